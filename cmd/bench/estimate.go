@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"modebench/estimators"
+	"modebench/metrics"
+)
+
+func readAll(r io.Reader) ([]byte, error) { return io.ReadAll(r) }
+
+var estimateCommand = command{
+	name: "estimate", args: "METHOD [FILE] [flags]",
+	summary: "the advantages that a method gives one judged batch",
+	detail: `
+Reads a batch document (JSON) from FILE or standard input and prints
+{"advantages": [[...], ...]}, one list per group. The document:
+
+  {"weights": [1], "groups": [{"problem": "p0", "rollouts": [
+    {"candidates": [{"reward": [1], "mode": "A"}]},
+    {"candidates": [{"reward": [0], "mode": "B"}]}]}]}
+
+Candidates may also carry "correct", "valid", "answer" and "embedding"; a field
+that the method reads and that is missing is an error naming it. bench list
+methods METHOD says what it reads and what --set can change.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		set := flags.StringArray("set", nil, "set a field of the method: --set n=2")
+		return func(_ context.Context, s streams, args []string) error {
+			if len(args) == 0 {
+				return usagef("bench estimate takes a method; see bench help estimate")
+			}
+			m, err := estimators.Lookup(args[0])
+			if err != nil {
+				return &usageError{err}
+			}
+			instance := m.New()
+			for _, pair := range *set {
+				if err := instance.SetText(pair); err != nil {
+					return usagef("--set: %w", err)
+				}
+			}
+			data, name, err := readInput(s, args[1:], "batch")
+			if err != nil {
+				return err
+			}
+			advantages, err := estimate(instance, data)
+			if err != nil {
+				return input(fmt.Errorf("%s: %w", name, err))
+			}
+			return printJSON(s.out, map[string]any{"advantages": advantages})
+		}
+	},
+}
+
+func estimate(m *estimators.Instance, data []byte) ([][]float64, error) {
+	batch, err := estimators.ReadBatch(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Estimator.Needs().Check(batch); err != nil {
+		return nil, fmt.Errorf("method %s: %w", m.Method.Name, err)
+	}
+	advantages := estimators.NewAdvantages(batch)
+	if err := m.Estimator.Advantages(advantages, batch); err != nil {
+		return nil, fmt.Errorf("method %s: %w", m.Method.Name, err)
+	}
+	return advantages, nil
+}
+
+var metricsCommand = command{
+	name: "metrics", args: "[FILE]",
+	summary: "the metrics of judged pools of answers",
+	detail: `
+Reads a pool document (JSON) from FILE or standard input and prints every metric
+that can be computed from it, averaged over its problems, as one JSON object:
+
+  {"k": [1, 2], "weights": [1], "problems": [{"id": "p0", "modes": 3, "chains": [
+    [{"reward": [1], "correct": true, "mode": "A"}],
+    [{"reward": [0], "correct": false, "mode": "B"}]]}]}`,
+	setup: func(*pflag.FlagSet) func(context.Context, streams, []string) error {
+		return func(_ context.Context, s streams, args []string) error {
+			data, name, err := readInput(s, args, "pool document")
+			if err != nil {
+				return err
+			}
+			doc, err := metrics.ReadDocument(bytes.NewReader(data))
+			if err != nil {
+				return input(fmt.Errorf("%s: %w", name, err))
+			}
+			values, err := doc.Metrics()
+			if err != nil {
+				return input(fmt.Errorf("%s: %w", name, err))
+			}
+			out := map[string]float64{}
+			for _, v := range values {
+				out[v.Name] = v.Mean
+			}
+			return printJSON(s.out, out)
+		}
+	},
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"modebench/envs"
+	"modebench/estimators"
+	"modebench/experiments"
+	"modebench/internal/params"
+)
+
+var listCommand = command{
+	name: "list", args: "[envs|methods|specs] [NAME]",
+	summary: "list environments, methods and built-in specs",
+	detail: `
+With a kind, lists that kind alone; with a name too, everything that can be set
+of it, with defaults:
+
+  bench list methods poly-epo
+  bench list envs bandit`,
+	setup: func(*pflag.FlagSet) func(context.Context, streams, []string) error {
+		return func(_ context.Context, s streams, args []string) error {
+			var b strings.Builder
+			if err := list(&b, args); err != nil {
+				return err
+			}
+			_, err := io.WriteString(s.out, b.String())
+			return err
+		}
+	},
+}
+
+func list(b *strings.Builder, args []string) error {
+	switch len(args) {
+	case 0:
+		for i, kind := range []string{"envs", "methods", "specs"} {
+			if i > 0 {
+				b.WriteString("\n")
+			}
+			if err := listKind(b, kind); err != nil {
+				return err
+			}
+		}
+		b.WriteString("\nFields of one of them: bench list methods grpo, bench list envs bandit.\n")
+		return nil
+	case 1:
+		return listKind(b, args[0])
+	case 2:
+		return listOne(b, args[0], args[1])
+	}
+	return usagef("bench list takes a kind and a name at most; see bench help list")
+}
+
+func listKind(b *strings.Builder, kind string) error {
+	switch kind {
+	case "envs":
+		b.WriteString("Environments:\n")
+		for _, name := range envs.Names() {
+			d, err := envs.Lookup(name)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(b, "  %-16s %s (%s)\n", d.Name, d.Summary, d.Source)
+		}
+	case "methods":
+		b.WriteString("Methods:\n")
+		for _, m := range estimators.Methods() {
+			fmt.Fprintf(b, "  %-16s %s (%s)\n", m.Name, m.Summary, m.Source)
+		}
+	case "specs":
+		specs, err := experiments.Builtins()
+		if err != nil {
+			return err
+		}
+		b.WriteString("Specs:\n")
+		for _, spec := range specs {
+			fmt.Fprintf(b, "  %-16s %s\n", spec.Name, spec.Title)
+		}
+	default:
+		return usagef("unknown kind %q; kinds: envs, methods, specs", kind)
+	}
+	return nil
+}
+
+func listOne(b *strings.Builder, kind, name string) error {
+	switch kind {
+	case "envs":
+		d, err := envs.Lookup(name)
+		if err != nil {
+			return &usageError{err}
+		}
+		fmt.Fprintf(b, "%s: %s\nsource: %s\n\nfields:\n", d.Name, d.Summary, d.Source)
+		listFields(b, params.Fields(d.Default()))
+	case "methods":
+		m, err := estimators.Lookup(name)
+		if err != nil {
+			return &usageError{err}
+		}
+		fmt.Fprintf(b, "%s: %s\nsource: %s\n", m.Name, m.Summary, m.Source)
+		instance := m.New()
+		needs := instance.Estimator.Needs()
+		fmt.Fprintf(b, "reads:  %s; groups of at least %d\n", orNothing(needs.Fields.Names()), needs.MinGroup)
+		if fields := instance.Fields(); len(fields) > 0 {
+			b.WriteString("\nfields:\n")
+			listFields(b, fields)
+		}
+	case "specs":
+		text, err := experiments.BuiltinText(name)
+		if err != nil {
+			return err
+		}
+		b.Write(text)
+	default:
+		return usagef("unknown kind %q; kinds: envs, methods, specs", kind)
+	}
+	return nil
+}
+
+func orNothing(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
+}
+
+func listFields(b *strings.Builder, fields []params.Field) {
+	for _, f := range fields {
+		kind := f.Type
+		if f.Choices != nil {
+			kind = strings.Join(f.Choices, "|")
+		}
+		fmt.Fprintf(b, "  %s = %v  (%s)\n      %s\n", f.Name, f.Value, kind, f.Doc)
+	}
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"modebench/envs"
+	"modebench/internal/params"
+)
+
+// problemFlags are the flags that name a problem, shared by env and judge.
+type problemFlags struct {
+	split string
+	index int
+	set   []string
+}
+
+func (f *problemFlags) declare(flags *pflag.FlagSet) {
+	flags.StringVar(&f.split, "split", "train", "pretrain, train, test or ood")
+	flags.IntVar(&f.index, "index", 0, "number of the problem in its split")
+	flags.StringArrayVar(&f.set, "set", nil, "set a field of the environment: --set arms_per_mode=4 (bench list envs NAME)")
+}
+
+// problem finds the problem that flags and argument name.
+func (f *problemFlags) problem(command string, args []string) (envs.Env, envs.Problem, error) {
+	if len(args) != 1 {
+		return nil, nil, usagef("bench %s takes the name of one environment; see bench help %s", command, command)
+	}
+	d, err := envs.Lookup(args[0])
+	if err != nil {
+		return nil, nil, &usageError{err}
+	}
+	config := d.Default()
+	for _, pair := range f.set {
+		if err := params.SetPair(config, pair); err != nil {
+			return nil, nil, usagef("--set: %w", err)
+		}
+	}
+	env, err := config.Build()
+	if err != nil {
+		return nil, nil, usagef("--set: %w", err)
+	}
+	split, err := envs.ParseSplit(f.split)
+	if err != nil {
+		return nil, nil, usagef("--split: %w", err)
+	}
+	p, err := env.Problem(split, f.index)
+	if err != nil {
+		return nil, nil, usagef("--index: %w", err)
+	}
+	return env, p, nil
+}
+
+var envCommand = command{
+	name: "env", args: "NAME [flags]",
+	summary: "show a problem and everything that is known about it",
+	detail: `
+Prints the prompt, a picture and the exact truth: how many modes and solutions
+there are, the Pareto front of the reward vectors and the best scalar reward.
+--json prints the same as one document.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		var f problemFlags
+		f.declare(flags)
+		asJSON := flags.Bool("json", false, "print one JSON document")
+		return func(_ context.Context, s streams, args []string) error {
+			env, p, err := f.problem("env", args)
+			if err != nil {
+				return err
+			}
+			if *asJSON {
+				return printJSON(s.out, problemDocument(env, p, f))
+			}
+			return printProblem(s.out, env, p)
+		}
+	},
+}
+
+// problemDocument is SPEC section 9's document of a problem.
+func problemDocument(env envs.Env, p envs.Problem, f problemFlags) map[string]any {
+	truth := p.Truth()
+	var solutions any
+	if truth.Solutions >= 0 {
+		solutions = truth.Solutions
+	}
+	doc := map[string]any{
+		"id": p.ID(), "split": f.split, "index": f.index, "prompt": p.PromptText(),
+		"truth": map[string]any{
+			"modes": len(truth.Modes), "solutions": solutions,
+			"front": truth.Front, "best": truth.Best(env.Info().Weights),
+		},
+	}
+	for key, value := range p.Fields() {
+		doc[key] = value
+	}
+	return doc
+}
+
+func printProblem(w io.Writer, env envs.Env, p envs.Problem) error {
+	truth := p.Truth()
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n\n%s\n", p.PromptText(), p.Picture())
+	fmt.Fprintf(&b, "correct modes: %d", len(truth.Modes))
+	if truth.Solutions >= 0 {
+		fmt.Fprintf(&b, ", solutions: %d", truth.Solutions)
+	}
+	fmt.Fprintf(&b, "\nbest w*.r: %.6g\nPareto front:", truth.Best(env.Info().Weights))
+	for _, r := range truth.Front {
+		fmt.Fprintf(&b, " %v", r)
+	}
+	b.WriteString("\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+var judgeCommand = command{
+	name: "judge", args: "NAME [flags] <answers",
+	summary: "judge answers to a problem, from anywhere",
+	detail: `
+Reads one answer a line from standard input, plain (m03) or as JSON
+({"answer": "m03"}), and prints one verdict a line as JSON:
+
+  {"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
+
+An answer that does not parse gets a verdict with an error; it does not stop the
+others.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		var f problemFlags
+		f.declare(flags)
+		return func(_ context.Context, s streams, args []string) error {
+			env, p, err := f.problem("judge", args)
+			if err != nil {
+				return err
+			}
+			return judge(s, env, p)
+		}
+	},
+}
+
+// maxLine bounds an answer, so that a stray binary file is an error and not an
+// allocation.
+const maxLine = 1 << 20
+
+func judge(s streams, env envs.Env, p envs.Problem) error {
+	out := bufio.NewWriter(s.out)
+	lines := bufio.NewScanner(s.in)
+	lines.Buffer(nil, maxLine)
+	weights := env.Info().Weights
+	for n := 1; lines.Scan(); n++ {
+		answer, err := answerOf(lines.Bytes())
+		if err != nil {
+			return input(fmt.Errorf("standard input, line %d: %w", n, err))
+		}
+		verdict := p.JudgeText(answer)
+		if err := json.NewEncoder(out).Encode(verdict.Document(weights)); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return input(fmt.Errorf("standard input: %w (an answer has at most %d bytes)", err, maxLine))
+	}
+	return out.Flush()
+}
+
+// answerOf takes the answer out of a line: the line itself, or the field
+// "answer" of a JSON object.
+func answerOf(line []byte) (string, error) {
+	if trimmed := bytes.TrimSpace(line); len(trimmed) == 0 || trimmed[0] != '{' {
+		return string(line), nil
+	}
+	var doc struct {
+		Answer *string `json:"answer"`
+	}
+	if err := json.Unmarshal(line, &doc); err != nil {
+		return "", fmt.Errorf("malformed JSON: %w", err)
+	}
+	if doc.Answer == nil {
+		return "", fmt.Errorf(`no field "answer" in the object`)
+	}
+	return *doc.Answer, nil
+}
+
+func printJSON(w io.Writer, doc any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(doc)
+}

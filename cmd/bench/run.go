@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/pflag"
+
+	"modebench/experiments"
+	"modebench/experiments/record"
+	"modebench/plots"
+)
+
+var runCommand = command{
+	name: "run", args: "SPEC [flags]",
+	summary: "run an experiment: train, evaluate, print a table, draw figures",
+	detail: `
+SPEC is the name of a built-in spec (bench list specs) or the path of a .toml
+file. Every method runs once per seed; each such cell gets a folder of its own
+under OUT/cells, named by a hash of everything that can change its records, so
+that cells that are already there are skipped. OUT/SPEC gets the manifest, the
+table and the figures. Records do not depend on --jobs or on the machine.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		out := flags.StringP("out", "o", "results", "folder to write to")
+		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+		seeds := flags.Int("seeds", 0, "run seeds 0 to N-1 instead of the spec's number")
+		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf; none for no figures")
+		return func(ctx context.Context, s streams, args []string) error {
+			if len(args) != 1 {
+				return usagef("bench run takes one spec; see bench help run")
+			}
+			if *jobs < 1 {
+				return usagef("--jobs is %d, want 1 or more", *jobs)
+			}
+			if err := checkFormats(*formats); err != nil {
+				return err
+			}
+			spec, err := experiments.Load(args[0])
+			if err != nil {
+				return err
+			}
+			if flags.Changed("seeds") {
+				if *seeds < 1 {
+					return usagef("--seeds is %d, want 1 or more", *seeds)
+				}
+				spec.Seeds = *seeds
+			}
+			return runSpec(ctx, s, spec, *out, *jobs, *formats)
+		}
+	},
+}
+
+var figureFormats = []string{"svg", "png", "pdf"}
+
+func checkFormats(formats []string) error {
+	for _, f := range formats {
+		if f != "none" && !slices.Contains(figureFormats, f) {
+			return usagef("--format %q, want some of %s, or none", f, strings.Join(figureFormats, ", "))
+		}
+	}
+	return nil
+}
+
+func runSpec(ctx context.Context, s streams, spec *experiments.Spec, out string, jobs int, formats []string) error {
+	bar := progress{streams: s}
+	run, err := spec.Run(ctx, experiments.Options{Out: out, Jobs: jobs, Planned: bar.planned, Progress: bar.update})
+	bar.finish()
+	if err != nil {
+		return err
+	}
+	table, err := summary(run)
+	if err != nil {
+		return err
+	}
+	if err := experiments.WriteAtomic(filepath.Join(run.Dir, "summary.txt"), []byte(table)); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.out, table)
+	files, err := draw(run, run.Dir, formats)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "records: %s\ntable:   %s\n", filepath.Join(out, experiments.CellsDir), filepath.Join(run.Dir, "summary.txt"))
+	if len(files) > 0 {
+		fmt.Fprintf(s.out, "figures: %s\n", strings.Join(files, " "))
+	}
+	return nil
+}
+
+// summary is the table of a run and the verdicts on its claims.
+func summary(run *record.Run) (string, error) {
+	text, err := experiments.Summary(run)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range run.Claims {
+		settings, err := experiments.Judge(run, c)
+		if err != nil {
+			return "", err
+		}
+		text += "\n" + experiments.ClaimText(c, settings)
+	}
+	return text, nil
+}
+
+// draw writes every figure of the run into dir, in every format.
+func draw(run *record.Run, dir string, formats []string) ([]string, error) {
+	var files []string
+	for _, fig := range run.Figures {
+		if slices.Contains(formats, "none") {
+			break
+		}
+		picture, err := plots.Draw(run, fig)
+		if err != nil {
+			return nil, err
+		}
+		for _, format := range formats {
+			path := filepath.Join(dir, fig.Name+"."+format)
+			if err := picture.Save(path); err != nil {
+				return nil, err
+			}
+			files = append(files, path)
+		}
+	}
+	return files, nil
+}
+
+// progress shows how far a run is: a bar in a terminal, else a line for each
+// tenth.
+type progress struct {
+	streams
+	bar   *progressbar.ProgressBar
+	tenth int
+}
+
+func (p *progress) planned(plan experiments.Plan) {
+	if plan.Finished > 0 {
+		fmt.Fprintf(p.err, "%d of %d cells are finished already\n", plan.Finished, plan.Cells)
+	}
+	if plan.Steps == 0 || !p.terminal {
+		return
+	}
+	p.bar = progressbar.NewOptions(plan.Steps,
+		progressbar.OptionSetWriter(p.err),
+		progressbar.OptionSetDescription(fmt.Sprintf("%d cells", plan.Cells-plan.Finished)),
+		progressbar.OptionSetItsString("steps"),
+		progressbar.OptionShowIts(),
+		progressbar.OptionShowCount(),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionFullWidth(),
+	)
+}
+
+// update is called under the run's lock.
+func (p *progress) update(done, total int) {
+	if p.bar != nil {
+		_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
+		return
+	}
+	if p.terminal || total == 0 {
+		return
+	}
+	if tenth := 10 * done / total; tenth > p.tenth {
+		p.tenth = tenth
+		fmt.Fprintf(p.err, "%3d%% of %d steps\n", 10*tenth, total)
+	}
+}
+
+func (p *progress) finish() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}
+
+// readInput opens a file argument, or standard input for none or "-".
+func readInput(s streams, args []string, what string) ([]byte, string, error) {
+	if len(args) > 1 {
+		return nil, "", usagef("one %s at a time, got %d", what, len(args))
+	}
+	if len(args) == 0 || args[0] == "-" {
+		data, err := readAll(s.in)
+		return data, "standard input", err
+	}
+	data, err := os.ReadFile(args[0])
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, "", input(fmt.Errorf("%s does not exist", args[0]))
+	}
+	return data, args[0], err
+}

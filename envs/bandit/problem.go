@@ -1,0 +1,260 @@
+package bandit
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"modebench/envs"
+	"modebench/internal/exact"
+	"modebench/internal/rng"
+)
+
+// A Problem is one bandit. Its answer is a single token, the arm.
+type Problem struct {
+	env      *Env
+	id       string
+	correct  []bool         // of each mode
+	verdicts []envs.Verdict // of each arm
+	prior    []float64      // log-probability of each arm under the base policy
+	truth    envs.Truth
+	invalid  []float64 // reward of an answer that does not parse
+}
+
+func newProblem(e *Env, split envs.Split, index int) *Problem {
+	c := e.config
+	p := &Problem{
+		env: e, id: string(split) + "/" + strconv.Itoa(index),
+		invalid: make([]float64, c.Components),
+	}
+	key := e.key.Str("problem").Str(string(split)).Int(uint64(index))
+	p.correct = e.correct(key, split)
+	p.judgeAll()
+	p.prior = e.prior(key)
+	p.findTruth()
+	return p
+}
+
+// correct says which modes are correct on a problem.
+func (e *Env) correct(key rng.Key, split envs.Split) []bool {
+	c := e.config
+	out := make([]bool, c.Modes)
+	if c.Form == "modes" {
+		rewarded := c.Rewarded
+		if split == envs.OOD {
+			rewarded = (rewarded + 1) / 2
+		}
+		for m := range rewarded {
+			out[m] = true
+		}
+		return out
+	}
+	// Drawn again until some strategy is right: every problem has a solution.
+	for attempt := uint64(0); ; attempt++ {
+		r, any := key.Str("correct").Int(attempt).Rand(), false
+		for m := range out {
+			q := e.success[m]
+			if split == envs.OOD {
+				q = c.Low
+			}
+			out[m] = r.Float64() < q
+			any = any || out[m]
+		}
+		if any {
+			return out
+		}
+		if split == envs.OOD && c.Low == 0 {
+			out[r.IntN(len(out))] = true
+			return out
+		}
+	}
+}
+
+// judgeAll fills the verdict of every arm.
+func (p *Problem) judgeAll() {
+	c := p.env.config
+	rank := [2]int{} // modes of either kind seen so far
+	for m, correct := range p.correct {
+		kind, classes, first := 0, c.CorrectAnswers, 0
+		if !correct {
+			kind, classes, first = 1, c.WrongAnswers, c.CorrectAnswers
+		}
+		class := rank[kind]
+		if classes > 0 {
+			class %= classes
+		}
+		v := envs.Verdict{
+			Reward:  p.reward(correct, rank[kind]),
+			Correct: correct,
+			Answer:  "A" + strconv.Itoa(first+class),
+			Mode:    p.env.modes[m],
+		}
+		rank[kind]++
+		for a := range c.ArmsPerMode {
+			if p.env.embedding != nil {
+				v.Embedding = p.env.embedding[m*c.ArmsPerMode+a]
+			}
+			p.verdicts = append(p.verdicts, v)
+		}
+	}
+}
+
+// reward is the vector of the rank-th correct mode: its own component (rank mod
+// d) gets 1, the others the collinearity, so that components agree entirely at
+// 1 and exclude each other among correct modes at 0. Every correct mode has the
+// same scalar reward under the uniform w*. Other modes get the zero vector.
+func (p *Problem) reward(correct bool, rank int) []float64 {
+	r := make([]float64, p.env.config.Components)
+	if !correct {
+		return r
+	}
+	for j := range r {
+		r[j] = p.env.config.Collinearity
+	}
+	r[rank%len(r)] = 1
+	return r
+}
+
+// prior is the base policy's log-probability of every arm. The arms of a mode
+// share its mass equally.
+func (e *Env) prior(key rng.Key) []float64 {
+	c := e.config
+	logits := make([]float64, c.Modes)
+	if c.Start == "zipf" {
+		for m, rank := range key.Str("zipf").Rand().Perm(c.Modes) {
+			logits[m] = -float64(c.Zipf * exact.Log(float64(1+rank)))
+		}
+	}
+	if c.Form == "shared" {
+		r := key.Str("offset").Rand()
+		for m := range logits {
+			logits[m] += float64(c.Offset * rng.Normal(r))
+		}
+	}
+	logZ := exact.LogSumExp(logits) + exact.Log(float64(c.ArmsPerMode))
+	prior := make([]float64, 0, len(e.arms))
+	for _, l := range logits {
+		for range c.ArmsPerMode {
+			prior = append(prior, l-logZ)
+		}
+	}
+	return prior
+}
+
+func (p *Problem) findTruth() {
+	var vectors [][]float64
+	for m, correct := range p.correct {
+		arm := m * p.env.config.ArmsPerMode
+		vectors = append(vectors, p.verdicts[arm].Reward)
+		if correct {
+			p.truth.Modes = append(p.truth.Modes, p.env.modes[m])
+			p.truth.Solutions += int64(p.env.config.ArmsPerMode)
+		}
+	}
+	p.truth.Front = envs.ParetoFront(vectors)
+}
+
+// ID implements envs.Problem.
+func (p *Problem) ID() string { return p.id }
+
+// Prompt implements envs.Problem: a bandit's prompt is empty.
+func (p *Problem) Prompt() []envs.Token { return nil }
+
+// PromptText implements envs.Problem.
+func (p *Problem) PromptText() string {
+	arms := p.env.arms
+	return fmt.Sprintf("Choose one of %d arms: %s to %s.", len(arms), arms[0], arms[len(arms)-1])
+}
+
+// Judge implements envs.Problem.
+func (p *Problem) Judge(answer []envs.Token) envs.Verdict {
+	if len(answer) == 1 && uint(answer[0]) < uint(len(p.verdicts)) {
+		return p.verdicts[answer[0]]
+	}
+	return p.reject("an answer is exactly one arm")
+}
+
+// JudgeText implements envs.Problem: the text form is the arm's name.
+func (p *Problem) JudgeText(answer string) envs.Verdict {
+	name := strings.TrimSpace(answer)
+	for a, arm := range p.env.arms {
+		if arm == name {
+			return p.verdicts[a]
+		}
+	}
+	arms := p.env.arms
+	return p.reject(fmt.Sprintf("%q is no arm; arms are %s to %s", name, arms[0], arms[len(arms)-1]))
+}
+
+func (p *Problem) reject(why string) envs.Verdict {
+	return envs.Verdict{Reward: p.invalid, Mode: envs.Degenerate, Err: fmt.Errorf("%s", why)}
+}
+
+// AnswerText implements envs.Problem; a token outside the vocabulary is written
+// as "?", which does not parse either.
+func (p *Problem) AnswerText(answer []envs.Token) string {
+	words := make([]string, len(answer))
+	for i, t := range answer {
+		words[i] = "?"
+		if uint(t) < uint(len(p.env.arms)) {
+			words[i] = p.env.arms[t]
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Truth implements envs.Problem.
+func (p *Problem) Truth() envs.Truth { return p.truth }
+
+// AppendPrior implements envs.Priored.
+func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
+	if len(prefix) > 0 {
+		return dst
+	}
+	return append(dst, p.prior...)
+}
+
+// Demonstrate implements envs.Problem: a draw from the base policy.
+func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
+	u, sum := r.Float64(), 0.0
+	for a, l := range p.prior {
+		if sum += exact.Exp(l); u < sum {
+			return []envs.Token{envs.Token(a)}
+		}
+	}
+	return []envs.Token{envs.Token(len(p.prior) - 1)}
+}
+
+// Start implements envs.Problem.
+func (p *Problem) Start() envs.Cursor { return &cursor{problem: p} }
+
+// A cursor has two states: no arm chosen yet, and done.
+type cursor struct {
+	problem *Problem
+	done    bool
+}
+
+func (c *cursor) AppendState(dst []byte) []byte {
+	if c.done {
+		return append(dst, '.')
+	}
+	return append(dst, '?')
+}
+
+func (c *cursor) Legal() []envs.Token {
+	if c.done {
+		return nil
+	}
+	return c.problem.env.legal
+}
+
+func (c *cursor) Push(t envs.Token) error {
+	if c.done || uint(t) >= uint(len(c.problem.verdicts)) {
+		return fmt.Errorf("token %d is not legal here", t)
+	}
+	c.done = true
+	return nil
+}
+
+func (c *cursor) Done() bool { return c.done }

@@ -1,0 +1,193 @@
+package envs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"modebench/internal/strictjson"
+)
+
+// Fields is a set of verdict fields: those a document holds, or those a method
+// or metric reads.
+type Fields uint8
+
+// The fields of a candidate document.
+const (
+	HasReward Fields = 1 << iota
+	HasCorrect
+	HasValid
+	HasAnswer
+	HasMode
+	HasEmbedding
+
+	// HasAll is every field; what an environment's own judge gives.
+	HasAll = HasReward | HasCorrect | HasValid | HasAnswer | HasMode | HasEmbedding
+)
+
+var fieldNames = []string{"reward", "correct", "valid", "answer", "mode", "embedding"}
+
+// Names lists the names of the fields in the set, as documents spell them.
+func (f Fields) Names() []string {
+	var names []string
+	for i, name := range fieldNames {
+		if f&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Provides returns the verdict fields that the environment's judge fills.
+func (i Info) Provides() Fields {
+	f := HasReward | HasCorrect | HasValid | HasMode
+	if i.Votes {
+		f |= HasAnswer
+	}
+	if i.Embeddings {
+		f |= HasEmbedding
+	}
+	return f
+}
+
+// A Candidate is a verdict that came out of a document, with the set of fields
+// the document gave. In JSON (SPEC section 9):
+//
+//	{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42",
+//	 "mode": "A", "embedding": [0.1, ...]}
+//
+// "mode": null is Degenerate; an absent field is missing. Numbers that are null
+// or not finite (1e999) are errors.
+type Candidate struct {
+	Verdict
+	Has Fields
+}
+
+var errInvalid = errors.New("marked invalid in the document")
+
+// UnmarshalJSON reads the document form. Unknown fields are errors.
+func (c *Candidate) UnmarshalJSON(data []byte) error { return c.Decode(data, "") }
+
+// Decode is UnmarshalJSON for a candidate at a path of a larger document
+// ("groups[0].rollouts[1].candidates[0]"), which errors then name.
+func (c *Candidate) Decode(data []byte, path string) error {
+	if string(data) == "null" {
+		return fmt.Errorf("%s: got null, want a candidate", path)
+	}
+	var doc struct {
+		// Pointers, because encoding/json reads null as 0 otherwise.
+		Reward    []*float64      `json:"reward"`
+		Correct   *bool           `json:"correct"`
+		Valid     *bool           `json:"valid"`
+		Answer    *string         `json:"answer"`
+		Mode      json.RawMessage `json:"mode"`
+		Embedding []*float64      `json:"embedding"`
+	}
+	if err := strictjson.Decode(data, path, &doc); err != nil {
+		return err
+	}
+	*c = Candidate{}
+	if doc.Reward != nil {
+		reward, err := strictjson.Numbers(doc.Reward, strictjson.Join(path, "reward"))
+		if err != nil {
+			return err
+		}
+		c.Reward, c.Has = reward, c.Has|HasReward
+	}
+	if doc.Correct != nil {
+		c.Correct, c.Has = *doc.Correct, c.Has|HasCorrect
+	}
+	if doc.Valid != nil {
+		c.Has |= HasValid
+		if !*doc.Valid {
+			c.Err = errInvalid
+		}
+	}
+	if doc.Answer != nil {
+		c.Answer, c.Has = *doc.Answer, c.Has|HasAnswer
+	}
+	if doc.Mode != nil {
+		var mode *Mode
+		if err := json.Unmarshal(doc.Mode, &mode); err != nil {
+			return fmt.Errorf("%s: got %s, want a string or null", strictjson.Join(path, "mode"), strictjson.OneLine(string(doc.Mode)))
+		}
+		c.Has |= HasMode
+		if mode != nil {
+			c.Mode = *mode
+		}
+	}
+	if doc.Embedding != nil {
+		embedding, err := strictjson.Numbers(doc.Embedding, strictjson.Join(path, "embedding"))
+		if err != nil {
+			return err
+		}
+		c.Embedding, c.Has = make([]float32, len(embedding)), c.Has|HasEmbedding
+		for i, x := range embedding {
+			c.Embedding[i] = float32(x)
+		}
+	}
+	return nil
+}
+
+// MarshalJSON writes the document form with the fields of Has.
+func (c Candidate) MarshalJSON() ([]byte, error) {
+	doc := map[string]any{}
+	if c.Has&HasReward != 0 {
+		doc["reward"] = c.Reward
+	}
+	if c.Has&HasCorrect != 0 {
+		doc["correct"] = c.Correct
+	}
+	if c.Has&HasValid != 0 {
+		doc["valid"] = c.Err == nil
+	}
+	if c.Has&HasAnswer != 0 {
+		doc["answer"] = c.Answer
+	}
+	if c.Has&HasMode != 0 {
+		doc["mode"] = nil
+		if c.Mode != Degenerate {
+			doc["mode"] = c.Mode
+		}
+	}
+	if c.Has&HasEmbedding != 0 {
+		doc["embedding"] = c.Embedding
+	}
+	return json.Marshal(doc)
+}
+
+// A VerdictDocument is a verdict as `bench judge` prints it.
+type VerdictDocument struct {
+	Reward  []float64 `json:"reward"`
+	Scalar  float64   `json:"scalar"` // w*.r
+	Correct bool      `json:"correct"`
+	Answer  *string   `json:"answer"`
+	Mode    *string   `json:"mode"`
+	Error   *string   `json:"error"`
+}
+
+// Document returns the printed form under the scalarisation w.
+func (v Verdict) Document(w []float64) VerdictDocument {
+	doc := VerdictDocument{Reward: v.Reward, Scalar: v.Scalar(w), Correct: v.Correct}
+	if v.Answer != "" {
+		doc.Answer = &v.Answer
+	}
+	if v.Mode != Degenerate {
+		mode := string(v.Mode)
+		doc.Mode = &mode
+	}
+	if v.Err != nil {
+		text := v.Err.Error()
+		doc.Error = &text
+	}
+	return doc
+}
+
+// Scalar is w.r, summed in component order.
+func (v *Verdict) Scalar(w []float64) float64 {
+	s := 0.0
+	for i, r := range v.Reward {
+		s += float64(w[i] * r)
+	}
+	return s
+}

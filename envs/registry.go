@@ -1,0 +1,52 @@
+package envs
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// A Config holds an environment's parameters: a pointer to a struct whose
+// fields carry the tags of package internal/params. Build checks them and makes
+// the environment.
+type Config interface {
+	Build() (Env, error)
+}
+
+// A Definition is one line of the registry.
+type Definition struct {
+	Name    string
+	Summary string        // one line
+	Source  string        // paper and section it comes from
+	Default func() Config // fresh parameters, with their defaults
+}
+
+var registry = map[string]Definition{}
+
+// Register adds an environment. It is called from init functions, and panics
+// when a name is taken: that is a mistake in the program, not in its input.
+func Register(d Definition) {
+	if _, taken := registry[d.Name]; taken {
+		panic("envs: two environments are named " + d.Name)
+	}
+	registry[d.Name] = d
+}
+
+// Lookup returns the environment of that name, or an error listing the known ones.
+func Lookup(name string) (Definition, error) {
+	d, ok := registry[name]
+	if !ok {
+		return Definition{}, fmt.Errorf("unknown environment %q; known environments: %s", name, strings.Join(Names(), ", "))
+	}
+	return d, nil
+}
+
+// Names lists the registered environments in alphabetical order.
+func Names() []string {
+	names := make([]string, 0, len(registry))
+	for name := range registry {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}

@@ -1,0 +1,199 @@
+// Package estimators turns judged batches of rollouts into advantages, and
+// advantages into per-token loss weights.
+//
+// A method is an estimator, an objective and a rollout protocol under the name
+// its paper uses. Everything that changes a number is a field with the paper's
+// value as its default.
+package estimators
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"modebench/envs"
+)
+
+// A Rollout is one judged answer: 1..m candidates.
+type Rollout struct {
+	Tokens     int     // length in tokens
+	Logprob    float64 // sum of the token log-probabilities when it was sampled
+	Entropy    float64 // sum of the token entropies, nats
+	Train      bool    // false: it votes, but is not trained on and gets advantage 0
+	Final      string  // the protocol's final answer, or ""
+	Candidates []envs.Verdict
+}
+
+// A Group holds the rollouts of one problem.
+type Group struct {
+	Problem  string
+	Greedy   float64   // scalar reward of the greedy rollout, for ReMax
+	Weights  []float64 // the group's own scalarisation; nil: the batch's
+	Rollouts []Rollout
+}
+
+// A Batch is what an estimator sees of one step.
+type Batch struct {
+	Seed    uint64
+	Step    int
+	Weights []float64   // w*
+	Has     envs.Fields // the verdict fields that every candidate carries
+	Groups  []Group
+
+	missing map[string]string // of a document: where a field is first missing
+}
+
+// NewAdvantages returns zeros in the shape of the batch: one per rollout.
+func NewAdvantages(b *Batch) [][]float64 {
+	out := make([][]float64, len(b.Groups))
+	for g := range b.Groups {
+		out[g] = make([]float64, len(b.Groups[g].Rollouts))
+	}
+	return out
+}
+
+// Needs says what an estimator reads of a batch.
+type Needs struct {
+	Fields   envs.Fields // of every candidate
+	MinGroup int         // fewest rollouts per group it is defined for
+}
+
+// An Estimator computes advantages. It keeps buffers between calls: use one per
+// goroutine.
+type Estimator interface {
+	Needs() Needs
+	// Advantages fills dst, one entry per rollout, shaped as NewAdvantages
+	// gives it. A batch it cannot use (a NaN reward, too small a group) is an
+	// error that names the group; dst is then undefined.
+	Advantages(dst [][]float64, b *Batch) error
+}
+
+// Check says whether the batch holds what the needs ask for; the error names
+// the first thing that is missing.
+func (n Needs) Check(b *Batch) error {
+	for _, name := range (n.Fields &^ b.Has).Names() {
+		if where, ok := b.missing[name]; ok {
+			return fmt.Errorf("%s is missing", where)
+		}
+		return fmt.Errorf("the candidates carry no %s", name)
+	}
+	for g := range b.Groups {
+		trained := 0
+		for i := range b.Groups[g].Rollouts {
+			if b.Groups[g].Rollouts[i].Train {
+				trained++
+			}
+		}
+		if trained < n.MinGroup {
+			return fmt.Errorf("group %d (problem %q): %d rollouts to train on, want at least %d", g, b.Groups[g].Problem, trained, n.MinGroup)
+		}
+	}
+	return nil
+}
+
+// CheckEnv says whether an environment with groups of that size can satisfy the
+// needs.
+func (n Needs) CheckEnv(provides envs.Fields, group int) error {
+	if lack := (n.Fields &^ provides).Names(); lack != nil {
+		return fmt.Errorf("needs %s of every answer, which this environment does not give", strings.Join(lack, " and "))
+	}
+	if group < n.MinGroup {
+		return fmt.Errorf("needs groups of at least %d rollouts, got %d", n.MinGroup, group)
+	}
+	return nil
+}
+
+// tiny is the spread or advantage below which a number counts as rounding: it
+// must never become an advantage, since adaptive optimisers would blow it up to
+// a full step.
+const tiny = 1e-12
+
+// snap replaces what is only rounding by zero.
+func snap(dst []float64) {
+	for i, a := range dst {
+		if math.Abs(a) < tiny {
+			dst[i] = 0
+		}
+	}
+}
+
+// groupwise holds the buffers of an estimator that looks at one group at a time
+// and only at the rollouts that are trained on.
+type groupwise struct {
+	rewards  []float64
+	rollouts []*Rollout
+	result   []float64
+}
+
+// each calls core for every group with the trained rollouts and their scalar
+// rewards, and spreads what it writes over dst; rollouts that only vote get 0.
+func (w *groupwise) each(dst [][]float64, b *Batch, core func(dst, rewards []float64, rollouts []*Rollout) error) error {
+	if len(dst) != len(b.Groups) {
+		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
+	}
+	for g := range b.Groups {
+		group := &b.Groups[g]
+		out := dst[g]
+		if len(out) != len(group.Rollouts) {
+			return fmt.Errorf("group %d (problem %q): room for %d advantages, want %d", g, group.Problem, len(out), len(group.Rollouts))
+		}
+		if err := w.gather(group, b.Weights); err != nil {
+			return fmt.Errorf("group %d (problem %q): %w", g, group.Problem, err)
+		}
+		all := len(w.rewards) == len(out)
+		target := out
+		if !all {
+			w.result = append(w.result[:0], w.rewards...)
+			target = w.result
+		}
+		if len(target) > 0 {
+			if err := core(target, w.rewards, w.rollouts); err != nil {
+				return fmt.Errorf("group %d (problem %q): %w", g, group.Problem, err)
+			}
+		}
+		if !all {
+			spread(out, target, group.Rollouts)
+		}
+		snap(out)
+	}
+	return nil
+}
+
+// gather collects the trained rollouts of a group and their scalar rewards.
+func (w *groupwise) gather(g *Group, weights []float64) error {
+	if g.Weights != nil {
+		weights = g.Weights
+	}
+	w.rewards, w.rollouts = w.rewards[:0], w.rollouts[:0]
+	for i := range g.Rollouts {
+		r := &g.Rollouts[i]
+		if !r.Train {
+			continue
+		}
+		if len(r.Candidates) != 1 {
+			return fmt.Errorf("rollout %d has %d candidates; this estimator takes exactly one", i, len(r.Candidates))
+		}
+		c := &r.Candidates[0]
+		if len(c.Reward) != len(weights) {
+			return fmt.Errorf("rollout %d has %d reward components for %d weights", i, len(c.Reward), len(weights))
+		}
+		s := c.Scalar(weights)
+		if s-s != 0 {
+			return fmt.Errorf("rollout %d has the scalar reward %v, want a finite number", i, s)
+		}
+		w.rewards = append(w.rewards, s)
+		w.rollouts = append(w.rollouts, r)
+	}
+	return nil
+}
+
+func spread(out, trained []float64, rollouts []Rollout) {
+	next := 0
+	for i := range rollouts {
+		out[i] = 0
+		if rollouts[i].Train {
+			out[i] = trained[next]
+			next++
+		}
+	}
+}

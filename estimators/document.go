@@ -1,0 +1,161 @@
+package estimators
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"modebench/envs"
+	"modebench/internal/strictjson"
+)
+
+// ReadBatch reads the batch document of SPEC section 9, the form in which
+// plug-ins and `bench estimate` exchange batches:
+//
+//	{"seed": 0, "step": 0, "weights": [1], "groups": [{"problem": "p0",
+//	 "greedy": 0.0, "weights": null, "rollouts": [{"tokens": 12, "logprob": -3.5,
+//	 "entropy": 8.1, "train": true, "final": "42", "candidates": [{"reward": [1],
+//	 "correct": true, "valid": true, "answer": "42", "mode": "A",
+//	 "embedding": [0.1]}]}]}]}
+//
+// Fields that a method does not need may be left out: weights defaults to the
+// uniform w*, train to true. An error is one line: line:column where the text is
+// not JSON, else the path of what is wrong.
+func ReadBatch(r io.Reader) (*Batch, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var doc batchJSON
+	if err := strictjson.CheckSyntax(data); err != nil {
+		return nil, err
+	}
+	if err := strictjson.Decode(data, "", &doc); err != nil {
+		return nil, err
+	}
+	b := &Batch{Seed: doc.Seed, Step: doc.Step, Has: envs.HasAll, missing: map[string]string{}}
+	if b.Weights, err = strictjson.Numbers(doc.Weights, "weights"); err != nil {
+		return nil, err
+	}
+	if len(doc.Groups) == 0 {
+		return nil, errors.New("groups: missing or empty, want at least one group")
+	}
+	for g, text := range doc.Groups {
+		group, err := b.readGroup(text, fmt.Sprintf("groups[%d]", g))
+		if err != nil {
+			return nil, err
+		}
+		b.Groups = append(b.Groups, group)
+	}
+	return b, b.checkWeights()
+}
+
+// batchJSON, groupJSON and rolloutJSON are the document one level at a time, so
+// that an error can name the path it happened at.
+type batchJSON struct {
+	Seed    uint64            `json:"seed"`
+	Step    int               `json:"step"`
+	Weights []*float64        `json:"weights"`
+	Groups  []json.RawMessage `json:"groups"`
+}
+
+type groupJSON struct {
+	Problem  string            `json:"problem"`
+	Greedy   float64           `json:"greedy"`
+	Weights  []*float64        `json:"weights"`
+	Rollouts []json.RawMessage `json:"rollouts"`
+}
+
+type rolloutJSON struct {
+	Tokens     int               `json:"tokens"`
+	Logprob    float64           `json:"logprob"`
+	Entropy    float64           `json:"entropy"`
+	Train      *bool             `json:"train"`
+	Final      string            `json:"final"`
+	Candidates []json.RawMessage `json:"candidates"`
+}
+
+func (b *Batch) readGroup(text []byte, path string) (Group, error) {
+	var doc groupJSON
+	if err := strictjson.Decode(text, path, &doc); err != nil {
+		return Group{}, err
+	}
+	weights, err := strictjson.Numbers(doc.Weights, path+".weights")
+	if err != nil {
+		return Group{}, err
+	}
+	if len(doc.Rollouts) == 0 {
+		return Group{}, fmt.Errorf("%s.rollouts: missing or empty, want at least one rollout", path)
+	}
+	group := Group{Problem: doc.Problem, Greedy: doc.Greedy, Weights: weights}
+	for i, text := range doc.Rollouts {
+		rollout, err := b.readRollout(text, fmt.Sprintf("%s.rollouts[%d]", path, i))
+		if err != nil {
+			return Group{}, err
+		}
+		group.Rollouts = append(group.Rollouts, rollout)
+	}
+	return group, nil
+}
+
+func (b *Batch) readRollout(text []byte, path string) (Rollout, error) {
+	var doc rolloutJSON
+	if err := strictjson.Decode(text, path, &doc); err != nil {
+		return Rollout{}, err
+	}
+	if len(doc.Candidates) == 0 {
+		return Rollout{}, fmt.Errorf("%s.candidates: missing or empty, want at least one candidate", path)
+	}
+	rollout := Rollout{
+		Tokens: doc.Tokens, Logprob: doc.Logprob, Entropy: doc.Entropy,
+		Train: doc.Train == nil || *doc.Train, Final: doc.Final,
+	}
+	for k, text := range doc.Candidates {
+		at := fmt.Sprintf("%s.candidates[%d]", path, k)
+		var c envs.Candidate
+		if err := c.Decode(text, at); err != nil {
+			return Rollout{}, err
+		}
+		b.note(c.Has, at)
+		rollout.Candidates = append(rollout.Candidates, c.Verdict)
+	}
+	return rollout, nil
+}
+
+// note records which fields a candidate lacks.
+func (b *Batch) note(has envs.Fields, where string) {
+	for _, name := range (envs.HasAll &^ has).Names() {
+		if _, ok := b.missing[name]; !ok {
+			b.missing[name] = where + "." + name
+		}
+	}
+	b.Has &= has
+}
+
+// checkWeights fills in the uniform w* and holds every reward vector against
+// the weights in length.
+func (b *Batch) checkWeights() error {
+	if b.Weights == nil && b.Has&envs.HasReward != 0 {
+		b.Weights = envs.UniformWeights(len(b.Groups[0].Rollouts[0].Candidates[0].Reward))
+	}
+	for i, w := range b.Weights {
+		if w < 0 {
+			return fmt.Errorf("weights[%d]: got %v, want 0 or more", i, w)
+		}
+	}
+	for g, group := range b.Groups {
+		weights := b.Weights
+		if group.Weights != nil {
+			weights = group.Weights
+		}
+		for i, r := range group.Rollouts {
+			for k, c := range r.Candidates {
+				if c.Reward != nil && len(c.Reward) != len(weights) {
+					return fmt.Errorf("groups[%d].rollouts[%d].candidates[%d].reward: %d entries, want %d, one per weight", g, i, k, len(c.Reward), len(weights))
+				}
+			}
+		}
+	}
+	return nil
+}

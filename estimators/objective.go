@@ -1,0 +1,225 @@
+package estimators
+
+import (
+	"fmt"
+	"math"
+
+	"modebench/internal/exact"
+	"modebench/internal/loss"
+)
+
+// LossTokens is one minibatch flattened token by token, as a policy hands it over.
+type LossTokens = loss.Tokens
+
+// Objective turns advantages into a loss. Per token with advantage A and ratio
+// rho = pi / pi_old the policy term is (PPO, Schulman et al., 2017)
+//
+//	l = max(-A rho, -A clip(rho, 1 - clip_low, 1 + clip_high))
+//
+// and, where A < 0 and dual_clip c > 0, l = min(l, -A c) (Ye et al., 2020). To
+// it come kl_coef times the divergence from the frozen reference and minus
+// entropy_coef times the entropy; all terms are aggregated alike.
+//
+// Divergence estimators, with d = log pi - log pi_ref of the sampled token:
+// k1 = d, k2 = d^2/2, k3 = e^-d + d - 1, and exact, the divergence of the whole
+// distribution. As a loss, k1 has no gradient in expectation; that is the
+// estimator's, not a mistake here.
+//
+// Aggregation, over B sequences of which B' are not empty: token-mean (sum over
+// all tokens / number of tokens), seq-mean-token-mean (mean over the B'
+// sequences of the mean over their tokens), seq-mean-token-sum, and
+// seq-mean-token-sum-norm (the latter divided by MaxTokens: Dr.GRPO).
+type Objective struct {
+	ClipLow     float64 `param:"clip_low" doc:"the ratio is clipped below 1 - clip_low; 0: not clipped" min:"0"`
+	ClipHigh    float64 `param:"clip_high" doc:"the ratio is clipped above 1 + clip_high; 0: not clipped" min:"0"`
+	DualClip    float64 `param:"dual_clip" doc:"bound c > 1 of the ratio where the advantage is negative; 0: none" min:"0"`
+	Ratio       string  `param:"ratio" doc:"token: a ratio per token; sequence: the product over the sequence (SD-E2 eq. 33)" choices:"token,sequence"`
+	Aggregation string  `param:"aggregation" doc:"how token losses become one number" choices:"token-mean,seq-mean-token-mean,seq-mean-token-sum,seq-mean-token-sum-norm"`
+	KL          string  `param:"kl" doc:"estimator of the divergence from the frozen base policy" choices:"k1,k2,k3,exact"`
+	KLCoef      float64 `param:"kl_coef" doc:"weight of that divergence in the loss; 0: no reference" min:"0"`
+	EntropyCoef float64 `param:"entropy_coef" doc:"weight of the entropy bonus" min:"0"`
+
+	// MaxTokens is T_max, the longest answer the environment allows; the
+	// aggregation seq-mean-token-sum-norm divides by it.
+	MaxTokens int
+}
+
+// Check says what contradicts itself.
+func (o *Objective) Check() error {
+	if o.DualClip != 0 && o.DualClip <= 1 {
+		return fmt.Errorf("field %q: got %v, want above 1, or 0 for none", "dual_clip", o.DualClip)
+	}
+	if o.ClipLow >= 1 {
+		return fmt.Errorf("field %q: got %v, want below 1", "clip_low", o.ClipLow)
+	}
+	return nil
+}
+
+// Want says which inputs of LossTokens the objective reads.
+func (o *Objective) Want() loss.Want {
+	return loss.Want{
+		Ref:     o.KLCoef > 0 && o.KL != "exact",
+		KL:      o.KLCoef > 0 && o.KL == "exact",
+		Entropy: o.EntropyCoef > 0,
+	}
+}
+
+// maxLogRatio bounds |log rho|, as common implementations do, so that a policy
+// that has run far from its samples gives a large loss and not an infinite one.
+const maxLogRatio = 20
+
+// Loss fills the loss and its derivatives with respect to each token's
+// log-probability, entropy and exact divergence.
+func (o *Objective) Loss(t *LossTokens) error {
+	shape := weights{tokens: len(t.Logp)}
+	for s := range t.Sequences() {
+		if t.Start[s+1] > t.Start[s] {
+			shape.sequences++
+		}
+	}
+	t.Loss, t.Clipped = 0, 0
+	for s := range t.Sequences() {
+		lo, hi := t.Start[s], t.Start[s+1]
+		if lo == hi {
+			continue
+		}
+		w, err := o.weight(shape, hi-lo)
+		if err != nil {
+			return err
+		}
+		if o.Ratio == "sequence" {
+			o.sequence(t, s, w)
+		} else {
+			o.tokens(t, s, w)
+		}
+		o.regularise(t, lo, hi, w)
+	}
+	if math.IsNaN(t.Loss) || math.IsInf(t.Loss, 0) {
+		return fmt.Errorf("the loss is %v: the policy diverged; a smaller learning rate may help", t.Loss)
+	}
+	return nil
+}
+
+// weights is what the aggregation modes divide by.
+type weights struct{ tokens, sequences int }
+
+// weight is the factor of each token of a sequence of the given length.
+func (o *Objective) weight(n weights, length int) (float64, error) {
+	switch o.Aggregation {
+	case "token-mean":
+		return 1 / float64(n.tokens), nil
+	case "seq-mean-token-mean":
+		return 1 / float64(n.sequences*length), nil
+	case "seq-mean-token-sum":
+		return 1 / float64(n.sequences), nil
+	case "seq-mean-token-sum-norm":
+		if o.MaxTokens < 1 {
+			return 0, fmt.Errorf("aggregation %s needs the length of the longest answer, got %d", o.Aggregation, o.MaxTokens)
+		}
+		return 1 / float64(n.sequences*o.MaxTokens), nil
+	}
+	return 0, fmt.Errorf("unknown aggregation %q", o.Aggregation)
+}
+
+// tokens adds the policy term with one ratio per token.
+func (o *Objective) tokens(t *LossTokens, s int, w float64) {
+	a := t.Advantage[s]
+	for k := t.Start[s]; k < t.Start[s+1]; k++ {
+		l, slope := o.clip(a, ratio(t.Logp[k]-t.Old[k]))
+		t.Loss += float64(w * l)
+		t.DLogp[k] = w * slope
+		if slope == 0 && a != 0 {
+			t.Clipped++
+		}
+	}
+}
+
+// sequence adds the policy term with one ratio for the whole sequence. A token
+// average of the sequence's one loss is that loss, so every aggregation weighs
+// it by the sum of its tokens' weights over their number, except the plain and
+// normalised sums, where it stands once.
+func (o *Objective) sequence(t *LossTokens, s int, w float64) {
+	lo, hi := t.Start[s], t.Start[s+1]
+	d := 0.0
+	for k := lo; k < hi; k++ {
+		d += t.Logp[k] - t.Old[k]
+	}
+	if o.Aggregation == "token-mean" || o.Aggregation == "seq-mean-token-mean" {
+		w *= float64(hi - lo)
+	}
+	a := t.Advantage[s]
+	l, slope := o.clip(a, ratio(d))
+	t.Loss += float64(w * l)
+	for k := lo; k < hi; k++ {
+		t.DLogp[k] = w * slope
+	}
+	if slope == 0 && a != 0 {
+		t.Clipped += hi - lo
+	}
+}
+
+func ratio(d float64) float64 {
+	if d == 0 {
+		return 1
+	}
+	return exact.Exp(min(max(d, -maxLogRatio), maxLogRatio))
+}
+
+// clip returns the clipped policy loss of one ratio and its derivative with
+// respect to the log-probability (d rho / d log pi = rho).
+func (o *Objective) clip(a, rho float64) (l, slope float64) {
+	l = -a * rho
+	slope = l
+	bounded := rho
+	if o.ClipLow > 0 {
+		bounded = max(bounded, 1-o.ClipLow)
+	}
+	if o.ClipHigh > 0 {
+		bounded = min(bounded, 1+o.ClipHigh)
+	}
+	if c := -a * bounded; c > l {
+		l, slope = c, 0
+	}
+	if o.DualClip > 0 && a < 0 && l > -a*o.DualClip {
+		l, slope = -a*o.DualClip, 0
+	}
+	return l, slope
+}
+
+// regularise adds the divergence and entropy terms.
+func (o *Objective) regularise(t *LossTokens, lo, hi int, w float64) {
+	if o.KLCoef > 0 {
+		coef := w * o.KLCoef
+		for k := lo; k < hi; k++ {
+			if o.KL == "exact" {
+				t.Loss += float64(coef * t.KL[k])
+				t.DKL[k] = coef
+				continue
+			}
+			value, slope := Divergence(o.KL, t.Logp[k]-t.Ref[k])
+			t.Loss += float64(coef * value)
+			t.DLogp[k] += float64(coef * slope)
+		}
+	}
+	if o.EntropyCoef > 0 {
+		coef := w * o.EntropyCoef
+		for k := lo; k < hi; k++ {
+			t.Loss -= float64(coef * t.Entropy[k])
+			t.DEntropy[k] = -coef
+		}
+	}
+}
+
+// Divergence is the sampled estimate of the KL divergence named k1, k2 or k3
+// for d = log pi - log pi_ref, in nats, and its derivative with respect to log
+// pi. No clamp is applied.
+func Divergence(name string, d float64) (value, slope float64) {
+	switch name {
+	case "k1":
+		return d, 1
+	case "k2":
+		return d * d / 2, d
+	}
+	e := exact.Expm1(-d)
+	return e + d, -e
+}

@@ -1,0 +1,136 @@
+package estimators
+
+import (
+	"fmt"
+
+	"modebench/envs"
+)
+
+// PolyEPO is the marginal set advantage of the polychromic objective
+//
+//	f(S) = mean reward of S * number of distinct modes in S / n
+//
+// over all C(N, n) sets S of n of a group's N rollouts (Poly-EPO eqs. 8, 10, 11):
+//
+//	A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)
+//
+// in closed form, without enumeration: O(N + clusters) after clustering. There
+// is no division by a deviation and no factor 1/M. Degenerate rollouts are in
+// the sets but not in the count of modes. n = 1 gives r_i - mean r for
+// non-degenerate rollouts; n = N gives zeros.
+type PolyEPO struct {
+	groupwise
+	N        int `param:"n" doc:"set size n" min:"1"`
+	clusters clusters
+	sums     []float64 // reward sum of each cluster
+	odds     odds
+}
+
+// Needs implements Estimator.
+func (e *PolyEPO) Needs() Needs {
+	return Needs{Fields: envs.HasReward | envs.HasMode, MinGroup: e.N}
+}
+
+// Advantages implements Estimator.
+func (e *PolyEPO) Advantages(dst [][]float64, b *Batch) error {
+	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
+		if e.N > len(rewards) {
+			return fmt.Errorf("set size n = %d, want at most the %d rollouts of the group", e.N, len(rewards))
+		}
+		e.clusters.assign(rollouts)
+		e.marginal(dst, rewards)
+		return nil
+	})
+}
+
+// odds holds, for a group of N and sets of n, the chances that a uniformly
+// drawn set misses a cluster of each size s = 0..N.
+type odds struct {
+	group, set int
+	// With one given rollout outside the cluster drawn already, n-1 more come
+	// from the other N-1:
+	miss     []float64 // P(cluster missed)             = C(N-1-s, n-1) / C(N-1, n-1)
+	missWith []float64 // P(cluster missed, j also drawn) = C(N-2-s, n-2) / C(N-1, n-1), j another outside it
+	// With nothing given:
+	freeWith []float64 // P(cluster missed, j drawn) = C(N-1-s, n-1) / C(N, n), j outside it
+}
+
+// of fills the table unless it already is for that group and set size. Each
+// entry follows from the one before by a ratio of binomials.
+func (o *odds) of(group, set int) {
+	if o.group == group && o.set == set {
+		return
+	}
+	o.group, o.set = group, set
+	o.miss = ratios(o.miss, group, 1, group-1, group-set)
+	o.freeWith = ratios(o.freeWith, group, float64(set)/float64(group), group-1, group-set)
+	with := 0.0
+	if group > 1 {
+		with = float64(set-1) / float64(group-1)
+	}
+	o.missWith = ratios(o.missWith, group, with, group-2, group-set)
+}
+
+// ratios fills dst[s] = first * C(total-s, total-free) / C(total, total-free)
+// for s = 0..group: each step multiplies by (free-s)/(total-s).
+func ratios(dst []float64, group int, first float64, total, free int) []float64 {
+	dst = append(dst[:0], first)
+	for s := range group {
+		next := 0.0
+		if free > s && total > s {
+			next = dst[s] * float64(free-s) / float64(total-s)
+		}
+		dst = append(dst, next)
+	}
+	return dst
+}
+
+// marginal is the closed form. By linearity, n^2 E[f] is the sum over rollouts
+// j and clusters c of r_j P(j drawn and c hit), and P(j drawn and c hit) is
+// P(j drawn), less P(j drawn and c missed) when j is outside c. The conditional
+// expectation given rollout i is the same over the other N-1, where i's own
+// cluster is always hit.
+func (e *PolyEPO) marginal(dst, rewards []float64) {
+	group, set := len(rewards), e.N
+	e.odds.of(group, set)
+	c := &e.clusters
+	e.sums = e.sums[:0]
+	for range c.size {
+		e.sums = append(e.sums, 0)
+	}
+	total := 0.0
+	for i, r := range rewards {
+		total += r
+		if k := c.of[i]; k >= 0 {
+			e.sums[k] += r
+		}
+	}
+	count := float64(len(c.size))
+	joint := 0.0 // n^2 E[f]
+	var miss, missWith, missSum float64
+	for k, s := range c.size {
+		joint -= float64((total - e.sums[k]) * e.odds.freeWith[s])
+		miss += e.odds.miss[s]
+		missWith += e.odds.missWith[s]
+		missSum += float64(e.odds.missWith[s] * e.sums[k])
+	}
+	joint += float64(count * total * float64(set) / float64(group))
+	other := 0.0 // P(j drawn | i drawn)
+	if group > 1 {
+		other = float64(set-1) / float64(group-1)
+	}
+	scale := 1 / float64(set*set)
+	for i, r := range rewards {
+		missed, with, sum := miss, missWith, missSum
+		if k := c.of[i]; k >= 0 { // i's own cluster is never missed
+			s := c.size[k]
+			missed -= e.odds.miss[s]
+			with -= e.odds.missWith[s]
+			sum -= float64(e.odds.missWith[s] * e.sums[k])
+		}
+		rest := total - r
+		own := float64(r * (count - missed))
+		others := float64(rest*count*other) - float64(rest*with) + sum
+		dst[i] = (own + others - joint) * scale
+	}
+}

@@ -1,0 +1,116 @@
+package estimators
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"modebench/internal/params"
+)
+
+// A Method is an estimator with its objective, under the name its paper uses.
+type Method struct {
+	Name    string
+	Summary string // one line
+	Source  string // paper and section, or framework
+	Trains  bool   // false for base
+	// estimator returns a fresh estimator with the method's defaults.
+	estimator func() Estimator
+	objective Objective
+}
+
+// An Instance is a method whose fields can be set.
+type Instance struct {
+	Method    Method
+	Estimator Estimator
+	Objective Objective
+}
+
+// New returns the method with its defaults.
+func (m Method) New() *Instance {
+	return &Instance{Method: m, Estimator: m.estimator(), Objective: m.objective}
+}
+
+// Field returns a field of the method, of its estimator or of its objective.
+func (i *Instance) Field(name string) (params.Field, bool) {
+	if f, ok := params.Lookup(i.Estimator, name); ok {
+		return f, true
+	}
+	return params.Lookup(&i.Objective, name)
+}
+
+// Fields lists the fields of the estimator, then those of the objective. Base
+// has none.
+func (i *Instance) Fields() []params.Field {
+	if !i.Method.Trains {
+		return nil
+	}
+	return append(params.Fields(i.Estimator), params.Fields(&i.Objective)...)
+}
+
+// Set sets a field from a decoded value; see params.Set.
+func (i *Instance) Set(name string, value any) error {
+	part, err := i.holder(name)
+	if err != nil {
+		return err
+	}
+	if err := params.Set(part, name, value); err != nil {
+		return fmt.Errorf("method %s: %w", i.Method.Name, err)
+	}
+	return i.check()
+}
+
+// SetText sets a field from "name=value".
+func (i *Instance) SetText(pair string) error {
+	name, _, _ := strings.Cut(pair, "=")
+	part, err := i.holder(strings.TrimSpace(name))
+	if err != nil {
+		return err
+	}
+	if err := params.SetPair(part, pair); err != nil {
+		return fmt.Errorf("method %s: %w", i.Method.Name, err)
+	}
+	return i.check()
+}
+
+func (i *Instance) check() error {
+	if err := i.Objective.Check(); err != nil {
+		return fmt.Errorf("method %s: %w", i.Method.Name, err)
+	}
+	return nil
+}
+
+// holder is the part of the method that has the field.
+func (i *Instance) holder(name string) (any, error) {
+	if i.Method.Trains {
+		if _, ok := params.Lookup(i.Estimator, name); ok {
+			return i.Estimator, nil
+		}
+		if _, ok := params.Lookup(&i.Objective, name); ok {
+			return &i.Objective, nil
+		}
+	}
+	var known []string
+	for _, f := range i.Fields() {
+		known = append(known, f.Name)
+	}
+	if known == nil {
+		return nil, fmt.Errorf("method %s: unknown field %q; it has no fields", i.Method.Name, name)
+	}
+	return nil, fmt.Errorf("method %s: unknown field %q; known fields: %s", i.Method.Name, name, strings.Join(known, ", "))
+}
+
+// Methods lists every method in the order of SPEC section 4.
+func Methods() []Method { return slices.Clone(methods) }
+
+// Lookup returns the method of that name, or an error listing the known ones.
+func Lookup(name string) (Method, error) {
+	var names []string
+	for _, m := range methods {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return Method{}, fmt.Errorf("unknown method %q; known methods: %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,168 @@
+package estimators
+
+import (
+	"fmt"
+	"math"
+
+	"modebench/envs"
+	"modebench/internal/exact"
+)
+
+// SetPO adds a leave-one-out diversity credit to a group-relative advantage
+// (SetPO eqs. 3-4, sec. 3.4):
+//
+//	k_ij = clamp(cos(e_i, e_j), 0, 1)
+//	m_i(S) = mean over j != i in S of k_ij
+//	D(S) = mean over i in S of -log(1 + m_i(S))
+//	s_i = D(all) - D(all without i)
+//	A_i = base_i + lambda s_i
+//
+// s is not normalised. The cost is O(G^2) by m_j(all without i) =
+// ((G-1) m_j - k_ij) / (G-2), with one logarithm per rollout: a sum of
+// logarithms is the logarithm of a product. Groups have at least 3 rollouts.
+// A rollout without an embedding (its answer does not parse) is left out of the
+// set and gets no credit; with fewer than 3 left there is no credit at all.
+type SetPO struct {
+	GRPO
+	Lambda float64 `param:"lambda" doc:"weight of the diversity credit" min:"0"`
+
+	kernel  []float64 // of the embedded rollouts, row by row
+	row     []float64 // row sums of the kernel without the diagonal
+	norm    []float64
+	credits []float64
+	members []int
+}
+
+// Needs implements Estimator.
+func (*SetPO) Needs() Needs {
+	return Needs{Fields: envs.HasReward | envs.HasEmbedding, MinGroup: 3}
+}
+
+// Advantages implements Estimator.
+func (e *SetPO) Advantages(dst [][]float64, b *Batch) error {
+	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
+		e.relative(dst, rewards)
+		if err := e.similarities(rollouts); err != nil {
+			return err
+		}
+		e.credit()
+		for k, i := range e.members {
+			dst[i] += float64(e.Lambda * e.credits[k])
+		}
+		return nil
+	})
+}
+
+// similarities fills the kernel of the rollouts that have an embedding.
+func (e *SetPO) similarities(rollouts []*Rollout) error {
+	e.members, e.norm = e.members[:0], e.norm[:0]
+	for i, r := range rollouts {
+		v := r.Candidates[0].Embedding
+		square := dot32(v, v)
+		if square == 0 {
+			continue
+		}
+		if math.IsInf(square, 0) || math.IsNaN(square) {
+			return errEmbedding(i, "is not finite")
+		}
+		if len(e.members) > 0 && len(v) != len(rollouts[e.members[0]].Candidates[0].Embedding) {
+			return errEmbedding(i, "has another length than the group's first")
+		}
+		e.members = append(e.members, i)
+		e.norm = append(e.norm, math.Sqrt(square))
+	}
+	g := len(e.members)
+	if cap(e.kernel) < g*g {
+		e.kernel = make([]float64, g*g)
+	}
+	e.kernel = e.kernel[:g*g]
+	for a, i := range e.members {
+		u := rollouts[i].Candidates[0].Embedding
+		e.kernel[a*g+a] = 1
+		for b := range a {
+			v := rollouts[e.members[b]].Candidates[0].Embedding
+			k := min(max(dot32(u, v)/(e.norm[a]*e.norm[b]), 0), 1)
+			e.kernel[a*g+b], e.kernel[b*g+a] = k, k
+		}
+	}
+	return nil
+}
+
+func errEmbedding(rollout int, what string) error {
+	return fmt.Errorf("the embedding of rollout %d %s", rollout, what)
+}
+
+// dot32 is the inner product of two embeddings of equal length in float64, in
+// four interleaved sums whose order is fixed.
+func dot32(u, v []float32) float64 {
+	if len(u) != len(v) {
+		return 0
+	}
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i+4 <= len(u) && i+4 <= len(v); i += 4 {
+		s0 += float64(float64(u[i]) * float64(v[i]))
+		s1 += float64(float64(u[i+1]) * float64(v[i+1]))
+		s2 += float64(float64(u[i+2]) * float64(v[i+2]))
+		s3 += float64(float64(u[i+3]) * float64(v[i+3]))
+	}
+	for ; i < len(u); i++ {
+		s0 += float64(float64(u[i]) * float64(v[i]))
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// chunk is how many factors of at most 2 a product may hold before its
+// logarithm is taken: 2^512 is far from overflow.
+const chunk = 512
+
+// credit writes s_i for every member from the kernel.
+func (e *SetPO) credit() {
+	g := len(e.members)
+	e.credits, e.row = e.credits[:0], e.row[:0]
+	if g < 3 {
+		for range g {
+			e.credits = append(e.credits, 0)
+		}
+		return
+	}
+	whole := logProduct{product: 1}
+	inv := 1 / float64(g-1)
+	for i := range g {
+		sum := 0.0
+		for j, k := range e.kernel[i*g : (i+1)*g] {
+			if j != i {
+				sum += k
+			}
+		}
+		e.row = append(e.row, sum)
+		whole.times(1 + float64(sum*inv))
+	}
+	full := -whole.log() / float64(g)
+	inner := 1 / float64(g-2)
+	for i := range g {
+		rest := logProduct{product: 1}
+		for j, k := range e.kernel[i*g : (i+1)*g] {
+			if j != i {
+				rest.times(1 + float64((e.row[j]-k)*inner))
+			}
+		}
+		e.credits = append(e.credits, full+float64(rest.log()*inv))
+	}
+}
+
+// A logProduct sums logarithms of factors in [1, 2].
+type logProduct struct {
+	product, sum float64
+	factors      int
+}
+
+func (p *logProduct) times(x float64) {
+	p.product *= x
+	if p.factors++; p.factors == chunk {
+		p.sum += exact.Log(p.product)
+		p.product, p.factors = 1, 0
+	}
+}
+
+func (p *logProduct) log() float64 { return p.sum + exact.Log(p.product) }

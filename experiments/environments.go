@@ -1,0 +1,4 @@
+package experiments
+
+// The environments that come with the suite: one line each.
+import _ "modebench/envs/bandit"

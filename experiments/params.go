@@ -1,0 +1,71 @@
+package experiments
+
+import (
+	"fmt"
+
+	"modebench/policies"
+)
+
+// Train holds the parameters of training.
+type Train struct {
+	Steps       int     `param:"steps" doc:"optimiser steps on fresh rollouts" min:"1"`
+	Problems    int     `param:"problems" doc:"size of the pool of train problems" min:"1"`
+	Batch       int     `param:"batch" doc:"problems per step" min:"1"`
+	Group       int     `param:"group" doc:"rollouts per problem, N or G in the papers" min:"1"`
+	Epochs      int     `param:"epochs" doc:"updates made from each batch of rollouts" min:"1"`
+	Temperature float64 `param:"temperature" doc:"sampling temperature of training rollouts" min:"0.001"`
+	RecordEvery int     `param:"record_every" doc:"a training record every so many steps" min:"1"`
+	policies.Optimizer
+}
+
+// DefaultTrain suits the bandit: one problem, groups of 8 (FACTS of the
+// prototype: Adam 0.1 and 3000 steps separate the methods in about 10 ms).
+func DefaultTrain() Train {
+	return Train{
+		Steps: 3000, Problems: 1, Batch: 1, Group: 8, Epochs: 1, Temperature: 1, RecordEvery: 10,
+		Optimizer: policies.DefaultOptimizer(),
+	}
+}
+
+func (t *Train) check() error {
+	if t.Batch > t.Problems {
+		return fmt.Errorf("field %q: got %d, want at most the number of problems, %d", "batch", t.Batch, t.Problems)
+	}
+	return nil
+}
+
+// Eval holds the parameters of evaluation.
+type Eval struct {
+	Every       int     `param:"every" doc:"an evaluation every so many steps; always one before and one after training" min:"1"`
+	K           []int   `param:"k" doc:"pool sizes of pass@k, best@k and coverage@k" min:"1"`
+	Samples     int     `param:"samples" doc:"answers drawn per problem where the answers cannot be enumerated; also the pool size of distinct modes" min:"1"`
+	Temperature float64 `param:"temperature" doc:"sampling temperature of evaluation" min:"0.001"`
+	TopP        float64 `param:"top_p" doc:"nucleus of evaluation; 1: none" min:"0.001" max:"1"`
+	Split       string  `param:"split" doc:"problems to evaluate on" choices:"train,test,ood"`
+	Problems    int     `param:"problems" doc:"how many of them; 0: as many as are trained on" min:"0"`
+	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample" min:"0"`
+	Modes       bool    `param:"modes" doc:"record the probability mass of every mode"`
+}
+
+// DefaultEval is n = 64 answers with k in powers of two.
+func DefaultEval() Eval {
+	return Eval{
+		Every: 100, K: []int{1, 2, 4, 8, 16, 32, 64}, Samples: 64, Temperature: 1, TopP: 1,
+		Split: "train", Enumerate: 4096,
+	}
+}
+
+func (e *Eval) check() error {
+	for i, k := range e.K {
+		if k > e.Samples {
+			return fmt.Errorf("field %q: entry %d: got %d, want at most samples, %d", "k", i, k, e.Samples)
+		}
+		if i > 0 && k <= e.K[i-1] {
+			return fmt.Errorf("field %q: entry %d: got %d after %d, want ascending sizes", "k", i, k, e.K[i-1])
+		}
+	}
+	if len(e.K) == 0 {
+		return fmt.Errorf("field %q: got an empty list, want at least one size", "k")
+	}
+	return nil
+}

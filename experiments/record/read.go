@@ -1,0 +1,97 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Names of the files, as listed in the package comment.
+const (
+	ManifestFile   = "run.json"
+	CellFile       = "cell.json"
+	TrainFile      = "train.jsonl"
+	EvalFile       = "eval.jsonl"
+	CheckpointFile = "policy.ckpt"
+	DoneFile       = "DONE"
+	ProvenanceFile = "provenance.json"
+)
+
+// A Run is an experiment's manifest and the folder it was read from.
+type Run struct {
+	Manifest
+	Dir string
+}
+
+// Open reads the manifest in dir. A folder that holds none, or one of another
+// results version, is an error that says so.
+func Open(dir string) (*Run, error) {
+	path := filepath.Join(dir, ManifestFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no %s: not the folder of an experiment (bench run writes OUT/SPEC)", dir, ManifestFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	run := &Run{Dir: dir}
+	if err := strict(data, &run.Manifest); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if run.Version != Version {
+		return nil, fmt.Errorf("%s: results version %d, this program reads version %d: run the experiment again", path, run.Version, Version)
+	}
+	return run, nil
+}
+
+// Folder is the folder of one of the run's cells.
+func (r *Run) Folder(ref Ref) string { return filepath.Join(r.Dir, r.Cells, ref.ID) }
+
+// Trains reads the training records of a cell.
+func (r *Run) Trains(ref Ref) ([]Train, error) {
+	return lines[Train](filepath.Join(r.Folder(ref), TrainFile))
+}
+
+// Evals reads the evaluation records of a cell.
+func (r *Run) Evals(ref Ref) ([]Eval, error) {
+	return lines[Eval](filepath.Join(r.Folder(ref), EvalFile))
+}
+
+// lines decodes a JSON Lines file; an error names file and line.
+func lines[T any](path string) ([]T, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		return nil, fmt.Errorf("%s: the last line is cut off: run the experiment again", path)
+	}
+	var out []T
+	for i, line := range bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")) {
+		if len(data) == 0 {
+			break
+		}
+		var rec T
+		if err := strict(line, &rec); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
+		}
+		out = append(out, rec)
+	}
+	return out, nil
+}
+
+func strict(data []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if d.More() {
+		return errors.New("more than one JSON value")
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+// Package record holds the files an experiment writes, as types, and their
+// reader. It knows nothing of how they came about, so that figures and
+// comparisons can be made from files alone.
+//
+// Layout below an output folder:
+//
+//	cells/<id>/cell.json        the resolved cell: what was run (Cell)
+//	cells/<id>/train.jsonl      one Train record a line
+//	cells/<id>/eval.jsonl       one Eval record a line
+//	cells/<id>/policy.ckpt      the trained policy
+//	cells/<id>/DONE             hashes of the files above, written last
+//	cells/<id>/provenance.json  when, where and with what it was run
+//	<spec>/run.json             which cells make up an experiment (Manifest)
+//
+// Everything but provenance.json is a pure function of the resolved cell: no
+// time, host, device, commit or thread count is in it.
+package record
+
+// Version is the results version. It is part of every cell's identity and is
+// raised by hand whenever the same cell would give other records.
+const Version = 1
+
+// A Cell is one method with one seed on one setting, with every field resolved:
+// nothing that can change a record is left to a default.
+type Cell struct {
+	Version   int            `json:"version"`
+	Env       Component      `json:"env"`
+	Policy    Component      `json:"policy"`
+	Method    string         `json:"method"`
+	Estimator map[string]any `json:"estimator"`
+	Objective map[string]any `json:"objective"`
+	Train     map[string]any `json:"train"`
+	Eval      map[string]any `json:"eval"`
+	Seed      int            `json:"seed"`
+}
+
+// A Component is a named part of a cell with its resolved parameters.
+type Component struct {
+	Name   string         `json:"name"`
+	Params map[string]any `json:"params"`
+}
+
+// Train is one training step, averaged over the batch it was made from. All
+// values describe the policy before the step's update.
+type Train struct {
+	Step      int     `json:"step"`      // 0-based index of the update
+	Reward    float64 `json:"reward"`    // mean scalar reward of the rollouts, as the estimator saw it
+	Correct   float64 `json:"correct"`   // share of correct rollouts
+	Solved    float64 `json:"solved"`    // share of groups with at least one correct rollout
+	Clusters  float64 `json:"clusters"`  // mean number of distinct modes among a group's correct rollouts
+	Entropy   float64 `json:"entropy"`   // mean token entropy, nats
+	Advantage float64 `json:"advantage"` // mean |A|
+	Loss      float64 `json:"loss"`
+	GradNorm  float64 `json:"grad_norm"` // Euclidean norm of the loss's gradient
+	KL        float64 `json:"kl"`        // mean token k3 estimate to the frozen reference; 0 when the objective does not ask for it
+	Clipped   float64 `json:"clipped"`   // share of tokens that the ratio clip cut off
+}
+
+// Eval is one evaluation of the policy after Step updates.
+type Eval struct {
+	Step  int  `json:"step"`
+	Exact bool `json:"exact"` // true: exact by enumeration; false: estimated from pools of sampled answers
+	// Metrics by the names of package metrics, averaged over problems.
+	Metrics map[string]float64 `json:"metrics"`
+	// Modes is the probability mass of each mode, averaged over problems, in
+	// descending order of correctness, then by name; nil unless asked for.
+	Modes []Share `json:"modes,omitempty"`
+}
+
+// A Share is the probability mass on one mode.
+type Share struct {
+	Mode    string  `json:"mode"` // "" is the degenerate mode
+	Correct bool    `json:"correct"`
+	Mass    float64 `json:"mass"` // in [0, 1]
+}
+
+// A Manifest says which cells make up an experiment and what to show of them.
+type Manifest struct {
+	Version  int       `json:"version"`
+	Spec     string    `json:"spec"`
+	Title    string    `json:"title"`
+	Source   string    `json:"source"`
+	Cells    string    `json:"cells"`   // folder of the cells, relative to the manifest
+	Columns  []string  `json:"columns"` // metrics of the summary table
+	Variants []Variant `json:"variants"`
+	Figures  []Figure  `json:"figures"`
+	Claims   []Claim   `json:"claims"`
+}
+
+// A Variant is a method at one point of the spec's grid; its cells differ by
+// seed alone.
+type Variant struct {
+	Label  string `json:"label"` // method plus the axes that tell it from others
+	Method string `json:"method"`
+	Axes   []Axis `json:"axes"` // the fields of the spec that are lists, at this variant's values
+	Cells  []Ref  `json:"cells"`
+}
+
+// An Axis is one grid field at one value, as text: {"train.lr", "0.1"}.
+type Axis struct {
+	Field string `json:"field"`
+	Value string `json:"value"`
+}
+
+// A Ref points at a cell.
+type Ref struct {
+	Seed int    `json:"seed"`
+	ID   string `json:"id"` // name of the cell's folder
+}
+
+// A Figure asks for one picture of the experiment.
+type Figure struct {
+	Name    string   `json:"name"`    // file name without extension
+	Kind    string   `json:"kind"`    // "curve", "modes", "k-curve", "grid"
+	Title   string   `json:"title"`   // caption above the figure
+	Metrics []string `json:"metrics"` // curve: one panel each; k-curve: families such as "pass"; grid: one each
+	// Where keeps the variants whose axes (or "method") take one of the listed
+	// values; fields that a variant does not have do not exclude it.
+	Where []Filter `json:"where"`
+	Rows  []string `json:"rows"`  // grid: the fields that name a row
+	Cols  []string `json:"cols"`  // grid: the fields that name a column
+	Panel []string `json:"panel"` // modes: labels of the variants to draw, in order; empty: all that Where keeps
+}
+
+// A Filter keeps the variants whose Field takes one of Values.
+type Filter struct {
+	Field  string   `json:"field"`
+	Values []string `json:"values"`
+}
+
+// A Claim is a pre-registered comparison: at every setting that method A and
+// method B share, Gate is evaluated on the two intervals of Metric.
+type Claim struct {
+	Name   string `json:"name"`
+	Text   string `json:"text"`
+	Source string `json:"source"`
+	Metric string `json:"metric"`
+	A      string `json:"a"`
+	B      string `json:"b"`
+	Gate   string `json:"gate"` // expr over a and b (mean, low, high, n)
+}
+
+// Value returns the variant's value of an axis; "method" is one too.
+func (v Variant) Value(field string) (string, bool) {
+	if field == "method" {
+		return v.Method, true
+	}
+	for _, a := range v.Axes {
+		if a.Field == field {
+			return a.Value, true
+		}
+	}
+	return "", false
+}
+
+// Keeps reports whether the figure shows the variant.
+func (f Figure) Keeps(v Variant) bool {
+	for _, w := range f.Where {
+		value, ok := v.Value(w.Field)
+		if !ok {
+			continue
+		}
+		found := false
+		for _, want := range w.Values {
+			found = found || want == value
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}

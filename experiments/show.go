@@ -1,0 +1,174 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/internal/params"
+)
+
+// show reads the columns, figures and claims and holds them against the
+// variants.
+func (d document) show(s *Spec, root map[string]any) error {
+	eval, err := s.eval()
+	if err != nil {
+		return err
+	}
+	if s.Columns == nil {
+		s.Columns = defaultColumns(eval)
+	}
+	for _, metric := range s.Columns {
+		if err := checkMetric(metric, eval); err != nil {
+			return d.errorf("columns", "%w", err)
+		}
+	}
+	figures, err := d.tables(root, "figure")
+	if err != nil {
+		return err
+	}
+	for i, table := range figures {
+		if err := d.figure(s, fmt.Sprintf("figure[%d]", i), table, eval); err != nil {
+			return err
+		}
+	}
+	claims, err := d.tables(root, "claim")
+	if err != nil {
+		return err
+	}
+	for i, table := range claims {
+		if err := d.claim(s, fmt.Sprintf("claim[%d]", i), table, eval); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eval is how the spec's variants are evaluated: all alike.
+func (s *Spec) eval() (Eval, error) {
+	p, at := s.Variants[0].build()
+	if at != nil {
+		return Eval{}, at.err
+	}
+	return p.eval, nil
+}
+
+var figureKinds = []string{"curve", "modes", "k-curve", "grid"}
+
+func (d document) figure(s *Spec, prefix string, table map[string]any, eval Eval) error {
+	f := struct {
+		Name    string   `param:"name"`
+		Kind    string   `param:"kind" choices:"curve,modes,k-curve,grid"`
+		Title   string   `param:"title"`
+		Metrics []string `param:"metrics"`
+		Rows    []string `param:"rows"`
+		Cols    []string `param:"cols"`
+		Panel   []string `param:"panel"`
+	}{}
+	if err := d.fill(prefix, table, &f, "where"); err != nil {
+		return err
+	}
+	if f.Name == "" || f.Kind == "" {
+		return d.errorf(prefix, "a figure has a name and a kind (%s)", strings.Join(figureKinds, ", "))
+	}
+	if strings.ContainsAny(f.Name, `/\`) {
+		return d.errorf(prefix+".name", "the name %q is a file name without folder and extension", f.Name)
+	}
+	for _, other := range s.Figures {
+		if other.Name == f.Name {
+			return d.errorf(prefix+".name", "two figures are named %q", f.Name)
+		}
+	}
+	fig := record.Figure{
+		Name: f.Name, Kind: f.Kind, Title: f.Title,
+		Metrics: f.Metrics, Rows: f.Rows, Cols: f.Cols, Panel: f.Panel,
+	}
+	if err := d.where(prefix, table, &fig); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(s.Variants, func(v *Variant) bool { return fig.Keeps(v.record()) }) {
+		return d.errorf(prefix+".where", "figure %q keeps no variant", f.Name)
+	}
+	if err := d.figureMetrics(prefix, fig, eval); err != nil {
+		return err
+	}
+	for _, label := range f.Panel {
+		if !slices.ContainsFunc(s.Variants, func(v *Variant) bool { return v.Label == label }) {
+			return d.errorf(prefix+".panel", "no variant is labelled %q; labels: %s", label, strings.Join(s.labels(), "; "))
+		}
+	}
+	s.Figures = append(s.Figures, fig)
+	return nil
+}
+
+func (s *Spec) labels() []string {
+	var out []string
+	for _, v := range s.Variants {
+		out = append(out, v.Label)
+	}
+	return out
+}
+
+func (d document) figureMetrics(prefix string, fig record.Figure, eval Eval) error {
+	key := prefix + ".metrics"
+	if fig.Kind == "modes" {
+		if !eval.Modes {
+			return d.errorf(prefix, "figure %q draws modes, which are recorded only with modes = true in [eval]", fig.Name)
+		}
+		return nil
+	}
+	if len(fig.Metrics) == 0 {
+		return d.errorf(prefix, "figure %q names no metrics", fig.Name)
+	}
+	for _, metric := range fig.Metrics {
+		if fig.Kind == "k-curve" {
+			metric = fmt.Sprintf("%s@%d", metric, eval.K[0])
+		}
+		if err := checkMetric(metric, eval); err != nil {
+			return d.errorf(key, "%w", err)
+		}
+	}
+	if fig.Kind == "grid" && (len(fig.Rows) == 0 || len(fig.Cols) == 0) {
+		return d.errorf(prefix, "figure %q is a grid: it names the fields of its rows and cols", fig.Name)
+	}
+	return nil
+}
+
+// where reads a figure's filters: where = { "train.lr" = 0.1, lambda = [0.5, 5] }.
+func (d document) where(prefix string, table map[string]any, fig *record.Figure) error {
+	where, err := d.table(table, "where")
+	if err != nil {
+		return d.errorf(prefix+".where", "where must be a table of fields and the values to keep")
+	}
+	for _, field := range d.keys(prefix+".where", where) {
+		list, ok := where[field].([]any)
+		if !ok {
+			list = []any{where[field]}
+		}
+		filter := record.Filter{Field: field}
+		for _, v := range list {
+			filter.Values = append(filter.Values, valueText(v))
+		}
+		fig.Where = append(fig.Where, filter)
+	}
+	return nil
+}
+
+// fill sets a small struct from a table, leaving out the skipped keys.
+func (d document) fill(prefix string, table map[string]any, ptr any, skip ...string) error {
+	for _, key := range d.keys(prefix, table) {
+		if slices.Contains(skip, key) {
+			continue
+		}
+		if err := params.Set(ptr, key, table[key]); err != nil {
+			return d.errorf(join(prefix, key), "%w", err)
+		}
+	}
+	return nil
+}
+
+// record is the variant as the manifest writes it, without cells.
+func (v *Variant) record() record.Variant {
+	return record.Variant{Label: v.Label, Method: v.Method, Axes: v.Axes}
+}

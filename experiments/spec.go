@@ -1,0 +1,162 @@
+package experiments
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+//go:embed specs/*.toml
+var builtin embed.FS
+
+// A Builtin is one of the specs that come with the program.
+type Builtin struct {
+	Name  string
+	Title string
+}
+
+// Builtins lists the embedded specs by name.
+func Builtins() ([]Builtin, error) {
+	files, err := fs.Glob(builtin, "specs/*.toml")
+	if err != nil {
+		return nil, err
+	}
+	var out []Builtin
+	for _, file := range files {
+		name := strings.TrimSuffix(path.Base(file), ".toml")
+		spec, err := Load(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Builtin{name, spec.Title})
+	}
+	return out, nil
+}
+
+// An InputError is a mistake in what the user wrote: a spec, a document, an
+// answer. Its text says where.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the error itself.
+func (e *InputError) Unwrap() error { return e.Err }
+
+func inputErrorf(format string, args ...any) error {
+	return &InputError{fmt.Errorf(format, args...)}
+}
+
+// Load reads a spec: a built-in one by its name, any other by its path (which
+// ends in .toml). Everything that can be checked without training is checked
+// here; errors name file and line.
+func Load(name string) (*Spec, error) {
+	if data, err := builtin.ReadFile("specs/" + name + ".toml"); err == nil {
+		return Parse(name+".toml", data)
+	}
+	if !strings.HasSuffix(name, ".toml") {
+		return nil, inputErrorf("unknown spec %q; built-in specs: %s; or give the path of a .toml file", name, strings.Join(builtinNames(), ", "))
+	}
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, inputErrorf("spec file %s does not exist", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name, data)
+}
+
+// BuiltinText returns the text of a built-in spec: a starting point for one's own.
+func BuiltinText(name string) ([]byte, error) {
+	data, err := builtin.ReadFile("specs/" + name + ".toml")
+	if err != nil {
+		return nil, inputErrorf("unknown spec %q; built-in specs: %s", name, strings.Join(builtinNames(), ", "))
+	}
+	return data, nil
+}
+
+func builtinNames() []string {
+	files, _ := fs.Glob(builtin, "specs/*.toml")
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(path.Base(file), ".toml")
+	}
+	return files
+}
+
+// Parse reads a spec from its text. file is its name in errors; without
+// directory and extension it is the spec's name.
+func Parse(file string, data []byte) (*Spec, error) {
+	var root map[string]any
+	if err := toml.Unmarshal(data, &root); err != nil {
+		var at *toml.DecodeError
+		if errors.As(err, &at) {
+			line, column := at.Position()
+			return nil, inputErrorf("%s:%d:%d: %s", file, line, column, strings.TrimPrefix(at.Error(), "toml: "))
+		}
+		return nil, inputErrorf("%s: %w", file, err)
+	}
+	lines, err := positions(data)
+	if err != nil {
+		return nil, inputErrorf("%s: %w", file, err)
+	}
+	doc := document{file: file, lines: lines}
+	spec := &Spec{Name: strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")}
+	if err := doc.spec(spec, root); err != nil {
+		return nil, &InputError{err}
+	}
+	return spec, nil
+}
+
+// A document is a spec's text while it is read: it knows on which line every
+// key stands.
+type document struct {
+	file  string
+	lines map[string]int
+}
+
+// errorf reports a mistake at a key ("method[1].lambda"); a key that is not in
+// the text (a missing one) is reported at the table it belongs in.
+func (d document) errorf(key, format string, args ...any) error {
+	where := d.file
+	for k := key; ; {
+		if line, ok := d.lines[k]; ok {
+			where = fmt.Sprintf("%s:%d", d.file, line)
+			break
+		}
+		i := strings.LastIndexByte(k, '.')
+		if i < 0 {
+			break
+		}
+		k = k[:i]
+	}
+	return fmt.Errorf("%s: %w", where, fmt.Errorf(format, args...))
+}
+
+// keys lists the keys of a table in the order they stand in the text.
+func (d document) keys(prefix string, table map[string]any) []string {
+	keys := make([]string, 0, len(table))
+	for key := range table {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		if c := d.lines[join(prefix, a)] - d.lines[join(prefix, b)]; c != 0 {
+			return c
+		}
+		return strings.Compare(a, b)
+	})
+	return keys
+}
+
+func join(prefix, key string) string {
+	if prefix == "" {
+		return key
+	}
+	return prefix + "." + key
+}

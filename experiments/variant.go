@@ -1,0 +1,208 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"modebench/envs"
+	"modebench/estimators"
+	"modebench/experiments/record"
+	"modebench/internal/params"
+	"modebench/policies/tabular"
+)
+
+// A Spec is an experiment: every variant of its grid, what to show of them, and
+// what it claims.
+type Spec struct {
+	Name     string
+	Title    string
+	Source   string // paper and figure it re-makes
+	Seeds    int    // seeds 0 .. Seeds-1
+	Variants []*Variant
+	Columns  []string // metrics of the summary table
+	Figures  []record.Figure
+	Claims   []record.Claim
+}
+
+// A Variant is a method at one point of the spec's grid.
+type Variant struct {
+	Label  string
+	Method string
+	Axes   []record.Axis
+
+	env, policy string
+	set         []assignment
+}
+
+// An assignment sets one field of one part. Keeping them, and not the parts
+// they make, lets every cell build parts of its own.
+type assignment struct {
+	part  string // "env", "policy", "train", "eval" or "method"
+	field string
+	value any
+	key   string // where it stands in the spec, for errors
+}
+
+// parts is a variant, built.
+type parts struct {
+	envConfig envs.Config
+	env       envs.Env
+	policy    tabular.Config
+	method    *estimators.Instance
+	train     Train
+	eval      Eval
+}
+
+// A placedError is a mistake at a key of the spec.
+type placedError struct {
+	key string
+	err error
+}
+
+func (e *placedError) Error() string { return e.err.Error() }
+
+// build makes the parts and checks that they fit each other.
+func (v *Variant) build() (*parts, *placedError) {
+	def, err := envs.Lookup(v.env)
+	if err != nil {
+		return nil, &placedError{"env.name", err}
+	}
+	method, err := estimators.Lookup(v.Method)
+	if err != nil {
+		return nil, &placedError{"method.name", err}
+	}
+	p := &parts{
+		envConfig: def.Default(), policy: *tabular.Default(), method: method.New(),
+		train: DefaultTrain(), eval: DefaultEval(),
+	}
+	for _, a := range v.set {
+		if err := p.assign(a); err != nil {
+			return nil, &placedError{a.key, err}
+		}
+	}
+	if err := p.train.check(); err != nil {
+		return nil, &placedError{"train." + quotedField(err), err}
+	}
+	if err := p.eval.check(); err != nil {
+		return nil, &placedError{"eval." + quotedField(err), err}
+	}
+	if p.eval.Problems == 0 {
+		p.eval.Problems = p.train.Problems
+	}
+	if p.env, err = p.envConfig.Build(); err != nil {
+		return nil, &placedError{"env." + quotedField(err), err}
+	}
+	info := p.env.Info()
+	if err := p.method.Estimator.Needs().CheckEnv(info.Provides(), p.train.Group); err != nil {
+		return nil, &placedError{"method", fmt.Errorf("method %s on %s: %w", v.Method, v.env, err)}
+	}
+	p.method.Objective.MaxTokens = info.MaxAnswer
+	return p, nil
+}
+
+// quotedField is the name in an error that begins with `field "name"`.
+func quotedField(err error) string {
+	if parts := strings.SplitN(err.Error(), `"`, 3); len(parts) == 3 && parts[0] == "field " {
+		return parts[1]
+	}
+	return ""
+}
+
+func (p *parts) assign(a assignment) error {
+	switch a.part {
+	case "env":
+		return params.Set(p.envConfig, a.field, a.value)
+	case "policy":
+		return params.Set(&p.policy, a.field, a.value)
+	case "train":
+		return params.Set(&p.train, a.field, a.value)
+	case "eval":
+		return params.Set(&p.eval, a.field, a.value)
+	}
+	return p.method.Set(a.field, a.value)
+}
+
+// cell is the record of what one seed of the variant runs.
+func (v *Variant) cell(p *parts, seed int) record.Cell {
+	c := record.Cell{
+		Version: record.Version,
+		Env:     record.Component{Name: v.env, Params: params.Values(p.envConfig)},
+		Policy:  record.Component{Name: v.policy, Params: params.Values(&p.policy)},
+		Method:  v.Method,
+		Train:   params.Values(&p.train),
+		Eval:    params.Values(&p.eval),
+		Seed:    seed,
+	}
+	if p.method.Method.Trains {
+		c.Estimator = params.Values(p.method.Estimator)
+		c.Objective = params.Values(&p.method.Objective)
+	}
+	return c
+}
+
+// An axis is a field of the spec that lists several values.
+type axis struct {
+	part, field, key string
+	values           []any
+}
+
+// name is what filters and figures call the axis: fields of the method stand
+// alone, others behind their part.
+func (a axis) name() string {
+	if a.part == "method" {
+		return a.field
+	}
+	return a.part + "." + a.field
+}
+
+// product calls f with every combination of one value per axis; the last axis
+// varies fastest.
+func product(axes []axis, f func(values []any)) {
+	values := make([]any, len(axes))
+	var walk func(i int)
+	walk = func(i int) {
+		if i == len(axes) {
+			f(values)
+			return
+		}
+		for _, v := range axes[i].values {
+			values[i] = v
+			walk(i + 1)
+		}
+	}
+	walk(0)
+}
+
+// at applies one value per axis to a copy of the variant.
+func (v Variant) at(axes []axis, values []any) *Variant {
+	v.set = append([]assignment(nil), v.set...)
+	v.Axes = append([]record.Axis(nil), v.Axes...)
+	for i, a := range axes {
+		v.set = append(v.set, assignment{a.part, a.field, values[i], a.key})
+		v.Axes = append(v.Axes, record.Axis{Field: a.name(), Value: valueText(values[i])})
+	}
+	return &v
+}
+
+// label names the variant by its method and its axes, the method's own first.
+func (v *Variant) label() string {
+	words := []string{v.Method}
+	for _, own := range []bool{true, false} {
+		for _, a := range v.Axes {
+			if strings.Contains(a.Field, ".") != own {
+				words = append(words, a.Field[strings.IndexByte(a.Field, '.')+1:]+"="+a.Value)
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// valueText writes an axis value; whole floats look like the integers they may
+// have been written as, so that filters match either.
+func valueText(value any) string {
+	if x, ok := value.(float64); ok && x == math.Trunc(x) && math.Abs(x) < 1e15 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprint(value)
+}

@@ -1,0 +1,126 @@
+// Package house holds tests of the project as a whole: which package may import
+// which, and that no result can depend on the CPU's fused multiply-add.
+package house
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// floors lists, for each folder, the folders of this project it may import
+// (DESIGN: data flows one way, imports follow it). A folder may always import
+// itself and what lies below it.
+var floors = map[string][]string{
+	"internal":           {},
+	"envs":               {"internal"},
+	"estimators":         {"internal", "envs"},
+	"policies":           {"internal", "envs"},
+	"metrics":            {"internal", "envs"},
+	"experiments/record": {"internal"},
+	"experiments":        {"internal", "envs", "estimators", "policies", "metrics"},
+	"plots":              {"internal", "experiments/record", "metrics/stats", "envs"},
+	"cmd/bench":          {"internal", "envs", "estimators", "metrics", "experiments", "plots"},
+}
+
+const module = "modebench/"
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []goPackage
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var p goPackage
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < len(floors) {
+		t.Fatalf("go list found %d packages, want at least the %d folders of the plan", len(all), len(floors))
+	}
+	return all
+}
+
+func within(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
+}
+
+// floorOf is the longest folder of the plan that holds the package.
+func floorOf(path string) string {
+	best := ""
+	for folder := range floors {
+		if within(path, folder) && len(folder) > len(best) {
+			best = folder
+		}
+	}
+	return best
+}
+
+func TestImportsFollowTheFloors(t *testing.T) {
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, module)
+		floor := floorOf(path)
+		if floor == "" {
+			t.Errorf("%s lies in no folder of the plan; add it to the table with what it may import", path)
+			continue
+		}
+		for _, imported := range p.Imports {
+			target, own := strings.CutPrefix(imported, module)
+			if !own || within(target, floor) {
+				continue
+			}
+			allowed := false
+			for _, folder := range floors[floor] {
+				allowed = allowed || within(target, folder)
+			}
+			if !allowed {
+				t.Errorf("%s imports %s, which its floor %q may not", path, target, floor)
+			}
+		}
+	}
+}
+
+// fused matches the fused multiply-add instructions of arm64 in the compiler's
+// listing.
+var fused = regexp.MustCompile(`\bFN?M(ADD|SUB)[SD]\b`)
+
+// TestNothingIsFused compiles the packages on the result path for arm64, where
+// the compiler fuses x*y+z wherever the language lets it, and looks for fused
+// instructions in the listing. What it finds would give other bits there, and
+// on amd64 under GOAMD64=v3: write float64(x*y) + z, also where a function that
+// may be inlined returns the product.
+func TestNothingIsFused(t *testing.T) {
+	args := []string{"build", "-gcflags=-S"}
+	for _, folder := range []string{"internal", "envs", "estimators", "policies", "metrics", "experiments"} {
+		args = append(args, module+folder+"/...")
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "GOARCH=arm64", "GOOS=linux", "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, tail(out))
+	}
+	if !bytes.Contains(out, []byte("TEXT")) {
+		t.Fatalf("the compiler gave no listing, so this test would find nothing:\n%s", tail(out))
+	}
+	for line := range strings.Lines(string(out)) {
+		if fused.MatchString(line) {
+			t.Errorf("fused: %s", strings.TrimSpace(line))
+		}
+	}
+}
+
+func tail(out []byte) []byte { return out[max(0, len(out)-2000):] }

@@ -1,0 +1,39 @@
+// Package loss holds the one type that a policy's update and an objective
+// exchange. It stands below both, so that neither imports the other; each of
+// them exports it under its own name.
+package loss
+
+// Tokens is one minibatch of rollouts flattened token by token: what a policy
+// tells an objective, and what it gets back. Sequence s is the tokens
+// Start[s] <= t < Start[s+1]; all other slices but Advantage have one entry per
+// token.
+type Tokens struct {
+	Start     []int     // len(sequences)+1 offsets
+	Advantage []float64 // one per sequence
+
+	Logp    []float64 // log-probability under the policy that is being updated
+	Old     []float64 // log-probability when the token was sampled
+	Ref     []float64 // log-probability under the frozen reference; nil unless asked for
+	Entropy []float64 // entropy of the distribution the token was drawn from; nil unless asked for
+	KL      []float64 // KL(policy || reference) of that distribution; nil unless asked for
+
+	// The answer: the loss and its partial derivatives. The policy owns the
+	// slices; the objective overwrites every entry of DLogp, and of DEntropy
+	// and DKL where they are not nil.
+	Loss     float64
+	DLogp    []float64
+	DEntropy []float64
+	DKL      []float64
+
+	Clipped int // tokens whose ratio the clip cut off
+}
+
+// Sequences is the number of sequences in the minibatch.
+func (t *Tokens) Sequences() int { return len(t.Start) - 1 }
+
+// Want says which optional inputs an objective reads.
+type Want struct {
+	Ref     bool // Tokens.Ref
+	Entropy bool // Tokens.Entropy and DEntropy
+	KL      bool // Tokens.KL and DKL: the full distribution's divergence
+}

@@ -1,0 +1,336 @@
+// Package params reads and writes the documented fields of a parameter struct:
+// environments, methods, objectives, optimisers and experiments all declare
+// their knobs once, as struct fields with tags, and get strict setting from
+// TOML values or flag text, listings with defaults, and a canonical form from
+// here.
+//
+//	type Config struct {
+//		Modes int `param:"modes" doc:"number of modes K" min:"1"`
+//	}
+//
+// Tags: param (the field's public name), doc (one line), min and max (inclusive
+// bounds of numbers, for lists of each entry), choices (comma-separated values
+// of a string). Fields without a param tag are ignored; embedded structs are
+// flattened. Field types are bool, int, float64, string, []int, []float64 and
+// []string.
+package params
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// A Field describes one knob.
+type Field struct {
+	Name    string
+	Doc     string
+	Type    string // "bool", "int", "float", "text", or "list of ..."
+	Choices []string
+	Value   any // current value: in a fresh struct, the default
+}
+
+type slot struct {
+	field Field
+	value reflect.Value
+	tag   reflect.StructTag
+}
+
+// slots lists the tagged fields below ptr, outer fields first; a field of an
+// embedded struct that an outer field of the same name shadows is left out.
+func slots(ptr any) []slot {
+	v := reflect.ValueOf(ptr)
+	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+		panic(fmt.Sprintf("params: %T is not a pointer to a struct", ptr))
+	}
+	var out []slot
+	seen := map[string]bool{}
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		var embedded []reflect.Value
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if f.Anonymous && f.Type.Kind() == reflect.Struct {
+				embedded = append(embedded, v.Field(i))
+				continue
+			}
+			name := f.Tag.Get("param")
+			if name == "" || seen[name] {
+				continue
+			}
+			seen[name] = true
+			field := Field{Name: name, Doc: f.Tag.Get("doc"), Type: typeName(f.Type), Value: v.Field(i).Interface()}
+			if c := f.Tag.Get("choices"); c != "" {
+				field.Choices = strings.Split(c, ",")
+			}
+			out = append(out, slot{field, v.Field(i), f.Tag})
+		}
+		for _, e := range embedded {
+			walk(e)
+		}
+	}
+	walk(v.Elem())
+	return out
+}
+
+func typeName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "bool"
+	case reflect.Int:
+		return "int"
+	case reflect.Float64:
+		return "float"
+	case reflect.String:
+		return "text"
+	case reflect.Slice:
+		return "list of " + typeName(t.Elem())
+	}
+	panic("params: unsupported field type " + t.String())
+}
+
+// Fields lists the knobs of the struct ptr points to, in declaration order.
+func Fields(ptr any) []Field {
+	var out []Field
+	for _, s := range slots(ptr) {
+		out = append(out, s.field)
+	}
+	return out
+}
+
+// Names lists the names of the knobs, in declaration order.
+func Names(ptr any) []string {
+	var out []string
+	for _, s := range slots(ptr) {
+		out = append(out, s.field.Name)
+	}
+	return out
+}
+
+// Lookup returns the knob of that name.
+func Lookup(ptr any, name string) (Field, bool) {
+	s, ok := find(ptr, name)
+	return s.field, ok
+}
+
+// Values returns every knob's current value by name: the canonical form of a
+// parameter struct (encoding/json writes map keys in order).
+func Values(ptr any) map[string]any {
+	out := map[string]any{}
+	for _, s := range slots(ptr) {
+		out[s.field.Name] = s.value.Interface()
+	}
+	return out
+}
+
+func find(ptr any, name string) (slot, bool) {
+	for _, s := range slots(ptr) {
+		if s.field.Name == name {
+			return s, true
+		}
+	}
+	return slot{}, false
+}
+
+// IsList reports whether the knob holds a list of values.
+func (f Field) IsList() bool { return strings.HasPrefix(f.Type, "list of ") }
+
+// Set sets one knob from a decoded value (bool, int64, float64, string or
+// []any, as TOML and JSON decoders give them). An unknown name, a value of
+// another type or one out of bounds is an error, and leaves the struct as it
+// was.
+func Set(ptr any, name string, value any) error {
+	s, ok := find(ptr, name)
+	if !ok {
+		return unknown(ptr, name)
+	}
+	v := reflect.New(s.value.Type()).Elem()
+	if err := assign(v, value); err != nil {
+		return fmt.Errorf("field %q: %w, want %s", name, err, s.want())
+	}
+	if err := s.check(v); err != nil {
+		return fmt.Errorf("field %q: %w, want %s", name, err, s.want())
+	}
+	s.value.Set(v)
+	return nil
+}
+
+// SetText sets one knob from flag text: "0.5", "true", "adam", "1,2,4".
+func SetText(ptr any, name, text string) error {
+	s, ok := find(ptr, name)
+	if !ok {
+		return unknown(ptr, name)
+	}
+	value, err := parse(s.value.Type(), text)
+	if err != nil {
+		return fmt.Errorf("field %q: %q is not valid, want %s", name, text, s.want())
+	}
+	return Set(ptr, name, value)
+}
+
+// SetPair sets one knob from "name=value", as flags give it.
+func SetPair(ptr any, pair string) error {
+	name, text, ok := strings.Cut(pair, "=")
+	if !ok {
+		return fmt.Errorf("%q is not of the form key=value", pair)
+	}
+	return SetText(ptr, strings.TrimSpace(name), strings.TrimSpace(text))
+}
+
+func unknown(ptr any, name string) error {
+	names := Names(ptr)
+	if len(names) == 0 {
+		return fmt.Errorf("unknown field %q; there are no fields to set here", name)
+	}
+	return fmt.Errorf("unknown field %q; known fields: %s", name, strings.Join(names, ", "))
+}
+
+func parse(t reflect.Type, text string) (any, error) {
+	switch t.Kind() {
+	case reflect.Bool:
+		return strconv.ParseBool(text)
+	case reflect.Int:
+		return strconv.ParseInt(text, 10, 64)
+	case reflect.Float64:
+		return strconv.ParseFloat(text, 64)
+	case reflect.String:
+		return text, nil
+	}
+	var list []any
+	for part := range strings.SplitSeq(text, ",") {
+		v, err := parse(t.Elem(), strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// assign converts a decoded value; an integer may stand where a float is wanted.
+func assign(dst reflect.Value, value any) error {
+	switch x := value.(type) {
+	case bool:
+		if dst.Kind() == reflect.Bool {
+			dst.SetBool(x)
+			return nil
+		}
+	case int64:
+		switch dst.Kind() {
+		case reflect.Int:
+			if int64(int(x)) != x {
+				return fmt.Errorf("got %d", x)
+			}
+			dst.SetInt(x)
+			return nil
+		case reflect.Float64:
+			dst.SetFloat(float64(x))
+			return nil
+		}
+	case float64:
+		if dst.Kind() == reflect.Float64 {
+			dst.SetFloat(x)
+			return nil
+		}
+	case string:
+		if dst.Kind() == reflect.String {
+			dst.SetString(x)
+			return nil
+		}
+	case []any:
+		if dst.Kind() == reflect.Slice {
+			list := reflect.MakeSlice(dst.Type(), len(x), len(x))
+			for i, e := range x {
+				if err := assign(list.Index(i), e); err != nil {
+					return fmt.Errorf("entry %d: %w", i, err)
+				}
+			}
+			dst.Set(list)
+			return nil
+		}
+	}
+	return fmt.Errorf("got %s", show(value))
+}
+
+func show(value any) string {
+	if s, ok := value.(string); ok {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprint(value)
+}
+
+func (s slot) bounds() (lo, hi float64) {
+	lo, hi = math.Inf(-1), math.Inf(1)
+	if t, ok := s.tag.Lookup("min"); ok {
+		lo = mustFloat(t)
+	}
+	if t, ok := s.tag.Lookup("max"); ok {
+		hi = mustFloat(t)
+	}
+	return lo, hi
+}
+
+func mustFloat(text string) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic("params: bad bound in a tag: " + text)
+	}
+	return x
+}
+
+func (s slot) check(v reflect.Value) error {
+	switch v.Kind() {
+	case reflect.Int:
+		return s.inBounds(float64(v.Int()))
+	case reflect.Float64:
+		return s.inBounds(v.Float())
+	case reflect.String:
+		if s.field.Choices == nil {
+			return nil
+		}
+		for _, c := range s.field.Choices {
+			if v.String() == c {
+				return nil
+			}
+		}
+		return fmt.Errorf("got %q", v.String())
+	case reflect.Slice:
+		for i := range v.Len() {
+			if err := s.check(v.Index(i)); err != nil {
+				return fmt.Errorf("entry %d: %w", i, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (s slot) inBounds(x float64) error {
+	lo, hi := s.bounds()
+	if math.IsNaN(x) || math.IsInf(x, 0) || x < lo || x > hi {
+		return fmt.Errorf("got %v", x)
+	}
+	return nil
+}
+
+// want says in words which values the knob takes.
+func (s slot) want() string {
+	if s.field.Choices != nil {
+		return "one of " + strings.Join(s.field.Choices, ", ")
+	}
+	words := s.field.Type
+	if words == "float" {
+		words = "a number"
+	}
+	lo, hi := s.bounds()
+	switch {
+	case !math.IsInf(lo, 0) && !math.IsInf(hi, 0):
+		words += fmt.Sprintf(" from %v to %v", lo, hi)
+	case !math.IsInf(lo, 0):
+		words += fmt.Sprintf(" >= %v", lo)
+	case !math.IsInf(hi, 0):
+		words += fmt.Sprintf(" <= %v", hi)
+	}
+	return words
+}

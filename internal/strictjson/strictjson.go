@@ -1,0 +1,100 @@
+// Package strictjson decodes JSON documents that people write: unknown fields,
+// nulls among numbers and anything after the document are errors, and every
+// error is one line that says where.
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+)
+
+// CheckSyntax reports text that is not exactly one JSON value.
+func CheckSyntax(data []byte) error {
+	var value json.RawMessage
+	err := json.Unmarshal(data, &value)
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	// Offset counts the bytes read, the offending one included; at the end of
+	// the text there is none.
+	end := max(0, int(syntax.Offset)-1)
+	if strings.HasPrefix(syntax.Error(), "unexpected end") {
+		end = len(data)
+	}
+	before := data[:end]
+	line := bytes.Count(before, []byte("\n")) + 1
+	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+	return fmt.Errorf("%d:%d: %s", line, column, OneLine(syntax.Error()))
+}
+
+// Decode decodes one JSON value into v and names the path of what does
+// not fit.
+func Decode(data []byte, path string, v any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(v); err != nil {
+		return locate(err, path)
+	}
+	return nil
+}
+
+// locate words an error of encoding/json for people and puts the path first.
+func locate(err error, path string) error {
+	var mismatch *json.UnmarshalTypeError
+	text := OneLine(strings.TrimPrefix(err.Error(), "json: "))
+	if errors.As(err, &mismatch) {
+		text = fmt.Sprintf("got %s, want %s", OneLine(mismatch.Value), jsonKind(mismatch.Type))
+		if mismatch.Field != "" {
+			path = Join(path, mismatch.Field)
+		}
+	}
+	if path == "" {
+		return errors.New(text)
+	}
+	return fmt.Errorf("%s: %s", path, text)
+}
+
+// jsonKind describes the JSON that fits a Go type.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int:
+		return "an integer"
+	case reflect.Float32, reflect.Float64:
+		return "a finite number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice:
+		return "an array"
+	}
+	return "an object"
+}
+
+// Numbers returns the values, or an error where one is null.
+func Numbers(from []*float64, path string) ([]float64, error) {
+	var to []float64
+	for i, x := range from {
+		if x == nil {
+			return nil, fmt.Errorf("%s[%d]: got null, want a number", path, i)
+		}
+		to = append(to, *x)
+	}
+	return to, nil
+}
+
+// Join appends a field to a path; the outermost path is empty.
+func Join(path, field string) string {
+	return strings.TrimPrefix(path+"."+field, ".")
+}
+
+// OneLine joins the lines of a text that quotes its input.
+func OneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+}

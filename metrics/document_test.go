@@ -1,0 +1,208 @@
+package metrics
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/envs"
+)
+
+// complete is a document with every field.
+const complete = `{"k": [2, 1], "weights": [1, 0.5], "problems": [
+  {"id": "p0", "modes": 2, "front": [[1, 0], [0, 1]], "chains": [
+    [{"reward": [1, 0], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.6, 0.8]}],
+    [{"reward": [0, 1], "correct": false, "valid": false, "answer": "", "mode": null, "embedding": [1, 0]}]]},
+  {"chains": [
+    [{"reward": [1, 1], "correct": true, "mode": "B"}],
+    [{"reward": [0, 0], "correct": true, "mode": "C"}],
+    [{"reward": [0, 0], "correct": false, "mode": "C"}]]}]}`
+
+func TestReadDocument(t *testing.T) {
+	d, err := ReadDocument(strings.NewReader(complete))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprintln(d.K, d.Weights, len(d.Problems), d.Problems[0].ID, d.Problems[0].Modes,
+		d.Problems[0].Front, d.Problems[0].Chains[0][0].Answer, d.Problems[1].Modes, d.Problems[1].Chains[2][0].Mode)
+	if want := "[2 1] [1 0.5] 2 p0 2 [[1 0] [0 1]] 42 -1 C\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestDocumentMetrics holds the document path against Sampled: the same
+// numbers, averaged over problems.
+func TestDocumentMetrics(t *testing.T) {
+	d, err := ReadDocument(strings.NewReader(complete))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.Metrics()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first, second map[string]float64
+	for i, into := range []*map[string]float64{&first, &second} {
+		pool := Pool{Modes: d.Problems[i].Modes}
+		for _, chain := range d.Problems[i].Chains {
+			pool.Verdicts = append(pool.Verdicts, chain[0].Verdict)
+		}
+		values, err := Sampled(pool, d.Weights, d.K)
+		*into = byName(t, values, err)
+	}
+	var want []Value
+	for _, name := range []string{"pass@2", "best@2", "coverage@2", "pass@1", "best@1", "coverage@1",
+		"accuracy", "reward", "distinct_correct", "distinct_incorrect", "entropy_mode"} {
+		if strings.HasPrefix(name, "coverage") {
+			want = append(want, Value{name, first[name], 1}) // the second problem's modes are not known
+		} else {
+			want = append(want, Value{name, (first[name] + second[name]) / 2, 2})
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestMetricsFollowTheFields(t *testing.T) {
+	for _, test := range []struct{ reason, text, want string }{
+		{"correct alone", `{"k": [1], "problems": [{"modes": 3, "chains": [[{"correct": true}]]}]}`, "pass@1 accuracy"},
+		{"reward alone", `{"k": [1], "weights": [1], "problems": [{"chains": [[{"reward": [1]}]]}]}`, "best@1 reward"},
+		{"mode alone", `{"k": [1], "problems": [{"modes": 3, "chains": [[{"mode": null}]]}]}`, "entropy_mode"},
+		{"correct and mode, and no k", `{"problems": [{"modes": 3, "chains": [[{"correct": true, "mode": "A"}]]}]}`,
+			"accuracy distinct_correct distinct_incorrect entropy_mode"},
+		{"modes of the second problem alone", `{"k": [1], "problems": [
+			{"chains": [[{"correct": true, "mode": "A"}]]}, {"modes": 1, "chains": [[{"correct": true, "mode": "A"}]]}]}`,
+			"pass@1 coverage@1 accuracy distinct_correct distinct_incorrect entropy_mode"},
+		{"fields that no metric reads", `{"k": [1], "problems": [{"chains": [[{"answer": "7", "valid": true}]]}]}`, ""},
+	} {
+		d, err := ReadDocument(strings.NewReader(test.text))
+		if err != nil {
+			t.Errorf("%s: %v", test.reason, err)
+			continue
+		}
+		values, err := d.Metrics()
+		if err != nil {
+			t.Errorf("%s: %v", test.reason, err)
+		}
+		var names []string
+		for _, v := range values {
+			names = append(names, v.Name)
+		}
+		if got := strings.Join(names, " "); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+func TestBadDocuments(t *testing.T) {
+	candidate := func(text string) string {
+		return `{"k": [1], "weights": [1, 1], "problems": [{"chains": [[` + text + `]]}]}`
+	}
+	problem := func(text string) string {
+		return `{"k": [1], "weights": [1, 1], "problems": [` + text + `]}`
+	}
+	for _, test := range []struct{ reason, text, want string }{
+		{"empty input", "", "1:1: unexpected end of JSON input"},
+		{"cut short", "{\"k\": [1],\n \"weights\"", "2:11: unexpected end of JSON input"},
+		{"a stray character, columns counted in characters", "{\"é\": 1,\n  \"é\": x}", "2:8: invalid character 'x' looking for beginning of value"},
+		{"two documents", complete + "\n{}", "9:1: invalid character '{' after top-level value"},
+		{"no object", `[1]`, "got array, want an object"},
+		{"null", `null`, "problems: none, want at least 1"},
+		{"unknown field", `{"ks": [1]}`, `unknown field "ks"`},
+		{"unknown field of a problem", problem(`{"name": "p"}`), `problems[0]: unknown field "name"`},
+		{"unknown field of a candidate", candidate(`{"score": 1}`), `problems[0].chains[0][0]: unknown field "score"`},
+		{"k is no list", `{"k": 4}`, "k: got number, want an array"},
+		{"k is no integer", `{"k": [1.5]}`, "k: got number 1.5, want an integer"},
+		{"k = 0", `{"k": [1, 0], "problems": []}`, "k[1]: 0, want at least 1"},
+		{"k twice", `{"k": [4, 4], "problems": []}`, "k[1]: 4 is listed twice"},
+		{"k beyond the candidates", strings.Replace(complete, "[2, 1]", "[1, 3]", 1),
+			"k[1]: 3, but problems[0] has 2 candidates; no estimator is unbiased for more"},
+		{"weight null", `{"weights": [1, null]}`, "weights[1]: got null, want a number"},
+		{"weight not finite", `{"weights": [1e999]}`, "weights: got number 1e999, want a finite number"},
+		{"no problems", `{"k": [1]}`, "problems: none, want at least 1"},
+		{"problem is no object", problem(`7`), "problems[0]: got number, want an object"},
+		{"modes is no count", problem(`{"modes": -1, "chains": [[{}]]}`), "problems[0].modes: -1, want a count, or no field where it is not known"},
+		{"front of another dimension", problem(`{"front": [[1]], "chains": [[{}]]}`), "problems[0].front[0]: 1 entries, want 2 (one per weight)"},
+		{"front with a hole", problem(`{"front": [[1, null]], "chains": [[{}]]}`), "problems[0].front[0][1]: got null, want a number"},
+		{"no chains", problem(`{"id": "p"}`), "problems[0].chains: none, want at least 1"},
+		{"empty chain", problem(`{"chains": [[{}], []]}`), "problems[0].chains[1]: empty, want 1 candidate"},
+		{"multi-answer chain", problem(`{"chains": [[{}, {}]]}`), "problems[0].chains[0]: 2 candidates, want 1 (multi-answer chains are not supported yet)"},
+		{"candidate null", candidate(`null`), "problems[0].chains[0][0]: got null, want a candidate"},
+		{"reward of another length", candidate(`{"reward": [1, 0, 0]}`), "problems[0].chains[0][0].reward: 3 entries, want 2 (one per weight)"},
+		{"reward is no list", candidate(`{"reward": 1}`), "problems[0].chains[0][0].reward: got number, want an array"},
+		{"reward without weights", `{"problems": [{"chains": [[{"reward": [1]}]]}]}`, "weights: missing, but problems[0].chains[0][0] has a reward"},
+		{"correct is no bool", candidate(`{"correct": 1}`), "problems[0].chains[0][0].correct: got number, want true or false"},
+		{"mode on two lines stays one line of error", candidate("{\"mode\": [\n1]}"), "problems[0].chains[0][0].mode: got [ 1], want a string or null"},
+	} {
+		_, err := ReadDocument(strings.NewReader(test.text))
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%s:\n got %v\nwant %s", test.reason, err, test.want)
+		}
+	}
+	if _, err := ReadDocument(iotest.ErrReader(io.ErrClosedPipe)); err != io.ErrClosedPipe {
+		t.Errorf("a reader's error must come back, got %v", err)
+	}
+}
+
+func TestDocumentsWithoutMetrics(t *testing.T) {
+	for _, test := range []struct{ reason, text, want string }{
+		{"a field that one candidate lacks", strings.Replace(complete, `"correct": true, "mode": "C"`, `"mode": "C"`, 1),
+			"problems[1].chains[1][0].correct: missing, but problems[0].chains[0][0] has it"},
+		{"a field that only the last has", `{"problems": [{"chains": [[{}], [{"mode": "A"}]]}]}`,
+			"problems[0].chains[0][0].mode: missing, but problems[0].chains[1][0] has it"},
+		{"truth contradicted", `{"problems": [{"modes": 0, "chains": [[{"correct": true, "mode": "A"}]]}]}`,
+			"problems[0]: 1 distinct correct modes, but modes says that 0 exist"},
+		{"w.r overflows", `{"weights": [1e200], "problems": [{"chains": [[{"reward": [1e200]}]]}]}`,
+			"problems[0]: answer 0: w.r: got +Inf, want a number within 1e+300 of 0"},
+	} {
+		d, err := ReadDocument(strings.NewReader(test.text))
+		if err != nil {
+			t.Errorf("%s: %v", test.reason, err)
+			continue
+		}
+		if _, err := d.Metrics(); err == nil || err.Error() != test.want {
+			t.Errorf("%s: got error %v, want %q", test.reason, err, test.want)
+		}
+	}
+	bad := Document{Problems: []Problem{{Modes: -2, Chains: [][]envs.Candidate{{{}}}}}}
+	if _, err := bad.Metrics(); err == nil || err.Error() != "problems[0].modes: -2, want a count" {
+		t.Errorf("a document built in Go must be checked as well: %v", err)
+	}
+}
+
+func FuzzReadDocument(f *testing.F) {
+	f.Add([]byte(complete))
+	f.Add([]byte(`{"k": [1], "problems": [{"modes": 0, "chains": [[{"correct": false, "mode": null}]]}]}`))
+	f.Add([]byte(`{"k": [1], "weights": [-1e155, 1e155], "problems": [{"chains": [[{"reward": [1e150, 1e-150]}]]}]}`))
+	f.Add([]byte("{\"k\": [1,\n 0]}"))
+	f.Add([]byte("\xff{"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := ReadDocument(bytes.NewReader(data))
+		if err != nil {
+			if text := err.Error(); strings.ContainsAny(text, "\n\r") || text == "" {
+				t.Errorf("an error is one line: %q", text)
+			}
+			return
+		}
+		values, err := d.Metrics()
+		if err != nil {
+			return
+		}
+		most := 0
+		for _, problem := range d.Problems {
+			most = max(most, len(problem.Chains))
+		}
+		for _, v := range values {
+			if why := outOfRange(v, most); why != "" || math.IsNaN(v.Mean) {
+				t.Errorf("%s: %+v", why, v)
+			}
+		}
+	})
+}

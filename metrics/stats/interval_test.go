@@ -1,0 +1,281 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"modebench/internal/exact"
+	"modebench/internal/rng"
+)
+
+// studentTable holds t(0.975, degrees) as printed in textbooks.
+var studentTable = map[int]float64{1: 12.7062, 2: 4.3027, 3: 3.1824, 5: 2.5706, 9: 2.2622, 19: 2.0930}
+
+// naiveT is Student's interval straight from its definition.
+func naiveT(xs []float64) (low, high float64) {
+	n := float64(len(xs))
+	mean, squares := 0.0, 0.0
+	for _, x := range xs {
+		mean += x / n
+	}
+	for _, x := range xs {
+		squares += (x - mean) * (x - mean)
+	}
+	half := studentTable[len(xs)-1] * math.Sqrt(squares/(n-1)) / math.Sqrt(n)
+	return mean - half, mean + half
+}
+
+func TestFallsBackToStudent(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		xs     []float64
+		unit   float64
+	}{
+		{"n = 2: half of the resamples are constant", []float64{1, 4}, 1},
+		{"n = 3: a ninth of them", []float64{1, 2, 4}, 1},
+		{"n = 4: 4/256 of them, still above 1%", []float64{-3, 1, 2, 4}, 1},
+		{"n = 6, one success: (5/6)^6 = 33%", []float64{0, 0, 1, 0, 0, 0}, 1},
+		{"n = 10, counts of modes: 0.7^10 = 2.8%", []float64{3, 3, 3, 3, 3, 3, 3, 2, 4, 4}, 1},
+		{"n = 6, tied up to rounding", []float64{1, 1 + 1e-15, 1 - 1e-15, 1, 2, 1}, 1},
+		{"n = 6, squares would underflow", []float64{0, 0, 1, 0, 0, 0}, 1e-200},
+		{"n = 6, squares would overflow", []float64{0, 0, 1, 0, 0, 0}, 1e200},
+	} {
+		scaled := make([]float64, len(test.xs))
+		for i, x := range test.xs {
+			scaled[i] = test.unit * x
+		}
+		got := MeanInterval(scaled)
+		low, high := naiveT(test.xs)
+		tolerance := 2e-5 * (high - low) // the table has five digits
+		if !(math.Abs(got.Low/test.unit-low) <= tolerance) || !(math.Abs(got.High/test.unit-high) <= tolerance) {
+			t.Errorf("%s: got [%v, %v], want [%v, %v] times %v", test.reason, got.Low, got.High, low, high, test.unit)
+		}
+	}
+}
+
+// TestAgainstNaiveBootstrap repeats the bootstrap from its definition, with
+// another generator, without rescaling, and by sorting. Both are random, so
+// they agree up to the noise of 2000 and 200000 resamples.
+func TestAgainstNaiveBootstrap(t *testing.T) {
+	xs := []float64{0.1, 2.3, 0.4, 1.1, 0.2, 5.9, 0.3, 0.8}
+	n := float64(len(xs))
+	moments := func(xs []float64) (mean, se float64) {
+		for _, x := range xs {
+			mean += x / n
+		}
+		for _, x := range xs {
+			se += (x - mean) * (x - mean)
+		}
+		return mean, math.Sqrt(se / (n - 1) / n)
+	}
+	mean, se := moments(xs)
+	r := rand.New(rand.NewChaCha8([32]byte{7}))
+	const many = 200000
+	statistics := make([]float64, many)
+	resample := make([]float64, len(xs))
+	for b := range statistics {
+		for i := range resample {
+			resample[i] = xs[r.IntN(len(xs))]
+		}
+		m, s := moments(resample)
+		statistics[b] = (m - mean) / s
+	}
+	slices.Sort(statistics)
+	low, high := mean-statistics[many*975/1000]*se, mean-statistics[many*25/1000]*se
+	got := MeanInterval(xs)
+	if math.Abs(got.Low-low) > 0.05*(mean-low) || math.Abs(got.High-high) > 0.12*(high-mean) {
+		t.Errorf("got [%v, %v], naive [%v, %v]", got.Low, got.High, low, high)
+	}
+}
+
+func TestIntervalEdges(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, test := range []struct {
+		reason string
+		xs     []float64
+		want   Interval
+	}{
+		{"no seeds: no mean", nil, Interval{0, nan, nan, nan}},
+		{"one seed: nothing is known of the spread", []float64{3}, Interval{1, 3, -inf, inf}},
+		{"no spread at all", []float64{3, 3, 3}, Interval{3, 3, 3, 3}},
+		{"no spread, though the sum of tenths is not exact", slices.Repeat([]float64{0.1}, 7), Interval{7, 0.1, 0.1, 0.1}},
+		{"both zeros are zero", []float64{0, math.Copysign(0, -1)}, Interval{2, 0, 0, 0}},
+		{"an infinite value has no interval", []float64{1, 2, inf}, Interval{3, inf, nan, nan}},
+		{"a NaN spoils the mean", []float64{1, nan, 2}, Interval{3, nan, nan, nan}},
+	} {
+		same := func(a, b float64) bool { return a == b || a != a && b != b }
+		got := MeanInterval(test.xs)
+		if got.N != test.want.N || !same(got.Mean, test.want.Mean) || !same(got.Low, test.want.Low) || !same(got.High, test.want.High) {
+			t.Errorf("%s: got %+v, want %+v", test.reason, got, test.want)
+		}
+	}
+}
+
+func TestIntervalProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		xs := rapid.SliceOfN(rapid.Float64Range(-1e3, 1e3), 2, 24).Draw(t, "xs")
+		got := MeanInterval(xs)
+		if !(got.Low <= got.Mean && got.Mean <= got.High) {
+			t.Errorf("not an interval: %+v", got)
+		}
+		if again := MeanInterval(rapid.Permutation(xs).Draw(t, "shuffled")); again != got {
+			t.Errorf("the order of the seeds changed the interval: %+v, %+v", got, again)
+		}
+	})
+}
+
+// TestIntervalBits pins the bits: they must not depend on GOAMD64, on the
+// architecture or on what ran before. One row resamples, one is Student's.
+func TestIntervalBits(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		xs     []float64
+		want   [3]uint64 // mean, low, high
+	}{
+		{"bootstrap", []float64{0.31, 0.12, 0.55, 0.27, 0.3, 0.44, 0.08}, [3]uint64{0x3fd2ecfb9c869536, 0x3fc234c22cfd1560, 0x3fddea2f64d2668c}},
+		{"bootstrap, with the other zero", []float64{math.Copysign(0, -1), 1, 2, 3, 5, 8}, bitsOf(MeanInterval([]float64{0, 1, 2, 3, 5, 8}))},
+		{"Student", []float64{2, 3, 3, 3, 4, 3}, [3]uint64{0x4008000000000000, 0x4002b0b2d8e40f09, 0x400d4f4d271bf0f7}},
+	} {
+		if got := bitsOf(MeanInterval(test.xs)); got != test.want {
+			t.Errorf("%s: got %#x, want %#x", test.reason, got, test.want)
+		}
+	}
+}
+
+func bitsOf(i Interval) [3]uint64 {
+	return [3]uint64{math.Float64bits(i.Mean), math.Float64bits(i.Low), math.Float64bits(i.High)}
+}
+
+// TestAffineEquivariance: in another unit (a power of two, so that no rounding
+// interferes) the bootstrap must give the same quantiles from the same stream.
+// The stream that MeanInterval takes is another one, since the values are; its
+// bounds then move by the noise of the resampling.
+func TestAffineEquivariance(t *testing.T) {
+	xs := draw(rng.New(5).Rand(), 10, rng.Normal)
+	slices.Sort(xs)
+	ys := make([]float64, len(xs))
+	for i, x := range xs {
+		ys[i] = 8*x + 64
+	}
+	key := rng.New(6)
+	dx, ux := standardise(xs, Mean(xs))
+	dy, uy := standardise(ys, Mean(ys))
+	xLo, xHi := bootstrapT(dx, key)
+	yLo, yHi := bootstrapT(dy, key)
+	for _, pair := range [][2]float64{{xLo, yLo}, {xHi, yHi}, {8 * ux, uy}} {
+		if math.Abs(pair[0]-pair[1]) > 1e-12*math.Abs(pair[0]) {
+			t.Errorf("under x -> 8x+64, %v became %v", pair[0], pair[1])
+		}
+	}
+	x, y := MeanInterval(xs), MeanInterval(ys)
+	noise := 0.1 * (x.High - x.Low)
+	if math.Abs(8*x.Low+64-y.Low) > 8*noise || math.Abs(8*x.High+64-y.High) > 8*noise {
+		t.Errorf("under x -> 8x+64, %+v became %+v", x, y)
+	}
+}
+
+func TestSelectNth(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		xs := rapid.SliceOfN(rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, 1, math.Inf(1), math.Inf(-1)})), 1, 80).Draw(t, "xs")
+		n := rapid.IntRange(0, len(xs)-1).Draw(t, "n")
+		sorted := slices.Sorted(slices.Values(xs))
+		if got := selectNth(xs, n); got != sorted[n] {
+			t.Errorf("got %v, want %v", got, sorted[n])
+		}
+	})
+}
+
+func draw(r *rand.Rand, n int, f func(*rand.Rand) float64) []float64 {
+	xs := make([]float64, n)
+	for i := range xs {
+		xs[i] = f(r)
+	}
+	return xs
+}
+
+// TestCoverage measures the table of the package comment. The floors are the
+// measured values less about three standard errors, so they say what is, not
+// what would be nice.
+func TestCoverage(t *testing.T) {
+	replications := 4000
+	if testing.Short() {
+		replications = 400
+	}
+	bernoulli := func(p float64) func(*rand.Rand) float64 {
+		return func(r *rand.Rand) float64 {
+			if r.Float64() < p {
+				return 1
+			}
+			return 0
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		mean   float64
+		draw   func(*rand.Rand) float64
+		floors [3]float64 // at n = 6, 10, 20
+	}{
+		{"normal", 0, rng.Normal, [3]float64{0.937, 0.940, 0.941}},
+		{"exponential", 1, rng.Exponential, [3]float64{0.920, 0.927, 0.936}},
+		{"lognormal", math.Exp(0.5), func(r *rand.Rand) float64 { return exact.Exp(rng.Normal(r)) }, [3]float64{0.887, 0.894, 0.913}},
+		{"success, p = 0.5", 0.5, bernoulli(0.5), [3]float64{0.958, 0.971, 0.944}},
+		{"success, p = 0.2", 0.2, bernoulli(0.2), [3]float64{0.722, 0.885, 0.881}},
+		{"share of 64, p = 0.3", 0.3, func(r *rand.Rand) float64 {
+			sum := 0.0
+			for range 64 {
+				sum += bernoulli(0.3)(r)
+			}
+			return sum / 64
+		}, [3]float64{0.939, 0.940, 0.936}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			for i, n := range []int{6, 10, 20} {
+				covered, student, width := measureCoverage(test.draw, test.mean, n, replications)
+				t.Logf("n = %2d: coverage %.1f%% (Student %.1f%%), median width %.2f of Student's", n, 100*covered, 100*student, width)
+				if !testing.Short() && covered < test.floors[i] {
+					t.Errorf("n = %d: coverage %.4f, want at least %.4f", n, covered, test.floors[i])
+				}
+			}
+		})
+	}
+}
+
+// measureCoverage returns how often MeanInterval and naiveT hold the mean, and
+// the median ratio of their widths.
+func measureCoverage(f func(*rand.Rand) float64, mean float64, n, replications int) (covered, student, width float64) {
+	r := rng.New(uint64(n)).Str("coverage").Rand()
+	var ratios []float64
+	for range replications {
+		xs := draw(r, n, f)
+		interval := MeanInterval(xs)
+		low, high := naiveT(xs)
+		if interval.Low <= mean && mean <= interval.High {
+			covered++
+		}
+		if low <= mean && mean <= high {
+			student++
+		}
+		if high > low {
+			ratios = append(ratios, (interval.High-interval.Low)/(high-low))
+		}
+	}
+	slices.Sort(ratios)
+	return covered / float64(replications), student / float64(replications), ratios[len(ratios)/2]
+}
+
+func BenchmarkMeanInterval(b *testing.B) {
+	for _, n := range []int{6, 10, 20} {
+		xs := draw(rng.New(1).Rand(), n, rng.Normal)
+		b.Run(map[int]string{6: "n=6", 10: "n=10", 20: "n=20"}[n], func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				MeanInterval(xs)
+			}
+		})
+	}
+}

@@ -1,0 +1,191 @@
+package plots
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"modebench/experiments/record"
+)
+
+// An exhibit is a figure of the gallery.
+type exhibit struct {
+	run *record.Run
+	fig record.Figure
+}
+
+// gallery has every kind of figure, easy and awkward.
+func gallery(t testing.TB, seeds, steps int) []exhibit {
+	run := banditRun(t, seeds, steps, steps/100)
+	sweep := sweepRun(t, min(seeds, 5), steps/2, steps/60)
+	many := manyRun(t, 40)
+	crowd := crowdRun(t)
+	shouting := strings.Repeat("a rather long title that has to be broken ", 5)
+	setpo := []record.Filter{{Field: "method", Values: []string{"setpo+grpo"}}}
+	return []exhibit{
+		{run, record.Figure{Name: "curve-1", Kind: "curve", Title: "Mode entropy of six estimators on the bandit", Metrics: []string{"entropy_mode"}}},
+		{run, record.Figure{Name: "curve-2", Kind: "curve", Title: "Reward and modes on the bandit", Metrics: []string{"reward", "correct_modes_alive"}}},
+		{run, record.Figure{Name: "curve-4", Kind: "curve", Title: shouting, Metrics: []string{"reward", "correct_modes_alive", "entropy_mode", "coverage@8"}}},
+		{run, record.Figure{Name: "curve-5", Kind: "curve", Metrics: []string{"reward", "correct_modes_alive", "entropy_mode", "coverage@8", "pass@16"}}},
+		{sweep, record.Figure{Name: "curve-sweep", Kind: "curve", Title: "A sweep", Metrics: []string{"entropy_mode", "correct_modes_alive"}}},
+		{many, record.Figure{Name: "curve-40", Kind: "curve", Title: "Forty variants", Metrics: []string{"reward"}}},
+		{run, record.Figure{Name: "k-curve", Kind: "k-curve", Title: "pass@k and coverage@k on the bandit", Metrics: []string{"pass", "coverage"}}},
+		{run, record.Figure{Name: "k-curve-1", Kind: "k-curve", Title: "coverage@k on the bandit", Metrics: []string{"coverage"}}},
+		{run, record.Figure{Name: "modes", Kind: "modes", Title: "Where the probability goes: GRPO collapses onto one rewarded mode, SetPO keeps all four (after SetPO fig. 1)"}},
+		{run, record.Figure{Name: "modes-2", Kind: "modes", Title: "GRPO and SetPO", Panel: []string{"grpo", "setpo+grpo"}}},
+		{sweep, record.Figure{Name: "modes-sweep", Kind: "modes", Title: "A sweep", Where: setpo}},
+		{crowd, record.Figure{Name: "modes-crowd", Kind: "modes", Title: "Many modes"}},
+		{sweep, record.Figure{Name: "grid", Kind: "grid", Title: "Rewarded modes alive by method and learning rate", Metrics: []string{"correct_modes_alive", "reward"}, Rows: []string{"method", "estimator.lambda"}, Cols: []string{"train.lr"}}},
+		{sweep, record.Figure{Name: "grid-turned", Kind: "grid", Title: "The same with methods as columns", Metrics: []string{"correct_modes_alive"}, Rows: []string{"train.lr"}, Cols: []string{"method", "estimator.lambda"}}},
+		{sweep, record.Figure{Name: "grid-column", Kind: "grid", Title: "A grid with rows alone", Metrics: []string{"reward", "entropy_mode"}, Rows: []string{"method", "estimator.lambda", "train.lr"}}},
+		{sweep, record.Figure{Name: "grid-stacked", Kind: "grid", Title: "Panels below each other", Metrics: []string{"reward", "entropy_mode", "coverage@8", "pass@4"}, Rows: []string{"method", "estimator.lambda"}, Cols: []string{"train.lr"}}},
+		{many, record.Figure{Name: "grid-wide", Kind: "grid", Title: "Many columns", Metrics: []string{"reward", "entropy_mode"}, Cols: []string{"method", "estimator.lambda"}}},
+	}
+}
+
+// TestGallery draws all exhibits and looks for what spoils a figure. With
+// PLOTS_GALLERY naming a folder it draws them at full size into it, for people
+// to look at.
+func TestGallery(t *testing.T) {
+	out := os.Getenv("PLOTS_GALLERY")
+	seeds, steps := 3, 300
+	if out != "" {
+		seeds, steps = 10, 3000
+	}
+	for _, g := range gallery(t, seeds, steps) {
+		t.Run(g.fig.Name, func(t *testing.T) {
+			d := drawSVG(t, g.run, g.fig)
+			checkTexts(t, d)
+			if !strings.HasPrefix(d.joined(), g.fig.Title[:min(len(g.fig.Title), 20)]) {
+				t.Errorf("the figure does not begin with its title: %.60s", d.joined())
+			}
+			if out == "" {
+				return
+			}
+			f, err := Draw(g.run, g.fig)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, ext := range []string{".png", ".svg", ".pdf"} {
+				if err := f.Save(filepath.Join(out, g.fig.Name+ext)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// The same records give the same bytes, in every format, however the maps of
+// metrics were filled.
+func TestDeterministic(t *testing.T) {
+	run := banditRun(t, 3, 200, 20)
+	shuffled := banditRun(t, 3, 200, 20)
+	reverseMetrics(t, shuffled)
+	for _, fig := range []record.Figure{
+		{Kind: "curve", Metrics: []string{"reward", "entropy_mode"}},
+		{Kind: "modes"},
+		{Kind: "k-curve", Metrics: []string{"pass"}},
+		{Kind: "grid", Metrics: []string{"reward"}, Rows: []string{"method"}},
+	} {
+		want := allFormats(t, run, fig)
+		for range 3 {
+			for _, again := range []*record.Run{run, shuffled} {
+				for format, data := range allFormats(t, again, fig) {
+					if !bytes.Equal(data, want[format]) {
+						t.Errorf("%s as %s: two drawings differ", fig.Kind, format)
+					}
+				}
+			}
+		}
+	}
+}
+
+func allFormats(t *testing.T, run *record.Run, fig record.Figure) map[string][]byte {
+	t.Helper()
+	f, err := Draw(run, fig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]byte{}
+	for _, ext := range []string{".svg", ".png", ".pdf"} {
+		path := filepath.Join(t.TempDir(), "figure"+ext)
+		if err := f.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		if out[ext], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// reverseMetrics writes the metrics of every record in the opposite order.
+func reverseMetrics(t *testing.T, run *record.Run) {
+	t.Helper()
+	for _, v := range run.Variants {
+		for _, ref := range v.Cells {
+			evals, err := run.Evals(ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var data strings.Builder
+			for _, e := range evals {
+				names := sample{seeds: []map[int]record.Eval{{e.Step: e}}}.metrics()
+				var metrics, modes []string
+				for i := len(names) - 1; i >= 0; i-- {
+					metrics = append(metrics, fmt.Sprintf("%q: %v", names[i], e.Metrics[names[i]]))
+				}
+				for _, m := range e.Modes {
+					modes = append(modes, fmt.Sprintf(`{"mass": %v, "mode": %q, "correct": %v}`, m.Mass, m.Mode, m.Correct))
+				}
+				fmt.Fprintf(&data, `{"modes": [%s], "metrics": {%s}, "step": %d}`+"\n", strings.Join(modes, ","), strings.Join(metrics, ","), e.Step)
+			}
+			if err := os.WriteFile(filepath.Join(run.Folder(ref), record.EvalFile), []byte(data.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// crowdRun has more modes than a river can show apart, and degenerate answers.
+func crowdRun(t testing.TB) *record.Run {
+	t.Helper()
+	run := emptyRun(t)
+	for _, method := range []string{"grpo", "poly-epo"} {
+		addVariant(t, run, record.Variant{Label: method, Method: method}, 1, func(int) []record.Eval {
+			var evals []record.Eval
+			for step := 0; step <= 100; step += 10 {
+				e := record.Eval{Step: step, Metrics: map[string]float64{"reward": 0.5}}
+				e.Modes = append(e.Modes, record.Share{Mode: "", Mass: 0.1})
+				for i := range 30 {
+					mass := (0.5 + 0.4*float64(step)/100) / 9
+					if i%3 != 0 {
+						mass = (0.4 - 0.4*float64(step)/100) / 21
+					} else if i == 0 {
+						mass = 0
+					}
+					e.Modes = append(e.Modes, record.Share{Mode: fmt.Sprintf("(a+b)*c-%d", i), Correct: i%3 == 0, Mass: mass})
+				}
+				evals = append(evals, e)
+			}
+			return evals
+		})
+	}
+	return run
+}
+
+// manyRun has n variants with long labels.
+func manyRun(t testing.TB, n int) *record.Run {
+	t.Helper()
+	run := emptyRun(t)
+	for i := range n {
+		method := []string{"grpo", "setpo+grpo", "poly-epo", "vpo", "evol-rl"}[i%5]
+		lambda := fmt.Sprintf("%.2f", 0.05*float64(i/5+1))
+		v := record.Variant{Label: method + " estimator.lambda=" + lambda, Method: method, Axes: []record.Axis{{Field: "estimator.lambda", Value: lambda}}}
+		addVariant(t, run, v, 3, func(seed int) []record.Eval { return banditEvals(0.02*float64(i), true, seed, 500, 50) })
+	}
+	return run
+}

@@ -1,0 +1,102 @@
+package plots
+
+import (
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// An entry of a legend: a small picture and what it stands for.
+type entry struct {
+	text  string
+	paint func(c draw.Canvas) // fills the canvas it gets
+}
+
+const (
+	sampleWidth = vg.Length(24)
+	sampleGap   = vg.Length(4)
+	columnGap   = vg.Length(14)
+	legendLine  = vg.Length(11)
+)
+
+// legend lays the entries out below the data in as many columns as fit, read
+// down the columns, so that a sweep stays together. Texts too long even for a
+// single column are broken.
+func legend(entries []entry, width vg.Length) block {
+	texts := make([][]string, len(entries))
+	widths := make([]vg.Length, len(entries))
+	for i, e := range entries {
+		texts[i] = wrap(smallFont, e.text, width-sampleWidth-sampleGap)
+		for _, line := range texts[i] {
+			widths[i] = max(widths[i], sampleWidth+sampleGap+textWidth(smallFont, line))
+		}
+	}
+	rows, columns := arrange(widths, width)
+	total := columnGap * vg.Length(len(columns)-1)
+	for _, w := range columns {
+		total += w
+	}
+	tops, height := rowTops(texts, rows)
+	return block{height: height, paint: func(c draw.Canvas) {
+		left := c.Min.X + max(0, (width-total)/2)
+		for i, e := range entries {
+			if i > 0 && i%rows == 0 {
+				left += columns[i/rows-1] + columnGap
+			}
+			paintEntry(c, e, texts[i], left, c.Max.Y-tops[i%rows])
+		}
+	}}
+}
+
+// arrange finds the smallest number of rows whose columns fit into width, and
+// the widths of the columns.
+func arrange(widths []vg.Length, width vg.Length) (rows int, columns []vg.Length) {
+	for rows = 1; rows <= len(widths); rows++ {
+		columns = nil
+		total := -columnGap
+		for start := 0; start < len(widths); start += rows {
+			widest := vg.Length(0)
+			for _, w := range widths[start:min(start+rows, len(widths))] {
+				widest = max(widest, w)
+			}
+			columns = append(columns, widest)
+			total += widest + columnGap
+		}
+		if total <= width {
+			return rows, columns
+		}
+	}
+	return len(widths), columns
+}
+
+// rowTops returns how far below the legend's top each row begins, and the
+// legend's height.
+func rowTops(texts [][]string, rows int) (tops []vg.Length, height vg.Length) {
+	for row := range rows {
+		tops = append(tops, height)
+		lines := 1
+		for i := row; i < len(texts); i += rows {
+			lines = max(lines, len(texts[i]))
+		}
+		height += vg.Length(lines) * legendLine
+	}
+	return tops, height
+}
+
+func paintEntry(c draw.Canvas, e entry, lines []string, left, top vg.Length) {
+	e.paint(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+		Min: vg.Point{X: left, Y: top - legendLine},
+		Max: vg.Point{X: left + sampleWidth, Y: top},
+	}})
+	writeLines(c, smallFont, black, left+sampleWidth+sampleGap, top-1, 0, lines)
+}
+
+// lineEntry shows a variant's line with its mark.
+func lineEntry(text string, l look) entry {
+	return entry{text: text, paint: func(c draw.Canvas) {
+		mid := c.Center()
+		c.StrokeLine2(l.line(), c.Min.X, mid.Y, c.Max.X, mid.Y)
+		if l.mark != nil {
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: l.color, Radius: markRadius, Shape: l.mark}, mid)
+		}
+	}}
+}

@@ -1,0 +1,233 @@
+package plots
+
+import (
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	markRadius = vg.Length(2.1)
+	panelGap   = vg.Length(12)
+)
+
+// panel is an empty plot in the house style.
+func panel() *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil // the page is white already
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Label.TextStyle.Font = labelFont
+		axis.Label.Padding = 3
+		axis.Tick.Label.Font = smallFont
+		axis.Tick.Length = 3
+		axis.Padding = 3
+		axis.LineStyle = draw.LineStyle{Color: black, Width: 0.5}
+		axis.Tick.LineStyle = axis.LineStyle
+		axis.Tick.Marker = niceTicks{count: 5}
+	}
+	return p
+}
+
+// addGrid puts light lines behind the data at the ticks of both axes. It comes
+// first, after the axes have their ticks.
+func addGrid(p *plot.Plot) {
+	grid := plotter.NewGrid()
+	grid.Horizontal = draw.LineStyle{Color: faint, Width: 0.5}
+	grid.Vertical = grid.Horizontal
+	p.Add(grid)
+}
+
+// A trace is one line of a panel.
+type trace struct {
+	points []point
+	look   look
+}
+
+// lines is a panel of lines with bands around them, bands below all lines. The
+// horizontal axis runs from low to high.
+func lines(m measure, traces []trace, low, high float64) (*plot.Plot, error) {
+	p := panel()
+	bottom, top := m.axis(reach(traces))
+	fix(p, low, high, bottom, top)
+	p.Y.Tick.Marker = niceTicks{count: 5, whole: m.whole}
+	addGrid(p)
+	for _, t := range traces {
+		if err := addBands(p, t, len(traces)); err != nil {
+			return nil, err
+		}
+	}
+	for i, t := range traces {
+		if err := addLine(p, t, float64(i)/float64(len(traces))); err != nil {
+			return nil, err
+		}
+	}
+	fix(p, low, high, bottom, top)
+	return p, nil
+}
+
+// fix sets the ranges of the axes. Adding data widens them, so it comes last.
+func fix(p *plot.Plot, left, right, bottom, top float64) {
+	p.X.Min, p.X.Max = left, right
+	p.Y.Min, p.Y.Max = bottom, top
+}
+
+// reach is the range of the means, and that of the bands as far as they go no
+// further from the means than the means are apart (with two or three seeds an
+// interval can be a hundred times wider than everything else in the panel).
+func reach(traces []trace) (low, high, bandLow, bandHigh float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, t := range traces {
+		for _, p := range t.points {
+			low, high = min(low, p.at.Mean), max(high, p.at.Mean)
+		}
+	}
+	bandLow, bandHigh = low, high
+	for _, t := range traces {
+		for _, p := range t.points {
+			if p.banded() {
+				bandLow, bandHigh = min(bandLow, p.at.Low), max(bandHigh, p.at.High)
+			}
+		}
+	}
+	apart := high - low
+	if apart == 0 {
+		return low, high, bandLow, bandHigh
+	}
+	return low, high, max(bandLow, low-apart), min(bandHigh, high+apart)
+}
+
+// addBands fills between the ends of the intervals, one polygon for each
+// stretch of points that have one.
+func addBands(p *plot.Plot, t trace, lines int) error {
+	for start := 0; start < len(t.points); {
+		end := start
+		for end < len(t.points) && t.points[end].banded() {
+			end++
+		}
+		if end-start > 1 {
+			band := bandOutline(t.points[start:end], p.Y.Min, p.Y.Max)
+			if err := addArea(p, band, t.look.translucent(lines)); err != nil {
+				return err
+			}
+		}
+		start = end + 1
+	}
+	return nil
+}
+
+// bandOutline goes along the upper ends of the intervals and back along the
+// lower ones; what lies beyond the panel is cut off.
+func bandOutline(points []point, bottom, top float64) plotter.XYs {
+	clamp := func(v float64) float64 { return min(max(v, bottom), top) }
+	var outline plotter.XYs
+	for _, q := range points {
+		outline = append(outline, plotter.XY{X: q.x, Y: clamp(q.at.High)})
+	}
+	for i := len(points) - 1; i >= 0; i-- {
+		outline = append(outline, plotter.XY{X: points[i].x, Y: clamp(points[i].at.Low)})
+	}
+	return outline
+}
+
+func addArea(p *plot.Plot, outline plotter.XYs, fill color.Color) error {
+	area, err := plotter.NewPolygon(outline)
+	if err != nil {
+		return err
+	}
+	area.Color = fill
+	area.LineStyle.Width = 0
+	p.Add(area)
+	return nil
+}
+
+// addLine draws the means. The phase, in [0, 1), staggers the marks of
+// different lines so that they do not cover each other.
+func addLine(p *plot.Plot, t trace, phase float64) error {
+	means := make(plotter.XYs, len(t.points))
+	for i, q := range t.points {
+		means[i] = plotter.XY{X: q.x, Y: q.at.Mean}
+	}
+	line, err := plotter.NewLine(means)
+	if err != nil {
+		return err
+	}
+	line.LineStyle = t.look.line()
+	p.Add(line)
+	if t.look.mark == nil {
+		return nil
+	}
+	scatter, err := plotter.NewScatter(marked(means, phase))
+	if err != nil {
+		return err
+	}
+	scatter.GlyphStyle = draw.GlyphStyle{Color: t.look.color, Radius: markRadius, Shape: t.look.mark}
+	p.Add(scatter)
+	return nil
+}
+
+// marked picks the points that carry a mark: all of a short line, about six of
+// a long one.
+func marked(means plotter.XYs, phase float64) plotter.XYs {
+	const all, some = 12, 6
+	if len(means) <= all {
+		return means
+	}
+	var out plotter.XYs
+	for i := range some {
+		at := (float64(i) + 0.15 + 0.7*phase) / some * float64(len(means)-1)
+		out = append(out, means[int(math.Round(at))])
+	}
+	return out
+}
+
+// labelY puts the metric's name on the vertical axis, broken so that it is no
+// longer than the panel is high.
+func labelY(p *plot.Plot, m measure, height vg.Length) {
+	p.Y.Label.Text = strings.Join(m.lines(labelFont, height), "\n")
+}
+
+// tile lays panels out in rows, all with data areas of the same size, each
+// height high. Above every data area there is room for a head, which paintHead
+// draws upwards from the bottom of the canvas it gets.
+func tile(rows [][]*plot.Plot, width, height, head vg.Length, paintHead func(c draw.Canvas, col int)) block {
+	tiles := draw.Tiles{Rows: len(rows), Cols: len(rows[0]), PadX: panelGap, PadY: panelGap + head, PadTop: head}
+	total := head + (panelGap+head)*vg.Length(len(rows)-1)
+	for _, row := range rows {
+		total += height + axisHeight(row)
+	}
+	return block{height: total, paint: func(c draw.Canvas) {
+		c.Max.X = c.Min.X + width
+		for i, row := range plot.Align(rows, tiles, c) {
+			for j, at := range row {
+				p := rows[i][j]
+				if p == nil {
+					continue
+				}
+				p.Draw(at)
+				if paintHead != nil {
+					data := p.DataCanvas(at)
+					data.Min.Y, data.Max.Y = data.Max.Y, data.Max.Y+head
+					paintHead(data, j)
+				}
+			}
+		}
+	}}
+}
+
+// axisHeight is what the axes of the panels take below and above the data.
+func axisHeight(row []*plot.Plot) vg.Length {
+	probe := draw.NewCanvas(nil, 1000, 1000)
+	most := vg.Length(0)
+	for _, p := range row {
+		if p != nil {
+			data := p.DataCanvas(probe)
+			most = max(most, 1000-(data.Max.Y-data.Min.Y))
+		}
+	}
+	return most
+}

@@ -1,0 +1,242 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// A sample is a variant with the evaluations of its seeds.
+type sample struct {
+	variant record.Variant
+	seeds   []map[int]record.Eval // one a cell, in the manifest's order; by step
+	steps   []int                 // the steps that all seeds were evaluated at, ascending
+	short   bool                  // some seed has steps that another lacks
+}
+
+// chosen returns the variants that the figure's filter keeps.
+func chosen(all []record.Variant, fig record.Figure) ([]record.Variant, error) {
+	var kept []record.Variant
+	for _, v := range all {
+		if fig.Keeps(v) {
+			kept = append(kept, v)
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("the experiment has no variants")
+	}
+	if len(kept) == 0 {
+		return nil, fmt.Errorf("no variant has %s; the experiment has %s", filters(fig.Where), offered(all))
+	}
+	return kept, nil
+}
+
+// filters writes what was asked for: "method a or b, train.lr 0.1".
+func filters(where []record.Filter) string {
+	parts := make([]string, len(where))
+	for i, w := range where {
+		parts[i] = w.Field + " " + strings.Join(w.Values, " or ")
+	}
+	return strings.Join(parts, " and ")
+}
+
+// offered lists the axes of the variants with their values, in the order in
+// which they come.
+func offered(all []record.Variant) string {
+	var parts []string
+	for _, field := range fieldsOf(all) {
+		var values []string
+		for _, v := range all {
+			if value, ok := v.Value(field); ok && !slices.Contains(values, value) {
+				values = append(values, value)
+			}
+		}
+		parts = append(parts, field+": "+strings.Join(values, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// load reads the evaluations of every variant.
+func load(run *record.Run, variants []record.Variant) ([]sample, error) {
+	out := make([]sample, len(variants))
+	for i, v := range variants {
+		s, err := loadVariant(run, v)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = s
+	}
+	return out, nil
+}
+
+func loadVariant(run *record.Run, v record.Variant) (sample, error) {
+	s := sample{variant: v}
+	if len(v.Cells) == 0 {
+		return s, fmt.Errorf("variant %s has no cells in the manifest", v.Label)
+	}
+	for _, ref := range v.Cells {
+		evals, err := run.Evals(ref)
+		if errors.Is(err, fs.ErrNotExist) {
+			return s, fmt.Errorf("variant %s, seed %d has no records yet: run the experiment to its end first (%w)", v.Label, ref.Seed, err)
+		}
+		if err != nil {
+			return s, fmt.Errorf("variant %s, seed %d: %w", v.Label, ref.Seed, err)
+		}
+		if len(evals) == 0 {
+			return s, fmt.Errorf("variant %s, seed %d: no evaluation records in %s", v.Label, ref.Seed, run.Folder(ref))
+		}
+		byStep := make(map[int]record.Eval, len(evals))
+		for _, e := range evals {
+			byStep[e.Step] = e
+		}
+		s.seeds = append(s.seeds, byStep)
+	}
+	s.join()
+	if len(s.steps) == 0 {
+		return s, fmt.Errorf("variant %s: its seeds have no evaluated step in common", v.Label)
+	}
+	return s, nil
+}
+
+// join finds the steps that every seed was evaluated at. A mean over fewer
+// seeds than its neighbours would bend a curve for no reason of the method's.
+func (s *sample) join() {
+	seen := map[int]int{}
+	for _, seed := range s.seeds {
+		for step := range seed {
+			seen[step]++
+		}
+	}
+	for step, n := range seen {
+		if n == len(s.seeds) {
+			s.steps = append(s.steps, step)
+		} else {
+			s.short = true
+		}
+	}
+	sort.Ints(s.steps)
+}
+
+// last is the last step that all seeds were evaluated at.
+func (s sample) last() int { return s.steps[len(s.steps)-1] }
+
+// interval is the mean of a metric over seeds at a step, with its 95% interval;
+// N is 0 where no seed has the metric (a metric may be undefined at times).
+func (s sample) interval(metric string, step int) stats.Interval {
+	var xs []float64
+	for _, seed := range s.seeds {
+		if x, ok := seed[step].Metrics[metric]; ok {
+			xs = append(xs, x)
+		}
+	}
+	if len(xs) == 0 {
+		return stats.Interval{}
+	}
+	return stats.MeanInterval(xs)
+}
+
+// A point of a line: where, and the interval there.
+type point struct {
+	x  float64
+	at stats.Interval
+}
+
+// banded reports whether the point has an interval that can be drawn: one seed
+// gives a mean alone.
+func (p point) banded() bool {
+	return !math.IsInf(p.at.Low, 0) && !math.IsInf(p.at.High, 0) && !math.IsNaN(p.at.Low) && !math.IsNaN(p.at.High)
+}
+
+// history is a metric by training step.
+func (s sample) history(metric string) ([]point, error) {
+	var line []point
+	for _, i := range thinned(len(s.steps)) {
+		step := s.steps[i]
+		if at := s.interval(metric, step); at.N > 0 {
+			line = append(line, point{x: float64(step), at: at})
+		}
+	}
+	if len(line) == 0 {
+		return nil, s.unknown("metric", metric, s.metrics())
+	}
+	return line, nil
+}
+
+// unknown is the error for a name that no evaluation of the variant has.
+func (s sample) unknown(what, name string, known []string) error {
+	return fmt.Errorf("variant %s has no %s %q; known names: %s", s.variant.Label, what, name, strings.Join(known, ", "))
+}
+
+// metrics lists the names of the metrics of the variant's evaluations.
+func (s sample) metrics() []string {
+	seen := map[string]bool{}
+	for _, seed := range s.seeds {
+		for _, e := range seed {
+			for name := range e.Metrics {
+				seen[name] = true
+			}
+		}
+	}
+	names := make([]string, 0, len(seen))
+	for name := range seen {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// maxPoints is more than a panel has room for; a curve with more evaluations is
+// thinned, so that the size of a figure does not follow the length of the run.
+const maxPoints = 400
+
+// thinned picks at most about maxPoints of n positions, evenly, with both ends.
+func thinned(n int) []int {
+	stride := (n + maxPoints - 1) / maxPoints
+	var out []int
+	for i := 0; i < n-1; i += stride {
+		out = append(out, i)
+	}
+	return append(out, n-1)
+}
+
+// seedNote says what the lines and bands of a figure are.
+func seedNote(shown []sample, bands bool) string {
+	low, high := len(shown[0].seeds), len(shown[0].seeds)
+	var short []string
+	for _, s := range shown {
+		low, high = min(low, len(s.seeds)), max(high, len(s.seeds))
+		if s.short {
+			short = append(short, s.variant.Label)
+		}
+	}
+	note := fmt.Sprintf("Mean over %d seeds", high)
+	switch {
+	case high == 1:
+		note = "One seed"
+	case low != high:
+		note = fmt.Sprintf("Mean over %d to %d seeds", low, high)
+	}
+	if bands && high > 1 {
+		note += "; bands: 95% bootstrap intervals over seeds"
+	}
+	if len(short) > 0 {
+		note += ". Only the steps that all seeds have: " + strings.Join(short, ", ")
+	}
+	return note + "."
+}
+
+// stepRange is the range of evaluated steps over all variants.
+func stepRange(shown []sample) (first, last int) {
+	first, last = shown[0].steps[0], shown[0].last()
+	for _, s := range shown {
+		first, last = min(first, s.steps[0]), max(last, s.last())
+	}
+	return first, last
+}

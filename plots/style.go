@@ -1,0 +1,176 @@
+package plots
+
+import (
+	"hash/fnv"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"modebench/experiments/record"
+)
+
+// The palette of Okabe and Ito. Its yellow is too light for a line on white and
+// fills areas only; lines have a wine red and a grey in its place.
+var (
+	blue   = rgb(0x0072B2)
+	orange = rgb(0xE69F00)
+	green  = rgb(0x009E73)
+	red    = rgb(0xD55E00)
+	sky    = rgb(0x56B4E9)
+	purple = rgb(0xCC79A7)
+	yellow = rgb(0xF0E442)
+	wine   = rgb(0x882255)
+	grey   = rgb(0x777777)
+
+	black  = rgb(0x000000)
+	white  = rgb(0xFFFFFF)
+	faint  = rgb(0xE4E4E4) // grid lines
+	subtle = rgb(0x555555) // notes
+)
+
+// lineColors are the colours of methods that methodColors does not name.
+var lineColors = []color.NRGBA{blue, orange, green, red, sky, purple, wine, grey}
+
+// methodColors fixes a colour for the methods that share a figure in the
+// built-in experiments, so that a method looks the same everywhere and no two
+// of one figure look alike.
+var methodColors = map[string]color.NRGBA{
+	"grpo": red, "dr-grpo": orange, "grpo-div": purple, "poly-epo": green, "setpo+grpo": blue,
+	"gspo": orange, "dapo": purple, "setpo+gspo": sky, "setpo+dapo": green, "r1-zero-div": wine,
+	"set-rl": sky, "pass-n": wine,
+	"vpo": blue, "multi-rlvr": sky, "random-w": grey, "max-at-k": orange, "maxrl": purple, "gdpo": wine, "goal-conditioned": green,
+	"pkpo": sky, "passk-training": green,
+	"sd-e2": blue, "grpo-cfl": orange, "grpo-cfee": green,
+	"evol-rl": blue, "ttrl": red, "em-rl-token": orange, "em-rl-sequence": purple, "self-consistency": green,
+	"reinforce": grey, "rloo": green, "reinforce++": sky, "remax": purple, "opo": wine,
+}
+
+func rgb(hex uint32) color.NRGBA {
+	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 0xFF}
+}
+
+// methodColor is the same in every figure; a paper's own setting of a method
+// ("grpo@setpo") has the colour of the method.
+func methodColor(method string) color.NRGBA {
+	name, _, _ := strings.Cut(method, "@")
+	if name == baseMethod {
+		return black
+	}
+	if c, ok := methodColors[name]; ok {
+		return c
+	}
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return lineColors[h.Sum32()%uint32(len(lineColors))]
+}
+
+// A look is how a variant is drawn.
+type look struct {
+	color  color.NRGBA
+	dashes []vg.Length
+	mark   draw.GlyphDrawer // nil: none
+}
+
+func (l look) line() draw.LineStyle {
+	return draw.LineStyle{Color: l.color, Width: 1.2, Dashes: l.dashes}
+}
+
+// The base policy has a dash of its own. Six dashes and seven marks have no
+// common factor, so 42 lines pass before a pair returns.
+var (
+	baseDash = []vg.Length{4, 2.5}
+	dashes   = [][]vg.Length{nil, {7, 2}, {1.3, 1.5}, {6, 1.8, 1.3, 1.8}, {2.5, 1.5}, {8, 1.5, 1.3, 1.5, 1.3, 1.5}}
+	marks    = []draw.GlyphDrawer{corners{24, 0}, corners{4, math.Pi / 4}, corners{3, math.Pi / 2}, corners{4, 0}, corners{3, -math.Pi / 2}, corners{5, math.Pi / 2}, corners{6, 0}}
+)
+
+// baseMethod is the policy before training.
+const baseMethod = "base"
+
+// looks gives every variant its look: the method sets the colour, variants of
+// one method run from dark to light, and dash and mark follow the order.
+func looks(shown []sample) []look {
+	of := map[string]int{}
+	for _, s := range shown {
+		of[s.variant.Method]++
+	}
+	seen := map[string]int{}
+	out := make([]look, len(shown))
+	place := 0
+	for i, s := range shown {
+		method := s.variant.Method
+		shade := shaded(methodColor(method), seen[method], of[method])
+		seen[method]++
+		if isBase(s.variant) {
+			out[i] = look{color: shade, dashes: baseDash}
+			continue
+		}
+		out[i] = look{color: shade, dashes: dashes[place%len(dashes)], mark: marks[place%len(marks)]}
+		place++
+	}
+	return out
+}
+
+func isBase(v record.Variant) bool { return v.Method == baseMethod }
+
+// shaded is the i-th of n shades of a colour, the colour itself when n is 1.
+func shaded(c color.NRGBA, i, n int) color.NRGBA {
+	if n == 1 {
+		return c
+	}
+	t := float64(i)/float64(n-1)*0.85 - 0.35
+	if t < 0 {
+		return mixed(c, black, -t)
+	}
+	return mixed(c, white, t)
+}
+
+// mixed goes from a (t = 0) to b (t = 1).
+func mixed(a, b color.NRGBA, t float64) color.NRGBA {
+	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
+	return color.NRGBA{R: at(a.R, b.R), G: at(a.G, b.G), B: at(a.B, b.B), A: 0xFF}
+}
+
+// translucent is the colour of a band around a line. The more lines share a
+// panel, the fainter.
+func (l look) translucent(lines int) color.NRGBA {
+	c := l.color
+	c.A = 0x38
+	if lines > 8 {
+		c.A = 0x18
+	}
+	return c
+}
+
+// corners is a filled regular polygon with a thin white edge, which lifts it off
+// the line it sits on. (A disc is one with many corners: gonum's canvases do not
+// agree on arcs.)
+type corners struct {
+	n    int
+	turn float64 // angle of the first corner
+}
+
+// DrawGlyph draws a regular polygon around pt.
+func (k corners) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
+	radius := sty.Radius * 1.2
+	if k.n > 6 {
+		radius = sty.Radius // round shapes look larger
+	}
+	var p vg.Path
+	for i := range k.n {
+		sin, cos := math.Sincos(k.turn + 2*math.Pi*float64(i)/float64(k.n))
+		at := vg.Point{X: pt.X + radius*vg.Length(cos), Y: pt.Y + radius*vg.Length(sin)}
+		if i == 0 {
+			p.Move(at)
+		} else {
+			p.Line(at)
+		}
+	}
+	p.Close()
+	c.SetColor(sty.Color)
+	c.Fill(p)
+	c.SetLineStyle(draw.LineStyle{Color: white, Width: 0.4})
+	c.Stroke(p)
+}

@@ -1,0 +1,215 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"modebench/experiments/record"
+)
+
+// A table says where each variant stands in a grid.
+type table struct {
+	rows, cols       []string // labels
+	rowHead, colHead string   // names of the fields, where the labels do not give them
+	places           []place  // by variant
+}
+
+// A place in a table. The column is allColumns for a variant that has none of
+// the column fields: its value holds for every column.
+type place struct{ row, col int }
+
+const allColumns = -1
+
+// tabulate gives every variant its place. Two variants in one cell are an
+// error: the grid would show one and hide the other.
+func tabulate(fig record.Figure, shown []sample) (*table, error) {
+	rows, err := combine(fig.Rows, shown)
+	if err != nil {
+		return nil, fmt.Errorf("rows: %w", err)
+	}
+	cols, err := combine(fig.Cols, shown)
+	if err != nil {
+		return nil, fmt.Errorf("cols: %w", err)
+	}
+	t := &table{rowHead: rows.head, colHead: cols.head, rows: rows.labels, cols: cols.labels}
+	// What lacks all column fields spans the columns and needs none of its own.
+	if cols.bare {
+		t.cols = t.cols[1:]
+	}
+	taken := map[place]int{}
+	for i, s := range shown {
+		at := place{row: rows.of[i], col: cols.of[i]}
+		if cols.bare {
+			at.col--
+		}
+		for _, rival := range rivals(at, len(t.cols)) {
+			if j, ok := taken[rival]; ok {
+				return nil, collision(shown[j].variant, s.variant)
+			}
+		}
+		taken[at] = i
+		t.places = append(t.places, at)
+	}
+	return t, nil
+}
+
+// rivals lists the places that a variant at the given one would cover.
+func rivals(at place, cols int) []place {
+	if at.col != allColumns {
+		return []place{at, {row: at.row, col: allColumns}}
+	}
+	out := []place{at}
+	for col := range cols {
+		out = append(out, place{row: at.row, col: col})
+	}
+	return out
+}
+
+func collision(a, b record.Variant) error {
+	var differ []string
+	for _, field := range fieldsOf([]record.Variant{a, b}) {
+		va, _ := a.Value(field)
+		vb, _ := b.Value(field)
+		if va != vb {
+			differ = append(differ, field)
+		}
+	}
+	return fmt.Errorf("variants %s and %s fall into the same cell; put %s into rows or cols, or filter by it",
+		a.Label, b.Label, strings.Join(differ, " or "))
+}
+
+// fieldsOf lists "method" and the axes of the variants, in their order.
+func fieldsOf(variants []record.Variant) []string {
+	fields := []string{"method"}
+	for _, v := range variants {
+		for _, a := range v.Axes {
+			if !slices.Contains(fields, a.Field) {
+				fields = append(fields, a.Field)
+			}
+		}
+	}
+	return fields
+}
+
+// A combination is one side of a table.
+type combination struct {
+	labels []string
+	of     []int // by variant: index of its label
+	bare   bool  // labels[0] is that of variants with none of the fields
+	head   string
+}
+
+// combine finds the combinations of values that occur and orders them field by
+// field: numbers by size, other values as they come, a missing field first.
+func combine(fields []string, shown []sample) (combination, error) {
+	if len(fields) == 0 {
+		return combination{labels: []string{""}, of: make([]int, len(shown))}, nil
+	}
+	ranks := make([][]int, len(shown))
+	known := false
+	for _, field := range fields {
+		values := valuesOf(field, shown)
+		known = known || len(values) > 0
+		for i, s := range shown {
+			rank := -1
+			if value, ok := s.variant.Value(field); ok {
+				rank = slices.Index(values, value)
+			}
+			ranks[i] = append(ranks[i], rank)
+		}
+	}
+	if !known {
+		return combination{}, fmt.Errorf("no variant has a field %s; known fields: %s",
+			strings.Join(fields, " or "), strings.Join(fieldsOf(variantsOf(shown)), ", "))
+	}
+	distinct := slices.Clone(ranks)
+	slices.SortFunc(distinct, slices.Compare[[]int])
+	distinct = slices.CompactFunc(distinct, slices.Equal[[]int])
+	c := combination{labels: make([]string, len(distinct)), of: make([]int, len(shown)), head: head(fields)}
+	c.bare = !slices.ContainsFunc(distinct[0], func(rank int) bool { return rank >= 0 })
+	for i, s := range shown {
+		c.of[i], _ = slices.BinarySearchFunc(distinct, ranks[i], slices.Compare[[]int])
+		c.labels[c.of[i]] = combinedLabel(fields, s.variant)
+	}
+	return c, nil
+}
+
+func variantsOf(shown []sample) []record.Variant {
+	out := make([]record.Variant, len(shown))
+	for i, s := range shown {
+		out[i] = s.variant
+	}
+	return out
+}
+
+// valuesOf lists the values of a field in the order of a table.
+func valuesOf(field string, shown []sample) []string {
+	var values []string
+	size := map[string]float64{}
+	numbers := true
+	for _, s := range shown {
+		value, ok := s.variant.Value(field)
+		if !ok || slices.Contains(values, value) {
+			continue
+		}
+		values = append(values, value)
+		x, err := strconv.ParseFloat(value, 64)
+		numbers = numbers && err == nil && !math.IsNaN(x)
+		size[value] = x
+	}
+	if numbers {
+		slices.SortStableFunc(values, func(a, b string) int {
+			switch {
+			case size[a] < size[b]:
+				return -1
+			case size[a] > size[b]:
+				return 1
+			}
+			return 0
+		})
+	}
+	return values
+}
+
+// head names the field of a side that has only one.
+func head(fields []string) string {
+	if len(fields) == 1 {
+		return fields[0]
+	}
+	return ""
+}
+
+// combinedLabel is the bare value of a single field. Of several it is the
+// method and name=value for the others, without those that the variant lacks.
+func combinedLabel(fields []string, v record.Variant) string {
+	var parts []string
+	for _, field := range fields {
+		value, ok := v.Value(field)
+		switch {
+		case !ok:
+		case len(fields) == 1 || field == "method":
+			parts = append(parts, value)
+		default:
+			parts = append(parts, shortName(field, fields)+"="+value)
+		}
+	}
+	if len(parts) == 0 {
+		return "-"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// shortName is the last part of a dotted field, or all of it where two fields
+// end alike.
+func shortName(field string, fields []string) string {
+	short := field[strings.LastIndexByte(field, '.')+1:]
+	for _, other := range fields {
+		if other != field && strings.HasSuffix("."+other, "."+short) {
+			return field
+		}
+	}
+	return short
+}

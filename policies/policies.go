@@ -1,0 +1,106 @@
+// Package policies defines what a policy is: something that samples answers to
+// problems and learns from per-token losses. It knows nothing of estimators or
+// metrics.
+package policies
+
+import (
+	"io"
+
+	"modebench/envs"
+	"modebench/internal/loss"
+	"modebench/internal/rng"
+)
+
+// SampleOptions say how answers are drawn.
+type SampleOptions struct {
+	Temperature float64 // > 0; logits are divided by it
+	TopP        float64 // in (0, 1]; 1 keeps every token
+	Greedy      bool    // the most likely token each time (ties: the lowest); the other fields are ignored
+	// Key is where the uniforms come from: rollout i of a problem draws from
+	// Key / the problem's ID / i, so that what is drawn depends neither on the
+	// order of problems nor on the policy's answers to other prompts.
+	Key rng.Key
+}
+
+// A Rollout is one sampled token sequence with what the policy said of it. All
+// slices have one entry per token.
+type Rollout struct {
+	Tokens []envs.Token
+	// Logp is the log-probability of each token under the distribution it was
+	// drawn from before any top-p cut, temperature included: the "old"
+	// log-probability of the importance ratio.
+	Logp []float64
+	// Entropy of that distribution, in nats.
+	Entropy []float64
+}
+
+// A Group holds the rollouts sampled for one problem.
+type Group struct {
+	Problem  envs.Problem
+	Rollouts []Rollout
+}
+
+// LossTokens is one minibatch flattened token by token, as an objective sees it.
+type LossTokens = loss.Tokens
+
+// Want says which optional inputs of LossTokens an objective reads.
+type Want = loss.Want
+
+// A TokenLoss fills in the loss and its derivatives.
+type TokenLoss func(*LossTokens) error
+
+// A Batch is what a policy learns from.
+type Batch struct {
+	Groups     []Group
+	Advantages [][]float64 // one per rollout of each group
+	Want       Want        // what Loss reads
+	Loss       TokenLoss
+	Reference  Reference // needed when Want asks for Ref or KL
+	// Temperature the rollouts were sampled with: log-probabilities are those of
+	// the tempered distribution, so that the ratio of an unchanged policy is 1.
+	Temperature float64
+}
+
+// UpdateStats describes one update.
+type UpdateStats struct {
+	Loss     float64
+	GradNorm float64 // Euclidean norm of the gradient of the loss
+	KL       float64 // mean over tokens of the k3 estimate to the reference; 0 without one
+	Clipped  float64 // share of tokens whose ratio the clip cut off
+}
+
+// A Reference is a policy frozen in time.
+type Reference interface {
+	// Frozen marks references; a policy accepts only those it made itself.
+	Frozen()
+}
+
+// A Policy samples and learns. It is not safe for concurrent use.
+type Policy interface {
+	// Sample draws n rollouts for each problem. What it returns is valid until
+	// the next call.
+	Sample(problems []envs.Problem, n int, opt SampleOptions) ([]Group, error)
+	// Update makes one optimiser step down the gradient of the batch's loss.
+	Update(b Batch) (UpdateStats, error)
+	// Freeze returns the policy as it is now.
+	Freeze() Reference
+	// Save writes a checkpoint, Load reads one back: afterwards the policy goes
+	// on exactly as the saved one would have. Load refuses a damaged checkpoint
+	// or one of another shape and leaves the policy as it was.
+	Save(w io.Writer) error
+	Load(r io.Reader) error
+}
+
+// An Answer is one complete answer with its probability.
+type Answer struct {
+	Tokens []envs.Token
+	P      float64
+}
+
+// An Enumerator can list its whole answer distribution.
+type Enumerator interface {
+	// Enumerate returns every answer of the problem with its probability under
+	// temperature and top-p, in the order of the tokens, or false when there are more
+	// than limit answers.
+	Enumerate(p envs.Problem, opt SampleOptions, limit int) ([]Answer, bool, error)
+}

@@ -1,0 +1,77 @@
+package tabular
+
+import (
+	"slices"
+
+	"modebench/envs"
+	"modebench/policies"
+)
+
+// Enumerate implements policies.Enumerator. Answers of probability zero are
+// left out.
+func (p *Policy) Enumerate(problem envs.Problem, opt policies.SampleOptions, limit int) ([]policies.Answer, bool, error) {
+	if err := check(1, opt); err != nil {
+		return nil, false, err
+	}
+	t, err := p.table(problem)
+	if err != nil {
+		return nil, false, err
+	}
+	w := walk{policy: p, table: t, opt: opt, limit: limit}
+	if err := w.visit(t.root, 1); err != nil || w.over {
+		return nil, false, err
+	}
+	return w.answers, true, nil
+}
+
+// A walk goes through all answers depth first.
+type walk struct {
+	policy  *Policy
+	table   *table
+	opt     policies.SampleOptions
+	limit   int
+	prefix  []envs.Token
+	answers []policies.Answer
+	over    bool
+}
+
+func (w *walk) visit(r *row, mass float64) error {
+	if r.done {
+		if w.over = len(w.answers) == w.limit; !w.over {
+			w.answers = append(w.answers, policies.Answer{Tokens: slices.Clone(w.prefix), P: mass})
+		}
+		return nil
+	}
+	prob := w.prob(r)
+	for i, token := range r.legal {
+		if prob[i] == 0 {
+			continue
+		}
+		w.prefix = append(w.prefix, token)
+		next, err := w.policy.follow(w.table, r, i, w.prefix)
+		if err == nil {
+			err = w.visit(next, float64(mass*prob[i]))
+		}
+		w.prefix = w.prefix[:len(w.prefix)-1]
+		if err != nil || w.over {
+			return err
+		}
+	}
+	return nil
+}
+
+// prob is the distribution the walk's options draw from. The nucleus reuses its
+// buffer, so a walk that goes deeper takes a copy.
+func (w *walk) prob(r *row) []float64 {
+	if w.opt.Greedy {
+		r.refresh(1)
+		prob := make([]float64, len(r.prob))
+		prob[argmax(r.prob)] = 1
+		return prob
+	}
+	r.refresh(w.opt.Temperature)
+	if w.opt.TopP < 1 {
+		return slices.Clone(w.policy.nucleus.cut(r.prob, w.opt.TopP).prob)
+	}
+	return r.prob
+}
