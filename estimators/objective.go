@@ -2,7 +2,6 @@ package estimators
 
 import (
 	"fmt"
-	"math"
 
 	"modebench/internal/exact"
 	"modebench/internal/loss"
@@ -71,11 +70,9 @@ const maxLogRatio = 20
 // Loss fills the loss and its derivatives with respect to each token's
 // log-probability, entropy and exact divergence.
 func (o *Objective) Loss(t *LossTokens) error {
-	shape := weights{tokens: len(t.Logp)}
-	for s := range t.Sequences() {
-		if t.Start[s+1] > t.Start[s] {
-			shape.sequences++
-		}
+	base, perLength, err := o.weight(t)
+	if err != nil {
+		return err
 	}
 	t.Loss, t.Clipped = 0, 0
 	for s := range t.Sequences() {
@@ -83,52 +80,62 @@ func (o *Objective) Loss(t *LossTokens) error {
 		if lo == hi {
 			continue
 		}
-		w, err := o.weight(shape, hi-lo)
-		if err != nil {
-			return err
+		w := base
+		if perLength {
+			w /= float64(hi - lo)
 		}
 		if o.Ratio == "sequence" {
 			o.sequence(t, s, w)
 		} else {
 			o.tokens(t, s, w)
 		}
-		o.regularise(t, lo, hi, w)
+		if o.KLCoef > 0 || o.EntropyCoef > 0 {
+			o.regularise(t, lo, hi, w)
+		}
 	}
-	if math.IsNaN(t.Loss) || math.IsInf(t.Loss, 0) {
+	if t.Loss-t.Loss != 0 {
 		return fmt.Errorf("the loss is %v: the policy diverged; a smaller learning rate may help", t.Loss)
 	}
 	return nil
 }
 
-// weights is what the aggregation modes divide by.
-type weights struct{ tokens, sequences int }
-
-// weight is the factor of each token of a sequence of the given length.
-func (o *Objective) weight(n weights, length int) (float64, error) {
+// weight is the factor of every token; with perLength it is to be divided by
+// the length of the token's sequence.
+func (o *Objective) weight(t *LossTokens) (w float64, perLength bool, err error) {
+	sequences := 0 // that are not empty
+	for s := range t.Sequences() {
+		if t.Start[s+1] > t.Start[s] {
+			sequences++
+		}
+	}
 	switch o.Aggregation {
 	case "token-mean":
-		return 1 / float64(n.tokens), nil
+		return 1 / float64(len(t.Logp)), false, nil
 	case "seq-mean-token-mean":
-		return 1 / float64(n.sequences*length), nil
+		return 1 / float64(sequences), true, nil
 	case "seq-mean-token-sum":
-		return 1 / float64(n.sequences), nil
+		return 1 / float64(sequences), false, nil
 	case "seq-mean-token-sum-norm":
 		if o.MaxTokens < 1 {
-			return 0, fmt.Errorf("aggregation %s needs the length of the longest answer, got %d", o.Aggregation, o.MaxTokens)
+			return 0, false, fmt.Errorf("aggregation %s needs the length of the longest answer, got %d", o.Aggregation, o.MaxTokens)
 		}
-		return 1 / float64(n.sequences*o.MaxTokens), nil
+		return 1 / float64(sequences*o.MaxTokens), false, nil
 	}
-	return 0, fmt.Errorf("unknown aggregation %q", o.Aggregation)
+	return 0, false, fmt.Errorf("unknown aggregation %q", o.Aggregation)
 }
 
 // tokens adds the policy term with one ratio per token.
 func (o *Objective) tokens(t *LossTokens, s int, w float64) {
 	a := t.Advantage[s]
 	for k := t.Start[s]; k < t.Start[s+1]; k++ {
+		if a == 0 {
+			t.DLogp[k] = 0
+			continue
+		}
 		l, slope := o.clip(a, ratio(t.Logp[k]-t.Old[k]))
 		t.Loss += float64(w * l)
 		t.DLogp[k] = w * slope
-		if slope == 0 && a != 0 {
+		if slope == 0 {
 			t.Clipped++
 		}
 	}

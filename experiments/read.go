@@ -221,6 +221,13 @@ func (d document) expand(s *Spec, base Variant, settings, training []axis, table
 		methods = append(methods, m)
 	}
 	outer := append(append([]axis(nil), settings...), training...)
+	total := 0
+	for _, m := range methods {
+		total += combinations(outer) * combinations(m.own.axes) * combinations(m.train.axes)
+	}
+	if total > maxVariants {
+		return d.errorf("", "the grid has more than %d variants; make its lists shorter", maxVariants)
+	}
 	seen := map[string]string{}
 	var failure error
 	product(outer, func(values []any) {
@@ -245,6 +252,18 @@ func (d document) expand(s *Spec, base Variant, settings, training []axis, table
 		}
 	})
 	return failure
+}
+
+// maxVariants bounds a grid: a spec of more is a mistake, or should be several.
+const maxVariants = 10000
+
+// combinations counts the points of a grid, or maxVariants+1 for more than that.
+func combinations(axes []axis) int {
+	n := 1
+	for _, a := range axes {
+		n = min(n*len(a.values), maxVariants+1)
+	}
+	return n
 }
 
 // without leaves out the axes that a method overrides with values of its own.

@@ -20,6 +20,7 @@ type trainer struct {
 	policy     policies.Policy
 	problems   []envs.Problem
 	key        rng.Key
+	rollouts   rng.Key
 	order      []int // of the problems in the current pass
 	pass       int
 	chosen     []envs.Problem
@@ -33,6 +34,7 @@ func newTrainer(p *parts, seed int) (*trainer, error) {
 		parts: *p, policy: tabular.New(p.policy, p.train.Optimizer),
 		key: rng.New(uint64(seed)), pass: -1,
 	}
+	t.rollouts = t.key.Str("rollout")
 	var err error
 	if t.problems, err = problems(p.env, envs.Train, p.train.Problems); err != nil {
 		return nil, err
@@ -84,7 +86,7 @@ func (t *trainer) step(step int, rec *record.Train) error {
 	t.choose(step)
 	groups, err := t.policy.Sample(t.chosen, t.train.Group, policies.SampleOptions{
 		Temperature: t.train.Temperature, TopP: 1,
-		Key: t.key.Str("rollout").Int(uint64(step)),
+		Key: t.rollouts.Int(uint64(step)),
 	})
 	if err != nil {
 		return err

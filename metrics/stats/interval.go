@@ -37,10 +37,13 @@ const (
 	// tail is how many of the resampled statistics lie at or beyond a bound:
 	// 2.5% of them, so that 95% lie between.
 	tail = resamples / 40
-	// maxConstant is the share of resamples without spread above which the
-	// bootstrap is given up. It has to stay clear of the 2.5% in each tail,
-	// because the statistic of such a resample is infinite.
+	// maxConstant is the share of resamples without spread, or with thin spread,
+	// above which the bootstrap is given up. It has to stay clear of the 2.5% in
+	// each tail, because the statistic of such a resample is infinite or huge.
 	maxConstant = 0.01
+	// thin is the variance, in parts of the data's, below which a resample's
+	// spread is thin: a deviation of a twentieth.
+	thin = 0.0025
 	// tied is the distance, in units of the largest deviation, up to which two
 	// values count as one for that share.
 	tied = 1e-6
@@ -79,7 +82,10 @@ func Mean(xs []float64) float64 {
 // Student's instead: mean -+ t(0.975, n-1)*se. That is always so for n <= 4,
 // and else where many values are tied, which metrics that count (modes, say)
 // often are. Values closer than a millionth of the largest deviation count as
-// tied.
+// tied. It is Student's, too, if more than 1% of the resamples drawn have less
+// than a twentieth of the data's deviation: one seed then lies far from all others
+// (the one that kept its modes), resamples without it have next to no spread,
+// and bootstrap-t would answer with bounds hundreds of deviations away.
 //
 // With n = 0 the mean is NaN, and so are the bounds; with n = 1 nothing is
 // known of the spread and the bounds are -Inf and +Inf; if all values are
@@ -101,12 +107,13 @@ func MeanInterval(xs []float64) Interval {
 		return Interval{n, sorted[0], sorted[0], sorted[0]}
 	}
 	deviations, unit := standardise(sorted, mean)
-	lo, hi := 0.0, 0.0
-	if constantShare(deviations) > maxConstant {
+	lo, hi, ok := 0.0, 0.0, false
+	if constantShare(deviations) <= maxConstant {
+		lo, hi, ok = bootstrapT(deviations, stream(sorted))
+	}
+	if !ok {
 		hi = studentQuantile(n - 1)
 		lo = -hi
-	} else {
-		lo, hi = bootstrapT(deviations, stream(sorted))
 	}
 	se := unit * standardError(deviations)
 	low, high := mean-float64(hi*se), mean-float64(lo*se)
@@ -158,22 +165,34 @@ func stream(sorted []float64) rng.Key {
 }
 
 // bootstrapT returns the 2.5% and 97.5% quantiles of the studentised mean of
-// resamples. deviations has mean 0 and at least two distinct values.
-func bootstrapT(deviations []float64, key rng.Key) (lo, hi float64) {
+// resamples. deviations has mean 0 and at least two distinct values. ok is false
+// when too many resamples have thin spread for the quantiles to mean anything.
+func bootstrapT(deviations []float64, key rng.Key) (lo, hi float64, ok bool) {
 	var source rand.PCG
 	key.Seed(&source)
 	statistics := make([]float64, resamples)
+	// The sum of squares of the data in the form resampledT has it, where the
+	// sum of the data is 0.
+	limit := thin * float64(len(deviations)) * exact.Dot(deviations, deviations)
+	thinOnes := 0
 	for b := range statistics {
-		statistics[b] = resampledT(deviations, &source)
+		t, spread := resampledT(deviations, &source)
+		statistics[b] = t
+		if spread < limit {
+			thinOnes++
+		}
+	}
+	if float64(thinOnes) > maxConstant*resamples {
+		return 0, 0, false
 	}
 	lo = selectNth(statistics, tail-1)
 	hi = selectNth(statistics, resamples-tail)
-	return lo, hi
+	return lo, hi, true
 }
 
 // resampledT draws one resample and returns its mean in units of its standard
-// error: infinite where the resample is constant.
-func resampledT(deviations []float64, source *rand.PCG) float64 {
+// error, infinite where the resample is constant, and n(n-1) times its variance.
+func resampledT(deviations []float64, source *rand.PCG) (t, spread float64) {
 	n := uint64(len(deviations))
 	sum, squares := 0.0, 0.0
 	var word uint64
@@ -191,14 +210,14 @@ func resampledT(deviations []float64, source *rand.PCG) float64 {
 	}
 	// t = (sum/n) / sqrt(variance/n), variance = (squares - sum^2/n)/(n-1).
 	total := float64(float64(n) * squares)
-	spread := total - float64(sum*sum)
+	spread = total - float64(sum*sum)
 	switch {
 	case sum == 0:
-		return 0
+		return 0, spread
 	case spread <= cancelled*total:
-		return math.Copysign(math.Inf(1), sum)
+		return math.Copysign(math.Inf(1), sum), spread
 	}
-	return sum * math.Sqrt(float64(n-1)/spread)
+	return sum * math.Sqrt(float64(n-1)/spread), spread
 }
 
 // selectNth returns the element that would stand at index n if xs were sorted

@@ -16,6 +16,16 @@ type arena struct {
 	logp    []float64
 	entropy []float64
 	start   []int
+
+	// What an update of the same rollouts would have to find again: the row of
+	// each token and its index among the row's legal ones.
+	rows  []*row
+	index []int
+}
+
+func (a *arena) clear() {
+	a.tokens, a.logp, a.entropy = a.tokens[:0], a.logp[:0], a.entropy[:0]
+	a.start, a.rows, a.index = a.start[:0], a.rows[:0], a.index[:0]
 }
 
 // Sample implements policies.Policy.
@@ -24,7 +34,7 @@ func (p *Policy) Sample(problems []envs.Problem, n int, opt policies.SampleOptio
 		return nil, err
 	}
 	a := &p.arena
-	a.tokens, a.logp, a.entropy, a.start = a.tokens[:0], a.logp[:0], a.entropy[:0], a.start[:0]
+	a.clear()
 	for _, problem := range problems {
 		t, err := p.table(problem)
 		if err != nil {
@@ -68,9 +78,19 @@ func (p *Policy) hand(problems []envs.Problem, n int) {
 	}
 	for i := range p.rollouts {
 		lo, hi := a.start[i], a.start[i+1]
-		p.rollouts[i] = policies.Rollout{
-			Tokens: a.tokens[lo:hi:hi], Logp: a.logp[lo:hi:hi], Entropy: a.entropy[lo:hi:hi],
+		// Rollouts of equal length lie where the last call's lay: leaving a
+		// slice as it is costs a comparison, writing it a write barrier.
+		if r := &p.rollouts[i]; len(r.Tokens) != hi-lo || &r.Tokens[0] != &a.tokens[lo] || &r.Logp[0] != &a.logp[lo] || &r.Entropy[0] != &a.entropy[lo] {
+			*r = policies.Rollout{Tokens: a.tokens[lo:hi:hi], Logp: a.logp[lo:hi:hi], Entropy: a.entropy[lo:hi:hi]}
 		}
+	}
+	if len(p.groups) == len(problems) && len(p.groups[0].Rollouts) == n && &p.groups[0].Rollouts[0] == &p.rollouts[0] {
+		for i, problem := range problems {
+			if p.groups[i].Problem != problem {
+				p.groups[i].Problem = problem
+			}
+		}
+		return
 	}
 	p.groups = p.groups[:0]
 	for i, problem := range problems {
@@ -105,6 +125,8 @@ func (p *Policy) rollout(t *table, key rng.Key, opt policies.SampleOptions) erro
 		a.tokens = append(a.tokens, r.legal[i])
 		a.logp = append(a.logp, r.logp[i])
 		a.entropy = append(a.entropy, r.entropy)
+		a.rows = append(a.rows, r)
+		a.index = append(a.index, i)
 		if len(a.tokens)-start > maxTokens {
 			return errEndless
 		}

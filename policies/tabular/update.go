@@ -58,11 +58,15 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 		}
 		ref = s.policy
 	}
-	if err := p.flatten(b, ref); err != nil {
-		return policies.UpdateStats{}, err
-	}
 	u := &p.update
-	if err := b.Loss(&u.tokens); err != nil {
+	err := p.flatten(b, ref)
+	if err == nil {
+		err = b.Loss(&u.tokens)
+	}
+	if err != nil {
+		for _, r := range u.touched {
+			r.touched = false
+		}
 		return policies.UpdateStats{}, err
 	}
 	p.backward(b.Temperature, ref != nil && b.Want.KL)
@@ -73,7 +77,7 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 	return stats, nil
 }
 
-// flatten walks every rollout and fills the objective's inputs.
+// flatten fills the objective's inputs from the batch.
 func (p *Policy) flatten(b policies.Batch, ref *Policy) error {
 	u := &p.update
 	t := &u.tokens
@@ -90,6 +94,71 @@ func (p *Policy) flatten(b policies.Batch, ref *Policy) error {
 		if len(b.Advantages[g]) != len(group.Rollouts) {
 			return fmt.Errorf("problem %s: %d advantages, want %d, one per rollout", group.Problem.ID(), len(b.Advantages[g]), len(group.Rollouts))
 		}
+		t.Advantage = append(t.Advantage, b.Advantages[g]...)
+	}
+	var err error
+	if p.sampled(b.Groups) {
+		err = p.recall(b, ref)
+	} else {
+		err = p.retrace(b, ref)
+	}
+	n := len(t.Logp)
+	t.DLogp = resize(t.DLogp, n)
+	t.DEntropy = resize(t.DEntropy, len(t.Entropy))
+	t.DKL = resize(t.DKL, len(t.KL))
+	return err
+}
+
+// sampled says whether the groups are the ones that the last call of Sample
+// returned, which callers must not change.
+func (p *Policy) sampled(groups []policies.Group) bool {
+	return len(groups) > 0 && len(groups) == len(p.groups) && &groups[0] == &p.groups[0]
+}
+
+// recall goes through the tokens of the last sample, whose rows are known.
+func (p *Policy) recall(b policies.Batch, ref *Policy) error {
+	a, u := &p.arena, &p.update
+	u.tokens.Start = append(u.tokens.Start, a.start[1:]...)
+	u.tokens.Old = append(u.tokens.Old, a.logp...)
+	u.rows = append(u.rows, a.rows...)
+	u.index = append(u.index, a.index...)
+	for k, r := range a.rows {
+		p.visit(r, a.index[k], b)
+	}
+	if ref == nil {
+		return nil
+	}
+	return p.eachToken(b, ref, func(refTable *table, rollout *policies.Rollout, k, at int) error {
+		return p.compare(a.rows[at], refTable, ref, rollout, k, a.index[at], b)
+	})
+}
+
+// eachToken calls f for every token of the batch, with its place in its rollout
+// and in the whole batch.
+func (p *Policy) eachToken(b policies.Batch, ref *Policy, f func(refTable *table, rollout *policies.Rollout, k, at int) error) error {
+	at := 0
+	for g := range b.Groups {
+		refTable, err := ref.table(b.Groups[g].Problem)
+		if err != nil {
+			return err
+		}
+		for i := range b.Groups[g].Rollouts {
+			rollout := &b.Groups[g].Rollouts[i]
+			for k := range rollout.Tokens {
+				if err := f(refTable, rollout, k, at); err != nil {
+					return err
+				}
+				at++
+			}
+		}
+	}
+	return nil
+}
+
+// retrace walks rollouts that may come from anywhere.
+func (p *Policy) retrace(b policies.Batch, ref *Policy) error {
+	for g := range b.Groups {
+		group := &b.Groups[g]
 		own, err := p.table(group.Problem)
 		if err != nil {
 			return err
@@ -104,15 +173,24 @@ func (p *Policy) flatten(b policies.Batch, ref *Policy) error {
 			if err := p.walk(own, refTable, ref, &group.Rollouts[i], b); err != nil {
 				return err
 			}
-			t.Start = append(t.Start, len(t.Logp))
-			t.Advantage = append(t.Advantage, b.Advantages[g][i])
+			p.update.tokens.Start = append(p.update.tokens.Start, len(p.update.tokens.Logp))
 		}
 	}
-	n := len(t.Logp)
-	t.DLogp = resize(t.DLogp, n)
-	t.DEntropy = resize(t.DEntropy, len(t.Entropy))
-	t.DKL = resize(t.DKL, len(t.KL))
 	return nil
+}
+
+// visit notes a token of row r and what the policy says of it now.
+func (p *Policy) visit(r *row, i int, b policies.Batch) {
+	u := &p.update
+	r.refresh(b.Temperature)
+	if !r.touched {
+		r.touched = true
+		u.touched = append(u.touched, r)
+	}
+	u.tokens.Logp = append(u.tokens.Logp, r.logp[i])
+	if b.Want.Entropy {
+		u.tokens.Entropy = append(u.tokens.Entropy, r.entropy)
+	}
 }
 
 func resize(xs []float64, n int) []float64 {
@@ -131,18 +209,10 @@ func (p *Policy) walk(t, refTable *table, ref *Policy, rollout *policies.Rollout
 		if r.done || err != nil {
 			return fmt.Errorf("problem %s: token %d of an answer: %w", t.problem.ID(), k, errIllegal)
 		}
-		r.refresh(b.Temperature)
-		if !r.touched {
-			r.touched = true
-			u.touched = append(u.touched, r)
-		}
+		p.visit(r, i, b)
 		u.rows = append(u.rows, r)
 		u.index = append(u.index, i)
-		u.tokens.Logp = append(u.tokens.Logp, r.logp[i])
 		u.tokens.Old = append(u.tokens.Old, rollout.Logp[k])
-		if b.Want.Entropy {
-			u.tokens.Entropy = append(u.tokens.Entropy, r.entropy)
-		}
 		if ref != nil {
 			if err := p.compare(r, refTable, ref, rollout, k, i, b); err != nil {
 				return err

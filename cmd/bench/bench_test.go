@@ -1,0 +1,333 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// bench runs one command line in-process, with the given standard input.
+func call(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = bench(context.Background(), streams{in: strings.NewReader(stdin), out: &out, err: &errs}, args)
+	return code, out.String(), errs.String()
+}
+
+// inDir runs the test in an empty folder, so that relative paths are its own.
+func inDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Chdir(dir)
+	return dir
+}
+
+const tinySpec = `title = "tiny"
+seeds = 2
+columns = ["reward", "pass@2"]
+[env]
+name = "bandit"
+[train]
+steps = 20
+[eval]
+every = 10
+k = [1, 2]
+samples = 4
+modes = true
+[[method]]
+name = "base"
+[[method]]
+name = "grpo"
+[[figure]]
+name = "curves"
+kind = "curve"
+metrics = ["reward"]
+[[figure]]
+name = "modes"
+kind = "modes"
+`
+
+func writeTiny(t *testing.T) {
+	t.Helper()
+	if err := os.WriteFile("tiny.toml", []byte(tinySpec), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRunAndPlot(t *testing.T) {
+	inDir(t)
+	writeTiny(t)
+	code, out, errs := call(t, "", "run", "tiny.toml", "--out", "r", "--jobs", "2")
+	if code != exitOK {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	for _, want := range []string{"tiny: tiny", "base    0.333", "records: " + filepath.Join("r", "cells"), filepath.Join("r", "tiny", "curves.png")} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+	for _, file := range []string{"run.json", "summary.txt", "curves.svg", "curves.png", "modes.svg", "modes.png"} {
+		if info, err := os.Stat(filepath.Join("r", "tiny", file)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	svg, err := os.ReadFile(filepath.Join("r", "tiny", "curves.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs = call(t, "", "plot", filepath.Join("r", "tiny"), "--figure", "curves", "--format", "svg,pdf", "--out", "again")
+	if code != exitOK {
+		t.Fatalf("plot: exit code %d: %s", code, errs)
+	}
+	if want := filepath.Join("again", "curves.svg") + "\n" + filepath.Join("again", "curves.pdf") + "\n"; out != want {
+		t.Errorf("plot lists %q, want %q", out, want)
+	}
+	redrawn, err := os.ReadFile(filepath.Join("again", "curves.svg"))
+	if err != nil || !bytes.Equal(svg, redrawn) {
+		t.Errorf("plot drew another curves.svg than run did (%v)", err)
+	}
+	code, _, errs = call(t, "", "run", "tiny.toml", "--out", "r", "--format", "none")
+	if code != exitOK || !strings.Contains(errs, "4 of 4 cells are finished already") {
+		t.Errorf("the second run: exit code %d, %q", code, errs)
+	}
+}
+
+// TestErrors is SPEC's rule: one clear line, and a documented exit code.
+func TestErrors(t *testing.T) {
+	inDir(t)
+	writeTiny(t)
+	if err := os.WriteFile("bad.toml", []byte(strings.Replace(tinySpec, `"grpo"`, `"grop"`, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("file", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll("newer", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("newer/run.json", []byte(`{"version": 999}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		reason, stdin string
+		args          []string
+		code          int
+		want          string
+	}{
+		{"unknown command", "", []string{"rnu"}, exitUsage, `bench: unknown command "rnu"; commands: run, list,`},
+		{"unknown flag", "", []string{"run", "--jbos", "2"}, exitUsage, `bench: bench run: unknown flag: --jbos; see bench help run`},
+		{"no spec", "", []string{"run"}, exitUsage, `bench: bench run takes one spec`},
+		{"unknown spec", "", []string{"run", "quikc"}, exitInput, `bench: unknown spec "quikc"; built-in specs: bandit-collapse, quick`},
+		{"no such file", "", []string{"run", "no.toml"}, exitInput, `bench: spec file no.toml does not exist`},
+		{"a mistake in the spec", "", []string{"run", "bad.toml"}, exitInput, `bench: bad.toml:16: unknown method "grop"; known methods: base,`},
+		{"jobs below one", "", []string{"run", "tiny.toml", "--jobs", "0"}, exitUsage, `bench: --jobs is 0, want 1 or more`},
+		{"seeds below one", "", []string{"run", "tiny.toml", "--seeds", "-1"}, exitUsage, `bench: --seeds is -1, want 1 or more`},
+		{"unknown format", "", []string{"run", "tiny.toml", "--format", "gif"}, exitUsage, `bench: --format "gif", want some of svg, png, pdf, or none`},
+		{"output below a file", "", []string{"run", "tiny.toml", "--out", "file/r"}, exitIO, `bench: cannot write results: mkdir file`},
+		{"plot without results", "", []string{"plot", "."}, exitInput, `bench: . holds no run.json`},
+		{"plot of another version", "", []string{"plot", "newer"}, exitInput, `bench: newer/run.json: results version 999, this program reads version 1`},
+		{"unknown environment", "", []string{"env", "maez"}, exitUsage, `bench: unknown environment "maez"; known environments: bandit`},
+		{"unknown split", "", []string{"env", "bandit", "--split", "dev"}, exitUsage, `bench: --split: unknown split "dev"; known splits: pretrain, train, test, ood`},
+		{"negative index", "", []string{"env", "bandit", "--index", "-1"}, exitUsage, `bench: --index: problem index -1, want 0 or more`},
+		{"unknown field", "", []string{"env", "bandit", "--set", "arms=3"}, exitUsage, `bench: --set: unknown field "arms"; known fields: modes,`},
+		{"contradicting fields", "", []string{"env", "bandit", "--set", "rewarded=13"}, exitUsage, `bench: --set: field "rewarded": got 13, want at most`},
+		{"malformed answer", "m01\n{\"answer\": \n", []string{"judge", "bandit"}, exitInput, `bench: standard input, line 2: malformed JSON`},
+		{"an object without an answer", "{}\n", []string{"judge", "bandit"}, exitInput, `bench: standard input, line 1: no field "answer"`},
+		{"no method", "", []string{"estimate"}, exitUsage, `bench: bench estimate takes a method`},
+		{"unknown method", "", []string{"estimate", "grop"}, exitUsage, `bench: unknown method "grop"; known methods: base,`},
+		{"unknown field of a method", "", []string{"estimate", "poly-epo", "--set", "m=2"}, exitUsage, `bench: --set: method poly-epo: unknown field "m"; known fields: n,`},
+		{"malformed batch", "{\"groups\": [}", []string{"estimate", "grpo"}, exitInput, `bench: standard input: 1:13:`},
+		{"empty input", "", []string{"estimate", "grpo"}, exitInput, `bench: standard input: 1:1: unexpected end of JSON input`},
+		{"a missing field", `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]}]}]}`, []string{"estimate", "poly-epo", "--set", "n=1"}, exitInput, `bench: standard input: method poly-epo: groups[0].rollouts[0].candidates[0].mode is missing`},
+		{"malformed pool", "[]", []string{"metrics"}, exitInput, `bench: standard input: got array, want an object`},
+		{"a pool file that is not there", "", []string{"metrics", "no.json"}, exitInput, `bench: no.json does not exist`},
+		{"unknown kind to list", "", []string{"list", "models"}, exitUsage, `bench: unknown kind "models"; kinds: envs, methods, specs`},
+		{"arguments to version", "", []string{"version", "x"}, exitUsage, `bench: bench version takes no arguments`},
+	} {
+		code, out, errs := call(t, c.stdin, c.args...)
+		if code != c.code {
+			t.Errorf("%s: exit code %d, want %d (%s)", c.reason, code, c.code, errs)
+		}
+		if !strings.HasPrefix(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s:\n got %q\nwant one line, %q...", c.reason, errs, c.want)
+		}
+		if out != "" && c.reason != "malformed answer" {
+			t.Errorf("%s: standard output %q", c.reason, out)
+		}
+	}
+}
+
+func TestInterruptedRun(t *testing.T) {
+	inDir(t)
+	writeTiny(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errs bytes.Buffer
+	code := bench(ctx, streams{in: strings.NewReader(""), out: &out, err: &errs}, []string{"run", "tiny.toml"})
+	if code != exitInterrupted || errs.String() != "bench: interrupted; finished cells are kept, run again to go on\n" {
+		t.Errorf("exit code %d, %q", code, errs.String())
+	}
+}
+
+func TestHelp(t *testing.T) {
+	code, out, _ := call(t, "")
+	if code != exitOK {
+		t.Fatalf("exit code %d", code)
+	}
+	for _, c := range commands() {
+		if !strings.Contains(out, c.name+" ") || !strings.Contains(out, c.summary) {
+			t.Errorf("the help does not list %s", c.name)
+		}
+		for _, args := range [][]string{{"help", c.name}, {c.name, "--help"}, {c.name, "-h"}} {
+			code, text, errs := call(t, "", args...)
+			if code != exitOK || errs != "" || !strings.Contains(text, "Usage: bench "+c.name) {
+				t.Errorf("%v: exit code %d, %q %q", args, code, text, errs)
+			}
+		}
+	}
+	for _, code := range []int{exitOK, exitFailed, exitUsage, exitInput, exitIO, exitInterrupted} {
+		if !strings.Contains(out, fmt.Sprintf("\n  %d ", code)) && !strings.Contains(out, fmt.Sprintf("\n  %-3d", code)) {
+			t.Errorf("the help does not explain exit code %d", code)
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	code, out, errs := call(t, "m03\n{\"answer\": \"m11\"}\nnone of them\n", "judge", "bandit")
+	want := `{"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
+{"reward":[0],"scalar":0,"correct":false,"answer":"A8","mode":"m11","error":null}
+{"reward":[0],"scalar":0,"correct":false,"answer":null,"mode":null,"error":"\"none of them\" is no arm; arms are m00 to m11"}
+`
+	if code != exitOK || out != want {
+		t.Errorf("exit code %d %s\n got %s\nwant %s", code, errs, out, want)
+	}
+}
+
+func TestEnvDocument(t *testing.T) {
+	code, out, errs := call(t, "", "env", "bandit", "--json", "--set", "components=2", "--set", "collinearity=0.5")
+	if code != exitOK {
+		t.Fatal(errs)
+	}
+	var doc struct {
+		ID    string
+		Split string
+		Index int
+		Truth struct {
+			Modes     int
+			Solutions *int64
+			Front     [][]float64
+			Best      float64
+		}
+		Arms []struct{ Arm string }
+	}
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.ID != "train/0" || doc.Split != "train" || doc.Truth.Modes != 4 || *doc.Truth.Solutions != 4 || len(doc.Arms) != 12 {
+		t.Errorf("document %+v", doc)
+	}
+	if len(doc.Truth.Front) != 2 || doc.Truth.Best != 0.75 {
+		t.Errorf("front %v, best %v: want the vectors (.5, 1) and (1, .5), whose mean is .75", doc.Truth.Front, doc.Truth.Best)
+	}
+}
+
+// TestEstimateReproducesTheFractions runs the worked examples of Poly-EPO's
+// estimator and of SetPO's credit through the command, as a user would.
+func TestEstimateReproducesTheFractions(t *testing.T) {
+	batch := func(modes string, rewards ...int) string {
+		var rollouts []string
+		for i, r := range rewards {
+			rollouts = append(rollouts, fmt.Sprintf(`{"candidates":[{"reward":[%d],"mode":%q}]}`, r, modes[i:i+1]))
+		}
+		return `{"groups":[{"problem":"p0","rollouts":[` + strings.Join(rollouts, ",") + `]}]}`
+	}
+	five := []int{1, 1, 1, 1, 1, 0, 0, 0}
+	a := 0.9
+	b := 0.1
+	c := (0.2 - a*b) / math.Sqrt(1-a*a) // Cholesky factor of the kernel below
+	vectors := [][]float64{{1, 0, 0}, {a, math.Sqrt(1 - a*a), 0}, {b, c, math.Sqrt(1 - b*b - c*c)}}
+	var rollouts []string
+	for _, v := range vectors {
+		e, _ := json.Marshal(v)
+		rollouts = append(rollouts, fmt.Sprintf(`{"candidates":[{"reward":[1],"embedding":%s}]}`, e))
+	}
+	setpo := `{"groups":[{"rollouts":[` + strings.Join(rollouts, ",") + `]}]}`
+	for _, c := range []struct {
+		reason, method, set, stdin string
+		want                       []float64
+		tolerance                  float64
+	}{
+		{"Poly-EPO, N=8, n=2, AAAABCDE", "poly-epo", "n=2", batch("AAAABCDE", five...), []float64{3. / 56, 3. / 56, 3. / 56, 3. / 56, 15. / 56, -9. / 56, -9. / 56, -9. / 56}, 1e-12},
+		{"the same, n=4, the paper's set size", "poly-epo", "n=4", batch("AAAABCDE", five...), []float64{-1. / 280, -1. / 280, -1. / 280, -1. / 280, 47. / 560, -13. / 560, -13. / 560, -13. / 560}, 1e-12},
+		{"the same, n=6", "poly-epo", "n=6", batch("AAAABCDE", five...), []float64{-1. / 336, -1. / 336, -1. / 336, -1. / 336, 25. / 1008, -13. / 3024, -13. / 3024, -13. / 3024}, 1e-12},
+		{"one correct rollout, ABBBBCDE", "poly-epo", "n=4", batch("ABBBBCDE", 1, 0, 0, 0, 0, 0, 0, 0), []float64{57. / 560, -3. / 140, -3. / 140, -3. / 140, -3. / 140, -3. / 560, -3. / 560, -3. / 560}, 1e-12},
+		{"N=4, n=2, ABBC", "poly-epo", "n=2", batch("ABBC", 1, 0, 0, 1), []float64{1. / 6, -1. / 6, -1. / 6, 1. / 6}, 1e-12},
+		{"the signal vanishes at the paper's own setting", "poly-epo", "n=4", batch("AAAAABCD", five...), make([]float64, 8), 0},
+		// All correct, so the base advantage is 0 and lambda 1 shows the credit
+		// alone; embeddings are stored in single precision.
+		{"SetPO, kernel .9 .1 .2", "setpo+grpo", "lambda=1", setpo, []float64{-0.145505770, -0.232517147, 0.314026559}, 1e-7},
+	} {
+		code, out, errs := call(t, c.stdin, "estimate", c.method, "--set", c.set)
+		var doc struct{ Advantages [][]float64 }
+		if err := json.Unmarshal([]byte(out), &doc); code != exitOK || err != nil {
+			t.Errorf("%s: exit code %d: %s %v", c.reason, code, errs, err)
+			continue
+		}
+		if len(doc.Advantages) != 1 || len(doc.Advantages[0]) != len(c.want) {
+			t.Errorf("%s: got %v", c.reason, doc.Advantages)
+			continue
+		}
+		for i, want := range c.want {
+			if got := doc.Advantages[0][i]; math.Abs(got-want) > c.tolerance {
+				t.Errorf("%s: rollout %d: got %v, want %v", c.reason, i, got, want)
+			}
+		}
+	}
+}
+
+func TestMetricsCommand(t *testing.T) {
+	pool := `{"k":[1,4],"weights":[1],"problems":[{"id":"p0","modes":2,"chains":[
+		[{"reward":[1],"correct":true,"mode":"A"}],[{"reward":[0],"correct":false,"mode":"B"}],
+		[{"reward":[0],"correct":false,"mode":"B"}],[{"reward":[0],"correct":false,"mode":null}]]}]}`
+	code, out, errs := call(t, pool, "metrics")
+	var got map[string]float64
+	if err := json.Unmarshal([]byte(out), &got); code != exitOK || err != nil {
+		t.Fatalf("exit code %d: %s %v", code, errs, err)
+	}
+	// One of four correct: pass@4 is 1, where a bootstrap with replacement says .68.
+	for name, want := range map[string]float64{"pass@1": 0.25, "pass@4": 1, "best@4": 1, "coverage@4": 0.5, "distinct_correct": 1, "distinct_incorrect": 1} {
+		if got[name] != want {
+			t.Errorf("%s is %v, want %v", name, got[name], want)
+		}
+	}
+}
+
+func TestListAndVersion(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"list"}, []string{"Environments:", "bandit", "Methods:", "poly-epo", "setpo+grpo", "Specs:", "quick"}},
+		{[]string{"list", "methods", "poly-epo"}, []string{"n = 4", "clip_high = 0.28", "reads:  reward, mode; groups of at least 4"}},
+		{[]string{"list", "envs", "bandit"}, []string{"modes = 12", "collinearity"}},
+		{[]string{"list", "specs", "quick"}, []string{"[[method]]"}},
+		{[]string{"version"}, []string{"modebench ", "results version 1", "go1."}},
+		{[]string{"env", "bandit"}, []string{"Choose one of 12 arms", "correct modes: 4, solutions: 4", "best w*.r: 1"}},
+	} {
+		code, out, errs := call(t, "", c.args...)
+		if code != exitOK {
+			t.Errorf("%v: exit code %d: %s", c.args, code, errs)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%v: the output lacks %q:\n%s", c.args, want, out)
+			}
+		}
+	}
+}

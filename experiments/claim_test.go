@@ -1,0 +1,100 @@
+package experiments
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const claimed = `
+[env]
+name = "bandit"
+[train]
+steps = 20
+lr = [0.1, 1]
+[eval]
+every = 20
+[[method]]
+name = "grpo"
+[[method]]
+name = "setpo+grpo"
+lambda = [0.5, 5]
+[[claim]]
+name = "c"
+text = "a fact about numbers"
+source = "none"
+metric = "reward"
+a = "grpo"
+b = "setpo+grpo"
+`
+
+// TestClaimsPairSettings: every SetPO variant meets the GRPO of its own rate.
+func TestClaimsPairSettings(t *testing.T) {
+	for _, c := range []struct {
+		reason, head, gate string
+		holds              int
+		reasonless         bool
+	}{
+		{"always true", "seeds = 6", "true", 4, true},
+		{"never true", "seeds = 6", "a.mean > b.mean + 1", 0, true},
+		{"the intervals are the sides' own", "seeds = 6", "a.low <= a.mean && a.mean <= a.high && b.n == 6", 4, true},
+		{"too few seeds for a verdict", "seeds = 3", "true", 0, false},
+	} {
+		spec, err := Parse("my.toml", []byte(c.head+claimed+"gate = \""+c.gate+"\"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := runIn(t, spec, t.TempDir(), 2)
+		settings, err := Judge(run, run.Claims[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var pairs []string
+		holds := 0
+		for _, s := range settings {
+			pairs = append(pairs, s.A+" / "+s.B)
+			if s.Holds {
+				holds++
+			}
+			if (s.Reason == "") != c.reasonless {
+				t.Errorf("%s: reason %q", c.reason, s.Reason)
+			}
+		}
+		want := []string{
+			"grpo lr=0.1 / setpo+grpo lambda=0.5 lr=0.1",
+			"grpo lr=0.1 / setpo+grpo lambda=5 lr=0.1",
+			"grpo lr=1 / setpo+grpo lambda=0.5 lr=1",
+			"grpo lr=1 / setpo+grpo lambda=5 lr=1",
+		}
+		if d := cmp.Diff(want, pairs); d != "" {
+			t.Errorf("%s: pairs (-want +got):\n%s", c.reason, d)
+		}
+		if holds != c.holds {
+			t.Errorf("%s: holds at %d settings, want %d", c.reason, holds, c.holds)
+		}
+		text := ClaimText(run.Claims[0], settings)
+		if !c.reasonless && !strings.Contains(text, "underpowered: 3 seeds, need 6") {
+			t.Errorf("%s: the text does not say that it is underpowered:\n%s", c.reason, text)
+		}
+	}
+}
+
+func TestSummaryTable(t *testing.T) {
+	spec, err := Parse("my.toml", []byte(strings.Replace(minimal, "seeds = 2", "title = \"t\"\nseeds = 3\ncolumns = [\"reward\", \"pass@4\"]", 1)+"[[method]]\nname = \"base\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Summary(runIn(t, spec, t.TempDir(), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(got), "\n")
+	if len(lines) != 6 || lines[0] != "my: t" || !strings.HasPrefix(lines[1], "after training, mean over 3 seeds") {
+		t.Fatalf("summary:\n%s", got)
+	}
+	// A uniform start over 12 arms, 4 rewarded: reward 1/3, pass@4 = 1 - (2/3)^4.
+	if want := "base    0.333 [0.333, 0.333]  0.802 [0.802, 0.802]"; lines[5] != want {
+		t.Errorf("the row of base:\n got %q\nwant %q", lines[5], want)
+	}
+}

@@ -1,0 +1,341 @@
+package experiments
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/estimators"
+	"modebench/experiments/record"
+)
+
+// every is a spec that walks every path of the runner: all methods, several
+// problems, chains of epochs, arms that share a mode, vector rewards, both
+// evaluations, temperature and nucleus.
+func every(t testing.TB) *Spec {
+	t.Helper()
+	text := `title = "all methods"
+seeds = 2
+[env]
+name = "bandit"
+arms_per_mode = 2
+components = 2
+start = "zipf"
+[policy]
+sharing = ["problem", "shared"]
+[train]
+steps = 40
+problems = 3
+batch = 2
+epochs = 2
+temperature = 0.9
+record_every = 5
+[eval]
+every = 20
+k = [1, 2, 4]
+samples = 12
+temperature = 0.7
+top_p = 0.95
+modes = true
+`
+	for _, m := range estimators.Methods() {
+		text += "[[method]]\nname = \"" + m.Name + "\"\n"
+		if m.Trains {
+			text += "entropy_coef = 0.01\n"
+		}
+	}
+	spec, err := Parse("every.toml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+func runIn(t testing.TB, spec *Spec, out string, jobs int) *record.Run {
+	t.Helper()
+	run, err := spec.Run(context.Background(), Options{Out: out, Jobs: jobs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// tree reads every file below dir but provenance, by relative path.
+func tree(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == record.ProvenanceFile {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		files[rel] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestRecordsDoNotDependOnJobs(t *testing.T) {
+	spec := every(t)
+	one, eight := t.TempDir(), t.TempDir()
+	runIn(t, spec, one, 1)
+	runIn(t, spec, eight, 8)
+	a, b := tree(t, one), tree(t, eight)
+	if len(a) < 5*len(spec.Variants)*spec.Seeds {
+		t.Fatalf("only %d files for %d cells", len(a), len(spec.Variants)*spec.Seeds)
+	}
+	if d := cmp.Diff(a, b); d != "" {
+		t.Errorf("--jobs 1 and --jobs 8 differ:\n%.2000s", d)
+	}
+}
+
+// goldenRecords is the hash of all records of the spec above. It pins the whole
+// path from problems to checkpoints on every machine: CI runs this test under
+// GOAMD64=v1 and v3 and GOMAXPROCS=1 and 2. A change that means to alter
+// records raises record.Version and this constant together.
+const goldenRecords = "539fbebc353a457e9e309fcda5e7bb1e28121ab4c3a506df5d4439c988fdf90d"
+
+func TestGoldenRecords(t *testing.T) {
+	dir := t.TempDir()
+	run := runIn(t, every(t), dir, 2)
+	h := sha256.New()
+	for _, v := range run.Variants {
+		for _, ref := range v.Cells {
+			done, err := os.ReadFile(filepath.Join(run.Folder(ref), record.DoneFile))
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.Write([]byte(v.Label + "\n"))
+			h.Write(done)
+		}
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != goldenRecords {
+		t.Errorf("records hash to %s, want %s", got, goldenRecords)
+	}
+}
+
+func small(t testing.TB) *Spec {
+	t.Helper()
+	spec, err := Parse("small.toml", []byte(minimal))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+func TestFinishedCellsAreSkipped(t *testing.T) {
+	spec, dir := small(t), t.TempDir()
+	runIn(t, spec, dir, 2)
+	before := tree(t, dir)
+	var plan Plan
+	_, err := spec.Run(context.Background(), Options{Out: dir, Jobs: 2, Planned: func(p Plan) { plan = p }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Plan{Cells: 2, Finished: 2}); plan != want {
+		t.Errorf("the second run plans %+v, want %+v", plan, want)
+	}
+	if d := cmp.Diff(before, tree(t, dir)); d != "" {
+		t.Errorf("the second run changed files:\n%s", d)
+	}
+}
+
+// TestDamagedCellsAreRunAgain damages every file of a cell in turn, in three
+// ways; the next run must notice and end with the bytes of the first.
+func TestDamagedCellsAreRunAgain(t *testing.T) {
+	spec, dir := small(t), t.TempDir()
+	run := runIn(t, spec, dir, 1)
+	before := tree(t, dir)
+	cell := run.Folder(run.Variants[0].Cells[0])
+	damage := map[string]func(string) error{
+		"removed":   os.Remove,
+		"truncated": func(path string) error { return os.Truncate(path, 10) },
+		"flipped": func(path string) error {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			data[len(data)/2] ^= 1
+			return os.WriteFile(path, data, 0o644)
+		},
+	}
+	for _, name := range append([]string{record.DoneFile}, recordFiles...) {
+		for how, f := range damage {
+			if err := f(filepath.Join(cell, name)); err != nil {
+				t.Fatal(err)
+			}
+			runIn(t, spec, dir, 1)
+			if d := cmp.Diff(before, tree(t, dir)); d != "" {
+				t.Errorf("%s %s: the next run did not mend it:\n%.500s", name, how, d)
+			}
+		}
+	}
+}
+
+func TestInterruptedRunLeavesWholeCells(t *testing.T) {
+	spec, dir := small(t), t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	// Cancelled in the middle of the second cell's training.
+	_, err := spec.Run(ctx, Options{Out: dir, Jobs: 1, Progress: func(done, _ int) {
+		if done >= 20 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want a cancelled run", err)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, CellsDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".partial-") {
+			t.Errorf("%s was left behind", e.Name())
+		} else if whole, err := finished(filepath.Join(dir, CellsDir, e.Name())); err != nil || !whole {
+			t.Errorf("%s has its final name and is not whole (%v)", e.Name(), err)
+		}
+	}
+	if _, err := record.Open(filepath.Join(dir, "small")); err == nil {
+		t.Error("an interrupted run wrote a manifest")
+	}
+	runIn(t, spec, dir, 1)
+	fresh := t.TempDir()
+	runIn(t, spec, fresh, 1)
+	if d := cmp.Diff(tree(t, fresh), tree(t, dir)); d != "" {
+		t.Errorf("going on after an interruption gave other files:\n%.500s", d)
+	}
+}
+
+func TestLeftoversOfKilledRunsAreCleared(t *testing.T) {
+	spec, dir := small(t), t.TempDir()
+	run := runIn(t, spec, dir, 1)
+	ours := filepath.Join(dir, CellsDir, ".partial-"+run.Variants[0].Cells[0].ID+"-123")
+	theirs := filepath.Join(dir, CellsDir, ".partial-another-s0-abc-123")
+	for _, path := range []string{ours, theirs} {
+		if err := os.Mkdir(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runIn(t, spec, dir, 1)
+	if _, err := os.Stat(ours); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("the leftover of this experiment's cell is still there")
+	}
+	if _, err := os.Stat(theirs); err != nil {
+		t.Error("the folder of another experiment's cell was removed")
+	}
+}
+
+// TestFailedCellDoesNotStopOthers makes one method diverge: its cells fail, the
+// others are finished and kept.
+func TestFailedCellDoesNotStopOthers(t *testing.T) {
+	spec, err := Parse("fail.toml", []byte(minimal+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	_, err = spec.Run(context.Background(), Options{Out: dir, Jobs: 2})
+	var cell *CellError
+	if !errors.As(err, &cell) || cell.Label != "reinforce" {
+		t.Fatalf("got %v, want the failure of reinforce", err)
+	}
+	if lines := strings.Count(err.Error(), "\n") + 1; lines != 2 {
+		t.Errorf("%d lines for two failed cells:\n%v", lines, err)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, CellsDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.SplitN(e.Name(), "-s", 2)[0])
+	}
+	if d := cmp.Diff([]string{"grpo", "grpo"}, names); d != "" {
+		t.Errorf("cells that are kept (-want +got):\n%s", d)
+	}
+}
+
+// TestRecordsHoldNoTraceOfTheMachine looks for what must not be in records.
+func TestRecordsHoldNoTraceOfTheMachine(t *testing.T) {
+	dir := t.TempDir()
+	runIn(t, small(t), dir, 2)
+	host, err := os.Hostname()
+	if err != nil {
+		t.Skip("this machine has no name to look for")
+	}
+	for name, text := range tree(t, dir) {
+		for _, trace := range []string{dir, host, "jobs", "seconds"} {
+			if len(trace) > 3 && strings.Contains(text, trace) {
+				t.Errorf("%s holds %q", name, trace)
+			}
+		}
+	}
+}
+
+func TestEvaluationNamesEveryMetric(t *testing.T) {
+	for _, enumerate := range []string{"4096", "0"} {
+		spec, err := Parse("my.toml", []byte(strings.Replace(minimal, "modes = true", "modes = true\nenumerate = "+enumerate, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := runIn(t, spec, t.TempDir(), 1)
+		evals, err := run.Evals(run.Variants[0].Cells[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(evals) != 3 || evals[0].Step != 0 || evals[2].Step != 20 {
+			t.Fatalf("evaluations %+v, want steps 0, 10 and 20", evals)
+		}
+		if exact := enumerate != "0"; evals[0].Exact != exact {
+			t.Errorf("enumerate = %s: exact is %v", enumerate, evals[0].Exact)
+		}
+		want := map[string]bool{"pass@1": true, "pass@4": true, "best@1": true, "best@4": true, "coverage@1": true, "coverage@4": true}
+		for _, name := range plainMetrics {
+			want[name] = true
+		}
+		got := map[string]bool{}
+		for name := range evals[2].Metrics {
+			got[name] = true
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("enumerate = %s: metrics (-want +got):\n%s", enumerate, d)
+		}
+		mass := 0.0
+		for _, s := range evals[2].Modes {
+			mass += s.Mass
+		}
+		if mass < 1-1e-9 || mass > 1+1e-9 {
+			t.Errorf("enumerate = %s: the modes hold a mass of %v", enumerate, mass)
+		}
+	}
+}
+
+// TestCellFileIsTheCell: what stands in cell.json hashes to the folder's name.
+func TestCellFileIsTheCell(t *testing.T) {
+	run := runIn(t, small(t), t.TempDir(), 1)
+	ref := run.Variants[0].Cells[1]
+	data, err := os.ReadFile(filepath.Join(run.Folder(ref), record.CellFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cell record.Cell
+	if err := json.Unmarshal(data, &cell); err != nil {
+		t.Fatal(err)
+	}
+	id, err := cellID(cell)
+	if err != nil || id != ref.ID || cell.Seed != 1 {
+		t.Errorf("the cell file of seed 1 hashes to %s (%v), its folder is %s", id, err, ref.ID)
+	}
+}

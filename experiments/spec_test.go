@@ -1,0 +1,267 @@
+package experiments
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/experiments/record"
+)
+
+// minimal is a spec that loads; the tables below change it.
+const minimal = `seeds = 2
+[env]
+name = "bandit"
+[train]
+steps = 20
+[eval]
+every = 10
+k = [1, 4]
+samples = 8
+modes = true
+[[method]]
+name = "grpo"
+`
+
+func TestBuiltinSpecsLoad(t *testing.T) {
+	specs, err := Builtins()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, s := range specs {
+		names[s.Name] = true
+		if s.Title == "" {
+			t.Errorf("spec %s has no title", s.Name)
+		}
+	}
+	for _, want := range []string{"quick", "bandit-collapse"} {
+		if !names[want] {
+			t.Errorf("spec %s is not built in", want)
+		}
+	}
+}
+
+func TestSpecErrorsNameFileAndLine(t *testing.T) {
+	for _, c := range []struct{ reason, old, new, want string }{
+		{"unknown method", `"grpo"`, `"grop"`, `my.toml:12: unknown method "grop"; known methods: base, `},
+		{"unknown field of a method", `name = "grpo"`, "name = \"grpo\"\nlamda = 1", `my.toml:13: unknown field "lamda" of method; known fields: scale, `},
+		{"a base has no fields", `name = "grpo"`, "name = \"base\"\nddof = 1", `my.toml:13: unknown field "ddof" of method`},
+		{"unknown top-level key", "seeds = 2", "seed = 2", `my.toml:1: unknown key "seed"; known keys: title, `},
+		{"unknown environment", `"bandit"`, `"bandits"`, `my.toml:3: unknown environment "bandits"; known environments: bandit`},
+		{"unknown field of an environment", `name = "bandit"`, "name = \"bandit\"\narms = 3", `my.toml:4: unknown field "arms" of env; known fields: modes, `},
+		{"value out of range", "steps = 20", "steps = 0", `my.toml:5: field "steps": got 0, want int >= 1`},
+		{"value of another type", "steps = 20", `steps = "20"`, `my.toml:5: field "steps": got "20", want int >= 1`},
+		{"a bad value in a grid", "steps = 20", "steps = 20\nlr = [0.1, -1]", `my.toml:6: field "lr": got -1, want a number >= 0`},
+		{"a grid value twice", "steps = 20", "steps = 20\nlr = [1, 1.0]", `my.toml:6: field "lr": the value 1 is listed twice`},
+		{"an empty grid", "steps = 20", "steps = 20\nlr = []", `my.toml:6: field "lr": an empty list`},
+		{"not TOML", "steps = 20", "steps 20", `my.toml:5:`},
+		{"fields that contradict each other", "steps = 20", "steps = 20\nbatch = 2", `my.toml:6: field "batch": got 2, want at most the number of problems, 1`},
+		{"parameters the environment refuses", `name = "bandit"`, "name = \"bandit\"\nrewarded = 13", `my.toml:4: field "rewarded": got 13, want at most the number of modes, 12`},
+		{"k above the pool", "k = [1, 4]", "k = [1, 16]", `my.toml:8: field "k": entry 1: got 16, want at most samples, 8`},
+		{"k not ascending", "k = [1, 4]", "k = [4, 1]", `my.toml:8: field "k": entry 1: got 1 after 4`},
+		{"an unknown column", "seeds = 2", `columns = ["rewards"]`, `my.toml:1: unknown metric "rewards"; known metrics: accuracy, `},
+		{"a column at a k that is not evaluated", "seeds = 2", `columns = ["pass@2"]`, `my.toml:1: metric "pass@2": the spec evaluates k = 1 4`},
+		{"unknown policy", `[train]`, "[policy]\nname = \"mlp\"\n[train]", `my.toml:5: unknown policy "mlp"; known policies: tabular`},
+		{"no method", "[[method]]\nname = \"grpo\"\n", "", `my.toml: no method`},
+		{"a method without a name", `name = "grpo"`, "ddof = 1", `my.toml:11: method[0]: the name of the method is missing`},
+		{"the same variant twice", `name = "grpo"`, "name = \"grpo\"\n[[method]]\nname = \"grpo\"\nddof = 1", `my.toml:13: two variants are labelled "grpo"`},
+		{"eval takes no grid", "every = 10", "every = [10, 20]", `my.toml:7: field "every" of eval takes one value`},
+		{"an override of training", `name = "grpo"`, "name = \"grpo\"\ntrain = { lrr = 1 }", `my.toml:13: unknown field "lrr" of train`},
+		{"a dual clip below one", `name = "grpo"`, "name = \"grpo\"\ndual_clip = 0.5", `my.toml:13: method grpo: field "dual_clip": got 0.5, want above 1`},
+	} {
+		text := strings.Replace(minimal, c.old, c.new, 1)
+		_, err := Parse("my.toml", []byte(text))
+		if err == nil {
+			t.Errorf("%s: no error", c.reason)
+			continue
+		}
+		if !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s:\n got %v\nwant %s...", c.reason, err, c.want)
+		}
+	}
+}
+
+func TestNeedsAreCheckedWhenLoading(t *testing.T) {
+	for _, c := range []struct{ reason, text, want string }{
+		{
+			"no embeddings on a bandit of dimension 0",
+			strings.NewReplacer(`name = "bandit"`, "name = \"bandit\"\ndim = 0", `"grpo"`, `"setpo+grpo"`).Replace(minimal),
+			`my.toml:12: method setpo+grpo on bandit: needs embedding of every answer, which this environment does not give`,
+		},
+		{
+			"SetPO is undefined below three rollouts",
+			strings.NewReplacer("steps = 20", "steps = 20\ngroup = 2", `"grpo"`, `"setpo+grpo"`).Replace(minimal),
+			`my.toml:12: method setpo+grpo on bandit: needs groups of at least 3 rollouts, got 2`,
+		},
+		{
+			"a set cannot be larger than the group",
+			strings.NewReplacer("steps = 20", "steps = 20\ngroup = 3", `"grpo"`, `"poly-epo"`).Replace(minimal),
+			`my.toml:12: method poly-epo on bandit: needs groups of at least 4 rollouts, got 3`,
+		},
+	} {
+		_, err := Parse("my.toml", []byte(c.text))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s:\n got %v\nwant %s", c.reason, err, c.want)
+		}
+	}
+}
+
+func TestFigureAndClaimErrors(t *testing.T) {
+	for _, c := range []struct{ reason, add, want string }{
+		{"a figure of an unknown kind", "[[figure]]\nname = \"a\"\nkind = \"pie\"\n", `my.toml:15: field "kind": got "pie", want one of curve, modes, k-curve, grid`},
+		{"a figure without a name", "[[figure]]\nkind = \"curve\"\n", `my.toml:13: a figure has a name and a kind`},
+		{"a figure of an unknown metric", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"x\"]\n", `my.toml:16: unknown metric "x"`},
+		{"a filter that keeps nothing", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { method = \"dapo\" }\n", `my.toml:17: figure "a" keeps no variant`},
+		{"a grid without rows", "[[figure]]\nname = \"a\"\nkind = \"grid\"\nmetrics = [\"reward\"]\n", `my.toml:13: figure "a" is a grid: it names the fields of its rows and cols`},
+		{"a gate with an unknown name", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\ngate = \"a.low > c.high\"\n", `my.toml:19: gate, column 9: unknown name c in "a.low > c.high"`},
+		{"a gate that is no yes or no", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\ngate = \"a.low\"\n", `my.toml:19: `},
+		{"a claim about a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"rloo\"\ngate = \"true\"\n", `my.toml:18: the claim compares the method "rloo", which is not in the spec`},
+	} {
+		_, err := Parse("my.toml", []byte(minimal+c.add))
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s:\n got %v\nwant %s...", c.reason, err, c.want)
+		}
+	}
+}
+
+func TestGridOfVariants(t *testing.T) {
+	spec, err := Parse("my.toml", []byte(`
+[env]
+name = "bandit"
+start = ["uniform", "zipf"]
+[train]
+lr = [0.1, 1]
+[[method]]
+name = "base"
+[[method]]
+name = "setpo+grpo"
+lambda = [0.5, 5]
+[[method]]
+name = "grpo"
+train = { lr = 0.3 }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"base start=uniform", // once per environment: it does not train, so no rates
+		"setpo+grpo lambda=0.5 start=uniform lr=0.1",
+		"setpo+grpo lambda=5 start=uniform lr=0.1",
+		"grpo start=uniform", // its own rate replaces the grid's
+		"setpo+grpo lambda=0.5 start=uniform lr=1",
+		"setpo+grpo lambda=5 start=uniform lr=1",
+		"base start=zipf",
+		"setpo+grpo lambda=0.5 start=zipf lr=0.1",
+		"setpo+grpo lambda=5 start=zipf lr=0.1",
+		"grpo start=zipf",
+		"setpo+grpo lambda=0.5 start=zipf lr=1",
+		"setpo+grpo lambda=5 start=zipf lr=1",
+	}
+	if d := cmp.Diff(want, spec.labels()); d != "" {
+		t.Errorf("variants (-want +got):\n%s", d)
+	}
+	for _, v := range spec.Variants {
+		p, at := v.build()
+		if at != nil {
+			t.Fatal(at.err)
+		}
+		if v.Method == "grpo" && p.train.LR != 0.3 {
+			t.Errorf("%s: rate %v, want the method's own, 0.3", v.Label, p.train.LR)
+		}
+		for _, a := range v.Axes {
+			if a.Field == "train.lr" && valueText(p.train.LR) != a.Value {
+				t.Errorf("%s: rate %v, its axis says %s", v.Label, p.train.LR, a.Value)
+			}
+		}
+	}
+}
+
+// TestCellsAreContentAddressed: what can change a record changes the identity,
+// and what cannot, does not.
+func TestCellsAreContentAddressed(t *testing.T) {
+	id := func(text string, seed int) string {
+		t.Helper()
+		spec, err := Parse("my.toml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, at := spec.Variants[0].build()
+		if at != nil {
+			t.Fatal(at.err)
+		}
+		name, err := cellID(spec.Variants[0].cell(p, seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	same := id(minimal, 0)
+	for _, c := range []struct {
+		reason, old, new string
+		equal            bool
+	}{
+		{"a title changes no record", "seeds = 2", "title = \"x\"\nseeds = 3", true},
+		{"a default written out is the default", `name = "grpo"`, "name = \"grpo\"\nddof = 0", true},
+		{"an environment's default written out", `name = "bandit"`, "name = \"bandit\"\nmodes = 12", true},
+		{"another rate", "steps = 20", "steps = 20\nlr = 0.2", false},
+		{"another environment", `name = "bandit"`, "name = \"bandit\"\nmodes = 13", false},
+		{"another evaluation", "every = 10", "every = 5", false},
+		{"another objective", `name = "grpo"`, "name = \"grpo\"\nkl_coef = 0.1", false},
+	} {
+		got := id(strings.Replace(minimal, c.old, c.new, 1), 0)
+		if (got == same) != c.equal {
+			t.Errorf("%s: %s and %s", c.reason, same, got)
+		}
+	}
+	if id(minimal, 1) == same {
+		t.Error("another seed has the same identity")
+	}
+}
+
+func TestFilters(t *testing.T) {
+	v := record.Variant{Method: "grpo", Axes: []record.Axis{{Field: "train.lr", Value: "0.1"}}}
+	for _, c := range []struct {
+		reason string
+		where  []record.Filter
+		want   bool
+	}{
+		{"no filter keeps all", nil, true},
+		{"one of the values", []record.Filter{{Field: "train.lr", Values: []string{"1", "0.1"}}}, true},
+		{"none of the values", []record.Filter{{Field: "train.lr", Values: []string{"1"}}}, false},
+		{"a field it does not have", []record.Filter{{Field: "lambda", Values: []string{"1"}}}, true},
+		{"the method is a field", []record.Filter{{Field: "method", Values: []string{"base"}}}, false},
+	} {
+		if got := (record.Figure{Where: c.where}).Keeps(v); got != c.want {
+			t.Errorf("%s: got %v", c.reason, got)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(minimal)
+	for _, name := range builtinNames() {
+		text, err := BuiltinText(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Add("[env]\nname = \"bandit\"\n[[method]]\nname = \"poly-epo\"\nn = [1, 2]\n[train]\ngroup = [2, 4]\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<14 {
+			return // grids of grids take long without telling more
+		}
+		spec, err := Parse("fuzz.toml", []byte(text))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "fuzz.toml") {
+				t.Errorf("the error does not name the file: %v", err)
+			}
+			return
+		}
+		if len(spec.Variants) == 0 || len(spec.Columns) == 0 {
+			t.Errorf("accepted, and nothing to run or show: %q", text)
+		}
+	})
+}

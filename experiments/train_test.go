@@ -1,0 +1,188 @@
+package experiments
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"modebench/envs"
+	"modebench/experiments/record"
+	"modebench/internal/rng"
+	"modebench/policies"
+)
+
+func trainerOf(t *testing.T, method string, set ...assignment) *trainer {
+	t.Helper()
+	v := Variant{env: "bandit", policy: "tabular", Method: method, set: set}
+	p, at := v.build()
+	if at != nil {
+		t.Fatal(at.err)
+	}
+	tr, err := newTrainer(p, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// TestEveryPassVisitsEveryProblem: a pass over the pool takes each problem
+// once, also where a batch straddles two passes, and passes differ in order.
+func TestEveryPassVisitsEveryProblem(t *testing.T) {
+	tr := trainerOf(t, "grpo", assignment{part: "train", field: "problems", value: int64(5)}, assignment{part: "train", field: "batch", value: int64(3)})
+	var order []string
+	for step := range 10 { // 30 draws: six passes over five problems
+		tr.choose(step)
+		if len(tr.chosen) != 3 {
+			t.Fatalf("step %d chose %d problems, want 3", step, len(tr.chosen))
+		}
+		for _, p := range tr.chosen {
+			order = append(order, p.ID())
+		}
+	}
+	passes := map[string]bool{}
+	for i := 0; i < len(order); i += 5 {
+		pass := slices.Clone(order[i : i+5])
+		key := ""
+		for _, id := range pass {
+			key += id + " "
+		}
+		passes[key] = true
+		slices.Sort(pass)
+		if want := []string{"train/0", "train/1", "train/2", "train/3", "train/4"}; !slices.Equal(pass, want) {
+			t.Errorf("pass %d visits %v", i/5, pass)
+		}
+	}
+	if len(passes) < 2 {
+		t.Error("all passes go through the problems in the same order")
+	}
+}
+
+// TestCommonUniforms: methods at one seed draw with the same uniforms, so that
+// their first batches, from the same base policy, are the same answers; that is
+// what pairs their results.
+func TestCommonUniforms(t *testing.T) {
+	first := func(method string) []envs.Token {
+		tr := trainerOf(t, method)
+		if err := tr.step(0, nil); err != nil {
+			t.Fatal(err)
+		}
+		var tokens []envs.Token
+		for _, r := range tr.update.Groups[0].Rollouts {
+			tokens = append(tokens, r.Tokens...)
+		}
+		return tokens
+	}
+	want := first("grpo")
+	for _, method := range []string{"rloo", "poly-epo", "setpo+grpo"} {
+		if got := first(method); !slices.Equal(got, want) {
+			t.Errorf("%s sampled %v in its first step, grpo %v", method, got, want)
+		}
+	}
+}
+
+// TestSampledEvaluationEstimatesTheExactOne: over many pools the estimates
+// average to the exact metrics. Five standard errors, fixed streams.
+func TestSampledEvaluationEstimatesTheExactOne(t *testing.T) {
+	tr := trainerOf(t, "grpo", assignment{part: "env", field: "start", value: "zipf"})
+	e := evaluator{policy: tr.policy, problems: tr.problems, weights: tr.batch.Weights, eval: tr.eval, key: rng.New(1)}
+	e.eval.K, e.eval.Samples, e.eval.Temperature, e.eval.TopP = []int{1, 2, 4}, 16, 0.8, 0.9
+	exact, err := e.evaluate(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.eval.Enumerate = 0
+	const pools = 4000
+	sum, square := map[string]float64{}, map[string]float64{}
+	for i := range pools {
+		rec, err := e.evaluate(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, x := range rec.Metrics {
+			sum[name] += x
+			square[name] += x * x
+		}
+	}
+	// Entropies of a pool and mode counts above a share are not unbiased; the
+	// policy's own entropies are of the uncut distribution.
+	for _, name := range []string{"pass@1", "pass@2", "pass@4", "best@2", "best@4", "coverage@1", "coverage@4", "accuracy", "reward", "distinct_correct", "distinct_incorrect"} {
+		mean := sum[name] / pools
+		se := math.Sqrt(max(square[name]/pools-mean*mean, 0) / pools)
+		if diff := math.Abs(mean - exact.Metrics[name]); diff > 5*se+1e-12 {
+			t.Errorf("%s: pools average to %v +- %v, exact is %v", name, mean, se, exact.Metrics[name])
+		}
+	}
+}
+
+// TestEntropyPerToken: the bandit's answers have one token, so its entropy per
+// token is that of the sequence; at temperature 1 it is log K at the start.
+func TestEntropyPerToken(t *testing.T) {
+	tr := trainerOf(t, "grpo")
+	e := evaluator{policy: tr.policy, problems: tr.problems, weights: tr.batch.Weights, eval: tr.eval}
+	rec, err := e.evaluate(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"entropy_token", "entropy_sequence", "entropy_mode"} {
+		if got := rec.Metrics[name]; math.Abs(got-math.Log(12)) > 1e-12 {
+			t.Errorf("%s is %v at a uniform start over 12 arms, want log 12", name, got)
+		}
+	}
+}
+
+// TestTrainRecord holds a step's record against the batch it describes.
+func TestTrainRecord(t *testing.T) {
+	tr := trainerOf(t, "grpo@vpo")
+	var rec record.Train
+	if err := tr.step(0, &rec); err != nil {
+		t.Fatal(err)
+	}
+	correct, clusters := 0.0, map[envs.Mode]bool{}
+	for _, r := range tr.update.Groups[0].Rollouts {
+		if v := tr.problems[0].Judge(r.Tokens); v.Correct {
+			correct++
+			clusters[v.Mode] = true
+		}
+	}
+	if rec.Correct != correct/8 || rec.Reward != correct/8 || rec.Clusters != float64(len(clusters)) {
+		t.Errorf("record %+v: want %v of 8 correct in %d clusters", rec, correct, len(clusters))
+	}
+	if solved := correct > 0; (rec.Solved == 1) != solved {
+		t.Errorf("solved is %v with %v correct", rec.Solved, correct)
+	}
+	if math.Abs(rec.Entropy-math.Log(12)) > 1e-12 || rec.KL != 0 || rec.Clipped != 0 {
+		t.Errorf("record %+v: the first step is at the base policy: entropy log 12, no divergence, nothing clipped", rec)
+	}
+}
+
+// TestOffPolicyEpochsClip: with several epochs per batch the ratio leaves 1 and
+// the clip cuts tokens off; with one it never does.
+func TestOffPolicyEpochsClip(t *testing.T) {
+	clipped := func(epochs int64) (share float64) {
+		tr := trainerOf(t, "grpo", assignment{part: "train", field: "epochs", value: epochs}, assignment{part: "train", field: "lr", value: 1.0})
+		for step := range 5 {
+			if err := tr.step(step, nil); err != nil {
+				t.Fatal(err)
+			}
+			stats, err := tr.policy.Update(tr.update) // one more pass over the batch
+			if err != nil {
+				t.Fatal(err)
+			}
+			share += stats.Clipped
+		}
+		return share
+	}
+	if got := clipped(2); got == 0 {
+		t.Error("after two passes at a large rate no token is clipped")
+	}
+	tr := trainerOf(t, "grpo")
+	var first policies.UpdateStats
+	groups, err := tr.policy.Sample(tr.problems, 8, policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(9)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.update.Groups, tr.update.Advantages = groups, [][]float64{{1, -1, 1, -1, 1, -1, 1, -1}}
+	if first, err = tr.policy.Update(tr.update); err != nil || first.Clipped != 0 {
+		t.Errorf("the first pass clips a share of %v (%v)", first.Clipped, err)
+	}
+}
