@@ -180,9 +180,9 @@ func (s *sheet) figure(note string) *Figure {
 	}
 	entries := make([]entry, len(s.shown))
 	for i, v := range s.shown {
-		entries[i] = lineEntry(v.variant.Label, s.looks[i])
+		entries[i] = lineEntry(v.variant.Label, s.looks[i].line(), s.looks[i].mark)
 	}
 	blocks := heading(s.fig.Title, s.width)
-	blocks = append(blocks, tile(rows, s.width, s.height, 0, nil), legend(entries, s.width), paragraph(smallFont, subtle, s.width, note))
-	return page(s.width, blocks...)
+	blocks = append(blocks, tile(rows, s.width, s.height, 0, nil), legend(entries, s.width))
+	return page(s.width, append(blocks, paragraphs(smallFont, subtle, s.width, note)...)...)
 }

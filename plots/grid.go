@@ -39,7 +39,7 @@ func gridFigure(fig record.Figure, shown []sample) (*Figure, error) {
 		blocks = append(blocks, shape.line(maps[start:min(start+perLine, len(maps))], (width-content)/2))
 	}
 	note := lastStepNote(shown) + " " + seedNote(shown, false)
-	return page(width, append(blocks, paragraph(smallFont, subtle, width, note))...), nil
+	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
 }
 
 // A heatMap holds the numbers of one panel.

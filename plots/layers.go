@@ -151,6 +151,17 @@ func numbered(name string) (prefix string, number int) {
 	return name[:cut], number
 }
 
+// lastRewarded is the topmost layer of rewarded modes, -1 if none is rewarded.
+func lastRewarded(layers []layer) int {
+	last := -1
+	for i, l := range layers {
+		if l.group < plainModes {
+			last = i
+		}
+	}
+	return last
+}
+
 // name is the layer's text in a legend.
 func (l layer) name() string {
 	switch l.group {

@@ -90,13 +90,11 @@ func paintEntry(c draw.Canvas, e entry, lines []string, left, top vg.Length) {
 	writeLines(c, smallFont, black, left+sampleWidth+sampleGap, top-1, 0, lines)
 }
 
-// lineEntry shows a variant's line with its mark.
-func lineEntry(text string, l look) entry {
+// lineEntry shows a line with its mark, if it has one.
+func lineEntry(text string, line draw.LineStyle, mark draw.GlyphDrawer) entry {
 	return entry{text: text, paint: func(c draw.Canvas) {
 		mid := c.Center()
-		c.StrokeLine2(l.line(), c.Min.X, mid.Y, c.Max.X, mid.Y)
-		if l.mark != nil {
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: l.color, Radius: markRadius, Shape: l.mark}, mid)
-		}
+		c.StrokeLine2(line, c.Min.X, mid.Y, c.Max.X, mid.Y)
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: line.Color, Radius: markRadius, Shape: mark}, mid)
 	}}
 }

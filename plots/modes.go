@@ -3,11 +3,11 @@ package plots
 import (
 	"fmt"
 	"image/color"
+	"slices"
 	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -39,7 +39,8 @@ func modesFigure(fig record.Figure, shown []sample) (*Figure, error) {
 		}
 		blocks = append(blocks, b)
 	}
-	blocks = append(blocks, legend(riverEntries(layers), pageWidth), paragraph(smallFont, subtle, pageWidth, riverNote(shown)))
+	blocks = append(blocks, legend(riverEntries(layers), pageWidth))
+	blocks = append(blocks, paragraphs(smallFont, subtle, pageWidth, riverNote(shown))...)
 	return page(pageWidth, blocks...), nil
 }
 
@@ -82,9 +83,16 @@ const (
 // riverBlock draws one line of variants: the means above, single seeds below.
 func riverBlock(part, all []sample, layers []layer, columns int) (block, error) {
 	first, last := stepRange(all)
-	rows := [][]*plot.Plot{make([]*plot.Plot, columns), make([]*plot.Plot, columns)}
+	rows := [][]*plot.Plot{make([]*plot.Plot, columns)}
+	if severalSeeds(all) {
+		rows = append(rows, make([]*plot.Plot, columns))
+	}
 	for j, s := range part {
-		for i, seeds := range [][]map[int]record.Eval{s.seeds, s.seeds[:1]} {
+		for i := range rows {
+			seeds := s.seeds
+			if i == 1 {
+				seeds = s.seeds[:1]
+			}
 			p, err := river(s, seeds, layers, first, last)
 			if err != nil {
 				return block{}, err
@@ -94,30 +102,42 @@ func riverBlock(part, all []sample, layers []layer, columns int) (block, error) 
 			} else {
 				p.Y.Tick.Marker = plot.ConstantTicks{}
 			}
-			if i == 1 {
+			if i == len(rows)-1 {
 				p.X.Label.Text = "training step"
 			}
 			p.X.Tick.Marker = niceTicks{count: 8/columns + 1, whole: true}
 			rows[i][j] = p
 		}
 	}
-	width := (pageWidth-40)/vg.Length(columns) - panelGap
+	upper := tileMeans(rows[:1], part)
+	if len(rows) == 1 {
+		return upper, nil
+	}
+	lower := tile(rows[1:], pageWidth, riverHeight, headLine+3, func(c draw.Canvas, j int) {
+		write(c, smallFont, black, c.Min.X, c.Min.Y+4, 0, seedHead(part[j]))
+	})
+	return above(upper, lower), nil
+}
+
+// tileMeans lays out the upper row, which bears the variants' names.
+func tileMeans(row [][]*plot.Plot, part []sample) block {
+	width := (pageWidth-40)/vg.Length(len(row[0])) - panelGap
 	names := make([][]string, len(part))
 	most := 1
 	for j, s := range part {
 		names[j] = wrap(panelFont, s.variant.Label, width)
 		most = max(most, len(names[j]))
 	}
-	upper := tile(rows[:1], pageWidth, riverHeight, headLine*vg.Length(most+1), func(c draw.Canvas, j int) {
+	return tile(row, pageWidth, riverHeight, headLine*vg.Length(most+1)+3, func(c draw.Canvas, j int) {
 		write(c, smallFont, black, c.Min.X, c.Min.Y+4, 0, meanHead(part[j]))
 		for i, line := range names[j] {
 			write(c, panelFont, black, c.Min.X, c.Min.Y+5+headLine*vg.Length(len(names[j])-i), 0, line)
 		}
 	})
-	lower := tile(rows[1:], pageWidth, riverHeight, headLine+3, func(c draw.Canvas, j int) {
-		write(c, smallFont, black, c.Min.X, c.Min.Y+4, 0, seedHead(part[j]))
-	})
-	return above(upper, lower), nil
+}
+
+func severalSeeds(shown []sample) bool {
+	return slices.ContainsFunc(shown, func(s sample) bool { return len(s.seeds) > 1 })
 }
 
 // above puts one block on top of another without a gap.
@@ -132,10 +152,10 @@ func above(upper, lower block) block {
 }
 
 func meanHead(s sample) string {
-	head := fmt.Sprintf("mean of %d seeds", len(s.seeds))
 	if len(s.seeds) == 1 {
-		head = "the only seed"
+		return seedHead(s)
 	}
+	head := fmt.Sprintf("mean of %d seeds", len(s.seeds))
 	if at := s.interval(aliveMetric, s.last()); at.N > 0 {
 		head += fmt.Sprintf(": %.1f alive", at.Mean)
 	}
@@ -145,118 +165,23 @@ func meanHead(s sample) string {
 func seedHead(s sample) string {
 	head := fmt.Sprintf("seed %d alone", s.variant.Cells[0].Seed)
 	if alive, ok := s.seeds[0][s.last()].Metrics[aliveMetric]; ok {
-		head += ": " + strconv.FormatFloat(alive, 'f', -1, 64) + " alive"
+		head += ": " + strconv.FormatFloat(alive, 'g', 3, 64) + " alive"
 	}
 	return head
 }
 
 func riverNote(shown []sample) string {
-	note := "Above: mean over seeds; below: one seed by itself (seeds may keep different modes, which a mean hides)."
+	var notes []string
+	if severalSeeds(shown) {
+		notes = append(notes, "Above: mean over seeds; below: one seed by itself (seeds may keep different modes, which a mean hides).")
+	}
 	for _, s := range shown {
 		if s.interval(aliveMetric, s.last()).N > 0 {
-			return note + " Alive: rewarded modes with more than 2% of the mass at the last step."
+			notes = append(notes, "Alive: rewarded modes with more than 2% of the mass at the last step.")
+			break
 		}
 	}
-	return note
-}
-
-// river stacks the layers' masses, averaged over the seeds, by training step.
-func river(s sample, seeds []map[int]record.Eval, layers []layer, first, last int) (*plot.Plot, error) {
-	p := panel()
-	p.X.Padding, p.Y.Padding = 0, 0
-	p.Y.Tick.Marker = niceTicks{count: 2}
-	var xs []float64
-	var tops [][]float64 // of the layers, by step
-	for _, i := range thinned(len(s.steps)) {
-		xs = append(xs, float64(s.steps[i]))
-		tops = append(tops, stack(seeds, s.steps[i], layers))
-	}
-	if isBase(s.variant) && len(xs) == 1 {
-		xs, tops = []float64{float64(first), float64(last)}, [][]float64{tops[0], tops[0]}
-	}
-	for i, l := range layers {
-		if err := addArea(p, outline(xs, tops, i), l.color); err != nil {
-			return nil, err
-		}
-	}
-	// After all areas, so that no line is half covered.
-	for i, l := range layers {
-		if l.group == plainModes || i == len(layers)-1 {
-			continue
-		}
-		for _, seam := range seams(xs, tops, i) {
-			line, err := plotter.NewLine(seam)
-			if err != nil {
-				return nil, err
-			}
-			line.LineStyle = draw.LineStyle{Color: white, Width: 0.35}
-			p.Add(line)
-		}
-	}
-	fix(p, float64(first), float64(last), 0, 1)
-	return p, nil
-}
-
-// floor is the bottom of the i-th layer.
-func floor(tops []float64, i int) float64 {
-	if i == 0 {
-		return 0
-	}
-	return tops[i-1]
-}
-
-// outline goes along the top of the i-th layer and back along its bottom.
-func outline(xs []float64, tops [][]float64, i int) plotter.XYs {
-	out := make(plotter.XYs, 0, 2*len(xs))
-	for t, x := range xs {
-		out = append(out, plotter.XY{X: x, Y: tops[t][i]})
-	}
-	for t := len(xs) - 1; t >= 0; t-- {
-		out = append(out, plotter.XY{X: xs[t], Y: floor(tops[t], i)})
-	}
-	return out
-}
-
-// seams are the stretches of the i-th layer's top along which the layer is wide
-// enough to bear a line; a mode that has died out has none.
-func seams(xs []float64, tops [][]float64, i int) []plotter.XYs {
-	const wide = 0.015
-	var all []plotter.XYs
-	var seam plotter.XYs
-	for t, x := range xs {
-		if tops[t][i]-floor(tops[t], i) >= wide {
-			seam = append(seam, plotter.XY{X: x, Y: tops[t][i]})
-			continue
-		}
-		if len(seam) > 1 {
-			all = append(all, seam)
-		}
-		seam = nil
-	}
-	if len(seam) > 1 {
-		all = append(all, seam)
-	}
-	return all
-}
-
-// stack sums the layers' masses up from the bottom.
-func stack(seeds []map[int]record.Eval, step int, layers []layer) []float64 {
-	place := map[modeKey]int{}
-	for i, l := range layers {
-		for _, key := range l.modes {
-			place[key] = i
-		}
-	}
-	tops := make([]float64, len(layers))
-	for _, seed := range seeds {
-		for _, m := range seed[step].Modes {
-			tops[place[keyOf(m)]] += m.Mass / float64(len(seeds))
-		}
-	}
-	for i := 1; i < len(tops); i++ {
-		tops[i] += tops[i-1]
-	}
-	return tops
+	return strings.Join(notes, " ")
 }
 
 // riverEntries names the layers: rewarded ones singly, the greys as one.
@@ -275,6 +200,9 @@ func riverEntries(layers []layer) []entry {
 		if l.group != plainModes {
 			entries = append(entries, swatchEntry(l.name(), l.color))
 		}
+	}
+	if lastRewarded(layers) >= 0 {
+		entries = append(entries, lineEntry("all rewarded modes", rewardLine, nil))
 	}
 	if len(greys) > 0 {
 		text := fmt.Sprintf("%d modes without reward", unrewarded)

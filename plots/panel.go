@@ -3,6 +3,7 @@ package plots
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -28,7 +29,7 @@ func panel() *plot.Plot {
 		axis.Padding = 3
 		axis.LineStyle = draw.LineStyle{Color: black, Width: 0.5}
 		axis.Tick.LineStyle = axis.LineStyle
-		axis.Tick.Marker = niceTicks{count: 5}
+		axis.Tick.Marker = niceTicks{count: 6}
 	}
 	return p
 }
@@ -54,7 +55,7 @@ func lines(m measure, traces []trace, low, high float64) (*plot.Plot, error) {
 	p := panel()
 	bottom, top := m.axis(reach(traces))
 	fix(p, low, high, bottom, top)
-	p.Y.Tick.Marker = niceTicks{count: 5, whole: m.whole}
+	p.Y.Tick.Marker = niceTicks{count: 6, whole: m.whole}
 	addGrid(p)
 	for _, t := range traces {
 		if err := addBands(p, t, len(traces)); err != nil {
@@ -76,9 +77,11 @@ func fix(p *plot.Plot, left, right, bottom, top float64) {
 	p.Y.Min, p.Y.Max = bottom, top
 }
 
-// reach is the range of the means, and that of the bands as far as they go no
-// further from the means than the means are apart (with two or three seeds an
-// interval can be a hundred times wider than everything else in the panel).
+// reach is the range of the means, and the range to show of the bands. With few
+// seeds a bootstrap interval can be a hundred times wider than everything else
+// in the panel, at single steps or throughout. So of each line's interval ends
+// the outermost tenth does not count, and no band reaches further from the means
+// than the means are apart. A band that goes on is cut off at the panel's edge.
 func reach(traces []trace) (low, high, bandLow, bandHigh float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, t := range traces {
@@ -88,17 +91,22 @@ func reach(traces []trace) (low, high, bandLow, bandHigh float64) {
 	}
 	bandLow, bandHigh = low, high
 	for _, t := range traces {
+		var lows, highs []float64
 		for _, p := range t.points {
 			if p.banded() {
-				bandLow, bandHigh = min(bandLow, p.at.Low), max(bandHigh, p.at.High)
+				lows, highs = append(lows, p.at.Low), append(highs, p.at.High)
 			}
 		}
+		if n := len(lows); n > 0 {
+			slices.Sort(lows)
+			slices.Sort(highs)
+			bandLow, bandHigh = min(bandLow, lows[n/10]), max(bandHigh, highs[n-1-n/10])
+		}
 	}
-	apart := high - low
-	if apart == 0 {
-		return low, high, bandLow, bandHigh
+	if apart := high - low; apart > 0 {
+		bandLow, bandHigh = max(bandLow, low-apart), min(bandHigh, high+apart)
 	}
-	return low, high, max(bandLow, low-apart), min(bandHigh, high+apart)
+	return low, high, bandLow, bandHigh
 }
 
 // addBands fills between the ends of the intervals, one polygon for each

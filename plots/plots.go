@@ -69,8 +69,3 @@ func drawn(run *record.Run, fig record.Figure) (*Figure, error) {
 	}
 	return kind(fig, shown)
 }
-
-// Size returns the figure's width and height in points (1/72 inch).
-func (f *Figure) Size() (width, height float64) {
-	return f.width.Points(), f.height.Points()
-}

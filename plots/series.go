@@ -224,7 +224,7 @@ func seedNote(shown []sample, bands bool) string {
 		note = fmt.Sprintf("Mean over %d to %d seeds", low, high)
 	}
 	if bands && high > 1 {
-		note += "; bands: 95% bootstrap intervals over seeds"
+		note += "; bands: 95% confidence intervals over seeds"
 	}
 	if len(short) > 0 {
 		note += ". Only the steps that all seeds have: " + strings.Join(short, ", ")

@@ -101,15 +101,18 @@ func fitting(f font.Font, word string, width vg.Length) int {
 	return end
 }
 
-// paragraph is a block of text, broken to the width.
-func paragraph(f font.Font, ink color.Color, width vg.Length, s string) block {
+// paragraphs is a block of text, broken to the width; none for a blank text.
+func paragraphs(f font.Font, ink color.Color, width vg.Length, s string) []block {
+	if strings.TrimSpace(s) == "" {
+		return nil
+	}
 	lines := wrap(f, s, width)
-	return block{
+	return []block{{
 		height: vg.Length(len(lines)) * leading(f),
 		paint: func(c draw.Canvas) {
 			writeLines(c, f, ink, c.Min.X, c.Max.Y, 0, lines)
 		},
-	}
+	}}
 }
 
 // writeLines draws lines below each other, the first just under top.
@@ -121,8 +124,5 @@ func writeLines(c draw.Canvas, f font.Font, ink color.Color, x, top, align vg.Le
 
 // heading is the figure's title; a figure without one has no strip for it.
 func heading(title string, width vg.Length) []block {
-	if strings.TrimSpace(title) == "" {
-		return nil
-	}
-	return []block{paragraph(titleFont, black, width, title)}
+	return paragraphs(titleFont, black, width, title)
 }

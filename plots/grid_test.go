@@ -1,0 +1,131 @@
+package plots
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/experiments/record"
+)
+
+// variantSamples makes variants without records: "method", then field, value, ...
+func variantSamples(specs ...[]string) []sample {
+	var out []sample
+	for _, spec := range specs {
+		v := record.Variant{Label: spec[0], Method: spec[0]}
+		for i := 1; i < len(spec); i += 2 {
+			v.Axes = append(v.Axes, record.Axis{Field: spec[i], Value: spec[i+1]})
+			v.Label += " " + spec[i+1]
+		}
+		out = append(out, sample{variant: v})
+	}
+	return out
+}
+
+func TestTabulate(t *testing.T) {
+	shown := variantSamples(
+		[]string{"grpo", "train.lr", "0.1"},
+		[]string{"grpo", "train.lr", "0.02"},
+		[]string{"setpo", "train.lr", "0.1", "estimator.lambda", "10"},
+		[]string{"setpo", "train.lr", "0.02", "estimator.lambda", "9"},
+		[]string{"base"},
+	)
+	for _, c := range []struct {
+		name       string
+		rows, cols []string
+		want       table
+	}{
+		{"numbers by size, the rest in order; base spans the columns", []string{"method", "estimator.lambda"}, []string{"train.lr"}, table{
+			rows: []string{"grpo", "setpo, lambda=9", "setpo, lambda=10", "base"}, cols: []string{"0.02", "0.1"}, colHead: "train.lr",
+			places: []place{{0, 1}, {0, 0}, {2, 1}, {1, 0}, {3, allColumns}},
+		}},
+		{"a variant without the row's field has a dash", []string{"train.lr"}, []string{"method"}, table{
+			rows: []string{"-", "0.02", "0.1"}, cols: []string{"grpo", "setpo", "base"}, rowHead: "train.lr", colHead: "method",
+			places: []place{{2, 0}, {1, 0}, {2, 1}, {1, 1}, {0, 2}},
+		}},
+		{"no columns", []string{"method", "train.lr"}, nil, table{
+			rows: []string{"grpo, lr=0.02", "grpo, lr=0.1", "setpo, lr=0.02", "setpo, lr=0.1", "base"}, cols: []string{""},
+			places: []place{{1, 0}, {0, 0}, {3, 0}, {2, 0}, {4, 0}},
+		}},
+	} {
+		got, err := tabulate(record.Figure{Rows: c.rows, Cols: c.cols}, shown)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if diff := cmp.Diff(&c.want, got, cmp.AllowUnexported(table{}, place{})); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+// A variant that spans a row and one in a cell of the row collide, in any order.
+func TestTabulateCollisions(t *testing.T) {
+	for _, shown := range [][]sample{
+		variantSamples([]string{"base"}, []string{"grpo", "lr", "1"}),
+		variantSamples([]string{"grpo", "lr", "1"}, []string{"base"}),
+		variantSamples([]string{"grpo", "lr", "1"}, []string{"gspo", "lr", "1"}),
+	} {
+		if got, err := tabulate(record.Figure{Cols: []string{"lr"}}, shown); err == nil {
+			t.Errorf("%s and %s share a cell: %+v", shown[0].variant.Label, shown[1].variant.Label, got)
+		}
+	}
+}
+
+func TestShortName(t *testing.T) {
+	for _, c := range []struct {
+		field  string
+		fields []string
+		want   string
+	}{
+		{"train.lr", []string{"method", "train.lr"}, "lr"},
+		{"train.lr", []string{"base.lr", "train.lr"}, "train.lr"},
+		{"lr", []string{"train.lr", "lr"}, "lr"},
+		{"train.lr", []string{"train.flr", "train.lr"}, "lr"},
+	} {
+		if got := shortName(c.field, c.fields); got != c.want {
+			t.Errorf("%s among %v: %q, want %q", c.field, c.fields, got, c.want)
+		}
+	}
+}
+
+// The numbers stand where rows and columns meet.
+func TestGridLayout(t *testing.T) {
+	run := emptyRun(t)
+	for i, v := range variantSamples(
+		[]string{"grpo", "lr", "0.1"}, []string{"grpo", "lr", "0.02"},
+		[]string{"setpo", "lr", "0.1"}, []string{"base"},
+	) {
+		addVariant(t, run, v.variant, 2, func(seed int) []record.Eval {
+			return []record.Eval{
+				{Step: 0, Metrics: map[string]float64{"accuracy": 0.99}},
+				{Step: 5, Metrics: map[string]float64{"accuracy": 0.1*float64(i+1) + 0.02*float64(seed)}},
+			}
+		})
+	}
+	d := drawSVG(t, run, record.Figure{Kind: "grid", Metrics: []string{"accuracy"}, Rows: []string{"method"}, Cols: []string{"lr"}})
+	checkTexts(t, d)
+	at := func(text string) (x, y float64) {
+		found := d.find(t, text)
+		return (found.left + found.right) / 2, (found.bottom + found.top) / 2
+	}
+	near := func(a, b float64) bool { return a-b < 2 && b-a < 2 }
+	for _, c := range []struct{ cell, row, col string }{
+		{"0.11", "grpo", "0.1"}, {"0.21", "grpo", "0.02"}, {"0.31", "setpo", "0.1"}, {"-", "setpo", "0.02"}, {"0.41", "base", "lr"},
+	} {
+		x, y := at(c.cell)
+		_, row := at(c.row)
+		col, _ := at(c.col)
+		if c.cell == "-" {
+			row-- // a dash is lower than a word
+		}
+		if !near(y, row) || !near(x, col) {
+			t.Errorf("%s at %g, %g; row %s at %g, column %s at %g", c.cell, x, y, c.row, row, c.col, col)
+		}
+	}
+	left, _ := at("0.02")
+	right, _ := at("0.1")
+	if left > right {
+		t.Error("the columns are not in the order of the numbers")
+	}
+}

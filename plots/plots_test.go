@@ -1,0 +1,312 @@
+package plots
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+func TestErrors(t *testing.T) {
+	run := sweepRun(t, 2, 40, 20)
+	crash := emptyRun(t)
+	addVariant(t, crash, record.Variant{Label: "broken", Method: "broken"}, 1, func(int) []record.Eval { return []record.Eval{{Step: 0}} })
+	addVariant(t, crash, record.Variant{Label: "silent", Method: "silent"}, 1, func(int) []record.Eval { return nil })
+	crash.Variants = append(crash.Variants,
+		record.Variant{Label: "pending", Method: "pending", Cells: []record.Ref{{Seed: 7, ID: "nowhere"}}},
+		record.Variant{Label: "hollow", Method: "hollow"})
+	addVariant(t, crash, record.Variant{Label: "apart", Method: "apart"}, 2, func(seed int) []record.Eval { return []record.Eval{{Step: seed}} })
+	path := filepath.Join(crash.Folder(crash.Variants[0].Cells[0]), record.EvalFile)
+	if err := os.WriteFile(path, []byte("{\"step\": 0, \"metrics\": {}}\n{\"step\": x}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	only := func(method string) []record.Filter {
+		return []record.Filter{{Field: "method", Values: []string{method}}}
+	}
+	for _, c := range []struct {
+		run  *record.Run
+		fig  record.Figure
+		want []string
+	}{
+		{run, record.Figure{Name: "f", Kind: "pie"}, []string{`figure "f"`, `unknown kind "pie"`, "curve, grid, k-curve, modes"}},
+		{run, record.Figure{Kind: "curve", Where: []record.Filter{{Field: "train.lr", Values: []string{"7", "8"}}, {Field: "method", Values: []string{"grpo"}}}},
+			[]string{"train.lr 7 or 8 and method grpo", "method: base, grpo, setpo+grpo", "train.lr: 0.02, 0.05, 0.1, 0.2", "estimator.lambda: 0.05, 0.5, 2"}},
+		{emptyRun(t), record.Figure{Kind: "curve"}, []string{"no variants"}},
+		{run, record.Figure{Kind: "curve"}, []string{"at least one metric"}},
+		{run, record.Figure{Kind: "curve", Metrics: []string{"rewrad"}}, []string{"variant base", `no metric "rewrad"`, "correct_modes_alive, coverage@1,"}},
+		{run, record.Figure{Kind: "k-curve"}, []string{"at least one family"}},
+		{run, record.Figure{Kind: "k-curve", Metrics: []string{"best"}}, []string{`family "best"`, "pass@64"}},
+		{run, record.Figure{Kind: "modes", Panel: []string{"grpo"}}, []string{`panel names the variant "grpo"`, "base, grpo lr=0.02,"}},
+		{run, record.Figure{Kind: "grid", Metrics: []string{"reward"}}, []string{"rows and cols are empty"}},
+		{run, record.Figure{Kind: "grid", Rows: []string{"method"}}, []string{"at least one metric"}},
+		{run, record.Figure{Kind: "grid", Metrics: []string{"reward"}, Rows: []string{"method"}, Cols: []string{"lr"}}, []string{"cols: no variant has a field lr", "method, train.lr, estimator.lambda"}},
+		{run, record.Figure{Kind: "grid", Metrics: []string{"reward"}, Rows: []string{"method"}, Cols: []string{"train.lr"}},
+			[]string{"setpo+grpo lambda=0.05 lr=0.02 and setpo+grpo lambda=0.5 lr=0.02", "estimator.lambda into rows or cols"}},
+		{run, record.Figure{Kind: "grid", Metrics: []string{"rewrad"}, Rows: []string{"method", "estimator.lambda"}, Cols: []string{"train.lr"}}, []string{`no metric "rewrad"`}},
+		{run, record.Figure{Kind: "grid", Metrics: []string{"reward"}, Rows: []string{"estimator.lambda"}, Cols: []string{"train.lr"}},
+			[]string{"base and grpo lr=0.02 fall into the same cell", "method or train.lr"}},
+		{crash, record.Figure{Kind: "curve", Where: only("broken")}, []string{"variant broken, seed 0", "eval.jsonl:2"}},
+		{crash, record.Figure{Kind: "curve", Where: only("silent")}, []string{"no evaluation records", "cell-1-0"}},
+		{crash, record.Figure{Kind: "curve", Where: only("pending")}, []string{"seed 7 has no records yet"}},
+		{crash, record.Figure{Kind: "curve", Where: only("hollow")}, []string{"variant hollow has no cells"}},
+		{crash, record.Figure{Kind: "curve", Where: only("apart")}, []string{"no evaluated step in common"}},
+	} {
+		f, err := Draw(c.run, c.fig)
+		if err == nil || f != nil {
+			t.Errorf("%+v: no error, want one with %q", c.fig, c.want)
+			continue
+		}
+		for _, part := range c.want {
+			if !strings.Contains(err.Error(), part) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%+v: error %q, want one line with %q", c.fig, err, part)
+			}
+		}
+	}
+}
+
+func TestModesNeedMasses(t *testing.T) {
+	run := emptyRun(t)
+	addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{Step: 0}} })
+	if _, err := Draw(run, record.Figure{Kind: "modes"}); err == nil || !strings.Contains(err.Error(), "variant grpo hold no masses") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCurve(t *testing.T) {
+	run := banditRun(t, 4, 100, 10)
+	d := drawSVG(t, run, record.Figure{Kind: "curve", Title: "A title & more", Metrics: []string{"reward", "entropy_mode"}})
+	for _, text := range append([]string{"A title & more", "reward", "mode entropy (nats)", "training step", "0.0", "1.0", "Mean over 4 seeds; bands: 95% confidence intervals over seeds."}, banditMethods...) {
+		if !d.has(text) {
+			t.Errorf("no text %q", text)
+		}
+	}
+	if got, want := d.paths("fill-opacity:0.2"), 2*len(banditMethods); got != want {
+		t.Errorf("%d bands, want %d", got, want)
+	}
+	// The base policy: a line in each panel and one in the legend.
+	if got := d.paths("stroke:#000000;stroke-width:1.2;stroke-dasharray:4,2.5"); got != 3 {
+		t.Errorf("%d black dashed lines, want 3", got)
+	}
+	one := banditRun(t, 1, 100, 10)
+	if d := drawSVG(t, one, record.Figure{Kind: "curve", Metrics: []string{"reward"}}); d.paths("fill-opacity") != 0 || !d.has("One seed.") {
+		t.Error("a single seed has a band")
+	}
+}
+
+// The numbers of a line are those of package stats, seeds joined by step.
+func TestHistoryIsStats(t *testing.T) {
+	values := map[int][]float64{0: {1, 2, 4}, 10: {3, 3, 7}, 20: {0.5, 0.25, 0.75}}
+	run := emptyRun(t)
+	addVariant(t, run, record.Variant{Label: "v", Method: "v"}, 3, func(seed int) []record.Eval {
+		var evals []record.Eval
+		for step, xs := range values { // in any order
+			evals = append(evals, record.Eval{Step: step, Metrics: map[string]float64{"m": xs[seed]}})
+		}
+		if seed == 1 {
+			evals = append(evals, record.Eval{Step: 30, Metrics: map[string]float64{"m": 9}})
+		}
+		return evals
+	})
+	shown, err := load(run, run.Variants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := shown[0].history("m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []point
+	for _, step := range []int{0, 10, 20} {
+		want = append(want, point{x: float64(step), at: stats.MeanInterval(values[step])})
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(point{})); diff != "" {
+		t.Error(diff)
+	}
+	if note := seedNote(shown, true); !strings.Contains(note, "Only the steps that all seeds have: v") {
+		t.Errorf("note %q does not say that a step is left out", note)
+	}
+	band := bandOutline(got, 0, 5)
+	for i, p := range got {
+		high, low := band[i].Y, band[len(band)-1-i].Y
+		if high != min(p.at.High, 5) || low != max(p.at.Low, 0) {
+			t.Errorf("step %g: band from %g to %g, want %g to %g within 0 to 5", p.x, low, high, p.at.Low, p.at.High)
+		}
+	}
+}
+
+// A metric may be undefined at some steps, or for some seeds.
+func TestGaps(t *testing.T) {
+	run := emptyRun(t)
+	addVariant(t, run, record.Variant{Label: "v", Method: "v"}, 3, func(seed int) []record.Eval {
+		var evals []record.Eval
+		for step := range 5 {
+			e := record.Eval{Step: step, Metrics: map[string]float64{"other": 1}}
+			if step != 2 && !(step == 3 && seed > 0) {
+				e.Metrics["m"] = float64(seed * step)
+			}
+			evals = append(evals, e)
+		}
+		return evals
+	})
+	shown, err := load(run, run.Variants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := shown[0].history("m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ns []string
+	for _, p := range line {
+		ns = append(ns, fmt.Sprintf("%g:%d:%v", p.x, p.at.N, p.banded()))
+	}
+	if diff := cmp.Diff([]string{"0:3:true", "1:3:true", "3:1:false", "4:3:true"}, ns); diff != "" {
+		t.Error(diff)
+	}
+	drawSVG(t, run, record.Figure{Kind: "curve", Metrics: []string{"m"}})
+}
+
+func TestKCurve(t *testing.T) {
+	run := banditRun(t, 3, 100, 50)
+	d := drawSVG(t, run, record.Figure{Kind: "k-curve", Metrics: []string{"pass", "coverage"}})
+	for _, text := range []string{"pass@k", "coverage@k", "k (answers per problem)", "1", "2", "4", "8", "16", "32", "64"} {
+		if !d.has(text) {
+			t.Errorf("no text %q", text)
+		}
+	}
+	if !strings.Contains(d.joined(), "After 100 training steps.") {
+		t.Errorf("the figure does not say which step it shows: %s", d.joined())
+	}
+	// Powers of two are equally far apart.
+	if a, b, c := d.find(t, "8").left, d.find(t, "16").left, d.find(t, "32").left; (c-b)-(b-a) > 3 {
+		t.Errorf("ticks at %g, %g, %g: not a log axis", a, b, c)
+	}
+}
+
+func TestModes(t *testing.T) {
+	run := banditRun(t, 3, 100, 10)
+	d := drawSVG(t, run, record.Figure{Kind: "modes", Panel: []string{"setpo+grpo", "grpo"}})
+	for _, text := range []string{"grpo", "setpo+grpo", "training step", "probability mass", "mode 3 (rewarded)", "8 modes without reward"} {
+		if !d.has(text) {
+			t.Errorf("no text %q", text)
+		}
+	}
+	if d.find(t, "setpo+grpo").left > d.find(t, "grpo").left {
+		t.Error("the panels are not in the order asked for")
+	}
+	for _, part := range []string{"mean of 3 seeds: ", "seed 0 alone: ", "Alive: "} {
+		if !strings.Contains(d.joined(), part) {
+			t.Errorf("no text %q in %s", part, d.joined())
+		}
+	}
+	// Two variants, two rows, and the legend's swatch.
+	if got := d.paths("fill:#0072B2"); got != 5 {
+		t.Errorf("%d areas for mode 0, want 5", got)
+	}
+	single := drawSVG(t, crowdRun(t), record.Figure{Kind: "modes"})
+	for _, text := range []string{"degenerate", "3 other rewarded modes", "20 modes without reward", "(a+b)*c-3 (rewarded)"} {
+		if !single.has(text) {
+			t.Errorf("no text %q", text)
+		}
+	}
+	if strings.Contains(single.joined(), "mean") {
+		t.Error("a mean over a single seed")
+	}
+}
+
+func TestStackSumsToMass(t *testing.T) {
+	run := banditRun(t, 3, 50, 10)
+	shown, err := load(run, run.Variants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	layers, err := layersOf(shown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range shown {
+		for _, step := range s.steps {
+			tops := stack(s.seeds, step, layers)
+			if top := tops[len(tops)-1]; top < 1-1e-9 || top > 1+1e-9 || !slices.IsSorted(tops) {
+				t.Errorf("%s at step %d: tops %v", s.variant.Label, step, tops)
+			}
+		}
+	}
+}
+
+func TestSave(t *testing.T) {
+	run := banditRun(t, 2, 20, 10)
+	f, err := Draw(run, record.Figure{Kind: "curve", Metrics: []string{"reward"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, begins := range map[string]string{"a.svg": "<?xml", "b.PNG": "\x89PNG", "c.pdf": "%PDF"} {
+		path := filepath.Join(dir, name)
+		for range 2 { // again over the old file
+			if err := f.Save(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if data, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(data), begins) {
+			t.Errorf("%s begins with %q, error %v", name, data[:min(8, len(data))], err)
+		}
+	}
+	for _, name := range []string{"d.eps", "noextension"} {
+		if err := f.Save(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), ".svg, .png or .pdf") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if err := f.Save(filepath.Join(dir, "no", "such", "folder.svg")); err == nil {
+		t.Error("a figure in a folder that does not exist")
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder.svg"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Save(filepath.Join(dir, "folder.svg")); err == nil {
+		t.Error("a figure over a folder")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != 4 {
+		t.Errorf("temporary files stay behind: %v", entries)
+	}
+}
+
+// Labels come from files and may hold anything.
+func TestStrangeLabels(t *testing.T) {
+	run := emptyRun(t)
+	for _, label := range []string{"<b>&\"'", "λ=0.5 µ ≥ 文", "a\x00b\x1b[0m\xff", strings.Repeat("x", 500), "", "   "} {
+		addVariant(t, run, record.Variant{Label: label, Method: label, Axes: []record.Axis{{Field: label, Value: label}}}, 2, func(seed int) []record.Eval {
+			return banditEvals(0, true, seed, 20, 10)
+		})
+	}
+	for _, fig := range []record.Figure{
+		{Kind: "curve", Title: "\x01λ", Metrics: []string{"reward"}},
+		{Kind: "modes"},
+		{Kind: "k-curve", Metrics: []string{"pass"}},
+		{Kind: "grid", Metrics: []string{"reward"}, Rows: []string{"method"}},
+	} {
+		d := drawSVG(t, run, fig)
+		checkTexts(t, d)
+		if fig.Kind == "curve" && !d.has("λ=0.5 µ ≥ 文") {
+			t.Error("the SVG lost letters")
+		}
+		f, err := Draw(run, fig)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Save(filepath.Join(t.TempDir(), "f.pdf")); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package plots
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+
+	"modebench/experiments/record"
+)
+
+// river stacks the layers' masses, averaged over the seeds, by training step.
+func river(s sample, seeds []map[int]record.Eval, layers []layer, first, last int) (*plot.Plot, error) {
+	p := panel()
+	p.X.Padding, p.Y.Padding = 0, 0
+	p.Y.Tick.Marker = niceTicks{count: 2}
+	var xs []float64
+	var tops [][]float64 // of the layers, by step
+	for _, i := range thinned(len(s.steps)) {
+		xs = append(xs, float64(s.steps[i]))
+		tops = append(tops, stack(seeds, s.steps[i], layers))
+	}
+	if isBase(s.variant) && len(xs) == 1 {
+		xs, tops = []float64{float64(first), float64(last)}, [][]float64{tops[0], tops[0]}
+	}
+	for i, l := range layers {
+		if err := addArea(p, outline(xs, tops, i), l.color); err != nil {
+			return nil, err
+		}
+	}
+	if err := addSeams(p, xs, tops, layers); err != nil {
+		return nil, err
+	}
+	fix(p, float64(first), float64(last), 0, 1)
+	return p, nil
+}
+
+// rewardLine runs along the top of all rewarded modes: in a grey print the light
+// ones among them look like the modes without reward.
+var rewardLine = draw.LineStyle{Color: black, Width: 0.8}
+
+// addSeams draws the lines between layers, after all areas so that no line is
+// half covered: thin and white, but for the one where the reward ends.
+func addSeams(p *plot.Plot, xs []float64, tops [][]float64, layers []layer) error {
+	style := draw.LineStyle{Color: white, Width: 0.35}
+	for i, l := range layers {
+		if l.group >= plainModes {
+			break
+		}
+		lines := seams(xs, tops, i, 0.015)
+		if i == lastRewarded(layers) {
+			lines, style = seams(xs, tops, i, 0), rewardLine
+		}
+		for _, seam := range lines {
+			line, err := plotter.NewLine(seam)
+			if err != nil {
+				return err
+			}
+			line.LineStyle = style
+			p.Add(line)
+		}
+	}
+	return nil
+}
+
+// floor is the bottom of the i-th layer.
+func floor(tops []float64, i int) float64 {
+	if i == 0 {
+		return 0
+	}
+	return tops[i-1]
+}
+
+// outline goes along the top of the i-th layer and back along its bottom.
+func outline(xs []float64, tops [][]float64, i int) plotter.XYs {
+	out := make(plotter.XYs, 0, 2*len(xs))
+	for t, x := range xs {
+		out = append(out, plotter.XY{X: x, Y: tops[t][i]})
+	}
+	for t := len(xs) - 1; t >= 0; t-- {
+		out = append(out, plotter.XY{X: xs[t], Y: floor(tops[t], i)})
+	}
+	return out
+}
+
+// seams are the stretches of the i-th layer's top along which the layer is wide
+// enough to bear a line; a mode that has died out has none.
+func seams(xs []float64, tops [][]float64, i int, wide float64) []plotter.XYs {
+	var all []plotter.XYs
+	var seam plotter.XYs
+	for t, x := range xs {
+		if tops[t][i]-floor(tops[t], i) >= wide {
+			seam = append(seam, plotter.XY{X: x, Y: tops[t][i]})
+			continue
+		}
+		if len(seam) > 1 {
+			all = append(all, seam)
+		}
+		seam = nil
+	}
+	if len(seam) > 1 {
+		all = append(all, seam)
+	}
+	return all
+}
+
+// stack sums the layers' masses up from the bottom.
+func stack(seeds []map[int]record.Eval, step int, layers []layer) []float64 {
+	place := map[modeKey]int{}
+	for i, l := range layers {
+		for _, key := range l.modes {
+			place[key] = i
+		}
+	}
+	tops := make([]float64, len(layers))
+	for _, seed := range seeds {
+		for _, m := range seed[step].Modes {
+			tops[place[keyOf(m)]] += m.Mass / float64(len(seeds))
+		}
+	}
+	for i := 1; i < len(tops); i++ {
+		tops[i] += tops[i-1]
+	}
+	return tops
+}

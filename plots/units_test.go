@@ -1,0 +1,283 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+func TestSplitK(t *testing.T) {
+	for _, c := range []struct {
+		metric string
+		family string
+		k      int
+		ok     bool
+	}{
+		{"pass@16", "pass", 16, true},
+		{"E_w[best@k]@8", "E_w[best@k]", 8, true},
+		{"pass@1", "pass", 1, true},
+		{"pass@0", "", 0, false},
+		{"pass@-1", "", 0, false},
+		{"pass@k", "", 0, false},
+		{"pass@", "", 0, false},
+		{"@4", "", 0, false},
+		{"reward", "", 0, false},
+		{"pass@99999999999999999999", "", 0, false},
+	} {
+		if family, k, ok := splitK(c.metric); family != c.family || k != c.k || ok != c.ok {
+			t.Errorf("%s: got %q, %d, %v", c.metric, family, k, ok)
+		}
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	for metric, want := range map[string]string{
+		"entropy_mode":        "mode entropy (nats)",
+		"correct_modes_alive": "rewarded modes alive (mass > 2%)",
+		"pass@8":              "pass@8",
+		"mystery":             "mystery",
+		"mystery@3":           "mystery@3",
+	} {
+		if got := describe(metric).title(); got != want {
+			t.Errorf("%s: %q, want %q", metric, got, want)
+		}
+	}
+	if !describe("coverage@4").share || describe("mystery@3").share {
+		t.Error("coverage is a share, mystery is not known to be one")
+	}
+}
+
+func TestAxisRange(t *testing.T) {
+	share, count, free := measure{share: true}, measure{atZero: true}, measure{}
+	for _, c := range []struct {
+		why                      string
+		m                        measure
+		low, high, bandLow, band float64
+		from, to                 float64
+	}{
+		{"shares", share, 0.4, 0.5, 0.3, 0.6, 0, 1},
+		{"a band beyond 1 does not move a share's axis", share, 0.4, 0.9, 0.3, 1.2, 0, 1},
+		{"rounding neither", share, -1e-12, 1 + 1e-12, 0, 1, 0, 1},
+		{"a reward with penalties is no share", share, -1, 1, -1, 1, -1.08, 1.08},
+		{"counts start at 0", count, 1, 4, 0.5, 5, 0, 5.18},
+		{"a free metric has room", free, 1, 2, 1, 2, 0.96, 2.04},
+		{"a constant has room", free, 4, 4, 4, 4, 1.84, 6.16},
+		{"zero too", free, 0, 0, 0, 0, -0.54, 0.54},
+	} {
+		from, to := c.m.axis(c.low, c.high, c.bandLow, c.band)
+		if math.Abs(from-c.from) > 1e-9 || math.Abs(to-c.to) > 1e-9 {
+			t.Errorf("%s: %g to %g, want %g to %g", c.why, from, to, c.from, c.to)
+		}
+	}
+}
+
+// One line with a huge interval does not flatten all others.
+func TestReachBoundsBands(t *testing.T) {
+	at := func(mean, low, high float64) point {
+		return point{at: stats.Interval{N: 2, Mean: mean, Low: low, High: high}}
+	}
+	low, high, bandLow, bandHigh := reach([]trace{{points: []point{at(1, -100, 100), at(2, 1.5, 2.5), at(1.5, math.Inf(-1), math.Inf(1))}}})
+	if got, want := []float64{low, high, bandLow, bandHigh}, []float64{1, 2, 0, 3}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// Nor do a few steps with huge intervals.
+func TestReachIgnoresSpikes(t *testing.T) {
+	var line trace
+	for i := range 20 {
+		line.points = append(line.points, point{at: stats.Interval{N: 5, Mean: float64(i), Low: float64(i) - 1, High: float64(i) + 1}})
+	}
+	line.points[3].at.High, line.points[9].at.High = 35, 30
+	if _, _, low, high := reach([]trace{line}); low != 0 || high != 20 {
+		t.Errorf("bands are shown from %g to %g", low, high)
+	}
+}
+
+func TestLastStepNote(t *testing.T) {
+	at := func(method string, step int) sample {
+		return sample{variant: record.Variant{Method: method}, steps: []int{0, step}}
+	}
+	for want, shown := range map[string][]sample{
+		"Before training.":                       {at("base", 0)},
+		"After 50 training steps.":               {at("base", 0), at("grpo", 50)},
+		"At the last evaluated step (40 to 50).": {at("gspo", 40), at("grpo", 50)},
+	} {
+		if got := lastStepNote(shown); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// A mode that dies out and comes back has a line before and after.
+func TestSeams(t *testing.T) {
+	tops := [][]float64{{0.5}, {0.4}, {0.001}, {0.3}, {0.4}, {0}, {0.2}}
+	got := seams([]float64{0, 1, 2, 3, 4, 5, 6}, tops, 0, 0.01)
+	want := []plotter.XYs{{{X: 0, Y: 0.5}, {X: 1, Y: 0.4}}, {{X: 3, Y: 0.3}, {X: 4, Y: 0.4}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFormat(t *testing.T) {
+	for _, c := range []struct {
+		m    measure
+		v    float64
+		want string
+	}{
+		{measure{share: true}, 0.125, "0.12"}, {measure{share: true}, 1, "1.00"}, {measure{whole: true}, 1.25, "1.2"},
+		{measure{}, 1234567, "1.23e+06"}, {measure{}, 0.00012, "0.00012"}, {measure{}, 0, "0.00"},
+		{measure{}, -123.4, "-123"}, {measure{}, 12.34, "12.3"}, {measure{}, 1.234, "1.23"},
+	} {
+		if got := c.m.format(c.v); got != c.want {
+			t.Errorf("%g: %q, want %q", c.v, got, c.want)
+		}
+	}
+}
+
+func labels(ticks []plot.Tick) string {
+	var out []string
+	for _, t := range ticks {
+		out = append(out, t.Label)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		ticks     niceTicks
+		low, high float64
+		want      string
+	}{
+		{niceTicks{count: 5}, 0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{niceTicks{count: 3, whole: true}, 0, 3000, "0 1000 2000 3000"},
+		{niceTicks{count: 5, whole: true}, 0, 1.5, "0 1"},
+		{niceTicks{count: 5}, -0.54, 0.54, "-0.5 0.0 0.5"},
+		{niceTicks{count: 2}, 0, 1, "0.0 0.5 1.0"},
+		{niceTicks{count: 4}, 0.001, 0.0093, "0.005"},
+	} {
+		if got := labels(c.ticks.Ticks(c.low, c.high)); got != c.want {
+			t.Errorf("%g to %g: %q, want %q", c.low, c.high, got, c.want)
+		}
+	}
+	if got := labels(kTicks([]int{1, 2, 3, 4, 5, 64})); got != "1 2 4 64" {
+		t.Errorf("k ticks %q", got)
+	}
+	if got := labels(kTicks([]int{3, 5})); got != "3 5" {
+		t.Errorf("k ticks without a power of two %q", got)
+	}
+}
+
+func TestArrange(t *testing.T) {
+	for _, c := range []struct {
+		widths  []vg.Length
+		width   vg.Length
+		rows    int
+		columns []vg.Length
+	}{
+		{[]vg.Length{10, 20, 30}, 88, 1, []vg.Length{10, 20, 30}},
+		{[]vg.Length{10, 20, 30}, 87, 2, []vg.Length{20, 30}},
+		{[]vg.Length{10, 20, 30}, 30, 3, []vg.Length{30}},
+		{[]vg.Length{10, 20, 30}, 5, 3, []vg.Length{30}},
+	} {
+		rows, columns := arrange(c.widths, c.width)
+		if rows != c.rows || !slices.Equal(columns, c.columns) {
+			t.Errorf("%v in %g: %d rows of %v", c.widths, c.width, rows, columns)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	width := textWidth(smallFont, "abcdefghij")
+	for text, want := range map[string][]string{
+		"":                    {""},
+		"short":               {"short"},
+		"  two   words  ":     {"two words"},
+		"several words here":  {"several", "words", "here"},
+		"x abcdefghijabcdefg": {"x", "abcdefghij", "abcdefg"},
+	} {
+		if diff := cmp.Diff(want, wrap(smallFont, text, width)); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+	if got := wrap(smallFont, "äöü", 0); len(got) != 4 {
+		t.Errorf("no room at all: %q", got)
+	}
+}
+
+func TestNaturally(t *testing.T) {
+	names := []string{"a10", "a1b", "b", "a2", "10", "9", "a", "a9b", ""}
+	slices.SortFunc(names, func(a, b string) int {
+		if naturally(a, b) {
+			return -1
+		}
+		return 1
+	})
+	if got := strings.Join(names, " "); got != " 9 10 a a2 a10 a1b a9b b" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Forty variants look different, and the same method always has its colour.
+func TestLooks(t *testing.T) {
+	var shown []sample
+	for i := range 42 {
+		shown = append(shown, sample{variant: record.Variant{Method: []string{"grpo", "vpo", "unheard-of"}[i%3]}})
+	}
+	seen := map[string]bool{}
+	for _, l := range looks(shown) {
+		key := fmt.Sprint(l.dashes, l.mark)
+		if seen[key] {
+			t.Errorf("two lines with dashes and mark %s", key)
+		}
+		seen[key] = true
+	}
+	if methodColor("grpo") != methodColor("grpo@setpo") || methodColor("grpo") == methodColor("setpo+grpo") {
+		t.Error("a paper's setting has its method's colour, another method has another")
+	}
+	for _, l := range looks([]sample{{variant: record.Variant{Method: "vpo"}}, {variant: record.Variant{Method: "base"}}})[1:] {
+		if l.color != black || l.mark != nil || !slices.Equal(l.dashes, baseDash) {
+			t.Errorf("base looks like %+v", l)
+		}
+	}
+}
+
+// Text in cells has the contrast that WCAG 2.1 asks for (4.5), and the map gets
+// lighter all the way.
+func TestViridis(t *testing.T) {
+	before := -1.0
+	for i := range 101 {
+		fill := viridis(float64(i) / 100)
+		l := luminance(fill)
+		if l <= before {
+			t.Errorf("at %d%% the map does not get lighter", i)
+		}
+		before = l
+		ink := luminance(readable(fill))
+		if contrast := (max(l, ink) + 0.05) / (min(l, ink) + 0.05); contrast < 4.5 {
+			t.Errorf("at %d%% the contrast is %.2f", i, contrast)
+		}
+	}
+	if viridis(-1) != viridis(0) || viridis(2) != viridis(1) {
+		t.Error("values beyond the ends are cut off")
+	}
+}
+
+func TestThinned(t *testing.T) {
+	for _, n := range []int{1, 2, 399, 400, 401, 3000, 100001} {
+		got := thinned(n)
+		if got[0] != 0 || got[len(got)-1] != n-1 || len(got) > maxPoints+1 || len(got) < min(n, maxPoints/2) || !slices.IsSorted(got) {
+			t.Errorf("%d: %d positions from %d to %d", n, len(got), got[0], got[len(got)-1])
+		}
+	}
+}
