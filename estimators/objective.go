@@ -2,6 +2,7 @@ package estimators
 
 import (
 	"fmt"
+	"math"
 
 	"modebench/internal/exact"
 	"modebench/internal/loss"
@@ -75,7 +76,9 @@ func (o *Objective) Loss(t *LossTokens) error {
 		return err
 	}
 	t.Loss, t.Clipped = 0, 0
-	for s := range t.Sequences() {
+	bounds := o.bounds()
+	bySequence, regularised := o.Ratio == "sequence", o.KLCoef > 0 || o.EntropyCoef > 0
+	for s, a := range t.Advantage {
 		lo, hi := t.Start[s], t.Start[s+1]
 		if lo == hi {
 			continue
@@ -84,12 +87,12 @@ func (o *Objective) Loss(t *LossTokens) error {
 		if perLength {
 			w /= float64(hi - lo)
 		}
-		if o.Ratio == "sequence" {
-			o.sequence(t, s, w)
+		if bySequence {
+			o.sequence(t, s, w, bounds)
 		} else {
-			o.tokens(t, s, w)
+			bounds.tokens(t, lo, hi, a, w)
 		}
-		if o.KLCoef > 0 || o.EntropyCoef > 0 {
+		if regularised {
 			o.regularise(t, lo, hi, w)
 		}
 	}
@@ -124,15 +127,14 @@ func (o *Objective) weight(t *LossTokens) (w float64, perLength bool, err error)
 	return 0, false, fmt.Errorf("unknown aggregation %q", o.Aggregation)
 }
 
-// tokens adds the policy term with one ratio per token.
-func (o *Objective) tokens(t *LossTokens, s int, w float64) {
-	a := t.Advantage[s]
-	for k := t.Start[s]; k < t.Start[s+1]; k++ {
+// tokens adds the policy term of tokens lo to hi with one ratio per token.
+func (c clipBounds) tokens(t *LossTokens, lo, hi int, a, w float64) {
+	for k := lo; k < hi; k++ {
 		if a == 0 {
 			t.DLogp[k] = 0
 			continue
 		}
-		l, slope := o.clip(a, ratio(t.Logp[k]-t.Old[k]))
+		l, slope := c.loss(a, ratio(t.Logp[k]-t.Old[k]))
 		t.Loss += float64(w * l)
 		t.DLogp[k] = w * slope
 		if slope == 0 {
@@ -145,7 +147,7 @@ func (o *Objective) tokens(t *LossTokens, s int, w float64) {
 // average of the sequence's one loss is that loss, so every aggregation weighs
 // it by the sum of its tokens' weights over their number, except the plain and
 // normalised sums, where it stands once.
-func (o *Objective) sequence(t *LossTokens, s int, w float64) {
+func (o *Objective) sequence(t *LossTokens, s int, w float64, bounds clipBounds) {
 	lo, hi := t.Start[s], t.Start[s+1]
 	d := 0.0
 	for k := lo; k < hi; k++ {
@@ -155,7 +157,7 @@ func (o *Objective) sequence(t *LossTokens, s int, w float64) {
 		w *= float64(hi - lo)
 	}
 	a := t.Advantage[s]
-	l, slope := o.clip(a, ratio(d))
+	l, slope := bounds.loss(a, ratio(d))
 	t.Loss += float64(w * l)
 	for k := lo; k < hi; k++ {
 		t.DLogp[k] = w * slope
@@ -172,23 +174,41 @@ func ratio(d float64) float64 {
 	return exact.Exp(min(max(d, -maxLogRatio), maxLogRatio))
 }
 
-// clip returns the clipped policy loss of one ratio and its derivative with
-// respect to the log-probability (d rho / d log pi = rho).
-func (o *Objective) clip(a, rho float64) (l, slope float64) {
-	l = -a * rho
-	slope = l
-	bounded := rho
+// clipBounds are the numbers the clip compares with, infinite where it is off.
+type clipBounds struct{ low, high, dual float64 }
+
+func (o *Objective) bounds() clipBounds {
+	c := clipBounds{math.Inf(-1), math.Inf(1), math.Inf(1)}
 	if o.ClipLow > 0 {
-		bounded = max(bounded, 1-o.ClipLow)
+		c.low = 1 - o.ClipLow
 	}
 	if o.ClipHigh > 0 {
-		bounded = min(bounded, 1+o.ClipHigh)
+		c.high = 1 + o.ClipHigh
 	}
-	if c := -a * bounded; c > l {
-		l, slope = c, 0
+	if o.DualClip > 0 {
+		c.dual = o.DualClip
 	}
-	if o.DualClip > 0 && a < 0 && l > -a*o.DualClip {
-		l, slope = -a*o.DualClip, 0
+	return c
+}
+
+// loss returns the clipped policy loss of one ratio and its derivative with
+// respect to the log-probability (d rho / d log pi = rho).
+func (c clipBounds) loss(a, rho float64) (l, slope float64) {
+	l = -a * rho
+	slope = l
+	// Only one side of the clip can cut: the high one where the advantage is
+	// positive, the low one where it is negative.
+	if a > 0 {
+		if rho > c.high {
+			l, slope = -a*c.high, 0
+		}
+		return l, slope
+	}
+	if rho < c.low {
+		l, slope = -a*c.low, 0
+	}
+	if rho > c.dual {
+		l, slope = -a*c.dual, 0
 	}
 	return l, slope
 }

@@ -13,13 +13,13 @@ type Tokens struct {
 
 	Logp    []float64 // log-probability under the policy that is being updated
 	Old     []float64 // log-probability when the token was sampled
-	Ref     []float64 // log-probability under the frozen reference; nil unless asked for
-	Entropy []float64 // entropy of the distribution the token was drawn from; nil unless asked for
-	KL      []float64 // KL(policy || reference) of that distribution; nil unless asked for
+	Ref     []float64 // log-probability under the frozen reference; empty unless asked for
+	Entropy []float64 // entropy of the distribution the token was drawn from; empty unless asked for
+	KL      []float64 // KL(policy || reference) of that distribution; empty unless asked for
 
 	// The answer: the loss and its partial derivatives. The policy owns the
 	// slices; the objective overwrites every entry of DLogp, and of DEntropy
-	// and DKL where they are not nil.
+	// and DKL where they are not empty.
 	Loss     float64
 	DLogp    []float64
 	DEntropy []float64

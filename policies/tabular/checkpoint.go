@@ -92,6 +92,7 @@ func (p *Policy) Load(r io.Reader) error {
 		return err
 	}
 	p.params, p.tables = params, map[string]*table{}
+	p.groups = nil // the rows of what was sampled last are gone
 	return nil
 }
 
@@ -103,11 +104,15 @@ func (p *Policy) decode(payload []byte) (map[string]*param, error) {
 		return nil, fmt.Errorf("the checkpoint is of a policy with other settings: %s, want %s", settings, p.settings())
 	}
 	params := map[string]*param{}
+	last := ""
 	for range d.count() {
 		key, n := d.text(), d.count()
-		if d.short {
-			break
+		// Save writes rows in order, none twice and none empty; and what a row
+		// claims to hold must be there before room is made for it.
+		if d.short || n == 0 || len(d.rest) < 8*(2+3*n) || len(params) > 0 && key <= last {
+			return nil, errDamaged
 		}
+		last = key
 		q := newParam(key, n)
 		q.power1, q.power2 = d.float(), d.float()
 		for _, xs := range [][]float64{q.delta, q.first, q.second} {

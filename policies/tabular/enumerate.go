@@ -37,10 +37,13 @@ type walk struct {
 
 func (w *walk) visit(r *row, mass float64) error {
 	if r.done {
-		if w.over = len(w.answers) == w.limit; !w.over {
+		if w.over = len(w.answers) >= w.limit; !w.over {
 			w.answers = append(w.answers, policies.Answer{Tokens: slices.Clone(w.prefix), P: mass})
 		}
 		return nil
+	}
+	if len(w.prefix) > maxTokens {
+		return errEndless
 	}
 	prob := w.prob(r)
 	for i, token := range r.legal {

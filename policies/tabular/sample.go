@@ -3,6 +3,7 @@ package tabular
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"modebench/envs"
@@ -17,15 +18,27 @@ type arena struct {
 	entropy []float64
 	start   []int
 
-	// What an update of the same rollouts would have to find again: the row of
-	// each token and its index among the row's legal ones.
-	rows  []*row
-	index []int
+	// What an update of the same rollouts would have to find again.
+	places []place
+}
+
+// holds says whether a rollout is the arena's number i: of its length, and in
+// its place.
+func (a *arena) holds(i int, r *policies.Rollout) bool {
+	lo, hi := a.start[i], a.start[i+1]
+	return len(r.Tokens) == hi-lo && len(r.Logp) == hi-lo && len(r.Entropy) == hi-lo &&
+		(hi == lo || &r.Tokens[0] == &a.tokens[lo] && &r.Logp[0] == &a.logp[lo] && &r.Entropy[0] == &a.entropy[lo])
+}
+
+// A place is a token's row and its index among the row's legal ones.
+type place struct {
+	row   *row
+	index int
 }
 
 func (a *arena) clear() {
 	a.tokens, a.logp, a.entropy = a.tokens[:0], a.logp[:0], a.entropy[:0]
-	a.start, a.rows, a.index = a.start[:0], a.rows[:0], a.index[:0]
+	a.start, a.places = a.start[:0], a.places[:0]
 }
 
 // Sample implements policies.Policy.
@@ -59,8 +72,8 @@ func check(n int, opt policies.SampleOptions) error {
 		return fmt.Errorf("cannot sample %d rollouts, want 1 or more", n)
 	case opt.Greedy:
 		return nil
-	case !(opt.Temperature > 0):
-		return fmt.Errorf("temperature %v, want above 0 (or greedy)", opt.Temperature)
+	case !(opt.Temperature > 0 && opt.Temperature <= math.MaxFloat64):
+		return fmt.Errorf("temperature %v, want above 0 and finite (or greedy)", opt.Temperature)
 	case !(opt.TopP > 0 && opt.TopP <= 1):
 		return fmt.Errorf("top-p %v, want above 0 and at most 1", opt.TopP)
 	}
@@ -77,20 +90,12 @@ func (p *Policy) hand(problems []envs.Problem, n int) {
 		p.rollouts = p.rollouts[:total]
 	}
 	for i := range p.rollouts {
-		lo, hi := a.start[i], a.start[i+1]
-		// Rollouts of equal length lie where the last call's lay: leaving a
-		// slice as it is costs a comparison, writing it a write barrier.
-		if r := &p.rollouts[i]; len(r.Tokens) != hi-lo || &r.Tokens[0] != &a.tokens[lo] || &r.Logp[0] != &a.logp[lo] || &r.Entropy[0] != &a.entropy[lo] {
+		// A rollout that lies where the last call's lay is left as it is: a
+		// comparison costs less than writing three slices.
+		if r := &p.rollouts[i]; !a.holds(i, r) {
+			lo, hi := a.start[i], a.start[i+1]
 			*r = policies.Rollout{Tokens: a.tokens[lo:hi:hi], Logp: a.logp[lo:hi:hi], Entropy: a.entropy[lo:hi:hi]}
 		}
-	}
-	if len(p.groups) == len(problems) && len(p.groups[0].Rollouts) == n && &p.groups[0].Rollouts[0] == &p.rollouts[0] {
-		for i, problem := range problems {
-			if p.groups[i].Problem != problem {
-				p.groups[i].Problem = problem
-			}
-		}
-		return
 	}
 	p.groups = p.groups[:0]
 	for i, problem := range problems {
@@ -125,14 +130,16 @@ func (p *Policy) rollout(t *table, key rng.Key, opt policies.SampleOptions) erro
 		a.tokens = append(a.tokens, r.legal[i])
 		a.logp = append(a.logp, r.logp[i])
 		a.entropy = append(a.entropy, r.entropy)
-		a.rows = append(a.rows, r)
-		a.index = append(a.index, i)
+		a.places = append(a.places, place{r, i})
 		if len(a.tokens)-start > maxTokens {
 			return errEndless
 		}
-		next, err := p.follow(t, r, i, a.tokens[start:])
-		if err != nil {
-			return err
+		next := r.next[i]
+		if next == nil {
+			var err error
+			if next, err = p.follow(t, r, i, a.tokens[start:]); err != nil {
+				return err
+			}
 		}
 		r = next
 	}
@@ -144,10 +151,12 @@ func (p *Policy) rollout(t *table, key rng.Key, opt policies.SampleOptions) erro
 func pick(prob []float64, u float64) int {
 	sum, last := 0.0, 0
 	for i, p := range prob {
+		if sum += p; u < sum {
+			return i
+		}
+	}
+	for i, p := range prob {
 		if p > 0 {
-			if sum += p; u < sum {
-				return i
-			}
 			last = i
 		}
 	}

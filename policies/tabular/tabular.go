@@ -222,20 +222,24 @@ func (r *row) refresh(temperature float64) {
 	if r.fresh && r.version == r.param.version && r.temperature == temperature {
 		return
 	}
-	delta := r.param.delta
-	for i, base := range r.prior {
-		r.logp[i] = base + delta[i]
+	prob, delta := r.prob, r.param.delta
+	logp, prior := r.logp[:len(prob)], r.prior[:len(prob)]
+	for i, base := range prior {
+		logp[i] = base + delta[i]
 	}
 	if temperature != 1 {
-		for i := range r.logp {
-			r.logp[i] /= temperature
+		for i := range logp {
+			logp[i] /= temperature
 		}
 	}
-	logZ := exact.Softmax(r.prob, r.logp)
+	logZ := exact.Softmax(prob, logp)
 	mean := 0.0 // of the logits
-	for i, p := range r.prob {
-		mean += float64(p * r.logp[i])
-		r.logp[i] -= logZ
+	for i, p := range prob {
+		z := logp[i]
+		if p > 0 { // a token that is never drawn may have a logit of -Inf
+			mean += float64(p * z)
+		}
+		logp[i] = z - logZ
 	}
 	// H = -sum p (z - logZ) = logZ - sum p z; rounding may not make it negative.
 	r.entropy = max(logZ-mean, 0)

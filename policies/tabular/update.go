@@ -13,15 +13,15 @@ import (
 // step allocates nothing.
 type update struct {
 	tokens  policies.LossTokens
-	rows    []*row // of each token
-	index   []int  // of each token among its row's legal ones
+	places  []place // of each token
 	touched []*row
 	params  []*param
+	k3      float64 // sum over tokens of the k3 estimate to the reference
 }
 
 // A snapshot implements policies.Reference: a copy of the policy that is never
 // updated.
-type snapshot struct{ policy *Policy }
+type snapshot struct{ policy, maker *Policy }
 
 // Frozen implements policies.Reference.
 func (snapshot) Frozen() {}
@@ -34,7 +34,7 @@ func (p *Policy) Freeze() policies.Reference {
 		copy(c.delta, q.delta)
 		frozen.params[key] = c
 	}
-	return snapshot{frozen}
+	return snapshot{frozen, p}
 }
 
 // Update implements policies.Policy. The gradient of the loss with respect to
@@ -47,13 +47,13 @@ func (p *Policy) Freeze() policies.Reference {
 // with q the reference's distribution of the same state. Only rows that the
 // batch visits are updated; each keeps its own optimiser state and step count.
 func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
-	if !(b.Temperature > 0) {
-		return policies.UpdateStats{}, fmt.Errorf("temperature %v, want above 0", b.Temperature)
+	if !(b.Temperature > 0 && b.Temperature <= math.MaxFloat64) {
+		return policies.UpdateStats{}, fmt.Errorf("temperature %v, want above 0 and finite", b.Temperature)
 	}
 	var ref *Policy
 	if b.Want.Ref || b.Want.KL {
 		s, ok := b.Reference.(snapshot)
-		if !ok {
+		if !ok || s.maker != p {
 			return policies.UpdateStats{}, errors.New("the objective compares with a reference, and the batch has none of this policy")
 		}
 		ref = s.policy
@@ -70,8 +70,9 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 		return policies.UpdateStats{}, err
 	}
 	p.backward(b.Temperature, ref != nil && b.Want.KL)
-	stats := policies.UpdateStats{Loss: u.tokens.Loss, GradNorm: p.step(), KL: meanK3(&u.tokens)}
+	stats := policies.UpdateStats{Loss: u.tokens.Loss, GradNorm: p.step()}
 	if n := len(u.tokens.Logp); n > 0 {
+		stats.KL = u.k3 / float64(n)
 		stats.Clipped = float64(u.tokens.Clipped) / float64(n)
 	}
 	return stats, nil
@@ -81,11 +82,11 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 func (p *Policy) flatten(b policies.Batch, ref *Policy) error {
 	u := &p.update
 	t := &u.tokens
-	u.rows, u.index, u.touched = u.rows[:0], u.index[:0], u.touched[:0]
+	u.places, u.touched = u.places[:0], u.touched[:0]
 	t.Start = append(t.Start[:0], 0)
 	t.Advantage, t.Logp, t.Old = t.Advantage[:0], t.Logp[:0], t.Old[:0]
 	t.Ref, t.Entropy, t.KL = t.Ref[:0], t.Entropy[:0], t.KL[:0]
-	t.Loss, t.Clipped = 0, 0
+	t.Loss, t.Clipped, u.k3 = 0, 0, 0
 	if len(b.Advantages) != len(b.Groups) {
 		return fmt.Errorf("advantages for %d groups, want %d", len(b.Advantages), len(b.Groups))
 	}
@@ -109,10 +110,27 @@ func (p *Policy) flatten(b policies.Batch, ref *Policy) error {
 	return err
 }
 
-// sampled says whether the groups are the ones that the last call of Sample
-// returned, which callers must not change.
+// sampled says whether the groups are what the last call of Sample returned,
+// all of it, in order and unchanged. A caller may have taken a part or changed
+// the order; then the rollouts are walked again.
 func (p *Policy) sampled(groups []policies.Group) bool {
-	return len(groups) > 0 && len(groups) == len(p.groups) && &groups[0] == &p.groups[0]
+	if len(groups) == 0 || len(groups) != len(p.groups) || &groups[0] != &p.groups[0] {
+		return false
+	}
+	i := 0
+	for g := range groups {
+		rollouts := groups[g].Rollouts
+		if i+len(rollouts) > len(p.arena.start)-1 {
+			return false
+		}
+		for k := range rollouts {
+			if !p.arena.holds(i, &rollouts[k]) {
+				return false
+			}
+			i++
+		}
+	}
+	return i == len(p.arena.start)-1
 }
 
 // recall goes through the tokens of the last sample, whose rows are known.
@@ -120,16 +138,25 @@ func (p *Policy) recall(b policies.Batch, ref *Policy) error {
 	a, u := &p.arena, &p.update
 	u.tokens.Start = append(u.tokens.Start, a.start[1:]...)
 	u.tokens.Old = append(u.tokens.Old, a.logp...)
-	u.rows = append(u.rows, a.rows...)
-	u.index = append(u.index, a.index...)
-	for k, r := range a.rows {
-		p.visit(r, a.index[k], b)
+	u.places = append(u.places, a.places...)
+	logp := resize(u.tokens.Logp, len(a.places))
+	var last *row
+	for k, at := range a.places {
+		if at.row != last {
+			last = at.row
+			p.touch(last, b.Temperature)
+		}
+		logp[k] = last.logp[at.index]
+		if b.Want.Entropy {
+			u.tokens.Entropy = append(u.tokens.Entropy, last.entropy)
+		}
 	}
+	u.tokens.Logp = logp
 	if ref == nil {
 		return nil
 	}
 	return p.eachToken(b, ref, func(refTable *table, rollout *policies.Rollout, k, at int) error {
-		return p.compare(a.rows[at], refTable, ref, rollout, k, a.index[at], b)
+		return p.compare(a.places[at], refTable, ref, rollout, k, b)
 	})
 }
 
@@ -179,17 +206,12 @@ func (p *Policy) retrace(b policies.Batch, ref *Policy) error {
 	return nil
 }
 
-// visit notes a token of row r and what the policy says of it now.
-func (p *Policy) visit(r *row, i int, b policies.Batch) {
-	u := &p.update
-	r.refresh(b.Temperature)
+// touch brings a row up to date and notes that the batch visits it.
+func (p *Policy) touch(r *row, temperature float64) {
+	r.refresh(temperature)
 	if !r.touched {
 		r.touched = true
-		u.touched = append(u.touched, r)
-	}
-	u.tokens.Logp = append(u.tokens.Logp, r.logp[i])
-	if b.Want.Entropy {
-		u.tokens.Entropy = append(u.tokens.Entropy, r.entropy)
+		p.update.touched = append(p.update.touched, r)
 	}
 }
 
@@ -203,18 +225,24 @@ func resize(xs []float64, n int) []float64 {
 // walk flattens one rollout.
 func (p *Policy) walk(t, refTable *table, ref *Policy, rollout *policies.Rollout, b policies.Batch) error {
 	u := &p.update
+	if len(rollout.Logp) != len(rollout.Tokens) {
+		return fmt.Errorf("problem %s: a rollout has %d log-probabilities for %d tokens", t.problem.ID(), len(rollout.Logp), len(rollout.Tokens))
+	}
 	r := t.root
 	for k, token := range rollout.Tokens {
 		i, err := r.index(token)
 		if r.done || err != nil {
 			return fmt.Errorf("problem %s: token %d of an answer: %w", t.problem.ID(), k, errIllegal)
 		}
-		p.visit(r, i, b)
-		u.rows = append(u.rows, r)
-		u.index = append(u.index, i)
+		p.touch(r, b.Temperature)
+		u.places = append(u.places, place{r, i})
+		u.tokens.Logp = append(u.tokens.Logp, r.logp[i])
+		if b.Want.Entropy {
+			u.tokens.Entropy = append(u.tokens.Entropy, r.entropy)
+		}
 		u.tokens.Old = append(u.tokens.Old, rollout.Logp[k])
 		if ref != nil {
-			if err := p.compare(r, refTable, ref, rollout, k, i, b); err != nil {
+			if err := p.compare(place{r, i}, refTable, ref, rollout, k, b); err != nil {
 				return err
 			}
 		}
@@ -226,7 +254,8 @@ func (p *Policy) walk(t, refTable *table, ref *Policy, rollout *policies.Rollout
 }
 
 // compare fills the inputs that need the reference's row of the same state.
-func (p *Policy) compare(r *row, refTable *table, ref *Policy, rollout *policies.Rollout, k, i int, b policies.Batch) error {
+func (p *Policy) compare(at place, refTable *table, ref *Policy, rollout *policies.Rollout, k int, b policies.Batch) error {
+	r := at.row
 	if r.refOwner != ref {
 		c := refTable.problem.Start()
 		for _, token := range rollout.Tokens[:k] {
@@ -241,8 +270,10 @@ func (p *Policy) compare(r *row, refTable *table, ref *Policy, rollout *policies
 		r.ref, r.refOwner = q, ref
 	}
 	r.ref.refresh(b.Temperature)
+	d := r.ref.logp[at.index] - r.logp[at.index]
+	p.update.k3 += exact.Expm1(d) - d
 	if b.Want.Ref {
-		p.update.tokens.Ref = append(p.update.tokens.Ref, r.ref.logp[i])
+		p.update.tokens.Ref = append(p.update.tokens.Ref, r.ref.logp[at.index])
 	}
 	if b.Want.KL {
 		r.kl = divergence(r, r.ref)
@@ -269,13 +300,14 @@ func (p *Policy) backward(temperature float64, withKL bool) {
 	u := &p.update
 	t := &u.tokens
 	u.params = u.params[:0]
-	for k, r := range u.rows {
+	for k, at := range u.places {
+		r := at.row
 		if !r.param.touched {
 			r.param.touched = true
 			u.params = append(u.params, r.param)
 		}
 		d := t.DLogp[k]
-		r.param.grad[u.index[k]] += d
+		r.param.grad[at.index] += d
 		r.sumLogp += d
 		if len(t.DEntropy) > 0 {
 			r.sumEntropy += t.DEntropy[k]
@@ -352,17 +384,4 @@ func (q *param) adam(o *policies.Optimizer) {
 		first[j], second[j] = m, v
 		delta[j] -= float64(rate*m) / (math.Sqrt(v) + eps)
 	}
-}
-
-// meanK3 is the mean of e^d' - d' - 1 with d' = log q - log p over the tokens
-// that have a reference; 0 without one.
-func meanK3(t *policies.LossTokens) float64 {
-	if len(t.Ref) == 0 {
-		return 0
-	}
-	sum := 0.0
-	for k, ref := range t.Ref {
-		sum += exact.Expm1(ref-t.Logp[k]) - (ref - t.Logp[k])
-	}
-	return sum / float64(len(t.Ref))
 }
