@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 
 	"modebench/internal/strictjson"
 )
@@ -56,8 +58,9 @@ func (i Info) Provides() Fields {
 //	{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42",
 //	 "mode": "A", "embedding": [0.1, ...]}
 //
-// "mode": null is Degenerate; an absent field is missing. Numbers that are null
-// or not finite (1e999) are errors.
+// "mode": null is Degenerate; an absent field is missing, and so is any other
+// that is null as a whole. Numbers that are null or not finite (1e999; in an
+// embedding, also what no float32 holds) are errors.
 type Candidate struct {
 	Verdict
 	Has Fields
@@ -72,7 +75,7 @@ func (c *Candidate) UnmarshalJSON(data []byte) error { return c.Decode(data, "")
 // ("groups[0].rollouts[1].candidates[0]"), which errors then name.
 func (c *Candidate) Decode(data []byte, path string) error {
 	if string(data) == "null" {
-		return fmt.Errorf("%s: got null, want a candidate", path)
+		return errors.New(strings.TrimPrefix(path+": got null, want a candidate", ": "))
 	}
 	var doc struct {
 		// Pointers, because encoding/json reads null as 0 otherwise.
@@ -123,7 +126,10 @@ func (c *Candidate) Decode(data []byte, path string) error {
 		}
 		c.Embedding, c.Has = make([]float32, len(embedding)), c.Has|HasEmbedding
 		for i, x := range embedding {
-			c.Embedding[i] = float32(x)
+			// A finite float64 may overflow here, and no document could hold it.
+			if c.Embedding[i] = float32(x); math.IsInf(float64(c.Embedding[i]), 0) {
+				return fmt.Errorf("%s[%d]: got %v, want a number that a float32 holds", strictjson.Join(path, "embedding"), i, x)
+			}
 		}
 	}
 	return nil

@@ -27,7 +27,7 @@ type Config struct {
 	Rewarded    int     `param:"rewarded" doc:"number of rewarded modes P; the first P modes are rewarded (form modes)" min:"0"`
 	ArmsPerMode int     `param:"arms_per_mode" doc:"arms of each mode: surface variety within one strategy" min:"1" max:"1024"`
 	Dim         int     `param:"dim" doc:"dimension of the embeddings; 0: verdicts carry none" min:"0" max:"4096"`
-	Jitter      float64 `param:"jitter" doc:"length of the random vector added to a mode's unit vector for each of several arms" min:"0"`
+	Jitter      float64 `param:"jitter" doc:"length of the random vector added to a mode's unit vector for each of several arms" min:"0" max:"1000"`
 
 	CorrectAnswers int `param:"correct_answers" doc:"answer classes the correct modes are spread over" min:"1"`
 	WrongAnswers   int `param:"wrong_answers" doc:"answer classes the other modes are spread over; 0: one each" min:"0"`
@@ -36,12 +36,12 @@ type Config struct {
 	Collinearity float64 `param:"collinearity" doc:"1: all components equal; 0: each correct mode is rewarded in one component alone" min:"0" max:"1"`
 
 	Start string  `param:"start" doc:"base policy over modes" choices:"uniform,zipf"`
-	Zipf  float64 `param:"zipf" doc:"exponent of the zipf start" min:"0"`
+	Zipf  float64 `param:"zipf" doc:"exponent of the zipf start" min:"0" max:"1000"`
 
 	Form   string  `param:"form" doc:"modes: the first P modes are rewarded on every problem; shared: modes are strategies, each right on a problem with a probability of its own" choices:"modes,shared"`
 	Low    float64 `param:"low" doc:"form shared: lowest probability that a strategy is right on a problem" min:"0" max:"1"`
 	High   float64 `param:"high" doc:"form shared: highest such probability" min:"0" max:"1"`
-	Offset float64 `param:"offset" doc:"form shared: standard deviation of the base policy's logits over problems" min:"0"`
+	Offset float64 `param:"offset" doc:"form shared: standard deviation of the base policy's logits over problems" min:"0" max:"1000"`
 }
 
 func init() {
@@ -129,6 +129,9 @@ func (e *Env) embed() {
 				v = make([]float64, c.Dim)
 				for i, d := range direction(key.Int(uint64(a)).Rand(), c.Dim) {
 					v[i] = center[i] + float64(c.Jitter*d)
+				}
+				if exact.Dot(v, v) == 0 {
+					v = center // one dimension, jitter 1: nothing is left of the vector
 				}
 			}
 			e.embedding = append(e.embedding, unit(v))

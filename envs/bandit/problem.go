@@ -1,8 +1,10 @@
 package bandit
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,24 +52,43 @@ func (e *Env) correct(key rng.Key, split envs.Split) []bool {
 		}
 		return out
 	}
-	// Drawn again until some strategy is right: every problem has a solution.
-	for attempt := uint64(0); ; attempt++ {
-		r, any := key.Str("correct").Int(attempt).Rand(), false
-		for m := range out {
-			q := e.success[m]
-			if split == envs.OOD {
-				q = c.Low
-			}
-			out[m] = r.Float64() < q
-			any = any || out[m]
+	chance := e.success
+	if split == envs.OOD {
+		chance = slices.Repeat([]float64{c.Low}, c.Modes)
+	}
+	r, some := key.Str("correct").Int(0).Rand(), false
+	for m, q := range chance {
+		out[m] = r.Float64() < q
+		some = some || out[m]
+	}
+	if !some {
+		drawSome(out, chance, key.Str("correct").Int(1).Rand())
+	}
+	return out
+}
+
+// drawSome draws what is correct given that something is: every problem has a
+// solution. Drawing again until something is would give the same distribution,
+// but take forever where the chances are tiny. Where all are zero each mode is
+// as likely to be the one correct, the limit of small equal chances.
+func drawSome(out []bool, chance []float64, r *rand.Rand) {
+	// rest[m] is the chance that some mode from m on is correct, summed in the
+	// form that keeps its relative accuracy.
+	rest := make([]float64, len(chance)+1)
+	for m := len(chance) - 1; m >= 0; m-- {
+		rest[m] = chance[m] + float64((1-chance[m])*rest[m+1])
+	}
+	if rest[0] == 0 {
+		out[r.IntN(len(out))] = true
+		return
+	}
+	some := false
+	for m, q := range chance {
+		if !some {
+			q /= rest[m] // 1 at the last mode that can be correct
 		}
-		if any {
-			return out
-		}
-		if split == envs.OOD && c.Low == 0 {
-			out[r.IntN(len(out))] = true
-			return out
-		}
+		out[m] = r.Float64() < q
+		some = some || out[m]
 	}
 }
 
@@ -188,7 +209,7 @@ func (p *Problem) JudgeText(answer string) envs.Verdict {
 }
 
 func (p *Problem) reject(why string) envs.Verdict {
-	return envs.Verdict{Reward: p.invalid, Mode: envs.Degenerate, Err: fmt.Errorf("%s", why)}
+	return envs.Verdict{Reward: p.invalid, Mode: envs.Degenerate, Err: errors.New(why)}
 }
 
 // AnswerText implements envs.Problem; a token outside the vocabulary is written

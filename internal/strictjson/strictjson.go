@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"unicode/utf8"
@@ -33,13 +34,16 @@ func CheckSyntax(data []byte) error {
 	return fmt.Errorf("%d:%d: %s", line, column, OneLine(syntax.Error()))
 }
 
-// Decode decodes one JSON value into v and names the path of what does
+// Decode decodes exactly one JSON value into v and names the path of what does
 // not fit.
 func Decode(data []byte, path string, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(v); err != nil {
 		return locate(err, path)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return locate(errors.New("text after the end of the value"), path)
 	}
 	return nil
 }
@@ -63,8 +67,10 @@ func locate(err error, path string) error {
 // jsonKind describes the JSON that fits a Go type.
 func jsonKind(t reflect.Type) string {
 	switch t.Kind() {
-	case reflect.Int:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return "an integer"
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "an integer >= 0"
 	case reflect.Float32, reflect.Float64:
 		return "a finite number"
 	case reflect.Bool:
@@ -77,9 +83,13 @@ func jsonKind(t reflect.Type) string {
 	return "an object"
 }
 
-// Numbers returns the values, or an error where one is null.
+// Numbers returns the values, or an error where one is null. A nil list (an
+// absent field) stays nil, an empty one stays empty.
 func Numbers(from []*float64, path string) ([]float64, error) {
-	var to []float64
+	if from == nil {
+		return nil, nil
+	}
+	to := make([]float64, 0, len(from))
 	for i, x := range from {
 		if x == nil {
 			return nil, fmt.Errorf("%s[%d]: got null, want a number", path, i)

@@ -1,0 +1,185 @@
+package envs_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/envs"
+)
+
+// sameVerdict compares errors by whether there is one: a document only says so.
+var sameVerdict = cmp.Comparer(func(a, b error) bool { return (a == nil) == (b == nil) })
+
+func TestCandidateReads(t *testing.T) {
+	invalid := errors.New("some error")
+	for _, c := range []struct {
+		reason, text string
+		want         envs.Candidate
+	}{
+		{"the document of SPEC section 9",
+			`{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.25, -1]}`,
+			envs.Candidate{Has: envs.HasAll, Verdict: envs.Verdict{Reward: []float64{1, 0.5}, Correct: true, Answer: "42", Mode: "A", Embedding: []float32{0.25, -1}}}},
+		{"absent fields are missing, not zero", `{}`, envs.Candidate{}},
+		{"false is there", `{"correct": false}`, envs.Candidate{Has: envs.HasCorrect}},
+		{"mode null is Degenerate, and is there", `{"mode": null}`, envs.Candidate{Has: envs.HasMode}},
+		{"an invalid answer", `{"valid": false, "answer": "", "mode": null}`,
+			envs.Candidate{Has: envs.HasValid | envs.HasAnswer | envs.HasMode, Verdict: envs.Verdict{Err: invalid}}},
+		{"other nulls are missing", `{"reward": null, "correct": null, "valid": null, "answer": null, "embedding": null}`, envs.Candidate{}},
+		{"no components are some", `{"reward": [], "embedding": []}`,
+			envs.Candidate{Has: envs.HasReward | envs.HasEmbedding, Verdict: envs.Verdict{Reward: []float64{}, Embedding: []float32{}}}},
+	} {
+		var got envs.Candidate
+		if err := json.Unmarshal([]byte(c.text), &got); err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+		} else if d := cmp.Diff(c.want, got, sameVerdict); d != "" {
+			t.Errorf("%s (-want +got):\n%s", c.reason, d)
+		}
+	}
+}
+
+func TestCandidateErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`null`, "at: got null, want a candidate"},
+		{`[]`, "at: got array, want an object"},
+		{`{"rewards": [1]}`, `at: unknown field "rewards"`},
+		{`{"reward": 1}`, "at.reward: got number, want an array"},
+		{`{"reward": [1, null]}`, "at.reward[1]: got null, want a number"},
+		{`{"reward": [1e999]}`, "at.reward: got number 1e999, want a finite number"},
+		{`{"reward": ["1"]}`, "at.reward: got string, want a finite number"},
+		{`{"correct": 1}`, "at.correct: got number, want true or false"},
+		{`{"answer": 42}`, "at.answer: got number, want a string"},
+		{`{"mode": 3}`, "at.mode: got 3, want a string or null"},
+		{"{\"mode\": {\n}}", "at.mode: got { }, want a string or null"},
+		{`{"embedding": [0, null]}`, "at.embedding[1]: got null, want a number"},
+		{`{"embedding": [0, 1e39]}`, "at.embedding[1]: got 1e+39, want a number that a float32 holds"},
+	} {
+		var got envs.Candidate
+		if err := got.Decode([]byte(c.text), "at"); err == nil || err.Error() != c.want {
+			t.Errorf("%s: error %v\nwant %s", c.text, err, c.want)
+		}
+		// By itself, a candidate has no path to put first.
+		want := strings.TrimPrefix(strings.TrimPrefix(c.want, "at: "), "at.")
+		if err := json.Unmarshal([]byte(c.text), &got); err == nil || err.Error() != want {
+			t.Errorf("%s: error %v\nwant %s", c.text, err, want)
+		}
+	}
+}
+
+func TestCandidateStartsAfresh(t *testing.T) {
+	var c envs.Candidate
+	for _, text := range []string{`{"reward": [1], "correct": true, "mode": "A", "valid": false}`, `{"answer": "7"}`} {
+		if err := json.Unmarshal([]byte(text), &c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := envs.Candidate{Has: envs.HasAnswer, Verdict: envs.Verdict{Answer: "7"}}
+	if d := cmp.Diff(want, c, sameVerdict); d != "" {
+		t.Errorf("a second document kept fields of the first (-want +got):\n%s", d)
+	}
+}
+
+func TestCandidateWrites(t *testing.T) {
+	v := envs.Verdict{Reward: []float64{1, math.Copysign(0, -1)}, Correct: true, Answer: "4\"2", Embedding: []float32{0.1}, Err: errors.New("no")}
+	for _, c := range []struct {
+		reason string
+		has    envs.Fields
+		want   string
+	}{
+		{"only what it has", envs.HasReward | envs.HasCorrect, `{"correct":true,"reward":[1,-0]}`},
+		{"a degenerate mode is null", envs.HasMode, `{"mode":null}`},
+		{"an error is only told", envs.HasValid, `{"valid":false}`},
+		{"everything", envs.HasAll, `{"answer":"4\"2","correct":true,"embedding":[0.1],"mode":null,"reward":[1,-0],"valid":false}`},
+		{"nothing", 0, `{}`},
+	} {
+		got, err := json.Marshal(envs.Candidate{Verdict: v, Has: c.has})
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: got %s, error %v\nwant %s", c.reason, got, err, c.want)
+		}
+	}
+}
+
+// FuzzCandidate: what is read can be written and read again, unchanged; what is
+// not gives one line.
+func FuzzCandidate(f *testing.F) {
+	for _, text := range []string{
+		`{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.1]}`,
+		`{"reward": [], "mode": null, "embedding": []}`, `{"embedding": [1e39]}`, `{"reward": [1e-400, -0]}`, `null`, `{"mode": "\ud800"}`, "{\"x\": \n}", `{"Mode":"a","mode":null}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var first, second envs.Candidate
+		if err := first.Decode(data, "at"); err != nil {
+			if strings.ContainsAny(err.Error(), "\n\r") || !strings.HasPrefix(err.Error(), "at") {
+				t.Fatalf("%q: error %q, want one line that begins with the path", data, err)
+			}
+			return
+		}
+		text, err := json.Marshal(first)
+		if err != nil {
+			t.Fatalf("%q was read as %+v, which cannot be written: %v", data, first, err)
+		}
+		if err := json.Unmarshal(text, &second); err != nil {
+			t.Fatalf("%q was written as %s, which cannot be read: %v", data, text, err)
+		}
+		if d := cmp.Diff(first, second, sameVerdict); d != "" {
+			t.Fatalf("%q changed on the way through %s (-before +after):\n%s", data, text, d)
+		}
+	})
+}
+
+func TestFieldNames(t *testing.T) {
+	for _, c := range []struct {
+		fields envs.Fields
+		want   []string
+	}{
+		{0, nil},
+		{envs.HasAll, []string{"reward", "correct", "valid", "answer", "mode", "embedding"}},
+		{envs.HasMode | envs.HasReward, []string{"reward", "mode"}},
+	} {
+		if d := cmp.Diff(c.want, c.fields.Names()); d != "" {
+			t.Errorf("%b (-want +got):\n%s", c.fields, d)
+		}
+	}
+}
+
+func TestProvides(t *testing.T) {
+	always := envs.HasReward | envs.HasCorrect | envs.HasValid | envs.HasMode
+	for _, c := range []struct {
+		info envs.Info
+		want envs.Fields
+	}{
+		{envs.Info{}, always},
+		{envs.Info{Votes: true}, always | envs.HasAnswer},
+		{envs.Info{Embeddings: true}, always | envs.HasEmbedding},
+		{envs.Info{Votes: true, Embeddings: true}, envs.HasAll},
+	} {
+		if got := c.info.Provides(); got != c.want {
+			t.Errorf("%+v: provides %v, want %v", c.info, got.Names(), c.want.Names())
+		}
+	}
+}
+
+func TestVerdictDocument(t *testing.T) {
+	w := []float64{0.75, 0.25}
+	for _, c := range []struct {
+		reason  string
+		verdict envs.Verdict
+		want    string
+	}{
+		{"a correct answer", envs.Verdict{Reward: []float64{1, 0.5}, Correct: true, Answer: "7", Mode: "A"},
+			`{"reward":[1,0.5],"scalar":0.875,"correct":true,"answer":"7","mode":"A","error":null}`},
+		{"one that does not parse", envs.Verdict{Reward: []float64{0, 0}, Err: errors.New("why")},
+			`{"reward":[0,0],"scalar":0,"correct":false,"answer":null,"mode":null,"error":"why"}`},
+	} {
+		got, err := json.Marshal(c.verdict.Document(w))
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: got %s, error %v\nwant %s", c.reason, got, err, c.want)
+		}
+	}
+}

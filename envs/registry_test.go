@@ -1,0 +1,57 @@
+package envs_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/envs"
+)
+
+func TestRegistry(t *testing.T) {
+	envs.Register(envs.Definition{Name: "test-b", Summary: "second"})
+	envs.Register(envs.Definition{Name: "test-a", Summary: "first"})
+	if d := cmp.Diff([]string{"test-a", "test-b"}, envs.Names()); d != "" {
+		t.Errorf("names are in alphabetical order, not in that of registration (-want +got):\n%s", d)
+	}
+	if d, err := envs.Lookup("test-b"); err != nil || d.Summary != "second" {
+		t.Errorf("lookup: got %+v, error %v", d, err)
+	}
+	const want = `unknown environment "test-c"; known environments: test-a, test-b`
+	if _, err := envs.Lookup("test-c"); err == nil || err.Error() != want {
+		t.Errorf("unknown name: error %v\nwant %s", err, want)
+	}
+	defer func() {
+		if got := fmt.Sprint(recover()); got != "envs: two environments are named test-a" {
+			t.Errorf("a name taken twice: got %q, want a panic that names it", got)
+		}
+		if d, _ := envs.Lookup("test-a"); d.Summary != "first" {
+			t.Error("the refused definition replaced the first one")
+		}
+	}()
+	envs.Register(envs.Definition{Name: "test-a", Summary: "third"})
+}
+
+func TestParseSplit(t *testing.T) {
+	for _, s := range []envs.Split{"pretrain", "train", "test", "ood"} {
+		if got, err := envs.ParseSplit(string(s)); err != nil || got != s {
+			t.Errorf("%q: got %q, error %v", s, got, err)
+		}
+		if !slices.Contains(envs.Splits(), s) {
+			t.Errorf("Splits lacks %q", s)
+		}
+	}
+	for _, name := range []string{"", "Train", "train ", "dev"} {
+		want := fmt.Sprintf("unknown split %q; known splits: pretrain, train, test, ood", name)
+		if got, err := envs.ParseSplit(name); got != "" || err == nil || err.Error() != want {
+			t.Errorf("%q: got %q, error %v\nwant %s", name, got, err, want)
+		}
+	}
+	// What Splits hands out must not be the list that ParseSplit reads.
+	envs.Splits()[0] = "changed"
+	if _, err := envs.ParseSplit("pretrain"); err != nil {
+		t.Error("writing to Splits() changed the known splits")
+	}
+}
