@@ -108,10 +108,20 @@ func (n Needs) CheckEnv(provides envs.Fields, group int) error {
 // a full step.
 const tiny = 1e-12
 
+// rounding is tiny for rewards of at most 1, and in proportion for larger ones:
+// the error of a mean grows with what it is the mean of.
+func rounding(rewards []float64) float64 {
+	largest := 1.0
+	for _, r := range rewards {
+		largest = max(largest, math.Abs(r))
+	}
+	return tiny * largest
+}
+
 // snap replaces what is only rounding by zero.
-func snap(dst []float64) {
+func snap(dst []float64, below float64) {
 	for i, a := range dst {
-		if math.Abs(a) < tiny {
+		if math.Abs(a) < below {
 			dst[i] = 0
 		}
 	}
@@ -128,15 +138,12 @@ type groupwise struct {
 // each calls core for every group with the trained rollouts and their scalar
 // rewards, and spreads what it writes over dst; rollouts that only vote get 0.
 func (w *groupwise) each(dst [][]float64, b *Batch, core func(dst, rewards []float64, rollouts []*Rollout) error) error {
-	if len(dst) != len(b.Groups) {
-		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
+	if err := checkShape(dst, b); err != nil {
+		return err
 	}
 	for g := range b.Groups {
 		group := &b.Groups[g]
 		out := dst[g]
-		if len(out) != len(group.Rollouts) {
-			return fmt.Errorf("group %d (problem %q): room for %d advantages, want %d", g, group.Problem, len(out), len(group.Rollouts))
-		}
 		if err := w.gather(group, b.Weights); err != nil {
 			return fmt.Errorf("group %d (problem %q): %w", g, group.Problem, err)
 		}
@@ -154,7 +161,26 @@ func (w *groupwise) each(dst [][]float64, b *Batch, core func(dst, rewards []flo
 		if !all {
 			spread(out, target, group.Rollouts)
 		}
-		snap(out)
+		for i, a := range out {
+			if math.Abs(a) < tiny {
+				out[i] = 0
+			} else if a-a != 0 {
+				return fmt.Errorf("group %d (problem %q): the advantage of rollout %d is %v: rewards of this size overflow", g, group.Problem, i, a)
+			}
+		}
+	}
+	return nil
+}
+
+// checkShape says whether dst has room for one advantage per rollout.
+func checkShape(dst [][]float64, b *Batch) error {
+	if len(dst) != len(b.Groups) {
+		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
+	}
+	for g := range b.Groups {
+		if len(dst[g]) != len(b.Groups[g].Rollouts) {
+			return fmt.Errorf("group %d (problem %q): room for %d advantages, want %d", g, b.Groups[g].Problem, len(dst[g]), len(b.Groups[g].Rollouts))
+		}
 	}
 	return nil
 }

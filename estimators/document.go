@@ -136,18 +136,19 @@ func (b *Batch) note(has envs.Fields, where string) {
 // checkWeights fills in the uniform w* and holds every reward vector against
 // the weights in length.
 func (b *Batch) checkWeights() error {
-	if b.Weights == nil && b.Has&envs.HasReward != 0 {
-		b.Weights = envs.UniformWeights(len(b.Groups[0].Rollouts[0].Candidates[0].Reward))
+	if b.Weights == nil {
+		b.Weights = b.uniform()
 	}
-	for i, w := range b.Weights {
-		if w < 0 {
-			return fmt.Errorf("weights[%d]: got %v, want 0 or more", i, w)
-		}
+	if err := checkSigns(b.Weights, "weights"); err != nil {
+		return err
 	}
 	for g, group := range b.Groups {
 		weights := b.Weights
 		if group.Weights != nil {
 			weights = group.Weights
+			if err := checkSigns(weights, fmt.Sprintf("groups[%d].weights", g)); err != nil {
+				return err
+			}
 		}
 		for i, r := range group.Rollouts {
 			for k, c := range r.Candidates {
@@ -155,6 +156,30 @@ func (b *Batch) checkWeights() error {
 					return fmt.Errorf("groups[%d].rollouts[%d].candidates[%d].reward: %d entries, want %d, one per weight", g, i, k, len(c.Reward), len(weights))
 				}
 			}
+		}
+	}
+	return nil
+}
+
+// uniform is the uniform w* for the first reward vector of the document, which
+// may have none.
+func (b *Batch) uniform() []float64 {
+	for _, group := range b.Groups {
+		for _, r := range group.Rollouts {
+			for _, c := range r.Candidates {
+				if c.Reward != nil {
+					return envs.UniformWeights(len(c.Reward))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func checkSigns(weights []float64, path string) error {
+	for i, w := range weights {
+		if w < 0 {
+			return fmt.Errorf("%s[%d]: got %v, want 0 or more", path, i, w)
 		}
 	}
 	return nil

@@ -42,11 +42,12 @@ func (e *GRPO) relative(dst, rewards []float64) {
 		}
 		return
 	}
-	mean := mean(rewards)
+	mean, cutoff := mean(rewards), rounding(rewards)
 	if e.Scale == "none" {
 		for i, r := range rewards {
 			dst[i] = r - mean
 		}
+		snap(dst, cutoff)
 		return
 	}
 	square := 0.0
@@ -55,7 +56,7 @@ func (e *GRPO) relative(dst, rewards []float64) {
 		square += float64(d * d)
 	}
 	sd := math.Sqrt(square / float64(len(rewards)-e.DDoF))
-	if sd < tiny {
+	if sd < cutoff {
 		clear(dst)
 		return
 	}
@@ -117,7 +118,10 @@ func (c *clusters) assign(rollouts []*Rollout) {
 	c.of, c.size, c.mode = c.of[:0], c.size[:0], c.mode[:0]
 	small := len(rollouts) <= linear
 	if !small {
-		c.seen = map[envs.Mode]int{}
+		if c.seen == nil {
+			c.seen = map[envs.Mode]int{}
+		}
+		clear(c.seen)
 	}
 	for _, r := range rollouts {
 		mode := r.Candidates[0].Mode

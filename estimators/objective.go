@@ -76,6 +76,8 @@ func (o *Objective) Loss(t *LossTokens) error {
 		return err
 	}
 	t.Loss, t.Clipped = 0, 0
+	clear(t.DEntropy)
+	clear(t.DKL)
 	bounds := o.bounds()
 	bySequence, regularised := o.Ratio == "sequence", o.KLCoef > 0 || o.EntropyCoef > 0
 	for s, a := range t.Advantage {
@@ -134,7 +136,11 @@ func (c clipBounds) tokens(t *LossTokens, lo, hi int, a, w float64) {
 			t.DLogp[k] = 0
 			continue
 		}
-		l, slope := c.loss(a, ratio(t.Logp[k]-t.Old[k]))
+		d := t.Logp[k] - t.Old[k]
+		l, slope := c.loss(a, ratio(d))
+		if math.Abs(d) > maxLogRatio { // where the bound of the log ratio holds, the loss is flat
+			slope = 0
+		}
 		t.Loss += float64(w * l)
 		t.DLogp[k] = w * slope
 		if slope == 0 {
@@ -158,6 +164,9 @@ func (o *Objective) sequence(t *LossTokens, s int, w float64, bounds clipBounds)
 	}
 	a := t.Advantage[s]
 	l, slope := bounds.loss(a, ratio(d))
+	if math.Abs(d) > maxLogRatio {
+		slope = 0
+	}
 	t.Loss += float64(w * l)
 	for k := lo; k < hi; k++ {
 		t.DLogp[k] = w * slope

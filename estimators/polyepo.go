@@ -39,6 +39,7 @@ func (e *PolyEPO) Advantages(dst [][]float64, b *Batch) error {
 		}
 		e.clusters.assign(rollouts)
 		e.marginal(dst, rewards)
+		snap(dst, rounding(rewards))
 		return nil
 	})
 }

@@ -54,10 +54,11 @@ func (i *Instance) Set(name string, value any) error {
 	if err != nil {
 		return err
 	}
+	before := i.Objective
 	if err := params.Set(part, name, value); err != nil {
 		return fmt.Errorf("method %s: %w", i.Method.Name, err)
 	}
-	return i.check()
+	return i.check(before)
 }
 
 // SetText sets a field from "name=value".
@@ -67,14 +68,17 @@ func (i *Instance) SetText(pair string) error {
 	if err != nil {
 		return err
 	}
+	before := i.Objective
 	if err := params.SetPair(part, pair); err != nil {
 		return fmt.Errorf("method %s: %w", i.Method.Name, err)
 	}
-	return i.check()
+	return i.check(before)
 }
 
-func (i *Instance) check() error {
+// check puts the objective back as it was where the fields now contradict.
+func (i *Instance) check(before Objective) error {
 	if err := i.Objective.Check(); err != nil {
+		i.Objective = before
 		return fmt.Errorf("method %s: %w", i.Method.Name, err)
 	}
 	return nil

@@ -10,7 +10,10 @@ type Base struct{}
 func (*Base) Needs() Needs { return Needs{MinGroup: 1} }
 
 // Advantages implements Estimator.
-func (*Base) Advantages(dst [][]float64, _ *Batch) error {
+func (*Base) Advantages(dst [][]float64, b *Batch) error {
+	if err := checkShape(dst, b); err != nil {
+		return err
+	}
 	for _, group := range dst {
 		clear(group)
 	}
@@ -59,6 +62,7 @@ func (e *RLOO) Advantages(dst [][]float64, b *Batch) error {
 		for i, r := range rewards {
 			dst[i] = scale * (r - mean)
 		}
+		snap(dst, rounding(rewards))
 		return nil
 	})
 }

@@ -126,27 +126,26 @@ func (e *SetPO) credit() {
 		}
 		return
 	}
+	inv, inner := 1/float64(g-1), 1/float64(g-2)
 	whole := logProduct{product: 1}
-	inv := 1 / float64(g-1)
 	for i := range g {
+		line := e.kernel[i*g : (i+1)*g]
 		sum := 0.0
-		for j, k := range e.kernel[i*g : (i+1)*g] {
-			if j != i {
-				sum += k
-			}
+		for _, k := range line[:i] {
+			sum += k
+		}
+		for _, k := range line[i+1:] {
+			sum += k
 		}
 		e.row = append(e.row, sum)
 		whole.times(1 + float64(sum*inv))
 	}
 	full := -whole.log() / float64(g)
-	inner := 1 / float64(g-2)
 	for i := range g {
+		line := e.kernel[i*g : (i+1)*g]
 		rest := logProduct{product: 1}
-		for j, k := range e.kernel[i*g : (i+1)*g] {
-			if j != i {
-				rest.times(1 + float64((e.row[j]-k)*inner))
-			}
-		}
+		rest.without(e.row[:i], line, inner)
+		rest.without(e.row[i+1:], line[i+1:], inner)
 		e.credits = append(e.credits, full+float64(rest.log()*inv))
 	}
 }
@@ -166,3 +165,20 @@ func (p *logProduct) times(x float64) {
 }
 
 func (p *logProduct) log() float64 { return p.sum + exact.Log(p.product) }
+
+// without multiplies by 1 + (row - k) inner for every entry of row.
+func (p *logProduct) without(row, k []float64, inner float64) {
+	for len(row) > 0 {
+		n := min(len(row), chunk-p.factors)
+		product := p.product
+		for j, r := range row[:n] {
+			product *= 1 + float64((r-k[j])*inner)
+		}
+		p.product = product
+		if p.factors += n; p.factors == chunk {
+			p.sum += exact.Log(p.product)
+			p.product, p.factors = 1, 0
+		}
+		row, k = row[n:], k[n:]
+	}
+}

@@ -1,0 +1,232 @@
+package estimators
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"modebench/envs"
+)
+
+// TestDegenerateGroups is the table of what a group without any difference in
+// correctness is worth, with 0/1 rewards: four rollouts of the modes A, A, B, C.
+func TestDegenerateGroups(t *testing.T) {
+	zero := []float64{0, 0, 0, 0}
+	vectors := [][]float32{{1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 1, 1}}
+	credit := creditByDefinition(cosines(vectors))
+	for i := range credit {
+		credit[i] *= 0.05
+	}
+	bonus := []float64{-1. / 6, -1. / 6, 1. / 6, 1. / 6} // 0.5 (d - mean d), d = 1/3, 1/3, 1, 1
+	one := big.NewRat(1, 1)
+	diversity := enumerated([]*big.Rat{one, one, one, one}, "AABC", 2)
+	type row struct {
+		method         string
+		set            []string
+		correct, wrong []float64
+		reason         string
+	}
+	rows := []row{
+		{"base", nil, zero, zero, "never trains"},
+		{"reinforce", nil, []float64{1, 1, 1, 1}, zero, "no baseline: all correct is still pushed up"},
+		{"rloo", nil, zero, zero, "the others say the same"},
+		{"dr-grpo", nil, zero, zero, "no spread"},
+		{"grpo-div", nil, bonus, bonus, "the bonus for rare modes alone, right or wrong"},
+		{"poly-epo", []string{"n=2"}, diversity, zero, "diversity only where there is reward"},
+		{"setpo+grpo", nil, credit, credit, "the credit alone, right or wrong"},
+	}
+	for _, m := range Methods() {
+		if len(m.Name) >= 4 && m.Name[:4] == "grpo" && m.Name != "grpo-div" {
+			rows = append(rows, row{m.Name, nil, zero, zero, "no spread"})
+		}
+	}
+	covered := map[string]bool{}
+	for _, r := range rows {
+		covered[r.method] = true
+		e := build(t, r.method, r.set...).Estimator
+		for reward, want := range map[float64][]float64{1: r.correct, 0: r.wrong} {
+			g := embed(groupOf([]float64{reward, reward, reward, reward}, "AABC"), vectors)
+			near(t, fmt.Sprintf("%s, all rewards %v: %s", r.method, reward, r.reason), ofGroup(t, e, g), want, 1e-12)
+		}
+	}
+	for _, m := range Methods() {
+		if !covered[m.Name] {
+			t.Errorf("method %s is not in the table of degenerate groups", m.Name)
+		}
+	}
+}
+
+// TestEqualRewardsAreNoSignal: rewards that are equal to the last bit give
+// zeros, not a rounding error of their mean blown up to a step. The larger the
+// rewards, the larger that error.
+func TestEqualRewardsAreNoSignal(t *testing.T) {
+	for _, l := range laws {
+		if l.method == "reinforce" || l.method == "setpo+grpo" {
+			continue // these have a signal without any spread
+		}
+		t.Run(l.name(), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(4, 1))
+			e := l.estimator(t)
+			for range 200 {
+				c := math.Pow(10, 10*r.Float64()-3)
+				rewards := make([]float64, 3+r.IntN(70))
+				for i := range rewards {
+					rewards[i] = c
+				}
+				near(t, fmt.Sprintf("%d rewards of %v", len(rewards), c), ofGroup(t, e, groupOf(rewards, "")), make([]float64, len(rewards)), 0)
+			}
+		})
+	}
+}
+
+// TestSingletons: a group of one, under both policies where there is a choice.
+func TestSingletons(t *testing.T) {
+	for _, c := range []struct {
+		method string
+		set    []string
+		want   float64 // for the reward 3
+		reason string
+	}{
+		{"base", nil, 0, "never trains"},
+		{"reinforce", nil, 3, "needs no group"},
+		{"rloo", nil, 0, "no others: no baseline, no signal"},
+		{"rloo", []string{"singleton=raw"}, 3, "verl's rloo"},
+		{"grpo", nil, 0, "no spread"},
+		{"grpo", []string{"singleton=raw"}, 3 / (1 + 1e-6), "deviation taken as 1"},
+		{"grpo", []string{"singleton=raw", "scale=none"}, 3, "no deviation"},
+		{"grpo", []string{"ddof=1"}, 0, "G - ddof is 0: no 0/0"},
+		{"grpo@verl", nil, 3 / (1 + 1e-6), "mean 0, deviation 1"},
+		{"grpo@trl", nil, 0, "deviation 0: r - r"},
+		{"grpo@openrlhf", nil, 0, "itself NaN; here zero"},
+		{"grpo@prime", nil, 0, "r - r"},
+		{"dr-grpo", nil, 0, "zero unless asked otherwise"},
+		{"grpo-div", nil, 0, "no bonus: N - 1 is 0"},
+		{"grpo-div", []string{"singleton=raw"}, 3, "the raw reward without a bonus"},
+		{"poly-epo", []string{"n=1"}, 0, "one set: nothing is marginal"},
+	} {
+		got := ofGroup(t, build(t, c.method, c.set...).Estimator, groupOf([]float64{3}, ""))
+		near(t, fmt.Sprint(c.method, c.set, ": ", c.reason), got, []float64{c.want}, 1e-15)
+	}
+}
+
+// TestGroupWithoutTraining: nothing to train on is no error, and all zeros,
+// also where a stale number stood.
+func TestGroupWithoutTraining(t *testing.T) {
+	for _, l := range laws {
+		g := groupOf([]float64{1, 0, 2}, "ABC")
+		for i := range g.Rollouts {
+			g.Rollouts[i].Train = false
+		}
+		b := batchOf(g, Group{Problem: "empty"})
+		dst := [][]float64{{7, 7, 7}, {}}
+		if err := l.estimator(t).Advantages(dst, b); err != nil {
+			t.Errorf("%s: %v", l.name(), err)
+		}
+		near(t, l.name(), dst[0], []float64{0, 0, 0}, 0)
+	}
+}
+
+// TestGRPODivEqualsItsDefinition against the formula written down naively.
+func TestGRPODivEqualsItsDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	for _, size := range []int{2, 3, 8, 33, 80} {
+		for kind := range 5 {
+			_, rewards := fractions(r, size)
+			modes := randomModes(r, size, kind)
+			lambda := float64(r.IntN(20)) / 8
+			shaped := append([]float64(nil), rewards...)
+			for i := range shaped {
+				count := 0
+				for j := range modes {
+					if modes[j] == modes[i] {
+						count++
+					}
+				}
+				if modes[i] != '-' {
+					shaped[i] += lambda * (float64(size)/float64(count) - 1) / float64(size-1)
+				}
+			}
+			mu := sum(shaped) / float64(size)
+			for i := range shaped {
+				shaped[i] -= mu
+			}
+			e := build(t, "grpo-div", fmt.Sprint("lambda=", lambda)).Estimator
+			near(t, fmt.Sprint(size, modes), ofGroup(t, e, groupOf(rewards, modes)), shaped, 1e-12)
+		}
+	}
+}
+
+// failing runs every method but base, which reads nothing, on a batch whose
+// second group is bad.
+func failing(t *testing.T, spoil func(b *Batch, dst [][]float64) [][]float64, parts ...string) {
+	t.Helper()
+	for _, l := range laws {
+		if l.method == "base" {
+			continue
+		}
+		good := embed(groupOf([]float64{1, 0, 1, 0}, "ABCD"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}})
+		b := batchOf(good, mapRewards(good, math.Abs))
+		b.Groups[1].Problem = "the bad one"
+		dst := spoil(b, NewAdvantages(b))
+		err := l.estimator(t).Advantages(dst, b)
+		t.Run(l.name(), func(t *testing.T) { wantError(t, err, parts...) })
+	}
+}
+
+func TestBadRewardsAreErrors(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		failing(t, func(b *Batch, dst [][]float64) [][]float64 {
+			b.Groups[1].Rollouts[2].Candidates[0].Reward[0] = bad
+			return dst
+		}, "group 1", `"the bad one"`, "rollout 2", "finite")
+	}
+}
+
+func TestBadShapesAreErrors(t *testing.T) {
+	failing(t, func(_ *Batch, dst [][]float64) [][]float64 { return dst[:1] }, "room for 1 groups", "has 2")
+	failing(t, func(_ *Batch, dst [][]float64) [][]float64 {
+		return [][]float64{dst[0], dst[1][:3]}
+	}, "group 1", "room for 3 advantages, want 4")
+	failing(t, func(b *Batch, dst [][]float64) [][]float64 {
+		c := &b.Groups[1].Rollouts[1].Candidates
+		*c = append(*c, (*c)[0])
+		return dst
+	}, "group 1", "rollout 1", "2 candidates")
+	failing(t, func(b *Batch, dst [][]float64) [][]float64 {
+		b.Groups[1].Rollouts[1].Candidates = []envs.Verdict{}
+		return dst
+	}, "group 1", "rollout 1", "0 candidates")
+	failing(t, func(b *Batch, dst [][]float64) [][]float64 {
+		b.Groups[1].Rollouts[3].Candidates[0].Reward = []float64{1, 2}
+		return dst
+	}, "group 1", "rollout 3", "2 reward components for 1 weights")
+}
+
+// TestNoNaNEverOut: whatever finite rewards go in, the advantages are finite or
+// there is an error; sums and squares of huge ones overflow.
+func TestNoNaNEverOut(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 3))
+	extremes := []float64{math.MaxFloat64, -math.MaxFloat64, 1e300, -1e200, 1e154, math.SmallestNonzeroFloat64, 0, 1, -1, 1e-200}
+	for _, l := range laws {
+		for range 300 {
+			rewards := make([]float64, 3+r.IntN(5))
+			vectors := randomVectors(r, len(rewards), 3)
+			for i := range rewards {
+				rewards[i] = extremes[r.IntN(len(extremes))]
+				vectors[i][0] *= float32(math.Pow(10, float64(r.IntN(70)-36)))
+			}
+			b := batchOf(embed(groupOf(rewards, randomModes(r, len(rewards), 3)), vectors))
+			dst := NewAdvantages(b)
+			if l.estimator(t).Advantages(dst, b) != nil {
+				continue
+			}
+			for i, a := range dst[0] {
+				if a-a != 0 {
+					t.Fatalf("%s: rewards %v: advantage %d is %v without an error", l.name(), rewards, i, a)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package estimators
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"modebench/envs"
+)
+
+// failer is what testing.T and rapid.T have in common.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// build returns a method's instance with fields set from name=value pairs.
+func build(t failer, method string, pairs ...string) *Instance {
+	t.Helper()
+	m, err := Lookup(method)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	instance := m.New()
+	for _, pair := range pairs {
+		if err := instance.SetText(pair); err != nil {
+			t.Fatalf("%v", err)
+		}
+	}
+	return instance
+}
+
+// groupOf makes a group of one-component rewards; letter i of modes is the
+// mode of rollout i, '-' is degenerate. Without modes all share one.
+func groupOf(rewards []float64, modes string) Group {
+	g := Group{Problem: "p"}
+	for i, r := range rewards {
+		mode := envs.Mode("A")
+		if modes != "" {
+			mode = envs.Mode(modes[i : i+1])
+		}
+		if mode == "-" {
+			mode = envs.Degenerate
+		}
+		g.Rollouts = append(g.Rollouts, Rollout{Tokens: 1, Train: true, Candidates: []envs.Verdict{{
+			Reward: []float64{r}, Correct: r > 0, Mode: mode,
+		}}})
+	}
+	return g
+}
+
+// batchOf makes a batch with every field and the weight 1.
+func batchOf(groups ...Group) *Batch {
+	return &Batch{Weights: []float64{1}, Has: envs.HasAll, Groups: groups}
+}
+
+// embed gives the rollouts of a group their embeddings.
+func embed(g Group, vectors [][]float32) Group {
+	for i := range g.Rollouts {
+		g.Rollouts[i].Candidates[0].Embedding = vectors[i]
+	}
+	return g
+}
+
+// randomVectors draws n vectors whose cosines are of both signs.
+func randomVectors(r *rand.Rand, n, dim int) [][]float32 {
+	out := make([][]float32, n)
+	for i := range out {
+		out[i] = make([]float32, dim)
+		for j := range out[i] {
+			out[i][j] = float32(r.NormFloat64() + 0.4)
+		}
+	}
+	return out
+}
+
+// advantages runs the estimator and fails the test on an error.
+func advantages(t failer, e Estimator, b *Batch) [][]float64 {
+	t.Helper()
+	dst := NewAdvantages(b)
+	if err := e.Advantages(dst, b); err != nil {
+		t.Fatalf("%v", err)
+	}
+	return dst
+}
+
+// ofGroup is advantages for a batch of one group.
+func ofGroup(t failer, e Estimator, g Group) []float64 {
+	t.Helper()
+	return advantages(t, e, batchOf(g))[0]
+}
+
+// near fails unless got and want agree within an absolute tolerance.
+func near(t failer, what string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	for i := range got {
+		if !(math.Abs(got[i]-want[i]) <= tolerance) {
+			t.Fatalf("%s: entry %d is %.17g, want %.17g within %g\n got %v\nwant %v", what, i, got[i], want[i], tolerance, got[:min(len(got), 16)], want[:min(len(want), 16)])
+		}
+	}
+}
+
+func sum(xs []float64) float64 {
+	s := 0.0
+	for _, x := range xs {
+		s += x
+	}
+	return s
+}
+
+// wantError fails unless err is one line that holds every part.
+func wantError(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", parts)
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("error of several lines: %q", err)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q, want it to say %q", err, part)
+		}
+	}
+}

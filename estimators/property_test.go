@@ -1,0 +1,246 @@
+package estimators
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A law says how a method's advantages follow its rewards.
+type law struct {
+	method string
+	set    []string
+	shift  bool // adding a constant to a group's rewards changes nothing
+	// power p: multiplying the rewards by c > 0 multiplies the advantages by
+	// c^p; any other dependence is noted by NaN.
+	power   float64
+	zeroSum bool // a group's advantages sum to zero
+	reason  string
+}
+
+var none = math.NaN()
+
+// laws has every method. Where a law does not hold, TestLawsThatFail shows it.
+var laws = []law{
+	{"base", nil, true, 1, true, "all zeros"},
+	{"reinforce", nil, false, 1, false, "the reward itself"},
+	{"rloo", nil, true, 1, true, "differences of rewards"},
+	{"grpo", []string{"epsilon=0"}, true, 0, true, "a z-score"},
+	{"grpo@poly-epo", nil, true, 1, true, "centred rewards"},
+	{"grpo@setpo", []string{"epsilon=0"}, true, 0, true, "a z-score"},
+	{"grpo@vpo", []string{"epsilon=0"}, true, 0, true, "a z-score"},
+	{"grpo@sd-e2", []string{"epsilon=0"}, true, 0, true, "a z-score"},
+	{"grpo@evol-rl", []string{"epsilon=0"}, true, 0, true, "a z-score"},
+	{"grpo@verl", []string{"epsilon=0", "singleton=zero"}, true, 0, true, "a z-score but for lone rollouts"},
+	{"grpo@trl", []string{"epsilon=0"}, true, 0, true, "a z-score"},
+	{"grpo@openrlhf", []string{"epsilon=0"}, true, 0, true, "a z-score"},
+	{"grpo@prime", nil, true, 1, true, "centred rewards"},
+	{"dr-grpo", nil, true, 1, true, "centred rewards"},
+	{"grpo-div", nil, true, none, true, "the bonus is added to the reward, whatever that one's scale"},
+	{"grpo-div", []string{"lambda=0"}, true, 1, true, "centred rewards"},
+	{"poly-epo", []string{"n=2"}, false, 1, true, "f is a product with the mean reward: a constant is worth its diversity"},
+	{"setpo+grpo", []string{"epsilon=0"}, true, 0, false, "a z-score plus credits that do not depend on rewards and do not cancel"},
+	{"setpo+grpo", []string{"scale=none"}, true, none, false, "centred rewards plus credits"},
+}
+
+func (l law) name() string { return fmt.Sprint(l.method, l.set) }
+
+func (l law) estimator(t failer) Estimator { return build(t, l.method, l.set...).Estimator }
+
+func TestEveryMethodHasItsLaws(t *testing.T) {
+	for _, m := range Methods() {
+		if !slices.ContainsFunc(laws, func(l law) bool { return l.method == m.Name }) {
+			t.Errorf("no row of laws for method %s", m.Name)
+		}
+	}
+}
+
+// drawGroup draws at least `size` rollouts with rewards in twelfths, so that
+// spreads are either zero or far from rounding.
+func drawGroup(t *rapid.T, size int) Group {
+	n := rapid.IntRange(size, 12).Draw(t, "rollouts")
+	rewards, modes, vectors := make([]float64, n), make([]byte, n), make([][]float32, n)
+	for i := range n {
+		rewards[i] = float64(rapid.IntRange(-24, 24).Draw(t, "reward")) / 12
+		modes[i] = rapid.SampledFrom([]byte("AABCDE-")).Draw(t, "mode")
+		vectors[i] = rapid.SliceOfN(rapid.Float32Range(-1, 1), 4, 4).Draw(t, "embedding")
+	}
+	return embed(groupOf(rewards, string(modes)), vectors)
+}
+
+// mapRewards is a copy of the group with other rewards.
+func mapRewards(g Group, f func(float64) float64) Group {
+	g.Rollouts = slices.Clone(g.Rollouts)
+	for i := range g.Rollouts {
+		c := g.Rollouts[i].Candidates[0]
+		c.Reward = []float64{f(c.Reward[0])}
+		g.Rollouts[i].Candidates = append(g.Rollouts[i].Candidates[:0:0], c)
+	}
+	return g
+}
+
+// broken says by how much each law is missed on a group.
+func (l law) broken(t failer, g Group) (shift, scale, zeroSum float64) {
+	e := l.estimator(t)
+	plain := ofGroup(t, e, g)
+	shifted := ofGroup(t, e, mapRewards(g, func(r float64) float64 { return r + 0.75 }))
+	scaled := ofGroup(t, e, mapRewards(g, func(r float64) float64 { return 3 * r }))
+	for i := range plain {
+		shift = max(shift, math.Abs(shifted[i]-plain[i]))
+		scale = max(scale, math.Abs(scaled[i]-float64(plain[i]*math.Pow(3, l.power))))
+	}
+	return shift, scale, math.Abs(sum(plain))
+}
+
+func TestLawsThatHold(t *testing.T) {
+	for _, l := range laws {
+		t.Run(l.name(), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				shift, scale, zeroSum := l.broken(t, drawGroup(t, l.estimator(t).Needs().MinGroup))
+				if l.shift && shift > 1e-12 {
+					t.Errorf("%s: adding a constant to the rewards moves an advantage by %g", l.reason, shift)
+				}
+				if !math.IsNaN(l.power) && scale > 1e-12 {
+					t.Errorf("%s: tripled rewards do not give 3^%g times the advantages: off by %g", l.reason, l.power, scale)
+				}
+				if l.zeroSum && zeroSum > 1e-12 {
+					t.Errorf("%s: the advantages sum to %g", l.reason, zeroSum)
+				}
+			})
+		})
+	}
+}
+
+// TestLawsThatFail: a "no" in the table is a fact too.
+func TestLawsThatFail(t *testing.T) {
+	g := embed(groupOf([]float64{1, 0, 0, 2}, "AABC"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}})
+	for _, l := range laws {
+		shift, _, zeroSum := l.broken(t, g)
+		if !l.shift && shift < 0.01 {
+			t.Errorf("%s: a constant added to the rewards moves the advantages by %g alone", l.name(), shift)
+		}
+		if !l.zeroSum && zeroSum < 1e-4 {
+			t.Errorf("%s: the advantages sum to %g", l.name(), zeroSum)
+		}
+		if !math.IsNaN(l.power) {
+			continue
+		}
+		for _, p := range []float64{0, 1} {
+			l.power = p
+			if _, scale, _ := l.broken(t, g); scale < 0.01 {
+				t.Errorf("%s: the advantages do scale with power %g (%g)", l.name(), p, scale)
+			}
+		}
+	}
+}
+
+// TestPermutationEquivariance: who came first does not matter.
+func TestPermutationEquivariance(t *testing.T) {
+	for _, l := range laws {
+		t.Run(l.name(), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				e := l.estimator(t)
+				g := drawGroup(t, e.Needs().MinGroup)
+				for i := range g.Rollouts {
+					g.Rollouts[i].Train = i < e.Needs().MinGroup || rapid.Bool().Draw(t, "train")
+				}
+				order := rapid.Permutation(identity(len(g.Rollouts))).Draw(t, "order")
+				other := g
+				other.Rollouts = nil
+				for _, i := range order {
+					other.Rollouts = append(other.Rollouts, g.Rollouts[i])
+				}
+				plain, moved := ofGroup(t, e, g), ofGroup(t, e, other)
+				want := make([]float64, len(order))
+				for at, i := range order {
+					want[at] = plain[i]
+				}
+				// Sums in another order round differently by a few units of the
+				// last place of numbers up to 12.
+				near(t, "permuted", moved, want, 5e-15*float64(len(order)))
+			})
+		})
+	}
+}
+
+// TestPolyEPOEquivarianceToTheLastPlace is the same for small 0/1 groups, where
+// the closed form should lose nothing.
+func TestPolyEPOEquivarianceToTheLastPlace(t *testing.T) {
+	e := &PolyEPO{N: 4}
+	rapid.Check(t, func(t *rapid.T) {
+		rewards, modes := make([]float64, 8), make([]byte, 8)
+		for i := range rewards {
+			rewards[i] = float64(rapid.IntRange(0, 1).Draw(t, "reward"))
+			modes[i] = rapid.SampledFrom([]byte("ABCDE-")).Draw(t, "mode")
+		}
+		plain := ofGroup(t, e, groupOf(rewards, string(modes)))
+		order := rapid.Permutation(identity(8)).Draw(t, "order")
+		r2, m2, want := make([]float64, 8), make([]byte, 8), make([]float64, 8)
+		for at, i := range order {
+			r2[at], m2[at], want[at] = rewards[i], modes[i], plain[i]
+		}
+		near(t, "permuted", ofGroup(t, e, groupOf(r2, string(m2))), want, 1e-15)
+	})
+}
+
+func identity(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// TestGroupsAreIndependent: what stands beside a group in a batch, or went
+// through the estimator before, has no influence: the same bits.
+func TestGroupsAreIndependent(t *testing.T) {
+	for _, l := range laws {
+		t.Run(l.name(), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				least := l.estimator(t).Needs().MinGroup
+				var groups []Group
+				for range rapid.IntRange(1, 5).Draw(t, "groups") {
+					groups = append(groups, drawGroup(t, least))
+				}
+				together := advantages(t, l.estimator(t), batchOf(groups...))
+				for i, g := range groups {
+					near(t, fmt.Sprintf("group %d alone", i), ofGroup(t, l.estimator(t), g), together[i], 0)
+				}
+				slices.Reverse(groups)
+				back := advantages(t, l.estimator(t), batchOf(groups...))
+				for i := range groups {
+					near(t, fmt.Sprintf("group %d from the end", i), back[i], together[len(groups)-1-i], 0)
+				}
+			})
+		})
+	}
+}
+
+// TestVotesHaveNoInfluence: rollouts with train false get 0, whatever their
+// reward, and the others get what they get without them.
+func TestVotesHaveNoInfluence(t *testing.T) {
+	for _, l := range laws {
+		t.Run(l.name(), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				e := l.estimator(t)
+				g := drawGroup(t, e.Needs().MinGroup)
+				mixed := Group{Problem: g.Problem}
+				var want []float64
+				for i, a := range ofGroup(t, e, g) {
+					for rapid.Bool().Draw(t, "vote") {
+						vote := drawGroup(t, 1).Rollouts[0]
+						vote.Train = false
+						mixed.Rollouts = append(mixed.Rollouts, vote)
+						want = append(want, 0)
+					}
+					mixed.Rollouts = append(mixed.Rollouts, g.Rollouts[i])
+					want = append(want, a)
+				}
+				near(t, "with votes", ofGroup(t, e, mixed), want, 0)
+			})
+		})
+	}
+}

@@ -1,0 +1,195 @@
+package estimators
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestEveryMethodIsComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range Methods() {
+		if seen[m.Name] {
+			t.Errorf("two methods are named %s", m.Name)
+		}
+		seen[m.Name] = true
+		if m.Summary == "" || m.Source == "" || strings.Contains(m.Summary, "\n") {
+			t.Errorf("%s: summary %q, source %q, want one line and a source", m.Name, m.Summary, m.Source)
+		}
+		found, err := Lookup(m.Name)
+		if err != nil || found.Name != m.Name {
+			t.Errorf("Lookup(%q) = %q, %v", m.Name, found.Name, err)
+		}
+		instance := m.New()
+		if err := instance.Objective.Check(); err != nil {
+			t.Errorf("%s: its own defaults contradict: %v", m.Name, err)
+		}
+		if instance.Estimator.Needs().MinGroup < 1 {
+			t.Errorf("%s: groups of %d", m.Name, instance.Estimator.Needs().MinGroup)
+		}
+		if m.Trains == (len(instance.Fields()) == 0) {
+			t.Errorf("%s: %d fields, trains: %v", m.Name, len(instance.Fields()), m.Trains)
+		}
+		for _, f := range instance.Fields() {
+			if f.Doc == "" {
+				t.Errorf("%s: field %s has no description", m.Name, f.Name)
+			}
+			// Defaults have to be values one could set.
+			if err := instance.SetText(fmt.Sprintf("%s=%v", f.Name, f.Value)); err != nil {
+				t.Errorf("%s: its own default is refused: %v", m.Name, err)
+			}
+		}
+	}
+}
+
+// TestInstancesShareNothing: setting a field of one must not reach the registry
+// or another instance.
+func TestInstancesShareNothing(t *testing.T) {
+	for _, m := range Methods() {
+		if !m.Trains {
+			continue
+		}
+		before := m.New().Fields()
+		changed := m.New()
+		if err := changed.SetText("kl_coef=0.123"); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := changed.Field("n"); ok {
+			if err := changed.Set("n", int64(7)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if cmp.Equal(changed.Fields(), before) {
+			t.Errorf("%s: setting a field changed nothing", m.Name)
+		}
+		if d := cmp.Diff(before, m.New().Fields()); d != "" {
+			t.Errorf("%s: setting one instance changed the defaults:\n%s", m.Name, d)
+		}
+	}
+}
+
+// TestDefaults is the documented table of the variants: what each paper or
+// framework sets. Fields that are not named have the values of the first row.
+func TestDefaults(t *testing.T) {
+	usual := map[string]any{
+		"clip_low": .2, "clip_high": .2, "dual_clip": 0., "ratio": "token", "aggregation": "seq-mean-token-mean",
+		"kl": "k3", "kl_coef": 0., "entropy_coef": 0.,
+		"scale": "group", "ddof": 0, "epsilon": 1e-6, "singleton": "zero",
+	}
+	type set = map[string]any
+	for _, c := range []struct {
+		method string
+		with   set
+		reason string
+	}{
+		{"grpo", nil, "group z-score of VPO app. B: ddof 0, 1e-6"},
+		{"grpo@poly-epo", set{"scale": "none", "clip_high": .28}, "app. A: no deviation, mean over each sequence, 0.2/0.28, KL 0"},
+		{"grpo@setpo", set{"kl": "exact", "kl_coef": 1e-4}, "table 4: clip 0.2, KL 1e-4"},
+		{"grpo@vpo", set{"dual_clip": 3., "aggregation": "token-mean", "kl_coef": 1e-3}, "app. B: dual clip 3, token mean, k3 1e-3"},
+		{"grpo@sd-e2", set{"ratio": "sequence", "aggregation": "seq-mean-token-sum", "kl": "exact", "kl_coef": .02}, "eqs. 31-37: sequence ratio, exact KL"},
+		{"grpo@evol-rl", set{"kl_coef": 1e-3}, "app. A.5: KL 0.001"},
+		{"grpo@verl", set{"ddof": 1, "singleton": "raw", "dual_clip": 3., "aggregation": "token-mean"}, "sample deviation, 1e-6, raw singletons, clip_ratio_c 3, token-mean"},
+		{"grpo@trl", set{"ddof": 1, "epsilon": 1e-4, "aggregation": "token-mean"}, "nanstd, 1e-4, loss type dapo, beta 0"},
+		{"grpo@openrlhf", set{"ddof": 1, "epsilon": 1e-9, "aggregation": "token-mean"}, "sample deviation, 1e-9, no dual clip"},
+		{"grpo@prime", set{"scale": "none", "aggregation": "token-mean"}, "r - mean"},
+		{"dr-grpo", set{"scale": "none", "aggregation": "seq-mean-token-sum-norm"}, "no deviation, constant length"},
+		{"grpo-div", set{"scale": "none", "clip_high": .28, "lambda": .5}, "app. A's GRPO plus the bonus"},
+		{"poly-epo", set{"scale": nil, "ddof": nil, "epsilon": nil, "singleton": nil, "n": 4, "clip_high": .28, "aggregation": "seq-mean-token-sum-norm"}, "app. A: n = 4, token sum over T_max, KL 0"},
+		{"setpo+grpo", set{"lambda": .05, "kl": "exact", "kl_coef": 1e-4}, "table 4: lambda 0.05 with GRPO"},
+		{"rloo", set{"scale": nil, "ddof": nil, "epsilon": nil, "clip_low": 0., "clip_high": 0., "aggregation": "seq-mean-token-sum"}, "plain policy gradient"},
+		{"reinforce", set{"scale": nil, "ddof": nil, "epsilon": nil, "singleton": nil, "clip_low": 0., "clip_high": 0., "aggregation": "seq-mean-token-sum"}, "plain policy gradient"},
+	} {
+		want := map[string]any{}
+		for name, value := range usual {
+			want[name] = value
+		}
+		for name, value := range c.with {
+			want[name] = value
+			if value == nil {
+				delete(want, name)
+			}
+		}
+		got := map[string]any{}
+		for _, f := range build(t, c.method).Fields() {
+			got[f.Name] = f.Value
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (%s): -want +got\n%s", c.method, c.reason, d)
+		}
+	}
+}
+
+func TestLookupErrors(t *testing.T) {
+	_, err := Lookup("GRPO")
+	wantError(t, err, `unknown method "GRPO"`)
+	for _, m := range Methods() {
+		wantError(t, err, m.Name)
+	}
+}
+
+func TestSetErrors(t *testing.T) {
+	for _, c := range []struct {
+		method, pair string
+		says         []string
+	}{
+		{"grpo", "lambda=1", []string{"method grpo", `unknown field "lambda"`, "scale, ddof, epsilon, singleton, clip_low, clip_high, dual_clip, ratio, aggregation, kl, kl_coef, entropy_coef"}},
+		{"poly-epo", "k=2", []string{"method poly-epo", `"k"`, "known fields: n, clip_low"}},
+		{"setpo+grpo", "", []string{"method setpo+grpo", `""`, "known fields: lambda, scale"}},
+		{"base", "ddof=1", []string{"method base", `"ddof"`, "it has no fields"}},
+		{"base", "kl_coef=1", []string{"method base", `"kl_coef"`, "it has no fields"}},
+		{"grpo", "ddof", []string{"method grpo", `"ddof"`, "key=value"}},
+		{"grpo", "ddof=2", []string{`"ddof"`, "got 2", "from 0 to 1"}},
+		{"grpo", "ddof=0.5", []string{`"ddof"`, `"0.5" is not valid`, "int"}},
+		{"grpo", "epsilon=-1", []string{`"epsilon"`, "got -1", ">= 0"}},
+		{"grpo", "epsilon=NaN", []string{`"epsilon"`, "got NaN"}},
+		{"grpo", "scale=batch", []string{`"scale"`, `"batch"`, "group, none"}},
+		{"grpo", "singleton=error", []string{`"singleton"`, "zero, raw"}},
+		{"grpo", "clip_low=1", []string{"method grpo", `"clip_low"`, "below 1"}},
+		{"grpo@vpo", "dual_clip=0.9", []string{"method grpo@vpo", `"dual_clip"`, "above 1"}},
+		{"poly-epo", "n=0", []string{`"n"`, "got 0", ">= 1"}},
+		{"poly-epo", "n=2.5", []string{`"n"`, "not valid", "int"}},
+	} {
+		t.Run(c.method+" "+c.pair, func(t *testing.T) {
+			instance := build(t, c.method)
+			before := instance.Fields()
+			wantError(t, instance.SetText(c.pair), c.says...)
+			if d := cmp.Diff(before, instance.Fields()); d != "" {
+				t.Errorf("a refused value changed a field:\n%s", d)
+			}
+		})
+	}
+	wantError(t, build(t, "poly-epo").Set("n", "4"), "method poly-epo", `"n"`, `got "4"`)
+	wantError(t, build(t, "grpo").Set("dual_clip", 0.9), "method grpo", `"dual_clip"`, "above 1")
+}
+
+func TestSetReachesTheMethod(t *testing.T) {
+	instance := build(t, "setpo+grpo", "lambda=0.5", " scale = none", "kl=k3", "kl_coef=2e-3")
+	e, ok := instance.Estimator.(*SetPO)
+	if !ok || e.Lambda != .5 || e.Scale != "none" || instance.Objective.KL != "k3" || instance.Objective.KLCoef != 2e-3 {
+		t.Errorf("got %+v and %+v", e, instance.Objective)
+	}
+	if f, ok := instance.Field("lambda"); !ok || f.Value != .5 {
+		t.Errorf("Field(lambda) = %+v, %v", f, ok)
+	}
+	if f, ok := instance.Field("kl"); !ok || !slices.Contains(f.Choices, "exact") {
+		t.Errorf("Field(kl) = %+v, %v", f, ok)
+	}
+	if _, ok := instance.Field("n"); ok {
+		t.Error("SetPO has no set size")
+	}
+	if err := instance.Set("entropy_coef", int64(1)); err != nil || instance.Objective.EntropyCoef != 1 {
+		t.Errorf("an integer where a number is wanted: %v", err)
+	}
+}
+
+// TestMethodsIsACopy: callers may sort or cut the list.
+func TestMethodsIsACopy(t *testing.T) {
+	list := Methods()
+	list[0].Name = "gone"
+	if Methods()[0].Name == "gone" {
+		t.Error("writing to the list of methods reaches the registry")
+	}
+}
