@@ -64,11 +64,6 @@ type Verdict struct {
 	Mode      Mode      // canonical strategy, or Degenerate
 	Embedding []float32 // unit length; nil where there is nothing to embed
 	Err       error     // why the answer does not parse; nil for a valid one
-
-	// Verdicts are copied on the hot path. A size that is a multiple of 16 keeps
-	// the compiler from copying the tail with overlapping moves, whose partial
-	// store forwarding took a tenth of a bandit's training step.
-	_ uint64
 }
 
 // Truth is the exact ground truth of one problem.
@@ -124,12 +119,13 @@ type Problem interface {
 	PromptText() string
 	// Start returns a cursor at the beginning of an answer.
 	Start() Cursor
-	// Judge returns the verdict of a whole answer. Judge(tokens) equals
+	// Judge returns the verdict of a whole answer, never nil. It may be shared
+	// with other calls: callers must not write to it. Judge(tokens) equals
 	// JudgeText(AnswerText(tokens)).
-	Judge(answer []Token) Verdict
+	Judge(answer []Token) *Verdict
 	// JudgeText judges an answer in the environment's text form, which may come
 	// from anywhere. What does not parse gets a verdict with Err set.
-	JudgeText(answer string) Verdict
+	JudgeText(answer string) *Verdict
 	// AnswerText writes token answers in the text form.
 	AnswerText(answer []Token) string
 	// Truth is computed once, on the first call; safe for concurrent use.

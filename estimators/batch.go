@@ -16,12 +16,14 @@ import (
 
 // A Rollout is one judged answer: 1..m candidates.
 type Rollout struct {
-	Tokens     int     // length in tokens
-	Logprob    float64 // sum of the token log-probabilities when it was sampled
-	Entropy    float64 // sum of the token entropies, nats
-	Train      bool    // false: it votes, but is not trained on and gets advantage 0
-	Final      string  // the protocol's final answer, or ""
-	Candidates []envs.Verdict
+	Tokens  int     // length in tokens
+	Logprob float64 // sum of the token log-probabilities when it was sampled
+	Entropy float64 // sum of the token entropies, nats
+	Train   bool    // false: it votes, but is not trained on and gets advantage 0
+	Final   string  // the protocol's final answer, or ""
+	// Candidates are shared with whoever judged them: estimators do not write to
+	// them.
+	Candidates []*envs.Verdict
 }
 
 // A Group holds the rollouts of one problem.
@@ -199,7 +201,7 @@ func (w *groupwise) gather(g *Group, weights []float64) error {
 		if len(r.Candidates) != 1 {
 			return fmt.Errorf("rollout %d has %d candidates; this estimator takes exactly one", i, len(r.Candidates))
 		}
-		c := &r.Candidates[0]
+		c := r.Candidates[0]
 		if len(c.Reward) != len(weights) {
 			return fmt.Errorf("rollout %d has %d reward components for %d weights", i, len(c.Reward), len(weights))
 		}

@@ -195,7 +195,7 @@ func TestBadShapesAreErrors(t *testing.T) {
 		return dst
 	}, "group 1", "rollout 1", "2 candidates")
 	failing(t, func(b *Batch, dst [][]float64) [][]float64 {
-		b.Groups[1].Rollouts[1].Candidates = []envs.Verdict{}
+		b.Groups[1].Rollouts[1].Candidates = []*envs.Verdict{}
 		return dst
 	}, "group 1", "rollout 1", "0 candidates")
 	failing(t, func(b *Batch, dst [][]float64) [][]float64 {

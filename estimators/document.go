@@ -118,7 +118,7 @@ func (b *Batch) readRollout(text []byte, path string) (Rollout, error) {
 			return Rollout{}, err
 		}
 		b.note(c.Has, at)
-		rollout.Candidates = append(rollout.Candidates, c.Verdict)
+		rollout.Candidates = append(rollout.Candidates, &c.Verdict)
 	}
 	return rollout, nil
 }

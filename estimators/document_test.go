@@ -87,11 +87,11 @@ func TestReadBatch(t *testing.T) {
 	}
 	want := &Batch{Seed: 7, Step: 3, Weights: []float64{.5, 2}, Has: envs.HasReward, Groups: []Group{
 		{Problem: "p0", Greedy: .25, Weights: []float64{1, 0}, Rollouts: []Rollout{
-			{Tokens: 12, Logprob: -3.5, Entropy: 8.1, Final: "42", Candidates: []envs.Verdict{
+			{Tokens: 12, Logprob: -3.5, Entropy: 8.1, Final: "42", Candidates: []*envs.Verdict{
 				{Reward: []float64{1, .5}, Correct: true, Answer: "42", Mode: "A", Embedding: []float32{.5, -2}},
 				{Reward: []float64{0, 0}, Mode: envs.Degenerate, Embedding: []float32{}, Err: invalid},
 			}}}},
-		{Rollouts: []Rollout{{Train: true, Candidates: []envs.Verdict{{Reward: []float64{1, 1}}}}}},
+		{Rollouts: []Rollout{{Train: true, Candidates: []*envs.Verdict{{Reward: []float64{1, 1}}}}}},
 	}}
 	same := cmp.Comparer(func(a, b error) bool { return a == b })
 	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Batch{}), same); d != "" {
@@ -125,7 +125,7 @@ func write(t failer, b *Batch) string {
 		for _, r := range g.Rollouts {
 			o := rollout{r.Tokens, r.Logprob, r.Entropy, r.Train, r.Final, nil}
 			for _, v := range r.Candidates {
-				o.Candidates = append(o.Candidates, envs.Candidate{Verdict: v, Has: b.Has})
+				o.Candidates = append(o.Candidates, envs.Candidate{Verdict: *v, Has: b.Has})
 			}
 			out.Rollouts = append(out.Rollouts, o)
 		}

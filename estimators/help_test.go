@@ -43,7 +43,7 @@ func groupOf(rewards []float64, modes string) Group {
 		if mode == "-" {
 			mode = envs.Degenerate
 		}
-		g.Rollouts = append(g.Rollouts, Rollout{Tokens: 1, Train: true, Candidates: []envs.Verdict{{
+		g.Rollouts = append(g.Rollouts, Rollout{Tokens: 1, Train: true, Candidates: []*envs.Verdict{{
 			Reward: []float64{r}, Correct: r > 0, Mode: mode,
 		}}})
 	}

@@ -79,24 +79,13 @@ func (o *Objective) Loss(t *LossTokens) error {
 	clear(t.DEntropy)
 	clear(t.DKL)
 	bounds := o.bounds()
-	bySequence, regularised := o.Ratio == "sequence", o.KLCoef > 0 || o.EntropyCoef > 0
-	for s, a := range t.Advantage {
-		lo, hi := t.Start[s], t.Start[s+1]
-		if lo == hi {
-			continue
-		}
-		w := base
-		if perLength {
-			w /= float64(hi - lo)
-		}
-		if bySequence {
-			o.sequence(t, s, w, bounds)
-		} else {
-			bounds.tokens(t, lo, hi, a, w)
-		}
-		if regularised {
-			o.regularise(t, lo, hi, w)
-		}
+	if o.Ratio == "sequence" {
+		o.sequences(t, base, perLength, &bounds)
+	} else {
+		o.tokens(t, base, perLength, &bounds)
+	}
+	if o.KLCoef > 0 || o.EntropyCoef > 0 {
+		o.regularise(t, base, perLength)
 	}
 	if t.Loss-t.Loss != 0 {
 		return fmt.Errorf("the loss is %v: the policy diverged; a smaller learning rate may help", t.Loss)
@@ -129,58 +118,63 @@ func (o *Objective) weight(t *LossTokens) (w float64, perLength bool, err error)
 	return 0, false, fmt.Errorf("unknown aggregation %q", o.Aggregation)
 }
 
-// tokens adds the policy term of tokens lo to hi with one ratio per token.
-func (c clipBounds) tokens(t *LossTokens, lo, hi int, a, w float64) {
-	for k := lo; k < hi; k++ {
-		if a == 0 {
-			t.DLogp[k] = 0
-			continue
-		}
-		d := t.Logp[k] - t.Old[k]
-		l, slope := c.loss(a, ratio(d))
-		if math.Abs(d) > maxLogRatio { // where the bound of the log ratio holds, the loss is flat
-			slope = 0
-		}
-		t.Loss += float64(w * l)
-		t.DLogp[k] = w * slope
-		if slope == 0 {
-			t.Clipped++
-		}
+// share is the weight of each token of a sequence of that length.
+func share(base float64, perLength bool, length int) float64 {
+	if perLength {
+		return base / float64(length)
 	}
+	return base
 }
 
-// sequence adds the policy term with one ratio for the whole sequence. A token
+// tokens adds the policy term with one ratio per token.
+func (o *Objective) tokens(t *LossTokens, base float64, perLength bool, bounds *clipBounds) {
+	total, clipped := 0.0, 0
+	for s, a := range t.Advantage {
+		lo, hi := t.Start[s], t.Start[s+1]
+		w := share(base, perLength, hi-lo)
+		for k := lo; k < hi; k++ {
+			l, slope := -a, -a // where nothing has changed since sampling
+			if d := t.Logp[k] - t.Old[k]; d != 0 {
+				if l, slope = bounds.loss(a, d); slope == 0 && a != 0 {
+					clipped++
+				}
+			}
+			total += float64(w * l)
+			t.DLogp[k] = w * slope
+		}
+	}
+	t.Loss += total
+	t.Clipped += clipped
+}
+
+// sequences adds the policy term with one ratio for each whole sequence. A token
 // average of the sequence's one loss is that loss, so every aggregation weighs
 // it by the sum of its tokens' weights over their number, except the plain and
 // normalised sums, where it stands once.
-func (o *Objective) sequence(t *LossTokens, s int, w float64, bounds clipBounds) {
-	lo, hi := t.Start[s], t.Start[s+1]
-	d := 0.0
-	for k := lo; k < hi; k++ {
-		d += t.Logp[k] - t.Old[k]
+func (o *Objective) sequences(t *LossTokens, base float64, perLength bool, bounds *clipBounds) {
+	average := o.Aggregation == "token-mean" || o.Aggregation == "seq-mean-token-mean"
+	for s, a := range t.Advantage {
+		lo, hi := t.Start[s], t.Start[s+1]
+		if lo == hi {
+			continue
+		}
+		w := share(base, perLength, hi-lo)
+		if average {
+			w *= float64(hi - lo)
+		}
+		d := 0.0
+		for k := lo; k < hi; k++ {
+			d += t.Logp[k] - t.Old[k]
+		}
+		l, slope := bounds.loss(a, d)
+		t.Loss += float64(w * l)
+		for k := lo; k < hi; k++ {
+			t.DLogp[k] = w * slope
+		}
+		if slope == 0 && a != 0 {
+			t.Clipped += hi - lo
+		}
 	}
-	if o.Aggregation == "token-mean" || o.Aggregation == "seq-mean-token-mean" {
-		w *= float64(hi - lo)
-	}
-	a := t.Advantage[s]
-	l, slope := bounds.loss(a, ratio(d))
-	if math.Abs(d) > maxLogRatio {
-		slope = 0
-	}
-	t.Loss += float64(w * l)
-	for k := lo; k < hi; k++ {
-		t.DLogp[k] = w * slope
-	}
-	if slope == 0 && a != 0 {
-		t.Clipped += hi - lo
-	}
-}
-
-func ratio(d float64) float64 {
-	if d == 0 {
-		return 1
-	}
-	return exact.Exp(min(max(d, -maxLogRatio), maxLogRatio))
 }
 
 // clipBounds are the numbers the clip compares with, infinite where it is off.
@@ -200,33 +194,35 @@ func (o *Objective) bounds() clipBounds {
 	return c
 }
 
-// loss returns the clipped policy loss of one ratio and its derivative with
-// respect to the log-probability (d rho / d log pi = rho).
-func (c clipBounds) loss(a, rho float64) (l, slope float64) {
+// loss returns the clipped policy loss of one log ratio d and its derivative
+// with respect to the log-probability (d rho / d log pi = rho). Where the bound
+// of the log ratio holds, the loss is flat.
+func (c *clipBounds) loss(a, d float64) (l, slope float64) {
+	rho := exact.Exp(min(max(d, -maxLogRatio), maxLogRatio))
 	l = -a * rho
-	slope = l
+	if math.Abs(d) <= maxLogRatio {
+		slope = l
+	}
 	// Only one side of the clip can cut: the high one where the advantage is
 	// positive, the low one where it is negative.
-	if a > 0 {
-		if rho > c.high {
-			l, slope = -a*c.high, 0
-		}
-		return l, slope
-	}
-	if rho < c.low {
-		l, slope = -a*c.low, 0
-	}
-	if rho > c.dual {
-		l, slope = -a*c.dual, 0
+	switch {
+	case a > 0 && rho > c.high:
+		return -a * c.high, 0
+	case a < 0 && rho > c.dual:
+		return -a * c.dual, 0
+	case a < 0 && rho < c.low:
+		return -a * c.low, 0
 	}
 	return l, slope
 }
 
 // regularise adds the divergence and entropy terms.
-func (o *Objective) regularise(t *LossTokens, lo, hi int, w float64) {
-	if o.KLCoef > 0 {
-		coef := w * o.KLCoef
-		for k := lo; k < hi; k++ {
+func (o *Objective) regularise(t *LossTokens, base float64, perLength bool) {
+	for s := range t.Sequences() {
+		lo, hi := t.Start[s], t.Start[s+1]
+		w := share(base, perLength, hi-lo)
+		for k := lo; o.KLCoef > 0 && k < hi; k++ {
+			coef := w * o.KLCoef
 			if o.KL == "exact" {
 				t.Loss += float64(coef * t.KL[k])
 				t.DKL[k] = coef
@@ -236,10 +232,8 @@ func (o *Objective) regularise(t *LossTokens, lo, hi int, w float64) {
 			t.Loss += float64(coef * value)
 			t.DLogp[k] += float64(coef * slope)
 		}
-	}
-	if o.EntropyCoef > 0 {
-		coef := w * o.EntropyCoef
-		for k := lo; k < hi; k++ {
+		for k := lo; o.EntropyCoef > 0 && k < hi; k++ {
+			coef := w * o.EntropyCoef
 			t.Loss -= float64(coef * t.Entropy[k])
 			t.DEntropy[k] = -coef
 		}

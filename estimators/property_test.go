@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"modebench/envs"
 )
 
 // A law says how a method's advantages follow its rewards.
@@ -75,9 +77,9 @@ func drawGroup(t *rapid.T, size int) Group {
 func mapRewards(g Group, f func(float64) float64) Group {
 	g.Rollouts = slices.Clone(g.Rollouts)
 	for i := range g.Rollouts {
-		c := g.Rollouts[i].Candidates[0]
+		c := *g.Rollouts[i].Candidates[0] // verdicts are shared
 		c.Reward = []float64{f(c.Reward[0])}
-		g.Rollouts[i].Candidates = append(g.Rollouts[i].Candidates[:0:0], c)
+		g.Rollouts[i].Candidates = []*envs.Verdict{&c}
 	}
 	return g
 }

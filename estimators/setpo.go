@@ -29,6 +29,7 @@ type SetPO struct {
 	kernel  []float64 // of the embedded rollouts, row by row
 	row     []float64 // row sums of the kernel without the diagonal
 	norm    []float64
+	square  []float64 // of each norm
 	credits []float64
 	members []int
 }
@@ -55,7 +56,7 @@ func (e *SetPO) Advantages(dst [][]float64, b *Batch) error {
 
 // similarities fills the kernel of the rollouts that have an embedding.
 func (e *SetPO) similarities(rollouts []*Rollout) error {
-	e.members, e.norm = e.members[:0], e.norm[:0]
+	e.members, e.norm, e.square = e.members[:0], e.norm[:0], e.square[:0]
 	for i, r := range rollouts {
 		v := r.Candidates[0].Embedding
 		square := dot32(v, v)
@@ -70,6 +71,7 @@ func (e *SetPO) similarities(rollouts []*Rollout) error {
 		}
 		e.members = append(e.members, i)
 		e.norm = append(e.norm, math.Sqrt(square))
+		e.square = append(e.square, square)
 	}
 	g := len(e.members)
 	if cap(e.kernel) < g*g {
@@ -79,13 +81,38 @@ func (e *SetPO) similarities(rollouts []*Rollout) error {
 	for a, i := range e.members {
 		u := rollouts[i].Candidates[0].Embedding
 		e.kernel[a*g+a] = 1
+		twin := e.twin(rollouts, a)
 		for b := range a {
-			v := rollouts[e.members[b]].Candidates[0].Embedding
-			k := min(max(dot32(u, v)/(e.norm[a]*e.norm[b]), 0), 1)
+			var dot float64
+			switch {
+			case twin < 0:
+				dot = dot32(u, rollouts[e.members[b]].Candidates[0].Embedding)
+			case b == twin:
+				dot = e.square[a]
+			default:
+				e.kernel[a*g+b] = e.kernel[twin*g+b]
+				e.kernel[b*g+a] = e.kernel[a*g+b]
+				continue
+			}
+			k := min(max(dot/(e.norm[a]*e.norm[b]), 0), 1)
 			e.kernel[a*g+b], e.kernel[b*g+a] = k, k
 		}
 	}
 	return nil
+}
+
+// twin finds an earlier member with the very same embedding in memory, or -1:
+// environments share the vectors of equal answers, and a policy that has settled
+// gives few different ones. What is copied from a twin has the bits that
+// computing it again would give.
+func (e *SetPO) twin(rollouts []*Rollout, a int) int {
+	u := rollouts[e.members[a]].Candidates[0].Embedding
+	for b := range a {
+		if &rollouts[e.members[b]].Candidates[0].Embedding[0] == &u[0] {
+			return b
+		}
+	}
+	return -1
 }
 
 func errEmbedding(rollout int, what string) error {

@@ -15,7 +15,7 @@ import (
 // expectation depends on can be enumerated.
 type world struct {
 	logits   []float64
-	verdicts []envs.Verdict // of each arm
+	verdicts []*envs.Verdict // of each arm
 }
 
 // newWorld has modes of two arms each, so that a mode is not an arm, and one
@@ -42,7 +42,8 @@ func newWorld(t *testing.T, modes int, invalid bool) *world {
 	// Rewards that are not 0 or 1, so that no accident of those hides a mistake.
 	r := rand.New(rand.NewPCG(3, uint64(modes)))
 	for a := range w.verdicts {
-		v := &w.verdicts[a]
+		v := *w.verdicts[a] // the judge's own is shared
+		w.verdicts[a] = &v
 		v.Reward = []float64{v.Reward[0] + float64(r.IntN(8))/16}
 		w.logits = append(w.logits, r.NormFloat64())
 	}
@@ -115,7 +116,7 @@ func (w *world) expected(t *testing.T, e Estimator, size int) []float64 {
 }
 
 // gradient is the exact gradient of E[f] over n independent draws.
-func (w *world) gradient(n int, f func(vs []envs.Verdict) float64) []float64 {
+func (w *world) gradient(n int, f func(vs []*envs.Verdict) float64) []float64 {
 	out := make([]float64, len(w.logits))
 	w.each(n, func(arms []int, chance float64) {
 		x := f(w.pick(arms))
@@ -124,15 +125,15 @@ func (w *world) gradient(n int, f func(vs []envs.Verdict) float64) []float64 {
 	return out
 }
 
-func (w *world) pick(arms []int) []envs.Verdict {
-	vs := make([]envs.Verdict, len(arms))
+func (w *world) pick(arms []int) []*envs.Verdict {
+	vs := make([]*envs.Verdict, len(arms))
 	for i, a := range arms {
 		vs[i] = w.verdicts[a]
 	}
 	return vs
 }
 
-func meanReward(vs []envs.Verdict) float64 {
+func meanReward(vs []*envs.Verdict) float64 {
 	total := 0.0
 	for _, v := range vs {
 		total += v.Reward[0]
@@ -141,7 +142,7 @@ func meanReward(vs []envs.Verdict) float64 {
 }
 
 // polychromic is Poly-EPO's objective of a set (eq. 10).
-func polychromic(vs []envs.Verdict) float64 {
+func polychromic(vs []*envs.Verdict) float64 {
 	seen := map[envs.Mode]bool{}
 	for _, v := range vs {
 		if v.Mode != envs.Degenerate {
@@ -152,7 +153,7 @@ func polychromic(vs []envs.Verdict) float64 {
 }
 
 // spreadOf is SetPO's D of the answers (eq. 3).
-func spreadOf(vs []envs.Verdict) float64 {
+func spreadOf(vs []*envs.Verdict) float64 {
 	vectors := make([][]float32, len(vs))
 	for i, v := range vs {
 		vectors[i] = v.Embedding
@@ -192,7 +193,7 @@ func TestExpectedStepIsTheGradient(t *testing.T) {
 		size     int // of the group
 		draws    int // answers the objective looks at
 		factor   float64
-		of       func([]envs.Verdict) float64
+		of       func([]*envs.Verdict) float64
 		embedded bool // every answer has to parse
 	}
 	var claims []claim
@@ -207,7 +208,7 @@ func TestExpectedStepIsTheGradient(t *testing.T) {
 			// D(all without i) does not depend on answer i, so it is a baseline,
 			// and the credit follows the gradient of E[D] itself.
 			claim{"SetPO's credit is the gradient of the expected diversity of N answers", "setpo+grpo", []string{"scale=none", "lambda=1.5"}, size, size, 1,
-				func(vs []envs.Verdict) float64 { return (n-1)*meanReward(vs) + 1.5*spreadOf(vs) }, true},
+				func(vs []*envs.Verdict) float64 { return (n-1)*meanReward(vs) + 1.5*spreadOf(vs) }, true},
 		)
 		for set := 1; set <= size; set++ {
 			claims = append(claims, claim{"Poly-EPO Prop. 3.1 with eq. 8's mean over sets: M = (N - n)/n",

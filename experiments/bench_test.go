@@ -24,10 +24,16 @@ func banditTrainer(tb testing.TB, method string) *trainer {
 func BenchmarkStep(b *testing.B) {
 	for _, method := range []string{"grpo", "poly-epo", "setpo+grpo"} {
 		b.Run(method, func(b *testing.B) {
-			t := banditTrainer(b, method)
+			// Runs of the default length, one after the other: a policy that has
+			// collapsed for good steps faster than one that still learns.
+			var t *trainer
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				if err := t.step(i, nil); err != nil {
+				step := i % DefaultTrain().Steps
+				if step == 0 {
+					t = banditTrainer(b, method)
+				}
+				if err := t.step(step, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

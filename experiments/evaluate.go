@@ -145,7 +145,7 @@ func (e *evaluator) exactly(problem envs.Problem, answers []policies.Answer) ([]
 	d := metrics.Distribution{Modes: len(problem.Truth().Modes), Outcomes: make([]metrics.Outcome, len(answers))}
 	length := 0.0
 	for i, a := range answers {
-		d.Outcomes[i] = metrics.Outcome{P: a.P, Verdict: problem.Judge(a.Tokens)}
+		d.Outcomes[i] = metrics.Outcome{P: a.P, Verdict: *problem.Judge(a.Tokens)}
 		length += float64(a.P * float64(len(a.Tokens)))
 	}
 	values, err := d.Metrics(e.weights, e.eval.K, e.eval.Samples)
@@ -167,7 +167,7 @@ func (e *evaluator) sampled(problem envs.Problem, rollouts []policies.Rollout) (
 	d := metrics.Distribution{Modes: pool.Modes}
 	tokens, entropy := 0, 0.0
 	for _, r := range rollouts {
-		v := problem.Judge(r.Tokens)
+		v := *problem.Judge(r.Tokens)
 		pool.Verdicts = append(pool.Verdicts, v)
 		d.Outcomes = append(d.Outcomes, metrics.Outcome{P: 1 / float64(len(rollouts)), Verdict: v})
 		tokens += len(r.Tokens)

@@ -135,7 +135,7 @@ func (t *trainer) shape(groups int) {
 	for g := range t.batch.Groups {
 		rollouts := make([]estimators.Rollout, t.train.Group)
 		for i := range rollouts {
-			rollouts[i] = estimators.Rollout{Train: true, Candidates: make([]envs.Verdict, 1)}
+			rollouts[i] = estimators.Rollout{Train: true, Candidates: make([]*envs.Verdict, 1)}
 		}
 		t.batch.Groups[g].Rollouts = rollouts
 	}
@@ -155,7 +155,7 @@ func (t *trainer) describe(rec *record.Train, step int, stats policies.UpdateSta
 		clusters := map[envs.Mode]bool{}
 		for i := range group.Rollouts {
 			r := &group.Rollouts[i]
-			v := &r.Candidates[0]
+			v := r.Candidates[0]
 			rec.Reward += v.Scalar(t.batch.Weights)
 			rec.Advantage += math.Abs(t.advantages[g][i])
 			rec.Entropy += r.Entropy

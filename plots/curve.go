@@ -17,6 +17,7 @@ func curveFigure(fig record.Figure, shown []sample) (*Figure, error) {
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New("a curve needs at least one metric; metrics is empty")
 	}
+	shown, common := shorten(shown)
 	first, last := stepRange(shown)
 	sheet := newSheet(fig, shown, len(fig.Metrics))
 	for _, metric := range fig.Metrics {
@@ -36,7 +37,7 @@ func curveFigure(fig record.Figure, shown []sample) (*Figure, error) {
 		p.X.Tick.Marker = niceTicks{count: sheet.xTicks(), whole: true}
 		sheet.add(p, describe(metric))
 	}
-	return sheet.figure(seedNote(shown, true)), nil
+	return sheet.figure(sentences(common, seedNote(shown, true))), nil
 }
 
 // across draws the base policy, which is evaluated once because it does not
@@ -56,6 +57,7 @@ func kCurveFigure(fig record.Figure, shown []sample) (*Figure, error) {
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New(`a k-curve needs at least one family of metrics, such as "pass"; metrics is empty`)
 	}
+	shown, common := shorten(shown)
 	sheet := newSheet(fig, shown, len(fig.Metrics))
 	for _, family := range fig.Metrics {
 		traces := make([]trace, len(shown))
@@ -79,7 +81,7 @@ func kCurveFigure(fig record.Figure, shown []sample) (*Figure, error) {
 		p.X.Tick.Marker = kTicks(ks)
 		sheet.add(p, describeFamily(family))
 	}
-	return sheet.figure(lastStepNote(shown) + " " + seedNote(shown, true)), nil
+	return sheet.figure(sentences(common, lastStepNote(shown), seedNote(shown, true))), nil
 }
 
 // byK is a family of metrics by k, at the variant's last step; x is log2(k).
@@ -180,7 +182,7 @@ func (s *sheet) figure(note string) *Figure {
 	}
 	entries := make([]entry, len(s.shown))
 	for i, v := range s.shown {
-		entries[i] = lineEntry(v.variant.Label, s.looks[i].line(), s.looks[i].mark)
+		entries[i] = lineEntry(v.label, s.looks[i].line(), s.looks[i].mark)
 	}
 	blocks := heading(s.fig.Title, s.width)
 	blocks = append(blocks, tile(rows, s.width, s.height, 0, nil), legend(entries, s.width))

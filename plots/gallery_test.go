@@ -22,7 +22,8 @@ func gallery(t testing.TB, seeds, steps int) []exhibit {
 	run := banditRun(t, seeds, steps, steps/100)
 	sweep := sweepRun(t, min(seeds, 5), steps/2, steps/60)
 	many := manyRun(t, 40)
-	crowd := crowdRun(t)
+	nested := nestedRun(t, 2, steps/2, steps/60)
+	at := []record.Filter{{Field: "train.lr", Values: []string{"0.1"}}}
 	shouting := strings.Repeat("a rather long title that has to be broken ", 5)
 	setpo := []record.Filter{{Field: "method", Values: []string{"setpo+grpo"}}}
 	return []exhibit{
@@ -31,17 +32,24 @@ func gallery(t testing.TB, seeds, steps int) []exhibit {
 		{run, record.Figure{Name: "curve-4", Kind: "curve", Title: shouting, Metrics: []string{"reward", "correct_modes_alive", "entropy_mode", "coverage@8"}}},
 		{run, record.Figure{Name: "curve-5", Kind: "curve", Metrics: []string{"reward", "correct_modes_alive", "entropy_mode", "coverage@8", "pass@16"}}},
 		{sweep, record.Figure{Name: "curve-sweep", Kind: "curve", Title: "A sweep", Metrics: []string{"entropy_mode", "correct_modes_alive"}}},
+		{sweep, record.Figure{Name: "curve-shared", Kind: "curve", Title: "A sweep at one learning rate", Where: at, Metrics: []string{"entropy_mode"}}},
 		{many, record.Figure{Name: "curve-40", Kind: "curve", Title: "Forty variants", Metrics: []string{"reward"}}},
 		{run, record.Figure{Name: "k-curve", Kind: "k-curve", Title: "pass@k and coverage@k on the bandit", Metrics: []string{"pass", "coverage"}}},
 		{run, record.Figure{Name: "k-curve-1", Kind: "k-curve", Title: "coverage@k on the bandit", Metrics: []string{"coverage"}}},
 		{run, record.Figure{Name: "modes", Kind: "modes", Title: "Where the probability goes: GRPO collapses onto one rewarded mode, SetPO keeps all four (after SetPO fig. 1)"}},
 		{run, record.Figure{Name: "modes-2", Kind: "modes", Title: "GRPO and SetPO", Panel: []string{"grpo", "setpo+grpo"}}},
 		{sweep, record.Figure{Name: "modes-sweep", Kind: "modes", Title: "A sweep", Where: setpo}},
-		{crowd, record.Figure{Name: "modes-crowd", Kind: "modes", Title: "Many modes"}},
+		{crowdRun(t, 1), record.Figure{Name: "modes-crowd", Kind: "modes", Title: "Many modes"}},
+		{crowdRun(t, 4), record.Figure{Name: "modes-crowd-seeds", Kind: "modes", Title: "Many modes, several seeds"}},
+		{nested, record.Figure{Name: "modes-shared", Kind: "modes", Title: "One learning rate", Where: append(at, record.Filter{Field: "train.optimizer", Values: []string{"adam"}})}},
 		{sweep, record.Figure{Name: "grid", Kind: "grid", Title: "Rewarded modes alive by method and learning rate", Metrics: []string{"correct_modes_alive", "reward"}, Rows: []string{"method", "estimator.lambda"}, Cols: []string{"train.lr"}}},
 		{sweep, record.Figure{Name: "grid-turned", Kind: "grid", Title: "The same with methods as columns", Metrics: []string{"correct_modes_alive"}, Rows: []string{"train.lr"}, Cols: []string{"method", "estimator.lambda"}}},
 		{sweep, record.Figure{Name: "grid-column", Kind: "grid", Title: "A grid with rows alone", Metrics: []string{"reward", "entropy_mode"}, Rows: []string{"method", "estimator.lambda", "train.lr"}}},
-		{sweep, record.Figure{Name: "grid-stacked", Kind: "grid", Title: "Panels below each other", Metrics: []string{"reward", "entropy_mode", "coverage@8", "pass@4"}, Rows: []string{"method", "estimator.lambda"}, Cols: []string{"train.lr"}}},
+		{sweep, record.Figure{Name: "grid-four", Kind: "grid", Title: "Four metrics", Metrics: []string{"reward", "entropy_mode", "coverage@8", "pass@4"}, Rows: []string{"method", "estimator.lambda"}, Cols: []string{"train.lr"}}},
+		{nested, record.Figure{Name: "grid-nested", Kind: "grid", Title: "Nested columns", Metrics: []string{"correct_modes_alive", "reward"}, Rows: []string{"method", "lambda"}, Cols: []string{"train.optimizer", "train.lr"}}},
+		{nested, record.Figure{Name: "grid-stacked", Kind: "grid", Title: "Panels below each other", Metrics: []string{"reward", "entropy_mode"}, Rows: []string{"train.optimizer"}, Cols: []string{"method", "lambda", "train.lr"}}},
+		{nested, record.Figure{Name: "grid-shared", Kind: "grid", Title: "One learning rate", Where: at, Metrics: []string{"reward"}, Rows: []string{"method", "lambda"}, Cols: []string{"train.optimizer"}}},
+		{crowdRun(t, 2), record.Figure{Name: "grid-upright", Kind: "grid", Title: "Long names", Metrics: []string{"reward"}, Cols: []string{"method", "sort of problem"}}},
 		{many, record.Figure{Name: "grid-wide", Kind: "grid", Title: "Many columns", Metrics: []string{"reward", "entropy_mode"}, Cols: []string{"method", "estimator.lambda"}}},
 	}
 }
@@ -148,44 +156,4 @@ func reverseMetrics(t *testing.T, run *record.Run) {
 			}
 		}
 	}
-}
-
-// crowdRun has more modes than a river can show apart, and degenerate answers.
-func crowdRun(t testing.TB) *record.Run {
-	t.Helper()
-	run := emptyRun(t)
-	for _, method := range []string{"grpo", "poly-epo"} {
-		addVariant(t, run, record.Variant{Label: method, Method: method}, 1, func(int) []record.Eval {
-			var evals []record.Eval
-			for step := 0; step <= 100; step += 10 {
-				e := record.Eval{Step: step, Metrics: map[string]float64{"reward": 0.5}}
-				e.Modes = append(e.Modes, record.Share{Mode: "", Mass: 0.1})
-				for i := range 30 {
-					mass := (0.5 + 0.4*float64(step)/100) / 9
-					if i%3 != 0 {
-						mass = (0.4 - 0.4*float64(step)/100) / 21
-					} else if i == 0 {
-						mass = 0
-					}
-					e.Modes = append(e.Modes, record.Share{Mode: fmt.Sprintf("(a+b)*c-%d", i), Correct: i%3 == 0, Mass: mass})
-				}
-				evals = append(evals, e)
-			}
-			return evals
-		})
-	}
-	return run
-}
-
-// manyRun has n variants with long labels.
-func manyRun(t testing.TB, n int) *record.Run {
-	t.Helper()
-	run := emptyRun(t)
-	for i := range n {
-		method := []string{"grpo", "setpo+grpo", "poly-epo", "vpo", "evol-rl"}[i%5]
-		lambda := fmt.Sprintf("%.2f", 0.05*float64(i/5+1))
-		v := record.Variant{Label: method + " estimator.lambda=" + lambda, Method: method, Axes: []record.Axis{{Field: "estimator.lambda", Value: lambda}}}
-		addVariant(t, run, v, 3, func(seed int) []record.Eval { return banditEvals(0.02*float64(i), true, seed, 500, 50) })
-	}
-	return run
 }

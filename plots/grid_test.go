@@ -36,16 +36,33 @@ func TestTabulate(t *testing.T) {
 		want       table
 	}{
 		{"numbers by size, the rest in order; base spans the columns", []string{"method", "estimator.lambda"}, []string{"train.lr"}, table{
-			rows: []string{"grpo", "setpo, lambda=9", "setpo, lambda=10", "base"}, cols: []string{"0.02", "0.1"}, colHead: "train.lr",
+			rows: side{
+				levels: []string{"method", "lambda"},
+				values: [][]string{{"grpo", ""}, {"setpo", "9"}, {"setpo", "10"}, {"base", ""}},
+			},
+			cols:   side{levels: []string{"lr"}, values: [][]string{{"0.02"}, {"0.1"}}},
 			places: []place{{0, 1}, {0, 0}, {2, 1}, {1, 0}, {3, allColumns}},
 		}},
 		{"a variant without the row's field has a dash", []string{"train.lr"}, []string{"method"}, table{
-			rows: []string{"-", "0.02", "0.1"}, cols: []string{"grpo", "setpo", "base"}, rowHead: "train.lr", colHead: "method",
+			rows:   side{levels: []string{"lr"}, values: [][]string{{"-"}, {"0.02"}, {"0.1"}}},
+			cols:   side{levels: []string{"method"}, values: [][]string{{"grpo"}, {"setpo"}, {"base"}}},
 			places: []place{{2, 0}, {1, 0}, {2, 1}, {1, 1}, {0, 2}},
 		}},
 		{"no columns", []string{"method", "train.lr"}, nil, table{
-			rows: []string{"grpo, lr=0.02", "grpo, lr=0.1", "setpo, lr=0.02", "setpo, lr=0.1", "base"}, cols: []string{""},
+			rows: side{
+				levels: []string{"method", "lr"},
+				values: [][]string{{"grpo", "0.02"}, {"grpo", "0.1"}, {"setpo", "0.02"}, {"setpo", "0.1"}, {"base", ""}},
+			},
+			cols:   side{values: [][]string{nil}},
 			places: []place{{1, 0}, {0, 0}, {3, 0}, {2, 0}, {4, 0}},
+		}},
+		{"a field that nothing has makes no level; one that is missing before another has a dash", []string{"estimator.lambda", "nothing", "train.lr"}, []string{"method"}, table{
+			rows: side{
+				levels: []string{"lambda", "lr"},
+				values: [][]string{{"-", ""}, {"-", "0.02"}, {"-", "0.1"}, {"9", "0.02"}, {"10", "0.1"}},
+			},
+			cols:   side{levels: []string{"method"}, values: [][]string{{"grpo"}, {"setpo"}, {"base"}}},
+			places: []place{{2, 0}, {1, 0}, {4, 1}, {3, 1}, {0, 2}},
 		}},
 	} {
 		got, err := tabulate(record.Figure{Rows: c.rows, Cols: c.cols}, shown)
@@ -53,7 +70,7 @@ func TestTabulate(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if diff := cmp.Diff(&c.want, got, cmp.AllowUnexported(table{}, place{})); diff != "" {
+		if diff := cmp.Diff(&c.want, got, cmp.AllowUnexported(table{}, side{}, place{})); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)
 		}
 	}

@@ -45,7 +45,7 @@ const (
 var modeColors = [maxRewarded]color.NRGBA{blue, orange, green, yellow, red, sky, purple}
 
 var (
-	restColor       = rgb(0xB9A6D3)
+	restColor       = rgb(0xB89B78)
 	degenerateColor = rgb(0x3C3C3C)
 	plainColors     = [2]color.NRGBA{rgb(0xD2D2D2), rgb(0xB4B4B4)}
 )

@@ -21,7 +21,11 @@ const (
 // legend lays the entries out below the data in as many columns as fit, read
 // down the columns, so that a sweep stays together. Texts too long even for a
 // single column are broken.
-func legend(entries []entry, width vg.Length) block {
+func legend(entries []entry, width vg.Length) block { return legendAt(entries, width, 0.5) }
+
+// legendAt is legend with the columns at the left (align 0) or in the middle
+// (align 0.5) of the width.
+func legendAt(entries []entry, width, align vg.Length) block {
 	texts := make([][]string, len(entries))
 	widths := make([]vg.Length, len(entries))
 	for i, e := range entries {
@@ -37,7 +41,7 @@ func legend(entries []entry, width vg.Length) block {
 	}
 	tops, height := rowTops(texts, rows)
 	return block{height: height, paint: func(c draw.Canvas) {
-		left := c.Min.X + max(0, (width-total)/2)
+		left := c.Min.X + max(0, align*(width-total))
 		for i, e := range entries {
 			if i > 0 && i%rows == 0 {
 				left += columns[i/rows-1] + columnGap
@@ -45,6 +49,29 @@ func legend(entries []entry, width vg.Length) block {
 			paintEntry(c, e, texts[i], left, c.Max.Y-tops[i%rows])
 		}
 	}}
+}
+
+// groupedLegend lays out legends below each other, each behind its head. A group
+// without entries is left out.
+func groupedLegend(heads []string, groups [][]entry, width vg.Length) block {
+	indent := widest(heads) + 2*sampleGap
+	var out block
+	for i, entries := range groups {
+		if len(entries) == 0 {
+			continue
+		}
+		part := legendAt(entries, width-indent, 0)
+		b := block{height: part.height, paint: func(c draw.Canvas) {
+			writeLines(c, smallFont, subtle, c.Min.X, c.Max.Y-1, 0, heads[i:i+1])
+			c.Min.X += indent
+			part.paint(c)
+		}}
+		if out.paint != nil {
+			b = above(above(out, block{height: 3, paint: func(draw.Canvas) {}}), b)
+		}
+		out = b
+	}
+	return out
 }
 
 // arrange finds the smallest number of rows whose columns fit into width, and

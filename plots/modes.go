@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -18,29 +19,36 @@ import (
 const aliveMetric = "correct_modes_alive"
 
 // modesFigure shows where the probability goes during training, after SetPO
-// fig. 1: for each variant a river of bands, one a mode, rewarded modes below.
-// A mean over seeds hides collapse when different seeds collapse onto different
-// modes, so a single seed is drawn below it.
+// fig. 1: for each variant a river of bands, rewarded modes below. A mean over
+// seeds of each mode's mass hides a collapse when different seeds collapse onto
+// different modes. So the upper row sorts the rewarded modes of every seed and
+// step by mass and averages rank by rank (see byRank): a collapse is one dark
+// band that fills the panel. The lower row shows which modes they are in a single
+// seed, the one with the median entropy over modes at the last step (see
+// medianSeed). With one seed only, the lower row stands alone.
 func modesFigure(fig record.Figure, shown []sample) (*Figure, error) {
 	shown, err := panelled(fig.Panel, shown)
 	if err != nil {
 		return nil, err
 	}
+	shown, common := shorten(shown)
 	layers, err := layersOf(shown)
 	if err != nil {
 		return nil, err
 	}
+	rows := riverRows(layers, severalSeeds(shown))
 	blocks := heading(fig.Title, pageWidth)
 	columns := riverColumns(len(shown))
 	for start := 0; start < len(shown); start += columns {
-		b, err := riverBlock(shown[start:min(start+columns, len(shown))], shown, layers, columns)
+		b, err := riverBlock(shown[start:min(start+columns, len(shown))], shown, rows, columns)
 		if err != nil {
 			return nil, err
 		}
 		blocks = append(blocks, b)
 	}
-	blocks = append(blocks, legend(riverEntries(layers), pageWidth))
-	blocks = append(blocks, paragraphs(smallFont, subtle, pageWidth, riverNote(shown))...)
+	blocks = append(blocks, riverLegend(layers, severalSeeds(shown)))
+	note := sentences(common, riverNote(shown))
+	blocks = append(blocks, paragraphs(smallFont, subtle, pageWidth, note)...)
 	return page(pageWidth, blocks...), nil
 }
 
@@ -80,20 +88,38 @@ const (
 	headLine    = vg.Length(10)
 )
 
-// riverBlock draws one line of variants: the means above, single seeds below.
-func riverBlock(part, all []sample, layers []layer, columns int) (block, error) {
-	first, last := stepRange(all)
-	rows := [][]*plot.Plot{make([]*plot.Plot, columns)}
-	if severalSeeds(all) {
-		rows = append(rows, make([]*plot.Plot, columns))
+// A riverRow says what the panels of one row show of their variants.
+type riverRow struct {
+	by    stacking
+	seeds func(sample) []map[int]record.Eval
+	head  func(sample) []string // the parts of the line above a panel
+}
+
+func riverRows(layers []layer, several bool) []riverRow {
+	one := riverRow{
+		by:    byMode(layers),
+		seeds: func(s sample) []map[int]record.Eval { i := s.medianSeed(); return s.seeds[i : i+1] },
+		head:  seedHead,
 	}
-	for j, s := range part {
-		for i := range rows {
-			seeds := s.seeds
-			if i == 1 {
-				seeds = s.seeds[:1]
-			}
-			p, err := river(s, seeds, layers, first, last)
+	if !several {
+		return []riverRow{one}
+	}
+	mean := riverRow{
+		by:    byRank(layers),
+		seeds: func(s sample) []map[int]record.Eval { return s.seeds },
+		head:  meanHead,
+	}
+	return []riverRow{mean, one}
+}
+
+// riverBlock draws one line of variants, row below row.
+func riverBlock(part, all []sample, rows []riverRow, columns int) (block, error) {
+	first, last := stepRange(all)
+	var out block
+	for i, row := range rows {
+		panels := make([]*plot.Plot, columns)
+		for j, s := range part {
+			p, err := river(s, row.seeds(s), row.by, first, last)
 			if err != nil {
 				return block{}, err
 			}
@@ -106,34 +132,63 @@ func riverBlock(part, all []sample, layers []layer, columns int) (block, error) 
 				p.X.Label.Text = "training step"
 			}
 			p.X.Tick.Marker = niceTicks{count: 8/columns + 1, whole: true}
-			rows[i][j] = p
+			panels[j] = p
 		}
+		b := headed(panels, part, row.head, i == 0)
+		if i > 0 {
+			b = above(out, b)
+		}
+		out = b
 	}
-	upper := tileMeans(rows[:1], part)
-	if len(rows) == 1 {
-		return upper, nil
-	}
-	lower := tile(rows[1:], pageWidth, riverHeight, headLine+3, func(c draw.Canvas, j int) {
-		write(c, smallFont, black, c.Min.X, c.Min.Y+4, 0, seedHead(part[j]))
-	})
-	return above(upper, lower), nil
+	return out, nil
 }
 
-// tileMeans lays out the upper row, which bears the variants' names.
-func tileMeans(row [][]*plot.Plot, part []sample) block {
-	width := (pageWidth-40)/vg.Length(len(row[0])) - panelGap
-	names := make([][]string, len(part))
-	most := 1
+// headed lays out a row of panels below their heads, and those below the names
+// of the variants if the row bears them.
+func headed(row []*plot.Plot, part []sample, head func(sample) []string, named bool) block {
+	width := (pageWidth-40)/vg.Length(len(row)) - panelGap
+	texts := make([][]string, len(part))
 	for j, s := range part {
-		names[j] = wrap(panelFont, s.variant.Label, width)
-		most = max(most, len(names[j]))
+		texts[j] = head(s)
 	}
-	return tile(row, pageWidth, riverHeight, headLine*vg.Length(most+1)+3, func(c draw.Canvas, j int) {
-		write(c, smallFont, black, c.Min.X, c.Min.Y+4, 0, meanHead(part[j]))
+	texts = broken(smallFont, texts, width)
+	names := make([][]string, len(part))
+	most, mostNames := 1, 0
+	for j, s := range part {
+		most = max(most, len(texts[j]))
+		if named {
+			names[j] = wrap(panelFont, s.label, width)
+			mostNames = max(mostNames, len(names[j]))
+		}
+	}
+	room := headLine*vg.Length(most+mostNames) + 3
+	return tile([][]*plot.Plot{row}, pageWidth, riverHeight, room, func(c draw.Canvas, j int) {
+		for i, line := range texts[j] {
+			write(c, smallFont, black, c.Min.X, c.Min.Y+4+headLine*vg.Length(len(texts[j])-1-i), 0, line)
+		}
 		for i, line := range names[j] {
-			write(c, panelFont, black, c.Min.X, c.Min.Y+5+headLine*vg.Length(len(names[j])-i), 0, line)
+			write(c, panelFont, black, c.Min.X, c.Min.Y+5+headLine*vg.Length(most+len(names[j])-1-i), 0, line)
 		}
 	})
+}
+
+// broken puts the parts of every text on one line if all texts of the row then
+// fit into width, else each part on a line of its own.
+func broken(f font.Font, texts [][]string, width vg.Length) [][]string {
+	fit := true
+	for _, parts := range texts {
+		fit = fit && textWidth(f, strings.Join(parts, " ")) <= width
+	}
+	out := make([][]string, len(texts))
+	for i, parts := range texts {
+		if fit {
+			parts = []string{strings.Join(parts, " ")}
+		}
+		for _, part := range parts {
+			out[i] = append(out[i], wrap(f, part, width)...)
+		}
+	}
+	return out
 }
 
 func severalSeeds(shown []sample) bool {
@@ -151,29 +206,36 @@ func above(upper, lower block) block {
 	}}
 }
 
-func meanHead(s sample) string {
+func meanHead(s sample) []string {
+	who := fmt.Sprintf("mean of %d seeds,", len(s.seeds))
 	if len(s.seeds) == 1 {
-		return seedHead(s)
+		who = fmt.Sprintf("seed %d alone,", s.variant.Cells[0].Seed)
 	}
-	head := fmt.Sprintf("mean of %d seeds", len(s.seeds))
+	what := "modes ranked"
 	if at := s.interval(aliveMetric, s.last()); at.N > 0 {
-		head += fmt.Sprintf(": %.1f alive", at.Mean)
+		what += fmt.Sprintf(": %.1f alive", at.Mean)
 	}
-	return head
+	return []string{who, what}
 }
 
-func seedHead(s sample) string {
-	head := fmt.Sprintf("seed %d alone", s.variant.Cells[0].Seed)
-	if alive, ok := s.seeds[0][s.last()].Metrics[aliveMetric]; ok {
-		head += ": " + strconv.FormatFloat(alive, 'g', 3, 64) + " alive"
+func seedHead(s sample) []string {
+	i := s.medianSeed()
+	who := fmt.Sprintf("seed %d (median entropy)", s.variant.Cells[i].Seed)
+	if len(s.seeds) == 1 {
+		who = fmt.Sprintf("seed %d alone", s.variant.Cells[i].Seed)
 	}
-	return head
+	if alive, ok := s.seeds[i][s.last()].Metrics[aliveMetric]; ok {
+		return []string{who + ":", strconv.FormatFloat(alive, 'g', 3, 64) + " alive"}
+	}
+	return []string{who}
 }
 
 func riverNote(shown []sample) string {
 	var notes []string
 	if severalSeeds(shown) {
-		notes = append(notes, "Above: mean over seeds; below: one seed by itself (seeds may keep different modes, which a mean hides).")
+		notes = append(notes,
+			"Above: the rewarded modes are ranked by mass in each seed at each step; every rank is averaged over seeds.",
+			"Below: the seed whose entropy over modes at the last step is the lower median (ties: the lowest seed).")
 	}
 	for _, s := range shown {
 		if s.interval(aliveMetric, s.last()).N > 0 {
@@ -184,21 +246,38 @@ func riverNote(shown []sample) string {
 	return strings.Join(notes, " ")
 }
 
-// riverEntries names the layers: rewarded ones singly, the greys as one.
-func riverEntries(layers []layer) []entry {
-	var entries []entry
+// riverLegend explains the layers: those of either row for itself, then those of
+// both.
+func riverLegend(layers []layer, several bool) block {
+	var ranks, modes []entry
+	for i, l := range rankLayers(layers) {
+		ranks = append(ranks, swatchEntry(rankName(i), l.color))
+	}
+	for _, l := range layers {
+		if l.group < plainModes {
+			modes = append(modes, swatchEntry(l.name(), l.color))
+		}
+	}
+	rest := restEntries(layers)
+	if !several {
+		return legend(append(modes, rest...), pageWidth)
+	}
+	return groupedLegend([]string{"Above:", "Below:", "Both:"}, [][]entry{ranks, modes, rest}, pageWidth)
+}
+
+// restEntries names what lies above the rewarded modes: the line that ends them,
+// the greys as one, and the degenerate answers.
+func restEntries(layers []layer) []entry {
+	var entries, last []entry
 	var greys []color.NRGBA
 	unrewarded := 0
 	for _, l := range layers {
-		if l.group != plainModes {
-			continue
-		}
-		greys = append(greys, l.color)
-		unrewarded += len(l.modes)
-	}
-	for _, l := range layers {
-		if l.group != plainModes {
-			entries = append(entries, swatchEntry(l.name(), l.color))
+		switch l.group {
+		case plainModes:
+			greys = append(greys, l.color)
+			unrewarded += len(l.modes)
+		case degenerate:
+			last = append(last, swatchEntry(l.name(), l.color))
 		}
 	}
 	if lastRewarded(layers) >= 0 {
@@ -211,7 +290,7 @@ func riverEntries(layers []layer) []entry {
 		}
 		entries = append(entries, swatchEntry(text, greys[:min(len(greys), 6)]...))
 	}
-	return entries
+	return append(entries, last...)
 }
 
 // swatchEntry shows colours side by side.

@@ -201,23 +201,28 @@ func TestModes(t *testing.T) {
 	if d.find(t, "setpo+grpo").left > d.find(t, "grpo").left {
 		t.Error("the panels are not in the order asked for")
 	}
-	for _, part := range []string{"mean of 3 seeds: ", "seed 0 alone: ", "Alive: "} {
+	for _, part := range []string{"mean of 3 seeds, modes ranked: ", "seed 0 (median entropy): ", "Below: the seed whose entropy", "Alive: "} {
 		if !strings.Contains(d.joined(), part) {
 			t.Errorf("no text %q in %s", part, d.joined())
 		}
 	}
-	// Two variants, two rows, and the legend's swatch.
-	if got := d.paths("fill:#0072B2"); got != 5 {
-		t.Errorf("%d areas for mode 0, want 5", got)
+	// Two variants, one row, and the legend's swatch, for a mode as for a rank.
+	if got := d.paths("fill:#0072B2"); got != 3 {
+		t.Errorf("%d areas for mode 0, want 3", got)
 	}
-	single := drawSVG(t, crowdRun(t), record.Figure{Kind: "modes"})
+	if got := d.paths("fill:#37106E"); got != 3 {
+		t.Errorf("%d areas for the largest mode, want 3", got)
+	}
+	single := drawSVG(t, crowdRun(t, 1), record.Figure{Kind: "modes"})
 	for _, text := range []string{"degenerate", "3 other rewarded modes", "20 modes without reward", "(a+b)*c-3 (rewarded)"} {
 		if !single.has(text) {
 			t.Errorf("no text %q", text)
 		}
 	}
-	if strings.Contains(single.joined(), "mean") {
-		t.Error("a mean over a single seed")
+	for _, part := range []string{"mean", "median", "ranked", "largest"} {
+		if strings.Contains(single.joined(), part) {
+			t.Errorf("a single seed has a %q", part)
+		}
 	}
 }
 
@@ -233,9 +238,11 @@ func TestStackSumsToMass(t *testing.T) {
 	}
 	for _, s := range shown {
 		for _, step := range s.steps {
-			tops := stack(s.seeds, step, layers)
-			if top := tops[len(tops)-1]; top < 1-1e-9 || top > 1+1e-9 || !slices.IsSorted(tops) {
-				t.Errorf("%s at step %d: tops %v", s.variant.Label, step, tops)
+			for _, by := range []stacking{byMode(layers), byRank(layers)} {
+				tops := stack(s.seeds, step, by)
+				if top := tops[len(tops)-1]; top < 1-1e-9 || top > 1+1e-9 || !slices.IsSorted(tops) || len(tops) != len(by.layers) {
+					t.Errorf("%s at step %d: tops %v", s.variant.Label, step, tops)
+				}
 			}
 		}
 	}

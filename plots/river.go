@@ -9,7 +9,7 @@ import (
 )
 
 // river stacks the layers' masses, averaged over the seeds, by training step.
-func river(s sample, seeds []map[int]record.Eval, layers []layer, first, last int) (*plot.Plot, error) {
+func river(s sample, seeds []map[int]record.Eval, by stacking, first, last int) (*plot.Plot, error) {
 	p := panel()
 	p.X.Padding, p.Y.Padding = 0, 0
 	p.Y.Tick.Marker = niceTicks{count: 2}
@@ -17,17 +17,17 @@ func river(s sample, seeds []map[int]record.Eval, layers []layer, first, last in
 	var tops [][]float64 // of the layers, by step
 	for _, i := range thinned(len(s.steps)) {
 		xs = append(xs, float64(s.steps[i]))
-		tops = append(tops, stack(seeds, s.steps[i], layers))
+		tops = append(tops, stack(seeds, s.steps[i], by))
 	}
 	if isBase(s.variant) && len(xs) == 1 {
 		xs, tops = []float64{float64(first), float64(last)}, [][]float64{tops[0], tops[0]}
 	}
-	for i, l := range layers {
+	for i, l := range by.layers {
 		if err := addArea(p, outline(xs, tops, i), l.color); err != nil {
 			return nil, err
 		}
 	}
-	if err := addSeams(p, xs, tops, layers); err != nil {
+	if err := addSeams(p, xs, tops, by.layers); err != nil {
 		return nil, err
 	}
 	fix(p, float64(first), float64(last), 0, 1)
@@ -103,18 +103,12 @@ func seams(xs []float64, tops [][]float64, i int, wide float64) []plotter.XYs {
 	return all
 }
 
-// stack sums the layers' masses up from the bottom.
-func stack(seeds []map[int]record.Eval, step int, layers []layer) []float64 {
-	place := map[modeKey]int{}
-	for i, l := range layers {
-		for _, key := range l.modes {
-			place[key] = i
-		}
-	}
-	tops := make([]float64, len(layers))
+// stack sums the layers' masses, averaged over the seeds, up from the bottom.
+func stack(seeds []map[int]record.Eval, step int, by stacking) []float64 {
+	tops := make([]float64, len(by.layers))
 	for _, seed := range seeds {
-		for _, m := range seed[step].Modes {
-			tops[place[keyOf(m)]] += m.Mass / float64(len(seeds))
+		for i, mass := range by.split(seed[step]) {
+			tops[i] += mass / float64(len(seeds))
 		}
 	}
 	for i := 1; i < len(tops); i++ {

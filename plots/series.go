@@ -16,6 +16,7 @@ import (
 // A sample is a variant with the evaluations of its seeds.
 type sample struct {
 	variant record.Variant
+	label   string                // what figures call the variant
 	seeds   []map[int]record.Eval // one a cell, in the manifest's order; by step
 	steps   []int                 // the steps that all seeds were evaluated at, ascending
 	short   bool                  // some seed has steps that another lacks
@@ -77,7 +78,7 @@ func load(run *record.Run, variants []record.Variant) ([]sample, error) {
 }
 
 func loadVariant(run *record.Run, v record.Variant) (sample, error) {
-	s := sample{variant: v}
+	s := sample{variant: v, label: v.Label}
 	if len(v.Cells) == 0 {
 		return s, fmt.Errorf("variant %s has no cells in the manifest", v.Label)
 	}
@@ -213,7 +214,7 @@ func seedNote(shown []sample, bands bool) string {
 	for _, s := range shown {
 		low, high = min(low, len(s.seeds)), max(high, len(s.seeds))
 		if s.short {
-			short = append(short, s.variant.Label)
+			short = append(short, s.label)
 		}
 	}
 	note := fmt.Sprintf("Mean over %d seeds", high)

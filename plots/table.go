@@ -12,9 +12,8 @@ import (
 
 // A table says where each variant stands in a grid.
 type table struct {
-	rows, cols       []string // labels
-	rowHead, colHead string   // names of the fields, where the labels do not give them
-	places           []place  // by variant
+	rows, cols side
+	places     []place // by variant
 }
 
 // A place in a table. The column is allColumns for a variant that has none of
@@ -34,10 +33,10 @@ func tabulate(fig record.Figure, shown []sample) (*table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cols: %w", err)
 	}
-	t := &table{rowHead: rows.head, colHead: cols.head, rows: rows.labels, cols: cols.labels}
+	t := &table{rows: rows.side, cols: cols.side}
 	// What lacks all column fields spans the columns and needs none of its own.
 	if cols.bare {
-		t.cols = t.cols[1:]
+		t.cols.values = t.cols.values[1:]
 	}
 	taken := map[place]int{}
 	for i, s := range shown {
@@ -45,7 +44,7 @@ func tabulate(fig record.Figure, shown []sample) (*table, error) {
 		if cols.bare {
 			at.col--
 		}
-		for _, rival := range rivals(at, len(t.cols)) {
+		for _, rival := range rivals(at, t.cols.len()) {
 			if j, ok := taken[rival]; ok {
 				return nil, collision(shown[j].variant, s.variant)
 			}
@@ -94,25 +93,78 @@ func fieldsOf(variants []record.Variant) []string {
 	return fields
 }
 
-// A combination is one side of a table.
+// A side of a table is what stands along its rows or its columns.
+type side struct {
+	levels []string   // short names of the fields, the outermost first; none: a single position
+	values [][]string // by position: the value of every field
+}
+
+func (s side) len() int { return len(s.values) }
+
+// A group is a run of positions with the same values down to some level.
+type group struct {
+	from, to int // the last position is to-1
+	text     string
+}
+
+// groups splits the positions at a level; those of the last level are single.
+func (s side) groups(level int) []group {
+	var out []group
+	for i, values := range s.values {
+		if i > 0 && level < len(s.levels)-1 && slices.Equal(values[:level+1], s.values[i-1][:level+1]) {
+			out[len(out)-1].to++
+			continue
+		}
+		out = append(out, group{from: i, to: i + 1, text: values[level]})
+	}
+	return out
+}
+
+// gaps counts the gaps before each position: one parts two groups of the
+// outermost of several levels, unless both are single positions.
+func (s side) gaps() []int {
+	out := make([]int, s.len())
+	if len(s.levels) < 2 {
+		return out
+	}
+	n, single := 0, true
+	for i, g := range s.groups(0) {
+		alone := g.to-g.from == 1
+		if i > 0 && !(single && alone) {
+			n++
+		}
+		single = alone
+		for at := g.from; at < g.to; at++ {
+			out[at] = n
+		}
+	}
+	return out
+}
+
+// A combination is a side with the place of every variant along it.
 type combination struct {
-	labels []string
-	of     []int // by variant: index of its label
-	bare   bool  // labels[0] is that of variants with none of the fields
-	head   string
+	side
+	of   []int // by variant: its position
+	bare bool  // the first position is that of variants with none of the fields
 }
 
 // combine finds the combinations of values that occur and orders them field by
-// field: numbers by size, other values as they come, a missing field first.
+// field: numbers by size, other values as they come, a missing field first. A
+// field that no variant has makes no level.
 func combine(fields []string, shown []sample) (combination, error) {
 	if len(fields) == 0 {
-		return combination{labels: []string{""}, of: make([]int, len(shown))}, nil
+		return combination{side: side{values: [][]string{nil}}, of: make([]int, len(shown))}, nil
+	}
+	all := fieldsOf(variantsOf(shown))
+	known := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return !slices.Contains(all, field) })
+	if len(known) == 0 {
+		return combination{}, fmt.Errorf("no variant has a field %s; known fields: %s", strings.Join(fields, " or "), strings.Join(all, ", "))
 	}
 	ranks := make([][]int, len(shown))
-	known := false
-	for _, field := range fields {
+	var c combination
+	for _, field := range known {
+		c.levels = append(c.levels, shortName(field, all))
 		values := valuesOf(field, shown)
-		known = known || len(values) > 0
 		for i, s := range shown {
 			rank := -1
 			if value, ok := s.variant.Value(field); ok {
@@ -121,18 +173,14 @@ func combine(fields []string, shown []sample) (combination, error) {
 			ranks[i] = append(ranks[i], rank)
 		}
 	}
-	if !known {
-		return combination{}, fmt.Errorf("no variant has a field %s; known fields: %s",
-			strings.Join(fields, " or "), strings.Join(fieldsOf(variantsOf(shown)), ", "))
-	}
 	distinct := slices.Clone(ranks)
 	slices.SortFunc(distinct, slices.Compare[[]int])
 	distinct = slices.CompactFunc(distinct, slices.Equal[[]int])
-	c := combination{labels: make([]string, len(distinct)), of: make([]int, len(shown)), head: head(fields)}
+	c.values, c.of = make([][]string, len(distinct)), make([]int, len(shown))
 	c.bare = !slices.ContainsFunc(distinct[0], func(rank int) bool { return rank >= 0 })
 	for i, s := range shown {
 		c.of[i], _ = slices.BinarySearchFunc(distinct, ranks[i], slices.Compare[[]int])
-		c.labels[c.of[i]] = combinedLabel(fields, s.variant)
+		c.values[c.of[i]] = levelTexts(known, s.variant)
 	}
 	return c, nil
 }
@@ -174,32 +222,22 @@ func valuesOf(field string, shown []sample) []string {
 	return values
 }
 
-// head names the field of a side that has only one.
-func head(fields []string) string {
-	if len(fields) == 1 {
-		return fields[0]
-	}
-	return ""
-}
-
-// combinedLabel is the bare value of a single field. Of several it is the
-// method and name=value for the others, without those that the variant lacks.
-func combinedLabel(fields []string, v record.Variant) string {
-	var parts []string
-	for _, field := range fields {
-		value, ok := v.Value(field)
+// levelTexts are the variant's values of the fields. A field that it lacks has a
+// dash, or nothing where only such fields follow: "grpo" needs no lambda.
+func levelTexts(fields []string, v record.Variant) []string {
+	out := make([]string, len(fields))
+	blank := true
+	for level := len(fields) - 1; level >= 0; level-- {
+		value, ok := v.Value(fields[level])
+		blank = blank && !ok && level > 0
 		switch {
-		case !ok:
-		case len(fields) == 1 || field == "method":
-			parts = append(parts, value)
-		default:
-			parts = append(parts, shortName(field, fields)+"="+value)
+		case ok:
+			out[level] = value
+		case !blank:
+			out[level] = "-"
 		}
 	}
-	if len(parts) == 0 {
-		return "-"
-	}
-	return strings.Join(parts, ", ")
+	return out
 }
 
 // shortName is the last part of a dotted field, or all of it where two fields

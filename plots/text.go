@@ -126,3 +126,12 @@ func writeLines(c draw.Canvas, f font.Font, ink color.Color, x, top, align vg.Le
 func heading(title string, width vg.Length) []block {
 	return paragraphs(titleFont, black, width, title)
 }
+
+// widest is the width of the widest of some texts in small print.
+func widest(texts []string) vg.Length {
+	most := vg.Length(0)
+	for _, s := range texts {
+		most = max(most, textWidth(smallFont, s))
+	}
+	return most
+}

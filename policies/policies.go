@@ -25,6 +25,8 @@ type SampleOptions struct {
 // A Rollout is one sampled token sequence with what the policy said of it. All
 // slices have one entry per token.
 type Rollout struct {
+	// Number of the rollout in the group it was drawn for, from 0.
+	Number int
 	Tokens []envs.Token
 	// Logp is the log-probability of each token under the distribution it was
 	// drawn from before any top-p cut, temperature included: the "old"
@@ -78,7 +80,8 @@ type Reference interface {
 // A Policy samples and learns. It is not safe for concurrent use.
 type Policy interface {
 	// Sample draws n rollouts for each problem. What it returns is valid until
-	// the next call.
+	// the next call; a caller may take a part of it or change the order, but not
+	// write to a rollout.
 	Sample(problems []envs.Problem, n int, opt SampleOptions) ([]Group, error)
 	// Update makes one optimiser step down the gradient of the batch's loss.
 	Update(b Batch) (UpdateStats, error)

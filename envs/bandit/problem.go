@@ -189,27 +189,27 @@ func (p *Problem) PromptText() string {
 }
 
 // Judge implements envs.Problem.
-func (p *Problem) Judge(answer []envs.Token) envs.Verdict {
+func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	if len(answer) == 1 && uint(answer[0]) < uint(len(p.verdicts)) {
-		return p.verdicts[answer[0]]
+		return &p.verdicts[answer[0]]
 	}
 	return p.reject("an answer is exactly one arm")
 }
 
 // JudgeText implements envs.Problem: the text form is the arm's name.
-func (p *Problem) JudgeText(answer string) envs.Verdict {
+func (p *Problem) JudgeText(answer string) *envs.Verdict {
 	name := strings.TrimSpace(answer)
 	for a, arm := range p.env.arms {
 		if arm == name {
-			return p.verdicts[a]
+			return &p.verdicts[a]
 		}
 	}
 	arms := p.env.arms
 	return p.reject(fmt.Sprintf("%q is no arm; arms are %s to %s", name, arms[0], arms[len(arms)-1]))
 }
 
-func (p *Problem) reject(why string) envs.Verdict {
-	return envs.Verdict{Reward: p.invalid, Mode: envs.Degenerate, Err: errors.New(why)}
+func (p *Problem) reject(why string) *envs.Verdict {
+	return &envs.Verdict{Reward: p.invalid, Mode: envs.Degenerate, Err: errors.New(why)}
 }
 
 // AnswerText implements envs.Problem; a token outside the vocabulary is written

@@ -107,11 +107,11 @@ func (p *toyProblem) Truth() envs.Truth {
 	return truth
 }
 
-func (p *toyProblem) Judge(answer []envs.Token) envs.Verdict {
+func (p *toyProblem) Judge(answer []envs.Token) *envs.Verdict {
 	if len(answer) != 2 || answer[0]>>1 != 0 || answer[1]>>1 != 1 {
-		return envs.Verdict{Reward: []float64{0, 0}, Err: errors.New("want a side and a letter")}
+		return &envs.Verdict{Reward: []float64{0, 0}, Err: errors.New("want a side and a letter")}
 	}
-	v := envs.Verdict{
+	v := &envs.Verdict{
 		Reward: []float64{0, 0}, Correct: answer[1] == 2, Mode: envs.Mode(toyWords[answer[0]]),
 		Answer: toyWords[answer[1]], Embedding: []float32{0, 0},
 	}
@@ -133,7 +133,7 @@ func (p *toyProblem) Judge(answer []envs.Token) envs.Verdict {
 	case p.is("mute"):
 		v.Answer = ""
 	case p.is("rewards what it rejects") && !v.Correct:
-		v = envs.Verdict{Reward: []float64{0, 0.1}, Err: errors.New("wrong")}
+		v = &envs.Verdict{Reward: []float64{0, 0.1}, Err: errors.New("wrong")}
 	case p.is("judges by mood"):
 		v.Answer = fmt.Sprint(p.calls.Add(1))
 	case p.is("scribbles"):
@@ -142,7 +142,7 @@ func (p *toyProblem) Judge(answer []envs.Token) envs.Verdict {
 	return v
 }
 
-func (p *toyProblem) JudgeText(text string) envs.Verdict {
+func (p *toyProblem) JudgeText(text string) *envs.Verdict {
 	if p.is("panics") && text == "" {
 		panic("empty")
 	}

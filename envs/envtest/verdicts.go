@@ -41,7 +41,7 @@ func checkVerdicts(s *suite) error {
 }
 
 // shape checks one verdict by itself.
-func (s *suite) shape(v envs.Verdict, dim *int) error {
+func (s *suite) shape(v *envs.Verdict, dim *int) error {
 	if len(v.Reward) != len(s.info.Components) {
 		return fmt.Errorf("reward %v, want one number per component of %v", v.Reward, s.info.Components)
 	}
@@ -73,7 +73,7 @@ func (s *suite) shape(v envs.Verdict, dim *int) error {
 }
 
 // rejected checks the verdict of an answer that does not parse.
-func rejected(v envs.Verdict) error {
+func rejected(v *envs.Verdict) error {
 	if v.Err == nil || v.Err.Error() == "" || strings.ContainsAny(v.Err.Error(), "\n\r") {
 		return fmt.Errorf("error %v, want one line", v.Err)
 	}
@@ -108,7 +108,7 @@ func (s *suite) embedding(v []float32, dim *int) error {
 
 // differ says in what two verdicts differ. Of errors only whether there is one
 // is compared: one form may name a token, the other a column.
-func differ(a, b envs.Verdict) error {
+func differ(a, b *envs.Verdict) error {
 	if !slices.Equal(a.Reward, b.Reward) || a.Correct != b.Correct || a.Answer != b.Answer || a.Mode != b.Mode ||
 		!slices.Equal(a.Embedding, b.Embedding) || (a.Err == nil) != (b.Err == nil) {
 		return fmt.Errorf("verdicts differ:\n%+v\n%+v", a, b)

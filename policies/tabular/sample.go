@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"modebench/envs"
 	"modebench/internal/rng"
@@ -19,15 +20,12 @@ type arena struct {
 	start   []int
 
 	// What an update of the same rollouts would have to find again.
-	places []place
-}
+	places      []place
+	updates     uint64  // of the policy, when the rollouts were drawn
+	temperature float64 // at which
 
-// holds says whether a rollout is the arena's number i: of its length, and in
-// its place.
-func (a *arena) holds(i int, r *policies.Rollout) bool {
-	lo, hi := a.start[i], a.start[i+1]
-	return len(r.Tokens) == hi-lo && len(r.Logp) == hi-lo && len(r.Entropy) == hi-lo &&
-		(hi == lo || &r.Tokens[0] == &a.tokens[lo] && &r.Logp[0] == &a.logp[lo] && &r.Entropy[0] == &a.entropy[lo])
+	handed []int // start, when the rollouts were last sliced
+	room   int   // and the capacity, which tells whether the arena has moved since
 }
 
 // A place is a token's row and its index among the row's legal ones.
@@ -48,6 +46,10 @@ func (p *Policy) Sample(problems []envs.Problem, n int, opt policies.SampleOptio
 	}
 	a := &p.arena
 	a.clear()
+	a.updates, a.temperature = p.updates, opt.Temperature
+	if opt.Greedy {
+		a.temperature = 1
+	}
 	for _, problem := range problems {
 		t, err := p.table(problem)
 		if err != nil {
@@ -84,17 +86,16 @@ func check(n int, opt policies.SampleOptions) error {
 // no longer moves.
 func (p *Policy) hand(problems []envs.Problem, n int) {
 	a := &p.arena
-	if total := len(problems) * n; cap(p.rollouts) < total {
-		p.rollouts = make([]policies.Rollout, total)
-	} else {
+	total := len(problems) * n
+	if !p.inPlace(len(problems), n) {
+		a.handed, a.room = append(a.handed[:0], a.start...), a.capacity()
+		if cap(p.rollouts) < total {
+			p.rollouts = make([]policies.Rollout, total)
+		}
 		p.rollouts = p.rollouts[:total]
-	}
-	for i := range p.rollouts {
-		// A rollout that lies where the last call's lay is left as it is: a
-		// comparison costs less than writing three slices.
-		if r := &p.rollouts[i]; !a.holds(i, r) {
+		for i := range p.rollouts {
 			lo, hi := a.start[i], a.start[i+1]
-			*r = policies.Rollout{Tokens: a.tokens[lo:hi:hi], Logp: a.logp[lo:hi:hi], Entropy: a.entropy[lo:hi:hi]}
+			p.rollouts[i] = policies.Rollout{Number: i % n, Tokens: a.tokens[lo:hi:hi], Logp: a.logp[lo:hi:hi], Entropy: a.entropy[lo:hi:hi]}
 		}
 	}
 	p.groups = p.groups[:0]
@@ -102,6 +103,27 @@ func (p *Policy) hand(problems []envs.Problem, n int) {
 		p.groups = append(p.groups, policies.Group{Problem: problem, Rollouts: p.rollouts[i*n : (i+1)*n : (i+1)*n]})
 	}
 }
+
+// inPlace says whether the rollouts that the last call handed out lie where this
+// call's are to lie, so that slicing the arena again, which costs as much as
+// drawing from a bandit, can be left out.
+func (p *Policy) inPlace(groups, n int) bool {
+	a := &p.arena
+	if len(p.rollouts) != groups*n || len(p.groups) != groups || a.room != a.capacity() || !slices.Equal(a.handed, a.start) {
+		return false
+	}
+	for g := range groups {
+		for i := range n {
+			if p.rollouts[g*n+i].Number != i {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// capacity grows whenever one of the arena's slices moves.
+func (a *arena) capacity() int { return cap(a.tokens) + cap(a.logp) + cap(a.entropy) }
 
 var errEndless = errors.New("an answer has more than a million tokens: the environment's grammar does not end")
 
@@ -112,12 +134,8 @@ func (p *Policy) rollout(t *table, key rng.Key, opt policies.SampleOptions) erro
 	start := len(a.tokens)
 	var pcg rand.PCG
 	key.Seed(&pcg)
-	temperature := opt.Temperature
-	if opt.Greedy {
-		temperature = 1
-	}
 	for r := t.root; !r.done; {
-		r.refresh(temperature)
+		r.refresh(a.temperature)
 		var i int
 		switch {
 		case opt.Greedy:
@@ -125,7 +143,7 @@ func (p *Policy) rollout(t *table, key rng.Key, opt policies.SampleOptions) erro
 		case opt.TopP < 1:
 			i = p.nucleus.cut(r.prob, opt.TopP).pick(rng.Uniform(&pcg))
 		default:
-			i = pick(r.prob, rng.Uniform(&pcg))
+			i = pick(r.cumulative, rng.Uniform(&pcg))
 		}
 		a.tokens = append(a.tokens, r.legal[i])
 		a.logp = append(a.logp, r.logp[i])
@@ -146,19 +164,18 @@ func (p *Policy) rollout(t *table, key rng.Key, opt policies.SampleOptions) erro
 	return nil
 }
 
-// pick inverts the cumulative distribution at u in [0, 1). Rounding may leave
-// the sum just short of u; then the last entry with any mass is meant.
-func pick(prob []float64, u float64) int {
-	sum, last := 0.0, 0
-	for i, p := range prob {
-		if sum += p; u < sum {
+// pick inverts a cumulative distribution at u in [0, 1): the first entry above
+// u. Rounding may leave the last sum just short of u; then the last entry with
+// any mass is meant.
+func pick(cumulative []float64, u float64) int {
+	for i, sum := range cumulative {
+		if u < sum {
 			return i
 		}
 	}
-	for i, p := range prob {
-		if p > 0 {
-			last = i
-		}
+	last := len(cumulative) - 1
+	for last > 0 && cumulative[last] == cumulative[last-1] {
+		last--
 	}
 	return last
 }
@@ -180,6 +197,7 @@ type nucleus struct {
 	order []int
 	mass  float64
 	prob  []float64 // zero outside the nucleus
+	sums  []float64 // running sums of prob
 }
 
 func (n *nucleus) cut(prob []float64, topP float64) *nucleus {
@@ -205,4 +223,12 @@ func (n *nucleus) cut(prob []float64, topP float64) *nucleus {
 	return n
 }
 
-func (n *nucleus) pick(u float64) int { return pick(n.prob, u) }
+func (n *nucleus) pick(u float64) int {
+	n.sums = n.sums[:0]
+	sum := 0.0
+	for _, p := range n.prob {
+		sum += p
+		n.sums = append(n.sums, sum)
+	}
+	return pick(n.sums, u)
+}

@@ -41,6 +41,8 @@ type Policy struct {
 	params map[string]*param // by state key, preceded by the problem's ID unless shared
 	tables map[string]*table // by problem ID
 
+	updates uint64 // made so far
+
 	// Buffers that live from step to step.
 	groups   []policies.Group
 	rollouts []policies.Rollout
@@ -90,6 +92,7 @@ type row struct {
 	fresh       bool
 	logp        []float64
 	prob        []float64
+	cumulative  []float64 // running sums of prob
 	entropy     float64
 
 	// Sums of an update under way.
@@ -137,8 +140,8 @@ func (p *Policy) row(t *table, c envs.Cursor, prefix []envs.Token) (*row, error)
 			return nil, fmt.Errorf("problem %s: the prior has %d entries in state %q, want %d", t.problem.ID(), len(r.prior), state, n)
 		}
 		r.next = make([]*row, n)
-		buf := make([]float64, 2*n)
-		r.logp, r.prob = buf[:n:n], buf[n:]
+		buf := make([]float64, 3*n)
+		r.logp, r.prob, r.cumulative = buf[:n:n], buf[n:2*n:2*n], buf[2*n:]
 		key := state
 		if p.config.Sharing == "problem" {
 			key = t.problem.ID() + "\x00" + state
@@ -233,9 +236,12 @@ func (r *row) refresh(temperature float64) {
 		}
 	}
 	logZ := exact.Softmax(prob, logp)
-	mean := 0.0 // of the logits
+	cumulative := r.cumulative[:len(prob)]
+	mean, sum := 0.0, 0.0 // of the logits and of the probabilities
 	for i, p := range prob {
 		z := logp[i]
+		sum += p
+		cumulative[i] = sum
 		if p > 0 { // a token that is never drawn may have a logit of -Inf
 			mean += float64(p * z)
 		}

@@ -64,9 +64,6 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 		err = b.Loss(&u.tokens)
 	}
 	if err != nil {
-		for _, r := range u.touched {
-			r.touched = false
-		}
 		return policies.UpdateStats{}, err
 	}
 	p.backward(b.Temperature, ref != nil && b.Want.KL)
@@ -82,7 +79,7 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 func (p *Policy) flatten(b policies.Batch, ref *Policy) error {
 	u := &p.update
 	t := &u.tokens
-	u.places, u.touched = u.places[:0], u.touched[:0]
+	u.places = u.places[:0]
 	t.Start = append(t.Start[:0], 0)
 	t.Advantage, t.Logp, t.Old = t.Advantage[:0], t.Logp[:0], t.Old[:0]
 	t.Ref, t.Entropy, t.KL = t.Ref[:0], t.Entropy[:0], t.KL[:0]
@@ -111,8 +108,8 @@ func (p *Policy) flatten(b policies.Batch, ref *Policy) error {
 }
 
 // sampled says whether the groups are what the last call of Sample returned,
-// all of it, in order and unchanged. A caller may have taken a part or changed
-// the order; then the rollouts are walked again.
+// all of it and in order. A caller may have taken a part or changed the order;
+// then the rollouts are walked again.
 func (p *Policy) sampled(groups []policies.Group) bool {
 	if len(groups) == 0 || len(groups) != len(p.groups) || &groups[0] != &p.groups[0] {
 		return false
@@ -120,38 +117,41 @@ func (p *Policy) sampled(groups []policies.Group) bool {
 	i := 0
 	for g := range groups {
 		rollouts := groups[g].Rollouts
-		if i+len(rollouts) > len(p.arena.start)-1 {
+		if len(rollouts) == 0 || i+len(rollouts) > len(p.rollouts) || &rollouts[0] != &p.rollouts[i] {
 			return false
 		}
 		for k := range rollouts {
-			if !p.arena.holds(i, &rollouts[k]) {
+			if rollouts[k].Number != k {
 				return false
 			}
-			i++
 		}
+		i += len(rollouts)
 	}
-	return i == len(p.arena.start)-1
+	return i == len(p.rollouts) && len(p.arena.start) == i+1
 }
 
-// recall goes through the tokens of the last sample, whose rows are known.
+// recall goes through the tokens of the last sample, whose rows are known. As
+// long as the policy has not been updated since, it would say of them what it
+// said then.
 func (p *Policy) recall(b policies.Batch, ref *Policy) error {
 	a, u := &p.arena, &p.update
 	u.tokens.Start = append(u.tokens.Start, a.start[1:]...)
 	u.tokens.Old = append(u.tokens.Old, a.logp...)
 	u.places = append(u.places, a.places...)
-	logp := resize(u.tokens.Logp, len(a.places))
-	var last *row
-	for k, at := range a.places {
-		if at.row != last {
-			last = at.row
-			p.touch(last, b.Temperature)
-		}
-		logp[k] = last.logp[at.index]
+	if a.updates == p.updates && a.temperature == b.Temperature {
+		u.tokens.Logp = append(u.tokens.Logp, a.logp...)
 		if b.Want.Entropy {
-			u.tokens.Entropy = append(u.tokens.Entropy, last.entropy)
+			u.tokens.Entropy = append(u.tokens.Entropy, a.entropy...)
+		}
+	} else {
+		for _, at := range a.places {
+			at.row.refresh(b.Temperature)
+			u.tokens.Logp = append(u.tokens.Logp, at.row.logp[at.index])
+			if b.Want.Entropy {
+				u.tokens.Entropy = append(u.tokens.Entropy, at.row.entropy)
+			}
 		}
 	}
-	u.tokens.Logp = logp
 	if ref == nil {
 		return nil
 	}
@@ -206,15 +206,6 @@ func (p *Policy) retrace(b policies.Batch, ref *Policy) error {
 	return nil
 }
 
-// touch brings a row up to date and notes that the batch visits it.
-func (p *Policy) touch(r *row, temperature float64) {
-	r.refresh(temperature)
-	if !r.touched {
-		r.touched = true
-		p.update.touched = append(p.update.touched, r)
-	}
-}
-
 func resize(xs []float64, n int) []float64 {
 	if cap(xs) < n {
 		return make([]float64, n)
@@ -234,7 +225,7 @@ func (p *Policy) walk(t, refTable *table, ref *Policy, rollout *policies.Rollout
 		if r.done || err != nil {
 			return fmt.Errorf("problem %s: token %d of an answer: %w", t.problem.ID(), k, errIllegal)
 		}
-		p.touch(r, b.Temperature)
+		r.refresh(b.Temperature)
 		u.places = append(u.places, place{r, i})
 		u.tokens.Logp = append(u.tokens.Logp, r.logp[i])
 		if b.Want.Entropy {
@@ -256,6 +247,7 @@ func (p *Policy) walk(t, refTable *table, ref *Policy, rollout *policies.Rollout
 // compare fills the inputs that need the reference's row of the same state.
 func (p *Policy) compare(at place, refTable *table, ref *Policy, rollout *policies.Rollout, k int, b policies.Batch) error {
 	r := at.row
+	r.refresh(b.Temperature)
 	if r.refOwner != ref {
 		c := refTable.problem.Start()
 		for _, token := range rollout.Tokens[:k] {
@@ -299,12 +291,17 @@ func divergence(r, q *row) float64 {
 func (p *Policy) backward(temperature float64, withKL bool) {
 	u := &p.update
 	t := &u.tokens
-	u.params = u.params[:0]
+	u.params, u.touched = u.params[:0], u.touched[:0]
 	for k, at := range u.places {
 		r := at.row
-		if !r.param.touched {
-			r.param.touched = true
-			u.params = append(u.params, r.param)
+		if !r.touched {
+			r.touched = true
+			r.refresh(temperature)
+			u.touched = append(u.touched, r)
+			if !r.param.touched {
+				r.param.touched = true
+				u.params = append(u.params, r.param)
+			}
 		}
 		d := t.DLogp[k]
 		r.param.grad[at.index] += d
@@ -349,6 +346,7 @@ func (p *Policy) backward(temperature float64, withKL bool) {
 // step moves every touched parameter, clears its gradient and returns the
 // gradient's norm.
 func (p *Policy) step() float64 {
+	p.updates++
 	square := 0.0
 	for _, q := range p.update.params {
 		for _, g := range q.grad {

@@ -1,0 +1,88 @@
+package plots
+
+import (
+	"slices"
+	"strings"
+
+	"modebench/experiments/record"
+)
+
+// shorten relabels the samples by what tells them apart and returns a sentence
+// with what they share: "All: optimizer = adam, lr = 0.1.". A label is then the
+// method and its own axes, as in the manifest but without the shared ones. Where
+// that would make two variants look alike, or nothing is shared, the labels stay
+// as they are and nothing is said.
+func shorten(shown []sample) (out []sample, note string) {
+	common := shared(shown)
+	short := make([]string, len(shown))
+	for i, s := range shown {
+		short[i] = shortLabel(s.variant, common, shown)
+	}
+	distinct := slices.Clone(short)
+	slices.Sort(distinct)
+	if len(common) == 0 || len(slices.Compact(distinct)) < len(shown) {
+		return shown, ""
+	}
+	out = slices.Clone(shown)
+	for i := range out {
+		out[i].label = short[i]
+	}
+	return out, sharedNote(common, shown)
+}
+
+// shared lists the axes that have the same value in all samples. The base
+// policy does not train and so lacks most axes, which does not count.
+func shared(shown []sample) []record.Axis {
+	var out []record.Axis
+	for _, field := range fieldsOf(variantsOf(shown))[1:] {
+		var values []string
+		everywhere := true
+		for _, s := range shown {
+			value, ok := s.variant.Value(field)
+			switch {
+			case ok && !slices.Contains(values, value):
+				values = append(values, value)
+			case !ok && !isBase(s.variant):
+				everywhere = false
+			}
+		}
+		if everywhere && len(values) == 1 {
+			out = append(out, record.Axis{Field: field, Value: values[0]})
+		}
+	}
+	return out
+}
+
+// shortLabel is the method with the axes that are not common, the method's own
+// (whose names have no dot) first, as in the manifest's labels.
+func shortLabel(v record.Variant, common []record.Axis, shown []sample) string {
+	words := []string{v.Method}
+	names := fieldsOf(variantsOf(shown))
+	for _, own := range []bool{true, false} {
+		for _, a := range v.Axes {
+			if strings.Contains(a.Field, ".") != own && !slices.Contains(common, a) {
+				words = append(words, shortName(a.Field, names)+"="+a.Value)
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// sharedNote is the sentence about the axes that all samples share; empty for
+// none.
+func sharedNote(common []record.Axis, shown []sample) string {
+	if len(common) == 0 {
+		return ""
+	}
+	names := fieldsOf(variantsOf(shown))
+	parts := make([]string, len(common))
+	for i, a := range common {
+		parts[i] = shortName(a.Field, names) + " = " + a.Value
+	}
+	return "All: " + strings.Join(parts, ", ") + "."
+}
+
+// sentences joins what there is to say.
+func sentences(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
+}

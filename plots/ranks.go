@@ -1,0 +1,161 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"modebench/experiments/record"
+	"modebench/internal/exact"
+)
+
+// A stacking says how the masses of one evaluation fall into the layers of a
+// river.
+type stacking struct {
+	layers []layer
+	split  func(record.Eval) []float64 // the mass of each layer
+}
+
+// byMode gives every mode its layer, whoever is the largest.
+func byMode(layers []layer) stacking {
+	place := map[modeKey]int{}
+	for i, l := range layers {
+		for _, key := range l.modes {
+			place[key] = i
+		}
+	}
+	return stacking{layers: layers, split: func(e record.Eval) []float64 {
+		masses := make([]float64, len(layers))
+		for _, m := range e.Modes {
+			masses[place[keyOf(m)]] += m.Mass
+		}
+		return masses
+	}}
+}
+
+// byRank sorts the rewarded modes of an evaluation by mass: the largest goes
+// into the first layer, whichever mode it is. Averaged over seeds that collapsed
+// onto different modes, the first layer is then as large as it is in each of
+// them, where the mean of each mode would look as if all had survived. Above the
+// ranks lie all modes without reward as one layer, then the degenerate one.
+// Sorting has a price: masses that are equal but for noise come out a little
+// unequal, by as much as the noise.
+func byRank(layers []layer) stacking {
+	ranks := rankLayers(layers)
+	out := slices.Clone(ranks)
+	plain, broken := -1, -1
+	for _, l := range layers {
+		switch {
+		case l.group == plainModes && plain < 0:
+			plain = len(out)
+			out = append(out, layer{group: plainModes, color: l.color})
+		case l.group == degenerate:
+			broken = len(out)
+			out = append(out, l)
+		}
+	}
+	return stacking{layers: out, split: func(e record.Eval) []float64 {
+		masses := make([]float64, len(out))
+		var rewarded []float64
+		for _, m := range e.Modes {
+			switch key := keyOf(m); {
+			case key.correct:
+				rewarded = append(rewarded, m.Mass)
+			case key.name == "":
+				masses[broken] += m.Mass
+			default:
+				masses[plain] += m.Mass
+			}
+		}
+		slices.Sort(rewarded)
+		slices.Reverse(rewarded)
+		for rank, mass := range rewarded {
+			masses[min(rank, len(ranks)-1)] += mass
+		}
+		return masses
+	}}
+}
+
+// rankLayers has one layer for each rank that a rewarded mode can have; ranks
+// beyond maxRewarded share the last one.
+func rankLayers(layers []layer) []layer {
+	modes := 0
+	for _, l := range layers {
+		if l.group < plainModes {
+			modes += len(l.modes)
+		}
+	}
+	ranks := make([]layer, min(modes, maxRewarded+1))
+	for i := range ranks {
+		ranks[i] = layer{group: rewardedMode, color: rankColor(i, len(ranks))}
+		if i == maxRewarded {
+			ranks[i].group = rewardedModes
+		}
+	}
+	return ranks
+}
+
+// The colours of the ranks: one hue that no mode has, from dark to light.
+var rankDark, rankMiddle, rankLight = rgb(0x37106E), rgb(0x8659C2), rgb(0xD6BFF8)
+
+// rankColor is the colour of the i-th of n ranks.
+func rankColor(i, n int) color.NRGBA {
+	t := 0.0
+	if n > 1 {
+		t = float64(i) / float64(n-1)
+	}
+	if t < 0.5 {
+		return mixed(rankDark, rankMiddle, 2*t)
+	}
+	return mixed(rankMiddle, rankLight, 2*t-1)
+}
+
+// rankName is what a legend calls the i-th rank, counted from 0.
+func rankName(i int) string {
+	switch i {
+	case 0:
+		return "largest rewarded mode"
+	case 1:
+		return "2nd"
+	case 2:
+		return "3rd"
+	case maxRewarded:
+		return fmt.Sprintf("%dth and smaller", i+1)
+	}
+	return fmt.Sprintf("%dth", i+1)
+}
+
+// medianSeed is the position of the seed that a figure shows where it has room
+// for one: the seed whose entropy over modes at the last step is the lower
+// median of the variant's seeds, and of several such seeds the one of the lowest
+// number. So nobody chose it, and half of the seeds are at least as collapsed.
+// Entropies are compared to 1e-9 nats: the order of the modes, which should not
+// matter, moves their last bits.
+func (s sample) medianSeed() int {
+	entropies := make([]int64, len(s.seeds))
+	for i, seed := range s.seeds {
+		entropies[i] = int64(math.Round(modeEntropy(seed[s.last()]) * 1e9))
+	}
+	ordered := slices.Clone(entropies)
+	slices.Sort(ordered)
+	median := ordered[(len(ordered)-1)/2]
+	best := -1
+	for i, entropy := range entropies {
+		if entropy == median && (best < 0 || s.variant.Cells[i].Seed < s.variant.Cells[best].Seed) {
+			best = i
+		}
+	}
+	return best
+}
+
+// modeEntropy is the entropy over all modes in nats, from their masses.
+func modeEntropy(e record.Eval) float64 {
+	h := 0.0
+	for _, m := range e.Modes {
+		if m.Mass > 0 {
+			h -= float64(m.Mass * exact.Log(m.Mass))
+		}
+	}
+	return h
+}
