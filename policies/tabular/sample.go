@@ -58,7 +58,7 @@ func (p *Policy) Sample(problems []envs.Problem, n int, opt policies.SampleOptio
 		key := opt.Key.Str(problem.ID())
 		for i := range n {
 			a.start = append(a.start, len(a.tokens))
-			if err := p.rollout(t, key.Int(uint64(i)), opt); err != nil {
+			if err := p.rollout(t, key.Int(uint64(i)), &opt); err != nil {
 				return nil, err
 			}
 		}
@@ -129,7 +129,7 @@ var errEndless = errors.New("an answer has more than a million tokens: the envir
 
 const maxTokens = 1 << 20
 
-func (p *Policy) rollout(t *table, key rng.Key, opt policies.SampleOptions) error {
+func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions) error {
 	a := &p.arena
 	start := len(a.tokens)
 	var pcg rand.PCG
