@@ -7,11 +7,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"modebench/envs"
 	"modebench/internal/params"
+	"modebench/plots"
 )
 
 // problemFlags are the flags that name a problem, shared by env and judge.
@@ -63,22 +67,131 @@ var envCommand = command{
 	detail: `
 Prints the prompt, a picture and the exact truth: how many modes and solutions
 there are, the Pareto front of the reward vectors and the best scalar reward.
---json prints the same as one document.`,
+--json prints the same as one document. --png, --svg and --pdf draw the problem
+into files as well. --answer marks an answer, in the form in which bench judge
+reads it, in all pictures:
+
+  bench env bandit --answer m03 --answer m03 --answer m11 --png bandit.png`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		var f problemFlags
 		f.declare(flags)
+		var pictures pictureFlags
+		pictures.declare(flags)
 		asJSON := flags.Bool("json", false, "print one JSON document")
 		return func(_ context.Context, s streams, args []string) error {
+			files, err := pictures.files()
+			if err != nil {
+				return err
+			}
 			env, p, err := f.problem("env", args)
 			if err != nil {
+				return err
+			}
+			answers, err := tokenAnswers(env, p, pictures.answers)
+			if err != nil {
+				return err
+			}
+			if *asJSON && len(answers) > 0 && len(files) == 0 {
+				return usagef("--answer marks answers in pictures, and --json prints none; see bench help env")
+			}
+			if err := drawProblem(args[0], p, answers, files); err != nil {
 				return err
 			}
 			if *asJSON {
 				return printJSON(s.out, problemDocument(env, p, f))
 			}
-			return printProblem(s.out, env, p)
+			return printProblem(s.out, env, p, answers)
 		}
 	},
+}
+
+// pictureFlags ask for drawings of a problem, with answers marked in them.
+type pictureFlags struct {
+	answers []string
+	targets []pictureTarget
+}
+
+// A pictureTarget is the flag of one format and its file.
+type pictureTarget struct {
+	flag *pflag.Flag
+	path *string
+}
+
+func (f *pictureFlags) declare(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.answers, "answer", nil, "mark this answer in the pictures: --answer m03 (any number of them)")
+	for _, format := range []string{"png", "svg", "pdf"} {
+		path := flags.String(format, "", "draw the problem into this file, NAME."+format)
+		f.targets = append(f.targets, pictureTarget{flags.Lookup(format), path})
+	}
+}
+
+// files lists the files to draw. The file's extension must be the flag's, so
+// that no file holds another format than its name says.
+func (f *pictureFlags) files() ([]string, error) {
+	var files []string
+	for _, t := range f.targets {
+		if !t.flag.Changed {
+			continue
+		}
+		if want := "." + t.flag.Name; !strings.EqualFold(filepath.Ext(*t.path), want) {
+			return nil, usagef("--%s %q: want a file name that ends in %s", t.flag.Name, *t.path, want)
+		}
+		files = append(files, *t.path)
+	}
+	return files, nil
+}
+
+// drawProblem draws a problem into files, if there are any.
+func drawProblem(env string, p envs.Problem, answers [][]envs.Token, files []string) error {
+	if len(files) == 0 {
+		return nil
+	}
+	if !slices.Contains(plots.Drawable(), env) {
+		return usagef("problems of %s cannot be drawn, only those of %s; without --png, --svg and --pdf bench env prints a picture as text",
+			env, strings.Join(plots.Drawable(), ", "))
+	}
+	figure, err := plots.DrawProblem(env, p, answers)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if err := figure.Save(file); err != nil {
+			return fmt.Errorf("cannot write %s: %w", file, err)
+		}
+	}
+	return nil
+}
+
+// tokenAnswers reads answers in their text form.
+func tokenAnswers(env envs.Env, p envs.Problem, texts []string) ([][]envs.Token, error) {
+	var answers [][]envs.Token
+	for _, text := range texts {
+		answer, err := tokensOf(env.Info().Vocabulary, p, text)
+		if err != nil {
+			return nil, usagef("--answer %q: %w", text, err)
+		}
+		answers = append(answers, answer)
+	}
+	return answers, nil
+}
+
+// tokensOf reads an answer whose words, with blanks between them, are tokens.
+func tokensOf(vocabulary []string, p envs.Problem, text string) ([]envs.Token, error) {
+	if err := p.JudgeText(text).Err; err != nil {
+		return nil, err
+	}
+	var answer []envs.Token
+	for _, word := range strings.Fields(text) {
+		token := slices.Index(vocabulary, word)
+		if token < 0 {
+			return nil, fmt.Errorf("%q is no token; write an answer as tokens with blanks between them", word)
+		}
+		answer = append(answer, envs.Token(token))
+	}
+	if err := p.Judge(answer).Err; err != nil {
+		return nil, err
+	}
+	return answer, nil
 }
 
 // problemDocument is SPEC section 9's document of a problem.
@@ -101,10 +214,10 @@ func problemDocument(env envs.Env, p envs.Problem, f problemFlags) map[string]an
 	return doc
 }
 
-func printProblem(w io.Writer, env envs.Env, p envs.Problem) error {
+func printProblem(w io.Writer, env envs.Env, p envs.Problem, answers [][]envs.Token) error {
 	truth := p.Truth()
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n\n%s\n", p.PromptText(), p.Picture())
+	fmt.Fprintf(&b, "%s\n\n%s\n", p.PromptText(), p.Picture(answers...))
 	fmt.Fprintf(&b, "correct modes: %d", len(truth.Modes))
 	if truth.Solutions >= 0 {
 		fmt.Fprintf(&b, ", solutions: %d", truth.Solutions)

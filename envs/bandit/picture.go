@@ -23,7 +23,7 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	}
 	var b strings.Builder
 	c := p.env.config
-	fmt.Fprintf(&b, "bandit %s: %d modes, %d correct (*), %d arms each\n", p.id, c.Modes, len(p.truth.Modes), c.ArmsPerMode)
+	fmt.Fprintf(&b, "bandit %s: %s, %d correct (*), %s each\n", p.id, plural(c.Modes, "mode"), len(p.truth.Modes), plural(c.ArmsPerMode, "arm"))
 	for a, v := range p.verdicts {
 		mark := " "
 		if v.Correct {
@@ -38,6 +38,13 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return b.String()
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 func vector(r []float64) string {
