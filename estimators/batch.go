@@ -134,6 +134,7 @@ func snap(dst []float64, below float64) {
 type groupwise struct {
 	rewards  []float64
 	rollouts []*Rollout
+	number   []int // of each trained rollout in its group
 	result   []float64
 }
 
@@ -192,7 +193,7 @@ func (w *groupwise) gather(g *Group, weights []float64) error {
 	if g.Weights != nil {
 		weights = g.Weights
 	}
-	w.rewards, w.rollouts = w.rewards[:0], w.rollouts[:0]
+	w.rewards, w.rollouts, w.number = w.rewards[:0], w.rollouts[:0], w.number[:0]
 	for i := range g.Rollouts {
 		r := &g.Rollouts[i]
 		if !r.Train {
@@ -211,6 +212,7 @@ func (w *groupwise) gather(g *Group, weights []float64) error {
 		}
 		w.rewards = append(w.rewards, s)
 		w.rollouts = append(w.rollouts, r)
+		w.number = append(w.number, i)
 	}
 	return nil
 }

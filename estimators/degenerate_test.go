@@ -230,3 +230,21 @@ func TestNoNaNEverOut(t *testing.T) {
 		}
 	}
 }
+
+// TestOverflowIsNoZero: where squares overflow, the deviation is infinite and
+// every z-score would be 0; that must not pass for a group without a signal.
+func TestOverflowIsNoZero(t *testing.T) {
+	for _, l := range laws {
+		if l.method == "base" {
+			continue
+		}
+		e := l.estimator(t)
+		b := batchOf(embed(groupOf([]float64{1e200, 0, 0, 1e200}, "ABCD"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}}))
+		dst := NewAdvantages(b)
+		if err := e.Advantages(dst, b); err != nil {
+			wantError(t, err, "group 0", "overflow")
+		} else if dst[0][0] == 0 && dst[0][1] == 0 {
+			t.Errorf("%s: rewards of 1e200 and 0 give no advantages and no error", l.name())
+		}
+	}
+}

@@ -61,13 +61,16 @@ func (e *GRPO) relative(dst, rewards []float64) {
 		return
 	}
 	scale := 1 / (sd + e.Epsilon)
+	if scale == 0 {
+		scale = math.NaN() // the squares overflowed: reported, not taken for no signal
+	}
 	for i, r := range rewards {
 		dst[i] = (r - mean) * scale
 	}
 }
 
-// GRPODiv is GRPO on a reward shaped with a diversity bonus (Poly-EPO eqs. 17,
-// 18 and app. A):
+// GRPODiv is GRPO on a reward shaped with a diversity bonus (Poly-EPO eq. 17,
+// the display after it, and app. A):
 //
 //	r'_i = r_i + lambda d_i,  d_i = (N/|cluster of i| - 1) / (N - 1)
 //

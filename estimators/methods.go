@@ -94,7 +94,7 @@ var methods = []Method{
 	},
 	{
 		Name: "grpo-div", Summary: "GRPO on the reward plus a bonus for rare modes", Trains: true,
-		Source: "Poly-EPO eqs. 17-18, app. A",
+		Source: "Poly-EPO eq. 17 and the display after it, app. A",
 		estimator: func() Estimator {
 			return &GRPODiv{GRPO: GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"}, Lambda: 0.5}
 		},

@@ -64,10 +64,10 @@ func (e *SetPO) similarities(rollouts []*Rollout) error {
 			continue
 		}
 		if math.IsInf(square, 0) || math.IsNaN(square) {
-			return errEmbedding(i, "is not finite")
+			return e.badEmbedding(i, "is not finite")
 		}
 		if len(e.members) > 0 && len(v) != len(rollouts[e.members[0]].Candidates[0].Embedding) {
-			return errEmbedding(i, "has another length than the group's first")
+			return e.badEmbedding(i, "has another length than the group's first")
 		}
 		e.members = append(e.members, i)
 		e.norm = append(e.norm, math.Sqrt(square))
@@ -115,8 +115,8 @@ func (e *SetPO) twin(rollouts []*Rollout, a int) int {
 	return -1
 }
 
-func errEmbedding(rollout int, what string) error {
-	return fmt.Errorf("the embedding of rollout %d %s", rollout, what)
+func (e *SetPO) badEmbedding(trained int, what string) error {
+	return fmt.Errorf("the embedding of rollout %d %s", e.number[trained], what)
 }
 
 // dot32 is the inner product of two embeddings of equal length in float64, in

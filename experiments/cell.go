@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"modebench/experiments/record"
 )
@@ -202,16 +203,12 @@ func writeFile(path string, data []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// WriteAtomic replaces a file as a whole: readers see the old or the new one.
-func WriteAtomic(path string, data []byte) error {
-	temp := filepath.Join(filepath.Dir(path), ".partial-"+filepath.Base(path))
-	if err := writeFile(temp, data); err != nil {
-		return err
-	}
-	return os.Rename(temp, path)
-}
+// abandonedAfter is how long a folder of unfinished records must have lain
+// untouched before it counts as left over from a killed run: another process may
+// be writing one of the same name at this moment.
+const abandonedAfter = 24 * time.Hour
 
-// clearPartial removes what interrupted runs of these cells left behind.
+// clearPartial removes what killed runs of these cells left behind.
 func clearPartial(cells string, ids map[string]bool) error {
 	entries, err := os.ReadDir(cells)
 	if err != nil {
@@ -219,14 +216,33 @@ func clearPartial(cells string, ids map[string]bool) error {
 	}
 	for _, e := range entries {
 		rest, ok := strings.CutPrefix(e.Name(), ".partial-")
-		if !ok {
+		i := strings.LastIndexByte(rest, '-')
+		if !ok || i < 0 || !ids[rest[:i]] {
 			continue
 		}
-		if i := strings.LastIndexByte(rest, '-'); i > 0 && ids[rest[:i]] {
-			if err := os.RemoveAll(filepath.Join(cells, e.Name())); err != nil {
-				return err
-			}
+		path := filepath.Join(cells, e.Name())
+		if touched, err := lastTouched(path); err != nil || now().Sub(touched) < abandonedAfter {
+			continue // still written to, or just gone
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// lastTouched is the latest modification of a folder or of a file in it.
+func lastTouched(dir string) (time.Time, error) {
+	var latest time.Time
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && info.ModTime().After(latest) {
+			latest = info.ModTime()
+		}
+		return err
+	})
+	return latest, err
 }

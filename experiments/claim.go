@@ -57,6 +57,12 @@ func (d document) claim(s *Spec, prefix string, table map[string]any, eval Eval)
 	if _, err := compileGate(c.Gate); err != nil {
 		return d.errorf(prefix+".gate", "%w", err)
 	}
+	if slices.ContainsFunc(s.Claims, func(other record.Claim) bool { return other.Name == c.Name }) {
+		return d.errorf(prefix+".name", "two claims are named %q", c.Name)
+	}
+	if !s.meet(c.A, c.B) {
+		return d.errorf(prefix, "claim %q: %s and %s have no setting in common", c.Name, c.A, c.B)
+	}
 	s.Claims = append(s.Claims, record.Claim(c))
 	return nil
 }
@@ -66,13 +72,28 @@ func (s *Spec) has(method string) bool {
 	return slices.ContainsFunc(s.Variants, func(v *Variant) bool { return v.Method == method })
 }
 
+// meet says whether some variants of two methods agree on the axes they share.
+func (s *Spec) meet(a, b string) bool {
+	for _, va := range s.Variants {
+		for _, vb := range s.Variants {
+			if _, agree := shared(va.record(), vb.record()); agree && va.Method == a && vb.Method == b {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func compileGate(gate string) (*vm.Program, error) {
 	program, err := expr.Compile(gate, expr.Env(gateEnv{}), expr.AsBool())
 	var at *file.Error
 	if errors.As(err, &at) {
 		return nil, fmt.Errorf("gate, column %d: %s in %q (a and b have mean, low, high and n)", at.Column+1, at.Message, gate)
 	}
-	return program, err
+	if err != nil {
+		return nil, fmt.Errorf("gate %q: %w", gate, err)
+	}
+	return program, nil
 }
 
 // A Setting is a claim at one setting: a variant of method A and one of method
@@ -135,14 +156,19 @@ func side(i stats.Interval) gateSide {
 	return gateSide{Mean: i.Mean, Low: i.Low, High: i.High, N: i.N}
 }
 
-// shared lists the axes of b, and says whether a agrees on those it has too.
+// shared lists the axes of two variants, those of b first, and says whether they
+// agree on the ones they share.
 func shared(a, b record.Variant) ([]record.Axis, bool) {
-	for _, axis := range b.Axes {
-		if value, ok := a.Value(axis.Field); ok && value != axis.Value {
+	axes := slices.Clone(b.Axes)
+	for _, axis := range a.Axes {
+		value, ok := b.Value(axis.Field)
+		if !ok {
+			axes = append(axes, axis)
+		} else if value != axis.Value {
 			return nil, false
 		}
 	}
-	return b.Axes, true
+	return axes, true
 }
 
 // ClaimText is the table of a claim's settings, for a terminal.

@@ -90,7 +90,7 @@ func TestSummaryTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(got), "\n")
-	if len(lines) != 6 || lines[0] != "my: t" || !strings.HasPrefix(lines[1], "after training, mean over 3 seeds") {
+	if len(lines) != 6 || lines[0] != "my: t" || !strings.HasPrefix(lines[1], "after training, mean over 3 seeds [95% interval") {
 		t.Fatalf("summary:\n%s", got)
 	}
 	// A uniform start over 12 arms, 4 rewarded: reward 1/3, pass@4 = 1 - (2/3)^4.

@@ -161,7 +161,8 @@ func (e *evaluator) exactly(problem envs.Problem, answers []policies.Answer) ([]
 }
 
 // sampled estimates the metrics from a pool. The entropies of tokens and
-// sequences come from what the policy said of the tokens it drew.
+// sequences come from what the policy said of the distributions it drew from;
+// a mode is alive when it holds more than metrics.AliveMass of the pool.
 func (e *evaluator) sampled(problem envs.Problem, rollouts []policies.Rollout) ([]metrics.Value, []metrics.Share, error) {
 	pool := metrics.Pool{Modes: len(problem.Truth().Modes)}
 	d := metrics.Distribution{Modes: pool.Modes}
@@ -180,21 +181,13 @@ func (e *evaluator) sampled(problem envs.Problem, rollouts []policies.Rollout) (
 		return nil, nil, err
 	}
 	shares := d.Shares()
-	alive, correct := map[envs.Mode]bool{}, 0
-	for _, s := range shares {
-		if s.Mass > metrics.AliveMass && s.Mode != envs.Degenerate {
-			alive[s.Mode] = true
-			if s.Correct {
-				correct++
-			}
-		}
-	}
+	alive, correct := metrics.Alive(shares)
 	put := func(name string, value float64) {
 		values = append(values, metrics.Value{Name: name, Mean: value, Problems: 1})
 	}
 	put("entropy_token", entropy/float64(tokens))
 	put("entropy_sequence", entropy/float64(len(rollouts)))
-	put("modes_alive", float64(len(alive)))
+	put("modes_alive", float64(alive))
 	put("correct_modes_alive", float64(correct))
 	return values, shares, nil
 }

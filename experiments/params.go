@@ -8,11 +8,11 @@ import (
 
 // Train holds the parameters of training.
 type Train struct {
-	Steps       int     `param:"steps" doc:"optimiser steps on fresh rollouts" min:"1"`
-	Problems    int     `param:"problems" doc:"size of the pool of train problems" min:"1"`
-	Batch       int     `param:"batch" doc:"problems per step" min:"1"`
-	Group       int     `param:"group" doc:"rollouts per problem, N or G in the papers" min:"1"`
-	Epochs      int     `param:"epochs" doc:"updates made from each batch of rollouts" min:"1"`
+	Steps       int     `param:"steps" doc:"optimiser steps on fresh rollouts" min:"1" max:"1e9"`
+	Problems    int     `param:"problems" doc:"size of the pool of train problems" min:"1" max:"1e6"`
+	Batch       int     `param:"batch" doc:"problems per step" min:"1" max:"1e6"`
+	Group       int     `param:"group" doc:"rollouts per problem, N or G in the papers" min:"1" max:"65536"`
+	Epochs      int     `param:"epochs" doc:"updates made from each batch of rollouts" min:"1" max:"1000"`
 	Temperature float64 `param:"temperature" doc:"sampling temperature of training rollouts" min:"0.001"`
 	RecordEvery int     `param:"record_every" doc:"a training record every so many steps" min:"1"`
 	policies.Optimizer
@@ -27,7 +27,13 @@ func DefaultTrain() Train {
 	}
 }
 
+// maxRollouts bounds the rollouts of a step, which are in memory together.
+const maxRollouts = 1 << 22
+
 func (t *Train) check() error {
+	if t.Batch*t.Group > maxRollouts {
+		return fmt.Errorf("field %q: %d groups of %d are more than %d rollouts a step", "batch", t.Batch, t.Group, maxRollouts)
+	}
 	if t.Batch > t.Problems {
 		return fmt.Errorf("field %q: got %d, want at most the number of problems, %d", "batch", t.Batch, t.Problems)
 	}
@@ -38,12 +44,12 @@ func (t *Train) check() error {
 type Eval struct {
 	Every       int     `param:"every" doc:"an evaluation every so many steps; always one before and one after training" min:"1"`
 	K           []int   `param:"k" doc:"pool sizes of pass@k, best@k and coverage@k" min:"1"`
-	Samples     int     `param:"samples" doc:"answers drawn per problem where the answers cannot be enumerated; also the pool size of distinct modes" min:"1"`
+	Samples     int     `param:"samples" doc:"answers drawn per problem where the answers cannot be enumerated; also the pool size of distinct modes" min:"1" max:"1e6"`
 	Temperature float64 `param:"temperature" doc:"sampling temperature of evaluation" min:"0.001"`
 	TopP        float64 `param:"top_p" doc:"nucleus of evaluation; 1: none" min:"0.001" max:"1"`
 	Split       string  `param:"split" doc:"problems to evaluate on" choices:"train,test,ood"`
-	Problems    int     `param:"problems" doc:"how many of them; 0: as many as are trained on" min:"0"`
-	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample" min:"0"`
+	Problems    int     `param:"problems" doc:"how many of them; 0: as many as are trained on" min:"0" max:"1e6"`
+	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample" min:"0" max:"1e6"`
 	Modes       bool    `param:"modes" doc:"record the probability mass of every mode"`
 }
 

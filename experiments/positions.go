@@ -67,10 +67,20 @@ func (w keyWalker) pair(table string, e *unstable.Node) {
 	}
 	name := join(table, strings.Join(parts, "."))
 	w.lines[name] = line
-	if v := e.Value(); v.Kind == unstable.InlineTable {
-		inner := v.Children()
+	w.value(name, e.Value())
+}
+
+// value notes the keys of inline tables, also of those in arrays.
+func (w keyWalker) value(name string, v *unstable.Node) {
+	inner := v.Children()
+	switch v.Kind {
+	case unstable.InlineTable:
 		for inner.Next() {
 			w.pair(name, inner.Node())
+		}
+	case unstable.Array:
+		for i := 0; inner.Next(); i++ {
+			w.value(fmt.Sprintf("%s[%d]", name, i), inner.Node())
 		}
 	}
 }

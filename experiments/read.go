@@ -15,6 +15,9 @@ import (
 // there is no verdict, ten is the suite's default.
 const defaultSeeds = 10
 
+// MaxSeeds bounds the seeds of a spec.
+const MaxSeeds = 100000
+
 // A grid is a table of the spec: fields with one value, and axes.
 type grid struct {
 	fixed []assignment
@@ -33,7 +36,7 @@ func (d document) spec(s *Spec, root map[string]any) error {
 	head := struct {
 		Title   string   `param:"title"`
 		Source  string   `param:"source"`
-		Seeds   int      `param:"seeds" min:"1"`
+		Seeds   int      `param:"seeds" min:"1" max:"100000"`
 		Columns []string `param:"columns"`
 	}{Seeds: defaultSeeds}
 	for _, key := range d.keys("", root) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"modebench/experiments/record"
+	"modebench/internal/atomicfile"
 )
 
 // Options say how an experiment is run; none of them changes a record.
@@ -59,6 +60,9 @@ func (s *Spec) Run(ctx context.Context, opt Options) (*record.Run, error) {
 	if err := os.MkdirAll(cells, 0o755); err != nil {
 		return nil, fmt.Errorf("cannot write results: %w", err)
 	}
+	if err := probe(cells); err != nil {
+		return nil, fmt.Errorf("cannot write results: %w", err)
+	}
 	manifest, jobs, err := s.plan(cells)
 	if err != nil {
 		return nil, err
@@ -82,10 +86,19 @@ func (s *Spec) Run(ctx context.Context, opt Options) (*record.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := WriteAtomic(filepath.Join(dir, record.ManifestFile), append(text, '\n')); err != nil {
+	if err := atomicfile.Write(filepath.Join(dir, record.ManifestFile), append(text, '\n')); err != nil {
 		return nil, fmt.Errorf("cannot write results: %w", err)
 	}
 	return &record.Run{Manifest: manifest, Dir: dir}, nil
+}
+
+// probe says whether cells can be written, before any is trained.
+func probe(cells string) error {
+	dir, err := os.MkdirTemp(cells, ".probe-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(dir)
 }
 
 // plan lists the experiment's cells, and those of them that are to be run.
@@ -114,7 +127,7 @@ func (s *Spec) plan(cells string) (record.Manifest, []job, error) {
 				return m, nil, fmt.Errorf("cannot read results: %w", err)
 			}
 			if !whole {
-				jobs = append(jobs, job{v, seed, p.train.Steps})
+				jobs = append(jobs, job{v, seed, p.steps()})
 			}
 		}
 		m.Variants = append(m.Variants, entry)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -106,7 +107,7 @@ func TestRecordsDoNotDependOnJobs(t *testing.T) {
 // path from problems to checkpoints on every machine: CI runs this test under
 // GOAMD64=v1 and v3 and GOMAXPROCS=1 and 2. A change that means to alter
 // records raises record.Version and this constant together.
-const goldenRecords = "3baf0d6f8e84c6946030e31fc99ab62487bbba62247e684e38fcc7e6f1180639"
+const goldenRecords = "57ae5504c43ab56671e32898f6c2604052cad4b78d6b8fea72cbf3ced7ca91e6"
 
 func TestGoldenRecords(t *testing.T) {
 	dir := t.TempDir()
@@ -224,9 +225,21 @@ func TestLeftoversOfKilledRunsAreCleared(t *testing.T) {
 	run := runIn(t, spec, dir, 1)
 	ours := filepath.Join(dir, CellsDir, ".partial-"+run.Variants[0].Cells[0].ID+"-123")
 	theirs := filepath.Join(dir, CellsDir, ".partial-another-s0-abc-123")
-	for _, path := range []string{ours, theirs} {
+	busy := filepath.Join(dir, CellsDir, ".partial-"+run.Variants[0].Cells[1].ID+"-456")
+	old := time.Now().Add(-2 * abandonedAfter)
+	for _, path := range []string{ours, theirs, busy} {
 		if err := os.Mkdir(path, 0o755); err != nil {
 			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(path, record.TrainFile), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{filepath.Join(path, record.TrainFile), path} {
+			if path != busy || file == path {
+				if err := os.Chtimes(file, old, old); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 	}
 	runIn(t, spec, dir, 1)
@@ -235,6 +248,9 @@ func TestLeftoversOfKilledRunsAreCleared(t *testing.T) {
 	}
 	if _, err := os.Stat(theirs); err != nil {
 		t.Error("the folder of another experiment's cell was removed")
+	}
+	if _, err := os.Stat(busy); err != nil {
+		t.Error("a folder that another process has just written to was removed")
 	}
 }
 

@@ -72,8 +72,8 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval Eval
 	if f.Name == "" || f.Kind == "" {
 		return d.errorf(prefix, "a figure has a name and a kind (%s)", strings.Join(figureKinds, ", "))
 	}
-	if strings.ContainsAny(f.Name, `/\`) {
-		return d.errorf(prefix+".name", "the name %q is a file name without folder and extension", f.Name)
+	if !fileName.MatchString(f.Name) {
+		return d.errorf(prefix+".name", "the name %q becomes a file name: letters, digits, '.', '_' and '-', not beginning with a dot", f.Name)
 	}
 	for _, other := range s.Figures {
 		if other.Name == f.Name {
@@ -84,13 +84,16 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval Eval
 		Name: f.Name, Kind: f.Kind, Title: f.Title,
 		Metrics: f.Metrics, Rows: f.Rows, Cols: f.Cols, Panel: f.Panel,
 	}
-	if err := d.where(prefix, table, &fig); err != nil {
+	if err := d.where(prefix, table, &fig, s); err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(s.Variants, func(v *Variant) bool { return fig.Keeps(v.record()) }) {
 		return d.errorf(prefix+".where", "figure %q keeps no variant", f.Name)
 	}
 	if err := d.figureMetrics(prefix, fig, eval); err != nil {
+		return err
+	}
+	if err := d.placement(prefix, fig, s); err != nil {
 		return err
 	}
 	for _, label := range f.Panel {
@@ -136,7 +139,7 @@ func (d document) figureMetrics(prefix string, fig record.Figure, eval Eval) err
 }
 
 // where reads a figure's filters: where = { "train.lr" = 0.1, lambda = [0.5, 5] }.
-func (d document) where(prefix string, table map[string]any, fig *record.Figure) error {
+func (d document) where(prefix string, table map[string]any, fig *record.Figure, s *Spec) error {
 	where, err := d.table(table, "where")
 	if err != nil {
 		return d.errorf(prefix+".where", "where must be a table of fields and the values to keep")
@@ -147,7 +150,14 @@ func (d document) where(prefix string, table map[string]any, fig *record.Figure)
 			list = []any{where[field]}
 		}
 		filter := record.Filter{Field: field}
+		known := s.axisValues(field)
+		if known == nil {
+			return d.errorf(prefix+".where."+field, "figure %q: no variant has a field %q; fields: %s", fig.Name, field, strings.Join(s.axisNames(), ", "))
+		}
 		for _, v := range list {
+			if !slices.Contains(known, valueText(v)) {
+				return d.errorf(prefix+".where."+field, "figure %q: no variant has %s = %s; values: %s", fig.Name, field, valueText(v), strings.Join(known, ", "))
+			}
 			filter.Values = append(filter.Values, valueText(v))
 		}
 		fig.Where = append(fig.Where, filter)
@@ -171,4 +181,63 @@ func (d document) fill(prefix string, table map[string]any, ptr any, skip ...str
 // record is the variant as the manifest writes it, without cells.
 func (v *Variant) record() record.Variant {
 	return record.Variant{Label: v.Label, Method: v.Method, Axes: v.Axes}
+}
+
+// axisNames lists the fields that variants can be told apart by.
+func (s *Spec) axisNames() []string {
+	names := []string{"method"}
+	for _, v := range s.Variants {
+		for _, a := range v.Axes {
+			if !slices.Contains(names, a.Field) {
+				names = append(names, a.Field)
+			}
+		}
+	}
+	return names
+}
+
+// axisValues lists the values that a field takes among the variants; nil when
+// no variant has it.
+func (s *Spec) axisValues(field string) []string {
+	var values []string
+	for _, v := range s.Variants {
+		if value, ok := v.record().Value(field); ok && !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// placement checks that a grid's rows and columns are fields that occur, and
+// give every variant it keeps a cell of its own.
+func (d document) placement(prefix string, fig record.Figure, s *Spec) error {
+	if fig.Kind != "grid" {
+		return nil
+	}
+	for _, part := range []struct {
+		key    string
+		fields []string
+	}{{"rows", fig.Rows}, {"cols", fig.Cols}} {
+		for _, field := range part.fields {
+			if s.axisValues(field) == nil {
+				return d.errorf(prefix+"."+part.key, "figure %q: no variant has a field %q; fields: %s", fig.Name, field, strings.Join(s.axisNames(), ", "))
+			}
+		}
+	}
+	taken := map[string]string{}
+	for _, v := range s.Variants {
+		if !fig.Keeps(v.record()) {
+			continue
+		}
+		cell := ""
+		for _, field := range append(append([]string(nil), fig.Rows...), fig.Cols...) {
+			value, _ := v.record().Value(field)
+			cell += value + "\x00"
+		}
+		if other, ok := taken[cell]; ok {
+			return d.errorf(prefix, "figure %q: %q and %q fall into one cell; add the field they differ in to rows or cols", fig.Name, other, v.Label)
+		}
+		taken[cell] = v.Label
+	}
+	return nil
 }

@@ -1,12 +1,14 @@
 package experiments
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -82,6 +84,9 @@ func BuiltinText(name string) ([]byte, error) {
 	return data, nil
 }
 
+// fileName is what may become the name of a folder or a figure.
+var fileName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
+
 func builtinNames() []string {
 	files, _ := fs.Glob(builtin, "specs/*.toml")
 	for i, file := range files {
@@ -93,6 +98,11 @@ func builtinNames() []string {
 // Parse reads a spec from its text. file is its name in errors; without
 // directory and extension it is the spec's name.
 func Parse(file string, data []byte) (*Spec, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
+	if !fileName.MatchString(name) || name == CellsDir {
+		return nil, inputErrorf("%s: a spec is named after its file: letters, digits, '.', '_' and '-', not beginning with a dot, and not %q", file, CellsDir)
+	}
 	var root map[string]any
 	if err := toml.Unmarshal(data, &root); err != nil {
 		var at *toml.DecodeError
@@ -107,7 +117,7 @@ func Parse(file string, data []byte) (*Spec, error) {
 		return nil, inputErrorf("%s: %w", file, err)
 	}
 	doc := document{file: file, lines: lines}
-	spec := &Spec{Name: strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")}
+	spec := &Spec{Name: name}
 	if err := doc.spec(spec, root); err != nil {
 		return nil, &InputError{err}
 	}
@@ -130,7 +140,7 @@ func (d document) errorf(key, format string, args ...any) error {
 			where = fmt.Sprintf("%s:%d", d.file, line)
 			break
 		}
-		i := strings.LastIndexByte(k, '.')
+		i := max(strings.LastIndexByte(k, '.'), strings.LastIndexByte(k, '['))
 		if i < 0 {
 			break
 		}

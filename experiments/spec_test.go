@@ -51,8 +51,8 @@ func TestSpecErrorsNameFileAndLine(t *testing.T) {
 		{"unknown top-level key", "seeds = 2", "seed = 2", `my.toml:1: unknown key "seed"; known keys: title, `},
 		{"unknown environment", `"bandit"`, `"bandits"`, `my.toml:3: unknown environment "bandits"; known environments: bandit`},
 		{"unknown field of an environment", `name = "bandit"`, "name = \"bandit\"\narms = 3", `my.toml:4: unknown field "arms" of env; known fields: modes, `},
-		{"value out of range", "steps = 20", "steps = 0", `my.toml:5: field "steps": got 0, want int >= 1`},
-		{"value of another type", "steps = 20", `steps = "20"`, `my.toml:5: field "steps": got "20", want int >= 1`},
+		{"value out of range", "steps = 20", "steps = 0", `my.toml:5: field "steps": got 0, want int from 1 to 1000000000`},
+		{"value of another type", "steps = 20", `steps = "20"`, `my.toml:5: field "steps": got "20", want int from 1 to 1000000000`},
 		{"a bad value in a grid", "steps = 20", "steps = 20\nlr = [0.1, -1]", `my.toml:6: field "lr": got -1, want a number >= 0`},
 		{"a grid value twice", "steps = 20", "steps = 20\nlr = [1, 1.0]", `my.toml:6: field "lr": the value 1 is listed twice`},
 		{"an empty grid", "steps = 20", "steps = 20\nlr = []", `my.toml:6: field "lr": an empty list`},
@@ -113,7 +113,12 @@ func TestFigureAndClaimErrors(t *testing.T) {
 		{"a figure of an unknown kind", "[[figure]]\nname = \"a\"\nkind = \"pie\"\n", `my.toml:15: field "kind": got "pie", want one of curve, modes, k-curve, grid`},
 		{"a figure without a name", "[[figure]]\nkind = \"curve\"\n", `my.toml:13: a figure has a name and a kind`},
 		{"a figure of an unknown metric", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"x\"]\n", `my.toml:16: unknown metric "x"`},
-		{"a filter that keeps nothing", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { method = \"dapo\" }\n", `my.toml:17: figure "a" keeps no variant`},
+		{"a filter that keeps nothing", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { method = \"dapo\" }\n", `my.toml:17: figure "a": no variant has method = dapo; values: grpo`},
+		{"a filter on a field that nothing varies", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { lamda = 3 }\n", `my.toml:17: figure "a": no variant has a field "lamda"; fields: method`},
+		{"a grid whose rows are no field", "[[figure]]\nname = \"a\"\nkind = \"grid\"\nmetrics = [\"reward\"]\nrows = [\"methd\"]\ncols = [\"method\"]\n", `my.toml:17: figure "a": no variant has a field "methd"; fields: method`},
+		{"two variants in one cell", "[[method]]\nname = \"poly-epo\"\nn = [2, 4]\n[[figure]]\nname = \"a\"\nkind = \"grid\"\nmetrics = [\"reward\"]\nrows = [\"method\"]\ncols = [\"method\"]\n", `my.toml:16: figure "a": "poly-epo n=2" and "poly-epo n=4" fall into one cell`},
+		{"a name that is no file name", "[[figure]]\nname = \"a b/c\"\nkind = \"curve\"\nmetrics = [\"reward\"]\n", `my.toml:14: the name "a b/c" becomes a file name`},
+		{"a gate of another type", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\ngate = \"1\"\n", `my.toml:19: gate "1": `},
 		{"a grid without rows", "[[figure]]\nname = \"a\"\nkind = \"grid\"\nmetrics = [\"reward\"]\n", `my.toml:13: figure "a" is a grid: it names the fields of its rows and cols`},
 		{"a gate with an unknown name", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\ngate = \"a.low > c.high\"\n", `my.toml:19: gate, column 9: unknown name c in "a.low > c.high"`},
 		{"a gate that is no yes or no", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\ngate = \"a.low\"\n", `my.toml:19: `},
@@ -123,6 +128,22 @@ func TestFigureAndClaimErrors(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s:\n got %v\nwant %s...", c.reason, err, c.want)
 		}
+	}
+}
+
+func TestSpecNamesAreFileNames(t *testing.T) {
+	for _, file := range []string{".toml", "cells.toml", "a b.toml", "x/.hidden.toml"} {
+		if _, err := Parse(file, []byte(minimal)); err == nil || !strings.Contains(err.Error(), "a spec is named after its file") {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+func TestErrorsInInlineTables(t *testing.T) {
+	text := "seeds = 2\nmethod = [\n  { name = \"grpo\" },\n  { name = \"grpo\",\n    lambd = 3 },\n]\n[env]\nname = \"bandit\"\n"
+	_, err := Parse("my.toml", []byte(text))
+	if err == nil || !strings.HasPrefix(err.Error(), `my.toml:5: unknown field "lambd"`) {
+		t.Errorf("got %v, want line 5", err)
 	}
 }
 

@@ -32,7 +32,7 @@ func Summary(run *record.Run) (string, error) {
 	if run.Title != "" {
 		head += ": " + run.Title
 	}
-	note := fmt.Sprintf("after training, mean over %d seeds [95%% studentised bootstrap interval]", seeds)
+	note := fmt.Sprintf("after training, mean over %d seeds [95%% interval: bootstrap-t, or Student's where seeds tie; not clipped]", seeds)
 	if seeds == 1 {
 		note = "after training, one seed: no interval"
 	}
@@ -52,8 +52,8 @@ func finalInterval(run *record.Run, v record.Variant, metric string) (stats.Inte
 		}
 		last := evals[len(evals)-1].Metrics
 		x, ok := last[metric]
-		if !ok {
-			return stats.Interval{}, fmt.Errorf("%s: the evaluation has no metric %q", run.Folder(ref), metric)
+		if !ok { // undefined there: the coverage of problems without a solution
+			x = math.NaN()
 		}
 		xs = append(xs, x)
 	}
@@ -62,6 +62,9 @@ func finalInterval(run *record.Run, v record.Variant, metric string) (stats.Inte
 
 // intervalText writes an interval with as many decimals as its width warrants.
 func intervalText(i stats.Interval) string {
+	if math.IsNaN(i.Mean) {
+		return "n/a"
+	}
 	width := i.High - i.Low
 	if math.IsInf(width, 0) || math.IsNaN(width) {
 		return fmt.Sprintf("%.3f", i.Mean)

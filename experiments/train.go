@@ -64,20 +64,22 @@ func problems(env envs.Env, split envs.Split, n int) ([]envs.Problem, error) {
 }
 
 // choose picks the step's problems: passes over the pool, each in an order of
-// its own drawn from (seed, pass).
+// its own drawn from (seed, pass). A batch lies within one pass, so that it
+// holds no problem twice: what is left at the end of a pass is passed over.
 func (t *trainer) choose(step int) {
 	t.chosen = t.chosen[:0]
 	if len(t.problems) == 1 {
 		t.chosen = append(t.chosen, t.problems[0])
 		return
 	}
-	for i := range t.train.Batch {
-		at := step*t.train.Batch + i
-		if pass := at / len(t.problems); pass != t.pass {
-			t.pass = pass
-			t.order = t.key.Str("order").Int(uint64(pass)).Rand().Perm(len(t.problems))
-		}
-		t.chosen = append(t.chosen, t.problems[t.order[at%len(t.problems)]])
+	perPass := len(t.problems) / t.train.Batch
+	if pass := step / perPass; pass != t.pass {
+		t.pass = pass
+		t.order = t.key.Str("order").Int(uint64(pass)).Rand().Perm(len(t.problems))
+	}
+	first := step % perPass * t.train.Batch
+	for _, i := range t.order[first : first+t.train.Batch] {
+		t.chosen = append(t.chosen, t.problems[i])
 	}
 }
 
@@ -191,8 +193,16 @@ type sink interface {
 // stopEvery is how many steps may pass before a cancelled run notices.
 const stopEvery = 256
 
-// run trains from beginning to end, evaluating before, on the way and after.
-// progress is called now and then with the number of steps done.
+// steps is how many training steps a cell makes.
+func (p *parts) steps() int {
+	if !p.method.Method.Trains {
+		return 0
+	}
+	return p.train.Steps
+}
+
+// run trains from beginning to end, evaluating before, on the way and after; a
+// method that does not train is evaluated once. progress is called now and then with the number of steps done.
 func (t *trainer) run(ctx context.Context, seed int, to sink, progress func(done int)) error {
 	on, err := problems(t.env, envs.Split(t.eval.Split), t.eval.Problems)
 	if err != nil {
@@ -203,7 +213,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, progress func(done
 		key: rng.New(uint64(seed)).Str("eval"),
 	}
 	for step := 0; ; step++ {
-		last := step == t.train.Steps
+		last := step == t.steps()
 		if step%stopEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -219,9 +229,6 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, progress func(done
 		}
 		if last {
 			return nil
-		}
-		if !t.method.Method.Trains {
-			continue
 		}
 		if err := t.stepAndRecord(step, to); err != nil {
 			return fmt.Errorf("step %d: %w", step, err)

@@ -25,35 +25,44 @@ func trainerOf(t *testing.T, method string, set ...assignment) *trainer {
 	return tr
 }
 
-// TestEveryPassVisitsEveryProblem: a pass over the pool takes each problem
-// once, also where a batch straddles two passes, and passes differ in order.
-func TestEveryPassVisitsEveryProblem(t *testing.T) {
-	tr := trainerOf(t, "grpo", assignment{part: "train", field: "problems", value: int64(5)}, assignment{part: "train", field: "batch", value: int64(3)})
-	var order []string
-	for step := range 10 { // 30 draws: six passes over five problems
-		tr.choose(step)
-		if len(tr.chosen) != 3 {
-			t.Fatalf("step %d chose %d problems, want 3", step, len(tr.chosen))
+// TestPasses: a batch holds no problem twice, a pass takes no problem twice, all
+// problems get their turn, and passes differ in order. Five problems do not
+// divide into batches of three: each pass leaves two of them out, others each
+// time.
+func TestPasses(t *testing.T) {
+	for _, c := range []struct{ problems, batch int }{{6, 3}, {5, 3}, {4, 4}, {3, 2}, {7, 1}} {
+		tr := trainerOf(t, "grpo", assignment{part: "train", field: "problems", value: int64(c.problems)}, assignment{part: "train", field: "batch", value: int64(c.batch)})
+		perPass := c.problems / c.batch
+		turns, orders := map[string]int{}, map[string]bool{}
+		const passes = 60
+		for pass := range passes {
+			seen, order := map[string]bool{}, ""
+			for step := range perPass {
+				tr.choose(pass*perPass + step)
+				if len(tr.chosen) != c.batch {
+					t.Fatalf("%+v: a batch of %d problems", c, len(tr.chosen))
+				}
+				for _, p := range tr.chosen {
+					if seen[p.ID()] {
+						t.Errorf("%+v: pass %d takes %s twice", c, pass, p.ID())
+					}
+					seen[p.ID()] = true
+					turns[p.ID()]++
+					order += p.ID() + " "
+				}
+			}
+			orders[order] = true
 		}
-		for _, p := range tr.chosen {
-			order = append(order, p.ID())
+		if len(turns) != c.problems || len(orders) < 2 {
+			t.Errorf("%+v: %d problems got their turn, in %d orders", c, len(turns), len(orders))
 		}
-	}
-	passes := map[string]bool{}
-	for i := 0; i < len(order); i += 5 {
-		pass := slices.Clone(order[i : i+5])
-		key := ""
-		for _, id := range pass {
-			key += id + " "
+		if c.problems%c.batch == 0 {
+			for id, n := range turns {
+				if n != passes {
+					t.Errorf("%+v: %s was taken %d times in %d passes", c, id, n, passes)
+				}
+			}
 		}
-		passes[key] = true
-		slices.Sort(pass)
-		if want := []string{"train/0", "train/1", "train/2", "train/3", "train/4"}; !slices.Equal(pass, want) {
-			t.Errorf("pass %d visits %v", i/5, pass)
-		}
-	}
-	if len(passes) < 2 {
-		t.Error("all passes go through the problems in the same order")
 	}
 }
 
@@ -103,9 +112,8 @@ func TestSampledEvaluationEstimatesTheExactOne(t *testing.T) {
 			square[name] += x * x
 		}
 	}
-	// Entropies of a pool and mode counts above a share are not unbiased; the
-	// policy's own entropies are of the uncut distribution.
-	for _, name := range []string{"pass@1", "pass@2", "pass@4", "best@2", "best@4", "coverage@1", "coverage@4", "accuracy", "reward", "distinct_correct", "distinct_incorrect"} {
+	// The mode entropy of a pool and mode counts above a share are not unbiased.
+	for _, name := range []string{"pass@1", "pass@2", "pass@4", "best@2", "best@4", "coverage@1", "coverage@4", "accuracy", "reward", "distinct_correct", "distinct_incorrect", "entropy_token", "entropy_sequence"} {
 		mean := sum[name] / pools
 		se := math.Sqrt(max(square[name]/pools-mean*mean, 0) / pools)
 		if diff := math.Abs(mean - exact.Metrics[name]); diff > 5*se+1e-12 {

@@ -228,6 +228,13 @@ func split(shares []Share) (right, wrong []Share) {
 	return shares[:at], shares[at:]
 }
 
+// Alive counts the modes that hold more than AliveMass of probability, and those
+// whose correct answers do; Degenerate never counts.
+func Alive(shares []Share) (modes, correct int) {
+	right, wrong := split(shares)
+	return countAbove(mergeModes(right, wrong), AliveMass), countAbove(right, AliveMass)
+}
+
 // mergeModes adds the correct and the incorrect mass of each mode.
 func mergeModes(right, wrong []Share) []Share {
 	all := make([]Share, 0, len(right)+len(wrong))

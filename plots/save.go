@@ -2,16 +2,16 @@ package plots
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+
+	"modebench/internal/atomicfile"
 )
 
 // pngDPI makes a figure of one column about 900 pixels wide: sharp in a browser
@@ -29,7 +29,7 @@ func (f *Figure) Save(path string) error {
 	if err := write(&buf); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return replaceFile(path, buf.Bytes())
+	return atomicfile.Write(path, buf.Bytes())
 }
 
 func (f *Figure) writer(path string) (func(io.Writer) error, error) {
@@ -42,24 +42,6 @@ func (f *Figure) writer(path string) (func(io.Writer) error, error) {
 		return f.WritePDF, nil
 	}
 	return nil, fmt.Errorf("%s: a figure's file name ends in .svg, .png or .pdf", path)
-}
-
-// replaceFile writes beside the target and renames, so that a reader never
-// meets half a figure.
-func replaceFile(path string, data []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(data)
-	err = errors.Join(err, temp.Chmod(0o644), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	return nil
 }
 
 // WritePNG writes the figure as PNG with 200 pixels per inch.

@@ -32,7 +32,8 @@ type Rollout struct {
 	// drawn from before any top-p cut, temperature included: the "old"
 	// log-probability of the importance ratio.
 	Logp []float64
-	// Entropy of that distribution, in nats.
+	// Entropy of the distribution each token was drawn from, top-p cut included,
+	// in nats.
 	Entropy []float64
 }
 

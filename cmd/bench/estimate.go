@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/spf13/pflag"
 
 	"modebench/estimators"
 	"modebench/metrics"
 )
-
-func readAll(r io.Reader) ([]byte, error) { return io.ReadAll(r) }
 
 var estimateCommand = command{
 	name: "estimate", args: "METHOD [FILE] [flags]",

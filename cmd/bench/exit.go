@@ -46,11 +46,20 @@ func input(err error) error {
 	return &experiments.InputError{Err: err}
 }
 
+// inputUnlessFile marks an error as one of what a file holds, unless it is the
+// file itself that cannot be read or written.
+func inputUnlessFile(err error) error {
+	var path *fs.PathError
+	if err == nil || errors.As(err, &path) {
+		return err
+	}
+	return input(err)
+}
+
 // exitCode maps an error to the process's exit code.
 func exitCode(err error) int {
 	var usage *usageError
 	var bad *experiments.InputError
-	var cell *experiments.CellError
 	var path *fs.PathError
 	var number syscall.Errno
 	switch {
@@ -64,8 +73,6 @@ func exitCode(err error) int {
 		return exitInput
 	case errors.As(err, &path) || errors.As(err, &number):
 		return exitIO
-	case errors.As(err, &cell):
-		return exitFailed
 	}
 	return exitFailed
 }

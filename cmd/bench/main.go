@@ -37,11 +37,15 @@ func commands() []command {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	s := streams{os.Stdin, os.Stdout, os.Stderr, isTerminal(os.Stderr)}
-	code := bench(ctx, s, os.Args[1:])
-	stop()
-	os.Exit(code)
+	ctx := context.Background()
+	if len(os.Args) > 1 && os.Args[1] == runCommand.name {
+		// A run stops at the next safe point on the first signal; a second one, and
+		// any signal to another command, ends the process as usual.
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		context.AfterFunc(ctx, stop)
+	}
+	os.Exit(bench(ctx, streams{os.Stdin, os.Stdout, os.Stderr, isTerminal(os.Stderr)}, os.Args[1:]))
 }
 
 // isTerminal says whether a file is a character device that is not the null
@@ -57,19 +61,44 @@ func isTerminal(f *os.File) bool {
 
 // bench runs one command line and returns the exit code.
 func bench(ctx context.Context, s streams, args []string) int {
+	out := &checkedWriter{w: s.out}
+	s.out = out
 	err := dispatch(ctx, s, args)
+	if err == nil {
+		err = out.err
+	}
 	if err != nil {
 		report(s.err, err)
 	}
 	return exitCode(err)
 }
 
+// A checkedWriter remembers the first error, so that a full disk behind standard
+// output is noticed whoever wrote to it.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if c.err == nil && err != nil {
+		c.err = fmt.Errorf("standard output: %w", err)
+	}
+	return n, err
+}
+
 func dispatch(ctx context.Context, s streams, args []string) error {
-	if len(args) == 0 || args[0] == "-h" || args[0] == "--help" {
+	if len(args) == 0 {
 		return help(s.out, nil)
 	}
-	if args[0] == "help" {
+	switch args[0] {
+	case "-h", "--help":
+		return help(s.out, nil)
+	case "help":
 		return help(s.out, args[1:])
+	case "--version":
+		args = []string{versionCommand.name}
 	}
 	c, err := find(args[0])
 	if err != nil {
@@ -101,7 +130,10 @@ func find(name string) (command, error) {
 }
 
 func help(w io.Writer, args []string) error {
-	if len(args) == 0 {
+	if len(args) > 1 {
+		return usagef("bench help explains one command at a time")
+	}
+	if len(args) == 0 || args[0] == "help" {
 		var b strings.Builder
 		b.WriteString(helpText)
 		for _, c := range commands() {

@@ -32,7 +32,7 @@ file formats.`,
 			}
 			run, err := record.Open(args[0])
 			if err != nil {
-				return input(err)
+				return inputUnlessFile(err)
 			}
 			if err := pick(run, *only); err != nil {
 				return err

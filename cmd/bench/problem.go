@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -156,7 +157,7 @@ func drawProblem(env string, p envs.Problem, answers [][]envs.Token, files []str
 	}
 	for _, file := range files {
 		if err := figure.Save(file); err != nil {
-			return fmt.Errorf("cannot write %s: %w", file, err)
+			return err
 		}
 	}
 	return nil
@@ -241,7 +242,7 @@ Reads one answer a line from standard input, plain (m03) or as JSON
   {"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
 
 An answer that does not parse gets a verdict with an error; it does not stop the
-others.`,
+others. A line of malformed JSON does: exit code 3, the verdicts before it stand.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		var f problemFlags
 		f.declare(flags)
@@ -260,7 +261,6 @@ others.`,
 const maxLine = 1 << 20
 
 func judge(s streams, env envs.Env, p envs.Problem) error {
-	out := bufio.NewWriter(s.out)
 	lines := bufio.NewScanner(s.in)
 	lines.Buffer(nil, maxLine)
 	weights := env.Info().Weights
@@ -269,15 +269,16 @@ func judge(s streams, env envs.Env, p envs.Problem) error {
 		if err != nil {
 			return input(fmt.Errorf("standard input, line %d: %w", n, err))
 		}
-		verdict := p.JudgeText(answer)
-		if err := json.NewEncoder(out).Encode(verdict.Document(weights)); err != nil {
+		// Written line by line, so that it works as a filter and a later mistake
+		// takes nothing back.
+		if err := printJSON(s.out, p.JudgeText(answer).Document(weights)); err != nil {
 			return err
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return input(fmt.Errorf("standard input: %w (an answer has at most %d bytes)", err, maxLine))
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return input(fmt.Errorf("standard input: an answer of more than %d bytes", maxLine))
 	}
-	return out.Flush()
+	return lines.Err()
 }
 
 // answerOf takes the answer out of a line: the line itself, or the field

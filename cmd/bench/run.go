@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 
 	"modebench/experiments"
 	"modebench/experiments/record"
+	"modebench/internal/atomicfile"
 	"modebench/plots"
 )
 
@@ -47,8 +49,8 @@ table and the figures. Records do not depend on --jobs or on the machine.`,
 				return err
 			}
 			if flags.Changed("seeds") {
-				if *seeds < 1 {
-					return usagef("--seeds is %d, want 1 or more", *seeds)
+				if *seeds < 1 || *seeds > experiments.MaxSeeds {
+					return usagef("--seeds is %d, want 1 to %d", *seeds, experiments.MaxSeeds)
 				}
 				spec.Seeds = *seeds
 			}
@@ -60,9 +62,12 @@ table and the figures. Records do not depend on --jobs or on the machine.`,
 var figureFormats = []string{"svg", "png", "pdf"}
 
 func checkFormats(formats []string) error {
-	for _, f := range formats {
-		if f != "none" && !slices.Contains(figureFormats, f) {
-			return usagef("--format %q, want some of %s, or none", f, strings.Join(figureFormats, ", "))
+	for i, f := range formats {
+		if f == "none" && len(formats) == 1 {
+			return nil
+		}
+		if !slices.Contains(figureFormats, f) || slices.Contains(formats[:i], f) {
+			return usagef("--format %q, want some of %s, each once, or none alone", strings.Join(formats, ","), strings.Join(figureFormats, ", "))
 		}
 	}
 	return nil
@@ -79,7 +84,7 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, out string,
 	if err != nil {
 		return err
 	}
-	if err := experiments.WriteAtomic(filepath.Join(run.Dir, "summary.txt"), []byte(table)); err != nil {
+	if err := atomicfile.Write(filepath.Join(run.Dir, "summary.txt"), []byte(table)); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.out, table)
@@ -119,7 +124,7 @@ func draw(run *record.Run, dir string, formats []string) ([]string, error) {
 		}
 		picture, err := plots.Draw(run, fig)
 		if err != nil {
-			return nil, err
+			return nil, inputUnlessFile(err)
 		}
 		for _, format := range formats {
 			path := filepath.Join(dir, fig.Name+"."+format)
@@ -186,7 +191,7 @@ func readInput(s streams, args []string, what string) ([]byte, string, error) {
 		return nil, "", usagef("one %s at a time, got %d", what, len(args))
 	}
 	if len(args) == 0 || args[0] == "-" {
-		data, err := readAll(s.in)
+		data, err := io.ReadAll(s.in)
 		return data, "standard input", err
 	}
 	data, err := os.ReadFile(args[0])

@@ -62,9 +62,19 @@ func Default() *Config {
 	}
 }
 
+// Bounds of what Build keeps in memory.
+const (
+	maxArms      = 1 << 18
+	maxEmbedding = 1 << 24
+)
+
 // Build makes the environment. Contradicting parameters are an error.
 func (c *Config) Build() (envs.Env, error) {
-	switch {
+	switch arms := c.Modes * c.ArmsPerMode; {
+	case arms > maxArms:
+		return nil, fmt.Errorf("field %q: %d arms in all, want at most %d", "arms_per_mode", arms, maxArms)
+	case arms*c.Dim > maxEmbedding:
+		return nil, fmt.Errorf("field %q: embeddings of %d arms hold more than %d numbers", "dim", arms, maxEmbedding)
 	case c.Form == "modes" && c.Rewarded > c.Modes:
 		return nil, fmt.Errorf("field %q: got %d, want at most the number of modes, %d", "rewarded", c.Rewarded, c.Modes)
 	case c.Form == "shared" && c.Low > c.High:

@@ -2,12 +2,13 @@ package record
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"modebench/internal/strictjson"
 )
 
 // Names of the files, as listed in the package comment.
@@ -39,8 +40,14 @@ func Open(dir string) (*Run, error) {
 		return nil, err
 	}
 	run := &Run{Dir: dir}
-	if err := strict(data, &run.Manifest); err != nil {
+	if err := strictjson.CheckSyntax(data); err != nil {
+		return nil, fmt.Errorf("%s:%w", path, err)
+	}
+	if err := strictjson.Decode(data, "", &run.Manifest); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if run.Version == Version && (run.Spec == "" || len(run.Variants) == 0) {
+		return nil, fmt.Errorf("%s: not a manifest: it names no spec or no variants", path)
 	}
 	if run.Version != Version {
 		return nil, fmt.Errorf("%s: results version %d, this program reads version %d: run the experiment again", path, run.Version, Version)
@@ -76,22 +83,10 @@ func lines[T any](path string) ([]T, error) {
 			break
 		}
 		var rec T
-		if err := strict(line, &rec); err != nil {
+		if err := strictjson.Decode(line, "", &rec); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
 		}
 		out = append(out, rec)
 	}
 	return out, nil
-}
-
-func strict(data []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return err
-	}
-	if d.More() {
-		return errors.New("more than one JSON value")
-	}
-	return nil
 }

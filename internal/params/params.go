@@ -326,11 +326,19 @@ func (s slot) want() string {
 	lo, hi := s.bounds()
 	switch {
 	case !math.IsInf(lo, 0) && !math.IsInf(hi, 0):
-		words += fmt.Sprintf(" from %v to %v", lo, hi)
+		words += " from " + plain(lo) + " to " + plain(hi)
 	case !math.IsInf(lo, 0):
-		words += fmt.Sprintf(" >= %v", lo)
+		words += " >= " + plain(lo)
 	case !math.IsInf(hi, 0):
-		words += fmt.Sprintf(" <= %v", hi)
+		words += " <= " + plain(hi)
 	}
 	return words
+}
+
+// plain writes a bound as people write numbers: 1000000 and not 1e+06, but 1e-30.
+func plain(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/internal/exact"
 	"modebench/internal/rng"
 	"modebench/policies"
 )
@@ -137,17 +138,19 @@ func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions) err
 	for r := t.root; !r.done; {
 		r.refresh(a.temperature)
 		var i int
+		entropy := r.entropy
 		switch {
 		case opt.Greedy:
-			i = argmax(r.prob)
+			i, entropy = argmax(r.prob), 0
 		case opt.TopP < 1:
 			i = p.nucleus.cut(r.prob, opt.TopP).pick(rng.Uniform(&pcg))
+			entropy = p.nucleus.entropy()
 		default:
 			i = pick(r.cumulative, rng.Uniform(&pcg))
 		}
 		a.tokens = append(a.tokens, r.legal[i])
 		a.logp = append(a.logp, r.logp[i])
-		a.entropy = append(a.entropy, r.entropy)
+		a.entropy = append(a.entropy, entropy)
 		a.places = append(a.places, place{r, i})
 		if len(a.tokens)-start > maxTokens {
 			return errEndless
@@ -221,6 +224,17 @@ func (n *nucleus) cut(prob []float64, topP float64) *nucleus {
 		n.prob[i] /= n.mass
 	}
 	return n
+}
+
+// entropy of the cut distribution, in nats.
+func (n *nucleus) entropy() float64 {
+	h := 0.0
+	for _, p := range n.prob {
+		if p > 0 {
+			h -= float64(p * exact.Log(p))
+		}
+	}
+	return max(h, 0)
 }
 
 func (n *nucleus) pick(u float64) int {

@@ -85,8 +85,9 @@ func TestFrequencies(t *testing.T) {
 	}
 }
 
-// TestRolloutsSayWhatWasDrawn: log-probability and entropy are those of the
-// tempered distribution before the cut, each token of every rollout.
+// TestRolloutsSayWhatWasDrawn: the log-probability of each token is that of the
+// tempered distribution before the cut, the entropy that of the distribution it
+// was drawn from, so after the cut; a greedy choice has none.
 func TestRolloutsSayWhatWasDrawn(t *testing.T) {
 	one, two := &priored{grammar: branching("one", 0)}, &priored{grammar: branching("two", 3)}
 	for _, sharing := range []string{"problem", "shared"} {
@@ -109,7 +110,19 @@ func TestRolloutsSayWhatWasDrawn(t *testing.T) {
 					for k, state := range g.states(r.Tokens) {
 						logp := m.logp(g, state)
 						near(t, way.reason+": log-probability", r.Logp[k], logp[g.index(state, r.Tokens[k])], 1e-13)
-						near(t, way.reason+": entropy", r.Entropy[k], entropy(logp), 1e-13)
+						h := 0.0
+						if !way.opt.Greedy {
+							prob := make([]float64, len(logp))
+							for i, l := range logp {
+								prob[i] = math.Exp(l)
+							}
+							for _, p := range nucleus(prob, way.opt.TopP) {
+								if p > 0 {
+									h -= p * math.Log(p)
+								}
+							}
+						}
+						near(t, way.reason+": entropy", r.Entropy[k], h, 1e-13)
 					}
 				}
 			}

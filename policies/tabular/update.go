@@ -140,8 +140,12 @@ func (p *Policy) recall(b policies.Batch, ref *Policy) error {
 	u.places = append(u.places, a.places...)
 	if a.updates == p.updates && a.temperature == b.Temperature {
 		u.tokens.Logp = append(u.tokens.Logp, a.logp...)
-		if b.Want.Entropy {
-			u.tokens.Entropy = append(u.tokens.Entropy, a.entropy...)
+		for _, at := range a.places {
+			if !b.Want.Entropy {
+				break
+			}
+			at.row.refresh(b.Temperature)
+			u.tokens.Entropy = append(u.tokens.Entropy, at.row.entropy)
 		}
 	} else {
 		for _, at := range a.places {

@@ -1,0 +1,52 @@
+// Package atomicfile replaces files as a whole: a reader, or a run that is
+// killed in the middle, sees the old file or the new one.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write puts data at path: into a temporary file beside it, onto the disk, and
+// then under its name. An error names path; nothing is left behind.
+func Write(path string, data []byte) error {
+	if err := replace(path, data); err != nil {
+		var at *fs.PathError
+		if errors.As(err, &at) {
+			err = at.Err // its path is the temporary file's, which nobody knows
+		}
+		return &fs.PathError{Op: "write", Path: path, Err: err}
+	}
+	return nil
+}
+
+func replace(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".partial-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		}
+	}()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return fmt.Errorf("%w", err.(*os.LinkError).Err)
+	}
+	return nil
+}
