@@ -53,7 +53,7 @@ func (i Info) Provides() Fields {
 }
 
 // A Candidate is a verdict that came out of a document, with the set of fields
-// the document gave. In JSON (SPEC section 9):
+// the document gave. In JSON:
 //
 //	{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42",
 //	 "mode": "A", "embedding": [0.1, ...]}

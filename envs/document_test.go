@@ -21,7 +21,7 @@ func TestCandidateReads(t *testing.T) {
 		reason, text string
 		want         envs.Candidate
 	}{
-		{"the document of SPEC section 9",
+		{"the whole document",
 			`{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.25, -1]}`,
 			envs.Candidate{Has: envs.HasAll, Verdict: envs.Verdict{Reward: []float64{1, 0.5}, Correct: true, Answer: "42", Mode: "A", Embedding: []float32{0.25, -1}}}},
 		{"absent fields are missing, not zero", `{}`, envs.Candidate{}},

@@ -135,7 +135,7 @@ type Problem interface {
 	// Picture draws the problem as text, with the given answers marked in it.
 	Picture(answers ...[]Token) string
 	// Fields are the environment's own entries of the problem's JSON document
-	// (SPEC section 9), ready for encoding/json.
+	// (bench env --json), ready for encoding/json.
 	Fields() map[string]any
 }
 

@@ -57,7 +57,7 @@ func perGroup(b *testing.B, e Estimator, batch *Batch) float64 {
 
 // BenchmarkPolyEPO at the paper's setting, N=8 and n=4 in 128 groups, beside the
 // enumeration of all 70 sets, and where enumeration is out of reach. Targets
-// (SPEC section 10): 300 ns a group; 10 ms for N=1024.
+// : 300 ns a group; 10 ms for N=1024.
 func BenchmarkPolyEPO(b *testing.B) {
 	batch := sampleBatch(128, 8, 0)
 	var closed float64
@@ -97,7 +97,7 @@ func against(b *testing.B, groups int, fast float64) {
 }
 
 // BenchmarkSetPO: the credit with the kernel given, the same by its definition,
-// and the whole advantage from embeddings. Target (SPEC section 10): 200 ns a
+// and the whole advantage from embeddings. Target: 200 ns a
 // group of 8 with the kernel given.
 func BenchmarkSetPO(b *testing.B) {
 	r := rand.New(rand.NewPCG(6, 2))
@@ -133,7 +133,7 @@ func BenchmarkSetPO(b *testing.B) {
 	}
 }
 
-// BenchmarkGRPO is a whole batch of 128 groups of 8. Target (SPEC section 10):
+// BenchmarkGRPO is a whole batch of 128 groups of 8. Target:
 // 10 us.
 func BenchmarkGRPO(b *testing.B) {
 	for _, method := range []string{"grpo", "rloo", "grpo-div"} {

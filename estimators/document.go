@@ -10,7 +10,7 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// ReadBatch reads the batch document of SPEC section 9, the form in which
+// ReadBatch reads the batch document, the form in which
 // plug-ins and `bench estimate` exchange batches:
 //
 //	{"seed": 0, "step": 0, "weights": [1], "groups": [{"problem": "p0",

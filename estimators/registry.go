@@ -104,7 +104,7 @@ func (i *Instance) holder(name string) (any, error) {
 	return nil, fmt.Errorf("method %s: unknown field %q; known fields: %s", i.Method.Name, name, strings.Join(known, ", "))
 }
 
-// Methods lists every method in the order of SPEC section 4.
+// Methods lists every method: baselines first, then family by family.
 func Methods() []Method { return slices.Clone(methods) }
 
 // Lookup returns the method of that name, or an error listing the known ones.

@@ -18,7 +18,7 @@ func banditTrainer(tb testing.TB, method string) *trainer {
 }
 
 // BenchmarkStep times whole training steps of the runner, sampling, judging,
-// estimating and updating. SPEC section 10 wants 2,000,000 GRPO steps a second
+// estimating and updating. The target is 2,000,000 GRPO steps a second
 // on the 12-armed bandit; what users would run instead was measured at 7.6k
 // (PyTorch), 19k (NumPy) and 101k (pure Python).
 func BenchmarkStep(b *testing.B) {

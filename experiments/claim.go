@@ -107,7 +107,7 @@ type Setting struct {
 	Reason string // why there is no verdict; "" when there is one
 }
 
-// minSeeds is the fewest seeds a verdict needs (SPEC section 7).
+// minSeeds is the fewest seeds a verdict needs.
 const minSeeds = 6
 
 // Judge evaluates a claim at every setting of a run.

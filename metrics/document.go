@@ -6,7 +6,7 @@ import (
 	"modebench/envs"
 )
 
-// A Document is the pool document of SPEC section 9: judged answers from
+// A Document is the pool document: judged answers from
 // anywhere, with what is known about their problems. In JSON:
 //
 //	{"k": [1, 2, 4], "weights": [w, ...],

@@ -163,9 +163,9 @@ func TestPublishedVectors(t *testing.T) {
 		n, c, k int
 		want    float64
 	}{
-		{"ESTIMATORS 7.12: 1 - C(7,5)/C(10,5) = 1 - 21/252", 10, 3, 5, 231. / 252},
-		{"ESTIMATORS 7.12: one correct answer is in half of the 32-subsets of 64", 64, 1, 32, 0.5},
-		{"ESTIMATORS 7.12: two wrong answers cannot fill three places", 5, 3, 3, 1},
+		{"by hand: 1 - C(7,5)/C(10,5) = 1 - 21/252", 10, 3, 5, 231. / 252},
+		{"by hand: one correct answer is in half of the 32-subsets of 64", 64, 1, 32, 0.5},
+		{"by hand: two wrong answers cannot fill three places", 5, 3, 3, 1},
 		{"no correct answer", 16, 0, 16, 0},
 		{"k = n asks whether any is correct", 4, 1, 4, 1},
 		{"binomials of 10000 choose 5000 would overflow", 10000, 1, 5000, 0.5},
@@ -180,7 +180,7 @@ func TestPublishedVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []float64{7. / 16, 17. / 24, 7. / 8, 1} { // ESTIMATORS 6: rho of g
+	for i, want := range []float64{7. / 16, 17. / 24, 7. / 8, 1} { // expected maxima of k of g = 0, 1/4, 1/2, 1, by enumeration
 		near(t, fmt.Sprintf("best@%d of [0, .25, .5, 1]", i+1), best[i], want, 1e-15)
 	}
 }

@@ -98,7 +98,7 @@ func TestRunAndPlot(t *testing.T) {
 	}
 }
 
-// TestErrors is SPEC's rule: one clear line, and a documented exit code.
+// TestErrors: bad input gives one clear line, and a documented exit code.
 func TestErrors(t *testing.T) {
 	inDir(t)
 	writeTiny(t)

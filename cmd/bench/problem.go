@@ -195,7 +195,8 @@ func tokensOf(vocabulary []string, p envs.Problem, text string) ([]envs.Token, e
 	return answer, nil
 }
 
-// problemDocument is SPEC section 9's document of a problem.
+// problemDocument is what --json prints: the problem, its truth and the
+// environment's own fields.
 func problemDocument(env envs.Env, p envs.Problem, f problemFlags) map[string]any {
 	truth := p.Truth()
 	var solutions any

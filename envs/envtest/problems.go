@@ -197,7 +197,7 @@ func checkConcurrent(s *suite) error {
 }
 
 // reserved are the entries of a problem's document that are not the
-// environment's own (SPEC section 9).
+// environment's own.
 var reserved = []string{"id", "split", "index", "prompt", "truth"}
 
 // checkDocument: prompt, fields and picture can be printed, whatever answers

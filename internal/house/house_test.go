@@ -15,7 +15,7 @@ import (
 )
 
 // floors lists, for each folder, the folders of this project it may import
-// (DESIGN: data flows one way, imports follow it). A folder may always import
+// (data flows one way, imports follow it). A folder may always import
 // itself and what lies below it.
 var floors = map[string][]string{
 	"internal":           {},

@@ -116,7 +116,7 @@ func TestSharedTable(t *testing.T) {
 	}
 }
 
-// TestSharedTableOfTheBandit: the form that SPEC names for sharing.
+// TestSharedTableOfTheBandit: the form made for sharing.
 func TestSharedTableOfTheBandit(t *testing.T) {
 	config := bandit.Default()
 	config.Form = "shared"
