@@ -6,6 +6,7 @@ import (
 
 	"modebench/internal/exact"
 	"modebench/internal/loss"
+	"modebench/internal/params"
 )
 
 // LossTokens is one minibatch flattened token by token, as a policy hands it over.
@@ -47,10 +48,10 @@ type Objective struct {
 // Check says what contradicts itself.
 func (o *Objective) Check() error {
 	if o.DualClip != 0 && o.DualClip <= 1 {
-		return fmt.Errorf("field %q: got %v, want above 1, or 0 for none", "dual_clip", o.DualClip)
+		return params.Errorf("dual_clip", "got %v, want above 1, or 0 for none", o.DualClip)
 	}
 	if o.ClipLow >= 1 {
-		return fmt.Errorf("field %q: got %v, want below 1", "clip_low", o.ClipLow)
+		return params.Errorf("clip_low", "got %v, want below 1", o.ClipLow)
 	}
 	return nil
 }

@@ -180,17 +180,22 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	return writeFile(filepath.Join(w.dir, record.DoneFile), done)
 }
 
-// moveInto gives the finished folder its name. A damaged folder of that name
-// makes way; a finished one (another process was faster) is kept: it holds the
-// same bytes.
+// moveInto gives the finished folder its name. If the name is taken by a finished
+// cell (another process was faster), that one is kept: it holds the same bytes. A
+// damaged one makes way.
 func moveInto(partial, dir string) error {
+	if os.Rename(partial, dir) == nil {
+		return nil
+	}
 	if whole, err := finished(dir); err != nil || whole {
 		return errors.Join(err, os.RemoveAll(partial))
 	}
-	if err := os.RemoveAll(dir); err != nil {
+	damaged := partial + ".damaged"
+	if err := os.Rename(dir, damaged); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(partial, dir)
+	err := os.Rename(partial, dir)
+	return errors.Join(err, os.RemoveAll(damaged))
 }
 
 // writeFile writes a file and waits until it is on the disk.

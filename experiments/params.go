@@ -1,8 +1,7 @@
 package experiments
 
 import (
-	"fmt"
-
+	"modebench/internal/params"
 	"modebench/policies"
 )
 
@@ -32,10 +31,10 @@ const maxRollouts = 1 << 22
 
 func (t *Train) check() error {
 	if t.Batch*t.Group > maxRollouts {
-		return fmt.Errorf("field %q: %d groups of %d are more than %d rollouts a step", "batch", t.Batch, t.Group, maxRollouts)
+		return params.Errorf("batch", "%d groups of %d are more than %d rollouts a step", t.Batch, t.Group, maxRollouts)
 	}
 	if t.Batch > t.Problems {
-		return fmt.Errorf("field %q: got %d, want at most the number of problems, %d", "batch", t.Batch, t.Problems)
+		return params.Errorf("batch", "got %d, want at most the number of problems, %d", t.Batch, t.Problems)
 	}
 	return nil
 }
@@ -64,14 +63,14 @@ func DefaultEval() Eval {
 func (e *Eval) check() error {
 	for i, k := range e.K {
 		if k > e.Samples {
-			return fmt.Errorf("field %q: entry %d: got %d, want at most samples, %d", "k", i, k, e.Samples)
+			return params.Errorf("k", "entry %d: got %d, want at most samples, %d", i, k, e.Samples)
 		}
 		if i > 0 && k <= e.K[i-1] {
-			return fmt.Errorf("field %q: entry %d: got %d after %d, want ascending sizes", "k", i, k, e.K[i-1])
+			return params.Errorf("k", "entry %d: got %d after %d, want ascending sizes", i, k, e.K[i-1])
 		}
 	}
 	if len(e.K) == 0 {
-		return fmt.Errorf("field %q: got an empty list, want at least one size", "k")
+		return params.Errorf("k", "got an empty list, want at least one size")
 	}
 	return nil
 }

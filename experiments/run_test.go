@@ -254,6 +254,29 @@ func TestLeftoversOfKilledRunsAreCleared(t *testing.T) {
 	}
 }
 
+// TestRunsShareAFolder: two runs of one experiment in one folder, at the same
+// time, both end well and leave the files that one would.
+func TestRunsShareAFolder(t *testing.T) {
+	spec, dir := small(t), t.TempDir()
+	errs := make(chan error, 2)
+	for range 2 {
+		go func() {
+			_, err := spec.Run(context.Background(), Options{Out: dir, Jobs: 2})
+			errs <- err
+		}()
+	}
+	for range 2 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	alone := t.TempDir()
+	runIn(t, spec, alone, 1)
+	if d := cmp.Diff(tree(t, alone), tree(t, dir)); d != "" {
+		t.Errorf("two runs at once left other files than one (-one +two):\n%.1000s", d)
+	}
+}
+
 // TestFailedCellDoesNotStopOthers makes one method diverge: its cells fail, the
 // others are finished and kept.
 func TestFailedCellDoesNotStopOthers(t *testing.T) {

@@ -54,8 +54,6 @@ func (s *Spec) eval() (Eval, error) {
 	return p.eval, nil
 }
 
-var figureKinds = []string{"curve", "modes", "k-curve", "grid"}
-
 func (d document) figure(s *Spec, prefix string, table map[string]any, eval Eval) error {
 	f := struct {
 		Name    string   `param:"name"`
@@ -70,7 +68,8 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval Eval
 		return err
 	}
 	if f.Name == "" || f.Kind == "" {
-		return d.errorf(prefix, "a figure has a name and a kind (%s)", strings.Join(figureKinds, ", "))
+		kind, _ := params.Lookup(&f, "kind")
+		return d.errorf(prefix, "a figure has a name and a kind (%s)", strings.Join(kind.Choices, ", "))
 	}
 	if !fileName.MatchString(f.Name) {
 		return d.errorf(prefix+".name", "the name %q becomes a file name: letters, digits, '.', '_' and '-', not beginning with a dot", f.Name)

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -82,16 +83,16 @@ func (v *Variant) build() (*parts, *placedError) {
 		}
 	}
 	if err := p.train.check(); err != nil {
-		return nil, &placedError{"train." + quotedField(err), err}
+		return nil, placed("train", err)
 	}
 	if err := p.eval.check(); err != nil {
-		return nil, &placedError{"eval." + quotedField(err), err}
+		return nil, placed("eval", err)
 	}
 	if p.eval.Problems == 0 {
 		p.eval.Problems = p.train.Problems
 	}
 	if p.env, err = p.envConfig.Build(); err != nil {
-		return nil, &placedError{"env." + quotedField(err), err}
+		return nil, placed("env", err)
 	}
 	info := p.env.Info()
 	if err := p.method.Estimator.Needs().CheckEnv(info.Provides(), p.train.Group); err != nil {
@@ -101,12 +102,13 @@ func (v *Variant) build() (*parts, *placedError) {
 	return p, nil
 }
 
-// quotedField is the name in an error that begins with `field "name"`.
-func quotedField(err error) string {
-	if parts := strings.SplitN(err.Error(), `"`, 3); len(parts) == 3 && parts[0] == "field " {
-		return parts[1]
+// placed puts an error at the field of a part that it names.
+func placed(part string, err error) *placedError {
+	var field *params.FieldError
+	if errors.As(err, &field) {
+		part += "." + field.Field
 	}
-	return ""
+	return &placedError{part, err}
 }
 
 func (p *parts) assign(a assignment) error {

@@ -18,6 +18,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/exact"
+	"modebench/internal/params"
 	"modebench/internal/rng"
 )
 
@@ -72,15 +73,15 @@ const (
 func (c *Config) Build() (envs.Env, error) {
 	switch arms := c.Modes * c.ArmsPerMode; {
 	case arms > maxArms:
-		return nil, fmt.Errorf("field %q: %d arms in all, want at most %d", "arms_per_mode", arms, maxArms)
+		return nil, params.Errorf("arms_per_mode", "%d arms in all, want at most %d", arms, maxArms)
 	case arms*c.Dim > maxEmbedding:
-		return nil, fmt.Errorf("field %q: embeddings of %d arms hold more than %d numbers", "dim", arms, maxEmbedding)
+		return nil, params.Errorf("dim", "embeddings of %d arms hold more than %d numbers", arms, maxEmbedding)
 	case c.Form == "modes" && c.Rewarded > c.Modes:
-		return nil, fmt.Errorf("field %q: got %d, want at most the number of modes, %d", "rewarded", c.Rewarded, c.Modes)
+		return nil, params.Errorf("rewarded", "got %d, want at most the number of modes, %d", c.Rewarded, c.Modes)
 	case c.Form == "shared" && c.Low > c.High:
-		return nil, fmt.Errorf("field %q: got %v, want at most high, %v", "low", c.Low, c.High)
+		return nil, params.Errorf("low", "got %v, want at most high, %v", c.Low, c.High)
 	case c.Form == "shared" && c.High == 0:
-		return nil, fmt.Errorf("field %q: got 0, want above 0: no problem would have a correct strategy", "high")
+		return nil, params.Errorf("high", "got 0, want above 0: no problem would have a correct strategy")
 	}
 	e := &Env{config: *c, key: rng.New(0).Str("bandit")}
 	e.name()

@@ -23,6 +23,22 @@ import (
 	"strings"
 )
 
+// A FieldError is a value that a knob does not take, alone or beside others.
+type FieldError struct {
+	Field string
+	Err   error
+}
+
+func (e *FieldError) Error() string { return fmt.Sprintf("field %q: %v", e.Field, e.Err) }
+
+// Unwrap gives what is wrong, without the field.
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// Errorf makes a FieldError.
+func Errorf(field, format string, args ...any) error {
+	return &FieldError{field, fmt.Errorf(format, args...)}
+}
+
 // A Field describes one knob.
 type Field struct {
 	Name    string
@@ -148,10 +164,10 @@ func Set(ptr any, name string, value any) error {
 	}
 	v := reflect.New(s.value.Type()).Elem()
 	if err := assign(v, value); err != nil {
-		return fmt.Errorf("field %q: %w, want %s", name, err, s.want())
+		return Errorf(name, "%w, want %s", err, s.want())
 	}
 	if err := s.check(v); err != nil {
-		return fmt.Errorf("field %q: %w, want %s", name, err, s.want())
+		return Errorf(name, "%w, want %s", err, s.want())
 	}
 	s.value.Set(v)
 	return nil
@@ -165,7 +181,7 @@ func SetText(ptr any, name, text string) error {
 	}
 	value, err := parse(s.value.Type(), text)
 	if err != nil {
-		return fmt.Errorf("field %q: %q is not valid, want %s", name, text, s.want())
+		return Errorf(name, "%q is not valid, want %s", text, s.want())
 	}
 	return Set(ptr, name, value)
 }
