@@ -1,0 +1,108 @@
+package record
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const manifest = `{"version":1,"spec":"s","title":"","source":"","cells":"../cells","columns":["reward"],
+"variants":[{"label":"grpo","method":"grpo","axes":null,"cells":[{"seed":0,"id":"c"}]}],"figures":null,"claims":null}`
+
+// folder writes an experiment of one cell with the given files and opens it.
+func folder(t testing.TB, run, train, eval string) (*Run, error) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, sub := range []string{"s", "cells/c"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{"s/" + ManifestFile: run, "cells/c/" + TrainFile: train, "cells/c/" + EvalFile: eval} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Open(filepath.Join(dir, "s"))
+}
+
+func TestRead(t *testing.T) {
+	run, err := folder(t, manifest,
+		`{"step":0,"reward":0.5,"entropy":1}`+"\n"+`{"step":10,"reward":1,"entropy":0.5}`+"\n",
+		`{"step":0,"exact":true,"metrics":{"reward":0.5},"modes":[{"mode":"a","correct":true,"mass":1}]}`+"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := run.Variants[0].Cells[0]
+	trains, err := run.Trains(ref)
+	if d := cmp.Diff([]Train{{Step: 0, Reward: 0.5, Entropy: 1}, {Step: 10, Reward: 1, Entropy: 0.5}}, trains); err != nil || d != "" {
+		t.Errorf("training records (%v):\n%s", err, d)
+	}
+	evals, err := run.Evals(ref)
+	want := []Eval{{Exact: true, Metrics: map[string]float64{"reward": 0.5}, Modes: []Share{{"a", true, 1}}}}
+	if d := cmp.Diff(want, evals); err != nil || d != "" {
+		t.Errorf("evaluation records (%v):\n%s", err, d)
+	}
+}
+
+func TestNoRecordsIsNoError(t *testing.T) {
+	run, err := folder(t, manifest, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A method that does not train leaves an empty file of training records.
+	if trains, err := run.Trains(run.Variants[0].Cells[0]); err != nil || trains != nil {
+		t.Errorf("got %v, %v", trains, err)
+	}
+}
+
+func TestDamagedFiles(t *testing.T) {
+	good := `{"step":0,"exact":true,"metrics":{}}` + "\n"
+	for _, c := range []struct{ reason, run, eval, want string }{
+		{"a manifest cut off", manifest[:40], good, "run.json:1:41: unexpected end of JSON input"},
+		{"a foreign manifest", `{"spec": "x", "cellz": 1}`, good, `run.json: unknown field "cellz"`},
+		{"a manifest of another version", `{"version": 7}`, good, "run.json: results version 7, this program reads version 1: run the experiment again"},
+		{"a manifest of nothing", `{"version": 1}`, good, "run.json: not a manifest: it names no spec or no variants"},
+		{"the last line cut off", manifest, good + `{"step":10,"exa`, "eval.jsonl: the last line is cut off: run the experiment again"},
+		{"a line that is not JSON", manifest, good + "{\"step\":}\n", "eval.jsonl:2: "},
+		{"an unknown field", manifest, good + "{\"stp\":1}\n", `eval.jsonl:2: unknown field "stp"`},
+		{"a value of another type", manifest, "{\"step\":\"a\"}\n", "eval.jsonl:1: step: got string, want an integer"},
+		{"two values on a line", manifest, "{\"step\":0} {\"step\":1}\n", "eval.jsonl:1: "},
+	} {
+		run, err := folder(t, c.run, "", c.eval)
+		if err == nil {
+			_, err = run.Evals(run.Variants[0].Cells[0])
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s:\n got %v\nwant one line with %q", c.reason, err, c.want)
+		}
+	}
+}
+
+func TestOpenNothing(t *testing.T) {
+	_, err := Open(t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "holds no run.json") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(manifest, `{"step":0,"exact":true,"metrics":{"reward":0.5}}`+"\n")
+	f.Add(`{"version":1}`, "\n")
+	f.Fuzz(func(t *testing.T, run, eval string) {
+		r, err := folder(t, run, "", eval)
+		if err != nil {
+			return
+		}
+		if r.Version != Version || len(r.Variants) == 0 {
+			t.Errorf("accepted a manifest of version %d with %d variants", r.Version, len(r.Variants))
+		}
+		evals, err := lines[Eval](filepath.Join(r.Dir, "..", "cells", "c", EvalFile))
+		if err == nil && len(evals) > strings.Count(eval, "\n") {
+			t.Errorf("%d records in %q", len(evals), eval)
+		}
+	})
+}

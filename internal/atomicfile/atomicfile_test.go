@@ -1,0 +1,49 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"modebench/internal/atomicfile"
+)
+
+func TestWriteReplaces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for _, text := range []string{"a longer first text", "short"} {
+		if err := atomicfile.Write(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(path)
+		if err != nil || string(got) != text {
+			t.Errorf("read %q (%v), want %q", got, err, text)
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("mode %v (%v), want 0644", info.Mode(), err)
+	}
+}
+
+// TestFailuresNameThePathAndLeaveNothing: the temporary file's name is nobody's
+// business, and it must not stay.
+func TestFailuresNameThePathAndLeaveNothing(t *testing.T) {
+	dir := t.TempDir()
+	taken := filepath.Join(dir, "taken")
+	if err := os.MkdirAll(filepath.Join(taken, "inside"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{taken, filepath.Join(dir, "nowhere", "file")} {
+		err := atomicfile.Write(path, []byte("x"))
+		var at *fs.PathError
+		if !errors.As(err, &at) || at.Path != path {
+			t.Errorf("%s: got %v, want an error that names it", path, err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v (%v)", entries, err)
+	}
+}
