@@ -60,7 +60,7 @@ var sketches = []sketch{
 	{
 		name:   "many components",
 		change: func(c *bandit.Config) { c.Components, c.Collinearity, c.Modes, c.Rewarded = 64, 0.123, 40, 12 },
-		want:   []string{"(11×0.123, 1, 52×0.123)", "(64×0)", "5 other modes"},
+		want:   []string{"(11×0.0666, 0.944, 52×0.0666)", "(64×0)", "5 other modes"},
 	},
 	{
 		name: "a mode a bar", change: func(c *bandit.Config) { c.ArmsPerMode, c.Form, c.Modes = 10, "shared", 60 }, answers: [][]envs.Token{{7}, {8}},

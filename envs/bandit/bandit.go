@@ -34,7 +34,7 @@ type Config struct {
 	WrongAnswers   int `param:"wrong_answers" doc:"answer classes the other modes are spread over; 0: one each" min:"0"`
 
 	Components   int     `param:"components" doc:"number d of reward components" min:"1" max:"64"`
-	Collinearity float64 `param:"collinearity" doc:"1: all components equal; 0: each correct mode is rewarded in one component alone" min:"0" max:"1"`
+	Collinearity float64 `param:"collinearity" doc:"of several components. 1: all are equal, and one mode is best; 0: each correct mode is rewarded in one component alone" min:"0" max:"1"`
 
 	Start string  `param:"start" doc:"base policy over modes" choices:"uniform,zipf"`
 	Zipf  float64 `param:"zipf" doc:"exponent of the zipf start" min:"0" max:"1000"`

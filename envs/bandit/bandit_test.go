@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"modebench/envs"
@@ -134,48 +135,74 @@ func TestFirstModesAreRewarded(t *testing.T) {
 	}
 }
 
-// TestCollinearity holds the knob against correlations worked out by hand. With
-// 12 modes, 3 correct, 3 components and collinearity c, each component is 1
-// once, c twice and 0 nine times, and no two components are 1 together:
-//
-//	all modes:     (8c^2 + 20c - 1) / (20c^2 - 4c + 11)
-//	correct modes: -(1-c)^2 / 2(1-c)^2 = -1/2, undefined at c = 1
-func TestCollinearity(t *testing.T) {
-	for _, c := range []struct{ collinearity, all, correct, scalar float64 }{
-		{0, -1. / 11, -1. / 2, 1. / 3},
-		{0.5, 11. / 14, -1. / 2, 2. / 3},
-		{1, 1, math.NaN(), 1},
-	} {
-		e := build(t, func(k *Config) { k.Rewarded, k.Components, k.Collinearity = 3, 3, c.collinearity })
-		p := problem(t, e, envs.Train, 0)
-		var all, correct [3][]float64
-		for a := range e.arms {
-			v := p.Judge([]envs.Token{envs.Token(a)})
-			for j, r := range v.Reward {
-				all[j] = append(all[j], r)
-				if v.Correct {
-					correct[j] = append(correct[j], r)
-				}
-			}
-			want := 0.0
+// correctRewards lists each component's values over the correct modes, and over
+// all modes.
+func correctRewards(t *testing.T, collinearity float64) (correct, all [3][]float64) {
+	t.Helper()
+	e := build(t, func(k *Config) { k.Rewarded, k.Components, k.Collinearity = 3, 3, collinearity })
+	p := problem(t, e, envs.Train, 0)
+	for a := range e.arms {
+		v := p.Judge([]envs.Token{envs.Token(a)})
+		for j, r := range v.Reward {
+			all[j] = append(all[j], r)
 			if v.Correct {
-				want = c.scalar
-			}
-			if got := v.Scalar(e.Info().Weights); math.Abs(got-want) > 1e-15 {
-				t.Errorf("collinearity %v: %s has the scalar reward %v, want %v", c.collinearity, v.Mode, got, want)
+				correct[j] = append(correct[j], r)
+			} else if r != 0 {
+				t.Errorf("%s is wrong and gets %v", v.Mode, v.Reward)
 			}
 		}
+	}
+	return correct, all
+}
+
+// TestRewardVectors holds the rewards of three correct modes and three
+// components against vectors worked out by hand: the qualities are 1, 5/6, 2/3.
+func TestRewardVectors(t *testing.T) {
+	for _, c := range []struct {
+		collinearity float64
+		want         [3][]float64 // by component
+	}{
+		{0, [3][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+		{0.5, [3][]float64{{1, 5. / 12, 1. / 3}, {1. / 2, 11. / 12, 1. / 3}, {1. / 2, 5. / 12, 5. / 6}}},
+		{1, [3][]float64{{1, 5. / 6, 2. / 3}, {1, 5. / 6, 2. / 3}, {1, 5. / 6, 2. / 3}}},
+	} {
+		got, _ := correctRewards(t, c.collinearity)
+		for j := range got {
+			if !floats.EqualApprox(got[j], c.want[j], 1e-15) {
+				t.Errorf("collinearity %v, component %d over the correct modes: got %v, want %v", c.collinearity, j, got[j], c.want[j])
+			}
+		}
+	}
+}
+
+// TestCollinearity: the correlation of components goes from that of modes that
+// exclude each other (-1/2 among three correct ones, -1/11 among all twelve) to 1,
+// and grows with the knob.
+func TestCollinearity(t *testing.T) {
+	mean := func(rewards [3][]float64) float64 {
+		sum := 0.0
 		for i := range 3 {
 			for j := range i {
-				if got := stat.Correlation(all[i], all[j], nil); math.Abs(got-c.all) > 1e-12 {
-					t.Errorf("collinearity %v, all modes: correlation %v, want %v", c.collinearity, got, c.all)
-				}
-				got := stat.Correlation(correct[i], correct[j], nil)
-				if math.IsNaN(got) != math.IsNaN(c.correct) || math.Abs(got-c.correct) > 1e-12 {
-					t.Errorf("collinearity %v, correct modes: correlation %v, want %v", c.collinearity, got, c.correct)
-				}
+				sum += stat.Correlation(rewards[i], rewards[j], nil) / 3
 			}
 		}
+		return sum
+	}
+	lastCorrect, lastAll := math.Inf(-1), math.Inf(-1)
+	for step := range 11 {
+		c := float64(step) / 10
+		correct, all := correctRewards(t, c)
+		nowCorrect, nowAll := mean(correct), mean(all)
+		if nowCorrect <= lastCorrect || nowAll <= lastAll {
+			t.Errorf("collinearity %v: correlations %v over correct modes and %v over all do not exceed those before, %v and %v", c, nowCorrect, nowAll, lastCorrect, lastAll)
+		}
+		lastCorrect, lastAll = nowCorrect, nowAll
+		if c == 0 && (math.Abs(nowCorrect+1./2) > 1e-12 || math.Abs(nowAll+1./11) > 1e-12) {
+			t.Errorf("collinearity 0: correlations %v and %v, want -1/2 and -1/11", nowCorrect, nowAll)
+		}
+	}
+	if math.Abs(lastCorrect-1) > 1e-12 || math.Abs(lastAll-1) > 1e-12 {
+		t.Errorf("collinearity 1: correlations %v and %v, want 1", lastCorrect, lastAll)
 	}
 }
 

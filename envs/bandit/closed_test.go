@@ -134,7 +134,7 @@ func tuples(p *Problem, prob []float64, k int) (pass, coverage float64) {
 func TestClosedFormsAtTheCorners(t *testing.T) {
 	p := problem(t, build(t, func(c *Config) { c.Modes, c.Rewarded, c.Components, c.Collinearity = 4, 2, 2, 0.5 }), envs.Train, 0)
 	w := []float64{0.75, 0.25}
-	// Rewards (1, .5), (.5, 1), 0, 0: scalars 0.875 and 0.625.
+	// Qualities 1 and 3/4, rewards (1, .5), (.375, .875), 0, 0: scalars 0.875 and 0.5.
 	for _, c := range []struct {
 		reason                 string
 		prob                   []float64
@@ -142,9 +142,9 @@ func TestClosedFormsAtTheCorners(t *testing.T) {
 	}{
 		{"always right, one mode", []float64{1, 0, 0, 0}, 0.875, 1, 1},
 		{"never right", []float64{0, 0, 1, 0}, 0, 0, 0},
-		{"uniform", []float64{0.25, 0.25, 0.25, 0.25}, 0.375, 0.875, 2 * (1 - 27./64)},
-		{"always right, two modes", []float64{0.5, 0.5, 0, 0}, 0.75, 1, 1.75},
-		{"a sum just above 1 counts as 1", []float64{1, 5e-10, 0, 0}, 0.875 + 0.625*5e-10, 1, 1 + 15e-10},
+		{"uniform", []float64{0.25, 0.25, 0.25, 0.25}, 1.375 / 4, 0.875, 2 * (1 - 27./64)},
+		{"always right, two modes", []float64{0.5, 0.5, 0, 0}, 1.375 / 2, 1, 1.75},
+		{"a sum just above 1 counts as 1", []float64{1, 5e-10, 0, 0}, 0.875 + 0.5*5e-10, 1, 1 + 15e-10},
 		{"rare: the value keeps its digits", []float64{1e-20, 0, 1, 0}, 0.875e-20, 3e-20, 3e-20},
 	} {
 		reward, _, err1 := p.ExpectedReward(c.prob, w)

@@ -19,7 +19,7 @@ func TestPicture(t *testing.T) {
 	got := p.Picture([]envs.Token{1}, []envs.Token{2}, []envs.Token{1}, nil, []envs.Token{9})
 	want := `bandit train/0: 3 modes, 2 correct (*), 1 arm each
 * m0  answer A0   reward (1, 0.25)  base 0.273 ###########
-* m1  answer A0   reward (0.25, 1)  base 0.545 ######################  <- 2
+* m1  answer A0   reward (0.188, 0.938)  base 0.545 ######################  <- 2
   m2  answer A1   reward (0, 0)  base 0.182 #######  <- 1
 `
 	if d := cmp.Diff(want, got); d != "" {

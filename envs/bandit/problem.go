@@ -96,6 +96,12 @@ func drawSome(out []bool, chance []float64, r *rand.Rand) {
 func (p *Problem) judgeAll() {
 	c := p.env.config
 	rank := [2]int{} // modes of either kind seen so far
+	right := 0
+	for _, correct := range p.correct {
+		if correct {
+			right++
+		}
+	}
 	for m, correct := range p.correct {
 		kind, classes, first := 0, c.CorrectAnswers, 0
 		if !correct {
@@ -106,7 +112,7 @@ func (p *Problem) judgeAll() {
 			class %= classes
 		}
 		v := envs.Verdict{
-			Reward:  p.reward(correct, rank[kind]),
+			Reward:  p.reward(correct, rank[kind], right),
 			Correct: correct,
 			Answer:  "A" + strconv.Itoa(first+class),
 			Mode:    p.env.modes[m],
@@ -121,19 +127,31 @@ func (p *Problem) judgeAll() {
 	}
 }
 
-// reward is the vector of the rank-th correct mode: its own component (rank mod
-// d) gets 1, the others the collinearity, so that components agree entirely at
-// 1 and exclude each other among correct modes at 0. Every correct mode has the
-// same scalar reward under the uniform w*. Other modes get the zero vector.
-func (p *Problem) reward(correct bool, rank int) []float64 {
+// reward is the vector of the rank-th of so many correct modes: a mix of what
+// the modes share and what sets them against each other,
+//
+//	r_j = c q + (1 - c) [j = rank mod d],  q = 1 - rank / (2 total)
+//
+// with collinearity c. At 1 all components are the same number q, which differs
+// from mode to mode, so that one mode is best under every scalarisation; at 0
+// each mode is rewarded in one component alone. In between the correlation of
+// components over the correct modes grows from -1/(d-1) to 1, which is what a
+// policy that has found them shows (VPO app. F). Correct modes of equal worth
+// under w* would fix that correlation at -1/(d-1) whatever c is. With one
+// component every correct mode gets 1; other modes get the zero vector.
+func (p *Problem) reward(correct bool, rank, total int) []float64 {
 	r := make([]float64, p.env.config.Components)
-	if !correct {
-		return r
+	switch {
+	case !correct:
+	case len(r) == 1:
+		r[0] = 1
+	default:
+		c := p.env.config.Collinearity
+		for j := range r {
+			r[j] = float64(c * (1 - float64(rank)/float64(2*total)))
+		}
+		r[rank%len(r)] += 1 - c
 	}
-	for j := range r {
-		r[j] = p.env.config.Collinearity
-	}
-	r[rank%len(r)] = 1
 	return r
 }
 

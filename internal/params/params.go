@@ -325,7 +325,7 @@ func (s slot) check(v reflect.Value) error {
 func (s slot) inBounds(x float64) error {
 	lo, hi := s.bounds()
 	if math.IsNaN(x) || math.IsInf(x, 0) || x < lo || x > hi {
-		return fmt.Errorf("got %v", x)
+		return fmt.Errorf("got %s", plain(x))
 	}
 	return nil
 }
