@@ -138,15 +138,8 @@ func (p *Policy) recall(b policies.Batch, ref *Policy) error {
 	u.tokens.Start = append(u.tokens.Start, a.start[1:]...)
 	u.tokens.Old = append(u.tokens.Old, a.logp...)
 	u.places = append(u.places, a.places...)
-	if a.updates == p.updates && a.temperature == b.Temperature {
+	if a.updates == p.updates && a.temperature == b.Temperature && !b.Want.Entropy {
 		u.tokens.Logp = append(u.tokens.Logp, a.logp...)
-		for _, at := range a.places {
-			if !b.Want.Entropy {
-				break
-			}
-			at.row.refresh(b.Temperature)
-			u.tokens.Entropy = append(u.tokens.Entropy, at.row.entropy)
-		}
 	} else {
 		for _, at := range a.places {
 			at.row.refresh(b.Temperature)
