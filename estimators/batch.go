@@ -58,6 +58,9 @@ func NewAdvantages(b *Batch) [][]float64 {
 type Needs struct {
 	Fields   envs.Fields // of every candidate
 	MinGroup int         // fewest rollouts per group it is defined for
+	// TrainGroup is the fewest with which it can teach anything, where that is
+	// more: below, every advantage is 0.
+	TrainGroup int
 }
 
 // An Estimator computes advantages. It keeps buffers between calls: use one per
@@ -99,8 +102,8 @@ func (n Needs) CheckEnv(provides envs.Fields, group int) error {
 	if lack := (n.Fields &^ provides).Names(); lack != nil {
 		return fmt.Errorf("needs %s of every answer, which this environment does not give", strings.Join(lack, " and "))
 	}
-	if group < n.MinGroup {
-		return fmt.Errorf("needs groups of at least %d rollouts, got %d", n.MinGroup, group)
+	if least := max(n.MinGroup, n.TrainGroup); group < least {
+		return fmt.Errorf("needs groups of at least %d rollouts, got %d", least, group)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 // non-degenerate rollouts; n = N gives zeros.
 type PolyEPO struct {
 	groupwise
-	N        int `param:"n" doc:"set size n" min:"1"`
+	N        int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
 	clusters clusters
 	sums     []float64 // reward sum of each cluster
 	odds     odds
@@ -28,7 +28,7 @@ type PolyEPO struct {
 
 // Needs implements Estimator.
 func (e *PolyEPO) Needs() Needs {
-	return Needs{Fields: envs.HasReward | envs.HasMode, MinGroup: e.N}
+	return Needs{Fields: envs.HasReward | envs.HasMode, MinGroup: e.N, TrainGroup: e.N + 1}
 }
 
 // Advantages implements Estimator.

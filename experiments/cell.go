@@ -182,20 +182,28 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 
 // moveInto gives the finished folder its name. If the name is taken by a finished
 // cell (another process was faster), that one is kept: it holds the same bytes. A
-// damaged one makes way.
+// damaged one makes way. Several processes may do so at once, so it tries again
+// when another was in between.
 func moveInto(partial, dir string) error {
-	if os.Rename(partial, dir) == nil {
-		return nil
+	var err error
+	for attempt := range 10 {
+		if err = os.Rename(partial, dir); err == nil {
+			return nil
+		}
+		whole, look := finished(dir)
+		if look != nil || whole {
+			return errors.Join(look, os.RemoveAll(partial))
+		}
+		damaged := fmt.Sprintf("%s.damaged%d", partial, attempt)
+		if move := os.Rename(dir, damaged); move == nil {
+			if remove := os.RemoveAll(damaged); remove != nil {
+				return remove
+			}
+		} else if !errors.Is(move, fs.ErrNotExist) {
+			return move
+		}
 	}
-	if whole, err := finished(dir); err != nil || whole {
-		return errors.Join(err, os.RemoveAll(partial))
-	}
-	damaged := partial + ".damaged"
-	if err := os.Rename(dir, damaged); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	err := os.Rename(partial, dir)
-	return errors.Join(err, os.RemoveAll(damaged))
+	return err
 }
 
 // writeFile writes a file and waits until it is on the disk.
@@ -213,16 +221,14 @@ func writeFile(path string, data []byte) error {
 // be writing one of the same name at this moment.
 const abandonedAfter = 24 * time.Hour
 
-// clearPartial removes what killed runs of these cells left behind.
-func clearPartial(cells string, ids map[string]bool) error {
+// clearPartial removes what killed runs left behind.
+func clearPartial(cells string) error {
 	entries, err := os.ReadDir(cells)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		rest, ok := strings.CutPrefix(e.Name(), ".partial-")
-		i := strings.LastIndexByte(rest, '-')
-		if !ok || i < 0 || !ids[rest[:i]] {
+		if !strings.HasPrefix(e.Name(), ".partial-") && !strings.HasPrefix(e.Name(), ".probe-") {
 			continue
 		}
 		path := filepath.Join(cells, e.Name())

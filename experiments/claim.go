@@ -174,7 +174,11 @@ func shared(a, b record.Variant) ([]record.Axis, bool) {
 // ClaimText is the table of a claim's settings, for a terminal.
 func ClaimText(c record.Claim, settings []Setting) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "claim %s: %s (%s)\n  gate: %s, on %s after training; a = %s, b = %s\n", c.Name, c.Text, c.Source, c.Gate, c.Metric, c.A, c.B)
+	fmt.Fprintf(&b, "claim %s: %s", c.Name, c.Text)
+	if c.Source != "" {
+		fmt.Fprintf(&b, " (%s)", c.Source)
+	}
+	fmt.Fprintf(&b, "\n  gate: %s, on %s after training; a = %s, b = %s\n", c.Gate, c.Metric, c.A, c.B)
 	rows := [][]string{{"setting", "a", "b", "holds"}}
 	holds, judged := 0, 0
 	for _, s := range settings {

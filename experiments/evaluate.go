@@ -13,11 +13,38 @@ import (
 	"modebench/policies"
 )
 
-// plainMetrics are the metrics of an evaluation that do not depend on k.
-var plainMetrics = []string{
-	"accuracy", "reward", "distinct_correct", "distinct_incorrect",
-	"entropy_token", "entropy_sequence", "entropy_mode", "modes_alive", "correct_modes_alive",
+// A Metric is something an evaluation measures.
+type Metric struct{ Name, Doc string }
+
+// Metrics lists what an evaluation measures, by the names that columns, figures
+// and claims use.
+func Metrics() []Metric {
+	return []Metric{
+		{"pass@k", "probability of a correct answer among k"},
+		{"best@k", "expected highest scalar reward w*.r among k answers"},
+		{"coverage@k", "expected distinct correct modes among k answers, over the most there could be"},
+		{"accuracy", "probability of a correct answer"},
+		{"reward", "expected scalar reward w*.r"},
+		{"distinct_correct", "expected distinct correct modes among [eval] samples answers"},
+		{"distinct_incorrect", "expected distinct incorrect modes among them"},
+		{"entropy_token", "entropy per token, nats"},
+		{"entropy_sequence", "entropy over answers, nats"},
+		{"entropy_mode", "entropy over modes, nats"},
+		{"modes_alive", "modes with more than 2% of the probability"},
+		{"correct_modes_alive", "modes whose correct answers have more than 2% of the probability"},
+	}
 }
+
+// plainMetrics are the metrics of an evaluation that do not depend on k.
+var plainMetrics = func() []string {
+	var names []string
+	for _, m := range Metrics() {
+		if !strings.HasSuffix(m.Name, "@k") {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}()
 
 // kMetrics are the families of metrics that do.
 var kMetrics = []string{"pass", "best", "coverage"}

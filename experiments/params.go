@@ -3,6 +3,7 @@ package experiments
 import (
 	"modebench/internal/params"
 	"modebench/policies"
+	"modebench/policies/tabular"
 )
 
 // Train holds the parameters of training.
@@ -71,6 +72,21 @@ func (e *Eval) check() error {
 	}
 	if len(e.K) == 0 {
 		return params.Errorf("k", "got an empty list, want at least one size")
+	}
+	return nil
+}
+
+// Fields lists what can be set in a table of a spec: "policy", "train" or "eval".
+func Fields(table string) []params.Field {
+	switch table {
+	case "policy":
+		return params.Fields(tabular.Default())
+	case "train":
+		train := DefaultTrain()
+		return params.Fields(&train)
+	case "eval":
+		eval := DefaultEval()
+		return params.Fields(&eval)
 	}
 	return nil
 }

@@ -269,16 +269,23 @@ func combinations(axes []axis) int {
 	return n
 }
 
-// without leaves out the axes that a method overrides with values of its own.
+// without applies a method's own training fields to the axes of the spec: an
+// axis that it lists values for itself is left out, one that it fixes takes that
+// one value, so that the variant is shown at the value it runs at.
 func without(axes []axis, values []any, override grid) ([]axis, []any) {
 	var keptAxes []axis
 	var keptValues []any
 	for i, a := range axes {
-		overridden := slices.ContainsFunc(override.fixed, func(o assignment) bool { return o.part == a.part && o.field == a.field }) ||
-			slices.ContainsFunc(override.axes, func(o axis) bool { return o.part == a.part && o.field == a.field })
-		if !overridden {
-			keptAxes, keptValues = append(keptAxes, a), append(keptValues, values[i])
+		if slices.ContainsFunc(override.axes, func(o axis) bool { return o.part == a.part && o.field == a.field }) {
+			continue
 		}
+		value := values[i]
+		for _, o := range override.fixed {
+			if o.part == a.part && o.field == a.field {
+				value, a.key = o.value, o.key
+			}
+		}
+		keptAxes, keptValues = append(keptAxes, a), append(keptValues, value)
 	}
 	return keptAxes, keptValues
 }

@@ -108,7 +108,6 @@ func (s *Spec) plan(cells string) (record.Manifest, []job, error) {
 		Columns: s.Columns, Figures: s.Figures, Claims: s.Claims,
 	}
 	var jobs []job
-	ids := map[string]bool{}
 	for _, v := range s.Variants {
 		entry := v.record()
 		p, at := v.build()
@@ -121,7 +120,6 @@ func (s *Spec) plan(cells string) (record.Manifest, []job, error) {
 				return m, nil, err
 			}
 			entry.Cells = append(entry.Cells, record.Ref{Seed: seed, ID: id})
-			ids[id] = true
 			whole, err := finished(filepath.Join(cells, id))
 			if err != nil {
 				return m, nil, fmt.Errorf("cannot read results: %w", err)
@@ -132,7 +130,7 @@ func (s *Spec) plan(cells string) (record.Manifest, []job, error) {
 		}
 		m.Variants = append(m.Variants, entry)
 	}
-	return m, jobs, clearPartial(cells, ids)
+	return m, jobs, clearPartial(cells)
 }
 
 // runJobs runs the jobs on so many workers. Which worker runs what leaves no
@@ -148,8 +146,9 @@ func runJobs(ctx context.Context, cells string, jobs []job, opt Options) error {
 				j := jobs[i]
 				if err := runCell(ctx, cells, j.variant, j.seed, func(done int) { meter.set(i, done) }); err != nil {
 					failures[i] = &CellError{j.variant.Label, j.seed, err}
+				} else {
+					meter.set(i, j.steps)
 				}
-				meter.set(i, j.steps)
 			}
 		})
 	}

@@ -125,7 +125,10 @@ func (d document) figureMetrics(prefix string, fig record.Figure, eval Eval) err
 	}
 	for _, metric := range fig.Metrics {
 		if fig.Kind == "k-curve" {
-			metric = fmt.Sprintf("%s@%d", metric, eval.K[0])
+			if !slices.Contains(kMetrics, metric) {
+				return d.errorf(key, "figure %q: a k-curve draws %s, got %q", fig.Name, strings.Join(kMetrics, ", "), metric)
+			}
+			continue
 		}
 		if err := checkMetric(metric, eval); err != nil {
 			return d.errorf(key, "%w", err)

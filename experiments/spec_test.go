@@ -69,6 +69,7 @@ func TestSpecErrorsNameFileAndLine(t *testing.T) {
 		{"the same variant twice", `name = "grpo"`, "name = \"grpo\"\n[[method]]\nname = \"grpo\"\nddof = 1", `my.toml:13: two variants are labelled "grpo"`},
 		{"eval takes no grid", "every = 10", "every = [10, 20]", `my.toml:7: field "every" of eval takes one value`},
 		{"an override of training", `name = "grpo"`, "name = \"grpo\"\ntrain = { lrr = 1 }", `my.toml:13: unknown field "lrr" of train`},
+		{"an override that contradicts", `name = "grpo"`, "name = \"grpo\"\ntrain = { batch = 3 }", `my.toml:13: field "batch": got 3, want at most the number of problems, 1`},
 		{"a dual clip below one", `name = "grpo"`, "name = \"grpo\"\ndual_clip = 0.5", `my.toml:13: method grpo: field "dual_clip": got 0.5, want above 1`},
 	} {
 		text := strings.Replace(minimal, c.old, c.new, 1)
@@ -96,9 +97,9 @@ func TestNeedsAreCheckedWhenLoading(t *testing.T) {
 			`my.toml:12: method setpo+grpo on bandit: needs groups of at least 3 rollouts, got 2`,
 		},
 		{
-			"a set cannot be larger than the group",
-			strings.NewReplacer("steps = 20", "steps = 20\ngroup = 3", `"grpo"`, `"poly-epo"`).Replace(minimal),
-			`my.toml:12: method poly-epo on bandit: needs groups of at least 4 rollouts, got 3`,
+			"with a set as large as the group every advantage is zero",
+			strings.NewReplacer("steps = 20", "steps = 20\ngroup = 4", `"grpo"`, `"poly-epo"`).Replace(minimal),
+			`my.toml:12: method poly-epo on bandit: needs groups of at least 5 rollouts, got 4`,
 		},
 	} {
 		_, err := Parse("my.toml", []byte(c.text))
@@ -170,13 +171,13 @@ train = { lr = 0.3 }
 		"base start=uniform", // once per environment: it does not train, so no rates
 		"setpo+grpo lambda=0.5 start=uniform lr=0.1",
 		"setpo+grpo lambda=5 start=uniform lr=0.1",
-		"grpo start=uniform", // its own rate replaces the grid's
+		"grpo start=uniform lr=0.3", // its own rate replaces the grid's
 		"setpo+grpo lambda=0.5 start=uniform lr=1",
 		"setpo+grpo lambda=5 start=uniform lr=1",
 		"base start=zipf",
 		"setpo+grpo lambda=0.5 start=zipf lr=0.1",
 		"setpo+grpo lambda=5 start=zipf lr=0.1",
-		"grpo start=zipf",
+		"grpo start=zipf lr=0.3",
 		"setpo+grpo lambda=0.5 start=zipf lr=1",
 		"setpo+grpo lambda=5 start=zipf lr=1",
 	}

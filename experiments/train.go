@@ -202,7 +202,8 @@ func (p *parts) steps() int {
 }
 
 // run trains from beginning to end, evaluating before, on the way and after; a
-// method that does not train is evaluated once. progress is called now and then with the number of steps done.
+// method that does not train is evaluated once. progress is called now and then
+// with the number of steps done.
 func (t *trainer) run(ctx context.Context, seed int, to sink, progress func(done int)) error {
 	on, err := problems(t.env, envs.Split(t.eval.Split), t.eval.Problems)
 	if err != nil {

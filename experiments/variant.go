@@ -83,16 +83,16 @@ func (v *Variant) build() (*parts, *placedError) {
 		}
 	}
 	if err := p.train.check(); err != nil {
-		return nil, placed("train", err)
+		return nil, v.placed("train", err)
 	}
 	if err := p.eval.check(); err != nil {
-		return nil, placed("eval", err)
+		return nil, v.placed("eval", err)
 	}
 	if p.eval.Problems == 0 {
 		p.eval.Problems = p.train.Problems
 	}
 	if p.env, err = p.envConfig.Build(); err != nil {
-		return nil, placed("env", err)
+		return nil, v.placed("env", err)
 	}
 	info := p.env.Info()
 	if err := p.method.Estimator.Needs().CheckEnv(info.Provides(), p.train.Group); err != nil {
@@ -102,13 +102,19 @@ func (v *Variant) build() (*parts, *placedError) {
 	return p, nil
 }
 
-// placed puts an error at the field of a part that it names.
-func placed(part string, err error) *placedError {
+// placed puts an error at the last place that sets the field it names, or at the
+// part.
+func (v *Variant) placed(part string, err error) *placedError {
+	at := &placedError{part, err}
 	var field *params.FieldError
 	if errors.As(err, &field) {
-		part += "." + field.Field
+		for _, a := range v.set {
+			if a.part == part && a.field == field.Field {
+				at.key = a.key
+			}
+		}
 	}
-	return &placedError{part, err}
+	return at
 }
 
 func (p *parts) assign(a assignment) error {

@@ -154,7 +154,7 @@ func TestErrors(t *testing.T) {
 		{"a missing field", `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]}]}]}`, []string{"estimate", "poly-epo", "--set", "n=1"}, exitInput, `bench: standard input: method poly-epo: groups[0].rollouts[0].candidates[0].mode is missing`},
 		{"malformed pool", "[]", []string{"metrics"}, exitInput, `bench: standard input: got array, want an object`},
 		{"a pool file that is not there", "", []string{"metrics", "no.json"}, exitInput, `bench: no.json does not exist`},
-		{"unknown kind to list", "", []string{"list", "models"}, exitUsage, `bench: unknown kind "models"; kinds: envs, methods, specs`},
+		{"unknown kind to list", "", []string{"list", "models"}, exitUsage, `bench: unknown kind "models"; kinds: envs, methods, specs, policy, train, eval, metrics`},
 		{"arguments to version", "", []string{"version", "x"}, exitUsage, `bench: bench version takes no arguments`},
 	} {
 		code, out, errs := call(t, c.stdin, c.args...)
@@ -329,6 +329,10 @@ func TestListAndVersion(t *testing.T) {
 		{[]string{"list", "methods", "poly-epo"}, []string{"n = 4", "clip_high = 0.28", "reads:  reward, mode; groups of at least 4"}},
 		{[]string{"list", "envs", "bandit"}, []string{"modes = 12", "collinearity"}},
 		{[]string{"list", "specs", "quick"}, []string{"[[method]]"}},
+		{[]string{"list", "train"}, []string{"steps = 3000", "optimizer = adam"}},
+		{[]string{"list", "policy"}, []string{"sharing = problem"}},
+		{[]string{"list", "eval"}, []string{"top_p = 1"}},
+		{[]string{"list", "metrics"}, []string{"coverage@k", "correct_modes_alive"}},
 		{[]string{"version"}, []string{"modebench ", "results version 1", "go1."}},
 		{[]string{"env", "bandit"}, []string{"Choose one of 12 arms", "correct modes: 4, solutions: 4", "best w*.r: 1"}},
 	} {

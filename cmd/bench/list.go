@@ -15,14 +15,17 @@ import (
 )
 
 var listCommand = command{
-	name: "list", args: "[envs|methods|specs] [NAME]",
+	name: "list", args: "[envs|methods|specs|policy|train|eval|metrics] [NAME]",
 	summary: "list environments, methods and built-in specs",
 	detail: `
 With a kind, lists that kind alone; with a name too, everything that can be set
 of it, with defaults:
 
   bench list methods poly-epo
-  bench list envs bandit`,
+  bench list envs bandit
+
+policy, train and eval list what can be set in those tables of a spec, metrics
+what columns, figures and claims can name.`,
 	setup: func(*pflag.FlagSet) func(context.Context, streams, []string) error {
 		return func(_ context.Context, s streams, args []string) error {
 			var b strings.Builder
@@ -46,7 +49,7 @@ func list(b *strings.Builder, args []string) error {
 				return err
 			}
 		}
-		b.WriteString("\nFields of one of them: bench list methods grpo, bench list envs bandit.\n")
+		b.WriteString("\nFields of one of them: bench list methods grpo, bench list envs bandit; of a\nspec: bench list train, policy, eval, metrics.\n")
 		return nil
 	case 1:
 		return listKind(b, args[0])
@@ -81,8 +84,16 @@ func listKind(b *strings.Builder, kind string) error {
 		for _, spec := range specs {
 			fmt.Fprintf(b, "  %-16s %s\n", spec.Name, spec.Title)
 		}
+	case "policy", "train", "eval":
+		fmt.Fprintf(b, "[%s] of a spec:\n", kind)
+		listFields(b, experiments.Fields(kind))
+	case "metrics":
+		b.WriteString("Metrics:\n")
+		for _, m := range experiments.Metrics() {
+			fmt.Fprintf(b, "  %-20s %s\n", m.Name, m.Doc)
+		}
 	default:
-		return usagef("unknown kind %q; kinds: envs, methods, specs", kind)
+		return usagef("unknown kind %q; kinds: envs, methods, specs, policy, train, eval, metrics", kind)
 	}
 	return nil
 }
@@ -116,7 +127,7 @@ func listOne(b *strings.Builder, kind, name string) error {
 		}
 		b.Write(text)
 	default:
-		return usagef("unknown kind %q; kinds: envs, methods, specs", kind)
+		return usagef("%q has no parts of its own to list; envs, methods and specs have", kind)
 	}
 	return nil
 }

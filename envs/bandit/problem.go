@@ -134,11 +134,13 @@ func (p *Problem) judgeAll() {
 //
 // with collinearity c. At 1 all components are the same number q, which differs
 // from mode to mode, so that one mode is best under every scalarisation; at 0
-// each mode is rewarded in one component alone. In between the correlation of
-// components over the correct modes grows from -1/(d-1) to 1, which is what a
-// policy that has found them shows (VPO app. F). Correct modes of equal worth
-// under w* would fix that correlation at -1/(d-1) whatever c is. With one
-// component every correct mode gets 1; other modes get the zero vector.
+// each mode is rewarded in one component alone. In between, the correlation of
+// components over the correct modes goes from that of modes that exclude each
+// other (-1/(d-1) where total is a multiple of d; single pairs may dip a little
+// below it first) to 1, which is what a policy that has found them shows (VPO
+// app. F). Correct modes of equal worth under w* would fix it at -1/(d-1) whatever
+// c is. With one component every correct mode gets 1; other modes get the zero
+// vector.
 func (p *Problem) reward(correct bool, rank, total int) []float64 {
 	r := make([]float64, p.env.config.Components)
 	switch {

@@ -30,7 +30,8 @@ func replace(path string, data []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+			f.Close() // closed already, or of no use any more
+			err = errors.Join(err, os.Remove(f.Name()))
 		}
 	}()
 	if _, err := f.Write(data); err != nil {

@@ -38,8 +38,8 @@ func TestFailuresNameThePathAndLeaveNothing(t *testing.T) {
 	for _, path := range []string{taken, filepath.Join(dir, "nowhere", "file")} {
 		err := atomicfile.Write(path, []byte("x"))
 		var at *fs.PathError
-		if !errors.As(err, &at) || at.Path != path {
-			t.Errorf("%s: got %v, want an error that names it", path, err)
+		if !errors.As(err, &at) || at.Path != path || errors.Is(err, fs.ErrClosed) {
+			t.Errorf("%s: got %v, want an error that names it and the cause", path, err)
 		}
 	}
 	entries, err := os.ReadDir(dir)
