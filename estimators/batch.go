@@ -9,6 +9,7 @@ package estimators
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"modebench/envs"
@@ -137,7 +138,7 @@ func snap(dst []float64, below float64) {
 type groupwise struct {
 	rewards  []float64
 	rollouts []*Rollout
-	number   []int // of each trained rollout in its group
+	group    *Group // the one gathered last
 	result   []float64
 }
 
@@ -196,7 +197,7 @@ func (w *groupwise) gather(g *Group, weights []float64) error {
 	if g.Weights != nil {
 		weights = g.Weights
 	}
-	w.rewards, w.rollouts, w.number = w.rewards[:0], w.rollouts[:0], w.number[:0]
+	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
 	for i := range g.Rollouts {
 		r := &g.Rollouts[i]
 		if !r.Train {
@@ -215,9 +216,19 @@ func (w *groupwise) gather(g *Group, weights []float64) error {
 		}
 		w.rewards = append(w.rewards, s)
 		w.rollouts = append(w.rollouts, r)
-		w.number = append(w.number, i)
 	}
 	return nil
+}
+
+// number is the place of a trained rollout in its group, voters counted.
+func (w *groupwise) number(trained int) int {
+	return slices.IndexFunc(w.group.Rollouts, func(r Rollout) bool {
+		if !r.Train {
+			return false
+		}
+		trained--
+		return trained < 0
+	})
 }
 
 func spread(out, trained []float64, rollouts []Rollout) {

@@ -116,7 +116,7 @@ func (e *SetPO) twin(rollouts []*Rollout, a int) int {
 }
 
 func (e *SetPO) badEmbedding(trained int, what string) error {
-	return fmt.Errorf("the embedding of rollout %d %s", e.number[trained], what)
+	return fmt.Errorf("the embedding of rollout %d %s", e.number(trained), what)
 }
 
 // dot32 is the inner product of two embeddings of equal length in float64, in

@@ -336,3 +336,13 @@ func TestSharedEmbeddings(t *testing.T) {
 		t.Errorf("shared vectors give %v, copies of them %v", got[0], got[1])
 	}
 }
+
+// TestEmbeddingErrorNamesTheRollout: rollouts are numbered as in the document,
+// those that only vote included.
+func TestEmbeddingErrorNamesTheRollout(t *testing.T) {
+	g := embed(groupOf([]float64{1, 0, 1, 0, 1}, "ABCDE"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2, 3}, {1, 2}})
+	g.Rollouts[0].Train = false
+	b := batchOf(g)
+	err := build(t, "setpo+grpo").Estimator.Advantages(NewAdvantages(b), b)
+	wantError(t, err, "the embedding of rollout 3 has another length")
+}

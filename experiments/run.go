@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"modebench/experiments/record"
@@ -53,7 +54,8 @@ type job struct {
 }
 
 // Run runs what is missing of the spec and writes its manifest to OUT/NAME. A
-// cell that fails does not stop the others; the error joins all failures. The
+// cell that fails does not stop the others; the error joins all failures, and
+// the context's where it was cancelled. The
 // manifest is written only when every cell is there.
 func (s *Spec) Run(ctx context.Context, opt Options) (*record.Run, error) {
 	cells := filepath.Join(opt.Out, CellsDir)
@@ -163,9 +165,10 @@ feed:
 	close(queue)
 	workers.Wait()
 	if ctx.Err() != nil {
-		return ctx.Err()
+		// What the cancellation cut short has not failed.
+		failures = slices.DeleteFunc(failures, func(err error) bool { return errors.Is(err, ctx.Err()) })
 	}
-	return errors.Join(failures...)
+	return errors.Join(ctx.Err(), errors.Join(failures...))
 }
 
 // A meter adds up the progress of all jobs.

@@ -414,3 +414,26 @@ func TestCellFileIsTheCell(t *testing.T) {
 		t.Errorf("the cell file of seed 1 hashes to %s (%v), its folder is %s", id, err, ref.ID)
 	}
 }
+
+// TestInterruptionKeepsFailures: a cell that failed before the run was cancelled
+// is reported all the same, and what the cancellation cut short is not.
+func TestInterruptionKeepsFailures(t *testing.T) {
+	spec, err := Parse("fail.toml", []byte(strings.Replace(minimal, `name = "grpo"`, "name = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n[[method]]\nname = \"grpo\"", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := 0
+	_, err = spec.Run(ctx, Options{Out: t.TempDir(), Jobs: 1, Progress: func(steps, _ int) {
+		if done = max(done, steps); done > 0 {
+			cancel() // the first method has failed before any step was counted as done
+		}
+	}})
+	var cell *CellError
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &cell) || cell.Label != "reinforce" {
+		t.Fatalf("got %v, want a cancelled run and the failure of reinforce", err)
+	}
+	if strings.Contains(err.Error(), "grpo") {
+		t.Errorf("a cell that was cut short counts as failed: %v", err)
+	}
+}

@@ -61,8 +61,6 @@ type placedError struct {
 	err error
 }
 
-func (e *placedError) Error() string { return e.err.Error() }
-
 // build makes the parts and checks that they fit each other.
 func (v *Variant) build() (*parts, *placedError) {
 	def, err := envs.Lookup(v.env)

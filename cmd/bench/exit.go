@@ -79,11 +79,11 @@ func exitCode(err error) int {
 
 // report prints an error, one line for each failure it joins.
 func report(w io.Writer, err error) {
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(w, "bench: interrupted; finished cells are kept, run again to go on")
-		return
-	}
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintln(w, "bench: "+strings.TrimRight(line, "\n"))
+		line = strings.TrimRight(line, "\n")
+		if line == context.Canceled.Error() {
+			line = "interrupted; finished cells are kept, run again to go on"
+		}
+		fmt.Fprintln(w, "bench: "+line)
 	}
 }
