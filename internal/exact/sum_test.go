@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -158,45 +159,79 @@ func TestSoftmaxAccuracy(t *testing.T) {
 }
 
 func TestSoftmaxProperties(t *testing.T) {
+	// Draws that a bound with a constant in place of the operands' sizes got wrong.
+	softmaxProperties(t, []float64{3.9921875, 32.03125000000001, -50}, 1)
+	softmaxProperties(t, []float64{49.99999999999999, -50, 14.3}, 49.9)
 	rapid.Check(t, func(t *rapid.T) {
 		logits := rapid.SliceOfN(rapid.Float64Range(-50, 50), 1, 40).Draw(t, "logits")
-		n := float64(len(logits))
-		p := make([]float64, len(logits))
-		logZ := Softmax(p, logits)
-		if s := Sum(p); math.Abs(s-1) > n*1e-15 {
-			t.Errorf("probabilities sum to 1%+g", s-1)
-		}
-		if l := LogSumExp(logits); !same(l, logZ) {
-			t.Errorf("LogSumExp = %v, Softmax's logZ = %v", l, logZ)
-		}
-		for i, l := range logits {
-			if want := Exp(l - logZ); math.Abs(p[i]-want) > want*(n+60)*0x1p-52 {
-				t.Errorf("dst[%d] = %v, Exp(logit-logZ) = %v", i, p[i], want)
-			}
-		}
-
-		inPlace := append([]float64(nil), logits...)
-		if z := Softmax(inPlace, inPlace); !same(z, logZ) || !cmp.Equal(inPlace, p) {
-			t.Error("in-place softmax differs")
-		}
-
-		// A shift rounds each logit; that error is all that may show.
-		shift := rapid.Float64Range(-50, 50).Draw(t, "shift")
-		moved := make([]float64, len(logits))
-		for i, l := range logits {
-			moved[i] = l + shift
-		}
-		q := make([]float64, len(logits))
-		z := Softmax(q, moved)
-		if math.Abs(z-(logZ+shift)) > (n+200)*0x1p-53 {
-			t.Errorf("logZ moves from %v to %v under a shift of %v", logZ, z, shift)
-		}
-		for i := range p {
-			if math.Abs(p[i]-q[i]) > p[i]*(n+400)*0x1p-53 {
-				t.Errorf("dst[%d] moves from %v to %v under a shift of %v", i, p[i], q[i], shift)
-			}
-		}
+		softmaxProperties(t, logits, rapid.Float64Range(-50, 50).Draw(t, "shift"))
 	})
+}
+
+// half is half a unit in the last place: the most that rounding to x can be off.
+func half(x float64) float64 {
+	x = math.Abs(x)
+	return (math.Nextafter(x, math.Inf(1)) - x) / 2
+}
+
+// spreadError bounds, relatively, what rounding the differences to the largest
+// logit does to the sum of exponentials: each counts by its probability.
+func spreadError(logits, p []float64) float64 {
+	sum, m := 0.0, slices.Max(logits)
+	for i, l := range logits {
+		sum += p[i] * half(l-m)
+	}
+	return sum
+}
+
+// softmaxProperties checks the laws of Softmax within bounds that follow from
+// the size of what is rounded and the documented errors of the rest: dst within
+// (n+4) 2^-53, the logarithm of the sum within (n/2+2) 2^-53 and one rounding.
+func softmaxProperties(t interface{ Errorf(string, ...any) }, logits []float64, shift float64) {
+	const u = 0x1p-53
+	n, m := float64(len(logits)), slices.Max(logits)
+	p := make([]float64, len(logits))
+	logZ := Softmax(p, logits)
+	if s := Sum(p); math.Abs(s-1) > n*1e-15 {
+		t.Errorf("probabilities sum to 1%+g", s-1)
+	}
+	if l := LogSumExp(logits); !same(l, logZ) {
+		t.Errorf("LogSumExp = %v, Softmax's logZ = %v", l, logZ)
+	}
+	spread := spreadError(logits, p)
+	logError := half(logZ) + half(logZ-m) + (n/2+4)*u + spread
+	for i, l := range logits {
+		bound := half(l-m) + (n+4)*u + spread + // of dst
+			half(l-logZ) + logError + 2*u // of Exp(logit-logZ)
+		if want := Exp(l - logZ); math.Abs(p[i]-want) > want*bound*(1+1e-9) {
+			t.Errorf("dst[%d] = %v, Exp(logit-logZ) = %v: off by %.3g, bound %.3g", i, p[i], want, math.Abs(p[i]-want)/want, bound)
+		}
+	}
+
+	inPlace := append([]float64(nil), logits...)
+	if z := Softmax(inPlace, inPlace); !same(z, logZ) || !cmp.Equal(inPlace, p) {
+		t.Errorf("in-place softmax differs")
+	}
+
+	// A shift rounds each logit; that and the errors of both sides may show.
+	moved, worst := make([]float64, len(logits)), 0.0
+	for i, l := range logits {
+		moved[i] = l + shift
+		worst = max(worst, half(moved[i]))
+	}
+	q, top := make([]float64, len(logits)), slices.Max(moved)
+	z := Softmax(q, moved)
+	movedSpread := spreadError(moved, q)
+	movedError := half(z) + half(z-top) + (n/2+4)*u + movedSpread
+	if bound := worst + logError + movedError + half(logZ+shift); math.Abs(z-(logZ+shift)) > bound*(1+1e-9) {
+		t.Errorf("logZ moves from %v to %v under a shift of %v: bound %.3g", logZ, z, shift, bound)
+	}
+	for i := range p {
+		bound := half(moved[i]) + worst + half(logits[i]-m) + half(moved[i]-top) + 2*(n+4)*u + spread + movedSpread
+		if math.Abs(p[i]-q[i]) > p[i]*bound*(1+1e-9) {
+			t.Errorf("dst[%d] moves from %v to %v under a shift of %v: bound %.3g", i, p[i], q[i], shift, bound)
+		}
+	}
 }
 
 func TestNoAllocation(t *testing.T) {
