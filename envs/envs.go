@@ -110,15 +110,12 @@ type Cursor interface {
 	Done() bool
 }
 
-// A Problem is one prompt instance of an environment.
+// A Problem is one prompt instance of an environment. Its ID names it within the
+// environment ("train/0"), and its cursors walk one answer.
 type Problem interface {
-	// ID names the problem within its environment: "train/0".
-	ID() string
-	// Prompt is the problem as tokens, PromptText as a person reads it.
-	Prompt() []Token
+	Task
+	// PromptText is the prompt as a person reads it.
 	PromptText() string
-	// Start returns a cursor at the beginning of an answer.
-	Start() Cursor
 	// Judge returns the verdict of a whole answer, never nil. It may be shared
 	// with other calls: callers must not write to it. Judge(tokens) equals
 	// JudgeText(AnswerText(tokens)).
@@ -153,6 +150,7 @@ type Info struct {
 	Weights    []float64 // w*, the fixed scalarisation of the reward vector
 	Vocabulary []string  // text of each token
 	MaxAnswer  int       // longest answer, in tokens
+	Word       string    // what prompts call an answer ("route"); "": "answer"
 	Votes      bool      // verdicts carry an answer to vote with
 	Embeddings bool      // verdicts carry embeddings
 }

@@ -49,3 +49,47 @@ func Exponential(r *rand.Rand) float64 {
 	// +0.
 	return 0 - exact.Log(1-unit(r.Uint64()))
 }
+
+// Gamma returns a variate of the gamma distribution with that shape and scale 1,
+// by the squeeze of Marsaglia and Tsang (ACM TOMS 26, 2000); the mean is shape.
+// Shapes below 1 are drawn as a variate of shape + 1 times u^(1/shape) (section
+// 6 there); where shape is far below 1 that can underflow to 0. It takes a
+// random number of words from r and keeps nothing between calls. The result is
+// never negative; a shape that is not above 0 gives NaN.
+func Gamma(r *rand.Rand, shape float64) float64 {
+	if !(shape > 0) {
+		return math.NaN()
+	}
+	if shape < 1 {
+		// 1-u is never 0. The product is rounded here, since it may be inlined
+		// into a sum.
+		boost := exact.Exp(exact.Log(1-unit(r.Uint64())) / shape)
+		return float64(marsagliaTsang(r, shape+1) * boost)
+	}
+	return marsagliaTsang(r, shape)
+}
+
+// marsagliaTsang is Gamma for shapes of 1 and more.
+func marsagliaTsang(r *rand.Rand, shape float64) float64 {
+	d := shape - 1./3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := Normal(r)
+		w := float64(c * x) // v = (1+w)^3
+		if w <= -1 {
+			continue
+		}
+		v := float64(float64((1+w)*(1+w)) * (1 + w))
+		u := unit(r.Uint64())
+		square := float64(x * x)
+		if u < 1-float64(0.0331*float64(square*square)) {
+			return float64(d * v)
+		}
+		// log u < x^2/2 + d (1 - v + log v), without the cancellation of 1 - v
+		// against log v where w is small.
+		rest := float64(3*(exact.Log1p(w)-w-float64(w*w))) - float64(float64(w*w)*w)
+		if exact.Log(u) < float64(square/2)+float64(d*rest) {
+			return float64(d * v)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package rng
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 )
 
@@ -83,6 +84,10 @@ func moments(n int, draw func() float64) (mean, m2, m3, m4 float64) {
 	return mean, m2 / float64(n), m3 / float64(n), m4 / float64(n)
 }
 
+func gamma(shape float64) func(*rand.Rand) float64 {
+	return func(r *rand.Rand) float64 { return Gamma(r, shape) }
+}
+
 func TestMoments(t *testing.T) {
 	const n = 400_000
 	root := math.Sqrt(n)
@@ -94,6 +99,10 @@ func TestMoments(t *testing.T) {
 	}{
 		{"Normal", Normal, [4]float64{0, 1, 0, 3}, [4]float64{1, 1.42, 2.5, 9.8}},
 		{"Exponential", Exponential, [4]float64{1, 1, 2, 9}, [4]float64{1, 2.9, 16, 120}},
+		{"Gamma(0.4)", gamma(0.4), [4]float64{.4, .4, .8, 2.88}, [4]float64{.64, 1.7, 8, 58}},
+		{"Gamma(1)", gamma(1), [4]float64{1, 1, 2, 9}, [4]float64{1, 2.9, 16, 120}},
+		{"Gamma(2.5)", gamma(2.5), [4]float64{2.5, 2.5, 5, 33.75}, [4]float64{1.6, 5.3, 31, 304}},
+		{"Gamma(50)", gamma(50), [4]float64{50, 50, 100, 7800}, [4]float64{7.1, 73, 1000, 29700}},
 	} {
 		r := New(11).Str(c.name).Rand()
 		mean, m2, m3, m4 := moments(n, func() float64 { return c.draw(r) })
@@ -117,6 +126,13 @@ func TestQuantiles(t *testing.T) {
 	}{
 		{"Normal", Normal, func(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }},
 		{"Exponential", Exponential, func(x float64) float64 { return -math.Expm1(-x) }},
+		{"Gamma(0.5)", gamma(.5), func(x float64) float64 { return math.Erf(math.Sqrt(max(x, 0))) }},
+		{"Gamma(1)", gamma(1), func(x float64) float64 { return -math.Expm1(-x) }},
+		{"Gamma(1.5)", gamma(1.5), func(x float64) float64 {
+			x = max(x, 0)
+			return math.Erf(math.Sqrt(x)) - 2*math.Sqrt(x/math.Pi)*math.Exp(-x)
+		}},
+		{"Gamma(3)", gamma(3), func(x float64) float64 { return 1 - math.Exp(-x)*(1+x+x*x/2) }},
 	} {
 		r := New(12).Str(c.name).Rand()
 		at := []float64{-3, -2, -1, -0.3, 0.1, 0.5, 1, 2, 3, 4}
@@ -130,7 +146,10 @@ func TestQuantiles(t *testing.T) {
 			}
 		}
 		for i, q := range at {
-			p := max(0, c.cdf(q))
+			p := 0.0
+			if q > 0 || c.name == "Normal" {
+				p = c.cdf(q)
+			}
 			if sd := math.Sqrt(p * (1 - p) / n); math.Abs(below[i]/n-p) > float64(4*sd) {
 				t.Errorf("%s: P(x < %v) is %v, want %v", c.name, q, below[i]/n, p)
 			}
@@ -151,6 +170,53 @@ func TestExtremes(t *testing.T) {
 	}
 	if x := Exponential(rand.New(constant(1<<64 - 1))); !(x > 36.7 && x < 36.74) {
 		t.Errorf("largest exponential is %v", x)
+	}
+}
+
+// TestGammaOfAnyShape: from one end of the shapes to the other the result is a
+// number, never negative, and has the right mean; what has no distribution
+// is NaN.
+func TestGammaOfAnyShape(t *testing.T) {
+	for _, shape := range []float64{5e-324, 1e-300, 1e-6, 0.05, 1 - 0x1p-53, 1, 1 + 0x1p-52, 1e6, 1e12, 1e100, 1e300} {
+		r := New(13).Int(math.Float64bits(shape)).Rand()
+		const n = 1000
+		sum := 0.0
+		for range n {
+			x := Gamma(r, shape)
+			if !(x >= 0) || math.IsInf(x, 0) {
+				t.Fatalf("shape %v: %v", shape, x)
+			}
+			sum += x / shape / n
+		}
+		// The mean of x/shape over n draws has the deviation 1/sqrt(n shape). At
+		// much smaller shapes rare large values make the mean: nothing to see in
+		// so few draws.
+		if bound := float64(5*math.Sqrt(1/shape/n)) + 1e-12; shape >= 0.05 && math.Abs(sum-1) > bound {
+			t.Errorf("shape %v: the mean of %d draws is %v times the shape, want 1 within %v", shape, n, sum, bound)
+		}
+	}
+	for _, shape := range []float64{0, math.Copysign(0, -1), -1, math.Inf(-1), math.NaN()} {
+		if x := Gamma(New(1).Rand(), shape); !math.IsNaN(x) {
+			t.Errorf("shape %v: %v, want NaN", shape, x)
+		}
+	}
+}
+
+// TestGammaDeviationOfLargeShapes: 1 - v + log v cancels there, and a wrong
+// acceptance would show in the spread of (x - shape) / sqrt(shape), which is
+// almost normal.
+func TestGammaDeviationOfLargeShapes(t *testing.T) {
+	const n = 200_000
+	for _, shape := range []float64{1e6, 1e9, 1e12} {
+		r := New(14).Int(uint64(shape)).Rand()
+		root := math.Sqrt(shape)
+		_, m2, _, m4 := moments(n, func() float64 { return (Gamma(r, shape) - shape) / root })
+		if z := (m2 - 1) / 1.42 * math.Sqrt(n); math.Abs(z) > 4 {
+			t.Errorf("shape %v: variance %v of the standardised variate, want 1", shape, m2)
+		}
+		if z := (m4 - 3) / 9.8 * math.Sqrt(n); math.Abs(z) > 4 {
+			t.Errorf("shape %v: fourth moment %v of the standardised variate, want 3", shape, m4)
+		}
 	}
 }
 
@@ -202,4 +268,17 @@ func BenchmarkExponential(b *testing.B) {
 		sum += Exponential(r)
 	}
 	sink = sum
+}
+
+func BenchmarkGamma(b *testing.B) {
+	for _, shape := range []float64{0.5, 2} {
+		b.Run(strconv.FormatFloat(shape, 'g', -1, 64), func(b *testing.B) {
+			r := New(1).Rand()
+			var sum float64
+			for range b.N {
+				sum += Gamma(r, shape)
+			}
+			sink = sum
+		})
+	}
 }

@@ -15,7 +15,7 @@
 //	}
 //
 // The key hash, the PCG of math/rand/v2 (whose output the Go compatibility
-// promise fixes), Uniform, Normal and Exponential give the same bits on every
+// promise fixes), Uniform, Normal, Exponential and Gamma give the same bits on every
 // CPU and architecture.
 package rng
 

@@ -52,6 +52,17 @@ func TestGoldenDraws(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	// Enough draws to come by every way out of the squeeze.
+	sum := [3]float64{}
+	for range 1000 {
+		for i, shape := range []float64{0.3, 1.7, 40} {
+			sum[i] += Gamma(r, shape)
+		}
+	}
+	const wantSums = "[0x1.2474f4e93dc6p+08 0x1.a7728cf2ed67p+10 0x1.373aa897dd1a8p+15]"
+	if got := fmt.Sprintf("%x", sum); got != wantSums {
+		t.Errorf("sums of gamma variates: got  %s\nwant %s", got, wantSums)
+	}
 }
 
 // TestSeedRandAgree: both ways to a generator start the same stream.

@@ -1,0 +1,230 @@
+package envs
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Chain is a task whose rollouts hold m answers to one problem, one after the
+// other: the multi-answer chain of VPO sec. 3.1 and Multi-RLVR. Answers end by
+// their own grammar, so no token stands between them.
+type Chain struct {
+	problem Problem
+	id      string
+	m       int
+	word    string
+	byModes bool
+}
+
+// ChainOptions say how a chain is made.
+type ChainOptions struct {
+	// Word names an answer in texts: <route_1>...</route_1>; "" is "answer".
+	Word string
+	// ByModes lets a policy see which modes the earlier answers of the chain have
+	// reached, in place of the number of the answer.
+	ByModes bool
+}
+
+// MaxChain bounds the answers of a chain.
+const MaxChain = 255
+
+// NewChain returns the task of giving m answers to a problem, 1 <= m <= MaxChain.
+func NewChain(p Problem, m int, opt ChainOptions) (*Chain, error) {
+	if m < 1 || m > MaxChain {
+		return nil, fmt.Errorf("a chain of %d answers, want 1 to %d", m, MaxChain)
+	}
+	if opt.Word == "" {
+		opt.Word = "answer"
+	}
+	id := fmt.Sprintf("%s*%d", p.ID(), m)
+	if opt.ByModes {
+		id += "m"
+	}
+	return &Chain{problem: p, id: id, m: m, word: opt.Word, byModes: opt.ByModes}, nil
+}
+
+// ID implements Task: "train/0*3", or "train/0*3m" where policies see modes.
+func (c *Chain) ID() string { return c.id }
+
+// Prompt implements Task.
+func (c *Chain) Prompt() []Token { return c.problem.Prompt() }
+
+// Unwrap implements Wrapper.
+func (c *Chain) Unwrap() Task { return c.problem }
+
+// Candidates is the number of answers, m.
+func (c *Chain) Candidates() int { return c.m }
+
+// Start implements Task.
+func (c *Chain) Start() Cursor {
+	return &chainCursor{chain: c, inner: c.problem.Start()}
+}
+
+// chainCursor implements WrapperCursor. When an answer is done the cursor is at
+// the beginning of the next one.
+type chainCursor struct {
+	chain  *Chain
+	inner  Cursor
+	number int     // of the answer under way, from 0
+	length int     // tokens so far
+	before int     // tokens before the answer under way
+	answer []Token // under way; kept only where modes are looked at
+	found  []Mode  // distinct modes of the answers before, sorted; likewise
+}
+
+// AppendState implements Cursor.
+func (c *chainCursor) AppendState(dst []byte) []byte {
+	dst = append(dst, byte(c.number))
+	if c.Done() {
+		return append(dst, '.') // nothing follows, whatever was
+	}
+	if c.chain.byModes {
+		dst = c.appendFound(dst)
+	}
+	return c.inner.AppendState(dst)
+}
+
+func (c *chainCursor) appendFound(dst []byte) []byte {
+	dst = append(dst, byte(len(c.found)))
+	for _, mode := range c.found {
+		dst = binary.AppendUvarint(dst, uint64(len(mode)))
+		dst = append(dst, mode...)
+	}
+	return dst
+}
+
+// Legal implements Cursor.
+func (c *chainCursor) Legal() []Token { return c.inner.Legal() }
+
+// Done implements Cursor.
+func (c *chainCursor) Done() bool { return c.number == c.chain.m-1 && c.inner.Done() }
+
+// Push implements Cursor.
+func (c *chainCursor) Push(t Token) error {
+	if err := c.inner.Push(t); err != nil {
+		return err
+	}
+	c.length++
+	if c.chain.byModes {
+		c.answer = append(c.answer, t)
+	}
+	if !c.inner.Done() || c.number == c.chain.m-1 {
+		return nil
+	}
+	if c.chain.byModes {
+		mode := c.chain.problem.Judge(c.answer).Mode
+		if at, known := slices.BinarySearch(c.found, mode); !known {
+			c.found = slices.Insert(c.found, at, mode)
+		}
+		c.answer = c.answer[:0]
+	}
+	c.number++
+	c.before = c.length
+	c.inner = c.chain.problem.Start()
+	return nil
+}
+
+// Unwrap implements WrapperCursor.
+func (c *chainCursor) Unwrap() (Cursor, int) { return c.inner, c.before }
+
+// AppendContext implements WrapperCursor.
+func (c *chainCursor) AppendContext(dst []byte) []byte {
+	if c.chain.byModes {
+		return c.appendFound(append(dst, 'm'))
+	}
+	return append(dst, 'n', byte(c.number))
+}
+
+// Split cuts a rollout into its m answers. An answer that the rollout does not
+// reach is empty; what comes after the last one, or after a token that is not
+// legal, belongs to the answer it stands in.
+func (c *Chain) Split(rollout []Token) [][]Token {
+	out := make([][]Token, c.m)
+	for i := range out {
+		n := len(rollout)
+		if i < c.m-1 {
+			n = answerLength(c.problem, rollout)
+		}
+		out[i], rollout = rollout[:n:n], rollout[n:]
+	}
+	return out
+}
+
+// answerLength is the number of tokens of the first answer in a rollout.
+func answerLength(p Problem, rollout []Token) int {
+	c := p.Start()
+	for i, t := range rollout {
+		if c.Done() {
+			return i
+		}
+		if c.Push(t) != nil {
+			return len(rollout)
+		}
+	}
+	return len(rollout)
+}
+
+// Judge appends the verdicts of a rollout's m answers to dst. The verdicts may
+// be shared, as Problem.Judge says.
+func (c *Chain) Judge(dst []*Verdict, rollout []Token) []*Verdict {
+	for i := range c.m {
+		n := len(rollout)
+		if i < c.m-1 {
+			n = answerLength(c.problem, rollout)
+		}
+		dst = append(dst, c.problem.Judge(rollout[:n]))
+		rollout = rollout[n:]
+	}
+	return dst
+}
+
+// A MultiPrompter is a problem that words the prompt for several answers itself.
+type MultiPrompter interface {
+	MultiPromptText(m int) string
+}
+
+// PromptText is the prompt as a person reads it.
+func (c *Chain) PromptText() string {
+	if p, ok := c.problem.(MultiPrompter); ok {
+		return p.MultiPromptText(c.m)
+	}
+	return fmt.Sprintf("%s\nGive %d different answers. Wrap each in numbered tags: %s.", c.problem.PromptText(), c.m, Tags(c.word, c.m))
+}
+
+// Tags lists the tags of m answers, "<answer_1>...</answer_1>, ...".
+func Tags(word string, m int) string {
+	tags := make([]string, m)
+	for i := range tags {
+		tags[i] = fmt.Sprintf("<%s_%d>...</%s_%d>", word, i+1, word, i+1)
+	}
+	return strings.Join(tags, ", ")
+}
+
+// AnswerText writes a rollout in the text form: numbered tags, one per answer.
+func (c *Chain) AnswerText(rollout []Token) string {
+	var b strings.Builder
+	for i, answer := range c.Split(rollout) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "<%s_%d>%s</%s_%d>", c.word, i+1, c.problem.AnswerText(answer), c.word, i+1)
+	}
+	return b.String()
+}
+
+// JudgeText judges the m answers of a text: what stands between the first
+// <answer_i> and the next </answer_i>. An answer without its tags is empty.
+func (c *Chain) JudgeText(text string) []*Verdict {
+	out := make([]*Verdict, c.m)
+	for i := range out {
+		_, rest, _ := strings.Cut(text, fmt.Sprintf("<%s_%d>", c.word, i+1))
+		answer, _, closed := strings.Cut(rest, fmt.Sprintf("</%s_%d>", c.word, i+1))
+		if !closed {
+			answer = ""
+		}
+		out[i] = c.problem.JudgeText(answer)
+	}
+	return out
+}

@@ -1,0 +1,83 @@
+package maze
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"modebench/envs"
+)
+
+// FuzzJudgeText: no text makes the judge panic; what parses is a list of moves,
+// and those moves as tokens, as text and in tags are judged alike.
+func FuzzJudgeText(f *testing.F) {
+	for _, text := range []string{"", "UP", "RIGHT RIGHT DOWN DOWN", "<answer>DOWN DOWN RIGHT RIGHT</answer>", "<answer>", "</answer> UP <answer>",
+		"<answer><answer>UP</answer></answer>", "up", "UP,UP", "UP\u2003DOWN", "\xff\xfe", strings.Repeat("LEFT ", 500)} {
+		f.Add(text)
+	}
+	p := draw(small, 6)
+	f.Fuzz(func(t *testing.T, text string) {
+		v := p.JudgeText(text)
+		inside := text
+		if end := strings.LastIndex(text, "</answer>"); end >= 0 && strings.Contains(text[:end], "<answer>") {
+			parts := strings.Split(text[:end], "<answer>")
+			inside, _, _ = strings.Cut(parts[len(parts)-1], "</answer>")
+		}
+		words := strings.Fields(inside)
+		valid := len(words) > 0
+		for _, word := range words {
+			_, known := compass[word]
+			valid = valid && known
+		}
+		if valid != (v.Err == nil) || len(v.Reward) != components {
+			t.Fatalf("%q: %+v, want valid %v", text, v, valid)
+		}
+		if !valid {
+			if v.Mode != envs.Degenerate || v.Correct || strings.ContainsAny(v.Err.Error(), "\n\r") {
+				t.Fatalf("%q: %+v", text, v)
+			}
+			return
+		}
+		answer := tokens(t, inside)
+		for _, w := range []*envs.Verdict{p.Judge(answer), p.JudgeText(p.AnswerText(answer)), p.JudgeText("UP <answer>" + p.AnswerText(answer) + "</answer>")} {
+			if w.Err != nil || w.Mode != v.Mode || w.Correct != v.Correct || !slices.Equal(w.Reward, v.Reward) || !slices.Equal(w.Embedding, v.Embedding) {
+				t.Fatalf("%q: %+v, and rendered again %+v", text, v, w)
+			}
+		}
+	})
+}
+
+// FuzzCursor: whatever is pushed, what is refused changes nothing, and the
+// cursor ends where the judge says.
+func FuzzCursor(f *testing.F) {
+	f.Add([]byte{3, 3, 1, 1})
+	f.Add([]byte{0, 0, 0, 0, 0, 0, 0})
+	f.Add([]byte{1, 200, 1, 4, 3, 255, 3, 3})
+	p := draw(small, 6)
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		c := p.Start().(envs.Viewer)
+		var taken []envs.Token
+		for _, b := range raw {
+			token := envs.Token(int8(b))
+			state, view, done := c.AppendState(nil), c.AppendView(nil), c.Done()
+			want := !done && token >= 0 && token < 4
+			if err := c.Push(token); (err == nil) != want {
+				t.Fatalf("after %v: token %d: error %v, done %v", taken, token, err, done)
+			}
+			if !want {
+				if !bytes.Equal(state, c.AppendState(nil)) || !bytes.Equal(view, c.AppendView(nil)) || done != c.Done() {
+					t.Fatalf("after %v: the refused token %d changed the state", taken, token)
+				}
+				continue
+			}
+			taken = append(taken, token)
+			if c.Done() != (len(c.Legal()) == 0) {
+				t.Fatalf("after %v: done %v with %v legal", taken, c.Done(), c.Legal())
+			}
+		}
+		if v := p.Judge(taken); len(taken) > 0 && (v.Err != nil || v.Correct != (c.(*cursor).cell == p.exit)) {
+			t.Fatalf("%v: verdict %+v, cursor %+v", taken, v, c)
+		}
+	})
+}

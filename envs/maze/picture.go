@@ -1,0 +1,228 @@
+package maze
+
+import (
+	"fmt"
+	"strings"
+
+	"modebench/envs"
+)
+
+// Picture implements envs.Problem: the maze with the routes drawn in as lines
+// from cell to cell, then one line per route with its moves, reward and mode. A
+// single route is drawn with arrows; of several, a stretch carries the number of
+// its route, or a double line where routes share it. Moves that bump into a wall
+// show in the count only.
+func (p *Problem) Picture(answers ...[]envs.Token) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "maze %s: %dx%d, %d steps (shortest route %d), %d gold, %d diamond, %d lava\n",
+		p.id, p.geo.size, p.geo.size, p.budget, p.shortest, p.count[0], p.count[1], p.count[2])
+	c := p.newCanvas()
+	for i, answer := range answers {
+		c.trace(i, answer)
+	}
+	c.label(len(answers) == 1)
+	c.write(&b)
+	for i, answer := range answers {
+		b.WriteString(p.caption(i, answer) + "\n")
+	}
+	return b.String()
+}
+
+// caption says in one line how a route fares.
+func (p *Problem) caption(number int, answer []envs.Token) string {
+	v := p.Judge(answer)
+	if v.Err != nil {
+		return fmt.Sprintf("%3s: does not parse: %v", routeName(number), v.Err)
+	}
+	c := cursor{problem: p, cell: p.start}
+	bumps := 0
+	for _, t := range answer {
+		if c.Done() {
+			break
+		}
+		before := c.cell
+		if c.move(t); c.cell == before {
+			bumps++
+		}
+	}
+	words := make([]string, len(v.Reward))
+	for i, r := range v.Reward {
+		words[i] = fmt.Sprintf("%.3g", r)
+	}
+	line := fmt.Sprintf("%3s: %2d moves", routeName(number), c.steps)
+	if bumps > 0 {
+		line += fmt.Sprintf(", %d into walls", bumps)
+	}
+	if ignored := len(answer) - int(c.steps); ignored > 0 {
+		line += fmt.Sprintf(", %d more ignored", ignored)
+	}
+	return fmt.Sprintf("%s; reward (%s), mean %.3g; %s", line, strings.Join(words, ", "),
+		v.Scalar(envs.UniformWeights(components)), v.Mode)
+}
+
+// routeName is the number of a route as captions spell it.
+func routeName(number int) string { return fmt.Sprint(number + 1) }
+
+// Positions on a canvas: a cell is one character, with three between it and
+// the next in its row, and one between rows.
+const (
+	acrossPitch = 4
+	downPitch   = 2
+)
+
+// A canvas is a maze being drawn.
+type canvas struct {
+	problem *Problem
+	rows    [][]rune
+	// Routes over the joint to the right of each cell and over that below it:
+	// which (one number, or shared), and in which directions.
+	joints [2][]joint
+}
+
+type joint struct {
+	route             int // number from 1; 0: none
+	shared            bool
+	forward, backward bool // rightwards or downwards, and against it
+}
+
+func (p *Problem) newCanvas() *canvas {
+	size := p.geo.size
+	c := &canvas{problem: p}
+	for r := range downPitch*(size-1) + 1 {
+		row := make([]rune, acrossPitch*(size-1)+1)
+		for x := range row {
+			row[x] = p.background(r, x)
+		}
+		c.rows = append(c.rows, row)
+	}
+	c.joints = [2][]joint{make([]joint, len(p.cells)), make([]joint, len(p.cells))}
+	return c
+}
+
+// background is the character at a position before any route: walls are solid
+// blocks, also between two or four of them.
+func (p *Problem) background(y, x int) rune {
+	row, col := y/downPitch, x/acrossPitch
+	cell := p.geo.at(row, col)
+	kind := rune(p.cells[cell])
+	between, below := x%acrossPitch != 0, y%downPitch != 0
+	solid := kind == wallCell
+	if between {
+		solid = solid && p.cells[cell+1] == wallCell
+	}
+	if below {
+		solid = solid && p.cells[cell+int16(p.geo.stride)] == wallCell
+	}
+	if between && below {
+		solid = solid && p.cells[cell+int16(p.geo.stride)+1] == wallCell
+	}
+	switch {
+	case solid:
+		return '█'
+	case between || below:
+		return ' '
+	case kind == plainCell:
+		return '·'
+	}
+	return kind
+}
+
+// trace notes the joints that a route goes over.
+func (c *canvas) trace(number int, answer []envs.Token) {
+	p := c.problem
+	if p.Judge(answer).Err != nil {
+		return
+	}
+	at := cursor{problem: p, cell: p.start}
+	for _, t := range answer {
+		if at.Done() {
+			return
+		}
+		before := at.cell
+		if at.move(t); at.cell == before {
+			continue
+		}
+		axis := 0
+		if t == up || t == down {
+			axis = 1
+		}
+		j := &c.joints[axis][min(before, at.cell)]
+		j.shared = j.shared || j.route != 0 && j.route != number+1
+		j.route = number + 1
+		j.forward = j.forward || at.cell > before
+		j.backward = j.backward || at.cell < before
+	}
+}
+
+// label draws the joints.
+func (c *canvas) label(arrows bool) {
+	p := c.problem
+	for r := range p.geo.size {
+		for col := range p.geo.size {
+			cell := p.geo.at(r, col)
+			y, x := downPitch*r, acrossPitch*col
+			if j := c.joints[0][cell]; j.route > 0 {
+				copy(c.rows[y][x+1:], j.across(arrows))
+			}
+			if j := c.joints[1][cell]; j.route > 0 {
+				copy(c.rows[y+1][max(0, x-1):], j.down(arrows, x == 0))
+			}
+		}
+	}
+}
+
+// across is the joint between two cells of a row: three characters.
+func (j joint) across(arrows bool) []rune {
+	switch {
+	case arrows && j.forward && j.backward:
+		return []rune("←─→")
+	case arrows && j.forward:
+		return []rune("──→")
+	case arrows:
+		return []rune("←──")
+	case j.shared:
+		return []rune("═══")
+	}
+	name := []rune(routeName(j.route - 1))
+	switch len(name) {
+	case 1:
+		return []rune{'─', name[0], '─'}
+	case 2:
+		return []rune{'─', name[0], name[1]}
+	}
+	return name[:min(3, len(name))]
+}
+
+// down is the joint between two rows, from one character left of the cells on;
+// in the first column there is no such character, and names of two digits begin
+// right below the cell.
+func (j joint) down(arrows, first bool) []rune {
+	var mark string
+	switch {
+	case arrows && j.forward && j.backward:
+		mark = "↕"
+	case arrows && j.forward:
+		mark = "↓"
+	case arrows:
+		mark = "↑"
+	case j.shared:
+		mark = "║"
+	default:
+		mark = routeName(j.route - 1)
+	}
+	name := []rune(mark)
+	if !first && len(name) < 3 {
+		name = append([]rune{' '}, name...)
+	}
+	return name[:min(3, len(name))]
+}
+
+// write frames the drawing.
+func (c *canvas) write(b *strings.Builder) {
+	edge := strings.Repeat("─", len(c.rows[0])+2)
+	b.WriteString("┌" + edge + "┐\n")
+	for _, row := range c.rows {
+		b.WriteString("│ " + string(row) + " │\n")
+	}
+	b.WriteString("└" + edge + "┘\n")
+}

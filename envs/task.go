@@ -1,0 +1,83 @@
+package envs
+
+// A Task is what a policy is given: a prompt and the grammar of its rollouts.
+// A Problem is a task whose rollouts hold one answer; Chain and Goal make other
+// tasks of it, so that rollout protocols are written once and not once per
+// environment.
+type Task interface {
+	// ID names the task; two tasks of one ID are the same.
+	ID() string
+	// Prompt is the task as tokens.
+	Prompt() []Token
+	// Start returns a cursor at the beginning of a rollout.
+	Start() Cursor
+}
+
+// A Wrapper is a task made of another one.
+type Wrapper interface {
+	Task
+	// Unwrap returns the task it was made of.
+	Unwrap() Task
+}
+
+// ProblemOf returns the problem that a task was made of.
+func ProblemOf(t Task) Problem {
+	for {
+		switch at := t.(type) {
+		case Problem:
+			return at
+		case Wrapper:
+			t = at.Unwrap()
+		default:
+			return nil
+		}
+	}
+}
+
+// A Viewer is a cursor whose whole state tells more than a policy should see: a
+// table with a row for every number of steps left learns nothing about the
+// cell one stands on.
+type Viewer interface {
+	Cursor
+	// AppendView appends a key of what a policy sees of the state. States of one
+	// view have the same legal tokens.
+	AppendView(dst []byte) []byte
+}
+
+// A WrapperCursor walks a rollout of a Wrapper.
+type WrapperCursor interface {
+	Cursor
+	// Unwrap returns the cursor of the answer under way, and the number of tokens
+	// of the rollout that came before that answer.
+	Unwrap() (inner Cursor, before int)
+	// AppendContext appends a key of what the wrapper lets a policy see beside the
+	// answer under way: the answer's number in its chain, say, or the goal.
+	AppendContext(dst []byte) []byte
+}
+
+// View is what a policy sees of a cursor's state, taken apart.
+type View struct {
+	Context []byte // what the wrappers add; empty for a problem's own cursor
+	Answer  []byte // of the answer under way
+	Before  int    // tokens of the rollout that came before that answer
+}
+
+// Look fills the view from a cursor. It reuses the view's slices.
+func (v *View) Look(c Cursor) {
+	v.Context, v.Answer, v.Before = v.Context[:0], v.Answer[:0], 0
+	for {
+		w, ok := c.(WrapperCursor)
+		if !ok {
+			break
+		}
+		v.Context = w.AppendContext(v.Context)
+		inner, before := w.Unwrap()
+		v.Before += before
+		c = inner
+	}
+	if viewer, ok := c.(Viewer); ok {
+		v.Answer = viewer.AppendView(v.Answer)
+		return
+	}
+	v.Answer = c.AppendState(v.Answer)
+}
