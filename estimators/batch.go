@@ -62,6 +62,9 @@ type Needs struct {
 	// TrainGroup is the fewest with which it can teach anything, where that is
 	// more: below, every advantage is 0.
 	TrainGroup int
+	// Chains: it takes rollouts of one or more candidates; otherwise of exactly
+	// one.
+	Chains bool
 }
 
 // An Estimator computes advantages. It keeps buffers between calls: use one per
@@ -97,9 +100,12 @@ func (n Needs) Check(b *Batch) error {
 	return nil
 }
 
-// CheckEnv says whether an environment with groups of that size can satisfy the
-// needs.
-func (n Needs) CheckEnv(provides envs.Fields, group int) error {
+// CheckEnv says whether an environment can satisfy the needs, with groups of
+// that size and that many candidates per rollout.
+func (n Needs) CheckEnv(provides envs.Fields, group, candidates int) error {
+	if candidates > 1 && !n.Chains {
+		return fmt.Errorf("takes rollouts of exactly one candidate, got %d: it does not know chains", candidates)
+	}
 	if lack := (n.Fields &^ provides).Names(); lack != nil {
 		return fmt.Errorf("needs %s of every answer, which this environment does not give", strings.Join(lack, " and "))
 	}
@@ -142,17 +148,33 @@ type groupwise struct {
 	result   []float64
 }
 
+// A core writes the advantages of one group's trained rollouts to dst, given
+// their scalar rewards.
+type core func(dst, rewards []float64, rollouts []*Rollout) error
+
 // each calls core for every group with the trained rollouts and their scalar
 // rewards, and spreads what it writes over dst; rollouts that only vote get 0.
-func (w *groupwise) each(dst [][]float64, b *Batch, core func(dst, rewards []float64, rollouts []*Rollout) error) error {
+func (w *groupwise) each(dst [][]float64, b *Batch, core core) error {
+	return w.eachBy(dst, b, nil, core)
+}
+
+// eachBy is each where the scalar rewards are not those under the group's
+// weights: collect fills them in, by gather or gatherChains.
+func (w *groupwise) eachBy(dst [][]float64, b *Batch, collect func(*Group) error, core core) error {
 	if err := checkShape(dst, b); err != nil {
 		return err
 	}
 	for g := range b.Groups {
 		group := &b.Groups[g]
 		out := dst[g]
-		if err := w.gather(group, b.Weights); err != nil {
-			return fmt.Errorf("group %d (problem %q): %w", g, group.Problem, err)
+		var err error
+		if collect == nil {
+			err = w.gather(group, group.scalarisation(b))
+		} else {
+			err = collect(group)
+		}
+		if err != nil {
+			return inGroup(b, g, err)
 		}
 		all := len(w.rewards) == len(out)
 		target := out
@@ -162,21 +184,39 @@ func (w *groupwise) each(dst [][]float64, b *Batch, core func(dst, rewards []flo
 		}
 		if len(target) > 0 {
 			if err := core(target, w.rewards, w.rollouts); err != nil {
-				return fmt.Errorf("group %d (problem %q): %w", g, group.Problem, err)
+				return inGroup(b, g, err)
 			}
 		}
 		if !all {
 			spread(out, target, group.Rollouts)
 		}
-		for i, a := range out {
-			if math.Abs(a) < tiny {
-				out[i] = 0
-			} else if a-a != 0 {
-				return fmt.Errorf("group %d (problem %q): the advantage of rollout %d is %v: rewards of this size overflow", g, group.Problem, i, a)
-			}
+		if i := settle(out); i >= 0 {
+			return overflow(b, g, i, out[i])
 		}
 	}
 	return nil
+}
+
+// inGroup names the group that an error comes from.
+func inGroup(b *Batch, g int, err error) error {
+	return fmt.Errorf("group %d (problem %q): %w", g, b.Groups[g].Problem, err)
+}
+
+// settle replaces advantages that are only rounding by zero. It returns the
+// first rollout whose advantage is no number, or -1.
+func settle(out []float64) int {
+	for i, a := range out {
+		if math.Abs(a) < tiny {
+			out[i] = 0
+		} else if a-a != 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+func overflow(b *Batch, g, rollout int, advantage float64) error {
+	return inGroup(b, g, fmt.Errorf("the advantage of rollout %d is %v: rewards of this size overflow", rollout, advantage))
 }
 
 // checkShape says whether dst has room for one advantage per rollout.
@@ -192,11 +232,16 @@ func checkShape(dst [][]float64, b *Batch) error {
 	return nil
 }
 
+// scalarisation is the group's own weights, or else the batch's.
+func (g *Group) scalarisation(b *Batch) []float64 {
+	if g.Weights != nil {
+		return g.Weights
+	}
+	return b.Weights
+}
+
 // gather collects the trained rollouts of a group and their scalar rewards.
 func (w *groupwise) gather(g *Group, weights []float64) error {
-	if g.Weights != nil {
-		weights = g.Weights
-	}
 	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
 	for i := range g.Rollouts {
 		r := &g.Rollouts[i]
@@ -231,7 +276,9 @@ func (w *groupwise) number(trained int) int {
 	})
 }
 
-func spread(out, trained []float64, rollouts []Rollout) {
+// spread writes the advantages of the trained rollouts to their places and 0 to
+// the others', and returns how many it wrote.
+func spread(out, trained []float64, rollouts []Rollout) int {
 	next := 0
 	for i := range rollouts {
 		out[i] = 0
@@ -240,4 +287,5 @@ func spread(out, trained []float64, rollouts []Rollout) {
 			next++
 		}
 	}
+	return next
 }

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"modebench/envs"
+	"modebench/internal/rng"
 )
 
 // sampleBatch has 0/1 rewards, modes of unequal sizes and embeddings of the
@@ -39,6 +42,36 @@ func TestNoAllocations(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestNoAllocationsForChains is the same where rollouts have several candidates
+// of several components, by draws and without.
+func TestNoAllocationsForChains(t *testing.T) {
+	for _, method := range []string{"vpo", "multi-rlvr"} {
+		for _, d := range []int{1, 2, 4} {
+			e, b := build(t, method).Estimator, chainBatch(4, 8, 3, d)
+			dst := NewAdvantages(b)
+			b.Groups[1].Rollouts[3].Train = false
+			per := testing.AllocsPerRun(20, func() {
+				if err := e.Advantages(dst, b); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if per != 0 {
+				t.Errorf("%s: %v allocations for %d components", method, per, d)
+			}
+		}
+	}
+}
+
+// chainBatch has rollouts of m candidates with d rewards in fourths.
+func chainBatch(groups, size, m, d int) *Batch {
+	r := rand.New(rand.NewPCG(6, uint64(groups*size*m*d)))
+	all := make([][][][]float64, groups)
+	for g := range all {
+		all[g] = randomChains(r, size, m, d, 2)
+	}
+	return vectorBatch(envs.UniformWeights(d), all...)
 }
 
 // perGroup times an estimator over a batch and reports one group's share.
@@ -142,6 +175,129 @@ func BenchmarkGRPO(b *testing.B) {
 			b.ReportMetric(float64(ns*128)/1000, "us/batch")
 		})
 	}
+}
+
+// rewardsOf lists the reward vectors of a batch: group, rollout, candidate.
+func rewardsOf(batch *Batch) [][][][]float64 {
+	out := make([][][][]float64, len(batch.Groups))
+	for g := range out {
+		for _, r := range batch.Groups[g].Rollouts {
+			var vectors [][]float64
+			for _, c := range r.Candidates {
+				vectors = append(vectors, c.Reward)
+			}
+			out[g] = append(out[g], vectors)
+		}
+	}
+	return out
+}
+
+// BenchmarkVPO at the paper's setting, 8 rollouts of 3 candidates with the
+// maze's 4 components under 64 draws, beside the same by its definition and the
+// drawing alone; and where the expectation is exact.
+func BenchmarkVPO(b *testing.B) {
+	batch := chainBatch(128, 8, 3, 4)
+	var fast float64
+	b.Run("d=4", func(b *testing.B) { fast = perGroup(b, build(b, "vpo").Estimator, batch) })
+	b.Run("d=4-definition", func(b *testing.B) {
+		r, draws, dst := rng.New(1).Rand(), make([][]float64, 64), make([]float64, 8)
+		for k := range draws {
+			draws[k] = make([]float64, 4)
+		}
+		rewards := rewardsOf(batch)
+		for b.Loop() {
+			for _, rollouts := range rewards {
+				for _, w := range draws { // normalised exponentials (VPO sec. 3.2)
+					for j := range w {
+						w[j] = rng.Exponential(r)
+					}
+					total := sum(w)
+					for j := range w {
+						w[j] /= total
+					}
+				}
+				averageByDefinition(dst, draws, rollouts)
+			}
+		}
+		against(b, len(rewards), fast)
+	})
+	b.Run("d=4-draws", func(b *testing.B) {
+		e := &VPO{Alpha: 1, Draws: 64}
+		for b.Loop() {
+			for g := range batch.Groups {
+				e.draw(batch, batch.Groups[g].Problem, 4)
+			}
+		}
+		against(b, len(batch.Groups), 0)
+	})
+	two := chainBatch(128, 8, 3, 2)
+	b.Run("d=2,exact", func(b *testing.B) { fast = perGroup(b, build(b, "vpo").Estimator, two) })
+	b.Run("d=2,drawn", func(b *testing.B) {
+		e := &VPO{Alpha: 1, Draws: 64}
+		for b.Loop() {
+			for _, g := range two.Groups {
+				e.draw(two, g.Problem, 2)
+				for _, r := range g.Rollouts {
+					e.undominated(r.Candidates)
+					e.average()
+				}
+			}
+		}
+		against(b, len(two.Groups), fast)
+	})
+	b.Run("multi-rlvr", func(b *testing.B) { perGroup(b, build(b, "multi-rlvr").Estimator, batch) })
+}
+
+// BenchmarkMaxAtK where all subsets can be enumerated, and where they cannot.
+func BenchmarkMaxAtK(b *testing.B) {
+	r := rand.New(rand.NewPCG(6, 4))
+	groups := make([]Group, 128)
+	for g := range groups {
+		_, rewards := fractions(r, 8)
+		groups[g] = groupOf(rewards, "")
+	}
+	batch := batchOf(groups...)
+	var closed float64
+	b.Run("N=8", func(b *testing.B) { closed = perGroup(b, build(b, "max-at-k").Estimator, batch) })
+	b.Run("N=8-enumerated", func(b *testing.B) {
+		rewards, dst := make([][]float64, len(groups)), make([]float64, 8)
+		for g, rollouts := range rewardsOf(batch) {
+			for _, vectors := range rollouts {
+				rewards[g] = append(rewards[g], vectors[0][0])
+			}
+		}
+		for b.Loop() {
+			for _, xs := range rewards {
+				creditByLoop(dst, xs, 4)
+			}
+		}
+		against(b, len(groups), closed)
+	})
+	b.Run("N=1024,k=512", func(b *testing.B) {
+		_, rewards := fractions(r, 1024)
+		perGroup(b, build(b, "max-at-k", "k=512").Estimator, batchOf(groupOf(rewards, "")))
+	})
+}
+
+// BenchmarkBaselines: the other methods of VPO's tables, 128 groups of 8.
+func BenchmarkBaselines(b *testing.B) {
+	b.Run("maxrl", func(b *testing.B) { perGroup(b, build(b, "maxrl").Estimator, sampleBatch(128, 8, 0)) })
+	batch := chainBatch(128, 8, 1, 4)
+	b.Run("random-w,d=4", func(b *testing.B) { perGroup(b, build(b, "random-w").Estimator, batch) })
+	var fast float64
+	b.Run("gdpo,d=4", func(b *testing.B) { fast = perGroup(b, build(b, "gdpo").Estimator, batch) })
+	b.Run("gdpo,d=4-definition", func(b *testing.B) {
+		rewards := make([][][]float64, len(batch.Groups))
+		for g, rollouts := range rewardsOf(batch) {
+			for _, vectors := range rollouts {
+				rewards[g] = append(rewards[g], vectors[0])
+			}
+		}
+		for b.Loop() {
+			gdpoByDefinition(rewards, batch.Weights, 1, 1e-6)
+		}
+		against(b, len(rewards), fast)
+	})
 }
 
 // BenchmarkLoss is a minibatch of 64 sequences of 16 tokens.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"modebench/envs"
@@ -36,6 +37,16 @@ func TestDegenerateGroups(t *testing.T) {
 		{"grpo-div", nil, bonus, bonus, "the bonus for rare modes alone, right or wrong"},
 		{"poly-epo", []string{"n=2"}, diversity, zero, "diversity only where there is reward"},
 		{"setpo+grpo", nil, credit, credit, "the credit alone, right or wrong"},
+		{"optimum", nil, zero, zero, "never trains"},
+		{"vpo", nil, zero, zero, "no spread of the scores"},
+		{"multi-rlvr", nil, zero, zero, "no spread of the scores"},
+		{"random-w", nil, zero, zero, "no spread under any weights"},
+		{"goal-conditioned", nil, zero, zero, "no spread"},
+		{"max-at-k", []string{"k=2"}, zero, zero, "every subset is worth the same"},
+		{"max-at-k", nil, zero, zero, "k = n: every rollout is in the only subset"},
+		{"maxrl", nil, zero, zero, "as the published code"},
+		{"maxrl", []string{"fidelity=paper"}, zero, []float64{-1, -1, -1, -1}, "vr_cond keeps its -1/N, here times N"},
+		{"gdpo", nil, zero, zero, "no component has a spread"},
 	}
 	for _, m := range Methods() {
 		if len(m.Name) >= 4 && m.Name[:4] == "grpo" && m.Name != "grpo-div" {
@@ -105,6 +116,18 @@ func TestSingletons(t *testing.T) {
 		{"grpo-div", nil, 0, "no bonus: N - 1 is 0"},
 		{"grpo-div", []string{"singleton=raw"}, 3, "the raw reward without a bonus"},
 		{"poly-epo", []string{"n=1"}, 0, "one set: nothing is marginal"},
+		{"optimum", nil, 0, "never trains"},
+		{"vpo", nil, 0, "no spread"},
+		{"vpo", []string{"singleton=raw"}, 3 / (1 + 1e-6), "the raw score, deviation taken as 1"},
+		{"multi-rlvr", nil, 0, "no spread"},
+		{"random-w", nil, 0, "no spread"},
+		{"goal-conditioned", nil, 0, "no spread"},
+		{"max-at-k", []string{"k=1"}, 0, "one subset"},
+		{"maxrl", nil, 0, "prime-rl: r - r"},
+		{"maxrl", []string{"singleton=raw"}, 3, "SkyRL: the raw reward"},
+		{"maxrl", []string{"fidelity=paper"}, 0, "a group of one follows singleton alone"},
+		{"gdpo", nil, 0, "no deviation of one rollout"},
+		{"gdpo", []string{"ddof=0"}, 0, "a deviation of 0"},
 	} {
 		got := ofGroup(t, build(t, c.method, c.set...).Estimator, groupOf([]float64{3}, ""))
 		near(t, fmt.Sprint(c.method, c.set, ": ", c.reason), got, []float64{c.want}, 1e-15)
@@ -158,12 +181,15 @@ func TestGRPODivEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// failing runs every method but base, which reads nothing, on a batch whose
-// second group is bad.
+// idle methods read nothing of a batch.
+func idle(l law) bool { return l.method == "base" || l.method == "optimum" }
+
+// failing runs every method but the idle ones on a batch whose second group is
+// bad.
 func failing(t *testing.T, spoil func(b *Batch, dst [][]float64) [][]float64, parts ...string) {
 	t.Helper()
 	for _, l := range laws {
-		if l.method == "base" {
+		if idle(l) || l.estimator(t).Needs().Chains && strings.Contains(strings.Join(parts, " "), "exactly one") {
 			continue
 		}
 		good := embed(groupOf([]float64{1, 0, 1, 0}, "ABCD"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}})
@@ -193,7 +219,7 @@ func TestBadShapesAreErrors(t *testing.T) {
 		c := &b.Groups[1].Rollouts[1].Candidates
 		*c = append(*c, (*c)[0])
 		return dst
-	}, "group 1", "rollout 1", "2 candidates")
+	}, "group 1", "rollout 1", "2 candidates", "takes exactly one")
 	failing(t, func(b *Batch, dst [][]float64) [][]float64 {
 		b.Groups[1].Rollouts[1].Candidates = []*envs.Verdict{}
 		return dst
@@ -235,7 +261,7 @@ func TestNoNaNEverOut(t *testing.T) {
 // every z-score would be 0; that must not pass for a group without a signal.
 func TestOverflowIsNoZero(t *testing.T) {
 	for _, l := range laws {
-		if l.method == "base" {
+		if idle(l) {
 			continue
 		}
 		e := l.estimator(t)

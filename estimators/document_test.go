@@ -205,10 +205,43 @@ func TestNeedsCheckCountsTrainedRollouts(t *testing.T) {
 
 func TestNeedsCheckEnv(t *testing.T) {
 	needs := build(t, "setpo+grpo").Estimator.Needs()
-	if err := needs.CheckEnv(envs.HasReward|envs.HasEmbedding, 3); err != nil {
+	if err := needs.CheckEnv(envs.HasReward|envs.HasEmbedding, 3, 1); err != nil {
 		t.Errorf("all that is needed is there: %v", err)
 	}
-	wantError(t, needs.CheckEnv(envs.HasAll, 2), "at least 3 rollouts, got 2")
-	wantError(t, needs.CheckEnv(envs.HasReward, 8), "needs embedding")
-	wantError(t, needs.CheckEnv(envs.HasMode, 8), "needs reward and embedding")
+	wantError(t, needs.CheckEnv(envs.HasAll, 2, 1), "at least 3 rollouts, got 2")
+	wantError(t, needs.CheckEnv(envs.HasReward, 8, 1), "needs embedding")
+	wantError(t, needs.CheckEnv(envs.HasMode, 8, 1), "needs reward and embedding")
+	wantError(t, needs.CheckEnv(envs.HasAll, 8, 3), "exactly one candidate, got 3")
+	if err := build(t, "vpo").Estimator.Needs().CheckEnv(envs.HasReward, 8, 3); err != nil {
+		t.Errorf("vpo takes chains: %v", err)
+	}
+	wantError(t, build(t, "max-at-k").Estimator.Needs().CheckEnv(envs.HasReward, 4, 1), "at least 5 rollouts, got 4")
+}
+
+// TestChainsOfADocument go to the methods that take them; the others refuse them
+// in one line.
+func TestChainsOfADocument(t *testing.T) {
+	b, err := read(`{"weights": [0.5, 0.5], "groups": [{"problem": "p0", "rollouts": [
+		{"candidates": [{"reward": [1, 0], "mode": "A", "embedding": [1]}, {"reward": [0, 1], "mode": "B", "embedding": [1]}]},
+		{"candidates": [{"reward": [0, 0], "mode": "A", "embedding": [1]}]}, {"candidates": [{"reward": [0, 0], "mode": "A", "embedding": [1]}]},
+		{"candidates": [{"reward": [0, 0], "mode": "A", "embedding": [1]}]}, {"candidates": [{"reward": [0, 0], "mode": "A", "embedding": [1]}]}]}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range Methods() {
+		e := m.New().Estimator
+		if err := e.Needs().Check(b); err != nil {
+			t.Errorf("%s: %v", m.Name, err)
+		}
+		dst := NewAdvantages(b)
+		err := e.Advantages(dst, b)
+		switch {
+		case !e.Needs().Chains:
+			wantError(t, err, "group 0", `"p0"`, "rollout 0 has 2 candidates", "takes exactly one")
+		case err != nil:
+			t.Errorf("%s: %v", m.Name, err)
+		case m.Trains && !(dst[0][0] > 1 && dst[0][1] < 0):
+			t.Errorf("%s: advantages %v, want the chain ahead", m.Name, dst[0])
+		}
+	}
 }

@@ -17,6 +17,8 @@ func FuzzReadBatch(f *testing.F) {
 		`{"groups": [{"rollouts": [{"candidates": [{"reward": [1e308], "mode": "A", "embedding": [1e38]}]}, {"candidates": [{"reward": [1e308], "mode": null, "embedding": [-1e-45]}]}, {"candidates": [{"reward": [-1e308], "mode": "B", "embedding": []}]}, {"candidates": [{"reward": [0], "mode": "B", "embedding": [1]}]}]}]}`,
 		`{"groups": [{"rollouts": [{"candidates": [{"reward": [1], "mode": "A", "embedding": [1e39]}]}]}]}`,
 		`{"weights": [1e308, 1e308], "groups": [{"weights": [], "rollouts": [{"train": false, "candidates": [{"reward": [2, 2]}]}, {"candidates": [{}]}]}]}`,
+		`{"weights": [0.5, 0.25, 0.25], "groups": [{"rollouts": [{"candidates": [{"reward": [1, 0, 1e308]}, {"reward": [0, -1, 0]}]}, {"candidates": [{"reward": [1, 1, 1]}]}]}]}`,
+		`{"groups": [{"rollouts": [{"candidates": [{"reward": [1e308, -1e308]}, {"reward": [-1e308, 1e308]}, {"reward": [5e-324, 0]}]}, {"candidates": [{"reward": [1, 1]}]}]}]}`,
 		`[{]}`, `null`, `{"groups":[null]}`, "{\"groups\":\xff}",
 	} {
 		f.Add(seed)

@@ -42,30 +42,42 @@ func (e *GRPO) relative(dst, rewards []float64) {
 		}
 		return
 	}
-	mean, cutoff := mean(rewards), rounding(rewards)
 	if e.Scale == "none" {
+		mean := mean(rewards)
 		for i, r := range rewards {
 			dst[i] = r - mean
 		}
-		snap(dst, cutoff)
+		snap(dst, rounding(rewards))
 		return
 	}
+	standardise(dst, rewards, e.DDoF, e.Epsilon)
+}
+
+// standardise writes the z-scores (x - mean) / (sd + epsilon) to dst, which may
+// be the same slice. Where the deviation is only rounding, or there are too few
+// numbers to have one, there is no signal: all zeros.
+func standardise(dst, xs []float64, ddof int, epsilon float64) {
+	if len(xs) <= ddof {
+		clear(dst)
+		return
+	}
+	mean, cutoff := mean(xs), rounding(xs)
 	square := 0.0
-	for _, r := range rewards {
-		d := r - mean
+	for _, x := range xs {
+		d := x - mean
 		square += float64(d * d)
 	}
-	sd := math.Sqrt(square / float64(len(rewards)-e.DDoF))
+	sd := math.Sqrt(square / float64(len(xs)-ddof))
 	if sd < cutoff {
 		clear(dst)
 		return
 	}
-	scale := 1 / (sd + e.Epsilon)
+	scale := 1 / (sd + epsilon)
 	if scale == 0 {
 		scale = math.NaN() // the squares overflowed: reported, not taken for no signal
 	}
-	for i, r := range rewards {
-		dst[i] = (r - mean) * scale
+	for i, x := range xs {
+		dst[i] = (x - mean) * scale
 	}
 }
 

@@ -8,6 +8,10 @@ var methods = []Method{
 		Source: "-", estimator: func() Estimator { return &Base{} }, objective: plain,
 	},
 	{
+		Name: "optimum", Summary: "no policy: the exact optimum of each metric, the row that bounds the others", Optimum: true,
+		Source: "-", estimator: func() Estimator { return &Base{} }, objective: plain,
+	},
+	{
 		Name: "reinforce", Summary: "score function without a baseline", Trains: true,
 		Source:    "Williams 1992",
 		estimator: func() Estimator { return &Reinforce{} },
@@ -40,8 +44,7 @@ var methods = []Method{
 	{
 		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3", Trains: true,
 		Source:    "VPO app. B",
-		estimator: zscore(0, 1e-6),
-		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3},
+		estimator: zscore(0, 1e-6), objective: vpo,
 	},
 	{
 		// beta is tuned over 0.01, 0.02, 0.05, 0.1 and the choice not given; the
@@ -114,7 +117,60 @@ var methods = []Method{
 		},
 		objective: setpo,
 	},
+	{
+		Name: "vpo", Summary: "best of a chain's answers, averaged over Dirichlet weights", Trains: true, Candidates: 3,
+		Source: "VPO eq. 1, sec. 3.2",
+		estimator: func() Estimator {
+			return &VPO{GRPO: population, Draws: 64, Alpha: 1}
+		},
+		objective: vpo,
+	},
+	{
+		Name: "multi-rlvr", Summary: "best of a chain's answers under the fixed weights", Trains: true, Candidates: 3,
+		Source:    "Puri et al. 2026; VPO sec. 4.2",
+		estimator: func() Estimator { return &MultiRLVR{GRPO: population} },
+		objective: vpo,
+	},
+	{
+		Name: "random-w", Summary: "GRPO under weights drawn anew for each group and step", Trains: true,
+		Source:    "VPO sec. 4.2",
+		estimator: func() Estimator { return &RandomW{GRPO: population, Alpha: 1} },
+		objective: vpo,
+	},
+	{
+		// A group without weights of its own is scored under the batch's w*.
+		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states", Trains: true, Goals: true,
+		Source:    "VPO sec. 4.2, app. E.5",
+		estimator: zscore(0, 1e-6), objective: vpo,
+	},
+	{
+		// VPO gives no k for its runs.
+		Name: "max-at-k", Summary: "z-score of the credit for the best of k", Trains: true,
+		Source:    "Bagirov et al. 2025; VPO sec. 4.2",
+		estimator: func() Estimator { return &MaxAtK{GRPO: population, K: 4} },
+		objective: vpo,
+	},
+	{
+		Name: "maxrl", Summary: "centred reward over the group's mean reward", Trains: true,
+		Source: "Tajwar et al. 2026; VPO sec. 4.2",
+		estimator: func() Estimator {
+			return &MaxRL{Epsilon: 1e-6, Singleton: "zero", Fidelity: "code"}
+		},
+		objective: vpo,
+	},
+	{
+		Name: "gdpo", Summary: "z-score of each reward component, their sum normalised over the batch", Trains: true,
+		Source:    "Liu et al. 2026; VPO table 5",
+		estimator: func() Estimator { return &GDPO{DDoF: 1, Epsilon: 1e-6} },
+		objective: vpo,
+	},
 }
+
+// vpo is the backbone that VPO's own method and baselines share (app. B).
+var vpo = Objective{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3}
+
+// population is the z-score of VPO app. B.
+var population = GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}
 
 // plain is PPO's clip with DeepSeekMath's aggregation and without a reference.
 var plain = Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}

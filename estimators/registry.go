@@ -13,7 +13,16 @@ type Method struct {
 	Name    string
 	Summary string // one line
 	Source  string // paper and section, or framework
-	Trains  bool   // false for base
+	Trains  bool   // false for base and optimum
+	// Candidates is the number of answers per rollout in the method's own
+	// protocol: 3 for multi-answer chains (VPO sec. 4.1), else 1; never 0.
+	Candidates int
+	// Goals: the prompt states the weights that the group's rollouts are scored
+	// under, Group.Weights (goal conditioning, VPO sec. 4.2).
+	Goals bool
+	// Optimum: no policy at all, but the exact optimum of each metric; the row
+	// that bounds the others.
+	Optimum bool
 	// estimator returns a fresh estimator with the method's defaults.
 	estimator func() Estimator
 	objective Objective
@@ -105,14 +114,26 @@ func (i *Instance) holder(name string) (any, error) {
 }
 
 // Methods lists every method: baselines first, then family by family.
-func Methods() []Method { return slices.Clone(methods) }
+func Methods() []Method {
+	all := slices.Clone(methods)
+	for i := range all {
+		all[i] = all[i].complete()
+	}
+	return all
+}
+
+// complete fills in what the registry leaves out.
+func (m Method) complete() Method {
+	m.Candidates = max(m.Candidates, 1)
+	return m
+}
 
 // Lookup returns the method of that name, or an error listing the known ones.
 func Lookup(name string) (Method, error) {
 	var names []string
 	for _, m := range methods {
 		if m.Name == name {
-			return m, nil
+			return m.complete(), nil
 		}
 		names = append(names, m.Name)
 	}

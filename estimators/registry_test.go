@@ -2,11 +2,14 @@ package estimators
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"modebench/envs"
 )
 
 func TestEveryMethodIsComplete(t *testing.T) {
@@ -29,6 +32,12 @@ func TestEveryMethodIsComplete(t *testing.T) {
 		}
 		if instance.Estimator.Needs().MinGroup < 1 {
 			t.Errorf("%s: groups of %d", m.Name, instance.Estimator.Needs().MinGroup)
+		}
+		if takes := instance.Estimator.Needs().CheckEnv(envs.HasAll, 1000, m.Candidates); m.Candidates < 1 || takes != nil {
+			t.Errorf("%s: %d candidates: %v", m.Name, m.Candidates, takes)
+		}
+		if found.Candidates != m.Candidates || (m.Trains || m.Name == "base") == m.Optimum || m.Goals && !m.Trains {
+			t.Errorf("%s: optimum %v, goals %v, trains %v; found with %d candidates, want %d", m.Name, m.Optimum, m.Goals, m.Trains, found.Candidates, m.Candidates)
 		}
 		if m.Trains == (len(instance.Fields()) == 0) {
 			t.Errorf("%s: %d fields, trains: %v", m.Name, len(instance.Fields()), m.Trains)
@@ -80,6 +89,14 @@ func TestDefaults(t *testing.T) {
 		"scale": "group", "ddof": 0, "epsilon": 1e-6, "singleton": "zero",
 	}
 	type set = map[string]any
+	vpo := func(with set) set {
+		with = maps.Clone(with)
+		if with == nil {
+			with = set{}
+		}
+		maps.Copy(with, set{"dual_clip": 3., "aggregation": "token-mean", "kl_coef": 1e-3})
+		return with
+	}
 	for _, c := range []struct {
 		method string
 		with   set
@@ -99,6 +116,13 @@ func TestDefaults(t *testing.T) {
 		{"grpo-div", set{"scale": "none", "clip_high": .28, "lambda": .5}, "app. A's GRPO plus the bonus"},
 		{"poly-epo", set{"scale": nil, "ddof": nil, "epsilon": nil, "singleton": nil, "n": 4, "clip_high": .28, "aggregation": "seq-mean-token-sum-norm"}, "app. A: n = 4, token sum over T_max, KL 0"},
 		{"setpo+grpo", set{"lambda": .05, "kl": "exact", "kl_coef": 1e-4}, "table 4: lambda 0.05 with GRPO"},
+		{"vpo", vpo(set{"draws": 64, "alpha": 1.}), "sec. 3.2: alpha = 1; app. B; the paper gives no K"},
+		{"multi-rlvr", vpo(nil), "app. B: one backbone for all"},
+		{"random-w", vpo(set{"alpha": 1.}), "app. B: one backbone for all"},
+		{"goal-conditioned", vpo(nil), "app. B: one backbone for all"},
+		{"max-at-k", vpo(set{"k": 4}), "app. B: one backbone for all"},
+		{"maxrl", vpo(set{"scale": nil, "ddof": nil, "fidelity": "code"}), "epsilon 1e-6 as in the published code"},
+		{"gdpo", vpo(set{"scale": nil, "singleton": nil, "ddof": 1}), "torch's sample deviation, 1e-6 as in verl"},
 		{"rloo", set{"scale": nil, "ddof": nil, "epsilon": nil, "clip_low": 0., "clip_high": 0., "aggregation": "seq-mean-token-sum"}, "plain policy gradient"},
 		{"reinforce", set{"scale": nil, "ddof": nil, "epsilon": nil, "singleton": nil, "clip_low": 0., "clip_high": 0., "aggregation": "seq-mean-token-sum"}, "plain policy gradient"},
 	} {
@@ -151,6 +175,12 @@ func TestSetErrors(t *testing.T) {
 		{"grpo@vpo", "dual_clip=0.9", []string{"method grpo@vpo", `"dual_clip"`, "above 1"}},
 		{"poly-epo", "n=0", []string{`"n"`, "got 0", ">= 1"}},
 		{"poly-epo", "n=2.5", []string{`"n"`, "not valid", "int"}},
+		{"vpo", "draws=0", []string{`"draws"`, "got 0", ">= 1"}},
+		{"vpo", "alpha=0", []string{`"alpha"`, "got 0", "from 0.05 to 1000000000000"}},
+		{"random-w", "draws=8", []string{`"draws"`, "known fields: alpha, scale"}},
+		{"max-at-k", "k=0", []string{`"k"`, "got 0", ">= 1"}},
+		{"maxrl", "fidelity=both", []string{`"fidelity"`, "code, paper"}},
+		{"optimum", "ddof=1", []string{"method optimum", `"ddof"`, "it has no fields"}},
 	} {
 		t.Run(c.method+" "+c.pair, func(t *testing.T) {
 			instance := build(t, c.method)

@@ -3,11 +3,12 @@ package estimators
 import "modebench/envs"
 
 // Base is no training at all: every advantage is zero. It is the method `base`,
-// the row every table holds the others against.
+// the row every table holds the others against, and stands in for `optimum`,
+// which has no policy. It takes rollouts of any number of candidates.
 type Base struct{}
 
 // Needs implements Estimator.
-func (*Base) Needs() Needs { return Needs{MinGroup: 1} }
+func (*Base) Needs() Needs { return Needs{MinGroup: 1, Chains: true} }
 
 // Advantages implements Estimator.
 func (*Base) Advantages(dst [][]float64, b *Batch) error {

@@ -238,15 +238,55 @@ func TestZScoreIsNotTheGradient(t *testing.T) {
 	w := newWorld(t, 3, true)
 	want := w.gradient(1, meanReward)
 	got := w.expected(t, build(t, "grpo").Estimator, 4)
-	dot, a, b := 0.0, 0.0, 0.0
-	for k := range got {
-		dot += got[k] * want[k]
-		a += got[k] * got[k]
-		b += want[k] * want[k]
-	}
-	cos := dot / math.Sqrt(a*b)
+	cos := cosine(got, want)
 	t.Logf("cosine between the z-score's expected step and grad E[r]: %.6f", cos)
 	if cos < 0.5 || cos > 1-1e-6 {
 		t.Errorf("the cosine is %.9f, want a related but different direction", cos)
+	}
+}
+
+func cosine(x, y []float64) float64 {
+	dot, a, b := 0.0, 0.0, 0.0
+	for k := range x {
+		dot += x[k] * y[k]
+		a += x[k] * x[k]
+		b += y[k] * y[k]
+	}
+	return dot / math.Sqrt(a*b)
+}
+
+// TestExpectedStepOfChains: over rollouts of two independent answers with two
+// reward components, VPO's and Multi-RLVR's centred scores follow the gradient
+// of the expected score of one rollout.
+func TestExpectedStepOfChains(t *testing.T) {
+	w := newWorld(t, 2, true)
+	r := rand.New(rand.NewPCG(3, 9))
+	for _, v := range w.verdicts {
+		v.Reward = []float64{float64(r.IntN(9)) / 8, float64(r.IntN(9)) / 8}
+	}
+	const rollouts = 2
+	for method, score := range map[string]func(vs []*envs.Verdict) float64{
+		"vpo": func(vs []*envs.Verdict) float64 {
+			return (&VPO{Alpha: 1}).score(t, 0, [][]float64{vs[0].Reward, vs[1].Reward})
+		},
+		"multi-rlvr": func(vs []*envs.Verdict) float64 {
+			return max(vs[0].Scalar([]float64{.25, .75}), vs[1].Scalar([]float64{.25, .75}))
+		},
+	} {
+		e := build(t, method, "scale=none").Estimator
+		got := make([]float64, len(w.logits))
+		w.each(2*rollouts, func(arms []int, chance float64) {
+			g := Group{Problem: "p", Weights: []float64{.25, .75}}
+			for i := range rollouts {
+				g.Rollouts = append(g.Rollouts, Rollout{Train: true, Candidates: w.pick(arms[2*i : 2*i+2])})
+			}
+			a := ofGroup(t, e, g)
+			w.score(got, arms, func(i int) float64 { return a[i/2] }, chance)
+		})
+		want := w.gradient(2, score)
+		for k := range want {
+			want[k] *= rollouts - 1
+		}
+		near(t, method, got, want, 1e-12)
 	}
 }

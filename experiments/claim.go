@@ -14,8 +14,8 @@ import (
 	"modebench/metrics/stats"
 )
 
-// gateSide is what a claim's gate sees of one method: the mean over seeds of the
-// claim's metric after training, with its 95% interval.
+// gateSide is what a claim's gate sees of one method: the mean over seeds of one
+// of the claim's metrics after training, with its 95% interval.
 type gateSide struct {
 	Mean float64 `expr:"mean"`
 	Low  float64 `expr:"low"`
@@ -28,55 +28,89 @@ type gateEnv struct {
 	B gateSide `expr:"b"`
 }
 
+type gateAlone struct {
+	A gateSide `expr:"a"`
+}
+
 // claim reads one [[claim]] and compiles its gate, so that a mistake in it is
 // found before training.
 func (d document) claim(s *Spec, prefix string, table map[string]any, eval Eval) error {
-	c := struct {
+	c := record.Claim{}
+	head := struct {
 		Name   string `param:"name"`
 		Text   string `param:"text"`
 		Source string `param:"source"`
-		Metric string `param:"metric"`
 		A      string `param:"a"`
-		B      string `param:"b"`
 		Gate   string `param:"gate"`
 	}{}
-	if err := d.fill(prefix, table, &c); err != nil {
+	err := d.fill(prefix, table, &head, "metric", "b")
+	if err != nil {
 		return err
 	}
+	c.Name, c.Text, c.Source, c.A, c.Gate = head.Name, head.Text, head.Source, head.A, head.Gate
 	if c.Name == "" || c.Text == "" || c.Gate == "" {
 		return d.errorf(prefix, "a claim has a name, a text and a gate")
 	}
-	if err := checkMetric(c.Metric, eval); err != nil {
-		return d.errorf(prefix+".metric", "%w", err)
+	if c.Metrics, err = d.texts(prefix, "metric", table); err != nil {
+		return err
 	}
-	for _, side := range [][2]string{{"a", c.A}, {"b", c.B}} {
-		if !s.has(side[1]) {
-			return d.errorf(prefix+"."+side[0], "the claim compares the method %q, which is not in the spec", side[1])
+	if len(c.Metrics) == 0 {
+		return d.errorf(prefix, "claim %q names no metric", c.Name)
+	}
+	for _, metric := range c.Metrics {
+		if err := checkMetric(metric, eval); err != nil {
+			return d.errorf(prefix+".metric", "%w", err)
 		}
 	}
-	if _, err := compileGate(c.Gate); err != nil {
+	if c.B, err = d.texts(prefix, "b", table); err != nil {
+		return err
+	}
+	if !s.has(c.A) {
+		return d.errorf(prefix+".a", "the claim is about the method %q, which is not in the spec", c.A)
+	}
+	for _, b := range c.B {
+		if !s.has(b) {
+			return d.errorf(prefix+".b", "the claim compares with the method %q, which is not in the spec", b)
+		}
+		if !s.meet(c.A, b) {
+			return d.errorf(prefix, "claim %q: %s and %s have no setting in common", c.Name, c.A, b)
+		}
+	}
+	if _, err := compileGate(c); err != nil {
 		return d.errorf(prefix+".gate", "%w", err)
 	}
 	if slices.ContainsFunc(s.Claims, func(other record.Claim) bool { return other.Name == c.Name }) {
 		return d.errorf(prefix+".name", "two claims are named %q", c.Name)
 	}
-	if !s.meet(c.A, c.B) {
-		return d.errorf(prefix, "claim %q: %s and %s have no setting in common", c.Name, c.A, c.B)
-	}
-	s.Claims = append(s.Claims, record.Claim(c))
+	s.Claims = append(s.Claims, c)
 	return nil
 }
 
-// has says whether the spec runs a method.
-func (s *Spec) has(method string) bool {
-	return slices.ContainsFunc(s.Variants, func(v *Variant) bool { return v.Method == method })
+// texts reads a key that holds one text or a list of them.
+func (d document) texts(prefix, key string, table map[string]any) ([]string, error) {
+	list, isList := table[key].([]any)
+	if table[key] != nil && !isList {
+		list = []any{table[key]}
+	}
+	var out []string
+	for _, entry := range list {
+		text, ok := entry.(string)
+		if !ok || text == "" || slices.Contains(out, text) {
+			return nil, d.errorf(prefix+"."+key, "%s: want a text, or a list of different texts, got %v", key, table[key])
+		}
+		out = append(out, text)
+	}
+	return out, nil
 }
+
+// has says whether the spec runs a method.
+func (s *Spec) has(method string) bool { return record.Named(s.records(), method) != nil }
 
 // meet says whether some variants of two methods agree on the axes they share.
 func (s *Spec) meet(a, b string) bool {
-	for _, va := range s.Variants {
-		for _, vb := range s.Variants {
-			if _, agree := shared(va.record(), vb.record()); agree && va.Method == a && vb.Method == b {
+	for _, va := range record.Named(s.records(), a) {
+		for _, vb := range record.Named(s.records(), b) {
+			if _, agree := shared(va, vb); agree {
 				return true
 			}
 		}
@@ -84,27 +118,46 @@ func (s *Spec) meet(a, b string) bool {
 	return false
 }
 
-func compileGate(gate string) (*vm.Program, error) {
-	program, err := expr.Compile(gate, expr.Env(gateEnv{}), expr.AsBool())
+// records lists the variants as the manifest writes them, without cells.
+func (s *Spec) records() []record.Variant {
+	var out []record.Variant
+	for _, v := range s.Variants {
+		out = append(out, v.record())
+	}
+	return out
+}
+
+// compileGate compiles a claim's gate: over a and b, or over a alone where the
+// claim compares with nothing.
+func compileGate(c record.Claim) (*vm.Program, error) {
+	var env any = gateEnv{}
+	sides := "a and b have"
+	if len(c.B) == 0 {
+		env, sides = gateAlone{}, "the claim is about a alone; a has"
+	}
+	program, err := expr.Compile(c.Gate, expr.Env(env), expr.AsBool())
 	var at *file.Error
 	if errors.As(err, &at) {
-		return nil, fmt.Errorf("gate, column %d: %s in %q (a and b have mean, low, high and n)", at.Column+1, at.Message, gate)
+		return nil, fmt.Errorf("gate, column %d: %s in %q (%s mean, low, high and n)", at.Column+1, at.Message, c.Gate, sides)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("gate %q: %w", gate, err)
+		return nil, fmt.Errorf("gate %q: %w", c.Gate, err)
 	}
 	return program, nil
 }
 
-// A Setting is a claim at one setting: a variant of method A and one of method
-// B that agree on every axis they share.
+// A Setting is a claim at one setting: a metric, and a variant of A with one of B
+// that agree on every axis they share.
 type Setting struct {
-	A, B   string // labels
+	Metric string
+	A, B   string // labels; B is empty for a claim about A alone
 	Axes   []record.Axis
 	ValueA stats.Interval
 	ValueB stats.Interval
 	Holds  bool
 	Reason string // why there is no verdict; "" when there is one
+
+	a, b record.Variant
 }
 
 // minSeeds is the fewest seeds a verdict needs.
@@ -112,25 +165,15 @@ const minSeeds = 6
 
 // Judge evaluates a claim at every setting of a run.
 func Judge(run *record.Run, c record.Claim) ([]Setting, error) {
-	program, err := compileGate(c.Gate)
+	program, err := compileGate(c)
 	if err != nil {
 		return nil, err
 	}
 	var out []Setting
-	for _, a := range run.Variants {
-		for _, b := range run.Variants {
-			axes, agree := shared(a, b)
-			if a.Method != c.A || b.Method != c.B || !agree {
-				continue
-			}
-			s := Setting{A: a.Label, B: b.Label, Axes: axes}
-			if s.ValueA, err = finalInterval(run, a, c.Metric); err != nil {
-				return nil, err
-			}
-			if s.ValueB, err = finalInterval(run, b, c.Metric); err != nil {
-				return nil, err
-			}
-			if err := s.judge(program); err != nil {
+	for _, metric := range c.Metrics {
+		for _, s := range settings(run.Variants, c) {
+			s.Metric = metric
+			if err := s.judge(run, program); err != nil {
 				return nil, err
 			}
 			out = append(out, s)
@@ -139,12 +182,45 @@ func Judge(run *record.Run, c record.Claim) ([]Setting, error) {
 	return out, nil
 }
 
-func (s *Setting) judge(program *vm.Program) error {
-	if n := min(s.ValueA.N, s.ValueB.N); n < minSeeds {
+// settings lists the pairs of variants that a claim compares, or, where it is
+// about A alone, the variants of A.
+func settings(variants []record.Variant, c record.Claim) []Setting {
+	var out []Setting
+	for _, a := range record.Named(variants, c.A) {
+		if len(c.B) == 0 {
+			out = append(out, Setting{A: a.Label, Axes: a.Axes, a: a})
+		}
+		for _, name := range c.B {
+			for _, b := range record.Named(variants, name) {
+				if axes, agree := shared(a, b); agree {
+					out = append(out, Setting{A: a.Label, B: b.Label, Axes: axes, a: a, b: b})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// judge fills in the intervals and the verdict.
+func (s *Setting) judge(run *record.Run, program *vm.Program) error {
+	var err error
+	if s.ValueA, err = finalInterval(run, s.a, s.Metric); err != nil {
+		return err
+	}
+	n := s.ValueA.N
+	var env any = gateAlone{A: side(s.ValueA)}
+	if s.B != "" {
+		if s.ValueB, err = finalInterval(run, s.b, s.Metric); err != nil {
+			return err
+		}
+		n = min(n, s.ValueB.N)
+		env = gateEnv{A: side(s.ValueA), B: side(s.ValueB)}
+	}
+	if n < minSeeds {
 		s.Reason = fmt.Sprintf("underpowered: %d seeds, need %d", n, minSeeds)
 		return nil
 	}
-	holds, err := expr.Run(program, gateEnv{A: side(s.ValueA), B: side(s.ValueB)})
+	holds, err := expr.Run(program, env)
 	if err != nil {
 		return err
 	}
@@ -178,8 +254,13 @@ func ClaimText(c record.Claim, settings []Setting) string {
 	if c.Source != "" {
 		fmt.Fprintf(&b, " (%s)", c.Source)
 	}
-	fmt.Fprintf(&b, "\n  gate: %s, on %s after training; a = %s, b = %s\n", c.Gate, c.Metric, c.A, c.B)
-	rows := [][]string{{"setting", "a", "b", "holds"}}
+	fmt.Fprintf(&b, "\n  gate: %s, on %s after training; a = %s", c.Gate, strings.Join(c.Metrics, ", "), c.A)
+	if len(c.B) > 0 {
+		fmt.Fprintf(&b, ", b = %s", strings.Join(c.B, ", "))
+	}
+	b.WriteString("\n")
+	var head []string
+	var rows [][]string
 	holds, judged := 0, 0
 	for _, s := range settings {
 		verdict := s.Reason
@@ -191,15 +272,36 @@ func ClaimText(c record.Claim, settings []Setting) string {
 				verdict = "yes"
 			}
 		}
-		rows = append(rows, []string{axesText(s.Axes), intervalText(s.ValueA), intervalText(s.ValueB), verdict})
+		var row []string
+		head, row = claimRow(c, s, verdict)
+		rows = append(rows, row)
 	}
-	b.WriteString(indent(alignColumns(rows)))
+	b.WriteString(indent(alignColumns(append([][]string{head}, rows...))))
 	fmt.Fprintf(&b, "  holds at %d of %d settings", holds, len(settings))
 	if judged < len(settings) {
 		fmt.Fprintf(&b, " (%d underpowered)", len(settings)-judged)
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// claimRow is a setting's row and the head above it; columns that would say the
+// same in every row (the one metric, the one method) are left out.
+func claimRow(c record.Claim, s Setting, verdict string) (head, row []string) {
+	put := func(name, value string) { head, row = append(head, name), append(row, value) }
+	put("setting", axesText(s.Axes))
+	if len(c.Metrics) > 1 {
+		put("metric", s.Metric)
+	}
+	put("a", intervalText(s.ValueA))
+	if len(c.B) > 1 {
+		put("b", s.B)
+		put("", intervalText(s.ValueB))
+	} else if len(c.B) == 1 {
+		put("b", intervalText(s.ValueB))
+	}
+	put("holds", verdict)
+	return head, row
 }
 
 func axesText(axes []record.Axis) string {

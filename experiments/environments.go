@@ -1,4 +1,7 @@
 package experiments
 
 // The environments that come with the suite: one line each.
-import _ "modebench/envs/bandit"
+import (
+	_ "modebench/envs/bandit"
+	_ "modebench/envs/maze"
+)

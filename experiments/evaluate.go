@@ -13,55 +13,42 @@ import (
 	"modebench/policies"
 )
 
-// A Metric is something an evaluation measures.
-type Metric struct{ Name, Doc string }
-
 // Metrics lists what an evaluation measures, by the names that columns, figures
 // and claims use.
-func Metrics() []Metric {
-	return []Metric{
-		{"pass@k", "probability of a correct answer among k"},
-		{"best@k", "expected highest scalar reward w*.r among k answers"},
-		{"coverage@k", "expected distinct correct modes among k answers, over the most there could be"},
-		{"accuracy", "probability of a correct answer"},
-		{"reward", "expected scalar reward w*.r"},
-		{"distinct_correct", "expected distinct correct modes among [eval] samples answers"},
-		{"distinct_incorrect", "expected distinct incorrect modes among them"},
-		{"entropy_token", "entropy per token, nats"},
-		{"entropy_sequence", "entropy over answers, nats"},
-		{"entropy_mode", "entropy over modes, nats"},
-		{"modes_alive", "modes with more than 2% of the probability"},
-		{"correct_modes_alive", "modes whose correct answers have more than 2% of the probability"},
-	}
+func Metrics() []metrics.Description {
+	return append(metrics.Descriptions(),
+		metrics.Description{Name: "headroom", Doc: "best@K - best@1 at the largest K; where k lists 1"},
+		metrics.Description{Name: "entropy_token", Doc: "entropy per token, nats"},
+	)
 }
 
-// plainMetrics are the metrics of an evaluation that do not depend on k.
-var plainMetrics = func() []string {
-	var names []string
+// metricNames lists the metrics that do not depend on k, and the families of
+// those that do.
+func metricNames() (plain, families []string) {
 	for _, m := range Metrics() {
-		if !strings.HasSuffix(m.Name, "@k") {
-			names = append(names, m.Name)
+		if family, ok := strings.CutSuffix(m.Name, "@k"); ok {
+			families = append(families, family)
+		} else {
+			plain = append(plain, m.Name)
 		}
 	}
-	return names
-}()
-
-// kMetrics are the families of metrics that do.
-var kMetrics = []string{"pass", "best", "coverage"}
+	return plain, families
+}
 
 // checkMetric says whether an evaluation gives a metric of that name.
 func checkMetric(name string, eval Eval) error {
+	plain, families := metricNames()
 	family, size, isK := strings.Cut(name, "@")
-	if isK && slices.Contains(kMetrics, family) {
+	if isK && slices.Contains(families, family) {
 		if k, err := strconv.Atoi(size); err == nil && slices.Contains(eval.K, k) {
 			return nil
 		}
 		return fmt.Errorf("metric %q: the spec evaluates k = %s", name, strings.Trim(fmt.Sprint(eval.K), "[]"))
 	}
-	if slices.Contains(plainMetrics, name) {
+	if slices.Contains(plain, name) {
 		return nil
 	}
-	return fmt.Errorf("unknown metric %q; known metrics: %s, %s@k", name, strings.Join(plainMetrics, ", "), strings.Join(kMetrics, "@k, "))
+	return fmt.Errorf("unknown metric %q; known metrics: %s, %s@k", name, strings.Join(plain, ", "), strings.Join(families, "@k, "))
 }
 
 // defaultColumns is the summary table of a spec that does not name columns.
@@ -72,54 +59,74 @@ func defaultColumns(eval Eval) []string {
 
 // An evaluator measures a policy.
 type evaluator struct {
-	policy   policies.Policy
-	problems []envs.Problem
-	weights  []float64
-	eval     Eval
-	key      rng.Key
+	policy    policies.Policy
+	questions []question
+	protocol  *protocol
+	eval      Eval
+	options   metrics.Options
+	optimum   bool // measure the exact optimum, not the policy
+	key       rng.Key
+	endless   []bool // questions that are known to have too many answers to list
 }
 
-// totals sums metrics over problems; a metric that some problems do not have
-// (the coverage of one without a solution) is averaged over the others.
-type totals struct {
-	names []string
-	sum   map[string]float64
-	count map[string]int
-}
-
-func (t *totals) add(name string, value float64) {
-	if t.count[name] == 0 {
-		t.names = append(t.names, name)
+func newEvaluator(p *parts, policy policies.Policy, seed int) (*evaluator, error) {
+	questions, err := p.protocol.questions(p.env, envs.Split(p.eval.Split), p.eval.Problems)
+	if err != nil {
+		return nil, err
 	}
-	t.sum[name] += value
-	t.count[name]++
+	info := p.env.Info()
+	e := &evaluator{
+		policy: policy, questions: questions, protocol: &p.protocol, eval: p.eval,
+		options: metrics.Options{Weights: info.Weights, K: p.eval.K, Samples: p.eval.Samples},
+		optimum: p.method.Method.Optimum,
+		key:     rng.New(uint64(seed)).Str("eval"),
+		endless: make([]bool, len(questions)),
+	}
+	if p.eval.Draws > 0 && len(info.Components) > 1 {
+		e.options.Draws = metrics.Scalarisations(len(info.Components), p.eval.Draws)
+	}
+	return e, nil
 }
 
 // evaluate measures the policy after so many steps.
 func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	rec := record.Eval{Step: step, Exact: true, Metrics: map[string]float64{}}
-	t := totals{sum: map[string]float64{}, count: map[string]int{}}
+	table, err := metrics.NewTable(e.options)
+	if err != nil {
+		return rec, err
+	}
 	shares := map[metrics.Share]float64{}
-	for _, problem := range e.problems {
-		values, modes, exact, err := e.problem(problem, step)
+	for i := range e.questions {
+		modes, exact, err := e.question(table, i, step)
 		if err != nil {
-			return rec, fmt.Errorf("evaluating problem %s: %w", problem.ID(), err)
-		}
-		for _, v := range values {
-			t.add(v.Name, v.Mean)
+			return rec, fmt.Errorf("evaluating problem %s: %w", e.questions[i].problem.ID(), err)
 		}
 		for _, s := range modes {
 			shares[metrics.Share{Mode: s.Mode, Correct: s.Correct}] += s.Mass
 		}
 		rec.Exact = rec.Exact && exact
 	}
-	for _, name := range t.names {
-		rec.Metrics[name] = t.sum[name] / float64(t.count[name])
+	for _, v := range table.Values() {
+		rec.Metrics[v.Name] = v.Mean
 	}
+	e.headroom(rec.Metrics)
 	if e.eval.Modes {
-		rec.Modes = averageShares(shares, len(e.problems))
+		rec.Modes = averageShares(shares, len(e.questions))
 	}
 	return rec, nil
+}
+
+// headroom is what a search over the largest pool gains over a single answer.
+func (e *evaluator) headroom(values map[string]float64) {
+	best := func(k int) (float64, bool) {
+		value, ok := values[fmt.Sprintf("best@%d", k)]
+		return value, ok
+	}
+	one, ok := best(1)
+	most, has := best(slices.Max(e.eval.K))
+	if ok && has {
+		values["headroom"] = most - one
+	}
 }
 
 // averageShares lists the mass by mode: correct modes first, then by name.
@@ -140,81 +147,112 @@ func averageShares(shares map[metrics.Share]float64, problems int) []record.Shar
 	return out
 }
 
-// problem measures one problem: exactly where its answers can be enumerated,
-// else from a pool of sampled answers.
-func (e *evaluator) problem(problem envs.Problem, step int) ([]metrics.Value, []metrics.Share, bool, error) {
+// question measures one problem: exactly where its rollouts can be enumerated,
+// else from a pool of sampled ones. It returns the mass of each mode, and whether
+// all of it is exact.
+func (e *evaluator) question(table *metrics.Table, i, step int) ([]metrics.Share, bool, error) {
+	q := &e.questions[i]
+	truth := q.problem.Truth()
+	if e.optimum {
+		return nil, true, table.AddOptimum(len(truth.Modes), truth.Front)
+	}
 	opt := policies.SampleOptions{
 		Temperature: e.eval.Temperature, TopP: e.eval.TopP,
 		Key: e.key.Int(uint64(step)),
 	}
-	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 {
-		answers, complete, err := enumerator.Enumerate(problem, opt, e.eval.Enumerate)
+	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 && !e.endless[i] && !e.manyGoals() {
+		answers, complete, err := enumerator.Enumerate(q.tasks[e.goal()], opt, e.eval.Enumerate)
 		if err != nil {
-			return nil, nil, false, err
+			return nil, false, err
 		}
 		if complete {
-			values, modes, err := e.exactly(problem, answers)
-			return values, modes, true, err
+			modes, err := e.exactly(table, q, truth, answers)
+			return modes, true, err
 		}
+		e.endless[i] = true
 	}
-	groups, err := e.policy.Sample([]envs.Problem{problem}, e.eval.Samples, opt)
-	if err != nil {
-		return nil, nil, false, err
-	}
-	values, modes, err := e.sampled(problem, groups[0].Rollouts)
-	return values, modes, false, err
+	modes, err := e.sampled(table, q, truth, opt)
+	return modes, false, err
 }
 
-// exactly gives exact metrics from the whole answer distribution. By the chain
-// rule an answer's entropy is the expected sum of its tokens' entropies, so the
-// entropy per token is its share of the expected length.
-func (e *evaluator) exactly(problem envs.Problem, answers []policies.Answer) ([]metrics.Value, []metrics.Share, error) {
-	d := metrics.Distribution{Modes: len(problem.Truth().Modes), Outcomes: make([]metrics.Outcome, len(answers))}
+// manyGoals says whether every rollout is asked for a goal of its own.
+func (e *evaluator) manyGoals() bool { return e.protocol.goals != nil && e.eval.Goals == "random" }
+
+// goal is the number of the task that stands for w*.
+func (e *evaluator) goal() int {
+	if e.protocol.goals == nil {
+		return 0
+	}
+	return envs.NearestGoal(e.protocol.goals, e.options.Weights)
+}
+
+// exactly gives exact metrics from the distribution of whole rollouts. By the
+// chain rule a rollout's entropy is the expected sum of its tokens' entropies, so
+// the entropy per token is its share of the expected length.
+func (e *evaluator) exactly(table *metrics.Table, q *question, truth envs.Truth, answers []policies.Answer) ([]metrics.Share, error) {
+	d := metrics.Distribution{Modes: len(truth.Modes), Front: truth.Front, Outcomes: make([]metrics.Outcome, len(answers))}
 	length := 0.0
 	for i, a := range answers {
-		d.Outcomes[i] = metrics.Outcome{P: a.P, Verdict: *problem.Judge(a.Tokens)}
+		d.Outcomes[i] = metrics.Outcome{P: a.P, Chain: q.judge(nil, a.Tokens)}
 		length += float64(a.P * float64(len(a.Tokens)))
 	}
-	values, err := d.Metrics(e.weights, e.eval.K, e.eval.Samples)
-	if err != nil {
-		return nil, nil, err
+	if err := table.AddExact(d); err != nil {
+		return nil, err
 	}
-	for _, v := range values {
-		if v.Name == "entropy_sequence" {
-			values = append(values, metrics.Value{Name: "entropy_token", Mean: v.Mean / length, Problems: 1})
-		}
-	}
-	return values, d.Shares(), nil
+	table.Put("entropy_token", d.Entropy()/length)
+	return d.Shares(), nil
 }
 
 // sampled estimates the metrics from a pool. The entropies of tokens and
-// sequences come from what the policy said of the distributions it drew from;
-// a mode is alive when it holds more than metrics.AliveMass of the pool.
-func (e *evaluator) sampled(problem envs.Problem, rollouts []policies.Rollout) ([]metrics.Value, []metrics.Share, error) {
-	pool := metrics.Pool{Modes: len(problem.Truth().Modes)}
-	d := metrics.Distribution{Modes: pool.Modes}
+// rollouts come from what the policy said of the distributions it drew from; a
+// mode is alive when it holds more than metrics.AliveMass of the pool.
+func (e *evaluator) sampled(table *metrics.Table, q *question, truth envs.Truth, opt policies.SampleOptions) ([]metrics.Share, error) {
+	n := (e.eval.Samples + e.protocol.candidates - 1) / e.protocol.candidates
+	pool := metrics.Pool{Modes: len(truth.Modes), Front: truth.Front, Chains: make([][]*envs.Verdict, n)}
 	tokens, entropy := 0, 0.0
-	for _, r := range rollouts {
-		v := *problem.Judge(r.Tokens)
-		pool.Verdicts = append(pool.Verdicts, v)
-		d.Outcomes = append(d.Outcomes, metrics.Outcome{P: 1 / float64(len(rollouts)), Verdict: v})
-		tokens += len(r.Tokens)
-		for _, h := range r.Entropy {
-			entropy += h
+	for goal, slots := range e.slots(q, n, opt.Key) {
+		if len(slots) == 0 {
+			continue
+		}
+		groups, err := e.policy.Sample(q.tasks[goal:goal+1], len(slots), opt)
+		if err != nil {
+			return nil, err
+		}
+		for i, r := range groups[0].Rollouts {
+			pool.Chains[slots[i]] = q.judge(nil, r.Tokens)
+			tokens += len(r.Tokens)
+			for _, h := range r.Entropy {
+				entropy += h
+			}
 		}
 	}
-	values, err := metrics.Sampled(pool, e.weights, e.eval.K)
-	if err != nil {
-		return nil, nil, err
+	if err := table.Add(pool); err != nil {
+		return nil, err
+	}
+	d := metrics.Distribution{Outcomes: make([]metrics.Outcome, n)}
+	for i, chain := range pool.Chains {
+		d.Outcomes[i] = metrics.Outcome{P: 1 / float64(n), Chain: chain}
 	}
 	shares := d.Shares()
 	alive, correct := metrics.Alive(shares)
-	put := func(name string, value float64) {
-		values = append(values, metrics.Value{Name: name, Mean: value, Problems: 1})
+	table.Put("entropy_token", entropy/float64(tokens))
+	table.Put("entropy_sequence", entropy/float64(n))
+	table.Put("modes_alive", float64(alive))
+	table.Put("correct_modes_alive", float64(correct))
+	return shares, nil
+}
+
+// slots says which rollouts of a pool of n are asked for which goal: all for the
+// one, or each for one drawn for it.
+func (e *evaluator) slots(q *question, n int, key rng.Key) [][]int {
+	out := make([][]int, len(q.tasks))
+	key = key.Str("goal").Str(q.problem.ID())
+	for i := range n {
+		goal := e.goal()
+		if e.manyGoals() {
+			goal = e.protocol.drawGoal(key.Int(uint64(i)))
+		}
+		out[goal] = append(out[goal], i)
 	}
-	put("entropy_token", entropy/float64(tokens))
-	put("entropy_sequence", entropy/float64(len(rollouts)))
-	put("modes_alive", float64(alive))
-	put("correct_modes_alive", float64(correct))
-	return values, shares, nil
+	return out
 }

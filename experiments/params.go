@@ -12,6 +12,7 @@ type Train struct {
 	Problems    int     `param:"problems" doc:"size of the pool of train problems" min:"1" max:"1e6"`
 	Batch       int     `param:"batch" doc:"problems per step" min:"1" max:"1e6"`
 	Group       int     `param:"group" doc:"rollouts per problem, N or G in the papers" min:"1" max:"65536"`
+	Candidates  int     `param:"candidates" doc:"answers per rollout, m: above 1 a rollout is a multi-answer chain; 0: what the method's paper has" min:"0" max:"255"`
 	Epochs      int     `param:"epochs" doc:"updates made from each batch of rollouts" min:"1" max:"1000"`
 	Temperature float64 `param:"temperature" doc:"sampling temperature of training rollouts" min:"0.001"`
 	RecordEvery int     `param:"record_every" doc:"a training record every so many steps" min:"1"`
@@ -27,12 +28,12 @@ func DefaultTrain() Train {
 	}
 }
 
-// maxRollouts bounds the rollouts of a step, which are in memory together.
+// maxRollouts bounds the answers of a step, which are in memory together.
 const maxRollouts = 1 << 22
 
 func (t *Train) check() error {
-	if t.Batch*t.Group > maxRollouts {
-		return params.Errorf("batch", "%d groups of %d are more than %d rollouts a step", t.Batch, t.Group, maxRollouts)
+	if t.Batch*t.Group*max(1, t.Candidates) > maxRollouts {
+		return params.Errorf("batch", "%d groups of %d are more than %d answers a step", t.Batch, t.Group, maxRollouts)
 	}
 	if t.Batch > t.Problems {
 		return params.Errorf("batch", "got %d, want at most the number of problems, %d", t.Batch, t.Problems)
@@ -43,8 +44,10 @@ func (t *Train) check() error {
 // Eval holds the parameters of evaluation.
 type Eval struct {
 	Every       int     `param:"every" doc:"an evaluation every so many steps; always one before and one after training" min:"1"`
-	K           []int   `param:"k" doc:"pool sizes of pass@k, best@k and coverage@k" min:"1"`
-	Samples     int     `param:"samples" doc:"answers drawn per problem where the answers cannot be enumerated; also the pool size of distinct modes" min:"1" max:"1e6"`
+	K           []int   `param:"k" doc:"pool sizes of pass@k, best@k and so on" min:"1"`
+	Samples     int     `param:"samples" doc:"answers drawn per problem where they cannot be enumerated (as whole chains); also the pool size of distinct modes" min:"1" max:"1e6"`
+	Draws       int     `param:"draws" doc:"scalarisations w ~ Dir(1) that ew_best@k averages over, the same for all pools; 0: without it" min:"0" max:"65536"`
+	Goals       string  `param:"goals" doc:"what a goal-conditioned policy is asked for. fixed: w*; random: w ~ Dir(1), drawn for every rollout" choices:"fixed,random"`
 	Temperature float64 `param:"temperature" doc:"sampling temperature of evaluation" min:"0.001"`
 	TopP        float64 `param:"top_p" doc:"nucleus of evaluation; 1: none" min:"0.001" max:"1"`
 	Split       string  `param:"split" doc:"problems to evaluate on" choices:"train,test,ood"`
@@ -57,7 +60,7 @@ type Eval struct {
 func DefaultEval() Eval {
 	return Eval{
 		Every: 100, K: []int{1, 2, 4, 8, 16, 32, 64}, Samples: 64, Temperature: 1, TopP: 1,
-		Split: "train", Enumerate: 4096,
+		Split: "train", Enumerate: 4096, Draws: 128, Goals: "fixed",
 	}
 }
 

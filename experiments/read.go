@@ -206,9 +206,11 @@ func (d document) policyName(root map[string]any) error {
 // A methodGrid is one [[method]] of the spec, read.
 type methodGrid struct {
 	method estimators.Method
+	name   string // what the spec calls it
 	prefix string
 	own    grid // the method's own fields
 	train  grid // its overrides of [train]
+	eval   grid // and of [eval]
 }
 
 // expand lists the variants: settings outermost, then methods, then the fields
@@ -226,7 +228,7 @@ func (d document) expand(s *Spec, base Variant, settings, training []axis, table
 	outer := append(append([]axis(nil), settings...), training...)
 	total := 0
 	for _, m := range methods {
-		total += combinations(outer) * combinations(m.own.axes) * combinations(m.train.axes)
+		total += combinations(outer) * combinations(m.own.axes) * combinations(m.train.axes) * combinations(m.eval.axes)
 	}
 	if total > maxVariants {
 		return d.errorf("", "the grid has more than %d variants; make its lists shorter", maxVariants)
@@ -239,13 +241,16 @@ func (d document) expand(s *Spec, base Variant, settings, training []axis, table
 			if !m.method.Trains {
 				axes, at = outer[:len(settings)], values[:len(settings)]
 			}
-			overridden := Variant{env: base.env, policy: base.policy, Method: m.method.Name, set: base.set}
+			overridden := Variant{
+				env: base.env, policy: base.policy, set: base.set,
+				Name: m.name, Method: m.method.Name, Trains: m.method.Trains,
+			}
 			v := overridden.at(without(axes, at, m.train))
 			if !m.method.Trains {
 				v.set = append(v.set, firsts(training)...)
 			}
-			v.set = append(append(v.set, m.train.fixed...), m.own.fixed...)
-			own := append(append([]axis(nil), m.own.axes...), m.train.axes...)
+			v.set = slices.Concat(v.set, m.train.fixed, m.eval.fixed, m.own.fixed)
+			own := slices.Concat(m.own.axes, m.train.axes, m.eval.axes)
 			product(own, func(values []any) {
 				w := v.at(own, values)
 				if failure == nil {
@@ -302,12 +307,19 @@ func firsts(axes []axis) []assignment {
 // method reads one [[method]].
 func (d document) method(prefix string, table map[string]any) (methodGrid, error) {
 	m := methodGrid{prefix: prefix}
-	name, err := d.name(prefix, table, "method")
-	if err != nil {
+	var err error
+	if m.name, err = d.name(prefix, table, "method"); err != nil {
 		return m, err
 	}
-	if m.method, err = estimators.Lookup(name); err != nil {
+	if m.method, err = estimators.Lookup(m.name); err != nil {
 		return m, d.errorf(prefix+".name", "%w", err)
+	}
+	if label, given := table["label"]; given {
+		text, ok := label.(string)
+		if !ok || strings.TrimSpace(text) == "" {
+			return m, d.errorf(prefix+".label", "the label of a method must be a text")
+		}
+		m.name = text
 	}
 	instance := m.method.New()
 	known := func() []string {
@@ -317,18 +329,33 @@ func (d document) method(prefix string, table map[string]any) (methodGrid, error
 		}
 		return names
 	}
-	if m.own, err = d.grid(prefix, "method", table, []string{"name", "train"}, instance.Field, known); err != nil {
+	if m.own, err = d.grid(prefix, "method", table, []string{"name", "label", "train", "eval"}, instance.Field, known); err != nil {
 		return m, err
 	}
-	override, err := d.table(table, "train")
-	if err != nil {
+	train, eval := DefaultTrain(), DefaultEval()
+	if m.train, err = d.override(prefix, "train", table, &train, params.Names(&train)); err != nil {
 		return m, err
 	}
-	train := DefaultTrain()
-	m.train, err = d.grid(prefix+".train", "train", override, nil,
-		func(name string) (params.Field, bool) { return params.Lookup(&train, name) },
-		func() []string { return params.Names(&train) })
+	m.eval, err = d.override(prefix, "eval", table, &eval, methodEval)
 	return m, err
+}
+
+// methodEval lists the fields of [eval] that a method may have values of its own
+// for: what it is asked. How answers are measured is the same for all.
+var methodEval = []string{"goals"}
+
+// override reads a method's own values of a table of the spec.
+func (d document) override(prefix, part string, table map[string]any, ptr any, allowed []string) (grid, error) {
+	values, err := d.table(table, part)
+	if err != nil {
+		return grid{}, d.errorf(prefix+"."+part, "%s of a method must be a table: %s = { %s = ... }", part, part, allowed[0])
+	}
+	return d.grid(prefix+"."+part, part, values, nil, func(name string) (params.Field, bool) {
+		if !slices.Contains(allowed, name) {
+			return params.Field{}, false
+		}
+		return params.Lookup(ptr, name)
+	}, func() []string { return allowed })
 }
 
 // add checks a variant by building it and appends it, unless the spec has it

@@ -125,8 +125,8 @@ func (d document) figureMetrics(prefix string, fig record.Figure, eval Eval) err
 	}
 	for _, metric := range fig.Metrics {
 		if fig.Kind == "k-curve" {
-			if !slices.Contains(kMetrics, metric) {
-				return d.errorf(key, "figure %q: a k-curve draws %s, got %q", fig.Name, strings.Join(kMetrics, ", "), metric)
+			if _, families := metricNames(); !slices.Contains(families, metric) {
+				return d.errorf(key, "figure %q: a k-curve draws %s, got %q", fig.Name, strings.Join(families, ", "), metric)
 			}
 			continue
 		}
@@ -182,7 +182,7 @@ func (d document) fill(prefix string, table map[string]any, ptr any, skip ...str
 
 // record is the variant as the manifest writes it, without cells.
 func (v *Variant) record() record.Variant {
-	return record.Variant{Label: v.Label, Method: v.Method, Axes: v.Axes}
+	return record.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes}
 }
 
 // axisNames lists the fields that variants can be told apart by.

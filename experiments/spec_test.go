@@ -36,7 +36,7 @@ func TestBuiltinSpecsLoad(t *testing.T) {
 			t.Errorf("spec %s has no title", s.Name)
 		}
 	}
-	for _, want := range []string{"quick", "bandit-collapse"} {
+	for _, want := range []string{"quick", "bandit-collapse", "maze-bestk", "maze-diversity", "compute-matched", "goal-conditioned"} {
 		if !names[want] {
 			t.Errorf("spec %s is not built in", want)
 		}
@@ -70,6 +70,11 @@ func TestSpecErrorsNameFileAndLine(t *testing.T) {
 		{"eval takes no grid", "every = 10", "every = [10, 20]", `my.toml:7: field "every" of eval takes one value`},
 		{"an override of training", `name = "grpo"`, "name = \"grpo\"\ntrain = { lrr = 1 }", `my.toml:13: unknown field "lrr" of train`},
 		{"an override that contradicts", `name = "grpo"`, "name = \"grpo\"\ntrain = { batch = 3 }", `my.toml:13: field "batch": got 3, want at most the number of problems, 1`},
+		{"chains under an estimator of single answers", "steps = 20", "steps = 20\ncandidates = 3", `my.toml:6: field "candidates": method grpo takes rollouts of one answer, got 3`},
+		{"likewise in an override", `name = "grpo"`, "name = \"grpo\"\ntrain = { candidates = 3 }", `my.toml:13: field "candidates": method grpo takes rollouts of one answer, got 3`},
+		{"a label that is no text", `name = "grpo"`, "name = \"grpo\"\nlabel = 3", `my.toml:13: the label of a method must be a text`},
+		{"an override of how answers are measured", `name = "grpo"`, "name = \"grpo\"\neval = { samples = 3 }", `my.toml:13: unknown field "samples" of eval; known fields: goals`},
+		{"an override that is no table", `name = "grpo"`, "name = \"grpo\"\ntrain = 3", `my.toml:13: train of a method must be a table`},
 		{"a dual clip below one", `name = "grpo"`, "name = \"grpo\"\ndual_clip = 0.5", `my.toml:13: method grpo: field "dual_clip": got 0.5, want above 1`},
 	} {
 		text := strings.Replace(minimal, c.old, c.new, 1)
@@ -123,7 +128,12 @@ func TestFigureAndClaimErrors(t *testing.T) {
 		{"a grid without rows", "[[figure]]\nname = \"a\"\nkind = \"grid\"\nmetrics = [\"reward\"]\n", `my.toml:13: figure "a" is a grid: it names the fields of its rows and cols`},
 		{"a gate with an unknown name", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\ngate = \"a.low > c.high\"\n", `my.toml:19: gate, column 9: unknown name c in "a.low > c.high"`},
 		{"a gate that is no yes or no", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\ngate = \"a.low\"\n", `my.toml:19: `},
-		{"a claim about a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"rloo\"\ngate = \"true\"\n", `my.toml:18: the claim compares the method "rloo", which is not in the spec`},
+		{"a claim against a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"rloo\"\ngate = \"true\"\n", `my.toml:18: the claim compares with the method "rloo", which is not in the spec`},
+		{"a claim about a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"rloo\"\ngate = \"true\"\n", `my.toml:17: the claim is about the method "rloo", which is not in the spec`},
+		{"a gate over b in a claim about a alone", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\ngate = \"a.low > b.high\"\n", `my.toml:18: gate, column 9: unknown name b in "a.low > b.high" (the claim is about a alone; a has mean, low, high and n)`},
+		{"a claim without a metric", "[[claim]]\nname = \"c\"\ntext = \"t\"\na = \"grpo\"\ngate = \"true\"\n", `my.toml:13: claim "c" names no metric`},
+		{"one metric of several is unknown", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"x\"]\na = \"grpo\"\ngate = \"true\"\n", `my.toml:16: unknown metric "x"`},
+		{"a metric twice", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"reward\"]\na = \"grpo\"\ngate = \"true\"\n", `my.toml:16: metric: want a text, or a list of different texts`},
 	} {
 		_, err := Parse("my.toml", []byte(minimal+c.add))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
@@ -200,6 +210,67 @@ train = { lr = 0.3 }
 	}
 }
 
+// TestLabels: a method that stands twice is told apart by the label it is given,
+// and claims find it by either name.
+func TestLabels(t *testing.T) {
+	spec, err := Parse("my.toml", []byte(`
+[env]
+name = "bandit"
+components = 2
+[train]
+lr = [0.1, 1]
+[[method]]
+name = "base"
+[[method]]
+name = "base"
+label = "base, three answers"
+train = { candidates = 3 }
+[[method]]
+name = "vpo"
+label = "VPO"
+[[method]]
+name = "goal-conditioned"
+eval = { goals = ["fixed", "random"] }
+[[claim]]
+name = "c"
+text = "t"
+metric = ["reward", "best@1"]
+a = "VPO"
+b = ["base", "base, three answers"]
+gate = "true"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"base", "base, three answers", "VPO lr=0.1", "goal-conditioned lr=0.1 goals=fixed", "goal-conditioned lr=0.1 goals=random",
+		"VPO lr=1", "goal-conditioned lr=1 goals=fixed", "goal-conditioned lr=1 goals=random",
+	}
+	if d := cmp.Diff(want, spec.labels()); d != "" {
+		t.Fatalf("variants (-want +got):\n%s", d)
+	}
+	for i, candidates := range []int{1, 3, 3, 1} {
+		p, at := spec.Variants[i].build()
+		if at != nil {
+			t.Fatal(at.err)
+		}
+		if p.train.Candidates != candidates {
+			t.Errorf("%s: %d answers a rollout, want %d", spec.Variants[i].Label, p.train.Candidates, candidates)
+		}
+	}
+	var pairs []string
+	for _, s := range settings(spec.records(), spec.Claims[0]) {
+		pairs = append(pairs, s.A+" / "+s.B)
+	}
+	want = []string{
+		"VPO lr=0.1 / base", "VPO lr=0.1 / base, three answers",
+		"VPO lr=1 / base", "VPO lr=1 / base, three answers",
+	}
+	if d := cmp.Diff(want, pairs); d != "" {
+		t.Errorf("pairs of the claim (-want +got):\n%s", d)
+	}
+}
+
 // TestCellsAreContentAddressed: what can change a record changes the identity,
 // and what cannot, does not.
 func TestCellsAreContentAddressed(t *testing.T) {
@@ -243,7 +314,7 @@ func TestCellsAreContentAddressed(t *testing.T) {
 }
 
 func TestFilters(t *testing.T) {
-	v := record.Variant{Method: "grpo", Axes: []record.Axis{{Field: "train.lr", Value: "0.1"}}}
+	v := record.Variant{Name: "grpo", Method: "grpo", Axes: []record.Axis{{Field: "train.lr", Value: "0.1"}}}
 	for _, c := range []struct {
 		reason string
 		where  []record.Filter

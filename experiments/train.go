@@ -18,12 +18,13 @@ import (
 type trainer struct {
 	parts
 	policy     policies.Policy
-	problems   []envs.Problem
+	questions  []question
 	key        rng.Key
 	rollouts   rng.Key
-	order      []int // of the problems in the current pass
+	order      []int // of the questions in the current pass
 	pass       int
-	chosen     []envs.Problem
+	chosen     []int       // numbers of the step's questions
+	tasks      []envs.Task // that they put to the policy
 	batch      estimators.Batch
 	advantages [][]float64
 	update     policies.Batch
@@ -36,7 +37,7 @@ func newTrainer(p *parts, seed int) (*trainer, error) {
 	}
 	t.rollouts = t.key.Str("rollout")
 	var err error
-	if t.problems, err = problems(p.env, envs.Train, p.train.Problems); err != nil {
+	if t.questions, err = p.protocol.questions(p.env, envs.Train, p.train.Problems); err != nil {
 		return nil, err
 	}
 	info := p.env.Info()
@@ -51,42 +52,36 @@ func newTrainer(p *parts, seed int) (*trainer, error) {
 	return t, nil
 }
 
-func problems(env envs.Env, split envs.Split, n int) ([]envs.Problem, error) {
-	out := make([]envs.Problem, n)
-	for i := range out {
-		p, err := env.Problem(split, i)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = p
-	}
-	return out, nil
-}
-
-// choose picks the step's problems: passes over the pool, each in an order of
+// choose picks the step's questions: passes over the pool, each in an order of
 // its own drawn from (seed, pass). A batch lies within one pass, so that it
 // holds no problem twice: what is left at the end of a pass is passed over.
+// Where prompts state a goal, each question gets one of its own.
 func (t *trainer) choose(step int) {
-	t.chosen = t.chosen[:0]
-	if len(t.problems) == 1 {
-		t.chosen = append(t.chosen, t.problems[0])
-		return
+	t.chosen, t.tasks = t.chosen[:0], t.tasks[:0]
+	if len(t.questions) == 1 {
+		t.chosen = append(t.chosen, 0)
+	} else {
+		perPass := len(t.questions) / t.train.Batch
+		if pass := step / perPass; pass != t.pass {
+			t.pass = pass
+			t.order = t.key.Str("order").Int(uint64(pass)).Rand().Perm(len(t.questions))
+		}
+		first := step % perPass * t.train.Batch
+		t.chosen = append(t.chosen, t.order[first:first+t.train.Batch]...)
 	}
-	perPass := len(t.problems) / t.train.Batch
-	if pass := step / perPass; pass != t.pass {
-		t.pass = pass
-		t.order = t.key.Str("order").Int(uint64(pass)).Rand().Perm(len(t.problems))
-	}
-	first := step % perPass * t.train.Batch
-	for _, i := range t.order[first : first+t.train.Batch] {
-		t.chosen = append(t.chosen, t.problems[i])
+	for _, i := range t.chosen {
+		q, goal := &t.questions[i], 0
+		if t.protocol.goals != nil {
+			goal = t.protocol.drawGoal(t.key.Str("goal").Int(uint64(step)).Str(q.problem.ID()))
+		}
+		t.tasks = append(t.tasks, q.tasks[goal])
 	}
 }
 
 // step makes one training step. The record is filled only when asked for.
 func (t *trainer) step(step int, rec *record.Train) error {
 	t.choose(step)
-	groups, err := t.policy.Sample(t.chosen, t.train.Group, policies.SampleOptions{
+	groups, err := t.policy.Sample(t.tasks, t.train.Group, policies.SampleOptions{
 		Temperature: t.train.Temperature, TopP: 1,
 		Key: t.rollouts.Int(uint64(step)),
 	})
@@ -117,8 +112,11 @@ func (t *trainer) judge(groups []policies.Group, step int) {
 		t.shape(len(groups))
 	}
 	for g := range groups {
-		group := &t.batch.Groups[g]
-		group.Problem = groups[g].Problem.ID()
+		group, q := &t.batch.Groups[g], &t.questions[t.chosen[g]]
+		group.Problem = q.problem.ID()
+		if goal, ok := t.tasks[g].(*envs.Goal); ok {
+			group.Weights = goal.Weights()
+		}
 		for i := range groups[g].Rollouts {
 			from, to := &groups[g].Rollouts[i], &group.Rollouts[i]
 			to.Tokens = len(from.Tokens)
@@ -127,7 +125,11 @@ func (t *trainer) judge(groups []policies.Group, step int) {
 				to.Logprob += logp
 				to.Entropy += from.Entropy[k]
 			}
-			to.Candidates[0] = groups[g].Problem.Judge(from.Tokens)
+			if q.chain == nil {
+				to.Candidates[0] = q.problem.Judge(from.Tokens)
+			} else {
+				to.Candidates = q.chain.Judge(to.Candidates[:0], from.Tokens)
+			}
 		}
 	}
 }
@@ -137,7 +139,7 @@ func (t *trainer) shape(groups int) {
 	for g := range t.batch.Groups {
 		rollouts := make([]estimators.Rollout, t.train.Group)
 		for i := range rollouts {
-			rollouts[i] = estimators.Rollout{Train: true, Candidates: make([]*envs.Verdict, 1)}
+			rollouts[i] = estimators.Rollout{Train: true, Candidates: make([]*envs.Verdict, t.protocol.candidates)}
 		}
 		t.batch.Groups[g].Rollouts = rollouts
 	}
@@ -150,24 +152,30 @@ func (t *trainer) describe(rec *record.Train, step int, stats policies.UpdateSta
 		Step: step, Loss: stats.Loss, GradNorm: stats.GradNorm,
 		KL: stats.KL, Clipped: stats.Clipped,
 	}
-	rollouts, tokens := 0, 0
+	rollouts, answers, tokens := 0, 0, 0
 	for g := range t.batch.Groups {
 		group := &t.batch.Groups[g]
+		weights := t.batch.Weights
+		if group.Weights != nil {
+			weights = group.Weights
+		}
 		correct := 0
 		clusters := map[envs.Mode]bool{}
 		for i := range group.Rollouts {
 			r := &group.Rollouts[i]
-			v := r.Candidates[0]
-			rec.Reward += v.Scalar(t.batch.Weights)
 			rec.Advantage += math.Abs(t.advantages[g][i])
 			rec.Entropy += r.Entropy
 			tokens += r.Tokens
-			if v.Correct {
-				correct++
-				if v.Mode != envs.Degenerate {
-					clusters[v.Mode] = true
+			for _, v := range r.Candidates {
+				rec.Reward += v.Scalar(weights)
+				if v.Correct {
+					correct++
+					if v.Mode != envs.Degenerate {
+						clusters[v.Mode] = true
+					}
 				}
 			}
+			answers += len(r.Candidates)
 		}
 		rollouts += len(group.Rollouts)
 		rec.Correct += float64(correct)
@@ -176,9 +184,9 @@ func (t *trainer) describe(rec *record.Train, step int, stats policies.UpdateSta
 			rec.Solved++
 		}
 	}
-	rec.Reward /= float64(rollouts)
+	rec.Reward /= float64(answers)
 	rec.Advantage /= float64(rollouts)
-	rec.Correct /= float64(rollouts)
+	rec.Correct /= float64(answers)
 	rec.Entropy /= float64(tokens)
 	rec.Solved /= float64(len(t.batch.Groups))
 	rec.Clusters /= float64(len(t.batch.Groups))
@@ -205,13 +213,9 @@ func (p *parts) steps() int {
 // method that does not train is evaluated once. progress is called now and then
 // with the number of steps done.
 func (t *trainer) run(ctx context.Context, seed int, to sink, progress func(done int)) error {
-	on, err := problems(t.env, envs.Split(t.eval.Split), t.eval.Problems)
+	e, err := newEvaluator(&t.parts, t.policy, seed)
 	if err != nil {
 		return err
-	}
-	e := evaluator{
-		policy: t.policy, problems: on, weights: t.batch.Weights, eval: t.eval,
-		key: rng.New(uint64(seed)).Str("eval"),
 	}
 	for step := 0; ; step++ {
 		last := step == t.steps()

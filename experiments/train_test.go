@@ -42,7 +42,7 @@ func TestPasses(t *testing.T) {
 				if len(tr.chosen) != c.batch {
 					t.Fatalf("%+v: a batch of %d problems", c, len(tr.chosen))
 				}
-				for _, p := range tr.chosen {
+				for _, p := range tr.tasks {
 					if seen[p.ID()] {
 						t.Errorf("%+v: pass %d takes %s twice", c, pass, p.ID())
 					}
@@ -89,12 +89,21 @@ func TestCommonUniforms(t *testing.T) {
 	}
 }
 
+func evaluatorOf(t *testing.T, tr *trainer) *evaluator {
+	t.Helper()
+	e, err := newEvaluator(&tr.parts, tr.policy, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // TestSampledEvaluationEstimatesTheExactOne: over many pools the estimates
 // average to the exact metrics. Five standard errors, fixed streams.
 func TestSampledEvaluationEstimatesTheExactOne(t *testing.T) {
 	tr := trainerOf(t, "grpo", assignment{part: "env", field: "start", value: "zipf"})
-	e := evaluator{policy: tr.policy, problems: tr.problems, weights: tr.batch.Weights, eval: tr.eval, key: rng.New(1)}
-	e.eval.K, e.eval.Samples, e.eval.Temperature, e.eval.TopP = []int{1, 2, 4}, 16, 0.8, 0.9
+	tr.eval.K, tr.eval.Samples, tr.eval.Temperature, tr.eval.TopP = []int{1, 2, 4}, 16, 0.8, 0.9
+	e := evaluatorOf(t, tr)
 	exact, err := e.evaluate(0)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +135,7 @@ func TestSampledEvaluationEstimatesTheExactOne(t *testing.T) {
 // token is that of the sequence; at temperature 1 it is log K at the start.
 func TestEntropyPerToken(t *testing.T) {
 	tr := trainerOf(t, "grpo")
-	e := evaluator{policy: tr.policy, problems: tr.problems, weights: tr.batch.Weights, eval: tr.eval}
+	e := evaluatorOf(t, tr)
 	rec, err := e.evaluate(0)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +156,7 @@ func TestTrainRecord(t *testing.T) {
 	}
 	correct, clusters := 0.0, map[envs.Mode]bool{}
 	for _, r := range tr.update.Groups[0].Rollouts {
-		if v := tr.problems[0].Judge(r.Tokens); v.Correct {
+		if v := tr.questions[0].problem.Judge(r.Tokens); v.Correct {
 			correct++
 			clusters[v.Mode] = true
 		}
@@ -185,7 +194,7 @@ func TestOffPolicyEpochsClip(t *testing.T) {
 	}
 	tr := trainerOf(t, "grpo")
 	var first policies.UpdateStats
-	groups, err := tr.policy.Sample(tr.problems, 8, policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(9)})
+	groups, err := tr.policy.Sample(tr.questions[0].tasks, 8, policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(9)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,9 @@ type Spec struct {
 // A Variant is a method at one point of the spec's grid.
 type Variant struct {
 	Label  string
+	Name   string // what the spec calls the method; the method itself unless it says
 	Method string
+	Trains bool
 	Axes   []record.Axis
 
 	env, policy string
@@ -53,6 +55,7 @@ type parts struct {
 	method    *estimators.Instance
 	train     Train
 	eval      Eval
+	protocol  protocol
 }
 
 // A placedError is a mistake at a key of the spec.
@@ -93,10 +96,19 @@ func (v *Variant) build() (*parts, *placedError) {
 		return nil, v.placed("env", err)
 	}
 	info := p.env.Info()
-	if err := p.method.Estimator.Needs().CheckEnv(info.Provides(), p.train.Group); err != nil {
-		return nil, &placedError{"method", fmt.Errorf("method %s on %s: %w", v.Method, v.env, err)}
+	if err := p.setProtocol(method); err != nil {
+		return nil, v.placed("train", err)
 	}
-	p.method.Objective.MaxTokens = info.MaxAnswer
+	if method.Trains {
+		needs := p.method.Estimator.Needs()
+		if p.train.Candidates > 1 && !needs.Chains {
+			return nil, v.placed("train", params.Errorf("candidates", "method %s takes rollouts of one answer, got %d", v.Method, p.train.Candidates))
+		}
+		if err := needs.CheckEnv(info.Provides(), p.train.Group, p.train.Candidates); err != nil {
+			return nil, &placedError{"method", fmt.Errorf("method %s on %s: %w", v.Method, v.env, err)}
+		}
+	}
+	p.method.Objective.MaxTokens = info.MaxAnswer * p.train.Candidates
 	return p, nil
 }
 
@@ -193,7 +205,7 @@ func (v Variant) at(axes []axis, values []any) *Variant {
 
 // label names the variant by its method and its axes, the method's own first.
 func (v *Variant) label() string {
-	words := []string{v.Method}
+	words := []string{v.Name}
 	for _, own := range []bool{true, false} {
 		for _, a := range v.Axes {
 			if strings.Contains(a.Field, ".") != own {

@@ -1,50 +1,126 @@
 // Package metrics turns judged answers into the numbers an RL run is compared
 // by: pass@k, best@k, coverage against the ground truth, distinct modes,
-// entropy.
+// entropy, the spread of reward vectors.
 //
-// The same numbers come by two ways. A Pool holds sampled answers, and its
-// metrics are estimators. A Distribution holds every answer with its exact
-// probability (tabular policies can enumerate them), and its metrics are what
-// those estimators estimate. Document is the JSON form of pools, for answers
-// from anywhere.
+// The same numbers come by two ways. A Pool holds sampled chains of candidates,
+// and its metrics are estimators. A Distribution holds every rollout with its
+// exact probability (tabular policies can enumerate them), and its metrics are
+// what those estimators estimate. A Table averages either over problems.
+// Document is the JSON form of pools, for answers from anywhere.
 //
-// The metrics, with unit and range ("mode" never includes envs.Degenerate
-// unless that is said; w is the scalarisation of the reward vector r):
+// # Metrics
 //
-//	pass@k               probability that k answers hold a correct one; [0, 1]
-//	best@k               expected highest w.r among k answers; reward units
-//	coverage@k           expected distinct correct modes among k answers, over
+// w is the scalarisation w* of the reward vector r, "mode" never includes
+// envs.Degenerate unless that is said, and m is the number of candidates of a
+// chain (1 where a rollout holds one answer).
+//
+//	pass@k               probability that k candidates hold a correct one;
+//	                     [0, 1]; Chen et al. 2021, eq. 1
+//	best@k               expected highest w.r among k candidates; reward units;
+//	                     VPO sec. 4.3, by PKPO (arXiv 2505.15201) eq. 14
+//	best_first@k         highest w.r among the first k candidates in draw order;
+//	                     reward units; S_k of VPO sec. 4.3
+//	ew_best@k            best@k averaged over the weights of Options.Draws;
+//	                     reward units; VPO eq. 1
+//	regret@k             highest w.r on the exact front, less best@k; reward
+//	                     units, >= 0
+//	coverage@k           expected distinct correct modes among k candidates, over
 //	                     min(k, existing correct modes); [0, 1]
-//	accuracy             probability of a correct answer; [0, 1]
+//	front_coverage@k     expected distinct vectors of the exact front among those
+//	                     of k candidates, over min(k, vectors of the front);
+//	                     [0, 1]
+//	accuracy             probability of a correct candidate; [0, 1]
 //	reward               expected w.r; reward units
-//	distinct_correct     distinct modes among the correct answers of a sample;
-//	                     count, [0, sample size]
+//	distinct_correct     distinct modes among the correct candidates of a pool;
+//	                     count, [0, candidates]
 //	distinct_incorrect   distinct modes among the incorrect ones; same range
-//	entropy_mode         entropy of the mode of an answer, all degenerate
-//	                     answers being one class; nats, [0, log(classes)]
-//	entropy_sequence     entropy of the answer itself; nats, [0, log(answers)];
+//	entropy_mode         entropy of the mode of a candidate, all degenerate ones
+//	                     being one class; nats, [0, log(classes)]
+//	entropy_sequence     entropy of the rollout itself; nats, [0, log(rollouts)];
 //	                     exact only
 //	modes_alive          modes with more than AliveMass of probability; count;
 //	                     exact only
 //	correct_modes_alive  modes whose correct answers have more than AliveMass;
 //	                     count; exact only
+//	reward_l1            mean L1 distance between the reward vectors of two
+//	                     candidates of a pool; reward units, >= 0; VPO sec. 4.3
+//	reward_l1_correct    the same between two correct candidates
+//	rho_bar              mean Pearson correlation between two reward components;
+//	                     [-1, 1]; VPO app. F
+//	hypervolume          volume that the reward vectors of a pool dominate, over
+//	                     that of the exact front, both above (-0.1, -0.1, ...);
+//	                     [0, 1]; pools only
 //
-// pass@k and best@k are closed forms. A bootstrap with replacement, which some
-// trainers print under these names, estimates other quantities and is biased
-// low: with 1 correct answer of 4 it gives 0.68 for pass@4, which is 1.
+// # Estimators
+//
+// The exchangeable unit is the chain. What a pool of n chains says about k
+// candidates is the average over all ordered choices of q = floor(k/m) whole
+// chains and the first r = k mod m candidates of another chain; with m = 1 that
+// is the average over all k-subsets. So it is unbiased for what q+1 independent
+// chains show, and k goes up to n*m: no function of n chains is unbiased for
+// more. With F(v) the probability that all k candidates score at most v,
+//
+//	best@k = sum over v of v [F(v) - F(v-)]
+//
+// and pass@k, coverage@k and front_coverage@k are sums over events (a correct
+// candidate, one of mode c, one that reaches the vector u) of the probability
+// that the event happens among the k. All are closed forms. A bootstrap with
+// replacement, which some trainers print under these names, estimates other
+// quantities and is biased low: with 1 correct answer of 4 it gives 0.68 for
+// pass@4, which is 1. best_first@k has the same expectation as best@k and a
+// higher variance; it is there because VPO reports it.
+//
+// distinct_correct and distinct_incorrect are counts in a pool, and their exact
+// form is the expectation for Options.Samples candidates: they grow with the
+// pool, so pools of different sizes do not compare. A mode with correct and
+// incorrect answers counts in both. entropy_mode of a pool is the plug-in
+// estimate, biased low by about (classes-1)/(2n) nats (Miller 1955).
+//
+// reward_l1 of a pool is the mean over all unordered pairs of its candidates.
+// With m = 1 it is unbiased for E|r-r'|_1 of two independent answers, which is
+// its exact form. Pairs within a chain depend on each other, so for m > 1 the
+// exact form is the expectation for a pool of Options.Samples candidates (q
+// whole chains and the beginning of another), whose pairs within and across
+// chains have the weights they have there:
+//
+//	[C(q,2) m^2 D(F,F) + q m r D(F,F_r) + q W_m + W_r] / C(Samples, 2)
+//
+// with F the distribution of a candidate, F_r that of one of the first r, D the
+// expected distance of two independent draws, and W_l the expected sum of
+// distances within the first l candidates of a chain. reward_l1_correct has the
+// same form, counting pairs of correct candidates above and below the line: a
+// ratio of expectations, which for m = 1 is the expected distance of two
+// independent correct answers and what pools estimate without bias, and for
+// m > 1 what large pools tend to.
+//
+// rho_bar flattens the candidates of all problems of the table to one matrix,
+// each problem with a total weight of 1 (spread evenly over the candidates of a
+// pool, by probability over those of a distribution), drops the components of
+// zero variance, and averages the correlations of all pairs of the others. A
+// component whose standard deviation is at most 1e-12 times its largest
+// magnitude counts as constant: that much is rounding.
+//
+// # When a metric is left out
+//
+// ew_best@k, front_coverage@k, reward_l1, reward_l1_correct, rho_bar and
+// hypervolume need two reward components at least; coverage@k needs a positive
+// number of modes; regret@k, front_coverage@k and hypervolume need the front.
+// Regret needs w >= 0 besides (no front bounds w.r otherwise), reward_l1 a pool
+// (or Samples) of two candidates, reward_l1_correct two correct candidates,
+// rho_bar two components that vary and no more than 256. hypervolume needs a
+// front with all components above -0.1; candidates with a component that is not
+// add no volume. The exact algorithm for the
+// hypervolume takes exponential time in the worst case, and the metric is left
+// out where it takes more than a fixed number of operations (hypervolumeWork),
+// which pools with a handful of nondominated vectors never do.
 //
 // All results are the same bits on every machine: reductions have a fixed
-// order and logarithms come from internal/exact.
+// order and logarithms come from internal/exact. The order of the chains of a
+// pool changes no bit (but of best_first@k), that of problems or outcomes the
+// last ones at most.
 package metrics
 
 import "strconv"
-
-// A Value is one metric.
-type Value struct {
-	Name     string  // as listed in the package comment: "pass@4", "accuracy"
-	Mean     float64 // average over Problems; always finite
-	Problems int     // how many problems the metric is defined for; at least 1
-}
 
 // atK returns the name of a metric at k: "pass@4".
 func atK(name string, k int) string { return name + "@" + strconv.Itoa(k) }

@@ -14,7 +14,8 @@ import (
 //	               "chains": [[candidate, ...], ...]}]}
 //
 // A candidate is an envs.Candidate. "weights" may be left out where no
-// candidate has a reward; "k", "id", "modes" and "front" may always be.
+// candidate has a reward; "k", "id", "modes" and "front" may always be. The
+// chains of a problem are of one length; those of another may have another.
 type Document struct {
 	K        []int     // the k of pass@k and so on, without repetition
 	Weights  []float64 // w, one entry per reward component
@@ -26,28 +27,31 @@ type Problem struct {
 	ID    string
 	Modes int         // modes of correct answers that exist; -1 when absent
 	Front [][]float64 // exact Pareto front in reward space; nil when absent
-	// Chains holds the rollouts in draw order, each with its candidates. For
-	// now a chain has exactly one: multi-answer chains come with the maze.
+	// Chains holds the rollouts in draw order, each with its candidates; all of a
+	// problem have the same number of them.
 	Chains [][]envs.Candidate
 }
 
 // measured lists the candidate fields that the metrics read.
 var measured = []envs.Fields{envs.HasReward, envs.HasCorrect, envs.HasMode}
 
-// Metrics returns the metrics of Sampled, in its order, averaged over problems.
-// coverage@k averages over the problems whose modes are known and positive,
-// and is left out where there is none. A metric is left out as well where no
-// candidate carries a field that it reads:
+// documentDraws is the number of scalarisations behind ew_best@k.
+const documentDraws = 128
+
+// Metrics returns the metrics of the pools, averaged over problems, in the order
+// of Table.Values. The scalarisations of ew_best@k are 128 of Scalarisations. A
+// metric is left out where no candidate carries a field that it reads:
 //
-//	reward             best@k, reward
-//	correct            pass@k, accuracy
-//	correct and mode   coverage@k, distinct_correct, distinct_incorrect
-//	mode               entropy_mode
+//	reward              best@k, best_first@k, ew_best@k, regret@k,
+//	                    front_coverage@k, reward, reward_l1, rho_bar, hypervolume
+//	correct             pass@k, accuracy
+//	reward and correct  reward_l1_correct
+//	correct and mode    coverage@k, distinct_correct, distinct_incorrect
+//	mode                entropy_mode
 //
 // Errors name the path in the document. Besides the ones of ReadDocument (a
 // document built in Go is checked here) these are a field that only some
-// candidates carry, |w.r| beyond 1e300, and more correct modes in the answers
-// than exist.
+// candidates carry, and those of Table.Add.
 func (d *Document) Metrics() ([]Value, error) {
 	if err := d.validate(); err != nil {
 		return nil, err
@@ -56,17 +60,23 @@ func (d *Document) Metrics() ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := newTable(d.K, have)
+	o := Options{Weights: d.Weights, K: d.K}
+	if len(d.Weights) > 1 && have&envs.HasReward != 0 {
+		o.Draws = Scalarisations(len(d.Weights), documentDraws)
+	}
+	t := newTable(o, have)
 	for i, problem := range d.Problems {
-		pool := Pool{Modes: problem.Modes, Verdicts: make([]envs.Verdict, len(problem.Chains))}
+		pool := Pool{Modes: problem.Modes, Front: problem.Front, Chains: make([][]*envs.Verdict, len(problem.Chains))}
 		for j, chain := range problem.Chains {
-			pool.Verdicts[j] = chain[0].Verdict
+			for c := range chain {
+				pool.Chains[j] = append(pool.Chains[j], &chain[c].Verdict)
+			}
 		}
-		if err := t.add(pool, d.Weights, d.K); err != nil {
+		if err := t.Add(pool); err != nil {
 			return nil, fmt.Errorf("problems[%d]: %w", i, err)
 		}
 	}
-	return t.values(), nil
+	return t.Values(), nil
 }
 
 // fields returns those of measured that every candidate carries, or an error if
@@ -77,11 +87,13 @@ func (d *Document) fields() (envs.Fields, error) {
 		found, lacking := "", ""
 		for i, problem := range d.Problems {
 			for j, chain := range problem.Chains {
-				switch {
-				case chain[0].Has&field == 0 && lacking == "":
-					lacking = candidatePath(i, j)
-				case chain[0].Has&field != 0 && found == "":
-					found = candidatePath(i, j)
+				for c := range chain {
+					switch {
+					case chain[c].Has&field == 0 && lacking == "":
+						lacking = candidatePath(i, j, c)
+					case chain[c].Has&field != 0 && found == "":
+						found = candidatePath(i, j, c)
+					}
 				}
 			}
 		}
@@ -95,9 +107,8 @@ func (d *Document) fields() (envs.Fields, error) {
 	return have, nil
 }
 
-// candidatePath names the candidate of a chain of one.
-func candidatePath(problem, chain int) string {
-	return fmt.Sprintf("problems[%d].chains[%d][0]", problem, chain)
+func candidatePath(problem, chain, candidate int) string {
+	return fmt.Sprintf("problems[%d].chains[%d][%d]", problem, chain, candidate)
 }
 
 // validate checks what holds for every document, whoever built it.
@@ -120,34 +131,42 @@ func (d *Document) validateProblem(i int, problem Problem) error {
 	if problem.Modes < -1 {
 		return fmt.Errorf("problems[%d].modes: %d, want a count", i, problem.Modes)
 	}
-	for j, r := range problem.Front {
-		if len(r) != len(d.Weights) {
-			return fmt.Errorf("problems[%d].front[%d]: %d entries, want %d (one per weight)",
-				i, j, len(r), len(d.Weights))
-		}
+	if err := checkFront(problem.Front, d.Weights); err != nil {
+		return fmt.Errorf("problems[%d].%w", i, err)
 	}
 	if len(problem.Chains) == 0 {
 		return fmt.Errorf("problems[%d].chains: none, want at least 1", i)
 	}
+	m := len(problem.Chains[0])
 	for j, chain := range problem.Chains {
 		switch {
 		case len(chain) == 0:
-			return fmt.Errorf("problems[%d].chains[%d]: empty, want 1 candidate", i, j)
-		case len(chain) > 1:
-			return fmt.Errorf("problems[%d].chains[%d]: %d candidates, want 1 (multi-answer chains are not supported yet)",
-				i, j, len(chain))
-		case chain[0].Has&envs.HasReward == 0:
-		case len(d.Weights) == 0:
-			return fmt.Errorf("weights: missing, but %s has a reward", candidatePath(i, j))
-		case len(chain[0].Reward) != len(d.Weights):
-			return fmt.Errorf("%s.%w", candidatePath(i, j), errRewardLength(len(chain[0].Reward), len(d.Weights)))
+			return fmt.Errorf("problems[%d].chains[%d]: empty, want at least 1 candidate", i, j)
+		case len(chain) != m:
+			return fmt.Errorf("problems[%d].chains[%d]: %d candidates, want %d as in chains[0]", i, j, len(chain), m)
+		}
+		for c := range chain {
+			if err := d.validateReward(&chain[c], candidatePath(i, j, c)); err != nil {
+				return err
+			}
 		}
 	}
 	for j, k := range d.K {
-		if k > len(problem.Chains) {
-			return fmt.Errorf("k[%d]: %d, but problems[%d] has %d candidates; no estimator is unbiased for more",
-				j, k, i, len(problem.Chains))
+		if n := m * len(problem.Chains); k > n {
+			return fmt.Errorf("k[%d]: %d, but problems[%d] has %d candidates; no estimator is unbiased for more", j, k, i, n)
 		}
+	}
+	return nil
+}
+
+func (d *Document) validateReward(c *envs.Candidate, path string) error {
+	switch {
+	case c.Has&envs.HasReward == 0:
+		return nil
+	case len(d.Weights) == 0:
+		return fmt.Errorf("weights: missing, but %s has a reward", path)
+	case len(c.Reward) != len(d.Weights):
+		return fmt.Errorf("%s.%w", path, errRewardLength(len(c.Reward), len(d.Weights)))
 	}
 	return nil
 }

@@ -18,11 +18,10 @@ import (
 const complete = `{"k": [2, 1], "weights": [1, 0.5], "problems": [
   {"id": "p0", "modes": 2, "front": [[1, 0], [0, 1]], "chains": [
     [{"reward": [1, 0], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.6, 0.8]}],
-    [{"reward": [0, 1], "correct": false, "valid": false, "answer": "", "mode": null, "embedding": [1, 0]}]]},
+    [{"reward": [0, 1], "correct": true, "valid": false, "answer": "", "mode": null, "embedding": [1, 0]}]]},
   {"chains": [
-    [{"reward": [1, 1], "correct": true, "mode": "B"}],
-    [{"reward": [0, 0], "correct": true, "mode": "C"}],
-    [{"reward": [0, 0], "correct": false, "mode": "C"}]]}]}`
+    [{"reward": [1, 1], "correct": true, "mode": "B"}, {"reward": [0, 0], "correct": true, "mode": "C"}],
+    [{"reward": [0, 0], "correct": false, "mode": "C"}, {"reward": [0, 0], "correct": true, "mode": "B"}]]}]}`
 
 func TestReadDocument(t *testing.T) {
 	d, err := ReadDocument(strings.NewReader(complete))
@@ -30,13 +29,13 @@ func TestReadDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := fmt.Sprintln(d.K, d.Weights, len(d.Problems), d.Problems[0].ID, d.Problems[0].Modes,
-		d.Problems[0].Front, d.Problems[0].Chains[0][0].Answer, d.Problems[1].Modes, d.Problems[1].Chains[2][0].Mode)
+		d.Problems[0].Front, d.Problems[0].Chains[0][0].Answer, d.Problems[1].Modes, d.Problems[1].Chains[1][0].Mode)
 	if want := "[2 1] [1 0.5] 2 p0 2 [[1 0] [0 1]] 42 -1 C\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// TestDocumentMetrics holds the document path against Sampled: the same
+// TestDocumentMetrics holds the document path against Table.Add: the same
 // numbers, averaged over problems.
 func TestDocumentMetrics(t *testing.T) {
 	d, err := ReadDocument(strings.NewReader(complete))
@@ -47,39 +46,59 @@ func TestDocumentMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var first, second map[string]float64
-	for i, into := range []*map[string]float64{&first, &second} {
-		pool := Pool{Modes: d.Problems[i].Modes}
-		for _, chain := range d.Problems[i].Chains {
-			pool.Verdicts = append(pool.Verdicts, chain[0].Verdict)
-		}
-		values, err := Sampled(pool, d.Weights, d.K)
-		*into = byName(t, values, err)
+	table, err := NewTable(Options{Weights: d.Weights, K: d.K, Draws: Scalarisations(2, 128)})
+	if err != nil {
+		t.Fatal(err)
 	}
-	var want []Value
-	for _, name := range []string{"pass@2", "best@2", "coverage@2", "pass@1", "best@1", "coverage@1",
-		"accuracy", "reward", "distinct_correct", "distinct_incorrect", "entropy_mode"} {
-		if strings.HasPrefix(name, "coverage") {
-			want = append(want, Value{name, first[name], 1}) // the second problem's modes are not known
-		} else {
-			want = append(want, Value{name, (first[name] + second[name]) / 2, 2})
+	for _, problem := range d.Problems {
+		pool := Pool{Modes: problem.Modes, Front: problem.Front}
+		for _, chain := range problem.Chains {
+			var verdicts []*envs.Verdict
+			for i := range chain {
+				verdicts = append(verdicts, &chain[i].Verdict)
+			}
+			pool.Chains = append(pool.Chains, verdicts)
+		}
+		if err := table.Add(pool); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(table.Values(), got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	problems := map[string]int{}
+	for _, v := range got {
+		problems[v.Name] = v.Problems
+	}
+	// The second problem's modes and front are not known.
+	want := map[string]int{"accuracy": 2, "reward": 2, "distinct_correct": 2, "distinct_incorrect": 2,
+		"entropy_mode": 2, "reward_l1": 2, "reward_l1_correct": 2, "rho_bar": 2, "hypervolume": 1}
+	for _, k := range d.K {
+		for name, n := range map[string]int{"pass": 2, "best": 2, "best_first": 2, "ew_best": 2, "regret": 1, "coverage": 1, "front_coverage": 1} {
+			want[atK(name, k)] = n
+		}
+	}
+	if diff := cmp.Diff(want, problems); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }
 
 func TestMetricsFollowTheFields(t *testing.T) {
 	for _, test := range []struct{ reason, text, want string }{
 		{"correct alone", `{"k": [1], "problems": [{"modes": 3, "chains": [[{"correct": true}]]}]}`, "pass@1 accuracy"},
-		{"reward alone", `{"k": [1], "weights": [1], "problems": [{"chains": [[{"reward": [1]}]]}]}`, "best@1 reward"},
+		{"reward alone", `{"k": [1], "weights": [1], "problems": [{"chains": [[{"reward": [1]}]]}]}`, "best@1 best_first@1 reward"},
 		{"mode alone", `{"k": [1], "problems": [{"modes": 3, "chains": [[{"mode": null}]]}]}`, "entropy_mode"},
 		{"correct and mode, and no k", `{"problems": [{"modes": 3, "chains": [[{"correct": true, "mode": "A"}]]}]}`,
 			"accuracy distinct_correct distinct_incorrect entropy_mode"},
 		{"modes of the second problem alone", `{"k": [1], "problems": [
 			{"chains": [[{"correct": true, "mode": "A"}]]}, {"modes": 1, "chains": [[{"correct": true, "mode": "A"}]]}]}`,
 			"pass@1 coverage@1 accuracy distinct_correct distinct_incorrect entropy_mode"},
+		{"vector rewards, in chains", `{"k": [2], "weights": [1, 1], "problems": [{"front": [[1, 1]], "chains": [[{"reward": [1, 1]}, {"reward": [0, 1]}]]}]}`,
+			"best@2 best_first@2 ew_best@2 regret@2 front_coverage@2 reward reward_l1 hypervolume"},
+		{"vector rewards and correct", `{"weights": [1, 1], "problems": [{"chains": [[{"reward": [1, 0], "correct": true}, {"reward": [0, 1], "correct": true}]]}]}`,
+			"accuracy reward reward_l1 reward_l1_correct rho_bar"},
+		{"a front of one component", `{"k": [1], "weights": [1], "problems": [{"front": [[1]], "chains": [[{"reward": [1]}], [{"reward": [0]}]]}]}`,
+			"best@1 best_first@1 regret@1 reward"},
 		{"fields that no metric reads", `{"k": [1], "problems": [{"chains": [[{"answer": "7", "valid": true}]]}]}`, ""},
 	} {
 		d, err := ReadDocument(strings.NewReader(test.text))
@@ -112,7 +131,7 @@ func TestBadDocuments(t *testing.T) {
 		{"empty input", "", "1:1: unexpected end of JSON input"},
 		{"cut short", "{\"k\": [1],\n \"weights\"", "2:11: unexpected end of JSON input"},
 		{"a stray character, columns counted in characters", "{\"é\": 1,\n  \"é\": x}", "2:8: invalid character 'x' looking for beginning of value"},
-		{"two documents", complete + "\n{}", "9:1: invalid character '{' after top-level value"},
+		{"two documents", complete + "\n{}", "8:1: invalid character '{' after top-level value"},
 		{"no object", `[1]`, "got array, want an object"},
 		{"null", `null`, "problems: none, want at least 1"},
 		{"unknown field", `{"ks": [1]}`, `unknown field "ks"`},
@@ -124,6 +143,8 @@ func TestBadDocuments(t *testing.T) {
 		{"k twice", `{"k": [4, 4], "problems": []}`, "k[1]: 4 is listed twice"},
 		{"k beyond the candidates", strings.Replace(complete, "[2, 1]", "[1, 3]", 1),
 			"k[1]: 3, but problems[0] has 2 candidates; no estimator is unbiased for more"},
+		{"k beyond the candidates of all chains", `{"k": [4, 5], "problems": [{"chains": [[{}, {}], [{}, {}]]}]}`,
+			"k[1]: 5, but problems[0] has 4 candidates; no estimator is unbiased for more"},
 		{"weight null", `{"weights": [1, null]}`, "weights[1]: got null, want a number"},
 		{"weight not finite", `{"weights": [1e999]}`, "weights: got number 1e999, want a finite number"},
 		{"no problems", `{"k": [1]}`, "problems: none, want at least 1"},
@@ -132,8 +153,9 @@ func TestBadDocuments(t *testing.T) {
 		{"front of another dimension", problem(`{"front": [[1]], "chains": [[{}]]}`), "problems[0].front[0]: 1 entries, want 2 (one per weight)"},
 		{"front with a hole", problem(`{"front": [[1, null]], "chains": [[{}]]}`), "problems[0].front[0][1]: got null, want a number"},
 		{"no chains", problem(`{"id": "p"}`), "problems[0].chains: none, want at least 1"},
-		{"empty chain", problem(`{"chains": [[{}], []]}`), "problems[0].chains[1]: empty, want 1 candidate"},
-		{"multi-answer chain", problem(`{"chains": [[{}, {}]]}`), "problems[0].chains[0]: 2 candidates, want 1 (multi-answer chains are not supported yet)"},
+		{"empty chain", problem(`{"chains": [[{}], []]}`), "problems[0].chains[1]: empty, want at least 1 candidate"},
+		{"chains of two lengths", problem(`{"chains": [[{}, {}, {}], [{}, {}, {}], [{}, {}]]}`), "problems[0].chains[2]: 2 candidates, want 3 as in chains[0]"},
+		{"front that is none", problem(`{"front": [[1, 0], [1, 1]], "chains": [[{}]]}`), "problems[0].front[0]: equal to front[1] or dominated by it, want the Pareto front"},
 		{"candidate null", candidate(`null`), "problems[0].chains[0][0]: got null, want a candidate"},
 		{"reward of another length", candidate(`{"reward": [1, 0, 0]}`), "problems[0].chains[0][0].reward: 3 entries, want 2 (one per weight)"},
 		{"reward is no list", candidate(`{"reward": 1}`), "problems[0].chains[0][0].reward: got number, want an array"},
@@ -154,13 +176,13 @@ func TestBadDocuments(t *testing.T) {
 func TestDocumentsWithoutMetrics(t *testing.T) {
 	for _, test := range []struct{ reason, text, want string }{
 		{"a field that one candidate lacks", strings.Replace(complete, `"correct": true, "mode": "C"`, `"mode": "C"`, 1),
-			"problems[1].chains[1][0].correct: missing, but problems[0].chains[0][0] has it"},
+			"problems[1].chains[0][1].correct: missing, but problems[0].chains[0][0] has it"},
 		{"a field that only the last has", `{"problems": [{"chains": [[{}], [{"mode": "A"}]]}]}`,
 			"problems[0].chains[0][0].mode: missing, but problems[0].chains[1][0] has it"},
 		{"truth contradicted", `{"problems": [{"modes": 0, "chains": [[{"correct": true, "mode": "A"}]]}]}`,
 			"problems[0]: 1 distinct correct modes, but modes says that 0 exist"},
 		{"w.r overflows", `{"weights": [1e200], "problems": [{"chains": [[{"reward": [1e200]}]]}]}`,
-			"problems[0]: answer 0: w.r: got +Inf, want a number within 1e+300 of 0"},
+			"problems[0]: chains[0][0]: w.r: got +Inf, want a number within 1e+300 of 0"},
 	} {
 		d, err := ReadDocument(strings.NewReader(test.text))
 		if err != nil {
@@ -181,6 +203,7 @@ func FuzzReadDocument(f *testing.F) {
 	f.Add([]byte(complete))
 	f.Add([]byte(`{"k": [1], "problems": [{"modes": 0, "chains": [[{"correct": false, "mode": null}]]}]}`))
 	f.Add([]byte(`{"k": [1], "weights": [-1e155, 1e155], "problems": [{"chains": [[{"reward": [1e150, 1e-150]}]]}]}`))
+	f.Add([]byte(`{"k": [1, 3], "weights": [1, 0, 2], "problems": [{"front": [[1, 1, 0.5], [0, 2, 1]], "chains": [[{"reward": [1, 1, 0]}, {"reward": [0, 2, 1]}], [{"reward": [0, 0.5, 1]}, {"reward": [-1, 1, 1]}]]}]}`))
 	f.Add([]byte("{\"k\": [1,\n 0]}"))
 	f.Add([]byte("\xff{"))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -197,7 +220,7 @@ func FuzzReadDocument(f *testing.F) {
 		}
 		most := 0
 		for _, problem := range d.Problems {
-			most = max(most, len(problem.Chains))
+			most = max(most, len(problem.Chains)*len(problem.Chains[0]))
 		}
 		for _, v := range values {
 			if why := outOfRange(v, most); why != "" || math.IsNaN(v.Mean) {

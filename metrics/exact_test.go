@@ -13,13 +13,6 @@ import (
 	"modebench/envs"
 )
 
-// outcome is an Outcome with a reward of two components.
-func outcome(p float64, mode envs.Mode, correct bool, r0, r1 float64) Outcome {
-	return Outcome{p, envs.Verdict{Mode: mode, Correct: correct, Reward: []float64{r0, r1}}}
-}
-
-var testWeights = []float64{1, 0.5}
-
 // small has everything the metrics tell apart: modes with correct and incorrect
 // answers (A), several answers (B), only incorrect ones (C), correct and
 // incorrect degenerate answers, tied and negative scores.
@@ -35,84 +28,8 @@ func small() Distribution {
 	}}
 }
 
-// byName indexes values, failing on a repeated name.
-func byName(t testing.TB, values []Value, err error) map[string]float64 {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := map[string]float64{}
-	for _, v := range values {
-		if _, twice := m[v.Name]; twice {
-			t.Fatalf("%s appears twice", v.Name)
-		}
-		m[v.Name] = v.Mean
-	}
-	return m
-}
-
-// eachTuple calls f with every k-tuple of outcomes and its probability.
-func eachTuple(d Distribution, k int, f func(p float64, tuple []envs.Verdict)) {
-	var extend func(p float64, tuple []envs.Verdict)
-	extend = func(p float64, tuple []envs.Verdict) {
-		if len(tuple) == k {
-			f(p, tuple)
-			return
-		}
-		for _, o := range d.Outcomes {
-			extend(p*o.P, append(tuple[:len(tuple):len(tuple)], o.Verdict))
-		}
-	}
-	extend(1, nil)
-}
-
-// enumerated holds the expectations over all k-tuples, from definitions.
-type enumerated struct{ pass, best, coverage, distinctCorrect, distinctIncorrect float64 }
-
-func enumerate(d Distribution, k int) (e enumerated) {
-	eachTuple(d, k, func(p float64, tuple []envs.Verdict) {
-		best := math.Inf(-1)
-		correct, incorrect := map[envs.Mode]bool{}, map[envs.Mode]bool{}
-		solved := false
-		for _, v := range tuple {
-			best = math.Max(best, testWeights[0]*v.Reward[0]+testWeights[1]*v.Reward[1])
-			solved = solved || v.Correct
-			if v.Mode != envs.Degenerate && v.Correct {
-				correct[v.Mode] = true
-			}
-			if v.Mode != envs.Degenerate && !v.Correct {
-				incorrect[v.Mode] = true
-			}
-		}
-		if solved {
-			e.pass += p
-		}
-		e.best += p * best
-		e.coverage += p * float64(len(correct)) / float64(min(k, d.Modes))
-		e.distinctCorrect += p * float64(len(correct))
-		e.distinctIncorrect += p * float64(len(incorrect))
-	})
-	return e
-}
-
-func TestExactAgainstAllTuples(t *testing.T) {
-	d := small()
-	for k := 1; k <= 5; k++ {
-		values, err := d.Metrics(testWeights, []int{k}, k)
-		got := byName(t, values, err)
-		want := enumerate(d, k)
-		near(t, atK("pass", k), got[atK("pass", k)], want.pass, 1e-12)
-		near(t, atK("best", k), got[atK("best", k)], want.best, 1e-12)
-		near(t, atK("coverage", k), got[atK("coverage", k)], want.coverage, 1e-12)
-		near(t, "distinct_correct", got["distinct_correct"], want.distinctCorrect, 1e-12)
-		near(t, "distinct_incorrect", got["distinct_incorrect"], want.distinctIncorrect, 1e-12)
-		near(t, "accuracy", got["accuracy"], 0.53, 1e-15)
-		near(t, "reward", got["reward"], enumerate(d, 1).best, 1e-15)
-	}
-}
-
 func TestExactByHand(t *testing.T) {
-	values, err := small().Metrics(testWeights, nil, 1)
+	values, err := measureExact(small(), nil, 1)
 	got := byName(t, values, err)
 	entropy := func(ps ...float64) (h float64) {
 		for _, p := range ps {
@@ -142,7 +59,7 @@ func TestAliveThreshold(t *testing.T) {
 		outcome(0.5, "alive", true, 1, 0),
 		outcome(1-0.5-0.045-AliveMass, envs.Degenerate, true, 1, 0),
 	}}
-	values, err := d.Metrics(testWeights, nil, 1)
+	values, err := measureExact(d, nil, 1)
 	got := byName(t, values, err)
 	if got["modes_alive"] != 2 || got["correct_modes_alive"] != 1 {
 		t.Errorf("alive %v, correct alive %v; want 2 and 1", got["modes_alive"], got["correct_modes_alive"])
@@ -165,7 +82,7 @@ func TestRareEventsKeepTheirDigits(t *testing.T) {
 			d := Distribution{Modes: 1, Outcomes: []Outcome{
 				outcome(1-p, "wrong", false, 0, 0), outcome(p, "right", true, 1, 0),
 			}}
-			values, err := d.Metrics(testWeights, []int{k}, k)
+			values, err := measureExact(d, []int{k}, k)
 			got := byName(t, values, err)
 			for _, name := range []string{atK("pass", k), atK("best", k), atK("coverage", k), "distinct_correct"} {
 				if relative := math.Abs(got[name]/want - 1); !(relative < 1e-15) {
@@ -173,39 +90,6 @@ func TestRareEventsKeepTheirDigits(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestSampledIsUnbiased takes the expectation of the sampled metrics over every
-// possible pool of n answers: it is the exact metric, but for the entropy,
-// whose plug-in estimate is documented to be low.
-func TestSampledIsUnbiased(t *testing.T) {
-	const n = 5
-	d := Distribution{Modes: 2, Outcomes: []Outcome{
-		outcome(0.4, "A", true, 1, 0), outcome(0.25, "A", false, 0, 0.5),
-		outcome(0.2, "B", true, 0.75, 1), outcome(0.15, envs.Degenerate, false, -1, 0),
-	}}
-	ks := []int{1, 2, 3, n}
-	values, err := d.Metrics(testWeights, ks, n)
-	want := byName(t, values, err)
-	mean := map[string]float64{}
-	eachTuple(d, n, func(p float64, tuple []envs.Verdict) {
-		values, err := Sampled(Pool{d.Modes, tuple}, testWeights, ks)
-		for name, x := range byName(t, values, err) {
-			mean[name] += p * x
-		}
-	})
-	for name, x := range mean {
-		if name == "entropy_mode" {
-			if !(x < want[name]-0.05) {
-				t.Errorf("mean plug-in entropy %v, expected clearly below %v", x, want[name])
-			}
-			continue
-		}
-		near(t, name, x, want[name], 1e-12)
-	}
-	if len(mean) != 3*len(ks)+5 {
-		t.Errorf("%d metrics, want %d", len(mean), 3*len(ks)+5)
 	}
 }
 
@@ -219,23 +103,30 @@ func TestImpossibleDistributions(t *testing.T) {
 		want    string
 	}{
 		{"no outcomes", Distribution{}, nil, 1, "the probabilities of 0 outcomes add up to 0, want 1 within 1e-09"},
-		{"mass is missing", Distribution{[]Outcome{outcome(0.5, "A", true, 1, 0)}, -1}, nil, 1,
+		{"mass is missing", Distribution{Outcomes: []Outcome{outcome(0.5, "A", true, 1, 0)}, Modes: -1}, nil, 1,
 			"the probabilities of 1 outcomes add up to 0.5, want 1 within 1e-09"},
-		{"negative mass", Distribution{[]Outcome{good, outcome(-0.1, "A", true, 1, 0)}, -1}, nil, 1,
+		{"negative mass", Distribution{Outcomes: []Outcome{good, outcome(-0.1, "A", true, 1, 0)}, Modes: -1}, nil, 1,
 			"outcome 1: probability -0.1, want a number in [0, 1]"},
-		{"NaN is no probability", Distribution{[]Outcome{outcome(math.NaN(), "A", true, 1, 0)}, -1}, nil, 1,
+		{"NaN is no probability", Distribution{Outcomes: []Outcome{outcome(math.NaN(), "A", true, 1, 0)}, Modes: -1}, nil, 1,
 			"outcome 0: probability NaN, want a number in [0, 1]"},
-		{"reward and weights differ", Distribution{[]Outcome{{1, envs.Verdict{Reward: []float64{1}}}}, -1}, nil, 1,
-			"outcome 0: reward: 1 entries, want 2 (one per weight)"},
-		{"reward is NaN", Distribution{[]Outcome{outcome(1, "A", true, math.NaN(), 0)}, -1}, nil, 1,
-			"outcome 0: w.r: got NaN, want a number within 1e+300 of 0"},
-		{"truth contradicted", Distribution{[]Outcome{good}, 0}, nil, 1,
+		{"reward and weights differ", Distribution{Outcomes: []Outcome{{1, []*envs.Verdict{{Reward: []float64{1}}}}}, Modes: -1}, nil, 1,
+			"outcome 0: candidate 0: reward: 1 entries, want 2 (one per weight)"},
+		{"reward is NaN", Distribution{Outcomes: []Outcome{outcome(1, "A", true, math.NaN(), 0)}, Modes: -1}, nil, 1,
+			"outcome 0: candidate 0: w.r: got NaN, want a number within 1e+300 of 0"},
+		{"truth contradicted", Distribution{Outcomes: []Outcome{good}, Modes: 0}, nil, 1,
 			"1 distinct correct modes, but modes says that 0 exist"},
-		{"k = 0", Distribution{[]Outcome{good}, 1}, []int{1, 0}, 1, "k[1]: 0, want at least 1"},
-		{"k twice", Distribution{[]Outcome{good}, 1}, []int{1, 1}, 1, "k[1]: 1 is listed twice"},
-		{"no samples", Distribution{[]Outcome{good}, 1}, nil, 0, "samples is 0, want at least 1"},
+		{"an outcome without candidates", Distribution{Outcomes: []Outcome{{P: 1}}}, nil, 1, "outcome 0: empty, want at least 1 candidate"},
+		{"chains of two lengths, one of them impossible", Distribution{Outcomes: []Outcome{good, {0, append(good.Chain, good.Chain...)}}}, nil, 1,
+			"outcome 1: 2 candidates, want 1 as in outcome 0"},
+		{"no verdict", Distribution{Outcomes: []Outcome{{1, []*envs.Verdict{nil}}}}, nil, 1, "outcome 0: candidate 0: nil, want a verdict"},
+		{"the number of an outcome after impossible ones", Distribution{Outcomes: []Outcome{
+			outcome(0, "A", true, 1, 0), outcome(1, "A", true, math.Inf(1), 0)}, Modes: -1}, nil, 1,
+			"outcome 1: candidate 0: w.r: got +Inf, want a number within 1e+300 of 0"},
+		{"k = 0", Distribution{Outcomes: []Outcome{good}, Modes: 1}, []int{1, 0}, 1, "k[1]: 0, want at least 1"},
+		{"k twice", Distribution{Outcomes: []Outcome{good}, Modes: 1}, []int{1, 1}, 1, "k[1]: 1 is listed twice"},
+		{"no samples", Distribution{Outcomes: []Outcome{good}, Modes: 1}, nil, 0, "samples is 0, want at least 1"},
 	} {
-		if _, err := test.d.Metrics(testWeights, test.ks, test.samples); err == nil || err.Error() != test.want {
+		if _, err := measureExact(test.d, test.ks, test.samples); err == nil || err.Error() != test.want {
 			t.Errorf("%s: got error %v, want %q", test.reason, err, test.want)
 		}
 	}
@@ -254,7 +145,7 @@ func TestExactProperties(t *testing.T) {
 			r := rapid.Float64Range(-3, 3).Draw(t, "r")
 			d.Outcomes = append(d.Outcomes, outcome((m+1e-3)/total, mode, i%3 == 0, r, 1))
 		}
-		values, err := d.Metrics(testWeights, []int{1, 2, 4, 8, 64, 4096}, 16)
+		values, err := measureExact(d, []int{1, 2, 4, 8, 64, 4096}, 16)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,8 +171,8 @@ func TestExactProperties(t *testing.T) {
 			t.Errorf("entropies %v, %v: a mode is a function of the answer", m["entropy_mode"], m["entropy_sequence"])
 		}
 		// Another order of the outcomes moves the last bits at most.
-		shuffled := Distribution{rapid.Permutation(d.Outcomes).Draw(t, "shuffled"), d.Modes}
-		again, err := shuffled.Metrics(testWeights, []int{1, 2, 4, 8, 64, 4096}, 16)
+		shuffled := Distribution{Outcomes: rapid.Permutation(d.Outcomes).Draw(t, "shuffled"), Modes: d.Modes}
+		again, err := measureExact(shuffled, []int{1, 2, 4, 8, 64, 4096}, 16)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -294,11 +185,11 @@ func TestExactProperties(t *testing.T) {
 func TestImpossibleOutcomesChangeNothing(t *testing.T) {
 	with := small()
 	with.Outcomes = append(with.Outcomes, outcome(0, "D", true, 9, 9), outcome(0, "E", false, -9, 0))
-	want, err := small().Metrics(testWeights, []int{1, 4}, 8)
+	want, err := measureExact(small(), []int{1, 4}, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := with.Metrics(testWeights, []int{1, 4}, 8)
+	got, err := measureExact(with, []int{1, 4}, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,34 +198,63 @@ func TestImpossibleOutcomesChangeNothing(t *testing.T) {
 	}
 }
 
-// TestMetricBits pins the bits of every metric of one distribution and one pool
-// through a hash: they must not depend on GOAMD64 or on the architecture.
+// TestMetricBits pins the bits of every metric of distributions and pools, of
+// single answers and of chains, through a hash: they must not depend on GOAMD64
+// or on the architecture.
 func TestMetricBits(t *testing.T) {
-	d := small()
-	ks := []int{1, 3, 7}
-	exactly, err := d.Metrics(testWeights, ks, 8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := Pool{Modes: d.Modes}
-	for _, o := range d.Outcomes {
-		pool.Verdicts = append(pool.Verdicts, o.Verdict)
-	}
-	sampled, err := Sampled(pool, testWeights, ks)
-	if err != nil {
-		t.Fatal(err)
+	chained := small()
+	chained.Outcomes = nil
+	pool, chains := Pool{Modes: 3}, Pool{Modes: 3, Front: [][]float64{{0, 2}, {1, 1}}}
+	for i, o := range small().Outcomes {
+		pool.Chains = append(pool.Chains, o.Chain)
+		next := small().Outcomes[(i+3)%7].Chain
+		chains.Chains = append(chains.Chains, append(o.Chain, next...))
+		chained.Outcomes = append(chained.Outcomes, Outcome{o.P, chains.Chains[i]})
 	}
 	for _, test := range []struct {
-		name   string
-		values []Value
-		want   uint64
-	}{{"exact", exactly, 0x90db9c927b79ad64}, {"sampled", sampled, 0x6c1325e1b9469f7b}} {
+		name string
+		add  func(t *Table) error
+		want uint64
+	}{
+		{"distribution", func(t *Table) error { return t.AddExact(small()) }, 0x9b5979927b423ebe},
+		{"pool", func(t *Table) error { return t.Add(pool) }, 0xf95ddc1d56b0fc2f},
+		{"distribution of chains", func(t *Table) error { return t.AddExact(chained) }, 0x843df5929af27503},
+		{"pool of chains", func(t *Table) error { return t.Add(chains) }, 0x2c4eb5f694a06d76},
+		{"optimum", func(t *Table) error { return t.AddOptimum(3, chains.Front) }, 0x596e85b758ac7f25},
+	} {
+		o := Options{Weights: testWeights, K: []int{1, 3, 7}, Samples: 8, Draws: Scalarisations(2, 5)}
+		values, err := measure(o, test.add)
+		if err != nil {
+			t.Fatal(err)
+		}
 		h := fnv.New64a()
-		for _, v := range test.values {
+		for _, v := range values {
 			fmt.Fprintf(h, "%s %x\n", v.Name, math.Float64bits(v.Mean))
 		}
 		if got := h.Sum64(); got != test.want {
 			t.Errorf("%s: hash %#x, want %#x", test.name, got, test.want)
+		}
+	}
+}
+
+// TestRareEventsOfChains compares chances of 3 candidates from chains of two
+// with 200-digit arithmetic: 1 - (1-C)(1-C_1).
+func TestRareEventsOfChains(t *testing.T) {
+	wrong, right := verdict("wrong", false, 0, 0), verdict("right", true, 1, 0)
+	for _, p := range []float64{1e-17, 1e-12, 1e-6, 0.01, 0.3} {
+		d := Distribution{Modes: 1, Outcomes: []Outcome{
+			{1 - 2*p, []*envs.Verdict{wrong, wrong}}, {p, []*envs.Verdict{right, wrong}}, {p, []*envs.Verdict{wrong, right}},
+		}}
+		values, err := measureExact(d, []int{3}, 3)
+		got := byName(t, values, err)
+		big1 := func(x float64) *big.Float { return new(big.Float).SetPrec(700).SetFloat64(x) }
+		whole := new(big.Float).Mul(big1(2), big1(p))
+		miss := new(big.Float).Mul(new(big.Float).Sub(big1(1), whole), new(big.Float).Sub(big1(1), big1(p)))
+		want, _ := new(big.Float).Sub(big1(1), miss).Float64()
+		for _, name := range []string{"pass@3", "best@3", "coverage@3", "distinct_correct"} {
+			if relative := math.Abs(got[name]/want - 1); !(relative < 1e-15) {
+				t.Errorf("p %g, %s: got %v, want %v (relative error %.2g)", p, name, got[name], want, relative)
+			}
 		}
 	}
 }

@@ -39,23 +39,31 @@ func ExampleReadDocument() {
 }
 
 // A policy that has nearly collapsed onto one of two correct modes.
-func ExampleDistribution_Metrics() {
-	d := metrics.Distribution{Modes: 2, Outcomes: []metrics.Outcome{
-		{P: 0.98, Verdict: envs.Verdict{Correct: true, Mode: "A", Reward: []float64{1}}},
-		{P: 0.01, Verdict: envs.Verdict{Correct: true, Mode: "B", Reward: []float64{1}}},
-		{P: 0.01, Verdict: envs.Verdict{Mode: "C", Reward: []float64{0}}},
-	}}
-	values, err := d.Metrics([]float64{1}, []int{8}, 8)
+func ExampleTable_AddExact() {
+	answer := func(correct bool, mode envs.Mode, reward float64) []*envs.Verdict {
+		return []*envs.Verdict{{Correct: correct, Mode: mode, Reward: []float64{reward}}}
+	}
+	t, err := metrics.NewTable(metrics.Options{Weights: []float64{1}, K: []int{8}, Samples: 8})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, v := range values {
+	err = t.AddExact(metrics.Distribution{Modes: 2, Outcomes: []metrics.Outcome{
+		{P: 0.98, Chain: answer(true, "A", 1)},
+		{P: 0.01, Chain: answer(true, "B", 1)},
+		{P: 0.01, Chain: answer(false, "C", 0)},
+	}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, v := range t.Values() {
 		fmt.Printf("%-19s %.4f\n", v.Name, v.Mean)
 	}
 	// Output:
 	// pass@8              1.0000
 	// best@8              1.0000
+	// best_first@8        1.0000
 	// coverage@8          0.5386
 	// accuracy            0.9900
 	// reward              0.9900
@@ -65,4 +73,40 @@ func ExampleDistribution_Metrics() {
 	// entropy_sequence    0.1119
 	// modes_alive         1.0000
 	// correct_modes_alive 1.0000
+}
+
+// Two chains of two candidates whose rewards have two components: no candidate
+// is good at both, but each chain covers both ends of the front.
+func ExampleTable_Add() {
+	first, second := &envs.Verdict{Reward: []float64{1, 0}}, &envs.Verdict{Reward: []float64{0, 1}}
+	t, err := metrics.NewTable(metrics.Options{
+		Weights: []float64{0.5, 0.5}, K: []int{1, 2}, Draws: metrics.Scalarisations(2, 1000),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = t.Add(metrics.Pool{
+		Modes:  -1,
+		Front:  [][]float64{{0, 1}, {1, 0}},
+		Chains: [][]*envs.Verdict{{first, second}, {second, first}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, v := range t.Values() {
+		if strings.Contains(v.Name, "best") || strings.Contains(v.Name, "front") {
+			fmt.Printf("%-16s %.2f\n", v.Name, v.Mean)
+		}
+	}
+	// Output:
+	// best@1           0.50
+	// best_first@1     0.50
+	// ew_best@1        0.50
+	// front_coverage@1 1.00
+	// best@2           0.50
+	// best_first@2     0.50
+	// ew_best@2        0.75
+	// front_coverage@2 1.00
 }

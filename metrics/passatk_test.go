@@ -31,18 +31,6 @@ func eachSubset(n, k int, f func(members []int)) int {
 	return count
 }
 
-// near fails unless got is within tolerance of want, relative where want
-// exceeds 1.
-func near(t interface {
-	Helper()
-	Errorf(string, ...any)
-}, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) {
-		t.Errorf("%s: got %.17g, want %.17g (within %g)", what, got, want, tolerance)
-	}
-}
-
 func ratio(num, den int) float64 {
 	x, _ := big.NewRat(int64(num), int64(den)).Float64()
 	return x

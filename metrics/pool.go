@@ -2,257 +2,237 @@ package metrics
 
 import (
 	"fmt"
-	"slices"
 
 	"modebench/envs"
-	"modebench/internal/exact"
 )
 
-// A Pool is the judged answers drawn for one problem, each from the same
-// policy and independent of the others.
-type Pool struct {
-	// Modes is the number of modes that correct answers of the problem have
-	// (envs.Truth.Modes), or -1 where it is not known. Coverage is left out
-	// where it is not positive.
-	Modes    int
-	Verdicts []envs.Verdict
-}
-
-// Sampled returns the metrics of one pool of n answers, in this order:
+// Add measures the pool of one problem. The package comment says what is
+// estimated, and how. best@k, coverage@k and the like are unbiased; the order of
+// the chains changes no bit of a result, but of best_first@k.
 //
-//	for each k: pass@k, best@k, coverage@k
-//	accuracy, reward, distinct_correct, distinct_incorrect, entropy_mode
-//
-// The package comment gives units and ranges. pass@k, best@k, coverage@k (see
-// PassAtK, BestAtK, CoverageAtK), accuracy and reward are unbiased.
-// distinct_correct and distinct_incorrect are counts in this pool: unbiased for
-// what Distribution.Metrics gives for samples = n, and growing with n, so pools
-// of different sizes do not compare. A mode with correct and incorrect answers
-// counts in both. entropy_mode is the plug-in estimate
-//
-//	-sum of (c_m/n) log(c_m/n)
-//
-// which is biased low, by about (classes-1)/(2n) nats (Miller 1955), and never
-// exceeds log n.
-//
-// weights is w, with one finite entry per reward component. The order of the
-// answers does not change a bit of the result.
-//
-// Errors: no answers, a k outside 1..n, a k given twice, a reward of another
-// length than weights, |w.r| beyond 1e300, more correct modes than Modes (where
-// that is not negative).
-func Sampled(p Pool, weights []float64, ks []int) ([]Value, error) {
-	if err := checkKs(ks); err != nil {
-		return nil, err
-	}
-	t := newTable(ks, envs.HasAll)
-	if err := t.add(p, weights, ks); err != nil {
-		return nil, err
-	}
-	return t.values(), nil
-}
-
-// A table averages the metrics of pools over problems. Metrics keep their row
-// whether or not a problem has a value for them, so the order of the result
-// never depends on the data.
-type table struct {
-	rows []Value // Mean holds the sum until values is called
-	have envs.Fields
-}
-
-// newTable returns the empty table for metrics at ks of candidates that carry
-// the given fields.
-func newTable(ks []int, have envs.Fields) *table {
-	t := &table{rows: make([]Value, 0, 3*len(ks)+5), have: have}
-	for _, k := range ks {
-		t.rows = append(t.rows,
-			Value{Name: atK("pass", k)}, Value{Name: atK("best", k)}, Value{Name: atK("coverage", k)})
-	}
-	for _, name := range []string{"accuracy", "reward", "distinct_correct", "distinct_incorrect", "entropy_mode"} {
-		t.rows = append(t.rows, Value{Name: name})
-	}
-	return t
-}
-
-// put adds one problem's value to a row.
-func (t *table) put(row int, value float64) {
-	t.rows[row].Mean += value
-	t.rows[row].Problems++
-}
-
-// values returns the rows that some problem has a value for.
-func (t *table) values() []Value {
-	var out []Value
-	for _, v := range t.rows {
-		if v.Problems > 0 {
-			v.Mean /= float64(v.Problems)
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-// add measures one pool. Fields that t.have lacks are not looked at.
-func (t *table) add(p Pool, weights []float64, ks []int) error {
-	n := len(p.Verdicts)
-	if n == 0 {
+// Errors, after which the table is as before: no chains, an empty one or one of
+// another length than the first, a k above the number of candidates, a reward of
+// another length than the weights, |w.r| beyond 1e300 or a reward component
+// beyond 1e150, more correct modes than Modes (where that is not negative), a
+// front vector of another length or that is not finite, equal to or dominated by
+// another one, and a candidate whose rewards no front vector reaches (within
+// 1e-9).
+func (t *Table) Add(p Pool) error {
+	a := &t.answers
+	a.reset()
+	a.exact, a.existing, a.front = false, p.Modes, p.Front
+	if len(p.Chains) == 0 {
 		return errNoAnswers
 	}
-	for _, k := range ks {
-		if err := checkSize(n, k); err != nil {
+	for i, chain := range p.Chains {
+		if err := a.push(i, 1, chain); err != nil {
 			return err
 		}
 	}
-	if err := t.addRewards(p, weights, ks); err != nil {
+	for _, k := range t.opt.K {
+		if err := checkSize(a.n*a.m, k); err != nil {
+			return err
+		}
+	}
+	if err := t.number(a); err != nil {
 		return err
 	}
-	if t.have&envs.HasCorrect != 0 {
-		correct := 0
-		for i := range p.Verdicts {
-			if p.Verdicts[i].Correct {
-				correct++
-			}
+	t.plan.prepare(&t.opt, a.n, a.m)
+	t.measure(a)
+	if t.has(envs.HasReward) {
+		t.addFirst(a)
+		if len(t.opt.Weights) > 1 {
+			t.addPoolVectors(a)
 		}
-		for i, k := range ks {
-			t.put(3*i, 1-missing(n, correct, k))
-		}
-		t.put(3*len(ks), float64(correct)/float64(n))
-	}
-	return t.addModes(p, ks)
-}
-
-// addRewards fills best@k and reward.
-func (t *table) addRewards(p Pool, weights []float64, ks []int) error {
-	if t.have&envs.HasReward == 0 {
-		return nil
-	}
-	scores := make([]float64, len(p.Verdicts))
-	for i := range p.Verdicts {
-		s, err := scalar(&p.Verdicts[i], weights)
-		if err != nil {
-			return fmt.Errorf("answer %d: %w", i, err)
-		}
-		scores[i] = s
-	}
-	slices.Sort(scores)
-	for i, k := range ks {
-		t.put(3*i+1, bestOfSorted(scores, k))
-	}
-	t.put(3*len(ks)+1, bestOfSorted(scores, 1))
-	return nil
-}
-
-// addModes fills coverage@k, the counts of distinct modes and the entropy.
-func (t *table) addModes(p Pool, ks []int) error {
-	if t.have&envs.HasMode == 0 {
-		return nil
-	}
-	modes := tallyModes(p.Verdicts)
-	t.put(3*len(ks)+4, modes.entropy(len(p.Verdicts)))
-	if t.have&envs.HasCorrect == 0 {
-		return nil
-	}
-	t.put(3*len(ks)+2, float64(len(modes.correct)))
-	t.put(3*len(ks)+3, float64(modes.incorrect))
-	if p.Modes >= 0 && len(modes.correct) > p.Modes {
-		return errTooManyModes(len(modes.correct), p.Modes)
-	}
-	if p.Modes < 1 {
-		return nil
-	}
-	for i, k := range ks {
-		t.put(3*i+2, coverageOf(modes.correct, len(p.Verdicts), k, p.Modes))
 	}
 	return nil
 }
 
-// errTooManyModes says that answers contradict the stated ground truth.
-func errTooManyModes(found, existing int) error {
-	return fmt.Errorf("%d distinct correct modes, but modes says that %d exist", found, existing)
-}
+// has reports whether the candidates carry all of the fields.
+func (t *Table) has(fields envs.Fields) bool { return t.have&fields == fields }
 
-// A tally counts answers by mode.
-type tally struct {
-	all       []int // answers of each mode, Degenerate among them, ascending
-	correct   []int // correct answers of each mode that has some, ascending
-	incorrect int   // modes with incorrect answers
-}
-
-func tallyModes(verdicts []envs.Verdict) tally {
-	type count struct{ correct, all int }
-	index := map[envs.Mode]int{}
-	var counts []count
-	degenerate := -1
-	for i := range verdicts {
-		v := &verdicts[i]
-		at, seen := index[v.Mode]
-		if !seen {
-			at = len(counts)
-			index[v.Mode] = at
-			counts = append(counts, count{})
-			if v.Mode == envs.Degenerate {
-				degenerate = at
-			}
+// number numbers vectors and modes, and checks both against the ground truth.
+func (t *Table) number(a *answers) error {
+	if err := checkFront(a.front, t.opt.Weights); err != nil {
+		return err
+	}
+	if t.has(envs.HasReward) {
+		if err := a.numberVectors(t.opt.Weights); err != nil {
+			return err
 		}
-		counts[at].all++
+		if err := a.checkReached(); err != nil {
+			return err
+		}
+	}
+	if t.has(envs.HasMode) {
+		a.numberModes()
+	}
+	if !t.has(envs.HasCorrect|envs.HasMode) || a.existing < 0 {
+		return nil
+	}
+	found := 0
+	seen := make([]bool, len(a.modes))
+	for i := range a.all {
+		if e := a.correctMode(i); e >= 0 && !seen[e] {
+			seen[e] = true
+			found++
+		}
+	}
+	if found > a.existing {
+		return fmt.Errorf("%d distinct correct modes, but modes says that %d exist", found, a.existing)
+	}
+	return nil
+}
+
+// measure adds the metrics that pools and distributions have in common.
+func (t *Table) measure(a *answers) {
+	if t.has(envs.HasReward) {
+		t.addScalar(a)
+		if len(t.opt.Weights) > 1 {
+			t.addScalarisations(a)
+			t.addFrontCoverage(a)
+			t.scratch.masses[0] = a.vectorMass(t.scratch.masses[0], a.m, false)
+			t.lines.add(a.vectors, t.scratch.masses[0])
+		}
+	}
+	if t.has(envs.HasCorrect) {
+		t.addCorrect(a)
+	}
+	if t.has(envs.HasMode) {
+		t.addModes(a)
+	}
+}
+
+// candidates is the mass of all candidates: their number in a pool; m in a
+// distribution, whose probabilities are used as given and not normalised.
+func (a *answers) candidates() float64 {
+	if a.exact {
+		return float64(a.m)
+	}
+	return float64(len(a.all))
+}
+
+// addScalar adds best@k, regret@k and reward.
+func (t *Table) addScalar(a *answers) {
+	top, bounded := frontBest(a.front, t.opt.Weights)
+	scores, tails := t.climb(a, a.scores)
+	for i := range t.opt.K {
+		best := tails.best(&t.plan.at[i], scores)
+		t.putK(bestAt, i, best)
+		if a.exact {
+			t.putK(bestFirstAt, i, best)
+		}
+		if bounded {
+			t.putK(regretAt, i, max(0, top-best)) // below 0 by rounding alone: see checkReached
+		}
+	}
+	t.scratch.masses[0] = a.vectorMass(t.scratch.masses[0], a.m, false)
+	t.put(meanReward, dot(t.scratch.masses[0], a.scores)/a.candidates())
+}
+
+// addFirst adds best_first@k, the highest score in draw order.
+func (t *Table) addFirst(a *answers) {
+	for i, k := range t.opt.K {
+		best := a.scores[a.vector[0]]
+		for _, number := range a.vector[1:k] {
+			best = max(best, a.scores[number])
+		}
+		t.putK(bestFirstAt, i, best)
+	}
+}
+
+// addScalarisations adds ew_best@k.
+func (t *Table) addScalarisations(a *answers) {
+	if len(t.opt.Draws) == 0 || len(t.opt.K) == 0 {
+		return
+	}
+	s := &t.scratch
+	s.sums = zeros(s.sums, len(t.opt.K))
+	for _, w := range t.opt.Draws {
+		s.scores = s.scores[:0]
+		for _, r := range a.vectors {
+			s.scores = append(s.scores, dot(w, r))
+		}
+		ascending, tails := t.climb(a, s.scores)
+		for i := range s.sums {
+			s.sums[i] += tails.best(&t.plan.at[i], ascending)
+		}
+	}
+	for i, sum := range s.sums {
+		t.putK(ewBestAt, i, sum/float64(len(t.opt.Draws)))
+	}
+}
+
+// addFrontCoverage adds front_coverage@k.
+func (t *Table) addFrontCoverage(a *answers) {
+	if len(a.front) == 0 || len(t.opt.K) == 0 {
+		return
+	}
+	s := &t.scratch
+	s.frontNumber = a.frontNumbers(s.frontNumber)
+	tails := t.tally(a, t.events(a, func(i int) int32 { return s.frontNumber[a.vector[i]] }), len(a.front))
+	for i, k := range t.opt.K {
+		t.putK(frontCoverageAt, i, min(1, tails.expected(&t.plan.at[i])/float64(min(k, len(a.front)))))
+	}
+}
+
+// addCorrect adds pass@k and accuracy.
+func (t *Table) addCorrect(a *answers) {
+	correct := 0.0
+	for i, v := range a.all {
 		if v.Correct {
-			counts[at].correct++
+			correct += a.mass[i/a.m]
 		}
 	}
-	t := tally{all: make([]int, 0, len(counts))}
-	for i, c := range counts {
-		t.all = append(t.all, c.all)
-		if i == degenerate {
-			continue
+	t.put(accuracy, min(1, correct/a.candidates()))
+	tails := t.tally(a, t.events(a, func(i int) int32 {
+		if a.all[i].Correct {
+			return 0
 		}
-		if c.correct > 0 {
-			t.correct = append(t.correct, c.correct)
-		}
-		if c.correct < c.all {
-			t.incorrect++
-		}
+		return -1
+	}), 1)
+	for i := range t.opt.K {
+		t.putK(passAt, i, min(1, tails.expected(&t.plan.at[i])))
 	}
-	// Ascending, so that sums over modes do not depend on the draw order.
-	slices.Sort(t.all)
-	slices.Sort(t.correct)
-	return t
 }
 
-// entropy is the plug-in estimate over all n answers, in nats.
-func (t tally) entropy(n int) float64 {
+// addModes adds entropy_mode, coverage@k and the counts of distinct modes.
+func (t *Table) addModes(a *answers) {
+	t.scratch.masses[0] = zeros(t.scratch.masses[0], len(a.modes))
+	masses := t.scratch.masses[0]
+	for i, number := range a.mode {
+		masses[number] += a.mass[i/a.m]
+	}
 	h := 0.0
-	for _, c := range t.all {
-		p := float64(c) / float64(n)
-		h -= float64(p * exact.Log(p))
+	for _, mass := range masses {
+		h += surprise(mass / a.candidates())
 	}
-	return h
+	t.put(entropyMode, max(0, h))
+	if !t.has(envs.HasCorrect) {
+		return
+	}
+	t.put(distinctIncorrect, t.distinct(a, t.tally(a, t.events(a, a.incorrectMode), len(a.modes))))
+	tails := t.tally(a, t.events(a, a.correctMode), len(a.modes))
+	t.put(distinctCorrect, t.distinct(a, tails))
+	if a.existing < 1 {
+		return
+	}
+	for i, k := range t.opt.K {
+		t.putK(coverageAt, i, min(1, tails.expected(&t.plan.at[i])/float64(min(k, a.existing))))
+	}
 }
 
-// scalar returns w.r, or an error where it cannot be formed.
-func scalar(v *envs.Verdict, weights []float64) (float64, error) {
-	if len(v.Reward) != len(weights) {
-		return 0, errRewardLength(len(v.Reward), len(weights))
+// distinct returns how many of the events a pool shows, or a distribution is
+// expected to show in Options.Samples candidates.
+func (t *Table) distinct(a *answers, tails tails) float64 {
+	if a.exact {
+		return tails.expected(&t.plan.samples)
 	}
-	s := v.Scalar(weights)
-	if err := checkScore(s); err != nil {
-		return 0, fmt.Errorf("w.r: %w", err)
-	}
-	return s, nil
-}
-
-func errRewardLength(got, want int) error {
-	return fmt.Errorf("reward: %d entries, want %d (one per weight)", got, want)
-}
-
-// checkKs reports a k below 1 or one that is listed twice.
-func checkKs(ks []int) error {
-	for i, k := range ks {
-		if k < 1 {
-			return fmt.Errorf("k[%d]: %d, want at least 1", i, k)
-		}
-		if slices.Contains(ks[:i], k) {
-			return fmt.Errorf("k[%d]: %d is listed twice", i, k)
+	count := 0
+	for _, chains := range tails.whole() {
+		if chains > 0 {
+			count++
 		}
 	}
-	return nil
+	return float64(count)
 }

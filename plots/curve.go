@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -12,43 +13,56 @@ import (
 	"modebench/experiments/record"
 )
 
-// curveFigure shows each metric by training step, a line for every variant.
+// curveFigure shows each metric by training step, a line for every variant that
+// has it.
 func curveFigure(fig record.Figure, shown []sample) (*Figure, error) {
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New("a curve needs at least one metric; metrics is empty")
 	}
 	shown, common := shorten(shown)
 	first, last := stepRange(shown)
+	low, high := apart(float64(first), float64(last))
 	sheet := newSheet(fig, shown, len(fig.Metrics))
 	for _, metric := range fig.Metrics {
-		traces := make([]trace, len(shown))
-		for i, s := range shown {
-			points, err := s.history(metric)
-			if err != nil {
-				return nil, err
+		m := describe(metric)
+		traces := sheet.traces(m, func(s sample) []point {
+			points := s.history(metric)
+			if s.variant.Trains {
+				return points
 			}
-			traces[i] = trace{points: across(s, points, first, last), look: sheet.looks[i]}
+			return across(points, low, high)
+		})
+		if len(traces) == 0 {
+			return nil, unknown("metric", metric, shown)
 		}
-		p, err := lines(describe(metric), traces, float64(first), float64(last))
+		p, err := lines(m, traces, low, high)
 		if err != nil {
 			return nil, err
 		}
 		p.X.Label.Text = "training step"
 		p.X.Tick.Marker = niceTicks{count: sheet.xTicks(), whole: true}
-		sheet.add(p, describe(metric))
+		sheet.add(p, m)
 	}
-	return sheet.figure(sentences(common, seedNote(shown, true))), nil
+	return sheet.figure(sentences(common, sheet.absences(), seedNote(shown, true))), nil
 }
 
-// across draws the base policy, which is evaluated once because it does not
-// train, over the whole range of steps.
-func across(s sample, points []point, first, last int) []point {
-	if !isBase(s.variant) || len(points) != 1 {
+// across draws what was measured once, because it does not train, over the whole
+// axis.
+func across(points []point, low, high float64) []point {
+	if len(points) != 1 {
 		return points
 	}
 	from, to := points[0], points[0]
-	from.x, to.x = float64(first), float64(last)
+	from.x, to.x = low, high
 	return []point{from, to}
+}
+
+// apart widens an axis that has no length.
+func apart(low, high float64) (float64, float64) {
+	if low == high {
+		return low - 0.5, high + 0.5
+	}
+	return low, high
 }
 
 // kCurveFigure shows each family of metrics, such as pass@k, by k at the last
@@ -60,50 +74,54 @@ func kCurveFigure(fig record.Figure, shown []sample) (*Figure, error) {
 	shown, common := shorten(shown)
 	sheet := newSheet(fig, shown, len(fig.Metrics))
 	for _, family := range fig.Metrics {
-		traces := make([]trace, len(shown))
-		occurring := map[int]bool{}
-		for i, s := range shown {
-			points, ks, err := s.byK(family)
-			if err != nil {
-				return nil, err
-			}
-			traces[i] = trace{points: points, look: sheet.looks[i]}
-			for _, k := range ks {
-				occurring[k] = true
-			}
+		ks := measuredKs(family, shown)
+		if len(ks) == 0 {
+			return nil, unknown("metric of the family", family, shown)
 		}
-		ks := sorted(occurring)
-		p, err := lines(describeFamily(family), traces, log2(ks[0]), log2(ks[len(ks)-1]))
+		m := describeFamily(family)
+		low, high := apart(log2(ks[0]), log2(ks[len(ks)-1]))
+		traces := sheet.traces(m, func(s sample) []point {
+			points := s.byK(family, ks)
+			if isCeiling(s.variant) {
+				return across(points, low, high)
+			}
+			return points
+		})
+		p, err := lines(m, traces, low, high)
 		if err != nil {
 			return nil, err
 		}
 		p.X.Label.Text = "k (answers per problem)"
-		p.X.Tick.Marker = kTicks(ks)
-		sheet.add(p, describeFamily(family))
+		p.X.Tick.Marker = kTicks(ks, sheet.panelWidth())
+		sheet.add(p, m)
 	}
-	return sheet.figure(sentences(common, lastStepNote(shown), seedNote(shown, true))), nil
+	return sheet.figure(sentences(common, lastStepNote(shown), sheet.absences(), seedNote(shown, true))), nil
+}
+
+// measuredKs lists the k at which some variant has the family at its last step.
+func measuredKs(family string, shown []sample) []int {
+	present := map[int]bool{}
+	for _, s := range shown {
+		for _, seed := range s.seeds {
+			for name := range seed[s.last()].Metrics {
+				if of, k, ok := splitK(name); ok && of == family {
+					present[k] = true
+				}
+			}
+		}
+	}
+	return sorted(present)
 }
 
 // byK is a family of metrics by k, at the variant's last step; x is log2(k).
-func (s sample) byK(family string) ([]point, []int, error) {
-	names := s.metrics()
-	present := map[int]bool{}
-	for _, name := range names {
-		if of, k, ok := splitK(name); ok && of == family {
-			present[k] = true
-		}
-	}
+func (s sample) byK(family string, ks []int) []point {
 	var line []point
-	ks := sorted(present)
 	for _, k := range ks {
 		if at := s.interval(fmt.Sprintf("%s@%d", family, k), s.last()); at.N > 0 {
 			line = append(line, point{x: log2(k), at: at})
 		}
 	}
-	if len(line) == 0 {
-		return nil, nil, s.unknown("metric of the family", family, names)
-	}
-	return line, ks, nil
+	return line
 }
 
 func log2(k int) float64 { return math.Log2(float64(k)) }
@@ -121,7 +139,7 @@ func sorted(set map[int]bool) []int {
 func lastStepNote(shown []sample) string {
 	low, high := math.MaxInt, 0
 	for _, s := range shown {
-		if !isBase(s.variant) {
+		if s.variant.Trains {
 			low, high = min(low, s.last()), max(high, s.last())
 		}
 	}
@@ -143,12 +161,14 @@ type sheet struct {
 	width   vg.Length // of the figure
 	height  vg.Length // of a panel's data area
 	panels  []*plot.Plot
+	drawn   []bool   // by variant: it has a line
+	absent  []string // by metric that some variants lack: "regret (base, grpo)"
 }
 
 // newSheet chooses the layout: one panel fills a column of a paper, several or
 // a long legend take the whole width.
 func newSheet(fig record.Figure, shown []sample, panels int) *sheet {
-	s := &sheet{fig: fig, shown: shown, looks: looks(shown), columns: panels, width: pageWidth, height: 120}
+	s := &sheet{fig: fig, shown: shown, looks: looks(shown), columns: panels, width: pageWidth, height: 120, drawn: make([]bool, len(shown))}
 	const fewEntries = 10
 	switch {
 	case panels == 1 && len(shown) <= fewEntries:
@@ -161,6 +181,40 @@ func newSheet(fig record.Figure, shown []sample, panels int) *sheet {
 		s.columns = 3
 	}
 	return s
+}
+
+// traces makes the lines of a panel. A variant without points has none there: a
+// metric may be undefined for it, as the diversity of an exact optimum is.
+func (s *sheet) traces(m measure, points func(sample) []point) []trace {
+	var out []trace
+	var without []string
+	for i, v := range s.shown {
+		line := points(v)
+		if len(line) == 0 {
+			without = append(without, v.label)
+			continue
+		}
+		s.drawn[i] = true
+		out = append(out, trace{points: line, look: s.looks[i]})
+	}
+	if len(out) > 0 && len(without) > 0 {
+		s.absent = append(s.absent, m.label+" ("+strings.Join(without, ", ")+")")
+	}
+	return out
+}
+
+// absences says what a reader would look for in vain.
+func (s *sheet) absences() string {
+	if len(s.absent) == 0 {
+		return ""
+	}
+	return "Not measured: " + strings.Join(s.absent, "; ") + "."
+}
+
+// panelWidth is about what the data area of a panel is wide.
+func (s *sheet) panelWidth() vg.Length {
+	const axis = 40 // its name, ticks and labels
+	return s.width/vg.Length(s.columns) - axis
 }
 
 // xTicks is how many ticks fit below a panel.
@@ -180,9 +234,11 @@ func (s *sheet) figure(note string) *Figure {
 		copy(row, s.panels[start:])
 		rows = append(rows, row)
 	}
-	entries := make([]entry, len(s.shown))
+	var entries []entry
 	for i, v := range s.shown {
-		entries[i] = lineEntry(v.label, s.looks[i].line(), s.looks[i].mark)
+		if s.drawn[i] {
+			entries = append(entries, lineEntry(v.label, s.looks[i].line(), s.looks[i].mark))
+		}
 	}
 	blocks := heading(s.fig.Title, s.width)
 	blocks = append(blocks, tile(rows, s.width, s.height, 0, nil), legend(entries, s.width))

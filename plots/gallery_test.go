@@ -22,6 +22,7 @@ func gallery(t testing.TB, seeds, steps int) []exhibit {
 	run := banditRun(t, seeds, steps, steps/100)
 	sweep := sweepRun(t, min(seeds, 5), steps/2, steps/60)
 	many := manyRun(t, 40)
+	reward := rewardRun(t, min(seeds, 5))
 	nested := nestedRun(t, 2, steps/2, steps/60)
 	at := []record.Filter{{Field: "train.lr", Values: []string{"0.1"}}}
 	shouting := strings.Repeat("a rather long title that has to be broken ", 5)
@@ -36,6 +37,10 @@ func gallery(t testing.TB, seeds, steps int) []exhibit {
 		{many, record.Figure{Name: "curve-40", Kind: "curve", Title: "Forty variants", Metrics: []string{"reward"}}},
 		{run, record.Figure{Name: "k-curve", Kind: "k-curve", Title: "pass@k and coverage@k on the bandit", Metrics: []string{"pass", "coverage"}}},
 		{run, record.Figure{Name: "k-curve-1", Kind: "k-curve", Title: "coverage@k on the bandit", Metrics: []string{"coverage"}}},
+		{reward, record.Figure{Name: "k-curve-ceiling", Kind: "k-curve", Title: "Test-time scaling (after VPO fig. 5)", Metrics: []string{"best", "ew_best", "regret"}}},
+		{reward, record.Figure{Name: "k-curve-ceiling-1", Kind: "k-curve", Title: "Test-time scaling", Metrics: []string{"best_first"}}},
+		{reward, record.Figure{Name: "curve-ceiling", Kind: "curve", Title: "Reward diversity (after VPO fig. 6)", Metrics: []string{"reward_l1", "best@30"}}},
+		{reward, record.Figure{Name: "grid-ceiling", Kind: "grid", Title: "After VPO table 2", Metrics: []string{"best@3", "ew_best@30", "reward_l1", "headroom"}, Rows: []string{"method"}}},
 		{run, record.Figure{Name: "modes", Kind: "modes", Title: "Where the probability goes: GRPO collapses onto one rewarded mode, SetPO keeps all four (after SetPO fig. 1)"}},
 		{run, record.Figure{Name: "modes-2", Kind: "modes", Title: "GRPO and SetPO", Panel: []string{"grpo", "setpo+grpo"}}},
 		{sweep, record.Figure{Name: "modes-sweep", Kind: "modes", Title: "A sweep", Where: setpo}},
@@ -141,7 +146,7 @@ func reverseMetrics(t *testing.T, run *record.Run) {
 			}
 			var data strings.Builder
 			for _, e := range evals {
-				names := sample{seeds: []map[int]record.Eval{{e.Step: e}}}.metrics()
+				names := metricNames([]sample{{seeds: []map[int]record.Eval{{e.Step: e}}}})
 				var metrics, modes []string
 				for i := len(names) - 1; i >= 0; i-- {
 					metrics = append(metrics, fmt.Sprintf("%q: %v", names[i], e.Metrics[names[i]]))

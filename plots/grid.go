@@ -53,11 +53,12 @@ func gridNote(fig record.Figure, shown []sample) string {
 type heatMap struct {
 	measure
 	low, high float64     // of the colours
-	cells     [][]float64 // by row and column; NaN: no such variant
+	cells     [][]float64 // by row and column; NaN: nothing measured
 	wide      []float64   // by row: a value for all columns, or NaN
 }
 
-// filled looks up the metric of every variant in the table.
+// filled looks up the metric of every variant in the table. A variant without it
+// has an empty cell.
 func (t *table) filled(metric string, shown []sample) (heatMap, error) {
 	h := heatMap{measure: describe(metric), low: math.Inf(1), high: math.Inf(-1)}
 	for range t.rows.len() {
@@ -68,17 +69,22 @@ func (t *table) filled(metric string, shown []sample) (heatMap, error) {
 		h.cells = append(h.cells, row)
 		h.wide = append(h.wide, math.NaN())
 	}
+	found := false
 	for i, s := range shown {
 		at := s.interval(metric, s.last())
 		if at.N == 0 {
-			return h, s.unknown("metric", metric, s.metrics())
+			continue
 		}
+		found = true
 		if place := t.places[i]; place.col == allColumns {
 			h.wide[place.row] = at.Mean
 		} else {
 			h.cells[place.row][place.col] = at.Mean
 		}
 		h.low, h.high = min(h.low, at.Mean), max(h.high, at.Mean)
+	}
+	if !found {
+		return h, unknown("metric", metric, shown)
 	}
 	if h.inUnit(h.low, h.high) {
 		h.low, h.high = 0, 1
@@ -105,7 +111,8 @@ func (h heatMap) texts() (cells, wide []string) {
 	return cells, wide
 }
 
-// text is what a cell says; a cell without a variant has a dash.
+// text is what a cell says; one without a variant, or whose variant lacks the
+// metric, has a dash.
 func (h heatMap) text(v float64) string {
 	if math.IsNaN(v) {
 		return "-"

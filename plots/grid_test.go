@@ -12,7 +12,7 @@ import (
 func variantSamples(specs ...[]string) []sample {
 	var out []sample
 	for _, spec := range specs {
-		v := record.Variant{Label: spec[0], Method: spec[0]}
+		v := usual(record.Variant{Label: spec[0], Method: spec[0]})
 		for i := 1; i < len(spec); i += 2 {
 			v.Axes = append(v.Axes, record.Axis{Field: spec[i], Value: spec[i+1]})
 			v.Label += " " + spec[i+1]

@@ -9,7 +9,7 @@ import (
 
 // shorten relabels the samples by what tells them apart and returns a sentence
 // with what they share: "All: optimizer = adam, lr = 0.1.". A label is then the
-// method and its own axes, as in the manifest but without the shared ones. Where
+// name and its own axes, as in the manifest but without the shared ones. Where
 // that would make two variants look alike, or nothing is shared, the labels stay
 // as they are and nothing is said.
 func shorten(shown []sample) (out []sample, note string) {
@@ -30,8 +30,8 @@ func shorten(shown []sample) (out []sample, note string) {
 	return out, sharedNote(common, shown)
 }
 
-// shared lists the axes that have the same value in all samples. The base
-// policy does not train and so lacks most axes, which does not count.
+// shared lists the axes that have the same value in all samples. What does not
+// train, as the base policy, lacks most axes, which does not count.
 func shared(shown []sample) []record.Axis {
 	var out []record.Axis
 	for _, field := range fieldsOf(variantsOf(shown))[1:] {
@@ -42,7 +42,7 @@ func shared(shown []sample) []record.Axis {
 			switch {
 			case ok && !slices.Contains(values, value):
 				values = append(values, value)
-			case !ok && !isBase(s.variant):
+			case !ok && s.variant.Trains:
 				everywhere = false
 			}
 		}
@@ -53,10 +53,10 @@ func shared(shown []sample) []record.Axis {
 	return out
 }
 
-// shortLabel is the method with the axes that are not common, the method's own
+// shortLabel is the variant's name with the axes that are not common, the method's own
 // (whose names have no dot) first, as in the manifest's labels.
 func shortLabel(v record.Variant, common []record.Axis, shown []sample) string {
-	words := []string{v.Method}
+	words := []string{v.Name}
 	names := fieldsOf(variantsOf(shown))
 	for _, own := range []bool{true, false} {
 		for _, a := range v.Axes {

@@ -27,7 +27,7 @@ const aliveMetric = "correct_modes_alive"
 // seed, the one with the median entropy over modes at the last step (see
 // medianSeed). With one seed only, the lower row stands alone.
 func modesFigure(fig record.Figure, shown []sample) (*Figure, error) {
-	shown, err := panelled(fig.Panel, shown)
+	shown, err := panelled(fig.Panel, withMasses(shown))
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +50,21 @@ func modesFigure(fig record.Figure, shown []sample) (*Figure, error) {
 	note := sentences(common, riverNote(shown))
 	blocks = append(blocks, paragraphs(smallFont, subtle, pageWidth, note)...)
 	return page(pageWidth, blocks...), nil
+}
+
+// withMasses leaves out what has no masses of modes, as an exact optimum has
+// none; all stay where nothing has any, so that the error names the first.
+func withMasses(shown []sample) []sample {
+	var out []sample
+	for _, s := range shown {
+		if s.hasMasses() {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 {
+		return shown
+	}
+	return out
 }
 
 // panelled picks the variants that the figure lists, in its order.

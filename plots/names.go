@@ -2,6 +2,7 @@ package plots
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -23,7 +24,8 @@ var measures = map[string]measure{
 	"reward":              {label: "reward", share: true},
 	"accuracy":            {label: "accuracy", share: true},
 	"majority_share":      {label: "majority share", share: true},
-	"hypervolume":         {label: "hypervolume ratio", share: true},
+	"hypervolume":         {label: "hypervolume / exact front's", share: true},
+	"headroom":            {label: "headroom", unit: "best@K − best@1", atZero: true},
 	"entropy_mode":        {label: "mode entropy", unit: "nats", atZero: true},
 	"entropy_token":       {label: "token entropy", unit: "nats", atZero: true},
 	"entropy_sequence":    {label: "sequence entropy", unit: "nats", atZero: true},
@@ -32,17 +34,23 @@ var measures = map[string]measure{
 	"modes_alive":         {label: "modes alive", unit: "mass > 2%", atZero: true, whole: true},
 	"distinct_correct":    {label: "distinct correct modes", atZero: true, whole: true},
 	"distinct_incorrect":  {label: "distinct incorrect modes", atZero: true, whole: true},
-	"reward_l1":           {label: "reward diversity", unit: "mean L1 distance", atZero: true},
-	"rho_bar":             {label: "reward collinearity"},
+	"reward_l1":           {label: "reward diversity", unit: "mean pairwise L1", atZero: true},
+	"reward_l1_correct":   {label: "reward diversity of correct answers", unit: "mean pairwise L1", atZero: true},
+	"rho_bar":             {label: "reward collinearity", unit: "mean correlation of the components"},
 	"vendi":               {label: "Vendi score", atZero: true},
 }
 
-// families holds the metrics that come with a k, such as pass@16.
+// families holds the metrics that come with a k, such as pass@16. The k in a label,
+// a word of its own, stands for the number.
 var families = map[string]measure{
-	"pass":     {share: true},
-	"best":     {share: true},
-	"maj":      {share: true},
-	"coverage": {share: true},
+	"pass":           {label: "pass@k", share: true},
+	"best":           {label: "best@k", share: true},
+	"best_first":     {label: "best of the first k drawn", share: true},
+	"ew_best":        {label: "E_w[best@k]", unit: "w ~ Dir(1)", share: true},
+	"maj":            {label: "maj@k", share: true},
+	"coverage":       {label: "coverage@k", share: true},
+	"front_coverage": {label: "front coverage@k", share: true},
+	"regret":         {label: "regret@k", atZero: true},
 }
 
 // describe looks a metric up; an unknown one is shown under its own name.
@@ -50,20 +58,27 @@ func describe(metric string) measure {
 	if m, ok := measures[metric]; ok {
 		return m
 	}
-	m := measure{label: metric}
-	if family, _, ok := splitK(metric); ok {
-		m = families[family]
-		m.label = metric
+	if family, k, ok := splitK(metric); ok {
+		if m, known := families[family]; known {
+			m.label = withK(m.label, strconv.Itoa(k))
+			return m
+		}
 	}
-	return m
+	return measure{label: metric}
 }
 
 // describeFamily is describe for the metrics family@k at every k.
 func describeFamily(family string) measure {
-	m := families[family]
-	m.label = family + "@k"
-	return m
+	if m, ok := families[family]; ok {
+		return m
+	}
+	return measure{label: family + "@k"}
 }
+
+var letterK = regexp.MustCompile(`\bk\b`)
+
+// withK puts a number in the place of the k in a family's label.
+func withK(label, k string) string { return letterK.ReplaceAllString(label, k) }
 
 // splitK takes "pass@16" apart; ok is false for a name that does not end in @
 // and a whole number above zero.

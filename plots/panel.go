@@ -50,7 +50,7 @@ type trace struct {
 }
 
 // lines is a panel of lines with bands around them, bands below all lines. The
-// horizontal axis runs from low to high.
+// horizontal axis runs from low to high, which differ.
 func lines(m measure, traces []trace, low, high float64) (*plot.Plot, error) {
 	p := panel()
 	bottom, top := m.axis(reach(traces))
@@ -58,6 +58,9 @@ func lines(m measure, traces []trace, low, high float64) (*plot.Plot, error) {
 	p.Y.Tick.Marker = niceTicks{count: 6, whole: m.whole}
 	addGrid(p)
 	for _, t := range traces {
+		if t.look.exact {
+			continue
+		}
 		if err := addBands(p, t, len(traces)); err != nil {
 			return nil, err
 		}
@@ -93,7 +96,7 @@ func reach(traces []trace) (low, high, bandLow, bandHigh float64) {
 	for _, t := range traces {
 		var lows, highs []float64
 		for _, p := range t.points {
-			if p.banded() {
+			if p.banded() && !t.look.exact {
 				lows, highs = append(lows, p.at.Low), append(highs, p.at.High)
 			}
 		}
@@ -166,14 +169,18 @@ func addLine(p *plot.Plot, t trace, phase float64) error {
 	}
 	line.LineStyle = t.look.line()
 	p.Add(line)
-	if t.look.mark == nil {
+	mark := t.look.mark
+	if mark == nil && len(means) == 1 {
+		mark = corners{24, 0} // a line of one point cannot be seen
+	}
+	if mark == nil {
 		return nil
 	}
 	scatter, err := plotter.NewScatter(marked(means, phase))
 	if err != nil {
 		return err
 	}
-	scatter.GlyphStyle = draw.GlyphStyle{Color: t.look.color, Radius: markRadius, Shape: t.look.mark}
+	scatter.GlyphStyle = draw.GlyphStyle{Color: t.look.color, Radius: markRadius, Shape: mark}
 	p.Add(scatter)
 	return nil
 }

@@ -67,5 +67,5 @@ func drawn(run *record.Run, fig record.Figure) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return kind(fig, shown)
+	return kind(fig, ceilingsLast(shown))
 }

@@ -14,6 +14,7 @@ import (
 // the JSON document would, so that they depend on no environment's package.
 var problems = map[string]func(p envs.Problem, answers [][]envs.Token) (*Figure, error){
 	"bandit": banditFigure,
+	"maze":   mazeFigure,
 }
 
 // Drawable lists the environments whose problems can be drawn, in alphabetical

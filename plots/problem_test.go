@@ -192,26 +192,29 @@ func TestLumpedKeepsAll(t *testing.T) {
 }
 
 func TestProblemDrawingIsDeterministic(t *testing.T) {
-	for _, ext := range []string{".svg", ".png", ".pdf"} {
-		var want []byte
-		for range 3 {
-			f, err := DrawProblem("bandit", banditProblem(t, func(c *bandit.Config) { c.Form = "shared" }), [][]envs.Token{{2}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			path := filepath.Join(t.TempDir(), "problem"+ext)
-			if err := f.Save(path); err != nil {
-				t.Fatal(err)
-			}
-			got, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want == nil {
-				want = got
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("%s: two drawings differ", ext)
+	shared := banditProblem(t, func(c *bandit.Config) { c.Form = "shared" })
+	for env, p := range map[string]envs.Problem{"bandit": shared, "maze": smallMaze()} {
+		for _, ext := range []string{".svg", ".png", ".pdf"} {
+			var want []byte
+			for range 3 {
+				f, err := DrawProblem(env, p, [][]envs.Token{{2}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				path := filepath.Join(t.TempDir(), "problem"+ext)
+				if err := f.Save(path); err != nil {
+					t.Fatal(err)
+				}
+				got, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want == nil {
+					want = got
+				}
+				if !bytes.Equal(got, want) {
+					t.Errorf("%s as %s: two drawings differ", env, ext)
+				}
 			}
 		}
 	}
@@ -235,7 +238,7 @@ func TestDrawProblemErrors(t *testing.T) {
 		fields      map[string]any
 		want        string
 	}{
-		{"unknown environment", "maez", nil, `problems of environment "maez" cannot be drawn; those of bandit can`},
+		{"unknown environment", "maez", nil, `problems of environment "maez" cannot be drawn; those of bandit, maze can`},
 		{"no field", "bandit", nil, `bandit train/7: the problem has no field "arms"`},
 		{"field of another type", "bandit", map[string]any{"arms": 3}, `bandit train/7: field "arms": json: cannot unmarshal number`},
 		{"field that JSON cannot hold", "bandit", arm("a", math.NaN()), `bandit train/7: field "arms": json: unsupported value: NaN`},

@@ -19,7 +19,7 @@ func river(s sample, seeds []map[int]record.Eval, by stacking, first, last int) 
 		xs = append(xs, float64(s.steps[i]))
 		tops = append(tops, stack(seeds, s.steps[i], by))
 	}
-	if isBase(s.variant) && len(xs) == 1 {
+	if !s.variant.Trains && len(xs) == 1 {
 		xs, tops = []float64{float64(first), float64(last)}, [][]float64{tops[0], tops[0]}
 	}
 	for i, l := range by.layers {

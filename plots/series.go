@@ -155,8 +155,8 @@ func (p point) banded() bool {
 	return !math.IsInf(p.at.Low, 0) && !math.IsInf(p.at.High, 0) && !math.IsNaN(p.at.Low) && !math.IsNaN(p.at.High)
 }
 
-// history is a metric by training step.
-func (s sample) history(metric string) ([]point, error) {
+// history is a metric by training step; no points where no evaluation has it.
+func (s sample) history(metric string) []point {
 	var line []point
 	for _, i := range thinned(len(s.steps)) {
 		step := s.steps[i]
@@ -164,24 +164,24 @@ func (s sample) history(metric string) ([]point, error) {
 			line = append(line, point{x: float64(step), at: at})
 		}
 	}
-	if len(line) == 0 {
-		return nil, s.unknown("metric", metric, s.metrics())
-	}
-	return line, nil
+	return line
 }
 
-// unknown is the error for a name that no evaluation of the variant has.
-func (s sample) unknown(what, name string, known []string) error {
-	return fmt.Errorf("variant %s has no %s %q; known names: %s", s.variant.Label, what, name, strings.Join(known, ", "))
+// unknown is the error for a metric, or a family of them, that no evaluation of
+// any variant has.
+func unknown(what, name string, shown []sample) error {
+	return fmt.Errorf("none of the variants shown has a %s %q; known names: %s", what, name, strings.Join(metricNames(shown), ", "))
 }
 
-// metrics lists the names of the metrics of the variant's evaluations.
-func (s sample) metrics() []string {
+// metricNames lists the names of the metrics of all evaluations.
+func metricNames(shown []sample) []string {
 	seen := map[string]bool{}
-	for _, seed := range s.seeds {
-		for _, e := range seed {
-			for name := range e.Metrics {
-				seen[name] = true
+	for _, s := range shown {
+		for _, seed := range s.seeds {
+			for _, e := range seed {
+				for name := range e.Metrics {
+					seen[name] = true
+				}
 			}
 		}
 	}
@@ -207,8 +207,12 @@ func thinned(n int) []int {
 	return append(out, n-1)
 }
 
-// seedNote says what the lines and bands of a figure are.
+// seedNote says what the lines and bands of a figure are. A ceiling's seeds are
+// not counted beside others: it is exact and has no band.
 func seedNote(shown []sample, bands bool) string {
+	if i := slices.IndexFunc(shown, func(s sample) bool { return isCeiling(s.variant) }); i > 0 {
+		shown = shown[:i] // the ceilings come last
+	}
 	low, high := len(shown[0].seeds), len(shown[0].seeds)
 	var short []string
 	for _, s := range shown {

@@ -56,7 +56,7 @@ func rgb(hex uint32) color.NRGBA {
 // ("grpo@setpo") has the colour of the method.
 func methodColor(method string) color.NRGBA {
 	name, _, _ := strings.Cut(method, "@")
-	if name == baseMethod {
+	if name == baseMethod || name == optimumMethod {
 		return black
 	}
 	if c, ok := methodColors[name]; ok {
@@ -70,24 +70,39 @@ func methodColor(method string) color.NRGBA {
 // A look is how a variant is drawn.
 type look struct {
 	color  color.NRGBA
+	width  vg.Length // of the line
 	dashes []vg.Length
 	mark   draw.GlyphDrawer // nil: none
+	exact  bool             // a ceiling: no band
 }
 
 func (l look) line() draw.LineStyle {
-	return draw.LineStyle{Color: l.color, Width: 1.2, Dashes: l.dashes}
+	return draw.LineStyle{Color: l.color, Width: l.width, Dashes: l.dashes}
 }
 
-// The base policy has a dash of its own. Six dashes and seven marks have no
-// common factor, so 42 lines pass before a pair returns.
-var (
-	baseDash = []vg.Length{4, 2.5}
-	dashes   = [][]vg.Length{nil, {7, 2}, {1.3, 1.5}, {6, 1.8, 1.3, 1.8}, {2.5, 1.5}, {8, 1.5, 1.3, 1.5, 1.3, 1.5}}
-	marks    = []draw.GlyphDrawer{corners{24, 0}, corners{4, math.Pi / 4}, corners{3, math.Pi / 2}, corners{4, 0}, corners{3, -math.Pi / 2}, corners{5, math.Pi / 2}, corners{6, 0}}
+const (
+	lineWidth    = vg.Length(1.2)
+	ceilingWidth = vg.Length(0.8)
 )
 
-// baseMethod is the policy before training.
-const baseMethod = "base"
+// What does not train has no mark, and dashes of its own: stillDashes for a base
+// policy, dots for an exact optimum, which is a ceiling and not a competitor. Six
+// dashes and seven marks have no common factor, so 42 lines that do train pass
+// before a pair returns.
+var (
+	stillDashes   = [][]vg.Length{{4, 2.5}, {9, 2.5, 2.5, 2.5}, {2, 2}, {12, 3}}
+	ceilingDashes = [][]vg.Length{{0.8, 1.6}, {0.8, 3.2}, {2.4, 1.6, 0.8, 1.6}}
+
+	dashes = [][]vg.Length{nil, {7, 2}, {1.3, 1.5}, {6, 1.8, 1.3, 1.8}, {2.5, 1.5}, {8, 1.5, 1.3, 1.5, 1.3, 1.5}}
+	marks  = []draw.GlyphDrawer{corners{24, 0}, corners{4, math.Pi / 4}, corners{3, math.Pi / 2}, corners{4, 0}, corners{3, -math.Pi / 2}, corners{5, math.Pi / 2}, corners{6, 0}}
+)
+
+// The methods that are no training: the policy before it, and the best that any
+// policy could do.
+const (
+	baseMethod    = "base"
+	optimumMethod = "optimum"
+)
 
 // looks gives every variant its look: the method sets the colour, variants of
 // one method run from dark to light, and dash and mark follow the order.
@@ -98,22 +113,42 @@ func looks(shown []sample) []look {
 	}
 	seen := map[string]int{}
 	out := make([]look, len(shown))
-	place := 0
+	trained, still, ceilings := 0, 0, 0
 	for i, s := range shown {
 		method := s.variant.Method
 		shade := shaded(methodColor(method), seen[method], of[method])
 		seen[method]++
-		if isBase(s.variant) {
-			out[i] = look{color: shade, dashes: baseDash}
-			continue
+		switch {
+		case isCeiling(s.variant):
+			out[i] = look{color: shade, width: ceilingWidth, dashes: ceilingDashes[ceilings%len(ceilingDashes)], exact: true}
+			ceilings++
+		case !s.variant.Trains:
+			out[i] = look{color: shade, width: lineWidth, dashes: stillDashes[still%len(stillDashes)]}
+			still++
+		default:
+			out[i] = look{color: shade, width: lineWidth, dashes: dashes[trained%len(dashes)], mark: marks[trained%len(marks)]}
+			trained++
 		}
-		out[i] = look{color: shade, dashes: dashes[place%len(dashes)], mark: marks[place%len(marks)]}
-		place++
 	}
 	return out
 }
 
-func isBase(v record.Variant) bool { return v.Method == baseMethod }
+// isCeiling says whether the variant is an exact optimum.
+func isCeiling(v record.Variant) bool { return v.Method == optimumMethod }
+
+// ceilingsLast puts the exact optima behind what is measured against them, where
+// readers of a table look for a ceiling.
+func ceilingsLast(shown []sample) []sample {
+	var out, last []sample
+	for _, s := range shown {
+		if isCeiling(s.variant) {
+			last = append(last, s)
+		} else {
+			out = append(out, s)
+		}
+	}
+	return append(out, last...)
+}
 
 // shaded is the i-th of n shades of a colour, the colour itself when n is 1.
 func shaded(c color.NRGBA, i, n int) color.NRGBA {

@@ -131,14 +131,25 @@ func writeCell(t testing.TB, run *record.Run, id string, evals []record.Eval) {
 }
 
 // addVariant writes the cells of a variant and lists it in the manifest.
+// A variant without a name is called like its method; all but the base policy and
+// an exact optimum train.
 func addVariant(t testing.TB, run *record.Run, v record.Variant, seeds int, evals func(seed int) []record.Eval) {
 	t.Helper()
+	v = usual(v)
 	for seed := range seeds {
 		ref := record.Ref{Seed: seed, ID: fmt.Sprintf("cell-%d-%d", len(run.Variants), seed)}
 		writeCell(t, run, ref.ID, evals(seed))
 		v.Cells = append(v.Cells, ref)
 	}
 	run.Variants = append(run.Variants, v)
+}
+
+func usual(v record.Variant) record.Variant {
+	if v.Name == "" {
+		v.Name = v.Method
+	}
+	v.Trains = v.Method != baseMethod && v.Method != optimumMethod
+	return v
 }
 
 func emptyRun(t testing.TB) *record.Run {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 )
 
 // niceTicks marks round values, at most about count of them.
@@ -44,20 +45,56 @@ func niceStep(raw float64) float64 {
 	return 10 * power
 }
 
-// kTicks marks the powers of two among ks on an axis of log2(k), or all ks when
-// none is one.
-func kTicks(ks []int) plot.ConstantTicks {
-	var ticks plot.ConstantTicks
+// kTicks marks values of k on an axis of log2(k) that is width long: the powers of
+// two where all of them in the range were measured, or most of what was; else
+// every k, as of 1, 3, 5, 10, 30. What has no room for its label, and what is no
+// power of two beside those, has none.
+func kTicks(ks []int, width vg.Length) plot.ConstantTicks {
+	powers, all := 0, 0
 	for _, k := range ks {
-		if k&(k-1) == 0 {
-			ticks = append(ticks, plot.Tick{Value: math.Log2(float64(k)), Label: strconv.Itoa(k)})
+		if isPower(k) {
+			powers++
 		}
 	}
-	if len(ticks) > 0 {
-		return ticks
+	for p := 1; p <= ks[len(ks)-1]; p *= 2 {
+		if p >= ks[0] {
+			all++
+		}
 	}
+	var ticks plot.ConstantTicks
 	for _, k := range ks {
-		ticks = append(ticks, plot.Tick{Value: math.Log2(float64(k)), Label: strconv.Itoa(k)})
+		if isPower(k) || powers == 0 || powers < all && 2*powers <= len(ks) {
+			ticks = append(ticks, plot.Tick{Value: log2(k), Label: strconv.Itoa(k)})
+		}
+	}
+	return thinnedLabels(ticks, float64(width)/max(log2(ks[len(ks)-1])-log2(ks[0]), 1))
+}
+
+func isPower(k int) bool { return k&(k-1) == 0 }
+
+// thinnedLabels takes away the labels that would touch one before them, a unit of
+// the axis being so many points long. The last label stays, at the expense of
+// those before it.
+func thinnedLabels(ticks plot.ConstantTicks, unit float64) plot.ConstantTicks {
+	const gap = 4
+	kept := []int{} // positions of the labels, ascending
+	for i, t := range ticks {
+		for len(kept) > 0 {
+			before := kept[len(kept)-1]
+			free := (t.Value-ticks[before].Value)*unit - (textWidth(smallFont, t.Label)+textWidth(smallFont, ticks[before].Label)).Points()/2
+			if free >= gap {
+				break
+			}
+			if i < len(ticks)-1 || before == 0 {
+				ticks[i].Label = ""
+				break
+			}
+			ticks[before].Label = ""
+			kept = kept[:len(kept)-1]
+		}
+		if ticks[i].Label != "" {
+			kept = append(kept, i)
+		}
 	}
 	return ticks
 }

@@ -47,6 +47,11 @@ func TestDescribe(t *testing.T) {
 		"pass@8":              "pass@8",
 		"mystery":             "mystery",
 		"mystery@3":           "mystery@3",
+		"best_first@30":       "best of the first 30 drawn",
+		"ew_best@5":           "E_w[best@5] (w ~ Dir(1))",
+		"front_coverage@10":   "front coverage@10",
+		"hypervolume":         "hypervolume / exact front's",
+		"headroom":            "headroom (best@K − best@1)",
 	} {
 		if got := describe(metric).title(); got != want {
 			t.Errorf("%s: %q, want %q", metric, got, want)
@@ -106,7 +111,7 @@ func TestReachIgnoresSpikes(t *testing.T) {
 
 func TestLastStepNote(t *testing.T) {
 	at := func(method string, step int) sample {
-		return sample{variant: record.Variant{Method: method}, steps: []int{0, step}}
+		return sample{variant: usual(record.Variant{Method: method}), steps: []int{0, step}}
 	}
 	for want, shown := range map[string][]sample{
 		"Before training.":                       {at("base", 0)},
@@ -170,11 +175,35 @@ func TestTicks(t *testing.T) {
 			t.Errorf("%g to %g: %q, want %q", c.low, c.high, got, c.want)
 		}
 	}
-	if got := labels(kTicks([]int{1, 2, 3, 4, 5, 64})); got != "1 2 4 64" {
-		t.Errorf("k ticks %q", got)
+}
+
+func TestKTicks(t *testing.T) {
+	var dense, powers []int
+	for k := 1; k <= 64; k++ {
+		dense = append(dense, k)
 	}
-	if got := labels(kTicks([]int{3, 5})); got != "3 5" {
-		t.Errorf("k ticks without a power of two %q", got)
+	for k := 1; k <= 1024; k *= 2 {
+		powers = append(powers, k)
+	}
+	for _, c := range []struct {
+		why   string
+		ks    []int
+		width vg.Length
+		want  string
+	}{
+		{"VPO's", []int{1, 3, 5, 10, 30}, 120, "1 3 5 10 30"},
+		{"and in little room", []int{1, 3, 5, 10, 30}, 50, "1 3  10 30"},
+		{"the last label stays", []int{1, 3, 5, 10, 30}, 30, "1 3   30"},
+		{"most are powers of two", []int{1, 2, 3, 4, 5, 64}, 120, "1 2 4 64"},
+		{"all powers of two", dense, 120, "1 2 4 8 16 32 64"},
+		{"powers of two beside others", []int{1, 2, 3, 5, 10, 30, 60}, 120, "1 2 3 5 10 30 60"},
+		{"many powers of two", powers, 120, "1 2 4 8 16  64  256  1024"},
+		{"no power of two", []int{3, 5}, 120, "3 5"},
+		{"a single k", []int{8}, 120, "8"},
+	} {
+		if got := labels(kTicks(c.ks, c.width)); got != c.want {
+			t.Errorf("%s: %q, want %q", c.why, got, c.want)
+		}
 	}
 }
 
@@ -232,7 +261,7 @@ func TestNaturally(t *testing.T) {
 func TestLooks(t *testing.T) {
 	var shown []sample
 	for i := range 42 {
-		shown = append(shown, sample{variant: record.Variant{Method: []string{"grpo", "vpo", "unheard-of"}[i%3]}})
+		shown = append(shown, sample{variant: usual(record.Variant{Method: []string{"grpo", "vpo", "unheard-of"}[i%3]})})
 	}
 	seen := map[string]bool{}
 	for _, l := range looks(shown) {
@@ -245,10 +274,29 @@ func TestLooks(t *testing.T) {
 	if methodColor("grpo") != methodColor("grpo@setpo") || methodColor("grpo") == methodColor("setpo+grpo") {
 		t.Error("a paper's setting has its method's colour, another method has another")
 	}
-	for _, l := range looks([]sample{{variant: record.Variant{Method: "vpo"}}, {variant: record.Variant{Method: "base"}}})[1:] {
-		if l.color != black || l.mark != nil || !slices.Equal(l.dashes, baseDash) {
-			t.Errorf("base looks like %+v", l)
+}
+
+// What does not train has no mark and is told apart by dash and by shade; the
+// exact optimum is thin, dotted and without a band.
+func TestLooksOfWhatDoesNotTrain(t *testing.T) {
+	var shown []sample
+	for _, method := range []string{"vpo", "base", "base", "optimum"} {
+		shown = append(shown, sample{variant: usual(record.Variant{Method: method})})
+	}
+	l := looks(shown)
+	for i, still := range l[1:] {
+		if still.mark != nil || still.color.R != still.color.G || still.color.G != still.color.B {
+			t.Errorf("line %d looks like %+v", i+1, still)
 		}
+	}
+	if slices.Equal(l[1].dashes, l[2].dashes) || luminance(l[2].color)-luminance(l[1].color) < 0.15 {
+		t.Errorf("two base policies look like %+v and %+v", l[1], l[2])
+	}
+	if ceiling := l[3]; ceiling.color != black || !ceiling.exact || ceiling.width >= l[0].width || l[1].exact {
+		t.Errorf("the ceiling looks like %+v", ceiling)
+	}
+	if alone := looks(shown[1:2])[0]; alone.color != black || !slices.Equal(alone.dashes, stillDashes[0]) {
+		t.Errorf("a single base policy looks like %+v", alone)
 	}
 }
 

@@ -1,6 +1,7 @@
-// Package policies defines what a policy is: something that samples answers to
-// problems and learns from per-token losses. It knows nothing of estimators or
-// metrics.
+// Package policies defines what a policy is: something that samples rollouts of
+// tasks and learns from per-token losses. A task is a problem, or a chain of
+// answers to one, or either under a goal (package envs). It knows nothing of
+// estimators or metrics.
 package policies
 
 import (
@@ -16,14 +17,15 @@ type SampleOptions struct {
 	Temperature float64 // > 0; logits are divided by it
 	TopP        float64 // in (0, 1]; 1 keeps every token
 	Greedy      bool    // the most likely token each time (ties: the lowest); the other fields are ignored
-	// Key is where the uniforms come from: rollout i of a problem draws from
-	// Key / the problem's ID / i, so that what is drawn depends neither on the
-	// order of problems nor on the policy's answers to other prompts.
+	// Key is where the uniforms come from: rollout i of a task draws from
+	// Key / the task's ID / i, so that what is drawn depends neither on the
+	// order of tasks nor on the policy's rollouts of others.
 	Key rng.Key
 }
 
-// A Rollout is one sampled token sequence with what the policy said of it. All
-// slices have one entry per token.
+// A Rollout is one sampled token sequence with what the policy said of it. Of a
+// chain it is the whole of it, all answers end to end (envs.Chain.Split cuts
+// them). All slices have one entry per token.
 type Rollout struct {
 	// Number of the rollout in the group it was drawn for, from 0.
 	Number int
@@ -37,9 +39,9 @@ type Rollout struct {
 	Entropy []float64
 }
 
-// A Group holds the rollouts sampled for one problem.
+// A Group holds the rollouts sampled for one task.
 type Group struct {
-	Problem  envs.Problem
+	Task     envs.Task
 	Rollouts []Rollout
 }
 
@@ -80,10 +82,10 @@ type Reference interface {
 
 // A Policy samples and learns. It is not safe for concurrent use.
 type Policy interface {
-	// Sample draws n rollouts for each problem. What it returns is valid until
+	// Sample draws n rollouts of each task. What it returns is valid until
 	// the next call; a caller may take a part of it or change the order, but not
 	// write to a rollout.
-	Sample(problems []envs.Problem, n int, opt SampleOptions) ([]Group, error)
+	Sample(tasks []envs.Task, n int, opt SampleOptions) ([]Group, error)
 	// Update makes one optimiser step down the gradient of the batch's loss.
 	Update(b Batch) (UpdateStats, error)
 	// Freeze returns the policy as it is now.
@@ -95,7 +97,8 @@ type Policy interface {
 	Load(r io.Reader) error
 }
 
-// An Answer is one complete answer with its probability.
+// An Answer is one complete rollout of a task with its probability: the answer
+// to a problem, all the answers of a chain.
 type Answer struct {
 	Tokens []envs.Token
 	P      float64
@@ -103,8 +106,8 @@ type Answer struct {
 
 // An Enumerator can list its whole answer distribution.
 type Enumerator interface {
-	// Enumerate returns every answer of the problem with its probability under
+	// Enumerate returns every rollout of the task with its probability under
 	// temperature and top-p, in the order of the tokens, or false when there are more
-	// than limit answers.
-	Enumerate(p envs.Problem, opt SampleOptions, limit int) ([]Answer, bool, error)
+	// than limit of them.
+	Enumerate(task envs.Task, opt SampleOptions, limit int) ([]Answer, bool, error)
 }

@@ -49,6 +49,7 @@ func TestBounds(t *testing.T) {
 		{"smoothing zero makes tokens that no demonstration took impossible", tabular.Default(), "smoothing=0"},
 		{"fewer than no demonstrations", tabular.Default(), "demonstrations=-1"},
 		{"a sharing that is not there", tabular.Default(), "sharing=some"},
+		{"a context that is not there", tabular.Default(), "context=some"},
 	} {
 		if err := params.SetPair(c.ptr, c.pair); err == nil {
 			t.Errorf("%s: %s was accepted", c.reason, c.pair)

@@ -123,7 +123,7 @@ func TestErrors(t *testing.T) {
 		{"unknown command", "", []string{"rnu"}, exitUsage, `bench: unknown command "rnu"; commands: run, list,`},
 		{"unknown flag", "", []string{"run", "--jbos", "2"}, exitUsage, `bench: bench run: unknown flag: --jbos; see bench help run`},
 		{"no spec", "", []string{"run"}, exitUsage, `bench: bench run takes one spec`},
-		{"unknown spec", "", []string{"run", "quikc"}, exitInput, `bench: unknown spec "quikc"; built-in specs: bandit-collapse, quick`},
+		{"unknown spec", "", []string{"run", "quikc"}, exitInput, `bench: unknown spec "quikc"; built-in specs: bandit-collapse, compute-matched, goal-conditioned, maze-bestk, maze-diversity, quick; or give`},
 		{"no such file", "", []string{"run", "no.toml"}, exitInput, `bench: spec file no.toml does not exist`},
 		{"a mistake in the spec", "", []string{"run", "bad.toml"}, exitInput, `bench: bad.toml:16: unknown method "grop"; known methods: base,`},
 		{"jobs below one", "", []string{"run", "tiny.toml", "--jobs", "0"}, exitUsage, `bench: --jobs is 0, want 1 or more`},
@@ -131,7 +131,7 @@ func TestErrors(t *testing.T) {
 		{"unknown format", "", []string{"run", "tiny.toml", "--format", "gif"}, exitUsage, `bench: --format "gif", want some of svg, png, pdf, each once, or none alone`},
 		{"output below a file", "", []string{"run", "tiny.toml", "--out", "file/r"}, exitIO, `bench: cannot write results: mkdir file`},
 		{"plot without results", "", []string{"plot", "."}, exitInput, `bench: . holds no run.json`},
-		{"plot of another version", "", []string{"plot", "newer"}, exitInput, `bench: newer/run.json: results version 999, this program reads version 1`},
+		{"plot of another version", "", []string{"plot", "newer"}, exitInput, `bench: newer/run.json: results version 999, this program reads version 2`},
 		{"unknown environment", "", []string{"env", "maez"}, exitUsage, `bench: unknown environment "maez"; known environments: bandit`},
 		{"unknown split", "", []string{"env", "bandit", "--split", "dev"}, exitUsage, `bench: --split: unknown split "dev"; known splits: pretrain, train, test, ood`},
 		{"negative index", "", []string{"env", "bandit", "--index", "-1"}, exitUsage, `bench: --index: problem index -1, want 0 or more`},
@@ -333,7 +333,7 @@ func TestListAndVersion(t *testing.T) {
 		{[]string{"list", "policy"}, []string{"sharing = problem"}},
 		{[]string{"list", "eval"}, []string{"top_p = 1"}},
 		{[]string{"list", "metrics"}, []string{"coverage@k", "correct_modes_alive"}},
-		{[]string{"version"}, []string{"modebench ", "results version 1", "go1."}},
+		{[]string{"version"}, []string{"modebench ", "results version 2", "go1."}},
 		{[]string{"env", "bandit"}, []string{"Choose one of 12 arms", "correct modes: 4, solutions: 4", "best w*.r: 1"}},
 	} {
 		code, out, errs := call(t, "", c.args...)

@@ -116,6 +116,7 @@ func listOne(b *strings.Builder, kind, name string) error {
 		instance := m.New()
 		needs := instance.Estimator.Needs()
 		fmt.Fprintf(b, "reads:  %s; groups of at least %d\n", orNothing(needs.Fields.Names()), needs.MinGroup)
+		fmt.Fprintf(b, "asks:   %s\n", protocolText(m, needs))
 		if fields := instance.Fields(); len(fields) > 0 {
 			b.WriteString("\nfields:\n")
 			listFields(b, fields)
@@ -130,6 +131,23 @@ func listOne(b *strings.Builder, kind, name string) error {
 		return usagef("%q has no parts of its own to list; envs, methods and specs have", kind)
 	}
 	return nil
+}
+
+// protocolText says what a method's rollouts are.
+func protocolText(m estimators.Method, needs estimators.Needs) string {
+	text := "one answer a rollout"
+	switch {
+	case m.Optimum:
+		return "nothing: it is computed from the exact truth"
+	case m.Candidates > 1:
+		text = fmt.Sprintf("chains of %d answers (train.candidates)", m.Candidates)
+	case needs.Chains:
+		text += ", or chains (train.candidates)"
+	}
+	if m.Goals {
+		text += "; prompts state the weights of the reward components"
+	}
+	return text
 }
 
 func orNothing(names []string) string {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,47 +20,97 @@ import (
 	"modebench/plots"
 )
 
-// problemFlags are the flags that name a problem, shared by env and judge.
+// problemFlags are the flags that name a problem and how it is put, shared by env
+// and judge.
 type problemFlags struct {
-	split string
-	index int
-	set   []string
+	split      string
+	index      int
+	set        []string
+	candidates int
+	weights    []float64
 }
 
 func (f *problemFlags) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&f.split, "split", "train", "pretrain, train, test or ood")
 	flags.IntVar(&f.index, "index", 0, "number of the problem in its split")
 	flags.StringArrayVar(&f.set, "set", nil, "set a field of the environment: --set arms_per_mode=4 (bench list envs NAME)")
+	flags.IntVar(&f.candidates, "candidates", 1, "answers asked for in one response, a multi-answer chain above 1")
+	flags.Float64SliceVar(&f.weights, "weights", nil, "score answers with these weights of the reward components, and state them in the prompt (default: w*)")
+}
+
+// A put is a problem with how it is put.
+type put struct {
+	env     envs.Env
+	problem envs.Problem
+	chain   *envs.Chain // nil for a single answer
+	weights []float64
+	stated  bool // the prompt states the weights
 }
 
 // problem finds the problem that flags and argument name.
-func (f *problemFlags) problem(command string, args []string) (envs.Env, envs.Problem, error) {
+func (f *problemFlags) problem(command string, args []string) (*put, error) {
 	if len(args) != 1 {
-		return nil, nil, usagef("bench %s takes the name of one environment; see bench help %s", command, command)
+		return nil, usagef("bench %s takes the name of one environment; see bench help %s", command, command)
 	}
 	d, err := envs.Lookup(args[0])
 	if err != nil {
-		return nil, nil, &usageError{err}
+		return nil, &usageError{err}
 	}
 	config := d.Default()
 	for _, pair := range f.set {
 		if err := params.SetPair(config, pair); err != nil {
-			return nil, nil, usagef("--set: %w", err)
+			return nil, usagef("--set: %w", err)
 		}
 	}
 	env, err := config.Build()
 	if err != nil {
-		return nil, nil, usagef("--set: %w", err)
+		return nil, usagef("--set: %w", err)
 	}
 	split, err := envs.ParseSplit(f.split)
 	if err != nil {
-		return nil, nil, usagef("--split: %w", err)
+		return nil, usagef("--split: %w", err)
 	}
 	p, err := env.Problem(split, f.index)
 	if err != nil {
-		return nil, nil, usagef("--index: %w", err)
+		return nil, usagef("--index: %w", err)
 	}
-	return env, p, nil
+	return f.put(env, p)
+}
+
+// put applies the flags that say how the problem is put.
+func (f *problemFlags) put(env envs.Env, p envs.Problem) (*put, error) {
+	info := env.Info()
+	out := &put{env: env, problem: p, weights: info.Weights}
+	if f.weights != nil {
+		if len(f.weights) != len(info.Components) {
+			return nil, usagef("--weights: got %d numbers, want %d: %s", len(f.weights), len(info.Components), strings.Join(info.Components, ", "))
+		}
+		for _, w := range f.weights {
+			if !(w >= 0 && w <= math.MaxFloat64) {
+				return nil, usagef("--weights: got %v, want numbers of at least 0", w)
+			}
+		}
+		out.weights, out.stated = f.weights, true
+	}
+	if f.candidates != 1 {
+		var err error
+		if out.chain, err = envs.NewChain(p, f.candidates, envs.ChainOptions{Word: info.Word}); err != nil {
+			return nil, usagef("--candidates: %w", err)
+		}
+	}
+	return out, nil
+}
+
+// prompt is what a model would be asked.
+func (q *put) prompt() string {
+	text := q.problem.PromptText()
+	if q.chain != nil {
+		text = q.chain.PromptText()
+	}
+	if q.stated {
+		text += "\n\n" + envs.GoalPrompt(q.env.Info().Components, q.weights)
+	}
+	return text
 }
 
 var envCommand = command{
@@ -84,24 +135,24 @@ reads it, in all pictures:
 			if err != nil {
 				return err
 			}
-			env, p, err := f.problem("env", args)
+			q, err := f.problem("env", args)
 			if err != nil {
 				return err
 			}
-			answers, err := tokenAnswers(env, p, pictures.answers)
+			answers, err := tokenAnswers(q.env, q.problem, pictures.answers)
 			if err != nil {
 				return err
 			}
 			if *asJSON && len(answers) > 0 && len(files) == 0 {
 				return usagef("--answer marks answers in pictures, and --json prints none; see bench help env")
 			}
-			if err := drawProblem(args[0], p, answers, files); err != nil {
+			if err := drawProblem(args[0], q.problem, answers, files); err != nil {
 				return err
 			}
 			if *asJSON {
-				return printJSON(s.out, problemDocument(env, p, f))
+				return printJSON(s.out, q.document(f))
 			}
-			return printProblem(s.out, env, p, answers)
+			return q.print(s.out, answers)
 		}
 	},
 }
@@ -195,42 +246,54 @@ func tokensOf(vocabulary []string, p envs.Problem, text string) ([]envs.Token, e
 	return answer, nil
 }
 
-// problemDocument is what --json prints: the problem, its truth and the
-// environment's own fields.
-func problemDocument(env envs.Env, p envs.Problem, f problemFlags) map[string]any {
-	truth := p.Truth()
+// document is what --json prints: the problem, its truth and the environment's
+// own fields.
+func (q *put) document(f problemFlags) map[string]any {
+	truth := q.problem.Truth()
 	var solutions any
 	if truth.Solutions >= 0 {
 		solutions = truth.Solutions
 	}
 	doc := map[string]any{
-		"id": p.ID(), "split": f.split, "index": f.index, "prompt": p.PromptText(),
+		"id": q.problem.ID(), "split": f.split, "index": f.index, "prompt": q.prompt(),
 		"truth": map[string]any{
 			"modes": len(truth.Modes), "solutions": solutions,
-			"front": truth.Front, "best": truth.Best(env.Info().Weights),
+			"front": truth.Front, "best": truth.Best(q.weights),
 		},
 	}
-	for key, value := range p.Fields() {
+	for key, value := range q.problem.Fields() {
 		doc[key] = value
 	}
 	return doc
 }
 
-func printProblem(w io.Writer, env envs.Env, p envs.Problem, answers [][]envs.Token) error {
-	truth := p.Truth()
+func (q *put) print(w io.Writer, answers [][]envs.Token) error {
+	truth := q.problem.Truth()
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n\n%s\n", p.PromptText(), p.Picture(answers...))
+	fmt.Fprintf(&b, "%s\n\n%s\n", q.prompt(), q.problem.Picture(answers...))
 	fmt.Fprintf(&b, "correct modes: %d", len(truth.Modes))
 	if truth.Solutions >= 0 {
 		fmt.Fprintf(&b, ", solutions: %d", truth.Solutions)
 	}
-	fmt.Fprintf(&b, "\nbest w*.r: %.6g\nPareto front:", truth.Best(env.Info().Weights))
-	for _, r := range truth.Front {
-		fmt.Fprintf(&b, " %v", r)
+	name := "w*.r"
+	if q.stated {
+		name = "w.r"
 	}
-	b.WriteString("\n")
+	fmt.Fprintf(&b, "\nbest %s: %.6g\nPareto front (%s):\n", name, truth.Best(q.weights), strings.Join(q.env.Info().Components, ", "))
+	for _, r := range truth.Front {
+		fmt.Fprintf(&b, "  %s  %s %.6g\n", numbers(r), name, (&envs.Verdict{Reward: r}).Scalar(q.weights))
+	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// numbers writes a reward vector with three digits.
+func numbers(r []float64) string {
+	words := make([]string, len(r))
+	for i, x := range r {
+		words[i] = fmt.Sprintf("%.3g", x)
+	}
+	return "(" + strings.Join(words, ", ") + ")"
 }
 
 var judgeCommand = command{
@@ -242,17 +305,18 @@ Reads one answer a line from standard input, plain (m03) or as JSON
 
   {"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
 
-An answer that does not parse gets a verdict with an error; it does not stop the
+With --candidates 3 a line holds three answers in numbered tags, as the prompt of
+bench env --candidates 3 asks for, and a list of three verdicts is printed. An answer that does not parse gets a verdict with an error; it does not stop the
 others. A line of malformed JSON does: exit code 3, the verdicts before it stand.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		var f problemFlags
 		f.declare(flags)
 		return func(_ context.Context, s streams, args []string) error {
-			env, p, err := f.problem("judge", args)
+			q, err := f.problem("judge", args)
 			if err != nil {
 				return err
 			}
-			return judge(s, env, p)
+			return q.judge(s)
 		}
 	},
 }
@@ -261,10 +325,9 @@ others. A line of malformed JSON does: exit code 3, the verdicts before it stand
 // allocation.
 const maxLine = 1 << 20
 
-func judge(s streams, env envs.Env, p envs.Problem) error {
+func (q *put) judge(s streams) error {
 	lines := bufio.NewScanner(s.in)
 	lines.Buffer(nil, maxLine)
-	weights := env.Info().Weights
 	for n := 1; lines.Scan(); n++ {
 		answer, err := answerOf(lines.Bytes())
 		if err != nil {
@@ -272,7 +335,7 @@ func judge(s streams, env envs.Env, p envs.Problem) error {
 		}
 		// Written line by line, so that it works as a filter and a later mistake
 		// takes nothing back.
-		if err := printJSON(s.out, p.JudgeText(answer).Document(weights)); err != nil {
+		if err := printJSON(s.out, q.verdict(answer)); err != nil {
 			return err
 		}
 	}
@@ -280,6 +343,18 @@ func judge(s streams, env envs.Env, p envs.Problem) error {
 		return input(fmt.Errorf("standard input: an answer of more than %d bytes", maxLine))
 	}
 	return lines.Err()
+}
+
+// verdict is what is printed of an answer: a verdict, or the list of a chain's.
+func (q *put) verdict(answer string) any {
+	if q.chain == nil {
+		return q.problem.JudgeText(answer).Document(q.weights)
+	}
+	var docs []envs.VerdictDocument
+	for _, v := range q.chain.JudgeText(answer) {
+		docs = append(docs, v.Document(q.weights))
+	}
+	return docs
 }
 
 // answerOf takes the answer out of a line: the line itself, or the field

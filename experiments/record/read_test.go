@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const manifest = `{"version":1,"spec":"s","title":"","source":"","cells":"../cells","columns":["reward"],
+const manifest = `{"version":2,"spec":"s","title":"","source":"","cells":"../cells","columns":["reward"],
 "variants":[{"label":"grpo","method":"grpo","axes":null,"cells":[{"seed":0,"id":"c"}]}],"figures":null,"claims":null}`
 
 // folder writes an experiment of one cell with the given files and opens it.
@@ -64,8 +64,8 @@ func TestDamagedFiles(t *testing.T) {
 	for _, c := range []struct{ reason, run, eval, want string }{
 		{"a manifest cut off", manifest[:40], good, "run.json:1:41: unexpected end of JSON input"},
 		{"a foreign manifest", `{"spec": "x", "cellz": 1}`, good, `run.json: unknown field "cellz"`},
-		{"a manifest of another version", `{"version": 7}`, good, "run.json: results version 7, this program reads version 1: run the experiment again"},
-		{"a manifest of nothing", `{"version": 1}`, good, "run.json: not a manifest: it names no spec or no variants"},
+		{"a manifest of another version", `{"version": 7}`, good, "run.json: results version 7, this program reads version 2: run the experiment again"},
+		{"a manifest of nothing", `{"version": 2}`, good, "run.json: not a manifest: it names no spec or no variants"},
 		{"the last line cut off", manifest, good + `{"step":10,"exa`, "eval.jsonl: the last line is cut off: run the experiment again"},
 		{"a line that is not JSON", manifest, good + "{\"step\":}\n", "eval.jsonl:2: "},
 		{"an unknown field", manifest, good + "{\"stp\":1}\n", `eval.jsonl:2: unknown field "stp"`},
@@ -91,7 +91,7 @@ func TestOpenNothing(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(manifest, `{"step":0,"exact":true,"metrics":{"reward":0.5}}`+"\n")
-	f.Add(`{"version":1}`, "\n")
+	f.Add(`{"version":2}`, "\n")
 	f.Fuzz(func(t *testing.T, run, eval string) {
 		r, err := folder(t, run, "", eval)
 		if err != nil {

@@ -18,7 +18,7 @@ package record
 
 // Version is the results version. It is part of every cell's identity and is
 // raised by hand whenever the same cell would give other records.
-const Version = 1
+const Version = 2
 
 // A Cell is one method with one seed on one setting, with every field resolved:
 // nothing that can change a record is left to a default.
@@ -44,10 +44,10 @@ type Component struct {
 // values describe the policy before the step's update.
 type Train struct {
 	Step      int     `json:"step"`      // 0-based index of the update
-	Reward    float64 `json:"reward"`    // mean scalar reward of the rollouts, as the estimator saw it
-	Correct   float64 `json:"correct"`   // share of correct rollouts
-	Solved    float64 `json:"solved"`    // share of groups with at least one correct rollout
-	Clusters  float64 `json:"clusters"`  // mean number of distinct modes among a group's correct rollouts
+	Reward    float64 `json:"reward"`    // mean scalar reward of the answers, under the weights their prompt asks for or w*
+	Correct   float64 `json:"correct"`   // share of correct answers
+	Solved    float64 `json:"solved"`    // share of groups with at least one correct answer
+	Clusters  float64 `json:"clusters"`  // mean number of distinct modes among a group's correct answers
 	Entropy   float64 `json:"entropy"`   // mean token entropy, nats
 	Advantage float64 `json:"advantage"` // mean |A|
 	Loss      float64 `json:"loss"`
@@ -90,8 +90,12 @@ type Manifest struct {
 // A Variant is a method at one point of the spec's grid; its cells differ by
 // seed alone.
 type Variant struct {
-	Label  string `json:"label"` // method plus the axes that tell it from others
+	Label  string `json:"label"` // name plus the axes that tell it from others
+	Name   string `json:"name"`  // what the spec calls the method; the method itself unless it says
 	Method string `json:"method"`
+	// Trains is false for what is measured once, since no step changes it: the base
+	// policy, the exact optimum.
+	Trains bool   `json:"trains"`
 	Axes   []Axis `json:"axes"` // the fields of the spec that are lists, at this variant's values
 	Cells  []Ref  `json:"cells"`
 }
@@ -128,22 +132,41 @@ type Filter struct {
 	Values []string `json:"values"`
 }
 
-// A Claim is a pre-registered comparison: at every setting that method A and
-// method B share, Gate is evaluated on the two intervals of Metric.
+// A Claim is a pre-registered comparison: for every metric, and at every setting
+// that A and one of B share, Gate is evaluated on the two intervals of the metric.
 type Claim struct {
-	Name   string `json:"name"`
-	Text   string `json:"text"`
-	Source string `json:"source"`
-	Metric string `json:"metric"`
-	A      string `json:"a"`
-	B      string `json:"b"`
-	Gate   string `json:"gate"` // expr over a and b (mean, low, high, n)
+	Name    string   `json:"name"`
+	Text    string   `json:"text"`
+	Source  string   `json:"source"`
+	Metrics []string `json:"metrics"`
+	A       string   `json:"a"`    // a method, or what the spec calls one
+	B       []string `json:"b"`    // likewise; empty for a claim about A alone
+	Gate    string   `json:"gate"` // expr over a and b (mean, low, high, n)
 }
 
-// Value returns the variant's value of an axis; "method" is one too.
+// Named returns the variants that are called so or, where none is, whose method
+// is.
+func Named(variants []Variant, name string) []Variant {
+	var called, methods []Variant
+	for _, v := range variants {
+		if v.Name == name {
+			called = append(called, v)
+		}
+		if v.Method == name {
+			methods = append(methods, v)
+		}
+	}
+	if called != nil {
+		return called
+	}
+	return methods
+}
+
+// Value returns the variant's value of an axis; "method" is one too, by the name
+// that the spec gives it.
 func (v Variant) Value(field string) (string, bool) {
 	if field == "method" {
-		return v.Method, true
+		return v.Name, true
 	}
 	for _, a := range v.Axes {
 		if a.Field == field {

@@ -7,16 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
-
-	"modebench/policies"
 )
 
-// A checkpoint is the line below, the SHA-256 of the payload, and the payload:
-// the configuration as text, then every row of parameters in key order. All
-// numbers are little-endian.
-const checkpointHeader = "modebench tabular checkpoint 1\n"
+// A checkpoint is a header line, the SHA-256 of the payload, and the payload:
+// the configuration as text, then every row of parameters in key order, first
+// those that no context is told apart in, then those of a context. All numbers
+// are little-endian. Where there are none of a context, the second list is left
+// out and the header says version 1: such are the checkpoints of policies that
+// saw problems only.
+const (
+	checkpointHeader = "modebench tabular checkpoint 1\n"
+	contextHeader    = "modebench tabular checkpoint 2\n"
+)
 
 // maxRow bounds what a checkpoint may claim to hold, so that a damaged length
 // is an error and not an allocation.
@@ -24,9 +29,12 @@ const maxRow = 1 << 24
 
 // Save implements policies.Policy.
 func (p *Policy) Save(w io.Writer) error {
-	payload := p.encode()
+	header, payload := checkpointHeader, appendParams(appendText(nil, p.settings()), p.params.common)
+	if len(p.params.alone) > 0 {
+		header, payload = contextHeader, appendParams(payload, p.params.alone)
+	}
 	sum := sha256.Sum256(payload)
-	for _, part := range [][]byte{[]byte(checkpointHeader), sum[:], payload} {
+	for _, part := range [][]byte{[]byte(header), sum[:], payload} {
 		if _, err := w.Write(part); err != nil {
 			return err
 		}
@@ -34,16 +42,10 @@ func (p *Policy) Save(w io.Writer) error {
 	return nil
 }
 
-func (p *Policy) encode() []byte {
-	keys := make([]string, 0, len(p.params))
-	for key := range p.params {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	out := appendText(nil, p.settings())
-	out = binary.LittleEndian.AppendUint64(out, uint64(len(keys)))
-	for _, key := range keys {
-		q := p.params[key]
+func appendParams(out []byte, params map[string]*param) []byte {
+	out = binary.LittleEndian.AppendUint64(out, uint64(len(params)))
+	for _, key := range slices.Sorted(maps.Keys(params)) {
+		q := params[key]
 		out = appendText(out, key)
 		out = binary.LittleEndian.AppendUint64(out, uint64(len(q.delta)))
 		out = appendFloats(out, q.power1, q.power2)
@@ -55,8 +57,15 @@ func (p *Policy) encode() []byte {
 }
 
 // settings is what a checkpoint must agree on with the policy that loads it.
+// The default context is not spelled out, so that checkpoints of policies that
+// saw problems only stay what they were before there were contexts.
 func (p *Policy) settings() string {
-	return fmt.Sprintf("%+v %+v", p.config, p.opt)
+	c := p.config
+	out := fmt.Sprintf("{Sharing:%v Demonstrations:%v Smoothing:%v} %+v", c.Sharing, c.Demonstrations, c.Smoothing, p.opt)
+	if c.Context != ContextAdd && c.Context != "" {
+		out += " Context:" + c.Context
+	}
+	return out
 }
 
 func appendText(dst []byte, s string) []byte {
@@ -77,7 +86,11 @@ func (p *Policy) Load(r io.Reader) error {
 		return err
 	}
 	rest, ok := bytes.CutPrefix(data, []byte(checkpointHeader))
+	contexts := false
 	if !ok {
+		rest, contexts = bytes.CutPrefix(data, []byte(contextHeader))
+	}
+	if !ok && !contexts {
 		return errors.New("not a checkpoint of a tabular policy of this version")
 	}
 	if len(rest) < sha256.Size {
@@ -87,45 +100,50 @@ func (p *Policy) Load(r io.Reader) error {
 	if sum := sha256.Sum256(payload); !bytes.Equal(sum[:], rest[:sha256.Size]) {
 		return errDamaged
 	}
-	params, err := p.decode(payload)
+	params, err := p.decode(payload, contexts)
 	if err != nil {
 		return err
 	}
-	p.params, p.tables = params, map[string]*table{}
-	p.groups = nil // the rows of what was sampled last are gone
+	p.params = params
+	p.forget()
 	return nil
 }
 
 var errDamaged = errors.New("the checkpoint is damaged: its checksum does not match")
 
-func (p *Policy) decode(payload []byte) (map[string]*param, error) {
+func (p *Policy) decode(payload []byte, contexts bool) (store, error) {
 	d := decoder{rest: payload}
 	if settings := d.text(); settings != p.settings() {
-		return nil, fmt.Errorf("the checkpoint is of a policy with other settings: %s, want %s", settings, p.settings())
+		return store{}, fmt.Errorf("the checkpoint is of a policy with other settings: %s, want %s", settings, p.settings())
 	}
-	params := map[string]*param{}
+	s := newStore()
+	ok := d.params(&s, false) && (!contexts || d.params(&s, true) && len(s.alone) > 0)
+	if !ok || d.short || len(d.rest) > 0 {
+		return store{}, errDamaged
+	}
+	return s, nil
+}
+
+// params reads one list of parameters. Save writes it in order, none twice and
+// none empty; and what a row claims to hold must be there before room is made
+// for it.
+func (d *decoder) params(s *store, alone bool) bool {
 	last := ""
-	for range d.count() {
+	for i := range d.count() {
 		key, n := d.text(), d.count()
-		// Save writes rows in order, none twice and none empty; and what a row
-		// claims to hold must be there before room is made for it.
-		if d.short || n == 0 || len(d.rest) < 8*(2+3*n) || len(params) > 0 && key <= last {
-			return nil, errDamaged
+		if d.short || n == 0 || len(d.rest) < 8*(2+3*n) || i > 0 && key <= last {
+			return false
 		}
 		last = key
-		q := newParam(key, n)
+		q := s.add(alone, key, n)
 		q.power1, q.power2 = d.float(), d.float()
 		for _, xs := range [][]float64{q.delta, q.first, q.second} {
 			for j := range xs {
 				xs[j] = d.float()
 			}
 		}
-		params[key] = q
 	}
-	if d.short || len(d.rest) > 0 {
-		return nil, errDamaged
-	}
-	return params, nil
+	return true
 }
 
 // A decoder reads a payload; once it has run short it gives zeros.
@@ -162,9 +180,3 @@ func (d *decoder) count() int {
 
 func (d *decoder) text() string   { return string(d.take(d.count())) }
 func (d *decoder) float() float64 { return math.Float64frombits(d.word()) }
-
-// The compiler checks that the policy is what it says it is.
-var (
-	_ policies.Policy     = (*Policy)(nil)
-	_ policies.Enumerator = (*Policy)(nil)
-)

@@ -26,7 +26,7 @@ func load(t testing.TB, p *tabular.Policy, checkpoint []byte) {
 // TestResume: a run of 100 steps and one that stops after 50, is written down
 // and goes on elsewhere end with the same bytes.
 func TestResume(t *testing.T) {
-	problems := []envs.Problem{&priored{grammar: branching("one", 0)}, branching("two", 3)}
+	problems := []envs.Task{&priored{grammar: branching("one", 0)}, branching("two", 3)}
 	for _, c := range []struct {
 		reason string
 		opt    policies.Optimizer
@@ -77,9 +77,9 @@ func TestLoadBetweenSampleAndUpdate(t *testing.T) {
 		}
 		return save(t, p)
 	}
-	want := finish(keep(sample(t, p, []envs.Problem{g}, 5, plain(1))))
+	want := finish(keep(sample(t, p, []envs.Task{g}, 5, plain(1))))
 	load(t, p, checkpoint)
-	if got := finish(sample(t, p, []envs.Problem{g}, 5, plain(1))); !bytes.Equal(got, want) {
+	if got := finish(sample(t, p, []envs.Task{g}, 5, plain(1))); !bytes.Equal(got, want) {
 		t.Error("an update after Load, of rollouts drawn before, ended elsewhere than with a copy of them")
 	}
 }
@@ -103,10 +103,24 @@ func small(t testing.TB) *tabular.Policy {
 	return p
 }
 
+// smallChain is the same of a chain, so with parameters of contexts.
+func smallChain(t testing.TB) *tabular.Policy {
+	two := chain(t, &priored{grammar: loop("l")}, 2, envs.ChainOptions{})
+	p := tabular.New(*tabular.Default(), policies.DefaultOptimizer())
+	for range 3 {
+		push(t, p, two, []envs.Token{8, 7, 7}, 3)
+	}
+	return p
+}
+
 // TestDamage: every single flipped bit and every lost or added tail is noticed,
 // and the policy stays as it was.
 func TestDamage(t *testing.T) {
-	p := small(t)
+	t.Run("a problem", func(t *testing.T) { testDamage(t, small(t)) })
+	t.Run("a chain", func(t *testing.T) { testDamage(t, smallChain(t)) })
+}
+
+func testDamage(t *testing.T, p *tabular.Policy) {
 	good := save(t, p)
 	refuse := func(what string, at int, damaged []byte) {
 		if err := p.Load(bytes.NewReader(damaged)); err == nil {
@@ -170,6 +184,8 @@ func TestLoadRefusesOtherSettings(t *testing.T) {
 		opt    policies.Optimizer
 	}{
 		{"another sharing", tabular.Config{Sharing: "shared", Smoothing: 0.3}, adam},
+		{"another context", tabular.Config{Sharing: "problem", Context: "blind", Smoothing: 0.3}, adam},
+		{"contexts by what was found", tabular.Config{Sharing: "problem", Context: "found", Smoothing: 0.3}, adam},
 		{"other demonstrations", tabular.Config{Sharing: "problem", Demonstrations: 1, Smoothing: 0.3}, adam},
 		{"another smoothing, by one bit", tabular.Config{Sharing: "problem", Smoothing: math.Nextafter(0.3, 1)}, adam},
 		{"another optimiser", *tabular.Default(), other(func(o *policies.Optimizer) { o.Name = "sgd" })},
@@ -201,10 +217,15 @@ func TestLoadRefusesOtherFiles(t *testing.T) {
 	}{
 		{"nothing", nil},
 		{"a text", []byte("step,loss\n1,2\n")},
-		{"another version", bytes.Replace(good, []byte("checkpoint 1\n"), []byte("checkpoint 2\n"), 1)},
+		{"both headers", append([]byte("modebench tabular checkpoint 2\n"), good...)},
+		{"another version", bytes.Replace(good, []byte("checkpoint 1\n"), []byte("checkpoint 3\n"), 1)},
 		{"a line before the header", append([]byte("\n"), good...)},
 	} {
-		wantError(t, small(t).Load(bytes.NewReader(c.data)), "not a checkpoint")
+		words := "not a checkpoint"
+		if c.reason == "both headers" {
+			words = "damaged"
+		}
+		wantError(t, small(t).Load(bytes.NewReader(c.data)), words)
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 	"modebench/policies"
 )
 
-// Enumerate implements policies.Enumerator. Answers of probability zero are
+// Enumerate implements policies.Enumerator. Rollouts of probability zero are
 // left out.
-func (p *Policy) Enumerate(problem envs.Problem, opt policies.SampleOptions, limit int) ([]policies.Answer, bool, error) {
+func (p *Policy) Enumerate(task envs.Task, opt policies.SampleOptions, limit int) ([]policies.Answer, bool, error) {
 	if err := check(1, opt); err != nil {
 		return nil, false, err
 	}
-	t, err := p.table(problem)
+	t, err := p.table(task)
 	if err != nil {
 		return nil, false, err
 	}
@@ -24,7 +24,7 @@ func (p *Policy) Enumerate(problem envs.Problem, opt policies.SampleOptions, lim
 	return w.answers, true, nil
 }
 
-// A walk goes through all answers depth first.
+// A walk goes through all rollouts depth first.
 type walk struct {
 	policy  *Policy
 	table   *table
@@ -35,8 +35,8 @@ type walk struct {
 	over    bool
 }
 
-func (w *walk) visit(r *row, mass float64) error {
-	if r.done {
+func (w *walk) visit(node uint32, mass float64) error {
+	if node == done {
 		if w.over = len(w.answers) >= w.limit; !w.over {
 			w.answers = append(w.answers, policies.Answer{Tokens: slices.Clone(w.prefix), P: mass})
 		}
@@ -45,13 +45,14 @@ func (w *walk) visit(r *row, mass float64) error {
 	if len(w.prefix) > maxTokens {
 		return errEndless
 	}
+	r := w.table.rowOf(node)
 	prob := w.prob(r)
 	for i, token := range r.legal {
 		if prob[i] == 0 {
 			continue
 		}
 		w.prefix = append(w.prefix, token)
-		next, err := w.policy.follow(w.table, r, i, w.prefix)
+		next, err := w.policy.follow(w.table, node, i, w.prefix, &path{})
 		if err == nil {
 			err = w.visit(next, float64(mass*prob[i]))
 		}
@@ -67,12 +68,12 @@ func (w *walk) visit(r *row, mass float64) error {
 // buffer, so a walk that goes deeper takes a copy.
 func (w *walk) prob(r *row) []float64 {
 	if w.opt.Greedy {
-		r.refresh(1)
+		r.refresh(1, w.policy.updates)
 		prob := make([]float64, len(r.prob))
 		prob[argmax(r.prob)] = 1
 		return prob
 	}
-	r.refresh(w.opt.Temperature)
+	r.refresh(w.opt.Temperature, w.policy.updates)
 	if w.opt.TopP < 1 {
 		return slices.Clone(w.policy.nucleus.cut(r.prob, w.opt.TopP).prob)
 	}

@@ -47,7 +47,7 @@ func TestEnumerateLimit(t *testing.T) {
 	greedy := policies.SampleOptions{Greedy: true}
 	for _, c := range []struct {
 		reason  string
-		problem envs.Problem
+		problem envs.Task
 		opt     policies.SampleOptions
 		limit   int
 		ok      bool
@@ -76,8 +76,8 @@ func TestEnumerateChangesNothing(t *testing.T) {
 		for _, way := range ways {
 			enumerate(t, p, g, way.opt)
 		}
-		train(t, p, []envs.Problem{g}, 100+step, 1)
-		train(t, q, []envs.Problem{g}, 100+step, 1)
+		train(t, p, []envs.Task{g}, 100+step, 1)
+		train(t, q, []envs.Task{g}, 100+step, 1)
 	}
 	if string(save(t, p)) != string(save(t, q)) {
 		t.Error("a policy that was enumerated between its steps ended up elsewhere than one that was not")
@@ -94,7 +94,7 @@ func TestTokenTheDemonstratorNeverTakes(t *testing.T) {
 	sameAnswers(t, enumerate(t, p, g, plain(1)), []policies.Answer{
 		{Tokens: []envs.Token{0}, P: 0.25}, {Tokens: []envs.Token{2}, P: 0.25}, {Tokens: []envs.Token{3}, P: 0.5},
 	}, 1e-15)
-	groups := sample(t, p, []envs.Problem{g}, 200, plain(1))
+	groups := sample(t, p, []envs.Task{g}, 200, plain(1))
 	near(t, "entropy", groups[0].Rollouts[0].Entropy[0], 1.5*math.Ln2, 1e-14)
 	stats, err := p.Update(policies.Batch{
 		Groups: groups, Advantages: advantages(groups, plain(1).Key), Temperature: 1, Reference: p.Freeze(),

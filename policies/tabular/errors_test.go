@@ -19,7 +19,7 @@ var errLoss = errors.New("the loss is not a number")
 // tried.
 func TestFailedUpdate(t *testing.T) {
 	one, two := &priored{grammar: branching("one", 0)}, &priored{grammar: branching("two", 3)}
-	problems := []envs.Problem{one, two}
+	problems := []envs.Task{one, two}
 	token := func(tokens ...envs.Token) func(*policies.Batch) {
 		return func(b *policies.Batch) { b.Groups[1].Rollouts[3] = written(two, tokens).Rollouts[0] }
 	}
@@ -38,12 +38,12 @@ func TestFailedUpdate(t *testing.T) {
 		{"the loss fails on rollouts that were kept", "not a number", true, func(b *policies.Batch) {
 			b.Loss = func(l *policies.LossTokens) error { return errors.Join(asLoss(losses[5].token)(l), errLoss) }
 		}},
-		{"an illegal first token", "token 0 of an answer", true, token(3, 1, 3)},
-		{"an illegal later token, between legal ones", "token 1 of an answer", true, token(2, 2, 3)},
-		{"an illegal token where tokens have no gap", "token 2 of an answer", true, token(5, 11, 6)},
-		{"a token beyond the last", "token 2 of an answer", true, token(5, 11, math.MaxInt32)},
-		{"a token below zero", "token 2 of an answer", true, token(5, 11, math.MinInt32)},
-		{"a token after the end", "token 1 of an answer", true, token(9, 9)},
+		{"an illegal first token", "token 0 of a rollout", true, token(3, 1, 3)},
+		{"an illegal later token, between legal ones", "token 1 of a rollout", true, token(2, 2, 3)},
+		{"an illegal token where tokens have no gap", "token 2 of a rollout", true, token(5, 11, 6)},
+		{"a token beyond the last", "token 2 of a rollout", true, token(5, 11, math.MaxInt32)},
+		{"a token below zero", "token 2 of a rollout", true, token(5, 11, math.MinInt32)},
+		{"a token after the end", "token 1 of a rollout", true, token(9, 9)},
 		{"a log-probability short", "log-prob", true, func(b *policies.Batch) {
 			b.Groups[1].Rollouts[3] = policies.Rollout{Tokens: []envs.Token{2, 1, 3}, Logp: []float64{-1, -1}}
 		}},
@@ -86,7 +86,7 @@ func TestFailedUpdate(t *testing.T) {
 }
 
 // batch samples a batch that reads everything.
-func batch(t testing.TB, p *tabular.Policy, problems []envs.Problem, step int, kept bool) policies.Batch {
+func batch(t testing.TB, p *tabular.Policy, problems []envs.Task, step int, kept bool) policies.Batch {
 	opt := plain(uint64(step))
 	groups := sample(t, p, problems, 4, opt)
 	if kept {
@@ -102,7 +102,7 @@ func batch(t testing.TB, p *tabular.Policy, problems []envs.Problem, step int, k
 // show the objective the same and move the policy to the same bits, also when
 // the caller has meanwhile looked elsewhere.
 func TestKeptRolloutsTrainAlike(t *testing.T) {
-	problems := []envs.Problem{&priored{grammar: branching("one", 0)}, branching("two", 3)}
+	problems := []envs.Task{&priored{grammar: branching("one", 0)}, branching("two", 3)}
 	for _, want := range []policies.Want{{}, {Ref: true}, {Entropy: true}, {KL: true}, everything} {
 		var saved [2][]byte
 		var stats [2]policies.UpdateStats
@@ -130,7 +130,7 @@ func TestKeptRolloutsTrainAlike(t *testing.T) {
 // TestChangedGroups: who changes the groups that Sample returned, in place,
 // trains on what they say now, and the next sample is whole again.
 func TestChangedGroups(t *testing.T) {
-	problems := []envs.Problem{&priored{grammar: branching("one", 0)}, &priored{grammar: branching("two", 3)}}
+	problems := []envs.Task{&priored{grammar: branching("one", 0)}, &priored{grammar: branching("two", 3)}}
 	for _, c := range []struct {
 		reason string
 		change func([]policies.Group)
@@ -152,8 +152,8 @@ func TestChangedGroups(t *testing.T) {
 						t.Error(err)
 					}
 					for i, g := range sample(t, p, problems, 4, plain(61)) {
-						if len(g.Rollouts) != 4 || g.Problem != problems[i] {
-							t.Errorf("the next sample has %d rollouts of %s, want 4 of %s", len(g.Rollouts), g.Problem.ID(), problems[i].ID())
+						if len(g.Rollouts) != 4 || g.Task != problems[i] {
+							t.Errorf("the next sample has %d rollouts of %s, want 4 of %s", len(g.Rollouts), g.Task.ID(), problems[i].ID())
 						}
 					}
 				})

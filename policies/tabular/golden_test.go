@@ -53,14 +53,16 @@ func banditProblems(t testing.TB, n int) []envs.Problem {
 func TestGolden(t *testing.T) {
 	for _, c := range []struct {
 		reason   string
-		problems []envs.Problem
+		problems []envs.Task
 		opt      policies.SampleOptions
 		want     string
 	}{
-		{"the bandit, three problems, as the policy is", banditProblems(t, 3),
+		{"the bandit, three problems, as the policy is", asTasks(banditProblems(t, 3)),
 			policies.SampleOptions{Temperature: 1, TopP: 1}, "85a4d718373a0fce12f73dceb27878c288a90ab17744b2ba678602c1ef5cd79a"},
-		{"answers of several tokens, a tempered nucleus, counted priors", []envs.Problem{branching("one", 0), branching("two", 3)},
+		{"answers of several tokens, a tempered nucleus, counted priors", []envs.Task{branching("one", 0), branching("two", 3)},
 			policies.SampleOptions{Temperature: 0.8, TopP: 0.95}, "104d0985d8a58b794a1c1d109d6f0ae1309036617fe7e250ca8ec59fabd04cdd"},
+		{"chains, goals and plain answers", protocol(t, tabular.ContextAdd),
+			policies.SampleOptions{Temperature: 0.8, TopP: 0.95}, "af56bd2ff3923a25733424771f8dcb4a14e0203c8a91abb991d3a49f2dca7d81"},
 	} {
 		for _, threads := range []int{1, 2} {
 			before := runtime.GOMAXPROCS(threads)
@@ -73,7 +75,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func golden(t *testing.T, problems []envs.Problem, opt policies.SampleOptions) string {
+func golden(t *testing.T, problems []envs.Task, opt policies.SampleOptions) string {
 	p := tabular.New(*tabular.Default(), policies.DefaultOptimizer())
 	ref := p.Freeze()
 	for step := range 200 {
@@ -95,15 +97,17 @@ func golden(t *testing.T, problems []envs.Problem, opt policies.SampleOptions) s
 func TestStepsDoNotAllocate(t *testing.T) {
 	for _, c := range []struct {
 		reason   string
-		problems []envs.Problem
+		problems []envs.Task
 		want     policies.Want
 		loss     policies.TokenLoss
 		topP     float64
 	}{
-		{"the bandit", banditProblems(t, 1), policies.Want{}, reinforce, 1},
-		{"the bandit, four problems", banditProblems(t, 4), policies.Want{}, reinforce, 1},
-		{"the bandit with everything there is", banditProblems(t, 1), everything, goldenLoss, 0.9},
-		{"answers of several tokens", []envs.Problem{branching("one", 0), branching("two", 3)}, policies.Want{}, reinforce, 1},
+		{"the bandit", asTasks(banditProblems(t, 1)), policies.Want{}, reinforce, 1},
+		{"the bandit, four problems", asTasks(banditProblems(t, 4)), policies.Want{}, reinforce, 1},
+		{"the bandit with everything there is", asTasks(banditProblems(t, 1)), everything, goldenLoss, 0.9},
+		{"answers of several tokens", []envs.Task{branching("one", 0), branching("two", 3)}, policies.Want{}, reinforce, 1},
+		{"chains and goals", protocol(t, tabular.ContextAdd), policies.Want{}, reinforce, 1},
+		{"chains by what was found, with everything there is", protocol(t, tabular.ContextFound)[:1], everything, goldenLoss, 0.9},
 	} {
 		p := tabular.New(*tabular.Default(), policies.DefaultOptimizer())
 		opt := plain(1)

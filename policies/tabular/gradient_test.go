@@ -91,7 +91,7 @@ func asLoss(token func(tokenInput) (float64, slopes)) policies.TokenLoss {
 func inputs(m, ref model, b policies.Batch) []tokenInput {
 	var out []tokenInput
 	for i, group := range b.Groups {
-		g := group.Problem.(*priored)
+		g := group.Task.(*priored)
 		for j, rollout := range group.Rollouts {
 			for k, state := range g.states(rollout.Tokens) {
 				a := g.index(state, rollout.Tokens[k])
@@ -153,13 +153,13 @@ func TestGradient(t *testing.T) {
 func testGradient(t *testing.T, want policies.Want, token func(tokenInput) (float64, slopes), sharing string, temperature float64) {
 	const lr = 0.5
 	one, two := &priored{grammar: branching("one", 0)}, &priored{grammar: branching("two", 3)}
-	problems := []envs.Problem{one, two}
+	problems := []envs.Task{one, two}
 	p := tabular.New(tabular.Config{Sharing: sharing, Smoothing: 0.3}, sgd(lr))
 	train(t, p, problems, 0, 20)
 	ref, refDelta := p.Freeze(), trained(t, p)
 	opt := plain(99)
 	opt.Temperature = temperature
-	groups := keep(sample(t, p, []envs.Problem{one, two, one}, 12, opt))
+	groups := keep(sample(t, p, []envs.Task{one, two, one}, 12, opt))
 	train(t, p, problems, 20, 20)
 
 	before := trained(t, p)
@@ -215,8 +215,8 @@ func TestKLWithoutRef(t *testing.T) {
 	g := &priored{grammar: branching("one", 0)}
 	p := tabular.New(*tabular.Default(), sgd(0.5))
 	ref := p.Freeze()
-	train(t, p, []envs.Problem{g}, 0, 20)
-	groups := keep(sample(t, p, []envs.Problem{g}, 12, plain(99)))
+	train(t, p, []envs.Task{g}, 0, 20)
+	groups := keep(sample(t, p, []envs.Task{g}, 12, plain(99)))
 	probe := func(want policies.Want) float64 {
 		stats, err := p.Update(policies.Batch{
 			Groups: groups, Advantages: advantages(groups, plain(99).Key), Want: want, Reference: ref, Temperature: 1,

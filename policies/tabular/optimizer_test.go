@@ -49,7 +49,7 @@ func policyGradient(m model, b policies.Batch) deltas {
 		}
 	}
 	for i, group := range b.Groups {
-		g := group.Problem.(*priored)
+		g := group.Task.(*priored)
 		for j, r := range group.Rollouts {
 			for k, state := range g.states(r.Tokens) {
 				key, logp := m.key(g, state), m.logp(g, state)

@@ -43,10 +43,11 @@ func payload(t testing.TB, checkpoint []byte) (header, body []byte) {
 }
 
 // rows reads a checkpoint by its documented layout, so that tests see trained
-// parameters without reaching into the policy.
+// parameters without reaching into the policy. Keys of parameters of a context
+// are told apart by "alone " before them.
 func rows(t testing.TB, p *tabular.Policy) map[string]savedRow {
 	t.Helper()
-	_, rest := payload(t, save(t, p))
+	header, rest := payload(t, save(t, p))
 	word := func() uint64 {
 		w := binary.LittleEndian.Uint64(rest)
 		rest = rest[8:]
@@ -67,10 +68,16 @@ func rows(t testing.TB, p *tabular.Policy) map[string]savedRow {
 	}
 	text() // the settings
 	out := map[string]savedRow{}
-	for range word() {
-		key, n := text(), word()
-		powers := floats(2)
-		out[key] = savedRow{powers[0], powers[1], floats(n), floats(n), floats(n)}
+	list := func(prefix string) {
+		for range word() {
+			key, n := text(), word()
+			powers := floats(2)
+			out[prefix+key] = savedRow{powers[0], powers[1], floats(n), floats(n), floats(n)}
+		}
+	}
+	list("")
+	if bytes.HasSuffix(header, []byte(" 2\n")) {
+		list("alone ")
 	}
 	if len(rest) > 0 {
 		t.Fatalf("%d bytes after the last row of the checkpoint", len(rest))
@@ -220,7 +227,7 @@ func plain(parts ...uint64) policies.SampleOptions {
 	return policies.SampleOptions{Temperature: 1, TopP: 1, Key: key}
 }
 
-func sample(t testing.TB, p *tabular.Policy, problems []envs.Problem, n int, opt policies.SampleOptions) []policies.Group {
+func sample(t testing.TB, p *tabular.Policy, problems []envs.Task, n int, opt policies.SampleOptions) []policies.Group {
 	t.Helper()
 	groups, err := p.Sample(problems, n, opt)
 	if err != nil {
@@ -245,8 +252,8 @@ func keep(groups []policies.Group) []policies.Group {
 
 // written makes a group of answers that nobody sampled; their old
 // log-probabilities are -1.
-func written(problem envs.Problem, answers ...[]envs.Token) policies.Group {
-	g := policies.Group{Problem: problem}
+func written(problem envs.Task, answers ...[]envs.Token) policies.Group {
+	g := policies.Group{Task: problem}
 	for _, a := range answers {
 		g.Rollouts = append(g.Rollouts, policies.Rollout{
 			Tokens: a, Logp: slices.Repeat([]float64{-1}, len(a)), Entropy: make([]float64, len(a)),
@@ -280,7 +287,7 @@ func reinforce(t *policies.LossTokens) error {
 }
 
 // train makes steps of sampling and reinforce, numbered from first.
-func train(t testing.TB, p *tabular.Policy, problems []envs.Problem, first, steps int) {
+func train(t testing.TB, p *tabular.Policy, problems []envs.Task, first, steps int) {
 	t.Helper()
 	for step := first; step < first+steps; step++ {
 		opt := plain(uint64(step))
@@ -294,7 +301,7 @@ func train(t testing.TB, p *tabular.Policy, problems []envs.Problem, first, step
 	}
 }
 
-func enumerate(t testing.TB, p *tabular.Policy, problem envs.Problem, opt policies.SampleOptions) []policies.Answer {
+func enumerate(t testing.TB, p *tabular.Policy, problem envs.Task, opt policies.SampleOptions) []policies.Answer {
 	t.Helper()
 	answers, ok, err := p.Enumerate(problem, opt, 10000)
 	if err != nil || !ok {
@@ -324,4 +331,12 @@ func wantError(t testing.TB, err error, words string) {
 	if err == nil || !strings.Contains(err.Error(), words) {
 		t.Errorf("got error %v, want one that says %q", err, words)
 	}
+}
+
+func asTasks[T envs.Task](problems []T) []envs.Task {
+	var out []envs.Task
+	for _, p := range problems {
+		out = append(out, p)
+	}
+	return out
 }

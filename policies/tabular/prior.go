@@ -1,69 +1,116 @@
 package tabular
 
 import (
+	"fmt"
+
 	"modebench/envs"
 	"modebench/internal/exact"
 	"modebench/internal/rng"
 )
 
-// prior returns the function that gives the base logits of a problem's states:
-// the environment's own where it knows them, else smoothed counts of
-// demonstrations.
-func (p *Policy) prior(problem envs.Problem) func([]float64, []envs.Token, string) []float64 {
-	if known, ok := problem.(envs.Priored); ok && p.config.Demonstrations == 0 {
-		return func(dst []float64, prefix []envs.Token, _ string) []float64 {
-			return known.AppendPrior(dst, prefix)
-		}
-	}
-	n := p.config.Demonstrations
-	if n == 0 {
-		n = defaultDemonstrations
-	}
-	var counts map[string][]float64
-	return func(dst []float64, prefix []envs.Token, state string) []float64 {
-		if counts == nil {
-			counts = count(problem, n)
-		}
-		c := problem.Start()
-		for _, token := range prefix {
-			if c.Push(token) != nil {
-				return dst
-			}
-		}
-		seen := counts[state]
-		for i := range c.Legal() {
-			k := p.config.Smoothing
-			if seen != nil {
-				k += seen[i]
-			}
-			dst = append(dst, exact.Log(k))
-		}
-		return dst
-	}
+// defaultDemonstrations is used where an environment has no exact prior.
+const defaultDemonstrations = 600
+
+// A prior gives the base logits of a problem's views: the environment's own
+// where it knows them, else the logarithms of smoothed counts.
+type prior struct {
+	problem   envs.Problem
+	exact     envs.Priored // nil where demonstrations are counted
+	smoothing float64
+	views     index    // views that demonstrations met, by where their counts begin
+	counts    []uint32 // of each view: the number of legal tokens, then how often each was taken
 }
 
-// count draws n demonstrations and counts, by state, how often each legal token
-// was taken. The draws depend on the problem alone.
-func count(problem envs.Problem, n int) map[string][]float64 {
-	counts := map[string][]float64{}
-	key := rng.New(0).Str("demonstrations").Str(problem.ID())
+// prior returns the problem's prior, making it on first sight: the same one
+// serves all tasks made of the problem.
+func (p *Policy) prior(problem envs.Problem) (*prior, error) {
+	if q, ok := p.priors[problem.ID()]; ok {
+		return q, nil
+	}
+	q := &prior{problem: problem, smoothing: p.config.Smoothing}
+	n := p.config.Demonstrations
+	if known, ok := problem.(envs.Priored); ok && n == 0 {
+		q.exact = known
+	} else {
+		if n == 0 {
+			n = defaultDemonstrations
+		}
+		if err := q.count(n); err != nil {
+			return nil, err
+		}
+	}
+	p.priors[problem.ID()] = q
+	return q, nil
+}
+
+// append appends the base logits of a view with n legal tokens; prefix is the
+// answer under way.
+func (q *prior) append(dst []float64, view []byte, prefix []envs.Token, n int) ([]float64, error) {
+	if q.exact != nil {
+		dst = q.exact.AppendPrior(dst, prefix)
+		if len(dst) != n {
+			return nil, fmt.Errorf("problem %s: the prior has %d entries in state %q, want %d", q.problem.ID(), len(dst), view, n)
+		}
+		return dst, nil
+	}
+	at, seen := q.views.find(view)
+	if seen && int(q.counts[at]) != n {
+		return nil, q.unlike(view, int(q.counts[at]), n)
+	}
 	for i := range n {
-		c := problem.Start()
-		for _, token := range problem.Demonstrate(key.Int(uint64(i)).Rand()) {
-			state := string(c.AppendState(nil))
+		k := q.smoothing
+		if seen {
+			k += float64(q.counts[int(at)+1+i])
+		}
+		dst = append(dst, exact.Log(k))
+	}
+	return dst, nil
+}
+
+func (q *prior) unlike(view []byte, had, got int) error {
+	return fmt.Errorf("problem %s: view %q has %d legal tokens in one state and %d in another, want the same in all", q.problem.ID(), view, had, got)
+}
+
+// count draws n demonstrations and counts, by view, how often each legal token
+// was taken. The draws depend on the problem alone.
+func (q *prior) count(n int) error {
+	key := rng.New(0).Str("demonstrations").Str(q.problem.ID())
+	var view envs.View
+	for i := range n {
+		c := q.problem.Start()
+		for _, token := range q.problem.Demonstrate(key.Int(uint64(i)).Rand()) {
+			view.Look(c)
 			legal := c.Legal()
-			if counts[state] == nil {
-				counts[state] = make([]float64, len(legal))
+			at, err := q.place(view.Answer, len(legal))
+			if err != nil {
+				return err
 			}
-			for j, l := range legal {
-				if l == token {
-					counts[state][j]++
-				}
+			if j, ok := position(legal, token); ok {
+				q.counts[int(at)+1+j]++
 			}
 			if c.Push(token) != nil {
 				break
 			}
 		}
 	}
-	return counts
+	return nil
+}
+
+// place is where the counts of a view begin.
+func (q *prior) place(view []byte, n int) (uint32, error) {
+	if at, ok := q.views.find(view); ok {
+		if had := int(q.counts[at]); had != n {
+			return 0, q.unlike(view, had, n)
+		}
+		return at, nil
+	}
+	at := uint32(len(q.counts))
+	if err := q.views.add(view, at); err != nil {
+		return 0, err
+	}
+	q.counts = append(q.counts, uint32(n))
+	for range n {
+		q.counts = append(q.counts, 0)
+	}
+	return at, nil
 }

@@ -38,7 +38,7 @@ func TestBase(t *testing.T) {
 	for _, c := range []struct {
 		reason  string
 		config  tabular.Config
-		problem envs.Problem
+		problem envs.Task
 		want    *priored
 	}{
 		{"the exact prior, where there is one", tabular.Config{Smoothing: 0.3}, known, known},
@@ -97,7 +97,7 @@ func TestSharedTable(t *testing.T) {
 	for _, sharing := range []string{"problem", "shared"} {
 		p := tabular.New(tabular.Config{Sharing: sharing, Smoothing: 0.3}, sgd(1))
 		enumerate(t, p, two, plain()) // its rows exist before the other's training
-		train(t, p, []envs.Problem{one}, 0, 30)
+		train(t, p, []envs.Task{one}, 0, 30)
 		m := model{delta: trained(t, p), shared: sharing == "shared"}
 		base := model{}.answers(two, plain())
 		got := enumerate(t, p, two, plain())
@@ -124,7 +124,7 @@ func TestSharedTableOfTheBandit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var problems []envs.Problem
+	var problems []envs.Task
 	for i := range 3 {
 		problem, err := env.Problem(envs.Train, i)
 		if err != nil {

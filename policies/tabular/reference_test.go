@@ -38,7 +38,7 @@ func look(t testing.TB, p *tabular.Policy, groups []policies.Group, ref policies
 // and stays so.
 func TestFreeze(t *testing.T) {
 	one, two := &priored{grammar: branching("one", 0)}, &priored{grammar: branching("two", 3)}
-	problems := []envs.Problem{one, two}
+	problems := []envs.Task{one, two}
 	for _, sharing := range []string{"problem", "shared"} {
 		p, _ := grown(t, sharing, problems...)
 		groups := keep(sample(t, p, problems, 30, plain(50)))
@@ -111,7 +111,7 @@ func TestReferenceSurvivesLoad(t *testing.T) {
 	q := tabular.New(tabular.Config{Sharing: "problem", Smoothing: 0.3}, sgd(1))
 	base := q.Freeze()
 	load(t, q, save(t, p))
-	groups := keep(sample(t, q, []envs.Problem{g}, 30, plain(50)))
+	groups := keep(sample(t, q, []envs.Task{g}, 30, plain(50)))
 	seen, _ := look(t, q, groups, base)
 	at := 0
 	for _, r := range groups[0].Rollouts {
@@ -132,7 +132,7 @@ func TestReferenceRefused(t *testing.T) {
 	g := &priored{grammar: branching("one", 0)}
 	p, _ := grown(t, "problem", g)
 	other, _ := grown(t, "problem", g)
-	groups := keep(sample(t, p, []envs.Problem{g}, 3, plain(50)))
+	groups := keep(sample(t, p, []envs.Task{g}, 3, plain(50)))
 	for _, c := range []struct {
 		reason string
 		ref    policies.Reference

@@ -32,14 +32,14 @@ func TestSampleRefuses(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			opt := policies.SampleOptions{Temperature: c.temperature, TopP: c.topP}
-			_, err := p.Sample([]envs.Problem{g}, c.n, opt)
+			_, err := p.Sample([]envs.Task{g}, c.n, opt)
 			wantError(t, err, c.words)
 			if c.n == 1 {
 				_, _, err = p.Enumerate(g, opt, 100)
 				wantError(t, err, c.words)
 			}
 			opt.Greedy = true
-			if _, err = p.Sample([]envs.Problem{g}, c.n, opt); (err == nil) != (c.n > 0) {
+			if _, err = p.Sample([]envs.Task{g}, c.n, opt); (err == nil) != (c.n > 0) {
 				t.Errorf("greedy: got error %v; it needs a positive number of rollouts and nothing else", err)
 			}
 		})
@@ -67,7 +67,7 @@ func TestBrokenEnvironments(t *testing.T) {
 	for _, c := range []struct {
 		reason  string
 		sharing string
-		problem envs.Problem
+		problem envs.Task
 		words   string
 	}{
 		{"no way to begin", "problem", graph(nil), `no token is legal in state "S"`},
@@ -79,9 +79,9 @@ func TestBrokenEnvironments(t *testing.T) {
 		p := tabular.New(tabular.Config{Sharing: c.sharing, Smoothing: 0.3}, sgd(1))
 		for range 2 {
 			if c.problem.ID() != good.ID() {
-				train(t, p, []envs.Problem{good}, 0, 1)
+				train(t, p, []envs.Task{good}, 0, 1)
 			}
-			_, err := p.Sample([]envs.Problem{c.problem}, 1, plain(1))
+			_, err := p.Sample([]envs.Task{c.problem}, 1, plain(1))
 			wantError(t, err, c.words)
 		}
 	}
@@ -91,10 +91,10 @@ func TestBrokenEnvironments(t *testing.T) {
 // first met.
 func TestCheckpointOfAnotherEnvironment(t *testing.T) {
 	p := tabular.New(*tabular.Default(), sgd(1))
-	train(t, p, []envs.Problem{&priored{grammar: flat("train/0", 5)}}, 0, 1)
+	train(t, p, []envs.Task{&priored{grammar: flat("train/0", 5)}}, 0, 1)
 	q := tabular.New(*tabular.Default(), sgd(1))
 	load(t, q, save(t, p))
-	_, err := q.Sample([]envs.Problem{&priored{grammar: flat("train/0", 6)}}, 1, plain(1))
+	_, err := q.Sample([]envs.Task{&priored{grammar: flat("train/0", 6)}}, 1, plain(1))
 	wantError(t, err, "5 parameters and 6 legal tokens")
 }
 
@@ -104,7 +104,7 @@ func TestEmptyAnswers(t *testing.T) {
 	p := tabular.New(*tabular.Default(), sgd(1))
 	noPanic(t, func() {
 		for range 2 {
-			for _, r := range sample(t, p, []envs.Problem{g}, 2, plain(1))[0].Rollouts {
+			for _, r := range sample(t, p, []envs.Task{g}, 2, plain(1))[0].Rollouts {
 				if len(r.Tokens) != 0 {
 					t.Errorf("tokens %v, want none", r.Tokens)
 				}

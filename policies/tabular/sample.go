@@ -41,7 +41,7 @@ func (a *arena) clear() {
 }
 
 // Sample implements policies.Policy.
-func (p *Policy) Sample(problems []envs.Problem, n int, opt policies.SampleOptions) ([]policies.Group, error) {
+func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([]policies.Group, error) {
 	if err := check(n, opt); err != nil {
 		return nil, err
 	}
@@ -51,12 +51,12 @@ func (p *Policy) Sample(problems []envs.Problem, n int, opt policies.SampleOptio
 	if opt.Greedy {
 		a.temperature = 1
 	}
-	for _, problem := range problems {
-		t, err := p.table(problem)
+	for k, task := range tasks {
+		t, err := p.recallTable(k, task)
 		if err != nil {
 			return nil, err
 		}
-		key := opt.Key.Str(problem.ID())
+		key := opt.Key.Str(t.id)
 		for i := range n {
 			a.start = append(a.start, len(a.tokens))
 			if err := p.rollout(t, key.Int(uint64(i)), &opt); err != nil {
@@ -65,7 +65,7 @@ func (p *Policy) Sample(problems []envs.Problem, n int, opt policies.SampleOptio
 		}
 	}
 	a.start = append(a.start, len(a.tokens))
-	p.hand(problems, n)
+	p.hand(tasks, n)
 	return p.groups, nil
 }
 
@@ -85,10 +85,10 @@ func check(n int, opt policies.SampleOptions) error {
 
 // hand slices the arena into rollouts. It runs after sampling, when the arena
 // no longer moves.
-func (p *Policy) hand(problems []envs.Problem, n int) {
+func (p *Policy) hand(tasks []envs.Task, n int) {
 	a := &p.arena
-	total := len(problems) * n
-	if !p.inPlace(len(problems), n) {
+	total := len(tasks) * n
+	if !p.inPlace(len(tasks), n) {
 		a.handed, a.room = append(a.handed[:0], a.start...), a.capacity()
 		if cap(p.rollouts) < total {
 			p.rollouts = make([]policies.Rollout, total)
@@ -100,8 +100,8 @@ func (p *Policy) hand(problems []envs.Problem, n int) {
 		}
 	}
 	p.groups = p.groups[:0]
-	for i, problem := range problems {
-		p.groups = append(p.groups, policies.Group{Problem: problem, Rollouts: p.rollouts[i*n : (i+1)*n : (i+1)*n]})
+	for i, task := range tasks {
+		p.groups = append(p.groups, policies.Group{Task: task, Rollouts: p.rollouts[i*n : (i+1)*n : (i+1)*n]})
 	}
 }
 
@@ -126,7 +126,7 @@ func (p *Policy) inPlace(groups, n int) bool {
 // capacity grows whenever one of the arena's slices moves.
 func (a *arena) capacity() int { return cap(a.tokens) + cap(a.logp) + cap(a.entropy) }
 
-var errEndless = errors.New("an answer has more than a million tokens: the environment's grammar does not end")
+var errEndless = errors.New("a rollout has more than a million tokens: the environment's grammar does not end")
 
 const maxTokens = 1 << 20
 
@@ -135,8 +135,10 @@ func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions) err
 	start := len(a.tokens)
 	var pcg rand.PCG
 	key.Seed(&pcg)
-	for r := t.root; !r.done; {
-		r.refresh(a.temperature)
+	var w path
+	for node := t.root; node != done; {
+		r := t.rowOf(node)
+		r.refresh(a.temperature, a.updates)
 		var i int
 		entropy := r.entropy
 		switch {
@@ -155,14 +157,14 @@ func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions) err
 		if len(a.tokens)-start > maxTokens {
 			return errEndless
 		}
-		next := r.next[i]
-		if next == nil {
+		next := t.words[int(node)+1+i]
+		if next == unknown {
 			var err error
-			if next, err = p.follow(t, r, i, a.tokens[start:]); err != nil {
+			if next, err = p.follow(t, node, i, a.tokens[start:], &w); err != nil {
 				return err
 			}
 		}
-		r = next
+		node = next
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ var ways = []struct {
 }
 
 // grown returns a policy that has left its prior, and the model of it.
-func grown(t testing.TB, sharing string, problems ...envs.Problem) (*tabular.Policy, model) {
+func grown(t testing.TB, sharing string, problems ...envs.Task) (*tabular.Policy, model) {
 	p := tabular.New(tabular.Config{Sharing: sharing, Smoothing: 0.3}, sgd(1))
 	train(t, p, problems, 0, 30)
 	return p, model{delta: trained(t, p), shared: sharing == "shared", temperature: 1}
@@ -70,7 +70,7 @@ func TestFrequencies(t *testing.T) {
 	for _, way := range ways {
 		opt := way.opt
 		opt.Key = rng.New(5).Str(way.reason)
-		groups := sample(t, p, []envs.Problem{g}, 20000, opt)
+		groups := sample(t, p, []envs.Task{g}, 20000, opt)
 		if got := chiSquare(groups, m.answers(g, opt)); got < 1e-3 {
 			t.Errorf("%s: 20000 answers fit their probabilities with a p-value of %g", way.reason, got)
 		}
@@ -98,10 +98,10 @@ func TestRolloutsSayWhatWasDrawn(t *testing.T) {
 			if way.opt.Greedy {
 				m.temperature = 1
 			}
-			for i, group := range sample(t, p, []envs.Problem{two, one}, 40, way.opt) {
+			for i, group := range sample(t, p, []envs.Task{two, one}, 40, way.opt) {
 				g := []*priored{two, one}[i]
-				if group.Problem != envs.Problem(g) {
-					t.Fatalf("group %d is of problem %s", i, group.Problem.ID())
+				if group.Task != envs.Task(g) {
+					t.Fatalf("group %d is of problem %s", i, group.Task.ID())
 				}
 				for _, r := range group.Rollouts {
 					if len(r.Logp) != len(r.Tokens) || len(r.Entropy) != len(r.Tokens) {
@@ -145,7 +145,7 @@ func TestGreedyTakesTheLowestOfEquals(t *testing.T) {
 		g := &priored{flat("flat", 4), func(_ string, a envs.Token) float64 { return c.logits[a] }}
 		greedy, p := policies.SampleOptions{Greedy: true}, tabular.New(*tabular.Default(), sgd(1))
 		sameAnswers(t, enumerate(t, p, g, greedy), []policies.Answer{{Tokens: []envs.Token{c.want}, P: 1}}, 0)
-		for _, r := range sample(t, p, []envs.Problem{g}, 3, greedy)[0].Rollouts {
+		for _, r := range sample(t, p, []envs.Task{g}, 3, greedy)[0].Rollouts {
 			if !slices.Equal(r.Tokens, []envs.Token{c.want}) {
 				t.Errorf("%s: greedy took %v, want %d", c.reason, r.Tokens, c.want)
 			}
@@ -188,7 +188,7 @@ func TestNucleus(t *testing.T) {
 // TestSamplesOfAProblemStandAlone: what a problem's rollouts are depends on the
 // key and on nothing that happens beside them.
 func TestSamplesOfAProblemStandAlone(t *testing.T) {
-	var problems []envs.Problem
+	var problems []envs.Task
 	for i := range 4 {
 		problems = append(problems, &priored{grammar: branching(fmt.Sprint("p", i), i)})
 	}
@@ -199,12 +199,12 @@ func TestSamplesOfAProblemStandAlone(t *testing.T) {
 		alone := keep(sample(t, p, problems[1:2], 8, opt))[0]
 		for _, c := range []struct {
 			reason string
-			among  []envs.Problem
+			among  []envs.Task
 			place  int
 		}{
-			{"last of four", []envs.Problem{problems[2], problems[0], problems[3], problems[1]}, 3},
+			{"last of four", []envs.Task{problems[2], problems[0], problems[3], problems[1]}, 3},
 			{"first of two", problems[1:3], 0},
-			{"between itself", []envs.Problem{problems[1], problems[1], problems[1]}, 1},
+			{"between itself", []envs.Task{problems[1], problems[1], problems[1]}, 1},
 		} {
 			got := sample(t, p, c.among, 8, opt)[c.place]
 			if d := cmp.Diff(alone.Rollouts, got.Rollouts); d != "" {
@@ -228,21 +228,21 @@ func TestSamplesOfAProblemStandAlone(t *testing.T) {
 func TestSampleBuffers(t *testing.T) {
 	one, two := &priored{grammar: branching("one", 0)}, &priored{grammar: branching("two", 3)}
 	p, _ := grown(t, "problem", one, two)
-	want := keep(sample(t, p, []envs.Problem{one, two}, 6, plain(3)))
+	want := keep(sample(t, p, []envs.Task{one, two}, 6, plain(3)))
 	for _, c := range []struct {
 		reason   string
-		problems []envs.Problem
+		problems []envs.Task
 		n        int
 	}{
-		{"the same again", []envs.Problem{one, two}, 6},
-		{"more rollouts", []envs.Problem{one, two}, 50},
-		{"fewer rollouts", []envs.Problem{one, two}, 2},
-		{"fewer problems", []envs.Problem{two}, 6},
-		{"the problems in the other order", []envs.Problem{two, one}, 6},
-		{"as many rollouts, otherwise divided", []envs.Problem{one, two, one}, 4},
+		{"the same again", []envs.Task{one, two}, 6},
+		{"more rollouts", []envs.Task{one, two}, 50},
+		{"fewer rollouts", []envs.Task{one, two}, 2},
+		{"fewer problems", []envs.Task{two}, 6},
+		{"the problems in the other order", []envs.Task{two, one}, 6},
+		{"as many rollouts, otherwise divided", []envs.Task{one, two, one}, 4},
 	} {
 		sample(t, p, c.problems, c.n, plain(4))
-		got := sample(t, p, []envs.Problem{one, two}, 6, plain(3))
+		got := sample(t, p, []envs.Task{one, two}, 6, plain(3))
 		if d := cmp.Diff(want, got, cmp.Comparer(func(a, b *priored) bool { return a == b })); d != "" {
 			t.Errorf("after a call for %s (-want +got):\n%s", c.reason, d)
 		}
@@ -271,7 +271,7 @@ type valueProblem struct {
 func TestProblemsNeedNotBeComparable(t *testing.T) {
 	g := valueProblem{&priored{grammar: branching("one", 0)}, []float64{1}}
 	p := tabular.New(*tabular.Default(), sgd(1))
-	noPanic(t, func() { train(t, p, []envs.Problem{g}, 0, 3) })
+	noPanic(t, func() { train(t, p, []envs.Task{g}, 0, 3) })
 }
 
 // noPanic turns a panic into an ordinary failure, so that the other tests run.

@@ -1,0 +1,41 @@
+package estimators
+
+import "modebench/envs"
+
+// RandomW is random-weighting GRPO (VPO sec. 4.2): group and step have weights
+// w ~ Dir(alpha, ..., alpha) of their own, and the advantage is the
+// group-relative one of w.r. Rollouts have one candidate. The weights of the
+// batch or group play no part.
+//
+// Without the division by the deviation its expectation is the centred reward
+// under the uniform weights; with it, it is not.
+type RandomW struct {
+	GRPO
+	Alpha   float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12"`
+	simplex simplex
+	weights []float64
+}
+
+// Needs implements Estimator.
+func (*RandomW) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+
+// Advantages implements Estimator.
+func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
+	return e.eachBy(dst, b, func(g *Group) error {
+		e.weights = resize(e.weights, len(g.scalarisation(b)))
+		e.simplex.begin(b, "random-w", g.Problem)
+		e.simplex.draw(e.weights, e.Alpha)
+		return e.gather(g, e.weights)
+	}, func(dst, rewards []float64, _ []*Rollout) error {
+		e.relative(dst, rewards)
+		return nil
+	})
+}
+
+// resize gives a buffer n entries, of any content.
+func resize(buffer []float64, n int) []float64 {
+	if cap(buffer) < n {
+		return make([]float64, n)
+	}
+	return buffer[:n]
+}

@@ -1,0 +1,180 @@
+package estimators
+
+import (
+	"slices"
+
+	"modebench/envs"
+)
+
+// VPO scores a chain by what its candidates can do for every weighting of the
+// reward components (VPO eq. 1),
+//
+//	score_i = E over w ~ Dir(alpha, ..., alpha) of max over the candidates c of rollout i of w.r_c
+//
+// and gives the group-relative advantage of the scores. The expectation is a
+// mean over `draws` weights that all rollouts of a group share (sec. 3.2; the
+// paper does not give their number). It is exact, without draws, for one
+// component, where it is the largest reward, and for two under alpha = 1, where
+// the maximum over candidates is a piecewise linear function of one uniform
+// variable. The weights w* of the batch or group play no part.
+//
+// A candidate that another one of its rollout dominates changes no bit of a
+// score, nor does the order of the candidates. With one candidate and the exact
+// expectation VPO is GRPO under the uniform weights.
+type VPO struct {
+	GRPO
+	Draws int     `param:"draws" doc:"K, the weights drawn per group; none are where the expectation is exact: one component, or two with alpha 1" min:"1"`
+	Alpha float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12"`
+
+	simplex simplex
+	drawn   []float64 // one draw
+	weights []float64 // all draws, component by component: draws entries each
+	front   [][]float64
+	value   []float64 // of a candidate under each draw
+	best    []float64 // of the candidates so far under each draw
+}
+
+// Needs implements Estimator.
+func (*VPO) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1, Chains: true} }
+
+// Advantages implements Estimator.
+func (e *VPO) Advantages(dst [][]float64, b *Batch) error {
+	return e.eachBy(dst, b, func(g *Group) error {
+		return e.scores(b, g)
+	}, func(dst, rewards []float64, _ []*Rollout) error {
+		e.relative(dst, rewards)
+		return nil
+	})
+}
+
+// scores collects the rollouts of a group with their scores.
+func (e *VPO) scores(b *Batch, g *Group) error {
+	d := len(g.scalarisation(b))
+	exact := d < 2 || d == 2 && e.Alpha == 1
+	if !exact {
+		e.draw(b, g.Problem, d)
+	}
+	return e.gatherChains(g, d, func(candidates []*envs.Verdict) float64 {
+		e.undominated(candidates)
+		switch {
+		case !exact:
+			return e.average()
+		case d == 2:
+			return envelope(e.front)
+		case d == 1:
+			return e.front[0][0]
+		}
+		return 0
+	})
+}
+
+// draw fills the weights of a group.
+func (e *VPO) draw(b *Batch, problem string, d int) {
+	k := e.Draws
+	e.drawn, e.weights = resize(e.drawn, d), resize(e.weights, d*k)
+	e.value, e.best = resize(e.value, k), resize(e.best, k)
+	e.simplex.begin(b, "vpo", problem)
+	for i := range k {
+		e.simplex.draw(e.drawn, e.Alpha)
+		for j, w := range e.drawn {
+			e.weights[j*k+i] = w
+		}
+	}
+}
+
+// undominated keeps the reward vectors of which no other is as large in every
+// component; of equal ones, one. The others are never the only maximum: weights
+// are not negative and rounding is monotonic.
+func (e *VPO) undominated(candidates []*envs.Verdict) {
+	e.front = e.front[:0]
+	for _, c := range candidates {
+		if slices.ContainsFunc(e.front, func(r []float64) bool { return covers(r, c.Reward) }) {
+			continue
+		}
+		e.front = slices.DeleteFunc(e.front, func(r []float64) bool { return covers(c.Reward, r) })
+		e.front = append(e.front, c.Reward)
+	}
+}
+
+// covers says whether a is at least b in every component.
+func covers(a, b []float64) bool {
+	for j, x := range b {
+		if a[j] < x {
+			return false
+		}
+	}
+	return true
+}
+
+// average is the mean over the draws of the front's largest value.
+func (e *VPO) average() float64 {
+	e.values(e.best, e.front[0])
+	for _, r := range e.front[1:] {
+		e.values(e.value, r)
+		for i, v := range e.value {
+			e.best[i] = max(e.best[i], v)
+		}
+	}
+	return mean(e.best)
+}
+
+// values writes w.r of every draw to dst, in index order of the components.
+func (e *VPO) values(dst, r []float64) {
+	k := len(dst)
+	clear(dst)
+	w := e.weights[:len(r)*k]
+	for ; len(r) >= 4; r, w = r[4:], w[4*k:] { // four sums of a draw in one pass
+		w0, w1, w2, w3 := w[:k], w[k:2*k], w[2*k:3*k], w[3*k:4*k]
+		for i, s := range dst {
+			s += float64(w0[i] * r[0])
+			s += float64(w1[i] * r[1])
+			s += float64(w2[i] * r[2])
+			dst[i] = s + float64(w3[i]*r[3])
+		}
+	}
+	for j, x := range r {
+		for i, w := range w[j*k : (j+1)*k] {
+			dst[i] += float64(w * x)
+		}
+	}
+}
+
+// envelope is the mean over u, uniform on [0, 1], of the largest u r[0] +
+// (1-u) r[1] among reward vectors of which none dominates another. It walks the
+// upper envelope of those lines from u = 0 on, O(vectors * pieces).
+func envelope(front [][]float64) float64 {
+	at := front[0]
+	for _, r := range front[1:] {
+		if r[1] > at[1] {
+			at = r
+		}
+	}
+	total, from := 0.0, 0.0
+	for {
+		next, to := at, 1.0
+		for _, r := range front {
+			if u := crossing(at, r); u < to || u == to && r[0] > next[0] {
+				next, to = r, u
+			}
+		}
+		to = max(to, from) // where three lines meet, up to rounding
+		middle := float64((from + to) / 2)
+		total += float64((to - from) * (float64(middle*at[0]) + float64((1-middle)*at[1])))
+		if to >= 1 {
+			return total
+		}
+		at, from = next, to
+	}
+}
+
+// crossing is the u from which on r is above at, where it has the larger first
+// component; else 2, beyond the end.
+func crossing(at, r []float64) float64 {
+	// Quarters, so that no difference or sum overflows.
+	gain := float64(0.25*r[0]) - float64(0.25*at[0])
+	if gain <= 0 {
+		return 2
+	}
+	loss := float64(0.25*at[1]) - float64(0.25*r[1])
+	return loss / (loss + gain)
+}

@@ -1,0 +1,95 @@
+package experiments
+
+import (
+	"modebench/envs"
+	"modebench/estimators"
+	"modebench/internal/params"
+	"modebench/internal/rng"
+)
+
+// A protocol is how a cell puts problems to its policy: how many answers a
+// rollout holds, and whether the prompt states a goal.
+type protocol struct {
+	candidates int
+	word       string
+	byModes    bool
+	goals      [][]float64 // the weights that a goal can state; nil: prompts state none
+}
+
+// protocol reads the rollout protocol off the built parts. A train.candidates of
+// 0 is resolved to what the method's paper has, so that the cell says it.
+func (p *parts) setProtocol(method estimators.Method) error {
+	if p.train.Candidates == 0 {
+		p.train.Candidates = max(1, method.Candidates)
+	}
+	if p.train.Candidates > envs.MaxChain {
+		return params.Errorf("candidates", "got %d, want at most %d", p.train.Candidates, envs.MaxChain)
+	}
+	info := p.env.Info()
+	p.protocol = protocol{
+		candidates: p.train.Candidates, word: info.Word,
+		byModes: p.policy.Context == "found" && p.train.Candidates > 1,
+	}
+	if method.Goals {
+		p.protocol.goals = envs.GoalWeights(len(info.Components))
+	}
+	return nil
+}
+
+// A question is a problem as a protocol puts it to the policy.
+type question struct {
+	problem envs.Problem
+	chain   *envs.Chain // nil where a rollout is one answer
+	tasks   []envs.Task // one per goal; without goals one alone
+}
+
+// questions lists the first n problems of a split as the protocol puts them.
+func (c *protocol) questions(env envs.Env, split envs.Split, n int) ([]question, error) {
+	out := make([]question, n)
+	for i := range out {
+		p, err := env.Problem(split, i)
+		if err != nil {
+			return nil, err
+		}
+		if out[i], err = c.question(p); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (c *protocol) question(p envs.Problem) (question, error) {
+	q := question{problem: p}
+	var task envs.Task = p
+	if c.candidates > 1 {
+		var err error
+		if q.chain, err = envs.NewChain(p, c.candidates, envs.ChainOptions{Word: c.word, ByModes: c.byModes}); err != nil {
+			return q, err
+		}
+		task = q.chain
+	}
+	if c.goals == nil {
+		q.tasks = []envs.Task{task}
+		return q, nil
+	}
+	for i := range c.goals {
+		q.tasks = append(q.tasks, envs.NewGoal(task, c.goals, i))
+	}
+	return q, nil
+}
+
+// judge appends the verdict of every candidate of a rollout.
+func (q *question) judge(dst []*envs.Verdict, rollout []envs.Token) []*envs.Verdict {
+	if q.chain != nil {
+		return q.chain.Judge(dst, rollout)
+	}
+	return append(dst, q.problem.Judge(rollout))
+}
+
+// drawGoal draws w ~ Dir(1) and returns the number of the goal nearest to it: a
+// table knows no near and far weights, so its prompts state one of a few.
+func (c *protocol) drawGoal(key rng.Key) int {
+	w := make([]float64, len(c.goals[0]))
+	rng.Dirichlet(key.Rand(), 1, w)
+	return envs.NearestGoal(c.goals, w)
+}

@@ -1,0 +1,76 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// checkFront reports a front that is none: vectors of another length than the
+// weights, that no metric can be formed of, or that another one equals or
+// dominates.
+func checkFront(front [][]float64, weights []float64) error {
+	for i, r := range front {
+		if len(r) != len(weights) {
+			return fmt.Errorf("front[%d]: %d entries, want %d (one per weight)", i, len(r), len(weights))
+		}
+		if err := checkReward(r, weights); err != nil {
+			return fmt.Errorf("front[%d]: %w", i, err)
+		}
+	}
+	for i, r := range front {
+		for j, other := range front {
+			if i != j && reaches(other, r, 0) {
+				return fmt.Errorf("front[%d]: equal to front[%d] or dominated by it, want the Pareto front", i, j)
+			}
+		}
+	}
+	return nil
+}
+
+// reaches reports whether u is at least v in every component, up to a tolerance
+// relative to components beyond 1.
+func reaches(u, v []float64, tolerance float64) bool {
+	for j, x := range u {
+		if v[j] > x+float64(tolerance*max(1, math.Abs(x))) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkReached reports a candidate that contradicts the front. The tolerance
+// admits rewards that were rounded in another way.
+func (a *answers) checkReached() error {
+	if len(a.front) == 0 {
+		return nil
+	}
+	for number, r := range a.vectors {
+		if !slices.ContainsFunc(a.front, func(u []float64) bool { return reaches(u, r, 1e-9) }) {
+			return fmt.Errorf("%s: reward %v, but no vector of front reaches it",
+				a.where(slices.Index(a.vector, int32(number))), r)
+		}
+	}
+	return nil
+}
+
+// frontNumbers gives the index in the front of each reward vector, or -1. The
+// result replaces dst.
+func (a *answers) frontNumbers(dst []int32) []int32 {
+	dst = dst[:0]
+	for _, r := range a.vectors {
+		dst = append(dst, int32(slices.IndexFunc(a.front, func(u []float64) bool { return slices.Equal(u, r) })))
+	}
+	return dst
+}
+
+// frontBest returns the highest w.r on the front, and whether it bounds that of
+// every answer: where there is a front and no weight is negative.
+func frontBest(front [][]float64, weights []float64) (best float64, bounds bool) {
+	for i, r := range front {
+		if s := dot(weights, r); i == 0 || s > best {
+			best = s
+		}
+	}
+	return best, len(front) > 0 && !slices.ContainsFunc(weights, func(w float64) bool { return w < 0 })
+}

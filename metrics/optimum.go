@@ -1,0 +1,121 @@
+package metrics
+
+import "fmt"
+
+// AddOptimum adds what the best of all policies could reach on a problem, given
+// its ground truth as Pool has it: the ceiling of each metric, and 0 for
+// regret@k. best@k, best_first@k and reward have the highest w.r on the front
+// (for w >= 0); ew_best@k the highest mean over the draws of the best of k front
+// vectors, where no more than maxSubsets sets of them have to be tried; pass@k
+// and accuracy 1, or 0 where no correct answer exists; coverage@k,
+// front_coverage@k and hypervolume 1. Metrics without a ceiling, or whose ground
+// truth is not given, are left out.
+//
+// The ceilings of different metrics, and of one metric at different k, are
+// reached by different policies, if at all: k independent answers cannot be sure
+// to cover k modes.
+func (t *Table) AddOptimum(modes int, front [][]float64) error {
+	if modes < -1 {
+		return fmt.Errorf("modes is %d, want a count, or -1 where it is not known", modes)
+	}
+	if err := checkFront(front, t.opt.Weights); err != nil {
+		return err
+	}
+	if modes >= 0 {
+		solvable := float64(min(1, modes))
+		t.put(accuracy, solvable)
+		for i := range t.opt.K {
+			t.putK(passAt, i, solvable)
+			if modes > 0 {
+				t.putK(coverageAt, i, 1)
+			}
+		}
+	}
+	if best, bounds := frontBest(front, t.opt.Weights); bounds {
+		t.put(meanReward, best)
+		for i := range t.opt.K {
+			t.putK(bestAt, i, best)
+			t.putK(bestFirstAt, i, best)
+			t.putK(regretAt, i, 0)
+		}
+	}
+	if len(front) == 0 || len(t.opt.Weights) < 2 {
+		return nil
+	}
+	if hasVolume(front) {
+		t.put(hypervolume, 1)
+	}
+	for i, k := range t.opt.K {
+		t.putK(frontCoverageAt, i, 1)
+		if best, ok := bestSubset(front, t.opt.Draws, k); ok {
+			t.putK(ewBestAt, i, best)
+		}
+	}
+	return nil
+}
+
+// maxSubsets bounds the sets of front vectors that AddOptimum tries, counting
+// the smaller ones it builds them from: C(n+1, k) for sets of k out of n.
+const maxSubsets = 1 << 14
+
+// bestSubset returns the highest mean over the draws of max w.r over a set of at
+// most k vectors.
+func bestSubset(front, draws [][]float64, k int) (float64, bool) {
+	// Another vector never lowers a maximum, so only sets of the full size matter.
+	k = min(k, len(front))
+	if len(draws) == 0 || choose(len(front)+1, k) > maxSubsets {
+		return 0, false
+	}
+	s := search{draws: draws, scores: make([][]float64, len(front)), best: make([][]float64, k+1)}
+	for i, r := range front {
+		for _, w := range draws {
+			s.scores[i] = append(s.scores[i], dot(w, r))
+		}
+	}
+	for size := range s.best {
+		s.best[size] = make([]float64, len(draws))
+	}
+	s.extend(0, 0)
+	return s.highest / float64(len(draws)), true
+}
+
+// choose returns C(n, k), or a number above maxSubsets where it is above.
+func choose(n, k int) int {
+	count := 1
+	for i := 1; i <= min(k, n-k); i++ {
+		if count = count * (n - i + 1) / i; count > maxSubsets {
+			break
+		}
+	}
+	return count
+}
+
+// A search tries the sets of front vectors of one size.
+type search struct {
+	draws   [][]float64
+	scores  [][]float64 // of each vector under each draw
+	best    [][]float64 // by size: the best score of the set so far under each draw
+	highest float64
+	found   bool
+}
+
+// extend adds vectors from number `from` on to a set of the given size.
+func (s *search) extend(size, from int) {
+	if size == len(s.best)-1 {
+		sum := total(s.best[size])
+		if !s.found || sum > s.highest {
+			s.found, s.highest = true, sum
+		}
+		return
+	}
+	missing := len(s.best) - 1 - size
+	for i := from; i+missing <= len(s.scores); i++ {
+		for draw, score := range s.scores[i] {
+			if size > 0 {
+				score = max(score, s.best[size][draw])
+			}
+			s.best[size+1][draw] = score
+		}
+		s.extend(size+1, i+1)
+	}
+}

@@ -1,0 +1,185 @@
+package metrics
+
+import (
+	"slices"
+
+	"modebench/envs"
+)
+
+// A plan is how candidates are drawn from n chains of m candidates: it is the
+// same for all problems of one size.
+type plan struct {
+	n, m int // n is 0 for distributions
+	// lengths lists, ascending, the numbers of first candidates of a chain that
+	// choices look at. The last is m.
+	lengths []int
+	at      []choice // for each of Options.K
+	samples choice   // for Options.Samples; distributions only
+}
+
+// prepare returns the plan for n chains (0: a distribution) of m candidates.
+func (p *plan) prepare(o *Options, n, m int) {
+	if p.lengths != nil && p.n == n && p.m == m {
+		return
+	}
+	*p = plan{n: n, m: m, lengths: []int{m}, at: p.at[:0]}
+	sizes := o.K
+	if n == 0 {
+		sizes = append(slices.Clone(sizes), o.Samples)
+	}
+	for _, k := range sizes {
+		if r := k % m; r > 0 && !slices.Contains(p.lengths, r) {
+			p.lengths = append(p.lengths, r)
+		}
+	}
+	slices.Sort(p.lengths)
+	for _, k := range o.K {
+		p.at = append(p.at, p.choice(k))
+	}
+	if n == 0 {
+		p.samples = p.choice(o.Samples)
+	}
+}
+
+func (p *plan) choice(k int) choice {
+	c := choice{q: k / p.m, r: k % p.m, n: p.n, part: len(p.lengths) - 1}
+	if c.r > 0 {
+		c.part = slices.Index(p.lengths, c.r)
+	}
+	if p.n > 0 {
+		c.tabulate()
+	}
+	return c
+}
+
+// tails holds, for each of plan.lengths and each event, the mass of the chains
+// that show the event among so many first candidates.
+type tails struct {
+	events int
+	data   []float64
+}
+
+// of returns the masses of all events within plan.lengths[i].
+func (t tails) of(i int) []float64 { return t.data[i*t.events : (i+1)*t.events] }
+
+// whole returns the masses within whole chains.
+func (t tails) whole() []float64 { return t.data[len(t.data)-t.events:] }
+
+// expected returns the expected number of events that the candidates of a
+// choice show.
+func (t tails) expected(c *choice) float64 { return c.expected(t.whole(), t.of(c.part)) }
+
+// best returns the expected highest score, where event i is to score at least
+// scores[i].
+func (t tails) best(c *choice, scores []float64) float64 {
+	return c.best(scores, t.whole(), t.of(c.part))
+}
+
+// scratch is memory that a table uses again from problem to problem. Each slice
+// belongs to one function of the table.
+type scratch struct {
+	event, seen, rank []int32
+	tails             []float64
+	ranked            []scored
+	ascending, scores []float64
+	sums              []float64
+	frontNumber       []int32
+	masses            [4][]float64
+	above             []float64
+}
+
+// tally returns the tails of the events given by number for each candidate; -1
+// stands for none.
+func (t *Table) tally(a *answers, event []int32, events int) tails {
+	lengths := t.plan.lengths
+	out := tails{events, zeros(t.scratch.tails, len(lengths)*events)}
+	t.scratch.tails = out.data
+	seen := slices.Grow(t.scratch.seen[:0], events)[:events] // chain that showed it last, from 1
+	t.scratch.seen = seen
+	clear(seen)
+	for i, e := range event {
+		chain := int32(i/a.m + 1)
+		if e < 0 || seen[e] == chain {
+			continue
+		}
+		seen[e] = chain
+		// It counts for all lengths that reach the candidate.
+		for at := len(lengths) - 1; at >= 0 && lengths[at] > i%a.m; at-- {
+			out.data[at*events+int(e)] += a.mass[chain-1]
+		}
+	}
+	return out
+}
+
+// events numbers the candidates' events in scratch memory: number gives the
+// event of candidate i, or -1.
+func (t *Table) events(a *answers, number func(i int) int32) []int32 {
+	event := t.scratch.event[:0]
+	for i := range a.all {
+		event = append(event, number(i))
+	}
+	t.scratch.event = event
+	return event
+}
+
+// A scored is a reward vector by number, with its score.
+type scored struct {
+	score  float64
+	number int32
+}
+
+// climb returns the ascending scores of the reward vectors under some weights,
+// and the tails of "at least the i-th score".
+func (t *Table) climb(a *answers, scores []float64) ([]float64, tails) {
+	s := &t.scratch
+	s.ranked, s.ascending = s.ranked[:0], s.ascending[:0]
+	for number, score := range scores {
+		s.ranked = append(s.ranked, scored{score, int32(number)})
+	}
+	slices.SortFunc(s.ranked, func(x, y scored) int {
+		switch {
+		case x.score < y.score:
+			return -1
+		case x.score > y.score:
+			return 1
+		}
+		return int(x.number - y.number)
+	})
+	s.rank = slices.Grow(s.rank[:0], len(scores))[:len(scores)]
+	for rank, v := range s.ranked {
+		s.rank[v.number] = int32(rank)
+		s.ascending = append(s.ascending, v.score)
+	}
+	out := tails{len(scores), zeros(s.tails, len(t.plan.lengths)*len(scores))}
+	s.tails = out.data
+	// First the mass of the chains whose best rank within each length is exactly
+	// that, then the sums from the top.
+	for chain, mass := range a.mass {
+		highest, i := int32(0), chain*a.m
+		for at, length := range t.plan.lengths {
+			for ; i < chain*a.m+length; i++ {
+				highest = max(highest, s.rank[a.vector[i]])
+			}
+			out.data[at*out.events+int(highest)] += mass
+		}
+	}
+	for at := range t.plan.lengths {
+		row := out.of(at)
+		for i := len(row) - 2; i >= 0; i-- {
+			row[i] += row[i+1]
+		}
+	}
+	return s.ascending, out
+}
+
+// correctMode is the event "correct, in this mode" of candidate i, and
+// incorrectMode "incorrect, in this mode"; Degenerate is no mode.
+func (a *answers) correctMode(i int) int32   { return a.modeIf(i, true) }
+func (a *answers) incorrectMode(i int) int32 { return a.modeIf(i, false) }
+
+func (a *answers) modeIf(i int, correct bool) int32 {
+	if v := a.all[i]; v.Correct != correct || v.Mode == envs.Degenerate {
+		return -1
+	}
+	return a.mode[i]
+}

@@ -1,0 +1,166 @@
+package metrics
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"modebench/envs"
+)
+
+// Options say what a Table measures.
+type Options struct {
+	Weights []float64 // w*, one finite entry per reward component
+	K       []int     // the k of pass@k and so on, each at least 1, none twice
+	// Samples is the number of candidates that distinct_correct,
+	// distinct_incorrect and reward_l1 of an exact distribution refer to. Pools
+	// are taken as large as they are.
+	Samples int
+	// Draws are the scalarisations w of ew_best@k, with entries in [0, 1]; all
+	// problems and methods share them. nil leaves ew_best@k out.
+	Draws [][]float64
+}
+
+// A Pool is the judged answers drawn for one problem: chains from the same
+// policy, each independent of the others.
+type Pool struct {
+	// Modes is the number of modes that correct answers of the problem have
+	// (envs.Truth.Modes), or -1 where it is not known.
+	Modes int
+	// Front is the exact Pareto front (envs.Truth.Front); empty where it is not
+	// known. Any order does.
+	Front [][]float64
+	// Chains holds the rollouts in draw order, each with its m >= 1 candidates;
+	// m is the same for all of them.
+	Chains [][]*envs.Verdict
+}
+
+// A Value is one metric.
+type Value struct {
+	Name     string  // as Descriptions lists it, with its k: "pass@4", "accuracy"
+	Mean     float64 // average over Problems; always finite
+	Problems int     // how many problems the metric is defined for; at least 1
+}
+
+// A Table accumulates metrics over problems. Those of a method come from Add
+// and AddExact, in any mixture; AddOptimum belongs in a table of its own. A
+// problem for which a metric is not defined does not enter its average.
+//
+// A Table is not safe for concurrent use. Adding a problem reuses what the one
+// before needed.
+type Table struct {
+	opt  Options
+	have envs.Fields
+	rows []Value // Mean holds the sum until Values is called
+	row  map[string]int
+
+	plan    plan
+	answers answers
+	lines   collinearity
+	scratch scratch
+}
+
+// NewTable returns an empty table. It keeps the slices of the options.
+//
+// Errors: no weights or one that is not finite, a k below 1 or given twice, a
+// draw of another length than the weights or with an entry outside [0, 1].
+func NewTable(o Options) (*Table, error) {
+	if len(o.Weights) == 0 {
+		return nil, errors.New("weights: none, want one per reward component")
+	}
+	for i, w := range o.Weights {
+		if math.IsNaN(w) || math.IsInf(w, 0) {
+			return nil, fmt.Errorf("weights[%d]: got %v, want a finite number", i, w)
+		}
+	}
+	if err := checkKs(o.K); err != nil {
+		return nil, err
+	}
+	for i, draw := range o.Draws {
+		if len(draw) != len(o.Weights) {
+			return nil, fmt.Errorf("draws[%d]: %d entries, want %d (one per weight)", i, len(draw), len(o.Weights))
+		}
+		for j, w := range draw {
+			if !(w >= 0 && w <= 1) {
+				return nil, fmt.Errorf("draws[%d][%d]: got %v, want a number in [0, 1]", i, j, w)
+			}
+		}
+	}
+	return newTable(o, envs.HasAll), nil
+}
+
+// newTable returns the empty table for candidates that carry the given fields.
+func newTable(o Options, have envs.Fields) *Table {
+	t := &Table{opt: o, have: have, row: map[string]int{}}
+	for _, k := range o.K {
+		for family := range families {
+			t.newRow(atK(described[family].Name, k))
+		}
+	}
+	for _, d := range described[families:] {
+		t.newRow(d.Name)
+	}
+	return t
+}
+
+func (t *Table) newRow(name string) {
+	t.row[name] = len(t.rows)
+	t.rows = append(t.rows, Value{Name: name})
+}
+
+// checkKs reports a k below 1 or one that is listed twice.
+func checkKs(ks []int) error {
+	for i, k := range ks {
+		if k < 1 {
+			return fmt.Errorf("k[%d]: %d, want at least 1", i, k)
+		}
+		if slices.Contains(ks[:i], k) {
+			return fmt.Errorf("k[%d]: %d is listed twice", i, k)
+		}
+	}
+	return nil
+}
+
+// Put adds one problem's value, a finite number, of a metric that is measured
+// elsewhere. Metrics that the table does not know follow its own, in the order
+// of their first value.
+func (t *Table) Put(name string, value float64) {
+	if _, known := t.row[name]; !known {
+		t.newRow(name)
+	}
+	t.add(t.row[name], value)
+}
+
+// putK adds one problem's value of a family of metrics at K[i].
+func (t *Table) putK(f family, i int, value float64) { t.add(i*int(families)+int(f), value) }
+
+// put adds one problem's value of a metric without k.
+func (t *Table) put(m plainMetric, value float64) {
+	t.add(len(t.opt.K)*int(families)+int(m), value)
+}
+
+func (t *Table) add(row int, value float64) {
+	t.rows[row].Mean += value
+	t.rows[row].Problems++
+}
+
+// Values returns the metrics that some problem has a value for, averaged over
+// those problems: for each k in the order of Options.K the metrics at k, then
+// the others, both in the order of Descriptions, then those of Put alone.
+func (t *Table) Values() []Value {
+	rhoAt := len(t.opt.K)*int(families) + int(rhoBar)
+	rho, ok := t.lines.mean()
+	var out []Value
+	for i, v := range t.rows {
+		if i == rhoAt && ok { // the one metric that is no average over problems
+			out = append(out, Value{v.Name, rho, t.lines.problems})
+			continue
+		}
+		if v.Problems > 0 {
+			v.Mean /= float64(v.Problems)
+			out = append(out, v)
+		}
+	}
+	return out
+}

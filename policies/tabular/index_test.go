@@ -1,0 +1,86 @@
+package tabular
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestIndex compares with a map: keys of all lengths, some of them beginnings of
+// others, and some longer than one byte can say.
+func TestIndex(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var x index
+	want := map[string]uint32{}
+	if _, ok := x.find(nil); ok {
+		t.Error("an empty index found something")
+	}
+	for i := range 5000 {
+		key := make([]byte, r.IntN(6))
+		for j := range key {
+			key[j] = byte(r.IntN(5))
+		}
+		if i%50 == 0 {
+			key = append(key, make([]byte, 120+r.IntN(300))...)
+		}
+		at, ok := x.find(key)
+		had, known := want[string(key)]
+		if ok != known || at != had {
+			t.Fatalf("key %q: found %d, %v, want %d, %v", key, at, ok, had, known)
+		}
+		if !ok {
+			want[string(key)] = uint32(i)
+			if err := x.add(key, uint32(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(want) < 1000 {
+		t.Fatalf("only %d keys: the test is too easy", len(want))
+	}
+	for key, at := range want {
+		if got, ok := x.find([]byte(key)); !ok || got != at {
+			t.Errorf("key %q: found %d, %v, want %d", key, got, ok, at)
+		}
+	}
+}
+
+// TestIndexIsSmall: an entry takes less than 30 bytes beside its key.
+func TestIndexIsSmall(t *testing.T) {
+	var x index
+	const n = 30000
+	for i := range uint32(n) {
+		if err := x.add(binary.LittleEndian.AppendUint32(nil, i), i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := (8*len(x.slots) + cap(x.keys)) / n; got > 34 {
+		t.Errorf("%d bytes an entry with a key of 4, want at most 34", got)
+	}
+}
+
+// TestSlab: pieces do not overlap, whatever sizes are asked for.
+func TestSlab(t *testing.T) {
+	var s slab[int]
+	var pieces [][]int
+	for i := range 300 {
+		piece := s.take(i * 7 % 50)
+		if len(piece) != i*7%50 || cap(piece) != len(piece) {
+			t.Fatalf("piece of %d, room for %d, want %d", len(piece), cap(piece), i*7%50)
+		}
+		for j := range piece {
+			if piece[j] != 0 {
+				t.Fatal("a piece that is not zero")
+			}
+			piece[j] = i + 1
+		}
+		pieces = append(pieces, piece)
+	}
+	for i, piece := range pieces {
+		for _, x := range piece {
+			if x != i+1 {
+				t.Fatalf("piece %d holds what was written to piece %d", i, x-1)
+			}
+		}
+	}
+}
