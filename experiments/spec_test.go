@@ -36,7 +36,7 @@ func TestBuiltinSpecsLoad(t *testing.T) {
 			t.Errorf("spec %s has no title", s.Name)
 		}
 	}
-	for _, want := range []string{"quick", "bandit-collapse", "maze-bestk", "maze-diversity", "compute-matched", "goal-conditioned"} {
+	for _, want := range []string{"quick", "bandit-collapse", "maze-bestk", "maze-bestk-slack11", "maze-diversity", "compute-matched", "goal-conditioned"} {
 		if !names[want] {
 			t.Errorf("spec %s is not built in", want)
 		}

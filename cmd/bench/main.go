@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -44,6 +45,11 @@ func main() {
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		context.AfterFunc(ctx, stop)
+	}
+	if os.Getenv("GOGC") == "" {
+		// Policies live as long as their cell: collecting twice as often costs no
+		// measurable time and a third less memory.
+		debug.SetGCPercent(50)
 	}
 	os.Exit(bench(ctx, streams{os.Stdin, os.Stdout, os.Stderr, isTerminal(os.Stderr)}, os.Args[1:]))
 }
