@@ -34,7 +34,7 @@ type gateAlone struct {
 
 // claim reads one [[claim]] and compiles its gate, so that a mistake in it is
 // found before training.
-func (d document) claim(s *Spec, prefix string, table map[string]any, eval Eval) error {
+func (d document) claim(s *Spec, prefix string, table map[string]any, eval measured) error {
 	c := record.Claim{}
 	head := struct {
 		Name   string `param:"name"`

@@ -36,19 +36,29 @@ func metricNames() (plain, families []string) {
 }
 
 // checkMetric says whether an evaluation gives a metric of that name.
-func checkMetric(name string, eval Eval) error {
+func checkMetric(name string, eval measured) error {
 	plain, families := metricNames()
 	family, size, isK := strings.Cut(name, "@")
+	listed := family
 	if isK && slices.Contains(families, family) {
-		if k, err := strconv.Atoi(size); err == nil && slices.Contains(eval.K, k) {
-			return nil
+		if k, err := strconv.Atoi(size); err != nil || !slices.Contains(eval.K, k) {
+			return fmt.Errorf("metric %q: the spec evaluates k = %s", name, strings.Trim(fmt.Sprint(eval.K), "[]"))
 		}
-		return fmt.Errorf("metric %q: the spec evaluates k = %s", name, strings.Trim(fmt.Sprint(eval.K), "[]"))
+		listed += "@k"
+	} else if !slices.Contains(plain, name) {
+		return fmt.Errorf("unknown metric %q; known metrics: %s, %s@k", name, strings.Join(plain, ", "), strings.Join(families, "@k, "))
 	}
-	if slices.Contains(plain, name) {
-		return nil
+	all := Metrics()
+	at := slices.IndexFunc(all, func(m metrics.Description) bool { return m.Name == listed })
+	switch {
+	case all[at].Vectors && eval.components < 2:
+		return fmt.Errorf("metric %q is of reward vectors, and this environment's reward is one number", name)
+	case listed == "ew_best@k" && eval.Draws == 0:
+		return fmt.Errorf("metric %q averages over scalarisations, and draws = 0 in [eval]", name)
+	case listed == "headroom" && !slices.Contains(eval.K, 1):
+		return fmt.Errorf("metric %q is the gain over one answer, and k of [eval] does not list 1", name)
 	}
-	return fmt.Errorf("unknown metric %q; known metrics: %s, %s@k", name, strings.Join(plain, ", "), strings.Join(families, "@k, "))
+	return nil
 }
 
 // defaultColumns is the summary table of a spec that does not name columns.

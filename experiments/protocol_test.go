@@ -63,29 +63,15 @@ func TestSampledChainsEstimateTheExactOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.eval.Enumerate = 0
-	const pools = 3000
-	sum, square := map[string]float64{}, map[string]float64{}
-	for i := range pools {
-		rec, err := e.evaluate(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, x := range rec.Metrics {
-			sum[name] += x
-			square[name] += x * x
-		}
-	}
+	mean, se := averagePools(t, e, 3000)
 	checked := 0
 	for name, want := range exact.Metrics {
 		switch name {
 		case "entropy_mode", "modes_alive", "correct_modes_alive", "reward_l1_correct", "rho_bar":
 			continue // not unbiased from pools: a logarithm, thresholds, ratios
 		}
-		mean := sum[name] / pools
-		se := math.Sqrt(max(square[name]/pools-mean*mean, 0) / pools)
-		if math.Abs(mean-want) > 5*se+1e-12 {
-			t.Errorf("%s: pools average to %v +- %v, exact is %v", name, mean, se, want)
+		if math.Abs(mean[name]-want) > 5*se[name]+1e-12 {
+			t.Errorf("%s: pools average to %v +- %v, exact is %v", name, mean[name], se[name], want)
 		}
 		checked++
 	}

@@ -370,6 +370,7 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string)
 		}
 		return d.errorf(key, "%w", at.err)
 	}
+	v.components = len(p.env.Info().Components)
 	id, err := cellID(v.cell(p, 0))
 	if err != nil {
 		return d.errorf(m.prefix, "%w", err)

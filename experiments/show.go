@@ -12,12 +12,12 @@ import (
 // show reads the columns, figures and claims and holds them against the
 // variants.
 func (d document) show(s *Spec, root map[string]any) error {
-	eval, err := s.eval()
+	eval, err := s.measured()
 	if err != nil {
 		return err
 	}
 	if s.Columns == nil {
-		s.Columns = defaultColumns(eval)
+		s.Columns = defaultColumns(eval.Eval)
 	}
 	for _, metric := range s.Columns {
 		if err := checkMetric(metric, eval); err != nil {
@@ -45,16 +45,25 @@ func (d document) show(s *Spec, root map[string]any) error {
 	return nil
 }
 
-// eval is how the spec's variants are evaluated: all alike.
-func (s *Spec) eval() (Eval, error) {
-	p, at := s.Variants[0].build()
-	if at != nil {
-		return Eval{}, at.err
-	}
-	return p.eval, nil
+// measured is what there is to show: all variants are evaluated alike.
+type measured struct {
+	Eval
+	components int // most that a variant's reward has
 }
 
-func (d document) figure(s *Spec, prefix string, table map[string]any, eval Eval) error {
+func (s *Spec) measured() (measured, error) {
+	p, at := s.Variants[0].build()
+	if at != nil {
+		return measured{}, at.err
+	}
+	m := measured{Eval: p.eval}
+	for _, v := range s.Variants {
+		m.components = max(m.components, v.components)
+	}
+	return m, nil
+}
+
+func (d document) figure(s *Spec, prefix string, table map[string]any, eval measured) error {
 	f := struct {
 		Name    string   `param:"name"`
 		Kind    string   `param:"kind" choices:"curve,modes,k-curve,grid"`
@@ -112,7 +121,7 @@ func (s *Spec) labels() []string {
 	return out
 }
 
-func (d document) figureMetrics(prefix string, fig record.Figure, eval Eval) error {
+func (d document) figureMetrics(prefix string, fig record.Figure, eval measured) error {
 	key := prefix + ".metrics"
 	if fig.Kind == "modes" {
 		if !eval.Modes {
@@ -128,10 +137,10 @@ func (d document) figureMetrics(prefix string, fig record.Figure, eval Eval) err
 			if _, families := metricNames(); !slices.Contains(families, metric) {
 				return d.errorf(key, "figure %q: a k-curve draws %s, got %q", fig.Name, strings.Join(families, ", "), metric)
 			}
-			continue
+			metric = fmt.Sprintf("%s@%d", metric, eval.K[0])
 		}
 		if err := checkMetric(metric, eval); err != nil {
-			return d.errorf(key, "%w", err)
+			return d.errorf(key, "figure %q: %w", fig.Name, err)
 		}
 	}
 	if fig.Kind == "grid" && (len(fig.Rows) == 0 || len(fig.Cols) == 0) {

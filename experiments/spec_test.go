@@ -63,6 +63,7 @@ func TestSpecErrorsNameFileAndLine(t *testing.T) {
 		{"k not ascending", "k = [1, 4]", "k = [4, 1]", `my.toml:8: field "k": entry 1: got 1 after 4`},
 		{"an unknown column", "seeds = 2", `columns = ["rewards"]`, `my.toml:1: unknown metric "rewards"; known metrics: accuracy, `},
 		{"a column at a k that is not evaluated", "seeds = 2", `columns = ["pass@2"]`, `my.toml:1: metric "pass@2": the spec evaluates k = 1 4`},
+		{"a column of reward vectors", "seeds = 2", `columns = ["rho_bar"]`, `my.toml:1: metric "rho_bar" is of reward vectors`},
 		{"unknown policy", `[train]`, "[policy]\nname = \"mlp\"\n[train]", `my.toml:5: unknown policy "mlp"; known policies: tabular`},
 		{"no method", "[[method]]\nname = \"grpo\"\n", "", `my.toml: no method`},
 		{"a method without a name", `name = "grpo"`, "ddof = 1", `my.toml:11: method[0]: the name of the method is missing`},
@@ -85,6 +86,22 @@ func TestSpecErrorsNameFileAndLine(t *testing.T) {
 		}
 		if !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s:\n got %v\nwant %s...", c.reason, err, c.want)
+		}
+	}
+}
+
+func TestMetricsAreCheckedAgainstTheEvaluation(t *testing.T) {
+	for _, c := range []struct{ reason, columns, eval, want string }{
+		{"random weights need draws", "ew_best@4", "k = [4]\ndraws = 0", `my.toml:1: metric "ew_best@4" averages over scalarisations, and draws = 0 in [eval]`},
+		{"a gain over one answer needs k = 1", "headroom", "k = [4]", `my.toml:1: metric "headroom" is the gain over one answer, and k of [eval] does not list 1`},
+		{"with both all is well", "headroom\", \"ew_best@4\", \"rho_bar", "k = [1, 4]", ""},
+	} {
+		_, err := Parse("my.toml", []byte("columns = [\""+c.columns+"\"]\n[env]\nname = \"bandit\"\ncomponents = 2\n[eval]\n"+c.eval+"\n[[method]]\nname = \"grpo\"\n"))
+		if c.want == "" && err == nil {
+			continue
+		}
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s:\n got %v\nwant %s", c.reason, err, c.want)
 		}
 	}
 }
@@ -118,7 +135,9 @@ func TestFigureAndClaimErrors(t *testing.T) {
 	for _, c := range []struct{ reason, add, want string }{
 		{"a figure of an unknown kind", "[[figure]]\nname = \"a\"\nkind = \"pie\"\n", `my.toml:15: field "kind": got "pie", want one of curve, modes, k-curve, grid`},
 		{"a figure without a name", "[[figure]]\nkind = \"curve\"\n", `my.toml:13: a figure has a name and a kind`},
-		{"a figure of an unknown metric", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"x\"]\n", `my.toml:16: unknown metric "x"`},
+		{"a figure of an unknown metric", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"x\"]\n", `my.toml:16: figure "a": unknown metric "x"`},
+		{"a figure of what one reward component does not have", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward_l1\"]\n", `my.toml:16: figure "a": metric "reward_l1" is of reward vectors, and this environment's reward is one number`},
+		{"likewise a k-curve", "[[figure]]\nname = \"a\"\nkind = \"k-curve\"\nmetrics = [\"best\", \"ew_best\"]\n", `my.toml:16: figure "a": metric "ew_best@1" is of reward vectors`},
 		{"a filter that keeps nothing", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { method = \"dapo\" }\n", `my.toml:17: figure "a": no variant has method = dapo; values: grpo`},
 		{"a filter on a field that nothing varies", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { lamda = 3 }\n", `my.toml:17: figure "a": no variant has a field "lamda"; fields: method`},
 		{"a grid whose rows are no field", "[[figure]]\nname = \"a\"\nkind = \"grid\"\nmetrics = [\"reward\"]\nrows = [\"methd\"]\ncols = [\"method\"]\n", `my.toml:17: figure "a": no variant has a field "methd"; fields: method`},

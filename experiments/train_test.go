@@ -98,6 +98,29 @@ func evaluatorOf(t *testing.T, tr *trainer) *evaluator {
 	return e
 }
 
+// averagePools evaluates many pools of sampled answers and returns the mean of
+// every metric with its standard error.
+func averagePools(t *testing.T, e *evaluator, pools int) (mean, se map[string]float64) {
+	t.Helper()
+	e.eval.Enumerate = 0
+	mean, se = map[string]float64{}, map[string]float64{}
+	n := float64(pools)
+	for i := range pools {
+		rec, err := e.evaluate(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, x := range rec.Metrics {
+			mean[name] += x / n
+			se[name] += x * x / n
+		}
+	}
+	for name, m := range mean {
+		se[name] = math.Sqrt(max(se[name]-m*m, 0) / n)
+	}
+	return mean, se
+}
+
 // TestSampledEvaluationEstimatesTheExactOne: over many pools the estimates
 // average to the exact metrics. Five standard errors, fixed streams.
 func TestSampledEvaluationEstimatesTheExactOne(t *testing.T) {
@@ -108,25 +131,11 @@ func TestSampledEvaluationEstimatesTheExactOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.eval.Enumerate = 0
-	const pools = 4000
-	sum, square := map[string]float64{}, map[string]float64{}
-	for i := range pools {
-		rec, err := e.evaluate(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, x := range rec.Metrics {
-			sum[name] += x
-			square[name] += x * x
-		}
-	}
+	mean, se := averagePools(t, e, 4000)
 	// The mode entropy of a pool and mode counts above a share are not unbiased.
 	for _, name := range []string{"pass@1", "pass@2", "pass@4", "best@2", "best@4", "coverage@1", "coverage@4", "accuracy", "reward", "distinct_correct", "distinct_incorrect", "entropy_token", "entropy_sequence"} {
-		mean := sum[name] / pools
-		se := math.Sqrt(max(square[name]/pools-mean*mean, 0) / pools)
-		if diff := math.Abs(mean - exact.Metrics[name]); diff > 5*se+1e-12 {
-			t.Errorf("%s: pools average to %v +- %v, exact is %v", name, mean, se, exact.Metrics[name])
+		if diff := math.Abs(mean[name] - exact.Metrics[name]); diff > 5*se[name]+1e-12 {
+			t.Errorf("%s: pools average to %v +- %v, exact is %v", name, mean[name], se[name], exact.Metrics[name])
 		}
 	}
 }

@@ -36,6 +36,7 @@ type Variant struct {
 
 	env, policy string
 	set         []assignment
+	components  int // of the environment's reward, once the variant is in a spec
 }
 
 // An assignment sets one field of one part. Keeping them, and not the parts

@@ -4,6 +4,9 @@ package metrics
 type Description struct {
 	Name string // "accuracy"; "best" of best@k is "best@k"
 	Doc  string // one line
+	// Vectors says that the metric is of reward vectors: it takes two components
+	// or more.
+	Vectors bool
 }
 
 // Descriptions lists all metrics that a Table can give by itself, those that
@@ -54,24 +57,24 @@ const (
 )
 
 var described = []Description{
-	{"pass", "probability of a correct answer among k"},
-	{"best", "expected highest scalar reward w*.r among k answers"},
-	{"best_first", "highest scalar reward among the first k answers drawn (S_k of VPO sec. 4.3)"},
-	{"ew_best", "best@k averaged over random scalarisations w ~ Dir(1)"},
-	{"regret", "highest scalar reward on the exact Pareto front, less best@k"},
-	{"coverage", "expected distinct correct modes among k answers, over the most there could be"},
-	{"front_coverage", "expected distinct vectors of the exact Pareto front among k answers, over the most there could be"},
+	{"pass", "probability of a correct answer among k", false},
+	{"best", "expected highest scalar reward w*.r among k answers", false},
+	{"best_first", "highest scalar reward among the first k answers drawn (S_k of VPO sec. 4.3)", false},
+	{"ew_best", "best@k averaged over random scalarisations w ~ Dir(1)", true},
+	{"regret", "highest scalar reward on the exact Pareto front, less best@k", false},
+	{"coverage", "expected distinct correct modes among k answers, over the most there could be", false},
+	{"front_coverage", "expected distinct vectors of the exact Pareto front among k answers, over the most there could be", true},
 
-	{"accuracy", "probability of a correct answer"},
-	{"reward", "expected scalar reward w*.r"},
-	{"distinct_correct", "expected distinct correct modes in a pool"},
-	{"distinct_incorrect", "expected distinct incorrect modes in a pool"},
-	{"entropy_mode", "entropy over modes, nats"},
-	{"entropy_sequence", "entropy over rollouts, nats"},
-	{"modes_alive", "modes with more than 2% of the probability"},
-	{"correct_modes_alive", "modes whose correct answers have more than 2% of the probability"},
-	{"reward_l1", "mean L1 distance between the reward vectors of two answers of a pool"},
-	{"reward_l1_correct", "mean L1 distance between the reward vectors of two correct answers of a pool"},
-	{"rho_bar", "mean correlation between two components of the reward, over the answers to all problems"},
-	{"hypervolume", "volume that the reward vectors of a pool dominate, over that of the exact Pareto front"},
+	{"accuracy", "probability of a correct answer", false},
+	{"reward", "expected scalar reward w*.r", false},
+	{"distinct_correct", "expected distinct correct modes in a pool", false},
+	{"distinct_incorrect", "expected distinct incorrect modes in a pool", false},
+	{"entropy_mode", "entropy over modes, nats", false},
+	{"entropy_sequence", "entropy over rollouts, nats", false},
+	{"modes_alive", "modes with more than 2% of the probability", false},
+	{"correct_modes_alive", "modes whose correct answers have more than 2% of the probability", false},
+	{"reward_l1", "mean L1 distance between the reward vectors of two answers of a pool", true},
+	{"reward_l1_correct", "mean L1 distance between the reward vectors of two correct answers of a pool", true},
+	{"rho_bar", "mean correlation between two components of the reward, over the answers to all problems", true},
+	{"hypervolume", "volume that the reward vectors of a pool dominate, over that of the exact Pareto front", true},
 }

@@ -73,7 +73,7 @@ func listKind(b *strings.Builder, kind string) error {
 	case "methods":
 		b.WriteString("Methods:\n")
 		for _, m := range estimators.Methods() {
-			fmt.Fprintf(b, "  %-16s %s (%s)\n", m.Name, m.Summary, m.Source)
+			fmt.Fprintf(b, "  %-17s %s (%s)\n", m.Name, m.Summary, m.Source)
 		}
 	case "specs":
 		specs, err := experiments.Builtins()
