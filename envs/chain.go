@@ -22,8 +22,8 @@ type Chain struct {
 type ChainOptions struct {
 	// Word names an answer in texts: <route_1>...</route_1>; "" is "answer".
 	Word string
-	// ByModes lets a policy see which modes the earlier answers of the chain have
-	// reached, in place of the number of the answer.
+	// ByModes lets a policy see which correct modes the earlier answers of the
+	// chain have found, in place of the number of the answer.
 	ByModes bool
 }
 
@@ -54,9 +54,6 @@ func (c *Chain) Prompt() []Token { return c.problem.Prompt() }
 // Unwrap implements Wrapper.
 func (c *Chain) Unwrap() Task { return c.problem }
 
-// Candidates is the number of answers, m.
-func (c *Chain) Candidates() int { return c.m }
-
 // Start implements Task.
 func (c *Chain) Start() Cursor {
 	return &chainCursor{chain: c, inner: c.problem.Start()}
@@ -71,7 +68,7 @@ type chainCursor struct {
 	length int     // tokens so far
 	before int     // tokens before the answer under way
 	answer []Token // under way; kept only where modes are looked at
-	found  []Mode  // distinct modes of the answers before, sorted; likewise
+	found  []Mode  // distinct modes of the correct answers before, sorted; likewise
 }
 
 // AppendState implements Cursor.
@@ -114,9 +111,9 @@ func (c *chainCursor) Push(t Token) error {
 		return nil
 	}
 	if c.chain.byModes {
-		mode := c.chain.problem.Judge(c.answer).Mode
-		if at, known := slices.BinarySearch(c.found, mode); !known {
-			c.found = slices.Insert(c.found, at, mode)
+		v := c.chain.problem.Judge(c.answer)
+		if at, known := slices.BinarySearch(c.found, v.Mode); v.Correct && !known {
+			c.found = slices.Insert(c.found, at, v.Mode)
 		}
 		c.answer = c.answer[:0]
 	}
@@ -143,39 +140,36 @@ func (c *chainCursor) AppendContext(dst []byte) []byte {
 func (c *Chain) Split(rollout []Token) [][]Token {
 	out := make([][]Token, c.m)
 	for i := range out {
-		n := len(rollout)
-		if i < c.m-1 {
-			n = answerLength(c.problem, rollout)
-		}
-		out[i], rollout = rollout[:n:n], rollout[n:]
+		out[i], rollout = c.cut(rollout, i)
 	}
 	return out
 }
 
-// answerLength is the number of tokens of the first answer in a rollout.
-func answerLength(p Problem, rollout []Token) int {
-	c := p.Start()
-	for i, t := range rollout {
-		if c.Done() {
-			return i
-		}
-		if c.Push(t) != nil {
-			return len(rollout)
+// cut takes answer number i off the front of what is left of a rollout.
+func (c *Chain) cut(rollout []Token, i int) (answer, rest []Token) {
+	n := len(rollout)
+	if i < c.m-1 {
+		walk := c.problem.Start()
+		for j, t := range rollout {
+			if walk.Done() {
+				n = j
+				break
+			}
+			if walk.Push(t) != nil {
+				break
+			}
 		}
 	}
-	return len(rollout)
+	return rollout[:n:n], rollout[n:]
 }
 
 // Judge appends the verdicts of a rollout's m answers to dst. The verdicts may
 // be shared, as Problem.Judge says.
 func (c *Chain) Judge(dst []*Verdict, rollout []Token) []*Verdict {
 	for i := range c.m {
-		n := len(rollout)
-		if i < c.m-1 {
-			n = answerLength(c.problem, rollout)
-		}
-		dst = append(dst, c.problem.Judge(rollout[:n]))
-		rollout = rollout[n:]
+		var answer []Token
+		answer, rollout = c.cut(rollout, i)
+		dst = append(dst, c.problem.Judge(answer))
 	}
 	return dst
 }
@@ -214,17 +208,30 @@ func (c *Chain) AnswerText(rollout []Token) string {
 	return b.String()
 }
 
-// JudgeText judges the m answers of a text: what stands between the first
-// <answer_i> and the next </answer_i>. An answer without its tags is empty.
+// JudgeText judges the m answers of a text: what Tagged finds between <answer_i>
+// and </answer_i>. An answer without its tags is empty.
 func (c *Chain) JudgeText(text string) []*Verdict {
 	out := make([]*Verdict, c.m)
 	for i := range out {
-		_, rest, _ := strings.Cut(text, fmt.Sprintf("<%s_%d>", c.word, i+1))
-		answer, _, closed := strings.Cut(rest, fmt.Sprintf("</%s_%d>", c.word, i+1))
-		if !closed {
-			answer = ""
-		}
+		answer, _ := Tagged(text, fmt.Sprintf("%s_%d", c.word, i+1))
 		out[i] = c.problem.JudgeText(answer)
 	}
 	return out
+}
+
+// Tagged returns what stands between <tag> and </tag> in a text. Where the tags
+// come several times, the last pair counts (a model may plan before it answers),
+// and a tag that opens twice begins anew. ok is false without a whole pair.
+func Tagged(text, tag string) (inside string, ok bool) {
+	end := strings.LastIndex(text, "</"+tag+">")
+	if end < 0 {
+		return "", false
+	}
+	open := "<" + tag + ">"
+	begin := strings.LastIndex(text[:end], open)
+	if begin < 0 {
+		return "", false
+	}
+	inside, _, _ = strings.Cut(text[begin+len(open):], "</"+tag+">")
+	return inside, true
 }

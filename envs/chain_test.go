@@ -24,10 +24,11 @@ func (counter) Prompt() []envs.Token { return []envs.Token{7} }
 func (counter) PromptText() string   { return "Count." }
 func (counter) Start() envs.Cursor   { return &counting{} }
 func (counter) Judge(answer []envs.Token) *envs.Verdict {
-	return &envs.Verdict{Mode: envs.Mode(counter{}.AnswerText(answer)), Reward: []float64{float64(len(answer))}}
+	// Correct unless the limit had to end it.
+	return &envs.Verdict{Mode: envs.Mode(counter{}.AnswerText(answer)), Correct: len(answer) > 0 && answer[len(answer)-1] == 1}
 }
 func (c counter) JudgeText(text string) *envs.Verdict {
-	return &envs.Verdict{Mode: envs.Mode(text), Reward: []float64{float64(len(text))}}
+	return &envs.Verdict{Mode: envs.Mode(text)}
 }
 func (counter) AnswerText(answer []envs.Token) string {
 	var b strings.Builder
@@ -133,6 +134,8 @@ func TestChainText(t *testing.T) {
 		{"any order", "<run_2>.</run_2><run_1>+.</run_1>", []string{"+.", "."}},
 		{"a missing answer is empty", "<run_2>.</run_2>", []string{"", "."}},
 		{"an answer without its end is empty", "<run_1>++. <run_2>.</run_2>", []string{"", "."}},
+		{"the last of several counts", "Plan: <run_1>.</run_1>. Final: <run_1>++.</run_1> <run_2>.</run_2>", []string{"++.", "."}},
+		{"a tag that opens twice begins anew", "<run_1>. <run_1>++.</run_1><run_2>.</run_2>", []string{"++.", "."}},
 		{"a third answer is not asked for", text + "<run_3>.</run_3>", []string{"++.", "+++."}},
 	} {
 		var got []string
@@ -227,6 +230,7 @@ func TestChainContext(t *testing.T) {
 		{"the same modes in another order", true, ".+.", "+..", true},
 		{"one mode found twice is found once", true, ".", "..", true},
 		{"a mode more", true, ".", ".+.", false},
+		{"an answer that is not correct has found nothing", true, "++++", "", true},
 	} {
 		if got := context(c.byModes, c.a) == context(c.byModes, c.b); got != c.same {
 			t.Errorf("%s: after %q and %q the contexts are equal: %v, want %v", c.reason, c.a, c.b, got, c.same)

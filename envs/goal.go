@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A Goal is a task whose prompt states the weights under which its answers will
-// be scored (goal conditioning, VPO sec. 4.2 and app. E.5).
+// A Goal is a task that says under which weights its answers will be scored (goal
+// conditioning, VPO sec. 4.2 and app. E.5). A policy that keeps a table sees the
+// number of the goal in its cursor's context; the prompt's tokens are the task's.
 type Goal struct {
 	task    Task
 	id      string
@@ -89,10 +90,10 @@ func (c goalCursor) AppendContext(dst []byte) []byte {
 // the names of the reward components.
 func GoalPrompt(components []string, w []float64) string {
 	var b strings.Builder
-	b.WriteString("Your objective weights (higher = more important to optimize):\n")
+	b.WriteString("What your answer is worth, by component (a larger weight counts for more):\n")
 	for j, name := range components {
 		fmt.Fprintf(&b, "- %s: %.2f\n", name, w[j])
 	}
-	b.WriteString("Maximize your weighted score.")
+	b.WriteString("Make the weighted sum as large as you can.")
 	return b.String()
 }

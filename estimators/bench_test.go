@@ -225,7 +225,7 @@ func BenchmarkVPO(b *testing.B) {
 		e := &VPO{Alpha: 1, Draws: 64}
 		for b.Loop() {
 			for g := range batch.Groups {
-				e.draw(batch, batch.Groups[g].Problem, 4)
+				e.draw(batch, &batch.Groups[g], 4)
 			}
 		}
 		against(b, len(batch.Groups), 0)
@@ -235,8 +235,9 @@ func BenchmarkVPO(b *testing.B) {
 	b.Run("d=2,drawn", func(b *testing.B) {
 		e := &VPO{Alpha: 1, Draws: 64}
 		for b.Loop() {
-			for _, g := range two.Groups {
-				e.draw(two, g.Problem, 2)
+			for i := range two.Groups {
+				g := &two.Groups[i]
+				e.draw(two, g, 2)
 				for _, r := range g.Rollouts {
 					e.undominated(r.Candidates)
 					e.average()

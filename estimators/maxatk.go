@@ -24,7 +24,7 @@ import (
 // "none") it is (n-k)/n times that in expectation, and with the z-score another
 // direction.
 //
-// k = 1 is GRPO, and k = n gives zeros: every rollout is in the only subset.
+// k = 1 is GRPO (with n times its epsilon, since credits are rewards over n), and k = n gives zeros: every rollout is in the only subset.
 type MaxAtK struct {
 	GRPO
 	K       int `param:"k" doc:"answers of which the best counts; training takes groups of more than k, since one subset alone gives zeros" min:"1"`

@@ -23,7 +23,7 @@ func (*RandomW) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1
 func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
 	return e.eachBy(dst, b, func(g *Group) error {
 		e.weights = resize(e.weights, len(g.scalarisation(b)))
-		e.simplex.begin(b, "random-w", g.Problem)
+		e.simplex.begin(b, "random-w", g)
 		e.simplex.draw(e.weights, e.Alpha)
 		return e.gather(g, e.weights)
 	}, func(dst, rewards []float64, _ []*Rollout) error {

@@ -175,7 +175,7 @@ func TestSetErrors(t *testing.T) {
 		{"grpo@vpo", "dual_clip=0.9", []string{"method grpo@vpo", `"dual_clip"`, "above 1"}},
 		{"poly-epo", "n=0", []string{`"n"`, "got 0", ">= 1"}},
 		{"poly-epo", "n=2.5", []string{`"n"`, "not valid", "int"}},
-		{"vpo", "draws=0", []string{`"draws"`, "got 0", ">= 1"}},
+		{"vpo", "draws=0", []string{`"draws"`, "got 0", "from 1 to 65536"}},
 		{"vpo", "alpha=0", []string{`"alpha"`, "got 0", "from 0.05 to 1000000000000"}},
 		{"random-w", "draws=8", []string{`"draws"`, "known fields: alpha, scale"}},
 		{"max-at-k", "k=0", []string{`"k"`, "got 0", ">= 1"}},

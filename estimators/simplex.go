@@ -14,13 +14,22 @@ type simplex struct {
 	rand   *rand.Rand
 }
 
-// begin goes to the start of a group's stream.
-func (s *simplex) begin(b *Batch, purpose, problem string) {
+// begin goes to the start of a group's stream. Groups of a document that do not
+// name their problem are told apart by their place in the batch.
+func (s *simplex) begin(b *Batch, purpose string, g *Group) {
 	if s.rand == nil {
 		s.source = new(rand.PCG)
 		s.rand = rand.New(s.source)
 	}
-	rng.New(b.Seed).Str(purpose).Int(uint64(b.Step)).Str(problem).Seed(s.source)
+	key := rng.New(b.Seed).Str(purpose).Int(uint64(b.Step)).Str(g.Problem)
+	if g.Problem == "" {
+		for i := range b.Groups {
+			if g == &b.Groups[i] {
+				key = key.Int(uint64(i))
+			}
+		}
+	}
+	key.Seed(s.source)
 }
 
 // draw fills w with the next weights, alpha > 0.

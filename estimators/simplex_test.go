@@ -14,7 +14,7 @@ func TestSimplexMoments(t *testing.T) {
 		for _, d := range []int{1, 2, 4} {
 			var s simplex
 			w := make([]float64, d)
-			s.begin(batchOf(), "test", fmt.Sprint(alpha, d))
+			s.begin(batchOf(), "test", &Group{Problem: fmt.Sprint(alpha, d)})
 			first, second, fourth := make([]float64, d), make([]float64, d), make([]float64, d)
 			for range n {
 				s.draw(w, alpha)
@@ -45,7 +45,7 @@ func TestSimplexMoments(t *testing.T) {
 // TestSimplexOfNothing: rewards without components have weights without entries.
 func TestSimplexOfNothing(t *testing.T) {
 	var s simplex
-	s.begin(batchOf(), "test", "p")
+	s.begin(batchOf(), "test", &Group{Problem: "p"})
 	s.draw(nil, 1)
 }
 
@@ -88,7 +88,7 @@ func TestGoldenDirichlet(t *testing.T) {
 	w := make([]float64, 3)
 	got := ""
 	for _, alpha := range []float64{1, 0.5, 4} {
-		s.begin(b, "vpo", "train/0")
+		s.begin(b, "vpo", &Group{Problem: "train/0"})
 		s.draw(w, alpha)
 		got += fmt.Sprintf("%x\n", w)
 	}

@@ -23,7 +23,7 @@ import (
 // expectation VPO is GRPO under the uniform weights.
 type VPO struct {
 	GRPO
-	Draws int     `param:"draws" doc:"K, the weights drawn per group; none are where the expectation is exact: one component, or two with alpha 1" min:"1"`
+	Draws int     `param:"draws" doc:"K, the weights drawn per group; none are where the expectation is exact: one component, or two with alpha 1" min:"1" max:"65536"`
 	Alpha float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12"`
 
 	simplex simplex
@@ -52,7 +52,7 @@ func (e *VPO) scores(b *Batch, g *Group) error {
 	d := len(g.scalarisation(b))
 	exact := d < 2 || d == 2 && e.Alpha == 1
 	if !exact {
-		e.draw(b, g.Problem, d)
+		e.draw(b, g, d)
 	}
 	return e.gatherChains(g, d, func(candidates []*envs.Verdict) float64 {
 		e.undominated(candidates)
@@ -69,11 +69,11 @@ func (e *VPO) scores(b *Batch, g *Group) error {
 }
 
 // draw fills the weights of a group.
-func (e *VPO) draw(b *Batch, problem string, d int) {
+func (e *VPO) draw(b *Batch, g *Group, d int) {
 	k := e.Draws
 	e.drawn, e.weights = resize(e.drawn, d), resize(e.weights, d*k)
 	e.value, e.best = resize(e.value, k), resize(e.best, k)
-	e.simplex.begin(b, "vpo", problem)
+	e.simplex.begin(b, "vpo", g)
 	for i := range k {
 		e.simplex.draw(e.drawn, e.Alpha)
 		for j, w := range e.drawn {

@@ -140,7 +140,7 @@ func TestVPODrawsAgreeWithTheExactIntegral(t *testing.T) {
 		t.Helper()
 		e := &VPO{Alpha: alpha, Draws: draws}
 		b := batchOf(chainsOf(vectors))
-		e.draw(b, reason, len(vectors[0]))
+		e.draw(b, &Group{Problem: reason}, len(vectors[0]))
 		e.undominated(b.Groups[0].Rollouts[0].Candidates)
 		got := e.average()
 		square := 0.0

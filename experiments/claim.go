@@ -3,6 +3,7 @@ package experiments
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -216,6 +217,15 @@ func (s *Setting) judge(run *record.Run, program *vm.Program) error {
 		n = min(n, s.ValueB.N)
 		env = gateEnv{A: side(s.ValueA), B: side(s.ValueB)}
 	}
+	for _, side := range []struct {
+		label string
+		value stats.Interval
+	}{{s.A, s.ValueA}, {s.B, s.ValueB}} {
+		if math.IsNaN(side.value.Mean) {
+			s.Reason = fmt.Sprintf("undefined: no %s of %s", s.Metric, side.label)
+			return nil
+		}
+	}
 	if n < minSeeds {
 		s.Reason = fmt.Sprintf("underpowered: %d seeds, need %d", n, minSeeds)
 		return nil
@@ -273,13 +283,13 @@ func ClaimText(c record.Claim, settings []Setting) string {
 			}
 		}
 		var row []string
-		head, row = claimRow(c, s, verdict)
+		head, row = claimRow(c, settings, s, verdict)
 		rows = append(rows, row)
 	}
 	b.WriteString(indent(alignColumns(append([][]string{head}, rows...))))
 	fmt.Fprintf(&b, "  holds at %d of %d settings", holds, len(settings))
 	if judged < len(settings) {
-		fmt.Fprintf(&b, " (%d underpowered)", len(settings)-judged)
+		fmt.Fprintf(&b, " (%d without a verdict)", len(settings)-judged)
 	}
 	b.WriteString("\n")
 	return b.String()
@@ -287,18 +297,22 @@ func ClaimText(c record.Claim, settings []Setting) string {
 
 // claimRow is a setting's row and the head above it; columns that would say the
 // same in every row (the one metric, the one method) are left out.
-func claimRow(c record.Claim, s Setting, verdict string) (head, row []string) {
+func claimRow(c record.Claim, all []Setting, s Setting, verdict string) (head, row []string) {
 	put := func(name, value string) { head, row = append(head, name), append(row, value) }
+	side := func(name, label string, several bool, value stats.Interval) {
+		if several {
+			put(name, label)
+			name = ""
+		}
+		put(name, intervalText(value))
+	}
 	put("setting", axesText(s.Axes))
 	if len(c.Metrics) > 1 {
 		put("metric", s.Metric)
 	}
-	put("a", intervalText(s.ValueA))
-	if len(c.B) > 1 {
-		put("b", s.B)
-		put("", intervalText(s.ValueB))
-	} else if len(c.B) == 1 {
-		put("b", intervalText(s.ValueB))
+	side("a", s.A, slices.ContainsFunc(all, func(t Setting) bool { return t.a.Name != s.a.Name }), s.ValueA)
+	if s.B != "" {
+		side("b", s.B, slices.ContainsFunc(all, func(t Setting) bool { return t.b.Name != s.b.Name }), s.ValueB)
 	}
 	put("holds", verdict)
 	return head, row

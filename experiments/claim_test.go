@@ -80,6 +80,104 @@ func TestClaimsPairSettings(t *testing.T) {
 	}
 }
 
+// TestClaimsAboutWhatIsUndefined: a metric that one side does not have gives no
+// verdict, whatever the gate makes of it.
+func TestClaimsAboutWhatIsUndefined(t *testing.T) {
+	spec, err := Parse("my.toml", []byte(`seeds = 6
+[env]
+name = "bandit"
+components = 2
+[train]
+steps = 20
+[eval]
+every = 20
+k = [1, 4]
+samples = 8
+[[method]]
+name = "grpo"
+[[method]]
+name = "optimum"
+[[claim]]
+name = "c"
+text = "t"
+metric = ["reward_l1", "best@4"]
+a = "grpo"
+b = "optimum"
+gate = "!(a.low > b.high)"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := runIn(t, spec, t.TempDir(), 2)
+	settings, err := Judge(run, run.Claims[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(settings) != 2 || settings[0].Reason != "undefined: no reward_l1 of optimum" || settings[0].Holds {
+		t.Errorf("got %+v, want no verdict on reward_l1", settings)
+	}
+	if settings[1].Reason != "" || !settings[1].Holds {
+		t.Errorf("got %+v, want best@4 to hold: nothing is above the optimum", settings[1])
+	}
+	text := ClaimText(run.Claims[0], settings)
+	for _, want := range []string{"undefined: no reward_l1 of optimum", "holds at 1 of 2 settings (1 without a verdict)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text lacks %q:\n%s", want, text)
+		}
+	}
+}
+
+// TestClaimRowsTellVariantsApart: where a name stands for several variants, each
+// row says which.
+func TestClaimRowsTellVariantsApart(t *testing.T) {
+	spec, err := Parse("my.toml", []byte(`seeds = 1
+[env]
+name = "bandit"
+components = 2
+[train]
+steps = 5
+[[method]]
+name = "goal-conditioned"
+label = "asked for w*"
+eval = { goals = "fixed" }
+[[method]]
+name = "goal-conditioned"
+label = "asked for any"
+eval = { goals = "random" }
+[[method]]
+name = "vpo"
+[[claim]]
+name = "alone"
+text = "t"
+metric = "headroom"
+a = "goal-conditioned"
+gate = "true"
+[[claim]]
+name = "against"
+text = "t"
+metric = "best@4"
+a = "vpo"
+b = "goal-conditioned"
+gate = "true"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := runIn(t, spec, t.TempDir(), 2)
+	for _, c := range run.Claims {
+		settings, err := Judge(run, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ClaimText(c, settings)
+		for _, label := range []string{"asked for w*", "asked for any"} {
+			if strings.Count(text, label) != 1 {
+				t.Errorf("claim %s: %q does not stand in one row:\n%s", c.Name, label, text)
+			}
+		}
+	}
+}
+
 func TestSummaryTable(t *testing.T) {
 	spec, err := Parse("my.toml", []byte(strings.Replace(minimal, "seeds = 2", "title = \"t\"\nseeds = 3\ncolumns = [\"reward\", \"pass@4\"]", 1)+"[[method]]\nname = \"base\"\n"))
 	if err != nil {

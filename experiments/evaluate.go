@@ -75,8 +75,13 @@ type evaluator struct {
 	eval      Eval
 	options   metrics.Options
 	optimum   bool // measure the exact optimum, not the policy
-	key       rng.Key
-	endless   []bool // questions that are known to have too many answers to list
+	// key is the same at every step and for every method, so that evaluations are
+	// compared on common uniforms.
+	key     rng.Key
+	endless []bool // questions that are known to have too many answers to list
+	// draws holds, for a policy that is asked for a goal a rollout, the
+	// scalarisations of ew_best@k by the goal nearest to them.
+	draws [][][]float64
 }
 
 func newEvaluator(p *parts, policy policies.Policy, seed int) (*evaluator, error) {
@@ -95,6 +100,14 @@ func newEvaluator(p *parts, policy policies.Policy, seed int) (*evaluator, error
 	if p.eval.Draws > 0 && len(info.Components) > 1 {
 		e.options.Draws = metrics.Scalarisations(len(info.Components), p.eval.Draws)
 	}
+	if e.manyGoals() {
+		e.draws = make([][][]float64, len(e.protocol.goals))
+		for _, w := range e.options.Draws {
+			goal := envs.NearestGoal(e.protocol.goals, w)
+			e.draws[goal] = append(e.draws[goal], w)
+		}
+		e.options.Draws = nil
+	}
 	return e, nil
 }
 
@@ -107,7 +120,7 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	}
 	shares := map[metrics.Share]float64{}
 	for i := range e.questions {
-		modes, exact, err := e.question(table, i, step)
+		modes, exact, err := e.question(table, i)
 		if err != nil {
 			return rec, fmt.Errorf("evaluating problem %s: %w", e.questions[i].problem.ID(), err)
 		}
@@ -119,7 +132,9 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	for _, v := range table.Values() {
 		rec.Metrics[v.Name] = v.Mean
 	}
-	e.headroom(rec.Metrics)
+	if !e.optimum { // a difference of two ceilings is none
+		e.headroom(rec.Metrics)
+	}
 	if e.eval.Modes {
 		rec.Modes = averageShares(shares, len(e.questions))
 	}
@@ -160,16 +175,13 @@ func averageShares(shares map[metrics.Share]float64, problems int) []record.Shar
 // question measures one problem: exactly where its rollouts can be enumerated,
 // else from a pool of sampled ones. It returns the mass of each mode, and whether
 // all of it is exact.
-func (e *evaluator) question(table *metrics.Table, i, step int) ([]metrics.Share, bool, error) {
+func (e *evaluator) question(table *metrics.Table, i int) ([]metrics.Share, bool, error) {
 	q := &e.questions[i]
 	truth := q.problem.Truth()
 	if e.optimum {
 		return nil, true, table.AddOptimum(len(truth.Modes), truth.Front)
 	}
-	opt := policies.SampleOptions{
-		Temperature: e.eval.Temperature, TopP: e.eval.TopP,
-		Key: e.key.Int(uint64(step)),
-	}
+	opt := policies.SampleOptions{Temperature: e.eval.Temperature, TopP: e.eval.TopP, Key: e.key}
 	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 && !e.endless[i] && !e.manyGoals() {
 		answers, complete, err := enumerator.Enumerate(q.tasks[e.goal()], opt, e.eval.Enumerate)
 		if err != nil {
@@ -224,11 +236,11 @@ func (e *evaluator) sampled(table *metrics.Table, q *question, truth envs.Truth,
 		if len(slots) == 0 {
 			continue
 		}
-		groups, err := e.policy.Sample(q.tasks[goal:goal+1], len(slots), opt)
+		rollouts, err := e.policy.Sample(q.tasks[goal:goal+1], len(slots), opt)
 		if err != nil {
 			return nil, err
 		}
-		for i, r := range groups[0].Rollouts {
+		for i, r := range rollouts[0].Rollouts {
 			pool.Chains[slots[i]] = q.judge(nil, r.Tokens)
 			tokens += len(r.Tokens)
 			for _, h := range r.Entropy {
@@ -237,6 +249,9 @@ func (e *evaluator) sampled(table *metrics.Table, q *question, truth envs.Truth,
 		}
 	}
 	if err := table.Add(pool); err != nil {
+		return nil, err
+	}
+	if err := e.asked(table, q, n, opt); err != nil {
 		return nil, err
 	}
 	d := metrics.Distribution{Outcomes: make([]metrics.Outcome, n)}
@@ -250,6 +265,46 @@ func (e *evaluator) sampled(table *metrics.Table, q *question, truth envs.Truth,
 	table.Put("modes_alive", float64(alive))
 	table.Put("correct_modes_alive", float64(correct))
 	return shares, nil
+}
+
+// asked gives ew_best@k of a policy that can be asked: for every scalarisation,
+// of a pool that was asked for the goal nearest to it.
+func (e *evaluator) asked(table *metrics.Table, q *question, n int, opt policies.SampleOptions) error {
+	sum, count := map[string]float64{}, 0
+	for goal, draws := range e.draws {
+		if len(draws) == 0 {
+			continue
+		}
+		groups, err := e.policy.Sample(q.tasks[goal:goal+1], n, opt)
+		if err != nil {
+			return err
+		}
+		pool := metrics.Pool{Modes: -1}
+		for _, r := range groups[0].Rollouts {
+			pool.Chains = append(pool.Chains, q.judge(nil, r.Tokens))
+		}
+		options := e.options
+		options.Draws = draws
+		part, err := metrics.NewTable(options)
+		if err == nil {
+			err = part.Add(pool)
+		}
+		if err != nil {
+			return err
+		}
+		for _, v := range part.Values() {
+			sum[v.Name] += float64(v.Mean * float64(len(draws)))
+		}
+		count += len(draws)
+	}
+	if count == 0 {
+		return nil
+	}
+	for _, k := range e.eval.K {
+		name := fmt.Sprintf("ew_best@%d", k)
+		table.Put(name, sum[name]/float64(count))
+	}
+	return nil
 }
 
 // slots says which rollouts of a pool of n are asked for which goal: all for the

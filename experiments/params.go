@@ -47,7 +47,7 @@ type Eval struct {
 	K           []int   `param:"k" doc:"pool sizes of pass@k, best@k and so on" min:"1"`
 	Samples     int     `param:"samples" doc:"answers drawn per problem where they cannot be enumerated (as whole chains); also the pool size of distinct modes" min:"1" max:"1e6"`
 	Draws       int     `param:"draws" doc:"scalarisations w ~ Dir(1) that ew_best@k averages over, the same for all pools; 0: without it" min:"0" max:"65536"`
-	Goals       string  `param:"goals" doc:"what a goal-conditioned policy is asked for. fixed: w*; random: w ~ Dir(1), drawn for every rollout" choices:"fixed,random"`
+	Goals       string  `param:"goals" doc:"what a goal-conditioned policy is asked for. fixed: w*; random: w ~ Dir(1), drawn for every rollout, and under ew_best@k the w that it is scored under" choices:"fixed,random"`
 	Temperature float64 `param:"temperature" doc:"sampling temperature of evaluation" min:"0.001"`
 	TopP        float64 `param:"top_p" doc:"nucleus of evaluation; 1: none" min:"0.001" max:"1"`
 	Split       string  `param:"split" doc:"problems to evaluate on" choices:"train,test,ood"`

@@ -16,7 +16,7 @@ type protocol struct {
 	goals      [][]float64 // the weights that a goal can state; nil: prompts state none
 }
 
-// protocol reads the rollout protocol off the built parts. A train.candidates of
+// setProtocol reads the rollout protocol off the built parts. A train.candidates of
 // 0 is resolved to what the method's paper has, so that the cell says it.
 func (p *parts) setProtocol(method estimators.Method) error {
 	if p.train.Candidates == 0 {

@@ -180,6 +180,11 @@ func (d document) variants(s *Spec, root map[string]any) error {
 	if err != nil {
 		return err
 	}
+	for _, a := range training.axes {
+		if a.field == "candidates" {
+			return d.errorf(a.key, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
+		}
+	}
 	base.set = append(settings.fixed, training.fixed...)
 	methods, err := d.tables(root, "method")
 	if err != nil {
@@ -319,6 +324,9 @@ func (d document) method(prefix string, table map[string]any) (methodGrid, error
 		if !ok || strings.TrimSpace(text) == "" {
 			return m, d.errorf(prefix+".label", "the label of a method must be a text")
 		}
+		if _, err := estimators.Lookup(text); err == nil && text != m.name {
+			return m, d.errorf(prefix+".label", "the label %q is the name of another method", text)
+		}
 		m.name = text
 	}
 	instance := m.method.New()
@@ -336,8 +344,13 @@ func (d document) method(prefix string, table map[string]any) (methodGrid, error
 	if m.train, err = d.override(prefix, "train", table, &train, params.Names(&train)); err != nil {
 		return m, err
 	}
-	m.eval, err = d.override(prefix, "eval", table, &eval, methodEval)
-	return m, err
+	if m.eval, err = d.override(prefix, "eval", table, &eval, methodEval); err != nil {
+		return m, err
+	}
+	if !m.method.Goals && len(m.eval.fixed)+len(m.eval.axes) > 0 {
+		return m, d.errorf(prefix+".eval", "method %s is asked for no goal, so there is none to choose in eval", m.method.Name)
+	}
+	return m, nil
 }
 
 // methodEval lists the fields of [eval] that a method may have values of its own

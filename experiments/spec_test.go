@@ -73,8 +73,12 @@ func TestSpecErrorsNameFileAndLine(t *testing.T) {
 		{"an override that contradicts", `name = "grpo"`, "name = \"grpo\"\ntrain = { batch = 3 }", `my.toml:13: field "batch": got 3, want at most the number of problems, 1`},
 		{"chains under an estimator of single answers", "steps = 20", "steps = 20\ncandidates = 3", `my.toml:6: field "candidates": method grpo takes rollouts of one answer, got 3`},
 		{"likewise in an override", `name = "grpo"`, "name = \"grpo\"\ntrain = { candidates = 3 }", `my.toml:13: field "candidates": method grpo takes rollouts of one answer, got 3`},
+		{"an axis that base would not follow", "steps = 20", "steps = 20\ncandidates = [1, 3]", `my.toml:6: field "candidates" of train takes one value: the base policy`},
+		{"a label that is another method", `name = "grpo"`, "name = \"grpo\"\nlabel = \"vpo\"", `my.toml:13: the label "vpo" is the name of another method`},
+		{"a goal for a method that is asked for none", `name = "grpo"`, "name = \"grpo\"\neval = { goals = \"random\" }", `my.toml:13: method grpo is asked for no goal`},
 		{"a label that is no text", `name = "grpo"`, "name = \"grpo\"\nlabel = 3", `my.toml:13: the label of a method must be a text`},
 		{"an override of how answers are measured", `name = "grpo"`, "name = \"grpo\"\neval = { samples = 3 }", `my.toml:13: unknown field "samples" of eval; known fields: goals`},
+		{"parameters that leave no problem", `name = "bandit"`, "name = \"maze\"\nslack = 100", `my.toml:2: maze train/0: none of`},
 		{"an override that is no table", `name = "grpo"`, "name = \"grpo\"\ntrain = 3", `my.toml:13: train of a method must be a table`},
 		{"a dual clip below one", `name = "grpo"`, "name = \"grpo\"\ndual_clip = 0.5", `my.toml:13: method grpo: field "dual_clip": got 0.5, want above 1`},
 	} {

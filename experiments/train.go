@@ -198,8 +198,8 @@ type sink interface {
 	eval(record.Eval) error
 }
 
-// stopEvery is how many steps may pass before a cancelled run notices.
-const stopEvery = 256
+// stopAfter is how many answers may be drawn before a cancelled run notices.
+const stopAfter = 2048
 
 // steps is how many training steps a cell makes.
 func (p *parts) steps() int {
@@ -217,6 +217,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, progress func(done
 	if err != nil {
 		return err
 	}
+	stopEvery := max(1, stopAfter/(t.train.Batch*t.train.Group*t.train.Candidates))
 	for step := 0; ; step++ {
 		last := step == t.steps()
 		if step%stopEvery == 0 && ctx.Err() != nil {

@@ -96,6 +96,9 @@ func (v *Variant) build() (*parts, *placedError) {
 	if p.env, err = p.envConfig.Build(); err != nil {
 		return nil, v.placed("env", err)
 	}
+	if _, err := p.env.Problem(envs.Train, 0); err != nil {
+		return nil, v.placed("env", err)
+	}
 	info := p.env.Info()
 	if err := p.setProtocol(method); err != nil {
 		return nil, v.placed("train", err)

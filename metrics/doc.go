@@ -109,10 +109,10 @@
 // (or Samples) of two candidates, reward_l1_correct two correct candidates,
 // rho_bar two components that vary and no more than 256. hypervolume needs a
 // front with all components above -0.1; candidates with a component that is not
-// add no volume. The exact algorithm for the
-// hypervolume takes exponential time in the worst case, and the metric is left
-// out where it takes more than a fixed number of operations (hypervolumeWork),
-// which pools with a handful of nondominated vectors never do.
+// add no volume. The exact algorithm for the hypervolume takes exponential time
+// in the worst case, and the metric is left out where it takes more than a fixed
+// number of operations (hypervolumeWork), which pools with a handful of
+// nondominated vectors never do.
 //
 // All results are the same bits on every machine: reductions have a fixed
 // order and logarithms come from internal/exact. The order of the chains of a

@@ -131,6 +131,9 @@ func (d *Document) validateProblem(i int, problem Problem) error {
 	if problem.Modes < -1 {
 		return fmt.Errorf("problems[%d].modes: %d, want a count", i, problem.Modes)
 	}
+	if len(problem.Front) > 0 && len(d.Weights) == 0 {
+		return fmt.Errorf("weights: missing, but problems[%d] has a front", i)
+	}
 	if err := checkFront(problem.Front, d.Weights); err != nil {
 		return fmt.Errorf("problems[%d].%w", i, err)
 	}

@@ -216,11 +216,11 @@ func TestMetricBits(t *testing.T) {
 		add  func(t *Table) error
 		want uint64
 	}{
-		{"distribution", func(t *Table) error { return t.AddExact(small()) }, 0x9b5979927b423ebe},
-		{"pool", func(t *Table) error { return t.Add(pool) }, 0xf95ddc1d56b0fc2f},
-		{"distribution of chains", func(t *Table) error { return t.AddExact(chained) }, 0x843df5929af27503},
-		{"pool of chains", func(t *Table) error { return t.Add(chains) }, 0x2c4eb5f694a06d76},
-		{"optimum", func(t *Table) error { return t.AddOptimum(3, chains.Front) }, 0x596e85b758ac7f25},
+		{"distribution", func(t *Table) error { return t.AddExact(small()) }, 0xcc1224bab9fc4f4b},
+		{"pool", func(t *Table) error { return t.Add(pool) }, 0x3eef0f8549e3de61},
+		{"distribution of chains", func(t *Table) error { return t.AddExact(chained) }, 0xb017ee556f4f935f},
+		{"pool of chains", func(t *Table) error { return t.Add(chains) }, 0x3fc81aaecba10394},
+		{"optimum", func(t *Table) error { return t.AddOptimum(3, chains.Front) }, 0x8e0176077afae0d9},
 	} {
 		o := Options{Weights: testWeights, K: []int{1, 3, 7}, Samples: 8, Draws: Scalarisations(2, 5)}
 		values, err := measure(o, test.add)

@@ -39,14 +39,17 @@ func reaches(u, v []float64, tolerance float64) bool {
 	return true
 }
 
-// checkReached reports a candidate that contradicts the front. The tolerance
-// admits rewards that were rounded in another way.
+// roundedOtherwise is how far two rewards may lie apart that are the same number
+// computed in different ways.
+const roundedOtherwise = 1e-9
+
+// checkReached reports a candidate that contradicts the front.
 func (a *answers) checkReached() error {
 	if len(a.front) == 0 {
 		return nil
 	}
 	for number, r := range a.vectors {
-		if !slices.ContainsFunc(a.front, func(u []float64) bool { return reaches(u, r, 1e-9) }) {
+		if !slices.ContainsFunc(a.front, func(u []float64) bool { return reaches(u, r, roundedOtherwise) }) {
 			return fmt.Errorf("%s: reward %v, but no vector of front reaches it",
 				a.where(slices.Index(a.vector, int32(number))), r)
 		}
@@ -54,12 +57,14 @@ func (a *answers) checkReached() error {
 	return nil
 }
 
-// frontNumbers gives the index in the front of each reward vector, or -1. The
-// result replaces dst.
+// frontNumbers gives the index in the front of each reward vector, or -1, with
+// the tolerance of checkReached. The result replaces dst.
 func (a *answers) frontNumbers(dst []int32) []int32 {
 	dst = dst[:0]
 	for _, r := range a.vectors {
-		dst = append(dst, int32(slices.IndexFunc(a.front, func(u []float64) bool { return slices.Equal(u, r) })))
+		dst = append(dst, int32(slices.IndexFunc(a.front, func(u []float64) bool {
+			return reaches(u, r, roundedOtherwise) && reaches(r, u, roundedOtherwise)
+		})))
 	}
 	return dst
 }

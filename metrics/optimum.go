@@ -49,6 +49,9 @@ func (t *Table) AddOptimum(modes int, front [][]float64) error {
 		t.putK(frontCoverageAt, i, 1)
 		if best, ok := bestSubset(front, t.opt.Draws, k); ok {
 			t.putK(ewBestAt, i, best)
+		} else {
+			// An average over the other problems would not bound anything.
+			t.unbounded[i*int(families)+int(ewBestAt)] = true
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 	"testing"
@@ -179,4 +180,65 @@ func TestNoPoolBeatsTheOptimum(t *testing.T) {
 			t.Errorf("only %d metrics have a ceiling", compared)
 		}
 	})
+}
+
+// TestOptimumIsNoneWhereOneProblemHasNone: an average over the problems whose
+// ceiling is affordable would bound nothing.
+func TestOptimumIsNoneWhereOneProblemHasNone(t *testing.T) {
+	var circle [][]float64
+	for i := range 30 {
+		angle := math.Pi / 2 * float64(i) / 29
+		circle = append(circle, []float64{math.Sin(angle), math.Cos(angle)})
+	}
+	o := Options{Weights: []float64{0.5, 0.5}, K: []int{1, 5}, Draws: Scalarisations(2, 8)}
+	table, err := NewTable(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, front := range [][][]float64{circle, {{0.1, 0}, {0, 0.1}}} {
+		if err := table.AddOptimum(-1, front); err != nil {
+			t.Fatal(err)
+		}
+	}
+	problems := map[string]int{}
+	for _, v := range table.Values() {
+		problems[v.Name] = v.Problems
+	}
+	if n, ok := problems["ew_best@5"]; ok {
+		t.Errorf("ew_best@5 has a ceiling over %d of 2 problems", n)
+	}
+	if problems["ew_best@1"] != 2 || problems["best@5"] != 2 {
+		t.Errorf("ceilings over %v problems, want 2 for ew_best@1 and best@5", problems)
+	}
+}
+
+// TestFrontToleratesRounding: a reward that was added up in another way lies on
+// the front all the same, one that is worse does not.
+func TestFrontToleratesRounding(t *testing.T) {
+	tenth := 0.1
+	for _, c := range []struct {
+		reason string
+		reward []float64
+		want   float64
+	}{
+		{"the vector itself", []float64{0.3, 1}, 1},
+		{"0.1 + 0.2", []float64{tenth + 0.2, 1}, 1},
+		{"a billionth less, within the tolerance", []float64{0.3 - 0.9e-9, 1}, 1},
+		{"two billionths less", []float64{0.3 - 2e-9, 1}, 0},
+	} {
+		pool := Pool{Modes: -1, Front: [][]float64{{0.3, 1}, {1, 0.3}}, Chains: [][]*envs.Verdict{{{Reward: c.reward}}}}
+		values, err := measure(Options{Weights: []float64{0.5, 0.5}, K: []int{1}}, func(t *Table) error { return t.Add(pool) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range values {
+			if v.Name == "front_coverage@1" && v.Mean != c.want {
+				t.Errorf("%s: front_coverage@1 is %v, want %v", c.reason, v.Mean, c.want)
+			}
+		}
+	}
+	worse := Pool{Modes: -1, Front: [][]float64{{0.3, 1}}, Chains: [][]*envs.Verdict{{{Reward: []float64{0.3 + 2e-9, 1}}}}}
+	if _, err := measure(Options{Weights: []float64{0.5, 0.5}, K: []int{1}}, func(t *Table) error { return t.Add(worse) }); err == nil {
+		t.Error("a reward two billionths above the front is accepted")
+	}
 }

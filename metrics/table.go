@@ -54,6 +54,9 @@ type Table struct {
 	have envs.Fields
 	rows []Value // Mean holds the sum until Values is called
 	row  map[string]int
+	// unbounded marks the rows of a metric whose ceiling is not known for some
+	// problem (AddOptimum).
+	unbounded map[int]bool
 
 	plan    plan
 	answers answers
@@ -92,7 +95,7 @@ func NewTable(o Options) (*Table, error) {
 
 // newTable returns the empty table for candidates that carry the given fields.
 func newTable(o Options, have envs.Fields) *Table {
-	t := &Table{opt: o, have: have, row: map[string]int{}}
+	t := &Table{opt: o, have: have, row: map[string]int{}, unbounded: map[int]bool{}}
 	for _, k := range o.K {
 		for family := range families {
 			t.newRow(atK(described[family].Name, k))
@@ -157,7 +160,7 @@ func (t *Table) Values() []Value {
 			out = append(out, Value{v.Name, rho, t.lines.problems})
 			continue
 		}
-		if v.Problems > 0 {
+		if v.Problems > 0 && !t.unbounded[i] {
 			v.Mean /= float64(v.Problems)
 			out = append(out, v)
 		}

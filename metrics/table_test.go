@@ -126,6 +126,16 @@ func TestScalarisations(t *testing.T) {
 			t.Errorf("a shorter list is another one:\n%s", diff)
 		}
 	}
+	// With all rotations no component is favoured.
+	mean := make([]float64, 4)
+	for _, w := range Scalarisations(4, 128) {
+		for j, x := range w {
+			mean[j] += x / 128
+		}
+	}
+	for _, m := range mean {
+		near(t, "mean weight", m, 0.25, 1e-15)
+	}
 	for _, none := range []int{0, -1} {
 		if len(Scalarisations(2, none)) != 0 || len(Scalarisations(none, 1)[0]) != 0 {
 			t.Error("draws of nothing")

@@ -134,7 +134,7 @@ func TestErrors(t *testing.T) {
 		{"plot of another version", "", []string{"plot", "newer"}, exitInput, `bench: newer/run.json: results version 999, this program reads version 2`},
 		{"unknown environment", "", []string{"env", "maez"}, exitUsage, `bench: unknown environment "maez"; known environments: bandit`},
 		{"unknown split", "", []string{"env", "bandit", "--split", "dev"}, exitUsage, `bench: --split: unknown split "dev"; known splits: pretrain, train, test, ood`},
-		{"negative index", "", []string{"env", "bandit", "--index", "-1"}, exitUsage, `bench: --index: problem index -1, want 0 or more`},
+		{"negative index", "", []string{"env", "bandit", "--index", "-1"}, exitUsage, `bench: --index is -1, want 0 or more`},
 		{"unknown field", "", []string{"env", "bandit", "--set", "arms=3"}, exitUsage, `bench: --set: unknown field "arms"; known fields: modes,`},
 		{"contradicting fields", "", []string{"env", "bandit", "--set", "rewarded=13"}, exitUsage, `bench: --set: field "rewarded": got 13, want at most`},
 		{"an answer to mark that does not parse", "", []string{"env", "bandit", "--answer", "m03", "--answer", "m99"}, exitUsage, `bench: --answer "m99": "m99" is no arm; arms are m00 to m11`},

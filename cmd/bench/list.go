@@ -68,7 +68,7 @@ func listKind(b *strings.Builder, kind string) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(b, "  %-16s %s (%s)\n", d.Name, d.Summary, d.Source)
+			fmt.Fprintf(b, "  %-17s %s (%s)\n", d.Name, d.Summary, d.Source)
 		}
 	case "methods":
 		b.WriteString("Methods:\n")
@@ -82,7 +82,7 @@ func listKind(b *strings.Builder, kind string) error {
 		}
 		b.WriteString("Specs:\n")
 		for _, spec := range specs {
-			fmt.Fprintf(b, "  %-16s %s\n", spec.Name, spec.Title)
+			fmt.Fprintf(b, "  %-19s %s\n", spec.Name, spec.Title)
 		}
 	case "policy", "train", "eval":
 		fmt.Fprintf(b, "[%s] of a spec:\n", kind)

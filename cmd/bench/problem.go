@@ -35,7 +35,7 @@ func (f *problemFlags) declare(flags *pflag.FlagSet) {
 	flags.IntVar(&f.index, "index", 0, "number of the problem in its split")
 	flags.StringArrayVar(&f.set, "set", nil, "set a field of the environment: --set arms_per_mode=4 (bench list envs NAME)")
 	flags.IntVar(&f.candidates, "candidates", 1, "answers asked for in one response, a multi-answer chain above 1")
-	flags.Float64SliceVar(&f.weights, "weights", nil, "score answers with these weights of the reward components, and state them in the prompt (default: w*)")
+	flags.Float64SliceVar(&f.weights, "weights", nil, "score answers under these weights of the reward components and state them in the prompt; without it, under w*")
 }
 
 // A put is a problem with how it is put.
@@ -70,9 +70,12 @@ func (f *problemFlags) problem(command string, args []string) (*put, error) {
 	if err != nil {
 		return nil, usagef("--split: %w", err)
 	}
+	if f.index < 0 {
+		return nil, usagef("--index is %d, want 0 or more", f.index)
+	}
 	p, err := env.Problem(split, f.index)
 	if err != nil {
-		return nil, usagef("--index: %w", err)
+		return nil, &usageError{err}
 	}
 	return f.put(env, p)
 }
@@ -120,8 +123,8 @@ var envCommand = command{
 Prints the prompt, a picture and the exact truth: how many modes and solutions
 there are, the Pareto front of the reward vectors and the best scalar reward.
 --json prints the same as one document. --png, --svg and --pdf draw the problem
-into files as well. --answer marks an answer, in the form in which bench judge
-reads it, in all pictures:
+into files as well. --answer marks an answer, written as tokens with blanks
+between them, in all pictures:
 
   bench env bandit --answer m03 --answer m03 --answer m11 --png bandit.png`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
@@ -306,7 +309,9 @@ Reads one answer a line from standard input, plain (m03) or as JSON
   {"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
 
 With --candidates 3 a line holds three answers in numbered tags, as the prompt of
-bench env --candidates 3 asks for, and a list of three verdicts is printed. An answer that does not parse gets a verdict with an error; it does not stop the
+bench env --candidates 3 asks for, and a list of three verdicts is printed.
+
+An answer that does not parse gets a verdict with an error; it does not stop the
 others. A line of malformed JSON does: exit code 3, the verdicts before it stand.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		var f problemFlags

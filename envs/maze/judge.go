@@ -144,8 +144,11 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 // the last complete pair of <answer> tags or, where there is none, in the whole
 // text. Case matters.
 func (p *Problem) JudgeText(text string) *envs.Verdict {
+	if inside, tagged := envs.Tagged(text, "answer"); tagged {
+		text = inside
+	}
 	j := p.judging()
-	for word := range strings.FieldsSeq(unwrap(text)) {
+	for word := range strings.FieldsSeq(text) {
 		t, ok := moveOf(word)
 		if !ok {
 			return reject(&wordError{j.moves + 1, word})
@@ -153,26 +156,6 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 		j.follow(t)
 	}
 	return j.verdict()
-}
-
-const (
-	openTag  = "<answer>"
-	closeTag = "</answer>"
-)
-
-// unwrap returns what stands between the last <answer> that is closed and its
-// </answer>, or the whole text.
-func unwrap(text string) string {
-	end := strings.LastIndex(text, closeTag)
-	if end < 0 {
-		return text
-	}
-	begin := strings.LastIndex(text[:end], openTag)
-	if begin < 0 {
-		return text
-	}
-	inside, _, _ := strings.Cut(text[begin+len(openTag):], closeTag)
-	return inside
 }
 
 func moveOf(word string) (envs.Token, bool) {

@@ -1,9 +1,13 @@
 package rng
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // Dirichlet fills w with a draw from the symmetric Dirichlet distribution
-// Dir(alpha, ..., alpha), alpha > 0: entries of 0 or more that add up to 1. At
+// Dir(alpha, ..., alpha), alpha >= 0.01 (below, gamma variates underflow and the
+// draw may take forever): entries of 0 or more that add up to 1. At
 // alpha = 1, which is uniform on the simplex, they are the lengths into which
 // len(w)-1 uniform points cut [0, 1] (Devroye, Non-Uniform Random Variate
 // Generation, 1986, ch. V.2); points are multiples of 2^-53, so the lengths are
@@ -21,13 +25,9 @@ func Dirichlet(r *rand.Rand, alpha float64, w []float64) {
 func spacings(r *rand.Rand, w []float64) {
 	cuts := w[:len(w)-1]
 	for i := range cuts {
-		u := unit(r.Uint64())
-		at := i
-		for ; at > 0 && cuts[at-1] > u; at-- {
-			cuts[at] = cuts[at-1]
-		}
-		cuts[at] = u
+		cuts[i] = unit(r.Uint64())
 	}
+	slices.Sort(cuts)
 	last := 0.0
 	for i, cut := range cuts {
 		w[i] = cut - last

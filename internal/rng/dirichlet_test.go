@@ -13,7 +13,7 @@ func TestDirichlet(t *testing.T) {
 		for _, d := range []int{1, 2, 4} {
 			r := New(5).Int(uint64(d)).Rand()
 			w := make([]float64, d)
-			mean, square, cross := 0.0, 0.0, 0.0
+			var mean, square, cross average
 			for range n {
 				Dirichlet(r, alpha, w)
 				sum := 0.0
@@ -26,33 +26,46 @@ func TestDirichlet(t *testing.T) {
 				if math.Abs(sum-1) > 1e-15*float64(d) {
 					t.Fatalf("alpha %v, d %d: %v adds up to %v", alpha, d, w, sum)
 				}
-				mean += w[0]
-				square += float64(w[0] * w[0])
-				cross += float64(w[0] * w[d-1])
+				mean.add(w[0])
+				square.add(w[0] * w[0])
+				cross.add(w[0] * w[d-1])
 			}
 			m := 1 / float64(d)
 			scale := float64(m * m / (float64(float64(d)*alpha) + 1))
-			// The variance of an entry and of a product of two is at most 1/4.
-			bound := 5 * math.Sqrt(0.25/n)
 			wantCross := float64(m*m) - scale
 			if d == 1 {
 				wantCross = 1
 			}
 			for _, c := range []struct {
-				name      string
-				got, want float64
+				name string
+				got  average
+				want float64
 			}{
-				{"mean", mean / n, m},
-				{"second moment", square / n, float64(m*m) + float64(float64(d-1)*scale)},
-				{"mean product", cross / n, wantCross},
+				{"mean", mean, m},
+				{"second moment", square, float64(m*m) + float64(float64(d-1)*scale)},
+				{"mean product", cross, wantCross},
 			} {
-				if math.Abs(c.got-c.want) > bound {
-					t.Errorf("alpha %v, d %d: %s %.5f, want %.5f", alpha, d, c.name, c.got, c.want)
+				if got, se := c.got.value(); math.Abs(got-c.want) > 5*se+1e-12 {
+					t.Errorf("alpha %v, d %d: %s %.5f +- %.5f, want %.5f", alpha, d, c.name, got, se, c.want)
 				}
 			}
 		}
 	}
 	Dirichlet(New(1).Rand(), 1, nil) // no entries: nothing to do, and no loop without end
+}
+
+// average keeps what a mean and its standard error need.
+type average struct{ n, sum, square float64 }
+
+func (a *average) add(x float64) {
+	a.n++
+	a.sum += x
+	a.square += float64(x * x)
+}
+
+func (a average) value() (mean, se float64) {
+	mean = a.sum / a.n
+	return mean, math.Sqrt(max(a.square/a.n-float64(mean*mean), 0) / a.n)
 }
 
 // TestDirichletUniform: at alpha 1 in two dimensions an entry is uniform.

@@ -13,7 +13,8 @@ import (
 )
 
 // A checkpoint is a header line, the SHA-256 of the payload, and the payload:
-// the configuration as text, then every row of parameters in key order, first
+// the configuration as text, then every row of parameters that some update has
+// moved (others are as they are made), in key order, first
 // those that no context is told apart in, then those of a context. All numbers
 // are little-endian. Where there are none of a context, the second list is left
 // out and the header says version 1: such are the checkpoints of policies that
@@ -43,8 +44,9 @@ func (p *Policy) Save(w io.Writer) error {
 }
 
 func appendParams(out []byte, params map[string]*param) []byte {
-	out = binary.LittleEndian.AppendUint64(out, uint64(len(params)))
-	for _, key := range slices.Sorted(maps.Keys(params)) {
+	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(params)), func(key string) bool { return params[key].fresh() })
+	out = binary.LittleEndian.AppendUint64(out, uint64(len(keys)))
+	for _, key := range keys {
 		q := params[key]
 		out = appendText(out, key)
 		out = binary.LittleEndian.AppendUint64(out, uint64(len(q.delta)))

@@ -128,7 +128,8 @@ func testOptimizer(t *testing.T, opt policies.Optimizer, sharing string) {
 			}
 		}
 	}
-	if still < 50 || moved < 50 {
+	// Rows that no update has moved are in no checkpoint, and so not counted.
+	if still < 20 || moved < 50 {
 		t.Errorf("%d rows moved and %d stayed: the batches do not tell visited from unvisited rows", moved, still)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"modebench/policies"
 )
@@ -20,6 +21,13 @@ type param struct {
 	power1, power2 float64   // beta1^t, beta2^t
 	grad           []float64
 	touched        bool
+}
+
+// fresh says that the row is as it was made: no update has moved it.
+func (q *param) fresh() bool {
+	moved := func(x float64) bool { return x != 0 }
+	return q.power1 == 1 && q.power2 == 1 &&
+		!slices.ContainsFunc(q.delta, moved) && !slices.ContainsFunc(q.first, moved) && !slices.ContainsFunc(q.second, moved)
 }
 
 // A store holds all parameters, by key. A key is unambiguous within its map; the
