@@ -1,0 +1,81 @@
+package experiments
+
+import (
+	"slices"
+	"strings"
+
+	"modebench/estimators"
+	"modebench/internal/params"
+)
+
+// A methodGrid is one [[method]] of the spec, read.
+type methodGrid struct {
+	method estimators.Method
+	name   string // what the spec calls it
+	prefix string
+	own    grid // the method's own fields
+	train  grid // its overrides of [train]
+	eval   grid // and of [eval]
+}
+
+// method reads one [[method]].
+func (d document) method(prefix string, table map[string]any) (methodGrid, error) {
+	m := methodGrid{prefix: prefix}
+	var err error
+	if m.name, err = d.name(prefix, table, "method"); err != nil {
+		return m, err
+	}
+	if m.method, err = estimators.Lookup(m.name); err != nil {
+		return m, d.errorf(prefix+".name", "%w", err)
+	}
+	if label, given := table["label"]; given {
+		text, ok := label.(string)
+		if !ok || strings.TrimSpace(text) == "" {
+			return m, d.errorf(prefix+".label", "the label of a method must be a text")
+		}
+		if _, err := estimators.Lookup(text); err == nil && text != m.name {
+			return m, d.errorf(prefix+".label", "the label %q is the name of another method", text)
+		}
+		m.name = text
+	}
+	instance := m.method.New()
+	known := func() []string {
+		var names []string
+		for _, f := range instance.Fields() {
+			names = append(names, f.Name)
+		}
+		return names
+	}
+	if m.own, err = d.grid(prefix, "method", table, []string{"name", "label", "train", "eval"}, instance.Field, known); err != nil {
+		return m, err
+	}
+	train, eval := DefaultTrain(), DefaultEval()
+	if m.train, err = d.override(prefix, "train", table, &train, params.Names(&train)); err != nil {
+		return m, err
+	}
+	if m.eval, err = d.override(prefix, "eval", table, &eval, methodEval); err != nil {
+		return m, err
+	}
+	if !m.method.Goals && len(m.eval.fixed)+len(m.eval.axes) > 0 {
+		return m, d.errorf(prefix+".eval", "method %s is asked for no goal, so there is none to choose in eval", m.method.Name)
+	}
+	return m, nil
+}
+
+// methodEval lists the fields of [eval] that a method may have values of its own
+// for: what it is asked. How answers are measured is the same for all.
+var methodEval = []string{"goals"}
+
+// override reads a method's own values of a table of the spec.
+func (d document) override(prefix, part string, table map[string]any, ptr any, allowed []string) (grid, error) {
+	values, err := d.table(table, part)
+	if err != nil {
+		return grid{}, d.errorf(prefix+"."+part, "%s of a method must be a table: %s = { %s = ... }", part, part, allowed[0])
+	}
+	return d.grid(prefix+"."+part, part, values, nil, func(name string) (params.Field, bool) {
+		if !slices.Contains(allowed, name) {
+			return params.Field{}, false
+		}
+		return params.Lookup(ptr, name)
+	}, func() []string { return allowed })
+}
