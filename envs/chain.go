@@ -209,12 +209,18 @@ func (c *Chain) AnswerText(rollout []Token) string {
 }
 
 // JudgeText judges the m answers of a text: what Tagged finds between <answer_i>
-// and </answer_i>. An answer without its tags is empty.
+// and </answer_i>. An answer without its tags is judged as an empty one, and its
+// error says which tags are missing.
 func (c *Chain) JudgeText(text string) []*Verdict {
 	out := make([]*Verdict, c.m)
 	for i := range out {
-		answer, _ := Tagged(text, fmt.Sprintf("%s_%d", c.word, i+1))
+		answer, tagged := Tagged(text, fmt.Sprintf("%s_%d", c.word, i+1))
 		out[i] = c.problem.JudgeText(answer)
+		if !tagged {
+			missing := *out[i]
+			missing.Err = fmt.Errorf("no <%s_%d>...</%s_%d> in the answer", c.word, i+1, c.word, i+1)
+			out[i] = &missing
+		}
 	}
 	return out
 }

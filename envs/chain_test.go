@@ -146,6 +146,11 @@ func TestChainText(t *testing.T) {
 			t.Errorf("%s: (-want +got)\n%s", c.reason, diff)
 		}
 	}
+	for i, v := range chain.JudgeText("<run_2>.</run_2>") {
+		if got := fmt.Sprint(v.Err); (i == 0) != (got == "no <run_1>...</run_1> in the answer") {
+			t.Errorf("answer %d of a text without the first has the error %s", i, got)
+		}
+	}
 	if got := chain.PromptText(); !strings.Contains(got, "Count.") || !strings.Contains(got, "<run_1>...</run_1>, <run_2>...</run_2>") {
 		t.Errorf("prompt %q does not say how to answer", got)
 	}

@@ -8,7 +8,7 @@ var methods = []Method{
 		Source: "-", estimator: func() Estimator { return &Base{} }, objective: plain,
 	},
 	{
-		Name: "optimum", Summary: "no policy: the exact optimum of each metric, the row that bounds the others", Optimum: true,
+		Name: "optimum", Summary: "no policy: the exact optimum of each metric, which bounds every policy that is not told the weights it is scored under", Optimum: true,
 		Source: "-", estimator: func() Estimator { return &Base{} }, objective: plain,
 	},
 	{
@@ -139,7 +139,7 @@ var methods = []Method{
 	},
 	{
 		// A group without weights of its own is scored under the batch's w*.
-		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states", Trains: true, Goals: true,
+		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Trains: true, Goals: true,
 		Source:    "VPO sec. 4.2, app. E.5",
 		estimator: zscore(0, 1e-6), objective: vpo,
 	},

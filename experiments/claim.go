@@ -33,17 +33,20 @@ type gateAlone struct {
 	A gateSide `expr:"a"`
 }
 
+// A claimTable is one [[claim]] but for its lists, metric and b.
+type claimTable struct {
+	Name   string `param:"name" doc:"short name"`
+	Text   string `param:"text" doc:"the claim in words"`
+	Source string `param:"source" doc:"paper and figure"`
+	A      string `param:"a" doc:"what it is about: the label of a variant, or a method (by the label it is given) at all its settings"`
+	Gate   string `param:"gate" doc:"condition on the means and 95% intervals over seeds of a and b: a.low > b.high (mean, low, high, n)"`
+}
+
 // claim reads one [[claim]] and compiles its gate, so that a mistake in it is
 // found before training.
 func (d document) claim(s *Spec, prefix string, table map[string]any, eval measured) error {
 	c := record.Claim{}
-	head := struct {
-		Name   string `param:"name"`
-		Text   string `param:"text"`
-		Source string `param:"source"`
-		A      string `param:"a"`
-		Gate   string `param:"gate"`
-	}{}
+	head := claimTable{}
 	err := d.fill(prefix, table, &head, "metric", "b")
 	if err != nil {
 		return err
@@ -67,11 +70,11 @@ func (d document) claim(s *Spec, prefix string, table map[string]any, eval measu
 		return err
 	}
 	if !s.has(c.A) {
-		return d.errorf(prefix+".a", "the claim is about the method %q, which is not in the spec", c.A)
+		return d.errorf(prefix+".a", "claim %q is about the method %q, which is not in the spec; it has %s", c.Name, c.A, strings.Join(s.labels(), "; "))
 	}
 	for _, b := range c.B {
 		if !s.has(b) {
-			return d.errorf(prefix+".b", "the claim compares with the method %q, which is not in the spec", b)
+			return d.errorf(prefix+".b", "claim %q compares with the method %q, which is not in the spec; it has %s", c.Name, b, strings.Join(s.labels(), "; "))
 		}
 		if !s.meet(c.A, b) {
 			return d.errorf(prefix, "claim %q: %s and %s have no setting in common", c.Name, c.A, b)
@@ -287,7 +290,11 @@ func ClaimText(c record.Claim, settings []Setting) string {
 		rows = append(rows, row)
 	}
 	b.WriteString(indent(alignColumns(append([][]string{head}, rows...))))
-	fmt.Fprintf(&b, "  holds at %d of %d settings", holds, len(settings))
+	what := "settings"
+	if len(c.Metrics) > 1 || len(c.B) > 1 {
+		what = "comparisons" // of a metric, a setting and a method
+	}
+	fmt.Fprintf(&b, "  holds at %d of %d %s", holds, len(settings), what)
 	if judged < len(settings) {
 		fmt.Fprintf(&b, " (%d without a verdict)", len(settings)-judged)
 	}

@@ -120,7 +120,7 @@ gate = "!(a.low > b.high)"
 		t.Errorf("got %+v, want best@4 to hold: nothing is above the optimum", settings[1])
 	}
 	text := ClaimText(run.Claims[0], settings)
-	for _, want := range []string{"undefined: no reward_l1 of optimum", "holds at 1 of 2 settings (1 without a verdict)"} {
+	for _, want := range []string{"undefined: no reward_l1 of optimum", "holds at 1 of 2 comparisons (1 without a verdict)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}

@@ -50,7 +50,7 @@ type Eval struct {
 	Goals       string  `param:"goals" doc:"what a goal-conditioned policy is asked for. fixed: w*; random: w ~ Dir(1), drawn for every rollout, and under ew_best@k the w that it is scored under" choices:"fixed,random"`
 	Temperature float64 `param:"temperature" doc:"sampling temperature of evaluation" min:"0.001"`
 	TopP        float64 `param:"top_p" doc:"nucleus of evaluation; 1: none" min:"0.001" max:"1"`
-	Split       string  `param:"split" doc:"problems to evaluate on" choices:"train,test,ood"`
+	Split       string  `param:"split" doc:"problems to evaluate on; others than train only where they share a table (policy.sharing)" choices:"train,test,ood"`
 	Problems    int     `param:"problems" doc:"how many of them; 0: as many as are trained on" min:"0" max:"1e6"`
 	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample" min:"0" max:"1e6"`
 	Modes       bool    `param:"modes" doc:"record the probability mass of every mode"`
@@ -79,7 +79,8 @@ func (e *Eval) check() error {
 	return nil
 }
 
-// Fields lists what can be set in a table of a spec: "policy", "train" or "eval".
+// Fields lists what can be set in a spec ("spec": above its tables) and in one of
+// its tables: "policy", "train", "eval", "figure" or "claim".
 func Fields(table string) []params.Field {
 	switch table {
 	case "policy":
@@ -90,6 +91,12 @@ func Fields(table string) []params.Field {
 	case "eval":
 		eval := DefaultEval()
 		return params.Fields(&eval)
+	case "spec":
+		return params.Fields(&specTable{Seeds: defaultSeeds})
+	case "figure":
+		return params.Fields(&figureTable{})
+	case "claim":
+		return params.Fields(&claimTable{})
 	}
 	return nil
 }

@@ -25,6 +25,14 @@ type grid struct {
 
 var topKeys = []string{"title", "source", "seeds", "columns", "env", "policy", "train", "eval", "method", "figure", "claim"}
 
+// A specTable is what stands above the tables of a spec.
+type specTable struct {
+	Title   string   `param:"title" doc:"above tables and figures"`
+	Source  string   `param:"source" doc:"paper and figure it re-makes"`
+	Seeds   int      `param:"seeds" doc:"seeds 0 to seeds-1, each a run of its own; a verdict takes 6" min:"1" max:"100000"`
+	Columns []string `param:"columns" doc:"metrics of the summary table; none: a few that suit the environment"`
+}
+
 // spec reads the whole document.
 func (d document) spec(s *Spec, root map[string]any) error {
 	for _, key := range d.keys("", root) {
@@ -32,12 +40,7 @@ func (d document) spec(s *Spec, root map[string]any) error {
 			return d.errorf(key, "unknown key %q; known keys: %s", key, strings.Join(topKeys, ", "))
 		}
 	}
-	head := struct {
-		Title   string   `param:"title"`
-		Source  string   `param:"source"`
-		Seeds   int      `param:"seeds" min:"1" max:"100000"`
-		Columns []string `param:"columns"`
-	}{Seeds: defaultSeeds}
+	head := specTable{Seeds: defaultSeeds}
 	for _, key := range d.keys("", root) {
 		if _, ok := params.Lookup(&head, key); ok {
 			if err := params.Set(&head, key, root[key]); err != nil {
@@ -324,7 +327,7 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string)
 	seen[id] = v.Label
 	for _, other := range s.Variants {
 		if other.Label == v.Label {
-			return d.errorf(m.prefix, "two variants are labelled %q; list the values they differ in as one field", v.Label)
+			return d.errorf(m.prefix, "two variants are labelled %q; list the values they differ in as one field, or give one of them a label", v.Label)
 		}
 	}
 	s.Variants = append(s.Variants, v)

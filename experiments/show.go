@@ -17,7 +17,7 @@ func (d document) show(s *Spec, root map[string]any) error {
 		return err
 	}
 	if s.Columns == nil {
-		s.Columns = defaultColumns(eval.Eval)
+		s.Columns = defaultColumns(eval)
 	}
 	for _, metric := range s.Columns {
 		if err := checkMetric(metric, eval); err != nil {
@@ -63,16 +63,19 @@ func (s *Spec) measured() (measured, error) {
 	return m, nil
 }
 
+// A figureTable is one [[figure]] but for its filter, where.
+type figureTable struct {
+	Name    string   `param:"name" doc:"name of its files, without extension"`
+	Kind    string   `param:"kind" doc:"curve: metrics by training step; k-curve: families of metrics by k; modes: the probability of each mode by step; grid: metrics over two sets of fields" choices:"curve,modes,k-curve,grid"`
+	Title   string   `param:"title" doc:"above the figure"`
+	Metrics []string `param:"metrics" doc:"one panel each; a k-curve names families (best), others metrics (best@4)"`
+	Rows    []string `param:"rows" doc:"grid: the fields that tell its rows apart (method, train.lr)"`
+	Cols    []string `param:"cols" doc:"grid: the fields that tell its columns apart"`
+	Panel   []string `param:"panel" doc:"modes: labels of the variants to draw, in order; none: all"`
+}
+
 func (d document) figure(s *Spec, prefix string, table map[string]any, eval measured) error {
-	f := struct {
-		Name    string   `param:"name"`
-		Kind    string   `param:"kind" choices:"curve,modes,k-curve,grid"`
-		Title   string   `param:"title"`
-		Metrics []string `param:"metrics"`
-		Rows    []string `param:"rows"`
-		Cols    []string `param:"cols"`
-		Panel   []string `param:"panel"`
-	}{}
+	f := figureTable{}
 	if err := d.fill(prefix, table, &f, "where"); err != nil {
 		return err
 	}

@@ -103,6 +103,9 @@ func (v *Variant) build() (*parts, *placedError) {
 	if err := p.setProtocol(method); err != nil {
 		return nil, v.placed("train", err)
 	}
+	if method.Trains && p.policy.Sharing == "problem" && p.eval.Split != string(envs.Train) {
+		return nil, v.placed("eval", params.Errorf("split", "got %q, but each problem trains a table of its own, so other problems show the untrained policy; want train, or sharing = \"shared\" in [policy]", p.eval.Split))
+	}
 	if method.Trains {
 		needs := p.method.Estimator.Needs()
 		if p.train.Candidates > 1 && !needs.Chains {

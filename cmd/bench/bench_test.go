@@ -154,7 +154,7 @@ func TestErrors(t *testing.T) {
 		{"a missing field", `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]}]}]}`, []string{"estimate", "poly-epo", "--set", "n=1"}, exitInput, `bench: standard input: method poly-epo: groups[0].rollouts[0].candidates[0].mode is missing`},
 		{"malformed pool", "[]", []string{"metrics"}, exitInput, `bench: standard input: got array, want an object`},
 		{"a pool file that is not there", "", []string{"metrics", "no.json"}, exitInput, `bench: no.json does not exist`},
-		{"unknown kind to list", "", []string{"list", "models"}, exitUsage, `bench: unknown kind "models"; kinds: envs, methods, specs, policy, train, eval, metrics`},
+		{"unknown kind to list", "", []string{"list", "models"}, exitUsage, `bench: unknown kind "models"; kinds: envs, methods, specs, spec, policy, train, eval, figure, claim, metrics`},
 		{"arguments to version", "", []string{"version", "x"}, exitUsage, `bench: bench version takes no arguments`},
 	} {
 		code, out, errs := call(t, c.stdin, c.args...)

@@ -22,7 +22,9 @@ Reads a batch document (JSON) from FILE or standard input and prints
     {"candidates": [{"reward": [1], "mode": "A"}]},
     {"candidates": [{"reward": [0], "mode": "B"}]}]}]}
 
-Candidates may also carry "correct", "valid", "answer" and "embedding"; a field
+A rollout of several candidates is a chain, for methods that take chains (vpo,
+multi-rlvr). "weights" is w*, by default the same for every component; a group may
+carry "weights" of its own (goal-conditioned). Candidates may also carry "correct", "valid", "answer" and "embedding"; a field
 that the method reads and that is missing is an error naming it. bench list
 methods METHOD says what it reads and what --set can change.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
@@ -78,7 +80,12 @@ that can be computed from it, averaged over its problems, as one JSON object:
 
   {"k": [1, 2], "weights": [1], "problems": [{"id": "p0", "modes": 3, "chains": [
     [{"reward": [1], "correct": true, "mode": "A"}],
-    [{"reward": [0], "correct": false, "mode": "B"}]]}]}`,
+    [{"reward": [0], "correct": false, "mode": "B"}]]}]}
+
+A chain of several candidates is one rollout; all chains of a problem are equally
+long. A problem may carry "front", the vectors of its exact Pareto front, for
+regret, front_coverage and hypervolume. What lacks a field that it reads is left
+out. bench list metrics says what each metric is.`,
 	setup: func(*pflag.FlagSet) func(context.Context, streams, []string) error {
 		return func(_ context.Context, s streams, args []string) error {
 			data, name, err := readInput(s, args, "pool document")

@@ -15,7 +15,7 @@ import (
 )
 
 var listCommand = command{
-	name: "list", args: "[envs|methods|specs|policy|train|eval|metrics] [NAME]",
+	name: "list", args: "[envs|methods|specs|spec|policy|train|eval|figure|claim|metrics] [NAME]",
 	summary: "list environments, methods and built-in specs",
 	detail: `
 With a kind, lists that kind alone; with a name too, everything that can be set
@@ -24,8 +24,8 @@ of it, with defaults:
   bench list methods poly-epo
   bench list envs bandit
 
-policy, train and eval list what can be set in those tables of a spec, metrics
-what columns, figures and claims can name.`,
+spec, policy, train, eval, figure and claim list what can be set in a spec and in
+those tables of it, metrics what columns, figures and claims can name.`,
 	setup: func(*pflag.FlagSet) func(context.Context, streams, []string) error {
 		return func(_ context.Context, s streams, args []string) error {
 			var b strings.Builder
@@ -49,7 +49,7 @@ func list(b *strings.Builder, args []string) error {
 				return err
 			}
 		}
-		b.WriteString("\nFields of one of them: bench list methods grpo, bench list envs bandit; of a\nspec: bench list train, policy, eval, metrics.\n")
+		b.WriteString("\nFields of one of them: bench list methods grpo, bench list envs bandit; of a\nspec: bench list spec, policy, train, eval, figure, claim, metrics.\n")
 		return nil
 	case 1:
 		return listKind(b, args[0])
@@ -84,19 +84,45 @@ func listKind(b *strings.Builder, kind string) error {
 		for _, spec := range specs {
 			fmt.Fprintf(b, "  %-19s %s\n", spec.Name, spec.Title)
 		}
+	case "spec":
+		b.WriteString("A spec is a TOML file of these fields and of the tables [env], [policy], [train],\n[eval], [[method]], [[figure]] and [[claim]]:\n")
+		listFields(b, experiments.Fields(kind))
 	case "policy", "train", "eval":
 		fmt.Fprintf(b, "[%s] of a spec:\n", kind)
 		listFields(b, experiments.Fields(kind))
+	case "figure", "claim":
+		fmt.Fprintf(b, "[[%s]] of a spec:\n", kind)
+		listFields(b, experiments.Fields(kind))
+		b.WriteString(lists[kind])
 	case "metrics":
-		b.WriteString("Metrics:\n")
+		b.WriteString(metricsHelp)
 		for _, m := range experiments.Metrics() {
 			fmt.Fprintf(b, "  %-20s %s\n", m.Name, m.Doc)
 		}
 	default:
-		return usagef("unknown kind %q; kinds: envs, methods, specs, policy, train, eval, metrics", kind)
+		return usagef("unknown kind %q; kinds: envs, methods, specs, spec, policy, train, eval, figure, claim, metrics", kind)
 	}
 	return nil
 }
+
+// lists are the fields that hold a value or a list, which no other table has.
+var lists = map[string]string{
+	"figure": `  where = { }  (table)
+      keeps the variants whose fields take one of these values: where = { method = ["grpo", "vpo"], "train.lr" = 0.1 }
+`,
+	"claim": `  metric =   (text or list of texts)
+      the metrics whose intervals the gate sees, one after the other
+  b =   (text or list of texts)
+      what a is compared with, one after the other; none: the gate is over a alone
+`,
+}
+
+const metricsHelp = `Metrics. At k they are unbiased estimates for k answers: floor(k/m) whole chains of
+m answers and the first k mod m of another one, so pass@1 of chains is about first
+answers, while accuracy is about all. ew_best@k averages over the draws of [eval]
+(128; the same for all methods, and the first ones of go doc ./metrics
+Scalarisations), of which no interval over seeds shows the error.
+`
 
 func listOne(b *strings.Builder, kind, name string) error {
 	switch kind {

@@ -282,7 +282,7 @@ func (q *put) print(w io.Writer, answers [][]envs.Token) error {
 	if q.stated {
 		name = "w.r"
 	}
-	fmt.Fprintf(&b, "\nbest %s: %.6g\nPareto front (%s):\n", name, truth.Best(q.weights), strings.Join(q.env.Info().Components, ", "))
+	fmt.Fprintf(&b, "\nbest %s: %.6g, %s = %s\nPareto front (%s):\n", name, truth.Best(q.weights), strings.TrimSuffix(name, ".r"), numbers(q.weights), strings.Join(q.env.Info().Components, ", "))
 	for _, r := range truth.Front {
 		fmt.Fprintf(&b, "  %s  %s %.6g\n", numbers(r), name, (&envs.Verdict{Reward: r}).Scalar(q.weights))
 	}
@@ -308,8 +308,10 @@ Reads one answer a line from standard input, plain (m03) or as JSON
 
   {"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
 
-With --candidates 3 a line holds three answers in numbered tags, as the prompt of
-bench env --candidates 3 asks for, and a list of three verdicts is printed.
+An answer of several lines is given as JSON. With --candidates 3 an answer holds
+three in numbered tags, <answer_1>...</answer_1> (<route_1> on the maze), as the
+prompt of bench env --candidates 3 asks for, and a list of three verdicts is
+printed.
 
 An answer that does not parse gets a verdict with an error; it does not stop the
 others. A line of malformed JSON does: exit code 3, the verdicts before it stand.`,

@@ -58,7 +58,7 @@ const (
 func init() {
 	envs.Register(envs.Definition{
 		Name:    "maze",
-		Summary: "a route through a grid maze, past gold, diamonds and lava; exact Pareto front",
+		Summary: "a route through a grid maze, past gold, diamonds, lava and a bonus that is none; exact Pareto front",
 		Source:  "VPO app. A.1 and E.3",
 		Default: func() envs.Config { return Default() },
 	})

@@ -144,11 +144,14 @@ type Claim struct {
 	Gate    string   `json:"gate"` // expr over a and b (mean, low, high, n)
 }
 
-// Named returns the variants that are called so or, where none is, whose method
-// is.
+// Named returns the variants of that label or, where there is none, those that are
+// called so or, where none is either, those whose method is.
 func Named(variants []Variant, name string) []Variant {
 	var called, methods []Variant
 	for _, v := range variants {
+		if v.Label == name {
+			return []Variant{v}
+		}
 		if v.Name == name {
 			called = append(called, v)
 		}
