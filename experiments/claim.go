@@ -142,7 +142,7 @@ func compileGate(c record.Claim) (*vm.Program, error) {
 	program, err := expr.Compile(c.Gate, expr.Env(env), expr.AsBool())
 	var at *file.Error
 	if errors.As(err, &at) {
-		return nil, fmt.Errorf("gate, column %d: %s in %q (%s mean, low, high and n)", at.Column+1, at.Message, c.Gate, sides)
+		return nil, fmt.Errorf("gate, column %d: %s in %q (%s mean, low, high and n)", at.Column+1, strings.ReplaceAll(at.Message, "experiments.gateSide", "a side"), c.Gate, sides)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("gate %q: %w", c.Gate, err)

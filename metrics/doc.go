@@ -41,7 +41,8 @@
 //	modes_alive          modes with more than AliveMass of probability; count;
 //	                     exact only
 //	correct_modes_alive  modes whose correct answers have more than AliveMass;
-//	                     count; exact only
+//	                     count; exact only, as the one above (of a pool, package
+//	                     experiments counts the modes with that share of it)
 //	reward_l1            mean L1 distance between the reward vectors of two
 //	                     candidates of a pool; reward units, >= 0; VPO sec. 4.3
 //	reward_l1_correct    the same between two correct candidates
