@@ -123,8 +123,8 @@ var envCommand = command{
 Prints the prompt, a picture and the exact truth: how many modes and solutions
 there are, the Pareto front of the reward vectors and the best scalar reward.
 --json prints the same as one document. --png, --svg and --pdf draw the problem
-into files as well. --answer marks an answer, written as tokens with blanks
-between them, in all pictures:
+into files as well. --answer marks an answer in all pictures, written as tokens
+with blanks between them (in <answer> tags or not):
 
   bench env bandit --answer m03 --answer m03 --answer m11 --png bandit.png`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
@@ -234,6 +234,9 @@ func tokenAnswers(env envs.Env, p envs.Problem, texts []string) ([][]envs.Token,
 func tokensOf(vocabulary []string, p envs.Problem, text string) ([]envs.Token, error) {
 	if err := p.JudgeText(text).Err; err != nil {
 		return nil, err
+	}
+	if inside, tagged := envs.Tagged(text, "answer"); tagged {
+		text = inside
 	}
 	var answer []envs.Token
 	for _, word := range strings.Fields(text) {

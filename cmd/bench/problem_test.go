@@ -61,6 +61,7 @@ func TestTokensOf(t *testing.T) {
 	for _, c := range []struct{ text, want, err string }{
 		{"UP", "[0]", ""},
 		{"  DOWN \tUP\n", "[1 0]", ""},
+		{"I go <answer>UP DOWN</answer>.", "[0 1]", ""},
 		{"UP odd", "[]", `"odd" is no token; write an answer as tokens with blanks between them`},
 		{"UP UP UP", "[]", "three are too many"},
 	} {
