@@ -17,24 +17,12 @@ import (
 // build makes an environment from the defaults, changed.
 func build(t testing.TB, change func(*Config)) *Env {
 	t.Helper()
-	c := Default()
-	if change != nil {
-		change(c)
-	}
-	env, err := c.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return env.(*Env)
+	return envtest.Build[*Env](t, Default(), change)
 }
 
 func problem(t testing.TB, e *Env, split envs.Split, index int) *Problem {
 	t.Helper()
-	p, err := e.Problem(split, index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*Problem)
+	return envtest.Problem[*Problem](t, e, split, index)
 }
 
 // variants are the parameter sets that the tests of this package run over.

@@ -49,6 +49,30 @@ func Run(t *testing.T, env envs.Env, opts ...Option) {
 	}
 }
 
+// Build makes an environment of type E from parameters, changed where change is
+// not nil.
+func Build[E envs.Env, C envs.Config](t testing.TB, config C, change func(C)) E {
+	t.Helper()
+	if change != nil {
+		change(config)
+	}
+	env, err := config.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env.(E)
+}
+
+// Problem returns a problem of type P.
+func Problem[P envs.Problem](t testing.TB, env envs.Env, split envs.Split, index int) P {
+	t.Helper()
+	p, err := env.Problem(split, index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(P)
+}
+
 // A check returns the first breach it finds. It reports errors instead of
 // failing a test so that the suite's own tests can see it reject a bad
 // environment.
