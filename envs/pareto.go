@@ -14,7 +14,7 @@ func ParetoFront(vectors [][]float64) [][]float64 {
 		dominated := false
 		// What dominates v is lexicographically greater, so it stands later.
 		for _, u := range sorted[i+1:] {
-			if dominated = atLeast(u, v); dominated {
+			if dominated = Covers(u, v); dominated {
 				break
 			}
 		}
@@ -25,7 +25,8 @@ func ParetoFront(vectors [][]float64) [][]float64 {
 	return front
 }
 
-func atLeast(u, v []float64) bool {
+// Covers reports whether u is at least v in every component.
+func Covers(u, v []float64) bool {
 	for j := range v {
 		if u[j] < v[j] {
 			return false

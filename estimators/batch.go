@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/params"
 )
 
 // A Rollout is one judged answer: 1..m candidates.
@@ -101,10 +102,11 @@ func (n Needs) Check(b *Batch) error {
 }
 
 // CheckEnv says whether an environment can satisfy the needs, with groups of
-// that size and that many candidates per rollout.
+// that size and that many candidates per rollout. Too many candidates are a
+// params.FieldError of the field "candidates".
 func (n Needs) CheckEnv(provides envs.Fields, group, candidates int) error {
 	if candidates > 1 && !n.Chains {
-		return fmt.Errorf("takes rollouts of exactly one candidate, got %d: it does not know chains", candidates)
+		return params.Errorf("candidates", "takes rollouts of exactly one candidate, got %d: it does not know chains", candidates)
 	}
 	if lack := (n.Fields &^ provides).Names(); lack != nil {
 		return fmt.Errorf("needs %s of every answer, which this environment does not give", strings.Join(lack, " and "))
@@ -249,7 +251,7 @@ func (w *groupwise) gather(g *Group, weights []float64) error {
 			continue
 		}
 		if len(r.Candidates) != 1 {
-			return fmt.Errorf("rollout %d has %d candidates; this estimator takes exactly one", i, len(r.Candidates))
+			return errNotOne(i, len(r.Candidates))
 		}
 		c := r.Candidates[0]
 		if len(c.Reward) != len(weights) {
@@ -264,6 +266,13 @@ func (w *groupwise) gather(g *Group, weights []float64) error {
 	}
 	return nil
 }
+
+func errNotOne(rollout, candidates int) error {
+	return fmt.Errorf("rollout %d has %d candidates; this estimator takes exactly one", rollout, candidates)
+}
+
+// resize gives a buffer n entries, of any content.
+func resize(buffer []float64, n int) []float64 { return slices.Grow(buffer[:0], n)[:n] }
 
 // number is the place of a trained rollout in its group, voters counted.
 func (w *groupwise) number(trained int) int {

@@ -63,7 +63,7 @@ func (e *GDPO) add(b *Batch, g *Group) error {
 			continue
 		}
 		if len(r.Candidates) != 1 {
-			return fmt.Errorf("rollout %d has %d candidates; this estimator takes exactly one", i, len(r.Candidates))
+			return errNotOne(i, len(r.Candidates))
 		}
 		if err := checkChain(r.Candidates, len(weights)); err != nil {
 			return fmt.Errorf("rollout %d%w", i, err)

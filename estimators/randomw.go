@@ -31,11 +31,3 @@ func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
 		return nil
 	})
 }
-
-// resize gives a buffer n entries, of any content.
-func resize(buffer []float64, n int) []float64 {
-	if cap(buffer) < n {
-		return make([]float64, n)
-	}
-	return buffer[:n]
-}

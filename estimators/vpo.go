@@ -88,22 +88,12 @@ func (e *VPO) draw(b *Batch, g *Group, d int) {
 func (e *VPO) undominated(candidates []*envs.Verdict) {
 	e.front = e.front[:0]
 	for _, c := range candidates {
-		if slices.ContainsFunc(e.front, func(r []float64) bool { return covers(r, c.Reward) }) {
+		if slices.ContainsFunc(e.front, func(r []float64) bool { return envs.Covers(r, c.Reward) }) {
 			continue
 		}
-		e.front = slices.DeleteFunc(e.front, func(r []float64) bool { return covers(c.Reward, r) })
+		e.front = slices.DeleteFunc(e.front, func(r []float64) bool { return envs.Covers(c.Reward, r) })
 		e.front = append(e.front, c.Reward)
 	}
-}
-
-// covers says whether a is at least b in every component.
-func covers(a, b []float64) bool {
-	for j, x := range b {
-		if a[j] < x {
-			return false
-		}
-	}
-	return true
 }
 
 // average is the mean over the draws of the front's largest value.

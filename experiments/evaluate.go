@@ -236,14 +236,11 @@ func (e *evaluator) sampled(table *metrics.Table, q *question, truth envs.Truth,
 	pool := metrics.Pool{Modes: len(truth.Modes), Front: truth.Front, Chains: make([][]*envs.Verdict, n)}
 	tokens, entropy := 0, 0.0
 	for goal, slots := range e.slots(q, n, opt.Key) {
-		if len(slots) == 0 {
-			continue
-		}
-		rollouts, err := e.policy.Sample(q.tasks[goal:goal+1], len(slots), opt)
+		rollouts, err := e.rollouts(q, goal, len(slots), opt)
 		if err != nil {
 			return nil, err
 		}
-		for i, r := range rollouts[0].Rollouts {
+		for i, r := range rollouts {
 			pool.Chains[slots[i]] = q.judge(nil, r.Tokens)
 			tokens += len(r.Tokens)
 			for _, h := range r.Entropy {
@@ -270,6 +267,18 @@ func (e *evaluator) sampled(table *metrics.Table, q *question, truth envs.Truth,
 	return shares, nil
 }
 
+// rollouts draws n rollouts to a question under a goal.
+func (e *evaluator) rollouts(q *question, goal, n int, opt policies.SampleOptions) ([]policies.Rollout, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	groups, err := e.policy.Sample(q.tasks[goal:goal+1], n, opt)
+	if err != nil {
+		return nil, err
+	}
+	return groups[0].Rollouts, nil
+}
+
 // asked gives ew_best@k of a policy that can be asked: for every scalarisation,
 // of a pool that was asked for the goal nearest to it.
 func (e *evaluator) asked(table *metrics.Table, q *question, n int, opt policies.SampleOptions) error {
@@ -278,12 +287,12 @@ func (e *evaluator) asked(table *metrics.Table, q *question, n int, opt policies
 		if len(draws) == 0 {
 			continue
 		}
-		groups, err := e.policy.Sample(q.tasks[goal:goal+1], n, opt)
+		rollouts, err := e.rollouts(q, goal, n, opt)
 		if err != nil {
 			return err
 		}
 		pool := metrics.Pool{Modes: -1}
-		for _, r := range groups[0].Rollouts {
+		for _, r := range rollouts {
 			pool.Chains = append(pool.Chains, q.judge(nil, r.Tokens))
 		}
 		options := e.options

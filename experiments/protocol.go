@@ -3,8 +3,8 @@ package experiments
 import (
 	"modebench/envs"
 	"modebench/estimators"
-	"modebench/internal/params"
 	"modebench/internal/rng"
+	"modebench/policies/tabular"
 )
 
 // A protocol is how a cell puts problems to its policy: how many answers a
@@ -18,22 +18,18 @@ type protocol struct {
 
 // setProtocol reads the rollout protocol off the built parts. A train.candidates of
 // 0 is resolved to what the method's paper has, so that the cell says it.
-func (p *parts) setProtocol(method estimators.Method) error {
+func (p *parts) setProtocol(method estimators.Method) {
 	if p.train.Candidates == 0 {
-		p.train.Candidates = max(1, method.Candidates)
-	}
-	if p.train.Candidates > envs.MaxChain {
-		return params.Errorf("candidates", "got %d, want at most %d", p.train.Candidates, envs.MaxChain)
+		p.train.Candidates = method.Candidates
 	}
 	info := p.env.Info()
 	p.protocol = protocol{
 		candidates: p.train.Candidates, word: info.Word,
-		byModes: p.policy.Context == "found" && p.train.Candidates > 1,
+		byModes: p.policy.Context == tabular.ContextFound,
 	}
 	if method.Goals {
 		p.protocol.goals = envs.GoalWeights(len(info.Components))
 	}
-	return nil
 }
 
 // A question is a problem as a protocol puts it to the policy.

@@ -125,7 +125,7 @@ func (t *trainer) judge(groups []policies.Group, step int) {
 				to.Logprob += logp
 				to.Entropy += from.Entropy[k]
 			}
-			if q.chain == nil {
+			if q.chain == nil { // as question.judge does, without its cost on the hottest path
 				to.Candidates[0] = q.problem.Judge(from.Tokens)
 			} else {
 				to.Candidates = q.chain.Judge(to.Candidates[:0], from.Tokens)

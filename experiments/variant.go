@@ -100,19 +100,13 @@ func (v *Variant) build() (*parts, *placedError) {
 		return nil, v.placed("env", err)
 	}
 	info := p.env.Info()
-	if err := p.setProtocol(method); err != nil {
-		return nil, v.placed("train", err)
-	}
+	p.setProtocol(method)
 	if method.Trains && p.policy.Sharing == "problem" && p.eval.Split != string(envs.Train) {
 		return nil, v.placed("eval", params.Errorf("split", "got %q, but each problem trains a table of its own, so other problems show the untrained policy; want train, or sharing = \"shared\" in [policy]", p.eval.Split))
 	}
 	if method.Trains {
-		needs := p.method.Estimator.Needs()
-		if p.train.Candidates > 1 && !needs.Chains {
-			return nil, v.placed("train", params.Errorf("candidates", "method %s takes rollouts of one answer, got %d", v.Method, p.train.Candidates))
-		}
-		if err := needs.CheckEnv(info.Provides(), p.train.Group, p.train.Candidates); err != nil {
-			return nil, &placedError{"method", fmt.Errorf("method %s on %s: %w", v.Method, v.env, err)}
+		if err := p.method.Estimator.Needs().CheckEnv(info.Provides(), p.train.Group, p.train.Candidates); err != nil {
+			return nil, v.placed("method", fmt.Errorf("method %s on %s: %w", v.Method, v.env, err))
 		}
 	}
 	p.method.Objective.MaxTokens = info.MaxAnswer * p.train.Candidates
@@ -120,13 +114,13 @@ func (v *Variant) build() (*parts, *placedError) {
 }
 
 // placed puts an error at the last place that sets the field it names, or at the
-// part.
+// part. What a method does not fit is a field of training.
 func (v *Variant) placed(part string, err error) *placedError {
 	at := &placedError{part, err}
 	var field *params.FieldError
 	if errors.As(err, &field) {
 		for _, a := range v.set {
-			if a.part == part && a.field == field.Field {
+			if (a.part == part || part == "method" && a.part == "train") && a.field == field.Field {
 				at.key = a.key
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"modebench/envs"
 )
 
 // checkFront reports a front that is none: vectors of another length than the
@@ -20,7 +22,7 @@ func checkFront(front [][]float64, weights []float64) error {
 	}
 	for i, r := range front {
 		for j, other := range front {
-			if i != j && reaches(other, r, 0) {
+			if i != j && envs.Covers(other, r) {
 				return fmt.Errorf("front[%d]: equal to front[%d] or dominated by it, want the Pareto front", i, j)
 			}
 		}
@@ -28,11 +30,10 @@ func checkFront(front [][]float64, weights []float64) error {
 	return nil
 }
 
-// reaches reports whether u is at least v in every component, up to a tolerance
-// relative to components beyond 1.
-func reaches(u, v []float64, tolerance float64) bool {
+// reaches is envs.Covers up to a tolerance, relative for components beyond 1.
+func reaches(u, v []float64) bool {
 	for j, x := range u {
-		if v[j] > x+float64(tolerance*max(1, math.Abs(x))) {
+		if v[j] > x+float64(roundedOtherwise*max(1, math.Abs(x))) {
 			return false
 		}
 	}
@@ -49,7 +50,7 @@ func (a *answers) checkReached() error {
 		return nil
 	}
 	for number, r := range a.vectors {
-		if !slices.ContainsFunc(a.front, func(u []float64) bool { return reaches(u, r, roundedOtherwise) }) {
+		if !slices.ContainsFunc(a.front, func(u []float64) bool { return reaches(u, r) }) {
 			return fmt.Errorf("%s: reward %v, but no vector of front reaches it",
 				a.where(slices.Index(a.vector, int32(number))), r)
 		}
@@ -63,7 +64,7 @@ func (a *answers) frontNumbers(dst []int32) []int32 {
 	dst = dst[:0]
 	for _, r := range a.vectors {
 		dst = append(dst, int32(slices.IndexFunc(a.front, func(u []float64) bool {
-			return reaches(u, r, roundedOtherwise) && reaches(r, u, roundedOtherwise)
+			return reaches(u, r) && reaches(r, u)
 		})))
 	}
 	return dst
@@ -72,10 +73,6 @@ func (a *answers) frontNumbers(dst []int32) []int32 {
 // frontBest returns the highest w.r on the front, and whether it bounds that of
 // every answer: where there is a front and no weight is negative.
 func frontBest(front [][]float64, weights []float64) (best float64, bounds bool) {
-	for i, r := range front {
-		if s := dot(weights, r); i == 0 || s > best {
-			best = s
-		}
-	}
+	best = envs.Truth{Front: front}.Best(weights)
 	return best, len(front) > 0 && !slices.ContainsFunc(weights, func(w float64) bool { return w < 0 })
 }

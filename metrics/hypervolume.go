@@ -2,6 +2,8 @@ package metrics
 
 import (
 	"slices"
+
+	"modebench/envs"
 )
 
 // hypervolumeWork bounds the work of one hypervolume, counted in comparisons
@@ -168,10 +170,10 @@ func (u *union) front(points [][]float64) [][]float64 {
 		if !u.spend(len(kept) * len(p)) {
 			return nil
 		}
-		if slices.ContainsFunc(kept, func(k []float64) bool { return reaches(k, p, 0) }) {
+		if slices.ContainsFunc(kept, func(k []float64) bool { return envs.Covers(k, p) }) {
 			continue
 		}
-		kept = slices.DeleteFunc(kept, func(k []float64) bool { return reaches(p, k, 0) })
+		kept = slices.DeleteFunc(kept, func(k []float64) bool { return envs.Covers(p, k) })
 		kept = append(kept, p)
 	}
 	return kept

@@ -82,7 +82,7 @@ func TestHypervolumeAgainstMonteCarlo(t *testing.T) {
 			for j := range x {
 				x[j] = r.Float64()
 			}
-			if slices.ContainsFunc(points, func(p []float64) bool { return reaches(p, x, 0) }) {
+			if slices.ContainsFunc(points, func(p []float64) bool { return envs.Covers(p, x) }) {
 				inside++
 			}
 		}

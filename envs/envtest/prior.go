@@ -165,14 +165,8 @@ func keyedWeights(s *suite, key rng.Key) [][]float64 {
 		all = append(all, w)
 	}
 	for i := range 16 {
-		r, w := key.Str("weights").Int(uint64(i)).Rand(), make([]float64, d)
-		for j := range w {
-			w[j] = rng.Exponential(r)
-		}
-		sum := exact.Sum(w)
-		for j := range w {
-			w[j] /= sum
-		}
+		w := make([]float64, d)
+		rng.Dirichlet(key.Str("weights").Int(uint64(i)).Rand(), 1, w)
 		all = append(all, w)
 	}
 	return all

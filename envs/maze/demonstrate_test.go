@@ -135,7 +135,7 @@ func TestIntents(t *testing.T) {
 					met[i] = met[i] || at.cell == p.corners[i]
 				}
 			}
-			if at.cell != p.exit || !met[0] && !met[1] && len(answer) != p.Shortest() {
+			if at.cell != p.exit || !met[0] && !met[1] && len(answer) != p.shortest {
 				t.Fatalf("detour %v: a walk that never errs took %d steps, ended on cell %d", c.detour, len(answer), at.cell)
 			}
 			for i := range met {

@@ -87,9 +87,6 @@ func vocabulary() []string {
 // ID implements envs.Problem.
 func (p *Problem) ID() string { return p.id }
 
-// Shortest is the number of steps of the shortest route from S to E.
-func (p *Problem) Shortest() int { return p.shortest }
-
 // Prompt implements envs.Problem: the cells row by row, then the decimal digits
 // of the budget.
 func (p *Problem) Prompt() []envs.Token {

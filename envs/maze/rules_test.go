@@ -269,7 +269,7 @@ func TestKnownFacts(t *testing.T) {
 		if truth.Best(e.Info().Weights) == 0.75 {
 			best++
 		}
-		if p.Shortest() == 16 {
+		if p.shortest == 16 {
 			direct++
 		}
 	}

@@ -323,15 +323,15 @@ func TestSolutions(t *testing.T) {
 	}
 }
 
-// TestShortest: Fields and method agree with a search over the printed grid.
+// TestShortest: Fields and problem agree with a search over the printed grid.
 func TestShortest(t *testing.T) {
 	e := build(t, func(c *Config) { c.OpeningsMin, c.OpeningsMax, c.Slack = 0, 4, 3 })
 	for i := range 50 {
 		p := problem(t, e, envs.Train, i)
 		s := readSheet(t, p)
 		want := s.distances(s.find('S')[0], "#").to(s.find('E')[0])
-		if p.Shortest() != want || p.Fields()["shortest"] != want || p.Fields()["budget"] != s.budget {
-			t.Errorf("%d: shortest %d, fields %v; want %d", i, p.Shortest(), p.Fields(), want)
+		if p.shortest != want || p.Fields()["shortest"] != want || p.Fields()["budget"] != s.budget {
+			t.Errorf("%d: shortest %d, fields %v; want %d", i, p.shortest, p.Fields(), want)
 		}
 	}
 }

@@ -31,9 +31,9 @@ type Config struct {
 }
 
 // The choices of Config.Context; none at all is ContextAdd. A problem's own
-// answers have no context, and all choices are the same for them. What a context says is the task's affair:
-// for ContextFound a chain has to be made with envs.ChainOptions.ByModes, and
-// then the policy does what it does for ContextAdd.
+// answers have no context, and all choices are the same for them. What a context
+// says is the task's affair: for ContextFound a chain has to be made with
+// envs.ChainOptions.ByModes, and then the policy does what it does for ContextAdd.
 const (
 	ContextAdd         = "add"
 	ContextIndependent = "independent"
