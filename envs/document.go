@@ -22,12 +22,13 @@ const (
 	HasAnswer
 	HasMode
 	HasEmbedding
+	HasVariant
 
 	// HasAll is every field; what an environment's own judge gives.
-	HasAll = HasReward | HasCorrect | HasValid | HasAnswer | HasMode | HasEmbedding
+	HasAll = HasReward | HasCorrect | HasValid | HasAnswer | HasMode | HasEmbedding | HasVariant
 )
 
-var fieldNames = []string{"reward", "correct", "valid", "answer", "mode", "embedding"}
+var fieldNames = []string{"reward", "correct", "valid", "answer", "mode", "embedding", "variant"}
 
 // Names lists the names of the fields in the set, as documents spell them.
 func (f Fields) Names() []string {
@@ -49,6 +50,9 @@ func (i Info) Provides() Fields {
 	if i.Embeddings {
 		f |= HasEmbedding
 	}
+	if i.Variants {
+		f |= HasVariant
+	}
 	return f
 }
 
@@ -56,7 +60,7 @@ func (i Info) Provides() Fields {
 // the document gave. In JSON:
 //
 //	{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42",
-//	 "mode": "A", "embedding": [0.1, ...]}
+//	 "mode": "A", "embedding": [0.1, ...], "variant": "a+b"}
 //
 // "mode": null is Degenerate; an absent field is missing, and so is any other
 // that is null as a whole. Numbers that are null or not finite (1e999; in an
@@ -85,6 +89,7 @@ func (c *Candidate) Decode(data []byte, path string) error {
 		Answer    *string         `json:"answer"`
 		Mode      json.RawMessage `json:"mode"`
 		Embedding []*float64      `json:"embedding"`
+		Variant   *string         `json:"variant"`
 	}
 	if err := strictjson.Decode(data, path, &doc); err != nil {
 		return err
@@ -132,6 +137,9 @@ func (c *Candidate) Decode(data []byte, path string) error {
 			}
 		}
 	}
+	if doc.Variant != nil {
+		c.Variant, c.Has = *doc.Variant, c.Has|HasVariant
+	}
 	return nil
 }
 
@@ -159,6 +167,9 @@ func (c Candidate) MarshalJSON() ([]byte, error) {
 	if c.Has&HasEmbedding != 0 {
 		doc["embedding"] = c.Embedding
 	}
+	if c.Has&HasVariant != 0 {
+		doc["variant"] = c.Variant
+	}
 	return json.Marshal(doc)
 }
 
@@ -169,6 +180,7 @@ type VerdictDocument struct {
 	Correct bool      `json:"correct"`
 	Answer  *string   `json:"answer"`
 	Mode    *string   `json:"mode"`
+	Variant *string   `json:"variant,omitempty"` // absent where there is none
 	Error   *string   `json:"error"`
 }
 
@@ -181,6 +193,9 @@ func (v Verdict) Document(w []float64) VerdictDocument {
 	if v.Mode != Degenerate {
 		mode := string(v.Mode)
 		doc.Mode = &mode
+	}
+	if v.Variant != "" {
+		doc.Variant = &v.Variant
 	}
 	if v.Err != nil {
 		text := v.Err.Error()

@@ -22,14 +22,14 @@ func TestCandidateReads(t *testing.T) {
 		want         envs.Candidate
 	}{
 		{"the whole document",
-			`{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.25, -1]}`,
-			envs.Candidate{Has: envs.HasAll, Verdict: envs.Verdict{Reward: []float64{1, 0.5}, Correct: true, Answer: "42", Mode: "A", Embedding: []float32{0.25, -1}}}},
+			`{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.25, -1], "variant": "a"}`,
+			envs.Candidate{Has: envs.HasAll, Verdict: envs.Verdict{Reward: []float64{1, 0.5}, Correct: true, Answer: "42", Mode: "A", Variant: "a", Embedding: []float32{0.25, -1}}}},
 		{"absent fields are missing, not zero", `{}`, envs.Candidate{}},
 		{"false is there", `{"correct": false}`, envs.Candidate{Has: envs.HasCorrect}},
 		{"mode null is Degenerate, and is there", `{"mode": null}`, envs.Candidate{Has: envs.HasMode}},
 		{"an invalid answer", `{"valid": false, "answer": "", "mode": null}`,
 			envs.Candidate{Has: envs.HasValid | envs.HasAnswer | envs.HasMode, Verdict: envs.Verdict{Err: invalid}}},
-		{"other nulls are missing", `{"reward": null, "correct": null, "valid": null, "answer": null, "embedding": null}`, envs.Candidate{}},
+		{"other nulls are missing", `{"reward": null, "correct": null, "valid": null, "answer": null, "embedding": null, "variant": null}`, envs.Candidate{}},
 		{"no components are some", `{"reward": [], "embedding": []}`,
 			envs.Candidate{Has: envs.HasReward | envs.HasEmbedding, Verdict: envs.Verdict{Reward: []float64{}, Embedding: []float32{}}}},
 	} {
@@ -53,6 +53,7 @@ func TestCandidateErrors(t *testing.T) {
 		{`{"reward": ["1"]}`, "at.reward: got string, want a finite number"},
 		{`{"correct": 1}`, "at.correct: got number, want true or false"},
 		{`{"answer": 42}`, "at.answer: got number, want a string"},
+		{`{"variant": 42}`, "at.variant: got number, want a string"},
 		{`{"mode": 3}`, "at.mode: got 3, want a string or null"},
 		{"{\"mode\": {\n}}", "at.mode: got { }, want a string or null"},
 		{`{"embedding": [0, null]}`, "at.embedding[1]: got null, want a number"},
@@ -84,7 +85,7 @@ func TestCandidateStartsAfresh(t *testing.T) {
 }
 
 func TestCandidateWrites(t *testing.T) {
-	v := envs.Verdict{Reward: []float64{1, math.Copysign(0, -1)}, Correct: true, Answer: "4\"2", Embedding: []float32{0.1}, Err: errors.New("no")}
+	v := envs.Verdict{Reward: []float64{1, math.Copysign(0, -1)}, Correct: true, Answer: "4\"2", Variant: "a\nb", Embedding: []float32{0.1}, Err: errors.New("no")}
 	for _, c := range []struct {
 		reason string
 		has    envs.Fields
@@ -93,7 +94,7 @@ func TestCandidateWrites(t *testing.T) {
 		{"only what it has", envs.HasReward | envs.HasCorrect, `{"correct":true,"reward":[1,-0]}`},
 		{"a degenerate mode is null", envs.HasMode, `{"mode":null}`},
 		{"an error is only told", envs.HasValid, `{"valid":false}`},
-		{"everything", envs.HasAll, `{"answer":"4\"2","correct":true,"embedding":[0.1],"mode":null,"reward":[1,-0],"valid":false}`},
+		{"everything", envs.HasAll, `{"answer":"4\"2","correct":true,"embedding":[0.1],"mode":null,"reward":[1,-0],"valid":false,"variant":"a\nb"}`},
 		{"nothing", 0, `{}`},
 	} {
 		got, err := json.Marshal(envs.Candidate{Verdict: v, Has: c.has})
@@ -139,7 +140,7 @@ func TestFieldNames(t *testing.T) {
 		want   []string
 	}{
 		{0, nil},
-		{envs.HasAll, []string{"reward", "correct", "valid", "answer", "mode", "embedding"}},
+		{envs.HasAll, []string{"reward", "correct", "valid", "answer", "mode", "embedding", "variant"}},
 		{envs.HasMode | envs.HasReward, []string{"reward", "mode"}},
 	} {
 		if d := cmp.Diff(c.want, c.fields.Names()); d != "" {
@@ -157,7 +158,8 @@ func TestProvides(t *testing.T) {
 		{envs.Info{}, always},
 		{envs.Info{Votes: true}, always | envs.HasAnswer},
 		{envs.Info{Embeddings: true}, always | envs.HasEmbedding},
-		{envs.Info{Votes: true, Embeddings: true}, envs.HasAll},
+		{envs.Info{Variants: true}, always | envs.HasVariant},
+		{envs.Info{Votes: true, Embeddings: true, Variants: true}, envs.HasAll},
 	} {
 		if got := c.info.Provides(); got != c.want {
 			t.Errorf("%+v: provides %v, want %v", c.info, got.Names(), c.want.Names())

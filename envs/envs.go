@@ -64,6 +64,10 @@ type Verdict struct {
 	Mode      Mode      // canonical strategy, or Degenerate
 	Embedding []float32 // unit length; nil where there is nothing to embed
 	Err       error     // why the answer does not parse; nil for a valid one
+
+	// Variant names the solution more finely than Mode does, where Info.Variants
+	// says so; "" for what does not parse. Left out of JSON where there is none.
+	Variant string `json:",omitempty"`
 }
 
 // Truth is the exact ground truth of one problem.
@@ -72,7 +76,8 @@ type Truth struct {
 	// fixed order.
 	Modes []Mode
 	// Solutions is the number of distinct correct answers, or -1 where it is
-	// not known.
+	// not known. Where verdicts carry variants, it counts distinct variants of
+	// correct answers.
 	Solutions int64
 	// Front is the exact Pareto front: the reward vectors that some answer
 	// reaches and no answer's vector dominates, in lexicographic order.
@@ -125,6 +130,10 @@ type Problem interface {
 	JudgeText(answer string) *Verdict
 	// AnswerText writes token answers in the text form.
 	AnswerText(answer []Token) string
+	// AnswerTokens reads an answer's text form as tokens: AnswerTokens(AnswerText(tokens))
+	// gives whole legal answers back. A text that does not parse is an error, and so
+	// is one that parses but has no token form.
+	AnswerTokens(answer string) ([]Token, error)
 	// Truth is computed once, on the first call; safe for concurrent use.
 	Truth() Truth
 	// Demonstrate samples one answer of a competent, diverse demonstrator.
@@ -153,6 +162,7 @@ type Info struct {
 	Word       string    // what prompts call an answer ("route"); "": "answer"
 	Votes      bool      // verdicts carry an answer to vote with
 	Embeddings bool      // verdicts carry embeddings
+	Variants   bool      // verdicts carry variants: how the strategy was carried out
 }
 
 // An Env hands out problems.

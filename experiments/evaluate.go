@@ -53,6 +53,8 @@ func checkMetric(name string, eval measured) error {
 	switch {
 	case all[at].Vectors && eval.components < 2:
 		return fmt.Errorf("metric %q is of reward vectors, and this environment's reward is one number", name)
+	case all[at].Variants && !eval.variants:
+		return fmt.Errorf("metric %q is of variants, and a strategy of this environment has one alone", name)
 	case listed == "ew_best@k" && eval.Draws == 0:
 		return fmt.Errorf("metric %q averages over scalarisations, and draws = 0 in [eval]", name)
 	case listed == "headroom" && !slices.Contains(eval.K, 1):
@@ -95,7 +97,7 @@ func newEvaluator(p *parts, policy policies.Policy, seed int) (*evaluator, error
 	info := p.env.Info()
 	e := &evaluator{
 		policy: policy, questions: questions, protocol: &p.protocol, eval: p.eval,
-		options: metrics.Options{Weights: info.Weights, K: p.eval.K, Samples: p.eval.Samples},
+		options: metrics.Options{Weights: info.Weights, K: p.eval.K, Samples: p.eval.Samples, Variants: info.Variants},
 		optimum: p.method.Method.Optimum,
 		key:     rng.New(uint64(seed)).Str("eval"),
 		endless: make([]bool, len(questions)),

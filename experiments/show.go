@@ -48,7 +48,8 @@ func (d document) show(s *Spec, root map[string]any) error {
 // measured is what there is to show: all variants are evaluated alike.
 type measured struct {
 	Eval
-	components int // most that a variant's reward has
+	components int  // most that a variant's reward has
+	variants   bool // the environment's verdicts carry variants
 }
 
 func (s *Spec) measured() (measured, error) {
@@ -56,7 +57,7 @@ func (s *Spec) measured() (measured, error) {
 	if at != nil {
 		return measured{}, at.err
 	}
-	m := measured{Eval: p.eval}
+	m := measured{Eval: p.eval, variants: p.env.Info().Variants}
 	for _, v := range s.Variants {
 		m.components = max(m.components, v.components)
 	}

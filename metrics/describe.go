@@ -7,6 +7,9 @@ type Description struct {
 	// Vectors says that the metric is of reward vectors: it takes two components
 	// or more.
 	Vectors bool
+	// Variants says that the metric is of variants, which not every environment
+	// has.
+	Variants bool
 }
 
 // Descriptions lists all metrics that a Table can give by itself, those that
@@ -54,27 +57,33 @@ const (
 	rewardL1Correct
 	rhoBar
 	hypervolume
+	distinctVariants
+	diversityWidth
+	averageMode
 )
 
 var described = []Description{
-	{"pass", "probability of a correct answer among k", false},
-	{"best", "expected highest scalar reward w*.r among k answers", false},
-	{"best_first", "highest scalar reward among the first k answers drawn (S_k of VPO sec. 4.3)", false},
-	{"ew_best", "best@k averaged over random scalarisations w ~ Dir(1)", true},
-	{"regret", "highest scalar reward on the exact Pareto front, less best@k", false},
-	{"coverage", "expected distinct correct modes among k answers, over the most there could be", false},
-	{"front_coverage", "expected distinct vectors of the exact Pareto front among k answers, over the most there could be", true},
+	{Name: "pass", Doc: "probability of a correct answer among k"},
+	{Name: "best", Doc: "expected highest scalar reward w*.r among k answers"},
+	{Name: "best_first", Doc: "highest scalar reward among the first k answers drawn (S_k of VPO sec. 4.3)"},
+	{Name: "ew_best", Doc: "best@k averaged over random scalarisations w ~ Dir(1)", Vectors: true},
+	{Name: "regret", Doc: "highest scalar reward on the exact Pareto front, less best@k"},
+	{Name: "coverage", Doc: "expected distinct correct modes among k answers, over the most there could be"},
+	{Name: "front_coverage", Doc: "expected distinct vectors of the exact Pareto front among k answers, over the most there could be", Vectors: true},
 
-	{"accuracy", "probability of a correct answer", false},
-	{"reward", "expected scalar reward w*.r", false},
-	{"distinct_correct", "expected distinct correct modes in a pool", false},
-	{"distinct_incorrect", "expected distinct incorrect modes in a pool", false},
-	{"entropy_mode", "entropy over modes, nats", false},
-	{"entropy_sequence", "entropy over rollouts, nats", false},
-	{"modes_alive", "modes with more than 2% of the probability", false},
-	{"correct_modes_alive", "modes whose correct answers have more than 2% of the probability", false},
-	{"reward_l1", "mean L1 distance between the reward vectors of two answers of a pool", true},
-	{"reward_l1_correct", "mean L1 distance between the reward vectors of two correct answers of a pool", true},
-	{"rho_bar", "mean correlation between two components of the reward, over the answers to all problems", true},
-	{"hypervolume", "volume that the reward vectors of a pool dominate, over that of the exact Pareto front", true},
+	{Name: "accuracy", Doc: "probability of a correct answer"},
+	{Name: "reward", Doc: "expected scalar reward w*.r"},
+	{Name: "distinct_correct", Doc: "expected distinct correct modes in a pool"},
+	{Name: "distinct_incorrect", Doc: "expected distinct incorrect modes in a pool"},
+	{Name: "entropy_mode", Doc: "entropy over modes, nats"},
+	{Name: "entropy_sequence", Doc: "entropy over rollouts, nats"},
+	{Name: "modes_alive", Doc: "modes with more than 2% of the probability"},
+	{Name: "correct_modes_alive", Doc: "modes whose correct answers have more than 2% of the probability"},
+	{Name: "reward_l1", Doc: "mean L1 distance between the reward vectors of two answers of a pool", Vectors: true},
+	{Name: "reward_l1_correct", Doc: "mean L1 distance between the reward vectors of two correct answers of a pool", Vectors: true},
+	{Name: "rho_bar", Doc: "mean correlation between two components of the reward, over the answers to all problems", Vectors: true},
+	{Name: "hypervolume", Doc: "volume that the reward vectors of a pool dominate, over that of the exact Pareto front", Vectors: true},
+	{Name: "distinct_variants", Doc: "expected distinct variants of correct answers in a pool", Variants: true},
+	{Name: "diversity_width", Doc: "share of problems with two distinct variants of correct answers or more in a pool", Variants: true},
+	{Name: "average_mode", Doc: "distinct variants of correct answers in a pool, over the problems that have two or more", Variants: true},
 }

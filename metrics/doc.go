@@ -51,6 +51,14 @@
 //	hypervolume          volume that the reward vectors of a pool dominate, over
 //	                     that of the exact front, both above (-0.1, -0.1, ...);
 //	                     [0, 1]; pools only
+//	distinct_variants    distinct variants (answers as written; strings, in
+//	                     Countdown) among the correct candidates of a pool; count
+//	diversity_width      share of problems with two of them or more; [0, 1];
+//	                     SetPO sec. 5.2 and table 3 (there a count of problems);
+//	                     pools only
+//	average_mode         distinct_variants over those problems; count, >= 2; the
+//	                     same table (its average over all problems is
+//	                     distinct_variants); pools only
 //
 // # Estimators
 //
@@ -71,8 +79,8 @@
 // pass@4, which is 1. best_first@k has the same expectation as best@k and a
 // higher variance; it is there because VPO reports it.
 //
-// distinct_correct and distinct_incorrect are counts in a pool, and their exact
-// form is the expectation for Options.Samples candidates: they grow with the
+// distinct_correct, distinct_incorrect and distinct_variants are counts in a
+// pool, and their exact form is the expectation for Options.Samples candidates: they grow with the
 // pool, so pools of different sizes do not compare. A mode with correct and
 // incorrect answers counts in both. entropy_mode of a pool is the plug-in
 // estimate, biased low by about (classes-1)/(2n) nats (Miller 1955).

@@ -33,7 +33,7 @@ type Problem struct {
 }
 
 // measured lists the candidate fields that the metrics read.
-var measured = []envs.Fields{envs.HasReward, envs.HasCorrect, envs.HasMode}
+var measured = []envs.Fields{envs.HasReward, envs.HasCorrect, envs.HasMode, envs.HasVariant}
 
 // documentDraws is the number of scalarisations behind ew_best@k.
 const documentDraws = 128
@@ -48,6 +48,7 @@ const documentDraws = 128
 //	reward and correct  reward_l1_correct
 //	correct and mode    coverage@k, distinct_correct, distinct_incorrect
 //	mode                entropy_mode
+//	correct and variant distinct_variants, diversity_width, average_mode
 //
 // Errors name the path in the document. Besides the ones of ReadDocument (a
 // document built in Go is checked here) these are a field that only some

@@ -90,6 +90,9 @@ func TestMetricsFollowTheFields(t *testing.T) {
 		{"mode alone", `{"k": [1], "problems": [{"modes": 3, "chains": [[{"mode": null}]]}]}`, "entropy_mode"},
 		{"correct and mode, and no k", `{"problems": [{"modes": 3, "chains": [[{"correct": true, "mode": "A"}]]}]}`,
 			"accuracy distinct_correct distinct_incorrect entropy_mode"},
+		{"correct and variant", `{"problems": [{"chains": [[{"correct": true, "variant": "a"}], [{"correct": true, "variant": "b"}]]}]}`,
+			"accuracy distinct_variants diversity_width average_mode"},
+		{"variant alone", `{"problems": [{"chains": [[{"variant": "a"}]]}]}`, ""},
 		{"modes of the second problem alone", `{"k": [1], "problems": [
 			{"chains": [[{"correct": true, "mode": "A"}]]}, {"modes": 1, "chains": [[{"correct": true, "mode": "A"}]]}]}`,
 			"pass@1 coverage@1 accuracy distinct_correct distinct_incorrect entropy_mode"},

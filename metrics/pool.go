@@ -101,6 +101,9 @@ func (t *Table) measure(a *answers) {
 	if t.has(envs.HasMode) {
 		t.addModes(a)
 	}
+	if t.has(envs.HasCorrect | envs.HasVariant) {
+		t.addVariants(a)
+	}
 }
 
 // candidates is the mass of all candidates: their number in a pool; m in a

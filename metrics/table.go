@@ -20,6 +20,9 @@ type Options struct {
 	// Draws are the scalarisations w of ew_best@k, with entries in [0, 1]; all
 	// problems and methods share them. nil leaves ew_best@k out.
 	Draws [][]float64
+	// Variants says that verdicts carry variants (envs.Info.Variants). Without it
+	// the metrics of variants are left out.
+	Variants bool
 }
 
 // A Pool is the judged answers drawn for one problem: chains from the same
@@ -90,7 +93,11 @@ func NewTable(o Options) (*Table, error) {
 			}
 		}
 	}
-	return newTable(o, envs.HasAll), nil
+	have := envs.HasAll
+	if !o.Variants {
+		have &^= envs.HasVariant
+	}
+	return newTable(o, have), nil
 }
 
 // newTable returns the empty table for candidates that carry the given fields.

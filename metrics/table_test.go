@@ -75,13 +75,14 @@ func TestTable(t *testing.T) {
 // TestDescriptions: the list names every metric that tables give, in their
 // order, and nothing else.
 func TestDescriptions(t *testing.T) {
-	o := Options{Weights: testWeights, K: []int{1}, Samples: 2, Draws: Scalarisations(2, 2)}
+	o := Options{Weights: testWeights, K: []int{1}, Samples: 2, Draws: Scalarisations(2, 2), Variants: true}
 	table, err := NewTable(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	front := [][]float64{{1, 0.5}, {0.5, 1}}
 	a, b := verdict("A", true, 1, 0.5), verdict("B", true, 0.5, 1)
+	a.Variant, b.Variant = "a", "b"
 	if err := table.Add(Pool{Modes: 2, Front: front, Chains: chainsOfOne(a, b)}); err != nil {
 		t.Fatal(err)
 	}

@@ -123,8 +123,8 @@ var envCommand = command{
 Prints the prompt, a picture and the exact truth: how many modes and solutions
 there are, the Pareto front of the reward vectors and the best scalar reward.
 --json prints the same as one document. --png, --svg and --pdf draw the problem
-into files as well. --answer marks an answer in all pictures, written as tokens
-with blanks between them (in <answer> tags or not):
+into files as well. --answer marks an answer in all pictures (in <answer> tags or
+not):
 
   bench env bandit --answer m03 --answer m03 --answer m11 --png bandit.png`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
@@ -142,7 +142,7 @@ with blanks between them (in <answer> tags or not):
 			if err != nil {
 				return err
 			}
-			answers, err := tokenAnswers(q.env, q.problem, pictures.answers)
+			answers, err := tokenAnswers(q.problem, pictures.answers)
 			if err != nil {
 				return err
 			}
@@ -218,38 +218,16 @@ func drawProblem(env string, p envs.Problem, answers [][]envs.Token, files []str
 }
 
 // tokenAnswers reads answers in their text form.
-func tokenAnswers(env envs.Env, p envs.Problem, texts []string) ([][]envs.Token, error) {
+func tokenAnswers(p envs.Problem, texts []string) ([][]envs.Token, error) {
 	var answers [][]envs.Token
 	for _, text := range texts {
-		answer, err := tokensOf(env.Info().Vocabulary, p, text)
+		answer, err := p.AnswerTokens(text)
 		if err != nil {
 			return nil, usagef("--answer %q: %w", text, err)
 		}
 		answers = append(answers, answer)
 	}
 	return answers, nil
-}
-
-// tokensOf reads an answer whose words, with blanks between them, are tokens.
-func tokensOf(vocabulary []string, p envs.Problem, text string) ([]envs.Token, error) {
-	if err := p.JudgeText(text).Err; err != nil {
-		return nil, err
-	}
-	if inside, tagged := envs.Tagged(text, "answer"); tagged {
-		text = inside
-	}
-	var answer []envs.Token
-	for _, word := range strings.Fields(text) {
-		token := slices.Index(vocabulary, word)
-		if token < 0 {
-			return nil, fmt.Errorf("%q is no token; write an answer as tokens with blanks between them", word)
-		}
-		answer = append(answer, envs.Token(token))
-	}
-	if err := p.Judge(answer).Err; err != nil {
-		return nil, err
-	}
-	return answer, nil
 }
 
 // document is what --json prints: the problem, its truth and the environment's

@@ -2,13 +2,9 @@ package main
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
-
-	"modebench/envs"
 )
 
 func TestEnvPictures(t *testing.T) {
@@ -44,40 +40,12 @@ func TestEnvPictures(t *testing.T) {
 	}
 }
 
-// lettered is a problem whose answers are words of the vocabulary with blanks
-// between them; its judge also takes the word "odd", which is no token.
-type lettered struct{ envs.Problem }
-
-func (lettered) JudgeText(text string) *envs.Verdict { return &envs.Verdict{} }
-func (lettered) Judge(answer []envs.Token) *envs.Verdict {
-	if len(answer) == 3 {
-		return &envs.Verdict{Err: errors.New("three are too many")}
-	}
-	return &envs.Verdict{}
-}
-
-func TestTokensOf(t *testing.T) {
-	vocabulary := []string{"UP", "DOWN"}
-	for _, c := range []struct{ text, want, err string }{
-		{"UP", "[0]", ""},
-		{"  DOWN \tUP\n", "[1 0]", ""},
-		{"I go <answer>UP DOWN</answer>.", "[0 1]", ""},
-		{"UP odd", "[]", `"odd" is no token; write an answer as tokens with blanks between them`},
-		{"UP UP UP", "[]", "three are too many"},
-	} {
-		answer, err := tokensOf(vocabulary, lettered{}, c.text)
-		if fmt.Sprint(answer) != c.want || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
-			t.Errorf("%q: got %v %v, want %s %s", c.text, answer, err, c.want, c.err)
-		}
-	}
-}
-
 // TestNoPicture asks for a picture of an environment that has none.
 func TestNoPicture(t *testing.T) {
-	if err := drawProblem("chess", lettered{}, nil, nil); err != nil {
+	if err := drawProblem("chess", nil, nil, nil); err != nil {
 		t.Errorf("no picture wanted, got %v", err)
 	}
-	err := drawProblem("chess", lettered{}, nil, []string{"x.png"})
+	err := drawProblem("chess", nil, nil, []string{"x.png"})
 	if want := "problems of chess cannot be drawn, only those of bandit"; exitCode(err) != exitUsage || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -268,6 +268,7 @@ func TestJudgeText(t *testing.T) {
 	}{
 		{"an arm's name", "m0.1", "m0", ""},
 		{"blanks around it", " m2.0\n", "m2", ""},
+		{"in tags, after some thought", "m0.0 or <answer> m2.0 </answer>", "m2", ""},
 		{"a mode is no arm when it has several", "m0", "", `"m0" is no arm; arms are m0.0 to m2.1`},
 		{"case matters", "M0.0", "", `"M0.0" is no arm; arms are m0.0 to m2.1`},
 		{"two arms", "m0.0 m0.1", "", `"m0.0 m0.1" is no arm; arms are m0.0 to m2.1`},

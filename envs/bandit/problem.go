@@ -213,23 +213,36 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	if len(answer) == 1 && uint(answer[0]) < uint(len(p.verdicts)) {
 		return &p.verdicts[answer[0]]
 	}
-	return p.reject("an answer is exactly one arm")
+	return p.reject(errOneArm)
 }
 
-// JudgeText implements envs.Problem: the text form is the arm's name.
+// JudgeText implements envs.Problem: the text form is the arm's name, in the
+// last complete pair of <answer> tags or by itself.
 func (p *Problem) JudgeText(answer string) *envs.Verdict {
-	name := strings.TrimSpace(answer)
-	for a, arm := range p.env.arms {
-		if arm == name {
-			return &p.verdicts[a]
-		}
+	tokens, err := p.AnswerTokens(answer)
+	if err != nil {
+		return p.reject(err)
 	}
-	arms := p.env.arms
-	return p.reject(fmt.Sprintf("%q is no arm; arms are %s to %s", name, arms[0], arms[len(arms)-1]))
+	return &p.verdicts[tokens[0]]
 }
 
-func (p *Problem) reject(why string) *envs.Verdict {
-	return &envs.Verdict{Reward: p.invalid, Mode: envs.Degenerate, Err: errors.New(why)}
+// AnswerTokens implements envs.Problem.
+func (p *Problem) AnswerTokens(answer string) ([]envs.Token, error) {
+	if inside, tagged := envs.Tagged(answer, "answer"); tagged {
+		answer = inside
+	}
+	name := strings.TrimSpace(answer)
+	arms := p.env.arms
+	if arm := slices.Index(arms, name); arm >= 0 {
+		return []envs.Token{envs.Token(arm)}, nil
+	}
+	return nil, fmt.Errorf("%q is no arm; arms are %s to %s", name, arms[0], arms[len(arms)-1])
+}
+
+var errOneArm = errors.New("an answer is exactly one arm")
+
+func (p *Problem) reject(why error) *envs.Verdict {
+	return &envs.Verdict{Reward: p.invalid, Mode: envs.Degenerate, Err: why}
 }
 
 // AnswerText implements envs.Problem; a token outside the vocabulary is written

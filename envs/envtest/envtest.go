@@ -36,6 +36,10 @@ func Modeless() Option { return func(s *suite) { s.modeless = true } }
 // FreeWeights says that w* need not add up to 1.
 func FreeWeights() Option { return func(s *suite) { s.freeWeights = true } }
 
+// Pinned says what Hash gives. Without it nothing is pinned: a later version may
+// hand out other problems unnoticed.
+func Pinned(hash string) Option { return func(s *suite) { s.pinned = hash } }
+
 // Run puts an environment through the suite, one subtest per promise.
 func Run(t *testing.T, env envs.Env, opts ...Option) {
 	t.Helper()
@@ -94,10 +98,12 @@ var checks = []check{
 	{"prior", checkPrior},
 	{"verdicts", checkVerdicts},
 	{"text", checkText},
+	{"variants", checkVariants},
 	{"garbage", checkGarbage},
 	{"truth", checkTruth},
 	{"front", checkFront},
 	{"enumeration", checkEnumeration},
+	{"pinned", checkPinned},
 }
 
 type suite struct {
@@ -107,6 +113,7 @@ type suite struct {
 	walks       int
 	modeless    bool
 	freeWeights bool
+	pinned      string
 }
 
 func newSuite(env envs.Env, opts ...Option) *suite {

@@ -48,6 +48,11 @@ func TestEveryFaultIsFound(t *testing.T) {
 		{"judges by mood", "verdicts", "a verdict is a function of the answer"},
 		{"scribbles", "verdicts", "the judge leaves the answer alone"},
 		{"hears y as x", "text", "both forms of an answer have one verdict"},
+		{"reads backwards", "text", "an answer's text gives its tokens back"},
+		{"reads anything", "garbage", "what does not parse is not read as tokens"},
+		{"odd variants", "variants", "one variant, one mode"},
+		{"variants unannounced", "verdicts", "Info says whether there are variants"},
+		{"one variant", "enumeration", "solutions are counted by their variants"},
 		{"guesses", "garbage", "garbage does not parse"},
 		{"panics", "garbage", "no text makes the judge panic"},
 		{"mode left out", "truth", "the mode of every correct answer is known"},
@@ -81,6 +86,23 @@ func TestOptionsLiftOnePromiseEach(t *testing.T) {
 			if err := s.run(k); err != nil {
 				t.Errorf("fault %q is allowed, but check %q reports: %v", c.fault, k.name, err)
 			}
+		}
+	}
+}
+
+// TestPinned: the kit accepts the hash it gives, for the environment it gave it
+// for and for no other.
+func TestPinned(t *testing.T) {
+	hash, err := Hash(&toy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := newSuite(&toy{}, Pinned(hash)).run(check{find: checkPinned}); err != nil {
+		t.Error(err)
+	}
+	for _, fault := range []string{"odd prompt", "reserved field", "miscounted", "reward cut", "no picture", "stops early", "half weights"} {
+		if newSuite(&toy{fault: fault}, Pinned(hash)).run(check{find: checkPinned}) == nil {
+			t.Errorf("with the fault %q the problems hash to the same", fault)
 		}
 	}
 }

@@ -42,6 +42,7 @@ func (e *toy) Info() envs.Info {
 		MaxAnswer:  pick(e, "too long", 1, 2),
 		Votes:      true,
 		Embeddings: true,
+		Variants:   e.is("odd variants") || e.is("one variant"),
 	}
 }
 
@@ -132,6 +133,12 @@ func (p *toyProblem) Judge(answer []envs.Token) *envs.Verdict {
 		v.Embedding = nil
 	case p.is("mute"):
 		v.Answer = ""
+	case p.is("odd variants"):
+		v.Variant = toyWords[answer[1]]
+	case p.is("one variant"):
+		v.Variant = "the one"
+	case p.is("variants unannounced"):
+		v.Variant = toyWords[answer[0]]
 	case p.is("rewards what it rejects") && !v.Correct:
 		v = &envs.Verdict{Reward: []float64{0, 0.1}, Err: errors.New("wrong")}
 	case p.is("judges by mood"):
@@ -168,6 +175,24 @@ func (p *toyProblem) AnswerText(answer []envs.Token) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+func (p *toyProblem) AnswerTokens(text string) ([]envs.Token, error) {
+	var tokens []envs.Token
+	for _, word := range strings.Fields(text) {
+		i := slices.Index(toyWords, word)
+		if i < 0 {
+			return nil, errors.New("no word")
+		}
+		tokens = append(tokens, envs.Token(i))
+	}
+	if p.is("reads backwards") {
+		slices.Reverse(tokens)
+	}
+	if p.is("reads anything") {
+		return tokens, nil
+	}
+	return tokens, p.Judge(tokens).Err
 }
 
 func (p *toyProblem) Demonstrate(r *rand.Rand) []envs.Token {

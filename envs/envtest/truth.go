@@ -113,7 +113,8 @@ func covers(u, v []float64) bool {
 }
 
 // checkEnumeration: where all answers can be listed, they are judged, and the
-// truth is exactly what comes out. Solutions are told apart by their text.
+// truth is exactly what comes out. Solutions are told apart by their variant or,
+// where there are none, by their text.
 func checkEnumeration(s *suite) error {
 	return s.each(func(p envs.Problem, _ rng.Key) error {
 		answers, ok, err := enumerate(p)
@@ -129,7 +130,13 @@ func checkEnumeration(s *suite) error {
 				rewards = append(rewards, v.Reward)
 			}
 			if v.Correct {
-				solutions[p.AnswerText(tokens)] = true
+				solution := v.Variant
+				if !s.info.Variants {
+					solution = p.AnswerText(tokens)
+				}
+				if solution != "" {
+					solutions[solution] = true
+				}
 				if v.Mode != envs.Degenerate {
 					found[v.Mode] = true
 				}

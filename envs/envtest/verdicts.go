@@ -53,6 +53,9 @@ func (s *suite) shape(v *envs.Verdict, dim *int) error {
 	if v.Answer != "" && !s.info.Votes {
 		return fmt.Errorf("answer %q in an environment without votes", v.Answer)
 	}
+	if v.Variant != "" && !s.info.Variants {
+		return fmt.Errorf("variant %q in an environment without variants", v.Variant)
+	}
 	if v.Embedding != nil {
 		if err := s.embedding(v.Embedding, dim); err != nil {
 			return err
@@ -66,6 +69,8 @@ func (s *suite) shape(v *envs.Verdict, dim *int) error {
 		return fmt.Errorf("a valid answer has no mode: %+v", v)
 	case v.Answer == "" && s.info.Votes:
 		return fmt.Errorf("a valid answer has nothing to vote with: %+v", v)
+	case v.Variant == "" && s.info.Variants && v.Mode != envs.Degenerate:
+		return fmt.Errorf("an answer with the mode %q has no variant", v.Mode)
 	case v.Embedding == nil && s.info.Embeddings && v.Mode != envs.Degenerate:
 		return fmt.Errorf("an answer with the mode %q has no embedding", v.Mode)
 	}
@@ -77,8 +82,8 @@ func rejected(v *envs.Verdict) error {
 	if v.Err == nil || v.Err.Error() == "" || strings.ContainsAny(v.Err.Error(), "\n\r") {
 		return fmt.Errorf("error %v, want one line", v.Err)
 	}
-	if v.Correct || v.Mode != envs.Degenerate || v.Answer != "" {
-		return fmt.Errorf("does not parse (%v), yet correct %v, mode %q, answer %q", v.Err, v.Correct, v.Mode, v.Answer)
+	if v.Correct || v.Mode != envs.Degenerate || v.Variant != "" || v.Answer != "" {
+		return fmt.Errorf("does not parse (%v), yet correct %v, mode %q, variant %q, answer %q", v.Err, v.Correct, v.Mode, v.Variant, v.Answer)
 	}
 	for _, r := range v.Reward {
 		if r != 0 {
@@ -109,7 +114,7 @@ func (s *suite) embedding(v []float32, dim *int) error {
 // differ says in what two verdicts differ. Of errors only whether there is one
 // is compared: one form may name a token, the other a column.
 func differ(a, b *envs.Verdict) error {
-	if !slices.Equal(a.Reward, b.Reward) || a.Correct != b.Correct || a.Answer != b.Answer || a.Mode != b.Mode ||
+	if !slices.Equal(a.Reward, b.Reward) || a.Correct != b.Correct || a.Answer != b.Answer || a.Mode != b.Mode || a.Variant != b.Variant ||
 		!slices.Equal(a.Embedding, b.Embedding) || (a.Err == nil) != (b.Err == nil) {
 		return fmt.Errorf("verdicts differ:\n%+v\n%+v", a, b)
 	}
@@ -117,7 +122,8 @@ func differ(a, b *envs.Verdict) error {
 }
 
 // checkText: Judge(tokens) = JudgeText(AnswerText(tokens)), also for answers
-// that stop early and for tokens that are none.
+// that stop early and for tokens that are none; and whole answers come back from
+// their text.
 func checkText(s *suite) error {
 	return s.each(func(p envs.Problem, key rng.Key) error {
 		answers, err := s.answers(p, key)
@@ -134,6 +140,10 @@ func checkText(s *suite) error {
 				if err := differ(p.Judge(a), p.JudgeText(text)); err != nil {
 					return fmt.Errorf("answer %v, as text %s: %w", a, quote(text), err)
 				}
+			}
+			text := p.AnswerText(tokens)
+			if back, err := p.AnswerTokens(text); err != nil || !slices.Equal(back, tokens) {
+				return fmt.Errorf("answer %v, as text %s, is read back as %v (error %v)", tokens, quote(text), back, err)
 			}
 			if again := p.JudgeText("  " + p.AnswerText(tokens) + " \n"); differ(p.Judge(tokens), again) != nil {
 				return fmt.Errorf("answer %v is judged otherwise with blanks around its text", tokens)
@@ -158,6 +168,9 @@ func checkGarbage(s *suite) error {
 			v := p.JudgeText(text)
 			if err := rejected(v); err != nil || len(v.Reward) != len(s.info.Components) {
 				return fmt.Errorf("text %s: reward %v: %v", quote(text), v.Reward, err)
+			}
+			if err := readAlike(p, text, v); err != nil {
+				return err
 			}
 		}
 		for _, tokens := range [][]envs.Token{{-1}, {envs.Token(len(s.info.Vocabulary))}, {-1 << 31, 1<<31 - 1}} {
@@ -185,8 +198,57 @@ func checkGarbage(s *suite) error {
 			} else {
 				err = s.shape(v, &dim)
 			}
+			if err == nil {
+				err = readAlike(p, text, v)
+			}
 			if err != nil {
 				return fmt.Errorf("text %s: %w", quote(text), err)
+			}
+		}
+		return nil
+	})
+}
+
+// readAlike: a text that can be read as tokens parses, and the tokens have its
+// verdict, v.
+func readAlike(p envs.Problem, text string, v *envs.Verdict) error {
+	tokens, err := p.AnswerTokens(text)
+	if err != nil {
+		if strings.ContainsAny(err.Error(), "\n\r") {
+			return fmt.Errorf("read as tokens: error %q, want one line", err)
+		}
+		return nil
+	}
+	if v.Err != nil {
+		return fmt.Errorf("does not parse (%v), but is read as the tokens %v", v.Err, tokens)
+	}
+	if err := differ(v, p.Judge(tokens)); err != nil {
+		return fmt.Errorf("read as the tokens %v: %w", tokens, err)
+	}
+	return nil
+}
+
+// checkVariants: answers of one variant have one mode and one embedding, for a
+// variant is a finer name of the same solution.
+func checkVariants(s *suite) error {
+	return s.each(func(p envs.Problem, key rng.Key) error {
+		answers, err := s.answers(p, key)
+		if err != nil {
+			return err
+		}
+		first := map[string]*envs.Verdict{}
+		for _, tokens := range answers {
+			v := p.Judge(tokens)
+			if v.Variant == "" {
+				continue
+			}
+			u, met := first[v.Variant]
+			if !met {
+				first[v.Variant] = v
+				continue
+			}
+			if u.Mode != v.Mode || !slices.Equal(u.Embedding, v.Embedding) {
+				return fmt.Errorf("answer %v: the variant %q has two modes or embeddings:\n%+v\n%+v", tokens, v.Variant, u, v)
 			}
 		}
 		return nil

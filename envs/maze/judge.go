@@ -3,6 +3,7 @@ package maze
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"math/bits"
 	"strconv"
@@ -144,11 +145,8 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 // the last complete pair of <answer> tags or, where there is none, in the whole
 // text. Case matters.
 func (p *Problem) JudgeText(text string) *envs.Verdict {
-	if inside, tagged := envs.Tagged(text, "answer"); tagged {
-		text = inside
-	}
 	j := p.judging()
-	for word := range strings.FieldsSeq(text) {
+	for word := range words(text) {
 		t, ok := moveOf(word)
 		if !ok {
 			return reject(&wordError{j.moves + 1, word})
@@ -156,6 +154,31 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 		j.follow(t)
 	}
 	return j.verdict()
+}
+
+// AnswerTokens implements envs.Problem. Moves after E or past the budget are
+// tokens like the others.
+func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
+	var moves []envs.Token
+	for word := range words(text) {
+		t, ok := moveOf(word)
+		if !ok {
+			return nil, &wordError{len(moves) + 1, word}
+		}
+		moves = append(moves, t)
+	}
+	if len(moves) == 0 {
+		return nil, errEmpty
+	}
+	return moves, nil
+}
+
+// words are those of an answer's text form.
+func words(text string) iter.Seq[string] {
+	if inside, tagged := envs.Tagged(text, "answer"); tagged {
+		text = inside
+	}
+	return strings.FieldsSeq(text)
 }
 
 func moveOf(word string) (envs.Token, bool) {

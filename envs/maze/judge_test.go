@@ -1,6 +1,7 @@
 package maze
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -45,6 +46,22 @@ func TestJudgeText(t *testing.T) {
 		v := p.JudgeText(c.text)
 		if v.Err != nil || v.Mode != c.mode || !slices.Equal(v.Reward, c.reward) || v.Correct != (c.reward[0] == 1) || v.Answer != "" {
 			t.Errorf("%s: %q: got %+v, want %v in mode %q", c.reason, c.text, v, c.reward, c.mode)
+		}
+	}
+}
+
+func TestAnswerTokens(t *testing.T) {
+	p := draw(small, 6)
+	for _, c := range []struct{ reason, text, want, err string }{
+		{"moves", "  DOWN \tUP\n", "[1 0]", ""},
+		{"in tags", "I go <answer>UP DOWN</answer>.", "[0 1]", ""},
+		{"past E and the budget", strings.Repeat("RIGHT ", 3) + strings.Repeat("DOWN ", 5), "[3 3 3 1 1 1 1 1]", ""},
+		{"a word that is none", "UP odd", "[]", `word 2, "odd", is no move; moves are UP, DOWN, LEFT, RIGHT`},
+		{"nothing", " ", "[]", "the answer holds no moves; moves are UP, DOWN, LEFT, RIGHT"},
+	} {
+		got, err := p.AnswerTokens(c.text)
+		if fmt.Sprint(got) != c.want || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
+			t.Errorf("%s: %v %v, want %s %s", c.reason, got, err, c.want, c.err)
 		}
 	}
 }

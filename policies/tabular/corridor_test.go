@@ -58,13 +58,14 @@ func (c *corridor) Judge(answer []envs.Token) *envs.Verdict {
 
 // A policy asks nothing of the following.
 
-func (c *corridor) Prompt() []envs.Token             { return nil }
-func (c *corridor) PromptText() string               { return c.id }
-func (c *corridor) JudgeText(string) *envs.Verdict   { return &envs.Verdict{} }
-func (c *corridor) AnswerText(a []envs.Token) string { return fmt.Sprint(a) }
-func (c *corridor) Truth() envs.Truth                { return envs.Truth{} }
-func (c *corridor) Picture(...[]envs.Token) string   { return "" }
-func (c *corridor) Fields() map[string]any           { return nil }
+func (c *corridor) Prompt() []envs.Token                      { return nil }
+func (c *corridor) PromptText() string                        { return c.id }
+func (c *corridor) JudgeText(string) *envs.Verdict            { return &envs.Verdict{} }
+func (c *corridor) AnswerText(a []envs.Token) string          { return fmt.Sprint(a) }
+func (c *corridor) AnswerTokens(string) ([]envs.Token, error) { return nil, nil }
+func (c *corridor) Truth() envs.Truth                         { return envs.Truth{} }
+func (c *corridor) Picture(...[]envs.Token) string            { return "" }
+func (c *corridor) Fields() map[string]any                    { return nil }
 
 type corridorCursor struct {
 	*corridor

@@ -117,14 +117,15 @@ func (g *grammar) Demonstrate(r *rand.Rand) []envs.Token {
 
 // A policy asks nothing of the following.
 
-func (g *grammar) Prompt() []envs.Token             { return nil }
-func (g *grammar) PromptText() string               { return g.id }
-func (g *grammar) Judge([]envs.Token) *envs.Verdict { return &envs.Verdict{} }
-func (g *grammar) JudgeText(string) *envs.Verdict   { return &envs.Verdict{} }
-func (g *grammar) AnswerText(a []envs.Token) string { return fmt.Sprint(a) }
-func (g *grammar) Truth() envs.Truth                { return envs.Truth{} }
-func (g *grammar) Picture(...[]envs.Token) string   { return "" }
-func (g *grammar) Fields() map[string]any           { return nil }
+func (g *grammar) Prompt() []envs.Token                      { return nil }
+func (g *grammar) PromptText() string                        { return g.id }
+func (g *grammar) Judge([]envs.Token) *envs.Verdict          { return &envs.Verdict{} }
+func (g *grammar) JudgeText(string) *envs.Verdict            { return &envs.Verdict{} }
+func (g *grammar) AnswerText(a []envs.Token) string          { return fmt.Sprint(a) }
+func (g *grammar) AnswerTokens(string) ([]envs.Token, error) { return nil, nil }
+func (g *grammar) Truth() envs.Truth                         { return envs.Truth{} }
+func (g *grammar) Picture(...[]envs.Token) string            { return "" }
+func (g *grammar) Fields() map[string]any                    { return nil }
 
 type grammarCursor struct {
 	g     *grammar

@@ -1,0 +1,69 @@
+package envtest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"modebench/envs"
+	"modebench/internal/rng"
+)
+
+// pinnedProblems is how many problems of each split Hash reads.
+const pinnedProblems = 25
+
+// Hash is a SHA-256 of the environment's first 100 problems, 25 of each split, with
+// everything that is known of them: prompts, truth, fields, pictures, and a
+// demonstration with its verdict. Results are comparable only while it stays the
+// same, so a test pins it (Pinned), and whoever changes it changes results.
+func Hash(env envs.Env) (string, error) {
+	hash := sha256.New()
+	write := func(doc any) error {
+		// encoding/json writes the shortest text that gives the same bits back,
+		// so equal text is equal numbers.
+		text, err := json.Marshal(doc)
+		hash.Write(text)
+		return err
+	}
+	if err := write(env.Info()); err != nil {
+		return "", err
+	}
+	for _, split := range envs.Splits() {
+		for i := range pinnedProblems {
+			p, err := env.Problem(split, i)
+			if err != nil {
+				return "", fmt.Errorf("%s problem %d: %w", split, i, err)
+			}
+			shown := p.Demonstrate(rng.New(0).Str("pinned").Rand())
+			if err := write(struct {
+				ID, Text string
+				Prompt   []envs.Token
+				Fields   map[string]any
+				Truth    envs.Truth
+				Shown    []envs.Token
+				Answer   string
+				Verdict  *envs.Verdict
+				Picture  string
+			}{p.ID(), p.PromptText(), p.Prompt(), p.Fields(), p.Truth(), shown, p.AnswerText(shown), p.Judge(shown), p.Picture(shown)}); err != nil {
+				return "", fmt.Errorf("%s problem %d: %w", split, i, err)
+			}
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// checkPinned: the problems are the ones they have always been.
+func checkPinned(s *suite) error {
+	if s.pinned == "" {
+		return nil
+	}
+	got, err := Hash(s.env)
+	if err != nil {
+		return err
+	}
+	if got != s.pinned {
+		return fmt.Errorf("the first problems hash to %s, pinned is %s: results are not comparable with earlier ones", got, s.pinned)
+	}
+	return nil
+}
