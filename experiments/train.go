@@ -28,6 +28,9 @@ type trainer struct {
 	batch      estimators.Batch
 	advantages [][]float64
 	update     policies.Batch
+
+	noise    envs.Noise
+	verdicts [][]*envs.Verdict // of a group, by rollout: what the noise disturbs
 }
 
 func newTrainer(p *parts, seed int) (*trainer, error) {
@@ -36,6 +39,7 @@ func newTrainer(p *parts, seed int) (*trainer, error) {
 		key: rng.New(uint64(seed)), pass: -1,
 	}
 	t.rollouts = t.key.Str("rollout")
+	t.noise = envs.Noise{Judge: p.train.JudgeNoise, Reward: p.train.RewardNoise}
 	var err error
 	if t.questions, err = p.protocol.questions(p.env, envs.Train, p.train.Problems); err != nil {
 		return nil, err
@@ -89,6 +93,10 @@ func (t *trainer) step(step int, rec *record.Train) error {
 		return err
 	}
 	t.judge(groups, step)
+	if rec != nil {
+		t.describeAnswers(rec, step)
+	}
+	t.disturb(step)
 	if err := t.method.Estimator.Advantages(t.advantages, &t.batch); err != nil {
 		return err
 	}
@@ -99,7 +107,7 @@ func (t *trainer) step(step int, rec *record.Train) error {
 			return err
 		}
 		if rec != nil && epoch == 0 {
-			t.describe(rec, step, stats)
+			t.describeUpdate(rec, stats)
 		}
 	}
 	return nil
@@ -146,13 +154,26 @@ func (t *trainer) shape(groups int) {
 	t.advantages = estimators.NewAdvantages(&t.batch)
 }
 
-// describe fills the record of a step from the batch and the first update.
-func (t *trainer) describe(rec *record.Train, step int, stats policies.UpdateStats) {
-	*rec = record.Train{
-		Step: step, Loss: stats.Loss, GradNorm: stats.GradNorm,
-		KL: stats.KL, Clipped: stats.Clipped,
+// disturb puts noise on what the estimator is about to see.
+func (t *trainer) disturb(step int) {
+	if t.noise == (envs.Noise{}) {
+		return
 	}
-	rollouts, answers, tokens := 0, 0, 0
+	key := t.key.Str("noise").Int(uint64(step))
+	for g := range t.batch.Groups {
+		group := &t.batch.Groups[g]
+		t.verdicts = t.verdicts[:0]
+		for i := range group.Rollouts {
+			t.verdicts = append(t.verdicts, group.Rollouts[i].Candidates)
+		}
+		t.noise.Disturb(t.verdicts, key.Str(group.Problem))
+	}
+}
+
+// describeAnswers fills the record of a step with what the true verdicts say.
+func (t *trainer) describeAnswers(rec *record.Train, step int) {
+	*rec = record.Train{Step: step}
+	rollouts, tokens := 0, 0
 	for g := range t.batch.Groups {
 		group := &t.batch.Groups[g]
 		weights := t.batch.Weights
@@ -163,7 +184,6 @@ func (t *trainer) describe(rec *record.Train, step int, stats policies.UpdateSta
 		clusters := map[envs.Mode]bool{}
 		for i := range group.Rollouts {
 			r := &group.Rollouts[i]
-			rec.Advantage += math.Abs(t.advantages[g][i])
 			rec.Entropy += r.Entropy
 			tokens += r.Tokens
 			for _, v := range r.Candidates {
@@ -175,7 +195,6 @@ func (t *trainer) describe(rec *record.Train, step int, stats policies.UpdateSta
 					}
 				}
 			}
-			answers += len(r.Candidates)
 		}
 		rollouts += len(group.Rollouts)
 		rec.Correct += float64(correct)
@@ -184,12 +203,25 @@ func (t *trainer) describe(rec *record.Train, step int, stats policies.UpdateSta
 			rec.Solved++
 		}
 	}
-	rec.Reward /= float64(answers)
-	rec.Advantage /= float64(rollouts)
-	rec.Correct /= float64(answers)
+	answers := float64(rollouts * t.protocol.candidates)
+	rec.Reward /= answers
+	rec.Correct /= answers
 	rec.Entropy /= float64(tokens)
 	rec.Solved /= float64(len(t.batch.Groups))
 	rec.Clusters /= float64(len(t.batch.Groups))
+}
+
+// describeUpdate adds what the estimator and the first update say.
+func (t *trainer) describeUpdate(rec *record.Train, stats policies.UpdateStats) {
+	rec.Loss, rec.GradNorm, rec.KL, rec.Clipped = stats.Loss, stats.GradNorm, stats.KL, stats.Clipped
+	n := 0
+	for _, group := range t.advantages {
+		for _, a := range group {
+			rec.Advantage += math.Abs(a)
+		}
+		n += len(group)
+	}
+	rec.Advantage /= float64(n)
 }
 
 // A sink takes the records of a cell as they are made.

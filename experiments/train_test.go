@@ -89,6 +89,54 @@ func TestCommonUniforms(t *testing.T) {
 	}
 }
 
+// TestNoiseIsForTheEstimator: a verifier that always errs turns GRPO's advantages
+// round, a judge that always errs moves those of Poly-EPO, and the record tells
+// the truth either way.
+func TestNoiseIsForTheEstimator(t *testing.T) {
+	first := func(method, field string, noise float64) (*trainer, record.Train) {
+		tr := trainerOf(t, method, assignment{part: "train", field: field, value: noise})
+		var rec record.Train
+		if err := tr.step(0, &rec); err != nil {
+			t.Fatal(err)
+		}
+		return tr, rec
+	}
+	same := func(a, b record.Train) bool {
+		return a.Reward == b.Reward && a.Correct == b.Correct && a.Clusters == b.Clusters && a.Solved == b.Solved && a.Entropy == b.Entropy
+	}
+	clean, truth := first("grpo", "reward_noise", 0)
+	noisy, told := first("grpo", "reward_noise", 1)
+	if !same(truth, told) || truth.Correct == 0 || truth.Correct == 1 {
+		t.Errorf("the record of a verifier that errs: %+v, want the true %+v, some right and some wrong", told, truth)
+	}
+	for i, a := range clean.advantages[0] {
+		if math.Abs(a+noisy.advantages[0][i]) > 1e-12 {
+			t.Errorf("advantages %v became %v, want the opposite", clean.advantages[0], noisy.advantages[0])
+			break
+		}
+	}
+	clean, truth = first("poly-epo", "judge_noise", 0)
+	noisy, told = first("poly-epo", "judge_noise", 1)
+	if !same(truth, told) || slices.Equal(clean.advantages[0], noisy.advantages[0]) {
+		t.Errorf("a judge that errs: advantages %v and %v, record %+v, true %+v", clean.advantages[0], noisy.advantages[0], told, truth)
+	}
+}
+
+// TestNoNoiseNoTrace: what later versions can set and a cell leaves alone does
+// not change what the cell is called.
+func TestNoNoiseNoTrace(t *testing.T) {
+	for noise, listed := range map[float64]bool{0: false, 0.1: true} {
+		v := Variant{env: "bandit", policy: "tabular", Method: "grpo", set: []assignment{{part: "train", field: "judge_noise", value: noise}}}
+		p, at := v.build()
+		if at != nil {
+			t.Fatal(at.err)
+		}
+		if _, ok := v.cell(p, 0).Train["judge_noise"]; ok != listed {
+			t.Errorf("judge_noise = %v: listed %v in the cell, want %v", noise, ok, listed)
+		}
+	}
+}
+
 func evaluatorOf(t *testing.T, tr *trainer) *evaluator {
 	t.Helper()
 	e, err := newEvaluator(&tr.parts, tr.policy, 1)

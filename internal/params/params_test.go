@@ -130,6 +130,31 @@ func TestSetDecodedValues(t *testing.T) {
 	}
 }
 
+// TestLateKnobs: a knob that came later is part of the canonical form only where
+// it is set, and can be set and listed like any other.
+func TestLateKnobs(t *testing.T) {
+	type knobs struct {
+		Old   float64 `param:"old" doc:"from the beginning"`
+		Noise float64 `param:"noise" doc:"came later" late:"true"`
+	}
+	p := &knobs{}
+	for _, c := range []struct{ pair, want string }{
+		{"old=0", `{"old":0}`},
+		{"noise=0.5", `{"noise":0.5,"old":0}`},
+		{"noise=0", `{"old":0}`},
+	} {
+		if err := params.SetPair(p, c.pair); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := json.Marshal(params.Values(p)); err != nil || string(got) != c.want {
+			t.Errorf("after %s: got %s, %v, want %s", c.pair, got, err, c.want)
+		}
+	}
+	if d := cmp.Diff([]string{"old", "noise"}, params.Names(p)); d != "" {
+		t.Error(d)
+	}
+}
+
 func FuzzSetPair(f *testing.F) {
 	for _, s := range []string{"lambda=1", "k=1,2", "w=,", "on=", "=", "kind=adam", "ddof=99999999999999999999"} {
 		f.Add(s)
