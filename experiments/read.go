@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/experiments/record"
 	"modebench/internal/params"
 	"modebench/policies/tabular"
 )
@@ -138,64 +139,136 @@ func (d document) gridOf(root map[string]any, part string, ptr any, skip ...stri
 	return d.grid(part, part, table, skip, lookup, func() []string { return params.Names(ptr) })
 }
 
-// variants reads environment, policy, training, evaluation and methods, and
-// lists every combination.
+// variants reads environments, policy, training, evaluation and methods, and
+// lists every combination, environment by environment.
 func (d document) variants(s *Spec, root map[string]any) error {
-	base := Variant{policy: "tabular"}
-	var settings grid
-	collect := func(g grid, err error) error {
-		settings.fixed = append(settings.fixed, g.fixed...)
-		settings.axes = append(settings.axes, g.axes...)
-		return err
-	}
-	env, err := d.table(root, "env")
+	tables, err := d.envs(root)
 	if err != nil {
 		return err
 	}
-	if base.env, err = d.name("env", env, "environment"); err != nil {
-		return err
-	}
-	def, err := envs.Lookup(base.env)
-	if err != nil {
-		return d.errorf("env.name", "%w", err)
-	}
-	if err := collect(d.gridOf(root, "env", def.Default(), "name")); err != nil {
-		return err
-	}
-	if err := d.policyName(root); err != nil {
-		return err
-	}
-	if err := collect(d.gridOf(root, "policy", tabular.Default(), "name")); err != nil {
-		return err
-	}
-	eval := DefaultEval()
-	g, err := d.gridOf(root, "eval", &eval)
+	methods, err := d.methods(root)
 	if err != nil {
 		return err
 	}
-	if len(g.axes) > 0 {
-		return d.errorf(g.axes[0].key, "field %q of eval takes one value: variants must be evaluated alike", g.axes[0].field)
-	}
-	settings.fixed = append(settings.fixed, g.fixed...)
-	train := DefaultTrain()
-	training, err := d.gridOf(root, "train", &train)
+	shared, err := d.settings(root)
 	if err != nil {
 		return err
 	}
-	for _, a := range training.axes {
-		if a.field == "candidates" {
-			return d.errorf(a.key, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
+	seen := map[string]string{}
+	total := 0
+	for _, table := range tables {
+		name, err := d.name(table.prefix, table.fields, "environment")
+		if err != nil {
+			return err
+		}
+		def, err := envs.Lookup(name)
+		if err != nil {
+			return d.errorf(table.prefix+".name", "%w", err)
+		}
+		config := def.Default()
+		lookup := func(field string) (params.Field, bool) { return params.Lookup(config, field) }
+		own, err := d.grid(table.prefix, "env", table.fields, []string{"name"}, lookup, func() []string { return params.Names(config) })
+		if err != nil {
+			return err
+		}
+		base := Variant{env: name, envKey: table.prefix, policy: "tabular", set: slices.Concat(own.fixed, shared.policy.fixed, shared.train.fixed)}
+		if len(tables) > 1 {
+			base.Axes = []record.Axis{{Field: "env", Value: name}}
+		}
+		e := expansion{
+			spec: s, base: base, methods: methods, seen: seen,
+			settings: slices.Concat(own.axes, shared.policy.axes), training: shared.train.axes,
+		}
+		if total += e.size(); total > maxVariants {
+			return d.errorf("", "the grid has more than %d variants; make its lists shorter", maxVariants)
+		}
+		if err := d.expand(e); err != nil {
+			return err
 		}
 	}
-	base.set = append(settings.fixed, training.fixed...)
-	methods, err := d.tables(root, "method")
+	return nil
+}
+
+// An envTable is one environment of the spec, unread.
+type envTable struct {
+	prefix string // of its keys: "env", or "env[1]" where there are several
+	fields map[string]any
+}
+
+// envs lists the environments: the one of [env], or those of [[env]].
+func (d document) envs(root map[string]any) ([]envTable, error) {
+	if _, several := root["env"].([]any); !several {
+		table, err := d.table(root, "env")
+		return []envTable{{"env", table}}, err
+	}
+	list, err := d.tables(root, "env")
+	if err == nil && len(list) == 0 {
+		err = d.errorf("env", "no environment: an [env], or one [[env]] at least")
+	}
+	var out []envTable
+	for i, table := range list {
+		e := envTable{fmt.Sprintf("env[%d]", i), table}
+		for j, other := range list[:i] {
+			if other["name"] == table["name"] && err == nil {
+				err = d.errorf(e.prefix, "%s and env[%d] are the same environment; give one of them lists of values instead", e.prefix, j)
+			}
+		}
+		out = append(out, e)
+	}
+	return out, err
+}
+
+// methods reads the methods.
+func (d document) methods(root map[string]any) ([]methodGrid, error) {
+	tables, err := d.tables(root, "method")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if len(methods) == 0 {
-		return d.errorf("", "no method: a spec has at least one [[method]]")
+	if len(tables) == 0 {
+		return nil, d.errorf("", "no method: a spec has at least one [[method]]")
 	}
-	return d.expand(s, base, settings.axes, training.axes, methods)
+	var methods []methodGrid
+	for i, table := range tables {
+		m, err := d.method(fmt.Sprintf("method[%d]", i), table)
+		if err != nil {
+			return nil, err
+		}
+		methods = append(methods, m)
+	}
+	return methods, nil
+}
+
+// sharedGrids are what all environments of a spec have in common.
+type sharedGrids struct{ policy, train grid }
+
+// settings reads policy, training and evaluation; the fields of the latter are
+// among those fixed for training.
+func (d document) settings(root map[string]any) (g sharedGrids, err error) {
+	if err := d.policyName(root); err != nil {
+		return g, err
+	}
+	if g.policy, err = d.gridOf(root, "policy", tabular.Default(), "name"); err != nil {
+		return g, err
+	}
+	eval := DefaultEval()
+	measured, err := d.gridOf(root, "eval", &eval)
+	if err != nil {
+		return g, err
+	}
+	if len(measured.axes) > 0 {
+		return g, d.errorf(measured.axes[0].key, "field %q of eval takes one value: variants must be evaluated alike", measured.axes[0].field)
+	}
+	train := DefaultTrain()
+	if g.train, err = d.gridOf(root, "train", &train); err != nil {
+		return g, err
+	}
+	for _, a := range g.train.axes {
+		if a.field == "candidates" {
+			return g, d.errorf(a.key, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
+		}
+	}
+	g.train.fixed = slices.Concat(measured.fixed, g.train.fixed)
+	return g, nil
 }
 
 func (d document) policyName(root map[string]any) error {
@@ -208,128 +281,4 @@ func (d document) policyName(root map[string]any) error {
 		err = d.errorf("policy.name", "unknown policy %q; known policies: tabular", name)
 	}
 	return err
-}
-
-// expand lists the variants: settings outermost, then methods, then the fields
-// of each method. A method that does not train ignores the axes of training,
-// so it stands once where others stand once per value.
-func (d document) expand(s *Spec, base Variant, settings, training []axis, tables []map[string]any) error {
-	var methods []methodGrid
-	for i, table := range tables {
-		m, err := d.method(fmt.Sprintf("method[%d]", i), table)
-		if err != nil {
-			return err
-		}
-		methods = append(methods, m)
-	}
-	outer := append(append([]axis(nil), settings...), training...)
-	total := 0
-	for _, m := range methods {
-		total += combinations(outer) * combinations(m.own.axes) * combinations(m.train.axes) * combinations(m.eval.axes)
-	}
-	if total > maxVariants {
-		return d.errorf("", "the grid has more than %d variants; make its lists shorter", maxVariants)
-	}
-	seen := map[string]string{}
-	var failure error
-	product(outer, func(values []any) {
-		for _, m := range methods {
-			axes, at := outer, values
-			if !m.method.Trains {
-				axes, at = outer[:len(settings)], values[:len(settings)]
-			}
-			overridden := Variant{
-				env: base.env, policy: base.policy, set: base.set,
-				Name: m.name, Method: m.method.Name, Trains: m.method.Trains,
-			}
-			v := overridden.at(without(axes, at, m.train))
-			if !m.method.Trains {
-				v.set = append(v.set, firsts(training)...)
-			}
-			v.set = slices.Concat(v.set, m.train.fixed, m.eval.fixed, m.own.fixed)
-			own := slices.Concat(m.own.axes, m.train.axes, m.eval.axes)
-			product(own, func(values []any) {
-				w := v.at(own, values)
-				if failure == nil {
-					failure = d.add(s, w, m, seen)
-				}
-			})
-		}
-	})
-	return failure
-}
-
-// maxVariants bounds a grid: a spec of more is a mistake, or should be several.
-const maxVariants = 10000
-
-// combinations counts the points of a grid, or maxVariants+1 for more than that.
-func combinations(axes []axis) int {
-	n := 1
-	for _, a := range axes {
-		n = min(n*len(a.values), maxVariants+1)
-	}
-	return n
-}
-
-// without applies a method's own training fields to the axes of the spec: an
-// axis that it lists values for itself is left out, one that it fixes takes that
-// one value, so that the variant is shown at the value it runs at.
-func without(axes []axis, values []any, override grid) ([]axis, []any) {
-	var keptAxes []axis
-	var keptValues []any
-	for i, a := range axes {
-		if slices.ContainsFunc(override.axes, func(o axis) bool { return o.part == a.part && o.field == a.field }) {
-			continue
-		}
-		value := values[i]
-		for _, o := range override.fixed {
-			if o.part == a.part && o.field == a.field {
-				value, a.key = o.value, o.key
-			}
-		}
-		keptAxes, keptValues = append(keptAxes, a), append(keptValues, value)
-	}
-	return keptAxes, keptValues
-}
-
-// firsts sets every axis to its first value, without naming it.
-func firsts(axes []axis) []assignment {
-	var out []assignment
-	for _, a := range axes {
-		out = append(out, assignment{a.part, a.field, a.values[0], a.key})
-	}
-	return out
-}
-
-// add checks a variant by building it and appends it, unless the spec has it
-// already (a method without training stands once, however many rates there are).
-func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string) error {
-	v.Label = v.label()
-	p, at := v.build()
-	if at != nil {
-		key := at.key
-		if rest, ok := strings.CutPrefix(key, "method"); ok && !strings.HasPrefix(rest, "[") {
-			key = m.prefix + rest
-		}
-		return d.errorf(key, "%w", at.err)
-	}
-	v.components = len(p.env.Info().Components)
-	id, err := cellID(v.cell(p, 0))
-	if err != nil {
-		return d.errorf(m.prefix, "%w", err)
-	}
-	if label, ok := seen[id]; ok {
-		if label == v.Label {
-			return nil
-		}
-		return d.errorf(m.prefix, "the variant %q is the same as %q", v.Label, label)
-	}
-	seen[id] = v.Label
-	for _, other := range s.Variants {
-		if other.Label == v.Label {
-			return d.errorf(m.prefix, "two variants are labelled %q; list the values they differ in as one field, or give one of them a label", v.Label)
-		}
-	}
-	s.Variants = append(s.Variants, v)
-	return nil
 }

@@ -49,7 +49,7 @@ func (d document) show(s *Spec, root map[string]any) error {
 type measured struct {
 	Eval
 	components int  // most that a variant's reward has
-	variants   bool // the environment's verdicts carry variants
+	variants   bool // some environment's verdicts carry variants
 }
 
 func (s *Spec) measured() (measured, error) {
@@ -57,9 +57,10 @@ func (s *Spec) measured() (measured, error) {
 	if at != nil {
 		return measured{}, at.err
 	}
-	m := measured{Eval: p.eval, variants: p.env.Info().Variants}
+	m := measured{Eval: p.eval}
 	for _, v := range s.Variants {
 		m.components = max(m.components, v.components)
+		m.variants = m.variants || v.variants
 	}
 	return m, nil
 }

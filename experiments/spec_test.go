@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -232,6 +233,97 @@ train = { lr = 0.3 }
 			}
 		}
 	}
+}
+
+// TestSeveralEnvironments: a spec of several has every method on each, and tells
+// them apart by the axis env.
+func TestSeveralEnvironments(t *testing.T) {
+	spec, err := Parse("my.toml", []byte(`
+columns = ["reward", "reward_l1"]
+[[env]]
+name = "bandit"
+modes = [8, 12]
+[[env]]
+name = "maze"
+slack = 11
+[train]
+steps = 5
+problems = 2
+lr = [0.1, 1]
+[[method]]
+name = "base"
+[[method]]
+name = "grpo"
+[[figure]]
+name = "f"
+kind = "curve"
+metrics = ["reward_l1"]
+where = { env = "maze" }
+[[claim]]
+name = "c"
+text = "t"
+metric = "reward"
+a = "grpo"
+b = "base"
+gate = "a.mean > b.mean"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"base env=bandit modes=8", "grpo env=bandit modes=8 lr=0.1", "grpo env=bandit modes=8 lr=1",
+		"base env=bandit modes=12", "grpo env=bandit modes=12 lr=0.1", "grpo env=bandit modes=12 lr=1",
+		"base env=maze", "grpo env=maze lr=0.1", "grpo env=maze lr=1",
+	}
+	if d := cmp.Diff(want, spec.labels()); d != "" {
+		t.Errorf("variants (-want +got):\n%s", d)
+	}
+	for _, v := range spec.Variants {
+		if name, _ := v.record().Value("env"); name != v.env {
+			t.Errorf("%s runs on %s", v.Label, v.env)
+		}
+	}
+	var variants []record.Variant
+	for _, v := range spec.Variants {
+		variants = append(variants, v.record())
+	}
+	pairs := settings(variants, spec.Claims[0])
+	for _, pair := range pairs {
+		a, _ := pair.a.Value("env")
+		if b, _ := pair.b.Value("env"); a != b {
+			t.Errorf("the claim compares %s with %s", pair.A, pair.B)
+		}
+	}
+	if len(pairs) != 6 {
+		t.Errorf("the claim has %d settings, want one per trained variant, 6", len(pairs))
+	}
+}
+
+func TestSeveralEnvironmentsErrors(t *testing.T) {
+	const rest = "[[method]]\nname = \"grpo\"\n"
+	for _, c := range []struct{ reason, text, want string }{
+		{"none", "env = []\n" + rest, `my.toml:1: no environment: an [env], or one [[env]] at least`},
+		{"no table", "env = [3]\n" + rest, `my.toml:1: "env" must be an array of tables: [[env]]`},
+		{"the same twice", "[[env]]\nname = \"maze\"\n[[env]]\nname = \"maze\"\nslack = 3\n" + rest, `my.toml:3: env[1] and env[0] are the same environment; give one of them lists of values instead`},
+		{"an unknown one", "[[env]]\nname = \"maze\"\n[[env]]\nname = \"moze\"\n" + rest, `my.toml:4: unknown environment "moze"`},
+		{"a field of another one", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\nmodes = 3\n" + rest, `my.toml:5: unknown field "modes" of env`},
+		{"a value that the second refuses", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\nsize = 8\n" + rest, `my.toml:5: field "size": got 8`},
+		{"what does not fit the second", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\nlava_max = 2\n" + rest, `my.toml:3: field "lava_min": got 3, want 0 to lava_max, 2`},
+		{"a grid of too many", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\nslack = [" + strings.TrimSuffix(manyNumbers(9999), ",") + "]\n[train]\nlr = [1, 2]\n" + rest, `my.toml: the grid has more than 10000 variants`},
+	} {
+		_, err := Parse("my.toml", []byte(c.text))
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: got %v\nwant %s", c.reason, err, c.want)
+		}
+	}
+}
+
+func manyNumbers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%d,", i)
+	}
+	return b.String()
 }
 
 // TestLabels: a method that stands twice is told apart by the label it is given,

@@ -35,8 +35,10 @@ type Variant struct {
 	Axes   []record.Axis
 
 	env, policy string
+	envKey      string // where the spec names its environment, for errors
 	set         []assignment
-	components  int // of the environment's reward, once the variant is in a spec
+	components  int  // of the environment's reward, once the variant is in a spec
+	variants    bool // its verdicts carry variants; likewise
 }
 
 // An assignment sets one field of one part. Keeping them, and not the parts
@@ -117,6 +119,9 @@ func (v *Variant) build() (*parts, *placedError) {
 // part. What a method does not fit is a field of training.
 func (v *Variant) placed(part string, err error) *placedError {
 	at := &placedError{part, err}
+	if part == "env" && v.envKey != "" {
+		at.key = v.envKey
+	}
 	var field *params.FieldError
 	if errors.As(err, &field) {
 		for _, a := range v.set {

@@ -85,7 +85,7 @@ func listKind(b *strings.Builder, kind string) error {
 			fmt.Fprintf(b, "  %-19s %s\n", spec.Name, spec.Title)
 		}
 	case "spec":
-		b.WriteString("A spec is a TOML file of these fields and of the tables [env], [policy], [train],\n[eval], [[method]], [[figure]] and [[claim]]:\n")
+		b.WriteString("A spec is a TOML file of these fields and of the tables [env] (or several\n[[env]]), [policy], [train], [eval], [[method]], [[figure]] and [[claim]]:\n")
 		listFields(b, experiments.Fields(kind))
 	case "policy", "train", "eval":
 		fmt.Fprintf(b, "[%s] of a spec:\n", kind)
