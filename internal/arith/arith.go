@@ -1,0 +1,58 @@
+// Package arith reads arithmetic expressions as people and language models write
+// them, and computes with them exactly: integers and quotients of integers, never
+// floating point.
+//
+// The grammar is that of numbers, + - * /, signs, parentheses and white space
+// (any of Unicode's), with the precedence of Python: a sign binds tighter than *
+// and /, which bind tighter than + and -, and operators of one rank group from the
+// left. Numbers are natural, without leading zeros. Expressions are bounded in
+// length, depth and size (MaxBytes, MaxDepth, MaxTokens), so that no text takes
+// long.
+//
+// Two parsers read it. The reference is the parser of expr-lang/expr, whose
+// language holds this grammar and much else (comments, powers, hexadecimal
+// numbers, calls); so its tree is walked with a whitelist, and every number is
+// read again from the text. It allocates a lot, so a parser for nothing but the
+// grammar comes first, and the reference judges what that one does not accept.
+package arith
+
+// An Op says what a node of an expression is.
+type Op byte
+
+// The kinds of nodes.
+const (
+	Number Op = iota
+	Add
+	Sub
+	Mul
+	Div
+	Neg // a minus sign with one operand
+)
+
+// A Node is a number or an operation. Nodes stand in postfix order: operands come
+// before their operation, and the last node is the whole expression.
+type Node struct {
+	Op          Op
+	Left, Right int32 // numbers of the operands' nodes; Neg has Left alone
+	Value       int64 // of a Number, at least 0
+}
+
+// Bounds of what is read.
+const (
+	MaxBytes  = 10_000
+	MaxDepth  = 100  // parentheses open at a time
+	MaxTokens = 1000 // numbers, operators and signs
+)
+
+// Parse appends the nodes of an expression to dst. It accepts natural numbers
+// without leading zeros that an int64 holds, the operators + - * /, signs,
+// parentheses and white space; everything else is an error that says what and
+// where (1-based byte column), and leaves dst as it was. A plus sign with one
+// operand leaves no node. Nodes are numbered as in the slice returned.
+func Parse(dst []Node, text string) ([]Node, error) {
+	f := fast{text: text, nodes: dst}
+	if f.parse() {
+		return f.nodes, nil
+	}
+	return parseReference(dst, text)
+}
