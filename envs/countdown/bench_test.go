@@ -1,0 +1,183 @@
+package countdown
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os/exec"
+	"sync"
+	"testing"
+
+	"modebench/envs"
+	"modebench/internal/rng"
+)
+
+// The benchmarks print, beside their own rate, how many times that of plain Python
+// it is (testdata/countdown_baseline.py does the same work), measured in the same
+// run. SPEC: 10,000 problems with all modes known a second, 500,000 text answers
+// and 1,000,000 token answers judged.
+
+// python runs the baseline once; no rates where there is no Python.
+var python = sync.OnceValues(func() (map[string]float64, error) {
+	path, err := exec.LookPath("python3")
+	if err != nil {
+		return nil, nil
+	}
+	out, err := exec.Command(path, "testdata/countdown_baseline.py").Output()
+	if err != nil {
+		return nil, fmt.Errorf("the baseline failed: %w", err)
+	}
+	rates := map[string]float64{}
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		var name string
+		var rate float64
+		if _, err := fmt.Sscan(lines.Text(), &name, &rate); err != nil {
+			return nil, fmt.Errorf("the baseline prints %q: %w", lines.Text(), err)
+		}
+		rates[name] = rate
+	}
+	return rates, nil
+})
+
+// report gives the rate of a benchmark that has done so many things, and how many
+// times the baseline's rate of a task that is.
+func report(b *testing.B, done int, unit, task string) {
+	b.Helper()
+	rate := float64(done) / b.Elapsed().Seconds()
+	b.ReportMetric(rate, unit)
+	if task == "" {
+		return
+	}
+	rates, err := python()
+	switch {
+	case err != nil:
+		b.Fatal(err)
+	case rates == nil:
+		b.Log("no python3: no baseline")
+	default:
+		b.ReportMetric(rate/rates[task], "x-python")
+	}
+}
+
+func benchmarkGenerate(b *testing.B, task string, use func(p *Problem)) {
+	e := build(b, nil)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		use(problem(b, e, envs.Pretrain, i))
+	}
+	report(b, b.N, "problems/s", task)
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	benchmarkGenerate(b, "problems", func(*Problem) {})
+}
+
+// BenchmarkGenerateTruth is the rate of problems with all modes known.
+func BenchmarkGenerateTruth(b *testing.B) {
+	benchmarkGenerate(b, "problems", func(p *Problem) { p.Truth() })
+}
+
+// BenchmarkGenerateDemonstrate is the rate at which fresh problems can be shown
+// with an answer, as pre-training takes them.
+func BenchmarkGenerateDemonstrate(b *testing.B) {
+	r := rng.New(1).Rand()
+	benchmarkGenerate(b, "", func(p *Problem) { p.Demonstrate(r) })
+}
+
+// some returns problems of which nothing is known yet.
+func some(b *testing.B) []*Problem {
+	e := build(b, nil)
+	var out []*Problem
+	for i := range 256 {
+		out = append(out, problem(b, e, envs.Train, i))
+	}
+	return out
+}
+
+// again is a problem as if it had just been drawn.
+func again(p *Problem) *Problem { return newProblem(p.shape, p.id, p.numbers, p.target) }
+
+func BenchmarkTruth(b *testing.B) {
+	problems := some(b)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		again(problems[i%len(problems)]).Truth()
+	}
+	report(b, b.N, "truths/s", "truths")
+}
+
+// answered is an answer to judge, in both forms.
+type answered struct {
+	problem *Problem
+	tokens  []envs.Token
+	text    string
+}
+
+// batches returns answers as a step of training meets them: eight samples of the
+// demonstrator for each of 256 problems.
+func batches(b *testing.B) []answered {
+	var out []answered
+	for _, p := range some(b) {
+		for i := range 8 {
+			tokens := p.Demonstrate(rng.New(uint64(i)).Rand())
+			out = append(out, answered{p, tokens, p.AnswerText(tokens)})
+		}
+	}
+	return out
+}
+
+func BenchmarkJudge(b *testing.B) {
+	answers := batches(b)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		a := &answers[i%len(answers)]
+		a.problem.Judge(a.tokens)
+	}
+	report(b, b.N, "answers/s", "tokens")
+}
+
+func BenchmarkJudgeText(b *testing.B) {
+	answers := batches(b)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		a := &answers[i%len(answers)]
+		a.problem.JudgeText(a.text)
+	}
+	report(b, b.N, "answers/s", "texts")
+}
+
+// BenchmarkJudgeTextFirst judges on problems that have judged nothing yet, so that
+// every mode is worked out.
+func BenchmarkJudgeTextFirst(b *testing.B) {
+	answers := batches(b)
+	b.ReportAllocs()
+	var p *Problem
+	for i := 0; b.Loop(); i++ {
+		a := &answers[i%len(answers)]
+		if i%8 == 0 {
+			p = again(a.problem)
+		}
+		p.JudgeText(a.text)
+	}
+	report(b, b.N, "answers/s", "texts")
+}
+
+// BenchmarkCursor is what sampling does at every token: a key, and a step.
+func BenchmarkCursor(b *testing.B) {
+	answers := batches(b)
+	var view []byte
+	tokens := 0
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		a := &answers[i%len(answers)]
+		c := a.problem.Start().(envs.Viewer)
+		for _, t := range a.tokens {
+			view = c.AppendView(view[:0])
+			if len(c.Legal()) == 0 || c.Push(t) != nil {
+				b.Fatal("a demonstration is not legal")
+			}
+			tokens++
+		}
+	}
+	report(b, tokens, "tokens/s", "")
+}

@@ -1,0 +1,210 @@
+// Package countdown is the Countdown task (SetPO sec. 5.2 and app. G.2; TinyZero):
+// an expression over given numbers that makes a target. All solutions are known,
+// as strings and as modes, which is what a collapse of strategies shows in.
+//
+// The mode of an expression is its rational function of the number slots, where
+// equal numbers are interchangeable: 54-(21-24)*3 and 3*(24-21)+54 are one mode,
+// 54/3+24+21 is another. Among expressions that use a slot once this is equality
+// up to commutativity, associativity, distribution of signs, and division by a
+// quotient; see form. A mode is printed as one of its expressions. A variant is
+// the expression itself without the parentheses that associativity makes
+// redundant; SetPO's seven answers for 63 are 2 modes, of 12 variants in all.
+//
+// Where the papers are silent:
+//
+//   - Numbers are drawn uniformly and independently, and so is a target; the draw
+//     is accepted if the target has at least min_modes modes. With numbers of 1 to
+//     99, most solvable problems have a single one: nothing to collapse. min_modes
+//     1 is the distribution of the papers.
+//   - The splits pretrain, train and test share no numbers: a hash of the numbers
+//     gives a half of all draws to pretrain, and a quarter each to train and test.
+//     Split ood has one number more; where there are 6 already, it has 6 numbers
+//     above max_number, up to twice that.
+//   - The numbers of a prompt stand in ascending order.
+//   - An answer is one expression, of numbers, + - * /, signs and parentheses
+//     (see package arith). After it "= target" may stand, but nothing else: an
+//     equation that names another number does not parse.
+//   - An expression that lacks a number, uses one too often or uses a foreign one
+//     is degenerate and earns nothing; TinyZero pays such answers 0.1. One with
+//     another value than the target, or a division by zero anywhere, is valid and
+//     wrong; it has a mode and earns the format reward.
+//   - A minus sign with one operand is allowed and part of the variant, but makes
+//     no mode of a correct answer that there would not be without it. Solutions
+//     are counted without signs, since with them there is no end of strings.
+//   - The reward components are correct and format. TinyZero pays 1 for a correct
+//     answer and 0.1 for one that is only well formed: on the vectors (1, 1), (0, 1)
+//     and (0, 0), the only ones there are, w* = (0.9, 0.1) does that. SetPO adds a
+//     format reward of weight 0.1: w* = (1, 0.1).
+//   - With at_most_once any subset of the numbers may be used, even a single one.
+//
+// As tokens an answer is in postfix order, numbers being single tokens. That is
+// one to one with text that has the parentheses which tell a+(b+c) from a+b+c.
+//
+// Up to five numbers take microseconds to a millisecond. Six take half a second
+// and some 25 MB once, a millisecond for a truth, and a quarter of a second for the
+// first demonstration of a problem, which has thirty million answers.
+package countdown
+
+import (
+	"fmt"
+	"strconv"
+	"sync"
+
+	"modebench/envs"
+	"modebench/internal/params"
+	"modebench/internal/rng"
+)
+
+// Config holds the parameters of Countdown.
+type Config struct {
+	Numbers    int    `param:"numbers" doc:"how many numbers a problem has; split ood has one more (of 6: larger ones)" min:"3" max:"6"`
+	MinNumber  int    `param:"min_number" doc:"smallest number" min:"1" max:"999"`
+	MaxNumber  int    `param:"max_number" doc:"largest number; with 6 numbers at most 499" min:"1" max:"999"`
+	TargetMin  int    `param:"target_min" doc:"smallest target" min:"1" max:"999"`
+	TargetMax  int    `param:"target_max" doc:"largest target" min:"1" max:"999"`
+	MinModes   int    `param:"min_modes" doc:"fewest modes of correct answers that a problem may have; 1 is the papers' distribution" min:"1" max:"1000"`
+	AtMostOnce bool   `param:"at_most_once" doc:"false: an answer uses every number exactly once; true: at most once"`
+	Reward     string `param:"reward" doc:"w* of (correct, format). tinyzero: (0.9, 0.1), a correct answer scores 1; setpo: (1, 0.1)" choices:"tinyzero,setpo"`
+
+	Q     float64 `param:"q" doc:"demonstrator: share of its moves that are drawn from the correct completions; the rest is uniform" min:"0" max:"0.99"`
+	Sigma float64 `param:"sigma" doc:"demonstrator: standard deviation of the noise on its logits, by problem and view" min:"0" max:"100"`
+}
+
+// Bounds of parameters: numbers and targets are single tokens, and 6 numbers
+// below 1000 are what 64-bit arithmetic holds without a check (see value).
+const (
+	minNumbers = 3
+	largest    = 999
+	mostModes  = 1000
+	surest     = 0.99
+)
+
+func init() {
+	envs.Register(envs.Definition{
+		Name:    "countdown",
+		Summary: "an expression over given numbers that makes a target; all solutions known as strings and as modes",
+		Source:  "SetPO sec. 5.2 and app. G.2; TinyZero",
+		Default: func() envs.Config { return Default() },
+	})
+}
+
+// Default has 4 numbers from 2 to 25, targets from 10 to 99, and 4 modes or more. A
+// 1 doubles the modes of a problem without a new idea: x*1 is one, x/1 another.
+func Default() *Config {
+	return &Config{
+		Numbers: 4, MinNumber: 2, MaxNumber: 25, TargetMin: 10, TargetMax: 99, MinModes: 4,
+		Reward: "tinyzero", Q: 0.5, Sigma: 1,
+	}
+}
+
+// Build makes the environment. Contradicting parameters are an error.
+func (c *Config) Build() (envs.Env, error) {
+	high := largest
+	if c.Numbers == maxSlots {
+		high /= 2
+	}
+	switch {
+	case c.Numbers < minNumbers || c.Numbers > maxSlots:
+		return nil, params.Errorf("numbers", "got %d, want %d to %d", c.Numbers, minNumbers, maxSlots)
+	case c.MaxNumber < 1 || c.MaxNumber > high:
+		return nil, params.Errorf("max_number", "got %d, want 1 to %d with %d numbers", c.MaxNumber, high, c.Numbers)
+	case c.MinNumber < 1 || c.MinNumber > c.MaxNumber:
+		return nil, params.Errorf("min_number", "got %d, want 1 to max_number, %d", c.MinNumber, c.MaxNumber)
+	case c.TargetMax < 1 || c.TargetMax > largest:
+		return nil, params.Errorf("target_max", "got %d, want 1 to %d", c.TargetMax, largest)
+	case c.TargetMin < 1 || c.TargetMin > c.TargetMax:
+		return nil, params.Errorf("target_min", "got %d, want 1 to target_max, %d", c.TargetMin, c.TargetMax)
+	case c.MinModes < 1 || c.MinModes > mostModes:
+		return nil, params.Errorf("min_modes", "got %d, want 1 to %d", c.MinModes, mostModes)
+	case c.Reward != "tinyzero" && c.Reward != "setpo":
+		return nil, params.Errorf("reward", "got %q, want one of tinyzero, setpo", c.Reward)
+	case !(c.Q >= 0 && c.Q <= surest):
+		return nil, params.Errorf("q", "got %v, want 0 to %v", c.Q, surest)
+	case !(c.Sigma >= 0 && c.Sigma <= 100):
+		return nil, params.Errorf("sigma", "got %v, want 0 to 100", c.Sigma)
+	}
+	key := rng.New(0).Str("countdown")
+	e := &Env{config: *c, key: key, share: key.Str("share"), feature: key.Str("feature"), low: min(c.MinNumber, c.TargetMin)}
+	e.usual = newShape(e, c.Numbers, c.MinNumber, c.MaxNumber)
+	more := [3]int{c.Numbers + 1, c.MinNumber, c.MaxNumber}
+	if c.Numbers == maxSlots {
+		more = [3]int{maxSlots, c.MaxNumber + 1, 2 * c.MaxNumber}
+	}
+	e.high = max(more[2], c.TargetMax)
+	e.longest = 2*more[0] - 1
+	if c.AtMostOnce {
+		e.longest++
+	}
+	e.harder = sync.OnceValue(func() *shape { return newShape(e, more[0], more[1], more[2]) })
+	return e, nil
+}
+
+// Env is Countdown with its parameters fixed.
+type Env struct {
+	config    Config
+	key       rng.Key
+	share     rng.Key       // of the hash that shares numbers out to splits
+	feature   rng.Key       // of the hash that embeddings are made of
+	usual     *shape        // of the splits pretrain, train and test
+	harder    func() *shape // of the split ood; made when it is asked for, since 6 slots take half a second
+	low, high int           // least and largest number with a token
+	longest   int           // tokens of an answer
+}
+
+// The tokens: operators, the end of an answer (with at_most_once), and the numbers
+// from Env.low on.
+const (
+	plusToken envs.Token = iota
+	minusToken
+	timesToken
+	overToken
+	endToken
+	firstNumber
+)
+
+// Components of the reward vector.
+const components = 2
+
+// Info implements envs.Env.
+func (e *Env) Info() envs.Info {
+	info := envs.Info{
+		Components: []string{"correct", "format"},
+		Weights:    []float64{0.9, 0.1},
+		Vocabulary: []string{"+", "-", "*", "/", "end"},
+		MaxAnswer:  e.longest,
+		Word:       "expression",
+		Embeddings: true,
+		Variants:   true,
+	}
+	if e.config.Reward == "setpo" {
+		info.Weights[0] = 1
+	}
+	for n := e.low; n <= e.high; n++ {
+		info.Vocabulary = append(info.Vocabulary, strconv.Itoa(n))
+	}
+	return info
+}
+
+// Problem implements envs.Env.
+func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
+	if _, err := envs.ParseSplit(string(split)); err != nil {
+		return nil, err
+	}
+	if index < 0 {
+		return nil, fmt.Errorf("problem index %d, want 0 or more", index)
+	}
+	s := e.usual
+	if split == envs.OOD {
+		s = e.harder()
+	}
+	g := s.pool.Get().(*generator)
+	defer s.pool.Put(g)
+	key := e.key.Str(string(split)).Int(uint64(index))
+	for attempt := range s.attempts {
+		if g.attempt(key.Int(attempt), split) {
+			return newProblem(s, string(split)+"/"+strconv.Itoa(index), g.numbers, g.target), nil
+		}
+	}
+	return nil, fmt.Errorf("countdown %s/%d: none of %d draws had %d modes; fewer modes, or another range of numbers or targets, leave more",
+		split, index, s.attempts, e.config.MinModes)
+}

@@ -1,0 +1,270 @@
+package countdown
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/envs"
+	"modebench/envs/envtest"
+)
+
+// variants are the parameter sets that the conformance suite runs over, with the
+// hash of their problems.
+var variants = []struct {
+	name   string
+	change func(*Config)
+	hash   string
+}{
+	{"default", nil, "b663de92ca133ebaacff31ffc19f214fe49f3288c30d1027cecaf12bae052ec9"},
+	{"setpo", func(c *Config) { c.Reward, c.MinModes, c.MinNumber, c.MaxNumber, c.TargetMax = "setpo", 1, 1, 99, 100 }, "c5e2709e2ba7836c35c7a46cc951715e56e61854e519baa8e2d6496643ab0bad"},
+	{"at most once", func(c *Config) { c.AtMostOnce = true }, "189e35ce6966e472c99762279fd59c398181495ed5ff0411135b0dec30faacc1"},
+	{"three small numbers, any of them", func(c *Config) {
+		c.Numbers, c.MinNumber, c.MaxNumber, c.TargetMin, c.TargetMax, c.MinModes, c.AtMostOnce = 3, 1, 9, 1, 9, 2, true
+	}, "6f24465b262cbffee4a2f1b598fcff18d2d238dc0dc8fb591b418a1177c40140"},
+	{"three equal numbers are common", func(c *Config) {
+		c.Numbers, c.MinNumber, c.MaxNumber, c.TargetMin, c.TargetMax, c.MinModes = 3, 2, 7, 1, 20, 1
+	}, "df7db3ef0ef3f00d4ae7c65e5d271924f79181e414b675bc05aa16f69709a676"},
+	{"a demonstrator that knows little", func(c *Config) { c.Q, c.Sigma = 0, 2 }, "be5e2e7615fec8cf633c6850ac77593c380e1259e7dedead10932599aae02d93"},
+	{"a demonstrator that knows all", func(c *Config) { c.Q, c.Sigma = 0.99, 0 }, "9f8e3a1934558e67c44c9819d9408920e8aec6c17eda92ab2913d5825454517b"},
+}
+
+func TestConformance(t *testing.T) {
+	for _, v := range variants {
+		t.Run(v.name, func(t *testing.T) {
+			e := build(t, v.change)
+			opts := []envtest.Option{envtest.Problems(2), envtest.Walks(30), envtest.Pinned(v.hash)}
+			if e.config.Reward == "setpo" {
+				opts = append(opts, envtest.FreeWeights())
+			}
+			envtest.Run(t, e, opts...)
+		})
+	}
+}
+
+func TestConformanceOfFive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("six numbers, which split ood has here, take a quarter of a second to demonstrate")
+	}
+	e := build(t, func(c *Config) { c.Numbers, c.Q, c.Sigma = 5, 0.3, 0.5 })
+	for _, split := range []envs.Split{envs.Train, envs.OOD} {
+		p := problem(t, e, split, 0)
+		for _, mode := range p.Truth().Modes {
+			tokens, err := p.AnswerTokens(string(mode))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := p.Judge(tokens); !v.Correct || v.Mode != mode || p.AnswerText(tokens) != string(mode) {
+				t.Fatalf("%s: %+v", mode, v)
+			}
+		}
+	}
+}
+
+func TestBuildRefuses(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		change func(*Config)
+		want   string
+	}{
+		{"two numbers make six expressions", func(c *Config) { c.Numbers = 2 }, `field "numbers": got 2, want 3 to 6`},
+		{"seven slots have millions of forms", func(c *Config) { c.Numbers = 7 }, `field "numbers": got 7, want 3 to 6`},
+		{"beyond the tokens", func(c *Config) { c.MaxNumber = 1000 }, `field "max_number": got 1000, want 1 to 999 with 4 numbers`},
+		{"twice as large would be beyond", func(c *Config) { c.Numbers, c.MaxNumber = 6, 500 }, `field "max_number": got 500, want 1 to 499 with 6 numbers`},
+		{"bounds in the wrong order", func(c *Config) { c.MinNumber = 26 }, `field "min_number": got 26, want 1 to max_number, 25`},
+		{"zero is no number to use", func(c *Config) { c.MinNumber = 0 }, `field "min_number": got 0, want 1 to max_number, 25`},
+		{"beyond the tokens", func(c *Config) { c.TargetMax = 1000 }, `field "target_max": got 1000, want 1 to 999`},
+		{"bounds in the wrong order", func(c *Config) { c.TargetMin = 100 }, `field "target_min": got 100, want 1 to target_max, 99`},
+		{"targets are positive", func(c *Config) { c.TargetMin = 0 }, `field "target_min": got 0, want 1 to target_max, 99`},
+		{"a problem has a solution", func(c *Config) { c.MinModes = 0 }, `field "min_modes": got 0, want 1 to 1000`},
+		{"an unknown reward", func(c *Config) { c.Reward = "vpo" }, `field "reward": got "vpo", want one of tinyzero, setpo`},
+		{"a prior of zero has no logarithm", func(c *Config) { c.Q = 1 }, `field "q": got 1, want 0 to 0.99`},
+		{"less than nothing", func(c *Config) { c.Sigma = -1 }, `field "sigma": got -1, want 0 to 100`},
+	} {
+		config := Default()
+		c.change(config)
+		if env, err := config.Build(); env != nil || err == nil || err.Error() != c.want {
+			t.Errorf("%s: error %v\nwant %s", c.reason, err, c.want)
+		}
+	}
+}
+
+// TestNothingToAccept: parameters that no problem satisfies end in an error.
+func TestNothingToAccept(t *testing.T) {
+	e := build(t, func(c *Config) { c.Numbers, c.MaxNumber, c.MinModes = 3, 5, 500 })
+	const want = "countdown test/3: none of 100000 draws had 500 modes; fewer modes, or another range of numbers or targets, leave more"
+	if p, err := e.Problem(envs.Test, 3); p != nil || err == nil || err.Error() != want {
+		t.Errorf("problem %v, error %v\nwant %s", p, err, want)
+	}
+}
+
+// TestConfigIsCopied: what is built does not follow later changes.
+func TestConfigIsCopied(t *testing.T) {
+	c := Default()
+	env, err := c.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := problem(t, env.(*Env), envs.Train, 1).PromptText()
+	*c = Config{Numbers: 3, MinNumber: 1, MaxNumber: 2, MinModes: 1}
+	again := problem(t, env.(*Env), envs.Train, 1).PromptText()
+	if other := problem(t, env.(*Env), envs.Test, 1).PromptText(); again != want || other == want {
+		t.Error("changing the parameters after Build changed the environment")
+	}
+}
+
+func TestIsRegistered(t *testing.T) {
+	d, err := envs.Lookup("countdown")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(envs.Config(Default()), d.Default()); diff != "" || d.Default() == d.Default() {
+		t.Errorf("the registry hands out other parameters than Default, or the same twice:\n%s", diff)
+	}
+}
+
+func TestInfo(t *testing.T) {
+	want := envs.Info{
+		Components: []string{"correct", "format"},
+		Weights:    []float64{0.9, 0.1},
+		Vocabulary: strings.Fields("+ - * / end 2 3 4 5 6 7 8 9 10 11 12"),
+		MaxAnswer:  7,
+		Word:       "expression",
+		Embeddings: true,
+		Variants:   true,
+	}
+	small := func(c *Config) {
+		c.Numbers, c.MinNumber, c.MaxNumber, c.TargetMin, c.TargetMax = 3, 2, 9, 5, 12
+	}
+	if d := cmp.Diff(want, build(t, small).Info()); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	got := build(t, func(c *Config) { small(c); c.AtMostOnce, c.Reward = true, "setpo" }).Info()
+	if got.MaxAnswer != 8 || !slices.Equal(got.Weights, []float64{1, 0.1}) {
+		t.Errorf("at most once, setpo: longest answer %d and weights %v, want 8 and [1 0.1]", got.MaxAnswer, got.Weights)
+	}
+	six := build(t, func(c *Config) { c.Numbers, c.MaxNumber, c.TargetMax = 6, 30, 50 }).Info()
+	if last := six.Vocabulary[len(six.Vocabulary)-1]; six.MaxAnswer != 11 || last != "60" {
+		t.Errorf("six numbers: longest answer %d and last token %s, want 11 and 60", six.MaxAnswer, last)
+	}
+}
+
+// TestRewardsAreTinyZeros: 1 for a right answer, 0.1 for one that is only well
+// formed, and nothing for others.
+func TestRewardsAreTinyZeros(t *testing.T) {
+	for reward, want := range map[string][3]float64{"tinyzero": {1, 0.1, 0}, "setpo": {1.1, 0.1, 0}} {
+		e := build(t, func(c *Config) { c.Reward = reward })
+		p := newProblem(e.usual, "p", [maxSlots]int16{3, 21, 24, 54}, 63)
+		for i, text := range []string{"54/3+24+21", "54/3+24-21", "54/3+24"} {
+			if got := p.JudgeText(text).Scalar(e.Info().Weights); got != want[i] {
+				t.Errorf("%s: %s earns %v, want %v", reward, text, got, want[i])
+			}
+		}
+	}
+}
+
+// TestSplitsShareNoNumbers: the numbers of a problem tell its split, and ood
+// problems have more of them.
+func TestSplitsShareNoNumbers(t *testing.T) {
+	e := build(t, func(c *Config) { c.MaxNumber = 12 })
+	owner := map[string]envs.Split{}
+	counts := map[envs.Split]int{}
+	for _, split := range envs.Splits() {
+		for i := range 300 {
+			p := problem(t, e, split, i)
+			want := 4
+			if split == envs.OOD {
+				want = 5
+			}
+			if len(p.given()) != want || !slices.IsSorted(p.given()) {
+				t.Fatalf("%s: numbers %v, want %d in ascending order", p.ID(), p.given(), want)
+			}
+			if len(p.Truth().Modes) < 4 {
+				t.Fatalf("%s: %d modes, want 4 or more", p.ID(), len(p.Truth().Modes))
+			}
+			key := list(p.given())
+			if owner[key] == "" {
+				owner[key] = split
+				counts[split]++
+			}
+			if owner[key] != split {
+				t.Fatalf("%s has the numbers %s, and so has split %s", p.ID(), key, owner[key])
+			}
+		}
+	}
+	if counts[envs.Pretrain] <= counts[envs.Train] || counts[envs.Pretrain] <= counts[envs.Test] {
+		t.Errorf("different numbers by split: %v, want most in pretrain", counts)
+	}
+}
+
+// TestDistribution: numbers and targets are as frequent as among all draws that
+// are accepted, counted one by one.
+func TestDistribution(t *testing.T) {
+	e := build(t, func(c *Config) {
+		c.Numbers, c.MinNumber, c.MaxNumber, c.TargetMin, c.TargetMax, c.MinModes = 3, 1, 6, 1, 12, 3
+	})
+	expected, total := map[string]float64{}, 0.0
+	for code := range 6 * 6 * 6 {
+		numbers := []int16{int16(code%6) + 1, int16(code/6%6) + 1, int16(code/36) + 1}
+		slices.Sort(numbers)
+		g := newGenerator(e.usual)
+		copy(g.numbers[:], numbers)
+		if g.owner() != envs.Pretrain {
+			continue
+		}
+		for target := int16(1); target <= 12; target++ {
+			p := newProblem(e.usual, "p", g.numbers, target)
+			if len(p.Truth().Modes) >= 3 {
+				expected[p.PromptText()]++
+				total++
+			}
+		}
+	}
+	const draws = 20_000
+	got := map[string]float64{}
+	for i := range draws {
+		got[problem(t, e, envs.Pretrain, i).PromptText()]++
+	}
+	chi := 0.0
+	for text, weight := range expected {
+		want := draws * weight / total
+		chi += (got[text] - want) * (got[text] - want) / want
+		delete(got, text)
+	}
+	freedom := float64(len(expected) - 1)
+	if len(got) > 0 || len(expected) < 20 || chi > freedom+5*math.Sqrt(2*freedom) {
+		t.Errorf("chi-square %.1f with %.0f degrees of freedom; %d problems that none should be", chi, freedom, len(got))
+	}
+}
+
+func TestPrompts(t *testing.T) {
+	e := build(t, nil)
+	p := newProblem(e.usual, "p", [maxSlots]int16{3, 21, 24, 54}, 63)
+	var words []string
+	for _, token := range p.Prompt() {
+		words = append(words, e.Info().Vocabulary[token])
+	}
+	if got := strings.Join(words, " "); got != "3 21 24 54 63" {
+		t.Errorf("prompt %q", got)
+	}
+	for _, want := range []string{"the numbers 3, 21, 24, 54 ", " equals 63.", "exactly once", "<answer>(1 + 2) / 3</answer>"} {
+		if !strings.Contains(p.PromptText(), want) {
+			t.Errorf("the prompt lacks %q:\n%s", want, p.PromptText())
+		}
+	}
+	chain, err := envs.NewChain(p, 2, envs.ChainOptions{Word: "expression"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := chain.PromptText()
+	if !strings.Contains(text, "<expression_1>...</expression_1>, <expression_2>...</expression_2>") || strings.Contains(text, "<answer>") {
+		t.Errorf("the prompt for two expressions:\n%s", text)
+	}
+	often := newProblem(build(t, func(c *Config) { c.AtMostOnce = true }).usual, "p", p.numbers, 63)
+	if !strings.Contains(often.PromptText(), "at most once") {
+		t.Errorf("the prompt lacks \"at most once\":\n%s", often.PromptText())
+	}
+}

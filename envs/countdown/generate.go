@@ -1,0 +1,80 @@
+package countdown
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"modebench/envs"
+	"modebench/internal/rng"
+)
+
+// A generator draws problems. It is scratch space for one shape.
+type generator struct {
+	shape   *shape
+	stream  rand.PCG
+	numbers [maxSlots]int16 // ascending
+	target  int16
+	equal   uint8   // bit i: numbers i and i+1 are equal
+	values  []value // of forms over fewer than all slots
+	found   []int32
+	hits    []part
+}
+
+func newGenerator(s *shape) *generator {
+	return &generator{shape: s, values: make([]value, s.offset[s.full])}
+}
+
+// attempt draws numbers and a target, and reports whether they are accepted.
+func (g *generator) attempt(key rng.Key, split envs.Split) bool {
+	s, c := g.shape, &g.shape.env.config
+	key.Seed(&g.stream)
+	for i := range s.n {
+		number := int16(g.between(s.low, s.high))
+		for ; i > 0 && g.numbers[i-1] > number; i-- {
+			g.numbers[i] = g.numbers[i-1]
+		}
+		g.numbers[i] = number
+	}
+	g.target = int16(g.between(c.TargetMin, c.TargetMax))
+	if split != envs.OOD && g.owner() != split {
+		return false
+	}
+	g.equal = neighbours(g.numbers[:s.n])
+	g.solve()
+	modes := 0
+	for _, x := range g.hits {
+		if s.image(x, g.equal).form() == x.form {
+			modes++
+		}
+	}
+	return modes >= c.MinModes
+}
+
+// between draws a uniform integer from low to high, both included. One word
+// decides; what that leaves of a bias is below range/2^64.
+func (g *generator) between(low, high int) int {
+	high64, _ := bits.Mul64(g.stream.Uint64(), uint64(high-low+1))
+	return low + int(high64)
+}
+
+// owner is the split that the numbers belong to.
+func (g *generator) owner() envs.Split {
+	key := g.shape.env.share
+	for _, number := range g.numbers[:g.shape.n] {
+		key = key.Int(uint64(number))
+	}
+	var p rand.PCG
+	key.Seed(&p)
+	return [4]envs.Split{envs.Pretrain, envs.Pretrain, envs.Train, envs.Test}[p.Uint64()>>62]
+}
+
+// neighbours says which numbers equal the next one.
+func neighbours(numbers []int16) uint8 {
+	equal := uint8(0)
+	for i := range len(numbers) - 1 {
+		if numbers[i] == numbers[i+1] {
+			equal |= 1 << i
+		}
+	}
+	return equal
+}

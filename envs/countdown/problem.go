@@ -1,0 +1,84 @@
+package countdown
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"modebench/envs"
+)
+
+// A Problem is numbers and a target.
+type Problem struct {
+	shape   *shape
+	id      string
+	numbers [maxSlots]int16 // ascending
+	target  int16
+	equal   uint8 // bit i: numbers i and i+1 are equal
+
+	findTruth sync.Once
+	truth     envs.Truth
+	solutions []solution
+
+	listLegal sync.Once
+	legal     [][]envs.Token // see legalAt
+
+	lock     sync.RWMutex             // of the two below
+	verdicts map[uint32]*envs.Verdict // without their variants, by part.code
+	rows     map[string]*row          // of the demonstrator, by view
+}
+
+func newProblem(s *shape, id string, numbers [maxSlots]int16, target int16) *Problem {
+	return &Problem{shape: s, id: id, numbers: numbers, target: target, equal: neighbours(numbers[:s.n])}
+}
+
+// given are the numbers.
+func (p *Problem) given() []int16 { return p.numbers[:p.shape.n] }
+
+// ID implements envs.Problem.
+func (p *Problem) ID() string { return p.id }
+
+func (p *Problem) token(number int16) envs.Token {
+	return firstNumber + envs.Token(int(number)-p.shape.env.low)
+}
+
+// Prompt implements envs.Problem: the numbers, and then the target.
+func (p *Problem) Prompt() []envs.Token {
+	out := make([]envs.Token, 0, maxSlots+1)
+	for _, number := range p.given() {
+		out = append(out, p.token(number))
+	}
+	return append(out, p.token(p.target))
+}
+
+// list writes numbers with commas between them.
+func list(numbers []int16) string {
+	words := make([]string, len(numbers))
+	for i, number := range numbers {
+		words[i] = strconv.Itoa(int(number))
+	}
+	return strings.Join(words, ", ")
+}
+
+// PromptText implements envs.Problem. It asks for what the prompt of SetPO app. H
+// asks for.
+func (p *Problem) PromptText() string {
+	return p.task() + " Give it inside <answer>...</answer> tags, for example <answer>(1 + 2) / 3</answer>."
+}
+
+// MultiPromptText implements envs.MultiPrompter: the prompt for m expressions.
+func (p *Problem) MultiPromptText(m int) string {
+	return fmt.Sprintf("%s\nGive %d truly different expressions that do, each in its own numbered tags: %s. Nothing but an expression may stand inside the tags.",
+		p.task(), m, envs.Tags("expression", m))
+}
+
+// task is what prompts for one and for several expressions share.
+func (p *Problem) task() string {
+	often := "exactly once"
+	if p.shape.env.config.AtMostOnce {
+		often = "at most once"
+	}
+	return fmt.Sprintf("Use the numbers %s to write an expression that equals %d. The operations are +, -, * and /, with parentheses where you need them, and each number is used %s.",
+		list(p.given()), p.target, often)
+}

@@ -1,0 +1,131 @@
+package countdown
+
+import (
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"modebench/envs"
+)
+
+// A scribe writes modes. Sums within products are turned so that their value is
+// positive or, where it is zero or undefined, their first term; terms without a
+// sign count as positive; positive terms come before negative ones, factors before
+// divisors, and among each what holds the largest number comes first. So the mode
+// of a correct answer is printed without a sign, and what is printed has the mode
+// that it names.
+type scribe struct {
+	problem *Problem
+	text    []byte
+	written [4]int32 // how many + - * /
+}
+
+// parts flattens a part, largest numbers first.
+func (s *scribe) parts(room []part, kind operation, x part) []part {
+	parts := s.problem.shape.algebra.flatten(room[:0], kind, x)
+	slices.SortFunc(parts, func(a, b part) int { return int(b.slots) - int(a.slots) })
+	return parts
+}
+
+// whole writes a mode.
+func (s *scribe) whole(x part) {
+	if s.problem.kind(x) == sum {
+		s.sum(x)
+		return
+	}
+	if s.negative(x) {
+		s.operator(minusToken)
+	}
+	s.product(x)
+}
+
+func (s *scribe) operator(t envs.Token) {
+	s.text = append(s.text, "+-*/"[t])
+	s.written[t]++
+}
+
+// turned reports whether writing a product turns its sign: an odd number of its
+// factors are turned.
+func (s *scribe) turned(x part) bool {
+	if s.problem.kind(x) != product {
+		return false
+	}
+	var room [maxSlots]part
+	odd := false
+	for _, factor := range s.problem.shape.algebra.flatten(room[:0], product, part{form: x.form, slots: x.slots}) {
+		odd = odd != s.down(factor)
+	}
+	return odd
+}
+
+// down reports whether a factor is to be turned, its form being a sum.
+func (s *scribe) down(x part) bool {
+	if s.problem.kind(x) != sum {
+		return false
+	}
+	if sign := s.problem.magnitude(x).sign(); sign != 0 {
+		return sign < 0
+	}
+	var room [maxSlots]part
+	return s.negative(s.parts(room[:], sum, part{form: x.form, slots: x.slots})[0])
+}
+
+// negative reports whether a term, or a whole product, is written behind a minus
+// sign.
+func (s *scribe) negative(term part) bool {
+	if s.problem.shape.image(term, s.problem.equal)&signless != 0 {
+		return false
+	}
+	return term.flipped != s.turned(term)
+}
+
+func (s *scribe) sum(x part) {
+	var room [maxSlots]part
+	terms := s.parts(room[:], sum, x)
+	for i, term := range terms {
+		terms[i].flipped = s.negative(term)
+	}
+	first := true
+	for _, sign := range [2]envs.Token{plusToken, minusToken} {
+		for _, term := range terms {
+			if term.flipped != (sign == minusToken) {
+				continue
+			}
+			if !first || sign == minusToken {
+				s.operator(sign)
+			}
+			s.product(term)
+			first = false
+		}
+	}
+}
+
+// product writes a product or a number, without its sign.
+func (s *scribe) product(x part) {
+	var room [maxSlots]part
+	factors := s.parts(room[:], product, part{form: x.form, slots: x.slots})
+	first := true
+	for _, sign := range [2]envs.Token{timesToken, overToken} {
+		for _, factor := range factors {
+			if factor.flipped != (sign == overToken) {
+				continue
+			}
+			if !first {
+				s.operator(sign)
+			}
+			s.factor(factor)
+			first = false
+		}
+	}
+}
+
+func (s *scribe) factor(x part) {
+	if bits.OnesCount8(x.slots) == 1 {
+		s.text = strconv.AppendInt(s.text, int64(s.problem.numberAt(x.slots)), 10)
+		return
+	}
+	x.flipped = s.down(x)
+	s.text = append(s.text, '(')
+	s.sum(x)
+	s.text = append(s.text, ')')
+}
