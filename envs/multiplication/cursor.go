@@ -1,0 +1,269 @@
+package multiplication
+
+import (
+	"fmt"
+
+	"modebench/envs"
+)
+
+// A stage is the side of the answer that a cursor stands in.
+type stage uint8
+
+const (
+	firstOperand stage = iota
+	secondOperand
+	expansion
+	partials
+	product
+	finished
+)
+
+// A class is what an expression of a decomposition looks like.
+type class uint8
+
+const (
+	open    class = iota // in parentheses, before the first operator
+	bare                 // a number without parentheses
+	summed               // a sum or difference in parentheses
+	factors              // a product in parentheses
+)
+
+// An expression is one side of a decomposition as it was written.
+type expression struct {
+	class  class
+	n      uint8 // numbers that are complete
+	minus  uint8 // bit i: number i is taken away
+	values [maxTerms]int32
+}
+
+// terms is the number of summands.
+func (x *expression) terms() int {
+	if x.class == summed {
+		return int(x.n)
+	}
+	return 1
+}
+
+// factors is the number of factors of each summand.
+func (x *expression) factors() int {
+	if x.class == factors {
+		return int(x.n)
+	}
+	return 1
+}
+
+// A cursor walks one answer.
+type cursor struct {
+	problem *Problem
+	sides   [2]expression
+	value   int64 // of the number under way
+	stage   stage
+	digits  uint8 // of the number under way
+	inside  bool  // the operand's parentheses are open
+	outside bool  // they have been closed
+	length  uint8 // tokens of the operand under way
+
+	// From the expansion on.
+	valid   bool   // the decomposition
+	matched bool   // it is, and what has been written of the expansion fits it
+	used    uint32 // bit k: term k has been found in the expansion, or among the partial products
+	signs   uint32 // bit k: term k is taken away
+	count   uint8  // terms
+	each    uint8  // factors of each term
+	term    uint8  // terms that are complete
+	factor  uint8  // factors of the term under way that are complete
+	written [2 * maxTerms]int32
+}
+
+// Start implements envs.Problem.
+func (p *Problem) Start() envs.Cursor { return &cursor{problem: p} }
+
+// Legal implements envs.Cursor.
+func (c *cursor) Legal() []envs.Token { return c.choice().tokens() }
+
+// Done implements envs.Cursor.
+func (c *cursor) Done() bool { return c.stage == finished }
+
+// Push implements envs.Cursor.
+func (c *cursor) Push(t envs.Token) error {
+	now := c.choice()
+	if now.has(t) {
+		c.take(t)
+		return nil
+	}
+	if c.Done() {
+		return fmt.Errorf("token %q comes after the end of the answer", word(t))
+	}
+	var want []byte
+	for _, t := range now.tokens() {
+		want = append(append(want, ' '), word(t)...)
+	}
+	return fmt.Errorf("token %q is not legal here, want one of%s", word(t), want)
+}
+
+// word is the text of a token; one outside the vocabulary is "?".
+func word(t envs.Token) string {
+	switch {
+	case t >= 0 && t < end:
+		return symbols[t : t+1]
+	case t == end:
+		return "end"
+	}
+	return "?"
+}
+
+// choice is what may come next.
+func (c *cursor) choice() choice {
+	switch c.stage {
+	case firstOperand, secondOperand:
+		return c.decompose()
+	case expansion:
+		return c.number(only(c.follower()))
+	case partials:
+		return c.reversed(c.problem.format.partial)
+	case product:
+		return c.reversed(c.problem.format.product)
+	}
+	return 0
+}
+
+// decompose is the choice within an operand.
+func (c *cursor) decompose() choice {
+	x, after := &c.sides[c.stage], star
+	if c.stage == secondOperand {
+		after = equals
+	}
+	switch {
+	case c.outside:
+		return only(after)
+	case !c.inside && c.digits == 0:
+		return nonzero | only(opening)
+	case !c.inside:
+		return c.number(only(after))
+	}
+	var symbols choice
+	if int(x.n)+1 < c.problem.format.terms {
+		if x.class != factors {
+			symbols |= only(plus) | only(minus)
+		}
+		if x.class != summed {
+			symbols |= only(star)
+		}
+	}
+	if x.n > 0 {
+		symbols |= only(closing)
+	}
+	return c.number(symbols)
+}
+
+// number is the choice within a number of the decomposition or the expansion: 1
+// to 10^numeral, with the symbols that may follow it.
+func (c *cursor) number(symbols choice) choice {
+	f := c.problem.format
+	switch n := int(c.digits); {
+	case n == 0:
+		return nonzero
+	case n < f.numeral:
+		return anyDigit | symbols
+	case 10*c.value == f.most:
+		return zero | symbols
+	}
+	return symbols
+}
+
+// reversed is the choice within a partial product or the product: a number with
+// its last digit first, which ends where its first digit is not 0. The number 0
+// has one digit.
+func (c *cursor) reversed(most int) choice {
+	symbol := only(c.follower())
+	if !c.whole() {
+		symbol = 0
+	}
+	switch n := int(c.digits); {
+	case n == 0:
+		return anyDigit
+	case n < most-1:
+		return anyDigit | symbol
+	case n < most:
+		return nonzero | symbol
+	}
+	return symbol
+}
+
+// whole reports whether the digits so far, the last first, make a number.
+func (c *cursor) whole() bool {
+	return c.digits == 1 || c.digits > 1 && c.value >= powers[c.digits-1]
+}
+
+// follower is the symbol that closes the number under way, from the expansion on.
+func (c *cursor) follower() envs.Token {
+	switch {
+	case c.stage == product:
+		return end
+	case c.stage == expansion && c.factor+1 < c.each:
+		return star
+	case c.term+1 == c.count:
+		return equals
+	case c.signs>>(c.term+1)&1 != 0:
+		return minus
+	}
+	return plus
+}
+
+// take goes on by a token of the choice.
+func (c *cursor) take(t envs.Token) {
+	c.length++
+	if t < plus {
+		if c.stage < partials {
+			c.value = 10*c.value + int64(t)
+		} else {
+			c.value += int64(t) * powers[c.digits]
+		}
+		c.digits++
+		return
+	}
+	switch c.stage {
+	case firstOperand, secondOperand:
+		c.takeSymbol(t)
+	case expansion:
+		c.closeFactor()
+	case partials:
+		c.closePartial()
+	case product:
+		c.stage = finished // the value stays: it is the answer
+	}
+}
+
+// takeSymbol goes on by a symbol of a decomposition.
+func (c *cursor) takeSymbol(t envs.Token) {
+	x := &c.sides[c.stage]
+	if t == opening {
+		c.inside = true
+		return
+	}
+	if !c.outside {
+		x.values[x.n] = int32(c.value)
+		x.n++
+		c.value, c.digits = 0, 0
+	}
+	switch {
+	case !c.inside:
+		if !c.outside {
+			x.class = bare
+		}
+		c.outside, c.length = false, 0
+		if c.stage++; c.stage == expansion {
+			var room leaves
+			c.expand(&room)
+		}
+	case t == closing:
+		c.inside, c.outside = false, true
+	case t == star:
+		x.class = factors
+	default:
+		x.class = summed
+		if t == minus {
+			x.minus |= 1 << x.n
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package multiplication
+
+import (
+	"math/rand/v2"
+
+	"modebench/envs"
+	"modebench/internal/exact"
+)
+
+// Demonstrate implements envs.Problem: an answer of a demonstrator that knows a
+// few expressions of each kind for each operand, and errs.
+//
+// A kind is drawn for the first operand with the weights of the parameter skew,
+// and one of its expressions uniformly; then for the second operand, plain
+// excluded if the first is. From there on the right token is the one that copies,
+// multiplies or adds up as it should. But each token is drawn uniformly from the
+// legal ones instead with the probability slip, in the product, or lapse,
+// elsewhere. A lapse that leads away from all that is known for an operand is
+// not mended: the demonstrator closes the number and the expression as soon as it
+// can, and copies what it has written. After a digit that is wrong it goes on
+// with the next one.
+func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
+	out := make([]envs.Token, 0, p.format.limit)
+	c := cursor{problem: p}
+	var room [words]float64
+	for !c.Done() {
+		t := c.Legal()[draw(p.chances(room[:0], &c, out), r.Float64())]
+		c.take(t)
+		out = append(out, t)
+	}
+	return out
+}
+
+// draw inverts a distribution at u in [0, 1).
+func draw(chances []float64, u float64) int {
+	last := len(chances) - 1
+	for i, q := range chances[:last] {
+		if u -= q; u < 0 {
+			return i
+		}
+	}
+	return last
+}
+
+// AppendPrior implements envs.Priored. After a prefix that is not legal there are
+// no next tokens.
+func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
+	c := cursor{problem: p}
+	for _, t := range prefix {
+		if c.Push(t) != nil {
+			return dst
+		}
+	}
+	if c.Done() {
+		return dst
+	}
+	n := len(dst)
+	dst = p.chances(dst, &c, prefix)
+	for i, q := range dst[n:] {
+		dst[n+i] = exact.Log(q)
+	}
+	return dst
+}
+
+// chances appends the probability of each legal token after a prefix that the
+// cursor has taken.
+func (p *Problem) chances(dst []float64, c *cursor, prefix []envs.Token) []float64 {
+	now := c.choice()
+	legal, n := now.tokens(), len(dst)
+	if len(legal) == 1 {
+		return append(dst, 1)
+	}
+	err := p.env.config.Lapse
+	if c.stage == product {
+		err = p.env.config.Slip
+	}
+	for range legal {
+		dst = append(dst, 0)
+	}
+	sum := 1.0
+	if c.stage > secondOperand {
+		right(dst[n:], legal, c.right())
+	} else if sum = p.recall(dst[n:], c, legal, prefix[len(prefix)-int(c.length):]); sum == 0 {
+		sum = 1
+		right(dst[n:], legal, c.shortest(now))
+	}
+	known := 0.0
+	for _, q := range dst[n:] {
+		known += q
+	}
+	if known == 0 { // the right token is not legal, after a mistake
+		err = 1
+	}
+	for i, q := range dst[n:] {
+		dst[n+i] = float64(float64((1-err)*q)/sum) + err/float64(len(legal))
+	}
+	return dst
+}
+
+// right gives one token all the weight, if it is legal.
+func right(weights []float64, legal []envs.Token, t envs.Token) {
+	for i, l := range legal {
+		if l == t {
+			weights[i] = 1
+		}
+	}
+}
+
+// recall adds up, for each legal token, the weights of the known expressions that
+// go on with it after what has been written of the operand, and returns their sum.
+func (p *Problem) recall(weights []float64, c *cursor, legal, written []envs.Token) float64 {
+	p.findShown.Do(p.know)
+	sum := 0.0
+	for i := range p.shown[c.stage] {
+		x := &p.shown[c.stage][i]
+		if c.stage == secondOperand && x.kind == plain && c.sides[0].class == bare || !begins(x.tokens, written) {
+			continue
+		}
+		for j, t := range legal {
+			if t == x.tokens[len(written)] {
+				weights[j] += x.weight
+				sum += x.weight
+			}
+		}
+	}
+	return sum
+}
+
+// begins reports whether tokens go on after a prefix.
+func begins(tokens, prefix []envs.Token) bool {
+	if len(tokens) <= len(prefix) {
+		return false
+	}
+	for i, t := range prefix {
+		if tokens[i] != t {
+			return false
+		}
+	}
+	return true
+}
+
+// shortest is the token that ends an operand soonest.
+func (c *cursor) shortest(now choice) envs.Token {
+	for _, t := range [...]envs.Token{closing, equals, plus, star} {
+		if now.has(t) {
+			return t
+		}
+	}
+	return -1 // a number begins: any digit will do
+}
+
+// right is the token that the demonstrator means to write, from the expansion on.
+func (c *cursor) right() envs.Token {
+	var room [2 * maxTerms]int32
+	value, written := int64(0), int(c.digits)
+	switch c.stage {
+	case expansion:
+		value = int64(c.expected(room[:0], int(c.term))[c.factor])
+		if n := length(value); written < n {
+			return envs.Token(value / powers[n-1-written] % 10)
+		}
+		return c.follower()
+	case partials:
+		value = c.worth(int(c.term))
+	default:
+		value = c.problem.product
+	}
+	if written < length(value) {
+		return envs.Token(value / powers[written] % 10)
+	}
+	return c.follower()
+}
+
+// length is the number of digits of a number above 0.
+func length(v int64) int {
+	n := 1
+	for n < len(powers) && powers[n] <= v {
+		n++
+	}
+	return n
+}

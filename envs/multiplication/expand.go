@@ -1,0 +1,153 @@
+package multiplication
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// leaves is room for a decomposition of the token grammar.
+type leaves struct {
+	terms [2 * maxTerms]int64
+	ends  [2 * maxTerms]int32
+}
+
+// expand reads the decomposition, which is complete, and begins what follows it.
+// What it returns lies in room.
+func (c *cursor) expand(room *leaves) (decomposition, reading) {
+	d := decomposition{terms: room.terms[:0], ends: room.ends[:0]}
+	a, b := &c.sides[0], &c.sides[1]
+	if a.class == bare && b.class == bare {
+		c.stage = product
+		return d, reading{}
+	}
+	d.terms, d.ends = a.appendLeaves(d.terms, d.ends)
+	d.left = len(d.ends)
+	d.terms, d.ends = b.appendLeaves(d.terms, d.ends)
+	r := d.read(c.problem.a, c.problem.b)
+	c.valid, c.matched = r.valid, r.valid
+	c.count, c.each = uint8(a.terms()*b.terms()), uint8(a.factors()+b.factors())
+	for k := range int(c.count) {
+		c.signs |= uint32(a.minus>>(k/b.terms())^b.minus>>(k%b.terms())) & 1 << k
+	}
+	return d, r
+}
+
+// appendLeaves appends the leaves of an expression to those of a decomposition.
+func (x *expression) appendLeaves(terms []int64, ends []int32) ([]int64, []int32) {
+	for j, v := range x.values[:x.n] {
+		term := int64(v)
+		if x.minus>>j&1 != 0 {
+			term = -term
+		}
+		terms = append(terms, term)
+		if x.class == factors || j+1 == int(x.n) {
+			ends = append(ends, int32(len(terms)))
+		}
+	}
+	return terms, ends
+}
+
+// closeFactor ends a number of the expansion.
+func (c *cursor) closeFactor() {
+	c.written[c.factor] = int32(c.value)
+	c.factor++
+	c.value, c.digits = 0, 0
+	if c.factor == c.each {
+		c.closeTerm()
+	} else if c.matched {
+		c.matched = c.find() >= 0
+	}
+}
+
+// closeTerm ends a term of the expansion.
+func (c *cursor) closeTerm() {
+	if c.matched {
+		c.use(c.find())
+	}
+	c.factor = 0
+	if c.term++; c.term < c.count {
+		return
+	}
+	c.term, c.used = 0, 0
+	if c.stage = partials; c.count == 1 {
+		c.stage = product
+	}
+}
+
+// closePartial ends a partial product.
+func (c *cursor) closePartial() {
+	if c.matched {
+		c.use(c.find())
+	}
+	c.value, c.digits = 0, 0
+	if c.term++; c.term == c.count {
+		c.term, c.used, c.stage = 0, 0, product
+	}
+}
+
+// find looks for the first term left that has the sign of the one under way and,
+// among its factors, those written so far; in the stage of the partial products,
+// one that has the value written. It is -1 where there is none.
+func (c *cursor) find() int {
+	left := ^c.used & (1<<c.count - 1) & ^(c.signs ^ -(c.signs >> c.term & 1))
+	for ; left != 0; left &= left - 1 {
+		k := bits.TrailingZeros32(left)
+		if c.stage == partials && c.worth(k) == c.value || c.stage == expansion && c.fits(k) {
+			return k
+		}
+	}
+	return -1
+}
+
+// use takes a term that find has found out of those left.
+func (c *cursor) use(k int) {
+	if c.matched = k >= 0; c.matched {
+		c.used |= 1 << k
+	}
+}
+
+// expected appends the factors of term k, in the order that the grammar has them.
+func (c *cursor) expected(dst []int32, k int) []int32 {
+	i, j := k, 0 // terms of the sides
+	if n := c.sides[1].terms(); n > 1 {
+		i, j = int(uint32(k)/uint32(n)), int(uint32(k)%uint32(n))
+	}
+	return c.sides[1].appendFactors(c.sides[0].appendFactors(dst, i), j)
+}
+
+// appendFactors appends what summand i of an expression gives to a term.
+func (x *expression) appendFactors(dst []int32, i int) []int32 {
+	if x.class == factors {
+		return append(dst, x.values[:x.n]...)
+	}
+	return append(dst, x.values[i])
+}
+
+// fits reports whether the factors written so far are among those of term k.
+func (c *cursor) fits(k int) bool {
+	var room [2 * maxTerms]int32
+	rest := c.expected(room[:0], k)
+	for _, v := range c.written[:c.factor] {
+		i := slices.Index(rest, v)
+		if i < 0 {
+			return false
+		}
+		rest[i] = rest[len(rest)-1]
+		rest = rest[:len(rest)-1]
+	}
+	return true
+}
+
+// worth is the value of term k, or the largest partial product that can be
+// written if that is less.
+func (c *cursor) worth(k int) int64 {
+	var room [2 * maxTerms]int32
+	most := powers[c.problem.format.partial] - 1
+	v := int64(1)
+	for _, x := range c.expected(room[:0], k) {
+		if v *= int64(x); v > most {
+			return most
+		}
+	}
+	return v
+}

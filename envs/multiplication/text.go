@@ -1,0 +1,222 @@
+package multiplication
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"modebench/envs"
+	"modebench/internal/arith"
+)
+
+// form is how errors say what an answer looks like.
+const form = "decomposition = expansion = partial products = product"
+
+// maxSides is the number of sides of an answer that leaves nothing out.
+const maxSides = 4
+
+var errEmpty = errors.New("the answer is empty, want " + form)
+
+// A sideError is a side of an answer that does not parse. Its text is made when
+// it is asked for.
+type sideError struct {
+	number int // from 1
+	text   string
+	err    error
+}
+
+func (e *sideError) Error() string {
+	return fmt.Sprintf("side %d, %.40q: %v", e.number, e.text, e.err)
+}
+
+// sides cuts an answer at its equals signs, and allows for the question before
+// it. It stands in <answer> tags or, where there are none, makes up the whole text.
+func sides(dst []string, text string) ([]string, error) {
+	if inside, tagged := envs.Tagged(text, "answer"); tagged {
+		text = inside
+	}
+	if strings.TrimSpace(text) == "" {
+		return dst, errEmpty
+	}
+	if n := strings.Count(text, "=") + 1; n > maxSides+1 {
+		return dst, tooMany(n)
+	}
+	for side := range strings.SplitSeq(text, "=") {
+		dst = append(dst, side)
+	}
+	return dst, nil
+}
+
+func tooMany(n int) error {
+	return fmt.Errorf("the answer has %d sides, want at most %d: %s", n, maxSides, form)
+}
+
+var errNoProduct = errors.New("the last side is the product, want a whole number")
+
+// JudgeText implements envs.Problem: see the package comment. Expressions are
+// read by package arith.
+func (p *Problem) JudgeText(text string) *envs.Verdict {
+	var room [maxSides + 1]string
+	parts, err := sides(room[:0], text)
+	if err != nil {
+		return reject(err)
+	}
+	read, _ := readers.Get().(*reader)
+	if read == nil {
+		read = &reader{}
+	}
+	defer readers.Put(read)
+	for i, side := range parts {
+		if read.sides[i], err = arith.Parse(read.sides[i][:0], side); err != nil {
+			return reject(&sideError{i + 1, side, err})
+		}
+	}
+	last := len(parts) - 1
+	product, ok := number(read.sides[last])
+	if !ok {
+		return reject(&sideError{last + 1, parts[last], errNoProduct})
+	}
+	given := read.sides[:last] // what comes before the product
+	if last > 1 && p.isQuestion(given[0]) {
+		given = given[1:]
+	}
+	if len(given) >= maxSides {
+		return reject(tooMany(len(parts)))
+	}
+	return p.judgeSides(read, given, product)
+}
+
+// isQuestion reports whether an expression is the multiplication to be done.
+func (p *Problem) isQuestion(nodes []arith.Node) bool {
+	if len(nodes) != 3 || nodes[2].Op != arith.Mul {
+		return false
+	}
+	x, y := nodes[0].Value, nodes[1].Value
+	return x == p.a && y == p.b || x == p.b && y == p.a
+}
+
+// judgeSides judges an answer by what comes before its product.
+func (p *Problem) judgeSides(read *reader, given [][]arith.Node, product int64) *envs.Verdict {
+	if len(given) == 0 {
+		return p.degenerate(product)
+	}
+	d := read.decomposition(given[0])
+	r := d.read(p.a, p.b)
+	if !r.valid {
+		return p.degenerate(product)
+	}
+	expanded := len(given) > 1 && read.isExpansion(given[1], d, r)
+	if len(given) > 2 {
+		expanded = expanded && read.arePartials(given[2])
+	}
+	return p.verdict(d, r, expanded, product)
+}
+
+// number is the value of an expression that is a number with or without signs.
+func number(nodes []arith.Node) (int64, bool) {
+	sign := int64(1)
+	for i := len(nodes) - 1; ; i-- {
+		switch nodes[i].Op {
+		case arith.Neg:
+			sign = -sign
+		case arith.Number:
+			return sign * nodes[i].Value, true
+		default:
+			return 0, false
+		}
+	}
+}
+
+// AnswerText implements envs.Problem. Numbers are turned round where the grammar has
+// their last digit first, as far as the tokens keep to it. The end of the answer
+// is not written, and elsewhere it is a full stop, which does not parse; nor does
+// "?", a token that is none.
+func (p *Problem) AnswerText(answer []envs.Token) string {
+	text := make([]byte, 0, len(answer)+2*maxSides)
+	c, legal := cursor{problem: p}, true
+	digits := 0 // at the end of the text, if they are to be turned round
+	for i, t := range answer {
+		if legal && t >= 0 && t < plus && c.stage >= partials {
+			digits++
+		} else {
+			slices.Reverse(text[len(text)-digits:])
+			digits = 0
+		}
+		switch {
+		case t == equals:
+			text = append(text, " = "...)
+		case t >= 0 && t < end:
+			text = append(text, symbols[t])
+		case t == end && i < len(answer)-1:
+			text = append(text, '.')
+		case t != end:
+			text = append(text, '?')
+		}
+		if legal = legal && c.choice().has(t); legal {
+			c.take(t)
+		}
+	}
+	slices.Reverse(text[len(text)-digits:])
+	return string(text)
+}
+
+var errNumbers = errors.New("two numbers without an operator between them")
+
+// AnswerTokens implements envs.Problem. Blanks are dropped. Of whole answers the
+// last side is the product, and the third of four the partial products.
+func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
+	var room [maxSides + 1]string
+	parts, err := sides(room[:0], text)
+	if err != nil {
+		return nil, err
+	}
+	tokens, last := make([]envs.Token, 0, len(text)+1), len(parts)-1
+	for i, side := range parts {
+		if i > 0 {
+			tokens = append(tokens, equals)
+		}
+		if tokens, err = appendSide(tokens, side, i == last && last > 0 || i == maxSides-2 && i < last); err != nil {
+			return nil, &sideError{i + 1, side, err}
+		}
+	}
+	tokens = append(tokens, end)
+	c := cursor{problem: p}
+	for i, t := range tokens {
+		if err := c.Push(t); err != nil {
+			return nil, fmt.Errorf("the answer has no token form: after %.40q: %w", p.AnswerText(tokens[:i]), err)
+		}
+	}
+	return tokens, nil
+}
+
+// appendSide appends the tokens of one side.
+func appendSide(dst []envs.Token, side string, reversed bool) ([]envs.Token, error) {
+	digits, blank := 0, false // digits: at the end of dst
+	for _, r := range side {
+		if unicode.IsSpace(r) {
+			blank = digits > 0
+			continue
+		}
+		t := envs.Token(strings.IndexRune(symbols, r))
+		switch {
+		case t < 0:
+			return dst, fmt.Errorf("%q has no token", r)
+		case t >= plus:
+			digits = 0
+		case blank:
+			return dst, errNumbers
+		default:
+			digits++
+		}
+		blank = false
+		dst = append(dst, t)
+		if reversed && digits > 1 {
+			number := dst[len(dst)-digits:]
+			copy(number[1:], number)
+			number[0] = t
+		}
+	}
+	return dst, nil
+}

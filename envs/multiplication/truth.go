@@ -1,0 +1,190 @@
+package multiplication
+
+import (
+	"math"
+
+	"modebench/envs"
+)
+
+// Truth implements envs.Problem. Modes are the kinds that the operands have, in
+// the order plain, place, near, factor, split of the first operand and then of
+// the second. Solutions counts the valid decompositions that token answers can
+// write, as variants, or is -1 where an int64 does not hold their number. A text
+// may hold more terms, but no other mode.
+func (p *Problem) Truth() envs.Truth {
+	p.findTruth.Do(p.computeTruth)
+	return p.truth
+}
+
+func (p *Problem) computeTruth() {
+	p.truth.Front = [][]float64{rewards[0b111]}
+	p.eachFamily(func(first, second kind, n int64) {
+		p.truth.Modes = append(p.truth.Modes, modes[first][second])
+		p.truth.Solutions = added(p.truth.Solutions, n)
+	})
+}
+
+// eachFamily calls f with the kinds of every family and the number of its
+// variants, in the order of the truth.
+func (p *Problem) eachFamily(f func(first, second kind, variants int64)) {
+	a, b := p.format.counts(p.a), p.format.counts(p.b)
+	for i := range kind(kinds) {
+		for j := range kind(kinds) {
+			n := pairs(a[i], b[j])
+			if p.a == p.b && i == j {
+				n = unordered(n, a[i])
+			}
+			if n == 0 || i == plain && j == plain || p.a == p.b && i > j {
+				continue
+			}
+			f(i, j, n)
+		}
+	}
+}
+
+// A family is one mode of a problem's correct answers.
+type family struct {
+	Mode envs.Mode `json:"mode"`
+	// Answer is an example, right in all components.
+	Answer string `json:"answer"`
+	// Variants counts the decompositions that token answers can write; nil where
+	// an int64 does not hold their number.
+	Variants *int64 `json:"variants"`
+}
+
+// count is the number of variants, or unknown.
+func (f *family) count() int64 {
+	if f.Variants == nil {
+		return unknown
+	}
+	return *f.Variants
+}
+
+func (p *Problem) findFamilies() {
+	p.findShown.Do(p.know)
+	p.eachFamily(func(first, second kind, n int64) {
+		f := family{Mode: modes[first][second], Answer: p.AnswerText(p.example(first, second))}
+		if n != unknown {
+			f.Variants = &n
+		}
+		p.families = append(p.families, f)
+	})
+}
+
+// example is a right answer with the first expressions known of two kinds.
+func (p *Problem) example(first, second kind) []envs.Token {
+	c := cursor{problem: p}
+	var out []envs.Token
+	for i, k := range [2]kind{first, second} {
+		for _, x := range p.shown[i] {
+			if x.kind == k {
+				out = append(out, x.tokens...)
+				break
+			}
+		}
+	}
+	for _, t := range out {
+		c.take(t)
+	}
+	for !c.Done() {
+		t := c.right()
+		c.take(t)
+		out = append(out, t)
+	}
+	return out
+}
+
+// unknown stands for a count that an int64 does not hold.
+const unknown = -1
+
+// pairs is the number of pairs of x and of y things.
+func pairs(x, y int64) int64 {
+	n := times(x, y)
+	if n == 0 && x > 0 && y > 0 {
+		return unknown
+	}
+	return n
+}
+
+// unordered is the number of pairs of n things, a thing with itself included,
+// where there are ordered of them in order.
+func unordered(ordered, n int64) int64 {
+	if ordered == unknown {
+		return unknown
+	}
+	return (ordered-n)/2 + n
+}
+
+// added is x + y.
+func added(x, y int64) int64 {
+	if x == unknown || y == unknown || x > math.MaxInt64-y {
+		return unknown
+	}
+	return x + y
+}
+
+// counts counts the expressions of each kind that token answers can write for
+// an operand.
+func (f *format) counts(v int64) [kinds]int64 {
+	c := [kinds]int64{
+		plain: 1, place: int64(len(f.places(v))), near: int64(len(f.nears(v))), factor: int64(len(f.factorisations(v))),
+	}
+	c[split] = f.countSums(v) - c[place] - c[near]
+	return c
+}
+
+// countSums counts the multisets of 2 to terms numbers from -most to most, without
+// 0, that add up to v: for every number of positive and of negative ones, and every
+// sum of the positive ones, the choices of the former times those of the latter.
+// Five terms up to 100,000, the most there are, give less than 8e18, which fits.
+func (f *format) countSums(v int64) int64 {
+	f.count.Do(f.countMultisets)
+	var total uint64
+	for added := 1; added <= f.terms; added++ {
+		for taken := 0; added+taken <= f.terms; taken++ {
+			if added+taken < 2 {
+				continue
+			}
+			ways := f.sums[taken]
+			for t, n := range f.sums[added][min(int(v), len(f.sums[added])):] {
+				if t == len(ways) {
+					break
+				}
+				total += n * ways[t]
+			}
+		}
+	}
+	return int64(total)
+}
+
+// countMultisets fills sums[k][s], the number of multisets of k numbers from 1 to
+// most that add up to s. Less k, that is a partition of s-k into at most k parts of at
+// most most-1, and those are counted by the Gaussian binomial coefficient
+// [most-1+k over k], the product over i from 1 to k of (1-q^(most-1+i)) / (1-q^i).
+// Sums modulo 2^64 that must come out right may go through any values.
+func (f *format) countMultisets() {
+	m := int(f.most) - 1
+	partitions := []uint64{1}
+	for k := 0; ; k++ {
+		sums := make([]uint64, k+len(partitions))
+		copy(sums[k:], partitions)
+		f.sums = append(f.sums, sums)
+		if k == f.terms {
+			return
+		}
+		// Of degree k*m; the quotient has degree (k+1)*m.
+		next := make([]uint64, (k+1)*m+1)
+		for s := range next {
+			if s < len(partitions) {
+				next[s] = partitions[s]
+			}
+			if t := s - (m + k + 1); t >= 0 && t < len(partitions) {
+				next[s] -= partitions[t]
+			}
+			if s > k {
+				next[s] += next[s-k-1]
+			}
+		}
+		partitions = next
+	}
+}
