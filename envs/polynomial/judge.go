@@ -1,0 +1,115 @@
+package polynomial
+
+import "modebench/envs"
+
+// Judge implements envs.Problem.
+func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
+	c := cursor{grammar: &p.env.grammar}
+	for _, t := range answer {
+		if !c.step(t) {
+			return p.JudgeText(p.AnswerText(answer))
+		}
+	}
+	if c.part != written {
+		return p.JudgeText(p.AnswerText(answer))
+	}
+	var room [maxText]byte
+	return p.verdict(int64(c.x), c.number.value(c.grammar), appendAnswer(room[:0], answer[:len(answer)-1]))
+}
+
+// JudgeText implements envs.Problem: a pair in the last complete pair of <answer>
+// tags or, where there is none, in the whole text.
+func (p *Problem) JudgeText(text string) *envs.Verdict {
+	r := reader{grammar: &p.env.grammar, text: inside(text)}
+	if !r.pair() {
+		return &envs.Verdict{Reward: noReward, Mode: envs.Degenerate, Err: r.failure()}
+	}
+	var room [maxText]byte
+	return p.verdict(r.value[0], r.value[1], r.appendSpelled(room[:0]))
+}
+
+func inside(text string) string {
+	if answer, tagged := envs.Tagged(text, "answer"); tagged {
+		return answer
+	}
+	return text
+}
+
+// maxText is room for the texts of two answers: a variant and its mode.
+const maxText = 2 * len("x=-1234.123, y=-1234.123")
+
+// A judged pair is a verdict with its embedding beside it, to be allocated at
+// once.
+type judged struct {
+	verdict   envs.Verdict
+	embedding [maxEmbedding]float32
+}
+
+// verdict judges a pair in units, spelled as it is in the answer.
+func (p *Problem) verdict(x, y int64, spelled []byte) *envs.Verdict {
+	j := &judged{}
+	v := &j.verdict
+	v.Embedding = p.env.embed(j.embedding[:0], x, y)
+	if v.Correct = p.curve.holds(x, y); v.Correct {
+		v.Reward = rightReward
+	} else {
+		v.Reward = wrongReward
+	}
+	// The variant and the mode lie in one string, and are mostly the same.
+	n := len(spelled)
+	both := p.env.appendPair(spelled, x, y)
+	if string(both[n:]) == string(both[:n]) {
+		v.Variant = string(both[:n])
+		v.Mode = envs.Mode(v.Variant)
+		return v
+	}
+	text := string(both)
+	v.Variant, v.Mode = text[:n], envs.Mode(text[n:])
+	return v
+}
+
+// AnswerText implements envs.Problem: "x=1, y=11". Three dots stand where an
+// answer that is not done breaks off, so that it does not parse; neither does
+// anything else that is not legal.
+func (p *Problem) AnswerText(answer []envs.Token) string {
+	var room [maxText]byte
+	if n := len(answer); n > 0 && answer[n-1] == end {
+		return string(appendAnswer(room[:0], answer[:n-1]))
+	}
+	return string(append(appendAnswer(room[:0], answer), "..."...))
+}
+
+// appendAnswer appends the text of an answer without its last token, the end.
+func appendAnswer(dst []byte, answer []envs.Token) []byte {
+	dst = append(dst, "x="...)
+	for _, t := range answer {
+		switch {
+		case t == comma:
+			dst = append(dst, ", y="...)
+		case uint(t) < uint(answerTokens):
+			dst = append(dst, answerWords[t]...)
+		case t >= answerTokens && int(t-answerTokens) < len(promptSigns):
+			dst = append(dst, promptSigns[t-answerTokens])
+		default:
+			dst = append(dst, '?')
+		}
+	}
+	return dst
+}
+
+// AnswerTokens implements envs.Problem. Every text that parses has tokens, x
+// first, with the numbers spelled as they are.
+func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
+	r := reader{grammar: &p.env.grammar, text: inside(text)}
+	if !r.pair() {
+		return nil, r.failure()
+	}
+	tokens := make([]envs.Token, 0, len(r.spelled[0])+len(r.spelled[1])+2)
+	for i, mark := range [2]envs.Token{comma, end} {
+		for _, b := range []byte(r.spelled[i]) {
+			tokens = append(tokens, tokenOf(b))
+		}
+		tokens = append(tokens, mark)
+	}
+	return tokens, nil
+}

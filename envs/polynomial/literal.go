@@ -1,0 +1,228 @@
+package polynomial
+
+import (
+	"strings"
+
+	"modebench/envs"
+)
+
+// The vocabulary: what answers are made of, digits first, then what only prompts
+// need.
+const (
+	minus envs.Token = 10 + iota
+	point
+	comma // x is written, y comes next
+	end   // y is written
+	answerTokens
+)
+
+const promptSigns = "+*^=xy"
+
+var answerWords = [answerTokens]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "-", ".", ",", "end"}
+
+func vocabulary() []string { return append(answerWords[:], strings.Split(promptSigns, "")...) }
+
+// tokenOf is the token of a character of a number.
+func tokenOf(b byte) envs.Token {
+	switch b {
+	case '-':
+		return minus
+	case '.':
+		return point
+	}
+	return envs.Token(b - '0')
+}
+
+// A stage is how far a number has been written.
+type stage uint8
+
+const (
+	atStart       stage = iota
+	afterMinus          // a digit must follow
+	afterZero           // no digit may follow
+	inWhole             // digits may follow
+	afterWhole          // all digits that may stand before the point are there
+	afterPoint          // a digit must follow
+	inFraction          // digits may follow
+	afterFraction       // all decimals are there
+	stages
+)
+
+// whole reports whether a number may end here.
+func (s stage) whole() bool { return s != atStart && s != afterMinus && s != afterPoint }
+
+// A grammar says which numbers can be written: all multiples of 1/unit from
+// -limit/unit to limit/unit, and no others.
+type grammar struct {
+	digits, decimals int
+	unit, limit      int64
+	legal            [2][stages][]envs.Token // while x is written, and y
+}
+
+func newGrammar(digits, decimals int) grammar {
+	g := grammar{digits: digits, decimals: decimals, unit: 1}
+	for range decimals {
+		g.unit *= 10
+	}
+	g.limit = g.unit
+	for range digits {
+		g.limit *= 10
+	}
+	g.limit--
+	numerals := []envs.Token{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+	for i, mark := range [2]envs.Token{comma, end} {
+		for s := range stages {
+			var legal []envs.Token
+			if s != afterZero && s != afterWhole && s != afterFraction {
+				legal = append(legal, numerals...)
+			}
+			if s == atStart {
+				legal = append(legal, minus)
+			}
+			if decimals > 0 && (s == afterZero || s == inWhole || s == afterWhole) {
+				legal = append(legal, point)
+			}
+			if s.whole() {
+				legal = append(legal, mark)
+			}
+			g.legal[i][s] = legal
+		}
+	}
+	return g
+}
+
+// maxNumber is the length of the longest number of all grammars, in tokens.
+const maxNumber = 2 + maxPlaces
+
+// longest is the length of the longest number, in tokens.
+func (g *grammar) longest() int {
+	if g.decimals == 0 {
+		return 1 + g.digits
+	}
+	return 2 + g.digits + g.decimals
+}
+
+// A number is one under way.
+type number struct {
+	stage    stage
+	negative bool
+	ints     uint8 // digits before the point
+	decimals uint8 // and after it
+	digits   int32 // all of them, read as one integer
+}
+
+// add appends a digit, a minus sign or a point, or reports that it may not stand
+// here.
+func (n *number) add(g *grammar, t envs.Token) bool {
+	switch {
+	case t == minus && n.stage == atStart:
+		n.negative, n.stage = true, afterMinus
+	case t == point && g.decimals > 0 && (n.stage == afterZero || n.stage == inWhole || n.stage == afterWhole):
+		n.stage = afterPoint
+	case uint(t) < 10:
+		return n.digit(g, int32(t))
+	default:
+		return false
+	}
+	return true
+}
+
+func (n *number) digit(g *grammar, d int32) bool {
+	switch n.stage {
+	case atStart, afterMinus, inWhole:
+		n.ints++
+		switch {
+		case d == 0 && n.stage != inWhole:
+			n.stage = afterZero
+		case int(n.ints) == g.digits:
+			n.stage = afterWhole
+		default:
+			n.stage = inWhole
+		}
+	case afterPoint, inFraction:
+		n.decimals++
+		n.stage = inFraction
+		if int(n.decimals) == g.decimals {
+			n.stage = afterFraction
+		}
+	default:
+		return false
+	}
+	n.digits = 10*n.digits + d
+	return true
+}
+
+// value is the number in units.
+func (n *number) value(g *grammar) int64 {
+	v := int64(n.digits)
+	for i := int(n.decimals); i < g.decimals; i++ {
+		v *= 10
+	}
+	if n.negative {
+		return -v
+	}
+	return v
+}
+
+// appendState appends a key that tells numbers under way apart.
+func (n *number) appendState(dst []byte) []byte {
+	first := byte(n.stage)
+	if n.negative {
+		first |= 0x80
+	}
+	return append(dst, first, n.decimals, byte(n.digits>>16), byte(n.digits>>8), byte(n.digits))
+}
+
+// appendNumber appends the shortest literal of v units.
+func (g *grammar) appendNumber(dst []byte, v int64) []byte {
+	if v < 0 {
+		dst, v = append(dst, '-'), -v
+	}
+	whole, fraction := v/g.unit, v%g.unit
+	var room [maxDigits]byte
+	i := len(room)
+	for whole > 0 || i == len(room) {
+		i--
+		room[i] = byte('0' + whole%10)
+		whole /= 10
+	}
+	dst = append(dst, room[i:]...)
+	if fraction == 0 {
+		return dst
+	}
+	dst = append(dst, '.')
+	for part := g.unit; fraction > 0; {
+		part /= 10
+		dst = append(dst, byte('0'+fraction/part))
+		fraction %= part
+	}
+	return dst
+}
+
+// literal appends the tokens of the shortest literal of v units.
+func (g *grammar) literal(dst []envs.Token, v int64) []envs.Token {
+	var room [maxNumber]byte
+	for _, b := range g.appendNumber(room[:0], v) {
+		dst = append(dst, tokenOf(b))
+	}
+	return dst
+}
+
+// appendPair appends a pair as its mode names it: "x=1, y=11".
+func (g *grammar) appendPair(dst []byte, x, y int64) []byte {
+	dst = g.appendNumber(append(dst, "x="...), x)
+	return g.appendNumber(append(dst, ", y="...), y)
+}
+
+// spellings counts the literals of v units.
+func (g *grammar) spellings(v int64) int64 {
+	if v == 0 {
+		return 2 * int64(g.decimals+1) // minus zero is zero
+	}
+	n := int64(1)
+	for i := 0; i < g.decimals && v%10 == 0; i++ {
+		v /= 10
+		n++
+	}
+	return n
+}

@@ -1,0 +1,178 @@
+package polynomial
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// A reader reads the text form of an answer.
+type reader struct {
+	grammar *grammar
+	text    string
+	at      int       // byte of the text
+	want    string    // what should stand there, where reading failed
+	value   [2]int64  // of x and y, in units
+	spelled [2]string // and as they stand in the text
+}
+
+// What can be missing.
+const (
+	wantPair   = `a pair "x=..., y=..."`
+	wantName   = `"x=" or "y="`
+	wantX      = `"x="`
+	wantY      = `"y="`
+	wantEquals = `"="`
+	wantNumber = "a number"
+	wantComma  = "a comma before the other number"
+	wantClosed = `")"`
+	wantEnd    = "the end of the answer"
+)
+
+// pair reads the whole text, or reports that it is no pair and notes why.
+func (r *reader) pair() bool {
+	open := r.accept('(')
+	first := 0
+	switch r.peek() {
+	case 'x':
+	case 'y':
+		first = 1
+	case 0:
+		return r.fail(wantPair)
+	default:
+		return r.fail(wantName)
+	}
+	if !r.assignment(first) {
+		return false
+	}
+	if !r.accept(',') {
+		return r.fail(wantComma)
+	}
+	if r.peek() != "yx"[first] {
+		return r.fail([2]string{wantY, wantX}[first])
+	}
+	if !r.assignment(1 - first) {
+		return false
+	}
+	if open && !r.accept(')') {
+		return r.fail(wantClosed)
+	}
+	if r.skip(); r.at < len(r.text) {
+		return r.fail(wantEnd)
+	}
+	return true
+}
+
+// assignment reads "x=1": the name, which is known to be there, and the rest.
+func (r *reader) assignment(which int) bool {
+	r.at++
+	if !r.accept('=') {
+		return r.fail(wantEquals)
+	}
+	r.skip()
+	var n number
+	at := r.at
+	for ; at < len(r.text); at++ {
+		b := r.text[at]
+		if b != '-' && b != '.' && (b < '0' || b > '9') {
+			break
+		}
+		if !n.add(r.grammar, tokenOf(b)) {
+			return r.fail(wantNumber)
+		}
+	}
+	if !n.stage.whole() || at < len(r.text) && !delimits(r.text[at]) {
+		return r.fail(wantNumber)
+	}
+	r.value[which], r.spelled[which] = n.value(r.grammar), r.text[r.at:at]
+	r.at = at
+	return true
+}
+
+// isBlank: the white space of ASCII is free between the parts of an answer.
+func isBlank(b byte) bool { return strings.IndexByte(" \t\n\r\v\f", b) >= 0 }
+
+// delimits reports whether a character ends a word.
+func delimits(b byte) bool { return isBlank(b) || b == ',' || b == ')' || b == '(' || b == '=' }
+
+func (r *reader) skip() {
+	for r.at < len(r.text) && isBlank(r.text[r.at]) {
+		r.at++
+	}
+}
+
+// peek is the next byte that is not blank, or 0 at the end of the text. (A zero
+// byte in the text fits nowhere either.)
+func (r *reader) peek() byte {
+	if r.skip(); r.at == len(r.text) {
+		return 0
+	}
+	return r.text[r.at]
+}
+
+func (r *reader) accept(b byte) bool {
+	if r.peek() != b {
+		return false
+	}
+	r.at++
+	return true
+}
+
+func (r *reader) fail(want string) bool {
+	r.want = want
+	return false
+}
+
+// appendSpelled appends the pair as it is spelled, x first and with one blank.
+func (r *reader) appendSpelled(dst []byte) []byte {
+	dst = append(append(dst, "x="...), r.spelled[0]...)
+	return append(append(dst, ", y="...), r.spelled[1]...)
+}
+
+// failure is why the text does not parse.
+func (r *reader) failure() error { return &syntaxError{r.grammar, r.text, r.at, r.want} }
+
+// A syntaxError is a text that is no pair. Its own text is made when it is asked
+// for.
+type syntaxError struct {
+	grammar *grammar
+	text    string
+	at      int
+	want    string
+}
+
+// Error implements error.
+func (e *syntaxError) Error() string {
+	want := e.want
+	if want == wantNumber {
+		want = e.grammar.describe()
+	}
+	rest := e.text[e.at:]
+	if rest == "" {
+		return "the answer ends where there should be " + want
+	}
+	word := rest[:1]
+	if !delimits(word[0]) {
+		if n := strings.IndexFunc(rest, func(r rune) bool { return r < utf8.RuneSelf && delimits(byte(r)) }); n >= 0 {
+			rest = rest[:n]
+		}
+		word = rest
+	}
+	return fmt.Sprintf("character %d, %.40q: want %s", 1+utf8.RuneCountInString(e.text[:e.at]), word, want)
+}
+
+// describe says how a number may be written.
+func (g *grammar) describe() string {
+	if g.decimals == 0 {
+		return fmt.Sprintf("an integer such as -%s, with at most %s and no needless zero in front", "12"[:min(2, g.digits)], plural(g.digits, "digit"))
+	}
+	return fmt.Sprintf("a decimal such as -%s.5, with at most %s before the point and %d after it, and no needless zero in front",
+		"12"[:min(2, g.digits)], plural(g.digits, "digit"), g.decimals)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,62 @@
+package polynomial
+
+import "modebench/envs"
+
+// maxSolutions bounds the pairs that Fields lists.
+const maxSolutions = 2000
+
+// A pair of numbers in units.
+type pair struct{ x, y int32 }
+
+// scratch is what finding a truth needs room for.
+type scratch struct {
+	pairs []pair
+	text  []byte
+	ends  []int32 // of the modes in text
+}
+
+// Truth implements envs.Problem. Modes are all correct pairs that can be
+// written, by x and then by y; Solutions counts their spellings.
+func (p *Problem) Truth() envs.Truth {
+	p.findTruth.Do(p.computeTruth)
+	return p.truth
+}
+
+func (p *Problem) computeTruth() {
+	e := p.env
+	s := e.scratch.Get().(*scratch)
+	defer e.scratch.Put(s)
+	s.pairs, s.text, s.ends = s.pairs[:0], s.text[:0], s.ends[:0]
+	for x := -p.curve.reach; x <= p.curve.reach; x++ {
+		ys, n := p.curve.solve(x)
+		for _, y := range ys[:n] {
+			s.pairs = append(s.pairs, pair{int32(x), int32(y)})
+			s.text = e.appendPair(s.text, x, y)
+			s.ends = append(s.ends, int32(len(s.text)))
+			p.truth.Solutions += e.spellings(x) * e.spellings(y)
+		}
+	}
+	text, begin := string(s.text), int32(0) // one string for all modes
+	p.truth.Modes = make([]envs.Mode, len(s.ends))
+	for i, end := range s.ends {
+		p.truth.Modes[i] = envs.Mode(text[begin:end])
+		begin = end
+	}
+	p.truth.Front = [][]float64{rightReward}
+	p.sample(s.pairs)
+}
+
+// sample keeps the correct pairs that Fields lists: all of them, or maxSolutions
+// at equal distances, the first and the last among them.
+func (p *Problem) sample(pairs []pair) {
+	n := min(len(pairs), maxSolutions)
+	p.solutions = make([][2]float64, n)
+	unit := float64(p.curve.unit)
+	for i := range p.solutions {
+		at := i
+		if n < len(pairs) {
+			at = i * (len(pairs) - 1) / (n - 1)
+		}
+		p.solutions[i] = [2]float64{float64(pairs[at].x) / unit, float64(pairs[at].y) / unit}
+	}
+}
