@@ -298,3 +298,8 @@ func countEntry(text string) entry {
 		paintMark(c, c.Center())
 	}}
 }
+
+// countWidth is the room that a count takes with its mark.
+func countWidth(count int) vg.Length {
+	return countMark + textWidth(smallFont, strconv.Itoa(count))
+}

@@ -10,11 +10,15 @@ import (
 )
 
 // problems holds, by the name of the environment, how its problems are drawn.
-// The drawings read a problem's own fields (envs.Problem.Fields) as a reader of
-// the JSON document would, so that they depend on no environment's package.
+// The drawings read a problem's truth, and its own fields (envs.Problem.Fields) as
+// a reader of the JSON document would, so that they depend on no environment's
+// package.
 var problems = map[string]func(p envs.Problem, answers [][]envs.Token) (*Figure, error){
-	"bandit": banditFigure,
-	"maze":   mazeFigure,
+	"bandit":         banditFigure,
+	"countdown":      countdownFigure,
+	"maze":           mazeFigure,
+	"multiplication": multiplicationFigure,
+	"polynomial":     polynomialFigure,
 }
 
 // Drawable lists the environments whose problems can be drawn, in alphabetical

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"modebench/envs"
 	"modebench/experiments"
 )
 
@@ -56,13 +58,83 @@ func TestReadmeSpec(t *testing.T) {
 
 // TestReadmeEstimate runs the README's batch through estimate.
 func TestReadmeEstimate(t *testing.T) {
-	parts := regexp.MustCompile(`(?s)echo '(.*?)' \|\n\s+go run ./cmd/bench (.*?)\n\n\s+(\{.*?\})\n`).FindStringSubmatch(readme(t))
+	parts := regexp.MustCompile(`(?s)echo '(\{"groups.*?)' \|\n\s+go run ./cmd/bench (.*?)\n\n\s+(\{.*?\})\n`).FindStringSubmatch(readme(t))
 	if parts == nil {
 		t.Fatal("the README shows no batch")
 	}
 	code, out, errs := call(t, parts[1], strings.Fields(parts[2])...)
 	if code != exitOK || strings.TrimSpace(out) != parts[3] {
 		t.Errorf("exit code %d %s\n got %s\nthe README says %s", code, errs, out, parts[3])
+	}
+}
+
+// TestReadmeBasePolicies runs the spec of the README's second table and holds the
+// two against each other.
+func TestReadmeBasePolicies(t *testing.T) {
+	text := readme(t)
+	inDir(t)
+	code, out, errs := call(t, "", "run", "base-policies", "--format", "none")
+	if code != exitOK {
+		t.Fatal(errs)
+	}
+	rows := 0
+	for line := range strings.Lines(out) {
+		line = strings.TrimRight(line, "\n")
+		if !strings.HasPrefix(line, "base env=") && !strings.HasPrefix(line, "method ") {
+			continue
+		}
+		if rows++; !strings.Contains(text, "    "+line+"\n") {
+			t.Errorf("the README lacks this line of the table:\n%s", line)
+		}
+	}
+	if rows != 6 {
+		t.Errorf("%d lines, want a head and five environments:\n%s", rows, out)
+	}
+}
+
+// TestReadmeJudge judges the README's answer.
+func TestReadmeJudge(t *testing.T) {
+	parts := regexp.MustCompile(`\$ echo '(.*?)' \| bench (judge .*)\n\s+(\{.*\})\n`).FindStringSubmatch(readme(t))
+	if parts == nil {
+		t.Fatal("the README judges no answer")
+	}
+	code, out, errs := call(t, parts[1]+"\n", strings.Fields(parts[2])...)
+	if code != exitOK || strings.TrimSpace(out) != parts[3] {
+		t.Errorf("exit code %d %s\n got %s\nthe README says %s", code, errs, out, parts[3])
+	}
+}
+
+// TestReadmeGallery draws the README's problems again and holds every byte against
+// the drawings that are kept.
+func TestReadmeGallery(t *testing.T) {
+	const folder = "results/reference/gallery/"
+	text := readme(t)
+	files, err := os.ReadDir(filepath.Join("..", "..", folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string][]byte{}
+	for _, f := range files {
+		if kept[f.Name()], err = os.ReadFile(filepath.Join("..", "..", folder, f.Name())); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text, "]("+folder+f.Name()+")") {
+			t.Errorf("the README does not show %s", f.Name())
+		}
+	}
+	inDir(t)
+	shown := regexp.MustCompile("`bench (env (\\w+)[^`]*)`: ").FindAllStringSubmatch(text, -1)
+	for _, command := range shown {
+		file := command[2] + ".svg"
+		if code, _, errs := call(t, "", append(strings.Fields(command[1]), "--svg", file)...); code != exitOK {
+			t.Fatal(errs)
+		}
+		if drawn, err := os.ReadFile(file); err != nil || !bytes.Equal(drawn, kept[file]) {
+			t.Errorf("%s: bench %s draws something else (%v)", file, command[1], err)
+		}
+	}
+	if len(shown) != len(envs.Names()) || len(kept) != len(shown) {
+		t.Errorf("%d drawings and %d commands for %d environments", len(kept), len(shown), len(envs.Names()))
 	}
 }
 
