@@ -62,9 +62,9 @@ func (i Info) Provides() Fields {
 //	{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42",
 //	 "mode": "A", "embedding": [0.1, ...], "variant": "a+b"}
 //
-// "mode": null is Degenerate; an absent field is missing, and so is any other
-// that is null as a whole. Numbers that are null or not finite (1e999; in an
-// embedding, also what no float32 holds) are errors.
+// "mode": null is Degenerate and "variant": null is none; an absent field is
+// missing, and so is any other that is null as a whole. Numbers that are null or
+// not finite (1e999; in an embedding, also what no float32 holds) are errors.
 type Candidate struct {
 	Verdict
 	Has Fields
@@ -89,7 +89,7 @@ func (c *Candidate) Decode(data []byte, path string) error {
 		Answer    *string         `json:"answer"`
 		Mode      json.RawMessage `json:"mode"`
 		Embedding []*float64      `json:"embedding"`
-		Variant   *string         `json:"variant"`
+		Variant   json.RawMessage `json:"variant"`
 	}
 	if err := strictjson.Decode(data, path, &doc); err != nil {
 		return err
@@ -115,14 +115,11 @@ func (c *Candidate) Decode(data []byte, path string) error {
 		c.Answer, c.Has = *doc.Answer, c.Has|HasAnswer
 	}
 	if doc.Mode != nil {
-		var mode *Mode
-		if err := json.Unmarshal(doc.Mode, &mode); err != nil {
-			return fmt.Errorf("%s: got %s, want a string or null", strictjson.Join(path, "mode"), strictjson.OneLine(string(doc.Mode)))
+		mode, err := nullable(doc.Mode, path, "mode")
+		if err != nil {
+			return err
 		}
-		c.Has |= HasMode
-		if mode != nil {
-			c.Mode = *mode
-		}
+		c.Mode, c.Has = Mode(mode), c.Has|HasMode
 	}
 	if doc.Embedding != nil {
 		embedding, err := strictjson.Numbers(doc.Embedding, strictjson.Join(path, "embedding"))
@@ -138,9 +135,25 @@ func (c *Candidate) Decode(data []byte, path string) error {
 		}
 	}
 	if doc.Variant != nil {
-		c.Variant, c.Has = *doc.Variant, c.Has|HasVariant
+		variant, err := nullable(doc.Variant, path, "variant")
+		if err != nil {
+			return err
+		}
+		c.Variant, c.Has = variant, c.Has|HasVariant
 	}
 	return nil
+}
+
+// nullable reads a text where null stands for "", and is there.
+func nullable(data json.RawMessage, path, field string) (string, error) {
+	var text *string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return "", fmt.Errorf("%s: got %s, want a string or null", strictjson.Join(path, field), strictjson.OneLine(string(data)))
+	}
+	if text == nil {
+		return "", nil
+	}
+	return *text, nil
 }
 
 // MarshalJSON writes the document form with the fields of Has.
@@ -168,7 +181,10 @@ func (c Candidate) MarshalJSON() ([]byte, error) {
 		doc["embedding"] = c.Embedding
 	}
 	if c.Has&HasVariant != 0 {
-		doc["variant"] = c.Variant
+		doc["variant"] = nil
+		if c.Variant != "" {
+			doc["variant"] = c.Variant
+		}
 	}
 	return json.Marshal(doc)
 }

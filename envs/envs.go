@@ -163,6 +163,7 @@ type Info struct {
 	Votes      bool      // verdicts carry an answer to vote with
 	Embeddings bool      // verdicts carry embeddings
 	Variants   bool      // verdicts carry variants: how the strategy was carried out
+	Formal     []bool    // by component: it judges the form of an answer alone; nil: none does
 }
 
 // An Env hands out problems.

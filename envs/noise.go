@@ -2,6 +2,7 @@ package envs
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"modebench/internal/rng"
@@ -17,17 +18,24 @@ type Noise struct {
 	// cluster of the group (the answer's own included) or begin a new one, which
 	// other replaced labels may join. Degenerate answers stay degenerate.
 	Judge float64
-	// Reward is the probability that the verifier errs about an answer: right
-	// becomes wrong, wrong right, and every reward component r, in [0, 1], 1-r.
-	// What does not parse never reaches the verifier.
+	// Reward is the probability that the verifier of a reward component errs about
+	// an answer: r, in [0, 1], becomes 1-r. Each component has a verifier of its
+	// own, and the first one's also says whether the answer is correct. What does
+	// not parse never reaches them.
 	Reward float64
+	// Formal says which components have no verifier to err, because they judge an
+	// answer's form alone (Info.Formal); nil: all have one.
+	Formal []bool
 }
 
+// None says that there is no noise.
+func (n *Noise) None() bool { return n.Judge == 0 && n.Reward == 0 }
+
 // Disturb replaces the verdicts of one group's answers, rollout by rollout, by
-// noisy copies where the noise strikes; the verdicts themselves are not written
-// to. The key decides every draw.
-func (n Noise) Disturb(group [][]*Verdict, key rng.Key) {
-	if n == (Noise{}) {
+// copies with noise; the verdicts themselves are not written to. The key decides
+// every draw.
+func (n *Noise) Disturb(group [][]*Verdict, key rng.Key) {
+	if n.None() {
 		return
 	}
 	clusters, answers := clustersOf(group)
@@ -37,19 +45,13 @@ func (n Noise) Disturb(group [][]*Verdict, key rng.Key) {
 		for c, v := range rollout {
 			key.Int(i).Seed(&p)
 			i++
-			// Always three draws, so that one kind of noise does not move the other.
-			relabel, label, flip := rng.Uniform(&p) < n.Judge, int(rng.Uniform(&p)*float64(answers)), rng.Uniform(&p) < n.Reward
-			relabel = relabel && v.Mode != Degenerate
-			flip = flip && v.Err == nil
-			if !relabel && !flip {
-				continue
-			}
 			noisy := *v
-			if relabel {
+			// Both drawn in any case, so that one kind of noise does not move the other.
+			if relabel, label := rng.Uniform(&p) < n.Judge, int(rng.Uniform(&p)*float64(answers)); relabel && v.Mode != Degenerate {
 				noisy.Mode = clusterMode(clusters, label)
 			}
-			if flip {
-				noisy.flip()
+			if v.Err == nil {
+				n.err(&noisy, &p)
 			}
 			rollout[c] = &noisy
 		}
@@ -82,12 +84,17 @@ func clusterMode(clusters []Mode, number int) Mode {
 	return Mode("\x00" + strconv.Itoa(number))
 }
 
-// flip turns the verdict into what a verifier that errs says.
-func (v *Verdict) flip() {
-	v.Correct = !v.Correct
-	reward := make([]float64, len(v.Reward))
-	for j, r := range v.Reward {
-		reward[j] = 1 - r
+// err lets the verifiers of the components err.
+func (n *Noise) err(v *Verdict, p *rand.PCG) {
+	reward := slices.Clone(v.Reward)
+	for j := range reward {
+		if flip := rng.Uniform(p) < n.Reward; !flip || n.Formal != nil && n.Formal[j] {
+			continue
+		}
+		reward[j] = 1 - reward[j]
+		if j == 0 {
+			v.Correct = !v.Correct
+		}
 	}
 	v.Reward = reward
 }

@@ -32,72 +32,94 @@ func group() [][]*envs.Verdict {
 func flat(group [][]*envs.Verdict) []*envs.Verdict { return slices.Concat(group...) }
 
 func TestNoNoise(t *testing.T) {
-	g, same := group(), group()
+	g := group()
 	before := slices.Clone(flat(g))
-	envs.Noise{}.Disturb(g, rng.New(1))
-	if !slices.Equal(before, flat(g)) {
+	noise := envs.Noise{Formal: []bool{true, false}}
+	noise.Disturb(g, rng.New(1))
+	if !slices.Equal(before, flat(g)) || !noise.None() {
 		t.Error("without noise a verdict was replaced")
-	}
-	if fmt.Sprintf("%+v", *g[0][0]) != fmt.Sprintf("%+v", *same[0][0]) {
-		t.Error("without noise a verdict was changed")
 	}
 }
 
-// TestNoiseRates holds the frequencies against the probabilities: of six numbers
-// two are clusters of the group and four are new; a label is replaced by its own
-// one in six times.
+// A tally counts what noise did to an answer.
+type tally map[string]int
+
+func (c tally) add(what string, happened bool) {
+	if happened {
+		c[what]++
+	}
+}
+
+// TestNoiseRates holds frequencies against probabilities. Of the group's six
+// numbers two are clusters it has and four are new, so a label is replaced by its
+// own one in six times. Answers, groups and components err independently of each
+// other: the streams of any two have nothing in common.
 func TestNoiseRates(t *testing.T) {
 	const n = 20000
 	noise := envs.Noise{Judge: 0.3, Reward: 0.1}
-	relabelled, fresh, flipped, both := 0, map[envs.Mode]int{}, 0, 0
+	got, fresh := tally{}, map[envs.Mode]int{}
+	last := false
 	for i := range uint64(n) {
 		g := group()
-		before := flat(group())
 		noise.Disturb(g, rng.New(7).Int(i))
 		after := flat(g)
-		v := after[1] // mode A, wrong
-		if v.Mode != "A" {
-			relabelled++
-			fresh[v.Mode]++
+		a, b := after[1], after[3] // of modes A and B; both wrong, with the rewards 0.25 and 1
+		moved, first, second := a.Mode != "A", a.Reward[0] == 0.75, a.Reward[1] == 0
+		got.add("labels that changed", moved)
+		got.add("labels of the other cluster", a.Mode == "B")
+		got.add("labels of a new cluster", a.Mode == "\x003")
+		got.add("flips of the first component", first)
+		got.add("flips of the second component", second)
+		got.add("flips of both components", first && second)
+		got.add("a label and a flip", moved && first)
+		got.add("flips of two answers", first && b.Reward[0] == 0.75)
+		got.add("labels of two answers", moved && b.Mode != "B")
+		got.add("flips in two groups", first && last)
+		last = first
+		if a.Correct != first {
+			t.Fatal("an answer is not correct as its first component says")
 		}
-		if v.Correct {
-			flipped++
-			if v.Mode != "A" {
-				both++
-			}
-			if v.Reward[0] != 0.75 || v.Reward[1] != 0 {
-				t.Fatalf("flipped reward %v, want 1 less what it was", v.Reward)
-			}
+		if moved {
+			fresh[a.Mode]++
 		}
-		if v.Variant != "v" || len(v.Embedding) != 1 {
-			t.Fatalf("noise changed more than label and reward: %+v", v)
+		if a.Variant != "v" || len(a.Embedding) != 1 {
+			t.Fatalf("noise changed more than label and reward: %+v", a)
 		}
 		if after[4].Mode != envs.Degenerate || after[5].Err == nil || after[5].Correct || after[5].Reward[0] != 0 {
 			t.Fatal("noise gave a degenerate answer a strategy, or flipped one that does not parse")
 		}
-		for k, u := range after {
-			if u.Correct == before[k].Correct && !slices.Equal(u.Reward, before[k].Reward) {
-				t.Fatal("a reward flipped by itself")
-			}
-		}
 	}
-	for what, c := range map[string]struct {
-		got  int
-		want float64
-	}{
-		"labels that changed":         {relabelled, 0.3 * 5 / 6},
-		"labels of the other cluster": {fresh["B"], 0.3 / 6},
-		"labels of a new cluster":     {fresh["\x003"], 0.3 / 6},
-		"flips":                       {flipped, 0.1},
-		"both":                        {both, 0.1 * 0.3 * 5 / 6}, // independent
+	const label, flip = 0.3 * 5 / 6, 0.1
+	for what, p := range map[string]float64{
+		"labels that changed":           label,
+		"labels of the other cluster":   0.3 / 6,
+		"labels of a new cluster":       0.3 / 6,
+		"flips of the first component":  flip,
+		"flips of the second component": flip,
+		"flips of both components":      flip * flip,
+		"a label and a flip":            label * flip,
+		"flips of two answers":          flip * flip,
+		"labels of two answers":         label * label,
+		"flips in two groups":           flip * flip,
 	} {
 		// Five standard deviations; the streams are fixed.
-		if spread := 5 * math.Sqrt(n*c.want*(1-c.want)); math.Abs(float64(c.got)-n*c.want) > spread {
-			t.Errorf("%s: %d of %d, want %.0f within %.0f", what, c.got, n, n*c.want, spread)
+		if spread := 5 * math.Sqrt(n*p*(1-p)); math.Abs(float64(got[what])-n*p) > spread {
+			t.Errorf("%s: %d of %d, want %.0f within %.0f", what, got[what], n, n*p, spread)
 		}
 	}
 	if len(fresh) != 5 {
 		t.Errorf("replaced labels are %v, want those of five clusters", fresh)
+	}
+}
+
+// TestFormIsSpared: what judges the form alone does not err.
+func TestFormIsSpared(t *testing.T) {
+	g := group()
+	(&envs.Noise{Reward: 1, Formal: []bool{false, true}}).Disturb(g, rng.New(2))
+	for i, want := range flat(group()) {
+		if got := flat(g)[i]; want.Err == nil && (got.Reward[0] != 1-want.Reward[0] || got.Reward[1] != want.Reward[1] || got.Correct == want.Correct) {
+			t.Errorf("answer %d: %+v became %+v", i, want, got)
+		}
 	}
 }
 
@@ -124,7 +146,7 @@ func TestNoiseKinds(t *testing.T) {
 func TestNoiseCopies(t *testing.T) {
 	g := group()
 	kept := slices.Clone(flat(g))
-	envs.Noise{Judge: 1, Reward: 1}.Disturb(g, rng.New(3))
+	(&envs.Noise{Judge: 1, Reward: 1}).Disturb(g, rng.New(3))
 	for i, want := range flat(group()) {
 		v := kept[i]
 		if v.Mode != want.Mode || v.Correct != want.Correct || !slices.Equal(v.Reward, want.Reward) {

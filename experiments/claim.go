@@ -61,11 +61,6 @@ func (d document) claim(s *Spec, prefix string, table map[string]any, eval measu
 	if len(c.Metrics) == 0 {
 		return d.errorf(prefix, "claim %q names no metric", c.Name)
 	}
-	for _, metric := range c.Metrics {
-		if err := checkMetric(metric, eval); err != nil {
-			return d.errorf(prefix+".metric", "%w", err)
-		}
-	}
 	if c.B, err = d.texts(prefix, "b", table); err != nil {
 		return err
 	}
@@ -78,6 +73,17 @@ func (d document) claim(s *Spec, prefix string, table map[string]any, eval measu
 		}
 		if !s.meet(c.A, b) {
 			return d.errorf(prefix, "claim %q: %s and %s have no setting in common", c.Name, c.A, b)
+		}
+	}
+	for _, name := range append([]string{c.A}, c.B...) {
+		named := record.Named(s.records(), name)
+		side := s.measuredOf(eval, func(v record.Variant) bool {
+			return slices.ContainsFunc(named, func(n record.Variant) bool { return n.Label == v.Label })
+		})
+		for _, metric := range c.Metrics {
+			if err := checkMetric(metric, side); err != nil {
+				return d.errorf(prefix+".metric", "%w", err)
+			}
 		}
 	}
 	if _, err := compileGate(c); err != nil {

@@ -55,6 +55,8 @@ func checkMetric(name string, eval measured) error {
 		return fmt.Errorf("metric %q is of reward vectors, and this environment's reward is one number", name)
 	case all[at].Variants && !eval.variants:
 		return fmt.Errorf("metric %q is of variants, and a strategy of this environment has one alone", name)
+	case all[at].Pools && eval.Enumerate > 0:
+		return fmt.Errorf("metric %q is of sampled pools alone, and answers that can be listed are not sampled; set enumerate = 0 in [eval]", name)
 	case listed == "ew_best@k" && eval.Draws == 0:
 		return fmt.Errorf("metric %q averages over scalarisations, and draws = 0 in [eval]", name)
 	case listed == "headroom" && !slices.Contains(eval.K, 1):
@@ -66,7 +68,7 @@ func checkMetric(name string, eval measured) error {
 // defaultColumns is the summary table of a spec that does not name columns.
 func defaultColumns(eval measured) []string {
 	last := eval.K[len(eval.K)-1]
-	if eval.components > 1 && eval.Draws > 0 {
+	if eval.tradeoff && eval.Draws > 0 {
 		return []string{"reward", fmt.Sprintf("best@%d", last), fmt.Sprintf("ew_best@%d", last), "reward_l1", "entropy_mode"}
 	}
 	return []string{"reward", fmt.Sprintf("pass@%d", last), fmt.Sprintf("coverage@%d", last), "entropy_mode", "distinct_correct"}

@@ -15,11 +15,12 @@ type expansion struct {
 	seen     map[string]string // labels by cell, over all environments
 }
 
-// size is the number of variants, equal ones counted twice.
+// size is the number of variants, equal ones counted twice, or some number above
+// maxVariants.
 func (e *expansion) size() int {
-	outer, total := combinations(e.settings)*combinations(e.training), 0
+	total := 0
 	for _, m := range e.methods {
-		total += outer * combinations(m.own.axes) * combinations(m.train.axes) * combinations(m.eval.axes)
+		total += combinations(slices.Concat(e.settings, e.training, m.own.axes, m.train.axes, m.eval.axes))
 	}
 	return total
 }

@@ -206,13 +206,17 @@ func (d document) envs(root map[string]any) ([]envTable, error) {
 		err = d.errorf("env", "no environment: an [env], or one [[env]] at least")
 	}
 	var out []envTable
+	first := map[string]string{}
 	for i, table := range list {
 		e := envTable{fmt.Sprintf("env[%d]", i), table}
-		for j, other := range list[:i] {
-			if other["name"] == table["name"] && err == nil {
-				err = d.errorf(e.prefix, "%s and env[%d] are the same environment; give one of them lists of values instead", e.prefix, j)
-			}
+		name, failed := d.name(e.prefix, table, "environment")
+		if other, twice := first[name]; twice && failed == nil {
+			failed = d.errorf(e.prefix, "%s and %s are the same environment; give one of them lists of values instead", e.prefix, other)
 		}
+		if err == nil {
+			err = failed
+		}
+		first[name] = e.prefix
 		out = append(out, e)
 	}
 	return out, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/internal/params"
 )
@@ -17,6 +18,9 @@ func (d document) show(s *Spec, root map[string]any) error {
 		return err
 	}
 	if s.Columns == nil {
+		if eval.tradeoff, err = s.tradeoff(); err != nil {
+			return err
+		}
 		s.Columns = defaultColumns(eval)
 	}
 	for _, metric := range s.Columns {
@@ -48,8 +52,9 @@ func (d document) show(s *Spec, root map[string]any) error {
 // measured is what there is to show: all variants are evaluated alike.
 type measured struct {
 	Eval
-	components int  // most that a variant's reward has
-	variants   bool // some environment's verdicts carry variants
+	components int  // most that the reward of a variant shown has
+	variants   bool // the verdicts of some variant shown carry variants
+	tradeoff   bool // rewards compete: the Pareto front of a problem has several vectors
 }
 
 func (s *Spec) measured() (measured, error) {
@@ -57,12 +62,43 @@ func (s *Spec) measured() (measured, error) {
 	if at != nil {
 		return measured{}, at.err
 	}
-	m := measured{Eval: p.eval}
+	return s.measuredOf(measured{Eval: p.eval}, func(record.Variant) bool { return true }), nil
+}
+
+// tradeoff says whether no answer is best in all components of the reward, on the
+// first problem of some environment.
+func (s *Spec) tradeoff() (bool, error) {
+	seen := map[string]bool{}
 	for _, v := range s.Variants {
-		m.components = max(m.components, v.components)
-		m.variants = m.variants || v.variants
+		if seen[v.env] {
+			continue
+		}
+		seen[v.env] = true
+		p, at := v.build()
+		if at != nil {
+			return false, at.err
+		}
+		problem, err := p.env.Problem(envs.Train, 0)
+		if err != nil {
+			return false, err
+		}
+		if len(problem.Truth().Front) > 1 {
+			return true, nil
+		}
 	}
-	return m, nil
+	return false, nil
+}
+
+// measuredOf is what there is to show of some variants.
+func (s *Spec) measuredOf(m measured, shown func(record.Variant) bool) measured {
+	m.components, m.variants = 0, false
+	for _, v := range s.Variants {
+		if shown(v.record()) {
+			m.components = max(m.components, v.components)
+			m.variants = m.variants || v.variants
+		}
+	}
+	return m
 }
 
 // A figureTable is one [[figure]] but for its filter, where.
@@ -103,7 +139,7 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval meas
 	if !slices.ContainsFunc(s.Variants, func(v *Variant) bool { return fig.Keeps(v.record()) }) {
 		return d.errorf(prefix+".where", "figure %q keeps no variant", f.Name)
 	}
-	if err := d.figureMetrics(prefix, fig, eval); err != nil {
+	if err := d.figureMetrics(prefix, fig, s.measuredOf(eval, fig.Keeps)); err != nil {
 		return err
 	}
 	if err := d.placement(prefix, fig, s); err != nil {

@@ -301,14 +301,21 @@ gate = "a.mean > b.mean"
 
 func TestSeveralEnvironmentsErrors(t *testing.T) {
 	const rest = "[[method]]\nname = \"grpo\"\n"
+	const both = "columns = [\"reward\"]\n[[env]]\nname = \"countdown\"\n[[env]]\nname = \"bandit\"\n[eval]\nenumerate = 0\n" + rest
 	for _, c := range []struct{ reason, text, want string }{
 		{"none", "env = []\n" + rest, `my.toml:1: no environment: an [env], or one [[env]] at least`},
 		{"no table", "env = [3]\n" + rest, `my.toml:1: "env" must be an array of tables: [[env]]`},
 		{"the same twice", "[[env]]\nname = \"maze\"\n[[env]]\nname = \"maze\"\nslack = 3\n" + rest, `my.toml:3: env[1] and env[0] are the same environment; give one of them lists of values instead`},
+		{"a list for a name", "[[env]]\nname = [\"maze\"]\n[[env]]\nname = [\"maze\"]\n" + rest, `my.toml:2: the name of the environment must be a text`},
+		{"names forgotten", "[[env]]\n[[env]]\n" + rest, `my.toml:1: env[0]: the name of the environment is missing`},
 		{"an unknown one", "[[env]]\nname = \"maze\"\n[[env]]\nname = \"moze\"\n" + rest, `my.toml:4: unknown environment "moze"`},
 		{"a field of another one", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\nmodes = 3\n" + rest, `my.toml:5: unknown field "modes" of env`},
 		{"a value that the second refuses", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\nsize = 8\n" + rest, `my.toml:5: field "size": got 8`},
 		{"what does not fit the second", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\nlava_max = 2\n" + rest, `my.toml:3: field "lava_min": got 3, want 0 to lava_max, 2`},
+		{"a figure of what its environment does not have", both + "[[figure]]\nname = \"f\"\nkind = \"curve\"\nmetrics = [\"reward_l1\"]\nwhere = { env = \"bandit\" }\n", `my.toml:13: figure "f": metric "reward_l1" is of reward vectors`},
+		{"variants that its environment does not have", both + "[[figure]]\nname = \"f\"\nkind = \"curve\"\nmetrics = [\"distinct_variants\"]\nwhere = { env = \"bandit\" }\n", `my.toml:13: figure "f": metric "distinct_variants" is of variants`},
+		{"a claim of what its environment does not have", both + "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"distinct_variants\"\na = \"grpo env=bandit\"\ngate = \"a.mean > 0\"\n", `my.toml:13: metric "distinct_variants" is of variants`},
+		{"pools where answers are listed", strings.Replace(both, "enumerate = 0", "enumerate = 10", 1) + "[[figure]]\nname = \"f\"\nkind = \"curve\"\nmetrics = [\"diversity_width\"]\n", `my.toml:13: figure "f": metric "diversity_width" is of sampled pools alone`},
 		{"a grid of too many", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\nslack = [" + strings.TrimSuffix(manyNumbers(9999), ",") + "]\n[train]\nlr = [1, 2]\n" + rest, `my.toml: the grid has more than 10000 variants`},
 	} {
 		_, err := Parse("my.toml", []byte(c.text))

@@ -39,12 +39,12 @@ func newTrainer(p *parts, seed int) (*trainer, error) {
 		key: rng.New(uint64(seed)), pass: -1,
 	}
 	t.rollouts = t.key.Str("rollout")
-	t.noise = envs.Noise{Judge: p.train.JudgeNoise, Reward: p.train.RewardNoise}
 	var err error
 	if t.questions, err = p.protocol.questions(p.env, envs.Train, p.train.Problems); err != nil {
 		return nil, err
 	}
 	info := p.env.Info()
+	t.noise = envs.Noise{Judge: p.train.JudgeNoise, Reward: p.train.RewardNoise, Formal: info.Formal}
 	t.batch = estimators.Batch{Seed: uint64(seed), Weights: info.Weights, Has: info.Provides()}
 	t.update = policies.Batch{
 		Want: p.method.Objective.Want(), Loss: p.method.Objective.Loss,
@@ -156,7 +156,7 @@ func (t *trainer) shape(groups int) {
 
 // disturb puts noise on what the estimator is about to see.
 func (t *trainer) disturb(step int) {
-	if t.noise == (envs.Noise{}) {
+	if t.noise.None() {
 		return
 	}
 	key := t.key.Str("noise").Int(uint64(step))

@@ -1,8 +1,11 @@
 package experiments
 
 import (
+	"fmt"
 	"math"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"modebench/envs"
@@ -122,6 +125,69 @@ func TestNoiseIsForTheEstimator(t *testing.T) {
 	}
 }
 
+// TestNoiseIsNewEveryStep: the verifier errs about other answers in other steps and
+// for other problems, and errs about every answer of a chain by itself.
+func TestNoiseIsNewEveryStep(t *testing.T) {
+	set := func(part, field string, value any) assignment {
+		return assignment{part: part, field: field, value: value}
+	}
+	v := Variant{env: "maze", policy: "tabular", Method: "multi-rlvr", set: []assignment{
+		set("train", "reward_noise", 0.5), set("train", "problems", int64(2)), set("train", "batch", int64(2)),
+	}}
+	p, at := v.build()
+	if at != nil {
+		t.Fatal(at.err)
+	}
+	tr, err := newTrainer(p, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for step := range 4 {
+		tr.choose(step)
+		groups, err := tr.policy.Sample(tr.tasks, tr.train.Group, policies.SampleOptions{Temperature: 1, TopP: 1, Key: tr.rollouts.Int(uint64(step))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr.judge(groups, step)
+		truth := []string{correctness(tr, 0), correctness(tr, 1)}
+		tr.disturb(step)
+		for g := range truth {
+			errs, told := "", correctness(tr, g)
+			for i := range told {
+				errs += fmt.Sprint(told[i] != truth[g][i], " ")
+			}
+			where := fmt.Sprintf("step %d, problem %s", step, tr.batch.Groups[g].Problem)
+			if other, met := seen[errs]; met {
+				t.Errorf("%s: the verifier errs about the same answers as in %s: %s", where, other, errs)
+			}
+			seen[errs] = where
+		}
+	}
+	for errs := range seen {
+		words, alike := strings.Fields(errs), 0
+		for i := 0; i < len(words); i += 3 {
+			if words[i] == words[i+1] && words[i] == words[i+2] {
+				alike++
+			}
+		}
+		if alike == len(words)/3 {
+			t.Errorf("the verifier errs about whole chains: %s", errs)
+		}
+	}
+}
+
+// correctness writes for each answer to a problem whether it is said to be correct.
+func correctness(tr *trainer, g int) string {
+	var b strings.Builder
+	for _, r := range tr.batch.Groups[g].Rollouts {
+		for _, v := range r.Candidates {
+			b.WriteByte("01"[map[bool]int{true: 1}[v.Correct]])
+		}
+	}
+	return b.String()
+}
+
 // TestNoNoiseNoTrace: what later versions can set and a cell leaves alone does
 // not change what the cell is called.
 func TestNoNoiseNoTrace(t *testing.T) {
@@ -134,6 +200,26 @@ func TestNoNoiseNoTrace(t *testing.T) {
 		if _, ok := v.cell(p, 0).Train["judge_noise"]; ok != listed {
 			t.Errorf("judge_noise = %v: listed %v in the cell, want %v", noise, ok, listed)
 		}
+	}
+}
+
+// TestLateFieldsAreZero: a late field is left out of a cell where it is zero, so
+// that has to be what a spec that does not mention it gets.
+func TestLateFieldsAreZero(t *testing.T) {
+	late := 0
+	for _, defaults := range []any{DefaultTrain(), DefaultEval()} {
+		v := reflect.ValueOf(defaults)
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.Tag.Get("late") != "" {
+				late++
+				if !v.Field(i).IsZero() {
+					t.Errorf("%s is late and %v by default", f.Name, v.Field(i))
+				}
+			}
+		}
+	}
+	if late == 0 {
+		t.Error("no late field was found")
 	}
 }
 

@@ -10,6 +10,8 @@ type Description struct {
 	// Variants says that the metric is of variants, which not every environment
 	// has.
 	Variants bool
+	// Pools says that the metric is of pools alone: exact distributions have none.
+	Pools bool
 }
 
 // Descriptions lists all metrics that a Table can give by itself, those that
@@ -82,8 +84,8 @@ var described = []Description{
 	{Name: "reward_l1", Doc: "mean L1 distance between the reward vectors of two answers of a pool", Vectors: true},
 	{Name: "reward_l1_correct", Doc: "mean L1 distance between the reward vectors of two correct answers of a pool", Vectors: true},
 	{Name: "rho_bar", Doc: "mean correlation between two components of the reward, over the answers to all problems", Vectors: true},
-	{Name: "hypervolume", Doc: "volume that the reward vectors of a pool dominate, over that of the exact Pareto front", Vectors: true},
+	{Name: "hypervolume", Doc: "volume that the reward vectors of a pool dominate, over that of the exact Pareto front", Vectors: true, Pools: true},
 	{Name: "distinct_variants", Doc: "expected distinct variants of correct answers in a pool", Variants: true},
-	{Name: "diversity_width", Doc: "share of problems with two distinct variants of correct answers or more in a pool", Variants: true},
-	{Name: "average_mode", Doc: "distinct variants of correct answers in a pool, over the problems that have two or more", Variants: true},
+	{Name: "diversity_width", Doc: "share of problems with two distinct variants of correct answers or more in a pool", Variants: true, Pools: true},
+	{Name: "average_mode", Doc: "distinct variants of correct answers in a pool, over the problems that have two or more", Variants: true, Pools: true},
 }

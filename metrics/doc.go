@@ -79,11 +79,11 @@
 // pass@4, which is 1. best_first@k has the same expectation as best@k and a
 // higher variance; it is there because VPO reports it.
 //
-// distinct_correct, distinct_incorrect and distinct_variants are counts in a
-// pool, and their exact form is the expectation for Options.Samples candidates: they grow with the
-// pool, so pools of different sizes do not compare. A mode with correct and
-// incorrect answers counts in both. entropy_mode of a pool is the plug-in
-// estimate, biased low by about (classes-1)/(2n) nats (Miller 1955).
+// distinct_correct, distinct_incorrect and distinct_variants are counts in a pool,
+// and their exact form is the expectation for Options.Samples candidates: they
+// grow with the pool, so pools of different sizes do not compare. A mode with
+// correct and incorrect answers counts in both. entropy_mode of a pool is the
+// plug-in estimate, biased low by about (classes-1)/(2n) nats (Miller 1955).
 //
 // reward_l1 of a pool is the mean over all unordered pairs of its candidates.
 // With m = 1 it is unbiased for E|r-r'|_1 of two independent answers, which is
@@ -116,7 +116,9 @@
 // number of modes; regret@k, front_coverage@k and hypervolume need the front.
 // Regret needs w >= 0 besides (no front bounds w.r otherwise), reward_l1 a pool
 // (or Samples) of two candidates, reward_l1_correct two correct candidates,
-// rho_bar two components that vary and no more than 256. hypervolume needs a
+// rho_bar two components that vary and no more than 256, average_mode a problem
+// with two variants: it is not defined for a policy that has collapsed on all of
+// them, where distinct_variants and diversity_width still are. hypervolume needs a
 // front with all components above -0.1; candidates with a component that is not
 // add no volume. The exact algorithm for the hypervolume takes exponential time
 // in the worst case, and the metric is left out where it takes more than a fixed

@@ -90,6 +90,8 @@ func (d *Document) fields() (envs.Fields, error) {
 			for j, chain := range problem.Chains {
 				for c := range chain {
 					switch {
+					case field == envs.HasVariant && chain[c].Has&field == 0 && degenerate(&chain[c]):
+						// has none, and bench judge does not write one
 					case chain[c].Has&field == 0 && lacking == "":
 						lacking = candidatePath(i, j, c)
 					case chain[c].Has&field != 0 && found == "":
@@ -106,6 +108,11 @@ func (d *Document) fields() (envs.Fields, error) {
 		}
 	}
 	return have, nil
+}
+
+// degenerate says that a candidate is known to have no strategy.
+func degenerate(c *envs.Candidate) bool {
+	return c.Has&envs.HasValid != 0 && c.Err != nil || c.Has&envs.HasMode != 0 && c.Mode == envs.Degenerate
 }
 
 func candidatePath(problem, chain, candidate int) string {

@@ -92,6 +92,8 @@ func TestMetricsFollowTheFields(t *testing.T) {
 			"accuracy distinct_correct distinct_incorrect entropy_mode"},
 		{"correct and variant", `{"problems": [{"chains": [[{"correct": true, "variant": "a"}], [{"correct": true, "variant": "b"}]]}]}`,
 			"accuracy distinct_variants diversity_width average_mode"},
+		{"variants but of what has no strategy", `{"problems": [{"chains": [[{"correct": true, "mode": "A", "variant": "a"}], [{"correct": false, "mode": null}], [{"correct": false, "mode": null, "variant": null}]]}]}`,
+			"accuracy distinct_correct distinct_incorrect entropy_mode distinct_variants diversity_width"},
 		{"variant alone", `{"problems": [{"chains": [[{"variant": "a"}]]}]}`, ""},
 		{"modes of the second problem alone", `{"k": [1], "problems": [
 			{"chains": [[{"correct": true, "mode": "A"}]]}, {"modes": 1, "chains": [[{"correct": true, "mode": "A"}]]}]}`,

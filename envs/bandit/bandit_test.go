@@ -50,7 +50,11 @@ var variants = []struct {
 func TestConformance(t *testing.T) {
 	for _, v := range variants {
 		t.Run(v.name, func(t *testing.T) {
-			envtest.Run(t, build(t, v.change), envtest.Problems(3), envtest.Walks(60))
+			opts := []envtest.Option{envtest.Problems(3), envtest.Walks(60)}
+			if v.change == nil {
+				opts = append(opts, envtest.Pinned("f5ac6bca02467bdf2f267134332da198b50be7859c47a10fc57d2d828f5973a0"))
+			}
+			envtest.Run(t, build(t, v.change), opts...)
 		})
 	}
 }

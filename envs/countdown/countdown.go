@@ -175,6 +175,7 @@ func (e *Env) Info() envs.Info {
 		Word:       "expression",
 		Embeddings: true,
 		Variants:   true,
+		Formal:     []bool{false, true},
 	}
 	if e.config.Reward == "setpo" {
 		info.Weights[0] = 1

@@ -26,7 +26,8 @@ func Hash(env envs.Env) (string, error) {
 		hash.Write(text)
 		return err
 	}
-	if err := write(env.Info()); err != nil {
+	info := env.Info()
+	if err := write([]any{info.Components, info.Weights, info.Vocabulary}); err != nil {
 		return "", err
 	}
 	for _, split := range envs.Splits() {
@@ -36,16 +37,15 @@ func Hash(env envs.Env) (string, error) {
 				return "", fmt.Errorf("%s problem %d: %w", split, i, err)
 			}
 			shown := p.Demonstrate(rng.New(0).Str("pinned").Rand())
-			if err := write(struct {
-				ID, Text string
-				Prompt   []envs.Token
-				Fields   map[string]any
-				Truth    envs.Truth
-				Shown    []envs.Token
-				Answer   string
-				Verdict  *envs.Verdict
-				Picture  string
-			}{p.ID(), p.PromptText(), p.Prompt(), p.Fields(), p.Truth(), shown, p.AnswerText(shown), p.Judge(shown), p.Picture(shown)}); err != nil {
+			v, truth := p.Judge(shown), p.Truth()
+			// Fields one by one: a later version may add some to these types, and
+			// that alone changes no problem.
+			if err := write([]any{
+				p.ID(), p.Prompt(), p.PromptText(), p.Fields(), p.Picture(shown),
+				truth.Modes, truth.Solutions, truth.Front,
+				shown, p.AnswerText(shown),
+				v.Reward, v.Correct, v.Answer, v.Mode, v.Variant, v.Embedding, v.Err == nil,
+			}); err != nil {
 				return "", fmt.Errorf("%s problem %d: %w", split, i, err)
 			}
 		}

@@ -36,6 +36,9 @@ func checkInfo(s *suite) error {
 		}
 		sum += w
 	}
+	if i.Formal != nil && len(i.Formal) != len(i.Components) {
+		return fmt.Errorf("formal has %d entries for %d components", len(i.Formal), len(i.Components))
+	}
 	if sum == 0 || (!s.freeWeights && math.Abs(sum-1) > 1e-12) {
 		return fmt.Errorf("weights %v add up to %v, want 1", i.Weights, sum)
 	}

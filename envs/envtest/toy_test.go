@@ -42,6 +42,7 @@ func (e *toy) Info() envs.Info {
 		MaxAnswer:  pick(e, "too long", 1, 2),
 		Votes:      true,
 		Embeddings: true,
+		Formal:     pick(e, "one formal", []bool{true}, nil),
 		Variants:   e.is("odd variants") || e.is("one variant"),
 	}
 }
@@ -125,6 +126,8 @@ func (p *toyProblem) Judge(answer []envs.Token) *envs.Verdict {
 		v.Reward = v.Reward[:1]
 	case p.is("reward NaN") && !v.Correct:
 		v.Reward[0] = math.NaN()
+	case p.is("reward of two") && v.Correct:
+		v.Reward[answer[0]] = 2
 	case p.is("valid without mode") && !v.Correct:
 		v.Mode = envs.Degenerate
 	case p.is("long embedding"):

@@ -46,8 +46,8 @@ func (s *suite) shape(v *envs.Verdict, dim *int) error {
 		return fmt.Errorf("reward %v, want one number per component of %v", v.Reward, s.info.Components)
 	}
 	for _, r := range v.Reward {
-		if math.IsNaN(r) || math.IsInf(r, 0) {
-			return fmt.Errorf("reward %v, want finite numbers", v.Reward)
+		if !(r >= 0 && r <= 1) {
+			return fmt.Errorf("reward %v, want numbers from 0 to 1", v.Reward)
 		}
 	}
 	if v.Answer != "" && !s.info.Votes {
