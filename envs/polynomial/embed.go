@@ -6,9 +6,9 @@ import "math"
 // eight periods, for x and for y.
 const maxEmbedding = 2 * 2 * 8
 
-// periods lists the periods of the embedding's waves, in units: 4, 16, 64, ...
-// until one is as long as twice the way from the lowest to the highest number, so
-// that those two lie on opposite sides of its circle.
+// periods lists the periods of the embedding's waves: 4, 16, 64, ..., in units,
+// until one is at least twice as long as the span from the lowest to the highest
+// number, so that no two numbers share a place on its circle.
 func periods(unit int64, digits int) []int64 {
 	range4 := 4 * unit
 	for range digits {

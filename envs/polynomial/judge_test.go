@@ -46,7 +46,7 @@ func TestJudgeText(t *testing.T) {
 
 func TestJudgeTextErrors(t *testing.T) {
 	const (
-		number  = "want a decimal such as -12.5, with at most 3 digits before the point and 2 after it, and no needless zero in front"
+		number  = "want an integer or a decimal such as -12.5, with at most 3 digits before the point and 2 after it, and no needless zero in front"
 		nothing = `the answer ends where there should be a pair "x=..., y=..."`
 	)
 	p := relate(t, build(t, nil), paper)
@@ -61,7 +61,7 @@ func TestJudgeTextErrors(t *testing.T) {
 		{"case matters", "X=1, Y=11", `character 1, "X": want "x=" or "y="`},
 		{"y is missing", "x=1", "the answer ends where there should be a comma before the other number"},
 		{"y is missing after the comma", "x=1,", `the answer ends where there should be "y="`},
-		{"its number is missing", "x=1, y=", "the answer ends where there should be a decimal such as" + number[len("want a decimal such as"):]},
+		{"its number is missing", "x=1, y=", "the answer ends where there should be " + number[len("want "):]},
 		{"a number is missing", "x=, y=11", `character 3, ",": ` + number},
 		{"x twice", "x=1, x=2", `character 6, "x": want "y="`},
 		{"y twice", "y=1, y=2", `character 6, "y": want "x="`},
@@ -136,8 +136,8 @@ func TestNumbersAreDescribed(t *testing.T) {
 	}{
 		{1, 0, "an integer such as -1, with at most 1 digit and no needless zero in front"},
 		{4, 0, "an integer such as -12, with at most 4 digits and no needless zero in front"},
-		{1, 3, "a decimal such as -1.5, with at most 1 digit before the point and 3 after it, and no needless zero in front"},
-		{4, 1, "a decimal such as -12.5, with at most 4 digits before the point and 1 after it, and no needless zero in front"},
+		{1, 3, "an integer or a decimal such as -1.5, with at most 1 digit before the point and 3 after it, and no needless zero in front"},
+		{4, 1, "an integer or a decimal such as -12.5, with at most 4 digits before the point and 1 after it, and no needless zero in front"},
 	} {
 		p := relate(t, build(t, func(k *Config) { k.Digits, k.Decimals = c.digits, c.decimals }), paper)
 		if got := p.JudgeText("x=?, y=1").Err.Error(); got != `character 3, "?": want `+c.want {

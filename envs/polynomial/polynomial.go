@@ -2,9 +2,9 @@
 // y = x^2+3*x+7, or x^2+y^2 = 25. Every pair is a mode, so a relation with many
 // right pairs is a strategy space whose every point is known exactly.
 //
-// Poly-EPO sec. 6.2 describes the task and counts diversity by value ("two
-// outputs are assigned to different clusters whenever x1 != x2 or y1 != y2").
-// What the paper leaves open is decided here:
+// Poly-EPO sec. 6.2 describes the task and counts diversity by value: outputs
+// whose x or whose y differ belong to different clusters. What the paper leaves
+// open is decided here:
 //
 //   - An answer is `x=1, y=11`. The order is free, so are blanks around names,
 //     signs of equality, commas and parentheses, and one pair of parentheses may
@@ -29,6 +29,9 @@
 //   - A hash of the relation decides whether it belongs to the split pretrain
 //     (half of all), train or test (a quarter each): there are only a few hundred
 //     lines, and what was trained on would come back in the test.
+//   - Within a split relations may repeat, lines above all, for the same reason: by
+//     default 4 of the first 100 problems of the split train have the relation of
+//     an earlier one, and 64 of the first 500.
 //   - Problems of the split ood are harder, and none of them can be met in another
 //     split: explicit ones have one degree more than degree_max, implicit ones
 //     a coefficient above the usual bound, up to twice as large.
@@ -55,7 +58,7 @@ type Config struct {
 	Implicit     float64 `param:"implicit" doc:"share of implicit relations (lines, hyperbolas, circles, ellipses, differences of squares) among those drawn; as more of them are rejected, a little less among problems" min:"0" max:"1"`
 	Coefficients int     `param:"coefficients" doc:"largest absolute value of a coefficient; in split ood some of an implicit relation are larger, up to twice this" min:"2" max:"20"`
 	Digits       int     `param:"digits" doc:"most digits of an answer's number before the point" min:"1" max:"4"`
-	Decimals     int     `param:"decimals" doc:"most digits of an answer's number after the point" min:"0" max:"3"`
+	Decimals     int     `param:"decimals" doc:"most digits of an answer's number after the point; each makes a line's truth ten times as large, up to 7 MB where digits+decimals is 5" min:"0" max:"3"`
 	MinModes     int     `param:"min_modes" doc:"fewest correct pairs that a problem may have" min:"1" max:"1000"`
 
 	Choices int     `param:"choices" doc:"demonstrator: values of x that it chooses from, the easiest that are part of a correct pair" min:"1" max:"64"`
@@ -107,8 +110,8 @@ func (c *Config) Build() (envs.Env, error) {
 	case c.Digits < 1 || c.Digits > maxDigits:
 		return nil, params.Errorf("digits", "got %d, want 1 to %d", c.Digits, maxDigits)
 	case c.Decimals < 0 || c.Decimals > min(maxDecimals, maxPlaces-c.Digits):
-		return nil, params.Errorf("decimals", "got %d, want 0 to %d beside %d digits: a line has up to 2*10^(digits+decimals) correct pairs, and the truth lists them all",
-			c.Decimals, min(maxDecimals, maxPlaces-c.Digits), c.Digits)
+		return nil, params.Errorf("decimals", "got %d, want 0 to %d beside %s: a line has up to 2*10^(digits+decimals) correct pairs, and the truth lists them all",
+			c.Decimals, min(maxDecimals, maxPlaces-c.Digits), plural(c.Digits, "digit"))
 	case c.MinModes < 1:
 		return nil, params.Errorf("min_modes", "got %d, want 1 or more", c.MinModes)
 	case c.Choices < 1 || c.Choices > maxChoices:
@@ -155,6 +158,7 @@ func (e *Env) Info() envs.Info {
 		Word:       "pair",
 		Embeddings: true,
 		Variants:   true,
+		Formal:     []bool{false, true},
 	}
 }
 

@@ -39,7 +39,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"two million pairs", func(c *Config) { c.Decimals = 3 },
 			`field "decimals": got 3, want 0 to 2 beside 3 digits: a line has up to 2*10^(digits+decimals) correct pairs, and the truth lists them all`},
 		{"more decimals than are tested", func(c *Config) { c.Digits, c.Decimals = 1, 4 },
-			`field "decimals": got 4, want 0 to 3 beside 1 digits: a line has up to 2*10^(digits+decimals) correct pairs, and the truth lists them all`},
+			`field "decimals": got 4, want 0 to 3 beside 1 digit: a line has up to 2*10^(digits+decimals) correct pairs, and the truth lists them all`},
 		{"a problem without a solution", func(c *Config) { c.MinModes = 0 }, `field "min_modes": got 0, want 1 or more`},
 		{"nothing to demonstrate", func(c *Config) { c.Choices = 0 }, `field "choices": got 0, want 1 to 64`},
 		{"too many to look through", func(c *Config) { c.Choices = 65 }, `field "choices": got 65, want 1 to 64`},
@@ -99,6 +99,7 @@ func TestInfo(t *testing.T) {
 		Word:       "pair",
 		Embeddings: true,
 		Variants:   true,
+		Formal:     []bool{false, true},
 	}
 	if d := cmp.Diff(want, build(t, nil).Info()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -132,7 +133,7 @@ func TestPromptText(t *testing.T) {
 
 y = x^2+3*x+7
 
-Write each number as a decimal such as -12.5, with at most 3 digits before the point and 2 after it, and no needless zero in front; expressions, fractions and exponents are not read.
+Write each number as an integer or a decimal such as -12.5, with at most 3 digits before the point and 2 after it, and no needless zero in front; expressions, fractions and exponents are not read.
 Many pairs are right, and any of them will do. Give one inside <answer>...</answer> tags, in the form <answer>x=..., y=...</answer>.`
 	if d := cmp.Diff(want, p.PromptText()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

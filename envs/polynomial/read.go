@@ -166,7 +166,7 @@ func (g *grammar) describe() string {
 	if g.decimals == 0 {
 		return fmt.Sprintf("an integer such as -%s, with at most %s and no needless zero in front", "12"[:min(2, g.digits)], plural(g.digits, "digit"))
 	}
-	return fmt.Sprintf("a decimal such as -%s.5, with at most %s before the point and %d after it, and no needless zero in front",
+	return fmt.Sprintf("an integer or a decimal such as -%s.5, with at most %s before the point and %d after it, and no needless zero in front",
 		"12"[:min(2, g.digits)], plural(g.digits, "digit"), g.decimals)
 }
 

@@ -164,6 +164,18 @@ func TestSplitsShareNoRelation(t *testing.T) {
 	}
 }
 
+// TestRelationsRepeat: the package comment says how often they do.
+func TestRelationsRepeat(t *testing.T) {
+	e := build(t, nil)
+	seen := map[relation]bool{}
+	for i := range 500 {
+		seen[problem(t, e, envs.Train, i).relation] = true
+		if want := map[int]int{100: 4, 500: 64}[i+1]; want > 0 && i+1-len(seen) != want {
+			t.Errorf("%d of %d problems have the relation of an earlier one, want %d", i+1-len(seen), i+1, want)
+		}
+	}
+}
+
 // TestHomes: half of all relations are for pretraining, a quarter for training
 // and one for testing.
 func TestHomes(t *testing.T) {

@@ -17,6 +17,11 @@ type scratch struct {
 
 // Truth implements envs.Problem. Modes are all correct pairs that can be
 // written, by x and then by y; Solutions counts their spellings.
+//
+// A problem keeps its truth. By default a line's takes 1 to 7 MB (22 to 200
+// thousand modes of 34 bytes), and those of the first 100 problems of the split
+// train 40 MB, nearly all of it for lines. With one decimal they take 5 MB, and
+// with degree_min = 2, which leaves only the few implicit lines, 3 MB.
 func (p *Problem) Truth() envs.Truth {
 	p.findTruth.Do(p.computeTruth)
 	return p.truth

@@ -54,7 +54,7 @@ func TestWalksAreThePairsOfLiterals(t *testing.T) {
 	}
 }
 
-// TestNumbersFollowTheRegularExpression: strings of up to five characters are read
+// TestNumbersFollowTheRegularExpression: strings of up to six characters are read
 // as numbers just where the documented grammar matches them.
 func TestNumbersFollowTheRegularExpression(t *testing.T) {
 	g := newGrammar(2, 2)
@@ -142,6 +142,9 @@ func TestStates(t *testing.T) {
 		{"a point", "1", "1.", false},
 		{"decimals", "1.0", "1.00", false},
 		{"zeros of decimals", "0.1", "0.01", false},
+		{"large x: 2^16 units more", "655.37,", "0.01,", false},
+		{"large x that is under way", "655.37", "0.01", false},
+		{"large y", "1,655.37", "1,0.01", false},
 		{"a number of x is none of y", "1", "0,1", false},
 		{"an answer that is done is like any other", "1,11;", "-3,0.5;", true},
 	} {
