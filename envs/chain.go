@@ -229,6 +229,9 @@ func (c *Chain) JudgeText(text string) []*Verdict {
 // come several times, the last pair counts (a model may plan before it answers),
 // and a tag that opens twice begins anew. ok is false without a whole pair.
 func Tagged(text, tag string) (inside string, ok bool) {
+	if strings.IndexByte(text, '<') < 0 {
+		return "", false // most answers, and much faster than looking for the tag
+	}
 	end := strings.LastIndex(text, "</"+tag+">")
 	if end < 0 {
 		return "", false
