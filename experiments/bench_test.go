@@ -53,15 +53,19 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkMazeTokens times whole training steps on the maze (the settings of the
-// spec maze-bestk, on twenty problems), from the untrained policy to the
-// hundredth step and again, in tokens sampled, judged and learned from. The
-// target is 1,000,000 tokens a second on one core.
-func BenchmarkMazeTokens(b *testing.B) {
-	const steps = 100
-	for _, method := range []string{"grpo@vpo", "max-at-k", "multi-rlvr", "vpo"} {
-		b.Run(method, func(b *testing.B) {
-			v := Variant{env: "maze", policy: "tabular", Method: method, set: []assignment{
+// BenchmarkTokens times whole training steps of answers of several tokens, on
+// twenty problems, from the untrained policy to the hundredth step and again, in
+// tokens sampled, judged and learned from. The target is 1,000,000 tokens a second
+// on one core.
+func BenchmarkTokens(b *testing.B) {
+	for _, c := range []struct{ env, method string }{
+		{"maze", "grpo@vpo"}, {"maze", "max-at-k"}, {"maze", "multi-rlvr"}, {"maze", "vpo"},
+		{"countdown", "grpo"}, {"countdown", "poly-epo"}, {"countdown", "setpo+grpo"},
+		{"multiplication", "grpo"}, {"multiplication", "poly-epo"}, {"multiplication", "setpo+grpo"},
+		{"polynomial", "grpo"}, {"polynomial", "poly-epo"}, {"polynomial", "setpo+grpo"},
+	} {
+		b.Run(c.env+"/"+c.method, func(b *testing.B) {
+			v := Variant{env: c.env, policy: "tabular", Method: c.method, set: []assignment{
 				{part: "train", field: "problems", value: int64(20)},
 				{part: "train", field: "batch", value: int64(20)},
 			}}
@@ -69,30 +73,35 @@ func BenchmarkMazeTokens(b *testing.B) {
 			if at != nil {
 				b.Fatal(at.err)
 			}
-			var t *trainer
-			tokens := 0
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				if i%steps == 0 {
-					b.StopTimer()
-					var err error
-					if t, err = newTrainer(p, 0); err != nil {
-						b.Fatal(err)
-					}
-					b.StartTimer()
-				}
-				if err := t.step(i%steps, nil); err != nil {
-					b.Fatal(err)
-				}
-				for g := range t.batch.Groups {
-					for r := range t.batch.Groups[g].Rollouts {
-						tokens += t.batch.Groups[g].Rollouts[r].Tokens
-					}
-				}
-			}
-			b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
+			benchTokens(b, p)
 		})
 	}
+}
+
+func benchTokens(b *testing.B, p *parts) {
+	const steps = 100
+	var t *trainer
+	tokens := 0
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if i%steps == 0 {
+			b.StopTimer()
+			var err error
+			if t, err = newTrainer(p, 0); err != nil {
+				b.Fatal(err)
+			}
+			b.StartTimer()
+		}
+		if err := t.step(i%steps, nil); err != nil {
+			b.Fatal(err)
+		}
+		for g := range t.batch.Groups {
+			for r := range t.batch.Groups[g].Rollouts {
+				tokens += t.batch.Groups[g].Rollouts[r].Tokens
+			}
+		}
+	}
+	b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
 }
 
 // pythonSteps runs the baseline script; 0 where there is no Python.
