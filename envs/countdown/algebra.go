@@ -245,31 +245,42 @@ func (al *algebra) sides(union, left slots) (a, b *level) {
 	return al[bits.OnesCount8(left)], al[bits.OnesCount8(union&^left)]
 }
 
-// count adds the expressions that join one of A and one of B by an operator. The
-// right operand of + is no sum, and that of * no product: these would need
-// parentheses that can be dropped.
+// texts counts expressions without signs and needless parentheses: those that have
+// the value of a form, and those that have its negative.
+type texts struct{ plus, minus uint32 }
+
+func (n *texts) add(m texts) {
+	n.plus += m.plus
+	n.minus += m.minus
+}
+
+// count adds the expressions that an operation makes of forms i and j.
 func (l *level) count(at uint32, o operation, a, b *level, i, j uint32) {
+	n := o.texts(a.forms[i].op, b.forms[j].op, texts{a.plus[i], a.minus[i]}, texts{b.plus[j], b.minus[j]})
+	l.plus[at] += n.plus
+	l.minus[at] += n.minus
+}
+
+// texts counts the expressions that join one of A and one of B by an operator,
+// given the operations of both forms. The right operand of + is no sum, and that of
+// * no product: these would need parentheses that can be dropped.
+func (o operation) texts(opA, opB operation, a, b texts) texts {
 	kind := o.flat()
 	orders := uint32(0) // of A and B around a + or *
-	if a.forms[i].op.flat() != kind {
+	if opA.flat() != kind {
 		orders++
 	}
-	if b.forms[j].op.flat() != kind {
+	if opB.flat() != kind {
 		orders++
 	}
-	pa, ma, pb, mb := a.plus[i], a.minus[i], b.plus[j], b.minus[j]
+	same, mixed := a.plus*b.plus+a.minus*b.minus, a.plus*b.minus+a.minus*b.plus
 	switch o {
 	case sum:
-		l.plus[at] += orders*pa*pb + pa*mb + ma*pb
-		l.minus[at] += orders*ma*mb + ma*pb + pa*mb
+		return texts{orders*a.plus*b.plus + mixed, orders*a.minus*b.minus + mixed}
 	case difference:
-		l.plus[at] += orders*pa*mb + pa*pb + ma*mb
-		l.minus[at] += orders*ma*pb + pa*pb + ma*mb
+		return texts{orders*a.plus*b.minus + same, orders*a.minus*b.plus + same}
 	case product:
-		l.plus[at] += orders * (pa*pb + ma*mb)
-		l.minus[at] += orders * (pa*mb + ma*pb)
-	default:
-		l.plus[at] += pa*pb + ma*mb
-		l.minus[at] += pa*mb + ma*pb
+		return texts{orders * same, orders * mixed}
 	}
+	return texts{same, mixed}
 }

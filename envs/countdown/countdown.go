@@ -22,12 +22,16 @@
 //     above max_number, up to twice that.
 //   - The numbers of a prompt stand in ascending order.
 //   - An answer is one expression, of numbers, + - * /, signs and parentheses
-//     (see package arith). After it "= target" may stand, but nothing else: an
-//     equation that names another number does not parse.
+//     (see package arith, which takes × ÷ − as well). After it "= target" may
+//     stand, and a full stop, but nothing else. So a right answer does not parse
+//     if its equation says "= 18.0" or names another number, stands the other way
+//     round, or goes on in words; nor with [ ], decimals, or 2(3) for 2*(3).
 //   - An expression that lacks a number, uses one too often or uses a foreign one
 //     is degenerate and earns nothing; TinyZero pays such answers 0.1. One with
 //     another value than the target, or a division by zero anywhere, is valid and
-//     wrong; it has a mode and earns the format reward.
+//     wrong; it has a mode and earns the format reward. That may be the mode of
+//     correct answers: x/(y/z) is the function x*z/y, which has a value where z
+//     is 0.
 //   - A minus sign with one operand is allowed and part of the variant, but makes
 //     no mode of a correct answer that there would not be without it. Solutions
 //     are counted without signs, since with them there is no end of strings.
@@ -93,7 +97,7 @@ func init() {
 func Default() *Config {
 	return &Config{
 		Numbers: 4, MinNumber: 2, MaxNumber: 25, TargetMin: 10, TargetMax: 99, MinModes: 4,
-		Reward: "tinyzero", Q: 0.5, Sigma: 1,
+		Reward: "tinyzero", Q: 0.6, Sigma: 1,
 	}
 }
 
@@ -201,11 +205,20 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	g := s.pool.Get().(*generator)
 	defer s.pool.Put(g)
 	key := e.key.Str(string(split)).Int(uint64(index))
-	for attempt := range s.attempts {
-		if g.attempt(key.Int(attempt), split) {
+	belong := 0
+	for draw := uint64(0); draw < mostDraws && belong < s.attempts; draw++ {
+		if !g.draw(key.Int(draw), split) {
+			continue
+		}
+		if g.accepted() {
 			return newProblem(s, string(split)+"/"+strconv.Itoa(index), g.numbers, g.target), nil
 		}
+		belong++
 	}
-	return nil, fmt.Errorf("countdown %s/%d: none of %d draws had %d modes; fewer modes, or another range of numbers or targets, leave more",
-		split, index, s.attempts, e.config.MinModes)
+	if belong == 0 {
+		return nil, fmt.Errorf("countdown %s/%d: no numbers from %d to %d belong to split %s; a wider range has some that do",
+			split, index, s.low, s.high, split)
+	}
+	return nil, fmt.Errorf("countdown %s/%d: none of the %d draws that belong to split %s had %d modes; fewer modes, or another range of numbers or targets, leave more",
+		split, index, belong, split, e.config.MinModes)
 }

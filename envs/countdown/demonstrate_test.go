@@ -12,7 +12,7 @@ import (
 
 // TestPrior spells the formula out on one state.
 func TestPrior(t *testing.T) {
-	p := newProblem(build(t, func(c *Config) { c.Sigma = 0 }).usual, "setpo", [maxSlots]int16{3, 21, 24, 54}, 63)
+	p := newProblem(build(t, func(c *Config) { c.Q, c.Sigma = 0.5, 0 }).usual, "setpo", [maxSlots]int16{3, 21, 24, 54}, 63)
 	// Of + - * / and 54, only * leads on: (24-21)*3 and 54 add up to 63.
 	prefix := tokens(t, p, "24 21 - 3")
 	var got []float64
@@ -68,7 +68,8 @@ func TestNoise(t *testing.T) {
 }
 
 // TestBasePolicy: the demonstrator is competent but diverse (SPEC sec. 2): pass@1
-// between 0.05 and 0.5, pass@64 near its ceiling, several modes reached.
+// between 0.05 and 0.5 (here about 0.16, so that ood, where it is lower, has room
+// too), pass@64 near its ceiling, several modes reached.
 func TestBasePolicy(t *testing.T) {
 	const problems, samples = 60, 64
 	var pass1, pass64, found, modes, entropy float64
@@ -86,7 +87,9 @@ func TestBasePolicy(t *testing.T) {
 			}
 		}
 		pass1 += float64(solved) / samples / problems
-		pass64 += float64(min(solved, 1)) / problems
+		if solved > 0 {
+			pass64 += 1
+		}
 		found += float64(len(right)) / problems
 		modes += float64(len(p.Truth().Modes)) / problems
 		for _, n := range counts {
@@ -94,12 +97,13 @@ func TestBasePolicy(t *testing.T) {
 			entropy -= q * exact.Log(q) / problems
 		}
 	}
+	pass64 /= problems // exactly 1 where all are solved
 	t.Logf("pass@1 %.3f, pass@64 %.3f, %.2f of %.2f modes found, entropy %.2f", pass1, pass64, found, modes, entropy)
 	for _, c := range []struct {
 		name           string
 		got, low, high float64
 	}{
-		{"pass@1", pass1, 0.05, 0.5}, {"pass@64", pass64, 0.9, 1}, {"correct modes found", found, 2.5, modes}, {"entropy over modes", entropy, 3, math.Log(samples)},
+		{"pass@1", pass1, 0.12, 0.3}, {"pass@64", pass64, 0.9, 1}, {"correct modes found", found, 2.5, modes}, {"entropy over modes", entropy, 3, math.Log(samples)},
 	} {
 		if !(c.got >= c.low && c.got <= c.high) {
 			t.Errorf("%s is %.3f, want %.2f to %.2f", c.name, c.got, c.low, c.high)

@@ -18,29 +18,39 @@ const (
 	dimension = hashed + 4
 )
 
-// embed returns the embedding of a mode that has been written. Nothing cancels to
+// A sketch is an embedding in the making. Most of the hashed entries are never
+// touched, so it remembers which are.
+type sketch struct {
+	counts  [hashed]int32
+	touched uint64 // bit i: entry i
+}
+
+// embed fills in the embedding of a mode that has been written. Nothing cancels to
 // zero: a lone number has four entries, all else operators.
-func (s *scribe) embed(x part) []float32 {
-	var counts [dimension]int32
-	s.describe(&counts, x)
-	copy(counts[hashed:], s.written[:])
+func (s *scribe) embed(out *[dimension]float32, x part) {
+	var k sketch
+	s.describe(&k, x)
 	squares := int32(0)
-	for _, c := range counts {
+	for _, c := range s.written {
+		squares += c * c
+	}
+	for rest := k.touched; rest != 0; rest &= rest - 1 {
+		c := k.counts[bits.TrailingZeros64(rest)]
 		squares += c * c
 	}
 	scale := 1 / math.Sqrt(float64(squares))
-	out := make([]float32, dimension)
-	for i, c := range counts {
-		if c != 0 {
-			out[i] = float32(float64(c) * scale)
-		}
+	for rest := k.touched; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest)
+		out[i] = float32(float64(k.counts[i]) * scale)
 	}
-	return out
+	for i, c := range s.written {
+		out[hashed+i] = float32(float64(c) * scale)
+	}
 }
 
 // describe adds up a part and the sub-expressions below it.
-func (s *scribe) describe(counts *[dimension]int32, x part) {
-	s.feature(counts, x)
+func (s *scribe) describe(k *sketch, x part) {
+	s.feature(k, x)
 	al, kind := s.problem.shape.algebra, s.problem.kind(x)
 	if kind == single {
 		return
@@ -49,11 +59,11 @@ func (s *scribe) describe(counts *[dimension]int32, x part) {
 	parts := al.flatten(room[:0], kind, part{form: x.form, slots: x.slots})
 	for i, a := range parts {
 		if bits.OnesCount8(a.slots) > 1 {
-			s.describe(counts, part{form: a.form, slots: a.slots})
+			s.describe(k, part{form: a.form, slots: a.slots})
 		}
 		for _, b := range parts[:i] {
 			if len(parts) > 2 {
-				s.feature(counts, al.pair(kind, a, b))
+				s.feature(k, al.pair(kind, a, b))
 			}
 		}
 	}
@@ -78,7 +88,7 @@ func (al *algebra) pair(kind operation, a, b part) part {
 
 // feature adds the entries of one sub-expression: a hash of its numbers and of the
 // form that stands for it, and of the sign of a whole mode.
-func (s *scribe) feature(counts *[dimension]int32, x part) {
+func (s *scribe) feature(k *sketch, x part) {
 	p := s.problem
 	numbers := uint64(0) // ten bits each
 	for rest := x.slots; rest != 0; rest &= rest - 1 {
@@ -93,9 +103,10 @@ func (s *scribe) feature(counts *[dimension]int32, x part) {
 	word := stream.Uint64()
 	const quarter = hashed / 4
 	for i := range 4 {
-		entry := &counts[i*quarter+int(word%quarter)]
+		entry := i*quarter + int(word%quarter)
 		word /= quarter
-		*entry += 1 - 2*int32(word&1)
+		k.counts[entry] += 1 - 2*int32(word&1)
+		k.touched |= 1 << entry
 		word >>= 1
 	}
 }

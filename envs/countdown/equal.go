@@ -131,11 +131,12 @@ func (l *level) merge(equal uint8) []image {
 
 // image is that of a part's form, given which of all slots hold equal numbers.
 func (s *shape) image(x part, equal uint8) image {
-	images := s.algebra[bits.OnesCount8(x.slots)].images(within(x.slots, equal))
-	if images == nil {
-		return image(x.form << 2)
+	if equal != 0 { // in most problems it is 0
+		if images := s.algebra[bits.OnesCount8(x.slots)].images(within(x.slots, equal)); images != nil {
+			return images[x.form]
+		}
 	}
-	return images[x.form]
+	return image(x.form << 2)
 }
 
 // within says which slots of a set hold the number of the set's next slot.

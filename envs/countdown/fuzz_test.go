@@ -16,16 +16,17 @@ import (
 func FuzzJudgeText(f *testing.F) {
 	for _, text := range []string{"", "54+(24-21)*3", "54/3+24+21 = 63", "<answer>54/3+(24+21)</answer>", "54/(24-21-3)", "-(54/3)*-24--21",
 		"54", "1/0", "٣+21", "54/3+24+21=63=63", "2**9", "8//3", "0x18", "<answer>", "</answer>54<answer>", "\xff\xfe", strings.Repeat("(", 300)} {
-		f.Add(text, false)
-		f.Add(text, true)
+		f.Add(text, uint8(0))
+		f.Add(text, uint8(1))
+	}
+	for _, text := range []string{"22+3*(11-11)/16", "22+3/(16/(11-11))", "22−3×(11−11)÷16.", "11*3-11+16/22", "22-16/(3/(11-11))=22"} {
+		f.Add(text, uint8(2))
 	}
 	exactly := setpo(f)
 	often := newProblem(build(f, func(c *Config) { c.AtMostOnce = true }).usual, "often", [maxSlots]int16{3, 3, 6, 54}, 54)
-	f.Fuzz(func(t *testing.T, text string, optional bool) {
-		p := exactly
-		if optional {
-			p = often
-		}
+	five := newProblem(newShape(build(f, nil), 5, 2, 25), "five", [maxSlots]int16{3, 11, 11, 16, 22}, 22)
+	f.Fuzz(func(t *testing.T, text string, which uint8) {
+		p := [...]*Problem{exactly, often, five}[which%3]
 		v := p.JudgeText(text)
 		if v.Err != nil {
 			if v.Mode != envs.Degenerate || v.Correct || v.Variant != "" || v.Embedding != nil || strings.ContainsAny(v.Err.Error(), "\n\r") || len(v.Err.Error()) > 400 {

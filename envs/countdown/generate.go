@@ -24,8 +24,8 @@ func newGenerator(s *shape) *generator {
 	return &generator{shape: s, values: make([]value, s.offset[s.full])}
 }
 
-// attempt draws numbers and a target, and reports whether they are accepted.
-func (g *generator) attempt(key rng.Key, split envs.Split) bool {
+// draw draws numbers and a target, and reports whether they belong to a split.
+func (g *generator) draw(key rng.Key, split envs.Split) bool {
 	s, c := g.shape, &g.shape.env.config
 	key.Seed(&g.stream)
 	for i := range s.n {
@@ -36,18 +36,20 @@ func (g *generator) attempt(key rng.Key, split envs.Split) bool {
 		g.numbers[i] = number
 	}
 	g.target = int16(g.between(c.TargetMin, c.TargetMax))
-	if split != envs.OOD && g.owner() != split {
-		return false
-	}
-	g.equal = neighbours(g.numbers[:s.n])
+	return split == envs.OOD || g.owner() == split
+}
+
+// accepted reports whether the target has as many modes as it must.
+func (g *generator) accepted() bool {
+	g.equal = neighbours(g.numbers[:g.shape.n])
 	g.solve()
 	modes := 0
 	for _, x := range g.hits {
-		if s.image(x, g.equal).form() == x.form {
+		if g.shape.image(x, g.equal).form() == x.form {
 			modes++
 		}
 	}
-	return modes >= c.MinModes
+	return modes >= g.shape.env.config.MinModes
 }
 
 // between draws a uniform integer from low to high, both included. One word

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"modebench/envs"
 	"modebench/internal/arith"
@@ -30,7 +31,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 
 // JudgeText implements envs.Problem: one expression, in the last complete pair of
 // <answer> tags or, where there is none, in the whole text. "= target" may follow
-// it.
+// it, and a full stop.
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
@@ -49,6 +50,12 @@ func (p *Problem) judge(s *scratch, nodes []arith.Node, err error) *envs.Verdict
 		return reject(err)
 	}
 	v := *p.verdict(whole)
+	if v.Correct && p.shape.n >= leastFragile {
+		// x/(y/z) has the mode of x*z/y, but where z is 0 it has no value.
+		if _, err := arith.Eval(nodes); err != nil {
+			v.Correct, v.Reward = false, formed
+		}
+	}
 	s.text = appendVariant(s.text[:0], nodes, len(nodes)-1)
 	v.Variant = string(s.text)
 	return &v
@@ -58,11 +65,24 @@ func reject(err error) *envs.Verdict {
 	return &envs.Verdict{Reward: zero, Mode: envs.Degenerate, Err: err}
 }
 
-// parse reads the text of an answer.
+// parse reads the text of an answer. An error says so where its columns count from
+// inside the tags.
 func (p *Problem) parse(dst []arith.Node, text string) ([]arith.Node, error) {
-	if inside, tagged := envs.Tagged(text, "answer"); tagged {
-		text = inside
+	inside, tagged := envs.Tagged(text, "answer")
+	if !tagged {
+		return p.equation(dst, text)
 	}
+	nodes, err := p.equation(dst, inside)
+	if err != nil {
+		err = fmt.Errorf("in the answer, %w", err)
+	}
+	return nodes, err
+}
+
+// equation reads an expression, with "= target" after it or without, and perhaps a
+// full stop at the end.
+func (p *Problem) equation(dst []arith.Node, text string) ([]arith.Node, error) {
+	text = strings.TrimSuffix(strings.TrimRightFunc(text, unicode.IsSpace), ".")
 	expression, claim, equation := strings.Cut(text, "=")
 	if equation {
 		if claim = strings.TrimSpace(claim); claim != strconv.Itoa(int(p.target)) {
@@ -119,14 +139,31 @@ func (p *Problem) misused(number int64) error {
 	return fmt.Errorf("%d is not given; the numbers are %s", number, list(p.given()))
 }
 
-// unused names a number that an expression lacks.
+// unused names a number that an expression lacks, given that it lacks one.
 func (p *Problem) unused(used slots) error {
+	missing := p.numberAt(p.shape.full &^ used)
+	uses, times := 0, 0
 	for i, number := range p.given() {
-		if used>>i&1 == 0 {
-			return fmt.Errorf("%d is not used, or not as often as it is given; the numbers are %s", number, list(p.given()))
+		if number == missing {
+			uses += int(used >> i & 1)
+			times++
 		}
 	}
-	return nil
+	if uses == 0 {
+		return fmt.Errorf("%d is not used; the numbers are %s", missing, list(p.given()))
+	}
+	return fmt.Errorf("%d is used %s and given %s; the numbers are %s", missing, often(uses), often(times), list(p.given()))
+}
+
+// often says how many times.
+func often(times int) string {
+	switch times {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", times)
 }
 
 // read turns token answers into nodes. An answer that is not complete, or goes on

@@ -47,6 +47,11 @@ func TestJudgeText(t *testing.T) {
 		{"division by zero", "54/(24-21-3)", false, "54/(24-21-3)", "54/(24-21-3)"},
 		{"zero divided by zero", "(24-21-3)/54", false, "(24-21-3)/54", "(24-21-3)/54"},
 		{"zero from the other side", "(21+3-24)/54", false, "-(24-21-3)/54", "(21+3-24)/54"},
+		{"operators as SetPO prints them", "54÷3+24+21", true, "54/3+24+21", "54/3+24+21"},
+		{"a minus sign of typography", "54−3×(21−24)=63", true, "54+(24-21)*3", "54-3*(21-24)"},
+		{"a full stop", "54/3+24+21.", true, "54/3+24+21", "54/3+24+21"},
+		{"a full stop after an equation", "54/3+24+21 = 63. \n", true, "54/3+24+21", "54/3+24+21"},
+		{"a full stop in the tags", "<answer>54/3+24+21. </answer>.", true, "54/3+24+21", "54/3+24+21"},
 		{"the answer stands in its tags", "I try 3. <answer>54/3+24+21</answer> Done.", true, "54/3+24+21", "54/3+24+21"},
 		{"the last pair counts", "<answer>54</answer> no: <answer>54/3+24+21</answer>", true, "54/3+24+21", "54/3+24+21"},
 		{"the last complete pair counts", "<answer>54/3+24+21</answer> or <answer>54", true, "54/3+24+21", "54/3+24+21"},
@@ -75,9 +80,12 @@ func TestJudgeTextErrors(t *testing.T) {
 	)
 	for _, c := range []struct{ reason, text, want string }{
 		{"nothing", "", "the expression is empty"},
-		{"empty tags, whatever stands around them", "54/3+24+21 <answer> </answer>", "the expression is empty"},
-		{"a number is missing", "54+24+21", "3 is not used, or not as often as it is given" + numbers},
-		{"a number alone", "54", "3 is not used, or not as often as it is given" + numbers},
+		{"a full stop alone", ".", "the expression is empty"},
+		{"empty tags, whatever stands around them", "54/3+24+21 <answer> </answer>", "in the answer, the expression is empty"},
+		{"columns in tags", "I think:\n<answer>54/3+24+x</answer>", "in the answer, column 9: 'x'" + parts},
+		{"an equation in tags", "<answer>54/3+24+21 = 64</answer>", `in the answer, after = stands "64", want nothing but the target, 63`},
+		{"a number is missing", "54+24+21", "3 is not used" + numbers},
+		{"a number alone", "54", "3 is not used" + numbers},
 		{"the target itself", "63", "63 is not given" + numbers},
 		{"a foreign number", "54/3+24+22", "22 is not given" + numbers},
 		{"a number used twice", "54/3+24+21+3", "3 is used more often than it is given" + numbers},
@@ -91,14 +99,17 @@ func TestJudgeTextErrors(t *testing.T) {
 		{"== is = twice", "54/3+24+21 == 63", `after = stands "= 63", want nothing but the target, 63`},
 		{"nothing after =", "54/3+24+21 =", `after = stands "", want nothing but the target, 63`},
 		{"the target first", "63 = 54/3+24+21", `after = stands "54/3+24+21", want nothing but the target, 63`},
-		{"text after the equation", "54/3+24+21 = 63.", `after = stands "63.", want nothing but the target, 63`},
+		{"text after the equation", "54/3+24+21 = 63!", `after = stands "63!", want nothing but the target, 63`},
+		{"two full stops", "54/3+24+21 = 63..", `after = stands "63.", want nothing but the target, 63`},
+		{"a full stop before the end", "54/3+24+21. = 63", "column 11: '.'" + parts},
+		{"the target as a decimal", "54/3+24+21 = 63.0", `after = stands "63.0", want nothing but the target, 63`},
 		{"the target with leading zeros", "54/3+24+21 = 063", `after = stands "063", want nothing but the target, 63`},
 		{"only =", "=", `after = stands "", want nothing but the target, 63`},
 		{"text after the expression", "54/3+24+21 it is", "column 12: 'i'" + parts},
 		{"two expressions", "54/3+24+21, 54+(24-21)*3", "column 11: ','" + parts},
 		{"digits of another script", "٥٤/3+24+21", "column 1: '٥'" + parts},
 		{"wide digits", "54/３+24+21", "column 4: '３'" + parts},
-		{"typographic operators", "54÷3+24+21", "column 3: '÷'" + parts},
+		{"an operator of another script", "54⁄3+24+21", "column 3: '⁄'" + parts},
 		{"hexadecimal", "0x36/3+24+21", "column 2: 'x'" + parts},
 		{"an exponent", "54/3+24+21e0", "column 11: 'e'" + parts},
 		{"a decimal point", "54.0/3+24+21", "column 3: '.'" + parts},
@@ -126,7 +137,59 @@ func TestJudgeTextErrors(t *testing.T) {
 	}
 }
 
-// word finds the token of a word.
+// TestDivisionByZero: an answer that divides by zero is wrong, also in a mode that
+// has other answers, which are right.
+func TestDivisionByZero(t *testing.T) {
+	p := newProblem(newShape(build(t, nil), 5, 2, 25), "p", [maxSlots]int16{3, 11, 11, 16, 22}, 22)
+	for _, c := range []struct {
+		text    string
+		correct bool
+	}{
+		{"22+3*(11-11)/16", true}, {"22+3/16*(11-11)", true}, {"22-(11-11)/(16/3)", true}, {"22+3/(16/(11-11))", false},
+		{"22-16/(3/(11-11))", false}, {"22--3/(16/-(11-11))", false},
+	} {
+		v := p.JudgeText(c.text)
+		if v.Err != nil || v.Correct != c.correct || (v.Reward[0] == 1) != c.correct || v.Reward[1] != 1 || v.Variant != c.text {
+			t.Errorf("%s: %+v, want correct %v", c.text, v, c.correct)
+		}
+		if !slices.Contains(p.Truth().Modes, v.Mode) {
+			t.Errorf("%s: the mode %s is not one of correct answers", c.text, v.Mode)
+		}
+		if got := p.JudgeText(string(v.Mode)); !got.Correct {
+			t.Errorf("%s: its mode as an answer: %+v", c.text, got)
+		}
+	}
+	wrong, err := p.AnswerTokens("22+3/(16/(11-11))")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if picture := p.Picture(wrong); strings.Contains(picture, "hit by") || !strings.Contains(picture, "= undefined: wrong; mode 22+(11-11)*3/16") {
+		t.Errorf("the picture:\n%s", picture)
+	}
+}
+
+// TestVerdictsAreBounded: of wrong modes only so many are kept, and verdicts are
+// the same when they are not.
+func TestVerdictsAreBounded(t *testing.T) {
+	p := newProblem(newShape(build(t, nil), 5, 2, 25), "p", [maxSlots]int16{2, 3, 5, 7, 11}, 24)
+	for f := range p.shape.algebra[5].forms {
+		p.verdict(part{form: uint32(f), slots: p.shape.full})
+	}
+	if kept, correct := len(p.verdicts), len(p.Truth().Modes); kept < mostVerdicts || kept > mostVerdicts+correct {
+		t.Errorf("%d verdicts are kept, want %d and perhaps some of %d correct modes", kept, mostVerdicts, correct)
+	}
+	for _, mode := range p.Truth().Modes {
+		if v := p.JudgeText(string(mode)); !v.Correct || v.Mode != mode {
+			t.Errorf("%s: %+v", mode, v)
+		}
+	}
+	const last = "11/7/5/3/2"
+	if a, b := p.JudgeText(last), p.JudgeText(last); a.Mode != last || cmp.Diff(a, b) != "" {
+		t.Errorf("judged %+v, and then %+v", a, b)
+	}
+}
+
+// tokens finds the tokens of words.
 func tokens(t testing.TB, p *Problem, text string) []envs.Token {
 	t.Helper()
 	vocabulary := p.shape.env.Info().Vocabulary
@@ -163,7 +226,7 @@ func TestAnswers(t *testing.T) {
 	}
 	for _, c := range []struct{ reason, text, want string }{
 		{"a sign has no token", "54+-(21-24)*3", "a minus sign with one operand has no token form; write it as a difference"},
-		{"wrong numbers", "54", "3 is not used, or not as often as it is given; the numbers are 3, 21, 24, 54"},
+		{"wrong numbers", "54", "3 is not used; the numbers are 3, 21, 24, 54"},
 		{"no expression", "54 +", "column 5: the expression is not complete"},
 	} {
 		if got, err := p.AnswerTokens(c.text); got != nil || err == nil || err.Error() != c.want {
@@ -192,7 +255,7 @@ func TestTokensThatAreNoAnswer(t *testing.T) {
 		{"two ends", often, tokens(t, often, "54 end end"), "54 end end ...", `token 2, "end", cannot stand there`},
 		{"beyond the vocabulary", exactly, []envs.Token{-1, 9999}, "? ? ...", `token 1, "?", cannot stand there`},
 		{"far too long", exactly, slices.Repeat(tokens(t, exactly, "54"), 12), strings.Repeat("54 ", 12) + "...", "12 tokens, want at most 9"},
-		{"wrong numbers", exactly, tokens(t, exactly, "54 3 +"), "54+3", "21 is not used, or not as often as it is given; the numbers are 3, 21, 24, 54"},
+		{"wrong numbers", exactly, tokens(t, exactly, "54 3 +"), "54+3", "21 is not used; the numbers are 3, 21, 24, 54"},
 	} {
 		if got := c.p.AnswerText(c.answer); got != c.text {
 			t.Errorf("%s: text %q, want %q", c.reason, got, c.text)

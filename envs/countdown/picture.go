@@ -18,8 +18,10 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 		p.id, p.target, list(p.given()), len(truth.Modes), truth.Solutions)
 	hits := map[envs.Mode][]string{}
 	for i, answer := range answers {
-		mode := p.Judge(answer).Mode
-		hits[mode] = append(hits[mode], fmt.Sprint(i+1))
+		// A mode of correct answers is not hit by one that divides by zero.
+		if v := p.Judge(answer); v.Correct {
+			hits[v.Mode] = append(hits[v.Mode], fmt.Sprint(i+1))
+		}
 	}
 	shown := p.solutions[:min(most, len(p.solutions))]
 	width := 0

@@ -25,7 +25,7 @@ type Problem struct {
 	legal     [][]envs.Token // see legalAt
 
 	lock     sync.RWMutex             // of the two below
-	verdicts map[uint32]*envs.Verdict // without their variants, by part.code
+	verdicts map[uint32]*envs.Verdict // without their variants, by part.code; see mostVerdicts
 	rows     map[string]*row          // of the demonstrator, by view
 }
 

@@ -62,7 +62,7 @@ type shape struct {
 	low, high int // their range
 	full      slots
 	algebra   *algebra
-	attempts  uint64
+	attempts  int       // draws that belong to a split and are solved for one problem
 	pool      sync.Pool // *generator
 
 	// Values of all forms over fewer than all slots stand in one list: those over
@@ -82,15 +82,18 @@ type run struct {
 	from, to int32 // places of the values it makes
 }
 
-// work bounds the values computed for one problem, about a second's.
+// work bounds the values computed for one problem, about a second's. mostDraws
+// bounds the draws of which the split's share is solved, so that a split without
+// numbers is found out in a fraction of a second.
 const (
 	work         = 200_000_000
 	mostAttempts = 100_000
+	mostDraws    = 1_000_000
 )
 
 func newShape(e *Env, n, low, high int) *shape {
 	s := &shape{env: e, n: n, low: low, high: high, full: 1<<n - 1, algebra: newAlgebra(n)}
-	s.attempts = uint64(min(mostAttempts, work/len(s.algebra[n].forms)))
+	s.attempts = min(mostAttempts, work/len(s.algebra[n].forms))
 	at := int32(0)
 	for k := 1; k <= n; k++ {
 		for set := slots(1); set <= s.full; set++ {

@@ -23,7 +23,13 @@ func (x part) code() uint32 {
 	return n
 }
 
-// verdict is that of a mode, but for the variant; it is made once.
+// mostVerdicts bounds the verdicts that a problem keeps, at about half a kilobyte
+// each. Three and four numbers, whose modes are fewer, keep them all, in up to
+// half a megabyte; beyond, wrong modes are too many to keep and are judged anew.
+const mostVerdicts = 2000
+
+// verdict is that of a mode, but for the variant; it is made once, or, if the
+// mode is wrong and the problem keeps mostVerdicts, each time.
 func (p *Problem) verdict(x part) *envs.Verdict {
 	x = p.strategy(x)
 	p.lock.RLock()
@@ -32,19 +38,33 @@ func (p *Problem) verdict(x part) *envs.Verdict {
 	if v != nil {
 		return v
 	}
-	s := scribe{problem: p, text: make([]byte, 0, 48)}
-	s.whole(x)
-	v = &envs.Verdict{Mode: envs.Mode(s.text), Reward: formed, Embedding: s.embed(x)}
-	if p.value(x).is(int64(p.target)) {
-		v.Correct, v.Reward = true, right
-	}
+	v = p.newVerdict(x)
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	if p.verdicts == nil {
 		p.verdicts = map[uint32]*envs.Verdict{}
 	}
-	p.verdicts[x.code()] = v // another one made meanwhile is the same
+	if v.Correct || len(p.verdicts) < mostVerdicts {
+		p.verdicts[x.code()] = v // another one made meanwhile is the same
+	}
 	return v
+}
+
+// newVerdict works the verdict of a strategy out.
+func (p *Problem) newVerdict(x part) *envs.Verdict {
+	s := p.newScribe()
+	defer scribes.Put(s)
+	s.write(x)
+	v := new(struct { // one allocation in place of two
+		envs.Verdict
+		embedding [dimension]float32
+	})
+	s.embed(&v.embedding, x)
+	v.Mode, v.Reward, v.Embedding = envs.Mode(s.text), formed, v.embedding[:]
+	if p.value(x).is(int64(p.target)) {
+		v.Correct, v.Reward = true, right
+	}
+	return &v.Verdict
 }
 
 // The rewards there are: (correct, format). They are shared.

@@ -2,7 +2,6 @@ package countdown
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"modebench/envs"
@@ -32,18 +31,20 @@ func (p *Problem) computeTruth() {
 	g.numbers, g.target, g.equal = p.numbers, p.target, p.equal
 	g.solve()
 	found := make([]counted, len(g.hits))
+	c := census{problem: p}
 	for i, x := range g.hits {
-		found[i] = counted{p.strategy(x), p.strings(x)}
+		found[i] = counted{p.strategy(x), c.strings(x)}
 	}
 	slices.SortFunc(found, func(a, b counted) int { return cmp.Compare(a.code(), b.code()) })
-	s := scribe{problem: p}
+	s := p.newScribe()
+	defer scribes.Put(s)
 	var ends []int // of the texts of modes
 	for i := 0; i < len(found); {
 		mode, strings := found[i].part, int64(0)
 		for ; i < len(found) && found[i].part == mode; i++ {
 			strings += found[i].strings
 		}
-		s.whole(mode)
+		s.write(mode)
 		ends = append(ends, len(s.text))
 		p.solutions = append(p.solutions, solution{Variants: strings / p.orders(mode.slots)})
 	}
@@ -64,16 +65,6 @@ func (p *Problem) computeTruth() {
 type counted struct {
 	part
 	strings int64
-}
-
-// strings counts the expressions, without signs and needless parentheses, whose
-// value is that of a part.
-func (p *Problem) strings(x part) int64 {
-	l := p.shape.algebra[bits.OnesCount8(x.slots)]
-	if x.flipped {
-		return int64(l.minus[x.form])
-	}
-	return int64(l.plus[x.form])
 }
 
 // orders is in how many ways slots of equal numbers can be told apart: the

@@ -154,6 +154,9 @@ func TestTruthAgainstBruteForce(t *testing.T) {
 		{"three numbers", 3, 12, 99, false, 100},
 		{"some left out", 4, 12, 99, true, 60},
 		{"five numbers", 5, 9, 99, false, 2},
+		{"five numbers, most of them equal", 5, 3, 6, false, 12},
+		{"five numbers, some of them equal", 5, 8, 30, false, 6},
+		{"five equal numbers, some left out", 5, 2, 4, true, 3},
 	} {
 		e := build(t, func(k *Config) { k.AtMostOnce, k.TargetMin, k.TargetMax = c.optional, 1, c.target })
 		s := newShape(e, c.n, 1, c.high)
@@ -172,6 +175,31 @@ func TestTruthAgainstBruteForce(t *testing.T) {
 		if solvable == 0 && !testing.Short() {
 			t.Errorf("%s: no problem is solvable", c.reason)
 		}
+	}
+}
+
+// TestTruthOfZeros: modes with a value where some of their expressions divide by
+// zero, as 22+3/(16/(11-11)) does. These expressions are none of the solutions.
+func TestTruthOfZeros(t *testing.T) {
+	s := newShape(build(t, nil), 5, 1, 25)
+	for _, c := range []struct {
+		numbers          [maxSlots]int16
+		target           int16
+		modes, solutions int
+	}{
+		{[maxSlots]int16{2, 2, 2, 2, 2}, 2, 37, 326},
+		{[maxSlots]int16{3, 11, 11, 16, 22}, 22, 20, 372},
+	} {
+		p := newProblem(s, "zeros", c.numbers, c.target)
+		want := bruteForce(p)
+		strings := 0
+		for _, texts := range want {
+			strings += len(texts)
+		}
+		if len(want) != c.modes || strings != c.solutions {
+			t.Errorf("%v -> %d: the brute force finds %d modes and %d strings, want %d and %d", p.given(), p.target, len(want), strings, c.modes, c.solutions)
+		}
+		checkTruth(t, p, want)
 	}
 }
 
@@ -199,7 +227,7 @@ func checkTruth(t *testing.T, p *Problem, want map[fingerprint][]string) {
 		if s := p.solutions[i]; modes[mode] != s.Variants || s.Mode != mode {
 			t.Fatalf("%v -> %d: mode %s has %+v, want %d strings", p.given(), p.target, mode, s, modes[mode])
 		}
-		if v := p.JudgeText(string(mode)); v.Mode != mode || v.Variant != string(mode) {
+		if v := p.JudgeText(string(mode)); !v.Correct || v.Mode != mode || v.Variant != string(mode) {
 			t.Fatalf("%v -> %d: the mode %s as an answer is judged %+v", p.given(), p.target, mode, v)
 		}
 	}

@@ -5,7 +5,8 @@
 // The grammar is that of numbers, + - * /, signs, parentheses and white space
 // (any of Unicode's), with the precedence of Python: a sign binds tighter than *
 // and /, which bind tighter than + and -, and operators of one rank group from the
-// left. Numbers are natural, without leading zeros. Expressions are bounded in
+// left. The signs × (U+00D7), ÷ (U+00F7) and − (U+2212), which papers print and
+// language models write, are read as *, / and -. Numbers are natural, without leading zeros. Expressions are bounded in
 // length, depth and size (MaxBytes, MaxDepth, MaxTokens), so that no text takes
 // long.
 //
@@ -44,10 +45,16 @@ const (
 	MaxTokens = 1000 // numbers, operators and signs
 )
 
+// printed are the operators that are not ASCII, and what they stand for.
+var printed = [...]struct {
+	text  string
+	ascii byte
+}{{"×", '*'}, {"÷", '/'}, {"−", '-'}}
+
 // Parse appends the nodes of an expression to dst. It accepts natural numbers
-// without leading zeros that an int64 holds, the operators + - * /, signs,
-// parentheses and white space; everything else is an error that says what and
-// where (1-based byte column), and leaves dst as it was. A plus sign with one
+// without leading zeros that an int64 holds, the operators + - * / (also as × ÷ −),
+// signs, parentheses and white space; everything else is an error that says what
+// and where (1-based byte column), and leaves dst as it was. A plus sign with one
 // operand leaves no node. Nodes are numbered as in the slice returned.
 func Parse(dst []Node, text string) ([]Node, error) {
 	f := fast{text: text, nodes: dst}

@@ -1,12 +1,17 @@
 package arith
 
-import "math"
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+)
 
-// fast parses nothing but the grammar, and ASCII white space only. It gives up on
+// fast parses nothing but the grammar, with ASCII white space only. It gives up on
 // the first thing it does not know, without saying why.
 type fast struct {
 	text   string
 	at     int
+	width  int // bytes of the character that next saw
 	depth  int
 	tokens int
 	nodes  []Node
@@ -20,17 +25,33 @@ func (f *fast) parse() bool {
 	return ok && f.at == len(f.text) && f.tokens <= MaxTokens
 }
 
-// next skips white space and returns the byte that follows, 0 at the end.
+// next skips white space and returns the byte that follows, or the ASCII operator
+// that an operator in print stands for; 0 at the end.
 func (f *fast) next() byte {
 	for f.at < len(f.text) {
 		switch c := f.text[f.at]; c {
 		case ' ', '\t', '\n', '\v', '\f', '\r':
 			f.at++
 		default:
+			f.width = 1
+			if c >= utf8.RuneSelf {
+				return f.operator()
+			}
 			return c
 		}
 	}
 	return 0
+}
+
+// operator is what next returns where a character is not ASCII.
+func (f *fast) operator() byte {
+	for _, o := range printed {
+		if strings.HasPrefix(f.text[f.at:], o.text) {
+			f.width = len(o.text)
+			return o.ascii
+		}
+	}
+	return f.text[f.at]
 }
 
 func (f *fast) add(n Node) int32 {
@@ -51,7 +72,7 @@ func (f *fast) sum() (int32, bool) {
 		default:
 			return left, true
 		}
-		f.at++
+		f.at += f.width
 		f.tokens++
 		var right int32
 		if right, ok = f.product(); ok {
@@ -72,7 +93,7 @@ func (f *fast) product() (int32, bool) {
 		default:
 			return left, true
 		}
-		f.at++
+		f.at += f.width
 		f.tokens++
 		var right int32
 		if right, ok = f.operand(); ok {
@@ -92,7 +113,7 @@ func (f *fast) operand() (int32, bool) {
 		if c == '-' {
 			minus++
 		}
-		f.at++
+		f.at += f.width
 		f.tokens++
 	}
 	var node int32

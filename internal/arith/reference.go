@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
@@ -21,7 +22,7 @@ func parseReference(dst []Node, text string) ([]Node, error) {
 	}
 	tree, err := parser.Parse(plain)
 	if err != nil {
-		return dst, explain(err, plain)
+		return dst, explain(err, plain, text)
 	}
 	w := walker{text: plain, nodes: dst}
 	if _, err := w.walk(tree.Node); err != nil {
@@ -35,9 +36,9 @@ func at(index int, format string, args ...any) error {
 	return fmt.Errorf("column %d: %s", index+1, fmt.Sprintf(format, args...))
 }
 
-// scan returns the text with blanks for white space (so that every character is
-// one byte, and a place in expr's terms is one in ours), or says what can be no
-// expression: other characters, pairs of characters that mean something else to
+// scan returns the text with blanks for white space and ASCII for operators in
+// print, filled up with blanks (so that every character is one byte, and a place in
+// expr's terms is one in ours), or says what can be no expression: other characters, pairs of characters that mean something else to
 // expr, and what exceeds a bound. Nothing that passes takes expr long, or deep.
 func scan(text string) (string, error) {
 	if len(text) > MaxBytes {
@@ -46,20 +47,21 @@ func scan(text string) (string, error) {
 	plain := make([]byte, 0, len(text))
 	depth, tokens, last := 0, 0, byte(' ')
 	for i, r := range text {
-		c := byte(' ')
-		switch {
-		case unicode.IsSpace(r):
-			for len(plain) < i+len(string(r)) {
-				plain = append(plain, ' ')
-			}
-			last = ' '
-			continue
-		case strings.ContainsRune("0123456789+-*/()", r):
-			c = byte(r)
-		default:
+		for len(plain) < i {
+			plain, last = append(plain, ' '), ' '
+		}
+		c, known := plainly(r)
+		if !known {
 			return "", at(i, "%q is not part of an expression; its parts are numbers, + - * /, parentheses and blanks", r)
 		}
+		if c == ' ' {
+			plain, last = append(plain, c), c
+			continue
+		}
 		if pair := string([]byte{last, c}); pair == "**" || pair == "//" || pair == "/*" {
+			if r >= utf8.RuneSelf {
+				return "", at(i, "%q cannot stand here", string(r))
+			}
 			return "", at(i-1, "%s is not an operator; operators are + - * /", pair)
 		}
 		switch {
@@ -89,7 +91,24 @@ func scan(text string) (string, error) {
 	if tokens == 0 {
 		return "", errors.New("the expression is empty")
 	}
+	for len(plain) < len(text) {
+		plain = append(plain, ' ')
+	}
 	return string(plain), nil
+}
+
+// plainly is the ASCII that a character stands for, and whether it may be part of
+// an expression.
+func plainly(r rune) (c byte, known bool) {
+	for _, o := range printed {
+		if string(r) == o.text {
+			return o.ascii, true
+		}
+	}
+	if unicode.IsSpace(r) {
+		return ' ', true
+	}
+	return byte(r), strings.ContainsRune("0123456789+-*/()", r)
 }
 
 // literal reads the number that begins at an index.
@@ -112,21 +131,24 @@ func literal(text string, index int) (int64, error) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// explain puts an error of expr's parser on one line, in our terms.
-func explain(err error, text string) error {
+// explain puts an error of expr's parser about the plain text on one line, in our
+// terms and with the characters of the text itself.
+func explain(err error, plain, text string) error {
 	var e *file.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	rest := strings.TrimLeft(text[min(e.From, len(text)):], " ")
+	rest := strings.TrimLeft(plain[min(e.From, len(plain)):], " ")
 	if strings.HasSuffix(e.Message, "token EOF") || rest == "" {
 		return at(len(text), "the expression is not complete")
 	}
-	word := rest[:1]
+	begin := len(plain) - len(rest)
+	_, size := utf8.DecodeRuneInString(text[begin:])
+	word := text[begin : begin+size]
 	if isDigit(rest[0]) {
 		word = rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
 	}
-	return at(len(text)-len(rest), "%.40q cannot stand here", word)
+	return at(begin, "%.40q cannot stand here", word)
 }
 
 // A walker turns expr's tree into nodes.

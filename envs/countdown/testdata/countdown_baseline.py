@@ -1,8 +1,8 @@
 """Countdown in plain Python: the baseline of this package's benchmarks.
 
-Draws problems by the same rejection (4 numbers from 1 to 25, a target from 10 to
+Draws problems by the same rejection (4 numbers from 2 to 25, a target from 10 to
 99, at least 4 modes), solves them by trying every way to join two values, and
-judges answers, in postfix order or as text, with their modes. A mode is a
+judges answers to them, in postfix order or as text, with their modes. A mode is a
 canonical form: sums and products flattened into sorted tuples of signed parts.
 Prints one line per task: its name and how many a second.
 """
@@ -80,7 +80,7 @@ def solve(numbers, target):
 
 def draw(rng):
     while True:
-        numbers = [rng.randint(1, 25) for _ in range(4)]
+        numbers = [rng.randint(2, 25) for _ in range(4)]
         target = rng.randint(10, 99)
         modes = solve(numbers, target)
         if len(modes) >= 4:
@@ -153,12 +153,13 @@ def main():
     modes = solve([54, 24, 21, 3], 63)
     if len(modes) != 2:
         sys.exit(f"the baseline finds {len(modes)} modes for 63, want 2")
-    numbers = [[rng.randint(1, 25) for _ in range(4)] for _ in range(100)]
-    answers = [random_answer(rng, n) for n in numbers]
-    print("truths", rate(1, lambda i: solve(numbers[i % 100], 24)))
-    print("problems", rate(2, lambda i: draw(rng)))
-    print("tokens", rate(0.5, lambda i: judge_tokens(numbers[i % 100], 24, answers[i % 100][0])))
-    print("texts", rate(0.5, lambda i: judge_text(numbers[i % 100], 24, answers[i % 100][1])))
+    drawn = []
+    print("problems", rate(8, lambda i: drawn.append(draw(rng)[:2])))
+    print("truths", rate(1, lambda i: solve(*drawn[i % len(drawn)])))
+    asked = [drawn[i % len(drawn)] for i in range(100)]
+    answers = [random_answer(rng, numbers) for numbers, _ in asked]
+    print("tokens", rate(0.5, lambda i: judge_tokens(*asked[i % 100], answers[i % 100][0])))
+    print("texts", rate(0.5, lambda i: judge_text(*asked[i % 100], answers[i % 100][1])))
 
 
 if __name__ == "__main__":
