@@ -25,9 +25,11 @@ type workload struct {
 	tokens   [][][]envs.Token
 }
 
-// demonstrations are answers to the first problems of the split train.
+// demonstrations are 2048 answers to the first problems of the split train: as in
+// training, and unlike new variants without end, most repeat a variant of their
+// problem, which the judge remembers.
 func demonstrations(tb testing.TB) workload {
-	const problems, each = 16, 16
+	const problems, each = 16, 128
 	var w workload
 	e := build(tb, nil)
 	for i := range problems {
@@ -154,7 +156,7 @@ func BenchmarkJudge(b *testing.B) {
 	w := demonstrations(b)
 	report(b, "answers/s", runBaseline(b, w).Tokens, func(i int) {
 		k := i % len(w.problems)
-		w.problems[k].Judge(w.tokens[k][i/16%16])
+		w.problems[k].Judge(w.tokens[k][i/16%128])
 	})
 }
 
@@ -162,7 +164,7 @@ func BenchmarkJudgeText(b *testing.B) {
 	w := demonstrations(b)
 	report(b, "answers/s", runBaseline(b, w).Texts, func(i int) {
 		k := i % len(w.problems)
-		w.problems[k].JudgeText(w.texts[k][i/16%16])
+		w.problems[k].JudgeText(w.texts[k][i/16%128])
 	})
 }
 

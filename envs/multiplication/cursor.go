@@ -22,10 +22,10 @@ const (
 type class uint8
 
 const (
-	open    class = iota // in parentheses, before the first operator
-	bare                 // a number without parentheses
-	summed               // a sum or difference in parentheses
-	factors              // a product in parentheses
+	open       class = iota // in parentheses, before the first operator
+	bare                    // a number without parentheses
+	summed                  // a sum or difference in parentheses
+	multiplied              // a product in parentheses
 )
 
 // An expression is one side of a decomposition as it was written.
@@ -46,7 +46,7 @@ func (x *expression) terms() int {
 
 // factors is the number of factors of each summand.
 func (x *expression) factors() int {
-	if x.class == factors {
+	if x.class == multiplied {
 		return int(x.n)
 	}
 	return 1
@@ -68,7 +68,7 @@ type cursor struct {
 	matched bool   // it is, and what has been written of the expansion fits it
 	used    uint32 // bit k: term k has been found in the expansion, or among the partial products
 	signs   uint32 // bit k: term k is taken away
-	count   uint8  // terms
+	terms   uint8  // in all
 	each    uint8  // factors of each term
 	term    uint8  // terms that are complete
 	factor  uint8  // factors of the term under way that are complete
@@ -143,7 +143,7 @@ func (c *cursor) decompose() choice {
 	}
 	var symbols choice
 	if int(x.n)+1 < c.problem.format.terms {
-		if x.class != factors {
+		if x.class != multiplied {
 			symbols |= only(plus) | only(minus)
 		}
 		if x.class != summed {
@@ -202,7 +202,7 @@ func (c *cursor) follower() envs.Token {
 		return end
 	case c.stage == expansion && c.factor+1 < c.each:
 		return star
-	case c.term+1 == c.count:
+	case c.term+1 == c.terms:
 		return equals
 	case c.signs>>(c.term+1)&1 != 0:
 		return minus
@@ -259,7 +259,7 @@ func (c *cursor) takeSymbol(t envs.Token) {
 	case t == closing:
 		c.inside, c.outside = false, true
 	case t == star:
-		x.class = factors
+		x.class = multiplied
 	default:
 		x.class = summed
 		if t == minus {

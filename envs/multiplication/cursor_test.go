@@ -260,15 +260,28 @@ func TestViews(t *testing.T) {
 // TestKeysDoNotAllocate: sampling asks for one at every token.
 func TestKeysDoNotAllocate(t *testing.T) {
 	p := problem(t, build(t, nil), envs.Train, 0)
-	c, room := p.Start().(envs.Viewer), make([]byte, 0, 256)
-	n := testing.AllocsPerRun(100, func() {
-		c.AppendState(room)
-		c.AppendView(room)
-		if !c.Done() {
-			_ = c.Push(c.Legal()[0])
+	room := make([]byte, 0, 256)
+	met := [finished + 1]bool{}
+	for j := range 20 {
+		answer := p.Demonstrate(rng.New(8).Int(uint64(j)).Rand())
+		c := cursor{problem: p}
+		n := testing.AllocsPerRun(1, func() {
+			c = cursor{problem: p}
+			for _, token := range answer {
+				met[c.stage] = true
+				c.AppendState(room)
+				c.AppendView(room)
+				if c.Push(token) != nil {
+					t.Fatal("a demonstration is not legal")
+				}
+			}
+			met[c.stage] = true
+		})
+		if n != 0 {
+			t.Errorf("%s: %v allocations", p.AnswerText(answer), n)
 		}
-	})
-	if n != 0 {
-		t.Errorf("%v allocations a step", n)
+	}
+	if slices.Contains(met[:], false) {
+		t.Errorf("the demonstrations met the stages %v, want all", met)
 	}
 }

@@ -56,34 +56,50 @@ type reading struct {
 }
 
 // read finds the parts that have the operands' values and brings their terms into
-// a fixed order. The sides of the outermost * count first; failing that, other
-// cuts of the chain.
+// a fixed order.
 func (d *decomposition) read(a, b int64) reading {
 	if d.malformed {
 		return reading{}
 	}
-	n := len(d.ends)
-	r := d.cut(d.left, a, b)
-	if !r.valid {
-		r = d.cut(d.left, b, a).swapped()
-	}
-	for k := 1; k < n && !r.valid; k++ {
-		r = d.cut(k, a, b)
-	}
-	for k := 1; k < n && !r.valid; k++ {
-		r = d.cut(k, b, a).swapped()
-	}
+	r := d.find(a, b)
 	if !r.valid {
 		return reading{}
 	}
 	for i := range r.parts {
-		d.settle(&r.parts[i])
+		p := &r.parts[i]
+		d.settle(p)
+		if p.kind == split && hasFiller(d.span(*p)) {
+			return reading{}
+		}
 	}
 	if r.parts[0].kind == plain && r.parts[1].kind == plain {
 		return reading{}
 	}
 	if a == b && d.compare(r.parts[0], r.parts[1]) > 0 {
 		r = r.swapped()
+	}
+	return r
+}
+
+// find cuts the chain where its parts have the operands' values. The sides of the
+// outermost * count first. Other cuts are for chains that nobody has grouped,
+// whose outermost * has the last factor alone on its right (or the first one on
+// its left): in (3*3)*(3*46) both sides are grouped, so it stands for 9*138 and
+// for nothing else.
+func (d *decomposition) find(a, b int64) reading {
+	n := len(d.ends)
+	r := d.cut(d.left, a, b)
+	if !r.valid {
+		r = d.cut(d.left, b, a).swapped()
+	}
+	if d.left != 1 && d.left != n-1 {
+		return r
+	}
+	for k := 1; k < n && !r.valid; k++ {
+		r = d.cut(k, a, b)
+	}
+	for k := 1; k < n && !r.valid; k++ {
+		r = d.cut(k, b, a).swapped()
 	}
 	return r
 }
@@ -119,6 +135,9 @@ func (d *decomposition) worth(p part) int64 {
 	case len(terms) == 1:
 		return terms[0]
 	case p.end-p.first == 1:
+		if slices.Contains(terms, 0) {
+			return 0
+		}
 		return sum(terms)
 	case len(terms) != p.end-p.first:
 		return 0 // a sum among factors
@@ -135,8 +154,8 @@ func (d *decomposition) worth(p part) int64 {
 	return product
 }
 
-// sum adds signed terms; 0 where one of them is 0, or the summands' sum does not
-// fit an int64.
+// sum adds signed terms; 0 where what is added or what is taken away does not fit
+// an int64.
 func sum(terms []int64) int64 {
 	var added, taken uint64
 	for _, x := range terms {
@@ -145,11 +164,31 @@ func sum(terms []int64) int64 {
 			into = &taken
 		}
 		*into += uint64(max(x, -x))
-		if x == 0 || *into > math.MaxInt64 {
+		if *into > math.MaxInt64 {
 			return 0
 		}
 	}
 	return int64(added) - int64(taken)
+}
+
+// hasFiller reports whether terms, arranged, hold a number and its negative. Like
+// a 0, such a pair would make another strategy of any expression, and as many
+// variants as there are numbers.
+func hasFiller(terms []int64) bool {
+	taken := terms // its negative terms, once what is added is behind
+	for len(taken) > 0 && taken[0] > 0 {
+		taken = taken[1:]
+	}
+	// Both halves fall in size, so one walk finds what they share.
+	for _, x := range terms[:len(terms)-len(taken)] {
+		for len(taken) > 0 && -taken[0] > x {
+			taken = taken[1:]
+		}
+		if len(taken) > 0 && -taken[0] == x {
+			return true
+		}
+	}
+	return false
 }
 
 // times multiplies two numbers of 0 or more; 0 where the product does not fit.

@@ -25,8 +25,8 @@ func (c *cursor) expand(room *leaves) (decomposition, reading) {
 	d.terms, d.ends = b.appendLeaves(d.terms, d.ends)
 	r := d.read(c.problem.a, c.problem.b)
 	c.valid, c.matched = r.valid, r.valid
-	c.count, c.each = uint8(a.terms()*b.terms()), uint8(a.factors()+b.factors())
-	for k := range int(c.count) {
+	c.terms, c.each = uint8(a.terms()*b.terms()), uint8(a.factors()+b.factors())
+	for k := range int(c.terms) {
 		c.signs |= uint32(a.minus>>(k/b.terms())^b.minus>>(k%b.terms())) & 1 << k
 	}
 	return d, r
@@ -40,7 +40,7 @@ func (x *expression) appendLeaves(terms []int64, ends []int32) ([]int64, []int32
 			term = -term
 		}
 		terms = append(terms, term)
-		if x.class == factors || j+1 == int(x.n) {
+		if x.class == multiplied || j+1 == int(x.n) {
 			ends = append(ends, int32(len(terms)))
 		}
 	}
@@ -65,11 +65,11 @@ func (c *cursor) closeTerm() {
 		c.use(c.find())
 	}
 	c.factor = 0
-	if c.term++; c.term < c.count {
+	if c.term++; c.term < c.terms {
 		return
 	}
 	c.term, c.used = 0, 0
-	if c.stage = partials; c.count == 1 {
+	if c.stage = partials; c.terms == 1 {
 		c.stage = product
 	}
 }
@@ -80,7 +80,7 @@ func (c *cursor) closePartial() {
 		c.use(c.find())
 	}
 	c.value, c.digits = 0, 0
-	if c.term++; c.term == c.count {
+	if c.term++; c.term == c.terms {
 		c.term, c.used, c.stage = 0, 0, product
 	}
 }
@@ -89,7 +89,7 @@ func (c *cursor) closePartial() {
 // among its factors, those written so far; in the stage of the partial products,
 // one that has the value written. It is -1 where there is none.
 func (c *cursor) find() int {
-	left := ^c.used & (1<<c.count - 1) & ^(c.signs ^ -(c.signs >> c.term & 1))
+	left := ^c.used & (1<<c.terms - 1) & ^(c.signs ^ -(c.signs >> c.term & 1))
 	for ; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros32(left)
 		if c.stage == partials && c.worth(k) == c.value || c.stage == expansion && c.fits(k) {
@@ -117,7 +117,7 @@ func (c *cursor) expected(dst []int32, k int) []int32 {
 
 // appendFactors appends what summand i of an expression gives to a term.
 func (x *expression) appendFactors(dst []int32, i int) []int32 {
-	if x.class == factors {
+	if x.class == multiplied {
 		return append(dst, x.values[:x.n]...)
 	}
 	return append(dst, x.values[i])

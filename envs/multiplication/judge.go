@@ -35,11 +35,8 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 
 // verdict is that of an answer with a valid decomposition.
 func (p *Problem) verdict(d *decomposition, r reading, expanded bool, product int64) *envs.Verdict {
-	// One allocation for both.
-	v := &struct {
-		envs.Verdict
-		embedding [dimensions]float32
-	}{}
+	s := p.solution(d, r)
+	v := &envs.Verdict{Answer: p.vote(product), Mode: r.mode(), Variant: s.variant, Embedding: s.embedding[:]}
 	reward := 0b010
 	if v.Correct = product == p.product; v.Correct {
 		reward |= 0b001
@@ -48,13 +45,44 @@ func (p *Problem) verdict(d *decomposition, r reading, expanded bool, product in
 		reward |= 0b100
 	}
 	v.Reward = rewards[reward]
-	v.Answer = p.vote(product)
-	v.Mode = r.mode()
-	var text [96]byte
-	v.Variant = string(d.appendVariant(text[:0], r))
-	d.embed(&v.embedding, r)
-	v.Embedding = v.embedding[:]
-	return &v.Verdict
+	return v
+}
+
+// A solution is what the verdicts of one variant share.
+type solution struct {
+	variant   string
+	embedding [dimensions]float32
+}
+
+// maxSolutions bounds the solutions that a problem keeps, about 400 bytes each:
+// answers repeat few variants, but who samples at random meets ever more.
+const maxSolutions = 1024
+
+// solution is that of a valid reading, kept from an earlier answer if there was
+// one: writing and embedding a variant costs more than looking it up.
+func (p *Problem) solution(d *decomposition, r reading) *solution {
+	var room [96]byte
+	text := d.appendVariant(room[:0], r)
+	p.solving.RLock()
+	s, full := p.solutions[string(text)], len(p.solutions) == maxSolutions
+	p.solving.RUnlock()
+	if s != nil {
+		return s
+	}
+	s = &solution{variant: string(text)}
+	d.embed(&s.embedding, r)
+	if full {
+		return s
+	}
+	p.solving.Lock()
+	defer p.solving.Unlock()
+	if p.solutions == nil {
+		p.solutions = map[string]*solution{}
+	}
+	if len(p.solutions) < maxSolutions {
+		p.solutions[s.variant] = s
+	}
+	return s
 }
 
 // degenerate is the verdict of an answer that has a product and no valid

@@ -85,6 +85,17 @@ func TestJudgeText(t *testing.T) {
 		{"a chain with a sum at its end", "7*49*(70-3) = 22981", decProd, "factor*near", "(49*7)*(70-3)"},
 		{"half multiplied", "(7*49)*(70-3) = 343*70-343*3 = 22981", decProd, "factor*near", "(49*7)*(70-3)"},
 
+		{"a running sum", paper + partials + " = 22780+201 = 22981", all, "place*near", "(340+3)*(70-3)"},
+		{"several", paper + partials + " = 22780+210-9 = 22990-9 = 22981 = 22981", all, "place*near", "(340+3)*(70-3)"},
+		{"as many as may be", paper + partials + strings.Repeat(" = 22780+201", 4) + " = 22981", all, "place*near", "(340+3)*(70-3)"},
+		{"after the question too", "343*67 = " + paper + partials + strings.Repeat(" = 22780+201", 4) + " = 22981", all, "place*near", "(340+3)*(70-3)"},
+		{"a slip in a running sum", paper + partials + " = 22780+211 = 22981", decProd, "place*near", "(340+3)*(70-3)"},
+		{"a slip in the first of two, which the second mends", paper + partials + " = 22790+201 = 22780+201 = 22981", decProd, "place*near", "(340+3)*(70-3)"},
+		{"a slip that the product repeats", paper + partials + " = 22790+201 = 22991", dec, "place*near", "(340+3)*(70-3)"},
+		{"a running sum with a product", paper + partials + " = 22780+3*67 = 22981", decProd, "place*near", "(340+3)*(70-3)"},
+		{"a running sum in place of the partial products", paper + " = 22780+201 = 22981", decProd, "place*near", "(340+3)*(70-3)"},
+		{"a running sum beyond 64 bits that comes out in them", paper + partials + " = 9223372036854775807+9223372036854775807+2+22981 = 22981", decProd, "place*near", "(340+3)*(70-3)"},
+
 		{"the question first", "343*67 = " + paper + partials + " = 22981", all, "place*near", "(340+3)*(70-3)"},
 		{"the question the other way round", "67*343 = " + paper + " = 22981", all, "place*near", "(340+3)*(70-3)"},
 		{"a sign that changes nothing", "343*67 = (+340+3)*(70-(+3)) = 22981", decProd, "place*near", "(340+3)*(70-3)"},
@@ -99,7 +110,14 @@ func TestJudgeText(t *testing.T) {
 		{"a decomposition of other numbers with the same product", "(67+0)*(350-7) = 22981", prod, "", ""},
 		{"another pair with the same product", "(40+9)*469 = 22981", prod, "", ""},
 		{"a term that is 0", "(343+0)*67 = 22981", prod, "", ""},
+		{"a number beside its negative", "(343+1-1)*67 = 22981", prod, "", ""},
+		{"among others", "343*(60+5-3+7+3-5) = 22981", prod, "", ""},
+		{"the other way round", "(-5+340+3+5)*67 = 22981", prod, "", ""},
+		{"next to a chain of factors", "7*49*(70-3+1-1) = 22981", prod, "", ""},
+		{"numbers that only add up to nothing", "(343+7-3-4)*67 = 22981", decProd, "split*plain", "(343+7-4-3)*67"},
 		{"a factor that is 1", "(343*1)*67 = 22981", prod, "", ""},
+		{"factors that are grouped otherwise", "(7*7)*(7*67) = 22981", prod, "", ""},
+		{"in both orders", "(67*7)*(7*7) = 22981", prod, "", ""},
 		{"negative factors", "(-7*-49)*67 = 22981", prod, "", ""},
 		{"both operands negative", "(-340-3)*(-70+3) = 22981", prod, "", ""},
 		{"a negative operand outside", "-(340+3)*-(70-3) = 22981", decProd - dec, "", ""},
@@ -139,12 +157,13 @@ func TestJudgeTextErrors(t *testing.T) {
 		{"nothing after the last sign", "(340+3)*67 =", `side 2, "": `},
 		{"nothing before the first", "= 22981", `side 1, "": `},
 		{"nothing but signs", "===", `side 1, "": `},
-		{"too many sides", "1=1=1=1=1", "the answer has 5 sides, want at most 4: decomposition = expansion = partial products = product"},
-		{"also after the question", "343*67=1=1=1=1=1", "the answer has 6 sides, want at most 4: decomposition = expansion = partial products = product"},
-		{"very many", strings.Repeat("=", 99_999), "the answer has 100000 sides, want at most 4: decomposition = expansion = partial products = product"},
+		{"too many sides", "1=1=1=1=1=1=1=1=1", "the answer has 9 sides, want at most 8: decomposition = expansion = partial products = product, with running sums before the product"},
+		{"also after the question", "343*67=1=1=1=1=1=1=1=1=1", "the answer has 10 sides, want at most 8: "},
+		{"very many", strings.Repeat("=", 99_999), "the answer has 100000 sides, want at most 8: "},
 		{"a power", "7**3*67 = 22981", `side 1, "7**3*67 ": `},
 		{"implicit multiplication", "(340+3)(70-3) = 22981", `side 1, "(340+3)(70-3) ": `},
-		{"another sign for it", "(340+3)\u00d7(70-3) = 22981", `side 1, "(340+3)` + "\u00d7" + `(70-3) ": `},
+		{"a dot for it", "(340+3)\u00b7(70-3) = 22981", `side 1, "(340+3)` + "\u00b7" + `(70-3) ": `},
+		{"a running sum that is not complete", "343*(60+7) = 343*60+343*7 = 20580+2401 = 20580+ = 22981", `side 4, " 20580+ ": `},
 		{"other digits", "(340+\u0663)*67 = 22981", `side 1, "(340+` + "\u0663" + `)*67 ": `},
 		{"text after the product", "(340+3)*67 = 22981.", `side 2, " 22981.": `},
 		{"words after the product", "343*67 = 22981 as required", `side 2, " 22981 as required": `},
@@ -193,6 +212,25 @@ func TestChains(t *testing.T) {
 		{"sides that are no operands", "3*(4*5*12)", "(5*4*3)*12"},
 	} {
 		if v := p.JudgeText(c.text + " = 720"); v.Variant != c.variant {
+			t.Errorf("%s: %s is read as %q, want %q", c.reason, c.text, v.Variant, c.variant)
+		}
+	}
+}
+
+// TestAmbiguousChains: where several cuts would do, one is taken, in a fixed order.
+func TestAmbiguousChains(t *testing.T) {
+	p := drawn(t, 12, 144, 4)
+	for _, c := range []struct{ reason, text, variant string }{
+		{"the last factor is a side", "3*4*12*12", "12*(12*4*3)"},
+		{"grouped on both sides", "(3*4)*(12*12)", "(4*3)*(12*12)"},
+		{"grouped otherwise, with the operands' values", "(3*4*12)*12", "12*(12*4*3)"},
+		{"grouped otherwise, with other values", "(3*12)*(4*12)", ""},
+		{"the first factor is a side and has another value", "3*(4*12*12)", "(4*3)*(12*12)"},
+		{"the leftmost cut, the first operand on its left", "4*(3*12*3*4)", "(4*3)*(12*4*3)"},
+		{"also where it is the first one", "12*12*3*4", "12*(12*4*3)"},
+		{"the first operand on the right", "9*16*6*2", "(6*2)*(16*9)"},
+	} {
+		if v := p.JudgeText(c.text + " = 1728"); v.Variant != c.variant {
 			t.Errorf("%s: %s is read as %q, want %q", c.reason, c.text, v.Variant, c.variant)
 		}
 	}

@@ -13,9 +13,12 @@
 //
 //	plain   the operand itself
 //	place   two or more blocks of its digits in their places: 343 = 340+3 = 300+43 = 300+40+3
-//	near    a round number less something below its last place that is not 0: 67 = 70-3 = 100-33
+//	near    one of the next multiples of a power of ten, however far, less what is too much: 67 = 70-3 = 100-33
 //	factor  a product of two or more numbers above 1
 //	split   any other sum or difference of two or more numbers above 0
+//
+// So 100-57 is near for 43, though nothing is near: what is taken away lies below
+// the last place that is not 0 of what it is taken from, and that is all.
 //
 // The mode is decided by the decomposition alone (Poly-EPO app. A.1: strategies
 // are independent of arithmetic slips), so a mistake in the expansion, the partial
@@ -30,11 +33,20 @@
 //     operands' values and are not both plain.
 //   - Expressions have one level: numbers, sums and differences of numbers, or
 //     products of numbers. A number 0, a factor 1, a division, a product inside a
-//     sum or a sum inside a product make the decomposition invalid.
-//   - The expressions may stand in either order; kinds belong to the operands. A
-//     chain of factors in which its two sides have other values is cut where
-//     its parts have the operands' values: 67*6*7 is 67*(6*7). For equal
-//     operands both orders are one mode and one variant.
+//     sum or a sum inside a product make the decomposition invalid. So does a
+//     filler, a number beside its negative as in 46+5-5: it would make a split of
+//     any expression, with variants of its own.
+//   - The expressions may stand in either order; kinds belong to the operands. For
+//     equal operands both orders are one mode and one variant.
+//   - A chain of factors is cut at its outermost *, as it is written: that is the
+//     last one without parentheses. If its sides have other values than the
+//     operands, and one of them is a single factor, any cut will do at which the
+//     parts have the operands' values: 67*6*7 is 67*(6*7). If both sides are
+//     grouped they are meant as they are: (3*3)*(3*46) is 9*138, no decomposition of
+//     46*27. Where several cuts would do, for a*b, the sides as written come first,
+//     a*b before b*a, then the leftmost other cut into a*b, then the leftmost
+//     into b*a: for 12*144 3*4*12*12 is (3*4*12)*12, plain*factor, and not
+//     (3*4)*(12*12), factor*factor.
 //   - The variant of an answer is its decomposition with the first operand first
 //     and the terms in a fixed order: 60+7 and 7+60 are one variant. Degenerate
 //     answers have none.
@@ -45,6 +57,10 @@
 //     they must be the values of the expansion's terms, in any order, or the
 //     expansion is not valid. The expansion may be left out as well, and is not
 //     valid then.
+//   - A text may add up in steps: sums of whole numbers between the partial
+//     products and the product, as in 1200-120+180-18 = 1080+162 = 1242. Each must
+//     have the true value, or the expansion is not valid. An answer has at most
+//     eight sides.
 //   - A text may repeat the question first: 343*67 = (340+3)*67 = ...
 //   - Operands are uniform among the numbers of so many digits that do not end in
 //     0: a multiple of 10 may have no digits to take apart. Pairs are dealt to the
@@ -61,7 +77,8 @@
 // value is the product. After a decomposition without any the product comes
 // at once. Partial products and the product are written with the least
 // significant digit first (which is easier to learn), and are the right way round in
-// the text form. A text may do more: more terms, larger numbers, any order.
+// the text form. A text may do more: more terms, larger numbers, any order,
+// running sums.
 package multiplication
 
 import (
@@ -122,8 +139,8 @@ func (c *Config) Build() (envs.Env, error) {
 		return nil, params.Errorf("lapse", "got %v, want above 0 and at most 1", c.Lapse)
 	case !(c.Skew >= 0 && c.Skew <= 10):
 		return nil, params.Errorf("skew", "got %v, want 0 to 10", c.Skew)
-	case c.Variants < 1:
-		return nil, params.Errorf("variants", "got %d, want 1 or more", c.Variants)
+	case c.Variants < 1 || c.Variants > 100:
+		return nil, params.Errorf("variants", "got %d, want 1 to 100", c.Variants)
 	}
 	e := &Env{
 		config: *c,
@@ -157,8 +174,8 @@ type format struct {
 	product int    // most digits of the product
 	limit   int    // most tokens of an answer
 
-	count sync.Once
-	sums  [][]uint64 // see countSums
+	findSums sync.Once
+	sums     [][]uint64 // see countSums
 }
 
 func newFormat(digitsA, digitsB, terms int) *format {

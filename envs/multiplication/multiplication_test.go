@@ -39,7 +39,8 @@ func TestBuildRefuses(t *testing.T) {
 		{"no probability", func(c *Config) { c.Slip = 1.5 }, `field "slip": got 1.5, want above 0 and at most 1`},
 		{"a prior must be finite", func(c *Config) { c.Lapse = 0 }, `field "lapse": got 0, want above 0 and at most 1`},
 		{"weights that rise with the rank", func(c *Config) { c.Skew = -1 }, `field "skew": got -1, want 0 to 10`},
-		{"nothing is known", func(c *Config) { c.Variants = 0 }, `field "variants": got 0, want 1 or more`},
+		{"nothing is known", func(c *Config) { c.Variants = 0 }, `field "variants": got 0, want 1 to 100`},
+		{"more than the parameter's own bound", func(c *Config) { c.Variants = 101 }, `field "variants": got 101, want 1 to 100`},
 	} {
 		config := Default()
 		c.change(config)

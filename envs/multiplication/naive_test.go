@@ -26,8 +26,8 @@ type opinion struct {
 func consider(a, b int64, text string) opinion {
 	var trees []ast.Expr
 	for _, side := range strings.Split(text, "=") {
-		// Go has operators of two characters, which blanks take apart.
-		tree, err := parser.ParseExpr(strings.NewReplacer("+", " + ", "-", " - ", "*", " * ").Replace(side))
+		// Go has operators of two characters, and comments, which blanks take apart.
+		tree, err := parser.ParseExpr(strings.NewReplacer("+", " + ", "-", " - ", "*", " * ", "/", " / ").Replace(side))
 		if err != nil || !plainArithmetic(tree) {
 			return opinion{}
 		}
@@ -41,7 +41,7 @@ func consider(a, b int64, text string) opinion {
 	if len(trees) > 1 && isProductOf(trees[0], a, b) {
 		trees = trees[1:]
 	}
-	if len(trees) > 3 {
+	if len(trees) > 7 {
 		return opinion{}
 	}
 	o := opinion{Parses: true, Answer: last.String(), Product: last.Cmp(big.NewInt(a*b)) == 0}
@@ -70,11 +70,25 @@ func consider(a, b int64, text string) opinion {
 	}
 	got, ok := termsOf(trees[1], false)
 	o.Expanded = ok && fmt.Sprint(got) == fmt.Sprint(want)
-	if len(trees) == 3 {
+	if len(trees) > 2 {
 		got, ok = termsOf(trees[2], true)
 		o.Expanded = o.Expanded && ok && fmt.Sprint(got) == fmt.Sprint(values)
+		for _, running := range trees[3:] {
+			got, ok = termsOf(running, true)
+			o.Expanded = o.Expanded && ok && total(got).Cmp(big.NewInt(a*b)) == 0
+		}
 	}
 	return o
+}
+
+// total adds up numbers, each with how often it occurs.
+func total(counts map[string]int) *big.Int {
+	out := new(big.Int)
+	for text, n := range counts {
+		x, _ := new(big.Int).SetString(text, 10)
+		out.Add(out, x.Mul(x, big.NewInt(int64(n))))
+	}
+	return out
 }
 
 // plainArithmetic: nothing but the four operations, signs and numbers.
@@ -173,8 +187,11 @@ func sidesOf(tree ast.Expr, a, b int64) (first, second *spoken) {
 		swapped bool
 	}
 	tries := []try{{cuts[0], false}, {cuts[0], true}}
+	if len(left) > 1 && len(right) > 1 {
+		cuts = nil // grouped on both sides
+	}
 	for _, swapped := range []bool{false, true} {
-		for _, k := range cuts[2:] {
+		for _, k := range cuts[min(2, len(cuts)):] {
 			tries = append(tries, try{k, swapped})
 		}
 	}
@@ -216,6 +233,11 @@ func speak(factors []ast.Expr, operand int64) *spoken {
 			return nil
 		}
 		total.Add(total, x)
+		for _, y := range terms {
+			if y != nil && new(big.Int).Add(x, y).Sign() == 0 {
+				return nil // a filler
+			}
+		}
 	}
 	if total.Cmp(big.NewInt(operand)) != 0 {
 		return nil

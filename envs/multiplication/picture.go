@@ -23,13 +23,13 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 		captions.WriteString(p.caption(i+1, answer, v) + "\n")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "multiplication %s: %s = %s, %d families, %s variants\n", p.id, p.question(), p.answer, len(p.families), count(p.Truth().Solutions))
+	fmt.Fprintf(&b, "multiplication %s: %s = %s, %d families, %s variants\n", p.id, p.question(), p.answer, len(p.families), orUnknown(p.Truth().Solutions))
 	width := 0
 	for _, f := range p.families {
-		width = max(width, len(count(f.count())))
+		width = max(width, len(orUnknown(f.count())))
 	}
 	for _, f := range p.families {
-		line := fmt.Sprintf("  %-13s %*s  %s", f.Mode, width, count(f.count()), f.Answer)
+		line := fmt.Sprintf("  %-13s %*s  %s", f.Mode, width, orUnknown(f.count()), f.Answer)
 		if mark := marks[f.Mode]; mark != "" {
 			line += "  <-" + mark
 		}
@@ -38,8 +38,8 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	return b.String() + captions.String()
 }
 
-// count writes a number of variants.
-func count(n int64) string {
+// orUnknown writes a number of variants.
+func orUnknown(n int64) string {
 	if n == unknown {
 		return "?"
 	}

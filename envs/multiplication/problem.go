@@ -20,10 +20,13 @@ type Problem struct {
 
 	findTruth    sync.Once
 	truth        envs.Truth
+	counts       [2][kinds]int64 // of each operand's expressions, by kind
 	findShown    sync.Once
 	shown        [2][]shown // what the demonstrator knows for each operand
 	findExamples sync.Once
 	families     []family
+	solving      sync.RWMutex
+	solutions    map[string]*solution // by variant
 }
 
 func (e *Env) newProblem(f *format, id string, a, b int64) *Problem {
@@ -75,9 +78,9 @@ func (p *Problem) preamble() string {
 	return fmt.Sprintf("Compute %s by taking the numbers apart and multiplying out.\n\n", p.question()) +
 		"- First write the multiplication with one or both numbers replaced by a sum or difference of whole numbers, or by a product of whole numbers above 1, in parentheses.\n" +
 		"- Then multiply it out: the sum of the products of one part of each number.\n" +
-		"- Then write the same sum with the value of each product. You may leave this out.\n" +
+		"- Then write the same sum with the value of each product. You may leave this out, or add it up in steps, with a shorter sum after each further equals sign.\n" +
 		"- End with the result.\n" +
-		"- Write the four as one equation, with digits, + - * ( ) and = only.\n\n"
+		fmt.Sprintf("- Write it all as one equation with at most %d sides, with digits, + - * ( ) and = only.\n\n", maxSides)
 }
 
 // Fields implements envs.Problem: "a" and "b", the operands, and "families", the

@@ -233,16 +233,31 @@ func (r *reader) arePartials(nodes []arith.Node) bool {
 		}
 		want = append(want, row[0]*value)
 	}
+	r.values[0] = want
+	got, ok := r.integers(nodes)
+	slices.Sort(want)
+	slices.Sort(got)
+	return ok && slices.Equal(want, got)
+}
+
+// isSum reports whether a tree is a sum of whole numbers with a value, which is not
+// 0: that would also stand for a sum that does not fit an int64.
+func (r *reader) isSum(nodes []arith.Node, value int64) bool {
+	got, ok := r.integers(nodes)
+	return ok && sum(got) == value
+}
+
+// integers lists the terms of a sum of whole numbers; false where a tree is
+// something else.
+func (r *reader) integers(nodes []arith.Node) ([]int64, bool) {
 	r.got.width, r.got.flat = 2, r.got.flat[:0]
 	if !r.flatten(nodes) {
-		return false
+		return nil, false
 	}
 	got := r.values[1][:0]
 	for at := 0; at < len(r.got.flat); at += 2 {
 		got = append(got, r.got.flat[at]*r.got.flat[at+1])
 	}
-	r.values = [2][]int64{want, got}
-	slices.Sort(want)
-	slices.Sort(got)
-	return slices.Equal(want, got)
+	r.values[1] = got
+	return got, true
 }

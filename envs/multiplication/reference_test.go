@@ -51,7 +51,7 @@ func TestJudgeAgainstReference(t *testing.T) {
 				for range 4 {
 					o := agree(t, p, text)
 					seen[fmt.Sprint(o.Parses, o.Decomposed, o.Expanded)]++
-					switch r.IntN(4) {
+					switch r.IntN(6) {
 					case 0:
 						text = shuffled(text, key.Int(r.Uint64()))
 					case 1:
@@ -65,6 +65,13 @@ func TestJudgeAgainstReference(t *testing.T) {
 					case 3:
 						at := r.IntN(len(text))
 						text = text[:at] + string("0123456789+-*()= "[r.IntN(17)]) + text[at+r.IntN(2):]
+					case 4:
+						text = strings.Replace(text, ")", "+7-7)", 1)
+					case 5:
+						if at := strings.LastIndex(text, " = "); at >= 0 {
+							x := r.Int64N(p.product)
+							text = fmt.Sprintf("%s = %d+%d%s", text[:at], x, p.product-x+int64(r.IntN(10)/9), text[at:])
+						}
 					}
 				}
 			}

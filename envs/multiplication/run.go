@@ -69,7 +69,7 @@ func (c *cursor) runOperand(tokens []envs.Token, after envs.Token) (rest []envs.
 		if t == closing {
 			break
 		}
-		now := factors
+		now := multiplied
 		if t == plus || t == minus {
 			now = summed
 		} else if t != star {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"modebench/envs"
 	"modebench/internal/arith"
@@ -14,8 +13,10 @@ import (
 // form is how errors say what an answer looks like.
 const form = "decomposition = expansion = partial products = product"
 
-// maxSides is the number of sides of an answer that leaves nothing out.
-const maxSides = 4
+// maxSides is the largest number of sides of an answer: the four of the form, and
+// running sums of the partial products. Nobody needs four of these, but a text
+// without a bound could hold very many.
+const maxSides = 8
 
 var errEmpty = errors.New("the answer is empty, want " + form)
 
@@ -50,7 +51,7 @@ func sides(dst []string, text string) ([]string, error) {
 }
 
 func tooMany(n int) error {
-	return fmt.Errorf("the answer has %d sides, want at most %d: %s", n, maxSides, form)
+	return fmt.Errorf("the answer has %d sides, want at most %d: %s, with running sums before the product", n, maxSides, form)
 }
 
 var errNoProduct = errors.New("the last side is the product, want a whole number")
@@ -110,6 +111,9 @@ func (p *Problem) judgeSides(read *reader, given [][]arith.Node, product int64) 
 	expanded := len(given) > 1 && read.isExpansion(given[1], d, r)
 	if len(given) > 2 {
 		expanded = expanded && read.arePartials(given[2])
+		for _, running := range given[3:] {
+			expanded = expanded && read.isSum(running, p.product)
+		}
 	}
 	return p.verdict(d, r, expanded, product)
 }
@@ -134,7 +138,7 @@ func number(nodes []arith.Node) (int64, bool) {
 // is not written, and elsewhere it is a full stop, which does not parse; nor does
 // "?", a token that is none.
 func (p *Problem) AnswerText(answer []envs.Token) string {
-	text := make([]byte, 0, len(answer)+2*maxSides)
+	text := make([]byte, 0, len(answer)+2*maxTokenSides)
 	c, legal := cursor{problem: p}, true
 	digits := 0 // at the end of the text, if they are to be turned round
 	for i, t := range answer {
@@ -160,63 +164,4 @@ func (p *Problem) AnswerText(answer []envs.Token) string {
 	}
 	slices.Reverse(text[len(text)-digits:])
 	return string(text)
-}
-
-var errNumbers = errors.New("two numbers without an operator between them")
-
-// AnswerTokens implements envs.Problem. Blanks are dropped. Of whole answers the
-// last side is the product, and the third of four the partial products.
-func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
-	var room [maxSides + 1]string
-	parts, err := sides(room[:0], text)
-	if err != nil {
-		return nil, err
-	}
-	tokens, last := make([]envs.Token, 0, len(text)+1), len(parts)-1
-	for i, side := range parts {
-		if i > 0 {
-			tokens = append(tokens, equals)
-		}
-		if tokens, err = appendSide(tokens, side, i == last && last > 0 || i == maxSides-2 && i < last); err != nil {
-			return nil, &sideError{i + 1, side, err}
-		}
-	}
-	tokens = append(tokens, end)
-	c := cursor{problem: p}
-	for i, t := range tokens {
-		if err := c.Push(t); err != nil {
-			return nil, fmt.Errorf("the answer has no token form: after %.40q: %w", p.AnswerText(tokens[:i]), err)
-		}
-	}
-	return tokens, nil
-}
-
-// appendSide appends the tokens of one side.
-func appendSide(dst []envs.Token, side string, reversed bool) ([]envs.Token, error) {
-	digits, blank := 0, false // digits: at the end of dst
-	for _, r := range side {
-		if unicode.IsSpace(r) {
-			blank = digits > 0
-			continue
-		}
-		t := envs.Token(strings.IndexRune(symbols, r))
-		switch {
-		case t < 0:
-			return dst, fmt.Errorf("%q has no token", r)
-		case t >= plus:
-			digits = 0
-		case blank:
-			return dst, errNumbers
-		default:
-			digits++
-		}
-		blank = false
-		dst = append(dst, t)
-		if reversed && digits > 1 {
-			number := dst[len(dst)-digits:]
-			copy(number[1:], number)
-			number[0] = t
-		}
-	}
-	return dst, nil
 }

@@ -17,6 +17,7 @@ func (p *Problem) Truth() envs.Truth {
 }
 
 func (p *Problem) computeTruth() {
+	p.counts = [2][kinds]int64{p.format.counts(p.a), p.format.counts(p.b)}
 	p.truth.Front = [][]float64{rewards[0b111]}
 	p.eachFamily(func(first, second kind, n int64) {
 		p.truth.Modes = append(p.truth.Modes, modes[first][second])
@@ -25,9 +26,9 @@ func (p *Problem) computeTruth() {
 }
 
 // eachFamily calls f with the kinds of every family and the number of its
-// variants, in the order of the truth.
+// variants, in the order of the truth, which has been found.
 func (p *Problem) eachFamily(f func(first, second kind, variants int64)) {
-	a, b := p.format.counts(p.a), p.format.counts(p.b)
+	a, b := &p.counts[0], &p.counts[1]
 	for i := range kind(kinds) {
 		for j := range kind(kinds) {
 			n := pairs(a[i], b[j])
@@ -62,6 +63,7 @@ func (f *family) count() int64 {
 
 func (p *Problem) findFamilies() {
 	p.findShown.Do(p.know)
+	p.findTruth.Do(p.computeTruth)
 	p.eachFamily(func(first, second kind, n int64) {
 		f := family{Mode: modes[first][second], Answer: p.AnswerText(p.example(first, second))}
 		if n != unknown {
@@ -134,23 +136,38 @@ func (f *format) counts(v int64) [kinds]int64 {
 }
 
 // countSums counts the multisets of 2 to terms numbers from -most to most, without
-// 0, that add up to v: for every number of positive and of negative ones, and every
-// sum of the positive ones, the choices of the former times those of the latter.
-// Five terms up to 100,000, the most there are, give less than 8e18, which fits.
+// 0 and without a number beside its negative, that add up to v.
+//
+// Let all(k, l) count those of k positive and l negative numbers, fillers
+// included: for every sum of the positive ones, the choices of these times those
+// of the negative ones. By inclusion and exclusion of the j numbers that occur with
+// both signs, those without are the sum over j of
+// (-1)^j binomial(most, j) all(k-j, l-j).
+//
+// Five terms up to 100,000, the most there are, give less than 8e18, which fits. On
+// the way, sums modulo 2^64 may go through any values.
 func (f *format) countSums(v int64) int64 {
-	f.count.Do(f.countMultisets)
+	f.findSums.Do(f.countMultisets)
 	var total uint64
 	for added := 1; added <= f.terms; added++ {
 		for taken := 0; added+taken <= f.terms; taken++ {
-			if added+taken < 2 {
-				continue
-			}
+			var all uint64
 			ways := f.sums[taken]
 			for t, n := range f.sums[added][min(int(v), len(f.sums[added])):] {
 				if t == len(ways) {
 					break
 				}
-				total += n * ways[t]
+				all += n * ways[t]
+			}
+			// The count of added+j and taken+j numbers takes part of it, for every j.
+			binomial := uint64(1)
+			for j := 0; added+taken+2*j <= f.terms; j++ {
+				if added+taken+2*j >= 2 {
+					total += binomial * all
+				}
+				// The sign goes into all: a binomial below 0 could not be divided.
+				all = -all
+				binomial = binomial * uint64(f.most-int64(j)) / uint64(j+1)
 			}
 		}
 	}

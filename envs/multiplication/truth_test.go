@@ -1,6 +1,7 @@
 package multiplication
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -14,14 +15,19 @@ import (
 
 // tally counts the expressions for an operand by kind, by writing all of them:
 // every sequence of up to so many numbers from 1 to most with every sign, of
-// which the last is what is missing. The texts are sets: orders do not count.
+// which the last is what is missing, but none with a number and its negative. The
+// texts are sets: orders do not count.
 func tally(operand int64, terms int, most int64) map[string]int64 {
 	texts := map[string]string{operandText(operand): "plain"}
 	var sums func(taken []*big.Int, rest int64)
 	sums = func(taken []*big.Int, rest int64) {
 		if size := max(rest, -rest); len(taken) > 0 && size > 0 && size <= most {
 			all := append(slices.Clone(taken), big.NewInt(rest))
-			texts[textOf(all)] = nameOf(all, operand)
+			if !slices.ContainsFunc(all, func(x *big.Int) bool {
+				return slices.ContainsFunc(all, func(y *big.Int) bool { return x.Cmp(new(big.Int).Neg(y)) == 0 })
+			}) {
+				texts[textOf(all)] = nameOf(all, operand)
+			}
 		}
 		if len(taken)+1 < terms {
 			for x := int64(1); x <= most; x++ {
@@ -130,6 +136,61 @@ func TestTruthOfMoreTerms(t *testing.T) {
 	}
 }
 
+// TestProductsOfProducts writes every answer whose sides are numbers or products of
+// numbers, and compares the variants that are judged correct with the truth.
+func TestProductsOfProducts(t *testing.T) {
+	for _, c := range []struct {
+		a, b  int64
+		terms int
+	}{{46, 27, 2}, {72, 48, 3}} {
+		p := drawn(t, c.a, c.b, c.terms)
+		found := map[string]envs.Mode{}
+		var visit func(text string, leaves, left int, rest int64)
+		visit = func(text string, leaves, left int, rest int64) {
+			if rest == 1 && leaves > left && left > 0 {
+				first, second := text[:strings.Index(text, "|")], text[strings.Index(text, "|")+1:]
+				if left > 1 {
+					first = "(" + first + ")"
+				}
+				if leaves-left > 1 {
+					second = "(" + second + ")"
+				}
+				if v := p.JudgeText(fmt.Sprintf("%s*%s = %d", first, second, c.a*c.b)); v.Mode != envs.Degenerate {
+					found[v.Variant] = v.Mode
+				}
+				return
+			}
+			for x := int64(2); x <= min(rest, p.format.most); x++ {
+				if rest%x != 0 {
+					continue
+				}
+				switch {
+				case leaves == 0:
+					visit(fmt.Sprint(x), 1, 0, rest/x)
+				case left == 0:
+					visit(fmt.Sprintf("%s|%d", text, x), leaves+1, leaves, rest/x)
+				}
+				if leaves > 0 && leaves-left < c.terms {
+					visit(fmt.Sprintf("%s*%d", text, x), leaves+1, left, rest/x)
+				}
+			}
+		}
+		visit("", 0, 0, c.a*c.b)
+		got, want := map[envs.Mode]int64{}, map[envs.Mode]int64{}
+		for _, m := range found {
+			got[m]++
+		}
+		for _, f := range p.Fields()["families"].([]family) {
+			if strings.Trim(strings.NewReplacer("plain", "", "factor", "").Replace(string(f.Mode)), "*") == "" {
+				want[f.Mode] = *f.Variants
+			}
+		}
+		if d := cmp.Diff(want, got); d != "" || len(want) != 3 {
+			t.Errorf("%d*%d, %d terms: families of products (-want +got):\n%s", c.a, c.b, c.terms, d)
+		}
+	}
+}
+
 // TestMultisets compares the counts of multisets with their definition, also where
 // there are more terms than can be enumerated with signs.
 func TestMultisets(t *testing.T) {
@@ -154,24 +215,24 @@ func TestMultisets(t *testing.T) {
 	}
 }
 
-// TestCountSums compares the counts with all sequences of signed numbers, sorted,
-// for few numbers but up to five terms.
+// TestCountSums compares the counts with all sequences of signed numbers, sorted
+// and without a number beside its negative, for few numbers but up to five terms.
 func TestCountSums(t *testing.T) {
 	for terms := 2; terms <= 5; terms++ {
 		f := &format{most: 4, terms: terms}
 		want := map[int]int64{}
-		var visit func(taken, least, sum int)
-		visit = func(taken, least, sum int) {
-			if taken >= 2 {
+		var visit func(taken []int, least, sum int)
+		visit = func(taken []int, least, sum int) {
+			if len(taken) >= 2 {
 				want[sum]++
 			}
-			for x := least; taken < terms && x <= 4; x++ {
-				if x != 0 {
-					visit(taken+1, x, sum+x)
+			for x := least; len(taken) < terms && x <= 4; x++ {
+				if x != 0 && !slices.Contains(taken, -x) {
+					visit(append(taken[:len(taken):len(taken)], x), x, sum+x)
 				}
 			}
 		}
-		visit(0, -4, 0)
+		visit(nil, -4, 0)
 		for v := 1; v <= 4*terms; v++ {
 			if got := f.countSums(int64(v)); got != want[v] {
 				t.Errorf("%d terms from -4 to 4 with the sum %d: %d, want %d", terms, v, got, want[v])
@@ -185,12 +246,23 @@ func TestCountSums(t *testing.T) {
 func TestCountsFit(t *testing.T) {
 	f := newFormat(5, 4, maxTerms)
 	got, want := float64(f.countSums(1)), 0.0
+	all := func(added, taken int) (total float64) {
+		for s, n := range f.sums[added] {
+			if s >= 1 && s-1 < len(f.sums[taken]) {
+				total += float64(n) * float64(f.sums[taken][s-1])
+			}
+		}
+		return total
+	}
+	most := float64(f.most)
 	for added := 1; added <= maxTerms; added++ {
 		for taken := max(0, 2-added); added+taken <= maxTerms; taken++ {
-			for s, n := range f.sums[added] {
-				if s >= 1 && s-1 < len(f.sums[taken]) {
-					want += float64(n) * float64(f.sums[taken][s-1])
-				}
+			want += all(added, taken)
+			if added > 1 && taken > 0 {
+				want -= most * all(added-1, taken-1)
+			}
+			if added > 2 && taken > 1 {
+				want += most * (most - 1) / 2 * all(added-2, taken-2)
 			}
 		}
 	}

@@ -104,7 +104,7 @@ def expression(nodes, operand):
         if not value:
             return None
         terms.append(sign * value)
-    if sum(terms) != operand:
+    if sum(terms) != operand or any(-x in terms for x in terms):
         return None
     terms.sort(key=lambda x: (x < 0, -abs(x)))
     text = "".join(f"{x:+d}" for x in terms)[1:]
@@ -116,8 +116,9 @@ def read(tree, a, b):
         return None
     left, right = factors(tree.left), factors(tree.right)
     chain = left + right
+    cuts = range(1, len(chain)) if min(len(left), len(right)) == 1 else []
     for x, y, swapped in [(left, right, False), (left, right, True)] + [
-        (chain[:k], chain[k:], s) for s in (False, True) for k in range(1, len(chain))
+        (chain[:k], chain[k:], s) for s in (False, True) for k in cuts
     ]:
         first, second = expression(x, b if swapped else a), expression(y, a if swapped else b)
         if first and second:
@@ -138,10 +139,18 @@ def terms_of(tree):
     return out
 
 
+def total(tree):
+    """The value of a sum of numbers; None where it is something else."""
+    terms = terms_of(tree)
+    if terms is None or any(len(numbers) > 1 for _, numbers in terms):
+        return None
+    return sum(n * sign * numbers[0] for (sign, numbers), n in terms.items())
+
+
 def judge_text(a, b, text):
     """Reward, mode and variant; None for an answer that does not parse."""
     sides = text.split("=")
-    if len(sides) > 4:
+    if len(sides) > 8:
         return None
     try:
         trees = [ast.parse(side.strip(), mode="eval").body for side in sides]
@@ -164,7 +173,11 @@ def judge_text(a, b, text):
                 value = prod(x + y)
                 want[1 if value > 0 else -1, tuple(sorted(map(abs, x + y)))] += 1
                 values[1 if value > 0 else -1, (abs(value),)] += 1
-        expanded = int(terms_of(trees[1]) == want and (len(trees) == 3 or terms_of(trees[2]) == values))
+        expanded = int(
+            terms_of(trees[1]) == want
+            and (len(trees) == 3 or terms_of(trees[2]) == values)
+            and all(total(tree) == a * b for tree in trees[3:-1])
+        )
     return (right, 1, expanded), pair[0][0] + "*" + pair[1][0], pair[0][2] + "*" + pair[1][2]
 
 

@@ -1,0 +1,135 @@
+package multiplication
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"modebench/envs"
+	"modebench/internal/arith"
+)
+
+// tokenForms is how errors say what a token answer looks like, by its number of
+// sides.
+var tokenForms = [maxTokenSides + 1]string{2: "decomposition = product", 3: "decomposition = expansion = product", maxTokenSides: form}
+
+// maxTokenSides is the largest number of sides of a token answer.
+const maxTokenSides = 4
+
+// AnswerTokens implements envs.Problem. Blanks are dropped, and signs of print (as
+// in 3×4) are those of the vocabulary. How many sides there are, and so which of
+// them have their digits reversed, follows from the first.
+func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
+	var room [maxSides + 1]string
+	parts, err := sides(room[:0], text)
+	if err != nil {
+		return nil, err
+	}
+	c := cursor{problem: p}
+	tokens := make([]envs.Token, 0, p.format.limit)
+	for i, side := range parts {
+		begin := len(tokens)
+		if tokens, err = appendSide(tokens, side, c.stage >= partials); err != nil {
+			return nil, &sideError{i + 1, side, err}
+		}
+		if i < len(parts)-1 {
+			tokens = append(tokens, equals)
+		} else {
+			tokens = append(tokens, end)
+		}
+		for at := begin; at < len(tokens); at++ {
+			if !c.choice().has(tokens[at]) {
+				return nil, fmt.Errorf("the answer has no token form: %w", c.refuse(tokens, at))
+			}
+			c.take(tokens[at])
+		}
+		if want := c.sidesInAll(); i == 0 && len(parts) != want {
+			return nil, fmt.Errorf("the token form has %d sides here (%s), got %d", want, tokenForms[want], len(parts))
+		}
+	}
+	return tokens, nil
+}
+
+// sidesInAll is the number of sides of an answer whose decomposition is complete.
+func (c *cursor) sidesInAll() int {
+	switch {
+	case c.stage == product:
+		return 2
+	case c.terms == 1:
+		return 3
+	}
+	return maxTokenSides
+}
+
+// refuse says why a token of an answer is not legal where a cursor stands that has
+// taken those before it. A number that the answer has reversed is named as a whole and
+// in its natural order: nobody who writes a text knows of its order in tokens.
+func (c *cursor) refuse(tokens []envs.Token, at int) error {
+	t, begin := tokens[at], at-int(c.digits)
+	switch {
+	case c.stage < partials || c.digits == 0:
+		return fmt.Errorf("after %.40q: %w", c.problem.AnswerText(tokens[:at]), c.Push(t))
+	case t >= plus && c.whole():
+		return fmt.Errorf("after %.40q: token %q is not legal here, want %q", c.problem.AnswerText(tokens[:at]), word(t), word(c.follower()))
+	}
+	most := c.problem.format.partial
+	if c.stage == product {
+		most = c.problem.format.product
+	}
+	var number []byte
+	for _, t := range tokens[begin:] {
+		if t >= plus {
+			break
+		}
+		number = append(number, symbols[t])
+	}
+	slices.Reverse(number)
+	return fmt.Errorf("after %.40q: the number %.40s is not legal here, want at most %d digits and no leading zero",
+		c.problem.AnswerText(tokens[:begin]), number, most)
+}
+
+var errNumbers = errors.New("two numbers without an operator between them")
+
+// appendSide appends the tokens of one side, with the digits of each number
+// reversed where they are so in tokens.
+func appendSide(dst []envs.Token, side string, reversed bool) ([]envs.Token, error) {
+	if len(side) > arith.MaxBytes {
+		return dst, fmt.Errorf("the expression has %d bytes, want at most %d", len(side), arith.MaxBytes)
+	}
+	digits, blank := 0, false // digits: at the end of dst
+	turn := func() {
+		if reversed {
+			slices.Reverse(dst[len(dst)-digits:])
+		}
+		digits = 0
+	}
+	for _, r := range side {
+		if unicode.IsSpace(r) {
+			blank = digits > 0
+			continue
+		}
+		switch r { // as package arith reads them
+		case '×':
+			r = '*'
+		case '−':
+			r = '-'
+		}
+		t := envs.Token(strings.IndexRune(symbols, r))
+		switch {
+		case t < 0:
+			return dst, fmt.Errorf("%q has no token", r)
+		case t >= plus:
+			turn()
+		case blank:
+			return dst, errNumbers
+		default:
+			digits++
+		}
+		blank = false
+		dst = append(dst, t)
+	}
+	turn()
+	return dst, nil
+}
