@@ -74,7 +74,7 @@ func countdownFigure(p envs.Problem, answers [][]envs.Token) (*Figure, error) {
 }
 
 // treeNote says what the trees are.
-const treeNote = "A tree for each mode: what differs in order or grouping alone is one mode. Strings: its different spellings, without needless parentheses."
+const treeNote = "A tree for each mode: what differs in order, grouping or signs alone is one mode. Strings: its different spellings, without needless parentheses."
 
 // restNote says what the modes without a tree are.
 func restNote(rest []countdownMode) string {

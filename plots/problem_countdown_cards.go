@@ -69,7 +69,7 @@ func fitCards(cards []treeCard) (columns int, width vg.Length) {
 		widest = max(widest, d.width())
 	}
 	columns = 4
-	for columns > 1 && vg.Length(columns)*(widest+cardGap)-cardGap > columnWidth {
+	for columns > 1 && vg.Length(vg.Length(columns)*(widest+cardGap))-cardGap > columnWidth {
 		columns--
 	}
 	return columns, max(columnWidth, widest)

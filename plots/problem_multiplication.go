@@ -18,7 +18,6 @@ type productTask struct {
 	operands [2]int64
 	kinds    [2][]operandKind // of each operand, in the order of kindOrder
 	families []productFamily
-	rest     []productFamily // incorrect answers of families that correct ones have not
 }
 
 // A productFamily is an entry of the field "families".
@@ -56,7 +55,10 @@ func multiplicationFigure(p envs.Problem, answers [][]envs.Token) (*Figure, erro
 	if err != nil {
 		return nil, err
 	}
-	unparsed, degenerate := t.count(p, answers)
+	unparsed, degenerate, err := t.count(p, answers)
+	if err != nil {
+		return nil, err
+	}
 	table := t.table(len(answers) > 0)
 	example := t.example()
 	width := max(columnWidth, table.width(), example.width())
@@ -66,7 +68,7 @@ func multiplicationFigure(p envs.Problem, answers [][]envs.Token) (*Figure, erro
 	if entries := t.marks(); len(entries) > 0 {
 		blocks = append(blocks, legend(entries, width))
 	}
-	note := sentences(t.note(), t.restNote(), degenerateNote(degenerate, len(answers)), unparsedNote(unparsed, len(answers)))
+	note := sentences(t.note(), degenerateNote(degenerate, len(answers)), unparsedNote(unparsed, len(answers)))
 	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
 }
 
@@ -230,47 +232,26 @@ func (c operandCut) words() []string {
 
 func (c operandCut) text() string { return strings.Join(c.words(), "") }
 
-// count notes how often each family was given.
-func (t *productTask) count(p envs.Problem, answers [][]envs.Token) (unparsed, degenerate int) {
-	for _, answer := range answers {
+// count notes how often each family was given. A decomposition of the operands has
+// a correct expansion as well, so that its family is among those of the problem.
+func (t *productTask) count(p envs.Problem, answers [][]envs.Token) (unparsed, degenerate int, err error) {
+	for i, answer := range answers {
 		v := p.Judge(answer)
+		at := slices.IndexFunc(t.families, func(f productFamily) bool { return f.Mode == string(v.Mode) })
 		switch {
 		case v.Err != nil:
 			unparsed++
 		case v.Mode == envs.Degenerate:
 			degenerate++
+		case at < 0:
+			return 0, 0, fmt.Errorf("answer %d: the mode %.40q is not among the families", i+1, v.Mode)
 		case v.Correct:
-			t.family(string(v.Mode)).right++
+			t.families[at].right++
 		default:
-			t.family(string(v.Mode)).wrong++
+			t.families[at].wrong++
 		}
 	}
-	return unparsed, degenerate
-}
-
-// family finds a family by name, among the rest where the table has it not.
-func (t *productTask) family(mode string) *productFamily {
-	for _, list := range [2]*[]productFamily{&t.families, &t.rest} {
-		for i := range *list {
-			if (*list)[i].Mode == mode {
-				return &(*list)[i]
-			}
-		}
-	}
-	t.rest = append(t.rest, productFamily{Mode: mode})
-	return &t.rest[len(t.rest)-1]
-}
-
-// restNote counts the answers of families that the table has not.
-func (t *productTask) restNote() string {
-	if len(t.rest) == 0 {
-		return ""
-	}
-	words := make([]string, len(t.rest))
-	for i, f := range t.rest {
-		words[i] = fmt.Sprintf("%d of %s", f.right+f.wrong, f.Mode)
-	}
-	return "Answers given of other families: " + strings.Join(words, ", ") + "."
+	return unparsed, degenerate, nil
 }
 
 // marks explains the marks of the answers.

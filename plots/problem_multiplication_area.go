@@ -74,7 +74,7 @@ func (c operandCut) cut(scale sideScale) cutSide {
 	at := vg.Length(0)
 	for i, x := range c.terms {
 		if x > 0 {
-			to := at + least(i) + max(free, 0)*vg.Length(math.Sqrt(float64(x))/roots)
+			to := at + least(i) + vg.Length(max(free, 0)*vg.Length(math.Sqrt(float64(x))/roots))
 			s.added = append(s.added, piece{at, to, x, len(s.added)%2 == 1})
 			at = to
 		}
@@ -271,7 +271,8 @@ func hatched(box vg.Rectangle, rising bool) vg.Path {
 	return path
 }
 
-// paintBroken puts dots where strips are left out.
+// paintBroken puts dots where strips are left out, and where they are left out
+// both downwards and across, where the gaps cross.
 func (a area) paintBroken(c draw.Canvas) {
 	middle := vg.Point{X: a.corner.X + a.across.length/2, Y: a.corner.Y - a.down.length/2}
 	dots := func(at vg.Point, step vg.Point) {
@@ -279,10 +280,14 @@ func (a area) paintBroken(c draw.Canvas) {
 			polygon(c, black, draw.LineStyle{}, ring(at.Add(step.Scale(vg.Length(i-1))), 0.7, 8, 0))
 		}
 	}
-	if a.down.broken > 0 {
-		dots(vg.Point{X: middle.X, Y: a.corner.Y - a.down.broken}, vg.Point{Y: 2.4})
-	}
-	if a.across.broken > 0 {
-		dots(vg.Point{X: a.corner.X + a.across.broken, Y: middle.Y}, vg.Point{X: 2.4})
+	gap := vg.Point{X: a.corner.X + a.across.broken, Y: a.corner.Y - a.down.broken}
+	const step = vg.Length(2.4)
+	switch down, across := a.down.broken > 0, a.across.broken > 0; {
+	case down && across:
+		dots(gap, vg.Point{X: step, Y: -step})
+	case down:
+		dots(vg.Point{X: middle.X, Y: gap.Y}, vg.Point{Y: step})
+	case across:
+		dots(vg.Point{X: gap.X, Y: middle.Y}, vg.Point{X: step})
 	}
 }

@@ -74,7 +74,7 @@ func (e *workedExample) layOut() {
 	length := vg.Length(0)
 	for j, x := range across.values() {
 		if x > 0 {
-			length += 1.2 * least(j)
+			length += vg.Length(1.2 * least(j))
 		}
 	}
 	e.area.across = across.cut(sideScale{length: max(length, exampleAcross), least: least, taken: always(taken)})

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -101,8 +102,8 @@ func (f productFamily) variants() string {
 	case *f.Variants < 1e6:
 		return strconv.FormatInt(*f.Variants, 10)
 	}
-	power := math.Floor(math.Log10(float64(*f.Variants)))
-	return strconv.FormatFloat(float64(*f.Variants)/math.Pow(10, power), 'f', 1, 64) + "e" + strconv.Itoa(int(power))
+	mantissa, power, _ := strings.Cut(strconv.FormatFloat(float64(*f.Variants), 'e', 1, 64), "e+")
+	return mantissa + "e" + strings.TrimPrefix(power, "0")
 }
 
 // A tableLayout says where the parts of a table stand: the tops of its rows, from
@@ -234,5 +235,9 @@ func wrongEntry(text string) entry {
 
 // note explains the table.
 func (t *productTask) note() string {
-	return fmt.Sprintf("Rows: how %d is written; columns: how %d is. Numbers: decompositions in the family. Hatched: taken away. Apart: equal parts. Not to scale.", t.operands[0], t.operands[1])
+	note := fmt.Sprintf("Rows: how %d is written; columns: how %d is. Numbers: decompositions in the family. Hatched: taken away. Apart: equal parts. Not to scale.", t.operands[0], t.operands[1])
+	if t.operands[0] == t.operands[1] {
+		note = sentences(note, "Both orders are one family.") // why half the table is empty
+	}
+	return note
 }

@@ -54,9 +54,9 @@ func TestProductShowsItsFamilies(t *testing.T) {
 
 func TestProductShowsAnswers(t *testing.T) {
 	p := smallProduct()
-	d := problemSVG(t, "multiplication", p, scriptedAnswers(0, 1, 0, 2, 3, 9, 0)...)
-	wantTexts(t, d, "times given", "with a wrong product", "Answers given of other families: 1 of split*split.",
-		"Degenerate, without a mode: 1 of the 7 answers given.", "1 of the 7 answers given does not parse.")
+	d := problemSVG(t, "multiplication", p, scriptedAnswers(0, 1, 0, 2, 9, 0)...)
+	wantTexts(t, d, "times given", "with a wrong product",
+		"Degenerate, without a mode: 1 of the 6 answers given.", "1 of the 6 answers given does not parse.")
 	// The 3 right answers and the wrong one stand below the 6 variants.
 	six := d.all("6")[len(d.all("6"))-1]
 	below := func(text string) bool {
@@ -69,6 +69,32 @@ func TestProductShowsAnswers(t *testing.T) {
 	}
 	if d := problemSVG(t, "multiplication", p, scriptedAnswers(4)...); strings.Contains(d.joined(), "wrong product") {
 		t.Error("a legend of a mark that there is not")
+	}
+	if _, err := DrawProblem("multiplication", p, scriptedAnswers(0, 3)); err == nil || !strings.Contains(err.Error(), `answer 2: the mode "split*split" is not among the families`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Equal operands leave half the table empty, and the note says why. Where strips
+// are left out of both sides there is one row of dots, not two.
+func TestProductOfEqualOperands(t *testing.T) {
+	const both = "Both orders are one family."
+	p := scripted{fields: map[string]any{"a": 667, "b": 667, "families": []productFamily{
+		{Mode: "factor*factor", Answer: "(23*29)*(23*29) = 23*29*23*29 = 444889", Variants: variants(1)},
+	}}}
+	d := problemSVG(t, "multiplication", p)
+	wantTexts(t, d, both)
+	dots := 0
+	for _, style := range d.fills {
+		if style == "" { // black
+			dots++
+		}
+	}
+	if dots != 6 {
+		t.Errorf("%d dots, want 3 in the example and 3 in the table", dots)
+	}
+	if d := problemSVG(t, "multiplication", smallProduct()); strings.Contains(d.joined(), both) {
+		t.Error("343 and 67 are not equal")
 	}
 }
 
@@ -141,7 +167,7 @@ func TestVariantsText(t *testing.T) {
 	for _, c := range []struct {
 		n    *int64
 		want string
-	}{{variants(1), "1"}, {variants(999_999), "999999"}, {variants(1_000_000), "1.0e6"}, {variants(1_260_000), "1.3e6"}, {variants(math.MaxInt64), "9.2e18"}, {nil, ">9e18"}} {
+	}{{variants(1), "1"}, {variants(999_999), "999999"}, {variants(1_000_000), "1.0e6"}, {variants(1_260_000), "1.3e6"}, {variants(9_960_000), "1.0e7"}, {variants(999_999_999), "1.0e9"}, {variants(1e15), "1.0e15"}, {variants(math.MaxInt64), "9.2e18"}, {nil, ">9e18"}} {
 		if got := (productFamily{Variants: c.n}).variants(); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}

@@ -69,9 +69,18 @@ func polynomialFigure(p envs.Problem, answers [][]envs.Token) (*Figure, error) {
 		caption += fmt.Sprintf(", %d of them in the picture", inside)
 	}
 	blocks = append(blocks, paragraphs(panelFont, black, width, caption)...)
-	blocks = append(blocks, plane.block(t, width), t.legend(width))
-	note := sentences("Every correct pair that can be written is a mode.", outsideNote(outside, len(answers)), unparsedNote(unparsed, len(answers)))
+	dots, thinned := plane.dots(t.pairs)
+	blocks = append(blocks, plane.block(t, dots), t.legend(plane, width))
+	note := sentences("Every correct pair that can be written is a mode.", thinnedNote(thinned), outsideNote(outside, len(answers)), unparsedNote(unparsed, len(answers)))
 	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
+}
+
+// thinnedNote says that there are fewer dots than pairs; empty where there are not.
+func thinnedNote(thinned bool) string {
+	if !thinned {
+		return ""
+	}
+	return "Dots that would cover each other are drawn once."
 }
 
 // outsideNote counts the answers that the picture does not show; empty for none.
@@ -243,13 +252,16 @@ func reachOf(pairs []curvePair) (low, high [2]float64) {
 	return low, high
 }
 
-// legend explains the marks, with their numbers.
-func (t *curveTask) legend(width vg.Length) block {
+// legend explains the marks, with the numbers of the correct pairs in the picture
+// and of all answers given.
+func (t *curveTask) legend(plane plane, width vg.Length) block {
 	var whole, decimal, right, wrong, rightModes int
 	for _, q := range t.pairs {
-		if q.decimals == 0 {
+		switch {
+		case !plane.holds(q):
+		case q.decimals == 0:
 			whole++
-		} else {
+		default:
 			decimal++
 		}
 	}

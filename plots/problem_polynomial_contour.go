@@ -140,5 +140,5 @@ func offLine(p, a, b vg.Point) vg.Length {
 	if length == 0 {
 		return vg.Length(math.Hypot(float64(to.X), float64(to.Y)))
 	}
-	return vg.Length(math.Abs(float64((along.X*to.Y - along.Y*to.X) / length)))
+	return vg.Length(math.Abs(float64((vg.Length(along.X*to.Y) - vg.Length(along.Y*to.X)) / length)))
 }

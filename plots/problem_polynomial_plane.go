@@ -35,7 +35,7 @@ func newPlane(low, high [2]float64) plane {
 		if missing := leastReach - (high[i] - low[i]); missing > 0 {
 			p.low[i], p.high[i] = p.low[i]-missing/2, p.high[i]+missing/2
 		}
-		margin := planeMargin * (p.high[i] - p.low[i])
+		margin := float64(planeMargin * (p.high[i] - p.low[i])) // what is inside may depend on the last bit
 		p.low[i], p.high[i] = p.low[i]-margin, p.high[i]+margin
 	}
 	for _, tick := range p.ticks(1) {
@@ -75,23 +75,28 @@ func (p *plane) holds(q curvePair) bool {
 	return p.low[0] <= q.x && q.x <= p.high[0] && p.low[1] <= q.y && q.y <= p.high[1]
 }
 
+// at is where a point of the plane lies, from the lower left corner of the window.
+// It says which dots run into each other, so it may not depend on the processor:
+// the conversions keep a product from being fused with a sum.
+func (p *plane) at(x, y float64) vg.Point {
+	return vg.Point{
+		X: vg.Length(p.width * vg.Length((x-p.low[0])/(p.high[0]-p.low[0]))),
+		Y: vg.Length(p.height * vg.Length((y-p.low[1])/(p.high[1]-p.low[1]))),
+	}
+}
+
 // A planeCanvas is a canvas with a plane laid out on it.
 type planeCanvas struct {
 	draw.Canvas // of the window alone
 	plane
 }
 
-// at is where a point of the plane lies.
-func (c planeCanvas) at(x, y float64) vg.Point {
-	return vg.Point{
-		X: c.Min.X + c.width*vg.Length((x-c.low[0])/(c.high[0]-c.low[0])),
-		Y: c.Min.Y + c.height*vg.Length((y-c.low[1])/(c.high[1]-c.low[1])),
-	}
-}
+// at is where a point of the plane lies on the page.
+func (c planeCanvas) at(x, y float64) vg.Point { return c.Min.Add(c.plane.at(x, y)) }
 
-// block draws the plane: grid and axes, the curve, the correct pairs, and the
-// pairs given.
-func (p plane) block(t *curveTask, width vg.Length) block {
+// block draws the plane: grid and axes, the curve, the correct pairs, those with
+// decimals being dots, and the pairs given.
+func (p plane) block(t *curveTask, dots []curvePair) block {
 	height := axisNameRoom + p.height + p.bottom
 	return block{height: height, paint: func(page draw.Canvas) {
 		c := planeCanvas{Canvas: page, plane: p}
@@ -99,7 +104,7 @@ func (p plane) block(t *curveTask, width vg.Length) block {
 		c.Max = c.Min.Add(vg.Point{X: p.width, Y: p.height})
 		c.paintAxes()
 		c.paintCurve(t)
-		c.paintPairs(t.pairs)
+		c.paintPairs(t.pairs, dots)
 		c.paintGiven(t.given)
 	}}
 }
@@ -150,10 +155,10 @@ func (c planeCanvas) paintCurve(t *curveTask) {
 	for _, line := range f.zeros() {
 		points := make([]vg.Point, len(line))
 		for i, p := range line {
-			points[i] = vg.Point{
-				X: c.Min.X + c.width*vg.Length(p[0]/float64(f.columns)),
-				Y: c.Min.Y + c.height*vg.Length(p[1]/float64(f.rows)),
-			}
+			points[i] = c.Min.Add(vg.Point{ // unfused: it decides which points stay
+				X: vg.Length(c.width * vg.Length(p[0]/float64(f.columns))),
+				Y: vg.Length(c.height * vg.Length(p[1]/float64(f.rows))),
+			})
 		}
 		c.Stroke(pathOf(straightened(points, 0.03)))
 	}
@@ -183,25 +188,40 @@ func paintGiven(c draw.Canvas, at vg.Point) {
 	}
 }
 
-// paintPairs draws the correct pairs, which come by x, whole numbers last.
-func (c planeCanvas) paintPairs(pairs []curvePair) {
-	var drawn []vg.Point
-	var dots vg.Path // one for all, which keeps an SVG small
+// thinFrom is how many dots a picture shows one by one. A curve can have thousands.
+const thinFrom = 300
+
+// dots are the correct pairs with decimals that are drawn: all that the window
+// holds, or of more than thinFrom those that can be told apart.
+func (p *plane) dots(pairs []curvePair) (drawn []curvePair, thinned bool) {
+	var inside []curvePair
 	for _, q := range pairs {
-		if q.decimals == 0 || !c.holds(q) {
-			continue
+		if q.decimals > 0 && p.holds(q) {
+			inside = append(inside, q)
 		}
-		at := c.at(q.x, q.y)
-		if hidden(at, drawn) {
-			continue
+	}
+	if len(inside) <= thinFrom {
+		return inside, false
+	}
+	var at []vg.Point
+	for _, q := range inside {
+		if here := p.at(q.x, q.y); !hidden(here, at) {
+			drawn, at = append(drawn, q), append(at, here)
 		}
-		drawn = append(drawn, at)
-		dot := pathOf(ring(at, decimalRadius, 6, 0))
+	}
+	return drawn, len(drawn) < len(inside)
+}
+
+// paintPairs draws the correct pairs: the dots, then the whole numbers.
+func (c planeCanvas) paintPairs(pairs, dots []curvePair) {
+	var path vg.Path // one for all, which keeps an SVG small
+	for _, q := range dots {
+		dot := pathOf(ring(c.at(q.x, q.y), decimalRadius, 6, 0))
 		dot.Close()
-		dots = append(dots, dot...)
+		path = append(path, dot...)
 	}
 	c.SetColor(blue)
-	c.Fill(dots)
+	c.Fill(path)
 	for _, q := range pairs {
 		if q.decimals == 0 && c.holds(q) {
 			paintWhole(c.Canvas, c.at(q.x, q.y))
@@ -209,8 +229,8 @@ func (c planeCanvas) paintPairs(pairs []curvePair) {
 	}
 }
 
-// hidden says whether a dot would all but hide behind one of the last: a line can
-// have thousands of them. There are a few last ones, as a curve has branches.
+// hidden says whether a dot would all but hide behind one of the last. There are a
+// few last ones, as a curve has branches.
 func hidden(at vg.Point, drawn []vg.Point) bool {
 	const branches = 4
 	for _, other := range drawn[max(0, len(drawn)-branches):] {

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -85,6 +86,54 @@ func TestCurveWindow(t *testing.T) {
 	p := newPlane(low, high)
 	if !p.holds(curvePair{}) || p.holds(curvePair{x: 900}) {
 		t.Error("the window holds what it should not")
+	}
+}
+
+// Every pair has its dot, however near the next one is; only of hundreds are those
+// left out that others cover, and the picture says so. The legend counts the pairs
+// of the picture, as the caption does.
+func TestCurveDots(t *testing.T) {
+	line := func(n int) *curveTask {
+		task := &curveTask{}
+		for i := range n {
+			task.pairs = append(task.pairs, curvePair{x: float64(i) / 100, y: 0.5, decimals: 2})
+		}
+		task.pairs = append(task.pairs, curvePair{x: 3}, curvePair{x: 900, y: 0.5, decimals: 1})
+		return task
+	}
+	for _, c := range []struct {
+		pairs   int
+		thinned bool
+	}{{100, false}, {thinFrom, false}, {thinFrom + 1, true}, {900, true}} {
+		task := line(c.pairs)
+		p := newPlane([2]float64{}, [2]float64{10, 10})
+		dots, thinned := p.dots(task.pairs)
+		if thinned != c.thinned || !c.thinned && len(dots) != c.pairs || c.thinned && len(dots) >= c.pairs/2 {
+			t.Errorf("%d pairs: %d dots, thinned: %v", c.pairs, len(dots), thinned)
+		}
+	}
+	const note = "Dots that would cover each other are drawn once."
+	for _, n := range []int{20, 6000} {
+		p := smallCircle()
+		p.modes = []envs.Mode{"x=1, y=1", "x=-2000, y=1", "x=2000, y=2000"}
+		for i := range n {
+			p.modes = append(p.modes, envs.Mode(fmt.Sprintf("x=%d.%03d, y=2.5", i/1000, i%1000)))
+		}
+		d := problemSVG(t, "polynomial", p)
+		var all, inside, whole, decimal int
+		if _, err := fmt.Sscanf(d.joined()[strings.Index(d.joined(), "25 ")+3:], "%d correct pairs, %d of", &all, &inside); err != nil {
+			t.Fatalf("%v: %s", err, d.joined())
+		}
+		at := strings.Index(d.joined(), "whole numbers: ")
+		if _, err := fmt.Sscanf(d.joined()[at:], "whole numbers: %d pair decimals: %d pairs", &whole, &decimal); err != nil {
+			t.Fatalf("%v: %s", err, d.joined()[at:])
+		}
+		if all != n+3 || inside >= all || whole+decimal != inside {
+			t.Errorf("%d pairs, %d in the picture, %d and %d in the legend", all, inside, whole, decimal)
+		}
+		if got := strings.Contains(d.joined(), note); got != (n > thinFrom) {
+			t.Errorf("%d pairs: the picture says that dots are left out: %v", n, got)
+		}
 	}
 }
 

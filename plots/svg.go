@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/font"
@@ -14,7 +16,7 @@ import (
 
 // WriteSVG writes the figure as SVG. Equal figures give equal bytes.
 func (f *Figure) WriteSVG(w io.Writer) error {
-	canvas := &svgCanvas{Canvas: vgsvg.New(f.width, f.height)}
+	canvas := &svgCanvas{Canvas: vgsvg.New(settled(f.width), settled(f.height))}
 	f.paint(draw.New(canvas))
 	var buf bytes.Buffer
 	if _, err := canvas.WriteTo(&buf); err != nil {
@@ -24,9 +26,33 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 	return err
 }
 
-// svgCanvas remembers how wide the layout takes each text to be. The SVG holds
-// text, not outlines, so that it can be searched and edited; a viewer without
-// the font would put another, wider one over the neighbouring cells.
+// settled rounds a coordinate to a multiple of 2^-22 pt. A processor that fuses
+// products with sums gives other last bits, and they would show where %.5g cuts a
+// number that lies between two decimals: 123.455 has neighbours on both sides. Such
+// a number is a whole number of 1/200 (of 1/2000 below 100), so that no two
+// multiples of 2^-22 are equally near: its neighbours settle where it does. Other
+// numbers are moved by less than is printed.
+func settled(x vg.Length) vg.Length {
+	const steps = 1 << 22
+	return vg.Length(math.Round(float64(x)*steps) / steps)
+}
+
+func settledPoint(p vg.Point) vg.Point { return vg.Point{X: settled(p.X), Y: settled(p.Y)} }
+
+// settledPath is a path of straight lines, as all of ours are: where an arc ends
+// vgsvg itself would compute, and print unrounded.
+func settledPath(path vg.Path) vg.Path {
+	out := slices.Clone(path)
+	for i := range out {
+		out[i].Pos = settledPoint(out[i].Pos)
+	}
+	return out
+}
+
+// svgCanvas settles all coordinates and remembers how wide the layout takes each
+// text to be. The SVG holds text, not outlines, so that it can be searched and
+// edited; a viewer without the font would put another, wider one over the
+// neighbouring cells.
 type svgCanvas struct {
 	*vgsvg.Canvas
 	widths []vg.Length
@@ -35,8 +61,17 @@ type svgCanvas struct {
 // FillString draws text.
 func (c *svgCanvas) FillString(f font.Face, at vg.Point, text string) {
 	c.widths = append(c.widths, f.Width(text))
-	c.Canvas.FillString(f, at, text)
+	c.Canvas.FillString(f, settledPoint(at), text)
 }
+
+// Stroke draws along a path.
+func (c *svgCanvas) Stroke(path vg.Path) { c.Canvas.Stroke(settledPath(path)) }
+
+// Fill fills what a path encloses.
+func (c *svgCanvas) Fill(path vg.Path) { c.Canvas.Fill(settledPath(path)) }
+
+// Translate moves the origin.
+func (c *svgCanvas) Translate(by vg.Point) { c.Canvas.Translate(settledPoint(by)) }
 
 // portable tells viewers which fonts may stand in for ours (the first three have
 // letters of the same widths) and to fit any other into the measured width.

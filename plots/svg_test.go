@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
 	"modebench/experiments/record"
 )
 
@@ -148,6 +151,9 @@ func parseSVG(t *testing.T, data []byte) drawing {
 			case "svg":
 				d.width, d.height = number(at["width"]), number(at["height"])
 			case "path":
+				if strings.ContainsAny(at["d"], "AQC") {
+					t.Error("a path is not of straight lines alone: the canvas settles no other coordinates")
+				}
 				d.fills = append(d.fills, at["style"])
 			case "text":
 				size := number(fontSize.FindStringSubmatch(at["style"])[1])
@@ -193,6 +199,35 @@ func checkTexts(t *testing.T, d drawing) {
 	for _, m := range fontSize.FindAllSubmatch(d.bytes, -1) {
 		if size := number(string(m[1])); size < 8 {
 			t.Errorf("a text is %g pt high", size)
+		}
+	}
+}
+
+// What another last bit changes in a number between two decimals, the page, its
+// paths, texts and moves do not show.
+func TestLastBitsDoNotShow(t *testing.T) {
+	page := func(x float64) string {
+		at := vg.Point{X: vg.Length(x), Y: vg.Length(x)}
+		f := &Figure{width: at.X, height: at.Y, paint: func(c draw.Canvas) {
+			path := pathOf([]vg.Point{at, {}, at})
+			c.Fill(path)
+			c.SetLineWidth(1)
+			c.Stroke(path)
+			c.Translate(at)
+			write(c, smallFont, black, at.X, at.Y, 0, "x")
+		}}
+		var buf bytes.Buffer
+		if err := f.WriteSVG(&buf); err != nil {
+			t.Fatal(err)
+		}
+		return buf.String()
+	}
+	for _, x := range []float64{123.455, 123.445, 358.725, 139.625, 18.1235, 9.87655} {
+		want := page(x)
+		for _, other := range []float64{math.Nextafter(x, 0), math.Nextafter(x, 1000), x - 1e-11, x + 1e-11} {
+			if got := page(other); got != want {
+				t.Errorf("%v and %v are drawn differently:\n%s\n%s", other, x, got, want)
+			}
 		}
 	}
 }

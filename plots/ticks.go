@@ -81,7 +81,7 @@ func thinnedLabels(ticks plot.ConstantTicks, unit float64) plot.ConstantTicks {
 	for i, t := range ticks {
 		for len(kept) > 0 {
 			before := kept[len(kept)-1]
-			free := (t.Value-ticks[before].Value)*unit - (textWidth(smallFont, t.Label)+textWidth(smallFont, ticks[before].Label)).Points()/2
+			free := float64((t.Value-ticks[before].Value)*unit) - (textWidth(smallFont, t.Label)+textWidth(smallFont, ticks[before].Label)).Points()/2
 			if free >= gap {
 				break
 			}
