@@ -96,8 +96,49 @@ name = "optimum"
 	return spec
 }
 
+// solutions is a spec of what neither has: several environments, variants,
+// priors by state, noise on what estimators are told, metrics of pools alone.
+func solutions(t testing.TB) *Spec {
+	t.Helper()
+	spec, err := Parse("solutions.toml", []byte(`
+seeds = 2
+[[env]]
+name = "countdown"
+[[env]]
+name = "multiplication"
+[[env]]
+name = "polynomial"
+[train]
+steps = 6
+problems = 3
+batch = 2
+judge_noise = [0, 0.3]
+reward_noise = 0.1
+[eval]
+every = 3
+k = [1, 2, 4, 7]
+samples = 9
+top_p = 0.9
+enumerate = 0
+[[method]]
+name = "base"
+[[method]]
+name = "grpo@setpo"
+[[method]]
+name = "setpo+grpo"
+[[method]]
+name = "poly-epo"
+[[method]]
+name = "vpo"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
 func TestRecordsDoNotDependOnJobs(t *testing.T) {
-	for _, spec := range []*Spec{every(t), mazes(t)} {
+	for _, spec := range []*Spec{every(t), mazes(t), solutions(t)} {
 		compareJobs(t, spec)
 	}
 }
@@ -121,12 +162,13 @@ func compareJobs(t *testing.T, spec *Spec) {
 // GOAMD64=v1 and v3 and GOMAXPROCS=1 and 2. A change that means to alter
 // records raises record.Version and these constants together.
 var golden = map[string]string{
-	"every": "682b1afcb3eccd03d31869d9f0efee42660b99cafccfd63b2af23423f2c50530",
-	"mazes": "413386ca7a28e182f7a48e1dc9249681ea5d12fa1f2fb247ed156b600ea0a991",
+	"every":     "682b1afcb3eccd03d31869d9f0efee42660b99cafccfd63b2af23423f2c50530",
+	"solutions": "ea43a51f70b29bac8720bdd7c9770174ec60dcb5ef8f8783cb311c4aae344455",
+	"mazes":     "413386ca7a28e182f7a48e1dc9249681ea5d12fa1f2fb247ed156b600ea0a991",
 }
 
 func TestGoldenRecords(t *testing.T) {
-	for _, spec := range []*Spec{every(t), mazes(t)} {
+	for _, spec := range []*Spec{every(t), mazes(t), solutions(t)} {
 		run := runIn(t, spec, t.TempDir(), 2)
 		h := sha256.New()
 		for _, v := range run.Variants {
