@@ -46,6 +46,17 @@ func ParseSplit(name string) (Split, error) {
 	return "", fmt.Errorf("unknown split %q; known splits: %s", name, strings.Join(known, ", "))
 }
 
+// CheckRequest says what is wrong with the arguments of Env.Problem, if anything.
+func CheckRequest(split Split, index int) error {
+	if _, err := ParseSplit(string(split)); err != nil {
+		return err
+	}
+	if index < 0 {
+		return fmt.Errorf("problem index %d, want 0 or more", index)
+	}
+	return nil
+}
+
 // A Mode is the strategy a candidate uses, in the environment's own exact
 // canonical form; two candidates share a strategy if and only if their modes
 // are equal. Incorrect candidates have modes too.

@@ -192,11 +192,8 @@ func (e *Env) Info() envs.Info {
 // is harder: half as many modes are rewarded (at least one), or, in the form
 // "shared", every strategy is right with the lowest probability alone.
 func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
-	if _, err := envs.ParseSplit(string(split)); err != nil {
+	if err := envs.CheckRequest(split, index); err != nil {
 		return nil, err
-	}
-	if index < 0 {
-		return nil, fmt.Errorf("problem index %d, want 0 or more", index)
 	}
 	return newProblem(e, split, index), nil
 }

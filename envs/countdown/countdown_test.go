@@ -109,28 +109,10 @@ func TestNothingToAccept(t *testing.T) {
 
 // TestConfigIsCopied: what is built does not follow later changes.
 func TestConfigIsCopied(t *testing.T) {
-	c := Default()
-	env, err := c.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := problem(t, env.(*Env), envs.Train, 1).PromptText()
-	*c = Config{Numbers: 3, MinNumber: 1, MaxNumber: 2, MinModes: 1}
-	again := problem(t, env.(*Env), envs.Train, 1).PromptText()
-	if other := problem(t, env.(*Env), envs.Test, 1).PromptText(); again != want || other == want {
-		t.Error("changing the parameters after Build changed the environment")
-	}
+	envtest.Copies(t, Default(), func(c *Config) { *c = Config{Numbers: 3, MinNumber: 1, MaxNumber: 2, MinModes: 1} })
 }
 
-func TestIsRegistered(t *testing.T) {
-	d, err := envs.Lookup("countdown")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(envs.Config(Default()), d.Default()); diff != "" || d.Default() == d.Default() {
-		t.Errorf("the registry hands out other parameters than Default, or the same twice:\n%s", diff)
-	}
-}
+func TestIsRegistered(t *testing.T) { envtest.Registered(t, "countdown", Default()) }
 
 func TestInfo(t *testing.T) {
 	want := envs.Info{

@@ -10,6 +10,7 @@ package envtest
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -75,6 +76,32 @@ func Problem[P envs.Problem](t testing.TB, env envs.Env, split envs.Split, index
 		t.Fatal(err)
 	}
 	return p.(P)
+}
+
+// Registered checks that the registry hands out these parameters, another copy
+// each time.
+func Registered(t *testing.T, name string, defaults envs.Config) {
+	t.Helper()
+	d, err := envs.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Default() == d.Default() || !reflect.DeepEqual(d.Default(), defaults) {
+		t.Errorf("the registry hands out %+v, want %+v, and another copy each time", d.Default(), defaults)
+	}
+}
+
+// Copies checks that what is built does not follow later changes of its
+// parameters.
+func Copies[C envs.Config](t *testing.T, config C, change func(C)) {
+	t.Helper()
+	env := Build[envs.Env](t, config, nil)
+	text := func(split envs.Split) string { return Problem[envs.Problem](t, env, split, 1).PromptText() }
+	want := text(envs.Train)
+	change(config)
+	if again, other := text(envs.Train), text(envs.Test); again != want || other == want {
+		t.Error("changing the parameters after Build changed the environment")
+	}
 }
 
 // A check returns the first breach it finds. It reports errors instead of

@@ -52,27 +52,10 @@ func TestBuildRefuses(t *testing.T) {
 
 // TestConfigIsCopied: what is built does not follow later changes.
 func TestConfigIsCopied(t *testing.T) {
-	c := Default()
-	env, err := c.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := problem(t, env.(*Env), envs.Train, 1).PromptText()
-	*c = Config{DigitsA: 4, DigitsB: 4}
-	if got := problem(t, env.(*Env), envs.Train, 1).PromptText(); got != want {
-		t.Error("changing the parameters after Build changed the environment")
-	}
+	envtest.Copies(t, Default(), func(c *Config) { *c = Config{DigitsA: 4, DigitsB: 4} })
 }
 
-func TestIsRegistered(t *testing.T) {
-	d, err := envs.Lookup("multiplication")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(envs.Config(Default()), d.Default()); diff != "" || d.Default() == d.Default() {
-		t.Errorf("the registry hands out other parameters than Default, or the same twice:\n%s", diff)
-	}
-}
+func TestIsRegistered(t *testing.T) { envtest.Registered(t, "multiplication", Default()) }
 
 func TestInfo(t *testing.T) {
 	third := 1.0 / 3

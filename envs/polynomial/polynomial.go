@@ -167,11 +167,8 @@ const maxAttempts = 10_000
 
 // Problem implements envs.Env.
 func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
-	if _, err := envs.ParseSplit(string(split)); err != nil {
+	if err := envs.CheckRequest(split, index); err != nil {
 		return nil, err
-	}
-	if index < 0 {
-		return nil, fmt.Errorf("problem index %d, want 0 or more", index)
 	}
 	key := e.key.Str(string(split)).Int(uint64(index))
 	var pcg rand.PCG
