@@ -237,6 +237,9 @@ func (s *Setting) judge(run *record.Run, program *vm.Program) error {
 	}
 	if n < minSeeds {
 		s.Reason = fmt.Sprintf("underpowered: %d seeds, need %d", n, minSeeds)
+		if n == 1 {
+			s.Reason = fmt.Sprintf("underpowered: 1 seed, need %d", minSeeds)
+		}
 		return nil
 	}
 	holds, err := expr.Run(program, env)

@@ -108,6 +108,9 @@ func Parse(file string, data []byte) (*Spec, error) {
 		var at *toml.DecodeError
 		if errors.As(err, &at) {
 			line, column := at.Position()
+			if strings.Contains(at.Error(), "should be an array table") {
+				return nil, inputErrorf("%s:%d:%d: several tables of one name are written [[%s]] each, the first one too", file, line, column, strings.Join(at.Key(), "."))
+			}
 			return nil, inputErrorf("%s:%d:%d: %s", file, line, column, strings.TrimPrefix(at.Error(), "toml: "))
 		}
 		return nil, inputErrorf("%s: %w", file, err)

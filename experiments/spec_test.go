@@ -305,6 +305,7 @@ func TestSeveralEnvironmentsErrors(t *testing.T) {
 	for _, c := range []struct{ reason, text, want string }{
 		{"none", "env = []\n" + rest, `my.toml:1: no environment: an [env], or one [[env]] at least`},
 		{"no table", "env = [3]\n" + rest, `my.toml:1: "env" must be an array of tables: [[env]]`},
+		{"one of them with single brackets", "[env]\nname = \"maze\"\n[[env]]\nname = \"bandit\"\n" + rest, `my.toml:3:3: several tables of one name are written [[env]] each, the first one too`},
 		{"the same twice", "[[env]]\nname = \"maze\"\n[[env]]\nname = \"maze\"\nslack = 3\n" + rest, `my.toml:3: env[1] and env[0] are the same environment; give one of them lists of values instead`},
 		{"a list for a name", "[[env]]\nname = [\"maze\"]\n[[env]]\nname = [\"maze\"]\n" + rest, `my.toml:2: the name of the environment must be a text`},
 		{"names forgotten", "[[env]]\n[[env]]\n" + rest, `my.toml:1: env[0]: the name of the environment is missing`},

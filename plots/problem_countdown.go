@@ -272,7 +272,7 @@ func (w taskWord) width() vg.Length {
 // returns the width that this takes.
 func (t *countdownTask) taskBlock(fills map[int64]color.NRGBA) (b block, width vg.Length) {
 	const gap = vg.Length(4)
-	words := []taskWord{{text: "Make"}, {strconv.FormatInt(t.target, 10), true, wallFill}, {text: "of"}}
+	words := []taskWord{{text: "Make"}, {strconv.FormatInt(t.target, 10), true, wallFill}, {text: "from"}}
 	for _, n := range t.numbers {
 		words = append(words, taskWord{strconv.FormatInt(n, 10), true, fills[n]})
 	}

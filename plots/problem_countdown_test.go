@@ -33,7 +33,7 @@ func setpoCountdown() scripted {
 func TestCountdownShowsItsModes(t *testing.T) {
 	p := setpoCountdown()
 	d := problemSVG(t, "countdown", p)
-	wantTexts(t, d, "countdown train/7: 2 modes, 12 strings", "Make 63 of 3 21 24 54", "54/3+24+21", "(24-21)*3+54", "6 strings")
+	wantTexts(t, d, "countdown train/7: 2 modes, 12 strings", "Make 63 from 3 21 24 54", "54/3+24+21", "(24-21)*3+54", "6 strings")
 	signs := map[string]int{plusSign: 3, minusSign: 1, timesSign: 1, overSign: 1}
 	for sign, want := range signs {
 		if n := len(d.all(sign)); n != want {

@@ -81,8 +81,12 @@ func listKind(b *strings.Builder, kind string) error {
 			return err
 		}
 		b.WriteString("Specs:\n")
+		width := 0
 		for _, spec := range specs {
-			fmt.Fprintf(b, "  %-19s %s\n", spec.Name, spec.Title)
+			width = max(width, len(spec.Name))
+		}
+		for _, spec := range specs {
+			fmt.Fprintf(b, "  %-*s %s\n", width, spec.Name, spec.Title)
 		}
 	case "spec":
 		b.WriteString("A spec is a TOML file of these fields and of the tables [env] (or several\n[[env]]), [policy], [train], [eval], [[method]], [[figure]] and [[claim]]:\n")

@@ -122,9 +122,10 @@ var envCommand = command{
 	detail: `
 Prints the prompt, a picture and the exact truth: how many modes and solutions
 there are, the Pareto front of the reward vectors and the best scalar reward.
---json prints the same as one document. --png, --svg and --pdf draw the problem
+--json prints prompt, truth and the environment's own fields as one document. --png, --svg and --pdf draw the problem
 into files as well. --answer marks an answer in all pictures (in <answer> tags or
-not):
+not). Pictures are of what the environment's tokens can write, which is less than
+what bench judge reads: of a multiplication, all four steps in their order:
 
   bench env bandit --answer m03 --answer m03 --answer m11 --png bandit.png`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
@@ -289,10 +290,16 @@ Reads one answer a line from standard input, plain (m03) or as JSON
 
   {"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
 
+reward has an entry per component and scalar is its sum under w*; answer is what
+would be voted with, null where the environment has no votes; mode is the
+strategy, null where there is none (go doc ./envs/NAME says when); variant, where
+the environment tells them, is how the strategy was written; error says why an
+answer does not parse.
+
 An answer of several lines is given as JSON. With --candidates 3 an answer holds
-three in numbered tags, <answer_1>...</answer_1> (<route_1> on the maze), as the
-prompt of bench env --candidates 3 asks for, and a list of three verdicts is
-printed.
+three in numbered tags, as the prompt of bench env NAME --candidates 3 asks for
+(<answer_1>...</answer_1>; <route_1> on the maze, <expression_1> in countdown,
+<pair_1> in polynomial), and a list of three verdicts is printed.
 
 An answer that does not parse gets a verdict with an error; it does not stop the
 others. A line of malformed JSON does: exit code 3, the verdicts before it stand.`,

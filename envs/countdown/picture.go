@@ -14,7 +14,7 @@ import (
 func (p *Problem) Picture(answers ...[]envs.Token) string {
 	truth := p.Truth()
 	var b strings.Builder
-	fmt.Fprintf(&b, "countdown %s: make %d of %s; %d modes, %d expressions\n",
+	fmt.Fprintf(&b, "countdown %s: make %d from %s; %d modes, %d expressions\n",
 		p.id, p.target, list(p.given()), len(truth.Modes), truth.Solutions)
 	hits := map[envs.Mode][]string{}
 	for i, answer := range answers {

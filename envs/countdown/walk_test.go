@@ -203,7 +203,7 @@ func ExampleProblem_Picture() {
 	wrong, _ := p.AnswerTokens("54/(24-(21+3))")
 	fmt.Print(p.Picture(right, wrong, right[:3], right))
 	// Output:
-	// countdown setpo: make 63 of 3, 21, 24, 54; 2 modes, 12 expressions
+	// countdown setpo: make 63 from 3, 21, 24, 54; 2 modes, 12 expressions
 	//   54/3+24+21       6
 	//   54+(24-21)*3     6  hit by 1, 4
 	//   1: 54-3*(21-24) = 63: right; mode 54+(24-21)*3

@@ -27,6 +27,9 @@ func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(parts) == 1 {
+		return nil, fmt.Errorf("the token form begins with a decomposition (%s), got the product alone", form)
+	}
 	c := cursor{problem: p}
 	tokens := make([]envs.Token, 0, p.format.limit)
 	for i, side := range parts {

@@ -1,6 +1,10 @@
 package polynomial
 
-import "modebench/envs"
+import (
+	"strings"
+
+	"modebench/envs"
+)
 
 // Judge implements envs.Problem.
 func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
@@ -28,9 +32,15 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 	return p.verdict(r.value[0], r.value[1], r.appendSpelled(room[:0]))
 }
 
+// inside is the answer in a text, with the minus sign that language models print
+// (U+2212) as the one of the grammar. A full stop at the end is left: it would be a
+// point without decimals.
 func inside(text string) string {
 	if answer, tagged := envs.Tagged(text, "answer"); tagged {
-		return answer
+		text = answer
+	}
+	if strings.Contains(text, "\u2212") {
+		text = strings.ReplaceAll(text, "\u2212", "-")
 	}
 	return text
 }
