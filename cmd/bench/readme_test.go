@@ -71,6 +71,9 @@ func TestReadmeEstimate(t *testing.T) {
 // TestReadmeBasePolicies runs the spec of the README's second table and holds the
 // two against each other.
 func TestReadmeBasePolicies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("320,000 answers, slow under the race detector")
+	}
 	text := readme(t)
 	inDir(t)
 	code, out, errs := call(t, "", "run", "base-policies", "--format", "none")
@@ -107,6 +110,9 @@ func TestReadmeJudge(t *testing.T) {
 // TestReadmeGallery draws the README's problems again and holds every byte against
 // the drawings that are kept.
 func TestReadmeGallery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drawings share nothing between goroutines")
+	}
 	const folder = "results/reference/gallery/"
 	text := readme(t)
 	files, err := os.ReadDir(filepath.Join("..", "..", folder))
