@@ -13,10 +13,10 @@ import (
 // for what an estimator sees; metrics keep the true verdicts.
 type Noise struct {
 	// Judge is the probability that the mode label of an answer is replaced. The
-	// judge of Poly-EPO sec. 4.2 numbers the clusters of a group of N answers from 1 to N; a
-	// replaced label is drawn uniformly from these N, so it may be that of another
-	// cluster of the group (the answer's own included) or begin a new one, which
-	// other replaced labels may join. Degenerate answers stay degenerate.
+	// judge of Poly-EPO sec. 4 numbers the clusters of a group of N answers from 1
+	// to N; a replaced label is drawn uniformly from these N, so it may be that of
+	// another cluster of the group (the answer's own included) or begin a new one,
+	// which other replaced labels may join. Degenerate answers stay degenerate.
 	Judge float64
 	// Reward is the probability that the verifier of a reward component errs about
 	// an answer: r, in [0, 1], becomes 1-r. Each component has a verifier of its

@@ -1,10 +1,11 @@
 package experiments
 
 import (
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
+
+	"modebench/envs/envtest"
 )
 
 // banditTrainer is the default bandit (12 arms, groups of 8, Adam) under a method.
@@ -107,14 +108,9 @@ func benchTokens(b *testing.B, p *parts) {
 // pythonSteps runs the baseline script; 0 where there is no Python.
 func pythonSteps(b *testing.B) float64 {
 	b.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		b.Log("no python3: no baseline")
+	out := envtest.Python(b, nil, "testdata/bandit_step.py", "30000")
+	if out == nil {
 		return 0
-	}
-	out, err := exec.Command(python, "testdata/bandit_step.py", "30000").Output()
-	if err != nil {
-		b.Fatalf("the baseline failed: %v", err)
 	}
 	rate, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
 	if err != nil {

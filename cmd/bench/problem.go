@@ -122,10 +122,11 @@ var envCommand = command{
 	detail: `
 Prints the prompt, a picture and the exact truth: how many modes and solutions
 there are, the Pareto front of the reward vectors and the best scalar reward.
---json prints prompt, truth and the environment's own fields as one document. --png, --svg and --pdf draw the problem
-into files as well. --answer marks an answer in all pictures (in <answer> tags or
-not). Pictures are of what the environment's tokens can write, which is less than
-what bench judge reads: of a multiplication, all four steps in their order:
+--json prints prompt, truth and the environment's own fields as one document.
+--png, --svg and --pdf draw the problem into files as well. --answer marks an
+answer in all pictures (in <answer> tags or not). Pictures are of what the
+environment's tokens can write, which is less than what bench judge reads: of a
+multiplication, all four steps in their order:
 
   bench env bandit --answer m03 --answer m03 --answer m11 --png bandit.png`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {

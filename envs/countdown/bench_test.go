@@ -1,14 +1,13 @@
 package countdown
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
-	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 
 	"modebench/envs"
+	"modebench/envs/envtest"
 	"modebench/internal/rng"
 )
 
@@ -17,27 +16,31 @@ import (
 // run. SPEC: 10,000 problems with all modes known a second, 500,000 text answers
 // and 1,000,000 token answers judged.
 
-// python runs the baseline once; no rates where there is no Python.
-var python = sync.OnceValues(func() (map[string]float64, error) {
-	path, err := exec.LookPath("python3")
-	if err != nil {
-		return nil, nil
-	}
-	out, err := exec.Command(path, "testdata/countdown_baseline.py").Output()
-	if err != nil {
-		return nil, fmt.Errorf("the baseline failed: %w", err)
-	}
-	rates := map[string]float64{}
-	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
-		var name string
-		var rate float64
-		if _, err := fmt.Sscan(lines.Text(), &name, &rate); err != nil {
-			return nil, fmt.Errorf("the baseline prints %q: %w", lines.Text(), err)
+var (
+	runPython sync.Once
+	rates     map[string]float64 // of the baseline, by task; nil where there is no Python
+)
+
+// python runs the baseline once.
+func python(b *testing.B) map[string]float64 {
+	b.Helper()
+	runPython.Do(func() {
+		out := envtest.Python(b, nil, "testdata/countdown_baseline.py")
+		if out == nil {
+			return
 		}
-		rates[name] = rate
-	}
-	return rates, nil
-})
+		rates = map[string]float64{}
+		for line := range strings.Lines(string(out)) {
+			var name string
+			var rate float64
+			if _, err := fmt.Sscan(line, &name, &rate); err != nil {
+				b.Fatalf("the baseline prints %q: %v", line, err)
+			}
+			rates[name] = rate
+		}
+	})
+	return rates
+}
 
 // report gives the rate of a benchmark that has done so many things, and how many
 // times the baseline's rate of a task that is.
@@ -48,13 +51,7 @@ func report(b *testing.B, done int, unit, task string) {
 	if task == "" {
 		return
 	}
-	rates, err := python()
-	switch {
-	case err != nil:
-		b.Fatal(err)
-	case rates == nil:
-		b.Log("no python3: no baseline")
-	default:
+	if rates := python(b); rates != nil {
 		b.ReportMetric(rate/rates[task], "x-python")
 	}
 }

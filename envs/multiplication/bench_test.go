@@ -1,15 +1,14 @@
 package multiplication
 
 import (
-	"bytes"
 	"encoding/json"
-	"os/exec"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/envs"
+	"modebench/envs/envtest"
 	"modebench/internal/rng"
 )
 
@@ -68,11 +67,6 @@ var (
 func runBaseline(tb testing.TB, w workload) baseline {
 	tb.Helper()
 	runPython.Do(func() {
-		name, err := exec.LookPath("python3")
-		if err != nil {
-			tb.Log("no python3: no baseline")
-			return
-		}
 		var doc struct {
 			Problems []map[string]any `json:"problems"`
 		}
@@ -83,11 +77,9 @@ func runBaseline(tb testing.TB, w workload) baseline {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		cmd := exec.Command(name, "testdata/multiplication_baseline.py")
-		cmd.Stdin = bytes.NewReader(input)
-		out, err := cmd.Output()
-		if err != nil {
-			tb.Fatalf("the baseline failed: %v", err)
+		out := envtest.Python(tb, input, "testdata/multiplication_baseline.py")
+		if out == nil {
+			return
 		}
 		if err := json.Unmarshal(out, &python); err != nil {
 			tb.Fatalf("the baseline printed %.80q: %v", out, err)

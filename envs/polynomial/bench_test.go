@@ -1,15 +1,14 @@
 package polynomial
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
 
 	"modebench/envs"
+	"modebench/envs/envtest"
 	"modebench/internal/rng"
 )
 
@@ -54,20 +53,14 @@ var (
 func baseline(b *testing.B) map[string]float64 {
 	b.Helper()
 	onlyOnce.Do(func() {
-		python, err := exec.LookPath("python3")
-		if err != nil {
-			return
-		}
 		all := tasks(b)
 		document, err := json.Marshal(all)
 		if err != nil {
 			b.Fatal(err)
 		}
-		cmd := exec.Command(python, "testdata/polynomial_baseline.py")
-		cmd.Stdin = bytes.NewReader(document)
-		out, err := cmd.Output()
-		if err != nil {
-			b.Fatalf("the baseline failed: %v", err)
+		out := envtest.Python(b, document, "testdata/polynomial_baseline.py")
+		if out == nil {
+			return
 		}
 		figures = map[string]float64{}
 		for line := range strings.Lines(string(out)) {

@@ -13,7 +13,10 @@ import (
 func TestConformance(t *testing.T) {
 	for _, v := range variants {
 		t.Run(v.name, func(t *testing.T) {
-			envtest.Run(t, build(t, v.change), envtest.Problems(2), envtest.Walks(30))
+			if pinned[v.name] == "" {
+				t.Error("no hash")
+			}
+			envtest.Run(t, build(t, v.change), envtest.Problems(2), envtest.Walks(30), envtest.Pinned(pinned[v.name]))
 		})
 	}
 }
