@@ -15,8 +15,8 @@ type Train struct {
 	Candidates  int     `param:"candidates" doc:"answers per rollout, m: above 1 a rollout is a multi-answer chain; 0: what the method's paper has" min:"0" max:"255"`
 	Epochs      int     `param:"epochs" doc:"updates made from each batch of rollouts" min:"1" max:"1000"`
 	Temperature float64 `param:"temperature" doc:"sampling temperature of training rollouts" min:"0.001"`
-	JudgeNoise  float64 `param:"judge_noise" doc:"probability that the mode label an estimator sees is replaced by one drawn uniformly from as many clusters as the group has answers, its own among them; a method that reads no modes sees no difference" min:"0" max:"1" late:"true"`
-	RewardNoise float64 `param:"reward_noise" doc:"probability that the verifier of a reward component errs, r -> 1 - r, about an answer that parses; components of the form alone are spared, and metrics see the truth" min:"0" max:"1" late:"true"`
+	JudgeNoise  float64 `param:"judge_noise" doc:"probability that the mode label an estimator sees is replaced by one drawn uniformly from as many clusters as the group has answers, its own among them; a method that reads no modes sees no difference" min:"0" max:"1" late:"0"`
+	RewardNoise float64 `param:"reward_noise" doc:"probability that the verifier of a reward component errs, r -> 1 - r, about an answer that parses; components of the form alone are spared, and metrics see the truth" min:"0" max:"1" late:"0"`
 	RecordEvery int     `param:"record_every" doc:"a training record every so many steps" min:"1"`
 	policies.Optimizer
 }

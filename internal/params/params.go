@@ -10,9 +10,9 @@
 //
 // Tags: param (the field's public name), doc (one line), min and max (inclusive
 // bounds of numbers, for lists of each entry), choices (comma-separated values
-// of a string), late ("true": the field came after results were published, and at
-// its zero value it changes nothing, so Values leaves it out and what they are
-// named after stays the same). Fields without a param tag are ignored; embedded
+// of a string), late (the field came after results were published, and at the value
+// that the tag holds, as text, it changes nothing, so Values leaves it out and what
+// they are named after stays the same). Fields without a param tag are ignored; embedded
 // structs are flattened. Field types are bool, int, float64, string, []int, []float64 and
 // []string.
 package params
@@ -134,13 +134,14 @@ func Lookup(ptr any, name string) (Field, bool) {
 }
 
 // Values returns every knob's current value by name: the canonical form of a
-// parameter struct (encoding/json writes map keys in order). A late knob that is
-// zero is not listed.
+// parameter struct (encoding/json writes map keys in order). A late knob at the
+// value that changes nothing is not listed.
 func Values(ptr any) map[string]any {
 	out := map[string]any{}
 	for _, s := range slots(ptr) {
-		if s.tag.Get("late") == "" || !s.value.IsZero() {
-			out[s.field.Name] = s.value.Interface()
+		value := s.value.Interface()
+		if late, ok := s.tag.Lookup("late"); !ok || fmt.Sprint(value) != late {
+			out[s.field.Name] = value
 		}
 	}
 	return out

@@ -135,7 +135,7 @@ func TestSetDecodedValues(t *testing.T) {
 func TestLateKnobs(t *testing.T) {
 	type knobs struct {
 		Old   float64 `param:"old" doc:"from the beginning"`
-		Noise float64 `param:"noise" doc:"came later" late:"true"`
+		Noise float64 `param:"noise" doc:"came later" late:"0"`
 	}
 	p := &knobs{}
 	for _, c := range []struct{ pair, want string }{
