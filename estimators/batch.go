@@ -23,6 +23,9 @@ type Rollout struct {
 	Entropy float64 // sum of the token entropies, nats
 	Train   bool    // false: it votes, but is not trained on and gets advantage 0
 	Final   string  // the protocol's final answer, or ""
+	// Penalty is subtracted from the rollout's scalar reward: the divergence from
+	// the reference under an objective with kl_in_reward, else 0.
+	Penalty float64
 	// Candidates are shared with whoever judged them: estimators do not write to
 	// them.
 	Candidates []*envs.Verdict
@@ -42,9 +45,37 @@ type Batch struct {
 	Step    int
 	Weights []float64   // w*
 	Has     envs.Fields // the verdict fields that every candidate carries
+	Knows   Facts       // what is known of every rollout and group
 	Groups  []Group
 
 	missing map[string]string // of a document: where a field is first missing
+}
+
+// Facts is a set of what a batch may say beside its verdicts.
+type Facts uint8
+
+// What may be known of every rollout, and of every group.
+const (
+	HasTokens  Facts = 1 << iota // Rollout.Tokens
+	HasLogprob                   // Rollout.Logprob
+	HasEntropy                   // Rollout.Entropy
+	HasFinal                     // Rollout.Final
+	HasGreedy                    // Group.Greedy
+
+	HasAllFacts = HasTokens | HasLogprob | HasEntropy | HasFinal | HasGreedy
+)
+
+var factNames = []string{"tokens", "logprob", "entropy", "final", "greedy"}
+
+// Names lists the facts by their names in the batch document.
+func (f Facts) Names() []string {
+	var out []string
+	for i, name := range factNames {
+		if f&(1<<i) != 0 {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // NewAdvantages returns zeros in the shape of the batch: one per rollout.
@@ -59,6 +90,7 @@ func NewAdvantages(b *Batch) [][]float64 {
 // Needs says what an estimator reads of a batch.
 type Needs struct {
 	Fields   envs.Fields // of every candidate
+	Facts    Facts       // of every rollout and group
 	MinGroup int         // fewest rollouts per group it is defined for
 	// TrainGroup is the fewest with which it can teach anything, where that is
 	// more: below, every advantage is 0.
@@ -66,6 +98,9 @@ type Needs struct {
 	// Chains: it takes rollouts of one or more candidates; otherwise of exactly
 	// one.
 	Chains bool
+	// NoPenalty: it makes no use of one scalar reward per rollout that a divergence
+	// could be taken from (Rollout.Penalty).
+	NoPenalty bool
 }
 
 // An Estimator computes advantages. It keeps buffers between calls: use one per
@@ -86,6 +121,12 @@ func (n Needs) Check(b *Batch) error {
 			return fmt.Errorf("%s is missing", where)
 		}
 		return fmt.Errorf("the candidates carry no %s", name)
+	}
+	for _, name := range (n.Facts &^ b.Knows).Names() {
+		if where, ok := b.missing[name]; ok {
+			return fmt.Errorf("%s is missing", where)
+		}
+		return fmt.Errorf("the batch says nothing of %s", name)
 	}
 	for g := range b.Groups {
 		trained := 0
@@ -258,6 +299,7 @@ func (w *groupwise) gather(g *Group, weights []float64) error {
 			return fmt.Errorf("rollout %d has %d reward components for %d weights", i, len(c.Reward), len(weights))
 		}
 		s := c.Scalar(weights)
+		s -= r.Penalty
 		if s-s != 0 {
 			return fmt.Errorf("rollout %d has the scalar reward %v, want a finite number", i, s)
 		}

@@ -7,8 +7,8 @@ import (
 )
 
 // gatherChains collects the trained rollouts of a group, each of one or more
-// candidates of d reward components, and the score of each rollout's candidates
-// as its scalar reward.
+// candidates of d reward components, and the score of each rollout's candidates,
+// less its penalty, as its scalar reward.
 func (w *groupwise) gatherChains(g *Group, d int, score func([]*envs.Verdict) float64) error {
 	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
 	for i := range g.Rollouts {
@@ -19,7 +19,7 @@ func (w *groupwise) gatherChains(g *Group, d int, score func([]*envs.Verdict) fl
 		if err := checkChain(r.Candidates, d); err != nil {
 			return fmt.Errorf("rollout %d%w", i, err)
 		}
-		s := score(r.Candidates)
+		s := score(r.Candidates) - r.Penalty
 		if s-s != 0 {
 			return fmt.Errorf("rollout %d has the score %v, want a finite number: rewards of this size overflow", i, s)
 		}

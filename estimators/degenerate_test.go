@@ -11,54 +11,65 @@ import (
 	"modebench/envs"
 )
 
-// TestDegenerateGroups is the table of what a group without any difference in
-// correctness is worth, with 0/1 rewards: four rollouts of the modes A, A, B, C.
-func TestDegenerateGroups(t *testing.T) {
-	zero := []float64{0, 0, 0, 0}
-	vectors := [][]float32{{1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 1, 1}}
-	credit := creditByDefinition(cosines(vectors))
+// A degenerateRow is what a group without any difference in correctness is worth,
+// with 0/1 rewards: four rollouts of the modes A, A, B, C and their embeddings.
+type degenerateRow struct {
+	method         string
+	set            []string
+	correct, wrong []float64
+	reason         string
+}
+
+// degenerateRows has every method; each family's tests add theirs. Nil is zeros.
+var degenerateRows []degenerateRow
+
+var (
+	degenerateVectors = [][]float32{{1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 1, 1}}
+	ones              = []float64{1, 1, 1, 1}
+)
+
+func init() {
+	credit := creditByDefinition(cosines(degenerateVectors))
 	for i := range credit {
 		credit[i] *= 0.05
 	}
 	bonus := []float64{-1. / 6, -1. / 6, 1. / 6, 1. / 6} // 0.5 (d - mean d), d = 1/3, 1/3, 1, 1
 	one := big.NewRat(1, 1)
 	diversity := enumerated([]*big.Rat{one, one, one, one}, "AABC", 2)
-	type row struct {
-		method         string
-		set            []string
-		correct, wrong []float64
-		reason         string
-	}
-	rows := []row{
-		{"base", nil, zero, zero, "never trains"},
-		{"reinforce", nil, []float64{1, 1, 1, 1}, zero, "no baseline: all correct is still pushed up"},
-		{"rloo", nil, zero, zero, "the others say the same"},
-		{"dr-grpo", nil, zero, zero, "no spread"},
+	degenerateRows = append(degenerateRows, []degenerateRow{
+		{"base", nil, nil, nil, "never trains"},
+		{"reinforce", nil, ones, nil, "no baseline: all correct is still pushed up"},
+		{"rloo", nil, nil, nil, "the others say the same"},
+		{"dr-grpo", nil, nil, nil, "no spread"},
 		{"grpo-div", nil, bonus, bonus, "the bonus for rare modes alone, right or wrong"},
-		{"poly-epo", []string{"n=2"}, diversity, zero, "diversity only where there is reward"},
+		{"poly-epo", []string{"n=2"}, diversity, nil, "diversity only where there is reward"},
 		{"setpo+grpo", nil, credit, credit, "the credit alone, right or wrong"},
-		{"optimum", nil, zero, zero, "never trains"},
-		{"vpo", nil, zero, zero, "no spread of the scores"},
-		{"multi-rlvr", nil, zero, zero, "no spread of the scores"},
-		{"random-w", nil, zero, zero, "no spread under any weights"},
-		{"goal-conditioned", nil, zero, zero, "no spread"},
-		{"max-at-k", []string{"k=2"}, zero, zero, "every subset is worth the same"},
-		{"max-at-k", nil, zero, zero, "k = n: every rollout is in the only subset"},
-		{"maxrl", nil, zero, zero, "as the published code"},
-		{"maxrl", []string{"fidelity=paper"}, zero, []float64{-1, -1, -1, -1}, "vr_cond keeps its -1/N, here times N"},
-		{"gdpo", nil, zero, zero, "no component has a spread"},
+		{"optimum", nil, nil, nil, "never trains"},
+		{"vpo", nil, nil, nil, "no spread of the scores"},
+		{"multi-rlvr", nil, nil, nil, "no spread of the scores"},
+		{"random-w", nil, nil, nil, "no spread under any weights"},
+		{"goal-conditioned", nil, nil, nil, "no spread"},
+		{"max-at-k", []string{"k=2"}, nil, nil, "every subset is worth the same"},
+		{"max-at-k", nil, nil, nil, "k = n: every rollout is in the only subset"},
+		{"maxrl", nil, nil, nil, "as the published code"},
+		{"maxrl", []string{"fidelity=paper"}, nil, []float64{-1, -1, -1, -1}, "vr_cond keeps its -1/N, here times N"},
+		{"gdpo", nil, nil, nil, "no component has a spread"},
+	}...)
+	for _, name := range []string{"", "@poly-epo", "@setpo", "@vpo", "@sd-e2", "@evol-rl", "@verl", "@trl", "@openrlhf", "@prime"} {
+		degenerateRows = append(degenerateRows, degenerateRow{"grpo" + name, nil, nil, nil, "no spread"})
 	}
-	for _, m := range Methods() {
-		if len(m.Name) >= 4 && m.Name[:4] == "grpo" && m.Name != "grpo-div" {
-			rows = append(rows, row{m.Name, nil, zero, zero, "no spread"})
-		}
-	}
+}
+
+func TestDegenerateGroups(t *testing.T) {
 	covered := map[string]bool{}
-	for _, r := range rows {
+	for _, r := range degenerateRows {
 		covered[r.method] = true
 		e := build(t, r.method, r.set...).Estimator
 		for reward, want := range map[float64][]float64{1: r.correct, 0: r.wrong} {
-			g := embed(groupOf([]float64{reward, reward, reward, reward}, "AABC"), vectors)
+			if want == nil {
+				want = make([]float64, 4)
+			}
+			g := embed(groupOf([]float64{reward, reward, reward, reward}, "AABC"), degenerateVectors)
 			near(t, fmt.Sprintf("%s, all rewards %v: %s", r.method, reward, r.reason), ofGroup(t, e, g), want, 1e-12)
 		}
 	}
@@ -73,9 +84,9 @@ func TestDegenerateGroups(t *testing.T) {
 // zeros, not a rounding error of their mean blown up to a step. The larger the
 // rewards, the larger that error.
 func TestEqualRewardsAreNoSignal(t *testing.T) {
-	for _, l := range laws {
-		if l.method == "reinforce" || l.method == "setpo+grpo" {
-			continue // these have a signal without any spread
+	for _, l := range laws() {
+		if l.Loud {
+			continue
 		}
 		t.Run(l.name(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(4, 1))
@@ -94,12 +105,25 @@ func TestEqualRewardsAreNoSignal(t *testing.T) {
 
 // TestSingletons: a group of one, under both policies where there is a choice.
 func TestSingletons(t *testing.T) {
-	for _, c := range []struct {
-		method string
-		set    []string
-		want   float64 // for the reward 3
-		reason string
-	}{
+	for _, c := range singletonRows {
+		got := ofGroup(t, build(t, c.method, c.set...).Estimator, groupOf([]float64{3}, ""))
+		near(t, fmt.Sprint(c.method, c.set, ": ", c.reason), got, []float64{c.want}, 1e-15)
+	}
+}
+
+// A singletonRow is the advantage of a group of one rollout with the reward 3.
+type singletonRow struct {
+	method string
+	set    []string
+	want   float64
+	reason string
+}
+
+// singletonRows has what takes groups of one; each family's tests add theirs.
+var singletonRows []singletonRow
+
+func init() {
+	singletonRows = append(singletonRows, []singletonRow{
 		{"base", nil, 0, "never trains"},
 		{"reinforce", nil, 3, "needs no group"},
 		{"rloo", nil, 0, "no others: no baseline, no signal"},
@@ -128,16 +152,13 @@ func TestSingletons(t *testing.T) {
 		{"maxrl", []string{"fidelity=paper"}, 0, "a group of one follows singleton alone"},
 		{"gdpo", nil, 0, "no deviation of one rollout"},
 		{"gdpo", []string{"ddof=0"}, 0, "a deviation of 0"},
-	} {
-		got := ofGroup(t, build(t, c.method, c.set...).Estimator, groupOf([]float64{3}, ""))
-		near(t, fmt.Sprint(c.method, c.set, ": ", c.reason), got, []float64{c.want}, 1e-15)
-	}
+	}...)
 }
 
 // TestGroupWithoutTraining: nothing to train on is no error, and all zeros,
 // also where a stale number stood.
 func TestGroupWithoutTraining(t *testing.T) {
-	for _, l := range laws {
+	for _, l := range laws() {
 		g := groupOf([]float64{1, 0, 2}, "ABC")
 		for i := range g.Rollouts {
 			g.Rollouts[i].Train = false
@@ -181,15 +202,12 @@ func TestGRPODivEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// idle methods read nothing of a batch.
-func idle(l law) bool { return l.method == "base" || l.method == "optimum" }
-
-// failing runs every method but the idle ones on a batch whose second group is
+// failing runs every method that reads rewards on a batch whose second group is
 // bad.
 func failing(t *testing.T, spoil func(b *Batch, dst [][]float64) [][]float64, parts ...string) {
 	t.Helper()
-	for _, l := range laws {
-		if idle(l) || l.estimator(t).Needs().Chains && strings.Contains(strings.Join(parts, " "), "exactly one") {
+	for _, l := range laws() {
+		if !l.rewarded(t) || l.estimator(t).Needs().Chains && strings.Contains(strings.Join(parts, " "), "exactly one") {
 			continue
 		}
 		good := embed(groupOf([]float64{1, 0, 1, 0}, "ABCD"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}})
@@ -235,7 +253,7 @@ func TestBadShapesAreErrors(t *testing.T) {
 func TestNoNaNEverOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 3))
 	extremes := []float64{math.MaxFloat64, -math.MaxFloat64, 1e300, -1e200, 1e154, math.SmallestNonzeroFloat64, 0, 1, -1, 1e-200}
-	for _, l := range laws {
+	for _, l := range laws() {
 		for range 300 {
 			rewards := make([]float64, 3+r.IntN(5))
 			vectors := randomVectors(r, len(rewards), 3)
@@ -260,8 +278,8 @@ func TestNoNaNEverOut(t *testing.T) {
 // TestOverflowIsNoZero: where squares overflow, the deviation is infinite and
 // every z-score would be 0; that must not pass for a group without a signal.
 func TestOverflowIsNoZero(t *testing.T) {
-	for _, l := range laws {
-		if idle(l) {
+	for _, l := range laws() {
+		if !l.rewarded(t) {
 			continue
 		}
 		e := l.estimator(t)

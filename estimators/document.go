@@ -34,7 +34,7 @@ func ReadBatch(r io.Reader) (*Batch, error) {
 	if err := strictjson.Decode(data, "", &doc); err != nil {
 		return nil, err
 	}
-	b := &Batch{Seed: doc.Seed, Step: doc.Step, Has: envs.HasAll, missing: map[string]string{}}
+	b := &Batch{Seed: doc.Seed, Step: doc.Step, Has: envs.HasAll, Knows: HasAllFacts, missing: map[string]string{}}
 	if b.Weights, err = strictjson.Numbers(doc.Weights, "weights"); err != nil {
 		return nil, err
 	}
@@ -62,17 +62,17 @@ type batchJSON struct {
 
 type groupJSON struct {
 	Problem  string            `json:"problem"`
-	Greedy   float64           `json:"greedy"`
+	Greedy   *float64          `json:"greedy"`
 	Weights  []*float64        `json:"weights"`
 	Rollouts []json.RawMessage `json:"rollouts"`
 }
 
 type rolloutJSON struct {
-	Tokens     int               `json:"tokens"`
-	Logprob    float64           `json:"logprob"`
-	Entropy    float64           `json:"entropy"`
+	Tokens     *int              `json:"tokens"`
+	Logprob    *float64          `json:"logprob"`
+	Entropy    *float64          `json:"entropy"`
 	Train      *bool             `json:"train"`
-	Final      string            `json:"final"`
+	Final      *string           `json:"final"`
 	Candidates []json.RawMessage `json:"candidates"`
 }
 
@@ -88,7 +88,8 @@ func (b *Batch) readGroup(text []byte, path string) (Group, error) {
 	if len(doc.Rollouts) == 0 {
 		return Group{}, fmt.Errorf("%s.rollouts: missing or empty, want at least one rollout", path)
 	}
-	group := Group{Problem: doc.Problem, Greedy: doc.Greedy, Weights: weights}
+	group := Group{Problem: doc.Problem, Weights: weights}
+	fact(b, HasGreedy, &group.Greedy, doc.Greedy, path)
 	for i, text := range doc.Rollouts {
 		rollout, err := b.readRollout(text, fmt.Sprintf("%s.rollouts[%d]", path, i))
 		if err != nil {
@@ -107,10 +108,11 @@ func (b *Batch) readRollout(text []byte, path string) (Rollout, error) {
 	if len(doc.Candidates) == 0 {
 		return Rollout{}, fmt.Errorf("%s.candidates: missing or empty, want at least one candidate", path)
 	}
-	rollout := Rollout{
-		Tokens: doc.Tokens, Logprob: doc.Logprob, Entropy: doc.Entropy,
-		Train: doc.Train == nil || *doc.Train, Final: doc.Final,
-	}
+	rollout := Rollout{Train: doc.Train == nil || *doc.Train}
+	fact(b, HasTokens, &rollout.Tokens, doc.Tokens, path)
+	fact(b, HasLogprob, &rollout.Logprob, doc.Logprob, path)
+	fact(b, HasEntropy, &rollout.Entropy, doc.Entropy, path)
+	fact(b, HasFinal, &rollout.Final, doc.Final, path)
 	for k, text := range doc.Candidates {
 		at := fmt.Sprintf("%s.candidates[%d]", path, k)
 		var c envs.Candidate
@@ -126,11 +128,26 @@ func (b *Batch) readRollout(text []byte, path string) (Rollout, error) {
 // note records which fields a candidate lacks.
 func (b *Batch) note(has envs.Fields, where string) {
 	for _, name := range (envs.HasAll &^ has).Names() {
-		if _, ok := b.missing[name]; !ok {
-			b.missing[name] = where + "." + name
-		}
+		b.noteMissing(name, where)
 	}
 	b.Has &= has
+}
+
+// noteMissing remembers where a field is missing first.
+func (b *Batch) noteMissing(name, where string) {
+	if _, ok := b.missing[name]; !ok {
+		b.missing[name] = where + "." + name
+	}
+}
+
+// fact takes a field over from the document, or notes that it is missing.
+func fact[T any](b *Batch, f Facts, dst, from *T, where string) {
+	if from != nil {
+		*dst = *from
+		return
+	}
+	b.noteMissing(f.Names()[0], where)
+	b.Knows &^= f
 }
 
 // checkWeights fills in the uniform w* and holds every reward vector against

@@ -155,7 +155,7 @@ func TestRoundTrip(t *testing.T) {
 	if d := cmp.Diff(b, got, cmpopts.IgnoreUnexported(Batch{})); d != "" {
 		t.Errorf("-sent +read:\n%s", d)
 	}
-	for _, l := range laws {
+	for _, l := range laws() {
 		want, again := advantages(t, l.estimator(t), b), advantages(t, l.estimator(t), got)
 		for g := range want {
 			near(t, fmt.Sprintf("%s: group %d", l.name(), g), again[g], want[g], 0)

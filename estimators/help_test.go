@@ -32,7 +32,8 @@ func build(t failer, method string, pairs ...string) *Instance {
 }
 
 // groupOf makes a group of one-component rewards; letter i of modes is the
-// mode of rollout i, '-' is degenerate. Without modes all share one.
+// mode of rollout i and its answer in a vote, '-' is degenerate. Without modes all
+// share one.
 func groupOf(rewards []float64, modes string) Group {
 	g := Group{Problem: "p"}
 	for i, r := range rewards {
@@ -44,7 +45,7 @@ func groupOf(rewards []float64, modes string) Group {
 			mode = envs.Degenerate
 		}
 		g.Rollouts = append(g.Rollouts, Rollout{Tokens: 1, Train: true, Candidates: []*envs.Verdict{{
-			Reward: []float64{r}, Correct: r > 0, Mode: mode,
+			Reward: []float64{r}, Correct: r > 0, Mode: mode, Answer: string(mode),
 		}}})
 	}
 	return g
@@ -52,7 +53,7 @@ func groupOf(rewards []float64, modes string) Group {
 
 // batchOf makes a batch with every field and the weight 1.
 func batchOf(groups ...Group) *Batch {
-	return &Batch{Weights: []float64{1}, Has: envs.HasAll, Groups: groups}
+	return &Batch{Weights: []float64{1}, Has: envs.HasAll, Knows: HasAllFacts, Groups: groups}
 }
 
 // embed gives the rollouts of a group their embeddings.

@@ -34,11 +34,18 @@ type Objective struct {
 	ClipLow     float64 `param:"clip_low" doc:"the ratio is clipped below 1 - clip_low; 0: not clipped" min:"0"`
 	ClipHigh    float64 `param:"clip_high" doc:"the ratio is clipped above 1 + clip_high; 0: not clipped" min:"0"`
 	DualClip    float64 `param:"dual_clip" doc:"bound c > 1 of the ratio where the advantage is negative; 0: none" min:"0"`
-	Ratio       string  `param:"ratio" doc:"token: a ratio per token; sequence: the product over the sequence (SD-E2 eq. 33)" choices:"token,sequence"`
+	Ratio       string  `param:"ratio" doc:"token: a ratio per token; sequence: the product over the sequence (SD-E2 eq. 33); sequence-norm: the geometric mean over the sequence (GSPO); geometric: the same of ratios that are clipped one by one, bounds in log space (GMPO); importance: the clipped ratio is a weight without a gradient (CISPO); none: no ratio at all, the plain score function" choices:"token,sequence,sequence-norm,geometric,importance,none"`
 	Aggregation string  `param:"aggregation" doc:"how token losses become one number" choices:"token-mean,seq-mean-token-mean,seq-mean-token-sum,seq-mean-token-sum-norm"`
 	KL          string  `param:"kl" doc:"estimator of the divergence from the frozen base policy" choices:"k1,k2,k3,exact"`
 	KLCoef      float64 `param:"kl_coef" doc:"weight of that divergence in the loss; 0: no reference" min:"0"`
 	EntropyCoef float64 `param:"entropy_coef" doc:"weight of the entropy bonus" min:"0"`
+	KLInReward  bool    `param:"kl_in_reward" doc:"the divergence, summed over a rollout's tokens as it is sampled, is subtracted from its reward and is no part of the loss" late:"false"`
+	DivCoef     float64 `param:"div_coef" doc:"weight of R1-zero-Div's bonus on correct answers; 0: off" min:"0" late:"0"`
+	ClipCov     float64 `param:"clip_cov" doc:"Clip-Cov: the share of tokens, drawn among those of high covariance between advantage and log-probability, that are left out of the loss; 0: off" min:"0" max:"1" late:"0"`
+	ClipCovLow  float64 `param:"clip_cov_low" doc:"Clip-Cov: only tokens of a covariance above" late:"0"`
+	ClipCovHigh float64 `param:"clip_cov_high" doc:"Clip-Cov: only tokens of a covariance below" late:"0"`
+	KLCov       float64 `param:"kl_cov" doc:"KL-Cov: the share of tokens, those of the highest covariance, that are held near the policy that sampled them; 0: off" min:"0" max:"1" late:"0"`
+	KLCovCoef   float64 `param:"kl_cov_coef" doc:"KL-Cov: weight of |log ratio| on those tokens" min:"0" late:"0"`
 
 	// MaxTokens is T_max, the longest answer the environment allows; the
 	// aggregation seq-mean-token-sum-norm divides by it.
@@ -58,11 +65,41 @@ func (o *Objective) Check() error {
 
 // Want says which inputs of LossTokens the objective reads.
 func (o *Objective) Want() loss.Want {
-	return loss.Want{
-		Ref:     o.KLCoef > 0 && o.KL != "exact",
-		KL:      o.KLCoef > 0 && o.KL == "exact",
-		Entropy: o.EntropyCoef > 0,
+	want := loss.Want{Entropy: o.EntropyCoef > 0, Correct: o.DivCoef > 0}
+	if !o.KLInReward {
+		want.Ref, want.KL = o.reference()
 	}
+	return want
+}
+
+// reference says what the divergence reads: the reference's log-probabilities, or
+// the divergence of whole distributions.
+func (o *Objective) reference() (ref, kl bool) {
+	return o.KLCoef > 0 && o.KL != "exact", o.KLCoef > 0 && o.KL == "exact"
+}
+
+// Penalises says what of LossTokens Penalty reads; ok is false where no divergence
+// is taken from rewards.
+func (o *Objective) Penalises() (want loss.Want, ok bool) {
+	if o.KLInReward {
+		want.Ref, want.KL = o.reference()
+	}
+	return want, want.Ref || want.KL
+}
+
+// Penalty is kl_coef times the divergence of sequence s, summed over its tokens:
+// what Rollout.Penalty takes from its reward.
+func (o *Objective) Penalty(t *LossTokens, s int) float64 {
+	sum := 0.0
+	for k := t.Start[s]; k < t.Start[s+1]; k++ {
+		if o.KL == "exact" {
+			sum += t.KL[k]
+			continue
+		}
+		value, _ := Divergence(o.KL, t.Logp[k]-t.Ref[k])
+		sum += value
+	}
+	return float64(o.KLCoef * sum)
 }
 
 // maxLogRatio bounds |log rho|, as common implementations do, so that a policy
@@ -85,7 +122,7 @@ func (o *Objective) Loss(t *LossTokens) error {
 	} else {
 		o.tokens(t, base, perLength, &bounds)
 	}
-	if o.KLCoef > 0 || o.EntropyCoef > 0 {
+	if o.KLCoef > 0 && !o.KLInReward || o.EntropyCoef > 0 {
 		o.regularise(t, base, perLength)
 	}
 	if t.Loss-t.Loss != 0 {
@@ -222,7 +259,7 @@ func (o *Objective) regularise(t *LossTokens, base float64, perLength bool) {
 	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
 		w := share(base, perLength, hi-lo)
-		for k := lo; o.KLCoef > 0 && k < hi; k++ {
+		for k := lo; o.KLCoef > 0 && !o.KLInReward && k < hi; k++ {
 			coef := w * o.KLCoef
 			if o.KL == "exact" {
 				t.Loss += float64(coef * t.KL[k])

@@ -254,7 +254,7 @@ func TestObjectiveCheck(t *testing.T) {
 		{"grpo", "clip_low=-0.1", []string{`"clip_low"`, "got -0.1", ">= 0"}},
 		{"grpo", "aggregation=mean", []string{`"aggregation"`, "token-mean, seq-mean-token-mean"}},
 		{"grpo", "kl=k4", []string{`"kl"`, "k1, k2, k3, exact"}},
-		{"grpo", "ratio=none", []string{`"ratio"`, "token, sequence"}},
+		{"grpo", "ratio=mean", []string{`"ratio"`, "token, sequence, sequence-norm"}},
 	} {
 		wantError(t, build(t, c.method).SetText(c.pair), c.says...)
 	}

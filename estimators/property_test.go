@@ -11,63 +11,57 @@ import (
 	"modebench/envs"
 )
 
-// A law says how a method's advantages follow its rewards.
+// A law is what a method's registry entry says, or what a test says of other
+// fields than the defaults.
 type law struct {
 	method string
 	set    []string
-	shift  bool // adding a constant to a group's rewards changes nothing
-	// power p: multiplying the rewards by c > 0 multiplies the advantages by
-	// c^p; any other dependence is noted by NaN.
-	power   float64
-	zeroSum bool // a group's advantages sum to zero
-	reason  string
+	Laws
 }
 
-var none = math.NaN()
+// moreLaws are about fields that are not the defaults. Each family's tests add
+// theirs.
+var moreLaws []law
 
-// laws has every method. Where a law does not hold, TestLawsThatFail shows it.
-var laws = []law{
-	{"base", nil, true, 1, true, "all zeros"},
-	{"reinforce", nil, false, 1, false, "the reward itself"},
-	{"rloo", nil, true, 1, true, "differences of rewards"},
-	{"grpo", []string{"epsilon=0"}, true, 0, true, "a z-score"},
-	{"grpo@poly-epo", nil, true, 1, true, "centred rewards"},
-	{"grpo@setpo", []string{"epsilon=0"}, true, 0, true, "a z-score"},
-	{"grpo@vpo", []string{"epsilon=0"}, true, 0, true, "a z-score"},
-	{"grpo@sd-e2", []string{"epsilon=0"}, true, 0, true, "a z-score"},
-	{"grpo@evol-rl", []string{"epsilon=0"}, true, 0, true, "a z-score"},
-	{"grpo@verl", []string{"epsilon=0", "singleton=zero"}, true, 0, true, "a z-score but for lone rollouts"},
-	{"grpo@trl", []string{"epsilon=0"}, true, 0, true, "a z-score"},
-	{"grpo@openrlhf", []string{"epsilon=0"}, true, 0, true, "a z-score"},
-	{"grpo@prime", nil, true, 1, true, "centred rewards"},
-	{"dr-grpo", nil, true, 1, true, "centred rewards"},
-	{"grpo-div", nil, true, none, true, "the bonus is added to the reward, whatever that one's scale"},
-	{"grpo-div", []string{"lambda=0"}, true, 1, true, "centred rewards"},
-	{"poly-epo", []string{"n=2"}, false, 1, true, "f is a product with the mean reward: a constant is worth its diversity"},
-	{"setpo+grpo", []string{"epsilon=0"}, true, 0, false, "a z-score plus credits that do not depend on rewards and do not cancel"},
-	{"setpo+grpo", []string{"scale=none"}, true, none, false, "centred rewards plus credits"},
-	{"optimum", nil, true, 1, true, "all zeros"},
-	{"vpo", []string{"epsilon=0"}, true, 0, true, "of one component, a z-score of the largest reward"},
-	{"vpo", []string{"scale=none"}, true, 1, true, "weights sum to 1"},
-	{"multi-rlvr", []string{"epsilon=0"}, true, 0, true, "a z-score of the largest reward"},
-	{"random-w", []string{"epsilon=0"}, true, 0, true, "a z-score, weights sum to 1"},
-	{"goal-conditioned", []string{"epsilon=0"}, true, 0, true, "a z-score"},
-	{"max-at-k", []string{"k=2", "epsilon=0"}, true, 0, true, "a z-score of credits in which a constant has the share k/n"},
-	{"max-at-k", []string{"k=2", "scale=none"}, true, 1, true, "centred credits"},
-	{"maxrl", []string{"epsilon=0"}, false, 0, true, "centred rewards over their mean"},
-	{"gdpo", []string{"epsilon=0"}, true, 0, true, "a z-score of z-scores"},
+// laws has every method, as the registry declares it, and more. Where a law does
+// not hold, TestLawsThatFail shows it.
+func laws() []law {
+	var out []law
+	for _, m := range Methods() {
+		l := law{method: m.Name, Laws: m.Laws}
+		if _, ok := m.New().Field("epsilon"); ok {
+			l.set = []string{"epsilon=0"}
+		}
+		// Defaults that take larger groups than the tests draw.
+		for _, small := range []string{"n=2", "k=2"} {
+			if f, ok := m.New().Field(small[:1]); ok && f.Type == "int" {
+				l.set = append(l.set, small)
+			}
+		}
+		out = append(out, l)
+	}
+	return append(out, moreLaws...)
+}
+
+func init() {
+	moreLaws = append(moreLaws,
+		law{"grpo-div", []string{"lambda=0"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"}},
+		law{"setpo+grpo", []string{"scale=none"}, Laws{Shift: true, Scale: Neither, Loud: true, Why: "centred rewards plus credits"}},
+		law{"vpo", []string{"scale=none"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "weights sum to 1"}},
+		law{"max-at-k", []string{"k=2", "scale=none"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "centred credits"}},
+	)
 }
 
 // notNegative: the method takes rewards of 0 or more only.
 func (l law) notNegative() bool { return l.method == "maxrl" }
 
-// coupled: the groups of a batch are normalised together.
-func (l law) coupled() bool { return l.method == "gdpo" }
+// rewarded: the method reads rewards.
+func (l law) rewarded(t failer) bool { return l.estimator(t).Needs().Fields&envs.HasReward != 0 }
 
-// draw is drawGroup with at least as many rollouts as the method needs, and
-// rewards that it takes.
+// draw is drawGroup with at least as many rollouts as the method needs, two or
+// more, and rewards that it takes.
 func (l law) draw(t *rapid.T) Group {
-	g := drawGroup(t, l.estimator(t).Needs().MinGroup)
+	g := drawGroup(t, max(2, l.estimator(t).Needs().MinGroup))
 	if l.notNegative() {
 		g = mapRewards(g, math.Abs)
 	}
@@ -80,8 +74,8 @@ func (l law) estimator(t failer) Estimator { return build(t, l.method, l.set...)
 
 func TestEveryMethodHasItsLaws(t *testing.T) {
 	for _, m := range Methods() {
-		if !slices.ContainsFunc(laws, func(l law) bool { return l.method == m.Name }) {
-			t.Errorf("no row of laws for method %s", m.Name)
+		if m.Laws.Scale == "" || m.Laws.Why == "" {
+			t.Errorf("method %s declares no laws", m.Name)
 		}
 	}
 }
@@ -116,26 +110,30 @@ func (l law) broken(t failer, g Group) (shift, scale, zeroSum float64) {
 	plain := ofGroup(t, e, g)
 	shifted := ofGroup(t, e, mapRewards(g, func(r float64) float64 { return r + 0.75 }))
 	scaled := ofGroup(t, e, mapRewards(g, func(r float64) float64 { return 3 * r }))
+	factor := 1.0
+	if l.Scale == Linear {
+		factor = 3
+	}
 	for i := range plain {
 		shift = max(shift, math.Abs(shifted[i]-plain[i]))
-		scale = max(scale, math.Abs(scaled[i]-float64(plain[i]*math.Pow(3, l.power))))
+		scale = max(scale, math.Abs(scaled[i]-float64(plain[i]*factor)))
 	}
 	return shift, scale, math.Abs(sum(plain))
 }
 
 func TestLawsThatHold(t *testing.T) {
-	for _, l := range laws {
+	for _, l := range laws() {
 		t.Run(l.name(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				shift, scale, zeroSum := l.broken(t, l.draw(t))
-				if l.shift && shift > 1e-12 {
-					t.Errorf("%s: adding a constant to the rewards moves an advantage by %g", l.reason, shift)
+				if l.Shift && shift > 1e-12 {
+					t.Errorf("%s: adding a constant to the rewards moves an advantage by %g", l.Why, shift)
 				}
-				if !math.IsNaN(l.power) && scale > 1e-12 {
-					t.Errorf("%s: tripled rewards do not give 3^%g times the advantages: off by %g", l.reason, l.power, scale)
+				if l.Scale != Neither && scale > 1e-12 {
+					t.Errorf("%s: tripled rewards: %s is off by %g", l.Why, l.Scale, scale)
 				}
-				if l.zeroSum && zeroSum > 1e-12 {
-					t.Errorf("%s: the advantages sum to %g", l.reason, zeroSum)
+				if l.ZeroSum && zeroSum > 1e-12 {
+					t.Errorf("%s: the advantages sum to %g", l.Why, zeroSum)
 				}
 			})
 		})
@@ -144,22 +142,22 @@ func TestLawsThatHold(t *testing.T) {
 
 // TestLawsThatFail: a "no" in the table is a fact too.
 func TestLawsThatFail(t *testing.T) {
-	g := embed(groupOf([]float64{1, 0, 0, 2}, "AABC"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}})
-	for _, l := range laws {
+	g := embed(groupOf([]float64{1, 0, 0, 2, 0}, "AABCC"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}, {1, 3}})
+	for _, l := range laws() {
 		shift, _, zeroSum := l.broken(t, g)
-		if !l.shift && shift < 0.01 {
+		if !l.Shift && shift < 0.01 {
 			t.Errorf("%s: a constant added to the rewards moves the advantages by %g alone", l.name(), shift)
 		}
-		if !l.zeroSum && zeroSum < 1e-4 {
+		if !l.ZeroSum && zeroSum < 1e-4 {
 			t.Errorf("%s: the advantages sum to %g", l.name(), zeroSum)
 		}
-		if !math.IsNaN(l.power) {
+		if l.Scale != Neither {
 			continue
 		}
-		for _, p := range []float64{0, 1} {
-			l.power = p
+		for _, kind := range []Scale{Invariant, Linear} {
+			l.Scale = kind
 			if _, scale, _ := l.broken(t, g); scale < 0.01 {
-				t.Errorf("%s: the advantages do scale with power %g (%g)", l.name(), p, scale)
+				t.Errorf("%s: the advantages are %s after all (%g)", l.name(), kind, scale)
 			}
 		}
 	}
@@ -167,7 +165,10 @@ func TestLawsThatFail(t *testing.T) {
 
 // TestPermutationEquivariance: who came first does not matter.
 func TestPermutationEquivariance(t *testing.T) {
-	for _, l := range laws {
+	for _, l := range laws() {
+		if l.Ordered {
+			continue
+		}
 		t.Run(l.name(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				e := l.estimator(t)
@@ -225,8 +226,8 @@ func identity(n int) []int {
 // TestGroupsAreIndependent: what stands beside a group in a batch, or went
 // through the estimator before, has no influence: the same bits.
 func TestGroupsAreIndependent(t *testing.T) {
-	for _, l := range laws {
-		if l.coupled() {
+	for _, l := range laws() {
+		if l.Coupled {
 			continue // TestGDPOCouplesGroups
 		}
 		t.Run(l.name(), func(t *testing.T) {
@@ -252,7 +253,10 @@ func TestGroupsAreIndependent(t *testing.T) {
 // TestVotesHaveNoInfluence: rollouts with train false get 0, whatever their
 // reward, and the others get what they get without them.
 func TestVotesHaveNoInfluence(t *testing.T) {
-	for _, l := range laws {
+	for _, l := range laws() {
+		if l.Votes {
+			continue
+		}
 		t.Run(l.name(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				e := l.estimator(t)

@@ -17,44 +17,98 @@ type Method struct {
 	// Candidates is the number of answers per rollout in the method's own
 	// protocol: 3 for multi-answer chains (VPO sec. 4.1), else 1; never 0.
 	Candidates int
+	// Stops: a chain may end before its last answer, and names a final answer among
+	// those it gave (SD-E2 sec. 3.1).
+	Stops bool
 	// Goals: the prompt states the weights that the group's rollouts are scored
 	// under, Group.Weights (goal conditioning, VPO sec. 4.2).
 	Goals bool
 	// Optimum: no policy at all, but the exact optimum of each metric; the row
 	// that bounds the others.
 	Optimum bool
+	// Laws says how advantages follow rewards under the defaults.
+	Laws Laws
 	// estimator returns a fresh estimator with the method's defaults.
 	estimator func() Estimator
 	objective Objective
+	protocol  Protocol
 }
+
+// Protocol is how the groups of a step come about, beyond what [train] of a spec
+// says.
+type Protocol struct {
+	Votes       int `param:"votes" doc:"rollouts drawn per problem, of which the first train.group are trained on and the others only vote; 0: as many as are trained on" min:"0" max:"65536" late:"0"`
+	Generations int `param:"generations" doc:"dynamic sampling (DAPO): groups whose rewards are all equal are dropped and more problems drawn in their place, up to so many batches a step; 0: every group is kept" min:"0" max:"1000" late:"0"`
+}
+
+// Laws says how a method's advantages follow its rewards, with its default fields
+// but an epsilon of 0.
+type Laws struct {
+	Shift   bool  // adding a constant to the rewards of a group changes nothing
+	Scale   Scale // what multiplying the rewards by c > 0 does
+	ZeroSum bool  // the advantages of a group sum to 0
+	// Coupled: the groups of a batch are normalised together, so that Shift and
+	// Scale are about all of them at once and ZeroSum is about the batch.
+	Coupled bool
+	// Ordered: the order of the rollouts matters (ties of a vote go to the answer
+	// seen first, sets are drawn by place); else permuting them permutes the
+	// advantages.
+	Ordered bool
+	Votes   bool   // rollouts that are not trained on matter too
+	Loud    bool   // a group of equal rewards teaches something
+	Why     string // one line
+}
+
+// Scale is what multiplying the rewards of a batch by c > 0 does to its advantages.
+type Scale string
+
+// The kinds of Scale.
+const (
+	Neither   Scale = "neither"   // something else
+	Invariant Scale = "invariant" // nothing
+	Linear    Scale = "linear"    // multiplies them by c
+)
 
 // An Instance is a method whose fields can be set.
 type Instance struct {
 	Method    Method
 	Estimator Estimator
 	Objective Objective
+	Protocol  Protocol
 }
 
 // New returns the method with its defaults.
 func (m Method) New() *Instance {
-	return &Instance{Method: m, Estimator: m.estimator(), Objective: m.objective}
+	return &Instance{Method: m, Estimator: m.estimator(), Objective: m.objective, Protocol: m.protocol}
 }
 
-// Field returns a field of the method, of its estimator or of its objective.
-func (i *Instance) Field(name string) (params.Field, bool) {
-	if f, ok := params.Lookup(i.Estimator, name); ok {
-		return f, true
-	}
-	return params.Lookup(&i.Objective, name)
-}
-
-// Fields lists the fields of the estimator, then those of the objective. Base
-// has none.
-func (i *Instance) Fields() []params.Field {
+// parts are the structs whose fields are the method's, in the order of listings.
+func (i *Instance) parts() []any {
 	if !i.Method.Trains {
 		return nil
 	}
-	return append(params.Fields(i.Estimator), params.Fields(&i.Objective)...)
+	return []any{i.Estimator, &i.Objective, &i.Protocol}
+}
+
+// Field returns a field of the method: of its estimator, its objective or its
+// protocol.
+func (i *Instance) Field(name string) (params.Field, bool) {
+	for _, part := range i.parts() {
+		if f, ok := params.Lookup(part, name); ok {
+			return f, true
+		}
+	}
+	return params.Field{}, false
+}
+
+// Fields lists the fields of the estimator, then those of the objective and of
+// the protocol. Base has none.
+func (i *Instance) Fields() []params.Field {
+	var out []params.Field
+	for _, part := range i.parts() {
+		out = append(out, params.Fields(part)...)
+	}
+	return out
 }
 
 // Set sets a field from a decoded value; see params.Set.
@@ -95,12 +149,9 @@ func (i *Instance) check(before Objective) error {
 
 // holder is the part of the method that has the field.
 func (i *Instance) holder(name string) (any, error) {
-	if i.Method.Trains {
-		if _, ok := params.Lookup(i.Estimator, name); ok {
-			return i.Estimator, nil
-		}
-		if _, ok := params.Lookup(&i.Objective, name); ok {
-			return &i.Objective, nil
+	for _, part := range i.parts() {
+		if _, ok := params.Lookup(part, name); ok {
+			return part, nil
 		}
 	}
 	var known []string

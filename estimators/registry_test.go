@@ -80,15 +80,28 @@ func TestInstancesShareNothing(t *testing.T) {
 	}
 }
 
-// TestDefaults is the documented table of the variants: what each paper or
-// framework sets. Fields that are not named have the values of the first row.
-func TestDefaults(t *testing.T) {
-	usual := map[string]any{
-		"clip_low": .2, "clip_high": .2, "dual_clip": 0., "ratio": "token", "aggregation": "seq-mean-token-mean",
-		"kl": "k3", "kl_coef": 0., "entropy_coef": 0.,
-		"scale": "group", "ddof": 0, "epsilon": 1e-6, "singleton": "zero",
-	}
-	type set = map[string]any
+// usualFields are the values of a method's fields where defaultRows do not say.
+var usualFields = map[string]any{
+	"clip_low": .2, "clip_high": .2, "dual_clip": 0., "ratio": "token", "aggregation": "seq-mean-token-mean",
+	"kl": "k3", "kl_coef": 0., "entropy_coef": 0., "kl_in_reward": false, "div_coef": 0.,
+	"clip_cov": 0., "clip_cov_low": 0., "clip_cov_high": 0., "kl_cov": 0., "kl_cov_coef": 0.,
+	"votes": 0, "generations": 0,
+	"scale": "group", "ddof": 0, "epsilon": 1e-6, "singleton": "zero",
+}
+
+type set = map[string]any
+
+// A defaultRow is what a paper or framework sets; nil: there is no such field.
+type defaultRow struct {
+	method string
+	with   set
+	reason string
+}
+
+// defaultRows has every method that trains; each family's tests add theirs.
+var defaultRows []defaultRow
+
+func init() {
 	vpo := func(with set) set {
 		with = maps.Clone(with)
 		if with == nil {
@@ -97,11 +110,7 @@ func TestDefaults(t *testing.T) {
 		maps.Copy(with, set{"dual_clip": 3., "aggregation": "token-mean", "kl_coef": 1e-3})
 		return with
 	}
-	for _, c := range []struct {
-		method string
-		with   set
-		reason string
-	}{
+	defaultRows = append(defaultRows, []defaultRow{
 		{"grpo", nil, "group z-score of VPO app. B: ddof 0, 1e-6"},
 		{"grpo@poly-epo", set{"scale": "none", "clip_high": .28}, "app. A: no deviation, mean over each sequence, 0.2/0.28, KL 0"},
 		{"grpo@setpo", set{"kl": "exact", "kl_coef": 1e-4}, "table 4: clip 0.2, KL 1e-4"},
@@ -125,11 +134,15 @@ func TestDefaults(t *testing.T) {
 		{"gdpo", vpo(set{"scale": nil, "singleton": nil, "ddof": 1}), "torch's sample deviation, 1e-6 as in verl"},
 		{"rloo", set{"scale": nil, "ddof": nil, "epsilon": nil, "clip_low": 0., "clip_high": 0., "aggregation": "seq-mean-token-sum"}, "plain policy gradient"},
 		{"reinforce", set{"scale": nil, "ddof": nil, "epsilon": nil, "singleton": nil, "clip_low": 0., "clip_high": 0., "aggregation": "seq-mean-token-sum"}, "plain policy gradient"},
-	} {
-		want := map[string]any{}
-		for name, value := range usual {
-			want[name] = value
-		}
+	}...)
+}
+
+// TestDefaults is the table of the variants: what each paper or framework sets.
+func TestDefaults(t *testing.T) {
+	covered := map[string]bool{}
+	for _, c := range defaultRows {
+		covered[c.method] = true
+		want := maps.Clone(usualFields)
 		for name, value := range c.with {
 			want[name] = value
 			if value == nil {
@@ -142,6 +155,11 @@ func TestDefaults(t *testing.T) {
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%s (%s): -want +got\n%s", c.method, c.reason, d)
+		}
+	}
+	for _, m := range Methods() {
+		if m.Trains && !covered[m.Name] {
+			t.Errorf("method %s is not in the table of defaults", m.Name)
 		}
 	}
 }
@@ -159,7 +177,7 @@ func TestSetErrors(t *testing.T) {
 		method, pair string
 		says         []string
 	}{
-		{"grpo", "lambda=1", []string{"method grpo", `unknown field "lambda"`, "scale, ddof, epsilon, singleton, clip_low, clip_high, dual_clip, ratio, aggregation, kl, kl_coef, entropy_coef"}},
+		{"grpo", "lambda=1", []string{"method grpo", `unknown field "lambda"`, "scale, ddof, epsilon, singleton, clip_low, clip_high, dual_clip, ratio, aggregation, kl, kl_coef, entropy_coef, kl_in_reward"}},
 		{"poly-epo", "k=2", []string{"method poly-epo", `"k"`, "known fields: n, clip_low"}},
 		{"setpo+grpo", "", []string{"method setpo+grpo", `""`, "known fields: lambda, scale"}},
 		{"base", "ddof=1", []string{"method base", `"ddof"`, "it has no fields"}},

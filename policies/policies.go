@@ -58,12 +58,16 @@ type TokenLoss func(*LossTokens) error
 type Batch struct {
 	Groups     []Group
 	Advantages [][]float64 // one per rollout of each group
+	Correct    [][]bool    // likewise; needed when Want asks for it
+	Key        rng.Key     // what Loss may draw from
 	Want       Want        // what Loss reads
 	Loss       TokenLoss
 	Reference  Reference // needed when Want asks for Ref or KL
 	// Temperature the rollouts were sampled with: log-probabilities are those of
 	// the tempered distribution, so that the ratio of an unchanged policy is 1.
 	Temperature float64
+	// Rate multiplies the optimiser's learning rate; 0 is 1.
+	Rate float64
 }
 
 // UpdateStats describes one update.
@@ -88,6 +92,10 @@ type Policy interface {
 	Sample(tasks []envs.Task, n int, opt SampleOptions) ([]Group, error)
 	// Update makes one optimiser step down the gradient of the batch's loss.
 	Update(b Batch) (UpdateStats, error)
+	// Flatten returns the batch token by token as Update would put it to a loss,
+	// before any loss; advantages may be missing. It is valid until the next
+	// call of any method.
+	Flatten(b Batch) (*LossTokens, error)
 	// Freeze returns the policy as it is now.
 	Freeze() Reference
 	// Save writes a checkpoint, Load reads one back: afterwards the policy goes

@@ -3,6 +3,8 @@
 // them exports it under its own name.
 package loss
 
+import "modebench/internal/rng"
+
 // Tokens is one minibatch of rollouts flattened token by token: what a policy
 // tells an objective, and what it gets back. Sequence s is the tokens
 // Start[s] <= t < Start[s+1]; all other slices but Advantage have one entry per
@@ -10,6 +12,8 @@ package loss
 type Tokens struct {
 	Start     []int     // len(sequences)+1 offsets
 	Advantage []float64 // one per sequence
+	Correct   []bool    // of each sequence, whether its answer is; empty unless asked for
+	Key       rng.Key   // of the minibatch: what the objective may draw from
 
 	Logp    []float64 // log-probability under the policy that is being updated
 	Old     []float64 // log-probability when the token was sampled
@@ -33,6 +37,7 @@ func (t *Tokens) Sequences() int { return len(t.Start) - 1 }
 
 // Want says which optional inputs an objective reads.
 type Want struct {
+	Correct bool // Tokens.Correct
 	Ref     bool // Tokens.Ref
 	Entropy bool // Tokens.Entropy and DEntropy
 	KL      bool // Tokens.KL and DKL: the full distribution's divergence

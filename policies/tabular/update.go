@@ -32,20 +32,8 @@ type update struct {
 // parameters that the batch visits are updated; each row of them keeps its own
 // optimiser state and step count.
 func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
-	if !(b.Temperature > 0 && b.Temperature <= math.MaxFloat64) {
-		return policies.UpdateStats{}, fmt.Errorf("temperature %v, want above 0 and finite", b.Temperature)
-	}
-	var ref *snapshot
-	if b.Want.Ref || b.Want.KL {
-		s, ok := b.Reference.(*snapshot)
-		if !ok || s.maker != p {
-			return policies.UpdateStats{}, errors.New("the objective compares with a reference, and the batch has none of this policy")
-		}
-		ref = s
-	}
 	u := &p.update
-	u.number++
-	err := p.flatten(&b, ref)
+	ref, err := p.prepare(&b)
 	if err == nil {
 		err = b.Loss(&u.tokens)
 	}
@@ -59,6 +47,34 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 		stats.Clipped = float64(u.tokens.Clipped) / float64(n)
 	}
 	return stats, nil
+}
+
+// Flatten implements policies.Policy.
+func (p *Policy) Flatten(b policies.Batch) (*policies.LossTokens, error) {
+	if b.Advantages == nil {
+		for _, g := range b.Groups {
+			b.Advantages = append(b.Advantages, make([]float64, len(g.Rollouts)))
+		}
+	}
+	_, err := p.prepare(&b)
+	return &p.update.tokens, err
+}
+
+// prepare checks a batch and fills the objective's inputs from it.
+func (p *Policy) prepare(b *policies.Batch) (*snapshot, error) {
+	if !(b.Temperature > 0 && b.Temperature <= math.MaxFloat64) {
+		return nil, fmt.Errorf("temperature %v, want above 0 and finite", b.Temperature)
+	}
+	var ref *snapshot
+	if b.Want.Ref || b.Want.KL {
+		s, ok := b.Reference.(*snapshot)
+		if !ok || s.maker != p {
+			return nil, errors.New("the objective compares with a reference, and the batch has none of this policy")
+		}
+		ref = s
+	}
+	p.update.number++
+	return ref, p.flatten(b, ref)
 }
 
 // flatten fills the objective's inputs from the batch.
