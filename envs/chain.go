@@ -3,19 +3,22 @@ package envs
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
 
 // A Chain is a task whose rollouts hold m answers to one problem, one after the
 // other: the multi-answer chain of VPO sec. 3.1 and Multi-RLVR. Answers end by
-// their own grammar, so no token stands between them.
+// their own grammar, so no token stands between them. A chain that stops
+// (ChainOptions.Stops) holds 1 to m answers, with a control token after each.
 type Chain struct {
-	problem Problem
-	id      string
-	m       int
-	word    string
-	byModes bool
+	problem  Problem
+	id       string
+	m        int
+	word     string
+	byModes  bool
+	controls []Token // all control tokens; nil: the chain does not stop
 }
 
 // ChainOptions say how a chain is made.
@@ -25,6 +28,21 @@ type ChainOptions struct {
 	// ByModes lets a policy see which correct modes the earlier answers of the
 	// chain have found, in place of the number of the answer.
 	ByModes bool
+	// Stops lets a rollout end after any of its answers and name one of them as its
+	// final answer (SD-E2 sec. 3.1). Each whole answer is followed by a control
+	// token; with V for Vocabulary they are
+	//
+	//	V      go on with another answer: while fewer than m are given
+	//	V+1    stop, and name no final answer
+	//	V+1+j  stop, and name answer j, from 1, as the final one: of those given
+	//
+	// and so a whole rollout ends with one of the latter two. No demonstrator knows
+	// of them: a base policy takes each legal one as readily as the next
+	// (View.Control), which gives it chains of every length.
+	Stops bool
+	// Vocabulary is the size of the environment's (Info.Vocabulary), which control
+	// tokens are numbered above. Only chains that stop need it.
+	Vocabulary int
 }
 
 // MaxChain bounds the answers of a chain.
@@ -38,14 +56,22 @@ func NewChain(p Problem, m int, opt ChainOptions) (*Chain, error) {
 	if opt.Word == "" {
 		opt.Word = "answer"
 	}
-	id := fmt.Sprintf("%s*%d", p.ID(), m)
+	c := &Chain{problem: p, id: fmt.Sprintf("%s*%d", p.ID(), m), m: m, word: opt.Word, byModes: opt.ByModes}
 	if opt.ByModes {
-		id += "m"
+		c.id += "m"
 	}
-	return &Chain{problem: p, id: id, m: m, word: opt.Word, byModes: opt.ByModes}, nil
+	if opt.Stops {
+		if opt.Vocabulary < 1 || opt.Vocabulary > math.MaxInt32-m-1 {
+			return nil, fmt.Errorf("a chain that stops, above a vocabulary of %d tokens, want 1 to %d", opt.Vocabulary, math.MaxInt32-m-1)
+		}
+		c.id += "s"
+		c.controls = controls(opt.Vocabulary, m)
+	}
+	return c, nil
 }
 
-// ID implements Task: "train/0*3", or "train/0*3m" where policies see modes.
+// ID implements Task: "train/0*3", with an "m" behind it where policies see modes,
+// and an "s" where the chain stops ("train/0*3ms").
 func (c *Chain) ID() string { return c.id }
 
 // Prompt implements Task.
@@ -60,13 +86,13 @@ func (c *Chain) Start() Cursor {
 }
 
 // chainCursor implements WrapperCursor. When an answer is done the cursor is at
-// the beginning of the next one.
+// the beginning of the next one, or of the control token between them.
 type chainCursor struct {
 	chain  *Chain
-	inner  Cursor
-	number int     // of the answer under way, from 0
+	inner  Cursor  // of the answer under way, or a *control
+	number int     // of whole answers before; the last answer of a chain that does not stop is never before
 	length int     // tokens so far
-	before int     // tokens before the answer under way
+	before int     // tokens before what is under way
 	answer []Token // under way; kept only where modes are looked at
 	found  []Mode  // distinct modes of the correct answers before, sorted; likewise
 }
@@ -76,6 +102,9 @@ func (c *chainCursor) AppendState(dst []byte) []byte {
 	dst = append(dst, byte(c.number))
 	if c.Done() {
 		return append(dst, '.') // nothing follows, whatever was
+	}
+	if c.chain.Stops() {
+		dst = append(dst, c.phase())
 	}
 	if c.chain.byModes {
 		dst = c.appendFound(dst)
@@ -96,7 +125,16 @@ func (c *chainCursor) appendFound(dst []byte) []byte {
 func (c *chainCursor) Legal() []Token { return c.inner.Legal() }
 
 // Done implements Cursor.
-func (c *chainCursor) Done() bool { return c.number == c.chain.m-1 && c.inner.Done() }
+func (c *chainCursor) Done() bool { return c.last() && c.inner.Done() }
+
+// last says whether the rollout ends with what is under way. Of a chain that stops
+// it is the control token: when that is to go on, it is not under way any more.
+func (c *chainCursor) last() bool {
+	if c.chain.Stops() {
+		return c.phase() == deciding
+	}
+	return c.number == c.chain.m-1
+}
 
 // Push implements Cursor.
 func (c *chainCursor) Push(t Token) error {
@@ -104,23 +142,39 @@ func (c *chainCursor) Push(t Token) error {
 		return err
 	}
 	c.length++
-	if c.chain.byModes {
-		c.answer = append(c.answer, t)
-	}
-	if !c.inner.Done() || c.number == c.chain.m-1 {
+	if _, decided := c.inner.(*control); decided {
+		if t == c.chain.goOn() {
+			c.begin(c.chain.problem.Start())
+		}
 		return nil
 	}
 	if c.chain.byModes {
-		v := c.chain.problem.Judge(c.answer)
-		if at, known := slices.BinarySearch(c.found, v.Mode); v.Correct && !known {
-			c.found = slices.Insert(c.found, at, v.Mode)
-		}
-		c.answer = c.answer[:0]
+		c.answer = append(c.answer, t)
+	}
+	if !c.inner.Done() || c.last() {
+		return nil
+	}
+	if c.chain.byModes {
+		c.note()
 	}
 	c.number++
-	c.before = c.length
-	c.inner = c.chain.problem.Start()
+	if c.chain.Stops() {
+		c.begin(&control{chain: c.chain, given: c.number})
+	} else {
+		c.begin(c.chain.problem.Start())
+	}
 	return nil
+}
+
+func (c *chainCursor) begin(inner Cursor) { c.inner, c.before = inner, c.length }
+
+// note looks at the mode of the answer that has just been given.
+func (c *chainCursor) note() {
+	v := c.chain.problem.Judge(c.answer)
+	if at, known := slices.BinarySearch(c.found, v.Mode); v.Correct && !known {
+		c.found = slices.Insert(c.found, at, v.Mode)
+	}
+	c.answer = c.answer[:0]
 }
 
 // Unwrap implements WrapperCursor.
@@ -134,42 +188,72 @@ func (c *chainCursor) AppendContext(dst []byte) []byte {
 	return append(dst, 'n', byte(c.number))
 }
 
-// Split cuts a rollout into its m answers. An answer that the rollout does not
-// reach is empty; what comes after the last one, or after a token that is not
-// legal, belongs to the answer it stands in.
+// Split cuts a rollout into its answers: m of them, or as many as a chain that
+// stops has gone on to, at least one. An answer that the rollout does not reach is
+// empty; what comes after the last one, or after a token that is not legal,
+// belongs to the answer it stands in. A control token that is out of place, so
+// that none is due or something follows a stop, belongs with all that follows to
+// the answer before it; the others belong to none.
 func (c *Chain) Split(rollout []Token) [][]Token {
-	out := make([][]Token, c.m)
-	for i := range out {
-		out[i], rollout = c.cut(rollout, i)
+	var out [][]Token
+	for r := c.read(rollout); r.next(); {
+		out = append(out, r.answer)
 	}
 	return out
 }
 
-// cut takes answer number i off the front of what is left of a rollout.
-func (c *Chain) cut(rollout []Token, i int) (answer, rest []Token) {
-	n := len(rollout)
-	if i < c.m-1 {
-		walk := c.problem.Start()
-		for j, t := range rollout {
-			if walk.Done() {
-				n = j
-				break
-			}
-			if walk.Push(t) != nil {
-				break
-			}
-		}
-	}
-	return rollout[:n:n], rollout[n:]
+// A reader takes the answers off a rollout, one after the other.
+type reader struct {
+	chain  *Chain
+	rest   []Token
+	answer []Token // the last one taken
+	number int     // of answers taken
+	named  int     // which of them the rollout names as its final one, from 1; 0: none so far
+	over   bool
 }
 
-// Judge appends the verdicts of a rollout's m answers to dst. The verdicts may
-// be shared, as Problem.Judge says.
+func (c *Chain) read(rollout []Token) reader { return reader{chain: c, rest: rollout} }
+
+// next takes an answer, if there is one left.
+func (r *reader) next() bool {
+	if r.over {
+		return false
+	}
+	r.number++
+	n := len(r.rest)
+	if r.chain.Stops() || r.number < r.chain.m {
+		n = r.chain.reach(r.rest)
+	}
+	length := n
+	if r.chain.Stops() {
+		n, length = r.heed(n)
+	} else {
+		r.over = r.number == r.chain.m
+	}
+	r.answer, r.rest = r.rest[:n:n], r.rest[length:]
+	return true
+}
+
+// reach is how many tokens belong to the answer that begins with the first: as far
+// as its grammar goes, and all where it does not come to an end.
+func (c *Chain) reach(tokens []Token) int {
+	walk := c.problem.Start()
+	for i, t := range tokens {
+		if walk.Done() {
+			return i
+		}
+		if walk.Push(t) != nil {
+			break
+		}
+	}
+	return len(tokens)
+}
+
+// Judge appends the verdicts of a rollout's answers, as Split cuts them, to dst.
+// The verdicts may be shared, as Problem.Judge says.
 func (c *Chain) Judge(dst []*Verdict, rollout []Token) []*Verdict {
-	for i := range c.m {
-		var answer []Token
-		answer, rollout = c.cut(rollout, i)
-		dst = append(dst, c.problem.Judge(answer))
+	for r := c.read(rollout); r.next(); {
+		dst = append(dst, c.problem.Judge(r.answer))
 	}
 	return dst
 }
@@ -181,10 +265,16 @@ type MultiPrompter interface {
 
 // PromptText is the prompt as a person reads it.
 func (c *Chain) PromptText() string {
+	text := ""
 	if p, ok := c.problem.(MultiPrompter); ok {
-		return p.MultiPromptText(c.m)
+		text = p.MultiPromptText(c.m)
+	} else {
+		text = fmt.Sprintf("%s\nGive %d different answers. Wrap each in numbered tags: %s.", c.problem.PromptText(), c.m, Tags(c.word, c.m))
 	}
-	return fmt.Sprintf("%s\nGive %d different answers. Wrap each in numbered tags: %s.", c.problem.PromptText(), c.m, Tags(c.word, c.m))
+	if c.Stops() {
+		text += c.stopPrompt()
+	}
+	return text
 }
 
 // Tags lists the tags of m answers, "<answer_1>...</answer_1>, ...".
@@ -196,25 +286,32 @@ func Tags(word string, m int) string {
 	return strings.Join(tags, ", ")
 }
 
-// AnswerText writes a rollout in the text form: numbered tags, one per answer.
+// AnswerText writes a rollout in the text form: numbered tags, one per answer, and
+// behind them the number of the final answer, where one is named, as in
+// <final>2</final>.
 func (c *Chain) AnswerText(rollout []Token) string {
 	var b strings.Builder
-	for i, answer := range c.Split(rollout) {
-		if i > 0 {
+	r := c.read(rollout)
+	for r.next() {
+		if r.number > 1 {
 			b.WriteByte(' ')
 		}
-		fmt.Fprintf(&b, "<%s_%d>%s</%s_%d>", c.word, i+1, c.problem.AnswerText(answer), c.word, i+1)
+		fmt.Fprintf(&b, "<%s_%d>%s</%s_%d>", c.word, r.number, c.problem.AnswerText(r.answer), c.word, r.number)
+	}
+	if r.named > 0 {
+		fmt.Fprintf(&b, " <%s>%d</%s>", finalTag, r.named, finalTag)
 	}
 	return b.String()
 }
 
-// JudgeText judges the m answers of a text: what Tagged finds between <answer_i>
-// and </answer_i>. An answer without its tags is judged as an empty one, and its
-// error says which tags are missing.
+// JudgeText judges the answers of a text: what Tagged finds between <answer_i> and
+// </answer_i>. They are m, or, of a chain that stops, as many as the highest
+// number among the tags, at least one. An answer without its tags is judged as an
+// empty one, and its error says which tags are missing.
 func (c *Chain) JudgeText(text string) []*Verdict {
-	out := make([]*Verdict, c.m)
+	out := make([]*Verdict, c.given(text))
 	for i := range out {
-		answer, tagged := Tagged(text, fmt.Sprintf("%s_%d", c.word, i+1))
+		answer, tagged := c.tagged(text, i+1)
 		out[i] = c.problem.JudgeText(answer)
 		if !tagged {
 			missing := *out[i]
@@ -223,6 +320,11 @@ func (c *Chain) JudgeText(text string) []*Verdict {
 		}
 	}
 	return out
+}
+
+// tagged returns what stands between the tags of answer number i, from 1.
+func (c *Chain) tagged(text string, i int) (inside string, ok bool) {
+	return Tagged(text, fmt.Sprintf("%s_%d", c.word, i))
 }
 
 // Tagged returns what stands between <tag> and </tag> in a text. Where the tags

@@ -58,8 +58,11 @@ type WrapperCursor interface {
 // View is what a policy sees of a cursor's state, taken apart.
 type View struct {
 	Context []byte // what the wrappers add; empty for a problem's own cursor
-	Answer  []byte // of the answer under way
-	Before  int    // tokens of the rollout that came before that answer
+	Answer  []byte // of the answer under way, or of the control token that is due
+	Before  int    // tokens of the rollout that came before that answer or token
+	// Control: a chain asks for a control token (ChainOptions.Stops). The problem's
+	// demonstrator knows nothing of those, and no answer's view equals theirs.
+	Control bool
 }
 
 // Look fills the view from a cursor. It reuses the view's slices.
@@ -77,7 +80,10 @@ func (v *View) Look(c Cursor) {
 	}
 	if viewer, ok := c.(Viewer); ok {
 		v.Answer = viewer.AppendView(v.Answer)
-		return
+	} else {
+		v.Answer = c.AppendState(v.Answer)
 	}
-	v.Answer = c.AppendState(v.Answer)
+	if _, v.Control = c.(*control); !v.Control {
+		v.Answer = notControl(v.Answer)
+	}
 }

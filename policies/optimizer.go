@@ -2,11 +2,18 @@ package policies
 
 // Optimizer holds the parameters of a policy's optimiser.
 type Optimizer struct {
-	Name    string  `param:"optimizer" doc:"adam (Kingma and Ba, 2015) or plain gradient descent" choices:"adam,sgd"`
+	Name    string  `param:"optimizer" doc:"adam (Kingma and Ba, 2015); sgd, plain gradient descent; or natural, the gradient under the inverse Fisher matrix (Amari, 1998; Kakade, 2001), exact for tables whose rows learn apart: sharing = problem, and no context that is added up" choices:"adam,sgd,natural"`
 	LR      float64 `param:"lr" doc:"learning rate" min:"0"`
 	Beta1   float64 `param:"beta1" doc:"adam: decay of the first moment" min:"0" max:"0.9999999"`
 	Beta2   float64 `param:"beta2" doc:"adam: decay of the second moment" min:"0" max:"0.9999999"`
 	AdamEps float64 `param:"adam_epsilon" doc:"adam: added to the root of the second moment" min:"1e-30"`
+	// WeightDecay is decoupled from the gradient (Loshchilov and Hutter, 2019):
+	// an update first takes the share rate * weight_decay from each parameter that
+	// it moves.
+	WeightDecay float64 `param:"weight_decay" doc:"share of each parameter, times the learning rate, that an update takes off whatever the gradient (AdamW); of a table, in the rows that the batch visits, and towards the base policy" min:"0" late:"0"`
+	// ClipNorm bounds the gradient before the optimiser sees it; under natural that
+	// is before the Fisher matrix is taken out.
+	ClipNorm float64 `param:"clip_norm" doc:"a gradient of a larger Euclidean norm, over all parameters, is scaled down to this one; 0: never" min:"0" late:"0"`
 }
 
 // DefaultOptimizer is Adam with its usual decays and a rate that suits tabular

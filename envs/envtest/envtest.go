@@ -127,6 +127,7 @@ var checks = []check{
 	{"text", checkText},
 	{"variants", checkVariants},
 	{"garbage", checkGarbage},
+	{"chain", checkChain},
 	{"truth", checkTruth},
 	{"front", checkFront},
 	{"enumeration", checkEnumeration},

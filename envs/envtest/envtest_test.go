@@ -57,6 +57,8 @@ func TestEveryFaultIsFound(t *testing.T) {
 		{"one variant", "enumeration", "solutions are counted by their variants"},
 		{"guesses", "garbage", "garbage does not parse"},
 		{"panics", "garbage", "no text makes the judge panic"},
+		{"stops early", "chain", "a chain goes on where the grammar ends an answer"},
+		{"hears y as x", "chain", "both forms of a chain have one verdict"},
 		{"mode left out", "truth", "the mode of every correct answer is known"},
 		{"mode twice", "truth", "modes are listed once"},
 		{"low front", "truth", "nothing lies outside of the front"},

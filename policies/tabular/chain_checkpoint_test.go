@@ -40,6 +40,28 @@ func TestResumeChains(t *testing.T) {
 	}
 }
 
+// TestCheckpointOfContextsOnlyLookedAt: a policy that has met chains and goals and
+// not learnt from them, as one that is only evaluated, has a checkpoint that loads.
+func TestCheckpointOfContextsOnlyLookedAt(t *testing.T) {
+	for _, context := range contexts() {
+		fresh := func() *tabular.Policy {
+			return tabular.New(tabular.Config{Sharing: "problem", Context: context, Smoothing: 0.3}, policies.DefaultOptimizer())
+		}
+		p, q := fresh(), fresh()
+		tasks := protocol(t, context)
+		sample(t, p, tasks, 4, plain(1))
+		load(t, q, save(t, p))
+		if !bytes.Equal(save(t, p), save(t, fresh())) {
+			t.Errorf("%s: looking has changed the checkpoint", context)
+		}
+		train(t, p, tasks, 0, 5)
+		train(t, q, tasks, 0, 5)
+		if !bytes.Equal(save(t, p), save(t, q)) {
+			t.Errorf("%s: the resumed policy ended elsewhere", context)
+		}
+	}
+}
+
 // TestForgedContexts: what a checkpoint with parameters of contexts may hold.
 func TestForgedContexts(t *testing.T) {
 	first, second := []byte("modebench tabular checkpoint 1\n"), []byte("modebench tabular checkpoint 2\n")

@@ -52,16 +52,19 @@ func TestChainGradient(t *testing.T) {
 			for i, c := range losses {
 				temperature := []float64{1, 0.7}[i%2]
 				t.Run(context+"/"+sharing+"/"+c.reason, func(t *testing.T) {
-					testChainGradient(t, context, sharing, temperature, c.want, c.token)
+					p, frozen, tasks := moved(t, sharing, context, sgd(gradientRate))
+					testChainGradient(t, p, frozen, tasks, temperature, c.want, c.token)
 				})
 			}
 		}
 	}
 }
 
-func testChainGradient(t *testing.T, context, sharing string, temperature float64, want policies.Want, token func(tokenInput) (float64, slopes)) {
-	const lr = 0.5
-	p, frozen, tasks := moved(t, sharing, context, sgd(lr))
+// gradientRate is the step of policies whose gradient is read off it.
+const gradientRate = 0.5
+
+// testChainGradient takes a policy that stands where its slow twin does.
+func testChainGradient(t *testing.T, p *tabular.Policy, frozen *slow, tasks []envs.Task, temperature float64, want policies.Want, token func(tokenInput) (float64, slopes)) {
 	ref := p.Freeze()
 	opt := plain(99)
 	opt.Temperature = temperature
@@ -69,7 +72,7 @@ func testChainGradient(t *testing.T, context, sharing string, temperature float6
 	train(t, p, tasks, 25, 20)
 
 	before := trained(t, p)
-	m := newSlow(frozen.config, before.clone())
+	m := frozen.with(before.clone())
 	b := policies.Batch{
 		Groups: groups, Advantages: advantages(groups, opt.Key), Want: want,
 		Loss: asLoss(token), Temperature: temperature,
@@ -87,7 +90,7 @@ func testChainGradient(t *testing.T, context, sharing string, temperature float6
 	after, square := trained(t, p), 0.0
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		for j := range before[key] {
-			got := (before[key][j] - after[key][j]) / lr
+			got := (before[key][j] - after[key][j]) / gradientRate
 			near(t, "gradient at "+key, got, expected[key][j], 1e-9)
 			square += expected[key][j] * expected[key][j]
 		}

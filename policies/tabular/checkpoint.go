@@ -16,9 +16,9 @@ import (
 // the configuration as text, then every row of parameters that some update has
 // moved (others are as they are made), in key order, first
 // those that no context is told apart in, then those of a context. All numbers
-// are little-endian. Where there are none of a context, the second list is left
+// are little-endian. Where none of a context has moved, the second list is left
 // out and the header says version 1: such are the checkpoints of policies that
-// saw problems only.
+// saw problems only, and of those that only looked at contexts.
 const (
 	checkpointHeader = "modebench tabular checkpoint 1\n"
 	contextHeader    = "modebench tabular checkpoint 2\n"
@@ -30,9 +30,10 @@ const maxRow = 1 << 24
 
 // Save implements policies.Policy.
 func (p *Policy) Save(w io.Writer) error {
-	header, payload := checkpointHeader, appendParams(appendText(nil, p.settings()), p.params.common)
-	if len(p.params.alone) > 0 {
-		header, payload = contextHeader, appendParams(payload, p.params.alone)
+	common, alone := p.params.common, p.params.alone
+	header, payload := checkpointHeader, appendParams(appendText(nil, p.settings()), common, moved(common))
+	if keys := moved(alone); len(keys) > 0 {
+		header, payload = contextHeader, appendParams(payload, alone, keys)
 	}
 	sum := sha256.Sum256(payload)
 	for _, part := range [][]byte{[]byte(header), sum[:], payload} {
@@ -43,8 +44,12 @@ func (p *Policy) Save(w io.Writer) error {
 	return nil
 }
 
-func appendParams(out []byte, params map[string]*param) []byte {
-	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(params)), func(key string) bool { return params[key].fresh() })
+// moved lists the keys, in order, of the parameters that some update has moved.
+func moved(params map[string]*param) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(params)), func(key string) bool { return params[key].fresh() })
+}
+
+func appendParams(out []byte, params map[string]*param, keys []string) []byte {
 	out = binary.LittleEndian.AppendUint64(out, uint64(len(keys)))
 	for _, key := range keys {
 		q := params[key]
@@ -60,10 +65,18 @@ func appendParams(out []byte, params map[string]*param) []byte {
 
 // settings is what a checkpoint must agree on with the policy that loads it.
 // The default context is not spelled out, so that checkpoints of policies that
-// saw problems only stay what they were before there were contexts.
+// saw problems only stay what they were before there were contexts; nor are the
+// optimiser's later fields where they are off.
 func (p *Policy) settings() string {
-	c := p.config
-	out := fmt.Sprintf("{Sharing:%v Demonstrations:%v Smoothing:%v} %+v", c.Sharing, c.Demonstrations, c.Smoothing, p.opt)
+	c, o := p.config, p.opt
+	out := fmt.Sprintf("{Sharing:%v Demonstrations:%v Smoothing:%v} {Name:%v LR:%v Beta1:%v Beta2:%v AdamEps:%v}",
+		c.Sharing, c.Demonstrations, c.Smoothing, o.Name, o.LR, o.Beta1, o.Beta2, o.AdamEps)
+	if o.WeightDecay != 0 {
+		out += fmt.Sprintf(" WeightDecay:%v", o.WeightDecay)
+	}
+	if o.ClipNorm != 0 {
+		out += fmt.Sprintf(" ClipNorm:%v", o.ClipNorm)
+	}
 	if c.Context != ContextAdd && c.Context != "" {
 		out += " Context:" + c.Context
 	}

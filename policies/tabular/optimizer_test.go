@@ -1,6 +1,7 @@
 package tabular_test
 
 import (
+	"bytes"
 	"maps"
 	"math"
 	"slices"
@@ -12,7 +13,8 @@ import (
 )
 
 // textbook is an optimiser as its paper prints it (Kingma and Ba, 2015,
-// algorithm 1), one instance per row of parameters.
+// algorithm 1; the decay is the decoupled one of Loshchilov and Hutter, 2019,
+// algorithm 2, times the rate), one instance per row of parameters.
 type textbook struct {
 	o    policies.Optimizer
 	t    int
@@ -20,6 +22,9 @@ type textbook struct {
 }
 
 func (b *textbook) step(theta, grad []float64) {
+	for j := range theta {
+		theta[j] *= 1 - b.o.LR*b.o.WeightDecay
+	}
 	if b.o.Name == "sgd" {
 		for j, g := range grad {
 			theta[j] -= b.o.LR * g
@@ -71,7 +76,8 @@ func policyGradient(m model, b policies.Batch) deltas {
 
 // TestOptimizers trains on a different handful of answers each step, so that
 // rows are visited at different times: each keeps a step count of its own, and
-// one that a batch does not visit stays as it is to the bit.
+// one that a batch does not visit stays as it is to the bit, decay or not. The
+// rate has a schedule.
 func TestOptimizers(t *testing.T) {
 	for _, c := range []struct {
 		reason string
@@ -82,6 +88,10 @@ func TestOptimizers(t *testing.T) {
 		{"no momentum", policies.Optimizer{Name: "adam", LR: 0.1, Beta1: 0, Beta2: 0.99, AdamEps: 1e-8}},
 		{"no decay at all: the sign of the gradient", policies.Optimizer{Name: "adam", LR: 0.1, AdamEps: 1e-8}},
 		{"plain gradient descent", sgd(0.7)},
+		{"adamw", policies.Optimizer{Name: "adam", LR: 0.1, Beta1: 0.9, Beta2: 0.999, AdamEps: 1e-8, WeightDecay: 0.2}},
+		{"plain gradient descent with decay", policies.Optimizer{Name: "sgd", LR: 0.7, WeightDecay: 0.2}},
+		{"clipped, most of the time", policies.Optimizer{Name: "sgd", LR: 0.7, ClipNorm: 0.15}},
+		{"clipped and decayed", policies.Optimizer{Name: "adam", LR: 0.1, Beta1: 0.5, Beta2: 0.9, AdamEps: 1e-2, ClipNorm: 0.15, WeightDecay: 0.1}},
 	} {
 		for _, sharing := range []string{"problem", "shared"} {
 			t.Run(c.reason+"/"+sharing, func(t *testing.T) { testOptimizer(t, c.opt, sharing) })
@@ -94,9 +104,10 @@ func testOptimizer(t *testing.T, opt policies.Optimizer, sharing string) {
 	p := tabular.New(tabular.Config{Sharing: sharing, Smoothing: 0.3}, opt)
 	m := model{delta: deltas{}, shared: sharing == "shared", temperature: 1}
 	states := map[string]*textbook{}
-	still, moved := 0, 0
+	still, moved, clipped := 0, 0, 0
+	schedule := []float64{0, 1, 0.25, 2} // 0 is 1
 	for step := range 50 {
-		b := policies.Batch{Loss: reinforce, Temperature: 1}
+		b := policies.Batch{Loss: reinforce, Temperature: 1, Rate: schedule[step%len(schedule)]}
 		for i, g := range problems {
 			all := g.answers()
 			pick := func(n int) []envs.Token { return all[(step*n+5*i)%len(all)] }
@@ -104,11 +115,18 @@ func testOptimizer(t *testing.T, opt policies.Optimizer, sharing string) {
 		}
 		b.Advantages = advantages(b.Groups, plain(uint64(step)).Key)
 		before := rows(t, p)
-		if _, err := p.Update(b); err != nil {
+		stats, err := p.Update(b)
+		if err != nil {
 			t.Fatal(err)
 		}
 		after := rows(t, p)
 		grad := policyGradient(m, b)
+		norm := grad.norm()
+		near(t, "GradNorm", stats.GradNorm, norm, 1e-12)
+		if opt.ClipNorm > 0 && norm > opt.ClipNorm {
+			grad.scale(opt.ClipNorm / norm)
+			clipped++
+		}
 		for _, key := range slices.Sorted(maps.Keys(after)) {
 			if grad[key] == nil {
 				still++
@@ -119,6 +137,10 @@ func testOptimizer(t *testing.T, opt policies.Optimizer, sharing string) {
 			if states[key] == nil {
 				states[key] = &textbook{o: opt}
 				m.delta[key] = make([]float64, len(grad[key]))
+			}
+			states[key].o.LR = opt.LR
+			if b.Rate != 0 {
+				states[key].o.LR *= b.Rate
 			}
 			states[key].step(m.delta[key], grad[key])
 			for j, want := range m.delta[key] {
@@ -131,6 +153,123 @@ func testOptimizer(t *testing.T, opt policies.Optimizer, sharing string) {
 	// Rows that no update has moved are in no checkpoint, and so not counted.
 	if still < 20 || moved < 50 {
 		t.Errorf("%d rows moved and %d stayed: the batches do not tell visited from unvisited rows", moved, still)
+	}
+	if opt.ClipNorm > 0 && (clipped < 10 || clipped > 45) {
+		t.Errorf("%d of 50 gradients were clipped: the bound does not tell long from short ones", clipped)
+	}
+}
+
+// norm is the Euclidean norm over all rows.
+func (d deltas) norm() float64 {
+	square := 0.0
+	for _, key := range slices.Sorted(maps.Keys(d)) {
+		for _, x := range d[key] {
+			square += x * x
+		}
+	}
+	return math.Sqrt(square)
+}
+
+func (d deltas) scale(by float64) {
+	for _, row := range d {
+		for j := range row {
+			row[j] *= by
+		}
+	}
+}
+
+// TestRateOfOne: no rate at all is the rate 1, to the bit, and so are a decay and a
+// bound that are off.
+func TestRateOfOne(t *testing.T) {
+	var saved [2][]byte
+	for i, rate := range []float64{0, 1} {
+		g := &priored{grammar: branching("one", 0)}
+		p := tabular.New(*tabular.Default(), policies.DefaultOptimizer())
+		for step := range 10 {
+			b := batch(t, p, []envs.Task{g}, step, false)
+			b.Rate = rate
+			if _, err := p.Update(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		saved[i] = save(t, p)
+	}
+	if !slices.Equal(saved[0], saved[1]) {
+		t.Error("a rate of 1 moves the policy elsewhere than none")
+	}
+}
+
+func TestBadRates(t *testing.T) {
+	g := &priored{grammar: branching("one", 0)}
+	p, _ := grown(t, "problem", g)
+	before := save(t, p)
+	for _, rate := range []float64{-1, math.NaN(), math.Inf(1)} {
+		b := batch(t, p, []envs.Task{g}, 1, false)
+		b.Rate = rate
+		_, err := p.Update(b)
+		wantError(t, err, "multiplies the learning rate by")
+	}
+	if !slices.Equal(save(t, p), before) {
+		t.Error("a refused rate moved the policy")
+	}
+}
+
+// TestCheckpointNamesTheOptimizer: what the later fields say is part of what a
+// checkpoint has to agree on, and nothing is where they are off (TestGolden holds
+// the bytes).
+func TestCheckpointNamesTheOptimizer(t *testing.T) {
+	g := &priored{grammar: branching("one", 0)}
+	plainly := policies.DefaultOptimizer()
+	p := tabular.New(*tabular.Default(), plainly)
+	train(t, p, []envs.Task{g}, 0, 3)
+	for reason, change := range map[string]func(*policies.Optimizer){
+		"weight decay":  func(o *policies.Optimizer) { o.WeightDecay = 0.1 },
+		"gradient clip": func(o *policies.Optimizer) { o.ClipNorm = 0.1 },
+		"natural":       func(o *policies.Optimizer) { o.Name = "natural" },
+	} {
+		opt := plainly
+		change(&opt)
+		q := tabular.New(*tabular.Default(), opt)
+		wantError(t, q.Load(bytes.NewReader(save(t, p))), "settings")
+		train(t, q, []envs.Task{g}, 0, 3)
+		r := tabular.New(*tabular.Default(), opt)
+		load(t, r, save(t, q))
+		train(t, q, []envs.Task{g}, 3, 3)
+		train(t, r, []envs.Task{g}, 3, 3)
+		if !slices.Equal(save(t, q), save(t, r)) {
+			t.Errorf("%s: a resumed policy ended elsewhere", reason)
+		}
+	}
+}
+
+// TestShapedStepsDoNotAllocate is TestStepsDoNotAllocate for the optimisers that
+// look at the gradient before they use it.
+func TestShapedStepsDoNotAllocate(t *testing.T) {
+	for _, name := range []string{"natural", "adam"} {
+		opt := policies.DefaultOptimizer()
+		opt.Name, opt.ClipNorm, opt.WeightDecay = name, 0.01, 0.1
+		p := tabular.New(*tabular.Default(), opt)
+		problems := []envs.Task{branching("one", 0), branching("two", 3)}
+		correct := [][]bool{make([]bool, 8), make([]bool, 8)}
+		b := policies.Batch{Loss: reinforce, Temperature: 1, Want: policies.Want{Correct: true}, Correct: correct}
+		b.Advantages = advantages(sample(t, p, problems, 8, plain(1)), plain(1).Key)
+		step := uint64(0)
+		once := func() {
+			step++
+			options := plain()
+			options.Key = options.Key.Int(step)
+			b.Key = options.Key
+			b.Groups = sample(t, p, problems, 8, options)
+			if _, err := p.Update(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 500 {
+			once()
+		}
+		if n := testing.AllocsPerRun(200, once); n != 0 {
+			t.Errorf("%s: a step allocates %v times", name, n)
+		}
 	}
 }
 

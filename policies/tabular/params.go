@@ -3,10 +3,7 @@ package tabular
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
-
-	"modebench/policies"
 )
 
 // A param is one row of trained parameters with the state of its optimiser.
@@ -147,45 +144,4 @@ func (s *store) copy(q *param) *param {
 	copy(c.delta, q.delta)
 	s.section(q.alone)[q.key] = c
 	return c
-}
-
-// step moves every touched parameter, clears its gradient and returns the
-// gradient's norm.
-func (p *Policy) step() float64 {
-	p.updates++
-	square := 0.0
-	for _, q := range p.update.params {
-		for _, g := range q.grad {
-			square += float64(g * g)
-		}
-		if p.opt.Name == "adam" {
-			q.adam(&p.opt)
-		} else {
-			for j, g := range q.grad {
-				q.delta[j] -= float64(p.opt.LR * g)
-			}
-		}
-		clear(q.grad)
-		q.version++
-		q.touched = false
-	}
-	return math.Sqrt(square)
-}
-
-// adam is the usual update, delta -= lr m̂/(sqrt(v̂)+eps), with the bias
-// corrections moved into the rate and epsilon so that each entry costs one root
-// and one division (Kingma and Ba, sec. 2).
-func (q *param) adam(o *policies.Optimizer) {
-	q.power1 = float64(q.power1 * o.Beta1)
-	q.power2 = float64(q.power2 * o.Beta2)
-	root := math.Sqrt(1 - q.power2)
-	rate, eps := o.LR*root/(1-q.power1), float64(o.AdamEps*root)
-	keep1, keep2 := 1-o.Beta1, 1-o.Beta2
-	first, second, delta := q.first[:len(q.grad)], q.second[:len(q.grad)], q.delta[:len(q.grad)]
-	for j, g := range q.grad {
-		m := float64(o.Beta1*first[j]) + float64(keep1*g)
-		v := float64(o.Beta2*second[j]) + float64(keep2*g*g)
-		first[j], second[j] = m, v
-		delta[j] -= float64(rate*m) / (math.Sqrt(v) + eps)
-	}
 }

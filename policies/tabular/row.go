@@ -28,6 +28,7 @@ type row struct {
 	// Sums of an update under way.
 	touched                   bool
 	sumLogp, sumEntropy, sumK float64
+	visits                    int // by the batch's tokens; counted for the natural gradient alone
 
 	ref      *row // the reference's row, once looked up
 	refOwner *snapshot
@@ -98,7 +99,9 @@ func (b *book) store(r *row, context, view []byte) (uint32, error) {
 	return at, b.views.add(view, at)
 }
 
-// fill gives a new row its legal tokens, its prior and room for a distribution.
+// fill gives a new row its legal tokens, its prior and room for a distribution. No
+// demonstrator knows of a chain's control tokens, so the base policy takes each
+// legal one with the same probability.
 func (b *book) fill(r *row, v *envs.View, legal, prefix []envs.Token) error {
 	n := len(legal)
 	if at, ok := b.views.find(v.Answer); ok {
@@ -107,9 +110,12 @@ func (b *book) fill(r *row, v *envs.View, legal, prefix []envs.Token) error {
 			return err
 		}
 	} else {
-		var err error
-		if r.prior, err = b.prior.append(b.floats.take(n)[:0], v.Answer, prefix, n); err != nil {
-			return err
+		r.prior = b.floats.take(n)
+		if !v.Control {
+			var err error
+			if r.prior, err = b.prior.append(r.prior[:0], v.Answer, prefix, n); err != nil {
+				return err
+			}
 		}
 		r.legal = b.tokens.take(n)
 		copy(r.legal, legal)

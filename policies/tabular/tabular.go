@@ -13,6 +13,9 @@
 // that a chain or a goal adds. Which parameters a row trains depends on both, as
 // Config says.
 //
+// Of the control tokens of a chain that may stop early the base policy takes each
+// with the same probability.
+//
 // Everything is float64, summed in a fixed order without fused operations: a
 // policy's bits depend on what it was given and on nothing else.
 package tabular

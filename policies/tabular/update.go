@@ -41,7 +41,11 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 		return policies.UpdateStats{}, err
 	}
 	p.backward(b.Temperature, ref != nil && b.Want.KL)
-	stats := policies.UpdateStats{Loss: u.tokens.Loss, GradNorm: p.step()}
+	norm, err := p.step(&b)
+	if err != nil {
+		return policies.UpdateStats{}, err
+	}
+	stats := policies.UpdateStats{Loss: u.tokens.Loss, GradNorm: norm}
 	if n := len(u.tokens.Logp); n > 0 {
 		stats.KL = u.k3 / float64(n)
 		stats.Clipped = float64(u.tokens.Clipped) / float64(n)
@@ -65,6 +69,9 @@ func (p *Policy) prepare(b *policies.Batch) (*snapshot, error) {
 	if !(b.Temperature > 0 && b.Temperature <= math.MaxFloat64) {
 		return nil, fmt.Errorf("temperature %v, want above 0 and finite", b.Temperature)
 	}
+	if !(b.Rate >= 0 && b.Rate <= math.MaxFloat64) {
+		return nil, fmt.Errorf("the batch multiplies the learning rate by %v, want 0 or more and finite", b.Rate)
+	}
 	var ref *snapshot
 	if b.Want.Ref || b.Want.KL {
 		s, ok := b.Reference.(*snapshot)
@@ -86,6 +93,10 @@ func (p *Policy) flatten(b *policies.Batch, ref *snapshot) error {
 	t.Advantage, t.Logp, t.Old = t.Advantage[:0], t.Logp[:0], t.Old[:0]
 	t.Ref, t.Entropy, t.KL = t.Ref[:0], t.Entropy[:0], t.KL[:0]
 	t.Loss, t.Clipped, u.k3 = 0, 0, 0
+	t.Correct, t.Key = t.Correct[:0], b.Key
+	if b.Want.Correct && len(b.Correct) != len(b.Groups) {
+		return fmt.Errorf("the objective asks which answers are correct, and the batch says so of %d groups, want %d", len(b.Correct), len(b.Groups))
+	}
 	if len(b.Advantages) != len(b.Groups) {
 		return fmt.Errorf("advantages for %d groups, want %d", len(b.Advantages), len(b.Groups))
 	}
@@ -95,6 +106,12 @@ func (p *Policy) flatten(b *policies.Batch, ref *snapshot) error {
 			return fmt.Errorf("task %s: %d advantages, want %d, one per rollout", group.Task.ID(), len(b.Advantages[g]), len(group.Rollouts))
 		}
 		t.Advantage = append(t.Advantage, b.Advantages[g]...)
+		if b.Want.Correct {
+			if len(b.Correct[g]) != len(group.Rollouts) {
+				return fmt.Errorf("task %s: which answers are correct is said of %d, want %d, one per rollout", group.Task.ID(), len(b.Correct[g]), len(group.Rollouts))
+			}
+			t.Correct = append(t.Correct, b.Correct[g]...)
+		}
 	}
 	var err error
 	if p.sampled(b.Groups) {

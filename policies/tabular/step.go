@@ -1,0 +1,112 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+
+	"modebench/policies"
+)
+
+// step moves every touched parameter, clears its gradient and returns the
+// gradient's norm. After an error nothing has moved.
+func (p *Policy) step(b *policies.Batch) (norm float64, err error) {
+	shaped := p.opt.ClipNorm > 0 || p.opt.Name == "natural"
+	if shaped {
+		if norm, err = p.shape(b.Temperature); err != nil {
+			p.update.drop()
+			return 0, err
+		}
+	}
+	rate := p.opt.LR
+	if b.Rate != 0 {
+		rate *= b.Rate
+	}
+	p.updates++
+	square := 0.0
+	for _, q := range p.update.params {
+		for _, g := range q.grad {
+			square += float64(g * g)
+		}
+		if p.opt.WeightDecay > 0 {
+			q.decay(rate * p.opt.WeightDecay)
+		}
+		if p.opt.Name == "adam" {
+			q.adam(&p.opt, rate)
+		} else {
+			for j, g := range q.grad {
+				q.delta[j] -= float64(rate * g)
+			}
+		}
+		clear(q.grad)
+		q.version++
+		q.touched = false
+	}
+	if !shaped { // else the gradient is no longer that of the loss
+		norm = math.Sqrt(square)
+	}
+	return norm, nil
+}
+
+// decay takes a share off each parameter: towards zero, which is the base policy.
+// Rows that a batch does not visit have no gradient and stay as they are, also
+// here, so that an update costs what the batch visits and not what was ever
+// met.
+func (q *param) decay(share float64) {
+	for j, x := range q.delta {
+		q.delta[j] -= float64(share * x)
+	}
+}
+
+// adam is the usual update, delta -= lr m̂/(sqrt(v̂)+eps), with the bias
+// corrections moved into the rate and epsilon so that each entry costs one root
+// and one division (Kingma and Ba, sec. 2).
+func (q *param) adam(o *policies.Optimizer, lr float64) {
+	q.power1 = float64(q.power1 * o.Beta1)
+	q.power2 = float64(q.power2 * o.Beta2)
+	root := math.Sqrt(1 - q.power2)
+	rate, eps := lr*root/(1-q.power1), float64(o.AdamEps*root)
+	keep1, keep2 := 1-o.Beta1, 1-o.Beta2
+	first, second, delta := q.first[:len(q.grad)], q.second[:len(q.grad)], q.delta[:len(q.grad)]
+	for j, g := range q.grad {
+		m := float64(o.Beta1*first[j]) + float64(keep1*g)
+		v := float64(o.Beta2*second[j]) + float64(keep2*g*g)
+		first[j], second[j] = m, v
+		delta[j] -= float64(rate*m) / (math.Sqrt(v) + eps)
+	}
+}
+
+// shape turns the gradient into what the optimiser is given of it and returns
+// the norm it had: first the norm is bounded, then the Fisher matrix taken out.
+func (p *Policy) shape(temperature float64) (norm float64, err error) {
+	u := &p.update
+	square := 0.0
+	for _, q := range u.params {
+		for _, g := range q.grad {
+			square += float64(g * g)
+		}
+	}
+	norm = math.Sqrt(square)
+	if norm-norm != 0 {
+		return 0, fmt.Errorf("the norm of the gradient is %v, want a finite number", norm)
+	}
+	if bound := p.opt.ClipNorm; bound > 0 && norm > bound {
+		scale := bound / norm
+		for _, q := range u.params {
+			for j := range q.grad {
+				q.grad[j] *= scale
+			}
+		}
+	}
+	if p.opt.Name == "natural" {
+		err = p.natural(temperature)
+	}
+	return norm, err
+}
+
+// drop forgets the gradient.
+func (u *update) drop() {
+	for _, q := range u.params {
+		clear(q.grad)
+		q.touched = false
+	}
+}
