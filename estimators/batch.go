@@ -6,6 +6,8 @@
 // value as its default.
 package estimators
 
+//go:generate go run ./internal/readme
+
 import (
 	"fmt"
 	"math"
@@ -95,11 +97,14 @@ type Needs struct {
 	// TrainGroup is the fewest with which it can teach anything, where that is
 	// more: below, every advantage is 0.
 	TrainGroup int
+	// MinTokens is the fewest tokens that the longest answer has to have for it to
+	// teach anything: below, every advantage is 0.
+	MinTokens int
 	// Chains: it takes rollouts of one or more candidates; otherwise of exactly
 	// one.
 	Chains bool
-	// NoPenalty: it makes no use of one scalar reward per rollout that a divergence
-	// could be taken from (Rollout.Penalty).
+	// NoPenalty: there is no one scalar reward per rollout that a divergence could
+	// be taken from (Rollout.Penalty), or it may not become negative.
 	NoPenalty bool
 }
 
@@ -142,15 +147,19 @@ func (n Needs) Check(b *Batch) error {
 	return nil
 }
 
-// CheckEnv says whether an environment can satisfy the needs, with groups of
-// that size and that many candidates per rollout. Too many candidates are a
-// params.FieldError of the field "candidates".
-func (n Needs) CheckEnv(provides envs.Fields, group, candidates int) error {
+// CheckEnv says whether an environment that provides these fields, and whose
+// longest answer has so many tokens, can satisfy the needs with groups of that size
+// and that many candidates per rollout. Too many candidates are a params.FieldError
+// of the field "candidates".
+func (n Needs) CheckEnv(provides envs.Fields, longest, group, candidates int) error {
 	if candidates > 1 && !n.Chains {
 		return params.Errorf("candidates", "takes rollouts of exactly one candidate, got %d: it does not know chains", candidates)
 	}
 	if lack := (n.Fields &^ provides).Names(); lack != nil {
 		return fmt.Errorf("needs %s of every answer, which this environment does not give", strings.Join(lack, " and "))
+	}
+	if tokens := longest * candidates; tokens < n.MinTokens {
+		return fmt.Errorf("needs rollouts of at least %d tokens to tell them apart, and here the longest has %d", n.MinTokens, tokens)
 	}
 	if least := max(n.MinGroup, n.TrainGroup); group < least {
 		return fmt.Errorf("needs groups of at least %d rollouts, got %d", least, group)
@@ -187,7 +196,8 @@ func snap(dst []float64, below float64) {
 type groupwise struct {
 	rewards  []float64
 	rollouts []*Rollout
-	group    *Group // the one gathered last
+	group    *Group    // the one gathered last
+	scores   []float64 // of all its rollouts, under eachScored
 	result   []float64
 }
 
@@ -339,4 +349,16 @@ func spread(out, trained []float64, rollouts []Rollout) int {
 		}
 	}
 	return next
+}
+
+// scatter writes the advantages of all trained rollouts of the batch, in order, to
+// their places in dst, and 0 to the others'.
+func scatter(dst [][]float64, b *Batch, trained []float64) error {
+	for g := range dst {
+		trained = trained[spread(dst[g], trained, b.Groups[g].Rollouts):]
+		if i := settle(dst[g]); i >= 0 {
+			return overflow(b, g, i, dst[g][i])
+		}
+	}
+	return nil
 }

@@ -280,6 +280,95 @@ func BenchmarkMaxAtK(b *testing.B) {
 	})
 }
 
+// BenchmarkSetRL is a table of the objectives of set-rl: where all sets can be looked
+// at, beside doing so, and where they cannot, with few modes and with many.
+func BenchmarkSetRL(b *testing.B) {
+	r := rand.New(rand.NewPCG(6, 5))
+	large, diverse := batchOf(largeGroup(r, 1024, 8)), batchOf(diverseGroup(r, 1024))
+	for _, f := range setObjectives() {
+		for _, c := range []struct{ size, n int }{{8, 4}, {12, 6}} {
+			batch := sampleBatch(16, c.size, 0)
+			name := fmt.Sprintf("%s/N=%d", f.name, c.size)
+			var fast float64
+			b.Run(name, func(b *testing.B) { fast = perGroup(b, &SetRL{Objective: f.name, N: c.n}, batch) })
+			b.Run(name+"-enumerated", func(b *testing.B) {
+				var e setAdvantage
+				dst := make([]float64, c.size)
+				for b.Loop() {
+					for g := range batch.Groups {
+						if err := e.gather(&batch.Groups[g], batch.Weights); err != nil {
+							b.Fatal(err)
+						}
+						e.cluster(e.rewards, e.rollouts, f.modes)
+						l := &e.listing
+						l.begin(c.size, c.n)
+						eachSet(c.size, c.n, func(set []int) {
+							copy(l.set, set)
+							l.totals.add(set, l.value(e.rewards, e.clusters.of, &f))
+						})
+						l.totals.marginal(dst)
+					}
+				}
+				against(b, len(batch.Groups), fast)
+			})
+		}
+		b.Run(f.name+"/N=1024,n=512", func(b *testing.B) { perGroup(b, &SetRL{Objective: f.name, N: 512}, large) })
+		b.Run(f.name+"/N=1024,n=512,modes=1024", func(b *testing.B) { perGroup(b, &SetRL{Objective: f.name, N: 512}, diverse) })
+		b.Run(f.name+"/N=1024,n=512,sets=70", func(b *testing.B) {
+			perGroup(b, &SetRL{Objective: f.name, N: 512, Sets: 70}, large)
+		})
+	}
+}
+
+// creditByProducts is PKPO's s of rewards in ascending order with every share
+// written out as a product of k factors, as the published listing forms them.
+func creditByProducts(dst, rewards []float64, k int) {
+	n := len(rewards)
+	product := func(first float64, top, factors, of int) float64 { // first times falling factorials
+		for j := range factors {
+			first *= float64(top-j) / float64(of-j)
+		}
+		return first
+	}
+	above := 0.0
+	for rank := n - 1; rank >= 0; rank-- {
+		own, more := 0.0, 0.0
+		if rank >= k-1 {
+			own = product(float64(k)/float64(n), rank, k-1, n-1)
+		}
+		if k >= 2 && rank >= k-1 {
+			more = product(float64(k)/float64(n)*float64(k-1)/float64(n-1), rank-1, k-2, n-2)
+		}
+		dst[rank] = float64(rewards[rank]*own) + above
+		above += float64(rewards[rank] * more)
+	}
+}
+
+// BenchmarkPKPO and pass-n, which are O(n log n), beside shares that are products of
+// k factors, O(nk).
+func BenchmarkPKPO(b *testing.B) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for _, c := range []struct{ size, k int }{{8, 4}, {64, 16}, {1024, 512}} {
+		_, rewards := fractions(r, c.size)
+		slices.Sort(rewards)
+		batch := batchOf(groupOf(rewards, ""))
+		at := fmt.Sprintf("n=%d,k=%d", c.size, c.k)
+		var fast float64
+		for _, variant := range []string{"loo", "loo-1", "s"} {
+			b.Run(at+"/"+variant, func(b *testing.B) { fast = perGroup(b, &PKPO{K: c.k, Variant: variant}, batch) })
+		}
+		b.Run(at+"/s-listing", func(b *testing.B) {
+			dst := make([]float64, c.size)
+			for b.Loop() {
+				creditByProducts(dst, rewards, c.k)
+			}
+			against(b, 1, fast)
+		})
+		b.Run(at+"/pass-n", func(b *testing.B) { perGroup(b, &PassN{N: c.k}, batch) })
+	}
+	b.Run("passk-training", func(b *testing.B) { perGroup(b, build(b, "passk-training").Estimator, sampleBatch(128, 8, 0)) })
+}
+
 // BenchmarkBaselines: the other methods of VPO's tables, 128 groups of 8.
 func BenchmarkBaselines(b *testing.B) {
 	b.Run("maxrl", func(b *testing.B) { perGroup(b, build(b, "maxrl").Estimator, sampleBatch(128, 8, 0)) })

@@ -205,26 +205,29 @@ func TestNeedsCheckCountsTrainedRollouts(t *testing.T) {
 
 func TestNeedsCheckEnv(t *testing.T) {
 	needs := build(t, "setpo+grpo").Estimator.Needs()
-	if err := needs.CheckEnv(envs.HasReward|envs.HasEmbedding, 3, 1); err != nil {
+	if err := needs.CheckEnv(envs.HasReward|envs.HasEmbedding, 16, 3, 1); err != nil {
 		t.Errorf("all that is needed is there: %v", err)
 	}
-	wantError(t, needs.CheckEnv(envs.HasAll, 2, 1), "at least 3 rollouts, got 2")
-	wantError(t, needs.CheckEnv(envs.HasReward, 8, 1), "needs embedding")
-	wantError(t, needs.CheckEnv(envs.HasMode, 8, 1), "needs reward and embedding")
-	wantError(t, needs.CheckEnv(envs.HasAll, 8, 3), "exactly one candidate, got 3")
-	if err := build(t, "vpo").Estimator.Needs().CheckEnv(envs.HasReward, 8, 3); err != nil {
+	wantError(t, needs.CheckEnv(envs.HasAll, 16, 2, 1), "at least 3 rollouts, got 2")
+	wantError(t, needs.CheckEnv(envs.HasReward, 16, 8, 1), "needs embedding")
+	wantError(t, needs.CheckEnv(envs.HasMode, 16, 8, 1), "needs reward and embedding")
+	wantError(t, needs.CheckEnv(envs.HasAll, 16, 8, 3), "exactly one candidate, got 3")
+	if err := build(t, "vpo").Estimator.Needs().CheckEnv(envs.HasReward, 16, 8, 3); err != nil {
 		t.Errorf("vpo takes chains: %v", err)
 	}
-	wantError(t, build(t, "max-at-k").Estimator.Needs().CheckEnv(envs.HasReward, 4, 1), "at least 5 rollouts, got 4")
+	wantError(t, build(t, "max-at-k").Estimator.Needs().CheckEnv(envs.HasReward, 16, 4, 1), "at least 5 rollouts, got 4")
 }
 
 // TestChainsOfADocument go to the methods that take them; the others refuse them
 // in one line.
 func TestChainsOfADocument(t *testing.T) {
-	b, err := read(`{"weights": [0.5, 0.5], "groups": [{"problem": "p0", "rollouts": [
-		{"candidates": [{"reward": [1, 0], "mode": "A", "embedding": [1]}, {"reward": [0, 1], "mode": "B", "embedding": [1]}]},
-		{"candidates": [{"reward": [0, 0], "mode": "A", "embedding": [1]}]}, {"candidates": [{"reward": [0, 0], "mode": "A", "embedding": [1]}]},
-		{"candidates": [{"reward": [0, 0], "mode": "A", "embedding": [1]}]}, {"candidates": [{"reward": [0, 0], "mode": "A", "embedding": [1]}]}]}]}`)
+	const wrong = `{"tokens": 3, "logprob": -3, "entropy": 3, "final": "3", "candidates": [
+		{"reward": [0, 0], "correct": false, "valid": true, "answer": "3", "mode": "A", "embedding": [1]}]}`
+	b, err := read(`{"weights": [0.5, 0.5], "groups": [{"problem": "p0", "greedy": 0, "rollouts": [
+		{"tokens": 1, "logprob": -1, "entropy": 1, "final": "1", "candidates": [
+			{"reward": [1, 0], "correct": true, "valid": true, "answer": "1", "mode": "A", "embedding": [1]},
+			{"reward": [0, 1], "correct": false, "valid": true, "answer": "2", "mode": "B", "embedding": [1]}]},
+		` + wrong + "," + wrong + "," + wrong + "," + wrong + `]}]}`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,9 @@ type GDPO struct {
 }
 
 // Needs implements Estimator.
-func (*GDPO) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+func (*GDPO) Needs() Needs {
+	return Needs{Fields: envs.HasReward, MinGroup: 1, NoPenalty: true}
+}
 
 // Advantages implements Estimator.
 func (e *GDPO) Advantages(dst [][]float64, b *Batch) error {
@@ -42,15 +44,7 @@ func (e *GDPO) Advantages(dst [][]float64, b *Batch) error {
 		}
 	}
 	standardise(e.sums, e.sums, e.DDoF, e.Epsilon)
-	rest := e.sums
-	for g := range b.Groups {
-		rollouts := b.Groups[g].Rollouts
-		rest = rest[spread(dst[g], rest, rollouts):]
-		if i := settle(dst[g]); i >= 0 {
-			return overflow(b, g, i, dst[g][i])
-		}
-	}
-	return nil
+	return scatter(dst, b, e.sums)
 }
 
 // add appends A^sum of a group's trained rollouts.

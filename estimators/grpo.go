@@ -57,18 +57,8 @@ func (e *GRPO) relative(dst, rewards []float64) {
 // be the same slice. Where the deviation is only rounding, or there are too few
 // numbers to have one, there is no signal: all zeros.
 func standardise(dst, xs []float64, ddof int, epsilon float64) {
-	if len(xs) <= ddof {
-		clear(dst)
-		return
-	}
-	mean, cutoff := mean(xs), rounding(xs)
-	square := 0.0
-	for _, x := range xs {
-		d := x - mean
-		square += float64(d * d)
-	}
-	sd := math.Sqrt(square / float64(len(xs)-ddof))
-	if sd < cutoff {
+	mean, sd := deviation(xs, ddof)
+	if sd < rounding(xs) {
 		clear(dst)
 		return
 	}
@@ -79,6 +69,21 @@ func standardise(dst, xs []float64, ddof int, epsilon float64) {
 	for i, x := range xs {
 		dst[i] = (x - mean) * scale
 	}
+}
+
+// deviation is the mean and the standard deviation of xs, whose squares are divided
+// by their number less ddof; too few numbers have a deviation of 0.
+func deviation(xs []float64, ddof int) (centre, sd float64) {
+	centre = mean(xs)
+	if len(xs) <= ddof {
+		return centre, 0
+	}
+	square := 0.0
+	for _, x := range xs {
+		d := x - centre
+		square += float64(d * d)
+	}
+	return centre, math.Sqrt(square / float64(len(xs)-ddof))
 }
 
 // GRPODiv is GRPO on a reward shaped with a diversity bonus (Poly-EPO eq. 17,

@@ -28,7 +28,18 @@ func build(t failer, method string, pairs ...string) *Instance {
 			t.Fatalf("%v", err)
 		}
 	}
+	if err := instance.Check(); err != nil {
+		t.Fatalf("%v", err)
+	}
 	return instance
+}
+
+// change sets a field of a method and checks that all of them fit.
+func change(i *Instance, pair string) error {
+	if err := i.SetText(pair); err != nil {
+		return err
+	}
+	return i.Check()
 }
 
 // groupOf makes a group of one-component rewards; letter i of modes is the

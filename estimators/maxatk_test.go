@@ -62,8 +62,8 @@ func TestMaxAtKEqualsEnumeration(t *testing.T) {
 		for k := 1; k <= size; k++ {
 			for range 4 {
 				q, rewards := fractions(r, size)
-				e, got := &MaxAtK{K: k}, make([]float64, size)
-				e.credit(got, rewards)
+				got := make([]float64, size)
+				new(ranks).credit(got, rewards, k)
 				want := creditByEnumeration(q, k)
 				near(t, fmt.Sprintf("n=%d k=%d", size, k), got, want, 1e-12)
 				// The whole method is the z-score of that.
@@ -85,8 +85,8 @@ func TestMaxAtKOfLargeGroups(t *testing.T) {
 			rewards[i] = float64(i)/float64(c.n) + 1
 		}
 		r.Shuffle(c.n, func(i, j int) { rewards[i], rewards[j] = rewards[j], rewards[i] })
-		e, got := &MaxAtK{K: c.k}, make([]float64, c.n)
-		e.credit(got, rewards)
+		e, got := &ranks{}, make([]float64, c.n)
+		e.credit(got, rewards, c.k)
 		all := new(big.Int).Binomial(int64(c.n), int64(c.k))
 		share := func(top, choose int) float64 { // C(top, choose) / C(n, k)
 			if choose < 0 {
@@ -163,24 +163,13 @@ func TestMaxAtKTies(t *testing.T) {
 // TestMaxAtKKeepsNoOldTable: one estimator meets groups of several sizes.
 func TestMaxAtKKeepsNoOldTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 5))
-	e := &MaxAtK{}
+	e := &ranks{}
 	for _, step := range []struct{ n, k int }{{6, 2}, {4, 2}, {4, 3}, {6, 3}, {9, 3}, {4, 3}} {
 		q, rewards := fractions(r, step.n)
-		e.K = step.k
 		got := make([]float64, step.n)
-		e.credit(got, rewards)
+		e.credit(got, rewards, step.k)
 		near(t, fmt.Sprint(step), got, creditByEnumeration(q, step.k), 1e-12)
 	}
-}
-
-// creditOnly is max-at-k without the normalisation.
-type creditOnly struct{ MaxAtK }
-
-func (e *creditOnly) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
-		e.credit(dst, rewards)
-		return nil
-	})
 }
 
 // TestMaxAtKCreditIsTheGradient: E[sum_i s_i grad log pi(y_i)] is the gradient of
@@ -201,7 +190,7 @@ func TestMaxAtKCreditIsTheGradient(t *testing.T) {
 			for k := 1; k <= n; k++ {
 				at := fmt.Sprintf("n=%d k=%d", n, k)
 				want := w.gradient(k, best)
-				near(t, at, w.expected(t, &creditOnly{MaxAtK{K: k}}, n), want, 1e-12)
+				near(t, at, w.expected(t, &PKPO{K: k, Variant: "s"}, n), want, 1e-12)
 				for i := range want {
 					want[i] *= float64(n-k) / float64(n)
 				}

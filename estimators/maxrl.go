@@ -29,7 +29,7 @@ type MaxRL struct {
 }
 
 // Needs implements Estimator.
-func (*MaxRL) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+func (*MaxRL) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1, NoPenalty: true} }
 
 // Advantages implements Estimator.
 func (e *MaxRL) Advantages(dst [][]float64, b *Batch) error {

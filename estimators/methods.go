@@ -2,11 +2,35 @@ package estimators
 
 import "slices"
 
-// methods is the registry: a method is one entry in the list of its family. Where a
+// A Family is methods that belong together.
+type Family struct {
+	Name    string
+	Methods []Method
+}
+
+// families is the registry: a method is one entry in the list of its family. Where a
 // paper leaves a number open, the entry says what was chosen and why.
-var methods = slices.Concat(
-	groupMethods, entropyMethods, setMethods, setpoMethods, vectorMethods, sde2Methods, evolrlMethods,
-)
+var families = []Family{
+	{"Baselines", groupMethods},
+	{"Entropy control", entropyMethods},
+	{"Sets of answers: Poly-EPO, pass@k and max@k", setMethods},
+	{"SetPO", setpoMethods},
+	{"Vector rewards: VPO", vectorMethods},
+	{"SD-E2", sde2Methods},
+	{"Without labels: Evol-RL and confidence", slices.Concat(evolrlMethods, emrlMethods)},
+}
+
+// Families lists every method, family by family: baselines first.
+func Families() []Family {
+	out := slices.Clone(families)
+	for i := range out {
+		out[i].Methods = slices.Clone(out[i].Methods)
+		for j := range out[i].Methods {
+			out[i].Methods[j] = out[i].Methods[j].complete()
+		}
+	}
+	return out
+}
 
 // vpo is the backbone that VPO's own method and baselines share (app. B).
 var vpo = Objective{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3}

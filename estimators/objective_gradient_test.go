@@ -28,30 +28,58 @@ func ragged(seed uint64) *LossTokens {
 	return t
 }
 
-// nearKink says whether a ratio of the minibatch lies so close to a bound that
-// a central difference would straddle it.
+// nearKink says whether a log ratio of the minibatch, of a token, a sequence's sum
+// or its mean, lies so close to a bound that a central difference would straddle
+// it.
 func nearKink(t *LossTokens, o Objective) bool {
 	near := func(d float64) bool {
+		if o.Ratio == "geometric" {
+			for _, bound := range []float64{-o.ClipLow, o.ClipHigh} {
+				if bound != 0 && math.Abs(d-bound) < 1e-3 {
+					return true
+				}
+			}
+		}
 		for _, bound := range []float64{1 - o.ClipLow, 1 + o.ClipHigh, o.DualClip} {
-			if bound > 0 && math.Abs(math.Exp(d)-bound) < 1e-3 {
+			if bound > 0 && bound != 1 && math.Abs(math.Exp(d)-bound) < 1e-3 { // at 1 and at 0 it is off
 				return true
 			}
 		}
 		return false
 	}
 	for s := range t.Sequences() {
-		whole := 0.0
-		for k := t.Start[s]; k < t.Start[s+1]; k++ {
-			whole += t.Logp[k] - t.Old[k]
-			if o.Ratio == "token" && near(t.Logp[k]-t.Old[k]) {
+		lo, hi := t.Start[s], t.Start[s+1]
+		sum := 0.0
+		for k := lo; k < hi; k++ {
+			sum += t.Logp[k] - t.Old[k]
+			if near(t.Logp[k] - t.Old[k]) {
 				return true
 			}
 		}
-		if o.Ratio == "sequence" && near(whole) {
+		if near(sum) || near(sum/float64(hi-lo)) {
 			return true
 		}
 	}
 	return false
+}
+
+// slopeOf is the central difference of the loss in one token's log-probability.
+// The weight of the ratio importance is a constant of the gradient, so there the
+// log-probability it is compared with moves along.
+func slopeOf(t *testing.T, o Objective, tokens *LossTokens, k int) float64 {
+	t.Helper()
+	if o.Ratio != "importance" {
+		return difference(t, o, tokens, tokens.Logp, k)
+	}
+	const h = 1e-5
+	logp, old := tokens.Logp[k], tokens.Old[k]
+	defer func() { tokens.Logp[k], tokens.Old[k] = logp, old }()
+	var at [2]float64
+	for i, h := range []float64{h, -h} {
+		tokens.Logp[k], tokens.Old[k] = logp+h, old+h
+		at[i] = lossOf(t, o, tokens)
+	}
+	return (at[0] - at[1]) / (2 * h)
 }
 
 // difference is the central difference of the loss in one entry of an input.
@@ -67,18 +95,27 @@ func difference(t *testing.T, o Objective, tokens *LossTokens, x []float64, k in
 	return (up - down) / (2 * h)
 }
 
-// objectives is every combination of aggregation, ratio, divergence and clip.
+var (
+	allAggregations = []string{"token-mean", "seq-mean-token-mean", "seq-mean-token-sum", "seq-mean-token-sum-norm"}
+	allRatios       = []string{"token", "sequence", "sequence-norm", "geometric", "importance", "none"}
+)
+
+// objectives is every combination of aggregation, ratio, divergence and clip that
+// Check takes.
 func objectives() []Objective {
 	var out []Objective
-	for _, aggregation := range []string{"token-mean", "seq-mean-token-mean", "seq-mean-token-sum", "seq-mean-token-sum-norm"} {
-		for _, ratio := range []string{"token", "sequence"} {
+	for _, aggregation := range allAggregations {
+		for _, ratio := range allRatios {
 			for _, kl := range []string{"k1", "k2", "k3", "exact"} {
 				for _, clip := range [][3]float64{{0, 0, 0}, {.2, .2, 0}, {.2, .28, 3}, {0, .28, 3}, {.2, 0, 0}} {
 					for _, coef := range [][2]float64{{0, 0}, {.3, .05}} {
-						out = append(out, Objective{
+						o := Objective{
 							ClipLow: clip[0], ClipHigh: clip[1], DualClip: clip[2], Ratio: ratio,
 							Aggregation: aggregation, KL: kl, KLCoef: coef[0], EntropyCoef: coef[1], MaxTokens: 7,
-						})
+						}
+						if o.Check() == nil {
+							out = append(out, o)
+						}
 					}
 				}
 			}
@@ -88,7 +125,7 @@ func objectives() []Objective {
 }
 
 func TestLossGradients(t *testing.T) {
-	cut, open := 0, 0
+	cut, open := map[string]int{}, map[string]int{}
 	for _, o := range objectives() {
 		for seed := range uint64(4) {
 			tokens := ragged(seed)
@@ -96,14 +133,14 @@ func TestLossGradients(t *testing.T) {
 				continue
 			}
 			lossOf(t, o, tokens)
-			cut += tokens.Clipped
-			open += len(tokens.Logp) - tokens.Clipped
+			cut[o.Ratio] += tokens.Clipped
+			open[o.Ratio] += len(tokens.Logp) - tokens.Clipped
 			dlogp := append([]float64(nil), tokens.DLogp...)
 			dentropy := append([]float64(nil), tokens.DEntropy...)
 			dkl := append([]float64(nil), tokens.DKL...)
 			at := fmt.Sprintf("%+v", o)
 			for k := range tokens.Logp {
-				near(t, fmt.Sprintf("%s: dL/dlogp[%d]", at, k), dlogp[k:k+1], []float64{difference(t, o, tokens, tokens.Logp, k)}, 1e-8)
+				near(t, fmt.Sprintf("%s: dL/dlogp[%d]", at, k), dlogp[k:k+1], []float64{slopeOf(t, o, tokens, k)}, 1e-8)
 				if o.Want().Entropy {
 					near(t, fmt.Sprintf("%s: dL/dentropy[%d]", at, k), dentropy[k:k+1], []float64{difference(t, o, tokens, tokens.Entropy, k)}, 1e-8)
 				}
@@ -113,8 +150,10 @@ func TestLossGradients(t *testing.T) {
 			}
 		}
 	}
-	if cut < 1000 || open < 1000 {
-		t.Errorf("%d tokens clipped and %d not: the minibatches do not try both", cut, open)
+	for _, ratio := range allRatios {
+		if least := 500; ratio != "none" && cut[ratio] < least || open[ratio] < least {
+			t.Errorf("ratio %s: %d tokens clipped and %d not: the minibatches do not try both", ratio, cut[ratio], open[ratio])
+		}
 	}
 }
 
@@ -171,7 +210,7 @@ func TestLossOverwritesEveryGradient(t *testing.T) {
 // beyond it the loss is flat and its derivative 0, as in the implementations the
 // bound comes from.
 func TestGradientBeyondTheBoundOfTheRatio(t *testing.T) {
-	for _, ratio := range []string{"token", "sequence"} {
+	for _, ratio := range []string{"token", "sequence", "sequence-norm", "geometric"} {
 		for _, a := range []float64{1, -1} {
 			for _, d := range []float64{25, -25} {
 				o := Objective{Ratio: ratio, Aggregation: "token-mean"}

@@ -65,6 +65,12 @@ func TestPublishedLosses(t *testing.T) {
 		{"NeMo test_loss_functions.py: PPO", ppo(.2, .2, 0),
 			[]float64{1, -1, 2}, []float64{-1, -1, -1}, []float64{-1.69315, -1, -.59453},
 			[]float64{-.5, 1, -2.4}, -.6333, 1e-4},
+		{"NeMo test_loss_functions.py: REINFORCE", Objective{Ratio: "none", Aggregation: "token-mean"},
+			[]float64{1, -1, 2}, []float64{-.5, -1, -1.5}, []float64{-.5, -1, -1.5},
+			[]float64{.5, -1, 3}, .8333, 1e-4},
+		{"SkyRL test_losses.py: CISPO, sum -2.9930", Objective{ClipLow: .2, ClipHigh: .2, Ratio: "importance", Aggregation: "token-mean"},
+			[]float64{1, -1, -4}, []float64{-1, -1, -3}, []float64{-1.69315, -1, -.69741},
+			[]float64{1.3545, -1, -3.3476}, -2.9930 / 3, 5e-5},
 	} {
 		column := func(xs []float64) [][]float64 {
 			out := make([][]float64, len(xs))
@@ -79,6 +85,32 @@ func TestPublishedLosses(t *testing.T) {
 			one := tokensOf(c.a[i:i+1], column(c.logp[i:i+1]), column(c.old[i:i+1]))
 			near(t, fmt.Sprintf("%s: token %d", c.source, i), []float64{lossOf(t, c.objective, one)}, c.losses[i:i+1], float64(30*c.accuracy))
 		}
+	}
+}
+
+// TestPublishedSequenceLosses: GSPO of another implementation's tests, which give
+// every token of a sequence an advantage of its own. Its loss is a mean over
+// tokens, so it is the mean over minibatches of one advantage each.
+func TestPublishedSequenceLosses(t *testing.T) {
+	gspo := Objective{ClipLow: .2, ClipHigh: .2, Ratio: "sequence-norm", Aggregation: "token-mean"}
+	logp := []float64{-1.69315, -1, -.59453}
+	for _, c := range []struct {
+		source string
+		old    []float64 // of every token of a sequence
+		want   float64
+	}{
+		{"NeMo test_loss_functions.py: the ratio is 0.9086, so the losses are -0.9086 A", []float64{-1}, -.6057},
+		{"NeMo test_loss_functions.py: a second sequence of ratio 2.4697: -1.2, 2.4697, -2.4", []float64{-1, -2}, -.4912},
+	} {
+		var all, before [][]float64
+		for _, old := range c.old {
+			all, before = append(all, logp), append(before, []float64{old, old, old})
+		}
+		mean := 0.0
+		for _, a := range []float64{1, -1, 2} {
+			mean += lossOf(t, gspo, tokensOf([]float64{a, a}[:len(all)], all, before)) / 3
+		}
+		near(t, c.source, []float64{mean}, []float64{c.want}, 5e-5)
 	}
 }
 
@@ -191,6 +223,14 @@ func TestClippedCountsTokens(t *testing.T) {
 		{"sequence", []float64{0, 1, 0}, 0, "no advantage anywhere but on nothing"},
 		{"sequence", []float64{1, 1, 1}, 3, "the first sequence as a whole rose: e^0.9"},
 		{"sequence", []float64{-1, -1, -1}, 2, "the last sequence as a whole fell: e^-0.6"},
+		{"sequence-norm", []float64{1, 1, 1}, 3, "the first sequence's mean rose: e^0.3"},
+		{"sequence-norm", []float64{-1, -1, -1}, 2, "the last sequence's mean fell: e^-0.3 = 0.74"},
+		{"sequence-norm", []float64{0, 1, 0}, 0, "no advantage anywhere but on nothing"},
+		{"geometric", []float64{1, 1, 1}, 2, "0.5 and 0.4 are beyond 0.2 in log space"},
+		{"geometric", []float64{-1, -1, -1}, 1, "-0.6 is"},
+		{"geometric", []float64{0, 1, 0}, 0, "no advantage anywhere but on nothing"},
+		{"importance", []float64{1, 1, 1}, 3, "weights are clipped on both sides"},
+		{"importance", []float64{0, 1, 0}, 0, "no advantage anywhere but on nothing"},
 	} {
 		o := ppo(.2, .2, 0)
 		o.Ratio = c.ratio
@@ -255,11 +295,27 @@ func TestObjectiveCheck(t *testing.T) {
 		{"grpo", "aggregation=mean", []string{`"aggregation"`, "token-mean, seq-mean-token-mean"}},
 		{"grpo", "kl=k4", []string{`"kl"`, "k1, k2, k3, exact"}},
 		{"grpo", "ratio=mean", []string{`"ratio"`, "token, sequence, sequence-norm"}},
+		{"grpo", "ratio=none", []string{`"ratio"`, "nothing to clip", "clip_low and clip_high 0", "0.2 and 0.2"}},
+		{"grpo@vpo", "ratio=importance", []string{`"dual_clip"`, "got 3, want 0", "ratio importance"}},
+		{"grpo@sd-e2", "clip_cov=0.1", []string{`"ratio"`, "got sequence, want token", "clip_cov"}},
+		{"grpo@sd-e2", "kl_cov=0.1", []string{`"ratio"`, "got sequence, want token", "kl_cov"}},
+		{"grpo", "kl_cov=0.1", []string{`"kl_cov"`, "clip_low, clip_high and dual_clip 0", "0.2, 0.2 and 0"}},
+		{"kl-cov", "clip_cov=0.1", []string{`"kl_cov"`, "want 0 beside clip_cov"}},
+		{"clip-cov", "clip_cov_low=6", []string{`"clip_cov_high"`, "got 5, want above clip_cov_low, 6"}},
+		{"clip-cov", "clip_cov_high=1", []string{`"clip_cov_high"`, "got 1, want above clip_cov_low, 1"}},
+		{"clip-cov", "clip_cov=1.5", []string{`"clip_cov"`, "from 0 to 1"}},
 	} {
-		wantError(t, build(t, c.method).SetText(c.pair), c.says...)
+		wantError(t, change(build(t, c.method), c.pair), c.says...)
 	}
-	o := ppo(.2, .28, 3)
-	if err := o.Check(); err != nil {
-		t.Errorf("VPO's clip is refused: %v", err)
+	for _, pairs := range [][]string{
+		{"dual_clip=3", "clip_high=0.28"},                 // VPO's own
+		{"ratio=geometric", "clip_low=1.5"},               // a bound of the logarithm
+		{"clip_low=0", "clip_high=0", "ratio=none"},       // GPG
+		{"clip_high=4", "clip_low=0", "ratio=importance"}, // MiniMax's CISPO
+		{"clip_cov=0.01"},                                 // above 0, no upper bound
+		{"clip_cov=0.01", "clip_cov_high=3", "clip_cov_low=-1", "dual_clip=3"},
+		{"kl_in_reward=true"}, // nothing without a coefficient
+	} {
+		build(t, "grpo", pairs...) // fails the test where it is refused
 	}
 }

@@ -1,11 +1,5 @@
 package estimators
 
-import (
-	"fmt"
-
-	"modebench/envs"
-)
-
 // PolyEPO is the marginal set advantage of the polychromic objective
 //
 //	f(S) = mean reward of S * number of distinct modes in S / n
@@ -18,30 +12,22 @@ import (
 // is no division by a deviation and no factor 1/M. Degenerate rollouts are in
 // the sets but not in the count of modes. n = 1 gives r_i - mean r for
 // non-degenerate rollouts; n = N gives zeros.
+//
+// It is SetRL with that objective.
 type PolyEPO struct {
-	groupwise
-	N        int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
-	clusters clusters
-	sums     []float64 // reward sum of each cluster
-	odds     odds
+	N    int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
+	Sets int `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them. A rollout in no drawn set gets 0" min:"0" max:"65536" late:"0"`
+	sets setAdvantage
 }
 
+var polychromicObjective = findSetObjective("polychromic")
+
 // Needs implements Estimator.
-func (e *PolyEPO) Needs() Needs {
-	return Needs{Fields: envs.HasReward | envs.HasMode, MinGroup: e.N, TrainGroup: e.N + 1}
-}
+func (e *PolyEPO) Needs() Needs { return polychromicObjective.needs(e.N) }
 
 // Advantages implements Estimator.
 func (e *PolyEPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
-		if e.N > len(rewards) {
-			return fmt.Errorf("set size n = %d, want at most the %d rollouts of the group", e.N, len(rewards))
-		}
-		e.clusters.assign(rollouts)
-		e.marginal(dst, rewards)
-		snap(dst, rounding(rewards))
-		return nil
-	})
+	return e.sets.advantages(dst, b, polychromicObjective, e.N, e.Sets)
 }
 
 // odds holds, for a group of N and sets of n, the chances that a uniformly
@@ -53,6 +39,7 @@ type odds struct {
 	miss     []float64 // P(cluster missed)             = C(N-1-s, n-1) / C(N-1, n-1)
 	missWith []float64 // P(cluster missed, j also drawn) = C(N-2-s, n-2) / C(N-1, n-1), j another outside it
 	// With nothing given:
+	free     []float64 // P(cluster missed)          = C(N-s, n) / C(N, n)
 	freeWith []float64 // P(cluster missed, j drawn) = C(N-1-s, n-1) / C(N, n), j outside it
 }
 
@@ -64,6 +51,7 @@ func (o *odds) of(group, set int) {
 	}
 	o.group, o.set = group, set
 	o.miss = ratios(o.miss, group, 1, group-1, group-set)
+	o.free = ratios(o.free, group, 1, group, group-set)
 	o.freeWith = ratios(o.freeWith, group, float64(set)/float64(group), group-1, group-set)
 	with := 0.0
 	if group > 1 {
@@ -86,28 +74,47 @@ func ratios(dst []float64, group int, first float64, total, free int) []float64 
 	return dst
 }
 
-// marginal is the closed form. By linearity, n^2 E[f] is the sum over rollouts
-// j and clusters c of r_j P(j drawn and c hit), and P(j drawn and c hit) is
-// P(j drawn), less P(j drawn and c missed) when j is outside c. The conditional
-// expectation given rollout i is the same over the other N-1, where i's own
-// cluster is always hit.
-func (e *PolyEPO) marginal(dst, rewards []float64) {
-	group, set := len(rewards), e.N
-	e.odds.of(group, set)
+// affine is for f = (alpha + beta D) * sum of the scores + gamma D, each part where it
+// has a weight.
+func (e *setAdvantage) affine(dst, scores []float64, f *setObjective, set int) {
+	e.odds.of(len(scores), set)
+	alpha, _ := f.linear(0, set)
+	beta, gamma := f.linear(1, set)
+	beta -= alpha
+	if beta != 0 {
+		e.product(dst, scores, set, beta)
+	} else {
+		clear(dst)
+	}
+	if alpha != 0 {
+		addCentred(dst, scores, set, alpha)
+	}
+	if gamma != 0 {
+		e.addDistinct(dst, gamma)
+	}
+}
+
+// product is the closed form of beta D * sum of the scores r. By linearity, E[f] /
+// beta is the sum over rollouts j and clusters c of r_j P(j drawn and c hit), and
+// P(j drawn and c hit) is P(j drawn), less P(j drawn and c missed) when j is
+// outside c. The conditional expectation given rollout i is the same over the
+// other N-1, where i's own cluster is always hit.
+func (e *setAdvantage) product(dst, scores []float64, set int, beta float64) {
+	group := len(scores)
 	c := &e.clusters
 	e.sums = e.sums[:0]
 	for range c.size {
 		e.sums = append(e.sums, 0)
 	}
 	total := 0.0
-	for i, r := range rewards {
+	for i, r := range scores {
 		total += r
 		if k := c.of[i]; k >= 0 {
 			e.sums[k] += r
 		}
 	}
 	count := float64(len(c.size))
-	joint := 0.0 // n^2 E[f]
+	joint := 0.0 // E[f] / beta
 	var miss, missWith, missSum float64
 	for k, s := range c.size {
 		joint -= float64((total - e.sums[k]) * e.odds.freeWith[s])
@@ -120,8 +127,7 @@ func (e *PolyEPO) marginal(dst, rewards []float64) {
 	if group > 1 {
 		other = float64(set-1) / float64(group-1)
 	}
-	scale := 1 / float64(set*set)
-	for i, r := range rewards {
+	for i, r := range scores {
 		missed, with, sum := miss, missWith, missSum
 		if k := c.of[i]; k >= 0 { // i's own cluster is never missed
 			s := c.size[k]
@@ -132,6 +138,37 @@ func (e *PolyEPO) marginal(dst, rewards []float64) {
 		rest := total - r
 		own := float64(r * (count - missed))
 		others := float64(rest*count*other) - float64(rest*with) + sum
-		dst[i] = (own + others - joint) * scale
+		dst[i] = (own + others - joint) * beta
+	}
+}
+
+// addCentred adds the marginal advantage of alpha times the sum of the scores:
+// with i drawn for certain, the others are drawn a little less often.
+func addCentred(dst, scores []float64, set int, alpha float64) {
+	group := len(scores)
+	if group == 1 {
+		return
+	}
+	mean := mean(scores)
+	scale := alpha * float64(group-set) / float64(group-1)
+	for i, r := range scores {
+		dst[i] += float64(scale * (r - mean))
+	}
+}
+
+// addDistinct adds the marginal advantage of gamma times the number of distinct
+// modes: the chances that clusters are missed, less those given that i is drawn.
+func (e *setAdvantage) addDistinct(dst []float64, gamma float64) {
+	free, miss := 0.0, 0.0
+	for _, s := range e.clusters.size {
+		free += e.odds.free[s]
+		miss += e.odds.miss[s]
+	}
+	for i := range dst {
+		missed := miss
+		if k := e.clusters.of[i]; k >= 0 {
+			missed -= e.odds.miss[e.clusters.size[k]]
+		}
+		dst[i] += float64(gamma * (free - missed))
 	}
 }

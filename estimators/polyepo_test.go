@@ -39,37 +39,9 @@ func distinct(set []int, modes string) int {
 	return count
 }
 
-// enumerated is Poly-EPO's definition in exact fractions: f(S) of every set,
-// the mean over the sets that hold i, less the mean over all.
+// enumerated is Poly-EPO's definition in exact fractions.
 func enumerated(rewards []*big.Rat, modes string, n int) []float64 {
-	size := len(rewards)
-	all, held := new(big.Rat), make([]*big.Rat, size)
-	for i := range held {
-		held[i] = new(big.Rat)
-	}
-	sets, holds := int64(0), int64(0)
-	eachSet(size, n, func(set []int) {
-		f := new(big.Rat)
-		for _, i := range set {
-			f.Add(f, rewards[i])
-		}
-		f.Mul(f, big.NewRat(int64(distinct(set, modes)), int64(n*n)))
-		all.Add(all, f)
-		sets++
-		for _, i := range set {
-			held[i].Add(held[i], f)
-			if i == 0 {
-				holds++
-			}
-		}
-	})
-	mean := new(big.Rat).Mul(all, big.NewRat(1, sets))
-	out := make([]float64, size)
-	for i, h := range held {
-		a := new(big.Rat).Mul(h, big.NewRat(1, holds))
-		out[i], _ = a.Sub(a, mean).Float64()
-	}
-	return out
+	return exactMarginal("polychromic", rewards, modes, n)
 }
 
 // enumeratedFloat is the same in floating point: the loop a user would write.

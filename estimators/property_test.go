@@ -90,7 +90,11 @@ func drawGroup(t *rapid.T, size int) Group {
 		modes[i] = rapid.SampledFrom([]byte("AABCDE-")).Draw(t, "mode")
 		vectors[i] = rapid.SliceOfN(rapid.Float32Range(-1, 1), 4, 4).Draw(t, "embedding")
 	}
-	return embed(groupOf(rewards, string(modes)), vectors)
+	g := embed(groupOf(rewards, string(modes)), vectors)
+	for i := range g.Rollouts {
+		g.Rollouts[i].Tokens = rapid.IntRange(1, 9).Draw(t, "tokens")
+	}
+	return g
 }
 
 // mapRewards is a copy of the group with other rewards.
@@ -143,6 +147,9 @@ func TestLawsThatHold(t *testing.T) {
 // TestLawsThatFail: a "no" in the table is a fact too.
 func TestLawsThatFail(t *testing.T) {
 	g := embed(groupOf([]float64{1, 0, 0, 2, 0}, "AABCC"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}, {1, 3}})
+	for i := range g.Rollouts {
+		g.Rollouts[i].Tokens = 1 + i%3 // some advantages sum to 0 over tokens only
+	}
 	for _, l := range laws() {
 		shift, _, zeroSum := l.broken(t, g)
 		if !l.Shift && shift < 0.01 {

@@ -2,7 +2,6 @@ package estimators
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"modebench/internal/params"
@@ -38,7 +37,7 @@ type Method struct {
 // says.
 type Protocol struct {
 	Votes       int `param:"votes" doc:"rollouts drawn per problem, of which the first train.group are trained on and the others only vote; 0: as many as are trained on" min:"0" max:"65536" late:"0"`
-	Generations int `param:"generations" doc:"dynamic sampling (DAPO): groups whose rewards are all equal are dropped and more problems drawn in their place, up to so many batches a step; 0: every group is kept" min:"0" max:"1000" late:"0"`
+	Generations int `param:"generations" doc:"dynamic sampling (DAPO): groups whose scalar rewards are all equal are dropped and more problems drawn in their place, up to so many batches a step; 0: every group is kept" min:"0" max:"1000" late:"0"`
 }
 
 // Laws says how a method's advantages follow its rewards, with its default fields
@@ -111,40 +110,35 @@ func (i *Instance) Fields() []params.Field {
 	return out
 }
 
-// Set sets a field from a decoded value; see params.Set.
+// Set sets a field from a decoded value; see params.Set. Fields may contradict each
+// other until all are set: Check says.
 func (i *Instance) Set(name string, value any) error {
 	part, err := i.holder(name)
 	if err != nil {
 		return err
 	}
-	before := i.Objective
-	if err := params.Set(part, name, value); err != nil {
-		return fmt.Errorf("method %s: %w", i.Method.Name, err)
-	}
-	return i.check(before)
+	return i.named(params.Set(part, name, value))
 }
 
-// SetText sets a field from "name=value".
+// SetText sets a field from "name=value", as Set does.
 func (i *Instance) SetText(pair string) error {
 	name, _, _ := strings.Cut(pair, "=")
 	part, err := i.holder(strings.TrimSpace(name))
 	if err != nil {
 		return err
 	}
-	before := i.Objective
-	if err := params.SetPair(part, pair); err != nil {
-		return fmt.Errorf("method %s: %w", i.Method.Name, err)
-	}
-	return i.check(before)
+	return i.named(params.SetPair(part, pair))
 }
 
-// check puts the objective back as it was where the fields now contradict.
-func (i *Instance) check(before Objective) error {
-	if err := i.Objective.Check(); err != nil {
-		i.Objective = before
-		return fmt.Errorf("method %s: %w", i.Method.Name, err)
+// Check says which fields contradict each other, as a params.FieldError.
+func (i *Instance) Check() error { return i.named(i.Objective.Check()) }
+
+// named puts the method's name before an error.
+func (i *Instance) named(err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("method %s: %w", i.Method.Name, err)
 }
 
 // holder is the part of the method that has the field.
@@ -164,11 +158,11 @@ func (i *Instance) holder(name string) (any, error) {
 	return nil, fmt.Errorf("method %s: unknown field %q; known fields: %s", i.Method.Name, name, strings.Join(known, ", "))
 }
 
-// Methods lists every method: baselines first, then family by family.
+// Methods lists every method in the order of Families.
 func Methods() []Method {
-	all := slices.Clone(methods)
-	for i := range all {
-		all[i] = all[i].complete()
+	var all []Method
+	for _, f := range Families() {
+		all = append(all, f.Methods...)
 	}
 	return all
 }
@@ -182,9 +176,9 @@ func (m Method) complete() Method {
 // Lookup returns the method of that name, or an error listing the known ones.
 func Lookup(name string) (Method, error) {
 	var names []string
-	for _, m := range methods {
+	for _, m := range Methods() {
 		if m.Name == name {
-			return m.complete(), nil
+			return m, nil
 		}
 		names = append(names, m.Name)
 	}

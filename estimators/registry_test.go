@@ -33,7 +33,7 @@ func TestEveryMethodIsComplete(t *testing.T) {
 		if instance.Estimator.Needs().MinGroup < 1 {
 			t.Errorf("%s: groups of %d", m.Name, instance.Estimator.Needs().MinGroup)
 		}
-		if takes := instance.Estimator.Needs().CheckEnv(envs.HasAll, 1000, m.Candidates); m.Candidates < 1 || takes != nil {
+		if takes := instance.Estimator.Needs().CheckEnv(envs.HasAll, 16, 1000, m.Candidates); m.Candidates < 1 || takes != nil {
 			t.Errorf("%s: %d candidates: %v", m.Name, m.Candidates, takes)
 		}
 		if found.Candidates != m.Candidates || (m.Trains || m.Name == "base") == m.Optimum || m.Goals && !m.Trains {
@@ -123,7 +123,7 @@ func init() {
 		{"grpo@prime", set{"scale": "none", "aggregation": "token-mean"}, "r - mean"},
 		{"dr-grpo", set{"scale": "none", "aggregation": "seq-mean-token-sum-norm"}, "no deviation, constant length"},
 		{"grpo-div", set{"scale": "none", "clip_high": .28, "lambda": .5}, "app. A's GRPO plus the bonus"},
-		{"poly-epo", set{"scale": nil, "ddof": nil, "epsilon": nil, "singleton": nil, "n": 4, "clip_high": .28, "aggregation": "seq-mean-token-sum-norm"}, "app. A: n = 4, token sum over T_max, KL 0"},
+		{"poly-epo", set{"scale": nil, "ddof": nil, "epsilon": nil, "singleton": nil, "n": 4, "sets": 0, "clip_high": .28, "aggregation": "seq-mean-token-sum-norm"}, "app. A: n = 4, all sets, token sum over T_max, KL 0"},
 		{"setpo+grpo", set{"lambda": .05, "kl": "exact", "kl_coef": 1e-4}, "table 4: lambda 0.05 with GRPO"},
 		{"vpo", vpo(set{"draws": 64, "alpha": 1.}), "sec. 3.2: alpha = 1; app. B; the paper gives no K"},
 		{"multi-rlvr", vpo(nil), "app. B: one backbone for all"},
@@ -178,7 +178,7 @@ func TestSetErrors(t *testing.T) {
 		says         []string
 	}{
 		{"grpo", "lambda=1", []string{"method grpo", `unknown field "lambda"`, "scale, ddof, epsilon, singleton, clip_low, clip_high, dual_clip, ratio, aggregation, kl, kl_coef, entropy_coef, kl_in_reward"}},
-		{"poly-epo", "k=2", []string{"method poly-epo", `"k"`, "known fields: n, clip_low"}},
+		{"poly-epo", "k=2", []string{"method poly-epo", `"k"`, "known fields: n, sets, clip_low"}},
 		{"setpo+grpo", "", []string{"method setpo+grpo", `""`, "known fields: lambda, scale"}},
 		{"base", "ddof=1", []string{"method base", `"ddof"`, "it has no fields"}},
 		{"base", "kl_coef=1", []string{"method base", `"kl_coef"`, "it has no fields"}},
@@ -203,14 +203,19 @@ func TestSetErrors(t *testing.T) {
 		t.Run(c.method+" "+c.pair, func(t *testing.T) {
 			instance := build(t, c.method)
 			before := instance.Fields()
-			wantError(t, instance.SetText(c.pair), c.says...)
+			refused := instance.SetText(c.pair)
+			if refused == nil {
+				wantError(t, instance.Check(), c.says...)
+				return
+			}
+			wantError(t, refused, c.says...)
 			if d := cmp.Diff(before, instance.Fields()); d != "" {
 				t.Errorf("a refused value changed a field:\n%s", d)
 			}
 		})
 	}
 	wantError(t, build(t, "poly-epo").Set("n", "4"), "method poly-epo", `"n"`, `got "4"`)
-	wantError(t, build(t, "grpo").Set("dual_clip", 0.9), "method grpo", `"dual_clip"`, "above 1")
+	wantError(t, change(build(t, "grpo"), "dual_clip=0.9"), "method grpo", `"dual_clip"`, "above 1")
 }
 
 func TestSetReachesTheMethod(t *testing.T) {

@@ -54,18 +54,24 @@ func (*RLOO) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
 // Advantages implements Estimator.
 func (e *RLOO) Advantages(dst [][]float64, b *Batch) error {
 	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
-		if len(rewards) == 1 {
-			dst[0] = singleton(e.Singleton, rewards[0])
-			return nil
-		}
-		mean := mean(rewards)
-		scale := float64(len(rewards)) / float64(len(rewards)-1)
-		for i, r := range rewards {
-			dst[i] = scale * (r - mean)
-		}
-		snap(dst, rounding(rewards))
+		e.leaveOneOut(dst, rewards)
 		return nil
 	})
+}
+
+// leaveOneOut writes each reward less the mean of the others to dst, which may be
+// the same slice.
+func (e *RLOO) leaveOneOut(dst, rewards []float64) {
+	if len(rewards) == 1 {
+		dst[0] = singleton(e.Singleton, rewards[0])
+		return
+	}
+	mean, cutoff := mean(rewards), rounding(rewards)
+	scale := float64(len(rewards)) / float64(len(rewards)-1)
+	for i, r := range rewards {
+		dst[i] = scale * (r - mean)
+	}
+	snap(dst, cutoff)
 }
 
 // singleton is the advantage of a group of one.

@@ -1,9 +1,6 @@
 package estimators
 
 import (
-	"fmt"
-	"math"
-
 	"modebench/envs"
 	"modebench/internal/exact"
 )
@@ -26,12 +23,9 @@ type SetPO struct {
 	GRPO
 	Lambda float64 `param:"lambda" doc:"weight of the diversity credit" min:"0"`
 
-	kernel  []float64 // of the embedded rollouts, row by row
-	row     []float64 // row sums of the kernel without the diagonal
-	norm    []float64
-	square  []float64 // of each norm
-	credits []float64
-	members []int
+	similarities           // clamped to [0, 1], of the trained rollouts
+	row          []float64 // row sums of the kernel without the diagonal
+	credits      []float64
 }
 
 // Needs implements Estimator.
@@ -43,7 +37,7 @@ func (*SetPO) Needs() Needs {
 func (e *SetPO) Advantages(dst [][]float64, b *Batch) error {
 	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
 		e.relative(dst, rewards)
-		if err := e.similarities(rollouts); err != nil {
+		if err := e.fill(rollouts, 0, e.number); err != nil {
 			return err
 		}
 		e.credit()
@@ -52,91 +46,6 @@ func (e *SetPO) Advantages(dst [][]float64, b *Batch) error {
 		}
 		return nil
 	})
-}
-
-// similarities fills the kernel of the rollouts that have an embedding.
-func (e *SetPO) similarities(rollouts []*Rollout) error {
-	e.members, e.norm, e.square = e.members[:0], e.norm[:0], e.square[:0]
-	for i, r := range rollouts {
-		v := r.Candidates[0].Embedding
-		square := dot32(v, v)
-		if square == 0 {
-			continue
-		}
-		if math.IsInf(square, 0) || math.IsNaN(square) {
-			return e.badEmbedding(i, "is not finite")
-		}
-		if len(e.members) > 0 && len(v) != len(rollouts[e.members[0]].Candidates[0].Embedding) {
-			return e.badEmbedding(i, "has another length than the group's first")
-		}
-		e.members = append(e.members, i)
-		e.norm = append(e.norm, math.Sqrt(square))
-		e.square = append(e.square, square)
-	}
-	g := len(e.members)
-	if cap(e.kernel) < g*g {
-		e.kernel = make([]float64, g*g)
-	}
-	e.kernel = e.kernel[:g*g]
-	for a, i := range e.members {
-		u := rollouts[i].Candidates[0].Embedding
-		e.kernel[a*g+a] = 1
-		twin := e.twin(rollouts, a)
-		for b := range a {
-			var dot float64
-			switch {
-			case twin < 0:
-				dot = dot32(u, rollouts[e.members[b]].Candidates[0].Embedding)
-			case b == twin:
-				dot = e.square[a]
-			default:
-				e.kernel[a*g+b] = e.kernel[twin*g+b]
-				e.kernel[b*g+a] = e.kernel[a*g+b]
-				continue
-			}
-			k := min(max(dot/(e.norm[a]*e.norm[b]), 0), 1)
-			e.kernel[a*g+b], e.kernel[b*g+a] = k, k
-		}
-	}
-	return nil
-}
-
-// twin finds an earlier member with the very same embedding in memory, or -1:
-// environments share the vectors of equal answers, and a policy that has settled
-// gives few different ones. What is copied from a twin has the bits that
-// computing it again would give.
-func (e *SetPO) twin(rollouts []*Rollout, a int) int {
-	u := rollouts[e.members[a]].Candidates[0].Embedding
-	for b := range a {
-		if &rollouts[e.members[b]].Candidates[0].Embedding[0] == &u[0] {
-			return b
-		}
-	}
-	return -1
-}
-
-func (e *SetPO) badEmbedding(trained int, what string) error {
-	return fmt.Errorf("the embedding of rollout %d %s", e.number(trained), what)
-}
-
-// dot32 is the inner product of two embeddings of equal length in float64, in
-// four interleaved sums whose order is fixed.
-func dot32(u, v []float32) float64 {
-	if len(u) != len(v) {
-		return 0
-	}
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(u) && i+4 <= len(v); i += 4 {
-		s0 += float64(float64(u[i]) * float64(v[i]))
-		s1 += float64(float64(u[i+1]) * float64(v[i+1]))
-		s2 += float64(float64(u[i+2]) * float64(v[i+2]))
-		s3 += float64(float64(u[i+3]) * float64(v[i+3]))
-	}
-	for ; i < len(u); i++ {
-		s0 += float64(float64(u[i]) * float64(v[i]))
-	}
-	return (s0 + s1) + (s2 + s3)
 }
 
 // chunk is how many factors of at most 2 a product may hold before its

@@ -8,9 +8,13 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
+
+	"modebench/envs"
 )
 
 // A vector is one conformance case; testdata/README.md explains the entries.
@@ -49,6 +53,34 @@ func vectorFiles(t *testing.T) []string {
 		t.Fatalf("no conformance vectors: %v", err)
 	}
 	return files
+}
+
+// TestReadmeNamesEveryEntry: testdata/README.md says what every entry of a case and
+// of a batch document is, and names what else lies beside the vectors.
+func TestReadmeNamesEveryEntry(t *testing.T) {
+	text, err := os.ReadFile("testdata/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, _, _ := strings.Cut(string(text), "\n## ")
+	_, document, _ := strings.Cut(string(text), "\n## The batch document\n")
+	document, _, _ = strings.Cut(document, "\n## ")
+	names := func(where, in string, names ...string) {
+		for _, name := range names {
+			if !strings.Contains(in, "`"+name+"`") {
+				t.Errorf("testdata/README.md, %s: does not say what `%s` is", where, name)
+			}
+		}
+	}
+	tags := func(of any) (out []string) {
+		for f := range reflect.TypeOf(of).Fields() {
+			out = append(out, f.Tag.Get("json"))
+		}
+		return out
+	}
+	names("a case", cases, tags(vector{})...)
+	names("a batch", document, slices.Concat(tags(batchJSON{}), tags(groupJSON{}), tags(rolloutJSON{}), envs.HasAll.Names())...)
+	names("anywhere", string(text), "check.py", "example.py", "objectives/")
 }
 
 func TestConformance(t *testing.T) {

@@ -170,7 +170,7 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := writeFile(filepath.Join(w.dir, record.CheckpointFile), checkpoint.Bytes()); err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(started)); err != nil {
+	if err := writeFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(started, &t.clock)); err != nil {
 		return err
 	}
 	done, err := hashes(w.dir)

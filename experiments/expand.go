@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"slices"
 	"strings"
 )
@@ -103,6 +104,10 @@ func firsts(axes []axis) []assignment {
 func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string) error {
 	v.Label = v.label()
 	p, at := v.build()
+	if at != nil && at.unfit && m.star {
+		s.LeftOut = append(s.LeftOut, LeftOut{v.Method, v.env, errors.Unwrap(at.err).Error()})
+		return nil
+	}
 	if at != nil {
 		key := at.key
 		if rest, ok := strings.CutPrefix(key, "method"); ok && !strings.HasPrefix(rest, "[") {

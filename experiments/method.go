@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,11 +13,69 @@ import (
 // A methodGrid is one [[method]] of the spec, read.
 type methodGrid struct {
 	method estimators.Method
+	star   bool   // it is one of those that "*" stands for
 	name   string // what the spec calls it
 	prefix string
 	own    grid // the method's own fields
 	train  grid // its overrides of [train]
 	eval   grid // and of [eval]
+}
+
+// everyOther is the name that stands for every method that the spec does not name.
+const everyOther = "*"
+
+// methods reads the methods.
+func (d document) methods(root map[string]any) ([]methodGrid, error) {
+	tables, err := d.tables(root, "method")
+	if err != nil {
+		return nil, err
+	}
+	if len(tables) == 0 {
+		return nil, d.errorf("", "no method: a spec has at least one [[method]]")
+	}
+	named := map[string]bool{}
+	for i, table := range tables {
+		name, _ := table["name"].(string)
+		if name == everyOther && named[name] {
+			return nil, d.errorf(fmt.Sprintf("method[%d].name", i), "%q is there twice", name)
+		}
+		named[name] = true
+	}
+	var methods []methodGrid
+	for i, table := range tables {
+		prefix := fmt.Sprintf("method[%d]", i)
+		names, star := []string{""}, table["name"] == everyOther
+		if star {
+			if _, given := table["label"]; given {
+				return nil, d.errorf(prefix+".label", "%q stands for many methods, which one label cannot name", everyOther)
+			}
+			names = others(named)
+		}
+		for _, name := range names {
+			if star {
+				table = maps.Clone(table)
+				table["name"] = name
+			}
+			m, err := d.method(prefix, table)
+			if err != nil {
+				return nil, err
+			}
+			m.star = star
+			methods = append(methods, m)
+		}
+	}
+	return methods, nil
+}
+
+// others lists the methods that a spec does not name.
+func others(named map[string]bool) []string {
+	var out []string
+	for _, m := range estimators.Methods() {
+		if !named[m.Name] {
+			out = append(out, m.Name)
+		}
+	}
+	return out
 }
 
 // method reads one [[method]].

@@ -17,6 +17,10 @@ type Train struct {
 	Temperature float64 `param:"temperature" doc:"sampling temperature of training rollouts" min:"0.001"`
 	JudgeNoise  float64 `param:"judge_noise" doc:"probability that the mode label an estimator sees is replaced by one drawn uniformly from as many clusters as the group has answers, its own among them; a method that reads no modes sees no difference" min:"0" max:"1" late:"0"`
 	RewardNoise float64 `param:"reward_noise" doc:"probability that the verifier of a reward component errs, r -> 1 - r, about an answer that parses; components of the form alone are spared, and metrics see the truth" min:"0" max:"1" late:"0"`
+	Stops       bool    `param:"stops" doc:"chains may stop before their last answer, and may name one of their answers as final (SD-E2 sec. 3.1); methods of that protocol always do" late:"false"`
+	Minibatches int     `param:"minibatches" doc:"updates per epoch, each on an equal part of the rollouts" min:"1" max:"65536" late:"1"`
+	Schedule    string  `param:"schedule" doc:"of the learning rate after the warm-up; cosine: from its value to 0 where a step after the last one would be" choices:"constant,cosine" late:"constant"`
+	Warmup      int     `param:"warmup" doc:"steps over which the learning rate rises to its value" min:"0" max:"1e9" late:"0"`
 	RecordEvery int     `param:"record_every" doc:"a training record every so many steps" min:"1"`
 	policies.Optimizer
 }
@@ -26,6 +30,7 @@ type Train struct {
 func DefaultTrain() Train {
 	return Train{
 		Steps: 3000, Problems: 1, Batch: 1, Group: 8, Epochs: 1, Temperature: 1, RecordEvery: 10,
+		Minibatches: 1, Schedule: "constant",
 		Optimizer: policies.DefaultOptimizer(),
 	}
 }
@@ -39,6 +44,12 @@ func (t *Train) check() error {
 	}
 	if t.Batch > t.Problems {
 		return params.Errorf("batch", "got %d, want at most the number of problems, %d", t.Batch, t.Problems)
+	}
+	if t.Warmup > t.Steps {
+		return params.Errorf("warmup", "got %d, want at most the number of steps, %d", t.Warmup, t.Steps)
+	}
+	if rollouts := t.Batch * t.Group; t.Minibatches > rollouts {
+		return params.Errorf("minibatches", "got %d, want at most the rollouts of a step, %d", t.Minibatches, rollouts)
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 // rollout holds, and whether the prompt states a goal.
 type protocol struct {
 	candidates int
+	stops      bool // a chain may end before its last answer
+	vocabulary int  // of the environment
 	word       string
 	byModes    bool
 	goals      [][]float64 // the weights that a goal can state; nil: prompts state none
@@ -22,9 +24,10 @@ func (p *parts) setProtocol(method estimators.Method) {
 	if p.train.Candidates == 0 {
 		p.train.Candidates = method.Candidates
 	}
+	p.train.Stops = p.train.Stops || method.Stops
 	info := p.env.Info()
 	p.protocol = protocol{
-		candidates: p.train.Candidates, word: info.Word,
+		candidates: p.train.Candidates, stops: p.train.Stops, vocabulary: len(info.Vocabulary), word: info.Word,
 		byModes: p.policy.Context == tabular.ContextFound,
 	}
 	if method.Goals {
@@ -57,9 +60,9 @@ func (c *protocol) questions(env envs.Env, split envs.Split, n int) ([]question,
 func (c *protocol) question(p envs.Problem) (question, error) {
 	q := question{problem: p}
 	var task envs.Task = p
-	if c.candidates > 1 {
+	if c.candidates > 1 || c.stops {
 		var err error
-		if q.chain, err = envs.NewChain(p, c.candidates, envs.ChainOptions{Word: c.word, ByModes: c.byModes}); err != nil {
+		if q.chain, err = envs.NewChain(p, c.candidates, envs.ChainOptions{Word: c.word, ByModes: c.byModes, Stops: c.stops, Vocabulary: c.vocabulary}); err != nil {
 			return q, err
 		}
 		task = q.chain
@@ -74,10 +77,20 @@ func (c *protocol) question(p envs.Problem) (question, error) {
 	return q, nil
 }
 
-// judge appends the verdict of every candidate of a rollout.
+// facts says what is known of every rollout beside its verdicts.
+func (c *protocol) facts() estimators.Facts {
+	known := estimators.HasTokens | estimators.HasLogprob | estimators.HasEntropy | estimators.HasGreedy
+	if c.stops {
+		known |= estimators.HasFinal
+	}
+	return known
+}
+
+// judge appends the verdicts of a rollout as metrics take them, as many of every
+// one: an answer that a chain stopped before is judged as an empty one.
 func (q *question) judge(dst []*envs.Verdict, rollout []envs.Token) []*envs.Verdict {
 	if q.chain != nil {
-		return q.chain.Judge(dst, rollout)
+		return q.chain.JudgeAll(dst, rollout)
 	}
 	return append(dst, q.problem.Judge(rollout))
 }

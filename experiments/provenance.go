@@ -14,7 +14,7 @@ func now() time.Time { return time.Now() }
 
 // provenance describes how a cell came about. It stands beside the records,
 // outside their hashes.
-func provenance(started time.Time) []byte {
+func provenance(started time.Time, c *clock) []byte {
 	host, _ := os.Hostname() // an unknown host is no reason to fail
 	doc := map[string]any{
 		"started":    started.UTC().Format(time.RFC3339),
@@ -25,6 +25,9 @@ func provenance(started time.Time) []byte {
 		"arch":       runtime.GOARCH,
 		"gomaxprocs": runtime.GOMAXPROCS(0),
 		"modebench":  Build(),
+	}
+	if timings, ok := c.timings(); ok {
+		doc["timings"] = timings
 	}
 	text, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {

@@ -24,13 +24,14 @@ type grid struct {
 	axes  []axis
 }
 
-var topKeys = []string{"title", "source", "seeds", "columns", "env", "policy", "train", "eval", "method", "figure", "claim"}
+var topKeys = []string{"title", "source", "seeds", "columns", "timings", "env", "policy", "train", "eval", "method", "figure", "claim"}
 
 // A specTable is what stands above the tables of a spec.
 type specTable struct {
 	Title   string   `param:"title" doc:"above tables and figures"`
 	Source  string   `param:"source" doc:"paper and figure it re-makes"`
 	Seeds   int      `param:"seeds" doc:"seeds 0 to seeds-1, each a run of its own; a verdict takes 6" min:"1" max:"100000"`
+	Timings bool     `param:"timings" doc:"show what the parts of a training step take, from the cells' provenance"`
 	Columns []string `param:"columns" doc:"metrics of the summary table; none: a few that suit the environment"`
 }
 
@@ -49,7 +50,7 @@ func (d document) spec(s *Spec, root map[string]any) error {
 			}
 		}
 	}
-	s.Title, s.Source, s.Seeds, s.Columns = head.Title, head.Source, head.Seeds, head.Columns
+	s.Title, s.Source, s.Seeds, s.Columns, s.Timings = head.Title, head.Source, head.Seeds, head.Columns, head.Timings
 	if err := d.variants(s, root); err != nil {
 		return err
 	}
@@ -220,26 +221,6 @@ func (d document) envs(root map[string]any) ([]envTable, error) {
 		out = append(out, e)
 	}
 	return out, err
-}
-
-// methods reads the methods.
-func (d document) methods(root map[string]any) ([]methodGrid, error) {
-	tables, err := d.tables(root, "method")
-	if err != nil {
-		return nil, err
-	}
-	if len(tables) == 0 {
-		return nil, d.errorf("", "no method: a spec has at least one [[method]]")
-	}
-	var methods []methodGrid
-	for i, table := range tables {
-		m, err := d.method(fmt.Sprintf("method[%d]", i), table)
-		if err != nil {
-			return nil, err
-		}
-		methods = append(methods, m)
-	}
-	return methods, nil
 }
 
 // sharedGrids are what all environments of a spec have in common.

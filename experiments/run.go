@@ -107,7 +107,7 @@ func probe(cells string) error {
 func (s *Spec) plan(cells string) (record.Manifest, []job, error) {
 	m := record.Manifest{
 		Version: record.Version, Spec: s.Name, Title: s.Title, Source: s.Source, Cells: "../" + CellsDir,
-		Columns: s.Columns, Figures: s.Figures, Claims: s.Claims,
+		Columns: s.Columns, Timings: s.Timings, Figures: s.Figures, Claims: s.Claims,
 	}
 	var jobs []job
 	for _, v := range s.Variants {

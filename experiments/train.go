@@ -8,6 +8,7 @@ import (
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/experiments/record"
+	"modebench/internal/exact"
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/tabular"
@@ -17,20 +18,32 @@ import (
 // buffers live from step to step.
 type trainer struct {
 	parts
-	policy     policies.Policy
-	questions  []question
-	key        rng.Key
-	rollouts   rng.Key
-	order      []int // of the questions in the current pass
-	pass       int
-	chosen     []int       // numbers of the step's questions
-	tasks      []envs.Task // that they put to the policy
+	policy    policies.Policy
+	questions []question
+	key       rng.Key
+	rollouts  rng.Key
+	order     []int // of the questions in the current pass
+	pass      int
+	chosen    []int       // numbers of the step's questions
+	tasks     []envs.Task // that they put to the policy
+
+	// Batches drawn so far: the number of the step, unless groups that teach
+	// nothing are replaced.
+	generation int
+	kept       keptGroups
+
 	batch      estimators.Batch
+	groups     []policies.Group // of the batch, without the rollouts that only vote
+	trimmed    []policies.Group // room for them
 	advantages [][]float64
+	firsts     [][]float64 // of those, without the rollouts that only vote
 	update     policies.Batch
+	split      minibatches
 
 	noise    envs.Noise
 	verdicts [][]*envs.Verdict // of a group, by rollout: what the noise disturbs
+
+	clock clock
 }
 
 func newTrainer(p *parts, seed int) (*trainer, error) {
@@ -45,135 +58,116 @@ func newTrainer(p *parts, seed int) (*trainer, error) {
 	}
 	info := p.env.Info()
 	t.noise = envs.Noise{Judge: p.train.JudgeNoise, Reward: p.train.RewardNoise, Formal: info.Formal}
-	t.batch = estimators.Batch{Seed: uint64(seed), Weights: info.Weights, Has: info.Provides()}
+	t.batch = estimators.Batch{Seed: uint64(seed), Weights: info.Weights, Has: info.Provides(), Knows: p.protocol.facts()}
 	t.update = policies.Batch{
 		Want: p.method.Objective.Want(), Loss: p.method.Objective.Loss,
 		Temperature: p.train.Temperature,
 	}
-	if t.update.Want.Ref || t.update.Want.KL {
+	if _, penalises := p.method.Objective.Penalises(); penalises || t.update.Want.Ref || t.update.Want.KL {
 		t.update.Reference = t.policy.Freeze()
 	}
+	t.clock = newClock(p.train.Steps)
 	return t, nil
-}
-
-// choose picks the step's questions: passes over the pool, each in an order of
-// its own drawn from (seed, pass). A batch lies within one pass, so that it
-// holds no problem twice: what is left at the end of a pass is passed over.
-// Where prompts state a goal, each question gets one of its own.
-func (t *trainer) choose(step int) {
-	t.chosen, t.tasks = t.chosen[:0], t.tasks[:0]
-	if len(t.questions) == 1 {
-		t.chosen = append(t.chosen, 0)
-	} else {
-		perPass := len(t.questions) / t.train.Batch
-		if pass := step / perPass; pass != t.pass {
-			t.pass = pass
-			t.order = t.key.Str("order").Int(uint64(pass)).Rand().Perm(len(t.questions))
-		}
-		first := step % perPass * t.train.Batch
-		t.chosen = append(t.chosen, t.order[first:first+t.train.Batch]...)
-	}
-	for _, i := range t.chosen {
-		q, goal := &t.questions[i], 0
-		if t.protocol.goals != nil {
-			goal = t.protocol.drawGoal(t.key.Str("goal").Int(uint64(step)).Str(q.problem.ID()))
-		}
-		t.tasks = append(t.tasks, q.tasks[goal])
-	}
 }
 
 // step makes one training step. The record is filled only when asked for.
 func (t *trainer) step(step int, rec *record.Train) error {
-	t.choose(step)
-	groups, err := t.policy.Sample(t.tasks, t.train.Group, policies.SampleOptions{
-		Temperature: t.train.Temperature, TopP: 1,
-		Key: t.rollouts.Int(uint64(step)),
-	})
-	if err != nil {
+	t.clock.begin(step)
+	t.batch.Step = step
+	if err := t.collect(step, rec); err != nil {
 		return err
 	}
-	t.judge(groups, step)
-	if rec != nil {
-		t.describeAnswers(rec, step)
-	}
-	t.disturb(step)
-	if err := t.method.Estimator.Advantages(t.advantages, &t.batch); err != nil {
-		return err
-	}
-	t.update.Groups, t.update.Advantages = groups, t.advantages
-	for epoch := range t.train.Epochs {
-		stats, err := t.policy.Update(t.update)
-		if err != nil {
+	t.clock.lap(phaseJudge)
+	if len(t.batch.Groups) > 0 { // else every group was dropped
+		if err := t.method.Estimator.Advantages(t.advantages, &t.batch); err != nil {
 			return err
 		}
-		if rec != nil && epoch == 0 {
-			t.describeUpdate(rec, stats)
+		t.clock.lap(phaseEstimate)
+		if err := t.learn(step, rec); err != nil {
+			return err
+		}
+	}
+	t.clock.end(phaseUpdate)
+	return nil
+}
+
+// learn makes the updates of a step. The record describes the first of them.
+func (t *trainer) learn(step int, rec *record.Train) error {
+	t.update.Groups, t.update.Advantages, t.update.Correct = t.groups, t.trainedOn(), t.correct()
+	t.update.Rate = t.train.rate(step)
+	whole, parts := t.update, 1
+	for epoch := range t.train.Epochs {
+		if t.train.Minibatches > 1 {
+			t.split.deal(&whole, t.train.Minibatches, t.key.Str("minibatch").Int(uint64(step)).Int(uint64(epoch)))
+			parts = len(t.split.parts)
+		}
+		for i := range parts {
+			if t.train.Minibatches > 1 {
+				t.split.take(&t.update, &whole, i)
+			}
+			if t.method.Objective.ClipCov > 0 { // the one objective that draws
+				t.update.Key = t.key.Str("objective").Int(uint64(step)).Int(uint64(epoch)).Int(uint64(i))
+			}
+			stats, err := t.policy.Update(t.update)
+			if err != nil {
+				return err
+			}
+			if rec != nil && epoch == 0 && i == 0 {
+				t.describeUpdate(rec, stats)
+			}
 		}
 	}
 	return nil
 }
 
-// judge fills the batch in place.
-func (t *trainer) judge(groups []policies.Group, step int) {
-	t.batch.Step = step
-	if len(t.batch.Groups) != len(groups) {
-		t.shape(len(groups))
+// trainedOn gives the advantages of the rollouts that are trained on.
+func (t *trainer) trainedOn() [][]float64 {
+	if t.drawn() == t.train.Group {
+		return t.advantages
 	}
-	for g := range groups {
-		group, q := &t.batch.Groups[g], &t.questions[t.chosen[g]]
-		group.Problem = q.problem.ID()
-		if goal, ok := t.tasks[g].(*envs.Goal); ok {
-			group.Weights = goal.Weights()
-		}
-		for i := range groups[g].Rollouts {
-			from, to := &groups[g].Rollouts[i], &group.Rollouts[i]
-			to.Tokens = len(from.Tokens)
-			to.Logprob, to.Entropy = 0, 0
-			for k, logp := range from.Logp {
-				to.Logprob += logp
-				to.Entropy += from.Entropy[k]
-			}
-			if q.chain == nil { // as question.judge does, without its cost on the hottest path
-				to.Candidates[0] = q.problem.Judge(from.Tokens)
-			} else {
-				to.Candidates = q.chain.Judge(to.Candidates[:0], from.Tokens)
-			}
-		}
+	t.firsts = t.firsts[:0]
+	for _, own := range t.advantages {
+		t.firsts = append(t.firsts, own[:t.train.Group])
 	}
+	return t.firsts
 }
 
-func (t *trainer) shape(groups int) {
-	t.batch.Groups = make([]estimators.Group, groups)
-	for g := range t.batch.Groups {
-		rollouts := make([]estimators.Rollout, t.train.Group)
-		for i := range rollouts {
-			rollouts[i] = estimators.Rollout{Train: true, Candidates: make([]*envs.Verdict, t.protocol.candidates)}
-		}
-		t.batch.Groups[g].Rollouts = rollouts
+// rate is the factor of the learning rate at a step: a linear warm-up, and over
+// the steps after it the schedule. 1 throughout is 0, which costs nothing.
+func (t *Train) rate(step int) float64 {
+	switch {
+	case step < t.Warmup:
+		return float64(step+1) / float64(t.Warmup)
+	case t.Schedule == "cosine":
+		half := exact.CosPi(float64(step-t.Warmup) / float64(2*(t.Steps-t.Warmup)))
+		return float64(half * half) // (1 + cos(pi x)) / 2, which would round to the 0 that is 1
 	}
-	t.advantages = estimators.NewAdvantages(&t.batch)
+	return 0
 }
 
-// disturb puts noise on what the estimator is about to see.
-func (t *trainer) disturb(step int) {
-	if t.noise.None() {
-		return
+// correct says of every rollout whether an answer of it is, as the estimator was
+// told, where the objective asks for it.
+func (t *trainer) correct() [][]bool {
+	if !t.update.Want.Correct {
+		return nil
 	}
-	key := t.key.Str("noise").Int(uint64(step))
-	for g := range t.batch.Groups {
-		group := &t.batch.Groups[g]
-		t.verdicts = t.verdicts[:0]
-		for i := range group.Rollouts {
-			t.verdicts = append(t.verdicts, group.Rollouts[i].Candidates)
+	out := make([][]bool, len(t.batch.Groups))
+	for g := range out {
+		for i := range t.groups[g].Rollouts {
+			correct := false
+			for _, v := range t.batch.Groups[g].Rollouts[i].Candidates {
+				correct = correct || v.Correct
+			}
+			out[g] = append(out[g], correct)
 		}
-		t.noise.Disturb(t.verdicts, key.Str(group.Problem))
 	}
+	return out
 }
 
 // describeAnswers fills the record of a step with what the true verdicts say.
 func (t *trainer) describeAnswers(rec *record.Train, step int) {
 	*rec = record.Train{Step: step}
-	rollouts, tokens := 0, 0
+	rollouts, answers, tokens := 0, 0, 0
 	for g := range t.batch.Groups {
 		group := &t.batch.Groups[g]
 		weights := t.batch.Weights
@@ -186,6 +180,7 @@ func (t *trainer) describeAnswers(rec *record.Train, step int) {
 			r := &group.Rollouts[i]
 			rec.Entropy += r.Entropy
 			tokens += r.Tokens
+			answers += len(r.Candidates)
 			for _, v := range r.Candidates {
 				rec.Reward += v.Scalar(weights)
 				if v.Correct {
@@ -203,9 +198,8 @@ func (t *trainer) describeAnswers(rec *record.Train, step int) {
 			rec.Solved++
 		}
 	}
-	answers := float64(rollouts * t.protocol.candidates)
-	rec.Reward /= answers
-	rec.Correct /= answers
+	rec.Reward /= float64(answers)
+	rec.Correct /= float64(answers)
 	rec.Entropy /= float64(tokens)
 	rec.Solved /= float64(len(t.batch.Groups))
 	rec.Clusters /= float64(len(t.batch.Groups))
@@ -215,11 +209,11 @@ func (t *trainer) describeAnswers(rec *record.Train, step int) {
 func (t *trainer) describeUpdate(rec *record.Train, stats policies.UpdateStats) {
 	rec.Loss, rec.GradNorm, rec.KL, rec.Clipped = stats.Loss, stats.GradNorm, stats.KL, stats.Clipped
 	n := 0
-	for _, group := range t.advantages {
-		for _, a := range group {
+	for _, trained := range t.trainedOn() {
+		for _, a := range trained {
 			rec.Advantage += math.Abs(a)
 		}
-		n += len(group)
+		n += len(trained)
 	}
 	rec.Advantage /= float64(n)
 }
@@ -249,7 +243,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, progress func(done
 	if err != nil {
 		return err
 	}
-	stopEvery := max(1, stopAfter/(t.train.Batch*t.train.Group*t.train.Candidates))
+	stopEvery := max(1, stopAfter/(t.train.Batch*t.drawn()*t.train.Candidates))
 	for step := 0; ; step++ {
 		last := step == t.steps()
 		if step%stopEvery == 0 && ctx.Err() != nil {

@@ -22,9 +22,15 @@ type Spec struct {
 	Seeds    int    // seeds 0 .. Seeds-1
 	Variants []*Variant
 	Columns  []string // metrics of the summary table
+	Timings  bool     // show what the parts of a step take
 	Figures  []record.Figure
 	Claims   []record.Claim
+	LeftOut  []LeftOut
 }
+
+// LeftOut is a method that "*" in a spec does not stand for on an environment, and
+// why.
+type LeftOut struct{ Method, Env, Why string }
 
 // A Variant is a method at one point of the spec's grid.
 type Variant struct {
@@ -63,19 +69,20 @@ type parts struct {
 
 // A placedError is a mistake at a key of the spec.
 type placedError struct {
-	key string
-	err error
+	key   string
+	err   error
+	unfit bool // the method and the environment are not for each other
 }
 
 // build makes the parts and checks that they fit each other.
 func (v *Variant) build() (*parts, *placedError) {
 	def, err := envs.Lookup(v.env)
 	if err != nil {
-		return nil, &placedError{"env.name", err}
+		return nil, &placedError{key: "env.name", err: err}
 	}
 	method, err := estimators.Lookup(v.Method)
 	if err != nil {
-		return nil, &placedError{"method.name", err}
+		return nil, &placedError{key: "method.name", err: err}
 	}
 	p := &parts{
 		envConfig: def.Default(), policy: *tabular.Default(), method: method.New(),
@@ -83,8 +90,11 @@ func (v *Variant) build() (*parts, *placedError) {
 	}
 	for _, a := range v.set {
 		if err := p.assign(a); err != nil {
-			return nil, &placedError{a.key, err}
+			return nil, &placedError{key: a.key, err: err}
 		}
+	}
+	if err := p.method.Check(); err != nil {
+		return nil, v.placed("method", err)
 	}
 	if err := p.train.check(); err != nil {
 		return nil, v.placed("train", err)
@@ -95,6 +105,9 @@ func (v *Variant) build() (*parts, *placedError) {
 	if p.eval.Problems == 0 {
 		p.eval.Problems = p.train.Problems
 	}
+	if err := p.checkProtocol(); err != nil {
+		return nil, v.placed("method", err)
+	}
 	if p.env, err = p.envConfig.Build(); err != nil {
 		return nil, v.placed("env", err)
 	}
@@ -103,22 +116,57 @@ func (v *Variant) build() (*parts, *placedError) {
 	}
 	info := p.env.Info()
 	p.setProtocol(method)
+	if err := p.policy.Check(p.train.Optimizer, p.train.Candidates > 1 || p.train.Stops || method.Goals); err != nil {
+		return nil, v.placed("train", err)
+	}
 	if method.Trains && p.policy.Sharing == "problem" && p.eval.Split != string(envs.Train) {
 		return nil, v.placed("eval", params.Errorf("split", "got %q, but each problem trains a table of its own, so other problems show the untrained policy; want train, or sharing = \"shared\" in [policy]", p.eval.Split))
 	}
 	if method.Trains {
-		if err := p.method.Estimator.Needs().CheckEnv(info.Provides(), p.train.Group, p.train.Candidates); err != nil {
-			return nil, v.placed("method", fmt.Errorf("method %s on %s: %w", v.Method, v.env, err))
+		if err := p.method.Estimator.Needs().CheckEnv(info.Provides(), p.longest(), p.train.Group, p.train.Candidates); err != nil {
+			at := v.placed("method", fmt.Errorf("method %s on %s: %w", v.Method, v.env, err))
+			at.unfit = true
+			return nil, at
 		}
 	}
-	p.method.Objective.MaxTokens = info.MaxAnswer * p.train.Candidates
+	p.method.Objective.MaxTokens = p.longest() * p.train.Candidates
 	return p, nil
+}
+
+// longest is the most tokens that an answer takes, with the word after it where
+// chains may stop.
+func (p *parts) longest() int {
+	n := p.env.Info().MaxAnswer
+	if p.train.Stops {
+		n++
+	}
+	return n
+}
+
+// checkProtocol says what the method's protocol and training contradict each other
+// in.
+func (p *parts) checkProtocol() error {
+	votes := p.method.Protocol.Votes
+	if votes != 0 && votes < p.train.Group {
+		return params.Errorf("votes", "%d rollouts of method %s vote, want at least those that are trained on, train.group = %d, or 0 for those alone", votes, p.method.Method.Name, p.train.Group)
+	}
+	if p.drawn()*p.train.Batch*max(1, p.train.Candidates) > maxRollouts {
+		return params.Errorf("votes", "%d rollouts for each of %d problems are more than %d answers a step", votes, p.train.Batch, maxRollouts)
+	}
+	reads := p.method.Estimator.Needs().Fields
+	if p.method.Protocol.Generations > 0 && reads&(envs.HasReward|envs.HasCorrect) == 0 {
+		return params.Errorf("generations", "method %s is told no rewards, which dynamic sampling would drop groups by", p.method.Method.Name)
+	}
+	if _, penalises := p.method.Objective.Penalises(); penalises && p.method.Estimator.Needs().NoPenalty {
+		return params.Errorf("kl_in_reward", "method %s has no single reward per rollout that may become any number, so no divergence can be taken from it", p.method.Method.Name)
+	}
+	return nil
 }
 
 // placed puts an error at the last place that sets the field it names, or at the
 // part. What a method does not fit is a field of training.
 func (v *Variant) placed(part string, err error) *placedError {
-	at := &placedError{part, err}
+	at := &placedError{key: part, err: err}
 	if part == "env" && v.envKey != "" {
 		at.key = v.envKey
 	}
@@ -161,6 +209,7 @@ func (v *Variant) cell(p *parts, seed int) record.Cell {
 	if p.method.Method.Trains {
 		c.Estimator = params.Values(p.method.Estimator)
 		c.Objective = params.Values(&p.method.Objective)
+		c.Protocol = params.Values(&p.method.Protocol)
 	}
 	return c
 }

@@ -23,10 +23,17 @@ Reads a batch document (JSON) from FILE or standard input and prints
     {"candidates": [{"reward": [0], "mode": "B"}]}]}]}
 
 A rollout of several candidates is a chain, for methods that take chains (vpo,
-multi-rlvr). "weights" is w*, by default the same for every component; a group may
-carry "weights" of its own (goal-conditioned). Candidates may also carry "correct", "valid", "answer" and "embedding"; a field
-that the method reads and that is missing is an error naming it. bench list
-methods METHOD says what it reads and what --set can change.`,
+multi-rlvr, sd-e2). "weights" is w*, by default the same for every component; a
+group may carry "weights" of its own (goal-conditioned). Also known are
+
+  of the batch      "seed", "step": what random draws are keyed by
+  of a group        "greedy": the scalar reward of the greedy rollout
+  of a rollout      "tokens", "logprob", "entropy": its length, and sums over it;
+                    "final": its final answer; "train": false if it only votes
+  of a candidate    "correct", "valid", "answer", "embedding", "variant"
+
+and a field that the method reads and that is missing is an error naming it. bench
+list methods METHOD says what it reads and what --set can change.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		set := flags.StringArray("set", nil, "set a field of the method: --set n=2")
 		return func(_ context.Context, s streams, args []string) error {
@@ -42,6 +49,9 @@ methods METHOD says what it reads and what --set can change.`,
 				if err := instance.SetText(pair); err != nil {
 					return usagef("--set: %w", err)
 				}
+			}
+			if err := instance.Check(); err != nil {
+				return usagef("--set: %w", err)
 			}
 			data, name, err := readInput(s, args[1:], "batch")
 			if err != nil {

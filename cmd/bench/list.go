@@ -71,9 +71,18 @@ func listKind(b *strings.Builder, kind string) error {
 			fmt.Fprintf(b, "  %-17s %s (%s)\n", d.Name, d.Summary, d.Source)
 		}
 	case "methods":
-		b.WriteString("Methods:\n")
+		width := 0
 		for _, m := range estimators.Methods() {
-			fmt.Fprintf(b, "  %-17s %s (%s)\n", m.Name, m.Summary, m.Source)
+			width = max(width, len(m.Name))
+		}
+		for i, f := range estimators.Families() {
+			if i > 0 {
+				b.WriteString("\n")
+			}
+			fmt.Fprintf(b, "Methods: %s\n", f.Name)
+			for _, m := range f.Methods {
+				fmt.Fprintf(b, "  %-*s %s (%s)\n", width, m.Name, m.Summary, m.Source)
+			}
 		}
 	case "specs":
 		specs, err := experiments.Builtins()
@@ -145,8 +154,9 @@ func listOne(b *strings.Builder, kind, name string) error {
 		fmt.Fprintf(b, "%s: %s\nsource: %s\n", m.Name, m.Summary, m.Source)
 		instance := m.New()
 		needs := instance.Estimator.Needs()
-		fmt.Fprintf(b, "reads:  %s; groups of at least %d\n", orNothing(needs.Fields.Names()), needs.MinGroup)
+		fmt.Fprintf(b, "reads:  %s; groups of at least %d\n", orNothing(append(needs.Fields.Names(), needs.Facts.Names()...)), needs.MinGroup)
 		fmt.Fprintf(b, "asks:   %s\n", protocolText(m, needs))
+		fmt.Fprintf(b, "laws:   %s\n", lawsText(m.Laws))
 		if fields := instance.Fields(); len(fields) > 0 {
 			b.WriteString("\nfields:\n")
 			listFields(b, fields)
@@ -169,6 +179,8 @@ func protocolText(m estimators.Method, needs estimators.Needs) string {
 	switch {
 	case m.Optimum:
 		return "nothing: it is computed from the exact truth"
+	case m.Stops:
+		text = fmt.Sprintf("chains of 1 to %d answers (train.candidates), one of them named as final", m.Candidates)
 	case m.Candidates > 1:
 		text = fmt.Sprintf("chains of %d answers (train.candidates)", m.Candidates)
 	case needs.Chains:
@@ -177,7 +189,37 @@ func protocolText(m estimators.Method, needs estimators.Needs) string {
 	if m.Goals {
 		text += "; prompts state the weights of the reward components"
 	}
+	if needs.Facts&estimators.HasGreedy != 0 {
+		text += "; a greedy one beside them"
+	}
 	return text
+}
+
+// lawsText says how a method's advantages follow its rewards.
+func lawsText(l estimators.Laws) string {
+	var words []string
+	if l.Shift {
+		words = append(words, "a constant added to the rewards changes nothing")
+	}
+	switch l.Scale {
+	case estimators.Invariant:
+		words = append(words, "their scale changes nothing")
+	case estimators.Linear:
+		words = append(words, "linear in their scale")
+	}
+	if l.ZeroSum {
+		words = append(words, "the advantages sum to 0")
+	}
+	if l.Coupled {
+		words = append(words, "the groups of a batch are normalised together")
+	}
+	if l.Ordered {
+		words = append(words, "the order of the rollouts matters")
+	}
+	if len(words) == 0 {
+		return l.Why
+	}
+	return strings.Join(words, "; ") + " (" + l.Why + ")"
 }
 
 func orNothing(names []string) string {

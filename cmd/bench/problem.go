@@ -27,6 +27,7 @@ type problemFlags struct {
 	index      int
 	set        []string
 	candidates int
+	stops      bool
 	weights    []float64
 }
 
@@ -35,6 +36,7 @@ func (f *problemFlags) declare(flags *pflag.FlagSet) {
 	flags.IntVar(&f.index, "index", 0, "number of the problem in its split")
 	flags.StringArrayVar(&f.set, "set", nil, "set a field of the environment: --set arms_per_mode=4 (bench list envs NAME)")
 	flags.IntVar(&f.candidates, "candidates", 1, "answers asked for in one response, a multi-answer chain above 1")
+	flags.BoolVar(&f.stops, "stops", false, "fewer answers than --candidates will do, and one of them may be named as final")
 	flags.Float64SliceVar(&f.weights, "weights", nil, "score answers under these weights of the reward components and state them in the prompt; without it, under w*")
 }
 
@@ -95,9 +97,9 @@ func (f *problemFlags) put(env envs.Env, p envs.Problem) (*put, error) {
 		}
 		out.weights, out.stated = f.weights, true
 	}
-	if f.candidates != 1 {
+	if f.candidates != 1 || f.stops {
 		var err error
-		if out.chain, err = envs.NewChain(p, f.candidates, envs.ChainOptions{Word: info.Word}); err != nil {
+		if out.chain, err = envs.NewChain(p, f.candidates, envs.ChainOptions{Word: info.Word, Stops: f.stops, Vocabulary: len(info.Vocabulary)}); err != nil {
 			return nil, usagef("--candidates: %w", err)
 		}
 	}
@@ -300,7 +302,10 @@ answer does not parse.
 An answer of several lines is given as JSON. With --candidates 3 an answer holds
 three in numbered tags, as the prompt of bench env NAME --candidates 3 asks for
 (<answer_1>...</answer_1>; <route_1> on the maze, <expression_1> in countdown,
-<pair_1> in polynomial), and a list of three verdicts is printed.
+<pair_1> in polynomial), and a list of three verdicts is printed. With --stops it
+holds one to three, and may name one by its number, <final>2</final>; printed are
+{"answers": [...], "final": "A0"}: the verdicts, and the named answer or else the
+last that there is, null without any.
 
 An answer that does not parse gets a verdict with an error; it does not stop the
 others. A line of malformed JSON does: exit code 3, the verdicts before it stand.`,
@@ -346,11 +351,25 @@ func (q *put) verdict(answer string) any {
 	if q.chain == nil {
 		return q.problem.JudgeText(answer).Document(q.weights)
 	}
+	verdicts := q.chain.JudgeText(answer)
 	var docs []envs.VerdictDocument
-	for _, v := range q.chain.JudgeText(answer) {
+	for _, v := range verdicts {
 		docs = append(docs, v.Document(q.weights))
 	}
-	return docs
+	if !q.chain.Stops() {
+		return docs
+	}
+	out := stoppedDocument{Answers: docs}
+	if v := envs.FinalVerdict(verdicts, q.chain.NamedText(answer)); v != nil {
+		out.Final = &v.Answer
+	}
+	return out
+}
+
+// A stoppedDocument is what is printed of a chain that may stop early.
+type stoppedDocument struct {
+	Answers []envs.VerdictDocument `json:"answers"`
+	Final   *string                `json:"final"` // null without an outcome
 }
 
 // answerOf takes the answer out of a line: the line itself, or the field

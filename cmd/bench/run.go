@@ -81,6 +81,7 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, out string,
 	if err != nil {
 		return err
 	}
+	leftOut(s, spec)
 	table, err := summary(run)
 	if err != nil {
 		return err
@@ -89,6 +90,16 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, out string,
 		return err
 	}
 	fmt.Fprintln(s.out, table)
+	if spec.Timings {
+		timings, err := experiments.TimingText(run)
+		if err != nil {
+			return err
+		}
+		if err := atomicfile.Write(filepath.Join(run.Dir, "timings.txt"), []byte(timings)); err != nil {
+			return err
+		}
+		fmt.Fprintln(s.out, timings)
+	}
 	files, err := draw(run, run.Dir, formats)
 	if err != nil {
 		return err
@@ -98,6 +109,13 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, out string,
 		fmt.Fprintf(s.out, "figures: %s\n", strings.Join(files, " "))
 	}
 	return nil
+}
+
+// leftOut says which methods a spec of all methods runs without.
+func leftOut(s streams, spec *experiments.Spec) {
+	for _, l := range spec.LeftOut {
+		fmt.Fprintf(s.err, "left out: %s\n", l.Why)
+	}
 }
 
 // summary is the table of a run and the verdicts on its claims.

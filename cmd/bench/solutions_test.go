@@ -127,3 +127,41 @@ func TestAnswersOfLanguageModels(t *testing.T) {
 		}
 	}
 }
+
+// TestJudgeChainsThatStop: as many verdicts as answers were given, and the final
+// answer: the one that is named, else the last that there is.
+func TestJudgeChainsThatStop(t *testing.T) {
+	answers := strings.Join([]string{
+		`<answer_1>15*(40-2) = 15*40-15*2 = 600-30 = 570</answer_1> <answer_2>571</answer_2> <final>1</final>`,
+		`<answer_1>570</answer_1> <answer_2>572</answer_2>`,
+		`nothing`,
+	}, "\n")
+	code, out, errs := call(t, answers+"\n", "judge", "multiplication", "--candidates", "3", "--stops")
+	if code != exitOK {
+		t.Fatal(errs)
+	}
+	type stopped struct {
+		Answers []judged
+		Final   *string
+	}
+	var got []stopped
+	for line := range strings.Lines(out) {
+		var doc stopped
+		if err := json.Unmarshal([]byte(line), &doc); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, doc)
+	}
+	if len(got) != 3 || len(got[0].Answers) != 2 || len(got[1].Answers) != 2 || len(got[2].Answers) != 1 {
+		t.Fatalf("verdicts %s", out)
+	}
+	if !got[0].Answers[0].Correct || got[0].Answers[1].Correct || got[0].Final == nil || *got[0].Final != "570" {
+		t.Errorf("the first answer is right and named: %+v", got[0])
+	}
+	if got[1].Final == nil || *got[1].Final != "572" || got[2].Final != nil {
+		t.Errorf("the last outcome where none is named, none where there is none: %s", out)
+	}
+	if _, prompt, _ := call(t, "", "env", "multiplication", "--candidates", "3", "--stops"); !strings.Contains(prompt, "<final>") {
+		t.Errorf("the prompt asks for no final answer:\n%s", prompt)
+	}
+}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -66,6 +67,25 @@ func (r *Run) Trains(ref Ref) ([]Train, error) {
 // Evals reads the evaluation records of a cell.
 func (r *Run) Evals(ref Ref) ([]Eval, error) {
 	return lines[Eval](filepath.Join(r.Folder(ref), EvalFile))
+}
+
+// Timings reads what the steps of a cell took; ok is false where that is not known.
+func (r *Run) Timings(ref Ref) (t Timings, ok bool, err error) {
+	data, err := os.ReadFile(filepath.Join(r.Folder(ref), ProvenanceFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return t, false, nil
+	}
+	if err != nil {
+		return t, false, err
+	}
+	var doc struct{ Timings *Timings }
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return t, false, fmt.Errorf("%s: %w", filepath.Join(r.Folder(ref), ProvenanceFile), err)
+	}
+	if doc.Timings == nil {
+		return t, false, nil
+	}
+	return *doc.Timings, true, nil
 }
 
 // lines decodes a JSON Lines file; an error names file and line.

@@ -9,7 +9,7 @@
 //	cells/<id>/eval.jsonl       one Eval record a line
 //	cells/<id>/policy.ckpt      the trained policy
 //	cells/<id>/DONE             hashes of the files above, written last
-//	cells/<id>/provenance.json  when, where and with what it was run
+//	cells/<id>/provenance.json  when, where and with what it was run, and timings
 //	<spec>/run.json             which cells make up an experiment (Manifest)
 //
 // Everything but provenance.json is a pure function of the resolved cell: no
@@ -29,6 +29,7 @@ type Cell struct {
 	Method    string         `json:"method"`
 	Estimator map[string]any `json:"estimator"`
 	Objective map[string]any `json:"objective"`
+	Protocol  map[string]any `json:"protocol,omitempty"` // what differs from the plain one
 	Train     map[string]any `json:"train"`
 	Eval      map[string]any `json:"eval"`
 	Seed      int            `json:"seed"`
@@ -67,6 +68,19 @@ type Eval struct {
 	Modes []Share `json:"modes,omitempty"`
 }
 
+// Timings is what the parts of a training step take, in seconds, as medians over the
+// steps that were timed. It stands in a cell's provenance.json, which is no record.
+type Timings struct {
+	Steps    int     `json:"steps"`    // that were timed
+	Sample   float64 `json:"sample"`   // drawing rollouts, greedy ones included
+	Judge    float64 `json:"judge"`    // judging them, what divergence takes from rewards, and dynamic sampling's choice
+	Estimate float64 `json:"estimate"` // the estimator
+	Update   float64 `json:"update"`   // objective, gradient and optimiser, over all epochs
+}
+
+// Total is the seconds of a step.
+func (t Timings) Total() float64 { return t.Sample + t.Judge + t.Estimate + t.Update }
+
 // A Share is the probability mass on one mode.
 type Share struct {
 	Mode    string  `json:"mode"` // "" is the degenerate mode
@@ -83,6 +97,7 @@ type Manifest struct {
 	Cells    string    `json:"cells"`   // folder of the cells, relative to the manifest
 	Columns  []string  `json:"columns"` // metrics of the summary table
 	Variants []Variant `json:"variants"`
+	Timings  bool      `json:"timings,omitempty"` // show what the parts of a step take
 	Figures  []Figure  `json:"figures"`
 	Claims   []Claim   `json:"claims"`
 }

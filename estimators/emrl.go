@@ -1,0 +1,53 @@
+package estimators
+
+// EMRLToken is EM-RL-token (Agarwal et al., 2505.15134; a baseline of Evol-RL): the
+// reward of a rollout is its confidence,
+//
+//	r_i = - sum_t H(pi(. | y_<t))
+//
+// with RLOO's baseline. It reads nothing that a judge says. The sum is over tokens
+// and not their mean, and the reward is a constant to the gradient: the expected
+// step moves probability to rollouts that pass through states of low entropy,
+// and does not lower the entropy of a state by itself. Where every rollout is one
+// token from the same state, all advantages are 0.
+type EMRLToken struct{ confident }
+
+// Needs implements Estimator.
+func (*EMRLToken) Needs() Needs {
+	return Needs{Facts: HasEntropy, MinGroup: 1, MinTokens: 2, Chains: true}
+}
+
+// Advantages implements Estimator.
+func (e *EMRLToken) Advantages(dst [][]float64, b *Batch) error {
+	return e.advantages(dst, b, func(r *Rollout) float64 { return -r.Entropy })
+}
+
+// EMRLSequence is EM-RL-sequence (Agarwal et al., 2505.15134): the reward of a
+// rollout is its own log-probability,
+//
+//	r_i = sum_t log pi(y_t | y_<t)
+//
+// with RLOO's baseline; a sum and a constant to the gradient, as in EMRLToken. Its
+// expectation is minus the entropy of whole answers, whose gradient is the expected
+// step, since E[grad log pi] = 0.
+type EMRLSequence struct{ confident }
+
+// Needs implements Estimator.
+func (*EMRLSequence) Needs() Needs { return Needs{Facts: HasLogprob, MinGroup: 1, Chains: true} }
+
+// Advantages implements Estimator.
+func (e *EMRLSequence) Advantages(dst [][]float64, b *Batch) error {
+	return e.advantages(dst, b, func(r *Rollout) float64 { return r.Logprob })
+}
+
+// confident is RLOO on a reward that is a fact of the rollout itself.
+type confident struct{ RLOO }
+
+func (e *confident) advantages(dst [][]float64, b *Batch, confidence func(*Rollout) float64) error {
+	return e.eachScored(dst, b, func(g *Group) error {
+		for i := range g.Rollouts {
+			e.scores[i] = confidence(&g.Rollouts[i])
+		}
+		return nil
+	}, e.leaveOneOut)
+}

@@ -1,0 +1,218 @@
+package estimators
+
+import (
+	"slices"
+
+	"modebench/envs"
+	"modebench/internal/exact"
+)
+
+// EvolRL rewards agreement with the majority and, within majority and minority
+// each, being unlike the others (Evol-RL sec. 3.2, app. A.4). With S_ij the cosine
+// of the embeddings of i and j, over all valid rollouts of the group, those that
+// only vote included:
+//
+//	s_i = mean of S_ij over the others j of i's band (majority or minority)
+//	m_i = max of S_ij over the others j of both bands
+//	u_i = 1 - (alpha s_i + (1 - alpha) m_i)
+//	v_i = (u_i - min u) / (max u - min u + epsilon_norm), over i's band
+//	r_i = 0.5 + 0.5 v_i    for the majority: in [0.5, 1]
+//	      -1 + 0.5 v_i     for the minority: in [-1, -0.5]
+//	      -1               where the answer is invalid
+//
+// The advantage is the z-score of r over the trained rollouts. The published code
+// confirms the brackets of u.
+//
+// Labels says what splits the bands. Under "majority" it is the vote of all
+// rollouts: the answer with the most votes, of several the one seen first, and
+// an answer of "" is invalid. Under "correct" it is the ground truth (sec. 4.5: the
+// novelty added to supervised GRPO), and an answer that does not parse is invalid.
+//
+// A valid rollout without an embedding (an answer with nothing behind it) has v = 0
+// and is not among the others of anyone: what has no strategy is never diversity.
+// A spread of u below 1e-12 counts as zero: v = 0 in the whole band.
+//
+// Fidelity "code" follows the published code (YujunZhou/EVOL-RL, semantic_novelty.py
+// and ttrl.py) where it differs from the paper and it makes a difference here:
+//
+//  1. The "entire batch" that m_i looks at is the prompt's own valid rollouts. So it
+//     is here in both fidelities: appendix A.4 defines S for one group.
+//  2. S is clipped to [0, 1]. In the paper's fidelity it is the plain cosine.
+//  3. What is embedded is a matter of the environment, in both fidelities.
+//  4. No epsilon_norm; where max u = min u, v = 0.5: rewards of 0.75 and -0.75.
+//  5. Alone in its band, a rollout has v = 1: rewards of 1 and -0.5, not 0.5 and -1.
+//  6. With one valid rollout or none all rewards are -1, that of a lone majority
+//     too; a group of a single rollout keeps its label, 1 or 0, for a reward.
+//  7. What counts as a box with a number in it is a matter of the environment.
+//  8. Invalid answers vote too, and together: where they win, every valid
+//     rollout is in the minority. Membership by mathematical equivalence is
+//     equality here, since answers are canonical.
+//
+// How many vote and who is trained on (9) is the protocol's; at which token a
+// reward is written (10) does not matter to a group-relative advantage; the
+// sample deviation and the token mean (11) are the fields ddof and aggregation.
+type EvolRL struct {
+	GRPO
+	Alpha       float64 `param:"alpha" doc:"weight of the mean similarity to the own band; the rest goes to the similarity to the nearest rollout" min:"0" max:"1"`
+	EpsilonNorm float64 `param:"epsilon_norm" doc:"added to a band's spread of novelty; not under fidelity code" min:"0"`
+	Labels      string  `param:"labels" doc:"what makes the upper band: the majority answer, or correctness" choices:"majority,correct"`
+	Fidelity    string  `param:"fidelity" doc:"rewards of the paper, or of its published code" choices:"paper,code"`
+
+	ballot  ballot
+	cosines similarities // of the valid rollouts
+	upper   []bool       // of every rollout: is its label positive?
+	valid   []*Rollout
+	place   []int     // of each valid rollout
+	band    []int     // members of the kernel
+	row     []float64 // similarities of one member to its band
+	novelty []float64 // of each in band
+}
+
+// The floors of the bands, which are band wide; invalid rollouts stand at the lower
+// one.
+const (
+	majorityFloor = 0.5
+	minorityFloor = -1
+	bandWidth     = 0.5
+)
+
+// Needs implements Estimator.
+func (e *EvolRL) Needs() Needs {
+	if e.Labels == "correct" {
+		return Needs{Fields: envs.HasCorrect | envs.HasValid | envs.HasEmbedding, MinGroup: 1}
+	}
+	return Needs{Fields: envs.HasAnswer | envs.HasEmbedding, MinGroup: 1}
+}
+
+// Advantages implements Estimator.
+func (e *EvolRL) Advantages(dst [][]float64, b *Batch) error {
+	return e.eachScored(dst, b, e.reward, e.relative)
+}
+
+// reward writes the rewards of all the group's rollouts to scores.
+func (e *EvolRL) reward(g *Group) error {
+	if err := e.label(g); err != nil {
+		return err
+	}
+	code := e.Fidelity == "code"
+	for i := range e.scores {
+		e.scores[i] = minorityFloor
+	}
+	switch {
+	case code && len(g.Rollouts) == 1:
+		e.scores[0] = 0
+		if e.upper[0] && len(e.valid) == 1 {
+			e.scores[0] = 1
+		}
+		return nil
+	case code && len(e.valid) <= 1:
+		return nil
+	}
+	for _, i := range e.place {
+		if e.upper[i] {
+			e.scores[i] = majorityFloor
+		}
+	}
+	lowest := -1.0
+	if code {
+		lowest = 0
+	}
+	if err := e.cosines.fill(e.valid, lowest, func(i int) int { return e.place[i] }); err != nil {
+		return err
+	}
+	e.vary(true)
+	e.vary(false)
+	return nil
+}
+
+// label says which rollouts are in the upper band and which are valid at all.
+func (e *EvolRL) label(g *Group) error {
+	if err := g.single(); err != nil {
+		return err
+	}
+	if e.Labels == "majority" {
+		e.ballot.count(g, e.Fidelity == "code")
+	}
+	e.upper, e.valid, e.place = e.upper[:0], e.valid[:0], e.place[:0]
+	for i := range g.Rollouts {
+		r := &g.Rollouts[i]
+		c := r.Candidates[0]
+		upper, valid := c.Correct, c.Err == nil
+		if e.Labels == "majority" {
+			upper, valid = e.ballot.elected(i), c.Answer != ""
+		}
+		e.upper = append(e.upper, upper)
+		if valid {
+			e.valid, e.place = append(e.valid, r), append(e.place, i)
+		}
+	}
+	return nil
+}
+
+// vary adds the novelty of the rollouts of one band to their scores.
+func (e *EvolRL) vary(upper bool) {
+	e.band = e.band[:0]
+	for a, i := range e.cosines.members {
+		if e.upper[e.place[i]] == upper {
+			e.band = append(e.band, a)
+		}
+	}
+	e.normalise()
+	for k, a := range e.band {
+		e.scores[e.place[e.cosines.members[a]]] += float64(bandWidth * e.novelty[k])
+	}
+}
+
+// normalise writes v, the novelty of each in the band between 0 and 1.
+func (e *EvolRL) normalise() {
+	alone, level, epsilon := 0.0, 0.0, e.EpsilonNorm
+	if e.Fidelity == "code" {
+		alone, level, epsilon = 1, 0.5, 0
+	}
+	e.novelty = resize(e.novelty, len(e.band))
+	if len(e.band) < 2 {
+		flatten(e.novelty, alone)
+		return
+	}
+	for k, a := range e.band {
+		e.novelty[k] = e.unlike(a)
+	}
+	least := slices.Min(e.novelty)
+	spread := slices.Max(e.novelty) - least
+	if spread < tiny {
+		flatten(e.novelty, level)
+		return
+	}
+	for k, u := range e.novelty {
+		e.novelty[k] = (u - least) / (spread + epsilon)
+	}
+}
+
+// flatten gives all of xs one value.
+func flatten(xs []float64, value float64) {
+	for i := range xs {
+		xs[i] = value
+	}
+}
+
+// unlike is u of a member whose band has others. The sum is compensated, so that it
+// hardly ever depends on who stands where: the division by a small spread would
+// show.
+func (e *EvolRL) unlike(a int) float64 {
+	size := len(e.cosines.members)
+	line := e.cosines.kernel[a*size : (a+1)*size]
+	e.row = e.row[:0]
+	for _, b := range e.band {
+		if b != a {
+			e.row = append(e.row, line[b])
+		}
+	}
+	nearest := e.row[0]
+	for b, s := range line {
+		if b != a {
+			nearest = max(nearest, s)
+		}
+	}
+	mean := exact.Sum(e.row) / float64(len(e.row))
+	return 1 - (float64(e.Alpha*mean) + float64((1-e.Alpha)*nearest))
+}

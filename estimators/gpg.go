@@ -1,0 +1,68 @@
+package estimators
+
+import "modebench/envs"
+
+// GPG divides centred rewards by the share of the batch's rollouts that teach
+// anything (Chu et al., 2504.02546), so that groups without a signal do not shrink
+// the step:
+//
+//	A_i = (r_i - mean r) / (share + epsilon)
+//
+// Under informative "spread", the authors' code, the share counts the rollouts of
+// the groups whose rewards are not all equal; that code divides the loss, which is
+// the same, and adds 1e-5. Under "nonzero", verl's code, it counts the rollouts
+// whose reward is not 0: of rewards of 1 and -1 that is everything, and groups of
+// correct answers alone count as a signal. The paper's F_norm is 1, as in both.
+//
+// The mean is of one group and the share of the whole batch. A group of one follows
+// singleton; its raw reward, where not 0, is a spread too. Resampling until the share is large enough, which the authors' code
+// does too, is dynamic sampling (Protocol.Generations).
+type GPG struct {
+	groupwise
+	Informative string  `param:"informative" doc:"the rollouts that count as teaching something: those of groups with a spread of rewards, or those with a reward other than 0" choices:"spread,nonzero"`
+	Epsilon     float64 `param:"epsilon" doc:"added to the share of informative rollouts" min:"0"`
+	Singleton   string  `param:"singleton" doc:"centred reward of a group of one rollout: 0, or its raw reward" choices:"zero,raw"`
+}
+
+// Needs implements Estimator.
+func (*GPG) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+
+// Advantages implements Estimator.
+func (e *GPG) Advantages(dst [][]float64, b *Batch) error {
+	centred := GRPO{Scale: "none", Singleton: e.Singleton}
+	informative, trained := 0, 0
+	err := e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+		centred.relative(dst, rewards)
+		trained += len(rewards)
+		if e.Informative == "nonzero" {
+			informative += nonzero(rewards)
+		} else if nonzero(dst) > 0 {
+			informative += len(rewards)
+		}
+		return nil
+	})
+	if err != nil || informative == 0 {
+		return err // nothing informative: all centred rewards are 0
+	}
+	share := float64(informative)/float64(trained) + e.Epsilon
+	for g, group := range dst {
+		for i := range group {
+			group[i] /= share
+		}
+		if i := settle(group); i >= 0 {
+			return overflow(b, g, i, group[i])
+		}
+	}
+	return nil
+}
+
+// nonzero counts the numbers other than 0.
+func nonzero(xs []float64) int {
+	n := 0
+	for _, x := range xs {
+		if x != 0 {
+			n++
+		}
+	}
+	return n
+}

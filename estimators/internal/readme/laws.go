@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"modebench/estimators"
+)
+
+const lawsHead = `
+## How advantages follow rewards
+
+With the default fields, but an epsilon of 0. Shift: adding a constant to the rewards of a
+group changes nothing. Scale: what multiplying them by c > 0 does. Zero sum: the advantages
+of a group (of the batch, where groups are normalised together) sum to 0. Permuting the
+rollouts of a group permutes their advantages, but where it says that order matters; what
+one group gets does not depend on the others, but where it says batch. All of it is tested
+on random groups, each "no" by a counterexample.
+`
+
+func laws(b *strings.Builder) {
+	b.WriteString(lawsHead + "\n")
+	t := table{{"method", "shift", "scale", "zero sum", "besides", "why"}}
+	for _, m := range estimators.Methods() {
+		l := m.Laws
+		var besides []string
+		if l.Ordered {
+			besides = append(besides, "order matters")
+		}
+		if l.Coupled {
+			besides = append(besides, "batch")
+		}
+		if l.Votes {
+			besides = append(besides, "rollouts that only vote matter")
+		}
+		t = append(t, []string{"`" + m.Name + "`", yesNo(l.Shift), string(l.Scale), yesNo(l.ZeroSum), strings.Join(besides, "; "), l.Why})
+	}
+	t.write(b)
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
+const degenerateHead = `
+## Groups without a difference
+
+What four rollouts of the modes (and answers) A, A, B, C get when all are right, when all
+are wrong, and what a lone right answer gets, with the default fields; n and k, where
+there are any, at 2. The embeddings of A, B and C are (1, 0, 0), (0, 1, 0) and
+(0, 0.6, 0.8); each rollout is one token with log-probability -1, entropy 1 and its own
+answer as final, the greedy one has reward 0.
+`
+
+func degenerate(b *strings.Builder) {
+	b.WriteString(degenerateHead + "\n")
+	t := table{{"method", "all right", "all wrong", "a lone right one"}}
+	for _, m := range estimators.Methods() {
+		row := []string{"`" + m.Name + "`"}
+		for _, rewards := range [][]float64{{1, 1, 1, 1}, {0, 0, 0, 0}, {1}} {
+			row = append(row, outcome(m, groupOf(rewards, "AABC"[:len(rewards)])))
+		}
+		t = append(t, row)
+	}
+	t.write(b)
+}
+
+// outcome is what a group gets, in words where it is refused.
+func outcome(m estimators.Method, g estimators.Group) string {
+	instance := m.New()
+	for _, name := range []string{"n", "k"} {
+		if f, ok := instance.Field(name); ok && f.Type == "int" {
+			if err := instance.Set(name, int64(2)); err != nil {
+				return err.Error()
+			}
+		}
+	}
+	a, err := estimate(instance, g)
+	if err != nil {
+		return "refused"
+	}
+	words := make([]string, len(a))
+	zero := true
+	for i, x := range a {
+		words[i] = fmt.Sprintf("%.4g", x)
+		zero = zero && x == 0
+	}
+	if zero {
+		return "0"
+	}
+	return strings.Join(words, ", ")
+}

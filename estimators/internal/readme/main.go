@@ -1,0 +1,116 @@
+// Command readme writes estimators/README.md from the registry: the methods, the
+// variants of one name side by side, the laws they keep and what they make of
+// groups that hold no difference.
+//
+//	go generate ./estimators
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"modebench/estimators"
+	"modebench/internal/atomicfile"
+)
+
+func main() {
+	text, err := document()
+	if err == nil {
+		err = atomicfile.Write("README.md", []byte(text))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "readme:", err)
+		os.Exit(1)
+	}
+}
+
+const head = `# Methods
+
+<!-- Written by go generate ./estimators from the registry; do not edit. -->
+
+A method is an estimator (judged rollouts in, one advantage per rollout out), an
+objective (advantages to a loss per token) and a rollout protocol, under the name that
+its paper uses. Formulas, ranges and sources stand in the doc comments (go doc
+./estimators VPO); the fields of one method and their defaults are printed by bench list
+methods vpo, the advantages of a batch of your own by bench estimate vpo. The files in
+testdata are conformance vectors for any implementation in any language.
+`
+
+// document is the whole text.
+func document() (string, error) {
+	var b strings.Builder
+	b.WriteString(head)
+	listing(&b)
+	if err := variants(&b); err != nil {
+		return "", err
+	}
+	laws(&b)
+	degenerate(&b)
+	return b.String(), nil
+}
+
+// listing is the table of all methods, family by family.
+func listing(b *strings.Builder) {
+	b.WriteString("\n## What there is\n\nReads: what a batch has to say of every candidate, rollout and group.\n")
+	for _, f := range estimators.Families() {
+		fmt.Fprintf(b, "\n### %s\n\n", f.Name)
+		t := table{{"method", "what it is", "reads", "rollouts", "source"}}
+		for _, m := range f.Methods {
+			t = append(t, []string{"`" + m.Name + "`", m.Summary, reads(m), rollouts(m), m.Source})
+		}
+		t.write(b)
+	}
+}
+
+func reads(m estimators.Method) string {
+	needs := m.New().Estimator.Needs()
+	names := append(needs.Fields.Names(), needs.Facts.Names()...)
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
+}
+
+// rollouts is the method's protocol in words.
+func rollouts(m estimators.Method) string {
+	var words []string
+	switch {
+	case m.Optimum:
+		return "none"
+	case m.Stops:
+		words = append(words, fmt.Sprintf("chains of up to %d answers and a final one", m.Candidates))
+	case m.Candidates > 1:
+		words = append(words, fmt.Sprintf("chains of %d answers", m.Candidates))
+	case m.New().Estimator.Needs().Chains:
+		words = append(words, "one answer, or chains")
+	default:
+		words = append(words, "one answer")
+	}
+	protocol := m.New().Protocol
+	if m.Goals {
+		words = append(words, "prompts state weights")
+	}
+	if protocol.Votes > 0 {
+		words = append(words, fmt.Sprintf("%d vote", protocol.Votes))
+	}
+	if protocol.Generations > 0 {
+		words = append(words, "dynamic sampling")
+	}
+	if m.New().Estimator.Needs().Facts&estimators.HasGreedy != 0 {
+		words = append(words, "a greedy one beside them")
+	}
+	return strings.Join(words, "; ")
+}
+
+// A table is rows of cells, the head first.
+type table [][]string
+
+func (t table) write(b *strings.Builder) {
+	for i, row := range t {
+		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			b.WriteString(strings.Repeat("|---", len(row)) + "|\n")
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestReadmeIsCurrent: what is committed is what go generate writes.
+func TestReadmeIsCurrent(t *testing.T) {
+	got, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, string(got)); d != "" {
+		t.Errorf("estimators/README.md is out of date; run go generate ./estimators\n%s", d)
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"modebench/envs"
+	"modebench/estimators"
+)
+
+const variantsHead = `
+## Same name, different numbers
+
+Papers and frameworks mean different things by one name. A plain name follows the
+paper that gave it; a variant is named after the paper or framework that runs it so. Each
+table has the fields in which the variants differ, and the advantages of the right and
+of the wrong answers in two groups of 0/1 rewards: one right of four, and five of eight.
+All right answers agree, and all wrong ones (for methods that take votes).
+`
+
+// variants has a table for each name that comes with an "@".
+func variants(b *strings.Builder) error {
+	b.WriteString(variantsHead)
+	all := estimators.Methods()
+	for _, m := range all {
+		own := []estimators.Method{m}
+		for _, other := range all {
+			if strings.HasPrefix(other.Name, m.Name+"@") {
+				own = append(own, other)
+			}
+		}
+		if len(own) == 1 {
+			continue
+		}
+		fmt.Fprintf(b, "\n### %s\n\n", m.Name)
+		if err := variantTable(b, own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func variantTable(b *strings.Builder, methods []estimators.Method) error {
+	fields := differing(methods)
+	row := []string{"method"}
+	for _, name := range fields {
+		row = append(row, "`"+name+"`")
+	}
+	t := table{append(row, "1 of 4", "5 of 8", "source")}
+	for _, m := range methods {
+		row := []string{"`" + m.Name + "`"}
+		for _, name := range fields {
+			f, _ := m.New().Field(name)
+			row = append(row, fmt.Sprint(f.Value))
+		}
+		for _, rewards := range [][]float64{{1, 0, 0, 0}, {1, 1, 1, 1, 1, 0, 0, 0}} {
+			modes := strings.Repeat("A", int(sum(rewards)))
+			modes += strings.Repeat("B", len(rewards)-len(modes))
+			a, err := estimate(m.New(), groupOf(rewards, modes))
+			if err != nil {
+				return fmt.Errorf("method %s: %w", m.Name, err)
+			}
+			row = append(row, fmt.Sprintf("%.7g, %.7g", a[0], a[len(a)-1]))
+		}
+		t = append(t, append(row, m.Source))
+	}
+	t.write(b)
+	return nil
+}
+
+func sum(xs []float64) float64 {
+	s := 0.0
+	for _, x := range xs {
+		s += x
+	}
+	return s
+}
+
+// differing lists the fields whose values are not the same in all methods, in the
+// order of the first one's.
+func differing(methods []estimators.Method) []string {
+	var out []string
+	for _, f := range methods[0].New().Fields() {
+		if slices.ContainsFunc(methods, func(m estimators.Method) bool {
+			other, _ := m.New().Field(f.Name)
+			return fmt.Sprint(other.Value) != fmt.Sprint(f.Value)
+		}) {
+			out = append(out, f.Name)
+		}
+	}
+	return out
+}
+
+// vectors are the embeddings of the modes A, B and C.
+var vectors = map[byte][]float32{'A': {1, 0, 0}, 'B': {0, 1, 0}, 'C': {0, 0.6, 0.8}}
+
+// groupOf is a group of one-answer rollouts of one token; letter i of modes is the
+// mode of rollout i and its answer in a vote, A where there are none.
+func groupOf(rewards []float64, modes string) estimators.Group {
+	g := estimators.Group{Problem: "p0"}
+	for i, r := range rewards {
+		mode := byte('A')
+		if modes != "" {
+			mode = modes[i]
+		}
+		g.Rollouts = append(g.Rollouts, estimators.Rollout{
+			Tokens: 1, Logprob: -1, Entropy: 1, Train: true, Final: string(mode),
+			Candidates: []*envs.Verdict{{
+				Reward: []float64{r}, Correct: r > 0,
+				Mode: envs.Mode(mode), Answer: string(mode), Embedding: vectors[mode],
+			}},
+		})
+	}
+	return g
+}
+
+// estimate is what a method gives a group.
+func estimate(m *estimators.Instance, g estimators.Group) ([]float64, error) {
+	b := &estimators.Batch{Weights: []float64{1}, Has: envs.HasAll, Knows: estimators.HasAllFacts, Groups: []estimators.Group{g}}
+	if err := m.Estimator.Needs().Check(b); err != nil {
+		return nil, err
+	}
+	dst := estimators.NewAdvantages(b)
+	err := m.Estimator.Advantages(dst, b)
+	return dst[0], err
+}

@@ -1,0 +1,99 @@
+package estimators
+
+import (
+	"fmt"
+
+	"modebench/envs"
+)
+
+// PKPO is pass@k policy optimisation for rewards of any size (Walder and
+// Karkhanis, 2505.15201). Over the k-subsets I of a group's n rollouts
+//
+//	s:     A_i = C(n, k)^-1 sum over I with i of max over I of r
+//	loo:   A_i = s_i - b_i / (n-1), b_i = k times the mean over the k-subsets J
+//	       without i of max over J of r
+//	loo-1: A_i = C(n, k)^-1 sum over I with i of (max over I of r - max over I without i of r)
+//
+// in O(n log n). Each has the gradient of E[max of k] as its expected sum_i A_i
+// grad log pi(y_i), as neither baseline looks at rollout i; nothing is normalised.
+// The default is loo-1, which the paper recommends.
+//
+// loo takes groups of more than k, since the others alone must hold a subset of k.
+// It is not invariant under a shift: equal rewards c give -k c / (n (n-1)). loo-1
+// is, for k of 2 or more: equal rewards give zeros. For k = 1 nothing is left of a
+// subset without i; the best of nothing is 0, as pass@0 is, so that loo-1 is s, r_i
+// over n. For k = n loo-1 gives the best rollout its lead over the second best and
+// zeros to the others (Tang et al., 2503.19595; verl's grpo_passk without its
+// deviation).
+type PKPO struct {
+	groupwise
+	K       int    `param:"k" doc:"answers of which the best counts; the paper trains with several k and prefers none" min:"1"`
+	Variant string `param:"variant" doc:"the baseline: none (s), over the subsets without the rollout (loo; takes groups of more than k), or over each subset less the rollout (loo-1)" choices:"s,loo,loo-1"`
+	ranks   ranks
+	less    []float64
+}
+
+// Needs implements Estimator.
+func (e *PKPO) Needs() Needs {
+	least := e.K
+	if e.Variant == "loo" {
+		least++
+	}
+	return Needs{Fields: envs.HasReward, MinGroup: least}
+}
+
+// Advantages implements Estimator.
+func (e *PKPO) Advantages(dst [][]float64, b *Batch) error {
+	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+		n := len(rewards)
+		if err := checkSetSize("k", e.K, n); err != nil {
+			return err
+		}
+		switch {
+		case e.Variant == "s":
+			e.ranks.credit(dst, rewards, e.K)
+		case e.Variant == "loo-1":
+			e.ranks.lead(dst, rewards, e.K)
+		case e.K == n:
+			return fmt.Errorf("k = %d, want less than the %d rollouts of the group: the others have no subset of k", e.K, n)
+		default:
+			e.ranks.credit(dst, rewards, e.K)
+			e.less = resize(e.less, n)
+			lowest := e.ranks.without(e.less, e.K)
+			share := float64(e.K) / float64(n-1)
+			for i, less := range e.less {
+				dst[i] -= float64(share * (lowest - less))
+			}
+			snap(dst, rounding(rewards))
+		}
+		return nil
+	})
+}
+
+// lead writes to dst the sum over all subsets of k with i of what i adds to the
+// best, over the number of all subsets. Only where i is the best does it add
+// anything, its lead over the second; the lead over rank i-1 counts in every subset
+// whose other members lie below rank i, C(i, k-1) of them. The best of an empty set
+// is 0.
+func (o *ranks) lead(dst, rewards []float64, k int) {
+	o.shares.of(len(rewards), k)
+	o.sort(rewards, 1)
+	clear(dst)
+	o.climb(dst, o.order[0].reward*o.shares.own[0], o.shares.own[1:])
+}
+
+// without is about the best reward of the k-subsets of the other rollouts, k at most
+// their number: it returns its mean over all of them where the lowest rank is left
+// out, and writes to dst by how much that mean is less where i is. Leaving out rank
+// i in place of rank i-1 puts r_(i-1) where r_i was. It comes after credit, which
+// puts the rewards in order.
+func (o *ranks) without(dst []float64, k int) float64 {
+	o.rest.of(len(dst)-1, k)
+	lowest := 0.0
+	for rank, at := range o.order[1:] {
+		lowest += float64(at.reward * o.rest.own[rank])
+	}
+	clear(dst)
+	o.climb(dst, 0, o.rest.own)
+	return lowest
+}

@@ -1,0 +1,35 @@
+package estimators
+
+import (
+	"fmt"
+
+	"modebench/envs"
+)
+
+// ReMax subtracts the reward of the problem's greedy rollout (Li et al., 2310.10505):
+//
+//	A_i = r_i - r(greedy)
+//
+// That baseline does not depend on what was sampled, so the policy gradient stays
+// unbiased, for groups of any size and without a normalisation. A divergence that
+// is taken from rewards (Rollout.Penalty) is not taken from the greedy rollout's.
+type ReMax struct{ groupwise }
+
+// Needs implements Estimator.
+func (*ReMax) Needs() Needs {
+	return Needs{Fields: envs.HasReward, Facts: HasGreedy, MinGroup: 1}
+}
+
+// Advantages implements Estimator.
+func (e *ReMax) Advantages(dst [][]float64, b *Batch) error {
+	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+		baseline := e.group.Greedy
+		if baseline-baseline != 0 {
+			return fmt.Errorf("the greedy rollout has the scalar reward %v, want a finite number", baseline)
+		}
+		for i, r := range rewards {
+			dst[i] = r - baseline
+		}
+		return nil
+	})
+}

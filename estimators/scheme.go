@@ -1,0 +1,104 @@
+package estimators
+
+import "fmt"
+
+// A component is one reward of a scheme, and its weight in their sum.
+type component struct {
+	weight float64
+	of     func(*chain) float64
+}
+
+// scheme turns several rewards of chains into advantages as SD-E2 does (app. A):
+// every component is normalised over all trained rollouts of the batch (eqs.
+// 27-29),
+//
+//	R'_k = (R_k - mean R_k) / (sd R_k + epsilon)  where sd R_k > epsilon, else R_k - mean R_k
+//
+// their weighted sum is a rollout's reward (eq. 30), and its advantage is that of
+// GRPO in its group (eqs. 31-32). The paper writes one epsilon for both steps and
+// population deviations for both; so ddof and epsilon are about both, scale and
+// singleton about the last one. Groups of a batch are not independent.
+type scheme struct {
+	GRPO
+	chains  []chain // of the trained rollouts, group after group
+	trained []int   // how many there are in each group
+	gold    []string
+	column  []float64 // one component
+	rewards []float64 // the weighted sum
+}
+
+// read fills the chains of the batch. Look adds what it sees in a rollout's
+// candidates; nil: nothing.
+func (s *scheme) read(b *Batch, look func(*Rollout, *chain) error) error {
+	s.chains, s.trained = s.chains[:0], s.trained[:0]
+	for g := range b.Groups {
+		before := len(s.chains)
+		if err := s.readGroup(&b.Groups[g], look); err != nil {
+			return inGroup(b, g, err)
+		}
+		s.trained = append(s.trained, len(s.chains)-before)
+	}
+	return nil
+}
+
+func (s *scheme) readGroup(g *Group, look func(*Rollout, *chain) error) error {
+	s.gold = goldAnswers(s.gold[:0], g)
+	for i := range g.Rollouts {
+		r := &g.Rollouts[i]
+		if !r.Train {
+			continue
+		}
+		if len(r.Candidates) == 0 {
+			return fmt.Errorf("rollout %d has 0 candidates; this estimator takes one or more", i)
+		}
+		s.chains = append(s.chains, readChain(r, s.gold))
+		if look != nil {
+			if err := look(r, &s.chains[len(s.chains)-1]); err != nil {
+				return fmt.Errorf("rollout %d%w", i, err)
+			}
+		}
+	}
+	return nil
+}
+
+// advantages reads the batch and fills dst from the components.
+func (s *scheme) advantages(dst [][]float64, b *Batch, look func(*Rollout, *chain) error, components []component) error {
+	if err := checkShape(dst, b); err != nil {
+		return err
+	}
+	if err := s.read(b, look); err != nil {
+		return err
+	}
+	s.rewards = resize(s.rewards, len(s.chains))
+	clear(s.rewards)
+	for _, k := range components {
+		s.column = s.column[:0]
+		for i := range s.chains {
+			s.column = append(s.column, k.of(&s.chains[i]))
+		}
+		s.normalise(s.column)
+		for i, r := range s.column {
+			s.rewards[i] += float64(k.weight * r)
+		}
+	}
+	rest := s.rewards
+	for _, n := range s.trained {
+		s.relative(rest[:n], rest[:n])
+		rest = rest[n:]
+	}
+	return scatter(dst, b, s.rewards)
+}
+
+// normalise is eq. 29, in place. A spread that is only rounding is none.
+func (s *scheme) normalise(column []float64) {
+	mean, sd := deviation(column, s.DDoF)
+	if sd > s.Epsilon {
+		standardise(column, column, s.DDoF, s.Epsilon)
+		return
+	}
+	cutoff := rounding(column)
+	for i := range column {
+		column[i] -= mean
+	}
+	snap(column, cutoff)
+}

@@ -1,0 +1,166 @@
+package estimators
+
+import "modebench/envs"
+
+// SDE2 rewards chains of strategies that are semantically different from one
+// another, until one of them is right (SD-E2 sec. 3.3, app. B). Its components,
+// which scheme normalises, adds and compares, are
+//
+//	R_oc = lambda_oc [final answer right]                          (eq. 16)
+//	R_re = lambda_re chi                                           (eq. 19; eq. 39 drops chi)
+//	R_sd = bonus chi + (1 - chi) min(beta, rho Uniq(H; delta) Div(H))  (eq. 17)
+//	R_fa = min(1, gamma_s n) + gamma_a final + gamma_c [n > 0] final   (eq. 22)
+//
+// with the number n of valid strategies of the chain, chi = 1 where one of its
+// outcomes is correct, final = 1 where it has a final answer, and H, Uniq and Div
+// of its embeddings (type reasonings); a final answer is right as goldAnswers says.
+// The paper sets alpha = bonus to 1, names the betas and rhos it tried but not those
+// it took, and gives no lambdas or gammas. At rho 0.1 it takes 5 orthogonal
+// strategies to reach the cap 0.5.
+type SDE2 struct {
+	scheme
+	outcome
+	exploitation
+	exploration
+	adherence
+	Delta    float64 `param:"delta" doc:"Uniq counts a reasoning whose cosine with those counted before is at most this" min:"-1" max:"1"`
+	WeightSD float64 `param:"w_sd" doc:"weight of semantic exploration R_sd" min:"0"`
+
+	reasonings reasonings
+}
+
+// chainNeeds is what every reward of a chain reads.
+const chainNeeds = envs.HasCorrect | envs.HasAnswer | envs.HasMode
+
+// Needs implements Estimator.
+func (*SDE2) Needs() Needs {
+	return Needs{Fields: chainNeeds | envs.HasEmbedding, Facts: HasFinal, MinGroup: 1, Chains: true, NoPenalty: true}
+}
+
+// Advantages implements Estimator.
+func (e *SDE2) Advantages(dst [][]float64, b *Batch) error {
+	return e.advantages(dst, b, func(r *Rollout, c *chain) error {
+		if err := e.reasonings.gather(r.Candidates); err != nil {
+			return err
+		}
+		c.novelty = float64(e.reasonings.unique(e.Delta)) * e.reasonings.diversity()
+		return nil
+	}, []component{
+		{e.WeightOC, e.outcome.reward},
+		{e.WeightRE, e.exploitation.reward},
+		{e.WeightSD, func(c *chain) float64 { return e.exploration.reward(c, c.novelty) }},
+		{e.WeightFA, e.adherence.reward},
+	})
+}
+
+// CFEE is GRPO-CFEE, the baseline of SD-E2 that explores by counting strategies
+// instead of comparing them (SD-E2 app. C): SDE2 with, in place of R_sd,
+//
+//	R_rd = bonus chi + (1 - chi) min(beta, rho n)  (eq. 48)
+//
+// It mirrors SD-E2 and is normalised like it.
+type CFEE struct {
+	scheme
+	outcome
+	exploitation
+	exploration
+	adherence
+	WeightRD float64 `param:"w_rd" doc:"weight of exploration by count R_rd" min:"0"`
+}
+
+// Needs implements Estimator.
+func (*CFEE) Needs() Needs {
+	return Needs{Fields: chainNeeds, Facts: HasFinal, MinGroup: 1, Chains: true, NoPenalty: true}
+}
+
+// Advantages implements Estimator.
+func (e *CFEE) Advantages(dst [][]float64, b *Batch) error {
+	return e.advantages(dst, b, nil, []component{
+		{e.WeightOC, e.outcome.reward},
+		{e.WeightRE, e.exploitation.reward},
+		{e.WeightRD, func(c *chain) float64 { return e.exploration.reward(c, float64(c.strategies)) }},
+		{e.WeightFA, e.adherence.reward},
+	})
+}
+
+// CFL is GRPO-CFL, the baseline of SD-E2 that rewards outcomes: correctness, format
+// and length (SD-E2 eq. 24), "with the same batchwise z-score normalization",
+//
+//	w_oc R_oc + w_fa R_fa + w_l R_L,  R_L = -min(1, max(0, tokens - length) / length)
+//
+// For R_L the paper refers to its app. F, which does not have it; this one is the
+// simplest mild penalty that is 0 up to a length and bounded like the others.
+type CFL struct {
+	scheme
+	outcome
+	adherence
+	Length  float64 `param:"length" doc:"tokens of a whole chain up to which R_L is 0; at twice as many it is -1. Three answers of the multiplication environment have about 130" min:"1"`
+	WeightL float64 `param:"w_l" doc:"weight of the length penalty R_L" min:"0"`
+}
+
+// Needs implements Estimator.
+func (*CFL) Needs() Needs {
+	return Needs{Fields: chainNeeds, Facts: HasFinal | HasTokens, MinGroup: 1, Chains: true, NoPenalty: true}
+}
+
+// Advantages implements Estimator.
+func (e *CFL) Advantages(dst [][]float64, b *Batch) error {
+	return e.advantages(dst, b, nil, []component{
+		{e.WeightOC, e.outcome.reward},
+		{e.WeightFA, e.adherence.reward},
+		{e.WeightL, func(c *chain) float64 {
+			return -min(max(float64(c.tokens)-e.Length, 0)/e.Length, 1)
+		}},
+	})
+}
+
+// outcome is R_oc, outcome correctness.
+type outcome struct {
+	LambdaOC float64 `param:"lambda_oc" doc:"R_oc of a right final answer" min:"0"`
+	WeightOC float64 `param:"w_oc" doc:"weight of outcome correctness R_oc" min:"0"`
+}
+
+func (o *outcome) reward(c *chain) float64 { return float64(o.LambdaOC * indicator(c.right)) }
+
+// exploitation is R_re, reasoning exploitation.
+type exploitation struct {
+	LambdaRE float64 `param:"lambda_re" doc:"R_re of a chain with a correct outcome" min:"0"`
+	WeightRE float64 `param:"w_re" doc:"weight of reasoning exploitation R_re" min:"0"`
+}
+
+func (x *exploitation) reward(c *chain) float64 { return float64(x.LambdaRE * indicator(c.solved)) }
+
+// exploration is what R_sd and R_rd share: it grows with an extent up to a cap until
+// an outcome is correct, and is a bonus from then on.
+type exploration struct {
+	Bonus float64 `param:"bonus" doc:"alpha, the exploration reward of a chain with a correct outcome" min:"0"`
+	Beta  float64 `param:"beta" doc:"cap of the exploration reward without one" min:"0"`
+	Rho   float64 `param:"rho" doc:"its growth with what is explored" min:"0"`
+}
+
+func (x *exploration) reward(c *chain, extent float64) float64 {
+	if c.solved {
+		return x.Bonus
+	}
+	return min(x.Beta, float64(x.Rho*extent))
+}
+
+// adherence is R_fa, format adherence.
+type adherence struct {
+	GammaS   float64 `param:"gamma_s" doc:"R_fa of each valid strategy, together at most 1" min:"0"`
+	GammaA   float64 `param:"gamma_a" doc:"R_fa of a final answer" min:"0"`
+	GammaC   float64 `param:"gamma_c" doc:"R_fa of a final answer after a valid strategy" min:"0"`
+	WeightFA float64 `param:"w_fa" doc:"weight of format adherence R_fa" min:"0"`
+}
+
+func (a *adherence) reward(c *chain) float64 {
+	final, complete := indicator(c.final), indicator(c.final && c.strategies > 0)
+	return min(1, float64(a.GammaS*float64(c.strategies))) + float64(a.GammaA*final) + float64(a.GammaC*complete)
+}
+
+func indicator(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
+}

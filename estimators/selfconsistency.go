@@ -1,0 +1,36 @@
+package estimators
+
+import "modebench/envs"
+
+// SelfConsistency rewards an answer by how many agree with it (SC-RL of Agarwal et
+// al., 2505.15134; Evol-RL app. B.2), with the soft vote in place of TTRL's hard one:
+//
+//	r_i = 1/N sum_j 1[answer of j = answer of i]
+//
+// over all N rollouts of the group, i itself and those that only vote included, and
+// RLOO's baseline over the rewards of the trained ones. An invalid answer agrees
+// with none, not even another invalid one: it earns 0, and counts in N.
+type SelfConsistency struct {
+	RLOO
+	ballot ballot
+}
+
+// Needs implements Estimator.
+func (*SelfConsistency) Needs() Needs { return Needs{Fields: envs.HasAnswer, MinGroup: 1} }
+
+// Advantages implements Estimator.
+func (e *SelfConsistency) Advantages(dst [][]float64, b *Batch) error {
+	return e.eachScored(dst, b, func(g *Group) error {
+		if err := g.single(); err != nil {
+			return err
+		}
+		e.ballot.count(g, false)
+		for i, answer := range e.ballot.of {
+			e.scores[i] = 0
+			if answer >= 0 {
+				e.scores[i] = float64(e.ballot.votes[answer]) / float64(len(g.Rollouts))
+			}
+		}
+		return nil
+	}, e.leaveOneOut)
+}

@@ -1,0 +1,173 @@
+package estimators
+
+// A setSum writes the marginal advantages of an objective over all sets of n.
+type setSum func(e *setAdvantage, dst, scores []float64, f *setObjective, n int)
+
+func (e *setAdvantage) largest(dst, scores []float64, _ *setObjective, n int) {
+	e.ranks.marginal(dst, scores, n, 1)
+}
+
+func (e *setAdvantage) smallest(dst, scores []float64, _ *setObjective, n int) {
+	e.ranks.marginal(dst, scores, n, -1)
+}
+
+// severalModes is for f = beta D * sum of the scores but 0 where D = 1: the product
+// less the sets of one mode. Those lie within a cluster and the rollouts without a
+// mode, and not within the latter alone.
+func (e *setAdvantage) severalModes(dst, scores []float64, f *setObjective, n int) {
+	c, beta := &e.clusters, f.value(1, 2, n)/2
+	e.odds.of(len(scores), n)
+	e.product(dst, scores, n, beta)
+	rest, none := 0.0, 0 // the score sum of the rollouts without a mode, and how many others there are
+	for i, r := range scores {
+		if c.of[i] < 0 {
+			rest += r
+		} else {
+			none++
+		}
+	}
+	// For a rollout without a mode the sets of every cluster count, in sum; for another
+	// one those of its own.
+	mean, sums, misses, missesWith := 0.0, 0.0, 0.0, 0.0
+	for k, s := range c.size {
+		within, missed := rest+e.sums[k], none-s
+		mean += float64(within*e.odds.freeWith[missed]) - float64(rest*e.odds.freeWith[none])
+		sums += float64(within*e.odds.missWith[missed]) - float64(rest*e.odds.missWith[none])
+		misses += e.odds.miss[missed] - e.odds.miss[none]
+		missesWith += e.odds.missWith[missed] - e.odds.missWith[none]
+	}
+	for i, r := range scores {
+		one := sums + float64(r*(misses-missesWith))
+		if k := c.of[i]; k >= 0 {
+			within, missed := rest+e.sums[k], none-c.size[k]
+			one = float64(r*e.odds.miss[missed]) + float64((within-r)*e.odds.missWith[missed])
+		}
+		dst[i] -= float64(beta * (one - mean))
+	}
+}
+
+// largestTimesModes is for f = beta D * largest score, in O(N^2). The best of a set is a
+// given rollout or one above it, and the others are any below that, so that the chance
+// of every cluster to be hit is known.
+func (e *setAdvantage) largestTimesModes(dst, scores []float64, f *setObjective, n int) {
+	group, c, ranks, h := len(scores), &e.clusters, &e.ranks, &e.hits
+	ranks.shares.of(group, n)
+	ranks.sort(scores, 1)
+	clear(dst)
+	h.begin(c)
+	for rank, best := range ranks.order {
+		mode := c.of[best.place]
+		if rank >= n-1 {
+			h.draw(n-1, rank)
+			dst[best.place] += float64(best.reward * ranks.shares.own[rank] * h.modes(mode, -1))
+		}
+		if rank >= n-1 && n > 1 {
+			h.draw(n-2, rank-1)
+			for _, given := range ranks.order[:rank] {
+				dst[given.place] += float64(best.reward * ranks.shares.above[rank] * h.modes(mode, c.of[given.place]))
+			}
+		}
+		if mode >= 0 {
+			h.counts[mode]++
+		}
+	}
+	// The shares are those of all sets, n/N of which hold a rollout.
+	mean, scale := mean(dst), f.value(1, 1, n)*float64(group)/float64(n)
+	for i, s := range dst {
+		dst[i] = scale * (s - mean)
+	}
+}
+
+// hits is how many modes a set has of which some rollouts are given and the others
+// drawn from part of the group.
+type hits struct {
+	counts  []int // of that part, by cluster
+	largest int
+	miss    []float64 // the chance that none is drawn of a cluster with that many there
+	drawn   float64   // the mean number of modes drawn
+}
+
+func (h *hits) begin(c *clusters) {
+	h.counts, h.largest = h.counts[:0], 0
+	for _, s := range c.size {
+		h.counts, h.largest = append(h.counts, 0), max(h.largest, s)
+	}
+}
+
+// draw is for so many drawn out of that many. The counts may have one rollout more, if
+// it is given.
+func (h *hits) draw(n, of int) {
+	h.miss, h.drawn = ratios(h.miss, h.largest, 1, of, of-n), 0
+	for _, s := range h.counts {
+		h.drawn += 1 - h.miss[s]
+	}
+}
+
+// modes is the mean number of modes with two rollouts of those given, or -1.
+func (h *hits) modes(one, other int) float64 {
+	modes := h.drawn
+	if one >= 0 {
+		modes += h.miss[h.counts[one]]
+	}
+	if other >= 0 && other != one {
+		modes += h.miss[h.counts[other]]
+	}
+	return modes
+}
+
+// counted is for objectives of scores of 0 and 1 by their sum alone: of all sets with
+// c ones, a one is in the share c/n of its sets, n/N of all, and a zero likewise.
+func (e *setAdvantage) counted(dst, scores []float64, f *setObjective, n int) {
+	group, ones := len(scores), countOnes(scores)
+	e.chances = hypergeometric(e.chances, group, ones, n)
+	all, with, without := 0.0, 0.0, 0.0
+	for c, p := range e.chances {
+		worth := float64(p * f.value(float64(c), 0, n))
+		all += worth
+		with += float64(worth * float64(c))
+		without += float64(worth * float64(n-c))
+	}
+	scale := float64(group) / float64(n)
+	for i, s := range scores {
+		if s > 0 {
+			dst[i] = float64(scale*with)/float64(ones) - all
+		} else {
+			dst[i] = float64(scale*without)/float64(group-ones) - all
+		}
+	}
+}
+
+// hypergeometric fills dst[c], c = 0..n, with the chance that a set of n holds c of
+// the `ones` in a group. Each entry follows from its neighbour nearer to the likeliest
+// by a ratio of at most 1, so that none overflows.
+func hypergeometric(dst []float64, group, ones, n int) []float64 {
+	dst = resize(dst, n+1)
+	clear(dst)
+	spare := group - ones - n // zeros that are left where a set is all zeros
+	lo, hi := max(0, -spare), min(n, ones)
+	likeliest := min(max((n+1)*(ones+1)/(group+2), lo), hi)
+	dst[likeliest] = 1
+	for c := likeliest; c < hi; c++ {
+		dst[c+1] = dst[c] * float64((ones-c)*(n-c)) / float64((c+1)*(spare+c+1))
+	}
+	for c := likeliest; c > lo; c-- {
+		dst[c-1] = dst[c] * float64(c*(spare+c)) / float64((ones-c+1)*(n-c+1))
+	}
+	total := 0.0
+	for _, p := range dst {
+		total += p
+	}
+	for c := range dst {
+		dst[c] /= total
+	}
+	return dst
+}
+
+// countOnes counts the scores of 1 among scores of 0 and 1.
+func countOnes(scores []float64) int {
+	count := 0
+	for _, s := range scores {
+		count += int(s)
+	}
+	return count
+}

@@ -1,0 +1,127 @@
+package estimators
+
+import "fmt"
+
+// SetRL is the marginal set advantage of a set objective f (Poly-EPO eqs. 7, 8):
+// with sets S of n of a group's N rollouts,
+//
+//	A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)
+//
+// over all C(N, n) sets, or over so many drawn uniformly without replacement, where
+// a rollout in no drawn set gets 0. There is no division by a deviation and no
+// factor 1/M: in expectation sum_i A_i grad log pi(y_i) is (N/n) q - 1 times the
+// gradient of E[f], where q is the chance that a rollout is in any of the sets (1
+// for all: Prop. 3.1 and B.1).
+//
+// All sets are summed without looking at any, in O(N + clusters) after clustering, or
+// O(N log N) where the largest or smallest score counts; polychromic-max takes O(N^2). A set is drawn from a stream of its own, named by seed,
+// step and problem.
+type SetRL struct {
+	Objective string `param:"objective" doc:"what a set is worth. polychromic: mean reward * distinct modes / n; polychromic-ppo: the same, 0 for a set of one mode; polychromic-max: largest reward * distinct modes / n; mean, max, min: of the rewards; distinct: distinct modes / n; distinct-correct: those of correct rollouts / n; pass, all, majority: 1 if any, all, more than half are correct" choices:"polychromic,polychromic-ppo,polychromic-max,mean,max,min,distinct,distinct-correct,pass,all,majority"`
+	N         int    `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
+	Sets      int    `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them. A rollout in no drawn set gets 0" min:"0" max:"65536"`
+	objective *setObjective
+	sets      setAdvantage
+}
+
+// chosen is the objective that the field names, or nil: names are checked when the
+// field is set.
+func (e *SetRL) chosen() *setObjective {
+	if e.objective == nil || e.objective.name != e.Objective {
+		e.objective = findSetObjective(e.Objective)
+	}
+	return e.objective
+}
+
+// Needs implements Estimator.
+func (e *SetRL) Needs() Needs {
+	if f := e.chosen(); f != nil {
+		return f.needs(e.N)
+	}
+	return Needs{MinGroup: e.N}
+}
+
+// Advantages implements Estimator.
+func (e *SetRL) Advantages(dst [][]float64, b *Batch) error {
+	f := e.chosen()
+	if f == nil {
+		return fmt.Errorf("no objective %q", e.Objective)
+	}
+	return e.sets.advantages(dst, b, f, e.N, e.Sets)
+}
+
+// needs are those of the marginal advantage over sets of n.
+func (f *setObjective) needs(n int) Needs {
+	return Needs{Fields: f.reads(), MinGroup: n, TrainGroup: n + 1, NoPenalty: f.score != rewardScore}
+}
+
+// setAdvantage computes marginal set advantages and holds the buffers of every way
+// to do so.
+type setAdvantage struct {
+	groupwise
+	clusters clusters
+	odds     odds
+	sums     []float64 // score sum of each cluster
+	ranks    ranks
+	hits     hits
+	chances  []float64 // of how many ones a set holds
+	listing  setListing
+}
+
+// advantages implements Estimator.Advantages for sets of n: all, or as many as are
+// to be drawn.
+func (e *setAdvantage) advantages(dst [][]float64, b *Batch, f *setObjective, n, draw int) error {
+	var collect func(*Group) error
+	if f.score != rewardScore {
+		collect = e.gatherCorrect
+	}
+	return e.eachBy(dst, b, collect, func(dst, scores []float64, rollouts []*Rollout) error {
+		if err := checkSetSize("set size n", n, len(scores)); err != nil {
+			return err
+		}
+		e.cluster(scores, rollouts, f.modes)
+		if draw > 0 && sets(len(scores), n, draw) > draw {
+			e.listing.stream.begin(b, "set-rl", e.group)
+			e.listing.drawn(dst, scores, e.clusters.of, f, n, draw)
+		} else {
+			f.all(e, dst, scores, f, n)
+		}
+		snap(dst, rounding(scores))
+		return nil
+	})
+}
+
+// cluster assigns the modes that the objective counts.
+func (e *setAdvantage) cluster(scores []float64, rollouts []*Rollout, counted setModes) {
+	c := &e.clusters
+	if counted == noModes {
+		c.of, c.size = c.of[:0], c.size[:0]
+		for range rollouts {
+			c.of = append(c.of, -1)
+		}
+		return
+	}
+	c.assign(rollouts)
+	if counted == allModes {
+		return
+	}
+	for i, s := range scores {
+		if k := c.of[i]; k >= 0 && s <= 0 {
+			c.of[i] = -1
+			c.size[k]--
+		}
+	}
+}
+
+// sets is C(size, n), or some number above limit where it is more than that.
+func sets(size, n, limit int) int {
+	n = min(n, size-n)
+	count := 1
+	for j := range n {
+		count = count * (size - j) / (j + 1)
+		if count > limit {
+			break
+		}
+	}
+	return count
+}

@@ -1,0 +1,215 @@
+package estimators
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func init() {
+	setRL := func(with set) set {
+		out := set{"scale": nil, "ddof": nil, "epsilon": nil, "singleton": nil, "clip_high": .28, "aggregation": "seq-mean-token-sum-norm", "n": 4}
+		maps.Copy(out, with)
+		return out
+	}
+	defaultRows = append(defaultRows,
+		defaultRow{"set-rl", setRL(set{"objective": "polychromic", "sets": 0}), "app. A: n = 4, all sets, token sum over T_max"},
+		defaultRow{"pass-n", setRL(nil), "as poly-epo with another objective"},
+	)
+	one := big.NewRat(1, 1)
+	four := []*big.Rat{one, one, one, one}
+	value := func(name string) []float64 { return exactMarginal(name, four, "AABC", 2) }
+	degenerateRows = append(degenerateRows, []degenerateRow{
+		{"set-rl", []string{"n=2"}, value("polychromic"), nil, "diversity only where there is reward"},
+		{"set-rl", nil, nil, nil, "n = N: one set"},
+		{"set-rl", []string{"n=2", "objective=polychromic-ppo"}, value("polychromic-ppo"), nil, "a pair of one mode is worth nothing"},
+		{"set-rl", []string{"n=2", "objective=polychromic-max"}, value("polychromic-max"), nil, "diversity only where there is reward"},
+		{"set-rl", []string{"n=2", "objective=mean"}, nil, nil, "every set is worth the same"},
+		{"set-rl", []string{"n=2", "objective=max"}, nil, nil, "every set is worth the same"},
+		{"set-rl", []string{"n=2", "objective=min"}, nil, nil, "every set is worth the same"},
+		{"set-rl", []string{"n=2", "objective=distinct"}, value("distinct"), value("distinct"), "rewards play no part"},
+		{"set-rl", []string{"n=2", "objective=distinct-correct"}, value("distinct"), nil, "the modes of wrong answers do not count"},
+		{"set-rl", []string{"n=2", "objective=pass"}, nil, nil, "every set is worth the same"},
+		{"set-rl", []string{"n=2", "objective=all"}, nil, nil, "every set is worth the same"},
+		{"set-rl", []string{"n=2", "objective=majority"}, nil, nil, "every set is worth the same"},
+		{"set-rl", []string{"n=2", "sets=1"}, nil, nil, "one set is its own mean"},
+		{"pass-n", []string{"n=2"}, nil, nil, "every set is worth the same"},
+		{"pass-n", nil, nil, nil, "n = N: one set"},
+	}...)
+	singletonRows = append(singletonRows, []singletonRow{
+		{"set-rl", []string{"n=1"}, 0, "one set: nothing is marginal"},
+		{"set-rl", []string{"n=1", "objective=polychromic-max"}, 0, "one set: nothing is marginal"},
+		{"set-rl", []string{"n=1", "objective=mean"}, 0, "one set: nothing is marginal"},
+		{"pass-n", []string{"n=1"}, 0, "one set: nothing is marginal"},
+	}...)
+	judged := Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"}
+	modal := judged
+	modal.Loud = true
+	modal.Why = "it looks at modes"
+	moreLaws = append(moreLaws,
+		law{"set-rl", []string{"n=2", "objective=polychromic-ppo"}, Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "a product with the mean reward"}},
+		law{"set-rl", []string{"n=2", "objective=polychromic-max"}, Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "a product with the largest reward"}},
+		law{"set-rl", []string{"n=2", "objective=mean"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of mean rewards"}},
+		law{"set-rl", []string{"n=2", "objective=max"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"}},
+		law{"set-rl", []string{"n=2", "objective=min"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of smallest rewards"}},
+		law{"set-rl", []string{"n=2", "objective=distinct"}, modal},
+		law{"set-rl", []string{"n=2", "objective=distinct-correct"}, modal},
+		law{"set-rl", []string{"n=2", "objective=pass"}, judged},
+		law{"set-rl", []string{"n=2", "objective=all"}, judged},
+		law{"set-rl", []string{"n=2", "objective=majority"}, judged},
+		law{"set-rl", []string{"n=2", "sets=3"}, Laws{Scale: Linear, Ordered: true, Loud: true, Why: "rollouts are drawn into sets by their place"}},
+		law{"set-rl", []string{"n=2", "sets=3", "objective=mean"}, Laws{Shift: true, Scale: Linear, Ordered: true, Why: "differences of mean rewards of sets"}},
+		law{"poly-epo", []string{"n=2", "sets=3"}, Laws{Scale: Linear, Ordered: true, Loud: true, Why: "rollouts are drawn into sets by their place"}},
+	)
+}
+
+// mixed draws rewards that are exact fractions: of few values, or of many.
+func mixed(r *rand.Rand, size, kind int) (exact []*big.Rat, rounded []float64) {
+	if kind%3 == 0 {
+		return fractions(r, size)
+	}
+	for range size {
+		q := big.NewRat(int64(r.IntN(2)), 1)
+		if kind%3 == 1 {
+			q = big.NewRat(int64(r.IntN(4)-1), 3)
+		}
+		f, _ := q.Float64()
+		exact, rounded = append(exact, q), append(rounded, f)
+	}
+	return exact, rounded
+}
+
+// TestChoicesOfObjective: the field's choices are the objectives there are, each
+// with a definition in these tests and an explanation in the field's description.
+func TestChoicesOfObjective(t *testing.T) {
+	var names []string
+	field, _ := build(t, "set-rl").Field("objective")
+	for _, f := range setObjectives() {
+		names = append(names, f.name)
+		if !strings.Contains(field.Doc, f.name) || exactly[f.name] == nil {
+			t.Errorf("objective %s is not explained, or has no definition in this test", f.name)
+		}
+	}
+	if !slices.Equal(field.Choices, names) || len(exactly) != len(names) {
+		t.Errorf("the choices are %v, the objectives %v", field.Choices, names)
+	}
+}
+
+// TestSetRLEqualsEnumeration for every objective, in exact fractions.
+func TestSetRLEqualsEnumeration(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 1))
+	for _, f := range setObjectives() {
+		t.Run(f.name, func(t *testing.T) {
+			e := &SetRL{Objective: f.name}
+			for size := 1; size <= 9; size++ {
+				for n := 1; n <= size; n++ {
+					for kind := range 6 {
+						q, rewards := mixed(r, size, kind)
+						modes := randomModes(r, size, kind)
+						e.N = n
+						got := ofGroup(t, e, groupOf(rewards, modes))
+						near(t, fmt.Sprintf("N=%d n=%d %v %s", size, n, rewards, modes), got, exactMarginal(f.name, q, modes, n), 1e-12)
+					}
+				}
+			}
+			for _, n := range []int{3, 6, 11} {
+				q, rewards := mixed(r, 12, n)
+				modes := randomModes(r, 12, 3)
+				e.N = n
+				near(t, fmt.Sprintf("N=12 n=%d", n), ofGroup(t, e, groupOf(rewards, modes)), exactMarginal(f.name, q, modes, n), 1e-12)
+			}
+		})
+	}
+}
+
+// TestSetRLKeepsNoOldTable: one estimator meets groups of several sizes, and its fields
+// may be set between batches.
+func TestSetRLKeepsNoOldTable(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 12))
+	e, objectives := &SetRL{}, setObjectives()
+	for range 300 {
+		size := 2 + r.IntN(6)
+		q, rewards := mixed(r, size, r.IntN(3))
+		modes := randomModes(r, size, r.IntN(6))
+		e.Objective, e.N = objectives[r.IntN(len(objectives))].name, 1+r.IntN(size)
+		near(t, fmt.Sprintf("%s N=%d n=%d", e.Objective, size, e.N), ofGroup(t, e, groupOf(rewards, modes)), exactMarginal(e.Objective, q, modes, e.N), 1e-12)
+	}
+}
+
+// TestPolyEPOIsSetRL: the same bits, from all sets and from drawn ones.
+func TestPolyEPOIsSetRL(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 7))
+	for range 200 {
+		size := 2 + r.IntN(40)
+		_, rewards := fractions(r, size)
+		g := groupOf(rewards, randomModes(r, size, r.IntN(6)))
+		n := fmt.Sprint("n=", 1+r.IntN(size))
+		for _, k := range []string{"sets=0", "sets=5"} {
+			near(t, n+" "+k, ofGroup(t, build(t, "set-rl", n, k).Estimator, g), ofGroup(t, build(t, "poly-epo", n, k).Estimator, g), 0)
+		}
+		near(t, n, ofGroup(t, build(t, "set-rl", n, "objective=max").Estimator, g), ofGroup(t, build(t, "pass-n", n).Estimator, g), 0)
+	}
+}
+
+// TestSetRLErrors: the sets have to fit, and the fields have to be objectives.
+func TestSetRLErrors(t *testing.T) {
+	b := batchOf(groupOf([]float64{1, 0}, "AB"))
+	for _, c := range [][]string{
+		{"set-rl", "set size n = 4", "at most the 2 rollouts"},
+		{"pass-n", "set size n = 4", "at most the 2 rollouts"},
+		{"pkpo", "k = 4", "at most the 2 rollouts"},
+		{"passk-training", "k = 4", "at most the 2 rollouts"},
+		{"max-at-k", "k = 4", "at most the 2 rollouts"},
+	} {
+		wantError(t, build(t, c[0]).Estimator.Advantages(NewAdvantages(b), b), append(c[1:], "group 0")...)
+	}
+	instance := build(t, "set-rl")
+	wantError(t, instance.SetText("objective=best"), `"objective"`, `"best"`, "polychromic, polychromic-ppo")
+	wantError(t, instance.SetText("sets=-1"), `"sets"`, "from 0 to 65536")
+	// An estimator made by hand.
+	wantError(t, (&SetRL{Objective: "best", N: 1}).Advantages(NewAdvantages(b), b), `"best"`)
+	chain := batchOf(groupOf([]float64{1, 0}, "AB"))
+	chain.Groups[0].Rollouts[1].Candidates = slices.Repeat(chain.Groups[0].Rollouts[1].Candidates, 2)
+	wantError(t, build(t, "set-rl", "n=1", "objective=pass").Estimator.Advantages(NewAdvantages(chain), chain), "group 0", "rollout 1", "2 candidates")
+}
+
+// TestSetRLNeeds: an objective asks for what it looks at and no more.
+func TestSetRLNeeds(t *testing.T) {
+	for name, want := range map[string]string{
+		"polychromic": "reward mode", "mean": "reward", "max": "reward", "distinct": "mode",
+		"distinct-correct": "correct mode", "pass": "correct", "majority": "correct",
+	} {
+		needs := build(t, "set-rl", "objective="+name).Estimator.Needs()
+		if got := strings.Join(needs.Fields.Names(), " "); got != want || needs.MinGroup != 4 || needs.TrainGroup != 5 {
+			t.Errorf("%s reads %s of groups of %d", name, got, needs.MinGroup)
+		}
+	}
+}
+
+// TestPassNOfPopulation: over the expected group of a policy that is right with
+// chance p, the advantages are those of Poly-EPO sec. 5.1, (1-p)^n where right and
+// (1-p)^n - (1-p)^(n-1) where wrong, up to what drawing without replacement differs
+// by, which vanishes with the group.
+func TestPassNOfPopulation(t *testing.T) {
+	for _, n := range []int{1, 2, 4} {
+		last := math.Inf(1)
+		for _, size := range []int{40, 400, 4000} {
+			rewards := make([]float64, size)
+			for i := range size / 5 {
+				rewards[i] = 1
+			}
+			got := ofGroup(t, &PassN{N: n}, groupOf(rewards, ""))
+			p := 0.2
+			off := max(math.Abs(got[0]-math.Pow(1-p, float64(n))), math.Abs(got[size-1]-math.Pow(1-p, float64(n))+math.Pow(1-p, float64(n-1))))
+			if off > 3/float64(size) || n > 1 && off >= last {
+				t.Errorf("n=%d, %d rollouts: off by %g", n, size, off)
+			}
+			last = off
+		}
+	}
+}

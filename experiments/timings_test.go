@@ -1,0 +1,107 @@
+package experiments
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"modebench/experiments/record"
+)
+
+// TestTimings: a cell's provenance says what the parts of a step took, and the
+// records do not; the table's shares are those, and add up.
+func TestTimings(t *testing.T) {
+	spec, err := Parse("timed.toml", []byte(`
+seeds = 2
+timings = true
+columns = ["reward"]
+[env]
+name = "bandit"
+[train]
+steps = 64
+[[method]]
+name = "base"
+[[method]]
+name = "grpo"
+[[method]]
+name = "setpo+grpo"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := runIn(t, spec, t.TempDir(), 1)
+	if !run.Manifest.Timings {
+		t.Error("the manifest does not ask for timings")
+	}
+	text, err := TimingText(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range run.Variants {
+		timed, ok, err := run.Timings(v.Cells[0])
+		if err != nil || ok != v.Trains {
+			t.Errorf("%s: timed: %v (%v)", v.Label, ok, err)
+		}
+		if !ok {
+			if strings.Contains(text, v.Label) {
+				t.Errorf("%s does not train and is in the table:\n%s", v.Label, text)
+			}
+			continue
+		}
+		if timed.Steps != 16 || timed.Sample <= 0 || timed.Judge <= 0 || timed.Estimate <= 0 || timed.Update <= 0 {
+			t.Errorf("%s: %+v, want 16 of 64 steps timed and every part above 0", v.Label, timed)
+		}
+		row := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(v.Label) + `  .*$`).FindString(text)
+		total := 0.0
+		for _, share := range regexp.MustCompile(`([0-9.]+)%`).FindAllStringSubmatch(row, -1) {
+			x, err := strconv.ParseFloat(share[1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			total += x
+		}
+		if total < 99.7 || total > 100.3 {
+			t.Errorf("%s: the shares of %q sum to %v%%", v.Label, row, total)
+		}
+	}
+	// Without a word on time the table is left out; with a damaged file it is an error.
+	for _, v := range run.Variants {
+		for _, ref := range v.Cells {
+			if err := os.Remove(filepath.Join(run.Folder(ref), record.ProvenanceFile)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if text, err := TimingText(run); err != nil || text != "" {
+		t.Errorf("without provenance: %q, %v", text, err)
+	}
+	damaged := filepath.Join(run.Folder(run.Variants[1].Cells[0]), record.ProvenanceFile)
+	if err := os.WriteFile(damaged, []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := TimingText(run); err == nil || !strings.Contains(err.Error(), damaged) {
+		t.Errorf("a damaged file: %v", err)
+	}
+}
+
+// TestTimedSteps: how many steps of a cell are timed, and which is the first.
+func TestTimedSteps(t *testing.T) {
+	for steps, want := range map[int]string{1: "1 from 0", 10: "10 from 0", 64: "16 from 3", 3000: "187 from 15", 1000000: "1000 from 999"} {
+		c, timed, first := newClock(steps), 0, -1
+		for step := range steps {
+			c.begin(step)
+			if c.running {
+				if timed++; first < 0 {
+					first = step
+				}
+			}
+		}
+		if got := fmt.Sprintf("%d from %d", timed, first); got != want {
+			t.Errorf("of %d steps %s are timed, want %s", steps, got, want)
+		}
+	}
+}
