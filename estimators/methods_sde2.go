@@ -10,7 +10,7 @@ var sde2 = Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "sequence", Aggregation
 // given: 1, so that every outcome counts alike, and a format reward of at most 2,
 // half of it for four valid strategies.
 var (
-	sde2Scheme       = scheme{GRPO: population}
+	sde2Scheme       = scheme{GRPO: population, Duplicates: "drop"}
 	sde2Outcome      = outcome{LambdaOC: 1, WeightOC: 1}
 	sde2Exploitation = exploitation{LambdaRE: 1, WeightRE: 1}
 	sde2Exploration  = exploration{Bonus: 1, Beta: 0.5, Rho: 0.1}

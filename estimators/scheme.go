@@ -1,6 +1,10 @@
 package estimators
 
-import "fmt"
+import (
+	"fmt"
+
+	"modebench/envs"
+)
 
 // A component is one reward of a scheme, and its weight in their sum.
 type component struct {
@@ -20,16 +24,19 @@ type component struct {
 // singleton about the last one. Groups of a batch are not independent.
 type scheme struct {
 	GRPO
+	Duplicates string `param:"duplicates" doc:"drop: of a chain's exact copies only the first counts, as the paper's parser has it; keep: all count" choices:"drop,keep"`
+
 	chains  []chain // of the trained rollouts, group after group
 	trained []int   // how many there are in each group
 	gold    []string
-	column  []float64 // one component
-	rewards []float64 // the weighted sum
+	kept    []*envs.Verdict // a rollout's candidates, nil for copies
+	column  []float64       // one component
+	rewards []float64       // the weighted sum
 }
 
 // read fills the chains of the batch. Look adds what it sees in a rollout's
 // candidates; nil: nothing.
-func (s *scheme) read(b *Batch, look func(*Rollout, *chain) error) error {
+func (s *scheme) read(b *Batch, look func([]*envs.Verdict, *chain) error) error {
 	s.chains, s.trained = s.chains[:0], s.trained[:0]
 	for g := range b.Groups {
 		before := len(s.chains)
@@ -41,7 +48,7 @@ func (s *scheme) read(b *Batch, look func(*Rollout, *chain) error) error {
 	return nil
 }
 
-func (s *scheme) readGroup(g *Group, look func(*Rollout, *chain) error) error {
+func (s *scheme) readGroup(g *Group, look func([]*envs.Verdict, *chain) error) error {
 	s.gold = goldAnswers(s.gold[:0], g)
 	for i := range g.Rollouts {
 		r := &g.Rollouts[i]
@@ -51,9 +58,14 @@ func (s *scheme) readGroup(g *Group, look func(*Rollout, *chain) error) error {
 		if len(r.Candidates) == 0 {
 			return fmt.Errorf("rollout %d has 0 candidates; this estimator takes one or more", i)
 		}
-		s.chains = append(s.chains, readChain(r, s.gold))
+		strategies := r.Candidates
+		if s.Duplicates == "drop" {
+			s.kept = withoutCopies(s.kept[:0], r.Candidates)
+			strategies = s.kept
+		}
+		s.chains = append(s.chains, readChain(r, strategies, s.gold))
 		if look != nil {
-			if err := look(r, &s.chains[len(s.chains)-1]); err != nil {
+			if err := look(strategies, &s.chains[len(s.chains)-1]); err != nil {
 				return fmt.Errorf("rollout %d%w", i, err)
 			}
 		}
@@ -62,7 +74,7 @@ func (s *scheme) readGroup(g *Group, look func(*Rollout, *chain) error) error {
 }
 
 // advantages reads the batch and fills dst from the components.
-func (s *scheme) advantages(dst [][]float64, b *Batch, look func(*Rollout, *chain) error, components []component) error {
+func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict, *chain) error, components []component) error {
 	if err := checkShape(dst, b); err != nil {
 		return err
 	}

@@ -39,8 +39,8 @@ func (*SDE2) Needs() Needs {
 
 // Advantages implements Estimator.
 func (e *SDE2) Advantages(dst [][]float64, b *Batch) error {
-	return e.advantages(dst, b, func(r *Rollout, c *chain) error {
-		if err := e.reasonings.gather(r.Candidates); err != nil {
+	return e.advantages(dst, b, func(strategies []*envs.Verdict, c *chain) error {
+		if err := e.reasonings.gather(strategies); err != nil {
 			return err
 		}
 		c.novelty = float64(e.reasonings.unique(e.Delta)) * e.reasonings.diversity()

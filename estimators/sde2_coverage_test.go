@@ -166,7 +166,7 @@ func TestValidStrategies(t *testing.T) {
 		{"no outcome", envs.Verdict{Mode: "A"}, 0, false},
 		{"does not parse", envs.Verdict{Mode: envs.Degenerate, Err: fmt.Errorf("no")}, 0, false},
 	} {
-		got := readChain(&Rollout{Candidates: []*envs.Verdict{&c.v}}, nil)
+		got := readChain(&Rollout{}, []*envs.Verdict{&c.v}, nil)
 		if got.strategies != c.valid || got.solved != c.solved {
 			t.Errorf("%s: %+v, want %d valid, solved: %v", c.reason, got, c.valid, c.solved)
 		}

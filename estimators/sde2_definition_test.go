@@ -42,11 +42,32 @@ func drawChains(t *rapid.T) []chainDraw {
 	var out []chainDraw
 	for range rapid.IntRange(1, 6).Draw(t, "rollouts") {
 		out = append(out, chainDraw{
-			strategies: rapid.SliceOfN(draw, 1, 5).Draw(t, "strategies"),
+			strategies: withSomeCopies(t, rapid.SliceOfN(draw, 1, 5).Draw(t, "strategies")),
 			final:      rapid.SampledFrom([]string{"1", "2", ""}).Draw(t, "final"),
 			tokens:     rapid.IntRange(0, 300).Draw(t, "tokens"),
 			train:      rapid.IntRange(0, 4).Draw(t, "train") > 0,
 		})
+	}
+	return out
+}
+
+// withSomeCopies puts copies of earlier strategies in the place of some.
+func withSomeCopies(t *rapid.T, strategies []strategyDraw) []strategyDraw {
+	for i := 1; i < len(strategies); i++ {
+		if rapid.IntRange(0, 3).Draw(t, "copy") == 0 {
+			strategies[i] = strategies[rapid.IntRange(0, i-1).Draw(t, "of")]
+		}
+	}
+	return strategies
+}
+
+// distinctOf leaves out what stands before already.
+func distinctOf(strategies []strategyDraw) []strategyDraw {
+	var out []strategyDraw
+	for _, s := range strategies {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
 	}
 	return out
 }
@@ -260,7 +281,15 @@ func TestSchemesEqualTheirDefinition(t *testing.T) {
 					chains = append(chains, drawn)
 					b.Groups = append(b.Groups, groupOfChains(drawn))
 				}
-				got := advantages(t, build(t, method, f.pairs()...).Estimator, b)
+				copies := rapid.SampledFrom([]string{"drop", "keep"}).Draw(t, "duplicates")
+				got := advantages(t, build(t, method, append(f.pairs(), "duplicates="+copies)...).Estimator, b)
+				for g := range chains {
+					for i := range chains[g] {
+						if copies == "drop" {
+							chains[g][i].strategies = distinctOf(chains[g][i].strategies)
+						}
+					}
+				}
 				for g, want := range schemeByDefinition(method, f, chains, num, den) {
 					near(t, fmt.Sprintf("group %d", g), got[g], want, 1e-9)
 				}

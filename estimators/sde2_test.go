@@ -15,7 +15,7 @@ var sde2Names = []string{"sd-e2", "grpo-cfl", "grpo-cfee"}
 
 func init() {
 	sde2 := set{"ratio": "sequence", "aggregation": "seq-mean-token-sum", "kl": "exact", "kl_coef": .02,
-		"lambda_oc": 1., "w_oc": 1., "gamma_s": .25, "gamma_a": .5, "gamma_c": .5, "w_fa": 1.}
+		"duplicates": "drop", "lambda_oc": 1., "w_oc": 1., "gamma_s": .25, "gamma_a": .5, "gamma_c": .5, "w_fa": 1.}
 	with := func(more set) set {
 		for name, value := range sde2 {
 			more[name] = value
@@ -83,7 +83,7 @@ func TestFinalAnswersAreJudgedByTheirGroup(t *testing.T) {
 // are plays no part (eq. 17); before, it does.
 func TestSolvedChainsCollapse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := build(t, "sd-e2", "beta=10").Estimator
+		e := build(t, "sd-e2", "beta=10", "duplicates=keep").Estimator // other embeddings, other copies
 		chains := drawChains(t)
 		for i := range chains {
 			chains[i].strategies[0].outcome, chains[i].strategies[0].correct = "1", true
@@ -139,7 +139,7 @@ func TestExpectedStepOfStrategies(t *testing.T) {
 		return r + min(0.5, 0.1*novelty)
 	}
 	const rollouts = 2
-	e := build(t, "sd-e2", "scale=none", "epsilon=100", "w_oc=0").Estimator
+	e := build(t, "sd-e2", "scale=none", "epsilon=100", "w_oc=0", "duplicates=keep").Estimator
 	got := make([]float64, len(w.logits))
 	w.each(2*rollouts, func(arms []int, chance float64) {
 		g := Group{Problem: "p"}

@@ -15,9 +15,10 @@ import (
 // a way to it, or one that does not parse, is no valid strategy, but an answer that
 // is correct solves the problem whatever stands before it (eq. 42).
 //
-// Of preprocessing, SD-E2 app. E says that "malformed or duplicated blocks" are
-// ignored. A candidate that repeats an earlier one is not ignored here: it counts
-// in n_strat and in H, as a paraphrase does, where its cosine of 1 lowers Div.
+// The paper's parser (app. E) leaves out blocks that are copies of others, and so
+// does withoutCopies. A verdict does not hold the text of an answer: a copy is one that
+// says the same of it to the last bit of the embedding. With copies kept, each counts
+// in n_strat and in H, where its cosine of 1 lowers Div.
 type chain struct {
 	strategies int     // n_strat, the valid ones (eq. 9)
 	solved     bool    // chi: some outcome is correct
@@ -27,10 +28,32 @@ type chain struct {
 	novelty    float64 // g(H) = Uniq(H; delta) Div(H) (eq. 43); 0 where nobody looks at embeddings
 }
 
+// withoutCopies appends the candidates of a chain, nil in place of those that are
+// copies of earlier ones.
+func withoutCopies(dst, candidates []*envs.Verdict) []*envs.Verdict {
+	for _, c := range candidates {
+		if slices.ContainsFunc(dst, func(earlier *envs.Verdict) bool { return earlier != nil && sameStrategy(earlier, c) }) {
+			c = nil
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// sameStrategy says whether two verdicts are of the same reasoning and outcome, as
+// far as verdicts tell.
+func sameStrategy(a, b *envs.Verdict) bool {
+	return a == b || a.Mode == b.Mode && a.Variant == b.Variant && a.Answer == b.Answer && a.Correct == b.Correct &&
+		slices.Equal(a.Embedding, b.Embedding)
+}
+
 // readChain fills in what needs no embedding.
-func readChain(r *Rollout, gold []string) chain {
+func readChain(r *Rollout, strategies []*envs.Verdict, gold []string) chain {
 	c := chain{final: r.Final != "", right: r.Final != "" && slices.Contains(gold, r.Final), tokens: r.Tokens}
-	for _, s := range r.Candidates {
+	for _, s := range strategies {
+		if s == nil {
+			continue // a copy
+		}
 		c.solved = c.solved || s.Correct
 		if s.Mode != envs.Degenerate && s.Answer != "" {
 			c.strategies++
@@ -70,7 +93,7 @@ type reasonings struct {
 func (h *reasonings) gather(candidates []*envs.Verdict) error {
 	h.vectors, h.square, h.cosine = h.vectors[:0], h.square[:0], h.cosine[:0]
 	for k, c := range candidates {
-		if c.Mode == envs.Degenerate {
+		if c == nil || c.Mode == envs.Degenerate {
 			continue
 		}
 		square := dot32(c.Embedding, c.Embedding)
