@@ -156,7 +156,7 @@ func (n Needs) CheckEnv(provides envs.Fields, longest, group, candidates int) er
 		return params.Errorf("candidates", "takes rollouts of exactly one candidate, got %d: it does not know chains", candidates)
 	}
 	if lack := (n.Fields &^ provides).Names(); lack != nil {
-		return fmt.Errorf("needs %s of every answer, which this environment does not give", strings.Join(lack, " and "))
+		return fmt.Errorf("needs %s of every candidate, which this environment does not give", strings.Join(lack, " and "))
 	}
 	if tokens := longest * candidates; tokens < n.MinTokens {
 		return fmt.Errorf("needs rollouts of at least %d tokens to tell them apart, and here the longest has %d", n.MinTokens, tokens)

@@ -68,6 +68,37 @@ const (
 	Linear    Scale = "linear"    // multiplies them by c
 )
 
+// Rollouts says in words what the method's own protocol asks of a policy.
+func (m Method) Rollouts() string {
+	needs, protocol := m.estimator().Needs(), m.protocol
+	var words []string
+	switch {
+	case m.Optimum:
+		return "none: it is computed from the exact truth"
+	case m.Stops:
+		words = append(words, fmt.Sprintf("chains of 1 to %d answers (train.candidates), one of them final", m.Candidates))
+	case m.Candidates > 1:
+		words = append(words, fmt.Sprintf("chains of %d answers (train.candidates)", m.Candidates))
+	case needs.Chains:
+		words = append(words, "one answer, or chains (train.candidates)")
+	default:
+		words = append(words, "one answer")
+	}
+	if m.Goals {
+		words = append(words, "prompts state the weights")
+	}
+	if protocol.Votes > 0 {
+		words = append(words, fmt.Sprintf("%d vote", protocol.Votes))
+	}
+	if protocol.Generations > 0 {
+		words = append(words, "groups of equal rewards are drawn anew")
+	}
+	if needs.Facts&HasGreedy != 0 {
+		words = append(words, "a greedy one beside them")
+	}
+	return strings.Join(words, "; ")
+}
+
 // An Instance is a method whose fields can be set.
 type Instance struct {
 	Method    Method

@@ -134,8 +134,8 @@ func (x *exploitation) reward(c *chain) float64 { return float64(x.LambdaRE * in
 // an outcome is correct, and is a bonus from then on.
 type exploration struct {
 	Bonus float64 `param:"bonus" doc:"alpha, the exploration reward of a chain with a correct outcome" min:"0"`
-	Beta  float64 `param:"beta" doc:"cap of the exploration reward without one" min:"0"`
-	Rho   float64 `param:"rho" doc:"its growth with what is explored" min:"0"`
+	Beta  float64 `param:"beta" doc:"the most that exploring earns where no outcome is correct" min:"0"`
+	Rho   float64 `param:"rho" doc:"what it earns for each unit explored: Uniq * Div, or a valid strategy" min:"0"`
 }
 
 func (x *exploration) reward(c *chain, extent float64) float64 {

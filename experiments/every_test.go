@@ -16,9 +16,9 @@ import (
 // of all others.
 var unfit = map[string]map[string]string{
 	"bandit":     {"em-rl-token": "at least 2 tokens"},
-	"maze":       {"answer": "needs answer of every answer"},
-	"countdown":  {"answer": "needs answer of every answer"},
-	"polynomial": {"answer": "needs answer of every answer"},
+	"maze":       {"answer": "needs answer of every candidate"},
+	"countdown":  {"answer": "needs answer of every candidate"},
+	"polynomial": {"answer": "needs answer of every candidate"},
 }
 
 // everywhere is a spec of every method on one environment.

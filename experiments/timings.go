@@ -2,18 +2,25 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"modebench/experiments/record"
 )
 
-// TimingText is a table of what the parts of a training step take in each variant,
-// as means over its seeds of the medians over steps, and the estimator's share of
-// the step: the overhead that SetPO fig. 9 and Evol-RL fig. 7 measure. It is ""
-// where no cell says. Unlike every other table it is about the machine that ran the
-// cells.
+const timingHead = `What a training step took, in microseconds: the estimator, of the whole step, and its
+share; medians over timed steps, means over seeds. A step draws, judges and learns, so
+methods that vote, draw anew or ask for chains have longer ones; sample, judge, estimate
+and update of every cell are in its provenance.json.
+`
+
+// TimingText is a table of what the estimator takes of a training step, a row for
+// each variant and a column for each environment: the overhead that SetPO fig. 9 and
+// Evol-RL fig. 7 measure. It is "" where no cell says. Unlike every other table it is
+// about the machine that ran the cells.
 func TimingText(run *record.Run) (string, error) {
-	rows := [][]string{{"method", "step µs", "sample", "judge", "estimate", "update", "estimate µs"}}
+	head, names := []string{"method"}, []string{}
+	cells := map[[2]string]string{} // by name and environment
 	for _, v := range run.Variants {
 		t, ok, err := meanTimings(run, v)
 		if err != nil {
@@ -22,20 +29,40 @@ func TimingText(run *record.Run) (string, error) {
 		if !ok {
 			continue
 		}
-		total := t.Total()
-		row := []string{v.Label, fmt.Sprintf("%.1f", 1e6*total)}
-		for _, part := range []float64{t.Sample, t.Judge, t.Estimate, t.Update} {
-			row = append(row, fmt.Sprintf("%.1f%%", 100*part/total))
+		name, env := timingPlace(v)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
 		}
-		rows = append(rows, append(row, fmt.Sprintf("%.2f", 1e6*t.Estimate)))
+		if !slices.Contains(head, env) {
+			head = append(head, env)
+		}
+		cells[[2]string{name, env}] = fmt.Sprintf("%.2f of %.1f, %.1f%%", 1e6*t.Estimate, 1e6*t.Total(), 100*t.Estimate/t.Total())
 	}
-	if len(rows) == 1 {
+	if len(names) == 0 {
 		return "", nil
 	}
-	return strings.Join([]string{
-		"What the parts of a training step took, median over timed steps, mean over seeds", "",
-		alignColumns(rows),
-	}, "\n"), nil
+	rows := [][]string{head}
+	for _, name := range names {
+		row := []string{name}
+		for _, env := range head[1:] {
+			cell, ok := cells[[2]string{name, env}]
+			if !ok {
+				cell = "-"
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	return timingHead + "\n" + alignColumns(rows), nil
+}
+
+// timingPlace is the row and the column of a variant: its label without the
+// environment, and the environment where the spec has several.
+func timingPlace(v record.Variant) (row, column string) {
+	if env, ok := v.Value("env"); ok {
+		return strings.Replace(v.Label, " env="+env, "", 1), env
+	}
+	return v.Label, "step"
 }
 
 // meanTimings averages over the seeds of a variant that were timed.

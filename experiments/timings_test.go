@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,17 +55,15 @@ name = "setpo+grpo"
 		if timed.Steps != 16 || timed.Sample <= 0 || timed.Judge <= 0 || timed.Estimate <= 0 || timed.Update <= 0 {
 			t.Errorf("%s: %+v, want 16 of 64 steps timed and every part above 0", v.Label, timed)
 		}
-		row := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(v.Label) + `  .*$`).FindString(text)
-		total := 0.0
-		for _, share := range regexp.MustCompile(`([0-9.]+)%`).FindAllStringSubmatch(row, -1) {
-			x, err := strconv.ParseFloat(share[1], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			total += x
+		// The table has the mean over both seeds.
+		other, _, err := run.Timings(v.Cells[1])
+		if err != nil {
+			t.Fatal(err)
 		}
-		if total < 99.7 || total > 100.3 {
-			t.Errorf("%s: the shares of %q sum to %v%%", v.Label, row, total)
+		estimate, step := (timed.Estimate+other.Estimate)/2, (timed.Total()+other.Total())/2
+		want := fmt.Sprintf("%.2f of %.1f, %.1f%%", 1e6*estimate, 1e6*step, 100*estimate/step)
+		if row := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(v.Label) + `  .*$`).FindString(text); !strings.HasSuffix(row, want) {
+			t.Errorf("%s: the table has %q, want %q", v.Label, row, want)
 		}
 	}
 	// Without a word on time the table is left out; with a damaged file it is an error.
@@ -85,6 +83,40 @@ name = "setpo+grpo"
 	}
 	if _, err := TimingText(run); err == nil || !strings.Contains(err.Error(), damaged) {
 		t.Errorf("a damaged file: %v", err)
+	}
+}
+
+// TestTimingsOfSeveralEnvironments: a row for each method, a column for each
+// environment, a dash where a method does not run.
+func TestTimingsOfSeveralEnvironments(t *testing.T) {
+	spec, err := Parse("timed.toml", []byte(`
+seeds = 1
+timings = true
+[[env]]
+name = "bandit"
+[[env]]
+name = "countdown"
+[train]
+steps = 4
+[eval]
+samples = 4
+k = [1]
+enumerate = 0
+[[method]]
+name = "*"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Variants = slices.DeleteFunc(spec.Variants, func(v *Variant) bool { return v.Method != "grpo" && v.Method != "ttrl" })
+	text, err := TimingText(runIn(t, spec, t.TempDir(), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`(?m)^method +bandit +countdown$`, `(?m)^grpo +[0-9.]+ of [0-9.]+, [0-9.]+% +[0-9.]+ of [0-9.]+, [0-9.]+%$`, `(?m)^ttrl +[0-9.]+ of [0-9.]+, [0-9.]+% +-$`} {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("no line like %s in\n%s", want, text)
+		}
 	}
 }
 

@@ -326,7 +326,7 @@ func TestListAndVersion(t *testing.T) {
 		want []string
 	}{
 		{[]string{"list"}, []string{"Environments:", "bandit", "Methods:", "poly-epo", "setpo+grpo", "Specs:", "quick"}},
-		{[]string{"list", "methods", "poly-epo"}, []string{"n = 4", "clip_high = 0.28", "reads:  reward, mode; groups of at least 4"}},
+		{[]string{"list", "methods", "poly-epo"}, []string{"n = 4", "clip_high = 0.28", "reads:    reward, mode; groups of at least 4"}},
 		{[]string{"list", "envs", "bandit"}, []string{"modes = 12", "collinearity"}},
 		{[]string{"list", "specs", "quick"}, []string{"[[method]]"}},
 		{[]string{"list", "train"}, []string{"steps = 3000", "optimizer = adam"}},

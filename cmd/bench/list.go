@@ -144,8 +144,15 @@ func listOne(b *strings.Builder, kind, name string) error {
 		if err != nil {
 			return &usageError{err}
 		}
-		fmt.Fprintf(b, "%s: %s\nsource: %s\n\nfields:\n", d.Name, d.Summary, d.Source)
-		listFields(b, params.Fields(d.Default()))
+		config := d.Default()
+		env, err := config.Build()
+		if err != nil {
+			return err
+		}
+		info := env.Info()
+		fmt.Fprintf(b, "%s: %s\nsource: %s\n", d.Name, d.Summary, d.Source)
+		fmt.Fprintf(b, "reward: %s\ngives:  %s\n\nfields:\n", strings.Join(info.Components, ", "), strings.Join(info.Provides().Names(), ", "))
+		listFields(b, params.Fields(config))
 	case "methods":
 		m, err := estimators.Lookup(name)
 		if err != nil {
@@ -154,9 +161,9 @@ func listOne(b *strings.Builder, kind, name string) error {
 		fmt.Fprintf(b, "%s: %s\nsource: %s\n", m.Name, m.Summary, m.Source)
 		instance := m.New()
 		needs := instance.Estimator.Needs()
-		fmt.Fprintf(b, "reads:  %s; groups of at least %d\n", orNothing(append(needs.Fields.Names(), needs.Facts.Names()...)), needs.MinGroup)
-		fmt.Fprintf(b, "asks:   %s\n", protocolText(m, needs))
-		fmt.Fprintf(b, "laws:   %s\n", lawsText(m.Laws))
+		fmt.Fprintf(b, "reads:    %s; groups of at least %d\n", orNothing(append(needs.Fields.Names(), needs.Facts.Names()...)), needs.MinGroup)
+		fmt.Fprintf(b, "rollouts: %s\n", m.Rollouts())
+		fmt.Fprintf(b, "laws:     %s\n", lawsText(m.Laws))
 		if fields := instance.Fields(); len(fields) > 0 {
 			b.WriteString("\nfields:\n")
 			listFields(b, fields)
@@ -171,28 +178,6 @@ func listOne(b *strings.Builder, kind, name string) error {
 		return usagef("%q has no parts of its own to list; envs, methods and specs have", kind)
 	}
 	return nil
-}
-
-// protocolText says what a method's rollouts are.
-func protocolText(m estimators.Method, needs estimators.Needs) string {
-	text := "one answer a rollout"
-	switch {
-	case m.Optimum:
-		return "nothing: it is computed from the exact truth"
-	case m.Stops:
-		text = fmt.Sprintf("chains of 1 to %d answers (train.candidates), one of them named as final", m.Candidates)
-	case m.Candidates > 1:
-		text = fmt.Sprintf("chains of %d answers (train.candidates)", m.Candidates)
-	case needs.Chains:
-		text += ", or chains (train.candidates)"
-	}
-	if m.Goals {
-		text += "; prompts state the weights of the reward components"
-	}
-	if needs.Facts&estimators.HasGreedy != 0 {
-		text += "; a greedy one beside them"
-	}
-	return text
 }
 
 // lawsText says how a method's advantages follow its rewards.

@@ -97,7 +97,10 @@ func (f *problemFlags) put(env envs.Env, p envs.Problem) (*put, error) {
 		}
 		out.weights, out.stated = f.weights, true
 	}
-	if f.candidates != 1 || f.stops {
+	if f.stops && f.candidates < 2 {
+		return nil, usagef("--stops is about several answers: want --candidates of 2 or more")
+	}
+	if f.candidates != 1 {
 		var err error
 		if out.chain, err = envs.NewChain(p, f.candidates, envs.ChainOptions{Word: info.Word, Stops: f.stops, Vocabulary: len(info.Vocabulary)}); err != nil {
 			return nil, usagef("--candidates: %w", err)

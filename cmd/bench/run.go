@@ -89,17 +89,15 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, out string,
 	if err := atomicfile.Write(filepath.Join(run.Dir, "summary.txt"), []byte(table)); err != nil {
 		return err
 	}
-	fmt.Fprintln(s.out, table)
-	if spec.Timings {
-		timings, err := experiments.TimingText(run)
-		if err != nil {
+	if spec.Timings { // they are what was asked for; the table is in its file
+		if table, err = experiments.TimingText(run); err != nil {
 			return err
 		}
-		if err := atomicfile.Write(filepath.Join(run.Dir, "timings.txt"), []byte(timings)); err != nil {
+		if err := atomicfile.Write(filepath.Join(run.Dir, "timings.txt"), []byte(table)); err != nil {
 			return err
 		}
-		fmt.Fprintln(s.out, timings)
 	}
+	fmt.Fprintln(s.out, table)
 	files, err := draw(run, run.Dir, formats)
 	if err != nil {
 		return err
@@ -113,8 +111,20 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, out string,
 
 // leftOut says which methods a spec of all methods runs without.
 func leftOut(s streams, spec *experiments.Spec) {
+	type group struct{ env, why string }
+	var groups []group
+	methods := map[group][]string{}
 	for _, l := range spec.LeftOut {
-		fmt.Fprintf(s.err, "left out: %s\n", l.Why)
+		g := group{l.Env, l.Why}
+		if methods[g] == nil {
+			groups = append(groups, g)
+		}
+		if !slices.Contains(methods[g], l.Method) { // it may be there at several settings
+			methods[g] = append(methods[g], l.Method)
+		}
+	}
+	for _, g := range groups {
+		fmt.Fprintf(s.err, "left out on %s: %s (%s)\n", g.env, strings.Join(methods[g], ", "), g.why)
 	}
 }
 

@@ -187,11 +187,14 @@ def check(files, method, run):
             outcome = "ok" if good else "FAIL"
         except Unsupported as error:
             outcome, why = "skipped", str(error)
+        if outcome == "FAIL" and case.get("set"):
+            why += "; with " + ", ".join("%s=%s" % field for field in case["set"].items())
         totals[outcome] += 1
         print("%-7s %s: %s (%s)" % (outcome, file, case["name"], why))
     print("%(ok)d ok, %(FAIL)d failed, %(skipped)d skipped" % totals)
     if totals["ok"] + totals["FAIL"] == 0:
-        raise Usage("no case was checked")
+        there = sorted({name for _, _, name in read(files)})
+        raise Usage("no case was checked; these files have cases of " + ", ".join(there))
     return 1 if totals["FAIL"] else 0
 
 

@@ -57,7 +57,7 @@ func listing(b *strings.Builder) {
 		fmt.Fprintf(b, "\n### %s\n\n", f.Name)
 		t := table{{"method", "what it is", "reads", "rollouts", "source"}}
 		for _, m := range f.Methods {
-			t = append(t, []string{"`" + m.Name + "`", m.Summary, reads(m), rollouts(m), m.Source})
+			t = append(t, []string{"`" + m.Name + "`", m.Summary, reads(m), m.Rollouts(), m.Source})
 		}
 		t.write(b)
 	}
@@ -70,37 +70,6 @@ func reads(m estimators.Method) string {
 		return "nothing"
 	}
 	return strings.Join(names, ", ")
-}
-
-// rollouts is the method's protocol in words.
-func rollouts(m estimators.Method) string {
-	var words []string
-	switch {
-	case m.Optimum:
-		return "none"
-	case m.Stops:
-		words = append(words, fmt.Sprintf("chains of up to %d answers and a final one", m.Candidates))
-	case m.Candidates > 1:
-		words = append(words, fmt.Sprintf("chains of %d answers", m.Candidates))
-	case m.New().Estimator.Needs().Chains:
-		words = append(words, "one answer, or chains")
-	default:
-		words = append(words, "one answer")
-	}
-	protocol := m.New().Protocol
-	if m.Goals {
-		words = append(words, "prompts state weights")
-	}
-	if protocol.Votes > 0 {
-		words = append(words, fmt.Sprintf("%d vote", protocol.Votes))
-	}
-	if protocol.Generations > 0 {
-		words = append(words, "dynamic sampling")
-	}
-	if m.New().Estimator.Needs().Facts&estimators.HasGreedy != 0 {
-		words = append(words, "a greedy one beside them")
-	}
-	return strings.Join(words, "; ")
 }
 
 // A table is rows of cells, the head first.
