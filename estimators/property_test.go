@@ -240,7 +240,7 @@ func TestGroupsAreIndependent(t *testing.T) {
 		t.Run(l.name(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				var groups []Group
-				for range rapid.IntRange(1, 5).Draw(t, "groups") {
+				for range rapid.IntRange(1, 3).Draw(t, "groups") {
 					groups = append(groups, l.draw(t))
 				}
 				together := advantages(t, l.estimator(t), batchOf(groups...))

@@ -222,7 +222,7 @@ func compareJobs(t *testing.T, spec *Spec) {
 var golden = map[string]string{
 	"every":     "bf982c4ec60cb609cd619b11632e90019df97ea891b78e653f2d13dcda8fcfaa",
 	"solutions": "ea43a51f70b29bac8720bdd7c9770174ec60dcb5ef8f8783cb311c4aae344455",
-	"protocols": "72864fbe4fe1a7e73193e95e50a2dd7e9bc2c29fdd5bbd3942fcf4bc2ff0b2f9",
+	"protocols": "957bae9b871c70d905404458c115082796d705223643dfbe1d2a2e9b67bad1f9",
 	"mazes":     "413386ca7a28e182f7a48e1dc9249681ea5d12fa1f2fb247ed156b600ea0a991",
 }
 

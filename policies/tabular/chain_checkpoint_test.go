@@ -51,9 +51,6 @@ func TestCheckpointOfContextsOnlyLookedAt(t *testing.T) {
 		tasks := protocol(t, context)
 		sample(t, p, tasks, 4, plain(1))
 		load(t, q, save(t, p))
-		if !bytes.Equal(save(t, p), save(t, fresh())) {
-			t.Errorf("%s: looking has changed the checkpoint", context)
-		}
 		train(t, p, tasks, 0, 5)
 		train(t, q, tasks, 0, 5)
 		if !bytes.Equal(save(t, p), save(t, q)) {
@@ -79,7 +76,7 @@ func TestForgedContexts(t *testing.T) {
 		{"a list under the version that has none", first, [][]byte{one, two}, false},
 		{"an empty list under the version that has none", first, [][]byte{one, none}, false},
 		{"no list under the version that has one", second, [][]byte{one}, false},
-		{"an empty list, which Save leaves out", second, [][]byte{one, none}, false},
+		{"an empty list: contexts were only looked at", second, [][]byte{one, none}, true},
 		{"three lists", second, [][]byte{one, two, two}, false},
 		{"out of order", second, [][]byte{one, slices.Concat(word(2), b, a)}, false},
 		{"cut short", second, [][]byte{one, two[:len(two)-1]}, false},

@@ -16,9 +16,9 @@ import (
 // the configuration as text, then every row of parameters that some update has
 // moved (others are as they are made), in key order, first
 // those that no context is told apart in, then those of a context. All numbers
-// are little-endian. Where none of a context has moved, the second list is left
+// are little-endian. Where there are none of a context, the second list is left
 // out and the header says version 1: such are the checkpoints of policies that
-// saw problems only, and of those that only looked at contexts.
+// saw problems only. One that only looked at contexts has an empty second list.
 const (
 	checkpointHeader = "modebench tabular checkpoint 1\n"
 	contextHeader    = "modebench tabular checkpoint 2\n"
@@ -30,10 +30,9 @@ const maxRow = 1 << 24
 
 // Save implements policies.Policy.
 func (p *Policy) Save(w io.Writer) error {
-	common, alone := p.params.common, p.params.alone
-	header, payload := checkpointHeader, appendParams(appendText(nil, p.settings()), common, moved(common))
-	if keys := moved(alone); len(keys) > 0 {
-		header, payload = contextHeader, appendParams(payload, alone, keys)
+	header, payload := checkpointHeader, appendParams(appendText(nil, p.settings()), p.params.common)
+	if len(p.params.alone) > 0 || p.params.contexts {
+		header, payload = contextHeader, appendParams(payload, p.params.alone)
 	}
 	sum := sha256.Sum256(payload)
 	for _, part := range [][]byte{[]byte(header), sum[:], payload} {
@@ -44,12 +43,8 @@ func (p *Policy) Save(w io.Writer) error {
 	return nil
 }
 
-// moved lists the keys, in order, of the parameters that some update has moved.
-func moved(params map[string]*param) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(params)), func(key string) bool { return params[key].fresh() })
-}
-
-func appendParams(out []byte, params map[string]*param, keys []string) []byte {
+func appendParams(out []byte, params map[string]*param) []byte {
+	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(params)), func(key string) bool { return params[key].fresh() })
 	out = binary.LittleEndian.AppendUint64(out, uint64(len(keys)))
 	for _, key := range keys {
 		q := params[key]
@@ -132,10 +127,11 @@ func (p *Policy) decode(payload []byte, contexts bool) (store, error) {
 		return store{}, fmt.Errorf("the checkpoint is of a policy with other settings: %s, want %s", settings, p.settings())
 	}
 	s := newStore()
-	ok := d.params(&s, false) && (!contexts || d.params(&s, true) && len(s.alone) > 0)
+	ok := d.params(&s, false) && (!contexts || d.params(&s, true))
 	if !ok || d.short || len(d.rest) > 0 {
 		return store{}, errDamaged
 	}
+	s.contexts = contexts
 	return s, nil
 }
 

@@ -32,8 +32,11 @@ func (q *param) fresh() bool {
 type store struct {
 	common map[string]*param // what no context is told apart in: commonKey
 	alone  map[string]*param // of one context: aloneKey
-	slab   slab[param]
-	floats slab[float64]
+	// contexts: it came out of a checkpoint that has a list of the latter, if an
+	// empty one, and is saved alike.
+	contexts bool
+	slab     slab[param]
+	floats   slab[float64]
 }
 
 func newStore() store {
