@@ -117,7 +117,7 @@ func TestNeedsAreCheckedWhenLoading(t *testing.T) {
 		{
 			"no embeddings on a bandit of dimension 0",
 			strings.NewReplacer(`name = "bandit"`, "name = \"bandit\"\ndim = 0", `"grpo"`, `"setpo+grpo"`).Replace(minimal),
-			`my.toml:12: method setpo+grpo on bandit: needs embedding of every answer, which this environment does not give`,
+			`my.toml:12: method setpo+grpo on bandit: needs embedding of every candidate, which this environment does not give`,
 		},
 		{
 			"SetPO is undefined below three rollouts",
