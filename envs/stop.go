@@ -146,15 +146,6 @@ func (c *Chain) Named(rollout []Token) int {
 	return r.named
 }
 
-// Final returns the answer (Verdict.Answer) of FinalVerdict, or "" where there is
-// none. Who has the verdicts already asks for that instead.
-func (c *Chain) Final(rollout []Token) string {
-	if v := FinalVerdict(c.Judge(nil, rollout), c.Named(rollout)); v != nil {
-		return v.Answer
-	}
-	return ""
-}
-
 // FinalVerdict returns the verdict of a rollout's final answer, given the verdicts
 // of its answers (by Judge, JudgeAll or JudgeText) and which of them it names
 // (Named, NamedText). In SD-E2's order (eq. 7) it is the named one, else the last

@@ -295,6 +295,7 @@ func (g *Group) scalarisation(b *Batch) []float64 {
 
 // gather collects the trained rollouts of a group and their scalar rewards.
 func (w *groupwise) gather(g *Group, weights []float64) error {
+	// gatherBy's loop, written out: a call for each rollout cost GRPO two thirds more.
 	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
 	for i := range g.Rollouts {
 		r := &g.Rollouts[i]
@@ -312,6 +313,24 @@ func (w *groupwise) gather(g *Group, weights []float64) error {
 		s -= r.Penalty
 		if s-s != 0 {
 			return fmt.Errorf("rollout %d has the scalar reward %v, want a finite number", i, s)
+		}
+		w.rewards = append(w.rewards, s)
+		w.rollouts = append(w.rollouts, r)
+	}
+	return nil
+}
+
+// gatherBy collects the trained rollouts of a group and what each is worth.
+func (w *groupwise) gatherBy(g *Group, worth func(i int, r *Rollout) (float64, error)) error {
+	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
+	for i := range g.Rollouts {
+		r := &g.Rollouts[i]
+		if !r.Train {
+			continue
+		}
+		s, err := worth(i, r)
+		if err != nil {
+			return err
 		}
 		w.rewards = append(w.rewards, s)
 		w.rollouts = append(w.rollouts, r)

@@ -10,23 +10,16 @@ import (
 // candidates of d reward components, and the score of each rollout's candidates,
 // less its penalty, as its scalar reward.
 func (w *groupwise) gatherChains(g *Group, d int, score func([]*envs.Verdict) float64) error {
-	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
-	for i := range g.Rollouts {
-		r := &g.Rollouts[i]
-		if !r.Train {
-			continue
-		}
+	return w.gatherBy(g, func(i int, r *Rollout) (float64, error) {
 		if err := checkChain(r.Candidates, d); err != nil {
-			return fmt.Errorf("rollout %d%w", i, err)
+			return 0, fmt.Errorf("rollout %d%w", i, err)
 		}
 		s := score(r.Candidates) - r.Penalty
 		if s-s != 0 {
-			return fmt.Errorf("rollout %d has the score %v, want a finite number: rewards of this size overflow", i, s)
+			return 0, fmt.Errorf("rollout %d has the score %v, want a finite number: rewards of this size overflow", i, s)
 		}
-		w.rewards = append(w.rewards, s)
-		w.rollouts = append(w.rollouts, r)
-	}
-	return nil
+		return s, nil
+	})
 }
 
 // checkChain says what is wrong with the candidates of a rollout, in words that

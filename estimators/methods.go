@@ -50,4 +50,8 @@ func zscore(ddof int, epsilon float64) func() Estimator {
 	}
 }
 
+var zscoreLaws = Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"}
+
+var centredLaws = Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"}
+
 func centred() Estimator { return &GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"} }

@@ -9,7 +9,7 @@ var entropyMethods = []Method{
 		Source:    "Williams and Peng 1991; coefficient of Evol-RL table 5",
 		estimator: zscore(0, 1e-6),
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", EntropyCoef: 0.003},
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws:      zscoreLaws,
 	},
 	{
 		// Official runs set both clip bounds to 1: the ratio stays within (0, 2],
@@ -20,7 +20,7 @@ var entropyMethods = []Method{
 		Source:    "Cui et al. 2025, Clip-Cov; ratio 2e-4, bounds 1 and 5",
 		estimator: zscore(0, 1e-6),
 		objective: Objective{ClipHigh: 1, Ratio: "token", Aggregation: "token-mean", KL: "k3", ClipCov: 2e-4, ClipCovLow: 1, ClipCovHigh: 5},
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws:      zscoreLaws,
 	},
 	{
 		// The share of the published 7B recipe, with its coefficient; the code's own
@@ -31,6 +31,6 @@ var entropyMethods = []Method{
 		Source:    "Cui et al. 2025, KL-Cov; share 2e-3, coefficient 1",
 		estimator: zscore(0, 1e-6),
 		objective: Objective{Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCov: 2e-3, KLCovCoef: 1},
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws:      zscoreLaws,
 	},
 }

@@ -21,10 +21,7 @@ func banded(labels string) func() Estimator {
 
 func majorityOnly() Estimator { return &TTRL{GRPO: population} }
 
-var (
-	votedLaws  = Laws{Shift: true, Scale: Invariant, ZeroSum: true, Ordered: true, Votes: true, Loud: true, Why: "a z-score of what the vote says: no reward is read, and ties go to who came first"}
-	zscoreLaws = Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"}
-)
+var votedLaws = Laws{Shift: true, Scale: Invariant, ZeroSum: true, Ordered: true, Votes: true, Loud: true, Why: "a z-score of what the vote says: no reward is read, and ties go to who came first"}
 
 // evolrlMethods learn without labels: Evol-RL, its ablations (table 2, where a name
 // says what is taken away) and what it is held against; and its parts added to

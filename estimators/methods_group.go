@@ -30,14 +30,14 @@ var groupMethods = []Method{
 		Name: "grpo", Summary: "group z-score, population deviation", Trains: true,
 		Source:    "Shao et al. 2024; conventions of VPO app. B",
 		estimator: zscore(0, 1e-6), objective: plain,
-		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws: zscoreLaws,
 	},
 	{
 		Name: "grpo@poly-epo", Summary: "Poly-EPO's baseline: mean only, clip-higher", Trains: true,
 		Source:    "Poly-EPO app. A, table 1",
 		estimator: centred,
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
-		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"},
+		Laws:      centredLaws,
 	},
 	{
 		// The deviation's ddof and epsilon are not given; the divergence is
@@ -45,19 +45,19 @@ var groupMethods = []Method{
 		Name: "grpo@setpo", Summary: "SetPO's baseline: z-score, KL 1e-4", Trains: true,
 		Source:    "SetPO eq. 1, table 4",
 		estimator: zscore(0, 1e-6), objective: setpo,
-		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws: zscoreLaws,
 	},
 	{
 		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3", Trains: true,
 		Source:    "VPO app. B",
 		estimator: zscore(0, 1e-6), objective: vpo,
-		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws: zscoreLaws,
 	},
 	{
 		Name: "grpo@sd-e2", Summary: "SD-E2's GRPO: z-score, sequence ratio, exact KL", Trains: true,
 		Source:    "SD-E2 eqs. 31-37, app. F",
 		estimator: zscore(0, 1e-6), objective: sde2,
-		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws: zscoreLaws,
 	},
 	{
 		// The paper writes std(r) without a ddof; its code inherits verl's
@@ -66,7 +66,7 @@ var groupMethods = []Method{
 		Source:    "Evol-RL sec. 2 and app. A.5",
 		estimator: zscore(0, 1e-6),
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws:      zscoreLaws,
 	},
 	{
 		Name: "grpo@verl", Summary: "verl: sample deviation, a lone rollout keeps its reward", Trains: true,
@@ -75,14 +75,14 @@ var groupMethods = []Method{
 			return &GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"}
 		},
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws:      zscoreLaws,
 	},
 	{
 		Name: "grpo@trl", Summary: "TRL: sample deviation, epsilon 1e-4", Trains: true,
 		Source:    "TRL GRPOTrainer (1.10.0.dev0)",
 		estimator: zscore(1, 1e-4),
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws:      zscoreLaws,
 	},
 	{
 		// OpenRLHF gives NaN to a group of one; here it is 0.
@@ -90,21 +90,21 @@ var groupMethods = []Method{
 		Source:    "OpenRLHF group_norm (2026)",
 		estimator: zscore(1, 1e-9),
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws:      zscoreLaws,
 	},
 	{
 		Name: "grpo@prime", Summary: "prime-rl: mean only", Trains: true,
 		Source:    "prime-rl advantage.py (2026)",
 		estimator: centred,
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"},
+		Laws:      centredLaws,
 	},
 	{
 		Name: "dr-grpo", Summary: "mean only, token sum over a constant length", Trains: true,
 		Source:    "Liu et al. 2025",
 		estimator: centred,
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"},
-		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"},
+		Laws:      centredLaws,
 	},
 	{
 		// The divergence is k1, in the reward, at OpenRLHF's default weight.
@@ -161,27 +161,27 @@ var groupMethods = []Method{
 		estimator: zscore(0, 1e-6),
 		objective: dapo,
 		protocol:  Protocol{Generations: 10},
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws:      zscoreLaws,
 	},
 	{
 		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4", Trains: true,
 		Source:    "SetPO app. A, table 6",
 		estimator: zscore(0, 1e-6), objective: asInSetPO(dapo),
 		protocol: Protocol{Generations: 10},
-		Laws:     Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws:     zscoreLaws,
 	},
 	{
 		Name: "gspo", Summary: "z-score under one length-normalised ratio per sequence", Trains: true,
 		Source:    "Zheng et al. 2025 (2507.18071); SetPO table 5",
 		estimator: zscore(0, 1e-6),
 		objective: gspo,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws:      zscoreLaws,
 	},
 	{
 		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4", Trains: true,
 		Source:    "SetPO app. A, table 5",
 		estimator: zscore(0, 1e-6), objective: asInSetPO(gspo),
-		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws: zscoreLaws,
 	},
 	{
 		// MiniMax-M1 gives no bound of the weight. TRL recommends 5, after ScaleRL
@@ -190,7 +190,7 @@ var groupMethods = []Method{
 		Source:    "MiniMax 2025 (2506.13585); TRL GRPOTrainer (1.10.0.dev0)",
 		estimator: zscore(0, 1e-6),
 		objective: Objective{ClipHigh: 4, Ratio: "importance", Aggregation: "token-mean", KL: "k3"},
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws:      zscoreLaws,
 	},
 	{
 		// Bounds in log space: token ratios from e^-0.4 to e^0.4.
@@ -198,7 +198,7 @@ var groupMethods = []Method{
 		Source:    "Zhao et al. 2025 (2507.20673); callsys/GMPO",
 		estimator: zscore(0, 1e-6),
 		objective: Objective{ClipLow: 0.4, ClipHigh: 0.4, Ratio: "geometric", Aggregation: "seq-mean-token-mean", KL: "k3"},
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws:      zscoreLaws,
 	},
 }
 

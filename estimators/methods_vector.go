@@ -30,7 +30,7 @@ var vectorMethods = []Method{
 		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Trains: true, Goals: true,
 		Source:    "VPO sec. 4.2, app. E.5",
 		estimator: zscore(0, 1e-6), objective: vpo,
-		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"},
+		Laws: zscoreLaws,
 	},
 	{
 		Name: "gdpo", Summary: "z-score of each reward component, their sum normalised over the batch", Trains: true,

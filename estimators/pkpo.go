@@ -27,7 +27,7 @@ import (
 // deviation).
 type PKPO struct {
 	groupwise
-	K       int    `param:"k" doc:"answers of which the best counts; the paper trains with several k and prefers none" min:"1"`
+	K       int    `param:"k" doc:"answers of which the best counts" min:"1"`
 	Variant string `param:"variant" doc:"the baseline: none (s), over the subsets without the rollout (loo; takes groups of more than k), or over each subset less the rollout (loo-1)" choices:"s,loo,loo-1"`
 	ranks   ranks
 	less    []float64

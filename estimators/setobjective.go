@@ -151,23 +151,12 @@ func (f *setObjective) linear(distinct, size int) (a, b float64) {
 // gatherCorrect is gather for estimators that look at whether a rollout is correct
 // and not at its rewards: a correct one counts 1, any other 0.
 func (w *groupwise) gatherCorrect(g *Group) error {
-	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
-	for i := range g.Rollouts {
-		r := &g.Rollouts[i]
-		if !r.Train {
-			continue
-		}
+	return w.gatherBy(g, func(i int, r *Rollout) (float64, error) {
 		if len(r.Candidates) != 1 {
-			return errNotOne(i, len(r.Candidates))
+			return 0, errNotOne(i, len(r.Candidates))
 		}
-		score := 0.0
-		if r.Candidates[0].Correct {
-			score = 1
-		}
-		w.rewards = append(w.rewards, score)
-		w.rollouts = append(w.rollouts, r)
-	}
-	return nil
+		return indicator(r.Candidates[0].Correct), nil
+	})
 }
 
 // checkSetSize says whether a group has sets of that size.

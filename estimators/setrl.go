@@ -14,8 +14,8 @@ import "fmt"
 // for all: Prop. 3.1 and B.1).
 //
 // All sets are summed without looking at any, in O(N + clusters) after clustering, or
-// O(N log N) where the largest or smallest score counts; polychromic-max takes O(N^2). A set is drawn from a stream of its own, named by seed,
-// step and problem.
+// O(N log N) where the largest or smallest score counts; polychromic-max takes O(N^2).
+// Sets are drawn from a stream of the group's own, named by seed, step and problem.
 type SetRL struct {
 	Objective string `param:"objective" doc:"what a set is worth. polychromic: mean reward * distinct modes / n; polychromic-ppo: the same, 0 for a set of one mode; polychromic-max: largest reward * distinct modes / n; mean, max, min: of the rewards; distinct: distinct modes / n; distinct-correct: those of correct rollouts / n; pass, all, majority: 1 if any, all, more than half are correct" choices:"polychromic,polychromic-ppo,polychromic-max,mean,max,min,distinct,distinct-correct,pass,all,majority"`
 	N         int    `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`

@@ -77,18 +77,11 @@ func (w *groupwise) eachScored(dst [][]float64, b *Batch, score func(*Group) err
 // gatherScores collects the trained rollouts of a group and their scores, less the
 // penalties, as scalar rewards.
 func (w *groupwise) gatherScores(g *Group) error {
-	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
-	for i := range g.Rollouts {
-		r := &g.Rollouts[i]
-		if !r.Train {
-			continue
-		}
+	return w.gatherBy(g, func(i int, r *Rollout) (float64, error) {
 		s := w.scores[i] - r.Penalty
 		if s-s != 0 {
-			return fmt.Errorf("rollout %d has the score %v less the penalty %v, want a finite number", i, w.scores[i], r.Penalty)
+			return 0, fmt.Errorf("rollout %d has the score %v less the penalty %v, want a finite number", i, w.scores[i], r.Penalty)
 		}
-		w.rewards = append(w.rewards, s)
-		w.rollouts = append(w.rollouts, r)
-	}
-	return nil
+		return s, nil
+	})
 }
