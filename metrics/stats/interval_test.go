@@ -8,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"modebench/internal/exact"
 	"modebench/internal/rng"
 )
 
@@ -205,95 +204,4 @@ func TestSelectNth(t *testing.T) {
 			t.Errorf("got %v, want %v", got, sorted[n])
 		}
 	})
-}
-
-func draw(r *rand.Rand, n int, f func(*rand.Rand) float64) []float64 {
-	xs := make([]float64, n)
-	for i := range xs {
-		xs[i] = f(r)
-	}
-	return xs
-}
-
-// TestCoverage measures the table of the package comment. The floors are the
-// measured values less about three standard errors, so they say what is, not
-// what would be nice.
-func TestCoverage(t *testing.T) {
-	replications := 4000
-	if testing.Short() {
-		replications = 400
-	}
-	bernoulli := func(p float64) func(*rand.Rand) float64 {
-		return func(r *rand.Rand) float64 {
-			if r.Float64() < p {
-				return 1
-			}
-			return 0
-		}
-	}
-	for _, test := range []struct {
-		name   string
-		mean   float64
-		draw   func(*rand.Rand) float64
-		floors [3]float64 // at n = 6, 10, 20
-	}{
-		{"normal", 0, rng.Normal, [3]float64{0.937, 0.940, 0.941}},
-		{"exponential", 1, rng.Exponential, [3]float64{0.920, 0.927, 0.936}},
-		{"lognormal", math.Exp(0.5), func(r *rand.Rand) float64 { return exact.Exp(rng.Normal(r)) }, [3]float64{0.887, 0.894, 0.913}},
-		{"success, p = 0.5", 0.5, bernoulli(0.5), [3]float64{0.958, 0.971, 0.944}},
-		{"success, p = 0.2", 0.2, bernoulli(0.2), [3]float64{0.722, 0.885, 0.881}},
-		{"share of 64, p = 0.3", 0.3, func(r *rand.Rand) float64 {
-			sum := 0.0
-			for range 64 {
-				sum += bernoulli(0.3)(r)
-			}
-			return sum / 64
-		}, [3]float64{0.939, 0.940, 0.936}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			for i, n := range []int{6, 10, 20} {
-				covered, student, width := measureCoverage(test.draw, test.mean, n, replications)
-				t.Logf("n = %2d: coverage %.1f%% (Student %.1f%%), median width %.2f of Student's", n, 100*covered, 100*student, width)
-				if !testing.Short() && covered < test.floors[i] {
-					t.Errorf("n = %d: coverage %.4f, want at least %.4f", n, covered, test.floors[i])
-				}
-			}
-		})
-	}
-}
-
-// measureCoverage returns how often MeanInterval and naiveT hold the mean, and
-// the median ratio of their widths.
-func measureCoverage(f func(*rand.Rand) float64, mean float64, n, replications int) (covered, student, width float64) {
-	r := rng.New(uint64(n)).Str("coverage").Rand()
-	var ratios []float64
-	for range replications {
-		xs := draw(r, n, f)
-		interval := MeanInterval(xs)
-		low, high := naiveT(xs)
-		if interval.Low <= mean && mean <= interval.High {
-			covered++
-		}
-		if low <= mean && mean <= high {
-			student++
-		}
-		if high > low {
-			ratios = append(ratios, (interval.High-interval.Low)/(high-low))
-		}
-	}
-	slices.Sort(ratios)
-	return covered / float64(replications), student / float64(replications), ratios[len(ratios)/2]
-}
-
-func BenchmarkMeanInterval(b *testing.B) {
-	for _, n := range []int{6, 10, 20} {
-		xs := draw(rng.New(1).Rand(), n, rng.Normal)
-		b.Run(map[int]string{6: "n=6", 10: "n=10", 20: "n=20"}[n], func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				MeanInterval(xs)
-			}
-		})
-	}
 }

@@ -1,0 +1,48 @@
+package stats
+
+import (
+	"fmt"
+	"testing"
+
+	"modebench/internal/rng"
+)
+
+// sink keeps the compiler from dropping a benchmark's result.
+var sink float64
+
+func BenchmarkMeanInterval(b *testing.B) {
+	sizes(b, func(old, _ []float64) { sink = MeanInterval(old).Low })
+}
+
+func BenchmarkIQMInterval(b *testing.B) {
+	sizes(b, func(old, _ []float64) { sink = IQMInterval(old).Low })
+}
+
+func BenchmarkImprovement(b *testing.B) {
+	sizes(b, func(old, new []float64) { sink = Improvement(old, new).Low })
+}
+
+func BenchmarkPairedTest(b *testing.B) {
+	sizes(b, func(old, _ []float64) { sink = PairedTest(old) })
+}
+
+func BenchmarkUnpairedTest(b *testing.B) {
+	sizes(b, func(old, new []float64) { sink = UnpairedTest(old, new) })
+}
+
+func BenchmarkPlanPaired(b *testing.B) {
+	sizes(b, func(old, _ []float64) { sink = float64(PlanPaired(old, 0.3, 5)) })
+}
+
+// sizes runs f on two normal samples of 6, 10 and 20 values.
+func sizes(b *testing.B, f func(old, new []float64)) {
+	for _, n := range []int{6, 10, 20} {
+		old, new := draw(rng.New(1).Rand(), n, rng.Normal), draw(rng.New(2).Rand(), n, rng.Normal)
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				f(old, new)
+			}
+		})
+	}
+}

@@ -1,0 +1,146 @@
+package stats
+
+import "math"
+
+const (
+	// normal80 is the 80% quantile of the standard normal distribution: the
+	// power that plans are made for.
+	normal80 = 0.8416212335729143
+	// efficiency is the squared effect that a U test needs for the power that
+	// a t test has with 1: pi/3, for normal values (Hodges and Lehmann 1956).
+	efficiency = math.Pi / 3
+	// maxPlan is the most seeds that a plan names.
+	maxPlan = 1 << 20
+	// coarse is the number of seeds below which the attainable p values are so
+	// few that a test's level lies well below what was asked for.
+	coarse = 16
+)
+
+// PlanPaired returns how many seeds, each run on both sides, it takes to see a
+// difference of means of the given size (in the unit of differences) with 80%
+// power, when PairedTest is one of so many tests that Holm corrects (each at the
+// level Alpha/tests, the cautious case; fewer than one counts as one).
+//
+// The spread is that of differences, which stand for all seeds to come: from
+// six pairs a deviation is known to no better than a third or so, and so the
+// number is a plan and no promise. The power is that of the t test,
+//
+//	difference/s >= (t*(1 - 1/(4f)) + 0.84*sqrt(1 + t^2/(2f))) / sqrt(n)
+//
+// with f = n-1 degrees of freedom and t the 1 - level/2 quantile (Abramowitz and
+// Stegun 26.7.10 for noncentral t), which permutation tests of means share for
+// large n (Hoeffding 1952); for small n the level is the largest that the test
+// can attain. Measured powers stand in the package comment.
+//
+// The number is at least SeedsForVerdict, and that if the differences have no
+// spread. It is 0 if none can be told: fewer than two differences, one that is
+// not finite, a difference of 0, or more than a million seeds.
+func PlanPaired(differences []float64, difference float64, tests int) int {
+	return plan(deviation(differences), difference, tests, true)
+}
+
+// PlanUnpaired is PlanPaired for UnpairedTest on values of two separate sets of
+// seeds; the number is of seeds on each side. The spread is the root of the mean
+// of the two variances, and a U test needs a difference larger by sqrt(pi/3) =
+// 1.023 than a t test if values are normal.
+func PlanUnpaired(old, new []float64, difference float64, tests int) int {
+	s, t := deviation(old), deviation(new)
+	return plan(math.Sqrt((float64(s*s)+float64(t*t))/2), difference, tests, false)
+}
+
+// Detectable returns the smallest difference of means, in the unit of
+// differences, that as many pairs with that spread show with 80% power: the
+// inverse of PlanPaired. It is +Inf where there are fewer pairs than
+// SeedsForVerdict, so that no difference could be shown, 0 if the differences
+// have no spread, and NaN if one of them is not finite.
+func Detectable(differences []float64, tests int) float64 {
+	n := len(differences)
+	if !finite(differences...) {
+		return math.NaN()
+	}
+	if n < SeedsForVerdict(tests, true) {
+		return math.Inf(1)
+	}
+	return float64(deviation(differences) * neededEffect(n, tests, true))
+}
+
+// deviation returns the standard deviation with n-1, NaN for fewer than two
+// values or if one is not finite, and 0 exactly where all are equal.
+func deviation(xs []float64) float64 {
+	if len(xs) < 2 || !finite(xs...) {
+		return math.NaN()
+	}
+	sorted := sortedCopy(xs)
+	if sorted[0] == sorted[len(sorted)-1] {
+		return 0
+	}
+	deviations, unit := standardise(sorted, Mean(sorted))
+	return float64(unit * float64(standardError(deviations)*math.Sqrt(float64(len(xs)))))
+}
+
+// plan returns the least number of seeds that shows the difference where the
+// standard deviation is s, or 0.
+func plan(s, difference float64, tests int, paired bool) int {
+	least := SeedsForVerdict(tests, paired)
+	effect := math.Abs(difference) / s // +Inf without spread
+	if !(effect > 0) || !finite(difference) {
+		return 0
+	}
+	low, high := least, least
+	for neededEffect(high, tests, paired) > effect {
+		if low, high = high+1, 2*high; high > maxPlan {
+			return 0
+		}
+	}
+	for low < high {
+		if middle := (low + high) / 2; neededEffect(middle, tests, paired) > effect {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// neededEffect returns the difference, in standard deviations, that n seeds show
+// with 80% power. It falls as n grows.
+func neededEffect(n, tests int, paired bool) float64 {
+	degrees, scale := n-1, 1/math.Sqrt(float64(n))
+	if !paired {
+		degrees, scale = 2*(n-1), math.Sqrt(2*efficiency/float64(n))
+	}
+	level := Alpha / float64(max(tests, 1))
+	if n < coarse {
+		level = attainable(level, n, paired)
+	}
+	f, t := float64(degrees), studentQuantile(degrees, 1-float64(level/2))
+	needed := float64(t*(1-1/(4*f))) + float64(normal80*math.Sqrt(1+float64(t*t)/(2*f)))
+	return float64(scale * needed)
+}
+
+// attainable returns the largest p value up to the level that a test of n seeds
+// can give.
+func attainable(level float64, n int, paired bool) float64 {
+	if paired {
+		step := math.Ldexp(2, -n)
+		return float64(step * math.Floor(level/step))
+	}
+	ranks := make([]int, 2*n)
+	for i := range ranks {
+		ranks[i] = i + 1
+	}
+	counts, total := rankSums(ranks, n), 0.0
+	for _, count := range counts {
+		total += count
+	}
+	reached, below := 0.0, 0.0
+	for _, count := range counts {
+		below += count
+		if p := 2 * below / total; p > level {
+			break
+		} else if count > 0 {
+			reached = p
+		}
+	}
+	return reached
+}

@@ -1,0 +1,76 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	// Alpha is the level of a verdict: the chance, at most, that any of the tests
+	// made together calls a difference that is none (after Holm's correction).
+	Alpha = 0.05
+	// MinSeeds is the fewest seeds, on each side, that a verdict needs: with six
+	// pairs the smallest p value that PairedTest can give is 2/2^6 = 0.031, with
+	// five it is 0.063.
+	MinSeeds = 6
+)
+
+// Holm returns the p values ps adjusted for their number by Holm's step-down
+// rule (Holm 1979), in the order of ps: with p(1) <= ... <= p(m),
+//
+//	adjusted(i) = max over j <= i of min(1, (m-j+1) * p(j))
+//
+// Rejecting where the adjusted value is at most Alpha keeps the chance of one or
+// more wrong rejections at Alpha, whatever the dependence of the tests. A NaN
+// stays NaN and does not count among the m: it says that no test was made.
+func Holm(ps []float64) []float64 {
+	var order []int
+	for i, p := range ps {
+		if !math.IsNaN(p) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch {
+		case ps[i] < ps[j]:
+			return -1
+		case ps[i] > ps[j]:
+			return 1
+		}
+		return 0
+	})
+	adjusted := slices.Clone(ps)
+	running := 0.0
+	for rank, i := range order {
+		running = max(running, min(1, float64(len(order)-rank)*ps[i]))
+		adjusted[i] = running
+	}
+	return adjusted
+}
+
+// SeedsForVerdict returns the fewest seeds (on each side) with which one of so
+// many tests can be significant at all: the least n, at least MinSeeds, where
+// the smallest p value that PairedTest (2/2^n) or UnpairedTest (2/C(2n,n)) can
+// give, times tests, is at most Alpha. With fewer than one test it is that of
+// one.
+func SeedsForVerdict(tests int, paired bool) int {
+	n := MinSeeds
+	for float64(max(tests, 1))*smallestP(n, paired) > Alpha {
+		n++
+	}
+	return n
+}
+
+// smallestP returns the smallest p value of n pairs, or of n seeds on each side
+// without ties.
+func smallestP(n int, paired bool) float64 {
+	p := 2.0
+	for i := 1; i <= n; i++ {
+		if paired {
+			p /= 2
+		} else {
+			p = float64(p*float64(i)) / float64(n+i)
+		}
+	}
+	return p
+}
