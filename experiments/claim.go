@@ -170,9 +170,6 @@ type Setting struct {
 	a, b record.Variant
 }
 
-// minSeeds is the fewest seeds a verdict needs.
-const minSeeds = 6
-
 // Judge evaluates a claim at every setting of a run.
 func Judge(run *record.Run, c record.Claim) ([]Setting, error) {
 	program, err := compileGate(c)
@@ -235,10 +232,10 @@ func (s *Setting) judge(run *record.Run, program *vm.Program) error {
 			return nil
 		}
 	}
-	if n < minSeeds {
-		s.Reason = fmt.Sprintf("underpowered: %d seeds, need %d", n, minSeeds)
+	if n < stats.MinSeeds {
+		s.Reason = fmt.Sprintf("underpowered: %d seeds, need %d", n, stats.MinSeeds)
 		if n == 1 {
-			s.Reason = fmt.Sprintf("underpowered: 1 seed, need %d", minSeeds)
+			s.Reason = fmt.Sprintf("underpowered: 1 seed, need %d", stats.MinSeeds)
 		}
 		return nil
 	}

@@ -188,11 +188,11 @@ func TestSummaryTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(got), "\n")
-	if len(lines) != 6 || lines[0] != "my: t" || !strings.HasPrefix(lines[1], "after training, mean over 3 seeds [95% interval") {
+	if len(lines) != 7 || lines[0] != "my: t" || !strings.HasPrefix(lines[1], "after training, mean over 3 seeds [95% interval") || lines[2] != "underpowered: 3 seeds are a first look; verdicts need 6" {
 		t.Fatalf("summary:\n%s", got)
 	}
 	// A uniform start over 12 arms, 4 rewarded: reward 1/3, pass@4 = 1 - (2/3)^4.
-	if want := "base    0.333 [0.333, 0.333]  0.802 [0.802, 0.802]"; lines[5] != want {
-		t.Errorf("the row of base:\n got %q\nwant %q", lines[5], want)
+	if want := "base    0.333 [0.333, 0.333]  0.802 [0.802, 0.802]"; lines[6] != want {
+		t.Errorf("the row of base:\n got %q\nwant %q", lines[6], want)
 	}
 }

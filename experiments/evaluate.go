@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"modebench/envs"
@@ -12,67 +11,6 @@ import (
 	"modebench/metrics"
 	"modebench/policies"
 )
-
-// Metrics lists what an evaluation measures, by the names that columns, figures
-// and claims use.
-func Metrics() []metrics.Description {
-	return append(metrics.Descriptions(),
-		metrics.Description{Name: "headroom", Doc: "best@K - best@1 at the largest K; where k lists 1"},
-		metrics.Description{Name: "entropy_token", Doc: "entropy per token, nats"},
-	)
-}
-
-// metricNames lists the metrics that do not depend on k, and the families of
-// those that do.
-func metricNames() (plain, families []string) {
-	for _, m := range Metrics() {
-		if family, ok := strings.CutSuffix(m.Name, "@k"); ok {
-			families = append(families, family)
-		} else {
-			plain = append(plain, m.Name)
-		}
-	}
-	return plain, families
-}
-
-// checkMetric says whether an evaluation gives a metric of that name.
-func checkMetric(name string, eval measured) error {
-	plain, families := metricNames()
-	family, size, isK := strings.Cut(name, "@")
-	listed := family
-	if isK && slices.Contains(families, family) {
-		if k, err := strconv.Atoi(size); err != nil || !slices.Contains(eval.K, k) {
-			return fmt.Errorf("metric %q: the spec evaluates k = %s", name, strings.Trim(fmt.Sprint(eval.K), "[]"))
-		}
-		listed += "@k"
-	} else if !slices.Contains(plain, name) {
-		return fmt.Errorf("unknown metric %q; known metrics: %s, %s@k", name, strings.Join(plain, ", "), strings.Join(families, "@k, "))
-	}
-	all := Metrics()
-	at := slices.IndexFunc(all, func(m metrics.Description) bool { return m.Name == listed })
-	switch {
-	case all[at].Vectors && eval.components < 2:
-		return fmt.Errorf("metric %q is of reward vectors, and this environment's reward is one number", name)
-	case all[at].Variants && !eval.variants:
-		return fmt.Errorf("metric %q is of variants, and a strategy of this environment has one alone", name)
-	case all[at].Pools && eval.Enumerate > 0:
-		return fmt.Errorf("metric %q is of sampled pools alone, and answers that can be listed are not sampled; set enumerate = 0 in [eval]", name)
-	case listed == "ew_best@k" && eval.Draws == 0:
-		return fmt.Errorf("metric %q averages over scalarisations, and draws = 0 in [eval]", name)
-	case listed == "headroom" && !slices.Contains(eval.K, 1):
-		return fmt.Errorf("metric %q is the gain over one answer, and k of [eval] does not list 1", name)
-	}
-	return nil
-}
-
-// defaultColumns is the summary table of a spec that does not name columns.
-func defaultColumns(eval measured) []string {
-	last := eval.K[len(eval.K)-1]
-	if eval.tradeoff && eval.Draws > 0 {
-		return []string{"reward", fmt.Sprintf("best@%d", last), fmt.Sprintf("ew_best@%d", last), "reward_l1", "entropy_mode"}
-	}
-	return []string{"reward", fmt.Sprintf("pass@%d", last), fmt.Sprintf("coverage@%d", last), "entropy_mode", "distinct_correct"}
-}
 
 // An evaluator measures a policy.
 type evaluator struct {
@@ -89,6 +27,9 @@ type evaluator struct {
 	// draws holds, for a policy that is asked for a goal a rollout, the
 	// scalarisations of ew_best@k by the goal nearest to them.
 	draws [][][]float64
+	// before is the policy before training, where divergence from it is measured.
+	before policies.Reference
+	spread spread
 }
 
 func newEvaluator(p *parts, policy policies.Policy, seed int) (*evaluator, error) {
@@ -99,13 +40,24 @@ func newEvaluator(p *parts, policy policies.Policy, seed int) (*evaluator, error
 	info := p.env.Info()
 	e := &evaluator{
 		policy: policy, questions: questions, protocol: &p.protocol, eval: p.eval,
-		options: metrics.Options{Weights: info.Weights, K: p.eval.K, Samples: p.eval.Samples, Variants: info.Variants},
+		options: metrics.Options{
+			Weights: info.Weights, K: p.eval.K, Samples: p.eval.Samples, Variants: info.Variants, Answers: info.Votes,
+			Delta: p.eval.Delta,
+		},
 		optimum: p.method.Method.Optimum,
 		key:     rng.New(uint64(seed)).Str("eval"),
 		endless: make([]bool, len(questions)),
 	}
 	if p.eval.Draws > 0 && len(info.Components) > 1 {
 		e.options.Draws = metrics.Scalarisations(len(info.Components), p.eval.Draws)
+	}
+	for _, g := range groups {
+		if e.measures(g.name) {
+			e.options.Groups |= g.group
+		}
+	}
+	if e.measures(measureKL) && !e.optimum {
+		e.before = policy.Freeze()
 	}
 	if e.manyGoals() {
 		e.draws = make([][][]float64, len(e.protocol.goals))
@@ -222,13 +174,16 @@ func (e *evaluator) exactly(table *metrics.Table, q *question, truth envs.Truth,
 	d := metrics.Distribution{Modes: len(truth.Modes), Front: truth.Front, Outcomes: make([]metrics.Outcome, len(answers))}
 	length := 0.0
 	for i, a := range answers {
-		d.Outcomes[i] = metrics.Outcome{P: a.P, Chain: q.judge(nil, a.Tokens)}
+		d.Outcomes[i] = metrics.Outcome{P: a.P, Chain: q.judge(nil, a.Tokens), Named: q.named(a.Tokens)}
 		length += float64(a.P * float64(len(a.Tokens)))
 	}
 	if err := table.AddExact(d); err != nil {
 		return nil, err
 	}
 	table.Put("entropy_token", d.Entropy()/length)
+	if err := e.beyond(table, q, length, e.spread.listed(answers)); err != nil {
+		return nil, err
+	}
 	return d.Shares(), nil
 }
 
@@ -236,8 +191,12 @@ func (e *evaluator) exactly(table *metrics.Table, q *question, truth envs.Truth,
 // rollouts come from what the policy said of the distributions it drew from; a
 // mode is alive when it holds more than metrics.AliveMass of the pool.
 func (e *evaluator) sampled(table *metrics.Table, q *question, truth envs.Truth, opt policies.SampleOptions) ([]metrics.Share, error) {
-	n := (e.eval.Samples + e.protocol.candidates - 1) / e.protocol.candidates
+	n := e.pool()
 	pool := metrics.Pool{Modes: len(truth.Modes), Front: truth.Front, Chains: make([][]*envs.Verdict, n)}
+	if e.protocol.stops {
+		pool.Named = make([]int, n)
+	}
+	e.spread.reset()
 	tokens, entropy := 0, 0.0
 	for goal, slots := range e.slots(q, n, opt.Key) {
 		rollouts, err := e.rollouts(q, goal, len(slots), opt)
@@ -246,6 +205,12 @@ func (e *evaluator) sampled(table *metrics.Table, q *question, truth envs.Truth,
 		}
 		for i, r := range rollouts {
 			pool.Chains[slots[i]] = q.judge(nil, r.Tokens)
+			if pool.Named != nil {
+				pool.Named[slots[i]] = q.named(r.Tokens)
+			}
+			if e.measures(measureBranches) {
+				e.spread.draw(r.Tokens)
+			}
 			tokens += len(r.Tokens)
 			for _, h := range r.Entropy {
 				entropy += h
@@ -253,6 +218,9 @@ func (e *evaluator) sampled(table *metrics.Table, q *question, truth envs.Truth,
 		}
 	}
 	if err := table.Add(pool); err != nil {
+		return nil, err
+	}
+	if err := e.beyond(table, q, float64(tokens)/float64(n), &e.spread); err != nil {
 		return nil, err
 	}
 	if err := e.asked(table, q, n, opt); err != nil {
@@ -269,6 +237,11 @@ func (e *evaluator) sampled(table *metrics.Table, q *question, truth envs.Truth,
 	table.Put("modes_alive", float64(alive))
 	table.Put("correct_modes_alive", float64(correct))
 	return shares, nil
+}
+
+// pool is how many rollouts are drawn for a problem.
+func (e *evaluator) pool() int {
+	return (e.eval.Samples + e.protocol.candidates - 1) / e.protocol.candidates
 }
 
 // rollouts draws n rollouts to a question under a goal.
@@ -300,7 +273,7 @@ func (e *evaluator) asked(table *metrics.Table, q *question, n int, opt policies
 			pool.Chains = append(pool.Chains, q.judge(nil, r.Tokens))
 		}
 		options := e.options
-		options.Draws = draws
+		options.Draws, options.Groups = draws, 0
 		part, err := metrics.NewTable(options)
 		if err == nil {
 			err = part.Add(pool)

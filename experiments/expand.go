@@ -116,7 +116,7 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string)
 		return d.errorf(key, "%w", at.err)
 	}
 	info := p.env.Info()
-	v.components, v.variants = len(info.Components), info.Variants
+	v.components, v.variants, v.votes = len(info.Components), info.Variants, info.Votes
 	id, err := cellID(v.cell(p, 0))
 	if err != nil {
 		return d.errorf(m.prefix, "%w", err)

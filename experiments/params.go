@@ -1,6 +1,9 @@
 package experiments
 
 import (
+	"slices"
+	"strings"
+
 	"modebench/internal/params"
 	"modebench/policies"
 	"modebench/policies/tabular"
@@ -67,13 +70,17 @@ type Eval struct {
 	Problems    int     `param:"problems" doc:"how many of them; 0: as many as are trained on" min:"0" max:"1e6"`
 	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample" min:"0" max:"1e6"`
 	Modes       bool    `param:"modes" doc:"record the probability mass of every mode"`
+
+	Measure   []string `param:"measure" doc:"groups of metrics beyond the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training" choices:"votes,rollouts,embeddings,branches,kl" late:"[]"`
+	Positions []int    `param:"positions" doc:"token positions h of branches@h" min:"1" late:"[]"`
+	Delta     float64  `param:"delta" doc:"cosine above which an answer repeats another one (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`
 }
 
 // DefaultEval is n = 64 answers with k in powers of two.
 func DefaultEval() Eval {
 	return Eval{
 		Every: 100, K: []int{1, 2, 4, 8, 16, 32, 64}, Samples: 64, Temperature: 1, TopP: 1,
-		Split: "train", Enumerate: 4096, Draws: 128, Goals: "fixed",
+		Split: "train", Enumerate: 4096, Draws: 128, Goals: "fixed", Delta: 0.8,
 	}
 }
 
@@ -88,6 +95,21 @@ func (e *Eval) check() error {
 	}
 	if len(e.K) == 0 {
 		return params.Errorf("k", "got an empty list, want at least one size")
+	}
+	for i, h := range e.Positions {
+		if i > 0 && h <= e.Positions[i-1] {
+			return params.Errorf("positions", "entry %d: got %d after %d, want ascending positions", i, h, e.Positions[i-1])
+		}
+	}
+	asked, _ := params.Lookup(e, "measure")
+	for i, group := range e.Measure {
+		// In one order alone, so that equal evaluations make equal cells.
+		if i > 0 && slices.Index(asked.Choices, group) <= slices.Index(asked.Choices, e.Measure[i-1]) {
+			return params.Errorf("measure", "entry %d: got %q after %q, want each once, in the order %s", i, group, e.Measure[i-1], strings.Join(asked.Choices, ", "))
+		}
+	}
+	if branches := slices.Contains(e.Measure, measureBranches); branches != (len(e.Positions) > 0) {
+		return params.Errorf("positions", "got %d of them with measure = %q; branches are measured at positions, so both or neither", len(e.Positions), e.Measure)
 	}
 	return nil
 }

@@ -95,6 +95,14 @@ func (q *question) judge(dst []*envs.Verdict, rollout []envs.Token) []*envs.Verd
 	return append(dst, q.problem.Judge(rollout))
 }
 
+// named is which of its answers a rollout names as the final one, from 1; 0: none.
+func (q *question) named(rollout []envs.Token) int {
+	if q.chain == nil {
+		return 0
+	}
+	return q.chain.Named(rollout)
+}
+
 // drawGoal draws w ~ Dir(1) and returns the number of the goal nearest to it: a
 // table knows no near and far weights, so its prompts state one of a few.
 func (c *protocol) drawGoal(key rng.Key) int {

@@ -276,7 +276,7 @@ func TestRecordsHoldNoTraceOfTheMachine(t *testing.T) {
 
 func TestEvaluationNamesEveryMetric(t *testing.T) {
 	for _, enumerate := range []string{"4096", "0"} {
-		spec, err := Parse("my.toml", []byte(strings.Replace(minimal, "modes = true", "modes = true\nenumerate = "+enumerate, 1)))
+		spec, err := Parse("my.toml", []byte(strings.Replace(minimal, "modes = true", "modes = true\nmeasure = [\"votes\", \"rollouts\", \"embeddings\", \"branches\", \"kl\"]\npositions = [1]\nenumerate = "+enumerate, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -294,8 +294,11 @@ func TestEvaluationNamesEveryMetric(t *testing.T) {
 		want := map[string]bool{}
 		for _, m := range Metrics() {
 			switch family, isK := strings.CutSuffix(m.Name, "@k"); {
-			case m.Vectors || m.Variants:
-				// the bandit's rewards have one component, its strategies one variant
+			case m.Vectors || m.Variants || m.Run || strings.HasPrefix(m.Name, "chain_") || m.Pools && enumerate != "0":
+				// the bandit's rewards have one component, its strategies one variant, a
+				// rollout one answer; no evaluation is the whole run
+			case m.Measure == measureBranches:
+				want["branches@1"] = true
 			case isK:
 				want[family+"@1"], want[family+"@4"] = true, true
 			default:

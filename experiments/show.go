@@ -54,6 +54,7 @@ type measured struct {
 	Eval
 	components int  // most that the reward of a variant shown has
 	variants   bool // the verdicts of some variant shown carry variants
+	votes      bool // the verdicts of some variant shown carry answers to vote with
 	tradeoff   bool // rewards compete: the Pareto front of a problem has several vectors
 }
 
@@ -91,11 +92,12 @@ func (s *Spec) tradeoff() (bool, error) {
 
 // measuredOf is what there is to show of some variants.
 func (s *Spec) measuredOf(m measured, shown func(record.Variant) bool) measured {
-	m.components, m.variants = 0, false
+	m.components, m.variants, m.votes = 0, false, false
 	for _, v := range s.Variants {
 		if shown(v.record()) {
 			m.components = max(m.components, v.components)
 			m.variants = m.variants || v.variants
+			m.votes = m.votes || v.votes
 		}
 	}
 	return m
@@ -182,6 +184,9 @@ func (d document) figureMetrics(prefix string, fig record.Figure, eval measured)
 		}
 		if err := checkMetric(metric, eval); err != nil {
 			return d.errorf(key, "figure %q: %w", fig.Name, err)
+		}
+		if metric == collapseMetric {
+			return d.errorf(key, "figure %q: metric %q is of a run as a whole: a column, or what a claim is about", fig.Name, metric)
 		}
 	}
 	if fig.Kind == "grid" && (len(fig.Rows) == 0 || len(fig.Cols) == 0) {

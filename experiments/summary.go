@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"modebench/experiments/record"
+	"modebench/metrics"
 	"modebench/metrics/stats"
 )
 
@@ -33,31 +34,67 @@ func Summary(run *record.Run) (string, error) {
 		head += ": " + run.Title
 	}
 	note := fmt.Sprintf("after training, mean over %d seeds [95%% interval: bootstrap-t, or Student's where seeds tie; not clipped]", seeds)
-	if seeds == 1 {
+	switch {
+	case seeds == 1:
 		note = "after training, one seed: no interval"
+	case seeds < stats.MinSeeds:
+		note += fmt.Sprintf("\nunderpowered: %d seeds are a first look; verdicts need %d", seeds, stats.MinSeeds)
 	}
 	return head + "\n" + note + "\n\n" + alignColumns(rows), nil
 }
 
-// finalInterval is a metric at the last evaluation, over the variant's seeds.
+// finalInterval is a metric after training, over the variant's seeds.
 func finalInterval(run *record.Run, v record.Variant, metric string) (stats.Interval, error) {
+	xs, err := finalValues(run, v, metric)
+	return stats.MeanInterval(xs), err
+}
+
+// finalValues lists a metric after training, one value per cell of the variant: that
+// of the last evaluation, or what collapseStep makes of them all. NaN is a cell where
+// the metric is not defined (the coverage of problems without a solution).
+func finalValues(run *record.Run, v record.Variant, metric string) ([]float64, error) {
 	var xs []float64
 	for _, ref := range v.Cells {
 		evals, err := run.Evals(ref)
 		if err != nil {
-			return stats.Interval{}, err
+			return nil, err
 		}
 		if len(evals) == 0 {
-			return stats.Interval{}, fmt.Errorf("%s holds no evaluation", run.Folder(ref))
+			return nil, fmt.Errorf("%s holds no evaluation", run.Folder(ref))
 		}
-		last := evals[len(evals)-1].Metrics
-		x, ok := last[metric]
-		if !ok { // undefined there: the coverage of problems without a solution
-			x = math.NaN()
-		}
-		xs = append(xs, x)
+		xs = append(xs, finalValue(evals, metric))
 	}
-	return stats.MeanInterval(xs), nil
+	return xs, nil
+}
+
+func finalValue(evals []record.Eval, metric string) float64 {
+	if metric == collapseMetric {
+		return collapseStep(evals)
+	}
+	if x, ok := evals[len(evals)-1].Metrics[metric]; ok {
+		return x
+	}
+	return math.NaN()
+}
+
+// collapseMetric is the one metric of a whole run and not of an evaluation.
+const collapseMetric = "collapse_step"
+
+// collapseStep is metrics.CollapseStep of the entropy per token; NaN for what is
+// evaluated once alone, or has no entropy.
+func collapseStep(evals []record.Eval) float64 {
+	var steps []int
+	var entropies []float64
+	for _, e := range evals {
+		if h, ok := e.Metrics["entropy_token"]; ok {
+			steps, entropies = append(steps, e.Step), append(entropies, h)
+		}
+	}
+	if len(steps) < 2 {
+		return math.NaN()
+	}
+	step, _ := metrics.CollapseStep(steps, entropies)
+	return float64(step)
 }
 
 // intervalText writes an interval with as many decimals as its width warrants.

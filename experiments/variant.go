@@ -45,6 +45,7 @@ type Variant struct {
 	set         []assignment
 	components  int  // of the environment's reward, once the variant is in a spec
 	variants    bool // its verdicts carry variants; likewise
+	votes       bool // its verdicts carry answers to vote with; likewise
 }
 
 // An assignment sets one field of one part. Keeping them, and not the parts

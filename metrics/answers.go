@@ -18,6 +18,7 @@ type answers struct {
 	n, m     int             // chains, candidates of each
 	number   []int           // of each chain in what the caller gave
 	mass     []float64       // of each chain: 1 in a pool, else its probability, above 0
+	named    []int           // candidate that each chain names as its final answer, from 1; 0: none
 	all      []*envs.Verdict // the n*m candidates, chain by chain
 	existing int             // correct modes, -1 where not known
 	front    [][]float64
@@ -31,6 +32,7 @@ type answers struct {
 	vectorNumber map[string]int32
 	modeNumber   map[envs.Mode]int32
 	key          []byte
+	embedded     embeddings
 	byComponent  [][]int32 // numbers of vectors in the order of each component; filled on demand
 }
 
@@ -42,7 +44,7 @@ func (a *answers) reset() {
 	clear(a.vectorNumber)
 	clear(a.modeNumber)
 	a.n, a.m = 0, 0
-	a.number, a.mass, a.all = a.number[:0], a.mass[:0], a.all[:0]
+	a.number, a.mass, a.named, a.all = a.number[:0], a.mass[:0], a.named[:0], a.all[:0]
 	a.vectors, a.scores, a.vector = a.vectors[:0], a.scores[:0], a.vector[:0]
 	a.modes, a.mode = a.modes[:0], a.mode[:0]
 	a.byComponent = a.byComponent[:0]
@@ -70,7 +72,7 @@ func (a *answers) placeChain(chain int) string {
 }
 
 // push appends the chain of that number. One without mass is only looked at.
-func (a *answers) push(number int, mass float64, chain []*envs.Verdict) error {
+func (a *answers) push(number int, mass float64, chain []*envs.Verdict, named int) error {
 	switch {
 	case len(chain) == 0:
 		return fmt.Errorf("%s: empty, want at least 1 candidate", a.placeChain(number))
@@ -78,6 +80,9 @@ func (a *answers) push(number int, mass float64, chain []*envs.Verdict) error {
 		a.m = len(chain)
 	case len(chain) != a.m:
 		return fmt.Errorf("%s: %d candidates, want %d as in %s", a.placeChain(number), len(chain), a.m, a.placeChain(0))
+	}
+	if named < 0 || named > a.m {
+		return fmt.Errorf("%s: names candidate %d as final, want 1 to %d, or 0 for none", a.placeChain(number), named, a.m)
 	}
 	for i, v := range chain {
 		if v == nil {
@@ -89,6 +94,7 @@ func (a *answers) push(number int, mass float64, chain []*envs.Verdict) error {
 	}
 	a.number = append(a.number, number)
 	a.mass = append(a.mass, mass)
+	a.named = append(a.named, named)
 	a.all = append(a.all, chain...)
 	a.n = len(a.mass)
 	return nil
@@ -190,7 +196,8 @@ func (a *answers) numberModes() {
 	})
 }
 
-// renumber sorts what the numbers stand for and changes the numbers accordingly.
+// renumber sorts what the numbers stand for and changes the numbers accordingly; one
+// below 0 stands for nothing.
 func renumber[T any](things []T, numbers []int32, compare func(x, y T) int) []T {
 	if slices.IsSortedFunc(things, compare) {
 		return things
@@ -205,7 +212,9 @@ func renumber[T any](things []T, numbers []int32, compare func(x, y T) int) []T 
 		sorted[at], rank[i] = things[i], int32(at)
 	}
 	for i, number := range numbers {
-		numbers[i] = rank[number]
+		if number >= 0 {
+			numbers[i] = rank[number]
+		}
 	}
 	return sorted
 }

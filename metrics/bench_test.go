@@ -143,7 +143,7 @@ func BenchmarkAddExact(b *testing.B) {
 		arms = append(arms, verdict(envs.Mode(fmt.Sprint("arm", i)), i < 4, float64(i%5), float64(i%7)))
 	}
 	for i := range 12 * 12 * 12 {
-		d.Outcomes = append(d.Outcomes, Outcome{1. / 1728, []*envs.Verdict{arms[i/144], arms[i/12%12], arms[i%12]}})
+		d.Outcomes = append(d.Outcomes, Outcome{P: 1. / 1728, Chain: []*envs.Verdict{arms[i/144], arms[i/12%12], arms[i%12]}})
 	}
 	b.Run("1728 chains", func(b *testing.B) {
 		o := Options{Weights: testWeights, K: benchKs, Samples: 64, Draws: Scalarisations(2, 128)}

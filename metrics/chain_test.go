@@ -175,7 +175,7 @@ func rationalDistribution(t *rapid.T, m int) Distribution {
 	first := rapid.IntRange(1, 30).Draw(t, "p0")
 	second := rapid.IntRange(1, 31-first).Draw(t, "p1")
 	for i, p := range []int{first, second, 32 - first - second} {
-		d.Outcomes = append(d.Outcomes, Outcome{float64(p) / 32, chains[i]})
+		d.Outcomes = append(d.Outcomes, Outcome{P: float64(p) / 32, Chain: chains[i]})
 	}
 	return d
 }
@@ -333,9 +333,9 @@ func TestSampledIsUnbiased(t *testing.T) {
 // pairs is a ratio estimate, which tends to the exact form.
 func TestLargePoolsApproachTheExactDistances(t *testing.T) {
 	d := Distribution{Modes: 4, Outcomes: []Outcome{
-		{0.5, []*envs.Verdict{alphabet[0], alphabet[1]}},
-		{0.25, []*envs.Verdict{alphabet[2], alphabet[5]}},
-		{0.25, []*envs.Verdict{alphabet[3], alphabet[2]}},
+		{P: 0.5, Chain: []*envs.Verdict{alphabet[0], alphabet[1]}},
+		{P: 0.25, Chain: []*envs.Verdict{alphabet[2], alphabet[5]}},
+		{P: 0.25, Chain: []*envs.Verdict{alphabet[3], alphabet[2]}},
 	}}
 	p := Pool{Modes: 4}
 	for i := range 4000 {

@@ -12,6 +12,8 @@ type Description struct {
 	Variants bool
 	// Pools says that the metric is of pools alone: exact distributions have none.
 	Pools bool
+	// Group is what Options.Groups has to hold for it; 0: nothing.
+	Group Groups
 }
 
 // Descriptions lists all metrics that a Table can give by itself, those that
@@ -39,6 +41,8 @@ const (
 	regretAt
 	coverageAt
 	frontCoverageAt
+	majorityAt
+	majorityShareAt
 	families // how many there are
 )
 
@@ -62,6 +66,17 @@ const (
 	distinctVariants
 	diversityWidth
 	averageMode
+	finalAccuracy
+	strategyAccuracy
+	strategies
+	div
+	uniq
+	redundancy
+	setpoDiversity
+	vendi
+	chainDiv
+	chainUniq
+	chainRedundancy
 )
 
 var described = []Description{
@@ -72,6 +87,8 @@ var described = []Description{
 	{Name: "regret", Doc: "highest scalar reward on the exact Pareto front, less best@k"},
 	{Name: "coverage", Doc: "expected distinct correct modes among k answers, over the most there could be"},
 	{Name: "front_coverage", Doc: "expected distinct vectors of the exact Pareto front among k answers, over the most there could be", Vectors: true},
+	{Name: "maj", Doc: "probability that the majority's answer among k rollouts is correct, ties split equally", Group: Votes},
+	{Name: "majority_share", Doc: "expected share of k rollouts that give the majority's answer", Group: Votes},
 
 	{Name: "accuracy", Doc: "probability of a correct answer"},
 	{Name: "reward", Doc: "expected scalar reward w*.r"},
@@ -88,4 +105,15 @@ var described = []Description{
 	{Name: "distinct_variants", Doc: "expected distinct variants of correct answers in a pool", Variants: true},
 	{Name: "diversity_width", Doc: "share of problems with two distinct variants of correct answers or more in a pool", Variants: true, Pools: true},
 	{Name: "average_mode", Doc: "distinct variants of correct answers in a pool, over the problems that have two or more", Variants: true, Pools: true},
+	{Name: "final_accuracy", Doc: "probability that a rollout's final answer is correct (SD-E2's ACC)", Group: Rollouts},
+	{Name: "strategy_accuracy", Doc: "probability that some answer of a rollout is correct (SD-E2's S-ACC)", Group: Rollouts},
+	{Name: "strategies", Doc: "expected valid strategies of a rollout, copies counted once (SD-E2's #STR)", Group: Rollouts},
+	{Name: "div", Doc: "1 less the mean cosine of two answers of a pool (Div of SD-E2)", Group: Embeddings},
+	{Name: "uniq", Doc: "answers of a pool that repeat no earlier one (Uniq of SD-E2)", Group: Embeddings, Pools: true},
+	{Name: "redundancy", Doc: "share of pairs of answers of a pool that repeat each other (RR of SD-E2)", Group: Embeddings},
+	{Name: "setpo_diversity", Doc: "SetPO's diversity of a set, D", Group: Embeddings},
+	{Name: "vendi", Doc: "Vendi score: effective number of different answers", Group: Embeddings},
+	{Name: "chain_div", Doc: "div within a rollout", Group: Embeddings},
+	{Name: "chain_uniq", Doc: "uniq within a rollout", Group: Embeddings},
+	{Name: "chain_redundancy", Doc: "redundancy within a rollout", Group: Embeddings},
 }

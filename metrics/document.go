@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"slices"
 
 	"modebench/envs"
 )
@@ -11,11 +12,13 @@ import (
 //
 //	{"k": [1, 2, 4], "weights": [w, ...],
 //	 "problems": [{"id": "p0", "modes": 12, "front": [[r, ...], ...],
-//	               "chains": [[candidate, ...], ...]}]}
+//	               "chains": [[candidate, ...], ...], "named": [0, ...]}]}
 //
 // A candidate is an envs.Candidate. "weights" may be left out where no
-// candidate has a reward; "k", "id", "modes" and "front" may always be. The
-// chains of a problem are of one length; those of another may have another.
+// candidate has a reward; "k", "id", "modes", "front" and "named" may always be.
+// The chains of a problem are of one length; those of another may have another.
+// "named" says which candidate each chain names as its final answer, from 1, or 0
+// for none (envs.FinalVerdict).
 type Document struct {
 	K        []int     // the k of pass@k and so on, without repetition
 	Weights  []float64 // w, one entry per reward component
@@ -30,13 +33,22 @@ type Problem struct {
 	// Chains holds the rollouts in draw order, each with its candidates; all of a
 	// problem have the same number of them.
 	Chains [][]envs.Candidate
+	Named  []int // the candidate that each chain names as final, from 1; nil or 0: none
 }
 
 // measured lists the candidate fields that the metrics read.
-var measured = []envs.Fields{envs.HasReward, envs.HasCorrect, envs.HasMode, envs.HasVariant}
+var measured = []envs.Fields{envs.HasReward, envs.HasCorrect, envs.HasMode, envs.HasVariant, envs.HasAnswer, envs.HasEmbedding}
+
+// lackable are those that a degenerate candidate need not have: bench judge writes
+// none. It abstains, then.
+const lackable = envs.HasVariant | envs.HasAnswer | envs.HasEmbedding
 
 // documentDraws is the number of scalarisations behind ew_best@k.
 const documentDraws = 128
+
+// documentDelta is the cosine above which an answer of a document repeats another
+// one: SD-E2's default.
+const documentDelta = 0.8
 
 // Metrics returns the metrics of the pools, averaged over problems, in the order
 // of Table.Values. The scalarisations of ew_best@k are 128 of Scalarisations. A
@@ -49,6 +61,16 @@ const documentDraws = 128
 //	correct and mode    coverage@k, distinct_correct, distinct_incorrect
 //	mode                entropy_mode
 //	correct and variant distinct_variants, diversity_width, average_mode
+//	correct and answer  maj@k, majority_share@k
+//	embedding           div, uniq, redundancy, setpo_diversity, vendi and, of chains
+//	                    of several candidates, chain_div, chain_uniq,
+//	                    chain_redundancy; Options.Delta is 0.8
+//
+// and of chains, as soon as some problem has chains of several candidates:
+//
+//	correct and answer  final_accuracy
+//	correct             strategy_accuracy
+//	mode                strategies (answer too, where candidates have one)
 //
 // Errors name the path in the document. Besides the ones of ReadDocument (a
 // document built in Go is checked here) these are a field that only some
@@ -61,13 +83,14 @@ func (d *Document) Metrics() ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := Options{Weights: d.Weights, K: d.K}
+	o := Options{Weights: d.Weights, K: d.K, Variants: have&envs.HasVariant != 0, Answers: have&envs.HasAnswer != 0,
+		Groups: d.groups(have), Delta: documentDelta}
 	if len(d.Weights) > 1 && have&envs.HasReward != 0 {
 		o.Draws = Scalarisations(len(d.Weights), documentDraws)
 	}
 	t := newTable(o, have)
 	for i, problem := range d.Problems {
-		pool := Pool{Modes: problem.Modes, Front: problem.Front, Chains: make([][]*envs.Verdict, len(problem.Chains))}
+		pool := Pool{Modes: problem.Modes, Front: problem.Front, Named: problem.Named, Chains: make([][]*envs.Verdict, len(problem.Chains))}
 		for j, chain := range problem.Chains {
 			for c := range chain {
 				pool.Chains[j] = append(pool.Chains[j], &chain[c].Verdict)
@@ -80,6 +103,21 @@ func (d *Document) Metrics() ([]Value, error) {
 	return t.Values(), nil
 }
 
+// groups returns the groups of metrics that there is something to measure for.
+func (d *Document) groups(have envs.Fields) Groups {
+	var groups Groups
+	if have&(envs.HasCorrect|envs.HasAnswer) == envs.HasCorrect|envs.HasAnswer {
+		groups |= Votes
+	}
+	if have&envs.HasEmbedding != 0 {
+		groups |= Embeddings
+	}
+	if slices.ContainsFunc(d.Problems, func(p Problem) bool { return len(p.Chains[0]) > 1 }) {
+		groups |= Rollouts
+	}
+	return groups
+}
+
 // fields returns those of measured that every candidate carries, or an error if
 // only some carry one.
 func (d *Document) fields() (envs.Fields, error) {
@@ -90,8 +128,8 @@ func (d *Document) fields() (envs.Fields, error) {
 			for j, chain := range problem.Chains {
 				for c := range chain {
 					switch {
-					case field == envs.HasVariant && chain[c].Has&field == 0 && degenerate(&chain[c]):
-						// has none, and bench judge does not write one
+					case field&lackable != 0 && chain[c].Has&field == 0 && degenerate(&chain[c]):
+						// has none
 					case chain[c].Has&field == 0 && lacking == "":
 						lacking = candidatePath(i, j, c)
 					case chain[c].Has&field != 0 && found == "":
@@ -160,6 +198,14 @@ func (d *Document) validateProblem(i int, problem Problem) error {
 			if err := d.validateReward(&chain[c], candidatePath(i, j, c)); err != nil {
 				return err
 			}
+		}
+	}
+	if problem.Named != nil && len(problem.Named) != len(problem.Chains) {
+		return fmt.Errorf("problems[%d].named: %d entries, want %d (one per chain)", i, len(problem.Named), len(problem.Chains))
+	}
+	for j, named := range problem.Named {
+		if named < 0 || named > m {
+			return fmt.Errorf("problems[%d].named[%d]: %d, want the number of a candidate, 1 to %d, or 0 for none", i, j, named, m)
 		}
 	}
 	for j, k := range d.K {

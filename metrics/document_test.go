@@ -20,8 +20,8 @@ const complete = `{"k": [2, 1], "weights": [1, 0.5], "problems": [
     [{"reward": [1, 0], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.6, 0.8]}],
     [{"reward": [0, 1], "correct": true, "valid": false, "answer": "", "mode": null, "embedding": [1, 0]}]]},
   {"chains": [
-    [{"reward": [1, 1], "correct": true, "mode": "B"}, {"reward": [0, 0], "correct": true, "mode": "C"}],
-    [{"reward": [0, 0], "correct": false, "mode": "C"}, {"reward": [0, 0], "correct": true, "mode": "B"}]]}]}`
+    [{"reward": [1, 1], "correct": true, "answer": "7", "mode": "B", "embedding": [0, 1]}, {"reward": [0, 0], "correct": true, "answer": "8", "mode": "C", "embedding": [0.8, 0.6]}],
+    [{"reward": [0, 0], "correct": false, "mode": null}, {"reward": [0, 0], "correct": true, "answer": "8", "mode": "B", "embedding": [0, 1]}]], "named": [1, 0]}]}`
 
 func TestReadDocument(t *testing.T) {
 	d, err := ReadDocument(strings.NewReader(complete))
@@ -29,8 +29,9 @@ func TestReadDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := fmt.Sprintln(d.K, d.Weights, len(d.Problems), d.Problems[0].ID, d.Problems[0].Modes,
-		d.Problems[0].Front, d.Problems[0].Chains[0][0].Answer, d.Problems[1].Modes, d.Problems[1].Chains[1][0].Mode)
-	if want := "[2 1] [1 0.5] 2 p0 2 [[1 0] [0 1]] 42 -1 C\n"; got != want {
+		d.Problems[0].Front, d.Problems[0].Chains[0][0].Answer, d.Problems[1].Modes, d.Problems[1].Chains[0][1].Mode,
+		d.Problems[0].Named == nil, d.Problems[1].Named)
+	if want := "[2 1] [1 0.5] 2 p0 2 [[1 0] [0 1]] 42 -1 C true [1 0]\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -46,12 +47,13 @@ func TestDocumentMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := NewTable(Options{Weights: d.Weights, K: d.K, Draws: Scalarisations(2, 128)})
+	table, err := NewTable(Options{Weights: d.Weights, K: d.K, Draws: Scalarisations(2, 128),
+		Answers: true, Groups: Votes | Rollouts | Embeddings, Delta: 0.8})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, problem := range d.Problems {
-		pool := Pool{Modes: problem.Modes, Front: problem.Front}
+		pool := Pool{Modes: problem.Modes, Front: problem.Front, Named: problem.Named}
 		for _, chain := range problem.Chains {
 			var verdicts []*envs.Verdict
 			for i := range chain {
@@ -72,9 +74,15 @@ func TestDocumentMetrics(t *testing.T) {
 	}
 	// The second problem's modes and front are not known.
 	want := map[string]int{"accuracy": 2, "reward": 2, "distinct_correct": 2, "distinct_incorrect": 2,
-		"entropy_mode": 2, "reward_l1": 2, "reward_l1_correct": 2, "rho_bar": 2, "hypervolume": 1}
+		"entropy_mode": 2, "reward_l1": 2, "reward_l1_correct": 2, "rho_bar": 2, "hypervolume": 1,
+		"final_accuracy": 2, "strategy_accuracy": 2, "strategies": 2}
+	for _, d := range Descriptions() { // which problems have one, TestMetricsFollowTheFields says
+		if d.Group == Embeddings {
+			delete(problems, d.Name)
+		}
+	}
 	for _, k := range d.K {
-		for name, n := range map[string]int{"pass": 2, "best": 2, "best_first": 2, "ew_best": 2, "regret": 1, "coverage": 1, "front_coverage": 1} {
+		for name, n := range map[string]int{"pass": 2, "best": 2, "best_first": 2, "ew_best": 2, "regret": 1, "coverage": 1, "front_coverage": 1, "maj": 2, "majority_share": 2} {
 			want[atK(name, k)] = n
 		}
 	}
@@ -101,10 +109,20 @@ func TestMetricsFollowTheFields(t *testing.T) {
 		{"vector rewards, in chains", `{"k": [2], "weights": [1, 1], "problems": [{"front": [[1, 1]], "chains": [[{"reward": [1, 1]}, {"reward": [0, 1]}]]}]}`,
 			"best@2 best_first@2 ew_best@2 regret@2 front_coverage@2 reward reward_l1 hypervolume"},
 		{"vector rewards and correct", `{"weights": [1, 1], "problems": [{"chains": [[{"reward": [1, 0], "correct": true}, {"reward": [0, 1], "correct": true}]]}]}`,
-			"accuracy reward reward_l1 reward_l1_correct rho_bar"},
+			"accuracy reward reward_l1 reward_l1_correct rho_bar strategy_accuracy"},
 		{"a front of one component", `{"k": [1], "weights": [1], "problems": [{"front": [[1]], "chains": [[{"reward": [1]}], [{"reward": [0]}]]}]}`,
 			"best@1 best_first@1 regret@1 reward"},
 		{"fields that no metric reads", `{"k": [1], "problems": [{"chains": [[{"answer": "7", "valid": true}]]}]}`, ""},
+		{"votes", `{"k": [1, 2], "problems": [{"chains": [[{"correct": true, "answer": "7"}], [{"correct": false, "answer": ""}]]}]}`,
+			"pass@1 maj@1 majority_share@1 pass@2 maj@2 majority_share@2 accuracy"},
+		{"more candidates than voters", `{"k": [2], "problems": [{"chains": [[{"correct": true, "answer": "7"}, {"correct": false, "answer": ""}]]}]}`,
+			"pass@2 accuracy final_accuracy strategy_accuracy"},
+		{"chains in one problem of two", `{"problems": [{"chains": [[{"mode": "A"}]]}, {"chains": [[{"mode": "A"}, {"mode": "B"}]]}]}`,
+			"entropy_mode strategies"},
+		{"a degenerate candidate has no answer", `{"k": [1], "problems": [{"chains": [[{"correct": true, "answer": "7", "mode": "A"}], [{"correct": false, "mode": null}]]}]}`,
+			"pass@1 maj@1 majority_share@1 accuracy distinct_correct distinct_incorrect entropy_mode"},
+		{"nor has one that is not valid", `{"k": [1], "problems": [{"chains": [[{"correct": true, "answer": "7"}], [{"correct": false, "valid": false}]]}]}`,
+			"pass@1 maj@1 majority_share@1 accuracy"},
 	} {
 		d, err := ReadDocument(strings.NewReader(test.text))
 		if err != nil {
@@ -161,6 +179,13 @@ func TestBadDocuments(t *testing.T) {
 		{"empty chain", problem(`{"chains": [[{}], []]}`), "problems[0].chains[1]: empty, want at least 1 candidate"},
 		{"chains of two lengths", problem(`{"chains": [[{}, {}, {}], [{}, {}, {}], [{}, {}]]}`), "problems[0].chains[2]: 2 candidates, want 3 as in chains[0]"},
 		{"front that is none", problem(`{"front": [[1, 0], [1, 1]], "chains": [[{}]]}`), "problems[0].front[0]: equal to front[1] or dominated by it, want the Pareto front"},
+		{"named of another length", problem(`{"chains": [[{}], [{}]], "named": [0]}`), "problems[0].named: 1 entries, want 2 (one per chain)"},
+		{"named, but empty", problem(`{"chains": [[{}]], "named": []}`), "problems[0].named: 0 entries, want 1 (one per chain)"},
+		{"named beyond the candidates", problem(`{"chains": [[{}, {}], [{}, {}]], "named": [2, 3]}`),
+			"problems[0].named[1]: 3, want the number of a candidate, 1 to 2, or 0 for none"},
+		{"named below none", problem(`{"chains": [[{}]], "named": [-1]}`), "problems[0].named[0]: -1, want the number of a candidate, 1 to 1, or 0 for none"},
+		{"named null", problem(`{"chains": [[{}]], "named": [null]}`), "problems[0].named[0]: got null, want a number"},
+		{"named is no number", problem(`{"chains": [[{}]], "named": ["1"]}`), "problems[0].named: got string, want an integer"},
 		{"candidate null", candidate(`null`), "problems[0].chains[0][0]: got null, want a candidate"},
 		{"reward of another length", candidate(`{"reward": [1, 0, 0]}`), "problems[0].chains[0][0].reward: 3 entries, want 2 (one per weight)"},
 		{"reward is no list", candidate(`{"reward": 1}`), "problems[0].chains[0][0].reward: got number, want an array"},
@@ -180,10 +205,12 @@ func TestBadDocuments(t *testing.T) {
 
 func TestDocumentsWithoutMetrics(t *testing.T) {
 	for _, test := range []struct{ reason, text, want string }{
-		{"a field that one candidate lacks", strings.Replace(complete, `"correct": true, "mode": "C"`, `"mode": "C"`, 1),
+		{"a field that one candidate lacks", strings.Replace(complete, `"correct": true, "answer": "8", "mode": "C"`, `"answer": "8", "mode": "C"`, 1),
 			"problems[1].chains[0][1].correct: missing, but problems[0].chains[0][0] has it"},
 		{"a field that only the last has", `{"problems": [{"chains": [[{}], [{"mode": "A"}]]}]}`,
 			"problems[0].chains[0][0].mode: missing, but problems[0].chains[1][0] has it"},
+		{"an answer that one candidate lacks without being degenerate", `{"problems": [{"chains": [[{"answer": "7", "mode": "A"}], [{"mode": "A"}]]}]}`,
+			"problems[0].chains[1][0].answer: missing, but problems[0].chains[0][0] has it"},
 		{"truth contradicted", `{"problems": [{"modes": 0, "chains": [[{"correct": true, "mode": "A"}]]}]}`,
 			"problems[0]: 1 distinct correct modes, but modes says that 0 exist"},
 		{"w.r overflows", `{"weights": [1e200], "problems": [{"chains": [[{"reward": [1e200]}]]}]}`,
@@ -209,6 +236,8 @@ func FuzzReadDocument(f *testing.F) {
 	f.Add([]byte(`{"k": [1], "problems": [{"modes": 0, "chains": [[{"correct": false, "mode": null}]]}]}`))
 	f.Add([]byte(`{"k": [1], "weights": [-1e155, 1e155], "problems": [{"chains": [[{"reward": [1e150, 1e-150]}]]}]}`))
 	f.Add([]byte(`{"k": [1, 3], "weights": [1, 0, 2], "problems": [{"front": [[1, 1, 0.5], [0, 2, 1]], "chains": [[{"reward": [1, 1, 0]}, {"reward": [0, 2, 1]}], [{"reward": [0, 0.5, 1]}, {"reward": [-1, 1, 1]}]]}]}`))
+	f.Add([]byte(`{"k": [1, 2, 3], "problems": [{"named": [1, 0, 2], "chains": [[{"correct": true, "answer": "7"}, {"correct": false, "answer": "8"}], [{"correct": false, "answer": ""}, {"correct": true, "answer": "7"}], [{"correct": false, "answer": "7"}, {"correct": false, "answer": ""}]]}]}`))
+	f.Add([]byte(`{"k": [2], "problems": [{"chains": [[{"correct": true, "valid": true, "answer": "7", "embedding": [0.6, 0.8]}], [{"correct": false, "valid": false}]]}]}`))
 	f.Add([]byte("{\"k\": [1,\n 0]}"))
 	f.Add([]byte("\xff{"))
 	f.Fuzz(func(t *testing.T, data []byte) {

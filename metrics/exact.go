@@ -24,6 +24,7 @@ const massTolerance = 1e-9
 type Outcome struct {
 	P     float64
 	Chain []*envs.Verdict
+	Named int // as an entry of Pool.Named
 }
 
 // A Distribution is the exact distribution of a policy's rollout for one
@@ -104,7 +105,7 @@ func (t *Table) AddExact(d Distribution) error {
 	a.reset()
 	a.exact, a.existing, a.front = true, d.Modes, d.Front
 	for i, o := range d.Outcomes {
-		if err := a.push(i, o.P, o.Chain); err != nil {
+		if err := a.push(i, o.P, o.Chain, o.Named); err != nil {
 			return err
 		}
 	}

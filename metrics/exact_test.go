@@ -109,16 +109,16 @@ func TestImpossibleDistributions(t *testing.T) {
 			"outcome 1: probability -0.1, want a number in [0, 1]"},
 		{"NaN is no probability", Distribution{Outcomes: []Outcome{outcome(math.NaN(), "A", true, 1, 0)}, Modes: -1}, nil, 1,
 			"outcome 0: probability NaN, want a number in [0, 1]"},
-		{"reward and weights differ", Distribution{Outcomes: []Outcome{{1, []*envs.Verdict{{Reward: []float64{1}}}}}, Modes: -1}, nil, 1,
+		{"reward and weights differ", Distribution{Outcomes: []Outcome{{P: 1, Chain: []*envs.Verdict{{Reward: []float64{1}}}}}, Modes: -1}, nil, 1,
 			"outcome 0: candidate 0: reward: 1 entries, want 2 (one per weight)"},
 		{"reward is NaN", Distribution{Outcomes: []Outcome{outcome(1, "A", true, math.NaN(), 0)}, Modes: -1}, nil, 1,
 			"outcome 0: candidate 0: w.r: got NaN, want a number within 1e+300 of 0"},
 		{"truth contradicted", Distribution{Outcomes: []Outcome{good}, Modes: 0}, nil, 1,
 			"1 distinct correct modes, but modes says that 0 exist"},
 		{"an outcome without candidates", Distribution{Outcomes: []Outcome{{P: 1}}}, nil, 1, "outcome 0: empty, want at least 1 candidate"},
-		{"chains of two lengths, one of them impossible", Distribution{Outcomes: []Outcome{good, {0, append(good.Chain, good.Chain...)}}}, nil, 1,
+		{"chains of two lengths, one of them impossible", Distribution{Outcomes: []Outcome{good, {P: 0, Chain: append(good.Chain, good.Chain...)}}}, nil, 1,
 			"outcome 1: 2 candidates, want 1 as in outcome 0"},
-		{"no verdict", Distribution{Outcomes: []Outcome{{1, []*envs.Verdict{nil}}}}, nil, 1, "outcome 0: candidate 0: nil, want a verdict"},
+		{"no verdict", Distribution{Outcomes: []Outcome{{P: 1, Chain: []*envs.Verdict{nil}}}}, nil, 1, "outcome 0: candidate 0: nil, want a verdict"},
 		{"the number of an outcome after impossible ones", Distribution{Outcomes: []Outcome{
 			outcome(0, "A", true, 1, 0), outcome(1, "A", true, math.Inf(1), 0)}, Modes: -1}, nil, 1,
 			"outcome 1: candidate 0: w.r: got +Inf, want a number within 1e+300 of 0"},
@@ -209,7 +209,7 @@ func TestMetricBits(t *testing.T) {
 		pool.Chains = append(pool.Chains, o.Chain)
 		next := small().Outcomes[(i+3)%7].Chain
 		chains.Chains = append(chains.Chains, append(o.Chain, next...))
-		chained.Outcomes = append(chained.Outcomes, Outcome{o.P, chains.Chains[i]})
+		chained.Outcomes = append(chained.Outcomes, Outcome{P: o.P, Chain: chains.Chains[i]})
 	}
 	for _, test := range []struct {
 		name string
@@ -243,7 +243,7 @@ func TestRareEventsOfChains(t *testing.T) {
 	wrong, right := verdict("wrong", false, 0, 0), verdict("right", true, 1, 0)
 	for _, p := range []float64{1e-17, 1e-12, 1e-6, 0.01, 0.3} {
 		d := Distribution{Modes: 1, Outcomes: []Outcome{
-			{1 - 2*p, []*envs.Verdict{wrong, wrong}}, {p, []*envs.Verdict{right, wrong}}, {p, []*envs.Verdict{wrong, right}},
+			{P: 1 - 2*p, Chain: []*envs.Verdict{wrong, wrong}}, {P: p, Chain: []*envs.Verdict{right, wrong}}, {P: p, Chain: []*envs.Verdict{wrong, right}},
 		}}
 		values, err := measureExact(d, []int{3}, 3)
 		got := byName(t, values, err)

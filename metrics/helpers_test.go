@@ -17,7 +17,7 @@ func verdict(mode envs.Mode, correct bool, r0, r1 float64) *envs.Verdict {
 
 // outcome is an Outcome of one candidate.
 func outcome(p float64, mode envs.Mode, correct bool, r0, r1 float64) Outcome {
-	return Outcome{p, []*envs.Verdict{verdict(mode, correct, r0, r1)}}
+	return Outcome{P: p, Chain: []*envs.Verdict{verdict(mode, correct, r0, r1)}}
 }
 
 // chainsOfOne makes a chain of each verdict.

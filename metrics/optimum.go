@@ -1,15 +1,19 @@
 package metrics
 
-import "fmt"
+import (
+	"fmt"
+
+	"modebench/envs"
+)
 
 // AddOptimum adds what the best of all policies could reach on a problem, given
 // its ground truth as Pool has it: the ceiling of each metric, and 0 for
 // regret@k. best@k, best_first@k and reward have the highest w.r on the front
 // (for w >= 0); ew_best@k the highest mean over the draws of the best of k front
-// vectors, where no more than maxSubsets sets of them have to be tried; pass@k
-// and accuracy 1, or 0 where no correct answer exists; coverage@k,
-// front_coverage@k and hypervolume 1. Metrics without a ceiling, or whose ground
-// truth is not given, are left out.
+// vectors, where no more than maxSubsets sets of them have to be tried; pass@k,
+// maj@k, accuracy, final_accuracy and strategy_accuracy 1, or 0 where no correct
+// answer exists; coverage@k, front_coverage@k and hypervolume 1. Metrics without a
+// ceiling, or whose ground truth is not given, are left out.
 //
 // The ceilings of different metrics, and of one metric at different k, are
 // reached by different policies, if at all: k independent answers cannot be sure
@@ -24,8 +28,18 @@ func (t *Table) AddOptimum(modes int, front [][]float64) error {
 	if modes >= 0 {
 		solvable := float64(min(1, modes))
 		t.put(accuracy, solvable)
+		votes := t.opt.Groups&Votes != 0 && t.has(envs.HasAnswer)
+		if t.opt.Groups&Rollouts != 0 {
+			t.put(strategyAccuracy, solvable)
+			if t.has(envs.HasAnswer) {
+				t.put(finalAccuracy, solvable)
+			}
+		}
 		for i := range t.opt.K {
 			t.putK(passAt, i, solvable)
+			if votes {
+				t.putK(majorityAt, i, solvable)
+			}
 			if modes > 0 {
 				t.putK(coverageAt, i, 1)
 			}

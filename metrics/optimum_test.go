@@ -44,6 +44,23 @@ func TestOptimumByHand(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
 		}
 	}
+	for _, test := range []struct {
+		answers bool
+		want    []Value
+	}{
+		{true, []Value{{"pass@1", 1, 1}, {"coverage@1", 1, 1}, {"maj@1", 1, 1}, {"pass@2", 1, 1}, {"coverage@2", 1, 1}, {"maj@2", 1, 1},
+			{"accuracy", 1, 1}, {"final_accuracy", 1, 1}, {"strategy_accuracy", 1, 1}}},
+		{false, []Value{{"pass@1", 1, 1}, {"coverage@1", 1, 1}, {"pass@2", 1, 1}, {"coverage@2", 1, 1}, {"accuracy", 1, 1}, {"strategy_accuracy", 1, 1}}},
+	} {
+		o := Options{Weights: []float64{1}, K: []int{1, 2}, Answers: test.answers, Groups: Votes | Rollouts}
+		got, err := measure(o, func(t *Table) error { return t.AddOptimum(3, nil) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("votes, answers %t (-want +got):\n%s", test.answers, diff)
+		}
+	}
 	for want, front := range map[string][][]float64{
 		"front[0]: 1 entries, want 2 (one per weight)":                          {{1}},
 		"front[0]: equal to front[1] or dominated by it, want the Pareto front": {{1, 0}, {1, 0}},
@@ -142,7 +159,7 @@ func TestNoPoolBeatsTheOptimum(t *testing.T) {
 		}
 		exactly := Distribution{Modes: p.Modes, Front: p.Front}
 		for _, chain := range p.Chains {
-			exactly.Outcomes = append(exactly.Outcomes, Outcome{1 / float64(n), chain})
+			exactly.Outcomes = append(exactly.Outcomes, Outcome{P: 1 / float64(n), Chain: chain})
 		}
 		o := Options{Weights: Scalarisations(d, 1)[0], K: []int{1, 2, 3}, Samples: 3, Draws: Scalarisations(d, 10)}
 		values, err := measure(o, func(t *Table) error { return t.AddOptimum(p.Modes, p.Front) })

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // PassAtK estimates the probability that at least one of k independent answers
@@ -73,11 +74,28 @@ func BestAtKs(scores []float64, ks []int) ([]float64, error) {
 		least[i] = float64(len(sorted) - i)
 	}
 	best := make([]float64, len(ks))
+	held := choices.Get().(*[]choice)
+	defer choices.Put(held)
 	for i, k := range ks {
-		c := singles(len(sorted), k)
-		best[i] = c.best(sorted, least, least)
+		best[i] = singlesAt(held, i, len(sorted), k).best(sorted, least, least)
 	}
 	return best, nil
+}
+
+// choices keeps the tables of choices from call to call: the next pool is likely to
+// be of the same size, and making them takes as long as using them.
+var choices = sync.Pool{New: func() any { return new([]choice) }}
+
+// singlesAt is singles, kept as the i-th of some choices.
+func singlesAt(held *[]choice, i, n, k int) *choice {
+	for len(*held) <= i {
+		*held = append(*held, choice{})
+	}
+	c := &(*held)[i]
+	if c.n != n || c.q != k {
+		*c = singles(n, k)
+	}
+	return c
 }
 
 // CoverageAtK estimates the share of the existing correct modes that k

@@ -86,6 +86,9 @@ type scratch struct {
 	frontNumber       []int32
 	masses            [4][]float64
 	above             []float64
+	ballot            ballot
+	tally             tally
+	elections         []election // by number of k
 }
 
 // tally returns the tails of the events given by number for each candidate; -1

@@ -24,8 +24,15 @@ func (t *Table) Add(p Pool) error {
 	if len(p.Chains) == 0 {
 		return errNoAnswers
 	}
+	if p.Named != nil && len(p.Named) != len(p.Chains) {
+		return fmt.Errorf("named: %d entries, want %d (one per chain)", len(p.Named), len(p.Chains))
+	}
 	for i, chain := range p.Chains {
-		if err := a.push(i, 1, chain); err != nil {
+		named := 0
+		if p.Named != nil {
+			named = p.Named[i]
+		}
+		if err := a.push(i, 1, chain, named); err != nil {
 			return err
 		}
 	}
@@ -67,6 +74,11 @@ func (t *Table) number(a *answers) error {
 	if t.has(envs.HasMode) {
 		a.numberModes()
 	}
+	if t.has(envs.HasEmbedding) {
+		if err := a.numberEmbeddings(); err != nil {
+			return err
+		}
+	}
 	if !t.has(envs.HasCorrect|envs.HasMode) || a.existing < 0 {
 		return nil
 	}
@@ -103,6 +115,15 @@ func (t *Table) measure(a *answers) {
 	}
 	if t.has(envs.HasCorrect | envs.HasVariant) {
 		t.addVariants(a)
+	}
+	if t.opt.Groups&Votes != 0 && t.has(envs.HasCorrect|envs.HasAnswer) {
+		t.addVotes(a)
+	}
+	if t.opt.Groups&Rollouts != 0 {
+		t.addRollouts(a)
+	}
+	if t.has(envs.HasEmbedding) {
+		t.addEmbeddings(a)
 	}
 }
 

@@ -110,7 +110,7 @@ func outOfRange(v Value, n int) string {
 	name, _, _ := strings.Cut(v.Name, "@")
 	low, high := 0.0, 1.0
 	switch name {
-	case "distinct_correct", "distinct_incorrect", "modes_alive", "correct_modes_alive":
+	case "distinct_correct", "distinct_incorrect", "modes_alive", "correct_modes_alive", "strategies", "uniq", "vendi", "chain_uniq":
 		high = float64(n)
 	case "entropy_mode", "entropy_sequence":
 		high = math.Log(float64(n)) + 1e-9
@@ -118,6 +118,8 @@ func outOfRange(v Value, n int) string {
 		high = math.Inf(1)
 	case "rho_bar":
 		low = -1
+	case "setpo_diversity":
+		low, high = -math.Ln2, 0
 	case "best", "best_first", "ew_best", "reward":
 		low, high = -maxScore, maxScore
 	}

@@ -23,6 +23,7 @@ type problemJSON struct {
 	Modes  *int                `json:"modes"`
 	Front  [][]*float64        `json:"front"`
 	Chains [][]json.RawMessage `json:"chains"`
+	Named  []*int              `json:"named"`
 }
 
 // ReadDocument reads one pool document, strictly: unknown fields, anything
@@ -30,8 +31,9 @@ type problemJSON struct {
 // problem's candidates, rewards or front vectors of another length than
 // weights, weights missing where a reward is given, a front vector that another
 // one equals or dominates, no problems, no chains, chains without candidates or
-// of several lengths within a problem, a negative number of modes, and numbers
-// that are null or not finite are errors.
+// of several lengths within a problem, a list of named answers of another length
+// than the chains or with a number beyond their candidates, a negative number of
+// modes, and numbers that are null or not finite are errors.
 //
 // An error is one line. It begins with line:column (in characters, from 1)
 // where the text is not JSON, and with the path elsewhere:
@@ -94,6 +96,15 @@ func readProblem(data []byte, path string) (Problem, error) {
 			}
 		}
 		p.Chains = append(p.Chains, chain)
+	}
+	if raw.Named != nil {
+		p.Named = make([]int, 0, len(raw.Named))
+	}
+	for i, named := range raw.Named {
+		if named == nil {
+			return Problem{}, fmt.Errorf("%s.named[%d]: got null, want a number", path, i)
+		}
+		p.Named = append(p.Named, *named)
 	}
 	return p, nil
 }

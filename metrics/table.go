@@ -23,7 +23,30 @@ type Options struct {
 	// Variants says that verdicts carry variants (envs.Info.Variants). Without it
 	// the metrics of variants are left out.
 	Variants bool
+	// Answers says that verdicts carry answers to vote with (envs.Info.Votes). Without
+	// it the metrics of votes and final_accuracy are left out.
+	Answers bool
+	// Groups are the metrics beyond the plain ones that are asked for.
+	Groups Groups
+	// Delta is the cosine above which an answer repeats another one (Uniq and RR of
+	// SD-E2 sec. 3.2 and app. D), in [-1, 1]; read by the metrics of Embeddings alone.
+	Delta float64
 }
+
+// Groups is a set of groups of metrics that a Table has to be asked for, since they
+// cost more than the others or not every environment has what they read.
+type Groups uint8
+
+// The groups.
+const (
+	// Votes are maj@k and majority_share@k, of verdicts with an Answer.
+	Votes Groups = 1 << iota
+	// Rollouts are the metrics of whole chains: final_accuracy, strategy_accuracy,
+	// strategies.
+	Rollouts
+	// Embeddings are the metrics of verdicts' Embedding: div, vendi and so on.
+	Embeddings
+)
 
 // A Pool is the judged answers drawn for one problem: chains from the same
 // policy, each independent of the others.
@@ -37,6 +60,10 @@ type Pool struct {
 	// Chains holds the rollouts in draw order, each with its m >= 1 candidates;
 	// m is the same for all of them.
 	Chains [][]*envs.Verdict
+	// Named says which candidate each chain names as its final answer, from 1; 0 is
+	// none (envs.FinalVerdict then takes the last one that has an answer). nil: no
+	// chain names one.
+	Named []int
 }
 
 // A Value is one metric.
@@ -70,7 +97,8 @@ type Table struct {
 // NewTable returns an empty table. It keeps the slices of the options.
 //
 // Errors: no weights or one that is not finite, a k below 1 or given twice, a
-// draw of another length than the weights or with an entry outside [0, 1].
+// draw of another length than the weights or with an entry outside [0, 1], a delta
+// outside [-1, 1].
 func NewTable(o Options) (*Table, error) {
 	if len(o.Weights) == 0 {
 		return nil, errors.New("weights: none, want one per reward component")
@@ -93,9 +121,18 @@ func NewTable(o Options) (*Table, error) {
 			}
 		}
 	}
+	if !(o.Delta >= -1 && o.Delta <= 1) {
+		return nil, fmt.Errorf("delta: got %v, want a cosine in [-1, 1]", o.Delta)
+	}
 	have := envs.HasAll
 	if !o.Variants {
 		have &^= envs.HasVariant
+	}
+	if !o.Answers {
+		have &^= envs.HasAnswer
+	}
+	if o.Groups&Embeddings == 0 {
+		have &^= envs.HasEmbedding
 	}
 	return newTable(o, have), nil
 }

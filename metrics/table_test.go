@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"modebench/envs"
 )
 
 func TestImpossibleOptions(t *testing.T) {
@@ -20,6 +22,8 @@ func TestImpossibleOptions(t *testing.T) {
 		{"k = 0", Options{Weights: testWeights, K: []int{0}}, "k[0]: 0, want at least 1"},
 		{"k twice", Options{Weights: testWeights, K: []int{2, 3, 2}}, "k[2]: 2 is listed twice"},
 		{"a draw of another dimension", Options{Weights: testWeights, Draws: [][]float64{{1}}}, "draws[0]: 1 entries, want 2 (one per weight)"},
+		{"no cosine is above 1", Options{Weights: testWeights, Delta: 1.5}, "delta: got 1.5, want a cosine in [-1, 1]"},
+		{"nor is NaN one", Options{Weights: testWeights, Delta: math.NaN()}, "delta: got NaN, want a cosine in [-1, 1]"},
 		{"a draw off the simplex", Options{Weights: testWeights, Draws: [][]float64{{1, 0}, {2, -1}}}, "draws[1][0]: got 2, want a number in [0, 1]"},
 	} {
 		if _, err := NewTable(test.o); err == nil || err.Error() != test.want {
@@ -75,7 +79,8 @@ func TestTable(t *testing.T) {
 // TestDescriptions: the list names every metric that tables give, in their
 // order, and nothing else.
 func TestDescriptions(t *testing.T) {
-	o := Options{Weights: testWeights, K: []int{1}, Samples: 2, Draws: Scalarisations(2, 2), Variants: true}
+	o := Options{Weights: testWeights, K: []int{1}, Samples: 2, Draws: Scalarisations(2, 2), Variants: true,
+		Answers: true, Groups: Votes | Rollouts | Embeddings, Delta: 0.8}
 	table, err := NewTable(o)
 	if err != nil {
 		t.Fatal(err)
@@ -83,10 +88,13 @@ func TestDescriptions(t *testing.T) {
 	front := [][]float64{{1, 0.5}, {0.5, 1}}
 	a, b := verdict("A", true, 1, 0.5), verdict("B", true, 0.5, 1)
 	a.Variant, b.Variant = "a", "b"
-	if err := table.Add(Pool{Modes: 2, Front: front, Chains: chainsOfOne(a, b)}); err != nil {
+	a.Answer, b.Answer = "1", "2"
+	a.Embedding, b.Embedding = []float32{1, 0}, []float32{0, 1}
+	chains := [][]*envs.Verdict{{a, b}, {b, a}}
+	if err := table.Add(Pool{Modes: 2, Front: front, Chains: chains}); err != nil {
 		t.Fatal(err)
 	}
-	if err := table.AddExact(Distribution{Modes: 2, Front: front, Outcomes: []Outcome{{0.5, chainsOfOne(a)[0]}, {0.5, chainsOfOne(b)[0]}}}); err != nil {
+	if err := table.AddExact(Distribution{Modes: 2, Front: front, Outcomes: []Outcome{{P: 0.5, Chain: chains[0]}, {P: 0.5, Chain: chains[1]}}}); err != nil {
 		t.Fatal(err)
 	}
 	var want, got []string

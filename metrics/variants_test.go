@@ -51,7 +51,7 @@ func TestVariantsOfADistribution(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := table.AddExact(Distribution{Modes: -1, Outcomes: []Outcome{
-		{0.5, []*envs.Verdict{answered("a", true)}}, {0.25, []*envs.Verdict{answered("b", true)}}, {0.25, []*envs.Verdict{answered("c", false)}},
+		{P: 0.5, Chain: []*envs.Verdict{answered("a", true)}}, {P: 0.25, Chain: []*envs.Verdict{answered("b", true)}}, {P: 0.25, Chain: []*envs.Verdict{answered("c", false)}},
 	}}); err != nil {
 		t.Fatal(err)
 	}

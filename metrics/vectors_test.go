@@ -97,7 +97,7 @@ func TestRhoBarAgainstGonum(t *testing.T) {
 					columns[j] = append(columns[j], x)
 				}
 				p.Chains = append(p.Chains, []*envs.Verdict{v})
-				exactly.Outcomes = append(exactly.Outcomes, Outcome{1 / float64(n), []*envs.Verdict{v}})
+				exactly.Outcomes = append(exactly.Outcomes, Outcome{P: 1 / float64(n), Chain: []*envs.Verdict{v}})
 			}
 			if problem%2 == 0 { // a distribution weighs as much as a pool
 				err = table.Add(p)

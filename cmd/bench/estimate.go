@@ -93,9 +93,12 @@ that can be computed from it, averaged over its problems, as one JSON object:
     [{"reward": [0], "correct": false, "mode": "B"}]]}]}
 
 A chain of several candidates is one rollout; all chains of a problem are equally
-long. A problem may carry "front", the vectors of its exact Pareto front, for
-regret, front_coverage and hypervolume. What lacks a field that it reads is left
-out. bench list metrics says what each metric is.`,
+long. A candidate may also carry "answer", for maj@k and the accuracy of final answers,
+"embedding", for vendi and other metrics of cosines, and "variant". A problem may carry
+"front", the vectors of its exact Pareto front, for regret, front_coverage and
+hypervolume, and "named", which candidate each chain names as its final answer: [0, 2]
+is none and the second. What lacks a field that it reads is left out. bench list metrics
+says what each metric is.`,
 	setup: func(*pflag.FlagSet) func(context.Context, streams, []string) error {
 		return func(_ context.Context, s streams, args []string) error {
 			data, name, err := readInput(s, args, "pool document")

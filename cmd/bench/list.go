@@ -110,7 +110,11 @@ func listKind(b *strings.Builder, kind string) error {
 	case "metrics":
 		b.WriteString(metricsHelp)
 		for _, m := range experiments.Metrics() {
-			fmt.Fprintf(b, "  %-20s %s\n", m.Name, m.Doc)
+			group := ""
+			if m.Measure != "" {
+				group = " [" + m.Measure + "]"
+			}
+			fmt.Fprintf(b, "  %-20s %s%s\n", m.Name, m.Doc, group)
 		}
 	default:
 		return usagef("unknown kind %q; kinds: envs, methods, specs, spec, policy, train, eval, figure, claim, metrics", kind)
@@ -134,7 +138,8 @@ const metricsHelp = `Metrics. At k they are unbiased estimates for k answers: fl
 m answers and the first k mod m of another one, so pass@1 of chains is about first
 answers, while accuracy is about all. ew_best@k averages over the draws of [eval]
 (128; the same for all methods, and the first ones of go doc ./metrics
-Scalarisations), of which no interval over seeds shows the error.
+Scalarisations), of which no interval over seeds shows the error. Of votes, k counts
+rollouts. Where a word stands in brackets, measure in [eval] has to list it.
 `
 
 func listOne(b *strings.Builder, kind, name string) error {

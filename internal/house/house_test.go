@@ -26,7 +26,8 @@ var floors = map[string][]string{
 	"experiments/record": {"internal"},
 	"experiments":        {"internal", "envs", "estimators", "policies", "metrics"},
 	"plots":              {"internal", "experiments/record", "metrics/stats", "envs"},
-	"cmd/bench":          {"internal", "envs", "estimators", "metrics", "experiments", "plots"},
+	"results":            {},
+	"cmd/bench":          {"internal", "envs", "estimators", "metrics", "experiments", "plots", "results"},
 }
 
 const module = "modebench/"

@@ -1,0 +1,127 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+
+	"modebench/envs"
+	"modebench/internal/exact"
+	"modebench/metrics"
+	"modebench/policies"
+)
+
+// This file measures what the verdicts on a rollout do not tell: its tokens, and how
+// probable they were before training.
+
+// measures says whether a group of metrics is asked for.
+func (e *evaluator) measures(group string) bool { return slices.Contains(e.eval.Measure, group) }
+
+// A spread is the rollouts to one question: a sample, or all there are with their
+// probabilities.
+type spread struct {
+	tokens []envs.Token // end to end
+	ends   []int
+	mass   []float64 // nil: a sample
+}
+
+func (s *spread) reset() { s.tokens, s.ends, s.mass = s.tokens[:0], s.ends[:0], nil }
+
+// draw adds a rollout, which may be overwritten afterwards.
+func (s *spread) draw(tokens []envs.Token) {
+	s.tokens = append(s.tokens, tokens...)
+	s.ends = append(s.ends, len(s.tokens))
+}
+
+// listed makes s the whole distribution.
+func (s *spread) listed(answers []policies.Answer) *spread {
+	s.reset()
+	for _, a := range answers {
+		s.draw(a.Tokens)
+		s.mass = append(s.mass, a.P)
+	}
+	return s
+}
+
+func (s *spread) rollouts() [][]envs.Token {
+	out, from := make([][]envs.Token, len(s.ends)), 0
+	for i, end := range s.ends {
+		out[i], from = s.tokens[from:end], end
+	}
+	return out
+}
+
+// beyond adds tokens, branches and divergence of one problem; tokens is the mean
+// length of a rollout.
+func (e *evaluator) beyond(table *metrics.Table, q *question, tokens float64, s *spread) error {
+	if e.measures(measureRollouts) {
+		table.Put("tokens", tokens)
+	}
+	if e.measures(measureBranches) {
+		k := branchRollouts
+		if s.mass == nil {
+			k = min(k, len(s.ends))
+		}
+		branches, err := metrics.Branches(s.rollouts(), s.mass, e.eval.Positions, k)
+		if err != nil {
+			return err
+		}
+		for i, h := range e.eval.Positions {
+			table.Put(fmt.Sprintf("%s@%d", branchesFamily, h), branches[i])
+		}
+	}
+	if e.before == nil {
+		return nil
+	}
+	kl, err := e.divergence(q)
+	if err == nil {
+		table.Put("kl", kl)
+	}
+	return err
+}
+
+// divergence is KL(policy || policy before training) of a rollout at temperature 1. By
+// the chain rule it is the expected sum, along a rollout of the policy, of the
+// divergences of its tokens' whole distributions: exact where all rollouts can be
+// listed, else the mean over as many as are judged, of a stream of their own.
+func (e *evaluator) divergence(q *question) (float64, error) {
+	task, opt := q.tasks[e.goal()], policies.SampleOptions{Temperature: 1, TopP: 1, Key: e.key.Str("kl")}
+	group := policies.Group{Task: task}
+	var mass []float64
+	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 {
+		answers, complete, err := enumerator.Enumerate(task, opt, e.eval.Enumerate)
+		if err != nil {
+			return 0, err
+		}
+		if complete {
+			for i, a := range answers {
+				// Who they were drawn from is nothing a divergence asks for.
+				none := make([]float64, len(a.Tokens))
+				group.Rollouts = append(group.Rollouts, policies.Rollout{Number: i, Tokens: a.Tokens, Logp: none, Entropy: none})
+				mass = append(mass, a.P)
+			}
+		}
+	}
+	if mass == nil {
+		n := e.pool()
+		groups, err := e.policy.Sample(q.tasks[e.goal():e.goal()+1], n, opt)
+		if err != nil {
+			return 0, err
+		}
+		group = groups[0]
+		for range n {
+			mass = append(mass, 1/float64(n))
+		}
+	}
+	tokens, err := e.policy.Flatten(policies.Batch{
+		Groups: []policies.Group{group}, Temperature: 1,
+		Want: policies.Want{KL: true}, Reference: e.before,
+	})
+	if err != nil {
+		return 0, err
+	}
+	terms := make([]float64, len(mass))
+	for i, p := range mass {
+		terms[i] = float64(p * exact.Sum(tokens.KL[tokens.Start[i]:tokens.Start[i+1]]))
+	}
+	return exact.Sum(terms), nil
+}

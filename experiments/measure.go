@@ -1,0 +1,142 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"modebench/metrics"
+)
+
+// A Metric is something a run is measured by, under the name that columns, figures,
+// claims and comparisons use.
+type Metric struct {
+	metrics.Description
+	// Measure is the group that measure in [eval] has to list for it; "": none.
+	Measure string
+	// Run says that it is of a run as a whole, and not of an evaluation.
+	Run bool
+}
+
+// The groups of metrics that measure in [eval] lists, in the order of its choices.
+const (
+	measureVotes      = "votes"
+	measureRollouts   = "rollouts"
+	measureEmbeddings = "embeddings"
+	measureBranches   = "branches"
+	measureKL         = "kl"
+)
+
+// groups are those of them that come from verdicts alone.
+var groups = []struct {
+	name  string
+	group metrics.Groups
+}{
+	{measureVotes, metrics.Votes}, {measureRollouts, metrics.Rollouts}, {measureEmbeddings, metrics.Embeddings},
+}
+
+// branchesFamily is the one family whose number is a position and no k.
+const branchesFamily = "branches"
+
+// branchRollouts is how many rollouts branches are counted among, as in Poly-EPO
+// fig. 3 (or all, where fewer are drawn).
+const branchRollouts = 8
+
+// Metrics lists what a run is measured by: the families that depend on k ("best@k")
+// first.
+func Metrics() []Metric {
+	var out []Metric
+	for _, d := range metrics.Descriptions() {
+		m := Metric{Description: d}
+		for _, g := range groups {
+			if d.Group == g.group {
+				m.Measure = g.name
+			}
+		}
+		out = append(out, m)
+	}
+	more := func(name, doc, measure string, run bool) {
+		out = append(out, Metric{metrics.Description{Name: name, Doc: doc}, measure, run})
+	}
+	more("headroom", "best@K - best@1 at the largest K; where k lists 1", "", false)
+	more("entropy_token", "entropy per token, nats", "", false)
+	more("tokens", "tokens of a rollout (SD-E2's #TOK)", measureRollouts, false)
+	more(branchesFamily+"@h", fmt.Sprintf("distinct prefixes of h tokens among %d rollouts at least that long (Poly-EPO fig. 3); h: positions in [eval]", branchRollouts), measureBranches, false)
+	more("kl", "KL divergence of a rollout from the policy before training, nats; at temperature 1", measureKL, false)
+	more(collapseMetric, fmt.Sprintf("step from which on entropy_token stays at or below %v of what it was before training; the last step where it does not", metrics.CollapseShare), "", true)
+	return out
+}
+
+// metricNames lists the metrics that do not depend on k, and the families of
+// those that do.
+func metricNames() (plain, families []string) {
+	for _, m := range Metrics() {
+		if family, ok := strings.CutSuffix(m.Name, "@k"); ok {
+			families = append(families, family)
+		} else if !strings.Contains(m.Name, "@") {
+			plain = append(plain, m.Name)
+		}
+	}
+	return plain, families
+}
+
+// checkMetric says whether a run whose evaluations are as given has a metric of that
+// name.
+func checkMetric(name string, eval measured) error {
+	listed, err := listedAs(name, eval)
+	if err != nil {
+		return err
+	}
+	all := Metrics()
+	m := all[slices.IndexFunc(all, func(m Metric) bool { return m.Name == listed })]
+	switch {
+	case m.Measure != "" && !slices.Contains(eval.Measure, m.Measure):
+		return fmt.Errorf("metric %q is not measured unless asked for; add %q to measure in [eval]", name, m.Measure)
+	case m.Measure == measureVotes && !eval.votes:
+		return fmt.Errorf("metric %q is of votes, and answers of this environment have none", name)
+	case m.Vectors && eval.components < 2:
+		return fmt.Errorf("metric %q is of reward vectors, and this environment's reward is one number", name)
+	case m.Variants && !eval.variants:
+		return fmt.Errorf("metric %q is of variants, and a strategy of this environment has one alone", name)
+	case m.Pools && eval.Enumerate > 0:
+		return fmt.Errorf("metric %q is of sampled pools alone, and answers that can be listed are not sampled; set enumerate = 0 in [eval]", name)
+	case listed == "ew_best@k" && eval.Draws == 0:
+		return fmt.Errorf("metric %q averages over scalarisations, and draws = 0 in [eval]", name)
+	case listed == "headroom" && !slices.Contains(eval.K, 1):
+		return fmt.Errorf("metric %q is the gain over one answer, and k of [eval] does not list 1", name)
+	}
+	return nil
+}
+
+// listedAs is a metric's name as Metrics has it: best@4 is listed as best@k.
+func listedAs(name string, eval measured) (string, error) {
+	plain, families := metricNames()
+	family, size, numbered := strings.Cut(name, "@")
+	listed := family + "@k"
+	what, key, sizes := "k", "k", eval.K
+	switch {
+	case slices.Contains(plain, name):
+		return name, nil
+	case numbered && family == branchesFamily:
+		listed, what, key, sizes = family+"@h", "positions", "positions", eval.Positions
+	case !numbered || !slices.Contains(families, family):
+		return "", fmt.Errorf("unknown metric %q; known metrics: %s, %s@k, %s@h", name, strings.Join(plain, ", "), strings.Join(families, "@k, "), branchesFamily)
+	}
+	if n, err := strconv.Atoi(size); err != nil || !slices.Contains(sizes, n) || size != strconv.Itoa(n) {
+		if len(sizes) == 0 {
+			return "", fmt.Errorf("metric %q: the spec evaluates no %s; list them in [eval]", name, what)
+		}
+		return "", fmt.Errorf("metric %q: the spec evaluates %s = %s", name, key, strings.Trim(fmt.Sprint(sizes), "[]"))
+	}
+	return listed, nil
+}
+
+// defaultColumns is the summary table of a spec that does not name columns.
+func defaultColumns(eval measured) []string {
+	last := eval.K[len(eval.K)-1]
+	if eval.tradeoff && eval.Draws > 0 {
+		return []string{"reward", fmt.Sprintf("best@%d", last), fmt.Sprintf("ew_best@%d", last), "reward_l1", "entropy_mode"}
+	}
+	return []string{"reward", fmt.Sprintf("pass@%d", last), fmt.Sprintf("coverage@%d", last), "entropy_mode", "distinct_correct"}
+}

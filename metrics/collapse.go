@@ -1,0 +1,25 @@
+package metrics
+
+// CollapseShare is the share of the initial entropy at which a policy counts as
+// collapsed. The threshold is this suite's own convention, no paper's.
+const CollapseShare = 0.1
+
+// CollapseStep returns the entropy-collapse step of a run that was evaluated after
+// the given ascending numbers of steps: the first of them from which on the entropy
+// (nats, >= 0) stays at or below CollapseShare of the first one, and true; or, where
+// it ends above that, the last of them and false. So the mean over seeds is a mean
+// restricted to the steps that were trained: where some seed did not collapse, it is
+// a lower bound. With an initial entropy of 0 it is the first of them.
+//
+// There is one entropy per number of steps, and at least one.
+func CollapseStep(steps []int, entropies []float64) (step int, collapsed bool) {
+	limit := CollapseShare * entropies[0]
+	at := len(entropies)
+	for at > 0 && entropies[at-1] <= limit {
+		at--
+	}
+	if at == len(entropies) {
+		return steps[len(steps)-1], false
+	}
+	return steps[at], true
+}

@@ -1,0 +1,374 @@
+package metrics
+
+// majorityWork bounds the work of one majority at one k, counted in products: about
+// a tenth of a second. The count does not depend on the machine, so neither does
+// which metrics are left out.
+const majorityWork = 1 << 27
+
+// negligible bounds the probability of what an election does not look at.
+const negligible = 1e-20
+
+// fewVotes is how many votes a class may have for its distribution not to be
+// worth a look: it is told apart from the others at every count it can reach.
+const fewVotes = 16
+
+// An election computes maj@k and majority_share@k of ballots at one k. With X_a the
+// votes for answer a among the k, it sums over the winning count m, from above:
+//
+//	P(max X = m)  and  E[share of the correct among the answers with m; max X = m]
+//
+// For m > k/2 there is one winner, and P(X_a = m) is all there is to it. Below, the
+// answers that can reach m matter ("alive"); all others together are one number of
+// votes, without bound, and so are those that abstain. The distribution of the votes
+// for the alive ones, none above m, is a product of truncated polynomials in x (its
+// powers count votes) and y (its powers count answers with m votes exactly).
+//
+// All terms are positive, so nothing cancels. Left aside is what happens with a
+// probability below negligible in all: an answer that reaches m although nobody
+// expects it to, and any m too low for all answers to keep below. Its memory serves
+// the next ballot.
+type election struct {
+	k    int
+	work int
+
+	reach []int     // by class: the highest count, at most k/2, at which it may matter
+	upTo  []float64 // by m: a bound of the probability that no class has more than m
+	row   []float64
+
+	rows    [][]float64 // of each class, up to k/2 votes; nil until wanted
+	rest    []float64   // of all that are not alive, up to k votes
+	alive   []int
+	aliveAt int // len(alive) that rest is of; -1 for none
+	alone   single
+	kept    [][]float64 // binomial rows of pools by number of votes
+	singles []*single   // likewise
+	keptN   int         // the pool size they are of
+
+	now, next layers
+	under     []float64
+}
+
+// keepRows is the largest pool whose binomial rows are kept for the next one of the
+// same size.
+const keepRows = 512
+
+// hold returns the metrics of a ballot; not ok if they take more than majorityWork.
+func (e *election) hold(b *ballot) (maj, share float64, ok bool) {
+	if b.n == e.k {
+		maj, share = b.count()
+		return maj, share, true
+	}
+	if len(b.classes) == 0 {
+		return 0, 0, true
+	}
+	if e.prepare(b); e.work > majorityWork {
+		return 0, 0, false
+	}
+	maj, most := e.outright(b)
+	top := 0
+	for _, reach := range e.reach {
+		top = max(top, reach)
+	}
+	var whole float64 // the probability of a sum of k votes, given which all is meant
+	if top > 0 {
+		whole = e.whole(b)
+	}
+	for m := top; m >= 1 && e.upTo[m] > negligible && e.suffices(b, m); m-- {
+		win, tied, ok := e.level(b, m)
+		if !ok {
+			return 0, 0, false
+		}
+		maj += win / whole
+		most += float64(float64(m) * (tied / whole))
+	}
+	return min(1, maj), min(1, most/float64(e.k)), true
+}
+
+// prepare empties the election for a ballot.
+func (e *election) prepare(b *ballot) {
+	e.work = len(b.classes) * (e.k + 1)
+	if e.work > majorityWork {
+		return
+	}
+	if b.n != e.keptN || b.n > keepRows {
+		e.kept, e.singles, e.keptN = make([][]float64, b.n+1), nil, b.n
+		if b.n <= keepRows {
+			e.singles = make([]*single, b.n+1)
+		}
+	}
+	e.aliveAt = -1
+	for len(e.rows) < len(b.classes) {
+		e.rows, e.reach = append(e.rows, nil), append(e.reach, 0)
+	}
+	e.rows, e.reach = e.rows[:len(b.classes)], e.reach[:len(b.classes)]
+	clear(e.rows)
+	e.upTo = grow(e.upTo, e.k/2+1)
+	for m := range e.upTo {
+		e.upTo[m] = 1
+	}
+}
+
+// outright returns what the cases with a winner of more than k/2 votes contribute to
+// maj and to the expected highest count. It looks at each class by itself, and finds
+// out how far it has to be looked at together with others.
+func (e *election) outright(b *ballot) (maj, most float64) {
+	for i, class := range b.classes {
+		s := e.single(b, i)
+		e.reach[i] = s.reach
+		maj += float64(class.right * s.won)
+		most += s.most
+		for m, below := range s.upTo {
+			e.upTo[m] *= below
+		}
+	}
+	return maj, most
+}
+
+// A single is what there is to know of the votes for one answer by itself.
+type single struct {
+	won   float64   // probability of more than k/2 votes
+	most  float64   // the same, each case times its votes
+	reach int       // highest count, at most k/2, that does not count as impossible
+	upTo  []float64 // probability of at most so many votes, up to k/2; nil: not worth a look
+}
+
+// single looks at a class by itself; those of small pools are kept.
+func (e *election) single(b *ballot, class int) *single {
+	if b.n == 0 || b.n > keepRows {
+		e.alone = e.look(b, class, e.alone.upTo)
+		return &e.alone
+	}
+	s := &e.singles[int(b.classes[class].votes)]
+	if *s == nil {
+		fresh := e.look(b, class, nil)
+		*s = &fresh
+	}
+	return *s
+}
+
+// look is single from scratch, with upTo in the given memory.
+func (e *election) look(b *ballot, class int, upTo []float64) single {
+	top, votes, share := b.cap(class, e.k), b.classes[class].votes, b.classes[class].votes/b.total
+	s := single{reach: min(top, e.k/2), upTo: upTo[:0]}
+	if top <= e.k/2 && top <= fewVotes {
+		return s
+	}
+	e.row = grow(e.row, top+1)
+	if b.n > 0 {
+		hypergeometric(e.row, b.n, int(votes), e.k)
+	} else if others := b.total - votes; others > 0 {
+		binomial(e.row, e.k, votes/others)
+	} else {
+		clear(e.row)
+		e.row[e.k] = 1
+	}
+	j := top
+	for ; 2*j > e.k; j-- {
+		s.won += e.row[j]
+		s.most += float64(float64(j) * e.row[j])
+	}
+	// excess is the expectation of the votes beyond j-1: the chances of all counts
+	// m >= j that the class reaches, summed. There are no more classes than n, or
+	// than those of a distribution.
+	least := negligible * min(1, float64(e.k)*share) / float64(max(b.n, len(b.classes)))
+	tail := s.won
+	excess := s.most - float64(float64(j)*s.won)
+	for ; j >= 1; j-- {
+		tail += e.row[j]
+		if excess += tail; excess > least {
+			break
+		}
+	}
+	s.reach = j
+	below := 0.0
+	for m := range min(e.k/2+1, top) {
+		below += e.row[m]
+		s.upTo = append(s.upTo, min(1, below))
+	}
+	return s
+}
+
+// suffices says whether k votes can be cast with none of the answers above m.
+func (e *election) suffices(b *ballot, m int) bool {
+	if b.n == 0 {
+		return b.abstained > 0 || len(b.classes) >= (e.k+m-1)/m
+	}
+	room := int(b.abstained)
+	for i := range b.classes {
+		room += min(m, b.cap(i, e.k))
+	}
+	return room >= e.k
+}
+
+// whole is the probability of a sum of k votes if all are independent.
+func (e *election) whole(b *ballot) float64 {
+	if b.n > 0 {
+		return e.binomialRow(b.n)[e.k]
+	}
+	e.row = grow(e.row, e.k+1)
+	poisson(e.row, float64(e.k))
+	return e.row[e.k]
+}
+
+// binomialRow is the row of how many of c rollouts of a pool are drawn, if each is
+// with a probability of k/n.
+func (e *election) binomialRow(c int) []float64 {
+	if e.kept[c] == nil {
+		row := make([]float64, min(c, e.k)+1)
+		binomial(row, c, float64(e.k)/float64(e.keptN-e.k))
+		e.kept[c] = row
+	}
+	return e.kept[c]
+}
+
+// classRow is the row of a class, up to k/2 votes at least.
+func (e *election) classRow(b *ballot, class int) []float64 {
+	if e.rows[class] == nil {
+		votes := b.classes[class].votes
+		if b.n > 0 {
+			e.rows[class] = e.binomialRow(int(votes))
+		} else {
+			row := make([]float64, e.k/2+1)
+			poisson(row, float64(e.k)*votes/b.total)
+			e.rows[class] = row
+		}
+	}
+	return e.rows[class]
+}
+
+// gather finds the classes that may reach m, and the row of all others.
+func (e *election) gather(b *ballot, m int) (room int) {
+	e.alive = e.alive[:0]
+	rest := b.abstained
+	for i, reach := range e.reach {
+		if reach >= m {
+			e.alive = append(e.alive, i)
+		} else {
+			rest += b.classes[i].votes
+		}
+	}
+	room = e.k
+	if b.n > 0 {
+		room = min(room, int(rest))
+	} else if rest == 0 {
+		room = 0
+	}
+	if e.aliveAt == len(e.alive) { // they only become more
+		return room
+	}
+	e.aliveAt = len(e.alive)
+	if b.n > 0 {
+		e.rest = e.binomialRow(int(rest))
+		return room
+	}
+	e.rest = make([]float64, room+1)
+	poisson(e.rest, float64(e.k)*rest/b.total)
+	return room
+}
+
+// level returns, for a highest count of m, the probability of it and of a sum of k
+// votes (tied), and the same times the share of the correct among the answers with m
+// votes (win).
+func (e *election) level(b *ballot, m int) (win, tied float64, ok bool) {
+	room := e.gather(b, m)
+	e.work += len(b.classes)
+	if m == 1 {
+		win, tied = e.ones(b)
+		return win, tied, e.work <= majorityWork
+	}
+	last := len(e.alive) - 1
+	most := min(last, e.k/m) // ties before the last class
+	if e.work += 4 * (most + 1) * (e.k + 1); e.work > majorityWork {
+		return 0, 0, false
+	}
+	e.now.reset(e.k, m, most)
+	e.next.reset(e.k, m, most)
+	for i, class := range e.alive[:last] {
+		// What is left, the last class included, cannot make up for fewer votes.
+		need := e.k - room - m*(last-i)
+		e.work += e.next.multiply(&e.now, e.classRow(b, class), b.classes[class].right, need)
+		if e.work > majorityWork {
+			return 0, 0, false
+		}
+		e.now, e.next = e.next, e.now
+	}
+	win, tied = e.close(e.classRow(b, e.alive[last]), b.classes[e.alive[last]].right, m)
+	return win, tied, true
+}
+
+// ones is level for m = 1, where as many answers tie as votes are cast: powers of x
+// and y are the same, and one row holds all layers.
+func (e *election) ones(b *ballot) (win, tied float64) {
+	top := min(e.k, len(e.alive))
+	p, w := zeros(e.now.p, top+1), zeros(e.now.w, top+1)
+	e.now.p, e.now.w = p, w
+	p[0] = 1
+	for i, class := range e.alive {
+		row, right := e.classRow(b, class), b.classes[class].right
+		for t := min(i+1, top); t >= 1; t-- {
+			w[t] = float64(w[t]*row[0]) + float64((w[t-1]+float64(right*p[t-1]))*row[1])
+			p[t] = float64(p[t]*row[0]) + float64(p[t-1]*row[1])
+		}
+		p[0] *= row[0]
+	}
+	e.work += 4 * len(e.alive) * top
+	for t := max(1, e.k-len(e.rest)+1); t <= top; t++ {
+		tied += float64(p[t] * e.rest[e.k-t])
+		win += float64(w[t]*e.rest[e.k-t]) / float64(t)
+	}
+	return win, tied
+}
+
+// close multiplies the layers with the last class and the rest, as far as the cases
+// with k votes go.
+func (e *election) close(row []float64, right float64, m int) (win, tied float64) {
+	now := &e.now
+	if now.ties() > 0 {
+		// Without a tie so far, fewer than m votes for the last class make no m.
+		low, _ := now.window(1)
+		_, high := now.window(now.ties())
+		e.fold(row[:m], e.k-high, e.k-low)
+	}
+	for t := 0; t <= now.ties(); t++ {
+		low, high := now.window(t)
+		p, w := now.plain(t), now.weighted(t)
+		var under, underWin, equal, equalWin float64
+		if t > 0 {
+			for d := low; d <= high; d++ {
+				under += float64(p[d] * e.under[e.k-d])
+			}
+		}
+		for d := max(low, e.k-m-len(e.rest)+1); d <= min(high, e.k-m); d++ {
+			equal += float64(p[d] * e.rest[e.k-m-d])
+		}
+		if w != nil && t > 0 {
+			for d := low; d <= high; d++ {
+				underWin += float64(w[d] * e.under[e.k-d])
+			}
+			for d := max(low, e.k-m-len(e.rest)+1); d <= min(high, e.k-m); d++ {
+				equalWin += float64(w[d] * e.rest[e.k-m-d])
+			}
+			win += underWin / float64(t)
+		}
+		tied += under + float64(equal*row[m])
+		win += float64((equalWin+float64(right*equal))*row[m]) / float64(t+1)
+		e.work += 2 * (high - low + 1)
+	}
+	return win, tied
+}
+
+// fold fills under, the distribution of the votes of a class, each count of which is
+// in the row, and of the rest together, from low to high.
+func (e *election) fold(row []float64, low, high int) {
+	e.under = grow(e.under, e.k+1)
+	if low > high {
+		return
+	}
+	clear(e.under[low : high+1])
+	for j, p := range row {
+		for d := max(low, j); d <= min(high, j+len(e.rest)-1); d++ {
+			e.under[d] += float64(p * e.rest[d-j])
+		}
+	}
+	e.work += len(row) * (high - low + 1)
+}

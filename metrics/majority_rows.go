@@ -1,0 +1,76 @@
+package metrics
+
+import "slices"
+
+// Distributions of a number of votes, as rows of probabilities of 0, 1, 2, ...
+//
+// Among k rollouts drawn from n without replacement, an answer that c of the n give
+// has a hypergeometric number of votes; among k independent ones, a binomial number.
+// The numbers of several answers depend on each other through their sum alone: they
+// are distributed as independent ones (binomial with a probability of k/n, or
+// Poisson with a mean of k p) of which only the cases with a sum of k are looked at.
+// The probability k/n makes that sum a likely one, so that nothing overflows, and
+// what underflows does not matter.
+
+// fillRow fills the row of a distribution whose probabilities rise up to the mode
+// and fall beyond it. low and high bound what has any, and ratio(j) is p(j+1)/p(j).
+// The row may be shorter than the distribution, and holds 0 outside the bounds.
+func fillRow(row []float64, low, mode, high int, ratio func(j int) float64) {
+	clear(row)
+	if mode < len(row) {
+		row[mode] = 1
+	}
+	// From the mode outwards no power is ever formed. Beyond the row only the sum
+	// is wanted.
+	sum, p := 1.0, 1.0
+	for j := mode; j < high && (j+1 < len(row) || p > sum*rowTail); j++ {
+		p = float64(p * ratio(j)) // not to be fused with the sum
+		sum += p
+		if j+1 < len(row) {
+			row[j+1] = p
+		}
+	}
+	p = 1
+	for j := mode - 1; j >= low; j-- {
+		p /= ratio(j)
+		sum += p
+		if j < len(row) {
+			row[j] = p
+		}
+	}
+	for j := range row {
+		row[j] /= sum
+	}
+}
+
+// rowTail is the size, relative to the sum, of terms after which fillRow's sum
+// changes no more: what follows them falls faster than a geometric series.
+const rowTail = 1e-20
+
+// hypergeometric fills the row of how many of c marked rollouts are among k of n,
+// for k < n.
+func hypergeometric(row []float64, n, c, k int) {
+	mode := int(int64(c+1) * int64(k+1) / int64(n+2))
+	fillRow(row, max(0, c+k-n), mode, min(c, k), func(j int) float64 {
+		return float64(c-j) / float64(j+1) * float64(k-j) / float64(n-c-k+j+1)
+	})
+}
+
+// binomial fills the row of how many of n independent events happen, each with a
+// probability that is odds times that of its absence.
+func binomial(row []float64, n int, odds float64) {
+	mode := n
+	if at := float64(n+1) * (odds / (1 + odds)); at < float64(n) {
+		mode = int(at)
+	}
+	fillRow(row, 0, mode, n, func(j int) float64 { return float64(n-j) / float64(j+1) * odds })
+}
+
+// poisson fills the row of the Poisson distribution with that mean.
+func poisson(row []float64, mean float64) {
+	const unbounded = 1 << 62
+	fillRow(row, 0, int(mean), unbounded, func(j int) float64 { return mean / float64(j+1) })
+}
+
+// grow returns a slice of n numbers in the memory of s where it suffices.
+func grow(s []float64, n int) []float64 { return slices.Grow(s[:0], n)[:n] }

@@ -1,0 +1,170 @@
+package metrics
+
+import (
+	"slices"
+
+	"modebench/internal/exact"
+)
+
+// addSimilarities adds div, redundancy and setpo_diversity, which are sums over pairs
+// of the n embedded candidates of a pool, each pair i, j of different candidates having
+// the same weight:
+//
+//	div             = clamp(1 - mean of cos_ij, 0, 1); [0, 1]; SD-E2 eqs. 13-14
+//	redundancy      = share of the pairs with cos_ij > delta; [0, 1]; the RR@delta of
+//	                  SD-E2 app. D
+//	setpo_diversity = mean over i of g(mean over j != i of clamp(cos_ij, 0, 1)),
+//	                  g(x) = -log(1+x); nats, [-log 2, 0]; D of SetPO eq. 3
+//
+// In a distribution they are of two independent answers y and y', given that both have
+// an embedding: 1 - E[cos] clamped, P(cos > delta), and SetPO's functional
+// F(P) = E_y g(E_y' clamp(cos, 0, 1)) (its eqs. 2 and 6-7). With m = 1 the mean cosine
+// and the share of a pool are unbiased for those (div itself where the clamp does not
+// bind), and D is too high by the order of 1/n, since g is convex. Pairs within a chain
+// depend on each other, so for m > 1 all three merely tend there.
+//
+// One embedding has div 1 and none has div 0 (below eq. 14). The other two are left out
+// below two in a pool, below one in a distribution.
+func (t *Table) addSimilarities(a *answers) {
+	e := &a.embedded
+	// A candidate is not compared with itself, of which only a pool knows.
+	itself := 1.0
+	if a.exact {
+		itself = 0
+	}
+	switch {
+	case e.total == 0:
+		t.put(div, 0)
+		return
+	case e.total == itself:
+		t.put(div, 1)
+		return
+	}
+	cosines, repeats := e.pairs(itself, t.opt.Delta)
+	of := float64(e.total * (e.total - itself))
+	t.put(div, clamp(1-cosines/of))
+	t.put(redundancy, clamp(repeats/of))
+	sum := 0.0
+	for i, local := range e.local {
+		sum -= float64(e.mass[i] * exact.Log1p(clamp(local/(e.total-itself))))
+	}
+	t.put(setpoDiversity, sum/e.total)
+}
+
+// pairs returns the sums over ordered pairs of candidates of their cosine and of its
+// being above delta, and leaves the sum of each vector's cosines, from 0 up, in local.
+func (e *embeddings) pairs(itself, delta float64) (cosines, repeats float64) {
+	e.local = slices.Grow(e.local[:0], len(e.mass))[:len(e.mass)]
+	for i, mass := range e.mass {
+		e.local[i] = mass - itself
+		row, above := 0.0, 0.0
+		for j, other := range e.mass[:i] {
+			c := e.cosine(i, j)
+			row += float64(other * c)
+			if c > delta {
+				above += other
+			}
+			if c > 0 {
+				e.local[i] += float64(other * c)
+				e.local[j] += float64(mass * c)
+			}
+		}
+		copies := float64(mass * (mass - itself))
+		cosines += copies + float64(2*float64(mass*row))
+		repeats += float64(2 * float64(mass*above))
+		if 1 > delta {
+			repeats += copies
+		}
+	}
+	return cosines, repeats
+}
+
+// clamp takes x to [0, 1].
+func clamp(x float64) float64 { return min(1, max(0, x)) }
+
+// unique is Uniq(H; delta): how many candidates are chosen when each one, in order, is
+// chosen if its cosine with every one chosen before is at most delta; a count, from 1
+// up to the number of embeddings, 0 where there are none (SD-E2 eq. 15). It takes time
+// proportional to the number of distinct vectors, times that of the chosen ones.
+func (e *embeddings) unique(h []int32, delta float64) int {
+	e.chosen, e.visited = e.chosen[:0], slices.Grow(e.visited[:0], len(e.vectors))[:len(e.vectors)]
+	clear(e.visited)
+	count := 0
+	for _, number := range h {
+		switch {
+		case number < 0:
+		case delta >= 1: // no cosine is above it, a copy's neither
+			count++
+		case e.visited[number]: // chosen, or kept out by one that is
+		default:
+			e.visited[number] = true
+			if !slices.ContainsFunc(e.chosen, func(j int32) bool { return e.cosine(int(number), int(j)) > delta }) {
+				e.chosen = append(e.chosen, number)
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// addWithinRollouts adds chain_div, chain_uniq and chain_redundancy: div, uniq and
+// redundancy of one rollout's candidates in their order, averaged over the rollouts of
+// a pool, or the expectation over those of a distribution. A rollout without an
+// embedding has div 0 and uniq 0; redundancy is averaged over those with two or more,
+// and left out where there is none.
+func (t *Table) addWithinRollouts(a *answers) {
+	e := &a.embedded
+	for i := range e.averages {
+		e.averages[i] = e.averages[i][:0]
+	}
+	most := 0.0 // mass of the rollouts with two embeddings or more
+	for chain, mass := range a.mass {
+		d, u, r, n := e.rollout(e.number[chain*a.m:(chain+1)*a.m], t.opt.Delta)
+		e.averages[0] = append(e.averages[0], float64(mass*d))
+		e.averages[1] = append(e.averages[1], float64(mass*u))
+		if n > 1 {
+			e.averages[2] = append(e.averages[2], float64(mass*r))
+			most += mass
+		}
+	}
+	if !a.exact {
+		// In ascending order, whatever the order of the chains.
+		for _, values := range e.averages {
+			slices.Sort(values)
+		}
+	}
+	rollouts := a.candidates() / float64(a.m)
+	t.put(chainDiv, clamp(total(e.averages[0])/rollouts))
+	t.put(chainUniq, min(float64(a.m), total(e.averages[1])/rollouts))
+	if most > 0 {
+		t.put(chainRedundancy, clamp(total(e.averages[2])/most))
+	}
+}
+
+// rollout returns div, uniq and redundancy of one rollout's candidates, and how many
+// have an embedding.
+func (e *embeddings) rollout(candidates []int32, delta float64) (div, uniq, redundancy float64, n int) {
+	e.chain = e.chain[:0]
+	cosines, repeats, pairs := 0.0, 0.0, 0.0
+	for _, i := range candidates {
+		if i < 0 {
+			continue
+		}
+		for _, j := range e.chain {
+			c := e.cosine(int(i), int(j))
+			cosines += c
+			if c > delta {
+				repeats++
+			}
+			pairs++
+		}
+		e.chain = append(e.chain, i)
+	}
+	switch len(e.chain) {
+	case 0:
+		return 0, 0, 0, 0
+	case 1:
+		return 1, 1, 0, 1
+	}
+	return clamp(1 - cosines/pairs), float64(e.unique(candidates, delta)), repeats / pairs, len(e.chain)
+}

@@ -1,0 +1,71 @@
+package metrics
+
+import "modebench/envs"
+
+// addVotes adds maj@k and majority_share@k. Voters are rollouts, whatever they hold:
+// k counts them here, so that with chains a pool has none of it for k beyond the
+// number of its chains.
+func (t *Table) addVotes(a *answers) {
+	s := &t.scratch
+	a.fillBallot(&s.ballot, &s.tally)
+	for i, k := range t.opt.K {
+		if !a.exact && k > a.n {
+			continue
+		}
+		if maj, share, ok := electionAt(&s.elections, i, k).hold(&s.ballot); ok {
+			t.putK(majorityAt, i, maj)
+			t.putK(majorityShareAt, i, share)
+		}
+	}
+}
+
+// A tally counts votes by answer, in the order in which answers come up.
+type tally struct {
+	number         map[string]int
+	votes, correct []float64
+}
+
+// fillBallot replaces b by the votes of the rollouts: the answer of each one's final
+// verdict.
+func (a *answers) fillBallot(b *ballot, c *tally) {
+	if c.number == nil {
+		c.number = map[string]int{}
+	}
+	clear(c.number)
+	c.votes, c.correct = c.votes[:0], c.correct[:0]
+	*b = ballot{classes: b.classes[:0]}
+	if !a.exact {
+		b.n = a.n
+	}
+	for i, mass := range a.mass {
+		v := a.final(i)
+		if v == nil {
+			b.abstained += mass
+			continue
+		}
+		at, known := c.number[v.Answer]
+		if !known {
+			at = len(c.votes)
+			c.number[v.Answer] = at
+			c.votes, c.correct = append(c.votes, 0), append(c.correct, 0)
+		}
+		c.votes[at] += mass
+		if v.Correct {
+			c.correct[at] += mass
+		}
+	}
+	for i, votes := range c.votes {
+		b.add(votes, c.correct[i])
+	}
+	b.close()
+}
+
+// chain is the candidates of a rollout.
+func (a *answers) chain(rollout int) []*envs.Verdict {
+	return a.all[rollout*a.m : (rollout+1)*a.m]
+}
+
+// final is the verdict of a rollout's final answer; nil where it has none.
+func (a *answers) final(rollout int) *envs.Verdict {
+	return envs.FinalVerdict(a.chain(rollout), a.named[rollout])
+}
