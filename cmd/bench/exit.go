@@ -14,25 +14,37 @@ import (
 
 // The exit codes, all set here.
 const (
-	exitOK          = 0
-	exitFailed      = 1
-	exitUsage       = 2
-	exitInput       = 3
-	exitIO          = 4
-	exitInterrupted = 130
+	exitOK           = 0
+	exitFailed       = 1
+	exitUsage        = 2
+	exitInput        = 3
+	exitIO           = 4
+	exitMoved        = 5
+	exitBaseline     = 6
+	exitUnderpowered = 7
+	exitInterrupted  = 130
 )
 
 const exitCodesText = `Exit codes:
   0    done
   1    a cell of an experiment failed; the others were finished and kept
   2    the command line is wrong: an unknown command, flag or name
-  3    the input is wrong: a spec, a document on standard input, a results folder
+  3    the input is wrong or not there: a spec, a document, a results folder
   4    a file or folder cannot be read or written
+  5    bench check: records of a method moved, or over seeds a metric did
+  6    bench check: the baseline is not of this suite, settings or methods
+  7    bench check --statistical: too few seeds for a verdict
   130  interrupted; finished cells are kept, and running again goes on from them
 `
 
 // A usageError is a mistake on the command line.
 type usageError struct{ error }
+
+// A verdictError is what a check came to, with the exit code that says so.
+type verdictError struct {
+	code int
+	error
+}
 
 func usagef(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
@@ -59,6 +71,7 @@ func inputUnlessFile(err error) error {
 // exitCode maps an error to the process's exit code.
 func exitCode(err error) int {
 	var usage *usageError
+	var verdict *verdictError
 	var bad *experiments.InputError
 	var path *fs.PathError
 	var number syscall.Errno
@@ -67,6 +80,8 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
+	case errors.As(err, &verdict):
+		return verdict.code
 	case errors.As(err, &usage):
 		return exitUsage
 	case errors.As(err, &bad):

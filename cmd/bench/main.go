@@ -33,7 +33,7 @@ type streams struct {
 
 func commands() []command {
 	return []command{
-		runCommand, listCommand, plotCommand, envCommand, judgeCommand, estimateCommand, metricsCommand, versionCommand,
+		runCommand, listCommand, plotCommand, compareCommand, checkCommand, envCommand, judgeCommand, estimateCommand, metricsCommand, versionCommand,
 	}
 }
 
@@ -171,6 +171,7 @@ policy, on problems whose whole solution space is known.
   bench run quick                    a first table and figures, in seconds
   bench list                         environments, methods and specs
   bench run my.toml                  your own experiment
+  bench compare results/a results/b  what moved between two results
   bench env bandit                   look at a problem
   bench estimate poly-epo <batch.json   the advantages of one batch
 

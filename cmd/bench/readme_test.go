@@ -21,8 +21,9 @@ func readme(t *testing.T) string {
 	return string(data)
 }
 
-// TestReadmeTable runs the README's first command and holds its table against
-// the one printed there, digit for digit: records have the same bits everywhere.
+// TestReadmeTable runs the README's first command, and the comparison of two of its
+// methods, and holds their tables against those printed there, digit for digit:
+// records have the same bits everywhere.
 func TestReadmeTable(t *testing.T) {
 	text := readme(t)
 	inDir(t)
@@ -34,7 +35,13 @@ func TestReadmeTable(t *testing.T) {
 	if !ok {
 		t.Fatalf("no table in the output:\n%s", out)
 	}
-	for line := range strings.Lines(strings.TrimSpace(table)) {
+	command := "compare results/quick:grpo results/quick:setpo+grpo"
+	code, out, errs = call(t, "", strings.Fields(command)...)
+	_, comparison, ok := strings.Cut(out, "\n\n")
+	if code != exitOK || !ok || !strings.Contains(text, "`bench "+command+"`") {
+		t.Fatalf("%s: exit code %d\n%s%s", command, code, out, errs)
+	}
+	for line := range strings.Lines(strings.TrimSpace(table) + "\n" + comparison) {
 		if line = strings.TrimRight(line, "\n"); line != "" && !strings.Contains(text, "    "+line+"\n") {
 			t.Errorf("the README lacks this line of the table:\n%s", line)
 		}

@@ -170,6 +170,7 @@ func draw(run *record.Run, dir string, formats []string) ([]string, error) {
 // tenth.
 type progress struct {
 	streams
+	quiet bool // nothing but a bar
 	bar   *progressbar.ProgressBar
 	tenth int
 }
@@ -200,7 +201,7 @@ func (p *progress) update(done, total int) {
 		_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
 		return
 	}
-	if p.terminal || total == 0 {
+	if p.terminal || p.quiet || total == 0 {
 		return
 	}
 	if tenth := 10 * done / total; tenth > p.tenth {

@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"modebench/estimators"
+	"modebench/experiments"
+	"modebench/experiments/record"
+	"modebench/internal/atomicfile"
+	"modebench/results"
+)
+
+var checkCommand = command{
+	name: "check", args: "[SPEC...] [flags]",
+	summary: "regression check: did an estimator's behaviour move?",
+	detail: `
+Runs a pinned suite anew and holds its records, to the bit, against a baseline.
+Every method that moved is named, with every metric that moved; the exit code says
+which kind of failure it is, so it can stand in a CI job.
+
+Without SPEC the suite is the built-in one: every method on the bandit and in
+multiplication, and every environment (bench list specs: check-...). Its baseline
+comes with the program, at ` + results.BaselineFile + ` in the source tree.
+
+A SPEC of your own needs a baseline of your own:
+
+  bench check my.toml --baseline my-baseline.json --update   make it, and commit it
+  bench check my.toml --baseline my-baseline.json            hold a change against it
+
+--statistical is for what cannot be the same to the bit. It compares the columns of
+each spec over seeds, as bench compare does: red where one moved at p <= 0.05 after
+Holm's correction over the columns of a method. It takes 6 seeds at least.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		var c check
+		flags.StringVarP(&c.baseline, "baseline", "b", "", "file of the baseline; default: the one of the built-in suite")
+		flags.BoolVar(&c.update, "update", false, "write the baseline instead of comparing with it")
+		flags.StringSliceVarP(&c.methods, "methods", "m", nil, "check these methods alone")
+		flags.BoolVar(&c.statistical, "statistical", false, "compare over seeds, not bit by bit")
+		flags.IntVarP(&c.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+		flags.BoolVarP(&c.verbose, "verbose", "v", false, "list every metric that moved")
+		flags.StringVar(&c.keep, "keep", "", "folder to keep the records in, which must not exist yet")
+		return func(ctx context.Context, s streams, args []string) error {
+			c.streams, c.specs = s, args
+			return c.run(ctx)
+		}
+	},
+}
+
+// A check is one call of bench check.
+type check struct {
+	streams
+	specs       []string
+	named       bool // the specs are: not the built-in suite as a whole
+	baseline    string
+	update      bool
+	methods     []string
+	statistical bool
+	jobs        int
+	verbose     bool
+	keep        string
+}
+
+// mostShifts is how many metrics of a cell are listed unless all are asked for.
+const mostShifts = 6
+
+func (c *check) run(ctx context.Context) error {
+	if err := c.usage(); err != nil {
+		return err
+	}
+	// What is wrong with the baseline is said before the suite is run.
+	baseline, err := c.readBaseline()
+	if err != nil {
+		return err
+	}
+	if c.named = len(c.specs) > 0; !c.named {
+		c.specs = experiments.CheckSpecs()
+	}
+	specs, err := c.load()
+	if err != nil {
+		return err
+	}
+	snapshot, err := c.runSuite(ctx, specs)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.update:
+		return c.write(snapshot)
+	case c.statistical:
+		return c.overSeeds(specs, snapshot, baseline)
+	}
+	return c.exactly(specs, snapshot, baseline)
+}
+
+func (c *check) usage() error {
+	switch {
+	case c.jobs < 1:
+		return usagef("--jobs is %d, want 1 or more", c.jobs)
+	case c.update && c.statistical:
+		return usagef("--update writes a baseline, --statistical compares with one: one of them")
+	case c.update && len(c.methods) > 0:
+		return usagef("--update writes the baseline of a whole suite, so it goes without --methods")
+	case c.update && c.baseline == "":
+		return usagef("--update needs --baseline, the file to write (of the built-in suite: %s in the source tree)", results.BaselineFile)
+	case len(c.specs) > 0 && c.baseline == "" && !c.builtin():
+		return usagef("a suite of your own needs --baseline, the file that --update made")
+	}
+	for _, name := range c.methods {
+		if _, err := estimators.Lookup(name); err != nil {
+			return &usageError{fmt.Errorf("--methods: %w", err)}
+		}
+	}
+	return nil
+}
+
+// builtin says whether all specs are of the built-in suite.
+func (c *check) builtin() bool {
+	return !slices.ContainsFunc(c.specs, func(name string) bool { return !slices.Contains(experiments.CheckSpecs(), name) })
+}
+
+func (c *check) readBaseline() (*experiments.Snapshot, error) {
+	if c.update {
+		return nil, nil
+	}
+	if c.baseline == "" {
+		return experiments.ReadSnapshot(results.BaselineFile, results.Baseline)
+	}
+	data, err := os.ReadFile(c.baseline)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, input(fmt.Errorf("baseline %s does not exist; bench check --update makes it", c.baseline))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return experiments.ReadSnapshot(c.baseline, data)
+}
+
+func (c *check) load() ([]*experiments.Spec, error) {
+	var specs []*experiments.Spec
+	for _, name := range c.specs {
+		spec, err := experiments.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(specs, func(s *experiments.Spec) bool { return s.Name == spec.Name }) {
+			return nil, usagef("two specs of the suite are named %s", spec.Name)
+		}
+		if len(c.methods) > 0 {
+			spec.Variants = slices.DeleteFunc(spec.Variants, func(v *experiments.Variant) bool { return !slices.Contains(c.methods, v.Method) })
+		}
+		if len(spec.Variants) > 0 {
+			specs = append(specs, spec)
+		}
+	}
+	if len(specs) == 0 {
+		return nil, usagef("--methods: no spec of the suite runs %s", strings.Join(c.methods, ", "))
+	}
+	return specs, nil
+}
+
+// runSuite runs the specs in a new folder, since records that lie about may be those
+// of another build, and reads what they gave.
+func (c *check) runSuite(ctx context.Context, specs []*experiments.Spec) (*experiments.Snapshot, error) {
+	dir := c.keep
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "modebench-check-"); err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+	} else if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("--keep: %w", err)
+	}
+	var runs []*record.Run
+	for _, spec := range specs {
+		fmt.Fprintf(c.err, "%s: %d cells\n", spec.Name, len(spec.Variants)*spec.Seeds)
+		bar := progress{streams: c.streams, quiet: true}
+		run, err := spec.Run(ctx, experiments.Options{Out: dir, Jobs: c.jobs, Planned: bar.planned, Progress: bar.update})
+		bar.finish()
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return experiments.TakeSnapshot(runs...)
+}
+
+func (c *check) write(snapshot *experiments.Snapshot) error {
+	text, err := snapshot.Text()
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(c.baseline, text); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "baseline of %d cells: %s\n", len(snapshot.Cells), c.baseline)
+	return nil
+}
+
+// looksAt admits what is checked: of the whole suite, or of the specs and methods that
+// are named.
+func (c *check) looksAt(specs []*experiments.Spec) func(spec, method string) bool {
+	return func(spec, method string) bool {
+		return (!c.named || slices.ContainsFunc(specs, func(s *experiments.Spec) bool { return s.Name == spec })) &&
+			(len(c.methods) == 0 || slices.Contains(c.methods, method))
+	}
+}
+
+func (c *check) exactly(specs []*experiments.Spec, snapshot, baseline *experiments.Snapshot) error {
+	report := snapshot.Against(baseline, c.looksAt(specs))
+	most := mostShifts
+	if c.verbose {
+		most = 0
+	}
+	fmt.Fprint(c.out, report.Text(most))
+	switch {
+	case len(report.Moved) > 0:
+		return &verdictError{exitMoved, fmt.Errorf("%d of %d cells moved: methods %s", len(report.Moved), report.Cells, firstOf(report.Methods()))}
+	case !report.Green():
+		return &verdictError{exitBaseline, fmt.Errorf("%d cells have no baseline, and %d of the baseline were not run; where that is meant, make the baseline again with --update",
+			len(report.Added)+len(report.OtherSettings), len(report.Removed))}
+	}
+	fmt.Fprintf(c.out, "%d cells: the same records to the bit\n", report.Cells)
+	return nil
+}
+
+func (c *check) overSeeds(specs []*experiments.Spec, snapshot, baseline *experiments.Snapshot) error {
+	var all []experiments.StatisticalCheck
+	for _, spec := range specs {
+		all = append(all, snapshot.Statistically(baseline, spec.Columns, func(name, method string) bool {
+			return name == spec.Name && c.looksAt(specs)(name, method)
+		})...)
+	}
+	report := snapshot.Against(baseline, c.looksAt(specs))
+	fmt.Fprint(c.out, experiments.StatisticalText(all))
+	var moved, powerless []string
+	for _, variant := range all {
+		for _, m := range variant.Metrics {
+			what := fmt.Sprintf("%s (%s)", variant.Label, m.Metric)
+			switch m.Verdict {
+			case experiments.VerdictMoved:
+				moved = append(moved, what)
+			case experiments.VerdictUnderpowered:
+				powerless = append(powerless, what)
+			}
+		}
+	}
+	switch {
+	case len(moved) > 0:
+		return &verdictError{exitMoved, fmt.Errorf("%d of the comparisons moved: %s", len(moved), firstOf(moved))}
+	case len(report.Added)+len(report.Removed) > 0 || len(all) == 0:
+		return &verdictError{exitBaseline, fmt.Errorf("%d cells have no baseline, and %d of the baseline were not run; where that is meant, make the baseline again with --update",
+			len(report.Added), len(report.Removed))}
+	case len(powerless) > 0:
+		return &verdictError{exitUnderpowered, fmt.Errorf("too few seeds for a verdict on %d comparisons; raise seeds in the spec and make the baseline again", len(powerless))}
+	}
+	return nil
+}
+
+// firstOf lists the first few of some names: the others stand in the output.
+func firstOf(names []string) string {
+	const few = 8
+	if len(names) <= few+1 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"modebench/experiments"
+	"modebench/experiments/record"
+)
+
+var compareCommand = command{
+	name: "compare", args: "OLD[:LABEL] NEW[:LABEL] [flags]",
+	summary: "compare two results: what moved, by how much, and is it more than chance",
+	detail: `
+OLD and NEW are folders of experiments, as bench run leaves them (results/quick).
+Variants (methods at their settings) are matched by label. With :LABEL a side is
+one variant, or what the spec calls a method, or a method; so two methods of one
+run are compared by results/maze-bestk:grpo results/maze-bestk:vpo. Named at
+several settings, each is compared at the settings that both have. A name on one
+side alone stands for the same variants on the other.
+
+Every metric is that of the last evaluation, one value per seed. Where both sides
+ran the same seeds (or share six at least), a seed is compared with itself: its
+problems and the uniforms of its evaluation are the same on both sides. The table
+has, for each variant and metric:
+  old, new     mean over the seeds compared
+  delta        new - old, with its 95% interval
+  p            corrected for the number of metrics (Holm), n counts seeds; "~": not
+               significant at 0.05; "same": no seed differs (by more than 1e-12);
+               "underpowered, need 8": with fewer seeds no p could be small enough,
+               so none is given
+  P(new>old)   chance that a seed of new is above one of old, with its interval
+Every metric that is compared makes a verdict harder for the others: --metric asks
+for those that matter. Comparisons are no gate: the exit code is 0 whatever moved.
+
+--detect D says instead how many seeds show a difference of D in one metric.
+
+--json prints one document: {"old": {"dir", "spec", "label"}, "new": ..., "statistic",
+"alpha", "rows": [{"variant", "metric", "n", "paired", "old": {"variant", "n",
+"mean", "low", "high"}, "new": ..., "delta": {"mean", "low", "high"},
+"improvement": ..., "p", "need", "verdict"}], "only_old", "only_new", "left_out",
+"warnings"}. verdict is same, moved, unclear, underpowered or undefined (no
+seed has a value on both sides); p is null with fewer seeds than need, and so is every
+number that is not finite. With --detect a row also has "detect": {"difference",
+"deviation", "seeds", "detectable"}.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		metrics := flags.StringSlice("metric", nil, "metrics to compare, or all; default: the columns of NEW's table")
+		statistic := flags.String("stat", "mean", "what sums up the seeds: mean, or iqm, the interquartile mean")
+		detect := flags.Float64("detect", 0, "say how many seeds show a difference of `D` in the one --metric")
+		asJSON := flags.Bool("json", false, "print one JSON document")
+		return func(_ context.Context, s streams, args []string) error {
+			if len(args) != 2 {
+				return usagef("bench compare takes two folders, OLD and NEW; see bench help compare")
+			}
+			stat := experiments.Statistic(*statistic)
+			if known := []experiments.Statistic{experiments.StatisticMean, experiments.StatisticIQM}; !slices.Contains(known, stat) {
+				return usagef("--stat %q, want mean or iqm", *statistic)
+			}
+			if err := checkDetect(flags.Changed("detect"), *detect, *metrics); err != nil {
+				return err
+			}
+			c, err := compareArgs(args, experiments.CompareOptions{Metrics: *metrics, Statistic: stat})
+			if err != nil {
+				return err
+			}
+			for _, warning := range c.Warnings() {
+				fmt.Fprintf(s.err, "warning: %s\n", warning)
+			}
+			return printComparison(s, c, *detect, *asJSON)
+		}
+	},
+}
+
+// checkDetect checks the difference that --detect asks for.
+func checkDetect(asked bool, difference float64, metrics []string) error {
+	switch {
+	case !asked:
+		return nil
+	case !(difference > 0) || math.IsInf(difference, 1):
+		return usagef("--detect is %v, want a difference above 0, in the metric's unit", difference)
+	case len(metrics) != 1 || metrics[0] == experiments.AllMetrics:
+		return usagef("--detect plans for one metric: name it with --metric")
+	}
+	return nil
+}
+
+// compareArgs opens the two sides and compares them.
+func compareArgs(args []string, opt experiments.CompareOptions) (*experiments.Comparison, error) {
+	var sides [2]experiments.Side
+	for i, arg := range args {
+		dir, label, err := splitSide(arg)
+		if err != nil {
+			return nil, err
+		}
+		run, err := record.Open(dir)
+		if err != nil {
+			return nil, inputUnlessFile(err)
+		}
+		sides[i] = experiments.Side{Run: run, Label: label}
+	}
+	c, err := experiments.Compare(sides[0], sides[1], opt)
+	var name *experiments.NameError
+	if errors.As(err, &name) {
+		return nil, &usageError{err}
+	}
+	return c, inputUnlessFile(err)
+}
+
+// splitSide splits FOLDER:LABEL. A colon belongs to the folder if a folder of that
+// name exists; of several, the last one that leaves an existing folder before it
+// begins the label.
+func splitSide(arg string) (dir, label string, err error) {
+	exists := func(path string) bool {
+		_, err := os.Stat(path)
+		return err == nil
+	}
+	at := strings.LastIndexByte(arg, ':')
+	if at < 0 || exists(arg) {
+		return arg, "", nil
+	}
+	for i := at; i > 0; i = strings.LastIndexByte(arg[:i], ':') {
+		if exists(arg[:i]) {
+			at = i
+			break
+		}
+	}
+	dir, label = arg[:at], arg[at+1:]
+	if dir == "" || label == "" {
+		return "", "", usagef("%q: want a folder, or FOLDER:LABEL", arg)
+	}
+	return dir, label, nil
+}
+
+func printComparison(s streams, c *experiments.Comparison, difference float64, asJSON bool) error {
+	text := ""
+	switch {
+	case asJSON:
+		data, err := experiments.CompareJSON(c, difference)
+		if err != nil {
+			return err
+		}
+		text = string(data)
+	case difference > 0:
+		text = experiments.PlanText(c, difference)
+	default:
+		text = experiments.CompareText(c)
+	}
+	_, err := fmt.Fprint(s.out, text)
+	return err
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// plant is a bug as people make them: one place of the source, written wrong.
+type plant struct {
+	name, file string
+	right      string // what stands there, once
+	wrong      string
+	// The check has to name all of moved and none of still, and say that metrics moved.
+	moved, still []string
+	metrics      []string
+	trained      string // what it says of training
+}
+
+var plants = []plant{
+	{
+		name: "std instead of mean", file: "estimators/maxrl.go",
+		right:   "dst[i] = (r - mean) / (mean + e.Epsilon)",
+		wrong:   "_, sd := deviation(rewards, 0)\n\t\tdst[i] = (r - mean) / (sd + e.Epsilon)",
+		moved:   []string{"maxrl"},
+		still:   []string{"base", "grpo", "rloo", "dr-grpo", "poly-epo"},
+		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
+	},
+	{
+		name: "ddof", file: "estimators/grpo.go",
+		right: "math.Sqrt(square / float64(len(xs)-ddof))",
+		wrong: "math.Sqrt(square / float64(len(xs)))",
+		// Those whose deviation divides by G - 1 move, those that divide by G do not.
+		moved:   []string{"grpo@verl", "grpo@trl", "gdpo"},
+		still:   []string{"base", "grpo@vpo", "vpo", "rloo", "maxrl"},
+		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
+	},
+	{
+		name: "leave-one-out of a set score", file: "estimators/setrl.go",
+		right:   "		snap(dst, rounding(scores))\n		return nil",
+		wrong:   "		total := mean(dst) * float64(len(dst))\n\t\tfor i, a := range dst {\n\t\t\tdst[i] = a - (total-a)/float64(len(dst)-1)\n\t\t}\n\t\tsnap(dst, rounding(scores))\n\t\treturn nil",
+		moved:   []string{"poly-epo", "pass-n", "set-rl"},
+		still:   []string{"base", "grpo", "grpo-div", "pkpo", "max-at-k"},
+		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
+	},
+	{
+		name: "a group-index mix-up", file: "estimators/batch.go",
+		right:   "out := dst[g]\n\t\tvar err error",
+		wrong:   "out := dst[(g+1)%len(b.Groups)]\n\t\tvar err error",
+		moved:   []string{"grpo", "rloo", "poly-epo", "setpo+grpo", "vpo", "evol-rl", "pkpo"},
+		still:   []string{"base", "optimum"},
+		metrics: []string{"train.loss"}, trained: "training moved in all of them",
+	},
+	{
+		name: "a biased Clip-Cov choice", file: "estimators/covariance.go",
+		right:   "j := i + c.rand.IntN(len(c.order)-i)",
+		wrong:   "j := i // the first tokens, always",
+		moved:   []string{"clip-cov"},
+		still:   []string{"base", "grpo", "kl-cov"},
+		metrics: []string{"train.entropy"}, trained: "training moved in all of them",
+	},
+	{
+		name: "best@k with replacement", file: "metrics/choice.go",
+		right:   "if p := c.hit(whole[i], part[i]); p >= 1 {",
+		wrong:   "p := c.hit(whole[i], part[i])\n\t\tif c.n > 0 && c.r == 0 {\n\t\t\tmiss := 1.0\n\t\t\tfor range c.q {\n\t\t\t\tmiss *= 1 - whole[i]/float64(c.n)\n\t\t\t}\n\t\t\tp = 1 - miss\n\t\t}\n\t\tif p >= 1 {",
+		moved:   []string{"base", "grpo", "poly-epo"},
+		still:   []string{"optimum"},
+		metrics: []string{"best@4"}, trained: "training is the same to the bit",
+	},
+}
+
+// TestPlantedBugs builds the program with one bug at a time, in the source and not in
+// a stand-in for it, and wants bench check to turn red and to name what moved.
+func TestPlantedBugs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program anew for every bug")
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range plants {
+		t.Run(p.name, func(t *testing.T) {
+			program := p.build(t, root)
+			out, err := exec.Command(program, "check", "--verbose").Output()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != exitMoved {
+				t.Fatalf("bench check ended with %v, want exit code %d\n%.2000s", err, exitMoved, out)
+			}
+			p.judge(t, string(out))
+		})
+	}
+}
+
+// build compiles the program with the bug in place of the line.
+func (p *plant) build(t *testing.T, root string) string {
+	t.Helper()
+	dir, file := t.TempDir(), filepath.Join(root, filepath.FromSlash(p.file))
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(source), p.right); n != 1 {
+		t.Fatalf("%s holds %q %d times, want once: plant the bug anew", p.file, p.right, n)
+	}
+	wrong := filepath.Join(dir, "wrong.go")
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{file: wrong}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{wrong: strings.Replace(string(source), p.right, p.wrong, 1), filepath.Join(dir, "overlay.json"): string(overlay)} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := filepath.Join(dir, "bench")
+	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, "./cmd/bench")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return program
+}
+
+var movedLine = regexp.MustCompile(`(?m)^moved: (\S+)[^:]* on (\S+?)(?:, seed \d+)?: (.*)$`)
+
+// judge holds what the check says against what the bug does.
+func (p *plant) judge(t *testing.T, out string) {
+	t.Helper()
+	shifts := map[string]string{} // by method
+	for _, m := range movedLine.FindAllStringSubmatch(out, -1) {
+		shifts[m[1]] += m[3] + ", "
+	}
+	for _, method := range p.moved {
+		if _, ok := shifts[method]; !ok {
+			t.Errorf("%s is not named", method)
+		}
+		for _, metric := range p.metrics {
+			if !strings.Contains(shifts[method], metric+" ") {
+				t.Errorf("%s: %s is not named among %.300s", method, metric, shifts[method])
+			}
+		}
+	}
+	for _, method := range p.still {
+		if _, ok := shifts[method]; ok {
+			t.Errorf("%s is said to have moved: %.300s", method, shifts[method])
+		}
+	}
+	if !strings.Contains(out, p.trained) {
+		t.Errorf("want %q in\n%s", p.trained, out[max(0, len(out)-1500):])
+	}
+	_, list, _ := strings.Cut(out, "\n  methods: ")
+	list, _, _ = strings.Cut(list, "\n")
+	for _, method := range p.moved {
+		if !slices.Contains(strings.Split(list, ", "), method) {
+			t.Errorf("%s is not in the summary's list of methods: %s", method, list)
+		}
+	}
+}
