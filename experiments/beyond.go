@@ -50,9 +50,9 @@ func (s *spread) rollouts() [][]envs.Token {
 	return out
 }
 
-// beyond adds tokens, branches and divergence of one problem; tokens is the mean
-// length of a rollout.
-func (e *evaluator) beyond(table *metrics.Table, q *question, tokens float64, s *spread) error {
+// beyond adds tokens, branches and divergence of the problem of that number; tokens is
+// the mean length of a rollout.
+func (e *evaluator) beyond(table *metrics.Table, number int, tokens float64, s *spread) error {
 	if e.measures(measureRollouts) {
 		table.Put("tokens", tokens)
 	}
@@ -72,7 +72,7 @@ func (e *evaluator) beyond(table *metrics.Table, q *question, tokens float64, s 
 	if e.before == nil {
 		return nil
 	}
-	kl, err := e.divergence(q)
+	kl, err := e.divergence(number)
 	if err == nil {
 		table.Put("kl", kl)
 	}
@@ -82,16 +82,21 @@ func (e *evaluator) beyond(table *metrics.Table, q *question, tokens float64, s 
 // divergence is KL(policy || policy before training) of a rollout at temperature 1. By
 // the chain rule it is the expected sum, along a rollout of the policy, of the
 // divergences of its tokens' whole distributions: exact where all rollouts can be
-// listed, else the mean over as many as are judged, of a stream of their own.
-func (e *evaluator) divergence(q *question) (float64, error) {
+// listed, else the mean over as many as are judged, of a stream of their own. Whatever
+// goals an evaluation asks for, it is of rollouts that are asked for w*. As it has a
+// temperature of its own, it may be a mean where the evaluation's other metrics are
+// exact.
+func (e *evaluator) divergence(number int) (float64, error) {
+	q := &e.questions[number]
 	task, opt := q.tasks[e.goal()], policies.SampleOptions{Temperature: 1, TopP: 1, Key: e.key.Str("kl")}
 	group := policies.Group{Task: task}
 	var mass []float64
-	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 {
+	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 && !e.unlisted[number] {
 		answers, complete, err := enumerator.Enumerate(task, opt, e.eval.Enumerate)
 		if err != nil {
 			return 0, err
 		}
+		e.unlisted[number] = !complete
 		if complete {
 			for i, a := range answers {
 				// Who they were drawn from is nothing a divergence asks for.

@@ -10,19 +10,25 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/metrics"
+	"modebench/policies"
 )
 
 // measuring is a spec of GRPO on a bandit whose arms are its modes, evaluated with
 // everything that can be asked for.
 func measuring(t testing.TB, eval string) *Spec {
+	return measuringMethod(t, "grpo", "", eval)
+}
+
+func measuringMethod(t testing.TB, method, env, eval string) *Spec {
 	t.Helper()
 	spec, err := Parse("measuring.toml", []byte(`seeds = 1
 [env]
 name = "bandit"
 start = "zipf"
-[train]
+`+env+`[train]
 steps = 60
 [eval]
 every = 20
@@ -30,7 +36,7 @@ k = [1, 4]
 modes = true
 `+eval+`
 [[method]]
-name = "grpo"
+name = "`+method+`"
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -79,9 +85,9 @@ func TestBeyondVerdicts(t *testing.T) {
 	}
 }
 
-// TestSampledDivergence: the mean over drawn rollouts is near the exact one, and on
-// answers of several tokens, where the chain rule is at work.
-func TestSampledDivergence(t *testing.T) {
+// TestSampledBeyondVerdicts: what drawn rollouts say is near what all of them do, on
+// answers of several tokens, where the chain rule is at work, that stop here and there.
+func TestSampledBeyondVerdicts(t *testing.T) {
 	text := `seeds = 1
 [env]
 name = "bandit"
@@ -92,28 +98,102 @@ steps = 30
 every = 30
 k = [1]
 samples = 4000
-measure = ["kl"]
+measure = ["rollouts", "branches", "kl"]
+positions = [1, 2]
 enumerate = %d
 [[method]]
 name = "vpo"
+train = { stops = true }
 `
-	value := func(enumerate int) (float64, bool) {
+	values := func(enumerate int) record.Eval {
 		spec, err := Parse("kl.toml", []byte(fmt.Sprintf(text, enumerate)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		evals := evalsOf(t, spec, 0)
-		last := evals[len(evals)-1]
-		return last.Metrics["kl"], last.Exact
+		return evals[len(evals)-1]
 	}
-	exactly, isExact := value(1000000)
-	sampled, _ := value(0)
-	if !isExact {
-		t.Fatal("the answers of this problem cannot be listed")
+	exactly, sampled := values(1000000), values(0)
+	if !exactly.Exact || sampled.Exact {
+		t.Fatal("the answers of this problem cannot be listed, or were")
 	}
-	if exactly < 0.1 || math.Abs(sampled-exactly) > 0.05*exactly {
-		t.Errorf("sampled %v, exact %v", sampled, exactly)
+	for _, name := range []string{"kl", "tokens", "branches@1", "branches@2"} {
+		if x, s := exactly.Metrics[name], sampled.Metrics[name]; x < 0.1 || math.Abs(s-x) > 0.05*x {
+			t.Errorf("%s: sampled %v, exact %v", name, s, x)
+		}
 	}
+}
+
+// TestDivergenceOfAGoal: where a policy is asked for goals, it is of the rollouts that
+// are asked for w*, listed or sampled, and whatever goals pools are asked for.
+func TestDivergenceOfAGoal(t *testing.T) {
+	last := func(eval string) ([]record.Eval, float64) {
+		evals := evalsOf(t, measuringMethod(t, "goal-conditioned", "components = 2\n", everything+eval), 0)
+		return evals, evals[len(evals)-1].Metrics["kl"]
+	}
+	evals, got := last("")
+	want, before := 0.0, evals[0].Modes
+	for _, s := range evals[len(evals)-1].Modes {
+		for _, b := range before {
+			if s.Mode == b.Mode && s.Mass > 0 {
+				want += s.Mass * math.Log(s.Mass/b.Mass)
+			}
+		}
+	}
+	if want < 0.1 || math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for _, eval := range []string{"enumerate = 0\n", "goals = \"random\"\n", "enumerate = 0\ngoals = \"random\"\n"} {
+		if _, got := last(eval); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%q: %v, want %v", eval, got, want)
+		}
+	}
+}
+
+// TestDivergenceOfItsOwn: it is at temperature 1 and of the whole distribution, whatever
+// evaluations draw from; and that its rollouts are too many to list is found out once.
+func TestDivergenceOfItsOwn(t *testing.T) {
+	last := func(eval string) (record.Eval, float64) {
+		evals := evalsOf(t, measuring(t, everything+eval), 0)
+		e := evals[len(evals)-1]
+		return e, e.Metrics["kl"]
+	}
+	_, want := last("")
+	for _, eval := range []string{"temperature = 0.5\n", "top_p = 0.6\n"} {
+		if _, got := last(eval); got != want {
+			t.Errorf("%s: %v, want %v", eval, got, want)
+		}
+	}
+	// All but one of the 12 modes are cut off, and 12 are too many to list.
+	e, got := last("top_p = 0.01\nenumerate = 11\nsamples = 4\n")
+	if !e.Exact || math.Abs(got-want) > 1e-12 {
+		t.Errorf("sampled: %v, want about %v; other metrics are exact: %v", got, want, e.Exact)
+	}
+
+	tr := trainerOf(t, "base", assignment{part: "env", field: "modes", value: int64(20)}, assignment{part: "train", field: "candidates", value: int64(3)})
+	tr.eval.Enumerate, tr.eval.Samples, tr.eval.Measure = 7999, 96, []string{measureKL}
+	ev := evaluatorOf(t, tr)
+	counted := &countingLists{Policy: ev.policy}
+	ev.policy = counted
+	for i := range 3 {
+		if _, err := ev.evaluate(i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if counted.lists != 2 { // once for the pool, once for the divergence
+		t.Errorf("%d attempts to list what is too many, want 2", counted.lists)
+	}
+}
+
+// countingLists counts how often a policy is asked for all answers.
+type countingLists struct {
+	policies.Policy
+	lists int
+}
+
+func (c *countingLists) Enumerate(task envs.Task, opt policies.SampleOptions, limit int) ([]policies.Answer, bool, error) {
+	c.lists++
+	return c.Policy.(policies.Enumerator).Enumerate(task, opt, limit)
 }
 
 // TestMeasuringChangesNothing: what is measured leaves no trace in training, nor in
@@ -225,8 +305,13 @@ func TestCollapseColumn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(table, fmt.Sprintf("grpo    %d.000", want)) || !strings.Contains(table, "base    n/a") {
+	if !strings.Contains(table, fmt.Sprintf("grpo    %d.000 (1 of 1 seeds)\n", want)) || !strings.Contains(table, "base    n/a\n") {
 		t.Errorf("want step %d for GRPO and nothing for what is evaluated once:\n%s", want, table)
+	}
+	short := runIn(t, small(t), t.TempDir(), 1)
+	short.Columns = []string{collapseMetric}
+	if table, err = Summary(short); err != nil || !strings.Contains(table, "grpo    never\n") {
+		t.Errorf("after 20 steps nothing has collapsed (%v):\n%s", err, table)
 	}
 }
 

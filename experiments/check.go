@@ -298,21 +298,29 @@ func lasts(cells []CellSnapshot, metric string) map[int]float64 {
 
 // StatisticalText is the verdicts of a statistical check in words, a line for each
 // variant and metric that is not the same; what is unclear says which difference that
-// many seeds would have shown.
+// many seeds would have shown. A metric that one side lost counts as moved (OneSided).
 func StatisticalText(checks []StatisticalCheck) string {
 	var b strings.Builder
 	count := map[Verdict]int{}
 	for _, c := range checks {
 		for _, m := range c.Metrics {
-			count[m.Verdict]++
+			if m.OneSided() != "" {
+				count[VerdictMoved]++
+			} else {
+				count[m.Verdict]++
+			}
 			where := fmt.Sprintf("%s on %s: %s", c.Label, c.Spec, m.Metric)
 			switch m.Verdict {
 			case VerdictMoved:
-				fmt.Fprintf(&b, "moved: %s %.6g -> %.6g, difference %s (p=%.2g n=%d)\n", where, m.Old.Mean, m.New.Mean, intervalText(m.Delta), m.P, m.N())
+				fmt.Fprintf(&b, "moved: %s %.6g -> %.6g, difference %s (p=%.2g n=%d)\n", where, m.Old.Mean, m.New.Mean, differenceText(m.Delta), m.P, m.N())
+			case VerdictUndefined:
+				if gone := m.OneSided(); gone != "" {
+					fmt.Fprintf(&b, "moved: %s %s\n", where, gone)
+				}
 			case VerdictUnderpowered:
 				fmt.Fprintf(&b, "underpowered: %s %.6g -> %.6g with %d seeds, need %d\n", where, m.Old.Mean, m.New.Mean, m.N(), m.Need)
 			case VerdictUnclear:
-				fmt.Fprintf(&b, "not seen to move: %s %.6g -> %.6g, difference %s (p=%.2g n=%d)%s\n", where, m.Old.Mean, m.New.Mean, intervalText(m.Delta), m.P, m.N(), m.detectable())
+				fmt.Fprintf(&b, "not seen to move: %s %.6g -> %.6g, difference %s (p=%.2g n=%d)%s\n", where, m.Old.Mean, m.New.Mean, differenceText(m.Delta), m.P, m.N(), m.detectable())
 			}
 		}
 	}
@@ -320,6 +328,28 @@ func StatisticalText(checks []StatisticalCheck) string {
 		count[VerdictSame]+count[VerdictMoved]+count[VerdictUnclear]+count[VerdictUnderpowered]+count[VerdictUndefined],
 		count[VerdictSame], count[VerdictMoved], count[VerdictUnclear], count[VerdictUnderpowered], count[VerdictUndefined])
 	return b.String()
+}
+
+// OneSided says "is gone" or "is new" of a metric that no seed of the other side has,
+// and nothing of others. No test tells that from chance, but a check that let it pass
+// would be green over a metric that it lost.
+func (c *MetricComparison) OneSided() string {
+	switch {
+	case c.Verdict != VerdictUndefined || (c.Old.N > 0) == (c.New.N > 0):
+		return ""
+	case c.Old.N > 0:
+		return "is gone"
+	}
+	return "is new"
+}
+
+// differenceText is a difference to three digits, however small: what moved by
+// 0.0001 in every seed moved.
+func differenceText(d stats.Interval) string {
+	if !finite(d.Low) || !finite(d.High) {
+		return fmt.Sprintf("%+.3g", d.Mean)
+	}
+	return fmt.Sprintf("%+.3g [%+.3g, %+.3g]", d.Mean, d.Low, d.High)
 }
 
 // detectable says what a comparison of pairs would have shown: that no difference was

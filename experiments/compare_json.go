@@ -61,6 +61,7 @@ type (
 //
 //	old, new    dir, spec, label ("" for all variants)
 //	statistic   mean or iqm, which "mean" in the rows stands for
+//	alpha       level of the verdicts
 //	rows        one for each variant and metric:
 //	  variant, metric, n, paired
 //	  old, new     variant, n, mean, low, high

@@ -23,12 +23,9 @@ func finals(run *record.Run, v record.Variant) ([]final, error) {
 	}
 	var out []final
 	for _, ref := range v.Cells {
-		evals, err := run.Evals(ref)
+		evals, err := evaluations(run, ref)
 		if err != nil {
 			return nil, err
-		}
-		if len(evals) == 0 {
-			return nil, fmt.Errorf("%s holds no evaluation", run.Folder(ref))
 		}
 		f := final{seed: ref.Seed, value: map[string]float64{}}
 		for metric := range evals[len(evals)-1].Metrics {

@@ -24,6 +24,8 @@ type evaluator struct {
 	// compared on common uniforms.
 	key     rng.Key
 	endless []bool // questions that are known to have too many answers to list
+	// unlisted is the same of divergence, which is not of what evaluations draw from.
+	unlisted []bool
 	// draws holds, for a policy that is asked for a goal a rollout, the
 	// scalarisations of ew_best@k by the goal nearest to them.
 	draws [][][]float64
@@ -44,9 +46,10 @@ func newEvaluator(p *parts, policy policies.Policy, seed int) (*evaluator, error
 			Weights: info.Weights, K: p.eval.K, Samples: p.eval.Samples, Variants: info.Variants, Answers: info.Votes,
 			Delta: p.eval.Delta,
 		},
-		optimum: p.method.Method.Optimum,
-		key:     rng.New(uint64(seed)).Str("eval"),
-		endless: make([]bool, len(questions)),
+		optimum:  p.method.Method.Optimum,
+		key:      rng.New(uint64(seed)).Str("eval"),
+		endless:  make([]bool, len(questions)),
+		unlisted: make([]bool, len(questions)),
 	}
 	if p.eval.Draws > 0 && len(info.Components) > 1 {
 		e.options.Draws = metrics.Scalarisations(len(info.Components), p.eval.Draws)
@@ -147,12 +150,12 @@ func (e *evaluator) question(table *metrics.Table, i int) ([]metrics.Share, bool
 			return nil, false, err
 		}
 		if complete {
-			modes, err := e.exactly(table, q, truth, answers)
+			modes, err := e.exactly(table, i, truth, answers)
 			return modes, true, err
 		}
 		e.endless[i] = true
 	}
-	modes, err := e.sampled(table, q, truth, opt)
+	modes, err := e.sampled(table, i, truth, opt)
 	return modes, false, err
 }
 
@@ -170,7 +173,8 @@ func (e *evaluator) goal() int {
 // exactly gives exact metrics from the distribution of whole rollouts. By the
 // chain rule a rollout's entropy is the expected sum of its tokens' entropies, so
 // the entropy per token is its share of the expected length.
-func (e *evaluator) exactly(table *metrics.Table, q *question, truth envs.Truth, answers []policies.Answer) ([]metrics.Share, error) {
+func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, answers []policies.Answer) ([]metrics.Share, error) {
+	q := &e.questions[number]
 	d := metrics.Distribution{Modes: len(truth.Modes), Front: truth.Front, Outcomes: make([]metrics.Outcome, len(answers))}
 	length := 0.0
 	for i, a := range answers {
@@ -181,7 +185,7 @@ func (e *evaluator) exactly(table *metrics.Table, q *question, truth envs.Truth,
 		return nil, err
 	}
 	table.Put("entropy_token", d.Entropy()/length)
-	if err := e.beyond(table, q, length, e.spread.listed(answers)); err != nil {
+	if err := e.beyond(table, number, length, e.spread.listed(answers)); err != nil {
 		return nil, err
 	}
 	return d.Shares(), nil
@@ -190,7 +194,8 @@ func (e *evaluator) exactly(table *metrics.Table, q *question, truth envs.Truth,
 // sampled estimates the metrics from a pool. The entropies of tokens and
 // rollouts come from what the policy said of the distributions it drew from; a
 // mode is alive when it holds more than metrics.AliveMass of the pool.
-func (e *evaluator) sampled(table *metrics.Table, q *question, truth envs.Truth, opt policies.SampleOptions) ([]metrics.Share, error) {
+func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, opt policies.SampleOptions) ([]metrics.Share, error) {
+	q := &e.questions[number]
 	n := e.pool()
 	pool := metrics.Pool{Modes: len(truth.Modes), Front: truth.Front, Chains: make([][]*envs.Verdict, n)}
 	if e.protocol.stops {
@@ -220,7 +225,7 @@ func (e *evaluator) sampled(table *metrics.Table, q *question, truth envs.Truth,
 	if err := table.Add(pool); err != nil {
 		return nil, err
 	}
-	if err := e.beyond(table, q, float64(tokens)/float64(n), &e.spread); err != nil {
+	if err := e.beyond(table, number, float64(tokens)/float64(n), &e.spread); err != nil {
 		return nil, err
 	}
 	if err := e.asked(table, q, n, opt); err != nil {

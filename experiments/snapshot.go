@@ -115,7 +115,7 @@ func snapshotCell(run *record.Run, ref record.Ref) (c CellSnapshot, err error) {
 	if err != nil {
 		return c, err
 	}
-	evals, err := run.Evals(ref)
+	evals, err := evaluations(run, ref)
 	if err != nil {
 		return c, err
 	}
@@ -135,6 +135,9 @@ func snapshotCell(run *record.Run, ref record.Ref) (c CellSnapshot, err error) {
 		for name, x := range rec.Metrics {
 			values[name] = append(values[name], point{rec.Step, x})
 		}
+	}
+	if step := finalValue(evals, collapseMetric); finite(step) {
+		values[collapseMetric] = []point{{evals[len(evals)-1].Step, step}}
 	}
 	for name, points := range values {
 		c.Series[name] = seriesOf(points)

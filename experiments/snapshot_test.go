@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,8 +60,11 @@ func TestSnapshotReadsBack(t *testing.T) {
 		if got := s.Cells[i].Series["train.reward"].Last; math.Abs(got-trains[len(trains)-1].Reward) > 1e-5 {
 			t.Errorf("seed %d: train.reward is %v", ref.Seed, got)
 		}
-		if len(s.Cells[i].Series) != len(last)+10 {
-			t.Errorf("seed %d: %d series, want %d metrics and the 10 fields of training", ref.Seed, len(s.Cells[i].Series), len(last))
+		if got, want := s.Cells[i].Series[collapseMetric].Last, finalValue(evals, collapseMetric); got != want {
+			t.Errorf("seed %d: %s is %v, want %v", ref.Seed, collapseMetric, got, want)
+		}
+		if len(s.Cells[i].Series) != len(last)+11 {
+			t.Errorf("seed %d: %d series, want %d metrics, the 10 fields of training and the step of collapse", ref.Seed, len(s.Cells[i].Series), len(last))
 		}
 	}
 }
@@ -212,4 +216,54 @@ func FuzzReadSnapshot(f *testing.F) {
 			t.Errorf("not the same as itself: %+v", report)
 		}
 	})
+}
+
+// seeded is a variant's cells with the values of metric "m" by seed; NaN: without.
+func seeded(label string, values ...float64) []CellSnapshot {
+	var cells []CellSnapshot
+	for seed, x := range values {
+		c := CellSnapshot{Spec: "s", Label: label, Method: "grpo", Seed: seed, Series: map[string]Series{}}
+		if !math.IsNaN(x) {
+			c.Series["m"] = Series{x, "0000"}
+		}
+		cells = append(cells, c)
+	}
+	return cells
+}
+
+// TestStatistically: which variants and seeds meet, and what becomes of metrics that
+// one side does not have.
+func TestStatistically(t *testing.T) {
+	nan := math.NaN()
+	old := []float64{1, 20, 300, 4000, 50000, 600000, 7000000}
+	up := []float64{2, 21, 301, 4001, 50001, 600001, 7000001}
+	for _, c := range []struct {
+		reason   string
+		old, new []float64
+		verdict  Verdict
+		oneSided string
+		text     string
+	}{
+		// Within pairs every seed rises by 1, which 2 of 2^7 sign patterns do; unpaired
+		// the two sides are as good as the same.
+		{"pairs, in whatever order they stand", old, up, VerdictMoved, "", "difference +1 [+1, +1] (p=0.016 n=7)"},
+		{"a small difference is shown", []float64{1, 1, 1, 1, 1, 1}, []float64{1.0001, 1.0001, 1.0001, 1.0001, 1.0001, 1.0001}, VerdictMoved, "", "difference +0.0001 ["},
+		{"a metric that is gone", old, []float64{nan, nan, nan, nan, nan, nan, nan}, VerdictUndefined, "is gone", "moved: a on s: m is gone\n\n1 comparisons: 0 the same, 1 moved, 0 not seen to move, 0 underpowered, 0 undefined"},
+		{"a metric that is new", []float64{nan, nan}, []float64{1, 1}, VerdictUndefined, "is new", "moved: a on s: m is new\n"},
+		{"a metric that neither has", []float64{nan, nan}, []float64{nan, nan}, VerdictUndefined, "", " 0 moved, 0 not seen to move, 0 underpowered, 1 undefined"},
+	} {
+		news := seeded("a", c.new...)
+		slices.Reverse(news)
+		got := (&Snapshot{Cells: append(news, seeded("b", c.old...)...)}).Statistically(&Snapshot{Cells: seeded("a", c.old...)}, []string{"m"}, nil)
+		if len(got) != 1 || got[0].Label != "a" || len(got[0].Metrics) != 1 {
+			t.Fatalf("%s: %+v, want the variant that both have", c.reason, got)
+		}
+		m := got[0].Metrics[0]
+		if m.Verdict != c.verdict || m.OneSided() != c.oneSided {
+			t.Errorf("%s: %s, %q, want %s, %q", c.reason, m.Verdict, m.OneSided(), c.verdict, c.oneSided)
+		}
+		if text := StatisticalText(got); !strings.Contains(text, c.text) {
+			t.Errorf("%s: want %q in\n%s", c.reason, c.text, text)
+		}
+	}
 }

@@ -24,7 +24,13 @@ func Summary(run *record.Run) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			row = append(row, intervalText(interval))
+			text := intervalText(interval)
+			if metric == collapseMetric && !math.IsNaN(interval.Mean) {
+				if text, err = collapseText(run, v, text); err != nil {
+					return "", err
+				}
+			}
+			row = append(row, text)
 		}
 		rows = append(rows, row)
 		seeds = len(v.Cells)
@@ -55,16 +61,22 @@ func finalInterval(run *record.Run, v record.Variant, metric string) (stats.Inte
 func finalValues(run *record.Run, v record.Variant, metric string) ([]float64, error) {
 	var xs []float64
 	for _, ref := range v.Cells {
-		evals, err := run.Evals(ref)
+		evals, err := evaluations(run, ref)
 		if err != nil {
 			return nil, err
-		}
-		if len(evals) == 0 {
-			return nil, fmt.Errorf("%s holds no evaluation", run.Folder(ref))
 		}
 		xs = append(xs, finalValue(evals, metric))
 	}
 	return xs, nil
+}
+
+// evaluations reads the evaluations of a cell, of which there is one at least.
+func evaluations(run *record.Run, ref record.Ref) ([]record.Eval, error) {
+	evals, err := run.Evals(ref)
+	if err == nil && len(evals) == 0 {
+		err = fmt.Errorf("%s holds no evaluation", run.Folder(ref))
+	}
+	return evals, err
 }
 
 func finalValue(evals []record.Eval, metric string) float64 {
@@ -77,24 +89,47 @@ func finalValue(evals []record.Eval, metric string) float64 {
 	return math.NaN()
 }
 
+// collapseText adds to the text of the interval how many seeds collapsed at all: for
+// the others the step is where training ended.
+func collapseText(run *record.Run, v record.Variant, text string) (string, error) {
+	collapsed := 0
+	for _, ref := range v.Cells {
+		evals, err := evaluations(run, ref)
+		if err != nil {
+			return "", err
+		}
+		if _, ok := entropyCollapse(evals); ok {
+			collapsed++
+		}
+	}
+	if collapsed == 0 {
+		return "never", nil
+	}
+	return fmt.Sprintf("%s (%d of %d seeds)", text, collapsed, len(v.Cells)), nil
+}
+
 // collapseMetric is the one metric of a whole run and not of an evaluation.
 const collapseMetric = "collapse_step"
 
-// collapseStep is metrics.CollapseStep of the entropy per token; NaN for what is
-// evaluated once alone, or has no entropy.
+// collapseStep is the step of entropyCollapse; NaN for what is evaluated once alone, or
+// has no entropy.
 func collapseStep(evals []record.Eval) float64 {
+	if len(evals) < 2 || evals[0].Metrics["entropy_token"] == 0 {
+		return math.NaN()
+	}
+	step, _ := entropyCollapse(evals)
+	return float64(step)
+}
+
+// entropyCollapse is metrics.CollapseStep of the entropy per token, of evaluations that
+// all have one.
+func entropyCollapse(evals []record.Eval) (step int, collapsed bool) {
 	var steps []int
 	var entropies []float64
 	for _, e := range evals {
-		if h, ok := e.Metrics["entropy_token"]; ok {
-			steps, entropies = append(steps, e.Step), append(entropies, h)
-		}
+		steps, entropies = append(steps, e.Step), append(entropies, e.Metrics["entropy_token"])
 	}
-	if len(steps) < 2 {
-		return math.NaN()
-	}
-	step, _ := metrics.CollapseStep(steps, entropies)
-	return float64(step)
+	return metrics.CollapseStep(steps, entropies)
 }
 
 // intervalText writes an interval with as many decimals as its width warrants.

@@ -9,7 +9,7 @@ const CollapseShare = 0.1
 // (nats, >= 0) stays at or below CollapseShare of the first one, and true; or, where
 // it ends above that, the last of them and false. So the mean over seeds is a mean
 // restricted to the steps that were trained: where some seed did not collapse, it is
-// a lower bound. With an initial entropy of 0 it is the first of them.
+// a lower bound. An entropy that is 0 from the first on has collapsed there.
 //
 // There is one entropy per number of steps, and at least one.
 func CollapseStep(steps []int, entropies []float64) (step int, collapsed bool) {

@@ -68,8 +68,8 @@
 //	maj@k                probability that the answer with most of k votes is correct,
 //	                     0 where all abstain; ties are split equally; [0, 1];
 //	                     Poly-EPO fig. 4, unbiased (MajorityAtK)
-//	majority_share@k     expected highest number of votes over k; [0, 1]; Poly-EPO
-//	                     fig. 4 (there of the votes: the same where none abstains)
+//	majority_share@k     expected highest number of votes over k, those of
+//	                     abstainers included; [0, 1]; Poly-EPO fig. 4
 //
 // Of whole rollouts (Rollouts):
 //

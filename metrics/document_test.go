@@ -211,6 +211,8 @@ func TestDocumentsWithoutMetrics(t *testing.T) {
 			"problems[0].chains[0][0].mode: missing, but problems[0].chains[1][0] has it"},
 		{"an answer that one candidate lacks without being degenerate", `{"problems": [{"chains": [[{"answer": "7", "mode": "A"}], [{"mode": "A"}]]}]}`,
 			"problems[0].chains[1][0].answer: missing, but problems[0].chains[0][0] has it"},
+		{"a degenerate candidate is judged all the same", `{"problems": [{"chains": [[{"correct": true, "mode": "A"}], [{"mode": null}]]}]}`,
+			"problems[0].chains[1][0].correct: missing, but problems[0].chains[0][0] has it"},
 		{"truth contradicted", `{"problems": [{"modes": 0, "chains": [[{"correct": true, "mode": "A"}]]}]}`,
 			"problems[0]: 1 distinct correct modes, but modes says that 0 exist"},
 		{"w.r overflows", `{"weights": [1e200], "problems": [{"chains": [[{"reward": [1e200]}]]}]}`,

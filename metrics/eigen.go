@@ -21,7 +21,9 @@ type spectrum struct {
 // (sec. 8.3.3, upside down), in (4/3) n^3 and O(n^2) operations. The absolute error of
 // each is a small multiple of n 2^-53 times the largest magnitude among them.
 //
-// Entries whose squares overflow are beyond it; those whose squares underflow count as 0.
+// Entries whose squares overflow are beyond it; those below 2^-480 count as 0, for their
+// squares have no digits left to make a reflection of.
+//
 // It is false where the steps do not end, as with an entry that is no number.
 func (s *spectrum) of(a []float64, n int) ([]float64, bool) {
 	s.values, s.off = zeros(s.values, n), zeros(s.off, n)
@@ -51,7 +53,7 @@ func (s *spectrum) reflect(a []float64, n, i int) float64 {
 		rest += float64(y * y)
 	}
 	last := x[i-1]
-	if rest == 0 {
+	if rest < 0x1p-960 {
 		return last
 	}
 	norm := math.Sqrt(rest + float64(last*last))

@@ -113,6 +113,12 @@ func TestKnownSpectra(t *testing.T) {
 				}
 				return 0
 			}},
+			{"nearly diagonal, by entries whose squares have few digits", func(i, j int) float64 {
+				if i == j {
+					return 1
+				}
+				return 1e-160 / float64(i+j)
+			}, func(int) float64 { return 1 }},
 		} {
 			sameSpectrum(t, fmt.Sprint(test.reason, ", n = ", n), eigenvalues(t, matrix(n, test.entry), n), values(n, test.value))
 		}

@@ -55,8 +55,9 @@ type GradientStatistics struct {
 	// 1/n about. An average of N independent estimates has N times as much. NaN without
 	// variance.
 	SNR float64
-	// Cosine is the cosine of mean and exact; [-1, 1]. Of samples it grows with n towards
-	// that of the expectation. NaN where one of the two is 0.
+	// Cosine is the cosine of mean and exact; [-1, 1]. Of samples it is too near to 0,
+	// the less so the larger n is, for noise lengthens mean. NaN where one of the two
+	// is 0.
 	Cosine float64
 	// MeanCosine is the mean cosine of one estimate and exact; [-1, 1]. An estimate of
 	// length 0 counts with 0: it goes nowhere. NaN where exact is 0.

@@ -25,9 +25,10 @@ type AnswerCount struct {
 // hence unbiased for k independent rollouts. Ties are split equally. Where rollouts
 // with the same answer are judged differently, the answer counts as correct to the
 // share of its votes that are: the chance that the vote of a rollout drawn from the
-// winning ones is. Both lie in [0, 1] and are, but for one part in 1e20, closed
-// forms with a relative error of about n*2^-50 at most. Neither depends on the order
-// of the answers. The package comment says how it is done, and what it costs.
+// winning ones is. Both lie in [0, 1] and are closed forms with a relative error of
+// about n*2^-50 at most, but for cases with a probability of about 1e-20 in all.
+// Neither depends on the order of the answers. The package comment says how it is
+// done, and what it costs.
 //
 // Errors: no rollouts, k outside 1..n (no function of n votes is unbiased for a
 // larger k), a negative number, more correct votes than votes, and a case that

@@ -79,9 +79,10 @@ func (l *layers) times(dst, from []float64, src *layers, row []float64) (work in
 				if d > end {
 					continue
 				}
-				in, o := from[t*width+d:t*width+end+1], out[d+j:end+j+1]
-				for i := range min(len(in), len(o)) {
-					o[i] += float64(in[i] * y)
+				in := from[t*width+d : t*width+end+1]
+				o := out[d+j:][:len(in)] // which spares the checks of o[i]
+				for i, x := range in {
+					o[i] += float64(x * y)
 				}
 			}
 			work += max(0, last-first+1) * m

@@ -40,17 +40,13 @@ type election struct {
 	alive   []int
 	aliveAt int // len(alive) that rest is of; -1 for none
 	alone   single
-	kept    [][]float64 // binomial rows of pools by number of votes
-	singles []*single   // likewise
-	keptN   int         // the pool size they are of
+	kept    byVotes[[]float64] // binomial rows of pools
+	singles byVotes[*single]
+	keptN   int // the pool size they are of
 
-	now, next layers
+	now, next *layers
 	under     []float64
 }
-
-// keepRows is the largest pool whose binomial rows are kept for the next one of the
-// same size.
-const keepRows = 512
 
 // hold returns the metrics of a ballot; not ok if they take more than majorityWork.
 func (e *election) hold(b *ballot) (maj, share float64, ok bool) {
@@ -90,11 +86,11 @@ func (e *election) prepare(b *ballot) {
 	if e.work > majorityWork {
 		return
 	}
-	if b.n != e.keptN || b.n > keepRows {
-		e.kept, e.singles, e.keptN = make([][]float64, b.n+1), nil, b.n
-		if b.n <= keepRows {
-			e.singles = make([]*single, b.n+1)
-		}
+	if e.now == nil {
+		e.now, e.next = new(layers), new(layers)
+	}
+	if b.n > 0 && (b.n != e.keptN || b.n > keepRows) {
+		e.kept, e.singles, e.keptN = keepByVotes[[]float64](b.n), keepByVotes[*single](b.n), b.n
 	}
 	e.aliveAt = -1
 	for len(e.rows) < len(b.classes) {
@@ -129,29 +125,31 @@ type single struct {
 	won   float64   // probability of more than k/2 votes
 	most  float64   // the same, each case times its votes
 	reach int       // highest count, at most k/2, that does not count as impossible
-	upTo  []float64 // probability of at most so many votes, up to k/2; nil: not worth a look
+	upTo  []float64 // probability of at most so many votes, up to k/2; empty: not worth a look
 }
 
-// single looks at a class by itself; those of small pools are kept.
+// single looks at a class by itself; of small pools it remembers what it saw.
 func (e *election) single(b *ballot, class int) *single {
 	if b.n == 0 || b.n > keepRows {
-		e.alone = e.look(b, class, e.alone.upTo)
+		e.look(&e.alone, b, class)
 		return &e.alone
 	}
-	s := &e.singles[int(b.classes[class].votes)]
-	if *s == nil {
-		fresh := e.look(b, class, nil)
-		*s = &fresh
+	votes := int(b.classes[class].votes)
+	s := e.singles.get(votes)
+	if s == nil {
+		s = new(single)
+		e.look(s, b, class)
+		e.singles.set(votes, s)
 	}
-	return *s
+	return s
 }
 
-// look is single from scratch, with upTo in the given memory.
-func (e *election) look(b *ballot, class int, upTo []float64) single {
+// look fills s for a class.
+func (e *election) look(s *single, b *ballot, class int) {
 	top, votes, share := b.cap(class, e.k), b.classes[class].votes, b.classes[class].votes/b.total
-	s := single{reach: min(top, e.k/2), upTo: upTo[:0]}
+	*s = single{reach: min(top, e.k/2), upTo: s.upTo[:0]}
 	if top <= e.k/2 && top <= fewVotes {
-		return s
+		return
 	}
 	e.row = grow(e.row, top+1)
 	if b.n > 0 {
@@ -185,7 +183,6 @@ func (e *election) look(b *ballot, class int, upTo []float64) single {
 		below += e.row[m]
 		s.upTo = append(s.upTo, min(1, below))
 	}
-	return s
 }
 
 // suffices says whether k votes can be cast with none of the answers above m.
@@ -213,12 +210,13 @@ func (e *election) whole(b *ballot) float64 {
 // binomialRow is the row of how many of c rollouts of a pool are drawn, if each is
 // with a probability of k/n.
 func (e *election) binomialRow(c int) []float64 {
-	if e.kept[c] == nil {
-		row := make([]float64, min(c, e.k)+1)
+	row := e.kept.get(c)
+	if row == nil {
+		row = make([]float64, min(c, e.k)+1)
 		binomial(row, c, float64(e.k)/float64(e.keptN-e.k))
-		e.kept[c] = row
+		e.kept.set(c, row)
 	}
-	return e.kept[c]
+	return row
 }
 
 // classRow is the row of a class, up to k/2 votes at least.
@@ -286,7 +284,7 @@ func (e *election) level(b *ballot, m int) (win, tied float64, ok bool) {
 	for i, class := range e.alive[:last] {
 		// What is left, the last class included, cannot make up for fewer votes.
 		need := e.k - room - m*(last-i)
-		e.work += e.next.multiply(&e.now, e.classRow(b, class), b.classes[class].right, need)
+		e.work += e.next.multiply(e.now, e.classRow(b, class), b.classes[class].right, need)
 		if e.work > majorityWork {
 			return 0, 0, false
 		}
@@ -322,7 +320,7 @@ func (e *election) ones(b *ballot) (win, tied float64) {
 // close multiplies the layers with the last class and the rest, as far as the cases
 // with k votes go.
 func (e *election) close(row []float64, right float64, m int) (win, tied float64) {
-	now := &e.now
+	now := e.now
 	if now.ties() > 0 {
 		// Without a tie so far, fewer than m votes for the last class make no m.
 		low, _ := now.window(1)

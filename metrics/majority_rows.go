@@ -1,6 +1,9 @@
 package metrics
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Distributions of a number of votes, as rows of probabilities of 0, 1, 2, ...
 //
@@ -50,8 +53,9 @@ const rowTail = 1e-20
 // hypergeometric fills the row of how many of c marked rollouts are among k of n,
 // for k < n.
 func hypergeometric(row []float64, n, c, k int) {
-	mode := int(int64(c+1) * int64(k+1) / int64(n+2))
-	fillRow(row, max(0, c+k-n), mode, min(c, k), func(j int) float64 {
+	high, low := bits.Mul64(uint64(c+1), uint64(k+1)) // beyond 64 bits for pools beyond use
+	mode, _ := bits.Div64(high, low, uint64(n+2))
+	fillRow(row, max(0, c+k-n), int(mode), min(c, k), func(j int) float64 {
 		return float64(c-j) / float64(j+1) * float64(k-j) / float64(n-c-k+j+1)
 	})
 }
@@ -74,3 +78,36 @@ func poisson(row []float64, mean float64) {
 
 // grow returns a slice of n numbers in the memory of s where it suffices.
 func grow(s []float64, n int) []float64 { return slices.Grow(s[:0], n)[:n] }
+
+// keepRows is the largest pool whose binomial rows, and what is known of single
+// classes, are kept for the next one of the same size.
+const keepRows = 512
+
+// byVotes keeps what belongs to a number of votes of a pool: a slice where it is small
+// and asked for all the time, a map where most of a slice would stay empty.
+type byVotes[T any] struct {
+	dense  []T
+	sparse map[int]T
+}
+
+func keepByVotes[T any](n int) byVotes[T] {
+	if n > keepRows {
+		return byVotes[T]{sparse: map[int]T{}}
+	}
+	return byVotes[T]{dense: make([]T, n+1)}
+}
+
+func (k *byVotes[T]) get(votes int) T {
+	if k.sparse != nil {
+		return k.sparse[votes]
+	}
+	return k.dense[votes]
+}
+
+func (k *byVotes[T]) set(votes int, x T) {
+	if k.sparse != nil {
+		k.sparse[votes] = x
+	} else {
+		k.dense[votes] = x
+	}
+}

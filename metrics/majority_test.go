@@ -330,6 +330,20 @@ func TestMajorityOfThousands(t *testing.T) {
 	}
 }
 
+// TestMajorityOfHugePools: the memory follows the answers and k, not the votes, and no
+// product of counts overflows. Draws from so many are as good as independent.
+func TestMajorityOfHugePools(t *testing.T) {
+	for _, half := range []int{1 << 32, 1 << 60} {
+		maj, share, err := MajorityAtK([]AnswerCount{{half, half}, {half, 0}}, 0, 33)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantMaj, wantShare := held(t, []answerShare{{0.5, 0.5}, {0.5, 0}}, 0, 33)
+		closeTo(t, fmt.Sprint("maj of ", half), maj, wantMaj, 1e-6)
+		closeTo(t, fmt.Sprint("share of ", half), share, wantShare, 1e-6)
+	}
+}
+
 func TestVotesThatCannotBeCounted(t *testing.T) {
 	for _, test := range []struct {
 		reason       string

@@ -25,6 +25,7 @@ func TestRolloutMetrics(t *testing.T) {
 		{"solved on the way, but not in the end", []*envs.Verdict{a, solver("B", "b", "8", false, 0, 1)}, 0, 0, 1, 2},
 		{"the named answer counts", []*envs.Verdict{a, solver("B", "b", "8", false, 0, 1)}, 1, 1, 1, 2},
 		{"a copy is no second strategy", []*envs.Verdict{a, solver("A", "a", "7", true, 1, 0)}, 0, 1, 1, 1},
+		{"nor is one of a later candidate", []*envs.Verdict{solver("B", "b", "8", false, 0, 1), a, solver("A", "a", "7", true, 1, 0)}, 0, 1, 1, 2},
 		{"the same verdict twice", []*envs.Verdict{a, a}, 0, 1, 1, 1},
 		{"another variant is", []*envs.Verdict{a, solver("A", "b", "7", true, 1, 0)}, 0, 1, 1, 2},
 		{"another answer in the same way is", []*envs.Verdict{a, solver("A", "a", "8", true, 1, 0)}, 0, 1, 1, 2},

@@ -11,8 +11,8 @@ import (
 // the same weight:
 //
 //	div             = clamp(1 - mean of cos_ij, 0, 1); [0, 1]; SD-E2 eqs. 13-14
-//	redundancy      = share of the pairs with cos_ij > delta; [0, 1]; the RR@delta of
-//	                  SD-E2 app. D
+//	redundancy      = share of the pairs with cos_ij > delta; [0, 1]; for the RR@delta
+//	                  of SD-E2 app. D, which names it and gives no formula
 //	setpo_diversity = mean over i of g(mean over j != i of clamp(cos_ij, 0, 1)),
 //	                  g(x) = -log(1+x); nats, [-log 2, 0]; D of SetPO eq. 3
 //

@@ -123,7 +123,7 @@ func TestErrors(t *testing.T) {
 		{"unknown command", "", []string{"rnu"}, exitUsage, `bench: unknown command "rnu"; commands: run, list,`},
 		{"unknown flag", "", []string{"run", "--jbos", "2"}, exitUsage, `bench: bench run: unknown flag: --jbos; see bench help run`},
 		{"no spec", "", []string{"run"}, exitUsage, `bench: bench run takes one spec`},
-		{"unknown spec", "", []string{"run", "quikc"}, exitInput, `bench: unknown spec "quikc"; built-in specs: bandit-collapse, base-policies, check-bandit, check-environments, check-multiplication, compute-matched, countdown-modes, goal-conditioned, maze-bestk-slack11, maze-bestk, maze-diversity, overhead, quick, synthetic-strategies; or give`},
+		{"unknown spec", "", []string{"run", "quikc"}, exitInput, `bench: unknown spec "quikc"; built-in specs: bandit-collapse, base-policies, check-bandit, check-environments, check-forms, check-multiplication, check-settings, check-shared, compute-matched, countdown-modes, goal-conditioned, maze-bestk-slack11, maze-bestk, maze-diversity, overhead, quick, synthetic-strategies; or give`},
 		{"no such file", "", []string{"run", "no.toml"}, exitInput, `bench: spec file no.toml does not exist`},
 		{"a mistake in the spec", "", []string{"run", "bad.toml"}, exitInput, `bench: bad.toml:16: unknown method "grop"; known methods: base,`},
 		{"jobs below one", "", []string{"run", "tiny.toml", "--jobs", "0"}, exitUsage, `bench: --jobs is 0, want 1 or more`},
@@ -202,7 +202,7 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
-	for _, code := range []int{exitOK, exitFailed, exitUsage, exitInput, exitIO, exitInterrupted} {
+	for _, code := range []int{exitOK, exitFailed, exitUsage, exitInput, exitIO, exitMoved, exitBaseline, exitUnderpowered, exitInterrupted} {
 		if !strings.Contains(out, fmt.Sprintf("\n  %d ", code)) && !strings.Contains(out, fmt.Sprintf("\n  %-3d", code)) {
 			t.Errorf("the help does not explain exit code %d", code)
 		}

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/pflag"
 
@@ -28,8 +31,9 @@ Every method that moved is named, with every metric that moved; the exit code sa
 which kind of failure it is, so it can stand in a CI job.
 
 Without SPEC the suite is the built-in one: every method on the bandit and in
-multiplication, and every environment (bench list specs: check-...). Its baseline
-comes with the program, at ` + results.BaselineFile + ` in the source tree.
+multiplication, every environment, optimisers, schedules, noise and clips (bench list
+specs: check-...). Its baseline comes with the program (in the source tree:
+` + results.BaselineFile + `).
 
 A SPEC of your own needs a baseline of your own:
 
@@ -38,7 +42,9 @@ A SPEC of your own needs a baseline of your own:
 
 --statistical is for what cannot be the same to the bit. It compares the columns of
 each spec over seeds, as bench compare does: red where one moved at p <= 0.05 after
-Holm's correction over the columns of a method. It takes 6 seeds at least.`,
+Holm's correction over the columns of a method. It takes 6 seeds at least. Methods are
+not corrected for one another: with 20 that did not change but for chance, one is
+expected to turn the check red. Settings may differ from the baseline's; how many cells do is said.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		var c check
 		flags.StringVarP(&c.baseline, "baseline", "b", "", "file of the baseline; default: the one of the built-in suite")
@@ -49,6 +55,11 @@ Holm's correction over the columns of a method. It takes 6 seeds at least.`,
 		flags.BoolVarP(&c.verbose, "verbose", "v", false, "list every metric that moved")
 		flags.StringVar(&c.keep, "keep", "", "folder to keep the records in, which must not exist yet")
 		return func(ctx context.Context, s streams, args []string) error {
+			// The first signal stops the check where its folder can be taken away; a
+			// second one ends the process as usual.
+			ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			context.AfterFunc(ctx, stop)
 			c.streams, c.specs = s, args
 			return c.run(ctx)
 		}
@@ -129,7 +140,8 @@ func (c *check) builtin() bool {
 
 func (c *check) readBaseline() (*experiments.Snapshot, error) {
 	if c.update {
-		return nil, nil
+		_, err := os.Stat(filepath.Dir(c.baseline))
+		return nil, err
 	}
 	if c.baseline == "" {
 		return experiments.ReadSnapshot(results.BaselineFile, results.Baseline)
@@ -186,6 +198,9 @@ func (c *check) runSuite(ctx context.Context, specs []*experiments.Spec) (*exper
 		bar := progress{streams: c.streams, quiet: true}
 		run, err := spec.Run(ctx, experiments.Options{Out: dir, Jobs: c.jobs, Planned: bar.planned, Progress: bar.update})
 		bar.finish()
+		if errors.Is(err, context.Canceled) {
+			return nil, &verdictError{exitInterrupted, errors.New("interrupted before a verdict; a check starts anew")}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -242,14 +257,17 @@ func (c *check) overSeeds(specs []*experiments.Spec, snapshot, baseline *experim
 	}
 	report := snapshot.Against(baseline, c.looksAt(specs))
 	fmt.Fprint(c.out, experiments.StatisticalText(all))
+	if n := len(report.OtherSettings); n > 0 {
+		fmt.Fprintf(c.out, "%d cells have other settings than the baseline's: what moved may have moved with them\n", n)
+	}
 	var moved, powerless []string
 	for _, variant := range all {
 		for _, m := range variant.Metrics {
 			what := fmt.Sprintf("%s (%s)", variant.Label, m.Metric)
-			switch m.Verdict {
-			case experiments.VerdictMoved:
+			switch {
+			case m.Verdict == experiments.VerdictMoved || m.OneSided() != "":
 				moved = append(moved, what)
-			case experiments.VerdictUnderpowered:
+			case m.Verdict == experiments.VerdictUnderpowered:
 				powerless = append(powerless, what)
 			}
 		}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"modebench/estimators"
 	"modebench/experiments"
@@ -62,6 +64,7 @@ func TestCheckOwnSuite(t *testing.T) {
 		{"it has no baseline yet", nil, "tiny.toml", exitUsage, "a suite of your own needs --baseline"},
 		{"nor a file of one", nil, "tiny.toml -b b.json", exitInput, "baseline b.json does not exist; bench check --update makes it"},
 		{"where to write is not said", nil, "tiny.toml --update", exitUsage, "--update needs --baseline"},
+		{"the folder of the baseline is missing, which is said at once", nil, "tiny.toml --update -b no/b.json", exitIO, "bench: stat no: no such"},
 		{"a part of a suite is no baseline", nil, "tiny.toml --update -b b.json -m grpo", exitUsage, "goes without --methods"},
 		{"it is made", nil, "tiny.toml --update -b b.json", exitOK, "baseline of 4 cells: b.json"},
 		{"nothing moved", nil, "tiny.toml -b b.json", exitOK, "4 cells: the same records to the bit"},
@@ -117,6 +120,7 @@ func TestCheckOverSeeds(t *testing.T) {
 	}{
 		{"the baseline", spec, "--update", exitOK, "baseline of 20 cells"},
 		{"a slower rate", strings.Replace(spec, "steps = 20", "steps = 20\nlr = 0.01", 1), "--statistical", exitMoved, "moved: grpo on tiny: reward"},
+		{"settings differ, which is said", strings.Replace(spec, "steps = 20", "steps = 20\nlr = 0.1000001", 1), "--statistical", exitOK, "20 cells have other settings"},
 		{"what only bits tell", strings.Replace(spec, "steps = 20", "steps = 20\nlr = 0.1000001", 1), "--statistical", exitOK, "0 moved"},
 		{"and bits do", strings.Replace(spec, "steps = 20", "steps = 20\nlr = 0.1000001", 1), "", exitBaseline, "other settings"},
 	} {
@@ -126,6 +130,42 @@ func TestCheckOverSeeds(t *testing.T) {
 		code, out, errs := call(t, "", append([]string{"check", "tiny.toml", "-b", "b.json"}, strings.Fields(s.args)...)...)
 		if code != s.code || !strings.Contains(out+errs, s.want) {
 			t.Errorf("%s: exit code %d, want %d with %q\n%s%s", s.reason, code, s.code, s.want, out, errs)
+		}
+	}
+}
+
+// TestCheckInterrupted: a signal in the midst of a check leaves no records of it
+// behind, and is said to have given no verdict.
+func TestCheckInterrupted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot interrupt itself there")
+	}
+	inDir(t)
+	long := edit("steps = 20", "steps = 100000000")(edit("every = 10", "every = 100000000")(tinySpec))
+	if err := os.WriteFile("long.toml", []byte(long), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	go func() {
+		for range 1000 { // the folder is made where signals are waited for already
+			if entries, err := os.ReadDir(temp); err == nil && len(entries) > 0 {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if self, err := os.FindProcess(os.Getpid()); err == nil {
+			_ = self.Signal(os.Interrupt)
+		}
+	}()
+	code, out, errs := call(t, "", "check", "long.toml", "--update", "-b", "b.json")
+	if code != exitInterrupted || out != "" || !strings.HasSuffix(errs, "bench: interrupted before a verdict; a check starts anew\n") {
+		t.Errorf("exit code %d, %q, %q", code, out, errs)
+	}
+	for _, dir := range []string{temp, "."} {
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) > 1 || len(entries) == 1 && entries[0].Name() != "long.toml" {
+			t.Errorf("%s holds %v (%v)", dir, entries, err)
 		}
 	}
 }

@@ -32,8 +32,9 @@ problems and the uniforms of its evaluation are the same on both sides. The tabl
 has, for each variant and metric:
   old, new     mean over the seeds compared
   delta        new - old, with its 95% interval
-  p            corrected for the number of metrics (Holm), n counts seeds; "~": not
-               significant at 0.05; "same": no seed differs (by more than 1e-12);
+  p            corrected for the number of metrics (Holm), not for that of methods;
+               n counts seeds; "~": not significant at 0.05; "same": no seed differs
+               (by more than 1e-12);
                "underpowered, need 8": with fewer seeds no p could be small enough,
                so none is given
   P(new>old)   chance that a seed of new is above one of old, with its interval

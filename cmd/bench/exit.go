@@ -34,7 +34,7 @@ const exitCodesText = `Exit codes:
   5    bench check: records of a method moved, or over seeds a metric did
   6    bench check: the baseline is not of this suite, settings or methods
   7    bench check --statistical: too few seeds for a verdict
-  130  interrupted; finished cells are kept, and running again goes on from them
+  130  interrupted; finished cells of bench run are kept, and running it again goes on
 `
 
 // A usageError is a mistake on the command line.

@@ -34,7 +34,7 @@ const (
 //
 // The number is at least SeedsForVerdict, and that if the differences have no
 // spread. It is 0 if none can be told: fewer than two differences, one that is
-// not finite, a difference of 0, or more than a million seeds.
+// not finite, a difference of 0, or more than 2^20 seeds.
 func PlanPaired(differences []float64, difference float64, tests int) int {
 	return plan(deviation(differences), difference, tests, true)
 }
@@ -88,9 +88,10 @@ func plan(s, difference float64, tests int, paired bool) int {
 	}
 	low, high := least, least
 	for neededEffect(high, tests, paired) > effect {
-		if low, high = high+1, 2*high; high > maxPlan {
+		if high >= maxPlan {
 			return 0
 		}
+		low, high = high+1, min(2*high, maxPlan)
 	}
 	for low < high {
 		if middle := (low + high) / 2; neededEffect(middle, tests, paired) > effect {

@@ -1,7 +1,10 @@
 package stats
 
 import (
+	"fmt"
 	"math"
+	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -27,53 +30,86 @@ func TestPlanAgainstPublished(t *testing.T) {
 	}
 }
 
-// TestPower measures the power of the real tests with the planned seeds.
+// TestPower holds the package comment's table of plans and of the power that the
+// real tests have with them; where it is blank, a measurement takes too long.
 func TestPower(t *testing.T) {
-	runs := simulations(2000)
-	for _, test := range []struct {
-		effect float64
-		tests  int
-		paired bool
-	}{
-		{0.5, 1, true}, {0.75, 1, true}, {1, 1, true}, {1.5, 1, true}, {2, 1, true},
-		{1, 5, true}, {1.25, 5, true}, {1.5, 5, true}, {2, 5, true},
-		{1, 1, false}, {1.25, 1, false}, {1.5, 1, false}, {2, 1, false}, {1.5, 5, false}, {2, 5, false},
-	} {
-		n := plan(1, test.effect, test.tests, test.paired)
-		took := runs
-		if n > 20 || !test.paired {
-			took /= 8 // each takes up to milliseconds
+	_, table, _ := strings.Cut(packageComment(t), "//\tdifference/deviation")
+	lines := strings.Split(table, "\n")
+	var columns []int // where they begin, in bytes after the name of a row
+	for i := range lines[0] {
+		if lines[0][i] != ' ' && lines[0][i-1] == ' ' {
+			columns = append(columns, i)
 		}
-		r := rng.New(7).Int(uint64(n)).Rand()
-		shifted := func() []float64 {
-			xs := draw(r, n, rng.Normal)
-			for i := range xs {
-				xs[i] += test.effect
+	}
+	effects := strings.Fields(lines[0])
+	for row, name := range []string{"paired, 1 test", "paired, 5 tests", "unpaired, 1 test", "unpaired, 5 tests"} {
+		paired, tests := row < 2, 1+4*(row%2)
+		plans, found := strings.CutPrefix(lines[1+2*row], "//\t"+name)
+		if !found {
+			t.Fatalf("the package comment has no row %q where it should be", name)
+		}
+		seeds := strings.Fields(plans)[1:] // without the "n"
+		for i, effect := range effects {
+			d, err := strconv.ParseFloat(effect, 64)
+			if err != nil {
+				t.Fatal(err)
 			}
-			return xs
-		}
-		rejected := 0
-		for range took {
-			p := 0.0
-			if test.paired {
-				p = PairedTest(shifted())
-			} else {
-				p = UnpairedTest(draw(r, n, rng.Normal), shifted())
+			n := plan(1, d, tests, paired)
+			if len(seeds) != len(effects) || seeds[i] != strconv.Itoa(n) {
+				t.Errorf("%s, difference %v: %d seeds are planned, the package comment says %v", name, d, n, seeds)
 			}
-			if float64(test.tests)*p <= Alpha {
-				rejected++
+			powers := strings.TrimPrefix(lines[2+2*row], "//\t"+strings.Repeat(" ", len("difference/deviation")))
+			cell := powers[min(columns[i], len(powers)):]
+			if i+1 < len(columns) {
+				cell = powers[min(columns[i], len(powers)):min(columns[i+1], len(powers))]
+			}
+			for less, printed := range strings.Fields(cell) {
+				t.Run(fmt.Sprintf("%s, %s, %d", name, effect, n-less), func(t *testing.T) {
+					t.Parallel()
+					checkPower(t, n-less, tests, paired, d, printed)
+				})
 			}
 		}
-		power, noise := float64(rejected)/float64(took), 4*math.Sqrt(0.8*0.2/float64(took))
-		t.Logf("effect %v, %d tests, paired %v: %d seeds, power %.3f", test.effect, test.tests, test.paired, n, power)
-		// 78.4% is the lowest seen in 4000 runs (package comment).
-		if power < 0.784-noise {
-			t.Errorf("effect %v, %d tests, paired %v: %d seeds have a power of %.3f", test.effect, test.tests, test.paired, n, power)
+	}
+}
+
+// checkPower compares the power that n seeds have with a printed one, which is in
+// parentheses and whole where n is less than planned.
+func checkPower(t *testing.T, n, tests int, paired bool, effect float64, printed string) {
+	s := sample{simulations(4000), 4000}
+	if n > 20 || !paired && n > 12 {
+		s.taken /= 8 // each takes up to milliseconds
+	}
+	r := rng.New(7).Int(uint64(n)).Rand()
+	shifted := func() []float64 {
+		xs := draw(r, n, rng.Normal)
+		for i := range xs {
+			xs[i] += effect
 		}
-		// Nor more seeds than it takes, unless a verdict needs them.
-		if n > SeedsForVerdict(test.tests, test.paired) && power > 0.90+noise {
-			t.Errorf("effect %v, %d tests, paired %v: %d seeds have a power of %.3f already", test.effect, test.tests, test.paired, n, power)
+		return xs
+	}
+	rejected := 0
+	for range s.taken {
+		p := 0.0
+		if paired {
+			p = PairedTest(shifted())
+		} else {
+			p = UnpairedTest(draw(r, n, rng.Normal), shifted())
 		}
+		if float64(tests)*p <= Alpha {
+			rejected++
+		}
+	}
+	step := 0.1
+	if strings.HasPrefix(printed, "(") {
+		step = 1
+	}
+	want, err := strconv.ParseFloat(strings.Trim(printed, "()"), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := s.share(rejected); !m.agrees(want, step) {
+		t.Errorf("measured %.2f, the package comment says %s", m.percent, printed)
 	}
 }
 
@@ -94,7 +130,7 @@ func TestPlanEdges(t *testing.T) {
 		{"infinite", spread, math.Inf(1), 1, 0},
 		{"one difference: no spread known", []float64{1}, 1, 1, 0},
 		{"a NaN", []float64{1, math.NaN()}, 1, 1, 0},
-		{"more than a million", spread, 1e-9, 1, 0},
+		{"more than 2^20", spread, 1e-9, 1, 0},
 	} {
 		if got := PlanPaired(test.differences, test.difference, test.tests); got != test.want {
 			t.Errorf("%s: got %d, want %d", test.reason, got, test.want)
@@ -106,6 +142,21 @@ func TestPlanEdges(t *testing.T) {
 	// Deviations 1 and 7 have the root mean square 5.
 	if got, want := PlanUnpaired([]float64{0, math.Sqrt2}, []float64{0, 7 * math.Sqrt2}, 5, 2), plan(1, 1, 2, false); got != want {
 		t.Errorf("unpaired spreads: got %d, want %d", got, want)
+	}
+}
+
+// TestPlanReaches: up to the most seeds that a plan names, it names the first
+// number that will do.
+func TestPlanReaches(t *testing.T) {
+	for _, n := range []int{6, 15, 16, 700_000, 800_000, 1_000_000, maxPlan} {
+		for _, paired := range []bool{true, false} {
+			if got := plan(1, neededEffect(n, 1, paired), 1, paired); got != n {
+				t.Errorf("paired %v: %d seeds show this much, %d are planned for it", paired, n, got)
+			}
+		}
+	}
+	if got := plan(1, neededEffect(maxPlan+1, 1, true), 1, true); got != 0 {
+		t.Errorf("more than %d: got %d", maxPlan, got)
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 
 const (
 	// Alpha is the level of a verdict: the chance, at most, that any of the tests
-	// made together calls a difference that is none (after Holm's correction).
+	// made together calls a difference that is none (after Holm's correction, and
+	// where none means what the test's hypothesis says).
 	Alpha = 0.05
 	// MinSeeds is the fewest seeds, on each side, that a verdict needs: with six
 	// pairs the smallest p value that PairedTest can give is 2/2^6 = 0.031, with
