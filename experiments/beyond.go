@@ -16,8 +16,8 @@ import (
 // measures says whether a group of metrics is asked for.
 func (e *evaluator) measures(group string) bool { return slices.Contains(e.eval.Measure, group) }
 
-// A spread is the rollouts to one question: a sample, or all there are with their
-// probabilities.
+// A spread is the rollouts to one question, kept where branches are measured: a sample,
+// or all there are with their probabilities.
 type spread struct {
 	tokens []envs.Token // end to end
 	ends   []int
@@ -32,14 +32,12 @@ func (s *spread) draw(tokens []envs.Token) {
 	s.ends = append(s.ends, len(s.tokens))
 }
 
-// listed makes s the whole distribution.
-func (s *spread) listed(answers []policies.Answer) *spread {
-	s.reset()
+// list adds all rollouts there are.
+func (s *spread) list(answers []policies.Answer) {
 	for _, a := range answers {
 		s.draw(a.Tokens)
 		s.mass = append(s.mass, a.P)
 	}
-	return s
 }
 
 func (s *spread) rollouts() [][]envs.Token {
@@ -50,18 +48,18 @@ func (s *spread) rollouts() [][]envs.Token {
 	return out
 }
 
-// beyond adds tokens, branches and divergence of the problem of that number; tokens is
-// the mean length of a rollout.
-func (e *evaluator) beyond(table *metrics.Table, number int, tokens float64, s *spread) error {
+// beyond adds tokens, branches and divergence of one problem, whose rollouts are e's
+// spread; tokens is their mean length.
+func (e *evaluator) beyond(table *metrics.Table, number int, tokens float64) error {
 	if e.measures(measureRollouts) {
 		table.Put("tokens", tokens)
 	}
 	if e.measures(measureBranches) {
 		k := branchRollouts
-		if s.mass == nil {
-			k = min(k, len(s.ends))
+		if e.spread.mass == nil {
+			k = min(k, len(e.spread.ends))
 		}
-		branches, err := metrics.Branches(s.rollouts(), s.mass, e.eval.Positions, k)
+		branches, err := metrics.Branches(e.spread.rollouts(), e.spread.mass, e.eval.Positions, k)
 		if err != nil {
 			return err
 		}
@@ -87,35 +85,9 @@ func (e *evaluator) beyond(table *metrics.Table, number int, tokens float64, s *
 // temperature of its own, it may be a mean where the evaluation's other metrics are
 // exact.
 func (e *evaluator) divergence(number int) (float64, error) {
-	q := &e.questions[number]
-	task, opt := q.tasks[e.goal()], policies.SampleOptions{Temperature: 1, TopP: 1, Key: e.key.Str("kl")}
-	group := policies.Group{Task: task}
-	var mass []float64
-	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 && !e.unlisted[number] {
-		answers, complete, err := enumerator.Enumerate(task, opt, e.eval.Enumerate)
-		if err != nil {
-			return 0, err
-		}
-		e.unlisted[number] = !complete
-		if complete {
-			for i, a := range answers {
-				// Who they were drawn from is nothing a divergence asks for.
-				none := make([]float64, len(a.Tokens))
-				group.Rollouts = append(group.Rollouts, policies.Rollout{Number: i, Tokens: a.Tokens, Logp: none, Entropy: none})
-				mass = append(mass, a.P)
-			}
-		}
-	}
-	if mass == nil {
-		n := e.pool()
-		groups, err := e.policy.Sample(q.tasks[e.goal():e.goal()+1], n, opt)
-		if err != nil {
-			return 0, err
-		}
-		group = groups[0]
-		for range n {
-			mass = append(mass, 1/float64(n))
-		}
+	group, mass, err := e.untempered(number)
+	if err != nil {
+		return 0, err
 	}
 	tokens, err := e.policy.Flatten(policies.Batch{
 		Groups: []policies.Group{group}, Temperature: 1,
@@ -129,4 +101,38 @@ func (e *evaluator) divergence(number int) (float64, error) {
 		terms[i] = float64(p * exact.Sum(tokens.KL[tokens.Start[i]:tokens.Start[i+1]]))
 	}
 	return exact.Sum(terms), nil
+}
+
+// untempered lists the policy's rollouts to a question at temperature 1 with their
+// probabilities or, where they are too many, draws some of equal mass.
+func (e *evaluator) untempered(number int) (group policies.Group, mass []float64, err error) {
+	q := &e.questions[number]
+	tasks := q.tasks[e.goal() : e.goal()+1]
+	opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: e.key.Str("kl")}
+	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 && !e.unlisted[number] {
+		answers, complete, err := enumerator.Enumerate(tasks[0], opt, e.eval.Enumerate)
+		if err != nil {
+			return group, nil, err
+		}
+		if complete {
+			group.Task = tasks[0]
+			for i, a := range answers {
+				// Who they were drawn from is nothing a divergence asks for.
+				none := make([]float64, len(a.Tokens))
+				group.Rollouts = append(group.Rollouts, policies.Rollout{Number: i, Tokens: a.Tokens, Logp: none, Entropy: none})
+				mass = append(mass, a.P)
+			}
+			return group, mass, nil
+		}
+		e.unlisted[number] = true
+	}
+	n := e.pool()
+	groups, err := e.policy.Sample(tasks, n, opt)
+	if err != nil {
+		return group, nil, err
+	}
+	for range n {
+		mass = append(mass, 1/float64(n))
+	}
+	return groups[0], mass, nil
 }

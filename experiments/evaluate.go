@@ -185,7 +185,11 @@ func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, 
 		return nil, err
 	}
 	table.Put("entropy_token", d.Entropy()/length)
-	if err := e.beyond(table, number, length, e.spread.listed(answers)); err != nil {
+	e.spread.reset()
+	if e.measures(measureBranches) {
+		e.spread.list(answers)
+	}
+	if err := e.beyond(table, number, length); err != nil {
 		return nil, err
 	}
 	return d.Shares(), nil
@@ -225,7 +229,7 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 	if err := table.Add(pool); err != nil {
 		return nil, err
 	}
-	if err := e.beyond(table, number, float64(tokens)/float64(n), &e.spread); err != nil {
+	if err := e.beyond(table, number, float64(tokens)/float64(n)); err != nil {
 		return nil, err
 	}
 	if err := e.asked(table, q, n, opt); err != nil {
