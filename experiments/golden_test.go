@@ -227,6 +227,9 @@ var golden = map[string]string{
 }
 
 func TestGoldenRecords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the same specs run in TestRecordsDoNotDependOnJobs")
+	}
 	for _, spec := range goldenSpecs(t) {
 		run := runIn(t, spec, t.TempDir(), 2)
 		h := sha256.New()
