@@ -59,8 +59,11 @@ type Train struct {
 
 // Eval is one evaluation of the policy after Step updates.
 type Eval struct {
-	Step  int  `json:"step"`
-	Exact bool `json:"exact"` // true: exact by enumeration; false: estimated from pools of sampled answers
+	Step int `json:"step"`
+	// Exact says that the metrics are exact, by enumeration, and not estimated from
+	// pools of sampled answers. It is not said of kl, which has a temperature of its
+	// own and may be a mean over drawn rollouts all the same.
+	Exact bool `json:"exact"`
 	// Metrics by the names of package metrics, averaged over problems.
 	Metrics map[string]float64 `json:"metrics"`
 	// Modes is the probability mass of each mode, averaged over problems, in
