@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"modebench/internal/strictjson"
@@ -227,4 +228,12 @@ func (v *Verdict) Scalar(w []float64) float64 {
 		s += float64(w[i] * r)
 	}
 	return s
+}
+
+// SaysSame reports whether another verdict is of the same reasoning and outcome, as
+// far as verdicts tell: one answer of a chain is then a copy of the other (SD-E2's
+// parser, app. E, leaves copies out).
+func (v *Verdict) SaysSame(other *Verdict) bool {
+	return v == other || v.Mode == other.Mode && v.Variant == other.Variant && v.Answer == other.Answer && v.Correct == other.Correct &&
+		slices.Equal(v.Embedding, other.Embedding)
 }

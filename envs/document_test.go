@@ -186,3 +186,27 @@ func TestVerdictDocument(t *testing.T) {
 		}
 	}
 }
+
+// TestSaysSame: everything that tells two answers apart does, one thing at a time; the
+// reward, which follows from the answer, and pointers do not.
+func TestSaysSame(t *testing.T) {
+	one := func() *envs.Verdict {
+		return &envs.Verdict{Mode: "m", Variant: "v", Answer: "a", Correct: true, Embedding: []float32{1, 0}}
+	}
+	if v := one(); !v.SaysSame(v) || !v.SaysSame(one()) {
+		t.Error("a copy does not say the same")
+	}
+	for what, change := range map[string]func(*envs.Verdict){
+		"mode":      func(v *envs.Verdict) { v.Mode = "n" },
+		"variant":   func(v *envs.Verdict) { v.Variant = "w" },
+		"answer":    func(v *envs.Verdict) { v.Answer = "b" },
+		"correct":   func(v *envs.Verdict) { v.Correct = false },
+		"embedding": func(v *envs.Verdict) { v.Embedding = []float32{0, 1} },
+	} {
+		other := one()
+		change(other)
+		if one().SaysSame(other) || other.SaysSame(one()) {
+			t.Errorf("another %s says the same", what)
+		}
+	}
+}

@@ -32,19 +32,12 @@ type chain struct {
 // copies of earlier ones.
 func withoutCopies(dst, candidates []*envs.Verdict) []*envs.Verdict {
 	for _, c := range candidates {
-		if slices.ContainsFunc(dst, func(earlier *envs.Verdict) bool { return earlier != nil && sameStrategy(earlier, c) }) {
+		if slices.ContainsFunc(dst, func(earlier *envs.Verdict) bool { return earlier != nil && earlier.SaysSame(c) }) {
 			c = nil
 		}
 		dst = append(dst, c)
 	}
 	return dst
-}
-
-// sameStrategy says whether two verdicts are of the same reasoning and outcome, as
-// far as verdicts tell.
-func sameStrategy(a, b *envs.Verdict) bool {
-	return a == b || a.Mode == b.Mode && a.Variant == b.Variant && a.Answer == b.Answer && a.Correct == b.Correct &&
-		slices.Equal(a.Embedding, b.Embedding)
 }
 
 // readChain fills in what needs no embedding.

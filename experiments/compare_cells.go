@@ -4,13 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"modebench/experiments/record"
-	"modebench/internal/strictjson"
 )
 
 // A FieldDifference is a field of two cells that is not the same, as text; a field
@@ -22,23 +19,6 @@ type FieldDifference struct {
 
 // String writes the difference for people.
 func (d FieldDifference) String() string { return d.Field + " " + d.Old + " -> " + d.New }
-
-// readCell reads what one of the run's cells was resolved to.
-func readCell(run *record.Run, ref record.Ref) (record.Cell, error) {
-	var cell record.Cell
-	path := filepath.Join(run.Folder(ref), record.CellFile)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return cell, err
-	}
-	if err := strictjson.CheckSyntax(data); err != nil {
-		return cell, fmt.Errorf("%s:%w", path, err)
-	}
-	if err := strictjson.Decode(data, "", &cell); err != nil {
-		return cell, fmt.Errorf("%s: %w", path, err)
-	}
-	return cell, nil
-}
 
 // evalReaders are the fields of evaluation that only some metrics read, and those
 // metrics, by family. All others change every metric.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"modebench/internal/exact"
 	"modebench/metrics/stats"
 )
 
@@ -31,24 +30,15 @@ func (c *MetricComparison) Plan(difference float64) SeedPlan {
 	}
 	if c.Paired {
 		differences := c.differences()
-		p.Deviation = math.Sqrt(variance(differences))
+		p.Deviation = stats.Deviation(differences)
 		p.Seeds = stats.PlanPaired(differences, difference, 1)
 		p.Detectable = stats.Detectable(differences, 1)
 		return p
 	}
-	p.Deviation = math.Sqrt((variance(c.old) + variance(c.new)) / 2)
+	// That of a side: the root of the mean variance.
+	p.Deviation = math.Hypot(stats.Deviation(c.old), stats.Deviation(c.new)) / math.Sqrt2
 	p.Seeds = stats.PlanUnpaired(c.old, c.new, difference, 1)
 	return p
-}
-
-// variance is the unbiased one.
-func variance(xs []float64) float64 {
-	mean := stats.Mean(xs)
-	centred := make([]float64, len(xs))
-	for i, x := range xs {
-		centred[i] = x - mean
-	}
-	return exact.Dot(centred, centred) / float64(len(xs)-1)
 }
 
 // PlanText is the table of the seeds that a difference takes, a row for each variant;

@@ -173,11 +173,11 @@ func (c *Comparison) match() error {
 // compare fills in a pair of variants. Of all metrics, those that neither has are
 // left out.
 func (v *VariantComparison) compare(c *Comparison, all bool) error {
-	old, err := readCell(c.Old.Run, v.Old.Cells[0])
+	old, err := c.Old.Run.Cell(v.Old.Cells[0])
 	if err != nil {
 		return err
 	}
-	new, err := readCell(c.New.Run, v.New.Cells[0])
+	new, err := c.New.Run.Cell(v.New.Cells[0])
 	if err != nil {
 		return err
 	}

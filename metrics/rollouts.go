@@ -41,16 +41,9 @@ func validStrategies(chain []*envs.Verdict, answers bool) int {
 		if v.Mode == envs.Degenerate || answers && v.Answer == "" {
 			continue
 		}
-		if !slices.ContainsFunc(chain[:i], func(earlier *envs.Verdict) bool { return copies(earlier, v) }) {
+		if !slices.ContainsFunc(chain[:i], func(earlier *envs.Verdict) bool { return earlier.SaysSame(v) }) {
 			n++
 		}
 	}
 	return n
-}
-
-// copies says whether two candidates say the same, as far as verdicts tell: SD-E2's
-// parser (app. E) leaves such repetitions out.
-func copies(a, b *envs.Verdict) bool {
-	return a == b || a.Mode == b.Mode && a.Variant == b.Variant && a.Answer == b.Answer && a.Correct == b.Correct &&
-		slices.Equal(a.Embedding, b.Embedding)
 }

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/pflag"
 
@@ -55,11 +53,8 @@ expected to turn the check red. Settings may differ from the baseline's; how man
 		flags.BoolVarP(&c.verbose, "verbose", "v", false, "list every metric that moved")
 		flags.StringVar(&c.keep, "keep", "", "folder to keep the records in, which must not exist yet")
 		return func(ctx context.Context, s streams, args []string) error {
-			// The first signal stops the check where its folder can be taken away; a
-			// second one ends the process as usual.
-			ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+			ctx, stop := untilSignal(ctx)
 			defer stop()
-			context.AfterFunc(ctx, stop)
 			c.streams, c.specs = s, args
 			return c.run(ctx)
 		}
@@ -241,8 +236,7 @@ func (c *check) exactly(specs []*experiments.Spec, snapshot, baseline *experimen
 	case len(report.Moved) > 0:
 		return &verdictError{exitMoved, fmt.Errorf("%d of %d cells moved: methods %s", len(report.Moved), report.Cells, firstOf(report.Methods()))}
 	case !report.Green():
-		return &verdictError{exitBaseline, fmt.Errorf("%d cells have no baseline, and %d of the baseline were not run; where that is meant, make the baseline again with --update",
-			len(report.Added)+len(report.OtherSettings), len(report.Removed))}
+		return noBaseline(len(report.Added)+len(report.OtherSettings), len(report.Removed))
 	}
 	fmt.Fprintf(c.out, "%d cells: the same records to the bit\n", report.Cells)
 	return nil
@@ -276,12 +270,15 @@ func (c *check) overSeeds(specs []*experiments.Spec, snapshot, baseline *experim
 	case len(moved) > 0:
 		return &verdictError{exitMoved, fmt.Errorf("%d of the comparisons moved: %s", len(moved), firstOf(moved))}
 	case len(report.Added)+len(report.Removed) > 0 || len(all) == 0:
-		return &verdictError{exitBaseline, fmt.Errorf("%d cells have no baseline, and %d of the baseline were not run; where that is meant, make the baseline again with --update",
-			len(report.Added), len(report.Removed))}
+		return noBaseline(len(report.Added), len(report.Removed))
 	case len(powerless) > 0:
 		return &verdictError{exitUnderpowered, fmt.Errorf("too few seeds for a verdict on %d comparisons; raise seeds in the spec and make the baseline again", len(powerless))}
 	}
 	return nil
+}
+
+func noBaseline(added, removed int) error {
+	return &verdictError{exitBaseline, fmt.Errorf("%d cells have no baseline, and %d of the baseline were not run; where that is meant, make the baseline again with --update", added, removed)}
 }
 
 // firstOf lists the first few of some names: the others stand in the output.

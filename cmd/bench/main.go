@@ -38,20 +38,21 @@ func commands() []command {
 }
 
 func main() {
-	ctx := context.Background()
-	if len(os.Args) > 1 && os.Args[1] == runCommand.name {
-		// A run stops at the next safe point on the first signal; a second one, and
-		// any signal to another command, ends the process as usual.
-		var stop context.CancelFunc
-		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		context.AfterFunc(ctx, stop)
-	}
 	if os.Getenv("GOGC") == "" {
 		// Policies live as long as their cell: collecting three times as often costs no
 		// measurable time and a third less memory.
 		debug.SetGCPercent(30)
 	}
-	os.Exit(bench(ctx, streams{os.Stdin, os.Stdout, os.Stderr, isTerminal(os.Stderr)}, os.Args[1:]))
+	os.Exit(bench(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr, isTerminal(os.Stderr)}, os.Args[1:]))
+}
+
+// untilSignal is for commands that have something to tidy up: the first interrupt or
+// termination ends the context, so that they stop at the next safe point; a second
+// one, and any to other commands, ends the process as usual.
+func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // isTerminal says whether a file is a character device that is not the null

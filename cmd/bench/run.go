@@ -55,6 +55,8 @@ table and the figures. Records do not depend on --jobs or on the machine.`,
 				}
 				spec.Seeds = *seeds
 			}
+			ctx, stop := untilSignal(ctx)
+			defer stop()
 			return runSpec(ctx, s, spec, *out, *jobs, *formats)
 		}
 	},

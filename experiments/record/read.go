@@ -41,11 +41,8 @@ func Open(dir string) (*Run, error) {
 		return nil, err
 	}
 	run := &Run{Dir: dir}
-	if err := strictjson.CheckSyntax(data); err != nil {
-		return nil, fmt.Errorf("%s:%w", path, err)
-	}
-	if err := strictjson.Decode(data, "", &run.Manifest); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err := decode(path, data, &run.Manifest); err != nil {
+		return nil, err
 	}
 	if run.Version == Version && (run.Spec == "" || len(run.Variants) == 0) {
 		return nil, fmt.Errorf("%s: not a manifest: it names no spec or no variants", path)
@@ -58,6 +55,27 @@ func Open(dir string) (*Run, error) {
 
 // Folder is the folder of one of the run's cells.
 func (r *Run) Folder(ref Ref) string { return filepath.Join(r.Dir, r.Cells, ref.ID) }
+
+// Cell reads what a cell was resolved to.
+func (r *Run) Cell(ref Ref) (cell Cell, err error) {
+	path := filepath.Join(r.Folder(ref), CellFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return cell, err
+	}
+	return cell, decode(path, data, &cell)
+}
+
+// decode decodes a file of one JSON value; an error names file and place.
+func decode(path string, data []byte, v any) error {
+	if err := strictjson.CheckSyntax(data); err != nil {
+		return fmt.Errorf("%s:%w", path, err)
+	}
+	if err := strictjson.Decode(data, "", v); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
 
 // Trains reads the training records of a cell.
 func (r *Run) Trains(ref Ref) ([]Train, error) {

@@ -36,7 +36,7 @@ const (
 // spread. It is 0 if none can be told: fewer than two differences, one that is
 // not finite, a difference of 0, or more than 2^20 seeds.
 func PlanPaired(differences []float64, difference float64, tests int) int {
-	return plan(deviation(differences), difference, tests, true)
+	return plan(Deviation(differences), difference, tests, true)
 }
 
 // PlanUnpaired is PlanPaired for UnpairedTest on values of two separate sets of
@@ -44,7 +44,7 @@ func PlanPaired(differences []float64, difference float64, tests int) int {
 // of the two variances, and a U test needs a difference larger by sqrt(pi/3) =
 // 1.023 than a t test if values are normal.
 func PlanUnpaired(old, new []float64, difference float64, tests int) int {
-	s, t := deviation(old), deviation(new)
+	s, t := Deviation(old), Deviation(new)
 	return plan(math.Sqrt((float64(s*s)+float64(t*t))/2), difference, tests, false)
 }
 
@@ -61,12 +61,12 @@ func Detectable(differences []float64, tests int) float64 {
 	if n < SeedsForVerdict(tests, true) {
 		return math.Inf(1)
 	}
-	return float64(deviation(differences) * neededEffect(n, tests, true))
+	return float64(Deviation(differences) * neededEffect(n, tests, true))
 }
 
-// deviation returns the standard deviation with n-1, NaN for fewer than two
-// values or if one is not finite, and 0 exactly where all are equal.
-func deviation(xs []float64) float64 {
+// Deviation returns the standard deviation with n-1, in the unit of the values: NaN for
+// fewer than two or if one is not finite, and 0 exactly where all are equal.
+func Deviation(xs []float64) float64 {
 	if len(xs) < 2 || !finite(xs...) {
 		return math.NaN()
 	}

@@ -167,7 +167,7 @@ func TestDetectable(t *testing.T) {
 		differences := rapid.SliceOfN(rapid.Float64Range(-1, 1), 8, 60).Draw(t, "differences")
 		tests := rapid.IntRange(1, 5).Draw(t, "tests")
 		d := Detectable(differences, tests)
-		if deviation(differences) == 0 {
+		if Deviation(differences) == 0 {
 			if d != 0 {
 				t.Fatalf("no spread: got %v", d)
 			}
