@@ -5,7 +5,9 @@
 package policies
 
 import (
+	"fmt"
 	"io"
+	"math"
 
 	"modebench/envs"
 	"modebench/internal/loss"
@@ -21,6 +23,21 @@ type SampleOptions struct {
 	// Key / the task's ID / i, so that what is drawn depends neither on the
 	// order of tasks nor on the policy's rollouts of others.
 	Key rng.Key
+}
+
+// Check says what is wrong with options to draw n rollouts, if anything.
+func (opt SampleOptions) Check(n int) error {
+	switch {
+	case n < 1:
+		return fmt.Errorf("cannot sample %d rollouts, want 1 or more", n)
+	case opt.Greedy:
+		return nil
+	case !(opt.Temperature > 0 && opt.Temperature <= math.MaxFloat64):
+		return fmt.Errorf("temperature %v, want above 0 and finite (or greedy)", opt.Temperature)
+	case !(opt.TopP > 0 && opt.TopP <= 1):
+		return fmt.Errorf("top-p %v, want above 0 and at most 1", opt.TopP)
+	}
+	return nil
 }
 
 // A Rollout is one sampled token sequence with what the policy said of it. Of a

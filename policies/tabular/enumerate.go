@@ -5,12 +5,13 @@ import (
 
 	"modebench/envs"
 	"modebench/policies"
+	"modebench/policies/internal/draw"
 )
 
 // Enumerate implements policies.Enumerator. Rollouts of probability zero are
 // left out.
 func (p *Policy) Enumerate(task envs.Task, opt policies.SampleOptions, limit int) ([]policies.Answer, bool, error) {
-	if err := check(1, opt); err != nil {
+	if err := opt.Check(1); err != nil {
 		return nil, false, err
 	}
 	t, err := p.table(task)
@@ -70,12 +71,12 @@ func (w *walk) prob(r *row) []float64 {
 	if w.opt.Greedy {
 		r.refresh(1, w.policy.updates)
 		prob := make([]float64, len(r.prob))
-		prob[argmax(r.prob)] = 1
+		prob[draw.Argmax(r.prob)] = 1
 		return prob
 	}
 	r.refresh(w.opt.Temperature, w.policy.updates)
 	if w.opt.TopP < 1 {
-		return slices.Clone(w.policy.nucleus.cut(r.prob, w.opt.TopP).prob)
+		return slices.Clone(w.policy.nucleus.Cut(r.prob, w.opt.TopP).Prob())
 	}
 	return r.prob
 }

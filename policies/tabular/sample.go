@@ -2,15 +2,13 @@ package tabular
 
 import (
 	"errors"
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
 	"modebench/envs"
-	"modebench/internal/exact"
 	"modebench/internal/rng"
 	"modebench/policies"
+	"modebench/policies/internal/draw"
 )
 
 // An arena holds the tokens of all rollouts of a call end to end.
@@ -42,7 +40,7 @@ func (a *arena) clear() {
 
 // Sample implements policies.Policy.
 func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([]policies.Group, error) {
-	if err := check(n, opt); err != nil {
+	if err := opt.Check(n); err != nil {
 		return nil, err
 	}
 	a := &p.arena
@@ -67,20 +65,6 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	a.start = append(a.start, len(a.tokens))
 	p.hand(tasks, n)
 	return p.groups, nil
-}
-
-func check(n int, opt policies.SampleOptions) error {
-	switch {
-	case n < 1:
-		return fmt.Errorf("cannot sample %d rollouts, want 1 or more", n)
-	case opt.Greedy:
-		return nil
-	case !(opt.Temperature > 0 && opt.Temperature <= math.MaxFloat64):
-		return fmt.Errorf("temperature %v, want above 0 and finite (or greedy)", opt.Temperature)
-	case !(opt.TopP > 0 && opt.TopP <= 1):
-		return fmt.Errorf("top-p %v, want above 0 and at most 1", opt.TopP)
-	}
-	return nil
 }
 
 // hand slices the arena into rollouts. It runs after sampling, when the arena
@@ -143,12 +127,12 @@ func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions) err
 		entropy := r.entropy
 		switch {
 		case opt.Greedy:
-			i, entropy = argmax(r.prob), 0
+			i, entropy = draw.Argmax(r.prob), 0
 		case opt.TopP < 1:
-			i = p.nucleus.cut(r.prob, opt.TopP).pick(rng.Uniform(&pcg))
-			entropy = p.nucleus.entropy()
+			i = p.nucleus.Cut(r.prob, opt.TopP).Pick(rng.Uniform(&pcg))
+			entropy = p.nucleus.Entropy()
 		default:
-			i = pick(r.cumulative, rng.Uniform(&pcg))
+			i = draw.Pick(r.cumulative, rng.Uniform(&pcg))
 		}
 		a.tokens = append(a.tokens, r.legal[i])
 		a.logp = append(a.logp, r.logp[i])
@@ -167,84 +151,4 @@ func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions) err
 		node = next
 	}
 	return nil
-}
-
-// pick inverts a cumulative distribution at u in [0, 1): the first entry above
-// u. Rounding may leave the last sum just short of u; then the last entry with
-// any mass is meant.
-func pick(cumulative []float64, u float64) int {
-	for i, sum := range cumulative {
-		if u < sum {
-			return i
-		}
-	}
-	last := len(cumulative) - 1
-	for last > 0 && cumulative[last] == cumulative[last-1] {
-		last--
-	}
-	return last
-}
-
-// argmax returns the lowest index of the largest entry.
-func argmax(xs []float64) int {
-	best := 0
-	for i, x := range xs {
-		if x > xs[best] {
-			best = i
-		}
-	}
-	return best
-}
-
-// A nucleus is the smallest set of most likely tokens whose mass reaches top-p,
-// renormalised; equal probabilities stand in token order.
-type nucleus struct {
-	order []int
-	mass  float64
-	prob  []float64 // zero outside the nucleus
-	sums  []float64 // running sums of prob
-}
-
-func (n *nucleus) cut(prob []float64, topP float64) *nucleus {
-	n.order, n.prob = n.order[:0], n.prob[:0]
-	for i := range prob {
-		n.prob = append(n.prob, 0)
-		n.order = append(n.order, i)
-		// Insertion keeps the order stable; rows are short.
-		for j := i; j > 0 && prob[n.order[j]] > prob[n.order[j-1]]; j-- {
-			n.order[j], n.order[j-1] = n.order[j-1], n.order[j]
-		}
-	}
-	n.mass = 0
-	for _, i := range n.order {
-		n.prob[i] = prob[i]
-		if n.mass += prob[i]; n.mass >= topP {
-			break
-		}
-	}
-	for i := range n.prob {
-		n.prob[i] /= n.mass
-	}
-	return n
-}
-
-// entropy of the cut distribution, in nats.
-func (n *nucleus) entropy() float64 {
-	h := 0.0
-	for _, p := range n.prob {
-		if p > 0 {
-			h -= float64(p * exact.Log(p))
-		}
-	}
-	return max(h, 0)
-}
-
-func (n *nucleus) pick(u float64) int {
-	n.sums = n.sums[:0]
-	sum := 0.0
-	for _, p := range n.prob {
-		sum += p
-		n.sums = append(n.sums, sum)
-	}
-	return pick(n.sums, u)
 }

@@ -23,6 +23,7 @@ package tabular
 import (
 	"modebench/envs"
 	"modebench/policies"
+	"modebench/policies/internal/draw"
 )
 
 // Config holds the parameters of a tabular policy.
@@ -71,7 +72,7 @@ type Policy struct {
 	state    []byte
 	key      []byte
 	view     envs.View
-	nucleus  nucleus
+	nucleus  draw.Nucleus
 }
 
 // New makes an untrained policy: exactly the base policy.
