@@ -1,0 +1,244 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// softmaxer writes what Softmax and LogSoftmax share.
+type softmaxer struct {
+	*writer
+	z, p, logp     reg.GPVirtual // rows; logp only of LogSoftmax
+	n              reg.GPVirtual
+	logs           bool
+	c              map[string]operand.Op
+	scale          reg.VecVirtual
+	lastE, lastX   reg.VecVirtual // past the whole vectors: e and x
+	i, rest, whole reg.GPVirtual
+	top, inverse   reg.VecVirtual
+	sum            reg.Register
+}
+
+func (w *writer) softmax() {
+	w.start("softmax", "s *float32, ld, rows, length, step, width int, scale float32", "is Softmax of at least one row.")
+	p := w.gp("s", "ld", "rows", "length", "step", "width")
+	s, ld, rows, length, step, width := p[0], p[1], p[2], p[3], p[4], p[5]
+	m := w.newSoftmaxer(s, s, length)
+	row := w.label("row")
+	w.Label(row)
+	m.row()
+	w.each(m.i, length, []int{4, 1}, func(displacements []int) {
+		for _, d := range displacements {
+			m.multiply(s, d)
+		}
+	})
+	w.VMULPS(m.inverse, m.lastE, m.lastE)
+	w.finishRow(s, m.i, m.rest, width, m.lastE)
+	w.ADDQ(step, length)
+	w.nextRow(ld, s)
+	w.DECQ(rows)
+	jump(w.JNZ, row)
+	done(w.Context)
+}
+
+func (w *writer) logSoftmax() {
+	w.start("logSoftmax", "p, logp, z *float32, ld, rows, n int, scale float32", "is LogSoftmax of at least one row.")
+	a := w.gp("p", "logp", "z", "ld", "rows", "n")
+	p, logp, z, ld, rows, n := a[0], a[1], a[2], a[3], a[4], a[5]
+	m := w.newSoftmaxer(z, p, n)
+	m.logp, m.logs = logp, true
+	row := w.label("row")
+	w.Label(row)
+	m.row()
+	shift := w.everywhere(w.log(m.sum))
+	w.each(m.i, n, []int{4, 1}, func(displacements []int) {
+		for _, d := range displacements {
+			m.multiply(p, d)
+			x := w.copyOf(indexed(logp, m.i, 4, d))
+			w.VSUBPS(shift, x, x)
+			w.VMOVUPS(x, indexed(logp, m.i, 4, d))
+		}
+	})
+	aligned := w.label("aligned")
+	w.TESTQ(m.rest, m.rest)
+	jump(w.JZ, aligned)
+	w.VMULPS(m.inverse, m.lastE, m.lastE)
+	w.VSUBPS(shift, m.lastX, m.lastX)
+	w.storePart(m.lastE, m.rest, p, m.i)
+	w.storePart(m.lastX, m.rest, logp, m.i)
+	w.Label(aligned)
+	w.nextRow(ld, p, logp, z)
+	w.DECQ(rows)
+	jump(w.JNZ, row)
+	done(w.Context)
+}
+
+func (w *writer) newSoftmaxer(z, p, n reg.GPVirtual) *softmaxer {
+	m := &softmaxer{writer: w, z: z, p: p, n: n, i: w.GP64()}
+	m.scale = w.scalar("scale")
+	m.c = w.constants(2, append(expConstants, "expLow", "minusInf")...)
+	m.lastE, m.lastX = w.v(), w.v()
+	return m
+}
+
+// row leaves in p, and past the whole vectors in lastE, the exponentials of a row; in
+// logp and lastX, where there is a logp, their arguments; and their sum and 1/sum.
+func (m *softmaxer) row() {
+	m.rest, m.whole = m.writer.rest(m.n)
+	m.largest()
+	m.remainder()
+	sums := m.zeros(m.count())
+	m.accumulate(m.i, m.n, sums, m.exponentials, func(sum reg.VecVirtual) { m.VADDPS(m.lastE, sum, sum) })
+	m.sum = m.fold(m.VADDPS, sums)
+	inverse := m.XMM()
+	m.VMOVSS(m.memory("one"), inverse)
+	m.VDIVSS(m.sum, inverse, inverse)
+	m.inverse = m.everywhere(inverse)
+}
+
+// largest fills top with the largest entry.
+func (m *softmaxer) largest() {
+	tops := []reg.VecVirtual{m.copyOf(m.c["minusInf"]), m.copyOf(m.c["minusInf"])}
+	m.each(m.i, m.n, []int{4, 1}, func(displacements []int) {
+		for v, d := range displacements {
+			m.larger(m.copyOf(indexed(m.z, m.i, 4, d)), tops[v%2])
+		}
+	})
+	aligned := m.label("aligned")
+	m.TESTQ(m.rest, m.rest)
+	jump(m.JZ, aligned)
+	m.larger(m.lastEntries(), tops[1])
+	m.Label(aligned)
+	m.top = m.everywhere(m.fold(m.VMAXPS, tops))
+}
+
+// larger keeps the larger entries, of a NaN and a number the number.
+func (m *softmaxer) larger(z, top reg.VecVirtual) { m.VMAXPS(top, z, top) }
+
+// lastEntries loads the entries past the whole vectors, and minus infinity.
+func (m *softmaxer) lastEntries() reg.VecVirtual {
+	fill := m.copyOf(m.c["minusInf"])
+	return m.loadPart(indexed(m.z, m.whole, 4, 0), m.mask(m.rest), fill)
+}
+
+// exponentials writes some vectors of p, and of logp, and adds those of p to sums.
+func (m *softmaxer) exponentials(displacements []int, sums []reg.VecVirtual) {
+	var xs []reg.VecVirtual
+	for _, d := range displacements {
+		x := m.copyOf(indexed(m.z, m.i, 4, d))
+		m.argument(x)
+		if m.logs {
+			m.VMOVUPS(x, indexed(m.logp, m.i, 4, d))
+		}
+		xs = append(xs, x)
+	}
+	for v, e := range m.exp(m.c, false, xs...) {
+		m.VMOVUPS(e, indexed(m.p, m.i, 4, displacements[v]))
+		m.VADDPS(e, sums[v], sums[v])
+	}
+}
+
+// argument makes entries of a row the arguments of exponentials.
+func (m *softmaxer) argument(x reg.VecVirtual) {
+	m.VSUBPS(m.top, x, x)
+	m.VMULPS(m.scale, x, x)
+}
+
+// remainder fills lastX with the arguments past the whole vectors, and lastE with
+// their exponentials, which are zero where there are no entries.
+func (m *softmaxer) remainder() {
+	aligned := m.label("aligned")
+	m.set.zero(m.Context, m.lastE)
+	m.TESTQ(m.rest, m.rest)
+	jump(m.JZ, aligned)
+	x := m.lastEntries()
+	m.argument(x)
+	if m.logs {
+		m.VMOVUPS(x, m.lastX)
+	}
+	m.VMOVUPS(m.exp(m.c, false, x)[0], m.lastE)
+	m.Label(aligned)
+}
+
+// multiply multiplies a vector of p by 1/sum.
+func (m *softmaxer) multiply(p reg.GPVirtual, displacement int) {
+	e := m.copyOf(indexed(p, m.i, 4, displacement))
+	m.VMULPS(m.inverse, e, e)
+	m.VMOVUPS(e, indexed(p, m.i, 4, displacement))
+}
+
+// finishRow writes what follows the whole vectors of a row, i elements: the rest, of
+// which last holds the values, and zeros up to width. i and last are destroyed.
+func (w *writer) finishRow(row, i, rest, width reg.GPVirtual, last reg.VecVirtual) {
+	fill, part, finished := w.label("fill"), w.label("part"), w.label("finished")
+	end := w.GP64()
+	w.TESTQ(rest, rest)
+	jump(w.JZ, fill)
+	w.keepPart(last, w.mask(rest))
+	w.LEAQ(at(i, w.set.lanes), end)
+	w.CMPQ(end, width)
+	jump(w.JG, part)
+	w.VMOVUPS(last, indexed(row, i, 4, 0))
+	w.MOVQ(end, i)
+	w.Label(fill)
+	w.set.zero(w.Context, last)
+	w.loop(i, width, 1, func([]int) { w.VMOVUPS(last, indexed(row, i, 4, 0)) })
+	w.Label(part)
+	left := w.GP64()
+	w.MOVQ(width, left)
+	w.SUBQ(i, left)
+	jump(w.JZ, finished)
+	w.storePart(last, left, row, i)
+	w.Label(finished)
+}
+
+func (w *writer) softmaxBackward() {
+	w.start("softmaxBackward", "ds, s *float32, ld, rows, length, step, width int, scale float32",
+		"is SoftmaxBackward of at least one row.")
+	p := w.gp("ds", "s", "ld", "rows", "length", "step", "width")
+	ds, s, ld, rows, length, step, width := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
+	scale, i := w.scalar("scale"), w.GP64()
+	minus0 := w.held("minus0")
+	lastS, lastD := w.v(), w.v()
+	row := w.label("row")
+	w.Label(row)
+
+	rest, whole := w.rest(length)
+	aligned := w.label("aligned")
+	// 0 times -0 is what leaves any sum as it is, -0 included.
+	w.set.zero(w.Context, lastS)
+	w.VMOVUPS(minus0, lastD)
+	w.TESTQ(rest, rest)
+	jump(w.JZ, aligned)
+	mask := w.mask(rest)
+	w.VMOVUPS(w.loadPart(indexed(s, whole, 4, 0), mask, nil), lastS)
+	w.VMOVUPS(w.loadPart(indexed(ds, whole, 4, 0), mask, minus0), lastD)
+	w.Label(aligned)
+
+	sums := w.zeros(w.count())
+	w.accumulate(i, length, sums, func(displacements []int, sums []reg.VecVirtual) {
+		for v, d := range displacements {
+			w.VFMADD231PS(indexed(ds, i, 4, d), w.copyOf(indexed(s, i, 4, d)), sums[v])
+		}
+	}, func(sum reg.VecVirtual) { w.VFMADD231PS(lastD, lastS, sum) })
+	dot := w.everywhere(w.fold(w.VADDPS, sums))
+	input := func(s, d reg.VecVirtual) {
+		w.VMULPS(scale, s, s)
+		w.VSUBPS(dot, d, d)
+		w.VMULPS(s, d, d)
+	}
+	w.each(i, length, []int{4, 1}, func(displacements []int) {
+		for _, offset := range displacements {
+			d := w.copyOf(indexed(ds, i, 4, offset))
+			input(w.copyOf(indexed(s, i, 4, offset)), d)
+			w.VMOVUPS(d, indexed(ds, i, 4, offset))
+		}
+	})
+	input(lastS, lastD)
+	w.finishRow(ds, i, rest, width, lastD)
+	w.ADDQ(step, length)
+	w.nextRow(ld, ds, s)
+	w.DECQ(rows)
+	jump(w.JNZ, row)
+	done(w.Context)
+}

@@ -1,0 +1,149 @@
+package cpu
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"modebench/policies/internal/device"
+)
+
+// allLevels are the levels there are, on whatever machine.
+var allLevels = []string{"reference", "avx2", "avx512"}
+
+// forLevels runs a test on every level but the reference, and says which of them
+// this machine lacks.
+func forLevels(t *testing.T, test func(t *testing.T, k device.Kernels)) {
+	for _, name := range allLevels[1:] {
+		t.Run(name, func(t *testing.T) {
+			if !slices.Contains(Levels(), name) {
+				t.Skipf("this machine cannot run %s", name)
+			}
+			k, err := New(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			test(t, k)
+		})
+	}
+}
+
+// benchmarkLevels runs a benchmark on every level of this machine.
+func benchmarkLevels(b *testing.B, run func(b *testing.B, k device.Kernels)) {
+	for _, name := range Levels() {
+		k, err := New(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) { run(b, k) })
+	}
+}
+
+// guard is a slice that lies between zones of a bit pattern that nobody may touch.
+type guard struct {
+	data  []float32
+	whole []float32
+}
+
+const (
+	guardZone = 64
+	guardBits = 0x7fc5a5a5 // a NaN, so that reading it shows as well
+)
+
+// newGuard makes a guarded slice of so many elements, all of the guard's pattern.
+func newGuard(n int) guard {
+	whole := make([]float32, n+2*guardZone)
+	for i := range whole {
+		whole[i] = math.Float32frombits(guardBits)
+	}
+	return guard{data: whole[guardZone : guardZone+n : guardZone+n], whole: whole}
+}
+
+// check fails the test if anything around the slice was written to.
+func (g guard) check(t testing.TB, what string) {
+	t.Helper()
+	for i, v := range g.whole {
+		inside := i >= guardZone && i < guardZone+len(g.data)
+		if !inside && math.Float32bits(v) != guardBits {
+			t.Fatalf("%s: element %d, outside of the slice of %d, was written: %x", what, i-guardZone, len(g.data), math.Float32bits(v))
+		}
+	}
+}
+
+// sameBits fails the test at the first element of got that is not want's, bit for
+// bit. Any NaN equals any other: x86 and Go do not agree on their payload.
+func sameBits(t testing.TB, what string, got, want []float32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d elements, want %d", what, len(got), len(want))
+	}
+	for i := range got {
+		if math.Float32bits(got[i]) != math.Float32bits(want[i]) && (got[i] == got[i] || want[i] == want[i]) {
+			t.Fatalf("%s: element %d is %x (%g), want %x (%g)", what, i,
+				math.Float32bits(got[i]), got[i], math.Float32bits(want[i]), want[i])
+		}
+	}
+}
+
+// fillNormal fills a slice with normal draws.
+func fillNormal(s []float32, r *rand.Rand) {
+	for i := range s {
+		s[i] = float32(r.NormFloat64())
+	}
+}
+
+// fillNasty fills a slice with draws of which many are extreme: zeros of both signs,
+// subnormals, huge numbers that cancel, and now and then an infinity.
+func fillNasty(s []float32, r *rand.Rand) {
+	for i := range s {
+		switch r.IntN(16) {
+		case 0:
+			s[i] = 0
+		case 1:
+			s[i] = float32(math.Copysign(0, -1))
+		case 2:
+			s[i] = math.Float32frombits(r.Uint32() & 0x807fffff)
+		case 3:
+			s[i] = float32(math.Copysign(1e30, r.NormFloat64()))
+		case 4:
+			s[i] = math.Float32frombits(r.Uint32()&0x807fffff | 0x00800000) // the smallest normal ones
+		case 5:
+			s[i] = float32(math.Ldexp(r.NormFloat64(), r.IntN(120)-60))
+		default:
+			s[i] = float32(r.NormFloat64())
+		}
+		if r.IntN(4096) == 0 {
+			s[i] = float32(math.Inf(r.IntN(2)*2 - 1))
+		}
+	}
+}
+
+func TestNew(t *testing.T) {
+	names := Levels()
+	if len(names) == 0 || names[0] != "reference" {
+		t.Fatalf("Levels() = %q, want the reference first", names)
+	}
+	for _, name := range names {
+		k, err := New(name)
+		if err != nil || k.Name() != name {
+			t.Errorf("New(%q) = %v, %v", name, k, err)
+		}
+	}
+	fastest := names[len(names)-1]
+	for _, name := range []string{"", "auto"} {
+		if k, err := New(name); err != nil || k.Name() != fastest {
+			t.Errorf("New(%q) = %v, %v, want %s", name, k, err, fastest)
+		}
+	}
+	for _, name := range append([]string{"neon", "AVX2", "cuda"}, allLevels...) {
+		if slices.Contains(names, name) {
+			continue
+		}
+		_, err := New(name)
+		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), strings.Join(names, ", ")) {
+			t.Errorf("New(%q): %v, want an error with the name and what there is", name, err)
+		}
+	}
+}

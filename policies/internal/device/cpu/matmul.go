@@ -1,0 +1,97 @@
+package cpu
+
+import (
+	"fmt"
+
+	"modebench/policies/internal/device"
+)
+
+// panels is a layout of packed matrices: the binary logarithm of the number of
+// columns of a panel.
+type panels uint
+
+// columns is the number of columns of a panel.
+func (l panels) columns() int { return 1 << l }
+
+// width is the number of columns that n columns take up, in whole panels.
+func (l panels) width(n int) int { return (n + l.columns() - 1) >> l << l }
+
+// make makes room for a k x n matrix. The last panel is filled up with columns of
+// zeros, which no result depends on.
+func (l panels) make(k, n int) device.Packed {
+	return device.Packed{Data: make([]float32, k*l.width(n)), K: k, N: n}
+}
+
+// index is where element (k, j) of a packed matrix lies.
+func (l panels) index(p *device.Packed, k, j int) int {
+	return (j>>l*p.K+k)<<l + j&(l.columns()-1)
+}
+
+// packRow copies row k of a packed matrix.
+func (l panels) packRow(dst *device.Packed, k int, row []float32) {
+	if k < 0 || k >= dst.K {
+		panic(fmt.Sprintf("cpu: row %d of a packed matrix of %d rows", k, dst.K))
+	}
+	l.check(dst)
+	checkLength("row", row, dst.N)
+	row = row[:dst.N]
+	for j := 0; j < len(row); j += l.columns() {
+		copy(dst.Data[l.index(dst, k, j):][:l.columns()], row[j:])
+	}
+}
+
+// packColumn copies column j of a packed matrix.
+func (l panels) packColumn(dst *device.Packed, j int, column []float32) {
+	if j < 0 || j >= dst.N {
+		panic(fmt.Sprintf("cpu: column %d of a packed matrix of %d columns", j, dst.N))
+	}
+	l.check(dst)
+	checkLength("column", column, dst.K)
+	l.scatter(dst.Data[l.index(dst, 0, j):], column, 1, dst.K)
+}
+
+// scatter copies k elements of b, ks apart, to a column of a panel.
+func (l panels) scatter(dst, b []float32, ks, k int) {
+	for i := range k {
+		dst[i<<l] = b[i*ks]
+	}
+}
+
+// fits says whether a packed matrix has room for its size.
+func (l panels) fits(p *device.Packed) bool {
+	return p.K >= 0 && p.N >= 0 && len(p.Data) >= p.K*l.width(p.N)
+}
+
+// check panics if a packed matrix lacks room for its size.
+func (l panels) check(p *device.Packed) {
+	if !l.fits(p) {
+		panic(fmt.Sprintf("cpu: a packed %d x %d matrix has %d elements, not %d", p.K, p.N, len(p.Data), p.K*l.width(p.N)))
+	}
+}
+
+// checkPack panics if the operands of Pack are too short.
+func (l panels) checkPack(dst *device.Packed, b []float32, ks, js int) {
+	l.check(dst)
+	if dst.K > 0 && dst.N > 0 && !within(b, dst.K, dst.N, ks, js) {
+		panic(fmt.Sprintf("cpu: b has %d elements, too few for %d x %d of strides %d and %d", len(b), dst.K, dst.N, ks, js))
+	}
+}
+
+// within says whether all elements of a rows x columns matrix of those strides lie
+// in s. There is at least one.
+func within(s []float32, rows, columns, rs, cs int) bool {
+	return rs >= 0 && cs >= 0 && (rows-1)*rs+(columns-1)*cs < len(s)
+}
+
+// checkMatMul panics if an operand of MatMul is too short. m and n are above 0. The
+// conditions stand together, without calls: products of a single row are small.
+func (l panels) checkMatMul(c []float32, ldc int, a []float32, rs, ks int, b *device.Packed, from, count, m, n int) {
+	if from >= 0 && count >= 0 && count <= b.K-from && n <= b.N && l.fits(b) &&
+		(m == 1 || ldc >= n) && within(c, m, n, ldc, 1) &&
+		(count == 0 || within(a, m, count, rs, ks)) {
+		return
+	}
+	l.check(b)
+	panic(fmt.Sprintf("cpu: a product of %d x %d by %d columns: a has %d elements (strides %d and %d), c has %d (rows %d apart), "+
+		"the packed matrix is %d x %d and used from row %d on", m, count, n, len(a), rs, ks, len(c), ldc, b.K, b.N, from))
+}

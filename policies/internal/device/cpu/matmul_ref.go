@@ -1,0 +1,56 @@
+package cpu
+
+import "modebench/policies/internal/device"
+
+// reference is the plain Go implementation of the kernels. Its results are what
+// the others are held to.
+type reference struct{}
+
+var _ device.Kernels = reference{}
+
+// Name is "reference".
+func (reference) Name() string { return "reference" }
+
+// plain is the layout of the reference's packed matrices: panels of 8 columns.
+const plain panels = 3
+
+// NewPacked makes room for a k x n matrix.
+func (reference) NewPacked(k, n int) device.Packed { return plain.make(k, n) }
+
+// Pack copies a matrix B(k,j) = b[k*ks+j*js] of dst's size.
+func (reference) Pack(dst device.Packed, b []float32, ks, js int) {
+	plain.checkPack(&dst, b, ks, js)
+	for k := range dst.K {
+		for j := range dst.N {
+			dst.Data[plain.index(&dst, k, j)] = b[k*ks+j*js]
+		}
+	}
+}
+
+// PackRow copies row k of a packed matrix.
+func (reference) PackRow(dst device.Packed, k int, row []float32) { plain.packRow(&dst, k, row) }
+
+// PackColumn copies column j of a packed matrix.
+func (reference) PackColumn(dst device.Packed, j int, column []float32) {
+	plain.packColumn(&dst, j, column)
+}
+
+// MatMul multiplies, one output after the other: see device.Kernels.
+func (reference) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, add bool) {
+	if m <= 0 || n <= 0 {
+		return
+	}
+	plain.checkMatMul(c, ldc, a, rs, ks, &b, from, count, m, n)
+	for i := range m {
+		for j := range n {
+			var sum float32
+			if add {
+				sum = c[i*ldc+j]
+			}
+			for k := range count {
+				sum = fma32(a[i*rs+k*ks], b.Data[plain.index(&b, from+k, j)], sum)
+			}
+			c[i*ldc+j] = sum
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package cpu
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"modebench/policies/internal/device"
+)
+
+// unpack reads a packed matrix back, by products with rows of the unit matrix.
+func unpack(k device.Kernels, p device.Packed) []float32 {
+	unit, dense := []float32{1}, make([]float32, p.K*p.N)
+	for row := range p.K {
+		if p.N > 0 {
+			k.MatMul(dense[row*p.N:], p.N, unit, 1, 1, p, row, 1, 1, p.N, false)
+		}
+	}
+	return dense
+}
+
+// TestPack packs matrices of each kind of strides, and reads them back.
+func TestPack(t *testing.T) {
+	for _, name := range Levels() {
+		k, err := New(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(5, 6))
+			for rows := range 35 {
+				for columns := range 70 {
+					extra := r.IntN(3)
+					for _, b := range []struct {
+						kind   string
+						ks, js int
+					}{
+						{"row-major", columns + extra, 1},
+						{"transposed", 1, rows + extra},
+						{"strided", 2*columns + extra, 2},
+					} {
+						source := newGuard(max(0, (rows-1)*b.ks) + max(0, (columns-1)*b.js) + 1)
+						fillNormal(source.data, r)
+						what := fmt.Sprintf("%d x %d, %s", rows, columns, b.kind)
+						p := k.NewPacked(rows, columns)
+						data := newGuard(len(p.Data))
+						p.Data = data.data
+						k.Pack(p, source.data, b.ks, b.js)
+						data.check(t, what)
+						for i, got := range unpack(k, p) {
+							if want := source.data[i/columns*b.ks+i%columns*b.js]; got != want {
+								t.Fatalf("%s: B(%d,%d) = %g, want %g", what, i/columns, i%columns, got, want)
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestPackRowAndColumn builds matrices row by row and column by column, in any order.
+func TestPackRowAndColumn(t *testing.T) {
+	for _, name := range Levels() {
+		k, err := New(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(7, 8))
+		for range 100 {
+			rows, columns := 1+r.IntN(20), 1+r.IntN(70)
+			want := make([]float32, rows*columns)
+			fillNormal(want, r)
+			byRow, byColumn := k.NewPacked(rows, columns), k.NewPacked(rows, columns)
+			for _, row := range r.Perm(rows) {
+				k.PackRow(byRow, row, want[row*columns:(row+1)*columns])
+			}
+			for _, j := range r.Perm(columns) {
+				column := make([]float32, rows)
+				for i := range column {
+					column[i] = want[i*columns+j]
+				}
+				k.PackColumn(byColumn, j, column)
+			}
+			sameBits(t, name+" by row", unpack(k, byRow), want)
+			sameBits(t, name+" by column", unpack(k, byColumn), want)
+		}
+		p := k.NewPacked(3, 5)
+		panics(t, name+": row too short", func() { k.PackRow(p, 0, make([]float32, 4, 5)) })
+		panics(t, name+": column too short", func() { k.PackColumn(p, 0, make([]float32, 2, 3)) })
+		panics(t, name+": row past the end", func() { k.PackRow(p, 3, make([]float32, 5)) })
+		panics(t, name+": column past the end", func() { k.PackColumn(p, 5, make([]float32, 3)) })
+		panics(t, name+": source too short", func() { k.Pack(p, make([]float32, 14), 5, 1) })
+		panics(t, name+": transposed source too short", func() { k.Pack(p, make([]float32, 14), 1, 3) })
+	}
+}

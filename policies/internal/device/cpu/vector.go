@@ -1,0 +1,71 @@
+package cpu
+
+import (
+	"fmt"
+
+	"modebench/policies/internal/device"
+)
+
+// checkLength panics if a slice has not as many elements as it must have.
+func checkLength(name string, s []float32, n int) {
+	if len(s) < n {
+		panic(fmt.Sprintf("cpu: %s has %d elements, not the %d it needs", name, len(s), n))
+	}
+}
+
+// checkNorm panics if rows of d columns are not what layer normalisation is made for.
+func checkNorm(rows, d int) {
+	if rows < 0 || d <= 0 || d%device.Lanes != 0 {
+		panic(fmt.Sprintf("cpu: layer norm of %d rows of %d columns, which must be a multiple of %d", rows, d, device.Lanes))
+	}
+}
+
+// checkLayerNorm panics if an operand of LayerNorm is too short.
+func checkLayerNorm(y, mean, rstd, x, gain, bias []float32, rows, d int) {
+	checkNorm(rows, d)
+	checkLength("y", y, rows*d)
+	checkLength("mean", mean, rows)
+	checkLength("rstd", rstd, rows)
+	checkLength("x", x, rows*d)
+	checkLength("gain", gain, d)
+	checkLength("bias", bias, d)
+}
+
+// checkLayerNormBackward panics if an operand of LayerNormBackward is too short.
+func checkLayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32, rows, d int) {
+	checkNorm(rows, d)
+	checkLength("dx", dx, rows*d)
+	checkLength("dgain", dgain, d)
+	checkLength("dbias", dbias, d)
+	checkLength("dy", dy, rows*d)
+	checkLength("x", x, rows*d)
+	checkLength("mean", mean, rows)
+	checkLength("rstd", rstd, rows)
+	checkLength("gain", gain, d)
+}
+
+// checkSpans says whether there is anything to do, and panics if rows of length,
+// length+step, ... entries do not fit into a matrix of that width, or the matrix not
+// into each of the operands.
+func checkSpans(ld, rows, length, step, width int, operands ...[]float32) bool {
+	last := length + (rows-1)*step
+	switch {
+	case rows <= 0:
+		return false
+	case min(length, last) < 0 || max(length, last) > width:
+		panic(fmt.Sprintf("cpu: softmax of rows of %d to %d entries in %d columns", length, last, width))
+	case rows > 1 && ld < width:
+		panic(fmt.Sprintf("cpu: rows of a softmax have %d columns and are %d apart", width, ld))
+	}
+	for _, s := range operands {
+		checkLength("an operand of softmax", s, (rows-1)*ld+width)
+	}
+	return width > 0
+}
+
+// checkAdamW panics if a gradient or a moment is shorter than the parameters.
+func checkAdamW(p, g, m, v []float32) {
+	checkLength("g", g, len(p))
+	checkLength("m", m, len(p))
+	checkLength("v", v, len(p))
+}

@@ -1,0 +1,119 @@
+// Package device says what the transformer computes with: a small set of float32
+// kernels, each of which has one result, bit for bit, on every machine.
+//
+// The contract that makes it so:
+//
+//   - A product-sum runs over k = 0, 1, ... with a fused multiply-add (rounded
+//     once) into one accumulator per output. Kernels are vectorised across
+//     outputs, never across k, so blocking k, or leaving out terms whose factor is
+//     zero, leaves the bits as they are.
+//   - A sum over a row has Lanes strided accumulators: lane l adds elements l,
+//     l+Lanes, l+2*Lanes, ... in that order, starting from zero, and the lanes are
+//     then folded, lane l with lane l+Lanes/2, and so on down to one. Elements past
+//     the end count as zero (as minus infinity in a maximum).
+//   - Exp, Log and what is made of them are fixed polynomials in fused
+//     multiply-adds; division and square root are IEEE, rounded to nearest.
+//     Nothing is flushed to zero.
+//
+// Package cpu has three implementations: a plain Go one, which defines the bits,
+// and assembly for AVX2 and AVX-512, which tests hold to it.
+package device
+
+// Lanes is the number of strided accumulators in a sum over a row.
+const Lanes = 32
+
+// Packed is a K x N matrix, laid out as the kernels that packed it like it: in
+// panels of so many columns, each of them row by row.
+type Packed struct {
+	Data []float32
+	K, N int
+}
+
+// AdamW holds the scalars of one AdamW step (Loshchilov and Hutter, 2019), worked
+// out on the host: for each parameter p with gradient g and moments m, v,
+//
+//	g' = Scale g
+//	m  = fma(Beta1, m, (1-Beta1) g')
+//	v  = fma(Beta2, v, ((1-Beta2) g') g')
+//	p  = p - fma(Decay, p, Rate (m / fma(sqrt(v), Root, Eps)))
+//
+// where every operation that is not an fma is rounded by itself.
+type AdamW struct {
+	Scale        float32 // of the gradient: what clipping leaves
+	Beta1, Rest1 float32 // decay of the first moment, and 1 minus it
+	Beta2, Rest2 float32 // of the second
+	Rate         float32 // learning rate / (1 - Beta1^t)
+	Root         float32 // 1 / sqrt(1 - Beta2^t)
+	Eps          float32
+	Decay        float32 // learning rate * weight decay
+}
+
+// Kernels are the operations. Matrices are row-major; ld is the distance of two
+// rows. Outputs must not overlap inputs unless it says so. Kernels run on the
+// calling goroutine and keep no state: many may run at once. Sizes are the
+// caller's to get right; a slice that is too short panics before anything is
+// written.
+type Kernels interface {
+	// Name is "reference", "avx2" or "avx512".
+	Name() string
+
+	// NewPacked makes room for a k x n matrix.
+	NewPacked(k, n int) Packed
+	// Pack copies a matrix B(k,j) = b[k*ks+j*js] of dst's size.
+	Pack(dst Packed, b []float32, ks, js int)
+	// PackRow copies row k, PackColumn column j of a packed matrix: what a cache of
+	// keys and values grows by.
+	PackRow(dst Packed, k int, row []float32)
+	PackColumn(dst Packed, j int, column []float32)
+	// MatMul multiplies: C(i,j) = [C(i,j)] + sum over k of A(i,k) B(from+k,j), for
+	// i < m, j < n <= b.N, and k from 0 to count-1, from+count <= b.K, with
+	// A(i,k) = a[i*rs+k*ks] and C(i,j) = c[i*ldc+j]. The sum starts from C where add
+	// is set, else from zero.
+	MatMul(c []float32, ldc int, a []float32, rs, ks int, b Packed, from, count, m, n int, add bool)
+
+	// Add adds src to dst, element by element.
+	Add(dst, src []float32)
+	// Axpy is dst = fma(a, x, dst), element by element. x may be dst.
+	Axpy(dst []float32, a float32, x []float32)
+	// SumRows adds the rows of an x of so many columns to dst, in order.
+	SumRows(dst, x []float32, rows, columns int)
+
+	// LayerNorm normalises each of the rows of x, d columns each:
+	//
+	//	mean = sum x / d;  rstd = 1 / sqrt(sum (x-mean)^2 / d + 1e-5)
+	//	y    = fma((x-mean) rstd, gain, bias)
+	//
+	// The sums are row sums, squares entering by fma; sum / d is a multiplication
+	// by the float32 1/d. mean and rstd have one entry a row.
+	LayerNorm(y, mean, rstd, x, gain, bias []float32, rows, d int)
+	// LayerNormBackward adds to dx, dgain and dbias what the gradient dy of the
+	// output of LayerNorm says of them. With h = (x-mean) rstd and t = dy gain,
+	//
+	//	dgain = fma(dy, h, dgain);  dbias += dy      row by row, in order
+	//	a = sum t / d;  b = sum of fma(t, h, .) / d
+	//	dx = fma(t - fma(h, b, a), rstd, dx)
+	LayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32, rows, d int)
+
+	// Gelu is y = x / (1 + exp(-u)) with u = 2 sqrt(2/pi) x (1 + 0.044715 x^2): the
+	// tanh form of GELU (Hendrycks and Gimpel, 2016). y may be x.
+	Gelu(y, x []float32)
+	// GeluBackward multiplies dx by the derivative of Gelu at x.
+	GeluBackward(dx, x []float32)
+
+	// Softmax makes the first length+r*step entries of row r the softmax of
+	// scale times them, and sets those from there to width to zero. In place.
+	Softmax(s []float32, ld, rows, length, step, width int, scale float32)
+	// SoftmaxBackward makes ds, the gradient of the output s of Softmax, that of
+	// its input: scale s (ds - sum s ds) for the first length+r*step entries, zero
+	// from there to width. In place.
+	SoftmaxBackward(ds, s []float32, ld, rows, length, step, width int, scale float32)
+	// LogSoftmax fills p and logp, row by row, with the softmax of scale z and its
+	// logarithm, for the first n entries of each row; entries past n stay as they are.
+	LogSoftmax(p, logp, z []float32, ld, rows, n int, scale float32)
+
+	// AdamW makes one step.
+	AdamW(p, g, m, v []float32, by AdamW)
+	// SumSquares is the sum of squares: of each block of 1024 entries a row sum in
+	// float32, squares entering by fma, and of the blocks a float64 sum in order.
+	SumSquares(x []float32) float64
+}
