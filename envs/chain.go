@@ -90,6 +90,7 @@ func (c *Chain) Start() Cursor {
 type chainCursor struct {
 	chain  *Chain
 	inner  Cursor  // of the answer under way, or a *control
+	ended  Cursor  // of the last whole answer before; nil: there is none
 	number int     // of whole answers before; the last answer of a chain that does not stop is never before
 	length int     // tokens so far
 	before int     // tokens before what is under way
@@ -158,6 +159,7 @@ func (c *chainCursor) Push(t Token) error {
 		c.note()
 	}
 	c.number++
+	c.ended = c.inner
 	if c.chain.Stops() {
 		c.begin(&control{chain: c.chain, given: c.number})
 	} else {

@@ -176,3 +176,42 @@ func BenchmarkCursor(b *testing.B) {
 	}
 	report(b, tokens, "tokens/s", "")
 }
+
+// BenchmarkLesson is the rate of demonstrations for a sequence model to learn from.
+func BenchmarkLesson(b *testing.B) {
+	for _, n := range []int{1, 3} {
+		b.Run(fmt.Sprint(n, " answers"), func(b *testing.B) {
+			e := build(b, nil)
+			r := rng.New(1).Rand()
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if _, _, err := e.Lesson(i, n, r); err != nil {
+					b.Fatal(err)
+				}
+			}
+			report(b, b.N, "lessons/s", "")
+		})
+	}
+}
+
+// BenchmarkFeatures is what a sequence model reads of a state.
+func BenchmarkFeatures(b *testing.B) {
+	answers := batches(b)
+	var features []int32
+	tokens := 0
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		a := &answers[i%len(answers)]
+		c := a.problem.Start().(*cursor)
+		for _, t := range a.tokens {
+			for range 16 { // of the walk, features are then most
+				features = c.AppendFeatures(features[:0])
+				tokens++
+			}
+			if c.Push(t) != nil {
+				b.Fatal("a demonstration is not legal")
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(tokens), "ns/state")
+}

@@ -139,6 +139,7 @@ func (c *Config) Build() (envs.Env, error) {
 	if c.AtMostOnce {
 		e.longest++
 	}
+	e.layout = newLayout(more[0], e.low, e.high)
 	e.harder = sync.OnceValue(func() *shape { return newShape(e, more[0], more[1], more[2]) })
 	return e, nil
 }
@@ -153,6 +154,7 @@ type Env struct {
 	harder    func() *shape // of the split ood; made when it is asked for, since 6 slots take half a second
 	low, high int           // least and largest number with a token
 	longest   int           // tokens of an answer
+	layout    layout        // of features
 }
 
 // The tokens: operators, the end of an answer (with at_most_once), and the numbers

@@ -26,8 +26,15 @@ func newGenerator(s *shape) *generator {
 
 // draw draws numbers and a target, and reports whether they belong to a split.
 func (g *generator) draw(key rng.Key, split envs.Split) bool {
-	s, c := g.shape, &g.shape.env.config
+	c := &g.shape.env.config
 	key.Seed(&g.stream)
+	g.drawNumbers()
+	g.target = int16(g.between(c.TargetMin, c.TargetMax))
+	return split == envs.OOD || g.owner() == split
+}
+
+func (g *generator) drawNumbers() {
+	s := g.shape
 	for i := range s.n {
 		number := int16(g.between(s.low, s.high))
 		for ; i > 0 && g.numbers[i-1] > number; i-- {
@@ -35,8 +42,6 @@ func (g *generator) draw(key rng.Key, split envs.Split) bool {
 		}
 		g.numbers[i] = number
 	}
-	g.target = int16(g.between(c.TargetMin, c.TargetMax))
-	return split == envs.OOD || g.owner() == split
 }
 
 // accepted reports whether the target has as many modes as it must.

@@ -135,12 +135,7 @@ func (s *shape) plan(set slots) {
 func (g *generator) solve() {
 	s := g.shape
 	g.hits = g.hits[:0]
-	for i, number := range g.numbers[:s.n] {
-		g.values[i] = value{int64(number), 1}
-	}
-	for _, r := range s.runs {
-		r.op.fill(g.values, g.values[r.from:r.to], s.steps[int(r.from)-s.n:int(r.to)-s.n])
-	}
+	g.fill()
 	g.finish()
 	if s.env.config.AtMostOnce {
 		for set := slots(1); set < s.full; set++ {
@@ -151,6 +146,17 @@ func (g *generator) solve() {
 	}
 	slices.SortFunc(g.hits, func(a, b part) int { return cmp.Compare(a.code(), b.code()) })
 	g.hits = slices.Compact(g.hits)
+}
+
+// fill computes the values of forms over fewer than all slots.
+func (g *generator) fill() {
+	s := g.shape
+	for i, number := range g.numbers[:s.n] {
+		g.values[i] = value{int64(number), 1}
+	}
+	for _, r := range s.runs {
+		r.op.fill(g.values, g.values[r.from:r.to], s.steps[int(r.from)-s.n:int(r.to)-s.n])
+	}
 }
 
 // over are the values of the forms over fewer than all slots.

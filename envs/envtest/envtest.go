@@ -128,6 +128,8 @@ var checks = []check{
 	{"variants", checkVariants},
 	{"garbage", checkGarbage},
 	{"chain", checkChain},
+	{"encoding", checkEncoding},
+	{"lessons", checkLessons},
 	{"truth", checkTruth},
 	{"front", checkFront},
 	{"enumeration", checkEnumeration},

@@ -71,13 +71,50 @@ func (e *toy) Problem(split envs.Split, index int) (envs.Problem, error) {
 	return p, nil
 }
 
+// Features: what the cursor says of a state is how many tokens it has taken.
+func (e *toy) Features() envs.Features {
+	return envs.Features{Count: 3, Width: 1, Tokens: pick(e, "y is no token", 3, pick(e, "no tokens", 0, len(toyWords)))}
+}
+
+func (e *toy) Lesson(_, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
+	p, err := e.Problem(envs.Pretrain, 0)
+	answers := make([][]envs.Token, n)
+	for i := range answers {
+		answers[i] = []envs.Token{envs.Token(r.IntN(2)), 2}
+	}
+	switch e.fault {
+	case "teaches y":
+		answers[0][1] = 3
+	case "teaches by mood":
+		answers[0][0] = envs.Token(e.calls.Add(1) % 2)
+	case "teaches half an answer":
+		answers[n-1] = answers[n-1][:1]
+	}
+	return p, answers, err
+}
+
 type toyProblem struct {
 	*toy
 	id, text string
 }
 
-func (p *toyProblem) ID() string             { return p.id }
-func (p *toyProblem) Prompt() []envs.Token   { return pick(p.toy, "odd prompt", []envs.Token{9}, nil) }
+func (p *toyProblem) AppendPromptFeatures(dst [][]int32) [][]int32 {
+	if p.is("two positions") {
+		dst = envs.AppendPosition(envs.AppendPosition(dst))
+	}
+	if p.is("no room") {
+		dst = append(dst, []int32{0, 1, 2})
+	}
+	return dst
+}
+
+func (p *toyProblem) ID() string { return p.id }
+func (p *toyProblem) Prompt() []envs.Token {
+	if p.is("blind to the prompt") {
+		return []envs.Token{envs.Token(p.id[len(p.id)-1]) % 2}
+	}
+	return pick(p.toy, "odd prompt", []envs.Token{9}, nil)
+}
 func (p *toyProblem) PromptText() string     { return p.text }
 func (p *toyProblem) Fields() map[string]any { return map[string]any{p.field(): 2} }
 func (p *toyProblem) field() string          { return pick(p.toy, "reserved field", "truth", "sides") }
@@ -255,6 +292,26 @@ func (c *toyCursor) AppendState(dst []byte) []byte {
 		dst = fmt.Append(dst, "/", c.refused)
 	}
 	return dst
+}
+
+func (c *toyCursor) AppendFeatures(dst []int32) []int32 {
+	switch c.fault {
+	case "feature beyond the last":
+		return append(dst, 1000)
+	case "negative feature":
+		return append(dst, -1)
+	case "feature twice":
+		return append(dst, 1, 1)
+	case "too many features":
+		return append(dst, 0, 1, 2)
+	case "features by mood":
+		return append(dst, int32(c.calls.Add(1)%2))
+	case "features overwrite":
+		return append(dst[:0], int32(len(c.taken)))
+	case "looking takes":
+		c.taken = append(c.taken[:0:0], 0)
+	}
+	return append(dst, int32(len(c.taken)))
 }
 
 func (c *toyCursor) Legal() []envs.Token {

@@ -143,3 +143,41 @@ func BenchmarkCursor(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N*len(answer))/b.Elapsed().Seconds(), "tokens/s")
 }
+
+// BenchmarkEncoding is what a sequence model reads of a state, the walk included.
+func BenchmarkEncoding(b *testing.B) {
+	e := build(b, nil)
+	x, err := envs.NewEncoding(e, envs.Form{Answers: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := problem(b, e, envs.Train, 0)
+	route := p.Demonstrate(rng.New(1).Rand())
+	var features []int32
+	states := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		c, last := p.Start(), envs.Token(-1)
+		for i, t := range route {
+			features = x.AppendState(features[:0], c, last, i)
+			if c.Push(t) != nil {
+				b.Fatal("a demonstration is not legal")
+			}
+			last = t
+		}
+		states += len(route)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(states), "ns/state")
+}
+
+// BenchmarkLesson is the rate of demonstrations for a sequence model to learn from.
+func BenchmarkLesson(b *testing.B) {
+	e := build(b, nil)
+	key := rng.New(1)
+	b.ReportAllocs()
+	for i := uint64(0); b.Loop(); i++ {
+		if _, _, err := envs.Lesson(e, envs.Form{Answers: 1}, key, i); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

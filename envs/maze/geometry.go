@@ -30,9 +30,10 @@ type geometry struct {
 	corners  [4]int16 // north-west, north-east, south-west, south-east
 	balls    [4][]int16
 	center   int16
-	lava     []int16 // where lava may lie: the strict interior, less the centre
-	place    []int16 // coordinate of each cell in embeddings
-	blank    []int16 // distances of which none is known
+	lava     []int16   // where lava may lie: the strict interior, less the centre
+	inside   [][2]int8 // row and column of each cell, from 0; -1 or size on the border
+	place    []int16   // coordinate of each cell in embeddings
+	blank    []int16   // distances of which none is known
 	pool     sync.Pool
 }
 
@@ -45,6 +46,10 @@ func newGeometry(size, side, slack int) *geometry {
 	g.delta = [4]int16{int16(-g.stride), int16(g.stride), -1, 1}
 	g.place = make([]int16, g.stride*g.stride)
 	g.blank = slices.Repeat([]int16{unreached}, g.stride*g.stride)
+	g.inside = make([][2]int8, g.stride*g.stride)
+	for i := range g.inside {
+		g.inside[i] = [2]int8{int8(i/g.stride - 1), int8(i%g.stride - 1)}
+	}
 	last := size - 1
 	g.corners = [4]int16{g.at(0, 0), g.at(0, last), g.at(last, 0), g.at(last, last)}
 	g.center = g.at(size/2, size/2)

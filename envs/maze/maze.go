@@ -105,6 +105,7 @@ func (c *Config) Build() (envs.Env, error) {
 	e.larger.openings = [2]int{scaled(c.OpeningsMin), scaled(c.OpeningsMax)}
 	e.usual.pool.New = func() any { return newGenerator(&e.config, e.usual) }
 	e.larger.pool.New = func() any { return newGenerator(&e.config, e.larger) }
+	e.layout = newLayout(c.Size+2, e.larger.limit)
 	e.ahead, e.astray = exact.Exp(1/c.Tau), exact.Exp(-1/c.Tau)
 	e.tabulate()
 	return e, nil
@@ -118,6 +119,8 @@ type Env struct {
 	larger  *geometry     // of the split ood
 	rewards [][][]float64 // by numbers of gold, diamond and lava cells: see rewardsOf
 	search  sync.Pool     // *search
+
+	layout layout // of features
 
 	ahead, astray float64 // demonstrator: weights of moves that make progress, and of others
 }

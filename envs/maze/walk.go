@@ -15,6 +15,8 @@ type cursor struct {
 	items   itemSet
 	cell    int16
 	steps   uint16
+	bumped  bool // the last move stayed put
+	fresh   bool // it was the first to step on an item
 }
 
 // Start implements envs.Problem.
@@ -68,9 +70,11 @@ func (c *cursor) Push(t envs.Token) error {
 // same.
 func (c *cursor) move(t envs.Token) {
 	next := c.cell + c.problem.geo.delta[t&3]
-	if c.problem.cells[next] != wallCell {
+	c.bumped, c.fresh = c.problem.cells[next] == wallCell, false
+	if !c.bumped {
 		c.cell = next
-		c.items |= c.problem.items[next]
+		items := c.items | c.problem.items[next]
+		c.fresh, c.items = items != c.items, items
 	}
 	c.steps++
 }

@@ -204,3 +204,15 @@ func BenchmarkStates(b *testing.B) {
 	}
 	b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "tokens/s")
 }
+
+// BenchmarkLesson is the rate of demonstrations for a sequence model to learn from.
+func BenchmarkLesson(b *testing.B) {
+	e := build(b, nil)
+	r := rng.New(1).Rand()
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if _, _, err := e.Lesson(i, 1, r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -73,6 +73,8 @@ type cursor struct {
 	term    uint8  // terms that are complete
 	factor  uint8  // factors of the term under way that are complete
 	written [2 * maxTerms]int32
+
+	summands [maxTerms * maxTerms]int64 // the partial products that are complete
 }
 
 // Start implements envs.Problem.

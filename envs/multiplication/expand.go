@@ -76,6 +76,7 @@ func (c *cursor) closeTerm() {
 
 // closePartial ends a partial product.
 func (c *cursor) closePartial() {
+	c.summands[c.term] = c.value
 	if c.matched {
 		c.use(c.find())
 	}

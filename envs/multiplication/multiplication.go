@@ -148,6 +148,7 @@ func (c *Config) Build() (envs.Env, error) {
 		usual:  newFormat(c.DigitsA, c.DigitsB, c.MaxTerms),
 		larger: newFormat(c.DigitsA+1, c.DigitsB, c.MaxTerms),
 	}
+	e.layout = newLayout(e.larger)
 	for rank, k := range [...]kind{place, plain, near, factor, split} {
 		e.weights[k] = exact.Exp(-float64(c.Skew * exact.Log(float64(rank+1))))
 	}
@@ -162,6 +163,7 @@ type Env struct {
 	larger  *format        // of the split ood
 	weights [kinds]float64 // demonstrator: of an operand's kinds
 	streams sync.Pool      // *rand.PCG, for the draws of problems
+	layout  layout         // of features
 }
 
 // A format bounds the token answers of problems of one size.

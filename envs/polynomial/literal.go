@@ -57,6 +57,7 @@ type grammar struct {
 	digits, decimals int
 	unit, limit      int64
 	legal            [2][stages][]envs.Token // while x is written, and y
+	layout           layout                  // of features
 }
 
 func newGrammar(digits, decimals int) grammar {

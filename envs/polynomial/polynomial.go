@@ -122,6 +122,7 @@ func (c *Config) Build() (envs.Env, error) {
 		return nil, params.Errorf("slip", "got %v, want 0.001 to 1: every legal token needs some probability", c.Slip)
 	}
 	e := &Env{config: *c, key: rng.New(0).Str("polynomial"), grammar: newGrammar(c.Digits, c.Decimals)}
+	e.grammar.layout = newLayout(c)
 	e.periods = periods(e.unit, c.Digits)
 	for i := range c.Choices {
 		e.weights = append(e.weights, exact.Exp(-float64(c.Skew*exact.Log(float64(1+i)))))

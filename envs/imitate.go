@@ -1,0 +1,98 @@
+package envs
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"modebench/internal/rng"
+)
+
+// Imitate appends a rollout of a task by the demonstrator to dst: of a chain its
+// answers one after the other, each a demonstration of its own, and after each
+// answer of a chain that stops one of the legal control tokens, each as likely; of
+// a goal a rollout of the task under it, since demonstrators know of no goals.
+func Imitate(dst []Token, t Task, r *rand.Rand) []Token {
+	return follow(dst, t, r, func(p Problem, _ int) []Token { return p.Demonstrate(r) })
+}
+
+// follow appends a rollout whose i-th answer, from 0, the teacher gives.
+func follow(dst []Token, t Task, r *rand.Rand, answer func(p Problem, i int) []Token) []Token {
+	for {
+		switch at := t.(type) {
+		case *Chain:
+			return at.follow(dst, r, answer)
+		case Problem:
+			return append(dst, answer(at, 0)...)
+		case Wrapper:
+			t = at.Unwrap()
+		default:
+			return dst
+		}
+	}
+}
+
+func (c *Chain) follow(dst []Token, r *rand.Rand, answer func(p Problem, i int) []Token) []Token {
+	for given := 1; given <= c.m; given++ {
+		dst = append(dst, answer(c.problem, given-1)...)
+		if !c.Stops() {
+			continue
+		}
+		due := c.due(given)
+		t := due[r.IntN(len(due))]
+		if dst = append(dst, t); t != c.goOn() {
+			break
+		}
+	}
+	return dst
+}
+
+// A Teacher is an environment with better answers to learn from than its
+// demonstrator's. A table of logits takes over the demonstrator's errors, which
+// are to leave something to learn; a model that has to read the problem first
+// makes errors enough of its own, and learns more from right answers.
+type Teacher interface {
+	Env
+	// Lesson returns a problem that the split pretrain may have, and no other may,
+	// with n right answers to it, drawn independently. It is a function of n, the
+	// index, which may choose the problem, and what r draws. Safe for concurrent use.
+	Lesson(index, n int, r *rand.Rand) (Problem, [][]Token, error)
+}
+
+// Lesson returns demonstration number i for tasks of a form: a task and a rollout
+// of it, from the environment's Lesson if it is a Teacher, else from the
+// demonstrator, for problem number i of the split pretrain. Half of the chains ask
+// for the most answers that the form allows, the others for any number from 1 to
+// that; their answers are independent, and control tokens as in Imitate. Goals are
+// drawn from GoalWeights. It is a function of its arguments, and safe for
+// concurrent use.
+func Lesson(e Env, form Form, key rng.Key, i uint64) (Task, []Token, error) {
+	if err := form.check(); err != nil {
+		return nil, nil, err
+	}
+	if i > math.MaxInt {
+		return nil, nil, fmt.Errorf("lesson %d, want at most %d", i, math.MaxInt)
+	}
+	key = key.Int(i)
+	r := key.Str("task").Rand()
+	m := form.draw(r)
+	var p Problem
+	var answers [][]Token
+	var err error
+	if teacher, ok := e.(Teacher); ok {
+		p, answers, err = teacher.Lesson(int(i), m, key.Str("lesson").Rand())
+	} else {
+		p, err = e.Problem(Pretrain, int(i))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := form.task(e.Info(), p, m, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if answers == nil {
+		return t, Imitate(nil, t, key.Str("lesson").Rand()), nil
+	}
+	return t, follow(nil, t, r, func(_ Problem, i int) []Token { return answers[i] }), nil
+}

@@ -1,0 +1,68 @@
+package polynomial
+
+import (
+	"math/rand/v2"
+
+	"modebench/envs"
+)
+
+// Lesson implements envs.Teacher: what the demonstrator means to write on problem
+// number index of the split pretrain, without its slips. Its choices of x are parts
+// of correct pairs, so that is always right.
+func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
+	problem, err := e.Problem(envs.Pretrain, index)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := problem.(*Problem)
+	answers := make([][]envs.Token, n)
+	for i := range answers {
+		answers[i] = p.teach(r)
+	}
+	return p, answers, nil
+}
+
+// teach draws a correct pair: an x as the demonstrator does, and one of the y that
+// are right beside it.
+func (p *Problem) teach(r *rand.Rand) []envs.Token {
+	x := p.chooseX(r)
+	ys, n := p.curve.solve(x)
+	g := &p.env.grammar
+	out := append(g.literal(make([]envs.Token, 0, 2*g.longest()+2), x), comma)
+	return append(g.literal(out, ys[r.IntN(n)]), end)
+}
+
+// chooseX draws one of the choices. The one drawn of as many as there may be is
+// looked for first, since to find out how many there are can mean to try every x.
+// If there are fewer, the draw is made again among those that there are.
+func (p *Problem) chooseX(r *rand.Rand) int64 {
+	var room [maxChoices]int64
+	xs := room[:0]
+	at := drawChoice(p.env.weights, r.Float64())
+	p.curve.easiest(func(x int64) bool {
+		if _, n := p.curve.solve(x); n > 0 {
+			xs = append(xs, x)
+		}
+		return len(xs) <= at
+	})
+	if at >= len(xs) {
+		at = drawChoice(p.env.weights[:len(xs)], r.Float64())
+	}
+	return xs[at]
+}
+
+// drawChoice draws in proportion to weights by u in [0, 1).
+func drawChoice(weights []float64, u float64) int {
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	u = float64(u * sum)
+	last := len(weights) - 1
+	for i, w := range weights[:last] {
+		if u -= w; u < 0 {
+			return i
+		}
+	}
+	return last
+}
