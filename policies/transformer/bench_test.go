@@ -1,0 +1,183 @@
+package transformer
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"modebench/envs"
+	"modebench/internal/rng"
+	"modebench/policies"
+)
+
+// A workload is a shape to time: testdata/benchmark.py times PyTorch on the same.
+// Prompts and rollouts have a fixed length each, and every position a fixed number
+// of features.
+type workload struct {
+	name                           string
+	config                         Config
+	vocabulary                     int
+	prompt, rollout, sampled       int // positions; tokens trained on; tokens drawn
+	promptFeatures, rowFeatures    int // of a position
+	batch, problems, ownOfFeatures int
+}
+
+var workloads = []workload{
+	{"S", Config{Layers: 2, Width: 64, Heads: 4}, 32, 16, 48, 32, 2, 2, 64, 8, 400},
+	{"M", Config{Layers: 4, Width: 128, Heads: 4}, 64, 16, 80, 32, 2, 2, 64, 8, 400},
+	{"maze", Config{Layers: 2, Width: 32, Heads: 2}, 4, 9, 25, 25, 10, 13, 64, 8, 400},
+}
+
+// blank is an environment of a workload's shape, whose problems ask for nothing.
+type blank struct {
+	envs.Env
+	workload
+	length int // of answers
+}
+
+func (b *blank) Info() envs.Info {
+	return envs.Info{Vocabulary: make([]string, b.vocabulary), MaxAnswer: b.length, Components: []string{"none"}}
+}
+
+func (b *blank) Features() envs.Features {
+	return envs.Features{Count: b.ownOfFeatures, Width: max(b.promptFeatures, b.rowFeatures), Prompt: b.prompt, Tokens: b.vocabulary}
+}
+
+type blankProblem struct {
+	envs.Problem
+	env    *blank
+	number int
+	legal  []envs.Token
+}
+
+func (b *blank) problem(number int) *blankProblem {
+	p := &blankProblem{env: b, number: number}
+	for j := range b.vocabulary {
+		p.legal = append(p.legal, envs.Token(j))
+	}
+	return p
+}
+
+func (p *blankProblem) ID() string         { return fmt.Sprintf("blank/%d", p.number) }
+func (p *blankProblem) Start() envs.Cursor { return &blankCursor{problem: p} }
+
+// AppendPromptFeatures implements envs.DescribedProblem.
+func (p *blankProblem) AppendPromptFeatures(dst [][]int32) [][]int32 {
+	for i := range p.env.prompt {
+		dst = envs.AppendPosition(dst)
+		dst[i] = p.env.own(dst[i], p.number+7*i, p.env.promptFeatures)
+	}
+	return dst
+}
+
+// own appends n features.
+func (b *blank) own(dst []int32, from, n int) []int32 {
+	for j := range n {
+		dst = append(dst, int32((13*from+29*j)%b.ownOfFeatures))
+	}
+	return dst
+}
+
+type blankCursor struct {
+	problem *blankProblem
+	at      int
+}
+
+func (c *blankCursor) AppendState(dst []byte) []byte { return append(dst, byte(c.at)) }
+func (c *blankCursor) Done() bool                    { return c.at == c.problem.env.length }
+func (c *blankCursor) Push(envs.Token) error         { c.at++; return nil }
+
+func (c *blankCursor) Legal() []envs.Token {
+	if c.Done() {
+		return nil
+	}
+	return c.problem.legal
+}
+
+// AppendFeatures implements envs.DescribedCursor. An encoding adds the last token
+// and the place.
+func (c *blankCursor) AppendFeatures(dst []int32) []int32 {
+	return c.problem.env.own(dst, c.at, c.problem.env.rowFeatures-2)
+}
+
+// policy makes one for answers of a length.
+func (w workload) policy(b *testing.B, length int) (*Policy, *blank) {
+	b.Helper()
+	env := &blank{workload: w, length: length}
+	encoding, err := envs.NewEncoding(env, envs.Form{Answers: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := New(w.config, policies.DefaultOptimizer(), encoding)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return p, env
+}
+
+// each times every call by itself: on a machine that does other things too, the
+// least and the median say more than the mean.
+func each(b *testing.B, call func()) {
+	b.Helper()
+	call() // makes room
+	var times []float64
+	b.ReportAllocs()
+	for b.Loop() {
+		start := time.Now()
+		call()
+		times = append(times, float64(time.Since(start).Nanoseconds())/1e6)
+	}
+	slices.Sort(times)
+	b.ReportMetric(times[0], "min-ms")
+	b.ReportMetric(times[len(times)/2], "median-ms")
+}
+
+// BenchmarkTrain times a step of pre-training: encoding, forward, loss, backward,
+// clipping and AdamW.
+func BenchmarkTrain(b *testing.B) {
+	for _, w := range workloads {
+		b.Run(w.name, func(b *testing.B) {
+			p, env := w.policy(b, w.rollout)
+			p.opt = pretraining
+			r := rng.New(1).Rand()
+			var batch []work
+			for i := range w.batch {
+				tokens := make([]envs.Token, w.rollout)
+				for k := range tokens {
+					tokens[k] = envs.Token(r.IntN(w.vocabulary))
+				}
+				batch = append(batch, work{env.problem(i), i, tokens})
+			}
+			each(b, func() {
+				if _, err := p.imitate(batch, 1e-3); err != nil {
+					b.Fatal(err)
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkSample times rollouts of a few problems, from the prompts to the last
+// token, with their log-probabilities and entropies.
+func BenchmarkSample(b *testing.B) {
+	for _, w := range workloads {
+		b.Run(w.name, func(b *testing.B) {
+			p, env := w.policy(b, w.sampled)
+			var tasks []envs.Task
+			for i := range w.problems {
+				tasks = append(tasks, env.problem(i))
+			}
+			opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(2)}
+			each(b, func() {
+				groups, err := p.Sample(tasks, w.batch/w.problems, opt)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if n := len(groups[0].Rollouts[0].Tokens); n != w.sampled {
+					b.Fatalf("a rollout of %d tokens, want %d", n, w.sampled)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,182 @@
+package transformer
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// A checkpoint is a header line, the SHA-256 of the payload, and the payload: the
+// settings as text, the number of updates and the decays to their power, then the
+// parameters and both moments. A base policy is the same without what an
+// optimiser knows. All numbers are little-endian.
+const (
+	checkpointHeader = "modebench transformer checkpoint 1\n"
+	baseHeader       = "modebench transformer base 1\n"
+)
+
+// Save implements policies.Policy.
+func (p *Policy) Save(w io.Writer) error {
+	payload := appendText(nil, p.settings()+fmt.Sprintf(" %+v", p.opt))
+	payload = binary.LittleEndian.AppendUint64(payload, p.updates)
+	payload = binary.LittleEndian.AppendUint64(payload, math.Float64bits(p.power1))
+	payload = binary.LittleEndian.AppendUint64(payload, math.Float64bits(p.power2))
+	for _, xs := range [][]float32{p.weights.flat, p.first, p.second} {
+		payload = appendFloats(payload, xs)
+	}
+	return seal(w, checkpointHeader, payload)
+}
+
+// SaveBase writes the parameters alone: what policies that learn by another
+// optimiser can begin from.
+func (p *Policy) SaveBase(w io.Writer) error {
+	return seal(w, baseHeader, appendFloats(appendText(nil, p.settings()), p.weights.flat))
+}
+
+// settings is what a file must agree on with the policy that loads it.
+func (p *Policy) settings() string {
+	return fmt.Sprintf("{Version:%d Layers:%d Width:%d Heads:%d Features:%d Vocabulary:%d}",
+		Version, p.config.Layers, p.config.Width, p.config.Heads, p.shape.features, p.shape.vocabulary)
+}
+
+func seal(w io.Writer, header string, payload []byte) error {
+	sum := sha256.Sum256(payload)
+	for _, part := range [][]byte{[]byte(header), sum[:], payload} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errDamaged = errors.New("it is damaged: its checksum does not match")
+
+// unseal returns the payload behind the header.
+func unseal(r io.Reader, header, what string) ([]byte, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	rest, ok := bytes.CutPrefix(data, []byte(header))
+	if !ok {
+		return nil, fmt.Errorf("not %s of a transformer of this version", what)
+	}
+	if len(rest) < sha256.Size {
+		return nil, errDamaged
+	}
+	payload := rest[sha256.Size:]
+	if sum := sha256.Sum256(payload); !bytes.Equal(sum[:], rest[:sha256.Size]) {
+		return nil, errDamaged
+	}
+	return payload, nil
+}
+
+// Load implements policies.Policy.
+func (p *Policy) Load(r io.Reader) error {
+	payload, err := unseal(r, checkpointHeader, "a checkpoint")
+	if err != nil {
+		return err
+	}
+	d := decoder{rest: payload}
+	if err := d.agree(p.settings() + fmt.Sprintf(" %+v", p.opt)); err != nil {
+		return err
+	}
+	updates, power1, power2 := d.word(), math.Float64frombits(d.word()), math.Float64frombits(d.word())
+	flat, first, second := d.floats(p.shape.size), d.floats(p.shape.size), d.floats(p.shape.size)
+	if d.short || len(d.rest) > 0 {
+		return errDamaged
+	}
+	copy(p.weights.flat, flat)
+	copy(p.first, first)
+	copy(p.second, second)
+	p.updates, p.power1, p.power2 = updates, power1, power2
+	p.weights.pack(p.kernels, &p.shape)
+	return nil
+}
+
+// LoadBase reads what SaveBase has written. The optimiser begins anew. It refuses
+// a damaged file, or one of another shape, and leaves the policy as it was.
+func (p *Policy) LoadBase(r io.Reader) error {
+	payload, err := unseal(r, baseHeader, "a base policy")
+	if err != nil {
+		return err
+	}
+	d := decoder{rest: payload}
+	if err := d.agree(p.settings()); err != nil {
+		return err
+	}
+	flat := d.floats(p.shape.size)
+	if d.short || len(d.rest) > 0 {
+		return errDamaged
+	}
+	copy(p.weights.flat, flat)
+	p.resetOptimizer()
+	p.weights.pack(p.kernels, &p.shape)
+	return nil
+}
+
+func appendText(dst []byte, s string) []byte {
+	return append(binary.LittleEndian.AppendUint32(dst, uint32(len(s))), s...)
+}
+
+func appendFloats(dst []byte, xs []float32) []byte {
+	for _, x := range xs {
+		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
+	}
+	return dst
+}
+
+// A decoder reads a payload; once it has run short it gives zeros.
+type decoder struct {
+	rest  []byte
+	short bool
+}
+
+func (d *decoder) take(n int) []byte {
+	if d.short || n > len(d.rest) {
+		d.short = true
+		return nil
+	}
+	out := d.rest[:n]
+	d.rest = d.rest[n:]
+	return out
+}
+
+func (d *decoder) word() uint64 {
+	if b := d.take(8); b != nil {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}
+
+// agree reads settings and compares them.
+func (d *decoder) agree(want string) error {
+	n := 0
+	if b := d.take(4); b != nil {
+		n = int(binary.LittleEndian.Uint32(b))
+	}
+	got := string(d.take(n))
+	if d.short {
+		return errDamaged
+	}
+	if got != want {
+		return fmt.Errorf("it is of a policy with other settings: %s, want %s", got, want)
+	}
+	return nil
+}
+
+func (d *decoder) floats(n int) []float32 {
+	b := d.take(4 * n)
+	if b == nil {
+		return nil
+	}
+	out := make([]float32, n)
+	for i := range out {
+		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return out
+}

@@ -1,0 +1,149 @@
+package transformer
+
+import (
+	"fmt"
+
+	"modebench/envs"
+)
+
+// A chunk is a part of a batch that one goroutine works on: rows, each of them one
+// position of a prompt or of a rollout. How a batch is cut into chunks depends on
+// the batch alone, since the gradients of a chunk's rows are summed in order, and
+// those of the chunks after that.
+type chunk struct {
+	batch []work // what it holds
+
+	features []int32 // of all rows
+	starts   []int   // of each row's features; one more than there are rows
+	segments []segment
+	answers  int // rows of rollouts, each of which predicts a token
+	width    int // of the widest row of attention: the longest prompt and rollout together
+
+	targets []envs.Token // of the rows of rollouts: the tokens they ought to predict
+	legal   [][]envs.Token
+
+	prompt [][]int32 // room
+	space  *space    // activations, while they are kept
+	grad   []float32
+}
+
+// A segment is a prompt with rollouts of it, in consecutive rows: first the prompt,
+// then one rollout after the other.
+type segment struct {
+	row, prompt int
+	rollouts    []span
+	rows        int // of all of it
+}
+
+// A span is a rollout's rows.
+type span struct{ row, n int }
+
+func (c *chunk) rows() int { return len(c.starts) - 1 }
+
+func (c *chunk) reset() {
+	c.features, c.starts = c.features[:0], append(c.starts[:0], 0)
+	c.segments, c.answers, c.width = c.segments[:0], 0, 0
+	c.targets, c.legal = c.targets[:0], c.legal[:0]
+}
+
+// begin opens a segment for a task.
+func (c *chunk) begin(prompt [][]int32) {
+	c.segments = append(c.segments, segment{row: c.rows(), prompt: len(prompt), rows: len(prompt)})
+	c.width = max(c.width, len(prompt))
+	for _, features := range prompt {
+		c.features = append(c.features, features...)
+		c.starts = append(c.starts, len(c.features))
+	}
+}
+
+// add puts a rollout of the task into the open segment.
+func (c *chunk) add(e *envs.Encoding, task envs.Task, tokens []envs.Token, withLegal bool) error {
+	s := &c.segments[len(c.segments)-1]
+	at := span{c.rows(), len(tokens)}
+	cursor, last := task.Start(), envs.Token(-1)
+	for i, token := range tokens {
+		if token < 0 || int(token) >= e.Vocabulary {
+			return fmt.Errorf("task %s: token %d of a rollout is %d, want 0 to %d", task.ID(), i, token, e.Vocabulary-1)
+		}
+		if i > 0 {
+			if err := cursor.Push(last); err != nil {
+				return fmt.Errorf("task %s: token %d of a rollout comes after one that ended it: %w", task.ID(), i, err)
+			}
+		}
+		if cursor.Done() {
+			return fmt.Errorf("task %s: token %d of a rollout comes after its end", task.ID(), i)
+		}
+		c.features = e.AppendState(c.features, cursor, last, i)
+		c.starts = append(c.starts, len(c.features))
+		if withLegal {
+			c.legal = append(c.legal, cursor.Legal())
+		}
+		last = token
+	}
+	c.targets = append(c.targets, tokens...)
+	c.answers += at.n
+	s.rollouts = append(s.rollouts, at)
+	s.rows += at.n
+	c.width = max(c.width, s.prompt+at.n)
+	return nil
+}
+
+// A work is one rollout of a batch, to be put into a chunk.
+type work struct {
+	task   envs.Task
+	group  int
+	tokens []envs.Token
+}
+
+// leastRows is how many rows a chunk has at least, but for the last: so many that
+// adding up gradients costs little beside working them out. mostChunks bounds the
+// memory for gradients, which each chunk has its own of.
+const (
+	leastRows  = 256
+	mostChunks = 16
+)
+
+// cut deals the rollouts of a batch, in order, into chunks of about the same
+// number of rows. Where a group is cut, both chunks have its prompt.
+func (p *Policy) cut(batch []work) []*chunk {
+	rows := func(i int) int {
+		n := len(batch[i].tokens)
+		if i == 0 || batch[i].group != batch[i-1].group {
+			n += p.encoding.Prompt
+		}
+		return n
+	}
+	total := 0
+	for i := range batch {
+		total += rows(i)
+	}
+	target := max(leastRows, (total+mostChunks-1)/mostChunks)
+	n, from, held := 0, 0, 0
+	for i := range batch {
+		if held += rows(i); held < target && i+1 < len(batch) {
+			continue
+		}
+		if n == len(p.chunks) {
+			p.chunks = append(p.chunks, &chunk{})
+		}
+		p.chunks[n].batch = batch[from : i+1]
+		n, from, held = n+1, i+1, 0
+	}
+	return p.chunks[:n]
+}
+
+// encode lays the chunk's rollouts out as rows.
+func (c *chunk) encode(e *envs.Encoding, withLegal bool) error {
+	c.reset()
+	for i := range c.batch {
+		w := &c.batch[i]
+		if i == 0 || w.group != c.batch[i-1].group {
+			c.prompt = e.AppendPrompt(c.prompt[:0], w.task)
+			c.begin(c.prompt)
+		}
+		if err := c.add(e, w.task, w.tokens, withLegal); err != nil {
+			return err
+		}
+	}
+	return nil
+}

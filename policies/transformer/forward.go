@@ -1,0 +1,198 @@
+package transformer
+
+import (
+	"math"
+
+	"modebench/envs"
+	"modebench/policies/internal/device"
+)
+
+// A space holds what a pass over a chunk writes. Activations of a pass that is to
+// be followed by a backward one are kept layer by layer; else all layers use the
+// first's.
+type space struct {
+	layers  []activations
+	x       []float32 // rows x d: the residual stream behind the last block
+	picked  []float32 // answers x d: its rows of rollouts
+	mean    []float32
+	rstd    []float32
+	normal  []float32 // answers x d: the last norm
+	logits  []float32 // answers x vocabulary
+	logp, p []float32 // likewise: log-probabilities and probabilities
+	scratch scratch
+
+	// Of the backward pass; gradients of what they are named after.
+	dlogits, dnormal, dpicked []float32
+	dx, dnarrow, dwide, dqkv  []float32
+	packed                    device.Packed
+
+	reference []float32 // answers x vocabulary: log-probabilities under the reference
+}
+
+// activations are what the backward pass needs of a block.
+type activations struct {
+	x, norm1, qkv, mixed []float32 // input, ln1, q k v, and what attention makes of them; rows x d, qkv x 3d
+	attention            []float32 // heads x rows x width: each row's weights
+	middle, norm2        []float32 // the residual stream behind attention, ln2; rows x d
+	wide, gelu           []float32 // rows x 4d
+	mean1, rstd1         []float32
+	mean2, rstd2         []float32
+}
+
+func (a *activations) grow(rows, d, heads, width int) {
+	a.x, a.norm1, a.qkv, a.mixed = grow(a.x, rows*d), grow(a.norm1, rows*d), grow(a.qkv, 3*rows*d), grow(a.mixed, rows*d)
+	a.attention = grow(a.attention, heads*rows*width)
+	a.middle, a.norm2 = grow(a.middle, rows*d), grow(a.norm2, rows*d)
+	a.wide, a.gelu = grow(a.wide, 4*rows*d), grow(a.gelu, 4*rows*d)
+	a.mean1, a.rstd1 = grow(a.mean1, rows), grow(a.rstd1, rows)
+	a.mean2, a.rstd2 = grow(a.mean2, rows), grow(a.rstd2, rows)
+}
+
+// layer gives the room for layer l.
+func (s *space) layer(l int, keep bool) *activations {
+	if !keep {
+		l = 0
+	}
+	for len(s.layers) <= l {
+		s.layers = append(s.layers, activations{})
+	}
+	return &s.layers[l]
+}
+
+// A network is what a pass goes through.
+type network struct {
+	*shape
+	*weights
+	device.Kernels
+}
+
+func (p *Policy) network(w *weights) network { return network{&p.shape, w, p.kernels} }
+
+// forward runs the chunk through all blocks. each, if any, is called behind a
+// block's attention inputs: with its number and its activations, of which qkv is
+// filled in.
+func (n network) forward(c *chunk, s *space, keep bool, each func(l int, a *activations)) {
+	rows := c.rows()
+	n.embedRows(c, s.layer(0, keep), rows)
+	for l := range n.shape.blocks {
+		a := s.layer(l, keep)
+		a.grow(rows, n.d, n.heads, c.width)
+		out := &s.x
+		if keep && l+1 < n.layers {
+			out = &s.layer(l+1, true).x
+			a = s.layer(l, true) // the call may have moved it
+		}
+		*out = grow(*out, rows*n.d)
+		b, w := &n.shape.blocks[l], &n.weights.blocks[l]
+		n.attend1(b, w, a, rows)
+		if each != nil {
+			each(l, a)
+		}
+		n.attention(c, a, &s.scratch)
+		n.afterAttention(b, w, a, *out, rows)
+		if !keep && l+1 < n.layers {
+			a.x, s.x = s.x, a.x
+		}
+	}
+}
+
+// embedRows adds up the vectors of each row's features.
+func (n network) embedRows(c *chunk, a *activations, rows int) {
+	a.x = grow(a.x, rows*n.d)
+	n.embedInto(a.x, c.features, c.starts)
+}
+
+func (n network) embedInto(x []float32, features []int32, starts []int) {
+	table := n.embed.of(n.flat)
+	for i := range len(starts) - 1 {
+		row := x[i*n.d : (i+1)*n.d]
+		own := features[starts[i]:starts[i+1]]
+		if len(own) == 0 {
+			clear(row)
+			continue
+		}
+		copy(row, table[int(own[0])*n.d:])
+		for _, f := range own[1:] {
+			n.Add(row, table[int(f)*n.d:(int(f)+1)*n.d])
+		}
+	}
+}
+
+// attend1 is the part of a block before attention.
+func (n network) attend1(b *block, w *packedBlock, a *activations, rows int) {
+	n.LayerNorm(a.norm1, a.mean1, a.rstd1, a.x, b.gain1.of(n.flat), b.bias1.of(n.flat), rows, n.d)
+	n.apply(a.qkv, a.norm1, b.qkv, w.qkv, rows)
+}
+
+// afterAttention is the rest of it.
+func (n network) afterAttention(b *block, w *packedBlock, a *activations, out []float32, rows int) {
+	n.applyTo(a.middle, a.x, a.mixed, b.proj, w.proj, rows)
+	n.LayerNorm(a.norm2, a.mean2, a.rstd2, a.middle, b.gain2.of(n.flat), b.bias2.of(n.flat), rows, n.d)
+	n.apply(a.wide, a.norm2, b.fc, w.fc, rows)
+	n.Gelu(a.gelu[:4*rows*n.d], a.wide[:4*rows*n.d])
+	n.applyTo(out, a.middle, a.gelu, b.out, w.out, rows)
+}
+
+// apply is y = x W + bias, row by row; the sum starts from the bias.
+func (n network) apply(y, x []float32, l linear, w packedLinear, rows int) {
+	bias, in, out := l.bias.of(n.flat), l.weight.rows, l.weight.columns
+	for i := range rows {
+		copy(y[i*out:(i+1)*out], bias)
+	}
+	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, true)
+}
+
+// applyTo is y = (base + bias) + x W.
+func (n network) applyTo(y, base, x []float32, l linear, w packedLinear, rows int) {
+	bias, in, out := l.bias.of(n.flat), l.weight.rows, l.weight.columns
+	copy(y[:rows*out], base[:rows*out])
+	for i := range rows {
+		n.Add(y[i*out:(i+1)*out], bias)
+	}
+	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, true)
+}
+
+// predict makes the distributions of the rows of rollouts, at a temperature, of
+// what forward has left in x.
+func (n network) predict(c *chunk, s *space, invT float32) {
+	s.picked = grow(s.picked, c.answers*n.d)
+	at := 0
+	for i := range c.segments {
+		g := &c.segments[i]
+		at += copy(s.picked[at:], s.x[(g.row+g.prompt)*n.d:(g.row+g.rows)*n.d])
+	}
+	n.distribute(s, s.picked, c.answers, c.legal, invT)
+}
+
+// illegal is the logit of a token that is masked: its probability is zero at any
+// temperature, and its product with that is finite.
+const illegal = -1e30
+
+// distribute fills logp and p from rows of the residual stream.
+func (n network) distribute(s *space, x []float32, rows int, legal [][]envs.Token, invT float32) {
+	v := n.vocabulary
+	s.mean, s.rstd = grow(s.mean, rows), grow(s.rstd, rows)
+	s.normal, s.logits = grow(s.normal, rows*n.d), grow(s.logits, rows*v)
+	s.logp, s.p = grow(s.logp, rows*v), grow(s.p, rows*v)
+	n.LayerNorm(s.normal, s.mean, s.rstd, x, n.gain.of(n.flat), n.bias.of(n.flat), rows, n.d)
+	n.MatMul(s.logits, v, s.normal, n.d, 1, n.weights.head.forward, 0, n.d, rows, v, false)
+	for i := range legal {
+		mask(s.logits[i*v:(i+1)*v], legal[i])
+	}
+	n.LogSoftmax(s.p, s.logp, s.logits, v, rows, v, invT)
+}
+
+// mask leaves the legal tokens, which are in ascending order, as they are.
+func mask(logits []float32, legal []envs.Token) {
+	next := 0
+	for j := range logits {
+		if next < len(legal) && int(legal[next]) == j {
+			next++
+		} else {
+			logits[j] = illegal
+		}
+	}
+}
+
+// scale is what scores are multiplied by.
+func (s *shape) scale() float32 { return float32(1 / math.Sqrt(float64(s.hd))) }

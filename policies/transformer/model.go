@@ -1,0 +1,148 @@
+package transformer
+
+import (
+	"fmt"
+	"math"
+
+	"modebench/envs"
+	"modebench/internal/rng"
+	"modebench/policies/internal/device"
+)
+
+// A tensor is a part of the flat vector of parameters: a matrix of rows x columns
+// in row-major order, or a vector (rows = 1).
+type tensor struct {
+	name          string
+	at            int
+	rows, columns int
+	decays        bool    // weight decay applies: the matrices of linear maps
+	scale         float64 // standard deviation of its initial entries; 0: all are fill
+	fill          float32
+}
+
+func (t *tensor) of(flat []float32) []float32 { return flat[t.at : t.at+t.rows*t.columns] }
+
+// A linear map y = x W + b, W in x out.
+type linear struct{ weight, bias *tensor }
+
+// A block is one layer: x += proj(attention(norm1(x))), x += out(gelu(fc(norm2(x)))).
+type block struct {
+	gain1, bias1, gain2, bias2 *tensor
+	qkv, proj, fc, out         linear
+}
+
+// A shape says where each parameter lies.
+type shape struct {
+	layers, d, heads, hd int
+	features, vocabulary int
+	tensors              []*tensor
+	embed                *tensor
+	blocks               []block
+	gain, bias           *tensor // of the last norm
+	head                 linear  // without a bias
+	size                 int
+}
+
+func newShape(c *Config, e *envs.Encoding) shape {
+	s := shape{layers: c.Layers, d: c.Width, heads: c.Heads, hd: c.Width / c.Heads, features: e.Features, vocabulary: e.Vocabulary}
+	s.embed = s.add(tensor{name: "embed", rows: s.features, columns: s.d, scale: embedScale})
+	deep := 1 / math.Sqrt(float64(2*s.layers))
+	for l := range s.layers {
+		name := func(part string) string { return fmt.Sprintf("%d.%s", l, part) }
+		var b block
+		b.gain1, b.bias1 = s.norm(name("ln1"))
+		b.qkv = s.linear(name("qkv"), s.d, 3*s.d, 1)
+		b.proj = s.linear(name("proj"), s.d, s.d, deep)
+		b.gain2, b.bias2 = s.norm(name("ln2"))
+		b.fc = s.linear(name("fc"), s.d, 4*s.d, 1)
+		b.out = s.linear(name("out"), 4*s.d, s.d, deep)
+		s.blocks = append(s.blocks, b)
+	}
+	s.gain, s.bias = s.norm("ln")
+	s.head.weight = s.add(tensor{name: "head.weight", rows: s.d, columns: s.vocabulary, decays: true, scale: headScale / math.Sqrt(float64(s.d))})
+	return s
+}
+
+// What the initial vectors of features, of which a position adds up several, and
+// the head are scaled by: positions start with a norm near that of what a block
+// adds, and all tokens are nearly as likely.
+const (
+	embedScale = 0.3
+	headScale  = 0.2
+)
+
+func (s *shape) add(t tensor) *tensor {
+	t.at = s.size
+	s.size += t.rows * t.columns
+	s.tensors = append(s.tensors, &t)
+	return &t
+}
+
+func (s *shape) norm(name string) (gain, bias *tensor) {
+	gain = s.add(tensor{name: name + ".gain", rows: 1, columns: s.d, fill: 1})
+	return gain, s.add(tensor{name: name + ".bias", rows: 1, columns: s.d})
+}
+
+func (s *shape) linear(name string, in, out int, scale float64) linear {
+	w := s.add(tensor{name: name + ".weight", rows: in, columns: out, decays: true, scale: scale / math.Sqrt(float64(in))})
+	return linear{w, s.add(tensor{name: name + ".bias", rows: 1, columns: out})}
+}
+
+// initialise draws the parameters, each tensor from a stream of its own.
+func (s *shape) initialise(flat []float32, key rng.Key) {
+	for _, t := range s.tensors {
+		xs := t.of(flat)
+		r := key.Str(t.name).Rand()
+		for i := range xs {
+			xs[i] = t.fill
+			if t.scale != 0 {
+				xs[i] = float32(t.scale * rng.Normal(r))
+			}
+		}
+	}
+}
+
+// weights are parameters with what the kernels need of them.
+type weights struct {
+	flat   []float32
+	blocks []packedBlock
+	head   packedLinear
+}
+
+// A packedLinear holds W for y = x W, and its transpose for dx = dy W'.
+type packedLinear struct{ forward, backward device.Packed }
+
+type packedBlock struct{ qkv, proj, fc, out packedLinear }
+
+func newWeights(k device.Kernels, s *shape) *weights {
+	w := &weights{flat: make([]float32, s.size), blocks: make([]packedBlock, s.layers)}
+	room := func(l linear) packedLinear {
+		return packedLinear{k.NewPacked(l.weight.rows, l.weight.columns), k.NewPacked(l.weight.columns, l.weight.rows)}
+	}
+	for l := range s.blocks {
+		b := &s.blocks[l]
+		w.blocks[l] = packedBlock{room(b.qkv), room(b.proj), room(b.fc), room(b.out)}
+	}
+	w.head = room(s.head)
+	return w
+}
+
+// pack follows a change of the parameters.
+func (w *weights) pack(k device.Kernels, s *shape) {
+	put := func(to *packedLinear, l linear) {
+		b := l.weight.of(w.flat)
+		k.Pack(to.forward, b, l.weight.columns, 1)
+		k.Pack(to.backward, b, 1, l.weight.columns)
+	}
+	parallel(s.layers+1, func(i int) {
+		if i == s.layers {
+			put(&w.head, s.head)
+			return
+		}
+		b, to := &s.blocks[i], &w.blocks[i]
+		put(&to.qkv, b.qkv)
+		put(&to.proj, b.proj)
+		put(&to.fc, b.fc)
+		put(&to.out, b.out)
+	})
+}

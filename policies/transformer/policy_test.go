@@ -1,0 +1,375 @@
+package transformer
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/envs"
+	"modebench/envs/countdown"
+	"modebench/envs/maze"
+	"modebench/internal/rng"
+	"modebench/policies"
+	"modebench/policies/internal/device/cpu"
+)
+
+// A world is an environment's tasks of a form, with their encoding.
+type world struct {
+	env      envs.Env
+	form     envs.Form
+	encoding *envs.Encoding
+}
+
+func worldOf(t testing.TB, e envs.Env, err error, form envs.Form) world {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoding, err := envs.NewEncoding(e, form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return world{e, form, encoding}
+}
+
+func mazes(t testing.TB) world {
+	e, err := maze.Default().Build()
+	return worldOf(t, e, err, envs.Form{Answers: 1})
+}
+
+// chains are of up to three answers to Countdown problems, under goals.
+func chains(t testing.TB) world {
+	e, err := countdown.Default().Build()
+	return worldOf(t, e, err, envs.Form{Answers: 3, Stops: true, Goals: true})
+}
+
+func (w world) tasks(t testing.TB, n int) (out []envs.Task) {
+	t.Helper()
+	for i := range n {
+		task, _, err := envs.Lesson(w.env, w.form, rng.New(77), uint64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, task)
+	}
+	return out
+}
+
+func (w world) demonstration(i uint64) (Demonstration, error) {
+	task, tokens, err := envs.Lesson(w.env, w.form, rng.New(1), i)
+	return Demonstration{task, tokens}, err
+}
+
+// small is a policy that a few steps of pre-training have moved off its beginning.
+func (w world) small(t testing.TB, level string, change ...func(*Config, *policies.Optimizer)) *Policy {
+	t.Helper()
+	k, err := cpu.New(level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := Config{Layers: 2, Width: 32, Heads: 2, Steps: 3, Batch: 6, LR: 3e-3, Seed: 1}
+	opt := policies.DefaultOptimizer()
+	opt.LR, opt.WeightDecay, opt.ClipNorm = 1e-3, 0.01, 1
+	for _, f := range change {
+		f(&config, &opt)
+	}
+	p, err := newOn(k, config, opt, w.encoding)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Pretrain(context.Background(), w.demonstration, nil); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func sample(t testing.TB, p *Policy, tasks []envs.Task, n int, opt policies.SampleOptions) []policies.Group {
+	t.Helper()
+	groups, err := p.Sample(tasks, n, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return groups
+}
+
+// learn makes updates by an objective with every kind of term, on rollouts that
+// the policy draws.
+func learn(t testing.TB, p *Policy, tasks []envs.Task, from, to int, ref policies.Reference) (losses []float64) {
+	t.Helper()
+	for step := from; step < to; step++ {
+		groups := sample(t, p, tasks, 3, policies.SampleOptions{Temperature: 0.9, TopP: 1, Key: rng.New(5).Int(uint64(step))})
+		b := policies.Batch{Groups: groups, Temperature: 0.9, Reference: ref, Want: policies.Want{Ref: true, Entropy: true, KL: true}}
+		for g := range groups {
+			own := make([]float64, len(groups[g].Rollouts))
+			for i := range own {
+				own[i] = float64((g+2*i+step)%5) - 2
+			}
+			b.Advantages = append(b.Advantages, own)
+		}
+		b.Loss = func(l *policies.LossTokens) error {
+			n := float64(len(l.Logp))
+			l.Loss = 0
+			for s := range l.Sequences() {
+				for k := l.Start[s]; k < l.Start[s+1]; k++ {
+					l.Loss += (-l.Advantage[s]*l.Logp[k] - 0.01*l.Entropy[k] + 0.02*l.KL[k] + 0.001*l.Ref[k]) / n
+					l.DLogp[k], l.DEntropy[k], l.DKL[k] = -l.Advantage[s]/n, -0.01/n, 0.02/n
+				}
+			}
+			return nil
+		}
+		stats, err := p.Update(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		losses = append(losses, stats.Loss, stats.GradNorm, stats.KL)
+	}
+	return losses
+}
+
+func bytesOf(t testing.TB, p *Policy) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestSampledIsWhatUpdateSees: what a rollout says of its tokens, which it drew from
+// a cache and beside others, is to the bit what a pass over the whole of it says:
+// with a shared prompt, whatever rollouts stand beside it, at any temperature, with
+// and without a mask.
+func TestSampledIsWhatUpdateSees(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		world world
+		mask  bool
+	}{
+		{"mazes", mazes(t), false},
+		{"chains under goals", chains(t), false},
+		{"legal tokens only", chains(t), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := c.world.small(t, "", func(c2 *Config, _ *policies.Optimizer) { c2.Mask = c.mask })
+			tasks := c.world.tasks(t, 5)
+			for _, temperature := range []float64{1, 0.6} {
+				groups := sample(t, p, tasks, 7, policies.SampleOptions{Temperature: temperature, TopP: 1, Key: rng.New(9)})
+				b := policies.Batch{Groups: groups, Temperature: temperature, Want: policies.Want{Entropy: true}}
+				tokens, err := p.Flatten(b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(tokens.Old, tokens.Logp); diff != "" {
+					t.Errorf("log-probabilities (-drawn +learned):\n%s", diff)
+				}
+				var entropies []float64
+				for _, g := range groups {
+					for _, r := range g.Rollouts {
+						entropies = append(entropies, r.Entropy...)
+					}
+				}
+				if diff := cmp.Diff(entropies, tokens.Entropy); diff != "" {
+					t.Errorf("entropies (-drawn +learned):\n%s", diff)
+				}
+				// Some of the rollouts, in another order, say the same.
+				some := []policies.Group{{Task: groups[3].Task, Rollouts: groups[3].Rollouts[2:5]}, {Task: groups[0].Task, Rollouts: groups[0].Rollouts[:1]}}
+				want := slices.Concat(some[0].Rollouts[0].Logp, some[0].Rollouts[1].Logp, some[0].Rollouts[2].Logp, some[1].Rollouts[0].Logp)
+				if tokens, err = p.Flatten(policies.Batch{Groups: some, Temperature: temperature}); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, tokens.Logp); diff != "" {
+					t.Errorf("log-probabilities of some (-drawn +learned):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// TestSameBits: pre-training, sampling and learning leave the same bits on every
+// level of the processor's, with 1, 2 and 16 threads, and when they go on from a
+// checkpoint at any step.
+func TestSameBits(t *testing.T) {
+	for _, w := range []struct {
+		name  string
+		world world
+	}{{"mazes", mazes(t)}, {"chains", chains(t)}} {
+		t.Run(w.name, func(t *testing.T) {
+			tasks := w.world.tasks(t, 4)
+			const steps = 4
+			run := func(level string) ([]byte, []float64) {
+				p := w.world.small(t, level)
+				losses := learn(t, p, tasks, 0, steps, p.Freeze())
+				return bytesOf(t, p), losses
+			}
+			want, losses := run("")
+			levels := cpu.Levels()
+			if testing.Short() && len(levels) > 1 {
+				levels = levels[1:] // plain Go is too slow under the race detector
+			}
+			for _, level := range levels {
+				got, other := run(level)
+				if !bytes.Equal(got, want) || !slices.Equal(other, losses) {
+					t.Errorf("%s: another policy than on the fastest level; losses %v, want %v", level, other, losses)
+				}
+			}
+			for _, threads := range []int{1, 2, 16} {
+				before := runtime.GOMAXPROCS(threads)
+				got, other := run("")
+				runtime.GOMAXPROCS(before)
+				if !bytes.Equal(got, want) || !slices.Equal(other, losses) {
+					t.Errorf("%d threads: another policy; losses %v, want %v", threads, other, losses)
+				}
+			}
+			for stop := range steps {
+				p := w.world.small(t, "")
+				ref := p.Freeze()
+				learn(t, p, tasks, 0, stop, ref)
+				saved := bytesOf(t, p)
+				// Another policy, somewhere else, takes over.
+				q := w.world.small(t, "")
+				base := q.Freeze()
+				learn(t, q, tasks[:1], 0, 2, base)
+				if err := q.Load(bytes.NewReader(saved)); err != nil {
+					t.Fatal(err)
+				}
+				learn(t, q, tasks, stop, steps, base)
+				if !bytes.Equal(bytesOf(t, q), want) {
+					t.Errorf("resumed at step %d: another policy", stop)
+				}
+			}
+		})
+	}
+}
+
+// TestLearns: pre-training on one demonstration finds it, and an update moves the
+// policy towards what has an advantage.
+func TestLearns(t *testing.T) {
+	w := mazes(t)
+	p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Steps, c.Batch = 0, 1 })
+	p.config.Steps, p.config.LR = 60, 1e-2
+	task, tokens, err := envs.Lesson(w.env, w.form, rng.New(3), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := 0.0, 0.0
+	one := func(uint64) (Demonstration, error) { return Demonstration{task, tokens}, nil }
+	if err := p.Pretrain(context.Background(), one, func(step int, loss float64) {
+		if step == 1 {
+			first = loss
+		}
+		last = loss
+	}); err != nil {
+		t.Fatal(err)
+	}
+	// At first all tokens are nearly as likely.
+	if uniform := math.Log(float64(w.encoding.Vocabulary)); math.Abs(first-uniform) > 0.2 {
+		t.Errorf("the loss begins at %v, want about %v", first, uniform)
+	}
+	if last > 0.02 {
+		t.Errorf("one demonstration, 60 times over, leaves a loss of %v", last)
+	}
+	groups := sample(t, p, []envs.Task{task}, 1, policies.SampleOptions{Greedy: true})
+	if diff := cmp.Diff(tokens, groups[0].Rollouts[0].Tokens); diff != "" {
+		t.Errorf("the likeliest rollout is not the one demonstrated (-want +got):\n%s", diff)
+	}
+}
+
+// TestSampleFollowsDistribution: the first tokens of many rollouts come as often as
+// the policy says, under top-p too, and greedy takes the likeliest.
+func TestSampleFollowsDistribution(t *testing.T) {
+	w := mazes(t)
+	p := w.small(t, "")
+	task := w.tasks(t, 1)[0]
+	v := w.encoding.Vocabulary
+	first := make([]float64, v) // probabilities, from rollouts of one token each
+	var groups []policies.Group
+	for j := range v {
+		groups = append(groups, policies.Group{Task: task, Rollouts: []policies.Rollout{{Tokens: []envs.Token{envs.Token(j)}, Logp: []float64{0}}}})
+	}
+	tokens, err := p.Flatten(policies.Batch{Groups: groups, Temperature: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for j := range first {
+		first[j] = math.Exp(tokens.Logp[j])
+		sum += first[j]
+	}
+	if math.Abs(sum-1) > 1e-5 {
+		t.Fatalf("the probabilities of all first tokens add up to %v", sum)
+	}
+	const n = 4000
+	for _, topP := range []float64{1, 0.6} {
+		want := slices.Clone(first)
+		if topP < 1 { // the likeliest tokens, until their mass is enough
+			mass := 0.0
+			for mass < topP {
+				best := 0
+				for j := range want {
+					if first[j] > 0 && (first[best] <= 0 || first[j] > first[best]) {
+						best = j
+					}
+				}
+				mass += first[best]
+				first[best] = -first[best]
+			}
+			for j := range want {
+				want[j] = max(0, -first[j]) / mass
+				first[j] = math.Abs(first[j])
+			}
+		}
+		counts := make([]float64, v)
+		for _, r := range sample(t, p, []envs.Task{task}, n, policies.SampleOptions{Temperature: 1, TopP: topP, Key: rng.New(4)})[0].Rollouts {
+			counts[r.Tokens[0]]++
+		}
+		for j, count := range counts {
+			if sd := math.Sqrt(want[j] * (1 - want[j]) / n); math.Abs(count/n-want[j]) > 4.5*sd+1e-9 {
+				t.Errorf("top-p %v: token %d came in %v of rollouts, want %v", topP, j, count/n, want[j])
+			}
+		}
+	}
+}
+
+// TestMask: with a mask every rollout is whole; without one, an untrained policy's
+// are not all, and each ends with its first illegal token.
+func TestMask(t *testing.T) {
+	w := chains(t)
+	tasks := w.tasks(t, 6)
+	for _, masked := range []bool{true, false} {
+		p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Mask, c.Steps = masked, 0 })
+		broken := 0
+		for _, g := range sample(t, p, tasks, 4, policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(2)}) {
+			for _, r := range g.Rollouts {
+				cursor := g.Task.Start()
+				for i, token := range r.Tokens {
+					err := cursor.Push(token)
+					if err != nil && i+1 < len(r.Tokens) {
+						t.Fatalf("a rollout goes on behind an illegal token: %v", r.Tokens)
+					}
+					if err != nil {
+						broken++
+					} else if i+1 == len(r.Tokens) && !cursor.Done() {
+						t.Fatalf("a rollout ends too early: %v", r.Tokens)
+					}
+				}
+			}
+		}
+		if masked != (broken == 0) {
+			t.Errorf("mask %v: %d of 24 rollouts are broken", masked, broken)
+		}
+	}
+}
+
+func ExamplePolicy_Parameters() {
+	e, _ := maze.Default().Build()
+	encoding, _ := envs.NewEncoding(e, envs.Form{Answers: 1})
+	p, _ := New(*Default(), policies.DefaultOptimizer(), encoding)
+	fmt.Println(p.Parameters() > 100_000)
+	// Output: true
+}

@@ -1,0 +1,159 @@
+package transformer
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"modebench/envs"
+	"modebench/internal/exact"
+	"modebench/policies"
+)
+
+// A Demonstration is one rollout of a task to imitate.
+type Demonstration struct {
+	Task   envs.Task
+	Tokens []envs.Token
+}
+
+// pretraining is the optimiser of supervised pre-training, but for its rate.
+var pretraining = policies.Optimizer{Name: "adam", Beta1: 0.9, Beta2: 0.98, AdamEps: 1e-8, WeightDecay: 0.02, ClipNorm: 1}
+
+// What the rate of pre-training does: it climbs for warmup steps, and then falls by
+// a cosine to a share of its peak.
+const (
+	warmup = 200
+	floor  = 0.02
+)
+
+// Pretrain makes the policy a base policy: config.Steps steps of AdamW down the
+// mean over tokens of -log p(token) of demonstrations, config.Batch of them a step
+// and none twice. demonstration gives number i, from 0; it must depend on i alone
+// and be safe for concurrent use. progress, which may be nil, is told of each step
+// that is done. Whatever the policy had learned is forgotten. After an error the policy
+// is as far as it got.
+func (p *Policy) Pretrain(ctx context.Context, demonstration func(i uint64) (Demonstration, error), progress func(step int, loss float64)) error {
+	own := p.opt
+	p.opt = pretraining
+	p.initialise()
+	p.resetOptimizer()
+	defer func() {
+		p.opt = own
+		p.resetOptimizer()
+	}()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	next := p.lessons(ctx, demonstration)
+	for step := range p.config.Steps {
+		batch, ok := <-next
+		if !ok {
+			return ctx.Err()
+		}
+		if batch.err != nil {
+			return batch.err
+		}
+		loss, err := p.imitate(batch.work, p.config.LR*schedule(step, p.config.Steps))
+		if err != nil {
+			return fmt.Errorf("pre-training step %d: %w", step, err)
+		}
+		if progress != nil {
+			progress(step+1, loss)
+		}
+	}
+	return nil
+}
+
+// schedule is the rate's factor at a step.
+func schedule(step, steps int) float64 {
+	up := min(warmup, steps/10+1)
+	if step < up {
+		return float64(step+1) / float64(up)
+	}
+	half := exact.CosPi(float64(step-up) / float64(2*max(1, steps-up)))
+	return floor + float64((1-floor)*float64(half*half)) // half² = (1 + cos(pi x)) / 2
+}
+
+// A lesson is the demonstrations of a step.
+type lesson struct {
+	work []work
+	err  error
+}
+
+// lessons makes the steps' demonstrations ahead, on goroutines of their own.
+func (p *Policy) lessons(ctx context.Context, demonstration func(i uint64) (Demonstration, error)) <-chan lesson {
+	out := make(chan lesson, 4)
+	go func() {
+		defer close(out)
+		for step := range p.config.Steps {
+			batch, failed := make([]work, p.config.Batch), make([]error, p.config.Batch)
+			parallel(p.config.Batch, func(i int) {
+				d, err := demonstration(uint64(step)*uint64(p.config.Batch) + uint64(i))
+				batch[i], failed[i] = work{d.Task, i, d.Tokens}, err
+			})
+			select {
+			case out <- lesson{batch, first(failed)}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// imitate makes one step down the mean of -log p(token) and returns it.
+func (p *Policy) imitate(batch []work, rate float64) (float64, error) {
+	tokens := 0
+	for i := range batch {
+		tokens += len(batch[i].tokens)
+	}
+	if tokens == 0 {
+		return 0, fmt.Errorf("the demonstrations hold no tokens")
+	}
+	chunks := p.cut(batch)
+	losses, failed := make([]float64, len(chunks)), make([]error, len(chunks))
+	n := p.network(p.weights)
+	parallel(len(chunks), func(i int) {
+		c := chunks[i]
+		if failed[i] = c.encode(p.encoding, p.config.Mask); failed[i] != nil {
+			return
+		}
+		s := p.spaces.take()
+		defer p.spaces.give(s)
+		n.forward(c, s, true, nil)
+		n.predict(c, s, 1)
+		losses[i] = n.surprise(c, s, 1/float64(tokens))
+		p.gather(n, c, s)
+	})
+	if err := first(failed); err != nil {
+		return 0, err
+	}
+	p.reduce(chunks)
+	if _, err := p.step(rate); err != nil {
+		return 0, err
+	}
+	loss := 0.0
+	for _, x := range losses {
+		loss += x
+	}
+	if math.IsNaN(loss) {
+		return 0, fmt.Errorf("the loss is not a number")
+	}
+	return loss, nil
+}
+
+// surprise fills the gradient of -share log p(token), summed over the chunk's
+// tokens, with respect to the logits, and returns the sum.
+func (n network) surprise(c *chunk, s *space, share float64) float64 {
+	v := n.vocabulary
+	s.dlogits = grow(s.dlogits, c.answers*v)
+	loss, by := 0.0, float32(share)
+	for i, token := range c.targets {
+		dz := s.dlogits[i*v : (i+1)*v]
+		for j, x := range s.p[i*v : (i+1)*v] {
+			dz[j] = x * by
+		}
+		dz[token] = float32(float64(dz[token]) - share)
+		loss -= float64(share * float64(s.logp[i*v+int(token)]))
+	}
+	return loss
+}

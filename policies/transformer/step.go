@@ -1,0 +1,61 @@
+package transformer
+
+import (
+	"fmt"
+	"math"
+
+	"modebench/policies/internal/device"
+)
+
+// step moves the parameters down the gradient and returns its norm. After an error
+// nothing has moved.
+func (p *Policy) step(rate float64) (norm float64, err error) {
+	norm = math.Sqrt(p.kernels.SumSquares(p.grad))
+	if norm-norm != 0 {
+		return 0, fmt.Errorf("the norm of the gradient is %v, want a finite number", norm)
+	}
+	scale := 1.0
+	if bound := p.opt.ClipNorm; bound > 0 && norm > bound {
+		scale = bound / norm
+	}
+	decay := float32(rate * p.opt.WeightDecay)
+	p.updates++
+	if p.opt.Name == "sgd" {
+		p.descend(float32(rate*scale), decay)
+	} else {
+		p.adam(rate, float32(scale), decay)
+	}
+	p.weights.pack(p.kernels, &p.shape)
+	return norm, nil
+}
+
+// adam is AdamW with the bias corrections moved into the rate and the root.
+func (p *Policy) adam(rate float64, scale, decay float32) {
+	p.power1 = float64(p.power1 * p.opt.Beta1)
+	p.power2 = float64(p.power2 * p.opt.Beta2)
+	by := device.AdamW{
+		Scale: scale,
+		Beta1: float32(p.opt.Beta1), Rest1: float32(1 - p.opt.Beta1),
+		Beta2: float32(p.opt.Beta2), Rest2: float32(1 - p.opt.Beta2),
+		Rate: float32(rate / (1 - p.power1)), Root: float32(1 / math.Sqrt(1-p.power2)), Eps: float32(p.opt.AdamEps),
+	}
+	parallel(len(p.shape.tensors), func(i int) {
+		t, own := p.shape.tensors[i], by
+		if t.decays {
+			own.Decay = decay
+		}
+		p.kernels.AdamW(t.of(p.weights.flat), t.of(p.grad), t.of(p.first), t.of(p.second), own)
+	})
+}
+
+// descend is plain gradient descent.
+func (p *Policy) descend(rate, decay float32) {
+	parallel(len(p.shape.tensors), func(i int) {
+		t := p.shape.tensors[i]
+		xs := t.of(p.weights.flat)
+		if t.decays && decay != 0 {
+			p.kernels.Axpy(xs, -decay, xs)
+		}
+		p.kernels.Axpy(xs, -rate, t.of(p.grad))
+	})
+}

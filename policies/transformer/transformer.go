@@ -1,0 +1,148 @@
+// Package transformer is a small decoder-only transformer as a policy: pre-norm
+// blocks (Radford et al., 2019) over learned vectors of what the environment says
+// of each position (envs.Encoding), with attention both ways over the prompt and
+// causal over the rollout (a prefix language model).
+//
+// Its forward and backward passes are written by hand over the kernels of package
+// device, in float32, and every sum has a fixed order: the same seed, tasks and
+// calls give the same bits with any number of threads, on every processor, and
+// from a cache or without one. So the log-probabilities that Update works out are,
+// to the bit, those that Sample drew by, as long as nothing was learned in
+// between.
+//
+// What is worked out once a group: a prompt's part of the network, in sampling
+// and in learning.
+package transformer
+
+import (
+	"fmt"
+
+	"modebench/envs"
+	"modebench/internal/params"
+	"modebench/internal/rng"
+	"modebench/policies"
+	"modebench/policies/internal/device"
+	"modebench/policies/internal/device/cpu"
+)
+
+// Version is bumped by hand whenever the bits of a policy change: of its initial
+// parameters, of what pre-training makes of them, or of what a checkpoint holds.
+const Version = 1
+
+// Config holds the parameters of a transformer policy.
+type Config struct {
+	Layers int     `param:"layers" doc:"transformer blocks" min:"1" max:"64"`
+	Width  int     `param:"width" doc:"of the residual stream; a multiple of 32" min:"32" max:"4096"`
+	Heads  int     `param:"heads" doc:"attention heads; width / heads is a multiple of 8" min:"1" max:"64"`
+	Mask   bool    `param:"legal_mask" doc:"only legal tokens can be sampled; else a rollout ends with the first illegal one, and its answer does not parse"`
+	Steps  int     `param:"pretrain_steps" doc:"optimiser steps of supervised pre-training on demonstrations; 0: the base policy is random" min:"0"`
+	Batch  int     `param:"pretrain_batch" doc:"demonstrations a pre-training step" min:"1"`
+	LR     float64 `param:"pretrain_lr" doc:"peak learning rate of pre-training (AdamW with decays .9 and .98, weight decay .02, gradient norm at most 1, 200 steps of warm-up, then a cosine down to 2%)" min:"0"`
+	Seed   int     `param:"pretrain_seed" doc:"seed of the initial parameters and of the demonstrations; all seeds of a run start from one base policy" min:"0"`
+}
+
+// Default returns sizes with which pre-training takes about a minute on two cores.
+func Default() *Config {
+	return &Config{Layers: 2, Width: 64, Heads: 4, Steps: 4000, Batch: 64, LR: 2e-3}
+}
+
+// Check says what is wrong with a configuration, or with how it is to be trained.
+func (c *Config) Check(opt policies.Optimizer) error {
+	switch {
+	case c.Width%32 != 0:
+		return params.Errorf("width", "got %d, want a multiple of 32", c.Width)
+	case c.Width%c.Heads != 0 || c.Width/c.Heads%8 != 0:
+		return params.Errorf("heads", "got %d of a width of %d, want width / heads to be a multiple of 8", c.Heads, c.Width)
+	case opt.Name == "natural":
+		return params.Errorf("optimizer", "got natural, which is exact for tables alone; want adam or sgd")
+	}
+	return nil
+}
+
+// Policy implements policies.Policy.
+type Policy struct {
+	config   Config
+	opt      policies.Optimizer
+	encoding *envs.Encoding
+	kernels  device.Kernels
+	shape    shape
+	weights  *weights
+	grad     []float32
+
+	// The optimiser's state.
+	first, second  []float32 // moments
+	power1, power2 float64   // decays to the power of the updates so far
+	updates        uint64    // made so far
+
+	spaces  pool[space] // of the workers
+	batch   []work
+	chunks  []*chunk
+	tokens  policies.LossTokens
+	k3      float64 // sum over tokens of the k3 estimate to the reference
+	sampler sampler
+}
+
+// The compiler checks that the policy is what it says it is.
+var _ policies.Policy = (*Policy)(nil)
+
+// New makes a policy with random parameters, which depend on config.Seed alone.
+// Load and LoadBase put others in their place, Pretrain makes a base policy of
+// them. It runs on the fastest kernels that the processor has.
+func New(config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
+	kernels, err := cpu.New("")
+	if err != nil {
+		return nil, err
+	}
+	return newOn(kernels, config, opt, encoding)
+}
+
+func newOn(kernels device.Kernels, config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
+	if err := config.Check(opt); err != nil {
+		return nil, err
+	}
+	if encoding.Features < 1 || encoding.Vocabulary < 1 {
+		return nil, fmt.Errorf("an encoding of %d features and %d tokens, want 1 or more of each", encoding.Features, encoding.Vocabulary)
+	}
+	p := &Policy{config: config, opt: opt, encoding: encoding, kernels: kernels}
+	p.shape = newShape(&config, encoding)
+	p.weights = newWeights(kernels, &p.shape)
+	p.shape.initialise(p.weights.flat, rng.New(uint64(config.Seed)).Str("transformer"))
+	p.weights.pack(kernels, &p.shape)
+	p.grad = make([]float32, p.shape.size)
+	p.resetOptimizer()
+	return p, nil
+}
+
+// initialise draws the parameters that a policy begins with.
+func (p *Policy) initialise() {
+	p.shape.initialise(p.weights.flat, rng.New(uint64(p.config.Seed)).Str("transformer"))
+	p.weights.pack(p.kernels, &p.shape)
+}
+
+// Parameters is the number of parameters.
+func (p *Policy) Parameters() int { return p.shape.size }
+
+// Kernels names the kernels that the policy runs on.
+func (p *Policy) Kernels() string { return p.kernels.Name() }
+
+func (p *Policy) resetOptimizer() {
+	p.first, p.second = make([]float32, p.shape.size), make([]float32, p.shape.size)
+	p.power1, p.power2, p.updates = 1, 1, 0
+}
+
+// A snapshot implements policies.Reference.
+type snapshot struct {
+	maker   *Policy
+	weights *weights
+}
+
+// Frozen implements policies.Reference.
+func (*snapshot) Frozen() {}
+
+// Freeze implements policies.Policy.
+func (p *Policy) Freeze() policies.Reference {
+	s := &snapshot{maker: p, weights: newWeights(p.kernels, &p.shape)}
+	copy(s.weights.flat, p.weights.flat)
+	s.weights.pack(p.kernels, &p.shape)
+	return s
+}

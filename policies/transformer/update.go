@@ -1,0 +1,295 @@
+package transformer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"modebench/internal/exact"
+	"modebench/policies"
+)
+
+// Update implements policies.Policy. The gradient of the loss with respect to the
+// logits z of a position whose distribution at temperature T is p is
+//
+//	dlogp(a)/dz_j = (1[j=a] - p_j) / T
+//	dH/dz_j       = -p_j (log p_j + H) / T
+//	dKL/dz_j      = p_j (log p_j - log q_j - KL) / T
+//
+// with q the reference's distribution of the same position.
+func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
+	chunks, err := p.prepare(&b, true)
+	if err == nil {
+		err = b.Loss(&p.tokens)
+	}
+	if err != nil {
+		return policies.UpdateStats{}, err
+	}
+	p.differentiate(chunks, &b)
+	rate := p.opt.LR
+	if b.Rate != 0 {
+		rate *= b.Rate
+	}
+	norm, err := p.step(rate)
+	if err != nil {
+		return policies.UpdateStats{}, err
+	}
+	stats := policies.UpdateStats{Loss: p.tokens.Loss, GradNorm: norm}
+	if n := len(p.tokens.Logp); n > 0 {
+		stats.KL = p.k3 / float64(n)
+		stats.Clipped = float64(p.tokens.Clipped) / float64(n)
+	}
+	return stats, nil
+}
+
+// Flatten implements policies.Policy.
+func (p *Policy) Flatten(b policies.Batch) (*policies.LossTokens, error) {
+	if b.Advantages == nil {
+		for _, g := range b.Groups {
+			b.Advantages = append(b.Advantages, make([]float64, len(g.Rollouts)))
+		}
+	}
+	_, err := p.prepare(&b, false)
+	return &p.tokens, err
+}
+
+// prepare checks a batch, runs it through the policy and the reference, and fills
+// the objective's inputs. With keep, the chunks hold what differentiate needs.
+func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
+	if !(b.Temperature > 0 && b.Temperature <= math.MaxFloat64) {
+		return nil, fmt.Errorf("temperature %v, want above 0 and finite", b.Temperature)
+	}
+	if !(b.Rate >= 0 && b.Rate <= math.MaxFloat64) {
+		return nil, fmt.Errorf("the batch multiplies the learning rate by %v, want 0 or more and finite", b.Rate)
+	}
+	var ref *snapshot
+	if b.Want.Ref || b.Want.KL {
+		s, ok := b.Reference.(*snapshot)
+		if !ok || s.maker != p {
+			return nil, errors.New("the objective compares with a reference, and the batch has none of this policy")
+		}
+		ref = s
+	}
+	batch, err := p.flatten(b)
+	if err != nil {
+		return nil, err
+	}
+	chunks := p.cut(batch)
+	at := make([]int, len(chunks)+1) // of each chunk's tokens among all
+	for i, c := range chunks {
+		at[i+1] = at[i]
+		for j := range c.batch {
+			at[i+1] += len(c.batch[j].tokens)
+		}
+	}
+	p.makeRoom(b, at[len(chunks)])
+	k3, failed := make([]float64, len(chunks)), make([]error, len(chunks))
+	parallel(len(chunks), func(i int) {
+		c := chunks[i]
+		if failed[i] = c.encode(p.encoding, p.config.Mask); failed[i] == nil {
+			k3[i] = p.assess(c, b, ref, at[i], keep)
+		}
+	})
+	if err := first(failed); err != nil {
+		return nil, err
+	}
+	p.k3 = 0
+	for _, x := range k3 {
+		p.k3 += x
+	}
+	return chunks, nil
+}
+
+// assess runs a chunk through the policy, and through the reference if there is
+// one, and fills in what they say of its tokens, which begin at the given place
+// among the batch's. It returns the sum of the k3 estimates.
+func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, at int, keep bool) (k3 float64) {
+	invT := float32(1 / b.Temperature)
+	v := p.shape.vocabulary
+	if c.space == nil {
+		c.space = &space{}
+	}
+	s := c.space
+	t := &p.tokens
+	if ref != nil { // first: the policy's own pass leaves its activations behind
+		other := p.spaces.take()
+		defer p.spaces.give(other)
+		n := p.network(ref.weights)
+		n.forward(c, other, false, nil)
+		n.predict(c, other, invT)
+		s.reference = append(s.reference[:0], other.logp[:c.answers*v]...)
+	}
+	n := p.network(p.weights)
+	n.forward(c, s, keep, nil)
+	n.predict(c, s, invT)
+	for i, token := range c.targets {
+		logp, prob := s.logp[i*v:(i+1)*v], s.p[i*v:(i+1)*v]
+		k := at + i
+		t.Logp[k] = float64(logp[token])
+		if len(t.Entropy) > 0 {
+			t.Entropy[k] = entropy(prob, logp)
+		}
+		if ref != nil {
+			q := s.reference[i*v : (i+1)*v]
+			d := float64(q[token]) - float64(logp[token])
+			k3 += exact.Expm1(d) - d
+			if len(t.Ref) > 0 {
+				t.Ref[k] = float64(q[token])
+			}
+			if len(t.KL) > 0 {
+				t.KL[k] = divergence(prob, logp, q)
+			}
+		}
+	}
+	return k3
+}
+
+// entropy of a distribution, in nats.
+func entropy(p, logp []float32) float64 {
+	h := 0.0
+	for j, x := range p {
+		h -= float64(float64(x) * float64(logp[j]))
+	}
+	return max(h, 0)
+}
+
+// divergence is KL(p || q), in nats.
+func divergence(p, logp, logq []float32) float64 {
+	sum := 0.0
+	for j, x := range p {
+		sum += float64(float64(x) * (float64(logp[j]) - float64(logq[j])))
+	}
+	return max(sum, 0)
+}
+
+// flatten checks the batch's shape and lists its rollouts, and fills in what is
+// known of them before the policy is asked.
+func (p *Policy) flatten(b *policies.Batch) ([]work, error) {
+	t := &p.tokens
+	t.Start, t.Advantage, t.Old = append(t.Start[:0], 0), t.Advantage[:0], t.Old[:0]
+	t.Correct, t.Key = t.Correct[:0], b.Key
+	t.Loss, t.Clipped = 0, 0
+	if b.Want.Correct && len(b.Correct) != len(b.Groups) {
+		return nil, fmt.Errorf("the objective asks which answers are correct, and the batch says so of %d groups, want %d", len(b.Correct), len(b.Groups))
+	}
+	if len(b.Advantages) != len(b.Groups) {
+		return nil, fmt.Errorf("advantages for %d groups, want %d", len(b.Advantages), len(b.Groups))
+	}
+	batch := p.batch[:0]
+	for g := range b.Groups {
+		group := &b.Groups[g]
+		if len(b.Advantages[g]) != len(group.Rollouts) {
+			return nil, fmt.Errorf("task %s: %d advantages, want %d, one per rollout", group.Task.ID(), len(b.Advantages[g]), len(group.Rollouts))
+		}
+		t.Advantage = append(t.Advantage, b.Advantages[g]...)
+		if b.Want.Correct {
+			if len(b.Correct[g]) != len(group.Rollouts) {
+				return nil, fmt.Errorf("task %s: which answers are correct is said of %d, want %d, one per rollout", group.Task.ID(), len(b.Correct[g]), len(group.Rollouts))
+			}
+			t.Correct = append(t.Correct, b.Correct[g]...)
+		}
+		for i := range group.Rollouts {
+			r := &group.Rollouts[i]
+			if len(r.Logp) != len(r.Tokens) {
+				return nil, fmt.Errorf("task %s: a rollout has %d log-probabilities for %d tokens", group.Task.ID(), len(r.Logp), len(r.Tokens))
+			}
+			t.Old = append(t.Old, r.Logp...)
+			t.Start = append(t.Start, len(t.Old))
+			batch = append(batch, work{group.Task, g, r.Tokens})
+		}
+	}
+	p.batch = batch
+	return batch, nil
+}
+
+// makeRoom sizes the objective's inputs and outputs.
+func (p *Policy) makeRoom(b *policies.Batch, n int) {
+	t := &p.tokens
+	sized := func(xs []float64, wanted bool) []float64 {
+		if !wanted {
+			return xs[:0]
+		}
+		return grow(xs, n)
+	}
+	t.Logp, t.DLogp = grow(t.Logp, n), grow(t.DLogp, n)
+	t.Ref = sized(t.Ref, b.Want.Ref)
+	t.Entropy, t.DEntropy = sized(t.Entropy, b.Want.Entropy), sized(t.DEntropy, b.Want.Entropy)
+	t.KL, t.DKL = sized(t.KL, b.Want.KL), sized(t.DKL, b.Want.KL)
+}
+
+// differentiate turns the objective's derivatives into the gradient of the
+// parameters.
+func (p *Policy) differentiate(chunks []*chunk, b *policies.Batch) {
+	at := make([]int, len(chunks)+1)
+	for i, c := range chunks {
+		at[i+1] = at[i] + c.answers
+	}
+	n := p.network(p.weights)
+	parallel(len(chunks), func(i int) {
+		c := chunks[i]
+		p.logits(c, at[i], b)
+		p.gather(n, c, c.space)
+	})
+	p.reduce(chunks)
+}
+
+// gather runs the backward pass into the chunk's own gradient.
+func (p *Policy) gather(n network, c *chunk, s *space) {
+	c.grad = grow(c.grad, p.shape.size)
+	clear(c.grad)
+	if c.answers > 0 {
+		n.backward(c, s, c.grad)
+	}
+}
+
+// logits fills the gradient of a chunk's logits.
+func (p *Policy) logits(c *chunk, at int, b *policies.Batch) {
+	s, t, v := c.space, &p.tokens, p.shape.vocabulary
+	s.dlogits = grow(s.dlogits, c.answers*v)
+	invT := 1 / b.Temperature
+	for i, token := range c.targets {
+		k := at + i
+		logp, prob, dz := s.logp[i*v:(i+1)*v], s.p[i*v:(i+1)*v], s.dlogits[i*v:(i+1)*v]
+		d, dh, dk, h, kl := t.DLogp[k], 0.0, 0.0, 0.0, 0.0
+		var q []float32
+		if len(t.DEntropy) > 0 {
+			dh, h = t.DEntropy[k], t.Entropy[k]
+		}
+		if len(t.DKL) > 0 {
+			dk, kl, q = t.DKL[k], t.KL[k], s.reference[i*v:(i+1)*v]
+		}
+		for j, x := range prob {
+			pj, lj := float64(x), float64(logp[j])
+			sum := d + float64(dh*(lj+h))
+			if q != nil {
+				sum -= float64(dk * (lj - float64(q[j]) - kl))
+			}
+			g := -float64(pj * sum)
+			if int(token) == j {
+				g += d
+			}
+			dz[j] = float32(g * invT)
+		}
+	}
+}
+
+// reduceBlock is how many parameters a goroutine sums the chunks' gradients of at
+// a time.
+const reduceBlock = 4096
+
+// reduce sums the chunks' gradients, in order.
+func (p *Policy) reduce(chunks []*chunk) {
+	blocks := (len(p.grad) + reduceBlock - 1) / reduceBlock
+	parallel(blocks, func(i int) {
+		lo, hi := i*reduceBlock, min((i+1)*reduceBlock, len(p.grad))
+		sum := p.grad[lo:hi]
+		if len(chunks) == 0 {
+			clear(sum)
+			return
+		}
+		copy(sum, chunks[0].grad[lo:hi])
+		for _, c := range chunks[1:] {
+			p.kernels.Add(sum, c.grad[lo:hi])
+		}
+	})
+}
