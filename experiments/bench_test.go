@@ -16,7 +16,7 @@ func banditTrainer(tb testing.TB, method string) *trainer {
 	if at != nil {
 		tb.Fatal(at.err)
 	}
-	t, err := newTrainer(p, 0)
+	t, err := newTrainer(p, policyOf(tb, p), 0)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func benchTokens(b *testing.B, p *parts) {
 		if i%steps == 0 {
 			b.StopTimer()
 			var err error
-			if t, err = newTrainer(p, 0); err != nil {
+			if t, err = newTrainer(p, policyOf(b, p), 0); err != nil {
 				b.Fatal(err)
 			}
 			b.StartTimer()

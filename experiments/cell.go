@@ -111,7 +111,7 @@ func (w *cellWriter) eval(rec record.Eval) error   { return w.evals.write(rec) }
 // runCell runs one cell into cells/<id>. The records grow in a folder of
 // another name; only when everything is on the disk, DONE last, does it get its
 // own, so that a cell is either whole or not there.
-func runCell(ctx context.Context, cells string, v *Variant, seed int, progress func(int)) (err error) {
+func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bases, progress func(int)) (err error) {
 	p, at := v.build()
 	if at != nil {
 		return at.err
@@ -133,7 +133,11 @@ func runCell(ctx context.Context, cells string, v *Variant, seed int, progress f
 	if err := os.Chmod(partial, 0o755); err != nil {
 		return err
 	}
-	t, err := newTrainer(p, seed)
+	policy, err := p.policy.policy(ctx, p, bases)
+	if err != nil {
+		return err
+	}
+	t, err := newTrainer(p, policy, seed)
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func trains(t *testing.T, v *Variant) {
 	if at != nil {
 		t.Fatal(at.err)
 	}
-	tr, err := newTrainer(p, 0)
+	tr, err := newTrainer(p, policyOf(t, p), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -39,6 +40,11 @@ func (d document) expand(e expansion) error {
 				axes, at = outer[:len(e.settings)], values[:len(e.settings)]
 			}
 			overridden := e.base
+			if m.policy != nil && m.policy.name != e.base.policy {
+				overridden.policy = m.policy.name
+				overridden.set = withoutPolicy(e.base.set)
+				axes, at = withoutPolicyAxes(axes, at)
+			}
 			overridden.Name, overridden.Method, overridden.Trains = m.name, m.method.Name, m.method.Trains
 			v := overridden.at(without(axes, at, m.train))
 			if !m.method.Trains {
@@ -90,6 +96,20 @@ func without(axes []axis, values []any, override grid) ([]axis, []any) {
 	return keptAxes, keptValues
 }
 
+// withoutPolicy leaves out what [policy] says: it is of another kind of policy.
+func withoutPolicy(set []assignment) []assignment {
+	return slices.DeleteFunc(slices.Clone(set), func(a assignment) bool { return a.part == "policy" })
+}
+
+func withoutPolicyAxes(axes []axis, values []any) (keptAxes []axis, keptValues []any) {
+	for i, a := range axes {
+		if a.part != "policy" {
+			keptAxes, keptValues = append(keptAxes, a), append(keptValues, values[i])
+		}
+	}
+	return keptAxes, keptValues
+}
+
 // firsts sets every axis to its first value, without naming it.
 func firsts(axes []axis) []assignment {
 	var out []assignment
@@ -104,8 +124,8 @@ func firsts(axes []axis) []assignment {
 func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string) error {
 	v.Label = v.label()
 	p, at := v.build()
-	if at != nil && at.unfit && m.star {
-		s.LeftOut = append(s.LeftOut, LeftOut{v.Method, v.env, errors.Unwrap(at.err).Error()})
+	if at != nil && at.unfit && (m.star || m.policy != nil) {
+		s.LeftOut = append(s.LeftOut, LeftOut{v.Name, v.env, errors.Unwrap(at.err).Error()})
 		return nil
 	}
 	if at != nil {
@@ -123,6 +143,10 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string)
 	}
 	if label, ok := seen[id]; ok {
 		if label == v.Label {
+			return nil
+		}
+		if d.adapted {
+			s.Notes = append(s.Notes, fmt.Sprintf("%q is left out: here it is the same as %q", v.Label, label))
 			return nil
 		}
 		return d.errorf(m.prefix, "the variant %q is the same as %q", v.Label, label)

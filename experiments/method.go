@@ -16,9 +16,10 @@ type methodGrid struct {
 	star   bool   // it is one of those that "*" stands for
 	name   string // what the spec calls it
 	prefix string
-	own    grid // the method's own fields
-	train  grid // its overrides of [train]
-	eval   grid // and of [eval]
+	own    grid        // the method's own fields
+	policy *policyKind // its own; nil: the spec's
+	train  grid        // its overrides of [train]
+	eval   grid        // and of [eval]
 }
 
 // everyOther is the name that stands for every method that the spec does not name.
@@ -98,6 +99,11 @@ func (d document) method(prefix string, table map[string]any) (methodGrid, error
 		}
 		m.name = text
 	}
+	if _, given := table["policy"]; given {
+		if m.policy, err = d.methodPolicy(prefix, table, m.method); err != nil {
+			return m, err
+		}
+	}
 	instance := m.method.New()
 	known := func() []string {
 		var names []string
@@ -106,7 +112,7 @@ func (d document) method(prefix string, table map[string]any) (methodGrid, error
 		}
 		return names
 	}
-	if m.own, err = d.grid(prefix, "method", table, []string{"name", "label", "train", "eval"}, instance.Field, known); err != nil {
+	if m.own, err = d.grid(prefix, "method", table, []string{"name", "label", "policy", "train", "eval"}, instance.Field, known); err != nil {
 		return m, err
 	}
 	train, eval := DefaultTrain(), DefaultEval()
@@ -120,6 +126,24 @@ func (d document) method(prefix string, table map[string]any) (methodGrid, error
 		return m, d.errorf(prefix+".eval", "method %s is asked for no goal, so there is none to choose in eval", m.method.Name)
 	}
 	return m, nil
+}
+
+// methodPolicy reads which kind of policy a method that does not train has for its
+// own: a row to hold trained ones against.
+func (d document) methodPolicy(prefix string, table map[string]any, m estimators.Method) (*policyKind, error) {
+	key := prefix + ".policy"
+	name, ok := table["policy"].(string)
+	if !ok {
+		return nil, d.errorf(key, "the policy of a method must be a text")
+	}
+	kind, err := lookupPolicy(name)
+	if err != nil {
+		return nil, d.errorf(key, "%w", err)
+	}
+	if m.Trains {
+		return nil, d.errorf(key, "method %s trains the policy of the spec; only a method that does not train may have another one", m.Name)
+	}
+	return kind, nil
 }
 
 // methodEval lists the fields of [eval] that a method may have values of its own

@@ -6,7 +6,6 @@ import (
 
 	"modebench/internal/params"
 	"modebench/policies"
-	"modebench/policies/tabular"
 )
 
 // Train holds the parameters of training.
@@ -66,9 +65,9 @@ type Eval struct {
 	Goals       string  `param:"goals" doc:"what a goal-conditioned policy is asked for. fixed: w*; random: w ~ Dir(1), drawn for every rollout, and under ew_best@k the w that it is scored under" choices:"fixed,random"`
 	Temperature float64 `param:"temperature" doc:"sampling temperature of evaluation" min:"0.001"`
 	TopP        float64 `param:"top_p" doc:"nucleus of evaluation; 1: none" min:"0.001" max:"1"`
-	Split       string  `param:"split" doc:"problems to evaluate on; others than train only where they share a table (policy.sharing)" choices:"train,test,ood"`
+	Split       string  `param:"split" doc:"problems to evaluate on; others than train only where what is learned of one is of use on others: of a transformer, and of tables with sharing = shared" choices:"train,test,ood"`
 	Problems    int     `param:"problems" doc:"how many of them; 0: as many as are trained on" min:"0" max:"1e6"`
-	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample" min:"0" max:"1e6"`
+	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample, as of a transformer" min:"0" max:"1e6"`
 	Modes       bool    `param:"modes" doc:"record the probability mass of every mode"`
 
 	Measure   []string `param:"measure" doc:"groups of metrics beyond the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training" choices:"votes,rollouts,embeddings,branches,kl" late:"[]"`
@@ -114,18 +113,28 @@ func (e *Eval) check() error {
 	return nil
 }
 
+// PolicyFields lists what can be set in the table "policy", "train" or "eval" of a
+// spec, with the defaults under a kind of policy.
+func PolicyFields(table, policy string) ([]params.Field, error) {
+	kind, err := lookupPolicy(policy)
+	if err != nil {
+		return nil, err
+	}
+	switch table {
+	case "train":
+		train := kind.train()
+		return params.Fields(&train), nil
+	case "eval":
+		eval := kind.eval()
+		return params.Fields(&eval), nil
+	}
+	return params.Fields(kind.config("")), nil
+}
+
 // Fields lists what can be set in a spec ("spec": above its tables) and in one of
-// its tables: "policy", "train", "eval", "figure" or "claim".
+// its tables "figure" and "claim".
 func Fields(table string) []params.Field {
 	switch table {
-	case "policy":
-		return params.Fields(tabular.Default())
-	case "train":
-		train := DefaultTrain()
-		return params.Fields(&train)
-	case "eval":
-		eval := DefaultEval()
-		return params.Fields(&eval)
 	case "spec":
 		return params.Fields(&specTable{Seeds: defaultSeeds})
 	case "figure":

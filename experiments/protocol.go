@@ -4,7 +4,6 @@ import (
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/internal/rng"
-	"modebench/policies/tabular"
 )
 
 // A protocol is how a cell puts problems to its policy: how many answers a
@@ -15,6 +14,7 @@ type protocol struct {
 	vocabulary int  // of the environment
 	word       string
 	byModes    bool
+	policy     policyConfig
 	goals      [][]float64 // the weights that a goal can state; nil: prompts state none
 }
 
@@ -28,7 +28,7 @@ func (p *parts) setProtocol(method estimators.Method) {
 	info := p.env.Info()
 	p.protocol = protocol{
 		candidates: p.train.Candidates, stops: p.train.Stops, vocabulary: len(info.Vocabulary), word: info.Word,
-		byModes: p.policy.Context == tabular.ContextFound,
+		byModes: p.policy.byModes(), policy: p.policy,
 	}
 	if method.Goals {
 		p.protocol.goals = envs.GoalWeights(len(info.Components))
@@ -58,10 +58,13 @@ func (c *protocol) questions(env envs.Env, split envs.Split, n int) ([]question,
 }
 
 func (c *protocol) question(p envs.Problem) (question, error) {
+	p, err := c.policy.question(p)
+	if err != nil {
+		return question{}, err
+	}
 	q := question{problem: p}
 	var task envs.Task = p
 	if c.candidates > 1 || c.stops {
-		var err error
 		if q.chain, err = envs.NewChain(p, c.candidates, envs.ChainOptions{Word: c.word, ByModes: c.byModes, Stops: c.stops, Vocabulary: c.vocabulary}); err != nil {
 			return q, err
 		}

@@ -8,7 +8,6 @@ import (
 	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/internal/params"
-	"modebench/policies/tabular"
 )
 
 // defaultSeeds is the number of seeds of a spec that does not say: below six
@@ -24,6 +23,8 @@ type grid struct {
 	axes  []axis
 }
 
+// topKeys are the keys of a spec; beside them it may have an overlay for each kind of
+// policy.
 var topKeys = []string{"title", "source", "seeds", "columns", "timings", "env", "policy", "train", "eval", "method", "figure", "claim"}
 
 // A specTable is what stands above the tables of a spec.
@@ -39,7 +40,7 @@ type specTable struct {
 func (d document) spec(s *Spec, root map[string]any) error {
 	for _, key := range d.keys("", root) {
 		if !slices.Contains(topKeys, key) {
-			return d.errorf(key, "unknown key %q; known keys: %s", key, strings.Join(topKeys, ", "))
+			return d.errorf(key, "unknown key %q; known keys: %s", key, strings.Join(slices.Concat(topKeys, overlayNames()), ", "))
 		}
 	}
 	head := specTable{Seeds: defaultSeeds}
@@ -172,7 +173,7 @@ func (d document) variants(s *Spec, root map[string]any) error {
 		if err != nil {
 			return err
 		}
-		base := Variant{env: name, envKey: table.prefix, policy: "tabular", set: slices.Concat(own.fixed, shared.policy.fixed, shared.train.fixed)}
+		base := Variant{env: name, envKey: table.prefix, policy: d.kind.name, defaults: d.kind.name, set: slices.Concat(own.fixed, shared.policy.fixed, shared.train.fixed)}
 		if len(tables) > 1 {
 			base.Axes = []record.Axis{{Field: "env", Value: name}}
 		}
@@ -186,6 +187,9 @@ func (d document) variants(s *Spec, root map[string]any) error {
 		if err := d.expand(e); err != nil {
 			return err
 		}
+	}
+	if len(s.Variants) == 0 {
+		return d.errorf("method[0]", "no method of the spec fits its environments: %s", s.LeftOut[0].Why)
 	}
 	return nil
 }
@@ -229,13 +233,10 @@ type sharedGrids struct{ policy, train grid }
 // settings reads policy, training and evaluation; the fields of the latter are
 // among those fixed for training.
 func (d document) settings(root map[string]any) (g sharedGrids, err error) {
-	if err := d.policyName(root); err != nil {
+	if g.policy, err = d.gridOf(root, "policy", d.kind.config(""), "name"); err != nil {
 		return g, err
 	}
-	if g.policy, err = d.gridOf(root, "policy", tabular.Default(), "name"); err != nil {
-		return g, err
-	}
-	eval := DefaultEval()
+	eval := d.kind.eval()
 	measured, err := d.gridOf(root, "eval", &eval)
 	if err != nil {
 		return g, err
@@ -243,7 +244,7 @@ func (d document) settings(root map[string]any) (g sharedGrids, err error) {
 	if len(measured.axes) > 0 {
 		return g, d.errorf(measured.axes[0].key, "field %q of eval takes one value: variants must be evaluated alike", measured.axes[0].field)
 	}
-	train := DefaultTrain()
+	train := d.kind.train()
 	if g.train, err = d.gridOf(root, "train", &train); err != nil {
 		return g, err
 	}
@@ -256,14 +257,19 @@ func (d document) settings(root map[string]any) (g sharedGrids, err error) {
 	return g, nil
 }
 
-func (d document) policyName(root map[string]any) error {
+// policyKind reads which kind of policy the spec is written for.
+func (d document) policyKind(root map[string]any) (*policyKind, error) {
 	policy, err := d.table(root, "policy")
 	if err != nil || policy["name"] == nil {
-		return err
+		return &policyKinds[0], err
 	}
 	name, err := d.name("policy", policy, "policy")
-	if err == nil && name != "tabular" {
-		err = d.errorf("policy.name", "unknown policy %q; known policies: tabular", name)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	kind, err := lookupPolicy(name)
+	if err != nil {
+		return nil, d.errorf("policy.name", "%w", err)
+	}
+	return kind, nil
 }

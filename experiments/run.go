@@ -21,6 +21,12 @@ type Options struct {
 	// Progress is called with the number of training steps done of all that this
 	// run makes; nil: not wanted. It is called from several goroutines.
 	Progress func(done, total int)
+	// Cache is the folder that base policies are kept in; "": the one that
+	// CacheVariable names, else one of the user's.
+	Cache string
+	// Pretraining is called while base policies are made; nil: not wanted. It may be
+	// called from several goroutines at once.
+	Pretraining func(Pretraining)
 	// Planned is called once before training; nil: not wanted.
 	Planned func(Plan)
 }
@@ -139,6 +145,7 @@ func (s *Spec) plan(cells string) (record.Manifest, []job, error) {
 // trace: a cell's records depend on the cell alone.
 func runJobs(ctx context.Context, cells string, jobs []job, opt Options) error {
 	meter := newMeter(jobs, opt.Progress)
+	bases := &bases{dir: opt.Cache, report: opt.Pretraining}
 	queue := make(chan int)
 	failures := make([]error, len(jobs))
 	var workers sync.WaitGroup
@@ -146,7 +153,7 @@ func runJobs(ctx context.Context, cells string, jobs []job, opt Options) error {
 		workers.Go(func() {
 			for i := range queue {
 				j := jobs[i]
-				if err := runCell(ctx, cells, j.variant, j.seed, func(done int) { meter.set(i, done) }); err != nil {
+				if err := runCell(ctx, cells, j.variant, j.seed, bases, func(done int) { meter.set(i, done) }); err != nil {
 					failures[i] = &CellError{j.variant.Label, j.seed, err}
 				} else {
 					meter.set(i, j.steps)

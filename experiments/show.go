@@ -33,7 +33,8 @@ func (d document) show(s *Spec, root map[string]any) error {
 		return err
 	}
 	for i, table := range figures {
-		if err := d.figure(s, fmt.Sprintf("figure[%d]", i), table, eval); err != nil {
+		err := d.figure(s, fmt.Sprintf("figure[%d]", i), table, eval)
+		if err := d.fallsAway(s, err); err != nil {
 			return err
 		}
 	}
@@ -42,11 +43,22 @@ func (d document) show(s *Spec, root map[string]any) error {
 		return err
 	}
 	for i, table := range claims {
-		if err := d.claim(s, fmt.Sprintf("claim[%d]", i), table, eval); err != nil {
+		err := d.claim(s, fmt.Sprintf("claim[%d]", i), table, eval)
+		if err := d.fallsAway(s, err); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// fallsAway lets a figure or claim go that a spec cannot have under a kind of policy
+// that it was not written for; of others it returns the mistake.
+func (d document) fallsAway(s *Spec, mistake error) error {
+	if d.adapted && mistake != nil {
+		s.Notes = append(s.Notes, "left out: "+mistake.Error())
+		return nil
+	}
+	return mistake
 }
 
 // measured is what there is to show: all variants are evaluated alike.

@@ -20,8 +20,9 @@ var builtin embed.FS
 
 // A Builtin is one of the specs that come with the program.
 type Builtin struct {
-	Name  string
-	Title string
+	Name     string
+	Title    string
+	Overlays []string // kinds of policies that it has settings for beside its own
 }
 
 // Builtins lists the embedded specs by name.
@@ -37,7 +38,7 @@ func Builtins() ([]Builtin, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Builtin{name, spec.Title})
+		out = append(out, Builtin{name, spec.Title, spec.Overlays})
 	}
 	return out, nil
 }
@@ -58,9 +59,15 @@ func inputErrorf(format string, args ...any) error {
 // Load reads a spec: a built-in one by its name, any other by its path (which
 // ends in .toml). Everything that can be checked without training is checked
 // here; errors name file and line.
-func Load(name string) (*Spec, error) {
+func Load(name string) (*Spec, error) { return LoadUnder(name, "") }
+
+// LoadUnder reads a spec as it is under a kind of policy; "": the one that it is
+// written for. What it says in a table of that kind's name, [transformer], holds then.
+// Without one, the fields of training and evaluation that suit one kind and not another
+// fall back to the kind's defaults, and Spec.Notes say which.
+func LoadUnder(name, policy string) (*Spec, error) {
 	if data, err := builtin.ReadFile("specs/" + name + ".toml"); err == nil {
-		return Parse(name+".toml", data)
+		return ParseUnder(name+".toml", data, policy)
 	}
 	if !strings.HasSuffix(name, ".toml") {
 		return nil, inputErrorf("unknown spec %q; built-in specs: %s; or give the path of a .toml file", name, strings.Join(builtinNames(), ", "))
@@ -72,7 +79,7 @@ func Load(name string) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(name, data)
+	return ParseUnder(name, data, policy)
 }
 
 // BuiltinText returns the text of a built-in spec: a starting point for one's own.
@@ -97,7 +104,10 @@ func builtinNames() []string {
 
 // Parse reads a spec from its text. file is its name in errors; without
 // directory and extension it is the spec's name.
-func Parse(file string, data []byte) (*Spec, error) {
+func Parse(file string, data []byte) (*Spec, error) { return ParseUnder(file, data, "") }
+
+// ParseUnder is Parse under a kind of policy, as LoadUnder says.
+func ParseUnder(file string, data []byte, policy string) (*Spec, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
 	if !fileName.MatchString(name) || name == CellsDir {
@@ -120,8 +130,8 @@ func Parse(file string, data []byte) (*Spec, error) {
 		return nil, inputErrorf("%s: %w", file, err)
 	}
 	doc := document{file: file, lines: lines}
-	spec := &Spec{Name: name}
-	if err := doc.spec(spec, root); err != nil {
+	spec, err := doc.under(name, root, policy)
+	if err != nil {
 		return nil, &InputError{err}
 	}
 	return spec, nil
@@ -132,6 +142,10 @@ func Parse(file string, data []byte) (*Spec, error) {
 type document struct {
 	file  string
 	lines map[string]int
+	kind  *policyKind // of the spec's methods
+	// adapted: it was not written for that kind, and says nothing of it. What cannot
+	// stand as it is then falls away, and is noted.
+	adapted bool
 }
 
 // errorf reports a mistake at a key ("method[1].lambda"); a key that is not in

@@ -11,7 +11,6 @@ import (
 	"modebench/internal/exact"
 	"modebench/internal/rng"
 	"modebench/policies"
-	"modebench/policies/tabular"
 )
 
 // A trainer runs one cell: it samples, judges, estimates and updates. Its
@@ -46,9 +45,10 @@ type trainer struct {
 	clock clock
 }
 
-func newTrainer(p *parts, seed int) (*trainer, error) {
+// newTrainer returns a trainer of the policy, which it alone uses from then on.
+func newTrainer(p *parts, policy policies.Policy, seed int) (*trainer, error) {
 	t := &trainer{
-		parts: *p, policy: tabular.New(p.policy, p.train.Optimizer),
+		parts: *p, policy: policy,
 		key: rng.New(uint64(seed)), pass: -1,
 	}
 	t.rollouts = t.key.Str("rollout")

@@ -23,7 +23,7 @@ func trainerOf(t *testing.T, method string, set ...assignment) *trainer {
 	if at != nil {
 		t.Fatal(at.err)
 	}
-	tr, err := newTrainer(p, 3)
+	tr, err := newTrainer(p, policyOf(t, p), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestNoiseIsNewEveryStep(t *testing.T) {
 	if at != nil {
 		t.Fatal(at.err)
 	}
-	tr, err := newTrainer(p, 3)
+	tr, err := newTrainer(p, policyOf(t, p), 3)
 	if err != nil {
 		t.Fatal(err)
 	}

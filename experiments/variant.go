@@ -10,7 +10,6 @@ import (
 	"modebench/estimators"
 	"modebench/experiments/record"
 	"modebench/internal/params"
-	"modebench/policies/tabular"
 )
 
 // A Spec is an experiment: every variant of its grid, what to show of them, and
@@ -18,18 +17,24 @@ import (
 type Spec struct {
 	Name     string
 	Title    string
-	Source   string // paper and figure it re-makes
-	Seeds    int    // seeds 0 .. Seeds-1
+	Source   string   // paper and figure it re-makes
+	Policy   string   // kind of policy of its methods
+	Overlays []string // other kinds of policies that it says what changes under
+	Seeds    int      // seeds 0 .. Seeds-1
 	Variants []*Variant
 	Columns  []string // metrics of the summary table
 	Timings  bool     // show what the parts of a step take
 	Figures  []record.Figure
 	Claims   []record.Claim
 	LeftOut  []LeftOut
+	// Notes say, a line each, what of the spec does not hold under a kind of policy
+	// that it was not written for.
+	Notes []string
 }
 
-// LeftOut is a method that "*" in a spec does not stand for on an environment, and
-// why.
+// LeftOut is a method that a spec does without on an environment, and why: one that "*"
+// would stand for, or a row of a policy that the environment does not give. Method is
+// what the spec calls it.
 type LeftOut struct{ Method, Env, Why string }
 
 // A Variant is a method at one point of the spec's grid.
@@ -41,6 +46,7 @@ type Variant struct {
 	Axes   []record.Axis
 
 	env, policy string
+	defaults    string // the kind of policy whose defaults of training and evaluation hold: the spec's; "" is policy
 	envKey      string // where the spec names its environment, for errors
 	set         []assignment
 	components  int  // of the environment's reward, once the variant is in a spec
@@ -59,9 +65,10 @@ type assignment struct {
 
 // parts is a variant, built.
 type parts struct {
+	envName   string
 	envConfig envs.Config
 	env       envs.Env
-	policy    tabular.Config
+	policy    policyConfig
 	method    *estimators.Instance
 	train     Train
 	eval      Eval
@@ -85,9 +92,19 @@ func (v *Variant) build() (*parts, *placedError) {
 	if err != nil {
 		return nil, &placedError{key: "method.name", err: err}
 	}
+	kind, err := lookupPolicy(v.policy)
+	if err != nil {
+		return nil, &placedError{key: "policy.name", err: err}
+	}
+	defaults := kind
+	if v.defaults != "" {
+		if defaults, err = lookupPolicy(v.defaults); err != nil {
+			return nil, &placedError{key: "policy.name", err: err}
+		}
+	}
 	p := &parts{
-		envConfig: def.Default(), policy: *tabular.Default(), method: method.New(),
-		train: DefaultTrain(), eval: DefaultEval(),
+		envName: v.env, envConfig: def.Default(), policy: kind.config(v.env), method: method.New(),
+		train: defaults.train(), eval: defaults.eval(),
 	}
 	for _, a := range v.set {
 		if err := p.assign(a); err != nil {
@@ -117,11 +134,10 @@ func (v *Variant) build() (*parts, *placedError) {
 	}
 	info := p.env.Info()
 	p.setProtocol(method)
-	if err := p.policy.Check(p.train.Optimizer, p.train.Candidates > 1 || p.train.Stops || method.Goals); err != nil {
-		return nil, v.placed("train", err)
-	}
-	if method.Trains && p.policy.Sharing == "problem" && p.eval.Split != string(envs.Train) {
-		return nil, v.placed("eval", params.Errorf("split", "got %q, but each problem trains a table of its own, so other problems show the untrained policy; want train, or sharing = \"shared\" in [policy]", p.eval.Split))
+	if part, err := p.policy.check(p); err != nil {
+		at := v.placed(part, err)
+		at.unfit = errors.Is(err, errNoBaseline)
+		return nil, at
 	}
 	if method.Trains {
 		if err := p.method.Estimator.Needs().CheckEnv(info.Provides(), p.longest(), p.train.Group, p.train.Candidates); err != nil {
@@ -187,7 +203,7 @@ func (p *parts) assign(a assignment) error {
 	case "env":
 		return params.Set(p.envConfig, a.field, a.value)
 	case "policy":
-		return params.Set(&p.policy, a.field, a.value)
+		return params.Set(p.policy, a.field, a.value)
 	case "train":
 		return params.Set(&p.train, a.field, a.value)
 	case "eval":
@@ -201,11 +217,14 @@ func (v *Variant) cell(p *parts, seed int) record.Cell {
 	c := record.Cell{
 		Version: record.Version,
 		Env:     record.Component{Name: v.env, Params: params.Values(p.envConfig)},
-		Policy:  record.Component{Name: v.policy, Params: params.Values(&p.policy)},
+		Policy:  record.Component{Name: v.policy, Params: params.Values(p.policy)},
 		Method:  v.Method,
 		Train:   params.Values(&p.train),
 		Eval:    params.Values(&p.eval),
 		Seed:    seed,
+	}
+	if version := p.policy.version(); version > 0 {
+		c.Policy.Params["version"] = version
 	}
 	if p.method.Method.Trains {
 		c.Estimator = params.Values(p.method.Estimator)

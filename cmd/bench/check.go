@@ -191,7 +191,10 @@ func (c *check) runSuite(ctx context.Context, specs []*experiments.Spec) (*exper
 	for _, spec := range specs {
 		fmt.Fprintf(c.err, "%s: %d cells\n", spec.Name, len(spec.Variants)*spec.Seeds)
 		bar := progress{streams: c.streams, quiet: true}
-		run, err := spec.Run(ctx, experiments.Options{Out: dir, Jobs: c.jobs, Planned: bar.planned, Progress: bar.update})
+		run, err := spec.Run(ctx, experiments.Options{
+			Out: dir, Jobs: c.jobs, Planned: bar.planned, Progress: bar.update, Pretraining: bar.pretraining,
+			Cache: filepath.Join(dir, "bases"), // of this build, too
+		})
 		bar.finish()
 		if errors.Is(err, context.Canceled) {
 			return nil, &verdictError{exitInterrupted, errors.New("interrupted before a verdict; a check starts anew")}

@@ -23,9 +23,11 @@ of it, with defaults:
 
   bench list methods poly-epo
   bench list envs bandit
+  bench list train transformer
 
 spec, policy, train, eval, figure and claim list what can be set in a spec and in
-those tables of it, metrics what columns, figures and claims can name.`,
+those tables of it, metrics what columns, figures and claims can name. policy, train
+and eval stand with the defaults of tabular policies, or of the kind that is named.`,
 	setup: func(*pflag.FlagSet) func(context.Context, streams, []string) error {
 		return func(_ context.Context, s streams, args []string) error {
 			var b strings.Builder
@@ -95,14 +97,22 @@ func listKind(b *strings.Builder, kind string) error {
 			width = max(width, len(spec.Name))
 		}
 		for _, spec := range specs {
-			fmt.Fprintf(b, "  %-*s %s\n", width, spec.Name, spec.Title)
+			fmt.Fprintf(b, "  %-*s %s\n", width, spec.Name, spec.Title+overlays(spec.Overlays))
 		}
 	case "spec":
 		b.WriteString("A spec is a TOML file of these fields and of the tables [env] (or several\n[[env]]), [policy], [train], [eval], [[method]], [[figure]] and [[claim]]:\n")
 		listFields(b, experiments.Fields(kind))
-	case "policy", "train", "eval":
-		fmt.Fprintf(b, "[%s] of a spec:\n", kind)
-		listFields(b, experiments.Fields(kind))
+	case "policy":
+		b.WriteString("name in [policy] of a spec:\n")
+		names, summaries := experiments.Policies()
+		for i, name := range names {
+			fmt.Fprintf(b, "  %-11s %s\n", name, summaries[i])
+		}
+		b.WriteString("\n")
+		return listOne(b, kind, names[0])
+	case "train", "eval":
+		names, _ := experiments.Policies()
+		return listOne(b, kind, names[0])
 	case "figure", "claim":
 		fmt.Fprintf(b, "[[%s]] of a spec:\n", kind)
 		listFields(b, experiments.Fields(kind))
@@ -120,6 +130,14 @@ func listKind(b *strings.Builder, kind string) error {
 		return usagef("unknown kind %q; kinds: envs, methods, specs, spec, policy, train, eval, figure, claim, metrics", kind)
 	}
 	return nil
+}
+
+// overlays says under which other kinds of policies a spec has settings of its own.
+func overlays(kinds []string) string {
+	if len(kinds) == 0 {
+		return ""
+	}
+	return " [--policy " + strings.Join(kinds, ", ") + "]"
 }
 
 // lists are the fields that hold a value or a list, which no other table has.
@@ -173,6 +191,13 @@ func listOne(b *strings.Builder, kind, name string) error {
 			b.WriteString("\nfields:\n")
 			listFields(b, fields)
 		}
+	case "policy", "train", "eval":
+		fields, err := experiments.PolicyFields(kind, name)
+		if err != nil {
+			return &usageError{err}
+		}
+		fmt.Fprintf(b, "[%s] of a spec under policy %s:\n", kind, name)
+		listFields(b, fields)
 	case "specs":
 		text, err := experiments.BuiltinText(name)
 		if err != nil {
@@ -180,7 +205,7 @@ func listOne(b *strings.Builder, kind, name string) error {
 		}
 		b.Write(text)
 	default:
-		return usagef("%q has no parts of its own to list; envs, methods and specs have", kind)
+		return usagef("%q has no parts of its own to list; envs, methods, specs, policy, train and eval have", kind)
 	}
 	return nil
 }

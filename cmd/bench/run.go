@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -29,11 +30,24 @@ SPEC is the name of a built-in spec (bench list specs) or the path of a .toml
 file. Every method runs once per seed; each such cell gets a folder of its own
 under OUT/cells, named by a hash of everything that can change its records, so
 that cells that are already there are skipped. OUT/SPEC gets the manifest, the
-table and the figures. Records do not depend on --jobs or on the machine.`,
+table and the figures. Records do not depend on --jobs or on the machine.
+
+--policy transformer trains a small transformer in place of the policy that the spec
+is written for, and is measured on held-out problems (split test). What the spec says
+in [transformer] holds then. Of a spec without one, training and evaluation fall back
+to defaults that suit a transformer (bench list train transformer), and the run says
+which fields do. The output goes to OUT/SPEC-transformer.
+
+A transformer starts from a base policy, which is pre-trained on demonstrations in
+one to four minutes on two cores, once for each environment and kind of prompt. Base
+policies are kept in the folder --cache, by default that of the variable
+` + experiments.CacheVariable + `, else modebench in the user's cache folder.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to write to")
 		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
 		seeds := flags.Int("seeds", 0, "run seeds 0 to N-1 instead of the spec's number")
+		policy := flags.String("policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's")
+		cache := flags.String("cache", "", "folder to keep base policies in")
 		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf; none for no figures")
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) != 1 {
@@ -45,7 +59,10 @@ table and the figures. Records do not depend on --jobs or on the machine.`,
 			if err := checkFormats(*formats); err != nil {
 				return err
 			}
-			spec, err := experiments.Load(args[0])
+			if names, _ := experiments.Policies(); flags.Changed("policy") && !slices.Contains(names, *policy) {
+				return usagef("--policy %q, want one of %s", *policy, policyNames())
+			}
+			spec, err := experiments.LoadUnder(args[0], *policy)
 			if err != nil {
 				return err
 			}
@@ -57,7 +74,7 @@ table and the figures. Records do not depend on --jobs or on the machine.`,
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
-			return runSpec(ctx, s, spec, *out, *jobs, *formats)
+			return runSpec(ctx, s, spec, experiments.Options{Out: *out, Jobs: *jobs, Cache: *cache}, *formats)
 		}
 	},
 }
@@ -76,9 +93,19 @@ func checkFormats(formats []string) error {
 	return nil
 }
 
-func runSpec(ctx context.Context, s streams, spec *experiments.Spec, out string, jobs int, formats []string) error {
+// policyNames lists the kinds of policies.
+func policyNames() string {
+	names, _ := experiments.Policies()
+	return strings.Join(names, ", ")
+}
+
+func runSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experiments.Options, formats []string) error {
+	for _, note := range spec.Notes {
+		fmt.Fprintln(s.err, note)
+	}
 	bar := progress{streams: s}
-	run, err := spec.Run(ctx, experiments.Options{Out: out, Jobs: jobs, Planned: bar.planned, Progress: bar.update})
+	opt.Planned, opt.Progress, opt.Pretraining = bar.planned, bar.update, bar.pretraining
+	run, err := spec.Run(ctx, opt)
 	bar.finish()
 	if err != nil {
 		return err
@@ -104,7 +131,7 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, out string,
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "records: %s\ntable:   %s\n", filepath.Join(out, experiments.CellsDir), filepath.Join(run.Dir, "summary.txt"))
+	fmt.Fprintf(s.out, "records: %s\ntable:   %s\n", filepath.Join(opt.Out, experiments.CellsDir), filepath.Join(run.Dir, "summary.txt"))
 	if len(files) > 0 {
 		fmt.Fprintf(s.out, "figures: %s\n", strings.Join(files, " "))
 	}
@@ -173,8 +200,10 @@ func draw(run *record.Run, dir string, formats []string) ([]string, error) {
 type progress struct {
 	streams
 	quiet bool // nothing but a bar
+	mu    sync.Mutex
 	bar   *progressbar.ProgressBar
 	tenth int
+	bases map[string]int // tenths of pre-training, by what is pre-trained
 }
 
 func (p *progress) planned(plan experiments.Plan) {
@@ -197,8 +226,9 @@ func (p *progress) planned(plan experiments.Plan) {
 	)
 }
 
-// update is called under the run's lock.
 func (p *progress) update(done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.bar != nil {
 		_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
 		return
@@ -209,6 +239,33 @@ func (p *progress) update(done, total int) {
 	if tenth := 10 * done / total; tenth > p.tenth {
 		p.tenth = tenth
 		fmt.Fprintf(p.err, "%3d%% of %d steps\n", 10*tenth, total)
+	}
+}
+
+// pretraining shows how far a base policy is: before the bar where there is one, else
+// in a line for each tenth.
+func (p *progress) pretraining(at experiments.Pretraining) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.quiet && p.bar == nil {
+		return
+	}
+	tenth := 10 * at.Step / at.Steps
+	if tenth == p.bases[at.Name] {
+		return
+	}
+	if p.bases == nil {
+		p.bases = map[string]int{}
+	}
+	p.bases[at.Name] = tenth
+	text := fmt.Sprintf("base policy (%s): %3d%% of %d steps, loss %.3f", at.Name, 10*tenth, at.Steps, at.Loss)
+	if p.bar == nil {
+		fmt.Fprintln(p.err, text)
+		return
+	}
+	p.bar.Describe(text) // until the first cell is done with it
+	if at.Step == at.Steps {
+		p.bar.Describe("training")
 	}
 }
 

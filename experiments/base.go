@@ -1,0 +1,218 @@
+package experiments
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"modebench/envs"
+	"modebench/experiments/record"
+	"modebench/internal/atomicfile"
+	"modebench/internal/params"
+	"modebench/internal/rng"
+	"modebench/policies/transformer"
+)
+
+// This file keeps base policies: what a transformer is after pre-training, before any
+// method has trained it. One is made for each environment, form of its tasks and
+// network, and kept in a file that is named by a hash of all of that, so that the
+// methods and seeds of a run, and later runs, share it.
+
+// CacheVariable names the environment variable of the folder that base policies are
+// kept in, for when Options.Cache says nothing.
+const CacheVariable = "MODEBENCH_CACHE"
+
+// cacheDir is the folder where none is given: the variable's, else one of the user's.
+func cacheDir() (string, error) {
+	if dir := os.Getenv(CacheVariable); dir != "" {
+		return dir, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder to keep base policies in (%w); name one with --cache or %s", err, CacheVariable)
+	}
+	return filepath.Join(dir, "modebench"), nil
+}
+
+// Pretraining says how far the pre-training of a base policy is.
+type Pretraining struct {
+	Name        string // "maze, one answer"
+	Step, Steps int    // done, of all
+	Loss        float64
+}
+
+// bases makes base policies, or finds them, each once in a run.
+type bases struct {
+	dir    string // "": cacheDir
+	report func(Pretraining)
+
+	mu    sync.Mutex
+	files map[string]*sync.Mutex // by name: whoever holds it makes the file, and the others wait
+}
+
+// A base is what a base policy depends on.
+type base struct {
+	config   transformer.Config
+	parts    *parts
+	encoding *envs.Encoding
+}
+
+// load puts the base policy into a policy that is made for it.
+func (b *bases) load(ctx context.Context, into *transformer.Policy, of *base) error {
+	name, err := of.fileName()
+	if err != nil {
+		return err
+	}
+	file := b.file(name)
+	file.Lock()
+	defer file.Unlock()
+	dir := b.dir
+	if dir == "" {
+		if dir, err = cacheDir(); err != nil {
+			return err
+		}
+	}
+	path := filepath.Join(dir, name)
+	data, err := os.ReadFile(path)
+	switch {
+	case err == nil:
+		if err := into.LoadBase(bytes.NewReader(data)); err != nil {
+			return fmt.Errorf("base policy %s: %w; delete the file, and the next run makes it again", path, err)
+		}
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		// Minutes of work should not end at a folder that cannot be written to.
+		if err = os.MkdirAll(dir, 0o755); err == nil {
+			err = probe(dir)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("base policies cannot be kept: %w; name another folder with --cache or %s", err, CacheVariable)
+	}
+	return b.make(ctx, path, into, of)
+}
+
+// file is the lock of a file.
+func (b *bases) file(name string) *sync.Mutex {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.files == nil {
+		b.files = map[string]*sync.Mutex{}
+	}
+	if b.files[name] == nil {
+		b.files[name] = &sync.Mutex{}
+	}
+	return b.files[name]
+}
+
+// make pre-trains the policy and keeps it. Another process may do the same at the
+// same time: it writes the same bytes.
+func (b *bases) make(ctx context.Context, path string, into *transformer.Policy, of *base) error {
+	if err := into.Pretrain(ctx, of.demonstration, b.progress(of)); err != nil {
+		return fmt.Errorf("pre-training: %w", err)
+	}
+	var file bytes.Buffer
+	if err := into.SaveBase(&file); err != nil {
+		return err
+	}
+	if err := atomicfile.Write(path, file.Bytes()); err != nil {
+		return fmt.Errorf("the base policy cannot be kept: %w; name another folder with --cache or %s", err, CacheVariable)
+	}
+	return nil
+}
+
+func (b *bases) progress(of *base) func(step int, loss float64) {
+	if b.report == nil {
+		return nil
+	}
+	name := of.parts.envName + ", " + formText(of.parts.form())
+	return func(step int, loss float64) { b.report(Pretraining{name, step, of.config.Steps, loss}) }
+}
+
+func (of *base) lessons() rng.Key { return rng.New(uint64(of.config.Seed)).Str("lesson") }
+
+func (of *base) demonstration(i uint64) (d transformer.Demonstration, err error) {
+	d.Task, d.Tokens, err = envs.Lesson(of.parts.env, of.parts.form(), of.lessons(), i)
+	return d, err
+}
+
+// fileName names the file of a base policy by what it is of, for people, and by a
+// hash of everything that its bits depend on.
+func (of *base) fileName() (string, error) {
+	form := of.parts.form()
+	h := sha256.New()
+	err := json.NewEncoder(h).Encode(struct {
+		Version int
+		Env     record.Component
+		Form    envs.Form
+		Policy  map[string]any
+	}{
+		transformer.Version, record.Component{Name: of.parts.envName, Params: params.Values(of.parts.envConfig)},
+		form, params.Values(&of.config),
+	})
+	if err == nil {
+		err = of.digestLessons(h)
+	}
+	if err != nil {
+		return "", err
+	}
+	words := fmt.Sprintf("%s-m%d", of.parts.envName, form.Answers)
+	if form.Stops {
+		words += "s"
+	}
+	if form.Goals {
+		words += "g"
+	}
+	return fmt.Sprintf("%s-%s.base", words, hex.EncodeToString(h.Sum(nil)[:16])), nil
+}
+
+// digested is how many demonstrations are part of the hash: enough to meet an
+// encoding, a generator or a demonstrator that has changed.
+const digested = 32
+
+// digestLessons puts the first demonstrations into the hash, as the policy reads them:
+// no version number says that an environment was changed.
+func (of *base) digestLessons(h hash.Hash) error {
+	var text []byte
+	put := func(xs []int32) {
+		text = binary.LittleEndian.AppendUint32(text, uint32(len(xs)))
+		for _, x := range xs {
+			text = binary.LittleEndian.AppendUint32(text, uint32(x))
+		}
+	}
+	e := of.encoding
+	put([]int32{int32(e.Features), int32(e.Vocabulary), int32(e.Prompt), int32(e.Rollout), int32(e.Width)})
+	var prompt [][]int32
+	var state []int32
+	for i := range uint64(digested) {
+		d, err := of.demonstration(i)
+		if err != nil {
+			return err
+		}
+		prompt = e.AppendPrompt(prompt[:0], d.Task)
+		for _, position := range prompt {
+			put(position)
+		}
+		cursor, last := d.Task.Start(), envs.Token(-1)
+		for position, token := range d.Tokens {
+			state = e.AppendState(state[:0], cursor, last, position)
+			put(append(state, int32(token)))
+			if err := cursor.Push(token); err != nil {
+				return fmt.Errorf("demonstration %d of %s: %w", i, d.Task.ID(), err)
+			}
+			last = token
+		}
+	}
+	h.Write(text)
+	return nil
+}

@@ -1,0 +1,219 @@
+package experiments
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// This file makes, of a spec that is written for one kind of policy, the spec under
+// another. A table of that kind's name says what changes:
+//
+//	[transformer]
+//	seeds = 3
+//	[transformer.train]
+//	steps = 200
+//	[[transformer.method]]
+//	name = "grpo"
+//
+// Values and tables are laid over those of the spec field by field; of methods,
+// figures, claims and several environments those of the overlay stand for all of the
+// spec's. Fields that suit one kind of policy alone (policyFields, and all of
+// [policy]) fall back to the kind's defaults unless the overlay sets them.
+
+// overlayNames are the keys of overlays.
+func overlayNames() []string {
+	var out []string
+	for _, k := range policyKinds {
+		if k.name != policyBaseline { // for rows of a spec alone
+			out = append(out, k.name)
+		}
+	}
+	return out
+}
+
+// under reads the spec under a kind of policy. What the spec says of other kinds is
+// checked too, so that a mistake in it is not found by the first who asks for it.
+func (d document) under(name string, root map[string]any, policy string) (*Spec, error) {
+	own, err := d.policyKind(root)
+	if err != nil {
+		return nil, err
+	}
+	overlays := map[string]any{}
+	plain := map[string]any{}
+	var has []string
+	for key, value := range root {
+		if slices.Contains(overlayNames(), key) {
+			overlays[key] = value
+		} else {
+			plain[key] = value
+		}
+	}
+	for _, kind := range overlayNames() {
+		if overlays[kind] == nil {
+			continue
+		}
+		if kind == own.name {
+			return nil, d.errorf(kind, "[%s] says what changes under that policy, and the spec's own is %s already", kind, kind)
+		}
+		if _, err := d.table(overlays, kind); err != nil {
+			return nil, err
+		}
+		has = append(has, kind)
+	}
+	read := func(policy string) (*Spec, error) {
+		d, root, note := d, plain, ""
+		var err error
+		if d.kind, err = lookupPolicy(policy); err != nil {
+			return nil, fmt.Errorf("--policy: %w", err)
+		}
+		spec := &Spec{Name: name, Policy: policy, Overlays: has}
+		if policy != own.name {
+			spec.Name += "-" + policy
+			if root, note, err = d.lay(plain, overlays, own.name); err != nil {
+				return nil, err
+			}
+			d.adapted = overlays[policy] == nil
+			if note != "" {
+				spec.Notes = append(spec.Notes, note)
+			}
+		}
+		return spec, d.spec(spec, root)
+	}
+	if policy == "" {
+		policy = own.name
+	}
+	spec, err := read(policy)
+	if err != nil {
+		return nil, err
+	}
+	for _, kind := range has {
+		if kind != policy {
+			if _, err := read(kind); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return spec, nil
+}
+
+// lay returns the spec with the overlay of d's kind laid over it, and, where it has
+// none, a line about the fields that fall back to the kind's defaults. From then on
+// d's lines are those of what took another's place.
+func (d *document) lay(plain, overlays map[string]any, own string) (root map[string]any, note string, err error) {
+	kind := d.kind.name
+	root, dropped, err := d.strip(plain, own)
+	if err != nil {
+		return nil, "", err
+	}
+	overlay, _ := overlays[kind].(map[string]any)
+	if overlay == nil {
+		if len(dropped) > 0 {
+			note = fmt.Sprintf("written for policy %s: %s are left to the defaults under policy %s (bench list train %s, bench list eval %s)", own, strings.Join(dropped, ", "), kind, kind, kind)
+		}
+		return root, note, nil
+	}
+	d.lines = maps.Clone(d.lines)
+	for _, key := range d.keys(kind, overlay) {
+		if !slices.Contains(topKeys, key) {
+			return nil, "", d.errorf(join(kind, key), "unknown key %q of [%s]; known keys: %s", key, kind, strings.Join(topKeys, ", "))
+		}
+		under, isTable := root[key].(map[string]any)
+		over, also := overlay[key].(map[string]any)
+		if _, list := root[key].([]any); list && also {
+			return nil, "", d.errorf(join(kind, key), "[%s.%s] stands for several of the spec, so it is written [[%s.%s]] and stands for all of them", kind, key, kind, key)
+		}
+		if !also {
+			d.moveLines(key, join(kind, key), true)
+			root[key] = overlay[key]
+			continue
+		}
+		if _, named := over["name"]; named && key == "policy" {
+			return nil, "", d.errorf(join(kind, "policy.name"), "the policy of [%s] is %s", kind, kind)
+		}
+		if !isTable {
+			under = map[string]any{}
+		}
+		d.moveLines(key, join(kind, key), false)
+		laid := maps.Clone(under)
+		maps.Copy(laid, over)
+		root[key] = laid
+	}
+	return root, "", nil
+}
+
+// moveLines makes the lines below one key those below another; replaced says that
+// nothing is left of what stood there.
+func (d *document) moveLines(to, from string, replaced bool) {
+	below := func(key, prefix string) bool {
+		rest, ok := strings.CutPrefix(key, prefix)
+		return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	}
+	if replaced {
+		maps.DeleteFunc(d.lines, func(key string, _ int) bool { return below(key, to) })
+	}
+	moved := map[string]int{}
+	for key, line := range d.lines {
+		if below(key, from) {
+			moved[to+strings.TrimPrefix(key, from)] = line
+		}
+	}
+	maps.Copy(d.lines, moved)
+}
+
+// strip returns the spec without the fields that suit its own kind of policy alone,
+// and the names of those, and names the other kind instead.
+func (d *document) strip(plain map[string]any, own string) (map[string]any, []string, error) {
+	root := maps.Clone(plain)
+	var dropped []string
+	policy, err := d.table(plain, "policy")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, field := range d.keys("policy", policy) {
+		if field != "name" {
+			dropped = append(dropped, "policy."+field)
+		}
+	}
+	delete(root, "policy")
+	without := func(part, prefix, of string, table map[string]any) map[string]any {
+		table = maps.Clone(table)
+		for _, field := range d.keys(prefix, table) {
+			if slices.Contains(policyFields(part), field) {
+				delete(table, field)
+				dropped = append(dropped, part+"."+field+of)
+			}
+		}
+		return table
+	}
+	for _, part := range []string{"train", "eval"} {
+		table, err := d.table(plain, part)
+		if err != nil {
+			return nil, nil, err
+		}
+		if table != nil {
+			root[part] = without(part, part, "", table)
+		}
+	}
+	methods, err := d.tables(plain, "method")
+	if err != nil {
+		return nil, nil, err
+	}
+	var stripped []any
+	for i, method := range methods {
+		if train, ok := method["train"].(map[string]any); ok {
+			method = maps.Clone(method)
+			name, _ := method["label"].(string)
+			if name == "" {
+				name, _ = method["name"].(string)
+			}
+			method["train"] = without("train", fmt.Sprintf("method[%d].train", i), fmt.Sprintf(" of %q", name), train)
+		}
+		stripped = append(stripped, method)
+	}
+	if stripped != nil {
+		root["method"] = stripped
+	}
+	return root, dropped, nil
+}

@@ -1,0 +1,109 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+
+	"modebench/envs"
+	"modebench/internal/params"
+	"modebench/policies"
+	"modebench/policies/transformer"
+)
+
+// transformerPolicy is a small transformer that starts from a base policy.
+type transformerPolicy struct{ transformer.Config }
+
+// transformerSizes are the defaults by environment with which pre-training on two
+// cores takes one to four minutes, from measurements of a prototype; any other
+// environment has the defaults of package transformer.
+var transformerSizes = map[string]struct {
+	width, heads int
+	steps, batch int
+	lr           float64
+}{
+	"bandit":         {32, 2, 500, 64, 4e-3},
+	"maze":           {32, 2, 3500, 64, 4e-3},
+	"countdown":      {64, 4, 7000, 128, 3e-3},
+	"multiplication": {64, 4, 4000, 64, 2e-3},
+	"polynomial":     {64, 4, 4000, 64, 2e-3},
+}
+
+func transformerConfig(env string) policyConfig {
+	c := &transformerPolicy{*transformer.Default()}
+	if size, ok := transformerSizes[env]; ok {
+		c.Width, c.Heads = size.width, size.heads
+		c.Steps, c.Batch, c.LR = size.steps, size.batch, size.lr
+	}
+	return c
+}
+
+// transformerTrain is what a prototype showed the papers' collapse with, in seconds
+// to minutes: a few hundred small steps on problems that hardly come twice.
+func transformerTrain() Train {
+	t := DefaultTrain()
+	t.Steps, t.Problems, t.Batch, t.Group = 300, 4096, 16, 8
+	t.LR, t.Beta2, t.ClipNorm = 2e-4, 0.98, 1
+	return t
+}
+
+// transformerEval measures on problems that the policy has not seen.
+func transformerEval() Eval {
+	e := DefaultEval()
+	e.Every, e.Split, e.Problems, e.Enumerate = 50, string(envs.Test), 100, 0
+	return e
+}
+
+func (c *transformerPolicy) check(p *parts) (string, error) {
+	if p.train.Optimizer.Name == "natural" {
+		return "train", params.Errorf("optimizer", "got natural, which is exact for tables alone; want adam or sgd of a transformer")
+	}
+	if p.eval.Enumerate > 0 {
+		return "eval", params.Errorf("enumerate", "got %d, but the answers of a transformer are sampled and cannot be listed; want 0", p.eval.Enumerate)
+	}
+	if err := c.Check(p.train.Optimizer); err != nil {
+		return "policy", err
+	}
+	if _, err := envs.NewEncoding(p.env, p.form()); err != nil {
+		return "train", err
+	}
+	return "", nil
+}
+
+// form is how the cell puts its problems.
+func (p *parts) form() envs.Form {
+	return envs.Form{Answers: p.train.Candidates, Stops: p.train.Stops, Goals: p.method.Method.Goals}
+}
+
+func (c *transformerPolicy) question(p envs.Problem) (envs.Problem, error) { return p, nil }
+
+func (c *transformerPolicy) byModes() bool { return false }
+
+func (c *transformerPolicy) version() int { return transformer.Version }
+
+// policy makes the base policy, under the cell's own optimiser.
+func (c *transformerPolicy) policy(ctx context.Context, p *parts, bases *bases) (policies.Policy, error) {
+	encoding, err := envs.NewEncoding(p.env, p.form())
+	if err != nil {
+		return nil, err
+	}
+	made, err := transformer.New(c.Config, p.train.Optimizer, encoding)
+	if err != nil || p.method.Method.Optimum || c.Steps == 0 {
+		return made, err // no policy is measured, or the random one
+	}
+	return made, bases.load(ctx, made, &base{config: c.Config, parts: p, encoding: encoding})
+}
+
+// formText says in words how problems are put.
+func formText(f envs.Form) string {
+	text := "one answer"
+	switch {
+	case f.Stops:
+		text = fmt.Sprintf("chains of up to %d answers", f.Answers)
+	case f.Answers > 1:
+		text = fmt.Sprintf("chains of %d answers", f.Answers)
+	}
+	if f.Goals {
+		text += " under a goal"
+	}
+	return text
+}
