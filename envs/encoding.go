@@ -1,6 +1,9 @@
 package envs
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+)
 
 // An Encoding is how a sequence model reads the tasks of an environment: each
 // position of a prompt and of a rollout is a set of features, whose learned
@@ -24,10 +27,11 @@ type Encoding struct {
 	Width      int // most features of a position
 
 	form       Form
-	own        Features // of the environment, or what stands in for them
-	described  bool     // by the environment itself
-	components int      // of the reward
-	first               // where kinds of features begin; the environment's own are the first
+	own        Features     // of the environment, or what stands in for them
+	described  bool         // by the environment itself
+	components int          // of the reward
+	problems   reflect.Type // of the environment: what they are in Go
+	first                   // where kinds of features begin; the environment's own are the first
 }
 
 // first is the first feature of each kind that an encoding adds.
@@ -63,6 +67,11 @@ func NewEncoding(e Env, f Form) (*Encoding, error) {
 		v := len(info.Vocabulary)
 		x.own = Features{Count: v + prompt, Width: 2, Prompt: prompt, Tokens: v}
 	}
+	first, err := e.Problem(Train, 0)
+	if err != nil {
+		return nil, fmt.Errorf("a problem of the environment: %w", err)
+	}
+	x.problems = reflect.TypeOf(first)
 	x.Vocabulary, x.Prompt, x.Rollout = x.own.Tokens, max(1, x.own.Prompt), f.Answers*info.MaxAnswer
 	if f.Stops {
 		x.Vocabulary = len(info.Vocabulary) + len(controls(len(info.Vocabulary), f.Answers))
@@ -129,6 +138,8 @@ func (e *Encoding) Check(t Task) error {
 	switch {
 	case u.problem == nil:
 		return fmt.Errorf("task %s has no problem", t.ID())
+	case reflect.TypeOf(u.problem) != e.problems:
+		return fmt.Errorf("task %s is a %T, the encoding is for a %v: of another environment", t.ID(), u.problem, e.problems)
 	case u.asked > e.form.Answers:
 		return fmt.Errorf("task %s asks for %d answers, the encoding is for up to %d", t.ID(), u.asked, e.form.Answers)
 	case u.stops && !e.form.Stops:

@@ -10,7 +10,7 @@ type Optimizer struct {
 	// WeightDecay is decoupled from the gradient (Loshchilov and Hutter, 2019):
 	// an update first takes the share rate * weight_decay from each parameter that
 	// it moves.
-	WeightDecay float64 `param:"weight_decay" doc:"share of each parameter, times the learning rate, that an update takes off whatever the gradient (AdamW); of a table, in the rows that the batch visits, and towards the base policy" min:"0" late:"0"`
+	WeightDecay float64 `param:"weight_decay" doc:"share of each parameter, times the learning rate, that an update takes off whatever the gradient (AdamW); of a table, in the rows that the batch visits, and towards the base policy; of a transformer, of the matrices of its linear maps" min:"0" late:"0"`
 	// ClipNorm bounds the gradient before the optimiser sees it; under natural that
 	// is before the Fisher matrix is taken out.
 	ClipNorm float64 `param:"clip_norm" doc:"a gradient of a larger Euclidean norm, over all parameters, is scaled down to this one; 0: never" min:"0" late:"0"`

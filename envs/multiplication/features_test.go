@@ -96,6 +96,10 @@ func TestFeatures(t *testing.T) {
 			{"(40+3)*(70-3)=40*70-40*3+3*70-3*3=0", "stage 3, written 1, term 0, of 4, each 2, factor0 0:0, factor0 1:4, factor1 0:0, factor1 1:7, place -1, end 0:0"},
 			{"(40+3)*(70-3)=40*70-40*3+3*70-3*3=00", "stage 3, written 2, term 0, of 4, each 2, factor0 0:0, factor0 1:4, factor1 0:0, factor1 1:7, place 0, pair 0:47, end 0:0, end 1:0"},
 			{"(40+3)*(70-3)=40*70-40*3+3*70-3*3=0082-021+012-9=", "stage 4, written 0, of 4, column 0:0, column 1:10, column 2:0, column 3:19"},
+			// A partial product counts as it was written, here 120 for 3*70.
+			{"(40+3)*(70-3)=40*70-40*3+3*70-3*3=0082-021+021-9=", "stage 4, written 0, of 4, column 0:0, column 1:10, column 2:0, column 3:19"},
+			{"(40+3)*(70-3)=40*70-40*3+3*70-3*3=0082-021+021-9=1", "stage 4, written 1, of 4, " +
+				"column 0:0, below 0:0, column 1:12, below 1:10, column 2:2, below 2:0, column 3:10, below 3:19, end 0:1"},
 			{"(40+3)*(70-3)=40*70-40*3+3*70-3*3=0082-021+012-9=18", "stage 4, written 2, of 4, " +
 				"column 0:8, below 0:0, column 1:11, below 1:12, column 2:2, below 2:1, column 3:10, below 3:10, end 0:1, end 1:8"},
 		}},

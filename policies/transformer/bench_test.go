@@ -59,6 +59,11 @@ func (b *blank) problem(number int) *blankProblem {
 	return p
 }
 
+// Problem implements envs.Env.
+func (b *blank) Problem(_ envs.Split, number int) (envs.Problem, error) {
+	return b.problem(number), nil
+}
+
 func (p *blankProblem) ID() string         { return fmt.Sprintf("blank/%d", p.number) }
 func (p *blankProblem) Start() envs.Cursor { return &blankCursor{problem: p} }
 

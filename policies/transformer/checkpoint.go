@@ -21,7 +21,7 @@ const (
 
 // Save implements policies.Policy.
 func (p *Policy) Save(w io.Writer) error {
-	payload := appendText(nil, p.settings()+fmt.Sprintf(" %+v", p.opt))
+	payload := appendText(nil, p.allSettings())
 	payload = binary.LittleEndian.AppendUint64(payload, p.updates)
 	payload = binary.LittleEndian.AppendUint64(payload, math.Float64bits(p.power1))
 	payload = binary.LittleEndian.AppendUint64(payload, math.Float64bits(p.power2))
@@ -37,10 +37,17 @@ func (p *Policy) SaveBase(w io.Writer) error {
 	return seal(w, baseHeader, appendFloats(appendText(nil, p.settings()), p.weights.flat))
 }
 
-// settings is what a file must agree on with the policy that loads it.
+// settings is what a base policy must agree on with the policy that loads it: the
+// network, and what it reads.
 func (p *Policy) settings() string {
-	return fmt.Sprintf("{Version:%d Layers:%d Width:%d Heads:%d Features:%d Vocabulary:%d}",
-		Version, p.config.Layers, p.config.Width, p.config.Heads, p.shape.features, p.shape.vocabulary)
+	e := p.encoding
+	return fmt.Sprintf("{Version:%d Layers:%d Width:%d Heads:%d Features:%d Vocabulary:%d Prompt:%d Rollout:%d}",
+		Version, p.config.Layers, p.config.Width, p.config.Heads, e.Features, e.Vocabulary, e.Prompt, e.Rollout)
+}
+
+// allSettings is what a checkpoint must agree on: also how the policy draws and learns.
+func (p *Policy) allSettings() string {
+	return p.settings() + fmt.Sprintf(" {Mask:%v} %+v", p.config.Mask, p.opt)
 }
 
 func seal(w io.Writer, header string, payload []byte) error {
@@ -82,7 +89,7 @@ func (p *Policy) Load(r io.Reader) error {
 		return err
 	}
 	d := decoder{rest: payload}
-	if err := d.agree(p.settings() + fmt.Sprintf(" %+v", p.opt)); err != nil {
+	if err := d.agree(p.allSettings()); err != nil {
 		return err
 	}
 	updates, power1, power2 := d.word(), math.Float64frombits(d.word()), math.Float64frombits(d.word())
@@ -137,7 +144,7 @@ type decoder struct {
 }
 
 func (d *decoder) take(n int) []byte {
-	if d.short || n > len(d.rest) {
+	if d.short || n < 0 || n > len(d.rest) {
 		d.short = true
 		return nil
 	}

@@ -3,7 +3,6 @@ package transformer
 import (
 	"bytes"
 	"errors"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -28,6 +27,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 	learn(t, p, w.tasks(t, 2), 0, 1, p.Freeze())
 	saved, base := bytesOf(t, p), baseOf(t, p)
 	wider := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Width, c.Steps = 64, 0 })
+	masked := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Mask, c.Steps = true, 0 })
 	faster := w.small(t, "", func(c *Config, o *policies.Optimizer) { o.LR, c.Steps = 0.5, 0 })
 	flip := func(data []byte, at int) []byte {
 		out := bytes.Clone(data)
@@ -50,6 +50,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 		{"a bit of the checksum", flip(saved, len(checkpointHeader)+3), "damaged"},
 		{"a bit of the parameters", flip(saved, len(saved)-1-r.IntN(len(saved)/2)), "damaged"},
 		{"another width", bytesOf(t, wider), "other settings: {Version:1 Layers:2 Width:64"},
+		{"another way to draw", bytesOf(t, masked), "Mask:true"},
 		{"another learning rate", bytesOf(t, faster), "LR:0.5"},
 	} {
 		if err := p.Load(bytes.NewReader(c.data)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -119,7 +120,7 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// FuzzLoad: no input makes a policy panic or change without saying so.
+// FuzzLoad: no input makes a policy panic or is taken for one.
 func FuzzLoad(f *testing.F) {
 	w := mazes(f)
 	p := w.small(f, "reference", func(c *Config, _ *policies.Optimizer) { c.Steps = 0 })
@@ -127,6 +128,8 @@ func FuzzLoad(f *testing.F) {
 	f.Add(saved[:200])
 	f.Add([]byte(checkpointHeader))
 	f.Add([]byte(baseHeader))
+	f.Add(append(appendText(nil, p.settings()), 1, 2, 3, 4)) // a payload that begins well
+	f.Add(append(appendText(nil, p.allSettings()), make([]byte, 40)...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if p.Load(bytes.NewReader(data)) == nil || p.LoadBase(bytes.NewReader(data)) == nil {
 			t.Fatal("a file that nobody wrote was accepted")
@@ -137,7 +140,8 @@ func FuzzLoad(f *testing.F) {
 			if err := seal(&b, header, data); err != nil {
 				t.Fatal(err)
 			}
-			if p.Load(io.Reader(&b)) == nil || p.LoadBase(&b) == nil {
+			sealed := b.Bytes()
+			if p.Load(bytes.NewReader(sealed)) == nil || p.LoadBase(bytes.NewReader(sealed)) == nil {
 				t.Fatal("a payload that nobody wrote was accepted")
 			}
 		}

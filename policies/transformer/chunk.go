@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"fmt"
+	"slices"
 
 	"modebench/envs"
 )
@@ -58,6 +59,9 @@ func (c *chunk) begin(prompt [][]int32) {
 
 // add puts a rollout of the task into the open segment.
 func (c *chunk) add(e *envs.Encoding, task envs.Task, tokens []envs.Token, withLegal bool) error {
+	if len(tokens) == 0 {
+		return nil // it has no rows
+	}
 	s := &c.segments[len(c.segments)-1]
 	at := span{c.rows(), len(tokens)}
 	cursor, last := task.Start(), envs.Token(-1)
@@ -76,7 +80,11 @@ func (c *chunk) add(e *envs.Encoding, task envs.Task, tokens []envs.Token, withL
 		c.features = e.AppendState(c.features, cursor, last, i)
 		c.starts = append(c.starts, len(c.features))
 		if withLegal {
-			c.legal = append(c.legal, cursor.Legal())
+			legal := cursor.Legal()
+			if _, ok := slices.BinarySearch(legal, token); !ok {
+				return fmt.Errorf("task %s: token %d of a rollout, %d, is not legal there, and the policy draws legal ones alone", task.ID(), i, token)
+			}
+			c.legal = append(c.legal, legal)
 		}
 		last = token
 	}
@@ -143,6 +151,11 @@ func (c *chunk) encode(e *envs.Encoding, withLegal bool) error {
 		}
 		if err := c.add(e, w.task, w.tokens, withLegal); err != nil {
 			return err
+		}
+	}
+	for _, f := range c.features {
+		if f < 0 || int(f) >= e.Features {
+			return fmt.Errorf("task %s: an encoding of %d features has feature %d: it is of another environment", c.batch[0].task.ID(), e.Features, f)
 		}
 	}
 	return nil

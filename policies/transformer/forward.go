@@ -164,8 +164,8 @@ func (n network) predict(c *chunk, s *space, invT float32) {
 	n.distribute(s, s.picked, c.answers, c.legal, invT)
 }
 
-// illegal is the logit of a token that is masked: its probability is zero at any
-// temperature, and its product with that is finite.
+// illegal is the logit of a token that is masked: at any temperature its
+// probability is zero, and its log-probability finite.
 const illegal = -1e30
 
 // distribute fills logp and p from rows of the residual stream.

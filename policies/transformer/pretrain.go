@@ -19,8 +19,9 @@ type Demonstration struct {
 // pretraining is the optimiser of supervised pre-training, but for its rate.
 var pretraining = policies.Optimizer{Name: "adam", Beta1: 0.9, Beta2: 0.98, AdamEps: 1e-8, WeightDecay: 0.02, ClipNorm: 1}
 
-// What the rate of pre-training does: it climbs for warmup steps, and then falls by
-// a cosine to a share of its peak.
+// What the rate of pre-training does: it climbs for warmup steps, or a tenth of all
+// where they are fewer than ten times that, and then falls by a cosine to a share of
+// its peak.
 const (
 	warmup = 200
 	floor  = 0.02
@@ -42,12 +43,16 @@ func (p *Policy) Pretrain(ctx context.Context, demonstration func(i uint64) (Dem
 		p.resetOptimizer()
 	}()
 	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	next := p.lessons(ctx, demonstration)
+	defer func() { // what is under way is the caller's until it is over
+		stop()
+		for range next {
+		}
+	}()
 	for step := range p.config.Steps {
 		batch, ok := <-next
-		if !ok {
-			return ctx.Err()
+		if err := ctx.Err(); err != nil || !ok {
+			return err
 		}
 		if batch.err != nil {
 			return batch.err
@@ -88,11 +93,17 @@ func (p *Policy) lessons(ctx context.Context, demonstration func(i uint64) (Demo
 			batch, failed := make([]work, p.config.Batch), make([]error, p.config.Batch)
 			parallel(p.config.Batch, func(i int) {
 				d, err := demonstration(uint64(step)*uint64(p.config.Batch) + uint64(i))
+				if err == nil {
+					err = p.encoding.Check(d.Task)
+				}
 				batch[i], failed[i] = work{d.Task, i, d.Tokens}, err
 			})
 			select {
 			case out <- lesson{batch, first(failed)}:
 			case <-ctx.Done():
+				return
+			}
+			if first(failed) != nil {
 				return
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"modebench/envs"
 	"modebench/internal/rng"
 	"modebench/policies"
-	"modebench/policies/internal/device"
 	"modebench/policies/internal/draw"
 )
 
@@ -30,7 +29,7 @@ type unit struct {
 	space   space
 	rows    activations // of a step, a row per live lane
 	out     []float32
-	caches  []cache // of lanes, for all layers and heads
+	caches  []cache // of lanes: of lane i and layer l, caches[i*layers+l]
 	starts  []int
 	feats   []int32
 	legal   [][]envs.Token
@@ -49,16 +48,6 @@ type lane struct {
 	last    envs.Token
 }
 
-// A prompt of a unit, with the keys and values of its rows: for layer l and head
-// h, caches[l*heads+h].
-type prompt struct {
-	n      int // positions
-	caches []cache
-}
-
-// A cache holds keys (hd x positions) and values (positions x hd).
-type cache struct{ keys, values device.Packed }
-
 // lanesAtOnce is how many rollouts take their steps together, if there are so
 // many: enough for the products' rows, few enough for their caches to stay near.
 const lanesAtOnce = 32
@@ -66,7 +55,7 @@ const lanesAtOnce = 32
 // Sample implements policies.Policy. Without a mask, a rollout ends with the first
 // token that is not legal.
 func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([]policies.Group, error) {
-	if err := opt.Check(n); err != nil {
+	if err := p.check(tasks, n, &opt); err != nil {
 		return nil, err
 	}
 	s := &p.sampler
@@ -93,6 +82,20 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 		return nil, err
 	}
 	return s.groups, nil
+}
+
+// check says what is wrong with a call of Sample, if anything.
+func (p *Policy) check(tasks []envs.Task, n int, opt *policies.SampleOptions) error {
+	err := opt.Check(n)
+	if err == nil && !opt.Greedy {
+		err = checkTemperature(opt.Temperature)
+	}
+	for _, task := range tasks {
+		if err == nil {
+			err = p.encoding.Check(task)
+		}
+	}
+	return err
 }
 
 // deal gives the unit rollouts lo to hi-1 of the call.
@@ -123,7 +126,7 @@ func (u *unit) deal(p *Policy, groups []policies.Group, n, lo, hi int, opt *poli
 func (u *unit) draw(p *Policy, opt *policies.SampleOptions) error {
 	n := p.network(p.weights)
 	u.readPrompts(n)
-	u.makeCaches(n, p.encoding.Rollout)
+	u.makeCaches(n, roundUp(p.encoding.Rollout, keyBlock))
 	for position := 0; len(u.live) > 0; position++ {
 		if position == p.encoding.Rollout {
 			l := &u.lanes[u.live[0]]
@@ -143,40 +146,6 @@ func (u *unit) draw(p *Policy, opt *policies.SampleOptions) error {
 	return nil
 }
 
-// readPrompts runs the prompts through the network and keeps their keys and values.
-func (u *unit) readPrompts(n network) {
-	for len(u.prompts) < len(u.chunk.segments) {
-		u.prompts = append(u.prompts, prompt{})
-	}
-	for i := range u.chunk.segments {
-		u.prompts[i].n = u.chunk.segments[i].prompt
-		for len(u.prompts[i].caches) < n.layers*n.heads {
-			u.prompts[i].caches = append(u.prompts[i].caches, cache{})
-		}
-	}
-	if u.chunk.rows() == 0 {
-		return
-	}
-	n.forward(&u.chunk, &u.space, false, func(l int, a *activations) {
-		for i := range u.chunk.segments {
-			g := &u.chunk.segments[i]
-			for h := range n.heads {
-				c := &u.prompts[i].caches[l*n.heads+h]
-				qkv := a.qkv[g.row*3*n.d+h*n.hd:]
-				n.Pack(fit(n, &c.keys, n.hd, g.prompt), qkv[n.d:], 1, 3*n.d)
-				n.Pack(fit(n, &c.values, g.prompt, n.hd), qkv[2*n.d:], 3*n.d, 1)
-			}
-		}
-	})
-}
-
-// makeCaches makes room for the lanes' own keys and values.
-func (u *unit) makeCaches(n network, most int) {
-	for len(u.caches) < len(u.lanes)*n.layers*n.heads {
-		u.caches = append(u.caches, cache{n.NewPacked(n.hd, most), n.NewPacked(most, n.hd)})
-	}
-}
-
 // encode lays out the rows of a step, one for each live lane.
 func (u *unit) encode(p *Policy, position int) {
 	u.feats, u.starts, u.legal = u.feats[:0], append(u.starts[:0], 0), u.legal[:0]
@@ -193,61 +162,21 @@ func (u *unit) encode(p *Policy, position int) {
 // step runs the rows through the network, leaving the residual stream in out.
 func (u *unit) step(n network, position int) {
 	rows, a := len(u.live), &u.rows
-	width := position + 1
+	width := 0
 	for _, i := range u.live {
-		width = max(width, u.prompts[u.lanes[i].prompt].n+position+1)
+		width = max(width, u.prompts[u.lanes[i].prompt].n+roundUp(position+1, keyVector))
 	}
-	a.grow(rows, n.d, 1, width)
+	a.grow(rows, n.d, n.heads, width)
 	u.out = grow(u.out, rows*n.d)
 	n.embedInto(a.x, u.feats, u.starts)
 	for l := range n.shape.blocks {
 		b, w := &n.shape.blocks[l], &n.weights.blocks[l]
 		n.attend1(b, w, a, rows)
-		for h := range n.heads {
-			u.attend(n, l, h, position, width)
-		}
+		u.attend(n, l, position, width)
 		n.afterAttention(b, w, a, u.out, rows)
 		if l+1 < n.layers {
 			a.x, u.out = u.out, a.x
 		}
-	}
-}
-
-// attend is one head's attention of a step: over the prompt, which the lanes of a
-// task share, then over each lane's own rows.
-func (u *unit) attend(n network, layer, head, position, width int) {
-	d, hd, wide := n.d, n.hd, 3*n.d
-	qkv, mixed, weights := u.rows.qkv[head*hd:], u.rows.mixed[head*hd:], u.rows.attention
-	at := layer*n.heads + head
-	per := n.layers * n.heads
-	for first := 0; first < len(u.live); {
-		number := u.lanes[u.live[first]].prompt
-		end := first + 1
-		for end < len(u.live) && u.lanes[u.live[end]].prompt == number {
-			end++
-		}
-		p, m := &u.prompts[number], end-first
-		length := p.n + position + 1
-		if p.n > 0 {
-			keys := device.Packed{Data: p.caches[at].keys.Data, K: hd, N: p.n}
-			n.MatMul(weights[first*width:], width, qkv[first*wide:], wide, 1, keys, 0, hd, m, p.n, false)
-		}
-		for r := first; r < end; r++ {
-			own, row := &u.caches[u.live[r]*per+at], qkv[r*wide:]
-			n.PackColumn(own.keys, position, row[d:d+hd])
-			n.PackRow(own.values, position, row[2*d:2*d+hd])
-			n.MatMul(weights[r*width+p.n:], width, row, wide, 1, own.keys, 0, hd, 1, position+1, false)
-		}
-		n.Softmax(weights[first*width:], width, m, length, 0, length, n.scale())
-		if p.n > 0 {
-			values := device.Packed{Data: p.caches[at].values.Data, K: p.n, N: hd}
-			n.MatMul(mixed[first*d:], d, weights[first*width:], width, 1, values, 0, p.n, m, hd, false)
-		}
-		for r := first; r < end; r++ {
-			own := &u.caches[u.live[r]*per+at]
-			n.MatMul(mixed[r*d:], d, weights[r*width+p.n:], width, 1, own.values, 0, position+1, 1, hd, p.n > 0)
-		}
-		first = end
 	}
 }
 

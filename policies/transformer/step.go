@@ -14,6 +14,9 @@ func (p *Policy) step(rate float64) (norm float64, err error) {
 	if norm-norm != 0 {
 		return 0, fmt.Errorf("the norm of the gradient is %v, want a finite number", norm)
 	}
+	if r := float32(rate); r-r != 0 {
+		return 0, fmt.Errorf("the learning rate is %v, want a finite number that float32 holds", rate)
+	}
 	scale := 1.0
 	if bound := p.opt.ClipNorm; bound > 0 && norm > bound {
 		scale = bound / norm

@@ -37,7 +37,7 @@ type Config struct {
 	Mask   bool    `param:"legal_mask" doc:"only legal tokens can be sampled; else a rollout ends with the first illegal one, and its answer does not parse"`
 	Steps  int     `param:"pretrain_steps" doc:"optimiser steps of supervised pre-training on demonstrations; 0: the base policy is random" min:"0"`
 	Batch  int     `param:"pretrain_batch" doc:"demonstrations a pre-training step" min:"1"`
-	LR     float64 `param:"pretrain_lr" doc:"peak learning rate of pre-training (AdamW with decays .9 and .98, weight decay .02, gradient norm at most 1, 200 steps of warm-up, then a cosine down to 2%)" min:"0"`
+	LR     float64 `param:"pretrain_lr" doc:"peak learning rate of pre-training (AdamW with decays .9 and .98, weight decay .02, gradient norm at most 1, 200 steps of warm-up or a tenth of all, then a cosine down to 2%)" min:"0"`
 	Seed   int     `param:"pretrain_seed" doc:"seed of the initial parameters and of the demonstrations; all seeds of a run start from one base policy" min:"0"`
 }
 
@@ -49,12 +49,16 @@ func Default() *Config {
 // Check says what is wrong with a configuration, or with how it is to be trained.
 func (c *Config) Check(opt policies.Optimizer) error {
 	switch {
-	case c.Width%32 != 0:
+	case c.Layers < 1:
+		return params.Errorf("layers", "got %d, want 1 or more", c.Layers)
+	case c.Heads < 1:
+		return params.Errorf("heads", "got %d, want 1 or more", c.Heads)
+	case c.Width < 32 || c.Width%32 != 0:
 		return params.Errorf("width", "got %d, want a multiple of 32", c.Width)
 	case c.Width%c.Heads != 0 || c.Width/c.Heads%8 != 0:
 		return params.Errorf("heads", "got %d of a width of %d, want width / heads to be a multiple of 8", c.Heads, c.Width)
-	case opt.Name == "natural":
-		return params.Errorf("optimizer", "got natural, which is exact for tables alone; want adam or sgd")
+	case opt.Name != "adam" && opt.Name != "sgd":
+		return params.Errorf("optimizer", "got %q, want adam or sgd (natural is exact for tables alone)", opt.Name)
 	}
 	return nil
 }

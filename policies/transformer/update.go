@@ -18,11 +18,14 @@ import (
 //
 // with q the reference's distribution of the same position.
 func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
+	if b.Loss == nil {
+		return policies.UpdateStats{}, errors.New("the batch has no loss")
+	}
 	chunks, err := p.prepare(&b, true)
 	if err == nil {
 		err = b.Loss(&p.tokens)
 	}
-	if err != nil {
+	if err != nil || len(p.tokens.Logp) == 0 { // nothing to learn from
 		return policies.UpdateStats{}, err
 	}
 	p.differentiate(chunks, &b)
@@ -35,10 +38,8 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 		return policies.UpdateStats{}, err
 	}
 	stats := policies.UpdateStats{Loss: p.tokens.Loss, GradNorm: norm}
-	if n := len(p.tokens.Logp); n > 0 {
-		stats.KL = p.k3 / float64(n)
-		stats.Clipped = float64(p.tokens.Clipped) / float64(n)
-	}
+	n := float64(len(p.tokens.Logp))
+	stats.KL, stats.Clipped = p.k3/n, float64(p.tokens.Clipped)/n
 	return stats, nil
 }
 
@@ -49,15 +50,17 @@ func (p *Policy) Flatten(b policies.Batch) (*policies.LossTokens, error) {
 			b.Advantages = append(b.Advantages, make([]float64, len(g.Rollouts)))
 		}
 	}
-	_, err := p.prepare(&b, false)
-	return &p.tokens, err
+	if _, err := p.prepare(&b, false); err != nil {
+		return nil, err
+	}
+	return &p.tokens, nil
 }
 
 // prepare checks a batch, runs it through the policy and the reference, and fills
 // the objective's inputs. With keep, the chunks hold what differentiate needs.
 func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
-	if !(b.Temperature > 0 && b.Temperature <= math.MaxFloat64) {
-		return nil, fmt.Errorf("temperature %v, want above 0 and finite", b.Temperature)
+	if err := checkTemperature(b.Temperature); err != nil {
+		return nil, err
 	}
 	if !(b.Rate >= 0 && b.Rate <= math.MaxFloat64) {
 		return nil, fmt.Errorf("the batch multiplies the learning rate by %v, want 0 or more and finite", b.Rate)
@@ -100,17 +103,37 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 	return chunks, nil
 }
 
+// The temperatures at which float32 holds what is worked out: a logit over the
+// temperature, that of an illegal token too.
+const (
+	coldest = 1e-6
+	hottest = 1e6
+)
+
+func checkTemperature(t float64) error {
+	if !(t >= coldest && t <= hottest) {
+		return fmt.Errorf("temperature %v, want %v to %v", t, coldest, hottest)
+	}
+	return nil
+}
+
 // assess runs a chunk through the policy, and through the reference if there is
 // one, and fills in what they say of its tokens, which begin at the given place
 // among the batch's. It returns the sum of the k3 estimates.
 func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, at int, keep bool) (k3 float64) {
 	invT := float32(1 / b.Temperature)
 	v := p.shape.vocabulary
-	if c.space == nil {
-		c.space = &space{}
-	}
-	s := c.space
 	t := &p.tokens
+	var s *space
+	if keep {
+		if c.space == nil {
+			c.space = &space{}
+		}
+		s = c.space
+	} else {
+		s = p.spaces.take()
+		defer p.spaces.give(s)
+	}
 	if ref != nil { // first: the policy's own pass leaves its activations behind
 		other := p.spaces.take()
 		defer p.spaces.give(other)
@@ -181,6 +204,9 @@ func (p *Policy) flatten(b *policies.Batch) ([]work, error) {
 		if len(b.Advantages[g]) != len(group.Rollouts) {
 			return nil, fmt.Errorf("task %s: %d advantages, want %d, one per rollout", group.Task.ID(), len(b.Advantages[g]), len(group.Rollouts))
 		}
+		if err := p.encoding.Check(group.Task); err != nil {
+			return nil, err
+		}
 		t.Advantage = append(t.Advantage, b.Advantages[g]...)
 		if b.Want.Correct {
 			if len(b.Correct[g]) != len(group.Rollouts) {
@@ -212,6 +238,11 @@ func (p *Policy) makeRoom(b *policies.Batch, n int) {
 		return grow(xs, n)
 	}
 	t.Logp, t.DLogp = grow(t.Logp, n), grow(t.DLogp, n)
+	defer func() { // an objective may pass over tokens
+		clear(t.DLogp)
+		clear(t.DEntropy)
+		clear(t.DKL)
+	}()
 	t.Ref = sized(t.Ref, b.Want.Ref)
 	t.Entropy, t.DEntropy = sized(t.Entropy, b.Want.Entropy), sized(t.DEntropy, b.Want.Entropy)
 	t.KL, t.DKL = sized(t.KL, b.Want.KL), sized(t.DKL, b.Want.KL)

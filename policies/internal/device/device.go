@@ -5,8 +5,8 @@
 //
 //   - A product-sum runs over k = 0, 1, ... with a fused multiply-add (rounded
 //     once) into one accumulator per output. Kernels are vectorised across
-//     outputs, never across k, so blocking k, or leaving out terms whose factor is
-//     zero, leaves the bits as they are.
+//     outputs, never across k, so blocking k leaves the bits as they are; leaving
+//     out terms one factor of which is zero does too, if the other is finite.
 //   - A sum over a row has Lanes strided accumulators: lane l adds elements l,
 //     l+Lanes, l+2*Lanes, ... in that order, starting from zero, and the lanes are
 //     then folded, lane l with lane l+Lanes/2, and so on down to one. Elements past
@@ -61,15 +61,18 @@ type Kernels interface {
 	NewPacked(k, n int) Packed
 	// Pack copies a matrix B(k,j) = b[k*ks+j*js] of dst's size.
 	Pack(dst Packed, b []float32, ks, js int)
-	// PackRow copies row k, PackColumn column j of a packed matrix: what a cache of
-	// keys and values grows by.
-	PackRow(dst Packed, k int, row []float32)
-	PackColumn(dst Packed, j int, column []float32)
 	// MatMul multiplies: C(i,j) = [C(i,j)] + sum over k of A(i,k) B(from+k,j), for
 	// i < m, j < n <= b.N, and k from 0 to count-1, from+count <= b.K, with
 	// A(i,k) = a[i*rs+k*ks] and C(i,j) = c[i*ldc+j]. The sum starts from C where add
 	// is set, else from zero.
 	MatMul(c []float32, ldc int, a []float32, rs, ks int, b Packed, from, count, m, n int, add bool)
+	// MulRows multiplies each of some rows by a matrix of its own, which is not
+	// packed: C(h,j) = [C(h,j)] + sum over k of A(h,k) B(h,k,j), for h < rows,
+	// j < n, and k from 0 to count-1, with C(h,j) = c[h*ldc+j], A(h,k) = a[h*lda+k]
+	// and B(h,k,j) = b[h*hs+k*ks+j]. The sum starts from C where add is set, else
+	// from zero. It is for the heads of attention of one position, over keys and
+	// values that grow by a position at a time; best where n is a multiple of 16.
+	MulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int, add bool)
 
 	// Add adds src to dst, element by element.
 	Add(dst, src []float32)
@@ -78,7 +81,7 @@ type Kernels interface {
 	// SumRows adds the rows of an x of so many columns to dst, in order.
 	SumRows(dst, x []float32, rows, columns int)
 
-	// LayerNorm normalises each of the rows of x, d columns each:
+	// LayerNorm normalises each of the rows of x, d columns each, a multiple of Lanes:
 	//
 	//	mean = sum x / d;  rstd = 1 / sqrt(sum (x-mean)^2 / d + 1e-5)
 	//	y    = fma((x-mean) rstd, gain, bias)
@@ -101,7 +104,8 @@ type Kernels interface {
 	GeluBackward(dx, x []float32)
 
 	// Softmax makes the first length+r*step entries of row r the softmax of
-	// scale times them, and sets those from there to width to zero. In place.
+	// scale times them, scale > 0, and sets those from there to width, which is no
+	// less, to zero. In place.
 	Softmax(s []float32, ld, rows, length, step, width int, scale float32)
 	// SoftmaxBackward makes ds, the gradient of the output s of Softmax, that of
 	// its input: scale s (ds - sum s ds) for the first length+r*step entries, zero

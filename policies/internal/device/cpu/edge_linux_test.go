@@ -38,7 +38,7 @@ func TestMatMulReadsNothingBeyond(t *testing.T) {
 				t.Fatal(fault)
 			}
 		}()
-		a, b, c := atEnd(t, most*most), atEnd(t, most*most*32), atEnd(t, most*40)
+		a, b, c := atEnd(t, most*most), atEnd(t, most*most*40), atEnd(t, most*40)
 		dense := atEnd(t, most*40)
 		r := rand.New(rand.NewPCG(9, 9))
 		fillNormal(a, r)
@@ -53,6 +53,8 @@ func TestMatMulReadsNothingBeyond(t *testing.T) {
 				k.Pack(p, end(dense, count*n), 1, count)
 				k.MatMul(end(c, m*n), n, end(a, m*count), count, 1, p, 0, count, m, n, n%2 == 0)
 				k.MatMul(end(c, m*n), n, end(a, m*count), 1, m, p, 0, count, m, n, n%2 == 1)
+				k.MulRows(end(c, m*n), n, end(a, m*count), count, end(b, m*count*n), n, m*n, m, count, n, n%2 == 0)
+				k.MulRows(end(c, m*n), n, end(a, m*count), count, end(b, m*count*n), count*n, n, m, count, n, n%2 == 1)
 				k.Add(end(c, m*n), end(dense, m*n))
 				k.Axpy(end(c, m*n), 1, end(dense, m*n))
 				k.SumRows(end(c, n), end(dense, m*n), m, n)

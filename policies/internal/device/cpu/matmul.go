@@ -27,29 +27,6 @@ func (l panels) index(p *device.Packed, k, j int) int {
 	return (j>>l*p.K+k)<<l + j&(l.columns()-1)
 }
 
-// packRow copies row k of a packed matrix.
-func (l panels) packRow(dst *device.Packed, k int, row []float32) {
-	if k < 0 || k >= dst.K {
-		panic(fmt.Sprintf("cpu: row %d of a packed matrix of %d rows", k, dst.K))
-	}
-	l.check(dst)
-	checkLength("row", row, dst.N)
-	row = row[:dst.N]
-	for j := 0; j < len(row); j += l.columns() {
-		copy(dst.Data[l.index(dst, k, j):][:l.columns()], row[j:])
-	}
-}
-
-// packColumn copies column j of a packed matrix.
-func (l panels) packColumn(dst *device.Packed, j int, column []float32) {
-	if j < 0 || j >= dst.N {
-		panic(fmt.Sprintf("cpu: column %d of a packed matrix of %d columns", j, dst.N))
-	}
-	l.check(dst)
-	checkLength("column", column, dst.K)
-	l.scatter(dst.Data[l.index(dst, 0, j):], column, 1, dst.K)
-}
-
 // scatter copies k elements of b, ks apart, to a column of a panel.
 func (l panels) scatter(dst, b []float32, ks, k int) {
 	for i := range k {

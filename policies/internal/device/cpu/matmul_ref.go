@@ -27,14 +27,6 @@ func (reference) Pack(dst device.Packed, b []float32, ks, js int) {
 	}
 }
 
-// PackRow copies row k of a packed matrix.
-func (reference) PackRow(dst device.Packed, k int, row []float32) { plain.packRow(&dst, k, row) }
-
-// PackColumn copies column j of a packed matrix.
-func (reference) PackColumn(dst device.Packed, j int, column []float32) {
-	plain.packColumn(&dst, j, column)
-}
-
 // MatMul multiplies, one output after the other: see device.Kernels.
 func (reference) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, add bool) {
 	if m <= 0 || n <= 0 {

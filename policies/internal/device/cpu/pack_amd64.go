@@ -8,22 +8,6 @@ func (avx2) Pack(dst device.Packed, b []float32, ks, js int) { narrow.pack(&dst,
 // Pack copies a matrix B(k,j) = b[k*ks+j*js] of dst's size.
 func (avx512) Pack(dst device.Packed, b []float32, ks, js int) { wide.pack(&dst, b, ks, js) }
 
-// PackRow copies row k of a packed matrix.
-func (avx2) PackRow(dst device.Packed, k int, row []float32) { narrow.panels().packRow(&dst, k, row) }
-
-// PackRow copies row k of a packed matrix.
-func (avx512) PackRow(dst device.Packed, k int, row []float32) { wide.panels().packRow(&dst, k, row) }
-
-// PackColumn copies column j of a packed matrix.
-func (avx2) PackColumn(dst device.Packed, j int, column []float32) {
-	narrow.panels().packColumn(&dst, j, column)
-}
-
-// PackColumn copies column j of a packed matrix.
-func (avx512) PackColumn(dst device.Packed, j int, column []float32) {
-	wide.panels().packColumn(&dst, j, column)
-}
-
 // pack is Pack: see device.Kernels. A matrix whose rows or columns are contiguous
 // goes by strips of a vector of columns, in assembly; what is left over goes element
 // by element.

@@ -59,37 +59,14 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestPackRowAndColumn builds matrices row by row and column by column, in any order.
-func TestPackRowAndColumn(t *testing.T) {
+// TestPackRefuses packs what is too short.
+func TestPackRefuses(t *testing.T) {
 	for _, name := range Levels() {
 		k, err := New(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := rand.New(rand.NewPCG(7, 8))
-		for range 100 {
-			rows, columns := 1+r.IntN(20), 1+r.IntN(70)
-			want := make([]float32, rows*columns)
-			fillNormal(want, r)
-			byRow, byColumn := k.NewPacked(rows, columns), k.NewPacked(rows, columns)
-			for _, row := range r.Perm(rows) {
-				k.PackRow(byRow, row, want[row*columns:(row+1)*columns])
-			}
-			for _, j := range r.Perm(columns) {
-				column := make([]float32, rows)
-				for i := range column {
-					column[i] = want[i*columns+j]
-				}
-				k.PackColumn(byColumn, j, column)
-			}
-			sameBits(t, name+" by row", unpack(k, byRow), want)
-			sameBits(t, name+" by column", unpack(k, byColumn), want)
-		}
 		p := k.NewPacked(3, 5)
-		panics(t, name+": row too short", func() { k.PackRow(p, 0, make([]float32, 4, 5)) })
-		panics(t, name+": column too short", func() { k.PackColumn(p, 0, make([]float32, 2, 3)) })
-		panics(t, name+": row past the end", func() { k.PackRow(p, 3, make([]float32, 5)) })
-		panics(t, name+": column past the end", func() { k.PackColumn(p, 5, make([]float32, 3)) })
 		panics(t, name+": source too short", func() { k.Pack(p, make([]float32, 14), 5, 1) })
 		panics(t, name+": transposed source too short", func() { k.Pack(p, make([]float32, 14), 1, 3) })
 	}

@@ -167,6 +167,29 @@ func TestSoftmaxRows(t *testing.T) {
 	}
 }
 
+// TestSoftmaxMinusZero: a sum whose every product is a negative number too small for
+// float32 is -0, which adding a zero for what is past the end would turn into +0, and
+// with it the gradient of an entry that is -0.
+func TestSoftmaxMinusZero(t *testing.T) {
+	minus0 := float32(math.Copysign(0, -1))
+	forLevels(t, func(t *testing.T, k device.Kernels) {
+		for n := 33; n <= 72; n++ {
+			s, ds := make([]float32, n), make([]float32, n)
+			for i := range s {
+				s[i], ds[i] = 1e-30, -1e-30
+			}
+			ds[n-1] = minus0
+			sameAsReference(t, k, fmt.Sprintf("SoftmaxBackward of %d", n), [][]float32{ds, s}, func(k device.Kernels, o [][]float32) float64 {
+				k.SoftmaxBackward(o[0], o[1], n, 1, n, 0, n, 1)
+				if o[0][n-1] != 0 || math.Signbit(float64(o[0][n-1])) {
+					t.Errorf("%s: entry -0 of %d gives %g, want +0: -0 - -0", k.Name(), n, o[0][n-1])
+				}
+				return 0
+			})
+		}
+	})
+}
+
 // TestSoftmaxExtremes: finite entries up to 1e30 give finite results, entries of minus
 // infinity nothing, and what is not a number stays that.
 func TestSoftmaxExtremes(t *testing.T) {

@@ -9,97 +9,122 @@ TEXT ·geluAVX2(SB), $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	VMOVUPS expRound<>+0(SB), Y0
-	VMOVUPS one<>+0(SB), Y1
-	VMOVUPS log2E<>+0(SB), Y2
-	VMOVUPS geluLow<>+0(SB), Y3
-	VMOVUPS geluHigh<>+0(SB), Y4
+	VMOVUPS geluLow<>+0(SB), Y1
+	VMOVUPS geluHigh<>+0(SB), Y2
 	XORL    BX, BX
 
 again_1:
-	LEAQ         24(BX), SI
+	LEAQ         32(BX), SI
 	CMPQ         SI, DX
 	JG           after_2
-	VMOVUPS      (CX)(BX*4), Y5
-	VMAXPS       Y5, Y3, Y5
-	VMINPS       Y5, Y4, Y5
-	VMOVUPS      32(CX)(BX*4), Y6
-	VMAXPS       Y6, Y3, Y6
-	VMINPS       Y6, Y4, Y6
-	VMOVUPS      64(CX)(BX*4), Y7
-	VMAXPS       Y7, Y3, Y7
-	VMINPS       Y7, Y4, Y7
-	VMOVUPS      geluCubic<>+0(SB), Y9
-	VMULPS       Y5, Y5, Y8
-	VFMADD213PS  geluLinear<>+0(SB), Y9, Y8
-	VMULPS       Y5, Y8, Y8
-	VMOVUPS      geluCubic<>+0(SB), Y9
+	VMOVUPS      (CX)(BX*4), Y3
+	VMAXPS       Y3, Y1, Y3
+	VMINPS       Y3, Y2, Y3
+	VMOVUPS      32(CX)(BX*4), Y4
+	VMAXPS       Y4, Y1, Y4
+	VMINPS       Y4, Y2, Y4
+	VMOVUPS      64(CX)(BX*4), Y5
+	VMAXPS       Y5, Y1, Y5
+	VMINPS       Y5, Y2, Y5
+	VMOVUPS      96(CX)(BX*4), Y6
+	VMAXPS       Y6, Y1, Y6
+	VMINPS       Y6, Y2, Y6
+	VMOVUPS      geluCubic<>+0(SB), Y8
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  geluLinear<>+0(SB), Y8, Y7
+	VMULPS       Y3, Y7, Y7
+	VMOVUPS      geluCubic<>+0(SB), Y8
+	VMULPS       Y4, Y4, Y3
+	VFMADD213PS  geluLinear<>+0(SB), Y8, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      geluCubic<>+0(SB), Y8
+	VMULPS       Y5, Y5, Y4
+	VFMADD213PS  geluLinear<>+0(SB), Y8, Y4
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      geluCubic<>+0(SB), Y8
 	VMULPS       Y6, Y6, Y5
-	VFMADD213PS  geluLinear<>+0(SB), Y9, Y5
+	VFMADD213PS  geluLinear<>+0(SB), Y8, Y5
 	VMULPS       Y6, Y5, Y5
-	VMOVUPS      geluCubic<>+0(SB), Y9
-	VMULPS       Y7, Y7, Y6
-	VFMADD213PS  geluLinear<>+0(SB), Y9, Y6
-	VMULPS       Y7, Y6, Y6
-	VMOVUPS      Y2, Y7
-	VFMADD213PS  Y0, Y8, Y7
-	VPSLLD       $0x17, Y7, Y9
-	VSUBPS       Y0, Y7, Y7
-	VFNMADD231PS ln2Hi<>+0(SB), Y7, Y8
-	VFNMADD231PS ln2Lo<>+0(SB), Y7, Y8
-	VMOVUPS      Y2, Y7
-	VFMADD213PS  Y0, Y5, Y7
-	VPSLLD       $0x17, Y7, Y10
-	VSUBPS       Y0, Y7, Y7
-	VFNMADD231PS ln2Hi<>+0(SB), Y7, Y5
-	VFNMADD231PS ln2Lo<>+0(SB), Y7, Y5
-	VMOVUPS      Y2, Y7
-	VFMADD213PS  Y0, Y6, Y7
-	VPSLLD       $0x17, Y7, Y11
-	VSUBPS       Y0, Y7, Y7
-	VFNMADD231PS ln2Hi<>+0(SB), Y7, Y6
-	VFNMADD231PS ln2Lo<>+0(SB), Y7, Y6
-	VMOVUPS      expC6<>+0(SB), Y7
+	VMOVUPS      log2E<>+0(SB), Y6
+	VFMADD213PS  Y0, Y7, Y6
+	VPSLLD       $0x17, Y6, Y8
+	VSUBPS       Y0, Y6, Y6
+	VFNMADD231PS ln2Hi<>+0(SB), Y6, Y7
+	VFNMADD231PS ln2Lo<>+0(SB), Y6, Y7
+	VMOVUPS      log2E<>+0(SB), Y6
+	VFMADD213PS  Y0, Y3, Y6
+	VPSLLD       $0x17, Y6, Y9
+	VSUBPS       Y0, Y6, Y6
+	VFNMADD231PS ln2Hi<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2Lo<>+0(SB), Y6, Y3
+	VMOVUPS      log2E<>+0(SB), Y6
+	VFMADD213PS  Y0, Y4, Y6
+	VPSLLD       $0x17, Y6, Y10
+	VSUBPS       Y0, Y6, Y6
+	VFNMADD231PS ln2Hi<>+0(SB), Y6, Y4
+	VFNMADD231PS ln2Lo<>+0(SB), Y6, Y4
+	VMOVUPS      log2E<>+0(SB), Y6
+	VFMADD213PS  Y0, Y5, Y6
+	VPSLLD       $0x17, Y6, Y11
+	VSUBPS       Y0, Y6, Y6
+	VFNMADD231PS ln2Hi<>+0(SB), Y6, Y5
+	VFNMADD231PS ln2Lo<>+0(SB), Y6, Y5
+	VMOVUPS      expC6<>+0(SB), Y6
 	VMOVUPS      expC6<>+0(SB), Y12
 	VMOVUPS      expC6<>+0(SB), Y13
-	VFMADD213PS  expC5<>+0(SB), Y8, Y7
-	VFMADD213PS  expC5<>+0(SB), Y5, Y12
-	VFMADD213PS  expC5<>+0(SB), Y6, Y13
-	VFMADD213PS  expC4<>+0(SB), Y8, Y7
-	VFMADD213PS  expC4<>+0(SB), Y5, Y12
-	VFMADD213PS  expC4<>+0(SB), Y6, Y13
-	VFMADD213PS  expC3<>+0(SB), Y8, Y7
-	VFMADD213PS  expC3<>+0(SB), Y5, Y12
-	VFMADD213PS  expC3<>+0(SB), Y6, Y13
-	VFMADD213PS  expC2<>+0(SB), Y8, Y7
-	VFMADD213PS  expC2<>+0(SB), Y5, Y12
-	VFMADD213PS  expC2<>+0(SB), Y6, Y13
-	VFMADD213PS  Y1, Y8, Y7
-	VFMADD213PS  Y1, Y5, Y12
-	VFMADD213PS  Y1, Y6, Y13
-	VFMADD213PS  Y1, Y8, Y7
-	VFMADD213PS  Y1, Y5, Y12
-	VFMADD213PS  Y1, Y6, Y13
-	VMULPS       Y9, Y7, Y7
-	VMULPS       expScale<>+0(SB), Y7, Y7
-	VMULPS       Y10, Y12, Y12
+	VMOVUPS      expC6<>+0(SB), Y14
+	VFMADD213PS  expC5<>+0(SB), Y7, Y6
+	VFMADD213PS  expC5<>+0(SB), Y3, Y12
+	VFMADD213PS  expC5<>+0(SB), Y4, Y13
+	VFMADD213PS  expC5<>+0(SB), Y5, Y14
+	VFMADD213PS  expC4<>+0(SB), Y7, Y6
+	VFMADD213PS  expC4<>+0(SB), Y3, Y12
+	VFMADD213PS  expC4<>+0(SB), Y4, Y13
+	VFMADD213PS  expC4<>+0(SB), Y5, Y14
+	VFMADD213PS  expC3<>+0(SB), Y7, Y6
+	VFMADD213PS  expC3<>+0(SB), Y3, Y12
+	VFMADD213PS  expC3<>+0(SB), Y4, Y13
+	VFMADD213PS  expC3<>+0(SB), Y5, Y14
+	VFMADD213PS  expC2<>+0(SB), Y7, Y6
+	VFMADD213PS  expC2<>+0(SB), Y3, Y12
+	VFMADD213PS  expC2<>+0(SB), Y4, Y13
+	VFMADD213PS  expC2<>+0(SB), Y5, Y14
+	VFMADD213PS  one<>+0(SB), Y7, Y6
+	VFMADD213PS  one<>+0(SB), Y3, Y12
+	VFMADD213PS  one<>+0(SB), Y4, Y13
+	VFMADD213PS  one<>+0(SB), Y5, Y14
+	VFMADD213PS  one<>+0(SB), Y7, Y6
+	VFMADD213PS  one<>+0(SB), Y3, Y12
+	VFMADD213PS  one<>+0(SB), Y4, Y13
+	VFMADD213PS  one<>+0(SB), Y5, Y14
+	VMULPS       Y8, Y6, Y6
+	VMULPS       expScale<>+0(SB), Y6, Y6
+	VMULPS       Y9, Y12, Y12
 	VMULPS       expScale<>+0(SB), Y12, Y12
-	VMULPS       Y11, Y13, Y13
+	VMULPS       Y10, Y13, Y13
 	VMULPS       expScale<>+0(SB), Y13, Y13
-	VMOVUPS      (CX)(BX*4), Y5
-	VMAXPS       Y5, Y3, Y5
-	VADDPS       Y1, Y7, Y7
-	VDIVPS       Y7, Y5, Y5
-	VMOVUPS      Y5, (AX)(BX*4)
-	VMOVUPS      32(CX)(BX*4), Y5
-	VMAXPS       Y5, Y3, Y5
-	VADDPS       Y1, Y12, Y12
-	VDIVPS       Y12, Y5, Y5
-	VMOVUPS      Y5, 32(AX)(BX*4)
-	VMOVUPS      64(CX)(BX*4), Y5
-	VMAXPS       Y5, Y3, Y5
-	VADDPS       Y1, Y13, Y13
-	VDIVPS       Y13, Y5, Y5
-	VMOVUPS      Y5, 64(AX)(BX*4)
+	VMULPS       Y11, Y14, Y14
+	VMULPS       expScale<>+0(SB), Y14, Y14
+	VMOVUPS      (CX)(BX*4), Y3
+	VMAXPS       Y3, Y1, Y3
+	VADDPS       one<>+0(SB), Y6, Y6
+	VDIVPS       Y6, Y3, Y3
+	VMOVUPS      Y3, (AX)(BX*4)
+	VMOVUPS      32(CX)(BX*4), Y3
+	VMAXPS       Y3, Y1, Y3
+	VADDPS       one<>+0(SB), Y12, Y12
+	VDIVPS       Y12, Y3, Y3
+	VMOVUPS      Y3, 32(AX)(BX*4)
+	VMOVUPS      64(CX)(BX*4), Y3
+	VMAXPS       Y3, Y1, Y3
+	VADDPS       one<>+0(SB), Y13, Y13
+	VDIVPS       Y13, Y3, Y3
+	VMOVUPS      Y3, 64(AX)(BX*4)
+	VMOVUPS      96(CX)(BX*4), Y3
+	VMAXPS       Y3, Y1, Y3
+	VADDPS       one<>+0(SB), Y14, Y14
+	VDIVPS       Y14, Y3, Y3
+	VMOVUPS      Y3, 96(AX)(BX*4)
 	MOVQ         SI, BX
 	JMP          again_1
 
@@ -108,33 +133,33 @@ again_3:
 	LEAQ         8(BX), SI
 	CMPQ         SI, DX
 	JG           after_4
-	VMOVUPS      (CX)(BX*4), Y5
-	VMAXPS       Y5, Y3, Y5
-	VMINPS       Y5, Y4, Y5
-	VMOVUPS      geluCubic<>+0(SB), Y7
-	VMULPS       Y5, Y5, Y6
-	VFMADD213PS  geluLinear<>+0(SB), Y7, Y6
-	VMULPS       Y5, Y6, Y6
-	VMOVUPS      Y2, Y5
-	VFMADD213PS  Y0, Y6, Y5
-	VPSLLD       $0x17, Y5, Y7
-	VSUBPS       Y0, Y5, Y5
-	VFNMADD231PS ln2Hi<>+0(SB), Y5, Y6
-	VFNMADD231PS ln2Lo<>+0(SB), Y5, Y6
-	VMOVUPS      expC6<>+0(SB), Y5
-	VFMADD213PS  expC5<>+0(SB), Y6, Y5
-	VFMADD213PS  expC4<>+0(SB), Y6, Y5
-	VFMADD213PS  expC3<>+0(SB), Y6, Y5
-	VFMADD213PS  expC2<>+0(SB), Y6, Y5
-	VFMADD213PS  Y1, Y6, Y5
-	VFMADD213PS  Y1, Y6, Y5
-	VMULPS       Y7, Y5, Y5
-	VMULPS       expScale<>+0(SB), Y5, Y5
-	VMOVUPS      (CX)(BX*4), Y6
-	VMAXPS       Y6, Y3, Y6
-	VADDPS       Y1, Y5, Y5
-	VDIVPS       Y5, Y6, Y6
-	VMOVUPS      Y6, (AX)(BX*4)
+	VMOVUPS      (CX)(BX*4), Y3
+	VMAXPS       Y3, Y1, Y3
+	VMINPS       Y3, Y2, Y3
+	VMOVUPS      geluCubic<>+0(SB), Y5
+	VMULPS       Y3, Y3, Y4
+	VFMADD213PS  geluLinear<>+0(SB), Y5, Y4
+	VMULPS       Y3, Y4, Y4
+	VMOVUPS      log2E<>+0(SB), Y3
+	VFMADD213PS  Y0, Y4, Y3
+	VPSLLD       $0x17, Y3, Y5
+	VSUBPS       Y0, Y3, Y3
+	VFNMADD231PS ln2Hi<>+0(SB), Y3, Y4
+	VFNMADD231PS ln2Lo<>+0(SB), Y3, Y4
+	VMOVUPS      expC6<>+0(SB), Y3
+	VFMADD213PS  expC5<>+0(SB), Y4, Y3
+	VFMADD213PS  expC4<>+0(SB), Y4, Y3
+	VFMADD213PS  expC3<>+0(SB), Y4, Y3
+	VFMADD213PS  expC2<>+0(SB), Y4, Y3
+	VFMADD213PS  one<>+0(SB), Y4, Y3
+	VFMADD213PS  one<>+0(SB), Y4, Y3
+	VMULPS       Y5, Y3, Y3
+	VMULPS       expScale<>+0(SB), Y3, Y3
+	VMOVUPS      (CX)(BX*4), Y4
+	VMAXPS       Y4, Y1, Y4
+	VADDPS       one<>+0(SB), Y3, Y3
+	VDIVPS       Y3, Y4, Y4
+	VMOVUPS      Y4, (AX)(BX*4)
 	MOVQ         SI, BX
 	JMP          again_3
 
@@ -144,36 +169,36 @@ after_4:
 	LEAQ         columns<>+32(SB), SI
 	MOVQ         DX, DI
 	NEGQ         DI
-	VMOVDQU      (SI)(DI*4), Y5
-	VMASKMOVPS   (CX)(BX*4), Y5, Y5
-	VMAXPS       Y5, Y3, Y5
-	VMINPS       Y5, Y4, Y5
-	VMOVUPS      geluCubic<>+0(SB), Y6
-	VMULPS       Y5, Y5, Y4
-	VFMADD213PS  geluLinear<>+0(SB), Y6, Y4
-	VMULPS       Y5, Y4, Y4
-	VMOVUPS      Y2, Y2
-	VFMADD213PS  Y0, Y4, Y2
-	VPSLLD       $0x17, Y2, Y5
-	VSUBPS       Y0, Y2, Y2
-	VFNMADD231PS ln2Hi<>+0(SB), Y2, Y4
-	VFNMADD231PS ln2Lo<>+0(SB), Y2, Y4
+	VMOVDQU      (SI)(DI*4), Y3
+	VMASKMOVPS   (CX)(BX*4), Y3, Y3
+	VMAXPS       Y3, Y1, Y3
+	VMINPS       Y3, Y2, Y3
+	VMOVUPS      geluCubic<>+0(SB), Y4
+	VMULPS       Y3, Y3, Y2
+	VFMADD213PS  geluLinear<>+0(SB), Y4, Y2
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      log2E<>+0(SB), Y3
+	VFMADD213PS  Y0, Y2, Y3
+	VPSLLD       $0x17, Y3, Y4
+	VSUBPS       Y0, Y3, Y3
+	VFNMADD231PS ln2Hi<>+0(SB), Y3, Y2
+	VFNMADD231PS ln2Lo<>+0(SB), Y3, Y2
 	VMOVUPS      expC6<>+0(SB), Y0
-	VFMADD213PS  expC5<>+0(SB), Y4, Y0
-	VFMADD213PS  expC4<>+0(SB), Y4, Y0
-	VFMADD213PS  expC3<>+0(SB), Y4, Y0
-	VFMADD213PS  expC2<>+0(SB), Y4, Y0
-	VFMADD213PS  Y1, Y4, Y0
-	VFMADD213PS  Y1, Y4, Y0
-	VMULPS       Y5, Y0, Y0
+	VFMADD213PS  expC5<>+0(SB), Y2, Y0
+	VFMADD213PS  expC4<>+0(SB), Y2, Y0
+	VFMADD213PS  expC3<>+0(SB), Y2, Y0
+	VFMADD213PS  expC2<>+0(SB), Y2, Y0
+	VFMADD213PS  one<>+0(SB), Y2, Y0
+	VFMADD213PS  one<>+0(SB), Y2, Y0
+	VMULPS       Y4, Y0, Y0
 	VMULPS       expScale<>+0(SB), Y0, Y0
 	LEAQ         columns<>+32(SB), SI
 	MOVQ         DX, DI
 	NEGQ         DI
 	VMOVDQU      (SI)(DI*4), Y2
 	VMASKMOVPS   (CX)(BX*4), Y2, Y2
-	VMAXPS       Y2, Y3, Y2
-	VADDPS       Y1, Y0, Y0
+	VMAXPS       Y2, Y1, Y2
+	VADDPS       one<>+0(SB), Y0, Y0
 	VDIVPS       Y0, Y2, Y2
 	VMOVUPS      Y2, Y0
 	LEAQ         (AX)(BX*4), AX
@@ -357,86 +382,119 @@ TEXT ·geluBackwardAVX2(SB), $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	VMOVUPS expRound<>+0(SB), Y0
-	VMOVUPS one<>+0(SB), Y1
-	VMOVUPS log2E<>+0(SB), Y2
-	VMOVUPS geluLow<>+0(SB), Y3
-	VMOVUPS geluHigh<>+0(SB), Y4
+	VMOVUPS geluLow<>+0(SB), Y1
+	VMOVUPS geluHigh<>+0(SB), Y2
 	XORL    BX, BX
 
 again_9:
-	LEAQ         16(BX), SI
+	LEAQ         24(BX), SI
 	CMPQ         SI, DX
 	JG           after_10
-	VMOVUPS      (CX)(BX*4), Y5
-	VMAXPS       Y5, Y3, Y5
-	VMINPS       Y5, Y4, Y5
-	VMOVUPS      32(CX)(BX*4), Y6
-	VMAXPS       Y6, Y3, Y6
-	VMINPS       Y6, Y4, Y6
+	VMOVUPS      (CX)(BX*4), Y3
+	VMAXPS       Y3, Y1, Y3
+	VMINPS       Y3, Y2, Y3
+	VMOVUPS      32(CX)(BX*4), Y4
+	VMAXPS       Y4, Y1, Y4
+	VMINPS       Y4, Y2, Y4
+	VMOVUPS      64(CX)(BX*4), Y5
+	VMAXPS       Y5, Y1, Y5
+	VMINPS       Y5, Y2, Y5
+	VMOVUPS      geluCubic<>+0(SB), Y7
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  geluLinear<>+0(SB), Y7, Y6
+	VMULPS       Y3, Y6, Y6
 	VMOVUPS      geluCubic<>+0(SB), Y8
-	VMULPS       Y5, Y5, Y7
+	VMULPS       Y4, Y4, Y7
 	VFMADD213PS  geluLinear<>+0(SB), Y8, Y7
-	VMULPS       Y5, Y7, Y7
+	VMULPS       Y4, Y7, Y7
 	VMOVUPS      geluCubic<>+0(SB), Y9
-	VMULPS       Y6, Y6, Y8
+	VMULPS       Y5, Y5, Y8
 	VFMADD213PS  geluLinear<>+0(SB), Y9, Y8
-	VMULPS       Y6, Y8, Y8
-	VMOVUPS      Y2, Y9
-	VFMADD213PS  Y0, Y7, Y9
+	VMULPS       Y5, Y8, Y8
+	VMOVUPS      log2E<>+0(SB), Y9
+	VFMADD213PS  Y0, Y6, Y9
 	VPSLLD       $0x17, Y9, Y10
+	VSUBPS       Y0, Y9, Y9
+	VFNMADD231PS ln2Hi<>+0(SB), Y9, Y6
+	VFNMADD231PS ln2Lo<>+0(SB), Y9, Y6
+	VMOVUPS      log2E<>+0(SB), Y9
+	VFMADD213PS  Y0, Y7, Y9
+	VPSLLD       $0x17, Y9, Y11
 	VSUBPS       Y0, Y9, Y9
 	VFNMADD231PS ln2Hi<>+0(SB), Y9, Y7
 	VFNMADD231PS ln2Lo<>+0(SB), Y9, Y7
-	VMOVUPS      Y2, Y9
+	VMOVUPS      log2E<>+0(SB), Y9
 	VFMADD213PS  Y0, Y8, Y9
-	VPSLLD       $0x17, Y9, Y11
+	VPSLLD       $0x17, Y9, Y12
 	VSUBPS       Y0, Y9, Y9
 	VFNMADD231PS ln2Hi<>+0(SB), Y9, Y8
 	VFNMADD231PS ln2Lo<>+0(SB), Y9, Y8
 	VMOVUPS      expC6<>+0(SB), Y9
-	VMOVUPS      expC6<>+0(SB), Y12
-	VFMADD213PS  expC5<>+0(SB), Y7, Y9
-	VFMADD213PS  expC5<>+0(SB), Y8, Y12
-	VFMADD213PS  expC4<>+0(SB), Y7, Y9
-	VFMADD213PS  expC4<>+0(SB), Y8, Y12
-	VFMADD213PS  expC3<>+0(SB), Y7, Y9
-	VFMADD213PS  expC3<>+0(SB), Y8, Y12
-	VFMADD213PS  expC2<>+0(SB), Y7, Y9
-	VFMADD213PS  expC2<>+0(SB), Y8, Y12
-	VFMADD213PS  Y1, Y7, Y9
-	VFMADD213PS  Y1, Y8, Y12
-	VFMADD213PS  Y1, Y7, Y9
-	VFMADD213PS  Y1, Y8, Y12
+	VMOVUPS      expC6<>+0(SB), Y13
+	VMOVUPS      expC6<>+0(SB), Y14
+	VFMADD213PS  expC5<>+0(SB), Y6, Y9
+	VFMADD213PS  expC5<>+0(SB), Y7, Y13
+	VFMADD213PS  expC5<>+0(SB), Y8, Y14
+	VFMADD213PS  expC4<>+0(SB), Y6, Y9
+	VFMADD213PS  expC4<>+0(SB), Y7, Y13
+	VFMADD213PS  expC4<>+0(SB), Y8, Y14
+	VFMADD213PS  expC3<>+0(SB), Y6, Y9
+	VFMADD213PS  expC3<>+0(SB), Y7, Y13
+	VFMADD213PS  expC3<>+0(SB), Y8, Y14
+	VFMADD213PS  expC2<>+0(SB), Y6, Y9
+	VFMADD213PS  expC2<>+0(SB), Y7, Y13
+	VFMADD213PS  expC2<>+0(SB), Y8, Y14
+	VFMADD213PS  one<>+0(SB), Y6, Y9
+	VFMADD213PS  one<>+0(SB), Y7, Y13
+	VFMADD213PS  one<>+0(SB), Y8, Y14
+	VFMADD213PS  one<>+0(SB), Y6, Y9
+	VFMADD213PS  one<>+0(SB), Y7, Y13
+	VFMADD213PS  one<>+0(SB), Y8, Y14
 	VMULPS       Y10, Y9, Y9
 	VMULPS       expScale<>+0(SB), Y9, Y9
-	VMULPS       Y11, Y12, Y12
-	VMULPS       expScale<>+0(SB), Y12, Y12
-	VMOVUPS      Y1, Y7
-	VMOVUPS      geluSlope3<>+0(SB), Y10
-	VADDPS       Y9, Y7, Y8
-	VDIVPS       Y8, Y7, Y7
-	VMULPS       Y5, Y5, Y8
-	VFMADD213PS  geluSlope<>+0(SB), Y8, Y10
-	VMULPS       Y5, Y10, Y10
-	VMULPS       Y7, Y9, Y9
-	VFMADD213PS  Y1, Y10, Y9
-	VMULPS       Y7, Y9, Y9
-	VMOVUPS      (AX)(BX*4), Y5
-	VMULPS       Y9, Y5, Y5
-	VMOVUPS      Y5, (AX)(BX*4)
-	VMOVUPS      Y1, Y5
+	VMULPS       Y11, Y13, Y13
+	VMULPS       expScale<>+0(SB), Y13, Y13
+	VMULPS       Y12, Y14, Y14
+	VMULPS       expScale<>+0(SB), Y14, Y14
+	VMOVUPS      one<>+0(SB), Y6
 	VMOVUPS      geluSlope3<>+0(SB), Y8
-	VADDPS       Y12, Y5, Y7
-	VDIVPS       Y7, Y5, Y5
-	VMULPS       Y6, Y6, Y7
+	VADDPS       Y9, Y6, Y7
+	VDIVPS       Y7, Y6, Y6
+	VMULPS       Y3, Y3, Y7
 	VFMADD213PS  geluSlope<>+0(SB), Y7, Y8
-	VMULPS       Y6, Y8, Y8
-	VMULPS       Y5, Y12, Y12
-	VFMADD213PS  Y1, Y8, Y12
-	VMULPS       Y5, Y12, Y12
-	VMOVUPS      32(AX)(BX*4), Y5
-	VMULPS       Y12, Y5, Y5
-	VMOVUPS      Y5, 32(AX)(BX*4)
+	VMULPS       Y3, Y8, Y8
+	VMULPS       Y6, Y9, Y9
+	VFMADD213PS  one<>+0(SB), Y8, Y9
+	VMULPS       Y6, Y9, Y9
+	VMOVUPS      (AX)(BX*4), Y3
+	VMULPS       Y9, Y3, Y3
+	VMOVUPS      Y3, (AX)(BX*4)
+	VMOVUPS      one<>+0(SB), Y3
+	VMOVUPS      geluSlope3<>+0(SB), Y7
+	VADDPS       Y13, Y3, Y6
+	VDIVPS       Y6, Y3, Y3
+	VMULPS       Y4, Y4, Y6
+	VFMADD213PS  geluSlope<>+0(SB), Y6, Y7
+	VMULPS       Y4, Y7, Y7
+	VMULPS       Y3, Y13, Y13
+	VFMADD213PS  one<>+0(SB), Y7, Y13
+	VMULPS       Y3, Y13, Y13
+	VMOVUPS      32(AX)(BX*4), Y3
+	VMULPS       Y13, Y3, Y3
+	VMOVUPS      Y3, 32(AX)(BX*4)
+	VMOVUPS      one<>+0(SB), Y3
+	VMOVUPS      geluSlope3<>+0(SB), Y6
+	VADDPS       Y14, Y3, Y4
+	VDIVPS       Y4, Y3, Y3
+	VMULPS       Y5, Y5, Y4
+	VFMADD213PS  geluSlope<>+0(SB), Y4, Y6
+	VMULPS       Y5, Y6, Y6
+	VMULPS       Y3, Y14, Y14
+	VFMADD213PS  one<>+0(SB), Y6, Y14
+	VMULPS       Y3, Y14, Y14
+	VMOVUPS      64(AX)(BX*4), Y3
+	VMULPS       Y14, Y3, Y3
+	VMOVUPS      Y3, 64(AX)(BX*4)
 	MOVQ         SI, BX
 	JMP          again_9
 
@@ -445,41 +503,41 @@ again_11:
 	LEAQ         8(BX), SI
 	CMPQ         SI, DX
 	JG           after_12
-	VMOVUPS      (CX)(BX*4), Y5
-	VMAXPS       Y5, Y3, Y5
-	VMINPS       Y5, Y4, Y5
-	VMOVUPS      geluCubic<>+0(SB), Y7
-	VMULPS       Y5, Y5, Y6
-	VFMADD213PS  geluLinear<>+0(SB), Y7, Y6
-	VMULPS       Y5, Y6, Y6
-	VMOVUPS      Y2, Y7
-	VFMADD213PS  Y0, Y6, Y7
-	VPSLLD       $0x17, Y7, Y8
-	VSUBPS       Y0, Y7, Y7
-	VFNMADD231PS ln2Hi<>+0(SB), Y7, Y6
-	VFNMADD231PS ln2Lo<>+0(SB), Y7, Y6
-	VMOVUPS      expC6<>+0(SB), Y7
-	VFMADD213PS  expC5<>+0(SB), Y6, Y7
-	VFMADD213PS  expC4<>+0(SB), Y6, Y7
-	VFMADD213PS  expC3<>+0(SB), Y6, Y7
-	VFMADD213PS  expC2<>+0(SB), Y6, Y7
-	VFMADD213PS  Y1, Y6, Y7
-	VFMADD213PS  Y1, Y6, Y7
-	VMULPS       Y8, Y7, Y7
-	VMULPS       expScale<>+0(SB), Y7, Y7
-	VMOVUPS      Y1, Y6
-	VMOVUPS      geluSlope3<>+0(SB), Y9
-	VADDPS       Y7, Y6, Y8
-	VDIVPS       Y8, Y6, Y6
-	VMULPS       Y5, Y5, Y8
-	VFMADD213PS  geluSlope<>+0(SB), Y8, Y9
-	VMULPS       Y5, Y9, Y9
-	VMULPS       Y6, Y7, Y7
-	VFMADD213PS  Y1, Y9, Y7
-	VMULPS       Y6, Y7, Y7
-	VMOVUPS      (AX)(BX*4), Y5
-	VMULPS       Y7, Y5, Y5
-	VMOVUPS      Y5, (AX)(BX*4)
+	VMOVUPS      (CX)(BX*4), Y3
+	VMAXPS       Y3, Y1, Y3
+	VMINPS       Y3, Y2, Y3
+	VMOVUPS      geluCubic<>+0(SB), Y5
+	VMULPS       Y3, Y3, Y4
+	VFMADD213PS  geluLinear<>+0(SB), Y5, Y4
+	VMULPS       Y3, Y4, Y4
+	VMOVUPS      log2E<>+0(SB), Y5
+	VFMADD213PS  Y0, Y4, Y5
+	VPSLLD       $0x17, Y5, Y6
+	VSUBPS       Y0, Y5, Y5
+	VFNMADD231PS ln2Hi<>+0(SB), Y5, Y4
+	VFNMADD231PS ln2Lo<>+0(SB), Y5, Y4
+	VMOVUPS      expC6<>+0(SB), Y5
+	VFMADD213PS  expC5<>+0(SB), Y4, Y5
+	VFMADD213PS  expC4<>+0(SB), Y4, Y5
+	VFMADD213PS  expC3<>+0(SB), Y4, Y5
+	VFMADD213PS  expC2<>+0(SB), Y4, Y5
+	VFMADD213PS  one<>+0(SB), Y4, Y5
+	VFMADD213PS  one<>+0(SB), Y4, Y5
+	VMULPS       Y6, Y5, Y5
+	VMULPS       expScale<>+0(SB), Y5, Y5
+	VMOVUPS      one<>+0(SB), Y4
+	VMOVUPS      geluSlope3<>+0(SB), Y7
+	VADDPS       Y5, Y4, Y6
+	VDIVPS       Y6, Y4, Y4
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  geluSlope<>+0(SB), Y6, Y7
+	VMULPS       Y3, Y7, Y7
+	VMULPS       Y4, Y5, Y5
+	VFMADD213PS  one<>+0(SB), Y7, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVUPS      (AX)(BX*4), Y3
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, (AX)(BX*4)
 	MOVQ         SI, BX
 	JMP          again_11
 
@@ -489,39 +547,39 @@ after_12:
 	LEAQ         columns<>+32(SB), SI
 	MOVQ         DX, DI
 	NEGQ         DI
-	VMOVDQU      (SI)(DI*4), Y5
-	VMASKMOVPS   (CX)(BX*4), Y5, Y5
-	VMAXPS       Y5, Y3, Y5
-	VMINPS       Y5, Y4, Y5
-	VMOVUPS      geluCubic<>+0(SB), Y4
-	VMULPS       Y5, Y5, Y3
-	VFMADD213PS  geluLinear<>+0(SB), Y4, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y2, Y2
-	VFMADD213PS  Y0, Y3, Y2
+	VMOVDQU      (SI)(DI*4), Y3
+	VMASKMOVPS   (CX)(BX*4), Y3, Y3
+	VMAXPS       Y3, Y1, Y3
+	VMINPS       Y3, Y2, Y3
+	VMOVUPS      geluCubic<>+0(SB), Y2
+	VMULPS       Y3, Y3, Y1
+	VFMADD213PS  geluLinear<>+0(SB), Y2, Y1
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      log2E<>+0(SB), Y2
+	VFMADD213PS  Y0, Y1, Y2
 	VPSLLD       $0x17, Y2, Y4
 	VSUBPS       Y0, Y2, Y2
-	VFNMADD231PS ln2Hi<>+0(SB), Y2, Y3
-	VFNMADD231PS ln2Lo<>+0(SB), Y2, Y3
+	VFNMADD231PS ln2Hi<>+0(SB), Y2, Y1
+	VFNMADD231PS ln2Lo<>+0(SB), Y2, Y1
 	VMOVUPS      expC6<>+0(SB), Y0
-	VFMADD213PS  expC5<>+0(SB), Y3, Y0
-	VFMADD213PS  expC4<>+0(SB), Y3, Y0
-	VFMADD213PS  expC3<>+0(SB), Y3, Y0
-	VFMADD213PS  expC2<>+0(SB), Y3, Y0
-	VFMADD213PS  Y1, Y3, Y0
-	VFMADD213PS  Y1, Y3, Y0
+	VFMADD213PS  expC5<>+0(SB), Y1, Y0
+	VFMADD213PS  expC4<>+0(SB), Y1, Y0
+	VFMADD213PS  expC3<>+0(SB), Y1, Y0
+	VFMADD213PS  expC2<>+0(SB), Y1, Y0
+	VFMADD213PS  one<>+0(SB), Y1, Y0
+	VFMADD213PS  one<>+0(SB), Y1, Y0
 	VMULPS       Y4, Y0, Y0
 	VMULPS       expScale<>+0(SB), Y0, Y0
-	VMOVUPS      Y1, Y2
+	VMOVUPS      one<>+0(SB), Y1
 	VMOVUPS      geluSlope3<>+0(SB), Y4
-	VADDPS       Y0, Y2, Y3
-	VDIVPS       Y3, Y2, Y2
-	VMULPS       Y5, Y5, Y3
-	VFMADD213PS  geluSlope<>+0(SB), Y3, Y4
-	VMULPS       Y5, Y4, Y4
-	VMULPS       Y2, Y0, Y0
-	VFMADD213PS  Y1, Y4, Y0
-	VMULPS       Y2, Y0, Y0
+	VADDPS       Y0, Y1, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMULPS       Y3, Y3, Y2
+	VFMADD213PS  geluSlope<>+0(SB), Y2, Y4
+	VMULPS       Y3, Y4, Y4
+	VMULPS       Y1, Y0, Y0
+	VFMADD213PS  one<>+0(SB), Y4, Y0
+	VMULPS       Y1, Y0, Y0
 	LEAQ         columns<>+32(SB), CX
 	MOVQ         DX, SI
 	NEGQ         SI

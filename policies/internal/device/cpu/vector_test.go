@@ -325,3 +325,30 @@ func TestVectorPanics(t *testing.T) {
 		}
 	}
 }
+
+// TestVectorAllocatesNothing: the operations run in the innermost loops.
+func TestVectorAllocatesNothing(t *testing.T) {
+	var s [8][]float32
+	for i := range s {
+		s[i] = make([]float32, 70)
+	}
+	for _, level := range Levels() {
+		k, err := New(level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(10, func() {
+			k.LayerNorm(s[0], s[1], s[2], s[3], s[4], s[5], 1, 64)
+			k.LayerNormBackward(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], 1, 64)
+			k.Gelu(s[0], s[1])
+			k.GeluBackward(s[0], s[1])
+			k.Softmax(s[0], 35, 2, 33, 1, 35, 1)
+			k.SoftmaxBackward(s[0], s[1], 35, 2, 33, 1, 35, 1)
+			k.LogSoftmax(s[0], s[1], s[2], 35, 2, 33, 1)
+			k.AdamW(s[0], s[1], s[2], s[3], device.AdamW{})
+			k.SumSquares(s[0])
+		}); n != 0 {
+			t.Errorf("%s: %g allocations", level, n)
+		}
+	}
+}

@@ -59,9 +59,9 @@ func (w *writer) geluExp(c map[string]operand.Op, bs []reg.VecVirtual) []reg.Vec
 func (w *writer) gelu() {
 	w.start("gelu", "y, x *float32, n int", "is Gelu of n elements.")
 	p := w.gp("y", "x", "n")
-	c := w.constants(3, append(expConstants, "geluLinear", "geluCubic")...)
+	c := w.constants(1, append(expConstants, "geluLinear", "geluCubic")...)
 	low, high := w.held("geluLow"), w.held("geluHigh")
-	w.elements(p[2], []int{3,1}, func(m memory) {
+	w.elements(p[2], []int{4, 1}, func(m memory) {
 		var bs []reg.VecVirtual
 		for v := range m.vectors {
 			b := m.load(v, p[1])
@@ -82,9 +82,9 @@ func (w *writer) gelu() {
 func (w *writer) geluBackward() {
 	w.start("geluBackward", "dx, x *float32, n int", "is GeluBackward of n elements.")
 	p := w.gp("dx", "x", "n")
-	c := w.constants(3, append(expConstants, "geluLinear", "geluCubic", "geluSlope", "geluSlope3")...)
+	c := w.constants(1, append(expConstants, "geluLinear", "geluCubic", "geluSlope", "geluSlope3")...)
 	low, high := w.held("geluLow"), w.held("geluHigh")
-	w.elements(p[2], []int{2,1}, func(m memory) {
+	w.elements(p[2], []int{3, 1}, func(m memory) {
 		var bs []reg.VecVirtual
 		for v := range m.vectors {
 			b := m.load(v, p[1])
