@@ -24,7 +24,7 @@ var transformerSizes = map[string]struct {
 	"bandit":         {32, 2, 500, 64, 4e-3},
 	"maze":           {32, 2, 3500, 64, 4e-3},
 	"countdown":      {64, 4, 7000, 128, 3e-3},
-	"multiplication": {64, 4, 4000, 64, 2e-3},
+	"multiplication": {64, 4, 2000, 64, 2e-3},
 	"polynomial":     {64, 4, 4000, 64, 2e-3},
 }
 
