@@ -57,7 +57,13 @@ type bases struct {
 	report func(Pretraining)
 
 	mu    sync.Mutex
-	files map[string]*sync.Mutex // by name: whoever holds it makes the file, and the others wait
+	files map[string]*keptBase // by name
+}
+
+// A keptBase is held by whoever makes the file, while the others wait.
+type keptBase struct {
+	sync.Mutex
+	err error // why it cannot be made, which each cell would find out after the same minutes
 }
 
 // A base is what a base policy depends on.
@@ -69,13 +75,25 @@ type base struct {
 
 // load puts the base policy into a policy that is made for it.
 func (b *bases) load(ctx context.Context, into *transformer.Policy, of *base) error {
-	name, err := of.fileName()
+	name, identity, err := of.fileName()
 	if err != nil {
 		return err
 	}
 	file := b.file(name)
 	file.Lock()
 	defer file.Unlock()
+	if file.err == nil {
+		err := b.find(ctx, name, identity, into, of)
+		if ctx.Err() != nil {
+			return err // nothing is wrong with the file
+		}
+		file.err = err
+	}
+	return file.err
+}
+
+// find reads the file, or makes it.
+func (b *bases) find(ctx context.Context, name, identity string, into *transformer.Policy, of *base) (err error) {
 	dir := b.dir
 	if dir == "" {
 		if dir, err = cacheDir(); err != nil {
@@ -86,7 +104,7 @@ func (b *bases) load(ctx context.Context, into *transformer.Policy, of *base) er
 	data, err := os.ReadFile(path)
 	switch {
 	case err == nil:
-		if err := into.LoadBase(bytes.NewReader(data)); err != nil {
+		if err := into.LoadBase(bytes.NewReader(data), identity); err != nil {
 			return fmt.Errorf("base policy %s: %w; delete the file, and the next run makes it again", path, err)
 		}
 		return nil
@@ -95,34 +113,39 @@ func (b *bases) load(ctx context.Context, into *transformer.Policy, of *base) er
 		if err = os.MkdirAll(dir, 0o755); err == nil {
 			err = probe(dir)
 		}
+	default:
+		return fmt.Errorf("a base policy cannot be read: %w; name another folder with --cache or %s", err, CacheVariable)
 	}
 	if err != nil {
 		return fmt.Errorf("base policies cannot be kept: %w; name another folder with --cache or %s", err, CacheVariable)
 	}
-	return b.make(ctx, path, into, of)
+	return b.make(ctx, path, identity, into, of)
 }
 
-// file is the lock of a file.
-func (b *bases) file(name string) *sync.Mutex {
+// file is what is known of a file.
+func (b *bases) file(name string) *keptBase {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.files == nil {
-		b.files = map[string]*sync.Mutex{}
+		b.files = map[string]*keptBase{}
 	}
 	if b.files[name] == nil {
-		b.files[name] = &sync.Mutex{}
+		b.files[name] = &keptBase{}
 	}
 	return b.files[name]
 }
 
 // make pre-trains the policy and keeps it. Another process may do the same at the
 // same time: it writes the same bytes.
-func (b *bases) make(ctx context.Context, path string, into *transformer.Policy, of *base) error {
+func (b *bases) make(ctx context.Context, path, identity string, into *transformer.Policy, of *base) error {
 	if err := into.Pretrain(ctx, of.demonstration, b.progress(of)); err != nil {
-		return fmt.Errorf("pre-training: %w", err)
+		if ctx.Err() == nil {
+			err = fmt.Errorf("%w; where the loss grows, pretrain_lr (%v) is too high", err, of.config.LR)
+		}
+		return fmt.Errorf("the base policy cannot be made: %w", err)
 	}
 	var file bytes.Buffer
-	if err := into.SaveBase(&file); err != nil {
+	if err := into.SaveBase(&file, identity); err != nil {
 		return err
 	}
 	if err := atomicfile.Write(path, file.Bytes()); err != nil {
@@ -147,11 +170,12 @@ func (of *base) demonstration(i uint64) (d transformer.Demonstration, err error)
 }
 
 // fileName names the file of a base policy by what it is of, for people, and by a
-// hash of everything that its bits depend on.
-func (of *base) fileName() (string, error) {
+// hash of everything that its bits depend on. The whole of the hash is its identity,
+// which stands in the file too.
+func (of *base) fileName() (name, identity string, err error) {
 	form := of.parts.form()
 	h := sha256.New()
-	err := json.NewEncoder(h).Encode(struct {
+	err = json.NewEncoder(h).Encode(struct {
 		Version int
 		Env     record.Component
 		Form    envs.Form
@@ -164,7 +188,7 @@ func (of *base) fileName() (string, error) {
 		err = of.digestLessons(h)
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	words := fmt.Sprintf("%s-m%d", of.parts.envName, form.Answers)
 	if form.Stops {
@@ -173,7 +197,8 @@ func (of *base) fileName() (string, error) {
 	if form.Goals {
 		words += "g"
 	}
-	return fmt.Sprintf("%s-%s.base", words, hex.EncodeToString(h.Sum(nil)[:16])), nil
+	identity = hex.EncodeToString(h.Sum(nil))
+	return fmt.Sprintf("%s-%s.base", words, identity[:32]), identity, nil
 }
 
 // digested is how many demonstrations are part of the hash: enough to meet an

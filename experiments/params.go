@@ -1,9 +1,11 @@
 package experiments
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"modebench/envs"
 	"modebench/internal/params"
 	"modebench/policies"
 )
@@ -111,6 +113,29 @@ func (e *Eval) check() error {
 		return params.Errorf("positions", "got %d of them with measure = %q; branches are measured at positions, so both or neither", len(e.Positions), e.Measure)
 	}
 	return nil
+}
+
+// PolicyExceptions lists, a line an environment, the defaults of a kind of policy
+// that are others there.
+func PolicyExceptions(policy string) ([]string, error) {
+	kind, err := lookupPolicy(policy)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	usual := params.Fields(kind.config(""))
+	for _, env := range envs.Names() {
+		var others []string
+		for i, f := range params.Fields(kind.config(env)) {
+			if value := fmt.Sprint(f.Value); value != fmt.Sprint(usual[i].Value) {
+				others = append(others, f.Name+" = "+value)
+			}
+		}
+		if len(others) > 0 {
+			out = append(out, env+": "+strings.Join(others, ", "))
+		}
+	}
+	return out, nil
 }
 
 // PolicyFields lists what can be set in the table "policy", "train" or "eval" of a

@@ -13,9 +13,10 @@ import (
 // transformerPolicy is a small transformer that starts from a base policy.
 type transformerPolicy struct{ transformer.Config }
 
-// transformerSizes are the defaults by environment with which pre-training on two
-// cores takes one to four minutes, from measurements of a prototype; any other
-// environment has the defaults of package transformer.
+// transformerSizes are the defaults by environment: enough for a base policy that is
+// right often enough to learn from and wrong often enough to have something to learn,
+// in minutes on two cores. Any other environment has the defaults of package
+// transformer.
 var transformerSizes = map[string]struct {
 	width, heads int
 	steps, batch int

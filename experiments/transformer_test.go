@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -128,10 +129,15 @@ func TestTransformerRecords(t *testing.T) {
 	}
 }
 
-// tinyMazes is one cell of a tiny transformer.
-func tinyMazes(t testing.TB) *Spec {
+// tinyMazes is one cell of a tiny transformer, with more of its fields.
+func tinyMazes(t testing.TB, more ...string) *Spec {
 	t.Helper()
-	spec, err := Parse("tiny.toml", []byte("seeds = 1\n[env]\nname = \"maze\"\n"+tinyPolicy+"[eval]\nk = [1]\nsamples = 2\nproblems = 1\n[[method]]\nname = \"base\"\n"))
+	policy := tinyPolicy
+	for _, line := range more {
+		key, _, _ := strings.Cut(line, " ")
+		policy = regexp.MustCompile("(?m)^"+key+" .*\n").ReplaceAllString(policy, "") + line + "\n"
+	}
+	spec, err := Parse("tiny.toml", []byte("seeds = 1\n[env]\nname = \"maze\"\n"+policy+"[eval]\nk = [1]\nsamples = 2\nproblems = 1\n[[method]]\nname = \"base\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,12 +173,21 @@ func TestDamagedBase(t *testing.T) {
 	if name := filepath.Base(file); !strings.HasPrefix(name, "maze-m1-") || !strings.HasSuffix(name, ".base") {
 		t.Errorf("the file is named %s", name)
 	}
+	// The base policy of another seed, under this one's name.
+	elsewhere := t.TempDir()
+	if _, err := tinyMazes(t, "pretrain_seed = 1").Run(context.Background(), Options{Out: t.TempDir(), Jobs: 1, Cache: elsewhere}); err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := os.ReadFile(baseFile(t, elsewhere))
+	if err != nil {
+		t.Fatal(err)
+	}
 	flipped := bytes.Clone(whole)
 	flipped[len(flipped)/2] ^= 4
 	for _, c := range []struct {
 		reason string
 		data   []byte
-	}{{"a flipped bit", flipped}, {"cut off", whole[:len(whole)-5]}, {"empty", nil}, {"something else", []byte("hello")}} {
+	}{{"a flipped bit", flipped}, {"cut off", whole[:len(whole)-5]}, {"empty", nil}, {"something else", []byte("hello")}, {"the base policy of another seed", foreign}} {
 		if err := os.WriteFile(file, c.data, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -216,17 +231,35 @@ func TestCacheFolder(t *testing.T) {
 	cache := filepath.Join(dir, "of", "variable")
 	t.Setenv(CacheVariable, cache)
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err = spec.Run(ctx, Options{Out: t.TempDir(), Jobs: 1, Pretraining: func(Pretraining) { cancel() }})
+	_, err = tinyMazes(t, "pretrain_steps = 200").Run(ctx, Options{Out: t.TempDir(), Jobs: 1, Pretraining: func(Pretraining) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if files, _ := filepath.Glob(filepath.Join(cache, "*")); len(files) > 1 {
+	if files, _ := filepath.Glob(filepath.Join(cache, "*")); len(files) > 0 {
 		t.Errorf("a cancelled run left %v", files)
 	}
 	if _, err := spec.Run(context.Background(), Options{Out: t.TempDir(), Jobs: 1}); err != nil {
 		t.Fatal(err)
 	}
 	baseFile(t, cache)
+}
+
+// TestBaseFailsOnce: a base policy that cannot be made is not tried again by every
+// cell.
+func TestBaseFailsOnce(t *testing.T) {
+	spec, begun := tinyMazes(t, "pretrain_lr = 1e30", "pretrain_steps = 20"), 0
+	spec.Seeds = 3
+	_, err := spec.Run(context.Background(), Options{Out: t.TempDir(), Jobs: 1, Cache: t.TempDir(), Pretraining: func(p Pretraining) {
+		if p.Step == 1 {
+			begun++
+		}
+	}})
+	if err == nil || !strings.Contains(err.Error(), "pretrain_lr") {
+		t.Errorf("a rate that diverges: error %v, want one that names pretrain_lr", err)
+	}
+	if begun != 1 {
+		t.Errorf("pre-training began %d times, want once", begun)
+	}
 }
 
 // TestBasesAreContentAddressed: what can change a base policy changes the name of its
@@ -250,7 +283,7 @@ func TestBasesAreContentAddressed(t *testing.T) {
 		}
 		encoding.Features += more
 		b := base{config: p.policy.(*transformerPolicy).Config, parts: p, encoding: encoding}
-		file, err := b.fileName()
+		file, _, err := b.fileName()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +304,15 @@ func TestBasesAreContentAddressed(t *testing.T) {
 		{"a longer pre-training", "pretrain_steps = 3", "pretrain_steps = 4", false},
 		{"another seed of it", "pretrain_steps = 3", "pretrain_steps = 3\npretrain_seed = 1", false},
 		{"another network", "layers = 1", "layers = 2", false},
+		{"a wider one", "width = 32", "width = 64", false},
+		{"other heads", "heads = 2", "heads = 4", false},
+		{"a larger batch", "pretrain_batch = 4", "pretrain_batch = 5", false},
+		{"another rate of pre-training", "pretrain_steps = 3", "pretrain_steps = 3\npretrain_lr = 0.5", false},
+		{"legal tokens alone", "pretrain_steps = 3", "pretrain_steps = 3\nlegal_mask = true", false},
 	} {
+		if !strings.Contains(text, c.old) {
+			t.Fatalf("%s: the spec has no %q to change", c.reason, c.old)
+		}
 		if got := name(strings.Replace(text, c.old, c.new, 1)); (got == same) != c.equal {
 			t.Errorf("%s: %s and %s", c.reason, same, got)
 		}

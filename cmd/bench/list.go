@@ -40,6 +40,15 @@ and eval stand with the defaults of tabular policies, or of the kind that is nam
 	},
 }
 
+// listExceptions lists the defaults of a kind of policy that go by environment.
+func listExceptions(b *strings.Builder, policy string) error {
+	lines, err := experiments.PolicyExceptions(policy)
+	if len(lines) > 0 {
+		fmt.Fprintf(b, "\nother defaults by environment:\n  %s\n", strings.Join(lines, "\n  "))
+	}
+	return err
+}
+
 func list(b *strings.Builder, args []string) error {
 	switch len(args) {
 	case 0:
@@ -198,6 +207,9 @@ func listOne(b *strings.Builder, kind, name string) error {
 		}
 		fmt.Fprintf(b, "[%s] of a spec under policy %s:\n", kind, name)
 		listFields(b, fields)
+		if kind == "policy" {
+			return listExceptions(b, name)
+		}
 	case "specs":
 		text, err := experiments.BuiltinText(name)
 		if err != nil {

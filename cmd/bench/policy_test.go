@@ -80,6 +80,7 @@ func TestListPolicies(t *testing.T) {
 		{"list policy", "  transformer a small transformer, pre-trained"},
 		{"list policy", "  sharing = problem  (problem|shared)"},
 		{"list policy transformer", "  pretrain_steps = "},
+		{"list policy transformer", "  maze: width = 32, heads = 2, pretrain_steps = 3500, "},
 		{"list train transformer", "  lr = 0.0002  (float)"},
 		{"list train", "  lr = 0.1  (float)"},
 		{"list eval transformer", "  split = test  (train|test|ood)"},

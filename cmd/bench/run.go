@@ -34,9 +34,11 @@ table and the figures. Records do not depend on --jobs or on the machine.
 
 --policy transformer trains a small transformer in place of the policy that the spec
 is written for, and is measured on held-out problems (split test). What the spec says
-in [transformer] holds then. Of a spec without one, training and evaluation fall back
-to defaults that suit a transformer (bench list train transformer), and the run says
-which fields do. The output goes to OUT/SPEC-transformer.
+in [transformer] holds then. Fields that suit tables alone never carry over: steps,
+problems, batch, schedule, warm-up and optimiser of training; every, split, problems
+and enumerate of the evaluation; all of the policy. They begin from defaults of their
+own (bench list train transformer), and of a spec without [transformer] the run says
+which do. The output goes to OUT/SPEC-transformer.
 
 A transformer starts from a base policy, which is pre-trained on demonstrations in
 one to four minutes on two cores, once for each environment and kind of prompt. Base

@@ -13,7 +13,7 @@ import (
 // A checkpoint is a header line, the SHA-256 of the payload, and the payload: the
 // settings as text, the number of updates and the decays to their power, then the
 // parameters and both moments. A base policy is the same without what an
-// optimiser knows. All numbers are little-endian.
+// optimiser knows, behind what it is of. All numbers are little-endian.
 const (
 	checkpointHeader = "modebench transformer checkpoint 1\n"
 	baseHeader       = "modebench transformer base 1\n"
@@ -32,9 +32,10 @@ func (p *Policy) Save(w io.Writer) error {
 }
 
 // SaveBase writes the parameters alone: what policies that learn by another
-// optimiser can begin from.
-func (p *Policy) SaveBase(w io.Writer) error {
-	return seal(w, baseHeader, appendFloats(appendText(nil, p.settings()), p.weights.flat))
+// optimiser can begin from. identity says what the base policy is of, which the
+// policy itself does not know: the environment, and how it was pre-trained.
+func (p *Policy) SaveBase(w io.Writer, identity string) error {
+	return seal(w, baseHeader, appendFloats(appendText(appendText(nil, identity), p.settings()), p.weights.flat))
 }
 
 // settings is what a base policy must agree on with the policy that loads it: the
@@ -105,14 +106,18 @@ func (p *Policy) Load(r io.Reader) error {
 	return nil
 }
 
-// LoadBase reads what SaveBase has written. The optimiser begins anew. It refuses
-// a damaged file, or one of another shape, and leaves the policy as it was.
-func (p *Policy) LoadBase(r io.Reader) error {
+// LoadBase reads what SaveBase has written under the same identity. The optimiser
+// begins anew. It refuses a damaged file, one of another identity or of another
+// shape, and leaves the policy as it was.
+func (p *Policy) LoadBase(r io.Reader, identity string) error {
 	payload, err := unseal(r, baseHeader, "a base policy")
 	if err != nil {
 		return err
 	}
 	d := decoder{rest: payload}
+	if is := d.text(); !d.short && is != identity {
+		return fmt.Errorf("it is the base policy of something else: of %q, want %q", is, identity)
+	}
 	if err := d.agree(p.settings()); err != nil {
 		return err
 	}
@@ -160,13 +165,17 @@ func (d *decoder) word() uint64 {
 	return 0
 }
 
-// agree reads settings and compares them.
-func (d *decoder) agree(want string) error {
+func (d *decoder) text() string {
 	n := 0
 	if b := d.take(4); b != nil {
 		n = int(binary.LittleEndian.Uint32(b))
 	}
-	got := string(d.take(n))
+	return string(d.take(n))
+}
+
+// agree reads settings and compares them.
+func (d *decoder) agree(want string) error {
+	got := d.text()
 	if d.short {
 		return errDamaged
 	}

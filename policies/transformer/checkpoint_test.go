@@ -2,6 +2,8 @@ package transformer
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -13,7 +15,7 @@ import (
 func baseOf(t testing.TB, p *Policy) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := p.SaveBase(&b); err != nil {
+	if err := p.SaveBase(&b, "mazes"); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -70,12 +72,15 @@ func TestDamagedCheckpoints(t *testing.T) {
 		{"a bit", flip(base, len(base)-9), "damaged"},
 		{"another width", baseOf(t, wider), "other settings"},
 	} {
-		if err := p.LoadBase(bytes.NewReader(c.data)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := p.LoadBase(bytes.NewReader(c.data), "mazes"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("base, %s: error %v, want one that says %q", c.reason, err, c.want)
 		}
 		if !bytes.Equal(bytesOf(t, p), saved) {
 			t.Fatalf("base, %s: the policy is not what it was", c.reason)
 		}
+	}
+	if err := p.LoadBase(bytes.NewReader(base), "other mazes"); err == nil || !strings.Contains(err.Error(), "it is the base policy of something else") {
+		t.Errorf("another identity: error %v", err)
 	}
 	if err := p.Load(broken{}); !errors.Is(err, errBroken) {
 		t.Errorf("a reader that fails: %v", err)
@@ -92,6 +97,16 @@ type broken struct{}
 func (broken) Read([]byte) (int, error)  { return 0, errBroken }
 func (broken) Write([]byte) (int, error) { return 0, errBroken }
 
+// TestBaseBits pins a base policy: base policies are kept from run to run, and only
+// Version says that the program would make another one today.
+func TestBaseBits(t *testing.T) {
+	const want = "3c6c8b33d5a74720c70ddc2f70d522f3c5ab5ffa46817e316f41eb86ba71124b"
+	sum := sha256.Sum256(baseOf(t, mazes(t).small(t, "")))
+	if got := hex.EncodeToString(sum[:]); got != want {
+		t.Errorf("the base policy hashes to %s, pinned is %s: bump Version, then pin the new one", got, want)
+	}
+}
+
 // TestBase: a base policy is the parameters without the optimiser's state, and
 // policies with other optimisers begin from it.
 func TestBase(t *testing.T) {
@@ -102,7 +117,7 @@ func TestBase(t *testing.T) {
 	q := w.small(t, "", other)
 	tasks := w.tasks(t, 2)
 	learn(t, q, tasks, 0, 2, q.Freeze())
-	if err := q.LoadBase(bytes.NewReader(base)); err != nil {
+	if err := q.LoadBase(bytes.NewReader(base), "mazes"); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(baseOf(t, q), base) {
@@ -110,7 +125,7 @@ func TestBase(t *testing.T) {
 	}
 	// Its optimiser begins anew: it does what a new policy's would.
 	fresh := w.small(t, "", other)
-	if err := fresh.LoadBase(bytes.NewReader(base)); err != nil {
+	if err := fresh.LoadBase(bytes.NewReader(base), "mazes"); err != nil {
 		t.Fatal(err)
 	}
 	learn(t, q, tasks, 0, 2, q.Freeze())
@@ -128,10 +143,10 @@ func FuzzLoad(f *testing.F) {
 	f.Add(saved[:200])
 	f.Add([]byte(checkpointHeader))
 	f.Add([]byte(baseHeader))
-	f.Add(append(appendText(nil, p.settings()), 1, 2, 3, 4)) // a payload that begins well
+	f.Add(append(appendText(appendText(nil, "mazes"), p.settings()), 1, 2, 3, 4)) // a payload that begins well
 	f.Add(append(appendText(nil, p.allSettings()), make([]byte, 40)...))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if p.Load(bytes.NewReader(data)) == nil || p.LoadBase(bytes.NewReader(data)) == nil {
+		if p.Load(bytes.NewReader(data)) == nil || p.LoadBase(bytes.NewReader(data), "mazes") == nil {
 			t.Fatal("a file that nobody wrote was accepted")
 		}
 		// Behind a checksum that holds, so that the rest is read too.
@@ -141,7 +156,7 @@ func FuzzLoad(f *testing.F) {
 				t.Fatal(err)
 			}
 			sealed := b.Bytes()
-			if p.Load(bytes.NewReader(sealed)) == nil || p.LoadBase(bytes.NewReader(sealed)) == nil {
+			if p.Load(bytes.NewReader(sealed)) == nil || p.LoadBase(bytes.NewReader(sealed), "mazes") == nil {
 				t.Fatal("a payload that nobody wrote was accepted")
 			}
 		}
