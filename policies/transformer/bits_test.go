@@ -1,0 +1,136 @@
+package transformer
+
+import (
+	"bytes"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/internal/rng"
+	"modebench/policies"
+	"modebench/policies/internal/device/cpu"
+)
+
+// TestSampledIsWhatUpdateSees: what a rollout says of its tokens, which it drew from
+// a cache and beside others, is to the bit what a pass over the whole of it says:
+// with a shared prompt, whatever rollouts stand beside it, at any temperature, with
+// and without a mask.
+func TestSampledIsWhatUpdateSees(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		world world
+		mask  bool
+	}{
+		{"mazes", mazes(t), false},
+		{"chains under goals", chains(t), false},
+		{"legal tokens only", chains(t), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := c.world.small(t, "", func(c2 *Config, _ *policies.Optimizer) { c2.Mask = c.mask })
+			tasks := c.world.tasks(t, 5)
+			for _, temperature := range []float64{1, 0.6} {
+				groups := sample(t, p, tasks, 7, policies.SampleOptions{Temperature: temperature, TopP: 1, Key: rng.New(9)})
+				b := policies.Batch{Groups: groups, Temperature: temperature, Want: policies.Want{Entropy: true}}
+				tokens, err := p.Flatten(b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(tokens.Old, tokens.Logp); diff != "" {
+					t.Errorf("log-probabilities (-drawn +learned):\n%s", diff)
+				}
+				var entropies []float64
+				for _, g := range groups {
+					for _, r := range g.Rollouts {
+						entropies = append(entropies, r.Entropy...)
+					}
+				}
+				if diff := cmp.Diff(entropies, tokens.Entropy); diff != "" {
+					t.Errorf("entropies (-drawn +learned):\n%s", diff)
+				}
+				// Some of the rollouts, in another order, say the same.
+				some := []policies.Group{{Task: groups[3].Task, Rollouts: groups[3].Rollouts[2:5]}, {Task: groups[0].Task, Rollouts: groups[0].Rollouts[:1]}}
+				want := slices.Concat(some[0].Rollouts[0].Logp, some[0].Rollouts[1].Logp, some[0].Rollouts[2].Logp, some[1].Rollouts[0].Logp)
+				if tokens, err = p.Flatten(policies.Batch{Groups: some, Temperature: temperature}); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, tokens.Logp); diff != "" {
+					t.Errorf("log-probabilities of some (-drawn +learned):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// TestSameBits: pre-training, sampling and learning leave the same bits on every
+// level of the processor's, and when they go on from a checkpoint at any step.
+func TestSameBits(t *testing.T) {
+	for _, w := range []struct {
+		name  string
+		world world
+	}{{"mazes", mazes(t)}, {"chains", chains(t)}} {
+		t.Run(w.name, func(t *testing.T) {
+			tasks := w.world.tasks(t, 4)
+			const steps = 4
+			run := func(level string) ([]byte, []float64) {
+				p := w.world.small(t, level)
+				losses := learn(t, p, tasks, 0, steps, p.Freeze())
+				return bytesOf(t, p), losses
+			}
+			want, losses := run("")
+			levels := cpu.Levels()
+			if testing.Short() && len(levels) > 1 {
+				levels = levels[1:] // plain Go is too slow under the race detector
+			}
+			for _, level := range levels {
+				got, other := run(level)
+				if !bytes.Equal(got, want) || !slices.Equal(other, losses) {
+					t.Errorf("%s: another policy than on the fastest level; losses %v, want %v", level, other, losses)
+				}
+			}
+			for stop := range steps {
+				p := w.world.small(t, "")
+				ref := p.Freeze()
+				learn(t, p, tasks, 0, stop, ref)
+				saved := bytesOf(t, p)
+				// Another policy, somewhere else, takes over.
+				q := w.world.small(t, "")
+				base := q.Freeze()
+				learn(t, q, tasks[:1], 0, 2, base)
+				if err := q.Load(bytes.NewReader(saved)); err != nil {
+					t.Fatal(err)
+				}
+				learn(t, q, tasks, stop, steps, base)
+				if !bytes.Equal(bytesOf(t, q), want) {
+					t.Errorf("resumed at step %d: another policy", stop)
+				}
+			}
+		})
+	}
+}
+
+// TestSameBitsOnThreads: a batch of many chunks gives the same bits with 1, 2 and 16
+// threads.
+func TestSameBitsOnThreads(t *testing.T) {
+	w := mazes(t)
+	tasks := w.tasks(t, 24)
+	var want []byte
+	for _, threads := range []int{1, 2, 16} {
+		before := runtime.GOMAXPROCS(threads)
+		p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Batch = 48 })
+		if n := len(p.chunks); n < 5 {
+			t.Errorf("pre-training has %d chunks, too few to see in which order they are summed", n)
+		}
+		learn(t, p, tasks, 0, 3, p.Freeze())
+		if n := len(p.chunks); n < 5 {
+			t.Errorf("learning has %d chunks", n)
+		}
+		runtime.GOMAXPROCS(before)
+		if got := bytesOf(t, p); want == nil {
+			want = got
+		} else if !bytes.Equal(got, want) {
+			t.Errorf("%d threads: another policy than with 1", threads)
+		}
+	}
+}
