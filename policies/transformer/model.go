@@ -105,6 +105,7 @@ func (s *shape) initialise(flat []float32, key rng.Key) {
 // weights are parameters with what the kernels need of them.
 type weights struct {
 	flat   []float32
+	learns bool
 	blocks []packedBlock
 	head   packedLinear
 }
@@ -114,10 +115,16 @@ type packedLinear struct{ forward, backward device.Packed }
 
 type packedBlock struct{ qkv, proj, fc, out packedLinear }
 
-func newWeights(k device.Kernels, s *shape) *weights {
-	w := &weights{flat: make([]float32, s.size), blocks: make([]packedBlock, s.layers)}
-	room := func(l linear) packedLinear {
-		return packedLinear{k.NewPacked(l.weight.rows, l.weight.columns), k.NewPacked(l.weight.columns, l.weight.rows)}
+// newWeights makes room for parameters; those of a reference do not learn, and have
+// no transposes.
+func newWeights(k device.Kernels, s *shape, learns bool) *weights {
+	w := &weights{flat: make([]float32, s.size), learns: learns, blocks: make([]packedBlock, s.layers)}
+	room := func(l linear) (out packedLinear) {
+		out.forward = k.NewPacked(l.weight.rows, l.weight.columns)
+		if learns {
+			out.backward = k.NewPacked(l.weight.columns, l.weight.rows)
+		}
+		return out
 	}
 	for l := range s.blocks {
 		b := &s.blocks[l]
@@ -132,7 +139,9 @@ func (w *weights) pack(k device.Kernels, s *shape) {
 	put := func(to *packedLinear, l linear) {
 		b := l.weight.of(w.flat)
 		k.Pack(to.forward, b, l.weight.columns, 1)
-		k.Pack(to.backward, b, 1, l.weight.columns)
+		if w.learns {
+			k.Pack(to.backward, b, 1, l.weight.columns)
+		}
 	}
 	parallel(s.layers+1, func(i int) {
 		if i == s.layers {

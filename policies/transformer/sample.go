@@ -40,7 +40,6 @@ type unit struct {
 
 // A lane is a rollout under way.
 type lane struct {
-	task    int
 	prompt  int // in unit.prompts
 	rollout *policies.Rollout
 	cursor  envs.Cursor
@@ -110,7 +109,7 @@ func (u *unit) deal(p *Policy, groups []policies.Group, n, lo, hi int, opt *poli
 			u.chunk.begin(u.chunk.prompt)
 		}
 		l := &u.lanes[i]
-		l.task, l.prompt, l.last = at/n, len(u.chunk.segments)-1, -1
+		l.prompt, l.last = len(u.chunk.segments)-1, -1
 		l.rollout, l.cursor = &groups[at/n].Rollouts[at%n], task.Start()
 		*l.rollout = policies.Rollout{Number: at % n, Tokens: l.rollout.Tokens[:0], Logp: l.rollout.Logp[:0], Entropy: l.rollout.Entropy[:0]}
 		if !opt.Greedy {
@@ -208,12 +207,7 @@ func (u *unit) choose(p *Policy, opt *policies.SampleOptions) error {
 // pick draws a token and gives the entropy of what it was drawn from.
 func (u *unit) pick(l *lane, p, logp []float32, opt *policies.SampleOptions) (token int, h float64) {
 	if opt.Greedy {
-		for j := range logp {
-			if logp[j] > logp[token] {
-				token = j
-			}
-		}
-		return token, 0
+		return draw.Argmax(logp), 0
 	}
 	uniform := rng.Uniform(&l.pcg)
 	if opt.TopP < 1 {

@@ -109,7 +109,7 @@ func newOn(kernels device.Kernels, config Config, opt policies.Optimizer, encodi
 	}
 	p := &Policy{config: config, opt: opt, encoding: encoding, kernels: kernels}
 	p.shape = newShape(&config, encoding)
-	p.weights = newWeights(kernels, &p.shape)
+	p.weights = newWeights(kernels, &p.shape, true)
 	p.shape.initialise(p.weights.flat, rng.New(uint64(config.Seed)).Str("transformer"))
 	p.weights.pack(kernels, &p.shape)
 	p.grad = make([]float32, p.shape.size)
@@ -145,7 +145,7 @@ func (*snapshot) Frozen() {}
 
 // Freeze implements policies.Policy.
 func (p *Policy) Freeze() policies.Reference {
-	s := &snapshot{maker: p, weights: newWeights(p.kernels, &p.shape)}
+	s := &snapshot{maker: p, weights: newWeights(p.kernels, &p.shape, false)}
 	copy(s.weights.flat, p.weights.flat)
 	s.weights.pack(p.kernels, &p.shape)
 	return s

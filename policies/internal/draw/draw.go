@@ -21,7 +21,7 @@ func Pick(cumulative []float64, u float64) int {
 }
 
 // Argmax returns the lowest index of the largest entry.
-func Argmax(xs []float64) int {
+func Argmax[T float32 | float64](xs []T) int {
 	best := 0
 	for i, x := range xs {
 		if x > xs[best] {
