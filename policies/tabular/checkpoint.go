@@ -1,8 +1,6 @@
 package tabular
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,6 +8,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"modebench/policies/internal/sealed"
 )
 
 // A checkpoint is a header line, the SHA-256 of the payload, and the payload:
@@ -34,13 +34,7 @@ func (p *Policy) Save(w io.Writer) error {
 	if len(p.params.alone) > 0 || p.params.contexts {
 		header, payload = contextHeader, appendParams(payload, p.params.alone)
 	}
-	sum := sha256.Sum256(payload)
-	for _, part := range [][]byte{[]byte(header), sum[:], payload} {
-		if _, err := w.Write(part); err != nil {
-			return err
-		}
-	}
-	return nil
+	return sealed.Write(w, header, payload)
 }
 
 func appendParams(out []byte, params map[string]*param) []byte {
@@ -91,26 +85,14 @@ func appendFloats(dst []byte, xs ...float64) []byte {
 
 // Load implements policies.Policy.
 func (p *Policy) Load(r io.Reader) error {
-	data, err := io.ReadAll(r)
+	header, payload, err := sealed.Read(r, checkpointHeader, contextHeader)
 	if err != nil {
 		return err
 	}
-	rest, ok := bytes.CutPrefix(data, []byte(checkpointHeader))
-	contexts := false
-	if !ok {
-		rest, contexts = bytes.CutPrefix(data, []byte(contextHeader))
-	}
-	if !ok && !contexts {
+	if header == "" {
 		return errors.New("not a checkpoint of a tabular policy of this version")
 	}
-	if len(rest) < sha256.Size {
-		return errDamaged
-	}
-	payload := rest[sha256.Size:]
-	if sum := sha256.Sum256(payload); !bytes.Equal(sum[:], rest[:sha256.Size]) {
-		return errDamaged
-	}
-	params, err := p.decode(payload, contexts)
+	params, err := p.decode(payload, header == contextHeader)
 	if err != nil {
 		return err
 	}
@@ -119,17 +101,15 @@ func (p *Policy) Load(r io.Reader) error {
 	return nil
 }
 
-var errDamaged = errors.New("the checkpoint is damaged: its checksum does not match")
-
 func (p *Policy) decode(payload []byte, contexts bool) (store, error) {
-	d := decoder{rest: payload}
+	d := decoder{sealed.Decoder{Rest: payload}}
 	if settings := d.text(); settings != p.settings() {
 		return store{}, fmt.Errorf("the checkpoint is of a policy with other settings: %s, want %s", settings, p.settings())
 	}
 	s := newStore()
 	ok := d.params(&s, false) && (!contexts || d.params(&s, true))
-	if !ok || d.short || len(d.rest) > 0 {
-		return store{}, errDamaged
+	if !ok || d.Short || len(d.Rest) > 0 {
+		return store{}, sealed.ErrDamaged
 	}
 	s.contexts = contexts
 	return s, nil
@@ -142,7 +122,7 @@ func (d *decoder) params(s *store, alone bool) bool {
 	last := ""
 	for i := range d.count() {
 		key, n := d.text(), d.count()
-		if d.short || n == 0 || len(d.rest) < 8*(2+3*n) || i > 0 && key <= last {
+		if d.Short || n == 0 || len(d.Rest) < 8*(2+3*n) || i > 0 && key <= last {
 			return false
 		}
 		last = key
@@ -157,37 +137,17 @@ func (d *decoder) params(s *store, alone bool) bool {
 	return true
 }
 
-// A decoder reads a payload; once it has run short it gives zeros.
-type decoder struct {
-	rest  []byte
-	short bool
-}
-
-func (d *decoder) take(n int) []byte {
-	if d.short || n > len(d.rest) {
-		d.short = true
-		return nil
-	}
-	out := d.rest[:n]
-	d.rest = d.rest[n:]
-	return out
-}
-
-func (d *decoder) word() uint64 {
-	if b := d.take(8); b != nil {
-		return binary.LittleEndian.Uint64(b)
-	}
-	return 0
-}
+// A decoder reads a payload.
+type decoder struct{ sealed.Decoder }
 
 func (d *decoder) count() int {
-	n := d.word()
+	n := d.Word()
 	if n > maxRow {
-		d.short = true
+		d.Short = true
 		return 0
 	}
 	return int(n)
 }
 
-func (d *decoder) text() string   { return string(d.take(d.count())) }
-func (d *decoder) float() float64 { return math.Float64frombits(d.word()) }
+func (d *decoder) text() string   { return string(d.Take(d.count())) }
+func (d *decoder) float() float64 { return math.Float64frombits(d.Word()) }

@@ -1,13 +1,12 @@
 package transformer
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
+
+	"modebench/policies/internal/sealed"
 )
 
 // A checkpoint is a header line, the SHA-256 of the payload, and the payload: the
@@ -28,14 +27,14 @@ func (p *Policy) Save(w io.Writer) error {
 	for _, xs := range [][]float32{p.weights.flat, p.first, p.second} {
 		payload = appendFloats(payload, xs)
 	}
-	return seal(w, checkpointHeader, payload)
+	return sealed.Write(w, checkpointHeader, payload)
 }
 
 // SaveBase writes the parameters alone: what policies that learn by another
 // optimiser can begin from. identity says what the base policy is of, which the
 // policy itself does not know: the environment, and how it was pre-trained.
 func (p *Policy) SaveBase(w io.Writer, identity string) error {
-	return seal(w, baseHeader, appendFloats(appendText(appendText(nil, identity), p.settings()), p.weights.flat))
+	return sealed.Write(w, baseHeader, appendFloats(appendText(appendText(nil, identity), p.settings()), p.weights.flat))
 }
 
 // settings is what a base policy must agree on with the policy that loads it: the
@@ -51,52 +50,28 @@ func (p *Policy) allSettings() string {
 	return p.settings() + fmt.Sprintf(" {Mask:%v} %+v", p.config.Mask, p.opt)
 }
 
-func seal(w io.Writer, header string, payload []byte) error {
-	sum := sha256.Sum256(payload)
-	for _, part := range [][]byte{[]byte(header), sum[:], payload} {
-		if _, err := w.Write(part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-var errDamaged = errors.New("it is damaged: its checksum does not match")
-
 // unseal returns the payload behind the header.
-func unseal(r io.Reader, header, what string) ([]byte, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
+func unseal(r io.Reader, header, what string) (decoder, error) {
+	found, payload, err := sealed.Read(r, header)
+	if err == nil && found == "" {
+		err = fmt.Errorf("not %s of a transformer of this version", what)
 	}
-	rest, ok := bytes.CutPrefix(data, []byte(header))
-	if !ok {
-		return nil, fmt.Errorf("not %s of a transformer of this version", what)
-	}
-	if len(rest) < sha256.Size {
-		return nil, errDamaged
-	}
-	payload := rest[sha256.Size:]
-	if sum := sha256.Sum256(payload); !bytes.Equal(sum[:], rest[:sha256.Size]) {
-		return nil, errDamaged
-	}
-	return payload, nil
+	return decoder{sealed.Decoder{Rest: payload}}, err
 }
 
 // Load implements policies.Policy.
 func (p *Policy) Load(r io.Reader) error {
-	payload, err := unseal(r, checkpointHeader, "a checkpoint")
+	d, err := unseal(r, checkpointHeader, "a checkpoint")
 	if err != nil {
 		return err
 	}
-	d := decoder{rest: payload}
 	if err := d.agree(p.allSettings()); err != nil {
 		return err
 	}
-	updates, power1, power2 := d.word(), math.Float64frombits(d.word()), math.Float64frombits(d.word())
+	updates, power1, power2 := d.Word(), math.Float64frombits(d.Word()), math.Float64frombits(d.Word())
 	flat, first, second := d.floats(p.shape.size), d.floats(p.shape.size), d.floats(p.shape.size)
-	if d.short || len(d.rest) > 0 {
-		return errDamaged
+	if d.Short || len(d.Rest) > 0 {
+		return sealed.ErrDamaged
 	}
 	copy(p.weights.flat, flat)
 	copy(p.first, first)
@@ -110,20 +85,19 @@ func (p *Policy) Load(r io.Reader) error {
 // begins anew. It refuses a damaged file, one of another identity or of another
 // shape, and leaves the policy as it was.
 func (p *Policy) LoadBase(r io.Reader, identity string) error {
-	payload, err := unseal(r, baseHeader, "a base policy")
+	d, err := unseal(r, baseHeader, "a base policy")
 	if err != nil {
 		return err
 	}
-	d := decoder{rest: payload}
-	if is := d.text(); !d.short && is != identity {
+	if is := d.text(); !d.Short && is != identity {
 		return fmt.Errorf("it is the base policy of something else: of %q, want %q", is, identity)
 	}
 	if err := d.agree(p.settings()); err != nil {
 		return err
 	}
 	flat := d.floats(p.shape.size)
-	if d.short || len(d.rest) > 0 {
-		return errDamaged
+	if d.Short || len(d.Rest) > 0 {
+		return sealed.ErrDamaged
 	}
 	copy(p.weights.flat, flat)
 	p.resetOptimizer()
@@ -142,42 +116,22 @@ func appendFloats(dst []byte, xs []float32) []byte {
 	return dst
 }
 
-// A decoder reads a payload; once it has run short it gives zeros.
-type decoder struct {
-	rest  []byte
-	short bool
-}
-
-func (d *decoder) take(n int) []byte {
-	if d.short || n < 0 || n > len(d.rest) {
-		d.short = true
-		return nil
-	}
-	out := d.rest[:n]
-	d.rest = d.rest[n:]
-	return out
-}
-
-func (d *decoder) word() uint64 {
-	if b := d.take(8); b != nil {
-		return binary.LittleEndian.Uint64(b)
-	}
-	return 0
-}
+// A decoder reads a payload.
+type decoder struct{ sealed.Decoder }
 
 func (d *decoder) text() string {
 	n := 0
-	if b := d.take(4); b != nil {
+	if b := d.Take(4); b != nil {
 		n = int(binary.LittleEndian.Uint32(b))
 	}
-	return string(d.take(n))
+	return string(d.Take(n))
 }
 
 // agree reads settings and compares them.
 func (d *decoder) agree(want string) error {
 	got := d.text()
-	if d.short {
-		return errDamaged
+	if d.Short {
+		return sealed.ErrDamaged
 	}
 	if got != want {
 		return fmt.Errorf("it is of a policy with other settings: %s, want %s", got, want)
@@ -186,7 +140,7 @@ func (d *decoder) agree(want string) error {
 }
 
 func (d *decoder) floats(n int) []float32 {
-	b := d.take(4 * n)
+	b := d.Take(4 * n)
 	if b == nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"modebench/policies"
+	"modebench/policies/internal/sealed"
 )
 
 func baseOf(t testing.TB, p *Policy) []byte {
@@ -152,7 +153,7 @@ func FuzzLoad(f *testing.F) {
 		// Behind a checksum that holds, so that the rest is read too.
 		for _, header := range []string{checkpointHeader, baseHeader} {
 			var b bytes.Buffer
-			if err := seal(&b, header, data); err != nil {
+			if err := sealed.Write(&b, header, data); err != nil {
 				t.Fatal(err)
 			}
 			sealed := b.Bytes()
