@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sync"
 
 	"modebench/envs"
@@ -47,6 +48,7 @@ func cacheDir() (string, error) {
 // Pretraining says how far the pre-training of a base policy is.
 type Pretraining struct {
 	Name        string // "maze, one answer"
+	File        string // that it will be kept in: tells it from others of its name
 	Step, Steps int    // done, of all
 	Loss        float64
 }
@@ -105,7 +107,7 @@ func (b *bases) find(ctx context.Context, name, identity string, into *transform
 	switch {
 	case err == nil:
 		if err := into.LoadBase(bytes.NewReader(data), identity); err != nil {
-			return fmt.Errorf("base policy %s: %w; delete the file, and the next run makes it again", path, err)
+			return inputErrorf("base policy %s: %w; delete the file, and the next run makes it again", path, err)
 		}
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
@@ -119,8 +121,26 @@ func (b *bases) find(ctx context.Context, name, identity string, into *transform
 	if err != nil {
 		return fmt.Errorf("base policies cannot be kept: %w; name another folder with --cache or %s", err, CacheVariable)
 	}
-	return b.make(ctx, path, identity, into, of)
+	clearBases(dir)
+	return b.make(ctx, dir, name, identity, into, of)
 }
+
+// clearBases removes what killed runs left in the folder: files that were not written
+// to their end, and probes. The folder may hold things of others, so names are matched
+// as a whole and a folder goes only if it is empty. What cannot be removed is in
+// nobody's way.
+func clearBases(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if leftover.MatchString(e.Name()) && abandoned(path) {
+			_ = os.Remove(path)
+		}
+	}
+}
+
+// leftover matches the temporary names of package atomicfile and of probe.
+var leftover = regexp.MustCompile(`^\.(partial|probe)-[0-9]+$`)
 
 // file is what is known of a file.
 func (b *bases) file(name string) *keptBase {
@@ -137,8 +157,8 @@ func (b *bases) file(name string) *keptBase {
 
 // make pre-trains the policy and keeps it. Another process may do the same at the
 // same time: it writes the same bytes.
-func (b *bases) make(ctx context.Context, path, identity string, into *transformer.Policy, of *base) error {
-	if err := into.Pretrain(ctx, of.demonstration, b.progress(of)); err != nil {
+func (b *bases) make(ctx context.Context, dir, name, identity string, into *transformer.Policy, of *base) error {
+	if err := into.Pretrain(ctx, of.demonstration, b.progress(of, name)); err != nil {
 		if ctx.Err() == nil {
 			err = fmt.Errorf("%w; where the loss grows, pretrain_lr (%v) is too high", err, of.config.LR)
 		}
@@ -148,18 +168,18 @@ func (b *bases) make(ctx context.Context, path, identity string, into *transform
 	if err := into.SaveBase(&file, identity); err != nil {
 		return err
 	}
-	if err := atomicfile.Write(path, file.Bytes()); err != nil {
+	if err := atomicfile.Write(filepath.Join(dir, name), file.Bytes()); err != nil {
 		return fmt.Errorf("the base policy cannot be kept: %w; name another folder with --cache or %s", err, CacheVariable)
 	}
 	return nil
 }
 
-func (b *bases) progress(of *base) func(step int, loss float64) {
+func (b *bases) progress(of *base, file string) func(step int, loss float64) {
 	if b.report == nil {
 		return nil
 	}
 	name := of.parts.envName + ", " + formText(of.parts.form())
-	return func(step int, loss float64) { b.report(Pretraining{name, step, of.config.Steps, loss}) }
+	return func(step int, loss float64) { b.report(Pretraining{name, file, step, of.config.Steps, loss}) }
 }
 
 func (of *base) lessons() rng.Key { return rng.New(uint64(of.config.Seed)).Str("lesson") }

@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"modebench/envs"
 )
@@ -53,6 +58,9 @@ func TestDamagedBase(t *testing.T) {
 		err := run()
 		if err == nil || !strings.Contains(err.Error(), "base policy "+file+": ") || !strings.Contains(err.Error(), "delete the file") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v", c.reason, err)
+		}
+		if bad := (*InputError)(nil); !errors.As(err, &bad) {
+			t.Errorf("%s is not an error of what was handed in: %v", c.reason, err)
 		}
 	}
 	if err := os.Remove(file); err != nil {
@@ -101,6 +109,85 @@ func TestCacheFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	baseFile(t, cache)
+}
+
+// TestLeftoversInTheCache: where a base policy is made, what killed runs left in the
+// folder long ago goes. What another run may be writing stays, and what is none of
+// ours.
+func TestLeftoversInTheCache(t *testing.T) {
+	cache := t.TempDir()
+	var want []string
+	for _, c := range []struct {
+		reason, name string
+		folder       bool
+		hours        time.Duration // since it was touched
+		stays        bool
+	}{
+		{"killed while it wrote, long ago", ".partial-123", false, 25, false},
+		{"being written", ".partial-124", false, 23, true},
+		{"a probe of a killed run", ".probe-123", true, 25, false},
+		{"a probe of a run that begins", ".probe-124", true, 23, true},
+		{"a file of another program", ".partial-movie", false, 25, true},
+		{"a base policy, however old", "maze-m1-0123.base", false, 25, true},
+	} {
+		path := filepath.Join(cache, c.name)
+		var err error
+		if c.folder {
+			err = os.Mkdir(path, 0o755)
+		} else {
+			err = os.WriteFile(path, nil, 0o644)
+		}
+		touched := time.Now().Add(-c.hours * time.Hour)
+		if err := errors.Join(err, os.Chtimes(path, touched, touched)); err != nil {
+			t.Fatalf("%s: %v", c.reason, err)
+		}
+		if c.stays {
+			want = append(want, c.name)
+		}
+	}
+	if _, err := tinyMazes(t).Run(context.Background(), Options{Out: t.TempDir(), Jobs: 1, Cache: cache}); err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stayed []string
+	made := 0
+	for _, f := range files {
+		switch {
+		case slices.Contains(want, f.Name()) || !strings.HasSuffix(f.Name(), ".base"):
+			stayed = append(stayed, f.Name())
+		default:
+			made++
+		}
+	}
+	if d := cmp.Diff(slices.Sorted(slices.Values(want)), stayed); d != "" || made != 1 {
+		t.Errorf("%d base policies are made, want 1; what else is there (-want +got):\n%s", made, d)
+	}
+}
+
+// TestBasesOfOneForm: bases that differ in the network alone go by one name in
+// progress, and by files of their own.
+func TestBasesOfOneForm(t *testing.T) {
+	steps := map[string][]int{}
+	_, err := tinyMazes(t, "width = [32, 64]").Run(context.Background(), Options{Out: t.TempDir(), Jobs: 1, Cache: t.TempDir(), Pretraining: func(p Pretraining) {
+		if p.Name != "maze, one answer" {
+			t.Errorf("progress of %q", p.Name)
+		}
+		steps[p.File] = append(steps[p.File], p.Step)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, done := range steps {
+		if d := cmp.Diff([]int{1, 2, 3}, done); d != "" || !strings.HasSuffix(file, ".base") {
+			t.Errorf("%s: steps (-want +got):\n%s", file, d)
+		}
+	}
+	if len(steps) != 2 {
+		t.Errorf("%d bases, want two", len(steps))
+	}
 }
 
 // TestBaseFailsOnce: a base policy that cannot be made is not tried again by every
@@ -178,5 +265,71 @@ func TestBasesAreContentAddressed(t *testing.T) {
 	}
 	if more = 1; name(text) == same {
 		t.Error("another encoding has the same name")
+	}
+}
+
+// otherLessons are those of an environment but for one.
+type otherLessons struct {
+	envs.Teacher
+	index           int
+	answer, problem bool // what is another one
+}
+
+// Lesson implements envs.Teacher. Any answer to one polynomial can be given to another.
+func (o otherLessons) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
+	p, answers, err := o.Teacher.Lesson(index, n, r)
+	if err != nil || index != o.index {
+		return p, answers, err
+	}
+	if o.answer {
+		_, answers, err = o.Teacher.Lesson(index, n, rand.New(rand.NewPCG(1, 2)))
+	}
+	if err == nil && o.problem {
+		p, err = o.Problem(envs.Pretrain, index+1)
+	}
+	return p, answers, err
+}
+
+// TestLessonsAreInTheHash: no version number says that demonstrations are others now,
+// so the name of a base policy depends on what the first ones show.
+func TestLessonsAreInTheHash(t *testing.T) {
+	spec, err := Parse("my.toml", []byte("[env]\nname = \"polynomial\"\n"+tinyPolicy+"[[method]]\nname = \"grpo\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := func(change func(envs.Teacher) envs.Env) string {
+		t.Helper()
+		p, at := spec.Variants[0].build()
+		if at != nil {
+			t.Fatal(at.err)
+		}
+		encoding, err := envs.NewEncoding(p.env, p.form())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.env = change(p.env.(envs.Teacher))
+		file, _, err := (&base{config: p.policy.(*transformerPolicy).Config, parts: p, encoding: encoding}).fileName()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	same := name(func(e envs.Teacher) envs.Env { return e })
+	for _, c := range []struct {
+		reason          string
+		index           int
+		answer, problem bool
+		equal           bool
+	}{
+		{"the same lessons from elsewhere", 0, false, false, true},
+		{"another answer in the first lesson", 0, true, false, false},
+		{"another answer in the last one that is digested", digested - 1, true, false, false},
+		{"another problem with the same answer", 5, false, true, false},
+		{"another answer in a lesson beyond, which would take time to look at", digested, true, true, true},
+	} {
+		got := name(func(e envs.Teacher) envs.Env { return otherLessons{e, c.index, c.answer, c.problem} })
+		if (got == same) != c.equal {
+			t.Errorf("%s: %s and %s", c.reason, same, got)
+		}
 	}
 }

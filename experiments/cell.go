@@ -236,14 +236,20 @@ func clearPartial(cells string) error {
 			continue
 		}
 		path := filepath.Join(cells, e.Name())
-		if touched, err := lastTouched(path); err != nil || now().Sub(touched) < abandonedAfter {
-			continue // still written to, or just gone
+		if !abandoned(path) {
+			continue
 		}
 		if err := os.RemoveAll(path); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// abandoned says that nobody writes to a file or folder any more, and that it is there.
+func abandoned(path string) bool {
+	touched, err := lastTouched(path)
+	return err == nil && now().Sub(touched) >= abandonedAfter
 }
 
 // lastTouched is the latest modification of a folder or of a file in it.

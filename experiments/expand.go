@@ -133,6 +133,9 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string)
 		if rest, ok := strings.CutPrefix(key, "method"); ok && !strings.HasPrefix(rest, "[") {
 			key = m.prefix + rest
 		}
+		if at.policy && m.policy != nil {
+			key = m.prefix + ".policy"
+		}
 		return d.errorf(key, "%w", at.err)
 	}
 	info := p.env.Info()

@@ -85,6 +85,12 @@ func (d document) under(name string, root map[string]any, policy string) (*Spec,
 		policy = own.name
 	}
 	spec, err := read(policy)
+	if err != nil && slices.Contains(has, policy) {
+		// What is wrong with the spec itself is none of the overlay's mistakes.
+		if _, plain := read(own.name); plain != nil {
+			err = plain
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -98,23 +104,25 @@ func (d document) under(name string, root map[string]any, policy string) (*Spec,
 	return spec, nil
 }
 
-// lay returns the spec with the overlay of d's kind laid over it, and, where it has
-// none, a line about the fields that fall back to the kind's defaults. From then on
-// d's lines are those of what took another's place.
+// lay returns the spec with the overlay of d's kind laid over it, if it has one, and a
+// line about the fields of the spec that do not hold then. From then on d's lines are
+// those of what took another's place.
 func (d *document) lay(plain, overlays map[string]any, own string) (root map[string]any, note string, err error) {
 	kind := d.kind.name
-	root, dropped, err := d.strip(plain, own)
+	root, dropped, err := d.strip(plain)
 	if err != nil {
 		return nil, "", err
 	}
 	overlay, _ := overlays[kind].(map[string]any)
 	if overlay == nil {
-		if len(dropped) > 0 {
-			note = fmt.Sprintf("written for policy %s: %s are left to the defaults under policy %s (bench list train %s, bench list eval %s)", own, strings.Join(dropped, ", "), kind, kind, kind)
+		if text := fellBack(dropped, kind); text != "" {
+			note = fmt.Sprintf("written for policy %s: %s", own, text)
 		}
 		return root, note, nil
 	}
+	d.overlay, d.laid = kind, d.linesBelow(kind)
 	d.lines = maps.Clone(d.lines)
+	var replaced []string
 	for _, key := range d.keys(kind, overlay) {
 		if !slices.Contains(topKeys, key) {
 			return nil, "", d.errorf(join(kind, key), "unknown key %q of [%s]; known keys: %s", key, kind, strings.Join(topKeys, ", "))
@@ -124,6 +132,7 @@ func (d *document) lay(plain, overlays map[string]any, own string) (root map[str
 		if _, list := root[key].([]any); list && also {
 			return nil, "", d.errorf(join(kind, key), "[%s.%s] stands for several of the spec, so it is written [[%s.%s]] and stands for all of them", kind, key, kind, key)
 		}
+		replaced = append(replaced, d.replaced(key, plain[key], overlay[key])...)
 		if !also {
 			d.moveLines(key, join(kind, key), true)
 			root[key] = overlay[key]
@@ -140,16 +149,86 @@ func (d *document) lay(plain, overlays map[string]any, own string) (root map[str
 		maps.Copy(laid, over)
 		root[key] = laid
 	}
-	return root, "", nil
+	_, others := overlay["method"]
+	dropped = slices.DeleteFunc(dropped, func(f droppedField) bool {
+		return f.method != "" && others || f.method == "" && slices.Contains(replaced, f.field)
+	})
+	var parts []string
+	if len(replaced) > 0 {
+		parts = append(parts, fmt.Sprintf("[%s] replaces %s", kind, strings.Join(replaced, ", ")))
+	}
+	if text := fellBack(dropped, kind); text != "" {
+		parts = append(parts, text)
+	}
+	return root, strings.Join(parts, "; "), nil
+}
+
+// replaced lists the fields of a part of the spec that the overlay's part stands in
+// place of: the part itself, where it is no table that is laid over another.
+func (d document) replaced(key string, under, over any) []string {
+	table, isTable := under.(map[string]any)
+	fields, also := over.(map[string]any)
+	if !isTable || !also {
+		if under == nil {
+			return nil
+		}
+		return []string{key}
+	}
+	var out []string
+	for _, field := range d.keys(join(d.kind.name, key), fields) {
+		if _, both := table[field]; both {
+			out = append(out, join(key, field))
+		}
+	}
+	return out
+}
+
+// A droppedField is a field of the spec that falls back to the default of another kind
+// of policy.
+type droppedField struct {
+	field  string // "train.lr"
+	method string // what the spec calls the method whose it is, or "": of the spec itself
+}
+
+func (f droppedField) String() string {
+	if f.method == "" {
+		return f.field
+	}
+	return fmt.Sprintf("%s of %q", f.field, f.method)
+}
+
+// fellBack says which fields fall back to the defaults of a kind of policy; "": none.
+func fellBack(dropped []droppedField, kind string) string {
+	if len(dropped) == 0 {
+		return ""
+	}
+	var fields []string
+	for _, f := range dropped {
+		fields = append(fields, f.String())
+	}
+	return fmt.Sprintf("%s are left to the defaults under policy %s (bench list train %s, bench list eval %s)", strings.Join(fields, ", "), kind, kind, kind)
+}
+
+// below says that a key is another one, or of what stands in it.
+func below(key, prefix string) bool {
+	rest, ok := strings.CutPrefix(key, prefix)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// linesBelow is the set of lines that a key and what stands in it have.
+func (d *document) linesBelow(prefix string) map[int]bool {
+	lines := map[int]bool{}
+	for key, line := range d.lines {
+		if below(key, prefix) {
+			lines[line] = true
+		}
+	}
+	return lines
 }
 
 // moveLines makes the lines below one key those below another; replaced says that
 // nothing is left of what stood there.
 func (d *document) moveLines(to, from string, replaced bool) {
-	below := func(key, prefix string) bool {
-		rest, ok := strings.CutPrefix(key, prefix)
-		return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
-	}
 	if replaced {
 		maps.DeleteFunc(d.lines, func(key string, _ int) bool { return below(key, to) })
 	}
@@ -163,26 +242,26 @@ func (d *document) moveLines(to, from string, replaced bool) {
 }
 
 // strip returns the spec without the fields that suit its own kind of policy alone,
-// and the names of those, and names the other kind instead.
-func (d *document) strip(plain map[string]any, own string) (map[string]any, []string, error) {
+// and these fields.
+func (d *document) strip(plain map[string]any) (map[string]any, []droppedField, error) {
 	root := maps.Clone(plain)
-	var dropped []string
+	var dropped []droppedField
 	policy, err := d.table(plain, "policy")
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, field := range d.keys("policy", policy) {
 		if field != "name" {
-			dropped = append(dropped, "policy."+field)
+			dropped = append(dropped, droppedField{"policy." + field, ""})
 		}
 	}
 	delete(root, "policy")
-	without := func(part, prefix, of string, table map[string]any) map[string]any {
+	without := func(part, prefix, method string, table map[string]any) map[string]any {
 		table = maps.Clone(table)
 		for _, field := range d.keys(prefix, table) {
 			if slices.Contains(policyFields(part), field) {
 				delete(table, field)
-				dropped = append(dropped, part+"."+field+of)
+				dropped = append(dropped, droppedField{part + "." + field, method})
 			}
 		}
 		return table
@@ -208,7 +287,7 @@ func (d *document) strip(plain map[string]any, own string) (map[string]any, []st
 			if name == "" {
 				name, _ = method["name"].(string)
 			}
-			method["train"] = without("train", fmt.Sprintf("method[%d].train", i), fmt.Sprintf(" of %q", name), train)
+			method["train"] = without("train", fmt.Sprintf("method[%d].train", i), name, train)
 		}
 		stripped = append(stripped, method)
 	}

@@ -89,8 +89,12 @@ func TestOverlay(t *testing.T) {
 	if d := cmp.Diff([]string{"base", "grpo"}, spec.labels()); d != "" {
 		t.Errorf("variants (-want +got):\n%s", d)
 	}
-	if spec.Name != "my-transformer" || spec.Seeds != 3 || spec.Title != "held out" || len(spec.Figures) != 1 || spec.Figures[0].Name != "f" || len(spec.Notes) > 0 {
+	if spec.Name != "my-transformer" || spec.Seeds != 3 || spec.Title != "held out" || len(spec.Figures) != 1 || spec.Figures[0].Name != "f" {
 		t.Errorf("under the transformer: %+v", spec)
+	}
+	notes := []string{"[transformer] replaces title, seeds, env.slack, train.steps, eval.every, method, figure; policy.sharing, train.lr are left to the defaults under policy transformer (bench list train transformer, bench list eval transformer)"}
+	if d := cmp.Diff(notes, spec.Notes); d != "" {
+		t.Errorf("notes (-want +got):\n%s", d)
 	}
 	v := spec.Variants[1]
 	p, at := v.build()
@@ -149,6 +153,62 @@ func TestOverlayErrors(t *testing.T) {
 	}
 	if _, err := ParseUnder("my.toml", []byte(good), "baseline"); err == nil || !strings.HasPrefix(err.Error(), "my.toml:39: policy baseline does not learn, and method grpo trains") {
 		t.Errorf("methods that train under the baseline: %v", err)
+	}
+}
+
+// TestOverlayNotes: a run says which fields of the spec its overlay takes away, and
+// only those.
+func TestOverlayNotes(t *testing.T) {
+	const defaults = " are left to the defaults under policy transformer (bench list train transformer, bench list eval transformer)"
+	for _, c := range []struct {
+		reason, overlay string
+		want            []string
+	}{
+		{"the spec's methods stand, less what suits tables", "[transformer.train]\ngroup = 2\n", []string{`[transformer] replaces train.group; train.lr, train.optimizer of "mine"` + defaults}},
+		{"they are replaced, and their fields with them", "[[transformer.method]]\nname = \"rloo\"\n", []string{"[transformer] replaces method; train.lr" + defaults}},
+		{"a field that would fall back is set", "[transformer.train]\nlr = 0.1\n[[transformer.method]]\nname = \"rloo\"\n", []string{"[transformer] replaces train.lr, method"}},
+		{"what it sets stands nowhere in the spec", "[transformer]\ntitle = \"t\"\n[transformer.env]\nslack = 5\n[transformer.train]\nepochs = 2\n[transformer.eval]\nk = [1]\n", []string{`train.lr, train.optimizer of "mine"` + defaults}},
+	} {
+		spec, err := ParseUnder("my.toml", []byte("[env]\nname = \"maze\"\n[train]\nlr = 0.5\ngroup = 4\n[[method]]\nname = \"grpo\"\nlabel = \"mine\"\ntrain = { optimizer = \"sgd\" }\n"+c.overlay), "transformer")
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		if d := cmp.Diff(c.want, spec.Notes); d != "" {
+			t.Errorf("%s (-want +got):\n%s", c.reason, d)
+		}
+	}
+}
+
+// TestOverlayErrorsElsewhere: a mistake that is one under the overlay alone says so
+// where its line is one of the spec itself, and no other does.
+func TestOverlayErrorsElsewhere(t *testing.T) {
+	good := strings.Replace(overlaid, "braids = 1", "slack = 11", 1)
+	const figure = "[[transformer.figure]]\nname = \"f\"\nkind = \"curve\"\nmetrics = [\"reward\"]\n"
+	const methods = "[[transformer.method]]\nname = \"base\"\n[[transformer.method]]\nname = \"grpo\"\ntrain = { lr = 0.001 }\n"
+	for _, c := range []struct {
+		reason  string
+		changes []string // old, new, ...
+		want    string
+	}{
+		{"a figure of the spec has an axis no more", []string{figure, ""}, `my.toml:45: figure "grid": no variant has a field "train.lr"; fields: method (under [transformer])`},
+		{"a method of the spec has smaller groups", []string{methods, "", "steps = 20", "group = 2\nbatch = 2", `optimizer = "sgd"`, "minibatches = 6"}, `my.toml:37: field "minibatches": got 6, want at most the rollouts of a step, 4 (under [transformer])`},
+		{"no method is left", []string{methods, "", "title = \"held out\"", "method = []"}, `my.toml: no method: a spec has at least one [[method]] (under [transformer])`},
+		{"a mistake in the overlay", []string{"steps = 20", "steps = 0"}, `my.toml:27: field "steps": got 0, want int from 1 to 1000000000`},
+		{"an array where there is one table", []string{"[transformer.train]", "[[transformer.train]]"}, `my.toml:26: "train" must be a table: [train]`},
+		{"a mistake of the spec is one without the overlay too", []string{"group = 6", "group = 0"}, `my.toml:12: field "group": got 0, want int from 1 to 65536`},
+	} {
+		text := strings.NewReplacer(c.changes...).Replace(good)
+		for i := 0; i < len(c.changes); i += 2 {
+			if !strings.Contains(good, c.changes[i]) {
+				t.Fatalf("%s: there is no %q to change", c.reason, c.changes[i])
+			}
+		}
+		for _, policy := range []string{"", "transformer"} {
+			if _, err := ParseUnder("my.toml", []byte(text), policy); err == nil || err.Error() != c.want {
+				t.Errorf("%s, policy %q:\n got %v\nwant %s", c.reason, policy, err, c.want)
+			}
+		}
 	}
 }
 
@@ -218,9 +278,10 @@ gate = "true"
 }
 
 // TestBuiltinsUnderTransformer: every spec loads under it, those with an overlay as
-// they say, and on held-out problems.
+// they say, and on held-out problems; all but those that are written for it under
+// another name, with a word on what does not hold.
 func TestBuiltinsUnderTransformer(t *testing.T) {
-	var with []string
+	var with, written []string
 	for _, name := range builtinNames() {
 		spec, err := LoadUnder(name, policyTransformer)
 		if err != nil {
@@ -230,8 +291,20 @@ func TestBuiltinsUnderTransformer(t *testing.T) {
 		if len(spec.Overlays) > 0 {
 			with = append(with, name)
 		}
-		if written := spec.Name == name; written == strings.HasSuffix(spec.Name, "-transformer") || len(spec.Overlays) > 0 && len(spec.Notes) > 0 {
-			t.Errorf("%s is %s under it, with the notes %q", name, spec.Name, spec.Notes)
+		own, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantName, noted := name+"-transformer", "written for policy tabular: "
+		switch {
+		case own.Policy == policyTransformer:
+			wantName, noted = name, ""
+			written = append(written, name)
+		case len(spec.Overlays) > 0:
+			noted = "[transformer] replaces "
+		}
+		if spec.Name != wantName || !noteBegins(spec.Notes, noted) {
+			t.Errorf("%s is %s under it, with the notes %q; want %s and %q first", name, spec.Name, spec.Notes, wantName, noted)
 		}
 		for _, v := range spec.Variants {
 			p, at := v.build()
@@ -246,6 +319,17 @@ func TestBuiltinsUnderTransformer(t *testing.T) {
 	if d := cmp.Diff([]string{"countdown-modes", "maze-bestk", "synthetic-strategies"}, with); d != "" {
 		t.Errorf("specs with an overlay (-want +got):\n%s", d)
 	}
+	if d := cmp.Diff([]string{"transformer-base"}, written); d != "" {
+		t.Errorf("specs that are written for it (-want +got):\n%s", d)
+	}
+}
+
+// noteBegins says that the first note begins so; "": that there is none.
+func noteBegins(notes []string, with string) bool {
+	if with == "" || len(notes) == 0 {
+		return with == "" && len(notes) == 0
+	}
+	return strings.HasPrefix(notes[0], with)
 }
 
 // TestOverlayOfTables: an overlay may be of tables, over a spec of a transformer.

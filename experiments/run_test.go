@@ -17,9 +17,10 @@ import (
 	"modebench/experiments/record"
 )
 
+// runIn runs a spec whole, with base policies of its own.
 func runIn(t testing.TB, spec *Spec, out string, jobs int) *record.Run {
 	t.Helper()
-	run, err := spec.Run(context.Background(), Options{Out: out, Jobs: jobs})
+	run, err := spec.Run(context.Background(), Options{Out: out, Jobs: jobs, Cache: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

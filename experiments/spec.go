@@ -63,8 +63,8 @@ func Load(name string) (*Spec, error) { return LoadUnder(name, "") }
 
 // LoadUnder reads a spec as it is under a kind of policy; "": the one that it is
 // written for. What it says in a table of that kind's name, [transformer], holds then.
-// Without one, the fields of training and evaluation that suit one kind and not another
-// fall back to the kind's defaults, and Spec.Notes say which.
+// Unless it sets them, fields of training and evaluation that suit one kind and not
+// another fall back to the kind's defaults. Spec.Notes say which fields do not hold.
 func LoadUnder(name, policy string) (*Spec, error) {
 	if data, err := builtin.ReadFile("specs/" + name + ".toml"); err == nil {
 		return ParseUnder(name+".toml", data, policy)
@@ -146,24 +146,47 @@ type document struct {
 	// adapted: it was not written for that kind, and says nothing of it. What cannot
 	// stand as it is then falls away, and is noted.
 	adapted bool
+	// overlay is the name of the overlay that lies over the spec, if one does, and laid
+	// are its lines: a mistake at another line is one under the overlay alone, which
+	// nobody would guess from the line.
+	overlay string
+	laid    map[int]bool
 }
 
 // errorf reports a mistake at a key ("method[1].lambda"); a key that is not in
 // the text (a missing one) is reported at the table it belongs in.
 func (d document) errorf(key, format string, args ...any) error {
-	where := d.file
-	for k := key; ; {
-		if line, ok := d.lines[k]; ok {
-			where = fmt.Sprintf("%s:%d", d.file, line)
-			break
-		}
-		i := max(strings.LastIndexByte(k, '.'), strings.LastIndexByte(k, '['))
-		if i < 0 {
-			break
-		}
-		k = k[:i]
+	where, under := d.file, ""
+	line := d.line(key)
+	if line > 0 {
+		where = fmt.Sprintf("%s:%d", d.file, line)
 	}
-	return fmt.Errorf("%s: %w", where, fmt.Errorf(format, args...))
+	if d.overlay != "" && !d.laid[line] {
+		under = fmt.Sprintf(" (under [%s])", d.overlay)
+	}
+	return fmt.Errorf("%s: %w%s", where, fmt.Errorf(format, args...), under)
+}
+
+// line is the line of a key, or of what it belongs in, or 0.
+func (d document) line(key string) int {
+	for {
+		if line := d.ownLine(key); line > 0 {
+			return line
+		}
+		i := max(strings.LastIndexByte(key, '.'), strings.LastIndexByte(key, '['))
+		if i < 0 {
+			return 0
+		}
+		key = key[:i]
+	}
+}
+
+// ownLine is the line of a key, or 0; of an array of tables it is that of the first.
+func (d document) ownLine(key string) int {
+	if line, ok := d.lines[key]; ok {
+		return line
+	}
+	return d.lines[key+"[0]"]
 }
 
 // keys lists the keys of a table in the order they stand in the text.
@@ -173,7 +196,7 @@ func (d document) keys(prefix string, table map[string]any) []string {
 		keys = append(keys, key)
 	}
 	slices.SortFunc(keys, func(a, b string) int {
-		if c := d.lines[join(prefix, a)] - d.lines[join(prefix, b)]; c != 0 {
+		if c := d.ownLine(join(prefix, a)) - d.ownLine(join(prefix, b)); c != 0 {
 			return c
 		}
 		return strings.Compare(a, b)

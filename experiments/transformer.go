@@ -59,7 +59,7 @@ func (c *transformerPolicy) check(p *parts) (string, error) {
 		return "train", params.Errorf("optimizer", "got natural, which is exact for tables alone; want adam or sgd of a transformer")
 	}
 	if p.eval.Enumerate > 0 {
-		return "eval", params.Errorf("enumerate", "got %d, but the answers of a transformer are sampled and cannot be listed; want 0", p.eval.Enumerate)
+		return "eval", params.Errorf("enumerate", "got %d, but the answers of a transformer are sampled and cannot be listed; want 0 in [eval]", p.eval.Enumerate)
 	}
 	if err := c.Check(p.train.Optimizer); err != nil {
 		return "policy", err

@@ -54,7 +54,7 @@ positions = [1]
 [[method]]
 name = "*"
 `, env, tinyPolicy)
-	spec, err := Parse("transformers.toml", []byte(text))
+	spec, err := Parse("transformers-"+env+".toml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,12 +162,34 @@ func TestTransformerErrors(t *testing.T) {
 		{"a baseline that trains", `"grpo"`, "\"grpo\"\npolicy = \"baseline\"", `my.toml:11: method grpo trains the policy of the spec`},
 		{"an unknown policy of a method", `"grpo"`, "\"base\"\npolicy = \"blind\"", `my.toml:11: unknown policy "blind"; known policies: tabular, transformer, baseline`},
 		{"a policy that is no text", `"grpo"`, "\"base\"\npolicy = 3", `my.toml:11: the policy of a method must be a text`},
+		{"an array where there is one table", "[train]", "[[train]]", `my.toml:5: "train" must be a table: [train]`},
+		{"an array of policies", "[policy]", "[[policy]]", `my.toml:3: "policy" must be a table: [policy]`},
 		{"a baseline where there is none", `"grpo"`, "\"base\"\npolicy = \"baseline\"", `my.toml:9: no method of the spec fits its environments: this environment has no baseline policy`},
 	} {
 		_, err := Parse("my.toml", []byte(strings.Replace(text, c.old, c.new, 1)))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s:\n got %v\nwant %s...", c.reason, err, c.want)
 		}
+	}
+}
+
+// TestRowsOfOtherPoliciesErrors: what the policy of a row cannot do is said of the row
+// where nothing in the spec sets it, else where that is set.
+func TestRowsOfOtherPoliciesErrors(t *testing.T) {
+	const text = "[env]\nname = \"bandit\"\n[[method]]\nname = \"base\"\npolicy = \"transformer\"\n"
+	const listed = `, but the answers of a transformer are sampled and cannot be listed; want 0 in [eval]`
+	for _, c := range []struct{ reason, more, want string }{
+		{"no [eval]", "", `my.toml:5: field "enumerate": got 4096` + listed},
+		{"an [eval] without it", "[eval]\nk = [1]\n", `my.toml:5: field "enumerate": got 4096` + listed},
+		{"an [eval] that sets it", "[eval]\nenumerate = 7\n", `my.toml:7: field "enumerate": got 7` + listed},
+		{"an optimiser that is set", "[eval]\nenumerate = 0\n[train]\noptimizer = \"natural\"\n", `my.toml:9: field "optimizer": got natural, which is exact for tables alone; want adam or sgd of a transformer`},
+	} {
+		if _, err := Parse("my.toml", []byte(text+c.more)); err == nil || err.Error() != c.want {
+			t.Errorf("%s:\n got %v\nwant %s", c.reason, err, c.want)
+		}
+	}
+	if _, err := Parse("my.toml", []byte(text+"[eval]\nenumerate = 0\n")); err != nil {
+		t.Errorf("without listing: %v", err)
 	}
 }
 

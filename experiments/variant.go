@@ -80,6 +80,9 @@ type placedError struct {
 	key   string
 	err   error
 	unfit bool // the method and the environment are not for each other
+	// policy: the kind of policy cannot do what nothing in the spec sets, such as a
+	// default of another kind.
+	policy bool
 }
 
 // build makes the parts and checks that they fit each other.
@@ -136,7 +139,7 @@ func (v *Variant) build() (*parts, *placedError) {
 	p.setProtocol(method)
 	if part, err := p.policy.check(p); err != nil {
 		at := v.placed(part, err)
-		at.unfit = errors.Is(err, errNoBaseline)
+		at.unfit, at.policy = errors.Is(err, errNoBaseline), at.key == part
 		return nil, at
 	}
 	if method.Trains {

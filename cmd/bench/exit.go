@@ -29,7 +29,8 @@ const exitCodesText = `Exit codes:
   0    done
   1    a cell of an experiment failed; the others were finished and kept
   2    the command line is wrong: an unknown command, flag or name
-  3    the input is wrong or not there: a spec, a document, a results folder
+  3    the input is wrong or not there: a spec, a document, a results folder,
+       a base policy that is damaged
   4    a file or folder cannot be read or written
   5    bench check: records of a method moved, or over seeds a metric did
   6    bench check: the baseline is not of this suite, settings or methods

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -207,6 +208,10 @@ func listOne(b *strings.Builder, kind, name string) error {
 		}
 		fmt.Fprintf(b, "[%s] of a spec under policy %s:\n", kind, name)
 		listFields(b, fields)
+		if len(fields) == 0 {
+			names, summaries := experiments.Policies()
+			fmt.Fprintf(b, "  nothing to set: %s\n", summaries[slices.Index(names, name)])
+		}
 		if kind == "policy" {
 			return listExceptions(b, name)
 		}

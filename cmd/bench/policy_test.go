@@ -1,17 +1,19 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/experiments"
 )
 
-// TestRunUnderTransformer: --policy lays the spec's overlay over it, progress names the
-// base policies, and what they were pre-trained to is found again in --cache.
-func TestRunUnderTransformer(t *testing.T) {
-	inDir(t)
-	overlay := `[transformer]
+// tinyOverlay is what of tinySpec changes under a transformer of next to no size.
+const tinyOverlay = `[transformer]
 title = "small"
 seeds = 1
 [transformer.policy]
@@ -28,7 +30,13 @@ problems = 4
 every = 1
 problems = 2
 `
-	if err := os.WriteFile("tiny.toml", []byte(tinySpec+overlay), 0o644); err != nil {
+
+// TestRunUnderTransformer: --policy lays the spec's overlay over it and says which
+// fields do not hold then, progress names the base policies, and what they were
+// pre-trained to is found again in --cache.
+func TestRunUnderTransformer(t *testing.T) {
+	inDir(t)
+	if err := os.WriteFile("tiny.toml", []byte(tinySpec+tinyOverlay), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	run := func(out string) string {
@@ -51,8 +59,74 @@ problems = 2
 			t.Errorf("want %q once, in the first run alone:\n%s\n%s", want, first, second)
 		}
 	}
+	if want := "[transformer] replaces title, seeds, train.steps, eval.every\n"; !strings.HasPrefix(first, want) || strings.Count(first, "replaces") != 1 {
+		t.Errorf("the run begins %.200q, want %q once", first, want)
+	}
 	if bases, _ := filepath.Glob("bases/bandit-m1-*.base"); len(bases) != 1 {
 		t.Errorf("the cache holds %v", bases)
+	}
+}
+
+// TestRunFromADamagedBase: the file in the cache is wrong, and no cell has failed: one
+// line names it, and the exit code is that of input that is wrong.
+func TestRunFromADamagedBase(t *testing.T) {
+	inDir(t)
+	if err := os.WriteFile("tiny.toml", []byte(tinySpec+tinyOverlay), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run := func(out string) (int, string) {
+		code, _, stderr := call(t, "", "run", "tiny.toml", "--policy", "transformer", "--cache", "bases", "--out", out, "--format", "none")
+		return code, stderr
+	}
+	if code, stderr := run("whole"); code != exitOK {
+		t.Fatal(stderr)
+	}
+	files, err := filepath.Glob("bases/*.base")
+	if err != nil || len(files) != 1 {
+		t.Fatalf("the cache holds %v (%v), want one base policy", files, err)
+	}
+	for _, c := range []struct {
+		reason string
+		damage func() error
+		code   int
+		want   string
+	}{
+		{"cut off", func() error { return os.Truncate(files[0], 100) }, exitInput, "base policy " + files[0] + ": "},
+		{"a folder by its name", func() error { return errors.Join(os.Remove(files[0]), os.Mkdir(files[0], 0o755)) }, exitIO, "a base policy cannot be read: read " + files[0] + ": "},
+	} {
+		if err := c.damage(); err != nil {
+			t.Fatal(err)
+		}
+		code, stderr := run(c.reason)
+		if code != c.code || !strings.Contains(stderr, "seed 0: "+c.want) {
+			t.Errorf("%s: exit code %d, want %d and %q:\n%s", c.reason, code, c.code, c.want, stderr)
+		}
+	}
+}
+
+// TestProgressOfBases: base policies of one form are pre-trained at the same time, and
+// each is shown for itself.
+func TestProgressOfBases(t *testing.T) {
+	var out strings.Builder
+	p := progress{streams: streams{err: &out}}
+	for _, at := range []experiments.Pretraining{
+		{Name: "maze, one answer", File: "a", Step: 10, Steps: 20, Loss: 2},
+		{Name: "maze, one answer", File: "b", Step: 5, Steps: 10, Loss: 3},
+		{Name: "maze, chains of 3 answers", File: "c", Step: 5, Steps: 10, Loss: 4},
+		{Name: "maze, one answer", File: "a", Step: 11, Steps: 20, Loss: 2},
+		{Name: "maze, one answer", File: "a", Step: 20, Steps: 20, Loss: 1},
+		{Name: "maze, one answer", File: "b", Step: 10, Steps: 10, Loss: 2},
+	} {
+		p.pretraining(at)
+	}
+	want := `base policy (maze, one answer):  50% of 20 steps, loss 2.000
+base policy 2 (maze, one answer):  50% of 10 steps, loss 3.000
+base policy (maze, chains of 3 answers):  50% of 10 steps, loss 4.000
+base policy (maze, one answer): 100% of 20 steps, loss 1.000
+base policy 2 (maze, one answer): 100% of 10 steps, loss 2.000
+`
+	if d := cmp.Diff(want, out.String()); d != "" {
+		t.Errorf("progress (-want +got):\n%s", d)
 	}
 }
 
@@ -81,6 +155,7 @@ func TestListPolicies(t *testing.T) {
 		{"list policy", "  sharing = problem  (problem|shared)"},
 		{"list policy transformer", "  pretrain_steps = "},
 		{"list policy transformer", "  maze: width = 32, heads = 2, pretrain_steps = 3500, "},
+		{"list policy baseline", "[policy] of a spec under policy baseline:\n  nothing to set: a fixed policy of the environment's own that sees less than it could (maze: blind to walls)"},
 		{"list train transformer", "  lr = 0.0002  (float)"},
 		{"list train", "  lr = 0.1  (float)"},
 		{"list eval transformer", "  split = test  (train|test|ood)"},

@@ -37,8 +37,8 @@ is written for, and is measured on held-out problems (split test). What the spec
 in [transformer] holds then. Fields that suit tables alone never carry over: steps,
 problems, batch, schedule, warm-up and optimiser of training; every, split, problems
 and enumerate of the evaluation; all of the policy. They begin from defaults of their
-own (bench list train transformer), and of a spec without [transformer] the run says
-which do. The output goes to OUT/SPEC-transformer.
+own (bench list train transformer). The run says which fields of the spec do not hold.
+The output goes to OUT/SPEC-transformer.
 
 A transformer starts from a base policy, which is pre-trained on demonstrations in
 one to four minutes on two cores, once for each environment and kind of prompt. Base
@@ -205,7 +205,34 @@ type progress struct {
 	mu    sync.Mutex
 	bar   *progressbar.ProgressBar
 	tenth int
-	bases map[string]int // tenths of pre-training, by what is pre-trained
+	bases []*baseProgress
+}
+
+// baseProgress is how far the pre-training of one base policy is.
+type baseProgress struct {
+	name, file string
+	title      string
+	tenth      int
+}
+
+// base finds a base policy by its file. Those of one name, which differ in the network
+// or in fields of the environment, are numbered in the order that they are begun.
+func (p *progress) base(at experiments.Pretraining) *baseProgress {
+	same := 0
+	for _, b := range p.bases {
+		if b.file == at.File {
+			return b
+		}
+		if b.name == at.Name {
+			same++
+		}
+	}
+	b := &baseProgress{name: at.Name, file: at.File, title: "base policy"}
+	if same > 0 {
+		b.title = fmt.Sprintf("base policy %d", same+1)
+	}
+	p.bases = append(p.bases, b)
+	return b
 }
 
 func (p *progress) planned(plan experiments.Plan) {
@@ -252,15 +279,13 @@ func (p *progress) pretraining(at experiments.Pretraining) {
 	if p.quiet && p.bar == nil {
 		return
 	}
+	base := p.base(at)
 	tenth := 10 * at.Step / at.Steps
-	if tenth == p.bases[at.Name] {
+	if tenth == base.tenth {
 		return
 	}
-	if p.bases == nil {
-		p.bases = map[string]int{}
-	}
-	p.bases[at.Name] = tenth
-	text := fmt.Sprintf("base policy (%s): %3d%% of %d steps, loss %.3f", at.Name, 10*tenth, at.Steps, at.Loss)
+	base.tenth = tenth
+	text := fmt.Sprintf("%s (%s): %3d%% of %d steps, loss %.3f", base.title, at.Name, 10*tenth, at.Steps, at.Loss)
 	if p.bar == nil {
 		fmt.Fprintln(p.err, text)
 		return
