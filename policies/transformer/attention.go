@@ -43,33 +43,42 @@ func (n network) attendSegment(g *segment, qkv, mixed, weights []float32, width 
 		keys, values := fit(n, &s.keys, hd, p), fit(n, &s.values, p, hd)
 		n.Pack(keys, at(all)[d:], 1, wide)
 		n.Pack(values, at(all)[2*d:], wide, 1)
-		n.MatMul(weights[all*width:], width, at(all), wide, 1, keys, 0, hd, g.rows, p, false)
+		n.MatMul(weights[all*width:], width, at(all), wide, 1, keys, 0, hd, g.rows, p, device.Start{})
 		n.Softmax(weights[all*width:], width, p, p, 0, p, n.scale())
 		// The rows of rollouts are not normalised yet: their sums are worked out
 		// again once they are.
-		n.MatMul(mixed[all*d:], d, weights[all*width:], width, 1, values, 0, p, p, hd, false)
+		n.MatMul(mixed[all*d:], d, weights[all*width:], width, 1, values, 0, p, p, hd, device.Start{})
 	}
 	for _, r := range g.rollouts {
 		keys := fit(n, &s.queries, hd, r.n)
 		n.Pack(keys, at(r.row)[d:], 1, wide)
 		for i := 0; i < r.n; i += causalBlock {
 			m := min(causalBlock, r.n-i)
-			n.MatMul(weights[(r.row+i)*width+p:], width, at(r.row+i), wide, 1, keys, 0, hd, m, i+m, false)
+			n.MatMul(weights[(r.row+i)*width+p:], width, at(r.row+i), wide, 1, keys, 0, hd, m, i+m, device.Start{})
 		}
 		n.Softmax(weights[r.row*width:], width, r.n, p+1, 1, p+r.n, n.scale())
 	}
 	if first := all + p; p > 0 && g.rows > p {
 		values := fit(n, &s.values, p, hd)
-		n.MatMul(mixed[first*d:], d, weights[first*width:], width, 1, values, 0, p, g.rows-p, hd, false)
+		n.MatMul(mixed[first*d:], d, weights[first*width:], width, 1, values, 0, p, g.rows-p, hd, device.Start{})
 	}
 	for _, r := range g.rollouts {
 		values := fit(n, &s.grads, r.n, hd)
 		n.Pack(values, at(r.row)[2*d:], wide, 1)
 		for i := 0; i < r.n; i += causalBlock {
 			m := min(causalBlock, r.n-i)
-			n.MatMul(mixed[(r.row+i)*d:], d, weights[(r.row+i)*width+p:], width, 1, values, 0, i+m, m, hd, p > 0)
+			out := mixed[(r.row+i)*d:]
+			n.MatMul(out, d, weights[(r.row+i)*width+p:], width, 1, values, 0, i+m, m, hd, fromIf(p > 0, out, d))
 		}
 	}
+}
+
+// fromIf starts sums from rows if there is something in them, else from zero.
+func fromIf(there bool, rows []float32, ld int) device.Start {
+	if !there {
+		return device.Start{}
+	}
+	return device.From(rows, ld)
 }
 
 // attentionBackward fills dqkv from the gradient of mixed.
@@ -94,7 +103,7 @@ func (n network) attendSegmentBackward(g *segment, qkv, dqkv, dmixed, weights []
 	if p > 0 {
 		values := fit(n, &s.keys, hd, p)
 		n.Pack(values, at(all)[2*d:], 1, wide)
-		n.MatMul(ds(all), width, dmixed[all*d:], d, 1, values, 0, hd, g.rows, p, false)
+		n.MatMul(ds(all), width, dmixed[all*d:], d, 1, values, 0, hd, g.rows, p, device.Start{})
 		n.SoftmaxBackward(ds(all), weights[all*width:], width, p, p, 0, p, n.scale())
 	}
 	for _, r := range g.rollouts {
@@ -102,7 +111,7 @@ func (n network) attendSegmentBackward(g *segment, qkv, dqkv, dmixed, weights []
 		n.Pack(values, at(r.row)[2*d:], 1, wide)
 		for i := 0; i < r.n; i += causalBlock {
 			m := min(causalBlock, r.n-i)
-			n.MatMul(ds(r.row + i)[p:], width, dmixed[(r.row+i)*d:], d, 1, values, 0, hd, m, i+m, false)
+			n.MatMul(ds(r.row + i)[p:], width, dmixed[(r.row+i)*d:], d, 1, values, 0, hd, m, i+m, device.Start{})
 		}
 		n.SoftmaxBackward(ds(r.row), weights[r.row*width:], width, r.n, p+1, 1, p+r.n, n.scale())
 	}
@@ -111,14 +120,15 @@ func (n network) attendSegmentBackward(g *segment, qkv, dqkv, dmixed, weights []
 	if p > 0 {
 		keys := fit(n, &s.values, p, hd)
 		n.Pack(keys, at(all)[d:], wide, 1)
-		n.MatMul(dqkv[all*wide:], wide, ds(all), width, 1, keys, 0, p, g.rows, hd, false)
+		n.MatMul(dqkv[all*wide:], wide, ds(all), width, 1, keys, 0, p, g.rows, hd, device.Start{})
 	}
 	for _, r := range g.rollouts {
 		keys := fit(n, &s.values, r.n, hd)
 		n.Pack(keys, at(r.row)[d:], wide, 1)
 		for i := 0; i < r.n; i += causalBlock {
 			m := min(causalBlock, r.n-i)
-			n.MatMul(dqkv[(r.row+i)*wide:], wide, ds(r.row + i)[p:], width, 1, keys, 0, i+m, m, hd, p > 0)
+			out := dqkv[(r.row+i)*wide:]
+			n.MatMul(out, wide, ds(r.row + i)[p:], width, 1, keys, 0, i+m, m, hd, fromIf(p > 0, out, wide))
 		}
 	}
 
@@ -127,15 +137,15 @@ func (n network) attendSegmentBackward(g *segment, qkv, dqkv, dmixed, weights []
 	n.Pack(queries, at(all), wide, 1)
 	n.Pack(grads, dmixed[all*d:], d, 1)
 	if p > 0 {
-		n.MatMul(dqkv[all*wide+d:], wide, ds(all), 1, width, queries, 0, g.rows, p, hd, false)
-		n.MatMul(dqkv[all*wide+2*d:], wide, weights[all*width:], 1, width, grads, 0, g.rows, p, hd, false)
+		n.MatMul(dqkv[all*wide+d:], wide, ds(all), 1, width, queries, 0, g.rows, p, hd, device.Start{})
+		n.MatMul(dqkv[all*wide+2*d:], wide, weights[all*width:], 1, width, grads, 0, g.rows, p, hd, device.Start{})
 	}
 	for _, r := range g.rollouts {
 		for j := 0; j < r.n; j += causalBlock {
 			m := min(causalBlock, r.n-j)
 			from, count := r.row+j, r.n-j
-			n.MatMul(dqkv[from*wide+d:], wide, ds(from)[p+j:], 1, width, queries, from-all, count, m, hd, false)
-			n.MatMul(dqkv[from*wide+2*d:], wide, weights[from*width+p+j:], 1, width, grads, from-all, count, m, hd, false)
+			n.MatMul(dqkv[from*wide+d:], wide, ds(from)[p+j:], 1, width, queries, from-all, count, m, hd, device.Start{})
+			n.MatMul(dqkv[from*wide+2*d:], wide, weights[from*width+p+j:], 1, width, grads, from-all, count, m, hd, device.Start{})
 		}
 	}
 }

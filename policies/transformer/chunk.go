@@ -41,6 +41,29 @@ type span struct{ row, n int }
 
 func (c *chunk) rows() int { return len(c.starts) - 1 }
 
+// pick copies the rows of rollouts, d columns each, of all rows in src to the front
+// of dst, which may be src.
+func (c *chunk) pick(dst, src []float32, d int) {
+	at := 0
+	for i := range c.segments {
+		g := &c.segments[i]
+		at += copy(dst[at:], src[(g.row+g.prompt)*d:(g.row+g.rows)*d])
+	}
+}
+
+// spread undoes pick: rows of rollouts go to their places, and those of prompts
+// become zero. dst may be src.
+func (c *chunk) spread(dst, src []float32, d int) {
+	end := c.answers * d
+	for i := len(c.segments) - 1; i >= 0; i-- { // what is moved on must not be overwritten
+		g := &c.segments[i]
+		from := end - (g.rows-g.prompt)*d
+		copy(dst[(g.row+g.prompt)*d:(g.row+g.rows)*d], src[from:end])
+		clear(dst[g.row*d : (g.row+g.prompt)*d])
+		end = from
+	}
+}
+
 func (c *chunk) reset() {
 	c.features, c.starts = c.features[:0], append(c.starts[:0], 0)
 	c.segments, c.answers, c.width = c.segments[:0], 0, 0

@@ -12,8 +12,8 @@ import (
 // first's.
 type space struct {
 	layers  []activations
-	x       []float32 // rows x d: the residual stream behind the last block
-	picked  []float32 // answers x d: its rows of rollouts
+	x       []float32 // rows x d: the residual stream behind a block that is not kept
+	out     []float32 // answers x d: that of the rows of rollouts behind the last block
 	mean    []float32
 	rstd    []float32
 	normal  []float32 // answers x d: the last norm
@@ -22,14 +22,16 @@ type space struct {
 	scratch scratch
 
 	// Of the backward pass; gradients of what they are named after.
-	dlogits, dnormal, dpicked []float32
-	dx, dnarrow, dwide, dqkv  []float32
-	packed                    device.Packed
+	dlogits, dnormal, dout   []float32
+	dx, dnarrow, dwide, dqkv []float32
+	packed                   device.Packed
 
 	reference []float32 // answers x vocabulary: log-probabilities under the reference
 }
 
-// activations are what the backward pass needs of a block.
+// activations are what the backward pass needs of a block. Behind the last block's
+// attention only rows of rollouts go on, so there mixed, middle and what follows have
+// answers rows.
 type activations struct {
 	x, norm1, qkv, mixed []float32 // input, ln1, q k v, and what attention makes of them; rows x d, qkv x 3d
 	attention            []float32 // heads x rows x width: each row's weights
@@ -68,29 +70,45 @@ type network struct {
 
 func (p *Policy) network(w *weights) network { return network{&p.shape, w, p.kernels} }
 
-// forward runs the chunk through all blocks. each, if any, is called behind a
-// block's attention inputs: with its number and its activations, of which qkv is
-// filled in.
-func (n network) forward(c *chunk, s *space, keep bool, each func(l int, a *activations)) {
+// forward runs the chunk through all blocks and leaves the residual stream of the
+// rows of rollouts in s.out.
+func (n network) forward(c *chunk, s *space, keep bool) {
+	n.forwardTo(c, s, keep, nil)
+	last := n.layers - 1
+	a := s.layer(last, keep)
+	n.attention(c, a, &s.scratch)
+	s.out = grow(s.out, c.answers*n.d)
+	c.pick(a.mixed, a.mixed, n.d)
+	c.pick(a.middle, a.x, n.d)
+	n.afterAttention(&n.shape.blocks[last], &n.weights.blocks[last], a, a.middle, s.out, c.answers)
+}
+
+// forwardTo runs the chunk through all blocks, through the last up to the inputs of
+// its attention. each, if any, is called where a block has them: with its number and
+// its activations, of which qkv is filled in.
+func (n network) forwardTo(c *chunk, s *space, keep bool, each func(l int, a *activations)) {
 	rows := c.rows()
 	n.embedRows(c, s.layer(0, keep), rows)
 	for l := range n.shape.blocks {
 		a := s.layer(l, keep)
 		a.grow(rows, n.d, n.heads, c.width)
-		out := &s.x
-		if keep && l+1 < n.layers {
-			out = &s.layer(l+1, true).x
-			a = s.layer(l, true) // the call may have moved it
-		}
-		*out = grow(*out, rows*n.d)
 		b, w := &n.shape.blocks[l], &n.weights.blocks[l]
 		n.attend1(b, w, a, rows)
 		if each != nil {
 			each(l, a)
 		}
+		if l+1 == n.layers {
+			return
+		}
 		n.attention(c, a, &s.scratch)
-		n.afterAttention(b, w, a, *out, rows)
-		if !keep && l+1 < n.layers {
+		out := &s.x
+		if keep {
+			out = &s.layer(l+1, true).x
+			a = s.layer(l, true) // the call may have moved it
+		}
+		*out = grow(*out, rows*n.d)
+		n.afterAttention(b, w, a, a.x, *out, rows)
+		if !keep {
 			a.x, s.x = s.x, a.x
 		}
 	}
@@ -124,9 +142,9 @@ func (n network) attend1(b *block, w *packedBlock, a *activations, rows int) {
 	n.apply(a.qkv, a.norm1, b.qkv, w.qkv, rows)
 }
 
-// afterAttention is the rest of it.
-func (n network) afterAttention(b *block, w *packedBlock, a *activations, out []float32, rows int) {
-	n.applyTo(a.middle, a.x, a.mixed, b.proj, w.proj, rows)
+// afterAttention is the rest of it. x is the block's input.
+func (n network) afterAttention(b *block, w *packedBlock, a *activations, x, out []float32, rows int) {
+	n.applyTo(a.middle, x, a.mixed, b.proj, w.proj, rows)
 	n.LayerNorm(a.norm2, a.mean2, a.rstd2, a.middle, b.gain2.of(n.flat), b.bias2.of(n.flat), rows, n.d)
 	n.apply(a.wide, a.norm2, b.fc, w.fc, rows)
 	n.Gelu(a.gelu[:4*rows*n.d], a.wide[:4*rows*n.d])
@@ -135,33 +153,20 @@ func (n network) afterAttention(b *block, w *packedBlock, a *activations, out []
 
 // apply is y = x W + bias, row by row; the sum starts from the bias.
 func (n network) apply(y, x []float32, l linear, w packedLinear, rows int) {
-	bias, in, out := l.bias.of(n.flat), l.weight.rows, l.weight.columns
-	for i := range rows {
-		copy(y[i*out:(i+1)*out], bias)
-	}
-	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, true)
+	in, out := l.weight.rows, l.weight.columns
+	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, device.Start{Bias: l.bias.of(n.flat)})
 }
 
-// applyTo is y = (base + bias) + x W.
+// applyTo is y = (base + bias) + x W; base may be y.
 func (n network) applyTo(y, base, x []float32, l linear, w packedLinear, rows int) {
-	bias, in, out := l.bias.of(n.flat), l.weight.rows, l.weight.columns
-	copy(y[:rows*out], base[:rows*out])
-	for i := range rows {
-		n.Add(y[i*out:(i+1)*out], bias)
-	}
-	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, true)
+	in, out := l.weight.rows, l.weight.columns
+	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, device.Start{Rows: base, LD: out, Bias: l.bias.of(n.flat)})
 }
 
 // predict makes the distributions of the rows of rollouts, at a temperature, of
-// what forward has left in x.
+// what forward has left in out.
 func (n network) predict(c *chunk, s *space, invT float32) {
-	s.picked = grow(s.picked, c.answers*n.d)
-	at := 0
-	for i := range c.segments {
-		g := &c.segments[i]
-		at += copy(s.picked[at:], s.x[(g.row+g.prompt)*n.d:(g.row+g.rows)*n.d])
-	}
-	n.distribute(s, s.picked, c.answers, c.legal, invT)
+	n.distribute(s, s.out, c.answers, c.legal, invT)
 }
 
 // illegal is the logit of a token that is masked: at any temperature its
@@ -175,7 +180,7 @@ func (n network) distribute(s *space, x []float32, rows int, legal [][]envs.Toke
 	s.normal, s.logits = grow(s.normal, rows*n.d), grow(s.logits, rows*v)
 	s.logp, s.p = grow(s.logp, rows*v), grow(s.p, rows*v)
 	n.LayerNorm(s.normal, s.mean, s.rstd, x, n.gain.of(n.flat), n.bias.of(n.flat), rows, n.d)
-	n.MatMul(s.logits, v, s.normal, n.d, 1, n.weights.head.forward, 0, n.d, rows, v, false)
+	n.MatMul(s.logits, v, s.normal, n.d, 1, n.weights.head.forward, 0, n.d, rows, v, device.Start{})
 	for i := range legal {
 		mask(s.logits[i*v:(i+1)*v], legal[i])
 	}

@@ -147,7 +147,7 @@ func TestForwardAgainstPlainModel(t *testing.T) {
 	e := randomExample(rand.New(rand.NewPCG(5, 6)), 30, 7)
 	c, s := e.chunk(), &space{}
 	n := p.network(p.weights)
-	n.forward(c, s, false, nil)
+	n.forward(c, s, false)
 	n.predict(c, s, float32(1/e.temperature))
 	worst := 0.0
 	for i, row := range e.logp(plain(p)) {
@@ -184,7 +184,7 @@ func TestGradientAgainstDifferences(t *testing.T) {
 	s := &space{}
 	c.space = s
 	n := p.network(p.weights)
-	n.forward(c, s, true, nil)
+	n.forward(c, s, true)
 	n.predict(c, s, float32(1/e.temperature))
 	s.reference = nil
 	p.tokens.DLogp, p.tokens.DEntropy, p.tokens.DKL = e.logpBy, e.entropyBy, e.klBy

@@ -130,7 +130,7 @@ func (p *Policy) imitate(batch []work, rate float64) (float64, error) {
 		}
 		s := p.spaces.take()
 		defer p.spaces.give(s)
-		n.forward(c, s, true, nil)
+		n.forward(c, s, true)
 		n.predict(c, s, 1)
 		losses[i] = n.surprise(c, s, 1/float64(tokens))
 		p.gather(n, c, s)

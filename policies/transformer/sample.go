@@ -172,7 +172,7 @@ func (u *unit) step(n network, position int) {
 		b, w := &n.shape.blocks[l], &n.weights.blocks[l]
 		n.attend1(b, w, a, rows)
 		u.attend(n, l, position, width)
-		n.afterAttention(b, w, a, u.out, rows)
+		n.afterAttention(b, w, a, a.x, u.out, rows)
 		if l+1 < n.layers {
 			a.x, u.out = u.out, a.x
 		}

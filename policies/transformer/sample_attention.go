@@ -55,7 +55,7 @@ func (u *unit) readPrompts(n network) {
 	if u.chunk.rows() == 0 {
 		return
 	}
-	n.forward(&u.chunk, &u.space, false, func(l int, a *activations) {
+	n.forwardTo(&u.chunk, &u.space, false, func(l int, a *activations) {
 		for i := range u.chunk.segments {
 			g, p := &u.chunk.segments[i], &u.prompts[i]
 			for h := range n.heads {
@@ -100,7 +100,7 @@ func (u *unit) attendTask(n network, p *prompt, layer, position, width, first, e
 
 	for h := 0; h < n.heads && p.n > 0; h++ {
 		keys := device.Packed{Data: p.keys[layer*n.heads+h].Data, K: hd, N: p.n}
-		n.MatMul(weights[h*width:], ld, qkv[h*hd:], wide, 1, keys, 0, hd, rows, p.n, false)
+		n.MatMul(weights[h*width:], ld, qkv[h*hd:], wide, 1, keys, 0, hd, rows, p.n, device.Start{})
 	}
 	for r, i := range live {
 		own, row := &u.caches[i*n.layers+layer], qkv[r*wide:(r+1)*wide]
@@ -110,7 +110,7 @@ func (u *unit) attendTask(n network, p *prompt, layer, position, width, first, e
 	n.Softmax(weights, width, rows*n.heads, length, 0, length, n.scale())
 	for h := 0; h < n.heads && p.n > 0; h++ {
 		values := device.Packed{Data: p.values[layer*n.heads+h].Data, K: p.n, N: hd}
-		n.MatMul(mixed[h*hd:], d, weights[h*width:], ld, 1, values, 0, p.n, rows, hd, false)
+		n.MatMul(mixed[h*hd:], d, weights[h*width:], ld, 1, values, 0, p.n, rows, hd, device.Start{})
 	}
 	for r, i := range live {
 		own := &u.caches[i*n.layers+layer]

@@ -156,7 +156,7 @@ func (g *golden) imitate(p *Policy, chunks []*chunk) (loss float64) {
 		if c.space == nil {
 			c.space = &space{}
 		}
-		n.forward(c, c.space, true, nil)
+		n.forward(c, c.space, true)
 		n.predict(c, c.space, 1)
 		loss += n.surprise(c, c.space, 1/float64(tokens))
 		p.gather(n, c, c.space)

@@ -138,12 +138,12 @@ func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, at int, keep
 		other := p.spaces.take()
 		defer p.spaces.give(other)
 		n := p.network(ref.weights)
-		n.forward(c, other, false, nil)
+		n.forward(c, other, false)
 		n.predict(c, other, invT)
 		s.reference = append(s.reference[:0], other.logp[:c.answers*v]...)
 	}
 	n := p.network(p.weights)
-	n.forward(c, s, keep, nil)
+	n.forward(c, s, keep)
 	n.predict(c, s, invT)
 	for i, token := range c.targets {
 		logp, prob := s.logp[i*v:(i+1)*v], s.p[i*v:(i+1)*v]

@@ -29,6 +29,21 @@ type Packed struct {
 	K, N int
 }
 
+// Start is what the sums of a product start from: entry (i, j) from
+//
+//	Rows[i*LD+j] + Bias[j]
+//
+// where a nil slice adds nothing, and all sums start from zero where both are nil. LD
+// may be 0: the same row for all.
+type Start struct {
+	Rows []float32
+	LD   int
+	Bias []float32
+}
+
+// From starts sums from a matrix, which may be the output itself.
+func From(rows []float32, ld int) Start { return Start{Rows: rows, LD: ld} }
+
 // AdamW holds the scalars of one AdamW step (Loshchilov and Hutter, 2019), worked
 // out on the host: for each parameter p with gradient g and moments m, v,
 //
@@ -61,11 +76,11 @@ type Kernels interface {
 	NewPacked(k, n int) Packed
 	// Pack copies a matrix B(k,j) = b[k*ks+j*js] of dst's size.
 	Pack(dst Packed, b []float32, ks, js int)
-	// MatMul multiplies: C(i,j) = [C(i,j)] + sum over k of A(i,k) B(from+k,j), for
+	// MatMul multiplies: C(i,j) = start(i,j) + sum over k of A(i,k) B(from+k,j), for
 	// i < m, j < n <= b.N, and k from 0 to count-1, from+count <= b.K, with
-	// A(i,k) = a[i*rs+k*ks] and C(i,j) = c[i*ldc+j]. The sum starts from C where add
-	// is set, else from zero.
-	MatMul(c []float32, ldc int, a []float32, rs, ks int, b Packed, from, count, m, n int, add bool)
+	// A(i,k) = a[i*rs+k*ks] and C(i,j) = c[i*ldc+j]. The rows that sums start from
+	// are C itself or do not overlap it.
+	MatMul(c []float32, ldc int, a []float32, rs, ks int, b Packed, from, count, m, n int, start Start)
 	// MulRows multiplies each of some rows by a matrix of its own, which is not
 	// packed: C(h,j) = [C(h,j)] + sum over k of A(h,k) B(h,k,j), for h < rows,
 	// j < n, and k from 0 to count-1, with C(h,j) = c[h*ldc+j], A(h,k) = a[h*lda+k]

@@ -62,13 +62,16 @@ func within(s []float32, rows, columns, rs, cs int) bool {
 
 // checkMatMul panics if an operand of MatMul is too short. m and n are above 0. The
 // conditions stand together, without calls: products of a single row are small.
-func (l panels) checkMatMul(c []float32, ldc int, a []float32, rs, ks int, b *device.Packed, from, count, m, n int) {
+func (l panels) checkMatMul(c []float32, ldc int, a []float32, rs, ks int, b *device.Packed, from, count, m, n int, start *device.Start) {
 	if from >= 0 && count >= 0 && count <= b.K-from && n <= b.N && l.fits(b) &&
 		(m == 1 || ldc >= n) && within(c, m, n, ldc, 1) &&
-		(count == 0 || within(a, m, count, rs, ks)) {
+		(count == 0 || within(a, m, count, rs, ks)) &&
+		(start.Rows == nil || within(start.Rows, m, n, start.LD, 1)) &&
+		(start.Bias == nil || len(start.Bias) >= n) {
 		return
 	}
 	l.check(b)
 	panic(fmt.Sprintf("cpu: a product of %d x %d by %d columns: a has %d elements (strides %d and %d), c has %d (rows %d apart), "+
-		"the packed matrix is %d x %d and used from row %d on", m, count, n, len(a), rs, ks, len(c), ldc, b.K, b.N, from))
+		"the packed matrix is %d x %d and used from row %d on, sums start from %d (rows %d apart) and %d",
+		m, count, n, len(a), rs, ks, len(c), ldc, b.K, b.N, from, len(start.Rows), start.LD, len(start.Bias)))
 }

@@ -42,47 +42,70 @@ func (avx2) NewPacked(k, n int) device.Packed { return narrow.panels().make(k, n
 func (avx512) NewPacked(k, n int) device.Packed { return wide.panels().make(k, n) }
 
 // MatMul multiplies, tile by tile: see device.Kernels.
-func (avx2) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, add bool) {
-	narrow.multiply(c, ldc, a, rs, ks, &b, from, count, m, n, add)
+func (avx2) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, start device.Start) {
+	narrow.multiply(c, ldc, a, rs, ks, &b, from, count, m, n, start)
 }
 
 // MatMul multiplies, tile by tile: see device.Kernels.
-func (avx512) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, add bool) {
-	wide.multiply(c, ldc, a, rs, ks, &b, from, count, m, n, add)
+func (avx512) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, start device.Start) {
+	wide.multiply(c, ldc, a, rs, ks, &b, from, count, m, n, start)
 }
 
 // multiply takes the terms of the sums in stretches of depth, each of which starts
 // from what the one before left in C.
-func (w vectors) multiply(c []float32, ldc int, a []float32, rs, ks int, b *device.Packed, from, count, m, n int, add bool) {
+func (w vectors) multiply(c []float32, ldc int, a []float32, rs, ks int, b *device.Packed, from, count, m, n int, start device.Start) {
 	if m <= 0 || n <= 0 {
 		return
 	}
-	w.panels().checkMatMul(c, ldc, a, rs, ks, b, from, count, m, n)
-	if count == 0 && !add {
+	w.panels().checkMatMul(c, ldc, a, rs, ks, b, from, count, m, n, &start)
+	if count == 0 {
 		for i := range m {
-			clear(c[i*ldc : i*ldc+n])
+			for j := range n {
+				c[i*ldc+j] = startOf(&start, i, j)
+			}
 		}
+		return
+	}
+	if start.Rows == nil {
+		start = device.Start{Rows: start.Bias}
 	}
 	t := tile{ldc: 4 * ldc, rs: 4 * rs, ks: 4 * ks, panel: 4 * b.K << w.panels()}
-	if add {
-		t.add = 1
-	}
 	for k := 0; k < count; k += t.count {
 		t.count = min(count-k, w.depth())
-		w.stretch(&t, c, a[k*ks:], b, from+k, m, n)
-		t.add = 1
+		w.stretch(&t, c, a[k*ks:], b, from+k, m, n, &start)
+		start = device.From(c, ldc)
 	}
 }
 
-// stretch runs the tiles of all columns, and for each of them the blocks of all rows.
-func (w vectors) stretch(t *tile, c, a []float32, b *device.Packed, from, m, n int) {
+// nearby is how many elements of A are used at a time, so that they stay in the
+// second cache while all columns of B pass by: 128 KiB.
+const nearby = 1 << 15
+
+// stretch runs, for some rows at a time, the tiles of all columns.
+func (w vectors) stretch(t *tile, c, a []float32, b *device.Packed, from, m, n int, start *device.Start) {
 	all := (n + w.lanes() - 1) >> w
 	step := w.tileVectors(all, m)
-	for v := 0; v < all; v += step {
-		size := min(step, all-v)
-		t.tail = min(w.lanes(), n-(v+size-1)<<w)
-		t.b = &b.Data[w.panels().index(b, from, v<<w)]
-		w.blocks(t, c[v<<w:], a, m, size)
+	parts := (m*t.count + nearby - 1) / nearby
+	for part := range parts {
+		first, end := m*part/parts, m*(part+1)/parts
+		for v := 0; v < all; v += step {
+			size := min(step, all-v)
+			j := v << w
+			t.tail = min(w.lanes(), n-(v+size-1)<<w)
+			t.b = &b.Data[w.panels().index(b, from, j)]
+			t.ahead = 0
+			if v+step < all {
+				t.ahead = t.panel
+			}
+			t.from, t.bias, t.ldf, t.passed = nil, nil, 4*start.LD, 0
+			if start.Rows != nil {
+				t.from = &start.Rows[first*start.LD+j]
+			}
+			if start.Bias != nil {
+				t.bias = &start.Bias[j]
+			}
+			w.blocks(t, c[first*t.ldc/4+j:], a[first*t.rs/4:], end-first, size)
+		}
 	}
 }
 
@@ -102,8 +125,8 @@ func (w vectors) tileVectors(all, m int) int {
 	return 2 * ((panels + tiles - 1) / tiles)
 }
 
-// blocks runs a tile of so many vectors on all rows, in blocks that differ by one row
-// at most: a block of few rows would be slow.
+// blocks runs a tile of so many vectors on rows, in blocks that differ by one row at
+// most: a block of few rows would be slow.
 func (w vectors) blocks(t *tile, c, a []float32, m, size int) {
 	limit := 12
 	if size > 1 && w == narrow {

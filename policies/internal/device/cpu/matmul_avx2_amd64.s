@@ -3,10 +3,10 @@
 #include "textflag.h"
 
 // func matmulAVX2(t *tile)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·matmulAVX2(SB), $0-8
 	MOVQ t+0(FP), AX
-	MOVQ 72(AX), AX
+	MOVQ 112(AX), AX
 	CMPQ AX, $0x00000302
 	JGE  from_3x2
 	CMPQ AX, $0x00000108
@@ -160,26 +160,41 @@ kernel_1x1:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_1x1:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_1x1
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, DI
 	MOVQ       t+0(FP), R8
-	MOVQ       80(R8), R8
-	LEAQ       columns<>+32(SB), R9
-	NEGQ       R8
-	VMOVDQU    (R9)(R8*4), Y0
-	VMASKMOVPS (DI), Y0, Y0
+	MOVQ       56(R8), R8
+	MOVQ       t+0(FP), R9
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y1
+	VMASKMOVPS (DI), Y1, Y0
+	ADDQ       R8, DI
+	IMUL3Q     $0x01, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_1x1
+	VMASKMOVPS (DI), Y1, Y1
+	VADDPS     Y1, Y0, Y0
 	JMP        begin_1x1
 
 zero_1x1:
@@ -190,7 +205,7 @@ begin_1x1:
 	MOVQ 16(DI), DI
 	MOVQ CX, R8
 	MOVQ t+0(FP), R9
-	MOVQ 56(R9), R9
+	MOVQ 96(R9), R9
 	SUBQ $0x04, R9
 	JL   rest_1x1
 
@@ -230,9 +245,9 @@ step_1x1:
 
 store_1x1:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_1x1
 	VMOVUPS Y0, (AX)
@@ -275,27 +290,44 @@ kernel_1x2:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_1x2:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_1x2
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, DI
 	MOVQ       t+0(FP), R8
-	MOVQ       80(R8), R8
-	LEAQ       columns<>+32(SB), R9
-	NEGQ       R8
-	VMOVDQU    (R9)(R8*4), Y1
+	MOVQ       56(R8), R8
+	MOVQ       t+0(FP), R9
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y2
 	VMOVUPS    (DI), Y0
-	VMASKMOVPS 32(DI), Y1, Y1
+	VMASKMOVPS 32(DI), Y2, Y1
+	ADDQ       R8, DI
+	IMUL3Q     $0x01, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_1x2
+	VMOVUPS    (DI), Y3
+	VADDPS     Y3, Y0, Y0
+	VMASKMOVPS 32(DI), Y2, Y2
+	VADDPS     Y2, Y1, Y1
 	JMP        begin_1x2
 
 zero_1x2:
@@ -307,7 +339,7 @@ begin_1x2:
 	MOVQ 16(DI), DI
 	MOVQ CX, R8
 	MOVQ t+0(FP), R9
-	MOVQ 56(R9), R9
+	MOVQ 96(R9), R9
 	SUBQ $0x04, R9
 	JL   rest_1x2
 
@@ -347,9 +379,9 @@ step_1x2:
 
 store_1x2:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_1x2
 	VMOVUPS Y0, (AX)
@@ -394,28 +426,47 @@ kernel_1x3:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_1x3:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_1x3
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, DI
 	MOVQ       t+0(FP), R8
-	MOVQ       80(R8), R8
-	LEAQ       columns<>+32(SB), R9
-	NEGQ       R8
-	VMOVDQU    (R9)(R8*4), Y2
+	MOVQ       56(R8), R8
+	MOVQ       t+0(FP), R9
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y3
 	VMOVUPS    (DI), Y0
 	VMOVUPS    32(DI), Y1
-	VMASKMOVPS 64(DI), Y2, Y2
+	VMASKMOVPS 64(DI), Y3, Y2
+	ADDQ       R8, DI
+	IMUL3Q     $0x01, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_1x3
+	VMOVUPS    (DI), Y4
+	VADDPS     Y4, Y0, Y0
+	VMOVUPS    32(DI), Y4
+	VADDPS     Y4, Y1, Y1
+	VMASKMOVPS 64(DI), Y3, Y3
+	VADDPS     Y3, Y2, Y2
 	JMP        begin_1x3
 
 zero_1x3:
@@ -427,10 +478,10 @@ begin_1x3:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
 	MOVQ t+0(FP), R8
-	MOVQ 48(R8), R8
+	MOVQ 80(R8), R8
 	MOVQ CX, R9
 	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
+	MOVQ 96(R10), R10
 	SUBQ $0x04, R10
 	JL   rest_1x3
 
@@ -475,9 +526,9 @@ step_1x3:
 
 store_1x3:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_1x3
 	VMOVUPS Y0, (AX)
@@ -524,29 +575,50 @@ kernel_1x4:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_1x4:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_1x4
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, DI
 	MOVQ       t+0(FP), R8
-	MOVQ       80(R8), R8
-	LEAQ       columns<>+32(SB), R9
-	NEGQ       R8
-	VMOVDQU    (R9)(R8*4), Y3
+	MOVQ       56(R8), R8
+	MOVQ       t+0(FP), R9
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y4
 	VMOVUPS    (DI), Y0
 	VMOVUPS    32(DI), Y1
 	VMOVUPS    64(DI), Y2
-	VMASKMOVPS 96(DI), Y3, Y3
+	VMASKMOVPS 96(DI), Y4, Y3
+	ADDQ       R8, DI
+	IMUL3Q     $0x01, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_1x4
+	VMOVUPS    (DI), Y5
+	VADDPS     Y5, Y0, Y0
+	VMOVUPS    32(DI), Y5
+	VADDPS     Y5, Y1, Y1
+	VMOVUPS    64(DI), Y5
+	VADDPS     Y5, Y2, Y2
+	VMASKMOVPS 96(DI), Y4, Y4
+	VADDPS     Y4, Y3, Y3
 	JMP        begin_1x4
 
 zero_1x4:
@@ -559,10 +631,10 @@ begin_1x4:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
 	MOVQ t+0(FP), R8
-	MOVQ 48(R8), R8
+	MOVQ 80(R8), R8
 	MOVQ CX, R9
 	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
+	MOVQ 96(R10), R10
 	SUBQ $0x04, R10
 	JL   rest_1x4
 
@@ -612,9 +684,9 @@ step_1x4:
 
 store_1x4:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_1x4
 	VMOVUPS Y0, (AX)
@@ -663,30 +735,53 @@ kernel_1x5:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_1x5:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_1x5
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, DI
 	MOVQ       t+0(FP), R8
-	MOVQ       80(R8), R8
-	LEAQ       columns<>+32(SB), R9
-	NEGQ       R8
-	VMOVDQU    (R9)(R8*4), Y4
+	MOVQ       56(R8), R8
+	MOVQ       t+0(FP), R9
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y5
 	VMOVUPS    (DI), Y0
 	VMOVUPS    32(DI), Y1
 	VMOVUPS    64(DI), Y2
 	VMOVUPS    96(DI), Y3
-	VMASKMOVPS 128(DI), Y4, Y4
+	VMASKMOVPS 128(DI), Y5, Y4
+	ADDQ       R8, DI
+	IMUL3Q     $0x01, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_1x5
+	VMOVUPS    (DI), Y6
+	VADDPS     Y6, Y0, Y0
+	VMOVUPS    32(DI), Y6
+	VADDPS     Y6, Y1, Y1
+	VMOVUPS    64(DI), Y6
+	VADDPS     Y6, Y2, Y2
+	VMOVUPS    96(DI), Y6
+	VADDPS     Y6, Y3, Y3
+	VMASKMOVPS 128(DI), Y5, Y5
+	VADDPS     Y5, Y4, Y4
 	JMP        begin_1x5
 
 zero_1x5:
@@ -700,10 +795,10 @@ begin_1x5:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
 	MOVQ t+0(FP), R8
-	MOVQ 48(R8), R8
+	MOVQ 80(R8), R8
 	MOVQ CX, R9
 	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
+	MOVQ 96(R10), R10
 	SUBQ $0x04, R10
 	JL   rest_1x5
 
@@ -758,9 +853,9 @@ step_1x5:
 
 store_1x5:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_1x5
 	VMOVUPS Y0, (AX)
@@ -811,31 +906,56 @@ kernel_1x6:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_1x6:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_1x6
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, DI
 	MOVQ       t+0(FP), R8
-	MOVQ       80(R8), R8
-	LEAQ       columns<>+32(SB), R9
-	NEGQ       R8
-	VMOVDQU    (R9)(R8*4), Y5
+	MOVQ       56(R8), R8
+	MOVQ       t+0(FP), R9
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y6
 	VMOVUPS    (DI), Y0
 	VMOVUPS    32(DI), Y1
 	VMOVUPS    64(DI), Y2
 	VMOVUPS    96(DI), Y3
 	VMOVUPS    128(DI), Y4
-	VMASKMOVPS 160(DI), Y5, Y5
+	VMASKMOVPS 160(DI), Y6, Y5
+	ADDQ       R8, DI
+	IMUL3Q     $0x01, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_1x6
+	VMOVUPS    (DI), Y7
+	VADDPS     Y7, Y0, Y0
+	VMOVUPS    32(DI), Y7
+	VADDPS     Y7, Y1, Y1
+	VMOVUPS    64(DI), Y7
+	VADDPS     Y7, Y2, Y2
+	VMOVUPS    96(DI), Y7
+	VADDPS     Y7, Y3, Y3
+	VMOVUPS    128(DI), Y7
+	VADDPS     Y7, Y4, Y4
+	VMASKMOVPS 160(DI), Y6, Y6
+	VADDPS     Y6, Y5, Y5
 	JMP        begin_1x6
 
 zero_1x6:
@@ -850,10 +970,10 @@ begin_1x6:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
 	MOVQ t+0(FP), R8
-	MOVQ 48(R8), R8
+	MOVQ 80(R8), R8
 	MOVQ CX, R9
 	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
+	MOVQ 96(R10), R10
 	SUBQ $0x04, R10
 	JL   rest_1x6
 
@@ -913,9 +1033,9 @@ step_1x6:
 
 store_1x6:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_1x6
 	VMOVUPS Y0, (AX)
@@ -968,32 +1088,59 @@ kernel_1x7:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_1x7:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_1x7
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, DI
 	MOVQ       t+0(FP), R8
-	MOVQ       80(R8), R8
-	LEAQ       columns<>+32(SB), R9
-	NEGQ       R8
-	VMOVDQU    (R9)(R8*4), Y6
+	MOVQ       56(R8), R8
+	MOVQ       t+0(FP), R9
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y7
 	VMOVUPS    (DI), Y0
 	VMOVUPS    32(DI), Y1
 	VMOVUPS    64(DI), Y2
 	VMOVUPS    96(DI), Y3
 	VMOVUPS    128(DI), Y4
 	VMOVUPS    160(DI), Y5
-	VMASKMOVPS 192(DI), Y6, Y6
+	VMASKMOVPS 192(DI), Y7, Y6
+	ADDQ       R8, DI
+	IMUL3Q     $0x01, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_1x7
+	VMOVUPS    (DI), Y8
+	VADDPS     Y8, Y0, Y0
+	VMOVUPS    32(DI), Y8
+	VADDPS     Y8, Y1, Y1
+	VMOVUPS    64(DI), Y8
+	VADDPS     Y8, Y2, Y2
+	VMOVUPS    96(DI), Y8
+	VADDPS     Y8, Y3, Y3
+	VMOVUPS    128(DI), Y8
+	VADDPS     Y8, Y4, Y4
+	VMOVUPS    160(DI), Y8
+	VADDPS     Y8, Y5, Y5
+	VMASKMOVPS 192(DI), Y7, Y7
+	VADDPS     Y7, Y6, Y6
 	JMP        begin_1x7
 
 zero_1x7:
@@ -1009,11 +1156,11 @@ begin_1x7:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
 	MOVQ t+0(FP), R8
-	MOVQ 48(R8), R8
+	MOVQ 80(R8), R8
 	LEAQ (DI)(R8*1), R9
 	MOVQ CX, R10
 	MOVQ t+0(FP), R11
-	MOVQ 56(R11), R11
+	MOVQ 96(R11), R11
 	SUBQ $0x04, R11
 	JL   rest_1x7
 
@@ -1080,9 +1227,9 @@ step_1x7:
 
 store_1x7:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_1x7
 	VMOVUPS Y0, (AX)
@@ -1137,25 +1284,27 @@ kernel_1x8:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_1x8:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_1x8
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, DI
 	MOVQ       t+0(FP), R8
-	MOVQ       80(R8), R8
-	LEAQ       columns<>+32(SB), R9
-	NEGQ       R8
-	VMOVDQU    (R9)(R8*4), Y7
+	MOVQ       56(R8), R8
+	MOVQ       t+0(FP), R9
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y8
 	VMOVUPS    (DI), Y0
 	VMOVUPS    32(DI), Y1
 	VMOVUPS    64(DI), Y2
@@ -1163,7 +1312,34 @@ block_1x8:
 	VMOVUPS    128(DI), Y4
 	VMOVUPS    160(DI), Y5
 	VMOVUPS    192(DI), Y6
-	VMASKMOVPS 224(DI), Y7, Y7
+	VMASKMOVPS 224(DI), Y8, Y7
+	ADDQ       R8, DI
+	IMUL3Q     $0x01, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_1x8
+	VMOVUPS    (DI), Y9
+	VADDPS     Y9, Y0, Y0
+	VMOVUPS    32(DI), Y9
+	VADDPS     Y9, Y1, Y1
+	VMOVUPS    64(DI), Y9
+	VADDPS     Y9, Y2, Y2
+	VMOVUPS    96(DI), Y9
+	VADDPS     Y9, Y3, Y3
+	VMOVUPS    128(DI), Y9
+	VADDPS     Y9, Y4, Y4
+	VMOVUPS    160(DI), Y9
+	VADDPS     Y9, Y5, Y5
+	VMOVUPS    192(DI), Y9
+	VADDPS     Y9, Y6, Y6
+	VMASKMOVPS 224(DI), Y8, Y8
+	VADDPS     Y8, Y7, Y7
 	JMP        begin_1x8
 
 zero_1x8:
@@ -1180,11 +1356,11 @@ begin_1x8:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
 	MOVQ t+0(FP), R8
-	MOVQ 48(R8), R8
+	MOVQ 80(R8), R8
 	LEAQ (DI)(R8*1), R9
 	MOVQ CX, R10
 	MOVQ t+0(FP), R11
-	MOVQ 56(R11), R11
+	MOVQ 96(R11), R11
 	SUBQ $0x04, R11
 	JL   rest_1x8
 
@@ -1256,9 +1432,9 @@ step_1x8:
 
 store_1x8:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_1x8
 	VMOVUPS Y0, (AX)
@@ -1315,28 +1491,46 @@ kernel_2x1:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_2x1:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_2x1
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y1
-	VMASKMOVPS (R8), Y1, Y0
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y1, Y1
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y2
+	VMASKMOVPS (DI), Y2, Y0
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y2, Y1
+	ADDQ       R8, DI
+	IMUL3Q     $0x02, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_2x1
+	VMASKMOVPS (DI), Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y2, Y1, Y1
 	JMP        begin_2x1
 
 zero_2x1:
@@ -1348,7 +1542,7 @@ begin_2x1:
 	MOVQ 16(DI), DI
 	MOVQ CX, R8
 	MOVQ t+0(FP), R9
-	MOVQ 56(R9), R9
+	MOVQ 96(R9), R9
 	SUBQ $0x04, R9
 	JL   rest_2x1
 
@@ -1398,9 +1592,9 @@ step_2x1:
 
 store_2x1:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_2x1
 	VMOVUPS Y0, (AX)
@@ -1466,30 +1660,51 @@ kernel_2x2:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_2x2:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_2x2
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y3
-	VMOVUPS    (R8), Y0
-	VMASKMOVPS 32(R8), Y3, Y1
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y2
-	VMASKMOVPS 32(R8), Y3, Y3
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y4
+	VMOVUPS    (DI), Y0
+	VMASKMOVPS 32(DI), Y4, Y1
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y2
+	VMASKMOVPS 32(DI), Y4, Y3
+	ADDQ       R8, DI
+	IMUL3Q     $0x02, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_2x2
+	VMOVUPS    (DI), Y5
+	VADDPS     Y5, Y0, Y0
+	VADDPS     Y5, Y2, Y2
+	VMASKMOVPS 32(DI), Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y4, Y3, Y3
 	JMP        begin_2x2
 
 zero_2x2:
@@ -1503,7 +1718,7 @@ begin_2x2:
 	MOVQ 16(DI), DI
 	MOVQ CX, R8
 	MOVQ t+0(FP), R9
-	MOVQ 56(R9), R9
+	MOVQ 96(R9), R9
 	SUBQ $0x04, R9
 	JL   rest_2x2
 
@@ -1568,9 +1783,9 @@ step_2x2:
 
 store_2x2:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_2x2
 	VMOVUPS Y0, (AX)
@@ -1640,32 +1855,56 @@ kernel_2x3:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_2x3:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_2x3
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y5
-	VMOVUPS    (R8), Y0
-	VMOVUPS    32(R8), Y1
-	VMASKMOVPS 64(R8), Y5, Y2
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y3
-	VMOVUPS    32(R8), Y4
-	VMASKMOVPS 64(R8), Y5, Y5
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y6
+	VMOVUPS    (DI), Y0
+	VMOVUPS    32(DI), Y1
+	VMASKMOVPS 64(DI), Y6, Y2
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y3
+	VMOVUPS    32(DI), Y4
+	VMASKMOVPS 64(DI), Y6, Y5
+	ADDQ       R8, DI
+	IMUL3Q     $0x02, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_2x3
+	VMOVUPS    (DI), Y7
+	VADDPS     Y7, Y0, Y0
+	VADDPS     Y7, Y3, Y3
+	VMOVUPS    32(DI), Y7
+	VADDPS     Y7, Y1, Y1
+	VADDPS     Y7, Y4, Y4
+	VMASKMOVPS 64(DI), Y6, Y6
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y6, Y5, Y5
 	JMP        begin_2x3
 
 zero_2x3:
@@ -1680,10 +1919,10 @@ begin_2x3:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
 	MOVQ t+0(FP), R8
-	MOVQ 48(R8), R8
+	MOVQ 80(R8), R8
 	MOVQ CX, R9
 	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
+	MOVQ 96(R10), R10
 	SUBQ $0x04, R10
 	JL   rest_2x3
 
@@ -1763,9 +2002,9 @@ step_2x3:
 
 store_2x3:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_2x3
 	VMOVUPS Y0, (AX)
@@ -1839,34 +2078,61 @@ kernel_2x4:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_2x4:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_2x4
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y7
-	VMOVUPS    (R8), Y0
-	VMOVUPS    32(R8), Y1
-	VMOVUPS    64(R8), Y2
-	VMASKMOVPS 96(R8), Y7, Y3
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y4
-	VMOVUPS    32(R8), Y5
-	VMOVUPS    64(R8), Y6
-	VMASKMOVPS 96(R8), Y7, Y7
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y8
+	VMOVUPS    (DI), Y0
+	VMOVUPS    32(DI), Y1
+	VMOVUPS    64(DI), Y2
+	VMASKMOVPS 96(DI), Y8, Y3
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y4
+	VMOVUPS    32(DI), Y5
+	VMOVUPS    64(DI), Y6
+	VMASKMOVPS 96(DI), Y8, Y7
+	ADDQ       R8, DI
+	IMUL3Q     $0x02, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_2x4
+	VMOVUPS    (DI), Y9
+	VADDPS     Y9, Y0, Y0
+	VADDPS     Y9, Y4, Y4
+	VMOVUPS    32(DI), Y9
+	VADDPS     Y9, Y1, Y1
+	VADDPS     Y9, Y5, Y5
+	VMOVUPS    64(DI), Y9
+	VADDPS     Y9, Y2, Y2
+	VADDPS     Y9, Y6, Y6
+	VMASKMOVPS 96(DI), Y8, Y8
+	VADDPS     Y8, Y3, Y3
+	VADDPS     Y8, Y7, Y7
 	JMP        begin_2x4
 
 zero_2x4:
@@ -1883,10 +2149,10 @@ begin_2x4:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
 	MOVQ t+0(FP), R8
-	MOVQ 48(R8), R8
+	MOVQ 80(R8), R8
 	MOVQ CX, R9
 	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
+	MOVQ 96(R10), R10
 	SUBQ $0x04, R10
 	JL   rest_2x4
 
@@ -1981,9 +2247,9 @@ step_2x4:
 
 store_2x4:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_2x4
 	VMOVUPS Y0, (AX)
@@ -2061,36 +2327,66 @@ kernel_2x5:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_2x5:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_2x5
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y9
-	VMOVUPS    (R8), Y0
-	VMOVUPS    32(R8), Y1
-	VMOVUPS    64(R8), Y2
-	VMOVUPS    96(R8), Y3
-	VMASKMOVPS 128(R8), Y9, Y4
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y5
-	VMOVUPS    32(R8), Y6
-	VMOVUPS    64(R8), Y7
-	VMOVUPS    96(R8), Y8
-	VMASKMOVPS 128(R8), Y9, Y9
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y10
+	VMOVUPS    (DI), Y0
+	VMOVUPS    32(DI), Y1
+	VMOVUPS    64(DI), Y2
+	VMOVUPS    96(DI), Y3
+	VMASKMOVPS 128(DI), Y10, Y4
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y5
+	VMOVUPS    32(DI), Y6
+	VMOVUPS    64(DI), Y7
+	VMOVUPS    96(DI), Y8
+	VMASKMOVPS 128(DI), Y10, Y9
+	ADDQ       R8, DI
+	IMUL3Q     $0x02, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_2x5
+	VMOVUPS    (DI), Y11
+	VADDPS     Y11, Y0, Y0
+	VADDPS     Y11, Y5, Y5
+	VMOVUPS    32(DI), Y11
+	VADDPS     Y11, Y1, Y1
+	VADDPS     Y11, Y6, Y6
+	VMOVUPS    64(DI), Y11
+	VADDPS     Y11, Y2, Y2
+	VADDPS     Y11, Y7, Y7
+	VMOVUPS    96(DI), Y11
+	VADDPS     Y11, Y3, Y3
+	VADDPS     Y11, Y8, Y8
+	VMASKMOVPS 128(DI), Y10, Y10
+	VADDPS     Y10, Y4, Y4
+	VADDPS     Y10, Y9, Y9
 	JMP        begin_2x5
 
 zero_2x5:
@@ -2109,10 +2405,10 @@ begin_2x5:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
 	MOVQ t+0(FP), R8
-	MOVQ 48(R8), R8
+	MOVQ 80(R8), R8
 	MOVQ CX, R9
 	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
+	MOVQ 96(R10), R10
 	SUBQ $0x04, R10
 	JL   rest_2x5
 
@@ -2222,9 +2518,9 @@ step_2x5:
 
 store_2x5:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_2x5
 	VMOVUPS Y0, (AX)
@@ -2306,38 +2602,71 @@ kernel_2x6:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_2x6:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_2x6
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y11
-	VMOVUPS    (R8), Y0
-	VMOVUPS    32(R8), Y1
-	VMOVUPS    64(R8), Y2
-	VMOVUPS    96(R8), Y3
-	VMOVUPS    128(R8), Y4
-	VMASKMOVPS 160(R8), Y11, Y5
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y6
-	VMOVUPS    32(R8), Y7
-	VMOVUPS    64(R8), Y8
-	VMOVUPS    96(R8), Y9
-	VMOVUPS    128(R8), Y10
-	VMASKMOVPS 160(R8), Y11, Y11
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y12
+	VMOVUPS    (DI), Y0
+	VMOVUPS    32(DI), Y1
+	VMOVUPS    64(DI), Y2
+	VMOVUPS    96(DI), Y3
+	VMOVUPS    128(DI), Y4
+	VMASKMOVPS 160(DI), Y12, Y5
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y6
+	VMOVUPS    32(DI), Y7
+	VMOVUPS    64(DI), Y8
+	VMOVUPS    96(DI), Y9
+	VMOVUPS    128(DI), Y10
+	VMASKMOVPS 160(DI), Y12, Y11
+	ADDQ       R8, DI
+	IMUL3Q     $0x02, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_2x6
+	VMOVUPS    (DI), Y13
+	VADDPS     Y13, Y0, Y0
+	VADDPS     Y13, Y6, Y6
+	VMOVUPS    32(DI), Y13
+	VADDPS     Y13, Y1, Y1
+	VADDPS     Y13, Y7, Y7
+	VMOVUPS    64(DI), Y13
+	VADDPS     Y13, Y2, Y2
+	VADDPS     Y13, Y8, Y8
+	VMOVUPS    96(DI), Y13
+	VADDPS     Y13, Y3, Y3
+	VADDPS     Y13, Y9, Y9
+	VMOVUPS    128(DI), Y13
+	VADDPS     Y13, Y4, Y4
+	VADDPS     Y13, Y10, Y10
+	VMASKMOVPS 160(DI), Y12, Y12
+	VADDPS     Y12, Y5, Y5
+	VADDPS     Y12, Y11, Y11
 	JMP        begin_2x6
 
 zero_2x6:
@@ -2358,10 +2687,10 @@ begin_2x6:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
 	MOVQ t+0(FP), R8
-	MOVQ 48(R8), R8
+	MOVQ 80(R8), R8
 	MOVQ CX, R9
 	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
+	MOVQ 96(R10), R10
 	SUBQ $0x04, R10
 	JL   rest_2x6
 
@@ -2486,9 +2815,9 @@ step_2x6:
 
 store_2x6:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_2x6
 	VMOVUPS Y0, (AX)
@@ -2574,30 +2903,51 @@ kernel_3x1:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_3x1:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_3x1
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y2
-	VMASKMOVPS (R8), Y2, Y0
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y2, Y1
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y2, Y2
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y3
+	VMASKMOVPS (DI), Y3, Y0
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y3, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y3, Y2
+	ADDQ       R8, DI
+	IMUL3Q     $0x03, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_3x1
+	VMASKMOVPS (DI), Y3, Y3
+	VADDPS     Y3, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y3, Y2, Y2
 	JMP        begin_3x1
 
 zero_3x1:
@@ -2610,7 +2960,7 @@ begin_3x1:
 	MOVQ 16(DI), DI
 	MOVQ CX, R8
 	MOVQ t+0(FP), R9
-	MOVQ 56(R9), R9
+	MOVQ 96(R9), R9
 	SUBQ $0x04, R9
 	JL   rest_3x1
 
@@ -2670,9 +3020,9 @@ step_3x1:
 
 store_3x1:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_3x1
 	VMOVUPS Y0, (AX)
@@ -2761,33 +3111,58 @@ kernel_3x2:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_3x2:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_3x2
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y5
-	VMOVUPS    (R8), Y0
-	VMASKMOVPS 32(R8), Y5, Y1
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y2
-	VMASKMOVPS 32(R8), Y5, Y3
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y4
-	VMASKMOVPS 32(R8), Y5, Y5
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y6
+	VMOVUPS    (DI), Y0
+	VMASKMOVPS 32(DI), Y6, Y1
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y2
+	VMASKMOVPS 32(DI), Y6, Y3
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y4
+	VMASKMOVPS 32(DI), Y6, Y5
+	ADDQ       R8, DI
+	IMUL3Q     $0x03, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_3x2
+	VMOVUPS    (DI), Y7
+	VADDPS     Y7, Y0, Y0
+	VADDPS     Y7, Y2, Y2
+	VADDPS     Y7, Y4, Y4
+	VMASKMOVPS 32(DI), Y6, Y6
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y6, Y3, Y3
+	VADDPS     Y6, Y5, Y5
 	JMP        begin_3x2
 
 zero_3x2:
@@ -2803,7 +3178,7 @@ begin_3x2:
 	MOVQ 16(DI), DI
 	MOVQ CX, R8
 	MOVQ t+0(FP), R9
-	MOVQ 56(R9), R9
+	MOVQ 96(R9), R9
 	SUBQ $0x04, R9
 	JL   rest_3x2
 
@@ -2883,9 +3258,9 @@ step_3x2:
 
 store_3x2:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_3x2
 	VMOVUPS Y0, (AX)
@@ -2980,36 +3355,65 @@ kernel_3x3:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_3x3:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_3x3
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y8
-	VMOVUPS    (R8), Y0
-	VMOVUPS    32(R8), Y1
-	VMASKMOVPS 64(R8), Y8, Y2
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y3
-	VMOVUPS    32(R8), Y4
-	VMASKMOVPS 64(R8), Y8, Y5
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y6
-	VMOVUPS    32(R8), Y7
-	VMASKMOVPS 64(R8), Y8, Y8
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y9
+	VMOVUPS    (DI), Y0
+	VMOVUPS    32(DI), Y1
+	VMASKMOVPS 64(DI), Y9, Y2
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y3
+	VMOVUPS    32(DI), Y4
+	VMASKMOVPS 64(DI), Y9, Y5
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y6
+	VMOVUPS    32(DI), Y7
+	VMASKMOVPS 64(DI), Y9, Y8
+	ADDQ       R8, DI
+	IMUL3Q     $0x03, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_3x3
+	VMOVUPS    (DI), Y10
+	VADDPS     Y10, Y0, Y0
+	VADDPS     Y10, Y3, Y3
+	VADDPS     Y10, Y6, Y6
+	VMOVUPS    32(DI), Y10
+	VADDPS     Y10, Y1, Y1
+	VADDPS     Y10, Y4, Y4
+	VADDPS     Y10, Y7, Y7
+	VMASKMOVPS 64(DI), Y9, Y9
+	VADDPS     Y9, Y2, Y2
+	VADDPS     Y9, Y5, Y5
+	VADDPS     Y9, Y8, Y8
 	JMP        begin_3x3
 
 zero_3x3:
@@ -3027,10 +3431,10 @@ begin_3x3:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
 	MOVQ t+0(FP), R8
-	MOVQ 48(R8), R8
+	MOVQ 80(R8), R8
 	MOVQ CX, R9
 	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
+	MOVQ 96(R10), R10
 	SUBQ $0x04, R10
 	JL   rest_3x3
 
@@ -3130,9 +3534,9 @@ step_3x3:
 
 store_3x3:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_3x3
 	VMOVUPS Y0, (AX)
@@ -3233,39 +3637,72 @@ kernel_3x4:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_3x4:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_3x4
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y11
-	VMOVUPS    (R8), Y0
-	VMOVUPS    32(R8), Y1
-	VMOVUPS    64(R8), Y2
-	VMASKMOVPS 96(R8), Y11, Y3
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y4
-	VMOVUPS    32(R8), Y5
-	VMOVUPS    64(R8), Y6
-	VMASKMOVPS 96(R8), Y11, Y7
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y8
-	VMOVUPS    32(R8), Y9
-	VMOVUPS    64(R8), Y10
-	VMASKMOVPS 96(R8), Y11, Y11
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y12
+	VMOVUPS    (DI), Y0
+	VMOVUPS    32(DI), Y1
+	VMOVUPS    64(DI), Y2
+	VMASKMOVPS 96(DI), Y12, Y3
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y4
+	VMOVUPS    32(DI), Y5
+	VMOVUPS    64(DI), Y6
+	VMASKMOVPS 96(DI), Y12, Y7
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y8
+	VMOVUPS    32(DI), Y9
+	VMOVUPS    64(DI), Y10
+	VMASKMOVPS 96(DI), Y12, Y11
+	ADDQ       R8, DI
+	IMUL3Q     $0x03, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_3x4
+	VMOVUPS    (DI), Y13
+	VADDPS     Y13, Y0, Y0
+	VADDPS     Y13, Y4, Y4
+	VADDPS     Y13, Y8, Y8
+	VMOVUPS    32(DI), Y13
+	VADDPS     Y13, Y1, Y1
+	VADDPS     Y13, Y5, Y5
+	VADDPS     Y13, Y9, Y9
+	VMOVUPS    64(DI), Y13
+	VADDPS     Y13, Y2, Y2
+	VADDPS     Y13, Y6, Y6
+	VADDPS     Y13, Y10, Y10
+	VMASKMOVPS 96(DI), Y12, Y12
+	VADDPS     Y12, Y3, Y3
+	VADDPS     Y12, Y7, Y7
+	VADDPS     Y12, Y11, Y11
 	JMP        begin_3x4
 
 zero_3x4:
@@ -3286,10 +3723,10 @@ begin_3x4:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
 	MOVQ t+0(FP), R8
-	MOVQ 48(R8), R8
+	MOVQ 80(R8), R8
 	MOVQ CX, R9
 	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
+	MOVQ 96(R10), R10
 	SUBQ $0x04, R10
 	JL   rest_3x4
 
@@ -3409,9 +3846,9 @@ step_3x4:
 
 store_3x4:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_3x4
 	VMOVUPS Y0, (AX)
@@ -3518,32 +3955,56 @@ kernel_4x1:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_4x1:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_4x1
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y3
-	VMASKMOVPS (R8), Y3, Y0
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y3, Y1
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y3, Y2
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y3, Y3
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y4
+	VMASKMOVPS (DI), Y4, Y0
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y4, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y4, Y2
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y4, Y3
+	ADDQ       R8, DI
+	IMUL3Q     $0x04, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_4x1
+	VMASKMOVPS (DI), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y4, Y3, Y3
 	JMP        begin_4x1
 
 zero_4x1:
@@ -3555,88 +4016,95 @@ zero_4x1:
 begin_4x1:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
-	MOVQ CX, R8
-	LEAQ (R8)(BX*2), R9
-	ADDQ BX, R9
-	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
-	SUBQ $0x04, R10
+	MOVQ t+0(FP), R8
+	MOVQ 88(R8), R8
+	MOVQ CX, R9
+	LEAQ (R9)(BX*2), R10
+	ADDQ BX, R10
+	MOVQ t+0(FP), R11
+	MOVQ 96(R11), R11
+	SUBQ $0x04, R11
 	JL   rest_4x1
 
 steps_4x1:
 	VMOVUPS      (DI), Y4
-	VBROADCASTSS (R8), Y5
-	VFMADD231PS  Y4, Y5, Y0
-	VBROADCASTSS (R8)(BX*1), Y5
-	VFMADD231PS  Y4, Y5, Y1
-	VBROADCASTSS (R8)(BX*2), Y5
-	VFMADD231PS  Y4, Y5, Y2
 	VBROADCASTSS (R9), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (R9)(BX*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (R9)(BX*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (R10), Y5
 	VFMADD231PS  Y4, Y5, Y3
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      64(DI), Y4
-	VBROADCASTSS (R8), Y5
-	VFMADD231PS  Y4, Y5, Y0
-	VBROADCASTSS (R8)(BX*1), Y5
-	VFMADD231PS  Y4, Y5, Y1
-	VBROADCASTSS (R8)(BX*2), Y5
-	VFMADD231PS  Y4, Y5, Y2
 	VBROADCASTSS (R9), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (R9)(BX*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (R9)(BX*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (R10), Y5
 	VFMADD231PS  Y4, Y5, Y3
-	ADDQ         SI, R8
+	PREFETCHT0   64(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      128(DI), Y4
-	VBROADCASTSS (R8), Y5
-	VFMADD231PS  Y4, Y5, Y0
-	VBROADCASTSS (R8)(BX*1), Y5
-	VFMADD231PS  Y4, Y5, Y1
-	VBROADCASTSS (R8)(BX*2), Y5
-	VFMADD231PS  Y4, Y5, Y2
 	VBROADCASTSS (R9), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (R9)(BX*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (R9)(BX*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (R10), Y5
 	VFMADD231PS  Y4, Y5, Y3
-	ADDQ         SI, R8
+	PREFETCHT0   128(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      192(DI), Y4
-	VBROADCASTSS (R8), Y5
-	VFMADD231PS  Y4, Y5, Y0
-	VBROADCASTSS (R8)(BX*1), Y5
-	VFMADD231PS  Y4, Y5, Y1
-	VBROADCASTSS (R8)(BX*2), Y5
-	VFMADD231PS  Y4, Y5, Y2
 	VBROADCASTSS (R9), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (R9)(BX*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (R9)(BX*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (R10), Y5
 	VFMADD231PS  Y4, Y5, Y3
-	ADDQ         SI, R8
+	PREFETCHT0   192(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	ADDQ         $0x00000100, DI
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R11
 	JGE          steps_4x1
 
 rest_4x1:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R11
 	JZ   store_4x1
 
 step_4x1:
 	VMOVUPS      (DI), Y4
-	VBROADCASTSS (R8), Y5
-	VFMADD231PS  Y4, Y5, Y0
-	VBROADCASTSS (R8)(BX*1), Y5
-	VFMADD231PS  Y4, Y5, Y1
-	VBROADCASTSS (R8)(BX*2), Y5
-	VFMADD231PS  Y4, Y5, Y2
 	VBROADCASTSS (R9), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (R9)(BX*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (R9)(BX*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (R10), Y5
 	VFMADD231PS  Y4, Y5, Y3
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	ADDQ         $0x00000040, DI
-	DECQ         R10
+	DECQ         R11
 	JNZ          step_4x1
 
 store_4x1:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_4x1
 	VMOVUPS Y0, (AX)
@@ -3748,36 +4216,65 @@ kernel_4x2:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_4x2:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_4x2
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y7
-	VMOVUPS    (R8), Y0
-	VMASKMOVPS 32(R8), Y7, Y1
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y2
-	VMASKMOVPS 32(R8), Y7, Y3
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y4
-	VMASKMOVPS 32(R8), Y7, Y5
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y6
-	VMASKMOVPS 32(R8), Y7, Y7
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y8
+	VMOVUPS    (DI), Y0
+	VMASKMOVPS 32(DI), Y8, Y1
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y2
+	VMASKMOVPS 32(DI), Y8, Y3
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y4
+	VMASKMOVPS 32(DI), Y8, Y5
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y6
+	VMASKMOVPS 32(DI), Y8, Y7
+	ADDQ       R8, DI
+	IMUL3Q     $0x04, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_4x2
+	VMOVUPS    (DI), Y9
+	VADDPS     Y9, Y0, Y0
+	VADDPS     Y9, Y2, Y2
+	VADDPS     Y9, Y4, Y4
+	VADDPS     Y9, Y6, Y6
+	VMASKMOVPS 32(DI), Y8, Y8
+	VADDPS     Y8, Y1, Y1
+	VADDPS     Y8, Y3, Y3
+	VADDPS     Y8, Y5, Y5
+	VADDPS     Y8, Y7, Y7
 	JMP        begin_4x2
 
 zero_4x2:
@@ -3793,113 +4290,120 @@ zero_4x2:
 begin_4x2:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
-	MOVQ CX, R8
-	LEAQ (R8)(BX*2), R9
-	ADDQ BX, R9
-	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
-	SUBQ $0x04, R10
+	MOVQ t+0(FP), R8
+	MOVQ 88(R8), R8
+	MOVQ CX, R9
+	LEAQ (R9)(BX*2), R10
+	ADDQ BX, R10
+	MOVQ t+0(FP), R11
+	MOVQ 96(R11), R11
+	SUBQ $0x04, R11
 	JL   rest_4x2
 
 steps_4x2:
 	VMOVUPS      (DI), Y8
 	VMOVUPS      32(DI), Y9
-	VBROADCASTSS (R8), Y10
+	VBROADCASTSS (R9), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R8)(BX*1), Y10
+	VBROADCASTSS (R9)(BX*1), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS (R8)(BX*2), Y10
+	VBROADCASTSS (R9)(BX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R9), Y10
+	VBROADCASTSS (R10), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      64(DI), Y8
 	VMOVUPS      96(DI), Y9
-	VBROADCASTSS (R8), Y10
+	VBROADCASTSS (R9), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R8)(BX*1), Y10
+	VBROADCASTSS (R9)(BX*1), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS (R8)(BX*2), Y10
+	VBROADCASTSS (R9)(BX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R9), Y10
+	VBROADCASTSS (R10), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         SI, R8
+	PREFETCHT0   64(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      128(DI), Y8
 	VMOVUPS      160(DI), Y9
-	VBROADCASTSS (R8), Y10
+	VBROADCASTSS (R9), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R8)(BX*1), Y10
+	VBROADCASTSS (R9)(BX*1), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS (R8)(BX*2), Y10
+	VBROADCASTSS (R9)(BX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R9), Y10
+	VBROADCASTSS (R10), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         SI, R8
+	PREFETCHT0   128(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      192(DI), Y8
 	VMOVUPS      224(DI), Y9
-	VBROADCASTSS (R8), Y10
+	VBROADCASTSS (R9), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R8)(BX*1), Y10
+	VBROADCASTSS (R9)(BX*1), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS (R8)(BX*2), Y10
+	VBROADCASTSS (R9)(BX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R9), Y10
+	VBROADCASTSS (R10), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         SI, R8
+	PREFETCHT0   192(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	ADDQ         $0x00000100, DI
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R11
 	JGE          steps_4x2
 
 rest_4x2:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R11
 	JZ   store_4x2
 
 step_4x2:
 	VMOVUPS      (DI), Y8
 	VMOVUPS      32(DI), Y9
-	VBROADCASTSS (R8), Y10
+	VBROADCASTSS (R9), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R8)(BX*1), Y10
+	VBROADCASTSS (R9)(BX*1), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS (R8)(BX*2), Y10
+	VBROADCASTSS (R9)(BX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R9), Y10
+	VBROADCASTSS (R10), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	ADDQ         $0x00000040, DI
-	DECQ         R10
+	DECQ         R11
 	JNZ          step_4x2
 
 store_4x2:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_4x2
 	VMOVUPS Y0, (AX)
@@ -4019,34 +4523,61 @@ kernel_5x1:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_5x1:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_5x1
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y4
-	VMASKMOVPS (R8), Y4, Y0
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y4, Y1
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y4, Y2
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y4, Y3
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y4, Y4
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y5
+	VMASKMOVPS (DI), Y5, Y0
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y5, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y5, Y2
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y5, Y3
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y5, Y4
+	ADDQ       R8, DI
+	IMUL3Q     $0x05, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_5x1
+	VMASKMOVPS (DI), Y5, Y5
+	VADDPS     Y5, Y0, Y0
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y5, Y2, Y2
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y5, Y4, Y4
 	JMP        begin_5x1
 
 zero_5x1:
@@ -4059,98 +4590,105 @@ zero_5x1:
 begin_5x1:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
-	MOVQ CX, R8
-	LEAQ (R8)(BX*2), R9
-	ADDQ BX, R9
-	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
-	SUBQ $0x04, R10
+	MOVQ t+0(FP), R8
+	MOVQ 88(R8), R8
+	MOVQ CX, R9
+	LEAQ (R9)(BX*2), R10
+	ADDQ BX, R10
+	MOVQ t+0(FP), R11
+	MOVQ 96(R11), R11
+	SUBQ $0x04, R11
 	JL   rest_5x1
 
 steps_5x1:
 	VMOVUPS      (DI), Y5
-	VBROADCASTSS (R8), Y6
-	VFMADD231PS  Y5, Y6, Y0
-	VBROADCASTSS (R8)(BX*1), Y6
-	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS (R8)(BX*2), Y6
-	VFMADD231PS  Y5, Y6, Y2
 	VBROADCASTSS (R9), Y6
-	VFMADD231PS  Y5, Y6, Y3
+	VFMADD231PS  Y5, Y6, Y0
 	VBROADCASTSS (R9)(BX*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (R9)(BX*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (R10), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS (R10)(BX*1), Y6
 	VFMADD231PS  Y5, Y6, Y4
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      64(DI), Y5
-	VBROADCASTSS (R8), Y6
-	VFMADD231PS  Y5, Y6, Y0
-	VBROADCASTSS (R8)(BX*1), Y6
-	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS (R8)(BX*2), Y6
-	VFMADD231PS  Y5, Y6, Y2
 	VBROADCASTSS (R9), Y6
-	VFMADD231PS  Y5, Y6, Y3
+	VFMADD231PS  Y5, Y6, Y0
 	VBROADCASTSS (R9)(BX*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (R9)(BX*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (R10), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS (R10)(BX*1), Y6
 	VFMADD231PS  Y5, Y6, Y4
-	ADDQ         SI, R8
+	PREFETCHT0   64(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      128(DI), Y5
-	VBROADCASTSS (R8), Y6
-	VFMADD231PS  Y5, Y6, Y0
-	VBROADCASTSS (R8)(BX*1), Y6
-	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS (R8)(BX*2), Y6
-	VFMADD231PS  Y5, Y6, Y2
 	VBROADCASTSS (R9), Y6
-	VFMADD231PS  Y5, Y6, Y3
+	VFMADD231PS  Y5, Y6, Y0
 	VBROADCASTSS (R9)(BX*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (R9)(BX*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (R10), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS (R10)(BX*1), Y6
 	VFMADD231PS  Y5, Y6, Y4
-	ADDQ         SI, R8
+	PREFETCHT0   128(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      192(DI), Y5
-	VBROADCASTSS (R8), Y6
-	VFMADD231PS  Y5, Y6, Y0
-	VBROADCASTSS (R8)(BX*1), Y6
-	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS (R8)(BX*2), Y6
-	VFMADD231PS  Y5, Y6, Y2
 	VBROADCASTSS (R9), Y6
-	VFMADD231PS  Y5, Y6, Y3
+	VFMADD231PS  Y5, Y6, Y0
 	VBROADCASTSS (R9)(BX*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (R9)(BX*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (R10), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS (R10)(BX*1), Y6
 	VFMADD231PS  Y5, Y6, Y4
-	ADDQ         SI, R8
+	PREFETCHT0   192(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	ADDQ         $0x00000100, DI
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R11
 	JGE          steps_5x1
 
 rest_5x1:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R11
 	JZ   store_5x1
 
 step_5x1:
 	VMOVUPS      (DI), Y5
-	VBROADCASTSS (R8), Y6
-	VFMADD231PS  Y5, Y6, Y0
-	VBROADCASTSS (R8)(BX*1), Y6
-	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS (R8)(BX*2), Y6
-	VFMADD231PS  Y5, Y6, Y2
 	VBROADCASTSS (R9), Y6
-	VFMADD231PS  Y5, Y6, Y3
+	VFMADD231PS  Y5, Y6, Y0
 	VBROADCASTSS (R9)(BX*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (R9)(BX*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (R10), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS (R10)(BX*1), Y6
 	VFMADD231PS  Y5, Y6, Y4
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	ADDQ         $0x00000040, DI
-	DECQ         R10
+	DECQ         R11
 	JNZ          step_5x1
 
 store_5x1:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_5x1
 	VMOVUPS Y0, (AX)
@@ -4285,39 +4823,72 @@ kernel_5x2:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_5x2:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_5x2
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y9
-	VMOVUPS    (R8), Y0
-	VMASKMOVPS 32(R8), Y9, Y1
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y2
-	VMASKMOVPS 32(R8), Y9, Y3
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y4
-	VMASKMOVPS 32(R8), Y9, Y5
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y6
-	VMASKMOVPS 32(R8), Y9, Y7
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y8
-	VMASKMOVPS 32(R8), Y9, Y9
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y10
+	VMOVUPS    (DI), Y0
+	VMASKMOVPS 32(DI), Y10, Y1
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y2
+	VMASKMOVPS 32(DI), Y10, Y3
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y4
+	VMASKMOVPS 32(DI), Y10, Y5
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y6
+	VMASKMOVPS 32(DI), Y10, Y7
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y8
+	VMASKMOVPS 32(DI), Y10, Y9
+	ADDQ       R8, DI
+	IMUL3Q     $0x05, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_5x2
+	VMOVUPS    (DI), Y11
+	VADDPS     Y11, Y0, Y0
+	VADDPS     Y11, Y2, Y2
+	VADDPS     Y11, Y4, Y4
+	VADDPS     Y11, Y6, Y6
+	VADDPS     Y11, Y8, Y8
+	VMASKMOVPS 32(DI), Y10, Y10
+	VADDPS     Y10, Y1, Y1
+	VADDPS     Y10, Y3, Y3
+	VADDPS     Y10, Y5, Y5
+	VADDPS     Y10, Y7, Y7
+	VADDPS     Y10, Y9, Y9
 	JMP        begin_5x2
 
 zero_5x2:
@@ -4335,128 +4906,135 @@ zero_5x2:
 begin_5x2:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
-	MOVQ CX, R8
-	LEAQ (R8)(BX*2), R9
-	ADDQ BX, R9
-	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
-	SUBQ $0x04, R10
+	MOVQ t+0(FP), R8
+	MOVQ 88(R8), R8
+	MOVQ CX, R9
+	LEAQ (R9)(BX*2), R10
+	ADDQ BX, R10
+	MOVQ t+0(FP), R11
+	MOVQ 96(R11), R11
+	SUBQ $0x04, R11
 	JL   rest_5x2
 
 steps_5x2:
 	VMOVUPS      (DI), Y10
 	VMOVUPS      32(DI), Y11
-	VBROADCASTSS (R8), Y12
+	VBROADCASTSS (R9), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (R8)(BX*1), Y12
+	VBROADCASTSS (R9)(BX*1), Y12
 	VFMADD231PS  Y10, Y12, Y2
 	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS (R8)(BX*2), Y12
+	VBROADCASTSS (R9)(BX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (R9), Y12
+	VBROADCASTSS (R10), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (R9)(BX*1), Y12
+	VBROADCASTSS (R10)(BX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      64(DI), Y10
 	VMOVUPS      96(DI), Y11
-	VBROADCASTSS (R8), Y12
+	VBROADCASTSS (R9), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (R8)(BX*1), Y12
+	VBROADCASTSS (R9)(BX*1), Y12
 	VFMADD231PS  Y10, Y12, Y2
 	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS (R8)(BX*2), Y12
+	VBROADCASTSS (R9)(BX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (R9), Y12
+	VBROADCASTSS (R10), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (R9)(BX*1), Y12
+	VBROADCASTSS (R10)(BX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	ADDQ         SI, R8
+	PREFETCHT0   64(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      128(DI), Y10
 	VMOVUPS      160(DI), Y11
-	VBROADCASTSS (R8), Y12
+	VBROADCASTSS (R9), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (R8)(BX*1), Y12
+	VBROADCASTSS (R9)(BX*1), Y12
 	VFMADD231PS  Y10, Y12, Y2
 	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS (R8)(BX*2), Y12
+	VBROADCASTSS (R9)(BX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (R9), Y12
+	VBROADCASTSS (R10), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (R9)(BX*1), Y12
+	VBROADCASTSS (R10)(BX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	ADDQ         SI, R8
+	PREFETCHT0   128(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      192(DI), Y10
 	VMOVUPS      224(DI), Y11
-	VBROADCASTSS (R8), Y12
+	VBROADCASTSS (R9), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (R8)(BX*1), Y12
+	VBROADCASTSS (R9)(BX*1), Y12
 	VFMADD231PS  Y10, Y12, Y2
 	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS (R8)(BX*2), Y12
+	VBROADCASTSS (R9)(BX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (R9), Y12
+	VBROADCASTSS (R10), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (R9)(BX*1), Y12
+	VBROADCASTSS (R10)(BX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	ADDQ         SI, R8
+	PREFETCHT0   192(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	ADDQ         $0x00000100, DI
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R11
 	JGE          steps_5x2
 
 rest_5x2:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R11
 	JZ   store_5x2
 
 step_5x2:
 	VMOVUPS      (DI), Y10
 	VMOVUPS      32(DI), Y11
-	VBROADCASTSS (R8), Y12
+	VBROADCASTSS (R9), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (R8)(BX*1), Y12
+	VBROADCASTSS (R9)(BX*1), Y12
 	VFMADD231PS  Y10, Y12, Y2
 	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS (R8)(BX*2), Y12
+	VBROADCASTSS (R9)(BX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (R9), Y12
+	VBROADCASTSS (R10), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (R9)(BX*1), Y12
+	VBROADCASTSS (R10)(BX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	ADDQ         $0x00000040, DI
-	DECQ         R10
+	DECQ         R11
 	JNZ          step_5x2
 
 store_5x2:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_5x2
 	VMOVUPS Y0, (AX)
@@ -4601,36 +5179,66 @@ kernel_6x1:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_6x1:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_6x1
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y5
-	VMASKMOVPS (R8), Y5, Y0
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y5, Y1
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y5, Y2
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y5, Y3
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y5, Y4
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y5, Y5
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y6
+	VMASKMOVPS (DI), Y6, Y0
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y6, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y6, Y2
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y6, Y3
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y6, Y4
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y6, Y5
+	ADDQ       R8, DI
+	IMUL3Q     $0x06, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_6x1
+	VMASKMOVPS (DI), Y6, Y6
+	VADDPS     Y6, Y0, Y0
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y6, Y3, Y3
+	VADDPS     Y6, Y4, Y4
+	VADDPS     Y6, Y5, Y5
 	JMP        begin_6x1
 
 zero_6x1:
@@ -4644,108 +5252,115 @@ zero_6x1:
 begin_6x1:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
-	MOVQ CX, R8
-	LEAQ (R8)(BX*2), R9
-	ADDQ BX, R9
-	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
-	SUBQ $0x04, R10
+	MOVQ t+0(FP), R8
+	MOVQ 88(R8), R8
+	MOVQ CX, R9
+	LEAQ (R9)(BX*2), R10
+	ADDQ BX, R10
+	MOVQ t+0(FP), R11
+	MOVQ 96(R11), R11
+	SUBQ $0x04, R11
 	JL   rest_6x1
 
 steps_6x1:
 	VMOVUPS      (DI), Y6
-	VBROADCASTSS (R8), Y7
-	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS (R8)(BX*1), Y7
-	VFMADD231PS  Y6, Y7, Y1
-	VBROADCASTSS (R8)(BX*2), Y7
-	VFMADD231PS  Y6, Y7, Y2
 	VBROADCASTSS (R9), Y7
-	VFMADD231PS  Y6, Y7, Y3
+	VFMADD231PS  Y6, Y7, Y0
 	VBROADCASTSS (R9)(BX*1), Y7
-	VFMADD231PS  Y6, Y7, Y4
+	VFMADD231PS  Y6, Y7, Y1
 	VBROADCASTSS (R9)(BX*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (R10), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (R10)(BX*1), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (R10)(BX*2), Y7
 	VFMADD231PS  Y6, Y7, Y5
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      64(DI), Y6
-	VBROADCASTSS (R8), Y7
-	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS (R8)(BX*1), Y7
-	VFMADD231PS  Y6, Y7, Y1
-	VBROADCASTSS (R8)(BX*2), Y7
-	VFMADD231PS  Y6, Y7, Y2
 	VBROADCASTSS (R9), Y7
-	VFMADD231PS  Y6, Y7, Y3
+	VFMADD231PS  Y6, Y7, Y0
 	VBROADCASTSS (R9)(BX*1), Y7
-	VFMADD231PS  Y6, Y7, Y4
+	VFMADD231PS  Y6, Y7, Y1
 	VBROADCASTSS (R9)(BX*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (R10), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (R10)(BX*1), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (R10)(BX*2), Y7
 	VFMADD231PS  Y6, Y7, Y5
-	ADDQ         SI, R8
+	PREFETCHT0   64(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      128(DI), Y6
-	VBROADCASTSS (R8), Y7
-	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS (R8)(BX*1), Y7
-	VFMADD231PS  Y6, Y7, Y1
-	VBROADCASTSS (R8)(BX*2), Y7
-	VFMADD231PS  Y6, Y7, Y2
 	VBROADCASTSS (R9), Y7
-	VFMADD231PS  Y6, Y7, Y3
+	VFMADD231PS  Y6, Y7, Y0
 	VBROADCASTSS (R9)(BX*1), Y7
-	VFMADD231PS  Y6, Y7, Y4
+	VFMADD231PS  Y6, Y7, Y1
 	VBROADCASTSS (R9)(BX*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (R10), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (R10)(BX*1), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (R10)(BX*2), Y7
 	VFMADD231PS  Y6, Y7, Y5
-	ADDQ         SI, R8
+	PREFETCHT0   128(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      192(DI), Y6
-	VBROADCASTSS (R8), Y7
-	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS (R8)(BX*1), Y7
-	VFMADD231PS  Y6, Y7, Y1
-	VBROADCASTSS (R8)(BX*2), Y7
-	VFMADD231PS  Y6, Y7, Y2
 	VBROADCASTSS (R9), Y7
-	VFMADD231PS  Y6, Y7, Y3
+	VFMADD231PS  Y6, Y7, Y0
 	VBROADCASTSS (R9)(BX*1), Y7
-	VFMADD231PS  Y6, Y7, Y4
+	VFMADD231PS  Y6, Y7, Y1
 	VBROADCASTSS (R9)(BX*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (R10), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (R10)(BX*1), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (R10)(BX*2), Y7
 	VFMADD231PS  Y6, Y7, Y5
-	ADDQ         SI, R8
+	PREFETCHT0   192(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	ADDQ         $0x00000100, DI
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R11
 	JGE          steps_6x1
 
 rest_6x1:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R11
 	JZ   store_6x1
 
 step_6x1:
 	VMOVUPS      (DI), Y6
-	VBROADCASTSS (R8), Y7
-	VFMADD231PS  Y6, Y7, Y0
-	VBROADCASTSS (R8)(BX*1), Y7
-	VFMADD231PS  Y6, Y7, Y1
-	VBROADCASTSS (R8)(BX*2), Y7
-	VFMADD231PS  Y6, Y7, Y2
 	VBROADCASTSS (R9), Y7
-	VFMADD231PS  Y6, Y7, Y3
+	VFMADD231PS  Y6, Y7, Y0
 	VBROADCASTSS (R9)(BX*1), Y7
-	VFMADD231PS  Y6, Y7, Y4
+	VFMADD231PS  Y6, Y7, Y1
 	VBROADCASTSS (R9)(BX*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (R10), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (R10)(BX*1), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (R10)(BX*2), Y7
 	VFMADD231PS  Y6, Y7, Y5
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	ADDQ         $0x00000040, DI
-	DECQ         R10
+	DECQ         R11
 	JNZ          step_6x1
 
 store_6x1:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_6x1
 	VMOVUPS Y0, (AX)
@@ -4903,42 +5518,79 @@ kernel_6x2:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_6x2:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_6x2
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y11
-	VMOVUPS    (R8), Y0
-	VMASKMOVPS 32(R8), Y11, Y1
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y2
-	VMASKMOVPS 32(R8), Y11, Y3
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y4
-	VMASKMOVPS 32(R8), Y11, Y5
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y6
-	VMASKMOVPS 32(R8), Y11, Y7
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y8
-	VMASKMOVPS 32(R8), Y11, Y9
-	ADDQ       DI, R8
-	VMOVUPS    (R8), Y10
-	VMASKMOVPS 32(R8), Y11, Y11
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y12
+	VMOVUPS    (DI), Y0
+	VMASKMOVPS 32(DI), Y12, Y1
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y2
+	VMASKMOVPS 32(DI), Y12, Y3
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y4
+	VMASKMOVPS 32(DI), Y12, Y5
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y6
+	VMASKMOVPS 32(DI), Y12, Y7
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y8
+	VMASKMOVPS 32(DI), Y12, Y9
+	ADDQ       R8, DI
+	VMOVUPS    (DI), Y10
+	VMASKMOVPS 32(DI), Y12, Y11
+	ADDQ       R8, DI
+	IMUL3Q     $0x06, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_6x2
+	VMOVUPS    (DI), Y13
+	VADDPS     Y13, Y0, Y0
+	VADDPS     Y13, Y2, Y2
+	VADDPS     Y13, Y4, Y4
+	VADDPS     Y13, Y6, Y6
+	VADDPS     Y13, Y8, Y8
+	VADDPS     Y13, Y10, Y10
+	VMASKMOVPS 32(DI), Y12, Y12
+	VADDPS     Y12, Y1, Y1
+	VADDPS     Y12, Y3, Y3
+	VADDPS     Y12, Y5, Y5
+	VADDPS     Y12, Y7, Y7
+	VADDPS     Y12, Y9, Y9
+	VADDPS     Y12, Y11, Y11
 	JMP        begin_6x2
 
 zero_6x2:
@@ -4958,143 +5610,150 @@ zero_6x2:
 begin_6x2:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
-	MOVQ CX, R8
-	LEAQ (R8)(BX*2), R9
-	ADDQ BX, R9
-	MOVQ t+0(FP), R10
-	MOVQ 56(R10), R10
-	SUBQ $0x04, R10
+	MOVQ t+0(FP), R8
+	MOVQ 88(R8), R8
+	MOVQ CX, R9
+	LEAQ (R9)(BX*2), R10
+	ADDQ BX, R10
+	MOVQ t+0(FP), R11
+	MOVQ 96(R11), R11
+	SUBQ $0x04, R11
 	JL   rest_6x2
 
 steps_6x2:
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
-	VBROADCASTSS (R8), Y14
+	VBROADCASTSS (R9), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (R8)(BX*1), Y14
+	VBROADCASTSS (R9)(BX*1), Y14
 	VFMADD231PS  Y12, Y14, Y2
 	VFMADD231PS  Y13, Y14, Y3
-	VBROADCASTSS (R8)(BX*2), Y14
+	VBROADCASTSS (R9)(BX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (R9), Y14
+	VBROADCASTSS (R10), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (R9)(BX*1), Y14
+	VBROADCASTSS (R10)(BX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (R9)(BX*2), Y14
+	VBROADCASTSS (R10)(BX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      64(DI), Y12
 	VMOVUPS      96(DI), Y13
-	VBROADCASTSS (R8), Y14
+	VBROADCASTSS (R9), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (R8)(BX*1), Y14
+	VBROADCASTSS (R9)(BX*1), Y14
 	VFMADD231PS  Y12, Y14, Y2
 	VFMADD231PS  Y13, Y14, Y3
-	VBROADCASTSS (R8)(BX*2), Y14
+	VBROADCASTSS (R9)(BX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (R9), Y14
+	VBROADCASTSS (R10), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (R9)(BX*1), Y14
+	VBROADCASTSS (R10)(BX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (R9)(BX*2), Y14
+	VBROADCASTSS (R10)(BX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	ADDQ         SI, R8
+	PREFETCHT0   64(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      128(DI), Y12
 	VMOVUPS      160(DI), Y13
-	VBROADCASTSS (R8), Y14
+	VBROADCASTSS (R9), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (R8)(BX*1), Y14
+	VBROADCASTSS (R9)(BX*1), Y14
 	VFMADD231PS  Y12, Y14, Y2
 	VFMADD231PS  Y13, Y14, Y3
-	VBROADCASTSS (R8)(BX*2), Y14
+	VBROADCASTSS (R9)(BX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (R9), Y14
+	VBROADCASTSS (R10), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (R9)(BX*1), Y14
+	VBROADCASTSS (R10)(BX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (R9)(BX*2), Y14
+	VBROADCASTSS (R10)(BX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	ADDQ         SI, R8
+	PREFETCHT0   128(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	VMOVUPS      192(DI), Y12
 	VMOVUPS      224(DI), Y13
-	VBROADCASTSS (R8), Y14
+	VBROADCASTSS (R9), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (R8)(BX*1), Y14
+	VBROADCASTSS (R9)(BX*1), Y14
 	VFMADD231PS  Y12, Y14, Y2
 	VFMADD231PS  Y13, Y14, Y3
-	VBROADCASTSS (R8)(BX*2), Y14
+	VBROADCASTSS (R9)(BX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (R9), Y14
+	VBROADCASTSS (R10), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (R9)(BX*1), Y14
+	VBROADCASTSS (R10)(BX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (R9)(BX*2), Y14
+	VBROADCASTSS (R10)(BX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	ADDQ         SI, R8
+	PREFETCHT0   192(DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	ADDQ         $0x00000100, DI
-	SUBQ         $0x04, R10
+	SUBQ         $0x04, R11
 	JGE          steps_6x2
 
 rest_6x2:
-	ADDQ $0x04, R10
+	ADDQ $0x04, R11
 	JZ   store_6x2
 
 step_6x2:
 	VMOVUPS      (DI), Y12
 	VMOVUPS      32(DI), Y13
-	VBROADCASTSS (R8), Y14
+	VBROADCASTSS (R9), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (R8)(BX*1), Y14
+	VBROADCASTSS (R9)(BX*1), Y14
 	VFMADD231PS  Y12, Y14, Y2
 	VFMADD231PS  Y13, Y14, Y3
-	VBROADCASTSS (R8)(BX*2), Y14
+	VBROADCASTSS (R9)(BX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (R9), Y14
+	VBROADCASTSS (R10), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (R9)(BX*1), Y14
+	VBROADCASTSS (R10)(BX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (R9)(BX*2), Y14
+	VBROADCASTSS (R10)(BX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
+	ADDQ         SI, R10
 	ADDQ         $0x00000040, DI
-	DECQ         R10
+	DECQ         R11
 	JNZ          step_6x2
 
 store_6x2:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_6x2
 	VMOVUPS Y0, (AX)
@@ -5264,38 +5923,71 @@ kernel_7x1:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_7x1:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_7x1
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y6
-	VMASKMOVPS (R8), Y6, Y0
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y6, Y1
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y6, Y2
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y6, Y3
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y6, Y4
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y6, Y5
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y6, Y6
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y7
+	VMASKMOVPS (DI), Y7, Y0
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y7, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y7, Y2
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y7, Y3
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y7, Y4
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y7, Y5
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y7, Y6
+	ADDQ       R8, DI
+	IMUL3Q     $0x07, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_7x1
+	VMASKMOVPS (DI), Y7, Y7
+	VADDPS     Y7, Y0, Y0
+	VADDPS     Y7, Y1, Y1
+	VADDPS     Y7, Y2, Y2
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y7, Y4, Y4
+	VADDPS     Y7, Y5, Y5
+	VADDPS     Y7, Y6, Y6
 	JMP        begin_7x1
 
 zero_7x1:
@@ -5310,125 +6002,132 @@ zero_7x1:
 begin_7x1:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
-	MOVQ CX, R8
-	LEAQ (R8)(BX*2), R9
-	ADDQ BX, R9
+	MOVQ t+0(FP), R8
+	MOVQ 88(R8), R8
+	MOVQ CX, R9
 	LEAQ (R9)(BX*2), R10
 	ADDQ BX, R10
-	MOVQ t+0(FP), R11
-	MOVQ 56(R11), R11
-	SUBQ $0x04, R11
+	LEAQ (R10)(BX*2), R11
+	ADDQ BX, R11
+	MOVQ t+0(FP), R12
+	MOVQ 96(R12), R12
+	SUBQ $0x04, R12
 	JL   rest_7x1
 
 steps_7x1:
 	VMOVUPS      (DI), Y7
-	VBROADCASTSS (R8), Y8
-	VFMADD231PS  Y7, Y8, Y0
-	VBROADCASTSS (R8)(BX*1), Y8
-	VFMADD231PS  Y7, Y8, Y1
-	VBROADCASTSS (R8)(BX*2), Y8
-	VFMADD231PS  Y7, Y8, Y2
 	VBROADCASTSS (R9), Y8
-	VFMADD231PS  Y7, Y8, Y3
+	VFMADD231PS  Y7, Y8, Y0
 	VBROADCASTSS (R9)(BX*1), Y8
-	VFMADD231PS  Y7, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y1
 	VBROADCASTSS (R9)(BX*2), Y8
-	VFMADD231PS  Y7, Y8, Y5
+	VFMADD231PS  Y7, Y8, Y2
 	VBROADCASTSS (R10), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (R10)(BX*1), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS (R10)(BX*2), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS (R11), Y8
 	VFMADD231PS  Y7, Y8, Y6
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	VMOVUPS      64(DI), Y7
-	VBROADCASTSS (R8), Y8
-	VFMADD231PS  Y7, Y8, Y0
-	VBROADCASTSS (R8)(BX*1), Y8
-	VFMADD231PS  Y7, Y8, Y1
-	VBROADCASTSS (R8)(BX*2), Y8
-	VFMADD231PS  Y7, Y8, Y2
 	VBROADCASTSS (R9), Y8
-	VFMADD231PS  Y7, Y8, Y3
+	VFMADD231PS  Y7, Y8, Y0
 	VBROADCASTSS (R9)(BX*1), Y8
-	VFMADD231PS  Y7, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y1
 	VBROADCASTSS (R9)(BX*2), Y8
-	VFMADD231PS  Y7, Y8, Y5
+	VFMADD231PS  Y7, Y8, Y2
 	VBROADCASTSS (R10), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (R10)(BX*1), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS (R10)(BX*2), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS (R11), Y8
 	VFMADD231PS  Y7, Y8, Y6
-	ADDQ         SI, R8
+	PREFETCHT0   64(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	VMOVUPS      128(DI), Y7
-	VBROADCASTSS (R8), Y8
-	VFMADD231PS  Y7, Y8, Y0
-	VBROADCASTSS (R8)(BX*1), Y8
-	VFMADD231PS  Y7, Y8, Y1
-	VBROADCASTSS (R8)(BX*2), Y8
-	VFMADD231PS  Y7, Y8, Y2
 	VBROADCASTSS (R9), Y8
-	VFMADD231PS  Y7, Y8, Y3
+	VFMADD231PS  Y7, Y8, Y0
 	VBROADCASTSS (R9)(BX*1), Y8
-	VFMADD231PS  Y7, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y1
 	VBROADCASTSS (R9)(BX*2), Y8
-	VFMADD231PS  Y7, Y8, Y5
+	VFMADD231PS  Y7, Y8, Y2
 	VBROADCASTSS (R10), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (R10)(BX*1), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS (R10)(BX*2), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS (R11), Y8
 	VFMADD231PS  Y7, Y8, Y6
-	ADDQ         SI, R8
+	PREFETCHT0   128(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	VMOVUPS      192(DI), Y7
-	VBROADCASTSS (R8), Y8
-	VFMADD231PS  Y7, Y8, Y0
-	VBROADCASTSS (R8)(BX*1), Y8
-	VFMADD231PS  Y7, Y8, Y1
-	VBROADCASTSS (R8)(BX*2), Y8
-	VFMADD231PS  Y7, Y8, Y2
 	VBROADCASTSS (R9), Y8
-	VFMADD231PS  Y7, Y8, Y3
+	VFMADD231PS  Y7, Y8, Y0
 	VBROADCASTSS (R9)(BX*1), Y8
-	VFMADD231PS  Y7, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y1
 	VBROADCASTSS (R9)(BX*2), Y8
-	VFMADD231PS  Y7, Y8, Y5
+	VFMADD231PS  Y7, Y8, Y2
 	VBROADCASTSS (R10), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (R10)(BX*1), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS (R10)(BX*2), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS (R11), Y8
 	VFMADD231PS  Y7, Y8, Y6
-	ADDQ         SI, R8
+	PREFETCHT0   192(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	ADDQ         $0x00000100, DI
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          steps_7x1
 
 rest_7x1:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   store_7x1
 
 step_7x1:
 	VMOVUPS      (DI), Y7
-	VBROADCASTSS (R8), Y8
-	VFMADD231PS  Y7, Y8, Y0
-	VBROADCASTSS (R8)(BX*1), Y8
-	VFMADD231PS  Y7, Y8, Y1
-	VBROADCASTSS (R8)(BX*2), Y8
-	VFMADD231PS  Y7, Y8, Y2
 	VBROADCASTSS (R9), Y8
-	VFMADD231PS  Y7, Y8, Y3
+	VFMADD231PS  Y7, Y8, Y0
 	VBROADCASTSS (R9)(BX*1), Y8
-	VFMADD231PS  Y7, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y1
 	VBROADCASTSS (R9)(BX*2), Y8
-	VFMADD231PS  Y7, Y8, Y5
+	VFMADD231PS  Y7, Y8, Y2
 	VBROADCASTSS (R10), Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (R10)(BX*1), Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VBROADCASTSS (R10)(BX*2), Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VBROADCASTSS (R11), Y8
 	VFMADD231PS  Y7, Y8, Y6
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	ADDQ         $0x00000040, DI
-	DECQ         R11
+	DECQ         R12
 	JNZ          step_7x1
 
 store_7x1:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_7x1
 	VMOVUPS Y0, (AX)
@@ -5609,40 +6308,76 @@ kernel_8x1:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_8x1:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_8x1
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y7
-	VMASKMOVPS (R8), Y7, Y0
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y7, Y1
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y7, Y2
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y7, Y3
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y7, Y4
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y7, Y5
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y7, Y6
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y7, Y7
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y8
+	VMASKMOVPS (DI), Y8, Y0
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y8, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y8, Y2
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y8, Y3
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y8, Y4
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y8, Y5
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y8, Y6
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y8, Y7
+	ADDQ       R8, DI
+	IMUL3Q     $0x08, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_8x1
+	VMASKMOVPS (DI), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	VADDPS     Y8, Y1, Y1
+	VADDPS     Y8, Y2, Y2
+	VADDPS     Y8, Y3, Y3
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y8, Y5, Y5
+	VADDPS     Y8, Y6, Y6
+	VADDPS     Y8, Y7, Y7
 	JMP        begin_8x1
 
 zero_8x1:
@@ -5658,135 +6393,142 @@ zero_8x1:
 begin_8x1:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
-	MOVQ CX, R8
-	LEAQ (R8)(BX*2), R9
-	ADDQ BX, R9
+	MOVQ t+0(FP), R8
+	MOVQ 88(R8), R8
+	MOVQ CX, R9
 	LEAQ (R9)(BX*2), R10
 	ADDQ BX, R10
-	MOVQ t+0(FP), R11
-	MOVQ 56(R11), R11
-	SUBQ $0x04, R11
+	LEAQ (R10)(BX*2), R11
+	ADDQ BX, R11
+	MOVQ t+0(FP), R12
+	MOVQ 96(R12), R12
+	SUBQ $0x04, R12
 	JL   rest_8x1
 
 steps_8x1:
 	VMOVUPS      (DI), Y8
-	VBROADCASTSS (R8), Y9
-	VFMADD231PS  Y8, Y9, Y0
-	VBROADCASTSS (R8)(BX*1), Y9
-	VFMADD231PS  Y8, Y9, Y1
-	VBROADCASTSS (R8)(BX*2), Y9
-	VFMADD231PS  Y8, Y9, Y2
 	VBROADCASTSS (R9), Y9
-	VFMADD231PS  Y8, Y9, Y3
+	VFMADD231PS  Y8, Y9, Y0
 	VBROADCASTSS (R9)(BX*1), Y9
-	VFMADD231PS  Y8, Y9, Y4
+	VFMADD231PS  Y8, Y9, Y1
 	VBROADCASTSS (R9)(BX*2), Y9
-	VFMADD231PS  Y8, Y9, Y5
+	VFMADD231PS  Y8, Y9, Y2
 	VBROADCASTSS (R10), Y9
-	VFMADD231PS  Y8, Y9, Y6
+	VFMADD231PS  Y8, Y9, Y3
 	VBROADCASTSS (R10)(BX*1), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (R10)(BX*2), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS (R11), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS (R11)(BX*1), Y9
 	VFMADD231PS  Y8, Y9, Y7
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	VMOVUPS      64(DI), Y8
-	VBROADCASTSS (R8), Y9
-	VFMADD231PS  Y8, Y9, Y0
-	VBROADCASTSS (R8)(BX*1), Y9
-	VFMADD231PS  Y8, Y9, Y1
-	VBROADCASTSS (R8)(BX*2), Y9
-	VFMADD231PS  Y8, Y9, Y2
 	VBROADCASTSS (R9), Y9
-	VFMADD231PS  Y8, Y9, Y3
+	VFMADD231PS  Y8, Y9, Y0
 	VBROADCASTSS (R9)(BX*1), Y9
-	VFMADD231PS  Y8, Y9, Y4
+	VFMADD231PS  Y8, Y9, Y1
 	VBROADCASTSS (R9)(BX*2), Y9
-	VFMADD231PS  Y8, Y9, Y5
+	VFMADD231PS  Y8, Y9, Y2
 	VBROADCASTSS (R10), Y9
-	VFMADD231PS  Y8, Y9, Y6
+	VFMADD231PS  Y8, Y9, Y3
 	VBROADCASTSS (R10)(BX*1), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (R10)(BX*2), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS (R11), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS (R11)(BX*1), Y9
 	VFMADD231PS  Y8, Y9, Y7
-	ADDQ         SI, R8
+	PREFETCHT0   64(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	VMOVUPS      128(DI), Y8
-	VBROADCASTSS (R8), Y9
-	VFMADD231PS  Y8, Y9, Y0
-	VBROADCASTSS (R8)(BX*1), Y9
-	VFMADD231PS  Y8, Y9, Y1
-	VBROADCASTSS (R8)(BX*2), Y9
-	VFMADD231PS  Y8, Y9, Y2
 	VBROADCASTSS (R9), Y9
-	VFMADD231PS  Y8, Y9, Y3
+	VFMADD231PS  Y8, Y9, Y0
 	VBROADCASTSS (R9)(BX*1), Y9
-	VFMADD231PS  Y8, Y9, Y4
+	VFMADD231PS  Y8, Y9, Y1
 	VBROADCASTSS (R9)(BX*2), Y9
-	VFMADD231PS  Y8, Y9, Y5
+	VFMADD231PS  Y8, Y9, Y2
 	VBROADCASTSS (R10), Y9
-	VFMADD231PS  Y8, Y9, Y6
+	VFMADD231PS  Y8, Y9, Y3
 	VBROADCASTSS (R10)(BX*1), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (R10)(BX*2), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS (R11), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS (R11)(BX*1), Y9
 	VFMADD231PS  Y8, Y9, Y7
-	ADDQ         SI, R8
+	PREFETCHT0   128(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	VMOVUPS      192(DI), Y8
-	VBROADCASTSS (R8), Y9
-	VFMADD231PS  Y8, Y9, Y0
-	VBROADCASTSS (R8)(BX*1), Y9
-	VFMADD231PS  Y8, Y9, Y1
-	VBROADCASTSS (R8)(BX*2), Y9
-	VFMADD231PS  Y8, Y9, Y2
 	VBROADCASTSS (R9), Y9
-	VFMADD231PS  Y8, Y9, Y3
+	VFMADD231PS  Y8, Y9, Y0
 	VBROADCASTSS (R9)(BX*1), Y9
-	VFMADD231PS  Y8, Y9, Y4
+	VFMADD231PS  Y8, Y9, Y1
 	VBROADCASTSS (R9)(BX*2), Y9
-	VFMADD231PS  Y8, Y9, Y5
+	VFMADD231PS  Y8, Y9, Y2
 	VBROADCASTSS (R10), Y9
-	VFMADD231PS  Y8, Y9, Y6
+	VFMADD231PS  Y8, Y9, Y3
 	VBROADCASTSS (R10)(BX*1), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (R10)(BX*2), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS (R11), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS (R11)(BX*1), Y9
 	VFMADD231PS  Y8, Y9, Y7
-	ADDQ         SI, R8
+	PREFETCHT0   192(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	ADDQ         $0x00000100, DI
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          steps_8x1
 
 rest_8x1:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   store_8x1
 
 step_8x1:
 	VMOVUPS      (DI), Y8
-	VBROADCASTSS (R8), Y9
-	VFMADD231PS  Y8, Y9, Y0
-	VBROADCASTSS (R8)(BX*1), Y9
-	VFMADD231PS  Y8, Y9, Y1
-	VBROADCASTSS (R8)(BX*2), Y9
-	VFMADD231PS  Y8, Y9, Y2
 	VBROADCASTSS (R9), Y9
-	VFMADD231PS  Y8, Y9, Y3
+	VFMADD231PS  Y8, Y9, Y0
 	VBROADCASTSS (R9)(BX*1), Y9
-	VFMADD231PS  Y8, Y9, Y4
+	VFMADD231PS  Y8, Y9, Y1
 	VBROADCASTSS (R9)(BX*2), Y9
-	VFMADD231PS  Y8, Y9, Y5
+	VFMADD231PS  Y8, Y9, Y2
 	VBROADCASTSS (R10), Y9
-	VFMADD231PS  Y8, Y9, Y6
+	VFMADD231PS  Y8, Y9, Y3
 	VBROADCASTSS (R10)(BX*1), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (R10)(BX*2), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS (R11), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS (R11)(BX*1), Y9
 	VFMADD231PS  Y8, Y9, Y7
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	ADDQ         $0x00000040, DI
-	DECQ         R11
+	DECQ         R12
 	JNZ          step_8x1
 
 store_8x1:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_8x1
 	VMOVUPS Y0, (AX)
@@ -5990,42 +6732,81 @@ kernel_9x1:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_9x1:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_9x1
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y8
-	VMASKMOVPS (R8), Y8, Y0
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y8, Y1
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y8, Y2
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y8, Y3
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y8, Y4
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y8, Y5
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y8, Y6
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y8, Y7
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y8, Y8
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y9
+	VMASKMOVPS (DI), Y9, Y0
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y9, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y9, Y2
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y9, Y3
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y9, Y4
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y9, Y5
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y9, Y6
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y9, Y7
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y9, Y8
+	ADDQ       R8, DI
+	IMUL3Q     $0x09, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_9x1
+	VMASKMOVPS (DI), Y9, Y9
+	VADDPS     Y9, Y0, Y0
+	VADDPS     Y9, Y1, Y1
+	VADDPS     Y9, Y2, Y2
+	VADDPS     Y9, Y3, Y3
+	VADDPS     Y9, Y4, Y4
+	VADDPS     Y9, Y5, Y5
+	VADDPS     Y9, Y6, Y6
+	VADDPS     Y9, Y7, Y7
+	VADDPS     Y9, Y8, Y8
 	JMP        begin_9x1
 
 zero_9x1:
@@ -6042,145 +6823,152 @@ zero_9x1:
 begin_9x1:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
-	MOVQ CX, R8
-	LEAQ (R8)(BX*2), R9
-	ADDQ BX, R9
+	MOVQ t+0(FP), R8
+	MOVQ 88(R8), R8
+	MOVQ CX, R9
 	LEAQ (R9)(BX*2), R10
 	ADDQ BX, R10
-	MOVQ t+0(FP), R11
-	MOVQ 56(R11), R11
-	SUBQ $0x04, R11
+	LEAQ (R10)(BX*2), R11
+	ADDQ BX, R11
+	MOVQ t+0(FP), R12
+	MOVQ 96(R12), R12
+	SUBQ $0x04, R12
 	JL   rest_9x1
 
 steps_9x1:
 	VMOVUPS      (DI), Y9
-	VBROADCASTSS (R8), Y10
-	VFMADD231PS  Y9, Y10, Y0
-	VBROADCASTSS (R8)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R8)(BX*2), Y10
-	VFMADD231PS  Y9, Y10, Y2
 	VBROADCASTSS (R9), Y10
-	VFMADD231PS  Y9, Y10, Y3
+	VFMADD231PS  Y9, Y10, Y0
 	VBROADCASTSS (R9)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y1
 	VBROADCASTSS (R9)(BX*2), Y10
-	VFMADD231PS  Y9, Y10, Y5
+	VFMADD231PS  Y9, Y10, Y2
 	VBROADCASTSS (R10), Y10
-	VFMADD231PS  Y9, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y3
 	VBROADCASTSS (R10)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y7
+	VFMADD231PS  Y9, Y10, Y4
 	VBROADCASTSS (R10)(BX*2), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R11), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS (R11)(BX*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS (R11)(BX*2), Y10
 	VFMADD231PS  Y9, Y10, Y8
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	VMOVUPS      64(DI), Y9
-	VBROADCASTSS (R8), Y10
-	VFMADD231PS  Y9, Y10, Y0
-	VBROADCASTSS (R8)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R8)(BX*2), Y10
-	VFMADD231PS  Y9, Y10, Y2
 	VBROADCASTSS (R9), Y10
-	VFMADD231PS  Y9, Y10, Y3
+	VFMADD231PS  Y9, Y10, Y0
 	VBROADCASTSS (R9)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y1
 	VBROADCASTSS (R9)(BX*2), Y10
-	VFMADD231PS  Y9, Y10, Y5
+	VFMADD231PS  Y9, Y10, Y2
 	VBROADCASTSS (R10), Y10
-	VFMADD231PS  Y9, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y3
 	VBROADCASTSS (R10)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y7
+	VFMADD231PS  Y9, Y10, Y4
 	VBROADCASTSS (R10)(BX*2), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R11), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS (R11)(BX*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS (R11)(BX*2), Y10
 	VFMADD231PS  Y9, Y10, Y8
-	ADDQ         SI, R8
+	PREFETCHT0   64(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	VMOVUPS      128(DI), Y9
-	VBROADCASTSS (R8), Y10
-	VFMADD231PS  Y9, Y10, Y0
-	VBROADCASTSS (R8)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R8)(BX*2), Y10
-	VFMADD231PS  Y9, Y10, Y2
 	VBROADCASTSS (R9), Y10
-	VFMADD231PS  Y9, Y10, Y3
+	VFMADD231PS  Y9, Y10, Y0
 	VBROADCASTSS (R9)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y1
 	VBROADCASTSS (R9)(BX*2), Y10
-	VFMADD231PS  Y9, Y10, Y5
+	VFMADD231PS  Y9, Y10, Y2
 	VBROADCASTSS (R10), Y10
-	VFMADD231PS  Y9, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y3
 	VBROADCASTSS (R10)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y7
+	VFMADD231PS  Y9, Y10, Y4
 	VBROADCASTSS (R10)(BX*2), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R11), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS (R11)(BX*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS (R11)(BX*2), Y10
 	VFMADD231PS  Y9, Y10, Y8
-	ADDQ         SI, R8
+	PREFETCHT0   128(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	VMOVUPS      192(DI), Y9
-	VBROADCASTSS (R8), Y10
-	VFMADD231PS  Y9, Y10, Y0
-	VBROADCASTSS (R8)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R8)(BX*2), Y10
-	VFMADD231PS  Y9, Y10, Y2
 	VBROADCASTSS (R9), Y10
-	VFMADD231PS  Y9, Y10, Y3
+	VFMADD231PS  Y9, Y10, Y0
 	VBROADCASTSS (R9)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y1
 	VBROADCASTSS (R9)(BX*2), Y10
-	VFMADD231PS  Y9, Y10, Y5
+	VFMADD231PS  Y9, Y10, Y2
 	VBROADCASTSS (R10), Y10
-	VFMADD231PS  Y9, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y3
 	VBROADCASTSS (R10)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y7
+	VFMADD231PS  Y9, Y10, Y4
 	VBROADCASTSS (R10)(BX*2), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R11), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS (R11)(BX*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS (R11)(BX*2), Y10
 	VFMADD231PS  Y9, Y10, Y8
-	ADDQ         SI, R8
+	PREFETCHT0   192(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	ADDQ         $0x00000100, DI
-	SUBQ         $0x04, R11
+	SUBQ         $0x04, R12
 	JGE          steps_9x1
 
 rest_9x1:
-	ADDQ $0x04, R11
+	ADDQ $0x04, R12
 	JZ   store_9x1
 
 step_9x1:
 	VMOVUPS      (DI), Y9
-	VBROADCASTSS (R8), Y10
-	VFMADD231PS  Y9, Y10, Y0
-	VBROADCASTSS (R8)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R8)(BX*2), Y10
-	VFMADD231PS  Y9, Y10, Y2
 	VBROADCASTSS (R9), Y10
-	VFMADD231PS  Y9, Y10, Y3
+	VFMADD231PS  Y9, Y10, Y0
 	VBROADCASTSS (R9)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y1
 	VBROADCASTSS (R9)(BX*2), Y10
-	VFMADD231PS  Y9, Y10, Y5
+	VFMADD231PS  Y9, Y10, Y2
 	VBROADCASTSS (R10), Y10
-	VFMADD231PS  Y9, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y3
 	VBROADCASTSS (R10)(BX*1), Y10
-	VFMADD231PS  Y9, Y10, Y7
+	VFMADD231PS  Y9, Y10, Y4
 	VBROADCASTSS (R10)(BX*2), Y10
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R11), Y10
+	VFMADD231PS  Y9, Y10, Y6
+	VBROADCASTSS (R11)(BX*1), Y10
+	VFMADD231PS  Y9, Y10, Y7
+	VBROADCASTSS (R11)(BX*2), Y10
 	VFMADD231PS  Y9, Y10, Y8
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
+	ADDQ         SI, R11
 	ADDQ         $0x00000040, DI
-	DECQ         R11
+	DECQ         R12
 	JNZ          step_9x1
 
 store_9x1:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_9x1
 	VMOVUPS Y0, (AX)
@@ -6407,44 +7195,86 @@ kernel_10x1:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_10x1:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_10x1
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y9
-	VMASKMOVPS (R8), Y9, Y0
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y9, Y1
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y9, Y2
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y9, Y3
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y9, Y4
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y9, Y5
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y9, Y6
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y9, Y7
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y9, Y8
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y9, Y9
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y10
+	VMASKMOVPS (DI), Y10, Y0
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y10, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y10, Y2
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y10, Y3
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y10, Y4
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y10, Y5
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y10, Y6
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y10, Y7
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y10, Y8
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y10, Y9
+	ADDQ       R8, DI
+	IMUL3Q     $0x0a, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_10x1
+	VMASKMOVPS (DI), Y10, Y10
+	VADDPS     Y10, Y0, Y0
+	VADDPS     Y10, Y1, Y1
+	VADDPS     Y10, Y2, Y2
+	VADDPS     Y10, Y3, Y3
+	VADDPS     Y10, Y4, Y4
+	VADDPS     Y10, Y5, Y5
+	VADDPS     Y10, Y6, Y6
+	VADDPS     Y10, Y7, Y7
+	VADDPS     Y10, Y8, Y8
+	VADDPS     Y10, Y9, Y9
 	JMP        begin_10x1
 
 zero_10x1:
@@ -6462,162 +7292,169 @@ zero_10x1:
 begin_10x1:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
-	MOVQ CX, R8
-	LEAQ (R8)(BX*2), R9
-	ADDQ BX, R9
+	MOVQ t+0(FP), R8
+	MOVQ 88(R8), R8
+	MOVQ CX, R9
 	LEAQ (R9)(BX*2), R10
 	ADDQ BX, R10
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
-	MOVQ t+0(FP), R12
-	MOVQ 56(R12), R12
-	SUBQ $0x04, R12
+	LEAQ (R11)(BX*2), R12
+	ADDQ BX, R12
+	MOVQ t+0(FP), R13
+	MOVQ 96(R13), R13
+	SUBQ $0x04, R13
 	JL   rest_10x1
 
 steps_10x1:
 	VMOVUPS      (DI), Y10
-	VBROADCASTSS (R8), Y11
-	VFMADD231PS  Y10, Y11, Y0
-	VBROADCASTSS (R8)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y1
-	VBROADCASTSS (R8)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y2
 	VBROADCASTSS (R9), Y11
-	VFMADD231PS  Y10, Y11, Y3
+	VFMADD231PS  Y10, Y11, Y0
 	VBROADCASTSS (R9)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y4
+	VFMADD231PS  Y10, Y11, Y1
 	VBROADCASTSS (R9)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y5
+	VFMADD231PS  Y10, Y11, Y2
 	VBROADCASTSS (R10), Y11
-	VFMADD231PS  Y10, Y11, Y6
+	VFMADD231PS  Y10, Y11, Y3
 	VBROADCASTSS (R10)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y7
+	VFMADD231PS  Y10, Y11, Y4
 	VBROADCASTSS (R10)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y8
+	VFMADD231PS  Y10, Y11, Y5
 	VBROADCASTSS (R11), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS (R11)(BX*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS (R11)(BX*2), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS (R12), Y11
 	VFMADD231PS  Y10, Y11, Y9
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	VMOVUPS      64(DI), Y10
-	VBROADCASTSS (R8), Y11
-	VFMADD231PS  Y10, Y11, Y0
-	VBROADCASTSS (R8)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y1
-	VBROADCASTSS (R8)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y2
 	VBROADCASTSS (R9), Y11
-	VFMADD231PS  Y10, Y11, Y3
+	VFMADD231PS  Y10, Y11, Y0
 	VBROADCASTSS (R9)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y4
+	VFMADD231PS  Y10, Y11, Y1
 	VBROADCASTSS (R9)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y5
+	VFMADD231PS  Y10, Y11, Y2
 	VBROADCASTSS (R10), Y11
-	VFMADD231PS  Y10, Y11, Y6
+	VFMADD231PS  Y10, Y11, Y3
 	VBROADCASTSS (R10)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y7
+	VFMADD231PS  Y10, Y11, Y4
 	VBROADCASTSS (R10)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y8
+	VFMADD231PS  Y10, Y11, Y5
 	VBROADCASTSS (R11), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS (R11)(BX*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS (R11)(BX*2), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS (R12), Y11
 	VFMADD231PS  Y10, Y11, Y9
-	ADDQ         SI, R8
+	PREFETCHT0   64(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	VMOVUPS      128(DI), Y10
-	VBROADCASTSS (R8), Y11
-	VFMADD231PS  Y10, Y11, Y0
-	VBROADCASTSS (R8)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y1
-	VBROADCASTSS (R8)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y2
 	VBROADCASTSS (R9), Y11
-	VFMADD231PS  Y10, Y11, Y3
+	VFMADD231PS  Y10, Y11, Y0
 	VBROADCASTSS (R9)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y4
+	VFMADD231PS  Y10, Y11, Y1
 	VBROADCASTSS (R9)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y5
+	VFMADD231PS  Y10, Y11, Y2
 	VBROADCASTSS (R10), Y11
-	VFMADD231PS  Y10, Y11, Y6
+	VFMADD231PS  Y10, Y11, Y3
 	VBROADCASTSS (R10)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y7
+	VFMADD231PS  Y10, Y11, Y4
 	VBROADCASTSS (R10)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y8
+	VFMADD231PS  Y10, Y11, Y5
 	VBROADCASTSS (R11), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS (R11)(BX*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS (R11)(BX*2), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS (R12), Y11
 	VFMADD231PS  Y10, Y11, Y9
-	ADDQ         SI, R8
+	PREFETCHT0   128(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	VMOVUPS      192(DI), Y10
-	VBROADCASTSS (R8), Y11
-	VFMADD231PS  Y10, Y11, Y0
-	VBROADCASTSS (R8)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y1
-	VBROADCASTSS (R8)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y2
 	VBROADCASTSS (R9), Y11
-	VFMADD231PS  Y10, Y11, Y3
+	VFMADD231PS  Y10, Y11, Y0
 	VBROADCASTSS (R9)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y4
+	VFMADD231PS  Y10, Y11, Y1
 	VBROADCASTSS (R9)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y5
+	VFMADD231PS  Y10, Y11, Y2
 	VBROADCASTSS (R10), Y11
-	VFMADD231PS  Y10, Y11, Y6
+	VFMADD231PS  Y10, Y11, Y3
 	VBROADCASTSS (R10)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y7
+	VFMADD231PS  Y10, Y11, Y4
 	VBROADCASTSS (R10)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y8
+	VFMADD231PS  Y10, Y11, Y5
 	VBROADCASTSS (R11), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS (R11)(BX*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS (R11)(BX*2), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS (R12), Y11
 	VFMADD231PS  Y10, Y11, Y9
-	ADDQ         SI, R8
+	PREFETCHT0   192(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	ADDQ         $0x00000100, DI
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R13
 	JGE          steps_10x1
 
 rest_10x1:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R13
 	JZ   store_10x1
 
 step_10x1:
 	VMOVUPS      (DI), Y10
-	VBROADCASTSS (R8), Y11
-	VFMADD231PS  Y10, Y11, Y0
-	VBROADCASTSS (R8)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y1
-	VBROADCASTSS (R8)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y2
 	VBROADCASTSS (R9), Y11
-	VFMADD231PS  Y10, Y11, Y3
+	VFMADD231PS  Y10, Y11, Y0
 	VBROADCASTSS (R9)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y4
+	VFMADD231PS  Y10, Y11, Y1
 	VBROADCASTSS (R9)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y5
+	VFMADD231PS  Y10, Y11, Y2
 	VBROADCASTSS (R10), Y11
-	VFMADD231PS  Y10, Y11, Y6
+	VFMADD231PS  Y10, Y11, Y3
 	VBROADCASTSS (R10)(BX*1), Y11
-	VFMADD231PS  Y10, Y11, Y7
+	VFMADD231PS  Y10, Y11, Y4
 	VBROADCASTSS (R10)(BX*2), Y11
-	VFMADD231PS  Y10, Y11, Y8
+	VFMADD231PS  Y10, Y11, Y5
 	VBROADCASTSS (R11), Y11
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS (R11)(BX*1), Y11
+	VFMADD231PS  Y10, Y11, Y7
+	VBROADCASTSS (R11)(BX*2), Y11
+	VFMADD231PS  Y10, Y11, Y8
+	VBROADCASTSS (R12), Y11
 	VFMADD231PS  Y10, Y11, Y9
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	ADDQ         $0x00000040, DI
-	DECQ         R12
+	DECQ         R13
 	JNZ          step_10x1
 
 store_10x1:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_10x1
 	VMOVUPS Y0, (AX)
@@ -6867,46 +7704,91 @@ kernel_11x1:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_11x1:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_11x1
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y10
-	VMASKMOVPS (R8), Y10, Y0
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y10, Y1
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y10, Y2
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y10, Y3
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y10, Y4
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y10, Y5
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y10, Y6
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y10, Y7
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y10, Y8
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y10, Y9
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y10, Y10
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y11
+	VMASKMOVPS (DI), Y11, Y0
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y11, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y11, Y2
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y11, Y3
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y11, Y4
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y11, Y5
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y11, Y6
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y11, Y7
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y11, Y8
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y11, Y9
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y11, Y10
+	ADDQ       R8, DI
+	IMUL3Q     $0x0b, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_11x1
+	VMASKMOVPS (DI), Y11, Y11
+	VADDPS     Y11, Y0, Y0
+	VADDPS     Y11, Y1, Y1
+	VADDPS     Y11, Y2, Y2
+	VADDPS     Y11, Y3, Y3
+	VADDPS     Y11, Y4, Y4
+	VADDPS     Y11, Y5, Y5
+	VADDPS     Y11, Y6, Y6
+	VADDPS     Y11, Y7, Y7
+	VADDPS     Y11, Y8, Y8
+	VADDPS     Y11, Y9, Y9
+	VADDPS     Y11, Y10, Y10
 	JMP        begin_11x1
 
 zero_11x1:
@@ -6925,172 +7807,179 @@ zero_11x1:
 begin_11x1:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
-	MOVQ CX, R8
-	LEAQ (R8)(BX*2), R9
-	ADDQ BX, R9
+	MOVQ t+0(FP), R8
+	MOVQ 88(R8), R8
+	MOVQ CX, R9
 	LEAQ (R9)(BX*2), R10
 	ADDQ BX, R10
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
-	MOVQ t+0(FP), R12
-	MOVQ 56(R12), R12
-	SUBQ $0x04, R12
+	LEAQ (R11)(BX*2), R12
+	ADDQ BX, R12
+	MOVQ t+0(FP), R13
+	MOVQ 96(R13), R13
+	SUBQ $0x04, R13
 	JL   rest_11x1
 
 steps_11x1:
 	VMOVUPS      (DI), Y11
-	VBROADCASTSS (R8), Y12
-	VFMADD231PS  Y11, Y12, Y0
-	VBROADCASTSS (R8)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (R8)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y2
 	VBROADCASTSS (R9), Y12
-	VFMADD231PS  Y11, Y12, Y3
+	VFMADD231PS  Y11, Y12, Y0
 	VBROADCASTSS (R9)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y1
 	VBROADCASTSS (R9)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y5
+	VFMADD231PS  Y11, Y12, Y2
 	VBROADCASTSS (R10), Y12
-	VFMADD231PS  Y11, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y3
 	VBROADCASTSS (R10)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y7
+	VFMADD231PS  Y11, Y12, Y4
 	VBROADCASTSS (R10)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y5
 	VBROADCASTSS (R11), Y12
-	VFMADD231PS  Y11, Y12, Y9
+	VFMADD231PS  Y11, Y12, Y6
 	VBROADCASTSS (R11)(BX*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R11)(BX*2), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS (R12), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS (R12)(BX*1), Y12
 	VFMADD231PS  Y11, Y12, Y10
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	VMOVUPS      64(DI), Y11
-	VBROADCASTSS (R8), Y12
-	VFMADD231PS  Y11, Y12, Y0
-	VBROADCASTSS (R8)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (R8)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y2
 	VBROADCASTSS (R9), Y12
-	VFMADD231PS  Y11, Y12, Y3
+	VFMADD231PS  Y11, Y12, Y0
 	VBROADCASTSS (R9)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y1
 	VBROADCASTSS (R9)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y5
+	VFMADD231PS  Y11, Y12, Y2
 	VBROADCASTSS (R10), Y12
-	VFMADD231PS  Y11, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y3
 	VBROADCASTSS (R10)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y7
+	VFMADD231PS  Y11, Y12, Y4
 	VBROADCASTSS (R10)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y5
 	VBROADCASTSS (R11), Y12
-	VFMADD231PS  Y11, Y12, Y9
+	VFMADD231PS  Y11, Y12, Y6
 	VBROADCASTSS (R11)(BX*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R11)(BX*2), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS (R12), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS (R12)(BX*1), Y12
 	VFMADD231PS  Y11, Y12, Y10
-	ADDQ         SI, R8
+	PREFETCHT0   64(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	VMOVUPS      128(DI), Y11
-	VBROADCASTSS (R8), Y12
-	VFMADD231PS  Y11, Y12, Y0
-	VBROADCASTSS (R8)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (R8)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y2
 	VBROADCASTSS (R9), Y12
-	VFMADD231PS  Y11, Y12, Y3
+	VFMADD231PS  Y11, Y12, Y0
 	VBROADCASTSS (R9)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y1
 	VBROADCASTSS (R9)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y5
+	VFMADD231PS  Y11, Y12, Y2
 	VBROADCASTSS (R10), Y12
-	VFMADD231PS  Y11, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y3
 	VBROADCASTSS (R10)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y7
+	VFMADD231PS  Y11, Y12, Y4
 	VBROADCASTSS (R10)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y5
 	VBROADCASTSS (R11), Y12
-	VFMADD231PS  Y11, Y12, Y9
+	VFMADD231PS  Y11, Y12, Y6
 	VBROADCASTSS (R11)(BX*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R11)(BX*2), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS (R12), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS (R12)(BX*1), Y12
 	VFMADD231PS  Y11, Y12, Y10
-	ADDQ         SI, R8
+	PREFETCHT0   128(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	VMOVUPS      192(DI), Y11
-	VBROADCASTSS (R8), Y12
-	VFMADD231PS  Y11, Y12, Y0
-	VBROADCASTSS (R8)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (R8)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y2
 	VBROADCASTSS (R9), Y12
-	VFMADD231PS  Y11, Y12, Y3
+	VFMADD231PS  Y11, Y12, Y0
 	VBROADCASTSS (R9)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y1
 	VBROADCASTSS (R9)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y5
+	VFMADD231PS  Y11, Y12, Y2
 	VBROADCASTSS (R10), Y12
-	VFMADD231PS  Y11, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y3
 	VBROADCASTSS (R10)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y7
+	VFMADD231PS  Y11, Y12, Y4
 	VBROADCASTSS (R10)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y5
 	VBROADCASTSS (R11), Y12
-	VFMADD231PS  Y11, Y12, Y9
+	VFMADD231PS  Y11, Y12, Y6
 	VBROADCASTSS (R11)(BX*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R11)(BX*2), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS (R12), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS (R12)(BX*1), Y12
 	VFMADD231PS  Y11, Y12, Y10
-	ADDQ         SI, R8
+	PREFETCHT0   192(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	ADDQ         $0x00000100, DI
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R13
 	JGE          steps_11x1
 
 rest_11x1:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R13
 	JZ   store_11x1
 
 step_11x1:
 	VMOVUPS      (DI), Y11
-	VBROADCASTSS (R8), Y12
-	VFMADD231PS  Y11, Y12, Y0
-	VBROADCASTSS (R8)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (R8)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y2
 	VBROADCASTSS (R9), Y12
-	VFMADD231PS  Y11, Y12, Y3
+	VFMADD231PS  Y11, Y12, Y0
 	VBROADCASTSS (R9)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y1
 	VBROADCASTSS (R9)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y5
+	VFMADD231PS  Y11, Y12, Y2
 	VBROADCASTSS (R10), Y12
-	VFMADD231PS  Y11, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y3
 	VBROADCASTSS (R10)(BX*1), Y12
-	VFMADD231PS  Y11, Y12, Y7
+	VFMADD231PS  Y11, Y12, Y4
 	VBROADCASTSS (R10)(BX*2), Y12
-	VFMADD231PS  Y11, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y5
 	VBROADCASTSS (R11), Y12
-	VFMADD231PS  Y11, Y12, Y9
+	VFMADD231PS  Y11, Y12, Y6
 	VBROADCASTSS (R11)(BX*1), Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R11)(BX*2), Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VBROADCASTSS (R12), Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VBROADCASTSS (R12)(BX*1), Y12
 	VFMADD231PS  Y11, Y12, Y10
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	ADDQ         $0x00000040, DI
-	DECQ         R12
+	DECQ         R13
 	JNZ          step_11x1
 
 store_11x1:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_11x1
 	VMOVUPS Y0, (AX)
@@ -7363,48 +8252,96 @@ kernel_12x1:
 	MOVQ t+0(FP), CX
 	MOVQ 8(CX), CX
 	MOVQ t+0(FP), DX
-	MOVQ 64(DX), DX
+	MOVQ 104(DX), DX
 	MOVQ t+0(FP), BX
-	MOVQ 32(BX), BX
+	MOVQ 64(BX), BX
 	MOVQ t+0(FP), SI
-	MOVQ 40(SI), SI
+	MOVQ 72(SI), SI
 
 block_12x1:
 	MOVQ       t+0(FP), DI
-	MOVQ       88(DI), DI
+	MOVQ       24(DI), DI
 	TESTQ      DI, DI
 	JZ         zero_12x1
-	MOVQ       t+0(FP), DI
-	MOVQ       24(DI), DI
-	MOVQ       AX, R8
+	MOVQ       t+0(FP), R8
+	MOVQ       56(R8), R8
 	MOVQ       t+0(FP), R9
-	MOVQ       80(R9), R9
-	LEAQ       columns<>+32(SB), R10
-	NEGQ       R9
-	VMOVDQU    (R10)(R9*4), Y11
-	VMASKMOVPS (R8), Y11, Y0
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y11, Y1
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y11, Y2
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y11, Y3
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y11, Y4
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y11, Y5
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y11, Y6
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y11, Y7
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y11, Y8
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y11, Y9
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y11, Y10
-	ADDQ       DI, R8
-	VMASKMOVPS (R8), Y11, Y11
+	MOVQ       32(R9), R9
+	ADDQ       R9, DI
+	MOVQ       t+0(FP), R10
+	MOVQ       120(R10), R10
+	LEAQ       columns<>+32(SB), R11
+	NEGQ       R10
+	VMOVDQU    (R11)(R10*4), Y12
+	VMASKMOVPS (DI), Y12, Y0
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y12, Y1
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y12, Y2
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y12, Y3
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y12, Y4
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y12, Y5
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y12, Y6
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y12, Y7
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y12, Y8
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y12, Y9
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y12, Y10
+	ADDQ       R8, DI
+	VMASKMOVPS (DI), Y12, Y11
+	ADDQ       R8, DI
+	IMUL3Q     $0x0c, R8, R10
+	ADDQ       R10, R9
+	MOVQ       t+0(FP), R10
+	MOVQ       R9, 32(R10)
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	MOVQ       t+0(FP), DI
+	MOVQ       40(DI), DI
+	TESTQ      DI, DI
+	JZ         begin_12x1
+	VMASKMOVPS (DI), Y12, Y12
+	VADDPS     Y12, Y0, Y0
+	VADDPS     Y12, Y1, Y1
+	VADDPS     Y12, Y2, Y2
+	VADDPS     Y12, Y3, Y3
+	VADDPS     Y12, Y4, Y4
+	VADDPS     Y12, Y5, Y5
+	VADDPS     Y12, Y6, Y6
+	VADDPS     Y12, Y7, Y7
+	VADDPS     Y12, Y8, Y8
+	VADDPS     Y12, Y9, Y9
+	VADDPS     Y12, Y10, Y10
+	VADDPS     Y12, Y11, Y11
 	JMP        begin_12x1
 
 zero_12x1:
@@ -7424,182 +8361,189 @@ zero_12x1:
 begin_12x1:
 	MOVQ t+0(FP), DI
 	MOVQ 16(DI), DI
-	MOVQ CX, R8
-	LEAQ (R8)(BX*2), R9
-	ADDQ BX, R9
+	MOVQ t+0(FP), R8
+	MOVQ 88(R8), R8
+	MOVQ CX, R9
 	LEAQ (R9)(BX*2), R10
 	ADDQ BX, R10
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
-	MOVQ t+0(FP), R12
-	MOVQ 56(R12), R12
-	SUBQ $0x04, R12
+	LEAQ (R11)(BX*2), R12
+	ADDQ BX, R12
+	MOVQ t+0(FP), R13
+	MOVQ 96(R13), R13
+	SUBQ $0x04, R13
 	JL   rest_12x1
 
 steps_12x1:
 	VMOVUPS      (DI), Y12
-	VBROADCASTSS (R8), Y13
-	VFMADD231PS  Y12, Y13, Y0
-	VBROADCASTSS (R8)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y1
-	VBROADCASTSS (R8)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y2
 	VBROADCASTSS (R9), Y13
-	VFMADD231PS  Y12, Y13, Y3
+	VFMADD231PS  Y12, Y13, Y0
 	VBROADCASTSS (R9)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y4
+	VFMADD231PS  Y12, Y13, Y1
 	VBROADCASTSS (R9)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y5
+	VFMADD231PS  Y12, Y13, Y2
 	VBROADCASTSS (R10), Y13
-	VFMADD231PS  Y12, Y13, Y6
+	VFMADD231PS  Y12, Y13, Y3
 	VBROADCASTSS (R10)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y7
+	VFMADD231PS  Y12, Y13, Y4
 	VBROADCASTSS (R10)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y8
+	VFMADD231PS  Y12, Y13, Y5
 	VBROADCASTSS (R11), Y13
-	VFMADD231PS  Y12, Y13, Y9
+	VFMADD231PS  Y12, Y13, Y6
 	VBROADCASTSS (R11)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y10
+	VFMADD231PS  Y12, Y13, Y7
 	VBROADCASTSS (R11)(BX*2), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (R12), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS (R12)(BX*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS (R12)(BX*2), Y13
 	VFMADD231PS  Y12, Y13, Y11
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	VMOVUPS      64(DI), Y12
-	VBROADCASTSS (R8), Y13
-	VFMADD231PS  Y12, Y13, Y0
-	VBROADCASTSS (R8)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y1
-	VBROADCASTSS (R8)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y2
 	VBROADCASTSS (R9), Y13
-	VFMADD231PS  Y12, Y13, Y3
+	VFMADD231PS  Y12, Y13, Y0
 	VBROADCASTSS (R9)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y4
+	VFMADD231PS  Y12, Y13, Y1
 	VBROADCASTSS (R9)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y5
+	VFMADD231PS  Y12, Y13, Y2
 	VBROADCASTSS (R10), Y13
-	VFMADD231PS  Y12, Y13, Y6
+	VFMADD231PS  Y12, Y13, Y3
 	VBROADCASTSS (R10)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y7
+	VFMADD231PS  Y12, Y13, Y4
 	VBROADCASTSS (R10)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y8
+	VFMADD231PS  Y12, Y13, Y5
 	VBROADCASTSS (R11), Y13
-	VFMADD231PS  Y12, Y13, Y9
+	VFMADD231PS  Y12, Y13, Y6
 	VBROADCASTSS (R11)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y10
+	VFMADD231PS  Y12, Y13, Y7
 	VBROADCASTSS (R11)(BX*2), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (R12), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS (R12)(BX*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS (R12)(BX*2), Y13
 	VFMADD231PS  Y12, Y13, Y11
-	ADDQ         SI, R8
+	PREFETCHT0   64(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	VMOVUPS      128(DI), Y12
-	VBROADCASTSS (R8), Y13
-	VFMADD231PS  Y12, Y13, Y0
-	VBROADCASTSS (R8)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y1
-	VBROADCASTSS (R8)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y2
 	VBROADCASTSS (R9), Y13
-	VFMADD231PS  Y12, Y13, Y3
+	VFMADD231PS  Y12, Y13, Y0
 	VBROADCASTSS (R9)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y4
+	VFMADD231PS  Y12, Y13, Y1
 	VBROADCASTSS (R9)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y5
+	VFMADD231PS  Y12, Y13, Y2
 	VBROADCASTSS (R10), Y13
-	VFMADD231PS  Y12, Y13, Y6
+	VFMADD231PS  Y12, Y13, Y3
 	VBROADCASTSS (R10)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y7
+	VFMADD231PS  Y12, Y13, Y4
 	VBROADCASTSS (R10)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y8
+	VFMADD231PS  Y12, Y13, Y5
 	VBROADCASTSS (R11), Y13
-	VFMADD231PS  Y12, Y13, Y9
+	VFMADD231PS  Y12, Y13, Y6
 	VBROADCASTSS (R11)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y10
+	VFMADD231PS  Y12, Y13, Y7
 	VBROADCASTSS (R11)(BX*2), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (R12), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS (R12)(BX*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS (R12)(BX*2), Y13
 	VFMADD231PS  Y12, Y13, Y11
-	ADDQ         SI, R8
+	PREFETCHT0   128(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	VMOVUPS      192(DI), Y12
-	VBROADCASTSS (R8), Y13
-	VFMADD231PS  Y12, Y13, Y0
-	VBROADCASTSS (R8)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y1
-	VBROADCASTSS (R8)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y2
 	VBROADCASTSS (R9), Y13
-	VFMADD231PS  Y12, Y13, Y3
+	VFMADD231PS  Y12, Y13, Y0
 	VBROADCASTSS (R9)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y4
+	VFMADD231PS  Y12, Y13, Y1
 	VBROADCASTSS (R9)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y5
+	VFMADD231PS  Y12, Y13, Y2
 	VBROADCASTSS (R10), Y13
-	VFMADD231PS  Y12, Y13, Y6
+	VFMADD231PS  Y12, Y13, Y3
 	VBROADCASTSS (R10)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y7
+	VFMADD231PS  Y12, Y13, Y4
 	VBROADCASTSS (R10)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y8
+	VFMADD231PS  Y12, Y13, Y5
 	VBROADCASTSS (R11), Y13
-	VFMADD231PS  Y12, Y13, Y9
+	VFMADD231PS  Y12, Y13, Y6
 	VBROADCASTSS (R11)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y10
+	VFMADD231PS  Y12, Y13, Y7
 	VBROADCASTSS (R11)(BX*2), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (R12), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS (R12)(BX*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS (R12)(BX*2), Y13
 	VFMADD231PS  Y12, Y13, Y11
-	ADDQ         SI, R8
+	PREFETCHT0   192(DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	ADDQ         $0x00000100, DI
-	SUBQ         $0x04, R12
+	SUBQ         $0x04, R13
 	JGE          steps_12x1
 
 rest_12x1:
-	ADDQ $0x04, R12
+	ADDQ $0x04, R13
 	JZ   store_12x1
 
 step_12x1:
 	VMOVUPS      (DI), Y12
-	VBROADCASTSS (R8), Y13
-	VFMADD231PS  Y12, Y13, Y0
-	VBROADCASTSS (R8)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y1
-	VBROADCASTSS (R8)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y2
 	VBROADCASTSS (R9), Y13
-	VFMADD231PS  Y12, Y13, Y3
+	VFMADD231PS  Y12, Y13, Y0
 	VBROADCASTSS (R9)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y4
+	VFMADD231PS  Y12, Y13, Y1
 	VBROADCASTSS (R9)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y5
+	VFMADD231PS  Y12, Y13, Y2
 	VBROADCASTSS (R10), Y13
-	VFMADD231PS  Y12, Y13, Y6
+	VFMADD231PS  Y12, Y13, Y3
 	VBROADCASTSS (R10)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y7
+	VFMADD231PS  Y12, Y13, Y4
 	VBROADCASTSS (R10)(BX*2), Y13
-	VFMADD231PS  Y12, Y13, Y8
+	VFMADD231PS  Y12, Y13, Y5
 	VBROADCASTSS (R11), Y13
-	VFMADD231PS  Y12, Y13, Y9
+	VFMADD231PS  Y12, Y13, Y6
 	VBROADCASTSS (R11)(BX*1), Y13
-	VFMADD231PS  Y12, Y13, Y10
+	VFMADD231PS  Y12, Y13, Y7
 	VBROADCASTSS (R11)(BX*2), Y13
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (R12), Y13
+	VFMADD231PS  Y12, Y13, Y9
+	VBROADCASTSS (R12)(BX*1), Y13
+	VFMADD231PS  Y12, Y13, Y10
+	VBROADCASTSS (R12)(BX*2), Y13
 	VFMADD231PS  Y12, Y13, Y11
-	ADDQ         SI, R8
+	PREFETCHT0   (DI)(R8*1)
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         SI, R11
+	ADDQ         SI, R12
 	ADDQ         $0x00000040, DI
-	DECQ         R12
+	DECQ         R13
 	JNZ          step_12x1
 
 store_12x1:
 	MOVQ    t+0(FP), DI
-	MOVQ    24(DI), DI
+	MOVQ    48(DI), DI
 	MOVQ    t+0(FP), R8
-	MOVQ    80(R8), R8
+	MOVQ    120(R8), R8
 	CMPQ    R8, $0x08
 	JNE     edge_12x1
 	VMOVUPS Y0, (AX)

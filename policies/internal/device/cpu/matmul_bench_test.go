@@ -23,7 +23,7 @@ func BenchmarkMatMul(b *testing.B) {
 		{512, 64, 32, false}, {512, 32, 6, false},
 		{32, 64, 16, false}, {32, 16, 64, false}, {60, 60, 16, false}, {60, 16, 60, false},
 		{1, 40, 16, false}, {1, 16, 40, false},
-		{64, 64, 192, false}, {8, 64, 192, false}, {4, 64, 192, false}, {1, 64, 192, false}, {2, 64, 64, false}, {3, 64, 64, false},
+		{64, 64, 192, false}, {32, 64, 192, false}, {32, 64, 64, false}, {32, 64, 256, false}, {32, 256, 64, false}, {32, 128, 384, false}, {32, 128, 512, false}, {32, 512, 128, false}, {8, 64, 192, false}, {4, 64, 192, false}, {1, 64, 192, false}, {2, 64, 64, false}, {3, 64, 64, false},
 	} {
 		b.Run(s.String(), func(b *testing.B) {
 			benchmarkLevels(b, func(b *testing.B, k device.Kernels) {
@@ -67,7 +67,7 @@ func (s benchShape) product(k device.Kernels, rows int) func() {
 	packed := k.NewPacked(s.k, s.n)
 	k.Pack(packed, dense, s.n, 1)
 	c := make([]float32, s.m*s.n)
-	return func() { k.MatMul(c, s.n, a, rs, ks, packed, 0, s.k, rows, s.n, false) }
+	return func() { k.MatMul(c, s.n, a, rs, ks, packed, 0, s.k, rows, s.n, device.Start{}) }
 }
 
 // best runs f as often as the benchmark asks, in stretches of about 50 us, and gives

@@ -28,21 +28,32 @@ func (reference) Pack(dst device.Packed, b []float32, ks, js int) {
 }
 
 // MatMul multiplies, one output after the other: see device.Kernels.
-func (reference) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, add bool) {
+func (reference) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, start device.Start) {
 	if m <= 0 || n <= 0 {
 		return
 	}
-	plain.checkMatMul(c, ldc, a, rs, ks, &b, from, count, m, n)
+	plain.checkMatMul(c, ldc, a, rs, ks, &b, from, count, m, n, &start)
 	for i := range m {
 		for j := range n {
-			var sum float32
-			if add {
-				sum = c[i*ldc+j]
-			}
+			sum := startOf(&start, i, j)
 			for k := range count {
 				sum = fma32(a[i*rs+k*ks], b.Data[plain.index(&b, from+k, j)], sum)
 			}
 			c[i*ldc+j] = sum
 		}
+	}
+}
+
+// startOf is what the sum of entry (i, j) starts from.
+func startOf(start *device.Start, i, j int) float32 {
+	switch {
+	case start.Rows == nil && start.Bias == nil:
+		return 0
+	case start.Bias == nil:
+		return start.Rows[i*start.LD+j]
+	case start.Rows == nil:
+		return start.Bias[j]
+	default:
+		return start.Rows[i*start.LD+j] + start.Bias[j]
 	}
 }

@@ -15,13 +15,44 @@ type product struct {
 	after               int // rows of B past those that are used
 	past                int // columns of B past those that are used
 	transposed, strided bool
-	add                 bool
+	start               int // a kind of starts
 	nasty               bool
 }
 
+// starts are what sums may start from: zero, C itself, other rows, one row for all,
+// rows and a bias, one row and a bias, a bias alone.
+const starts = 7
+
+// starting makes a start of that kind, for m rows of n columns, with rows gap apart
+// from each other where they are not those of C.
+func starting(kind int, c []float32, ldc, m, n, gap int, fill func([]float32)) device.Start {
+	draw := func(size int) []float32 {
+		s := make([]float32, size)
+		fill(s)
+		return s
+	}
+	rows, ld := draw((m-1)*(n+gap)+n), n+gap
+	switch kind {
+	case 1:
+		return device.From(c, ldc)
+	case 2:
+		return device.From(rows, ld)
+	case 3:
+		return device.From(draw(n), 0)
+	case 4:
+		return device.Start{Rows: rows, LD: ld, Bias: draw(n)}
+	case 5:
+		return device.Start{Rows: draw(n), Bias: draw(n)}
+	case 6:
+		return device.Start{Bias: draw(n)}
+	default:
+		return device.Start{}
+	}
+}
+
 func (p product) String() string {
-	return fmt.Sprintf("m=%d n=%d count=%d from=%d after=%d past=%d transposed=%v strided=%v add=%v nasty=%v",
-		p.m, p.n, p.count, p.from, p.after, p.past, p.transposed, p.strided, p.add, p.nasty)
+	return fmt.Sprintf("m=%d n=%d count=%d from=%d after=%d past=%d transposed=%v strided=%v start=%d nasty=%v",
+		p.m, p.n, p.count, p.from, p.after, p.past, p.transposed, p.strided, p.start, p.nasty)
 }
 
 // strides are those of A, and the number of elements it needs.
@@ -61,7 +92,8 @@ func (p product) run(t testing.TB, k device.Kernels, seed uint64) []float32 {
 	c := newGuard((p.m-1)*ldc + p.n)
 	fill(c.data, r)
 	between := append([]float32(nil), c.data...)
-	k.MatMul(c.data, ldc, a.data, rs, ks, b, p.from, p.count, p.m, p.n, p.add)
+	start := starting(p.start, c.data, ldc, p.m, p.n, 3*p.start, func(s []float32) { fill(s, r) })
+	k.MatMul(c.data, ldc, a.data, rs, ks, b, p.from, p.count, p.m, p.n, start)
 	c.check(t, p.String())
 	for i, v := range c.data {
 		if i%ldc >= p.n && math.Float32bits(v) != math.Float32bits(between[i]) {
@@ -87,30 +119,35 @@ func TestMatMulEqualsReference(t *testing.T) {
 					x := m*70 + n
 					product{
 						m: m, n: n, count: x % 11, from: x % 3, after: x % 2, past: x % 4 / 2 * (x % 37),
-						transposed: x%5 < 2, strided: x%7 < 2, add: x%2 == 0, nasty: x%3 == 0,
+						transposed: x%5 < 2, strided: x%7 < 2, start: x / 3 % starts, nasty: x%3 == 0,
 					}.compare(t, k, uint64(x))
 				}
 			}
 		})
 		t.Run("every count", func(t *testing.T) {
 			for count := range 131 {
-				product{m: 1 + count%9, n: 1 + count%41, count: count, from: count % 5, add: count%3 == 0}.compare(t, k, uint64(count))
+				product{m: 1 + count%9, n: 1 + count%41, count: count, from: count % 5, start: count % starts}.compare(t, k, uint64(count))
 			}
 		})
 		t.Run("one row, many columns", func(t *testing.T) {
 			for n := 1; n <= 300; n += 1 + n%7 {
 				for m := 1; m <= 3; m++ {
-					product{m: m, n: n, count: 5, add: n%2 == 0, past: n % 3}.compare(t, k, uint64(n))
+					product{m: m, n: n, count: 5, start: (n + m) % starts, past: n % 3}.compare(t, k, uint64(n))
 				}
 			}
 		})
 		t.Run("counts beyond a stretch", func(t *testing.T) {
 			for i, count := range []int{191, 192, 193, 255, 256, 257, 385, 512, 513, 700} {
 				for _, transposed := range []bool{false, true} {
-					for _, add := range []bool{false, true} {
-						product{m: 7, n: 21, count: count, from: i % 2, transposed: transposed, add: add, nasty: i%2 == 0}.compare(t, k, uint64(i))
+					for start := range starts {
+						product{m: 7, n: 21, count: count, from: i % 2, transposed: transposed, start: start, nasty: i%2 == 0}.compare(t, k, uint64(i))
 					}
 				}
+			}
+		})
+		t.Run("more rows than are taken at once", func(t *testing.T) {
+			for start := range starts {
+				product{m: 135 + 61*start, n: 37, count: 250 + 3*start, transposed: start%2 == 0, start: start}.compare(t, k, uint64(start))
 			}
 		})
 		t.Run("drawn", func(t *testing.T) {
@@ -118,7 +155,7 @@ func TestMatMulEqualsReference(t *testing.T) {
 			for range 300 {
 				product{
 					m: 1 + r.IntN(60), n: 1 + r.IntN(130), count: r.IntN(40), from: r.IntN(9), after: r.IntN(3), past: r.IntN(20),
-					transposed: r.IntN(2) == 0, strided: r.IntN(4) == 0, add: r.IntN(2) == 0, nasty: r.IntN(2) == 0,
+					transposed: r.IntN(2) == 0, strided: r.IntN(4) == 0, start: r.IntN(starts), nasty: r.IntN(2) == 0,
 				}.compare(t, k, r.Uint64())
 			}
 		})
@@ -138,23 +175,30 @@ func TestMatMulReference(t *testing.T) {
 		before := append([]float32(nil), c...)
 		packed := reference{}.NewPacked(from+count, n)
 		reference{}.Pack(packed, b, n, 1)
-		add := r.IntN(2) == 0
-		reference{}.MatMul(c, n, a, count, 1, packed, from, count, m, n, add)
+		start := starting(r.IntN(starts), c, n, m, n, r.IntN(3), func(s []float32) { fillNormal(s, r) })
+		given := start
+		if given.Rows != nil && &given.Rows[0] == &c[0] {
+			given.Rows = before
+		}
+		reference{}.MatMul(c, n, a, count, 1, packed, from, count, m, n, start)
 		for i := range m {
 			for j := range n {
 				var want, size float64
-				if add {
-					want = float64(before[i*n+j])
-					size = math.Abs(want)
+				if given.Rows != nil {
+					want = float64(given.Rows[i*given.LD+j])
 				}
+				if given.Bias != nil {
+					want += float64(given.Bias[j])
+				}
+				size = math.Abs(want)
 				for k := range count {
 					term := float64(a[i*count+k]) * float64(b[(from+k)*n+j])
 					want += term
 					size += math.Abs(term)
 				}
 				if bound := float64(count) * size * 0x1p-24; math.Abs(float64(c[i*n+j])-want) > bound {
-					t.Fatalf("m=%d n=%d count=%d from=%d add=%v: C(%d,%d) = %g, want %g within %g",
-						m, n, count, from, add, i, j, c[i*n+j], want, bound)
+					t.Fatalf("m=%d n=%d count=%d from=%d start=%+v: C(%d,%d) = %g, want %g within %g",
+						m, n, count, from, start, i, j, c[i*n+j], want, bound)
 				}
 			}
 		}
@@ -193,8 +237,11 @@ func TestMatMulRoundsOnceInOrder(t *testing.T) {
 					for i := range c {
 						c[i] = test.start
 					}
-					add := math.Float32bits(test.start) != 0
-					k.MatMul(c, n, test.a, 0, 1, b, 0, count, m, n, add)
+					start := device.Start{}
+					if math.Float32bits(test.start) != 0 {
+						start = device.From(c, n)
+					}
+					k.MatMul(c, n, test.a, 0, 1, b, 0, count, m, n, start)
 					for i, got := range c {
 						if math.Float32bits(got) != math.Float32bits(test.want) {
 							t.Fatalf("%s: %s, %d x %d: C[%d] = %g, want %g", name, test.reason, m, n, i, got, test.want)
@@ -217,16 +264,18 @@ func TestMatMulRefuses(t *testing.T) {
 		short.Data = short.Data[:len(short.Data)-1]
 		c, a := make([]float32, 7*20), make([]float32, 7*10)
 		for reason, call := range map[string]func(){
-			"c ends too early":           func() { k.MatMul(c[:7*20-1], 20, a, 10, 1, b, 0, 10, 7, 20, false) },
-			"a ends too early":           func() { k.MatMul(c, 20, a[:7*10-1], 10, 1, b, 0, 10, 7, 20, false) },
-			"a transposed ends early":    func() { k.MatMul(c, 20, a[:7*10-1], 1, 7, b, 0, 10, 7, 20, false) },
-			"B lacks data":               func() { k.MatMul(c, 20, a, 10, 1, short, 0, 10, 7, 20, false) },
-			"rows past the end of B":     func() { k.MatMul(c, 20, a, 10, 1, b, 1, 10, 7, 20, false) },
-			"rows before the start of B": func() { k.MatMul(c, 20, a, 10, 1, b, -1, 10, 7, 20, false) },
-			"a negative count":           func() { k.MatMul(c, 20, a, 10, 1, b, 0, -1, 7, 20, false) },
-			"columns past the end of B":  func() { k.MatMul(make([]float32, 7*21), 21, a, 10, 1, b, 0, 10, 7, 21, false) },
-			"rows of C that overlap":     func() { k.MatMul(c, 19, a, 10, 1, b, 0, 10, 7, 20, false) },
-			"a negative stride":          func() { k.MatMul(c, 20, a, -10, 1, b, 0, 10, 7, 20, false) },
+			"c ends too early":             func() { k.MatMul(c[:7*20-1], 20, a, 10, 1, b, 0, 10, 7, 20, device.Start{}) },
+			"a ends too early":             func() { k.MatMul(c, 20, a[:7*10-1], 10, 1, b, 0, 10, 7, 20, device.Start{}) },
+			"a transposed ends early":      func() { k.MatMul(c, 20, a[:7*10-1], 1, 7, b, 0, 10, 7, 20, device.Start{}) },
+			"B lacks data":                 func() { k.MatMul(c, 20, a, 10, 1, short, 0, 10, 7, 20, device.Start{}) },
+			"rows past the end of B":       func() { k.MatMul(c, 20, a, 10, 1, b, 1, 10, 7, 20, device.Start{}) },
+			"rows before the start of B":   func() { k.MatMul(c, 20, a, 10, 1, b, -1, 10, 7, 20, device.Start{}) },
+			"a negative count":             func() { k.MatMul(c, 20, a, 10, 1, b, 0, -1, 7, 20, device.Start{}) },
+			"columns past the end of B":    func() { k.MatMul(make([]float32, 7*21), 21, a, 10, 1, b, 0, 10, 7, 21, device.Start{}) },
+			"rows of C that overlap":       func() { k.MatMul(c, 19, a, 10, 1, b, 0, 10, 7, 20, device.Start{}) },
+			"rows to start from end early": func() { k.MatMul(c, 20, a, 10, 1, b, 0, 10, 7, 20, device.From(a, 10)) },
+			"a bias that ends early":       func() { k.MatMul(c, 20, a, 10, 1, b, 0, 10, 7, 20, device.Start{Bias: a[:19]}) },
+			"a negative stride":            func() { k.MatMul(c, 20, a, -10, 1, b, 0, 10, 7, 20, device.Start{}) },
 		} {
 			panics(t, name+": "+reason, call)
 			for i, v := range c {
@@ -258,7 +307,7 @@ func TestMatMulAllocatesNothing(t *testing.T) {
 		b := k.NewPacked(300, 40)
 		a, c := make([]float32, 13*300), make([]float32, 13*40)
 		if n := testing.AllocsPerRun(10, func() {
-			k.MatMul(c, 40, a, 300, 1, b, 0, 300, 13, 40, true)
+			k.MatMul(c, 40, a, 300, 1, b, 0, 300, 13, 40, device.From(c, 40))
 			k.Add(c, c)
 		}); n != 0 {
 			t.Errorf("%s: %g allocations a product", name, n)

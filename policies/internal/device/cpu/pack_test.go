@@ -13,7 +13,7 @@ func unpack(k device.Kernels, p device.Packed) []float32 {
 	unit, dense := []float32{1}, make([]float32, p.K*p.N)
 	for row := range p.K {
 		if p.N > 0 {
-			k.MatMul(dense[row*p.N:], p.N, unit, 1, 1, p, row, 1, 1, p.N, false)
+			k.MatMul(dense[row*p.N:], p.N, unit, 1, 1, p, row, 1, 1, p.N, device.Start{})
 		}
 	}
 	return dense

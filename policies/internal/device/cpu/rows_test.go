@@ -112,7 +112,11 @@ func TestMulRowsIsMatMul(t *testing.T) {
 				if count > 0 {
 					k.Pack(p, b[h*n:], rows*n, 1)
 				}
-				k.MatMul(want[h*n:], n, a[h*count:], count, 1, p, 0, count, 1, n, add)
+				start := device.Start{}
+				if add {
+					start = device.From(want[h*n:], n)
+				}
+				k.MatMul(want[h*n:], n, a[h*count:], count, 1, p, 0, count, 1, n, start)
 			}
 			k.MulRows(c, n, a, count, b, n, rows*n, rows, count, n, add)
 			sameBits(t, fmt.Sprintf("%s: rows=%d count=%d n=%d add=%v", name, rows, count, n, add), c, want)

@@ -19,6 +19,7 @@ type kernel struct {
 	groups       []reg.GPVirtual // A, at every third row of the block
 	b, b1        reg.GPVirtual   // B in the first panel; in the second one, where there are four
 	panel        reg.GPVirtual   // distance of panels, where there are several
+	ahead        reg.GPVirtual   // distance of what is soon used of B, where there is time to fetch it
 	tail         reg.GPVirtual   // columns of the last vector
 	mask         reg.Register    // the same as a mask, for wide vectors
 }
@@ -35,7 +36,7 @@ func newKernel(ctx *build.Context, set isa, s shape) *kernel {
 	return k
 }
 
-// write writes the kernel: for each block of rows the sums from C or from zero, the
+// write writes the kernel: for each block of rows what the sums start from, the
 // walk along k, and the sums to C.
 func (k *kernel) write() {
 	k.Label(k.label("kernel"))
@@ -67,31 +68,51 @@ func (k *kernel) columns(n reg.GPVirtual) reg.Register {
 	return mask
 }
 
-// start sets the sums to C or to zero.
+// start sets the sums to what they start from, and tells the cache of what those of
+// the next block will: the loads would otherwise wait at its begin, with nothing to
+// do meanwhile.
 func (k *kernel) start() {
-	add := field(k.Context, "add")
-	k.TESTQ(add, add)
+	from := field(k.Context, "from")
+	k.TESTQ(from, from)
 	k.JZ(operand.LabelRef(k.label("zero")))
-	ldc, c := field(k.Context, "ldc"), k.GP64()
-	k.MOVQ(k.c, c)
+	ldf, passed := field(k.Context, "ldf"), field(k.Context, "passed")
+	k.ADDQ(passed, from)
 	mask := k.mask
 	if mask == nil {
 		mask = k.maskFromTable()
 	}
-	for i, row := range k.sums {
-		if i > 0 {
-			k.ADDQ(ldc, c)
+	load := func(p reg.GPVirtual, v int, to reg.VecVirtual) {
+		switch m := at(p, v*k.set.bytes()); {
+		case v < k.vectors-1:
+			k.VMOVUPS(m, to)
+		case k.set.lanes == 16:
+			k.VMOVUPS_Z(m, mask, to)
+		default:
+			k.VMASKMOVPS(m, mask, to)
 		}
+	}
+	for _, row := range k.sums {
 		for v, sum := range row {
-			from := at(c, v*k.set.bytes())
-			switch {
-			case v < k.vectors-1:
-				k.VMOVUPS(from, sum)
-			case k.set.lanes == 16:
-				k.VMOVUPS_Z(from, mask, sum)
-			default:
-				k.VMASKMOVPS(from, mask, sum)
-			}
+			load(from, v, sum)
+		}
+		k.ADDQ(ldf, from)
+	}
+	step := k.GP64()
+	k.IMUL3Q(operand.Imm(uint64(k.rows)), ldf, step)
+	k.ADDQ(step, passed)
+	k.Store(passed, k.Dereference(k.Param("t")).Field("passed"))
+	for range k.rows {
+		k.PREFETCHT0(at(from, 0))
+		k.ADDQ(ldf, from)
+	}
+	bias := field(k.Context, "bias")
+	k.TESTQ(bias, bias)
+	k.JZ(operand.LabelRef(k.label("begin")))
+	for v := range k.vectors {
+		x := k.set.vector(k.Context)
+		load(bias, v, x)
+		for _, row := range k.sums {
+			k.VADDPS(x, row[v], row[v])
 		}
 	}
 	k.JMP(operand.LabelRef(k.label("begin")))
@@ -132,8 +153,11 @@ func maskTable(ctx *build.Context, set isa) {
 // walk adds the products along k to the sums.
 func (k *kernel) walk() {
 	k.b = field(k.Context, "b")
-	if k.vectors > 2 {
+	switch {
+	case k.vectors > 2:
 		k.panel = field(k.Context, "panel")
+	case k.rows > 3:
+		k.ahead = field(k.Context, "ahead")
 	}
 	if k.vectors > 6 {
 		k.b1 = k.GP64()
@@ -174,6 +198,9 @@ func (k *kernel) steps(n int) {
 			k.rowsFirst(u)
 		} else {
 			k.vectorsFirst(u)
+		}
+		if k.ahead != nil {
+			k.PREFETCHT0(indexed(k.b, k.ahead, 1, u*k.panelBytes()))
 		}
 		for _, group := range k.groups {
 			k.ADDQ(k.ks, group)
