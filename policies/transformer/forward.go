@@ -138,17 +138,38 @@ func (n network) embedInto(x []float32, features []int32, starts []int) {
 
 // attend1 is the part of a block before attention.
 func (n network) attend1(b *block, w *packedBlock, a *activations, rows int) {
-	n.LayerNorm(a.norm1, a.mean1, a.rstd1, a.x, b.gain1.of(n.flat), b.bias1.of(n.flat), rows, n.d)
-	n.apply(a.qkv, a.norm1, b.qkv, w.qkv, rows)
+	d := n.d
+	n.some(rows, func(i, rows int) {
+		n.LayerNorm(a.norm1[i*d:], a.mean1[i:], a.rstd1[i:], a.x[i*d:], b.gain1.of(n.flat), b.bias1.of(n.flat), rows, d)
+		n.apply(a.qkv[3*i*d:], a.norm1[i*d:], b.qkv, w.qkv, rows)
+	})
 }
 
 // afterAttention is the rest of it. x is the block's input.
 func (n network) afterAttention(b *block, w *packedBlock, a *activations, x, out []float32, rows int) {
-	n.applyTo(a.middle, x, a.mixed, b.proj, w.proj, rows)
-	n.LayerNorm(a.norm2, a.mean2, a.rstd2, a.middle, b.gain2.of(n.flat), b.bias2.of(n.flat), rows, n.d)
-	n.apply(a.wide, a.norm2, b.fc, w.fc, rows)
-	n.Gelu(a.gelu[:4*rows*n.d], a.wide[:4*rows*n.d])
-	n.applyTo(out, a.middle, a.gelu, b.out, w.out, rows)
+	d := n.d
+	n.some(rows, func(i, rows int) {
+		middle, norm, wide, gelu := a.middle[i*d:], a.norm2[i*d:], a.wide[4*i*d:4*(i+rows)*d], a.gelu[4*i*d:4*(i+rows)*d]
+		n.applyTo(middle, x[i*d:], a.mixed[i*d:], b.proj, w.proj, rows)
+		n.LayerNorm(norm, a.mean2[i:], a.rstd2[i:], middle, b.gain2.of(n.flat), b.bias2.of(n.flat), rows, d)
+		n.apply(wide, norm, b.fc, w.fc, rows)
+		n.Gelu(gelu, wide)
+		n.applyTo(out[i*d:], middle, gelu, b.out, w.out, rows)
+	})
+}
+
+// nearby is how many of the numbers between a block's wide layers are worked on at a
+// time: so many rows' go through all steps of a part of a block while they stay in the
+// second cache.
+const nearby = 1 << 16
+
+// some calls do for the rows a few at a time, in order: from row i on, so many.
+func (n network) some(rows int, do func(i, rows int)) {
+	parts := max(1, (4*n.d*rows+nearby/2)/nearby)
+	for part := range parts {
+		from := rows * part / parts
+		do(from, rows*(part+1)/parts-from)
+	}
 }
 
 // apply is y = x W + bias, row by row; the sum starts from the bias.

@@ -23,6 +23,12 @@ func sumRowsAVX2(dst *float32, x *float32, rows int, columns int)
 //go:noescape
 func copyRowsAVX2(dst *float32, dstStride int, src *float32, srcStride int, n int)
 
+// copyPanelsAVX2 copies n rows of src, at least one, to 1, 2 or 4 panels.
+// Distances are in bytes.
+//
+//go:noescape
+func copyPanelsAVX2(dst *float32, panel int, src *float32, srcStride int, n int, panels int)
+
 // transposeAVX2 copies n squares of 8 x 8, side by side in the rows of
 // src, transposed to dst, one below the other. Strides are in bytes.
 //

@@ -209,6 +209,73 @@ row:
 	VZEROUPPER
 	RET
 
+// func copyPanelsAVX2(dst *float32, panel int, src *float32, srcStride int, n int, panels int)
+// Requires: AVX
+TEXT ·copyPanelsAVX2(SB), $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ panel+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ srcStride+24(FP), BX
+	MOVQ n+32(FP), SI
+	LEAQ (CX)(CX*2), DI
+	MOVQ panels+40(FP), R8
+	CMPQ R8, $0x02
+	JE   of_2
+	CMPQ R8, $0x04
+	JE   of_4
+
+of_1:
+	VMOVUPS (DX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(DX), Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    BX, DX
+	ADDQ    $0x40, AX
+	DECQ    SI
+	JNZ     of_1
+	VZEROUPPER
+	RET
+
+of_2:
+	VMOVUPS (DX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(DX), Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(DX), Y0
+	VMOVUPS Y0, (AX)(CX*1)
+	VMOVUPS 96(DX), Y0
+	VMOVUPS Y0, 32(AX)(CX*1)
+	ADDQ    BX, DX
+	ADDQ    $0x40, AX
+	DECQ    SI
+	JNZ     of_2
+	VZEROUPPER
+	RET
+
+of_4:
+	VMOVUPS (DX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(DX), Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(DX), Y0
+	VMOVUPS Y0, (AX)(CX*1)
+	VMOVUPS 96(DX), Y0
+	VMOVUPS Y0, 32(AX)(CX*1)
+	VMOVUPS 128(DX), Y0
+	VMOVUPS Y0, (AX)(CX*2)
+	VMOVUPS 160(DX), Y0
+	VMOVUPS Y0, 32(AX)(CX*2)
+	VMOVUPS 192(DX), Y0
+	VMOVUPS Y0, (AX)(DI*1)
+	VMOVUPS 224(DX), Y0
+	VMOVUPS Y0, 32(AX)(DI*1)
+	ADDQ    BX, DX
+	ADDQ    $0x40, AX
+	DECQ    SI
+	JNZ     of_4
+	VZEROUPPER
+	RET
+
 // func transposeAVX2(dst *float32, dstStride int, src *float32, srcStride int, n int)
 // Requires: AVX
 TEXT ·transposeAVX2(SB), $0-40

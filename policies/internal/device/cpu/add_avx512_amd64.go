@@ -23,6 +23,12 @@ func sumRowsAVX512(dst *float32, x *float32, rows int, columns int)
 //go:noescape
 func copyRowsAVX512(dst *float32, dstStride int, src *float32, srcStride int, n int)
 
+// copyPanelsAVX512 copies n rows of src, at least one, to 1, 2 or 4 panels.
+// Distances are in bytes.
+//
+//go:noescape
+func copyPanelsAVX512(dst *float32, panel int, src *float32, srcStride int, n int, panels int)
+
 // peakAVX512 makes n times 12 fused multiply-adds of vectors, none waiting for
 // another of its round: as many as the processor can.
 //

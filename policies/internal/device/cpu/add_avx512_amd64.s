@@ -209,6 +209,73 @@ row:
 	VZEROUPPER
 	RET
 
+// func copyPanelsAVX512(dst *float32, panel int, src *float32, srcStride int, n int, panels int)
+// Requires: AVX, AVX512F
+TEXT ·copyPanelsAVX512(SB), $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ panel+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ srcStride+24(FP), BX
+	MOVQ n+32(FP), SI
+	LEAQ (CX)(CX*2), DI
+	MOVQ panels+40(FP), R8
+	CMPQ R8, $0x02
+	JE   of_2
+	CMPQ R8, $0x04
+	JE   of_4
+
+of_1:
+	VMOVUPS (DX), Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(DX), Z0
+	VMOVUPS Z0, 64(AX)
+	ADDQ    BX, DX
+	ADDQ    $0x80, AX
+	DECQ    SI
+	JNZ     of_1
+	VZEROUPPER
+	RET
+
+of_2:
+	VMOVUPS (DX), Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(DX), Z0
+	VMOVUPS Z0, 64(AX)
+	VMOVUPS 128(DX), Z0
+	VMOVUPS Z0, (AX)(CX*1)
+	VMOVUPS 192(DX), Z0
+	VMOVUPS Z0, 64(AX)(CX*1)
+	ADDQ    BX, DX
+	ADDQ    $0x80, AX
+	DECQ    SI
+	JNZ     of_2
+	VZEROUPPER
+	RET
+
+of_4:
+	VMOVUPS (DX), Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(DX), Z0
+	VMOVUPS Z0, 64(AX)
+	VMOVUPS 128(DX), Z0
+	VMOVUPS Z0, (AX)(CX*1)
+	VMOVUPS 192(DX), Z0
+	VMOVUPS Z0, 64(AX)(CX*1)
+	VMOVUPS 256(DX), Z0
+	VMOVUPS Z0, (AX)(CX*2)
+	VMOVUPS 320(DX), Z0
+	VMOVUPS Z0, 64(AX)(CX*2)
+	VMOVUPS 384(DX), Z0
+	VMOVUPS Z0, (AX)(DI*1)
+	VMOVUPS 448(DX), Z0
+	VMOVUPS Z0, 64(AX)(DI*1)
+	ADDQ    BX, DX
+	ADDQ    $0x80, AX
+	DECQ    SI
+	JNZ     of_4
+	VZEROUPPER
+	RET
+
 // func peakAVX512(n int)
 // Requires: AVX, AVX512F
 TEXT ·peakAVX512(SB), $0-8

@@ -16,6 +16,7 @@ func add(ctx *build.Context, set isa) {
 	a.axpy()
 	a.sumRows()
 	a.copyRows()
+	a.copyPanels()
 	if set.lanes == 8 {
 		a.transpose()
 	}
@@ -154,7 +155,7 @@ func (a *adder) sumRows() {
 	done(a.Context)
 }
 
-// copyRows writes what packs a matrix of contiguous rows.
+// copyRows writes what packs what is less than a panel of a matrix of contiguous rows.
 func (a *adder) copyRows() {
 	a.set.function(a.Context, "copyRows", "dst *float32, dstStride int, src *float32, srcStride, n int",
 		"copies a vector from each of n rows of src, at least one, to those of\n// dst. Strides are in bytes.")
@@ -169,6 +170,42 @@ func (a *adder) copyRows() {
 	a.DECQ(n)
 	a.JNZ(operand.LabelRef("row"))
 	done(a.Context)
+}
+
+// copyPanels writes what packs panels of a matrix of contiguous rows: rows of several
+// at once, since what lies side by side comes from memory together.
+func (a *adder) copyPanels() {
+	a.set.function(a.Context, "copyPanels", "dst *float32, panel int, src *float32, srcStride, n, panels int",
+		"copies n rows of src, at least one, to 1, 2 or 4 panels.\n// Distances are in bytes.")
+	dst, panel := argument(a.Context, "dst"), argument(a.Context, "panel")
+	src, srcStride, n := argument(a.Context, "src"), argument(a.Context, "srcStride"), argument(a.Context, "n")
+	three := a.GP64()
+	a.LEAQ(indexed(panel, panel, 2, 0), three)
+	all := []int{1, 2, 4}
+	panels := argument(a.Context, "panels")
+	for _, count := range all[1:] {
+		a.CMPQ(panels, operand.Imm(uint64(count)))
+		a.JE(operand.LabelRef(fmt.Sprintf("of_%d", count)))
+	}
+	width := 2 * a.set.bytes()
+	for _, count := range all {
+		label := fmt.Sprintf("of_%d", count)
+		a.Label(label)
+		places := []operand.Mem{at(dst, 0), indexed(dst, panel, 1, 0), indexed(dst, panel, 2, 0), indexed(dst, three, 1, 0)}
+		for p, place := range places[:count] {
+			for half := range 2 {
+				v := a.set.vector(a.Context)
+				a.VMOVUPS(at(src, p*width+half*a.set.bytes()), v)
+				place.Disp = half * a.set.bytes()
+				a.VMOVUPS(v, place)
+			}
+		}
+		a.ADDQ(srcStride, src)
+		a.ADDQ(operand.Imm(uint64(width)), dst)
+		a.DECQ(n)
+		a.JNZ(operand.LabelRef(label))
+		done(a.Context)
+	}
 }
 
 // transpose writes what packs a transposed matrix: squares of eight by eight.
