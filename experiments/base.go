@@ -86,13 +86,19 @@ func (b *bases) load(ctx context.Context, into *transformer.Policy, of *base) er
 	defer file.Unlock()
 	if file.err == nil {
 		err := b.find(ctx, name, identity, into, of)
-		if ctx.Err() != nil {
+		if err == nil || ctx.Err() != nil {
 			return err // nothing is wrong with the file
 		}
-		file.err = err
+		file.err = &baseError{err}
 	}
 	return file.err
 }
+
+// A baseError is why a base policy cannot be had: one for all cells that need it.
+type baseError struct{ error }
+
+// Unwrap gives the error itself.
+func (e *baseError) Unwrap() error { return e.error }
 
 // find reads the file, or makes it.
 func (b *bases) find(ctx context.Context, name, identity string, into *transformer.Policy, of *base) (err error) {

@@ -206,7 +206,7 @@ func fellBack(dropped []droppedField, kind string) string {
 	for _, f := range dropped {
 		fields = append(fields, f.String())
 	}
-	return fmt.Sprintf("%s are left to the defaults under policy %s (bench list train %s, bench list eval %s)", strings.Join(fields, ", "), kind, kind, kind)
+	return fmt.Sprintf("left to the defaults under policy %s (bench list train %s, bench list eval %s): %s", kind, kind, kind, strings.Join(fields, ", "))
 }
 
 // below says that a key is another one, or of what stands in it.

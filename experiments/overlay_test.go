@@ -92,7 +92,7 @@ func TestOverlay(t *testing.T) {
 	if spec.Name != "my-transformer" || spec.Seeds != 3 || spec.Title != "held out" || len(spec.Figures) != 1 || spec.Figures[0].Name != "f" {
 		t.Errorf("under the transformer: %+v", spec)
 	}
-	notes := []string{"[transformer] replaces title, seeds, env.slack, train.steps, eval.every, method, figure; policy.sharing, train.lr are left to the defaults under policy transformer (bench list train transformer, bench list eval transformer)"}
+	notes := []string{"[transformer] replaces title, seeds, env.slack, train.steps, eval.every, method, figure; left to the defaults under policy transformer (bench list train transformer, bench list eval transformer): policy.sharing, train.lr"}
 	if d := cmp.Diff(notes, spec.Notes); d != "" {
 		t.Errorf("notes (-want +got):\n%s", d)
 	}
@@ -159,15 +159,15 @@ func TestOverlayErrors(t *testing.T) {
 // TestOverlayNotes: a run says which fields of the spec its overlay takes away, and
 // only those.
 func TestOverlayNotes(t *testing.T) {
-	const defaults = " are left to the defaults under policy transformer (bench list train transformer, bench list eval transformer)"
+	const defaults = "left to the defaults under policy transformer (bench list train transformer, bench list eval transformer): "
 	for _, c := range []struct {
 		reason, overlay string
 		want            []string
 	}{
-		{"the spec's methods stand, less what suits tables", "[transformer.train]\ngroup = 2\n", []string{`[transformer] replaces train.group; train.lr, train.optimizer of "mine"` + defaults}},
-		{"they are replaced, and their fields with them", "[[transformer.method]]\nname = \"rloo\"\n", []string{"[transformer] replaces method; train.lr" + defaults}},
+		{"the spec's methods stand, less what suits tables", "[transformer.train]\ngroup = 2\n", []string{`[transformer] replaces train.group; ` + defaults + `train.lr, train.optimizer of "mine"`}},
+		{"they are replaced, and their fields with them", "[[transformer.method]]\nname = \"rloo\"\n", []string{"[transformer] replaces method; " + defaults + "train.lr"}},
 		{"a field that would fall back is set", "[transformer.train]\nlr = 0.1\n[[transformer.method]]\nname = \"rloo\"\n", []string{"[transformer] replaces train.lr, method"}},
-		{"what it sets stands nowhere in the spec", "[transformer]\ntitle = \"t\"\n[transformer.env]\nslack = 5\n[transformer.train]\nepochs = 2\n[transformer.eval]\nk = [1]\n", []string{`train.lr, train.optimizer of "mine"` + defaults}},
+		{"what it sets stands nowhere in the spec", "[transformer]\ntitle = \"t\"\n[transformer.env]\nslack = 5\n[transformer.train]\nepochs = 2\n[transformer.eval]\nk = [1]\n", []string{defaults + `train.lr, train.optimizer of "mine"`}},
 	} {
 		spec, err := ParseUnder("my.toml", []byte("[env]\nname = \"maze\"\n[train]\nlr = 0.5\ngroup = 4\n[[method]]\nname = \"grpo\"\nlabel = \"mine\"\ntrain = { optimizer = \"sgd\" }\n"+c.overlay), "transformer")
 		if err != nil {
@@ -195,7 +195,8 @@ func TestOverlayErrorsElsewhere(t *testing.T) {
 		{"a method of the spec has smaller groups", []string{methods, "", "steps = 20", "group = 2\nbatch = 2", `optimizer = "sgd"`, "minibatches = 6"}, `my.toml:37: field "minibatches": got 6, want at most the rollouts of a step, 4 (under [transformer])`},
 		{"no method is left", []string{methods, "", "title = \"held out\"", "method = []"}, `my.toml: no method: a spec has at least one [[method]] (under [transformer])`},
 		{"a mistake in the overlay", []string{"steps = 20", "steps = 0"}, `my.toml:27: field "steps": got 0, want int from 1 to 1000000000`},
-		{"an array where there is one table", []string{"[transformer.train]", "[[transformer.train]]"}, `my.toml:26: "train" must be a table: [train]`},
+		{"an array where there is one table", []string{"[transformer.train]", "[[transformer.train]]"}, `my.toml:26: "train" must be a table: [transformer.train]`},
+		{"a value where there is a list of tables", []string{methods, "", "title = \"held out\"", "method = \"grpo\""}, `my.toml:19: "method" must be an array of tables: [[transformer.method]]`},
 		{"a mistake of the spec is one without the overlay too", []string{"group = 6", "group = 0"}, `my.toml:12: field "group": got 0, want int from 1 to 65536`},
 	} {
 		text := strings.NewReplacer(c.changes...).Replace(good)
@@ -257,7 +258,7 @@ gate = "true"
 		t.Fatal(err)
 	}
 	want := []string{
-		`written for policy tabular: policy.context, train.lr, train.problems, eval.enumerate, train.batch of "plain descent", train.optimizer of "plain descent", train.lr of "fast" are left to the defaults under policy transformer (bench list train transformer, bench list eval transformer)`,
+		`written for policy tabular: left to the defaults under policy transformer (bench list train transformer, bench list eval transformer): policy.context, train.lr, train.problems, eval.enumerate, train.batch of "plain descent", train.optimizer of "plain descent", train.lr of "fast"`,
 		`"fast" is left out: here it is the same as "grpo"`,
 		`left out: my.toml:31: figure "a": no variant has a field "train.lr"; fields: method`,
 		`left out: my.toml:36: claim "c" is about the method "fast", which is not in the spec; it has base; grpo; plain descent`,

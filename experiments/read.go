@@ -66,7 +66,15 @@ func (d document) table(root map[string]any, key string) (map[string]any, error)
 	case map[string]any:
 		return t, nil
 	}
-	return nil, d.errorf(key, "%q must be a table: [%s]", key, key)
+	return nil, d.errorf(key, "%q must be a table: [%s]", key, d.header(key))
+}
+
+// header is what the header of a part is called where it stands.
+func (d document) header(key string) string {
+	if d.overlay != "" && d.laid[d.line(key)] {
+		return join(d.overlay, key)
+	}
+	return key
 }
 
 // tables returns an array of tables; a missing one is empty.
@@ -82,7 +90,7 @@ func (d document) tables(root map[string]any, key string) ([]map[string]any, err
 		out = append(out, t)
 	}
 	if !ok {
-		return nil, d.errorf(key, "%q must be an array of tables: [[%s]]", key, key)
+		return nil, d.errorf(key, "%q must be an array of tables: [[%s]]", key, d.header(key))
 	}
 	return out, nil
 }

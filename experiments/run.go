@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"modebench/experiments/record"
@@ -38,14 +37,26 @@ type Plan struct {
 	Steps    int // training steps to make
 }
 
-// A CellError is the failure of one cell.
+// A CellError is the failure of one cell, or of several by one and the same cause: a
+// base policy that they share.
 type CellError struct {
-	Label string
-	Seed  int
-	Err   error
+	Label  string
+	Seed   int
+	Others int // cells besides
+	Err    error
 }
 
-func (e *CellError) Error() string { return fmt.Sprintf("%s, seed %d: %v", e.Label, e.Seed, e.Err) }
+func (e *CellError) Error() string {
+	others := ""
+	switch e.Others {
+	case 0:
+	case 1:
+		others = " and 1 other cell"
+	default:
+		others = fmt.Sprintf(" and %d other cells", e.Others)
+	}
+	return fmt.Sprintf("%s, seed %d%s: %v", e.Label, e.Seed, others, e.Err)
+}
 
 // Unwrap gives the error itself.
 func (e *CellError) Unwrap() error { return e.Err }
@@ -147,14 +158,14 @@ func runJobs(ctx context.Context, cells string, jobs []job, opt Options) error {
 	meter := newMeter(jobs, opt.Progress)
 	bases := &bases{dir: opt.Cache, report: opt.Pretraining}
 	queue := make(chan int)
-	failures := make([]error, len(jobs))
+	failures := make([]*CellError, len(jobs))
 	var workers sync.WaitGroup
 	for range max(1, min(opt.Jobs, len(jobs))) {
 		workers.Go(func() {
 			for i := range queue {
 				j := jobs[i]
 				if err := runCell(ctx, cells, j.variant, j.seed, bases, func(done int) { meter.set(i, done) }); err != nil {
-					failures[i] = &CellError{j.variant.Label, j.seed, err}
+					failures[i] = &CellError{Label: j.variant.Label, Seed: j.seed, Err: err}
 				} else {
 					meter.set(i, j.steps)
 				}
@@ -171,11 +182,29 @@ feed:
 	}
 	close(queue)
 	workers.Wait()
-	if ctx.Err() != nil {
-		// What the cancellation cut short has not failed.
-		failures = slices.DeleteFunc(failures, func(err error) bool { return errors.Is(err, ctx.Err()) })
+	return errors.Join(ctx.Err(), joinFailures(failures, ctx.Err()))
+}
+
+// joinFailures joins the failures of cells, nil where one has not failed. What a
+// cancellation cut short has not, and a cause that several share is told once.
+func joinFailures(failures []*CellError, canceled error) error {
+	told := map[*baseError]*CellError{}
+	var out []error
+	for _, f := range failures {
+		if f == nil || canceled != nil && errors.Is(f, canceled) {
+			continue
+		}
+		var shared *baseError
+		if errors.As(f, &shared) {
+			if first := told[shared]; first != nil {
+				first.Others++
+				continue
+			}
+			told[shared] = f
+		}
+		out = append(out, f)
 	}
-	return errors.Join(ctx.Err(), errors.Join(failures...))
+	return errors.Join(out...)
 }
 
 // A meter adds up the progress of all jobs.

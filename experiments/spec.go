@@ -43,8 +43,8 @@ func Builtins() ([]Builtin, error) {
 	return out, nil
 }
 
-// An InputError is a mistake in what the user wrote: a spec, a document, an
-// answer. Its text says where.
+// An InputError is a mistake in what the user wrote or handed in: a spec, a document,
+// an answer, a file that is damaged. Its text says where.
 type InputError struct{ Err error }
 
 func (e *InputError) Error() string { return e.Err.Error() }

@@ -27,7 +27,8 @@ const (
 
 const exitCodesText = `Exit codes:
   0    done
-  1    a cell of an experiment failed; the others were finished and kept
+  1    a cell of an experiment failed; the others were finished and kept (also with 3
+       and 4, where the cause is such a one)
   2    the command line is wrong: an unknown command, flag or name
   3    the input is wrong or not there: a spec, a document, a results folder,
        a base policy that is damaged

@@ -67,8 +67,8 @@ func TestRunUnderTransformer(t *testing.T) {
 	}
 }
 
-// TestRunFromADamagedBase: the file in the cache is wrong, and no cell has failed: one
-// line names it, and the exit code is that of input that is wrong.
+// TestRunFromADamagedBase: where the file in the cache is wrong, one line names it, for
+// all cells that need it, and the exit code is that of input that is wrong.
 func TestRunFromADamagedBase(t *testing.T) {
 	inDir(t)
 	if err := os.WriteFile("tiny.toml", []byte(tinySpec+tinyOverlay), 0o644); err != nil {
@@ -98,7 +98,7 @@ func TestRunFromADamagedBase(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, stderr := run(c.reason)
-		if code != c.code || !strings.Contains(stderr, "seed 0: "+c.want) {
+		if code != c.code || !strings.Contains(stderr, "seed 0 and 1 other cell: "+c.want) || strings.Count(stderr, c.want) != 1 {
 			t.Errorf("%s: exit code %d, want %d and %q:\n%s", c.reason, code, c.code, c.want, stderr)
 		}
 	}
@@ -139,7 +139,7 @@ func TestRunUnderAnotherPolicySaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := call(t, "", "run", "net.toml", "--policy", "tabular", "--seeds", "1", "--format", "none")
-	want := "written for policy transformer: policy.pretrain_steps, train.steps, eval.every are left to the defaults under policy tabular"
+	want := "written for policy transformer: left to the defaults under policy tabular (bench list train tabular, bench list eval tabular): policy.pretrain_steps, train.steps, eval.every"
 	if code != exitOK || strings.Count(stderr, want) != 1 {
 		t.Errorf("exit code %d, want %q:\n%s", code, want, stderr)
 	}

@@ -8,7 +8,7 @@ type scratch struct {
 	ds                           []float32
 }
 
-// fit makes room for a head of hd entries and so many rows.
+// fit makes room for a matrix of so many rows and columns.
 func fit(k device.Kernels, p *device.Packed, rows, columns int) device.Packed {
 	need := k.NewPacked
 	if p.K < rows || p.N < columns {

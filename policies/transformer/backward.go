@@ -9,19 +9,19 @@ func (n network) backward(c *chunk, s *space, grad []float32) {
 	n.backwardHead(c, s, grad)
 	all, d := c.rows(), n.d
 	s.dx, s.dnarrow, s.dqkv = grow(s.dx, all*d), grow(s.dnarrow, all*d), grow(s.dqkv, 3*all*d)
-	s.dnormal, s.dwide = grow(s.dnormal, all*d), grow(s.dwide, 4*all*d) // of some rows at a time
-	dx, rows := s.dout, c.answers                                       // what went on behind the last block's attention
+	s.dnormal, s.dwide = grow(s.dnormal, all*d), grow(s.dwide, 4*all*d)
+	dx, rows := s.dout, c.answers // what went on behind the last block's attention
 	for l := n.layers - 1; l >= 0; l-- {
 		b, w, a := &n.shape.blocks[l], &n.weights.blocks[l], s.layer(l, true)
 
 		// x' = middle + out(gelu(fc(norm2))), middle = x + proj(attention(qkv(norm1)))
-		n.some(rows, func(i, rows int) {
-			dx, wide := dx[i*d:], s.dwide[:4*rows*d]
-			n.linearBackward(s, b.out, w.out, grad, wide, dx, a.gelu[4*i*d:], rows)
-			n.GeluBackward(wide, a.wide[4*i*d:4*(i+rows)*d])
-			n.linearBackward(s, b.fc, w.fc, grad, s.dnormal, wide, a.norm2[i*d:], rows)
-			n.LayerNormBackward(dx, b.gain2.of(grad), b.bias2.of(grad), s.dnormal, a.middle[i*d:], a.mean2[i:], a.rstd2[i:], b.gain2.of(n.flat), rows, d)
-			n.linearBackward(s, b.proj, w.proj, grad, s.dnarrow[i*d:], dx, a.mixed[i*d:], rows)
+		n.inParts(rows, func(i, m int) {
+			dout, wide := dx[i*d:], s.dwide[:4*m*d]
+			n.linearBackward(s, b.out, w.out, grad, wide, dout, a.gelu[4*i*d:], m)
+			n.GeluBackward(wide, a.wide[4*i*d:4*(i+m)*d])
+			n.linearBackward(s, b.fc, w.fc, grad, s.dnormal, wide, a.norm2[i*d:], m)
+			n.LayerNormBackward(dout, b.gain2.of(grad), b.bias2.of(grad), s.dnormal, a.middle[i*d:], a.mean2[i:], a.rstd2[i:], b.gain2.of(n.flat), m, d)
+			n.linearBackward(s, b.proj, w.proj, grad, s.dnarrow[i*d:], dout, a.mixed[i*d:], m)
 		})
 		if l+1 == n.layers {
 			c.spread(s.dx, dx, d)
@@ -29,9 +29,9 @@ func (n network) backward(c *chunk, s *space, grad []float32) {
 			dx, rows = s.dx, all
 		}
 		n.attentionBackward(c, a, s.dqkv, s.dnarrow, &s.scratch)
-		n.some(rows, func(i, rows int) {
-			n.linearBackward(s, b.qkv, w.qkv, grad, s.dnormal, s.dqkv[3*i*d:], a.norm1[i*d:], rows)
-			n.LayerNormBackward(dx[i*d:], b.gain1.of(grad), b.bias1.of(grad), s.dnormal, a.x[i*d:], a.mean1[i:], a.rstd1[i:], b.gain1.of(n.flat), rows, d)
+		n.inParts(rows, func(i, m int) {
+			n.linearBackward(s, b.qkv, w.qkv, grad, s.dnormal, s.dqkv[3*i*d:], a.norm1[i*d:], m)
+			n.LayerNormBackward(dx[i*d:], b.gain1.of(grad), b.bias1.of(grad), s.dnormal, a.x[i*d:], a.mean1[i:], a.rstd1[i:], b.gain1.of(n.flat), m, d)
 		})
 	}
 	n.embedBackward(c, s.dx, grad)

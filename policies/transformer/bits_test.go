@@ -110,6 +110,24 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
+// TestSameBitsInParts: so many rows at a time, or fewer, go through a block with the
+// same result. At the sizes of other tests all of a chunk's are one part.
+func TestSameBitsInParts(t *testing.T) {
+	w := mazes(t)
+	tasks := w.tasks(t, 4)
+	var want []byte
+	for _, entries := range []int{1 << 30, 1 << 12, 1 << 8} {
+		p := w.small(t, "")
+		p.shape.part = entries
+		learn(t, p, tasks, 0, 3, p.Freeze())
+		if got := bytesOf(t, p); want == nil {
+			want = got
+		} else if !bytes.Equal(got, want) {
+			t.Errorf("in parts of %d entries: another policy than in one part", entries)
+		}
+	}
+}
+
 // TestSameBitsOnThreads: a batch of many chunks gives the same bits with 1, 2 and 16
 // threads.
 func TestSameBitsOnThreads(t *testing.T) {

@@ -139,33 +139,34 @@ func (n network) embedInto(x []float32, features []int32, starts []int) {
 // attend1 is the part of a block before attention.
 func (n network) attend1(b *block, w *packedBlock, a *activations, rows int) {
 	d := n.d
-	n.some(rows, func(i, rows int) {
-		n.LayerNorm(a.norm1[i*d:], a.mean1[i:], a.rstd1[i:], a.x[i*d:], b.gain1.of(n.flat), b.bias1.of(n.flat), rows, d)
-		n.apply(a.qkv[3*i*d:], a.norm1[i*d:], b.qkv, w.qkv, rows)
+	n.inParts(rows, func(i, m int) {
+		n.LayerNorm(a.norm1[i*d:], a.mean1[i:], a.rstd1[i:], a.x[i*d:], b.gain1.of(n.flat), b.bias1.of(n.flat), m, d)
+		n.apply(a.qkv[3*i*d:], a.norm1[i*d:], b.qkv, w.qkv, m)
 	})
 }
 
 // afterAttention is the rest of it. x is the block's input.
 func (n network) afterAttention(b *block, w *packedBlock, a *activations, x, out []float32, rows int) {
 	d := n.d
-	n.some(rows, func(i, rows int) {
-		middle, norm, wide, gelu := a.middle[i*d:], a.norm2[i*d:], a.wide[4*i*d:4*(i+rows)*d], a.gelu[4*i*d:4*(i+rows)*d]
-		n.applyTo(middle, x[i*d:], a.mixed[i*d:], b.proj, w.proj, rows)
-		n.LayerNorm(norm, a.mean2[i:], a.rstd2[i:], middle, b.gain2.of(n.flat), b.bias2.of(n.flat), rows, d)
-		n.apply(wide, norm, b.fc, w.fc, rows)
+	n.inParts(rows, func(i, m int) {
+		middle, norm, wide, gelu := a.middle[i*d:], a.norm2[i*d:], a.wide[4*i*d:4*(i+m)*d], a.gelu[4*i*d:4*(i+m)*d]
+		n.applyTo(middle, x[i*d:], a.mixed[i*d:], b.proj, w.proj, m)
+		n.LayerNorm(norm, a.mean2[i:], a.rstd2[i:], middle, b.gain2.of(n.flat), b.bias2.of(n.flat), m, d)
+		n.apply(wide, norm, b.fc, w.fc, m)
 		n.Gelu(gelu, wide)
-		n.applyTo(out[i*d:], middle, gelu, b.out, w.out, rows)
+		n.applyTo(out[i*d:], middle, gelu, b.out, w.out, m)
 	})
 }
 
-// nearby is how many of the numbers between a block's wide layers are worked on at a
-// time: so many rows' go through all steps of a part of a block while they stay in the
-// second cache.
-const nearby = 1 << 16
+// partEntries is about how many entries of the wide layer a part of the rows has. Parts
+// go through all steps of a half of a block one after the other, so that what a step
+// writes is mostly still in a near cache when the next reads it; smaller ones would
+// fetch the weights too often.
+const partEntries = 1 << 16
 
-// some calls do for the rows a few at a time, in order: from row i on, so many.
-func (n network) some(rows int, do func(i, rows int)) {
-	parts := max(1, (4*n.d*rows+nearby/2)/nearby)
+// inParts calls do for parts of the rows, in order: for m rows from row i on.
+func (n network) inParts(rows int, do func(i, m int)) {
+	parts := max(1, (4*n.d*rows+n.part/2)/n.part)
 	for part := range parts {
 		from := rows * part / parts
 		do(from, rows*(part+1)/parts-from)

@@ -41,10 +41,11 @@ type shape struct {
 	gain, bias           *tensor // of the last norm
 	head                 linear  // without a bias
 	size                 int
+	part                 int // partEntries, but for tests
 }
 
 func newShape(c *Config, e *envs.Encoding) shape {
-	s := shape{layers: c.Layers, d: c.Width, heads: c.Heads, hd: c.Width / c.Heads, features: e.Features, vocabulary: e.Vocabulary}
+	s := shape{part: partEntries, layers: c.Layers, d: c.Width, heads: c.Heads, hd: c.Width / c.Heads, features: e.Features, vocabulary: e.Vocabulary}
 	s.embed = s.add(tensor{name: "embed", rows: s.features, columns: s.d, scale: embedScale})
 	deep := 1 / math.Sqrt(float64(2*s.layers))
 	for l := range s.layers {

@@ -79,7 +79,7 @@ type Kernels interface {
 	// MatMul multiplies: C(i,j) = start(i,j) + sum over k of A(i,k) B(from+k,j), for
 	// i < m, j < n <= b.N, and k from 0 to count-1, from+count <= b.K, with
 	// A(i,k) = a[i*rs+k*ks] and C(i,j) = c[i*ldc+j]. The rows that sums start from
-	// are C itself or do not overlap it.
+	// are C itself, LD being ldc, or do not overlap it.
 	MatMul(c []float32, ldc int, a []float32, rs, ks int, b Packed, from, count, m, n int, start Start)
 	// MulRows multiplies each of some rows by a matrix of its own, which is not
 	// packed: C(h,j) = [C(h,j)] + sum over k of A(h,k) B(h,k,j), for h < rows,

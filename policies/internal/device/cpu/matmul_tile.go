@@ -7,7 +7,7 @@ package cpu
 type tile struct {
 	c, a, b *float32 // the first element of C and A; of B the first row that is used
 	from    *float32 // what the sums of the first row start from; nil: zero
-	passed  int      // from there to what those of the first row that is left start from
+	passed  int      // from there to where those of the next block start
 	bias    *float32 // what is added to that in every row; nil: nothing
 	ldc     int      // from a row of C to the next
 	ldf     int      // from a row that sums start from to the next

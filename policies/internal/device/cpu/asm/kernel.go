@@ -156,7 +156,7 @@ func (k *kernel) walk() {
 	switch {
 	case k.vectors > 2:
 		k.panel = field(k.Context, "panel")
-	case k.rows > 3:
+	case k.rows > 3 && k.vectors == 2: // a single vector is the last of a row
 		k.ahead = field(k.Context, "ahead")
 	}
 	if k.vectors > 6 {
