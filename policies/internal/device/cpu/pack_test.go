@@ -30,8 +30,8 @@ func TestPack(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, 6))
 			for rows := range 35 {
 				for columns := range 260 {
-					if columns >= 70 && columns%32 > 2 && columns%32 < 30 && rows != 9 {
-						continue // all mixes of four panels, two, one and less, with a little more or less
+					if columns >= 70 && rows%8 > 1 {
+						continue // beyond, it is the mix of four panels, two, one and less that counts
 					}
 					extra := r.IntN(3)
 					for _, b := range []struct {
