@@ -1,0 +1,375 @@
+// Package cuda computes on an NVIDIA GPU, with the bits of package device's contract.
+//
+// It needs the NVIDIA driver and nothing else: no CUDA toolkit and no cgo. The
+// kernels (kernels/*.cu) are compiled to PTX ahead of time and embedded; the driver,
+// a shared library that is opened when a device is, compiles them for the card at
+// hand. The same kernels run on the CPU in tests, behind a library that stands in for
+// the driver (shim).
+//
+// To open libraries without cgo makes a program depend on the C library's loader,
+// also where CGO_ENABLED=0 would have linked it statically. The build tag nocuda
+// leaves this out.
+package cuda
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"unsafe"
+)
+
+// A Pointer is an address in a device's memory, in bytes; arithmetic is the
+// caller's. Zero is no memory.
+type Pointer uint64
+
+// At is the address of float32 or int32 number i from p.
+func (p Pointer) At(i int) Pointer { return p + Pointer(4*i) }
+
+// A Dim is the size of a grid in blocks or of a block in threads. Zero fields count
+// as 1.
+type Dim struct{ X, Y, Z int }
+
+func (d Dim) String() string {
+	x, y, z := d.sizes()
+	return fmt.Sprintf("%dx%dx%d", x, y, z)
+}
+
+func (d Dim) sizes() (x, y, z int) {
+	size := func(n int) int {
+		if n == 0 {
+			return 1
+		}
+		return n
+	}
+	return size(d.X), size(d.Y), size(d.Z)
+}
+
+func (d Dim) fits() bool {
+	x, y, z := d.sizes()
+	return min(x, y, z) > 0 && max(x, y, z) <= math.MaxInt32
+}
+
+// maxParams is the number of parameters that a kernel may have here.
+const maxParams = 32
+
+// A Device is an opened card: a context, the compiled kernels, memory, and one stream,
+// in which all that is launched, uploaded and downloaded happens in the order of the
+// calls. Launch and Upload return before it has happened.
+//
+// Calls from several goroutines wait for each other, also for one that waits for the
+// card; workers that should overlap open the device once each (they share its
+// memory).
+//
+// The driver keeps the current context per thread, and goroutines change threads: so
+// each call stays on its thread (runtime.LockOSThread) from setting the context until
+// it is done. That takes some tens of nanoseconds a call and asks nothing of the
+// caller; a thread of its own for each Device would make each launch wait for a
+// switch of threads, which takes microseconds.
+type Device struct {
+	driver *driver
+	card   card
+
+	mu         sync.Mutex
+	opened     bool
+	context    uintptr
+	module     uintptr
+	stream     uintptr
+	kernels    map[string]*kernel
+	signatures map[string]signature
+	launch     *launchBuffer
+	last       launched
+	memory     memory
+	staging    staging
+	// misuse is an error of a call that returns none; the next wait reports it.
+	misuse error
+}
+
+type kernel struct {
+	function uintptr
+	signature
+	known bool // the signature is
+}
+
+// launchBuffer is where the driver finds the arguments of a launch: it is handed
+// addresses, and copies what lies there. It is on the heap, where nothing moves, and
+// spares launches allocations of their own.
+type launchBuffer struct {
+	values   [maxParams]uint64
+	pointers [maxParams + 1]unsafe.Pointer // one nil after the last
+	call     [11]uintptr                   // the arguments of cuLaunchKernel
+	context  [1]uintptr                    // that of cuCtxSetCurrent
+}
+
+// launched is the last kernel that was started.
+type launched struct {
+	kernel      string
+	grid, block Dim
+}
+
+// Open opens a device by its number, from 0. library is the driver's, "" for
+// DefaultLibrary. What is missing or too old is an error that says so
+// (ErrUnavailable, ErrOrdinal, ErrKernels, ErrOutOfMemory or a *DriverError).
+func Open(library string, ordinal int) (*Device, error) {
+	return open(library, ordinal, ptx)
+}
+
+func open(library string, ordinal int, ptx []byte) (*Device, error) {
+	a, err := openDriver(library, neededVersion(ptx))
+	if err != nil {
+		return nil, err
+	}
+	count, err := a.cards()
+	if err != nil {
+		return nil, err
+	}
+	if ordinal < 0 || ordinal >= count {
+		have := "there is one, cuda:0"
+		if count > 1 {
+			have = fmt.Sprintf("there are %d, cuda:0 to cuda:%d", count, count-1)
+		}
+		return nil, fail(ErrOrdinal, nil, "no device cuda:%d: %s", ordinal, have)
+	}
+	c, err := a.card(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+
+	d := &Device{
+		driver: a, card: c, opened: true,
+		kernels: map[string]*kernel{}, signatures: signatures(ptx), launch: new(launchBuffer),
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := d.start(ptx); err != nil {
+		_ = d.stop() // the first error is the one to tell
+		return nil, err
+	}
+	return d, nil
+}
+
+// start makes what a Device holds of the driver; stop gives it back, also half of it.
+func (d *Device) start(ptx []byte) error {
+	a := d.driver
+	var context, stream uintptr
+	if r := call(a.contextRetain, uintptr(unsafe.Pointer(&context)), uintptr(d.card.handle)); r == outOfMemory {
+		return d.noMemory("cuDevicePrimaryCtxRetain", 0)
+	} else if r != success {
+		return a.err("cuDevicePrimaryCtxRetain", r)
+	}
+	d.context = context
+	if err := d.setContext(); err != nil {
+		return err
+	}
+	module, err := a.load(ptx, d.card)
+	if err != nil {
+		return err
+	}
+	d.module = module
+	// Not ordered with the work of others in the same context.
+	const nonBlocking = 1
+	if r := call(a.streamCreate, uintptr(unsafe.Pointer(&stream)), nonBlocking); r != success {
+		return a.err("cuStreamCreate", r)
+	}
+	d.stream = stream
+	return nil
+}
+
+// stop returns the first error and goes on after it: a context in which a kernel went
+// wrong answers every call with the same error until it is released.
+func (d *Device) stop() error {
+	if d.context == 0 {
+		return nil
+	}
+	a := d.driver
+	first := d.setContext()
+	note := func(function string, r result) {
+		if first == nil && r != success {
+			first = d.err(function, r)
+		}
+	}
+	if d.stream != 0 {
+		note("cuStreamSynchronize", call(a.streamWait, d.stream))
+		note("cuStreamDestroy_v2", call(a.streamDestroy, d.stream))
+	}
+	d.memory.close(a, note)
+	d.staging.close(a, note)
+	if d.module != 0 {
+		note("cuModuleUnload", call(a.moduleUnload, d.module))
+	}
+	note("cuCtxSetCurrent", call(a.contextSet, 0))
+	note("cuDevicePrimaryCtxRelease_v2", call(a.contextRelease, uintptr(d.card.handle)))
+	d.context, d.stream, d.module = 0, 0, 0
+	return first
+}
+
+// Close waits for what was launched and gives everything back, memory included. It
+// reports what went wrong since the last wait. A second Close does nothing.
+func (d *Device) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.opened {
+		return nil
+	}
+	d.opened = false
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := d.stop()
+	if err == nil {
+		err = d.misuse
+	}
+	return err
+}
+
+// begin makes the device this goroutine's and the context this thread's until end,
+// which is called in any case.
+func (d *Device) begin() error {
+	d.mu.Lock()
+	runtime.LockOSThread()
+	if !d.opened {
+		return fail(ErrClosed, nil, "%s (cuda:%d) was closed", d.card.name, d.card.ordinal)
+	}
+	return d.setContext()
+}
+
+func (d *Device) end() {
+	runtime.UnlockOSThread()
+	d.mu.Unlock()
+}
+
+func (d *Device) setContext() error {
+	d.launch.context[0] = d.context
+	return d.err("cuCtxSetCurrent", callWith(d.driver.contextSet, d.launch.context[:]))
+}
+
+// err makes an error of what a function returned. Of a fault, which may be that of any
+// kernel since the last wait, it says which was the last.
+func (d *Device) err(function string, r result) error {
+	if r == success {
+		return nil
+	}
+	err := d.driver.err(function, r)
+	if r.isFault() && d.last.kernel != "" {
+		return fail(ErrLaunch, err, "a kernel failed on %s: %v; the last one started was %s (grid %v, block %v); with CUDA_LAUNCH_BLOCKING=1 in the environment it is the one at fault",
+			d.card.name, err, d.last.kernel, d.last.grid, d.last.block)
+	}
+	return err
+}
+
+// Name is the card's.
+func (d *Device) Name() string { return d.card.name }
+
+// Multiprocessors is the number of the card's multiprocessors.
+func (d *Device) Multiprocessors() int { return d.card.multiprocessors }
+
+// Launch starts a kernel. args are its parameters: Pointer or uint64 for an address,
+// int32 for an int, float32 for a float. An error of the arguments, or one with which
+// the driver refuses to start it, is returned at once; what goes wrong while it runs,
+// by a later call (ErrLaunch).
+func (d *Device) Launch(kernel string, grid, block Dim, args ...any) error {
+	err := d.begin()
+	defer d.end()
+	if err != nil {
+		return err
+	}
+	k := d.kernels[kernel]
+	if k == nil {
+		if k, err = d.find(kernel); err != nil {
+			return err
+		}
+	}
+	if !grid.fits() || !block.fits() {
+		return fail(ErrArgument, nil, "kernel %s: grid %v, block %v: want sizes from 1 to %d", kernel, grid, block, math.MaxInt32)
+	}
+	if k.known && len(args) != len(k.params) || len(args) > maxParams {
+		return miscounted(kernel, k, len(args))
+	}
+	gx, gy, gz := grid.sizes()
+	bx, by, bz := block.sizes()
+	if k.threads > 0 && (max(bx, by, bz) > k.threads || bx*by*bz > k.threads) {
+		return fail(ErrArgument, nil, "kernel %s: block %v, want at most %d threads, as it was compiled for", kernel, block, k.threads)
+	}
+	l := d.launch
+	for i, arg := range args {
+		var kind paramKind
+		switch v := arg.(type) {
+		case Pointer:
+			kind, l.values[i] = paramAddress, uint64(v)
+		case uint64:
+			kind, l.values[i] = paramAddress, v
+		case int32:
+			kind, l.values[i] = paramInt, uint64(uint32(v))
+		case float32:
+			kind, l.values[i] = paramFloat, uint64(math.Float32bits(v))
+		}
+		if kind == 0 || k.known && !k.params[i].takes(kind) {
+			return mistyped(kernel, k, i, kind)
+		}
+		l.pointers[i] = unsafe.Pointer(&l.values[i])
+	}
+	l.pointers[len(args)] = nil
+	d.last = launched{kernel, grid, block}
+	const sharedBytes = 0 // beyond what kernels declare
+	l.call = [...]uintptr{k.function, uintptr(gx), uintptr(gy), uintptr(gz), uintptr(bx), uintptr(by), uintptr(bz),
+		sharedBytes, d.stream, uintptr(unsafe.Pointer(&l.pointers[0])), 0}
+	r := callWith(d.driver.launch, l.call[:])
+	if r == success {
+		return nil
+	}
+	err = d.driver.err("cuLaunchKernel", r)
+	if r.isFault() {
+		return d.err("cuLaunchKernel", r)
+	}
+	return fail(ErrLaunch, err, "kernel %s does not start on %s with grid %v, block %v: %v", kernel, d.card.name, grid, block, err)
+}
+
+func (d *Device) find(name string) (*kernel, error) {
+	text := append([]byte(name), 0)
+	var function uintptr
+	if r := call(d.driver.moduleFunction, uintptr(unsafe.Pointer(&function)), d.module, uintptr(unsafe.Pointer(&text[0]))); r != success {
+		err := d.err("cuModuleGetFunction", r)
+		return nil, fail(ErrKernels, err, "no kernel %q among the compiled ones (go generate compiles them): %v", name, err)
+	}
+	k := &kernel{function: function}
+	k.signature, k.known = d.signatures[name]
+	d.kernels[name] = k
+	return k, nil
+}
+
+func miscounted(name string, k *kernel, have int) error {
+	if !k.known {
+		return fail(ErrArgument, nil, "kernel %s: %d arguments, want at most %d", name, have, maxParams)
+	}
+	return fail(ErrArgument, nil, "kernel %s: %d arguments, want %d, as the PTX says (if the kernel has changed, go generate)", name, have, len(k.params))
+}
+
+func mistyped(name string, k *kernel, i int, have paramKind) error {
+	if have == 0 {
+		return fail(ErrArgument, nil, "kernel %s: argument %d has a wrong type, want Pointer, uint64, int32 or float32", name, i)
+	}
+	return fail(ErrArgument, nil, "kernel %s: argument %d is %v, want %v, as the PTX says (if the kernel has changed, go generate)", name, i, have, k.params[i])
+}
+
+// Synchronize waits until all that was started has happened, and reports what went
+// wrong.
+func (d *Device) Synchronize() error {
+	err := d.begin()
+	defer d.end()
+	if err != nil {
+		return err
+	}
+	return d.wait()
+}
+
+func (d *Device) wait() error {
+	if err := d.err("cuStreamSynchronize", call(d.driver.streamWait, d.stream)); err != nil {
+		return err
+	}
+	d.staging.used = 0
+	err := d.misuse
+	d.misuse = nil
+	return err
+}

@@ -1,0 +1,347 @@
+package cuda
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// DefaultLibrary is what an NVIDIA driver installs.
+const DefaultLibrary = "libcuda.so.1"
+
+// result is a CUresult.
+type result int32
+
+const (
+	success      result = 0
+	outOfMemory  result = 2
+	noDevice     result = 100
+	notSupported result = 801
+)
+
+// isFault says whether a result tells of a kernel that went wrong while it ran. The
+// driver gives it from some later call, and then from all of them.
+func (r result) isFault() bool {
+	const uncorrectableMemory = 214
+	return r == uncorrectableMemory || r >= 700 && r < 720
+}
+
+// Device attributes (CUdevice_attribute) and options of the driver's compiler
+// (CUjit_option).
+const (
+	attributeMultiprocessors = 16
+	attributeMajor           = 75
+	attributeMinor           = 76
+
+	optionErrorLog     = 5
+	optionErrorLogSize = 6
+)
+
+// A driver is a library with the functions of the CUDA driver API, by address.
+type driver struct {
+	library string
+	version int // of CUDA that it supports: 12040 is 12.4
+
+	getVersion, init, deviceCount, deviceGet, deviceName, deviceAttribute, deviceMemory uintptr
+	contextRetain, contextRelease, contextSet                                           uintptr
+	moduleLoad, moduleUnload, moduleFunction                                            uintptr
+	alloc, free, memoryInfo, hostAlloc, hostFree                                        uintptr
+	copyIn, copyOut, copyWithin, fill                                                   uintptr
+	streamCreate, streamWait, streamDestroy                                             uintptr
+	launch, errorName, errorText                                                        uintptr
+}
+
+// functions lists the driver's functions but getVersion, and where their addresses go.
+// Of two names the second is the older one.
+func (a *driver) functions() []function {
+	return []function{
+		{"cuInit", &a.init},
+		{"cuGetErrorName", &a.errorName},
+		{"cuGetErrorString", &a.errorText},
+		{"cuDeviceGetCount", &a.deviceCount},
+		{"cuDeviceGet", &a.deviceGet},
+		{"cuDeviceGetName", &a.deviceName},
+		{"cuDeviceGetAttribute", &a.deviceAttribute},
+		{"cuDeviceTotalMem_v2", &a.deviceMemory},
+		{"cuDevicePrimaryCtxRetain", &a.contextRetain},
+		{"cuDevicePrimaryCtxRelease_v2 cuDevicePrimaryCtxRelease", &a.contextRelease},
+		{"cuCtxSetCurrent", &a.contextSet},
+		{"cuModuleLoadDataEx", &a.moduleLoad},
+		{"cuModuleUnload", &a.moduleUnload},
+		{"cuModuleGetFunction", &a.moduleFunction},
+		{"cuMemAlloc_v2", &a.alloc},
+		{"cuMemFree_v2", &a.free},
+		{"cuMemGetInfo_v2", &a.memoryInfo},
+		{"cuMemAllocHost_v2", &a.hostAlloc},
+		{"cuMemFreeHost", &a.hostFree},
+		{"cuMemcpyHtoDAsync_v2", &a.copyIn},
+		{"cuMemcpyDtoHAsync_v2", &a.copyOut},
+		{"cuMemcpyDtoDAsync_v2", &a.copyWithin},
+		{"cuMemsetD8Async", &a.fill},
+		{"cuStreamCreate", &a.streamCreate},
+		{"cuStreamSynchronize", &a.streamWait},
+		{"cuStreamDestroy_v2", &a.streamDestroy},
+		{"cuLaunchKernel", &a.launch},
+	}
+}
+
+type function struct {
+	names   string
+	address *uintptr
+}
+
+// drivers holds the libraries that are open. They stay so: a driver has threads of
+// its own, which must not lose their code.
+var drivers struct {
+	sync.Mutex
+	open map[string]uintptr
+}
+
+// openDriver opens the library, "" for DefaultLibrary, and checks that it is a driver
+// that can compile PTX of so old a version of CUDA (11000 is 11.0).
+func openDriver(library string, want int) (*driver, error) {
+	if library == "" {
+		library = DefaultLibrary
+	}
+	if !supported {
+		_, err := openLibrary(library)
+		return nil, fail(ErrBuild, err, "%v", err)
+	}
+	drivers.Lock()
+	defer drivers.Unlock()
+	handle, opened := drivers.open[library]
+	if !opened {
+		var err error
+		if handle, err = openLibrary(library); err != nil {
+			return nil, fail(ErrNoDriver, err, "cannot open the CUDA driver's library %s, which an NVIDIA driver installs: %s",
+				library, oneLine(err.Error()))
+		}
+		if drivers.open == nil {
+			drivers.open = map[string]uintptr{}
+		}
+		drivers.open[library] = handle
+	}
+
+	a := &driver{library: library}
+	// The version first: what else is missing is explained by it.
+	var err error
+	if a.getVersion, err = symbol(handle, "cuDriverGetVersion"); err != nil {
+		return nil, fail(ErrNoDriver, err, "%s has no function cuDriverGetVersion: it is not the library of an NVIDIA driver", library)
+	}
+	var version int32
+	if r := call(a.getVersion, uintptr(unsafe.Pointer(&version))); r != success {
+		return nil, fail(ErrNoDriver, nil, "%s does not say which version of CUDA it supports (cuDriverGetVersion: error %d): it is not the library of a working NVIDIA driver", library, r)
+	}
+	a.version = int(version)
+	if a.version < want {
+		return nil, fail(ErrOldDriver, nil, "the NVIDIA driver supports CUDA %s, want %s or newer: update the driver",
+			versionText(a.version), versionText(want))
+	}
+	for _, f := range a.functions() {
+		first, second, _ := strings.Cut(f.names, " ")
+		*f.address, err = symbol(handle, first)
+		if err != nil && second != "" {
+			*f.address, err = symbol(handle, second)
+		}
+		if err != nil {
+			return nil, fail(ErrOldDriver, err, "%s has no function %s, although it supports CUDA %s: update the NVIDIA driver",
+				library, first, versionText(a.version))
+		}
+	}
+	switch r := call(a.init, 0); r {
+	case success:
+		return a, nil
+	case noDevice:
+		return nil, errNoDevice(a.err("cuInit", r))
+	default:
+		err := a.err("cuInit", r)
+		return nil, fail(ErrNoDriver, err, "the NVIDIA driver does not start: %v", err)
+	}
+}
+
+func errNoDevice(cause error) error {
+	return fail(ErrNoDevice, cause, "the NVIDIA driver finds no CUDA device (the environment variable CUDA_VISIBLE_DEVICES may hide it)")
+}
+
+// versionText writes 12040 as 12.4.
+func versionText(version int) string {
+	return fmt.Sprintf("%d.%d", version/1000, version%1000/10)
+}
+
+// err makes an error of what a function returned; nil for success.
+func (a *driver) err(function string, r result) error {
+	if r == success {
+		return nil
+	}
+	e := &DriverError{Function: function, Code: int(r), Name: fmt.Sprintf("error %d", r), Text: "unknown to this driver"}
+	if name := a.text(a.errorName, r); name != "" {
+		e.Name = name
+	}
+	if text := a.text(a.errorText, r); text != "" {
+		e.Text = oneLine(text)
+	}
+	return e
+}
+
+// text asks the driver for one of its texts about a result; "" where it has none.
+func (a *driver) text(function uintptr, r result) string {
+	var text *byte
+	if call(function, uintptr(r), uintptr(unsafe.Pointer(&text))) != success || text == nil {
+		return ""
+	}
+	const most = 1000
+	n := 0
+	for n < most && *(*byte)(unsafe.Add(unsafe.Pointer(text), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(text, n))
+}
+
+// oneLine joins the lines of a text.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// firstLine is the first line of a text that says something.
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = oneLine(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// card is what the driver says of a device.
+type card struct {
+	ordinal         int
+	handle          int32
+	name            string
+	major, minor    int // compute capability
+	multiprocessors int
+	memory          int // bytes
+}
+
+func (a *driver) cards() (int, error) {
+	var count int32
+	r := call(a.deviceCount, uintptr(unsafe.Pointer(&count)))
+	if r == noDevice || r == success && count < 1 {
+		return 0, errNoDevice(a.err("cuDeviceGetCount", r))
+	}
+	return int(count), a.err("cuDeviceGetCount", r)
+}
+
+func (a *driver) card(ordinal int) (card, error) {
+	c := card{ordinal: ordinal}
+	if r := call(a.deviceGet, uintptr(unsafe.Pointer(&c.handle)), uintptr(ordinal)); r != success {
+		return c, a.err("cuDeviceGet", r)
+	}
+	var name [256]byte
+	if r := call(a.deviceName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)-1), uintptr(c.handle)); r != success {
+		return c, a.err("cuDeviceGetName", r)
+	}
+	text, _, _ := bytes.Cut(name[:], []byte{0})
+	c.name = oneLine(string(text))
+	for _, attribute := range []struct {
+		number uintptr
+		value  *int
+	}{{attributeMajor, &c.major}, {attributeMinor, &c.minor}, {attributeMultiprocessors, &c.multiprocessors}} {
+		var value int32
+		if r := call(a.deviceAttribute, uintptr(unsafe.Pointer(&value)), attribute.number, uintptr(c.handle)); r != success {
+			return c, a.err("cuDeviceGetAttribute", r)
+		}
+		*attribute.value = int(value)
+	}
+	var memory uint64
+	if r := call(a.deviceMemory, uintptr(unsafe.Pointer(&memory)), uintptr(c.handle)); r != success {
+		return c, a.err("cuDeviceTotalMem_v2", r)
+	}
+	c.memory = int(memory)
+	return c, nil
+}
+
+// The oldest compute capability that the PTX runs on.
+const leastMajor, leastMinor = 7, 5
+
+// check says what is wrong with the card, if anything.
+func (c card) check() error {
+	if c.major > leastMajor || c.major == leastMajor && c.minor >= leastMinor {
+		return nil
+	}
+	return fail(ErrOldDevice, nil, "%s (cuda:%d) has compute capability %d.%d, want %d.%d or newer",
+		c.name, c.ordinal, c.major, c.minor, leastMajor, leastMinor)
+}
+
+// load has the driver compile PTX for the card of the current context.
+func (a *driver) load(ptx []byte, c card) (uintptr, error) {
+	if len(ptx) == 0 {
+		return 0, fail(ErrKernels, nil, "the program holds no PTX: run go generate on this package")
+	}
+	image := append(bytes.Clone(ptx), 0)
+	log := make([]byte, 8192)
+	options := []int32{optionErrorLog, optionErrorLogSize}
+	// The values of options are void*: the size lies in a pointer's place.
+	values := &struct {
+		log  unsafe.Pointer
+		size uintptr
+	}{unsafe.Pointer(&log[0]), uintptr(len(log) - 1)}
+	var module uintptr
+	r := call(a.moduleLoad, uintptr(unsafe.Pointer(&module)), uintptr(unsafe.Pointer(&image[0])),
+		uintptr(len(options)), uintptr(unsafe.Pointer(&options[0])), uintptr(unsafe.Pointer(values)))
+	runtime.KeepAlive(log)
+	if r == success {
+		return module, nil
+	}
+	err := a.err("cuModuleLoadDataEx", r)
+	said, _, _ := bytes.Cut(log, []byte{0})
+	line := firstLine(string(said))
+	if line == "" {
+		line = "the driver says no more"
+	}
+	return 0, fail(ErrKernels, err, "the driver (CUDA %s) cannot compile the kernels for %s, compute capability %d.%d: %v: %s",
+		versionText(a.version), c.name, c.major, c.minor, err, line)
+}
+
+// neededVersion is the oldest version of CUDA (11000 is 11.0) whose driver reads the
+// PTX: by its .version, and for what it cannot make out, the newest that is known.
+// The versions of PTX and CUDA are those of the PTX ISA's release history.
+func neededVersion(ptx []byte) int {
+	const newest = 13000
+	major, minor, ok := ptxVersion(ptx)
+	switch {
+	case !ok:
+		return newest
+	case major < 6 || major == 6 && minor < 3:
+		return 10000 // sm_75 came with CUDA 10.0 and PTX 6.3
+	case major == 6:
+		return 10000 + 10*(minor-3)
+	case major == 7:
+		return 11000 + 10*minor
+	case major == 8 && minor <= 5:
+		return 12000 + 10*minor
+	case major == 8:
+		return 12000 + 10*(minor+1) // CUDA 12.6 has the PTX of 12.5
+	case major == 9:
+		return 13000 + 10*minor
+	}
+	return newest
+}
+
+func ptxVersion(ptx []byte) (major, minor int, ok bool) {
+	for line := range bytes.Lines(ptx) {
+		fields := strings.Fields(string(line))
+		if len(fields) < 2 || fields[0] != ".version" {
+			continue
+		}
+		before, after, _ := strings.Cut(fields[1], ".")
+		major, err := strconv.Atoi(before)
+		if err != nil {
+			return 0, 0, false
+		}
+		minor, err := strconv.Atoi(after)
+		return major, minor, err == nil
+	}
+	return 0, 0, false
+}

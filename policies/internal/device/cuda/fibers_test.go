@@ -1,0 +1,62 @@
+package cuda
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestShimNotices runs the program shim/misuse.cc: kernels that are right, whose output
+// it holds to what it is to be, and kernels that are wrong, which the shim has to say.
+func TestShimNotices(t *testing.T) {
+	aboutShim(t)
+	compiler, err := exec.LookPath("c++")
+	if err != nil {
+		t.Skip("no C++ compiler: ", err)
+	}
+	program := filepath.Join(t.TempDir(), "misuse")
+	build := exec.Command(compiler, "-std=c++17", "-O1", "-pthread", "-Ishim", "shim/fibers.cc", "shim/misuse.cc", "-o", program)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(program).Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	for i, want := range []struct{ reason, line string }{
+		{"each barrier is kept, in a block that is no row of warps", "neighbours: "},
+		{"and in the largest block there may be", "neighbours of 1024 in 2 blocks: "},
+		{"lanes are counted across x and y", "shuffles: "},
+		{"a missing barrier is no error, but no thread sees what the next one writes", "no barrier after writing: "},
+		{"so that the result is wrong", "thread 0 has nan, want 1"},
+		{"the same where a thread goes on before others have read", "no barrier before writing: "},
+		{"and then sees what they write next", "thread 0 has 101, want 1"},
+		{"reading shared memory before writing it is no error", "unset: "},
+		{"but gives no number", "shared memory that nobody wrote is NaN"},
+		{"a barrier waits for all", "ends before a block's barrier: thread 40 ended, and thread 0 waits for it at the block's barrier on line"},
+		{"that of a warp too", "ends before a warp's barrier: thread 7 ended, and thread 0 waits for it at the warp's shuffle or barrier on line"},
+		{"threads of a block are to be at the same barrier", "two barriers: thread 0 waits at the block's barrier on line"},
+		{"those of a warp at the same shuffle", "two shuffles: thread 0 waits at the warp's shuffle or barrier on line"},
+		{"or all at the block's barrier", "block and warp: thread 3 waits at the warp's shuffle or barrier on line"},
+		{"all lanes take part", "a mask that leaves lanes out: the shuffle on line"},
+		{"and all are there", "a shuffle in half a warp: a shuffle or barrier of a warp on line"},
+		{"a card refuses the address", "a misaligned vector: line"},
+		{"what went wrong is forgotten", "neighbours after all that: "},
+		{"a card has no room for them", "too many threads: a block of 32 x 32 x 2 threads, want 1 to 1024, of which 64 in z"},
+		{"the bound in z", "too deep a block: a block of 1 x 1 x 65 threads, want 1 to 1024, of which 64 in z"},
+		{"a block of nothing", "no threads: a block of 32 x 0 x 1 threads, want 1 to 1024, of which 64 in z"},
+		{"a grid of nothing", "no blocks: a grid of 0 x 1 x 1 blocks, want 1 to 2147483647, 65535 and 65535"},
+		{"the bound in y", "too high a grid: a grid of 1 x 65536 x 1 blocks, want 1 to 2147483647, 65535 and 65535"},
+		{"no kernel asks for it", "dynamic shared memory: 16 bytes of dynamic shared memory, which no kernel has"},
+	} {
+		if i >= len(lines) {
+			t.Fatalf("%s: no line, want %q", want.reason, want.line)
+		}
+		// A line that ends in a colon says that nothing was wrong.
+		if got := lines[i]; !strings.HasPrefix(got, want.line) || strings.HasSuffix(want.line, ": ") && got != want.line {
+			t.Fatalf("%s: %q, want %q", want.reason, got, want.line)
+		}
+	}
+}

@@ -1,0 +1,208 @@
+// Products. Each output is one accumulator, k ascending: a block works on a tile of C,
+// a thread on 4 x 4 outputs of it, and A and B come through shared memory, 16 steps of k
+// at a time, the next ones being on their way to registers meanwhile. A stretch of k
+// that ends early is cut short, not padded with zeros: adding a product that is zero
+// would turn a negative zero into a positive one.
+#include "contract.cuh"
+
+// STEPS is how many steps of k are in shared memory at a time, in two buffers; SPOT the
+// outputs of a thread in each direction.
+#define STEPS 16
+#define SPOT 4
+
+// A Tile is a square of outputs of C, edge x edge, by a block of (edge / 4)^2 threads,
+// and the room it needs: rows are padded so that neighbours lie in other banks.
+template <int edge> struct Tile {
+  static constexpr int threads = (edge / SPOT) * (edge / SPOT);
+  static constexpr int pitch = edge + 4;
+  static constexpr int room = 2 * STEPS * pitch;
+  // How many times a thread moves four numbers of a stretch of A or B.
+  static constexpr int moves = STEPS * edge / (4 * threads);
+};
+
+// An Operand is a matrix of which element (k, i) is at[k*ks + i*is], i from 0 to edge-1,
+// of which i < width are there.
+struct Operand {
+  const float *at;
+  size_t ks, is;
+  int width;
+  bool along;    // four numbers that a thread moves follow each other in i, else in k
+  bool vectors;  // and such four are one aligned vector in memory
+};
+
+// operand describes one, and chooses the direction that is contiguous, if any.
+DEVICE Operand operand(const float *at, int ks, int is, int width) {
+  Operand o = {at, (size_t)ks, (size_t)is, width, is == 1 || ks != 1, false};
+  const size_t other = o.along ? o.ks : o.is;
+  o.vectors = (is == 1 || ks == 1) && other % 4 == 0 && (size_t)at % 16 == 0;
+  return o;
+}
+
+// fetch loads a thread's part of the stretch of k from k0 on, up to count. What is not
+// there is zero: nothing reads it.
+template <int edge> DEVICE void fetch(float4 *part, const Operand &o, int k0, int count, int thread) {
+#pragma unroll
+  for (int move = 0; move < Tile<edge>::moves; move++) {
+    const int four = move * Tile<edge>::threads + thread;
+    int k, i, left;
+    size_t step;
+    if (o.along) {
+      k = four / (edge / 4), i = four % (edge / 4) * 4;
+      left = k0 + k < count ? o.width - i : 0, step = o.is;
+    } else {
+      i = four / (STEPS / 4), k = four % (STEPS / 4) * 4;
+      left = i < o.width ? count - k0 - k : 0, step = o.ks;
+    }
+    const float *p = o.at + (size_t)(k0 + k) * o.ks + (size_t)i * o.is;
+    float4 v = {0.0f, 0.0f, 0.0f, 0.0f};
+    if (left >= 4 && o.vectors) {
+      v = load4(p);
+    } else {
+      if (left > 0) v.x = p[0];
+      if (left > 1) v.y = p[step];
+      if (left > 2) v.z = p[2 * step];
+      if (left > 3) v.w = p[3 * step];
+    }
+    part[move] = v;
+  }
+}
+
+// put stores a thread's part in shared memory, element (k, i) at k*pitch + i.
+template <int edge> DEVICE void put(float *shared, const float4 *part, bool along, int thread) {
+  const int pitch = Tile<edge>::pitch;
+#pragma unroll
+  for (int move = 0; move < Tile<edge>::moves; move++) {
+    const int four = move * Tile<edge>::threads + thread;
+    const float4 v = part[move];
+    if (along) {
+      store4(shared + four / (edge / 4) * pitch + four % (edge / 4) * 4, v);
+    } else {
+      float *to = shared + four % (STEPS / 4) * 4 * pitch + four / (STEPS / 4);
+      to[0] = v.x, to[pitch] = v.y, to[2 * pitch] = v.z, to[3 * pitch] = v.w;
+    }
+  }
+}
+
+// step adds the products of one k to a thread's outputs.
+DEVICE void step(float (*sum)[SPOT], const float *a, const float *b) {
+  const float4 x = load4(a), y = load4(b);
+  const float u[SPOT] = {x.x, x.y, x.z, x.w}, v[SPOT] = {y.x, y.y, y.z, y.w};
+#pragma unroll
+  for (int i = 0; i < SPOT; i++)
+#pragma unroll
+    for (int j = 0; j < SPOT; j++) sum[i][j] = fma32(u[i], v[j], sum[i][j]);
+}
+
+// accumulate adds the products of all k to a thread's outputs, those from (row, column)
+// of the tile on. All threads of a block must call it.
+template <int edge>
+DEVICE void accumulate(float (*sum)[SPOT], const Operand &a, const Operand &b, int count, float *shared_a, float *shared_b,
+                       int thread, int row, int column) {
+  const int pitch = Tile<edge>::pitch;
+  float4 part_a[Tile<edge>::moves], part_b[Tile<edge>::moves];
+  int half = 0;
+  fetch<edge>(part_a, a, 0, count, thread);
+  fetch<edge>(part_b, b, 0, count, thread);
+  for (int k0 = 0; k0 < count; k0 += STEPS) {
+    // The half written here was read two stretches ago, before the last barrier.
+    float *own_a = shared_a + half, *own_b = shared_b + half;
+    put<edge>(own_a, part_a, a.along, thread);
+    put<edge>(own_b, part_b, b.along, thread);
+    __syncthreads();
+    if (k0 + STEPS < count) {
+      fetch<edge>(part_a, a, k0 + STEPS, count, thread);
+      fetch<edge>(part_b, b, k0 + STEPS, count, thread);
+    }
+    if (count - k0 >= STEPS) {
+#pragma unroll
+      for (int k = 0; k < STEPS; k++) step(sum, own_a + k * pitch + row, own_b + k * pitch + column);
+    } else {
+      for (int k = 0; k < count - k0; k++) step(sum, own_a + k * pitch + row, own_b + k * pitch + column);
+    }
+    half = STEPS * pitch - half;
+  }
+}
+
+// store writes a thread's outputs to c, the tile's corner, of which rows x columns are
+// there.
+DEVICE void store(float *c, int ldc, float (*sum)[SPOT], int row, int column, int rows, int columns) {
+  const bool vectors = ldc % 4 == 0 && (size_t)c % 16 == 0 && column + SPOT <= columns;
+#pragma unroll
+  for (int i = 0; i < SPOT; i++) {
+    if (row + i >= rows) return;
+    float *to = c + (size_t)(row + i) * ldc + column;
+    if (vectors) {
+      const float4 v = {sum[i][0], sum[i][1], sum[i][2], sum[i][3]};
+      store4(to, v);
+    } else {
+#pragma unroll
+      for (int j = 0; j < SPOT; j++)
+        if (column + j < columns) to[j] = sum[i][j];
+    }
+  }
+}
+
+// product is matmul with tiles of a size.
+template <int edge>
+DEVICE void product(float *c, int ldc, const float *a, int rs, int ks, const float *b, int bks, int bjs, int m, int n,
+                    int count, const float *from, int ldf, const float *bias, float *shared_a, float *shared_b) {
+  const int thread = (int)threadIdx.x, top = (int)blockIdx.y * edge, left = (int)blockIdx.x * edge;
+  const int row = thread / (edge / SPOT) * SPOT, column = thread % (edge / SPOT) * SPOT;
+  float sum[SPOT][SPOT];
+#pragma unroll
+  for (int i = 0; i < SPOT; i++)
+#pragma unroll
+    for (int j = 0; j < SPOT; j++) {
+      const int y = top + row + i, x = left + column + j;
+      sum[i][j] = 0.0f;
+      if (y < m && x < n) {
+        if (from && bias)
+          sum[i][j] = from[(size_t)y * ldf + x] + bias[x];
+        else if (from)
+          sum[i][j] = from[(size_t)y * ldf + x];
+        else if (bias)
+          sum[i][j] = bias[x];
+      }
+    }
+  accumulate<edge>(sum, operand(a + (size_t)top * rs, ks, rs, m - top), operand(b + (size_t)left * bjs, bks, bjs, n - left),
+                   count, shared_a, shared_b, thread, row, column);
+  store(c + (size_t)top * ldc + left, ldc, sum, row, column, m - top, n - left);
+}
+
+// matmul multiplies: C(i,j) = start(i,j) + sum over k of A(i,k) B(k,j), for i < m, j < n
+// and k from 0 to count-1, with A(i,k) = a[i*rs+k*ks], B(k,j) = b[k*bks+j*bjs] and
+// C(i,j) = c[i*ldc+j]. Sums start from from[i*ldf+j] + bias[j], where NULL adds nothing,
+// and from zero where both are NULL; from is C itself or does not overlap it, and ldf
+// may be 0. Strides are not negative; reads are coalesced where one of those of A is 1,
+// and one of those of B. A grid of ceil(n/64) by ceil(m/64) blocks of 256 threads.
+extern "C" __global__ void __launch_bounds__(256)
+matmul(float *c, int ldc, const float *__restrict__ a, int rs, int ks, const float *__restrict__ b, int bks, int bjs, int m,
+       int n, int count, const float *from, int ldf, const float *bias) {
+  __shared__ __attribute__((aligned(16))) float shared_a[Tile<64>::room], shared_b[Tile<64>::room];
+  product<64>(c, ldc, a, rs, ks, b, bks, bjs, m, n, count, from, ldf, bias, shared_a, shared_b);
+}
+
+// matmul_small is the same with smaller tiles, for products that would not keep all of
+// a card busy with large ones. A grid of ceil(n/32) by ceil(m/32) blocks of 64 threads.
+extern "C" __global__ void __launch_bounds__(64)
+matmul_small(float *c, int ldc, const float *__restrict__ a, int rs, int ks, const float *__restrict__ b, int bks, int bjs, int m,
+             int n, int count, const float *from, int ldf, const float *bias) {
+  __shared__ __attribute__((aligned(16))) float shared_a[Tile<32>::room], shared_b[Tile<32>::room];
+  product<32>(c, ldc, a, rs, ks, b, bks, bjs, m, n, count, from, ldf, bias, shared_a, shared_b);
+}
+
+// matmul_chunks adds A^T B over each chunk's rows, starts[chunk] to starts[chunk+1]-1, to
+// the chunk's C, which lies at c + chunk*stride: C(i,j) += sum over rows r, in order, of
+// a[r*lda+i] b[r*ldb+j], for i < m and j < n. A grid of ceil(n/32) by ceil(m/32) by
+// chunks blocks of 64 threads.
+extern "C" __global__ void __launch_bounds__(64)
+matmul_chunks(float *c, int stride, int ldc, const float *__restrict__ a, int lda, const float *__restrict__ b, int ldb,
+              const int *__restrict__ starts, int chunks, int m, int n) {
+  __shared__ __attribute__((aligned(16))) float shared_a[Tile<32>::room], shared_b[Tile<32>::room];
+  const int chunk = (int)blockIdx.z;
+  if (chunk >= chunks) return;  // all of the block
+  const size_t first = (size_t)starts[chunk];
+  c += (size_t)chunk * stride;
+  product<32>(c, ldc, a + first * lda, 1, lda, b + first * ldb, ldb, 1, m, n, starts[chunk + 1] - starts[chunk], c, ldc,
+              nullptr, shared_a, shared_b);
+}

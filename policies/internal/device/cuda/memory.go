@@ -1,0 +1,280 @@
+package cuda
+
+import (
+	"math/bits"
+	"runtime"
+	"unsafe"
+)
+
+// memory is a pool: blocks that are freed are kept by their size and given out again,
+// since to get memory from the driver takes as long as hundreds of launches, and to
+// give it back waits for the card. A block may be given out while kernels still run on
+// what it held before: what its new owner does to it comes later in the same stream.
+//
+// Sizes are rounded up to four steps between two powers of two, so that at most a
+// fifth of a block is left over and few sizes are told apart. Where the driver has no
+// more, the blocks that lie unused are given back to it first.
+type memory struct {
+	direct bool // see Device.Direct
+	sizes  map[Pointer]int
+	unused map[int][]Pointer
+}
+
+const smallest = 256 // bytes; the driver aligns blocks to as many
+
+// most keeps sizes far from where they overflow.
+const most = 1 << (bits.UintSize - 4)
+
+// class is the size of the blocks that hold so many bytes.
+func class(bytes int) int {
+	if bytes <= smallest {
+		return smallest
+	}
+	// (4 to 7) * step covers one power of two.
+	step := 1 << max(bits.Len(uint(bytes-1))-3, 6)
+	return (bytes + step - 1) / step * step
+}
+
+// Alloc gives memory of so many bytes, 0 or more, aligned to 256; what it holds is
+// undefined. The caller frees it, or Close does. Where there is none left it is an
+// *OutOfMemoryError.
+func (d *Device) Alloc(bytes int) (Pointer, error) {
+	err := d.begin()
+	defer d.end()
+	if err != nil {
+		return 0, err
+	}
+	if bytes < 0 || bytes > most {
+		return 0, fail(ErrArgument, nil, "memory of %d bytes, want 0 to %d", bytes, most)
+	}
+	m := &d.memory
+	wanted := class(bytes)
+	if m.direct {
+		wanted = max(bytes, 1)
+	}
+	if same := m.unused[wanted]; len(same) > 0 {
+		p := same[len(same)-1]
+		m.unused[wanted] = same[:len(same)-1]
+		m.sizes[p] = wanted
+		return p, nil
+	}
+	p, r := d.driverAlloc(wanted)
+	if r == outOfMemory {
+		if err := d.giveBack(); err != nil {
+			return 0, err
+		}
+		p, r = d.driverAlloc(wanted)
+	}
+	if r == outOfMemory {
+		return 0, d.noMemory("cuMemAlloc_v2", bytes)
+	}
+	if r != success {
+		return 0, d.err("cuMemAlloc_v2", r)
+	}
+	if m.sizes == nil {
+		m.sizes, m.unused = map[Pointer]int{}, map[int][]Pointer{}
+	}
+	m.sizes[p] = wanted
+	return p, nil
+}
+
+func (d *Device) driverAlloc(bytes int) (Pointer, result) {
+	var p uint64
+	r := call(d.driver.alloc, uintptr(unsafe.Pointer(&p)), uintptr(bytes))
+	return Pointer(p), r
+}
+
+// noMemory is the error of a function that found too little memory.
+func (d *Device) noMemory(function string, asked int) error {
+	e := &OutOfMemoryError{Device: d.card.name, Asked: asked, cause: d.driver.err(function, outOfMemory)}
+	var free, total uint64
+	if call(d.driver.memoryInfo, uintptr(unsafe.Pointer(&free)), uintptr(unsafe.Pointer(&total))) == success {
+		e.Free, e.Total = int(free), int(total)
+	}
+	return e
+}
+
+// Free gives memory back; zero is nothing. What was started before may still use it.
+// An address that Alloc did not give, or that is free already, is reported by the next
+// call that waits.
+func (d *Device) Free(p Pointer) {
+	if p == 0 {
+		return
+	}
+	err := d.begin()
+	defer d.end()
+	if err != nil {
+		return // Close has freed everything
+	}
+	m := &d.memory
+	bytes, given := m.sizes[p]
+	if !given {
+		d.blame(fail(ErrArgument, nil, "Free of address %#x, which is not in use", uint64(p)))
+		return
+	}
+	delete(m.sizes, p)
+	if !m.direct {
+		m.unused[bytes] = append(m.unused[bytes], p)
+		return
+	}
+	d.blame(d.err("cuMemFree_v2", call(d.driver.free, uintptr(p))))
+}
+
+func (d *Device) blame(err error) {
+	if d.misuse == nil {
+		d.misuse = err
+	}
+}
+
+// Direct has Alloc and Free go to the driver with the very sizes that they are given,
+// instead of to the pool. That is slow; it is for tools that watch the ends of blocks
+// and what was never written, as compute-sanitizer does.
+func (d *Device) Direct(on bool) error {
+	err := d.begin()
+	defer d.end()
+	if err != nil {
+		return err
+	}
+	d.memory.direct = on
+	return d.giveBack()
+}
+
+// giveBack hands unused blocks to the driver.
+func (d *Device) giveBack() error {
+	var first error
+	for size, blocks := range d.memory.unused {
+		for _, p := range blocks {
+			if err := d.err("cuMemFree_v2", call(d.driver.free, uintptr(p))); first == nil {
+				first = err
+			}
+		}
+		delete(d.memory.unused, size)
+	}
+	return first
+}
+
+func (m *memory) close(a *driver, note func(string, result)) {
+	for _, blocks := range m.unused {
+		for _, p := range blocks {
+			note("cuMemFree_v2", call(a.free, uintptr(p)))
+		}
+	}
+	for p := range m.sizes {
+		note("cuMemFree_v2", call(a.free, uintptr(p)))
+	}
+	*m = memory{}
+}
+
+// staging is memory of the host that the card reads by itself, where uploads go first:
+// so they need not wait for the card, and the caller's slice is the caller's again at
+// once. It fills up from its beginning until something waits for the card.
+type staging struct {
+	memory unsafe.Pointer
+	used   int // bytes that may not have been read yet
+}
+
+// stagingSize is some uploads of a training step's tokens, or a part of its weights.
+const stagingSize = 4 << 20
+
+func (s *staging) close(a *driver, note func(string, result)) {
+	if s.memory != nil {
+		note("cuMemFreeHost", call(a.hostFree, uintptr(s.memory)))
+	}
+	*s = staging{}
+}
+
+// Upload copies to the device. It may return before that has happened; src is the
+// caller's again. dst and what follows must lie within what Alloc gave.
+func (d *Device) Upload(dst Pointer, src []float32) error {
+	return d.upload(dst, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(src))), 4*len(src)))
+}
+
+// UploadInts is Upload of ints.
+func (d *Device) UploadInts(dst Pointer, src []int32) error {
+	return d.upload(dst, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(src))), 4*len(src)))
+}
+
+func (d *Device) upload(dst Pointer, src []byte) error {
+	err := d.begin()
+	defer d.end()
+	if err != nil {
+		return err
+	}
+	s := &d.staging
+	if s.memory == nil {
+		var memory unsafe.Pointer
+		if r := call(d.driver.hostAlloc, uintptr(unsafe.Pointer(&memory)), stagingSize); r != success {
+			return d.err("cuMemAllocHost_v2", r)
+		}
+		s.memory = memory
+	}
+	for len(src) > 0 {
+		if s.used == stagingSize {
+			if err := d.wait(); err != nil {
+				return err
+			}
+		}
+		place := unsafe.Add(s.memory, s.used)
+		n := copy(unsafe.Slice((*byte)(place), stagingSize-s.used), src)
+		if err := d.err("cuMemcpyHtoDAsync_v2", call(d.driver.copyIn, uintptr(dst), uintptr(place), uintptr(n), d.stream)); err != nil {
+			return err
+		}
+		s.used += n
+		dst, src = dst+Pointer(n), src[n:]
+	}
+	return nil
+}
+
+// Download copies from the device and waits for it, and so for all that was started
+// before.
+func (d *Device) Download(dst []float32, src Pointer) error {
+	return d.download(unsafe.Pointer(unsafe.SliceData(dst)), src, 4*len(dst))
+}
+
+// DownloadInts is Download of ints.
+func (d *Device) DownloadInts(dst []int32, src Pointer) error {
+	return d.download(unsafe.Pointer(unsafe.SliceData(dst)), src, 4*len(dst))
+}
+
+func (d *Device) download(dst unsafe.Pointer, src Pointer, bytes int) error {
+	err := d.begin()
+	defer d.end()
+	if err != nil {
+		return err
+	}
+	if bytes == 0 {
+		return d.wait()
+	}
+	err = d.err("cuMemcpyDtoHAsync_v2", call(d.driver.copyOut, uintptr(dst), uintptr(src), uintptr(bytes), d.stream))
+	if waited := d.wait(); err == nil {
+		err = waited
+	}
+	runtime.KeepAlive(dst) // the driver may write until now
+	return err
+}
+
+// Copy copies so many bytes within the device. The two must not overlap.
+func (d *Device) Copy(dst, src Pointer, bytes int) error {
+	err := d.begin()
+	defer d.end()
+	if err != nil || bytes == 0 {
+		return err
+	}
+	if bytes < 0 {
+		return fail(ErrArgument, nil, "copy of %d bytes, want 0 or more", bytes)
+	}
+	return d.err("cuMemcpyDtoDAsync_v2", call(d.driver.copyWithin, uintptr(dst), uintptr(src), uintptr(bytes), d.stream))
+}
+
+// Clear sets so many bytes to zero.
+func (d *Device) Clear(dst Pointer, bytes int) error {
+	err := d.begin()
+	defer d.end()
+	if err != nil || bytes == 0 {
+		return err
+	}
+	if bytes < 0 {
+		return fail(ErrArgument, nil, "clearing %d bytes, want 0 or more", bytes)
+	}
+	return d.err("cuMemsetD8Async", call(d.driver.fill, uintptr(dst), 0, uintptr(bytes), d.stream))
+}

@@ -1,0 +1,138 @@
+// Kernels that go wrong in the ways that shim_launch is to notice, and some that do
+// not: a program of its own for the shim's test. It prints a line per launch: the name,
+// a colon, and what was wrong.
+#include "shim.h"
+
+#include <stdio.h>
+
+static float out[4096];
+
+static unsigned thread() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+
+// Each thread reads what its neighbour wrote, round after round.
+static void neighbours(void **) {
+  __shared__ float shared[1024];
+  const unsigned t = thread(), n = blockDim.x * blockDim.y * blockDim.z;
+  float v = (float)t;
+  for (int round = 0; round < 3; round++) {
+    shared[t] = v;
+    __syncthreads();
+    v = shared[(t + 1) % n] + 1;
+    __syncthreads();
+  }
+  out[t] = v;
+}
+
+// As neighbours, but without the barrier after writing, or before writing again.
+static void no_barrier_after(void **) {
+  __shared__ float shared[1024];
+  const unsigned t = thread();
+  shared[t] = (float)t;
+  out[t] = shared[(t + 1) % blockDim.x];
+}
+static void no_barrier_before(void **) {
+  __shared__ float shared[1024];
+  const unsigned t = thread();
+  for (int round = 0; round < 2; round++) {
+    shared[t] = (float)(100 * round + t);
+    __syncthreads();
+    if (round == 0) out[t] = shared[(t + 1) % blockDim.x];
+  }
+}
+
+// A warp's sum to all lanes, and then the value of lane 5 of each warp.
+static void shuffles(void **) {
+  float v = (float)thread();
+  for (int bits = 16; bits > 0; bits /= 2) v += __shfl_xor_sync(~0u, v, bits);
+  __syncwarp();
+  const int five = __shfl_sync(~0u, (int)thread(), 5);
+  out[thread()] = v + (float)(1000 * five);
+}
+
+static void unset(void **) {
+  __shared__ float shared[32];
+  out[thread()] = shared[thread()];
+}
+
+static void ends_before_block(void **) {
+  if (thread() == 40) return;
+  __syncthreads();
+}
+static void ends_before_warp(void **) {
+  if (thread() == 7) return;
+  __syncwarp();
+}
+static void two_barriers(void **) {
+  if (thread() < 3) {
+    __syncthreads();
+  } else {
+    __syncthreads();
+  }
+}
+static void two_shuffles(void **) {
+  if (thread() < 3) {
+    out[0] = __shfl_sync(~0u, 1.0f, 0);
+  } else {
+    out[0] = __shfl_sync(~0u, 1.0f, 0);
+  }
+}
+static void block_and_warp(void **) {
+  if (thread() < 3) {
+    __syncthreads();
+  } else {
+    __syncwarp();
+  }
+}
+static void mask(void **) { out[0] = __shfl_sync(0xffffu, 1.0f, 0); }
+static void misaligned(void **) { REQUIRE_ALIGNED(out + 1 + (size_t)out % 16 / 4, 16); }
+static void nothing(void **) {}
+
+static void run(const char *name, dim3 grid, dim3 block, void (*kernel)(void **), size_t shared = 0) {
+  for (float &x : out) x = -1;
+  const char *wrong = shim_launch(grid, block, shared, kernel, nullptr);
+  printf("%s: %s\n", name, wrong ? wrong : "");
+}
+
+// expect prints what differs from what out is to hold.
+template <typename F> static void expect(unsigned n, F value) {
+  for (unsigned t = 0; t < n; t++)
+    if (out[t] != value(t)) {
+      printf("thread %u has %g, want %g\n", t, out[t], (double)value(t));
+      return;
+    }
+}
+
+int main() {
+  const dim3 one = {1, 1, 1};
+  run("neighbours", one, {7, 5, 3}, neighbours);
+  expect(105, [](unsigned t) { return (float)((t + 3) % 105 + 3); });
+  run("neighbours of 1024 in 2 blocks", {1, 2, 1}, {1024, 1, 1}, neighbours);
+  expect(1024, [](unsigned t) { return (float)((t + 3) % 1024 + 3); });
+  run("shuffles", {2, 1, 2}, {16, 6, 1}, shuffles);
+  expect(96, [](unsigned t) { return (float)(16 * 31 + 32 * (t / 32) * 32 + 1000 * (t / 32 * 32 + 5)); });
+
+  run("no barrier after writing", one, {64, 1, 1}, no_barrier_after);
+  expect(64, [](unsigned t) { return (float)((t + 1) % 64); });
+  run("no barrier before writing", one, {64, 1, 1}, no_barrier_before);
+  expect(64, [](unsigned t) { return (float)((t + 1) % 64); });
+  run("unset", one, {32, 1, 1}, unset);
+  printf("shared memory that nobody wrote is %s\n", out[3] != out[3] ? "NaN" : "a number");
+
+  run("ends before a block's barrier", one, {64, 1, 1}, ends_before_block);
+  run("ends before a warp's barrier", one, {64, 1, 1}, ends_before_warp);
+  run("two barriers", one, {64, 1, 1}, two_barriers);
+  run("two shuffles", one, {64, 1, 1}, two_shuffles);
+  run("block and warp", one, {64, 1, 1}, block_and_warp);
+  run("a mask that leaves lanes out", one, {32, 1, 1}, mask);
+  run("a shuffle in half a warp", one, {48, 1, 1}, shuffles);
+  run("a misaligned vector", one, {1, 1, 1}, misaligned);
+  run("neighbours after all that", one, {7, 5, 3}, neighbours);
+  expect(105, [](unsigned t) { return (float)((t + 3) % 105 + 3); });
+
+  run("too many threads", one, {32, 32, 2}, nothing);
+  run("too deep a block", one, {1, 1, 65}, nothing);
+  run("no threads", one, {32, 0, 1}, nothing);
+  run("no blocks", {0, 1, 1}, {32, 1, 1}, nothing);
+  run("too high a grid", {1, 65536, 1}, {32, 1, 1}, nothing);
+  run("dynamic shared memory", one, {32, 1, 1}, nothing, 16);
+}

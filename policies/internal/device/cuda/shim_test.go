@@ -1,0 +1,90 @@
+package cuda
+
+import (
+	"testing"
+	"unsafe"
+
+	"modebench/policies/internal/device/cuda/cudatest"
+)
+
+// shimLibrary gives the library that stands in for the driver. Tests that ask for it are
+// about it, and skipped where tests run on a card.
+func shimLibrary(t testing.TB) string {
+	t.Helper()
+	aboutShim(t)
+	return cudatest.Library(t)
+}
+
+func aboutShim(t testing.TB) {
+	t.Helper()
+	cudatest.StandIn(t)
+}
+
+func TestMain(m *testing.M) { cudatest.Main(m) }
+
+// shimPTX is what the shim is given to compile; it only looks for a version.
+func shimPTX() []byte {
+	if len(ptx) > 0 {
+		return ptx
+	}
+	return []byte(".version 6.3\n")
+}
+
+// openShim opens a device that runs the kernels on the CPU, or a card if tests run on
+// one. Memory is not pooled, so that the end of each block is watched and, but on a card,
+// what nobody wrote is NaN. The device is closed with the test, which fails on what went
+// wrong until then.
+func openShim(t testing.TB) *Device {
+	t.Helper()
+	d, err := open(cudatest.Library(t), 0, shimPTX())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Direct(true); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// A shimControl changes what the stand-in says and does, see driver.cc.
+type shimControl struct{ set, fail, reset, count uintptr }
+
+// controlShim gives the controls; all is reset with the test.
+func controlShim(t testing.TB) *shimControl {
+	t.Helper()
+	library, err := openLibrary(shimLibrary(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := new(shimControl)
+	for name, address := range map[string]*uintptr{
+		"shim_set": &c.set, "shim_fail": &c.fail, "shim_reset": &c.reset, "shim_count": &c.count,
+	} {
+		if *address, err = symbol(library, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call(c.reset)
+	t.Cleanup(func() { call(c.reset) })
+	return c
+}
+
+func (c *shimControl) Set(name string, value int) {
+	text := append([]byte(name), 0)
+	call(c.set, uintptr(unsafe.Pointer(&text[0])), uintptr(value))
+}
+
+func (c *shimControl) Fail(function string, after, code int) {
+	text := append([]byte(function), 0)
+	call(c.fail, uintptr(unsafe.Pointer(&text[0])), uintptr(after), uintptr(code))
+}
+
+func (c *shimControl) Count(name string) int {
+	text := append([]byte(name), 0)
+	return int(call(c.count, uintptr(unsafe.Pointer(&text[0]))))
+}
