@@ -58,6 +58,8 @@ type bases struct {
 	dir    string // "": cacheDir
 	report func(Pretraining)
 
+	device *transformer.Device // that policies are made on; nil: the processor
+
 	mu    sync.Mutex
 	files map[string]*keptBase // by name
 }
@@ -165,7 +167,7 @@ func (b *bases) file(name string) *keptBase {
 // same time: it writes the same bytes.
 func (b *bases) make(ctx context.Context, dir, name, identity string, into *transformer.Policy, of *base) error {
 	if err := into.Pretrain(ctx, of.demonstration, b.progress(of, name)); err != nil {
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && into.Failure() == nil {
 			err = fmt.Errorf("%w; where the loss grows, pretrain_lr (%v) is too high", err, of.config.LR)
 		}
 		return fmt.Errorf("the base policy cannot be made: %w", err)

@@ -137,6 +137,9 @@ func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bas
 	if err != nil {
 		return err
 	}
+	if held, ok := policy.(io.Closer); ok { // memory of a device
+		defer held.Close()
+	}
 	t, err := newTrainer(p, policy, seed)
 	if err != nil {
 		return err
@@ -174,7 +177,7 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := writeFile(filepath.Join(w.dir, record.CheckpointFile), checkpoint.Bytes()); err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(started, &t.clock)); err != nil {
+	if err := writeFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(started, &t.clock, t.policy)); err != nil {
 		return err
 	}
 	done, err := hashes(w.dir)

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"time"
+
+	"modebench/policies"
 )
 
 // now is the only clock of this package; what it says goes to provenance files
@@ -14,7 +16,7 @@ func now() time.Time { return time.Now() }
 
 // provenance describes how a cell came about. It stands beside the records,
 // outside their hashes.
-func provenance(started time.Time, c *clock) []byte {
+func provenance(started time.Time, c *clock, policy policies.Policy) []byte {
 	host, _ := os.Hostname() // an unknown host is no reason to fail
 	doc := map[string]any{
 		"started":    started.UTC().Format(time.RFC3339),
@@ -25,6 +27,9 @@ func provenance(started time.Time, c *clock) []byte {
 		"arch":       runtime.GOARCH,
 		"gomaxprocs": runtime.GOMAXPROCS(0),
 		"modebench":  Build(),
+	}
+	if p, ok := policy.(interface{ Device() string }); ok {
+		doc["device"] = p.Device()
 	}
 	if timings, ok := c.timings(); ok {
 		doc["timings"] = timings

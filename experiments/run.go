@@ -11,6 +11,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
+	"modebench/policies/transformer"
 )
 
 // Options say how an experiment is run; none of them changes a record.
@@ -28,6 +29,9 @@ type Options struct {
 	Pretraining func(Pretraining)
 	// Planned is called once before training; nil: not wanted.
 	Planned func(Plan)
+	// Device is what transformers compute on: cpu, which "" is too, cuda, cuda:1, or
+	// auto (see policies.ParseDevice). Tables are always on the processor.
+	Device string
 }
 
 // A Plan says what a run will do.
@@ -75,6 +79,13 @@ type job struct {
 // the context's where it was cancelled. The
 // manifest is written only when every cell is there.
 func (s *Spec) Run(ctx context.Context, opt Options) (*record.Run, error) {
+	device, err := s.openDevice(opt.Device)
+	if err != nil {
+		return nil, err
+	}
+	if device != nil {
+		defer device.Close()
+	}
 	cells := filepath.Join(opt.Out, CellsDir)
 	if err := os.MkdirAll(cells, 0o755); err != nil {
 		return nil, fmt.Errorf("cannot write results: %w", err)
@@ -94,7 +105,7 @@ func (s *Spec) Run(ctx context.Context, opt Options) (*record.Run, error) {
 		}
 		opt.Planned(plan)
 	}
-	if err := runJobs(ctx, cells, jobs, opt); err != nil {
+	if err := runJobs(ctx, cells, jobs, device, opt); err != nil {
 		return nil, err
 	}
 	dir := filepath.Join(opt.Out, s.Name)
@@ -154,9 +165,9 @@ func (s *Spec) plan(cells string) (record.Manifest, []job, error) {
 
 // runJobs runs the jobs on so many workers. Which worker runs what leaves no
 // trace: a cell's records depend on the cell alone.
-func runJobs(ctx context.Context, cells string, jobs []job, opt Options) error {
+func runJobs(ctx context.Context, cells string, jobs []job, device *transformer.Device, opt Options) error {
 	meter := newMeter(jobs, opt.Progress)
-	bases := &bases{dir: opt.Cache, report: opt.Pretraining}
+	bases := &bases{dir: opt.Cache, report: opt.Pretraining, device: device}
 	queue := make(chan int)
 	failures := make([]*CellError, len(jobs))
 	var workers sync.WaitGroup

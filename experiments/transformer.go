@@ -87,11 +87,57 @@ func (c *transformerPolicy) policy(ctx context.Context, p *parts, bases *bases) 
 	if err != nil {
 		return nil, err
 	}
-	made, err := transformer.New(c.Config, p.train.Optimizer, encoding)
+	made, err := bases.newPolicy(c.Config, p.train.Optimizer, encoding)
 	if err != nil || p.method.Method.Optimum || c.Steps == 0 {
 		return made, err // no policy is measured, or the random one
 	}
 	return made, bases.load(ctx, made, &base{config: c.Config, parts: p, encoding: encoding})
+}
+
+// newPolicy makes a policy on the device.
+func (b *bases) newPolicy(config transformer.Config, opt policies.Optimizer, encoding *envs.Encoding) (*transformer.Policy, error) {
+	if b.device == nil {
+		return transformer.New(config, opt, encoding)
+	}
+	return b.device.New(config, opt, encoding)
+}
+
+// DefaultDevice is what policies compute on unless they are told otherwise.
+const DefaultDevice = policies.DeviceCPU
+
+// Devices says in a line each what there is to compute on, or why it is not there.
+func Devices() []string { return transformer.Devices() }
+
+// DeviceError is why a device cannot be used.
+type DeviceError struct{ error }
+
+// Unwrap gives the error itself.
+func (e *DeviceError) Unwrap() error { return e.error }
+
+// openDevice opens what the transformers of the spec compute on; nil is the processor.
+func (s *Spec) openDevice(name string) (*transformer.Device, error) {
+	if name == "" {
+		return nil, nil
+	}
+	kind, _, err := policies.ParseDevice(name)
+	if err != nil {
+		return nil, &DeviceError{err}
+	}
+	for _, v := range s.Variants {
+		if p, at := v.build(); at == nil {
+			if _, ok := p.policy.(*transformerPolicy); ok {
+				d, err := transformer.OpenDevice(name)
+				if err != nil {
+					return nil, &DeviceError{fmt.Errorf("device %s: %w; device cpu is always there", name, err)}
+				}
+				return d, nil
+			}
+		}
+	}
+	if kind == policies.DeviceCUDA {
+		return nil, &DeviceError{fmt.Errorf("device %s: no policy of %s computes on a GPU; tables are on the processor", name, s.Name)}
+	}
+	return nil, nil
 }
 
 // formText says in words how problems are put.

@@ -29,7 +29,8 @@ const exitCodesText = `Exit codes:
   0    done
   1    a cell of an experiment failed; the others were finished and kept (also with 3
        and 4, where the cause is such a one)
-  2    the command line is wrong: an unknown command, flag or name
+  2    the command line is wrong: an unknown command, flag or name, a device that is
+       not there
   3    the input is wrong or not there: a spec, a document, a results folder,
        a base policy that is damaged
   4    a file or folder cannot be read or written
@@ -74,6 +75,7 @@ func inputUnlessFile(err error) error {
 func exitCode(err error) int {
 	var usage *usageError
 	var verdict *verdictError
+	var device *experiments.DeviceError
 	var bad *experiments.InputError
 	var path *fs.PathError
 	var number syscall.Errno
@@ -84,7 +86,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, &verdict):
 		return verdict.code
-	case errors.As(err, &usage):
+	case errors.As(err, &usage) || errors.As(err, &device):
 		return exitUsage
 	case errors.As(err, &bad):
 		return exitInput

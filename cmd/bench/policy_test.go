@@ -104,6 +104,37 @@ func TestRunFromADamagedBase(t *testing.T) {
 	}
 }
 
+// TestDevices: a device that is not there, or that nothing of the spec computes on, is one
+// line and the exit code of a wrong command line, before anything is written.
+func TestDevices(t *testing.T) {
+	inDir(t)
+	for file, text := range map[string]string{"tables.toml": tinySpec, "tiny.toml": tinySpec + tinyOverlay} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ reason, args, want string }{
+		{"no such kind", "tiny.toml --policy transformer --device gpu", `device "gpu", want auto, cpu, cuda, or cuda: and the number of a card`},
+		{"no machine has so many cards", "tiny.toml --policy transformer --device cuda:4096", "device cuda:4096: "},
+		{"tables alone", "tables.toml --device cuda", "device cuda: no policy of tables computes on a GPU; tables are on the processor"},
+	} {
+		code, _, stderr := call(t, "", append([]string{"run", "--out", "out", "--format", "none"}, strings.Fields(c.args)...)...)
+		if code != exitUsage || strings.Count(stderr, "bench:") != 1 || !strings.Contains(stderr, "bench: "+c.want) {
+			t.Errorf("%s: exit code %d, want %d and one line of an error, %q:\n%s", c.reason, code, exitUsage, c.want, stderr)
+		}
+	}
+	if _, err := os.Stat("out"); err == nil {
+		t.Error("something was written")
+	}
+	code, _, stderr := call(t, "", "run", "tables.toml", "--device", "auto", "--out", "out", "--format", "none")
+	if code != exitOK {
+		t.Errorf("auto, and nothing that a GPU is for: exit code %d\n%s", code, stderr)
+	}
+	if code, stdout, _ := call(t, "", "version"); code != exitOK || !strings.Contains(stdout, "\ndevice cpu: ") || !strings.Contains(stdout, "CUDA") {
+		t.Errorf("bench version says nothing of devices: %s", stdout)
+	}
+}
+
 // TestProgressOfBases: base policies of one form are pre-trained at the same time, and
 // each is shown for itself.
 func TestProgressOfBases(t *testing.T) {

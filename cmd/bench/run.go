@@ -43,12 +43,17 @@ The output goes to OUT/SPEC-transformer.
 A transformer starts from a base policy, which is pre-trained on demonstrations in
 one to four minutes on two cores, once for each environment and kind of prompt. Base
 policies are kept in the folder --cache, by default that of the variable
-` + experiments.CacheVariable + `, else modebench in the user's cache folder.`,
+` + experiments.CacheVariable + `, else modebench in the user's cache folder.
+
+With --device cuda a transformer computes on an NVIDIA GPU, with --device cuda:1 on
+the second one, with --device auto on one if there is one: the same records, to the
+bit. Only the driver is needed (bench version says what is there).`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to write to")
 		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
 		seeds := flags.Int("seeds", 0, "run seeds 0 to N-1 instead of the spec's number")
 		policy := flags.String("policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's")
+		device := flags.String("device", experiments.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		cache := flags.String("cache", "", "folder to keep base policies in")
 		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf; none for no figures")
 		return func(ctx context.Context, s streams, args []string) error {
@@ -76,7 +81,7 @@ policies are kept in the folder --cache, by default that of the variable
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
-			return runSpec(ctx, s, spec, experiments.Options{Out: *out, Jobs: *jobs, Cache: *cache}, *formats)
+			return runSpec(ctx, s, spec, experiments.Options{Out: *out, Jobs: *jobs, Cache: *cache, Device: *device}, *formats)
 		}
 	},
 }

@@ -14,7 +14,7 @@ import (
 
 var versionCommand = command{
 	name: "version", summary: "the program's version and what it was built with",
-	detail: "Prints the module's version, the results version (part of every cell's identity)\nand the build settings.",
+	detail: "Prints the module's version, the results version (part of every cell's identity),\nthe build settings, and what a transformer can compute on (run --device).",
 	setup: func(*pflag.FlagSet) func(context.Context, streams, []string) error {
 		return func(_ context.Context, s streams, args []string) error {
 			if len(args) > 0 {
@@ -31,6 +31,9 @@ var versionCommand = command{
 			slices.Sort(keys)
 			for _, key := range keys {
 				fmt.Fprintf(s.out, "%s %s\n", key, build[key])
+			}
+			for _, d := range experiments.Devices() {
+				fmt.Fprintln(s.out, d)
 			}
 			return nil
 		}

@@ -20,6 +20,14 @@ const (
 
 // Save implements policies.Policy.
 func (p *Policy) Save(w io.Writer) error {
+	p.fetch(p.weights)
+	if p.gpu != nil {
+		p.gpu.download(p.first, p.gpu.first)
+		p.gpu.download(p.second, p.gpu.second)
+	}
+	if err := p.Failure(); err != nil {
+		return err
+	}
 	payload := appendText(nil, p.allSettings())
 	payload = binary.LittleEndian.AppendUint64(payload, p.updates)
 	payload = binary.LittleEndian.AppendUint64(payload, math.Float64bits(p.power1))
@@ -34,6 +42,10 @@ func (p *Policy) Save(w io.Writer) error {
 // optimiser can begin from. identity says what the base policy is of, which the
 // policy itself does not know: the environment, and how it was pre-trained.
 func (p *Policy) SaveBase(w io.Writer, identity string) error {
+	p.fetch(p.weights)
+	if err := p.Failure(); err != nil {
+		return err
+	}
 	return sealed.Write(w, baseHeader, appendFloats(appendText(appendText(nil, identity), p.settings()), p.weights.flat))
 }
 
@@ -76,9 +88,13 @@ func (p *Policy) Load(r io.Reader) error {
 	copy(p.weights.flat, flat)
 	copy(p.first, first)
 	copy(p.second, second)
+	if p.gpu != nil {
+		p.gpu.upload(p.gpu.first, first)
+		p.gpu.upload(p.gpu.second, second)
+	}
 	p.updates, p.power1, p.power2 = updates, power1, power2
-	p.weights.pack(p.kernels, &p.shape)
-	return nil
+	p.publish(p.weights)
+	return p.Failure()
 }
 
 // LoadBase reads what SaveBase has written under the same identity. The optimiser
@@ -101,8 +117,8 @@ func (p *Policy) LoadBase(r io.Reader, identity string) error {
 	}
 	copy(p.weights.flat, flat)
 	p.resetOptimizer()
-	p.weights.pack(p.kernels, &p.shape)
-	return nil
+	p.publish(p.weights)
+	return p.Failure()
 }
 
 func appendText(dst []byte, s string) []byte {

@@ -111,7 +111,7 @@ func (e *example) logp(m naive) (out [][]float64) {
 func tiny(t testing.TB, k device.Kernels, features, vocabulary int) *Policy {
 	t.Helper()
 	config := Config{Layers: 2, Width: 32, Heads: 2, Seed: 3}
-	p, err := newOn(k, config, policies.DefaultOptimizer(), &envs.Encoding{Features: features, Vocabulary: vocabulary})
+	p, err := newOn(k, nil, config, policies.DefaultOptimizer(), &envs.Encoding{Features: features, Vocabulary: vocabulary})
 	if err != nil {
 		t.Fatal(err)
 	}

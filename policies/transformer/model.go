@@ -7,6 +7,7 @@ import (
 	"modebench/envs"
 	"modebench/internal/rng"
 	"modebench/policies/internal/device"
+	"modebench/policies/internal/device/cuda"
 )
 
 // A tensor is a part of the flat vector of parameters: a matrix of rows x columns
@@ -109,6 +110,9 @@ type weights struct {
 	learns bool
 	blocks []packedBlock
 	head   packedLinear
+
+	card  cuda.Pointer // the same on the card, if the policy is on one
+	stale bool         // flat is not what the card has
 }
 
 // A packedLinear holds W for y = x W, and its transpose for dx = dy W'.

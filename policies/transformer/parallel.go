@@ -12,9 +12,7 @@ import (
 func parallel(n int, do func(i int)) {
 	workers := min(n, runtime.GOMAXPROCS(0))
 	if workers <= 1 {
-		for i := range n {
-			do(i)
-		}
+		inOrder(n, do)
 		return
 	}
 	var next atomic.Int64
@@ -29,6 +27,13 @@ func parallel(n int, do func(i int)) {
 	}
 	work()
 	others.Wait()
+}
+
+// inOrder calls do(0) to do(n-1).
+func inOrder(n int, do func(i int)) {
+	for i := range n {
+		do(i)
+	}
 }
 
 // A pool keeps what workers write to between calls.

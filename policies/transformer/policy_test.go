@@ -16,6 +16,7 @@ import (
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/internal/device/cpu"
+	"modebench/policies/internal/device/cuda"
 )
 
 // A world is an environment's tasks of a form, with their encoding.
@@ -65,20 +66,29 @@ func (w world) demonstration(i uint64) (Demonstration, error) {
 	return Demonstration{task, tokens}, err
 }
 
+func smallOptimizer() policies.Optimizer {
+	opt := policies.DefaultOptimizer()
+	opt.LR, opt.WeightDecay, opt.ClipNorm = 1e-3, 0.01, 1
+	return opt
+}
+
 // small is a policy that a few steps of pre-training have moved off its beginning.
 func (w world) small(t testing.TB, level string, change ...func(*Config, *policies.Optimizer)) *Policy {
 	t.Helper()
+	var card *cuda.Device
+	if level == onCard {
+		card, level = openCard(t), ""
+	}
 	k, err := cpu.New(level)
 	if err != nil {
 		t.Fatal(err)
 	}
 	config := Config{Layers: 2, Width: 32, Heads: 2, Steps: 3, Batch: 6, LR: 3e-3, Seed: 1}
-	opt := policies.DefaultOptimizer()
-	opt.LR, opt.WeightDecay, opt.ClipNorm = 1e-3, 0.01, 1
+	opt := smallOptimizer()
 	for _, f := range change {
 		f(&config, &opt)
 	}
-	p, err := newOn(k, config, opt, w.encoding)
+	p, err := newOn(k, card, config, opt, w.encoding)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,6 +128,9 @@ func (p *Policy) imitate(batch []work, rate float64) (float64, error) {
 		if failed[i] = c.encode(p.encoding, p.config.Mask); failed[i] != nil {
 			return
 		}
+		if p.gpu != nil {
+			return
+		}
 		s := p.spaces.take()
 		defer p.spaces.give(s)
 		n.forward(c, s, true)
@@ -138,7 +141,17 @@ func (p *Policy) imitate(batch []work, rate float64) (float64, error) {
 	if err := first(failed); err != nil {
 		return 0, err
 	}
-	p.reduce(chunks)
+	if p.gpu == nil {
+		p.reduce(chunks)
+	} else {
+		if err := p.gpu.assess(p.weights, nil, chunks, 1); err != nil {
+			return 0, err
+		}
+		parallel(len(chunks), func(i int) { losses[i] = n.surprise(chunks[i], chunks[i].space, 1/float64(tokens)) })
+		if err := p.gpu.backward(p.weights, chunks); err != nil {
+			return 0, err
+		}
+	}
 	if _, err := p.step(rate); err != nil {
 		return 0, err
 	}

@@ -51,6 +51,10 @@ type lane struct {
 // many: enough for the products' rows, few enough for their caches to stay near.
 const lanesAtOnce = 32
 
+// lanesOnCard is the same on a graphics card: enough to keep it busy, few enough for its
+// memory.
+const lanesOnCard = 4096
+
 // Sample implements policies.Policy. Without a mask, a rollout ends with the first
 // token that is not legal.
 func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([]policies.Group, error) {
@@ -68,10 +72,13 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	for g, task := range tasks {
 		s.groups = append(s.groups, policies.Group{Task: task, Rollouts: s.rollouts[g*n : (g+1)*n : (g+1)*n]})
 	}
-	size := min(lanesAtOnce, max(1, (total+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0)))
+	size, abreast := min(lanesAtOnce, max(1, (total+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))), parallel
+	if p.gpu != nil {
+		size, abreast = lanesOnCard, inOrder
+	}
 	units := (total + size - 1) / size
 	failed := make([]error, units)
-	parallel(units, func(i int) {
+	abreast(units, func(i int) {
 		u := s.units.take()
 		u.deal(p, s.groups, n, i*size, min((i+1)*size, total), &opt)
 		failed[i] = u.draw(p, &opt)
@@ -123,21 +130,26 @@ func (u *unit) deal(p *Policy, groups []policies.Group, n, lo, hi int, opt *poli
 
 // draw takes all the lanes' steps.
 func (u *unit) draw(p *Policy, opt *policies.SampleOptions) error {
-	n := p.network(p.weights)
-	u.readPrompts(n)
-	u.makeCaches(n, roundUp(p.encoding.Rollout, keyBlock))
+	var d stepper = network{&p.shape, p.weights, p.kernels}
+	if p.gpu != nil {
+		d = gpuStepper{p.gpu, p.weights}
+	}
+	if err := d.begin(u, p.encoding.Rollout); err != nil {
+		return err
+	}
 	for position := 0; len(u.live) > 0; position++ {
 		if position == p.encoding.Rollout {
 			l := &u.lanes[u.live[0]]
 			return fmt.Errorf("a rollout of %d tokens is not at its end, and the encoding says that none is longer", len(l.rollout.Tokens))
 		}
 		u.encode(p, position)
-		u.step(n, position)
 		invT := float32(1)
 		if !opt.Greedy {
 			invT = float32(1 / opt.Temperature)
 		}
-		n.distribute(&u.space, u.out, len(u.live), u.legal, invT)
+		if err := d.step(u, position, invT); err != nil {
+			return err
+		}
 		if err := u.choose(p, opt); err != nil {
 			return err
 		}
@@ -156,6 +168,28 @@ func (u *unit) encode(p *Policy, position int) {
 			u.legal = append(u.legal, l.cursor.Legal())
 		}
 	}
+}
+
+// A stepper runs a unit's lanes through the network: first their prompts, for rollouts of
+// up to capacity positions, then position by position the rows of those that are
+// live, leaving their distributions in the unit's space.
+type stepper interface {
+	begin(u *unit, capacity int) error
+	step(u *unit, position int, invT float32) error
+}
+
+// begin implements stepper.
+func (n network) begin(u *unit, capacity int) error {
+	u.readPrompts(n)
+	u.makeCaches(n, roundUp(capacity, keyBlock))
+	return nil
+}
+
+// step implements stepper.
+func (n network) step(u *unit, position int, invT float32) error {
+	u.step(n, position)
+	n.distribute(&u.space, u.out, len(u.live), u.legal, invT)
+	return nil
 }
 
 // step runs the rows through the network, leaving the residual stream in out.

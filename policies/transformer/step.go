@@ -10,7 +10,13 @@ import (
 // step moves the parameters down the gradient and returns its norm. After an error
 // nothing has moved.
 func (p *Policy) step(rate float64) (norm float64, err error) {
-	norm = math.Sqrt(p.kernels.SumSquares(p.grad))
+	var squares float64
+	if p.gpu == nil {
+		squares = p.kernels.SumSquares(p.grad)
+	} else if squares, err = p.gpu.squares(); err != nil {
+		return 0, err
+	}
+	norm = math.Sqrt(squares)
 	if norm-norm != 0 {
 		return 0, fmt.Errorf("the norm of the gradient is %v, want a finite number", norm)
 	}
@@ -28,8 +34,12 @@ func (p *Policy) step(rate float64) (norm float64, err error) {
 	} else {
 		p.adam(rate, float32(scale), decay)
 	}
-	p.weights.pack(p.kernels, &p.shape)
-	return norm, nil
+	if p.gpu == nil {
+		p.publish(p.weights)
+	} else {
+		p.weights.stale = true
+	}
+	return norm, p.Failure()
 }
 
 // adam is AdamW with the bias corrections moved into the rate and the root.
@@ -42,6 +52,11 @@ func (p *Policy) adam(rate float64, scale, decay float32) {
 		Beta2: float32(p.opt.Beta2), Rest2: float32(1 - p.opt.Beta2),
 		Rate: float32(rate / (1 - p.power1)), Root: float32(1 / math.Sqrt(1-p.power2)), Eps: float32(p.opt.AdamEps),
 	}
+	if p.gpu != nil {
+		by.Decay = decay
+		p.gpu.adam(p.weights, by)
+		return
+	}
 	parallel(len(p.shape.tensors), func(i int) {
 		t, own := p.shape.tensors[i], by
 		if t.decays {
@@ -53,6 +68,16 @@ func (p *Policy) adam(rate float64, scale, decay float32) {
 
 // descend is plain gradient descent.
 func (p *Policy) descend(rate, decay float32) {
+	if g := p.gpu; g != nil {
+		for _, t := range p.shape.tensors {
+			to, n := p.weights.on(t), t.rows*t.columns
+			if t.decays && decay != 0 {
+				g.axpy(to, -decay, to, n)
+			}
+			g.axpy(to, -rate, g.grad.At(t.at), n)
+		}
+		return
+	}
 	parallel(len(p.shape.tensors), func(i int) {
 		t := p.shape.tensors[i]
 		xs := t.of(p.weights.flat)

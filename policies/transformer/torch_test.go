@@ -98,7 +98,7 @@ func (g *golden) policy(t *testing.T) *Policy {
 		Name: "adam", LR: g.Adamw.LR, Beta1: g.Adamw.Beta1, Beta2: g.Adamw.Beta2, AdamEps: g.Adamw.Epsilon,
 		WeightDecay: g.Adamw.WeightDecay, ClipNorm: g.Adamw.ClipNorm,
 	}
-	p, err := newOn(k, config, opt, &envs.Encoding{Features: g.Model.Features, Vocabulary: g.Model.Vocabulary})
+	p, err := newOn(k, nil, config, opt, &envs.Encoding{Features: g.Model.Features, Vocabulary: g.Model.Vocabulary})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,9 @@
 // to the bit, those that Sample drew by, as long as nothing was learned in
 // between.
 //
+// A Device makes policies elsewhere than on the processor: on an NVIDIA GPU, where the
+// kernels of package cuda do the same, bit for bit, for whole batches at a time.
+//
 // What is worked out once a group: a prompt's part of the network, in sampling
 // and in learning.
 package transformer
@@ -23,6 +26,7 @@ import (
 	"modebench/policies"
 	"modebench/policies/internal/device"
 	"modebench/policies/internal/device/cpu"
+	"modebench/policies/internal/device/cuda"
 )
 
 // Version is bumped by hand whenever the bits of a policy change: of its initial
@@ -69,6 +73,8 @@ type Policy struct {
 	opt      policies.Optimizer
 	encoding *envs.Encoding
 	kernels  device.Kernels
+	gpu      *gpu   // nil: on the processor
+	leave    func() // gives the card back
 	shape    shape
 	weights  *weights
 	grad     []float32
@@ -91,16 +97,17 @@ var _ policies.Policy = (*Policy)(nil)
 
 // New makes a policy with random parameters, which depend on config.Seed alone.
 // Load and LoadBase put others in their place, Pretrain makes a base policy of
-// them. It runs on the fastest kernels that the processor has.
+// them. It runs on the processor, with the fastest kernels that it has; Device.New
+// makes one elsewhere.
 func New(config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
 	kernels, err := cpu.New("")
 	if err != nil {
 		return nil, err
 	}
-	return newOn(kernels, config, opt, encoding)
+	return newOn(kernels, nil, config, opt, encoding)
 }
 
-func newOn(kernels device.Kernels, config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
+func newOn(kernels device.Kernels, card *cuda.Device, config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
 	if err := config.Check(opt); err != nil {
 		return nil, err
 	}
@@ -109,28 +116,71 @@ func newOn(kernels device.Kernels, config Config, opt policies.Optimizer, encodi
 	}
 	p := &Policy{config: config, opt: opt, encoding: encoding, kernels: kernels}
 	p.shape = newShape(&config, encoding)
-	p.weights = newWeights(kernels, &p.shape, true)
-	p.shape.initialise(p.weights.flat, rng.New(uint64(config.Seed)).Str("transformer"))
-	p.weights.pack(kernels, &p.shape)
-	p.grad = make([]float32, p.shape.size)
+	if card != nil {
+		p.gpu = newGPU(card, &p.shape)
+	} else {
+		p.grad = make([]float32, p.shape.size)
+	}
+	p.weights = p.newWeights(true)
+	p.initialise()
 	p.resetOptimizer()
+	if err := p.Failure(); err != nil {
+		p.gpu.close()
+		return nil, err
+	}
 	return p, nil
 }
 
 // initialise draws the parameters that a policy begins with.
 func (p *Policy) initialise() {
 	p.shape.initialise(p.weights.flat, rng.New(uint64(p.config.Seed)).Str("transformer"))
-	p.weights.pack(p.kernels, &p.shape)
+	p.publish(p.weights)
+}
+
+// newWeights makes room for parameters where the policy computes.
+func (p *Policy) newWeights(learns bool) *weights {
+	if p.gpu == nil {
+		return newWeights(p.kernels, &p.shape, learns)
+	}
+	return p.gpu.newWeights()
+}
+
+// publish follows a change of w.flat.
+func (p *Policy) publish(w *weights) {
+	if p.gpu == nil {
+		w.pack(p.kernels, &p.shape)
+		return
+	}
+	p.gpu.upload(w.card, w.flat)
+	w.stale = false
+}
+
+// fetch brings w.flat up to date.
+func (p *Policy) fetch(w *weights) {
+	if w.stale {
+		p.gpu.download(w.flat, w.card)
+		w.stale = false
+	}
+}
+
+// Failure is what went wrong on the card that the policy computes on, if anything. What
+// it was asked to do since then has not been done.
+func (p *Policy) Failure() error {
+	if p.gpu == nil || p.gpu.failed == nil {
+		return nil
+	}
+	return p.gpu.failed
 }
 
 // Parameters is the number of parameters.
 func (p *Policy) Parameters() int { return p.shape.size }
 
-// Kernels names the kernels that the policy runs on.
-func (p *Policy) Kernels() string { return p.kernels.Name() }
-
 func (p *Policy) resetOptimizer() {
 	p.first, p.second = make([]float32, p.shape.size), make([]float32, p.shape.size)
+	if p.gpu != nil {
+		p.gpu.clear(p.gpu.first, p.shape.size)
+		p.gpu.clear(p.gpu.second, p.shape.size)
+	}
 	p.power1, p.power2, p.updates = 1, 1, 0
 }
 
@@ -145,8 +195,9 @@ func (*snapshot) Frozen() {}
 
 // Freeze implements policies.Policy.
 func (p *Policy) Freeze() policies.Reference {
-	s := &snapshot{maker: p, weights: newWeights(p.kernels, &p.shape, false)}
+	p.fetch(p.weights)
+	s := &snapshot{maker: p, weights: p.newWeights(false)}
 	copy(s.weights.flat, p.weights.flat)
-	s.weights.pack(p.kernels, &p.shape)
+	p.publish(s.weights)
 	return s
 }

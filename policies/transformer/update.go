@@ -28,7 +28,9 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 	if err != nil || len(p.tokens.Logp) == 0 { // nothing to learn from
 		return policies.UpdateStats{}, err
 	}
-	p.differentiate(chunks, &b)
+	if err := p.differentiate(chunks, &b); err != nil {
+		return policies.UpdateStats{}, err
+	}
 	rate := p.opt.LR
 	if b.Rate != 0 {
 		rate *= b.Rate
@@ -89,12 +91,22 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 	k3, failed := make([]float64, len(chunks)), make([]error, len(chunks))
 	parallel(len(chunks), func(i int) {
 		c := chunks[i]
-		if failed[i] = c.encode(p.encoding, p.config.Mask); failed[i] == nil {
+		if failed[i] = c.encode(p.encoding, p.config.Mask); failed[i] == nil && p.gpu == nil {
 			k3[i] = p.assess(c, b, ref, at[i], keep)
 		}
 	})
 	if err := first(failed); err != nil {
 		return nil, err
+	}
+	if p.gpu != nil {
+		var other *weights
+		if ref != nil {
+			other = ref.weights
+		}
+		if err := p.gpu.assess(p.weights, other, chunks, float32(1/b.Temperature)); err != nil {
+			return nil, err
+		}
+		parallel(len(chunks), func(i int) { k3[i] = p.tell(chunks[i], chunks[i].space, b, ref != nil, at[i]) })
 	}
 	p.k3 = 0
 	for _, x := range k3 {
@@ -123,7 +135,6 @@ func checkTemperature(t float64) error {
 func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, at int, keep bool) (k3 float64) {
 	invT := float32(1 / b.Temperature)
 	v := p.shape.vocabulary
-	t := &p.tokens
 	var s *space
 	if keep {
 		if c.space == nil {
@@ -145,6 +156,12 @@ func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, at int, keep
 	n := p.network(p.weights)
 	n.forward(c, s, keep)
 	n.predict(c, s, invT)
+	return p.tell(c, s, b, ref != nil, at)
+}
+
+// tell fills in what a space with the distributions of a chunk's answers says of them.
+func (p *Policy) tell(c *chunk, s *space, b *policies.Batch, ref bool, at int) (k3 float64) {
+	t, v := &p.tokens, p.shape.vocabulary
 	for i, token := range c.targets {
 		logp, prob := s.logp[i*v:(i+1)*v], s.p[i*v:(i+1)*v]
 		k := at + i
@@ -152,7 +169,7 @@ func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, at int, keep
 		if len(t.Entropy) > 0 {
 			t.Entropy[k] = entropy(prob, logp)
 		}
-		if ref != nil {
+		if ref {
 			q := s.reference[i*v : (i+1)*v]
 			d := float64(q[token]) - float64(logp[token])
 			k3 += exact.Expm1(d) - d
@@ -250,7 +267,7 @@ func (p *Policy) makeRoom(b *policies.Batch, n int) {
 
 // differentiate turns the objective's derivatives into the gradient of the
 // parameters.
-func (p *Policy) differentiate(chunks []*chunk, b *policies.Batch) {
+func (p *Policy) differentiate(chunks []*chunk, b *policies.Batch) error {
 	at := make([]int, len(chunks)+1)
 	for i, c := range chunks {
 		at[i+1] = at[i] + c.answers
@@ -259,9 +276,15 @@ func (p *Policy) differentiate(chunks []*chunk, b *policies.Batch) {
 	parallel(len(chunks), func(i int) {
 		c := chunks[i]
 		p.logits(c, at[i], b)
-		p.gather(n, c, c.space)
+		if p.gpu == nil {
+			p.gather(n, c, c.space)
+		}
 	})
+	if p.gpu != nil {
+		return p.gpu.backward(p.weights, chunks)
+	}
 	p.reduce(chunks)
+	return nil
 }
 
 // gather runs the backward pass into the chunk's own gradient.

@@ -7,7 +7,8 @@ backward, clipping and AdamW; sampling keeps keys and values, works out a prompt
 for all rollouts of it, and returns each token with its log-probability and entropy.
 
 Where PyTorch has several ways to do something, each is a variant to be tried: Trainer
-and Sampler are made from the names of one each.
+and Sampler are made from the names of one each. They compute where the batch or the
+prompts are; on a card nothing of a step waits for it, and the caller does.
 """
 import concurrent.futures
 import copy
@@ -22,7 +23,7 @@ NAMES = ("ln1", "qkv", "proj", "ln2", "fc", "out")
 class Parameters:
     """Parameters and gradients, views of flat tensors: of those that decay, and of the others."""
 
-    def __init__(self, shape, generator):
+    def __init__(self, shape, generator, device="cpu"):
         d = shape["width"]
         self.sizes = [("embed", [shape["features"], d])]
         for layer in range(shape["layers"]):
@@ -43,6 +44,8 @@ class Parameters:
                     p.fill_(1)
                 elif p.dim() == 2:
                     p.normal_(0, 0.3 if name == "embed" else len(p) ** -0.5, generator=generator)
+        if torch.device(device).type != "cpu":  # drawn on the processor, to be the same everywhere
+            self.lay([flat.detach().to(device) for flat, _, _ in self.groups])
 
     def lay(self, flats):
         """Lays the parameters into the flat tensors, with gradients of their own."""
@@ -124,7 +127,8 @@ class Model(torch.nn.Module):
         self.attend, self.embed = ATTENTION[attention], EMBEDDING[embedding]
         t = shape["prompt"] + shape["rollout"]
         row, column = torch.arange(t)[:, None], torch.arange(t)[None, :]
-        self.mask = torch.zeros(t, t).masked_fill(~((column <= row) | (column < self.prompt)), -math.inf)
+        mask = torch.zeros(t, t).masked_fill(~((column <= row) | (column < self.prompt)), -math.inf)
+        self.mask = mask.to(parameters.list()[0].device)
 
     def layer(self, layer):
         return [self.w[1 + 12 * layer + i] for i in range(12)]
@@ -158,7 +162,9 @@ class Trainer:
     """
 
     def __init__(self, shape, batch, attention, embedding, optimizer, mode, split):
-        self.p = Parameters(shape, torch.Generator().manual_seed(1))
+        device = batch["tokens"].device
+        self.card = device.type != "cpu"
+        self.p = Parameters(shape, torch.Generator().manual_seed(1), device)
         self.flat = optimizer.startswith("flat")
         decayed, others = self.p.groups
         if self.flat:  # two long tensors instead of a few short ones for each layer
@@ -187,6 +193,8 @@ class Trainer:
                 forward = torch.jit.trace(forward, (part["prompt"], part["rollout"]), check_trace=False)
             elif mode == "compile":
                 forward = torch.compile(forward, dynamic=False)
+            elif mode == "graphs":  # compiled, and captured as CUDA graphs
+                forward = torch.compile(forward, dynamic=False, mode="reduce-overhead")
             self.parts.append((p, forward, part, len(part["tokens"]) / len(batch["tokens"])))
 
     def backward(self, part):
@@ -198,7 +206,7 @@ class Trainer:
             for _, grad, _ in p.groups:
                 grad.zero_()
         loss.backward()
-        return loss.item()
+        return loss.detach() if self.card else loss.item()
 
     def step(self):
         if self.pool:
@@ -209,11 +217,14 @@ class Trainer:
                 self.optimizer.zero_grad(set_to_none=True)
             loss = self.backward(self.parts[0])
         if self.flat:
+            flats = [flat for flat, _, _ in self.p.groups]
+            if self.card:
+                torch.nn.utils.clip_grad_norm_(flats, 1.0)  # without asking the card for the norm
             with torch.no_grad():
                 for other in self.parts[1:]:
                     for (_, grad, _), (_, more, _) in zip(self.p.groups, other[0].groups):
                         grad.add_(more)
-                norm = math.sqrt(sum(float(grad.dot(grad)) for _, grad, _ in self.p.groups))
+                norm = 0 if self.card else math.sqrt(sum(float(grad.dot(grad)) for _, grad, _ in self.p.groups))
                 if norm > 1:
                     for _, grad, _ in self.p.groups:
                         grad.mul_(1 / norm)
@@ -275,19 +286,20 @@ class Sampler:
 
     def __init__(self, shape, prompt, each, row, attention, draw, mode):
         self.shape, self.prompt, self.each, self.row = shape, prompt, each, row
-        p = Parameters(shape, torch.Generator().manual_seed(1))
+        device = prompt.device
+        p = Parameters(shape, torch.Generator().manual_seed(1), device)
         self.w = [t.detach() for t in p.list()]
         self.table = self.w[0]
         self.draw = DRAW[draw]
         self.new = shape["new"]
-        self.nothing = torch.zeros(shape["prompt"], shape["prompt"])  # masked: a prompt sees all of itself
+        self.nothing = torch.zeros(shape["prompt"], shape["prompt"], device=device)  # masked: a prompt sees all of itself
         d, h = shape["width"], shape["heads"]
         r, t = len(prompt) * each, shape["prompt"] + self.new
-        self.cache = [[torch.empty(r, h, t, d // h) for _ in range(shape["layers"])] for _ in range(2)]
+        self.cache = [[torch.empty(r, h, t, d // h, device=device) for _ in range(shape["layers"])] for _ in range(2)]
         self.decode = Decoder(shape, self.w, attention)
         if mode == "jit":
             # A trace has the length of the cache at the time: one for each length.
-            x = torch.zeros(r, d)
+            x = torch.zeros(r, d, device=device)
             with torch.inference_mode():
                 self.decodes = [
                     torch.jit.trace(_At(self.decode, shape["prompt"] + i), (x, *self.cache[0], *self.cache[1]), check_trace=False)
@@ -295,6 +307,8 @@ class Sampler:
                 ]
         elif mode == "compile":
             self.decode = torch.compile(self.decode, dynamic=True)
+        elif mode == "graphs":
+            self.decode = torch.compile(self.decode, dynamic=True, mode="reduce-overhead")
         self.mode = mode
 
     def prefill(self):
@@ -319,7 +333,7 @@ class Sampler:
         with torch.inference_mode():
             self.prefill()
             rows = len(self.prompt) * self.each
-            token = torch.full((rows,), self.shape["vocabulary"])  # before the first
+            token = torch.full((rows,), self.shape["vocabulary"], dtype=torch.long, device=self.prompt.device)  # before the first
             tokens, logits = [], []
             for i in range(self.new):
                 x = self.row(self.table, token, i)
@@ -327,6 +341,8 @@ class Sampler:
                     z = self.decodes[i](x, *self.cache[0], *self.cache[1])
                 else:
                     z = self.decode(x, *self.cache, self.shape["prompt"] + i)
+                    if self.mode == "graphs":
+                        z = z.clone()  # the next call writes to the same place
                 token = self.draw(z)
                 tokens.append(token)
                 logits.append(z)

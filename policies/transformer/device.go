@@ -1,0 +1,144 @@
+package transformer
+
+import (
+	"errors"
+	"strings"
+	"sync"
+
+	"modebench/envs"
+	"modebench/policies"
+	"modebench/policies/internal/device"
+	"modebench/policies/internal/device/cpu"
+	"modebench/policies/internal/device/cuda"
+)
+
+// A Device is what policies compute on: the processor, or a graphics card. All give the
+// same bits. Many policies may share one. On a card each has a stream of its own while
+// it is open, so that small policies that learn at the same time keep it busy
+// together.
+type Device struct {
+	kernels device.Kernels
+	open    func() (*cuda.Device, error) // nil: the processor
+
+	mu    sync.Mutex
+	all   []*cuda.Device
+	spare []*cuda.Device
+}
+
+// OpenDevice opens a device by its name, which policies.ParseDevice reads: cpu, with
+// the fastest kernels that the processor has; cuda or cuda:1, a card; auto, the first
+// card if it can be used, else the processor. What is missing is an error that says so.
+func OpenDevice(name string) (*Device, error) {
+	kind, ordinal, err := policies.ParseDevice(name)
+	if err != nil {
+		return nil, err
+	}
+	kernels, err := cpu.New("")
+	if err != nil {
+		return nil, err
+	}
+	d := &Device{kernels: kernels}
+	if kind == policies.DeviceCPU {
+		return d, nil
+	}
+	d.open = func() (*cuda.Device, error) { return cuda.Open("", ordinal) }
+	card, err := d.take()
+	if kind == policies.DeviceAuto && errors.Is(err, cuda.ErrUnavailable) {
+		d.open = nil
+		return d, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.give(card)
+	return d, nil
+}
+
+// take gives the card to a policy, with a stream that no other has.
+func (d *Device) take() (*cuda.Device, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n := len(d.spare); n > 0 {
+		card := d.spare[n-1]
+		d.spare = d.spare[:n-1]
+		return card, nil
+	}
+	card, err := d.open()
+	if err == nil {
+		d.all = append(d.all, card)
+	}
+	return card, err
+}
+
+// give takes it back.
+func (d *Device) give(card *cuda.Device) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.spare = append(d.spare, card)
+}
+
+// Close lets go of a card, on which nothing may be computing any more.
+func (d *Device) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var failed []error
+	for _, card := range d.all {
+		failed = append(failed, card.Close())
+	}
+	d.all, d.spare = nil, nil
+	return errors.Join(failed...)
+}
+
+// Devices says in a line each what there is to compute on, or why it is not there.
+func Devices() []string {
+	levels := cpu.Levels()
+	out := []string{"device cpu: " + levels[len(levels)-1]}
+	for _, line := range cuda.Probe("") {
+		if strings.HasPrefix(line, policies.DeviceCUDA+":") {
+			line = "device " + line
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// New makes a policy as the function of that name does, on the device.
+func (d *Device) New(config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
+	if d.open == nil {
+		return newOn(d.kernels, nil, config, opt, encoding)
+	}
+	card, err := d.take()
+	if err != nil {
+		return nil, err
+	}
+	p, err := newOn(d.kernels, card, config, opt, encoding)
+	if err != nil {
+		d.give(card)
+		return nil, err
+	}
+	p.leave = func() { d.give(card) }
+	return p, nil
+}
+
+// Device names what the policy computes on: "cpu avx2", or "cuda" and the card.
+func (p *Policy) Device() string {
+	if p.gpu == nil {
+		return "cpu " + p.kernels.Name()
+	}
+	return "cuda " + p.gpu.device.Name()
+}
+
+// Close frees what the policy and what it has frozen hold of a card's memory. None of
+// them may be used after that. On the processor there is nothing to do.
+func (p *Policy) Close() error {
+	if p.gpu == nil {
+		return nil
+	}
+	whole := p.gpu.failed == nil
+	p.gpu.close()
+	if p.leave != nil && whole { // a card that has failed goes on failing
+		p.leave()
+	}
+	p.leave = nil
+	return nil
+}

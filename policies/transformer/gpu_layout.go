@@ -1,0 +1,97 @@
+package transformer
+
+// A layout says where the rows of chunks are if all lie one after the other, in the
+// words of the kernels: see kernels/rows.cu and kernels/attention.cu.
+type layout struct {
+	rows, answers, width int
+	chunks               int
+
+	features, starts         []int32 // of each row; of its features
+	chunkRows, chunkAnswers  []int32 // where each chunk's begin
+	picked, spread           []int32 // the row of each answer; the answer of each row, or -1
+	rowTiles, keyTiles       []int32
+	targets, from, occurring []int32 // embed_grad: places of gradients, and which rows are added to each
+
+	at []int32 // by feature: how often it occurs in a chunk, then where its next row goes
+}
+
+// lay lays out chunks. With grads also what the gradients of the embedding need, for
+// chunks' gradients of so many parameters each, whose embedding comes first.
+func (l *layout) lay(chunks []*chunk, s *shape, grads bool) {
+	l.rows, l.answers, l.width, l.chunks = 0, 0, 0, len(chunks)
+	l.features, l.starts = l.features[:0], append(l.starts[:0], 0)
+	l.chunkRows, l.chunkAnswers = append(l.chunkRows[:0], 0), append(l.chunkAnswers[:0], 0)
+	l.picked, l.spread = l.picked[:0], l.spread[:0]
+	l.rowTiles, l.keyTiles = l.rowTiles[:0], l.keyTiles[:0]
+	l.targets, l.from, l.occurring = l.targets[:0], append(l.from[:0], 0), l.occurring[:0]
+	for i, c := range chunks {
+		for _, f := range c.features {
+			l.features = append(l.features, int32(f))
+		}
+		before := l.starts[l.rows]
+		for _, end := range c.starts[1:] {
+			l.starts = append(l.starts, before+int32(end))
+		}
+		for k := range c.segments {
+			l.segment(&c.segments[k], l.rows)
+		}
+		if grads {
+			l.scatter(c, i*s.size+s.embed.at, s)
+		}
+		l.rows, l.answers, l.width = l.rows+c.rows(), l.answers+c.answers, max(l.width, c.width)
+		l.chunkRows, l.chunkAnswers = append(l.chunkRows, int32(l.rows)), append(l.chunkAnswers, int32(l.answers))
+	}
+	l.width = roundUp(l.width, 4)
+}
+
+// segment adds the rows of a segment of a chunk, which begins at a row.
+func (l *layout) segment(g *segment, first int) {
+	prompt := first + g.row
+	tiles := func(row, n int, add func(i, row, n int)) {
+		for i := 0; i < n; i += attentionRows {
+			add(i, row+i, min(attentionRows, n-i))
+		}
+	}
+	tiles(prompt, g.prompt, func(i, row, n int) {
+		l.rowTiles = append(l.rowTiles, int32(row), int32(n), int32(prompt), int32(g.prompt), -1)
+		l.keyTiles = append(l.keyTiles, int32(row), int32(n), int32(prompt), int32(prompt+g.rows), int32(i))
+	})
+	for range g.prompt {
+		l.spread = append(l.spread, -1)
+	}
+	for _, r := range g.rollouts {
+		own := first + r.row
+		tiles(own, r.n, func(i, row, n int) {
+			l.rowTiles = append(l.rowTiles, int32(row), int32(n), int32(prompt), int32(g.prompt), int32(own))
+			l.keyTiles = append(l.keyTiles, int32(row), int32(n), int32(row), int32(own+r.n), int32(g.prompt+i))
+		})
+		for i := range r.n {
+			l.spread = append(l.spread, int32(len(l.picked)))
+			l.picked = append(l.picked, int32(own+i))
+		}
+	}
+}
+
+// scatter lists, feature by feature, the rows of a chunk that have it, in order.
+func (l *layout) scatter(c *chunk, target int, s *shape) {
+	l.at = grow(l.at, s.features)
+	clear(l.at)
+	for _, f := range c.features {
+		l.at[f]++
+	}
+	end := int32(len(l.occurring))
+	for f, n := range l.at {
+		l.at[f] = end
+		if n > 0 {
+			end += n
+			l.targets, l.from = append(l.targets, int32(target+f*s.d)), append(l.from, end)
+		}
+	}
+	l.occurring = append(l.occurring, make([]int32, int(end)-len(l.occurring))...)
+	for r := range c.rows() {
+		for _, f := range c.features[c.starts[r]:c.starts[r+1]] {
+			l.occurring[l.at[f]] = int32(l.rows + r)
+			l.at[f]++
+		}
+	}
+}

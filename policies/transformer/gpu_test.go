@@ -1,0 +1,179 @@
+package transformer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/internal/rng"
+	"modebench/policies"
+	"modebench/policies/internal/device/cuda"
+	"modebench/policies/internal/device/cuda/cudatest"
+)
+
+// onCard is the level of small that computes on a card.
+const onCard = "cuda"
+
+// openCard opens what stands in for a card.
+func openCard(t testing.TB) *cuda.Device {
+	t.Helper()
+	d, err := cuda.Open(cudatest.Library(t), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Direct(true); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// TestCardEqualsProcessor: pre-training, sampling and learning on a card leave the bits
+// that they leave on the processor, where a checkpoint of either goes on.
+func TestCardEqualsProcessor(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		world  world
+		steps  int
+		change func(*Config, *policies.Optimizer)
+	}{
+		{"mazes", mazes(t), 2, func(*Config, *policies.Optimizer) {}},
+		{"chains", chains(t), 1, func(*Config, *policies.Optimizer) {}},
+		{"legal tokens only", mazes(t), 1, func(c *Config, _ *policies.Optimizer) { c.Mask, c.Layers, c.Steps = true, 1, 1 }},
+		{"plain descent", mazes(t), 1, func(c *Config, o *policies.Optimizer) { c.Steps, o.Name = 1, "sgd" }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tasks := c.world.tasks(t, 3)
+			type result struct {
+				base, learned, further []byte
+				losses                 []float64
+				drawn                  []policies.Rollout
+			}
+			run := func(level string, from []byte) (r result) {
+				p := c.world.small(t, level, c.change)
+				r.base = bytesOf(t, p)
+				ref := p.Freeze()
+				r.losses = learn(t, p, tasks, 0, c.steps, ref)
+				r.learned = bytesOf(t, p)
+				for _, opt := range []policies.SampleOptions{{Temperature: 0.8, TopP: 0.9, Key: rng.New(9)}, {Greedy: true}} {
+					for _, g := range sample(t, p, tasks, map[bool]int{true: 1, false: 3}[opt.Greedy], opt) {
+						for _, o := range g.Rollouts {
+							o.Tokens, o.Logp, o.Entropy = slices.Clone(o.Tokens), slices.Clone(o.Logp), slices.Clone(o.Entropy)
+							r.drawn = append(r.drawn, o)
+						}
+					}
+				}
+				if from == nil {
+					from = r.learned
+				}
+				if err := p.Load(bytes.NewReader(from)); err != nil {
+					t.Fatal(err)
+				}
+				learn(t, p, tasks, c.steps, c.steps+1, ref)
+				r.further = bytesOf(t, p)
+				if err := p.Close(); err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			want := run("", nil)
+			got := run(onCard, want.learned)
+			if bytes.Equal(want.base, want.learned) || bytes.Equal(want.learned, want.further) {
+				t.Fatal("nothing is learned")
+			}
+			if !bytes.Equal(got.base, want.base) {
+				t.Error("another base policy")
+			}
+			if !slices.Equal(got.losses, want.losses) || !bytes.Equal(got.learned, want.learned) {
+				t.Errorf("another policy; losses %v, want %v", got.losses, want.losses)
+			}
+			if d := cmp.Diff(want.drawn, got.drawn); d != "" {
+				t.Errorf("other rollouts (-want +got):\n%s", d)
+			}
+			if !bytes.Equal(got.further, want.further) {
+				t.Error("another policy where the card goes on from the processor's checkpoint")
+			}
+		})
+	}
+}
+
+// TestCardShared: policies that learn on one card at the same time, as cells of one run
+// do, are those that learn alone.
+func TestCardShared(t *testing.T) {
+	w := mazes(t)
+	tiny := func(c *Config, _ *policies.Optimizer) { c.Layers, c.Steps = 1, 2 }
+	want := bytesOf(t, w.small(t, "", tiny))
+	device := &Device{open: func() (*cuda.Device, error) { return cuda.Open(cudatest.Library(t), 0) }}
+	for range 2 { // the second time with the streams of the first
+		var both [2][]byte
+		var failed [2]error
+		parallel(len(both), func(i int) {
+			p, err := device.New(Config{Layers: 1, Width: 32, Heads: 2, Steps: 2, Batch: 6, LR: 3e-3, Seed: 1}, smallOptimizer(), w.encoding)
+			if err == nil {
+				err = p.Pretrain(context.Background(), w.demonstration, nil)
+			}
+			var out bytes.Buffer
+			if err == nil {
+				err = errors.Join(p.Save(&out), p.Close())
+			}
+			both[i], failed[i] = out.Bytes(), err
+		})
+		for i := range both {
+			if failed[i] != nil || !bytes.Equal(both[i], want) {
+				t.Errorf("policy %d is another one: %v", i, failed[i])
+			}
+		}
+	}
+	if n := len(device.all); n != len(device.spare) || n > 2 {
+		t.Errorf("%d streams, of which %d are spare", n, len(device.spare))
+	}
+	if err := device.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCardGone: where the card fails, whatever was asked for says so, again and again,
+// and nothing is written.
+func TestCardGone(t *testing.T) {
+	w := mazes(t)
+	p := w.small(t, onCard, func(c *Config, _ *policies.Optimizer) { c.Layers, c.Steps = 1, 0 })
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(p.gpu.held); n != 0 {
+		t.Errorf("a closed policy holds %d pieces of the card's memory", n)
+	}
+	tasks := w.tasks(t, 1)
+	p.Freeze() // says nothing itself
+	for what, call := range map[string]func() error{
+		"Sample": func() error {
+			_, err := p.Sample(tasks, 1, policies.SampleOptions{Greedy: true})
+			return err
+		},
+		"Pretrain": func() error {
+			p.config.Steps = 1
+			return p.Pretrain(context.Background(), w.demonstration, nil)
+		},
+		"Save": func() error {
+			var out bytes.Buffer
+			err := p.Save(&out)
+			if out.Len() > 0 {
+				t.Error("Save wrote something")
+			}
+			return err
+		},
+	} {
+		if err := call(); err == nil || !strings.Contains(err.Error(), "closed") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s of a closed policy: %v", what, err)
+		}
+	}
+}
