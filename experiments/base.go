@@ -88,7 +88,7 @@ func (b *bases) load(ctx context.Context, into *transformer.Policy, of *base) er
 	defer file.Unlock()
 	if file.err == nil {
 		err := b.find(ctx, name, identity, into, of)
-		if err == nil || ctx.Err() != nil {
+		if err == nil || ctx.Err() != nil || into.Failure() != nil {
 			return err // nothing is wrong with the file
 		}
 		file.err = &baseError{err}
@@ -115,6 +115,9 @@ func (b *bases) find(ctx context.Context, name, identity string, into *transform
 	switch {
 	case err == nil:
 		if err := into.LoadBase(bytes.NewReader(data), identity); err != nil {
+			if into.Failure() != nil {
+				return err
+			}
 			return inputErrorf("base policy %s: %w; delete the file, and the next run makes it again", path, err)
 		}
 		return nil

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"modebench/envs"
@@ -91,7 +92,10 @@ func (c *transformerPolicy) policy(ctx context.Context, p *parts, bases *bases) 
 	if err != nil || p.method.Method.Optimum || c.Steps == 0 {
 		return made, err // no policy is measured, or the random one
 	}
-	return made, bases.load(ctx, made, &base{config: c.Config, parts: p, encoding: encoding})
+	if err := bases.load(ctx, made, &base{config: c.Config, parts: p, encoding: encoding}); err != nil {
+		return nil, errors.Join(err, made.Close())
+	}
+	return made, nil
 }
 
 // newPolicy makes a policy on the device.

@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -50,7 +51,7 @@ func OpenDevice(name string) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.give(card)
+	d.give(card, false)
 	return d, nil
 }
 
@@ -70,10 +71,17 @@ func (d *Device) take() (*cuda.Device, error) {
 	return card, err
 }
 
-// give takes it back.
-func (d *Device) give(card *cuda.Device) {
+// give takes it back, with all of its memory for others to have. One that has failed goes
+// on failing, and is closed.
+func (d *Device) give(card *cuda.Device, failed bool) {
+	failed = failed || card.Trim() != nil
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if failed {
+		_ = card.Close() // what it holds is given back, whatever it says
+		d.all = slices.DeleteFunc(d.all, func(c *cuda.Device) bool { return c == card })
+		return
+	}
 	d.spare = append(d.spare, card)
 }
 
@@ -113,10 +121,10 @@ func (d *Device) New(config Config, opt policies.Optimizer, encoding *envs.Encod
 	}
 	p, err := newOn(d.kernels, card, config, opt, encoding)
 	if err != nil {
-		d.give(card)
+		d.give(card, true)
 		return nil, err
 	}
-	p.leave = func() { d.give(card) }
+	p.leave = func(failed bool) { d.give(card, failed) }
 	return p, nil
 }
 
@@ -134,10 +142,10 @@ func (p *Policy) Close() error {
 	if p.gpu == nil {
 		return nil
 	}
-	whole := p.gpu.failed == nil
+	failed := p.gpu.failed != nil
 	p.gpu.close()
-	if p.leave != nil && whole { // a card that has failed goes on failing
-		p.leave()
+	if p.leave != nil {
+		p.leave(failed)
 	}
 	p.leave = nil
 	return nil

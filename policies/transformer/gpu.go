@@ -34,6 +34,8 @@ type gpu struct {
 	pass  gpuSpace
 	lanes gpuLanes
 
+	lanesForTests int // in place of lanesAtOnce
+
 	mu   sync.Mutex
 	held map[cuda.Pointer]bool // all that is to be freed
 }
@@ -97,10 +99,9 @@ func (g *gpu) close() {
 }
 
 // newWeights makes room for parameters. It is given back when nobody has them any
-// more: references are made and forgotten all through a run, and have no end of their
-// own.
+// more: references have no end of their own.
 func (g *gpu) newWeights() *weights {
-	w := &weights{flat: make([]float32, g.shape.size), card: g.alloc(g.shape.size)}
+	w := &weights{card: g.alloc(g.shape.size)}
 	runtime.AddCleanup(w, g.free, w.card)
 	return w
 }
@@ -142,14 +143,22 @@ func (g *gpu) download(xs []float32, from cuda.Pointer) {
 	}
 }
 
+// copy copies all parameters.
+func (g *gpu) copy(to, from cuda.Pointer) {
+	if g.failed == nil {
+		g.do(g.device.Copy(to, from, 4*g.shape.size))
+	}
+}
+
 func (g *gpu) clear(p cuda.Pointer, n int) {
 	if g.failed == nil && n > 0 {
 		g.do(g.device.Clear(p, 4*n))
 	}
 }
 
+// launch starts a kernel, unless there is nothing for it to do.
 func (g *gpu) launch(kernel string, grid, block cuda.Dim, args ...any) {
-	if g.failed == nil && grid.X > 0 && grid.Y >= 0 {
+	if g.failed == nil && grid.X != 0 {
 		g.do(g.device.Launch(kernel, grid, block, args...))
 	}
 }
@@ -259,9 +268,15 @@ func (g *gpu) axpy(dst cuda.Pointer, a float32, x cuda.Pointer, n int) {
 	g.byEntry("axpy", n, dst, a, x, int32(n))
 }
 
-// fits says that all places in the chunks' gradients can be told by an int32.
-func (g *gpu) fits(chunks int) {
-	if g.failed == nil && chunks*g.shape.size > math.MaxInt32 {
-		g.failed = fmt.Errorf("%d chunks of %d parameters are more than a card is asked to hold, 2^31 numbers", chunks, g.shape.size)
+// fits makes it an error if the kernels' ints cannot tell all places: in a layer of so
+// many rows, in logits, features or the chunks' gradients.
+func (g *gpu) fits(rows, features, chunks int) {
+	most := max(4*g.shape.d, g.shape.vocabulary) * rows
+	if g.failed == nil && max(most, features, chunks*g.shape.size) > math.MaxInt32 {
+		g.failed = fmt.Errorf("a batch of %d rows in %d chunks is too large for a card: layers and gradients have 2^31 numbers at most; want smaller batches", rows, chunks)
 	}
 }
+
+// widestHead is how many numbers of a head the kernels have room for (ATTENTION_HEAD of
+// kernels/attention.cu).
+const widestHead = 64

@@ -3,6 +3,7 @@ package transformer
 import (
 	"bytes"
 	"context"
+	"math"
 	"slices"
 	"testing"
 
@@ -142,6 +143,9 @@ func TestCardLongRun(t *testing.T) {
 			if !bytes.Equal(got.learned, want.learned) {
 				t.Error("another policy was learned")
 			}
+			if len(got.drawn) != len(want.drawn) {
+				t.Fatalf("%d rollouts, want %d", len(got.drawn), len(want.drawn))
+			}
 			for i, r := range want.drawn {
 				other := got.drawn[i]
 				if !slices.Equal(r.Tokens, other.Tokens) || !slices.Equal(r.Logp, other.Logp) || !slices.Equal(r.Entropy, other.Entropy) {
@@ -154,10 +158,10 @@ func TestCardLongRun(t *testing.T) {
 	}
 }
 
-// differ says where numbers begin to differ, bit for bit but for NaNs.
+// differ says where numbers begin to differ, bit for bit.
 func differ(got, want []float64) (int, bool) {
 	for i := range want {
-		if i >= len(got) || got[i] != want[i] {
+		if i >= len(got) || math.Float64bits(got[i]) != math.Float64bits(want[i]) {
 			return i, false
 		}
 	}

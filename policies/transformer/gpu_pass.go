@@ -1,13 +1,17 @@
 package transformer
 
-import "modebench/policies/internal/device/cuda"
+import (
+	"runtime"
+
+	"modebench/policies/internal/device/cuda"
+)
 
 // A gpuSpace is a space on the card, with the layout's arrays beside it.
 type gpuSpace struct {
 	layers []gpuActivations
 	x, out buffer
 
-	mean, rstd, normal, logits, logp, p buffer
+	mean, rstd, normal, logits, both buffer
 
 	dlogits, dnormal, dout         buffer
 	dx, dmiddle, dmixed, dwide, ds buffer
@@ -120,52 +124,50 @@ func (g *gpu) scores(w *weights, s *gpuSpace, x cuda.Pointer, rows int) cuda.Poi
 	return logits
 }
 
-// distribute makes the distributions of logits, which some rows may have masked, and
-// copies them to the host.
-func (g *gpu) distribute(s *gpuSpace, p, logp []float32, rows int, invT float32) {
+// distribute makes the distributions of logits, and gives the host's copy of the
+// probabilities and of their logarithms, until the next call.
+func (g *gpu) distribute(s *gpuSpace, rows int, invT float32) (p, logp []float32) {
 	v := g.shape.vocabulary
-	g.byRow("log_softmax", rows, g.room(&s.p, rows*v), g.room(&s.logp, rows*v), s.logits.at, int32(v), int32(rows), int32(v), invT)
-	if p != nil {
-		g.download(p, s.p.at)
-	}
-	g.download(logp, s.logp.at)
+	n := rows * v
+	both := g.room(&s.both, 2*n) // side by side, so that one copy brings them
+	g.byRow("log_softmax", rows, both, both.At(n), s.logits.at, int32(v), int32(rows), int32(v), invT)
+	s.host = grow(s.host, 2*n)
+	g.download(s.host, both)
+	return s.host[:n], s.host[n:]
 }
 
 // assess makes the distributions of the chunks' answers, at a temperature: of each
 // chunk in its space, by the policy's parameters and, where there is a reference, its
-// log-probabilities too.
-func (g *gpu) assess(w, ref *weights, chunks []*chunk, invT float32) error {
+// log-probabilities too. With keep backward may follow.
+func (g *gpu) assess(w, ref *weights, chunks []*chunk, invT float32, keep bool) error {
 	l, s, v := &g.batch, &g.pass, g.shape.vocabulary
-	g.fits(len(chunks))
-	l.lay(chunks, g.shape, true)
+	l.lay(chunks, g.shape, keep)
+	g.fits(l.rows, len(l.features), len(chunks))
 	g.place(l, s)
-	each := func(part func(s *space) *[]float32) {
-		at := 0
+	each := func(from []float32, part func(s *space) *[]float32) {
 		for _, c := range chunks {
 			if c.space == nil {
 				c.space = &space{}
 			}
 			to := part(c.space)
 			*to = grow(*to, c.answers*v)
-			at += copy(*to, s.host[at:])
+			from = from[copy(*to, from):]
 		}
 	}
-	pass := func(w *weights, keep bool) {
+	pass := func(w *weights, keep bool) (p, logp []float32) {
 		g.forward(w, l, s, keep)
 		g.mask(chunks, s, g.scores(w, s, s.out.at, l.answers), l.answers)
-		g.distribute(s, nil, nil, l.answers, invT)
+		return g.distribute(s, l.answers, invT)
 	}
-	s.host = grow(s.host, l.answers*v)
 	if ref != nil {
-		pass(ref, false)
-		g.download(s.host, s.logp.at)
-		each(func(s *space) *[]float32 { return &s.reference })
+		_, logp := pass(ref, false)
+		each(logp, func(s *space) *[]float32 { return &s.reference })
 	}
-	pass(w, true)
-	g.download(s.host, s.logp.at)
-	each(func(s *space) *[]float32 { return &s.logp })
-	g.download(s.host, s.p.at)
-	each(func(s *space) *[]float32 { return &s.p })
+	p, logp := pass(w, keep)
+	each(p, func(s *space) *[]float32 { return &s.p })
+	each(logp, func(s *space) *[]float32 { return &s.logp })
+	runtime.KeepAlive(w) // its memory is given back with it
+	runtime.KeepAlive(ref)
 	return g.failed
 }
 

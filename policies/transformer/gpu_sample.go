@@ -20,10 +20,26 @@ type gpuCache struct{ keys, values buffer }
 // cacheBlock is what capacities are a multiple of.
 const cacheBlock = 32
 
-// grow makes room for so many caches of a capacity.
+// cache makes room for so many caches of a capacity.
 func (g *gpu) cache(c *gpuCache, n, capacity int) {
 	g.room(&c.keys, n*capacity*g.shape.d)
 	g.room(&c.values, n*capacity*g.shape.d)
+}
+
+// cacheBytes is about how much of a card's memory lanes' caches take, and mostLanes how
+// many lanes there are at most: enough to keep a card busy.
+const (
+	cacheBytes = 1 << 30
+	mostLanes  = 4096
+)
+
+// lanesAtOnce is how many rollouts of so many positions take their steps together.
+func (g *gpu) lanesAtOnce(capacity int) int {
+	if g.lanesForTests > 0 {
+		return g.lanesForTests
+	}
+	lane := 4 * 2 * g.shape.layers * g.shape.d * roundUp(capacity, cacheBlock)
+	return min(mostLanes, max(1, cacheBytes/lane))
 }
 
 // A gpuStepper draws a unit's lanes on the card.
@@ -40,6 +56,7 @@ func (g gpuStepper) begin(u *unit, capacity int) error {
 	}
 	l := &s.batch
 	l.lay([]*chunk{&u.chunk}, g.shape, false)
+	g.fits(max(l.rows, len(u.lanes)), len(l.features), 1)
 	s.capacity, s.promptCapacity = roundUp(capacity, cacheBlock), roundUp(u.chunk.width, cacheBlock)
 	for i := range n {
 		g.cache(&s.lanes[i], len(u.lanes), s.capacity)
@@ -113,7 +130,6 @@ func (g gpuStepper) step(u *unit, position int, invT float32) error {
 		}
 		g.upload(logits, pass.host)
 	}
-	u.space.p, u.space.logp = grow(u.space.p, rows*v), grow(u.space.logp, rows*v)
-	g.distribute(pass, u.space.p, u.space.logp, rows, invT)
+	u.space.p, u.space.logp = g.distribute(pass, rows, invT)
 	return g.failed
 }

@@ -60,6 +60,9 @@ func TestCardEqualsProcessor(t *testing.T) {
 			}
 			run := func(level string, from []byte) (r result) {
 				p := c.world.small(t, level, c.change)
+				if p.gpu != nil {
+					p.gpu.lanesForTests = 4 // which cuts groups
+				}
 				r.base = bytesOf(t, p)
 				ref := p.Freeze()
 				r.losses = learn(t, p, tasks, 0, c.steps, ref)
@@ -138,6 +141,69 @@ func TestCardShared(t *testing.T) {
 	}
 	if err := device.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCardOutOfMemory: a policy that finds no memory is one clear error, and those after it
+// find what it and others have given back.
+func TestCardOutOfMemory(t *testing.T) {
+	cudatest.StandIn(t) // a card has more than a test should take
+	w := mazes(t)
+	tiny := func(c *Config, _ *policies.Optimizer) { c.Layers, c.Steps = 1, 1 }
+	want := bytesOf(t, w.small(t, "", tiny))
+	library := cudatest.Library(t)
+	device := &Device{open: func() (*cuda.Device, error) { return cuda.Open(library, 0) }}
+	other, err := cuda.Open(library, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var taken []cuda.Pointer
+	for size := 1 << 30; size >= 1<<20; { // all but less than a MiB
+		p, err := other.Alloc(size)
+		if err != nil {
+			size /= 2
+			continue
+		}
+		taken = append(taken, p)
+	}
+	learned := func() ([]byte, error) {
+		p, err := device.New(Config{Layers: 1, Width: 32, Heads: 2, Steps: 1, Batch: 6, LR: 3e-3, Seed: 1}, smallOptimizer(), w.encoding)
+		if err != nil {
+			return nil, err
+		}
+		var out bytes.Buffer
+		err = p.Pretrain(context.Background(), w.demonstration, nil)
+		if err == nil {
+			err = p.Save(&out)
+		}
+		return out.Bytes(), errors.Join(err, p.Close())
+	}
+	if _, err := learned(); !errors.Is(err, cuda.ErrOutOfMemory) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("with next to no memory: %v", err)
+	}
+	if n := len(device.all); n != 0 {
+		t.Errorf("%d streams are kept that have failed", n)
+	}
+	for _, p := range taken {
+		other.Free(p)
+	}
+	if err := other.Trim(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := learned(); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("with memory again: another policy, or %v", err)
+	}
+	if err := errors.Join(device.Close(), other.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCardHeads: what the kernels have no room for is refused, and says what would do.
+func TestCardHeads(t *testing.T) {
+	w := mazes(t)
+	_, err := newOn(nil, openCard(t), Config{Layers: 1, Width: 128, Heads: 1}, smallOptimizer(), w.encoding)
+	if err == nil || !strings.Contains(err.Error(), "64 numbers at most") {
+		t.Errorf("a head of 128 numbers: %v", err)
 	}
 }
 

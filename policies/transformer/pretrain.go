@@ -144,7 +144,7 @@ func (p *Policy) imitate(batch []work, rate float64) (float64, error) {
 	if p.gpu == nil {
 		p.reduce(chunks)
 	} else {
-		if err := p.gpu.assess(p.weights, nil, chunks, 1); err != nil {
+		if err := p.gpu.assess(p.weights, nil, chunks, 1, true); err != nil {
 			return 0, err
 		}
 		parallel(len(chunks), func(i int) { losses[i] = n.surprise(chunks[i], chunks[i].space, 1/float64(tokens)) })

@@ -51,10 +51,6 @@ type lane struct {
 // many: enough for the products' rows, few enough for their caches to stay near.
 const lanesAtOnce = 32
 
-// lanesOnCard is the same on a graphics card: enough to keep it busy, few enough for its
-// memory.
-const lanesOnCard = 4096
-
 // Sample implements policies.Policy. Without a mask, a rollout ends with the first
 // token that is not legal.
 func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([]policies.Group, error) {
@@ -74,7 +70,7 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	}
 	size, abreast := min(lanesAtOnce, max(1, (total+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))), parallel
 	if p.gpu != nil {
-		size, abreast = lanesOnCard, inOrder
+		size, abreast = p.gpu.lanesAtOnce(p.encoding.Rollout), inOrder
 	}
 	units := (total + size - 1) / size
 	failed := make([]error, units)

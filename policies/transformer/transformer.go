@@ -73,8 +73,8 @@ type Policy struct {
 	opt      policies.Optimizer
 	encoding *envs.Encoding
 	kernels  device.Kernels
-	gpu      *gpu   // nil: on the processor
-	leave    func() // gives the card back
+	gpu      *gpu              // nil: on the processor
+	leave    func(failed bool) // gives the card back
 	shape    shape
 	weights  *weights
 	grad     []float32
@@ -117,11 +117,15 @@ func newOn(kernels device.Kernels, card *cuda.Device, config Config, opt policie
 	p := &Policy{config: config, opt: opt, encoding: encoding, kernels: kernels}
 	p.shape = newShape(&config, encoding)
 	if card != nil {
+		if p.shape.hd > widestHead {
+			return nil, params.Errorf("heads", "got %d of a width of %d, but on a GPU a head has %d numbers at most: more heads, or device cpu", config.Heads, config.Width, widestHead)
+		}
 		p.gpu = newGPU(card, &p.shape)
 	} else {
 		p.grad = make([]float32, p.shape.size)
 	}
 	p.weights = p.newWeights(true)
+	p.weights.flat = grow(p.weights.flat, p.shape.size)
 	p.initialise()
 	p.resetOptimizer()
 	if err := p.Failure(); err != nil {
@@ -195,8 +199,11 @@ func (*snapshot) Frozen() {}
 
 // Freeze implements policies.Policy.
 func (p *Policy) Freeze() policies.Reference {
-	p.fetch(p.weights)
 	s := &snapshot{maker: p, weights: p.newWeights(false)}
+	if p.gpu != nil {
+		p.gpu.copy(s.weights.card, p.weights.card)
+		return s
+	}
 	copy(s.weights.flat, p.weights.flat)
 	p.publish(s.weights)
 	return s

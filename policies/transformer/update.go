@@ -103,7 +103,7 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 		if ref != nil {
 			other = ref.weights
 		}
-		if err := p.gpu.assess(p.weights, other, chunks, float32(1/b.Temperature)); err != nil {
+		if err := p.gpu.assess(p.weights, other, chunks, float32(1/b.Temperature), keep); err != nil {
 			return nil, err
 		}
 		parallel(len(chunks), func(i int) { k3[i] = p.tell(chunks[i], chunks[i].space, b, ref != nil, at[i]) })

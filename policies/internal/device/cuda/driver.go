@@ -26,8 +26,8 @@ const (
 // isFault says whether a result tells of a kernel that went wrong while it ran. The
 // driver gives it from some later call, and then from all of them.
 func (r result) isFault() bool {
-	const uncorrectableMemory = 214
-	return r == uncorrectableMemory || r >= 700 && r < 720
+	const uncorrectableMemory, outOfResources = 214, 701 // of the latter it never started
+	return r == uncorrectableMemory || r >= 700 && r < 720 && r != outOfResources
 }
 
 // Device attributes (CUdevice_attribute) and options of the driver's compiler

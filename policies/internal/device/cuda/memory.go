@@ -139,9 +139,24 @@ func (d *Device) Direct(on bool) error {
 	return d.giveBack()
 }
 
-// giveBack hands unused blocks to the driver.
+// Trim gives the driver back what is not in use, for others to have: each Device has a
+// pool of its own. It waits for the card.
+func (d *Device) Trim() error {
+	err := d.begin()
+	defer d.end()
+	if err != nil {
+		return err
+	}
+	return d.giveBack()
+}
+
+// giveBack hands unused blocks to the driver, when nothing that was started uses them
+// any more.
 func (d *Device) giveBack() error {
-	var first error
+	if len(d.memory.unused) == 0 {
+		return nil
+	}
+	first := d.wait()
 	for size, blocks := range d.memory.unused {
 		for _, p := range blocks {
 			if err := d.err("cuMemFree_v2", call(d.driver.free, uintptr(p))); first == nil {

@@ -32,8 +32,8 @@
 //
 // The order of sums. Products of query and key run over e = 0, 1, ..., and sums over
 // keys or rows over all of them in order, each in one accumulator. A sum over keys ends
-// with the last one a row sees: zeros after it could turn a negative zero into a positive
-// one. One over rows may begin with zeros, which change nothing.
+// with the last one a row sees. (On the processor terms that are zero may follow, which can
+// make a negative zero positive, and so nothing that any sum it enters could tell.) One over rows may begin with zeros, which change nothing.
 //
 // Key j belongs to lane j mod 32 of a row's sums, and that lane holds it throughout.
 #include "contract.cuh"

@@ -50,7 +50,7 @@ build() {
 	to=$(cd "$to" && pwd)
 	(
 		cd "$root"
-		# Without cgo nothing of this machine's C library is asked for.
+		# Without cgo no particular version of the C library is asked for.
 		export CGO_ENABLED=0 GOOS=linux
 		go build -o "$to/bench" ./cmd/bench
 		go test -c -o "$to/$cuda/cuda.test" "./$cuda"
