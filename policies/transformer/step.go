@@ -8,7 +8,7 @@ import (
 )
 
 // step moves the parameters down the gradient and returns its norm. After an error
-// nothing has moved.
+// nothing has moved, unless it is a card's: then the policy is lost.
 func (p *Policy) step(rate float64) (norm float64, err error) {
 	var squares float64
 	if p.gpu == nil {
