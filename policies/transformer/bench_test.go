@@ -169,20 +169,25 @@ func BenchmarkSample(b *testing.B) {
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {
 			p, env := w.policy(b, w.sampled)
-			var tasks []envs.Task
-			for i := range w.problems {
-				tasks = append(tasks, env.problem(i))
-			}
-			opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(2)}
-			each(b, func() {
-				groups, err := p.Sample(tasks, w.batch/w.problems, opt)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if n := len(groups[0].Rollouts[0].Tokens); n != w.sampled {
-					b.Fatalf("a rollout of %d tokens, want %d", n, w.sampled)
-				}
-			})
+			w.sampling(b, p, env)
 		})
 	}
+}
+
+// sampling times it.
+func (w workload) sampling(b *testing.B, p *Policy, env *blank) {
+	var tasks []envs.Task
+	for i := range w.problems {
+		tasks = append(tasks, env.problem(i))
+	}
+	opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(2)}
+	each(b, func() {
+		groups, err := p.Sample(tasks, w.batch/w.problems, opt)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n := len(groups[0].Rollouts[0].Tokens); n != w.sampled {
+			b.Fatalf("a rollout of %d tokens, want %d", n, w.sampled)
+		}
+	})
 }

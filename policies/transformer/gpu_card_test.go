@@ -201,20 +201,7 @@ func BenchmarkCardSample(b *testing.B) {
 		w.rollout = w.sampled
 		env, encoding, _ := w.blanks(b)
 		p := w.onCard(b, card, encoding)
-		var tasks []envs.Task
-		for i := range w.problems {
-			tasks = append(tasks, env.problem(i))
-		}
-		opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(2)}
-		each(b, func() {
-			groups, err := p.Sample(tasks, w.batch/w.problems, opt)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if n := len(groups[0].Rollouts[0].Tokens); n != w.sampled {
-				b.Fatalf("a rollout of %d tokens, want %d", n, w.sampled)
-			}
-		})
+		w.sampling(b, p, env)
 		perSecond(b, w.batch*w.sampled)
 	})
 }

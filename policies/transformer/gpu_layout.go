@@ -1,24 +1,25 @@
 package transformer
 
+import "modebench/envs"
+
 // A layout says where the rows of chunks are if all lie one after the other, in the
 // words of the kernels: see kernels/rows.cu and kernels/attention.cu.
 type layout struct {
 	rows, answers, width int
-	chunks               int
 
 	features, starts         []int32 // of each row; of its features
 	chunkRows, chunkAnswers  []int32 // where each chunk's begin
 	picked, spread           []int32 // the row of each answer; the answer of each row, or -1
 	rowTiles, keyTiles       []int32
-	targets, from, occurring []int32 // embed_grad: places of gradients, and which rows are added to each
+	legal                    [][]envs.Token // of each answer, where tokens are masked
+	targets, from, occurring []int32        // embed_grad: places of gradients, and which rows are added to each
 
 	at []int32 // by feature: how often it occurs in a chunk, then where its next row goes
 }
 
-// lay lays out chunks. With grads also what the gradients of the embedding need, for
-// chunks' gradients of so many parameters each, whose embedding comes first.
+// lay lays out chunks; with grads also what the gradients of the embedding need.
 func (l *layout) lay(chunks []*chunk, s *shape, grads bool) {
-	l.rows, l.answers, l.width, l.chunks = 0, 0, 0, len(chunks)
+	l.rows, l.answers, l.width, l.legal = 0, 0, 0, l.legal[:0]
 	l.features, l.starts = l.features[:0], append(l.starts[:0], 0)
 	l.chunkRows, l.chunkAnswers = append(l.chunkRows[:0], 0), append(l.chunkAnswers[:0], 0)
 	l.picked, l.spread = l.picked[:0], l.spread[:0]
@@ -35,6 +36,7 @@ func (l *layout) lay(chunks []*chunk, s *shape, grads bool) {
 		for k := range c.segments {
 			l.segment(&c.segments[k], l.rows)
 		}
+		l.legal = append(l.legal, c.legal...)
 		if grads {
 			l.scatter(c, i*s.size+s.embed.at, s)
 		}

@@ -3,6 +3,7 @@ package transformer
 import (
 	"runtime"
 
+	"modebench/envs"
 	"modebench/policies/internal/device/cuda"
 )
 
@@ -115,23 +116,26 @@ func (g *gpu) forward(w *weights, l *layout, s *gpuSpace, keep bool) {
 	g.afterAttention(w, &g.shape.blocks[last], a, base, mixed, g.room(&s.out, n*d), n)
 }
 
-// scores makes the logits of rows of the residual stream.
-func (g *gpu) scores(w *weights, s *gpuSpace, x cuda.Pointer, rows int) cuda.Pointer {
+// distribute makes the distributions of rows of the residual stream, as
+// network.distribute does, and gives the host's copy of the probabilities and of their
+// logarithms, until the next call. Tokens that are not legal are masked on the host: it
+// is rare.
+func (g *gpu) distribute(w *weights, s *gpuSpace, x cuda.Pointer, rows int, legal [][]envs.Token, invT float32) (p, logp []float32) {
 	d, v := g.shape.d, g.shape.vocabulary
-	g.norm(g.room(&s.normal, rows*d), g.room(&s.mean, rows), g.room(&s.rstd, rows), x, w, g.shape.gain, g.shape.bias, rows)
-	logits := g.room(&s.logits, rows*v)
-	g.apply(logits, s.normal.at, w, g.shape.head, 0, rows)
-	return logits
-}
-
-// distribute makes the distributions of logits, and gives the host's copy of the
-// probabilities and of their logarithms, until the next call.
-func (g *gpu) distribute(s *gpuSpace, rows int, invT float32) (p, logp []float32) {
-	v := g.shape.vocabulary
 	n := rows * v
-	both := g.room(&s.both, 2*n) // side by side, so that one copy brings them
-	g.byRow("log_softmax", rows, both, both.At(n), s.logits.at, int32(v), int32(rows), int32(v), invT)
+	g.norm(g.room(&s.normal, rows*d), g.room(&s.mean, rows), g.room(&s.rstd, rows), x, w, g.shape.gain, g.shape.bias, rows)
+	logits := g.room(&s.logits, n)
+	g.apply(logits, s.normal.at, w, g.shape.head, 0, rows)
 	s.host = grow(s.host, 2*n)
+	if len(legal) > 0 {
+		g.download(s.host[:n], logits)
+		for i := range legal {
+			mask(s.host[i*v:(i+1)*v], legal[i])
+		}
+		g.upload(logits, s.host[:n])
+	}
+	both := g.room(&s.both, 2*n) // side by side, so that one copy brings them
+	g.byRow("log_softmax", rows, both, both.At(n), logits, int32(v), int32(rows), int32(v), invT)
 	g.download(s.host, both)
 	return s.host[:n], s.host[n:]
 }
@@ -156,8 +160,7 @@ func (g *gpu) assess(w, ref *weights, chunks []*chunk, invT float32, keep bool) 
 	}
 	pass := func(w *weights, keep bool) (p, logp []float32) {
 		g.forward(w, l, s, keep)
-		g.mask(chunks, s, g.scores(w, s, s.out.at, l.answers), l.answers)
-		return g.distribute(s, l.answers, invT)
+		return g.distribute(w, s, s.out.at, l.answers, l.legal, invT)
 	}
 	if ref != nil {
 		_, logp := pass(ref, false)
@@ -169,28 +172,6 @@ func (g *gpu) assess(w, ref *weights, chunks []*chunk, invT float32, keep bool) 
 	runtime.KeepAlive(w) // its memory is given back with it
 	runtime.KeepAlive(ref)
 	return g.failed
-}
-
-// mask leaves the logits of legal tokens, where tokens are masked, as they are. It is
-// rare, and done on the host.
-func (g *gpu) mask(chunks []*chunk, s *gpuSpace, logits cuda.Pointer, rows int) {
-	v, at := g.shape.vocabulary, 0
-	for _, c := range chunks {
-		if len(c.legal) == 0 {
-			continue
-		}
-		if at == 0 {
-			s.host = grow(s.host, rows*v)
-			g.download(s.host, logits)
-		}
-		for _, legal := range c.legal {
-			mask(s.host[at*v:(at+1)*v], legal)
-			at++
-		}
-	}
-	if at > 0 {
-		g.upload(logits, s.host)
-	}
 }
 
 // backward makes the gradient of the parameters, given that of the chunks' logits in

@@ -84,7 +84,7 @@ func (g gpuStepper) begin(u *unit, capacity int) error {
 // step runs the rows of the live lanes through the network and makes their
 // distributions.
 func (g gpuStepper) step(u *unit, position int, invT float32) error {
-	s, d, rows, v := &g.lanes, g.shape.d, len(u.live), g.shape.vocabulary
+	s, d, rows := &g.lanes, g.shape.d, len(u.live)
 	l, pass := &s.batch, &s.pass
 	l.features, l.starts = l.features[:0], l.starts[:0]
 	for _, f := range u.feats {
@@ -121,15 +121,6 @@ func (g gpuStepper) step(u *unit, position int, invT float32) error {
 		g.afterAttention(g.w, b, a, a.x.at, a.mixed.at, g.room(&pass.x, rows*d), rows)
 		a.x, pass.x = pass.x, a.x
 	}
-	logits := g.scores(g.w, pass, a.x.at, rows)
-	if len(u.legal) > 0 {
-		pass.host = grow(pass.host, rows*v)
-		g.download(pass.host, logits)
-		for i, legal := range u.legal {
-			mask(pass.host[i*v:(i+1)*v], legal)
-		}
-		g.upload(logits, pass.host)
-	}
-	u.space.p, u.space.logp = g.distribute(pass, rows, invT)
+	u.space.p, u.space.logp = g.distribute(g.w, pass, a.x.at, rows, u.legal, invT)
 	return g.failed
 }
