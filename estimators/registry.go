@@ -105,6 +105,7 @@ type Instance struct {
 	Estimator Estimator
 	Objective Objective
 	Protocol  Protocol
+	Rewards   Rewards
 }
 
 // New returns the method with its defaults.
@@ -117,11 +118,30 @@ func (i *Instance) parts() []any {
 	if !i.Method.Trains {
 		return nil
 	}
-	return []any{i.Estimator, &i.Objective, &i.Protocol}
+	return []any{i.Estimator, &i.Objective, &i.Protocol, &i.Rewards}
 }
 
-// Field returns a field of the method: of its estimator, its objective or its
-// protocol.
+// Needs says what the method reads of a batch: its estimator, and its rewards.
+func (i *Instance) Needs() Needs { return i.Rewards.needs(i.Estimator.Needs()) }
+
+// Advantages fills dst, as Estimator says, from the batch as the method's rewards
+// have it.
+func (i *Instance) Advantages(dst [][]float64, b *Batch) error {
+	if i.Rewards.plainly() {
+		return i.Estimator.Advantages(dst, b)
+	}
+	shaper, err := i.Rewards.compiled()
+	if err != nil {
+		return err
+	}
+	if b, err = shaper.batch(b); err != nil {
+		return err
+	}
+	return i.Estimator.Advantages(dst, b)
+}
+
+// Field returns a field of the method: of its estimator, its objective, its protocol
+// or its rewards.
 func (i *Instance) Field(name string) (params.Field, bool) {
 	for _, part := range i.parts() {
 		if f, ok := params.Lookup(part, name); ok {
@@ -131,8 +151,8 @@ func (i *Instance) Field(name string) (params.Field, bool) {
 	return params.Field{}, false
 }
 
-// Fields lists the fields of the estimator, then those of the objective and of
-// the protocol. Base has none.
+// Fields lists the fields of the estimator, then those of the objective, of the
+// protocol and of the rewards. Base has none.
 func (i *Instance) Fields() []params.Field {
 	var out []params.Field
 	for _, part := range i.parts() {
@@ -161,8 +181,22 @@ func (i *Instance) SetText(pair string) error {
 	return i.named(params.SetPair(part, pair))
 }
 
-// Check says which fields contradict each other, as a params.FieldError.
-func (i *Instance) Check() error { return i.named(i.Objective.Check()) }
+// Check says which fields contradict each other, or hold an expression that does not
+// compile, as a params.FieldError.
+func (i *Instance) Check() error {
+	if own, ok := i.Estimator.(interface{ Check() error }); ok {
+		if err := own.Check(); err != nil {
+			return i.named(err)
+		}
+	}
+	if err := i.Objective.Check(); err != nil {
+		return i.named(err)
+	}
+	if err := i.Rewards.checkMethod(i.Estimator.Needs()); err != nil {
+		return i.named(err)
+	}
+	return i.named(i.Rewards.Check())
+}
 
 // named puts the method's name before an error.
 func (i *Instance) named(err error) error {

@@ -85,7 +85,7 @@ var usualFields = map[string]any{
 	"clip_low": .2, "clip_high": .2, "dual_clip": 0., "ratio": "token", "aggregation": "seq-mean-token-mean",
 	"kl": "k3", "kl_coef": 0., "entropy_coef": 0., "kl_in_reward": false, "div_coef": 0.,
 	"clip_cov": 0., "clip_cov_low": 0., "clip_cov_high": 0., "kl_cov": 0., "kl_cov_coef": 0.,
-	"votes": 0, "generations": 0,
+	"votes": 0, "generations": 0, "scalarisation": "", "shaping": "",
 	"scale": "group", "ddof": 0, "epsilon": 1e-6, "singleton": "zero",
 }
 

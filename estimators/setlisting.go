@@ -20,20 +20,58 @@ type setListing struct {
 // drawn sums over `draw` sets of n, distinct and each as likely as any other, from
 // the stream where it stands. There have to be more sets than that.
 func (l *setListing) drawn(dst, scores []float64, of []int, f *setObjective, n, draw int) {
-	l.begin(len(scores), n)
+	worth := func([]int) (float64, error) { return l.value(scores, of, f), nil }
+	if l.eachDrawn(len(scores), n, draw, worth) == nil {
+		l.totals.marginal(dst)
+	}
+}
+
+// eachDrawn adds up what drawn sets are worth, as drawn has them.
+func (l *setListing) eachDrawn(size, n, draw int, worth func(set []int) (float64, error)) error {
+	l.begin(size, n)
 	if l.known == nil {
 		l.known = map[rng.Key]struct{}{}
 	}
 	clear(l.known)
 	for len(l.known) < draw {
-		key := l.draw(len(scores))
+		key := l.draw(size)
 		if _, ok := l.known[key]; ok {
 			continue
 		}
 		l.known[key] = struct{}{}
-		l.totals.add(l.set, l.value(scores, of, f))
+		f, err := worth(l.set)
+		if err != nil {
+			return err
+		}
+		l.totals.add(l.set, f)
 	}
-	l.totals.marginal(dst)
+	return nil
+}
+
+// each adds up what all sets of n are worth, in lexicographic order.
+func (l *setListing) each(size, n int, worth func(set []int) (float64, error)) error {
+	l.begin(size, n)
+	for i := range l.set {
+		l.set[i] = i
+	}
+	for {
+		f, err := worth(l.set)
+		if err != nil {
+			return err
+		}
+		l.totals.add(l.set, f)
+		i := n - 1
+		for i >= 0 && l.set[i] == size-n+i {
+			i--
+		}
+		if i < 0 {
+			return nil
+		}
+		l.set[i]++
+		for k := i + 1; k < n; k++ {
+			l.set[k] = l.set[k-1] + 1
+		}
+	}
 }
 
 // begin makes room for groups of that size and sets of n.

@@ -116,6 +116,15 @@ func addScore(acc, score float64) float64 { return acc + score }
 
 func foldOnly(acc float64, _, _ int) float64 { return acc }
 
+// setObjectiveNames lists the names that the field objective takes.
+func setObjectiveNames() []string {
+	var out []string
+	for _, f := range setObjectives() {
+		out = append(out, f.name)
+	}
+	return out
+}
+
 // findSetObjective returns the objective of that name, or nil.
 func findSetObjective(name string) *setObjective {
 	all := setObjectives()

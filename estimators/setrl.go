@@ -1,6 +1,11 @@
 package estimators
 
-import "fmt"
+import (
+	"strings"
+
+	"modebench/internal/expression"
+	"modebench/internal/params"
+)
 
 // SetRL is the marginal set advantage of a set objective f (Poly-EPO eqs. 7, 8):
 // with sets S of n of a group's N rollouts,
@@ -16,36 +21,67 @@ import "fmt"
 // All sets are summed without looking at any, in O(N + clusters) after clustering, or
 // O(N log N) where the largest or smallest score counts; polychromic-max takes O(N^2).
 // Sets are drawn from a stream of the group's own, named by seed, step and problem.
+//
+// An objective that is an expression is evaluated on the sets: all of them up to 4096,
+// else as many drawn, unless Sets says how many. Its lists are in rollout order, and it
+// may depend on that order.
 type SetRL struct {
-	Objective string `param:"objective" doc:"what a set is worth. polychromic: mean reward * distinct modes / n; polychromic-ppo: the same, 0 for a set of one mode; polychromic-max: largest reward * distinct modes / n; mean, max, min: of the rewards; distinct: distinct modes / n; distinct-correct: those of correct rollouts / n; pass, all, majority: 1 if any, all, more than half are correct" choices:"polychromic,polychromic-ppo,polychromic-max,mean,max,min,distinct,distinct-correct,pass,all,majority"`
+	Objective string `param:"objective" doc:"what a set is worth. polychromic: mean reward * distinct modes / n; polychromic-ppo: the same, 0 for a set of one mode; polychromic-max: largest reward * distinct modes / n; mean, max, min: of the rewards; distinct: distinct modes / n; distinct-correct: those of correct rollouts / n; pass, all, majority: 1 if any, all, more than half are correct; or an expression over lists of the set's members: mean(reward) * distinct(mode) / n"`
 	N         int    `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
-	Sets      int    `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them. A rollout in no drawn set gets 0" min:"0" max:"65536"`
+	Sets      int    `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them, but for an expression at most 4096. A rollout in no drawn set gets 0" min:"0" max:"65536"`
+	text      string // that the next three are for
 	objective *setObjective
+	written   *setExpression
+	mistake   error
 	sets      setAdvantage
 }
 
-// chosen is the objective that the field names, or nil: names are checked when the
-// field is set.
-func (e *SetRL) chosen() *setObjective {
-	if e.objective == nil || e.objective.name != e.Objective {
+// chosen is the objective that the field names, or else the one it writes.
+func (e *SetRL) chosen() (*setObjective, *setExpression, error) {
+	if e.objective == nil && e.written == nil && e.mistake == nil || e.text != e.Objective {
+		e.text, e.written, e.mistake = e.Objective, nil, nil
 		e.objective = findSetObjective(e.Objective)
+		if e.objective == nil {
+			program, err := expression.Compile(e.Objective, setVariables())
+			if err != nil {
+				e.mistake = params.Errorf("objective", "%q is none of %s, and no expression: %w", e.Objective, strings.Join(setObjectiveNames(), ", "), err)
+			} else {
+				e.written = &setExpression{program: program}
+			}
+		}
 	}
-	return e.objective
+	return e.objective, e.written, e.mistake
+}
+
+// Check says what is wrong with the objective, as a params.FieldError.
+func (e *SetRL) Check() error {
+	_, x, err := e.chosen()
+	if err != nil || x == nil || x.program.Has("vector") {
+		return err // how long vectors are is for Instance.Try to know
+	}
+	return e.try(1)
 }
 
 // Needs implements Estimator.
 func (e *SetRL) Needs() Needs {
-	if f := e.chosen(); f != nil {
+	f, x, _ := e.chosen()
+	switch {
+	case f != nil:
 		return f.needs(e.N)
+	case x != nil:
+		return x.needs(e.N)
 	}
-	return Needs{MinGroup: e.N}
+	return Needs{MinGroup: 1} // Check and Advantages say what is wrong
 }
 
 // Advantages implements Estimator.
 func (e *SetRL) Advantages(dst [][]float64, b *Batch) error {
-	f := e.chosen()
-	if f == nil {
-		return fmt.Errorf("no objective %q", e.Objective)
+	f, x, err := e.chosen()
+	if err != nil {
+		return err
+	}
+	if x != nil {
+		return e.sets.expressed(dst, b, x, e.N, e.Sets)
 	}
 	return e.sets.advantages(dst, b, f, e.N, e.Sets)
 }

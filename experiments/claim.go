@@ -1,17 +1,16 @@
 package experiments
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr"
-	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
 
 	"modebench/experiments/record"
+	"modebench/internal/expression"
 	"modebench/metrics/stats"
 )
 
@@ -146,12 +145,14 @@ func compileGate(c record.Claim) (*vm.Program, error) {
 		env, sides = gateAlone{}, "the claim is about a alone; a has"
 	}
 	program, err := expr.Compile(c.Gate, expr.Env(env), expr.AsBool())
-	var at *file.Error
-	if errors.As(err, &at) {
-		return nil, fmt.Errorf("gate, column %d: %s in %q (%s mean, low, high and n)", at.Column+1, strings.ReplaceAll(at.Message, "experiments.gateSide", "a side"), c.Gate, sides)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("gate %q: %w", c.Gate, err)
+		mistake := expression.Explain(c.Gate, err)
+		if mistake.Column == 0 {
+			return nil, fmt.Errorf("gate %q: %w", c.Gate, err)
+		}
+		mistake.Message = strings.ReplaceAll(mistake.Message, "experiments.gateSide", "a side")
+		mistake.Hint = sides + " mean, low, high and n"
+		return nil, fmt.Errorf("gate, %w", mistake)
 	}
 	return program, nil
 }

@@ -75,6 +75,7 @@ func cellDifferences(old, new record.Cell, metrics []string) (measured, chosen [
 	params(&chosen, "", method, old.Estimator, new.Estimator)
 	params(&chosen, "", method, old.Objective, new.Objective)
 	params(&chosen, "", method, old.Protocol, new.Protocol)
+	params(&chosen, "", true, old.Rewards, new.Rewards)
 	for _, d := range evals {
 		if changes(d.Field, metrics) {
 			measured = append(measured, d)

@@ -79,7 +79,7 @@ func (t *trainer) step(step int, rec *record.Train) error {
 	}
 	t.clock.lap(phaseJudge)
 	if len(t.batch.Groups) > 0 { // else every group was dropped
-		if err := t.method.Estimator.Advantages(t.advantages, &t.batch); err != nil {
+		if err := t.method.Advantages(t.advantages, &t.batch); err != nil {
 			return err
 		}
 		t.clock.lap(phaseEstimate)

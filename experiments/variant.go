@@ -136,6 +136,9 @@ func (v *Variant) build() (*parts, *placedError) {
 		return nil, v.placed("env", err)
 	}
 	info := p.env.Info()
+	if err := p.method.Try(len(info.Components)); err != nil {
+		return nil, v.placed("method", err)
+	}
 	p.setProtocol(method)
 	if part, err := p.policy.check(p); err != nil {
 		at := v.placed(part, err)
@@ -143,7 +146,7 @@ func (v *Variant) build() (*parts, *placedError) {
 		return nil, at
 	}
 	if method.Trains {
-		if err := p.method.Estimator.Needs().CheckEnv(info.Provides(), p.longest(), p.train.Group, p.train.Candidates); err != nil {
+		if err := p.method.Needs().CheckEnv(info.Provides(), p.longest(), p.train.Group, p.train.Candidates); err != nil {
 			at := v.placed("method", fmt.Errorf("method %s on %s: %w", v.Method, v.env, err))
 			at.unfit = true
 			return nil, at
@@ -173,11 +176,11 @@ func (p *parts) checkProtocol() error {
 	if p.drawn()*p.train.Batch*max(1, p.train.Candidates) > maxRollouts {
 		return params.Errorf("votes", "%d rollouts for each of %d problems are more than %d answers a step", votes, p.train.Batch, maxRollouts)
 	}
-	reads := p.method.Estimator.Needs().Fields
+	reads := p.method.Needs().Fields
 	if p.method.Protocol.Generations > 0 && reads&(envs.HasReward|envs.HasCorrect) == 0 {
 		return params.Errorf("generations", "method %s is told no rewards, which dynamic sampling would drop groups by", p.method.Method.Name)
 	}
-	if _, penalises := p.method.Objective.Penalises(); penalises && p.method.Estimator.Needs().NoPenalty {
+	if _, penalises := p.method.Objective.Penalises(); penalises && p.method.Needs().NoPenalty {
 		return params.Errorf("kl_in_reward", "method %s has no single reward per rollout that may become any number, so no divergence can be taken from it", p.method.Method.Name)
 	}
 	return nil
@@ -233,6 +236,7 @@ func (v *Variant) cell(p *parts, seed int) record.Cell {
 		c.Estimator = params.Values(p.method.Estimator)
 		c.Objective = params.Values(&p.method.Objective)
 		c.Protocol = params.Values(&p.method.Protocol)
+		c.Rewards = params.Values(&p.method.Rewards)
 	}
 	return c
 }

@@ -71,11 +71,11 @@ func estimate(m *estimators.Instance, data []byte) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Estimator.Needs().Check(batch); err != nil {
+	if err := m.Needs().Check(batch); err != nil {
 		return nil, fmt.Errorf("method %s: %w", m.Method.Name, err)
 	}
 	advantages := estimators.NewAdvantages(batch)
-	if err := m.Estimator.Advantages(advantages, batch); err != nil {
+	if err := m.Advantages(advantages, batch); err != nil {
 		return nil, fmt.Errorf("method %s: %w", m.Method.Name, err)
 	}
 	return advantages, nil

@@ -61,7 +61,7 @@ func list(b *strings.Builder, args []string) error {
 				return err
 			}
 		}
-		b.WriteString("\nFields of one of them: bench list methods grpo, bench list envs bandit; of a\nspec: bench list spec, policy, train, eval, figure, claim, metrics.\n")
+		b.WriteString("\nFields of one of them: bench list methods grpo, bench list envs bandit; of a\nspec: bench list spec, policy, train, eval, figure, claim, metrics; what may\nstand in an expression: bench list expressions.\n")
 		return nil
 	case 1:
 		return listKind(b, args[0])
@@ -127,6 +127,8 @@ func listKind(b *strings.Builder, kind string) error {
 		fmt.Fprintf(b, "[[%s]] of a spec:\n", kind)
 		listFields(b, experiments.Fields(kind))
 		b.WriteString(lists[kind])
+	case "expressions":
+		return listExpressions(b)
 	case "metrics":
 		b.WriteString(metricsHelp)
 		for _, m := range experiments.Metrics() {
@@ -137,9 +139,28 @@ func listKind(b *strings.Builder, kind string) error {
 			fmt.Fprintf(b, "  %-20s %s%s\n", m.Name, m.Doc, group)
 		}
 	default:
-		return usagef("unknown kind %q; kinds: envs, methods, specs, spec, policy, train, eval, figure, claim, metrics", kind)
+		return usagef("unknown kind %q; kinds: envs, methods, specs, spec, policy, train, eval, figure, claim, metrics, expressions", kind)
 	}
 	return nil
+}
+
+// listExpressions says what the fields that take expressions may read and call.
+func listExpressions(b *strings.Builder) error {
+	method, err := estimators.Lookup("set-rl")
+	if err != nil {
+		return err
+	}
+	b.WriteString("Expressions (https://expr-lang.org) stand in fields of [[method]]: objective in set-rl\nalone, the others in every method that trains.\n")
+	for _, name := range estimators.ExpressionFields {
+		f, _ := method.New().Field(name)
+		fmt.Fprintf(b, "\n%s: %s\n%s", name, f.Doc, indented(estimators.ExpressionDoc(name)))
+	}
+	fmt.Fprintf(b, "\nAny of them may call\n%s", indented(estimators.ExpressionFunctions()))
+	return nil
+}
+
+func indented(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
 }
 
 // overlays says under which other kinds of policies a spec has settings of its own.
@@ -193,7 +214,7 @@ func listOne(b *strings.Builder, kind, name string) error {
 		}
 		fmt.Fprintf(b, "%s: %s\nsource: %s\n", m.Name, m.Summary, m.Source)
 		instance := m.New()
-		needs := instance.Estimator.Needs()
+		needs := instance.Needs()
 		fmt.Fprintf(b, "reads:    %s; groups of at least %d\n", orNothing(append(needs.Fields.Names(), needs.Facts.Names()...)), needs.MinGroup)
 		fmt.Fprintf(b, "rollouts: %s\n", m.Rollouts())
 		fmt.Fprintf(b, "laws:     %s\n", lawsText(m.Laws))

@@ -30,6 +30,7 @@ type Cell struct {
 	Estimator map[string]any `json:"estimator"`
 	Objective map[string]any `json:"objective"`
 	Protocol  map[string]any `json:"protocol,omitempty"` // what differs from the plain one
+	Rewards   map[string]any `json:"rewards,omitempty"`  // likewise
 	Train     map[string]any `json:"train"`
 	Eval      map[string]any `json:"eval"`
 	Seed      int            `json:"seed"`

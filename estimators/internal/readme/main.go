@@ -64,7 +64,7 @@ func listing(b *strings.Builder) {
 }
 
 func reads(m estimators.Method) string {
-	needs := m.New().Estimator.Needs()
+	needs := m.New().Needs()
 	names := append(needs.Fields.Names(), needs.Facts.Names()...)
 	if len(names) == 0 {
 		return "nothing"

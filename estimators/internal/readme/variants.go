@@ -118,10 +118,10 @@ func groupOf(rewards []float64, modes string) estimators.Group {
 // estimate is what a method gives a group.
 func estimate(m *estimators.Instance, g estimators.Group) ([]float64, error) {
 	b := &estimators.Batch{Weights: []float64{1}, Has: envs.HasAll, Knows: estimators.HasAllFacts, Groups: []estimators.Group{g}}
-	if err := m.Estimator.Needs().Check(b); err != nil {
+	if err := m.Needs().Check(b); err != nil {
 		return nil, err
 	}
 	dst := estimators.NewAdvantages(b)
-	err := m.Estimator.Advantages(dst, b)
+	err := m.Advantages(dst, b)
 	return dst[0], err
 }

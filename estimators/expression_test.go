@@ -1,0 +1,310 @@
+package estimators
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"modebench/envs"
+	"modebench/internal/params"
+)
+
+// expressed are the named objectives as expressions.
+var expressed = map[string]string{
+	"polychromic":      "mean(reward) * distinct(mode) / n",
+	"polychromic-ppo":  "distinct(mode) < 2 ? 0 : mean(reward) * distinct(mode) / n",
+	"polychromic-max":  "max(reward) * distinct(mode) / n",
+	"mean":             "mean(reward)",
+	"max":              "max(reward)",
+	"min":              "min(reward)",
+	"distinct":         "distinct(mode) / n",
+	"distinct-correct": `distinct(map(mode, correct[#index] ? # : "")) / n`,
+	"pass":             "any(correct, #)",
+	"all":              "all(correct, #)",
+	"majority":         "2 * count(correct) > n",
+}
+
+// TestExpressionsEqualNames: over all sets in exact fractions, and over drawn ones as
+// the named objective has them; groups of several sizes follow each other, with
+// rollouts that only vote among them.
+func TestExpressionsEqualNames(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 20))
+	for _, name := range setObjectiveNames() {
+		t.Run(name, func(t *testing.T) {
+			e := build(t, "set-rl", "objective="+expressed[name]).Estimator.(*SetRL)
+			for step := range 120 {
+				size := 2 + r.IntN(7)
+				q, rewards := mixed(r, size, step)
+				modes := randomModes(r, size, step)
+				e.N, e.Sets = 1+r.IntN(size), 0
+				at := fmt.Sprintf("N=%d n=%d %v %s", size, e.N, rewards, modes)
+				near(t, at, ofGroup(t, e, groupOf(rewards, modes)), exactMarginal(name, q, modes, e.N), 1e-12)
+				e.Sets = 1 + r.IntN(30)
+				g := groupOf(rewards, modes)
+				voter := g.Rollouts[0]
+				voter.Train = false
+				g.Rollouts = slices.Insert(g.Rollouts, r.IntN(size+1), voter)
+				near(t, at+" drawn", ofGroup(t, e, g), ofGroup(t, &SetRL{Objective: name, N: e.N, Sets: e.Sets}, g), 1e-12)
+			}
+		})
+	}
+}
+
+// TestExpressionEqualsPolyEPO: the case everybody tries first, at the paper's size, and
+// above the bound on listed sets, where as many are drawn.
+func TestExpressionEqualsPolyEPO(t *testing.T) {
+	b := sampleBatch(50, 8, 0)
+	got := advantages(t, build(t, "set-rl", "objective="+expressed["polychromic"]).Estimator, b)
+	want := advantages(t, build(t, "poly-epo").Estimator, b)
+	for g := range got {
+		near(t, fmt.Sprint("group ", g), got[g], want[g], 1e-12)
+	}
+	large := sampleBatch(1, 20, 0)
+	drawn := build(t, "set-rl", "n=10", fmt.Sprint("sets=", maxListed)).Estimator
+	near(t, "drawn", advantages(t, build(t, "set-rl", "n=10", "objective="+expressed["polychromic"]).Estimator, large)[0], advantages(t, drawn, large)[0], 1e-12)
+}
+
+// TestExpressionOrder: lists are in rollout order.
+func TestExpressionOrder(t *testing.T) {
+	e := build(t, "set-rl", "n=2", "objective=reward[0] + 10 * tokens[1] + 100 * vector[1][0]").Estimator
+	g := groupOf([]float64{1, 2, 4}, "ABC")
+	for i := range g.Rollouts {
+		g.Rollouts[i].Tokens, g.Rollouts[i].Penalty = i, 0.5
+	}
+	// {0,1}: .5+10+200, {0,2}: .5+20+400, {1,2}: 1.5+20+400.
+	f := []float64{210.5, 420.5, 421.5}
+	mean := sum(f) / 3
+	near(t, "by hand", ofGroup(t, e, g), []float64{(f[0]+f[1])/2 - mean, (f[0]+f[2])/2 - mean, (f[1]+f[2])/2 - mean}, 1e-12)
+}
+
+// TestSetValue: answers on their own are worth what they are as a set of rollouts.
+func TestSetValue(t *testing.T) {
+	g := groupOf([]float64{1, 0.5, 0, 0.25}, "AAB-")
+	var set []*envs.Verdict
+	for _, r := range g.Rollouts {
+		set = append(set, r.Candidates[0])
+	}
+	e := build(t, "set-rl", "objective="+expressed["polychromic"]).Estimator.(*SetRL)
+	got, err := e.SetValue(set, []float64{2})
+	if want := 3.5 / 4 * 2 / 4; err != nil || got != want {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+	e.Objective = "mean(tokens)"
+	_, err = e.SetValue(set, []float64{2})
+	wantError(t, err, "tokens", "no length")
+	e.Objective = "pass"
+	_, err = e.SetValue(set, []float64{2})
+	wantError(t, err, "pass is no expression")
+}
+
+// TestExpressionNeeds: what is read, and no more.
+func TestExpressionNeeds(t *testing.T) {
+	for _, c := range []struct {
+		pairs       []string
+		wants       string
+		penaltyless bool
+	}{
+		{[]string{"objective=mean(reward) * distinct(mode)"}, "reward mode", false},
+		{[]string{"objective=any(correct, #)"}, "correct", true},
+		{[]string{"objective=mean(vector[0])"}, "reward", true},
+		{[]string{"objective=sum(tokens) + distinct(answer)"}, "answer tokens", true},
+		{[]string{"objective=mean(reward)", "shaping=valid ? entropy : logprob"}, "reward valid logprob entropy", false},
+		{[]string{"objective=mean(reward)", "shaping=reward + same(group.mode, mode)"}, "reward mode", false},
+		{[]string{"objective=mean(reward)", "scalarisation=correct ? weights[0] : 0"}, "reward correct", false},
+	} {
+		needs := build(t, "set-rl", c.pairs...).Needs()
+		got := strings.Join(append(needs.Fields.Names(), needs.Facts.Names()...), " ")
+		if got != c.wants || needs.NoPenalty != c.penaltyless || needs.MinGroup != 4 || needs.TrainGroup != 5 {
+			t.Errorf("%v reads %q, no penalty %v, groups of %d; want %q, %v", c.pairs, got, needs.NoPenalty, needs.MinGroup, c.wants, c.penaltyless)
+		}
+	}
+}
+
+// TestExpressionErrors: at load, the field and the column; later, the group and the set.
+func TestExpressionErrors(t *testing.T) {
+	for _, c := range []struct {
+		reason, method string
+		pairs          []string
+		says           []string
+	}{
+		{"misspelt", "set-rl", []string{"objective=mean(rewrd)"}, []string{`field "objective"`, "column 6: unknown name rewrd"}},
+		{"nothing", "set-rl", []string{"objective="}, []string{`field "objective"`, "empty"}},
+		{"no such member", "set-rl", []string{"objective=reward[4]"}, []string{"column 7: index out of range"}},
+		{"no such component", "set-rl", []string{"objective=mean(vector[0]) + vector[0][2]"}, []string{"column 28: index out of range: 2"}},
+		{"a list", "grpo", []string{"shaping=group.reward"}, []string{"method grpo", `field "shaping"`, "it gives a list, want a number"}},
+		{"no such list", "grpo", []string{"shaping=sum(group.entropy)"}, []string{"column 11", "has no field entropy", "group.tokens"}},
+		{"no such component", "grpo", []string{"scalarisation=vector[3]"}, []string{`field "scalarisation"`, "column 7: index out of range: 3"}},
+		{"a list of texts", "grpo", []string{"shaping=mean(map(group.mode, #))"}, []string{`field "shaping"`, "entry 0 is a text"}},
+		{"a greedy baseline", "remax", []string{"shaping=reward"}, []string{`field "shaping"`, "greedy"}},
+		{"no rewards", "set-rl", []string{"objective=pass", "scalarisation=reward"}, []string{`field "scalarisation"`, "reads no rewards"}},
+	} {
+		m, _ := Lookup(c.method)
+		i := m.New()
+		for _, pair := range c.pairs {
+			if err := i.SetText(pair); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := i.Check()
+		if err == nil {
+			err = i.Try(2)
+		}
+		if err == nil {
+			t.Errorf("%s: %v is taken", c.reason, c.pairs)
+			continue
+		}
+		wantError(t, err, c.says...)
+		if !errors.As(err, new(*params.FieldError)) {
+			t.Errorf("%s: %v names no field", c.reason, err)
+		}
+	}
+	for _, pair := range []string{"scalarisation=vector[1]", "shaping=1 / (n - 6)", "scalarisation=log(reward - 5)"} {
+		if err := build(t, "grpo", pair).Try(2); err != nil {
+			t.Errorf("%s may be right of other data: %v", pair, err)
+		}
+	}
+	b := batchOf(groupOf([]float64{1, 1}, "AB"), groupOf([]float64{1, 1, 0, 0}, "ABCD"))
+	b.Groups[1].Rollouts[0].Train = false
+	e := build(t, "set-rl", "n=2", "objective=1 / sum(reward)").Estimator
+	wantError(t, e.Advantages(NewAdvantages(b), b), "group 1", "set of rollouts [2 3]", "column 3: 1 / 0 is +Inf")
+	i := build(t, "grpo", "shaping=1 / reward")
+	wantError(t, i.Advantages(NewAdvantages(b), b), "group 1", "rollout 2, candidate 0: shaping", "column 3")
+}
+
+// grpoDivShaping is GRPO+DIV's bonus (Poly-EPO eq. 17) as an expression.
+const grpoDivShaping = `shaping=mode == "" or n == 1 ? reward : reward + 0.5 * (n / same(group.mode, mode) - 1) / (n - 1)`
+
+// TestShapingEqualsGRPODiv: the same advantages as the method, voters aside.
+func TestShapingEqualsGRPODiv(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 21))
+	shaped := build(t, "grpo@poly-epo", grpoDivShaping)
+	for step := range 300 {
+		size := 1 + r.IntN(9)
+		_, rewards := mixed(r, size, step)
+		b := batchOf(groupOf(rewards, randomModes(r, size, step)), largeGroup(r, 5, 3))
+		b.Groups[1].Rollouts[r.IntN(5)].Train = false
+		b.Groups[0].Rollouts[0].Penalty = 0.125
+		got := NewAdvantages(b)
+		if err := shaped.Advantages(got, b); err != nil {
+			t.Fatal(err)
+		}
+		want := advantages(t, build(t, "grpo-div").Estimator, b)
+		for g := range want {
+			near(t, fmt.Sprint("step ", step), got[g], want[g], 1e-12)
+		}
+	}
+}
+
+// TestScalarisation: the estimator sees what the expression gives of each candidate,
+// under the weight 1, and the judged batch stays as it is.
+func TestScalarisation(t *testing.T) {
+	b := vectorBatch([]float64{0.25, 0.75}, [][][]float64{{{1, 3}}, {{2, 0}}, {{4, 4}}})
+	b.Groups[0].Weights = []float64{0.5, 0.5}
+	before := fmt.Sprintf("%+v", rewardsOf(b))
+	for pair, want := range map[string][]float64{
+		"scalarisation=min(vector)":                   {1, 0, 4},
+		"scalarisation=weights[0] * vector[1] + d":    {3.5, 2, 4},
+		"scalarisation=reward":                        {2, 1, 4},
+		"shaping=reward - 0.5 * mean(group.reward)":   {2 - 7./6, 1 - 7./6, 4 - 7./6},
+		"shaping=reward * n - 0.01 * tokens":          {2*3 - .01*float64(b.Groups[0].Rollouts[0].Tokens), 3 - .01*float64(b.Groups[0].Rollouts[1].Tokens), 12 - .01*float64(b.Groups[0].Rollouts[2].Tokens)},
+		"shaping=max(group.reward) == reward ? 1 : 0": {0, 0, 1},
+	} {
+		got := NewAdvantages(b)
+		if err := build(t, "reinforce", pair).Advantages(got, b); err != nil {
+			t.Fatal(err)
+		}
+		near(t, pair, got[0], want, 1e-12)
+	}
+	if after := fmt.Sprintf("%+v", rewardsOf(b)); after != before {
+		t.Errorf("the judged batch was written to: %s, was %s", after, before)
+	}
+}
+
+// TestScalarOfAnAnswer: as within a batch.
+func TestScalarOfAnAnswer(t *testing.T) {
+	v := &envs.Verdict{Reward: []float64{1, 3}, Correct: true}
+	for text, want := range map[string]float64{"": 2.5, "correct ? max(vector) : reward": 3} {
+		r := Rewards{Scalarisation: text}
+		if got, err := r.Scalar(v, []float64{0.25, 0.75}); err != nil || got != want {
+			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
+		}
+	}
+	_, err := (&Rewards{Scalarisation: "reward / tokens"}).Scalar(v, []float64{1, 1})
+	wantError(t, err, "no length")
+}
+
+// TestShapingOfChains: an expression sees each candidate, and group all of them.
+func TestShapingOfChains(t *testing.T) {
+	b := vectorBatch([]float64{1}, [][][]float64{{{1}, {2}}, {{4}, {0}}})
+	s, err := (&Rewards{Shaping: "reward + 100 * sum(group.reward) + 1000 * n"}).compiled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shadow, err := s.batch(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(rewardsOf(shadow)); got != "[[[[2701] [2702]] [[2704] [2700]]]]" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestNoExpressionsCostNothing: without them the estimator sees the very batch.
+func TestNoExpressionsCostNothing(t *testing.T) {
+	i, b := build(t, "grpo"), sampleBatch(4, 8, 0)
+	dst := NewAdvantages(b)
+	if per := testing.AllocsPerRun(10, func() { _ = i.Advantages(dst, b) }); per != 0 || i.Rewards.shaper != nil {
+		t.Errorf("%v allocations", per)
+	}
+	if values := params.Values(&i.Rewards); len(values) != 0 {
+		t.Errorf("cell ids would hold %v", values)
+	}
+}
+
+// TestExpressionDoc: every name is explained where users look.
+func TestExpressionDoc(t *testing.T) {
+	for _, field := range ExpressionFields {
+		if f, ok := build(t, "set-rl").Field(field); !ok || f.Type != "text" {
+			t.Errorf("no field %s", field)
+		}
+		if doc := ExpressionDoc(field); !strings.Contains(doc, "reward") {
+			t.Errorf("%s: %s", field, doc)
+		}
+	}
+	if doc := ExpressionFunctions(); !strings.Contains(doc, "distinct(list)") {
+		t.Error(doc)
+	}
+	if ExpressionDoc("lambda") != "" {
+		t.Error("lambda takes no expression")
+	}
+	if reads, _ := readsOf(build(t, "set-rl", "objective=sum(map(valid, # ? 1 : 0)) + distinct(answer)").Estimator.(*SetRL).written.program); reads != envs.HasValid|envs.HasAnswer {
+		t.Errorf("reads %v", reads.Names())
+	}
+}
+
+// BenchmarkExpression: Poly-EPO's objective as an expression at N=8 and n=4, all 70
+// sets, beside the closed form; and GRPO+DIV's bonus as a shaping beside the method.
+func BenchmarkExpression(b *testing.B) {
+	batch := sampleBatch(128, 8, 0)
+	var closed, fast float64
+	b.Run("poly-epo", func(b *testing.B) { closed = perGroup(b, &PolyEPO{N: 4}, batch) })
+	for _, name := range []string{"polychromic", "distinct-correct", "pass"} {
+		b.Run(name, func(b *testing.B) {
+			ns := perGroup(b, build(b, "set-rl", "objective="+expressed[name]).Estimator, batch)
+			b.ReportMetric(ns/closed, "x-slower")
+		})
+	}
+	b.Run("grpo-div", func(b *testing.B) { fast = perGroup(b, build(b, "grpo-div").Estimator, batch) })
+	b.Run("grpo-div-shaping", func(b *testing.B) {
+		i, dst := build(b, "grpo@poly-epo", grpoDivShaping), NewAdvantages(batch)
+		for b.Loop() {
+			if err := i.Advantages(dst, batch); err != nil {
+				b.Fatal(err)
+			}
+		}
+		against(b, len(batch.Groups), fast)
+	})
+}

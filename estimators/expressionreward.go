@@ -1,0 +1,204 @@
+package estimators
+
+import (
+	"fmt"
+
+	"modebench/envs"
+	"modebench/internal/expression"
+)
+
+// candidateVariables are what a scalarisation may read.
+func candidateVariables() []expression.Variable {
+	return []expression.Variable{
+		{Name: "vector", Sample: []float64{}, Doc: "the candidate's reward components"},
+		{Name: "weights", Sample: []float64{}, Doc: "the weights w, the group's own where it has some"},
+		{Name: "reward", Sample: 0.0, Doc: "w.r, which the expression takes the place of"},
+		{Name: "d", Sample: 0, Doc: "how many components there are"},
+		{Name: "correct", Sample: false, Doc: "whether the candidate is correct"},
+		{Name: "valid", Sample: false, Doc: "whether it parses"},
+		{Name: "mode", Sample: "", Doc: `its mode, "" for a degenerate one`},
+		{Name: "answer", Sample: "", Doc: `its final answer, "" for none`},
+		{Name: "tokens", Sample: 0, Doc: "length of its rollout"},
+	}
+}
+
+// shapingVariables are what a shaping may read.
+func shapingVariables() []expression.Variable {
+	return []expression.Variable{
+		{Name: "reward", Sample: 0.0, Doc: "the candidate's scalar reward: w.r or the scalarisation"},
+		{Name: "correct", Sample: false, Doc: "whether the candidate is correct"},
+		{Name: "valid", Sample: false, Doc: "whether it parses"},
+		{Name: "mode", Sample: "", Doc: `its mode, "" for a degenerate one`},
+		{Name: "answer", Sample: "", Doc: `its final answer, "" for none`},
+		{Name: "tokens", Sample: 0, Doc: "length of its rollout"},
+		{Name: "logprob", Sample: 0.0, Doc: "sum of its rollout's token log-probabilities"},
+		{Name: "entropy", Sample: 0.0, Doc: "sum of its rollout's token entropies, nats"},
+		{Name: "n", Sample: 0, Doc: "rollouts of the group that are trained on"},
+		{Name: "group", Sample: &groupLists{}, Doc: "group.reward, .correct, .valid, .mode, .answer, .tokens: lists over all candidates of those rollouts, in order"},
+	}
+}
+
+// groupLists are the members of group.
+type groupLists struct {
+	Reward  []float64 `expr:"reward"`
+	Correct []bool    `expr:"correct"`
+	Valid   []bool    `expr:"valid"`
+	Mode    []string  `expr:"mode"`
+	Answer  []string  `expr:"answer"`
+	Tokens  []int     `expr:"tokens"`
+}
+
+// A shaper makes the batch that an estimator sees of the one that was judged: rewards
+// of one component, which expressions gave. Nothing of the judged batch is written to.
+type shaper struct {
+	texts            [2]string // that it was compiled from
+	scalarise, shape *expression.Program
+
+	shadow     Batch
+	groups     []Group
+	rollouts   []Rollout
+	candidates []*envs.Verdict
+	verdicts   []envs.Verdict
+	numbers    []float64
+
+	lists  groupLists
+	env    map[string]any // of a candidate
+	failed string         // the field whose expression failed last
+}
+
+// one is the weight of rewards of one component.
+var one = []float64{1}
+
+// batch is the batch as the expressions have it, until the next call.
+func (s *shaper) batch(b *Batch) (*Batch, error) {
+	s.failed = ""
+	s.reserve(b)
+	if s.env == nil {
+		s.env = map[string]any{}
+	}
+	s.env["group"] = &s.lists
+	for g := range b.Groups {
+		from := &b.Groups[g]
+		to := s.copyGroup(from)
+		if err := s.fill(from, to, from.scalarisation(b)); err != nil {
+			return nil, inGroup(b, g, err)
+		}
+	}
+	s.shadow = *b
+	s.shadow.Weights, s.shadow.Groups = one, s.groups
+	s.shadow.Has |= envs.HasReward
+	return &s.shadow, nil
+}
+
+// reserve makes room, so that what is pointed into does not move.
+func (s *shaper) reserve(b *Batch) {
+	rollouts, candidates := 0, 0
+	for g := range b.Groups {
+		rollouts += len(b.Groups[g].Rollouts)
+		for i := range b.Groups[g].Rollouts {
+			candidates += len(b.Groups[g].Rollouts[i].Candidates)
+		}
+	}
+	s.groups = s.groups[:0]
+	if cap(s.rollouts) < rollouts {
+		s.rollouts = make([]Rollout, 0, rollouts)
+	}
+	if cap(s.verdicts) < candidates {
+		s.verdicts, s.candidates = make([]envs.Verdict, 0, candidates), make([]*envs.Verdict, 0, candidates)
+	}
+	s.numbers = resize(s.numbers, candidates)
+	s.rollouts, s.verdicts, s.candidates = s.rollouts[:0], s.verdicts[:0], s.candidates[:0]
+}
+
+// copyGroup appends a copy of a group whose verdicts have rewards of their own, of one
+// component that is 0.
+func (s *shaper) copyGroup(from *Group) *Group {
+	first := len(s.rollouts)
+	for _, r := range from.Rollouts {
+		start := len(s.candidates)
+		for _, c := range r.Candidates {
+			k := len(s.verdicts)
+			s.numbers[k] = 0
+			s.verdicts = append(s.verdicts, *c)
+			s.verdicts[k].Reward = s.numbers[k : k+1 : k+1]
+			s.candidates = append(s.candidates, &s.verdicts[k])
+		}
+		r.Candidates = s.candidates[start:len(s.candidates):len(s.candidates)]
+		s.rollouts = append(s.rollouts, r)
+	}
+	s.groups = append(s.groups, Group{Problem: from.Problem, Greedy: from.Greedy, Rollouts: s.rollouts[first:len(s.rollouts):len(s.rollouts)]})
+	return &s.groups[len(s.groups)-1]
+}
+
+// fill writes the rewards of the rollouts that are trained on.
+func (s *shaper) fill(from, to *Group, weights []float64) error {
+	l := &s.lists
+	l.Reward, l.Correct, l.Valid, l.Mode, l.Answer, l.Tokens = l.Reward[:0], l.Correct[:0], l.Valid[:0], l.Mode[:0], l.Answer[:0], l.Tokens[:0]
+	trained := 0
+	for i := range to.Rollouts {
+		r := &to.Rollouts[i]
+		if !r.Train {
+			continue
+		}
+		trained++
+		for k, c := range r.Candidates {
+			x, err := s.scalar(from.Rollouts[i].Candidates[k], r, weights)
+			if err != nil {
+				return fmt.Errorf("rollout %d, candidate %d: %w", i, k, err)
+			}
+			c.Reward[0] = x
+			l.Reward, l.Correct, l.Valid = append(l.Reward, x), append(l.Correct, c.Correct), append(l.Valid, c.Err == nil)
+			l.Mode, l.Answer, l.Tokens = append(l.Mode, string(c.Mode)), append(l.Answer, c.Answer), append(l.Tokens, r.Tokens)
+		}
+	}
+	if s.shape == nil {
+		return nil
+	}
+	s.env["n"] = trained
+	for i := range to.Rollouts {
+		r := &to.Rollouts[i]
+		if !r.Train {
+			continue
+		}
+		s.env["logprob"], s.env["entropy"] = r.Logprob, r.Entropy
+		for k, c := range r.Candidates {
+			s.env["reward"] = c.Reward[0]
+			s.candidate(c, r)
+			x, err := s.shape.Number(s.env)
+			if err != nil {
+				s.failed = "shaping"
+				return fmt.Errorf("rollout %d, candidate %d: shaping: %w", i, k, err)
+			}
+			c.Reward[0] = x
+		}
+	}
+	return nil
+}
+
+// scalar is the scalar reward of a candidate.
+func (s *shaper) scalar(c *envs.Verdict, r *Rollout, weights []float64) (float64, error) {
+	if len(c.Reward) != len(weights) {
+		return 0, fmt.Errorf("%d reward components for %d weights", len(c.Reward), len(weights))
+	}
+	x := c.Scalar(weights)
+	if s.scalarise == nil {
+		if x-x != 0 {
+			return 0, fmt.Errorf("the scalar reward is %v, want a finite number", x)
+		}
+		return x, nil
+	}
+	s.env["reward"], s.env["vector"], s.env["weights"], s.env["d"] = x, c.Reward, weights, len(weights)
+	s.candidate(c, r)
+	x, err := s.scalarise.Number(s.env)
+	if err != nil {
+		s.failed = "scalarisation"
+		return 0, fmt.Errorf("scalarisation: %w", err)
+	}
+	return x, nil
+}
+
+// candidate puts what both expressions may read into the environment.
+func (s *shaper) candidate(c *envs.Verdict, r *Rollout) {
+	s.env["correct"], s.env["valid"] = c.Correct, c.Err == nil
+	s.env["mode"], s.env["answer"], s.env["tokens"] = string(c.Mode), c.Answer, r.Tokens
+}

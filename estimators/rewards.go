@@ -1,0 +1,131 @@
+package estimators
+
+import (
+	"errors"
+
+	"modebench/envs"
+	"modebench/internal/expression"
+	"modebench/internal/params"
+)
+
+// Rewards is how what a judge says of a candidate becomes the number that an
+// estimator sees, where a spec writes that as expressions. Both are evaluated for each
+// candidate of the rollouts that are trained on; what rollouts that only vote get is 0,
+// which nobody reads. The estimator then sees rewards of one component under the weight
+// 1. A penalty (kl_in_reward) is subtracted afterwards, and dynamic sampling drops
+// groups by w*.r as before.
+type Rewards struct {
+	Scalarisation string `param:"scalarisation" doc:"expression for the scalar reward of a candidate in place of w*.r: min(vector), correct ? vector[0] : 0; empty: w*.r" late:""`
+	Shaping       string `param:"shaping" doc:"expression for the reward of a candidate in its group, from its scalar reward and more: reward - 0.01 * tokens, reward + 1 / same(group.mode, mode); empty: the scalar reward" late:""`
+
+	shaper *shaper // nil until an expression is there
+}
+
+// plainly says whether no expression is there.
+func (r *Rewards) plainly() bool { return r.Scalarisation == "" && r.Shaping == "" }
+
+// Check says what is wrong with the expressions, as a params.FieldError.
+func (r *Rewards) Check() error {
+	if r.plainly() {
+		return nil
+	}
+	s, err := r.compiled()
+	if err != nil {
+		return err
+	}
+	if s.scalarise != nil && (s.scalarise.Has("vector") || s.scalarise.Has("weights")) {
+		return nil // how long vectors are is for Instance.Try to know
+	}
+	return r.try(1)
+}
+
+// checkMethod says whether the expressions can be of use to an estimator that reads
+// this much.
+func (r *Rewards) checkMethod(reads Needs) error {
+	field := "scalarisation"
+	if r.Scalarisation == "" {
+		field = "shaping"
+	}
+	switch {
+	case r.plainly():
+		return nil
+	case reads.Fields&envs.HasReward == 0:
+		return params.Errorf(field, "the method reads no rewards, so there is nothing to write an expression for")
+	case reads.Facts&HasGreedy != 0:
+		return params.Errorf(field, "the method compares with the reward of a greedy answer, which no expression would change")
+	}
+	return nil
+}
+
+// needs adds what the expressions read.
+func (r *Rewards) needs(n Needs) Needs {
+	if r.plainly() {
+		return n
+	}
+	s, err := r.compiled()
+	if err != nil {
+		return n // Check says
+	}
+	for _, p := range []*expression.Program{s.scalarise, s.shape} {
+		if p != nil {
+			fields, facts := readsOf(p)
+			n.Fields |= fields
+			n.Facts |= facts
+		}
+	}
+	return n
+}
+
+// compiled are the expressions and their buffers.
+func (r *Rewards) compiled() (*shaper, error) {
+	if r.shaper != nil && r.shaper.texts == [2]string{r.Scalarisation, r.Shaping} {
+		return r.shaper, nil
+	}
+	s := &shaper{texts: [2]string{r.Scalarisation, r.Shaping}}
+	var err error
+	if r.Scalarisation != "" {
+		if s.scalarise, err = compileField("scalarisation", r.Scalarisation, candidateVariables()); err != nil {
+			return nil, err
+		}
+	}
+	if r.Shaping != "" {
+		if s.shape, err = compileField("shaping", r.Shaping, shapingVariables()); err != nil {
+			return nil, err
+		}
+	}
+	r.shaper = s
+	return s, nil
+}
+
+// try evaluates the expressions on a made-up group.
+func (r *Rewards) try(components int) error {
+	if r.plainly() {
+		return nil
+	}
+	s, err := r.compiled()
+	if err != nil {
+		return err
+	}
+	g := madeUp(6, components)
+	_, err = s.batch(&Batch{Weights: envs.UniformWeights(components), Groups: []Group{g}})
+	if s.failed == "" {
+		return err
+	}
+	return tried(s.failed, err)
+}
+
+// Scalar is the scalar reward of an answer that stands alone, before any shaping: what
+// the scalarisation gives, or w.r. An answer alone has no length.
+func (r *Rewards) Scalar(v *envs.Verdict, weights []float64) (float64, error) {
+	s, err := r.compiled()
+	if err != nil {
+		return 0, err
+	}
+	if s.scalarise != nil && s.scalarise.Has("tokens") {
+		return 0, errors.New("the scalarisation reads tokens, and answers alone have no length")
+	}
+	if s.env == nil {
+		s.env = map[string]any{}
+	}
+	return s.scalar(v, &Rollout{}, weights)
+}

@@ -1,0 +1,87 @@
+package experiments
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestExpressionsInSpecs: a mistake in an expression is one line with the line of the
+// spec and the character, before anything is trained.
+func TestExpressionsInSpecs(t *testing.T) {
+	for _, c := range []struct{ reason, method, field, want string }{
+		{"a name that is none", "set-rl", `objective = "mean(reward) * distinct(mod) / n"`, "my.toml:5: method set-rl: field \"objective\": \"mean(reward) * distinct(mod) / n\" is none of polychromic, "},
+		{"and where", "set-rl", `objective = "mean(reward) * distinct(mod) / n"`, "column 25: unknown name mod in "},
+		{"the second of a grid", "set-rl", `objective = ["mean", "mean(reward"]`, "my.toml:5: "},
+		{"half an expression", "grpo", `shaping = "reward - "`, "my.toml:5: method grpo: field \"shaping\": column 9: "},
+		{"of another type", "grpo", `shaping = "mode"`, "my.toml:5: method grpo: field \"shaping\": "},
+		{"a component that the bandit's reward does not have", "grpo", `scalarisation = "vector[0] + vector[1]"`, "my.toml:5: method grpo: field \"scalarisation\": "},
+		{"ReMax holds rewards against one that is not shaped", "remax", `shaping = "2 * reward"`, "my.toml:5: method remax: field \"shaping\": "},
+		{"a method that looks at votes alone", "ttrl", `shaping = "2 * reward"`, "my.toml:5: method ttrl: field \"shaping\": "},
+	} {
+		_, err := Parse("my.toml", []byte("[env]\nname = \"bandit\"\n[[method]]\nname = \""+c.method+"\"\n"+c.field+"\n"))
+		var input *InputError
+		if !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want one line with %q", c.reason, err, c.want)
+		}
+	}
+}
+
+// TestExpressionsInCells: an expression is part of the cell, and no expression leaves
+// no trace in it.
+func TestExpressionsInCells(t *testing.T) {
+	spec, err := Parse("my.toml", []byte(`
+[env]
+name = "bandit"
+[[method]]
+name = "grpo"
+shaping = ["", "reward + 1 / same(group.mode, mode)"]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rewards []map[string]any
+	for _, v := range spec.Variants {
+		p, at := v.build()
+		if at != nil {
+			t.Fatal(at.err)
+		}
+		rewards = append(rewards, v.cell(p, 0).Rewards)
+	}
+	if len(rewards) != 2 || len(rewards[0]) != 0 || rewards[1]["shaping"] != "reward + 1 / same(group.mode, mode)" {
+		t.Errorf("the cells' rewards are %v", rewards)
+	}
+}
+
+// TestShapingTrains: a bonus for rare modes keeps modes alive that GRPO loses, and
+// what is recorded as reward stays the true one.
+func TestShapingTrains(t *testing.T) {
+	spec, err := Parse("my.toml", []byte(`
+seeds = 2
+columns = ["reward", "correct_modes_alive"]
+[env]
+name = "bandit"
+[train]
+steps = 1500
+[[method]]
+name = "grpo"
+shaping = ["", "reward * (1 + 1 / same(group.mode, mode))"]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := runIn(t, spec, t.TempDir(), 2)
+	alive, reward := []float64{}, []float64{}
+	for _, v := range run.Variants {
+		for metric, list := range map[string]*[]float64{"correct_modes_alive": &alive, "reward": &reward} {
+			interval, err := finalInterval(run, v, metric)
+			if err != nil {
+				t.Fatal(err)
+			}
+			*list = append(*list, interval.Mean)
+		}
+	}
+	if alive[1] <= alive[0] || reward[1] > 1 {
+		t.Errorf("alive %v, reward %v: want more modes with the bonus, and rewards of at most 1", alive, reward)
+	}
+}

@@ -1,0 +1,216 @@
+package expression
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+)
+
+var (
+	intType    = reflect.TypeFor[int]()
+	floatType  = reflect.TypeFor[float64]()
+	boolType   = reflect.TypeFor[bool]()
+	stringType = reflect.TypeFor[string]()
+)
+
+func isNumber(t reflect.Type) bool { return t == intType || t == floatType }
+
+// typeText names a type in the language's words.
+func typeText(t reflect.Type) string {
+	switch {
+	case t == nil || t.Kind() == reflect.Interface:
+		return "something whose type is not known"
+	case isNumber(t):
+		return "a number"
+	case t == boolType:
+		return "a boolean"
+	case t == stringType:
+		return "a text"
+	case t.Kind() == reflect.Slice:
+		return "a list"
+	case t.Kind() == reflect.Func:
+		return "a function"
+	}
+	return "no number"
+}
+
+// rewriter puts checked functions in place of the operators that are not the same
+// everywhere (powers), silently wrong (integers that overflow) or not finite
+// (quotients), and makes mixed integers and floats floats, so that the types of
+// conditions and lists are known.
+type rewriter struct{}
+
+// checked are the functions of operators, by names that nobody can write.
+var checked = map[string]string{"+": "int +", "-": "int -", "*": "int *", "/": "a / b", "^": "pow", "**": "pow"}
+
+// Visit implements ast.Visitor: operands first.
+func (rewriter) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.BinaryNode:
+		result := floatType
+		switch n.Operator {
+		case "+", "-", "*":
+			if n.Left.Type() != intType || n.Right.Type() != intType {
+				if isNumber(n.Left.Type()) && isNumber(n.Right.Type()) {
+					n.SetType(floatType) // an operand may just have got its type
+				}
+				return
+			}
+			result = intType
+		case "/", "^", "**":
+		default:
+			return
+		}
+		callee := &ast.IdentifierNode{Value: checked[n.Operator]}
+		callee.SetLocation(n.Location())
+		call := &ast.CallNode{Callee: callee, Arguments: []ast.Node{n.Left, n.Right}}
+		call.SetType(result)
+		ast.Patch(node, call)
+	case *ast.ConditionalNode:
+		both := []*ast.Node{&n.Exp1, &n.Exp2}
+		if toFloats(both) {
+			n.SetType(floatType)
+		}
+	case *ast.ArrayNode:
+		all := make([]*ast.Node, len(n.Nodes))
+		for i := range n.Nodes {
+			all[i] = &n.Nodes[i]
+		}
+		toFloats(all)
+	}
+}
+
+// forgetter makes the checker look at calls again: it takes their types for settled by
+// whoever set them, and would pass over the mistakes in their arguments.
+type forgetter struct{}
+
+// Visit implements ast.Visitor.
+func (forgetter) Visit(node *ast.Node) {
+	if call, ok := (*node).(*ast.CallNode); ok {
+		call.SetType(reflect.TypeFor[any]())
+	}
+}
+
+// lastly is a forgetter that runs after every other visitor has, right before the check
+// whose result counts.
+type lastly struct{ forgetter }
+
+func (lastly) Reset() {}
+
+// ShouldRepeat marks it as one of the visitors that come last.
+func (lastly) ShouldRepeat() bool { return false }
+
+// toFloats makes the integers floats where both occur.
+func toFloats(nodes []*ast.Node) bool {
+	if !slices.ContainsFunc(nodes, func(n *ast.Node) bool { return (*n).Type() == floatType }) {
+		return false
+	}
+	for _, n := range nodes {
+		if (*n).Type() != intType {
+			continue
+		}
+		callee := &ast.IdentifierNode{Value: "as float"}
+		callee.SetLocation((*n).Location())
+		call := &ast.CallNode{Callee: callee, Arguments: []ast.Node{*n}}
+		call.SetType(floatType)
+		ast.Patch(n, call)
+	}
+	return true
+}
+
+// checker refuses what the language has and expressions here have not, and notes what
+// is read.
+type checker struct {
+	names []Variable
+	reads []string
+	depth map[ast.Node]int // of predicates
+	wrong *file.Error      // the first
+}
+
+func (c *checker) refuse(node ast.Node, format string, args ...any) {
+	if c.wrong == nil {
+		c.wrong = &file.Error{Location: node.Location(), Message: fmt.Sprintf(format, args...)}
+	}
+}
+
+// Visit implements ast.Visitor: operands first.
+func (c *checker) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		if n.Value == "$env" {
+			c.refuse(n, "unknown name $env")
+		}
+		c.read(n.Value)
+	case *ast.MemberNode:
+		c.member(n)
+	case *ast.BuiltinNode:
+		if !slices.Contains(builtins, n.Name) {
+			c.refuse(n, "unknown name %s", n.Name)
+		}
+	case *ast.MapNode:
+		c.refuse(n, "a map, which expressions here have not")
+	case *ast.UnaryNode:
+		if n.Operator == "-" || n.Operator == "+" {
+			c.number(n.Node, n.Operator)
+		}
+	case *ast.BinaryNode:
+		switch n.Operator {
+		case "..":
+			c.refuse(n, "a range, which expressions here have not")
+		case "+", "-", "*", "%":
+			c.number(n.Left, n.Operator)
+			c.number(n.Right, n.Operator)
+		}
+	case *ast.PredicateNode:
+		c.predicate(n)
+	}
+}
+
+// read notes a variable, in order of appearance.
+func (c *checker) read(name string) {
+	known := slices.ContainsFunc(c.names, func(v Variable) bool { return v.Name == name })
+	if known && !slices.Contains(c.reads, name) {
+		c.reads = append(c.reads, name)
+	}
+}
+
+// member notes a member by its full name, in place of what it is a member of.
+func (c *checker) member(n *ast.MemberNode) {
+	of, isName := n.Node.(*ast.IdentifierNode)
+	name, isMember := n.Property.(*ast.StringNode)
+	if !isName || !isMember {
+		return
+	}
+	c.reads = slices.DeleteFunc(c.reads, func(read string) bool { return read == of.Value })
+	if full := of.Value + "." + name.Value; !slices.Contains(c.reads, full) {
+		c.reads = append(c.reads, full)
+	}
+}
+
+// number refuses an operand that is not known to be a number.
+func (c *checker) number(n ast.Node, operator string) {
+	if t := n.Type(); !isNumber(t) {
+		c.refuse(n, "%s of %s, want numbers", operator, typeText(t))
+	}
+}
+
+// predicate refuses loops in loops in loops.
+func (c *checker) predicate(n *ast.PredicateNode) {
+	within := deepest{depth: c.depth}
+	ast.Walk(&n.Node, &within)
+	c.depth[n] = within.most + 1
+	if within.most >= maxDepth {
+		c.refuse(n, "predicates stand within each other %d deep, want at most %d", within.most+1, maxDepth)
+	}
+}
+
+type deepest struct {
+	depth map[ast.Node]int
+	most  int
+}
+
+// Visit implements ast.Visitor.
+func (d *deepest) Visit(node *ast.Node) { d.most = max(d.most, d.depth[*node]) }

@@ -1,0 +1,213 @@
+// Package expression compiles expressions of the language of expr-lang/expr that give
+// one number, for an environment of named values. An expression is a function of its
+// environment alone and gives the same bits on every CPU; what it may cost is bounded;
+// a mistake is one line that points at the character.
+//
+// Left out of the language are its date, text, sorting and conversion functions, maps,
+// ranges and $env. Division, powers and sums of integers are checked: an undefined
+// value or an overflow is an error and never a number. Lists of booleans count as 0 and
+// 1 wherever numbers are wanted.
+package expression
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/vm"
+)
+
+// What an expression may be: its bytes, its nodes, how deep predicates may stand
+// within each other, and how many entries the lists it makes may have together.
+const (
+	maxText   = 4096
+	maxNodes  = 500
+	maxDepth  = 2
+	maxMemory = 1 << 20
+)
+
+// A Variable is a name that expressions may read.
+type Variable struct {
+	Name   string
+	Sample any    // a value of its type; a pointer to a struct has its fields' tags `expr` as members
+	Doc    string // one line
+}
+
+// A Program is a compiled expression. It keeps buffers between calls: use one per
+// goroutine.
+type Program struct {
+	text    string
+	program *vm.Program
+	machine vm.VM
+	reads   []string
+}
+
+// Compile compiles an expression that gives a number or a boolean. An error is a
+// *Mistake.
+func Compile(text string, variables []Variable) (_ *Program, err error) {
+	defer func() {
+		if r := recover(); r != nil { // the parser's or the checker's own fault
+			err = &Mistake{Text: text, Message: fmt.Sprintf("cannot be compiled: %v", r)}
+		}
+	}()
+	if strings.TrimSpace(text) == "" {
+		return nil, &Mistake{Text: text, Message: "it is empty"}
+	}
+	if len(text) > maxText {
+		return nil, &Mistake{Text: text[:40] + "...", Message: fmt.Sprintf("it has %d bytes, want at most %d", len(text), maxText)}
+	}
+	sample := map[string]any{}
+	for _, v := range variables {
+		sample[v.Name] = v.Sample
+	}
+	options := []expr.Option{expr.Env(sample), expr.DisableAllBuiltins(), expr.MaxNodes(maxNodes), expr.Optimize(false)}
+	// The second rewriter is for names whose type the first one settled.
+	options = append(options, expr.Patch(rewriter{}), expr.Patch(forgetter{}), expr.Patch(rewriter{}), expr.Patch(lastly{}))
+	for _, name := range builtins {
+		options = append(options, expr.EnableBuiltin(name))
+	}
+	options = append(options, func(c *conf.Config) {
+		for _, f := range (&library{}).functions() {
+			c.Functions[f.Name] = f
+		}
+	})
+	program, err := expr.Compile(text, options...)
+	if err != nil {
+		return nil, explain(text, err, variables)
+	}
+	p := &Program{text: text, program: program}
+	p.machine.MemoryBudget = maxMemory
+	c := checker{names: variables, depth: map[ast.Node]int{}}
+	node := program.Node()
+	ast.Walk(&node, &c)
+	if c.wrong == nil && !isNumber(node.Type()) && node.Type().Kind() != reflect.Bool {
+		c.refuse(node, "it gives %s, want a number", typeText(node.Type()))
+	}
+	if c.wrong != nil {
+		return nil, explain(text, c.wrong.Bind(file.NewSource(text)), variables)
+	}
+	p.reads = c.reads
+	return p, nil
+}
+
+// Reads lists the variables that the expression reads, "a.b" for the member b of a, in
+// order of appearance.
+func (p *Program) Reads() []string { return p.reads }
+
+// Has says whether the expression reads a variable, or a member of it.
+func (p *Program) Has(name string) bool {
+	return slices.ContainsFunc(p.reads, func(read string) bool { return read == name || strings.HasPrefix(read, name+".") })
+}
+
+// Number evaluates the expression; a boolean counts as 0 or 1. An error is a *Mistake,
+// and a value that is not finite is one.
+func (p *Program) Number(env map[string]any) (float64, error) {
+	value, err := p.machine.Run(p.program, env)
+	if err != nil {
+		return 0, explain(p.text, err, nil)
+	}
+	var x float64
+	switch value := value.(type) {
+	case float64:
+		x = value
+	case int:
+		x = float64(value)
+	case bool:
+		if value {
+			x = 1
+		}
+	default:
+		return 0, &Mistake{Text: p.text, Message: fmt.Sprintf("it gives %T, want a number", value)}
+	}
+	if x-x != 0 {
+		return 0, &Mistake{Text: p.text, Message: fmt.Sprintf("it gives %v, want a finite number", x), Undefined: true}
+	}
+	return x, nil
+}
+
+// A Mistake is what is wrong with an expression, and where.
+type Mistake struct {
+	Text         string // of the expression
+	Line, Column int    // from 1, columns in characters; 0: of all of it
+	Message      string
+	Hint         string // what would be right
+	Undefined    bool   // it has no value for these data, but may have one for others
+}
+
+func (m *Mistake) Error() string {
+	where := ""
+	if m.Line > 1 {
+		where = fmt.Sprintf("line %d, ", m.Line)
+	}
+	if m.Column > 0 {
+		where += fmt.Sprintf("column %d: ", m.Column)
+	}
+	text := fmt.Sprintf("%s%s in %q", where, m.Message, m.Text)
+	if m.Hint != "" {
+		text += " (" + m.Hint + ")"
+	}
+	return text
+}
+
+// Explain turns an error of package expr about a text into a Mistake.
+func Explain(text string, err error) *Mistake {
+	m := &Mistake{Text: text}
+	if at := (*file.Error)(nil); errors.As(err, &at) {
+		m.Line, m.Column, m.Message = at.Line, at.Column+1, at.Message
+	} else {
+		m.Message = err.Error()
+	}
+	m.Message = strings.Join(strings.Fields(m.Message), " ")
+	m.Undefined = errors.As(err, new(undefined))
+	return m
+}
+
+// explain is Explain in the words of an environment.
+func explain(text string, err error, variables []Variable) *Mistake {
+	m := Explain(text, err)
+	for _, v := range variables {
+		if t := reflect.TypeOf(v.Sample); t.Kind() == reflect.Pointer {
+			m.Message = strings.ReplaceAll(strings.ReplaceAll(m.Message, t.String(), v.Name), t.Elem().String(), v.Name)
+		}
+	}
+	if strings.HasPrefix(m.Message, "unknown name") || strings.Contains(m.Message, "has no field") {
+		m.Hint = "known: " + strings.Join(names(variables), ", ") + "; functions: " + strings.Join(functionNames(), ", ")
+	}
+	return m
+}
+
+// names lists what expressions may read, members by their full names.
+func names(variables []Variable) []string {
+	var out []string
+	for _, v := range variables {
+		t := reflect.TypeOf(v.Sample)
+		if t.Kind() != reflect.Pointer {
+			out = append(out, v.Name)
+			continue
+		}
+		for i := range t.Elem().NumField() {
+			out = append(out, v.Name+"."+t.Elem().Field(i).Tag.Get("expr"))
+		}
+	}
+	return out
+}
+
+// undefined is an error of arithmetic: of these data, not of the expression.
+type undefined string
+
+func (u undefined) Error() string { return string(u) }
+
+// finite returns x, or an error that says what gave it.
+func finite(x float64, format string, args ...any) (any, error) {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil, undefined(fmt.Sprintf(format, args...) + fmt.Sprintf(" is %v", x))
+	}
+	return x, nil
+}
