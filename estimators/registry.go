@@ -238,8 +238,12 @@ func (m Method) complete() Method {
 	return m
 }
 
-// Lookup returns the method of that name, or an error listing the known ones.
+// Lookup returns the method of that name, PluginName among them, or an error listing
+// the known ones.
 func Lookup(name string) (Method, error) {
+	if name == PluginName {
+		return pluginMethod.complete(), nil
+	}
 	var names []string
 	for _, m := range Methods() {
 		if m.Name == name {

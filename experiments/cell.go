@@ -111,7 +111,7 @@ func (w *cellWriter) eval(rec record.Eval) error   { return w.evals.write(rec) }
 // runCell runs one cell into cells/<id>. The records grow in a folder of
 // another name; only when everything is on the disk, DONE last, does it get its
 // own, so that a cell is either whole or not there.
-func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bases, progress func(int)) (err error) {
+func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bases, notes func(string), progress func(int)) (err error) {
 	p, at := v.build()
 	if at != nil {
 		return at.err
@@ -140,6 +140,11 @@ func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bas
 	if held, ok := policy.(io.Closer); ok { // memory of a device
 		defer held.Close()
 	}
+	end, err := v.plugins.open(ctx, p.method, fmt.Sprintf("%s, seed %d", v.Label, seed), notes)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
 	t, err := newTrainer(p, policy, seed)
 	if err != nil {
 		return err

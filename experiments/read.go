@@ -181,7 +181,7 @@ func (d document) variants(s *Spec, root map[string]any) error {
 		if err != nil {
 			return err
 		}
-		base := Variant{env: name, envKey: table.prefix, policy: d.kind.name, defaults: d.kind.name, set: slices.Concat(own.fixed, shared.policy.fixed, shared.train.fixed)}
+		base := Variant{env: name, envKey: table.prefix, plugins: d.plugins, policy: d.kind.name, defaults: d.kind.name, set: slices.Concat(own.fixed, shared.policy.fixed, shared.train.fixed)}
 		if len(tables) > 1 {
 			base.Axes = []record.Axis{{Field: "env", Value: name}}
 		}

@@ -32,6 +32,10 @@ type Options struct {
 	// Device is what transformers compute on: cpu, which "" is too, cuda, cuda:1, or
 	// auto (see policies.ParseDevice). Tables are always on the processor.
 	Device string
+	// Notes is called with every line that a plug-in writes to its standard error,
+	// behind the name of its cell; nil: not wanted. It may be called from several
+	// goroutines at once.
+	Notes func(line string)
 }
 
 // A Plan says what a run will do.
@@ -175,7 +179,7 @@ func runJobs(ctx context.Context, cells string, jobs []job, device *transformer.
 		workers.Go(func() {
 			for i := range queue {
 				j := jobs[i]
-				if err := runCell(ctx, cells, j.variant, j.seed, bases, func(done int) { meter.set(i, done) }); err != nil {
+				if err := runCell(ctx, cells, j.variant, j.seed, bases, opt.Notes, func(done int) { meter.set(i, done) }); err != nil {
 					failures[i] = &CellError{Label: j.variant.Label, Seed: j.seed, Err: err}
 				} else {
 					meter.set(i, j.steps)

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -59,15 +60,24 @@ func inputErrorf(format string, args ...any) error {
 // Load reads a spec: a built-in one by its name, any other by its path (which
 // ends in .toml). Everything that can be checked without training is checked
 // here; errors name file and line.
-func Load(name string) (*Spec, error) { return LoadUnder(name, "") }
+func Load(name string) (*Spec, error) { return LoadWith(name, LoadOptions{}) }
 
-// LoadUnder reads a spec as it is under a kind of policy; "": the one that it is
-// written for. What it says in a table of that kind's name, [transformer], holds then.
-// Unless it sets them, fields of training and evaluation that suit one kind and not
-// another fall back to the kind's defaults. Spec.Notes say which fields do not hold.
-func LoadUnder(name, policy string) (*Spec, error) {
+// LoadOptions say how a spec is read.
+type LoadOptions struct {
+	// Policy is the kind of policy to read it under; "": the one that it is written
+	// for. What it says in a table of that kind's name, [transformer], holds then. Unless
+	// it sets them, fields of training and evaluation that suit one kind and not another
+	// fall back to the kind's defaults. Spec.Notes say which fields do not hold.
+	Policy string
+	// PluginTimeout is how long plug-ins may take for an answer, now and when the spec
+	// is run; 0: estimators.DefaultPluginTimeout.
+	PluginTimeout time.Duration
+}
+
+// LoadWith is Load with options. Plug-ins are started, asked what they need, and ended.
+func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 	if data, err := builtin.ReadFile("specs/" + name + ".toml"); err == nil {
-		return ParseUnder(name+".toml", data, policy)
+		return ParseWith(name+".toml", data, opt)
 	}
 	if !strings.HasSuffix(name, ".toml") {
 		return nil, inputErrorf("unknown spec %q; built-in specs: %s; or give the path of a .toml file", name, strings.Join(builtinNames(), ", "))
@@ -79,7 +89,7 @@ func LoadUnder(name, policy string) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ParseUnder(name, data, policy)
+	return ParseWith(name, data, opt)
 }
 
 // BuiltinText returns the text of a built-in spec: a starting point for one's own.
@@ -104,10 +114,10 @@ func builtinNames() []string {
 
 // Parse reads a spec from its text. file is its name in errors; without
 // directory and extension it is the spec's name.
-func Parse(file string, data []byte) (*Spec, error) { return ParseUnder(file, data, "") }
+func Parse(file string, data []byte) (*Spec, error) { return ParseWith(file, data, LoadOptions{}) }
 
-// ParseUnder is Parse under a kind of policy, as LoadUnder says.
-func ParseUnder(file string, data []byte, policy string) (*Spec, error) {
+// ParseWith is Parse with options.
+func ParseWith(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
 	if !fileName.MatchString(name) || name == CellsDir {
@@ -129,8 +139,8 @@ func ParseUnder(file string, data []byte, policy string) (*Spec, error) {
 	if err != nil {
 		return nil, inputErrorf("%s: %w", file, err)
 	}
-	doc := document{file: file, lines: lines}
-	spec, err := doc.under(name, root, policy)
+	doc := document{file: file, lines: lines, plugins: newPluginDesk(file, opt.PluginTimeout)}
+	spec, err := doc.under(name, root, opt.Policy)
 	if err != nil {
 		return nil, &InputError{err}
 	}
@@ -151,6 +161,7 @@ type document struct {
 	// nobody would guess from the line.
 	overlay string
 	laid    map[int]bool
+	plugins *pluginDesk
 }
 
 // errorf reports a mistake at a key ("method[1].lambda"); a key that is not in

@@ -52,6 +52,7 @@ type Variant struct {
 	components  int  // of the environment's reward, once the variant is in a spec
 	variants    bool // its verdicts carry variants; likewise
 	votes       bool // its verdicts carry answers to vote with; likewise
+	plugins     *pluginDesk
 }
 
 // An assignment sets one field of one part. Keeping them, and not the parts
@@ -117,6 +118,9 @@ func (v *Variant) build() (*parts, *placedError) {
 	if err := p.method.Check(); err != nil {
 		return nil, v.placed("method", err)
 	}
+	if err := v.plugins.describe(p.method); err != nil {
+		return nil, v.placed("method", params.Errorf("command", "%w", err))
+	}
 	if err := p.train.check(); err != nil {
 		return nil, v.placed("train", err)
 	}
@@ -150,6 +154,9 @@ func (v *Variant) build() (*parts, *placedError) {
 			at := v.placed("method", fmt.Errorf("method %s on %s: %w", v.Method, v.env, err))
 			at.unfit = true
 			return nil, at
+		}
+		if lack := (p.method.Needs().Facts &^ p.protocol.facts()).Names(); lack != nil {
+			return nil, v.placed("method", fmt.Errorf("method %s needs %s of every rollout, which only chains that may stop have: stops = true in train", v.Method, strings.Join(lack, " and ")))
 		}
 	}
 	p.method.Objective.MaxTokens = p.longest() * p.train.Candidates
@@ -234,6 +241,9 @@ func (v *Variant) cell(p *parts, seed int) record.Cell {
 	}
 	if p.method.Method.Trains {
 		c.Estimator = params.Values(p.method.Estimator)
+		if plugin, ok := p.method.Estimator.(*estimators.Plugin); ok {
+			c.Estimator["sha256"] = plugin.Description().Hashes
+		}
 		c.Objective = params.Values(&p.method.Objective)
 		c.Protocol = params.Values(&p.method.Protocol)
 		c.Rewards = params.Values(&p.method.Rewards)

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -52,6 +53,7 @@ expected to turn the check red. Settings may differ from the baseline's; how man
 		flags.IntVarP(&c.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
 		flags.BoolVarP(&c.verbose, "verbose", "v", false, "list every metric that moved")
 		flags.StringVar(&c.keep, "keep", "", "folder to keep the records in, which must not exist yet")
+		c.timeout = pluginTimeout(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			ctx, stop := untilSignal(ctx)
 			defer stop()
@@ -73,6 +75,7 @@ type check struct {
 	jobs        int
 	verbose     bool
 	keep        string
+	timeout     *time.Duration // of plug-ins
 }
 
 // mostShifts is how many metrics of a cell are listed unless all are asked for.
@@ -108,6 +111,9 @@ func (c *check) run(ctx context.Context) error {
 }
 
 func (c *check) usage() error {
+	if err := checkTimeout(*c.timeout); err != nil {
+		return err
+	}
 	switch {
 	case c.jobs < 1:
 		return usagef("--jobs is %d, want 1 or more", c.jobs)
@@ -154,7 +160,7 @@ func (c *check) readBaseline() (*experiments.Snapshot, error) {
 func (c *check) load() ([]*experiments.Spec, error) {
 	var specs []*experiments.Spec
 	for _, name := range c.specs {
-		spec, err := experiments.Load(name)
+		spec, err := experiments.LoadWith(name, experiments.LoadOptions{PluginTimeout: *c.timeout})
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +198,7 @@ func (c *check) runSuite(ctx context.Context, specs []*experiments.Spec) (*exper
 		fmt.Fprintf(c.err, "%s: %d cells\n", spec.Name, len(spec.Variants)*spec.Seeds)
 		bar := progress{streams: c.streams, quiet: true}
 		run, err := spec.Run(ctx, experiments.Options{
-			Out: dir, Jobs: c.jobs, Planned: bar.planned, Progress: bar.update, Pretraining: bar.pretraining,
+			Out: dir, Jobs: c.jobs, Planned: bar.planned, Progress: bar.update, Pretraining: bar.pretraining, Notes: bar.note,
 			Cache: filepath.Join(dir, "bases"), // of this build, too
 		})
 		bar.finish()

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
@@ -33,10 +34,12 @@ group may carry "weights" of its own (goal-conditioned). Also known are
   of a candidate    "correct", "valid", "answer", "embedding", "variant"
 
 and a field that the method reads and that is missing is an error naming it. bench
-list methods METHOD says what it reads and what --set can change.`,
+list methods METHOD says what it reads and what --set can change. The method plugin is
+a program of yours (estimators/PLUGINS.md): --set command=python3,-m,modebench,mine.py`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		set := flags.StringArray("set", nil, "set a field of the method: --set n=2")
-		return func(_ context.Context, s streams, args []string) error {
+		timeout := pluginTimeout(flags)
+		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) == 0 {
 				return usagef("bench estimate takes a method; see bench help estimate")
 			}
@@ -53,13 +56,23 @@ list methods METHOD says what it reads and what --set can change.`,
 			if err := instance.Check(); err != nil {
 				return usagef("--set: %w", err)
 			}
+			if err := checkTimeout(*timeout); err != nil {
+				return err
+			}
 			data, name, err := readInput(s, args[1:], "batch")
+			if err != nil {
+				return err
+			}
+			end, err := openPlugin(ctx, s, instance, *timeout)
 			if err != nil {
 				return err
 			}
 			advantages, err := estimate(instance, data)
 			if err != nil {
-				return input(fmt.Errorf("%s: %w", name, err))
+				return errors.Join(input(fmt.Errorf("%s: %w", name, err)), end())
+			}
+			if err := end(); err != nil {
+				return err
 			}
 			return printJSON(s.out, map[string]any{"advantages": advantages})
 		}

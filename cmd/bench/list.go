@@ -96,6 +96,11 @@ func listKind(b *strings.Builder, kind string) error {
 				fmt.Fprintf(b, "  %-*s %s (%s)\n", width, m.Name, m.Summary, m.Source)
 			}
 		}
+		own, err := estimators.Lookup(estimators.PluginName)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "\nMethods: Your own\n  %-*s %s (%s)\n", width, own.Name, own.Summary, own.Source)
 	case "specs":
 		specs, err := experiments.Builtins()
 		if err != nil {

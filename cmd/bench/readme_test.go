@@ -63,6 +63,29 @@ func TestReadmeSpec(t *testing.T) {
 	}
 }
 
+// TestReadmeExpression runs the README's objective, which is Poly-EPO's, and the
+// mistake in it.
+func TestReadmeExpression(t *testing.T) {
+	text := readme(t)
+	block := regexp.MustCompile("(?s)objective over sets of answers is an expression:\n\n```toml\n(.*?)```").FindStringSubmatch(text)
+	if block == nil {
+		t.Fatal("the README shows no objective")
+	}
+	inDir(t)
+	for name, spec := range map[string]string{"right": block[1], "mine": strings.Replace(block[1], "(mode)", "(mod)", 1)} {
+		if err := os.WriteFile(name+".toml", []byte(spec), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, out, errs := call(t, "", "run", "right.toml", "--seeds", "1", "--format", "none"); code != exitOK || !strings.Contains(out, "\nmine ") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	code, _, errs := call(t, "", "run", "mine.toml")
+	if code != exitInput || !strings.Contains(text, "    "+errs) {
+		t.Errorf("exit code %d; the README lacks %s", code, errs)
+	}
+}
+
 // TestReadmeEstimate runs the README's batch through estimate.
 func TestReadmeEstimate(t *testing.T) {
 	parts := regexp.MustCompile(`(?s)echo '(\{"groups.*?)' \|\n\s+go run ./cmd/bench (.*?)\n\n\s+(\{.*?\})\n`).FindStringSubmatch(readme(t))

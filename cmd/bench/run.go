@@ -55,6 +55,7 @@ bit. Only the driver is needed (bench version says what is there).`,
 		policy := flags.String("policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's")
 		device := flags.String("device", experiments.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		cache := flags.String("cache", "", "folder to keep base policies in")
+		timeout := pluginTimeout(flags)
 		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf; none for no figures")
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) != 1 {
@@ -66,10 +67,13 @@ bit. Only the driver is needed (bench version says what is there).`,
 			if err := checkFormats(*formats); err != nil {
 				return err
 			}
+			if err := checkTimeout(*timeout); err != nil {
+				return err
+			}
 			if names, _ := experiments.Policies(); flags.Changed("policy") && !slices.Contains(names, *policy) {
 				return usagef("--policy %q, want one of %s", *policy, policyNames())
 			}
-			spec, err := experiments.LoadUnder(args[0], *policy)
+			spec, err := experiments.LoadWith(args[0], experiments.LoadOptions{Policy: *policy, PluginTimeout: *timeout})
 			if err != nil {
 				return err
 			}
@@ -111,7 +115,7 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experim
 		fmt.Fprintln(s.err, note)
 	}
 	bar := progress{streams: s}
-	opt.Planned, opt.Progress, opt.Pretraining = bar.planned, bar.update, bar.pretraining
+	opt.Planned, opt.Progress, opt.Pretraining, opt.Notes = bar.planned, bar.update, bar.pretraining, bar.note
 	run, err := spec.Run(ctx, opt)
 	bar.finish()
 	if err != nil {
@@ -134,6 +138,9 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experim
 		}
 	}
 	fmt.Fprintln(s.out, table)
+	if err := overhead(s, spec, run); err != nil {
+		return err
+	}
 	files, err := draw(run, run.Dir, formats)
 	if err != nil {
 		return err
@@ -143,6 +150,18 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experim
 		fmt.Fprintf(s.out, "figures: %s\n", strings.Join(files, " "))
 	}
 	return nil
+}
+
+// overhead says what a step takes where an estimator is a program of the user's.
+func overhead(s streams, spec *experiments.Spec, run *record.Run) error {
+	if !spec.Plugins() || spec.Timings {
+		return nil
+	}
+	text, err := experiments.TimingText(run)
+	if err == nil {
+		fmt.Fprintln(s.out, text)
+	}
+	return err
 }
 
 // leftOut says which methods a spec of all methods runs without.
@@ -299,6 +318,16 @@ func (p *progress) pretraining(at experiments.Pretraining) {
 	if at.Step == at.Steps {
 		p.bar.Describe("training")
 	}
+}
+
+// note shows a line that a plug-in wrote, above the bar where there is one.
+func (p *progress) note(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
+		_ = p.bar.Clear() // it is drawn anew at the next step
+	}
+	fmt.Fprintln(p.err, line)
 }
 
 func (p *progress) finish() {

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"modebench/experiments/record"
+)
+
+// python returns an interpreter with numpy, or skips the test.
+func python(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(name, "-c", "import numpy").Run() == nil {
+			return name
+		}
+	}
+	t.Skip("no python3 with numpy")
+	return ""
+}
+
+// TestPythonEstimator: ten lines of Python train on the bandit and the maze, and the
+// records are those of the built-in of the same formula, byte for byte.
+func TestPythonEstimator(t *testing.T) {
+	interpreter := python(t)
+	example, err := os.ReadFile(filepath.Join("..", "..", "estimators", "python", "examples", "centred.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(string(example), "\n"); lines > 10 {
+		t.Errorf("the example has %d lines, want ten at most", lines)
+	}
+	inDir(t)
+	write(t, "mine.py", string(example))
+	write(t, "mine.toml", `
+seeds = 2
+columns = ["reward"]
+[[env]]
+name = "bandit"
+[[env]]
+name = "maze"
+[train]
+steps = 60
+record_every = 1
+group = 6
+[eval]
+every = 30
+samples = 8
+k = [1, 8]
+enumerate = 100
+[[method]]
+name = "grpo"
+scale = "none"
+[[method]]
+name = "plugin"
+label = "mine"
+command = ["`+interpreter+`", "-m", "modebench", "mine.py"]
+`)
+	code, out, errs := call(t, "", "run", "mine.toml", "--jobs", "2")
+	if code != exitOK {
+		t.Fatal(errs)
+	}
+	if !regexp.MustCompile(`(?m)^method +bandit +maze$`).MatchString(out) || !regexp.MustCompile(`(?m)^mine +[0-9.]+ of [0-9.]+, [0-9.]+% `).MatchString(out) {
+		t.Errorf("the output does not say what a step takes:\n%s", out)
+	}
+	run, err := record.Open(filepath.Join("results", "mine"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for i := 0; i < len(run.Variants); i += 2 {
+		for seed, own := range run.Variants[i].Cells {
+			for _, name := range []string{record.TrainFile, record.EvalFile, record.CheckpointFile} {
+				want, err := os.ReadFile(filepath.Join(run.Folder(own), name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := os.ReadFile(filepath.Join(run.Folder(run.Variants[i+1].Cells[seed]), name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if compared++; string(want) != string(got) {
+					t.Errorf("%s and %s, seed %d: %s differs", run.Variants[i].Label, run.Variants[i+1].Label, seed, name)
+				}
+			}
+		}
+	}
+	if compared != 2*2*3 {
+		t.Errorf("%d files compared, want three of two seeds in two environments", compared)
+	}
+	// Nothing is run twice; a program that changed is another cell.
+	if _, _, errs := call(t, "", "run", "mine.toml"); !strings.Contains(errs, "8 of 8 cells are finished already") {
+		t.Errorf("run again: %s", errs)
+	}
+	write(t, "mine.py", string(example)+"# a word\n")
+	if _, _, errs := call(t, "", "run", "mine.toml"); !strings.Contains(errs, "4 of 8 cells are finished already") {
+		t.Errorf("run again with another mine.py: %s", errs)
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReadmePlugin: the README's function and spec run as they are, and answer bench
+// estimate.
+func TestReadmePlugin(t *testing.T) {
+	interpreter := python(t)
+	text := readme(t)
+	code := regexp.MustCompile("(?s)```python\n(.*?)```").FindStringSubmatch(text)
+	spec := regexp.MustCompile("(?s)```toml\n(\\[\\[method\\]\\]\nname = \"plugin\".*?)```").FindStringSubmatch(text)
+	if code == nil || spec == nil {
+		t.Fatal("the README shows no plug-in")
+	}
+	inDir(t)
+	write(t, "mine.py", code[1])
+	write(t, "mine.toml", "[env]\nname = \"bandit\"\n[train]\nsteps = 10\n"+strings.Replace(spec[1], "python3", interpreter, 1))
+	if code, _, errs := call(t, "", "run", "mine.toml", "--seeds", "1"); code != exitOK {
+		t.Error(errs)
+	}
+	batch := `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]},{"candidates":[{"reward":[0]}]}]}]}`
+	exit, out, errs := call(t, batch, "estimate", "plugin", "--set", "command="+interpreter+",-m,modebench,mine.py")
+	var got struct{ Advantages [][]float64 }
+	if err := json.Unmarshal([]byte(out), &got); err != nil || exit != exitOK {
+		t.Fatalf("exit code %d: %s%s (%v)", exit, out, errs, err)
+	}
+	if len(got.Advantages) != 1 || len(got.Advantages[0]) != 2 || got.Advantages[0][0] != 0.5 || got.Advantages[0][1] != -0.5 {
+		t.Errorf("advantages %v, want 0.5 and -0.5", got.Advantages)
+	}
+}
+
+// TestPluginUsage: what is wrong on the command line about plug-ins, and a program
+// that is none.
+func TestPluginUsage(t *testing.T) {
+	inDir(t)
+	batch := `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]}]}]}`
+	for _, c := range []struct {
+		reason string
+		args   []string
+		code   int
+		want   string
+	}{
+		{"no time at all", []string{"estimate", "grpo", "--plugin-timeout", "0s"}, exitUsage, "--plugin-timeout is 0s, want more than 0"},
+		{"no command", []string{"estimate", "plugin"}, exitUsage, "command"},
+		{"no such program", []string{"estimate", "plugin", "--set", "command=./no-such-program"}, exitInput, "no-such-program"},
+		{"a program that talks", []string{"estimate", "plugin", "--set", "command=echo,hello"}, exitInput, `"hello"`},
+		{"a program that hangs", []string{"estimate", "plugin", "--set", "command=sleep,60", "--plugin-timeout", "50ms"}, exitInput, "--plugin-timeout"},
+	} {
+		code, _, errs := call(t, batch, c.args...)
+		if code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: exit code %d, %q, want %d and one line with %q", c.reason, code, errs, c.code, c.want)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package estimators
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// BenchmarkPlugin is what a step costs through a plug-in: groups of 8, and beside it
+// how many times the built-in of the same formula takes.
+func BenchmarkPlugin(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		plugin func(b *testing.B) *Plugin
+		dir    string
+	}{
+		{"go", func(b *testing.B) *Plugin { return plantedPlugin(b, "right") }, ""},
+		{"python", func(b *testing.B) *Plugin { needNumpy(b); return &Plugin{Command: []string{"python3", "plain.py"}} }, "testdata/plugin"},
+		{"adapter", func(b *testing.B) *Plugin { needNumpy(b); return &Plugin{Command: adapter("centred.py")} }, "python/examples"},
+	} {
+		for _, groups := range []int{1, 16, 128} {
+			b.Run(fmt.Sprintf("%s/%dx8", c.name, groups), func(b *testing.B) {
+				p := c.plugin(b)
+				if err := p.Open(b.Context(), Host{Dir: c.dir}); err != nil {
+					b.Fatal(err)
+				}
+				defer p.Close()
+				batch := sampleBatch(groups, 8, 0)
+				dst := NewAdvantages(batch)
+				for b.Loop() {
+					if err := p.Advantages(dst, batch); err != nil {
+						b.Fatal(err)
+					}
+				}
+				perCall := float64(b.Elapsed()) / float64(b.N)
+				builtin := build(b, "grpo", "scale=none").Estimator
+				start := time.Now()
+				for range 1000 {
+					if err := builtin.Advantages(dst, batch); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(perCall*1000/float64(time.Since(start)), "x-built-in")
+			})
+		}
+	}
+}
+
+// BenchmarkAppendBatch writes the document of 128 groups of 8 as GRPO needs it.
+func BenchmarkAppendBatch(b *testing.B) {
+	batch := sampleBatch(128, 8, 0)
+	needs := build(b, "grpo").Needs()
+	var text []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		var err error
+		if text, err = AppendBatch(text[:0], batch, needs.Fields, needs.Facts); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(int64(len(text)))
+}

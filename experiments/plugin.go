@@ -1,0 +1,88 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"modebench/estimators"
+)
+
+// A pluginDesk knows the plug-ins of a spec: each is asked once what it is, however
+// many variants it stands in. A nil desk knows none.
+type pluginDesk struct {
+	dir     string // of the spec: commands are started there
+	timeout time.Duration
+	mu      sync.Mutex
+	known   map[string]estimators.Description // by command and files
+}
+
+// newPluginDesk is the desk of a spec file.
+func newPluginDesk(file string, timeout time.Duration) *pluginDesk {
+	return &pluginDesk{dir: filepath.Dir(file), timeout: timeout, known: map[string]estimators.Description{}}
+}
+
+// describe makes the method know what its plug-in needs; any other is left alone.
+func (d *pluginDesk) describe(method *estimators.Instance) error {
+	plugin, ok := method.Estimator.(*estimators.Plugin)
+	if !ok {
+		return nil
+	}
+	if d == nil { // a variant that no spec was read for
+		d = newPluginDesk("", 0)
+	}
+	text, err := json.Marshal([][]string{plugin.Command, plugin.Files})
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if known, ok := d.known[string(text)]; ok {
+		plugin.Know(known)
+		return nil
+	}
+	if err := plugin.Ask(context.Background(), estimators.Host{Dir: d.dir, Timeout: d.timeout}); err != nil {
+		return err
+	}
+	d.known[string(text)] = plugin.Description()
+	return nil
+}
+
+// open starts the plug-in of a method, if it is one, and returns what ends it.
+// What it writes to its standard error comes to notes, a line at a time, behind its
+// cell's name.
+func (d *pluginDesk) open(ctx context.Context, method *estimators.Instance, cell string, notes func(line string)) (end func() error, err error) {
+	plugin, ok := method.Estimator.(*estimators.Plugin)
+	if !ok {
+		return func() error { return nil }, nil
+	}
+	host := estimators.Host{Dir: d.dir, Timeout: d.timeout}
+	if notes != nil {
+		host.Stderr = noteWriter{cell + ": ", notes}
+	}
+	return plugin.Close, plugin.Open(ctx, host)
+}
+
+// Plugins says whether a method of the spec is a program of the user's.
+func (s *Spec) Plugins() bool {
+	for _, v := range s.Variants {
+		if v.Method == estimators.PluginName {
+			return true
+		}
+	}
+	return false
+}
+
+// A noteWriter hands on lines, of which a plug-in writes one at a time.
+type noteWriter struct {
+	prefix string
+	note   func(string)
+}
+
+func (w noteWriter) Write(p []byte) (int, error) {
+	w.note(w.prefix + strings.TrimRight(string(p), "\r\n"))
+	return len(p), nil
+}
