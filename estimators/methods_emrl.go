@@ -10,6 +10,7 @@ var emrlMethods = []Method{
 		estimator: func() Estimator { return &EMRLToken{confident{RLOO: RLOO{Singleton: "zero"}}} },
 		objective: emrl,
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Loud: true, Why: "no reward is read"},
+		Aim:       noLabels,
 	},
 	{
 		Name: "em-rl-sequence", Summary: "RLOO on the rollout's own log-probability, no labels", Trains: true,
@@ -17,6 +18,7 @@ var emrlMethods = []Method{
 		estimator: func() Estimator { return &EMRLSequence{confident{RLOO: RLOO{Singleton: "zero"}}} },
 		objective: emrl,
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Loud: true, Why: "no reward is read"},
+		Aim:       noLabels,
 	},
 }
 

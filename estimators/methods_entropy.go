@@ -10,6 +10,7 @@ var entropyMethods = []Method{
 		estimator: zscore(0, 1e-6),
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", EntropyCoef: 0.003},
 		Laws:      zscoreLaws,
+		Aim:       rewardAim,
 	},
 	{
 		// Official runs set both clip bounds to 1: the ratio stays within (0, 2],
@@ -21,6 +22,7 @@ var entropyMethods = []Method{
 		estimator: zscore(0, 1e-6),
 		objective: Objective{ClipHigh: 1, Ratio: "token", Aggregation: "token-mean", KL: "k3", ClipCov: 2e-4, ClipCovLow: 1, ClipCovHigh: 5},
 		Laws:      zscoreLaws,
+		Aim:       rewardAim,
 	},
 	{
 		// The share of the published 7B recipe, with its coefficient; the code's own
@@ -32,5 +34,6 @@ var entropyMethods = []Method{
 		estimator: zscore(0, 1e-6),
 		objective: Objective{Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCov: 2e-3, KLCovCoef: 1},
 		Laws:      zscoreLaws,
+		Aim:       rewardAim,
 	},
 }

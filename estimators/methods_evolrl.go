@@ -32,30 +32,35 @@ var evolrlMethods = []Method{
 		Source:    "Evol-RL sec. 3.2, app. A, tables 4-5",
 		estimator: banded("majority"), objective: evolrlObjective(0.28, 0.003), protocol: labelFree,
 		Laws: votedLaws,
+		Aim:  noLabels,
 	},
 	{
 		Name: "evol-rl-cliphigh", Summary: "Evol-RL without the higher upper clip", Trains: true,
 		Source:    "Evol-RL table 2, -ClipHigh",
 		estimator: banded("majority"), objective: evolrlObjective(0.2, 0.003), protocol: labelFree,
 		Laws: votedLaws,
+		Aim:  noLabels,
 	},
 	{
 		Name: "evol-rl-ent", Summary: "Evol-RL without the entropy bonus", Trains: true,
 		Source:    "Evol-RL table 2, -Ent",
 		estimator: banded("majority"), objective: evolrlObjective(0.28, 0), protocol: labelFree,
 		Laws: votedLaws,
+		Aim:  noLabels,
 	},
 	{
 		Name: "evol-rl-cliphigh-ent", Summary: "Evol-RL with the novelty alone", Trains: true,
 		Source:    "Evol-RL table 2, -ClipHigh-Ent",
 		estimator: banded("majority"), objective: evolrlObjective(0.2, 0), protocol: labelFree,
 		Laws: votedLaws,
+		Aim:  noLabels,
 	},
 	{
 		Name: "evol-rl-novelty", Summary: "Evol-RL without the novelty: TTRL with clip-higher and entropy bonus", Trains: true,
 		Source:    "Evol-RL table 2, -Novelty Reward",
 		estimator: majorityOnly, objective: evolrlObjective(0.28, 0.003), protocol: labelFree,
 		Laws: votedLaws,
+		Aim:  noLabels,
 	},
 	{
 		// The published code runs in verl, whose defaults are the sample deviation,
@@ -71,12 +76,14 @@ var evolrlMethods = []Method{
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
 		protocol:  labelFree,
 		Laws:      votedLaws,
+		Aim:       noLabels,
 	},
 	{
 		Name: "ttrl", Summary: "GRPO on agreement with the majority vote: no labels", Trains: true,
 		Source:    "Zuo et al. 2025; Evol-RL sec. 4.1, table 4",
 		estimator: majorityOnly, objective: evolrlObjective(0.2, 0), protocol: labelFree,
 		Laws: votedLaws,
+		Aim:  noLabels,
 	},
 	{
 		// Trained under the same label-free setting as the others (app. B.2).
@@ -85,18 +92,21 @@ var evolrlMethods = []Method{
 		estimator: func() Estimator { return &SelfConsistency{RLOO: RLOO{Singleton: "zero"}} },
 		objective: evolrlObjective(0.2, 0), protocol: labelFree,
 		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Votes: true, Loud: true, Why: "differences of shares of the vote: no reward is read"},
+		Aim:  noLabels,
 	},
 	{
 		Name: "grpo+cliphigh", Summary: "supervised GRPO with Evol-RL's upper clip", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
 		estimator: zscore(0, 1e-6), objective: evolrlObjective(0.28, 0),
 		Laws: zscoreLaws,
+		Aim:  rewardAim,
 	},
 	{
 		Name: "grpo+ent", Summary: "supervised GRPO with Evol-RL's entropy bonus", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
 		estimator: zscore(0, 1e-6), objective: evolrlObjective(0.2, 0.003),
 		Laws: zscoreLaws,
+		Aim:  rewardAim,
 	},
 	{
 		// The full combination less the novelty.
@@ -104,18 +114,21 @@ var evolrlMethods = []Method{
 		Source:    "Evol-RL sec. 4.5",
 		estimator: zscore(0, 1e-6), objective: evolrlObjective(0.28, 0.003),
 		Laws: zscoreLaws,
+		Aim:  rewardAim,
 	},
 	{
 		Name: "grpo+novelty", Summary: "supervised GRPO on Evol-RL's bands, correctness for the majority", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
 		estimator: banded("correct"), objective: evolrlObjective(0.2, 0),
 		Laws: novelLaws,
+		Aim:  noBands,
 	},
 	{
 		Name: "grpo+cliphigh+ent+novelty", Summary: "supervised GRPO with all three parts of Evol-RL", Trains: true,
 		Source:    "Evol-RL sec. 4.5, GRPO+ClipHigh+Ent+Novelty",
 		estimator: banded("correct"), objective: evolrlObjective(0.28, 0.003),
 		Laws: novelLaws,
+		Aim:  noBands,
 	},
 }
 

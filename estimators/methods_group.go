@@ -18,6 +18,7 @@ var groupMethods = []Method{
 		estimator: func() Estimator { return &Reinforce{} },
 		objective: Objective{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Laws:      Laws{Scale: Linear, Loud: true, Why: "the reward itself"},
+		Aim:       rewardAim,
 	},
 	{
 		Name: "rloo", Summary: "the mean of the group's other rewards as baseline", Trains: true,
@@ -25,12 +26,14 @@ var groupMethods = []Method{
 		estimator: func() Estimator { return &RLOO{Singleton: "zero"} },
 		objective: Objective{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of rewards"},
+		Aim:       rewardAim,
 	},
 	{
 		Name: "grpo", Summary: "group z-score, population deviation", Trains: true,
 		Source:    "Shao et al. 2024; conventions of VPO app. B",
 		estimator: zscore(0, 1e-6), objective: plain,
 		Laws: zscoreLaws,
+		Aim:  rewardAim,
 	},
 	{
 		Name: "grpo@poly-epo", Summary: "Poly-EPO's baseline: mean only, clip-higher", Trains: true,
@@ -38,6 +41,7 @@ var groupMethods = []Method{
 		estimator: centred,
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
 		Laws:      centredLaws,
+		Aim:       rewardAim,
 	},
 	{
 		// The deviation's ddof and epsilon are not given; the divergence is
@@ -46,18 +50,21 @@ var groupMethods = []Method{
 		Source:    "SetPO eq. 1, table 4",
 		estimator: zscore(0, 1e-6), objective: setpo,
 		Laws: zscoreLaws,
+		Aim:  rewardAim,
 	},
 	{
 		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3", Trains: true,
 		Source:    "VPO app. B",
 		estimator: zscore(0, 1e-6), objective: vpo,
 		Laws: zscoreLaws,
+		Aim:  rewardAim,
 	},
 	{
 		Name: "grpo@sd-e2", Summary: "SD-E2's GRPO: z-score, sequence ratio, exact KL", Trains: true,
 		Source:    "SD-E2 eqs. 31-37, app. F",
 		estimator: zscore(0, 1e-6), objective: sde2,
 		Laws: zscoreLaws,
+		Aim:  rewardAim,
 	},
 	{
 		// The paper writes std(r) without a ddof; its code inherits verl's
@@ -67,6 +74,7 @@ var groupMethods = []Method{
 		estimator: zscore(0, 1e-6),
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
 		Laws:      zscoreLaws,
+		Aim:       rewardAim,
 	},
 	{
 		Name: "grpo@verl", Summary: "verl: sample deviation, a lone rollout keeps its reward", Trains: true,
@@ -76,6 +84,7 @@ var groupMethods = []Method{
 		},
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Laws:      zscoreLaws,
+		Aim:       rewardAim,
 	},
 	{
 		Name: "grpo@trl", Summary: "TRL: sample deviation, epsilon 1e-4", Trains: true,
@@ -83,6 +92,7 @@ var groupMethods = []Method{
 		estimator: zscore(1, 1e-4),
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Laws:      zscoreLaws,
+		Aim:       rewardAim,
 	},
 	{
 		// OpenRLHF gives NaN to a group of one; here it is 0.
@@ -91,6 +101,7 @@ var groupMethods = []Method{
 		estimator: zscore(1, 1e-9),
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Laws:      zscoreLaws,
+		Aim:       rewardAim,
 	},
 	{
 		Name: "grpo@prime", Summary: "prime-rl: mean only", Trains: true,
@@ -98,6 +109,7 @@ var groupMethods = []Method{
 		estimator: centred,
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Laws:      centredLaws,
+		Aim:       rewardAim,
 	},
 	{
 		Name: "dr-grpo", Summary: "mean only, token sum over a constant length", Trains: true,
@@ -105,6 +117,7 @@ var groupMethods = []Method{
 		estimator: centred,
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"},
 		Laws:      centredLaws,
+		Aim:       rewardAim,
 	},
 	{
 		// The divergence is k1, in the reward, at OpenRLHF's default weight.
@@ -113,6 +126,7 @@ var groupMethods = []Method{
 		estimator: func() Estimator { return &ReinforcePP{Epsilon: 1e-8} },
 		objective: reinforcePP,
 		Laws:      Laws{Shift: true, Scale: Invariant, Coupled: true, Loud: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
+		Aim:       rewardAim,
 	},
 	{
 		Name: "reinforce++-baseline", Summary: "centred rewards normalised over all tokens of the batch, KL in the reward", Trains: true,
@@ -122,6 +136,7 @@ var groupMethods = []Method{
 		},
 		objective: reinforcePP,
 		Laws:      Laws{Shift: true, Scale: Invariant, Coupled: true, Loud: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
+		Aim:       rewardAim,
 	},
 	{
 		// The coefficient of the divergence is not known here: without one.
@@ -130,6 +145,7 @@ var groupMethods = []Method{
 		estimator: func() Estimator { return &ReMax{} },
 		objective: Objective{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Laws:      Laws{Scale: Linear, Loud: true, Why: "rewards less one of the same scale, which stays where only the group's are shifted"},
+		Aim:       rewardAim,
 	},
 	{
 		// Exactly on-policy, so without a clip; no divergence and no entropy bonus.
@@ -138,6 +154,7 @@ var groupMethods = []Method{
 		estimator: func() Estimator { return &OPO{Singleton: "zero"} },
 		objective: Objective{Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Laws:      Laws{Shift: true, Scale: Linear, Why: "differences of rewards: over tokens, not over rollouts, they sum to 0"},
+		Aim:       rewardAim,
 	},
 	{
 		Name: "gpg", Summary: "centred rewards over the share of rollouts in groups with a spread, no ratio", Trains: true,
@@ -145,6 +162,7 @@ var groupMethods = []Method{
 		estimator: func() Estimator { return &GPG{Informative: "spread", Epsilon: 1e-5, Singleton: "zero"} },
 		objective: gpg,
 		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Coupled: true, Why: "centred rewards over a share that no shift or scale changes"},
+		Aim:       rewardAim,
 	},
 	{
 		Name: "gpg@verl", Summary: "verl's GPG: centred rewards over the share of rewards other than 0", Trains: true,
@@ -152,6 +170,7 @@ var groupMethods = []Method{
 		estimator: func() Estimator { return &GPG{Informative: "nonzero", Singleton: "raw"} },
 		objective: gpg,
 		Laws:      Laws{Scale: Linear, ZeroSum: true, Coupled: true, Why: "a shift changes which rewards are 0"},
+		Aim:       rewardAim,
 	},
 	{
 		// The paper writes a deviation without a ddof or an epsilon. Its reward for
@@ -162,6 +181,7 @@ var groupMethods = []Method{
 		objective: dapo,
 		protocol:  Protocol{Generations: 10},
 		Laws:      zscoreLaws,
+		Aim:       rewardAim,
 	},
 	{
 		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4", Trains: true,
@@ -169,6 +189,7 @@ var groupMethods = []Method{
 		estimator: zscore(0, 1e-6), objective: asInSetPO(dapo),
 		protocol: Protocol{Generations: 10},
 		Laws:     zscoreLaws,
+		Aim:      rewardAim,
 	},
 	{
 		Name: "gspo", Summary: "z-score under one length-normalised ratio per sequence", Trains: true,
@@ -176,12 +197,14 @@ var groupMethods = []Method{
 		estimator: zscore(0, 1e-6),
 		objective: gspo,
 		Laws:      zscoreLaws,
+		Aim:       rewardAim,
 	},
 	{
 		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4", Trains: true,
 		Source:    "SetPO app. A, table 5",
 		estimator: zscore(0, 1e-6), objective: asInSetPO(gspo),
 		Laws: zscoreLaws,
+		Aim:  rewardAim,
 	},
 	{
 		// MiniMax-M1 gives no bound of the weight. TRL recommends 5, after ScaleRL
@@ -191,6 +214,7 @@ var groupMethods = []Method{
 		estimator: zscore(0, 1e-6),
 		objective: Objective{ClipHigh: 4, Ratio: "importance", Aggregation: "token-mean", KL: "k3"},
 		Laws:      zscoreLaws,
+		Aim:       rewardAim,
 	},
 	{
 		// Bounds in log space: token ratios from e^-0.4 to e^0.4.
@@ -199,6 +223,7 @@ var groupMethods = []Method{
 		estimator: zscore(0, 1e-6),
 		objective: Objective{ClipLow: 0.4, ClipHigh: 0.4, Ratio: "geometric", Aggregation: "seq-mean-token-mean", KL: "k3"},
 		Laws:      zscoreLaws,
+		Aim:       rewardAim,
 	},
 }
 

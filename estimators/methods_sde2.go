@@ -37,6 +37,7 @@ var sde2Methods = []Method{
 		},
 		objective: sde2,
 		Laws:      schemeLaws,
+		Aim:       noScheme,
 	},
 	{
 		Name: "grpo-cfl", Summary: "SD-E2's outcome-driven baseline: correctness, format, length", Trains: true, Candidates: 3, Stops: true,
@@ -46,6 +47,7 @@ var sde2Methods = []Method{
 		},
 		objective: sde2,
 		Laws:      schemeLaws,
+		Aim:       noScheme,
 	},
 	{
 		Name: "grpo-cfee", Summary: "SD-E2's explore-exploit baseline: strategies are counted, not compared", Trains: true, Candidates: 3, Stops: true,
@@ -55,5 +57,6 @@ var sde2Methods = []Method{
 		},
 		objective: sde2,
 		Laws:      schemeLaws,
+		Aim:       noScheme,
 	},
 }

@@ -29,12 +29,14 @@ var setpoMethods = []Method{
 		Source:    "SetPO eqs. 1, 3-4, table 4",
 		estimator: overSetPO(0.05), objective: setpo,
 		Laws: setpoLaws,
+		Aim:  setpoAim,
 	},
 	{
 		Name: "setpo+gspo", Summary: "GSPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 3-4, app. A, table 5",
 		estimator: overSetPO(0.1), objective: asInSetPO(gspo),
 		Laws: setpoLaws,
+		Aim:  setpoAim,
 	},
 	{
 		// DAPO's filter looks at rewards alone: a group whose rewards are all equal
@@ -46,6 +48,7 @@ var setpoMethods = []Method{
 		estimator: overSetPO(0.2), objective: asInSetPO(dapo),
 		protocol: Protocol{Generations: 10},
 		Laws:     setpoLaws,
+		Aim:      setpoAim,
 	},
 	{
 		// The bonus, weighted 0.01, is part of the objective: on correct answers, by
@@ -56,5 +59,6 @@ var setpoMethods = []Method{
 		estimator: zscore(0, 1e-6),
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "exact", KLCoef: 1e-4, DivCoef: 0.01},
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score; the bonus is no part of the advantage"},
+		Aim:       rewardAim,
 	},
 }

@@ -14,6 +14,7 @@ var setMethods = []Method{
 		},
 		objective: Objective{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
 		Laws:      Laws{Shift: true, Scale: Neither, ZeroSum: true, Loud: true, Why: "the bonus is added to the reward, whatever that one's scale"},
+		Aim:       shapedAim,
 	},
 	{
 		Name: "poly-epo", Summary: "marginal set advantage of mean reward times distinct modes", Trains: true,
@@ -21,6 +22,7 @@ var setMethods = []Method{
 		estimator: func() Estimator { return &PolyEPO{N: 4} },
 		objective: setRL,
 		Laws:      Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
+		Aim:       setAim,
 	},
 	{
 		Name: "set-rl", Summary: "marginal set advantage of any set objective, by default Poly-EPO's", Trains: true,
@@ -28,6 +30,7 @@ var setMethods = []Method{
 		estimator: func() Estimator { return &SetRL{Objective: "polychromic", N: 4} },
 		objective: setRL,
 		Laws:      Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
+		Aim:       setAim,
 	},
 	{
 		Name: "pass-n", Summary: "marginal set advantage of the best of n", Trains: true,
@@ -35,6 +38,7 @@ var setMethods = []Method{
 		estimator: func() Estimator { return &PassN{N: 4} },
 		objective: setRL,
 		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"},
+		Aim:       maxAim("n"),
 	},
 	{
 		// The paper trains with several k and prefers none; the objective is no part of
@@ -44,6 +48,7 @@ var setMethods = []Method{
 		estimator: func() Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
 		objective: plain,
 		Laws:      Laws{Shift: true, Scale: Linear, Why: "leads over the second best of a subset: none is negative"},
+		Aim:       maxAim("k"),
 	},
 	{
 		// The published code is an advantage for verl and says nothing of the loss.
@@ -52,6 +57,7 @@ var setMethods = []Method{
 		estimator: func() Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
 		objective: plain,
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
+		Aim:       passAim,
 	},
 	{
 		// VPO gives no k for its runs.
@@ -60,6 +66,7 @@ var setMethods = []Method{
 		estimator: func() Estimator { return &MaxAtK{GRPO: population, K: 4} },
 		objective: vpo,
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of credits in which a constant has the share k/n"},
+		Aim:       maxAim("k"),
 	},
 	{
 		Name: "maxrl", Summary: "centred reward over the group's mean reward", Trains: true,
@@ -69,5 +76,6 @@ var setMethods = []Method{
 		},
 		objective: vpo,
 		Laws:      Laws{Scale: Invariant, ZeroSum: true, Why: "centred rewards over their mean"},
+		Aim:       maxrlAim,
 	},
 }

@@ -10,6 +10,7 @@ var vectorMethods = []Method{
 		},
 		objective: vpo,
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
+		Aim:       vpoAim,
 	},
 	{
 		Name: "multi-rlvr", Summary: "best of a chain's answers under the fixed weights", Trains: true, Candidates: 3,
@@ -17,6 +18,7 @@ var vectorMethods = []Method{
 		estimator: func() Estimator { return &MultiRLVR{GRPO: population} },
 		objective: vpo,
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
+		Aim:       chainAim,
 	},
 	{
 		Name: "random-w", Summary: "GRPO under weights drawn anew for each group and step", Trains: true,
@@ -24,6 +26,7 @@ var vectorMethods = []Method{
 		estimator: func() Estimator { return &RandomW{GRPO: population, Alpha: 1} },
 		objective: vpo,
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score under weights that sum to 1"},
+		Aim:       randomWeightsAim,
 	},
 	{
 		// A group without weights of its own is scored under the batch's w*.
@@ -31,6 +34,7 @@ var vectorMethods = []Method{
 		Source:    "VPO sec. 4.2, app. E.5",
 		estimator: zscore(0, 1e-6), objective: vpo,
 		Laws: zscoreLaws,
+		Aim:  rewardAim,
 	},
 	{
 		Name: "gdpo", Summary: "z-score of each reward component, their sum normalised over the batch", Trains: true,
@@ -38,5 +42,6 @@ var vectorMethods = []Method{
 		estimator: func() Estimator { return &GDPO{DDoF: 1, Epsilon: 1e-6} },
 		objective: vpo,
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Coupled: true, Why: "a z-score of z-scores"},
+		Aim:       rewardAim,
 	},
 }

@@ -27,6 +27,8 @@ type Method struct {
 	Optimum bool
 	// Laws says how advantages follow rewards under the defaults.
 	Laws Laws
+	// Aim is what the advantages claim to climb, which Instance.Aim says; nil: nothing.
+	Aim aimOf
 	// estimator returns a fresh estimator with the method's defaults.
 	estimator func() Estimator
 	objective Objective

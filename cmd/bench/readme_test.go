@@ -86,6 +86,53 @@ func TestReadmeExpression(t *testing.T) {
 	}
 }
 
+// TestReadmeAudit runs the README's audit and holds its table and its figure against
+// those that are kept, digit for digit.
+func TestReadmeAudit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ten seconds of arithmetic, slow under the race detector")
+	}
+	text := readme(t)
+	kept, err := os.ReadFile(filepath.Join("..", "..", "results", "reference", "audit", "audit-pass.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := os.ReadFile(filepath.Join("..", "..", "results", "reference", "audit", "audit.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := regexp.MustCompile(`(?m)^    \$ bench (audit .*)$`).FindStringSubmatch(text)
+	if command == nil {
+		t.Fatal("the README audits nothing")
+	}
+	inDir(t)
+	code, out, errs := call(t, "", append(strings.Fields(command[1]), "--format", "svg")...)
+	if code != exitOK {
+		t.Fatal(errs)
+	}
+	columns, rows := regexp.MustCompile(` +`), 0
+	for line := range strings.Lines(out) {
+		if line = strings.TrimRight(line, "\n"); strings.HasPrefix(line, "scale: ") {
+			break
+		}
+		if !strings.Contains(line, "   ") {
+			continue
+		}
+		if rows++; !strings.Contains(text, "    "+line+"\n") {
+			t.Errorf("the README lacks this line of the table:\n%s", line)
+		}
+		if !strings.Contains(columns.ReplaceAllString(string(all), " "), columns.ReplaceAllString(line, " ")+"\n") {
+			t.Errorf("the table of all methods lacks this line:\n%s", line)
+		}
+	}
+	if rows != 9 {
+		t.Errorf("%d lines, want a head and eight methods:\n%s", rows, out)
+	}
+	if drawn, err := os.ReadFile(filepath.Join("results", "audit", "audit-pass.svg")); err != nil || !bytes.Equal(drawn, kept) {
+		t.Errorf("the figure is another one (%v)", err)
+	}
+}
+
 // TestReadmeEstimate runs the README's batch through estimate.
 func TestReadmeEstimate(t *testing.T) {
 	parts := regexp.MustCompile(`(?s)echo '(\{"groups.*?)' \|\n\s+go run ./cmd/bench (.*?)\n\n\s+(\{.*?\})\n`).FindStringSubmatch(readme(t))

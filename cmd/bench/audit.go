@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"modebench/experiments"
+	"modebench/experiments/record"
+	"modebench/internal/atomicfile"
+	"modebench/internal/params"
+	"modebench/plots"
+)
+
+var auditCommand = command{
+	name: "audit", args: "[METHOD[:FIELD=VALUE,...] ...] [flags]",
+	summary: "how good an estimator's steps are: bias, variance, what they climb",
+	detail: `
+For each method and group size N: the expected step, and how steps scatter, on
+bandits all of whose answers can be enumerated, under the softmax policy that training
+starts from. A step is (1/N) sum_i A_i grad log pi(y_i) in the logits, from one group of
+each bandit. It is held against the exact gradient of the objective that the method
+claims, and against that of pass@k for k = 1, 2, 4 ... 64. Clips, divergences and
+entropy bonuses are the objective's and no part of it, and groups normalised together
+(REINFORCE++, GPG, GDPO, SD-E2) are audited in batches of one.
+
+Without METHOD: every method that trains. poly-epo:n=2 sets fields. --spec takes
+methods, expressions and plug-ins from a spec, and its bandit's parameters.
+
+All outcomes of a group are enumerated where there are at most --outcomes of them:
+counts of answers where the order of rollouts does not matter, else sequences. Above
+that, and for methods that draw numbers of their own, --samples groups are drawn, and
+numbers have 95% intervals. Chains have three independent answers; those that vote
+are drawn beside the N that are trained on; a greedy answer is the likeliest one; where
+prompts state weights they state w*.
+
+OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		f := auditFlags{opt: experiments.DefaultAudit()}
+		flags.StringVar(&f.spec, "spec", "", "take methods and bandit from this spec")
+		flags.StringArrayVar(&f.set, "set", nil, "set a field of the bandit: --set modes=4 (bench list envs bandit)")
+		flags.IntVar(&f.opt.Problems, "problems", f.opt.Problems, "number of bandits, train/0 and so on")
+		flags.IntSliceVar(&f.opt.Groups, "groups", f.opt.Groups, "group sizes N")
+		flags.IntVar(&f.opt.Outcomes, "outcomes", f.opt.Outcomes, "most outcomes of a group to enumerate")
+		flags.IntVar(&f.opt.Samples, "samples", f.opt.Samples, "groups of each bandit to draw where there are more")
+		flags.Uint64Var(&f.opt.Seed, "seed", 0, "of what is drawn")
+		flags.IntVarP(&f.opt.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "rows to compute at the same time")
+		flags.StringVarP(&f.out, "out", "o", filepath.Join("results", "audit"), "folder to write to")
+		flags.StringSliceVar(&f.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf; none for no figures")
+		flags.BoolVar(&f.all, "all", false, "a row for every group size in the table")
+		flags.BoolVar(&f.asJSON, "json", false, "print the document audit.json in place of the table")
+		f.timeout = pluginTimeout(flags)
+		return func(ctx context.Context, s streams, args []string) error {
+			ctx, stop := untilSignal(ctx)
+			defer stop()
+			return f.run(ctx, s, args)
+		}
+	},
+}
+
+// auditFlags are the flags of bench audit.
+type auditFlags struct {
+	opt         experiments.AuditOptions
+	spec, out   string
+	set         []string
+	formats     []string
+	all, asJSON bool
+	timeout     *time.Duration // of plug-ins
+}
+
+func (f *auditFlags) run(ctx context.Context, s streams, args []string) error {
+	if f.opt.Jobs < 1 {
+		return usagef("--jobs is %d, want 1 or more", f.opt.Jobs)
+	}
+	if err := checkFormats(f.formats); err != nil {
+		return err
+	}
+	if err := checkTimeout(*f.timeout); err != nil {
+		return err
+	}
+	methods, err := f.methods(s, args)
+	if err != nil {
+		return err
+	}
+	for _, pair := range f.set {
+		if err := params.SetPair(f.opt.Bandit, pair); err != nil {
+			return usagef("--set: %w", err)
+		}
+	}
+	if _, err := f.opt.Bandit.Build(); err != nil {
+		return usagef("--set: %w", err)
+	}
+	if err := f.opt.Check(); err != nil {
+		return &usageError{err}
+	}
+	audit, failed := experiments.RunAudit(ctx, methods, f.opt)
+	if audit == nil {
+		return failed
+	}
+	return errors.Join(f.write(s, audit), failed)
+}
+
+// methods are those of the arguments or of the spec, with the bandit to audit them on.
+func (f *auditFlags) methods(s streams, args []string) ([]experiments.AuditMethod, error) {
+	if f.spec == "" {
+		f.opt.Bandit = experiments.AuditBandit()
+		methods, err := experiments.AuditMethods(args)
+		if err != nil {
+			return nil, &usageError{err}
+		}
+		return methods, nil
+	}
+	if len(args) > 0 {
+		return nil, usagef("bench audit takes methods or --spec, not both")
+	}
+	spec, err := experiments.LoadWith(f.spec, experiments.LoadOptions{PluginTimeout: *f.timeout})
+	if err != nil {
+		return nil, err
+	}
+	bar := progress{streams: s} // rows are computed at the same time
+	methods, config, err := experiments.AuditSpec(spec, bar.note)
+	f.opt.Bandit = config
+	return methods, err
+}
+
+// write prints the audit and leaves its files in the folder.
+func (f *auditFlags) write(s streams, audit *record.Audit) error {
+	data, err := json.MarshalIndent(audit, "", " ")
+	if err != nil {
+		return err
+	}
+	data = append(data, '\n')
+	if err := os.MkdirAll(f.out, 0o755); err != nil {
+		return err
+	}
+	path := filepath.Join(f.out, record.AuditFile)
+	if err := atomicfile.Write(path, data); err != nil {
+		return err
+	}
+	files, err := f.draw(audit)
+	if err != nil {
+		return err
+	}
+	text := string(data)
+	if !f.asJSON {
+		text = experiments.AuditText(audit, f.all) + fmt.Sprintf("\nrecord:  %s\n", path)
+		if len(files) > 0 {
+			text += fmt.Sprintf("figures: %s\n", strings.Join(files, " "))
+		}
+	}
+	_, err = fmt.Fprint(s.out, text)
+	return err
+}
+
+// draw writes the figures in every format.
+func (f *auditFlags) draw(audit *record.Audit) ([]string, error) {
+	if f.formats[0] == "none" {
+		return nil, nil
+	}
+	var files []string
+	for _, fig := range plots.AuditFigures(audit, experiments.AuditGroup(audit)) {
+		for _, format := range f.formats {
+			path := filepath.Join(f.out, fig.Name+"."+format)
+			if err := fig.Figure.Save(path); err != nil {
+				return nil, err
+			}
+			files = append(files, path)
+		}
+	}
+	return files, nil
+}

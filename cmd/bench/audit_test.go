@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"modebench/experiments/record"
+)
+
+// auditRun runs bench audit into a folder of its own.
+func auditRun(t *testing.T, args ...string) (dir, out, errors string, code int) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "audit")
+	var stdout, stderr bytes.Buffer
+	code = bench(context.Background(), streams{out: &stdout, err: &stderr}, append([]string{"audit", "-o", dir}, args...))
+	return dir, stdout.String(), stderr.String(), code
+}
+
+func TestAudit(t *testing.T) {
+	dir, out, errs, code := auditRun(t, "grpo", "poly-epo:n=2", "evol-rl", "--groups", "2,4", "--problems", "2", "--samples", "64", "--set", "modes=3")
+	if code != exitOK || errs != "" {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	a, err := record.ReadAudit(filepath.Join(dir, record.AuditFile))
+	if err != nil || len(a.Rows) != 6 || len(a.Policy[0]) != 3 {
+		t.Fatalf("%v, %+v", err, a)
+	}
+	for _, part := range []string{"groups of 4", "poly-epo n=2", "evol-rl", "±", "figures: "} {
+		if !strings.Contains(out, part) {
+			t.Errorf("no %q in\n%s", part, out)
+		}
+	}
+	for _, name := range []string{"audit.svg", "audit.png", "audit-pass.svg", "audit-pass.png"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	again, document, _, _ := auditRun(t, "grpo", "poly-epo:n=2", "evol-rl", "--groups", "2,4", "--problems", "2", "--samples", "64", "--set", "modes=3", "--json", "--format", "none", "-j", "1")
+	data, err := os.ReadFile(filepath.Join(dir, record.AuditFile))
+	if err != nil || document != string(data) {
+		t.Errorf("--json does not print the record: %v", err)
+	}
+	if files, _ := os.ReadDir(again); len(files) != 1 {
+		t.Errorf("--format none leaves %d files", len(files))
+	}
+}
+
+func TestAuditErrors(t *testing.T) {
+	spec := filepath.Join(t.TempDir(), "mine.toml")
+	if err := os.WriteFile(spec, []byte("[env]\nname = \"maze\"\n[[method]]\nname = \"grpo\"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+		code int
+	}{
+		{[]string{"grop"}, `unknown method "grop"`, exitUsage},
+		{[]string{"poly-epo:m=2"}, `unknown field "m"`, exitUsage},
+		{[]string{"grpo", "--set", "modes=0"}, "--set: ", exitUsage},
+		{[]string{"grpo", "--set", "rewarded=9"}, "--set: ", exitUsage},
+		{[]string{"grpo", "--groups", "0"}, "groups of 0 rollouts, want 1 to 4096", exitUsage},
+		{[]string{"grpo", "--jobs", "0"}, "--jobs is 0, want 1 or more", exitUsage},
+		{[]string{"grpo", "--format", "gif"}, `--format "gif"`, exitUsage},
+		{[]string{"grpo", "--spec", spec}, "methods or --spec, not both", exitUsage},
+		{[]string{"--spec", spec}, "the spec's environment is maze", exitInput},
+		{[]string{"--spec", "nowhere"}, `unknown spec "nowhere"`, exitInput},
+		{[]string{"set-rl:objective=mean(rewrad)"}, "rewrad", exitUsage},
+	} {
+		dir, _, errs, code := auditRun(t, c.args...)
+		if code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit code %d, want %d with %q:\n%s", c.args, code, c.code, c.want, errs)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%v: a folder all the same", c.args)
+		}
+	}
+}

@@ -1,0 +1,289 @@
+package estimators
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"modebench/envs"
+)
+
+// An Aim is what a method's advantages claim to climb on one problem: a sum of
+// expectations over independent answers of the policy. What an objective adds to the
+// loss by itself (a divergence, an entropy bonus) is no part of it.
+type Aim struct {
+	Name  string    // as a reader of a table knows it, "max@4"; "": it has none
+	Why   string    // why it has none
+	Terms []AimTerm // none where it has no name
+}
+
+// An AimTerm is Weight times the expectation of one of two quantities over Draws
+// independent answers: the largest of their Scores, or their Worth.
+type AimTerm struct {
+	Weight float64
+	Draws  int
+	Scores []float64 // of every answer in AimSetting.Answers; nil: Worth counts
+	// Worth is a function of how often each answer was drawn, Draws times in all.
+	Worth func(counts []int) (float64, error)
+}
+
+// An AimSetting is what an aim depends on beside the method's fields.
+type AimSetting struct {
+	Group      int             // N, the rollouts of a group
+	Candidates int             // answers of a rollout
+	Weights    []float64       // w*
+	Answers    []*envs.Verdict // every answer that the policy can give
+}
+
+// An aimOf makes the aim of a method at its fields.
+type aimOf func(*Instance, AimSetting) (Aim, error)
+
+// Aim says what the method claims at its fields. One that has no claim, or none that
+// can be written as an Aim here, says why; a plug-in's claim that does not parse is an
+// error.
+func (i *Instance) Aim(s AimSetting) (Aim, error) {
+	of := i.Method.Aim
+	if own, ok := i.Estimator.(*Plugin); ok {
+		of = func(i *Instance, s AimSetting) (Aim, error) { return statedAim(i, s, own.Description().Objective) }
+	}
+	if of == nil {
+		return Aim{Why: "it claims no objective"}, nil
+	}
+	aim, err := of(i, s)
+	switch {
+	case errors.Is(err, errShaped):
+		return Aim{Why: err.Error()}, nil
+	case err != nil:
+		return Aim{}, i.named(err)
+	}
+	return aim, nil
+}
+
+// errShaped is the answer of aims that have no form for a shaped reward.
+var errShaped = errors.New("its rewards are shaped by an expression within the group")
+
+// scores are the scalar rewards of all answers, under weights.
+func (i *Instance) scores(s AimSetting, weights []float64) ([]float64, error) {
+	if i.Rewards.Shaping != "" {
+		return nil, errShaped
+	}
+	out := make([]float64, len(s.Answers))
+	for a, v := range s.Answers {
+		if i.Rewards.Scalarisation == "" {
+			out[a] = v.Scalar(weights)
+			continue
+		}
+		var err error
+		if out[a], err = i.Rewards.Scalar(v, weights); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// best is the aim of the largest scalar reward of some answers.
+func (i *Instance) best(name string, draws int, s AimSetting) (Aim, error) {
+	scores, err := i.scores(s, s.Weights)
+	return Aim{Name: name, Terms: []AimTerm{{Weight: 1, Draws: draws, Scores: scores}}}, err
+}
+
+// correctness is 1 for every correct answer, else 0.
+func correctness(answers []*envs.Verdict) []float64 {
+	out := make([]float64, len(answers))
+	for a, v := range answers {
+		out[a] = indicator(v.Correct)
+	}
+	return out
+}
+
+// rewardAim is E[w*.r], or the mean of the group's shaped rewards. The gradient of that
+// one has what a rollout changes in the others' rewards, which advantages leave out.
+func rewardAim(i *Instance, s AimSetting) (Aim, error) {
+	if i.Rewards.Shaping == "" {
+		return i.best("reward", 1, s)
+	}
+	shaper, err := i.Rewards.compiled()
+	if err != nil {
+		return Aim{}, err
+	}
+	if _, facts := readsOf(shaper.shape); facts&^HasTokens != 0 {
+		return Aim{Why: "its shaping reads more of a rollout than its answer"}, nil
+	}
+	worth := func(counts []int) (float64, error) {
+		b := &Batch{Weights: s.Weights, Has: envs.HasAll, Knows: HasAllFacts, Groups: make([]Group, 1)}
+		for a, c := range counts {
+			for range c {
+				b.Groups[0].Rollouts = append(b.Groups[0].Rollouts, Rollout{Tokens: 1, Train: true, Candidates: s.Answers[a : a+1]})
+			}
+		}
+		shaped, err := shaper.batch(b)
+		if err != nil {
+			return 0, err
+		}
+		total := 0.0
+		for _, r := range shaped.Groups[0].Rollouts {
+			total += r.Candidates[0].Scalar(shaped.Weights)
+		}
+		return total / float64(s.Group), nil
+	}
+	return Aim{Name: "shaped reward", Terms: []AimTerm{{Weight: 1, Draws: s.Group, Worth: worth}}}, nil
+}
+
+// maxAim is the largest reward of k answers; k is a field of that name.
+func maxAim(field string) aimOf {
+	return func(i *Instance, s AimSetting) (Aim, error) {
+		k, err := i.number(field)
+		if err != nil {
+			return Aim{}, err
+		}
+		return i.best(fmt.Sprintf("max@%d", k), k, s)
+	}
+}
+
+// passAim is the chance that any of k answers is correct (Chen et al. 2025).
+func passAim(i *Instance, s AimSetting) (Aim, error) {
+	k, err := i.number("k")
+	return passAt(k, s), err
+}
+
+func passAt(k int, s AimSetting) Aim {
+	return Aim{Name: fmt.Sprintf("pass@%d", k), Terms: []AimTerm{{Weight: 1, Draws: k, Scores: correctness(s.Answers)}}}
+}
+
+// number is a field of the method that holds a whole number.
+func (i *Instance) number(field string) (int, error) {
+	f, ok := i.Field(field)
+	if !ok {
+		return 0, fmt.Errorf("it has no field %q", field)
+	}
+	n, ok := f.Value.(int)
+	if !ok {
+		return 0, fmt.Errorf("field %q is no whole number", field)
+	}
+	return n, nil
+}
+
+// chainAim is the largest w*.r of a chain's answers (Multi-RLVR).
+func chainAim(i *Instance, s AimSetting) (Aim, error) {
+	return i.best(fmt.Sprintf("best of %d", s.Candidates), s.Candidates, s)
+}
+
+// vpoAim is VPO's eq. 1: E over w ~ Dir of the largest w.r of a chain's answers.
+func vpoAim(i *Instance, s AimSetting) (Aim, error) {
+	own, ok := i.Estimator.(*VPO)
+	name := fmt.Sprintf("E_w best of %d", s.Candidates)
+	switch d := len(s.Weights); {
+	case !ok:
+		return Aim{}, fmt.Errorf("it is no VPO")
+	case d == 1:
+		return i.best(name, s.Candidates, s)
+	case d > 2 || own.Alpha != 1:
+		return Aim{Why: "its expectation over weights is exact for two reward components and alpha 1 alone"}, nil
+	}
+	var scratch VPO
+	worth := func(counts []int) (float64, error) {
+		var candidates []*envs.Verdict
+		for a, c := range counts {
+			if c > 0 {
+				candidates = append(candidates, s.Answers[a])
+			}
+		}
+		scratch.undominated(candidates)
+		return envelope(scratch.front), nil
+	}
+	return Aim{Name: name, Terms: []AimTerm{{Weight: 1, Draws: s.Candidates, Worth: worth}}}, nil
+}
+
+// randomWeightsAim is E[w.r] over w ~ Dir(alpha, ..., alpha), whose mean is uniform.
+func randomWeightsAim(i *Instance, s AimSetting) (Aim, error) {
+	scores, err := i.scores(s, envs.UniformWeights(len(s.Weights)))
+	return Aim{Name: "E_w reward", Terms: []AimTerm{{Weight: 1, Draws: 1, Scores: scores}}}, err
+}
+
+// maxrlAim is the maximum-likelihood objective truncated where the fidelity has it
+// (type MaxRL): sum of pass@k / k. It is stated for rewards of 0 and 1.
+func maxrlAim(i *Instance, s AimSetting) (Aim, error) {
+	scores, err := i.scores(s, s.Weights)
+	if err != nil {
+		return Aim{}, err
+	}
+	for _, r := range scores {
+		if r != 0 && r != 1 {
+			return Aim{Why: "its objective is stated for rewards of 0 and 1"}, nil
+		}
+	}
+	order := s.Group
+	if own, ok := i.Estimator.(*MaxRL); ok && own.Fidelity == "code" {
+		order--
+	}
+	if order < 1 {
+		return Aim{Why: "a group of one has no term of its sum"}, nil
+	}
+	aim := Aim{Name: fmt.Sprintf("pass@k/k to %d", order)}
+	for k := 1; k <= order; k++ {
+		aim.Terms = append(aim.Terms, AimTerm{Weight: 1 / float64(k), Draws: k, Scores: scores})
+	}
+	return aim, nil
+}
+
+// noAim is for methods without a fixed objective of the policy.
+func noAim(why string) aimOf {
+	return func(*Instance, AimSetting) (Aim, error) { return Aim{Why: why}, nil }
+}
+
+var (
+	// Without labels rewards are what the group itself says, or the policy.
+	noLabels = noAim("it reads no labels")
+	// Evol-RL's bands over correctness: what is novel depends on the group.
+	noBands = noAim("its rewards are made within the group")
+	// SD-E2 and its baselines add rewards, each over its deviation in the batch.
+	noScheme = noAim("its rewards are normalised over the batch before they are added")
+)
+
+var (
+	statedAt   = regexp.MustCompile(`^(pass|max)@([0-9]{1,4})$`)
+	statedOver = regexp.MustCompile(`(?s)^(.*\S)\s+over\s+([0-9]{1,4})$`)
+)
+
+// statedAim reads what a plug-in claims: reward, pass@K, max@K, or EXPRESSION over N.
+func statedAim(i *Instance, s AimSetting, text string) (Aim, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return Aim{Why: "it does not say what it climbs"}, nil
+	}
+	if text == "reward" {
+		return rewardAim(i, s)
+	}
+	if m := statedAt.FindStringSubmatch(text); m != nil {
+		k, _ := strconv.Atoi(m[2])
+		switch {
+		case k < 1:
+			return Aim{}, badClaim(text)
+		case m[1] == "pass":
+			return passAt(k, s), nil
+		}
+		return i.best(text, k, s)
+	}
+	m := statedOver.FindStringSubmatch(text)
+	if m == nil {
+		return Aim{}, badClaim(text)
+	}
+	n, _ := strconv.Atoi(m[2])
+	if n < 1 {
+		return Aim{}, badClaim(text)
+	}
+	set := &SetRL{Objective: m[1], N: n}
+	if f := findSetObjective(m[1]); f != nil {
+		return i.namedSetAim(f, n, s)
+	}
+	if err := set.Check(); err != nil {
+		return Aim{}, fmt.Errorf("the objective %q: %w", text, err)
+	}
+	return valuedAim(set, text, n, s), nil
+}
+
+func badClaim(text string) error {
+	return fmt.Errorf("the objective %q is none of reward, pass@K, max@K, EXPRESSION over N", text)
+}

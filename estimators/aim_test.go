@@ -1,0 +1,212 @@
+package estimators
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"modebench/envs"
+)
+
+// settingOf is the world of the theory tests as what an aim depends on.
+func settingOf(w *world, group, candidates int) AimSetting {
+	return AimSetting{Group: group, Candidates: candidates, Weights: []float64{1}, Answers: w.verdicts}
+}
+
+// everyDraw visits every way to draw n answers, as counts and as the answers in order.
+func everyDraw(w *world, n int, visit func(counts []int, arms []int)) {
+	w.each(n, func(arms []int, _ float64) {
+		counts := make([]int, len(w.verdicts))
+		for _, a := range arms {
+			counts[a]++
+		}
+		visit(counts, arms)
+	})
+}
+
+// TestEveryMethodHasAnAim: one that can be written down, or a reason.
+func TestEveryMethodHasAnAim(t *testing.T) {
+	w := newWorld(t, 3, false)
+	for _, v := range w.verdicts { // MaxRL's claim is about rewards of 0 and 1
+		v.Reward = []float64{indicator(v.Correct)}
+	}
+	claims := 0
+	for _, m := range Methods() {
+		if !m.Trains {
+			continue
+		}
+		aim, err := m.New().Aim(settingOf(w, 8, m.Candidates))
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", m.Name, err)
+		case m.Aim == nil:
+			t.Errorf("%s: no Aim in the registry", m.Name)
+		case (aim.Name == "") != (len(aim.Terms) == 0) || (aim.Name == "") == (aim.Why == ""):
+			t.Errorf("%s: %d terms under the name %q, because %q", m.Name, len(aim.Terms), aim.Name, aim.Why)
+		case aim.Name != "":
+			claims++
+		}
+	}
+	if claims < 40 {
+		t.Errorf("%d methods claim something, want the supervised ones", claims)
+	}
+}
+
+// TestWorthOfSets holds worths over counts against those over lists, which other tests
+// of this package have.
+func TestWorthOfSets(t *testing.T) {
+	for _, invalid := range []bool{false, true} {
+		w := newWorld(t, 2, invalid)
+		w.verdicts[0].Correct = false // beside a correct arm of its mode
+		for _, c := range []struct {
+			method string
+			set    []string
+			term   int
+			group  int
+			of     func([]*envs.Verdict) float64
+		}{
+			{"poly-epo", []string{"n=3"}, 0, 4, polychromic},
+			{"set-rl", []string{"n=3", "objective=mean(reward) * distinct(mode) / n"}, 0, 4, polychromic},
+			{"set-rl", []string{"n=3", "objective=distinct-correct"}, 0, 4, func(vs []*envs.Verdict) float64 {
+				var seen []envs.Mode
+				for _, v := range vs {
+					if v.Correct && !slices.Contains(seen, v.Mode) {
+						seen = append(seen, v.Mode)
+					}
+				}
+				return float64(len(seen)) / float64(len(vs))
+			}},
+			{"setpo+grpo", []string{"lambda=3"}, 1, 4, func(vs []*envs.Verdict) float64 {
+				vs = slices.DeleteFunc(slices.Clone(vs), func(v *envs.Verdict) bool { return v.Embedding == nil })
+				if len(vs) < 3 {
+					return 0
+				}
+				return spreadOf(vs)
+			}},
+			{"grpo-div", nil, 1, 4, func(vs []*envs.Verdict) float64 { // the mean of d_i
+				total := 0.0
+				for _, v := range vs {
+					same := 0
+					for _, o := range vs {
+						same += int(indicator(o.Mode == v.Mode))
+					}
+					if v.Mode != envs.Degenerate {
+						total += (float64(len(vs))/float64(same) - 1) / float64(len(vs)-1)
+					}
+				}
+				return total / float64(len(vs))
+			}},
+			{"grpo", []string{"shaping=reward * 2 + 1"}, 0, 3, func(vs []*envs.Verdict) float64 { return 2*meanReward(vs) + 1 }},
+		} {
+			aim, err := build(t, c.method, c.set...).Aim(settingOf(w, c.group, 1))
+			if err != nil || len(aim.Terms) <= c.term {
+				t.Fatalf("%s: %+v, %v", c.method, aim, err)
+			}
+			term := aim.Terms[c.term]
+			everyDraw(w, term.Draws, func(counts, arms []int) {
+				got, err := term.Worth(counts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				near(t, fmt.Sprint(c.method, c.set, arms), []float64{got}, []float64{c.of(w.pick(arms))}, 1e-12)
+			})
+		}
+	}
+}
+
+// TestNamesAndWeightsOfAims: what fields and group size do.
+func TestNamesAndWeightsOfAims(t *testing.T) {
+	w := newWorld(t, 2, false)
+	binary := newWorld(t, 2, false)
+	for _, v := range binary.verdicts {
+		v.Reward = []float64{indicator(v.Correct)}
+	}
+	for _, c := range []struct {
+		w      *world
+		method string
+		set    []string
+		group  int
+		name   string
+		draws  []int
+		weight []float64
+	}{
+		{w, "grpo", nil, 4, "reward", []int{1}, []float64{1}},
+		{w, "pkpo", []string{"k=3"}, 4, "max@3", []int{3}, []float64{1}},
+		{w, "passk-training", []string{"k=2"}, 4, "pass@2", []int{2}, []float64{1}},
+		{w, "setpo+grpo", []string{"lambda=0.5"}, 4, "reward+0.5 D/N", []int{1, 4}, []float64{1, 0.125}},
+		{w, "multi-rlvr", nil, 4, "best of 3", []int{3}, []float64{1}},
+		{w, "maxrl", nil, 4, "", nil, nil},
+		{binary, "maxrl", nil, 4, "pass@k/k to 3", []int{1, 2, 3}, []float64{1, 0.5, 1. / 3}},
+		{binary, "maxrl", []string{"fidelity=paper"}, 2, "pass@k/k to 2", []int{1, 2}, []float64{1, 0.5}},
+		{w, "poly-epo", []string{"shaping=reward"}, 8, "", nil, nil},
+		{w, "ttrl", nil, 8, "", nil, nil},
+	} {
+		aim, err := build(t, c.method, c.set...).Aim(settingOf(c.w, c.group, 3))
+		var draws []int
+		var weights []float64
+		for _, term := range aim.Terms {
+			draws, weights = append(draws, term.Draws), append(weights, term.Weight)
+		}
+		if err != nil || aim.Name != c.name || !slices.Equal(draws, c.draws) || !slices.Equal(weights, c.weight) {
+			t.Errorf("%s %v: %q, draws %v, weights %v, %v", c.method, c.set, aim.Name, draws, weights, err)
+		}
+	}
+	aim, err := build(t, "grpo", "scalarisation=reward * 3").Aim(settingOf(w, 4, 1))
+	if err != nil {
+		aim, err = build(t, "grpo", "scalarisation=vector[0] * 3").Aim(settingOf(w, 4, 1))
+	}
+	if err != nil || aim.Terms[0].Scores[0] != 3*w.verdicts[0].Reward[0] {
+		t.Errorf("a scalarisation: %+v, %v", aim, err)
+	}
+}
+
+// TestStatedAims: what a plug-in may say of itself.
+func TestStatedAims(t *testing.T) {
+	w := newWorld(t, 2, false)
+	m := pluginMethod.complete().New()
+	for _, c := range []struct {
+		text, name string
+		draws      int
+		err        string
+	}{
+		{"reward", "reward", 1, ""},
+		{"pass@8", "pass@8", 8, ""},
+		{"max@3", "max@3", 3, ""},
+		{"polychromic over 4", "polychromic of 4", 4, ""},
+		{"mean(reward) * distinct(mode) / n over 3", "mean(reward) * distinct(mode) / n over 3", 3, ""},
+		{"", "", 0, ""},
+		{"pass@0", "", 0, "is none of reward, pass@K, max@K, EXPRESSION over N"},
+		{"rewards", "", 0, "is none of reward"},
+		{"mean(reward) over", "", 0, "is none of reward"},
+		{"mean(rewrad) over 3", "", 0, "rewrad"},
+		{"mean(reward) over 0", "", 0, "is none of reward"},
+	} {
+		m.Estimator.(*Plugin).Know(Description{Objective: c.text})
+		aim, err := m.Aim(settingOf(w, 4, 1))
+		switch {
+		case c.err != "":
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%q: %v, want %q", c.text, err, c.err)
+			}
+		case err != nil || aim.Name != c.name || c.draws > 0 && aim.Terms[0].Draws != c.draws || c.draws == 0 && aim.Why == "":
+			t.Errorf("%q: %+v, %v", c.text, aim, err)
+		}
+	}
+}
+
+// FuzzStatedAim: any text is an aim or an error.
+func FuzzStatedAim(f *testing.F) {
+	for _, text := range []string{"reward", "pass@8", "max@99999999", "mean(reward) over 3", "over 3", "1 over 0003", "a\nover 2"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		m := pluginMethod.complete().New()
+		m.Estimator.(*Plugin).Know(Description{Objective: text})
+		v := &envs.Verdict{Reward: []float64{1}, Correct: true, Mode: "m"}
+		aim, err := m.Aim(AimSetting{Group: 4, Candidates: 1, Weights: []float64{1}, Answers: []*envs.Verdict{v, v}})
+		if err == nil && (aim.Name == "") == (aim.Why == "") {
+			t.Errorf("%q: %+v", text, aim)
+		}
+	})
+}

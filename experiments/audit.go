@@ -1,0 +1,124 @@
+package experiments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"modebench/envs"
+	"modebench/envs/bandit"
+	"modebench/estimators"
+	"modebench/experiments/record"
+	"modebench/internal/params"
+)
+
+// AuditOptions say what an audit is made on.
+type AuditOptions struct {
+	Bandit   envs.Config // nil: AuditBandit
+	Problems int         // one softmax each, averaged over
+	Groups   []int       // sizes N
+	Outcomes int         // the most outcomes of a group to enumerate; above, groups are drawn
+	Samples  int         // groups of each problem to draw
+	Seed     uint64
+	Jobs     int // goroutines; nothing depends on it
+}
+
+// DefaultAudit is the audit that nobody set anything of.
+func DefaultAudit() AuditOptions {
+	return AuditOptions{Problems: 6, Groups: []int{2, 4, 8, 16, 32}, Outcomes: 100_000, Samples: 5_000, Jobs: 1}
+}
+
+// auditKs are the k of the pass@k that every step is held against.
+var auditKs = []int{1, 2, 4, 8, 16, 32, 64}
+
+// AuditBandit is the bandit of an audit: five modes, two of them rewarded, so few that
+// groups of 32 can be enumerated, and a steep start whose order differs from problem to
+// problem, so that some are easy and some hard. On a single problem with rewards of 0
+// and 1 all pass@k have the same direction: it is between problems that they differ.
+func AuditBandit() *bandit.Config {
+	c := bandit.Default()
+	c.Modes, c.Rewarded, c.Start, c.Zipf = 5, 2, "zipf", 2
+	return c
+}
+
+// An AuditMethod is a method to audit under its label. New makes one at its fields, for
+// one goroutine, and what ends it.
+type AuditMethod struct {
+	Label string
+	New   func() (*estimators.Instance, func() error, error)
+	// Steps is equal for methods that make the same steps, as those do that differ in
+	// their objectives alone: they are taken once. "": it is like no other.
+	Steps string
+}
+
+// Check says which option is wrong.
+func (o AuditOptions) Check() error {
+	switch {
+	case o.Problems < 1 || o.Problems > 1000:
+		return fmt.Errorf("%d problems, want 1 to 1000", o.Problems)
+	case len(o.Groups) == 0:
+		return errors.New("no group sizes")
+	case o.Outcomes < 1 || o.Outcomes > 100_000_000:
+		return fmt.Errorf("%d outcomes to enumerate at most, want 1 to 100000000", o.Outcomes)
+	case o.Samples < 2*auditBatches:
+		return fmt.Errorf("%d samples, want at least %d", o.Samples, 2*auditBatches)
+	}
+	for _, n := range o.Groups {
+		if n < 1 || n > 4096 {
+			return fmt.Errorf("groups of %d rollouts, want 1 to 4096", n)
+		}
+	}
+	return nil
+}
+
+// RunAudit audits every method at every group size. A row that cannot be audited says
+// why. One that fails does so too, and the error names it beside the audit of the
+// others.
+func RunAudit(ctx context.Context, methods []AuditMethod, opt AuditOptions) (*record.Audit, error) {
+	if err := opt.Check(); err != nil {
+		return nil, err
+	}
+	if opt.Bandit == nil {
+		opt.Bandit = AuditBandit()
+	}
+	env, err := opt.Bandit.Build()
+	if err != nil {
+		return nil, err
+	}
+	problems, err := auditProblems(env, opt.Problems)
+	if err != nil {
+		return nil, err
+	}
+	out := &record.Audit{
+		Version: record.AuditVersion, Env: record.Component{Name: "bandit", Params: params.Values(opt.Bandit)},
+		Problems: opt.Problems, Groups: opt.Groups, Ks: auditKs, Outcomes: opt.Outcomes, Samples: opt.Samples, Seed: opt.Seed,
+		Rows: make([]record.AuditRow, len(methods)*len(opt.Groups)),
+	}
+	for _, p := range problems {
+		out.Policy = append(out.Policy, p.p)
+	}
+	audit := auditor{info: env.Info(), problems: problems, methods: methods, opt: opt, rows: out.Rows, failures: make([]error, len(out.Rows))}
+	clusters := equalSteps(methods)
+	queue := make(chan [2]int) // a cluster and a group size
+	var workers sync.WaitGroup
+	for range max(opt.Jobs, 1) {
+		workers.Go(func() {
+			for at := range queue {
+				audit.cluster(clusters[at[0]], at[1])
+			}
+		})
+	}
+	// The largest groups take longest, and come first.
+	for n := len(opt.Groups) - 1; n >= 0 && ctx.Err() == nil; n-- {
+		for c := 0; c < len(clusters) && ctx.Err() == nil; c++ {
+			queue <- [2]int{c, n}
+		}
+	}
+	close(queue)
+	workers.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return out, errors.Join(audit.failures...)
+}

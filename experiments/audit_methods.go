@@ -1,0 +1,132 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"modebench/envs"
+	"modebench/estimators"
+	"modebench/experiments/record"
+)
+
+// AuditMethods reads methods as a command line gives them: NAME, or NAME:FIELD=VALUE
+// with several fields after commas. None stand for every method that trains, and
+// every label is there once.
+func AuditMethods(args []string) ([]AuditMethod, error) {
+	if len(args) == 0 {
+		for _, m := range estimators.Methods() {
+			if m.Trains {
+				args = append(args, m.Name)
+			}
+		}
+	}
+	var out []AuditMethod
+	for _, arg := range args {
+		m, err := auditMethod(arg)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(out, func(o AuditMethod) bool { return o.Label == m.Label }) {
+			return nil, fmt.Errorf("%q is there twice", arg)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// nextField is a comma with a field's name behind it; any other belongs to a value.
+var nextField = regexp.MustCompile(`,\s*[a-z_]+\s*=($|[^=])`)
+
+// auditMethod reads one method.
+func auditMethod(arg string) (AuditMethod, error) {
+	name, rest, given := strings.Cut(arg, ":")
+	method, err := estimators.Lookup(name)
+	switch {
+	case err != nil:
+		return AuditMethod{}, err
+	case name == estimators.PluginName:
+		return AuditMethod{}, fmt.Errorf("a plug-in comes from a spec, which names its command: --spec FILE")
+	case !method.Trains:
+		return AuditMethod{}, fmt.Errorf("method %s trains nothing, so it has no step to audit", name)
+	case given && strings.TrimSpace(rest) == "":
+		return AuditMethod{}, fmt.Errorf("%q: no field behind the colon, want %s:FIELD=VALUE", arg, name)
+	}
+	var pairs []string
+	for rest != "" {
+		at := nextField.FindStringIndex(rest)
+		if at == nil {
+			at = []int{len(rest)}
+		}
+		pairs = append(pairs, strings.TrimSpace(rest[:at[0]]))
+		rest = strings.TrimPrefix(rest[at[0]:], ",")
+	}
+	build := func() (*estimators.Instance, func() error, error) {
+		instance := method.New()
+		for _, pair := range pairs {
+			if err := instance.SetText(pair); err != nil {
+				return nil, nil, err
+			}
+		}
+		return instance, func() error { return nil }, instance.Check()
+	}
+	instance, _, err := build()
+	if err != nil {
+		return AuditMethod{}, err
+	}
+	return AuditMethod{Label: strings.Join(append([]string{name}, pairs...), " "), New: build, Steps: stepsOf(instance)}, nil
+}
+
+// AuditSpec takes the methods of a spec with their fields, and its bandit. Those that do
+// not train are left out; any other environment, or several bandits, are an error.
+func AuditSpec(spec *Spec, notes func(line string)) ([]AuditMethod, envs.Config, error) {
+	var out []AuditMethod
+	var config envs.Config
+	first := record.Component{}
+	for _, v := range spec.Variants {
+		if v.env != "bandit" {
+			return nil, nil, inputErrorf("%s: an audit enumerates a bandit, and the spec's environment is %s", spec.Name, v.env)
+		}
+		if !v.Trains {
+			continue
+		}
+		p, at := v.build()
+		if at != nil {
+			return nil, nil, &InputError{at.err}
+		}
+		cell := v.cell(p, 0)
+		switch {
+		case config == nil:
+			config, first = p.envConfig, cell.Env
+		case !sameComponent(first, cell.Env):
+			return nil, nil, inputErrorf("%s: an audit takes one bandit, and the spec has several", spec.Name)
+		}
+		out = append(out, AuditMethod{Label: v.Label, Steps: stepsOf(p.method), New: func() (*estimators.Instance, func() error, error) {
+			p, at := v.build()
+			if at != nil {
+				return nil, nil, at.err
+			}
+			end, err := v.plugins.open(context.Background(), p.method, v.Label, notes)
+			return p.method, end, err
+		}})
+	}
+	if len(out) == 0 {
+		return nil, nil, inputErrorf("%s: no method of the spec trains, so there is no step to audit", spec.Name)
+	}
+	return out, config, nil
+}
+
+// sameComponent says whether two parts have the same parameters.
+func sameComponent(a, b record.Component) bool {
+	if a.Name != b.Name || len(a.Params) != len(b.Params) {
+		return false
+	}
+	for name, value := range a.Params {
+		if fmt.Sprint(value) != fmt.Sprint(b.Params[name]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,346 @@
+package plots
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// A NamedFigure is a figure under the name of its file, without extension.
+type NamedFigure struct {
+	Name   string
+	Figure *Figure
+}
+
+// auditLines is how many methods may share the panels of the line figure.
+const auditLines = 12
+
+// auditChoice are the methods that the line figure shows where there are more.
+var auditChoice = []string{"grpo", "rloo", "poly-epo", "passk-training", "max-at-k", "pkpo", "maxrl", "evol-rl"}
+
+// AuditFigures draws an audit: audit, a row for every method, with cosines at that group
+// size and the signal-to-noise ratio at all, and audit-pass, the cosine with the
+// gradient of pass@k by k for some methods (those of auditChoice where there are many),
+// with the ratio by group size beside it. A figure that would be empty is left out.
+func AuditFigures(a *record.Audit, group int) []NamedFigure {
+	var out []NamedFigure
+	if f := auditTable(a, group); f != nil {
+		out = append(out, NamedFigure{"audit", f})
+	}
+	if f := auditCurves(a, group); f != nil {
+		out = append(out, NamedFigure{"audit-pass", f})
+	}
+	return out
+}
+
+// auditMethods lists the labels with a step at some group size, in order.
+func auditMethods(a *record.Audit) []string {
+	var out []string
+	for _, row := range a.Rows {
+		if row.How != "" && !slices.Contains(out, row.Label) {
+			out = append(out, row.Label)
+		}
+	}
+	return out
+}
+
+// auditRow is a method's row at a group size, or nil where there is no step.
+func auditRow(a *record.Audit, label string, group int) *record.AuditRow {
+	for i := range a.Rows {
+		if row := &a.Rows[i]; row.Label == label && row.Group == group && row.How != "" {
+			return row
+		}
+	}
+	return nil
+}
+
+// passOf is a row's cosine with pass@k.
+func passOf(a *record.Audit, row *record.AuditRow, k int) *record.AuditNumber {
+	if at := slices.Index(a.Ks, k); at >= 0 {
+		return row.Pass[at]
+	}
+	return nil
+}
+
+// auditCurves is the line figure.
+func auditCurves(a *record.Audit, group int) *Figure {
+	labels := auditMethods(a)
+	if len(labels) > auditLines {
+		labels = slices.DeleteFunc(labels, func(l string) bool { return !slices.Contains(auditChoice, l) })
+	}
+	var shown []sample
+	for _, l := range labels {
+		if row := auditRow(a, l, group); row != nil {
+			shown = append(shown, sample{variant: record.Variant{Label: l, Method: row.Method, Trains: true}, label: l})
+		}
+	}
+	if len(shown) == 0 || len(a.Ks) == 0 || len(a.Groups) == 0 {
+		return nil
+	}
+	groups := slices.Sorted(slices.Values(a.Groups))
+	sheet := newSheet(record.Figure{Title: "What steps climb, and how well it shows through the noise"}, shown, 2)
+	cosines := sheet.traces(measure{label: "cosine"}, func(s sample) []point {
+		row := auditRow(a, s.label, group)
+		return auditPoints(a.Ks, func(k int) *record.AuditNumber { return passOf(a, row, k) })
+	})
+	ratios := sheet.traces(measure{label: "signal-to-noise ratio"}, func(s sample) []point {
+		return auditPoints(groups, func(n int) *record.AuditNumber {
+			if row := auditRow(a, s.label, n); row != nil {
+				return row.SNR
+			}
+			return nil
+		})
+	})
+	for _, panel := range []struct {
+		m      measure
+		traces []trace
+		at     []int
+		x      string
+	}{
+		{measure{label: "cosine of expected step and gradient of pass@k"}, cosines, a.Ks, "k"},
+		{measure{label: "signal-to-noise ratio of a step", atZero: true}, ratios, groups, "N (rollouts per group)"},
+	} {
+		if len(panel.traces) == 0 {
+			return nil
+		}
+		low, high := apart(log2(panel.at[0]), log2(panel.at[len(panel.at)-1]))
+		p, err := lines(panel.m, panel.traces, low, high)
+		if err != nil {
+			return nil
+		}
+		p.X.Label.Text = panel.x
+		p.X.Tick.Marker = plot.Ticker(kTicks(panel.at, sheet.panelWidth()))
+		sheet.add(p, panel.m)
+	}
+	return sheet.figure(sentences("Left: groups of "+strconv.Itoa(group)+".", auditNote(a)))
+}
+
+// auditPoints are the numbers over whole numbers on an axis of log2; those that are
+// undefined leave a gap.
+func auditPoints(at []int, number func(int) *record.AuditNumber) []point {
+	var out []point
+	for _, x := range at {
+		n := number(x)
+		if n == nil {
+			continue
+		}
+		p := point{x: log2(x), at: stats.Interval{N: 1, Mean: n.Value, Low: math.Inf(-1), High: math.Inf(1)}}
+		if n.Low != nil && n.High != nil {
+			p.at.Low, p.at.High = *n.Low, *n.High
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// auditNote says what the numbers are of.
+func auditNote(a *record.Audit) string {
+	sampled, exact := false, false
+	for _, row := range a.Rows {
+		sampled = sampled || row.How == record.AuditSampled
+		exact = exact || row.How == record.AuditExact
+	}
+	how := "Exact, by enumeration."
+	switch {
+	case sampled && exact:
+		how = "Exact by enumeration, or from samples with 95% confidence intervals."
+	case sampled:
+		how = "From samples, with 95% confidence intervals."
+	}
+	return "Steps on " + strconv.Itoa(a.Problems) + " bandits, one group each. " + how
+}
+
+// Measures of the table figure.
+const (
+	auditLine   = vg.Length(10.5)
+	auditCell   = vg.Length(31)
+	auditSpace  = vg.Length(8) // between groups of columns
+	auditHead   = vg.Length(24)
+	auditFamily = vg.Length(13)
+)
+
+// An auditColumn is a column of cells: its head and the number that a method has there.
+type auditColumn struct {
+	head   string
+	number func(label string) *record.AuditNumber
+	snr    bool // a ratio, in colours of its own; else a cosine
+}
+
+// auditColumns are the columns: the cosines at the group size, and the ratio at all.
+func auditColumns(a *record.Audit, group int) []auditColumn {
+	cosine := func(head string, of func(*record.AuditRow) *record.AuditNumber) auditColumn {
+		return auditColumn{head: head, number: func(label string) *record.AuditNumber {
+			if row := auditRow(a, label, group); row != nil {
+				return of(row)
+			}
+			return nil
+		}}
+	}
+	out := []auditColumn{cosine("claim", func(r *record.AuditRow) *record.AuditNumber { return r.Cosine })}
+	for _, k := range []int{1, 8, 64} {
+		if slices.Contains(a.Ks, k) {
+			out = append(out, cosine(strconv.Itoa(k), func(r *record.AuditRow) *record.AuditNumber { return passOf(a, r, k) }))
+		}
+	}
+	for _, n := range slices.Sorted(slices.Values(a.Groups)) {
+		out = append(out, auditColumn{head: strconv.Itoa(n), snr: true, number: func(label string) *record.AuditNumber {
+			if row := auditRow(a, label, n); row != nil {
+				return row.SNR
+			}
+			return nil
+		}})
+	}
+	return out
+}
+
+// auditTable is the figure with a row for every method, families under heads.
+func auditTable(a *record.Audit, group int) *Figure {
+	labels := auditMethods(a)
+	if len(labels) == 0 {
+		return nil
+	}
+	t := auditSheet{columns: auditColumns(a, group), most: 1e-9, left: widest(append([]string{"method"}, labels...)), claims: widest([]string{"claims"})}
+	family := ""
+	for _, label := range labels {
+		row := auditRow(a, label, group)
+		claim, of := "", ""
+		for i := range a.Rows {
+			if a.Rows[i].Label == label && a.Rows[i].How != "" {
+				of = a.Rows[i].Family
+			}
+		}
+		if row != nil {
+			claim = row.Claim
+		}
+		if of != family && of != "" {
+			t.lines = append(t.lines, auditEntry{family: of})
+		}
+		family = of
+		t.lines = append(t.lines, auditEntry{label: label, claim: claim})
+		t.claims = max(t.claims, textWidth(smallFont, claim))
+		for _, c := range t.columns {
+			if n := c.number(label); c.snr && n != nil {
+				t.most = max(t.most, n.Value)
+			}
+		}
+	}
+	width := max(t.width(), columnWidth)
+	blocks := heading("What estimators climb: expected steps against exact gradients", width)
+	blocks = append(blocks, t.block())
+	note := sentences("Cosines: expected step of groups of "+strconv.Itoa(group)+" and the exact gradient of what the method claims, and of pass@k.",
+		"SNR: squared length of the expected step over the variance of a step, by group size N; cells of cosines are coloured from 0 to 1, those of ratios by logarithm.", auditNote(a))
+	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...)
+}
+
+// An auditSheet is the table figure in the making.
+type auditSheet struct {
+	columns      []auditColumn
+	lines        []auditEntry
+	left, claims vg.Length // widths of the columns of text
+	most         float64   // the largest ratio
+}
+
+// An auditEntry is a line of the table: a family's head, or a method.
+type auditEntry struct{ family, label, claim string }
+
+// at is the left edge of a column of cells.
+func (t *auditSheet) at(column int) vg.Length {
+	x := t.left + t.claims + 2*auditSpace + vg.Length(column)*auditCell
+	if t.columns[column].snr {
+		x += auditSpace
+	}
+	return x
+}
+
+func (t *auditSheet) width() vg.Length { return t.at(len(t.columns)-1) + auditCell }
+
+func (t *auditSheet) block() block {
+	height := auditHead
+	for _, l := range t.lines {
+		height += l.height()
+	}
+	return block{height: height, paint: func(c draw.Canvas) {
+		t.paintHeads(c)
+		top := c.Max.Y - auditHead
+		for _, l := range t.lines {
+			t.paintLine(c, l, top)
+			top -= l.height()
+		}
+	}}
+}
+
+func (l auditEntry) height() vg.Length {
+	if l.family != "" {
+		return auditFamily
+	}
+	return auditLine
+}
+
+// paintHeads writes the heads of the columns, and above them what several share.
+func (t *auditSheet) paintHeads(c draw.Canvas) {
+	low := c.Max.Y - auditHead + 4
+	write(c, smallFont, black, c.Min.X, low, 0, "method")
+	write(c, smallFont, black, c.Min.X+t.left+auditSpace, low, 0, "claims")
+	above := func(from, to int, text string) {
+		if from < to {
+			write(c, smallFont, black, c.Min.X+(t.at(from)+t.at(to-1)+auditCell)/2, low+leading(smallFont), 0.5, text)
+		}
+	}
+	ratios := len(t.columns)
+	for i, column := range t.columns {
+		if column.snr {
+			ratios = min(ratios, i)
+		}
+		write(c, smallFont, black, c.Min.X+t.at(i)+auditCell/2, low, 0.5, column.head)
+	}
+	above(0, 1, "cosine:")
+	above(1, ratios, "pass@k, k =")
+	above(ratios, len(t.columns), "SNR, N =")
+}
+
+// paintLine draws a line below top.
+func (t *auditSheet) paintLine(c draw.Canvas, l auditEntry, top vg.Length) {
+	bottom := top - l.height()
+	if l.family != "" {
+		write(c, panelFont, black, c.Min.X, bottom+3, 0, l.family)
+		return
+	}
+	base := textLine(bottom, top)
+	write(c, smallFont, black, c.Min.X, base, 0, l.label)
+	write(c, smallFont, subtle, c.Min.X+t.left+auditSpace, base, 0, l.claim)
+	for i, column := range t.columns {
+		n := column.number(l.label)
+		left := c.Min.X + t.at(i)
+		if n == nil {
+			write(c, smallFont, subtle, left+auditCell/2, base, 0.5, "-")
+			continue
+		}
+		shade := n.Value
+		text := strconv.FormatFloat(math.Round(100*n.Value)/100+0, 'f', 2, 64) // no "-0.00"
+		if column.snr {
+			shade = math.Log10(max(n.Value, 1e-9)/t.most)/3 + 1 // three decades
+			text = ratioText(n.Value)
+		}
+		fill := viridis(shade)
+		c.SetColor(fill)
+		box := vg.Rectangle{Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: left + auditCell - 0.8, Y: top - 0.8}}
+		c.Fill(box.Path())
+		write(c, smallFont, readable(fill), left+auditCell/2, base, 0.5, text)
+	}
+}
+
+// ratioText writes a ratio with two digits, or those before its point.
+func ratioText(x float64) string {
+	decimals := 2
+	for bound := 1.0; x >= bound && decimals > 0; bound *= 10 {
+		decimals--
+	}
+	return strconv.FormatFloat(x, 'f', decimals, 64)
+}
