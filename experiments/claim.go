@@ -15,11 +15,13 @@ import (
 )
 
 // gateSide is what a claim's gate sees of one method: the mean over seeds of one
-// of the claim's metrics after training, with its 95% interval.
+// of the claim's metrics after training, with its 95% interval, and the sample
+// deviation of the seeds.
 type gateSide struct {
 	Mean float64 `expr:"mean"`
 	Low  float64 `expr:"low"`
 	High float64 `expr:"high"`
+	SD   float64 `expr:"sd"`
 	N    int     `expr:"n"`
 }
 
@@ -37,8 +39,9 @@ type claimTable struct {
 	Name   string `param:"name" doc:"short name"`
 	Text   string `param:"text" doc:"the claim in words"`
 	Source string `param:"source" doc:"paper and figure"`
+	Paper  string `param:"paper" doc:"the paper's own numbers"`
 	A      string `param:"a" doc:"what it is about: the label of a variant, or a method (by the label it is given) at all its settings"`
-	Gate   string `param:"gate" doc:"condition on the means and 95% intervals over seeds of a and b: a.low > b.high (mean, low, high, n)"`
+	Gate   string `param:"gate" doc:"condition on the means and 95% intervals over seeds of a and b: a.low > b.high (mean, low, high, sd, n)"`
 }
 
 // claim reads one [[claim]] and compiles its gate, so that a mistake in it is
@@ -50,7 +53,7 @@ func (d document) claim(s *Spec, prefix string, table map[string]any, eval measu
 	if err != nil {
 		return err
 	}
-	c.Name, c.Text, c.Source, c.A, c.Gate = head.Name, head.Text, head.Source, head.A, head.Gate
+	c.Name, c.Text, c.Source, c.Paper, c.A, c.Gate = head.Name, head.Text, head.Source, head.Paper, head.A, head.Gate
 	if c.Name == "" || c.Text == "" || c.Gate == "" {
 		return d.errorf(prefix, "a claim has a name, a text and a gate")
 	}
@@ -151,7 +154,7 @@ func compileGate(c record.Claim) (*vm.Program, error) {
 			return nil, fmt.Errorf("gate %q: %w", c.Gate, err)
 		}
 		mistake.Message = strings.ReplaceAll(mistake.Message, "experiments.gateSide", "a side")
-		mistake.Hint = sides + " mean, low, high and n"
+		mistake.Hint = sides + " mean, low, high, sd and n"
 		return nil, fmt.Errorf("gate, %w", mistake)
 	}
 	return program, nil
@@ -165,6 +168,8 @@ type Setting struct {
 	Axes   []record.Axis
 	ValueA stats.Interval
 	ValueB stats.Interval
+	// Effect is A less B, over the seeds that both have, or ValueA where there is no B.
+	Effect stats.Interval
 	Holds  bool
 	Reason string // why there is no verdict; "" when there is one
 
@@ -216,13 +221,25 @@ func (s *Setting) judge(run *record.Run, program *vm.Program) error {
 		return err
 	}
 	n := s.ValueA.N
-	var env any = gateAlone{A: side(s.ValueA)}
+	s.Effect = s.ValueA
+	a, err := gateOf(run, s.a, s.Metric, s.ValueA)
+	if err != nil {
+		return err
+	}
+	var env any = gateAlone{A: a}
 	if s.B != "" {
 		if s.ValueB, err = finalInterval(run, s.b, s.Metric); err != nil {
 			return err
 		}
 		n = min(n, s.ValueB.N)
-		env = gateEnv{A: side(s.ValueA), B: side(s.ValueB)}
+		if s.Effect, err = difference(run, s.a, s.b, s.Metric); err != nil {
+			return err
+		}
+		b, err := gateOf(run, s.b, s.Metric, s.ValueB)
+		if err != nil {
+			return err
+		}
+		env = gateEnv{A: a, B: b}
 	}
 	for _, side := range []struct {
 		label string
@@ -248,8 +265,29 @@ func (s *Setting) judge(run *record.Run, program *vm.Program) error {
 	return nil
 }
 
-func side(i stats.Interval) gateSide {
-	return gateSide{Mean: i.Mean, Low: i.Low, High: i.High, N: i.N}
+// difference is a less b in a metric after training, seed by seed where they share
+// seeds.
+func difference(run *record.Run, a, b record.Variant, metric string) (stats.Interval, error) {
+	values := SeedValues{Metric: metric, Old: map[int]float64{}, New: map[int]float64{}}
+	for _, side := range []struct {
+		variant record.Variant
+		into    map[int]float64
+	}{{b, values.Old}, {a, values.New}} {
+		xs, err := finalValues(run, side.variant, metric)
+		if err != nil {
+			return stats.Interval{}, err
+		}
+		for i, ref := range side.variant.Cells {
+			side.into[ref.Seed] = xs[i]
+		}
+	}
+	return compareOne(values, StatisticMean).Delta, nil
+}
+
+// gateOf is what a gate sees of a variant.
+func gateOf(run *record.Run, v record.Variant, metric string, i stats.Interval) (gateSide, error) {
+	xs, err := finalValues(run, v, metric)
+	return gateSide{Mean: i.Mean, Low: i.Low, High: i.High, SD: stats.Deviation(xs), N: i.N}, err
 }
 
 // shared lists the axes of two variants, those of b first, and says whether they

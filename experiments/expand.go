@@ -11,7 +11,7 @@ import (
 type expansion struct {
 	spec     *Spec
 	base     Variant
-	settings []axis // of environment and policy
+	settings []axis // of environment, policy and evaluation
 	training []axis
 	methods  []methodGrid
 	seen     map[string]string // labels by cell, over all environments

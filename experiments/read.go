@@ -187,7 +187,7 @@ func (d document) variants(s *Spec, root map[string]any) error {
 		}
 		e := expansion{
 			spec: s, base: base, methods: methods, seen: seen,
-			settings: slices.Concat(own.axes, shared.policy.axes), training: shared.train.axes,
+			settings: slices.Concat(own.axes, shared.policy.axes, shared.eval), training: shared.train.axes,
 		}
 		if total += e.size(); total > maxVariants {
 			return d.errorf("", "the grid has more than %d variants; make its lists shorter", maxVariants)
@@ -236,10 +236,17 @@ func (d document) envs(root map[string]any) ([]envTable, error) {
 }
 
 // sharedGrids are what all environments of a spec have in common.
-type sharedGrids struct{ policy, train grid }
+type sharedGrids struct {
+	policy, train grid
+	eval          []axis
+}
 
-// settings reads policy, training and evaluation; the fields of the latter are
-// among those fixed for training.
+// evalAxes lists the fields of [eval] that may list several values: how answers are
+// drawn. What is measured of them is the same for all variants.
+var evalAxes = []string{"temperature", "top_p", "split"}
+
+// settings reads policy, training and evaluation; the fixed fields of the latter are
+// among those of training.
 func (d document) settings(root map[string]any) (g sharedGrids, err error) {
 	if g.policy, err = d.gridOf(root, "policy", d.kind.config(""), "name"); err != nil {
 		return g, err
@@ -249,9 +256,12 @@ func (d document) settings(root map[string]any) (g sharedGrids, err error) {
 	if err != nil {
 		return g, err
 	}
-	if len(measured.axes) > 0 {
-		return g, d.errorf(measured.axes[0].key, "field %q of eval takes one value: variants must be evaluated alike", measured.axes[0].field)
+	for _, a := range measured.axes {
+		if !slices.Contains(evalAxes, a.field) {
+			return g, d.errorf(a.key, "field %q of eval takes one value: only %s may list several", a.field, strings.Join(evalAxes, ", "))
+		}
 	}
+	g.eval = measured.axes
 	train := d.kind.train()
 	if g.train, err = d.gridOf(root, "train", &train); err != nil {
 		return g, err

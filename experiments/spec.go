@@ -23,6 +23,7 @@ var builtin embed.FS
 type Builtin struct {
 	Name     string
 	Title    string
+	Policy   string   // kind that it is written for
 	Overlays []string // kinds of policies that it has settings for beside its own
 }
 
@@ -39,7 +40,7 @@ func Builtins() ([]Builtin, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Builtin{name, spec.Title, spec.Overlays})
+		out = append(out, Builtin{name, spec.Title, spec.Policy, spec.Overlays})
 	}
 	return out, nil
 }

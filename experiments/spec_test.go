@@ -155,7 +155,7 @@ func TestFigureAndClaimErrors(t *testing.T) {
 		{"a gate that is no yes or no", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\ngate = \"a.low\"\n", `my.toml:19: `},
 		{"a claim against a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"rloo\"\ngate = \"true\"\n", `my.toml:18: claim "c" compares with the method "rloo", which is not in the spec; it has grpo`},
 		{"a claim about a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"rloo\"\ngate = \"true\"\n", `my.toml:17: claim "c" is about the method "rloo", which is not in the spec; it has grpo`},
-		{"a gate over b in a claim about a alone", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\ngate = \"a.low > b.high\"\n", `my.toml:18: gate, column 9: unknown name b in "a.low > b.high" (the claim is about a alone; a has mean, low, high and n)`},
+		{"a gate over b in a claim about a alone", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\ngate = \"a.low > b.high\"\n", `my.toml:18: gate, column 9: unknown name b in "a.low > b.high" (the claim is about a alone; a has mean, low, high, sd and n)`},
 		{"a claim without a metric", "[[claim]]\nname = \"c\"\ntext = \"t\"\na = \"grpo\"\ngate = \"true\"\n", `my.toml:13: claim "c" names no metric`},
 		{"one metric of several is unknown", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"x\"]\na = \"grpo\"\ngate = \"true\"\n", `my.toml:16: unknown metric "x"`},
 		{"a metric twice", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"reward\"]\na = \"grpo\"\ngate = \"true\"\n", `my.toml:16: metric: want a text, or a list of different texts`},

@@ -157,10 +157,11 @@ type Claim struct {
 	Name    string   `json:"name"`
 	Text    string   `json:"text"`
 	Source  string   `json:"source"`
+	Paper   string   `json:"paper,omitempty"` // the paper's own numbers
 	Metrics []string `json:"metrics"`
 	A       string   `json:"a"`    // a method, or what the spec calls one
 	B       []string `json:"b"`    // likewise; empty for a claim about A alone
-	Gate    string   `json:"gate"` // expr over a and b (mean, low, high, n)
+	Gate    string   `json:"gate"` // expr over a and b (mean, low, high, sd, n)
 }
 
 // Named returns the variants of that label or, where there is none, those that are

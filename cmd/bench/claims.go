@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"modebench/experiments"
+)
+
+var claimsCommand = command{
+	name: "claims", args: "[SPEC...] [flags]",
+	summary: "which of the papers' claims reproduce: a verdict on each",
+	detail: `
+Runs the specs, every built-in one with claims where none is named, and prints for
+each claim whether it is reproduced, its effect with an interval, and the paper's own
+number. Cells that are in OUT already are skipped, so that after bench run of the same
+specs there is nothing left to train.
+
+A claim's gate was written down before its spec was run, or its text says that it was
+not. A claim that does not reproduce is one line like the others: results/README.md
+says what the records show instead. bench run SPEC prints every setting.
+
+--policy transformer judges the claims that specs make for transformers, on held-out
+problems; it takes hours where tables take minutes.
+
+--json prints a list of {"spec", "claim", "text", "source", "paper", "metrics", "gate",
+"verdict", "holds", "judged", "settings": [{"metric", "a", "b", "axes", "effect":
+{"mean", "low", "high", "n"}, "holds", "reason"}]}; what is not finite is null.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		out := flags.StringP("out", "o", "results", "folder to write to")
+		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+		seeds := flags.Int("seeds", 0, "run seeds 0 to N-1 instead of each spec's number")
+		policy := flags.String("policy", "", "judge the claims under this kind of policy: "+policyNames()+"; default: each spec's own")
+		cache := flags.String("cache", "", "folder to keep base policies in")
+		device := flags.String("device", experiments.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
+		asJSON := flags.Bool("json", false, "print one JSON document")
+		markdown := flags.Bool("markdown", false, "print the table as Markdown")
+		timeout := pluginTimeout(flags)
+		return func(ctx context.Context, s streams, args []string) error {
+			switch {
+			case *jobs < 1:
+				return usagef("--jobs is %d, want 1 or more", *jobs)
+			case flags.Changed("seeds") && (*seeds < 1 || *seeds > experiments.MaxSeeds):
+				return usagef("--seeds is %d, want 1 to %d", *seeds, experiments.MaxSeeds)
+			case *asJSON && *markdown:
+				return usagef("--json and --markdown are two forms of one table: one of them")
+			}
+			if err := checkTimeout(*timeout); err != nil {
+				return err
+			}
+			if names, _ := experiments.Policies(); flags.Changed("policy") && !slices.Contains(names, *policy) {
+				return usagef("--policy %q, want one of %s", *policy, policyNames())
+			}
+			specs, err := claiming(args, experiments.LoadOptions{Policy: *policy, PluginTimeout: *timeout})
+			if err != nil {
+				return err
+			}
+			ctx, stop := untilSignal(ctx)
+			defer stop()
+			var verdicts []experiments.ClaimVerdict
+			for _, spec := range specs {
+				if *seeds > 0 {
+					spec.Seeds = *seeds
+				}
+				list, err := judgeSpec(ctx, s, spec, experiments.Options{Out: *out, Jobs: *jobs, Cache: *cache, Device: *device})
+				if err != nil {
+					return err
+				}
+				verdicts = append(verdicts, list...)
+			}
+			switch {
+			case *asJSON:
+				return printJSON(s.out, claimsJSON(verdicts))
+			case *markdown:
+				fmt.Fprint(s.out, experiments.VerdictMarkdown(verdicts))
+			default:
+				fmt.Fprint(s.out, experiments.VerdictText(verdicts))
+			}
+			return nil
+		}
+	},
+}
+
+// claiming loads the specs, or all built-in ones that make claims under the policy.
+func claiming(names []string, opt experiments.LoadOptions) ([]*experiments.Spec, error) {
+	named := len(names) > 0
+	if !named {
+		builtins, err := experiments.Builtins()
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range builtins {
+			if opt.Policy == "" || opt.Policy == b.Policy || slices.Contains(b.Overlays, opt.Policy) {
+				names = append(names, b.Name)
+			}
+		}
+	}
+	var out []*experiments.Spec
+	for _, name := range names {
+		spec, err := experiments.LoadWith(name, opt)
+		if err != nil {
+			return nil, err
+		}
+		if named && len(spec.Claims) == 0 {
+			return nil, input(fmt.Errorf("%s makes no claims", name))
+		}
+		if len(spec.Claims) > 0 {
+			out = append(out, spec)
+		}
+	}
+	return out, nil
+}
+
+// judgeSpec runs what is missing of a spec and judges its claims.
+func judgeSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experiments.Options) ([]experiments.ClaimVerdict, error) {
+	fmt.Fprintf(s.err, "%s: %d cells\n", spec.Name, len(spec.Variants)*spec.Seeds)
+	bar := progress{streams: s, quiet: true}
+	opt.Planned, opt.Progress, opt.Pretraining, opt.Notes = bar.planned, bar.update, bar.pretraining, bar.note
+	run, err := spec.Run(ctx, opt)
+	bar.finish()
+	if err != nil {
+		return nil, err
+	}
+	return experiments.Verdicts(run)
+}
+
+type claimJSON struct {
+	Spec     string        `json:"spec"`
+	Claim    string        `json:"claim"`
+	Text     string        `json:"text"`
+	Source   string        `json:"source"`
+	Paper    string        `json:"paper"`
+	Metrics  []string      `json:"metrics"`
+	Gate     string        `json:"gate"`
+	Verdict  string        `json:"verdict"`
+	Holds    int           `json:"holds"`
+	Judged   int           `json:"judged"`
+	Settings []settingJSON `json:"settings"`
+}
+
+type settingJSON struct {
+	Metric string            `json:"metric"`
+	A      string            `json:"a"`
+	B      string            `json:"b,omitempty"`
+	Axes   map[string]string `json:"axes"`
+	Effect effectJSON        `json:"effect"`
+	Holds  bool              `json:"holds"`
+	Reason string            `json:"reason,omitempty"`
+}
+
+type effectJSON struct {
+	Mean *float64 `json:"mean"`
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"`
+	N    int      `json:"n"`
+}
+
+func claimsJSON(verdicts []experiments.ClaimVerdict) []claimJSON {
+	finite := func(x float64) *float64 {
+		if math.Abs(x) <= math.MaxFloat64 {
+			return &x
+		}
+		return nil
+	}
+	out := []claimJSON{}
+	for _, v := range verdicts {
+		c := claimJSON{
+			Spec: v.Spec, Claim: v.Claim.Name, Text: v.Claim.Text, Source: v.Claim.Source, Paper: v.Claim.Paper,
+			Metrics: v.Claim.Metrics, Gate: v.Claim.Gate, Verdict: string(v.Verdict), Holds: v.Holds, Judged: v.Judged,
+		}
+		for _, s := range v.Settings {
+			axes := map[string]string{}
+			for _, a := range s.Axes {
+				axes[a.Field] = a.Value
+			}
+			c.Settings = append(c.Settings, settingJSON{
+				Metric: s.Metric, A: s.A, B: s.B, Axes: axes, Holds: s.Holds, Reason: s.Reason,
+				Effect: effectJSON{finite(s.Effect.Mean), finite(s.Effect.Low), finite(s.Effect.High), s.Effect.N},
+			})
+		}
+		out = append(out, c)
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+const claimedSpec = tinySpec + `[[claim]]
+name = "better"
+text = "training raises the reward"
+source = "fig. 1"
+paper = "1 against 0.3"
+metric = "reward"
+a = "grpo"
+b = "base"
+gate = "a.low > b.high"
+`
+
+// TestClaims: the table says what a claim came to in three forms, and what is
+// finished is not run again.
+func TestClaims(t *testing.T) {
+	inDir(t)
+	write(t, "own.toml", claimedSpec)
+	code, out, errs := call(t, "", "claims", "own.toml", "--seeds", "6")
+	if code != exitOK {
+		t.Fatal(errs)
+	}
+	for _, want := range []string{"\nown\n", "training raises the reward (fig. 1: 1 against 0.3)", "1 claims: 1 "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the table lacks %q:\n%s", want, out)
+		}
+	}
+	code, out, errs = call(t, "", "claims", "own.toml", "--seeds", "6", "--json")
+	var list []struct {
+		Spec, Claim, Paper, Verdict string
+		Judged                      int
+		Settings                    []struct {
+			A, B   string
+			Effect struct{ Mean, Low, High float64 }
+			Holds  bool
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &list); err != nil || code != exitOK {
+		t.Fatalf("exit code %d: %v\n%s%s", code, err, out, errs)
+	}
+	if !strings.Contains(errs, "12 of 12 cells are finished already") {
+		t.Errorf("run again: %s", errs)
+	}
+	if len(list) != 1 || list[0].Claim != "better" || list[0].Judged != 1 || list[0].Paper != "1 against 0.3" || list[0].Settings[0].Effect.Low > list[0].Settings[0].Effect.Mean {
+		t.Errorf("%+v", list)
+	}
+	if holds := list[0].Settings[0].Holds; holds != (list[0].Verdict == "reproduced") {
+		t.Errorf("holds %v, verdict %s", holds, list[0].Verdict)
+	}
+	if code, out, _ = call(t, "", "claims", "own.toml", "--seeds", "6", "--markdown"); code != exitOK || !strings.HasPrefix(out, "| spec | claim |") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	if code, out, _ = call(t, "", "claims", "own.toml"); code != exitOK || !strings.Contains(out, "underpowered") {
+		t.Errorf("two seeds: exit code %d\n%s", code, out)
+	}
+}
+
+// TestClaimsErrors: one line and a code each.
+func TestClaimsErrors(t *testing.T) {
+	inDir(t)
+	write(t, "tiny.toml", tinySpec)
+	for _, c := range []struct {
+		reason string
+		args   []string
+		code   int
+		want   string
+	}{
+		{"a spec without claims", []string{"tiny.toml"}, exitInput, "tiny.toml makes no claims"},
+		{"no such spec", []string{"none"}, exitInput, `unknown spec "none"`},
+		{"two forms", []string{"--json", "--markdown"}, exitUsage, "one of them"},
+		{"no seeds", []string{"--seeds", "0"}, exitUsage, "--seeds is 0"},
+		{"a policy that is none", []string{"--policy", "mlp"}, exitUsage, `--policy "mlp"`},
+	} {
+		code, _, errs := call(t, "", append([]string{"claims"}, c.args...)...)
+		if code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: exit code %d, %q, want %d and one line with %q", c.reason, code, errs, c.code, c.want)
+		}
+	}
+}

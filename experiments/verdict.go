@@ -1,0 +1,195 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// Reproduction is what a claim came to.
+type Reproduction string
+
+// What a claim may come to: its gate holds at every setting, at some or at none of
+// those that have enough seeds, or there is none of these.
+const (
+	Reproduced    Reproduction = "reproduced"
+	PartlySo      Reproduction = "in part"
+	NotReproduced Reproduction = "not reproduced"
+	Underpowered  Reproduction = "underpowered"
+)
+
+// A ClaimVerdict is a claim with what all of its settings came to.
+type ClaimVerdict struct {
+	Spec, Source string // of the spec; the claim has a source of its own
+	Claim        record.Claim
+	Settings     []Setting
+	Verdict      Reproduction
+	Holds        int // settings where the gate holds
+	Judged       int // settings with a verdict
+}
+
+// Verdicts judges every claim of a run.
+func Verdicts(run *record.Run) ([]ClaimVerdict, error) {
+	var out []ClaimVerdict
+	for _, c := range run.Claims {
+		settings, err := Judge(run, c)
+		if err != nil {
+			return nil, err
+		}
+		v := ClaimVerdict{Spec: run.Spec, Source: run.Source, Claim: c, Settings: settings}
+		for _, s := range settings {
+			if s.Reason == "" {
+				v.Judged++
+			}
+			if s.Holds {
+				v.Holds++
+			}
+		}
+		switch {
+		case v.Judged == 0:
+			v.Verdict = Underpowered
+		case v.Holds == len(settings):
+			v.Verdict = Reproduced
+		case v.Holds == 0:
+			v.Verdict = NotReproduced
+		default:
+			v.Verdict = PartlySo
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// verdictText is the verdict, with counts where settings disagree or some have none.
+func (v *ClaimVerdict) verdictText() string {
+	text := string(v.Verdict)
+	if v.Verdict == PartlySo {
+		text += fmt.Sprintf(": %d of %d", v.Holds, len(v.Settings))
+	}
+	if without := len(v.Settings) - v.Judged; without > 0 && v.Judged > 0 {
+		text += fmt.Sprintf(" (%d without a verdict)", without)
+	}
+	return text
+}
+
+// effectText is the effect at the one setting, or the least and the largest of several.
+func (v *ClaimVerdict) effectText() string {
+	var means []float64
+	for _, s := range v.Settings {
+		if !math.IsNaN(s.Effect.Mean) {
+			means = append(means, s.Effect.Mean)
+		}
+	}
+	sign := len(v.Claim.B) > 0
+	switch {
+	case len(means) == 0:
+		return "n/a"
+	case len(v.Settings) == 1:
+		return effectOf(v.Settings[0].Effect, sign)
+	}
+	format := "%.3g to %.3g (%d settings)"
+	if sign {
+		format = "%+.3g to %+.3g (%d settings)"
+	}
+	return fmt.Sprintf(format, slices.Min(means), slices.Max(means), len(v.Settings))
+}
+
+func effectOf(i stats.Interval, sign bool) string {
+	format := "%.3g [%.3g, %.3g]"
+	if sign {
+		format = "%+.3g [%+.3g, %+.3g]"
+	}
+	return fmt.Sprintf(format, i.Mean, i.Low, i.High)
+}
+
+// metricText names the metrics of the claim.
+func (v *ClaimVerdict) metricText() string { return strings.Join(v.Claim.Metrics, ", ") }
+
+// verdictHead says how the table is to be read.
+const verdictHead = `reproduced: the claim's gate holds at every setting of its spec; in part: at some; not
+reproduced: at none; underpowered: too few seeds for a verdict. The effect is that of a
+less b after training in the unit of the metric, over seeds that share problems [95%
+interval], or a's value where a claim compares with nothing; of several settings the
+least and the largest. bench run SPEC shows every setting.
+`
+
+// VerdictText is the table of claims, spec by spec, for a terminal.
+func VerdictText(verdicts []ClaimVerdict) string {
+	var b strings.Builder
+	b.WriteString(verdictHead)
+	spec := ""
+	var rows [][]string
+	flush := func() {
+		if rows != nil {
+			b.WriteString(indent(alignColumns(rows)))
+			rows = nil
+		}
+	}
+	for _, v := range verdicts {
+		if v.Spec != spec {
+			flush()
+			spec = v.Spec
+			b.WriteString("\n" + v.Spec)
+			if v.Source != "" {
+				fmt.Fprintf(&b, " (%s)", v.Source)
+			}
+			b.WriteString("\n")
+		}
+		rows = append(rows, []string{v.verdictText(), v.effectText(), v.metricText(), v.claimText()})
+	}
+	flush()
+	b.WriteString("\n" + tally(verdicts) + "\n")
+	return b.String()
+}
+
+// claimText is the claim in words with where it is from and the paper's own number.
+func (v *ClaimVerdict) claimText() string {
+	text, from := v.Claim.Text, v.Claim.Source
+	if v.Claim.Paper != "" {
+		from = strings.TrimPrefix(from+": "+v.Claim.Paper, ": ")
+	}
+	if from != "" {
+		text += " (" + from + ")"
+	}
+	return text
+}
+
+// VerdictMarkdown is the table of claims as Markdown.
+func VerdictMarkdown(verdicts []ClaimVerdict) string {
+	var b strings.Builder
+	b.WriteString("| spec | claim | paper | metric | verdict | effect |\n|---|---|---|---|---|---|\n")
+	for _, v := range verdicts {
+		paper := v.Claim.Source
+		if v.Claim.Paper != "" {
+			paper = strings.TrimPrefix(paper+": "+v.Claim.Paper, ": ")
+		}
+		cells := []string{"`" + v.Spec + "`", v.Claim.Text, paper, v.metricText(), v.verdictText(), v.effectText()}
+		for i := range cells {
+			cells[i] = strings.ReplaceAll(cells[i], "|", `\|`)
+		}
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	}
+	b.WriteString("\n" + tally(verdicts) + "\n")
+	return b.String()
+}
+
+// tally counts the verdicts.
+func tally(verdicts []ClaimVerdict) string {
+	var words []string
+	for _, kind := range []Reproduction{Reproduced, PartlySo, NotReproduced, Underpowered} {
+		n := 0
+		for _, v := range verdicts {
+			if v.Verdict == kind {
+				n++
+			}
+		}
+		if n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	return fmt.Sprintf("%d claims: %s", len(verdicts), strings.Join(words, ", "))
+}
