@@ -14,15 +14,20 @@ import (
 // A pluginDesk knows the plug-ins of a spec: each is asked once what it is, however
 // many variants it stands in. A nil desk knows none.
 type pluginDesk struct {
-	dir     string // of the spec: commands are started there
+	ctx     context.Context // of reading the spec
+	dir     string          // of the spec: commands are started there
 	timeout time.Duration
 	mu      sync.Mutex
 	known   map[string]estimators.Description // by command and files
 }
 
 // newPluginDesk is the desk of a spec file.
-func newPluginDesk(file string, timeout time.Duration) *pluginDesk {
-	return &pluginDesk{dir: filepath.Dir(file), timeout: timeout, known: map[string]estimators.Description{}}
+func newPluginDesk(file string, opt LoadOptions) *pluginDesk {
+	ctx := opt.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	return &pluginDesk{ctx: ctx, dir: filepath.Dir(file), timeout: opt.PluginTimeout, known: map[string]estimators.Description{}}
 }
 
 // describe makes the method know what its plug-in needs; any other is left alone.
@@ -32,7 +37,7 @@ func (d *pluginDesk) describe(method *estimators.Instance) error {
 		return nil
 	}
 	if d == nil { // a variant that no spec was read for
-		d = newPluginDesk("", 0)
+		d = newPluginDesk("", LoadOptions{})
 	}
 	text, err := json.Marshal([][]string{plugin.Command, plugin.Files})
 	if err != nil {
@@ -44,7 +49,7 @@ func (d *pluginDesk) describe(method *estimators.Instance) error {
 		plugin.Know(known)
 		return nil
 	}
-	if err := plugin.Ask(context.Background(), estimators.Host{Dir: d.dir, Timeout: d.timeout}); err != nil {
+	if err := plugin.Ask(d.ctx, estimators.Host{Dir: d.dir, Timeout: d.timeout}); err != nil {
 		return err
 	}
 	d.known[string(text)] = plugin.Description()

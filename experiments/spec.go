@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -73,6 +74,9 @@ type LoadOptions struct {
 	// PluginTimeout is how long plug-ins may take for an answer, now and when the spec
 	// is run; 0: estimators.DefaultPluginTimeout.
 	PluginTimeout time.Duration
+	// Context ends the plug-ins that are asked what they need, and with them the
+	// reading; nil: nothing does.
+	Context context.Context
 }
 
 // LoadWith is Load with options. Plug-ins are started, asked what they need, and ended.
@@ -140,8 +144,11 @@ func ParseWith(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	if err != nil {
 		return nil, inputErrorf("%s: %w", file, err)
 	}
-	doc := document{file: file, lines: lines, plugins: newPluginDesk(file, opt.PluginTimeout)}
+	doc := document{file: file, lines: lines, plugins: newPluginDesk(file, opt)}
 	spec, err := doc.under(name, root, opt.Policy)
+	if opt.Context != nil && opt.Context.Err() != nil {
+		return nil, opt.Context.Err()
+	}
 	if err != nil {
 		return nil, &InputError{err}
 	}

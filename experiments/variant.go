@@ -115,11 +115,12 @@ func (v *Variant) build() (*parts, *placedError) {
 			return nil, &placedError{key: a.key, err: err}
 		}
 	}
-	if err := p.method.Check(); err != nil {
-		return nil, v.placed("method", err)
-	}
+	// What a plug-in needs is known before its fields are checked against that.
 	if err := v.plugins.describe(p.method); err != nil {
 		return nil, v.placed("method", params.Errorf("command", "%w", err))
+	}
+	if err := p.method.Check(); err != nil {
+		return nil, v.placed("method", err)
 	}
 	if err := p.train.check(); err != nil {
 		return nil, v.placed("train", err)

@@ -86,7 +86,7 @@ func (f *auditFlags) run(ctx context.Context, s streams, args []string) error {
 	if err := checkTimeout(*f.timeout); err != nil {
 		return err
 	}
-	methods, err := f.methods(s, args)
+	methods, err := f.methods(ctx, s, args)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (f *auditFlags) run(ctx context.Context, s streams, args []string) error {
 }
 
 // methods are those of the arguments or of the spec, with the bandit to audit them on.
-func (f *auditFlags) methods(s streams, args []string) ([]experiments.AuditMethod, error) {
+func (f *auditFlags) methods(ctx context.Context, s streams, args []string) ([]experiments.AuditMethod, error) {
 	if f.spec == "" {
 		f.opt.Bandit = experiments.AuditBandit()
 		methods, err := experiments.AuditMethods(args)
@@ -121,7 +121,7 @@ func (f *auditFlags) methods(s streams, args []string) ([]experiments.AuditMetho
 	if len(args) > 0 {
 		return nil, usagef("bench audit takes methods or --spec, not both")
 	}
-	spec, err := experiments.LoadWith(f.spec, experiments.LoadOptions{PluginTimeout: *f.timeout})
+	spec, err := experiments.LoadWith(f.spec, experiments.LoadOptions{PluginTimeout: *f.timeout, Context: ctx})
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func (c *check) run(ctx context.Context) error {
 	if c.named = len(c.specs) > 0; !c.named {
 		c.specs = experiments.CheckSpecs()
 	}
-	specs, err := c.load()
+	specs, err := c.load(ctx)
 	if err != nil {
 		return err
 	}
@@ -157,10 +157,10 @@ func (c *check) readBaseline() (*experiments.Snapshot, error) {
 	return experiments.ReadSnapshot(c.baseline, data)
 }
 
-func (c *check) load() ([]*experiments.Spec, error) {
+func (c *check) load(ctx context.Context) ([]*experiments.Spec, error) {
 	var specs []*experiments.Spec
 	for _, name := range c.specs {
-		spec, err := experiments.LoadWith(name, experiments.LoadOptions{PluginTimeout: *c.timeout})
+		spec, err := experiments.LoadWith(name, experiments.LoadOptions{PluginTimeout: *c.timeout, Context: ctx})
 		if err != nil {
 			return nil, err
 		}

@@ -56,12 +56,12 @@ problems; it takes hours where tables take minutes.
 			if names, _ := experiments.Policies(); flags.Changed("policy") && !slices.Contains(names, *policy) {
 				return usagef("--policy %q, want one of %s", *policy, policyNames())
 			}
-			specs, err := claiming(args, experiments.LoadOptions{Policy: *policy, PluginTimeout: *timeout})
+			ctx, stop := untilSignal(ctx)
+			defer stop()
+			specs, err := claiming(args, experiments.LoadOptions{Policy: *policy, PluginTimeout: *timeout, Context: ctx})
 			if err != nil {
 				return err
 			}
-			ctx, stop := untilSignal(ctx)
-			defer stop()
 			var verdicts []experiments.ClaimVerdict
 			for _, spec := range specs {
 				if *seeds > 0 {

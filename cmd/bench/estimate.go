@@ -63,6 +63,8 @@ a program of yours (estimators/PLUGINS.md): --set command=python3,-m,modebench,m
 			if err != nil {
 				return err
 			}
+			ctx, stop := untilSignal(ctx)
+			defer stop()
 			end, err := openPlugin(ctx, s, instance, *timeout)
 			if err != nil {
 				return err

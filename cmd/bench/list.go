@@ -155,7 +155,7 @@ func listExpressions(b *strings.Builder) error {
 	if err != nil {
 		return err
 	}
-	b.WriteString("Expressions (https://expr-lang.org) stand in fields of [[method]]: objective in set-rl\nalone, the others in every method that trains.\n")
+	b.WriteString("Expressions (https://expr-lang.org) stand in fields of [[method]]: objective in set-rl\nalone, the others in every method that learns from scalar rewards.\n")
 	for _, name := range estimators.ExpressionFields {
 		f, _ := method.New().Field(name)
 		fmt.Fprintf(b, "\n%s: %s\n%s", name, f.Doc, indented(estimators.ExpressionDoc(name)))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -28,5 +29,11 @@ func openPlugin(ctx context.Context, s streams, method *estimators.Instance, tim
 	if !ok {
 		return func() error { return nil }, nil
 	}
-	return plugin.Close, input(plugin.Open(ctx, estimators.Host{Timeout: timeout, Stderr: s.err}))
+	if err := plugin.Open(ctx, estimators.Host{Timeout: timeout, Stderr: s.err}); err != nil {
+		return nil, input(err)
+	}
+	if err := method.Check(); err != nil { // against what it says that it needs
+		return nil, errors.Join(usagef("--set: %w", err), plugin.Close())
+	}
+	return plugin.Close, nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -8,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"modebench/experiments/record"
 )
@@ -158,5 +161,44 @@ func TestPluginUsage(t *testing.T) {
 		if code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: exit code %d, %q, want %d and one line with %q", c.reason, code, errs, c.code, c.want)
 		}
+	}
+}
+
+// TestInterruptedWhileLoading: an interrupt ends a plug-in that has not said hello
+// yet, whichever command started it.
+func TestInterruptedWhileLoading(t *testing.T) {
+	inDir(t)
+	write(t, "mine.toml", "[env]\nname = \"bandit\"\n[[method]]\nname = \"plugin\"\ncommand = [\"sleep\", \"600\"]\n")
+	for _, args := range [][]string{
+		{"run", "mine.toml"}, {"claims", "mine.toml"}, {"check", "mine.toml", "--update", "--baseline", "b.json"},
+		{"audit", "--spec", "mine.toml"}, {"estimate", "plugin", "--set", "command=sleep,600"},
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		go func() {
+			time.Sleep(100 * time.Millisecond)
+			cancel()
+		}()
+		var out, errs bytes.Buffer
+		started := time.Now()
+		code := bench(ctx, streams{in: strings.NewReader(`{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]}]}]}`), out: &out, err: &errs}, args)
+		if code != exitInterrupted || time.Since(started) > 30*time.Second {
+			t.Errorf("%v: exit code %d after %v: %s", args, code, time.Since(started), errs.String())
+		}
+	}
+}
+
+// TestGreedyPluginIsNotShaped: what a plug-in needs is known before its fields are
+// checked: one that holds rewards against the greedy rollout's cannot have them shaped.
+func TestGreedyPluginIsNotShaped(t *testing.T) {
+	interpreter := python(t)
+	inDir(t)
+	write(t, "mine.py", "def advantages(rewards, greedy):\n    return rewards - greedy[:, None]\n")
+	write(t, "mine.toml", "[env]\nname = \"bandit\"\n[[method]]\nname = \"plugin\"\nshaping = \"2 * reward\"\ncommand = [\""+interpreter+"\", \"-m\", \"modebench\", \"mine.py\"]\n")
+	if code, _, errs := call(t, "", "run", "mine.toml"); code != exitInput || !strings.Contains(errs, "mine.toml:5: ") || !strings.Contains(errs, "greedy") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	batch := `{"groups":[{"greedy":0,"rollouts":[{"candidates":[{"reward":[1]}]}]}]}`
+	if code, _, errs := call(t, batch, "estimate", "plugin", "--set", "shaping=2 * reward", "--set", "command="+interpreter+",-m,modebench,mine.py"); code != exitUsage || !strings.Contains(errs, "greedy") {
+		t.Errorf("estimate: exit code %d: %s", code, errs)
 	}
 }

@@ -73,7 +73,9 @@ bit. Only the driver is needed (bench version says what is there).`,
 			if names, _ := experiments.Policies(); flags.Changed("policy") && !slices.Contains(names, *policy) {
 				return usagef("--policy %q, want one of %s", *policy, policyNames())
 			}
-			spec, err := experiments.LoadWith(args[0], experiments.LoadOptions{Policy: *policy, PluginTimeout: *timeout})
+			ctx, stop := untilSignal(ctx)
+			defer stop()
+			spec, err := experiments.LoadWith(args[0], experiments.LoadOptions{Policy: *policy, PluginTimeout: *timeout, Context: ctx})
 			if err != nil {
 				return err
 			}
@@ -83,8 +85,6 @@ bit. Only the driver is needed (bench version says what is there).`,
 				}
 				spec.Seeds = *seeds
 			}
-			ctx, stop := untilSignal(ctx)
-			defer stop()
 			return runSpec(ctx, s, spec, experiments.Options{Out: *out, Jobs: *jobs, Cache: *cache, Device: *device}, *formats)
 		}
 	},
