@@ -44,7 +44,7 @@ name = "`+method+`"
 	return spec
 }
 
-const everything = `measure = ["votes", "rollouts", "embeddings", "branches", "kl"]
+const everything = `measure = ["votes", "rollouts", "embeddings", "branches", "kl", "search"]
 positions = [1]
 `
 

@@ -235,6 +235,11 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 	if err := e.asked(table, q, n, opt); err != nil {
 		return nil, err
 	}
+	if e.measures(measureSearch) {
+		if err := e.search(table, q, opt); err != nil {
+			return nil, err
+		}
+	}
 	d := metrics.Distribution{Outcomes: make([]metrics.Outcome, n)}
 	for i, chain := range pool.Chains {
 		d.Outcomes[i] = metrics.Outcome{P: 1 / float64(n), Chain: chain}

@@ -26,6 +26,7 @@ const (
 	measureEmbeddings = "embeddings"
 	measureBranches   = "branches"
 	measureKL         = "kl"
+	measureSearch     = "search"
 )
 
 // groups are those of them that come from verdicts alone.
@@ -64,6 +65,12 @@ func Metrics() []Metric {
 	more("tokens", "tokens of a rollout (SD-E2's #TOK)", measureRollouts, false)
 	more(branchesFamily+"@h", fmt.Sprintf("distinct prefixes of h tokens among %d rollouts at least that long (Poly-EPO fig. 3); h: positions in [eval]", branchRollouts), measureBranches, false)
 	more("kl", "KL divergence of a rollout from the policy before training, nats; at temperature 1", measureKL, false)
+	for _, s := range []struct{ name, doc string }{
+		{"search@k", "best w*.r that an evolutionary search finds with k answers to a problem (MAP-Elites over modes; VPO fig. 4)"},
+		{"search_pass@k", "share of problems of which that search finds a correct answer with k of them"},
+	} {
+		out = append(out, Metric{metrics.Description{Name: s.name, Doc: s.doc, Pools: true}, measureSearch, false})
+	}
 	more(collapseMetric, fmt.Sprintf("step from which on entropy_token stays at or below %v of what it was before training; the last step where it does not", metrics.CollapseShare), "", true)
 	return out
 }

@@ -72,7 +72,7 @@ type Eval struct {
 	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample, as of a transformer" min:"0" max:"1e6"`
 	Modes       bool    `param:"modes" doc:"record the probability mass of every mode"`
 
-	Measure   []string `param:"measure" doc:"groups of metrics beyond the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training" choices:"votes,rollouts,embeddings,branches,kl" late:"[]"`
+	Measure   []string `param:"measure" doc:"groups of metrics beyond the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training; search: search@k, an evolutionary search at test time" choices:"votes,rollouts,embeddings,branches,kl,search" late:"[]"`
 	Positions []int    `param:"positions" doc:"token positions h of branches@h" min:"1" late:"[]"`
 	Delta     float64  `param:"delta" doc:"cosine above which an answer repeats another one (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`
 }

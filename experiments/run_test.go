@@ -277,7 +277,7 @@ func TestRecordsHoldNoTraceOfTheMachine(t *testing.T) {
 
 func TestEvaluationNamesEveryMetric(t *testing.T) {
 	for _, enumerate := range []string{"4096", "0"} {
-		spec, err := Parse("my.toml", []byte(strings.Replace(minimal, "modes = true", "modes = true\nmeasure = [\"votes\", \"rollouts\", \"embeddings\", \"branches\", \"kl\"]\npositions = [1]\nenumerate = "+enumerate, 1)))
+		spec, err := Parse("my.toml", []byte(strings.Replace(minimal, "modes = true", "modes = true\nmeasure = [\"votes\", \"rollouts\", \"embeddings\", \"branches\", \"kl\", \"search\"]\npositions = [1]\nenumerate = "+enumerate, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,10 @@ type SampleOptions struct {
 	Temperature float64 // > 0; logits are divided by it
 	TopP        float64 // in (0, 1]; 1 keeps every token
 	Greedy      bool    // the most likely token each time (ties: the lowest); the other fields are ignored
+	// Prefix is what every rollout begins with, in place of tokens drawn: what a search
+	// keeps of a parent. A token that is not legal there is an error, unless the policy
+	// may draw such tokens too; then the rollout ends behind it.
+	Prefix []envs.Token
 	// Key is where the uniforms come from: rollout i of a task draws from
 	// Key / the task's ID / i, so that what is drawn depends neither on the
 	// order of tasks nor on the policy's rollouts of others.

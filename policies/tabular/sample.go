@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -125,7 +126,11 @@ func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions) err
 		r.refresh(a.temperature, a.updates)
 		var i int
 		entropy := r.entropy
-		switch {
+		switch at := len(a.tokens) - start; {
+		case at < len(opt.Prefix):
+			if i = slices.Index(r.legal, opt.Prefix[at]); i < 0 {
+				return fmt.Errorf("prefix: token %d of %d is not legal there", at, len(opt.Prefix))
+			}
 		case opt.Greedy:
 			i, entropy = draw.Argmax(r.prob), 0
 		case opt.TopP < 1:

@@ -92,6 +92,11 @@ func (p *Policy) check(tasks []envs.Task, n int, opt *policies.SampleOptions) er
 	if err == nil && !opt.Greedy {
 		err = checkTemperature(opt.Temperature)
 	}
+	for i, token := range opt.Prefix {
+		if err == nil && (token < 0 || int(token) >= p.shape.vocabulary) {
+			err = fmt.Errorf("prefix: token %d is number %d, want one of the %d in the vocabulary", i, token, p.shape.vocabulary)
+		}
+	}
 	for _, task := range tasks {
 		if err == nil {
 			err = p.encoding.Check(task)
@@ -214,9 +219,16 @@ func (u *unit) choose(p *Policy, opt *policies.SampleOptions) error {
 	v, kept := p.shape.vocabulary, 0
 	for r, i := range u.live {
 		l := &u.lanes[i]
-		token, h := u.pick(l, u.space.p[r*v:(r+1)*v], u.space.logp[r*v:(r+1)*v], opt)
+		p32, logp := u.space.p[r*v:(r+1)*v], u.space.logp[r*v:(r+1)*v]
+		var token int
+		var h float64
+		if at := len(l.rollout.Tokens); at < len(opt.Prefix) {
+			token, h = int(opt.Prefix[at]), entropy(p32, logp)
+		} else {
+			token, h = u.pick(l, p32, logp, opt)
+		}
 		l.rollout.Tokens = append(l.rollout.Tokens, envs.Token(token))
-		l.rollout.Logp = append(l.rollout.Logp, float64(u.space.logp[r*v+token]))
+		l.rollout.Logp = append(l.rollout.Logp, float64(logp[token]))
 		l.rollout.Entropy = append(l.rollout.Entropy, h)
 		l.last = envs.Token(token)
 		if err := l.cursor.Push(l.last); err != nil {

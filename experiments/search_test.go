@@ -1,0 +1,159 @@
+package experiments
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/envs"
+	"modebench/internal/rng"
+	"modebench/policies"
+)
+
+// TestElites: an elite gives way to a better answer of its mode alone, a degenerate
+// answer has no place, and what was found with k answers is the best of the first k.
+func TestElites(t *testing.T) {
+	var best []float64
+	var correct []bool
+	s := searcher{weights: []float64{1, 2}, best: math.Inf(-1), reached: func(spent int, b float64, c bool) {
+		if spent != len(best)+1 {
+			t.Errorf("%d answers spent after %d", spent, len(best))
+		}
+		best, correct = append(best, b), append(correct, c)
+	}}
+	for i, v := range []envs.Verdict{
+		{Mode: "A", Reward: []float64{1, 0}},
+		{Mode: "B", Reward: []float64{0, 0.25}},
+		{Mode: envs.Degenerate, Reward: []float64{9, 9}},
+		{Mode: "A", Reward: []float64{0, 0.5}},                 // as good: the first one stays
+		{Mode: "A", Reward: []float64{0, 1}, Correct: true},    // better
+		{Mode: "B", Reward: []float64{0.25, 0}, Correct: true}, // worse
+	} {
+		s.judged(&v, []envs.Token{envs.Token(i)})
+	}
+	if len(s.elites) != 2 || s.elites[0].mode != "A" || s.elites[0].tokens[0] != 4 || s.elites[1].tokens[0] != 1 || s.elites[0].score != 2 {
+		t.Errorf("elites %+v", s.elites)
+	}
+	if want := []float64{1, 1, 27, 27, 27, 27}; !slices.Equal(best, want) {
+		t.Errorf("best so far %v, want %v", best, want)
+	}
+	if want := []bool{false, false, false, false, true, true}; !slices.Equal(correct, want) {
+		t.Errorf("correct so far %v, want %v", correct, want)
+	}
+}
+
+// TestParents: every elite is as likely as any other, and every cut that leaves
+// something to draw.
+func TestParents(t *testing.T) {
+	s := searcher{elites: []elite{{"A", 0, []envs.Token{1, 1, 1}}, {"B", 0, []envs.Token{2}}}}
+	counts := map[[2]int]int{}
+	const n = 6000
+	for i := range n {
+		prefix := s.parent(rng.New(3).Int(uint64(i)))
+		first := 0
+		if len(prefix) > 0 {
+			first = int(prefix[0])
+		}
+		counts[[2]int{first, len(prefix)}]++
+	}
+	for at, want := range map[[2]int]float64{{0, 0}: 2. / 3, {1, 1}: 1. / 6, {1, 2}: 1. / 6} {
+		if got := float64(counts[at]) / n; math.Abs(got-want) > 4*math.Sqrt(want*(1-want)/n) {
+			t.Errorf("%v: share %.4f, want %.4f", at, got, want)
+		}
+	}
+	if len(counts) != 3 {
+		t.Errorf("counts %v, want no whole parent", counts)
+	}
+}
+
+const searching = `
+seeds = 2
+columns = ["search@1", "search@8", "search@64", "search_pass@64", "best@64"]
+[env]
+name = "maze"
+[train]
+steps = 4
+problems = 8
+batch = 8
+[eval]
+every = 2
+k = [1, 4, 8, 64]
+samples = 64
+enumerate = 0
+measure = ["search"]
+[[method]]
+name = "base"
+[[method]]
+name = "grpo"
+[[method]]
+name = "vpo"
+`
+
+// TestSearch: a search never loses what it found, begins with answers of the policy's
+// own, which are drawn here again one by one, and spends the same whatever runs beside it.
+func TestSearch(t *testing.T) {
+	spec, err := Parse("my.toml", []byte(searching))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	run := runIn(t, spec, out, 2)
+	if d := cmp.Diff(tree(t, out), tree(t, runIn(t, spec, t.TempDir(), 1).Dir+"/..")); d != "" {
+		t.Errorf("one job gives other records than two:\n%.500s", d)
+	}
+	for _, v := range run.Variants {
+		for _, ref := range v.Cells {
+			evals, err := run.Evals(ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range evals {
+				m := e.Metrics
+				if !(m["search@1"] <= m["search@4"] && m["search@4"] <= m["search@8"] && m["search@8"] <= m["search@64"] && m["search@64"] <= 1) || m["search_pass@1"] > m["search_pass@64"] {
+					t.Errorf("%s step %d: %v, want more with more answers", v.Label, e.Step, m)
+				}
+				if v.Label == "base" {
+					if want := firstAnswers(t, spec.Variants[0], ref.Seed, 4); math.Abs(m["search@4"]-want) > 1e-12 {
+						t.Errorf("seed %d: search@4 is %v, the first four answers of the policy have %v", ref.Seed, m["search@4"], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// firstAnswers is the best scalar reward among the first n answers of a search, averaged
+// over problems.
+func firstAnswers(t *testing.T, v *Variant, seed, n int) float64 {
+	t.Helper()
+	p, at := v.build()
+	if at != nil {
+		t.Fatal(at.err)
+	}
+	policy, err := p.policy.policy(t.Context(), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0.0
+	for i := range p.eval.Problems {
+		problem, err := p.env.Problem(envs.Train, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := math.Inf(-1)
+		for child := range n {
+			groups, err := policy.Sample([]envs.Task{problem}, 1, policies.SampleOptions{
+				Temperature: 1, TopP: 1,
+				Key: rng.New(uint64(seed)).Str("eval").Str("search").Str(problem.ID()).Str("child").Int(uint64(child)),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			best = max(best, problem.Judge(groups[0].Rollouts[0].Tokens).Scalar(p.env.Info().Weights))
+		}
+		total += best
+	}
+	return total / float64(p.eval.Problems)
+}
