@@ -118,7 +118,7 @@ func rewardAim(i *Instance, s AimSetting) (Aim, error) {
 				b.Groups[0].Rollouts = append(b.Groups[0].Rollouts, Rollout{Tokens: 1, Train: true, Candidates: s.Answers[a : a+1]})
 			}
 		}
-		shaped, err := shaper.batch(b)
+		shaped, err := shaper.batch(b, false)
 		if err != nil {
 			return 0, err
 		}

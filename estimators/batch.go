@@ -103,6 +103,9 @@ type Needs struct {
 	// Chains: it takes rollouts of one or more candidates; otherwise of exactly
 	// one.
 	Chains bool
+	// Vectors: it reads the components of rewards themselves, and not their scalar
+	// rewards alone, so that expressions for those (Rewards) cannot stand before it.
+	Vectors bool
 	// NoPenalty: there is no one scalar reward per rollout that a divergence could
 	// be taken from (Rollout.Penalty), or it may not become negative.
 	NoPenalty bool

@@ -78,12 +78,17 @@ func compileField(field, text string, variables []expression.Variable) (*express
 
 // tried is the error of a trial on made-up data as that of a field. An expression that
 // only has no value there (a quotient by 0) may be right.
-func tried(field string, err error) error {
+func tried(field string, err error, components int) error {
 	m := (*expression.Mistake)(nil)
-	if err == nil || errors.As(err, &m) && m.Undefined {
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &m):
+		return params.Errorf(field, "%w", err)
+	case m.Undefined:
 		return nil
 	}
-	return params.Errorf(field, "%w", err)
+	return params.Errorf(field, "on a made-up group with rewards of %s: %w", plural(components, "component"), m)
 }
 
 // madeUp is a group of so many answers, for trials: every other one is correct, some

@@ -243,7 +243,7 @@ func TestShapingOfChains(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shadow, err := s.batch(b)
+	shadow, err := s.batch(b, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,15 +63,17 @@ type shaper struct {
 
 	lists  groupLists
 	env    map[string]any // of a candidate
+	voters bool           // theirs are evaluated too
 	failed string         // the field whose expression failed last
 }
 
 // one is the weight of rewards of one component.
 var one = []float64{1}
 
-// batch is the batch as the expressions have it, until the next call.
-func (s *shaper) batch(b *Batch) (*Batch, error) {
-	s.failed = ""
+// batch is the batch as the expressions have it, until the next call. Rollouts that only
+// vote get rewards too, or 0.
+func (s *shaper) batch(b *Batch, voters bool) (*Batch, error) {
+	s.failed, s.voters = "", voters
 	s.reserve(b)
 	if s.env == nil {
 		s.env = map[string]any{}
@@ -130,23 +132,27 @@ func (s *shaper) copyGroup(from *Group) *Group {
 	return &s.groups[len(s.groups)-1]
 }
 
-// fill writes the rewards of the rollouts that are trained on.
+// fill writes the rewards of a group: its lists are of the rollouts that are trained on.
 func (s *shaper) fill(from, to *Group, weights []float64) error {
 	l := &s.lists
 	l.Reward, l.Correct, l.Valid, l.Mode, l.Answer, l.Tokens = l.Reward[:0], l.Correct[:0], l.Valid[:0], l.Mode[:0], l.Answer[:0], l.Tokens[:0]
 	trained := 0
 	for i := range to.Rollouts {
 		r := &to.Rollouts[i]
-		if !r.Train {
+		if r.Train {
+			trained++
+		} else if !s.voters {
 			continue
 		}
-		trained++
 		for k, c := range r.Candidates {
 			x, err := s.scalar(from.Rollouts[i].Candidates[k], r, weights)
 			if err != nil {
 				return fmt.Errorf("rollout %d, candidate %d: %w", i, k, err)
 			}
 			c.Reward[0] = x
+			if !r.Train {
+				continue
+			}
 			l.Reward, l.Correct, l.Valid = append(l.Reward, x), append(l.Correct, c.Correct), append(l.Valid, c.Err == nil)
 			l.Mode, l.Answer, l.Tokens = append(l.Mode, string(c.Mode)), append(l.Answer, c.Answer), append(l.Tokens, r.Tokens)
 		}
@@ -157,7 +163,7 @@ func (s *shaper) fill(from, to *Group, weights []float64) error {
 	s.env["n"] = trained
 	for i := range to.Rollouts {
 		r := &to.Rollouts[i]
-		if !r.Train {
+		if !r.Train && !s.voters {
 			continue
 		}
 		s.env["logprob"], s.env["entropy"] = r.Logprob, r.Entropy

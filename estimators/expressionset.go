@@ -89,7 +89,10 @@ func (x *setExpression) worth(set []int) (float64, error) {
 // needs are those of the marginal advantage over sets of n.
 func (x *setExpression) needs(n int) Needs {
 	fields, facts := readsOf(x.program)
-	return Needs{Fields: fields, Facts: facts, MinGroup: n, TrainGroup: n + 1, NoPenalty: !x.program.Has("reward")}
+	return Needs{
+		Fields: fields, Facts: facts, MinGroup: n, TrainGroup: n + 1,
+		Vectors: x.program.Has("vector"), NoPenalty: !x.program.Has("reward"),
+	}
 }
 
 // expressed is advantages for an expression over sets of n: as many sets as are to be
@@ -168,23 +171,31 @@ func (w *groupwise) numbers(trained []int) []int {
 	return out
 }
 
+// maxTried is the most members of a made-up set. A loop in a loop over them takes some
+// milliseconds.
+const maxTried = 256
+
 // try evaluates the objective on a made-up set.
 func (e *SetRL) try(components int) error {
 	_, x, err := e.chosen()
 	if err != nil || x == nil {
 		return err
 	}
-	g := madeUp(e.N, components)
+	n := min(e.N, maxTried)
+	g := madeUp(n, components)
 	var w groupwise
 	if err := w.gather(&g, make([]float64, components)); err != nil {
 		return params.Errorf("objective", "%w", err)
 	}
-	set := make([]int, e.N)
+	set := make([]int, n)
 	for i := range set {
 		set[i] = i
 		w.rewards[i] = g.Rollouts[i].Candidates[0].Reward[0]
 	}
-	x.begin(w.rewards, w.rollouts, e.N)
+	x.begin(w.rewards, w.rollouts, n)
 	_, err = x.worth(set)
-	return tried("objective", err)
+	if m := (*expression.Mistake)(nil); n < e.N && errors.As(err, &m) && m.OutOfRange {
+		return nil // a whole set may have that member
+	}
+	return tried("objective", err, components)
 }

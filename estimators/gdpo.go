@@ -29,7 +29,7 @@ type GDPO struct {
 
 // Needs implements Estimator.
 func (*GDPO) Needs() Needs {
-	return Needs{Fields: envs.HasReward, MinGroup: 1, NoPenalty: true}
+	return Needs{Fields: envs.HasReward, MinGroup: 1, Vectors: true, NoPenalty: true}
 }
 
 // Advantages implements Estimator.

@@ -58,8 +58,8 @@ type Description struct {
 	Name      string
 	Needs     Needs
 	Objective string // what it claims to climb; "": it does not say
-	// Hashes are the SHA-256, in hexadecimal, of the regular files that Command and
-	// Files name, by the names they have there, and of modebench.py, the Python
+	// Hashes are the SHA-256, in hexadecimal, of the regular files that Command (-m NAME
+	// names NAME.py, or NAME/__main__.py) and Files name, by the names they have there, and of modebench.py, the Python
 	// adapter. A program that is found through PATH is not among them.
 	Hashes map[string]string
 }
@@ -258,7 +258,7 @@ func (p *Plugin) Advantages(dst [][]float64, b *Batch) error {
 		err = parseAdvantages(dst, b, result)
 	}
 	if err != nil {
-		return p.fail(fmt.Errorf("step %d: %w", b.Step, err))
+		return p.fail(err)
 	}
 	for g := range dst {
 		for i := range dst[g] {

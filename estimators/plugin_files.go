@@ -46,6 +46,7 @@ func pythonEnv(env []string, folder string) []string {
 }
 
 // hash gives the SHA-256 of the files that Command and Files name and of the adapter.
+// The word after -m names a module of Python.
 func (p *Plugin) hash(dir string) (map[string]string, error) {
 	sum := sha256.Sum256(adapterSource)
 	hashes := map[string]string{adapterName: hex.EncodeToString(sum[:])}
@@ -53,11 +54,18 @@ func (p *Plugin) hash(dir string) (map[string]string, error) {
 		if i == 0 && filepath.Base(name) == name {
 			continue // found through PATH, whatever lies in dir
 		}
-		if info, err := os.Stat(beside(dir, name)); err != nil || !info.Mode().IsRegular() {
-			continue // an argument that is no file, or one that the program will miss
+		names := []string{name}
+		if i > 0 && p.Command[i-1] == "-m" {
+			module := strings.ReplaceAll(name, ".", "/")
+			names = append(names, module+".py", module+"/__main__.py")
 		}
-		if err := addHash(hashes, dir, name); err != nil {
-			return nil, err
+		for _, name := range names {
+			if info, err := os.Stat(beside(dir, name)); err != nil || !info.Mode().IsRegular() {
+				continue // an argument that is no file, or one that the program will miss
+			}
+			if err := addHash(hashes, dir, name); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for i, name := range p.Files {

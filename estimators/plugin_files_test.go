@@ -1,8 +1,15 @@
 package estimators
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -101,6 +108,102 @@ func TestPluginIsTheOneThatWasAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantError(t, fickle.Open(t.Context(), host), "its hello changed while the run was under way", `(name "start 0"`, `then name "start 1"`)
+}
+
+// TestPluginHashesModules: the word after -m is the name of a module, which is part of
+// the cell where it lies in the folder.
+func TestPluginHashesModules(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"own.py", "other.py", "pack/sub.py", "tool/__main__.py", "mine.py"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(name), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		reason  string
+		command []string
+		want    []string
+	}{
+		{"a module", []string{"python3", "-m", "own"}, []string{adapterName, "own.py"}},
+		{"one in a package", []string{"python3", "-m", "pack.sub"}, []string{adapterName, "pack/sub.py"}},
+		{"a package", []string{"python3", "-u", "-m", "tool"}, []string{adapterName, "tool/__main__.py"}},
+		{"an argument of that name", []string{"python3", "-x", "own"}, []string{adapterName}},
+		{"the adapter and its file", []string{"python3", "-m", "modebench", "mine.py", "own"}, []string{"mine.py", adapterName}},
+		{"a module that lies elsewhere", []string{"python3", "-m", "json.tool"}, []string{adapterName}},
+	} {
+		hashes, err := (&Plugin{Command: c.command}).hash(dir)
+		if d := cmp.Diff(c.want, slices.Sorted(maps.Keys(hashes))); err != nil || d != "" {
+			t.Errorf("%s: %v (-want +got)\n%s", c.reason, err, d)
+		}
+	}
+	bundled, _ := (&Plugin{Command: []string{"python3", "-m", "modebench", "mine.py"}}).hash(dir)
+	if err := os.WriteFile(filepath.Join(dir, adapterName), []byte("# another"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	beside, err := (&Plugin{Command: []string{"python3", "-m", "modebench", "mine.py"}}).hash(dir)
+	if err != nil || beside[adapterName] == bundled[adapterName] {
+		t.Errorf("an adapter in the folder, which Python takes first, is not looked at: %v", err)
+	}
+}
+
+// TestRecordingRecipe: the command with tee that PLUGINS.md gives keeps what each start
+// of the program was sent and answered, and the program is part of the cell.
+func TestRecordingRecipe(t *testing.T) {
+	leavesNothing(t)
+	text, err := os.ReadFile("PLUGINS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recipe := regexp.MustCompile("(?m)^command = (.*tee.*)\nfiles = (.*)$").FindSubmatch(text)
+	if recipe == nil {
+		t.Fatal("PLUGINS.md has no recipe")
+	}
+	p := &Plugin{}
+	for i, to := range []*[]string{&p.Command, &p.Files} {
+		if err := json.Unmarshal(recipe[i+1], to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := exec.LookPath("tee"); err != nil {
+		t.Skip("no tee")
+	}
+	dir, self := t.TempDir(), plantedPlugin(t, "right").Command
+	script := fmt.Sprintf("#!/bin/sh\nexec '%s' %s right\n", self[0], plantedWord)
+	if err := os.WriteFile(filepath.Join(dir, "mine"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	host, b := Host{Dir: dir}, batchOf(groupOf([]float64{1, 0}, ""))
+	if err := p.Ask(t.Context(), host); err != nil {
+		t.Fatal(err)
+	}
+	if p.Description().Hashes["mine"] == "" {
+		t.Errorf("hashes of %v", p.Description().Hashes)
+	}
+	for range 2 { // cells
+		if err := p.Open(t.Context(), host); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			near(t, "recorded", advantages(t, p, b)[0], []float64{0.5, -0.5}, 0)
+		}
+		p.Close()
+	}
+	var lines []int
+	for _, name := range []string{"to.jsonl", "from.jsonl"} {
+		kept, _ := filepath.Glob(filepath.Join(dir, "talk.*", name))
+		for _, file := range kept {
+			text, _ := os.ReadFile(file)
+			lines = append(lines, strings.Count(string(text), "\n"))
+		}
+	}
+	slices.Sort(lines)
+	if d := cmp.Diff([]int{1, 2, 4, 4, 5, 5}, lines); d != "" { // sent with the bye
+		t.Errorf("lines kept (-want +got):\n%s", d)
+	}
 }
 
 // TestPythonEnv: the adapter comes before what the user has on the path, and no

@@ -65,16 +65,16 @@ func TestPluginMisbehaves(t *testing.T) {
 	}{
 		{"a crash on loading", "ends at once", 0, []string{"hello: it ended (exit status 3) instead of answering", "ImportError: no module named numpy"}},
 		{"prints before hello", "chatters first", 0, []string{`hello: it wrote "Loading weights ..." to its standard output`, "messages only", "standard error instead"}},
-		{"a crash at a step", "dies", 0, []string{"step 7: it ended (exit status 1)", "Traceback (most recent call last): | ValueError: step 7 is unlucky"}},
-		{"a signal", "is killed", 0, []string{"step 7: it ended (signal: killed)", "nothing to standard error"}},
-		{"the end without a word", "ends in silence", 0, []string{"step 7: it ended (exit status 0) instead of answering"}},
-		{"no answer", "hangs", 100 * time.Millisecond, []string{"step 7: no answer within 100ms", "--plugin-timeout"}},
-		{"prints at a step", "chatters", 0, []string{`step 7: it wrote "loss: 0.25" to its standard output`}},
-		{"half an answer", "breaks off", 0, []string{"step 7: it ended (exit status 0)", `its last line has no end: "{\"jsonrpc\"`}},
-		{"an endless line", "never ends its line", 0, []string{"step 7: it wrote a line of more than 65536 bytes"}},
-		{"no more output", "closes its output", 0, []string{"step 7: it has closed its standard output, and runs on"}},
-		{"rubbish without a line end", "answers before it reads", 0, []string{"step 7: it wrote"}},
-		{"a child holds the pipes", "leaves a child", 0, []string{"step 7: it ended (exit status 0)"}},
+		{"a crash at a step", "dies", 0, []string{"it ended (exit status 1)", "Traceback (most recent call last): | ValueError: step 7 is unlucky"}},
+		{"a signal", "is killed", 0, []string{"it ended (signal: killed)", "nothing to standard error"}},
+		{"the end without a word", "ends in silence", 0, []string{"it ended (exit status 0) instead of answering"}},
+		{"no answer", "hangs", 100 * time.Millisecond, []string{"no answer within 100ms", "--plugin-timeout"}},
+		{"prints at a step", "chatters", 0, []string{`it wrote "loss: 0.25" to its standard output`}},
+		{"half an answer", "breaks off", 0, []string{"it ended (exit status 0)", `its last line has no end: "{\"jsonrpc\"`}},
+		{"an endless line", "never ends its line", 0, []string{"it wrote a line of more than 65536 bytes"}},
+		{"no more output", "closes its output", 0, []string{"it has closed its standard output, and runs on"}},
+		{"rubbish without a line end", "answers before it reads", 0, []string{"it wrote"}},
+		{"a child holds the pipes", "leaves a child", 0, []string{"it ended (exit status 0)"}},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			leavesNothing(t)
@@ -162,7 +162,7 @@ func TestPluginThatLeavesItsGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := twoGroups()
-	wantError(t, p.Advantages(NewAdvantages(b), b), "step 7: it ended (exit status 0)")
+	wantError(t, p.Advantages(NewAdvantages(b), b), "it ended (exit status 0)")
 	conn, err := listener.Accept()
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestPluginClosesItsInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := sampleBatch(100, 64, 0)
-	wantError(t, p.Advantages(NewAdvantages(b), b), "step 0: it has closed its standard input, and runs on")
+	wantError(t, p.Advantages(NewAdvantages(b), b), "it has closed its standard input, and runs on")
 }
 
 // TestPluginAnswersTwice: the second line is found at the next call at the latest.
@@ -196,7 +196,7 @@ func TestPluginAnswersTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Step = 8
-	wantError(t, p.Advantages(dst, b), "step 8: it", "one line for each request")
+	wantError(t, p.Advantages(dst, b), "one line for each request")
 }
 
 // TestPluginThatBehaves: the advantages are those of the formula to the last bit,

@@ -193,7 +193,7 @@ func wantFaulty(t *testing.T, host Host) {
 		t.Fatal(err)
 	}
 	b := batchOf(groupOf([]float64{1, 0}, ""), groupOf([]float64{1, 1}, ""))
-	wantError(t, p.Advantages(NewAdvantages(b), b), `plug-in "faulty`, "step 0: FloatingPointError: invalid value encountered in", "faulty.py:9")
+	wantError(t, p.Advantages(NewAdvantages(b), b), `plug-in "faulty`, "FloatingPointError: invalid value encountered in", "faulty.py:9")
 }
 
 // replayed is the host of a recorded conversation, or with -record of one that is

@@ -28,22 +28,11 @@ func parseReply(line []byte, id int) (json.RawMessage, error) {
 	if !json.Valid(line) {
 		line = quoteNotFinite(line)
 	}
-	var version, gotID, result, failure json.RawMessage
+	var version, gotID, result, failure []byte
+	var wrong error
 	ok := json.Valid(line)
 	if ok {
-		w := walker{text: line}
-		ok = w.fields(func(key string, value []byte) {
-			switch key {
-			case "jsonrpc":
-				version = value
-			case "id":
-				gotID = value
-			case "result":
-				result = value
-			case "error":
-				failure = value
-			}
-		})
+		ok, wrong = object(line, []string{"jsonrpc", "id", "result", "error"}, &version, &gotID, &result, &failure)
 	}
 	if !ok || string(version) != `"2.0"` {
 		return nil, fmt.Errorf("it wrote %s to its standard output, which carries messages only (%s): print to standard error instead", excerpt(line), `{"jsonrpc":"2.0",...}`)
@@ -54,6 +43,9 @@ func parseReply(line []byte, id int) (json.RawMessage, error) {
 		}
 		return nil, fmt.Errorf("it answered id %s, want id %d and one line for each request", clip(got, 40), id)
 	}
+	if wrong != nil {
+		return nil, fmt.Errorf("the answer: %w", wrong)
+	}
 	if !absent(failure) {
 		return nil, errors.New(errorMessage(failure))
 	}
@@ -63,11 +55,11 @@ func parseReply(line []byte, id int) (json.RawMessage, error) {
 	return result, nil
 }
 
-func absent(value json.RawMessage) bool { return value == nil || string(value) == "null" }
+func absent(value []byte) bool { return value == nil || string(value) == "null" }
 
 // errorMessage is what a program says went wrong: the message of a JSON-RPC error, or
 // the whole of it where it has another form.
-func errorMessage(value json.RawMessage) string {
+func errorMessage(value []byte) string {
 	var doc struct {
 		Message string `json:"message"`
 	}
@@ -135,6 +127,9 @@ func notFinite(text []byte) string {
 	return ""
 }
 
+// helloFields are the fields of a hello.
+var helloFields = []string{"protocol", "name", "needs", "min_group", "chains", "objective"}
+
 // parseHello reads what a plug-in says of itself, but for its hashes.
 func parseHello(result json.RawMessage) (Description, error) {
 	doc := struct {
@@ -146,6 +141,14 @@ func parseHello(result json.RawMessage) (Description, error) {
 		Objective string    `json:"objective"`
 	}{MinGroup: 1}
 	if err := strictjson.Decode(result, "", &doc); err != nil {
+		return Description{}, err
+	}
+	// What encoding/json lets pass: names in other letters, and names that stand twice.
+	values := make([]*[]byte, len(helloFields))
+	for i := range values {
+		values[i] = new([]byte)
+	}
+	if _, err := object(result, helloFields, values...); err != nil {
 		return Description{}, err
 	}
 	switch {
@@ -187,19 +190,12 @@ func parseNeeds(names []string) (fields envs.Fields, facts Facts, err error) {
 // parseAdvantages reads the answer for a batch into dst, which has its shape.
 func parseAdvantages(dst [][]float64, b *Batch, result json.RawMessage) error {
 	var lists []byte
-	unknown := ""
-	object := walker{text: result}
-	if !object.fields(func(key string, value []byte) {
-		if key == "advantages" {
-			lists = value
-		} else if unknown == "" {
-			unknown = excerpt([]byte(key))
-		}
-	}) {
+	ok, err := object(result, []string{"advantages"}, &lists)
+	if !ok {
 		return fmt.Errorf("result: got %s, want an object with advantages", clip(string(result), 40))
 	}
-	if unknown != "" {
-		return fmt.Errorf("result: unknown field %s, want advantages alone", unknown)
+	if err != nil {
+		return fmt.Errorf("result: %w", err)
 	}
 	if absent(lists) {
 		return errors.New("result.advantages is missing, want one list of numbers for each group")
@@ -298,6 +294,26 @@ func (w *walker) more() bool {
 		return false
 	}
 	return true
+}
+
+// object takes the values of an object's fields, each of which has one of these names
+// and stands there once; the error is about the first that does not. It is false where
+// the text, which has the syntax of JSON, is no object.
+func object(text []byte, names []string, values ...*[]byte) (ok bool, wrong error) {
+	w := walker{text: text}
+	ok = w.fields(func(key string, value []byte) {
+		i := slices.Index(names, key)
+		switch {
+		case wrong != nil:
+		case i < 0:
+			wrong = fmt.Errorf("unknown field %s, want %s alone", excerpt([]byte(key)), strings.Join(names, ", "))
+		case *values[i] != nil:
+			wrong = fmt.Errorf("the field %s stands there twice", names[i])
+		default:
+			*values[i] = value
+		}
+	})
+	return ok, wrong
 }
 
 // fields calls each for the fields of an object, if here is one.

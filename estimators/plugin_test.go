@@ -95,7 +95,7 @@ func TestPluginAnswersWrongly(t *testing.T) {
 		reason, answer string
 		says           []string
 	}{
-		{"no JSON", `loss 0.3`, []string{`step 7: it wrote "loss 0.3" to its standard output`, "messages only"}},
+		{"no JSON", `loss 0.3`, []string{`it wrote "loss 0.3" to its standard output`, "messages only"}},
 		{"long rubbish is cut", strings.Repeat("ä", 100), []string{`"` + strings.Repeat("ä", 80) + `"... to its`}},
 		{"rubbish of bytes", "\xff\x00\x1b[2J\n", []string{`"\xff\x00\x1b[2J\n"`}},
 		{"an empty line", ``, []string{`it wrote "" to its standard output`}},
@@ -108,11 +108,11 @@ func TestPluginAnswersWrongly(t *testing.T) {
 		{"no id", `{"jsonrpc":"2.0","method":"log","params":["hi"]}`, []string{"without the id of the request, 2", "log"}},
 		{"no result", `{"jsonrpc":"2.0","id":2}`, []string{"neither a result nor an error"}},
 		{"a null result", say("2", "null"), []string{"neither a result nor an error"}},
-		{"an error", `{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"ZeroDivisionError:\n division by zero (mine.py:12)"}}`, []string{"step 7: ZeroDivisionError:  division by zero (mine.py:12)"}},
-		{"an error beside a result", `{"jsonrpc":"2.0","id":2,"result":{"advantages":[[0,0,0],[0,0]]},"error":{"code":1,"message":"no"}}`, []string{"step 7: no"}},
-		{"a long error", `{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"` + strings.Repeat("x", 1000) + `"}}`, []string{"step 7: " + strings.Repeat("x", 300) + "..."}},
-		{"an error of text", `{"jsonrpc":"2.0","id":2,"error":"out of luck"}`, []string{`step 7: it answered the error "out of luck"`}},
-		{"an error without a message", `{"jsonrpc":"2.0","id":2,"error":{"code":-5}}`, []string{`step 7: it answered the error {"code":-5}`}},
+		{"an error", `{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"ZeroDivisionError:\n division by zero (mine.py:12)"}}`, []string{"ZeroDivisionError:  division by zero (mine.py:12)"}},
+		{"an error beside a result", `{"jsonrpc":"2.0","id":2,"result":{"advantages":[[0,0,0],[0,0]]},"error":{"code":1,"message":"no"}}`, []string{"(mine): no"}},
+		{"a long error", `{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"` + strings.Repeat("x", 1000) + `"}}`, []string{"(mine): " + strings.Repeat("x", 300) + "..."}},
+		{"an error of text", `{"jsonrpc":"2.0","id":2,"error":"out of luck"}`, []string{`it answered the error "out of luck"`}},
+		{"an error without a message", `{"jsonrpc":"2.0","id":2,"error":{"code":-5}}`, []string{`it answered the error {"code":-5}`}},
 		{"a list as result", say("2", `[[0,0,0],[0,0]]`), []string{"result: got [[0,0,0],[0,0]], want an object with advantages"}},
 		{"misspelt", say("2", `{"advantage":[]}`), []string{`result: unknown field "advantage"`}},
 		{"no advantages", say("2", `{}`), []string{"result.advantages is missing"}},
@@ -131,7 +131,11 @@ func TestPluginAnswersWrongly(t *testing.T) {
 		{"Python's infinity", result(`[[0,Infinity,0],[0,0]]`), []string{`group 0 (problem "p"): the advantage of rollout 1 is Infinity, want`}},
 		{"its negative", result(`[[0,0, -Infinity],[0,0]]`), []string{`the advantage of rollout 2 is -Infinity, want`}},
 		{"NaN of a rollout that only votes", result(`[[0,0,0],[NaN,0]]`), []string{"the advantage of rollout 0 is NaN"}},
-		{"NaN after text that ends in a backslash", `{"jsonrpc":"2.0","id":2,"note":"\\","result":{"advantages":[[0,NaN,0],[0,0]]}}`, []string{"the advantage of rollout 1 is NaN"}},
+		{"NaN after text that ends in a backslash", result(`[["\\",NaN,0],[0,0]]`), []string{`the advantage of rollout 0 is "\\", want`}},
+		{"a field beside the result", `{"jsonrpc":"2.0","id":2,"surprise":1,"result":{"advantages":[[0,0,0],[0,0]]}}`, []string{`the answer: unknown field "surprise", want jsonrpc, id, result, error alone`}},
+		{"two results", `{"jsonrpc":"2.0","id":2,"result":{},"result":{"advantages":[[0,0,0],[0,0]]}}`, []string{"the answer: the field result stands there twice"}},
+		{"advantages twice", say("2", `{"advantages":[[0,0,0],[0,0]],"advantages":[[1,1,1],[1,1]]}`), []string{"result: the field advantages stands there twice"}},
+		{"advantages in other letters", say("2", `{"advantages":[[0,0,0],[0,0]],"Advantages":[[1,1,1],[1,1]]}`), []string{`result: unknown field "Advantages", want advantages alone`}},
 		{"too large", result(`[[0,-1e999,0],[0,0]]`), []string{"the advantage of rollout 1 is -1e999, want a finite number"}},
 		{"null", result(`[[0,0,null],[0,0]]`), []string{"the advantage of rollout 2 is null, want"}},
 		{"text", result(`[["0.5",0,0],[0,0]]`), []string{`the advantage of rollout 0 is "0.5", want`}},
@@ -146,6 +150,9 @@ func TestPluginAnswersWrongly(t *testing.T) {
 			b.Step, b.Groups[1].Rollouts[0].Train = 7, false
 			err := p.Advantages(NewAdvantages(b), b)
 			wantError(t, err, append(c.says, `plug-in "mine" (mine): `)...)
+			if strings.Contains(err.Error(), "step") {
+				t.Errorf("it names the step, which whoever runs it does: %v", err)
+			}
 			if again := p.Advantages(NewAdvantages(b), b); again != err || !s.killed {
 				t.Errorf("then %v; killed: %t", again, s.killed)
 			}
@@ -169,6 +176,8 @@ func TestPluginSaysHelloWrongly(t *testing.T) {
 		{"needs as text", say("1", `{"protocol":1,"name":"mine","needs":"reward"}`), []string{"needs: got string, want an array"}},
 		{"no rollouts", say("1", `{"protocol":1,"name":"mine","min_group":0}`), []string{"min_group: got 0, want 1 or more"}},
 		{"misspelt", say("1", `{"protocol":1,"name":"mine","min_groups":2}`), []string{`unknown field "min_groups"`}},
+		{"in other letters", say("1", `{"protocol":1,"Name":"mine"}`), []string{`unknown field "Name", want protocol, name,`}},
+		{"a name twice", say("1", `{"protocol":1,"name":"mine","name":"mine"}`), []string{"the field name stands there twice"}},
 		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no function advantages in mine.py"}}`, []string{"no function advantages in mine.py"}},
 		{"another id", say("2", plainHello), []string{`it answered id 2, want id 1`}},
 		{"chatter", "hello!", []string{`it wrote "hello!" to its standard output`}},

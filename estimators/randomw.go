@@ -17,7 +17,9 @@ type RandomW struct {
 }
 
 // Needs implements Estimator.
-func (*RandomW) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+func (*RandomW) Needs() Needs {
+	return Needs{Fields: envs.HasReward, MinGroup: 1, Vectors: true}
+}
 
 // Advantages implements Estimator.
 func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {

@@ -136,7 +136,8 @@ func (i *Instance) Advantages(dst [][]float64, b *Batch) error {
 	if err != nil {
 		return err
 	}
-	if b, err = shaper.batch(b); err != nil {
+	_, asksVoters := i.Estimator.(*Plugin)
+	if b, err = shaper.batch(b, asksVoters); err != nil {
 		return err
 	}
 	return i.Estimator.Advantages(dst, b)

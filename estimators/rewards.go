@@ -10,9 +10,11 @@ import (
 
 // Rewards is how what a judge says of a candidate becomes the number that an
 // estimator sees, where a spec writes that as expressions. Both are evaluated for each
-// candidate of the rollouts that are trained on; what rollouts that only vote get is 0,
-// which nobody reads. The estimator then sees rewards of one component under the weight
-// 1. A penalty (kl_in_reward) is subtracted afterwards, and dynamic sampling drops
+// candidate of the rollouts that are trained on. A plug-in may read the rewards of
+// those that only vote, so for it theirs are evaluated too, in the group that the
+// trained ones make (n and group are theirs alone); other methods read none of them, and
+// theirs are 0. The estimator then sees rewards of one component under the weight 1: one
+// that reads components by itself (Needs.Vectors) is refused. A penalty (kl_in_reward) is subtracted afterwards, and dynamic sampling drops
 // groups by w*.r as before.
 type Rewards struct {
 	Scalarisation string `param:"scalarisation" doc:"expression for the scalar reward of a candidate in place of w*.r: min(vector), correct ? vector[0] : 0; empty: w*.r" late:""`
@@ -51,6 +53,8 @@ func (r *Rewards) checkMethod(reads Needs) error {
 		return nil
 	case reads.Fields&envs.HasReward == 0:
 		return params.Errorf(field, "the method reads no rewards, so there is nothing to write an expression for")
+	case reads.Vectors:
+		return params.Errorf(field, "the method reads the components of rewards themselves, and an expression leaves one number in their place: it wants a method or objective of scalar rewards")
 	case reads.Facts&HasGreedy != 0:
 		return params.Errorf(field, "the method compares with the reward of a greedy answer, which no expression would change")
 	}
@@ -107,11 +111,11 @@ func (r *Rewards) try(components int) error {
 		return err
 	}
 	g := madeUp(6, components)
-	_, err = s.batch(&Batch{Weights: envs.UniformWeights(components), Groups: []Group{g}})
+	_, err = s.batch(&Batch{Weights: envs.UniformWeights(components), Groups: []Group{g}}, false)
 	if s.failed == "" {
 		return err
 	}
-	return tried(s.failed, err)
+	return tried(s.failed, err, components)
 }
 
 // Scalar is the scalar reward of an answer that stands alone, before any shaping: what

@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"regexp"
 	"strings"
 
 	"modebench/internal/expression"
@@ -36,6 +37,9 @@ type SetRL struct {
 	sets      setAdvantage
 }
 
+// bareWord is text that is more likely meant as the name of an objective.
+var bareWord = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
 // chosen is the objective that the field names, or else the one it writes.
 func (e *SetRL) chosen() (*setObjective, *setExpression, error) {
 	if e.objective == nil && e.written == nil && e.mistake == nil || e.text != e.Objective {
@@ -43,10 +47,13 @@ func (e *SetRL) chosen() (*setObjective, *setExpression, error) {
 		e.objective = findSetObjective(e.Objective)
 		if e.objective == nil {
 			program, err := expression.Compile(e.Objective, setVariables())
-			if err != nil {
-				e.mistake = params.Errorf("objective", "%q is none of %s, and no expression: %w", e.Objective, strings.Join(setObjectiveNames(), ", "), err)
-			} else {
+			switch {
+			case err == nil:
 				e.written = &setExpression{program: program}
+			case bareWord.MatchString(e.Objective):
+				e.mistake = params.Errorf("objective", "%q is none of %s, and no expression: %w", e.Objective, strings.Join(setObjectiveNames(), ", "), err)
+			default:
+				e.mistake = params.Errorf("objective", "%w", err)
 			}
 		}
 	}

@@ -35,7 +35,9 @@ type VPO struct {
 }
 
 // Needs implements Estimator.
-func (*VPO) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1, Chains: true} }
+func (*VPO) Needs() Needs {
+	return Needs{Fields: envs.HasReward, MinGroup: 1, Chains: true, Vectors: true}
+}
 
 // Advantages implements Estimator.
 func (e *VPO) Advantages(dst [][]float64, b *Batch) error {

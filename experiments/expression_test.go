@@ -10,8 +10,7 @@ import (
 // spec and the character, before anything is trained.
 func TestExpressionsInSpecs(t *testing.T) {
 	for _, c := range []struct{ reason, method, field, want string }{
-		{"a name that is none", "set-rl", `objective = "mean(reward) * distinct(mod) / n"`, "my.toml:5: method set-rl: field \"objective\": \"mean(reward) * distinct(mod) / n\" is none of polychromic, "},
-		{"and where", "set-rl", `objective = "mean(reward) * distinct(mod) / n"`, "column 25: unknown name mod in "},
+		{"a name that is none", "set-rl", `objective = "mean(reward) * distinct(mod) / n"`, "my.toml:5: method set-rl: field \"objective\": column 25: unknown name mod in \"mean(reward) * distinct(mod) / n\" (did you mean mode? "},
 		{"the second of a grid", "set-rl", `objective = ["mean", "mean(reward"]`, "my.toml:5: "},
 		{"half an expression", "grpo", `shaping = "reward - "`, "my.toml:5: method grpo: field \"shaping\": column 9: "},
 		{"of another type", "grpo", `shaping = "mode"`, "my.toml:5: method grpo: field \"shaping\": "},

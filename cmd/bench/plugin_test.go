@@ -154,7 +154,7 @@ func TestPluginUsage(t *testing.T) {
 		{"no time at all", []string{"estimate", "grpo", "--plugin-timeout", "0s"}, exitUsage, "--plugin-timeout is 0s, want more than 0"},
 		{"no command", []string{"estimate", "plugin"}, exitUsage, "command"},
 		{"no such program", []string{"estimate", "plugin", "--set", "command=./no-such-program"}, exitInput, "no-such-program"},
-		{"a program that talks", []string{"estimate", "plugin", "--set", "command=echo,hello"}, exitInput, `"hello"`},
+		{"a program that talks", []string{"estimate", "plugin", "--set", "command=echo,hello"}, exitInput, `"hello`},
 		{"a program that hangs", []string{"estimate", "plugin", "--set", "command=sleep,60", "--plugin-timeout", "50ms"}, exitInput, "--plugin-timeout"},
 	} {
 		code, _, errs := call(t, batch, c.args...)

@@ -18,7 +18,7 @@ per rollout, as an array or as lists:
     modes       (groups, rollouts)            int: the modes of a group, numbered from 0
                                               as they appear; -1: degenerate
     variants    (groups, rollouts)            int, likewise; -1: none
-    embeddings  (groups, rollouts, e)
+    embeddings  (groups, rollouts, e)         zeros for an answer that has none
     tokens      (groups, rollouts)            int: length in tokens
     logprobs    (groups, rollouts)            sum of the tokens' log-probabilities, nats
     entropies   (groups, rollouts)            sum of the tokens' entropies, nats
@@ -164,6 +164,8 @@ class Plugin:
             _same([len(candidates) for group in values for candidates in group], "candidates in a rollout")
         if name in ("modes", "variants"):
             values = [_numbered(group) for group in values]
+        if name == "embeddings":
+            values = _filled(values)
         if not self.chains:
             values = [[candidates[0] for candidates in group] for group in values]
         array = _array(name, values)
@@ -199,6 +201,12 @@ def _numbered(rollouts: list) -> list:
     """The texts of a group's candidates as numbers, in order of appearance; None is -1."""
     numbers: dict = {None: -1}
     return [[numbers.setdefault(text, len(numbers) - 1) for text in candidates] for candidates in rollouts]
+
+
+def _filled(groups: list) -> list:
+    """Embeddings with zeros for the candidates that have none, which is sent as []."""
+    length = max((len(e) for rollouts in groups for candidates in rollouts for e in candidates), default=0)
+    return [[[e or [0.0] * length for e in candidates] for candidates in rollouts] for rollouts in groups]
 
 
 def _weights(batch: dict) -> Any:

@@ -265,6 +265,10 @@ class Arrays(Conversation):
         odd = batch([rollout(1, embedding=[1]), rollout(1, embedding=[1, 2])])
         self.assertEqual(self.answers("def advantages(embeddings): return embeddings", odd),
                          ["error: embeddings of different lengths make no array: take `batch` in place of arrays"])
+        some = batch([rollout(1, embedding=[]), rollout(1, embedding=[1, 2])], [rollout(1, embedding=[]), rollout(1, embedding=[])])
+        self.assertEqual(self.answers("def advantages(embeddings): return embeddings.sum(axis=2) + 10 * embeddings.shape[2]", some), [[[20, 23], [20, 20]]])
+        none = batch([rollout(1, embedding=[])])
+        self.assertEqual(self.answers("def advantages(embeddings): return [[embeddings.size]]", none), [[[0]]])
         self.assertEqual(self.answers("def advantages(logprobs): return logprobs", PAIR), ["error: group 0, rollout 0: the batch says nothing of logprob"])
 
     def test_chains(self):

@@ -44,7 +44,7 @@ func typeText(t reflect.Type) string {
 type rewriter struct{}
 
 // checked are the functions of operators, by names that nobody can write.
-var checked = map[string]string{"+": "int +", "-": "int -", "*": "int *", "/": "a / b", "^": "pow", "**": "pow"}
+var checked = map[string]string{"+": "int +", "-": "int -", "*": "int *", "%": "int %", "/": "a / b", "^": "pow", "**": "pow"}
 
 // Visit implements ast.Visitor: operands first.
 func (rewriter) Visit(node *ast.Node) {
@@ -52,9 +52,9 @@ func (rewriter) Visit(node *ast.Node) {
 	case *ast.BinaryNode:
 		result := floatType
 		switch n.Operator {
-		case "+", "-", "*":
+		case "+", "-", "*", "%":
 			if n.Left.Type() != intType || n.Right.Type() != intType {
-				if isNumber(n.Left.Type()) && isNumber(n.Right.Type()) {
+				if n.Operator != "%" && isNumber(n.Left.Type()) && isNumber(n.Right.Type()) {
 					n.SetType(floatType) // an operand may just have got its type
 				}
 				return
@@ -126,8 +126,9 @@ func toFloats(nodes []*ast.Node) bool {
 type checker struct {
 	names []Variable
 	reads []string
-	depth map[ast.Node]int // of predicates
-	wrong *file.Error      // the first
+	alone []*ast.IdentifierNode // variables with members, not yet seen to stand before one
+	depth map[ast.Node]int      // of predicates
+	wrong *file.Error           // the first
 }
 
 func (c *checker) refuse(node ast.Node, format string, args ...any) {
@@ -143,7 +144,7 @@ func (c *checker) Visit(node *ast.Node) {
 		if n.Value == "$env" {
 			c.refuse(n, "unknown name $env")
 		}
-		c.read(n.Value)
+		c.read(n)
 	case *ast.MemberNode:
 		c.member(n)
 	case *ast.BuiltinNode:
@@ -170,23 +171,40 @@ func (c *checker) Visit(node *ast.Node) {
 }
 
 // read notes a variable, in order of appearance.
-func (c *checker) read(name string) {
-	known := slices.ContainsFunc(c.names, func(v Variable) bool { return v.Name == name })
-	if known && !slices.Contains(c.reads, name) {
+func (c *checker) read(n *ast.IdentifierNode) {
+	at := slices.IndexFunc(c.names, func(v Variable) bool { return v.Name == n.Value })
+	switch {
+	case at < 0: // a name of the expression's own
+	case c.names[at].members() != nil:
+		c.alone = append(c.alone, n)
+	default:
+		c.note(n.Value)
+	}
+}
+
+func (c *checker) note(name string) {
+	if !slices.Contains(c.reads, name) {
 		c.reads = append(c.reads, name)
 	}
 }
 
-// member notes a member by its full name, in place of what it is a member of.
+// member notes a member by its full name.
 func (c *checker) member(n *ast.MemberNode) {
 	of, isName := n.Node.(*ast.IdentifierNode)
 	name, isMember := n.Property.(*ast.StringNode)
-	if !isName || !isMember {
+	if !isName || !isMember || !slices.Contains(c.alone, of) {
 		return
 	}
-	c.reads = slices.DeleteFunc(c.reads, func(read string) bool { return read == of.Value })
-	if full := of.Value + "." + name.Value; !slices.Contains(c.reads, full) {
-		c.reads = append(c.reads, full)
+	c.alone = slices.DeleteFunc(c.alone, func(a *ast.IdentifierNode) bool { return a == of })
+	c.note(of.Value + "." + name.Value)
+}
+
+// membersAlone refuses a variable with members that stands for itself: what is read
+// of it by another name would not be known.
+func (c *checker) membersAlone() {
+	if len(c.alone) > 0 {
+		n := c.alone[0]
+		c.refuse(n, "%s by itself, want one of its members, such as %s.%s", n.Value, n.Value, memberOf(c.names, n.Value))
 	}
 }
 

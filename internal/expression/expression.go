@@ -87,6 +87,7 @@ func Compile(text string, variables []Variable) (_ *Program, err error) {
 	c := checker{names: variables, depth: map[ast.Node]int{}}
 	node := program.Node()
 	ast.Walk(&node, &c)
+	c.membersAlone()
 	if c.wrong == nil && !isNumber(node.Type()) && node.Type().Kind() != reflect.Bool {
 		c.refuse(node, "it gives %s, want a number", typeText(node.Type()))
 	}
@@ -139,6 +140,7 @@ type Mistake struct {
 	Message      string
 	Hint         string // what would be right
 	Undefined    bool   // it has no value for these data, but may have one for others
+	OutOfRange   bool   // a list has no entry at an index
 }
 
 func (m *Mistake) Error() string {
@@ -166,6 +168,7 @@ func Explain(text string, err error) *Mistake {
 	}
 	m.Message = strings.Join(strings.Fields(m.Message), " ")
 	m.Undefined = errors.As(err, new(undefined))
+	m.OutOfRange = strings.HasPrefix(m.Message, "index out of range")
 	return m
 }
 
@@ -177,26 +180,8 @@ func explain(text string, err error, variables []Variable) *Mistake {
 			m.Message = strings.ReplaceAll(strings.ReplaceAll(m.Message, t.String(), v.Name), t.Elem().String(), v.Name)
 		}
 	}
-	if strings.HasPrefix(m.Message, "unknown name") || strings.Contains(m.Message, "has no field") {
-		m.Hint = "known: " + strings.Join(names(variables), ", ") + "; functions: " + strings.Join(functionNames(), ", ")
-	}
+	m.Hint = hint(m, variables)
 	return m
-}
-
-// names lists what expressions may read, members by their full names.
-func names(variables []Variable) []string {
-	var out []string
-	for _, v := range variables {
-		t := reflect.TypeOf(v.Sample)
-		if t.Kind() != reflect.Pointer {
-			out = append(out, v.Name)
-			continue
-		}
-		for i := range t.Elem().NumField() {
-			out = append(out, v.Name+"."+t.Elem().Field(i).Tag.Get("expr"))
-		}
-	}
-	return out
 }
 
 // undefined is an error of arithmetic: of these data, not of the expression.

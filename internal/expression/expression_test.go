@@ -63,6 +63,8 @@ func TestValues(t *testing.T) {
 		{"members", "mean(group.reward) + same(group.mode, 'A')", 6},
 		{"pipes", "reward | sum()", 1.75},
 		{"integers", "n * 2 - 1 + n % 3", 8},
+		{"remainders have the sign of the first", "(0 - n) % 3 + 0.5", -0.5},
+		{"a member by its name in brackets", `mean(group["reward"])`, 4},
 		{"sum of none", "sum(filter(reward, # > 5))", 0},
 	} {
 		p, err := Compile(c.text, variables)
@@ -103,6 +105,11 @@ func TestMistakes(t *testing.T) {
 		{"everything", "len($env)", 1, 5, "$env"},
 		{"ranges", "count(1..9, # > 2)", 1, 8, "range"},
 		{"maps", "len({a: 1})", 1, 5, "map"},
+		{"remainders of floats", "x % 2", 1, 3, "mismatched types"},
+		{"members under another name", "let g = group; sum(g.reward)", 1, 9, "group by itself, want one of its members, such as group.reward"},
+		{"members behind a condition", "sum((x > 1 ? group : group).reward)", 1, 14, "group by itself"},
+		{"members of an entry", "sum([group][0].reward) + mean(group.reward)", 1, 6, "group by itself"},
+		{"a member that is computed", `len(group[mode[0]])`, 1, 10, "group[string] is undefined"},
 		{"sorting", "len(sortBy(reward, #))", 1, 5, "sortBy"},
 		{"conversion: of large numbers it differs between CPUs", "int(x)", 1, 1, "unknown name int"},
 		{"three loops", "sum(map(reward, sum(map(reward, sum(map(reward, #))))))", 1, 17, "3 deep"},
@@ -119,13 +126,30 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%s: line %d, column %d: %v\nwant line %d, column %d: %s", c.reason, m.Line, m.Column, err, c.line, c.column, c.says)
 		}
 	}
-	_, err := Compile("mean(rewrd)", variables)
-	if err == nil {
-		t.Fatal("an unknown name is taken")
-	}
-	want := `column 6: unknown name rewrd in "mean(rewrd)" (known: x, n, reward, mode, correct, tokens, vector, group.reward, group.mode; functions: sum, mean,`
-	if !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("got  %v\nwant %s", err, want)
+}
+
+// TestHints: what would be right, and whether it is a name or a function that is
+// wanted.
+func TestHints(t *testing.T) {
+	const (
+		known     = "known: x, n, reward, mode, correct, tokens, vector, group.reward, group.mode"
+		functions = "functions: sum, mean, min, max, median, std, var, distinct, same, exp, log, sqrt, pow, all, any, none, one, count, filter, map, len, abs, ceil, floor, round"
+	)
+	for text, want := range map[string]string{
+		"mean(rewrd)":              "column 6: unknown name rewrd in \"mean(rewrd)\" (did you mean reward? " + known + ")",
+		"mean(reward) * mod / n":   "column 16: unknown name mod in \"mean(reward) * mod / n\" (did you mean mode? " + known + ")",
+		"mean(candidates)":         "column 6: unknown name candidates in \"mean(candidates)\" (" + known + ")",
+		"é + maen (reward)":        "column 1: unknown name é in \"é + maen (reward)\" (" + known + ")",
+		"n +\n maen (reward)":      "line 2, column 2: unknown name maen in \"n +\\n maen (reward)\" (did you mean mean? " + functions + ")",
+		"now()":                    "column 1: unknown name now in \"now()\" (did you mean pow? " + functions + ")",
+		"reward | averages()":      "column 10: unknown name averages in \"reward | averages()\" (" + functions + ")",
+		"sum(group.rewards)":       "column 11: type group has no field rewards in \"sum(group.rewards)\" (did you mean group.reward? known: group.reward, group.mode)",
+		"len(group.models) > 2":    "column 11: type group has no field models in \"len(group.models) > 2\" (did you mean group.mode? known: group.reward, group.mode)",
+		"sum(group.distances) > 2": "column 11: type group has no field distances in \"sum(group.distances) > 2\" (known: group.reward, group.mode)",
+	} {
+		if _, err := Compile(text, variables); err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
 	}
 }
 
@@ -139,6 +163,8 @@ func TestUndefined(t *testing.T) {
 		data   bool
 	}{
 		{"1 / (n - 4)", 3, "1 / 0 is +Inf", true},
+		{"n % (n - 4)", 3, "4 % 0 is undefined", true},
+		{"[7 % (n - 4)][0]", 4, "7 % 0 is undefined", true},
 		{"x > 0 ? 1 / (n - 4) > 2 ? 1 : 0 : 3", 11, "1 / 0 is +Inf", true},
 		{"log(n - 5)", 1, "log(-1) is NaN", true},
 		{"sqrt(0 - n)", 1, "sqrt(-4) is NaN", true},
@@ -160,7 +186,7 @@ func TestUndefined(t *testing.T) {
 		}
 		x, err := p.Number(values())
 		m := (*Mistake)(nil)
-		if !errors.As(err, &m) || m.Column != c.column || !strings.Contains(m.Message, c.says) || m.Undefined != c.data || strings.Contains(err.Error(), "\n") {
+		if !errors.As(err, &m) || m.Column != c.column || !strings.Contains(m.Message, c.says) || m.Undefined != c.data || m.OutOfRange != (c.text == "reward[7]") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s = %v, %v\nwant column %d: %s, of the data: %v", c.text, x, err, c.column, c.says, c.data)
 		}
 	}

@@ -53,14 +53,6 @@ func Functions() []Function {
 	}
 }
 
-func functionNames() []string {
-	var out []string
-	for _, f := range Functions() {
-		out = append(out, f.Name)
-	}
-	return out
-}
-
 // library is a program's own functions, with a buffer for the lists they look at.
 type library struct{ buffer []float64 }
 
@@ -89,6 +81,7 @@ func (l *library) functions() []*builtin.Function {
 			c := a * b
 			return c, a == 0 || c/a == b && (a != -1 || b != math.MinInt)
 		}),
+		{Name: "int %", Validate: giveInt, Func: remainder},
 	}
 	return out
 }
@@ -152,8 +145,7 @@ func onNumbers(name string, count int, f func(x, y float64) (any, error)) *built
 // onInts is an operator on integers that says whether its result is right.
 func onInts(operator string, f func(a, b int) (int, bool)) *builtin.Function {
 	name := "int " + operator
-	validate := func([]reflect.Type) (reflect.Type, error) { return intType, nil }
-	return &builtin.Function{Name: name, Validate: validate, Func: func(args ...any) (any, error) {
+	return &builtin.Function{Name: name, Validate: giveInt, Func: func(args ...any) (any, error) {
 		a, b := args[0].(int), args[1].(int) // the rewriter's choice
 		c, ok := f(a, b)
 		if !ok {
@@ -161,6 +153,18 @@ func onInts(operator string, f func(a, b int) (int, bool)) *builtin.Function {
 		}
 		return c, nil
 	}}
+}
+
+// giveInt is the type of an operator whose operands the rewriter has checked.
+func giveInt([]reflect.Type) (reflect.Type, error) { return intType, nil }
+
+// remainder is the operator %.
+func remainder(args ...any) (any, error) {
+	a, b := args[0].(int), args[1].(int)
+	if b == 0 {
+		return nil, undefined(fmt.Sprintf("%d %% 0 is undefined", a))
+	}
+	return a % b, nil
 }
 
 // wantNumbers checks a call of a function of one list.

@@ -1,0 +1,244 @@
+package estimators
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/envs"
+)
+
+// rewardedBatch draws groups of several problems, one of them without a name and one
+// with weights of its own, in which some rollouts only vote.
+func rewardedBatch(r *rand.Rand, components, candidates int) *Batch {
+	b := batchOf()
+	b.Seed, b.Step = r.Uint64(), r.IntN(100)
+	b.Weights = randomWeights(r, components)
+	for _, problem := range []string{"p", "q", ""} {
+		size := 8 + r.IntN(4)
+		g := embed(groupOf(make([]float64, size), randomModes(r, size, 0)), randomVectors(r, size, 3))
+		g.Problem = problem
+		if problem == "q" {
+			g.Weights = randomWeights(r, components)
+		}
+		for i := range g.Rollouts {
+			rollout := &g.Rollouts[i]
+			rollout.Train = i < 6 || r.IntN(2) == 0
+			rollout.Tokens = 1 + r.IntN(9)
+			first := rollout.Candidates[0]
+			rollout.Candidates = nil
+			for range candidates {
+				c := *first
+				c.Reward = nil
+				for range components {
+					c.Reward = append(c.Reward, float64(r.IntN(5))/4)
+				}
+				rollout.Candidates = append(rollout.Candidates, &c)
+			}
+		}
+		r.Shuffle(size, func(i, j int) { g.Rollouts[i], g.Rollouts[j] = g.Rollouts[j], g.Rollouts[i] })
+		b.Groups = append(b.Groups, g)
+	}
+	return b
+}
+
+func randomWeights(r *rand.Rand, components int) []float64 {
+	out := make([]float64, components)
+	for i := range out {
+		out[i] = 0.1 + r.Float64()
+	}
+	return out
+}
+
+// rewardCases are the methods that read rewards and no greedy one, where there are sets
+// also with drawn ones.
+func rewardCases(t *testing.T) map[string][]string {
+	out := map[string][]string{
+		"set-rl, an expression":       {"set-rl", "n=3", "objective=mean(reward) * distinct(mode)"},
+		"set-rl, an expression drawn": {"set-rl", "n=3", "sets=12", "objective=mean(reward) * distinct(mode)"},
+	}
+	for _, m := range Methods() {
+		i := m.New()
+		if needs := i.Needs(); !m.Trains || needs.Fields&envs.HasReward == 0 || needs.Facts&HasGreedy != 0 {
+			continue
+		}
+		out[m.Name] = []string{m.Name}
+		if _, ok := i.Field("sets"); ok {
+			out[m.Name+", drawn"] = []string{m.Name, "sets=12"}
+		}
+	}
+	if len(out) < 20 {
+		t.Fatalf("%d methods", len(out))
+	}
+	return out
+}
+
+// TestRewardAsAShapingChangesNothing: the same bits as without an expression, for every
+// method that takes one. Those that are refused are others by it.
+func TestRewardAsAShapingChangesNothing(t *testing.T) {
+	for name, c := range rewardCases(t) {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(10, 22))
+			plain, different := build(t, c[0], c[1:]...), false
+			for step := range 30 {
+				candidates := 1
+				if plain.Needs().Chains {
+					candidates = 1 + step%3
+				}
+				b := rewardedBatch(r, 1+step%2, candidates)
+				want := advantages(t, plain.Estimator, b)
+				for _, pair := range []string{"shaping=reward", "scalarisation=reward"} {
+					m, _ := Lookup(c[0])
+					i := m.New()
+					for _, set := range append(c[1:], pair) {
+						if err := i.SetText(set); err != nil {
+							t.Fatal(err)
+						}
+					}
+					err := i.Check()
+					if plain.Needs().Vectors {
+						wantError(t, err, `field "`+strings.Split(pair, "=")[0]+`"`, "reads the components of rewards themselves")
+					} else if err != nil {
+						t.Fatal(err)
+					}
+					got := NewAdvantages(b)
+					if err := i.Advantages(got, b); err != nil {
+						t.Fatal(err)
+					}
+					d := cmp.Diff(want, got)
+					different = different || d != ""
+					if d != "" && !plain.Needs().Vectors {
+						t.Fatalf("%s, step %d: -without +with\n%s", pair, step, d)
+					}
+				}
+			}
+			if different != plain.Needs().Vectors {
+				t.Errorf("its needs say that it reads components: %t; scalar rewards are all the same to it: %t", plain.Needs().Vectors, !different)
+			}
+		})
+	}
+}
+
+// TestVectorsBesideExpressions: an objective that reads components is refused beside an
+// expression that leaves one number of them, and only then.
+func TestVectorsBesideExpressions(t *testing.T) {
+	for _, c := range []struct {
+		reason, method string
+		pairs          []string
+		says           string
+	}{
+		{"the shaped number would pass for component 0", "set-rl", []string{"objective=max(map(vector, #[0]))", "shaping=reward - 0.1"}, `method set-rl: field "shaping": the method reads the components`},
+		{"so would the scalarised one", "set-rl", []string{"objective=mean(reward) + vector[0][0]", "scalarisation=min(vector)"}, `field "scalarisation": the method reads the components`},
+		{"alone it may", "set-rl", []string{"objective=max(map(vector, #[0]))"}, ""},
+		{"an objective of scalars may be shaped", "set-rl", []string{"objective=mean(reward)", "shaping=reward - 0.1"}, ""},
+		{"an expression itself may read components", "grpo", []string{"scalarisation=min(vector)"}, ""},
+		{"weights of its own are in w.r", "goal-conditioned", []string{"shaping=reward * reward"}, ""},
+		{"a draw of weights would have one component", "random-w", []string{"shaping=reward"}, `method random-w: field "shaping"`},
+	} {
+		m, _ := Lookup(c.method)
+		i := m.New()
+		for _, pair := range c.pairs {
+			if err := i.SetText(pair); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := i.Check()
+		if c.says == "" && err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+		} else if c.says != "" {
+			wantError(t, err, c.says)
+		}
+	}
+}
+
+// TestVotersRewards: a plug-in, which may read them, is sent what the expressions give
+// in the group that the trained rollouts make; no other method is asked for them.
+func TestVotersRewards(t *testing.T) {
+	g := groupOf([]float64{1, 5, 3}, "ABA")
+	g.Rollouts[1].Train = false
+	b := batchOf(g)
+	for _, c := range []struct{ pair, rewards string }{
+		{"shaping=reward + 100 * n + 10 * sum(group.reward)", "[241] [245] [243]"},
+		{"scalarisation=reward * reward", "[1] [25] [9]"},
+	} {
+		m, _ := Lookup(PluginName)
+		i := m.New()
+		p, s := scripted(t, plainHello, say("2", `{"advantages":[[0,0,0]]}`))
+		i.Estimator = p
+		if err := i.SetText(c.pair); err != nil {
+			t.Fatal(err)
+		}
+		if err := i.Check(); err != nil {
+			t.Fatal(err)
+		}
+		if err := i.Advantages(NewAdvantages(b), b); err != nil {
+			t.Fatal(err)
+		}
+		for _, reward := range strings.Fields(c.rewards) {
+			if want := `"reward":` + reward; !strings.Contains(s.sent[1], want) || !strings.Contains(s.sent[1], `"weights":[1]`) {
+				t.Errorf("%s: sent %s, want %s", c.pair, s.sent[1], want)
+			}
+		}
+	}
+	undefined := `shaping=1 / same(group.mode, mode)`
+	if err := build(t, "grpo", undefined).Advantages(NewAdvantages(b), b); err != nil {
+		t.Errorf("a voter's reward that nobody reads: %v", err)
+	}
+	m, _ := Lookup(PluginName)
+	i := m.New()
+	i.Estimator, _ = scripted(t, plainHello)
+	if err := i.SetText(undefined); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, i.Advantages(NewAdvantages(b), b), "rollout 1, candidate 0: shaping", "1 / 0 is +Inf")
+}
+
+// TestTrialOfLargeSets: it takes no time or memory that grows with n, and refuses no
+// member that a set of n has.
+func TestTrialOfLargeSets(t *testing.T) {
+	for _, objective := range []string{"mean(reward) * distinct(mode) / n", "reward[1000] + reward[n-1]", "vector[1000][1]", "sum(map(reward, let a = #; max(map(reward, abs(# - a)))))"} {
+		i := build(t, "set-rl", "n=100000000", "objective="+objective)
+		if err := i.Try(2); err != nil {
+			t.Errorf("%s: %v", objective, err)
+		}
+		if x := i.Estimator.(*SetRL).written; len(x.set.reward) > maxTried || len(x.group.reward) > maxTried {
+			t.Errorf("%s: a set of %d", objective, len(x.set.reward))
+		}
+	}
+	wantError(t, build(t, "set-rl", fmt.Sprint("n=", maxTried), fmt.Sprint("objective=vector[", maxTried, "][0]")).Try(2), "index out of range")
+	wantError(t, change(build(t, "set-rl", "n=100000000"), "objective=mean(map(mode, #))"), "entry 0 is a text")
+}
+
+// TestTrialSaysWhatItTried: in words of somebody who has trained nothing yet.
+func TestTrialSaysWhatItTried(t *testing.T) {
+	for _, c := range []struct{ method, pair, want string }{
+		{"grpo", "scalarisation=vector[3]", `method grpo: field "scalarisation": on a made-up group with rewards of 2 components: column 7: index out of range: 3`},
+		{"set-rl", "objective=vector[0][2]", `method set-rl: field "objective": on a made-up group with rewards of 2 components: column 10: index out of range: 2`},
+	} {
+		if err := build(t, c.method, c.pair).Try(2); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// TestObjectiveMistakes: names are listed to whoever may have meant one.
+func TestObjectiveMistakes(t *testing.T) {
+	names := strings.Join(setObjectiveNames(), ", ")
+	for text, want := range map[string]string{
+		"mean(reward) * distinct(mod) / n": `method set-rl: field "objective": column 25: unknown name mod in "mean(reward) * distinct(mod) / n" (did you mean mode? known: reward, correct, valid, mode, answer, tokens, vector, n)`,
+		"polychrome":                       `method set-rl: field "objective": "polychrome" is none of ` + names + `, and no expression: column 1: unknown name polychrome in "polychrome" (known: reward, correct, valid, mode, answer, tokens, vector, n)`,
+	} {
+		if err := change(build(t, "set-rl"), "objective="+text); err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+	for text, good := range map[string]bool{"reward + n % (n - 6)": true, "reward + n % 4": true, "reward % 2": false} {
+		i, _ := Lookup("grpo")
+		if err := change(i.New(), "shaping="+text); (err == nil) != good {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package expression
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// members are the names of a variable's members; nil where it has none.
+func (v Variable) members() []string {
+	t := reflect.TypeOf(v.Sample)
+	if t.Kind() != reflect.Pointer {
+		return nil
+	}
+	var out []string
+	for i := range t.Elem().NumField() {
+		out = append(out, t.Elem().Field(i).Tag.Get("expr"))
+	}
+	return out
+}
+
+// memberOf is the first member of the variable of that name.
+func memberOf(variables []Variable, name string) string {
+	at := slices.IndexFunc(variables, func(v Variable) bool { return v.Name == name })
+	return variables[at].members()[0]
+}
+
+// names lists what expressions may read, members by their full names.
+func names(variables []Variable) []string {
+	var out []string
+	for _, v := range variables {
+		members := v.members()
+		if members == nil {
+			out = append(out, v.Name)
+		}
+		for _, member := range members {
+			out = append(out, v.Name+"."+member)
+		}
+	}
+	return out
+}
+
+func functionNames() []string {
+	var out []string
+	for _, f := range Functions() {
+		out = append(out, f.Name)
+	}
+	return out
+}
+
+// hint is what would be right in place of a name that there is not: functions where it
+// stands before a bracket, else variables, the nearest first.
+func hint(m *Mistake, variables []Variable) string {
+	if _, name, ok := strings.Cut(m.Message, "has no field "); ok {
+		return known(name, "known", slices.DeleteFunc(names(variables), func(n string) bool { return !strings.Contains(n, ".") }))
+	}
+	name, ok := strings.CutPrefix(m.Message, "unknown name ")
+	switch {
+	case !ok:
+		return ""
+	case m.called(name):
+		return known(name, "functions", functionNames())
+	}
+	return known(name, "known", names(variables))
+}
+
+// called says whether a bracket follows the name that the mistake points at.
+func (m *Mistake) called(name string) bool {
+	lines := strings.Split(m.Text, "\n")
+	if m.Line < 1 || m.Line > len(lines) {
+		return false
+	}
+	line := []rune(lines[m.Line-1])
+	behind := m.Column - 1 + utf8.RuneCountInString(name)
+	if behind > len(line) {
+		return false
+	}
+	return strings.HasPrefix(strings.TrimSpace(string(line[behind:])), "(")
+}
+
+// known lists names after the one that was probably meant, if one is near.
+func known(name, what string, names []string) string {
+	list := what + ": " + strings.Join(names, ", ")
+	nearest, least := "", (len(name)+2)/3+1
+	for _, n := range names {
+		if d := distance(name, n[strings.LastIndexByte(n, '.')+1:]); d < least {
+			nearest, least = n, d
+		}
+	}
+	if nearest == "" {
+		return list
+	}
+	return "did you mean " + nearest + "? " + list
+}
+
+// distance is the fewest characters to insert, delete or replace that make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
