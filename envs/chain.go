@@ -204,6 +204,16 @@ func (c *Chain) Split(rollout []Token) [][]Token {
 	return out
 }
 
+// Spans says where in a rollout each of the answers that Split gives begins and ends.
+func (c *Chain) Spans(rollout []Token) [][2]int {
+	var out [][2]int
+	r := c.read(rollout)
+	for at := 0; r.next(); at = len(rollout) - len(r.rest) {
+		out = append(out, [2]int{at, at + len(r.answer)})
+	}
+	return out
+}
+
 // A reader takes the answers off a rollout, one after the other.
 type reader struct {
 	chain  *Chain

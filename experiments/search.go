@@ -20,11 +20,14 @@ import (
 // searchFirst is how many answers are drawn from the policy before any has children.
 const searchFirst = 8
 
-// An elite is the best answer of its mode: its rollout, and its scalar reward.
+// An elite is the best answer of its mode: where it stands in the rollout that ends
+// with it, and its scalar reward.
 type elite struct {
 	mode   envs.Mode
 	score  float64
-	tokens []envs.Token
+	tokens []envs.Token // of the rollout, up to the answer's end
+	start  int          // of the answer
+	number int          // of answers before it
 }
 
 // A searcher is one search: what it has found, and what it has spent.
@@ -38,8 +41,10 @@ type searcher struct {
 }
 
 // search spends the largest k of the evaluation on a question and records what was
-// found with each k. Parents, cuts and answers are drawn from a stream of the
-// problem's own, the same one at every step and for every method.
+// found with each k. Of a chain that is a parent's child, answers before the cut are the
+// parent's and are not paid for again. Parents, cuts and answers are drawn from a stream
+// of the problem's own, the same one at every step and for every method; where prompts
+// state weights they state w*.
 func (e *evaluator) search(table *metrics.Table, q *question, opt policies.SampleOptions) error {
 	budget := slices.Max(e.eval.K)
 	s := searcher{weights: e.options.Weights, best: math.Inf(-1), reached: func(spent int, best float64, correct bool) {
@@ -50,9 +55,10 @@ func (e *evaluator) search(table *metrics.Table, q *question, opt policies.Sampl
 	}}
 	key := opt.Key.Str("search").Str(q.problem.ID())
 	for child := 0; s.spent < budget; child++ {
+		inherited := 0
 		opt.Prefix = nil
 		if s.spent >= searchFirst && len(s.elites) > 0 {
-			opt.Prefix = s.parent(key.Str("parent").Int(uint64(child)))
+			opt.Prefix, inherited = s.parent(key.Str("parent").Int(uint64(child)))
 		}
 		opt.Key = key.Str("child").Int(uint64(child))
 		rollouts, err := e.rollouts(q, e.goal(), 1, opt)
@@ -60,36 +66,46 @@ func (e *evaluator) search(table *metrics.Table, q *question, opt policies.Sampl
 			return err
 		}
 		tokens := slices.Clone(rollouts[0].Tokens) // the next call overwrites them
-		for _, v := range q.judge(nil, tokens) {
-			if s.spent < budget {
-				s.judged(v, tokens)
+		for number, span := range q.spans(tokens) {
+			if number >= inherited && s.spent < budget {
+				s.judged(q.problem.Judge(tokens[span[0]:span[1]]), elite{tokens: tokens[:span[1]], start: span[0], number: number})
 			}
 		}
 	}
 	return nil
 }
 
-// parent draws an elite, each as likely as any other, and what is kept of its tokens:
-// none at least, and all but one at most.
-func (s *searcher) parent(key rng.Key) []envs.Token {
-	r := key.Rand()
-	tokens := s.elites[r.IntN(len(s.elites))].tokens
-	return tokens[:r.IntN(len(tokens))]
+// spans says where the answers of a rollout begin and end.
+func (q *question) spans(rollout []envs.Token) [][2]int {
+	if q.chain == nil {
+		return [][2]int{{0, len(rollout)}}
+	}
+	return q.chain.Spans(rollout)
 }
 
-// judged adds an answer. A degenerate one has no place on the map.
-func (s *searcher) judged(v *envs.Verdict, rollout []envs.Token) {
+// parent draws an elite, each as likely as any other, and what is kept of its rollout:
+// what stands before its answer, and of that none of the tokens at least and all but
+// one at most. It returns how many answers were before it, too.
+func (s *searcher) parent(key rng.Key) (prefix []envs.Token, answers int) {
+	r := key.Rand()
+	e := s.elites[r.IntN(len(s.elites))]
+	return e.tokens[:e.start+r.IntN(len(e.tokens)-e.start)], e.number
+}
+
+// judged adds an answer, which stands at the end of at.tokens. A degenerate one has no
+// place on the map, and neither has an empty one, of which nothing could be kept.
+func (s *searcher) judged(v *envs.Verdict, at elite) {
 	s.spent++
-	score := v.Scalar(s.weights)
-	s.best = max(s.best, score)
+	at.mode, at.score = v.Mode, v.Scalar(s.weights)
+	s.best = max(s.best, at.score)
 	s.correct = s.correct || v.Correct
-	if v.Mode != envs.Degenerate && len(rollout) > 0 {
-		at := slices.IndexFunc(s.elites, func(e elite) bool { return e.mode == v.Mode })
+	if v.Mode != envs.Degenerate && at.start < len(at.tokens) {
+		known := slices.IndexFunc(s.elites, func(e elite) bool { return e.mode == v.Mode })
 		switch {
-		case at < 0:
-			s.elites = append(s.elites, elite{v.Mode, score, rollout})
-		case score > s.elites[at].score:
-			s.elites[at] = elite{v.Mode, score, rollout}
+		case known < 0:
+			s.elites = append(s.elites, at)
+		case at.score > s.elites[known].score:
+			s.elites[known] = at
 		}
 	}
 	s.reached(s.spent, s.best, s.correct)

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/rng"
+	"modebench/metrics"
 	"modebench/policies"
 )
 
@@ -31,7 +33,7 @@ func TestElites(t *testing.T) {
 		{Mode: "A", Reward: []float64{0, 1}, Correct: true},    // better
 		{Mode: "B", Reward: []float64{0.25, 0}, Correct: true}, // worse
 	} {
-		s.judged(&v, []envs.Token{envs.Token(i)})
+		s.judged(&v, elite{tokens: []envs.Token{envs.Token(i)}})
 	}
 	if len(s.elites) != 2 || s.elites[0].mode != "A" || s.elites[0].tokens[0] != 4 || s.elites[1].tokens[0] != 1 || s.elites[0].score != 2 {
 		t.Errorf("elites %+v", s.elites)
@@ -47,23 +49,26 @@ func TestElites(t *testing.T) {
 // TestParents: every elite is as likely as any other, and every cut that leaves
 // something to draw.
 func TestParents(t *testing.T) {
-	s := searcher{elites: []elite{{"A", 0, []envs.Token{1, 1, 1}}, {"B", 0, []envs.Token{2}}}}
+	s := searcher{elites: []elite{{mode: "A", tokens: []envs.Token{1, 1, 1}}, {mode: "B", tokens: []envs.Token{3, 3, 2}, start: 2, number: 1}}}
 	counts := map[[2]int]int{}
 	const n = 6000
 	for i := range n {
-		prefix := s.parent(rng.New(3).Int(uint64(i)))
+		prefix, answers := s.parent(rng.New(3).Int(uint64(i)))
+		if (answers == 1) != (len(prefix) == 2 && prefix[0] == 3) {
+			t.Fatalf("prefix %v after %d answers", prefix, answers)
+		}
 		first := 0
 		if len(prefix) > 0 {
 			first = int(prefix[0])
 		}
 		counts[[2]int{first, len(prefix)}]++
 	}
-	for at, want := range map[[2]int]float64{{0, 0}: 2. / 3, {1, 1}: 1. / 6, {1, 2}: 1. / 6} {
+	for at, want := range map[[2]int]float64{{0, 0}: 1. / 6, {1, 1}: 1. / 6, {1, 2}: 1. / 6, {3, 2}: 1. / 2} {
 		if got := float64(counts[at]) / n; math.Abs(got-want) > 4*math.Sqrt(want*(1-want)/n) {
 			t.Errorf("%v: share %.4f, want %.4f", at, got, want)
 		}
 	}
-	if len(counts) != 3 {
+	if len(counts) != 4 {
 		t.Errorf("counts %v, want no whole parent", counts)
 	}
 }
@@ -156,4 +161,100 @@ func firstAnswers(t *testing.T, v *Variant, seed, n int) float64 {
 		total += best
 	}
 	return total / float64(p.eval.Problems)
+}
+
+// A spy draws from a policy and keeps what it was asked for and what it gave.
+type spy struct {
+	policies.Policy
+	prefixes, rollouts [][]envs.Token
+}
+
+func (s *spy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([]policies.Group, error) {
+	groups, err := s.Policy.Sample(tasks, n, opt)
+	s.prefixes = append(s.prefixes, slices.Clone(opt.Prefix))
+	s.rollouts = append(s.rollouts, slices.Clone(groups[0].Rollouts[0].Tokens))
+	return groups, err
+}
+
+// TestSearchOfChains follows a search over chains of three from outside: its first
+// answers are drawn whole, its children keep what stood before an earlier answer and a
+// part of that one, and what they keep is not counted again.
+func TestSearchOfChains(t *testing.T) {
+	spec, err := Parse("my.toml", []byte(searching))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, at := spec.Variants[2].build()
+	if at != nil {
+		t.Fatal(at.err)
+	}
+	policy, err := p.policy.policy(t.Context(), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &spy{Policy: policy}
+	e, err := newEvaluator(p, s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, inherited := 0, 0
+	for i := range e.questions {
+		q := &e.questions[i]
+		if q.chain == nil {
+			t.Fatal("vpo draws no chains")
+		}
+		s.prefixes, s.rollouts = nil, nil
+		table, err := metrics.NewTable(e.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.search(table, q, policies.SampleOptions{Temperature: 1, TopP: 1, Key: e.key}); err != nil {
+			t.Fatal(err)
+		}
+		best, spent, found := math.Inf(-1), 0, map[string]float64{}
+		for child, rollout := range s.rollouts {
+			prefix := s.prefixes[child]
+			if spent < searchFirst != (prefix == nil) && len(prefix) > 0 {
+				t.Errorf("child %d, after %d answers, begins with %v", child, spent, prefix)
+			}
+			// Answers before the cut are those that end within the prefix: a cut leaves
+			// something of the answer it lies in to draw.
+			skip, from := 0, false
+			for _, earlier := range s.rollouts[:child] {
+				for number, span := range q.chain.Spans(earlier) {
+					if span[0] <= len(prefix) && len(prefix) < span[1] && slices.Equal(earlier[:len(prefix)], prefix) {
+						skip, from = number, true
+					}
+				}
+			}
+			if len(prefix) > 0 {
+				kept++
+				if !from || !slices.Equal(rollout[:len(prefix)], prefix) {
+					t.Errorf("child %d begins with %v, which is no cut through an earlier answer", child, prefix)
+				}
+			}
+			if skip > 0 {
+				inherited++
+			}
+			for number, answer := range q.chain.Split(rollout) {
+				if number < skip || spent == 64 {
+					continue
+				}
+				spent++
+				best = max(best, q.problem.Judge(answer).Scalar(p.env.Info().Weights))
+				found[fmt.Sprintf("search@%d", spent)] = best
+			}
+		}
+		if spent != 64 {
+			t.Errorf("%d answers spent", spent)
+		}
+		for _, v := range table.Values() {
+			if want, ok := found[v.Name]; ok && v.Mean != want {
+				t.Errorf("%s is %v, the answers that were paid for have %v", v.Name, v.Mean, want)
+			}
+		}
+	}
+	if kept < 50 || inherited < 20 {
+		t.Errorf("%d children keep something, %d whole answers: too few to tell anything", kept, inherited)
+	}
 }
