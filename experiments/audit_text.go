@@ -59,7 +59,7 @@ func AuditText(a *record.Audit, all bool) string {
 	if all {
 		sizes = "by group size N"
 	}
-	fmt.Fprintf(&b, "Steps on %d bandits, %s. Numbers are exact; with ±, sampled, with half the width of a 95%% interval.\n", a.Problems, sizes)
+	fmt.Fprintf(&b, "Steps on %d bandits, %s. Rows are exact, or sampled where a ± is half the width of a 95%% interval.\n", a.Problems, sizes)
 	auditTable(&b, lines, families)
 	b.WriteString(auditKey)
 	if left != nil {

@@ -169,6 +169,7 @@ type Setting struct {
 	ValueA stats.Interval
 	ValueB stats.Interval
 	// Effect is A less B, over the seeds that both have, or ValueA where there is no B.
+	// Of a gate over deviations it is their difference, without bounds.
 	Effect stats.Interval
 	Holds  bool
 	Reason string // why there is no verdict; "" when there is one
@@ -186,7 +187,7 @@ func Judge(run *record.Run, c record.Claim) ([]Setting, error) {
 	for _, metric := range c.Metrics {
 		for _, s := range settings(run.Variants, c) {
 			s.Metric = metric
-			if err := s.judge(run, program); err != nil {
+			if err := s.judge(run, program, ofDeviations(c)); err != nil {
 				return nil, err
 			}
 			out = append(out, s)
@@ -214,8 +215,11 @@ func settings(variants []record.Variant, c record.Claim) []Setting {
 	return out
 }
 
+// underpowered begins the reason of a setting that has too few seeds for a verdict.
+const underpowered = "underpowered"
+
 // judge fills in the intervals and the verdict.
-func (s *Setting) judge(run *record.Run, program *vm.Program) error {
+func (s *Setting) judge(run *record.Run, program *vm.Program, deviations bool) error {
 	var err error
 	if s.ValueA, err = finalInterval(run, s.a, s.Metric); err != nil {
 		return err
@@ -240,6 +244,9 @@ func (s *Setting) judge(run *record.Run, program *vm.Program) error {
 			return err
 		}
 		env = gateEnv{A: a, B: b}
+		if deviations {
+			s.Effect = stats.Interval{N: n, Mean: a.SD - b.SD, Low: math.NaN(), High: math.NaN()}
+		}
 	}
 	for _, side := range []struct {
 		label string
@@ -251,9 +258,9 @@ func (s *Setting) judge(run *record.Run, program *vm.Program) error {
 		}
 	}
 	if n < stats.MinSeeds {
-		s.Reason = fmt.Sprintf("underpowered: %d seeds, need %d", n, stats.MinSeeds)
+		s.Reason = fmt.Sprintf(underpowered+": %d seeds, need %d", n, stats.MinSeeds)
 		if n == 1 {
-			s.Reason = fmt.Sprintf("underpowered: 1 seed, need %d", stats.MinSeeds)
+			s.Reason = fmt.Sprintf(underpowered+": 1 seed, need %d", stats.MinSeeds)
 		}
 		return nil
 	}
@@ -284,6 +291,13 @@ func difference(run *record.Run, a, b record.Variant, metric string) (stats.Inte
 	return compareOne(values, StatisticMean).Delta, nil
 }
 
+// ofDeviations says whether a claim is about how much the seeds of two sides scatter,
+// and about nothing else.
+func ofDeviations(c record.Claim) bool {
+	return len(c.B) > 0 && strings.Contains(c.Gate, ".sd") &&
+		!strings.Contains(c.Gate, ".mean") && !strings.Contains(c.Gate, ".low") && !strings.Contains(c.Gate, ".high")
+}
+
 // gateOf is what a gate sees of a variant.
 func gateOf(run *record.Run, v record.Variant, metric string, i stats.Interval) (gateSide, error) {
 	xs, err := finalValues(run, v, metric)
@@ -309,8 +323,8 @@ func shared(a, b record.Variant) ([]record.Axis, bool) {
 func ClaimText(c record.Claim, settings []Setting) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "claim %s: %s", c.Name, c.Text)
-	if c.Source != "" {
-		fmt.Fprintf(&b, " (%s)", c.Source)
+	if from := sourceText(c); from != "" {
+		fmt.Fprintf(&b, " (%s)", from)
 	}
 	fmt.Fprintf(&b, "\n  gate: %s, on %s after training; a = %s", c.Gate, strings.Join(c.Metrics, ", "), c.A)
 	if len(c.B) > 0 {
@@ -345,6 +359,14 @@ func ClaimText(c record.Claim, settings []Setting) string {
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// sourceText says where a claim is from, and the paper's own numbers.
+func sourceText(c record.Claim) string {
+	if c.Source == "" || c.Paper == "" {
+		return c.Source + c.Paper
+	}
+	return c.Source + ": " + c.Paper
 }
 
 // claimRow is a setting's row and the head above it; columns that would say the

@@ -14,12 +14,14 @@ import (
 type Reproduction string
 
 // What a claim may come to: its gate holds at every setting, at some or at none of
-// those that have enough seeds, or there is none of these.
+// those that have a verdict, or none has one: its metric is defined nowhere, or seeds are
+// too few.
 const (
 	Reproduced    Reproduction = "reproduced"
 	PartlySo      Reproduction = "in part"
 	NotReproduced Reproduction = "not reproduced"
 	Underpowered  Reproduction = "underpowered"
+	Undefined     Reproduction = "undefined"
 )
 
 // A ClaimVerdict is a claim with what all of its settings came to.
@@ -50,9 +52,11 @@ func Verdicts(run *record.Run) ([]ClaimVerdict, error) {
 			}
 		}
 		switch {
+		case v.Judged == 0 && !slices.ContainsFunc(settings, func(s Setting) bool { return strings.HasPrefix(s.Reason, underpowered) }):
+			v.Verdict = Undefined
 		case v.Judged == 0:
 			v.Verdict = Underpowered
-		case v.Holds == len(settings):
+		case v.Holds == v.Judged:
 			v.Verdict = Reproduced
 		case v.Holds == 0:
 			v.Verdict = NotReproduced
@@ -68,7 +72,7 @@ func Verdicts(run *record.Run) ([]ClaimVerdict, error) {
 func (v *ClaimVerdict) verdictText() string {
 	text := string(v.Verdict)
 	if v.Verdict == PartlySo {
-		text += fmt.Sprintf(": %d of %d", v.Holds, len(v.Settings))
+		text += fmt.Sprintf(": %d of %d", v.Holds, v.Judged)
 	}
 	if without := len(v.Settings) - v.Judged; without > 0 && v.Judged > 0 {
 		text += fmt.Sprintf(" (%d without a verdict)", without)
@@ -95,10 +99,16 @@ func (v *ClaimVerdict) effectText() string {
 	if sign {
 		format = "%+.3g to %+.3g (%d settings)"
 	}
+	if math.IsNaN(v.Settings[0].Effect.Low) && len(v.Claim.B) > 0 {
+		format = "sd " + format
+	}
 	return fmt.Sprintf(format, slices.Min(means), slices.Max(means), len(v.Settings))
 }
 
 func effectOf(i stats.Interval, sign bool) string {
+	if math.IsNaN(i.Low) {
+		return fmt.Sprintf("sd %+.3g", i.Mean)
+	}
 	format := "%.3g [%.3g, %.3g]"
 	if sign {
 		format = "%+.3g [%+.3g, %+.3g]"
@@ -113,8 +123,9 @@ func (v *ClaimVerdict) metricText() string { return strings.Join(v.Claim.Metrics
 const verdictHead = `reproduced: the claim's gate holds at every setting of its spec; in part: at some; not
 reproduced: at none; underpowered: too few seeds for a verdict. The effect is that of a
 less b after training in the unit of the metric, over seeds that share problems [95%
-interval], or a's value where a claim compares with nothing; of several settings the
-least and the largest. bench run SPEC shows every setting.
+interval], or a's value where a claim compares with nothing; sd: that of the deviations
+over seeds, where the gate is about nothing else. Of several settings it is the least and
+the largest. bench run SPEC shows every setting.
 `
 
 // VerdictText is the table of claims, spec by spec, for a terminal.
@@ -148,11 +159,8 @@ func VerdictText(verdicts []ClaimVerdict) string {
 
 // claimText is the claim in words with where it is from and the paper's own number.
 func (v *ClaimVerdict) claimText() string {
-	text, from := v.Claim.Text, v.Claim.Source
-	if v.Claim.Paper != "" {
-		from = strings.TrimPrefix(from+": "+v.Claim.Paper, ": ")
-	}
-	if from != "" {
+	text := v.Claim.Text
+	if from := sourceText(v.Claim); from != "" {
 		text += " (" + from + ")"
 	}
 	return text
@@ -163,11 +171,7 @@ func VerdictMarkdown(verdicts []ClaimVerdict) string {
 	var b strings.Builder
 	b.WriteString("| spec | claim | paper | metric | verdict | effect |\n|---|---|---|---|---|---|\n")
 	for _, v := range verdicts {
-		paper := v.Claim.Source
-		if v.Claim.Paper != "" {
-			paper = strings.TrimPrefix(paper+": "+v.Claim.Paper, ": ")
-		}
-		cells := []string{"`" + v.Spec + "`", v.Claim.Text, paper, v.metricText(), v.verdictText(), v.effectText()}
+		cells := []string{"`" + v.Spec + "`", v.Claim.Text, sourceText(v.Claim), v.metricText(), v.verdictText(), v.effectText()}
 		for i := range cells {
 			cells[i] = strings.ReplaceAll(cells[i], "|", `\|`)
 		}
@@ -180,7 +184,7 @@ func VerdictMarkdown(verdicts []ClaimVerdict) string {
 // tally counts the verdicts.
 func tally(verdicts []ClaimVerdict) string {
 	var words []string
-	for _, kind := range []Reproduction{Reproduced, PartlySo, NotReproduced, Underpowered} {
+	for _, kind := range []Reproduction{Reproduced, PartlySo, NotReproduced, Underpowered, Undefined} {
 		n := 0
 		for _, v := range verdicts {
 			if v.Verdict == kind {
@@ -191,5 +195,9 @@ func tally(verdicts []ClaimVerdict) string {
 			words = append(words, fmt.Sprintf("%d %s", n, kind))
 		}
 	}
-	return fmt.Sprintf("%d claims: %s", len(verdicts), strings.Join(words, ", "))
+	noun := "claims"
+	if len(verdicts) == 1 {
+		noun = "claim"
+	}
+	return fmt.Sprintf("%d %s: %s", len(verdicts), noun, strings.Join(words, ", "))
 }

@@ -51,7 +51,7 @@ func TestClaimVerdicts(t *testing.T) {
 			t.Errorf("%s: %s, holds at %d of %d judged; want %s, %d of %d", c.reason, v.Verdict, v.Holds, v.Judged, c.want, c.holds, c.judged)
 		}
 		text, markdown := VerdictText(verdicts), VerdictMarkdown(verdicts)
-		if !strings.Contains(text, "\nmy (a paper)\n") || !strings.Contains(text, string(c.want)) || !strings.Contains(text, "a fact (fig. 1: 4 against 1)") || !strings.HasSuffix(text, "1 claims: 1 "+string(c.want)+"\n") {
+		if !strings.Contains(text, "\nmy (a paper)\n") || !strings.Contains(text, string(c.want)) || !strings.Contains(text, "a fact (fig. 1: 4 against 1)") || !strings.HasSuffix(text, "1 claim: 1 "+string(c.want)+"\n") {
 			t.Errorf("%s:\n%s", c.reason, text)
 		}
 		if !strings.Contains(markdown, "| `my` | a fact | fig. 1: 4 against 1 | correct_modes_alive | "+string(c.want)) {

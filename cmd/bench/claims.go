@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -63,25 +64,27 @@ problems; it takes hours where tables take minutes.
 				return err
 			}
 			var verdicts []experiments.ClaimVerdict
+			var failed error // a spec that fails takes no other's verdicts along
 			for _, spec := range specs {
 				if *seeds > 0 {
 					spec.Seeds = *seeds
 				}
 				list, err := judgeSpec(ctx, s, spec, experiments.Options{Out: *out, Jobs: *jobs, Cache: *cache, Device: *device})
-				if err != nil {
-					return err
-				}
+				failed = errors.Join(failed, err)
 				verdicts = append(verdicts, list...)
+				if ctx.Err() != nil {
+					break
+				}
 			}
 			switch {
 			case *asJSON:
-				return printJSON(s.out, claimsJSON(verdicts))
+				return errors.Join(printJSON(s.out, claimsJSON(verdicts)), failed)
 			case *markdown:
 				fmt.Fprint(s.out, experiments.VerdictMarkdown(verdicts))
 			default:
 				fmt.Fprint(s.out, experiments.VerdictText(verdicts))
 			}
-			return nil
+			return failed
 		}
 	},
 }
