@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -312,12 +313,16 @@ func TestBuiltinsUnderTransformer(t *testing.T) {
 			if at != nil {
 				t.Fatal(at.err)
 			}
-			if p.eval.Split != "test" || p.train.LR != 2e-4 || p.train.ClipNorm != 1 {
+			split := "test"
+			if asked := slices.IndexFunc(v.Axes, func(a record.Axis) bool { return a.Field == "eval.split" }); asked >= 0 {
+				split = v.Axes[asked].Value
+			}
+			if p.eval.Split != split || p.train.LR != 2e-4 || p.train.ClipNorm != 1 {
 				t.Errorf("%s, %s: split %s, rate %v", name, v.Label, p.eval.Split, p.train.LR)
 			}
 		}
 	}
-	if d := cmp.Diff([]string{"countdown-modes", "maze-bestk", "synthetic-strategies"}, with); d != "" {
+	if d := cmp.Diff([]string{"base-overtakes", "branching", "countdown-modes", "countdown-passk", "label-free-multiplication", "maze-bestk", "synthetic-strategies"}, with); d != "" {
 		t.Errorf("specs with an overlay (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff([]string{"transformer-base"}, written); d != "" {

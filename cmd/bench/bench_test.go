@@ -123,7 +123,7 @@ func TestErrors(t *testing.T) {
 		{"unknown command", "", []string{"rnu"}, exitUsage, `bench: unknown command "rnu"; commands: run, list,`},
 		{"unknown flag", "", []string{"run", "--jbos", "2"}, exitUsage, `bench: bench run: unknown flag: --jbos; see bench help run`},
 		{"no spec", "", []string{"run"}, exitUsage, `bench: bench run takes one spec`},
-		{"unknown spec", "", []string{"run", "quikc"}, exitInput, `bench: unknown spec "quikc"; built-in specs: bandit-collapse, base-policies, check-bandit, check-environments, check-forms, check-multiplication, check-settings, check-shared, compute-matched, countdown-modes, goal-conditioned, maze-bestk-slack11, maze-bestk, maze-diversity, overhead, quick, synthetic-strategies, transformer-base; or give`},
+		{"unknown spec", "", []string{"run", "quikc"}, exitInput, `bench: unknown spec "quikc"; built-in specs: bandit-collapse, base-overtakes, base-policies, `},
 		{"no such file", "", []string{"run", "no.toml"}, exitInput, `bench: spec file no.toml does not exist`},
 		{"a mistake in the spec", "", []string{"run", "bad.toml"}, exitInput, `bench: bad.toml:16: unknown method "grop"; known methods: base,`},
 		{"jobs below one", "", []string{"run", "tiny.toml", "--jobs", "0"}, exitUsage, `bench: --jobs is 0, want 1 or more`},
