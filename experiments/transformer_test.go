@@ -49,7 +49,7 @@ k = [1, 2]
 samples = 6
 problems = 2
 draws = 4
-measure = ["votes", "rollouts", "embeddings", "branches", "kl", "search"]
+measure = ["votes", "rollouts", "embeddings", "branches", "kl"]
 positions = [1]
 [[method]]
 name = "*"
