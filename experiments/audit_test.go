@@ -82,11 +82,21 @@ func dot(x, y []float64) float64 {
 	return total
 }
 
+// arithmetic skips a test that shares nothing between goroutines under the race
+// detector, where it is slow.
+func arithmetic(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("arithmetic, which shares nothing between goroutines")
+	}
+}
+
 // TestVarianceInClosedForm holds enumerated variances against formulas: REINFORCE is a
 // mean of N independent terms; RLOO is a U-statistic with the kernel
 // h(y, y') = (r - r')(s - s') / 2, whose variance is (2(N-2) zeta_1 + zeta_2) / C(N, 2)
 // (Hoeffding 1948); a centred reward is (N-1)/N of RLOO.
 func TestVarianceInClosedForm(t *testing.T) {
+	arithmetic(t)
 	a := auditProblem0(t, smallBandit())
 	reward := a.correct()
 	mean := dot(a.p, reward)
@@ -193,6 +203,7 @@ func TestScalesOfUnbiasedMethods(t *testing.T) {
 
 // TestGradientOfAims: against ordered draws, one by one, and central differences.
 func TestGradientOfAims(t *testing.T) {
+	arithmetic(t)
 	a := auditProblem0(t, AuditBandit())
 	weights := []float64{1}
 	for _, arg := range []string{"grpo", "poly-epo:n=3", "pass-n:n=3", "pkpo:k=3", "passk-training:k=2", "setpo+grpo:lambda=2", "grpo-div", "maxrl", "multi-rlvr", "vpo",
@@ -256,6 +267,7 @@ func TestGradientOfAims(t *testing.T) {
 // TestBestOfKInRationals computes the expected steps of PKPO and of the centred
 // max@k credit from their definitions, subset by subset, in exact arithmetic.
 func TestBestOfKInRationals(t *testing.T) {
+	arithmetic(t)
 	p := []*big.Rat{}
 	a := auditProblem0(t, smallBandit())
 	for _, x := range a.p { // 6/11, 3/11, 2/11 in some order
@@ -306,6 +318,7 @@ func TestBestOfKInRationals(t *testing.T) {
 
 // TestCountsAreSequences: where order does not matter, counts give what sequences do.
 func TestCountsAreSequences(t *testing.T) {
+	arithmetic(t)
 	c := smallBandit()
 	c.Rewarded = 2
 	env, err := c.Build()
@@ -350,6 +363,7 @@ func TestCountsAreSequences(t *testing.T) {
 // TestAuditOfDynamicSampling: DAPO's step is that of a group that teaches, unless none of ten
 // does.
 func TestAuditOfDynamicSampling(t *testing.T) {
+	arithmetic(t)
 	a := auditProblem0(t, smallBandit())
 	correct := dot(a.p, a.correct())
 	const n = 3
@@ -413,6 +427,7 @@ func TestJoinedProblems(t *testing.T) {
 // TestSampledIntervalsCover: over seeds, 95% intervals hold the exact value nearly
 // always, and none is so wide that it would hold anything.
 func TestSampledIntervalsCover(t *testing.T) {
+	arithmetic(t)
 	opt := smallAudit(4)
 	opt.Problems = 2
 	methods := []string{"grpo", "poly-epo:n=2", "maxrl", "reinforce"}
@@ -450,6 +465,7 @@ func TestSampledIntervalsCover(t *testing.T) {
 
 // TestSampledMomentsAreThoseOfMetrics: sums by batch against every step at once.
 func TestSampledMomentsAreThoseOfMetrics(t *testing.T) {
+	arithmetic(t)
 	a := auditProblem0(t, smallBandit())
 	s := &sampled{size: 2}
 	var xs [][]float64
