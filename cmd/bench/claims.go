@@ -54,8 +54,8 @@ problems; it takes hours where tables take minutes.
 			if err := checkTimeout(*timeout); err != nil {
 				return err
 			}
-			if names, _ := experiments.Policies(); flags.Changed("policy") && !slices.Contains(names, *policy) {
-				return usagef("--policy %q, want one of %s", *policy, policyNames())
+			if err := checkPolicy(flags, *policy); err != nil {
+				return err
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()

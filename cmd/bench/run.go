@@ -70,8 +70,8 @@ bit. Only the driver is needed (bench version says what is there).`,
 			if err := checkTimeout(*timeout); err != nil {
 				return err
 			}
-			if names, _ := experiments.Policies(); flags.Changed("policy") && !slices.Contains(names, *policy) {
-				return usagef("--policy %q, want one of %s", *policy, policyNames())
+			if err := checkPolicy(flags, *policy); err != nil {
+				return err
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
@@ -100,6 +100,14 @@ func checkFormats(formats []string) error {
 		if !slices.Contains(figureFormats, f) || slices.Contains(formats[:i], f) {
 			return usagef("--format %q, want some of %s, each once, or none alone", strings.Join(formats, ","), strings.Join(figureFormats, ", "))
 		}
+	}
+	return nil
+}
+
+// checkPolicy says whether --policy, where it is given, names a kind of policy.
+func checkPolicy(flags *pflag.FlagSet, policy string) error {
+	if names, _ := experiments.Policies(); flags.Changed("policy") && !slices.Contains(names, policy) {
+		return usagef("--policy %q, want one of %s", policy, policyNames())
 	}
 	return nil
 }
