@@ -59,8 +59,9 @@ type Description struct {
 	Needs     Needs
 	Objective string // what it claims to climb; "": it does not say
 	// Hashes are the SHA-256, in hexadecimal, of the regular files that Command (-m NAME
-	// names NAME.py, or NAME/__main__.py) and Files name, by the names they have there, and of modebench.py, the Python
-	// adapter. A program that is found through PATH is not among them.
+	// names NAME.py, or NAME/__main__.py) and Files name, by the names they have there,
+	// and of modebench.py, the Python adapter. A program that is found through PATH is
+	// not among them.
 	Hashes map[string]string
 }
 

@@ -14,8 +14,8 @@ import (
 // those that only vote, so for it theirs are evaluated too, in the group that the
 // trained ones make (n and group are theirs alone); other methods read none of them, and
 // theirs are 0. The estimator then sees rewards of one component under the weight 1: one
-// that reads components by itself (Needs.Vectors) is refused. A penalty (kl_in_reward) is subtracted afterwards, and dynamic sampling drops
-// groups by w*.r as before.
+// that reads components by itself (Needs.Vectors) is refused. A penalty (kl_in_reward) is
+// subtracted afterwards, and dynamic sampling drops groups by w*.r as before.
 type Rewards struct {
 	Scalarisation string `param:"scalarisation" doc:"expression for the scalar reward of a candidate in place of w*.r: min(vector), correct ? vector[0] : 0; empty: w*.r" late:""`
 	Shaping       string `param:"shaping" doc:"expression for the reward of a candidate in its group, from its scalar reward and more: reward - 0.01 * tokens, reward + 1 / same(group.mode, mode); empty: the scalar reward" late:""`

@@ -34,8 +34,9 @@ var auditKs = []int{1, 2, 4, 8, 16, 32, 64}
 
 // AuditBandit is the bandit of an audit: four modes, two of them rewarded, so few that
 // groups of 32 can be enumerated on many problems, and a steep start whose order differs
-// from problem to problem, so that some are easy (.88) and some hard (.12). On a single problem with rewards of 0
-// and 1 all pass@k have the same direction: it is between problems that they differ.
+// from problem to problem, so that some are easy (.88) and some hard (.12). On a single
+// problem with rewards of 0 and 1 all pass@k have the same direction: it is between
+// problems that they differ.
 func AuditBandit() *bandit.Config {
 	c := bandit.Default()
 	c.Modes, c.Rewarded, c.Start, c.Zipf = 4, 2, "zipf", 2

@@ -1,8 +1,8 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,7 +80,8 @@ func auditMethod(arg string) (AuditMethod, error) {
 }
 
 // AuditSpec takes the methods of a spec with their fields, and its bandit. Those that do
-// not train are left out; any other environment, or several bandits, are an error.
+// not train are left out; any other environment, or several bandits, are an error. The
+// context that the spec was read under ends its plug-ins.
 func AuditSpec(spec *Spec, notes func(line string)) ([]AuditMethod, envs.Config, error) {
 	var out []AuditMethod
 	var config envs.Config
@@ -100,7 +101,7 @@ func AuditSpec(spec *Spec, notes func(line string)) ([]AuditMethod, envs.Config,
 		switch {
 		case config == nil:
 			config, first = p.envConfig, cell.Env
-		case !sameComponent(first, cell.Env):
+		case !reflect.DeepEqual(first, cell.Env):
 			return nil, nil, inputErrorf("%s: an audit takes one bandit, and the spec has several", spec.Name)
 		}
 		out = append(out, AuditMethod{Label: v.Label, Steps: stepsOf(p.method), New: func() (*estimators.Instance, func() error, error) {
@@ -108,7 +109,7 @@ func AuditSpec(spec *Spec, notes func(line string)) ([]AuditMethod, envs.Config,
 			if at != nil {
 				return nil, nil, at.err
 			}
-			end, err := v.plugins.open(context.Background(), p.method, v.Label, notes)
+			end, err := v.plugins.open(v.plugins.ctx, p.method, v.Label, notes)
 			return p.method, end, err
 		}})
 	}
@@ -116,17 +117,4 @@ func AuditSpec(spec *Spec, notes func(line string)) ([]AuditMethod, envs.Config,
 		return nil, nil, inputErrorf("%s: no method of the spec trains, so there is no step to audit", spec.Name)
 	}
 	return out, config, nil
-}
-
-// sameComponent says whether two parts have the same parameters.
-func sameComponent(a, b record.Component) bool {
-	if a.Name != b.Name || len(a.Params) != len(b.Params) {
-		return false
-	}
-	for name, value := range a.Params {
-		if fmt.Sprint(value) != fmt.Sprint(b.Params[name]) {
-			return false
-		}
-	}
-	return true
 }

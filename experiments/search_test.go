@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -256,5 +257,37 @@ func TestSearchOfChains(t *testing.T) {
 	}
 	if kept < 50 || inherited < 20 {
 		t.Errorf("%d children keep something, %d whole answers: too few to tell anything", kept, inherited)
+	}
+}
+
+// TestSearchUnderTransformer: a network continues prefixes of chains too, and the
+// number of jobs changes no byte.
+func TestSearchUnderTransformer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what runs at the same time is no other than under TestTransformerRecords")
+	}
+	text := strings.NewReplacer(
+		`name = "maze"`, "name = \"maze\"\n"+strings.Replace(tinyPolicy, "pretrain_steps = 3", "pretrain_steps = 60", 1), "seeds = 2", "seeds = 1", "64", "16",
+		"steps = 4\nproblems = 8\nbatch = 8", "steps = 2\nproblems = 2\nbatch = 2", "every = 2", "every = 2\nproblems = 2",
+	).Replace(searching)
+	spec, err := Parse("my.toml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := t.TempDir(), t.TempDir()
+	run := runIn(t, spec, one, 1)
+	runIn(t, spec, two, 2)
+	if d := cmp.Diff(tree(t, one), tree(t, two)); d != "" {
+		t.Errorf("one job gives other records than two:\n%.500s", d)
+	}
+	for _, v := range run.Variants {
+		evals, err := run.Evals(v.Cells[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := evals[len(evals)-1].Metrics
+		if !(m["search@1"] <= m["search@8"] && m["search@8"] <= m["search@16"]) || m["search@16"] <= m["search@1"] {
+			t.Errorf("%s: %v, want a search that finds more with more answers", v.Label, m)
+		}
 	}
 }
