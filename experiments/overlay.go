@@ -33,9 +33,10 @@ func overlayNames() []string {
 	return out
 }
 
-// under reads the spec under a kind of policy. What the spec says of other kinds is
-// checked too, so that a mistake in it is not found by the first who asks for it.
-func (d document) under(name string, root map[string]any, policy string) (*Spec, error) {
+// under reads the spec under a kind of policy, with what is set from outside. What the
+// spec says of other kinds is checked too, so that a mistake in it is not found by the
+// first who asks for it.
+func (d document) under(name string, root map[string]any, opt LoadOptions) (*Spec, error) {
 	own, err := d.policyKind(root)
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (d document) under(name string, root map[string]any, policy string) (*Spec,
 		}
 		has = append(has, kind)
 	}
-	read := func(policy string) (*Spec, error) {
+	read := func(policy string, pairs []string) (*Spec, error) {
 		d, root, note := d, plain, ""
 		var err error
 		if d.kind, err = lookupPolicy(policy); err != nil {
@@ -79,15 +80,21 @@ func (d document) under(name string, root map[string]any, policy string) (*Spec,
 				spec.Notes = append(spec.Notes, note)
 			}
 		}
+		if len(pairs) > 0 {
+			if root, err = d.setAll(spec, root, pairs); err != nil {
+				return nil, err
+			}
+		}
 		return spec, d.spec(spec, root)
 	}
+	policy := opt.Policy
 	if policy == "" {
 		policy = own.name
 	}
-	spec, err := read(policy)
-	if err != nil && slices.Contains(has, policy) {
-		// What is wrong with the spec itself is none of the overlay's mistakes.
-		if _, plain := read(own.name); plain != nil {
+	spec, err := read(policy, opt.Set)
+	if err != nil && (slices.Contains(has, policy) || opt.Set != nil) {
+		// What is wrong with the spec itself is no mistake of what lies over it.
+		if _, plain := read(own.name, nil); plain != nil {
 			err = plain
 		}
 	}
@@ -96,12 +103,12 @@ func (d document) under(name string, root map[string]any, policy string) (*Spec,
 	}
 	for _, kind := range has {
 		if kind != policy {
-			if _, err := read(kind); err != nil {
+			if _, err := read(kind, nil); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return spec, nil
+	return spec, spec.rename(opt)
 }
 
 // lay returns the spec with the overlay of d's kind laid over it, if it has one, and a

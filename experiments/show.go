@@ -52,9 +52,9 @@ func (d document) show(s *Spec, root map[string]any) error {
 }
 
 // fallsAway lets a figure or claim go that a spec cannot have under a kind of policy
-// that it was not written for; of others it returns the mistake.
+// that it was not written for, or with what was set from outside; of others it returns the mistake.
 func (d document) fallsAway(s *Spec, mistake error) error {
-	if d.adapted && mistake != nil {
+	if (d.adapted || d.pairs != nil) && mistake != nil {
 		s.Notes = append(s.Notes, "left out: "+mistake.Error())
 		return nil
 	}

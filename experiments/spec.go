@@ -71,6 +71,12 @@ type LoadOptions struct {
 	// it sets them, fields of training and evaluation that suit one kind and not another
 	// fall back to the kind's defaults. Spec.Notes say which fields do not hold.
 	Policy string
+	// Set changes fields of the spec, PATH=VALUE each (train.lr=0.1; see set.go). What its
+	// figures and claims say of variants that are no more there falls away, and is
+	// noted.
+	Set []string
+	// Name is the spec's name, which its folder has; "": its own, with what is set.
+	Name string
 	// PluginTimeout is how long plug-ins may take for an answer, now and when the spec
 	// is run; 0: estimators.DefaultPluginTimeout.
 	PluginTimeout time.Duration
@@ -145,7 +151,10 @@ func ParseWith(file string, data []byte, opt LoadOptions) (*Spec, error) {
 		return nil, inputErrorf("%s: %w", file, err)
 	}
 	doc := document{file: file, lines: lines, plugins: newPluginDesk(file, opt)}
-	spec, err := doc.under(name, root, opt.Policy)
+	if opt.Name != "" && (!fileName.MatchString(opt.Name) || opt.Name == CellsDir) {
+		return nil, inputErrorf("--name %q becomes the name of a folder: letters, digits, '.', '_' and '-', not beginning with a dot, and not %q", opt.Name, CellsDir)
+	}
+	spec, err := doc.under(name, root, opt)
 	if opt.Context != nil && opt.Context.Err() != nil {
 		return nil, opt.Context.Err()
 	}
@@ -170,11 +179,15 @@ type document struct {
 	overlay string
 	laid    map[int]bool
 	plugins *pluginDesk
+	pairs   map[string]string // what was set from outside, by its key: PATH=VALUE
 }
 
 // errorf reports a mistake at a key ("method[1].lambda"); a key that is not in
 // the text (a missing one) is reported at the table it belongs in.
 func (d document) errorf(key, format string, args ...any) error {
+	if pair := d.pair(key); pair != "" {
+		return &SetError{pair, fmt.Errorf(format, args...)}
+	}
 	where, under := d.file, ""
 	line := d.line(key)
 	if line > 0 {
@@ -184,6 +197,21 @@ func (d document) errorf(key, format string, args ...any) error {
 		under = fmt.Sprintf(" (under [%s])", d.overlay)
 	}
 	return fmt.Errorf("%s: %w%s", where, fmt.Errorf(format, args...), under)
+}
+
+// pair is what was set from outside at a key, or ""; also at what stands in it, as one
+// of a list's values does.
+func (d document) pair(key string) string {
+	for {
+		if pair, ok := d.pairs[key]; ok {
+			return pair
+		}
+		i := strings.LastIndexByte(key, '[')
+		if i < 0 || d.ownLine(key) > 0 {
+			return ""
+		}
+		key = key[:i]
+	}
 }
 
 // line is the line of a key, or of what it belongs in, or 0.

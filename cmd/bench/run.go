@@ -32,6 +32,11 @@ under OUT/cells, named by a hash of everything that can change its records, so
 that cells that are already there are skipped. OUT/SPEC gets the manifest, the
 table and the figures. Records do not depend on --jobs or on the machine.
 
+--set changes a field of the spec, or gives it a list of values to try: --set
+train.lr=0.03, --set env.slack=11, --set 'eval.k=[1, 8]', and of one method --set
+method.vpo.draws=4. The output goes to a folder of its own, SPEC-train.lr-0.03,
+or that of --name, so that bench compare can hold both against each other.
+
 --policy transformer trains a small transformer in place of the policy that the spec
 is written for, and is measured on held-out problems (split test). What the spec says
 in [transformer] holds then. Fields that suit tables alone never carry over: steps,
@@ -55,6 +60,8 @@ bit. Only the driver is needed (bench version says what is there).`,
 		policy := flags.String("policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's")
 		device := flags.String("device", experiments.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		cache := flags.String("cache", "", "folder to keep base policies in")
+		pairs := flags.StringArray("set", nil, "change a field of the spec: --set train.lr=0.03, --set method.vpo.draws=4")
+		name := flags.String("name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change")
 		timeout := pluginTimeout(flags)
 		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf; none for no figures")
 		return func(ctx context.Context, s streams, args []string) error {
@@ -75,7 +82,11 @@ bit. Only the driver is needed (bench version says what is there).`,
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
-			spec, err := experiments.LoadWith(args[0], experiments.LoadOptions{Policy: *policy, PluginTimeout: *timeout, Context: ctx})
+			spec, err := experiments.LoadWith(args[0], experiments.LoadOptions{Policy: *policy, Set: *pairs, Name: *name, PluginTimeout: *timeout, Context: ctx})
+			var set *experiments.SetError
+			if errors.As(err, &set) {
+				return &usageError{set}
+			}
 			if err != nil {
 				return err
 			}
