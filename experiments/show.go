@@ -38,6 +38,9 @@ func (d document) show(s *Spec, root map[string]any) error {
 			return err
 		}
 	}
+	if len(figures) == 0 {
+		s.Figures = s.defaultFigures(eval)
+	}
 	claims, err := d.tables(root, "claim")
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"modebench/envs"
-	"modebench/experiments"
 )
 
 func readme(t *testing.T) string {
@@ -48,18 +47,30 @@ func TestReadmeTable(t *testing.T) {
 	}
 }
 
-// TestReadmeSpec loads the README's own experiment.
+// TestReadmeSpec runs the README's own experiment, ten lines, and looks for what it is
+// said to draw.
 func TestReadmeSpec(t *testing.T) {
 	block := regexp.MustCompile("(?s)```toml\n(.*?)```").FindStringSubmatch(readme(t))
-	if block == nil {
-		t.Fatal("the README shows no spec")
+	if block == nil || strings.Count(block[1], "\n") != 10 {
+		t.Fatalf("the README shows no spec of ten lines first: %q", block)
 	}
-	spec, err := experiments.Parse("mine.toml", []byte(block[1]))
-	if err != nil {
+	inDir(t)
+	if err := os.WriteFile("mine.toml", []byte(block[1]), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if len(spec.Variants) != 2*(1+3) {
-		t.Errorf("the README's spec has %d variants, want two rates for GRPO and for three lambdas", len(spec.Variants))
+	code, out, errs := call(t, "", "run", "mine.toml", "--seeds", "2", "--format", "png")
+	if code != exitOK {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	for _, want := range []string{"\ngrpo@setpo ", "\nsetpo+grpo lambda=0.05 ", "\nsetpo+grpo lambda=5 ", "entropy_mode"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the table lacks %q:\n%s", want, out)
+		}
+	}
+	for _, file := range []string{"training.png", "k.png"} {
+		if info, err := os.Stat(filepath.Join("results", "mine", file)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", file, err)
+		}
 	}
 }
 
