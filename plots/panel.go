@@ -52,26 +52,8 @@ type trace struct {
 // lines is a panel of lines with bands around them, bands below all lines. The
 // horizontal axis runs from low to high, which differ.
 func lines(m measure, traces []trace, low, high float64) (*plot.Plot, error) {
-	p := panel()
 	bottom, top := m.axis(reach(traces))
-	fix(p, low, high, bottom, top)
-	p.Y.Tick.Marker = niceTicks{count: 6, whole: m.whole}
-	addGrid(p)
-	for _, t := range traces {
-		if t.look.exact {
-			continue
-		}
-		if err := addBands(p, t, len(traces)); err != nil {
-			return nil, err
-		}
-	}
-	for i, t := range traces {
-		if err := addLine(p, t, float64(i)/float64(len(traces))); err != nil {
-			return nil, err
-		}
-	}
-	fix(p, low, high, bottom, top)
-	return p, nil
+	return linesWithin(m, traces, low, high, bottom, top)
 }
 
 // fix sets the ranges of the axes. Adding data widens them, so it comes last.

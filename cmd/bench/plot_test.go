@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// rewrite changes a file of results.
+func rewrite(t *testing.T, path string, change ...string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer(change...).Replace(string(data))
+	if text == string(data) {
+		t.Fatalf("%s holds none of %q", path, change)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const pairSpec = `title = "pair"
+seeds = 2
+columns = ["reward"]
+[env]
+name = "bandit"
+[train]
+steps = 20
+[eval]
+every = 10
+k = [1, 2]
+samples = 4
+modes = true
+[[method]]
+name = "base"
+[[method]]
+name = "grpo"
+[[method]]
+name = "poly-epo"
+[[figure]]
+name = "curves"
+kind = "curve"
+title = "all of the pair"
+metrics = ["reward", "entropy_mode"]
+[[figure]]
+name = "k"
+kind = "k-curve"
+metrics = ["pass"]
+[[figure]]
+name = "modes"
+kind = "modes"
+`
+
+// writePair runs an experiment into a, and one with less in it into b.
+func writePair(t *testing.T) {
+	t.Helper()
+	inDir(t)
+	fewer := strings.NewReplacer("[[method]]\nname = \"grpo\"\n", "", "all of the pair", "some of the pair", "name = \"k\"\nkind", "name = \"of-k\"\nkind").Replace(pairSpec)
+	for _, spec := range [][2]string{{"pair.toml", pairSpec}, {"fewer.toml", fewer}} {
+		if err := os.WriteFile(spec[0], []byte(spec[1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, errs := call(t, "", "run", spec[0], "--out", "r", "--format", "none"); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, errs)
+		}
+	}
+}
+
+func TestPlotSideBySide(t *testing.T) {
+	writePair(t)
+	a, b := filepath.Join("r", "pair"), filepath.Join("r", "fewer")
+	plot := func(args ...string) string {
+		t.Helper()
+		code, out, errs := call(t, "", append([]string{"plot", a, b, "--out", "o", "--format", "svg"}, args...)...)
+		file := filepath.Join("o", "curves.svg")
+		if code != exitOK || out != file+"\n" {
+			t.Fatalf("%v: exit code %d, output %q: %s", args, code, out, errs)
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	holds := func(svg string, want ...string) {
+		t.Helper()
+		for _, text := range want {
+			if strings.Count(svg, ">"+text+"<") != 1 {
+				t.Errorf("the figure does not have the text %q once", text)
+			}
+		}
+	}
+	first := plot("--figure", "curves")
+	holds(first, "pair", "fewer", "all of the pair", "some of the pair", "base", "grpo", "poly-epo")
+	if again := plot("--figure", "curves"); again != first {
+		t.Error("two drawings differ")
+	}
+	if strings.Count(first, ">mode entropy (nats)<") != 2 {
+		t.Error("not a panel of entropy a folder")
+	}
+	own := plot("--figure", "curves", "--label", "before, with GRPO", "--label", "after", "--metric", "reward", "--free-y")
+	holds(own, "before, with GRPO", "after", "reward")
+	for _, text := range []string{"entropy", "all of the pair"} {
+		if strings.Contains(own, text) {
+			t.Errorf("with headings and a metric of its own the figure still has %q", text)
+		}
+	}
+	// Two policies of one spec go by their policies; the only common figure needs no name.
+	rewrite(t, filepath.Join(b, "run.json"), `"fewer"`, `"pair-transformer"`, `"modes",`+"\n", `"rivers",`+"\n")
+	cells, err := filepath.Glob(filepath.Join("r", "cells", "poly-epo-*"))
+	if err != nil || len(cells) != 2 {
+		t.Fatalf("cells %v, error %v", cells, err)
+	}
+	for _, cell := range cells {
+		to := strings.Replace(cell, "poly-epo-", "other-", 1)
+		if err := os.CopyFS(to, os.DirFS(cell)); err != nil {
+			t.Fatal(err)
+		}
+		rewrite(t, filepath.Join(to, "cell.json"), `"tabular"`, `"transformer"`)
+	}
+	rewrite(t, filepath.Join(b, "run.json"), `"id": "poly-epo-`, `"id": "other-`)
+	holds(plot(), "tables", "transformer")
+}
+
+// With --metric, figures that have none of the metrics are not drawn.
+func TestPlotMetric(t *testing.T) {
+	writePair(t)
+	code, out, errs := call(t, "", "plot", filepath.Join("r", "pair"), "--metric", "entropy_mode", "--out", "o", "--format", "svg")
+	if code != exitOK || out != filepath.Join("o", "curves.svg")+"\n" {
+		t.Fatalf("exit code %d, output %q: %s", code, out, errs)
+	}
+	svg, err := os.ReadFile(filepath.Join("o", "curves.svg"))
+	if err != nil || bytes.Contains(svg, []byte(">reward<")) || !bytes.Contains(svg, []byte(">mode entropy (nats)<")) {
+		t.Errorf("not the panel of entropy alone (%v)", err)
+	}
+}
+
+func TestPlotErrors(t *testing.T) {
+	writePair(t)
+	a, b := filepath.Join("r", "pair"), filepath.Join("r", "fewer")
+	for _, c := range []struct {
+		why  string
+		args []string
+		code int
+		want string
+	}{
+		{"no folder", nil, exitUsage, "bench plot takes the folder of an experiment, or of several"},
+		{"labels of one folder", []string{a, "--label", "x"}, exitUsage, "--label and --free-y are for several folders"},
+		{"free axes of one folder", []string{a, "--free-y"}, exitUsage, "--label and --free-y are for several folders"},
+		{"less over the whole figure", []string{a, "--metric", "reward"}, exitUsage, "give another folder by --out"},
+		{"an unknown figure", []string{a, "--figure", "x"}, exitUsage, `--figure "x": this experiment has the figures curves, k, modes`},
+		{"an unknown metric", []string{a, "--metric", "pass@1", "--out", "o"}, exitUsage, `--metric "pass@1": these figures have the metrics reward, entropy_mode, pass`},
+		{"no folder for the figures", []string{a, b}, exitUsage, "give a folder for the figures by --out"},
+		{"several common figures", []string{a, b, "--out", "o"}, exitUsage, "say by --figure what to draw of several folders; they have in common: curves, modes"},
+		{"a figure of one alone", []string{a, b, "--out", "o", "--figure", "k"}, exitUsage, `--figure "k": ` + b + " has no such figure; the folders have in common: curves, modes"},
+		{"too few labels", []string{a, b, "--out", "o", "--figure", "curves", "--label", "x"}, exitUsage, "--label is given 1 times for 2 folders"},
+		{"a metric of no folder", []string{a, b, "--out", "o", "--figure", "curves", "--metric", "pass"}, exitUsage, `--metric "pass": these figures have the metrics reward, entropy_mode`},
+		{"the same spec twice", []string{a, a, "--out", "o", "--figure", "curves"}, exitUsage, "say by --label which is which, once for each folder: their specs are pair, pair"},
+		{"a kind that cannot", []string{a, b, "--out", "o", "--figure", "modes"}, exitInput, `figure "modes" is of the kind modes`},
+		{"a second folder without results", []string{a, ".", "--out", "o"}, exitInput, ". holds no run.json"},
+		{"an unknown format", []string{a, b, "--out", "o", "--figure", "curves", "--format", "gif"}, exitUsage, `--format "gif"`},
+		{"a folder below a file", []string{a, b, "--out", "pair.toml/o", "--figure", "curves"}, exitIO, "mkdir pair.toml"},
+	} {
+		code, out, errs := call(t, "", append([]string{"plot"}, c.args...)...)
+		if code != c.code || out != "" || !strings.Contains(errs, "bench: ") || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: exit code %d, output %q, errors %q; want code %d and one line with %q", c.why, code, out, errs, c.code, c.want)
+		}
+	}
+	// The files of one figure are of two kinds.
+	rewrite(t, filepath.Join(b, "run.json"), `"of-k"`, `"k"`, `"k-curve"`, `"curve"`, `"pass"`, `"reward"`)
+	if code, _, errs := call(t, "", "plot", a, b, "--out", "o", "--figure", "k"); code != exitInput || !strings.Contains(errs, `figure "k" is a k-curve in `+a+` and a curve in `+b) {
+		t.Errorf("two kinds: exit code %d: %s", code, errs)
+	}
+}

@@ -1,0 +1,303 @@
+package plots
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A spread is a page of the same line panels of several wings in the making.
+type spread struct {
+	wings   []*wing
+	methods []sample // of all wings, in the order of the legend
+	looks   []look   // by method
+	rows    [][]*plot.Plot
+	layout  layout
+}
+
+// A layout says how the panels stand. Those of one metric alone fill rows, a panel a
+// side. Otherwise a side has a row; where that is too wide, a column, and where those
+// would be too many, several rows.
+type layout struct {
+	columns  int
+	height   vg.Length // of a data area
+	byColumn bool      // one metric's panels of all sides are next to each other
+	perSide  int       // the rows of a side
+}
+
+func layoutOf(sides, metrics int) layout {
+	const fit = 3 // panels that fit next to each other
+	switch {
+	case metrics == 1 && sides == 4:
+		return layout{columns: 2, height: 130, byColumn: true}
+	case metrics == 1:
+		return layout{columns: min(sides, fit), height: 140, byColumn: true}
+	case metrics > fit && sides <= fit:
+		return layout{columns: sides, height: 110, byColumn: true}
+	case metrics == 2 || metrics == 4:
+		return layout{columns: 2, height: 120, perSide: metrics / 2}
+	}
+	return layout{columns: fit, height: 115, perSide: (metrics + fit - 1) / fit}
+}
+
+// newSpread lays the page out and gives every method its look.
+func newSpread(wings []*wing, metrics int) *spread {
+	s := &spread{wings: wings, methods: joint(wings), layout: layoutOf(len(wings), metrics)}
+	s.looks = looks(s.methods)
+	for _, w := range wings {
+		w.sheet = &sheet{fig: w.Figure, shown: w.shown, columns: s.layout.columns, width: pageWidth, height: s.layout.height, drawn: make([]bool, len(w.shown))}
+		for _, v := range w.shown {
+			w.sheet.looks = append(w.sheet.looks, s.looks[s.method(v.label)])
+		}
+	}
+	return s
+}
+
+// method is the position of a label among the methods.
+func (s *spread) method(label string) int {
+	for i, m := range s.methods {
+		if m.label == label {
+			return i
+		}
+	}
+	return -1
+}
+
+// addMetric makes the metric's panel of every wing.
+func (s *spread) addMetric(kind lineKind, metric string, freeY bool) error {
+	m := kind.describe(metric)
+	var all []sample
+	for _, w := range s.wings {
+		all = append(all, w.shown...)
+	}
+	axes, traces := make([]horizontal, len(s.wings)), make([][]trace, len(s.wings))
+	var together []trace
+	for i, w := range s.wings {
+		axes[i] = kind.axis(metric, w, all)
+		traces[i] = w.sheet.traces(m, func(v sample) []point { return kind.points(v, metric, axes[i]) })
+		together = append(together, traces[i]...)
+	}
+	if len(together) == 0 {
+		return unknown(kind.metric, metric, all)
+	}
+	for i, w := range s.wings {
+		reaching := together
+		if freeY && len(traces[i]) > 0 {
+			reaching = traces[i]
+		}
+		bottom, top := m.axis(reach(reaching))
+		p, err := linesWithin(m, traces[i], axes[i].low, axes[i].high, bottom, top)
+		if err != nil {
+			return err
+		}
+		p.Add(marksRoom{})
+		if len(traces[i]) == 0 {
+			if err := writeInside(p, "not measured"); err != nil {
+				return err
+			}
+		}
+		p.X.Label.Text, p.X.Tick.Marker = axes[i].label, axes[i].ticks
+		w.sheet.add(p, m)
+	}
+	return nil
+}
+
+// linesWithin is lines with the range of the vertical axis given.
+func linesWithin(m measure, traces []trace, low, high, bottom, top float64) (*plot.Plot, error) {
+	p := panel()
+	fix(p, low, high, bottom, top)
+	p.Y.Tick.Marker = niceTicks{count: 6, whole: m.whole}
+	addGrid(p)
+	for _, t := range traces {
+		if t.look.exact {
+			continue
+		}
+		if err := addBands(p, t, len(traces)); err != nil {
+			return nil, err
+		}
+	}
+	for i, t := range traces {
+		if err := addLine(p, t, float64(i)/float64(len(traces))); err != nil {
+			return nil, err
+		}
+	}
+	fix(p, low, high, bottom, top)
+	return p, nil
+}
+
+// marksRoom keeps room for marks along the edges of a panel, which plot does only
+// where there are some: the axes of panels beside each other are to be in line.
+type marksRoom struct{}
+
+// Plot draws nothing.
+func (marksRoom) Plot(draw.Canvas, *plot.Plot) {}
+
+// GlyphBoxes are a mark in two opposite corners.
+func (marksRoom) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	const r = 1.2 * markRadius
+	box := vg.Rectangle{Min: vg.Point{X: -r, Y: -r}, Max: vg.Point{X: r, Y: r}}
+	return []plot.GlyphBox{{Rectangle: box}, {X: 1, Y: 1, Rectangle: box}}
+}
+
+// writeInside puts a text into the middle of a panel.
+func writeInside(p *plot.Plot, s string) error {
+	at := plotter.XY{X: p.X.Min + (p.X.Max-p.X.Min)/2, Y: p.Y.Min + (p.Y.Max-p.Y.Min)/2}
+	label, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{at}, Labels: []string{s}})
+	if err != nil {
+		return err
+	}
+	label.TextStyle[0] = text.Style{Font: smallFont, Color: subtle, Handler: p.TextHandler, XAlign: text.XCenter, YAlign: text.YCenter}
+	p.Add(label)
+	return nil
+}
+
+// figure puts the page together.
+func (s *spread) figure(kind lineKind, freeY bool) *Figure {
+	title, heads := s.heads()
+	blocks := append(heading(title, pageWidth), s.panels(heads), legend(s.entries(), pageWidth))
+	return page(pageWidth, append(blocks, paragraphBlock(besideNotes(s.wings, kind, freeY)))...)
+}
+
+// entries is the legend of all panels: what has a line in one of them.
+func (s *spread) entries() []entry {
+	drawn := make([]bool, len(s.methods))
+	for _, w := range s.wings {
+		for i, v := range w.shown {
+			if w.sheet.drawn[i] {
+				drawn[s.method(v.label)] = true
+			}
+		}
+	}
+	var out []entry
+	for i, m := range s.methods {
+		if drawn[i] {
+			out = append(out, lineEntry(m.label, s.looks[i].line(), s.looks[i].mark))
+		}
+	}
+	return out
+}
+
+// A head is what stands over the panels of a side, in lines.
+type head struct {
+	name, title []string
+}
+
+// headGap is between a head and the panels.
+const headGap = vg.Length(8)
+
+func (h head) height() vg.Length { return headLine * vg.Length(len(h.name)+len(h.title)) }
+
+// heads writes the sides' headings. A title that all figures have is the page's; else
+// each stands below its side's heading.
+func (s *spread) heads() (title string, heads []head) {
+	title = s.wings[0].Figure.Title
+	same := true
+	for _, w := range s.wings {
+		same = same && w.Figure.Title == title
+	}
+	for _, w := range s.wings {
+		width := vg.Length(pageWidth)
+		if s.layout.byColumn {
+			width = w.sheet.panelWidth()
+		}
+		h := head{name: wrap(panelFont, w.Heading, width)}
+		if !same && w.Figure.Title != "" {
+			h.title = wrap(smallFont, w.Figure.Title, width)
+		}
+		heads = append(heads, h)
+	}
+	if !same {
+		title = ""
+	}
+	return title, heads
+}
+
+// place is where the panel of a side's metric stands, both by number.
+func (l layout) place(side, metric int) (row, col int) {
+	if l.byColumn {
+		return metric + side/l.columns, side % l.columns
+	}
+	return side*l.perSide + metric/l.columns, metric % l.columns
+}
+
+// panels is the block of all panels under the heads of their sides.
+func (s *spread) panels(heads []head) block {
+	metrics := len(s.wings[0].sheet.panels)
+	last, _ := s.layout.place(len(s.wings)-1, metrics-1)
+	rows := make([][]*plot.Plot, last+1)
+	for i := range rows {
+		rows[i] = make([]*plot.Plot, s.layout.columns)
+	}
+	for i, w := range s.wings {
+		for j, p := range w.sheet.panels {
+			row, col := s.layout.place(i, j)
+			rows[row][col] = p
+			if s.layout.byColumn && col > 0 {
+				p.Y.Label.Text = "" // as in the panel beside it
+			}
+			if s.layout.byColumn && j < metrics-1 {
+				p.X.Label.Text = "" // as in the panel at the foot
+			}
+		}
+	}
+	room := vg.Length(0)
+	for _, h := range heads {
+		room = max(room, headGap+h.height())
+	}
+	if s.layout.byColumn && metrics > 1 {
+		return withHeads(rows, s.layout, heads, room, 0)
+	}
+	return withHeads(rows, s.layout, heads, 0, room)
+}
+
+// withHeads lays the panels out with room for heads above all of them and above each
+// row.
+func withHeads(rows [][]*plot.Plot, l layout, heads []head, above, each vg.Length) block {
+	total := tile(rows, pageWidth, l.height, each, nil).height
+	return block{height: total + above, paint: func(page draw.Canvas) {
+		c := page
+		c.Max.Y -= above
+		tile(rows, pageWidth, l.height, each, func(at draw.Canvas, col int) {
+			row := int(math.Round(float64((c.Max.Y - at.Max.Y) / total * vg.Length(len(rows)))))
+			for i, h := range heads {
+				if r, k := l.place(i, 0); r != row || k != col {
+					continue
+				}
+				if !l.byColumn {
+					at.Min.X = page.Min.X
+				}
+				h.paint(at)
+			}
+		}).paint(c)
+	}}
+}
+
+// paint writes the head upwards from the bottom of the canvas.
+func (h head) paint(c draw.Canvas) {
+	below := headGap + h.height()
+	for _, line := range h.name {
+		below -= headLine
+		write(c, panelFont, black, c.Min.X, c.Min.Y+below, 0, line)
+	}
+	for _, line := range h.title {
+		below -= headLine
+		write(c, smallFont, black, c.Min.X, c.Min.Y+below, 0, line)
+	}
+}
+
+// paragraphBlock is the notes below a page, each on lines of its own.
+func paragraphBlock(notes []string) block {
+	var lines []string
+	for _, note := range notes {
+		if note != "" {
+			lines = append(lines, wrap(smallFont, note, pageWidth)...)
+		}
+	}
+	return block{height: vg.Length(len(lines)) * leading(smallFont), paint: func(c draw.Canvas) {
+		writeLines(c, smallFont, subtle, c.Min.X, c.Max.Y, 0, lines)
+	}}
+}

@@ -1,0 +1,351 @@
+package plots
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/experiments/record"
+)
+
+// drawBeside draws sides and reads the SVG back.
+func drawBeside(t *testing.T, sides []Side, freeY bool) drawing {
+	t.Helper()
+	f, err := Beside(sides, freeY)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first, second bytes.Buffer
+	if err := f.WriteSVG(&first); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = Beside(sides, freeY); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.WriteSVG(&second); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Error("two drawings of the same records differ")
+	}
+	return parseSVG(t, first.Bytes())
+}
+
+// A plainVariant has one metric "m", from 0 to a value over 100 steps, and pass@k up
+// to a k.
+type plainVariant struct {
+	label, method string
+	axes          []record.Axis
+	top           float64
+	k             int
+}
+
+func plainRun(t testing.TB, variants ...plainVariant) *record.Run {
+	t.Helper()
+	run := emptyRun(t)
+	for _, p := range variants {
+		v := record.Variant{Label: p.label, Name: p.label, Method: p.method, Axes: p.axes}
+		if p.axes != nil {
+			v.Name = p.method
+		}
+		addVariant(t, run, v, 2, func(seed int) []record.Eval {
+			var evals []record.Eval
+			for step := 0; step <= 100 && (step == 0 || p.method != baseMethod); step += 50 {
+				e := record.Eval{Step: step, Metrics: map[string]float64{"m": p.top * float64(step+seed) / 101}}
+				for k := 1; k <= p.k; k *= 2 {
+					e.Metrics[fmt.Sprintf("pass@%d", k)] = 0.5
+				}
+				evals = append(evals, e)
+			}
+			return evals
+		})
+	}
+	return run
+}
+
+// drawnLines are the looks of the lines that have the weight of a trained method or a
+// base policy, with how often each is drawn.
+func drawnLines(d drawing) map[string]int {
+	at := regexp.MustCompile(`stroke:(#[0-9A-F]+);stroke-width:1\.2(;stroke-dasharray:[0-9.,]+)?`)
+	out := map[string]int{}
+	for _, style := range d.fills {
+		if found := at.FindString(style); found != "" {
+			out[found]++
+		}
+	}
+	return out
+}
+
+// A method has one look in all panels and one place in the legend, whatever the other
+// methods of its folder are; its own figure would give it another dash.
+func TestBesideLooks(t *testing.T) {
+	of := func(methods ...string) *record.Run {
+		var out []plainVariant
+		for _, m := range methods {
+			out = append(out, plainVariant{label: m, method: m, top: 1, k: 4})
+		}
+		return plainRun(t, out...)
+	}
+	a, b := of("base", "grpo", "poly-epo", "setpo+grpo"), of("dapo", "setpo+grpo", "grpo", "base")
+	for _, fig := range []record.Figure{{Name: "f", Kind: "curve", Metrics: []string{"m"}}, {Name: "f", Kind: "k-curve", Metrics: []string{"pass"}}} {
+		d := drawBeside(t, []Side{{a, fig, "before"}, {b, fig, "after"}}, false)
+		var times []int
+		for _, n := range drawnLines(d) {
+			times = append(times, n)
+		}
+		slices.Sort(times)
+		// In the legend and in the panels of those that have it: dapo and poly-epo in one.
+		if diff := cmp.Diff([]int{2, 2, 3, 3, 3}, times); diff != "" {
+			t.Errorf("%s: how often the lines of a look are drawn: %s", fig.Kind, diff)
+		}
+		for _, label := range []string{"base", "grpo", "poly-epo", "setpo+grpo", "dapo", "before", "after"} {
+			if n := slices.IndexFunc(d.texts, func(x drawnText) bool { return x.text == label }); n < 0 || strings.Count(" "+d.joined()+" ", " "+label+" ") != 1 {
+				t.Errorf("%s: the text %q does not stand once: %s", fig.Kind, label, d.joined())
+			}
+		}
+		checkTexts(t, d)
+	}
+}
+
+// The panels of a metric have the same vertical axis, unless they are free.
+func TestBesideAxes(t *testing.T) {
+	a := plainRun(t, plainVariant{label: "grpo", method: "grpo", top: 1, k: 64})
+	b := plainRun(t, plainVariant{label: "grpo", method: "grpo", top: 7000, k: 8})
+	curve := record.Figure{Name: "f", Kind: "curve", Metrics: []string{"m"}}
+	count := func(d drawing, text string) int {
+		n := 0
+		for _, x := range d.texts {
+			if x.text == text {
+				n++
+			}
+		}
+		return n
+	}
+	shared, free := drawBeside(t, []Side{{a, curve, "a"}, {b, curve, "b"}}, false), drawBeside(t, []Side{{a, curve, "a"}, {b, curve, "b"}}, true)
+	if n := count(shared, "6000"); n != 2 {
+		t.Errorf("6000 stands %d times at shared axes, want it in both panels", n)
+	}
+	if n := count(free, "6000"); n != 1 {
+		t.Errorf("6000 stands %d times at free axes, want it in one panel", n)
+	}
+	if text := "Vertical axes differ between the panels."; strings.Contains(shared.joined(), text) || !strings.Contains(free.joined(), text) {
+		t.Error("the figure does not say whether its axes differ")
+	}
+	// k is the same in both panels, however far each was measured.
+	passes := record.Figure{Name: "f", Kind: "k-curve", Metrics: []string{"pass"}}
+	if n := count(drawBeside(t, []Side{{a, passes, "a"}, {b, passes, "b"}}, false), "64"); n != 2 {
+		t.Errorf("k = 64 stands %d times, want it in both panels", n)
+	}
+	for _, d := range []drawing{shared, free} {
+		checkTexts(t, d)
+	}
+}
+
+// A label leaves out what varies in no folder; what one folder alone varies stays.
+func TestBesideLabels(t *testing.T) {
+	grpo := func(rate, group string) plainVariant {
+		return plainVariant{label: "grpo lr=" + rate + " group=" + group, method: "grpo", top: 1, axes: []record.Axis{{Field: "train.lr", Value: rate}, {Field: "train.group", Value: group}}}
+	}
+	a, b := plainRun(t, grpo("0.1", "7"), grpo("0.3", "7")), plainRun(t, grpo("0.1", "3"))
+	fig := record.Figure{Name: "f", Kind: "curve", Metrics: []string{"m"}}
+	d := drawBeside(t, []Side{{a, fig, "seven"}, {b, fig, "three"}}, false)
+	if !d.has("grpo lr=0.1") || !d.has("grpo lr=0.3") || d.has("grpo") {
+		t.Errorf("labels: %s", d.joined())
+	}
+	for _, note := range []string{"seven: group = 7.", "three: group = 3.", "Mean over 2 seeds. Bands: 95% confidence intervals over seeds."} {
+		if !strings.Contains(d.joined(), note) {
+			t.Errorf("no note %q in %s", note, d.joined())
+		}
+	}
+	if n := strings.Count(d.joined(), "Mean over"); n != 1 {
+		t.Errorf("what holds for both is said %d times", n)
+	}
+	if got := len(drawnLines(d)); got != 2 {
+		t.Errorf("%d looks, want one a rate", got)
+	}
+	// Labels stay whole where two would be alike.
+	b.Variants = append(b.Variants, b.Variants[0])
+	b.Variants[1].Label = "grpo again"
+	if d = drawBeside(t, []Side{{a, fig, "seven"}, {b, fig, "three"}}, false); !d.has("grpo again") || !d.has("grpo lr=0.1 group=7") || !d.has("grpo lr=0.1 group=3") {
+		t.Errorf("labels: %s", d.joined())
+	}
+}
+
+func TestJoint(t *testing.T) {
+	for _, c := range []struct {
+		why   string
+		lists [][]string
+		want  []string
+	}{
+		{"the same", [][]string{{"base", "a"}, {"base", "a"}}, []string{"base", "a"}},
+		{"more of a sweep stays with it", [][]string{{"base", "a 1", "b"}, {"base", "a 1", "a 2", "b"}}, []string{"base", "a 1", "a 2", "b"}},
+		{"methods of one's own come behind", [][]string{{"base", "a"}, {"base", "b", "c"}}, []string{"base", "a", "b", "c"}},
+		{"nothing in common", [][]string{{"a", "b"}, {"c"}, {"d", "c"}}, []string{"a", "b", "d", "c"}},
+		{"another order", [][]string{{"a", "b", "c"}, {"c", "a"}}, []string{"a", "b", "c"}},
+		{"an optimum is last", [][]string{{"a", "optimum"}, {"b"}}, []string{"a", "b", "optimum"}},
+	} {
+		var wings []*wing
+		for _, list := range c.lists {
+			w := &wing{}
+			for _, label := range list {
+				w.shown = append(w.shown, sample{label: label, variant: record.Variant{Method: label}})
+			}
+			wings = append(wings, w)
+		}
+		var got []string
+		for _, s := range joint(wings) {
+			got = append(got, s.label)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", c.why, diff)
+		}
+	}
+}
+
+// Every number of sides and metrics has a place for each panel, none twice, and a page
+// without texts that touch; heads are over their side's panels and, where titles
+// differ, hold them.
+func TestBesideLayouts(t *testing.T) {
+	for sides := 1; sides <= 7; sides++ {
+		for metrics := 1; metrics <= 7; metrics++ {
+			l := layoutOf(sides, metrics)
+			taken := map[[2]int]bool{}
+			for s := range sides {
+				for m := range metrics {
+					row, col := l.place(s, m)
+					if taken[[2]int{row, col}] || col >= l.columns {
+						t.Errorf("%d sides, %d metrics: panel %d of side %d at row %d, column %d", sides, metrics, m, s, row, col)
+					}
+					taken[[2]int{row, col}] = true
+				}
+			}
+		}
+	}
+	metrics := []string{"reward", "entropy_mode", "correct_modes_alive", "pass@4", "coverage@8"}
+	run := banditRun(t, 2, 20, 10)
+	for _, c := range [][2]int{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {2, 2}, {3, 3}, {2, 4}, {3, 5}, {4, 4}, {4, 5}} {
+		var sides []Side
+		for i := range c[0] {
+			sides = append(sides, Side{run, record.Figure{
+				Name: "f", Kind: "curve", Metrics: metrics[:c[1]], Title: fmt.Sprintf("title %d, which goes on and on and needs a line more than others", i),
+			}, fmt.Sprintf("side %d%s", i, strings.Repeat(" and more of it", 4*i%9))})
+		}
+		d := drawBeside(t, sides, false)
+		checkTexts(t, d)
+		for i, s := range sides {
+			if !strings.Contains(d.joined(), s.Heading) || !strings.Contains(d.joined(), s.Figure.Title) {
+				t.Errorf("%v: no heading or title %d: %s", c, i, d.joined())
+			}
+		}
+		for _, m := range metrics[:c[1]] {
+			if !strings.Contains(d.joined(), describe(m).label) {
+				t.Errorf("%v: no name of %s", c, m)
+			}
+		}
+	}
+}
+
+// Heads stand above the panels of their side: in rows from the top, side by side from
+// the left.
+func TestBesideHeads(t *testing.T) {
+	run := banditRun(t, 2, 20, 10)
+	sides := func(metrics ...string) (out []Side) {
+		for _, name := range []string{"first", "second", "third"} {
+			out = append(out, Side{run, record.Figure{Name: "f", Kind: "curve", Title: "the same", Metrics: metrics}, name})
+		}
+		return out
+	}
+	d := drawBeside(t, sides("reward", "entropy_mode"), false)
+	a, b, c := d.find(t, "first"), d.find(t, "second"), d.find(t, "third")
+	if !(a.bottom > b.top+100 && b.bottom > c.top+100 && a.left == b.left && b.left == c.left) {
+		t.Errorf("rows: heads at %+v, %+v, %+v", a, b, c)
+	}
+	for _, metrics := range [][]string{{"reward"}, {"reward", "entropy_mode", "pass@1", "pass@8"}} {
+		d = drawBeside(t, sides(metrics...), false)
+		a, b, c = d.find(t, "first"), d.find(t, "second"), d.find(t, "third")
+		if !(a.left+100 < b.left && b.left+100 < c.left && a.bottom == b.bottom && b.bottom == c.bottom) {
+			t.Errorf("columns: heads at %+v, %+v, %+v", a, b, c)
+		}
+		if y := d.find(t, "reward"); a.bottom < y.top {
+			t.Errorf("a head at %+v, beside the panel at %+v", a, y)
+		}
+	}
+	for text, want := range map[string]int{"the same": 1, "training step": 3, "reward": 1} {
+		if got := strings.Count(d.joined(), text); got != want {
+			t.Errorf("%q stands %d times over three columns, want %d", text, got, want)
+		}
+	}
+}
+
+// The axes of panels beside each other are in line, with marks at an edge or without.
+func TestBesideInLine(t *testing.T) {
+	var sides []Side
+	for i, reward := range []float64{0, 0.5, 1} {
+		run := emptyRun(t)
+		addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 2, func(int) []record.Eval {
+			return []record.Eval{{Metrics: map[string]float64{"reward": reward}}, {Step: 1, Metrics: map[string]float64{"reward": reward}}}
+		})
+		sides = append(sides, Side{run, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}, fmt.Sprint(i)})
+	}
+	at := map[float64]bool{}
+	for _, x := range drawBeside(t, sides, false).texts {
+		if x.text == "training step" {
+			at[x.bottom] = true
+		}
+	}
+	if len(at) != 1 {
+		t.Errorf("names of the axes at the heights %v, want one", at)
+	}
+}
+
+// What a folder lacks, it says.
+func TestBesideUnmeasured(t *testing.T) {
+	a, b := plainRun(t, plainVariant{label: "grpo", method: "grpo", top: 1}), banditRun(t, 2, 20, 10)
+	d := drawBeside(t, []Side{
+		{a, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"m"}}, "a"},
+		{b, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}, "b"},
+	}, true)
+	if n := strings.Count(d.joined(), "not measured"); n != 2 {
+		t.Errorf("%d panels are empty, want one a side: %s", n, d.joined())
+	}
+	checkTexts(t, d)
+}
+
+func TestBesideErrors(t *testing.T) {
+	run := banditRun(t, 1, 20, 10)
+	gone := plainRun(t, plainVariant{label: "grpo", method: "grpo"})
+	gone.Variants[0].Cells[0].ID = "nowhere"
+	curve := record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}
+	other := record.Figure{Name: "f", Kind: "k-curve", Metrics: []string{"pass"}}
+	where := record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}, Where: []record.Filter{{Field: "method", Values: []string{"x"}}}}
+	for _, c := range []struct {
+		why   string
+		sides []Side
+		want  []string
+	}{
+		{"none", nil, []string{"no experiments"}},
+		{"two kinds", []Side{{run, curve, "a"}, {run, other, "b"}}, []string{`figure "f" is a curve in ` + run.Dir, "a k-curve in"}},
+		{"another kind", []Side{{run, record.Figure{Name: "f", Kind: "modes"}, "a"}}, []string{"of the kind modes", "a curve or a k-curve"}},
+		{"no metric", []Side{{run, record.Figure{Name: "f", Kind: "curve"}, "a"}}, []string{`figure "f"`, "at least one metric"}},
+		{"an unknown metric", []Side{{run, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"rewrad"}}, "a"}}, []string{`has a metric "rewrad"`}},
+		{"an unknown family", []Side{{run, record.Figure{Name: "f", Kind: "k-curve", Metrics: []string{"rewrad"}}, "a"}}, []string{`metric of the family "rewrad"`}},
+		{"no variant", []Side{{run, curve, "a"}, {run, where, "b"}}, []string{run.Dir + `: figure "f"`, "no variant has method x"}},
+		{"records that are missing", []Side{{run, curve, "a"}, {gone, curve, "b"}}, []string{gone.Dir + `: figure "f"`, "no records yet"}},
+	} {
+		f, err := Beside(c.sides, false)
+		if err == nil || f != nil {
+			t.Errorf("%s: no error", c.why)
+			continue
+		}
+		for _, part := range c.want {
+			if !strings.Contains(err.Error(), part) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: error %q, want one line with %q", c.why, err, part)
+			}
+		}
+	}
+}
