@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"modebench/experiments/export"
+	"modebench/experiments/record"
+)
+
+var exportCommand = command{
+	name: "export", args: "DIR [DIR2...] [flags]",
+	summary: "write records as tables, CSV and Parquet, for pandas, polars and others",
+	detail: `
+DIR is the folder of an experiment, as bench run leaves it (results/quick). Several,
+which have to be of different specs, go into the same tables. Each table is a file in
+each format, TABLE.csv and TABLE.parquet, and begins with the columns
+
+  spec, label, name, method   the experiment, the variant, what the spec calls its
+                              method, and the method
+  seed, cell                  the seed, and the folder of its records below cells/
+
+after which evals, evals_wide and trains have one for each field that is a list in some
+spec (train.lr, env, lambda). Then come
+
+  evals       a row for every metric of every evaluation: step, exact (and not estimated
+              from sampled answers), metric, value
+  evals_wide  with --wide: a row for every evaluation: step, exact, a column a metric
+  trains      a row for every training record: step, reward, correct, solved, clusters,
+              entropy, advantage, loss, grad_norm, kl, clipped
+  cells       a row for every cell: trains (whether steps change it), env, policy, all
+              resolved parameters (env.modes, estimator.lambda, train.lr, lists as JSON),
+              evals (how many there are), and of the last one step, exact and its metrics
+
+What is missing is empty in CSV and null in Parquet. A column has one type: text, int64,
+float64 (the same bits when read again) or true and false. The same records give the same
+bytes.
+
+  bench export results/quick --out tables
+  python3 -c 'import polars; print(polars.read_parquet("tables/evals.parquet"))'`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		out := flags.StringP("out", "o", "", "folder for the tables; default: DIR, if it is the only one")
+		opt := export.Options{}
+		flags.StringSliceVar(&opt.Formats, "format", export.Formats, "file formats")
+		flags.StringSliceVar(&opt.Tables, "what", export.Tables, "tables")
+		flags.BoolVar(&opt.Wide, "wide", false, "write evals_wide as well")
+		return func(ctx context.Context, s streams, args []string) error {
+			ctx, stop := untilSignal(ctx)
+			defer stop()
+			files, err := exportTables(ctx, args, *out, opt)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(s.out, strings.Join(files, "\n"))
+			return err
+		}
+	},
+}
+
+// exportTables writes the tables of the experiments in the folders and lists the files.
+func exportTables(ctx context.Context, dirs []string, out string, opt export.Options) ([]string, error) {
+	if err := checkExport(dirs, out, opt); err != nil {
+		return nil, err
+	}
+	var runs []*record.Run
+	for _, dir := range dirs {
+		run, err := record.Open(dir)
+		if err != nil {
+			return nil, inputUnlessFile(err)
+		}
+		runs = append(runs, run)
+	}
+	if out == "" {
+		out = dirs[0]
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return nil, err
+	}
+	files, err := export.Write(ctx, out, runs, opt)
+	return files, inputUnlessFile(err)
+}
+
+// checkExport finds what is wrong with the command line.
+func checkExport(dirs []string, out string, opt export.Options) error {
+	for _, list := range []struct {
+		flag         string
+		given, known []string
+	}{{"format", opt.Formats, export.Formats}, {"what", opt.Tables, export.Tables}} {
+		if len(list.given) == 0 {
+			return usagef("--%s is empty, want some of %s", list.flag, listed(list.known))
+		}
+		for i, name := range list.given {
+			if !slices.Contains(list.known, name) {
+				return usagef("--%s %q, want some of %s", list.flag, name, listed(list.known))
+			}
+			if slices.Contains(list.given[:i], name) {
+				return usagef("--%s names %s twice", list.flag, name)
+			}
+		}
+	}
+	switch {
+	case len(dirs) == 0:
+		return usagef("bench export takes the folder of an experiment, or of several; see bench help export")
+	case len(dirs) > 1 && out == "":
+		return usagef("bench export of several folders: give a folder for the tables by --out")
+	case opt.Wide && !slices.Contains(opt.Tables, "evals"):
+		return usagef("--wide is another form of evals, which --what %s leaves out", strings.Join(opt.Tables, ","))
+	}
+	return nil
+}

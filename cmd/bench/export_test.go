@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestExportCommand exports a tiny run as a user would, and holds a metric of every seed
+// against the records as encoding/json reads them.
+func TestExportCommand(t *testing.T) {
+	inDir(t)
+	writeTiny(t)
+	if code, _, errs := call(t, "", "run", "tiny.toml", "--out", "r", "--format", "none"); code != exitOK {
+		t.Fatal(errs)
+	}
+	dir := filepath.Join("r", "tiny")
+	code, out, errs := call(t, "", "export", dir, "--what", "evals", "--format", "csv", "--out", "new/tables")
+	file := filepath.Join("new", "tables", "evals.csv")
+	if code != exitOK || errs != "" || filepath.Clean(strings.TrimSpace(out)) != file {
+		t.Fatalf("exit code %d, %q %q", code, out, errs)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]float64{}
+	for _, r := range rows[1:] { // spec, label, name, method, seed, cell, step, exact, metric, value
+		if r[8] == "pass@2" && r[6] == "20" {
+			found[r[5]], err = strconv.ParseFloat(r[9], 64)
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if len(found) == 0 {
+		t.Fatalf("no pass@2 after 20 steps:\n%s", data)
+	}
+	for cell, got := range found {
+		lines, err := os.ReadFile(filepath.Join("r", "cells", cell, "eval.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := strings.Split(strings.TrimSpace(string(lines)), "\n")
+		var last struct{ Metrics map[string]float64 }
+		if err := json.Unmarshal([]byte(all[len(all)-1]), &last); err != nil || last.Metrics["pass@2"] != got {
+			t.Errorf("%s: pass@2 %v, want %v (%v)", cell, got, last.Metrics["pass@2"], err)
+		}
+	}
+	if code, out, errs := call(t, "", "export", dir); code != exitOK || strings.Count(out, "\n") != 6 {
+		t.Errorf("all tables beside the manifest: exit code %d, %q %q", code, out, errs)
+	}
+	exportErrors(t, dir)
+}
+
+// exportErrors: one line, and the exit code that fits.
+func exportErrors(t *testing.T, dir string) {
+	for _, c := range []struct {
+		reason string
+		args   []string
+		code   int
+		want   string
+	}{
+		{"no folder", nil, exitUsage, "bench: bench export takes the folder of an experiment"},
+		{"no such folder", []string{"nowhere"}, exitInput, "bench: nowhere holds no run.json"},
+		{"several folders, none to write to", []string{dir, dir}, exitUsage, "bench: bench export of several folders: give a folder for the tables by --out"},
+		{"a folder twice", []string{dir, dir, "--out", "o"}, exitInput, "bench: " + dir + " and " + dir + " are both of spec tiny"},
+		{"an unknown format", []string{dir, "--format", "xlsx"}, exitUsage, `bench: --format "xlsx", want some of csv, parquet`},
+		{"a format twice", []string{dir, "--format", "csv,csv"}, exitUsage, "bench: --format names csv twice"},
+		{"an unknown table", []string{dir, "--what", "evals,modes"}, exitUsage, `bench: --what "modes", want some of evals, trains, cells`},
+		{"wide without evals", []string{dir, "--what", "cells", "--wide"}, exitUsage, "bench: --wide is another form of evals, which --what cells leaves out"},
+		{"a file for a folder", []string{dir, "--out", "tiny.toml"}, exitIO, "bench: mkdir tiny.toml: "},
+	} {
+		code, out, errs := call(t, "", append([]string{"export"}, c.args...)...)
+		if code != c.code || out != "" || !strings.HasPrefix(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: exit code %d, want %d; %q %q, want one line %q...", c.reason, code, c.code, out, errs, c.want)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+// Package export writes the records of experiments as tables that pandas and polars
+// read at once: CSV and Parquet. It knows records alone, and nothing of how they came
+// about.
+//
+// Every table begins with what tells its rows apart:
+//
+//	spec    text     the experiment
+//	label   text     the variant: the method and the fields that tell it from others
+//	name    text     what the spec calls the method
+//	method  text     the method
+//	seed    integer  the seed; spec, label and seed name one cell
+//	cell    text     the folder of its records below cells/
+//
+// In evals, evals_wide and trains the fields that some variant takes from a list of the
+// spec follow, one column each and in the order of the manifests: "env", "train.lr",
+// "lambda" and so on. One that has only numbers is a column of numbers, any other of
+// text; it is missing where a variant has no such field. A field that is called like
+// another column has "axis." put before it.
+//
+// evals, a row for every metric of every evaluation:
+//
+//	step    integer  updates before the evaluation
+//	exact   truth    the metric is exact, and not estimated from sampled answers
+//	metric  text     as package metrics names it
+//	value   number
+//
+// evals_wide, a row for every evaluation: step, exact, and a column of numbers for every
+// metric that some evaluation has. A metric that is called like another column has
+// "metric." put before it.
+//
+// trains, a row for every training record: step and the fields of record.Train, in its
+// order, under the names they have in train.jsonl.
+//
+// cells, a row for every cell: "trains" (truth: steps change it), "env", "policy" (names)
+// and, each after the part that has them, the resolved parameters by their paths:
+// "env.modes", "policy.sharing", "estimator.lambda", "objective.clip_low", "protocol.votes",
+// "rewards.judge_noise", "train.lr", "eval.samples". A parameter of numbers alone is a
+// column of numbers, one of truths alone a column of truths; any other is text, lists
+// being written in JSON. Then "evals" (integer: how many evaluations there are) and, of
+// the last one, "step", "exact" and the metrics as in evals_wide.
+//
+// Rows stand in the order of the experiments given, of their variants, of seeds, of
+// steps and, in evals, of metrics: by name, with numbers after an @ as numbers, so that
+// pass@2 comes before pass@16.
+//
+// What is missing (or not a number) is empty in CSV and null in Parquet. An empty text is
+// a text in Parquet and can't be told from a missing one in CSV. Numbers are float64 in
+// both and give the same bits when read again; integers are int64. The same records give
+// the same bytes; no time, host, path or library version is in them.
+package export

@@ -1,0 +1,198 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"modebench/experiments/record"
+)
+
+// Tables and Formats are the names that Options takes.
+var (
+	Tables  = []string{"evals", "trains", "cells"}
+	Formats = []string{"csv", "parquet"}
+)
+
+// Options say what to write: none of either kind is all.
+type Options struct {
+	Tables  []string // of Tables
+	Formats []string // of Formats
+	Wide    bool     // evals_wide beside evals
+}
+
+// Write writes the tables of the runs into the folder out, which exists, and returns
+// their paths: TABLE.csv, TABLE.parquet. The runs have to be of different specs. It holds
+// one cell's records at a time. Files of these names are replaced when all tables are
+// whole; before that, whatever goes wrong, none is touched.
+func Write(ctx context.Context, out string, runs []*record.Run, opt Options) ([]string, error) {
+	tables, err := opt.tables(ctx, runs)
+	if err != nil {
+		return nil, err
+	}
+	chosen := opt.Formats
+	if len(chosen) == 0 {
+		chosen = Formats
+	}
+	var files []*pendingFile
+	defer func() {
+		for _, f := range files {
+			f.discard()
+		}
+	}()
+	var paths []string
+	for i := range tables {
+		first := len(files)
+		for _, format := range chosen {
+			if formats[format] == nil {
+				return nil, fmt.Errorf("unknown format %q; formats: %v", format, Formats)
+			}
+			f, err := createPending(filepath.Join(out, tables[i].name+"."+format), format, &tables[i])
+			if err != nil {
+				return nil, err
+			}
+			files, paths = append(files, f), append(paths, f.path)
+		}
+		if err := fill(ctx, &tables[i], files[first:]); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range files {
+		if err := f.commit(); err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
+}
+
+// tables lays out what was asked for.
+func (o Options) tables(ctx context.Context, runs []*record.Run) ([]table, error) {
+	seen := map[string]string{}
+	for _, run := range runs {
+		if other, twice := seen[run.Spec]; twice {
+			return nil, fmt.Errorf("%s and %s are both of spec %s, so their rows could not be told apart: export them into folders of their own", other, run.Dir, run.Spec)
+		}
+		seen[run.Spec] = run.Dir
+	}
+	names := o.Tables
+	if len(names) == 0 {
+		names = Tables
+	}
+	var out []table
+	for _, name := range names {
+		switch name {
+		case "evals":
+			out = append(out, evalsTable(runs))
+			if !o.Wide {
+				continue
+			}
+			t, err := wideTable(ctx, runs)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, t)
+		case "trains":
+			out = append(out, trainsTable(runs))
+		case "cells":
+			t, err := cellsTable(ctx, runs)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, t)
+		default:
+			return nil, fmt.Errorf("unknown table %q; tables: %v", name, Tables)
+		}
+	}
+	if o.Wide && !slices.Contains(names, "evals") {
+		return nil, errors.New("the wide table goes with evals, which is not asked for")
+	}
+	return out, nil
+}
+
+// fill writes the rows of a table into files.
+func fill(ctx context.Context, t *table, files []*pendingFile) error {
+	err := t.rows(ctx, func(row []value) error {
+		for _, f := range files {
+			if err := f.sink.write(row); err != nil {
+				return f.failed(err)
+			}
+		}
+		return nil
+	})
+	for _, f := range files {
+		if err == nil {
+			err = f.finish()
+		}
+	}
+	return err
+}
+
+// A pendingFile is written under a name of its own beside the one it is to have.
+type pendingFile struct {
+	path string
+	file *os.File
+	buf  *bufio.Writer
+	sink sink
+	done bool // it has its name
+}
+
+func createPending(path, format string, t *table) (*pendingFile, error) {
+	f := &pendingFile{path: path}
+	var err error
+	if f.file, err = os.CreateTemp(filepath.Dir(path), ".partial-*"); err != nil {
+		return nil, f.failed(err)
+	}
+	f.buf = bufio.NewWriterSize(f.file, 1<<16)
+	if f.sink, err = formats[format](f.buf, t); err != nil {
+		f.discard()
+		return nil, f.failed(err)
+	}
+	return f, nil
+}
+
+// failed is an error of writing the file, by the name that it is to have.
+func (f *pendingFile) failed(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return &fs.PathError{Op: "write", Path: f.path, Err: err}
+}
+
+// finish puts the file onto the disk.
+func (f *pendingFile) finish() error {
+	for _, step := range []func() error{
+		f.sink.close, f.buf.Flush, func() error { return f.file.Chmod(0o644) }, f.file.Sync, f.file.Close,
+	} {
+		if err := step(); err != nil {
+			return f.failed(err)
+		}
+	}
+	return nil
+}
+
+// commit gives the file its name.
+func (f *pendingFile) commit() error {
+	if err := os.Rename(f.file.Name(), f.path); err != nil {
+		var link *os.LinkError
+		if errors.As(err, &link) {
+			err = link.Err
+		}
+		return f.failed(err)
+	}
+	f.done = true
+	return nil
+}
+
+// discard leaves nothing behind of a file that did not get its name.
+func (f *pendingFile) discard() {
+	if !f.done {
+		f.file.Close() // closed already, or of no use any more
+		os.Remove(f.file.Name())
+	}
+}

@@ -1,0 +1,167 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"modebench/experiments/record"
+)
+
+// eachCell visits the cells of the runs in the order of rows, until ctx ends.
+func eachCell(ctx context.Context, runs []*record.Run, visit func(*record.Run, *record.Variant, record.Ref) error) error {
+	for _, run := range runs {
+		for i := range run.Variants {
+			for _, ref := range run.Variants[i].Cells {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := visit(run, &run.Variants[i], ref); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// evals reads the evaluations of a cell, whose steps have to go up.
+func evals(run *record.Run, ref record.Ref) ([]record.Eval, error) {
+	list, err := run.Evals(ref)
+	if err != nil {
+		return nil, err
+	}
+	return list, ascending(list, filepath.Join(run.Folder(ref), record.EvalFile), func(e *record.Eval) int { return e.Step })
+}
+
+// ascending refuses records whose steps do not go up: rows could not be told apart, and
+// the last record would not be the final one.
+func ascending[T any](list []T, path string, step func(*T) int) error {
+	for i := 1; i < len(list); i++ {
+		if before, here := step(&list[i-1]), step(&list[i]); here <= before {
+			return fmt.Errorf("%s:%d: step %d after step %d: run the experiment again", path, i+1, here, before)
+		}
+	}
+	return nil
+}
+
+// recordRows hands over the rows of a table of records: put gets the row of a record
+// with its cell filled in.
+func recordRows[T any](runs []*record.Run, row []value, axes axes, read func(*record.Run, record.Ref) ([]T, error), put func(rec *T, emit func([]value) error) error) func(context.Context, func([]value) error) error {
+	return func(ctx context.Context, emit func([]value) error) error {
+		return eachCell(ctx, runs, func(run *record.Run, v *record.Variant, ref record.Ref) error {
+			list, err := read(run, ref)
+			if err != nil {
+				return err
+			}
+			identify(row, run, v, ref)
+			axes.fill(row, v)
+			for i := range list {
+				if err := put(&list[i], emit); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// evalsTable is a row for every metric of every evaluation.
+func evalsTable(runs []*record.Run) table {
+	cols := identity("step", "exact", "metric", "value")
+	axes := cols.addAxes(runs)
+	step := cols.add("step", integer, true)
+	exact := cols.add("exact", truth, true)
+	metric := cols.add("metric", text, true)
+	at := cols.add("value", number, false)
+	row := make([]value, len(cols.list))
+	return table{"evals", cols.list, recordRows(runs, row, axes, evals, func(e *record.Eval, emit func([]value) error) error {
+		row[step], row[exact] = integerOf(e.Step), truthOf(e.Exact)
+		for _, m := range sortedMetrics(e.Metrics) {
+			row[metric], row[at] = textOf(m), numberOf(e.Metrics[m])
+			if err := emit(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})}
+}
+
+// wideTable is a row for every evaluation. It reads all evaluations once to know the
+// metrics.
+func wideTable(ctx context.Context, runs []*record.Run) (table, error) {
+	metrics := map[string]bool{}
+	err := eachCell(ctx, runs, func(run *record.Run, _ *record.Variant, ref record.Ref) error {
+		list, err := evals(run, ref)
+		for _, e := range list {
+			for m := range e.Metrics {
+				metrics[m] = true
+			}
+		}
+		return err
+	})
+	cols := identity("step", "exact")
+	axes := cols.addAxes(runs)
+	step := cols.add("step", integer, true)
+	exact := cols.add("exact", truth, true)
+	at := cols.addMetrics(metrics)
+	row := make([]value, len(cols.list))
+	return table{"evals_wide", cols.list, recordRows(runs, row, axes, evals, func(e *record.Eval, emit func([]value) error) error {
+		row[step], row[exact] = integerOf(e.Step), truthOf(e.Exact)
+		fillMetrics(row, at, e.Metrics)
+		return emit(row)
+	})}, err
+}
+
+// fillMetrics fills the metrics of an evaluation in; the others are missing.
+func fillMetrics(row []value, at map[string]int, metrics map[string]float64) {
+	for m, i := range at {
+		row[i] = value{}
+		if x, ok := metrics[m]; ok {
+			row[i] = numberOf(x)
+		}
+	}
+}
+
+// trains reads the training records of a cell, whose steps have to go up.
+func trains(run *record.Run, ref record.Ref) ([]record.Train, error) {
+	list, err := run.Trains(ref)
+	if err != nil {
+		return nil, err
+	}
+	return list, ascending(list, filepath.Join(run.Folder(ref), record.TrainFile), func(t *record.Train) int { return t.Step })
+}
+
+// trainsTable is a row for every training record, with the fields of record.Train.
+func trainsTable(runs []*record.Run) table {
+	var fields []column
+	var names []string
+	for field := range reflect.TypeFor[record.Train]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		k := number
+		if field.Type.Kind() == reflect.Int {
+			k = integer
+		}
+		fields, names = append(fields, column{name, k, true}), append(names, name)
+	}
+	cols := identity(names...)
+	axes := cols.addAxes(runs)
+	first := len(cols.list)
+	for _, f := range fields {
+		cols.add(f.name, f.kind, f.required)
+	}
+	row := make([]value, len(cols.list))
+	return table{"trains", cols.list, recordRows(runs, row, axes, trains, func(rec *record.Train, emit func([]value) error) error {
+		of := reflect.ValueOf(rec).Elem()
+		for i, f := range fields {
+			if f.kind == integer {
+				row[first+i] = integerOf(int(of.Field(i).Int()))
+			} else {
+				row[first+i] = numberOf(of.Field(i).Float())
+			}
+		}
+		return emit(row)
+	})}
+}

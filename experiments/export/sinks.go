@@ -1,0 +1,187 @@
+package export
+
+import (
+	"encoding/csv"
+	"io"
+	"reflect"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+
+	"modebench/experiments/record"
+)
+
+// A sink writes a table in some format.
+type sink interface {
+	write(row []value) error
+	close() error // writes what is left; not the file
+}
+
+// formats by name, which is the file's extension too.
+var formats = map[string]func(w io.Writer, t *table) (sink, error){
+	"csv":     newCSV,
+	"parquet": newParquet,
+}
+
+// csvSink writes CSV as RFC 4180 has it, with \n at the ends of lines.
+type csvSink struct {
+	w       *csv.Writer
+	columns []column
+	fields  []string
+}
+
+func newCSV(w io.Writer, t *table) (sink, error) {
+	s := &csvSink{csv.NewWriter(w), t.columns, make([]string, len(t.columns))}
+	for i, c := range t.columns {
+		s.fields[i] = c.name
+	}
+	return s, s.w.Write(s.fields)
+}
+
+func (s *csvSink) write(row []value) error {
+	for i, v := range row {
+		switch {
+		case !v.known:
+			s.fields[i] = ""
+		case s.columns[i].kind == integer:
+			s.fields[i] = strconv.FormatInt(v.integer, 10)
+		case s.columns[i].kind == number:
+			s.fields[i] = formatNumber(v.number)
+		case s.columns[i].kind == truth:
+			s.fields[i] = strconv.FormatBool(v.truth)
+		default:
+			s.fields[i] = v.text
+		}
+	}
+	return s.w.Write(s.fields)
+}
+
+func (s *csvSink) close() error {
+	s.w.Flush()
+	return s.w.Error()
+}
+
+// groupValues is how many values a row group of a Parquet file holds, which all are in
+// memory until it is written.
+const groupValues = 1 << 20
+
+// batchRows is how many rows are handed to the Parquet writer at once.
+const batchRows = 256
+
+// parquetSink writes Parquet without compression: texts stand once in a dictionary, and
+// what a compressor makes of numbers may differ from one kind of processor to another.
+type parquetSink struct {
+	w       *parquet.Writer
+	columns []column
+	batch   []parquet.Row
+}
+
+func newParquet(w io.Writer, t *table) (sink, error) {
+	config, err := parquet.NewWriterConfig(
+		parquet.NewSchema(t.name, newSchemaRoot(t.columns)),
+		// In place of the default, which names the library's version.
+		parquet.CreatedBy("modebench", strconv.Itoa(record.Version), "export"),
+		parquet.MaxRowsPerRowGroup(int64(max(1, groupValues/len(t.columns)))),
+		parquet.Compression(&parquet.Uncompressed),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return &parquetSink{w: parquet.NewWriter(w, config), columns: t.columns}, nil
+}
+
+func (s *parquetSink) write(row []value) error {
+	if len(s.batch) < cap(s.batch) {
+		s.batch = s.batch[:len(s.batch)+1]
+	} else {
+		s.batch = append(s.batch, nil)
+	}
+	to := &s.batch[len(s.batch)-1]
+	*to = (*to)[:0]
+	for i, v := range row {
+		present := 1 // a required column has no level for presence
+		if s.columns[i].required {
+			present = 0
+		}
+		if !v.known {
+			*to = append(*to, parquet.NullValue().Level(0, 0, i))
+			continue
+		}
+		*to = append(*to, parquetValue(v, s.columns[i].kind).Level(0, present, i))
+	}
+	if len(s.batch) == batchRows {
+		return s.flush()
+	}
+	return nil
+}
+
+func parquetValue(v value, k kind) parquet.Value {
+	switch k {
+	case integer:
+		return parquet.Int64Value(v.integer)
+	case number:
+		return parquet.DoubleValue(v.number)
+	case truth:
+		return parquet.BooleanValue(v.truth)
+	}
+	return parquet.ByteArrayValue([]byte(v.text))
+}
+
+func (s *parquetSink) flush() error {
+	_, err := s.w.WriteRows(s.batch)
+	s.batch = s.batch[:0]
+	return err
+}
+
+func (s *parquetSink) close() error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	return s.w.Close()
+}
+
+// A schemaRoot is the group of the columns in their own order; that of the library's
+// groups is alphabetical.
+type schemaRoot struct {
+	parquet.Group // for all that a group says of itself
+	fields        []parquet.Field
+}
+
+func newSchemaRoot(columns []column) *schemaRoot {
+	root := new(schemaRoot)
+	for _, c := range columns {
+		node := schemaNode(c.kind)
+		if !c.required {
+			node = parquet.Optional(node)
+		}
+		root.fields = append(root.fields, schemaField{node, c.name})
+	}
+	return root
+}
+
+func schemaNode(k kind) parquet.Node {
+	switch k {
+	case integer:
+		return parquet.Encoded(parquet.Int(64), &parquet.RLEDictionary)
+	case number:
+		return parquet.Leaf(parquet.DoubleType)
+	case truth:
+		return parquet.Leaf(parquet.BooleanType)
+	}
+	return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
+}
+
+func (r *schemaRoot) Fields() []parquet.Field { return r.fields }
+
+// GoType is any type: rows are written as lists of values.
+func (r *schemaRoot) GoType() reflect.Type { return reflect.TypeFor[map[string]any]() }
+
+type schemaField struct {
+	parquet.Node
+	name string
+}
+
+func (f schemaField) Name() string { return f.name }
+
+// Value is of no use: rows are written as lists of values.
+func (f schemaField) Value(reflect.Value) reflect.Value { return reflect.Value{} }

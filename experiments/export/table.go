@@ -1,0 +1,185 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"modebench/experiments/record"
+)
+
+// A kind is what a column holds.
+type kind int
+
+const (
+	unset kind = iota // nothing is known yet
+	text
+	integer
+	number
+	truth
+)
+
+// A column of a table. Every row has a value of one that is required.
+type column struct {
+	name     string
+	kind     kind
+	required bool
+}
+
+// A value of a cell of a table: the field of its column's kind, or none, which is a
+// missing value.
+type value struct {
+	known   bool
+	text    string
+	integer int64
+	number  float64
+	truth   bool
+}
+
+func textOf(s string) value { return value{known: true, text: s} }
+func integerOf(n int) value { return value{known: true, integer: int64(n)} }
+func truthOf(b bool) value  { return value{known: true, truth: b} }
+func numberOf(x float64) value {
+	return value{known: !math.IsNaN(x), number: x}
+}
+
+// formatNumber writes a number with the fewest digits that give the same bits again.
+func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// A table has columns, and hands over its rows one by one; a row is overwritten by the
+// next.
+type table struct {
+	name    string
+	columns []column
+	rows    func(ctx context.Context, emit func([]value) error) error
+}
+
+// columns that are being laid out.
+type columns struct {
+	list  []column
+	taken map[string]bool // names of columns that stand, or are going to
+}
+
+// identity are the columns that every table begins with; the fixed ones that follow
+// somewhere after them keep their names whatever fields there are.
+func identity(fixed ...string) columns {
+	c := columns{taken: map[string]bool{}}
+	for _, name := range []string{"spec", "label", "name", "method"} {
+		c.add(name, text, true)
+	}
+	c.add("seed", integer, true)
+	c.add("cell", text, true)
+	for _, name := range fixed {
+		c.taken[name] = true
+	}
+	return c
+}
+
+// add adds a column of a fixed name and returns where it stands.
+func (c *columns) add(name string, k kind, required bool) int {
+	c.taken[name] = true
+	c.list = append(c.list, column{name, k, required})
+	return len(c.list) - 1
+}
+
+// addFree adds a column of a name that records give, with its rank before it where the
+// name is taken.
+func (c *columns) addFree(rank, name string, k kind) int {
+	for c.taken[name] {
+		name = rank + "." + name
+	}
+	return c.add(name, k, false)
+}
+
+// identify fills the columns of identity in.
+func identify(row []value, run *record.Run, v *record.Variant, ref record.Ref) {
+	copy(row, []value{textOf(run.Spec), textOf(v.Label), textOf(v.Name), textOf(v.Method), integerOf(ref.Seed), textOf(ref.ID)})
+}
+
+// axes are the columns of the fields that specs list several values for.
+type axes struct {
+	fields  []string
+	at      []int // column of each
+	numeric []bool
+}
+
+// addAxes lays the axes of all runs out.
+func (c *columns) addAxes(runs []*record.Run) axes {
+	var a axes
+	known := map[string]int{}
+	for _, run := range runs {
+		for _, v := range run.Variants {
+			for _, axis := range v.Axes {
+				i, ok := known[axis.Field]
+				if !ok {
+					i = len(a.fields)
+					known[axis.Field] = i
+					a.fields, a.numeric = append(a.fields, axis.Field), append(a.numeric, true)
+				}
+				_, isNumber := parseNumber(axis.Value)
+				a.numeric[i] = a.numeric[i] && isNumber
+			}
+		}
+	}
+	for i, field := range a.fields {
+		k := text
+		if a.numeric[i] {
+			k = number
+		}
+		a.at = append(a.at, c.addFree("axis", field, k))
+	}
+	return a
+}
+
+// fill fills in what a variant has; the others are missing.
+func (a *axes) fill(row []value, v *record.Variant) {
+	for i, field := range a.fields {
+		row[a.at[i]] = value{}
+		for _, axis := range v.Axes {
+			if axis.Field != field {
+				continue
+			}
+			row[a.at[i]] = textOf(axis.Value)
+			if x, ok := parseNumber(axis.Value); ok && a.numeric[i] {
+				row[a.at[i]] = numberOf(x)
+			}
+		}
+	}
+}
+
+// parseNumber reads a number in decimal notation; "inf" and 0x1p-2 are texts.
+func parseNumber(s string) (float64, bool) {
+	x, err := strconv.ParseFloat(s, 64)
+	return x, err == nil && !strings.ContainsAny(s, "xXnN_")
+}
+
+// addMetrics lays metrics out in the order of compareMetrics; at says where each stands.
+func (c *columns) addMetrics(metrics map[string]bool) (at map[string]int) {
+	at = map[string]int{}
+	for _, m := range sortedMetrics(metrics) {
+		at[m] = c.addFree("metric", m, number)
+	}
+	return at
+}
+
+// sortedMetrics are the keys of a map of metrics, in order.
+func sortedMetrics[V any](metrics map[string]V) []string {
+	names := make([]string, 0, len(metrics))
+	for m := range metrics {
+		names = append(names, m)
+	}
+	slices.SortFunc(names, compareMetrics)
+	return names
+}
+
+// compareMetrics orders metrics by name, pass@2 before pass@16.
+func compareMetrics(a, b string) int {
+	nameA, kA, _ := strings.Cut(a, "@")
+	nameB, kB, _ := strings.Cut(b, "@")
+	x, _ := strconv.Atoi(kA)
+	y, _ := strconv.Atoi(kB)
+	return cmp.Or(strings.Compare(nameA, nameB), cmp.Compare(x, y), strings.Compare(a, b))
+}
