@@ -178,16 +178,18 @@ type Setting struct {
 }
 
 // Judge evaluates a claim at every setting of a run.
-func Judge(run *record.Run, c record.Claim) ([]Setting, error) {
+func Judge(run *record.Run, c record.Claim) ([]Setting, error) { return newEnds(run).judge(c) }
+
+func (f ends) judge(c record.Claim) ([]Setting, error) {
 	program, err := compileGate(c)
 	if err != nil {
 		return nil, err
 	}
 	var out []Setting
 	for _, metric := range c.Metrics {
-		for _, s := range settings(run.Variants, c) {
+		for _, s := range settings(f.run.Variants, c) {
 			s.Metric = metric
-			if err := s.judge(run, program, ofDeviations(c)); err != nil {
+			if err := s.judge(f, program, ofDeviations(c)); err != nil {
 				return nil, err
 			}
 			out = append(out, s)
@@ -219,27 +221,27 @@ func settings(variants []record.Variant, c record.Claim) []Setting {
 const underpowered = "underpowered"
 
 // judge fills in the intervals and the verdict.
-func (s *Setting) judge(run *record.Run, program *vm.Program, deviations bool) error {
+func (s *Setting) judge(f ends, program *vm.Program, deviations bool) error {
 	var err error
-	if s.ValueA, err = finalInterval(run, s.a, s.Metric); err != nil {
+	if s.ValueA, err = f.interval(s.a, s.Metric); err != nil {
 		return err
 	}
 	n := s.ValueA.N
 	s.Effect = s.ValueA
-	a, err := gateOf(run, s.a, s.Metric, s.ValueA)
+	a, err := f.gateOf(s.a, s.Metric, s.ValueA)
 	if err != nil {
 		return err
 	}
 	var env any = gateAlone{A: a}
 	if s.B != "" {
-		if s.ValueB, err = finalInterval(run, s.b, s.Metric); err != nil {
+		if s.ValueB, err = f.interval(s.b, s.Metric); err != nil {
 			return err
 		}
 		n = min(n, s.ValueB.N)
-		if s.Effect, err = difference(run, s.a, s.b, s.Metric); err != nil {
+		if s.Effect, err = f.difference(s.a, s.b, s.Metric); err != nil {
 			return err
 		}
-		b, err := gateOf(run, s.b, s.Metric, s.ValueB)
+		b, err := f.gateOf(s.b, s.Metric, s.ValueB)
 		if err != nil {
 			return err
 		}
@@ -274,13 +276,13 @@ func (s *Setting) judge(run *record.Run, program *vm.Program, deviations bool) e
 
 // difference is a less b in a metric after training, seed by seed where they share
 // seeds.
-func difference(run *record.Run, a, b record.Variant, metric string) (stats.Interval, error) {
+func (f ends) difference(a, b record.Variant, metric string) (stats.Interval, error) {
 	values := SeedValues{Metric: metric, Old: map[int]float64{}, New: map[int]float64{}}
 	for _, side := range []struct {
 		variant record.Variant
 		into    map[int]float64
 	}{{b, values.Old}, {a, values.New}} {
-		xs, err := finalValues(run, side.variant, metric)
+		xs, err := f.values(side.variant, metric)
 		if err != nil {
 			return stats.Interval{}, err
 		}
@@ -299,8 +301,8 @@ func ofDeviations(c record.Claim) bool {
 }
 
 // gateOf is what a gate sees of a variant.
-func gateOf(run *record.Run, v record.Variant, metric string, i stats.Interval) (gateSide, error) {
-	xs, err := finalValues(run, v, metric)
+func (f ends) gateOf(v record.Variant, metric string, i stats.Interval) (gateSide, error) {
+	xs, err := f.values(v, metric)
 	return gateSide{Mean: i.Mean, Low: i.Low, High: i.High, SD: stats.Deviation(xs), N: i.N}, err
 }
 

@@ -73,7 +73,7 @@ shaping = ["", "reward * (1 + 1 / same(group.mode, mode))"]
 	alive, reward := []float64{}, []float64{}
 	for _, v := range run.Variants {
 		for metric, list := range map[string]*[]float64{"correct_modes_alive": &alive, "reward": &reward} {
-			interval, err := finalInterval(run, v, metric)
+			interval, err := newEnds(run).interval(v, metric)
 			if err != nil {
 				t.Fatal(err)
 			}

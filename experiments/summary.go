@@ -15,25 +15,19 @@ import (
 // Summary is the table of an experiment: for each variant the metrics after
 // training, as means over seeds with 95% intervals.
 func Summary(run *record.Run) (string, error) {
+	variants, err := SummaryRows(run)
+	if err != nil {
+		return "", err
+	}
 	rows := [][]string{append([]string{"method"}, run.Columns...)}
 	seeds := 0
-	for _, v := range run.Variants {
+	for _, v := range variants {
 		row := []string{v.Label}
-		for _, metric := range run.Columns {
-			interval, err := finalInterval(run, v, metric)
-			if err != nil {
-				return "", err
-			}
-			text := intervalText(interval)
-			if metric == collapseMetric && !math.IsNaN(interval.Mean) {
-				if text, err = collapseText(run, v, text); err != nil {
-					return "", err
-				}
-			}
-			row = append(row, text)
+		for _, cell := range v.Cells {
+			row = append(row, cell.Text)
 		}
 		rows = append(rows, row)
-		seeds = len(v.Cells)
+		seeds = v.Seeds
 	}
 	head := run.Spec
 	if run.Title != "" {
@@ -47,27 +41,6 @@ func Summary(run *record.Run) (string, error) {
 		note += fmt.Sprintf("\nunderpowered: %d seeds are a first look; verdicts need %d", seeds, stats.MinSeeds)
 	}
 	return head + "\n" + note + "\n\n" + alignColumns(rows), nil
-}
-
-// finalInterval is a metric after training, over the variant's seeds.
-func finalInterval(run *record.Run, v record.Variant, metric string) (stats.Interval, error) {
-	xs, err := finalValues(run, v, metric)
-	return stats.MeanInterval(xs), err
-}
-
-// finalValues lists a metric after training, one value per cell of the variant: that
-// of the last evaluation, or what collapseStep makes of them all. NaN is a cell where
-// the metric is not defined (the coverage of problems without a solution).
-func finalValues(run *record.Run, v record.Variant, metric string) ([]float64, error) {
-	var xs []float64
-	for _, ref := range v.Cells {
-		evals, err := evaluations(run, ref)
-		if err != nil {
-			return nil, err
-		}
-		xs = append(xs, finalValue(evals, metric))
-	}
-	return xs, nil
 }
 
 // evaluations reads the evaluations of a cell, of which there is one at least.
@@ -87,25 +60,6 @@ func finalValue(evals []record.Eval, metric string) float64 {
 		return x
 	}
 	return math.NaN()
-}
-
-// collapseText adds to the text of the interval how many seeds collapsed at all: for
-// the others the step is where training ended.
-func collapseText(run *record.Run, v record.Variant, text string) (string, error) {
-	collapsed := 0
-	for _, ref := range v.Cells {
-		evals, err := evaluations(run, ref)
-		if err != nil {
-			return "", err
-		}
-		if _, ok := entropyCollapse(evals); ok {
-			collapsed++
-		}
-	}
-	if collapsed == 0 {
-		return "never", nil
-	}
-	return fmt.Sprintf("%s (%d of %d seeds)", text, collapsed, len(v.Cells)), nil
 }
 
 // collapseMetric is the one metric of a whole run and not of an evaluation.

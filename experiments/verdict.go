@@ -37,8 +37,9 @@ type ClaimVerdict struct {
 // Verdicts judges every claim of a run.
 func Verdicts(run *record.Run) ([]ClaimVerdict, error) {
 	var out []ClaimVerdict
+	f := newEnds(run)
 	for _, c := range run.Claims {
-		settings, err := Judge(run, c)
+		settings, err := f.judge(c)
 		if err != nil {
 			return nil, err
 		}

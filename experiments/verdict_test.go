@@ -87,11 +87,11 @@ gate = "true"
 		t.Fatal(err)
 	}
 	for _, s := range verdicts[0].Settings {
-		a, err := finalValues(run, s.a, s.Metric)
+		a, err := newEnds(run).values(s.a, s.Metric)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := finalValues(run, s.b, s.Metric)
+		b, err := newEnds(run).values(s.b, s.Metric)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,11 +147,11 @@ train = { lr = [0.1, 1] }
 		t.Errorf("variants %q", labels)
 	}
 	run := runIn(t, spec, t.TempDir(), 2)
-	cold, err := finalInterval(run, run.Variants[0], "pass@1")
+	cold, err := newEnds(run).interval(run.Variants[0], "pass@1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	warm, err := finalInterval(run, run.Variants[9], "pass@1")
+	warm, err := newEnds(run).interval(run.Variants[9], "pass@1")
 	if err != nil {
 		t.Fatal(err)
 	}

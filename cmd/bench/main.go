@@ -33,7 +33,7 @@ type streams struct {
 
 func commands() []command {
 	return []command{
-		runCommand, listCommand, plotCommand, exportCommand, compareCommand, checkCommand, claimsCommand, auditCommand, envCommand, judgeCommand, estimateCommand, metricsCommand, versionCommand,
+		runCommand, listCommand, plotCommand, reportCommand, exportCommand, compareCommand, checkCommand, claimsCommand, auditCommand, envCommand, judgeCommand, estimateCommand, metricsCommand, versionCommand,
 	}
 }
 

@@ -208,14 +208,11 @@ func summary(run *record.Run) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, c := range run.Claims {
-		settings, err := experiments.Judge(run, c)
-		if err != nil {
-			return "", err
-		}
-		text += "\n" + experiments.ClaimText(c, settings)
+	verdicts, err := experiments.Verdicts(run)
+	for _, v := range verdicts {
+		text += "\n" + experiments.ClaimText(v.Claim, v.Settings)
 	}
-	return text, nil
+	return text, err
 }
 
 // draw writes every figure of the run into dir, in every format.

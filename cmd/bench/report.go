@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"modebench/experiments"
+	"modebench/experiments/record"
+	"modebench/internal/atomicfile"
+	page "modebench/plots/report"
+)
+
+var reportCommand = command{
+	name: "report", args: "DIR [DIR...] [flags]",
+	summary: "write an experiment as one HTML page that can be sent",
+	detail: `
+DIR is the folder of an experiment, as bench run leaves it (results/quick); several
+make one page with a part for each. The page holds the summary table, which can be
+sorted, the verdicts on all claims with their settings, every figure of the spec with
+its values, a problem, all settings, and what made the records. It is one file that
+loads nothing and can be opened, sent and printed; only its links to raw records need
+the folder of the cells beside it. The same records give the same page.
+
+--out - writes to standard output, with links relative to the current folder.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		out := flags.StringP("out", "o", "", "file to write, - for standard output; default: DIR/report.html")
+		return func(_ context.Context, s streams, args []string) error {
+			switch {
+			case len(args) == 0:
+				return usagef("bench report takes one folder or more; see bench help report")
+			case len(args) > 1 && *out == "":
+				return usagef("bench report of %d folders: --out says which file to write", len(args))
+			}
+			path := *out
+			if path == "" {
+				path = filepath.Join(args[0], "report.html")
+			}
+			folder := filepath.Dir(path)
+			if path == "-" {
+				folder = "."
+			}
+			text, err := reportPage(args, folder)
+			if err != nil {
+				return err
+			}
+			if path == "-" {
+				_, err := s.out.Write(text)
+				return err
+			}
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				return err
+			}
+			if err := atomicfile.Write(path, text); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(s.out, path)
+			return err
+		}
+	},
+}
+
+// reportPage is the page of some folders.
+func reportPage(dirs []string, folder string) ([]byte, error) {
+	var list []page.Experiment
+	for _, dir := range dirs {
+		run, err := record.Open(dir)
+		if err != nil {
+			return nil, inputUnlessFile(err)
+		}
+		e, err := reported(run)
+		if err != nil {
+			return nil, inputUnlessFile(fmt.Errorf("%s: %w", dir, err))
+		}
+		list = append(list, e)
+	}
+	for i := range list {
+		list[i].Again = append(list[i].Again, reportAgain(list))
+	}
+	var buf bytes.Buffer
+	if err := page.Write(&buf, list, page.Options{Folder: folder}); err != nil {
+		return nil, inputUnlessFile(err)
+	}
+	return buf.Bytes(), nil
+}
+
+// reported works out of a run's records what its page shows.
+func reported(run *record.Run) (page.Experiment, error) {
+	e := page.Experiment{Run: run, Again: []string{runAgain(run)}}
+	rows, err := experiments.SummaryRows(run)
+	if err != nil {
+		return e, err
+	}
+	for _, r := range rows {
+		row := page.Row{Label: r.Label, Seeds: r.Seeds, Exact: r.Exact, Step: r.Step}
+		for _, c := range r.Cells {
+			row.Cells = append(row.Cells, page.Cell(c))
+		}
+		e.Summary = append(e.Summary, row)
+	}
+	verdicts, err := experiments.Verdicts(run)
+	if err != nil {
+		return e, err
+	}
+	for _, v := range verdicts {
+		c := page.Claim{Claim: v.Claim, Verdict: string(v.Verdict), Holds: v.Holds, Judged: v.Judged}
+		for _, s := range v.Settings {
+			c.Settings = append(c.Settings, page.Setting{
+				Metric: s.Metric, A: s.A, B: s.B, Axes: s.Axes, ValueA: s.ValueA, ValueB: s.ValueB,
+				Effect: s.Effect, Holds: s.Holds, Reason: s.Reason,
+			})
+		}
+		e.Claims = append(e.Claims, c)
+	}
+	if run.Manifest.Timings {
+		e.Timings, err = experiments.TimingText(run)
+	}
+	return e, err
+}
+
+// runAgain is the command that makes the records again, as far as they tell: a spec
+// that is not built in is a file that only its author has.
+func runAgain(run *record.Run) string {
+	spec, policy := run.Spec, ""
+	names, _ := experiments.Policies()
+	for _, name := range names {
+		if base, cut := strings.CutSuffix(spec, "-"+name); cut && builtIn(base) {
+			spec, policy = base, " --policy "+name
+		}
+	}
+	seeds := 0
+	for _, v := range run.Variants {
+		seeds = max(seeds, len(v.Cells))
+	}
+	if !builtIn(spec) {
+		return fmt.Sprintf("bench run %s.toml --seeds %d   # a spec of its author's own", spec, seeds)
+	}
+	return fmt.Sprintf("bench run %s%s --seeds %d", spec, policy, seeds)
+}
+
+func builtIn(spec string) bool {
+	builtins, err := experiments.Builtins()
+	return err == nil && slices.ContainsFunc(builtins, func(b experiments.Builtin) bool { return b.Name == spec })
+}
+
+// reportAgain is the command that makes the page again where bench run left the
+// records in its own folder.
+func reportAgain(list []page.Experiment) string {
+	words := "bench report"
+	for _, e := range list {
+		words += " results/" + e.Run.Spec
+	}
+	if len(list) > 1 {
+		words += " --out report.html"
+	}
+	return words
+}

@@ -1,0 +1,201 @@
+package report
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+//go:embed testdata/check.js
+var checkJS string
+
+// browser is the path of a browser that can be run without a screen.
+func browser(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes seconds to start")
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no chromium, chromium-browser or google-chrome in PATH: the page is not tried in a browser")
+	return ""
+}
+
+// An observation is what check.js saw of the page in a browser.
+type observation struct {
+	Width    int         `json:"width"`
+	Dark     bool        `json:"dark"`
+	Problems []string    `json:"problems"`
+	Orders   []sortOrder `json:"orders"`
+	Readings []reading   `json:"readings"`
+	Ready    float64     `json:"ready"` // milliseconds to DOMContentLoaded
+	Contrast float64     `json:"contrast"`
+	Texts    int         `json:"texts"` // whose contrast was measured
+}
+
+type sortOrder struct {
+	Column string   `json:"column"`
+	Sort   string   `json:"sort"`
+	Rows   []string `json:"rows"`
+}
+
+type reading struct {
+	Panel, Row, Text string
+}
+
+// observe opens a page with check.js added and reads what it saw. The page's own
+// policy stays in force; the script is let in by its hash.
+func observe(t *testing.T, page string, width string, flags ...string) observation {
+	t.Helper()
+	chromium := browser(t)
+	hash := sha256.Sum256([]byte(checkJS))
+	allowed := "script-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "' "
+	policy := html.EscapeString("script-src ")
+	if !strings.Contains(page, policy) {
+		t.Fatal("the page has no policy for scripts")
+	}
+	page = strings.Replace(page, policy, strings.ReplaceAll(html.EscapeString(allowed), "+", "&#43;"), 1)
+	page = strings.Replace(page, "</body>", "<script>"+checkJS+"</script>\n</body>", 1)
+	dir := t.TempDir()
+	// A browser's window has a least width, a frame has none.
+	frame := `<body style="margin:0"><script>addEventListener("message", (e) => { document.getElementById("seen").textContent = e.data; });</script>` +
+		`<iframe src="page.html" style="border:0;width:` + width + `px;height:900px"></iframe><pre id="seen"></pre>`
+	for name, text := range map[string]string{"page.html": page, "frame.html": frame} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	args := append([]string{
+		"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--user-data-dir=" + filepath.Join(dir, "profile"),
+		"--enable-logging=stderr", "--virtual-time-budget=3000", "--window-size=1400,900", "--dump-dom",
+	}, flags...)
+	cmd := exec.CommandContext(ctx, chromium, append(args, "file://"+filepath.ToSlash(filepath.Join(dir, "frame.html")))...)
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	dom, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", chromium, err, errs.String())
+	}
+	for line := range strings.Lines(errs.String()) {
+		if strings.Contains(line, "CONSOLE") {
+			t.Errorf("the browser's console: %s", line)
+		}
+	}
+	m := regexp.MustCompile(`(?s)<pre id="seen">(.+?)</pre>`).FindStringSubmatch(string(dom))
+	if m == nil {
+		t.Fatalf("the check did not finish\n%s", errs.String())
+	}
+	var seen observation
+	if err := json.Unmarshal([]byte(html.UnescapeString(m[1])), &seen); err != nil {
+		t.Fatal(err)
+	}
+	return seen
+}
+
+// TestBrowser tries the page as a reader does: wide and narrow, light and dark.
+func TestBrowser(t *testing.T) {
+	e := demo(t, t.TempDir())
+	for _, c := range []struct {
+		reason, width string
+		dark          bool
+		page          string
+		flags         []string
+	}{
+		{"a desk", "1280", false, written(t, e), nil},
+		{"a phone in the dark", "375", true, written(t, e), []string{"--force-dark-mode"}},
+		{"several experiments", "800", false, written(t, e, e), nil},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			seen := observe(t, c.page, c.width, c.flags...)
+			for _, p := range seen.Problems {
+				t.Error(p)
+			}
+			if strconv.Itoa(seen.Width) != c.width {
+				t.Errorf("the page is tried at %d pixels, want %s", seen.Width, c.width)
+			}
+			if seen.Texts < 100 {
+				t.Errorf("the contrast of %d texts was measured, want all", seen.Texts)
+			}
+			if seen.Dark != c.dark {
+				t.Errorf("dark is %v, want the system's choice, %v", seen.Dark, c.dark)
+			}
+			t.Logf("%d pixels wide; DOMContentLoaded after %.0f ms; least contrast %.2f of %d texts", seen.Width, seen.Ready, seen.Contrast, seen.Texts)
+			checkOrders(t, seen.Orders)
+			checkReadings(t, e, seen.Readings)
+		})
+	}
+}
+
+// checkOrders holds the orders after clicks on the heads against what the demo's
+// values say: GRPO's rewards are below the hostile label's, base's the lowest, and of
+// the metric "absent" there is GRPO's alone.
+func checkOrders(t *testing.T, orders []sortOrder) {
+	t.Helper()
+	listed, up, down := []string{"base", "grpo", hostile}, []string{"base", "grpo", hostile}, []string{hostile, "grpo", "base"}
+	want := []sortOrder{
+		{"method", "ascending", []string{hostile, "base", "grpo"}}, {"method", "descending", []string{"grpo", "base", hostile}}, {"method", "none", listed},
+		{"reward", "descending", down}, {"reward", "ascending", up}, {"reward", "none", listed},
+		{"entropy_mode", "descending", up}, {"entropy_mode", "ascending", down}, {"entropy_mode", "none", listed},
+		{"absent", "descending", []string{"grpo", "base", hostile}}, {"absent", "ascending", []string{"grpo", "base", hostile}}, {"absent", "none", listed},
+		{"seeds", "descending", listed}, {"seeds", "ascending", listed}, {"seeds", "none", listed},
+		{"values", "ascending", []string{"grpo", hostile, "base"}}, {"values", "descending", listed}, {"values", "none", listed},
+	}
+	if len(orders) != len(want) {
+		t.Fatalf("%d clicks, want %d", len(orders), len(want))
+	}
+	for i, o := range orders {
+		if o.Column != want[i].Column || o.Sort != want[i].Sort || !slices.Equal(o.Rows, want[i].Rows) {
+			t.Errorf("%+v, want %+v", o, want[i])
+		}
+	}
+}
+
+// checkReadings holds what pointer and keys showed over the panels against the rows of
+// the tables, whose numbers have a test of their own.
+func checkReadings(t *testing.T, e Experiment, readings []reading) {
+	t.Helper()
+	root := parse(t, written(t, e))
+	rows := map[string]map[string]*element{} // by panel and row
+	for _, table := range root.classed("values") {
+		title := table.all("caption")
+		if len(title) == 0 {
+			continue
+		}
+		rows[title[0].text] = map[string]*element{}
+		for _, row := range table.all("tbody")[0].all("tr") {
+			rows[title[0].text][row.all("th")[0].text] = row
+		}
+	}
+	if len(readings) < 3*5 {
+		t.Errorf("%d readings, want some of each panel", len(readings))
+	}
+	for _, r := range readings {
+		row := rows[r.Panel][r.Row]
+		if row == nil {
+			t.Errorf("panel %q has no row %q", r.Panel, r.Row)
+			continue
+		}
+		for _, td := range row.all("td") {
+			if !strings.Contains(r.Text, td.words()) {
+				t.Errorf("panel %s at %s shows %q, which lacks %q", r.Panel, r.Row, r.Text, td.words())
+			}
+		}
+	}
+}

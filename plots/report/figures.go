@@ -1,0 +1,164 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+	"modebench/plots"
+)
+
+// figure is a drawing with the numbers it shows.
+type figure struct {
+	ID, Title, Name string
+	SVG             template.HTML
+	Width           string // its natural width, for CSS
+	Panels          []panel
+	Short           bool // a print leaves out rows
+	Note            string
+}
+
+// panel is a table of numbers and, for lines, where the drawing shows them.
+type panel struct {
+	Title, Axis string
+	Area        *area
+	Columns     []column
+	Rows        []valueRow
+}
+
+// area is where a panel lies in the drawing, in percent, and the ends of its axis.
+type area struct{ Left, Top, Width, Height, Low, High string }
+
+type column struct {
+	Label, Color, Dashes string
+	Line                 bool
+}
+
+type valueRow struct {
+	Name, X string
+	More    bool // left out in print
+	Cells   []valueCell
+}
+
+type valueCell struct{ Mean, Rest string }
+
+func newFigures(id string, run *record.Run) ([]figure, error) {
+	var out []figure
+	for i, fig := range run.Figures {
+		f := figure{ID: fmt.Sprintf("%s-figure%d", id, i+1), Title: fig.Title, Name: fig.Name}
+		if f.Title == "" {
+			f.Title = fig.Name
+		}
+		fig.Title = "" // the page has it as a heading
+		drawn, values, err := plots.DrawValues(run, fig)
+		if err != nil {
+			return nil, err
+		}
+		if f.SVG, f.Width, err = inline(drawn, f.ID+"-title", f.ID+"-"); err != nil {
+			return nil, fmt.Errorf("figure %q: %w", fig.Name, err)
+		}
+		f.Panels = newPanels(values, drawn.Areas())
+		f.Note = valuesNote(fig.Kind)
+		for _, p := range f.Panels {
+			f.Short = f.Short || len(p.Rows) > printedRows
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// valuesNote says what the numbers of a kind of figure are.
+func valuesNote(kind string) string {
+	switch kind {
+	case "modes":
+		return "Probability mass, mean over seeds: the rewarded modes by rank, then the others."
+	case "grid":
+		return "At the last evaluation: mean over seeds [95% interval]."
+	}
+	return "Mean over seeds [95% interval]."
+}
+
+// inline is a drawing as part of a page: without the head of a file, named by the
+// heading with the given id, all ids of its own behind the prefix.
+func inline(f *plots.Figure, title, prefix string) (template.HTML, string, error) {
+	var buf bytes.Buffer
+	if err := f.WriteSVG(&buf); err != nil {
+		return "", "", err
+	}
+	svg := buf.String()
+	start := strings.Index(svg, "<svg ")
+	if start < 0 {
+		return "", "", fmt.Errorf("the drawing is no SVG")
+	}
+	svg = prefixed(svg[start:], prefix)
+	width, _ := f.Size()
+	svg = `<svg role="img" aria-labelledby="` + template.HTMLEscapeString(title) + `" ` + strings.TrimPrefix(svg, "<svg ")
+	return template.HTML(svg), strconv.FormatFloat(width, 'f', 0, 64), nil
+}
+
+var (
+	idAttribute = regexp.MustCompile(`(\s(?:id|xlink:href|href)=")(#?)([^"]*")`)
+	idURL       = regexp.MustCompile(`url\(#`)
+)
+
+// prefixed puts a prefix before all ids of an SVG and what points at them, so that
+// several drawings on a page do not clash. Text is left alone: in it, quotes and angle
+// brackets are escaped.
+func prefixed(svg, prefix string) string {
+	svg = idAttribute.ReplaceAllString(svg, "${1}${2}"+prefix+"${3}")
+	return idURL.ReplaceAllString(svg, "url(#"+prefix)
+}
+
+// printedRows is about how many rows of a table a print has.
+const printedRows = 12
+
+func newPanels(values plots.Values, areas []plots.Area) []panel {
+	var out []panel
+	for i, v := range values {
+		p := panel{Title: v.Title, Axis: v.Axis}
+		if v.High > v.Low && len(areas) == len(values) {
+			p.Area = &area{
+				Left: percent(areas[i].Left), Top: percent(areas[i].Top), Width: percent(areas[i].Width), Height: percent(areas[i].Height),
+				Low: short(v.Low), High: short(v.High),
+			}
+		}
+		for _, c := range v.Columns {
+			shown := column{Label: c.Label, Color: c.Color, Line: c.Line}
+			for _, d := range c.Dashes {
+				shown.Dashes = strings.TrimSpace(shown.Dashes + " " + short(d))
+			}
+			p.Columns = append(p.Columns, shown)
+		}
+		stride := (len(v.Rows) + printedRows - 1) / printedRows
+		for j, r := range v.Rows {
+			row := valueRow{Name: r.Name, X: short(r.X), More: j%stride != 0 && j < len(v.Rows)-1}
+			if v.High == v.Low && v.Axis != "training step" { // methods: all of them
+				row.More = false
+			}
+			for _, c := range r.Cells {
+				row.Cells = append(row.Cells, newValueCell(c))
+			}
+			p.Rows = append(p.Rows, row)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func newValueCell(i stats.Interval) valueCell {
+	if i.N == 0 || math.IsNaN(i.Mean) {
+		return valueCell{Mean: "–"}
+	}
+	return valueCell{Mean: number(i.Mean), Rest: bracket(i)}
+}
+
+func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 3, 64) }
+
+// short writes a number for scripts and styles.
+func short(x float64) string { return strconv.FormatFloat(x, 'g', 7, 64) }

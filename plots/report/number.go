@@ -1,0 +1,56 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"modebench/metrics/stats"
+)
+
+// number writes a value with three decimals, as the summary table does; what would
+// vanish there has two digits, and what is large has no decimals that it cannot know.
+func number(x float64) string {
+	switch size := math.Abs(x); {
+	case math.IsNaN(x):
+		return "n/a"
+	case size == 0:
+		return "0.000"
+	case size < 0.001 || size >= 1e6:
+		return strconv.FormatFloat(x, 'g', 2, 64)
+	case size >= 1000:
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(x, 'f', 3, 64)
+}
+
+// bracket is the interval around a mean: "[0.100, 0.200]", "" where there is none.
+func bracket(i stats.Interval) string {
+	for _, end := range []float64{i.Low, i.High} {
+		if math.IsNaN(end) || math.IsInf(end, 0) {
+			return ""
+		}
+	}
+	return "[" + number(i.Low) + ", " + number(i.High) + "]"
+}
+
+// both is a mean with its interval.
+func both(i stats.Interval) string { return strings.TrimSpace(number(i.Mean) + " " + bracket(i)) }
+
+// effect writes a difference with its sign, as the table of claims does.
+func effect(i stats.Interval, signed bool) string {
+	format := "%.3g"
+	if signed {
+		format = "%+.3g"
+	}
+	switch {
+	case math.IsNaN(i.Mean):
+		return "n/a"
+	case math.IsNaN(i.Low):
+		return fmt.Sprintf("sd "+format, i.Mean)
+	case math.IsInf(i.Low, 0) || math.IsInf(i.High, 0):
+		return fmt.Sprintf(format, i.Mean)
+	}
+	return fmt.Sprintf(format+" ["+format+", "+format+"]", i.Mean, i.Low, i.High)
+}

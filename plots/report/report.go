@@ -1,0 +1,190 @@
+// Package report writes experiments as one HTML page that can be sent: tables,
+// verdicts, figures and settings in a single file that needs no network. The same
+// records give the same page, byte for byte.
+//
+// Numbers that are worked out by the runner, the summary table and the verdicts on
+// claims, come in as plain data, so that this package depends on record files alone.
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// An Experiment is a run with what was worked out of its records.
+type Experiment struct {
+	Run     *record.Run
+	Summary []Row    // the summary table: a row for each variant
+	Claims  []Claim  // with their verdicts
+	Timings string   // a table of what steps took, as text; "" for none
+	Again   []string // command lines that make the records and the page again
+}
+
+// A Row of the summary table has a cell for each column of the run's manifest.
+type Row struct {
+	Label string
+	Seeds int
+	Exact int // seeds whose last evaluation is exact, and not estimated from samples
+	Step  int // of the last evaluation of any seed
+	Cells []Cell
+}
+
+// A Cell is a metric after training over the seeds, with the text that the summary
+// table has for it.
+type Cell struct {
+	Interval stats.Interval
+	Text     string
+}
+
+// A Claim is a claim with what it came to.
+type Claim struct {
+	record.Claim
+	Verdict  string // "reproduced", "in part", "not reproduced", "underpowered", "undefined"
+	Holds    int    // settings where its gate holds
+	Judged   int    // settings with a verdict
+	Settings []Setting
+}
+
+// A Setting is a claim at one setting: A less B, or A alone where B is "".
+type Setting struct {
+	Metric         string
+	A, B           string
+	Axes           []record.Axis
+	ValueA, ValueB stats.Interval
+	Effect         stats.Interval // Low is NaN: a difference of deviations
+	Holds          bool
+	Reason         string // why there is no verdict
+}
+
+// Options say what a page is made for.
+type Options struct {
+	// Folder is where the page will lie: links to records are relative to it.
+	Folder string
+}
+
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+	//go:embed page.js
+	pageJS string
+)
+
+// page is what the template sees.
+type page struct {
+	Title    string
+	Level    int // of the headings of an experiment's parts
+	Policy   string
+	CSS      template.CSS
+	JS       template.JS
+	Sections []*section
+}
+
+// section is one experiment on the page.
+type section struct {
+	ID                  string
+	Spec, Title, Source string
+	Facts               []string
+	Summary             summary
+	Claims              []claim
+	Problems            []problem
+	Figures             []figure
+	Settings            settings
+	Records             []records
+	Timings             string
+	Provenance          []fact
+	Again               string
+}
+
+// Write writes the page of some experiments. Records that are missing or broken, and
+// figures that cannot be drawn, are errors that say which.
+func Write(w io.Writer, experiments []Experiment, opt Options) error {
+	if len(experiments) == 0 {
+		return errors.New("a report needs at least one experiment")
+	}
+	p := page{Title: "modebench report", Level: 2, CSS: template.CSS(pageCSS), JS: template.JS(pageJS), Policy: contentPolicy(pageJS)}
+	for i, e := range experiments {
+		s, err := newSection(fmt.Sprintf("e%d", i+1), e, opt)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.Run.Spec, err)
+		}
+		p.Sections = append(p.Sections, s)
+	}
+	if len(experiments) == 1 {
+		p.Title = p.Sections[0].Title
+	} else {
+		p.Level = 3
+		p.Title = fmt.Sprintf("%d experiments", len(experiments))
+	}
+	var buf bytes.Buffer
+	if err := layout.Execute(&buf, p); err != nil {
+		return err
+	}
+	_, err := w.Write(buf.Bytes())
+	return err
+}
+
+// contentPolicy forbids the page to load anything, and to run any script but its own:
+// whatever a label says, it stays text.
+func contentPolicy(script string) string {
+	hash := sha256.Sum256([]byte(script))
+	return "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(hash[:]) + "'"
+}
+
+var layout = template.Must(template.New("page").Funcs(template.FuncMap{
+	"open":  func(level int, id string) template.HTML { return heading(level, id) },
+	"close": func(level int) template.HTML { return template.HTML(fmt.Sprintf("</h%d>", level)) },
+	"add":   func(a, b int) int { return a + b },
+	"dict":  func(s *section, level int) map[string]any { return map[string]any{"S": s, "L": level} },
+	"lower": strings.ToLower,
+}).Parse(pageHTML))
+
+// heading opens a heading: the template cannot have a level that is data. The id is
+// made by this package of letters and digits.
+func heading(level int, id string) template.HTML {
+	return template.HTML(fmt.Sprintf(`<h%d id="%s">`, level, template.HTMLEscapeString(id)))
+}
+
+func newSection(id string, e Experiment, opt Options) (*section, error) {
+	run := e.Run
+	s := &section{ID: id, Spec: run.Spec, Title: run.Title, Source: run.Source, Timings: e.Timings, Again: strings.Join(e.Again, "\n")}
+	if s.Title == "" {
+		s.Title = run.Spec
+	}
+	var err error
+	if s.Summary, err = newSummary(e); err != nil {
+		return nil, err
+	}
+	s.Claims = newClaims(id, e.Claims)
+	if s.Figures, err = newFigures(id, run); err != nil {
+		return nil, err
+	}
+	cells, err := resolved(run)
+	if err != nil {
+		return nil, err
+	}
+	if s.Problems, err = newProblems(id, cells); err != nil {
+		return nil, err
+	}
+	s.Settings = newSettings(run, cells)
+	if s.Records, err = newRecords(run, opt.Folder); err != nil {
+		return nil, err
+	}
+	if s.Provenance, err = newProvenance(run); err != nil {
+		return nil, err
+	}
+	s.Facts = facts(e, cells)
+	return s, nil
+}

@@ -1,0 +1,139 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// How the numbers of a variant were measured.
+const (
+	byEnumeration = "exact"
+	bySampling    = "sampled"
+	byBoth        = "some exact"
+)
+
+func (r Row) how() string {
+	switch r.Exact {
+	case r.Seeds:
+		return byEnumeration
+	case 0:
+		return bySampling
+	}
+	return byBoth
+}
+
+// summary is the table of metrics after training.
+type summary struct {
+	Note    string
+	Columns []string
+	Mixed   bool // variants differ in their seeds or how they are measured: columns say so
+	Rows    []summaryRow
+}
+
+type summaryRow struct {
+	Label string
+	Place int // in the manifest
+	Seeds int
+	How   string
+	Cells []summaryCell
+}
+
+type summaryCell struct {
+	Sort string // number to sort by; "" sorts last
+	Mean string
+	Rest string // the interval, and what else there is to say
+}
+
+func newSummary(e Experiment) (summary, error) {
+	out := summary{Columns: e.Run.Columns}
+	if len(e.Summary) != len(e.Run.Variants) || len(e.Summary) == 0 {
+		return out, fmt.Errorf("a summary of %d rows for %d variants", len(e.Summary), len(e.Run.Variants))
+	}
+	most := 0
+	for i, row := range e.Summary {
+		if len(row.Cells) != len(out.Columns) {
+			return out, fmt.Errorf("the summary of %s has %d cells for %d columns", row.Label, len(row.Cells), len(out.Columns))
+		}
+		r := summaryRow{Label: row.Label, Place: i, Seeds: row.Seeds, How: row.how()}
+		for _, c := range row.Cells {
+			r.Cells = append(r.Cells, newSummaryCell(c))
+		}
+		out.Rows = append(out.Rows, r)
+		out.Mixed = out.Mixed || row.Seeds != e.Summary[0].Seeds || r.How != out.Rows[0].How
+		most = max(most, row.Seeds)
+	}
+	out.Note = "After training, mean over the seeds [95% interval]."
+	if !out.Mixed {
+		out.Note = fmt.Sprintf("After training, mean over %d seeds [95%% interval], %s.", most, inWords(out.Rows[0].How))
+		if most == 1 {
+			out.Note = fmt.Sprintf("After training, one seed: no interval; %s.", inWords(out.Rows[0].How))
+		}
+	}
+	if most > 1 && most < stats.MinSeeds {
+		out.Note += fmt.Sprintf(" Underpowered: %d seeds are a first look; verdicts need %d.", most, stats.MinSeeds)
+	}
+	return out, nil
+}
+
+func inWords(how string) string {
+	switch how {
+	case byEnumeration:
+		return "exact by enumeration in each"
+	case bySampling:
+		return "estimated from sampled answers in each"
+	}
+	return "exact by enumeration in some seeds, estimated from sampled answers in others"
+}
+
+// newSummaryCell takes the mean off the text of a cell, so that the two can be told
+// apart in print.
+func newSummaryCell(c Cell) summaryCell {
+	out := summaryCell{Mean: c.Text}
+	if mean, rest, ok := strings.Cut(c.Text, " "); ok {
+		out.Mean, out.Rest = mean, rest
+	}
+	if !math.IsNaN(c.Interval.Mean) {
+		out.Sort = strconv.FormatFloat(c.Interval.Mean, 'g', -1, 64)
+	}
+	return out
+}
+
+// facts are the few words below the title.
+func facts(e Experiment, cells []record.Cell) []string {
+	most, steps := 0, 0
+	for _, row := range e.Summary {
+		most, steps = max(most, row.Seeds), max(steps, row.Step)
+	}
+	var environments, policies []string
+	for _, c := range cells {
+		environments, policies = append(environments, c.Env.Name), append(policies, c.Policy.Name)
+	}
+	return []string{
+		counted(len(e.Run.Variants), "variant"), counted(most, "seed"), counted(steps, "training step"),
+		"on " + strings.Join(once(environments), ", "), "policy: " + strings.Join(once(policies), ", "),
+	}
+}
+
+// once drops what stands there already, and keeps the order.
+func once(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
