@@ -241,7 +241,7 @@ func TestReadmeCommands(t *testing.T) {
 			t.Errorf("the README does not list bench %s", c.name)
 		}
 	}
-	for _, want := range []string{"0 done", "1 a cell", "2 the\ncommand line", "3 the input", "4 a file", "130 interrupted"} {
+	for _, want := range []string{"0 done", "1 a cell", "2 the\ncommand line", "3 the input", "4 a file", "75 stopped", "130 interrupted"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the README does not explain the exit code %q", want)
 		}
