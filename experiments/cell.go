@@ -13,7 +13,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"modebench/experiments/record"
@@ -27,11 +30,41 @@ func cellID(c record.Cell) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(data)
-	return fmt.Sprintf("%s-s%d-%s", c.Method, c.Seed, hex.EncodeToString(sum[:6])), nil
+	return nameCell(&c, data), nil
 }
 
-// recordFiles are the files that DONE vouches for.
+func nameCell(c *record.Cell, data []byte) string {
+	sum := sha256.Sum256(data)
+	return fmt.Sprintf("%s-s%d-%s", c.Method, c.Seed, hex.EncodeToString(sum[:6]))
+}
+
+// seedIDs gives the names of cells that differ in their seed alone, which stands last in
+// what is hashed: the rest is written once for all of them.
+type seedIDs struct {
+	cell record.Cell
+	text []byte // of the cell, up to its seed
+}
+
+func newSeedIDs(c record.Cell) (*seedIDs, error) {
+	c.Seed = 0
+	data, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := bytes.CutSuffix(data, []byte("0}"))
+	if !ok {
+		return nil, errors.New("the seed is not the last field of a cell")
+	}
+	return &seedIDs{c, text}, nil
+}
+
+func (s *seedIDs) at(seed int) string {
+	s.cell.Seed = seed
+	return nameCell(&s.cell, append(strconv.AppendInt(slices.Clip(s.text), int64(seed), 10), '}'))
+}
+
+// recordFiles are the files that DONE vouches for; and record.PoolsFile, where there is
+// one.
 var recordFiles = []string{record.CellFile, record.TrainFile, record.EvalFile, record.CheckpointFile}
 
 // finished says whether dir holds a finished cell whose files all have the
@@ -54,7 +87,13 @@ func finished(dir string) (bool, error) {
 // hashes is the content of DONE, in the manner of sha256sum.
 func hashes(dir string) ([]byte, error) {
 	var out bytes.Buffer
-	for _, name := range recordFiles {
+	names := recordFiles
+	if _, err := os.Stat(filepath.Join(dir, record.PoolsFile)); err == nil {
+		names = append(slices.Clip(names), record.PoolsFile)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, name := range names {
 		f, err := os.Open(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
@@ -75,6 +114,8 @@ func hashes(dir string) ([]byte, error) {
 type cellWriter struct {
 	dir           string
 	trains, evals *lineFile
+	run           *CellRun
+	pools         *lineFile // nil: no answers are kept
 }
 
 type lineFile struct {
@@ -99,19 +140,29 @@ func (l *lineFile) write(rec any) error {
 	return err
 }
 
-// close flushes to the disk itself.
+// close flushes to the disk itself; a file that is not written has nothing to flush.
 func (l *lineFile) close() error {
-	err := l.buf.Flush()
-	return errors.Join(err, l.file.Sync(), l.file.Close())
+	if l == nil {
+		return nil
+	}
+	return first(l.buf.Flush(), l.file.Sync(), l.file.Close())
 }
 
 func (w *cellWriter) train(rec record.Train) error { return w.trains.write(rec) }
-func (w *cellWriter) eval(rec record.Eval) error   { return w.evals.write(rec) }
+func (w *cellWriter) eval(rec record.Eval) error {
+	err := w.evals.write(rec)
+	if err == nil {
+		w.run.evaluated(rec)
+	}
+	return err
+}
+func (w *cellWriter) pool(rec record.Pool) error { return w.pools.write(rec) }
 
 // runCell runs one cell into cells/<id>. The records grow in a folder of
 // another name; only when everything is on the disk, DONE last, does it get its
-// own, so that a cell is either whole or not there.
-func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bases, notes func(string), progress func(int)) (err error) {
+// own, so that a cell is either whole or not there. A cell that is cut short leaves
+// where it stands for the next run; one that fails for a reason of its own does not.
+func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bases, opt *Options, run *CellRun) (err error) {
 	p, at := v.build()
 	if at != nil {
 		return at.err
@@ -133,6 +184,7 @@ func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bas
 	if err := os.Chmod(partial, 0o755); err != nil {
 		return err
 	}
+	defer beat(partial)()
 	policy, err := p.policy.policy(ctx, p, bases)
 	if err != nil {
 		return err
@@ -140,7 +192,7 @@ func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bas
 	if held, ok := policy.(io.Closer); ok { // memory of a device
 		defer held.Close()
 	}
-	end, err := v.plugins.open(ctx, p.method, fmt.Sprintf("%s, seed %d", v.Label, seed), notes)
+	end, err := v.plugins.open(ctx, p.method, fmt.Sprintf("%s, seed %d", v.Label, seed), opt.Notes)
 	if err != nil {
 		return err
 	}
@@ -149,15 +201,29 @@ func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bas
 	if err != nil {
 		return err
 	}
-	w := cellWriter{dir: partial}
-	if err := w.writeAll(ctx, t, cell, seed, progress); err != nil {
+	w := cellWriter{dir: partial, run: run}
+	t.keeper = newKeeper(cells, id, &w, opt)
+	if err := w.writeAll(ctx, t, cell, seed, run); err != nil {
+		if ctx.Err() == nil && !machineFailed(err) {
+			_ = os.Remove(t.keeper.path)
+		}
 		return err
 	}
-	return moveInto(partial, filepath.Join(cells, id))
+	if err := moveInto(partial, filepath.Join(cells, id)); err != nil {
+		return err
+	}
+	forget(cells, id)
+	return nil
 }
 
-func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell, seed int, progress func(int)) error {
-	started := now()
+// machineFailed says that it was not the cell that failed but a file, as on a full disk.
+func machineFailed(err error) bool {
+	var path *fs.PathError
+	var number syscall.Errno
+	return errors.As(err, &path) || errors.As(err, &number)
+}
+
+func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell, seed int, run *CellRun) error {
 	text, err := json.MarshalIndent(cell, "", "  ")
 	if err != nil {
 		return err
@@ -171,8 +237,13 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if w.evals, err = createLines(filepath.Join(w.dir, record.EvalFile)); err != nil {
 		return errors.Join(err, w.trains.close())
 	}
-	err = t.run(ctx, seed, w, progress)
-	if err := errors.Join(err, w.trains.close(), w.evals.close()); err != nil {
+	if t.eval.Keep > 0 {
+		if w.pools, err = createLines(filepath.Join(w.dir, record.PoolsFile)); err != nil {
+			return errors.Join(err, w.trains.close(), w.evals.close())
+		}
+	}
+	err = t.run(ctx, seed, w, run)
+	if err := first(err, w.trains.close(), w.evals.close(), w.pools.close()); err != nil {
 		return err
 	}
 	var checkpoint bytes.Buffer
@@ -182,7 +253,7 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := writeFile(filepath.Join(w.dir, record.CheckpointFile), checkpoint.Bytes()); err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(started, &t.clock, t.policy)); err != nil {
+	if err := writeFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.keeper, &t.clock, t.policy)); err != nil {
 		return err
 	}
 	done, err := hashes(w.dir)
@@ -225,7 +296,18 @@ func writeFile(path string, data []byte) error {
 		return err
 	}
 	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
+	return first(err, f.Sync(), f.Close())
+}
+
+// first is the first error of several, of which the others follow from it: a full disk is
+// told once.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // abandonedAfter is how long a folder of unfinished records must have lain

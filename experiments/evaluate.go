@@ -32,6 +32,9 @@ type evaluator struct {
 	// before is the policy before training, where divergence from it is measured.
 	before policies.Reference
 	spread spread
+	words  []string // of the environment's vocabulary
+	// pools are the answers that the last evaluation kept.
+	pools []record.Pool
 }
 
 func newEvaluator(p *parts, policy policies.Policy, seed int) (*evaluator, error) {
@@ -50,6 +53,7 @@ func newEvaluator(p *parts, policy policies.Policy, seed int) (*evaluator, error
 		key:      rng.New(uint64(seed)).Str("eval"),
 		endless:  make([]bool, len(questions)),
 		unlisted: make([]bool, len(questions)),
+		words:    info.Vocabulary,
 	}
 	if p.eval.Draws > 0 && len(info.Components) > 1 {
 		e.options.Draws = metrics.Scalarisations(len(info.Components), p.eval.Draws)
@@ -81,6 +85,7 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 		return rec, err
 	}
 	shares := map[metrics.Share]float64{}
+	e.pools = nil
 	for i := range e.questions {
 		modes, exact, err := e.question(table, i)
 		if err != nil {
@@ -141,6 +146,7 @@ func (e *evaluator) question(table *metrics.Table, i int) ([]metrics.Share, bool
 	q := &e.questions[i]
 	truth := q.problem.Truth()
 	if e.optimum {
+		e.keep(i, e.collect(i, 0))
 		return nil, true, table.AddOptimum(len(truth.Modes), truth.Front)
 	}
 	opt := policies.SampleOptions{Temperature: e.eval.Temperature, TopP: e.eval.TopP, Key: e.key}
@@ -151,6 +157,9 @@ func (e *evaluator) question(table *metrics.Table, i int) ([]metrics.Share, bool
 		}
 		if complete {
 			modes, err := e.exactly(table, i, truth, answers)
+			if err == nil {
+				err = e.keepDrawn(i, opt)
+			}
 			return modes, true, err
 		}
 		e.endless[i] = true
@@ -206,6 +215,7 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 		pool.Named = make([]int, n)
 	}
 	e.spread.reset()
+	kept := e.collect(number, n)
 	tokens, entropy := 0, 0.0
 	for goal, slots := range e.slots(q, n, opt.Key) {
 		rollouts, err := e.rollouts(q, goal, len(slots), opt)
@@ -220,12 +230,14 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 			if e.measures(measureBranches) {
 				e.spread.draw(r.Tokens)
 			}
+			kept.take(slots[i], r.Tokens)
 			tokens += len(r.Tokens)
 			for _, h := range r.Entropy {
 				entropy += h
 			}
 		}
 	}
+	e.keep(number, kept)
 	if err := table.Add(pool); err != nil {
 		return nil, err
 	}

@@ -176,14 +176,19 @@ func TestFailingPlugin(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			cellsLeft := 0
 			for _, e := range entries {
+				if strings.HasPrefix(e.Name(), failedPrefix+"plugin-s") {
+					continue // why it failed, until it is finished
+				}
+				cellsLeft++
 				whole, err := finished(filepath.Join(dir, CellsDir, e.Name()))
 				if !strings.HasPrefix(e.Name(), "grpo-s") || !whole || err != nil {
 					t.Errorf("%s is left: whole %v, %v", e.Name(), whole, err)
 				}
 			}
-			if len(entries) != 2 {
-				t.Errorf("%d cells are left, want the two of grpo", len(entries))
+			if cellsLeft != 2 {
+				t.Errorf("%d cells are left, want the two of grpo", cellsLeft)
 			}
 			// The program is the same file, so its cells are the same ones: mended, they
 			// are all that is run.

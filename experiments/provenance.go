@@ -16,11 +16,11 @@ func now() time.Time { return time.Now() }
 
 // provenance describes how a cell came about. It stands beside the records,
 // outside their hashes.
-func provenance(started time.Time, c *clock, policy policies.Policy) []byte {
+func provenance(k *keeper, c *clock, policy policies.Policy) []byte {
 	host, _ := os.Hostname() // an unknown host is no reason to fail
 	doc := map[string]any{
-		"started":    started.UTC().Format(time.RFC3339),
-		"seconds":    time.Since(started).Seconds(),
+		"started":    k.started.UTC().Format(time.RFC3339), // or gone on with
+		"seconds":    k.seconds(),
 		"host":       host,
 		"go":         runtime.Version(),
 		"os":         runtime.GOOS,

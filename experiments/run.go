@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
@@ -18,6 +19,15 @@ import (
 type Options struct {
 	Out  string // folder the results go to
 	Jobs int    // cells that run at the same time
+	// Checkpoint is how often a cell that is being trained writes down where it stands, in
+	// a file that the next run goes on from: what a kill can cost. 0: only when the
+	// context ends.
+	Checkpoint time.Duration
+	// FailFast ends the run at the first cell that fails; those under way can be gone on with.
+	FailFast bool
+	// Part says which of the experiment's cells to run, by their number in its plan; nil:
+	// all. A run of a part writes no manifest.
+	Part func(cell int) bool
 	// Progress is called with the number of training steps done of all that this
 	// run makes; nil: not wanted. It is called from several goroutines.
 	Progress func(done, total int)
@@ -33,14 +43,17 @@ type Options struct {
 	// auto (see policies.ParseDevice). Tables are always on the processor.
 	Device string
 	// Notes is called with every line that a plug-in writes to its standard error,
-	// behind the name of its cell; nil: not wanted. It may be called from several
-	// goroutines at once.
+	// behind the name of its cell, and with what a run says without failing: that a file
+	// it would have gone on from is damaged. nil: not wanted. It may be called from
+	// several goroutines at once.
 	Notes func(line string)
+	// Watch is told what happens to the cells; nil: nobody is.
+	Watch Watcher
 }
 
 // A Plan says what a run will do.
 type Plan struct {
-	Cells    int // of the experiment
+	Cells    int // of the experiment, or of the part of it
 	Finished int // of these, found finished
 	Steps    int // training steps to make
 }
@@ -50,7 +63,9 @@ type Plan struct {
 type CellError struct {
 	Label  string
 	Seed   int
-	Others int // cells besides
+	Cell   int   // its number in the plan
+	Others int   // cells besides
+	Rest   []int // their numbers
 	Err    error
 }
 
@@ -75,13 +90,15 @@ const CellsDir = "cells"
 type job struct {
 	variant *Variant
 	seed    int
+	cell    int // its number in the plan
+	id      string
 	steps   int
 }
 
 // Run runs what is missing of the spec and writes its manifest to OUT/NAME. A
 // cell that fails does not stop the others; the error joins all failures, and
 // the context's where it was cancelled. The
-// manifest is written only when every cell is there.
+// manifest is written only when every cell is there; a run of a part returns none.
 func (s *Spec) Run(ctx context.Context, opt Options) (*record.Run, error) {
 	device, err := s.openDevice(opt.Device)
 	if err != nil {
@@ -97,22 +114,22 @@ func (s *Spec) Run(ctx context.Context, opt Options) (*record.Run, error) {
 	if err := probe(cells); err != nil {
 		return nil, fmt.Errorf("cannot write results: %w", err)
 	}
-	manifest, jobs, err := s.plan(cells)
+	manifest, jobs, plan, err := s.plan(cells, opt.Part)
 	if err != nil {
 		return nil, err
 	}
 	if opt.Planned != nil {
-		plan := Plan{Cells: len(s.Variants) * s.Seeds}
-		plan.Finished = plan.Cells - len(jobs)
-		for _, j := range jobs {
-			plan.Steps += j.steps
-		}
 		opt.Planned(plan)
 	}
-	if err := runJobs(ctx, cells, jobs, device, opt); err != nil {
+	tellFound(record.Run{Manifest: manifest, Dir: filepath.Join(opt.Out, s.Name)}, jobs, &opt)
+	if err := runJobs(ctx, cells, jobs, device, opt); err != nil || opt.Part != nil {
 		return nil, err
 	}
-	dir := filepath.Join(opt.Out, s.Name)
+	return s.writeManifest(opt.Out, manifest)
+}
+
+func (s *Spec) writeManifest(out string, manifest record.Manifest) (*record.Run, error) {
+	dir := filepath.Join(out, s.Name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("cannot write results: %w", err)
 	}
@@ -135,36 +152,41 @@ func probe(cells string) error {
 	return os.Remove(dir)
 }
 
-// plan lists the experiment's cells, and those of them that are to be run.
-func (s *Spec) plan(cells string) (record.Manifest, []job, error) {
+// plan lists the experiment's cells, and those of the part that are to be run.
+func (s *Spec) plan(cells string, part func(int) bool) (record.Manifest, []job, Plan, error) {
+	var plan Plan
 	m := record.Manifest{
 		Version: record.Version, Spec: s.Name, Title: s.Title, Source: s.Source, Cells: "../" + CellsDir,
 		Columns: s.Columns, Timings: s.Timings, Figures: s.Figures, Claims: s.Claims,
 	}
 	var jobs []job
-	for _, v := range s.Variants {
-		entry := v.record()
-		p, at := v.build()
-		if at != nil {
-			return m, nil, at.err
+	err := s.eachCell(func(c plannedCell) error {
+		if c.Seed == 0 {
+			m.Variants = append(m.Variants, c.variant.record())
 		}
-		for seed := range s.Seeds {
-			id, err := cellID(v.cell(p, seed))
-			if err != nil {
-				return m, nil, err
-			}
-			entry.Cells = append(entry.Cells, record.Ref{Seed: seed, ID: id})
-			whole, err := finished(filepath.Join(cells, id))
-			if err != nil {
-				return m, nil, fmt.Errorf("cannot read results: %w", err)
-			}
-			if !whole {
-				jobs = append(jobs, job{v, seed, p.steps()})
-			}
+		entry := &m.Variants[len(m.Variants)-1]
+		entry.Cells = append(entry.Cells, record.Ref{Seed: c.Seed, ID: c.ID})
+		if part != nil && !part(c.Cell) {
+			return nil
 		}
-		m.Variants = append(m.Variants, entry)
+		plan.Cells++
+		whole, err := finished(filepath.Join(cells, c.ID))
+		if err != nil {
+			return fmt.Errorf("cannot read results: %w", err)
+		}
+		if whole {
+			plan.Finished++
+			forget(cells, c.ID)
+			return nil
+		}
+		plan.Steps += c.steps
+		jobs = append(jobs, job{c.variant, c.Seed, c.Cell, c.ID, c.steps})
+		return nil
+	})
+	if err != nil {
+		return m, nil, plan, err
 	}
-	return m, jobs, clearPartial(cells)
+	return m, jobs, plan, clearPartial(cells)
 }
 
 // runJobs runs the jobs on so many workers. Which worker runs what leaves no
@@ -172,6 +194,9 @@ func (s *Spec) plan(cells string) (record.Manifest, []job, error) {
 func runJobs(ctx context.Context, cells string, jobs []job, device *transformer.Device, opt Options) error {
 	meter := newMeter(jobs, opt.Progress)
 	bases := &bases{dir: opt.Cache, report: opt.Pretraining, device: device}
+	outer := ctx
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	queue := make(chan int)
 	failures := make([]*CellError, len(jobs))
 	var workers sync.WaitGroup
@@ -179,8 +204,18 @@ func runJobs(ctx context.Context, cells string, jobs []job, device *transformer.
 		workers.Go(func() {
 			for i := range queue {
 				j := jobs[i]
-				if err := runCell(ctx, cells, j.variant, j.seed, bases, opt.Notes, func(done int) { meter.set(i, done) }); err != nil {
-					failures[i] = &CellError{Label: j.variant.Label, Seed: j.seed, Err: err}
+				run := &CellRun{Cell: j.cell, Steps: j.steps, watch: opt.Watch, progress: func(done int) { meter.set(i, done) }}
+				run.begun()
+				err := runCell(ctx, cells, j.variant, j.seed, bases, &opt, run)
+				run.ended(err)
+				if err != nil {
+					failures[i] = &CellError{Label: j.variant.Label, Seed: j.seed, Cell: j.cell, Err: err}
+					if failed(failures[i], ctx.Err()) {
+						explain(cells, j.id, failures[i], opt.Notes)
+						if opt.FailFast {
+							stop()
+						}
+					}
 				} else {
 					meter.set(i, j.steps)
 				}
@@ -197,7 +232,12 @@ feed:
 	}
 	close(queue)
 	workers.Wait()
-	return errors.Join(ctx.Err(), joinFailures(failures, ctx.Err()))
+	return errors.Join(outer.Err(), joinFailures(failures, ctx.Err()))
+}
+
+// failed says whether a cell has failed, and was not just cut short.
+func failed(f *CellError, canceled error) bool {
+	return f != nil && (canceled == nil || !errors.Is(f, canceled))
 }
 
 // joinFailures joins the failures of cells, nil where one has not failed. What a
@@ -206,13 +246,14 @@ func joinFailures(failures []*CellError, canceled error) error {
 	told := map[*baseError]*CellError{}
 	var out []error
 	for _, f := range failures {
-		if f == nil || canceled != nil && errors.Is(f, canceled) {
+		if !failed(f, canceled) {
 			continue
 		}
 		var shared *baseError
 		if errors.As(f, &shared) {
 			if first := told[shared]; first != nil {
 				first.Others++
+				first.Rest = append(first.Rest, f.Cell)
 				continue
 			}
 			told[shared] = f

@@ -42,7 +42,10 @@ type trainer struct {
 	noise    envs.Noise
 	verdicts [][]*envs.Verdict // of a group, by rollout: what the noise disturbs
 
-	clock clock
+	clock  clock
+	keeper *keeper // of where the cell stands; nil: nothing is kept
+	// unmoved says that the step under way has not changed the policy yet.
+	unmoved bool
 }
 
 // newTrainer returns a trainer of the policy, which it alone uses from then on.
@@ -74,6 +77,7 @@ func newTrainer(p *parts, policy policies.Policy, seed int) (*trainer, error) {
 func (t *trainer) step(step int, rec *record.Train) error {
 	t.clock.begin(step)
 	t.batch.Step = step
+	t.unmoved = true
 	if err := t.collect(step, rec); err != nil {
 		return err
 	}
@@ -83,6 +87,7 @@ func (t *trainer) step(step int, rec *record.Train) error {
 			return err
 		}
 		t.clock.lap(phaseEstimate)
+		t.unmoved = false
 		if err := t.learn(step, rec); err != nil {
 			return err
 		}
@@ -222,10 +227,11 @@ func (t *trainer) describeUpdate(rec *record.Train, stats policies.UpdateStats) 
 type sink interface {
 	train(record.Train) error
 	eval(record.Eval) error
+	pool(record.Pool) error
 }
 
 // stopAfter is how many answers may be drawn before a cancelled run notices.
-const stopAfter = 2048
+var stopAfter = 2048 // tests want every step
 
 // steps is how many training steps a cell makes.
 func (p *parts) steps() int {
@@ -236,33 +242,42 @@ func (p *parts) steps() int {
 }
 
 // run trains from beginning to end, evaluating before, on the way and after; a
-// method that does not train is evaluated once. progress is called now and then
-// with the number of steps done.
-func (t *trainer) run(ctx context.Context, seed int, to sink, progress func(done int)) error {
+// method that does not train is evaluated once. The run of the cell is told now and then
+// of how many steps are done. A keeper may say that it goes on from a later step.
+func (t *trainer) run(ctx context.Context, seed int, to sink, run *CellRun) error {
 	e, err := newEvaluator(&t.parts, t.policy, seed)
 	if err != nil {
 		return err
 	}
 	stopEvery := max(1, stopAfter/(t.train.Batch*t.drawn()*t.train.Candidates))
-	for step := 0; ; step++ {
+	first, err := t.keeper.resume(t, e)
+	if err != nil {
+		return err
+	}
+	for step := first; ; step++ {
 		last := step == t.steps()
-		if step%stopEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if step%stopEvery == 0 {
+			run.Reached(step)
+			if ctx.Err() != nil {
+				t.keeper.keep(t, e, step, t.generation)
+				return ctx.Err()
+			}
+			t.keeper.keepIfDue(t, e, step)
 		}
 		if last || step%t.eval.Every == 0 {
-			rec, err := e.evaluate(step)
-			if err == nil {
-				err = to.eval(rec)
-			}
-			if err != nil {
+			if err := e.record(step, to); err != nil {
 				return fmt.Errorf("step %d: %w", step, err)
 			}
-			progress(step)
+			run.progress(step)
 		}
 		if last {
 			return nil
 		}
+		generation := t.generation
 		if err := t.stepAndRecord(step, to); err != nil {
+			if ctx.Err() != nil && t.unmoved { // the end of ctx is that of a plug-in
+				t.keeper.keep(t, e, step, generation)
+			}
 			return fmt.Errorf("step %d: %w", step, err)
 		}
 	}

@@ -131,6 +131,9 @@ func (v *Variant) build() (*parts, *placedError) {
 	if p.eval.Problems == 0 {
 		p.eval.Problems = p.train.Problems
 	}
+	if p.eval.Keep > p.eval.Problems {
+		return nil, v.placed("eval", params.Errorf("keep", "got %d, want at most as many as are evaluated, %d", p.eval.Keep, p.eval.Problems))
+	}
 	if err := p.checkProtocol(); err != nil {
 		return nil, v.placed("method", err)
 	}

@@ -22,13 +22,14 @@ const (
 	exitMoved        = 5
 	exitBaseline     = 6
 	exitUnderpowered = 7
+	exitPreempted    = 75
 	exitInterrupted  = 130
 )
 
 const exitCodesText = `Exit codes:
   0    done
   1    a cell of an experiment failed; the others were finished and kept (also with 3
-       and 4, where the cause is such a one)
+       and 4, where the cause is such a one); bench status: cells are not finished
   2    the command line is wrong: an unknown command, flag or name, a device that is
        not there
   3    the input is wrong or not there: a spec, a document, a results folder,
@@ -37,6 +38,8 @@ const exitCodesText = `Exit codes:
   5    bench check: records of a method moved, or over seeds a metric did
   6    bench check: the baseline is not of this suite, settings or methods
   7    bench check --statistical: too few seeds for a verdict
+  75   bench run was stopped by SIGTERM or SIGUSR1, as schedulers do; where it stands is
+       kept: queue it again
   130  interrupted; finished cells of bench run are kept, and running it again goes on
 `
 
@@ -74,6 +77,7 @@ func inputUnlessFile(err error) error {
 // exitCode maps an error to the process's exit code.
 func exitCode(err error) int {
 	var usage *usageError
+	var stopped *preemptedError
 	var verdict *verdictError
 	var device *experiments.DeviceError
 	var bad *experiments.InputError
@@ -82,6 +86,8 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.As(err, &stopped):
+		return exitPreempted
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &verdict):

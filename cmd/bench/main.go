@@ -33,7 +33,7 @@ type streams struct {
 
 func commands() []command {
 	return []command{
-		runCommand, listCommand, plotCommand, reportCommand, exportCommand, compareCommand, checkCommand, claimsCommand, auditCommand, envCommand, judgeCommand, estimateCommand, metricsCommand, versionCommand,
+		runCommand, statusCommand, mergeCommand, listCommand, plotCommand, reportCommand, exportCommand, compareCommand, checkCommand, claimsCommand, auditCommand, envCommand, judgeCommand, estimateCommand, metricsCommand, versionCommand,
 	}
 }
 

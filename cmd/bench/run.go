@@ -10,10 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments"
@@ -50,20 +48,39 @@ one to four minutes on two cores, once for each environment and kind of prompt. 
 policies are kept in the folder --cache, by default that of the variable
 ` + experiments.CacheVariable + `, else modebench in the user's cache folder.
 
+A run that is interrupted or killed goes on from where each cell stood when it is run
+again, and ends with the bytes of one that was not: where a cell stands is kept in
+OUT/cells/.resume-ID, at an interrupt and every --checkpoint. One interrupt (Ctrl-C) stops
+at the next safe point, a second at once. SIGTERM and SIGUSR1, which schedulers send
+before they take a machine, stop it too, and the exit code is 75: queue it again. A cell
+that fails stops no other, unless --fail-fast; the end says which failed, why, and what
+runs only those.
+
+--plan lists the cells with their numbers. --shard I/N runs those whose number leaves I
+when divided by N (I from 0 to N-1), in a Slurm array or an indexed Job of Kubernetes as
+--shard auto/N, --cells 3,7-9 those of these numbers. Such a run writes no manifest and
+draws nothing: bench status tells what is missing, bench merge puts folders of several
+machines into one, and bench run without them makes table and figures.
+
+In a terminal a table shows the methods while they train: cells done, the step of
+those that run, means over seeds of each cell's latest evaluation, and entropy from
+evaluation to evaluation. Elsewhere, and with NO_COLOR or TERM=dumb, a line says every
+tenth of the way.
+
 With --device cuda a transformer computes on an NVIDIA GPU, with --device cuda:1 on
 the second one, with --device auto on one if there is one: the same records, to the
 bit. Only the driver is needed (bench version says what is there).`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to write to")
 		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
-		seeds := flags.Int("seeds", 0, "run seeds 0 to N-1 instead of the spec's number")
-		policy := flags.String("policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's")
+		source := newSpecFlags(flags)
 		device := flags.String("device", experiments.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		cache := flags.String("cache", "", "folder to keep base policies in")
-		pairs := flags.StringArray("set", nil, "change a field of the spec: --set train.lr=0.03, --set method.vpo.draws=4")
-		name := flags.String("name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change")
-		timeout := pluginTimeout(flags)
 		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf; none for no figures")
+		checkpoint := flags.Duration("checkpoint", time.Minute, "how often to keep where a cell stands, for a run that is killed; 0: only when interrupted")
+		failFast := flags.Bool("fail-fast", false, "stop at the first cell that fails")
+		plan := flags.Bool("plan", false, "list the cells and run none; with --out, keep the list in OUT/SPEC/plan.json")
+		parts := newPartFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) != 1 {
 				return usagef("bench run takes one spec; see bench help run")
@@ -74,29 +91,29 @@ bit. Only the driver is needed (bench version says what is there).`,
 			if err := checkFormats(*formats); err != nil {
 				return err
 			}
-			if err := checkTimeout(*timeout); err != nil {
+			if *checkpoint < 0 {
+				return usagef("--checkpoint is %v, want 0 or more, as in 30s", *checkpoint)
+			}
+			if err := source.check(); err != nil {
 				return err
 			}
-			if err := checkPolicy(flags, *policy); err != nil {
-				return err
-			}
-			ctx, stop := untilSignal(ctx)
-			defer stop()
-			spec, err := experiments.LoadWith(args[0], experiments.LoadOptions{Policy: *policy, Set: *pairs, Name: *name, PluginTimeout: *timeout, Context: ctx})
-			var set *experiments.SetError
-			if errors.As(err, &set) {
-				return &usageError{set}
-			}
+			part, err := parts.part()
 			if err != nil {
 				return err
 			}
-			if flags.Changed("seeds") {
-				if *seeds < 1 || *seeds > experiments.MaxSeeds {
-					return usagef("--seeds is %d, want 1 to %d", *seeds, experiments.MaxSeeds)
-				}
-				spec.Seeds = *seeds
+			ctx, stop := untilStopped(ctx)
+			defer stop()
+			spec, err := source.load(ctx, args[0])
+			if err != nil {
+				return preempted(ctx, err)
 			}
-			return runSpec(ctx, s, spec, experiments.Options{Out: *out, Jobs: *jobs, Cache: *cache, Device: *device}, *formats)
+			if *plan {
+				return printPlan(s, spec, *out, part, flags.Changed("out"))
+			}
+			err = runSpec(ctx, s, spec, experiments.Options{
+				Out: *out, Jobs: *jobs, Cache: *cache, Device: *device, Checkpoint: *checkpoint, FailFast: *failFast, Part: part,
+			}, *formats)
+			return preempted(ctx, again(err, flags, args[0]))
 		}
 	},
 }
@@ -133,14 +150,17 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experim
 	for _, note := range spec.Notes {
 		fmt.Fprintln(s.err, note)
 	}
-	bar := progress{streams: s}
-	opt.Planned, opt.Progress, opt.Pretraining, opt.Notes = bar.planned, bar.update, bar.pretraining, bar.note
+	finish := show(ctx, s, spec, &opt)
 	run, err := spec.Run(ctx, opt)
-	bar.finish()
+	finish()
 	if err != nil {
 		return err
 	}
 	leftOut(s, spec)
+	if run == nil {
+		fmt.Fprintf(s.out, "records: %s, of a part of the cells; bench status tells what is missing, and a run of all makes table and figures\n", filepath.Join(opt.Out, experiments.CellsDir))
+		return nil
+	}
 	table, err := summary(run)
 	if err != nil {
 		return err
@@ -235,121 +255,6 @@ func draw(run *record.Run, dir string, formats []string) ([]string, error) {
 		}
 	}
 	return files, nil
-}
-
-// progress shows how far a run is: a bar in a terminal, else a line for each
-// tenth.
-type progress struct {
-	streams
-	quiet bool // nothing but a bar
-	mu    sync.Mutex
-	bar   *progressbar.ProgressBar
-	tenth int
-	bases []*baseProgress
-}
-
-// baseProgress is how far the pre-training of one base policy is.
-type baseProgress struct {
-	name, file string
-	title      string
-	tenth      int
-}
-
-// base finds a base policy by its file. Those of one name, which differ in the network
-// or in fields of the environment, are numbered in the order that they are begun.
-func (p *progress) base(at experiments.Pretraining) *baseProgress {
-	same := 0
-	for _, b := range p.bases {
-		if b.file == at.File {
-			return b
-		}
-		if b.name == at.Name {
-			same++
-		}
-	}
-	b := &baseProgress{name: at.Name, file: at.File, title: "base policy"}
-	if same > 0 {
-		b.title = fmt.Sprintf("base policy %d", same+1)
-	}
-	p.bases = append(p.bases, b)
-	return b
-}
-
-func (p *progress) planned(plan experiments.Plan) {
-	if plan.Finished > 0 {
-		fmt.Fprintf(p.err, "%d of %d cells are finished already\n", plan.Finished, plan.Cells)
-	}
-	if plan.Steps == 0 || !p.terminal {
-		return
-	}
-	p.bar = progressbar.NewOptions(plan.Steps,
-		progressbar.OptionSetWriter(p.err),
-		progressbar.OptionSetDescription(fmt.Sprintf("%d cells", plan.Cells-plan.Finished)),
-		progressbar.OptionSetItsString("steps"),
-		progressbar.OptionShowIts(),
-		progressbar.OptionShowCount(),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-		progressbar.OptionFullWidth(),
-	)
-}
-
-func (p *progress) update(done, total int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.bar != nil {
-		_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
-		return
-	}
-	if p.terminal || p.quiet || total == 0 {
-		return
-	}
-	if tenth := 10 * done / total; tenth > p.tenth {
-		p.tenth = tenth
-		fmt.Fprintf(p.err, "%3d%% of %d steps\n", 10*tenth, total)
-	}
-}
-
-// pretraining shows how far a base policy is: before the bar where there is one, else
-// in a line for each tenth.
-func (p *progress) pretraining(at experiments.Pretraining) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.quiet && p.bar == nil {
-		return
-	}
-	base := p.base(at)
-	tenth := 10 * at.Step / at.Steps
-	if tenth == base.tenth {
-		return
-	}
-	base.tenth = tenth
-	text := fmt.Sprintf("%s (%s): %3d%% of %d steps, loss %.3f", base.title, at.Name, 10*tenth, at.Steps, at.Loss)
-	if p.bar == nil {
-		fmt.Fprintln(p.err, text)
-		return
-	}
-	p.bar.Describe(text) // until the first cell is done with it
-	if at.Step == at.Steps {
-		p.bar.Describe("training")
-	}
-}
-
-// note shows a line that a plug-in wrote, above the bar where there is one.
-func (p *progress) note(line string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.bar != nil {
-		_ = p.bar.Clear() // it is drawn anew at the next step
-	}
-	fmt.Fprintln(p.err, line)
-}
-
-func (p *progress) finish() {
-	if p.bar != nil {
-		_ = p.bar.Finish()
-	}
 }
 
 // readInput opens a file argument, or standard input for none or "-".

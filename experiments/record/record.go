@@ -7,6 +7,7 @@
 //	cells/<id>/cell.json        the resolved cell: what was run (Cell)
 //	cells/<id>/train.jsonl      one Train record a line
 //	cells/<id>/eval.jsonl       one Eval record a line
+//	cells/<id>/pools.jsonl      one Pool record a line, where answers are kept
 //	cells/<id>/policy.ckpt      the trained policy
 //	cells/<id>/DONE             hashes of the files above, written last
 //	cells/<id>/provenance.json  when, where and with what it was run, and timings
@@ -134,7 +135,7 @@ type Ref struct {
 // A Figure asks for one picture of the experiment.
 type Figure struct {
 	Name    string   `json:"name"`    // file name without extension
-	Kind    string   `json:"kind"`    // "curve", "modes", "k-curve", "grid"
+	Kind    string   `json:"kind"`    // one of plots.Kinds
 	Title   string   `json:"title"`   // caption above the figure
 	Metrics []string `json:"metrics"` // curve: one panel each; k-curve: families such as "pass"; grid: one each
 	// Where keeps the variants whose axes (or "method") take one of the listed
@@ -142,7 +143,12 @@ type Figure struct {
 	Where []Filter `json:"where"`
 	Rows  []string `json:"rows"`  // grid: the fields that name a row
 	Cols  []string `json:"cols"`  // grid: the fields that name a column
-	Panel []string `json:"panel"` // modes: labels of the variants to draw, in order; empty: all that Where keeps
+	Panel []string `json:"panel"` // modes and kinds of pools: labels of the variants to draw, in order; empty: all that Where keeps
+
+	// Of the kinds that draw pools of answers:
+	Problem    int      `json:"problem,omitempty"`    // number of the problem, from 0
+	Steps      []int    `json:"steps,omitempty"`      // the evaluations shown; empty: the kind's own choice
+	Components []string `json:"components,omitempty"` // front: names of the components of its axes; empty: all
 }
 
 // A Filter keeps the variants whose Field takes one of Values.

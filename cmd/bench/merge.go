@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"modebench/experiments"
+)
+
+var mergeCommand = command{
+	name: "merge", args: "OUT... [flags]",
+	summary: "put the cells of several output folders into one",
+	detail: `
+Every OUT is the --out folder of a bench run, of some machine: its finished cells are
+copied to --out. Their hashes are checked first and after; a damaged cell is left out and
+named. What comes out does not depend on the number of folders nor on their order: a cell
+has the same bytes wherever it was run. Where two folders disagree nothing is copied, and
+the cells are named.
+
+--spec writes the manifest of an experiment whose cells are then all there, so that plot,
+report, compare and export read it. bench run SPEC --out does so too, with its table and
+figures.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		out := flags.StringP("out", "o", "results", "folder to merge into")
+		specs := flags.StringArray("spec", nil, "write the manifest of this spec; may be given several times")
+		spec := newSpecFlags(flags)
+		return func(ctx context.Context, s streams, args []string) error {
+			if len(args) == 0 {
+				return usagef("bench merge takes output folders of bench run; see bench help merge")
+			}
+			if *spec.name != "" && len(*specs) > 1 {
+				return usagef("--name is for one --spec, and there are %d", len(*specs))
+			}
+			if err := spec.check(); err != nil {
+				return err
+			}
+			ctx, stop := untilSignal(ctx)
+			defer stop()
+			var loaded []*experiments.Spec // before anything is written
+			for _, name := range *specs {
+				one, err := spec.load(ctx, name)
+				if err != nil {
+					return err
+				}
+				loaded = append(loaded, one)
+			}
+			merged, err := experiments.Merge(*out, args...)
+			if err != nil {
+				return err
+			}
+			for _, dir := range merged.Damaged {
+				fmt.Fprintf(s.err, "%s is damaged, and left out\n", dir)
+			}
+			fmt.Fprintf(s.out, "%d cells copied to %s, %d were there\n", merged.Copied, *out, merged.There)
+			for _, one := range loaded {
+				run, err := one.WriteManifest(*out)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(s.out, "manifest: %s\n", run.Dir)
+			}
+			return nil
+		}
+	},
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"modebench/experiments"
+)
+
+// show makes a run say how far it is: in a table of methods where the terminal can
+// redraw one, else in lines. The function that it returns ends that, and must be
+// called before anything else is printed.
+func show(ctx context.Context, s streams, spec *experiments.Spec, opt *experiments.Options) (finish func()) {
+	if terminal, restore := openScreen(s); terminal != nil {
+		l := newLive(spec, opt.Part, terminal, time.Now)
+		opt.Planned, opt.Pretraining, opt.Notes, opt.Watch = l.planned, l.pretraining, l.note, l
+		unheard := context.AfterFunc(ctx, l.interrupted)
+		ticker := time.NewTicker(redrawEvery)
+		l.start(ticker.C)
+		return func() {
+			unheard()
+			ticker.Stop()
+			l.finish()
+			restore()
+		}
+	}
+	s.terminal = false // nothing that is drawn over
+	bar := &progress{streams: s}
+	opt.Planned, opt.Progress, opt.Pretraining, opt.Notes = bar.planned, bar.update, bar.pretraining, bar.note
+	return bar.finish
+}
+
+// progress shows how far a run is: a bar in a terminal, else a line for each
+// tenth.
+type progress struct {
+	streams
+	quiet bool // nothing but a bar
+	mu    sync.Mutex
+	bar   *progressbar.ProgressBar
+	tenth int
+	bases baseList
+}
+
+func (p *progress) planned(plan experiments.Plan) {
+	if plan.Finished > 0 {
+		fmt.Fprintf(p.err, "%d of %d cells are finished already\n", plan.Finished, plan.Cells)
+	}
+	if plan.Steps == 0 || !p.terminal {
+		return
+	}
+	p.bar = progressbar.NewOptions(plan.Steps,
+		progressbar.OptionSetWriter(p.err),
+		progressbar.OptionSetDescription(fmt.Sprintf("%d cells", plan.Cells-plan.Finished)),
+		progressbar.OptionSetItsString("steps"),
+		progressbar.OptionShowIts(),
+		progressbar.OptionShowCount(),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionFullWidth(),
+	)
+}
+
+func (p *progress) update(done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
+		_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
+		return
+	}
+	if p.terminal || p.quiet || total == 0 {
+		return
+	}
+	if tenth := 10 * done / total; tenth > p.tenth {
+		p.tenth = tenth
+		fmt.Fprintf(p.err, "%3d%% of %d steps\n", 10*tenth, total)
+	}
+}
+
+// pretraining shows how far a base policy is: before the bar where there is one, else
+// in a line for each tenth.
+func (p *progress) pretraining(at experiments.Pretraining) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.quiet && p.bar == nil {
+		return
+	}
+	base := p.bases.of(at)
+	tenth := 10 * at.Step / at.Steps
+	if tenth == base.tenth {
+		return
+	}
+	base.tenth = tenth
+	text := fmt.Sprintf("%s (%s): %3d%% of %d steps, loss %.3f", base.title, at.Name, 10*tenth, at.Steps, at.Loss)
+	if p.bar == nil {
+		fmt.Fprintln(p.err, text)
+		return
+	}
+	p.bar.Describe(text) // until the first cell is done with it
+	if at.Step == at.Steps {
+		p.bar.Describe("training")
+	}
+}
+
+// note shows a line that a plug-in wrote, above the bar where there is one.
+func (p *progress) note(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
+		_ = p.bar.Clear() // it is drawn anew at the next step
+	}
+	fmt.Fprintln(p.err, line)
+}
+
+func (p *progress) finish() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}
+
+// baseProgress is how far the pre-training of one base policy is.
+type baseProgress struct {
+	name, file string
+	title      string
+	tenth      int
+}
+
+// A baseList holds base policies in the order that they are begun.
+type baseList []*baseProgress
+
+// of finds a base policy by its file. Those of one name, which differ in the network
+// or in fields of the environment, are numbered in the order that they are begun.
+func (l *baseList) of(at experiments.Pretraining) *baseProgress {
+	same := 0
+	for _, b := range *l {
+		if b.file == at.File {
+			return b
+		}
+		if b.name == at.Name {
+			same++
+		}
+	}
+	b := &baseProgress{name: at.Name, file: at.File, title: "base policy"}
+	if same > 0 {
+		b.title = fmt.Sprintf("base policy %d", same+1)
+	}
+	*l = append(*l, b)
+	return b
+}

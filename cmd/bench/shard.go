@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"modebench/experiments"
+	"modebench/internal/atomicfile"
+)
+
+// partFlags say which cells of an experiment a run makes.
+type partFlags struct{ shard, cells *string }
+
+func newPartFlags(flags *pflag.FlagSet) partFlags {
+	return partFlags{
+		shard: flags.String("shard", "", "run the cells whose number leaves I when divided by N: I/N, 0 <= I < N; auto/N or auto in a Slurm array or an indexed Job"),
+		cells: flags.String("cells", "", "run the cells of these numbers (bench run --plan): 3,7-9"),
+	}
+}
+
+// part is what --shard and --cells choose; nil: every cell.
+func (p partFlags) part() (func(int) bool, error) {
+	switch {
+	case *p.shard != "" && *p.cells != "":
+		return nil, usagef("--shard and --cells exclude each other")
+	case *p.shard != "":
+		shard, err := experiments.ParseShard(*p.shard, os.Getenv)
+		if err != nil {
+			return nil, usagef("--shard %s: %w", *p.shard, err)
+		}
+		return shard.Has, nil
+	case *p.cells != "":
+		cells, err := experiments.ParseNumbers(*p.cells)
+		if err != nil {
+			return nil, usagef("--cells: %w", err)
+		}
+		return func(cell int) bool { _, found := slices.BinarySearch(cells, cell); return found }, nil
+	}
+	return nil, nil
+}
+
+// printPlan lists the cells of a run, and keeps the list where it is asked to.
+func printPlan(s streams, spec *experiments.Spec, out string, part func(int) bool, keep bool) error {
+	states := map[int]experiments.CellState{}
+	status, err := experiments.StatusOf(filepath.Join(out, experiments.CellsDir), spec.EachCell, false)
+	if err != nil {
+		return err
+	}
+	for _, c := range status.Cells {
+		states[c.Cell] = c.State
+	}
+	var text bytes.Buffer
+	err = spec.EachCell(func(c experiments.PlannedCell) error {
+		if part == nil || part(c.Cell) {
+			fmt.Fprintf(&text, "%6d  %-9s  %s  %s, seed %d\n", c.Cell, states[c.Cell], c.ID, c.Label, c.Seed)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if keep {
+		var list bytes.Buffer
+		if err := spec.WritePlan(&list); err != nil {
+			return err
+		}
+		path := filepath.Join(out, spec.Name, experiments.PlanFile)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := atomicfile.Write(path, list.Bytes()); err != nil {
+			return err
+		}
+		fmt.Fprintf(&text, "plan: %s\n", path)
+	}
+	_, err = s.out.Write(text.Bytes())
+	return err
+}
+
+// again adds to the failures of a run what runs only those cells.
+func again(err error, flags *pflag.FlagSet, spec string) error {
+	cells := failedCells(err)
+	if len(cells) == 0 {
+		return err
+	}
+	slices.Sort(cells)
+	noun := "cells"
+	if len(cells) == 1 {
+		noun = "cell"
+	}
+	return errors.Join(err, fmt.Errorf("%d %s failed, the others are kept; to run what failed again: %s", len(cells), noun, runOnly(flags, spec, cells)))
+}
+
+// failedCells lists the numbers of the cells that an error is about.
+func failedCells(err error) experiments.Numbers {
+	switch e := err.(type) {
+	case *experiments.CellError:
+		return append(experiments.Numbers{e.Cell}, e.Rest...)
+	case interface{ Unwrap() []error }:
+		var all experiments.Numbers
+		for _, one := range e.Unwrap() {
+			all = append(all, failedCells(one)...)
+		}
+		return all
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"modebench/experiments"
+)
+
+// specFlags are the flags that say how a spec is read: the same for every command that
+// asks which cells it has.
+type specFlags struct {
+	flags        *pflag.FlagSet
+	seeds        *int
+	policy, name *string
+	set          *[]string
+	timeout      *time.Duration
+}
+
+func newSpecFlags(flags *pflag.FlagSet) *specFlags {
+	return &specFlags{
+		flags:   flags,
+		seeds:   flags.Int("seeds", 0, "run seeds 0 to N-1 instead of the spec's number"),
+		policy:  flags.String("policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's"),
+		set:     flags.StringArray("set", nil, "change a field of the spec: --set train.lr=0.03, --set method.vpo.draws=4"),
+		name:    flags.String("name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change"),
+		timeout: pluginTimeout(flags),
+	}
+}
+
+// check looks at what needs no spec.
+func (f *specFlags) check() error {
+	if err := checkTimeout(*f.timeout); err != nil {
+		return err
+	}
+	return checkPolicy(f.flags, *f.policy)
+}
+
+// load reads the spec.
+func (f *specFlags) load(ctx context.Context, spec string) (*experiments.Spec, error) {
+	s, err := experiments.LoadWith(spec, experiments.LoadOptions{Policy: *f.policy, Set: *f.set, Name: *f.name, PluginTimeout: *f.timeout, Context: ctx})
+	var set *experiments.SetError
+	if errors.As(err, &set) {
+		return nil, &usageError{set}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if f.flags.Changed("seeds") {
+		if *f.seeds < 1 || *f.seeds > experiments.MaxSeeds {
+			return nil, usagef("--seeds is %d, want 1 to %d", *f.seeds, experiments.MaxSeeds)
+		}
+		s.Seeds = *f.seeds
+	}
+	return s, nil
+}
+
+// notAgain are the flags, of run and status, that a run of chosen cells does without.
+var notAgain = []string{"cells", "shard", "shards", "array", "verify"}
+
+// runOnly is the command that runs some of the spec's cells, under the flags that were
+// given, for a shell.
+func runOnly(flags *pflag.FlagSet, spec string, cells experiments.Numbers) string {
+	words := []string{"bench", "run", spec}
+	flags.Visit(func(f *pflag.Flag) {
+		if slices.Contains(notAgain, f.Name) {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+			if f.Value.Type() == "stringSlice" { // of which one holds all
+				values = []string{strings.Join(values, ",")}
+			}
+		}
+		for _, value := range values {
+			words = append(words, "--"+f.Name+"="+value)
+		}
+	})
+	words = append(words, "--cells="+cells.String())
+	for i, word := range words {
+		words[i] = quoted(word)
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted is a word as a shell reads it.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_./=:@%+,-", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

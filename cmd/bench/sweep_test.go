@@ -1,0 +1,145 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/experiments/record"
+)
+
+// recordsIn reads the cells and the manifest below an output folder.
+func recordsIn(t *testing.T, out string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == record.ProvenanceFile || strings.Contains(path, "/.") {
+			return err
+		}
+		rel, _ := filepath.Rel(out, path)
+		if d.Name() != record.ManifestFile && !strings.HasPrefix(rel, "cells") {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		files[rel] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestSweep is a sweep over several folders from its plan to its table: the same files as
+// those of one run.
+func TestSweep(t *testing.T) {
+	inDir(t)
+	writeTiny(t)
+	step := func(want int, args ...string) (out, errs string) {
+		t.Helper()
+		code, out, errs := call(t, "", args...)
+		if code != want {
+			t.Fatalf("%v: exit code %d, want %d\n%s%s", args, code, want, out, errs)
+		}
+		return out, errs
+	}
+	step(exitOK, "run", "tiny.toml", "--out", "one", "--format", "none", "--jobs", "2")
+	out, _ := step(exitOK, "run", "tiny.toml", "--plan", "--out", "all")
+	if strings.Count(out, "missing") != 4 || !strings.Contains(out, "plan: all/tiny/plan.json\n") {
+		t.Errorf("the plan:\n%s", out)
+	}
+	if out, _ = step(exitOK, "run", "tiny.toml", "--plan", "--out", "one"); strings.Count(out, "finished") != 4 {
+		t.Errorf("the plan of a run that is finished:\n%s", out)
+	}
+	t.Setenv("SLURM_ARRAY_TASK_ID", "1")
+	if out, _ = step(exitOK, "run", "tiny.toml", "--shard", "auto/3", "--out", "b"); !strings.Contains(out, "of a part of the cells") {
+		t.Errorf("a shard: %s", out)
+	}
+	step(exitOK, "run", "tiny.toml", "--shard", "0/3", "--out", "a")
+	step(exitOK, "merge", "b", "a", "--out", "all")
+	for _, what := range []string{"tiny.toml", "all/tiny"} { // by the spec, by the plan
+		out, errs := step(exitFailed, "status", what, "--out", "all")
+		if !strings.HasPrefix(out, "tiny in all/cells: 3 of 4 cells are finished, 1 missing\n     2  missing    grpo, seed 0\n") ||
+			!strings.Contains(out, "auto/4: sbatch --array=2\n") || errs != "bench: 1 of 4 cells are not finished\n" {
+			t.Errorf("status of %s:\n%s%s", what, out, errs)
+		}
+		if spec := strings.HasSuffix(what, "toml"); spec != strings.Contains(out, "bench run tiny.toml --out=all --cells=2\n") {
+			t.Errorf("status of %s:\n%s", what, out)
+		}
+	}
+	if out, _ = step(exitOK, "status", "all/tiny", "--array", "--shards", "2"); out != "0\n" {
+		t.Errorf("the array: %q", out)
+	}
+	if _, errs := step(exitInput, "merge", "a", "--out", "all", "--spec", "tiny.toml"); !strings.Contains(errs, "tiny: 1 of 4 cells are not finished in all: 2") {
+		t.Errorf("a manifest of some: %s", errs)
+	}
+	step(exitOK, "run", "tiny.toml", "--out", "c", "--cells", "2")
+	step(exitOK, "merge", "c", "a", "--out", "all", "--spec", "tiny.toml")
+	if out, _ = step(exitOK, "status", "all/tiny", "--verify"); out != "tiny in all/cells: 4 of 4 cells are finished\n" {
+		t.Errorf("at the end: %s", out)
+	}
+	whole, merged := recordsIn(t, "one"), recordsIn(t, "all")
+	delete(merged, "tiny/plan.json")
+	if d := cmp.Diff(whole, merged); d != "" || len(whole) != 4*5+1 {
+		t.Errorf("%d files; shards that are merged are others (-one run):\n%.1000s", len(whole), d)
+	}
+}
+
+// TestFailedCellsAreNamed: the end of a run, and status, say which cells failed, why, and
+// what runs only those.
+func TestFailedCellsAreNamed(t *testing.T) {
+	inDir(t)
+	if err := os.Mkdir("my specs", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, "my specs/my.toml", strings.Split(tinySpec, "[[figure]]")[0]+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n")
+	code, _, errs := call(t, "", "run", "my specs/my.toml", "--set", "eval.k=[1, 2]", "--name", "mine", "-o", "out", "--format", "none")
+	again := "bench run 'my specs/my.toml' '--set=eval.k=[1, 2]' --name=mine --out=out --format=none --cells=4-5\n"
+	if code != exitFailed || strings.Count(errs, "bench: reinforce, seed ") != 2 || !strings.HasSuffix(errs, "bench: 2 cells failed, the others are kept; to run what failed again: "+again) {
+		t.Errorf("exit code %d:\n%swant the end\n%s", code, errs, again)
+	}
+	code, out, _ := call(t, "", "status", "my specs/my.toml", "--set", "eval.k=[1, 2]", "--name", "mine", "-o", "out", "--shards", "3")
+	if code != exitFailed || strings.Count(out, "  failed     reinforce, seed ") != 2 || !strings.Contains(out, ": step ") || !strings.Contains(out, "auto/3: sbatch --array=1-2\n") {
+		t.Errorf("status, exit code %d:\n%s", code, out)
+	}
+	code, _, errs = call(t, "", "run", "my specs/my.toml", "--set=eval.k=[1, 2]", "--name=mine", "--out=out", "--cells=4-5", "--fail-fast", "--jobs", "1")
+	if code != exitFailed || strings.Count(errs, "bench: reinforce, seed ") != 1 || strings.Contains(errs, "interrupted") {
+		t.Errorf("with --fail-fast, exit code %d:\n%s", code, errs)
+	}
+}
+
+func TestSweepUsage(t *testing.T) {
+	inDir(t)
+	writeTiny(t)
+	if err := os.MkdirAll("empty", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		reason string
+		args   []string
+		code   int
+		want   string
+	}{
+		{"1-based shards", []string{"run", "tiny.toml", "--shard", "3/3"}, exitUsage, "--shard 3/3: want I/N with 0 <= I < N"},
+		{"not in an array", []string{"run", "tiny.toml", "--shard", "auto"}, exitUsage, "neither SLURM_ARRAY_TASK_ID nor"},
+		{"two ways", []string{"run", "tiny.toml", "--shard", "0/3", "--cells", "1"}, exitUsage, "exclude each other"},
+		{"not numbers", []string{"run", "tiny.toml", "--cells", "a"}, exitUsage, "--cells: got \"a\""},
+		{"less than never", []string{"run", "tiny.toml", "--checkpoint", "-1s"}, exitUsage, "--checkpoint is -1s"},
+		{"nothing", []string{"status"}, exitUsage, "takes one spec or folder"},
+		{"no tasks", []string{"status", "tiny.toml", "--shards", "0"}, exitUsage, "--shards is 0"},
+		{"not a folder of an experiment", []string{"status", "empty"}, exitInput, "empty holds no plan.json and no run.json"},
+		{"no folders", []string{"merge"}, exitUsage, "takes output folders"},
+		{"no output folder", []string{"merge", "empty", "--out", "all"}, exitIO, "empty/cells"},
+		{"a name for two", []string{"merge", "empty", "--name", "x", "--spec", "quick", "--spec", "tiny.toml"}, exitUsage, "--name is for one --spec"},
+		{"no such spec", []string{"merge", "empty", "--spec", "quickk"}, exitInput, `unknown spec "quickk"`},
+	} {
+		code, _, errs := call(t, "", c.args...)
+		if code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: exit code %d and %q, want %d and one line with %q", c.reason, code, errs, c.code, c.want)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package experiments
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"modebench/experiments/record"
+)
+
+// A Merged is what a merge did.
+type Merged struct {
+	Copied  int
+	There   int      // cells that were there already, with the same bytes
+	Damaged []string // folders that are not what their DONE says, and were left out
+}
+
+// Merge copies the finished cells of output folders into another one. What comes out does
+// not depend on how many there are nor on their order, for a cell has the same bytes
+// wherever it was run. If one has not, nothing is copied, and the error names both
+// folders.
+func Merge(out string, from ...string) (*Merged, error) {
+	into := filepath.Join(out, CellsDir)
+	m := &Merged{}
+	chosen, err := m.choose(into, from)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(into, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot write results: %w", err)
+	}
+	for _, dir := range chosen {
+		if err := copyCell(into, dir); err != nil {
+			return nil, err
+		}
+		m.Copied++
+	}
+	return m, nil
+}
+
+// choose lists the folders to copy, and refuses cells that are not the same.
+func (m *Merged) choose(into string, from []string) (chosen []string, err error) {
+	known := map[string]string{} // folder by cell
+	there := map[string]bool{}
+	var conflicts []error
+	for i, out := range append([]string{filepath.Dir(into)}, from...) {
+		dirs, err := cellsIn(out)
+		if i == 0 && errors.Is(err, fs.ErrNotExist) {
+			continue // it is made
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, dir := range dirs {
+			whole, err := finished(dir)
+			if err != nil {
+				return nil, err
+			}
+			first, seen := known[filepath.Base(dir)]
+			switch {
+			case !whole && i > 0:
+				m.Damaged = append(m.Damaged, dir)
+			case !whole: // it makes way
+			case !seen:
+				known[filepath.Base(dir)] = dir
+				if i > 0 {
+					chosen = append(chosen, dir)
+				}
+			default:
+				same, err := sameFile(filepath.Join(first, record.DoneFile), filepath.Join(dir, record.DoneFile))
+				if err != nil {
+					return nil, err
+				}
+				if !same {
+					conflicts = append(conflicts, inputErrorf("%s and %s are one cell with other bytes", first, dir))
+				} else if filepath.Dir(first) == into {
+					there[first] = true
+				}
+			}
+		}
+	}
+	if len(conflicts) > 0 {
+		return nil, errors.Join(append(conflicts, inputErrorf("nothing was merged: keep the one of each that is right, and run the other again"))...)
+	}
+	m.There = len(there)
+	return chosen, nil
+}
+
+// cellsIn lists the folders of an output folder's cells, in order.
+func cellsIn(out string) ([]string, error) {
+	cells := filepath.Join(out, CellsDir)
+	entries, err := os.ReadDir(cells)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("not an output folder of bench run: %w", err)
+		}
+		return nil, err
+	}
+	var dirs []string
+	for _, e := range entries {
+		if e.IsDir() && isCellID(e.Name()) {
+			dirs = append(dirs, filepath.Join(cells, e.Name()))
+		}
+	}
+	return dirs, nil
+}
+
+func sameFile(a, b string) (bool, error) {
+	x, err := os.ReadFile(a)
+	if err != nil {
+		return false, err
+	}
+	y, err := os.ReadFile(b)
+	return bytes.Equal(x, y), err
+}
+
+// copyCell copies a cell as one is made: under another name, and checked before it gets
+// its own.
+func copyCell(into, dir string) (err error) {
+	id := filepath.Base(dir)
+	partial, err := os.MkdirTemp(into, ".partial-"+id+"-")
+	if err != nil {
+		return fmt.Errorf("cannot write results: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(partial))
+		}
+	}()
+	if err := os.Chmod(partial, 0o755); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	names := []string{record.DoneFile} // last
+	for _, e := range entries {
+		if e.Type().IsRegular() && isRecordFile(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Reverse(names)
+	for _, name := range names {
+		if err := copyFile(filepath.Join(partial, name), filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	if whole, err := finished(partial); err != nil || !whole {
+		return errors.Join(err, fmt.Errorf("%s changed while it was copied; merge again", dir))
+	}
+	if err := moveInto(partial, filepath.Join(into, id)); err != nil {
+		return err
+	}
+	forget(into, id)
+	return nil
+}
+
+// isRecordFile says whether a file of a cell's folder, other than DONE, is one of the
+// cell's.
+func isRecordFile(name string) bool {
+	return slices.Contains(recordFiles, name) || name == record.PoolsFile || name == record.ProvenanceFile
+}
+
+func copyFile(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	f, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, in)
+	return first(err, f.Sync(), f.Close())
+}
+
+// WriteManifest writes the manifest of an experiment whose cells are all there, without
+// running any: what a run that finds them finished would write.
+func (s *Spec) WriteManifest(out string) (*record.Run, error) {
+	manifest, jobs, _, err := s.plan(filepath.Join(out, CellsDir), nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(jobs) > 0 {
+		var missing Numbers
+		for _, j := range jobs {
+			missing = append(missing, j.cell)
+		}
+		return nil, inputErrorf("%s: %d of %d cells are not finished in %s: %s", s.Name, len(jobs), len(s.Variants)*s.Seeds, out, missing)
+	}
+	return s.writeManifest(out, manifest)
+}

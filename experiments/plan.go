@@ -1,0 +1,165 @@
+package experiments
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"modebench/experiments/record"
+	"modebench/internal/strictjson"
+)
+
+// PlanFile is the name, in the folder of an experiment, of the list of its cells.
+const PlanFile = "plan.json"
+
+// A PlannedCell is one cell of an experiment. Its number is its place in the plan:
+// variants in the order of the spec, and of each the seeds.
+type PlannedCell struct {
+	Cell  int    `json:"cell"`
+	ID    string `json:"id"`
+	Label string `json:"label"`
+	Seed  int    `json:"seed"`
+}
+
+type plannedCell struct {
+	PlannedCell
+	variant *Variant
+	steps   int // of its training
+}
+
+// eachCell goes through the cells of the plan, and stops at an error.
+func (s *Spec) eachCell(do func(plannedCell) error) error {
+	number := 0
+	for _, v := range s.Variants {
+		p, at := v.build()
+		if at != nil {
+			return at.err
+		}
+		ids, err := newSeedIDs(v.cell(p, 0))
+		if err != nil {
+			return err
+		}
+		for seed := range s.Seeds {
+			id := ids.at(seed)
+			if err := do(plannedCell{PlannedCell{number, id, v.Label, seed}, v, p.steps()}); err != nil {
+				return err
+			}
+			number++
+		}
+	}
+	return nil
+}
+
+// EachCell goes through the experiment's cells in the order of their numbers, and stops
+// at an error.
+func (s *Spec) EachCell(do func(PlannedCell) error) error {
+	return s.eachCell(func(c plannedCell) error { return do(c.PlannedCell) })
+}
+
+// planHead is what a plan says of all of its cells.
+type planHead struct {
+	Version int    `json:"version"` // results version
+	Spec    string `json:"spec"`
+}
+
+// WritePlan writes the experiment's cells: JSON, a line for each. It depends on the
+// spec alone, not on what is finished.
+func (s *Spec) WritePlan(w io.Writer) error {
+	name, err := json.Marshal(s.Name)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "{\"version\": %d, \"spec\": %s, \"cells\": [", record.Version, name)
+	separator := "\n"
+	err = s.EachCell(func(c PlannedCell) error {
+		line, err := json.Marshal(c)
+		if err == nil {
+			_, err = b.WriteString(separator + string(line))
+		}
+		separator = ",\n"
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b.WriteString("\n]}\n")
+	return b.Flush()
+}
+
+// A CellList is the cells of an experiment as a file lists them.
+type CellList struct {
+	Spec  string
+	Cells []PlannedCell
+}
+
+// ReadCells reads the cells of an experiment from its folder: from its plan, or where
+// there is none from its manifest.
+func ReadCells(dir string) (*CellList, error) {
+	path := filepath.Join(dir, PlanFile)
+	data, err := os.ReadFile(path)
+	if err == nil {
+		return parsePlan(path, data)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	run, err := record.Open(dir)
+	if err != nil {
+		if _, missing := os.Stat(filepath.Join(dir, record.ManifestFile)); errors.Is(missing, fs.ErrNotExist) {
+			return nil, inputErrorf("%s holds no %s and no %s: not the folder of an experiment (bench run SPEC --plan --out OUT makes OUT/SPEC)", dir, PlanFile, record.ManifestFile)
+		}
+		return nil, inputErrorf("%w", err)
+	}
+	list := &CellList{Spec: run.Spec}
+	for _, v := range run.Variants {
+		for _, ref := range v.Cells {
+			list.Cells = append(list.Cells, PlannedCell{len(list.Cells), ref.ID, v.Label, ref.Seed})
+		}
+	}
+	return list, list.check(filepath.Join(dir, record.ManifestFile))
+}
+
+// parsePlan reads what WritePlan wrote, strictly.
+func parsePlan(path string, data []byte) (*CellList, error) {
+	var file struct {
+		planHead
+		Cells []PlannedCell `json:"cells"`
+	}
+	if err := strictjson.CheckSyntax(data); err != nil {
+		return nil, inputErrorf("%s:%w", path, err)
+	}
+	if err := strictjson.Decode(data, "", &file); err != nil {
+		return nil, inputErrorf("%s: %w", path, err)
+	}
+	if file.Version != record.Version {
+		return nil, inputErrorf("%s: a plan of results version %d, and this program makes version %d; plan again with bench run SPEC --plan", path, file.Version, record.Version)
+	}
+	list := &CellList{file.Spec, file.Cells}
+	return list, list.check(path)
+}
+
+// check says what no experiment's list has. An ID names a folder, so what would lead
+// out of the one of all cells is none.
+func (l *CellList) check(path string) error {
+	if l.Spec == "" || len(l.Cells) == 0 {
+		return inputErrorf("%s: it names no spec or no cells", path)
+	}
+	for i, c := range l.Cells {
+		if c.Cell != i || c.Seed < 0 || c.Label == "" || !isCellID(c.ID) {
+			return inputErrorf("%s: cells[%d]: got cell %d, id %q, label %q, seed %d; want them numbered from 0, each with its id, label and seed", path, i, c.Cell, c.ID, c.Label, c.Seed)
+		}
+	}
+	return nil
+}
+
+// isCellID says whether a text is one that cellID could give.
+func isCellID(id string) bool { return cellIDs.MatchString(id) }
+
+var cellIDs = regexp.MustCompile(`^[a-z0-9][a-z0-9+@.-]*-s[0-9]+-[0-9a-f]{12}$`)

@@ -1,0 +1,289 @@
+package experiments
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"modebench/internal/atomicfile"
+	"modebench/internal/strictjson"
+)
+
+// This file keeps where an unfinished cell stands, so that a run that was interrupted
+// or killed goes on from there and ends with the bytes of one that was not. Every draw
+// comes from a stream with a name, so a place between two steps is few things: the
+// policy, the number of batches drawn, what evaluations have found out, and the records
+// so far. It is one file, cells/.resume-<id>, replaced as a whole; like a record it
+// depends on the cell and the step alone, so several processes may write and read it.
+
+// A resumePoint is a place between two steps of a cell.
+type resumePoint struct {
+	Cell       string            `json:"cell"` // its ID, the results version in it
+	Step       int               `json:"step"` // to be made next; its evaluation too
+	Generation int               `json:"generation"`
+	Endless    []int             `json:"endless"` // numbers of the evaluator's questions
+	Unlisted   []int             `json:"unlisted"`
+	Seconds    float64           `json:"seconds"` // spent so far: provenance, as is spent
+	Spent      [phases][]float64 `json:"spent"`
+	Sizes      resumeSizes       `json:"sizes"`
+
+	train, eval, pools, policy []byte
+}
+
+// resumeSizes are the bytes of each part behind the header.
+type resumeSizes struct {
+	Train  int `json:"train"`
+	Eval   int `json:"eval"`
+	Pools  int `json:"pools"`
+	Policy int `json:"policy"`
+}
+
+// resumeHeader begins the file; the SHA-256 of the rest follows, then the point as a
+// line of JSON, then the files of records and the policy's checkpoint.
+const resumeHeader = "modebench unfinished cell 1\n"
+
+// bytes is the point as a file.
+func (r *resumePoint) bytes() ([]byte, error) {
+	r.Sizes = resumeSizes{len(r.train), len(r.eval), len(r.pools), len(r.policy)}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	return sealedPoint(bytes.Join([][]byte{line, []byte("\n"), r.train, r.eval, r.pools, r.policy}, nil)), nil
+}
+
+// sealedPoint puts the header and the checksum before what they are of.
+func sealedPoint(rest []byte) []byte {
+	sum := sha256.Sum256(rest)
+	return bytes.Join([][]byte{[]byte(resumeHeader), sum[:], rest}, nil)
+}
+
+// parseResumePoint reads what bytes wrote, strictly.
+func parseResumePoint(data []byte) (*resumePoint, error) {
+	rest, ok := bytes.CutPrefix(data, []byte(resumeHeader))
+	if !ok {
+		return nil, errors.New("not an unfinished cell of this version")
+	}
+	if len(rest) < sha256.Size {
+		return nil, errors.New("it is cut off")
+	}
+	if sum := sha256.Sum256(rest[sha256.Size:]); !bytes.Equal(sum[:], rest[:sha256.Size]) {
+		return nil, errors.New("it is damaged: its checksum does not match")
+	}
+	line, rest, _ := bytes.Cut(rest[sha256.Size:], []byte("\n"))
+	r := &resumePoint{}
+	if err := strictjson.Decode(line, "", r); err != nil {
+		return nil, err
+	}
+	for _, part := range []struct {
+		size int
+		into *[]byte
+	}{{r.Sizes.Train, &r.train}, {r.Sizes.Eval, &r.eval}, {r.Sizes.Pools, &r.pools}, {r.Sizes.Policy, &r.policy}} {
+		if part.size < 0 || part.size > len(rest) {
+			return nil, fmt.Errorf("sizes: %+v do not fit the file", r.Sizes)
+		}
+		*part.into, rest = rest[:part.size], rest[part.size:]
+	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("sizes: %+v do not fit the file", r.Sizes)
+	}
+	return r, nil
+}
+
+// resumePrefix is before the ID of the cell in the file's name.
+const resumePrefix = ".resume-"
+
+// A keeper keeps where a cell stands. A nil one keeps nothing.
+type keeper struct {
+	path  string
+	cell  string        // its ID
+	every time.Duration // 0: only when the cell is cut short
+	next  time.Time
+	notes func(string) // nil: not wanted
+	w     *cellWriter
+
+	started time.Time
+	before  time.Duration // spent on the cell by earlier runs
+}
+
+func newKeeper(cells, id string, w *cellWriter, opt *Options) *keeper {
+	started := now()
+	return &keeper{
+		path: filepath.Join(cells, resumePrefix+id), cell: id, every: opt.Checkpoint, next: started.Add(opt.Checkpoint),
+		notes: opt.Notes, w: w, started: started,
+	}
+}
+
+func (k *keeper) note(format string, args ...any) {
+	if k.notes != nil {
+		k.notes(strictjson.OneLine(fmt.Sprintf(format, args...)))
+	}
+}
+
+// costShare bounds what keeping takes of the time: one part in so many.
+const costShare = 20
+
+// keepIfDue keeps the point before a step if the last one is old enough.
+func (k *keeper) keepIfDue(t *trainer, e *evaluator, step int) {
+	if k == nil || k.every == 0 || step == 0 {
+		return
+	}
+	begun := now()
+	if begun.Before(k.next) {
+		return
+	}
+	k.keep(t, e, step, t.generation)
+	end := now()
+	k.next = end.Add(max(k.every, costShare*end.Sub(begun)))
+}
+
+// keep writes down the point before a step. That it cannot be is no reason to stop:
+// the run can do without, and says so.
+func (k *keeper) keep(t *trainer, e *evaluator, step, generation int) {
+	if k == nil || step == 0 {
+		return
+	}
+	if err := k.write(t, e, step, generation); err != nil {
+		k.note("where %s stands cannot be kept: %v", k.cell, err)
+	}
+}
+
+func (k *keeper) write(t *trainer, e *evaluator, step, generation int) error {
+	point := resumePoint{
+		Cell: k.cell, Step: step, Generation: generation, Endless: numbersOf(e.endless), Unlisted: numbersOf(e.unlisted),
+		Seconds: k.seconds(), Spent: t.clock.spent,
+	}
+	var err error
+	if point.train, err = k.w.trains.sofar(); err != nil {
+		return err
+	}
+	if point.eval, err = k.w.evals.sofar(); err != nil {
+		return err
+	}
+	if point.pools, err = k.w.pools.sofar(); err != nil {
+		return err
+	}
+	var policy bytes.Buffer
+	if err := t.policy.Save(&policy); err != nil {
+		return err
+	}
+	point.policy = policy.Bytes()
+	data, err := point.bytes()
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(k.path, data)
+}
+
+// seconds is what the cell has taken.
+func (k *keeper) seconds() float64 { return (k.before + now().Sub(k.started)).Seconds() }
+
+// resume takes the cell to where it was left, if it was, and returns the step to go on
+// with. A file that does not fit is left alone, and the cell starts over. A reference
+// is of the policy before training, so it has to be made before.
+func (k *keeper) resume(t *trainer, e *evaluator) (step int, err error) {
+	if k == nil {
+		return 0, nil
+	}
+	data, err := os.ReadFile(k.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	var point *resumePoint
+	if err == nil {
+		point, err = parseResumePoint(data)
+	}
+	if err == nil {
+		err = point.check(k.cell, t, e)
+	}
+	if err == nil {
+		err = t.policy.Load(bytes.NewReader(point.policy))
+	}
+	if err != nil {
+		k.note("%s: %v; the cell starts over", k.path, err)
+		return 0, nil
+	}
+	t.generation, t.clock.spent = point.Generation, point.Spent
+	k.before = time.Duration(point.Seconds * float64(time.Second))
+	setFlags(e.endless, point.Endless)
+	setFlags(e.unlisted, point.Unlisted)
+	return point.Step, errors.Join(k.w.trains.put(point.train), k.w.evals.put(point.eval), k.w.pools.put(point.pools))
+}
+
+// check says whether the point is one of the cell.
+func (r *resumePoint) check(cell string, t *trainer, e *evaluator) error {
+	switch {
+	case r.Cell != cell:
+		return fmt.Errorf("it is of another cell, %q", r.Cell)
+	case r.Step < 1 || r.Step > t.steps():
+		return fmt.Errorf("step: got %d, want 1 to %d", r.Step, t.steps())
+	case r.Generation < 0 || t.method.Protocol.Generations == 0 && r.Generation != r.Step:
+		return fmt.Errorf("generation: got %d at step %d", r.Generation, r.Step)
+	}
+	if len(r.pools) > 0 && t.eval.Keep == 0 {
+		return errors.New("sizes: it has answers, and the cell keeps none")
+	}
+	for _, of := range r.Spent { // as many steps in each phase
+		if len(of) != len(r.Spent[0]) {
+			return fmt.Errorf("spent: got %d and %d steps", len(r.Spent[0]), len(of))
+		}
+	}
+	for _, i := range slices.Concat(r.Endless, r.Unlisted) {
+		if i < 0 || i >= len(e.questions) {
+			return fmt.Errorf("question %d, and there are %d", i, len(e.questions))
+		}
+	}
+	return nil
+}
+
+// numbersOf lists where a flag is set.
+func numbersOf(flags []bool) []int {
+	out := []int{}
+	for i, flag := range flags {
+		if flag {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func setFlags(flags []bool, numbers []int) {
+	for _, i := range numbers {
+		flags[i] = true
+	}
+}
+
+// sofar is what has been written; to a file that is not, nothing.
+func (l *lineFile) sofar() ([]byte, error) {
+	if l == nil {
+		return nil, nil
+	}
+	if err := l.buf.Flush(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(l.file.Name())
+}
+
+// put writes lines that an earlier run made.
+func (l *lineFile) put(lines []byte) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	_, err := l.buf.Write(lines)
+	return err
+}
+
+// forget removes what is kept of a cell that is finished. What cannot be removed is in
+// nobody's way.
+func forget(cells, id string) {
+	for _, prefix := range []string{resumePrefix, failedPrefix} {
+		_ = os.Remove(filepath.Join(cells, prefix+id))
+	}
+}

@@ -1,0 +1,148 @@
+package experiments
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The variables of a process that sweeps: its spec, where to and where its base
+// policies are.
+const (
+	sweepSpec  = "MODEBENCH_TEST_SWEEP"
+	sweepOut   = "MODEBENCH_TEST_SWEEP_OUT"
+	sweepCache = "MODEBENCH_TEST_SWEEP_CACHE"
+)
+
+// TestBeASweep is a process of its own, for tests that kill it.
+func TestBeASweep(t *testing.T) {
+	if os.Getenv(sweepSpec) == "" {
+		t.Skip("for tests that start this program")
+	}
+	everyStep(t)
+	spec, err := Parse("swept.toml", []byte(os.Getenv(sweepSpec)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := Options{Out: os.Getenv(sweepOut), Jobs: 2, Cache: os.Getenv(sweepCache), Checkpoint: time.Millisecond, Notes: func(line string) { t.Error(line) }}
+	if _, err := spec.Run(context.Background(), opt); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestKilled: a sweep whose process is killed at any moments, and that is run again each
+// time, leaves the bytes of one that was not. What a kill leaves beside the cells is in
+// nobody's way.
+func TestKilled(t *testing.T) {
+	tabular := `seeds = 2
+[env]
+name = "maze"
+[train]
+steps = 400
+problems = 4
+batch = 2
+[eval]
+every = 100
+k = [1, 2]
+samples = 4
+enumerate = 0
+measure = ["kl"]
+keep = 1
+[[method]]
+name = "vpo"
+[[method]]
+name = "dapo"
+`
+	tiny := `seeds = 1
+[env]
+name = "bandit"
+` + tinyPolicy + `
+[train]
+steps = 150
+problems = 3
+batch = 2
+group = 4
+[eval]
+every = 50
+k = [1, 2]
+samples = 4
+problems = 2
+measure = ["kl"]
+[[method]]
+name = "grpo"
+[[method]]
+name = "vpo"
+`
+	for _, c := range []struct {
+		name, text string
+		kills      int
+	}{{"tables", tabular, 50}, {"a transformer", tiny, 12}} {
+		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() {
+				c.kills = 5
+			}
+			t.Parallel() // each waits for a process of its own most of the time
+			spec, err := Parse("swept.toml", []byte(c.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cache, whole, out := t.TempDir(), t.TempDir(), t.TempDir()
+			if _, err := spec.Run(context.Background(), Options{Out: whole, Jobs: 2, Cache: cache}); err != nil {
+				t.Fatal(err)
+			}
+			want := wholeCells(t, whole)
+			goneOn := 0
+			for kill := 0; kill < c.kills; {
+				if killed := sweepFor(t, c.text, out, cache); killed {
+					kill++
+					goneOn += min(1, len(besides(t, out, resumePrefix)))
+					continue
+				}
+				// It was faster: the next kill finds a sweep that begins.
+				if d := cmp.Diff(want, wholeCells(t, out)); d != "" {
+					t.Fatalf("after %d kills other files (-one that was not killed):\n%.2000s", kill, d)
+				}
+				out = t.TempDir()
+			}
+			if _, err := spec.Run(context.Background(), Options{Out: out, Jobs: 2, Cache: cache, Notes: func(line string) { t.Error(line) }}); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(want, wholeCells(t, out)); d != "" {
+				t.Errorf("after %d kills other files (-one that was not killed):\n%.2000s", c.kills, d)
+			}
+			if goneOn == 0 {
+				t.Errorf("%d kills, and none left anything to go on from", c.kills)
+			}
+			t.Logf("%d kills, of which %d left something to go on from", c.kills, goneOn)
+		})
+	}
+}
+
+// sweepFor runs a sweep in a process of its own for a while that is drawn, and kills it;
+// killed is false where it was faster.
+func sweepFor(t *testing.T, spec, out, cache string) (killed bool) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep := exec.Command(self, "-test.run=^TestBeASweep$")
+	sweep.Env = append(os.Environ(), sweepSpec+"="+spec, sweepOut+"="+out, sweepCache+"="+cache)
+	if err := sweep.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(time.Duration(50+rand.IntN(500))*time.Millisecond, func() { _ = sweep.Process.Kill() })
+	err = sweep.Wait()
+	if timer.Stop() {
+		if err != nil {
+			t.Fatalf("the sweep failed: %v", err)
+		}
+		return false
+	}
+	return err != nil
+}

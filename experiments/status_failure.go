@@ -1,0 +1,61 @@
+package experiments
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"modebench/internal/atomicfile"
+	"modebench/internal/strictjson"
+)
+
+// failedPrefix is before the ID of a cell in the name of the file that says why it
+// failed. The file stands beside the cells, outside of what is hashed, until the cell
+// is finished.
+const failedPrefix = ".failed-"
+
+// A failure is why a cell failed when it was last run.
+type failure struct {
+	Label string `json:"label"`
+	Seed  int    `json:"seed"`
+	Error string `json:"error"` // on one line
+}
+
+// keepFailure writes down why a cell failed.
+func keepFailure(cells, id string, f failure) error {
+	f.Error = strictjson.OneLine(f.Error)
+	data, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(cells, failedPrefix+id), append(data, '\n'))
+}
+
+// explain keeps the failure. A file that cannot be written takes nothing from a run, and
+// where it was a file that failed there is no need to say so again.
+func explain(cells, id string, f *CellError, notes func(string)) {
+	if err := keepFailure(cells, id, failure{f.Label, f.Seed, f.Err.Error()}); err != nil && notes != nil && !machineFailed(f.Err) {
+		notes(fmt.Sprintf("why %s failed cannot be kept: %v", id, err))
+	}
+}
+
+// readFailure reads why a cell failed, in words; ok is false where it has not. A file
+// that cannot be read says of itself why: it is no reason to do without a status.
+func readFailure(cells, id string) (why string, ok bool) {
+	path := filepath.Join(cells, failedPrefix+id)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false
+	}
+	if err != nil {
+		return err.Error(), true
+	}
+	var f failure
+	if err := strictjson.Decode(data, "", &f); err != nil {
+		return path + ": " + err.Error(), true
+	}
+	return f.Error, true
+}
