@@ -121,12 +121,16 @@ func (s *Spec) measuredOf(m measured, shown func(record.Variant) bool) measured 
 // A figureTable is one [[figure]] but for its filter, where.
 type figureTable struct {
 	Name    string   `param:"name" doc:"name of its files, without extension"`
-	Kind    string   `param:"kind" doc:"curve: metrics by training step; k-curve: families of metrics by k; modes: the probability of each mode by step; grid: metrics over two sets of fields" choices:"curve,modes,k-curve,grid"`
+	Kind    string   `param:"kind" doc:"curve: metrics by training step; k-curve: families of metrics by k; modes: the probability of each mode by step; grid: metrics over two sets of fields; bars: metrics after training; positions: branches@h by position h. Of the answers to a problem that keep in [eval] kept, for one seed: front: their rewards against the exact Pareto front; answers: the problem with the answers drawn in; map: their embeddings in a plane (PCA), by step" choices:"curve,modes,k-curve,grid,bars,positions,front,answers,map"`
 	Title   string   `param:"title" doc:"above the figure"`
-	Metrics []string `param:"metrics" doc:"one panel each; a k-curve names families (best), others metrics (best@4)"`
+	Metrics []string `param:"metrics" doc:"one panel each; a k-curve names families (best), others metrics (best@4); of answers that were kept: none"`
 	Rows    []string `param:"rows" doc:"grid: the fields that tell its rows apart (method, train.lr)"`
 	Cols    []string `param:"cols" doc:"grid: the fields that tell its columns apart"`
-	Panel   []string `param:"panel" doc:"modes: labels of the variants to draw, in order; none: all"`
+	Panel   []string `param:"panel" doc:"modes, front, answers, map: labels of the variants to draw, in order; none: all"`
+
+	Problem    int      `param:"problem" doc:"front, answers, map: number of the problem, from 0, of those whose answers are kept" min:"0"`
+	Steps      []int    `param:"steps" doc:"front, answers, map: the evaluations shown, by training step; none: the last, and of a map four from the first to the last" min:"0"`
+	Components []string `param:"components" doc:"front: the two or three components of the reward that are its axes, by name; none: all, where there are no more"`
 }
 
 func (d document) figure(s *Spec, prefix string, table map[string]any, eval measured) error {
@@ -149,6 +153,7 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval meas
 	fig := record.Figure{
 		Name: f.Name, Kind: f.Kind, Title: f.Title,
 		Metrics: f.Metrics, Rows: f.Rows, Cols: f.Cols, Panel: f.Panel,
+		Problem: f.Problem, Steps: f.Steps, Components: f.Components,
 	}
 	if err := d.where(prefix, table, &fig, s); err != nil {
 		return err
@@ -160,6 +165,9 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval meas
 		return err
 	}
 	if err := d.placement(prefix, fig, s); err != nil {
+		return err
+	}
+	if err := d.figureAnswers(prefix, fig, s, eval); err != nil {
 		return err
 	}
 	for _, label := range f.Panel {
@@ -186,6 +194,9 @@ func (d document) figureMetrics(prefix string, fig record.Figure, eval measured)
 			return d.errorf(prefix, "figure %q draws modes, which are recorded only with modes = true in [eval]", fig.Name)
 		}
 		return nil
+	}
+	if fig.Kind == "positions" || ofAnswers(fig.Kind) {
+		return d.noMetrics(prefix, fig, eval)
 	}
 	if len(fig.Metrics) == 0 {
 		return d.errorf(prefix, "figure %q names no metrics", fig.Name)

@@ -30,12 +30,25 @@ var kinds = map[string]func(fig record.Figure, shown []sample) (*Figure, error){
 	"modes":   modesFigure,
 	"k-curve": kCurveFigure,
 	"grid":    gridFigure,
+
+	"bars":      barsFigure,
+	"positions": positionsFigure,
+}
+
+// poolKinds holds the same for the kinds that draw answers to one problem.
+var poolKinds = map[string]func(fig record.Figure, shown []*pooled) (*Figure, error){
+	"answers": answersFigure,
+	"front":   frontFigure,
+	"map":     mapFigure,
 }
 
 // Kinds lists the kinds of figures, in alphabetical order.
 func Kinds() []string {
-	names := make([]string, 0, len(kinds))
+	names := make([]string, 0, len(kinds)+len(poolKinds))
 	for name := range kinds {
+		names = append(names, name)
+	}
+	for name := range poolKinds {
 		names = append(names, name)
 	}
 	sort.Strings(names)
@@ -56,7 +69,8 @@ func Draw(run *record.Run, fig record.Figure) (*Figure, error) {
 
 func drawn(run *record.Run, fig record.Figure) (*Figure, error) {
 	kind, known := kinds[fig.Kind]
-	if !known {
+	poolKind, ofAnswers := poolKinds[fig.Kind]
+	if !known && !ofAnswers {
 		return nil, fmt.Errorf("unknown kind %q; known kinds: %s", fig.Kind, strings.Join(Kinds(), ", "))
 	}
 	variants, err := chosen(run.Variants, fig)
@@ -66,6 +80,13 @@ func drawn(run *record.Run, fig record.Figure) (*Figure, error) {
 	shown, err := load(run, variants)
 	if err != nil {
 		return nil, err
+	}
+	if ofAnswers {
+		pools, err := loadPools(run, fig, shown)
+		if err != nil {
+			return nil, err
+		}
+		return poolKind(fig, pools)
 	}
 	return kind(fig, ceilingsLast(shown))
 }

@@ -1,0 +1,175 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"modebench/envs"
+	_ "modebench/envs/countdown"
+	"modebench/experiments/record"
+	"modebench/internal/rng"
+)
+
+// demonstrated is a pool of the demonstrator's answers to the first problem of an
+// environment; those of some seed, n of them and the first of them again times over.
+func demonstrated(t testing.TB, env string, step, seed, n, again int) record.Pool {
+	t.Helper()
+	def, err := envs.Lookup(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := def.Default().Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := built.Problem(envs.Train, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := record.Pool{Step: step, ID: p.ID()}
+	var first []envs.Token
+	for i := range n + again {
+		answer := p.Demonstrate(rng.New(uint64(seed)).Int(uint64(i)).Rand())
+		if i == 0 {
+			first = answer
+		}
+		if i >= n {
+			answer = first
+		}
+		v := p.Judge(answer)
+		a := record.PoolAnswer{Rollout: i, Text: p.AnswerText(answer), Mode: string(v.Mode), Reward: v.Reward, Correct: v.Correct, Valid: v.Err == nil}
+		for _, token := range answer {
+			a.Tokens = append(a.Tokens, built.Info().Vocabulary[token])
+		}
+		for _, x := range v.Embedding {
+			a.Embedding = append(a.Embedding, x)
+		}
+		pool.Answers = append(pool.Answers, a)
+	}
+	return pool
+}
+
+// answersRun has two variants with answers of the demonstrator, early and late.
+func answersRun(t testing.TB, env string) *record.Run {
+	run := emptyRun(t)
+	both := func(int) []record.Eval { return []record.Eval{{Step: 0}, {Step: 8}} }
+	for i, method := range []string{"grpo", "vpo"} {
+		addVariant(t, run, record.Variant{Label: method, Method: method}, 1, both)
+		addPools(t, run, env, demonstrated(t, env, 0, i, 12, 0), demonstrated(t, env, 8, i+2, 6, 10+i))
+	}
+	return run
+}
+
+// TestAnswersOnMaze counts the answers of every mode in the records, and looks for the
+// counts in the mode's row of the table.
+func TestAnswersOnMaze(t *testing.T) {
+	run := answersRun(t, "maze")
+	fig := record.Figure{Kind: "answers", Title: "Routes"}
+	d := drawSVG(t, run, fig)
+	checkTexts(t, d)
+	counts := map[string][2]int{}
+	for i, v := range run.Variants {
+		pools, err := run.Pools(v.Cells[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range pools[1].Answers {
+			if a.Correct {
+				n := counts[a.Mode]
+				n[i]++
+				counts[a.Mode] = n
+			}
+		}
+	}
+	heads := [2]drawnText{}
+	for i, name := range []string{"grpo", "vpo"} {
+		all := d.all(name) // over the panel, and over the column
+		if len(all) != 2 {
+			t.Fatalf("%q stands %d times, want over its panel and over its column", name, len(all))
+		}
+		heads[i] = all[1]
+	}
+	found := 0
+	for mode, n := range counts {
+		rows := d.all(mode)
+		if len(rows) == 0 {
+			continue // among the rest
+		}
+		found++
+		_, y := rows[0].middle()
+		for i, head := range heads {
+			if !slices.ContainsFunc(d.texts, func(x drawnText) bool {
+				_, at := x.middle()
+				return x.text == strconv.Itoa(n[i]) && at > y-3 && at < y+3 && x.right > head.right-1 && x.right < head.right+1
+			}) {
+				t.Errorf("mode %q: no count %d in the column of %s", mode, n[i], run.Variants[i].Label)
+			}
+		}
+	}
+	if found != min(len(counts), maxFlowModes) {
+		t.Errorf("%d modes of %d have rows", found, len(counts))
+	}
+	steps := fig
+	steps.Steps = []int{0, 8}
+	checkTexts(t, drawSVG(t, run, steps))
+	if again := drawSVG(t, run, fig); string(again.bytes) != string(d.bytes) {
+		t.Error("two drawings differ")
+	}
+}
+
+// TestModesKeepTheirLook: a mode has one look in all panels, whatever its place there.
+func TestModesKeepTheirLook(t *testing.T) {
+	group := func(name string, correct bool, answers int) *routeGroup {
+		return &routeGroup{name: name, modes: 1, correct: correct, answers: answers, reward: []float64{1}, routes: []*mazeRoute{{times: answers}}}
+	}
+	pools := []*mazePool{
+		{groups: []*routeGroup{group("a", true, 5), group("b", true, 1), group("w", false, 9)}},
+		{groups: []*routeGroup{group("b", true, 7), group("c", true, 1), group("x", false, 1)}},
+	}
+	modes := sharedModes(pools)
+	var rows []string
+	for _, row := range modes {
+		rows = append(rows, fmt.Sprintf("%s %d", row.name, row.answers))
+	}
+	if got := strings.Join(rows, ", "); got != "b 8, a 5, c 1, 2 incorrect modes 10" {
+		t.Errorf("rows %s", got)
+	}
+	for i, m := range pools {
+		for _, g := range m.groups {
+			row := modes[slices.IndexFunc(modes, func(row *routeGroup) bool { return row.name == g.name })]
+			if g.look.color != row.look.color || len(g.look.dashes) != len(row.look.dashes) {
+				t.Errorf("panel %d draws %s in %v, the table says %v", i, g.name, g.look.color, row.look.color)
+			}
+		}
+	}
+	if pools[0].groups[1].answers != 5 || pools[1].groups[0].answers != 7 || pools[1].groups[2].answers != 1 {
+		t.Errorf("the answers of groups: %+v, %+v", pools[0].groups[1], pools[1].groups[0])
+	}
+}
+
+// TestAnswersElsewhere puts the pictures of other environments on a page.
+func TestAnswersElsewhere(t *testing.T) {
+	run := answersRun(t, "countdown")
+	d := drawSVG(t, run, record.Figure{Kind: "answers", Title: "Answers"})
+	for _, text := range []string{"grpo", "vpo", "Problem train/0, seed 0. After 8 training steps."} {
+		if !strings.Contains(d.joined(), text) {
+			t.Errorf("no %q in %s", text, d.joined())
+		}
+	}
+	other := emptyRun(t)
+	addVariant(t, other, record.Variant{Label: "grpo", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
+	wrong := demonstrated(t, "countdown", 0, 0, 2, 0)
+	wrong.Answers[1].Tokens = []string{"UP"}
+	addPools(t, other, "countdown", wrong)
+	if _, err := Draw(other, record.Figure{Kind: "answers"}); err == nil || !strings.Contains(err.Error(), `answers[1]: the word "UP" is none of countdown`) {
+		t.Errorf("a word of another environment: %v", err)
+	}
+	wrong.ID = "train/7"
+	addPools(t, other, "countdown", wrong)
+	if _, err := Draw(other, record.Figure{Kind: "answers"}); err == nil || !strings.Contains(err.Error(), "problem 0 is train/0, the answers kept are to train/7") {
+		t.Errorf("another problem: %v", err)
+	}
+}

@@ -1,0 +1,217 @@
+package plots
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// A metricBars is a panel of bars: a metric of every variant after training.
+type metricBars struct {
+	m         measure
+	at        []stats.Interval // by variant; N is 0 where it has no such metric
+	low, high float64          // ends of the axis
+}
+
+const (
+	metricLine  = vg.Length(13) // height of a variant's row
+	metricBar   = vg.Length(7.5)
+	metricGap   = vg.Length(12) // between panels
+	nameWidest  = vg.Length(130)
+	metricTicks = vg.Length(14) // ticks and their labels
+)
+
+// barsFigure shows metrics at the last evaluated step, a row for every variant and a
+// panel for every metric: the mean over seeds as a bar, its interval as a whisker, and
+// the mean in figures.
+func barsFigure(fig record.Figure, shown []sample) (*Figure, error) {
+	if len(fig.Metrics) == 0 {
+		return nil, errors.New("bars need at least one metric; metrics is empty")
+	}
+	shown, common := shorten(shown)
+	var panels []metricBars
+	for _, metric := range fig.Metrics {
+		b := newMetricBars(metric, shown)
+		if !slices.ContainsFunc(b.at, func(at stats.Interval) bool { return at.N > 0 }) {
+			return nil, unknown("metric", metric, shown)
+		}
+		panels = append(panels, b)
+	}
+	width, columns := pageWidth, 3
+	switch len(panels) {
+	case 1:
+		width, columns = columnWidth, 1
+	case 2, 4:
+		columns = 2
+	}
+	if slices.ContainsFunc(shown, func(s sample) bool { return textWidth(smallFont, s.label) > nameWidest/2 }) {
+		width = pageWidth
+	}
+	cut := slices.ContainsFunc(panels, func(b metricBars) bool { return b.cuts(shown) })
+	blocks := heading(fig.Title, width)
+	for len(panels) > 0 {
+		n := min(columns, len(panels))
+		blocks = append(blocks, barsBlock(shown, panels[:n], columns, width))
+		panels = panels[n:]
+	}
+	note := sentences(common, lastStepNote(shown), barsNote(shown, cut))
+	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
+}
+
+// barsNote is seedNote in the words of bars.
+func barsNote(shown []sample, cut bool) string {
+	note := seedNote(shown, false)
+	switch {
+	case !slices.ContainsFunc(shown, func(s sample) bool { return len(s.seeds) > 1 }):
+		return note
+	case cut:
+		return sentences(note, "Whiskers: 95% confidence intervals over seeds; one without its end goes on beyond the panel.")
+	}
+	return sentences(note, "Whiskers: 95% confidence intervals over seeds.")
+}
+
+// cuts says whether a whisker reaches beyond the axis.
+func (b metricBars) cuts(shown []sample) bool {
+	for i, at := range b.at {
+		if p := (point{at: at}); at.N > 0 && p.banded() && !isCeiling(shown[i].variant) && (at.Low < b.low || at.High > b.high) {
+			return true
+		}
+	}
+	return false
+}
+
+func newMetricBars(metric string, shown []sample) metricBars {
+	b := metricBars{m: describe(metric), low: 0}
+	low, high := math.Inf(1), math.Inf(-1)
+	bandLow, bandHigh := low, high
+	for _, s := range shown {
+		at := s.interval(metric, s.last())
+		b.at = append(b.at, at)
+		if at.N == 0 {
+			continue
+		}
+		low, high = min(low, at.Mean), max(high, at.Mean)
+		if p := (point{at: at}); p.banded() && !isCeiling(s.variant) {
+			bandLow, bandHigh = min(bandLow, at.Low), max(bandHigh, at.High)
+		}
+	}
+	if b.m.inUnit(low, high) {
+		b.high = 1
+		return b
+	}
+	// A bar begins at 0. No whisker reaches further from the bars than they do from 0.
+	far := max(high, -low, 0)
+	b.low, b.high = min(low, max(bandLow, low-far), 0), max(high, min(bandHigh, high+far), 0)
+	if low >= 0 {
+		b.low = 0
+	}
+	if b.low == b.high {
+		b.high = 1
+	}
+	step := niceStep((b.high - b.low) / 3)
+	b.low, b.high = math.Floor(b.low/step+1e-9)*step, math.Ceil(b.high/step-1e-9)*step
+	return b
+}
+
+// barsBlock draws panels beside each other, the names of the variants on the left.
+func barsBlock(shown []sample, panels []metricBars, columns int, width vg.Length) block {
+	labels, names := make([]string, len(shown)), vg.Length(0)
+	for i, s := range shown {
+		labels[i] = s.label
+		names = max(names, min(textWidth(smallFont, s.label), nameWidest))
+	}
+	each := (width - names - cellGap - metricGap*vg.Length(columns-1)) / vg.Length(columns)
+	titles, lines := make([][]string, len(panels)), 0
+	for i, b := range panels {
+		titles[i] = b.m.lines(panelFont, each)
+		lines = max(lines, len(titles[i]))
+	}
+	head := vg.Length(lines)*leading(panelFont) + 3
+	rows := metricLine * vg.Length(len(shown))
+	looks := looks(shown)
+	return block{height: head + rows + metricTicks, paint: func(c draw.Canvas) {
+		top := c.Max.Y - head
+		for i := range shown {
+			line := textLine(top-metricLine*vg.Length(i+1), top-metricLine*vg.Length(i))
+			write(c, smallFont, black, c.Min.X+names, line, 1, elided(labels[i], names))
+		}
+		for i, b := range panels {
+			left := c.Min.X + names + cellGap + (each+metricGap)*vg.Length(i)
+			first := top + 3 + vg.Length(len(titles[i]))*leading(panelFont)
+			writeLines(c, panelFont, black, left, first, 0, titles[i])
+			b.paint(c, looks, left, left+each, top)
+		}
+	}}
+}
+
+// valueRoom is the room for the means, right of the bars.
+func (b metricBars) valueRoom() vg.Length {
+	most := vg.Length(0)
+	for _, at := range b.at {
+		most = max(most, textWidth(smallFont, b.text(at)))
+	}
+	return most + cellGap
+}
+
+func (b metricBars) text(at stats.Interval) string {
+	if at.N == 0 {
+		return "n/a"
+	}
+	return b.m.format(at.Mean)
+}
+
+// paint draws the bars of a panel between left and right, the first row below top.
+func (b metricBars) paint(c draw.Canvas, looks []look, left, right, top vg.Length) {
+	end := right - b.valueRoom()
+	bottom := top - metricLine*vg.Length(len(b.at))
+	x := func(v float64) vg.Length { return left + vg.Length((v-b.low)/(b.high-b.low))*(end-left) }
+	axis := draw.LineStyle{Color: black, Width: 0.5}
+	for _, tick := range (niceTicks{count: 4, whole: b.m.whole}).Ticks(b.low, b.high) {
+		c.StrokeLine2(draw.LineStyle{Color: faint, Width: 0.5}, x(tick.Value), bottom, x(tick.Value), top)
+		c.StrokeLine2(axis, x(tick.Value), bottom-3, x(tick.Value), bottom)
+		write(c, smallFont, black, x(tick.Value), bottom-4-0.9*smallFont.Size, 0.5, tick.Label)
+	}
+	c.StrokeLine2(axis, left, bottom, end, bottom)
+	for i, at := range b.at {
+		high := top - metricLine*vg.Length(i)
+		ink := black
+		if at.N == 0 {
+			ink = subtle
+		} else {
+			b.paintBar(c, looks[i], at, high-metricLine/2, x)
+		}
+		write(c, smallFont, ink, right, textLine(high-metricLine, high), 1, b.text(at))
+	}
+	c.StrokeLine2(axis, x(0), bottom, x(0), top)
+}
+
+// paintBar draws a bar and its whisker: light, so that the whisker shows on it, and in
+// grey too. A ceiling is an outline.
+func (b metricBars) paintBar(c draw.Canvas, l look, at stats.Interval, mid vg.Length, x func(float64) vg.Length) {
+	fill, edge := mixed(l.color, white, 0.5), draw.LineStyle{Color: l.color, Width: 0.8}
+	switch {
+	case l.exact:
+		fill, edge = white, draw.LineStyle{Color: black, Width: 0.8, Dashes: ceilingDashes[0]}
+	case l.color == black: // the base policy
+		fill = plainColors[0]
+	}
+	from, to := x(0), x(min(max(at.Mean, b.low), b.high))
+	polygon(c, fill, edge, []vg.Point{{X: from, Y: mid - metricBar/2}, {X: to, Y: mid - metricBar/2}, {X: to, Y: mid + metricBar/2}, {X: from, Y: mid + metricBar/2}})
+	if p := (point{at: at}); l.exact || !p.banded() {
+		return
+	}
+	whisker := draw.LineStyle{Color: black, Width: 0.8}
+	low, high := max(at.Low, b.low), min(at.High, b.high)
+	c.StrokeLine2(whisker, x(low), mid, x(high), mid)
+	for _, v := range []float64{at.Low, at.High} {
+		if v >= b.low && v <= b.high {
+			c.StrokeLine2(whisker, x(v), mid-2.2, x(v), mid+2.2)
+		}
+	}
+}

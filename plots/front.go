@@ -1,0 +1,325 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"modebench/experiments/record"
+)
+
+// A paintedData draws in a panel's data area.
+type paintedData func(c draw.Canvas, p *plot.Plot)
+
+// Plot implements plot.Plotter.
+func (f paintedData) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
+
+// A frontPanel is a pool against the exact front, in two components of the reward.
+type frontPanel struct {
+	view    poolView
+	x, y    int // numbers of the components
+	names   [2]string
+	vectors []frontPoint // of the exact front; times is 0
+	answers []frontPoint // the largest first
+}
+
+// A frontPoint is a point of a panel and how many answers are there.
+type frontPoint struct {
+	x, y  float64
+	front bool // they are on the exact front, in all components
+	times int
+}
+
+var (
+	onFrontFill  = blue
+	offFrontFill = rgb(0xF3C98B)
+	frontLine    = draw.LineStyle{Color: black, Width: 0.9}
+	discEdge     = draw.LineStyle{Color: black, Width: 0.4}
+)
+
+const (
+	largestDisc  = vg.Length(9)
+	smallestDisc = vg.Length(1.7)
+	vectorRadius = vg.Length(4)
+)
+
+// frontFigure shows the reward vectors of pools of answers against the exact Pareto
+// front of the problem, a panel for every pool and pair of components.
+func frontFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
+	names, err := frontComponents(fig, shown)
+	if err != nil {
+		return nil, err
+	}
+	var pairs [][2]string
+	for i := range names {
+		for j := i + 1; j < len(names); j++ {
+			pairs = append(pairs, [2]string{names[i], names[j]})
+		}
+	}
+	rows, err := viewRows(shown, fig.Steps, spreadOver(len(shown), 4))
+	if err != nil {
+		return nil, err
+	}
+	if len(pairs) > 1 { // they stand beside each other, and every pool has a row
+		var single [][]poolView
+		for _, v := range slices.Concat(rows...) {
+			single = append(single, []poolView{v})
+		}
+		rows = single
+	}
+	width, most := pageWidth, 0
+	for _, row := range rows {
+		most = max(most, len(row)*len(pairs))
+	}
+	if most == 1 {
+		width = columnWidth
+	}
+	blocks := heading(fig.Title, width)
+	for i, row := range rows {
+		b, err := frontRow(fig, row, pairs, most, width, i == len(rows)-1)
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, b)
+	}
+	blocks = append(blocks, legend(frontLegend(), width))
+	note := sentences(poolNote(fig, shown), "Under each name: how many vectors of the front the pool holds, and the share of its answers that are on the front.")
+	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
+}
+
+// frontComponents are the components that the figure names, or all.
+func frontComponents(fig record.Figure, shown []*pooled) ([]string, error) {
+	env, err := shown[0].env()
+	if err != nil {
+		return nil, err
+	}
+	known := env.Info().Components
+	names := fig.Components
+	if len(names) == 0 {
+		names = known
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("components names %q; those of %s are %s", name, shown[0].cell.Env.Name, strings.Join(known, ", "))
+		}
+	}
+	if len(names) < 2 || len(names) > 3 {
+		return nil, fmt.Errorf("a front is drawn in two or three components, not %d; %s has %s", len(names), shown[0].cell.Env.Name, strings.Join(known, ", "))
+	}
+	return names, nil
+}
+
+// frontRow draws a row of pools.
+func frontRow(fig record.Figure, row []poolView, pairs [][2]string, columns int, width vg.Length, last bool) (block, error) {
+	panels := make([]*plot.Plot, columns)
+	heads := make([][]string, columns)
+	each := width/vg.Length(columns) - 30
+	for i, view := range row {
+		for j, pair := range pairs {
+			f, err := newFrontPanel(view, pair)
+			if err != nil {
+				return block{}, err
+			}
+			at := i*len(pairs) + j
+			panels[at] = f.plot()
+			if !last && len(pairs) == 1 {
+				panels[at].X.Label.Text = ""
+			}
+			if at > 0 && len(pairs) == 1 {
+				panels[at].Y.Label.Text = ""
+			}
+			if j == 0 {
+				heads[at] = []string{elidedIn(panelFont, view.head(fig.Steps), each), view.onFront()}
+			}
+		}
+	}
+	const head = 2*headLine + 4
+	return tile([][]*plot.Plot{panels}, width, min(each, 118), head, func(c draw.Canvas, col int) {
+		if heads[col] == nil {
+			return
+		}
+		write(c, panelFont, black, c.Min.X, c.Min.Y+headLine+5, 0, heads[col][0])
+		write(c, smallFont, subtle, c.Min.X, c.Min.Y+5, 0, heads[col][1])
+	}), nil
+}
+
+// onFront says how much of the exact front a pool holds, and how much of it is there.
+func (v poolView) onFront() string {
+	held, on := 0, 0
+	for _, f := range v.of.front {
+		n := 0
+		for _, a := range v.pool.Answers {
+			if slices.Equal(a.Reward, f) {
+				n++
+			}
+		}
+		if on += n; n > 0 {
+			held++
+		}
+	}
+	return fmt.Sprintf("%d of %s; %.0f%%", held, counted(len(v.of.front), "vector"), 100*float64(on)/float64(len(v.pool.Answers)))
+}
+
+func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
+	env, err := view.of.env()
+	if err != nil {
+		return nil, err
+	}
+	f := &frontPanel{view: view, names: pair}
+	f.x, f.y = slices.Index(env.Info().Components, pair[0]), slices.Index(env.Info().Components, pair[1])
+	if f.x < 0 || f.y < 0 {
+		return nil, fmt.Errorf("variant %s: its rewards have no components %s and %s", view.of.variant.Label, pair[0], pair[1])
+	}
+	add := func(to *[]frontPoint, r []float64, on bool, times int) {
+		for i := range *to {
+			if p := &(*to)[i]; p.x == r[f.x] && p.y == r[f.y] && p.front == on {
+				p.times += times
+				return
+			}
+		}
+		*to = append(*to, frontPoint{r[f.x], r[f.y], on, times})
+	}
+	for _, v := range view.of.front {
+		add(&f.vectors, v, true, 0)
+	}
+	for _, a := range view.pool.Answers {
+		on := slices.ContainsFunc(view.of.front, func(v []float64) bool { return slices.Equal(v, a.Reward) })
+		add(&f.answers, a.Reward, on, 1)
+	}
+	slices.SortStableFunc(f.answers, func(a, b frontPoint) int { return b.times - a.times })
+	return f, nil
+}
+
+// stairs are the front's vectors that no other dominates in the two components alone,
+// from left to right.
+func (f *frontPanel) stairs() []frontPoint {
+	var out []frontPoint
+	for _, p := range f.vectors {
+		if !slices.ContainsFunc(f.vectors, func(q frontPoint) bool {
+			return q.x >= p.x && q.y >= p.y && (q.x > p.x || q.y > p.y)
+		}) {
+			out = append(out, p)
+		}
+	}
+	slices.SortFunc(out, func(a, b frontPoint) int {
+		if a.x < b.x {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// plot is the panel. Shares are drawn from 0 to 1, with room for discs at the ends.
+func (f *frontPanel) plot() *plot.Plot {
+	p := panel()
+	p.X.Label.Text, p.Y.Label.Text = f.names[0], f.names[1]
+	p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{count: 3}, niceTicks{count: 3}
+	left, right := f.ends(func(q frontPoint) float64 { return q.x })
+	bottom, top := f.ends(func(q frontPoint) float64 { return q.y })
+	fix(p, left, right, bottom, top)
+	addGrid(p)
+	p.Add(paintedData(f.paint))
+	fix(p, left, right, bottom, top)
+	p.X.Padding, p.Y.Padding = 0, 0
+	return p
+}
+
+// ends is the range of an axis.
+func (f *frontPanel) ends(at func(frontPoint) float64) (low, high float64) {
+	low, high = 0, 1
+	for _, q := range append(slices.Clone(f.vectors), f.answers...) {
+		low, high = min(low, at(q)), max(high, at(q))
+	}
+	room := 0.12 * (high - low)
+	return low - room, high + room
+}
+
+func (f *frontPanel) paint(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	stairs := f.stairs()
+	if len(stairs) > 0 {
+		line := []vg.Point{{X: c.Min.X, Y: y(stairs[0].y)}}
+		for i, q := range stairs {
+			line = append(line, vg.Point{X: x(q.x), Y: y(q.y)})
+			below := c.Min.Y
+			if i+1 < len(stairs) {
+				below = y(stairs[i+1].y)
+			}
+			line = append(line, vg.Point{X: x(q.x), Y: below})
+		}
+		c.SetLineStyle(frontLine)
+		c.Stroke(pathOf(line))
+	}
+	for _, q := range f.answers {
+		paintDisc(c, vg.Point{X: x(q.x), Y: y(q.y)}, discRadius(q.times, len(f.view.pool.Answers)), q.front)
+	}
+	for _, q := range f.vectors {
+		paintVector(c, vg.Point{X: x(q.x), Y: y(q.y)}, !slices.ContainsFunc(f.answers, func(a frontPoint) bool { return a.x == q.x && a.y == q.y }))
+	}
+}
+
+// discRadius makes areas stand for shares.
+func discRadius(times, of int) vg.Length {
+	return max(smallestDisc, largestDisc*vg.Length(math.Sqrt(float64(times)/float64(of))))
+}
+
+func paintDisc(c draw.Canvas, at vg.Point, radius vg.Length, front bool) {
+	fill := offFrontFill
+	if front {
+		fill = onFrontFill
+	}
+	polygon(c, fill, discEdge, ring(at, radius, 32, 0))
+}
+
+// paintVector marks a vector of the front by a rhombus, with a white edge that shows on
+// dark discs; where no answers are, it hides the line.
+func paintVector(c draw.Canvas, at vg.Point, alone bool) {
+	path := pathOf(ring(at, vectorRadius, 4, 0))
+	path.Close()
+	if alone {
+		c.SetColor(white)
+		c.Fill(path)
+	}
+	for _, style := range []draw.LineStyle{{Color: white, Width: 2.4}, frontLine} {
+		c.SetLineStyle(style)
+		c.Stroke(path)
+	}
+}
+
+func frontLegend() []entry {
+	disc := func(text string, front bool) entry {
+		return entry{text: text, paint: func(c draw.Canvas) { paintDisc(c, c.Center(), 4, front) }}
+	}
+	return []entry{
+		disc("answers on the exact front", true),
+		disc("other answers", false),
+		{text: "vector of the exact front", paint: func(c draw.Canvas) { paintVector(c, c.Center(), true) }},
+		{text: "the front in these two components", paint: func(c draw.Canvas) {
+			mid := c.Center()
+			c.SetLineStyle(frontLine)
+			c.Stroke(pathOf([]vg.Point{{X: c.Min.X, Y: c.Max.Y - 2}, {X: mid.X, Y: c.Max.Y - 2}, {X: mid.X, Y: c.Min.Y + 2}, {X: c.Max.X, Y: c.Min.Y + 2}}))
+		}},
+		{text: "area: share of the pool", paint: func(c draw.Canvas) {
+			mid := c.Center()
+			for i, share := range []float64{0.02, 0.08, 0.25} {
+				polygon(c, white, discEdge, ring(vg.Point{X: c.Min.X + vg.Length(2+8*i), Y: mid.Y}, largestDisc*vg.Length(math.Sqrt(share)), 32, 0))
+			}
+		}},
+	}
+}
+
+// elidedIn is elided in another font.
+func elidedIn(f font.Font, s string, width vg.Length) string {
+	const dots = "..."
+	if textWidth(f, s) <= width {
+		return s
+	}
+	return s[:fitting(f, s, width-textWidth(f, dots))] + dots
+}

@@ -1,0 +1,169 @@
+package plots
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "modebench/envs/maze"
+	"modebench/experiments/record"
+)
+
+// addPools writes what the first cell of the last variant kept, and what it was run on.
+func addPools(t testing.TB, run *record.Run, env string, pools ...record.Pool) {
+	t.Helper()
+	v := run.Variants[len(run.Variants)-1]
+	dir := run.Folder(v.Cells[0])
+	var data []byte
+	for _, p := range pools {
+		line, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = append(append(data, line...), '\n')
+	}
+	cell, err := json.Marshal(record.Cell{Version: record.Version, Env: record.Component{Name: env, Params: map[string]any{}}, Method: v.Method, Eval: map[string]any{"split": "train"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{record.PoolsFile: data, record.CellFile: cell} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// rewards is a pool of answers with these reward vectors.
+func rewards(step int, vectors ...[]float64) record.Pool {
+	p := record.Pool{Step: step, ID: "train/0"}
+	for i, r := range vectors {
+		p.Answers = append(p.Answers, record.PoolAnswer{Rollout: i, Reward: r, Mode: fmt.Sprint(r), Correct: r[0] == 1, Valid: true})
+	}
+	return p
+}
+
+// frontRun has a variant with two pools on a front of three vectors, one that does not
+// train, and an optimum without answers.
+func frontRun(t testing.TB) *record.Run {
+	run := emptyRun(t)
+	both := func(int) []record.Eval { return []record.Eval{{Step: 0}, {Step: 8}} }
+	first := func(int) []record.Eval { return []record.Eval{{Step: 0}} }
+	front := [][]float64{{1, 0, 1, 1}, {1, 0.5, 0.5, 0}, {1, 1, 0, 1}}
+	before, after := rewards(0, []float64{0, 0, 0, 1}), rewards(8, []float64{1, 0, 1, 1}, []float64{1, 0, 1, 1}, []float64{1, 0, 1, 1}, []float64{1, 0, 1, 0},
+		[]float64{1, 1, 0, 1}, []float64{1, 0.75, 0, 1}, []float64{1, 0.75, 0, 1}, []float64{1, 0.75, 0, 1}, []float64{1, 0.75, 0, 1})
+	before.Front = front
+	addVariant(t, run, record.Variant{Label: "vpo", Method: "vpo"}, 1, both)
+	addPools(t, run, "maze", before, after)
+	addVariant(t, run, record.Variant{Label: "base", Method: "base"}, 1, first)
+	addPools(t, run, "maze", before)
+	addVariant(t, run, record.Variant{Label: "optimum", Method: "optimum"}, 1, first)
+	addPools(t, run, "maze", record.Pool{ID: "train/0", Front: front, Answers: []record.PoolAnswer{}})
+	return run
+}
+
+// TestFrontIsTheRecords reads the discs of a panel off the page: their places and areas.
+func TestFrontIsTheRecords(t *testing.T) {
+	run := frontRun(t)
+	d := drawSVG(t, run, record.Figure{Kind: "front", Title: "Front", Components: []string{"gold", "diamond"}, Panel: []string{"vpo"}})
+	checkTexts(t, d)
+	if !d.has("2 of 3 vectors; 44%") { // four of nine answers, on the first and last
+		t.Errorf("texts: %s", d.joined())
+	}
+	name, gold := d.find(t, "diamond"), d.find(t, "gold")
+	var x0, x1, y0, y1 float64
+	for _, text := range d.texts {
+		x, y := text.middle()
+		switch {
+		case text.text == "0.0" && y < gold.top+20:
+			x0 = x
+		case text.text == "1.0" && y < gold.top+20:
+			x1 = x
+		case text.text == "0.0" && x < name.right+30:
+			y0 = y
+		case text.text == "1.0" && x < name.right+30:
+			y1 = y
+		}
+	}
+	xs, ys := scaleBetween(x0, 0, x1, 1), scaleBetween(y0, 0, y1, 1)
+	// Per place and kind: three and one at (0, 1), one at (1, 0), four at (0.75, 0).
+	want := map[string]float64{"on 0.00 1.00": 3, "off 0.00 1.00": 1, "on 1.00 0.00": 1, "off 0.75 0.00": 4}
+	got := map[string]float64{}
+	for _, p := range pathsOf(t, d) {
+		kind := map[bool]string{true: "on"}[strings.Contains(p.style, "fill:"+hex(onFrontFill))]
+		if strings.Contains(p.style, "fill:"+hex(offFrontFill)) {
+			kind = "off"
+		}
+		x, y := p.center()
+		if left, right, _, _ := p.box(); kind != "" && len(p.points) >= 32 && y > gold.top {
+			radius := (right - left) / 2
+			share := radius * radius / (largestDisc.Points() * largestDisc.Points())
+			got[fmt.Sprintf("%s %.2f %.2f", kind, math.Abs(xs.of(x)), math.Abs(ys.of(y)))] = 9 * share
+		}
+	}
+	for at, n := range want {
+		if math.Abs(got[at]-n) > 0.05 {
+			t.Errorf("%s: a disc of %.3f answers, want %v", at, got[at], n)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("discs at %v, want %v", got, want)
+	}
+}
+
+func TestFrontLayouts(t *testing.T) {
+	run := frontRun(t)
+	for _, c := range []struct {
+		reason string
+		fig    record.Figure
+		panels int
+	}{
+		{"one step of each", record.Figure{Components: []string{"gold", "diamond"}}, 2},
+		{"a row for each variant; base has one step", record.Figure{Components: []string{"gold", "diamond"}, Steps: []int{0, 8}}, 3},
+		{"three pairs of components for each pool", record.Figure{Components: []string{"gold", "diamond", "avoid_lava"}}, 6},
+	} {
+		c.fig.Kind = "front"
+		d := drawSVG(t, run, c.fig)
+		checkTexts(t, d)
+		// Every panel has its own line of the front, and the legend one.
+		if got := d.paths("stroke:#000000;stroke-width:0.9"); got-1 < c.panels {
+			t.Errorf("%s: %d panels, want %d", c.reason, got-1, c.panels)
+		}
+		again := drawSVG(t, run, c.fig)
+		if string(again.bytes) != string(d.bytes) {
+			t.Errorf("%s: two drawings differ", c.reason)
+		}
+		if d.has("optimum") {
+			t.Errorf("%s: an optimum without answers has a panel", c.reason)
+		}
+	}
+}
+
+func TestPoolErrors(t *testing.T) {
+	run := frontRun(t)
+	two := []string{"gold", "diamond"}
+	for _, c := range []struct {
+		reason string
+		fig    record.Figure
+		want   string
+	}{
+		{"a problem that nobody kept", record.Figure{Kind: "front", Problem: 3, Components: two}, "variant vpo kept no answers to problem 3; keep in [eval]"},
+		{"a step that was not evaluated", record.Figure{Kind: "front", Steps: []int{3}, Components: two}, "variant vpo kept no answers at step 3; it did at [0 8]"},
+		{"an unknown component", record.Figure{Kind: "front", Components: []string{"gold", "silver"}}, `components names "silver"; those of maze are completion, gold, diamond, avoid_lava`},
+		{"too many components", record.Figure{Kind: "front"}, "two or three components, not 4"},
+		{"a variant that is not there", record.Figure{Kind: "front", Components: two, Panel: []string{"grpo"}}, `panel names the variant "grpo"`},
+		{"an optimum alone", record.Figure{Kind: "front", Components: two, Where: []record.Filter{{Field: "method", Values: []string{"optimum"}}}}, "none of the variants shown has answers"},
+	} {
+		if _, err := Draw(run, c.fig); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %v, want %q", c.reason, err, c.want)
+		}
+	}
+	addVariant(t, run, record.Variant{Label: "odd", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
+	addPools(t, run, "labyrinth", rewards(0, []float64{1, 1}))
+	if _, err := Draw(run, record.Figure{Kind: "front", Components: two, Panel: []string{"odd"}}); err == nil || !strings.Contains(err.Error(), `"labyrinth"`) {
+		t.Errorf("an unknown environment: %v", err)
+	}
+}
