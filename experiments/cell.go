@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"modebench/estimators"
 	"modebench/experiments/record"
 )
 
@@ -161,7 +162,7 @@ func (w *cellWriter) pool(rec record.Pool) error { return w.pools.write(rec) }
 // runCell runs one cell into cells/<id>. The records grow in a folder of
 // another name; only when everything is on the disk, DONE last, does it get its
 // own, so that a cell is either whole or not there. A cell that is cut short leaves
-// where it stands for the next run; one that fails for a reason of its own does not.
+// where it stands for the next run, unless it has a plug-in.
 func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bases, opt *Options, run *CellRun) (err error) {
 	p, at := v.build()
 	if at != nil {
@@ -176,6 +177,7 @@ func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bas
 	if err != nil {
 		return err
 	}
+	_ = os.Remove(filepath.Join(cells, failedPrefix+id)) // it tries again
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, os.RemoveAll(partial))
@@ -203,10 +205,8 @@ func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bas
 	}
 	w := cellWriter{dir: partial, run: run}
 	t.keeper = newKeeper(cells, id, &w, opt)
+	_, t.keeper.off = p.method.Estimator.(*estimators.Plugin)
 	if err := w.writeAll(ctx, t, cell, seed, run); err != nil {
-		if ctx.Err() == nil && !machineFailed(err) {
-			_ = os.Remove(t.keeper.path)
-		}
 		return err
 	}
 	if err := moveInto(partial, filepath.Join(cells, id)); err != nil {

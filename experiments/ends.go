@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"maps"
 	"math"
 
 	"modebench/experiments/record"
@@ -28,8 +29,8 @@ func (f ends) values(v record.Variant, metric string) ([]float64, error) {
 			if err != nil {
 				return nil, err
 			}
-			cell = evals[len(evals)-1].Metrics
-			cell[collapseMetric] = collapseStep(evals)
+			cell = map[string]float64{collapseMetric: collapseStep(evals)}
+			maps.Copy(cell, evals[len(evals)-1].Metrics)
 			f.cells[ref.ID] = cell
 		}
 		x, ok := cell[metric]

@@ -63,9 +63,8 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 			}
 			first, seen := known[filepath.Base(dir)]
 			switch {
-			case !whole && i > 0:
+			case !whole: // one that is whole takes its place
 				m.Damaged = append(m.Damaged, dir)
-			case !whole: // it makes way
 			case !seen:
 				known[filepath.Base(dir)] = dir
 				if i > 0 {
@@ -88,6 +87,7 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 		return nil, errors.Join(append(conflicts, inputErrorf("nothing was merged: keep the one of each that is right, and run the other again"))...)
 	}
 	m.There = len(there)
+	m.Damaged = slices.DeleteFunc(m.Damaged, func(dir string) bool { return known[filepath.Base(dir)] != "" })
 	return chosen, nil
 }
 

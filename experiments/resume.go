@@ -100,8 +100,10 @@ func parseResumePoint(data []byte) (*resumePoint, error) {
 // resumePrefix is before the ID of the cell in the file's name.
 const resumePrefix = ".resume-"
 
-// A keeper keeps where a cell stands. A nil one keeps nothing.
+// A keeper keeps where a cell stands. A nil one keeps nothing, and so does that of a cell
+// with a plug-in: a program may remember what it was sent, which is not ours to keep.
 type keeper struct {
+	off   bool
 	path  string
 	cell  string        // its ID
 	every time.Duration // 0: only when the cell is cut short
@@ -132,32 +134,32 @@ const costShare = 20
 
 // keepIfDue keeps the point before a step if the last one is old enough.
 func (k *keeper) keepIfDue(t *trainer, e *evaluator, step int) {
-	if k == nil || k.every == 0 || step == 0 {
+	if k == nil || k.off || k.every == 0 || step == 0 {
 		return
 	}
 	begun := now()
 	if begun.Before(k.next) {
 		return
 	}
-	k.keep(t, e, step, t.generation)
+	k.keep(t, e, step)
 	end := now()
 	k.next = end.Add(max(k.every, costShare*end.Sub(begun)))
 }
 
 // keep writes down the point before a step. That it cannot be is no reason to stop:
 // the run can do without, and says so.
-func (k *keeper) keep(t *trainer, e *evaluator, step, generation int) {
-	if k == nil || step == 0 {
+func (k *keeper) keep(t *trainer, e *evaluator, step int) {
+	if k == nil || k.off || step == 0 {
 		return
 	}
-	if err := k.write(t, e, step, generation); err != nil {
+	if err := k.write(t, e, step); err != nil {
 		k.note("where %s stands cannot be kept: %v", k.cell, err)
 	}
 }
 
-func (k *keeper) write(t *trainer, e *evaluator, step, generation int) error {
+func (k *keeper) write(t *trainer, e *evaluator, step int) error {
 	point := resumePoint{
-		Cell: k.cell, Step: step, Generation: generation, Endless: numbersOf(e.endless), Unlisted: numbersOf(e.unlisted),
+		Cell: k.cell, Step: step, Generation: t.generation, Endless: numbersOf(e.endless), Unlisted: numbersOf(e.unlisted),
 		Seconds: k.seconds(), Spent: t.clock.spent,
 	}
 	var err error
@@ -189,7 +191,7 @@ func (k *keeper) seconds() float64 { return (k.before + now().Sub(k.started)).Se
 // with. A file that does not fit is left alone, and the cell starts over. A reference
 // is of the policy before training, so it has to be made before.
 func (k *keeper) resume(t *trainer, e *evaluator) (step int, err error) {
-	if k == nil {
+	if k == nil || k.off {
 		return 0, nil
 	}
 	data, err := os.ReadFile(k.path)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -138,6 +139,10 @@ func (s *Spec) writeManifest(out string, manifest record.Manifest) (*record.Run,
 		return nil, err
 	}
 	if err := atomicfile.Write(filepath.Join(dir, record.ManifestFile), append(text, '\n')); err != nil {
+		return nil, fmt.Errorf("cannot write results: %w", err)
+	}
+	// The plan has done its work, and may be one of another number of seeds.
+	if err := os.Remove(filepath.Join(dir, PlanFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot write results: %w", err)
 	}
 	return &record.Run{Manifest: manifest, Dir: dir}, nil

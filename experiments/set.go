@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -216,7 +218,19 @@ func (d *document) setMethod(root map[string]any, path, rest string, value any, 
 }
 
 // unnamed is what cannot stand in the name of a folder.
-var unnamed = regexp.MustCompile(`[^A-Za-z0-9._]+`)
+var unnamed = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+
+// nameOf is a pair in letters that a folder may have. Pairs that differ have different
+// names: where a letter is replaced, a digest of the pair follows.
+func nameOf(pair string) string {
+	plain := strings.Replace(pair, "=", "-", 1)
+	name := unnamed.ReplaceAllString(plain, "_")
+	if name != plain {
+		sum := sha256.Sum256([]byte(pair))
+		name += "-" + hex.EncodeToString(sum[:3])
+	}
+	return name
+}
 
 // rename gives a changed spec a name and a title of its own: Name, or what it was
 // called before with the pairs in letters that a folder may have.
@@ -229,7 +243,7 @@ func (s *Spec) rename(opt LoadOptions) error {
 		return nil
 	}
 	for _, pair := range opt.Set {
-		s.Name += "-" + strings.Trim(unnamed.ReplaceAllString(pair, "-"), "-")
+		s.Name += "-" + nameOf(pair)
 	}
 	if opt.Set != nil && len(s.Name) > maxName {
 		return fmt.Errorf("--set: the name of the changed spec, %s, is longer than %d letters; give it one with --name", s.Name, maxName)

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"path"
 	"strings"
 	"testing"
 
@@ -56,14 +57,14 @@ func TestSet(t *testing.T) {
 		note     string
 	}{
 		{[]string{"train.steps=40"}, "steps = 30", "steps = 40", "mine-train.steps-40", ""},
-		{[]string{"train.lr=[0.1, 1e-2]"}, "lr = 0.1\n", "lr = [0.1, 1e-2]\n", "mine-train.lr-0.1-1e-2", `--set train.lr=[0.1, 1e-2]: not of "v1.5 of mine", which the spec gives another value`},
+		{[]string{"train.lr=[0.1, 1e-2]"}, "lr = 0.1\n", "lr = [0.1, 1e-2]\n", "mine-train.lr-_0.1__1e-2_-*", `--set train.lr=[0.1, 1e-2]: not of "v1.5 of mine", which the spec gives another value`},
 		{[]string{"train.optimizer=sgd"}, "lr = 0.1\n", "lr = 0.1\noptimizer = 'sgd'\n", "mine-train.optimizer-sgd", ""},
 		{[]string{"env.modes=6", "env.rewarded=2"}, `name = "bandit"`, "name = 'bandit'\nmodes = 6\nrewarded = 2", "mine-env.modes-6-env.rewarded-2", ""},
 		{[]string{"eval.every=10"}, "[train]", "[eval]\nevery = 10\n[train]", "mine-eval.every-10", ""},
-		{[]string{"method.grpo@setpo.kl_coef=0.01"}, `name = "grpo@setpo"`, "name = 'grpo@setpo'\nkl_coef = 0.01", "mine-method.grpo-setpo.kl_coef-0.01", ""},
+		{[]string{"method.grpo@setpo.kl_coef=0.01"}, `name = "grpo@setpo"`, "name = 'grpo@setpo'\nkl_coef = 0.01", "mine-method.grpo_setpo.kl_coef-0.01-*", ""},
 		// A label may have dots; the name under it names the method as well.
-		{[]string{"method.v1.5 of mine.lambda=5"}, "lambda = 0.5", "lambda = 5", "mine-method.v1.5-of-mine.lambda-5", ""},
-		{[]string{"method.setpo+grpo.train.lr=1"}, "lr = 0.3", "lr = 1", "mine-method.setpo-grpo.train.lr-1", ""},
+		{[]string{"method.v1.5 of mine.lambda=5"}, "lambda = 0.5", "lambda = 5", "mine-method.v1.5_of_mine.lambda-5-*", ""},
+		{[]string{"method.setpo+grpo.train.lr=1"}, "lr = 0.3", "lr = 1", "mine-method.setpo_grpo.train.lr-1-*", ""},
 		// The last one holds.
 		{[]string{"train.steps=40", "train.steps=50"}, "steps = 30", "steps = 50", "mine-train.steps-40-train.steps-50", ""},
 	} {
@@ -83,7 +84,7 @@ func TestSet(t *testing.T) {
 			if d := cmp.Diff(cellsOf(t, want), cellsOf(t, got)); d != "" {
 				t.Errorf("cells (-written into the spec +set):\n%s", d)
 			}
-			if got.Name != tt.name || strings.Join(got.Notes, "; ") != tt.note {
+			if ok, _ := path.Match(tt.name, got.Name); !ok || strings.Join(got.Notes, "; ") != tt.note {
 				t.Errorf("named %q with notes %q, want %q and %q", got.Name, got.Notes, tt.name, tt.note)
 			}
 			if want := "t (" + strings.Join(tt.pairs, ", ") + ")"; got.Title != want {
@@ -170,6 +171,18 @@ func TestSetErrors(t *testing.T) {
 	}
 	if _, err := ParseWith("mine.toml", []byte(setSpec), LoadOptions{Set: long, Name: "a/b"}); err == nil {
 		t.Error("a name with a slash was taken")
+	}
+}
+
+// Runs of different settings never share a folder.
+func TestSetNamesDiffer(t *testing.T) {
+	names := map[string]string{}
+	for _, pair := range []string{"env.jitter=1", "env.jitter=-1", "env.jitter=.1", "method.grpo@setpo.shaping=a+b", "method.grpo@setpo.shaping=a-b", "method.grpo@setpo.shaping=a*b", "train.lr=[1]", "train.lr=1"} {
+		name := nameOf(pair)
+		if other, taken := names[name]; taken || !fileName.MatchString(name) {
+			t.Errorf("%s and %s are both named %q", pair, other, name)
+		}
+		names[name] = pair
 	}
 }
 

@@ -14,21 +14,18 @@ type Shard struct{ I, N int }
 func (s Shard) Has(cell int) bool { return cell%s.N == s.I }
 
 // The variables that tell a task of a Slurm array, or a pod of an indexed Job, which of
-// them it is. How many there are Slurm tells; a Job's manifest has to (JOB_COMPLETIONS).
+// them it is. How many there are a Job's manifest has to tell (JOB_COMPLETIONS).
 const (
 	slurmTask      = "SLURM_ARRAY_TASK_ID"
-	slurmCount     = "SLURM_ARRAY_TASK_COUNT"
-	slurmFirst     = "SLURM_ARRAY_TASK_MIN"
-	slurmLast      = "SLURM_ARRAY_TASK_MAX"
 	jobIndex       = "JOB_COMPLETION_INDEX"
 	jobCompletions = "JOB_COMPLETIONS"
 	shardAuto      = "auto"
 )
 
 // ParseShard reads I/N, with 0 <= I < N; auto/N, where I is the number of the array's
-// task or of the Job's pod; and auto, where N is how many of them there are. getenv
-// reads a variable. An array that is not whole, as one of what is to be run again, does
-// not tell its N.
+// task or of the Job's pod; and in a Job auto, where N is how many of them there are.
+// getenv reads a variable. An array does not tell its N: it may be what is run again of a
+// larger one.
 func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	i, n, given := strings.Cut(text, "/")
 	if i != shardAuto {
@@ -50,7 +47,7 @@ func ParseShard(text string, getenv func(string) string) (Shard, error) {
 		}
 		return variableShard(jobIndex, index, n)
 	}
-	return slurmShard(task, getenv)
+	return Shard{}, fmt.Errorf("a task of a Slurm array cannot tell how many shards there are, since an array may be a part of one that was submitted before: say auto/20")
 }
 
 func newShard(i, n string) (s Shard, err error) {
@@ -58,7 +55,7 @@ func newShard(i, n string) (s Shard, err error) {
 		s.N, err = digits(n)
 	}
 	if err != nil || s.I >= s.N {
-		return Shard{}, fmt.Errorf("want I/N with 0 <= I < N, as in 3/20; or auto/N or auto, where I is that of the array's task")
+		return Shard{}, fmt.Errorf("want I/N with 0 <= I < N, as in 3/20; or auto/N, where I is that of the array's task or of the Job's pod")
 	}
 	return s, nil
 }
@@ -69,22 +66,6 @@ func variableShard(name, i, n string) (Shard, error) {
 		return s, fmt.Errorf("%s is %q of %q shards, want a number from 0 and below theirs", name, i, n)
 	}
 	return s, nil
-}
-
-// slurmShard is the shard of a task of an array that runs from one number to another.
-func slurmShard(task string, getenv func(string) string) (Shard, error) {
-	var values [4]int
-	for i, name := range []string{slurmTask, slurmCount, slurmFirst, slurmLast} {
-		var err error
-		if values[i], err = digits(getenv(name)); err != nil {
-			return Shard{}, fmt.Errorf("%s is %q, want a number: say how many shards there are, as in auto/20", name, getenv(name))
-		}
-	}
-	at, count, first, last := values[0], values[1], values[2], values[3]
-	if last-first+1 != count || at < first || at > last {
-		return Shard{}, fmt.Errorf("the array has %d tasks between %d and %d, so that a task does not know its place: say how many shards there are, as in auto/20", count, first, last)
-	}
-	return Shard{at - first, count}, nil
 }
 
 // digits reads a number of digits alone.

@@ -145,13 +145,17 @@ func (s *Status) All() int {
 	return n
 }
 
-// ToRun lists the shards, of so many, that have cells to run, which running ones are not.
+// ToRun lists the shards, of so many, that have cells to run, and no cell that is
+// running: their task is alive and goes on to the others.
 func (s *Status) ToRun(shards int) Numbers {
-	has := make([]bool, shards)
+	has, alive := make([]bool, shards), make([]bool, shards)
 	for _, c := range s.Cells {
-		if c.State != CellRunning {
-			has[c.Cell%shards] = true
-		}
+		shard := c.Cell % shards
+		has[shard] = true
+		alive[shard] = alive[shard] || c.State == CellRunning
+	}
+	for shard := range has {
+		has[shard] = has[shard] && !alive[shard]
 	}
 	return numbersOf(has)
 }

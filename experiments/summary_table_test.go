@@ -1,11 +1,19 @@
 package experiments
 
 import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"modebench/experiments/record"
 )
 
-// TestSummaryRows holds the table as data against the printed one.
+// TestSummaryRows holds the table against means of the records, read one by one, and the
+// printed one.
 func TestSummaryRows(t *testing.T) {
 	spec, err := Parse("rows.toml", []byte(`
 seeds = 3
@@ -40,6 +48,12 @@ name = "grpo"
 	_, table, _ := strings.Cut(printed, "\n\nmethod")
 	lines := strings.Split(table, "\n")[1:]
 	for i, row := range rows {
+		for j, metric := range []string{"reward", "entropy_mode"} {
+			want := lastMean(t, run, run.Variants[i], metric)
+			if c := row.Cells[j]; !strings.HasPrefix(c.Text, fmt.Sprintf("%.3f", want)) || math.Abs(c.Interval.Mean-want) > 1e-12 {
+				t.Errorf("%s of %s: %s (%v), the records say %v", metric, row.Label, c.Text, c.Interval.Mean, want)
+			}
+		}
 		line := row.Label
 		for _, c := range row.Cells {
 			line += " " + c.Text
@@ -54,4 +68,27 @@ name = "grpo"
 	if len(rows) != 2 {
 		t.Errorf("%d rows", len(rows))
 	}
+}
+
+// lastMean is the mean over a variant's cells of a metric in the last line of eval.jsonl.
+func lastMean(t *testing.T, run *record.Run, v record.Variant, metric string) float64 {
+	t.Helper()
+	sum := 0.0
+	for _, ref := range v.Cells {
+		data, err := os.ReadFile(filepath.Join(run.Folder(ref), "eval.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+		var last struct{ Metrics map[string]float64 }
+		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
+			t.Fatal(err)
+		}
+		x, ok := last.Metrics[metric]
+		if !ok {
+			t.Fatalf("%s: no %s in the last line", ref.ID, metric)
+		}
+		sum += x
+	}
+	return sum / float64(len(v.Cells))
 }

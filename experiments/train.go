@@ -44,8 +44,6 @@ type trainer struct {
 
 	clock  clock
 	keeper *keeper // of where the cell stands; nil: nothing is kept
-	// unmoved says that the step under way has not changed the policy yet.
-	unmoved bool
 }
 
 // newTrainer returns a trainer of the policy, which it alone uses from then on.
@@ -77,7 +75,6 @@ func newTrainer(p *parts, policy policies.Policy, seed int) (*trainer, error) {
 func (t *trainer) step(step int, rec *record.Train) error {
 	t.clock.begin(step)
 	t.batch.Step = step
-	t.unmoved = true
 	if err := t.collect(step, rec); err != nil {
 		return err
 	}
@@ -87,7 +84,6 @@ func (t *trainer) step(step int, rec *record.Train) error {
 			return err
 		}
 		t.clock.lap(phaseEstimate)
-		t.unmoved = false
 		if err := t.learn(step, rec); err != nil {
 			return err
 		}
@@ -259,7 +255,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, run *CellRun) erro
 		if step%stopEvery == 0 {
 			run.Reached(step)
 			if ctx.Err() != nil {
-				t.keeper.keep(t, e, step, t.generation)
+				t.keeper.keep(t, e, step)
 				return ctx.Err()
 			}
 			t.keeper.keepIfDue(t, e, step)
@@ -273,11 +269,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, run *CellRun) erro
 		if last {
 			return nil
 		}
-		generation := t.generation
 		if err := t.stepAndRecord(step, to); err != nil {
-			if ctx.Err() != nil && t.unmoved { // the end of ctx is that of a plug-in
-				t.keeper.keep(t, e, step, generation)
-			}
 			return fmt.Errorf("step %d: %w", step, err)
 		}
 	}

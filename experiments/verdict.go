@@ -100,7 +100,7 @@ func (v *ClaimVerdict) effectText() string {
 	if sign {
 		format = "%+.3g to %+.3g (%d settings)"
 	}
-	if math.IsNaN(v.Settings[0].Effect.Low) && len(v.Claim.B) > 0 {
+	if ofDeviations(v.Claim) {
 		format = "sd " + format
 	}
 	return fmt.Sprintf(format, slices.Min(means), slices.Max(means), len(v.Settings))
@@ -110,11 +110,15 @@ func effectOf(i stats.Interval, sign bool) string {
 	if math.IsNaN(i.Low) {
 		return fmt.Sprintf("sd %+.3g", i.Mean)
 	}
-	format := "%.3g [%.3g, %.3g]"
+	mean, bounds := "%.3g", " [%.3g, %.3g]"
 	if sign {
-		format = "%+.3g [%+.3g, %+.3g]"
+		mean, bounds = "%+.3g", " [%+.3g, %+.3g]"
 	}
-	return fmt.Sprintf(format, i.Mean, i.Low, i.High)
+	text := fmt.Sprintf(mean, i.Mean)
+	if !math.IsInf(i.Low, 0) && !math.IsInf(i.High, 0) { // one seed has no interval
+		text += fmt.Sprintf(bounds, i.Low, i.High)
+	}
+	return text
 }
 
 // metricText names the metrics of the claim.

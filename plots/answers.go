@@ -22,7 +22,7 @@ func answersFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 		return nil, err
 	}
 	if shown[0].cell.Env.Name == "maze" {
-		return mazePools(fig, shown, slices.Concat(rows...))
+		return mazePools(fig, slices.Concat(rows...))
 	}
 	var pictures [][]*Figure
 	for _, row := range rows {
@@ -40,7 +40,7 @@ func answersFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 		}
 		pictures = append(pictures, line)
 	}
-	return pictureSheet(fig, shown, rows, pictures), nil
+	return pictureSheet(fig, rows, pictures), nil
 }
 
 // problem is the problem of a pool, with its answers as tokens; of a chain, the answers
@@ -77,7 +77,7 @@ func (v poolView) problem(number int) (envs.Problem, [][]envs.Token, error) {
 
 // pictureSheet puts pictures of problems below and, where there is room, beside each
 // other, each under the name of its pool.
-func pictureSheet(fig record.Figure, shown []*pooled, rows [][]poolView, pictures [][]*Figure) *Figure {
+func pictureSheet(fig record.Figure, rows [][]poolView, pictures [][]*Figure) *Figure {
 	const head = vg.Length(14)
 	width := columnWidth
 	for _, line := range pictures {
@@ -120,7 +120,7 @@ func pictureSheet(fig record.Figure, shown []*pooled, rows [][]poolView, picture
 			add(rows[i][j:j+1], line[j:j+1])
 		}
 	}
-	return page(width, append(blocks, paragraphs(smallFont, subtle, width, poolNote(fig, shown))...)...)
+	return page(width, append(blocks, paragraphs(smallFont, subtle, width, poolNote(fig, slices.Concat(rows...)))...)...)
 }
 
 // A mazePool is the picture of one pool in a maze.
@@ -133,7 +133,7 @@ type mazePool struct {
 }
 
 // mazePools draws the routes of pools in their maze, coloured by mode.
-func mazePools(fig record.Figure, shown []*pooled, views []poolView) (*Figure, error) {
+func mazePools(fig record.Figure, views []poolView) (*Figure, error) {
 	pools := make([]*mazePool, len(views))
 	for i, v := range views {
 		p, answers, err := v.problem(fig.Problem)
@@ -170,7 +170,7 @@ func mazePools(fig record.Figure, shown []*pooled, views []poolView) (*Figure, e
 		all.groups = append(all.groups, m.plan.groups...)
 	}
 	blocks = append(blocks, pools[0].board.symbols(all, width), body)
-	note := sentences("The wider a line, the more answers go that way; a mode has its colour in all panels.", rewardOrder(modes), poolNote(fig, shown))
+	note := sentences("The wider a line, the more answers go that way; a mode has its colour in all panels.", rewardOrder(modes), poolNote(fig, views))
 	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
 }
 

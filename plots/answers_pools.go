@@ -1,8 +1,11 @@
 package plots
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"sort"
 
@@ -43,8 +46,39 @@ func loadPools(run *record.Run, fig record.Figure, shown []sample) ([]*pooled, e
 		if out[i], err = loadPool(run, fig.Problem, s); err != nil {
 			return nil, err
 		}
+		if err := sameProblem(out[0], out[i]); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
+}
+
+// sameProblem is an error that says what to filter by where two variants answer different
+// problems: those of other environments or splits.
+func sameProblem(a, b *pooled) error {
+	differ := func(field string, x, y any) error {
+		of, err := json.Marshal(x)
+		if err != nil {
+			return err
+		}
+		return fmt.Errorf("variants %s and %s answer different problems (%s: %v and %v), and a figure of answers shows one: filter with where = { %q = %s }, or name variants in panel",
+			a.variant.Label, b.variant.Label, field, x, y, field, of)
+	}
+	if x, y := a.cell.Env.Name, b.cell.Env.Name; x != y {
+		return differ("env", x, y)
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.cell.Env.Params)) {
+		if x, y := a.cell.Env.Params[name], b.cell.Env.Params[name]; !reflect.DeepEqual(x, y) {
+			return differ("env."+name, x, y)
+		}
+	}
+	if x, y := a.cell.Eval["split"], b.cell.Eval["split"]; !reflect.DeepEqual(x, y) {
+		return differ("eval.split", x, y)
+	}
+	if x, y := a.pools[a.last()].ID, b.pools[b.last()].ID; x != y {
+		return fmt.Errorf("variants %s and %s answer different problems, %s and %s, and a figure of answers shows one: filter with where, or name variants in panel", a.variant.Label, b.variant.Label, x, y)
+	}
+	return nil
 }
 
 func loadPool(run *record.Run, problem int, s sample) (*pooled, error) {
@@ -160,22 +194,30 @@ func wholeNumbers(value any) any {
 	return value
 }
 
-// poolNote says which pools a figure shows.
-func poolNote(fig record.Figure, shown []*pooled) string {
-	p := shown[0].pools[shown[0].last()]
-	note := fmt.Sprintf("Problem %s, seed %d", p.ID, shown[0].variant.Cells[0].Seed)
-	low, high := len(p.Answers), len(p.Answers)
-	var last []sample
-	for _, s := range shown {
-		n := len(s.pools[s.last()].Answers)
+// poolNote says which pools a figure shows. The step stands over the panels where there
+// are several, else here.
+func poolNote(fig record.Figure, views []poolView) string {
+	first := views[0]
+	note := fmt.Sprintf("Problem %s, seed %d", first.pool.ID, first.of.variant.Cells[0].Seed)
+	low, high := len(first.pool.Answers), len(first.pool.Answers)
+	var shown []sample
+	trained := false
+	for _, v := range views {
+		n := len(v.pool.Answers)
 		low, high = min(low, n), max(high, n)
-		last = append(last, s.sample)
+		trained = trained || v.pool.Step > 0
+		s := v.of.sample
+		s.steps = []int{v.pool.Step}
+		shown = append(shown, s)
 	}
 	if low == high {
 		note += fmt.Sprintf(", %d answers a panel", high)
 	}
-	if len(fig.Steps) == 0 {
-		return sentences(note+".", lastStepNote(last))
+	switch {
+	case len(fig.Steps) > 1:
+		return note + "."
+	case !trained:
+		return sentences(note+".", "Before training.")
 	}
-	return note + "."
+	return sentences(note+".", lastStepNote(shown))
 }

@@ -1,7 +1,10 @@
 package plots
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,5 +174,77 @@ func TestAnswersElsewhere(t *testing.T) {
 	addPools(t, other, "countdown", wrong)
 	if _, err := Draw(other, record.Figure{Kind: "answers"}); err == nil || !strings.Contains(err.Error(), "problem 0 is train/0, the answers kept are to train/7") {
 		t.Errorf("another problem: %v", err)
+	}
+}
+
+// TestNoteSaysTheStep: what stands over no panel stands in the note, with the answers of
+// the pools shown.
+func TestNoteSaysTheStep(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		steps  []int
+		want   string
+	}{
+		{"the last", nil, "Problem train/0, seed 0. After 8 training steps."},
+		{"one, before training", []int{0}, "Problem train/0, seed 0, 12 answers a panel. Before training."},
+		{"one, trained", []int{8}, "Problem train/0, seed 0. After 8 training steps."},
+		{"several, which the panels name", []int{0, 8}, "Problem train/0, seed 0."},
+	} {
+		d := drawSVG(t, answersRun(t, "countdown"), record.Figure{Kind: "answers", Steps: c.steps})
+		if text := d.joined(); !strings.Contains(text, c.want) || len(c.steps) > 1 && strings.Contains(text, "After") {
+			t.Errorf("%s: no %q in %s", c.reason, c.want, text)
+		}
+	}
+	for reason, d := range map[string]drawing{
+		"routes":  drawSVG(t, answersRun(t, "maze"), record.Figure{Kind: "answers", Steps: []int{0}}),
+		"a front": drawSVG(t, frontRun(t), record.Figure{Kind: "front", Steps: []int{0}, Components: []string{"gold", "diamond"}}),
+	} {
+		if !strings.Contains(d.joined(), "Before training.") {
+			t.Errorf("%s at step 0: %s", reason, d.joined())
+		}
+	}
+}
+
+// TestOneProblem: variants that answer different problems have no figure together.
+func TestOneProblem(t *testing.T) {
+	env := func(name string, params map[string]any) record.Cell {
+		return record.Cell{Env: record.Component{Name: name, Params: params}, Eval: map[string]any{"split": "train"}}
+	}
+	at := env("bandit", map[string]any{"modes": 6})
+	other := at
+	other.Eval = map[string]any{"split": "test"}
+	for _, c := range []struct {
+		reason string
+		cell   record.Cell
+		id     string
+		want   string
+	}{
+		{"another environment", env("maze", nil), "train/0", `variants a and b answer different problems (env: bandit and maze), and a figure of answers shows one: filter with where = { "env" = "bandit" }, or name variants in panel`},
+		{"another parameter", env("bandit", map[string]any{"modes": 8}), "train/0", `(env.modes: 6 and 8), and a figure of answers shows one: filter with where = { "env.modes" = 6 }`},
+		{"another split", other, "train/0", `(eval.split: train and test)`},
+		{"another problem", at, "train/7", "answer different problems, train/0 and train/7,"},
+		{"the same", at, "train/0", ""},
+	} {
+		run := emptyRun(t)
+		for i, cell := range []record.Cell{at, c.cell} {
+			addVariant(t, run, record.Variant{Label: []string{"a", "b"}[i], Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
+			pool := record.Pool{ID: []string{"train/0", c.id}[i], Answers: []record.PoolAnswer{{Mode: "m", Reward: []float64{1}, Correct: true, Embedding: []float32{float32(i), 1}}}}
+			addPools(t, run, "bandit", pool)
+			cell.Version = record.Version
+			text, err := json.Marshal(cell)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(run.Folder(run.Variants[i].Cells[0]), record.CellFile), text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Draw(run, record.Figure{Kind: "map"})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.reason, err, c.want)
+		}
+		if _, err := Draw(run, record.Figure{Kind: "map", Panel: []string{"a"}}); err != nil {
+			t.Errorf("%s, one variant alone: %v", c.reason, err)
+		}
 	}
 }

@@ -187,7 +187,7 @@ func mapFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 	}
 	blocks = append(blocks, legend(mapLegend(ranked), pageWidth))
 	fig.Steps = steps
-	note := sentences(poolNote(fig, shown), fmt.Sprintf("The plane in which the answers of all panels vary most, with its shares of their variance; at most %d answers a panel. Larger: several answers in one place.", record.MaxEmbedded))
+	note := sentences(poolNote(fig, slices.Concat(rows...)), fmt.Sprintf("The plane in which the answers of all panels vary most, with its shares of their variance; at most %d answers a panel. Larger: several answers in one place.", record.MaxEmbedded))
 	return page(pageWidth, append(blocks, paragraphs(smallFont, subtle, pageWidth, note)...)...), nil
 }
 

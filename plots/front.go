@@ -89,7 +89,7 @@ func frontFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 		blocks = append(blocks, b)
 	}
 	blocks = append(blocks, legend(frontLegend(), width))
-	note := sentences(poolNote(fig, shown), "Under each name: how many vectors of the front the pool holds, and the share of its answers that are on the front.")
+	note := sentences(poolNote(fig, slices.Concat(rows...)), "Under each name: how many vectors of the front the pool holds, and the share of its answers that are on the front.")
 	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
 }
 

@@ -10,6 +10,11 @@ import (
 // tokens.
 const branchesFamily = "branches"
 
+// positionAxis names the horizontal axis.
+const positionAxis = "position h (tokens)"
+
+var branchesMeasure = measure{label: "active branches", unit: "different beginnings", atZero: true}
+
 // positionsFigure shows how many different beginnings of h tokens answers have, by h,
 // at the last evaluated step (after Poly-EPO fig. 3).
 func positionsFigure(fig record.Figure, shown []sample) (*Figure, error) {
@@ -19,17 +24,36 @@ func positionsFigure(fig record.Figure, shown []sample) (*Figure, error) {
 		return nil, unknown("metric of the family", branchesFamily, shown)
 	}
 	sheet := newSheet(fig, shown, 1)
-	m := measure{label: "active branches", unit: "different beginnings", atZero: true}
+	m := branchesMeasure
 	traces := sheet.traces(m, func(s sample) []point { return s.byPosition(positions) })
 	low, high := apart(float64(positions[0]), float64(positions[len(positions)-1]))
 	p, err := lines(m, traces, low, high)
 	if err != nil {
 		return nil, err
 	}
-	p.X.Label.Text = "position h (tokens)"
+	p.X.Label.Text = positionAxis
 	p.X.Tick.Marker = niceTicks{count: sheet.xTicks() + 2, whole: true}
 	sheet.add(p, m)
 	return sheet.figure(sentences(common, lastStepNote(shown), sheet.absences(), seedNote(shown, true))), nil
+}
+
+// positionsValues are the means of the branches by position at the last step.
+func positionsValues(_ record.Figure, shown []sample) (Values, error) {
+	shown, _ = shorten(shown)
+	positions := measuredKs(branchesFamily, shown)
+	if len(positions) == 0 {
+		return nil, unknown("metric of the family", branchesFamily, shown)
+	}
+	p := PanelValues{Title: branchesMeasure.title(), Axis: positionAxis, Columns: lineColumns(shown)}
+	p.Low, p.High = apart(float64(positions[0]), float64(positions[len(positions)-1]))
+	for _, h := range positions {
+		row := ValueRow{Name: fmt.Sprint(h), X: float64(h)}
+		for _, s := range shown {
+			row.Cells = append(row.Cells, s.interval(fmt.Sprintf("%s@%d", branchesFamily, h), s.last()))
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return Values{p}, nil
 }
 
 // byPosition is the number of branches by position, at the variant's last step.

@@ -10,13 +10,13 @@ import (
 )
 
 // Values are the numbers that a figure shows, for readers who cannot see it or want
-// to know one exactly: a panel for each panel of the figure, but one for a grid.
+// to know one exactly: a panel for each panel of the figure, but one for a grid or bars.
 type Values []PanelValues
 
 // PanelValues is a table of a panel's numbers.
 type PanelValues struct {
 	Title   string // the metric with its unit; in figures of modes, the variant
-	Axis    string // what the rows are: "training step", "k", "method"
+	Axis    string // what the rows are: "training step", "k", "position h (tokens)", "method"
 	Columns []ValueColumn
 	Rows    []ValueRow
 	// Low and High are the ends of the horizontal axis, in the unit of the rows' X;
@@ -24,7 +24,7 @@ type PanelValues struct {
 	Low, High float64
 }
 
-// A ValueColumn is a line of a figure, a layer of its modes or a metric of a grid.
+// A ValueColumn is a line of a figure, a layer of its modes or a metric of a grid or of bars.
 type ValueColumn struct {
 	Label  string
 	Color  string    // "#0072B2", as the figure draws it; "" where it has none of its own
@@ -37,7 +37,7 @@ type ValueColumn struct {
 // are NaN where the figure shows a mean alone.
 type ValueRow struct {
 	Name  string
-	X     float64 // on the axis: the step, or log2(k)
+	X     float64 // on the axis: the step, log2(k), or the position
 	Cells []stats.Interval
 }
 
@@ -84,6 +84,9 @@ var tables = map[string]func(fig record.Figure, shown []sample) (Values, error){
 	"modes":   modesValues,
 	"k-curve": kCurveValues,
 	"grid":    gridValues,
+
+	"bars":      gridValues,
+	"positions": positionsValues,
 }
 
 // curveValues are the means of each metric by training step.

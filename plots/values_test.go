@@ -119,6 +119,54 @@ func TestGridValues(t *testing.T) {
 	}
 }
 
+func TestBarsValues(t *testing.T) {
+	run := banditRun(t, 3, 20, 20)
+	_, values := drawValues(t, run, record.Figure{Kind: "bars", Metrics: []string{"reward", "pass@4"}})
+	if len(values) != 1 || len(values[0].Rows) != len(run.Variants) || values[0].Low != values[0].High {
+		t.Fatalf("%d panels", len(values))
+	}
+	for i, row := range values[0].Rows {
+		for j, metric := range []string{"reward", "pass@4"} {
+			v := run.Variants[i]
+			if want := mean(t, run, v, metric, lastStep(t, run, v)); row.Name != v.Label || math.Abs(row.Cells[j].Mean-want) > 1e-12 {
+				t.Errorf("%s of %s: %v, want %v", metric, row.Name, row.Cells[j].Mean, want)
+			}
+		}
+	}
+}
+
+func TestPositionsValues(t *testing.T) {
+	run := emptyRun(t)
+	for i, label := range []string{"grpo", "vpo"} {
+		addVariant(t, run, record.Variant{Label: label, Method: label}, 3, func(seed int) []record.Eval {
+			x := float64(10*i + seed)
+			e := record.Eval{Step: 5, Metrics: map[string]float64{"branches@1": x, "branches@6": 2 * x}}
+			if i == 1 {
+				e.Metrics["branches@3"] = x / 2
+			}
+			return []record.Eval{{Metrics: map[string]float64{"branches@1": 99}}, e}
+		})
+	}
+	f, values := drawValues(t, run, record.Figure{Kind: "positions"})
+	if len(values) != 1 || len(values[0].Rows) != 3 || values[0].Low != 1 || values[0].High != 6 || len(f.Areas()) != 1 {
+		t.Fatalf("%+v, %d areas", values, len(f.Areas()))
+	}
+	for i, want := range []struct {
+		h  int
+		at [2]float64
+	}{{1, [2]float64{1, 11}}, {3, [2]float64{math.NaN(), 5.5}}, {6, [2]float64{2, 22}}} {
+		row := values[0].Rows[i]
+		if row.Name != fmt.Sprint(want.h) || row.X != float64(want.h) {
+			t.Errorf("row %d: %+v", i, row)
+		}
+		for j, mean := range want.at {
+			if c := row.Cells[j]; math.IsNaN(mean) != (c.N == 0) || c.N > 0 && c.Mean != mean {
+				t.Errorf("branches@%d of %s: %+v, want %v", want.h, values[0].Columns[j].Label, c, mean)
+			}
+		}
+	}
+}
+
 // TestModesValues holds masses that are sorted by rank against the records: the first
 // is the largest rewarded mode's of each seed, and all make up the whole.
 func TestModesValues(t *testing.T) {

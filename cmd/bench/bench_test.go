@@ -120,7 +120,7 @@ func TestErrors(t *testing.T) {
 		code          int
 		want          string
 	}{
-		{"unknown command", "", []string{"rnu"}, exitUsage, `bench: unknown command "rnu"; commands: run, list,`},
+		{"unknown command", "", []string{"rnu"}, exitUsage, `bench: unknown command "rnu"; commands: run, status,`},
 		{"unknown flag", "", []string{"run", "--jbos", "2"}, exitUsage, `bench: bench run: unknown flag: --jbos; see bench help run`},
 		{"no spec", "", []string{"run"}, exitUsage, `bench: bench run takes one spec`},
 		{"unknown spec", "", []string{"run", "quikc"}, exitInput, `bench: unknown spec "quikc"; built-in specs: bandit-collapse, base-overtakes, base-policies, `},

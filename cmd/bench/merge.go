@@ -14,9 +14,10 @@ var mergeCommand = command{
 	summary: "put the cells of several output folders into one",
 	detail: `
 Every OUT is the --out folder of a bench run, of some machine: its finished cells are
-copied to --out. Their hashes are checked first and after; a damaged cell is left out and
-named. What comes out does not depend on the number of folders nor on their order: a cell
-has the same bytes wherever it was run. Where two folders disagree nothing is copied, and
+copied to --out. Their hashes are checked first and after; a damaged cell that no folder
+has whole is left out and named, and the exit code is 3. What comes out does not depend on
+the number of folders nor on their order: a cell has the same bytes wherever it was run (but
+for provenance.json, which says where). Where two folders disagree nothing is copied, and
 the cells are named.
 
 --spec writes the manifest of an experiment whose cells are then all there, so that plot,
@@ -46,12 +47,13 @@ figures.`,
 				}
 				loaded = append(loaded, one)
 			}
+			stop() // a merge that a signal ends is made again: cells are there whole or not at all
 			merged, err := experiments.Merge(*out, args...)
 			if err != nil {
 				return err
 			}
 			for _, dir := range merged.Damaged {
-				fmt.Fprintf(s.err, "%s is damaged, and left out\n", dir)
+				fmt.Fprintf(s.err, "%s is damaged, and no folder has the cell whole\n", dir)
 			}
 			fmt.Fprintf(s.out, "%d cells copied to %s, %d were there\n", merged.Copied, *out, merged.There)
 			for _, one := range loaded {
@@ -60,6 +62,9 @@ figures.`,
 					return err
 				}
 				fmt.Fprintf(s.out, "manifest: %s\n", run.Dir)
+			}
+			if n := len(merged.Damaged); n > 0 {
+				return input(fmt.Errorf("%d damaged cells were left out: run them again before you delete what they are in", n))
 			}
 			return nil
 		}

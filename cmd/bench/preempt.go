@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"sync"
 )
 
 // A stopSignal is the signal that a run was stopped by.
@@ -13,20 +14,27 @@ type stopSignal struct{ os.Signal }
 func (s *stopSignal) Error() string { return s.String() }
 
 // untilStopped is untilSignal for runs, which go on another time: it keeps which signal
-// it was, and takes those of schedulers too.
+// it was, and takes those of schedulers too, which may send several: only after an interrupt
+// does the next signal end the process.
 func untilStopped(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, stopSignals...)
+	done := make(chan struct{})
 	go func() {
-		select {
-		case s := <-signals:
-			cancel(&stopSignal{s})
-		case <-ctx.Done():
+		defer signal.Stop(signals)
+		for {
+			select {
+			case s := <-signals:
+				if cancel(&stopSignal{s}); s == os.Interrupt {
+					return // the next one ends the process
+				}
+			case <-done:
+				return
+			}
 		}
-		signal.Stop(signals) // the next one ends the process
 	}()
-	return ctx, func() { cancel(context.Canceled) }
+	return ctx, sync.OnceFunc(func() { close(done); cancel(context.Canceled) })
 }
 
 // A preemptedError is a run that was not interrupted by a person: the scheduler takes the

@@ -23,10 +23,12 @@ var reportCommand = command{
 	detail: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick); several
 make one page with a part for each. The page holds the summary table, which can be
-sorted, the verdicts on all claims with their settings, every figure of the spec with
-its values, a problem, all settings, and what made the records. It is one file that
-loads nothing and can be opened, sent and printed; only its links to raw records need
-the folder of the cells beside it. The same records give the same page.
+sorted, the verdicts on all claims with their settings, every figure of the spec, a
+problem, all settings, and what made the records. Figures of metrics have a table of
+their values; those of answers (kinds answers, front and map) have none. It is one file
+that loads nothing and can be opened, sent and printed; only its links to raw records
+need the folder of the cells beside it. The same records and provenance give the same
+page.
 
 --out - writes to standard output, with links relative to the current folder.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
@@ -124,8 +126,8 @@ func reported(run *record.Run) (page.Experiment, error) {
 	return e, err
 }
 
-// runAgain is the command that makes the records again, as far as they tell: a spec
-// that is not built in is a file that only its author has.
+// runAgain is the command that makes the records again, as far as they tell: of a spec
+// that is not built in they hold the name alone, not its file nor what was set.
 func runAgain(run *record.Run) string {
 	spec, policy := run.Spec, ""
 	names, _ := experiments.Policies()
@@ -139,7 +141,7 @@ func runAgain(run *record.Run) string {
 		seeds = max(seeds, len(v.Cells))
 	}
 	if !builtIn(spec) {
-		return fmt.Sprintf("bench run %s.toml --seeds %d   # a spec of its author's own", spec, seeds)
+		return fmt.Sprintf("# %s, %d seeds: made by bench run from a spec of its author's own or with --set", run.Spec, seeds)
 	}
 	return fmt.Sprintf("bench run %s%s --seeds %d", spec, policy, seeds)
 }

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"modebench/experiments/record"
 )
 
 const reportSpec = tinySpec + `
@@ -57,7 +59,11 @@ func TestReport(t *testing.T) {
 		if row == nil {
 			t.Fatalf("no row of %s", method)
 		}
-		for i, cell := range regexp.MustCompile(`<td data-sort="([^"]*)">(.*?)</td>`).FindAllStringSubmatch(row[1], -1) {
+		cells := regexp.MustCompile(`<td data-sort="([^"]*)">(.*?)</td>`).FindAllStringSubmatch(row[1], -1)
+		if len(cells) != 2 {
+			t.Fatalf("%d cells of %s, want one for each of 2 columns", len(cells), method)
+		}
+		for i, cell := range cells {
 			metric := []string{"reward", "pass@2"}[i]
 			want := meanOfRecords(t, method, metric)
 			text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(cell[2], ""))
@@ -69,7 +75,7 @@ func TestReport(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"reproduced</span>", "GRPO &lt; base", "bench run tiny.toml --seeds 6", "bench report results/tiny", "../cells/"} {
+	for _, want := range []string{"reproduced</span>", "GRPO &lt; base", "# tiny, 6 seeds: made by bench run from a spec of its author&#39;s own or with --set\n", "bench report results/tiny", "../cells/"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -155,5 +161,20 @@ func TestReportMistakes(t *testing.T) {
 	code, _, errs := call(t, "", "report", dir)
 	if kept, err := os.ReadFile(old); code != exitInput || !strings.Contains(errs, "eval.jsonl:1:") || err != nil || string(kept) != "old" {
 		t.Errorf("a broken record: exit code %d, %q; the page there is %q (%v)", code, errs, kept, err)
+	}
+}
+
+// TestRunAgain names no file that nobody has.
+func TestRunAgain(t *testing.T) {
+	for _, c := range []struct{ reason, spec, want string }{
+		{"built in", "quick", "bench run quick --seeds 2"},
+		{"built in, with another policy", "quick-transformer", "bench run quick --policy transformer --seeds 2"},
+		{"a field set", "quick-train.lr-0.03", "# quick-train.lr-0.03, 2 seeds: made by bench run from a spec of its author's own or with --set"},
+		{"a field set and another policy", "quick-transformer-train.lr-0.03", "# quick-transformer-train.lr-0.03, 2 seeds: made by bench run from a spec of its author's own or with --set"},
+	} {
+		run := &record.Run{Manifest: record.Manifest{Spec: c.spec, Variants: []record.Variant{{Cells: make([]record.Ref, 2)}, {Cells: make([]record.Ref, 1)}}}}
+		if got := runAgain(run); got != c.want {
+			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
+		}
 	}
 }

@@ -50,8 +50,9 @@ policies are kept in the folder --cache, by default that of the variable
 
 A run that is interrupted or killed goes on from where each cell stood when it is run
 again, and ends with the bytes of one that was not: where a cell stands is kept in
-OUT/cells/.resume-ID, at an interrupt and every --checkpoint. One interrupt (Ctrl-C) stops
-at the next safe point, a second at once. SIGTERM and SIGUSR1, which schedulers send
+OUT/cells/.resume-ID, at an interrupt and every --checkpoint. (Cells with a plug-in start
+over: a program may remember what it was sent.) One interrupt (Ctrl-C) stops at the next
+safe point, a second at once. SIGTERM and SIGUSR1, which schedulers send
 before they take a machine, stop it too, and the exit code is 75: queue it again. A cell
 that fails stops no other, unless --fail-fast; the end says which failed, why, and what
 runs only those.
@@ -106,6 +107,9 @@ bit. Only the driver is needed (bench version says what is there).`,
 			spec, err := source.load(ctx, args[0])
 			if err != nil {
 				return preempted(ctx, err)
+			}
+			if err := parts.check(len(spec.Variants) * spec.Seeds); err != nil {
+				return err
 			}
 			if *plan {
 				return printPlan(s, spec, *out, part, flags.Changed("out"))

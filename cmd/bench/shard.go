@@ -15,10 +15,14 @@ import (
 )
 
 // partFlags say which cells of an experiment a run makes.
-type partFlags struct{ shard, cells *string }
+type partFlags struct {
+	flags        *pflag.FlagSet
+	shard, cells *string
+}
 
 func newPartFlags(flags *pflag.FlagSet) partFlags {
 	return partFlags{
+		flags: flags,
 		shard: flags.String("shard", "", "run the cells whose number leaves I when divided by N: I/N, 0 <= I < N; auto/N or auto in a Slurm array or an indexed Job"),
 		cells: flags.String("cells", "", "run the cells of these numbers (bench run --plan): 3,7-9"),
 	}
@@ -26,23 +30,43 @@ func newPartFlags(flags *pflag.FlagSet) partFlags {
 
 // part is what --shard and --cells choose; nil: every cell.
 func (p partFlags) part() (func(int) bool, error) {
-	switch {
-	case *p.shard != "" && *p.cells != "":
+	switch { // an empty text is a variable that is not set, and not every cell
+	case p.flags.Changed("shard") && p.flags.Changed("cells"):
 		return nil, usagef("--shard and --cells exclude each other")
-	case *p.shard != "":
+	case p.flags.Changed("shard"):
 		shard, err := experiments.ParseShard(*p.shard, os.Getenv)
 		if err != nil {
 			return nil, usagef("--shard %s: %w", *p.shard, err)
 		}
 		return shard.Has, nil
-	case *p.cells != "":
-		cells, err := experiments.ParseNumbers(*p.cells)
+	case p.flags.Changed("cells"):
+		cells, err := p.numbers()
 		if err != nil {
-			return nil, usagef("--cells: %w", err)
+			return nil, err
 		}
 		return func(cell int) bool { _, found := slices.BinarySearch(cells, cell); return found }, nil
 	}
 	return nil, nil
+}
+
+func (p partFlags) numbers() (experiments.Numbers, error) {
+	cells, err := experiments.ParseNumbers(*p.cells)
+	if err != nil {
+		return nil, usagef("--cells: %w", err)
+	}
+	return cells, nil
+}
+
+// check says whether the cells that are chosen are among all of the spec's.
+func (p partFlags) check(all int) error {
+	if !p.flags.Changed("cells") {
+		return nil
+	}
+	cells, err := p.numbers()
+	if err == nil && cells[len(cells)-1] >= all {
+		err = usagef("--cells: there is no cell %d, the last one is %d", cells[len(cells)-1], all-1)
+	}
+	return err
 }
 
 // printPlan lists the cells of a run, and keeps the list where it is asked to.

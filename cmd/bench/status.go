@@ -25,7 +25,9 @@ what runs the rest: a command, and the numbers to give to sbatch --array, of an 
 whose tasks run with --shard auto/N. N is --shards, by default a task for every cell.
 
 A cell counts as finished if its last file was written; --verify checks the hashes of
-all of them, as bench run does. The exit code is 1 while cells are not finished.`,
+all of them, as bench run does. A task with a running cell is not to be submitted again,
+and is left out of the array. The exit code is 1 while cells are not finished, but for
+--array.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder that the run of SPEC writes to")
 		shards := flags.Int("shards", 0, "number of tasks of the array; default: the number of cells")
@@ -36,8 +38,8 @@ all of them, as bench run does. The exit code is 1 while cells are not finished.
 			if len(args) != 1 {
 				return usagef("bench status takes one spec or folder; see bench help status")
 			}
-			if flags.Changed("shards") && *shards < 1 {
-				return usagef("--shards is %d, want 1 or more", *shards)
+			if flags.Changed("shards") && (*shards < 1 || *shards > maxShards) {
+				return usagef("--shards is %d, want 1 to %d", *shards, maxShards)
 			}
 			if err := spec.check(); err != nil {
 				return err
@@ -48,6 +50,7 @@ all of them, as bench run does. The exit code is 1 while cells are not finished.
 			if err != nil {
 				return err
 			}
+			stop() // what follows reads alone: a signal ends it
 			status, err := experiments.StatusOf(of.cells, of.each, *verify)
 			if err != nil {
 				return err
@@ -75,6 +78,9 @@ all of them, as bench run does. The exit code is 1 while cells are not finished.
 		}
 	},
 }
+
+// maxShards bounds the tasks of an array; Slurm's own bound is far below.
+const maxShards = 1_000_000
 
 // An experimentCells is where the cells of an experiment are, and which.
 type experimentCells struct {

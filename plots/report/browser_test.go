@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"html"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -173,12 +174,16 @@ func checkReadings(t *testing.T, e Experiment, readings []reading) {
 	t.Helper()
 	root := parse(t, written(t, e))
 	rows := map[string]map[string]*element{} // by panel and row
+	heads := map[string][]string{}           // the variants of a panel
 	for _, table := range root.classed("values") {
 		title := table.all("caption")
 		if len(title) == 0 {
 			continue
 		}
 		rows[title[0].text] = map[string]*element{}
+		for _, th := range table.all("thead")[0].all("th")[1:] {
+			heads[title[0].text] = append(heads[title[0].text], th.words())
+		}
 		for _, row := range table.all("tbody")[0].all("tr") {
 			rows[title[0].text][row.all("th")[0].text] = row
 		}
@@ -197,5 +202,35 @@ func checkReadings(t *testing.T, e Experiment, readings []reading) {
 				t.Errorf("panel %s at %s shows %q, which lacks %q", r.Panel, r.Row, r.Text, td.words())
 			}
 		}
+		checkFromTheTop(t, r, heads[r.Panel], row)
+	}
+}
+
+// checkFromTheTop: a reading lists the variants from the largest mean to the least.
+func checkFromTheTop(t *testing.T, r reading, heads []string, row *element) {
+	t.Helper()
+	last, least := -1, math.Inf(1)
+	cells := row.all("td")
+	order := make([]int, len(cells))
+	means := make([]float64, len(cells))
+	for i, td := range cells {
+		order[i] = i
+		mean, _, _ := strings.Cut(td.words(), " ")
+		x, err := strconv.ParseFloat(mean, 64)
+		if err != nil {
+			x = math.Inf(-1)
+		}
+		means[i] = x
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return strings.Index(r.Text, heads[i]+" "+cells[i].words()) - strings.Index(r.Text, heads[j]+" "+cells[j].words())
+	})
+	for _, i := range order {
+		at := strings.Index(r.Text, heads[i]+" "+cells[i].words())
+		if at <= last || means[i] > least {
+			t.Errorf("panel %s at %s shows %q, want it from the largest mean to the least", r.Panel, r.Row, r.Text)
+			return
+		}
+		last, least = at, means[i]
 	}
 }

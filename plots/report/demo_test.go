@@ -30,6 +30,9 @@ func demo(t testing.TB, folder string) Experiment {
 			{Name: "k", Kind: "k-curve", Metrics: []string{"pass"}},
 			{Name: "modes", Kind: "modes", Title: "Modes"},
 			{Name: "grid", Kind: "grid", Title: "Grid", Metrics: []string{"reward"}, Rows: []string{"method"}, Cols: []string{"train.lr"}},
+			{Name: "bars", Kind: "bars", Metrics: []string{"reward"}},
+			{Name: "positions", Kind: "positions"},
+			{Name: "signs", Kind: "curve", Title: "Below, at and above 0", Metrics: []string{"rho_bar"}},
 		},
 	}}
 	for i, label := range []string{"base", "grpo", hostile} {
@@ -75,6 +78,7 @@ func writeCell(t testing.TB, run *record.Run, ref record.Ref, variant int) {
 		e := record.Eval{Step: step, Exact: variant > 0, Metrics: map[string]float64{
 			"reward": value("reward", variant, ref.Seed, step), "entropy_mode": value("entropy_mode", variant, ref.Seed, step),
 			"pass@1": 0.25, "pass@2": 0.5, "pass@16": 0.75 + 0.01*float64(variant),
+			"branches@1": 1 + float64(variant), "branches@3": 2 + float64(variant), "branches@5": 4, "rho_bar": 0.5*float64(variant) - 0.5,
 		}, Modes: []record.Share{{Mode: "a", Correct: true, Mass: 0.5}, {Mode: "b", Correct: true, Mass: 0.25}, {Mode: "c", Mass: 0.25}}}
 		if err := json.NewEncoder(&evals).Encode(e); err != nil {
 			t.Fatal(err)

@@ -78,7 +78,7 @@ func valuesNote(kind string) string {
 	switch kind {
 	case "modes":
 		return "Probability mass, mean over seeds: the rewarded modes by rank, then the others."
-	case "grid":
+	case "grid", "bars", "positions":
 		return "At the last evaluation: mean over seeds [95% interval]."
 	}
 	return "Mean over seeds [95% interval]."

@@ -55,7 +55,8 @@ const lines = (table, row) => {
     const cell = row.cells[i + 1], rest = cell.querySelector("span");
     return { sample: head.querySelector("svg"), name: head.textContent.trim(), mean: cell.firstChild.textContent.trim(), rest: rest ? rest.textContent : "" };
   });
-  return out.sort((a, b) => (parseFloat(b.mean) || -1e99) - (parseFloat(a.mean) || -1e99));
+  const height = (l) => { const x = parseFloat(l.mean); return Number.isNaN(x) ? -Number.MAX_VALUE : x; };
+  return out.sort((a, b) => height(b) - height(a));
 };
 const fill = (table, row) => {
   const list = lines(table, row), p = make("p");

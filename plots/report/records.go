@@ -33,15 +33,21 @@ type link struct {
 
 // kindsOfFiles are the files that are linked, by what they hold.
 var kindsOfFiles = []struct{ kind, file string }{
-	{"evaluations", record.EvalFile}, {"training", record.TrainFile}, {"settings", record.CellFile}, {"provenance", record.ProvenanceFile},
+	{"evaluations", record.EvalFile}, {"training", record.TrainFile}, {"answers", record.PoolsFile},
+	{"settings", record.CellFile}, {"provenance", record.ProvenanceFile},
 }
 
 // newRecords links to the records of every cell, relative to the page's folder.
+// Answers have a place where some cell kept them.
 func newRecords(run *record.Run, folder string) ([]records, error) {
 	var out []records
+	kept := keptAnswers(run)
 	for _, v := range run.Variants {
 		r := records{Label: v.Label}
 		for _, k := range kindsOfFiles {
+			if k.file == record.PoolsFile && !kept {
+				continue
+			}
 			files := filesOf{Kind: k.kind}
 			for _, ref := range v.Cells {
 				href, err := relative(folder, filepath.Join(run.Folder(ref), k.file))
@@ -55,6 +61,15 @@ func newRecords(run *record.Run, folder string) ([]records, error) {
 		out = append(out, r)
 	}
 	return out, nil
+}
+
+func keptAnswers(run *record.Run) bool {
+	return slices.ContainsFunc(run.Variants, func(v record.Variant) bool {
+		return slices.ContainsFunc(v.Cells, func(ref record.Ref) bool {
+			_, err := os.Stat(filepath.Join(run.Folder(ref), record.PoolsFile))
+			return err == nil
+		})
+	})
 }
 
 // relative is the URL of a file from a page in a folder, "" where there is no file.

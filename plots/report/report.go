@@ -1,6 +1,6 @@
 // Package report writes experiments as one HTML page that can be sent: tables,
 // verdicts, figures and settings in a single file that needs no network. The same
-// records give the same page, byte for byte.
+// records and provenance give the same page, byte for byte.
 //
 // Numbers that are worked out by the runner, the summary table and the verdicts on
 // claims, come in as plain data, so that this package depends on record files alone.

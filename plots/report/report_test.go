@@ -205,6 +205,37 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestAnswersAreLinked where a cell kept them.
+func TestAnswersAreLinked(t *testing.T) {
+	run := demo(t, t.TempDir()).Run
+	kept := func() (kinds []string, hrefs []string) {
+		list, err := newRecords(run, run.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range list {
+			for _, f := range r.Files {
+				kinds = append(kinds, f.Kind)
+				for _, l := range f.Links {
+					if f.Kind == "answers" && l.Href != "" {
+						hrefs = append(hrefs, l.Href)
+					}
+				}
+			}
+		}
+		return kinds, hrefs
+	}
+	if kinds, _ := kept(); slices.Contains(kinds, "answers") || len(kinds) != 3*4 {
+		t.Errorf("without answers: %q", kinds)
+	}
+	if err := os.WriteFile(filepath.Join(run.Folder(run.Variants[1].Cells[2]), "pools.jsonl"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if kinds, hrefs := kept(); len(kinds) != 3*5 || !slices.Equal(hrefs, []string{"../cells/c%231-s2/pools.jsonl"}) {
+		t.Errorf("with answers of one cell: %q, %q", kinds, hrefs)
+	}
+}
+
 func TestHeadings(t *testing.T) {
 	e := demo(t, t.TempDir())
 	for n, root := range []*element{parse(t, written(t, e)), parse(t, written(t, e, e))} {
@@ -331,7 +362,7 @@ func TestClaims(t *testing.T) {
 func TestFigureValues(t *testing.T) {
 	root := parse(t, written(t, demo(t, t.TempDir())))
 	tables := root.classed("values")
-	if len(tables) != 2+1+3+1 {
+	if len(tables) != 2+1+3+1+1+1+1 {
 		t.Fatalf("%d tables of values", len(tables))
 	}
 	for i, metric := range []string{"reward", "entropy_mode"} {
@@ -368,8 +399,14 @@ func TestFigureValues(t *testing.T) {
 	if got := tables[6].all("tbody")[0].all("tr")[1].words(); !strings.HasPrefix(got, "grpo 0.262 [") {
 		t.Errorf("grid: %q", got)
 	}
+	if got := tables[7].all("tbody")[0].all("tr")[1].words(); !strings.HasPrefix(got, "grpo 0.262 [") {
+		t.Errorf("bars: %q", got)
+	}
+	if got := tables[8].all("tbody")[0].all("tr")[1].words(); got != "3 2.000 [2.000, 2.000] 3.000 [3.000, 3.000] 4.000 [4.000, 4.000]" {
+		t.Errorf("positions: %q", got)
+	}
 	for i, t2 := range tables {
-		if _, ok := t2.attrs["data-left"]; ok != (i < 3) {
+		if _, ok := t2.attrs["data-left"]; ok != (i < 3 || i > 7) { // those of lines
 			t.Errorf("table %d: where it lies in the drawing is known: %v", i, ok)
 		}
 	}

@@ -66,7 +66,7 @@ const seen = (slider) => {
   check(!tip.hidden && box.left >= 0 && box.top >= 0 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1, `the values of ${slider.getAttribute("aria-label")} are not on the screen`);
   const text = Array.from(tip.querySelectorAll("div")).map((d) => Array.from(d.children).slice(1).map((s) => s.textContent).join(" ")).join("; ");
   for (const part of text.split("; ")) check(slider.getAttribute("aria-valuetext").includes(part.trim()), `screen readers get other values than ${part}`);
-  readings.push({ panel: slider.getAttribute("aria-label").replace(/ by (training step|k)$/, ""), row: slider.getAttribute("aria-valuenow"), text });
+  readings.push({ panel: slider.getAttribute("aria-label").replace(/ by (training step|k|position h \(tokens\))$/, ""), row: slider.getAttribute("aria-valuenow"), text });
 };
 for (const slider of all("[role=slider]")) {
   slider.scrollIntoView({ block: "center", behavior: "instant" });
