@@ -177,9 +177,7 @@ type Setting struct {
 	a, b record.Variant
 }
 
-// Judge evaluates a claim at every setting of a run.
-func Judge(run *record.Run, c record.Claim) ([]Setting, error) { return newEnds(run).judge(c) }
-
+// judge evaluates a claim at every setting of a run.
 func (f ends) judge(c record.Claim) ([]Setting, error) {
 	program, err := compileGate(c)
 	if err != nil {

@@ -46,7 +46,7 @@ func TestClaimsPairSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := runIn(t, spec, t.TempDir(), 2)
-		settings, err := Judge(run, run.Claims[0])
+		settings, err := newEnds(run).judge(run.Claims[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ gate = "!(a.low > b.high)"
 		t.Fatal(err)
 	}
 	run := runIn(t, spec, t.TempDir(), 2)
-	settings, err := Judge(run, run.Claims[0])
+	settings, err := newEnds(run).judge(run.Claims[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ gate = "true"
 	}
 	run := runIn(t, spec, t.TempDir(), 2)
 	for _, c := range run.Claims {
-		settings, err := Judge(run, c)
+		settings, err := newEnds(run).judge(c)
 		if err != nil {
 			t.Fatal(err)
 		}
