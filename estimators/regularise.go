@@ -43,7 +43,7 @@ func (o *Objective) klInLoss() bool { return o.KLCoef > 0 && !o.KLInReward }
 
 // regularise adds the divergence and entropy terms.
 func (o *Objective) regularise(t *LossTokens, base float64, perLength bool) {
-	divergence := o.klInLoss()
+	divergence, known := o.klInLoss(), o.KL == "k3" && len(t.Expm1) > 0
 	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
 		w := share(base, perLength, hi-lo)
@@ -54,7 +54,14 @@ func (o *Objective) regularise(t *LossTokens, base float64, perLength bool) {
 				t.DKL[k] = coef
 				continue
 			}
-			value, slope := Divergence(o.KL, t.Logp[k]-t.Ref[k])
+			d := t.Logp[k] - t.Ref[k]
+			var value, slope float64
+			if known {
+				e := t.Expm1[k]
+				value, slope = e+d, -e // as Divergence does
+			} else {
+				value, slope = Divergence(o.KL, d)
+			}
 			t.Loss += float64(coef * value)
 			t.DLogp[k] += float64(coef * slope)
 		}

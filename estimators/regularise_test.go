@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"modebench/internal/exact"
 )
 
 // TestPenaltyIsTheDivergence: kl_coef times the divergence, summed over a
@@ -62,6 +64,28 @@ func TestDivergenceIsInOnePlace(t *testing.T) {
 					t.Errorf("%s, coefficient %v: asks for the exact divergence: %v", kl, coef, asked)
 				}
 			}
+		}
+	}
+}
+
+// TestKnownExponentials: what a policy has computed already is taken as it is, and
+// gives the bits of computing it again; no other divergence looks at it.
+func TestKnownExponentials(t *testing.T) {
+	for _, kl := range []string{"k1", "k2", "k3", "exact"} {
+		o := ppo(.2, .2, 0)
+		o.KL, o.KLCoef = kl, .3
+		tokens := ragged(3)
+		want := lossOf(t, o, tokens)
+		dlogp := slices.Clone(tokens.DLogp)
+		for k, ref := range tokens.Ref {
+			tokens.Expm1 = append(tokens.Expm1, exact.Expm1(ref-tokens.Logp[k]))
+		}
+		if got := lossOf(t, o, tokens); got != want || !slices.Equal(tokens.DLogp, dlogp) {
+			t.Errorf("%s: loss %v, computed anew %v", kl, got, want)
+		}
+		tokens.Expm1[0]++
+		if got := lossOf(t, o, tokens); (got != want) != (kl == "k3") {
+			t.Errorf("%s: another exponential changes the loss from %v to %v", kl, want, got)
 		}
 	}
 }

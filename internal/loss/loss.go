@@ -20,6 +20,9 @@ type Tokens struct {
 	Ref     []float64 // log-probability under the frozen reference; empty unless asked for
 	Entropy []float64 // entropy of the distribution the token was drawn from; empty unless asked for
 	KL      []float64 // KL(policy || reference) of that distribution; empty unless asked for
+	// Expm1 is exp(Ref - Logp) - 1, which costs more than all else about a token and
+	// which a policy that records divergences has; empty where it has not.
+	Expm1 []float64
 
 	// The answer: the loss and its partial derivatives. The policy owns the
 	// slices; the objective overwrites every entry of DLogp, and of DEntropy

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"modebench/policies/internal/sealed"
 )
@@ -38,11 +38,19 @@ func (p *Policy) Save(w io.Writer) error {
 }
 
 func appendParams(out []byte, params map[string]*param) []byte {
-	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(params)), func(key string) bool { return params[key].fresh() })
-	out = binary.LittleEndian.AppendUint64(out, uint64(len(keys)))
-	for _, key := range keys {
-		q := params[key]
-		out = appendText(out, key)
+	var moved []*param
+	size := 8
+	for _, q := range params {
+		if !q.fresh() {
+			moved = append(moved, q)
+			size += 8 + len(q.key) + 8*(3+3*len(q.delta))
+		}
+	}
+	slices.SortFunc(moved, func(a, b *param) int { return strings.Compare(a.key, b.key) })
+	out = slices.Grow(out, size) // some have megabytes
+	out = binary.LittleEndian.AppendUint64(out, uint64(len(moved)))
+	for _, q := range moved {
+		out = appendText(out, q.key)
 		out = binary.LittleEndian.AppendUint64(out, uint64(len(q.delta)))
 		out = appendFloats(out, q.power1, q.power2)
 		out = appendFloats(out, q.delta...)
@@ -77,8 +85,10 @@ func appendText(dst []byte, s string) []byte {
 }
 
 func appendFloats(dst []byte, xs ...float64) []byte {
-	for _, x := range xs {
-		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+	at := len(dst)
+	dst = slices.Grow(dst, 8*len(xs))[:at+8*len(xs)]
+	for i, x := range xs {
+		binary.LittleEndian.PutUint64(dst[at+8*i:], math.Float64bits(x))
 	}
 	return dst
 }
@@ -97,6 +107,7 @@ func (p *Policy) Load(r io.Reader) error {
 		return err
 	}
 	p.params = params
+	p.loads++
 	p.forget()
 	return nil
 }

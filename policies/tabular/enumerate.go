@@ -70,13 +70,13 @@ func (w *walk) visit(node uint32, mass float64) error {
 func (w *walk) prob(r *row) []float64 {
 	if w.opt.Greedy {
 		r.refresh(1, w.policy.updates)
-		prob := make([]float64, len(r.prob))
-		prob[draw.Argmax(r.prob)] = 1
+		prob := make([]float64, len(r.prob()))
+		prob[draw.Argmax(r.prob())] = 1
 		return prob
 	}
 	r.refresh(w.opt.Temperature, w.policy.updates)
 	if w.opt.TopP < 1 {
-		return slices.Clone(w.policy.nucleus.Cut(r.prob, w.opt.TopP).Prob())
+		return slices.Clone(w.policy.nucleus.Cut(r.prob(), w.opt.TopP).Prob())
 	}
-	return r.prob
+	return r.prob()
 }

@@ -6,7 +6,7 @@ func (p *Policy) Size() (nodes, rows int) {
 		nodes += t.states.n
 	}
 	for _, b := range p.books {
-		rows += len(b.rows)
+		rows += int(b.rows.n)
 	}
 	return nodes, rows
 }
@@ -15,7 +15,7 @@ func (p *Policy) Size() (nodes, rows int) {
 func (p *Policy) NodeBytes() int {
 	n := 0
 	for _, t := range p.tables {
-		n += 4*cap(t.words) + 8*len(t.states.slots) + cap(t.states.keys)
+		n += 4*cap(t.words) + 12*len(t.states.slots) + cap(t.states.keys)
 	}
 	return n
 }

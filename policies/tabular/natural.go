@@ -78,7 +78,7 @@ func (r *row) natural(scale float64) error {
 		return fmt.Errorf("optimizer natural: %w", errSummed)
 	}
 	sum, count := 0.0, 0
-	for j, pj := range r.prob {
+	for j, pj := range r.prob() {
 		if pj > 0 {
 			q.grad[j] /= pj
 			sum += q.grad[j]
@@ -86,7 +86,7 @@ func (r *row) natural(scale float64) error {
 		}
 	}
 	mean := sum / float64(count)
-	for j, pj := range r.prob {
+	for j, pj := range r.prob() {
 		if pj == 0 {
 			q.grad[j] = 0
 			continue

@@ -10,16 +10,16 @@ import (
 )
 
 // A row is the distribution over the next token wherever a policy sees the same.
+// Sampling goes from row to row and finds few of them in the processor's caches, so
+// what it reads stands first, in one line of 64 bytes.
 type row struct {
 	// The distribution at the temperature it was last asked for; 0 before the
-	// first time. What sampling reads stands first.
+	// first time.
 	temperature float64
 	checked     uint64 // the number of updates when it was last found up to date
 	entropy     float64
-	logp        []float64
-	cumulative  []float64 // running sums of prob
+	dist        []float64 // log-probabilities, running sums of probabilities, probabilities
 	legal       []envs.Token
-	prob        []float64
 
 	version uint64 // of the parameters
 	param   *param
@@ -30,7 +30,7 @@ type row struct {
 	sumLogp, sumEntropy, sumK float64
 	visits                    int // by the batch's tokens; counted for the natural gradient alone
 
-	ref      *row // the reference's row, once looked up
+	ref      *row // the reference's row, once looked up; itself where no update has moved it
 	refOwner *snapshot
 	compared uint64 // the update in which kl was computed
 	kl       float64
@@ -40,14 +40,33 @@ type row struct {
 type book struct {
 	problem envs.Problem
 	prior   *prior
-	rows    []*row
+	rows    rows
 	places  index // numbers of rows, by context and view
 	views   index // by view alone: a row in some context, whose legal tokens and prior serve in all
-	slab    slab[row]
 	floats  slab[float64]
 	tokens  slab[envs.Token]
 	key     []byte
 }
+
+// rows are numbered in the order they are made, and do not move.
+type rows struct {
+	chunks []*[rowChunk]row
+	n      uint32
+}
+
+const rowChunk = 64
+
+func (s *rows) at(i uint32) *row { return &s.chunks[i/rowChunk][i%rowChunk] }
+
+// next is the place of the row that is made next, which is not one of them until add.
+func (s *rows) next() *row {
+	if int(s.n/rowChunk) == len(s.chunks) {
+		s.chunks = append(s.chunks, new([rowChunk]row))
+	}
+	return s.at(s.n)
+}
+
+func (s *rows) add() { s.n++ }
 
 // book returns the problem's book, making it on first sight.
 func (p *Policy) book(problem envs.Problem) (*book, error) {
@@ -73,9 +92,9 @@ func (p *Policy) row(b *book, v *envs.View, legal, prefix []envs.Token) (uint32,
 	b.key = append(binary.AppendUvarint(b.key[:0], uint64(len(context))), context...)
 	b.key = append(b.key, v.Answer...)
 	if at, ok := b.places.find(b.key); ok {
-		return at, b.sameLegal(v, b.rows[at].legal, legal)
+		return at, b.sameLegal(v, b.rows.at(at).legal, legal)
 	}
-	r := &b.slab.take(1)[0]
+	r := b.rows.next()
 	if err := b.fill(r, v, legal, prefix); err != nil {
 		return 0, err
 	}
@@ -83,16 +102,16 @@ func (p *Policy) row(b *book, v *envs.View, legal, prefix []envs.Token) (uint32,
 	if r.param, err = p.paramOf(b.problem.ID(), context, v.Answer, len(legal)); err != nil {
 		return 0, err
 	}
-	return b.store(r, context, v.Answer)
+	return b.store(context, v.Answer)
 }
 
-// store numbers a row; its key is in the buffer.
-func (b *book) store(r *row, context, view []byte) (uint32, error) {
-	at := uint32(len(b.rows))
+// store numbers the row that was made last; its key is in the buffer.
+func (b *book) store(context, view []byte) (uint32, error) {
+	at := b.rows.n
 	if err := b.places.add(b.key, at); err != nil {
 		return 0, err
 	}
-	b.rows = append(b.rows, r)
+	b.rows.add()
 	if _, known := b.views.find(view); known || len(context) == 0 {
 		return at, nil // a row that no context is told apart in stands for all
 	}
@@ -105,7 +124,7 @@ func (b *book) store(r *row, context, view []byte) (uint32, error) {
 func (b *book) fill(r *row, v *envs.View, legal, prefix []envs.Token) error {
 	n := len(legal)
 	if at, ok := b.views.find(v.Answer); ok {
-		r.legal, r.prior = b.rows[at].legal, b.rows[at].prior
+		r.legal, r.prior = b.rows.at(at).legal, b.rows.at(at).prior
 		if err := b.sameLegal(v, r.legal, legal); err != nil {
 			return err
 		}
@@ -120,15 +139,19 @@ func (b *book) fill(r *row, v *envs.View, legal, prefix []envs.Token) error {
 		r.legal = b.tokens.take(n)
 		copy(r.legal, legal)
 	}
-	r.divide(b.floats.take(3 * n))
+	r.dist = b.floats.take(3 * n)
 	return nil
 }
 
-// divide gives the row's distribution its room. Sampling reads two parts of
-// three, which lie side by side.
-func (r *row) divide(buf []float64) {
-	n := len(buf) / 3
-	r.logp, r.cumulative, r.prob = buf[:n:n], buf[n:2*n:2*n], buf[2*n:]
+// The parts of dist. Sampling reads the first two, which lie side by side.
+func (r *row) logp() []float64       { return r.dist[:len(r.legal)] }
+func (r *row) cumulative() []float64 { return r.dist[len(r.legal) : 2*len(r.legal)] }
+func (r *row) prob() []float64       { return r.dist[2*len(r.legal):] }
+
+// moved says that an update has moved the row's parameters since they were made or
+// loaded.
+func (r *row) moved() bool {
+	return r.param.version > 0 || r.param.common != nil && r.param.common.version > 0
 }
 
 func (b *book) sameLegal(v *envs.View, had, got []envs.Token) error {
@@ -169,8 +192,8 @@ func (r *row) check(temperature float64, now uint64) {
 }
 
 func (r *row) compute(temperature float64) {
-	prob, delta := r.prob, r.param.delta
-	logp, prior := r.logp[:len(prob)], r.prior[:len(prob)]
+	prob, delta := r.prob(), r.param.delta
+	logp, prior := r.logp()[:len(prob)], r.prior[:len(prob)]
 	if common := r.param.common; common != nil {
 		shared := common.delta[:len(prob)]
 		for i, base := range prior {
@@ -187,7 +210,7 @@ func (r *row) compute(temperature float64) {
 		}
 	}
 	logZ := exact.Softmax(prob, logp)
-	cumulative := r.cumulative[:len(prob)]
+	cumulative := r.cumulative()[:len(prob)]
 	mean, sum := 0.0, 0.0 // of the logits and of the probabilities
 	for i, p := range prob {
 		z := logp[i]

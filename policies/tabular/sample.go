@@ -132,15 +132,15 @@ func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions) err
 				return fmt.Errorf("prefix: token %d of %d is not legal there", at, len(opt.Prefix))
 			}
 		case opt.Greedy:
-			i, entropy = draw.Argmax(r.prob), 0
+			i, entropy = draw.Argmax(r.prob()), 0
 		case opt.TopP < 1:
-			i = p.nucleus.Cut(r.prob, opt.TopP).Pick(rng.Uniform(&pcg))
+			i = p.nucleus.Cut(r.prob(), opt.TopP).Pick(rng.Uniform(&pcg))
 			entropy = p.nucleus.Entropy()
 		default:
-			i = draw.Pick(r.cumulative, rng.Uniform(&pcg))
+			i = draw.Pick(r.cumulative(), rng.Uniform(&pcg))
 		}
 		a.tokens = append(a.tokens, r.legal[i])
-		a.logp = append(a.logp, r.logp[i])
+		a.logp = append(a.logp, r.dist[i])
 		a.entropy = append(a.entropy, entropy)
 		a.places = append(a.places, place{r, i})
 		if len(a.tokens)-start > maxTokens {

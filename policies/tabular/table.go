@@ -130,6 +130,6 @@ func (p *Policy) follow(t *table, node uint32, i int, prefix []envs.Token, w *pa
 }
 
 // rowOf is the row of a node.
-func (t *table) rowOf(node uint32) *row { return t.book.rows[t.words[node]] }
+func (t *table) rowOf(node uint32) *row { return t.book.rows.at(t.words[node]) }
 
 var errIllegal = errors.New("a token of the answer is not legal")

@@ -62,6 +62,7 @@ type Policy struct {
 	priors map[string]*prior // likewise; unlike the books they outlive a Load
 
 	updates uint64 // made so far
+	loads   int    // of checkpoints
 
 	// Buffers that live from step to step.
 	recent   []*table // of the last call's tasks

@@ -91,7 +91,7 @@ func (p *Policy) flatten(b *policies.Batch, ref *snapshot) error {
 	u.places = u.places[:0]
 	t.Start = append(t.Start[:0], 0)
 	t.Advantage, t.Logp, t.Old = t.Advantage[:0], t.Logp[:0], t.Old[:0]
-	t.Ref, t.Entropy, t.KL = t.Ref[:0], t.Entropy[:0], t.KL[:0]
+	t.Ref, t.Entropy, t.KL, t.Expm1 = t.Ref[:0], t.Entropy[:0], t.KL[:0], t.Expm1[:0]
 	t.Loss, t.Clipped, u.k3 = 0, 0, 0
 	t.Correct, t.Key = t.Correct[:0], b.Key
 	if b.Want.Correct && len(b.Correct) != len(b.Groups) {
@@ -162,7 +162,7 @@ func (p *Policy) recall(b *policies.Batch, ref *snapshot) {
 	} else {
 		for _, at := range a.places {
 			at.row.refresh(b.Temperature, p.updates)
-			u.tokens.Logp = append(u.tokens.Logp, at.row.logp[at.index])
+			u.tokens.Logp = append(u.tokens.Logp, at.row.dist[at.index])
 			if b.Want.Entropy {
 				u.tokens.Entropy = append(u.tokens.Entropy, at.row.entropy)
 			}
@@ -212,7 +212,7 @@ func (p *Policy) walk(t *table, rollout *policies.Rollout, ref *snapshot, b *pol
 		}
 		r.refresh(b.Temperature, p.updates)
 		u.places = append(u.places, place{r, i})
-		u.tokens.Logp = append(u.tokens.Logp, r.logp[i])
+		u.tokens.Logp = append(u.tokens.Logp, r.dist[i])
 		if b.Want.Entropy {
 			u.tokens.Entropy = append(u.tokens.Entropy, r.entropy)
 		}
@@ -232,12 +232,15 @@ func (p *Policy) walk(t *table, rollout *policies.Rollout, ref *snapshot, b *pol
 func (u *update) compare(at place, ref *snapshot, b *policies.Batch) {
 	r := at.row
 	r.refresh(b.Temperature, ref.maker.updates)
-	q := ref.row(r)
-	q.refresh(b.Temperature, 0) // it is never updated
-	d := q.logp[at.index] - r.logp[at.index]
-	u.k3 += exact.Expm1(d) - d
+	q, e := ref.row(r), 0.0
+	if q != r {
+		q.refresh(b.Temperature, 0) // it is never updated
+		d := q.dist[at.index] - r.dist[at.index]
+		e = exact.Expm1(d)
+		u.k3 += e - d
+	}
 	if b.Want.Ref {
-		u.tokens.Ref = append(u.tokens.Ref, q.logp[at.index])
+		u.tokens.Ref, u.tokens.Expm1 = append(u.tokens.Ref, q.dist[at.index]), append(u.tokens.Expm1, e)
 	}
 	if b.Want.KL {
 		if r.compared != u.number { // many tokens share a row, and it does not change meanwhile
@@ -257,9 +260,9 @@ func resize(xs []float64, n int) []float64 {
 // divergence is KL(r || q) of two rows over the same tokens, in nats.
 func divergence(r, q *row) float64 {
 	sum := 0.0
-	for j, pj := range r.prob {
+	for j, pj := range r.prob() {
 		if pj > 0 {
-			sum += float64(pj * (r.logp[j] - q.logp[j]))
+			sum += float64(pj * (r.dist[j] - q.dist[j]))
 		}
 	}
 	return max(sum, 0)
@@ -320,21 +323,22 @@ func (u *update) touch(q *param) {
 
 // spread adds what the row's sums mean for all its logits, and clears them.
 func (r *row) spread() {
-	grad := r.param.grad[:len(r.prob)]
-	for j, pj := range r.prob {
+	prob, logp := r.prob(), r.logp()
+	grad := r.param.grad[:len(prob)]
+	for j, pj := range prob {
 		grad[j] -= float64(r.sumLogp * pj)
 	}
 	if r.sumEntropy != 0 {
-		for j, pj := range r.prob {
+		for j, pj := range prob {
 			if pj > 0 {
-				grad[j] -= float64(r.sumEntropy * pj * (r.logp[j] + r.entropy))
+				grad[j] -= float64(r.sumEntropy * pj * (logp[j] + r.entropy))
 			}
 		}
 	}
 	if r.sumK != 0 {
-		for j, pj := range r.prob {
+		for j, pj := range prob {
 			if pj > 0 {
-				grad[j] += float64(r.sumK * pj * (r.logp[j] - r.ref.logp[j] - r.kl))
+				grad[j] += float64(r.sumK * pj * (logp[j] - r.ref.dist[j] - r.kl))
 			}
 		}
 	}
