@@ -21,6 +21,7 @@ import (
 
 	"modebench/estimators"
 	"modebench/experiments/record"
+	"modebench/internal/atomicfile"
 )
 
 // cellID names a cell: method and seed for people, and a hash of the resolved
@@ -64,50 +65,22 @@ func (s *seedIDs) at(seed int) string {
 	return nameCell(&s.cell, append(strconv.AppendInt(slices.Clip(s.text), int64(seed), 10), '}'))
 }
 
-// recordFiles are the files that DONE vouches for; and record.PoolsFile, where there is
-// one.
-var recordFiles = []string{record.CellFile, record.TrainFile, record.EvalFile, record.CheckpointFile}
-
-// finished says whether dir holds a finished cell whose files all have the
-// hashes that DONE lists. Anything less means that it is run again.
-func finished(dir string) (bool, error) {
-	done, err := os.ReadFile(filepath.Join(dir, record.DoneFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+// finished says whether dir holds the cell of that name, finished, with all of its files
+// as DONE lists them. Anything less means that it is run again; what is wrong with it is
+// then a text, "" where there is nothing.
+func finished(dir, id string) (whole bool, damage string, err error) {
+	sums, err := record.ReadDone(dir, id)
+	if err == nil {
+		err = sums.CheckFiles(dir)
 	}
-	if err != nil {
-		return false, err
-	}
-	want, err := hashes(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return bytes.Equal(done, want), err
-}
-
-// hashes is the content of DONE, in the manner of sha256sum.
-func hashes(dir string) ([]byte, error) {
-	var out bytes.Buffer
-	names := recordFiles
-	if _, err := os.Stat(filepath.Join(dir, record.PoolsFile)); err == nil {
-		names = append(slices.Clip(names), record.PoolsFile)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	for _, name := range names {
-		f, err := os.Open(filepath.Join(dir, name))
-		if err != nil {
-			return nil, err
+	var bad *record.DamageError
+	if errors.As(err, &bad) {
+		if _, none := os.Lstat(dir); errors.Is(none, fs.ErrNotExist) {
+			return false, "", nil
 		}
-		h := sha256.New()
-		_, err = io.Copy(h, f)
-		f.Close()
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&out, "%x  %s\n", h.Sum(nil), name)
+		return false, bad.File + ": " + bad.What, nil
 	}
-	return out.Bytes(), nil
+	return err == nil, "", err
 }
 
 // A cellWriter writes a cell's records into a folder that is not yet under its
@@ -207,6 +180,9 @@ func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bas
 	t.keeper = newKeeper(cells, id, &w, opt)
 	_, t.keeper.off = p.method.Estimator.(*estimators.Plugin)
 	if err := w.writeAll(ctx, t, cell, seed, run); err != nil {
+		if ctx.Err() != nil && t.keeper.off {
+			t.keeper.note("%s, seed %d starts over when it is run again: its plug-in may remember what it was sent", v.Label, seed)
+		}
 		return err
 	}
 	if err := moveInto(partial, filepath.Join(cells, id)); err != nil {
@@ -256,7 +232,7 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := writeFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.keeper, &t.clock, t.policy)); err != nil {
 		return err
 	}
-	done, err := hashes(w.dir)
+	done, err := record.HashFiles(w.dir)
 	if err != nil {
 		return err
 	}
@@ -268,12 +244,15 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 // damaged one makes way. Several processes may do so at once, so it tries again
 // when another was in between.
 func moveInto(partial, dir string) error {
-	var err error
+	err := atomicfile.SyncDir(partial)
+	if err != nil {
+		return err
+	}
 	for attempt := range 10 {
 		if err = os.Rename(partial, dir); err == nil {
-			return nil
+			return atomicfile.SyncDir(filepath.Dir(dir))
 		}
-		whole, look := finished(dir)
+		whole, _, look := finished(dir, filepath.Base(dir))
 		if look != nil || whole {
 			return errors.Join(look, os.RemoveAll(partial))
 		}

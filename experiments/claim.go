@@ -218,13 +218,23 @@ func settings(variants []record.Variant, c record.Claim) []Setting {
 // underpowered begins the reason of a setting that has too few seeds for a verdict.
 const underpowered = "underpowered"
 
+// few says that the setting has too few seeds for a verdict.
+func (s *Setting) few() bool { return strings.HasPrefix(s.Reason, underpowered) }
+
+// seeds is the number of seeds of the side that has fewer.
+func (s *Setting) seeds() int {
+	if s.B == "" {
+		return s.ValueA.N
+	}
+	return min(s.ValueA.N, s.ValueB.N)
+}
+
 // judge fills in the intervals and the verdict.
 func (s *Setting) judge(f ends, program *vm.Program, deviations bool) error {
 	var err error
 	if s.ValueA, err = f.interval(s.a, s.Metric); err != nil {
 		return err
 	}
-	n := s.ValueA.N
 	s.Effect = s.ValueA
 	a, err := f.gateOf(s.a, s.Metric, s.ValueA)
 	if err != nil {
@@ -235,7 +245,6 @@ func (s *Setting) judge(f ends, program *vm.Program, deviations bool) error {
 		if s.ValueB, err = f.interval(s.b, s.Metric); err != nil {
 			return err
 		}
-		n = min(n, s.ValueB.N)
 		if s.Effect, err = f.difference(s.a, s.b, s.Metric); err != nil {
 			return err
 		}
@@ -245,7 +254,7 @@ func (s *Setting) judge(f ends, program *vm.Program, deviations bool) error {
 		}
 		env = gateEnv{A: a, B: b}
 		if deviations {
-			s.Effect = stats.Interval{N: n, Mean: a.SD - b.SD, Low: math.NaN(), High: math.NaN()}
+			s.Effect = stats.Interval{N: s.seeds(), Mean: a.SD - b.SD, Low: math.NaN(), High: math.NaN()}
 		}
 	}
 	for _, side := range []struct {
@@ -257,7 +266,7 @@ func (s *Setting) judge(f ends, program *vm.Program, deviations bool) error {
 			return nil
 		}
 	}
-	if n < stats.MinSeeds {
+	if n := s.seeds(); n < stats.MinSeeds {
 		s.Reason = fmt.Sprintf(underpowered+": %d seeds, need %d", n, stats.MinSeeds)
 		if n == 1 {
 			s.Reason = fmt.Sprintf(underpowered+": 1 seed, need %d", stats.MinSeeds)
@@ -275,19 +284,15 @@ func (s *Setting) judge(f ends, program *vm.Program, deviations bool) error {
 // difference is a less b in a metric after training, seed by seed where they share
 // seeds.
 func (f ends) difference(a, b record.Variant, metric string) (stats.Interval, error) {
-	values := SeedValues{Metric: metric, Old: map[int]float64{}, New: map[int]float64{}}
-	for _, side := range []struct {
-		variant record.Variant
-		into    map[int]float64
-	}{{b, values.Old}, {a, values.New}} {
-		xs, err := f.values(side.variant, metric)
-		if err != nil {
-			return stats.Interval{}, err
-		}
-		for i, ref := range side.variant.Cells {
-			side.into[ref.Seed] = xs[i]
-		}
+	old, err := f.finals(b)
+	if err != nil {
+		return stats.Interval{}, err
 	}
+	new, err := f.finals(a)
+	if err != nil {
+		return stats.Interval{}, err
+	}
+	values := SeedValues{metric, valuesBySeed(old, metric), valuesBySeed(new, metric)}
 	return compareOne(values, StatisticMean).Delta, nil
 }
 
@@ -317,88 +322,4 @@ func shared(a, b record.Variant) ([]record.Axis, bool) {
 		}
 	}
 	return axes, true
-}
-
-// ClaimText is the table of a claim's settings, for a terminal.
-func ClaimText(c record.Claim, settings []Setting) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "claim %s: %s", c.Name, c.Text)
-	if from := sourceText(c); from != "" {
-		fmt.Fprintf(&b, " (%s)", from)
-	}
-	fmt.Fprintf(&b, "\n  gate: %s, on %s after training; a = %s", c.Gate, strings.Join(c.Metrics, ", "), c.A)
-	if len(c.B) > 0 {
-		fmt.Fprintf(&b, ", b = %s", strings.Join(c.B, ", "))
-	}
-	b.WriteString("\n")
-	var head []string
-	var rows [][]string
-	holds, judged := 0, 0
-	for _, s := range settings {
-		verdict := s.Reason
-		if verdict == "" {
-			judged++
-			verdict = "no"
-			if s.Holds {
-				holds++
-				verdict = "yes"
-			}
-		}
-		var row []string
-		head, row = claimRow(c, settings, s, verdict)
-		rows = append(rows, row)
-	}
-	b.WriteString(indent(alignColumns(append([][]string{head}, rows...))))
-	what := "settings"
-	if len(c.Metrics) > 1 || len(c.B) > 1 {
-		what = "comparisons" // of a metric, a setting and a method
-	}
-	fmt.Fprintf(&b, "  holds at %d of %d %s", holds, len(settings), what)
-	if judged < len(settings) {
-		fmt.Fprintf(&b, " (%d without a verdict)", len(settings)-judged)
-	}
-	b.WriteString("\n")
-	return b.String()
-}
-
-// sourceText says where a claim is from, and the paper's own numbers.
-func sourceText(c record.Claim) string {
-	if c.Source == "" || c.Paper == "" {
-		return c.Source + c.Paper
-	}
-	return c.Source + ": " + c.Paper
-}
-
-// claimRow is a setting's row and the head above it; columns that would say the
-// same in every row (the one metric, the one method) are left out.
-func claimRow(c record.Claim, all []Setting, s Setting, verdict string) (head, row []string) {
-	put := func(name, value string) { head, row = append(head, name), append(row, value) }
-	side := func(name, label string, several bool, value stats.Interval) {
-		if several {
-			put(name, label)
-			name = ""
-		}
-		put(name, intervalText(value))
-	}
-	put("setting", axesText(s.Axes))
-	if len(c.Metrics) > 1 {
-		put("metric", s.Metric)
-	}
-	side("a", s.A, slices.ContainsFunc(all, func(t Setting) bool { return t.a.Name != s.a.Name }), s.ValueA)
-	if s.B != "" {
-		side("b", s.B, slices.ContainsFunc(all, func(t Setting) bool { return t.b.Name != s.b.Name }), s.ValueB)
-	}
-	put("holds", verdict)
-	return head, row
-}
-
-func axesText(axes []record.Axis) string {
-	var words []string
-	for _, a := range axes {
-		words = append(words, a.Field[strings.IndexByte(a.Field, '.')+1:]+"="+a.Value)
-	}
-	if words == nil {
-		return "all"
-	}
-	return strings.Join(words, " ")
 }

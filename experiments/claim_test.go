@@ -23,7 +23,8 @@ lambda = [0.5, 5]
 [[claim]]
 name = "c"
 text = "a fact about numbers"
-source = "none"
+source = "fig. 9"
+paper = "1 against 2"
 metric = "reward"
 a = "grpo"
 b = "setpo+grpo"
@@ -74,6 +75,12 @@ func TestClaimsPairSettings(t *testing.T) {
 			t.Errorf("%s: holds at %d settings, want %d", c.reason, holds, c.holds)
 		}
 		text := ClaimText(run.Claims[0], settings)
+		if c.reasonless == strings.Contains(text, "\n  a claim's verdict takes 6 seeds, ") {
+			t.Errorf("%s: why six seeds, where there are fewer and only there:\n%s", c.reason, text)
+		}
+		if !strings.HasPrefix(text, "claim c: a fact about numbers (fig. 9)\n") || !strings.Contains(text, "\n  paper: 1 against 2\n  holds at ") {
+			t.Errorf("%s: the paper's number is not below the values:\n%s", c.reason, text)
+		}
 		if !c.reasonless && !strings.Contains(text, "underpowered: 3 seeds, need 6") {
 			t.Errorf("%s: the text does not say that it is underpowered:\n%s", c.reason, text)
 		}
@@ -170,6 +177,9 @@ gate = "true"
 			t.Fatal(err)
 		}
 		text := ClaimText(c, settings)
+		if !strings.Contains(text, "\n  one seed: no interval, so no verdict\n") || strings.Contains(text, "holds at") {
+			t.Errorf("claim %s of one seed:\n%s", c.Name, text)
+		}
 		for _, label := range []string{"asked for w*", "asked for any"} {
 			if strings.Count(text, label) != 1 {
 				t.Errorf("claim %s: %q does not stand in one row:\n%s", c.Name, label, text)

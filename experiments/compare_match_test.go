@@ -18,6 +18,7 @@ import (
 func TestCompareLabels(t *testing.T) {
 	grid := ran(t, "1", "[0.1, 1]")
 	other := ran(t, "1", "0.1", "name = \"vpo\"", "name = \"rloo\"")
+	further := ran(t, "1", "[1, 2]")
 	for _, c := range []struct {
 		reason           string
 		old, new         Side
@@ -31,7 +32,10 @@ func TestCompareLabels(t *testing.T) {
 		{"the rate is no setting of one side", Side{other, "grpo"}, Side{grid, "grpo"}, []string{"grpo -> grpo lr=0.1", "grpo -> grpo lr=1"}, nil, nil},
 		{"a name on one side: the same variants on the other", Side{grid, "grpo"}, Side{Run: grid}, []string{"grpo lr=0.1", "grpo lr=1"}, nil, nil},
 		{"the other way round", Side{Run: grid}, Side{grid, "grpo lr=1"}, []string{"grpo lr=1"}, nil, nil},
-		{"no names", Side{Run: grid}, Side{Run: other}, []string{"base", "optimum"}, []string{"grpo lr=0.1", "vpo lr=0.1", "grpo lr=1", "vpo lr=1"}, []string{"grpo", "rloo"}},
+		{"no names, and a list on one side alone", Side{Run: grid}, Side{Run: other}, []string{"base", "grpo lr=0.1 -> grpo", "grpo lr=1 -> grpo", "optimum"}, []string{"vpo lr=0.1", "vpo lr=1"}, []string{"rloo"}},
+		{"the list on the other side", Side{Run: other}, Side{Run: grid}, []string{"base", "grpo -> grpo lr=0.1", "optimum", "grpo -> grpo lr=1"}, []string{"rloo"}, []string{"vpo lr=0.1", "vpo lr=1"}},
+		{"a label that the other side lacks", Side{grid, "grpo lr=1"}, Side{Run: other}, []string{"grpo lr=1 -> grpo"}, nil, nil},
+		{"two lists that share a value: no other value is its twin", Side{Run: grid}, Side{Run: further}, []string{"base", "grpo lr=1", "vpo lr=1", "optimum"}, []string{"grpo lr=0.1", "vpo lr=0.1"}, []string{"grpo lr=2", "vpo lr=2"}},
 	} {
 		got := compareSides(t, c.old, c.new, "reward")
 		var pairs []string
@@ -50,7 +54,7 @@ func TestCompareLabels(t *testing.T) {
 // TestCompareMismatches: names that are not there, and results that do not fit.
 func TestCompareMismatches(t *testing.T) {
 	run := ran(t, "1", "0.1")
-	grid := ran(t, "1", "[0.1, 1]", "[[method]]\nname = \"base\"\n", "", "[[method]]\nname = \"optimum\"\n", "")
+	strange := ran(t, "1", "0.1", "[[method]]\nname = \"base\"\n", "", "[[method]]\nname = \"optimum\"\n", "", "[[method]]\nname = \"vpo\"\n", "", "name = \"grpo\"", "name = \"grpo\"\nlabel = \"mine\"")
 	fewer := ran(t, "1", "0.1", "k = [1, 4]", "k = [1, 2]", "pass@4", "pass@2", "reward", "best@2", "entropy_mode", "coverage@2")
 	for _, c := range []struct {
 		reason   string
@@ -67,7 +71,7 @@ func TestCompareMismatches(t *testing.T) {
 		{"a metric of old alone", Side{Run: run}, Side{Run: fewer}, []string{"pass@4"}, true, "alone; " + fewer.Dir + " has pass@1|2"},
 		{"a metric of new alone", Side{Run: fewer}, Side{Run: run}, []string{"pass@4"}, true, "alone; " + fewer.Dir + " has pass@1|2"},
 		{"no column of new on both sides", Side{Run: run}, Side{Run: fewer}, nil, false, "the records have none of the columns of " + fewer.Dir + " (best@2, pass@2, coverage@2) on both sides; "},
-		{"no variant in common", Side{Run: run}, Side{Run: grid}, nil, false, "no variant is on both sides: " + run.Dir + " has base; grpo; vpo; optimum; " + grid.Dir + " has grpo lr=0.1; vpo lr=0.1; grpo lr=1; vpo lr=1. Name one of each: OLD:LABEL NEW:LABEL"},
+		{"no variant in common", Side{Run: run}, Side{Run: strange}, nil, false, "no variant is on both sides: " + run.Dir + " has base; grpo; vpo; optimum; " + strange.Dir + " has mine. Name one of each: OLD:LABEL NEW:LABEL"},
 	} {
 		_, err := Compare(c.old, c.new, CompareOptions{Metrics: c.metrics})
 		var name *NameError
@@ -79,7 +83,7 @@ func TestCompareMismatches(t *testing.T) {
 	if !slices.Equal(c.Metrics, []string{"reward", "pass@4"}) || !slices.Equal(c.LeftOut, []string{"best@2"}) {
 		t.Errorf("compares %v and leaves out %v, want best@2 left out", c.Metrics, c.LeftOut)
 	}
-	if text := CompareText(c); !strings.Contains(text, "not in the records of both: best@2\n") {
+	if text := CompareText(c, true); !strings.Contains(text, "not in the records of both: best@2\n") {
 		t.Errorf("the text does not say that best@2 is left out:\n%s", text)
 	}
 }

@@ -2,55 +2,10 @@ package experiments
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-
-	"modebench/experiments/record"
 )
-
-// A final is what one seed of a variant has after training.
-type final struct {
-	seed  int
-	value map[string]float64 // by metric; those that are not defined are missing
-}
-
-// finals reads the metrics after training of every seed of a variant.
-func finals(run *record.Run, v record.Variant) ([]final, error) {
-	if len(v.Cells) == 0 {
-		return nil, fmt.Errorf("%s: variant %q has no cells", run.Dir, v.Label)
-	}
-	var out []final
-	for _, ref := range v.Cells {
-		evals, err := evaluations(run, ref)
-		if err != nil {
-			return nil, err
-		}
-		f := final{seed: ref.Seed, value: map[string]float64{}}
-		for metric := range evals[len(evals)-1].Metrics {
-			f.value[metric] = finalValue(evals, metric)
-		}
-		if step := finalValue(evals, collapseMetric); finite(step) {
-			f.value[collapseMetric] = step
-		}
-		out = append(out, f)
-	}
-	return out, nil
-}
-
-// valuesBySeed is one metric of a variant; NaN where a seed does not have it.
-func valuesBySeed(finals []final, metric string) map[int]float64 {
-	out := map[int]float64{}
-	for _, f := range finals {
-		x, ok := f.value[metric]
-		if !ok {
-			x = math.NaN()
-		}
-		out[f.seed] = x
-	}
-	return out
-}
 
 // choose settles which metrics are compared.
 func (c *Comparison) choose(asked []string) error {

@@ -36,11 +36,15 @@ func (s Side) named() ([]record.Variant, error) {
 }
 
 func labelsText(variants []record.Variant) string {
+	return strings.Join(labelsOf(variants), "; ")
+}
+
+func labelsOf(variants []record.Variant) []string {
 	var labels []string
 	for _, v := range variants {
 		labels = append(labels, v.Label)
 	}
-	return strings.Join(labels, "; ")
+	return labels
 }
 
 // A NameError is a name that was asked for and that the results do not have.
@@ -89,9 +93,10 @@ type Comparison struct {
 }
 
 // Compare holds two results against each other, metric by metric and variant by
-// variant. Variants are matched by label. Where both sides are labelled, those
-// named are compared: one with one whatever their settings, several where they
-// agree on every axis they share.
+// variant. Variants are matched by label and, where the other side has no such label, by
+// what their specs call the method, at the settings that agree on every axis they share.
+// Where both sides are labelled, those named are compared: one with one whatever their
+// settings, several where they agree on every axis they share.
 //
 // An unknown label or metric is a *NameError. Results that have nothing in common, and
 // records that cannot be read, are other errors.
@@ -103,15 +108,8 @@ func Compare(old, new Side, opt CompareOptions) (*Comparison, error) {
 	if err := c.match(); err != nil {
 		return nil, err
 	}
-	for i := range c.Variants {
-		v := &c.Variants[i]
-		var err error
-		if v.old, err = finals(old.Run, v.Old); err != nil {
-			return nil, err
-		}
-		if v.new, err = finals(new.Run, v.New); err != nil {
-			return nil, err
-		}
+	if err := c.read(); err != nil {
+		return nil, err
 	}
 	if err := c.choose(opt.Metrics); err != nil {
 		return nil, err
@@ -122,6 +120,32 @@ func Compare(old, new Side, opt CompareOptions) (*Comparison, error) {
 		}
 	}
 	return c, nil
+}
+
+// read reads what the variants have after training, every cell once.
+func (c *Comparison) read() error {
+	old := newEnds(c.Old.Run)
+	new := old
+	if c.New.Run != c.Old.Run {
+		new = newEnds(c.New.Run)
+	}
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		for _, side := range []struct {
+			ends
+			variant record.Variant
+			into    *[]final
+		}{{old, v.Old, &v.old}, {new, v.New, &v.new}} {
+			if len(side.variant.Cells) == 0 {
+				return fmt.Errorf("%s: variant %q has no cells", side.run.Dir, side.variant.Label)
+			}
+			var err error
+			if *side.into, err = side.finals(side.variant); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // match finds the pairs of variants.
@@ -135,31 +159,23 @@ func (c *Comparison) match() error {
 		return err
 	}
 	byLabel := c.Old.Label == "" || c.New.Label == ""
-	// A side that was not labelled while the other was has variants nobody asked for.
-	listOld := c.New.Label == "" || c.Old.Label != ""
-	listNew := c.Old.Label == "" || c.New.Label != ""
-	met := map[string]bool{} // labels of old variants
-	for _, v := range news {
-		found := false
-		for _, o := range olds {
-			alike := o.Label == v.Label
-			if !byLabel {
-				_, alike = shared(o, v)
-				alike = alike || len(olds) == 1 && len(news) == 1
-			}
-			if alike {
-				c.Variants = append(c.Variants, VariantComparison{Old: o, New: v})
-				met[o.Label], found = true, true
-			}
-		}
-		if !found && listNew {
-			c.OnlyNew = append(c.OnlyNew, v.Label)
+	alike := labelled
+	if !byLabel {
+		alike = func(o, n record.Variant) bool {
+			_, agree := shared(o, n)
+			return agree || len(olds) == 1 && len(news) == 1
 		}
 	}
-	for _, o := range olds {
-		if !met[o.Label] && listOld {
-			c.OnlyOld = append(c.OnlyOld, o.Label)
-		}
+	c.Variants = pairs(olds, news, alike)
+	if byLabel {
+		c.Variants = inOrder(news, append(c.Variants, pairs(c.alone(olds, false), c.alone(news, true), calledAlike)...))
+	}
+	// A side that was not labelled while the other was has variants nobody asked for.
+	if c.New.Label == "" || c.Old.Label != "" {
+		c.OnlyOld = labelsOf(c.alone(olds, false))
+	}
+	if c.Old.Label == "" || c.New.Label != "" {
+		c.OnlyNew = labelsOf(c.alone(news, true))
 	}
 	switch {
 	case c.Variants != nil:
@@ -168,6 +184,53 @@ func (c *Comparison) match() error {
 		return fmt.Errorf("no variant is on both sides: %s has %s; %s has %s. Name one of each: OLD:LABEL NEW:LABEL", c.Old.Run.Dir, labelsText(olds), c.New.Run.Dir, labelsText(news))
 	}
 	return namef("%s and %s have no setting in common: %s against %s", c.Old, c.New, labelsText(olds), labelsText(news))
+}
+
+// pairs lists the variants that are alike, in the order of the new ones.
+func pairs(olds, news []record.Variant, alike func(o, n record.Variant) bool) []VariantComparison {
+	var out []VariantComparison
+	for _, n := range news {
+		for _, o := range olds {
+			if alike(o, n) {
+				out = append(out, VariantComparison{Old: o, New: n})
+			}
+		}
+	}
+	return out
+}
+
+// labelled says that two variants have the same label.
+func labelled(o, n record.Variant) bool { return o.Label == n.Label }
+
+// calledAlike says that two variants are what their specs call by one name, at settings
+// that agree: a label also names the fields that are lists in its own spec, so a method
+// has another one where a field was a list and is one value, or the other way round.
+func calledAlike(o, n record.Variant) bool {
+	_, agree := shared(o, n)
+	return o.Name == n.Name && agree
+}
+
+// inOrder puts pairs in the order of the new variants.
+func inOrder(news []record.Variant, list []VariantComparison) []VariantComparison {
+	at := func(v VariantComparison) int {
+		return slices.IndexFunc(news, func(n record.Variant) bool { return labelled(n, v.New) })
+	}
+	slices.SortStableFunc(list, func(a, b VariantComparison) int { return at(a) - at(b) })
+	return list
+}
+
+// alone lists the variants of a side that no pair has.
+func (c *Comparison) alone(variants []record.Variant, ofNew bool) []record.Variant {
+	var out []record.Variant
+	for _, v := range variants {
+		paired := slices.ContainsFunc(c.Variants, func(p VariantComparison) bool {
+			return labelled(v, p.Old) && !ofNew || labelled(v, p.New) && ofNew
+		})
+		if !paired {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // compare fills in a pair of variants. Of all metrics, those that neither has are

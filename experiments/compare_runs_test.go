@@ -132,7 +132,7 @@ func TestCompareRuns(t *testing.T) {
 	if w := c.Warnings(); w != nil {
 		t.Errorf("warnings %q; the rate is what is compared", w)
 	}
-	text := CompareText(c)
+	text := CompareText(c, true)
 	for _, want := range []string{
 		"old: " + old.Dir + "\nnew: " + new.Dir + "\n", "mean over seeds after training", "a verdict takes 7 seeds\n",
 		"grpo: 10 seeds, paired; differs in train.lr 0.1 -> 1\n",
@@ -150,7 +150,7 @@ func TestCompareRuns(t *testing.T) {
 
 func TestCompareWithFewSeeds(t *testing.T) {
 	c := compareSides(t, Side{Run: ran(t, "3", "0.1")}, Side{Run: ran(t, "3", "1")})
-	text := CompareText(c)
+	text := CompareText(c, true)
 	if strings.Contains(text, "p=") || strings.Contains(text, "p<") {
 		t.Errorf("a p value of three seeds:\n%s", text)
 	}
@@ -165,7 +165,7 @@ func TestCompareWithFewSeeds(t *testing.T) {
 	if !strings.HasPrefix(row[2], "+0.") || strings.Contains(row[2], "[") || row[3] != "underpowered, need 6 (n=1)" {
 		t.Errorf("the row of one seed is %q", row)
 	}
-	if text := CompareText(c); strings.Contains(text, "fewer metrics") {
+	if text := CompareText(c, true); strings.Contains(text, "fewer metrics") {
 		t.Errorf("the text proposes fewer metrics than one:\n%s", text)
 	}
 }
@@ -185,13 +185,13 @@ func TestCompareWithItself(t *testing.T) {
 			t.Errorf("%d rows for the optimum, which has %v", got, lastNames(t, run, "optimum"))
 		}
 	}
-	if text := CompareText(c); strings.Count(text, "same (n=2)") != rows || strings.Count(text, "the same cells on both sides") != 4 {
+	if text := CompareText(c, true); strings.Count(text, "same (n=2)") != rows || strings.Count(text, "the same cells on both sides") != 4 {
 		t.Errorf("%d rows:\n%s", rows, text)
 	}
 	// The optimum has fewer metrics than the others, and so fewer tests.
 	most := stats.SeedsForVerdict(len(c.Variants[1].Metrics), true)
 	fewest := stats.SeedsForVerdict(len(c.Variants[3].Metrics), true)
-	if text := CompareText(c); fewest == most || !strings.Contains(text, fmt.Sprintf("a verdict takes %d to %d seeds", fewest, most)) {
+	if text := CompareText(c, true); fewest == most || !strings.Contains(text, fmt.Sprintf("a verdict takes %d to %d seeds", fewest, most)) {
 		t.Errorf("a verdict takes %d to %d seeds; the text says\n%s", fewest, most, text)
 	}
 	grpo := c.Variants[1].Metrics

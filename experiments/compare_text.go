@@ -13,12 +13,30 @@ import (
 const textWidth = 120
 
 // CompareText is the comparison for a terminal: one table of metrics by variant or,
-// of a single metric, one row for each variant.
-func CompareText(c *Comparison) string {
+// of a single metric, one row for each variant. Variants whose rows are all the same on
+// both sides are counted and not shown, unless all is asked for.
+func CompareText(c *Comparison, all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "old: %s\nnew: %s\n%s\n", c.Old, c.New, c.legend())
-	head := []string{"", "old", "new", "delta", "p", "P(new>old)"}
-	rows := [][]string{head}
+	shown := *c
+	if !all {
+		shown.Variants = slices.DeleteFunc(slices.Clone(c.Variants), func(v VariantComparison) bool { return v.same() })
+	}
+	blank := ""
+	if len(shown.Variants) > 0 {
+		b.WriteString(shown.table())
+		blank = "\n"
+	}
+	if text := c.unshown(); !all && text != "" {
+		b.WriteString(blank + text)
+	}
+	b.WriteString(c.remarks())
+	return b.String()
+}
+
+// table is the table of all variants.
+func (c *Comparison) table() string {
+	rows := [][]string{{"", "old", "new", "delta", "p", "P(new>old)"}}
 	for i := range c.Variants {
 		for j := range c.Variants[i].Metrics {
 			m := &c.Variants[i].Metrics[j]
@@ -31,19 +49,18 @@ func CompareText(c *Comparison) string {
 	}
 	if len(c.Metrics) == 1 {
 		rows[0][0] = c.Metrics[0]
-		b.WriteString(alignColumns(rows) + c.notes())
-	} else {
-		rows[0][0] = "  metric"
-		lines := strings.SplitAfter(alignColumns(rows), "\n")
-		b.WriteString(lines[0])
-		lines = lines[1:]
-		for i := range c.Variants {
-			v := &c.Variants[i]
-			fmt.Fprintf(&b, "%s: %s\n%s", v.Label(), v.note(), strings.Join(lines[:len(v.Metrics)], ""))
-			lines = lines[len(v.Metrics):]
-		}
+		return alignColumns(rows) + c.notes()
 	}
-	b.WriteString(c.remarks())
+	rows[0][0] = "  metric"
+	lines := strings.SplitAfter(alignColumns(rows), "\n")
+	var b strings.Builder
+	b.WriteString(lines[0])
+	lines = lines[1:]
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		fmt.Fprintf(&b, "%s: %s\n%s", v.Label(), v.note(), strings.Join(lines[:len(v.Metrics)], ""))
+		lines = lines[len(v.Metrics):]
+	}
 	return b.String()
 }
 
@@ -243,6 +260,9 @@ func (c *Comparison) remarks() string {
 		}
 	}
 	if metric := c.underpowered(); metric != "" {
+		for _, paired := range []bool{true, false} {
+			b.WriteString(c.whySeeds(paired))
+		}
 		b.WriteString("too few seeds for a verdict: run more (bench run SPEC --seeds N)")
 		if len(c.Metrics) > 1 {
 			b.WriteString(" or compare fewer metrics (--metric)")

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,10 +80,12 @@ rloo -> vpo: unpaired, 10 and 1 seed
 only in old: base; dapo lr=1
 only in new: gspo
 not in the records of both: best@2
+why 8 seeds: so that the least p, 2/2^n of n pairs, is below 0.05 after correction for 4 metrics (of one: 6)
+why 6 seeds: so that the least p, 2/C(2n,n) of n seeds a side, is below 0.05 after correction for 2 metrics; 6 in any case
 too few seeds for a verdict: run more (bench run SPEC --seeds N) or compare fewer metrics (--metric);
 bench compare OLD NEW --metric modes_alive --detect 0.05 says how many seeds show a difference of 0.05
 `
-	if d := cmp.Diff(want, CompareText(handMade())); d != "" {
+	if d := cmp.Diff(want, CompareText(handMade(), false)); d != "" {
 		t.Errorf("text (-want +got):\n%s", d)
 	}
 }
@@ -99,7 +102,7 @@ func TestCompareTextOfOneMetric(t *testing.T) {
 	third.Chosen, third.new = nil, third.new[:6]
 	c.Metrics, c.Variants = []string{"reward"}, []VariantComparison{first, second, third}
 	c.OnlyOld, c.OnlyNew, c.LeftOut = nil, nil, nil
-	_, table, _ := strings.Cut(CompareText(c), "\n\n")
+	_, table, _ := strings.Cut(CompareText(c, true), "\n\n")
 	want := `reward                  old    new    delta                    p               P(new>old)
 grpo                    0.500  0.750  +0.250 [+0.200, +0.300]  (p=0.010 n=10)  0.95 [0.70, 0.99]
 a label that is longer  0.500  0.750  +0.250 [+0.200, +0.300]  (p=0.010 n=10)  0.95 [0.70, 0.99]
@@ -109,6 +112,51 @@ a label that is longer: paired by the 6 seeds that both have, of 10 and 6
 `
 	if d := cmp.Diff(want, table); d != "" {
 		t.Errorf("text (-want +got):\n%s", d)
+	}
+}
+
+// TestCompareTextWithoutTheSame: variants whose rows are all the same are counted and
+// named, with the setting that made no difference, and shown if asked for.
+func TestCompareTextWithoutTheSame(t *testing.T) {
+	same := func(label string, cell string, chosen ...FieldDifference) VariantComparison {
+		v := handMade().Variants[0]
+		v.Old.Label, v.New.Label, v.New.Name, v.Chosen = label, label, label, chosen
+		v.New.Cells = []record.Ref{{ID: cell}}
+		v.Metrics = v.Metrics[2:3] // pass@4
+		v.New.Trains = label != "base"
+		return v
+	}
+	undefined := same("optimum", "x")
+	undefined.Metrics = append(slices.Clone(undefined.Metrics), MetricComparison{Metric: "entropy_mode", Old: interval(0, math.NaN(), 0, 0), New: interval(0, math.NaN(), 0, 0), Verdict: VerdictUndefined})
+	every := FieldDifference{"eval.every", "20", "10"}
+	for _, c := range []struct {
+		reason   string
+		variants []VariantComparison
+		want     string // after the table
+	}{
+		{"nothing is the same", nil, ""},
+		{"one row", []VariantComparison{same("base", "x")}, "\n1 row of 1 method is the same in both: not shown, --all shows it (base)\n"},
+		{"what neither side has is the same", []VariantComparison{same("base", "x"), undefined}, "\n3 rows of 2 methods are the same in both: not shown, --all shows them (base, optimum)\n"},
+		{"more names than a line holds", []VariantComparison{same(strings.Repeat("a", 30), "x"), same(strings.Repeat("b", 30), "x"), same("c", "x")}, "\n3 rows of 3 methods are the same in both: not shown, --all shows them (" + strings.Repeat("a", 30) + " and 2 more)\n"},
+		{"a setting that changed nothing", []VariantComparison{same("base", "x", FieldDifference{"train.lr", "1", "2"}), same("dapo", "y", every), same("gspo", "z", every)}, "\n3 rows of 3 methods are the same in both: not shown, --all shows them\n  base: no setting differs\n  dapo, gspo: differs in eval.every 20 -> 10\n"},
+	} {
+		comparison := handMade()
+		comparison.OnlyOld, comparison.OnlyNew, comparison.LeftOut = nil, nil, nil
+		comparison.Variants = append(comparison.Variants, c.variants...)
+		text := CompareText(comparison, false)
+		_, after, _ := strings.Cut(text, "0.90 [0.60, 1.00]\n")
+		after, _, _ = strings.Cut(after, "\nwhy 8 seeds")
+		if d := cmp.Diff(c.want, after); d != "" {
+			t.Errorf("%s (-want +got):\n%s", c.reason, d)
+		}
+		if all := CompareText(comparison, true); strings.Contains(all, "--all") || strings.Count(all, "pass@4") != 1+len(c.variants) {
+			t.Errorf("%s: with all rows\n%s", c.reason, all)
+		}
+	}
+	only := handMade()
+	only.Variants = []VariantComparison{same("base", "x")}
+	if text := CompareText(only, false); strings.Contains(text, "  metric ") || strings.Contains(text, "\n\n\n") {
+		t.Errorf("a table without rows:\n%s", text)
 	}
 }
 

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +15,35 @@ const (
 	kindFront   = "front"
 	kindAnswers = "answers"
 	kindMap     = "map"
+	kindTree    = "tree"
 )
 
-func ofAnswers(kind string) bool {
-	return slices.Contains([]string{kindFront, kindAnswers, kindMap}, kind)
+var kindsOfAnswers = []string{kindFront, kindAnswers, kindMap, kindTree}
+
+func ofAnswers(kind string) bool { return slices.Contains(kindsOfAnswers, kind) }
+
+// The kind of figure that shows the spec's claims, and that of performance profiles.
+const (
+	kindClaims   = "claims"
+	kindProfiles = "profiles"
+)
+
+// figureClaims lets a figure of claims stand only in a spec that makes some.
+func (d document) figureClaims(s *Spec, figures []map[string]any) error {
+	if len(s.Claims) > 0 {
+		return nil
+	}
+	for i, table := range figures {
+		if table["kind"] != kindClaims {
+			continue
+		}
+		mistake := d.errorf(fmt.Sprintf("figure[%d]", i), "figure %q shows the verdicts on claims, and the spec makes none", table["name"])
+		if err := d.fallsAway(s, mistake); err != nil {
+			return err
+		}
+	}
+	s.Figures = slices.DeleteFunc(s.Figures, func(fig record.Figure) bool { return fig.Kind == kindClaims })
+	return nil
 }
 
 // noMetrics checks a figure whose kind leaves no choice of metrics.
@@ -25,7 +51,7 @@ func (d document) noMetrics(prefix string, fig record.Figure, eval measured) err
 	if len(fig.Metrics) > 0 {
 		return d.errorf(prefix+".metrics", "figure %q: one of kind %s has no metrics to choose", fig.Name, fig.Kind)
 	}
-	if ofAnswers(fig.Kind) {
+	if ofAnswers(fig.Kind) || fig.Kind == kindClaims {
 		return nil
 	}
 	position := 1
@@ -45,8 +71,8 @@ func (d document) figureAnswers(prefix string, fig record.Figure, s *Spec, eval 
 		given bool
 		kinds []string
 	}{
-		{"problem", fig.Problem > 0, []string{kindFront, kindAnswers, kindMap}},
-		{"steps", fig.Steps != nil, []string{kindFront, kindAnswers, kindMap}},
+		{"problem", fig.Problem > 0, kindsOfAnswers},
+		{"steps", fig.Steps != nil, kindsOfAnswers},
 		{"components", fig.Components != nil, []string{kindFront}},
 	} {
 		if field.given && !slices.Contains(field.kinds, fig.Kind) {

@@ -28,8 +28,17 @@ func TestFiguresOfAnswersAreChecked(t *testing.T) {
 		{"nothing kept", strings.Replace(maze, "keep = 2\n", "", 1) + "kind = \"answers\"\n", `figure "f" draws answers to problem 0, and keep = 0 in [eval]`},
 		{"metrics of answers", maze + "kind = \"map\"\nmetrics = [\"reward\"]\n", `my.toml:18: figure "f": one of kind map has no metrics to choose`},
 		{"components of a map", maze + "kind = \"map\"\n" + two, `my.toml:18: figure "f": one of kind map has no field "components"; front has`},
-		{"steps of bars", maze + "kind = \"bars\"\nmetrics = [\"reward\"]\nsteps = [10]\n", `my.toml:19: figure "f": one of kind bars has no field "steps"; front, answers, map has`},
+		{"steps of bars", maze + "kind = \"bars\"\nmetrics = [\"reward\"]\nsteps = [10]\n", `my.toml:19: figure "f": one of kind bars has no field "steps"; front, answers, map, tree has`},
 		{"positions without branches", maze + "kind = \"positions\"\n", `figure "f": metric "branches@1": the spec evaluates no positions`},
+		{"a tree", maze + "kind = \"tree\"\nsteps = [0, 25]\n", ""},
+		{"a tree of what is not kept", strings.Replace(maze, "keep = 2\n", "", 1) + "kind = \"tree\"\n", `figure "f" draws answers to problem 0, and keep = 0 in [eval]`},
+		{"metrics of a tree", maze + "kind = \"tree\"\nmetrics = [\"reward\"]\n", `one of kind tree has no metrics to choose`},
+		{"profiles", maze + "kind = \"profiles\"\nmetrics = [\"reward\"]\nrows = [\"method\"]\n", ""},
+		{"profiles of nothing", maze + "kind = \"profiles\"\n", `figure "f" names no metrics`},
+		{"profiles by a field that is none", maze + "kind = \"profiles\"\nmetrics = [\"reward\"]\nrows = [\"lr\"]\n", `figure "f": no variant has a field "lr"`},
+		{"claims", maze + "kind = \"claims\"\n[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"vpo\"\ngate = \"a.mean > 0\"\n", ""},
+		{"claims of a spec without", maze + "kind = \"claims\"\n", `my.toml:15: figure "f" shows the verdicts on claims, and the spec makes none`},
+		{"metrics of claims", maze + "kind = \"claims\"\nmetrics = [\"reward\"]\n", `one of kind claims has no metrics to choose`},
 		{"bars of nothing", maze + "kind = \"bars\"\n", `figure "f" names no metrics`},
 	} {
 		_, err := Parse("my.toml", []byte(c.text))

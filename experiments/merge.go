@@ -18,6 +18,8 @@ type Merged struct {
 	Copied  int
 	There   int      // cells that were there already, with the same bytes
 	Damaged []string // folders that are not what their DONE says, and were left out
+	Carried int      // cells that are not finished anywhere, and can be gone on with
+	Failed  int      // that are not either, and of which it is known why they failed
 }
 
 // Merge copies the finished cells of output folders into another one. What comes out does
@@ -40,7 +42,7 @@ func Merge(out string, from ...string) (*Merged, error) {
 		}
 		m.Copied++
 	}
-	return m, nil
+	return m, m.carry(into, from)
 }
 
 // choose lists the folders to copy, and refuses cells that are not the same.
@@ -50,14 +52,17 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 	var conflicts []error
 	for i, out := range append([]string{filepath.Dir(into)}, from...) {
 		dirs, err := cellsIn(out)
-		if i == 0 && errors.Is(err, fs.ErrNotExist) {
-			continue // it is made
+		if none := (*notOutput)(nil); errors.As(err, &none) {
+			if i == 0 && errors.Is(none.err, fs.ErrNotExist) {
+				continue // it is made
+			}
+			return nil, inputErrorf("%w", err)
 		}
 		if err != nil {
 			return nil, err
 		}
 		for _, dir := range dirs {
-			whole, err := finished(dir)
+			whole, _, err := finished(dir, filepath.Base(dir))
 			if err != nil {
 				return nil, err
 			}
@@ -91,13 +96,23 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 	return chosen, nil
 }
 
+// A notOutput is a folder that no run has written to.
+type notOutput struct {
+	dir string
+	err error
+}
+
+func (e *notOutput) Error() string {
+	return fmt.Sprintf("%s holds no %s: not an output folder of bench run (the one of --out, not OUT/SPEC)", e.dir, CellsDir)
+}
+
 // cellsIn lists the folders of an output folder's cells, in order.
 func cellsIn(out string) ([]string, error) {
 	cells := filepath.Join(out, CellsDir)
 	entries, err := os.ReadDir(cells)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("not an output folder of bench run: %w", err)
+		if record.Missing(err) {
+			return nil, &notOutput{out, err}
 		}
 		return nil, err
 	}
@@ -151,7 +166,7 @@ func copyCell(into, dir string) (err error) {
 			return err
 		}
 	}
-	if whole, err := finished(partial); err != nil || !whole {
+	if whole, _, err := finished(partial, id); err != nil || !whole {
 		return errors.Join(err, fmt.Errorf("%s changed while it was copied; merge again", dir))
 	}
 	if err := moveInto(partial, filepath.Join(into, id)); err != nil {
@@ -164,7 +179,7 @@ func copyCell(into, dir string) (err error) {
 // isRecordFile says whether a file of a cell's folder, other than DONE, is one of the
 // cell's.
 func isRecordFile(name string) bool {
-	return slices.Contains(recordFiles, name) || name == record.PoolsFile || name == record.ProvenanceFile
+	return slices.Contains(record.Vouched, name) || name == record.ProvenanceFile
 }
 
 func copyFile(to, from string) error {

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"regexp"
 
 	"modebench/experiments/record"
+	"modebench/internal/atomicfile"
 	"modebench/internal/strictjson"
 )
 
@@ -62,6 +64,21 @@ func (s *Spec) EachCell(do func(PlannedCell) error) error {
 	return s.eachCell(func(c plannedCell) error { return do(c.PlannedCell) })
 }
 
+// NarrowerThan says whether the experiment has the variants of one that has been run, and
+// of each fewer seeds.
+func (s *Spec) NarrowerThan(run *record.Run) (bool, error) {
+	if len(s.Variants) != len(run.Variants) {
+		return false, nil
+	}
+	narrower := true
+	err := s.EachCell(func(c PlannedCell) error {
+		cells := run.Variants[c.Cell/s.Seeds].Cells
+		narrower = narrower && len(cells) > s.Seeds && cells[c.Seed].ID == c.ID
+		return nil
+	})
+	return narrower, err
+}
+
 // planHead is what a plan says of all of its cells.
 type planHead struct {
 	Version int    `json:"version"` // results version
@@ -91,6 +108,22 @@ func (s *Spec) WritePlan(w io.Writer) error {
 	}
 	b.WriteString("\n]}\n")
 	return b.Flush()
+}
+
+// keepPlan writes the plan into the experiment's folder.
+func (s *Spec) keepPlan(out string) error {
+	var text bytes.Buffer
+	err := s.WritePlan(&text)
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(out, s.Name), 0o755)
+	}
+	if err == nil {
+		err = atomicfile.Write(filepath.Join(out, s.Name, PlanFile), text.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write results: %w", err)
+	}
+	return nil
 }
 
 // A CellList is the cells of an experiment as a file lists them.

@@ -172,7 +172,7 @@ func TestMergeRefuses(t *testing.T) {
 	if m, err = Merge(all, b, a); err != nil || m.Copied != 1 || m.There != 1 {
 		t.Errorf("the whole one in its place: %+v, %v", m, err)
 	}
-	done, err := hashes(cell) // as if another program had made it
+	done, err := record.HashFiles(cell) // as if another program had made it
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,7 +182,7 @@ func TestFailingPlugin(t *testing.T) {
 					continue // why it failed, until it is finished
 				}
 				cellsLeft++
-				whole, err := finished(filepath.Join(dir, CellsDir, e.Name()))
+				whole, _, err := finished(filepath.Join(dir, CellsDir, e.Name()), e.Name())
 				if !strings.HasPrefix(e.Name(), "grpo-s") || !whole || err != nil {
 					t.Errorf("%s is left: whole %v, %v", e.Name(), whole, err)
 				}

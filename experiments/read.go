@@ -7,6 +7,7 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/record"
+	"modebench/internal/nearest"
 	"modebench/internal/params"
 )
 
@@ -117,7 +118,8 @@ func (d document) grid(prefix, part string, table map[string]any, skip []string,
 		key := join(prefix, field)
 		f, ok := lookup(field)
 		if !ok {
-			return g, d.errorf(key, "unknown field %q of %s; known fields: %s", field, part, strings.Join(append(known(), skip...), ", "))
+			names := append(known(), skip...)
+			return g, d.errorf(key, "unknown field %q of %s; %sknown fields: %s", field, part, nearest.Hint(field, names), strings.Join(names, ", "))
 		}
 		list, isList := table[field].([]any)
 		if !isList || f.IsList() {

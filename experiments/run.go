@@ -19,7 +19,7 @@ import (
 // Options say how an experiment is run; none of them changes a record.
 type Options struct {
 	Out  string // folder the results go to
-	Jobs int    // cells that run at the same time
+	Jobs int    // cells that run at the same time, where memory does for them
 	// Checkpoint is how often a cell that is being trained writes down where it stands, in
 	// a file that the next run goes on from: what a kill can cost. 0: only when the
 	// context ends.
@@ -94,6 +94,7 @@ type job struct {
 	cell    int // its number in the plan
 	id      string
 	steps   int
+	damage  string // what is wrong with the one that is there; "": nothing, or there is none
 }
 
 // Run runs what is missing of the spec and writes its manifest to OUT/NAME. A
@@ -122,7 +123,17 @@ func (s *Spec) Run(ctx context.Context, opt Options) (*record.Run, error) {
 	if opt.Planned != nil {
 		opt.Planned(plan)
 	}
+	for _, j := range jobs {
+		if j.damage != "" && opt.Notes != nil {
+			opt.Notes(j.damage + "; the cell is made again")
+		}
+	}
 	tellFound(record.Run{Manifest: manifest, Dir: filepath.Join(opt.Out, s.Name)}, jobs, &opt)
+	if opt.Part == nil && len(jobs) > 0 { // so that others know the cells before there is a manifest
+		if err := s.keepPlan(opt.Out); err != nil {
+			return nil, err
+		}
+	}
 	if err := runJobs(ctx, cells, jobs, device, opt); err != nil || opt.Part != nil {
 		return nil, err
 	}
@@ -175,7 +186,7 @@ func (s *Spec) plan(cells string, part func(int) bool) (record.Manifest, []job, 
 			return nil
 		}
 		plan.Cells++
-		whole, err := finished(filepath.Join(cells, c.ID))
+		whole, damage, err := finished(filepath.Join(cells, c.ID), c.ID)
 		if err != nil {
 			return fmt.Errorf("cannot read results: %w", err)
 		}
@@ -185,7 +196,7 @@ func (s *Spec) plan(cells string, part func(int) bool) (record.Manifest, []job, 
 			return nil
 		}
 		plan.Steps += c.steps
-		jobs = append(jobs, job{c.variant, c.Seed, c.Cell, c.ID, c.steps})
+		jobs = append(jobs, job{c.variant, c.Seed, c.Cell, c.ID, c.steps, damage})
 		return nil
 	})
 	if err != nil {
@@ -202,17 +213,22 @@ func runJobs(ctx context.Context, cells string, jobs []job, device *transformer.
 	outer := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	gate := newMemoryGate(opt.Notes)
 	queue := make(chan int)
 	failures := make([]*CellError, len(jobs))
 	var workers sync.WaitGroup
 	for range max(1, min(opt.Jobs, len(jobs))) {
 		workers.Go(func() {
 			for i := range queue {
+				if !gate.enter(ctx) {
+					continue
+				}
 				j := jobs[i]
 				run := &CellRun{Cell: j.cell, Steps: j.steps, watch: opt.Watch, progress: func(done int) { meter.set(i, done) }}
 				run.begun()
 				err := runCell(ctx, cells, j.variant, j.seed, bases, &opt, run)
 				run.ended(err)
+				gate.leave()
 				if err != nil {
 					failures[i] = &CellError{Label: j.variant.Label, Seed: j.seed, Cell: j.cell, Err: err}
 					if failed(failures[i], ctx.Err()) {

@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"modebench/envs"
+	"modebench/internal/nearest"
 	"modebench/internal/params"
 )
 
@@ -62,7 +63,7 @@ func (d *document) setPair(s *Spec, root map[string]any, pair string) error {
 	path, text, ok := strings.Cut(pair, "=")
 	part, rest, dotted := strings.Cut(path, ".")
 	if !ok || !dotted || rest == "" {
-		return errSetPath
+		return pathError(path)
 	}
 	value, err := setValue(text)
 	if err != nil {
@@ -79,7 +80,40 @@ func (d *document) setPair(s *Spec, root map[string]any, pair string) error {
 	case "method":
 		return d.setMethod(root, path, rest, value, pair)
 	}
-	return errSetPath
+	return pathError(path)
+}
+
+// setParts are what a path may begin with.
+var setParts = []string{"env", "policy", "train", "eval", "method"}
+
+// pathError says what a path that is none may have been meant to be: with a part that is
+// spelled so, or of a field of training or evaluation that stands alone.
+func pathError(path string) error {
+	part, rest, dotted := strings.Cut(path, ".")
+	meant := ""
+	switch {
+	case dotted:
+		if meant = nearest.Name(part, setParts); meant != "" {
+			meant += "." + rest
+		}
+	case slices.Contains(setParts, path):
+	default:
+		var fields []string
+		for _, table := range []string{"train", "eval"} {
+			list, err := PolicyFields(table, policyKinds[0].name)
+			if err != nil {
+				return err
+			}
+			for _, f := range list {
+				fields = append(fields, table+"."+f.Name)
+			}
+		}
+		meant = nearest.Name(path, fields)
+	}
+	if meant == "" {
+		return errSetPath
+	}
+	return fmt.Errorf("did you mean %s? %w", meant, errSetPath)
 }
 
 // setValue reads a value as TOML; what is none is a text.
@@ -148,6 +182,7 @@ func (d *document) setEnv(root map[string]any, field string, value any, pair str
 	}
 	list = slices.Clone(list)
 	set := false
+	var known []string
 	for i, entry := range list {
 		table, _ := entry.(map[string]any)
 		name, _ := table["name"].(string)
@@ -156,6 +191,7 @@ func (d *document) setEnv(root map[string]any, field string, value any, pair str
 			continue // a mistake of the spec, found later
 		}
 		if _, has := params.Lookup(def.Default(), field); !has {
+			known = append(known, params.Names(def.Default())...)
 			continue
 		}
 		table = maps.Clone(table)
@@ -164,7 +200,7 @@ func (d *document) setEnv(root map[string]any, field string, value any, pair str
 		d.pairs[fmt.Sprintf("env[%d].%s", i, field)] = pair
 	}
 	if !set {
-		return fmt.Errorf("no environment of the spec has a field %q (bench list envs NAME)", field)
+		return fmt.Errorf("no environment of the spec has a field %q; %sbench list envs NAME lists them", field, nearest.Hint(field, known))
 	}
 	root["env"] = list
 	return nil
@@ -189,7 +225,8 @@ func (d *document) setMethod(root map[string]any, path, rest string, value any, 
 		}
 	}
 	if name == "" {
-		return fmt.Errorf("%s names no method of the spec, which has %s: %w", path, strings.Join(known, "; "), errSetPath)
+		field := strings.LastIndexByte(rest, '.')
+		return fmt.Errorf("%s names no method of the spec; %sit has %s: %w", path, nearest.Hint(rest[:max(field, 0)], known), strings.Join(known, "; "), errSetPath)
 	}
 	field := strings.TrimPrefix(rest, name+".")
 	list = slices.Clone(list)

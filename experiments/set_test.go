@@ -139,7 +139,6 @@ func TestSetLeavesOut(t *testing.T) {
 
 func TestSetErrors(t *testing.T) {
 	for _, tt := range []struct{ pair, want string }{
-		{"lr=0.1", "want env.FIELD"},
 		{"train.lr", "want env.FIELD"},
 		{"seeds.x=1", "want env.FIELD"},
 		{"train.learning=1", `--set train.learning=1: unknown field "learning" of train`},
@@ -151,7 +150,16 @@ func TestSetErrors(t *testing.T) {
 		{"train.lr=1\nsteps = 3", "neither a TOML value nor a plain text"},
 		{"env.name=maze", "a name cannot be set"},
 		{"env.slack=1", `--set env.slack=1: unknown field "slack"`},
-		{"method.rloo.lambda=1", "names no method of the spec, which has grpo@setpo; v1.5 of mine; setpo+grpo"},
+		{"method.rloo.lambda=1", "names no method of the spec; it has grpo@setpo; v1.5 of mine; setpo+grpo"},
+		{"method.setpo-grpo.lambda=1", "names no method of the spec; did you mean setpo+grpo? it has "},
+		{"train.stepps=1", `unknown field "stepps" of train; did you mean steps? known fields: `},
+		{"env.mods=1", `unknown field "mods" of env; did you mean modes? known fields: `},
+		{"method.setpo+grpo.lamda=1", `unknown field "lamda" of method; did you mean lambda? known fields: `},
+		{"trian.lr=1", "did you mean train.lr? want env.FIELD"},
+		{"lr=0.1", "did you mean train.lr? want env.FIELD"},
+		{"sample=3", "did you mean eval.samples? want env.FIELD"},
+		{"nothing.near=3", "--set nothing.near=3: want env.FIELD"},
+		{"train", "--set train: want env.FIELD"},
 		{"method.setpo+grpo.mu=1", `--set method.setpo+grpo.mu=1: unknown field "mu"`},
 		{"method.setpo+grpo.train.lr=x", `--set method.setpo+grpo.train.lr=x: field "lr"`},
 	} {
@@ -160,8 +168,12 @@ func TestSetErrors(t *testing.T) {
 			t.Errorf("--set %s: %v, want %q", tt.pair, err, tt.want)
 		}
 	}
+	_, err := LoadWith("base-policies", LoadOptions{Set: []string{"env.mods=3"}})
+	if want := `no environment of the spec has a field "mods"; did you mean modes? bench list envs NAME lists them`; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
 	// A mistake of the spec itself is told as that.
-	_, err := ParseWith("mine.toml", []byte(strings.Replace(setSpec, "steps", "stepps", 1)), LoadOptions{Set: []string{"train.lr=1"}})
+	_, err = ParseWith("mine.toml", []byte(strings.Replace(setSpec, "steps", "stepps", 1)), LoadOptions{Set: []string{"train.lr=1"}})
 	if err == nil || !strings.HasPrefix(err.Error(), "mine.toml:6: ") {
 		t.Errorf("%v, want the line of the spec", err)
 	}

@@ -51,7 +51,7 @@ func (d document) show(s *Spec, root map[string]any) error {
 			return err
 		}
 	}
-	return nil
+	return d.figureClaims(s, figures)
 }
 
 // fallsAway lets a figure or claim go that a spec cannot have under a kind of policy
@@ -121,15 +121,15 @@ func (s *Spec) measuredOf(m measured, shown func(record.Variant) bool) measured 
 // A figureTable is one [[figure]] but for its filter, where.
 type figureTable struct {
 	Name    string   `param:"name" doc:"name of its files, without extension"`
-	Kind    string   `param:"kind" doc:"curve: metrics by training step; k-curve: families of metrics by k; modes: the probability of each mode by step; grid: metrics over two sets of fields; bars: metrics after training; positions: branches@h by position h. Of the answers to a problem that keep in [eval] kept, for one seed: front: their rewards against the exact Pareto front; answers: the problem with the answers drawn in; map: their embeddings in a plane (PCA), by step" choices:"curve,modes,k-curve,grid,bars,positions,front,answers,map"`
+	Kind    string   `param:"kind" doc:"curve: metrics by training step; k-curve: families of metrics by k; modes: the probability of each mode by step; grid: metrics over two sets of fields; bars: metrics after training; positions: branches@h by position h; profiles: the share of runs above a score, by score (performance profiles); claims: the verdicts on all claims of the spec. Of the answers to a problem that keep in [eval] kept, for one seed: front: their rewards against the exact Pareto front; answers: the problem with the answers drawn in; map: their embeddings in a plane (PCA), by step; tree: how they part, token by token" choices:"curve,modes,k-curve,grid,bars,positions,profiles,claims,front,answers,map,tree"`
 	Title   string   `param:"title" doc:"above the figure"`
 	Metrics []string `param:"metrics" doc:"one panel each; a k-curve names families (best), others metrics (best@4); of answers that were kept: none"`
-	Rows    []string `param:"rows" doc:"grid: the fields that tell its rows apart (method, train.lr)"`
+	Rows    []string `param:"rows" doc:"grid: the fields that tell its rows apart (method, train.lr); profiles: those that tell its lines apart, all others are settings of one line; none: method"`
 	Cols    []string `param:"cols" doc:"grid: the fields that tell its columns apart"`
-	Panel   []string `param:"panel" doc:"modes, front, answers, map: labels of the variants to draw, in order; none: all"`
+	Panel   []string `param:"panel" doc:"modes, front, answers, map, tree: labels of the variants to draw, in order; none: all"`
 
-	Problem    int      `param:"problem" doc:"front, answers, map: number of the problem, from 0, of those whose answers are kept" min:"0"`
-	Steps      []int    `param:"steps" doc:"front, answers, map: the evaluations shown, by training step; none: the last, and of a map four from the first to the last" min:"0"`
+	Problem    int      `param:"problem" doc:"front, answers, map, tree: number of the problem, from 0, of those whose answers are kept" min:"0"`
+	Steps      []int    `param:"steps" doc:"front, answers, map, tree: the evaluations shown, by training step; none: the last, and of a map four from the first to the last" min:"0"`
 	Components []string `param:"components" doc:"front: the two or three components of the reward that are its axes, by name; none: all, where there are no more"`
 }
 
@@ -195,7 +195,7 @@ func (d document) figureMetrics(prefix string, fig record.Figure, eval measured)
 		}
 		return nil
 	}
-	if fig.Kind == "positions" || ofAnswers(fig.Kind) {
+	if fig.Kind == "positions" || fig.Kind == kindClaims || ofAnswers(fig.Kind) {
 		return d.noMetrics(prefix, fig, eval)
 	}
 	if len(fig.Metrics) == 0 {
@@ -294,7 +294,7 @@ func (s *Spec) axisValues(field string) []string {
 // placement checks that a grid's rows and columns are fields that occur, and
 // give every variant it keeps a cell of its own.
 func (d document) placement(prefix string, fig record.Figure, s *Spec) error {
-	if fig.Kind != "grid" {
+	if fig.Kind != "grid" && fig.Kind != kindProfiles {
 		return nil
 	}
 	for _, part := range []struct {
@@ -306,6 +306,9 @@ func (d document) placement(prefix string, fig record.Figure, s *Spec) error {
 				return d.errorf(prefix+"."+part.key, "figure %q: no variant has a field %q; fields: %s", fig.Name, field, strings.Join(s.axisNames(), ", "))
 			}
 		}
+	}
+	if fig.Kind != "grid" {
+		return nil // lines of profiles take in all variants that are alike
 	}
 	taken := map[string]string{}
 	for _, v := range s.Variants {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"modebench/internal/nearest"
 )
 
 //go:embed specs/*.toml
@@ -24,6 +26,7 @@ var builtin embed.FS
 type Builtin struct {
 	Name     string
 	Title    string
+	Source   string   // paper, with its figures and tables, that it is for; "" if none
 	Policy   string   // kind that it is written for
 	Overlays []string // kinds of policies that it has settings for beside its own
 }
@@ -41,7 +44,7 @@ func Builtins() ([]Builtin, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Builtin{name, spec.Title, spec.Policy, spec.Overlays})
+		out = append(out, Builtin{name, spec.Title, spec.Source, spec.Policy, spec.Overlays})
 	}
 	return out, nil
 }
@@ -91,7 +94,7 @@ func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 		return ParseWith(name+".toml", data, opt)
 	}
 	if !strings.HasSuffix(name, ".toml") {
-		return nil, inputErrorf("unknown spec %q; built-in specs: %s; or give the path of a .toml file", name, strings.Join(builtinNames(), ", "))
+		return nil, inputErrorf("unknown spec %q; %sbuilt-in specs: %s; or give the path of a .toml file", name, nearest.Hint(name, builtinNames()), strings.Join(builtinNames(), ", "))
 	}
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +110,7 @@ func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 func BuiltinText(name string) ([]byte, error) {
 	data, err := builtin.ReadFile("specs/" + name + ".toml")
 	if err != nil {
-		return nil, inputErrorf("unknown spec %q; built-in specs: %s", name, strings.Join(builtinNames(), ", "))
+		return nil, inputErrorf("unknown spec %q; %sbuilt-in specs: %s", name, nearest.Hint(name, builtinNames()), strings.Join(builtinNames(), ", "))
 	}
 	return data, nil
 }

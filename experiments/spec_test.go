@@ -139,7 +139,7 @@ func TestNeedsAreCheckedWhenLoading(t *testing.T) {
 
 func TestFigureAndClaimErrors(t *testing.T) {
 	for _, c := range []struct{ reason, add, want string }{
-		{"a figure of an unknown kind", "[[figure]]\nname = \"a\"\nkind = \"pie\"\n", `my.toml:15: field "kind": got "pie", want one of curve, modes, k-curve, grid, bars, positions, front, answers, map`},
+		{"a figure of an unknown kind", "[[figure]]\nname = \"a\"\nkind = \"pie\"\n", `my.toml:15: field "kind": got "pie", want one of curve, modes, k-curve, grid, bars, positions, profiles, claims, front, answers, map, tree`},
 		{"a figure without a name", "[[figure]]\nkind = \"curve\"\n", `my.toml:13: a figure has a name and a kind`},
 		{"a figure of an unknown metric", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"x\"]\n", `my.toml:16: figure "a": unknown metric "x"`},
 		{"a figure of what one reward component does not have", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward_l1\"]\n", `my.toml:16: figure "a": metric "reward_l1" is of reward vectors, and this environment's reward is one number`},

@@ -34,7 +34,7 @@ func (s CellState) String() string {
 type CellStatus struct {
 	PlannedCell
 	State CellState
-	Why   string // it failed
+	Why   string // it failed, or what is wrong with the one that is there
 }
 
 // While a cell is being made its folder is touched again and again: from that others see
@@ -106,15 +106,15 @@ func (f *cellsFolder) state(id string, verify bool) (state CellState, why string
 	if f.names[id] {
 		whole := false
 		if verify {
-			whole, err = finished(filepath.Join(f.dir, id))
+			whole, why, err = finished(filepath.Join(f.dir, id), id)
 		} else if _, missing := os.Stat(filepath.Join(f.dir, id, record.DoneFile)); missing == nil {
 			whole = true
-		} else if !errors.Is(missing, fs.ErrNotExist) {
+		} else if !record.Missing(missing) {
 			err = missing
 		}
 		if whole || err != nil {
 			return CellFinished, "", err
-		}
+		} // else why says what is wrong with it
 	}
 	switch {
 	case f.running[id]:
@@ -127,7 +127,7 @@ func (f *cellsFolder) state(id string, verify bool) (state CellState, why string
 	if f.names[resumePrefix+id] {
 		return CellResumable, "", nil
 	}
-	return CellMissing, "", nil
+	return CellMissing, why, nil
 }
 
 // A Status is what there is of an experiment.

@@ -53,9 +53,22 @@ func readFailure(cells, id string) (why string, ok bool) {
 	if err != nil {
 		return err.Error(), true
 	}
-	var f failure
-	if err := strictjson.Decode(data, "", &f); err != nil {
+	f, err := parseFailure(data)
+	if err != nil {
 		return path + ": " + err.Error(), true
 	}
 	return f.Error, true
+}
+
+// parseFailure reads what keepFailure wrote, strictly.
+func parseFailure(data []byte) (f failure, err error) {
+	err = strictjson.Decode(data, "", &f)
+	switch {
+	case err != nil:
+	case f.Error == "" || f.Label == "" || f.Seed < 0:
+		err = errors.New("it says no error of no cell")
+	case f.Error != strictjson.OneLine(f.Error):
+		err = errors.New("error: more than a line")
+	}
+	return f, err
 }

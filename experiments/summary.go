@@ -40,7 +40,21 @@ func Summary(run *record.Run) (string, error) {
 	case seeds < stats.MinSeeds:
 		note += fmt.Sprintf("\nunderpowered: %d seeds are a first look; verdicts need %d", seeds, stats.MinSeeds)
 	}
+	if ofCoverage(run.Columns) > 1 {
+		note += "\ncoverage@k: share of the min(k, existing) modes that k answers could find, so it may fall while k grows"
+	}
 	return head + "\n" + note + "\n\n" + alignColumns(rows), nil
+}
+
+// ofCoverage counts the columns that are coverage of all modes at some k.
+func ofCoverage(columns []string) int {
+	n := 0
+	for _, metric := range columns {
+		if family, _ := splitMetric(metric); family == "coverage" {
+			n++
+		}
+	}
+	return n
 }
 
 // evaluations reads the evaluations of a cell, of which there is one at least.

@@ -92,3 +92,21 @@ func lastMean(t *testing.T, run *record.Run, v record.Variant, metric string) fl
 	}
 	return sum / float64(len(v.Cells))
 }
+
+// TestSummaryOfCoverage: where coverage stands at several k, the table says why it may
+// fall from one to the next.
+func TestSummaryOfCoverage(t *testing.T) {
+	for columns, want := range map[string]bool{`"coverage@1", "coverage@4"`: true, `"coverage@4", "pass@4"`: false} {
+		spec, err := Parse("my.toml", []byte(strings.Replace(minimal, "seeds = 2", "seeds = 1\ncolumns = ["+columns+"]", 1)+"[[method]]\nname = \"base\"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Summary(runIn(t, spec, t.TempDir(), 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Contains(got, "\ncoverage@k: share of the min(k, existing) modes "); said != want {
+			t.Errorf("columns %s:\n%s", columns, got)
+		}
+	}
+}

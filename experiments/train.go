@@ -250,6 +250,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, run *CellRun) erro
 	if err != nil {
 		return err
 	}
+	run.GoesOn(first)
 	for step := first; ; step++ {
 		last := step == t.steps()
 		if step%stopEvery == 0 {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
@@ -53,7 +54,7 @@ func Verdicts(run *record.Run) ([]ClaimVerdict, error) {
 			}
 		}
 		switch {
-		case v.Judged == 0 && !slices.ContainsFunc(settings, func(s Setting) bool { return strings.HasPrefix(s.Reason, underpowered) }):
+		case v.Judged == 0 && !v.few():
 			v.Verdict = Undefined
 		case v.Judged == 0:
 			v.Verdict = Underpowered
@@ -69,8 +70,23 @@ func Verdicts(run *record.Run) ([]ClaimVerdict, error) {
 	return out, nil
 }
 
-// verdictText is the verdict, with counts where settings disagree or some have none.
-func (v *ClaimVerdict) verdictText() string {
+// few says that some setting has too few seeds for a verdict.
+func (v *ClaimVerdict) few() bool {
+	return slices.ContainsFunc(v.Settings, func(s Setting) bool { return s.few() })
+}
+
+// SeedsReason says why a verdict takes the seeds it takes, in a line, where some setting of
+// the claims has fewer; "" where none has.
+func SeedsReason(verdicts []ClaimVerdict) string {
+	if slices.ContainsFunc(verdicts, func(v ClaimVerdict) bool { return v.few() }) {
+		return seedsReason
+	}
+	return ""
+}
+
+// Outcome is the verdict in words, with counts where settings disagree or some have none:
+// "in part: 2 of 6 (1 without a verdict)".
+func (v *ClaimVerdict) Outcome() string {
 	text := string(v.Verdict)
 	if v.Verdict == PartlySo {
 		text += fmt.Sprintf(": %d of %d", v.Holds, v.Judged)
@@ -81,8 +97,9 @@ func (v *ClaimVerdict) verdictText() string {
 	return text
 }
 
-// effectText is the effect at the one setting, or the least and the largest of several.
-func (v *ClaimVerdict) effectText() string {
+// Effect is the effect in words: at the one setting with its interval, or the least and the
+// largest of several, in the unit of the metric; "n/a" where it is not defined.
+func (v *ClaimVerdict) Effect() string {
 	var means []float64
 	for _, s := range v.Settings {
 		if !math.IsNaN(s.Effect.Mean) {
@@ -130,45 +147,54 @@ reproduced: at none; underpowered: too few seeds for a verdict. The effect is th
 less b after training in the unit of the metric, over seeds that share problems [95%
 interval], or a's value where a claim compares with nothing; sd: that of the deviations
 over seeds, where the gate is about nothing else. Of several settings it is the least and
-the largest. bench run SPEC shows every setting.
+the largest. Below it is the paper's own number, of its own models and tasks. bench run
+SPEC shows every setting.
 `
 
-// VerdictText is the table of claims, spec by spec, for a terminal.
+// VerdictText is the table of claims, spec by spec, for a terminal. The paper's own
+// number, where a claim has one, stands below the effect.
 func VerdictText(verdicts []ClaimVerdict) string {
 	var b strings.Builder
 	b.WriteString(verdictHead)
-	spec := ""
-	var rows [][]string
-	flush := func() {
-		if rows != nil {
-			b.WriteString(indent(alignColumns(rows)))
-			rows = nil
-		}
+	last := "\n" + tally(verdicts) + "\n"
+	if why := SeedsReason(verdicts); why != "" {
+		last = "\n" + why + last
 	}
-	for _, v := range verdicts {
-		if v.Spec != spec {
-			flush()
-			spec = v.Spec
-			b.WriteString("\n" + v.Spec)
-			if v.Source != "" {
-				fmt.Fprintf(&b, " (%s)", v.Source)
-			}
-			b.WriteString("\n")
+	for len(verdicts) > 0 {
+		n := slices.IndexFunc(verdicts, func(v ClaimVerdict) bool { return v.Spec != verdicts[0].Spec })
+		if n < 0 {
+			n = len(verdicts)
 		}
-		rows = append(rows, []string{v.verdictText(), v.effectText(), v.metricText(), v.claimText()})
+		b.WriteString("\n" + verdicts[0].Spec)
+		if source := verdicts[0].Source; source != "" {
+			fmt.Fprintf(&b, " (%s)", source)
+		}
+		b.WriteString("\n" + specText(verdicts[:n]))
+		verdicts = verdicts[n:]
 	}
-	flush()
-	b.WriteString("\n" + tally(verdicts) + "\n")
-	return b.String()
+	return b.String() + last
 }
 
-// claimText is the claim in words with where it is from and the paper's own number.
-func (v *ClaimVerdict) claimText() string {
-	text := v.Claim.Text
-	if from := sourceText(v.Claim); from != "" {
-		text += " (" + from + ")"
+// specText is the table of one spec's claims.
+func specText(verdicts []ClaimVerdict) string {
+	var rows [][]string
+	width := 0 // of the verdicts, before which the effects stand
+	for _, v := range verdicts {
+		text := v.Claim.Text
+		if v.Claim.Source != "" {
+			text += " (" + v.Claim.Source + ")"
+		}
+		rows = append(rows, []string{v.Outcome(), v.Effect(), v.metricText(), text})
+		width = max(width, utf8.RuneCountInString(v.Outcome()))
 	}
-	return text
+	var b strings.Builder
+	for i, line := range slices.Collect(strings.Lines(indent(alignColumns(rows)))) {
+		b.WriteString(line)
+		if paper := verdicts[i].Claim.Paper; paper != "" {
+			fmt.Fprintf(&b, "  %*s  paper: %s\n", width, "", paper)
+		}
+	}
+	return b.String()
 }
 
 // VerdictMarkdown is the table of claims as Markdown.
@@ -176,7 +202,7 @@ func VerdictMarkdown(verdicts []ClaimVerdict) string {
 	var b strings.Builder
 	b.WriteString("| spec | claim | paper | metric | verdict | effect |\n|---|---|---|---|---|---|\n")
 	for _, v := range verdicts {
-		cells := []string{"`" + v.Spec + "`", v.Claim.Text, sourceText(v.Claim), v.metricText(), v.verdictText(), v.effectText()}
+		cells := []string{"`" + v.Spec + "`", v.Claim.Text, sourceText(v.Claim), v.metricText(), v.Outcome(), v.Effect()}
 		for i := range cells {
 			cells[i] = strings.ReplaceAll(cells[i], "|", `\|`)
 		}

@@ -51,13 +51,30 @@ func TestClaimVerdicts(t *testing.T) {
 			t.Errorf("%s: %s, holds at %d of %d judged; want %s, %d of %d", c.reason, v.Verdict, v.Holds, v.Judged, c.want, c.holds, c.judged)
 		}
 		text, markdown := VerdictText(verdicts), VerdictMarkdown(verdicts)
-		if !strings.Contains(text, "\nmy (a paper)\n") || !strings.Contains(text, string(c.want)) || !strings.Contains(text, "a fact (fig. 1: 4 against 1)") || !strings.HasSuffix(text, "1 claim: 1 "+string(c.want)+"\n") {
+		if !strings.Contains(text, "\nmy (a paper)\n") || !strings.Contains(text, string(c.want)) || !strings.Contains(text, "a fact (fig. 1)\n") || !strings.HasSuffix(text, "1 claim: 1 "+string(c.want)+"\n") {
 			t.Errorf("%s:\n%s", c.reason, text)
+		}
+		if !standsBelow(text, v.Effect(), "paper: 4 against 1") {
+			t.Errorf("%s: the paper's number is not below the effect:\n%s", c.reason, text)
+		}
+		if why := "a claim's verdict takes 6 seeds, as a test of one metric does: the least p of 5 pairs is 2/2^5 = 0.0625, above 0.05\n"; strings.Contains(text, why) != (c.want == Underpowered) {
+			t.Errorf("%s: why six seeds:\n%s", c.reason, text)
 		}
 		if !strings.Contains(markdown, "| `my` | a fact | fig. 1: 4 against 1 | correct_modes_alive | "+string(c.want)) {
 			t.Errorf("%s:\n%s", c.reason, markdown)
 		}
 	}
+}
+
+// standsBelow says that a text stands in the line below another one, where that begins.
+func standsBelow(text, upper, lower string) bool {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines[:len(lines)-1] {
+		if at := strings.Index(line, upper); at >= 0 && strings.Index(lines[i+1], lower) == at {
+			return true
+		}
+	}
+	return false
 }
 
 // TestEffects: the effect of a comparison is the mean of the seeds' differences, and

@@ -10,9 +10,6 @@ import (
 // depends on it. Cells are known by their numbers in the plan. Evaluations and ends come from several goroutines at once, and each
 // holds up the training of its cell until the method returns.
 type Watcher interface {
-	// Found is called after Options.Planned, and before any cell is begun, for every
-	// cell that an earlier run finished, with its evaluations.
-	Found(cell int, evals []record.Eval)
 	// Begun is called when a cell is taken up: before the base policy that it starts
 	// from, if any, is there.
 	Begun(cell *CellRun)
@@ -24,13 +21,23 @@ type Watcher interface {
 	Ended(cell *CellRun, err error)
 }
 
+// A FoundWatcher is a Watcher that is told of the cells of earlier runs too, all of whose
+// evaluations are read for it.
+type FoundWatcher interface {
+	Watcher
+	// Found is called after Options.Planned, and before any cell is begun, for every
+	// cell that an earlier run finished, with its evaluations.
+	Found(cell int, evals []record.Eval)
+}
+
 // A CellRun is a cell that is being run.
 type CellRun struct {
 	Cell  int // its number in the plan
 	Steps int // training steps that it makes in all
 
 	step     atomic.Int64
-	watch    Watcher // nil: nobody
+	before   atomic.Int64 // steps that earlier runs made
+	watch    Watcher      // nil: nobody
 	progress func(done int)
 }
 
@@ -41,6 +48,16 @@ func (c *CellRun) Step() int { return int(c.step.Load()) }
 // Reached says that so many steps are done. It is on the path of training steps: it takes
 // no lock and calls nobody.
 func (c *CellRun) Reached(step int) { c.step.Store(int64(step)) }
+
+// Before is how many of these steps earlier runs made: the cell goes on from there. It may
+// be called at any time, and is 0 until the cell knows.
+func (c *CellRun) Before() int { return int(c.before.Load()) }
+
+// GoesOn says that earlier runs made so many steps.
+func (c *CellRun) GoesOn(step int) {
+	c.before.Store(int64(step))
+	c.Reached(step)
+}
 
 func (c *CellRun) begun() {
 	if c.watch != nil {
@@ -64,7 +81,8 @@ func (c *CellRun) ended(err error) {
 // tellFound tells the watcher of the cells of this run that are finished already.
 // Evaluations that cannot be read are left out: whoever needs them will say why.
 func tellFound(run record.Run, jobs []job, opt *Options) {
-	if opt.Watch == nil || len(jobs) == 0 {
+	watch, ok := opt.Watch.(FoundWatcher)
+	if !ok || len(jobs) == 0 {
 		return
 	}
 	cell := 0
@@ -76,7 +94,7 @@ func tellFound(run record.Run, jobs []job, opt *Options) {
 				jobs = jobs[1:] // they stand in the order of the plan
 			default:
 				evals, _ := run.Evals(ref)
-				opt.Watch.Found(cell, evals)
+				watch.Found(cell, evals)
 			}
 			cell++
 		}

@@ -29,24 +29,122 @@ type poolView struct {
 	pool *record.Pool
 }
 
-// loadPools reads the answers that the variants kept of the figure's problem. What has no
-// answers, as an exact optimum, has no part in the figure.
-func loadPools(run *record.Run, fig record.Figure, shown []sample) ([]*pooled, error) {
-	shown = slices.DeleteFunc(slices.Clone(shown), func(s sample) bool { return isCeiling(s.variant) })
-	shown, err := panelled(fig.Panel, shown)
+// Pools are the answers of a variant that a figure shows: those that its first seed kept
+// of one problem.
+type Pools struct {
+	Env   record.Component // the environment with its resolved parameters
+	Split string           // that the problem is of
+	Front [][]float64      // of the kind front: the exact Pareto front of the problem
+	At    []record.Pool    // by step; of an answer there is only what the kind draws
+}
+
+// A poolKind is a kind of figure that draws answers to one problem.
+type poolKind struct {
+	keep   func(a *record.PoolAnswer) record.PoolAnswer // what of an answer is drawn
+	front  bool                                         // the exact front is drawn
+	steps  func(shown []*pooled) []int                  // those shown where the figure names none; nil: the last
+	draw   func(fig record.Figure, shown []*pooled) (*Figure, error)
+	values func(fig record.Figure, shown []*pooled) (Values, error)
+}
+
+// poolKinds holds the kinds of figures that draw answers.
+var poolKinds = map[string]poolKind{
+	"answers": {draw: answersFigure, values: answersValues, keep: func(a *record.PoolAnswer) record.PoolAnswer {
+		return record.PoolAnswer{Mode: a.Mode, Correct: a.Correct, Tokens: a.Tokens}
+	}},
+	"front": {draw: frontFigure, values: frontValues, front: true, keep: func(a *record.PoolAnswer) record.PoolAnswer {
+		return record.PoolAnswer{Reward: a.Reward}
+	}},
+	"map": {draw: mapFigure, values: mapValues, steps: quarters, keep: func(a *record.PoolAnswer) record.PoolAnswer {
+		return record.PoolAnswer{Mode: a.Mode, Correct: a.Correct, Embedding: a.Embedding}
+	}},
+	"tree": {draw: treeFigure, values: treeValues, keep: func(a *record.PoolAnswer) record.PoolAnswer {
+		return record.PoolAnswer{Mode: a.Mode, Correct: a.Correct, Tokens: a.Tokens}
+	}},
+}
+
+// gatherPools reads the answers that the variants kept of the figure's problem. What has
+// no answers, as an exact optimum, has no part in the figure.
+func (d *Data) gatherPools(run *record.Run, of poolKind, all []seeded) error {
+	var shown []sample
+	for _, s := range all {
+		if !isCeiling(s.variant) {
+			shown = append(shown, s.sample)
+		}
+	}
+	shown, err := panelled(d.Figure.Panel, shown)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(shown) == 0 {
-		return nil, errors.New("none of the variants shown has answers")
+		return errors.New("none of the variants shown has answers")
 	}
-	shown, _ = shorten(shown)
+	pools := make([]*pooled, len(shown))
+	for i, s := range shown {
+		if pools[i], err = loadPool(run, d.Figure.Problem, s); err != nil {
+			return err
+		}
+		if err := sameProblem(pools[0], pools[i]); err != nil {
+			return err
+		}
+	}
+	if len(d.Figure.Steps) == 0 && of.steps != nil {
+		d.Figure.Steps = of.steps(pools)
+	}
+	for _, p := range pools {
+		v, err := p.told(d.Figure.Steps, of)
+		if err != nil {
+			return err
+		}
+		d.Variants = append(d.Variants, v)
+	}
+	return nil
+}
+
+// told is what a figure of a kind shows of a variant's answers.
+func (p *pooled) told(steps []int, of poolKind) (Variant, error) {
+	views, err := p.at(steps)
+	if err != nil {
+		return Variant{}, err
+	}
+	v := told(p.sample)
+	v.Seeds, v.Steps = v.Seeds[:1], nil
+	split, _ := p.cell.Eval["split"].(string)
+	v.Pools = &Pools{Env: p.cell.Env, Split: split}
+	if of.front {
+		v.Pools.Front = p.front
+	}
+	for _, view := range views {
+		if slices.Contains(v.Steps, view.pool.Step) { // a figure may name a step twice
+			continue
+		}
+		pool := record.Pool{Step: view.pool.Step, ID: view.pool.ID}
+		for i := range view.pool.Answers {
+			pool.Answers = append(pool.Answers, of.keep(&view.pool.Answers[i]))
+		}
+		v.Steps = append(v.Steps, view.pool.Step)
+		v.Pools.At = append(v.Pools.At, pool)
+	}
+	slices.Sort(v.Steps)
+	slices.SortFunc(v.Pools.At, func(a, b record.Pool) int { return a.Step - b.Step })
+	return v, nil
+}
+
+// pooled are the variants of a figure of answers.
+func (d *Data) pooled() ([]*pooled, error) {
+	shown, _ := shorten(d.samples())
 	out := make([]*pooled, len(shown))
 	for i, s := range shown {
-		if out[i], err = loadPool(run, fig.Problem, s); err != nil {
-			return nil, err
+		from := d.Variants[i].Pools
+		p := &pooled{
+			sample: s, pools: map[int]*record.Pool{}, steps: s.steps, front: from.Front,
+			cell: record.Cell{Env: from.Env, Eval: map[string]any{"split": from.Split}},
 		}
-		if err := sameProblem(out[0], out[i]); err != nil {
+		for j := range from.At {
+			p.pools[from.At[j].Step] = &from.At[j]
+		}
+		out[i] = p
+		if err := sameProblem(out[0], p); err != nil {
 			return nil, err
 		}
 	}

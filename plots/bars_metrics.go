@@ -68,7 +68,7 @@ func barsFigure(fig record.Figure, shown []sample) (*Figure, error) {
 func barsNote(shown []sample, cut bool) string {
 	note := seedNote(shown, false)
 	switch {
-	case !slices.ContainsFunc(shown, func(s sample) bool { return len(s.seeds) > 1 }):
+	case !slices.ContainsFunc(shown, func(s sample) bool { return s.seedCount() > 1 }):
 		return note
 	case cut:
 		return sentences(note, "Whiskers: 95% confidence intervals over seeds; one without its end goes on beyond the panel.")

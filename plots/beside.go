@@ -13,9 +13,9 @@ import (
 
 // A Side is one of the experiments that a drawing shows beside each other.
 type Side struct {
-	Run     *record.Run
-	Figure  record.Figure // of the run's manifest
-	Heading string        // what stands over its panels
+	Data    *Data  // what its figure shows
+	From    string // the folder or file it is from, for errors
+	Heading string // what stands over its panels
 }
 
 // Beside draws the same figure of several experiments on one page, under one legend:
@@ -23,7 +23,7 @@ type Side struct {
 // fields that vary within no experiment. The panels are those of every metric that a
 // side's figure has, and those of one metric share their vertical axis unless freeY.
 // The figures are all of the kind curve or all of the kind k-curve; other kinds are an
-// error, as is what Draw calls one, and it says of which experiment.
+// error, as is what Draw calls one.
 func Beside(sides []Side, freeY bool) (*Figure, error) {
 	kind, err := besideKind(sides)
 	if err != nil {
@@ -31,32 +31,20 @@ func Beside(sides []Side, freeY bool) (*Figure, error) {
 	}
 	wings := make([]*wing, len(sides))
 	for i, s := range sides {
-		variants, err := chosen(s.Run.Variants, s.Figure)
-		if err != nil {
-			return nil, sideError(s, err)
-		}
-		shown, err := load(s.Run, variants)
-		if err != nil {
-			return nil, sideError(s, err)
-		}
-		wings[i] = &wing{Side: s, shown: ceilingsLast(shown)}
+		wings[i] = &wing{Side: s, shown: s.Data.samples()}
 	}
 	metrics := besideMetrics(sides)
 	if len(metrics) == 0 {
-		return nil, fmt.Errorf("figure %q: a %s needs at least one metric; metrics is empty", sides[0].Figure.Name, sides[0].Figure.Kind)
+		return nil, fmt.Errorf("figure %q: a %s needs at least one metric; metrics is empty", sides[0].Data.Figure.Name, sides[0].Data.Figure.Kind)
 	}
 	shortenTogether(wings)
 	s := newSpread(wings, len(metrics))
 	for _, metric := range metrics {
 		if err := s.addMetric(kind, metric, freeY); err != nil {
-			return nil, fmt.Errorf("figure %q: %w", sides[0].Figure.Name, err)
+			return nil, fmt.Errorf("figure %q: %w", sides[0].Data.Figure.Name, err)
 		}
 	}
 	return s.figure(kind, freeY), nil
-}
-
-func sideError(s Side, err error) error {
-	return fmt.Errorf("%s: figure %q: %w", s.Run.Dir, s.Figure.Name, err)
 }
 
 // besideKind is the one kind of all the figures.
@@ -66,14 +54,14 @@ func besideKind(sides []Side) (lineKind, error) {
 	}
 	first := sides[0]
 	for _, s := range sides[1:] {
-		if s.Figure.Kind != first.Figure.Kind {
+		if s.Data.Figure.Kind != first.Data.Figure.Kind {
 			return lineKind{}, fmt.Errorf("figure %q is a %s in %s and a %s in %s: only figures of one kind stand beside each other",
-				s.Figure.Name, first.Figure.Kind, first.Run.Dir, s.Figure.Kind, s.Run.Dir)
+				s.Data.Figure.Name, first.Data.Figure.Kind, first.From, s.Data.Figure.Kind, s.From)
 		}
 	}
-	kind, ok := lineKinds[first.Figure.Kind]
+	kind, ok := lineKinds[first.Data.Figure.Kind]
 	if !ok {
-		return lineKind{}, fmt.Errorf("figure %q is of the kind %s; what can stand beside each other is a curve or a k-curve", first.Figure.Name, first.Figure.Kind)
+		return lineKind{}, fmt.Errorf("figure %q is of the kind %s; what can stand beside each other is a curve or a k-curve", first.Data.Figure.Name, first.Data.Figure.Kind)
 	}
 	return kind, nil
 }
@@ -82,7 +70,7 @@ func besideKind(sides []Side) (lineKind, error) {
 func besideMetrics(sides []Side) []string {
 	var out []string
 	for _, s := range sides {
-		for _, metric := range s.Figure.Metrics {
+		for _, metric := range s.Data.Figure.Metrics {
 			if !slices.Contains(out, metric) {
 				out = append(out, metric)
 			}

@@ -49,7 +49,7 @@ func newSpread(wings []*wing, metrics int) *spread {
 	s := &spread{wings: wings, methods: joint(wings), layout: layoutOf(len(wings), metrics)}
 	s.looks = looks(s.methods)
 	for _, w := range wings {
-		w.sheet = &sheet{fig: w.Figure, shown: w.shown, columns: s.layout.columns, width: pageWidth, height: s.layout.height, drawn: make([]bool, len(w.shown))}
+		w.sheet = &sheet{fig: w.Data.Figure, shown: w.shown, columns: s.layout.columns, width: pageWidth, height: s.layout.height, drawn: make([]bool, len(w.shown))}
 		for _, v := range w.shown {
 			w.sheet.looks = append(w.sheet.looks, s.looks[s.method(v.label)])
 		}
@@ -194,10 +194,10 @@ func (h head) height() vg.Length { return headLine * vg.Length(len(h.name)+len(h
 // heads writes the sides' headings. A title that all figures have is the page's; else
 // each stands below its side's heading.
 func (s *spread) heads() (title string, heads []head) {
-	title = s.wings[0].Figure.Title
+	title = s.wings[0].Data.Figure.Title
 	same := true
 	for _, w := range s.wings {
-		same = same && w.Figure.Title == title
+		same = same && w.Data.Figure.Title == title
 	}
 	for _, w := range s.wings {
 		width := vg.Length(pageWidth)
@@ -205,8 +205,8 @@ func (s *spread) heads() (title string, heads []head) {
 			width = w.sheet.panelWidth()
 		}
 		h := head{name: wrap(panelFont, w.Heading, width)}
-		if !same && w.Figure.Title != "" {
-			h.title = wrap(smallFont, w.Figure.Title, width)
+		if !same && w.Data.Figure.Title != "" {
+			h.title = wrap(smallFont, w.Data.Figure.Title, width)
 		}
 		heads = append(heads, h)
 	}

@@ -68,6 +68,16 @@ func plainRun(t testing.TB, variants ...plainVariant) *record.Run {
 	return run
 }
 
+// sideOf is a run's figure as a side.
+func sideOf(t *testing.T, run *record.Run, fig record.Figure, heading string) Side {
+	t.Helper()
+	d, err := Gather(run, fig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Side{d, run.Dir, heading}
+}
+
 // drawnLines are the looks of the lines that have the weight of a trained method or a
 // base policy, with how often each is drawn.
 func drawnLines(d drawing) map[string]int {
@@ -93,7 +103,7 @@ func TestBesideLooks(t *testing.T) {
 	}
 	a, b := of("base", "grpo", "poly-epo", "setpo+grpo"), of("dapo", "setpo+grpo", "grpo", "base")
 	for _, fig := range []record.Figure{{Name: "f", Kind: "curve", Metrics: []string{"m"}}, {Name: "f", Kind: "k-curve", Metrics: []string{"pass"}}} {
-		d := drawBeside(t, []Side{{a, fig, "before"}, {b, fig, "after"}}, false)
+		d := drawBeside(t, []Side{sideOf(t, a, fig, "before"), sideOf(t, b, fig, "after")}, false)
 		var times []int
 		for _, n := range drawnLines(d) {
 			times = append(times, n)
@@ -126,7 +136,7 @@ func TestBesideAxes(t *testing.T) {
 		}
 		return n
 	}
-	shared, free := drawBeside(t, []Side{{a, curve, "a"}, {b, curve, "b"}}, false), drawBeside(t, []Side{{a, curve, "a"}, {b, curve, "b"}}, true)
+	shared, free := drawBeside(t, []Side{sideOf(t, a, curve, "a"), sideOf(t, b, curve, "b")}, false), drawBeside(t, []Side{sideOf(t, a, curve, "a"), sideOf(t, b, curve, "b")}, true)
 	if n := count(shared, "6000"); n != 2 {
 		t.Errorf("6000 stands %d times at shared axes, want it in both panels", n)
 	}
@@ -138,7 +148,7 @@ func TestBesideAxes(t *testing.T) {
 	}
 	// k is the same in both panels, however far each was measured.
 	passes := record.Figure{Name: "f", Kind: "k-curve", Metrics: []string{"pass"}}
-	if n := count(drawBeside(t, []Side{{a, passes, "a"}, {b, passes, "b"}}, false), "64"); n != 2 {
+	if n := count(drawBeside(t, []Side{sideOf(t, a, passes, "a"), sideOf(t, b, passes, "b")}, false), "64"); n != 2 {
 		t.Errorf("k = 64 stands %d times, want it in both panels", n)
 	}
 	for _, d := range []drawing{shared, free} {
@@ -153,7 +163,7 @@ func TestBesideLabels(t *testing.T) {
 	}
 	a, b := plainRun(t, grpo("0.1", "7"), grpo("0.3", "7")), plainRun(t, grpo("0.1", "3"))
 	fig := record.Figure{Name: "f", Kind: "curve", Metrics: []string{"m"}}
-	d := drawBeside(t, []Side{{a, fig, "seven"}, {b, fig, "three"}}, false)
+	d := drawBeside(t, []Side{sideOf(t, a, fig, "seven"), sideOf(t, b, fig, "three")}, false)
 	if !d.has("grpo lr=0.1") || !d.has("grpo lr=0.3") || d.has("grpo") {
 		t.Errorf("labels: %s", d.joined())
 	}
@@ -171,7 +181,7 @@ func TestBesideLabels(t *testing.T) {
 	// Labels stay whole where two would be alike.
 	b.Variants = append(b.Variants, b.Variants[0])
 	b.Variants[1].Label = "grpo again"
-	if d = drawBeside(t, []Side{{a, fig, "seven"}, {b, fig, "three"}}, false); !d.has("grpo again") || !d.has("grpo lr=0.1 group=7") || !d.has("grpo lr=0.1 group=3") {
+	if d = drawBeside(t, []Side{sideOf(t, a, fig, "seven"), sideOf(t, b, fig, "three")}, false); !d.has("grpo again") || !d.has("grpo lr=0.1 group=7") || !d.has("grpo lr=0.1 group=3") {
 		t.Errorf("labels: %s", d.joined())
 	}
 }
@@ -231,14 +241,14 @@ func TestBesideLayouts(t *testing.T) {
 	for _, c := range [][2]int{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {2, 2}, {3, 3}, {2, 4}, {3, 5}, {4, 4}, {4, 5}} {
 		var sides []Side
 		for i := range c[0] {
-			sides = append(sides, Side{run, record.Figure{
+			sides = append(sides, sideOf(t, run, record.Figure{
 				Name: "f", Kind: "curve", Metrics: metrics[:c[1]], Title: fmt.Sprintf("title %d, which goes on and on and needs a line more than others", i),
-			}, fmt.Sprintf("side %d%s", i, strings.Repeat(" and more of it", 4*i%9))})
+			}, fmt.Sprintf("side %d%s", i, strings.Repeat(" and more of it", 4*i%9))))
 		}
 		d := drawBeside(t, sides, false)
 		checkTexts(t, d)
 		for i, s := range sides {
-			if !strings.Contains(d.joined(), s.Heading) || !strings.Contains(d.joined(), s.Figure.Title) {
+			if !strings.Contains(d.joined(), s.Heading) || !strings.Contains(d.joined(), s.Data.Figure.Title) {
 				t.Errorf("%v: no heading or title %d: %s", c, i, d.joined())
 			}
 		}
@@ -256,7 +266,7 @@ func TestBesideHeads(t *testing.T) {
 	run := banditRun(t, 2, 20, 10)
 	sides := func(metrics ...string) (out []Side) {
 		for _, name := range []string{"first", "second", "third"} {
-			out = append(out, Side{run, record.Figure{Name: "f", Kind: "curve", Title: "the same", Metrics: metrics}, name})
+			out = append(out, sideOf(t, run, record.Figure{Name: "f", Kind: "curve", Title: "the same", Metrics: metrics}, name))
 		}
 		return out
 	}
@@ -290,7 +300,7 @@ func TestBesideInLine(t *testing.T) {
 		addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 2, func(int) []record.Eval {
 			return []record.Eval{{Metrics: map[string]float64{"reward": reward}}, {Step: 1, Metrics: map[string]float64{"reward": reward}}}
 		})
-		sides = append(sides, Side{run, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}, fmt.Sprint(i)})
+		sides = append(sides, sideOf(t, run, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}, fmt.Sprint(i)))
 	}
 	at := map[float64]bool{}
 	for _, x := range drawBeside(t, sides, false).texts {
@@ -307,8 +317,8 @@ func TestBesideInLine(t *testing.T) {
 func TestBesideUnmeasured(t *testing.T) {
 	a, b := plainRun(t, plainVariant{label: "grpo", method: "grpo", top: 1}), banditRun(t, 2, 20, 10)
 	d := drawBeside(t, []Side{
-		{a, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"m"}}, "a"},
-		{b, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}, "b"},
+		sideOf(t, a, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"m"}}, "a"),
+		sideOf(t, b, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}, "b"),
 	}, true)
 	if n := strings.Count(d.joined(), "not measured"); n != 2 {
 		t.Errorf("%d panels are empty, want one a side: %s", n, d.joined())
@@ -318,24 +328,19 @@ func TestBesideUnmeasured(t *testing.T) {
 
 func TestBesideErrors(t *testing.T) {
 	run := banditRun(t, 1, 20, 10)
-	gone := plainRun(t, plainVariant{label: "grpo", method: "grpo"})
-	gone.Variants[0].Cells[0].ID = "nowhere"
 	curve := record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}
 	other := record.Figure{Name: "f", Kind: "k-curve", Metrics: []string{"pass"}}
-	where := record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}, Where: []record.Filter{{Field: "method", Values: []string{"x"}}}}
 	for _, c := range []struct {
 		why   string
 		sides []Side
 		want  []string
 	}{
 		{"none", nil, []string{"no experiments"}},
-		{"two kinds", []Side{{run, curve, "a"}, {run, other, "b"}}, []string{`figure "f" is a curve in ` + run.Dir, "a k-curve in"}},
-		{"another kind", []Side{{run, record.Figure{Name: "f", Kind: "modes"}, "a"}}, []string{"of the kind modes", "a curve or a k-curve"}},
-		{"no metric", []Side{{run, record.Figure{Name: "f", Kind: "curve"}, "a"}}, []string{`figure "f"`, "at least one metric"}},
-		{"an unknown metric", []Side{{run, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"rewrad"}}, "a"}}, []string{`has a metric "rewrad"`}},
-		{"an unknown family", []Side{{run, record.Figure{Name: "f", Kind: "k-curve", Metrics: []string{"rewrad"}}, "a"}}, []string{`metric of the family "rewrad"`}},
-		{"no variant", []Side{{run, curve, "a"}, {run, where, "b"}}, []string{run.Dir + `: figure "f"`, "no variant has method x"}},
-		{"records that are missing", []Side{{run, curve, "a"}, {gone, curve, "b"}}, []string{gone.Dir + `: figure "f"`, "no records yet"}},
+		{"two kinds", []Side{sideOf(t, run, curve, "a"), sideOf(t, run, other, "b")}, []string{`figure "f" is a curve in ` + run.Dir, "a k-curve in"}},
+		{"another kind", []Side{sideOf(t, run, record.Figure{Name: "f", Kind: "modes"}, "a")}, []string{"of the kind modes", "a curve or a k-curve"}},
+		{"no metric", []Side{sideOf(t, run, record.Figure{Name: "f", Kind: "curve"}, "a")}, []string{`figure "f"`, "at least one metric"}},
+		{"an unknown metric", []Side{sideOf(t, run, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"rewrad"}}, "a")}, []string{`has a metric "rewrad"`}},
+		{"an unknown family", []Side{sideOf(t, run, record.Figure{Name: "f", Kind: "k-curve", Metrics: []string{"rewrad"}}, "a")}, []string{`metric of the family "rewrad"`}},
 	} {
 		f, err := Beside(c.sides, false)
 		if err == nil || f != nil {

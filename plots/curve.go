@@ -102,11 +102,9 @@ func kCurveFigure(fig record.Figure, shown []sample) (*Figure, error) {
 func measuredKs(family string, shown []sample) []int {
 	present := map[int]bool{}
 	for _, s := range shown {
-		for _, seed := range s.seeds {
-			for name := range seed[s.last()].Metrics {
-				if of, k, ok := splitK(name); ok && of == family {
-					present[k] = true
-				}
+		for name := range s.metrics {
+			if of, k, ok := splitK(name); ok && of == family && s.interval(name, s.last()).N > 0 {
+				present[k] = true
 			}
 		}
 	}

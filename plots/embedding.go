@@ -128,33 +128,14 @@ const mapModes = 6
 // a row for every variant, a column for every step.
 func mapFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 	steps := fig.Steps
-	if len(steps) == 0 {
-		steps = quarters(shown)
-	}
 	rows, err := viewRows(shown, steps, spreadOver(len(shown), 4))
 	if err != nil {
 		return nil, err
 	}
-	var points [][]float64
-	for _, v := range slices.Concat(rows...) {
-		for _, a := range v.pool.Answers {
-			if a.Embedding == nil {
-				continue
-			}
-			x := make([]float64, len(a.Embedding))
-			for i, e := range a.Embedding {
-				x[i] = float64(e)
-			}
-			if len(points) > 0 && len(x) != len(points[0]) {
-				return nil, fmt.Errorf("variant %s has embeddings of %d numbers, others of %d: one map cannot show both", v.of.variant.Label, len(x), len(points[0]))
-			}
-			points = append(points, x)
-		}
+	plane, points, err := planeOf(slices.Concat(rows...))
+	if err != nil {
+		return nil, err
 	}
-	if len(points) == 0 {
-		return nil, errors.New("none of the answers kept has an embedding")
-	}
-	plane := principal(points)
 	ranked := rankedModes(slices.Concat(rows...))
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, x := range points {
@@ -186,9 +167,38 @@ func mapFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 		}))
 	}
 	blocks = append(blocks, legend(mapLegend(ranked), pageWidth))
-	fig.Steps = steps
 	note := sentences(poolNote(fig, slices.Concat(rows...)), fmt.Sprintf("The plane in which the answers of all panels vary most, with its shares of their variance; at most %d answers a panel. Larger: several answers in one place.", record.MaxEmbedded))
 	return page(pageWidth, append(blocks, paragraphs(smallFont, subtle, pageWidth, note)...)...), nil
+}
+
+// planeOf is the plane of the embeddings of all pools, and those embeddings.
+func planeOf(views []poolView) (principalPlane, [][]float64, error) {
+	var points [][]float64
+	for _, v := range views {
+		for _, a := range v.pool.Answers {
+			if a.Embedding == nil {
+				continue
+			}
+			x := wide(a.Embedding)
+			if len(points) > 0 && len(x) != len(points[0]) {
+				return principalPlane{}, nil, fmt.Errorf("variant %s has embeddings of %d numbers, others of %d: one map cannot show both", v.of.variant.Label, len(x), len(points[0]))
+			}
+			points = append(points, x)
+		}
+	}
+	if len(points) == 0 {
+		return principalPlane{}, nil, errors.New("none of the answers kept has an embedding")
+	}
+	return principal(points), points, nil
+}
+
+// wide is an embedding in double precision.
+func wide(embedding []float32) []float64 {
+	out := make([]float64, len(embedding))
+	for i, e := range embedding {
+		out[i] = float64(e)
+	}
+	return out
 }
 
 // quarters are four evaluations that all variants that train have, from first to last.
@@ -275,11 +285,7 @@ func mapPanel(v poolView, on principalPlane, ranked []string) *plot.Plot {
 		if a.Embedding == nil {
 			continue
 		}
-		e := make([]float64, len(a.Embedding))
-		for j, x := range a.Embedding {
-			e[j] = float64(x)
-		}
-		x, y := on.of(e)
+		x, y := on.of(wide(a.Embedding))
 		rank := rankOf(a, ranked)
 		if at := slices.IndexFunc(all, func(m mark) bool {
 			return m.rank == rank && math.Abs(m.x-x) < 1e-9 && math.Abs(m.y-y) < 1e-9
@@ -309,11 +315,11 @@ func mapLegend(ranked []string) []entry {
 		return entry{text: text, paint: func(c draw.Canvas) { c.DrawGlyphNoClip(markOf(rank), c.Center()) }}
 	}
 	var out []entry
-	for i, mode := range ranked {
-		out = append(out, glyph("mode "+mode, i))
+	for i := range ranked {
+		out = append(out, glyph(rankText(i, ranked), i))
 	}
 	if len(ranked) == mapModes {
-		out = append(out, glyph("other correct answers", mapModes))
+		out = append(out, glyph(rankText(mapModes, ranked), mapModes))
 	}
-	return append(out, glyph("incorrect answers", mapModes+1))
+	return append(out, glyph(rankText(mapModes+1, ranked), mapModes+1))
 }

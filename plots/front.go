@@ -52,15 +52,9 @@ const (
 // frontFigure shows the reward vectors of pools of answers against the exact Pareto
 // front of the problem, a panel for every pool and pair of components.
 func frontFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
-	names, err := frontComponents(fig, shown)
+	pairs, err := frontPairs(fig, shown)
 	if err != nil {
 		return nil, err
-	}
-	var pairs [][2]string
-	for i := range names {
-		for j := i + 1; j < len(names); j++ {
-			pairs = append(pairs, [2]string{names[i], names[j]})
-		}
 	}
 	rows, err := viewRows(shown, fig.Steps, spreadOver(len(shown), 4))
 	if err != nil {
@@ -91,6 +85,21 @@ func frontFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 	blocks = append(blocks, legend(frontLegend(), width))
 	note := sentences(poolNote(fig, slices.Concat(rows...)), "Under each name: how many vectors of the front the pool holds, and the share of its answers that are on the front.")
 	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
+}
+
+// frontPairs are the pairs of components that a pool has panels of.
+func frontPairs(fig record.Figure, shown []*pooled) ([][2]string, error) {
+	names, err := frontComponents(fig, shown)
+	if err != nil {
+		return nil, err
+	}
+	var pairs [][2]string
+	for i := range names {
+		for j := i + 1; j < len(names); j++ {
+			pairs = append(pairs, [2]string{names[i], names[j]})
+		}
+	}
+	return pairs, nil
 }
 
 // frontComponents are the components that the figure names, or all.
@@ -176,6 +185,11 @@ func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
 	if f.x < 0 || f.y < 0 {
 		return nil, fmt.Errorf("variant %s: its rewards have no components %s and %s", view.of.variant.Label, pair[0], pair[1])
 	}
+	for _, r := range slices.Concat(view.of.front, view.rewards()) {
+		if len(r) <= max(f.x, f.y) {
+			return nil, fmt.Errorf("variant %s: a reward of %d components, and %s has %s", view.of.variant.Label, len(r), view.of.cell.Env.Name, strings.Join(env.Info().Components, ", "))
+		}
+	}
 	add := func(to *[]frontPoint, r []float64, on bool, times int) {
 		for i := range *to {
 			if p := &(*to)[i]; p.x == r[f.x] && p.y == r[f.y] && p.front == on {
@@ -194,6 +208,15 @@ func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
 	}
 	slices.SortStableFunc(f.answers, func(a, b frontPoint) int { return b.times - a.times })
 	return f, nil
+}
+
+// rewards are those of the answers.
+func (v poolView) rewards() [][]float64 {
+	out := make([][]float64, len(v.pool.Answers))
+	for i, a := range v.pool.Answers {
+		out[i] = a.Reward
+	}
+	return out
 }
 
 // stairs are the front's vectors that no other dominates in the two components alone,

@@ -3,6 +3,9 @@ package plots
 import (
 	"bytes"
 	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,14 +64,19 @@ func gallery(t testing.TB, seeds, steps int) []exhibit {
 
 // TestGallery draws all exhibits and looks for what spoils a figure. With
 // PLOTS_GALLERY naming a folder it draws them at full size into it, for people
-// to look at.
+// to look at, and as a grey print would show them into its folder grey:
+//
+//	PLOTS_GALLERY=/tmp/gallery go test ./plots -run TestGallery
 func TestGallery(t *testing.T) {
 	out := os.Getenv("PLOTS_GALLERY")
 	seeds, steps := 3, 300
 	if out != "" {
 		seeds, steps = 10, 3000
+		if err := os.MkdirAll(out, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for _, g := range gallery(t, seeds, steps) {
+	for _, g := range append(gallery(t, seeds, steps), kindGallery(t)...) {
 		t.Run(g.fig.Name, func(t *testing.T) {
 			d := drawSVG(t, g.run, g.fig)
 			checkTexts(t, d)
@@ -87,8 +95,33 @@ func TestGallery(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			if err := saveGrey(f, filepath.Join(out, "grey", g.fig.Name+".png")); err != nil {
+				t.Fatal(err)
+			}
 		})
 	}
+}
+
+// saveGrey writes a figure as PNG without its colours.
+func saveGrey(f *Figure, path string) error {
+	var buf bytes.Buffer
+	if err := f.WritePNG(&buf); err != nil {
+		return err
+	}
+	picture, err := png.Decode(&buf)
+	if err != nil {
+		return err
+	}
+	grey := image.NewGray(picture.Bounds())
+	draw.Draw(grey, grey.Bounds(), picture, image.Point{}, draw.Src)
+	buf.Reset()
+	if err := png.Encode(&buf, grey); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, buf.Bytes(), 0o644)
 }
 
 // The same records give the same bytes, in every format, however the maps of
@@ -146,7 +179,7 @@ func reverseMetrics(t *testing.T, run *record.Run) {
 			}
 			var data strings.Builder
 			for _, e := range evals {
-				names := metricNames([]sample{{seeds: []map[int]record.Eval{{e.Step: e}}}})
+				names := seeded{seeds: []map[int]record.Eval{{e.Step: e}}}.metricsOf()
 				var metrics, modes []string
 				for i := len(names) - 1; i >= 0; i-- {
 					metrics = append(metrics, fmt.Sprintf("%q: %v", names[i], e.Metrics[names[i]]))

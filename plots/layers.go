@@ -54,15 +54,11 @@ var (
 func layersOf(shown []sample) ([]layer, error) {
 	size := map[modeKey]float64{}
 	for _, s := range shown {
-		if !s.hasMasses() {
+		if s.rivers == nil {
 			return nil, fmt.Errorf("the evaluation records of variant %s hold no masses of modes", s.variant.Label)
 		}
-		for _, step := range s.steps {
-			for _, seed := range s.seeds {
-				for _, m := range seed[step].Modes {
-					size[keyOf(m)] += m.Mass / float64(len(s.seeds)*len(s.steps))
-				}
-			}
+		for _, m := range s.rivers.Modes {
+			size[keyOf(m)] += m.Mass
 		}
 	}
 	var rewarded, plain []modeKey
@@ -82,19 +78,6 @@ func layersOf(shown []sample) ([]layer, error) {
 		layers = append(layers, layer{group: degenerate, modes: []modeKey{{}}, color: degenerateColor})
 	}
 	return layers, nil
-}
-
-// hasMasses says whether some evaluation at a step of the sample holds the masses
-// of modes.
-func (s sample) hasMasses() bool {
-	for _, step := range s.steps {
-		for _, seed := range s.seeds {
-			if len(seed[step].Modes) > 0 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func appendRewarded(layers []layer, keys []modeKey, size map[modeKey]float64) []layer {

@@ -57,7 +57,7 @@ func modesFigure(fig record.Figure, shown []sample) (*Figure, error) {
 func withMasses(shown []sample) []sample {
 	var out []sample
 	for _, s := range shown {
-		if s.hasMasses() {
+		if s.rivers != nil {
 			out = append(out, s)
 		}
 	}
@@ -105,26 +105,16 @@ const (
 
 // A riverRow says what the panels of one row show of their variants.
 type riverRow struct {
-	by    stacking
-	seeds func(sample) []map[int]record.Eval
-	head  func(sample) []string // the parts of the line above a panel
+	by   stacking
+	head func(sample) []string // the parts of the line above a panel
 }
 
 func riverRows(layers []layer, several bool) []riverRow {
-	one := riverRow{
-		by:    byMode(layers),
-		seeds: func(s sample) []map[int]record.Eval { i := s.medianSeed(); return s.seeds[i : i+1] },
-		head:  seedHead,
-	}
+	one := riverRow{by: byMode(layers), head: seedHead}
 	if !several {
 		return []riverRow{one}
 	}
-	mean := riverRow{
-		by:    byRank(layers),
-		seeds: func(s sample) []map[int]record.Eval { return s.seeds },
-		head:  meanHead,
-	}
-	return []riverRow{mean, one}
+	return []riverRow{{by: byRank(layers), head: meanHead}, one}
 }
 
 // riverBlock draws one line of variants, row below row.
@@ -134,7 +124,7 @@ func riverBlock(part, all []sample, rows []riverRow, columns int) (block, error)
 	for i, row := range rows {
 		panels := make([]*plot.Plot, columns)
 		for j, s := range part {
-			p, err := river(s, row.seeds(s), row.by, first, last)
+			p, err := river(s, row.by, first, last)
 			if err != nil {
 				return block{}, err
 			}
@@ -207,7 +197,7 @@ func broken(f font.Font, texts [][]string, width vg.Length) [][]string {
 }
 
 func severalSeeds(shown []sample) bool {
-	return slices.ContainsFunc(shown, func(s sample) bool { return len(s.seeds) > 1 })
+	return slices.ContainsFunc(shown, func(s sample) bool { return s.seedCount() > 1 })
 }
 
 // above puts one block on top of another without a gap.
@@ -222,25 +212,24 @@ func above(upper, lower block) block {
 }
 
 func meanHead(s sample) []string {
-	who := fmt.Sprintf("mean of %d seeds,", len(s.seeds))
-	if len(s.seeds) == 1 {
+	who := fmt.Sprintf("mean of %d seeds,", s.seedCount())
+	if s.seedCount() == 1 {
 		who = fmt.Sprintf("seed %d alone,", s.variant.Cells[0].Seed)
 	}
 	what := "modes ranked"
-	if at := s.interval(aliveMetric, s.last()); at.N > 0 {
-		what += fmt.Sprintf(": %.1f alive", at.Mean)
+	if alive := s.rivers.MeanAlive; alive != nil {
+		what += fmt.Sprintf(": %.1f alive", *alive)
 	}
 	return []string{who, what}
 }
 
 func seedHead(s sample) []string {
-	i := s.medianSeed()
-	who := fmt.Sprintf("seed %d (median entropy)", s.variant.Cells[i].Seed)
-	if len(s.seeds) == 1 {
-		who = fmt.Sprintf("seed %d alone", s.variant.Cells[i].Seed)
+	who := fmt.Sprintf("seed %d (median entropy)", s.rivers.Seed)
+	if s.seedCount() == 1 {
+		who = fmt.Sprintf("seed %d alone", s.rivers.Seed)
 	}
-	if alive, ok := s.seeds[i][s.last()].Metrics[aliveMetric]; ok {
-		return []string{who + ":", strconv.FormatFloat(alive, 'g', 3, 64) + " alive"}
+	if alive := s.rivers.Alive; alive != nil {
+		return []string{who + ":", strconv.FormatFloat(*alive, 'g', 3, 64) + " alive"}
 	}
 	return []string{who}
 }
@@ -253,7 +242,7 @@ func riverNote(shown []sample) string {
 			"Below: the seed whose entropy over modes at the last step is the lower median (ties: the lowest seed).")
 	}
 	for _, s := range shown {
-		if s.interval(aliveMetric, s.last()).N > 0 {
+		if s.rivers.MeanAlive != nil {
 			notes = append(notes, "Alive: rewarded modes with more than 2% of the mass at the last step.")
 			break
 		}

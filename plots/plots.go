@@ -5,12 +5,14 @@
 // colours that colour-blind readers can tell apart, combined with dashes and
 // markers so that a grey print stays readable, no text below 8 pt, and a legend
 // outside the data. The same records give the same SVG, byte for byte.
+//
+// A figure is drawn in two steps: Gather reads from the records what it shows, as Data,
+// and Data.Draw draws that. So the data, a few kilobytes, can be kept in place of the
+// records, and draws the same bytes.
 package plots
 
 import (
-	"fmt"
 	"sort"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -24,33 +26,16 @@ type Figure struct {
 	paint         func(draw.Canvas)
 }
 
-// kinds holds how each kind of figure is made from the variants it shows.
-var kinds = map[string]func(fig record.Figure, shown []sample) (*Figure, error){
-	"curve":   curveFigure,
-	"modes":   modesFigure,
-	"k-curve": kCurveFigure,
-	"grid":    gridFigure,
-
-	"bars":      barsFigure,
-	"positions": positionsFigure,
-}
-
-// poolKinds holds the same for the kinds that draw answers to one problem.
-var poolKinds = map[string]func(fig record.Figure, shown []*pooled) (*Figure, error){
-	"answers": answersFigure,
-	"front":   frontFigure,
-	"map":     mapFigure,
-}
-
 // Kinds lists the kinds of figures, in alphabetical order.
 func Kinds() []string {
-	names := make([]string, 0, len(kinds)+len(poolKinds))
+	names := make([]string, 0, len(kinds)+len(poolKinds)+1)
 	for name := range kinds {
 		names = append(names, name)
 	}
 	for name := range poolKinds {
 		names = append(names, name)
 	}
+	names = append(names, claimsKind)
 	sort.Strings(names)
 	return names
 }
@@ -60,33 +45,19 @@ func Kinds() []string {
 // nothing, a metric or a variant that does not exist, and records that are
 // missing or broken are errors that say which figure asked for what.
 func Draw(run *record.Run, fig record.Figure) (*Figure, error) {
-	made, err := drawn(run, fig)
+	d, err := Gather(run, fig)
 	if err != nil {
-		return nil, fmt.Errorf("figure %q: %w", fig.Name, err)
+		return nil, err
 	}
-	return made, nil
+	return d.Draw()
 }
 
-func drawn(run *record.Run, fig record.Figure) (*Figure, error) {
-	kind, known := kinds[fig.Kind]
-	poolKind, ofAnswers := poolKinds[fig.Kind]
-	if !known && !ofAnswers {
-		return nil, fmt.Errorf("unknown kind %q; known kinds: %s", fig.Kind, strings.Join(Kinds(), ", "))
-	}
-	variants, err := chosen(run.Variants, fig)
+// DrawValues is Draw with the numbers that the figure shows, which come from the same
+// evaluations. Of a curve with many evaluations it picks some, evenly.
+func DrawValues(run *record.Run, fig record.Figure) (*Figure, Values, error) {
+	d, err := Gather(run, fig)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	shown, err := load(run, variants)
-	if err != nil {
-		return nil, err
-	}
-	if ofAnswers {
-		pools, err := loadPools(run, fig, shown)
-		if err != nil {
-			return nil, err
-		}
-		return poolKind(fig, pools)
-	}
-	return kind(fig, ceilingsLast(shown))
+	return d.DrawValues()
 }

@@ -35,7 +35,7 @@ func TestErrors(t *testing.T) {
 		fig  record.Figure
 		want []string
 	}{
-		{run, record.Figure{Name: "f", Kind: "pie"}, []string{`figure "f"`, `unknown kind "pie"`, "answers, bars, curve, front, grid, k-curve, map, modes, positions"}},
+		{run, record.Figure{Name: "f", Kind: "pie"}, []string{`figure "f"`, `unknown kind "pie"`, "answers, bars, claims, curve, front, grid, k-curve, map, modes, positions, profiles, tree"}},
 		{run, record.Figure{Kind: "curve", Where: []record.Filter{{Field: "train.lr", Values: []string{"7", "8"}}, {Field: "method", Values: []string{"grpo"}}}},
 			[]string{"train.lr 7 or 8 and method grpo", "method: base, grpo, setpo+grpo", "train.lr: 0.02, 0.05, 0.1, 0.2", "estimator.lambda: 0.05, 0.5, 2"}},
 		{emptyRun(t), record.Figure{Kind: "curve"}, []string{"no variants"}},
@@ -100,6 +100,16 @@ func TestCurve(t *testing.T) {
 	}
 }
 
+// samplesOf is what a figure shows of a run.
+func samplesOf(t *testing.T, run *record.Run, fig record.Figure) []sample {
+	t.Helper()
+	d, err := Gather(run, fig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.samples()
+}
+
 // The numbers of a line are those of package stats, seeds joined by step.
 func TestHistoryIsStats(t *testing.T) {
 	values := map[int][]float64{0: {1, 2, 4}, 10: {3, 3, 7}, 20: {0.5, 0.25, 0.75}}
@@ -114,10 +124,7 @@ func TestHistoryIsStats(t *testing.T) {
 		}
 		return evals
 	})
-	shown, err := load(run, run.Variants)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shown := samplesOf(t, run, record.Figure{Kind: "curve", Metrics: []string{"m"}})
 	got := shown[0].history("m")
 	var want []point
 	for _, step := range []int{0, 10, 20} {
@@ -152,10 +159,7 @@ func TestGaps(t *testing.T) {
 		}
 		return evals
 	})
-	shown, err := load(run, run.Variants)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shown := samplesOf(t, run, record.Figure{Kind: "curve", Metrics: []string{"m"}})
 	line := shown[0].history("m")
 	var ns []string
 	for _, p := range line {
@@ -222,18 +226,15 @@ func TestModes(t *testing.T) {
 
 func TestStackSumsToMass(t *testing.T) {
 	run := banditRun(t, 3, 50, 10)
-	shown, err := load(run, run.Variants)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shown := samplesOf(t, run, record.Figure{Kind: "modes"})
 	layers, err := layersOf(shown)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range shown {
-		for _, step := range s.steps {
+		for at, step := range s.steps {
 			for _, by := range []stacking{byMode(layers), byRank(layers)} {
-				tops := stack(s.seeds, step, by)
+				tops := stack(s.rivers, at, by)
 				if top := tops[len(tops)-1]; top < 1-1e-9 || top > 1+1e-9 || !slices.IsSorted(tops) || len(tops) != len(by.layers) {
 					t.Errorf("%s at step %d: tops %v", s.variant.Label, step, tops)
 				}

@@ -140,7 +140,7 @@ func TestCorrectModesHaveTheRiversColours(t *testing.T) {
 		for i, a := range arms { // the river's masses are others
 			shares = append(shares, record.Share{Mode: a.Mode, Correct: a.Correct, Mass: 0.01 + 0.01*float64(i*i%7)})
 		}
-		layers, err := layersOf([]sample{{steps: []int{0}, seeds: []map[int]record.Eval{{0: {Modes: shares}}}}})
+		layers, err := layersOf([]sample{{rivers: &Rivers{Modes: shares}}})
 		if err != nil {
 			t.Fatal(err)
 		}

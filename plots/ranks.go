@@ -10,14 +10,13 @@ import (
 	"modebench/internal/exact"
 )
 
-// A stacking says how the masses of one evaluation fall into the layers of a
-// river.
+// A stacking says how the masses of a step fall into the layers of a river.
 type stacking struct {
 	layers []layer
-	split  func(record.Eval) []float64 // the mass of each layer
+	split  func(r *Rivers, at int) []float64 // the mass of each layer at the at-th step
 }
 
-// byMode gives every mode its layer, whoever is the largest.
+// byMode gives every mode its layer, whoever is the largest, in the one seed.
 func byMode(layers []layer) stacking {
 	place := map[modeKey]int{}
 	for i, l := range layers {
@@ -25,17 +24,17 @@ func byMode(layers []layer) stacking {
 			place[key] = i
 		}
 	}
-	return stacking{layers: layers, split: func(e record.Eval) []float64 {
+	return stacking{layers: layers, split: func(r *Rivers, at int) []float64 {
 		masses := make([]float64, len(layers))
-		for _, m := range e.Modes {
-			masses[place[keyOf(m)]] += m.Mass
+		for i, m := range r.Modes {
+			masses[place[keyOf(m)]] += r.Masses[i][at]
 		}
 		return masses
 	}}
 }
 
-// byRank sorts the rewarded modes of an evaluation by mass: the largest goes
-// into the first layer, whichever mode it is. Averaged over seeds that collapsed
+// byRank stacks the rewarded modes of an evaluation by mass, averaged over seeds: the
+// largest goes into the first layer, whichever mode it is. Of seeds that collapsed
 // onto different modes, the first layer is then as large as it is in each of
 // them, where the mean of each mode would look as if all had survived. Above the
 // ranks lie all modes without reward as one layer, then the degenerate one.
@@ -55,23 +54,16 @@ func byRank(layers []layer) stacking {
 			out = append(out, l)
 		}
 	}
-	return stacking{layers: out, split: func(e record.Eval) []float64 {
+	return stacking{layers: out, split: func(r *Rivers, at int) []float64 {
 		masses := make([]float64, len(out))
-		var rewarded []float64
-		for _, m := range e.Modes {
-			switch key := keyOf(m); {
-			case key.correct:
-				rewarded = append(rewarded, m.Mass)
-			case key.name == "":
-				masses[broken] += m.Mass
-			default:
-				masses[plain] += m.Mass
-			}
+		for rank, list := range r.Ranks {
+			masses[min(rank, len(ranks)-1)] += list[at]
 		}
-		slices.Sort(rewarded)
-		slices.Reverse(rewarded)
-		for rank, mass := range rewarded {
-			masses[min(rank, len(ranks)-1)] += mass
+		if plain >= 0 && r.Plain != nil {
+			masses[plain] = r.Plain[at]
+		}
+		if broken >= 0 && r.Degenerate != nil {
+			masses[broken] = r.Degenerate[at]
 		}
 		return masses
 	}}
@@ -132,7 +124,7 @@ func rankName(i int) string {
 // number. So nobody chose it, and half of the seeds are at least as collapsed.
 // Entropies are compared to 1e-9 nats: the order of the modes, which should not
 // matter, moves their last bits.
-func (s sample) medianSeed() int {
+func (s seeded) medianSeed() int {
 	entropies := make([]int64, len(s.seeds))
 	for i, seed := range s.seeds {
 		entropies[i] = int64(math.Round(modeEntropy(seed[s.last()]) * 1e9))

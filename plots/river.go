@@ -4,20 +4,18 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
-
-	"modebench/experiments/record"
 )
 
-// river stacks the layers' masses, averaged over the seeds, by training step.
-func river(s sample, seeds []map[int]record.Eval, by stacking, first, last int) (*plot.Plot, error) {
+// river stacks the layers' masses by training step.
+func river(s sample, by stacking, first, last int) (*plot.Plot, error) {
 	p := panel()
 	p.X.Padding, p.Y.Padding = 0, 0
 	p.Y.Tick.Marker = niceTicks{count: 2}
 	var xs []float64
 	var tops [][]float64 // of the layers, by step
-	for _, i := range thinned(len(s.steps)) {
-		xs = append(xs, float64(s.steps[i]))
-		tops = append(tops, stack(seeds, s.steps[i], by))
+	for at, step := range s.steps {
+		xs = append(xs, float64(step))
+		tops = append(tops, stack(s.rivers, at, by))
 	}
 	if !s.variant.Trains && len(xs) == 1 {
 		xs, tops = []float64{float64(first), float64(last)}, [][]float64{tops[0], tops[0]}
@@ -103,14 +101,9 @@ func seams(xs []float64, tops [][]float64, i int, wide float64) []plotter.XYs {
 	return all
 }
 
-// stack sums the layers' masses, averaged over the seeds, up from the bottom.
-func stack(seeds []map[int]record.Eval, step int, by stacking) []float64 {
-	tops := make([]float64, len(by.layers))
-	for _, seed := range seeds {
-		for i, mass := range by.split(seed[step]) {
-			tops[i] += mass / float64(len(seeds))
-		}
-	}
+// stack sums the layers' masses at the at-th step up from the bottom.
+func stack(r *Rivers, at int, by stacking) []float64 {
+	tops := by.split(r, at)
 	for i := 1; i < len(tops); i++ {
 		tops[i] += tops[i-1]
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -13,13 +14,27 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A sample is a variant with the evaluations of its seeds.
+// A sample is a variant with the numbers that a figure shows of it.
 type sample struct {
 	variant record.Variant
-	label   string                // what figures call the variant
-	seeds   []map[int]record.Eval // one a cell, in the manifest's order; by step
-	steps   []int                 // the steps that all seeds were evaluated at, ascending
-	short   bool                  // some seed has steps that another lacks
+	label   string   // what figures call the variant
+	steps   []int    // the evaluations shown, of those that all seeds have; ascending
+	short   bool     // some seed has steps that another lacks
+	known   []string // names of the metrics of its records, sorted, where they were read
+
+	metrics map[string][]stats.Interval // by metric: at each of steps; N is 0 where no seed has it
+	rivers  *Rivers                     // of a figure of modes
+	scores  map[string][]float64        // of profiles, by metric: each seed's value at the last step
+}
+
+// seedCount is how many seeds the variant has.
+func (s sample) seedCount() int { return len(s.variant.Cells) }
+
+// A seeded variant is a sample with the evaluations of its seeds, from which its numbers
+// are made.
+type seeded struct {
+	sample
+	seeds []map[int]record.Eval // one a cell, in the manifest's order; by step
 }
 
 // chosen returns the variants that the figure's filter keeps.
@@ -65,8 +80,8 @@ func offered(all []record.Variant) string {
 }
 
 // load reads the evaluations of every variant.
-func load(run *record.Run, variants []record.Variant) ([]sample, error) {
-	out := make([]sample, len(variants))
+func load(run *record.Run, variants []record.Variant) ([]seeded, error) {
+	out := make([]seeded, len(variants))
 	for i, v := range variants {
 		s, err := loadVariant(run, v)
 		if err != nil {
@@ -77,8 +92,8 @@ func load(run *record.Run, variants []record.Variant) ([]sample, error) {
 	return out, nil
 }
 
-func loadVariant(run *record.Run, v record.Variant) (sample, error) {
-	s := sample{variant: v, label: v.Label}
+func loadVariant(run *record.Run, v record.Variant) (seeded, error) {
+	s := seeded{sample: sample{variant: v, label: v.Label}}
 	if len(v.Cells) == 0 {
 		return s, fmt.Errorf("variant %s has no cells in the manifest", v.Label)
 	}
@@ -108,7 +123,7 @@ func loadVariant(run *record.Run, v record.Variant) (sample, error) {
 
 // join finds the steps that every seed was evaluated at. A mean over fewer
 // seeds than its neighbours would bend a curve for no reason of the method's.
-func (s *sample) join() {
+func (s *seeded) join() {
 	seen := map[int]int{}
 	for _, seed := range s.seeds {
 		for step := range seed {
@@ -128,9 +143,9 @@ func (s *sample) join() {
 // last is the last step that all seeds were evaluated at.
 func (s sample) last() int { return s.steps[len(s.steps)-1] }
 
-// interval is the mean of a metric over seeds at a step, with its 95% interval;
-// N is 0 where no seed has the metric (a metric may be undefined at times).
-func (s sample) interval(metric string, step int) stats.Interval {
+// measured is the mean of a metric over seeds at a step, with its 95% interval; N is 0
+// where no seed has the metric (a metric may be undefined at times).
+func (s seeded) measured(metric string, step int) stats.Interval {
 	var xs []float64
 	for _, seed := range s.seeds {
 		if x, ok := seed[step].Metrics[metric]; ok {
@@ -141,6 +156,16 @@ func (s sample) interval(metric string, step int) stats.Interval {
 		return stats.Interval{}
 	}
 	return stats.MeanInterval(xs)
+}
+
+// interval is the mean of a metric over seeds at one of the steps, with its 95%
+// interval; N is 0 where no seed has the metric.
+func (s sample) interval(metric string, step int) stats.Interval {
+	at, ok := slices.BinarySearch(s.steps, step)
+	if list := s.metrics[metric]; ok && at < len(list) {
+		return list[at]
+	}
+	return stats.Interval{}
 }
 
 // A point of a line: where, and the interval there.
@@ -158,8 +183,7 @@ func (p point) banded() bool {
 // history is a metric by training step; no points where no evaluation has it.
 func (s sample) history(metric string) []point {
 	var line []point
-	for _, i := range thinned(len(s.steps)) {
-		step := s.steps[i]
+	for _, step := range s.steps {
 		if at := s.interval(metric, step); at.N > 0 {
 			line = append(line, point{x: float64(step), at: at})
 		}
@@ -173,24 +197,31 @@ func unknown(what, name string, shown []sample) error {
 	return fmt.Errorf("none of the variants shown has a %s %q; known names: %s", what, name, strings.Join(metricNames(shown), ", "))
 }
 
-// metricNames lists the names of the metrics of all evaluations.
+// metricNames lists the names of the metrics of all samples.
 func metricNames(shown []sample) []string {
 	seen := map[string]bool{}
 	for _, s := range shown {
-		for _, seed := range s.seeds {
-			for _, e := range seed {
-				for name := range e.Metrics {
-					seen[name] = true
-				}
+		for _, name := range s.known {
+			seen[name] = true
+		}
+		for name := range s.metrics {
+			seen[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// metricsOf lists the names of the metrics that some evaluation of some seed has.
+func (s seeded) metricsOf() []string {
+	seen := map[string]bool{}
+	for _, seed := range s.seeds {
+		for _, e := range seed {
+			for name := range e.Metrics {
+				seen[name] = true
 			}
 		}
 	}
-	names := make([]string, 0, len(seen))
-	for name := range seen {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // maxPoints is more than a panel has room for; a curve with more evaluations is
@@ -213,10 +244,10 @@ func seedNote(shown []sample, bands bool) string {
 	if i := slices.IndexFunc(shown, func(s sample) bool { return isCeiling(s.variant) }); i > 0 {
 		shown = shown[:i] // the ceilings come last
 	}
-	low, high := len(shown[0].seeds), len(shown[0].seeds)
+	low, high := shown[0].seedCount(), shown[0].seedCount()
 	var short []string
 	for _, s := range shown {
-		low, high = min(low, len(s.seeds)), max(high, len(s.seeds))
+		low, high = min(low, s.seedCount()), max(high, s.seedCount())
 		if s.short {
 			short = append(short, s.label)
 		}

@@ -136,12 +136,15 @@ func looks(shown []sample) []look {
 // isCeiling says whether the variant is an exact optimum.
 func isCeiling(v record.Variant) bool { return v.Method == optimumMethod }
 
+// ceiling says whether the sample is an exact optimum.
+func (s sample) ceiling() bool { return isCeiling(s.variant) }
+
 // ceilingsLast puts the exact optima behind what is measured against them, where
 // readers of a table look for a ceiling.
-func ceilingsLast(shown []sample) []sample {
-	var out, last []sample
+func ceilingsLast[S interface{ ceiling() bool }](shown []S) []S {
+	var out, last []S
 	for _, s := range shown {
-		if isCeiling(s.variant) {
+		if s.ceiling() {
 			last = append(last, s)
 		} else {
 			out = append(out, s)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
@@ -45,50 +46,6 @@ type ValueRow struct {
 // and few enough that a page with many figures stays small.
 const maxRows = 64
 
-// DrawValues is Draw with the numbers that the figure shows, which come from the same
-// evaluations; kinds that have no table of them give none. Of a curve with many evaluations it picks some, evenly.
-func DrawValues(run *record.Run, fig record.Figure) (*Figure, Values, error) {
-	made, values, err := drawnValues(run, fig)
-	if err != nil {
-		return nil, nil, fmt.Errorf("figure %q: %w", fig.Name, err)
-	}
-	return made, values, nil
-}
-
-func drawnValues(run *record.Run, fig record.Figure) (*Figure, Values, error) {
-	tabled := tables[fig.Kind]
-	if tabled == nil {
-		made, err := drawn(run, fig)
-		return made, nil, err
-	}
-	variants, err := chosen(run.Variants, fig)
-	if err != nil {
-		return nil, nil, err
-	}
-	shown, err := load(run, variants)
-	if err != nil {
-		return nil, nil, err
-	}
-	shown = ceilingsLast(shown)
-	made, err := kinds[fig.Kind](fig, shown)
-	if err != nil {
-		return nil, nil, err
-	}
-	values, err := tabled(fig, shown)
-	return made, values, err
-}
-
-// tables holds, for the kinds of figures whose numbers can be listed, how.
-var tables = map[string]func(fig record.Figure, shown []sample) (Values, error){
-	"curve":   curveValues,
-	"modes":   modesValues,
-	"k-curve": kCurveValues,
-	"grid":    gridValues,
-
-	"bars":      gridValues,
-	"positions": positionsValues,
-}
-
 // curveValues are the means of each metric by training step.
 func curveValues(fig record.Figure, shown []sample) (Values, error) {
 	shown, _ = shorten(shown)
@@ -114,8 +71,8 @@ func curveValues(fig record.Figure, shown []sample) (Values, error) {
 func listed(shown []sample) []int {
 	set := map[int]bool{}
 	for _, s := range shown {
-		for _, i := range thinned(len(s.steps)) {
-			set[s.steps[i]] = true
+		for _, step := range s.steps {
+			set[step] = true
 		}
 	}
 	all := sorted(set)
@@ -219,8 +176,8 @@ func modesValues(fig record.Figure, shown []sample) (Values, error) {
 		for _, step := range listed([]sample{s}) {
 			row := ValueRow{Name: fmt.Sprint(step), X: float64(step), Cells: make([]stats.Interval, len(by.layers))}
 			floor := 0.0
-			for i, top := range stack(s.seeds, step, by) {
-				row.Cells[i] = stats.Interval{N: len(s.seeds), Mean: top - floor, Low: math.NaN(), High: math.NaN()}
+			for i, top := range stack(s.rivers, slices.Index(s.steps, step), by) {
+				row.Cells[i] = stats.Interval{N: s.seedCount(), Mean: top - floor, Low: math.NaN(), High: math.NaN()}
 				floor = top
 			}
 			p.Rows = append(p.Rows, row)

@@ -20,8 +20,8 @@ var claimsCommand = command{
 Runs the specs, every built-in one with claims where none is named, and prints for
 each claim whether it is reproduced, its effect with an interval, and the paper's own
 number. Cells that are in OUT already are skipped, so that after bench run of the same
-specs there is nothing left to train. All built-in specs take about 40 minutes on two cores
-and 13 GB.
+specs there is nothing left to train. All built-in specs take about half an hour on two
+cores and 13 GB.
 
 A claim's gate was written down before its spec was run, or its text says that it was
 not. A claim that does not reproduce is one line like the others: results/README.md
@@ -29,6 +29,8 @@ says what the records show instead. bench run SPEC prints every setting.
 
 --policy transformer judges the claims that specs make for transformers, on held-out
 problems; all of them take about 40 minutes on two cores too.
+
+--figure FILE draws an overview: a row for each claim with its verdict and its effect.
 
 --json prints a list of {"spec", "claim", "text", "source", "paper", "metrics", "gate",
 "verdict", "holds", "judged", "settings": [{"metric", "a", "b", "axes", "effect":
@@ -42,6 +44,7 @@ problems; all of them take about 40 minutes on two cores too.
 		device := flags.String("device", experiments.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		asJSON := flags.Bool("json", false, "print one JSON document")
 		markdown := flags.Bool("markdown", false, "print the table as Markdown")
+		figure := flags.String("figure", "", "draw the claims into this file too: .svg, .png, .pdf, or .json for its numbers")
 		timeout := pluginTimeout(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			switch {
@@ -53,6 +56,9 @@ problems; all of them take about 40 minutes on two cores too.
 				return usagef("--json and --markdown are two forms of one table: one of them")
 			}
 			if err := checkTimeout(*timeout); err != nil {
+				return err
+			}
+			if err := checkClaimsFile(*figure); err != nil {
 				return err
 			}
 			if err := checkPolicy(flags, *policy); err != nil {
@@ -76,6 +82,9 @@ problems; all of them take about 40 minutes on two cores too.
 				if ctx.Err() != nil {
 					break
 				}
+			}
+			if *figure != "" && len(verdicts) > 0 {
+				failed = errors.Join(failed, drawClaims(*figure, verdicts))
 			}
 			switch {
 			case *asJSON:

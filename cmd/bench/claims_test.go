@@ -26,7 +26,7 @@ func TestClaims(t *testing.T) {
 	if code != exitOK {
 		t.Fatal(errs)
 	}
-	for _, want := range []string{"\nown\n", "training raises the reward (fig. 1: 1 against 0.3)", "1 claim: 1 "} {
+	for _, want := range []string{"\nown\n", "training raises the reward (fig. 1)\n", "  paper: 1 against 0.3\n", "1 claim: 1 "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the table lacks %q:\n%s", want, out)
 		}

@@ -101,7 +101,7 @@ func (c *cluster) sameAsOne() {
 }
 
 // TestArrayScript runs the example of a Slurm array: a task is pre-empted and queued
-// again, one is lost, and the array that bench status prints runs the rest.
+// again, one is cancelled and stays so, one is lost, and the array that bench status prints runs the rest.
 func TestArrayScript(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("the script is one of bash, which is not here")
@@ -114,19 +114,22 @@ func TestArrayScript(t *testing.T) {
 	submit := func(signal os.Signal, task string) int {
 		return c.task(signal, []string{"SPEC=my.toml", "FLAGS=--checkpoint=1ms", "OUT=out", "CELLS=4", "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=" + task}, "bash", script)
 	}
-	for task, signal := range []os.Signal{nil, syscall.SIGUSR1, nil} { // the fourth is lost
-		if code := submit(signal, strconv.Itoa(task)); code != 0 {
-			t.Errorf("task %d: exit code %d", task, code)
+	for task, c := range []struct {
+		signal os.Signal
+		code   int
+	}{{nil, 0}, {syscall.SIGUSR1, 0}, {syscall.SIGTERM, exitPreempted}} { // the fourth is lost
+		if code := submit(c.signal, strconv.Itoa(task)); code != c.code {
+			t.Errorf("task %d: exit code %d, want %d", task, code, c.code)
 		}
 	}
-	if requeued, err := os.ReadFile("requeued"); string(requeued) != "requeue 7_1\n" {
+	if requeued, err := os.ReadFile("requeued"); string(requeued) != "requeue 7_1\n" { // not what was cancelled
 		t.Errorf("queued again: %q (%v), want task 1", requeued, err)
 	}
 	code, out, errs := call(t, "", "status", "my.toml", "--out", "out", "--array")
-	if code != exitOK || out != "1,3\n" {
-		t.Errorf("exit code %d, to submit again %q, want 1,3: %s", code, out, errs)
+	if code != exitOK || out != "1-3\n" {
+		t.Errorf("exit code %d, to submit again %q, want 1-3: %s", code, out, errs)
 	}
-	for _, task := range strings.Split(strings.TrimSpace(out), ",") {
+	for _, task := range []string{"1", "2", "3"} {
 		if code := submit(nil, task); code != 0 {
 			t.Errorf("task %s again: exit code %d", task, code)
 		}

@@ -20,8 +20,10 @@ var compareCommand = command{
 	summary: "compare two results: what moved, by how much, and is it more than chance",
 	detail: `
 OLD and NEW are folders of experiments, as bench run leaves them (results/quick).
-Variants (methods at their settings) are matched by label. With :LABEL a side is
-one variant, or what the spec calls a method, or a method; so two methods of one
+Variants (methods at their settings) are matched by label; one whose label the other
+side lacks is matched by what the spec calls the method, at the settings that agree: so
+bench run quick --set 'train.lr=[0.1, 0.3]' is held against bench run quick. With :LABEL a
+side is one variant, or what the spec calls a method, or a method; so two methods of one
 run are compared by results/maze-bestk:grpo results/maze-bestk:vpo. Named at
 several settings, each is compared at the settings that both have. A name on one
 side alone stands for the same variants on the other.
@@ -38,12 +40,15 @@ has, for each variant and metric:
                "underpowered, need 8": with fewer seeds no p could be small enough,
                so none is given
   P(new>old)   chance that a seed of new is above one of old, with its interval
+Variants that are the same in every metric (what a setting did not touch) are counted
+below the table; --all shows their rows too.
+
 Every metric that is compared makes a verdict harder for the others: --metric asks
 for those that matter. Comparisons are no gate: the exit code is 0 whatever moved.
 
 --detect D says instead how many seeds show a difference of D in one metric.
 
---json prints one document: {"old": {"dir", "spec", "label"}, "new": ..., "statistic",
+--json prints one document, of all rows: {"old": {"dir", "spec", "label"}, "new": ..., "statistic",
 "alpha", "rows": [{"variant", "metric", "n", "paired", "old": {"variant", "n",
 "mean", "low", "high"}, "new": ..., "delta": {"mean", "low", "high"},
 "improvement": ..., "p", "need", "verdict"}], "only_old", "only_new", "left_out",
@@ -55,6 +60,7 @@ number that is not finite. With --detect a row also has "detect": {"difference",
 		metrics := flags.StringSlice("metric", nil, "metrics to compare, or all; default: the columns of NEW's table")
 		statistic := flags.String("stat", "mean", "what sums up the seeds: mean, or iqm, the interquartile mean")
 		detect := flags.Float64("detect", 0, "say how many seeds show a difference of `D` in the one --metric")
+		all := flags.Bool("all", false, "show variants that are the same on both sides too")
 		asJSON := flags.Bool("json", false, "print one JSON document")
 		return func(_ context.Context, s streams, args []string) error {
 			if len(args) != 2 {
@@ -74,7 +80,7 @@ number that is not finite. With --detect a row also has "detect": {"difference",
 			for _, warning := range c.Warnings() {
 				fmt.Fprintf(s.err, "warning: %s\n", warning)
 			}
-			return printComparison(s, c, *detect, *asJSON)
+			return printComparison(s, c, *detect, *all, *asJSON)
 		}
 	},
 }
@@ -139,7 +145,7 @@ func splitSide(arg string) (dir, label string, err error) {
 	return dir, label, nil
 }
 
-func printComparison(s streams, c *experiments.Comparison, difference float64, asJSON bool) error {
+func printComparison(s streams, c *experiments.Comparison, difference float64, all, asJSON bool) error {
 	text := ""
 	switch {
 	case asJSON:
@@ -151,7 +157,7 @@ func printComparison(s streams, c *experiments.Comparison, difference float64, a
 	case difference > 0:
 		text = experiments.PlanText(c, difference)
 	default:
-		text = experiments.CompareText(c)
+		text = experiments.CompareText(c, all)
 	}
 	_, err := fmt.Fprint(s.out, text)
 	return err

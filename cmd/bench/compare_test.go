@@ -30,12 +30,13 @@ func TestCompareCommand(t *testing.T) {
 		not      []string
 		warnings string
 	}{
-		{"two results", []string{"old/tiny", "new/tiny"}, []string{"old: old/tiny\nnew: new/tiny\n", "\ngrpo: 8 seeds, paired; differs in train.lr", "  pass@2", "same (n=8)", "(p=0.016 n=8)"}, nil, ""},
+		{"two results", []string{"old/tiny", "new/tiny"}, []string{"old: old/tiny\nnew: new/tiny\n", "\ngrpo: 8 seeds, paired; differs in train.lr", "  pass@2", "(p=0.016 n=8)", "\n\n2 rows of 1 method are the same in both: not shown, --all shows them (base)\n"}, []string{"\nbase: "}, ""},
+		{"all rows", []string{"old/tiny", "new/tiny", "--all"}, []string{"\nbase: 8 seeds, paired", "same (n=8)"}, []string{"not shown"}, ""},
 		{"two methods of one", []string{"old/tiny:base", "old/tiny:grpo"}, []string{"base -> grpo: 8 seeds, paired"}, nil, ""},
-		{"one metric", []string{"old/tiny", "new/tiny", "--metric", "reward", "--stat", "iqm"}, []string{"reward  old", "\nbase    0.333", "IQM of new - old by seed", "(p=0.008 n=8)"}, []string{"pass@2"}, ""},
+		{"one metric", []string{"old/tiny", "new/tiny", "--metric", "reward", "--stat", "iqm"}, []string{"reward  old", "\ngrpo    0.", "1 row of 1 method is the same in both: not shown, --all shows it (base)\n", "IQM of new - old by seed", "(p=0.008 n=8)"}, []string{"pass@2"}, ""},
 		{"several metrics", []string{"old/tiny", "new/tiny", "--metric", "reward,headroom", "--metric", "entropy_mode"}, []string{"  reward", "  headroom", "  entropy_mode"}, []string{"pass@2"}, ""},
-		{"all metrics", []string{"old/tiny", "old/tiny", "--metric", "all"}, []string{"  coverage@1", "  distinct_correct", "the same cells on both sides"}, []string{"~", "p="}, ""},
-		{"two seeds", []string{"few/tiny", "few/tiny:grpo", "--metric", "reward"}, []string{"same (n=2)"}, []string{"p="}, ""},
+		{"all metrics", []string{"old/tiny", "old/tiny", "--metric", "all", "--all"}, []string{"  coverage@1", "  distinct_correct", "the same cells on both sides"}, []string{"~", "p="}, ""},
+		{"two seeds", []string{"few/tiny", "few/tiny:grpo", "--metric", "reward"}, []string{"1 row of 1 method is the same in both: not shown, --all shows it (grpo)\n"}, []string{"p="}, ""},
 		{"two seeds of two methods", []string{"few/tiny:base", "few/tiny:grpo"}, []string{"underpowered, need 7 (n=2)", "--metric reward --detect 0.05"}, []string{"p="}, ""},
 		{"the planner", []string{"old/tiny", "new/tiny", "--metric", "reward", "--detect", "0.05"}, []string{"difference of 0.05 with a chance of 80%", "needed for 0.05", "grpo    8 "}, []string{"P(new>old)"}, ""},
 		{"not measured alike", []string{"old/tiny", "cold/tiny"}, []string{"\ngrpo: 8 seeds, paired\n"}, nil, "warning: both variants: not measured alike, so a difference may not be the method's: eval.temperature 1 -> 0.5\n"},

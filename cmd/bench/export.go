@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"modebench/experiments"
 	"modebench/experiments/export"
 	"modebench/experiments/record"
 )
@@ -25,7 +26,7 @@ each format, TABLE.csv and TABLE.parquet, and begins with the columns
                               method, and the method
   seed, cell                  the seed, and the folder of its records below cells/
 
-after which evals, evals_wide and trains have one for each field that is a list in some
+after which evals, evals_wide, trains and summary have one for each field that is a list in some
 spec (train.lr, env, lambda). Then come
 
   evals       a row for every metric of every evaluation: step, exact (and not estimated
@@ -33,6 +34,9 @@ spec (train.lr, env, lambda). Then come
   evals_wide  with --wide: a row for every evaluation: step, exact, a column a metric
   trains      a row for every training record: step, reward, correct, solved, clusters,
               entropy, advantage, loss, grad_norm, kl, clipped
+  summary     without seed and cell, a row for every variant and column of the table that
+              bench run prints: seeds, exact (how many of them), step, metric, n (seeds where
+              it is defined), mean, low, high (95% interval; empty for one seed)
   cells       a row for every cell: trains (whether steps change it), env, policy, all
               resolved parameters (env.modes, estimator.lambda, train.lr, lists as JSON),
               evals (how many there are), and of the last one step, exact and its metrics
@@ -45,7 +49,7 @@ bytes.
   python3 -c 'import polars; print(polars.read_parquet("tables/evals.parquet"))'`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "", "folder for the tables; default: DIR, if it is the only one")
-		opt := export.Options{}
+		opt := export.Options{Summary: summaries}
 		flags.StringSliceVar(&opt.Formats, "format", export.Formats, "file formats")
 		flags.StringSliceVar(&opt.Tables, "what", export.Tables, "tables")
 		flags.BoolVar(&opt.Wide, "wide", false, "write evals_wide as well")
@@ -60,6 +64,23 @@ bytes.
 			return err
 		}
 	},
+}
+
+// summaries are the rows of the table that bench run prints, as numbers.
+func summaries(run *record.Run) ([]export.Summary, error) {
+	rows, err := experiments.SummaryRows(run)
+	if err != nil {
+		return nil, err
+	}
+	var out []export.Summary
+	for _, r := range rows {
+		s := export.Summary{Seeds: r.Seeds, Exact: r.Exact, Step: r.Step}
+		for _, c := range r.Cells {
+			s.Cells = append(s.Cells, c.Interval)
+		}
+		out = append(out, s)
+	}
+	return out, nil
 }
 
 // exportTables writes the tables of the experiments in the folders and lists the files.

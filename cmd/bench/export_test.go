@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -56,10 +57,47 @@ func TestExportCommand(t *testing.T) {
 			t.Errorf("%s: pass@2 %v, want %v (%v)", cell, got, last.Metrics["pass@2"], err)
 		}
 	}
-	if code, out, errs := call(t, "", "export", dir); code != exitOK || strings.Count(out, "\n") != 6 {
+	if code, out, errs := call(t, "", "export", dir); code != exitOK || strings.Count(out, "\n") != 8 {
 		t.Errorf("all tables beside the manifest: exit code %d, %q %q", code, out, errs)
 	}
+	exportSummary(t, dir)
 	exportErrors(t, dir)
+}
+
+// exportSummary holds the table of the summary against the one that bench run printed.
+func exportSummary(t *testing.T, dir string) {
+	data, err := os.ReadFile(filepath.Join(dir, "summary.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "spec,label,name,method,seeds,exact,step,metric,n,mean,low,high"; strings.Join(rows[0], ",") != want {
+		t.Errorf("columns %v, want %s", rows[0], want)
+	}
+	printed, err := os.ReadFile(filepath.Join(dir, "summary.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1+2*2 { // base and grpo, reward and pass@2
+		t.Errorf("%d rows:\n%s", len(rows), data)
+	}
+	for _, r := range rows[1:] {
+		var x [3]float64 // mean, low, high
+		for i := range x {
+			if x[i], err = strconv.ParseFloat(r[9+i], 64); err != nil {
+				t.Error(err)
+			}
+		}
+		cell := fmt.Sprintf("%.3f [%.3f, %.3f]", x[0], x[1], x[2])
+		_, line, _ := strings.Cut(string(printed), "\n"+r[1]+" ")
+		line, _, _ = strings.Cut(line, "\n")
+		if !strings.Contains(line, cell) || r[4] != "2" || r[8] != "2" {
+			t.Errorf("row %v: the printed one has %q", r, line)
+		}
+	}
 }
 
 // exportErrors: one line, and the exit code that fits.
@@ -76,7 +114,7 @@ func exportErrors(t *testing.T, dir string) {
 		{"a folder twice", []string{dir, dir, "--out", "o"}, exitInput, "bench: " + dir + " and " + dir + " are both of spec tiny"},
 		{"an unknown format", []string{dir, "--format", "xlsx"}, exitUsage, `bench: --format "xlsx", want some of csv, parquet`},
 		{"a format twice", []string{dir, "--format", "csv,csv"}, exitUsage, "bench: --format names csv twice"},
-		{"an unknown table", []string{dir, "--what", "evals,modes"}, exitUsage, `bench: --what "modes", want some of evals, trains, cells`},
+		{"an unknown table", []string{dir, "--what", "evals,modes"}, exitUsage, `bench: --what "modes", want some of evals, trains, cells, summary`},
 		{"wide without evals", []string{dir, "--what", "cells", "--wide"}, exitUsage, "bench: --wide is another form of evals, which --what cells leaves out"},
 		{"a file for a folder", []string{dir, "--out", "tiny.toml"}, exitIO, "bench: mkdir tiny.toml: "},
 	} {

@@ -16,7 +16,7 @@ import (
 )
 
 var listCommand = command{
-	name: "list", args: "[envs|methods|specs|spec|policy|train|eval|figure|claim|metrics] [NAME]",
+	name: "list", args: "[envs|methods|specs|spec|policy|train|eval|figure|claim|metrics] [NAME] [flags]",
 	summary: "list environments, methods and built-in specs",
 	detail: `
 With a kind, lists that kind alone; with a name too, everything that can be set
@@ -25,20 +25,58 @@ of it, with defaults:
   bench list methods poly-epo
   bench list envs bandit
   bench list train transformer
+  bench list specs quick --set train.lr=0.03
+
+The last one says what bench run quick --set train.lr=0.03 would run, and in which folder
+it would leave the results: that of the spec's name with the changed fields behind it.
 
 spec, policy, train, eval, figure and claim list what can be set in a spec and in
 those tables of it, metrics what columns, figures and claims can name. policy, train
 and eval stand with the defaults of tabular policies, or of the kind that is named.`,
-	setup: func(*pflag.FlagSet) func(context.Context, streams, []string) error {
-		return func(_ context.Context, s streams, args []string) error {
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		spec := newSpecFlags(flags)
+		return func(ctx context.Context, s streams, args []string) error {
 			var b strings.Builder
-			if err := list(&b, args); err != nil {
+			err := error(nil)
+			if flags.NFlag() > 0 {
+				err = listRun(ctx, &b, spec, args)
+			} else {
+				err = list(&b, args)
+			}
+			if err != nil {
 				return err
 			}
-			_, err := io.WriteString(s.out, b.String())
+			_, err = io.WriteString(s.out, b.String())
 			return err
 		}
 	},
+}
+
+// listRun says what bench run would run of a spec under the flags, and where to.
+func listRun(ctx context.Context, b *strings.Builder, flags *specFlags, args []string) error {
+	if len(args) != 2 || args[0] != "specs" {
+		return usagef("flags of bench list change a spec: bench list specs NAME --set FIELD=VALUE")
+	}
+	if err := flags.check(); err != nil {
+		return err
+	}
+	spec, err := flags.load(ctx, args[1])
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b, "%s: %s\nfolder: results/%s (--name NAME: another one)\n", spec.Name, spec.Title, spec.Name)
+	for _, note := range spec.Notes {
+		fmt.Fprintf(b, "note: %s\n", note)
+	}
+	seeds := "seeds"
+	if spec.Seeds == 1 {
+		seeds = "seed"
+	}
+	fmt.Fprintf(b, "%d cells: %d %s of each of\n", len(spec.Variants)*spec.Seeds, spec.Seeds, seeds)
+	for _, v := range spec.Variants {
+		fmt.Fprintf(b, "  %s\n", v.Label)
+	}
+	return nil
 }
 
 // listExceptions lists the defaults of a kind of policy that go by environment.
@@ -112,7 +150,11 @@ func listKind(b *strings.Builder, kind string) error {
 			width = max(width, len(spec.Name))
 		}
 		for _, spec := range specs {
-			fmt.Fprintf(b, "  %-*s %s\n", width, spec.Name, spec.Title+overlays(spec.Overlays))
+			source := ""
+			if spec.Source != "" {
+				source = " (" + spec.Source + ")"
+			}
+			fmt.Fprintf(b, "  %-*s %s%s%s\n", width, spec.Name, spec.Title, source, overlays(spec.Overlays))
 		}
 	case "spec":
 		b.WriteString("A spec is a TOML file of these fields and of the tables [env] (or several\n[[env]]), [policy], [train], [eval], [[method]], [[figure]] and [[claim]]:\n")

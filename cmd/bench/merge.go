@@ -18,7 +18,8 @@ copied to --out. Their hashes are checked first and after; a damaged cell that n
 has whole is left out and named, and the exit code is 3. What comes out does not depend on
 the number of folders nor on their order: a cell has the same bytes wherever it was run (but
 for provenance.json, which says where). Where two folders disagree nothing is copied, and
-the cells are named.
+the cells are named. Of cells that no folder has finished, where they stand and why they
+failed is taken along: a run goes on from the latest place.
 
 --spec writes the manifest of an experiment whose cells are then all there, so that plot,
 report, compare and export read it. bench run SPEC --out does so too, with its table and
@@ -56,6 +57,9 @@ figures.`,
 				fmt.Fprintf(s.err, "%s is damaged, and no folder has the cell whole\n", dir)
 			}
 			fmt.Fprintf(s.out, "%d cells copied to %s, %d were there\n", merged.Copied, *out, merged.There)
+			if merged.Carried > 0 || merged.Failed > 0 {
+				fmt.Fprintf(s.out, "not finished anywhere: %d that can be gone on with, %d that failed; bench status says which\n", merged.Carried, merged.Failed)
+			}
 			for _, one := range loaded {
 				run, err := one.WriteManifest(*out)
 				if err != nil {

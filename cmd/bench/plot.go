@@ -22,6 +22,14 @@ DIR is the folder of an experiment, as bench run leaves it (results/quick). The
 figures are those its spec asks for; --figure picks some of them, --metric some
 of their panels, --format the file formats.
 
+Of the formats json is no picture but a figure's numbers: NAME.json, a few kilobytes
+beside records of megabytes, from which the same figure is drawn again, byte for
+byte. In place of DIR stands such a file, or a folder that holds some and no records
+(results/reference/maze-bestk):
+
+  bench plot results/quick --format json --out kept
+  bench plot kept
+
 Several folders are drawn side by side, with one legend and the same axes: the
 figure of the name --figure of each, a curve or a k-curve, as one file in --out:
 
@@ -58,36 +66,50 @@ func (o plotOptions) plot(dirs []string) ([]string, error) {
 	if err := o.check(len(dirs)); err != nil {
 		return nil, err
 	}
-	var runs []*record.Run
+	var sources []*source
 	for _, dir := range dirs {
-		run, err := record.Open(dir)
+		from, err := openSource(dir)
 		if err != nil {
-			return nil, inputUnlessFile(err)
+			return nil, err
 		}
-		runs = append(runs, run)
+		sources = append(sources, from)
 	}
-	if len(runs) > 1 {
-		return o.sideBySide(runs)
+	if len(sources) > 1 {
+		return o.sideBySide(sources)
 	}
-	run := runs[0]
-	if err := pick(run, o.figures); err != nil {
-		return nil, err
-	}
-	kept, err := keepMetrics(run.Figures, o.metrics)
+	from := sources[0]
+	figures, err := from.pick(o.figures)
 	if err != nil {
 		return nil, err
 	}
-	if o.metrics != nil {
-		kept = slices.DeleteFunc(kept, func(f record.Figure) bool { return len(f.Metrics) == 0 })
+	if figures, err = keepMetrics(figures, o.metrics); err != nil {
+		return nil, err
 	}
-	run.Figures = kept
+	if o.metrics != nil {
+		figures = slices.DeleteFunc(figures, func(f record.Figure) bool { return len(f.Metrics) == 0 })
+	}
 	if o.out == "" {
-		o.out = run.Dir
+		o.out = from.dir
 	}
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return nil, err
 	}
-	return draw(run, o.out, o.formats)
+	var files []string
+	for _, fig := range figures {
+		if slices.Contains(o.formats, "none") {
+			break
+		}
+		data, err := from.gather(fig)
+		if err != nil {
+			return nil, err
+		}
+		written, err := drawData(data, o.out, o.formats)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, written...)
+	}
+	return files, nil
 }
 
 // check finds what is wrong with the flags for so many folders.
@@ -104,27 +126,28 @@ func (o plotOptions) check(dirs int) error {
 	case dirs > 1 && o.labels != nil && len(o.labels) != dirs:
 		return usagef("--label is given %d times for %d folders, want it once for each", len(o.labels), dirs)
 	}
-	return checkFormats(o.formats)
+	if dirs > 1 {
+		return checkFormats(o.formats)
+	}
+	return checkFormats(o.formats, dataFormat)
 }
 
-// sideBySide draws figures that all runs have, each run's panels beside the others'.
-func (o plotOptions) sideBySide(runs []*record.Run) ([]string, error) {
-	names, err := o.shared(runs)
+// sideBySide draws figures that all sources have, each one's panels beside the others'.
+func (o plotOptions) sideBySide(sources []*source) ([]string, error) {
+	names, err := o.shared(sources)
 	if err != nil {
-		return nil, err
-	}
-	labels, err := o.headings(runs)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return nil, err
 	}
 	var files []string
-	for _, name := range names {
-		sides, err := o.sides(runs, name, labels)
+	for i, name := range names {
+		sides, err := o.sides(sources, name)
 		if err != nil {
 			return nil, err
+		}
+		if i == 0 {
+			if err := os.MkdirAll(o.out, 0o755); err != nil {
+				return nil, err
+			}
 		}
 		picture, err := plots.Beside(sides, o.freeY)
 		if err != nil {
@@ -144,40 +167,62 @@ func (o plotOptions) sideBySide(runs []*record.Run) ([]string, error) {
 	return files, nil
 }
 
-// sides are the runs' figures of a name. Headings of the user's own stand in place of
-// titles that differ.
-func (o plotOptions) sides(runs []*record.Run, name string, labels []string) ([]plots.Side, error) {
+// sides are the sources' figures of a name. Headings of the user's own stand in place of
+// titles that differ. Of records every side has the metrics of all figures.
+func (o plotOptions) sides(sources []*source, name string) ([]plots.Side, error) {
 	var figures []record.Figure
-	same := true
-	for _, run := range runs {
-		figures = append(figures, run.Figures[slices.Index(figureNames(run), name)])
+	same, alike := true, true
+	for _, from := range sources {
+		figures = append(figures, from.figures[slices.Index(from.names(), name)])
 		same = same && figures[len(figures)-1].Title == figures[0].Title
+		alike = alike && figures[len(figures)-1].Kind == figures[0].Kind
 	}
 	figures, err := keepMetrics(figures, o.metrics)
 	if err != nil {
 		return nil, err
 	}
-	sides := make([]plots.Side, len(runs))
+	if alike {
+		var all []string
+		for _, fig := range figures {
+			for _, metric := range fig.Metrics {
+				if !slices.Contains(all, metric) {
+					all = append(all, metric)
+				}
+			}
+		}
+		for i := range figures {
+			figures[i].Metrics = all
+		}
+	}
+	sides := make([]plots.Side, len(sources))
 	for i, fig := range figures {
 		if o.labels != nil && !same {
 			fig.Title = ""
 		}
-		sides[i] = plots.Side{Run: runs[i], Figure: fig, Heading: labels[i]}
+		data, err := sources[i].gather(fig)
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = plots.Side{Data: data, From: sources[i].name}
 	}
-	return sides, nil
+	headings, err := o.headings(sides)
+	for i, heading := range headings {
+		sides[i].Heading = heading
+	}
+	return sides, err
 }
 
-// shared are the names of the figures to draw, which all runs have.
-func (o plotOptions) shared(runs []*record.Run) ([]string, error) {
-	common := figureNames(runs[0])
-	for _, run := range runs[1:] {
-		names := figureNames(run)
+// shared are the names of the figures to draw, which all sources have.
+func (o plotOptions) shared(sources []*source) ([]string, error) {
+	common := sources[0].names()
+	for _, from := range sources[1:] {
+		names := from.names()
 		common = slices.DeleteFunc(common, func(name string) bool { return !slices.Contains(names, name) })
 	}
 	for _, name := range o.figures {
-		for _, run := range runs {
-			if !slices.Contains(figureNames(run), name) {
-				return nil, usagef("--figure %q: %s has no such figure; the folders have in common: %s", name, run.Dir, listed(common))
+		for _, from := range sources {
+			if !slices.Contains(from.names(), name) {
+				return nil, usagef("--figure %q: %s has no such figure; the folders have in common: %s", name, from.name, listed(common))
 			}
 		}
 	}
@@ -190,55 +235,34 @@ func (o plotOptions) shared(runs []*record.Run) ([]string, error) {
 	return common, nil
 }
 
-// headings are what stands over the panels of each run: by default its policy, where
-// the runs are of one spec under several, else its spec.
-func (o plotOptions) headings(runs []*record.Run) ([]string, error) {
+// headings are what stands over the panels of each side: by default its policy, where
+// the sides are of one spec under several, else its spec.
+func (o plotOptions) headings(sides []plots.Side) ([]string, error) {
 	if o.labels != nil {
 		return o.labels, nil
 	}
 	var specs, stems, policies []string
-	for _, run := range runs {
-		policy, err := policyOf(run)
-		if err != nil {
-			return nil, inputUnlessFile(err)
-		}
-		specs = append(specs, run.Spec)
-		stems = append(stems, strings.TrimSuffix(run.Spec, "-"+policy))
+	for _, side := range sides {
+		policy := side.Data.Policy
+		specs = append(specs, side.Data.Spec)
+		stems = append(stems, strings.TrimSuffix(side.Data.Spec, "-"+policy))
 		if policy == "tabular" {
 			policy = "tables"
 		}
 		policies = append(policies, policy)
 	}
-	if len(distinct(stems)) == 1 && len(distinct(policies)) == len(runs) {
+	if len(distinct(stems)) == 1 && len(distinct(policies)) == len(sides) {
 		return policies, nil
 	}
-	if len(distinct(specs)) < len(runs) {
+	if len(distinct(specs)) < len(sides) {
 		return nil, usagef("say by --label which is which, once for each folder: their specs are %s", strings.Join(specs, ", "))
 	}
 	return specs, nil
 }
 
-// policyOf is the policy of what a run trains, or of its first cell.
-func policyOf(run *record.Run) (string, error) {
-	v := run.Variants[max(0, slices.IndexFunc(run.Variants, func(v record.Variant) bool { return v.Trains }))]
-	if len(v.Cells) == 0 {
-		return "", fmt.Errorf("%s: variant %s has no cells in the manifest", run.Dir, v.Label)
-	}
-	cell, err := run.Cell(v.Cells[0])
-	return cell.Policy.Name, err
-}
-
 func distinct(names []string) []string {
 	sorted := slices.Sorted(slices.Values(names))
 	return slices.Compact(sorted)
-}
-
-func figureNames(run *record.Run) []string {
-	var names []string
-	for _, f := range run.Figures {
-		names = append(names, f.Name)
-	}
-	return names
 }
 
 // listed writes names, also where there are none.
@@ -274,17 +298,4 @@ func keepMetrics(figures []record.Figure, metrics []string) ([]record.Figure, er
 		}
 	}
 	return out, nil
-}
-
-// pick keeps the named figures of a run.
-func pick(run *record.Run, names []string) error {
-	for _, name := range names {
-		if known := figureNames(run); !slices.Contains(known, name) {
-			return usagef("--figure %q: this experiment has the figures %s", name, listed(known))
-		}
-	}
-	if names != nil {
-		run.Figures = slices.DeleteFunc(run.Figures, func(f record.Figure) bool { return !slices.Contains(names, f.Name) })
-	}
-	return nil
 }

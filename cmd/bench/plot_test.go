@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"modebench/experiments/record"
 )
 
 // rewrite changes a file of results.
@@ -118,12 +120,18 @@ func TestPlotSideBySide(t *testing.T) {
 	}
 	for _, cell := range cells {
 		to := strings.Replace(cell, "poly-epo-", "other-", 1)
+		to = to[:strings.LastIndex(to, "-")] // no name that has the hash of what it was resolved to
 		if err := os.CopyFS(to, os.DirFS(cell)); err != nil {
 			t.Fatal(err)
 		}
 		rewrite(t, filepath.Join(to, "cell.json"), `"tabular"`, `"transformer"`)
+		done, err := record.HashFiles(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(to, "DONE"), string(done))
+		rewrite(t, filepath.Join(b, "run.json"), filepath.Base(cell), filepath.Base(to))
 	}
-	rewrite(t, filepath.Join(b, "run.json"), `"id": "poly-epo-`, `"id": "other-`)
 	holds(plot(), "tables", "transformer")
 }
 
@@ -137,6 +145,126 @@ func TestPlotMetric(t *testing.T) {
 	svg, err := os.ReadFile(filepath.Join("o", "curves.svg"))
 	if err != nil || bytes.Contains(svg, []byte(">reward<")) || !bytes.Contains(svg, []byte(">mode entropy (nats)<")) {
 		t.Errorf("not the panel of entropy alone (%v)", err)
+	}
+}
+
+// TestPlotFromData: a figure's numbers, without the records, draw the same files, alone,
+// with all others of their folder, and beside others.
+func TestPlotFromData(t *testing.T) {
+	writePair(t)
+	plot := func(args ...string) []string {
+		t.Helper()
+		code, out, errs := call(t, "", append([]string{"plot"}, args...)...)
+		if code != exitOK {
+			t.Fatalf("%v: exit code %d: %s", args, code, errs)
+		}
+		return strings.Fields(out)
+	}
+	same := func(a, b string) {
+		t.Helper()
+		x, err := os.ReadFile(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if y, err := os.ReadFile(b); err != nil || !bytes.Equal(x, y) {
+			t.Errorf("%s and %s differ (%v)", a, b, err)
+		}
+	}
+	a, b := filepath.Join("r", "pair"), filepath.Join("r", "fewer")
+	plot(a, "--format", "svg,png,pdf", "--out", "want")
+	if files := plot(a, "--format", "json", "--out", "kept"); len(files) != 3 {
+		t.Errorf("files %v, want one a figure", files)
+	}
+	plot(b, "--format", "json", "--out", "others")
+	plot(a, b, "--figure", "curves", "--format", "svg", "--out", "want-both")
+	plot(a, b, "--figure", "curves", "--metric", "entropy_mode", "--label", "x", "--label", "y", "--format", "svg", "--out", "want-less")
+	if err := os.RemoveAll("r"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join("kept", "timings.json"), `{"seconds": 3}`)
+	plot("kept", "--format", "svg,png,pdf", "--out", "got")
+	for _, name := range []string{"curves", "k", "modes"} {
+		for _, format := range figureFormats {
+			same(filepath.Join("want", name+"."+format), filepath.Join("got", name+"."+format))
+		}
+	}
+	if files := plot(filepath.Join("kept", "k.json"), "--format", "svg,json"); len(files) != 2 || files[0] != filepath.Join("kept", "k.svg") {
+		t.Errorf("files %v, want them beside the data", files)
+	}
+	same(filepath.Join("want", "k.svg"), filepath.Join("kept", "k.svg"))
+	plot("kept", "others", "--figure", "curves", "--format", "svg", "--out", "got-both")
+	same(filepath.Join("want-both", "curves.svg"), filepath.Join("got-both", "curves.svg"))
+	plot(filepath.Join("kept", "curves.json"), filepath.Join("others", "curves.json"), "--metric", "entropy_mode", "--label", "x", "--label", "y", "--format", "svg", "--out", "got-less")
+	same(filepath.Join("want-less", "curves.svg"), filepath.Join("got-less", "curves.svg"))
+	plot("kept", "--metric", "entropy_mode", "--format", "svg", "--out", "less")
+	if files, err := filepath.Glob(filepath.Join("less", "*")); err != nil || len(files) != 1 {
+		t.Errorf("files %v, want the one figure with that metric (%v)", files, err)
+	}
+	if err := os.CopyFS(filepath.Join("twice"), os.DirFS("kept")); err != nil {
+		t.Fatal(err)
+	}
+	rewrite(t, filepath.Join("twice", "k.json"), `"name":"k"`, `"name":"curves"`)
+	rewrite(t, filepath.Join("kept", "modes.json"), `"seeds":[0,1]`, `"seeds":[0,1`)
+	for why, c := range map[string]struct{ path, want string }{
+		"a broken file":    {"kept", filepath.Join("kept", "modes.json") + ":"},
+		"an unknown file":  {"pair.toml", "pair.toml: 1:2: invalid character"},
+		"other JSON":       {filepath.Join("kept", "timings.json"), "not the data of a figure"},
+		"one figure twice": {"twice", `k.json: a second figure "curves" in this folder`},
+		"nothing there":    {"nowhere", "nowhere holds no run.json"},
+		"no figure in it":  {"want", "want holds no run.json"},
+	} {
+		code, out, errs := call(t, "", "plot", c.path)
+		if code != exitInput || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: exit code %d, output %q, errors %q; want one line with %q", why, code, out, errs, c.want)
+		}
+	}
+	if code, _, errs := call(t, "", "plot", "others", "others", "--out", "o", "--format", "json"); code != exitUsage || !strings.Contains(errs, `--format "json"`) {
+		t.Errorf("the numbers of several: exit code %d: %s", code, errs)
+	}
+}
+
+// TestRunWritesData: bench run leaves the numbers of its figures where it is asked to, a
+// figure of claims among them, and bench claims draws the same verdicts.
+func TestRunWritesData(t *testing.T) {
+	inDir(t)
+	write(t, "own.toml", claimedSpec+"[[figure]]\nname = \"verdicts\"\nkind = \"claims\"\n[[figure]]\nname = \"profiles\"\nkind = \"profiles\"\nmetrics = [\"reward\"]\n")
+	if code, _, errs := call(t, "", "run", "own.toml", "--seeds", "6", "--out", "r", "--format", "svg,json"); code != exitOK {
+		t.Fatal(errs)
+	}
+	svg, err := os.ReadFile(filepath.Join("r", "own", "verdicts.svg"))
+	if err != nil || !bytes.Contains(svg, []byte(">training raises the reward<")) {
+		t.Errorf("no figure of the claim (%v)", err)
+	}
+	for _, name := range []string{"verdicts", "profiles"} {
+		if _, err := os.Stat(filepath.Join("r", "own", name+".json")); err != nil {
+			t.Error(err)
+		}
+	}
+	if code, _, errs := call(t, "", "claims", "own.toml", "--seeds", "6", "--out", "r", "--figure", "all.svg"); code != exitOK {
+		t.Fatal(errs)
+	}
+	both := [2][]byte{svg, nil}
+	if both[1], err = os.ReadFile("all.svg"); err != nil || !bytes.Contains(both[1], []byte(">Which claims reproduce<")) {
+		t.Errorf("bench claims drew no figure (%v)", err)
+	}
+	for i := range both { // the same effect in figures
+		if !bytes.Contains(both[i], []byte(" [+0.")) && !bytes.Contains(both[i], []byte(" [-0.")) {
+			t.Errorf("figure %d has no effect with an interval", i)
+		}
+	}
+	if code, _, errs := call(t, "", "claims", "own.toml", "--seeds", "6", "--out", "r", "--figure", "all.json"); code != exitOK {
+		t.Fatal(errs)
+	}
+	if code, out, errs := call(t, "", "plot", "all.json", "--format", "svg", "--out", "again"); code != exitOK || strings.TrimSpace(out) != filepath.Join("again", "all.svg") {
+		t.Errorf("exit code %d, output %q: %s", code, out, errs)
+	}
+	if again, err := os.ReadFile(filepath.Join("again", "all.svg")); err != nil || !bytes.Equal(again, both[1]) {
+		t.Errorf("the figure from its numbers differs (%v)", err)
+	}
+	for _, name := range []string{"all.gif", "all", ".svg"} {
+		if code, _, errs := call(t, "", "claims", "own.toml", "--figure", name); code != exitUsage || !strings.Contains(errs, "want a file that ends in .svg, .png, .pdf, .json") {
+			t.Errorf("--figure %s: exit code %d: %s", name, code, errs)
+		}
 	}
 }
 

@@ -190,7 +190,7 @@ func TestListPolicies(t *testing.T) {
 		{"list train transformer", "  lr = 0.0002  (float)"},
 		{"list train", "  lr = 0.1  (float)"},
 		{"list eval transformer", "  split = test  (train|test|ood)"},
-		{"list specs", "by what the policy was trained for [--policy transformer]"},
+		{"list specs", "by what the policy was trained for (VPO table 2, fig. 5) [--policy transformer]"},
 	} {
 		code, out, errs := call(t, "", strings.Fields(c.args)...)
 		if code != exitOK || !strings.Contains(out, c.want) {

@@ -9,6 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"modebench/experiments"
+	"modebench/experiments/record"
 )
 
 // show makes a run say how far it is: in a table of methods where the terminal can
@@ -29,13 +30,31 @@ func show(ctx context.Context, s streams, spec *experiments.Spec, opt *experimen
 		}
 	}
 	s.terminal = false // nothing that is drawn over
-	bar := &progress{streams: s}
-	opt.Planned, opt.Progress, opt.Pretraining, opt.Notes = bar.planned, bar.update, bar.pretraining, bar.note
-	return bar.finish
+	bar := &progress{streams: s, said: time.Now()}
+	opt.Planned, opt.Progress, opt.Pretraining, opt.Notes, opt.Watch = bar.planned, bar.update, bar.pretraining, bar.note, bar
+	ticker, quit := time.NewTicker(time.Second), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case at := <-ticker.C:
+				bar.remind(at)
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(quit)
+		bar.finish()
+	}
 }
 
+// sayEvery is how long nothing is said at most where there is no terminal.
+const sayEvery = 30 * time.Second
+
 // progress shows how far a run is: a bar in a terminal, else a line for each
-// tenth.
+// tenth, and at least every half minute.
 type progress struct {
 	streams
 	quiet bool // nothing but a bar
@@ -43,12 +62,67 @@ type progress struct {
 	bar   *progressbar.ProgressBar
 	tenth int
 	bases baseList
+
+	total   int // steps of the run; 0: not known yet
+	ended   int // steps of cells that have ended
+	running map[*experiments.CellRun]bool
+	base    string    // the last line of the base policy that is being made; "": none is
+	said    time.Time // when the last line was written
+}
+
+// Begun implements experiments.Watcher.
+func (p *progress) Begun(run *experiments.CellRun) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running == nil {
+		p.running = map[*experiments.CellRun]bool{}
+	}
+	p.running[run] = true
+}
+
+// Evaluated implements experiments.Watcher.
+func (p *progress) Evaluated(*experiments.CellRun, record.Eval) {}
+
+// Ended implements experiments.Watcher.
+func (p *progress) Ended(run *experiments.CellRun, _ error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.running, run)
+	p.ended += run.Steps
+}
+
+// remind says how far the run is where nothing has been said for a while.
+func (p *progress) remind(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now.Sub(p.said) < sayEvery {
+		return
+	}
+	done := p.ended
+	for run := range p.running {
+		done += run.Step()
+	}
+	switch p.said = now; {
+	case p.base != "":
+		fmt.Fprintln(p.err, p.base)
+	case p.total > 0:
+		fmt.Fprintf(p.err, "%5.1f%% of %d steps\n", 100*float64(done)/float64(p.total), p.total)
+	}
+}
+
+// say writes a line. The lock is held.
+func (p *progress) say(line string) {
+	fmt.Fprintln(p.err, line)
+	p.said = time.Now()
 }
 
 func (p *progress) planned(plan experiments.Plan) {
 	if plan.Finished > 0 {
 		fmt.Fprintf(p.err, "%d of %d cells are finished already\n", plan.Finished, plan.Cells)
 	}
+	p.mu.Lock()
+	p.total = plan.Steps
+	p.mu.Unlock()
 	if plan.Steps == 0 || !p.terminal {
 		return
 	}
@@ -77,7 +151,7 @@ func (p *progress) update(done, total int) {
 	}
 	if tenth := 10 * done / total; tenth > p.tenth {
 		p.tenth = tenth
-		fmt.Fprintf(p.err, "%3d%% of %d steps\n", 10*tenth, total)
+		p.say(fmt.Sprintf("%3d%% of %d steps", 10*tenth, total))
 	}
 }
 
@@ -91,13 +165,16 @@ func (p *progress) pretraining(at experiments.Pretraining) {
 	}
 	base := p.bases.of(at)
 	tenth := 10 * at.Step / at.Steps
+	if p.base = ""; at.Step < at.Steps {
+		p.base = fmt.Sprintf("%s (%s): %5.1f%% of %d steps, loss %.3f", base.title, at.Name, 100*float64(at.Step)/float64(at.Steps), at.Steps, at.Loss)
+	}
 	if tenth == base.tenth {
 		return
 	}
 	base.tenth = tenth
 	text := fmt.Sprintf("%s (%s): %3d%% of %d steps, loss %.3f", base.title, at.Name, 10*tenth, at.Steps, at.Loss)
 	if p.bar == nil {
-		fmt.Fprintln(p.err, text)
+		p.say(text)
 		return
 	}
 	p.bar.Describe(text) // until the first cell is done with it

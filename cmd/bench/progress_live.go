@@ -36,6 +36,7 @@ type live struct {
 	ended    int // cells, of this run; orders rows by when they last ended one
 	steps    int // done in cells that ended
 	skipped  int // that failed cells leave undone
+	before   int // of steps, those that earlier runs made
 	names    baseList
 	bases    []*liveBase
 	notes    []string
@@ -222,6 +223,7 @@ func (l *live) Ended(run *experiments.CellRun, err error) {
 	row.running = slices.DeleteFunc(row.running, func(r *experiments.CellRun) bool { return r == run })
 	delete(l.running, run)
 	l.ended++
+	l.before += run.Before()
 	row.touched = l.ended
 	switch {
 	case err == nil:

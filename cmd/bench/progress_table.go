@@ -230,15 +230,17 @@ func (l *live) baseLines() []string {
 }
 
 // overall is the line at the bottom: a bar, cells, steps, elapsed time, and how long it
-// will take at the pace since the first evaluation.
+// will take at the pace since the first evaluation, to which steps that earlier runs made
+// say nothing.
 func (l *live) overall(width int) string {
 	cells := l.plan.Finished + l.done()
-	done, total := l.steps, l.plan.Steps-l.skipped
+	done, total, before := l.steps, l.plan.Steps-l.skipped, l.before
 	for run := range l.running {
 		done += run.Step()
+		before += run.Before()
 	}
 	if l.plan.Steps == 0 { // nothing but evaluations
-		done, total = l.done(), l.plan.Cells-l.plan.Finished
+		done, total, before = l.done(), l.plan.Cells-l.plan.Finished, 0
 	}
 	share := 1.0
 	if total > 0 {
@@ -253,7 +255,7 @@ func (l *live) overall(width int) string {
 	case l.stopping:
 		text += ", interrupted: stopping"
 	case !l.training.IsZero():
-		text += etaText(l.now().Sub(l.training), done, total)
+		text += etaText(l.now().Sub(l.training), done-before, total-before)
 	}
 	if full := int(share * barWidth); utf8.RuneCountInString(text)+2+barWidth <= width {
 		text = strings.Repeat("█", full) + strings.Repeat("░", barWidth-full) + " " + text
@@ -287,4 +289,4 @@ func clockText(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-var _ experiments.Watcher = (*live)(nil)
+var _ experiments.FoundWatcher = (*live)(nil)

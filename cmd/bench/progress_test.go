@@ -574,3 +574,42 @@ func TestLiveTogether(t *testing.T) {
 	}
 	v.finish()
 }
+
+// TestReminders: where there is no terminal something is said at least every half minute.
+func TestReminders(t *testing.T) {
+	var out strings.Builder
+	begun := time.Now()
+	p := &progress{streams: streams{err: &out}, said: begun}
+	p.planned(experiments.Plan{Cells: 1, Steps: 2000})
+	cell := &experiments.CellRun{Steps: 2000}
+	p.Begun(cell)
+	cell.Reached(18)
+	for second := range 61 {
+		p.remind(begun.Add(time.Duration(second) * time.Second))
+	}
+	if want := "  0.9% of 2000 steps\n"; out.String() != want+want {
+		t.Errorf("in a minute it says %q, want twice %q", out.String(), want)
+	}
+	p.Ended(cell, nil)
+	p.remind(begun.Add(2 * time.Minute))
+	if !strings.HasSuffix(out.String(), "100.0% of 2000 steps\n") {
+		t.Errorf("at the end it says %q", out.String())
+	}
+}
+
+// TestPaceAfterAResume: steps of earlier runs say nothing of how long the rest takes.
+func TestPaceAfterAResume(t *testing.T) {
+	at := time.Unix(0, 0)
+	l := newLive(&experiments.Spec{Seeds: 1}, nil, nil, func() time.Time { return at })
+	l.planned(experiments.Plan{Cells: 1, Steps: 1000})
+	l.rows = []*liveRow{{cells: 1}}
+	cell := &experiments.CellRun{Steps: 1000}
+	l.Begun(cell)
+	cell.GoesOn(900)
+	l.training = at
+	at = at.Add(10 * time.Second)
+	cell.Reached(950) // 50 in ten seconds, and 50 are left
+	if text := l.overall(200); !strings.Contains(text, "950/1000 steps  0:10 elapsed, ETA 0:10") {
+		t.Errorf("the line says %q", text)
+	}
+}

@@ -111,7 +111,7 @@ func reported(run *record.Run) (page.Experiment, error) {
 		return e, err
 	}
 	for _, v := range verdicts {
-		c := page.Claim{Claim: v.Claim, Verdict: string(v.Verdict), Holds: v.Holds, Judged: v.Judged}
+		c := page.Claim{Claim: v.Claim, Verdict: string(v.Verdict), Outcome: v.Outcome(), Effect: v.Effect()}
 		for _, s := range v.Settings {
 			c.Settings = append(c.Settings, page.Setting{
 				Metric: s.Metric, A: s.A, B: s.B, Axes: s.Axes, ValueA: s.ValueA, ValueB: s.ValueB,
@@ -120,6 +120,7 @@ func reported(run *record.Run) (page.Experiment, error) {
 		}
 		e.Claims = append(e.Claims, c)
 	}
+	e.Seeds = experiments.SeedsReason(verdicts)
 	if run.Manifest.Timings {
 		e.Timings, err = experiments.TimingText(run)
 	}

@@ -33,7 +33,8 @@ table and the figures. Records do not depend on --jobs or on the machine.
 --set changes a field of the spec, or gives it a list of values to try: --set
 train.lr=0.03, --set env.slack=11, --set 'eval.k=[1, 8]', and of one method --set
 method.vpo.draws=4. The output goes to a folder of its own, SPEC-train.lr-0.03,
-or that of --name, so that bench compare can hold both against each other.
+or that of --name, so that bench compare can hold both against each other. A run of
+fewer --seeds than the result that is there goes to SPEC-seeds-N, unless --force.
 
 --policy transformer trains a small transformer in place of the policy that the spec
 is written for, and is measured on held-out problems (split test). What the spec says
@@ -66,22 +67,23 @@ machines into one, and bench run without them makes table and figures.
 In a terminal a table shows the methods while they train: cells done, the step of
 those that run, means over seeds of each cell's latest evaluation, and entropy from
 evaluation to evaluation. Elsewhere, and with NO_COLOR or TERM=dumb, a line says every
-tenth of the way.
+tenth of the way, and at least every half minute.
 
 With --device cuda a transformer computes on an NVIDIA GPU, with --device cuda:1 on
 the second one, with --device auto on one if there is one: the same records, to the
 bit. Only the driver is needed (bench version says what is there).`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to write to")
-		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time, where memory does for them")
 		source := newSpecFlags(flags)
 		device := flags.String("device", experiments.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		cache := flags.String("cache", "", "folder to keep base policies in")
-		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf; none for no figures")
+		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf, json (its numbers, for bench plot); none for no figures")
 		checkpoint := flags.Duration("checkpoint", time.Minute, "how often to keep where a cell stands, for a run that is killed; 0: only when interrupted")
 		failFast := flags.Bool("fail-fast", false, "stop at the first cell that fails")
 		plan := flags.Bool("plan", false, "list the cells and run none; with --out, keep the list in OUT/SPEC/plan.json")
 		parts := newPartFlags(flags)
+		force := flags.Bool("force", false, "with fewer seeds than the result that is there: replace it, in place of writing beside it")
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) != 1 {
 				return usagef("bench run takes one spec; see bench help run")
@@ -89,7 +91,7 @@ bit. Only the driver is needed (bench version says what is there).`,
 			if *jobs < 1 {
 				return usagef("--jobs is %d, want 1 or more", *jobs)
 			}
-			if err := checkFormats(*formats); err != nil {
+			if err := checkFormats(*formats, dataFormat); err != nil {
 				return err
 			}
 			if *checkpoint < 0 {
@@ -114,6 +116,11 @@ bit. Only the driver is needed (bench version says what is there).`,
 			if *plan {
 				return printPlan(s, spec, *out, part, flags.Changed("out"))
 			}
+			if part == nil && !*force {
+				if err := beside(s, spec, *out); err != nil {
+					return err
+				}
+			}
 			err = runSpec(ctx, s, spec, experiments.Options{
 				Out: *out, Jobs: *jobs, Cache: *cache, Device: *device, Checkpoint: *checkpoint, FailFast: *failFast, Part: part,
 			}, *formats)
@@ -124,13 +131,18 @@ bit. Only the driver is needed (bench version says what is there).`,
 
 var figureFormats = []string{"svg", "png", "pdf"}
 
-func checkFormats(formats []string) error {
+// dataFormat is the format of a figure's numbers, from which bench plot draws it again.
+const dataFormat = "json"
+
+// checkFormats checks what --format was given; more are formats beside those of pictures.
+func checkFormats(formats []string, more ...string) error {
+	known := slices.Concat(figureFormats, more)
 	for i, f := range formats {
 		if f == "none" && len(formats) == 1 {
 			return nil
 		}
-		if !slices.Contains(figureFormats, f) || slices.Contains(formats[:i], f) {
-			return usagef("--format %q, want some of %s, each once, or none alone", strings.Join(formats, ","), strings.Join(figureFormats, ", "))
+		if !slices.Contains(known, f) || slices.Contains(formats[:i], f) {
+			return usagef("--format %q, want some of %s, each once, or none alone", strings.Join(formats, ","), strings.Join(known, ", "))
 		}
 	}
 	return nil
@@ -246,17 +258,15 @@ func draw(run *record.Run, dir string, formats []string) ([]string, error) {
 		if slices.Contains(formats, "none") {
 			break
 		}
-		picture, err := plots.Draw(run, fig)
+		data, err := plots.Gather(run, fig)
 		if err != nil {
 			return nil, inputUnlessFile(err)
 		}
-		for _, format := range formats {
-			path := filepath.Join(dir, fig.Name+"."+format)
-			if err := picture.Save(path); err != nil {
-				return nil, err
-			}
-			files = append(files, path)
+		written, err := drawData(data, dir, formats)
+		if err != nil {
+			return nil, err
 		}
+		files = append(files, written...)
 	}
 	return files, nil
 }

@@ -31,3 +31,36 @@ func TestRunSet(t *testing.T) {
 		t.Error("a run that was refused left a folder")
 	}
 }
+
+// TestListRun: what a changed spec would run, and the folder that it would go to, which is
+// the one it goes to.
+func TestListRun(t *testing.T) {
+	inDir(t)
+	changed := []string{"--set", "train.steps=10", "--set", "method.poly-epo.n=[2, 3]", "--seeds", "1"}
+	code, out, errs := call(t, "", append([]string{"list", "specs", "quick"}, changed...)...)
+	head, variants, ok := strings.Cut(out, "\n7 cells: 1 seed of each of\n")
+	_, folder, _ := strings.Cut(head, "\nfolder: ")
+	folder, _, _ = strings.Cut(folder, " ")
+	if code != exitOK || !ok || !strings.HasPrefix(folder, "results/quick-train.steps-10-method.poly-epo.n-") || !strings.HasSuffix(variants, "  poly-epo n=2\n  poly-epo n=3\n  setpo+grpo\n") {
+		t.Fatalf("exit code %d:\n%s%s", code, out, errs)
+	}
+	if code, _, errs := call(t, "", append([]string{"run", "quick", "--format", "none"}, changed...)...); code != exitOK {
+		t.Fatal(errs)
+	}
+	if _, err := os.Stat(folder); err != nil {
+		t.Errorf("bench list said %s: %v", folder, err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"list", "specs", "--set", "train.lr=1"}, "bench: flags of bench list change a spec: bench list specs NAME --set FIELD=VALUE\n"},
+		{[]string{"list", "methods", "grpo", "--seeds", "3"}, "bench: flags of bench list change a spec: "},
+		{[]string{"list", "specs", "quick", "--set", "lr=1"}, "bench: --set lr=1: did you mean train.lr? "},
+		{[]string{"list", "specs", "quick", "--policy", "mlp"}, `bench: --policy "mlp"`},
+	} {
+		if code, out, errs := call(t, "", c.args...); code != exitUsage || out != "" || !strings.HasPrefix(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%v: exit code %d, %q, want %q", c.args, code, out+errs, c.want)
+		}
+	}
+}

@@ -28,7 +28,7 @@ func newSpecFlags(flags *pflag.FlagSet) *specFlags {
 		seeds:   flags.Int("seeds", 0, "run seeds 0 to N-1 instead of the spec's number"),
 		policy:  flags.String("policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's"),
 		set:     flags.StringArray("set", nil, "change a field of the spec: --set train.lr=0.03, --set method.vpo.draws=4"),
-		name:    flags.String("name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change"),
+		name:    flags.String("name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change (bench list specs SPEC with the same flags says what)"),
 		timeout: pluginTimeout(flags),
 	}
 }
@@ -63,8 +63,8 @@ func (f *specFlags) load(ctx context.Context, spec string) (*experiments.Spec, e
 // notAgain are the flags, of run and status, that a run of chosen cells does without.
 var notAgain = []string{"cells", "shard", "shards", "array", "verify"}
 
-// runOnly is the command that runs some of the spec's cells, under the flags that were
-// given, for a shell.
+// runOnly is the command that runs some of the spec's cells, nil: all, under the flags that
+// were given, for a shell.
 func runOnly(flags *pflag.FlagSet, spec string, cells experiments.Numbers) string {
 	words := []string{"bench", "run", spec}
 	flags.Visit(func(f *pflag.Flag) {
@@ -82,7 +82,9 @@ func runOnly(flags *pflag.FlagSet, spec string, cells experiments.Numbers) strin
 			words = append(words, "--"+f.Name+"="+value)
 		}
 	})
-	words = append(words, "--cells="+cells.String())
+	if cells != nil {
+		words = append(words, "--cells="+cells.String())
+	}
 	for i, word := range words {
 		words[i] = quoted(word)
 	}

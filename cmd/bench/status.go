@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,10 +20,12 @@ var statusCommand = command{
 SPEC is what bench run takes, with the flags that change which cells it has. DIR is the
 folder of an experiment, OUT/SPEC, with its run.json or the plan.json of bench run --plan.
 
-Tells how many cells are finished, running (a process has been at them in the last 90
-seconds), failed and why, resumable (cut short, with where they stood) or missing, and
-what runs the rest: a command, and the numbers to give to sbatch --array, of an array
-whose tasks run with --shard auto/N. N is --shards, by default a task for every cell.
+Tells how many cells are finished, running (a process has touched them in the last 90
+seconds, by the clocks of both machines: those of several have to agree to within a
+minute), failed and why, resumable (cut short, with where they stood) or missing, and
+what runs the rest: a command, and where Slurm is installed, or with --shards, the
+numbers to give to sbatch --array, of an array whose tasks run with --shard auto/N. N is
+--shards, by default a task for every cell.
 
 A cell counts as finished if its last file was written; --verify checks the hashes of
 all of them, as bench run does. A task with a running cell is not to be submitted again,
@@ -66,9 +69,13 @@ and is left out of the array. The exit code is 1 while cells are not finished, b
 			fmt.Fprintf(s.out, "%s in %s: %s\n", of.name, of.cells, countsText(status))
 			listStates(s, status)
 			if len(rest) > 0 && of.spec {
-				fmt.Fprintf(s.out, "to run the rest: %s\n", runOnly(flags, args[0], status.ToRun(status.All())))
+				var cells experiments.Numbers // nil: what is left of all, and table and figures
+				if status.Counts[experiments.CellRunning] > 0 {
+					cells = status.ToRun(status.All())
+				}
+				fmt.Fprintf(s.out, "to run the rest: %s\n", runOnly(flags, args[0], cells))
 			}
-			if len(rest) > 0 {
+			if _, err := exec.LookPath("sbatch"); len(rest) > 0 && (err == nil || flags.Changed("shards")) {
 				fmt.Fprintf(s.out, "as an array of --shard auto/%d: sbatch --array=%s\n", *shards, rest)
 			}
 			if left := len(status.Cells); left > 0 {
@@ -89,18 +96,27 @@ type experimentCells struct {
 	spec        bool // they are of a spec, which can be run
 }
 
+// ofFolders are the flags that mean something where a folder is given.
+var ofFolders = []string{"shards", "array", "verify"}
+
 // findCells reads a spec, or the folder of an experiment.
 func findCells(ctx context.Context, flags *specFlags, arg, out string) (experimentCells, error) {
-	builtins, err := experiments.Builtins()
-	if err != nil {
-		return experimentCells{}, err
-	}
-	if strings.HasSuffix(arg, ".toml") || slices.ContainsFunc(builtins, func(b experiments.Builtin) bool { return b.Name == arg }) {
+	_, unknown := experiments.BuiltinText(arg)
+	if strings.HasSuffix(arg, ".toml") || unknown == nil {
 		spec, err := flags.load(ctx, arg)
 		if err != nil {
 			return experimentCells{}, err
 		}
 		return experimentCells{spec.Name, filepath.Join(out, experiments.CellsDir), spec.EachCell, true}, nil
+	}
+	var idle []string
+	flags.flags.Visit(func(f *pflag.Flag) {
+		if !slices.Contains(ofFolders, f.Name) {
+			idle = append(idle, "--"+f.Name)
+		}
+	})
+	if idle != nil {
+		return experimentCells{}, usagef("%s: %s is not a spec but a folder, whose list says which cells it has", strings.Join(idle, ", "), arg)
 	}
 	list, err := experiments.ReadCells(arg)
 	if err != nil {
@@ -120,26 +136,47 @@ func countsText(status *experiments.Status) string {
 	return strings.Join(parts, ", ")
 }
 
-// listedMost is how many cells of a state are named.
-const listedMost = 20
+// listedMost is how many lines a state has, and missingMost how many what was never begun,
+// of which there is least to say.
+const (
+	listedMost  = 20
+	missingMost = 5
+)
 
-// listStates names the cells that are not finished, by state.
+// listStates names the cells that are not finished, by state: those that follow each other
+// in the plan, of one method and without more to say, in one line.
 func listStates(s streams, status *experiments.Status) {
 	for state, n := range status.Counts {
-		listed := 0
-		for _, c := range status.Cells {
-			if c.State != experiments.CellState(state) || listed == listedMost {
-				continue
-			}
-			listed++
-			why := ""
-			if c.Why != "" {
-				why = ": " + c.Why
-			}
-			fmt.Fprintf(s.out, "%6d  %-9s  %s, seed %d%s\n", c.Cell, c.State, c.Label, c.Seed, why)
+		lines, named, most := 0, 0, listedMost
+		if experiments.CellState(state) == experiments.CellMissing {
+			most = missingMost
 		}
-		if listed > 0 && n > listed {
-			fmt.Fprintf(s.out, "        ... and %d more %s\n", n-listed, experiments.CellState(state))
+		cells := slices.DeleteFunc(slices.Clone(status.Cells), func(c experiments.CellStatus) bool { return c.State != experiments.CellState(state) })
+		for len(cells) > 0 && lines < most {
+			alike := 1
+			for alike < len(cells) && follows(cells[alike-1], cells[alike]) {
+				alike++
+			}
+			first, last := cells[0], cells[alike-1]
+			switch {
+			case alike > 1:
+				fmt.Fprintf(s.out, "%6s  %-9s  %s, seeds %d-%d\n", fmt.Sprintf("%d-%d", first.Cell, last.Cell), first.State, first.Label, first.Seed, last.Seed)
+			case first.Why != "":
+				fmt.Fprintf(s.out, "%6d  %-9s  %s, seed %d: %s\n", first.Cell, first.State, first.Label, first.Seed, first.Why)
+			default:
+				fmt.Fprintf(s.out, "%6d  %-9s  %s, seed %d\n", first.Cell, first.State, first.Label, first.Seed)
+			}
+			cells = cells[alike:]
+			lines++
+			named += alike
+		}
+		if len(cells) > 0 {
+			fmt.Fprintf(s.out, "        ... and %d more %s\n", n-named, experiments.CellState(state))
 		}
 	}
+}
+
+// follows says whether two cells can stand in one line.
+func follows(a, b experiments.CellStatus) bool {
+	return b.Cell == a.Cell+1 && b.Seed == a.Seed+1 && a.Label == b.Label && a.Why == "" && b.Why == ""
 }

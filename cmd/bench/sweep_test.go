@@ -37,8 +37,12 @@ func recordsIn(t *testing.T, out string) map[string]string {
 // TestSweep is a sweep over several folders from its plan to its table: the same files as
 // those of one run.
 func TestSweep(t *testing.T) {
-	inDir(t)
+	dir := inDir(t)
 	writeTiny(t)
+	if err := os.WriteFile("sbatch", []byte("#!/bin/sh\n"), 0o755); err != nil { // so that status speaks of arrays
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
 	step := func(want int, args ...string) (out, errs string) {
 		t.Helper()
 		code, out, errs := call(t, "", args...)
@@ -62,12 +66,16 @@ func TestSweep(t *testing.T) {
 	step(exitOK, "run", "tiny.toml", "--shard", "0/3", "--out", "a")
 	step(exitOK, "merge", "b", "a", "--out", "all")
 	for _, what := range []string{"tiny.toml", "all/tiny"} { // by the spec, by the plan
-		out, errs := step(exitFailed, "status", what, "--out", "all")
+		args := []string{"status", what}
+		if strings.HasSuffix(what, "toml") {
+			args = append(args, "--out", "all")
+		}
+		out, errs := step(exitFailed, args...)
 		if !strings.HasPrefix(out, "tiny in all/cells: 3 of 4 cells are finished, 1 missing\n     2  missing    grpo, seed 0\n") ||
 			!strings.Contains(out, "auto/4: sbatch --array=2\n") || errs != "bench: 1 of 4 cells are not finished\n" {
 			t.Errorf("status of %s:\n%s%s", what, out, errs)
 		}
-		if spec := strings.HasSuffix(what, "toml"); spec != strings.Contains(out, "bench run tiny.toml --out=all --cells=2\n") {
+		if spec := strings.HasSuffix(what, "toml"); spec != strings.Contains(out, "bench run tiny.toml --out=all\n") {
 			t.Errorf("status of %s:\n%s", what, out)
 		}
 	}
@@ -137,7 +145,10 @@ func TestSweepUsage(t *testing.T) {
 		{"no tasks", []string{"status", "tiny.toml", "--shards", "0"}, exitUsage, "--shards is 0"},
 		{"not a folder of an experiment", []string{"status", "empty"}, exitInput, "empty holds no plan.json and no run.json"},
 		{"no folders", []string{"merge"}, exitUsage, "takes output folders"},
-		{"no output folder", []string{"merge", "empty", "--out", "all"}, exitIO, "empty/cells"},
+		{"no output folder", []string{"merge", "empty", "--out", "all"}, exitInput, "empty holds no cells: not an output folder of bench run"},
+		{"a file to merge", []string{"merge", "tiny.toml", "--out", "all"}, exitInput, "tiny.toml holds no cells: not an output folder"},
+		{"a file to merge into", []string{"merge", "empty", "--out", "tiny.toml"}, exitInput, "tiny.toml holds no cells: not an output folder"},
+		{"flags of a spec, and a folder", []string{"status", "empty", "--seeds", "3", "--out", "x"}, exitUsage, "--seeds, --out: empty is not a spec but a folder"},
 		{"a name for two", []string{"merge", "empty", "--name", "x", "--spec", "quick", "--spec", "tiny.toml"}, exitUsage, "--name is for one --spec"},
 		{"no such spec", []string{"merge", "empty", "--spec", "quickk"}, exitInput, `unknown spec "quickk"`},
 	} {
@@ -145,5 +156,78 @@ func TestSweepUsage(t *testing.T) {
 		if code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: exit code %d and %q, want %d and one line with %q", c.reason, code, errs, c.code, c.want)
 		}
+	}
+}
+
+// TestFewerSeeds: a quick look at a spec leaves the whole result alone, unless it is told to.
+func TestFewerSeeds(t *testing.T) {
+	inDir(t)
+	writeTiny(t)
+	run := func(args ...string) (errs string) {
+		t.Helper()
+		code, _, errs := call(t, "", append([]string{"run", "tiny.toml", "--format", "none", "--out", "r"}, args...)...)
+		if code != exitOK {
+			t.Fatalf("%v: exit code %d: %s", args, code, errs)
+		}
+		return errs
+	}
+	table := func(dir string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join("r", dir, "summary.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	run()
+	whole := table("tiny")
+	if errs := run("--seeds", "1"); !strings.Contains(errs, "r/tiny has 2 seeds, and this run 1: its table and figures go to r/tiny-seeds-1 (--force: to r/tiny)\n") {
+		t.Errorf("a run of one seed says\n%s", errs)
+	}
+	if table("tiny") != whole || !strings.Contains(table("tiny-seeds-1"), "one seed:") {
+		t.Errorf("after a run of one seed:\n%s\n%s", table("tiny"), table("tiny-seeds-1"))
+	}
+	if errs := run("--seeds", "3"); strings.Contains(errs, "seeds-") || table("tiny") == whole {
+		t.Errorf("more seeds do not replace fewer: %s", errs)
+	}
+	if run("--seeds", "2", "--force"); table("tiny") != whole {
+		t.Errorf("with --force:\n%s", table("tiny"))
+	}
+	if errs := run("--seeds", "1", "--set", "train.steps=10", "--name", "tiny"); strings.Contains(errs, "seeds-") {
+		t.Errorf("another experiment of that name goes beside the old one: %s", errs)
+	}
+}
+
+// TestStatusBeforeTheEnd: the folder of an experiment can be asked about while its first
+// run is under way, or after it was cut short.
+func TestStatusBeforeTheEnd(t *testing.T) {
+	inDir(t)
+	write(t, "my.toml", strings.Split(tinySpec, "[[figure]]")[0]+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n")
+	if code, _, errs := call(t, "", "run", "my.toml", "--out", "r", "--format", "none", "--fail-fast", "--jobs", "1", "--seeds", "3"); code != exitFailed {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	code, out, errs := call(t, "", "status", "r/my")
+	if code != exitFailed || !strings.HasPrefix(out, "my in r/cells: 6 of 9 cells are finished, 1 failed, 2 missing\n     6  failed     reinforce, seed 0: step ") ||
+		!strings.Contains(out, "\n   7-8  missing    reinforce, seeds 1-2\n") {
+		t.Errorf("exit code %d:\n%s%s", code, out, errs)
+	}
+}
+
+// TestMergeTakesPlacesAlong: where a cell stands that no folder has finished comes along,
+// the latest place of several, and so does why one failed.
+func TestMergeTakesPlacesAlong(t *testing.T) {
+	inDir(t)
+	write(t, "my.toml", strings.Split(tinySpec, "[[figure]]")[0]+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n")
+	for _, out := range []string{"a", "b"} {
+		if code, _, errs := call(t, "", "run", "my.toml", "--out", out, "--format", "none", "--cells", "0,4"); code != exitFailed {
+			t.Fatalf("exit code %d: %s", code, errs)
+		}
+	}
+	code, out, errs := call(t, "", "merge", "a", "b", "--out", "all")
+	if code != exitOK || out != "1 cells copied to all, 0 were there\nnot finished anywhere: 0 that can be gone on with, 1 that failed; bench status says which\n" {
+		t.Errorf("exit code %d: %s%s", code, out, errs)
+	}
+	if _, out, _ := call(t, "", "status", "my.toml", "--out", "all"); !strings.Contains(out, "     4  failed     reinforce, seed 0: step ") {
+		t.Errorf("status after the merge:\n%s", out)
 	}
 }

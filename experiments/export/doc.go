@@ -11,7 +11,7 @@
 //	seed    integer  the seed; spec, label and seed name one cell
 //	cell    text     the folder of its records below cells/
 //
-// In evals, evals_wide and trains the fields that some variant takes from a list of the
+// In evals, evals_wide, trains and summary the fields that some variant takes from a list of the
 // spec follow, one column each and in the order of the manifests: "env", "train.lr",
 // "lambda" and so on. One that has only numbers is a column of numbers, any other of
 // text; it is missing where a variant has no such field. A field that is called like
@@ -38,6 +38,17 @@
 // column of numbers, one of truths alone a column of truths; any other is text, lists
 // being written in JSON. Then "evals" (integer: how many evaluations there are) and, of
 // the last one, "step", "exact" and the metrics as in evals_wide.
+//
+// summary, a row for every variant and every column of its experiment's table, without
+// seed and cell; after the fields of lists:
+//
+//	seeds   integer  how many the variant has
+//	exact   integer  how many of them were evaluated exactly at last
+//	step    integer  of the last evaluation of any seed
+//	metric  text
+//	n       integer  seeds where the metric is defined, over which the others are
+//	mean, low, high  numbers: the mean after training with its 95% interval; of one seed
+//	                 there is no interval
 //
 // Rows stand in the order of the experiments given, of their variants, of seeds, of
 // steps and, in evals, of metrics: by name, with numbers after an @ as numbers, so that

@@ -15,7 +15,7 @@ import (
 
 // Tables and Formats are the names that Options takes.
 var (
-	Tables  = []string{"evals", "trains", "cells"}
+	Tables  = []string{"evals", "trains", "cells", "summary"}
 	Formats = []string{"csv", "parquet"}
 )
 
@@ -24,6 +24,9 @@ type Options struct {
 	Tables  []string // of Tables
 	Formats []string // of Formats
 	Wide    bool     // evals_wide beside evals
+	// Summary works out what the variants of a run have after training, in their order:
+	// this package knows records alone. Without it there is no table of that name.
+	Summary func(*record.Run) ([]Summary, error)
 }
 
 // Write writes the tables of the runs into the folder out, which exists, and returns
@@ -81,7 +84,10 @@ func (o Options) tables(ctx context.Context, runs []*record.Run) ([]table, error
 	}
 	names := o.Tables
 	if len(names) == 0 {
-		names = Tables
+		names = slices.Clone(Tables)
+		if o.Summary == nil {
+			names = slices.DeleteFunc(names, func(name string) bool { return name == "summary" })
+		}
 	}
 	var out []table
 	for _, name := range names {
@@ -104,6 +110,11 @@ func (o Options) tables(ctx context.Context, runs []*record.Run) ([]table, error
 				return nil, err
 			}
 			out = append(out, t)
+		case "summary":
+			if o.Summary == nil {
+				return nil, errors.New("the table summary takes a function that works it out")
+			}
+			out = append(out, summaryTable(runs, o.Summary))
 		default:
 			return nil, fmt.Errorf("unknown table %q; tables: %v", name, Tables)
 		}

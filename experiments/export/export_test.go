@@ -74,6 +74,7 @@ func lay(t testing.TB, other map[string]string) (dir string, runs []*record.Run)
 			t.Fatal(err)
 		}
 	}
+	finish(t, dir)
 	for _, name := range []string{"one", "two"} {
 		run, err := record.Open(filepath.Join(dir, name))
 		if err != nil {
@@ -82,6 +83,22 @@ func lay(t testing.TB, other map[string]string) (dir string, runs []*record.Run)
 		runs = append(runs, run)
 	}
 	return dir, runs
+}
+
+// finish writes the DONE of every cell of a fixture.
+func finish(t testing.TB, dir string) {
+	t.Helper()
+	cells, err := filepath.Glob(filepath.Join(dir, "cells", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range cells {
+		err := os.WriteFile(filepath.Join(cell, record.CheckpointFile), nil, 0o644)
+		done, failed := record.HashFiles(cell)
+		if err := errors.Join(err, failed, os.WriteFile(filepath.Join(cell, record.DoneFile), done, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func write(t testing.TB, out string, runs []*record.Run, opt Options) []string {
@@ -393,7 +410,7 @@ func TestErrors(t *testing.T) {
 		{"an evaluation twice", map[string]string{"cells/c7/eval.jsonl": eval + eval}, Options{}, "eval.jsonl:2: step 3 after step 3: run the experiment again"},
 		{"steps in disorder", map[string]string{"cells/a0/train.jsonl": "{\"step\":2}\n{\"step\":1}\n"}, Options{}, "train.jsonl:2: step 1 after step 2"},
 		{"another cell's file", map[string]string{"cells/c7/cell.json": fixture["cells/a0/cell.json"]}, Options{}, "cell.json: method grpo with seed 0, where run.json of "},
-		{"an unknown table", nil, Options{Tables: []string{"evlas"}}, `unknown table "evlas"; tables: [evals trains cells]`},
+		{"an unknown table", nil, Options{Tables: []string{"evlas"}}, `unknown table "evlas"; tables: [evals trains cells summary]`},
 		{"an unknown format", nil, Options{Formats: []string{"xlsx"}}, `unknown format "xlsx"; formats: [csv parquet]`},
 		{"wide without evals", nil, Options{Wide: true, Tables: []string{"cells"}}, "the wide table goes with evals, which is not asked for"},
 	} {

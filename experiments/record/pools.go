@@ -44,8 +44,8 @@ type PoolAnswer struct {
 // none. A file whose records do not fit together is an error that names the line.
 func (r *Run) Pools(ref Ref) ([]Pool, error) {
 	path := filepath.Join(r.Folder(ref), PoolsFile)
-	pools, err := lines[Pool](path)
-	if errors.Is(err, fs.ErrNotExist) {
+	pools, err := vouched(r, ref, PoolsFile, lines[Pool])
+	if damage := (*DamageError)(nil); errors.Is(err, fs.ErrNotExist) && !errors.As(err, &damage) {
 		return nil, nil
 	}
 	if err != nil {

@@ -21,6 +21,7 @@ func pooled(t testing.TB, text string) (*Run, Ref) {
 	if err := os.WriteFile(filepath.Join(run.Folder(ref), PoolsFile), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	finish(t, run.Folder(ref))
 	return run, ref
 }
 
@@ -48,6 +49,7 @@ func TestPools(t *testing.T) {
 	if err := os.Remove(filepath.Join(run.Folder(ref), PoolsFile)); err != nil {
 		t.Fatal(err)
 	}
+	finish(t, run.Folder(ref))
 	if got, err := run.Pools(ref); got != nil || err != nil {
 		t.Errorf("no file: got %v, %v", got, err)
 	}

@@ -23,10 +23,13 @@ const (
 	ProvenanceFile = "provenance.json"
 )
 
-// A Run is an experiment's manifest and the folder it was read from.
+// A Run is an experiment's manifest and the folder it was read from. In one that Open
+// gives every file of a cell is held against the cell's DONE when it is read; the cells of
+// one that a run makes have just been.
 type Run struct {
 	Manifest
-	Dir string
+	Dir    string
+	opened bool
 }
 
 // Open reads the manifest in dir. A folder that holds none, or one of another
@@ -40,7 +43,7 @@ func Open(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := &Run{Dir: dir}
+	run := &Run{Dir: dir, opened: true}
 	if err := decode(path, data, &run.Manifest); err != nil {
 		return nil, err
 	}
@@ -57,13 +60,11 @@ func Open(dir string) (*Run, error) {
 func (r *Run) Folder(ref Ref) string { return filepath.Join(r.Dir, r.Cells, ref.ID) }
 
 // Cell reads what a cell was resolved to.
-func (r *Run) Cell(ref Ref) (cell Cell, err error) {
-	path := filepath.Join(r.Folder(ref), CellFile)
-	data, err := os.ReadFile(path)
-	if err != nil {
+func (r *Run) Cell(ref Ref) (Cell, error) {
+	return vouched(r, ref, CellFile, func(path string, data []byte) (cell Cell, err error) {
+		err = decode(path, data, &cell)
 		return cell, err
-	}
-	return cell, decode(path, data, &cell)
+	})
 }
 
 // decode decodes a file of one JSON value; an error names file and place.
@@ -79,12 +80,12 @@ func decode(path string, data []byte, v any) error {
 
 // Trains reads the training records of a cell.
 func (r *Run) Trains(ref Ref) ([]Train, error) {
-	return lines[Train](filepath.Join(r.Folder(ref), TrainFile))
+	return vouched(r, ref, TrainFile, lines[Train])
 }
 
 // Evals reads the evaluation records of a cell.
 func (r *Run) Evals(ref Ref) ([]Eval, error) {
-	return lines[Eval](filepath.Join(r.Folder(ref), EvalFile))
+	return vouched(r, ref, EvalFile, lines[Eval])
 }
 
 // Timings reads what the steps of a cell took; ok is false where that is not known.
@@ -107,11 +108,7 @@ func (r *Run) Timings(ref Ref) (t Timings, ok bool, err error) {
 }
 
 // lines decodes a JSON Lines file; an error names file and line.
-func lines[T any](path string) ([]T, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
+func lines[T any](path string, data []byte) ([]T, error) {
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		return nil, fmt.Errorf("%s: the last line is cut off: run the experiment again", path)
 	}

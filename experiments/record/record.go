@@ -141,7 +141,7 @@ type Figure struct {
 	// Where keeps the variants whose axes (or "method") take one of the listed
 	// values; fields that a variant does not have do not exclude it.
 	Where []Filter `json:"where"`
-	Rows  []string `json:"rows"`  // grid: the fields that name a row
+	Rows  []string `json:"rows"`  // grid: the fields that name a row; profiles: those that tell lines apart
 	Cols  []string `json:"cols"`  // grid: the fields that name a column
 	Panel []string `json:"panel"` // modes and kinds of pools: labels of the variants to draw, in order; empty: all that Where keeps
 

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 )
 
 // Write puts data at path: into a temporary file beside it, onto the disk, and
@@ -49,5 +51,26 @@ func replace(path string, data []byte) (err error) {
 	if err := os.Rename(f.Name(), path); err != nil {
 		return fmt.Errorf("%w", err.(*os.LinkError).Err)
 	}
+	// The file has its name, so there is nothing to remove after this.
+	_ = SyncDir(filepath.Dir(path))
 	return nil
+}
+
+// SyncDir waits until the names in a folder are on the disk: after a loss of power a file
+// that was given its name before is there. Some systems cannot do so for folders, which is
+// no error.
+func SyncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	f.Close()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"modebench/internal/atomicfile"
@@ -45,5 +46,15 @@ func TestFailuresNameThePathAndLeaveNothing(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("left behind: %v (%v)", entries, err)
+	}
+}
+
+func TestSyncDir(t *testing.T) {
+	dir := t.TempDir()
+	if err := atomicfile.SyncDir(dir); err != nil {
+		t.Error(err)
+	}
+	if err := atomicfile.SyncDir(filepath.Join(dir, "nowhere")); runtime.GOOS != "windows" && !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"modebench/internal/nearest"
 )
 
 // members are the names of a variable's members; nil where it has none.
@@ -81,36 +83,5 @@ func (m *Mistake) called(name string) bool {
 
 // known lists names after the one that was probably meant, if one is near.
 func known(name, what string, names []string) string {
-	list := what + ": " + strings.Join(names, ", ")
-	nearest, least := "", (len(name)+2)/3+1
-	for _, n := range names {
-		if d := distance(name, n[strings.LastIndexByte(n, '.')+1:]); d < least {
-			nearest, least = n, d
-		}
-	}
-	if nearest == "" {
-		return list
-	}
-	return "did you mean " + nearest + "? " + list
-}
-
-// distance is the fewest characters to insert, delete or replace that make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return nearest.Hint(name, names) + what + ": " + strings.Join(names, ", ")
 }

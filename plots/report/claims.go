@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -43,9 +42,9 @@ func newClaims(id string, claims []Claim) []claim {
 			m.class, m.mark = "none", "–"
 		}
 		shown := claim{
-			ID: fmt.Sprintf("%s-claim%d", id, i+1), Class: m.class, Mark: m.mark, Verdict: verdictText(c),
+			ID: fmt.Sprintf("%s-claim%d", id, i+1), Class: m.class, Mark: m.mark, Verdict: c.Outcome,
 			Name: c.Name, Text: c.Text, Source: c.Source, Paper: c.Paper, Metrics: strings.Join(c.Metrics, ", "),
-			Effect: effectText(c), Gate: c.Gate, Compares: len(c.B) > 0,
+			Effect: c.Effect, Gate: c.Gate, Compares: len(c.B) > 0,
 		}
 		shown.Axes = axesOf(c.Settings)
 		for _, s := range c.Settings {
@@ -54,46 +53,6 @@ func newClaims(id string, claims []Claim) []claim {
 		out = append(out, shown)
 	}
 	return out
-}
-
-// verdictText is the verdict, with counts where settings disagree or some have none.
-func verdictText(c Claim) string {
-	text := c.Verdict
-	if 0 < c.Holds && c.Holds < c.Judged {
-		text += fmt.Sprintf(": %d of %d", c.Holds, c.Judged)
-	}
-	if without := len(c.Settings) - c.Judged; without > 0 && c.Judged > 0 {
-		text += fmt.Sprintf(" (%d without a verdict)", without)
-	}
-	return text
-}
-
-// effectText is the effect at the one setting, or the least and the largest of several.
-func effectText(c Claim) string {
-	signed := len(c.B) > 0
-	known := slices.DeleteFunc(slices.Clone(c.Settings), func(s Setting) bool { return math.IsNaN(s.Effect.Mean) })
-	if len(known) == 0 {
-		return "n/a"
-	}
-	if len(c.Settings) == 1 {
-		return effect(known[0].Effect, signed)
-	}
-	byMean := func(a, b Setting) int {
-		if a.Effect.Mean < b.Effect.Mean {
-			return -1
-		}
-		return 1
-	}
-	least, most := slices.MinFunc(known, byMean).Effect, slices.MaxFunc(known, byMean).Effect
-	unit := ""
-	if math.IsNaN(least.Low) {
-		unit = "sd "
-	}
-	format := "%s%.3g to %.3g over %d settings"
-	if signed {
-		format = "%s%+.3g to %+.3g over %d settings"
-	}
-	return fmt.Sprintf(format, unit, least.Mean, most.Mean, len(c.Settings))
 }
 
 // axesOf lists the fields that the settings of a claim have.

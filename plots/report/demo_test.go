@@ -77,7 +77,7 @@ func writeCell(t testing.TB, run *record.Run, ref record.Ref, variant int) {
 	for step := 0; step <= last; step += demoEvery {
 		e := record.Eval{Step: step, Exact: variant > 0, Metrics: map[string]float64{
 			"reward": value("reward", variant, ref.Seed, step), "entropy_mode": value("entropy_mode", variant, ref.Seed, step),
-			"pass@1": 0.25, "pass@2": 0.5, "pass@16": 0.75 + 0.01*float64(variant),
+			"pass@1": 0.25, "pass@2": 0.5, "coverage@2": 0.5, "pass@16": 0.75 + 0.01*float64(variant),
 			"branches@1": 1 + float64(variant), "branches@3": 2 + float64(variant), "branches@5": 4, "rho_bar": 0.5*float64(variant) - 0.5,
 		}, Modes: []record.Share{{Mode: "a", Correct: true, Mass: 0.5}, {Mode: "b", Correct: true, Mass: 0.25}, {Mode: "c", Mass: 0.25}}}
 		if err := json.NewEncoder(&evals).Encode(e); err != nil {
@@ -132,18 +132,18 @@ func demoSummary(run *record.Run) []Row {
 func demoClaims() []Claim {
 	above := stats.Interval{N: 7, Mean: 0.25, Low: 0.125, High: 0.375}
 	below := stats.Interval{N: 7, Mean: -0.5, Low: -0.75, High: -0.25}
-	claim := func(name, verdict string, holds, judged int, settings ...Setting) Claim {
+	claim := func(name, verdict, outcome, effect string, settings ...Setting) Claim {
 		return Claim{
 			Claim:   record.Claim{Name: name, Text: "Claim " + name + " <i>in words</i>", Source: "fig. 1", Paper: "0.9 against 0.1", Metrics: []string{"reward"}, A: "a", B: []string{"b"}, Gate: "a.low > b.high"},
-			Verdict: verdict, Holds: holds, Judged: judged, Settings: settings,
+			Verdict: verdict, Outcome: outcome, Effect: effect, Settings: settings,
 		}
 	}
 	yes := Setting{Metric: "reward", A: hostile, B: "base", Axes: []record.Axis{{Field: "train.lr", Value: "0.1"}}, ValueA: above, ValueB: below, Effect: above, Holds: true}
 	no := Setting{Metric: "reward", A: "grpo", B: "base", ValueA: below, ValueB: above, Effect: below}
 	few := Setting{Metric: "reward", A: "grpo", B: "base", ValueA: below, ValueB: above, Effect: below, Reason: "underpowered: 3 seeds, need 6"}
 	return []Claim{
-		claim("one", "reproduced", 1, 1, yes), claim("two", "in part", 1, 2, yes, no),
-		claim("three", "not reproduced", 0, 1, no, few), claim("four", "underpowered", 0, 0, few),
+		claim("one", "reproduced", "reproduced", "+0.25 [+0.125, +0.375]", yes), claim("two", "in part", "in part: 1 of 2", "-0.5 to +0.25 (2 settings)", yes, no),
+		claim("three", "not reproduced", "not reproduced (1 without a verdict)", "-0.5 to -0.5 (2 settings)", no, few), claim("four", "underpowered", "underpowered", "-0.5 [-0.75, -0.25]", few),
 	}
 }
 

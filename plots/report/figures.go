@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,7 @@ type figure struct {
 	Panels          []panel
 	Short           bool // a print leaves out rows
 	Note            string
+	Caption         string // what is to be known to read it; "" for nothing
 }
 
 // panel is a table of numbers and, for lines, where the drawing shows them.
@@ -65,6 +67,9 @@ func newFigures(id string, run *record.Run) ([]figure, error) {
 		}
 		f.Panels = newPanels(values, drawn.Areas())
 		f.Note = valuesNote(fig.Kind)
+		if slices.ContainsFunc(fig.Metrics, isCoverage) {
+			f.Caption = coverageNote
+		}
 		for _, p := range f.Panels {
 			f.Short = f.Short || len(p.Rows) > printedRows
 		}
@@ -80,6 +85,12 @@ func valuesNote(kind string) string {
 		return "Probability mass, mean over seeds: the rewarded modes by rank, then the others."
 	case "grid", "bars", "positions":
 		return "At the last evaluation: mean over seeds [95% interval]."
+	case "front", "answers", "map", "tree":
+		return "Of the answers shown, which are of one seed."
+	case "profiles":
+		return "At the last evaluation: share of runs, a seed at a setting, above each value [95% interval]."
+	case "claims":
+		return "Effect [95% interval], and settings."
 	}
 	return "Mean over seeds [95% interval]."
 }

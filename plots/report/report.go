@@ -26,6 +26,7 @@ type Experiment struct {
 	Run     *record.Run
 	Summary []Row    // the summary table: a row for each variant
 	Claims  []Claim  // with their verdicts
+	Seeds   string   // why verdicts take the seeds they take, where some have fewer; "": none has
 	Timings string   // a table of what steps took, as text; "" for none
 	Again   []string // command lines that make the records and the page again
 }
@@ -50,8 +51,8 @@ type Cell struct {
 type Claim struct {
 	record.Claim
 	Verdict  string // "reproduced", "in part", "not reproduced", "underpowered", "undefined"
-	Holds    int    // settings where its gate holds
-	Judged   int    // settings with a verdict
+	Outcome  string // the verdict with counts, in words
+	Effect   string // in words
 	Settings []Setting
 }
 
@@ -88,6 +89,7 @@ type page struct {
 	Policy   string
 	CSS      template.CSS
 	JS       template.JS
+	Beside   *beside // of several experiments what they have in common, or nil
 	Sections []*section
 }
 
@@ -98,6 +100,7 @@ type section struct {
 	Facts               []string
 	Summary             summary
 	Claims              []claim
+	Seeds               string // why verdicts take so many seeds
 	Problems            []problem
 	Figures             []figure
 	Settings            settings
@@ -121,6 +124,7 @@ func Write(w io.Writer, experiments []Experiment, opt Options) error {
 		}
 		p.Sections = append(p.Sections, s)
 	}
+	p.Beside = newBeside(experiments)
 	if len(experiments) == 1 {
 		p.Title = p.Sections[0].Title
 	} else {
@@ -144,12 +148,19 @@ func contentPolicy(script string) string {
 }
 
 var layout = template.Must(template.New("page").Funcs(template.FuncMap{
-	"open":  func(level int, id string) template.HTML { return heading(level, id) },
-	"close": func(level int) template.HTML { return template.HTML(fmt.Sprintf("</h%d>", level)) },
-	"add":   func(a, b int) int { return a + b },
-	"dict":  func(s *section, level int) map[string]any { return map[string]any{"S": s, "L": level} },
-	"lower": strings.ToLower,
+	"open":   func(level int, id string) template.HTML { return heading(level, id) },
+	"close":  func(level int) template.HTML { return template.HTML(fmt.Sprintf("</h%d>", level)) },
+	"add":    func(a, b int) int { return a + b },
+	"dict":   func(s *section, level int) map[string]any { return map[string]any{"S": s, "L": level} },
+	"lower":  strings.ToLower,
+	"breaks": breaks,
 }).Parse(pageHTML))
+
+// breaks lets a metric's name go on in the next line behind an underscore, so that a wide
+// table needs no more room than its numbers.
+func breaks(name string) template.HTML {
+	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(name), "_", "_<wbr/>"))
+}
 
 // heading opens a heading: the template cannot have a level that is data. The id is
 // made by this package of letters and digits.
@@ -167,7 +178,7 @@ func newSection(id string, e Experiment, opt Options) (*section, error) {
 	if s.Summary, err = newSummary(e); err != nil {
 		return nil, err
 	}
-	s.Claims = newClaims(id, e.Claims)
+	s.Claims, s.Seeds = newClaims(id, e.Claims), e.Seeds
 	if s.Figures, err = newFigures(id, run); err != nil {
 		return nil, err
 	}

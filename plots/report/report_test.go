@@ -332,8 +332,8 @@ func TestClaims(t *testing.T) {
 	claims := parse(t, written(t, demo(t, t.TempDir()))).classed("claim")
 	for i, want := range []struct{ verdict, effect string }{
 		{"✓ reproduced", "+0.25 [+0.125, +0.375]"},
-		{"◐ in part: 1 of 2", "-0.5 to +0.25 over 2 settings"},
-		{"✕ not reproduced (1 without a verdict)", "-0.5 to -0.5 over 2 settings"},
+		{"◐ in part: 1 of 2", "-0.5 to +0.25 (2 settings)"},
+		{"✕ not reproduced (1 without a verdict)", "-0.5 to -0.5 (2 settings)"},
 		{"– underpowered", "-0.5 [-0.75, -0.25]"},
 	} {
 		c := claims[i]

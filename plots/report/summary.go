@@ -75,10 +75,21 @@ func newSummary(e Experiment) (summary, error) {
 			out.Note = fmt.Sprintf("After training, one seed: no interval; %s.", inWords(out.Rows[0].How))
 		}
 	}
+	if slices.ContainsFunc(out.Columns, isCoverage) {
+		out.Note += " " + coverageNote
+	}
 	if most > 1 && most < stats.MinSeeds {
 		out.Note += fmt.Sprintf(" Underpowered: %d seeds are a first look; verdicts need %d.", most, stats.MinSeeds)
 	}
 	return out, nil
+}
+
+// coverageNote says why coverage need not grow with k.
+const coverageNote = "coverage@k is a share of the min(k, existing) modes that k answers could find, so it may fall while k grows and more are found."
+
+// isCoverage says whether a metric, or a family of metrics, is coverage against all modes.
+func isCoverage(metric string) bool {
+	return metric == "coverage" || strings.HasPrefix(metric, "coverage@")
 }
 
 func inWords(how string) string {

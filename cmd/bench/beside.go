@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"modebench/experiments"
+	"modebench/experiments/record"
+)
+
+// beside gives a run of fewer seeds than the result that is there a folder of its own,
+// SPEC-seeds-N, for table, figures and manifest, and says so: a quick look must not
+// replace a whole result. Records are shared either way. A spec that was edited has other
+// cells, and replaces what it made before.
+func beside(s streams, spec *experiments.Spec, out string) error {
+	dir := filepath.Join(out, spec.Name)
+	there, err := record.Open(dir)
+	if err != nil {
+		return nil // none, or none that could be read again
+	}
+	narrower, err := spec.NarrowerThan(there)
+	if err != nil || !narrower {
+		return err
+	}
+	spec.Name = fmt.Sprintf("%s-seeds-%d", spec.Name, spec.Seeds)
+	fmt.Fprintf(s.err, "%s has %d seeds, and this run %d: its table and figures go to %s (--force: to %s)\n",
+		dir, len(there.Variants[0].Cells), spec.Seeds, filepath.Join(out, spec.Name), dir)
+	return nil
+}

@@ -1,0 +1,82 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// A Summary is what a variant has after training, over its seeds.
+type Summary struct {
+	Seeds int
+	Exact int              // seeds whose last evaluation is exact, and not estimated from samples
+	Step  int              // of the last evaluation of any seed
+	Cells []stats.Interval // a metric each, of the columns of the run's manifest
+}
+
+// summaryTable is a row for every variant and column of the manifest; summaries works out
+// what the variants of a run have, in their order.
+func summaryTable(runs []*record.Run, summaries func(*record.Run) ([]Summary, error)) table {
+	c := columns{taken: map[string]bool{}}
+	for _, name := range []string{"spec", "label", "name", "method"} {
+		c.add(name, text, true)
+	}
+	for _, name := range []string{"seeds", "exact", "step", "metric", "n", "mean", "low", "high"} {
+		c.taken[name] = true
+	}
+	axes := c.addAxes(runs)
+	first := c.add("seeds", integer, true)
+	c.add("exact", integer, true)
+	c.add("step", integer, true)
+	c.add("metric", text, true)
+	c.add("n", integer, true)
+	for _, name := range []string{"mean", "low", "high"} {
+		c.add(name, number, false)
+	}
+	return table{"summary", c.list, func(ctx context.Context, emit func([]value) error) error {
+		row := make([]value, len(c.list))
+		for _, run := range runs {
+			list, err := summaries(run)
+			if err != nil {
+				return err
+			}
+			if len(list) != len(run.Variants) {
+				return fmt.Errorf("%s: a summary of %d variants for %d", run.Dir, len(list), len(run.Variants))
+			}
+			for i := range run.Variants {
+				v, s := &run.Variants[i], list[i]
+				if len(s.Cells) != len(run.Columns) {
+					return fmt.Errorf("%s: a summary of %d metrics of %s for %d columns", run.Dir, len(s.Cells), v.Label, len(run.Columns))
+				}
+				copy(row, []value{textOf(run.Spec), textOf(v.Label), textOf(v.Name), textOf(v.Method)})
+				axes.fill(row, v)
+				for j, metric := range run.Columns {
+					cell := s.Cells[j]
+					copy(row[first:], []value{
+						integerOf(s.Seeds), integerOf(s.Exact), integerOf(s.Step), textOf(metric),
+						integerOf(cell.N), finiteOf(cell.Mean), finiteOf(cell.Low), finiteOf(cell.High),
+					})
+					if err := emit(row); err != nil {
+						return err
+					}
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}}
+}
+
+// finiteOf is a number; the bound of an interval over one seed, which is infinite, is
+// missing.
+func finiteOf(x float64) value {
+	if math.IsInf(x, 0) {
+		return value{}
+	}
+	return numberOf(x)
+}

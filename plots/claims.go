@@ -1,0 +1,334 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// claimsKind is the kind of figure that shows claims with their verdicts.
+const claimsKind = "claims"
+
+// A ClaimRow is a claim with what it came to.
+type ClaimRow struct {
+	Spec, Name, Text string
+	Metrics          []string
+	Verdict          string           // "reproduced", "in part", "not reproduced", "underpowered", "undefined"
+	Compares         bool             // effects are differences, and not values
+	Effects          []stats.Interval // at each setting, in the metric's unit; N 0: not measured, infinite bounds: none
+	Holds, Judged    int              // settings where the gate holds, and those with a verdict
+}
+
+// judge gives the verdicts on the claims of a run, which this package cannot work out.
+var judge func(*record.Run) ([]ClaimRow, error)
+
+// JudgeClaims says how the verdicts of a figure of claims are worked out from records:
+// the program that draws such figures calls it once, before it does.
+func JudgeClaims(by func(*record.Run) ([]ClaimRow, error)) { judge = by }
+
+// gatherClaims judges the claims of a run.
+func (d *Data) gatherClaims(run *record.Run) error {
+	if judge == nil {
+		return errors.New("a figure of claims needs verdicts, and nobody said how to judge them (plots.JudgeClaims)")
+	}
+	rows, err := judge(run)
+	if err == nil && len(rows) == 0 {
+		err = errors.New("the experiment makes no claims")
+	}
+	d.Claims = rows
+	return err
+}
+
+// ClaimsData is the data of a figure of claims, of one experiment or of many.
+func ClaimsData(name, title string, rows []ClaimRow) *Data {
+	return &Data{Version: DataVersion, Figure: record.Figure{Name: name, Kind: claimsKind, Title: title}, Claims: rows}
+}
+
+// Measures of a figure of claims.
+const (
+	claimLine    = vg.Length(10) // of text
+	claimGap     = vg.Length(3)  // between rows
+	claimHead    = vg.Length(14) // of a spec
+	claimVerdict = vg.Length(90)
+	claimText    = vg.Length(178)
+	claimEffect  = vg.Length(106) // in figures
+	claimAxis    = vg.Length(27)
+)
+
+// claimLooks are the marks of verdicts. Each has a shape of its own, filled or not, so that
+// they tell without colour, and the word stands beside it.
+var claimLooks = map[string]draw.GlyphStyle{
+	"reproduced":     {Color: blue, Radius: 2.9, Shape: corners{24, 0}},
+	"in part":        {Color: orange, Radius: 2.9, Shape: corners{4, 0}},
+	"not reproduced": {Color: wine, Radius: 2.9, Shape: corners{3, -math.Pi / 2}},
+	"underpowered":   {Color: grey, Radius: 2.5, Shape: corners{4, math.Pi / 4}},
+	"undefined":      {Color: grey, Radius: 2.2, Shape: draw.CrossGlyph{}},
+}
+
+// verdict is the row's verdict with counts where settings disagree.
+func (r ClaimRow) verdict() string {
+	if 0 < r.Holds && r.Holds < r.Judged {
+		return fmt.Sprintf("%s: %d of %d", r.Verdict, r.Holds, r.Judged)
+	}
+	return r.Verdict
+}
+
+// known are the effects that are measured, the least first.
+func (r ClaimRow) known() []stats.Interval {
+	out := slices.DeleteFunc(slices.Clone(r.Effects), func(at stats.Interval) bool { return at.N == 0 })
+	slices.SortStableFunc(out, func(a, b stats.Interval) int {
+		switch {
+		case a.Mean < b.Mean:
+			return -1
+		case a.Mean > b.Mean:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// effect is the row's effect in figures: at one setting with its interval, else the least
+// and the largest.
+func (r ClaimRow) effect() string {
+	list := r.known()
+	number := func(x float64, digits int) string {
+		text := strconv.FormatFloat(x, 'g', digits, 64)
+		if math.Abs(x) >= math.Pow(10, float64(digits)) {
+			text = strconv.FormatFloat(x, 'f', 0, 64)
+		}
+		if r.Compares && x > 0 {
+			text = "+" + text
+		}
+		return text
+	}
+	switch {
+	case len(list) == 0:
+		return "n/a"
+	case len(list) > 1:
+		return number(list[0].Mean, 3) + " to " + number(list[len(list)-1].Mean, 3)
+	case !(point{at: list[0]}).banded():
+		return number(list[0].Mean, 3)
+	}
+	return fmt.Sprintf("%s [%s, %s]", number(list[0].Mean, 3), number(list[0].Low, 2), number(list[0].High, 2))
+}
+
+// A claimScale is the horizontal axis of effects: the inverse hyperbolic sine of effects
+// over knee, so that effects of shares and of counts fit on one, and signs show.
+type claimScale struct{ left, right, reach float64 }
+
+// knee is about where the axis turns from linear to logarithmic.
+const knee = 0.02
+
+func bent(x float64) float64 { return math.Asinh(x / knee) }
+
+func newClaimScale(rows []ClaimRow, left, right vg.Length) claimScale {
+	most := knee
+	for _, r := range rows {
+		for _, at := range r.known() {
+			for _, x := range []float64{at.Mean, at.Low, at.High} {
+				if !math.IsInf(x, 0) {
+					most = max(most, math.Abs(x))
+				}
+			}
+		}
+	}
+	return claimScale{float64(left), float64(right), bent(most) * 1.04}
+}
+
+// at is where an effect lies; one beyond the axis lies at its end.
+func (s claimScale) at(x float64) vg.Length {
+	share := min(max(bent(x)/s.reach, -1), 1)
+	return vg.Length(s.left + (share+1)/2*(s.right-s.left))
+}
+
+// ticks are 0 and powers of ten of either sign, those that have room.
+func (s claimScale) ticks() []float64 {
+	out := []float64{0}
+	last := s.at(0)
+	for power := -1; power < 150; power++ {
+		x := math.Pow(10, float64(power))
+		if bent(x) > s.reach {
+			break
+		}
+		if s.at(x)-last >= 15 {
+			out, last = append(out, x, -x), s.at(x)
+		}
+	}
+	return out
+}
+
+// claimsFigure shows claims, a row each under the name of its spec: the verdict as a
+// mark and in words, the claim, and its effect with a 95% interval. Of several settings
+// the mark is at the lower median, with its interval, and a thin line goes from the least
+// effect to the largest.
+func claimsFigure(fig record.Figure, rows []ClaimRow) (*Figure, error) {
+	if len(rows) == 0 {
+		return nil, errors.New("there are no claims to show")
+	}
+	width := pageWidth
+	left := claimVerdict + claimText + cellGap
+	scale := newClaimScale(rows, left, width-claimEffect-8)
+	blocks := heading(fig.Title, width)
+	body := claimsBody(rows, scale, width)
+	note := "Effects: a less b after training, or a where a claim compares with nothing, in the unit of the metric, with the 95% interval over seeds; of several settings the lower median, and a thin line from the least to the largest. The axis is linear near 0 and logarithmic beyond."
+	blocks = append(blocks, body, claimsLegend(rows, width))
+	return page(width, append(blocks, paragraphs(smallFont, subtle, width, sentences(claimsTally(rows), note))...)...), nil
+}
+
+// claimsTally counts the verdicts.
+func claimsTally(rows []ClaimRow) string {
+	var parts []string
+	for _, verdict := range verdictOrder(rows) {
+		n := 0
+		for _, r := range rows {
+			if r.Verdict == verdict {
+				n++
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", n, verdict))
+	}
+	return counted(len(rows), "claim") + ": " + strings.Join(parts, ", ") + "."
+}
+
+// verdictOrder lists the verdicts that occur, from good to none.
+func verdictOrder(rows []ClaimRow) []string {
+	var out []string
+	for _, verdict := range []string{"reproduced", "in part", "not reproduced", "underpowered", "undefined"} {
+		if slices.ContainsFunc(rows, func(r ClaimRow) bool { return r.Verdict == verdict }) {
+			out = append(out, verdict)
+		}
+	}
+	for _, r := range rows {
+		if !slices.Contains(out, r.Verdict) {
+			out = append(out, r.Verdict)
+		}
+	}
+	return out
+}
+
+func claimMark(verdict string) draw.GlyphStyle {
+	if look, known := claimLooks[verdict]; known {
+		return look
+	}
+	return claimLooks["undefined"]
+}
+
+func claimsLegend(rows []ClaimRow, width vg.Length) block {
+	var entries []entry
+	for _, verdict := range verdictOrder(rows) {
+		entries = append(entries, entry{text: verdict, paint: func(c draw.Canvas) {
+			mid := c.Center()
+			c.StrokeLine2(draw.LineStyle{Color: claimMark(verdict).Color, Width: lineWidth}, c.Min.X+2, mid.Y, c.Max.X-2, mid.Y)
+			c.DrawGlyphNoClip(claimMark(verdict), mid)
+		}})
+	}
+	return legend(entries, width)
+}
+
+// A claimRow is a row with its lines of text and how far below the top it begins.
+type claimRow struct {
+	ClaimRow
+	lines []string
+	top   vg.Length
+	spec  bool // a head stands above it
+}
+
+// claimsBody is the table.
+func claimsBody(rows []ClaimRow, scale claimScale, width vg.Length) block {
+	var laid []claimRow
+	height := vg.Length(0)
+	for i, r := range rows {
+		row := claimRow{ClaimRow: r, lines: wrap(smallFont, r.Text, claimText)}
+		if len(row.lines) > 3 {
+			row.lines = append(row.lines[:2], elided(strings.Join(row.lines[2:], " "), claimText))
+		}
+		if row.spec = i == 0 || rows[i-1].Spec != r.Spec; row.spec {
+			height += claimHead
+		}
+		row.top = height
+		height += claimLine*vg.Length(len(row.lines)) + claimGap
+		laid = append(laid, row)
+	}
+	return block{height: height + claimAxis, paint: func(c draw.Canvas) {
+		scale := scale
+		scale.left, scale.right = scale.left+float64(c.Min.X), scale.right+float64(c.Min.X)
+		bottom := c.Max.Y - height
+		scale.paint(c, bottom, c.Max.Y)
+		for _, row := range laid {
+			row.paint(c, scale, width)
+		}
+	}}
+}
+
+// paint draws the axis and its lines.
+func (s claimScale) paint(c draw.Canvas, bottom, top vg.Length) {
+	axis := draw.LineStyle{Color: black, Width: 0.5}
+	for _, tick := range s.ticks() {
+		x := s.at(tick)
+		style := draw.LineStyle{Color: faint, Width: 0.5}
+		if tick == 0 {
+			style.Color = subtle
+		}
+		c.StrokeLine2(style, x, bottom, x, top)
+		c.StrokeLine2(axis, x, bottom-3, x, bottom)
+		write(c, smallFont, black, x, bottom-4-0.9*smallFont.Size, 0.5, strconv.FormatFloat(tick, 'g', 3, 64))
+	}
+	c.StrokeLine2(axis, vg.Length(s.left), bottom, vg.Length(s.right), bottom)
+	write(c, labelFont, black, vg.Length(s.left+s.right)/2, bottom-claimAxis+3, 0.5, "effect, in the unit of the metric")
+}
+
+// paint draws a row.
+func (r claimRow) paint(c draw.Canvas, scale claimScale, width vg.Length) {
+	top := c.Max.Y - r.top
+	if r.spec {
+		write(c, panelFont, black, c.Min.X, top+4, 0, r.Spec)
+	}
+	mid := top - claimLine/2
+	look := claimMark(r.Verdict)
+	c.DrawGlyphNoClip(look, vg.Point{X: c.Min.X + 4, Y: mid})
+	base := textLine(top-claimLine, top)
+	write(c, smallFont, black, c.Min.X+11, base, 0, elided(r.verdict(), claimVerdict-15))
+	for i, line := range r.lines {
+		write(c, smallFont, black, c.Min.X+claimVerdict, base-claimLine*vg.Length(i), 0, line)
+	}
+	write(c, smallFont, black, c.Min.X+width, base, 1, elided(r.effect(), claimEffect))
+	list := r.known()
+	if len(list) == 0 {
+		return
+	}
+	least, most, middle := list[0], list[len(list)-1], list[(len(list)-1)/2]
+	c.StrokeLine2(draw.LineStyle{Color: look.Color, Width: 0.6}, scale.at(least.Mean), mid, scale.at(most.Mean), mid)
+	if (point{at: middle}).banded() {
+		low, high := scale.at(middle.Low), scale.at(middle.High)
+		c.StrokeLine2(draw.LineStyle{Color: look.Color, Width: 1.6}, low, mid, high, mid)
+	}
+	look.Radius *= 0.75 // so that short intervals show
+	c.DrawGlyphNoClip(look, vg.Point{X: scale.at(middle.Mean), Y: mid})
+}
+
+// claimsValues is the table: a row for each claim with the effect at the lower median of
+// its settings, the settings where it holds and those that have a verdict.
+func claimsValues(rows []ClaimRow) Values {
+	p := PanelValues{Axis: "claim", Columns: []ValueColumn{{Label: "effect"}, {Label: "holds at"}, {Label: "of settings with a verdict"}}}
+	for _, r := range rows {
+		effect := stats.Interval{}
+		if list := r.known(); len(list) > 0 {
+			effect = list[(len(list)-1)/2]
+		}
+		p.Rows = append(p.Rows, ValueRow{
+			Name:  r.Spec + ", " + r.Name + ": " + r.verdict(),
+			Cells: []stats.Interval{effect, exactly(len(r.Effects), float64(r.Holds)), exactly(len(r.Effects), float64(r.Judged))},
+		})
+	}
+	return Values{p}
+}

@@ -1,0 +1,137 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	_ "modebench/envs/multiplication"
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// profileRun has three methods at four settings, two of them close to each other, and a
+// base policy at one.
+func profileRun(t testing.TB, seeds int) *record.Run {
+	t.Helper()
+	run := emptyRun(t)
+	of := func(level float64) func(int) []record.Eval {
+		return func(seed int) []record.Eval {
+			score := math.Round(64*(level+0.08*math.Sin(float64(7*seed)+9*level))) / 64
+			metrics := map[string]float64{"pass@1": score, "distinct_correct": 10 * score}
+			return []record.Eval{{Step: 0, Metrics: metrics}, {Step: 50, Metrics: metrics}}
+		}
+	}
+	addVariant(t, run, record.Variant{Label: "base", Method: "base"}, seeds, of(0.2))
+	for i, method := range []string{"grpo", "rloo", "poly-epo"} {
+		for j := range 4 {
+			env := fmt.Sprintf("%d modes", 4+2*j)
+			v := record.Variant{Label: method + " " + env, Method: method, Axes: []record.Axis{{Field: "env.modes", Value: env}}}
+			addVariant(t, run, v, seeds, of(0.3+0.12*float64(j)+[]float64{0, 0.02, 0.14}[i]))
+		}
+	}
+	return run
+}
+
+// branchRun has branches by position.
+func branchRun(t testing.TB) *record.Run {
+	run := emptyRun(t)
+	for i, method := range []string{"base", "grpo", "poly-epo"} {
+		addVariant(t, run, record.Variant{Label: method, Method: method}, 3, func(seed int) []record.Eval {
+			metrics := map[string]float64{}
+			for h := 1; h <= 9; h += 2 {
+				metrics[fmt.Sprintf("branches@%d", h)] = 8 - float64(8-h)*0.7*float64(i+1)/3 - 0.1*float64(seed)
+			}
+			return []record.Eval{{Step: 0, Metrics: metrics}}
+		})
+	}
+	return run
+}
+
+// scriptedClaims are verdicts of every sort.
+func scriptedClaims() []ClaimRow {
+	at := func(mean, half float64) stats.Interval {
+		return stats.Interval{N: 10, Mean: mean, Low: mean - half, High: mean + half}
+	}
+	alone := stats.Interval{N: 1, Mean: 0.4, Low: math.Inf(-1), High: math.Inf(1)}
+	long := "a claim that goes on and on, so that it takes several lines of the column that claims have in the overview, and more than three, of which the rest is left out, since nobody would read it to its end in a figure"
+	return []ClaimRow{
+		{Spec: "bandit-collapse", Name: "collapse", Text: "GRPO ends on one rewarded mode", Metrics: []string{"correct_modes_alive"}, Verdict: "reproduced", Effects: []stats.Interval{at(1.1, 0.1)}, Holds: 1, Judged: 1},
+		{Spec: "bandit-collapse", Name: "alive", Text: "SetPO keeps several modes", Metrics: []string{"correct_modes_alive"}, Verdict: "in part", Compares: true, Effects: []stats.Interval{at(0.02, 0.05), at(2.2, 0.3), at(2.6, 0.2)}, Holds: 2, Judged: 3},
+		{Spec: "maze-bestk", Name: "vpo", Text: long, Metrics: []string{"best@5", "ew_best@5"}, Verdict: "not reproduced", Compares: true, Effects: []stats.Interval{at(-0.004, 0.003), at(-0.0302, 0.011)}, Judged: 2},
+		{Spec: "maze-bestk", Name: "large", Text: "an effect of many steps", Metrics: []string{"steps"}, Verdict: "reproduced", Compares: true, Effects: []stats.Interval{at(140, 60)}, Holds: 1, Judged: 1},
+		{Spec: "quick", Name: "few", Text: "too few seeds", Metrics: []string{"reward"}, Verdict: "underpowered", Compares: true, Effects: []stats.Interval{alone}},
+		{Spec: "quick", Name: "none", Text: "never measured", Metrics: []string{"vendi"}, Verdict: "undefined", Effects: []stats.Interval{{}}},
+	}
+}
+
+// judged lets figures of claims show scriptedClaims while a test runs.
+func judged(t testing.TB) {
+	before := judge
+	t.Cleanup(func() { judge = before })
+	JudgeClaims(func(*record.Run) ([]ClaimRow, error) { return scriptedClaims(), nil })
+}
+
+// crowdedPool has many answers that part in all sorts of ways: one that ends where others
+// go on, one that most give, and empty ones.
+func crowdedPool(step, n int) record.Pool {
+	p := record.Pool{Step: step, ID: "train/0"}
+	state := uint64(step + 12345)
+	draw := func(k int) int {
+		state = state*6364136223846793005 + 1442695040888963407
+		return int(state>>33) % k
+	}
+	for i := range n {
+		a := record.PoolAnswer{Rollout: i, Reward: []float64{1}, Mode: "frequent", Correct: true, Tokens: []string{"a", "b", "a", "c"}}
+		if draw(4) > 0 {
+			a.Tokens = nil
+			for range draw(3 + step) {
+				a.Tokens = append(a.Tokens, string(rune('a'+draw(3))))
+			}
+			a.Mode = fmt.Sprintf("m%d", len(a.Tokens))
+			a.Correct = len(a.Tokens)%3 > 0
+		}
+		p.Answers = append(p.Answers, a)
+	}
+	return p
+}
+
+func crowdedRun(t testing.TB, n int) *record.Run {
+	run := emptyRun(t)
+	for _, method := range []string{"base", "grpo", "poly-epo", "setpo+grpo"} {
+		addVariant(t, run, record.Variant{Label: method, Method: method}, 1, func(int) []record.Eval { return []record.Eval{{}, {Step: 8}} })
+		if method == "base" {
+			addPools(t, run, "bandit", crowdedPool(0, n))
+			continue
+		}
+		addPools(t, run, "bandit", crowdedPool(0, n), crowdedPool(8, n))
+	}
+	return run
+}
+
+// kindGallery has the kinds that gallery lacks.
+func kindGallery(t testing.TB) []exhibit {
+	judged(t)
+	maze, cards, product := answersRun(t, "maze"), answersRun(t, "countdown"), answersRun(t, "multiplication")
+	run, profiles := banditRun(t, 3, 100, 50), profileRun(t, 6)
+	crowd := crowdedRun(t, 64)
+	return []exhibit{
+		{run, record.Figure{Name: "bars", Kind: "bars", Title: "Metrics after training", Metrics: []string{"reward", "entropy_mode", "coverage@8"}}},
+		{run, record.Figure{Name: "bars-1", Kind: "bars", Title: "One metric after training", Metrics: []string{"entropy_mode"}}},
+		{branchRun(t), record.Figure{Name: "positions", Kind: "positions", Title: "Different beginnings among 8 answers"}},
+		{maze, record.Figure{Name: "answers-maze", Kind: "answers", Title: "Routes in a maze"}},
+		{cards, record.Figure{Name: "answers-countdown", Kind: "answers", Title: "Answers to a Countdown problem"}},
+		{frontRun(t), record.Figure{Name: "front", Kind: "front", Title: "Rewards against the exact front", Components: []string{"gold", "diamond"}}},
+		{frontRun(t), record.Figure{Name: "front-3", Kind: "front", Title: "Three components", Components: []string{"completion", "gold", "diamond"}}},
+		{maze, record.Figure{Name: "map", Kind: "map", Title: "Embeddings of routes by training step"}},
+		{product, record.Figure{Name: "map-2", Kind: "map", Title: "Embeddings of multiplications", Steps: []int{8}}},
+		{cards, record.Figure{Name: "tree", Kind: "tree", Title: "How answers part (after Poly-EPO fig. 3)"}},
+		{maze, record.Figure{Name: "tree-steps", Kind: "tree", Title: "How routes part, before training and after", Steps: []int{0, 8}}},
+		{product, record.Figure{Name: "tree-1", Kind: "tree", Title: "How one policy's answers part", Panel: []string{"vpo"}}},
+		{crowd, record.Figure{Name: "tree-crowd", Kind: "tree", Title: "Many answers", Steps: []int{0, 8}}},
+		{profiles, record.Figure{Name: "profiles", Kind: "profiles", Title: "Performance profiles", Metrics: []string{"pass@1"}}},
+		{profiles, record.Figure{Name: "profiles-2", Kind: "profiles", Title: "Performance profiles of two metrics", Metrics: []string{"pass@1", "distinct_correct"}}},
+		{profiles, record.Figure{Name: "profiles-rows", Kind: "profiles", Title: "By number of modes", Metrics: []string{"pass@1"}, Rows: []string{"env.modes"}}},
+		{run, record.Figure{Name: "claims", Kind: "claims", Title: "Which claims reproduce"}},
+	}
+}

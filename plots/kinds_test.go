@@ -1,0 +1,302 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// TestTreeIsThePool: every beginning has the width of its share, siblings lie below each
+// other within the panel, and the colours of a branch are those of its answers.
+func TestTreeIsThePool(t *testing.T) {
+	pool := crowdedPool(8, 64)
+	ranked := []string{"frequent", "m5"}
+	root := branchesOf(&pool, ranked)
+	const height = vg.Length(100)
+	root.layOut(height)
+	unit := (1 - treeSpace) * float64(height) / 64
+	seen := 0
+	root.walk(func(n *treeNode) {
+		var words []string
+		for at := n; at.parent != nil; at = at.parent {
+			words = append([]string{at.word}, words...)
+		}
+		begin, ranks := 0, map[int]int{}
+		for i := range pool.Answers {
+			a := &pool.Answers[i]
+			if len(a.Tokens) >= len(words) && slices.Equal(a.Tokens[:len(words)], words) {
+				begin++
+				ranks[rankOf(a, ranked)]++
+			}
+		}
+		seen++
+		if got := float64(n.to - n.from); n.answers != begin || math.Abs(got-unit*float64(begin)) > 1e-9 {
+			t.Errorf("%v: %d answers, %.3f wide; %d begin so, want %.3f", words, n.answers, got, begin, unit*float64(begin))
+		}
+		if n.from < -1e-9 || n.to > height+1e-9 {
+			t.Errorf("%v lies from %.2f to %.2f of %v", words, n.from, n.to, height)
+		}
+		for i, kid := range n.kids[:max(0, len(n.kids)-1)] {
+			if kid.from < n.kids[i+1].to-1e-9 {
+				t.Errorf("%v: %s at %.2f lies over %s", words, kid.word, kid.from, n.kids[i+1].word)
+			}
+		}
+		before := 0
+		for _, run := range n.runs() {
+			if run.before != before {
+				t.Errorf("%v: a colour begins after %d answers, want %d", words, run.before, before)
+			}
+			before += run.answers
+			ranks[run.rank] -= run.answers
+		}
+		for rank, left := range ranks {
+			if left != 0 {
+				t.Errorf("%v: %d answers of rank %d have no colour", words, left, rank)
+			}
+		}
+	})
+	if seen < 40 {
+		t.Errorf("%d beginnings, want a crowd", seen)
+	}
+}
+
+// TestTree reads counts off a figure, and the widths of what all answers begin with.
+func TestTree(t *testing.T) {
+	run := emptyRun(t)
+	answer := func(mode string, correct bool, words string) record.PoolAnswer {
+		return record.PoolAnswer{Mode: mode, Correct: correct, Reward: []float64{1}, Tokens: strings.Fields(words)}
+	}
+	addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
+	addPools(t, run, "bandit", record.Pool{ID: "train/0", Answers: []record.PoolAnswer{
+		answer("x", true, "a b c"), answer("x", true, "a b c"), answer("x", true, "a d"), answer("y", true, "a d e"), answer("z", false, "e f"),
+	}})
+	d := drawSVG(t, run, record.Figure{Kind: "tree", Title: "Tree"})
+	checkTexts(t, d)
+	for _, text := range []string{"4 different; 80% correct in 2 modes", "mode x", "incorrect answers", "position h (tokens)"} {
+		if !d.has(text) {
+			t.Errorf("no %q in %s", text, d.joined())
+		}
+	}
+	// At the left edge three answers of five are x's, one y's and one incorrect.
+	widths := map[string]float64{}
+	bottom, top := math.Inf(1), math.Inf(-1)
+	left := math.Inf(1)
+	for _, p := range pathsOf(t, d) {
+		if len(p.points) > 8 {
+			x, _, _, _ := p.box()
+			left = min(left, x)
+		}
+	}
+	for _, p := range pathsOf(t, d) {
+		if x, _, _, _ := p.box(); len(p.points) <= 8 || x > left+0.5 || !strings.Contains(p.style, "fill:#") {
+			continue
+		}
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, q := range p.points {
+			if q[0] < left+0.5 {
+				low, high = min(low, q[1]), max(high, q[1])
+			}
+		}
+		widths[p.style[:len("fill:#000000")]] += high - low
+		bottom, top = min(bottom, low), max(top, high)
+	}
+	all := 0.0
+	for _, w := range widths {
+		all += w
+	}
+	if math.Abs(all-(top-bottom)) > 0.5 {
+		t.Errorf("branches are %.1f wide at the left edge, which is %.1f high: they overlap, or leave gaps", all, top-bottom)
+	}
+	for fill, want := range map[string]float64{hex(routeColors[0]): 0.6, hex(routeColors[1]): 0.2, hex(plainColors[0]): 0.2} {
+		if got := widths["fill:"+fill] / all; math.Abs(got-want) > 0.01 {
+			t.Errorf("%s has %.3f of the left edge, want %.1f", fill, got, want)
+		}
+	}
+	addPools(t, run, "bandit", record.Pool{ID: "train/0", Answers: []record.PoolAnswer{answer("", false, "")}})
+	if _, err := Draw(run, record.Figure{Kind: "tree"}); err == nil || !strings.Contains(err.Error(), "none of the answers to problem 0 has tokens") {
+		t.Errorf("answers without tokens: %v", err)
+	}
+}
+
+// TestProfile holds a profile against counting, and its band against the intervals of
+// each seed's own share.
+func TestProfile(t *testing.T) {
+	runs := []score{{0, 0.5}, {0, 0.25}, {1, 0.5}, {1, 0.75}, {2, 0}, {2, 1}, {3, 0.25}, {3, 0.5}}
+	line := profile(runs, 0, 1)
+	for i := 1; i < len(line); i++ {
+		if line[i].x < line[i-1].x || line[i].at.Mean > line[i-1].at.Mean {
+			t.Errorf("from %v to %v it does not fall to the right", line[i-1], line[i])
+		}
+	}
+	if first, last := line[0], line[len(line)-1]; first.x != 0 || last.x != 1 || first.at.Mean != 1 || last.at.Mean != 0 {
+		t.Errorf("it goes from %v to %v", first, last)
+	}
+	for _, tau := range []float64{0, 0.1, 0.25, 0.3, 0.5, 0.75, 0.9, 1} {
+		var shares []float64
+		for seed := range 4 {
+			share := 0.0
+			for _, r := range runs {
+				if r.seed == seed && r.value > tau {
+					share += 0.5
+				}
+			}
+			shares = append(shares, share)
+		}
+		want := stats.MeanInterval(shares)
+		got := profileAt(line, tau)
+		if got.Mean != want.Mean || got.Low != max(want.Low, 0) || got.High != min(want.High, 1) || got.N != 4 {
+			t.Errorf("above %v: %+v, want %+v", tau, got, want)
+		}
+	}
+	var many []score
+	for i := range 3000 {
+		many = append(many, score{i % 10, math.Sqrt(float64(i)) / 55})
+	}
+	if n := len(profile(many, 0, 1)); n > 2*maxThresholds+6 {
+		t.Errorf("%d points of 3000 scores", n)
+	}
+}
+
+func TestProfilesFigure(t *testing.T) {
+	run := profileRun(t, 6)
+	d := drawSVG(t, run, record.Figure{Kind: "profiles", Metrics: []string{"pass@1"}})
+	for _, text := range []string{"Runs: the seeds of a line at each of 4 settings.", "score τ: pass@1", "poly-epo"} {
+		if !strings.Contains(d.joined(), text) {
+			t.Errorf("no %q in %s", text, d.joined())
+		}
+	}
+	rows := drawSVG(t, run, record.Figure{Kind: "profiles", Metrics: []string{"pass@1"}, Rows: []string{"env.modes"}})
+	for _, text := range []string{"base", "4 modes", "10 modes"} {
+		if !rows.has(text) {
+			t.Errorf("by modes: no %q in %s", text, rows.joined())
+		}
+	}
+	for want, fig := range map[string]record.Figure{
+		"at least one metric":                          {Kind: "profiles"},
+		`has a metric "rewrad"; known names: distinct`: {Kind: "profiles", Metrics: []string{"rewrad"}},
+		"rows: no variant has a field lr":              {Kind: "profiles", Metrics: []string{"pass@1"}, Rows: []string{"lr"}},
+	} {
+		if _, err := Draw(run, fig); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", fig, err, want)
+		}
+	}
+}
+
+// TestClaimsFigure: every claim has its row, its verdict in words, and its effect in
+// figures and in its place.
+func TestClaimsFigure(t *testing.T) {
+	rows := scriptedClaims()
+	f, values, err := ClaimsData("claims", "Claims", rows).DrawValues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := figureSVG(t, f)
+	checkTexts(t, d)
+	for _, text := range []string{"bandit-collapse", "maze-bestk", "in part: 2 of 3", "1.1 [1, 1.2]", "+0.02 to +2.6", "-0.0302 to -0.004", "+140 [+80, +200]", "+0.4", "n/a", "GRPO ends on one rewarded mode", "undefined"} {
+		if !d.has(text) {
+			t.Errorf("no %q in %s", text, d.joined())
+		}
+	}
+	for text, want := range map[string]int{"not reproduced": 2, "reproduced": 3, "underpowered": 2, "undefined": 2} { // with the legend's
+		if n := len(d.all(text)); n != want {
+			t.Errorf("%q stands %d times, want %d", text, n, want)
+		}
+	}
+	if !strings.Contains(d.joined(), "6 claims: 2 reproduced, 1 in part, 1 not reproduced, 1 underpowered, 1 undefined.") {
+		t.Errorf("no count of the verdicts in %s", d.joined())
+	}
+	zero, one := d.find(t, "0"), d.find(t, "1")
+	mid := func(x drawnText) float64 { at, _ := x.middle(); return at }
+	x := func(effect float64) float64 { // an inverse hyperbolic sine, through two ticks
+		return mid(zero) + (mid(one)-mid(zero))*math.Asinh(effect/knee)/math.Asinh(1/knee)
+	}
+	for text, effect := range map[string]float64{"GRPO ends on one rewarded mode": 1.1, "SetPO keeps several modes": 2.2, "an effect of many steps": 140, "too few seeds": 0.4} {
+		_, y := d.find(t, text).middle()
+		if !slices.ContainsFunc(pathsOf(t, d), func(p drawnPath) bool {
+			px, py := p.center()
+			return len(p.points) >= 4 && strings.Contains(p.style, "fill:") && math.Abs(px-x(effect)) < 1 && math.Abs(py-y) < 2.5
+		}) {
+			t.Errorf("%s: no mark at %.1f, %.1f", text, x(effect), y)
+		}
+	}
+	if n := len(values[0].Rows); n != len(rows) || values[0].Rows[1].Name != "bandit-collapse, alive: in part: 2 of 3" || values[0].Rows[1].Cells[0].Mean != 2.2 {
+		t.Errorf("table: %+v", values[0].Rows)
+	}
+	shapes := map[string]string{}
+	for verdict, look := range claimLooks {
+		key := fmt.Sprintf("%T %v", look.Shape, look.Shape)
+		if other, taken := shapes[key]; taken {
+			t.Errorf("%s and %s have one shape", verdict, other)
+		}
+		shapes[key] = verdict
+	}
+}
+
+func TestClaimsNeedVerdicts(t *testing.T) {
+	judged(t)
+	for want, by := range map[string]func(*record.Run) ([]ClaimRow, error){
+		"nobody said how to judge":       nil,
+		"the experiment makes no claims": func(*record.Run) ([]ClaimRow, error) { return nil, nil },
+		"a broken gate":                  func(*record.Run) ([]ClaimRow, error) { return nil, errors.New("a broken gate") },
+	} {
+		JudgeClaims(by)
+		if _, err := Draw(emptyRun(t), record.Figure{Name: "f", Kind: "claims"}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), `figure "f"`) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// TestPoolTables: the tables behind figures of answers count all answers.
+func TestPoolTables(t *testing.T) {
+	sum := func(p PanelValues, column int) (n float64) {
+		for _, row := range p.Rows {
+			n += row.Cells[column].Mean
+		}
+		return n
+	}
+	_, front := drawValues(t, frontRun(t), record.Figure{Kind: "front", Components: []string{"gold", "diamond"}, Panel: []string{"vpo"}})
+	if p := front[0]; sum(p, 0) != 9 || p.Rows[0].Name != "0.75, 0" || p.Rows[0].Cells[0].Mean != 4 || p.Rows[0].Cells[1].Mean != 0 || p.Rows[1].Cells[1].Mean != 1 {
+		t.Errorf("front: %+v", p)
+	}
+	vectors := 0.0
+	for _, row := range front[0].Rows {
+		vectors += row.Cells[1].Mean
+	}
+	if vectors != 3 {
+		t.Errorf("front: %v vectors, want 3", vectors)
+	}
+	beside := emptyRun(t) // an answer that lies on a vector in these two components alone
+	addVariant(t, beside, record.Variant{Label: "vpo", Method: "vpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
+	pool := rewards(0, []float64{0, 0.5, 0.5, 0})
+	pool.Front = [][]float64{{1, 0.5, 0.5, 0}}
+	addPools(t, beside, "maze", pool)
+	_, front = drawValues(t, beside, record.Figure{Kind: "front", Components: []string{"gold", "diamond"}})
+	if p := front[0]; len(p.Rows) != 2 || p.Rows[0].Cells[1].Mean != 0 || p.Rows[1].Cells[0].Mean != 0 || p.Rows[1].Cells[1].Mean != 1 {
+		t.Errorf("an answer beside the front: %+v", p)
+	}
+	maze := answersRun(t, "maze")
+	_, answers := drawValues(t, maze, record.Figure{Kind: "answers", Steps: []int{0, 8}})
+	for i, want := range []float64{12, 16, 12, 17} {
+		if got := sum(answers[0], i); got != want {
+			t.Errorf("answers: %s has %v answers, want %v", answers[0].Columns[i].Label, got, want)
+		}
+	}
+	_, marks := drawValues(t, maze, record.Figure{Kind: "map", Steps: []int{8}})
+	_, tree := drawValues(t, maze, record.Figure{Kind: "tree", Steps: []int{8}})
+	for i, want := range []float64{16, 17} {
+		if got := sum(marks[i], 0); got != want {
+			t.Errorf("map: %s has %v marks, want %v", marks[i].Title, got, want)
+		}
+		if first := tree[i].Rows[0]; first.Cells[0].Mean != want || first.Cells[1].Mean > 4 || first.Cells[2].Mean > 1 || len(tree[i].Rows) < 10 {
+			t.Errorf("tree: %s begins with %+v and has %d rows", tree[i].Title, first, len(tree[i].Rows))
+		}
+	}
+}

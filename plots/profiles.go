@@ -1,0 +1,272 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// gatherScores keeps the metrics of each seed at the last step; one that some seed lacks
+// is left out.
+func gatherScores(fig record.Figure, s *seeded) {
+	last := s.last()
+	s.steps = []int{last}
+	s.scores = map[string][]float64{}
+	for _, metric := range fig.Metrics {
+		var xs []float64
+		for _, seed := range s.seeds {
+			if x, ok := seed[last].Metrics[metric]; ok {
+				xs = append(xs, x)
+			}
+		}
+		if len(xs) == len(s.seeds) {
+			s.scores[metric] = xs
+		}
+	}
+}
+
+// A contender is a line of a profile: all variants with the same values of the fields
+// that tell lines apart.
+type contender struct {
+	sample          // the first of them, by its name in the figure
+	all    []sample // the settings that it was run at
+}
+
+// contenders groups the variants by the fields in rows, by method where there are none,
+// in the order in which they come.
+func contenders(fig record.Figure, shown []sample) ([]contender, error) {
+	fields := fig.Rows
+	if len(fields) == 0 {
+		fields = []string{"method"}
+	}
+	rows, err := combine(fields, shown)
+	if err != nil {
+		return nil, fmt.Errorf("rows: %w", err)
+	}
+	var out []contender
+	place := map[int]int{}
+	for i, s := range shown {
+		at, known := place[rows.of[i]]
+		if !known {
+			at = len(out)
+			place[rows.of[i]] = at
+			s.label = strings.Join(slices.DeleteFunc(slices.Clone(rows.values[rows.of[i]]), func(v string) bool { return v == "" || v == "-" }), " ")
+			if s.label == "" { // it has none of the fields
+				s.label = s.variant.Name
+			}
+			out = append(out, contender{sample: s})
+		}
+		out[at].all = append(out[at].all, shown[i])
+	}
+	return out, nil
+}
+
+// A score is what a seed of a contender came to at one of its settings.
+type score struct {
+	seed  int
+	value float64
+}
+
+// scoresOf are the scores of a contender's runs; nil where no setting has the metric.
+func (c contender) scoresOf(metric string) []score {
+	var out []score
+	for _, s := range c.all {
+		for i, x := range s.scores[metric] {
+			out = append(out, score{s.variant.Cells[i].Seed, x})
+		}
+	}
+	return out
+}
+
+// maxThresholds is how many thresholds a line of a profile looks at, at most.
+const maxThresholds = 200
+
+// profile is the performance profile of some runs (Agarwal et al. 2021, sec. 4.2): the
+// share of them with a score above tau, for every tau from low to high. It falls at each
+// score; where there are more than maxThresholds different ones, at some of them, evenly.
+//
+// The band is pointwise, of 95%, over seeds: at each tau, every seed has its own share of
+// settings above tau, and the interval is stats.MeanInterval of those shares. (The paper
+// resamples the runs of each task. Here runs of one seed are drawn from, or left out,
+// together, since they may share problems.) So it has no width where all seeds agree, and
+// it is not simultaneous: a true profile leaves it somewhere more often than in 5% of
+// cases. Where seeds differ in how many settings they have, the mean weighs seeds alike.
+func profile(runs []score, low, high float64) []point {
+	var seeds []int
+	values := []float64{}
+	for _, r := range runs {
+		if !slices.Contains(seeds, r.seed) {
+			seeds = append(seeds, r.seed)
+		}
+		values = append(values, r.value)
+	}
+	slices.Sort(values)
+	values = slices.Compact(values)
+	stride := (len(values) + maxThresholds - 1) / maxThresholds
+	above := func(tau float64) stats.Interval {
+		shares := make([]float64, len(seeds))
+		counts := make([]float64, len(seeds))
+		for _, r := range runs {
+			at := slices.Index(seeds, r.seed)
+			counts[at]++
+			if r.value > tau {
+				shares[at]++
+			}
+		}
+		for i := range shares {
+			shares[i] /= counts[i]
+		}
+		at := stats.MeanInterval(shares)
+		at.Low, at.High = max(at.Low, 0), min(at.High, 1)
+		return at
+	}
+	at := above(math.Inf(-1))
+	line := []point{{x: low, at: at}}
+	for i := stride - 1; i < len(values); i += stride {
+		if i+stride >= len(values) {
+			i = len(values) - 1
+		}
+		tau := min(max(values[i], low), high)
+		line = append(line, point{x: tau, at: at})
+		at = above(values[i])
+		line = append(line, point{x: tau, at: at})
+	}
+	return append(line, point{x: high, at: at})
+}
+
+// thresholds is the axis of a metric's scores.
+func thresholds(metric string, lines []contender) (low, high float64, found bool) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, c := range lines {
+		for _, s := range c.scoresOf(metric) {
+			low, high, found = min(low, s.value), max(high, s.value), true
+		}
+	}
+	if !found {
+		return 0, 1, false
+	}
+	if describe(metric).inUnit(low, high) {
+		return 0, 1, true
+	}
+	room := 0.04 * (high - low)
+	low, high = apart(low-room, high+room)
+	return low, high, true
+}
+
+var profileMeasure = measure{label: "share of runs with a score above τ", share: true}
+
+// profilesFigure shows performance profiles, a panel for each metric: for every score
+// tau, the share of a method's runs after training that have more. A run is a seed at one
+// setting; the settings of a method are all variants of its name that the figure keeps,
+// or, where rows name fields, all that have the same values of those.
+func profilesFigure(fig record.Figure, shown []sample) (*Figure, error) {
+	if len(fig.Metrics) == 0 {
+		return nil, errors.New("profiles need at least one metric; metrics is empty")
+	}
+	lined, err := contenders(fig, shown)
+	if err != nil {
+		return nil, err
+	}
+	heads := make([]sample, len(lined))
+	for i, c := range lined {
+		heads[i] = c.sample
+	}
+	sheet := newSheet(fig, heads, len(fig.Metrics))
+	for _, metric := range fig.Metrics {
+		low, high, found := thresholds(metric, lined)
+		if !found {
+			return nil, unknown("metric", metric, shown)
+		}
+		at := -1
+		traces := sheet.traces(describe(metric), func(sample) []point {
+			at++ // they come in the order of heads
+			if runs := lined[at].scoresOf(metric); runs != nil {
+				return profile(runs, low, high)
+			}
+			return nil
+		})
+		p, err := lines(profileMeasure, traces, low, high)
+		if err != nil {
+			return nil, err
+		}
+		p.X.Label.Text = "score τ: " + describe(metric).title()
+		p.X.Tick.Marker = niceTicks{count: sheet.xTicks()}
+		sheet.add(p, profileMeasure)
+	}
+	return sheet.figure(sentences(profilesNote(lined), lastStepNote(shown), sheet.absences(), profilesBands(lined))), nil
+}
+
+// profilesNote says what the runs of a line are.
+func profilesNote(lined []contender) string {
+	low, high := math.MaxInt, 0
+	for _, c := range lined {
+		if c.variant.Trains {
+			low, high = min(low, len(c.all)), max(high, len(c.all))
+		}
+	}
+	switch {
+	case high == 0:
+		return ""
+	case low == high:
+		return fmt.Sprintf("Runs: the seeds of a line at each of %s.", counted(high, "setting"))
+	}
+	return fmt.Sprintf("Runs: the seeds of a line at each of its %d to %d settings.", low, high)
+}
+
+func profilesBands(lined []contender) string {
+	if slices.ContainsFunc(lined, func(c contender) bool { return c.seedCount() > 1 && !c.ceiling() }) {
+		return "Bands: 95% confidence intervals over seeds, at each τ."
+	}
+	return ""
+}
+
+// profileRows is how many thresholds a table of a profile has, with both ends.
+const profileRows = 21
+
+// profilesValues are the shares of runs above some thresholds, evenly spaced.
+func profilesValues(fig record.Figure, shown []sample) (Values, error) {
+	lined, err := contenders(fig, shown)
+	if err != nil {
+		return nil, err
+	}
+	heads := make([]sample, len(lined))
+	for i, c := range lined {
+		heads[i] = c.sample
+	}
+	var out Values
+	for _, metric := range fig.Metrics {
+		low, high, _ := thresholds(metric, lined)
+		p := PanelValues{Title: "share of runs above τ: " + describe(metric).title(), Axis: "score τ", Low: low, High: high, Columns: lineColumns(heads)}
+		for i := range profileRows {
+			tau := low + float64(i)/(profileRows-1)*(high-low)
+			p.Rows = append(p.Rows, ValueRow{Name: fmt.Sprintf("%.3g", tau), X: tau})
+		}
+		for _, c := range lined {
+			line := []point(nil)
+			if runs := c.scoresOf(metric); runs != nil {
+				line = profile(runs, low, high)
+			}
+			for i := range p.Rows {
+				p.Rows[i].Cells = append(p.Rows[i].Cells, profileAt(line, p.Rows[i].X))
+			}
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// profileAt is a profile just at a threshold: after it fell there.
+func profileAt(line []point, tau float64) stats.Interval {
+	var at stats.Interval
+	for _, p := range line {
+		if p.x <= tau {
+			at = p.at
+		}
+	}
+	return at
+}
