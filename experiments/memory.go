@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // This file holds cells back where memory would not do for one more beside those that run.
@@ -17,7 +18,8 @@ import (
 
 // A memoryGate lets cells begin. One may always run; another begins beside it where what
 // the process has taken at its peak, divided by the cells that ran at once, is available
-// once more.
+// once more. The first cells, as many as there are jobs, begin together: what a cell takes
+// is not known before one has run.
 type memoryGate struct {
 	peak      func() (bytes uint64, known bool) // of the process so far
 	available func() (bytes uint64, known bool) // to the process
@@ -46,7 +48,9 @@ func (g *memoryGate) enter(ctx context.Context) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for ctx.Err() == nil && g.running > 0 && !g.fits() {
+		again := time.AfterFunc(time.Second, g.ended.Broadcast) // others may have given memory back
 		g.ended.Wait()
+		again.Stop()
 	}
 	if ctx.Err() != nil {
 		return false

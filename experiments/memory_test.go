@@ -64,8 +64,13 @@ func TestMemoryGate(t *testing.T) {
 		{"the peak fits", 100, 100, 4},
 	} {
 		short(t, c.peak, c.available)
+		var mu sync.Mutex
 		var said []string
-		g := newMemoryGate(func(line string) { said = append(said, line) })
+		g := newMemoryGate(func(line string) {
+			mu.Lock()
+			defer mu.Unlock()
+			said = append(said, line)
+		})
 		ctx, cancel := context.WithCancel(context.Background())
 		in := make(chan bool, 4)
 		for range 4 {
@@ -78,9 +83,11 @@ func TestMemoryGate(t *testing.T) {
 		if len(in) > 0 {
 			t.Errorf("%s: more than %d run", c.reason, c.want)
 		}
+		mu.Lock()
 		if (c.want < 4) != (len(said) == 1 && strings.HasPrefix(said[0], "cells are held back: one takes up to 0 MB")) {
 			t.Errorf("%s: it says %q", c.reason, said)
 		}
+		mu.Unlock()
 		if c.want < 4 {
 			g.leave() // the next one begins
 			if !<-in {

@@ -34,8 +34,12 @@ func (m *Merged) carry(into string, from []string) error {
 				if !ours || !isCellID(id) || !e.Type().IsRegular() {
 					continue
 				}
-				if _, err := os.Lstat(filepath.Join(into, id)); err == nil {
-					if i == 0 { // the cell is finished since
+				whole, _, err := finished(filepath.Join(into, id), id) // one that is damaged is made again
+				if err != nil {
+					return err
+				}
+				if whole {
+					if i == 0 {
 						forget(into, id)
 					}
 					continue

@@ -63,6 +63,17 @@ func TestMergeTakesTheLatestPlace(t *testing.T) {
 	if d := cmp.Diff(wholeCells(t, whole), wholeCells(t, out)); d != "" {
 		t.Errorf("gone on with after a merge it leaves other files:\n%.500s", d)
 	}
+	// A damaged cell is made again, so its place is kept.
+	damaged := t.TempDir()
+	if _, err := Merge(damaged, early); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(damaged, CellsDir, id), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := Merge(damaged, late); err != nil || m.Carried != 1 || len(besides(t, damaged, resumePrefix)) != 1 {
+		t.Errorf("of a cell that is damaged where it goes: %+v, %v", m, err)
+	}
 	done := t.TempDir()
 	if m, err := Merge(done, early, whole); err != nil || m.Carried != 0 || len(besides(t, done, resumePrefix)) > 0 {
 		t.Errorf("of a cell that is finished elsewhere: %+v, %v", m, err)

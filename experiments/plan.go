@@ -79,6 +79,26 @@ func (s *Spec) NarrowerThan(run *record.Run) (bool, error) {
 	return narrower, err
 }
 
+// SeedsOfWider is how many seeds a plan has that is of the same variants and of more seeds;
+// 0: it is not such a plan.
+func (s *Spec) SeedsOfWider(plan *CellList) (int, error) {
+	seeds := len(plan.Cells) / max(1, len(s.Variants))
+	if seeds <= s.Seeds || seeds*len(s.Variants) != len(plan.Cells) {
+		return 0, nil
+	}
+	planned := map[string]bool{}
+	for _, c := range plan.Cells {
+		planned[c.ID] = true
+	}
+	err := s.EachCell(func(c PlannedCell) error {
+		if !planned[c.ID] {
+			seeds = 0
+		}
+		return nil
+	})
+	return seeds, err
+}
+
 // planHead is what a plan says of all of its cells.
 type planHead struct {
 	Version int    `json:"version"` // results version

@@ -19,7 +19,7 @@ import (
 // Options say how an experiment is run; none of them changes a record.
 type Options struct {
 	Out  string // folder the results go to
-	Jobs int    // cells that run at the same time, where memory does for them
+	Jobs int    // cells that run at the same time; those after the first as memory allows
 	// Checkpoint is how often a cell that is being trained writes down where it stands, in
 	// a file that the next run goes on from: what a kill can cost. 0: only when the
 	// context ends.

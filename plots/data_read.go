@@ -16,7 +16,8 @@ import (
 
 // IsData says whether the text of a file looks like that of a figure's data.
 func IsData(text []byte) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(text), []byte(`{"modebench_figure":`))
+	rest, ok := bytes.CutPrefix(bytes.TrimSpace(text), []byte("{"))
+	return ok && bytes.HasPrefix(bytes.TrimSpace(rest), []byte(`"modebench_figure"`))
 }
 
 // OpenData reads the file of a figure's data. A file of another version or kind, and one
@@ -51,6 +52,9 @@ func ParseData(text []byte) (*Data, error) {
 // fileName is what may become the name of a figure's files.
 var fileName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
 
+// IsFigureName says whether a figure of that name can be read from a file again.
+func IsFigureName(name string) bool { return fileName.MatchString(name) }
+
 func (f *dataFile) data() (*Data, error) {
 	d := &Data{Version: f.Version, Spec: f.Spec, Policy: f.Policy, Figure: record.Figure(f.Figure)}
 	_, plain := kinds[f.Figure.Kind]
@@ -59,7 +63,7 @@ func (f *dataFile) data() (*Data, error) {
 	switch {
 	case f.Version != DataVersion:
 		return nil, fmt.Errorf("modebench_figure: got version %d, want %d: draw the figure from its records again", f.Version, DataVersion)
-	case !fileName.MatchString(f.Figure.Name):
+	case !IsFigureName(f.Figure.Name):
 		return nil, fmt.Errorf("figure.name: got %q, want a name for files: letters, digits, '.', '_' and '-', not beginning with a dot", f.Figure.Name)
 	case !plain && !pools && !claims:
 		return nil, fmt.Errorf("figure.kind: got %q, want one of %s", f.Figure.Kind, strings.Join(Kinds(), ", "))
@@ -117,6 +121,9 @@ func (f *variantFile) variant(kind string) (Variant, error) {
 		values, err := numbers(s.Values, fmt.Sprintf("scores[%d].values", i))
 		if err != nil {
 			return v, err
+		}
+		if slices.ContainsFunc(v.Scores, func(o Scores) bool { return o.Metric == s.Metric }) {
+			return v, fmt.Errorf("scores[%d]: a second list of %q", i, s.Metric)
 		}
 		if len(values) != len(f.Seeds) {
 			return v, fmt.Errorf("scores[%d]: %d values for %d seeds", i, len(values), len(f.Seeds))

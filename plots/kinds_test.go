@@ -156,6 +156,11 @@ func TestProfile(t *testing.T) {
 			t.Errorf("above %v: %+v, want %+v", tau, got, want)
 		}
 	}
+	for _, p := range profile([]score{{0, 0.5}, {0, 0.25}}, 0, 1) {
+		if !math.IsInf(p.at.Low, -1) || !math.IsInf(p.at.High, 1) {
+			t.Errorf("one seed has the band %+v", p.at)
+		}
+	}
 	var many []score
 	for i := range 3000 {
 		many = append(many, score{i % 10, math.Sqrt(float64(i)) / 55})

@@ -122,7 +122,9 @@ func profile(runs []score, low, high float64) []point {
 			shares[i] /= counts[i]
 		}
 		at := stats.MeanInterval(shares)
-		at.Low, at.High = max(at.Low, 0), min(at.High, 1)
+		if len(shares) > 1 { // one has no interval
+			at.Low, at.High = max(at.Low, 0), min(at.High, 1)
+		}
 		return at
 	}
 	at := above(math.Inf(-1))
@@ -198,7 +200,7 @@ func profilesFigure(fig record.Figure, shown []sample) (*Figure, error) {
 		p.X.Tick.Marker = niceTicks{count: sheet.xTicks()}
 		sheet.add(p, profileMeasure)
 	}
-	return sheet.figure(sentences(profilesNote(lined), lastStepNote(shown), sheet.absences(), profilesBands(lined))), nil
+	return sheet.figure(sentences(profilesNote(lined), profilesLack(lined, fig.Metrics), lastStepNote(shown), sheet.absences(), profilesBands(lined))), nil
 }
 
 // profilesNote says what the runs of a line are.
@@ -218,9 +220,28 @@ func profilesNote(lined []contender) string {
 	return fmt.Sprintf("Runs: the seeds of a line at each of its %d to %d settings.", low, high)
 }
 
+// profilesLack names the settings that are missing from a line because the metric is not
+// defined for one of their seeds: lines then stand on different settings.
+func profilesLack(lined []contender, metrics []string) string {
+	var lack []string
+	for _, metric := range metrics {
+		for _, c := range lined {
+			for _, s := range c.all {
+				if len(s.scores[metric]) == 0 && c.scoresOf(metric) != nil {
+					lack = append(lack, s.variant.Label+" ("+describe(metric).title()+")")
+				}
+			}
+		}
+	}
+	if lack == nil {
+		return ""
+	}
+	return "Left out of their lines, since a seed lacks the metric: " + strings.Join(lack, ", ") + "."
+}
+
 func profilesBands(lined []contender) string {
 	if slices.ContainsFunc(lined, func(c contender) bool { return c.seedCount() > 1 && !c.ceiling() }) {
-		return "Bands: 95% confidence intervals over seeds, at each τ."
+		return "Bands: 95% confidence intervals over seeds, at each τ; none where all seeds agree."
 	}
 	return ""
 }

@@ -83,7 +83,9 @@ problems; all of them take about 40 minutes on two cores too.
 					break
 				}
 			}
-			if *figure != "" && len(verdicts) > 0 {
+			if *figure != "" && failed != nil {
+				fmt.Fprintf(s.err, "%s is not drawn: the claims are not all judged\n", *figure)
+			} else if *figure != "" && len(verdicts) > 0 {
 				failed = errors.Join(failed, drawClaims(*figure, verdicts))
 			}
 			switch {
@@ -132,6 +134,9 @@ func claiming(names []string, opt experiments.LoadOptions) ([]*experiments.Spec,
 // judgeSpec runs what is missing of a spec and judges its claims.
 func judgeSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experiments.Options) ([]experiments.ClaimVerdict, error) {
 	fmt.Fprintf(s.err, "%s: %d cells\n", spec.Name, len(spec.Variants)*spec.Seeds)
+	if err := beside(s, spec, opt.Out); err != nil {
+		return nil, err
+	}
 	bar := progress{streams: s, quiet: true}
 	opt.Planned, opt.Progress, opt.Pretraining, opt.Notes = bar.planned, bar.update, bar.pretraining, bar.note
 	run, err := spec.Run(ctx, opt)

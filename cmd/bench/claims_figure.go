@@ -55,6 +55,9 @@ func checkClaimsFile(path string) error {
 	if format, name := formatOf(path); path != "" && (!slices.Contains(known, format) || name == "") {
 		return usagef("--figure %q, want a file that ends in .%s", path, strings.Join(known, ", ."))
 	}
+	if format, name := formatOf(path); format == dataFormat && !plots.IsFigureName(name) {
+		return usagef("--figure %q, want letters, digits, '.', '_' and '-' in the name of a .%s file", path, dataFormat)
+	}
 	return nil
 }
 

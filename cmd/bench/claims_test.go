@@ -1,9 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"modebench/experiments/record"
 )
 
 const claimedSpec = tinySpec + `[[claim]]
@@ -56,8 +61,16 @@ func TestClaims(t *testing.T) {
 	if code, out, _ = call(t, "", "claims", "own.toml", "--seeds", "6", "--markdown"); code != exitOK || !strings.HasPrefix(out, "| spec | claim |") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
+	manifest := filepath.Join("results", "own", record.ManifestFile)
+	before, err := os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if code, out, _ = call(t, "", "claims", "own.toml"); code != exitOK || !strings.Contains(out, "underpowered") {
 		t.Errorf("two seeds: exit code %d\n%s", code, out)
+	}
+	if after, err := os.ReadFile(manifest); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("a look at two seeds replaces the result of six (%v)", err)
 	}
 }
 

@@ -28,7 +28,8 @@ of it, with defaults:
   bench list specs quick --set train.lr=0.03
 
 The last one says what bench run quick --set train.lr=0.03 would run, and in which folder
-it would leave the results: that of the spec's name with the changed fields behind it.
+it would leave the results: that of the spec's name with the changed fields behind it (and
+-seeds-N behind those where a result of more seeds is there).
 
 spec, policy, train, eval, figure and claim list what can be set in a spec and in
 those tables of it, metrics what columns, figures and claims can name. policy, train

@@ -61,6 +61,9 @@ figures.`,
 				fmt.Fprintf(s.out, "not finished anywhere: %d that can be gone on with, %d that failed; bench status says which\n", merged.Carried, merged.Failed)
 			}
 			for _, one := range loaded {
+				if err := beside(s, one, *out); err != nil {
+					return err
+				}
 				run, err := one.WriteManifest(*out)
 				if err != nil {
 					return err

@@ -42,7 +42,7 @@ figure of the name --figure of each, a curve or a k-curve, as one file in --out:
 		flags.StringSliceVar(&opt.metrics, "metric", nil, "metrics to keep of the figures, as their specs name them; default: all")
 		flags.StringArrayVar(&opt.labels, "label", nil, "heading of a folder's panels, once for each of several; default: its policy or spec, and its title where they differ")
 		flags.BoolVar(&opt.freeY, "free-y", false, "let the vertical axes of several folders differ")
-		flags.StringSliceVar(&opt.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf")
+		flags.StringSliceVar(&opt.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf; json keeps the numbers")
 		return func(_ context.Context, s streams, args []string) error {
 			files, err := opt.plot(args)
 			if err != nil || len(files) == 0 {
@@ -201,7 +201,7 @@ func (o plotOptions) sides(sources []*source, name string) ([]plots.Side, error)
 		}
 		data, err := sources[i].gather(fig)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", sources[i].name, err)
 		}
 		sides[i] = plots.Side{Data: data, From: sources[i].name}
 	}

@@ -54,6 +54,9 @@ func (s *source) openData() (found bool, err error) {
 		return false, nil // a folder whose name is no pattern
 	}
 	for _, file := range files {
+		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+			continue
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return false, err

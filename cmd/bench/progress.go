@@ -65,6 +65,8 @@ type progress struct {
 
 	total   int // steps of the run; 0: not known yet
 	ended   int // steps of cells that have ended
+	cells   int // that the run makes
+	made    int // of them
 	running map[*experiments.CellRun]bool
 	base    string    // the last line of the base policy that is being made; "": none is
 	said    time.Time // when the last line was written
@@ -89,6 +91,8 @@ func (p *progress) Ended(run *experiments.CellRun, _ error) {
 	defer p.mu.Unlock()
 	delete(p.running, run)
 	p.ended += run.Steps
+	p.made++
+	p.base = "" // it was there, or could not be made
 }
 
 // remind says how far the run is where nothing has been said for a while.
@@ -107,6 +111,8 @@ func (p *progress) remind(now time.Time) {
 		fmt.Fprintln(p.err, p.base)
 	case p.total > 0:
 		fmt.Fprintf(p.err, "%5.1f%% of %d steps\n", 100*float64(done)/float64(p.total), p.total)
+	case p.cells > 0:
+		fmt.Fprintf(p.err, "%d of %d cells\n", p.made, p.cells)
 	}
 }
 
@@ -121,7 +127,7 @@ func (p *progress) planned(plan experiments.Plan) {
 		fmt.Fprintf(p.err, "%d of %d cells are finished already\n", plan.Finished, plan.Cells)
 	}
 	p.mu.Lock()
-	p.total = plan.Steps
+	p.total, p.cells = plan.Steps, plan.Cells-plan.Finished
 	p.mu.Unlock()
 	if plan.Steps == 0 || !p.terminal {
 		return

@@ -24,8 +24,8 @@ var reportCommand = command{
 DIR is the folder of an experiment, as bench run leaves it (results/quick); several
 make one page with a part for each. The page holds the summary table, which can be
 sorted, the verdicts on all claims with their settings, every figure of the spec, a
-problem, all settings, and what made the records. Figures of metrics have a table of
-their values; those of answers (kinds answers, front and map) have none. It is one file
+problem, all settings, and what made the records. Figures have a table of their
+values. It is one file
 that loads nothing and can be opened, sent and printed; only its links to raw records
 need the folder of the cells beside it. The same records and provenance give the same
 page.

@@ -74,7 +74,7 @@ the second one, with --device auto on one if there is one: the same records, to 
 bit. Only the driver is needed (bench version says what is there).`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to write to")
-		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time, where memory does for them")
+		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time; those after the first wait where memory does not do for one more")
 		source := newSpecFlags(flags)
 		device := flags.String("device", experiments.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		cache := flags.String("cache", "", "folder to keep base policies in")

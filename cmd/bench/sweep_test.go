@@ -193,6 +193,13 @@ func TestFewerSeeds(t *testing.T) {
 	if run("--seeds", "2", "--force"); table("tiny") != whole {
 		t.Errorf("with --force:\n%s", table("tiny"))
 	}
+	// Nor does a look replace the plan of a run of more seeds that has not ended.
+	if code, _, errs := call(t, "", "run", "tiny.toml", "--plan", "--out", "q"); code != exitOK {
+		t.Fatal(errs)
+	}
+	if code, _, errs := call(t, "", "run", "tiny.toml", "--format", "none", "--out", "q", "--seeds", "1"); code != exitOK || !strings.Contains(errs, "q/tiny has 2 seeds, and this run 1:") {
+		t.Errorf("beside a plan: exit code %d, %s", code, errs)
+	}
 	if errs := run("--seeds", "1", "--set", "train.steps=10", "--name", "tiny"); strings.Contains(errs, "seeds-") {
 		t.Errorf("another experiment of that name goes beside the old one: %s", errs)
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"path/filepath"
 	"slices"
 )
 
@@ -36,6 +37,9 @@ func newBeside(experiments []Experiment) *beside {
 	count := map[string]int{}
 	for _, e := range experiments {
 		out.Heads = append(out.Heads, e.Run.Spec)
+		if slices.ContainsFunc(experiments, func(o Experiment) bool { return o.Run.Spec == e.Run.Spec && o.Run.Dir != e.Run.Dir }) {
+			out.Heads[len(out.Heads)-1] = filepath.ToSlash(e.Run.Dir)
+		}
 		for _, row := range e.Summary {
 			if count[row.Label] == 0 {
 				labels = append(labels, row.Label)
