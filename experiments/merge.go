@@ -199,16 +199,16 @@ func copyFile(to, from string) error {
 // WriteManifest writes the manifest of an experiment whose cells are all there, without
 // running any: what a run that finds them finished would write.
 func (s *Spec) WriteManifest(out string) (*record.Run, error) {
-	manifest, jobs, _, err := s.plan(filepath.Join(out, CellsDir), nil)
-	if err != nil {
+	p := &pool{cells: filepath.Join(out, CellsDir), opt: &Options{}}
+	if err := p.plan([]*Spec{s}); err != nil {
 		return nil, err
 	}
-	if len(jobs) > 0 {
+	if len(p.jobs) > 0 {
 		var missing Numbers
-		for _, j := range jobs {
+		for _, j := range p.jobs {
 			missing = append(missing, j.cell)
 		}
-		return nil, inputErrorf("%s: %d of %d cells are not finished in %s: %s", s.Name, len(jobs), len(s.Variants)*s.Seeds, out, missing)
+		return nil, inputErrorf("%s: %d of %d cells are not finished in %s: %s", s.Name, len(p.jobs), len(s.Variants)*s.Seeds, out, missing)
 	}
-	return s.writeManifest(out, manifest)
+	return s.writeManifest(out, p.shares[0].manifest)
 }

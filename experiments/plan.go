@@ -64,34 +64,26 @@ func (s *Spec) EachCell(do func(PlannedCell) error) error {
 	return s.eachCell(func(c plannedCell) error { return do(c.PlannedCell) })
 }
 
-// NarrowerThan says whether the experiment has the variants of one that has been run, and
-// of each fewer seeds.
-func (s *Spec) NarrowerThan(run *record.Run) (bool, error) {
-	if len(s.Variants) != len(run.Variants) {
-		return false, nil
+// SeedsOfWider is how many seeds the experiment in this folder has, made or under way,
+// where it is of the same variants and of more seeds; 0: there is none such.
+func (s *Spec) SeedsOfWider(dir string) (int, error) {
+	list, err := manifestCells(dir)
+	if err != nil { // a run that has not ended yet has a plan
+		list, err = ReadCells(dir)
 	}
-	narrower := true
-	err := s.EachCell(func(c PlannedCell) error {
-		cells := run.Variants[c.Cell/s.Seeds].Cells
-		narrower = narrower && len(cells) > s.Seeds && cells[c.Seed].ID == c.ID
-		return nil
-	})
-	return narrower, err
-}
-
-// SeedsOfWider is how many seeds a plan has that is of the same variants and of more seeds;
-// 0: it is not such a plan.
-func (s *Spec) SeedsOfWider(plan *CellList) (int, error) {
-	seeds := len(plan.Cells) / max(1, len(s.Variants))
-	if seeds <= s.Seeds || seeds*len(s.Variants) != len(plan.Cells) {
+	if err != nil {
+		return 0, nil // none that could be read again
+	}
+	seeds := len(list.Cells) / max(1, len(s.Variants))
+	if seeds <= s.Seeds || seeds*len(s.Variants) != len(list.Cells) {
 		return 0, nil
 	}
-	planned := map[string]bool{}
-	for _, c := range plan.Cells {
-		planned[c.ID] = true
+	known := map[string]bool{}
+	for _, c := range list.Cells {
+		known[c.ID] = true
 	}
-	err := s.EachCell(func(c PlannedCell) error {
-		if !planned[c.ID] {
+	err = s.EachCell(func(c PlannedCell) error {
+		if !known[c.ID] {
 			seeds = 0
 		}
 		return nil
@@ -163,12 +155,21 @@ func ReadCells(dir string) (*CellList, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	run, err := record.Open(dir)
+	list, err := manifestCells(dir)
 	if err != nil {
 		if _, missing := os.Stat(filepath.Join(dir, record.ManifestFile)); errors.Is(missing, fs.ErrNotExist) {
 			return nil, inputErrorf("%s holds no %s and no %s: not the folder of an experiment (bench run SPEC --plan --out OUT makes OUT/SPEC)", dir, PlanFile, record.ManifestFile)
 		}
 		return nil, inputErrorf("%w", err)
+	}
+	return list, nil
+}
+
+// manifestCells lists the cells of a manifest.
+func manifestCells(dir string) (*CellList, error) {
+	run, err := record.Open(dir)
+	if err != nil {
+		return nil, err
 	}
 	list := &CellList{Spec: run.Spec}
 	for _, v := range run.Variants {

@@ -8,12 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
-	"modebench/policies/transformer"
 )
 
 // Options say how an experiment is run; none of them changes a record.
@@ -88,56 +86,70 @@ func (e *CellError) Unwrap() error { return e.Err }
 // CellsDir is the folder below the output folder that holds all cells.
 const CellsDir = "cells"
 
-type job struct {
-	variant *Variant
-	seed    int
-	cell    int // its number in the plan
-	id      string
-	steps   int
-	damage  string // what is wrong with the one that is there; "": nothing, or there is none
-}
-
 // Run runs what is missing of the spec and writes its manifest to OUT/NAME. A
 // cell that fails does not stop the others; the error joins all failures, and
 // the context's where it was cancelled. The
 // manifest is written only when every cell is there; a run of a part returns none.
 func (s *Spec) Run(ctx context.Context, opt Options) (*record.Run, error) {
-	device, err := s.openDevice(opt.Device)
+	var made *record.Run
+	err := RunAll(ctx, []*Spec{s}, opt, func(_ int, run *record.Run) error {
+		made = run
+		return nil
+	})
 	if err != nil {
 		return nil, err
+	}
+	return made, nil
+}
+
+// RunAll runs what is missing of several specs as Run would of each, with the cells of
+// all in one queue: no worker waits for the last cells of a spec, and a cell that several
+// specs have is run once. Options.Planned and Options.Progress are told of all
+// cells together; a Watcher hears of a cell under its number in the first spec that has it,
+// and a FoundWatcher of none that is finished where there are several specs.
+//
+// made is called with the number of a spec and its run, which is nil in a run of a part, as
+// soon as all of its cells are there, and may be called from several goroutines at
+// once; nil: not wanted. An error of made is one of that spec. The error joins those of all
+// specs, each behind the name of its spec where there are several.
+func RunAll(ctx context.Context, specs []*Spec, opt Options, made func(spec int, run *record.Run) error) error {
+	device, err := openDevice(specs, opt.Device)
+	if err != nil {
+		return err
 	}
 	if device != nil {
 		defer device.Close()
 	}
 	cells := filepath.Join(opt.Out, CellsDir)
 	if err := os.MkdirAll(cells, 0o755); err != nil {
-		return nil, fmt.Errorf("cannot write results: %w", err)
+		return fmt.Errorf("cannot write results: %w", err)
 	}
 	if err := probe(cells); err != nil {
-		return nil, fmt.Errorf("cannot write results: %w", err)
+		return fmt.Errorf("cannot write results: %w", err)
 	}
-	manifest, jobs, plan, err := s.plan(cells, opt.Part)
-	if err != nil {
-		return nil, err
+	p := &pool{cells: cells, device: device, opt: &opt, made: made}
+	if err := p.plan(specs); err != nil {
+		return err
 	}
 	if opt.Planned != nil {
-		opt.Planned(plan)
+		opt.Planned(p.total)
 	}
-	for _, j := range jobs {
+	for _, j := range p.jobs {
 		if j.damage != "" && opt.Notes != nil {
 			opt.Notes(j.damage + "; the cell is made again")
 		}
 	}
-	tellFound(record.Run{Manifest: manifest, Dir: filepath.Join(opt.Out, s.Name)}, jobs, &opt)
-	if opt.Part == nil && len(jobs) > 0 { // so that others know the cells before there is a manifest
-		if err := s.keepPlan(opt.Out); err != nil {
-			return nil, err
+	if len(p.shares) == 1 {
+		tellFound(record.Run{Manifest: p.shares[0].manifest, Dir: filepath.Join(opt.Out, specs[0].Name)}, p.jobs, &opt)
+	}
+	for _, s := range p.shares {
+		if opt.Part == nil && s.left > 0 { // so that others know the cells before there is a manifest
+			if err := s.spec.keepPlan(opt.Out); err != nil {
+				return err
+			}
 		}
 	}
-	if err := runJobs(ctx, cells, jobs, device, opt); err != nil || opt.Part != nil {
-		return nil, err
-	}
-	return s.writeManifest(opt.Out, manifest)
+	return p.run(ctx)
 }
 
 func (s *Spec) writeManifest(out string, manifest record.Manifest) (*record.Run, error) {
@@ -166,147 +178,4 @@ func probe(cells string) error {
 		return err
 	}
 	return os.Remove(dir)
-}
-
-// plan lists the experiment's cells, and those of the part that are to be run.
-func (s *Spec) plan(cells string, part func(int) bool) (record.Manifest, []job, Plan, error) {
-	var plan Plan
-	m := record.Manifest{
-		Version: record.Version, Spec: s.Name, Title: s.Title, Source: s.Source, Cells: "../" + CellsDir,
-		Columns: s.Columns, Timings: s.Timings, Figures: s.Figures, Claims: s.Claims,
-	}
-	var jobs []job
-	err := s.eachCell(func(c plannedCell) error {
-		if c.Seed == 0 {
-			m.Variants = append(m.Variants, c.variant.record())
-		}
-		entry := &m.Variants[len(m.Variants)-1]
-		entry.Cells = append(entry.Cells, record.Ref{Seed: c.Seed, ID: c.ID})
-		if part != nil && !part(c.Cell) {
-			return nil
-		}
-		plan.Cells++
-		whole, damage, err := finished(filepath.Join(cells, c.ID), c.ID)
-		if err != nil {
-			return fmt.Errorf("cannot read results: %w", err)
-		}
-		if whole {
-			plan.Finished++
-			forget(cells, c.ID)
-			return nil
-		}
-		plan.Steps += c.steps
-		jobs = append(jobs, job{c.variant, c.Seed, c.Cell, c.ID, c.steps, damage})
-		return nil
-	})
-	if err != nil {
-		return m, nil, plan, err
-	}
-	return m, jobs, plan, clearPartial(cells)
-}
-
-// runJobs runs the jobs on so many workers. Which worker runs what leaves no
-// trace: a cell's records depend on the cell alone.
-func runJobs(ctx context.Context, cells string, jobs []job, device *transformer.Device, opt Options) error {
-	meter := newMeter(jobs, opt.Progress)
-	bases := &bases{dir: opt.Cache, report: opt.Pretraining, device: device}
-	outer := ctx
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	gate := newMemoryGate(opt.Notes)
-	queue := make(chan int)
-	failures := make([]*CellError, len(jobs))
-	var workers sync.WaitGroup
-	for range max(1, min(opt.Jobs, len(jobs))) {
-		workers.Go(func() {
-			for i := range queue {
-				if !gate.enter(ctx) {
-					continue
-				}
-				j := jobs[i]
-				run := &CellRun{Cell: j.cell, Steps: j.steps, watch: opt.Watch, progress: func(done int) { meter.set(i, done) }}
-				run.begun()
-				err := runCell(ctx, cells, j.variant, j.seed, bases, &opt, run)
-				run.ended(err)
-				gate.leave()
-				if err != nil {
-					failures[i] = &CellError{Label: j.variant.Label, Seed: j.seed, Cell: j.cell, Err: err}
-					if failed(failures[i], ctx.Err()) {
-						explain(cells, j.id, failures[i], opt.Notes)
-						if opt.FailFast {
-							stop()
-						}
-					}
-				} else {
-					meter.set(i, j.steps)
-				}
-			}
-		})
-	}
-feed:
-	for i := range jobs {
-		select {
-		case queue <- i:
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(queue)
-	workers.Wait()
-	return errors.Join(outer.Err(), joinFailures(failures, ctx.Err()))
-}
-
-// failed says whether a cell has failed, and was not just cut short.
-func failed(f *CellError, canceled error) bool {
-	return f != nil && (canceled == nil || !errors.Is(f, canceled))
-}
-
-// joinFailures joins the failures of cells, nil where one has not failed. What a
-// cancellation cut short has not, and a cause that several share is told once.
-func joinFailures(failures []*CellError, canceled error) error {
-	told := map[*baseError]*CellError{}
-	var out []error
-	for _, f := range failures {
-		if !failed(f, canceled) {
-			continue
-		}
-		var shared *baseError
-		if errors.As(f, &shared) {
-			if first := told[shared]; first != nil {
-				first.Others++
-				first.Rest = append(first.Rest, f.Cell)
-				continue
-			}
-			told[shared] = f
-		}
-		out = append(out, f)
-	}
-	return errors.Join(out...)
-}
-
-// A meter adds up the progress of all jobs.
-type meter struct {
-	mu         sync.Mutex
-	done       []int
-	sum, total int
-	report     func(done, total int)
-}
-
-func newMeter(jobs []job, report func(done, total int)) *meter {
-	m := &meter{done: make([]int, len(jobs)), report: report}
-	for _, j := range jobs {
-		m.total += j.steps
-	}
-	return m
-}
-
-func (m *meter) set(job, done int) {
-	if m.report == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.sum += done - m.done[job]
-	m.done[job] = done
-	m.report(m.sum, m.total)
 }

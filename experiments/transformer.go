@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"modebench/envs"
 	"modebench/internal/params"
@@ -118,8 +119,8 @@ type DeviceError struct{ error }
 // Unwrap gives the error itself.
 func (e *DeviceError) Unwrap() error { return e.error }
 
-// openDevice opens what the transformers of the spec compute on; nil is the processor.
-func (s *Spec) openDevice(name string) (*transformer.Device, error) {
+// openDevice opens what the transformers of the specs compute on; nil is the processor.
+func openDevice(specs []*Spec, name string) (*transformer.Device, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -127,19 +128,23 @@ func (s *Spec) openDevice(name string) (*transformer.Device, error) {
 	if err != nil {
 		return nil, &DeviceError{err}
 	}
-	for _, v := range s.Variants {
-		if p, at := v.build(); at == nil {
-			if _, ok := p.policy.(*transformerPolicy); ok {
-				d, err := transformer.OpenDevice(name)
-				if err != nil {
-					return nil, &DeviceError{fmt.Errorf("device %s: %w; device cpu is always there", name, err)}
+	var names []string
+	for _, s := range specs {
+		names = append(names, s.Name)
+		for _, v := range s.Variants {
+			if p, at := v.build(); at == nil {
+				if _, ok := p.policy.(*transformerPolicy); ok {
+					d, err := transformer.OpenDevice(name)
+					if err != nil {
+						return nil, &DeviceError{fmt.Errorf("device %s: %w; device cpu is always there", name, err)}
+					}
+					return d, nil
 				}
-				return d, nil
 			}
 		}
 	}
 	if kind == policies.DeviceCUDA {
-		return nil, &DeviceError{fmt.Errorf("device %s: no policy of %s computes on a GPU; tables are on the processor", name, s.Name)}
+		return nil, &DeviceError{fmt.Errorf("device %s: no policy of %s computes on a GPU; tables are on the processor", name, strings.Join(names, ", "))}
 	}
 	return nil, nil
 }

@@ -193,22 +193,19 @@ func (c *check) runSuite(ctx context.Context, specs []*experiments.Spec) (*exper
 	} else if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("--keep: %w", err)
 	}
-	var runs []*record.Run
-	for _, spec := range specs {
-		fmt.Fprintf(c.err, "%s: %d cells\n", spec.Name, len(spec.Variants)*spec.Seeds)
-		bar := progress{streams: c.streams, quiet: true}
-		run, err := spec.Run(ctx, experiments.Options{
-			Out: dir, Jobs: c.jobs, Planned: bar.planned, Progress: bar.update, Pretraining: bar.pretraining, Notes: bar.note,
-			Cache: filepath.Join(dir, "bases"), // of this build, too
-		})
-		bar.finish()
-		if errors.Is(err, context.Canceled) {
-			return nil, &verdictError{exitInterrupted, errors.New("interrupted before a verdict; a check starts anew")}
-		}
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, run)
+	opt := experiments.Options{Out: dir, Jobs: c.jobs, Cache: filepath.Join(dir, "bases")} // of this build, too
+	finish := tellAll(c.streams, specs, &opt)
+	runs := make([]*record.Run, len(specs))
+	err := experiments.RunAll(ctx, specs, opt, func(i int, run *record.Run) error {
+		runs[i] = run
+		return nil
+	})
+	finish()
+	if errors.Is(err, context.Canceled) {
+		return nil, &verdictError{exitInterrupted, errors.New("interrupted before a verdict; a check starts anew")}
+	}
+	if err != nil {
+		return nil, err
 	}
 	return experiments.TakeSnapshot(runs...)
 }

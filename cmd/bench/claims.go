@@ -7,10 +7,12 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
 	"modebench/experiments"
+	"modebench/experiments/record"
 )
 
 var claimsCommand = command{
@@ -19,7 +21,8 @@ var claimsCommand = command{
 	detail: `
 Runs the specs, every built-in one with claims where none is named, and prints for
 each claim whether it is reproduced, its effect with an interval, and the paper's own
-number. Cells that are in OUT already are skipped, so that after bench run of the same
+number. The cells of all specs are one run: none waits for another spec's last cells.
+Those that are in OUT already are skipped, so that after bench run of the same
 specs there is nothing left to train. All built-in specs take about half an hour on two
 cores and 13 GB.
 
@@ -70,19 +73,16 @@ problems; all of them take about 40 minutes on two cores too.
 			if err != nil {
 				return err
 			}
-			var verdicts []experiments.ClaimVerdict
-			var failed error // a spec that fails takes no other's verdicts along
 			for _, spec := range specs {
 				if *seeds > 0 {
 					spec.Seeds = *seeds
 				}
-				list, err := judgeSpec(ctx, s, spec, experiments.Options{Out: *out, Jobs: *jobs, Cache: *cache, Device: *device})
-				failed = errors.Join(failed, err)
-				verdicts = append(verdicts, list...)
-				if ctx.Err() != nil {
-					break
+				if err := beside(s, spec, *out); err != nil {
+					return err
 				}
 			}
+			// A spec that fails takes no other's verdicts along.
+			verdicts, failed := judgeSpecs(ctx, s, specs, experiments.Options{Out: *out, Jobs: *jobs, Cache: *cache, Device: *device})
 			if *figure != "" && failed != nil {
 				fmt.Fprintf(s.err, "%s is not drawn: the claims are not all judged\n", *figure)
 			} else if *figure != "" && len(verdicts) > 0 {
@@ -131,20 +131,20 @@ func claiming(names []string, opt experiments.LoadOptions) ([]*experiments.Spec,
 	return out, nil
 }
 
-// judgeSpec runs what is missing of a spec and judges its claims.
-func judgeSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experiments.Options) ([]experiments.ClaimVerdict, error) {
-	fmt.Fprintf(s.err, "%s: %d cells\n", spec.Name, len(spec.Variants)*spec.Seeds)
-	if err := beside(s, spec, opt.Out); err != nil {
-		return nil, err
-	}
-	bar := progress{streams: s, quiet: true}
-	opt.Planned, opt.Progress, opt.Pretraining, opt.Notes = bar.planned, bar.update, bar.pretraining, bar.note
-	run, err := spec.Run(ctx, opt)
-	bar.finish()
-	if err != nil {
-		return nil, err
-	}
-	return experiments.Verdicts(run)
+// judgeSpecs runs what is missing of the specs, all as one run, and judges the claims of
+// those whose cells are all there.
+func judgeSpecs(ctx context.Context, s streams, specs []*experiments.Spec, opt experiments.Options) ([]experiments.ClaimVerdict, error) {
+	finish := tellAll(s, specs, &opt)
+	judged := make([][]experiments.ClaimVerdict, len(specs))
+	var ended atomic.Int32
+	err := experiments.RunAll(ctx, specs, opt, func(i int, run *record.Run) (err error) {
+		if judged[i], err = experiments.Verdicts(run); err == nil {
+			opt.Notes(fmt.Sprintf("%s is judged, %d of %d", specs[i].Name, ended.Add(1), len(specs)))
+		}
+		return err
+	})
+	finish()
+	return slices.Concat(judged...), err
 }
 
 type claimJSON struct {

@@ -30,8 +30,17 @@ func show(ctx context.Context, s streams, spec *experiments.Spec, opt *experimen
 		}
 	}
 	s.terminal = false // nothing that is drawn over
+	return tell(s, opt)
+}
+
+// tell makes a run say how far it is: with a bar in a terminal, else in lines. The
+// function that it returns ends that, as that of show does.
+func tell(s streams, opt *experiments.Options) (finish func()) {
 	bar := &progress{streams: s, said: time.Now()}
 	opt.Planned, opt.Progress, opt.Pretraining, opt.Notes, opt.Watch = bar.planned, bar.update, bar.pretraining, bar.note, bar
+	if s.terminal {
+		return bar.finish
+	}
 	ticker, quit := time.NewTicker(time.Second), make(chan struct{})
 	go func() {
 		for {
@@ -50,6 +59,22 @@ func show(ctx context.Context, s streams, spec *experiments.Spec, opt *experimen
 	}
 }
 
+// tellAll is tell for several specs that are run together.
+func tellAll(s streams, specs []*experiments.Spec, opt *experiments.Options) (finish func()) {
+	finish = tell(s, opt)
+	planned := opt.Planned
+	opt.Planned = func(plan experiments.Plan) {
+		if len(specs) > 1 {
+			fmt.Fprintf(s.err, "%d specs, ", len(specs))
+		} else {
+			fmt.Fprintf(s.err, "%s: ", specs[0].Name)
+		}
+		fmt.Fprintf(s.err, "%d cells\n", plan.Cells)
+		planned(plan)
+	}
+	return finish
+}
+
 // sayEvery is how long nothing is said at most where there is no terminal.
 const sayEvery = 30 * time.Second
 
@@ -57,7 +82,6 @@ const sayEvery = 30 * time.Second
 // tenth, and at least every half minute.
 type progress struct {
 	streams
-	quiet bool // nothing but a bar
 	mu    sync.Mutex
 	bar   *progressbar.ProgressBar
 	tenth int
@@ -152,7 +176,7 @@ func (p *progress) update(done, total int) {
 		_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
 		return
 	}
-	if p.terminal || p.quiet || total == 0 {
+	if p.terminal || total == 0 {
 		return
 	}
 	if tenth := 10 * done / total; tenth > p.tenth {
@@ -166,9 +190,6 @@ func (p *progress) update(done, total int) {
 func (p *progress) pretraining(at experiments.Pretraining) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.quiet && p.bar == nil {
-		return
-	}
 	base := p.bases.of(at)
 	tenth := 10 * at.Step / at.Steps
 	if p.base = ""; at.Step < at.Steps {
