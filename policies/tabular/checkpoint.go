@@ -1,13 +1,13 @@
 package tabular
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"modebench/policies/internal/sealed"
 )
@@ -30,32 +30,26 @@ const maxRow = 1 << 24
 
 // Save implements policies.Policy.
 func (p *Policy) Save(w io.Writer) error {
-	header, payload := checkpointHeader, appendParams(appendText(nil, p.settings()), p.params.common)
-	if len(p.params.alone) > 0 || p.params.contexts {
-		header, payload = contextHeader, appendParams(payload, p.params.alone)
+	header, payload := checkpointHeader, appendParams(appendText(nil, p.settings()), &p.params.common)
+	if p.params.alone.params.n > 0 || p.params.contexts {
+		header, payload = contextHeader, appendParams(payload, &p.params.alone)
 	}
 	return sealed.Write(w, header, payload)
 }
 
-func appendParams(out []byte, params map[string]*param) []byte {
-	var moved []*param
-	size := 8
-	for _, q := range params {
-		if !q.fresh() {
-			moved = append(moved, q)
-			size += 8 + len(q.key) + 8*(3+3*len(q.delta))
-		}
+func appendParams(out []byte, s *section) []byte {
+	moved, size := s.moved(), 8
+	for _, q := range moved {
+		size += 8 + len(s.key(q)) + 8*(3+3*q.len())
 	}
-	slices.SortFunc(moved, func(a, b *param) int { return strings.Compare(a.key, b.key) })
+	slices.SortFunc(moved, func(a, b *param) int { return bytes.Compare(s.key(a), s.key(b)) })
 	out = slices.Grow(out, size) // some have megabytes
 	out = binary.LittleEndian.AppendUint64(out, uint64(len(moved)))
 	for _, q := range moved {
-		out = appendText(out, q.key)
-		out = binary.LittleEndian.AppendUint64(out, uint64(len(q.delta)))
+		out = appendText(out, s.key(q))
+		out = binary.LittleEndian.AppendUint64(out, uint64(q.len()))
 		out = appendFloats(out, q.power1, q.power2)
-		out = appendFloats(out, q.delta...)
-		out = appendFloats(out, q.first...)
-		out = appendFloats(out, q.second...)
+		out = appendFloats(out, q.floats[:3*q.len()]...)
 	}
 	return out
 }
@@ -80,7 +74,7 @@ func (p *Policy) settings() string {
 	return out
 }
 
-func appendText(dst []byte, s string) []byte {
+func appendText[T string | []byte](dst []byte, s T) []byte {
 	return append(binary.LittleEndian.AppendUint64(dst, uint64(len(s))), s...)
 }
 
@@ -118,7 +112,7 @@ func (p *Policy) decode(payload []byte, contexts bool) (store, error) {
 		return store{}, fmt.Errorf("the checkpoint is of a policy with other settings: %s, want %s", settings, p.settings())
 	}
 	s := newStore()
-	ok := d.params(&s, false) && (!contexts || d.params(&s, true))
+	ok := d.params(&s.common) && (!contexts || d.params(&s.alone))
 	if !ok || d.Short || len(d.Rest) > 0 {
 		return store{}, sealed.ErrDamaged
 	}
@@ -129,20 +123,22 @@ func (p *Policy) decode(payload []byte, contexts bool) (store, error) {
 // params reads one list of parameters. Save writes it in order, none twice and
 // none empty; and what a row claims to hold must be there before room is made
 // for it.
-func (d *decoder) params(s *store, alone bool) bool {
-	last := ""
+func (d *decoder) params(s *section) bool {
+	var last []byte
 	for i := range d.count() {
-		key, n := d.text(), d.count()
-		if d.Short || n == 0 || len(d.Rest) < 8*(2+3*n) || i > 0 && key <= last {
+		key := d.Take(d.count())
+		n := d.count()
+		if d.Short || n == 0 || len(d.Rest) < 8*(2+3*n) || i > 0 && bytes.Compare(key, last) <= 0 {
 			return false
 		}
 		last = key
-		q := s.add(alone, key, n)
+		q, err := s.get(key, n)
+		if err != nil {
+			return false
+		}
 		q.power1, q.power2 = d.float(), d.float()
-		for _, xs := range [][]float64{q.delta, q.first, q.second} {
-			for j := range xs {
-				xs[j] = d.float()
-			}
+		for j := range 3 * n {
+			q.floats[j] = d.float()
 		}
 	}
 	return true

@@ -26,63 +26,79 @@ var hashSeed = maphash.MakeSeed()
 
 var errFull = errors.New("more states than a table can number")
 
-// find returns the number stored under a key.
-func (x *index) find(key []byte) (uint32, bool) {
-	if x.n == 0 {
-		return 0, false
-	}
-	s := x.place(key, hash(key))
-	return s.value, s.key != 0
+// A spot is where a key lies in an index, or where it would go.
+type spot struct {
+	value uint32 // stored under the key
+	found bool
+
+	hash, slot uint32
 }
 
-func hash(key []byte) uint32 { return uint32(maphash.Bytes(hashSeed, key)) }
+// find returns the number stored under a key.
+func (x *index) find(key []byte) (uint32, bool) {
+	s := x.seek(key)
+	return s.value, s.found
+}
 
-// place is the key's slot, or the free one where it would go.
-func (x *index) place(key []byte, hash uint32) *slot {
+// seek looks a key up; where it is not there, put may store it without a second look.
+func (x *index) seek(key []byte) spot {
+	h := uint32(maphash.Bytes(hashSeed, key))
+	if x.n == 0 {
+		return spot{hash: h}
+	}
 	mask := uint32(len(x.slots) - 1)
-	for at := hash & mask; ; at = (at + 1) & mask {
+	for at := h & mask; ; at = (at + 1) & mask {
 		s := &x.slots[at]
-		if s.key == 0 || s.hash == hash && string(x.key(*s)) == string(key) {
-			return s
+		if s.key == 0 || s.hash == h && string(x.key(s.key)) == string(key) {
+			return spot{s.value, s.key != 0, h, at}
 		}
 	}
 }
 
-func (x *index) key(s slot) []byte {
-	rest := x.keys[s.key-1:]
+// key is the key that lies at a place among the keys.
+func (x *index) key(at uint32) []byte {
+	rest := x.keys[at-1:]
 	n, width := binary.Uvarint(rest)
 	return rest[width : uint64(width)+n]
 }
 
-// add stores a number under a key that is not there yet.
-func (x *index) add(key []byte, value uint32) error {
+// end is the place of the key that is put next.
+func (x *index) end() uint32 { return uint32(len(x.keys)) + 1 }
+
+// put stores a number under a key that is not there, at the spot where seek missed
+// it; nothing may have been put since.
+func (x *index) put(s spot, key []byte, value uint32) error {
 	if uint64(len(x.keys)) >= math.MaxUint32 {
 		return errFull
 	}
 	if 4*(x.n+1) > 3*len(x.slots) {
 		x.grow()
+		s.slot = x.free(s.hash)
 	}
-	h := hash(key)
-	*x.place(key, h) = slot{uint32(len(x.keys)) + 1, value, h}
+	x.slots[s.slot] = slot{x.end(), value, s.hash}
 	x.keys = binary.AppendUvarint(x.keys, uint64(len(key)))
 	x.keys = append(x.keys, key...)
 	x.n++
 	return nil
 }
 
+// free is the first free slot for a hash.
+func (x *index) free(hash uint32) uint32 {
+	mask := uint32(len(x.slots) - 1)
+	at := hash & mask
+	for x.slots[at].key != 0 {
+		at = (at + 1) & mask
+	}
+	return at
+}
+
 func (x *index) grow() {
 	old := x.slots
 	x.slots = make([]slot, max(4, 2*len(old)))
-	mask := uint32(len(x.slots) - 1)
 	for _, s := range old {
-		if s.key == 0 {
-			continue
+		if s.key != 0 {
+			x.slots[x.free(s.hash)] = s
 		}
-		at := s.hash & mask
-		for x.slots[at].key != 0 {
-			at = (at + 1) & mask
-		}
-		x.slots[at] = s
 	}
 }
 
@@ -103,3 +119,23 @@ func (s *slab[T]) take(n int) []T {
 	s.rest = s.rest[n:]
 	return out
 }
+
+// A list numbers things in the order they are made. They do not move.
+type list[T any] struct {
+	chunks []*[listChunk]T
+	n      uint32
+}
+
+const listChunk = 64
+
+func (l *list[T]) at(i uint32) *T { return &l.chunks[i/listChunk][i%listChunk] }
+
+// next is the place of the thing that is made next, which is not one of them until add.
+func (l *list[T]) next() *T {
+	if int(l.n/listChunk) == len(l.chunks) {
+		l.chunks = append(l.chunks, new([listChunk]T))
+	}
+	return l.at(l.n)
+}
+
+func (l *list[T]) add() { l.n++ }

@@ -3,6 +3,7 @@ package tabular
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 )
 
@@ -30,7 +31,7 @@ func TestIndex(t *testing.T) {
 		}
 		if !ok {
 			want[string(key)] = uint32(i)
-			if err := x.add(key, uint32(i)); err != nil {
+			if err := x.put(x.seek(key), key, uint32(i)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -50,7 +51,8 @@ func TestIndexIsSmall(t *testing.T) {
 	var x index
 	const n = 30000
 	for i := range uint32(n) {
-		if err := x.add(binary.LittleEndian.AppendUint32(nil, i), i); err != nil {
+		key := binary.LittleEndian.AppendUint32(nil, i)
+		if err := x.put(x.seek(key), key, i); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -81,6 +83,34 @@ func TestSlab(t *testing.T) {
 			if x != i+1 {
 				t.Fatalf("piece %d holds what was written to piece %d", i, x-1)
 			}
+		}
+	}
+}
+
+// TestParamFillsALine: training goes from row to row of parameters, each a line of the
+// processor's caches.
+func TestParamFillsALine(t *testing.T) {
+	if got := reflect.TypeFor[param]().Size(); got != 64 {
+		t.Errorf("parameters take %d bytes beside their floats, want 64", got)
+	}
+}
+
+// TestList: things do not move, and their numbers find them.
+func TestList(t *testing.T) {
+	var l list[int]
+	var all []*int
+	for i := range 3*listChunk + 1 {
+		p := l.next()
+		if *p != 0 || l.next() != p {
+			t.Fatalf("thing %d is %d at %p, and at %p when asked again", i, *p, p, l.next())
+		}
+		*p = i + 1
+		l.add()
+		all = append(all, p)
+	}
+	for i, p := range all {
+		if l.at(uint32(i)) != p || *p != i+1 {
+			t.Errorf("thing %d moved or is %d", i, *p)
 		}
 	}
 }

@@ -77,22 +77,23 @@ func (r *row) natural(scale float64) error {
 	if q.common != nil {
 		return fmt.Errorf("optimizer natural: %w", errSummed)
 	}
+	grad := q.grad()
 	sum, count := 0.0, 0
 	for j, pj := range r.prob() {
 		if pj > 0 {
-			q.grad[j] /= pj
-			sum += q.grad[j]
+			grad[j] /= pj
+			sum += grad[j]
 			count++
 		}
 	}
 	mean := sum / float64(count)
 	for j, pj := range r.prob() {
 		if pj == 0 {
-			q.grad[j] = 0
+			grad[j] = 0
 			continue
 		}
-		q.grad[j] = scale * (q.grad[j] - mean)
-		if x := q.grad[j]; x-x != 0 {
+		grad[j] = scale * (grad[j] - mean)
+		if x := grad[j]; x-x != 0 {
 			return fmt.Errorf("optimizer natural: the step of a token of probability %v is %v", pj, x)
 		}
 	}

@@ -6,48 +6,51 @@ import (
 	"slices"
 )
 
-// A param is one row of trained parameters with the state of its optimiser.
+// A param is one row of trained parameters with the state of its optimiser. It fills
+// a line of 64 bytes.
 type param struct {
-	key    string
-	alone  bool   // of one context, so kept among store.alone
-	common *param // what all contexts of the view learn together, or nil; it is added to delta
-	delta  []float64
+	floats  []float64 // delta, Adam's two moments and the gradient
+	common  *param    // what all contexts of the view learn together, or nil; it is added to delta
+	version uint64    // counts changes of delta, so that rows know when they are stale
 
-	version        uint64    // counts changes of delta, so that rows know when they are stale
-	first, second  []float64 // Adam's moments
-	power1, power2 float64   // beta1^t, beta2^t
-	grad           []float64
+	power1, power2 float64 // beta1^t, beta2^t
+	key            uint32  // its place among the keys of its section
+	alone          bool    // of one context, so kept in store.alone
 	touched        bool
 }
+
+func (q *param) len() int          { return len(q.floats) / 4 }
+func (q *param) delta() []float64  { return q.floats[:len(q.floats)/4] }
+func (q *param) first() []float64  { return q.floats[len(q.floats)/4 : len(q.floats)/2] }
+func (q *param) second() []float64 { return q.floats[len(q.floats)/2 : len(q.floats)-len(q.floats)/4] }
+func (q *param) grad() []float64   { return q.floats[len(q.floats)-len(q.floats)/4:] }
 
 // fresh says that the row is as it was made: no update has moved it.
 func (q *param) fresh() bool {
 	moved := func(x float64) bool { return x != 0 }
-	return q.power1 == 1 && q.power2 == 1 &&
-		!slices.ContainsFunc(q.delta, moved) && !slices.ContainsFunc(q.first, moved) && !slices.ContainsFunc(q.second, moved)
+	return q.power1 == 1 && q.power2 == 1 && !slices.ContainsFunc(q.floats[:3*q.len()], moved)
 }
 
-// A store holds all parameters, by key. A key is unambiguous within its map; the
-// two maps are apart because a view may be any bytes.
+// A store holds all parameters, by key. A key is unambiguous within its section; the
+// two are apart because a view may be any bytes.
 type store struct {
-	common map[string]*param // what no context is told apart in: commonKey
-	alone  map[string]*param // of one context: aloneKey
+	common section // what no context is told apart in: commonKey
+	alone  section // of one context: aloneKey
 	// contexts: it came out of a checkpoint that has a list of the latter, if an
 	// empty one, and is saved alike.
 	contexts bool
-	slab     slab[param]
-	floats   slab[float64]
 }
 
 func newStore() store {
-	return store{common: map[string]*param{}, alone: map[string]*param{}}
+	return store{alone: section{alone: true}}
 }
 
-func (s *store) section(alone bool) map[string]*param {
-	if alone {
-		return s.alone
-	}
-	return s.common
+// A section holds the parameters of one kind of key.
+type section struct {
+	alone  bool
+	places index // numbers of parameters
+	params list[param]
+	floats slab[float64]
 }
 
 // commonKey is the problem's ID and a zero byte, unless problems share, then
@@ -75,21 +78,22 @@ func (p *Policy) aloneKey(dst []byte, problem string, context, view []byte) []by
 func (p *Policy) paramOf(problem string, context, view []byte, n int) (*param, error) {
 	if len(context) == 0 {
 		p.key = p.commonKey(p.key[:0], problem, view)
-		return p.params.get(false, p.key, n)
+		return p.params.common.get(p.key, n)
 	}
 	p.key = p.aloneKey(p.key[:0], problem, context, view)
-	if p.config.Context == ContextIndependent {
-		return p.params.get(true, p.key, n)
-	}
-	if _, err := p.params.known(true, p.key, n); err != nil {
-		return nil, err
-	}
-	common, err := p.paramOf(problem, nil, view, n)
+	spot, err := p.params.alone.seek(p.key, n)
 	if err != nil {
 		return nil, err
 	}
-	p.key = p.aloneKey(p.key[:0], problem, context, view)
-	q, err := p.params.get(true, p.key, n)
+	if p.config.Context == ContextIndependent {
+		return p.params.alone.take(spot, p.key, n)
+	}
+	p.shared = p.commonKey(p.shared[:0], problem, view)
+	common, err := p.params.common.get(p.shared, n)
+	if err != nil {
+		return nil, err
+	}
+	q, err := p.params.alone.take(spot, p.key, n)
 	if err == nil {
 		q.common = common
 	}
@@ -97,54 +101,48 @@ func (p *Policy) paramOf(problem string, context, view []byte, n int) (*param, e
 }
 
 // get returns the parameters of that key, making them on first sight.
-func (s *store) get(alone bool, key []byte, n int) (*param, error) {
-	q, err := s.known(alone, key, n)
-	if q == nil && err == nil {
-		q = s.add(alone, string(key), n)
+func (s *section) get(key []byte, n int) (*param, error) {
+	spot, err := s.seek(key, n)
+	if err != nil {
+		return nil, err
 	}
-	return q, err
+	return s.take(spot, key, n)
 }
 
-// known returns the parameters of that key, nil where there are none.
-func (s *store) known(alone bool, key []byte, n int) (*param, error) {
-	q := s.section(alone)[string(key)]
-	if q != nil && len(q.delta) != n {
-		return nil, fmt.Errorf("state %q has %d parameters and %d legal tokens: the checkpoint or the shared table is of another environment", key, len(q.delta), n)
+// seek looks a key up. It fails where there are parameters of another number.
+func (s *section) seek(key []byte, n int) (spot, error) {
+	spot := s.places.seek(key)
+	if spot.found {
+		if had := s.params.at(spot.value).len(); had != n {
+			return spot, fmt.Errorf("state %q has %d parameters and %d legal tokens: the checkpoint or the shared table is of another environment", key, had, n)
+		}
 	}
+	return spot, nil
+}
+
+// take returns the parameters of a key that was looked up, making them if there are none.
+func (s *section) take(spot spot, key []byte, n int) (*param, error) {
+	if spot.found {
+		return s.params.at(spot.value), nil
+	}
+	q := s.params.next()
+	*q = param{floats: s.floats.take(4 * n), power1: 1, power2: 1, key: s.places.end(), alone: s.alone}
+	if err := s.places.put(spot, key, s.params.n); err != nil {
+		return nil, err
+	}
+	s.params.add()
 	return q, nil
 }
 
-// add makes parameters under a key that is not there yet.
-func (s *store) add(alone bool, key string, n int) *param {
-	q, buf := &s.slab.take(1)[0], s.floats.take(4*n)
-	*q = param{
-		key: key, alone: alone,
-		delta: buf[:n:n], first: buf[n : 2*n : 2*n], second: buf[2*n : 3*n : 3*n], grad: buf[3*n:],
-		power1: 1, power2: 1,
-	}
-	s.section(alone)[key] = q
-	return q
-}
+func (s *section) key(q *param) []byte { return s.places.key(q.key) }
 
-// frozen returns this store's parameters of the same key as q, which is of
-// another store; where it has none they are zeros. They are not for training.
-func (s *store) frozen(q *param) *param {
-	c := s.section(q.alone)[q.key]
-	if c == nil {
-		c = s.copy(q)
-		clear(c.delta)
+// moved are the parameters that some update has moved.
+func (s *section) moved() []*param {
+	var moved []*param
+	for i := range s.params.n {
+		if q := s.params.at(i); !q.fresh() {
+			moved = append(moved, q)
+		}
 	}
-	if q.common != nil && c.common == nil {
-		c.common = s.frozen(q.common)
-	}
-	return c
-}
-
-// copy adds what a distribution needs of another store's parameters.
-func (s *store) copy(q *param) *param {
-	c := &s.slab.take(1)[0]
-	*c = param{key: q.key, alone: q.alone, delta: s.floats.take(len(q.delta))}
-	copy(c.delta, q.delta)
-	s.section(q.alone)[q.key] = c
-	return c
+	return moved
 }

@@ -98,14 +98,15 @@ func (q *prior) count(n int) error {
 
 // place is where the counts of a view begin.
 func (q *prior) place(view []byte, n int) (uint32, error) {
-	if at, ok := q.views.find(view); ok {
+	spot := q.views.seek(view)
+	if at := spot.value; spot.found {
 		if had := int(q.counts[at]); had != n {
 			return 0, q.unlike(view, had, n)
 		}
 		return at, nil
 	}
 	at := uint32(len(q.counts))
-	if err := q.views.add(view, at); err != nil {
+	if err := q.views.put(spot, view, at); err != nil {
 		return 0, err
 	}
 	q.counts = append(q.counts, uint32(n))

@@ -1,14 +1,21 @@
 package tabular
 
-import "modebench/policies"
+import (
+	"slices"
+
+	"modebench/internal/exact"
+	"modebench/policies"
+)
 
 // A snapshot implements policies.Reference: what the policy had trained when it
-// was frozen. It needs neither nodes nor priors of its own: its row of what the
-// policy sees is made from the policy's row, which remembers it.
+// was frozen. It needs neither nodes nor priors nor rows of its own: what it says of
+// what the policy sees is worked out from the policy's row, which remembers it.
 type snapshot struct {
-	maker  *Policy
-	loads  int // of the maker, when it was frozen
-	params store
+	maker         *Policy
+	loads         int                  // of the maker, when it was frozen
+	common, alone map[string][]float64 // of the parameters that had moved, by key as in a store
+	floats        slab[float64]
+	prob, zeros   []float64 // buffers
 }
 
 // Frozen implements policies.Reference.
@@ -16,30 +23,69 @@ func (*snapshot) Frozen() {}
 
 // Freeze implements policies.Policy.
 func (p *Policy) Freeze() policies.Reference {
-	s := &snapshot{maker: p, loads: p.loads, params: newStore()}
-	for _, section := range []map[string]*param{p.params.common, p.params.alone} {
-		for _, q := range section {
-			s.params.copy(q)
-		}
-	}
+	s := &snapshot{maker: p, loads: p.loads, common: p.params.common.frozen(), alone: p.params.alone.frozen()}
 	return s
 }
 
-// row returns the reference's row of what the policy sees where r is its row: r
-// itself as long as no update has moved it, for then the reference would say the same
-// to the bit. A policy that compares with two references by turns makes their rows anew
-// each time.
-func (s *snapshot) row(r *row) *row {
-	if s.loads == s.maker.loads && !r.moved() {
-		if r.ref != r {
-			r.ref, r.refOwner = r, nil
-		}
-		return r
+func (s *section) frozen() map[string][]float64 {
+	out := map[string][]float64{}
+	for _, q := range s.moved() {
+		out[string(s.key(q))] = slices.Clone(q.delta())
 	}
-	if r.refOwner != s {
-		r.ref, r.refOwner = &row{
-			legal: r.legal, prior: r.prior, param: s.params.frozen(r.param), dist: make([]float64, 3*len(r.legal)),
-		}, s
+	return out
+}
+
+// logp returns the reference's log-probabilities where r is the policy's row, which is
+// up to date: r's own as long as no update has moved it, for then the reference would
+// say the same to the bit. The row remembers them: a policy that compares with two
+// references by turns works them out anew each time.
+func (s *snapshot) logp(r *row) []float64 {
+	if s.loads == s.maker.loads && !r.moved() {
+		r.refOwner = nil
+		return r.logp()
+	}
+	if r.refOwner != s || r.refTemperature != r.temperature {
+		if r.ref == nil {
+			r.ref = s.floats.take(len(r.legal))
+		}
+		var common []float64
+		if q := r.param.common; q != nil {
+			common = s.delta(q)
+		}
+		logits(r.ref, r.prior, common, s.delta(r.param), r.temperature)
+		s.prob = resize(s.prob, len(r.ref))
+		logZ := exact.Softmax(s.prob, r.ref)
+		for i := range r.ref {
+			r.ref[i] -= logZ
+		}
+		r.refOwner, r.refTemperature = s, r.temperature
 	}
 	return r.ref
+}
+
+// delta is what q, which is the policy's, was when the policy was frozen; zeros where
+// it had not moved.
+func (s *snapshot) delta(q *param) []float64 {
+	frozen, now := s.common, &s.maker.params.common
+	if q.alone {
+		frozen, now = s.alone, &s.maker.params.alone
+	}
+	if len(frozen) > 0 {
+		if delta, ok := frozen[string(now.key(q))]; ok {
+			return delta
+		}
+	}
+	s.zeros = resize(s.zeros, q.len())
+	return s.zeros
+}
+
+// divergence is KL(r || q) of a row and log-probabilities of the same tokens, in nats.
+func divergence(r *row, q []float64) float64 {
+	sum := 0.0
+	for j, pj := range r.prob() {
+		if pj > 0 {
+			sum += float64(pj * (r.dist[j] - q[j]))
+		}
+	}
+	return max(sum, 0)
 }

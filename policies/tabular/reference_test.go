@@ -103,6 +103,60 @@ func TestReferenceOfUnseenStates(t *testing.T) {
 	}
 }
 
+// TestReferenceByTemperature: a reference is asked at several temperatures by turns.
+func TestReferenceByTemperature(t *testing.T) {
+	g := &priored{grammar: branching("one", 0)}
+	p, _ := grown(t, "problem", g)
+	groups := keep(sample(t, p, []envs.Task{g}, 30, plain(50)))
+	temperatures := []float64{1, 2, 0.5, 1}
+	flat := func(temperature float64, ref policies.Reference) *policies.LossTokens {
+		tokens, err := p.Flatten(policies.Batch{Groups: groups, Want: everything, Reference: ref, Temperature: temperature})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tokens
+	}
+	ref := p.Freeze()
+	var want [][]float64
+	for _, temperature := range temperatures {
+		want = append(want, slices.Clone(flat(temperature, ref).Logp))
+	}
+	train(t, p, []envs.Task{g}, 100, 10)
+	for i, temperature := range temperatures {
+		if got := flat(temperature, ref); !slices.Equal(got.Ref, want[i]) || slices.Equal(got.Logp, want[i]) {
+			t.Errorf("at temperature %v the reference is not the policy that was frozen, or the policy did not move", temperature)
+		}
+	}
+}
+
+// TestReferenceOfTheSame: one reference is of another policy, as it was before it loaded,
+// and the next of this one, so it gives no gradient.
+func TestReferenceOfTheSame(t *testing.T) {
+	g := &priored{grammar: branching("one", 0)}
+	p, _ := grown(t, "problem", g)
+	q := tabular.New(tabular.Config{Sharing: "problem", Smoothing: 0.3}, sgd(1))
+	base := q.Freeze()
+	load(t, q, save(t, p))
+	batch := policies.Batch{
+		Groups: keep(sample(t, q, []envs.Task{g}, 30, plain(50))), Want: everything, Reference: base, Temperature: 1,
+	}
+	if seen, err := q.Flatten(batch); err != nil || !(slices.Max(seen.KL) > 0) {
+		t.Fatalf("divergences from the base %v, error %v; want some above 0", seen.KL, err)
+	}
+	batch.Reference, batch.Advantages = q.Freeze(), advantages(batch.Groups, plain(1).Key)
+	batch.Loss = func(l *policies.LossTokens) error {
+		clear(l.DLogp)
+		clear(l.DEntropy)
+		for i := range l.DKL {
+			l.DKL[i] = 1
+		}
+		return nil
+	}
+	if stats, err := q.Update(batch); err != nil || stats.GradNorm != 0 {
+		t.Errorf("the divergence from the policy itself has a gradient of norm %v, error %v; want 0", stats.GradNorm, err)
+	}
+}
+
 // TestReferenceSurvivesLoad: a run that resumes makes its reference of the
 // base, then loads.
 func TestReferenceSurvivesLoad(t *testing.T) {

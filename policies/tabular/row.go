@@ -30,43 +30,24 @@ type row struct {
 	sumLogp, sumEntropy, sumK float64
 	visits                    int // by the batch's tokens; counted for the natural gradient alone
 
-	ref      *row // the reference's row, once looked up; itself where no update has moved it
-	refOwner *snapshot
-	compared uint64 // the update in which kl was computed
-	kl       float64
+	ref            []float64 // the reference's log-probabilities, once they were others than the row's
+	refOwner       *snapshot // whose they are; nil where the reference says what the row says
+	refTemperature float64
+	compared       uint64 // the update in which kl was computed
+	kl             float64
 }
 
 // A book holds the rows of all tasks made of one problem.
 type book struct {
 	problem envs.Problem
 	prior   *prior
-	rows    rows
+	rows    list[row]
 	places  index // numbers of rows, by context and view
 	views   index // by view alone: a row in some context, whose legal tokens and prior serve in all
 	floats  slab[float64]
 	tokens  slab[envs.Token]
 	key     []byte
 }
-
-// rows are numbered in the order they are made, and do not move.
-type rows struct {
-	chunks []*[rowChunk]row
-	n      uint32
-}
-
-const rowChunk = 64
-
-func (s *rows) at(i uint32) *row { return &s.chunks[i/rowChunk][i%rowChunk] }
-
-// next is the place of the row that is made next, which is not one of them until add.
-func (s *rows) next() *row {
-	if int(s.n/rowChunk) == len(s.chunks) {
-		s.chunks = append(s.chunks, new([rowChunk]row))
-	}
-	return s.at(s.n)
-}
-
-func (s *rows) add() { s.n++ }
 
 // book returns the problem's book, making it on first sight.
 func (p *Policy) book(problem envs.Problem) (*book, error) {
@@ -91,40 +72,38 @@ func (p *Policy) row(b *book, v *envs.View, legal, prefix []envs.Token) (uint32,
 	}
 	b.key = append(binary.AppendUvarint(b.key[:0], uint64(len(context))), context...)
 	b.key = append(b.key, v.Answer...)
-	if at, ok := b.places.find(b.key); ok {
-		return at, b.sameLegal(v, b.rows.at(at).legal, legal)
+	spot := b.places.seek(b.key)
+	if spot.found {
+		return spot.value, b.sameLegal(v, b.rows.at(spot.value).legal, legal)
 	}
 	r := b.rows.next()
-	if err := b.fill(r, v, legal, prefix); err != nil {
+	view := b.views.seek(v.Answer)
+	if err := b.fill(r, view, v, legal, prefix); err != nil {
 		return 0, err
 	}
 	var err error
 	if r.param, err = p.paramOf(b.problem.ID(), context, v.Answer, len(legal)); err != nil {
 		return 0, err
 	}
-	return b.store(context, v.Answer)
-}
-
-// store numbers the row that was made last; its key is in the buffer.
-func (b *book) store(context, view []byte) (uint32, error) {
 	at := b.rows.n
-	if err := b.places.add(b.key, at); err != nil {
+	if err := b.places.put(spot, b.key, at); err != nil {
 		return 0, err
 	}
 	b.rows.add()
-	if _, known := b.views.find(view); known || len(context) == 0 {
+	if view.found || len(context) == 0 {
 		return at, nil // a row that no context is told apart in stands for all
 	}
-	return at, b.views.add(view, at)
+	return at, b.views.put(view, v.Answer, at)
 }
 
 // fill gives a new row its legal tokens, its prior and room for a distribution. No
 // demonstrator knows of a chain's control tokens, so the base policy takes each
 // legal one with the same probability.
-func (b *book) fill(r *row, v *envs.View, legal, prefix []envs.Token) error {
+func (b *book) fill(r *row, view spot, v *envs.View, legal, prefix []envs.Token) error {
 	n := len(legal)
-	if at, ok := b.views.find(v.Answer); ok {
-		r.legal, r.prior = b.rows.at(at).legal, b.rows.at(at).prior
+	if view.found {
+		known := b.rows.at(view.value)
+		r.legal, r.prior = known.legal, known.prior
 		if err := b.sameLegal(v, r.legal, legal); err != nil {
 			return err
 		}
@@ -148,11 +127,9 @@ func (r *row) logp() []float64       { return r.dist[:len(r.legal)] }
 func (r *row) cumulative() []float64 { return r.dist[len(r.legal) : 2*len(r.legal)] }
 func (r *row) prob() []float64       { return r.dist[2*len(r.legal):] }
 
-// moved says that an update has moved the row's parameters since they were made or
-// loaded.
-func (r *row) moved() bool {
-	return r.param.version > 0 || r.param.common != nil && r.param.common.version > 0
-}
+// moved says that an update had moved the row's parameters since they were made or
+// loaded, when the row was last brought up to date.
+func (r *row) moved() bool { return r.version > 0 }
 
 func (b *book) sameLegal(v *envs.View, had, got []envs.Token) error {
 	if slices.Equal(had, got) {
@@ -192,23 +169,13 @@ func (r *row) check(temperature float64, now uint64) {
 }
 
 func (r *row) compute(temperature float64) {
-	prob, delta := r.prob(), r.param.delta
-	logp, prior := r.logp()[:len(prob)], r.prior[:len(prob)]
-	if common := r.param.common; common != nil {
-		shared := common.delta[:len(prob)]
-		for i, base := range prior {
-			logp[i] = base + shared[i] + delta[i]
-		}
-	} else {
-		for i, base := range prior {
-			logp[i] = base + delta[i]
-		}
+	prob := r.prob()
+	logp := r.logp()[:len(prob)]
+	var common []float64
+	if r.param.common != nil {
+		common = r.param.common.delta()
 	}
-	if temperature != 1 {
-		for i := range logp {
-			logp[i] /= temperature
-		}
-	}
+	logits(logp, r.prior, common, r.param.delta(), temperature)
 	logZ := exact.Softmax(prob, logp)
 	cumulative := r.cumulative()[:len(prob)]
 	mean, sum := 0.0, 0.0 // of the logits and of the probabilities
@@ -223,4 +190,25 @@ func (r *row) compute(temperature float64) {
 	}
 	// H = -sum p (z - logZ) = logZ - sum p z; rounding may not make it negative.
 	r.entropy = max(logZ-mean, 0)
+}
+
+// logits is the sum of the base logits, the parameters in common, if there are any, and
+// others, over the temperature.
+func logits(dst, prior, common, delta []float64, temperature float64) {
+	prior, delta = prior[:len(dst)], delta[:len(dst)]
+	if common != nil {
+		common = common[:len(dst)]
+		for i, base := range prior {
+			dst[i] = base + common[i] + delta[i]
+		}
+	} else {
+		for i, base := range prior {
+			dst[i] = base + delta[i]
+		}
+	}
+	if temperature != 1 {
+		for i := range dst {
+			dst[i] /= temperature
+		}
+	}
 }

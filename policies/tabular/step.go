@@ -24,7 +24,8 @@ func (p *Policy) step(b *policies.Batch) (norm float64, err error) {
 	p.updates++
 	square := 0.0
 	for _, q := range p.update.params {
-		for _, g := range q.grad {
+		grad := q.grad()
+		for _, g := range grad {
 			square += float64(g * g)
 		}
 		if p.opt.WeightDecay > 0 {
@@ -33,11 +34,12 @@ func (p *Policy) step(b *policies.Batch) (norm float64, err error) {
 		if p.opt.Name == "adam" {
 			q.adam(&p.opt, rate)
 		} else {
-			for j, g := range q.grad {
-				q.delta[j] -= float64(rate * g)
+			delta := q.delta()
+			for j, g := range grad {
+				delta[j] -= float64(rate * g)
 			}
 		}
-		clear(q.grad)
+		clear(grad)
 		q.version++
 		q.touched = false
 	}
@@ -52,8 +54,9 @@ func (p *Policy) step(b *policies.Batch) (norm float64, err error) {
 // here, so that an update costs what the batch visits and not what was ever
 // met.
 func (q *param) decay(share float64) {
-	for j, x := range q.delta {
-		q.delta[j] -= float64(share * x)
+	delta := q.delta()
+	for j, x := range delta {
+		delta[j] -= float64(share * x)
 	}
 }
 
@@ -66,8 +69,9 @@ func (q *param) adam(o *policies.Optimizer, lr float64) {
 	root := math.Sqrt(1 - q.power2)
 	rate, eps := lr*root/(1-q.power1), float64(o.AdamEps*root)
 	keep1, keep2 := 1-o.Beta1, 1-o.Beta2
-	first, second, delta := q.first[:len(q.grad)], q.second[:len(q.grad)], q.delta[:len(q.grad)]
-	for j, g := range q.grad {
+	grad := q.grad()
+	first, second, delta := q.first()[:len(grad)], q.second()[:len(grad)], q.delta()[:len(grad)]
+	for j, g := range grad {
 		m := float64(o.Beta1*first[j]) + float64(keep1*g)
 		v := float64(o.Beta2*second[j]) + float64(keep2*g*g)
 		first[j], second[j] = m, v
@@ -81,7 +85,7 @@ func (p *Policy) shape(temperature float64) (norm float64, err error) {
 	u := &p.update
 	square := 0.0
 	for _, q := range u.params {
-		for _, g := range q.grad {
+		for _, g := range q.grad() {
 			square += float64(g * g)
 		}
 	}
@@ -92,8 +96,9 @@ func (p *Policy) shape(temperature float64) (norm float64, err error) {
 	if bound := p.opt.ClipNorm; bound > 0 && norm > bound {
 		scale := bound / norm
 		for _, q := range u.params {
-			for j := range q.grad {
-				q.grad[j] *= scale
+			grad := q.grad()
+			for j := range grad {
+				grad[j] *= scale
 			}
 		}
 	}
@@ -106,7 +111,7 @@ func (p *Policy) shape(temperature float64) (norm float64, err error) {
 // drop forgets the gradient.
 func (u *update) drop() {
 	for _, q := range u.params {
-		clear(q.grad)
+		clear(q.grad())
 		q.touched = false
 	}
 }

@@ -74,8 +74,9 @@ func (p *Policy) node(t *table, c envs.Cursor, rollout []envs.Token) (uint32, er
 		return done, nil
 	}
 	p.state = c.AppendState(p.state[:0])
-	if at, ok := t.states.find(p.state); ok {
-		return at, nil
+	spot := t.states.seek(p.state)
+	if spot.found {
+		return spot.value, nil
 	}
 	legal := c.Legal()
 	if len(legal) == 0 {
@@ -90,7 +91,7 @@ func (p *Policy) node(t *table, c envs.Cursor, rollout []envs.Token) (uint32, er
 		return 0, errFull
 	}
 	at := uint32(len(t.words))
-	if err := t.states.add(p.state, at); err != nil {
+	if err := t.states.put(spot, p.state, at); err != nil {
 		return 0, err
 	}
 	t.words = append(t.words, row)

@@ -72,6 +72,7 @@ type Policy struct {
 	update   update
 	state    []byte
 	key      []byte
+	shared   []byte
 	view     envs.View
 	nucleus  draw.Nucleus
 }

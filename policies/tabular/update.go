@@ -232,19 +232,18 @@ func (p *Policy) walk(t *table, rollout *policies.Rollout, ref *snapshot, b *pol
 func (u *update) compare(at place, ref *snapshot, b *policies.Batch) {
 	r := at.row
 	r.refresh(b.Temperature, ref.maker.updates)
-	q, e := ref.row(r), 0.0
-	if q != r {
-		q.refresh(b.Temperature, 0) // it is never updated
-		d := q.dist[at.index] - r.dist[at.index]
+	logp, e := ref.logp(r), 0.0
+	if r.refOwner != nil {
+		d := logp[at.index] - r.dist[at.index]
 		e = exact.Expm1(d)
 		u.k3 += e - d
 	}
 	if b.Want.Ref {
-		u.tokens.Ref, u.tokens.Expm1 = append(u.tokens.Ref, q.dist[at.index]), append(u.tokens.Expm1, e)
+		u.tokens.Ref, u.tokens.Expm1 = append(u.tokens.Ref, logp[at.index]), append(u.tokens.Expm1, e)
 	}
 	if b.Want.KL {
 		if r.compared != u.number { // many tokens share a row, and it does not change meanwhile
-			r.compared, r.kl = u.number, divergence(r, q)
+			r.compared, r.kl = u.number, divergence(r, logp)
 		}
 		u.tokens.KL = append(u.tokens.KL, r.kl)
 	}
@@ -255,17 +254,6 @@ func resize(xs []float64, n int) []float64 {
 		return make([]float64, n)
 	}
 	return xs[:n]
-}
-
-// divergence is KL(r || q) of two rows over the same tokens, in nats.
-func divergence(r, q *row) float64 {
-	sum := 0.0
-	for j, pj := range r.prob() {
-		if pj > 0 {
-			sum += float64(pj * (r.dist[j] - q.dist[j]))
-		}
-	}
-	return max(sum, 0)
 }
 
 // backward turns the objective's derivatives into the gradient of the
@@ -284,7 +272,7 @@ func (p *Policy) backward(temperature float64, withKL bool) {
 			u.touch(r.param)
 		}
 		d := t.DLogp[k]
-		r.param.grad[at.index] += d
+		r.param.grad()[at.index] += d
 		r.sumLogp += d
 		if len(t.DEntropy) > 0 {
 			r.sumEntropy += t.DEntropy[k]
@@ -298,15 +286,17 @@ func (p *Policy) backward(temperature float64, withKL bool) {
 	}
 	for _, q := range u.params {
 		if q.common != nil {
-			for j, g := range q.grad {
-				q.common.grad[j] += g
+			common := q.common.grad()
+			for j, g := range q.grad() {
+				common[j] += g
 			}
 		}
 	}
 	if temperature != 1 {
 		for _, q := range u.params {
-			for j := range q.grad {
-				q.grad[j] /= temperature
+			grad := q.grad()
+			for j := range grad {
+				grad[j] /= temperature
 			}
 		}
 	}
@@ -324,7 +314,7 @@ func (u *update) touch(q *param) {
 // spread adds what the row's sums mean for all its logits, and clears them.
 func (r *row) spread() {
 	prob, logp := r.prob(), r.logp()
-	grad := r.param.grad[:len(prob)]
+	grad := r.param.grad()[:len(prob)]
 	for j, pj := range prob {
 		grad[j] -= float64(r.sumLogp * pj)
 	}
@@ -336,9 +326,13 @@ func (r *row) spread() {
 		}
 	}
 	if r.sumK != 0 {
+		ref := logp
+		if r.refOwner != nil {
+			ref = r.ref
+		}
 		for j, pj := range prob {
 			if pj > 0 {
-				grad[j] += float64(r.sumK * pj * (logp[j] - r.ref.dist[j] - r.kl))
+				grad[j] += float64(r.sumK * pj * (logp[j] - ref[j] - r.kl))
 			}
 		}
 	}
