@@ -209,8 +209,8 @@ func (e *EvolRL) unlike(a int) float64 {
 	}
 	nearest := e.row[0]
 	for b, s := range line {
-		if b != a {
-			nearest = max(nearest, s)
+		if s > nearest && b != a { // no cosine is NaN
+			nearest = s
 		}
 	}
 	mean := exact.Sum(e.row) / float64(len(e.row))

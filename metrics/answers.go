@@ -26,12 +26,14 @@ type answers struct {
 	vectors [][]float64 // distinct reward vectors, in lexicographic order
 	scores  []float64   // w*.r of each
 	vector  []int32     // of each candidate
+	weight  []float64   // mass of each vector: that of the candidates that have it
 	modes   []envs.Mode // distinct modes, ascending
 	mode    []int32     // of each candidate
 
 	vectorNumber map[string]int32
 	modeNumber   map[envs.Mode]int32
 	key          []byte
+	climbed      map[string]tails // of chains, by the ranks of the vectors; filled on demand
 	embedded     embeddings
 	byComponent  [][]int32 // numbers of vectors in the order of each component; filled on demand
 }
@@ -39,9 +41,10 @@ type answers struct {
 // reset empties a for a problem, keeping what is allocated.
 func (a *answers) reset() {
 	if a.vectorNumber == nil {
-		a.vectorNumber, a.modeNumber = map[string]int32{}, map[envs.Mode]int32{}
+		a.vectorNumber, a.modeNumber, a.climbed = map[string]int32{}, map[envs.Mode]int32{}, map[string]tails{}
 	}
 	clear(a.vectorNumber)
+	clear(a.climbed)
 	clear(a.modeNumber)
 	a.n, a.m = 0, 0
 	a.number, a.mass, a.named, a.all = a.number[:0], a.mass[:0], a.named[:0], a.all[:0]
@@ -149,6 +152,7 @@ func (a *answers) numberVectors(weights []float64) error {
 	for _, r := range a.vectors {
 		a.scores = append(a.scores, dot(weights, r))
 	}
+	a.weight = a.vectorMass(a.weight, a.m, false)
 	return nil
 }
 

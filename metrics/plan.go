@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"modebench/envs"
@@ -153,26 +154,53 @@ func (t *Table) climb(a *answers, scores []float64) ([]float64, tails) {
 		s.rank[v.number] = int32(rank)
 		s.ascending = append(s.ascending, v.score)
 	}
-	out := tails{len(scores), zeros(s.tails, len(t.plan.lengths)*len(scores))}
-	s.tails = out.data
+	if a.m == 1 || !a.exact {
+		out := tails{len(scores), zeros(s.tails, len(t.plan.lengths)*len(scores))}
+		s.tails = out.data
+		a.climb(out, t.plan.lengths, s.rank)
+		return s.ascending, out
+	}
+	// Distributions list thousands of chains, and many weights rank what few vectors
+	// they have in one of a few ways.
+	key := a.key[:0]
+	for _, rank := range s.rank {
+		key = binary.LittleEndian.AppendUint32(key, uint32(rank))
+	}
+	a.key = key
+	out, known := a.climbed[string(key)]
+	if !known {
+		out = tails{len(scores), make([]float64, len(t.plan.lengths)*len(scores))}
+		a.climb(out, t.plan.lengths, s.rank)
+		a.climbed[string(key)] = out
+	}
+	return s.ascending, out
+}
+
+// climb adds the tails of "at least of the i-th rank" to zeros.
+func (a *answers) climb(out tails, lengths []int, rank []int32) {
 	// First the mass of the chains whose best rank within each length is exactly
-	// that, then the sums from the top.
-	for chain, mass := range a.mass {
-		highest, i := int32(0), chain*a.m
-		for at, length := range t.plan.lengths {
-			for ; i < chain*a.m+length; i++ {
-				highest = max(highest, s.rank[a.vector[i]])
+	// that, then the sums from the top. Of single answers it is that of the vector.
+	if a.m == 1 {
+		for number, mass := range a.weight {
+			out.data[rank[number]] = mass
+		}
+	} else {
+		for chain, mass := range a.mass {
+			highest, i := int32(0), chain*a.m
+			for at, length := range lengths {
+				for ; i < chain*a.m+length; i++ {
+					highest = max(highest, rank[a.vector[i]])
+				}
+				out.data[at*out.events+int(highest)] += mass
 			}
-			out.data[at*out.events+int(highest)] += mass
 		}
 	}
-	for at := range t.plan.lengths {
+	for at := range lengths {
 		row := out.of(at)
 		for i := len(row) - 2; i >= 0; i-- {
 			row[i] += row[i+1]
 		}
 	}
-	return s.ascending, out
 }
 
 // correctMode is the event "correct, in this mode" of candidate i, and

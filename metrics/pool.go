@@ -103,8 +103,7 @@ func (t *Table) measure(a *answers) {
 		if len(t.opt.Weights) > 1 {
 			t.addScalarisations(a)
 			t.addFrontCoverage(a)
-			t.scratch.masses[0] = a.vectorMass(t.scratch.masses[0], a.m, false)
-			t.lines.add(a.vectors, t.scratch.masses[0])
+			t.lines.add(a.vectors, a.weight)
 		}
 	}
 	if t.has(envs.HasCorrect) {
@@ -150,8 +149,7 @@ func (t *Table) addScalar(a *answers) {
 			t.putK(regretAt, i, max(0, top-best)) // below 0 by rounding alone: see checkReached
 		}
 	}
-	t.scratch.masses[0] = a.vectorMass(t.scratch.masses[0], a.m, false)
-	t.put(meanReward, dot(t.scratch.masses[0], a.scores)/a.candidates())
+	t.put(meanReward, dot(a.weight, a.scores)/a.candidates())
 }
 
 // addFirst adds best_first@k, the highest score in draw order.

@@ -66,53 +66,95 @@ func (s itemSet) appendMode(dst []byte, finished bool) []byte {
 	return dst
 }
 
-// A judging is a walk over a whole answer that keeps what a verdict needs.
-type judging struct {
-	cursor
-	embedding []float32 // not 0: visited
-	visited   int
-	moves     int // those that are ignored included
+// mostWords is how many words a set of places takes.
+const mostWords = ((maxSize+2)*(maxSize+2) + 63) / 64
+
+// A placeSet holds coordinates of embeddings: those of the cells that a route has
+// been on.
+type placeSet [mostWords]uint64
+
+func (s *placeSet) add(place int16)      { s[place>>6] |= 1 << (place & 63) }
+func (s *placeSet) has(place int16) bool { return s[place>>6]>>(place&63)&1 == 1 }
+
+// walk returns the places that a route of legal moves comes to. Moves after its end
+// are ignored.
+func (p *Problem) walk(moves []envs.Token) placeSet {
+	var on placeSet
+	cells, delta, place := p.cells, &p.geo.delta, p.geo.place
+	cell := p.start
+	on.add(place[cell])
+	for _, t := range moves[:min(len(moves), p.budget)] {
+		if cell == p.exit {
+			break
+		}
+		if next := cell + delta[t&3]; cells[next] != wallCell {
+			cell = next
+			on.add(place[cell])
+		}
+	}
+	return on
 }
 
-func (p *Problem) judging() judging {
-	side := p.env.larger.size
-	j := judging{cursor: cursor{problem: p, cell: p.start}, embedding: make([]float32, side*side), visited: 1}
-	j.embedding[p.geo.place[p.start]] = 1
+// A judged is a verdict that a problem keeps, and what it is of.
+type judged struct {
+	on placeSet
+	envs.Verdict
+}
+
+// keptVerdicts is how many a problem keeps at most; each takes under a kilobyte in a
+// maze of the default size.
+const (
+	keptBits     = 8
+	keptVerdicts = 1 << keptBits
+)
+
+// slot is where the verdict of a route over these places is kept.
+func (s *placeSet) slot() int {
+	hash := uint64(0)
+	for _, word := range s {
+		hash = bits.RotateLeft64(hash, 11) ^ word
+	}
+	return int(hash * 0x9e3779b97f4a7c15 >> (64 - keptBits))
+}
+
+// verdict is that of a route over these places: nothing else of it matters, since a
+// route ends where it comes to E. Policies give the same routes again and again, so
+// the last verdicts are kept.
+func (p *Problem) verdict(on placeSet) *envs.Verdict {
+	slot := &p.judged[on.slot()]
+	if known := slot.Load(); known != nil && known.on == on {
+		return &known.Verdict
+	}
+	j := p.newVerdict(on)
+	slot.Store(j)
+	return &j.Verdict
+}
+
+// newVerdict works a verdict out.
+func (p *Problem) newVerdict(on placeSet) *judged {
+	var items itemSet
+	visited := 0
+	for _, word := range on {
+		visited += bits.OnesCount64(word)
+	}
+	length := float32(1 / math.Sqrt(float64(visited)))
+	embedding := make([]float32, p.env.larger.size*p.env.larger.size)
+	for _, cell := range p.geo.inner {
+		if place := p.geo.place[cell]; on.has(place) {
+			items |= p.items[cell]
+			embedding[place] = length
+		}
+	}
+	j := &judged{on, envs.Verdict{Reward: zero, Correct: on.has(p.geo.place[p.exit]), Embedding: embedding}}
+	var room [80]byte
+	j.Mode = envs.Mode(items.appendMode(room[:0], j.Correct))
+	if j.Correct {
+		j.Reward = p.reward(items.tally())
+	}
 	return j
 }
 
-// follow takes a move unless the route has ended.
-func (j *judging) follow(t envs.Token) {
-	j.moves++
-	if j.Done() {
-		return
-	}
-	j.move(t)
-	if at := &j.embedding[j.problem.geo.place[j.cell]]; *at == 0 {
-		*at = 1
-		j.visited++
-	}
-}
-
 var errEmpty = errors.New("the answer holds no moves; moves are UP, DOWN, LEFT, RIGHT")
-
-// verdict closes the walk.
-func (j *judging) verdict() *envs.Verdict {
-	if j.moves == 0 {
-		return reject(errEmpty)
-	}
-	length := float32(1 / math.Sqrt(float64(j.visited)))
-	for i, x := range j.embedding {
-		j.embedding[i] = x * length // exact: x is 0 or 1
-	}
-	v := &envs.Verdict{Reward: zero, Correct: j.cell == j.problem.exit, Embedding: j.embedding}
-	var room [80]byte
-	v.Mode = envs.Mode(j.items.appendMode(room[:0], v.Correct))
-	if v.Correct {
-		v.Reward = j.problem.reward(j.items.tally())
-	}
-	return v
-}
 
 func reject(err error) *envs.Verdict {
 	return &envs.Verdict{Reward: zero, Mode: envs.Degenerate, Err: err}
@@ -131,29 +173,26 @@ func (e *wordError) Error() string {
 // Judge implements envs.Problem. Moves after E or past the budget are ignored;
 // a token that is no move makes the whole answer degenerate wherever it stands.
 func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
-	j := p.judging()
 	for i, t := range answer {
 		if uint(t) >= uint(len(legal)) {
 			return reject(&wordError{i + 1, word(t)})
 		}
-		j.follow(t)
 	}
-	return j.verdict()
+	if len(answer) == 0 {
+		return reject(errEmpty)
+	}
+	return p.verdict(p.walk(answer))
 }
 
 // JudgeText implements envs.Problem: moves with white space between them, in
 // the last complete pair of <answer> tags or, where there is none, in the whole
 // text. Case matters.
 func (p *Problem) JudgeText(text string) *envs.Verdict {
-	j := p.judging()
-	for word := range words(text) {
-		t, ok := moveOf(word)
-		if !ok {
-			return reject(&wordError{j.moves + 1, word})
-		}
-		j.follow(t)
+	moves, err := p.AnswerTokens(text)
+	if err != nil {
+		return reject(err)
 	}
-	return j.verdict()
+	return p.verdict(p.walk(moves))
 }
 
 // AnswerTokens implements envs.Problem. Moves after E or past the budget are
