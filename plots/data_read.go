@@ -43,6 +43,9 @@ func ParseData(text []byte) (*Data, error) {
 	if !IsData(text) {
 		return nil, errors.New(`not the data of a figure: it does not begin with {"modebench_figure": (bench plot --format json writes them)`)
 	}
+	if err := strictjson.CheckMembers(text, "mean", "low", "high"); err != nil {
+		return nil, err
+	}
 	if err := strictjson.Decode(text, "", &f); err != nil {
 		return nil, err
 	}

@@ -156,6 +156,9 @@ func TestParseDataErrors(t *testing.T) {
 		{"other JSON", change(`"modebench_figure":1,`, ""), `not the data of a figure: it does not begin with {"modebench_figure":`},
 		{"another version", change(`figure":1`, `figure":7`), "modebench_figure: got version 7, want 1"},
 		{"an unknown field", change(`"spec"`, `"spek"`), `unknown field "spek"`},
+		{"a field twice", change(`"spec":"s"`, `"spec":"r","spec":"s"`), `the object has "spec" twice`},
+		{"a seed that is none", change("[0,1]", "[0,null]"), "variants[0].seeds[1]: got null, want a value"},
+		{"a mass that is none", both(kinded("modes", river), "[[1,1]],\"seed\"", "[[1,null]],\"seed\""), "variants[0].rivers.ranks[0][1]: got null"},
 		{"another kind", change(`"curve"`, `"pie"`), `figure.kind: got "pie", want one of answers, bars,`},
 		{"a name that leaves the folder", change(`"name":"f"`, `"name":"../f"`), `figure.name: got "../f", want a name for files`},
 		{"no name", change(`"name":"f"`, `"name":""`), `figure.name: got "", want a name`},
@@ -179,7 +182,7 @@ func TestParseDataErrors(t *testing.T) {
 		{"a mass of more than 1", both(kinded("modes", river), "[[1,1]],\"seed\"", "[[1,1.5]],\"seed\""), "a mass outside 0 to 1"},
 		{"scores", kinded("profiles", `"scores":[{"metric":"reward","values":[0.5,1]}]`), ""},
 		{"scores of fewer seeds", kinded("profiles", `"scores":[{"metric":"reward","values":[0.5]}]`), "scores[0]: 1 values for 2 seeds"},
-		{"a score that is none", kinded("profiles", `"scores":[{"metric":"reward","values":[0.5,null]}]`), "scores[0].values[1]: got null, want a number"},
+		{"a score that is none", kinded("profiles", `"scores":[{"metric":"reward","values":[0.5,null]}]`), "scores[0].values[1]: got null, want a value"},
 		{"pools", kinded("map", pools), ""},
 		{"pools of a curve", change(series, pools), "pools of answers belong to the kinds that draw them, and this figure is of kind curve"},
 		{"a tree without pools", change(`"curve"`, `"tree"`), "pools of answers belong to the kinds that draw them, and this figure is of kind tree"},
@@ -194,6 +197,28 @@ func TestParseDataErrors(t *testing.T) {
 	}
 	if _, err := OpenData(filepath.Join(t.TempDir(), "nothing.json")); err == nil || !strings.Contains(err.Error(), "nothing.json") {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// TestRiversWithoutRanks: where no mode is rewarded there are none, and the file that says
+// so can be read.
+func TestRiversWithoutRanks(t *testing.T) {
+	series := smallData[strings.Index(smallData, `"series"`):strings.LastIndex(smallData, "}]}")]
+	text := strings.NewReplacer(`"kind":"curve"`, `"kind":"modes"`, series, `"rivers":{"modes":[{"mode":"a","mass":1}],"seed":0,"masses":[[1,1]]}`).Replace(smallData)
+	d, err := ParseData([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := d.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParseData(file.Bytes())
+	if err != nil {
+		t.Fatalf("%v\n%s", err, file.Bytes())
+	}
+	if d := cmp.Diff(d.Variants[0].Rivers, again.Variants[0].Rivers); d != "" {
+		t.Errorf("what was read and what is read again (-want +got):\n%s", d)
 	}
 }
 

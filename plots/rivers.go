@@ -14,7 +14,7 @@ type Rivers struct {
 	Modes []record.Share `json:"modes"`
 	// Ranks are the masses of the rewarded modes by rank within a seed and step, the
 	// largest first, by step, averaged over seeds; the last of 8 has all smaller ones.
-	Ranks [][]float64 `json:"ranks"`
+	Ranks [][]float64 `json:"ranks,omitempty"`
 	// Plain and Degenerate are the masses, averaged over seeds, of all modes without reward
 	// and of degenerate answers, by step; nil where there are none.
 	Plain      []float64 `json:"plain,omitempty"`
