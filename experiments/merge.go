@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -200,7 +201,7 @@ func copyFile(to, from string) error {
 // running any: what a run that finds them finished would write.
 func (s *Spec) WriteManifest(out string) (*record.Run, error) {
 	p := &pool{cells: filepath.Join(out, CellsDir), opt: &Options{}}
-	if err := p.plan([]*Spec{s}); err != nil {
+	if err := p.plan(context.Background(), []*Spec{s}); err != nil {
 		return nil, err
 	}
 	if len(p.jobs) > 0 {

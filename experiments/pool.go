@@ -29,6 +29,7 @@ type pool struct {
 // A share is what a pool has of one spec.
 type share struct {
 	spec     *Spec
+	opt      *Options // the pool's; where there are several specs, notes begin with the spec's name
 	manifest record.Manifest
 	jobs     []int // the numbers of its jobs in the pool
 	left     int   // of these, not tried yet
@@ -45,14 +46,23 @@ type job struct {
 	shares  []int  // the specs that have it
 }
 
-// plan lists the cells of all specs, and of them those that are to be run.
-func (p *pool) plan(specs []*Spec) error {
+// plan lists the cells of all specs, and of them those that are to be run. What is there
+// is read for it, unless the context ends.
+func (p *pool) plan(ctx context.Context, specs []*Spec) error {
 	const whole = -1
 	known := map[string]int{} // by ID: the number of the job, or whole
 	for number, s := range specs {
-		share := &share{spec: s, manifest: s.manifest()}
+		share := &share{spec: s, opt: p.opt, manifest: s.manifest()}
+		if notes := p.opt.Notes; notes != nil && len(specs) > 1 {
+			named := *p.opt
+			named.Notes = func(line string) { notes(s.Name + ": " + line) }
+			share.opt = &named
+		}
 		p.shares = append(p.shares, share)
 		err := s.eachCell(func(c plannedCell) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			m := &share.manifest
 			if c.Seed == 0 {
 				m.Variants = append(m.Variants, c.variant.record())
@@ -105,11 +115,6 @@ func (s *Spec) manifest() record.Manifest {
 // run runs the jobs on so many workers. Which worker runs what leaves no
 // trace: a cell's records depend on the cell alone.
 func (p *pool) run(ctx context.Context) error {
-	for number, s := range p.shares {
-		if s.left == 0 {
-			p.end(number)
-		}
-	}
 	meter := newMeter(p.jobs, p.opt.Progress)
 	bases := &bases{dir: p.opt.Cache, report: p.opt.Pretraining, device: p.device}
 	outer := ctx
@@ -118,6 +123,13 @@ func (p *pool) run(ctx context.Context) error {
 	gate := newMemoryGate(p.opt.Notes)
 	queue := make(chan int)
 	var workers sync.WaitGroup
+	workers.Go(func() { // specs of which nothing is missing
+		for number, s := range p.shares {
+			if len(s.jobs) == 0 && ctx.Err() == nil {
+				p.end(number)
+			}
+		}
+	})
 	for range max(1, min(p.opt.Jobs, len(p.jobs))) {
 		workers.Go(func() {
 			for i := range queue {
@@ -125,9 +137,10 @@ func (p *pool) run(ctx context.Context) error {
 					continue
 				}
 				j := p.jobs[i]
+				opt := p.shares[j.shares[0]].opt
 				run := &CellRun{Cell: j.cell, Steps: j.steps, watch: p.opt.Watch, progress: func(done int) { meter.set(i, done) }}
 				run.begun()
-				err := runCell(ctx, p.cells, j.variant, j.seed, bases, p.opt, run)
+				err := runCell(ctx, p.cells, j.variant, j.seed, bases, opt, run)
 				run.ended(err)
 				gate.leave()
 				if err == nil {
@@ -137,7 +150,7 @@ func (p *pool) run(ctx context.Context) error {
 				}
 				p.failures[i] = &CellError{Label: j.variant.Label, Seed: j.seed, Cell: j.cell, Err: err}
 				if failed(p.failures[i], ctx.Err()) {
-					explain(p.cells, j.id, p.failures[i], p.opt.Notes)
+					explain(p.cells, j.id, p.failures[i], opt.Notes)
 					p.tried(i)
 					if p.opt.FailFast {
 						stop()

@@ -62,7 +62,7 @@ type Plan struct {
 type CellError struct {
 	Label  string
 	Seed   int
-	Cell   int   // its number in the plan
+	Cell   int   // its number in the plan, of RunAll in that of the first spec that has it
 	Others int   // cells besides
 	Rest   []int // their numbers
 	Err    error
@@ -89,7 +89,8 @@ const CellsDir = "cells"
 // Run runs what is missing of the spec and writes its manifest to OUT/NAME. A
 // cell that fails does not stop the others; the error joins all failures, and
 // the context's where it was cancelled. The
-// manifest is written only when every cell is there; a run of a part returns none.
+// manifest is written only when every cell is there, which may be so for a run that is
+// cancelled at its end; a run of a part returns none.
 func (s *Spec) Run(ctx context.Context, opt Options) (*record.Run, error) {
 	var made *record.Run
 	err := RunAll(ctx, []*Spec{s}, opt, func(_ int, run *record.Run) error {
@@ -108,7 +109,8 @@ func (s *Spec) Run(ctx context.Context, opt Options) (*record.Run, error) {
 // cells together; a Watcher hears of a cell under its number in the first spec that has it,
 // and a FoundWatcher of none that is finished where there are several specs.
 //
-// made is called with the number of a spec and its run, which is nil in a run of a part, as
+// What cannot be read or written before a cell is run ends the run. made is called with
+// the number of a spec and its run, which is nil in a run of a part, as
 // soon as all of its cells are there, and may be called from several goroutines at
 // once; nil: not wanted. An error of made is one of that spec. The error joins those of all
 // specs, each behind the name of its spec where there are several.
@@ -128,7 +130,7 @@ func RunAll(ctx context.Context, specs []*Spec, opt Options, made func(spec int,
 		return fmt.Errorf("cannot write results: %w", err)
 	}
 	p := &pool{cells: cells, device: device, opt: &opt, made: made}
-	if err := p.plan(specs); err != nil {
+	if err := p.plan(ctx, specs); err != nil {
 		return err
 	}
 	if opt.Planned != nil {

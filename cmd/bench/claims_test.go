@@ -78,6 +78,7 @@ func TestClaims(t *testing.T) {
 func TestClaimsErrors(t *testing.T) {
 	inDir(t)
 	write(t, "tiny.toml", tinySpec)
+	write(t, "own.toml", claimedSpec)
 	for _, c := range []struct {
 		reason string
 		args   []string
@@ -85,6 +86,7 @@ func TestClaimsErrors(t *testing.T) {
 		want   string
 	}{
 		{"a spec without claims", []string{"tiny.toml"}, exitInput, "tiny.toml makes no claims"},
+		{"a spec twice", []string{"own.toml", "own.toml"}, exitUsage, "two specs are named own"},
 		{"no such spec", []string{"none"}, exitInput, `unknown spec "none"`},
 		{"two forms", []string{"--json", "--markdown"}, exitUsage, "one of them"},
 		{"no seeds", []string{"--seeds", "0"}, exitUsage, "--seeds is 0"},

@@ -62,14 +62,20 @@ func tell(s streams, opt *experiments.Options) (finish func()) {
 // tellAll is tell for several specs that are run together.
 func tellAll(s streams, specs []*experiments.Spec, opt *experiments.Options) (finish func()) {
 	finish = tell(s, opt)
+	cells := 0
+	for _, spec := range specs {
+		cells += len(spec.Variants) * spec.Seeds
+	}
+	if len(specs) > 1 {
+		fmt.Fprintf(s.err, "%d specs, %d cells\n", len(specs), cells) // before it is looked which are there
+	} else {
+		fmt.Fprintf(s.err, "%s: %d cells\n", specs[0].Name, cells)
+	}
 	planned := opt.Planned
 	opt.Planned = func(plan experiments.Plan) {
-		if len(specs) > 1 {
-			fmt.Fprintf(s.err, "%d specs, ", len(specs))
-		} else {
-			fmt.Fprintf(s.err, "%s: ", specs[0].Name)
+		if plan.Cells < cells {
+			fmt.Fprintf(s.err, "%d of them are other specs' too, and are run once\n", cells-plan.Cells)
 		}
-		fmt.Fprintf(s.err, "%d cells\n", plan.Cells)
 		planned(plan)
 	}
 	return finish
@@ -210,7 +216,7 @@ func (p *progress) pretraining(at experiments.Pretraining) {
 	}
 }
 
-// note shows a line that a plug-in wrote, above the bar where there is one.
+// note shows a line, of a plug-in mostly, above the bar where there is one.
 func (p *progress) note(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

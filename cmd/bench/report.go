@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -148,8 +147,8 @@ func runAgain(run *record.Run) string {
 }
 
 func builtIn(spec string) bool {
-	builtins, err := experiments.Builtins()
-	return err == nil && slices.ContainsFunc(builtins, func(b experiments.Builtin) bool { return b.Name == spec })
+	_, err := experiments.BuiltinText(spec)
+	return err == nil
 }
 
 // reportAgain is the command that makes the page again where bench run left the
