@@ -92,7 +92,7 @@ func (r *row) natural(scale float64) error {
 			grad[j] = 0
 			continue
 		}
-		grad[j] = scale * (grad[j] - mean)
+		grad[j] = float64(scale * (grad[j] - mean))
 		if x := grad[j]; x-x != 0 {
 			return fmt.Errorf("optimizer natural: the step of a token of probability %v is %v", pj, x)
 		}
