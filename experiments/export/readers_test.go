@@ -255,6 +255,9 @@ func BenchmarkWrite(b *testing.B) {
 	}
 	for _, cells := range []int{100, 1000, 10000} {
 		b.Run(fmt.Sprint(cells), func(b *testing.B) {
+			if testing.Short() && cells > 1000 {
+				b.Skip("writes 4.4 million rows")
+			}
 			_, runs := lay(b, map[string]string{"cells/a0/eval.jsonl": lines.String()})
 			v := &runs[0].Variants[0]
 			v.Cells = nil
