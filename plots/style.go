@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -34,9 +35,8 @@ var (
 // lineColors are the colours of methods that methodColors does not name.
 var lineColors = []color.NRGBA{blue, orange, green, red, sky, purple, wine, grey}
 
-// methodColors fixes a colour for the methods that share a figure in the
-// built-in experiments, so that a method looks the same everywhere and no two
-// of one figure look alike.
+// methodColors fixes a colour for the methods of the built-in experiments, so that a
+// method looks the same wherever no other of the figure has the same.
 var methodColors = map[string]color.NRGBA{
 	"grpo": red, "dr-grpo": orange, "grpo-div": purple, "poly-epo": green, "setpo+grpo": blue,
 	"gspo": orange, "dapo": purple, "setpo+gspo": sky, "setpo+dapo": green, "r1-zero-div": wine,
@@ -45,17 +45,23 @@ var methodColors = map[string]color.NRGBA{
 	"pkpo": sky, "passk-training": green,
 	"sd-e2": blue, "grpo-cfl": orange, "grpo-cfee": green,
 	"evol-rl": blue, "ttrl": red, "em-rl-token": orange, "em-rl-sequence": purple, "self-consistency": green,
-	"reinforce": grey, "rloo": green, "reinforce++": sky, "remax": purple, "opo": wine,
+	"reinforce": grey, "rloo": wine, "reinforce++": sky, "remax": purple, "opo": orange,
 }
 
 func rgb(hex uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 0xFF}
 }
 
-// methodColor is the same in every figure; a paper's own setting of a method
-// ("grpo@setpo") has the colour of the method.
-func methodColor(method string) color.NRGBA {
+// family is a method without a paper's own setting of it ("@setpo").
+func family(method string) string {
 	name, _, _ := strings.Cut(method, "@")
+	return name
+}
+
+// methodColor is the colour of a method's family where no other of the figure has the
+// same (colorsOf).
+func methodColor(method string) color.NRGBA {
+	name := family(method)
 	if name == baseMethod || name == optimumMethod {
 		return black
 	}
@@ -65,6 +71,48 @@ func methodColor(method string) color.NRGBA {
 	h := fnv.New32a()
 	h.Write([]byte(name))
 	return lineColors[h.Sum32()%uint32(len(lineColors))]
+}
+
+// colorsOf gives each family of methods in a figure a colour: its own, unless one before
+// it has that, and then the first of lineColors that none has. Colours that are fixed go
+// before those that follow from a name. Only where all of lineColors are taken two
+// families share one, and differ in dashes and marks.
+func colorsOf(shown []sample) map[string]color.NRGBA {
+	var families []string
+	for _, s := range shown {
+		if name := family(s.variant.Method); !slices.Contains(families, name) {
+			families = append(families, name)
+		}
+	}
+	slices.SortStableFunc(families, func(a, b string) int {
+		_, fixedA := methodColors[a]
+		_, fixedB := methodColors[b]
+		switch {
+		case fixedA == fixedB:
+			return 0
+		case fixedA:
+			return -1
+		}
+		return 1
+	})
+	of, taken := map[string]color.NRGBA{}, map[color.NRGBA]bool{}
+	var late []string
+	for _, name := range families {
+		of[name] = methodColor(name)
+		if taken[of[name]] && of[name] != black { // what does not train is black, all of it
+			late = append(late, name)
+		}
+		taken[of[name]] = true
+	}
+	for _, name := range late {
+		for _, c := range lineColors {
+			if !taken[c] {
+				of[name], taken[c] = c, true
+				break
+			}
+		}
+	}
+	return of
 }
 
 // A look is how a variant is drawn.
@@ -111,12 +159,12 @@ func looks(shown []sample) []look {
 	for _, s := range shown {
 		of[s.variant.Method]++
 	}
-	seen := map[string]int{}
+	colors, seen := colorsOf(shown), map[string]int{}
 	out := make([]look, len(shown))
 	trained, still, ceilings := 0, 0, 0
 	for i, s := range shown {
 		method := s.variant.Method
-		shade := shaded(methodColor(method), seen[method], of[method])
+		shade := shaded(colors[family(method)], seen[method], of[method])
 		seen[method]++
 		switch {
 		case isCeiling(s.variant):
