@@ -60,6 +60,12 @@ func (e *SetRL) chosen() (*setObjective, *setExpression, error) {
 	return e.objective, e.written, e.mistake
 }
 
+// Written says whether the objective is an expression, which is evaluated set by set.
+func (e *SetRL) Written() bool {
+	_, x, _ := e.chosen()
+	return x != nil
+}
+
 // Check says what is wrong with the objective, as a params.FieldError.
 func (e *SetRL) Check() error {
 	_, x, err := e.chosen()

@@ -22,6 +22,18 @@ type AuditOptions struct {
 	Samples  int         // groups of each problem to draw
 	Seed     uint64
 	Jobs     int // goroutines; nothing depends on it
+
+	// Progress hears after every bandit of a row how far the audit is; nil: nobody does.
+	// One call at a time.
+	Progress func(AuditProgress)
+}
+
+// AuditProgress is how far an audit is: Done of Total parts, the last one of the method
+// with that label, at groups of Group rollouts.
+type AuditProgress struct {
+	Label       string
+	Group       int
+	Done, Total int
 }
 
 // DefaultAudit is the audit that nobody set anything of.
@@ -75,7 +87,7 @@ func (o AuditOptions) Check() error {
 
 // RunAudit audits every method at every group size. A row that cannot be audited says
 // why. One that fails does so too, and the error names it beside the audit of the
-// others.
+// others. Where the context ends there is no audit.
 func RunAudit(ctx context.Context, methods []AuditMethod, opt AuditOptions) (*record.Audit, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
@@ -99,8 +111,11 @@ func RunAudit(ctx context.Context, methods []AuditMethod, opt AuditOptions) (*re
 	for _, p := range problems {
 		out.Policy = append(out.Policy, p.p)
 	}
-	audit := auditor{info: env.Info(), problems: problems, methods: methods, opt: opt, rows: out.Rows, failures: make([]error, len(out.Rows))}
 	clusters := equalSteps(methods)
+	audit := auditor{
+		ctx: ctx, info: env.Info(), problems: problems, methods: methods, opt: opt, rows: out.Rows, failures: make([]error, len(out.Rows)),
+		parts: len(clusters) * len(opt.Groups) * len(problems),
+	}
 	queue := make(chan [2]int) // a cluster and a group size
 	var workers sync.WaitGroup
 	for range max(opt.Jobs, 1) {

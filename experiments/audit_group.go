@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 // An auditGroup is a group of one problem that a method turns into a step, again and
 // again with other answers.
 type auditGroup struct {
+	ctx     context.Context
 	method  *estimators.Instance
 	problem *auditProblem
 	size    int // N, the rollouts that are trained on
@@ -25,8 +27,8 @@ type auditGroup struct {
 }
 
 // newAuditGroup makes room for groups of size rollouts of so many answers.
-func newAuditGroup(method *estimators.Instance, problem *auditProblem, weights []float64, size, candidates int, seed uint64) *auditGroup {
-	g := &auditGroup{method: method, problem: problem, size: size, drawn: max(size, method.Protocol.Votes), next: make([]int, candidates)}
+func newAuditGroup(ctx context.Context, method *estimators.Instance, problem *auditProblem, weights []float64, size, candidates int, seed uint64) *auditGroup {
+	g := &auditGroup{ctx: ctx, method: method, problem: problem, size: size, drawn: max(size, method.Protocol.Votes), next: make([]int, candidates)}
 	group := estimators.Group{Problem: problem.id, Greedy: problem.greedy}
 	for i := range g.drawn {
 		group.Rollouts = append(group.Rollouts, estimators.Rollout{
@@ -82,8 +84,12 @@ func (g *auditGroup) teaches() bool {
 
 // estimate fills step with (1/N) sum_i A_i grad log pi(y_i) of the group as it is, as
 // step number `number` of the training: a chain's log-probability is the sum of its
-// answers', and that of arm a has the gradient e_a - p.
+// answers', and that of arm a has the gradient e_a - p. It fails where the context has
+// ended.
 func (g *auditGroup) estimate(number int) error {
+	if err := g.ctx.Err(); err != nil {
+		return err
+	}
 	g.batch.Step = number
 	if err := g.method.Advantages(g.advantages, &g.batch); err != nil {
 		return err

@@ -1,8 +1,10 @@
 package experiments
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"modebench/envs"
 	"modebench/estimators"
@@ -13,12 +15,28 @@ import (
 
 // An auditor holds what all rows share.
 type auditor struct {
+	ctx      context.Context
 	info     envs.Info
 	problems []*auditProblem
 	methods  []AuditMethod
 	opt      AuditOptions
 	rows     []record.AuditRow // method by method, each at all groups
 	failures []error           // of each row
+	parts    int               // bandits of all rows, those with equal steps once
+
+	mu   sync.Mutex
+	done int // of the parts
+}
+
+// advance says that so many parts more are done, of a method at a group size.
+func (a *auditor) advance(label string, group, parts int) {
+	if a.opt.Progress == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.done += parts
+	a.opt.Progress(AuditProgress{Label: label, Group: group, Done: a.done, Total: a.parts})
 }
 
 // stepsOf is the AuditMethod.Steps of a method that is no plug-in.
@@ -48,14 +66,21 @@ func equalSteps(methods []AuditMethod) [][]int {
 // cluster audits methods with equal steps at a group size, given by its number.
 func (a *auditor) cluster(members []int, size int) {
 	var steps *stepsTaken
+	label, group, left := a.methods[members[0]].Label, a.opt.Groups[size], len(a.problems)
+	bandit := func() {
+		if left > 0 { // 0: a method with equal steps has failed, and they are taken anew
+			left--
+			a.advance(label, group, 1)
+		}
+	}
 	for _, m := range members {
 		at := m*len(a.opt.Groups) + size
 		row := &a.rows[at]
-		*row = record.AuditRow{Label: a.methods[m].Label, Group: a.opt.Groups[size]}
+		*row = record.AuditRow{Label: a.methods[m].Label, Group: group}
 		method, end, err := a.methods[m].New()
 		if err == nil {
 			row.Method, row.Family = method.Method.Name, familyOf(method.Method.Name)
-			steps, err = a.row(row, method, steps)
+			steps, err = a.row(row, method, steps, bandit)
 			err = errors.Join(err, end())
 		}
 		if err != nil {
@@ -63,6 +88,7 @@ func (a *auditor) cluster(members []int, size int) {
 			a.failures[at] = fmt.Errorf("method %s, groups of %d: %w", row.Label, row.Group, err)
 		}
 	}
+	a.advance(label, group, left)
 }
 
 // familyOf is the family of a method; "": it has none, as a plug-in.
@@ -77,8 +103,9 @@ func familyOf(name string) string {
 	return ""
 }
 
-// row fills a row, from steps where they have been taken, and returns them.
-func (a *auditor) row(row *record.AuditRow, method *estimators.Instance, steps *stepsTaken) (*stepsTaken, error) {
+// row fills a row, from steps where they have been taken, and returns them. Taking them
+// calls bandit after each.
+func (a *auditor) row(row *record.AuditRow, method *estimators.Instance, steps *stepsTaken, bandit func()) (*stepsTaken, error) {
 	if err := a.fits(method, row.Group); err != nil {
 		row.Why = err.Error()
 		return nil, nil
@@ -91,7 +118,7 @@ func (a *auditor) row(row *record.AuditRow, method *estimators.Instance, steps *
 		return nil, err
 	}
 	if steps == nil {
-		if steps, err = a.measure(method, row.Group); err != nil {
+		if steps, err = a.measure(method, row.Group, bandit); err != nil {
 			return nil, err
 		}
 	}
@@ -129,10 +156,10 @@ func (m *stepsTaken) numbers(t auditTargets) []*record.AuditNumber {
 }
 
 // measure takes the steps of a method: of all groups, or of drawn ones.
-func (a *auditor) measure(method *estimators.Instance, size int) (*stepsTaken, error) {
+func (a *auditor) measure(method *estimators.Instance, size int, bandit func()) (*stepsTaken, error) {
 	groups := make([]*auditGroup, len(a.problems))
 	for i, p := range a.problems {
-		groups[i] = newAuditGroup(method, p, a.info.Weights, size, method.Method.Candidates, a.opt.Seed)
+		groups[i] = newAuditGroup(a.ctx, method, p, a.info.Weights, size, method.Method.Candidates, a.opt.Seed)
 	}
 	kinds, ordered, err := a.enumerable(groups)
 	if err != nil {
@@ -149,6 +176,7 @@ func (a *auditor) measure(method *estimators.Instance, size int) (*stepsTaken, e
 				return nil, err
 			}
 			m.steps += parts[i].steps
+			bandit()
 			continue
 		}
 		s, err := g.sample(a.opt.Samples, rng.New(a.opt.Seed).Str("audit"))
@@ -157,6 +185,7 @@ func (a *auditor) measure(method *estimators.Instance, size int) (*stepsTaken, e
 		}
 		m.sampled = append(m.sampled, s)
 		m.steps += s.size * auditBatches
+		bandit()
 	}
 	if kinds != nil {
 		m.exact = joined(parts)
@@ -164,16 +193,22 @@ func (a *auditor) measure(method *estimators.Instance, size int) (*stepsTaken, e
 	return m, nil
 }
 
-// maxPluginOutcomes bounds what is enumerated of a plug-in, which answers group by group.
-const maxPluginOutcomes = 2_000
+// maxSlowOutcomes bounds what is enumerated of a plug-in, which answers group by group,
+// and of an expression that is evaluated for every set of a group.
+const maxSlowOutcomes = 2_000
 
 // enumerable gives the rollouts of every problem where all groups of them can be
 // enumerated, as sequences or else as counts; nil where there are too many, or the
 // method draws numbers of its own.
 func (a *auditor) enumerable(groups []*auditGroup) (all [][]kind, ordered bool, err error) {
 	method, limit := groups[0].method.Method, a.opt.Outcomes
-	if _, ok := groups[0].method.Estimator.(*estimators.Plugin); ok {
-		limit = min(limit, maxPluginOutcomes)
+	switch e := groups[0].method.Estimator.(type) {
+	case *estimators.Plugin:
+		limit = min(limit, maxSlowOutcomes)
+	case *estimators.SetRL:
+		if e.Written() {
+			limit = min(limit, maxSlowOutcomes)
+		}
 	}
 	ordered = method.Laws.Ordered || groups[0].drawn > groups[0].size
 	for _, g := range groups {

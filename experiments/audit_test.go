@@ -3,12 +3,14 @@ package experiments
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"modebench/envs"
 	"modebench/envs/bandit"
@@ -342,7 +344,7 @@ func TestCountsAreSequences(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				g := newAuditGroup(method, a, env.Info().Weights, size, m.Candidates, 0)
+				g := newAuditGroup(context.Background(), method, a, env.Info().Weights, size, m.Candidates, 0)
 				if steps[i], err = g.enumerate(kinds, ordered); err != nil {
 					t.Fatal(err)
 				}
@@ -396,7 +398,7 @@ func TestJoinedProblems(t *testing.T) {
 	var all [2][]outcome
 	for i, p := range problems {
 		m, _ := estimators.Lookup("grpo")
-		g := newAuditGroup(m.New(), p, []float64{1}, 2, 1, 0)
+		g := newAuditGroup(context.Background(), m.New(), p, []float64{1}, 2, 1, 0)
 		kinds, _ := p.kinds(1, false, 10)
 		if err := g.each(kinds, false, func(chance float64) error {
 			if err := g.estimate(0); err != nil {
@@ -647,6 +649,55 @@ func TestAuditSpec(t *testing.T) {
 	}
 }
 
+// TestAuditProgress: parts add up to the total, also where a method does not fit, fails or
+// shares its steps with another, and at any number of jobs.
+func TestAuditProgress(t *testing.T) {
+	for _, jobs := range []int{1, 8} {
+		opt := smallAudit(2)
+		opt.Groups, opt.Jobs = []int{2, 4}, jobs
+		var last AuditProgress
+		opt.Progress = func(at AuditProgress) {
+			if at.Done < last.Done || at.Done > at.Total || at.Label == "" || !slices.Contains(opt.Groups, at.Group) {
+				t.Errorf("%+v after %+v", at, last)
+			}
+			last = at
+		}
+		methods, err := AuditMethods([]string{"grpo", "gspo", "dr-grpo", "poly-epo"}) // sets of 4 do not fit groups of 2
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, label := range []string{"fails", "fails too"} {
+			methods = append(methods, AuditMethod{Label: label, Steps: "the same", New: func() (*estimators.Instance, func() error, error) {
+				return nil, nil, errors.New("no such program")
+			}})
+		}
+		if _, err := RunAudit(context.Background(), methods, opt); err == nil {
+			t.Error("a method that fails is no error")
+		}
+		if want := 4 * 2 * opt.Problems; last.Total != want || last.Done != want { // grpo and gspo take one step
+			t.Errorf("%d jobs: ended at %+v, want %d of %d", jobs, last, want, want)
+		}
+	}
+}
+
+// TestAuditHeedsAnInterrupt in the middle of a row that would take days, by enumeration and
+// by samples.
+func TestAuditHeedsAnInterrupt(t *testing.T) {
+	for _, arg := range []string{"set-rl:objective=mean(reward)", "grpo", "clip-cov"} {
+		opt := DefaultAudit()
+		opt.Groups, opt.Outcomes, opt.Samples = []int{512}, 100_000_000, 1<<40
+		methods, err := AuditMethods([]string{arg})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		if audit, err := RunAudit(ctx, methods, opt); audit != nil || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v, want no audit and an end of the context", arg, err)
+		}
+		cancel()
+	}
+}
+
 // TestAuditText: every method fits 120 columns, and what is left out is said.
 func TestAuditText(t *testing.T) {
 	opt := DefaultAudit()
@@ -690,7 +741,7 @@ func TestScoresOfChainsAdd(t *testing.T) {
 	}
 	method := m.New()
 	method.Estimator = &constant{}
-	g := newAuditGroup(method, a, []float64{1}, 2, 2, 0)
+	g := newAuditGroup(context.Background(), method, a, []float64{1}, 2, 2, 0)
 	g.put(0, []int{0, 1})
 	g.put(1, []int{2, 0})
 	if err := g.estimate(0); err != nil {

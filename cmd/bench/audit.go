@@ -37,8 +37,8 @@ methods, expressions and plug-ins from a spec, and its bandit's parameters.
 
 All outcomes of a group are enumerated where there are at most --outcomes of them:
 counts of answers where the order of rollouts does not matter, else sequences. Above
-that, and for methods that draw numbers of their own, --samples groups are drawn, and
-numbers have 95% intervals. Chains have three independent answers; those that vote
+that (for plug-ins and expressions over sets above 2000), and for methods that draw
+numbers of their own, --samples groups are drawn, and numbers have 95% intervals. Chains have three independent answers; those that vote
 are drawn beside the N that are trained on; a greedy answer is the likeliest one; where
 prompts state weights they state w*.
 
@@ -101,11 +101,36 @@ func (f *auditFlags) run(ctx context.Context, s streams, args []string) error {
 	if err := f.opt.Check(); err != nil {
 		return &usageError{err}
 	}
+	f.opt.Progress = auditProgress(s, time.Now)
 	audit, failed := experiments.RunAudit(ctx, methods, f.opt)
+	if errors.Is(failed, context.Canceled) {
+		return errAuditStopped
+	}
 	if audit == nil {
 		return failed
 	}
 	return errors.Join(f.write(s, audit), failed)
+}
+
+// errAuditStopped takes the place of an audit that was interrupted.
+var errAuditStopped = stoppedError("interrupted; an audit keeps nothing before its end")
+
+// A stoppedError is an interruption in words of its own.
+type stoppedError string
+
+func (e stoppedError) Error() string { return string(e) }
+func (e stoppedError) Unwrap() error { return context.Canceled }
+
+// auditProgress says every ten seconds how far an audit is: most end before.
+func auditProgress(s streams, now func() time.Time) func(experiments.AuditProgress) {
+	said := now()
+	return func(at experiments.AuditProgress) {
+		if now().Sub(said) < 10*time.Second {
+			return
+		}
+		said = now()
+		fmt.Fprintf(s.err, "%3d%% of the audit, at %s in groups of %d\n", 100*at.Done/at.Total, at.Label, at.Group)
+	}
 }
 
 // methods are those of the arguments or of the spec, with the bandit to audit them on.

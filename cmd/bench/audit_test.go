@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"modebench/experiments"
 	"modebench/experiments/record"
 )
 
@@ -78,5 +80,27 @@ func TestAuditErrors(t *testing.T) {
 		if _, err := os.Stat(dir); err == nil {
 			t.Errorf("%v: a folder all the same", c.args)
 		}
+	}
+}
+
+// TestAuditInterrupted: it says that nothing is kept, and how far a long one is every ten
+// seconds.
+func TestAuditInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errs bytes.Buffer
+	code := bench(ctx, streams{out: &out, err: &errs}, []string{"audit", "grpo", "--out", t.TempDir()})
+	if want := "bench: interrupted; an audit keeps nothing before its end\n"; code != exitInterrupted || errs.String() != want || out.Len() > 0 {
+		t.Errorf("exit code %d, %q, %q", code, errs.String(), out.String())
+	}
+	errs.Reset()
+	clock := time.Unix(0, 0)
+	told := auditProgress(streams{err: &errs}, func() time.Time { return clock })
+	for _, seconds := range []int{1, 9, 10, 12, 19, 21} {
+		clock = time.Unix(int64(seconds), 0)
+		told(experiments.AuditProgress{Label: "grpo", Group: 8, Done: seconds, Total: 30})
+	}
+	if want := " 33% of the audit, at grpo in groups of 8\n 70% of the audit, at grpo in groups of 8\n"; errs.String() != want {
+		t.Errorf("%q, want %q", errs.String(), want)
 	}
 }
