@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"modebench/internal/nearest"
 )
 
 // A Config holds an environment's parameters: a pointer to a struct whose
@@ -36,7 +38,7 @@ func Register(d Definition) {
 func Lookup(name string) (Definition, error) {
 	d, ok := registry[name]
 	if !ok {
-		return Definition{}, fmt.Errorf("unknown environment %q; known environments: %s", name, strings.Join(Names(), ", "))
+		return Definition{}, fmt.Errorf("unknown environment %q; %sknown environments: %s", name, nearest.Hint(name, Names()), strings.Join(Names(), ", "))
 	}
 	return d, nil
 }

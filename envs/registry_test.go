@@ -19,9 +19,13 @@ func TestRegistry(t *testing.T) {
 	if d, err := envs.Lookup("test-b"); err != nil || d.Summary != "second" {
 		t.Errorf("lookup: got %+v, error %v", d, err)
 	}
-	const want = `unknown environment "test-c"; known environments: test-a, test-b`
-	if _, err := envs.Lookup("test-c"); err == nil || err.Error() != want {
-		t.Errorf("unknown name: error %v\nwant %s", err, want)
+	for _, c := range []struct{ name, want, reason string }{
+		{"maze", `unknown environment "maze"; known environments: test-a, test-b`, "nothing is near"},
+		{"testb", `unknown environment "testb"; did you mean test-b? known environments: test-a, test-b`, "a hyphen is missing"},
+	} {
+		if _, err := envs.Lookup(c.name); err == nil || err.Error() != c.want {
+			t.Errorf("%s: error %v\nwant %s", c.reason, err, c.want)
+		}
 	}
 	defer func() {
 		if got := fmt.Sprint(recover()); got != "envs: two environments are named test-a" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"modebench/internal/nearest"
 	"modebench/internal/params"
 )
 
@@ -254,5 +255,5 @@ func Lookup(name string) (Method, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Method{}, fmt.Errorf("unknown method %q; known methods: %s", name, strings.Join(names, ", "))
+	return Method{}, fmt.Errorf("unknown method %q; %sknown methods: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }

@@ -170,6 +170,16 @@ func TestLookupErrors(t *testing.T) {
 	for _, m := range Methods() {
 		wantError(t, err, m.Name)
 	}
+	for _, c := range []struct{ name, hint, reason string }{
+		{"grop", "did you mean grpo? ", "two letters have changed places"},
+		{"max-rl", "did you mean maxrl? ", "a hyphen too many"},
+		{"polyepo", "did you mean poly-epo? ", "a hyphen is missing"},
+		{"setpo-grpo", "did you mean setpo+grpo? ", "a hyphen for a plus"},
+		{"ppo-ewma", "", "nothing is near"},
+	} {
+		_, err := Lookup(c.name)
+		wantError(t, err, fmt.Sprintf("unknown method %q; %sknown methods: base, ", c.name, c.hint))
+	}
 }
 
 func TestSetErrors(t *testing.T) {

@@ -63,9 +63,12 @@ func TestCompareMismatches(t *testing.T) {
 		name     bool
 		want     string
 	}{
-		{"unknown label", Side{run, "grop"}, Side{Run: run}, nil, true, ` has no variant "grop"; it has base; grpo; vpo; optimum`},
+		{"unknown label", Side{run, "grop"}, Side{Run: run}, nil, true, ` has no variant "grop"; did you mean grpo? it has base; grpo; vpo; optimum`},
+		{"a label that is near to none", Side{run, "x"}, Side{Run: run}, nil, true, ` has no variant "x"; it has base; grpo; vpo; optimum`},
+		{"a label that is near to a method", Side{strange, "gpro"}, Side{Run: strange}, nil, true, ` has no variant "gpro"; did you mean grpo? it has mine`},
 		{"unknown metric with a family", Side{Run: run}, Side{Run: run}, []string{"pass@3"}, true, `unknown metric "pass@3"; both sides have pass@1|4`},
 		{"unknown metric near some", Side{Run: run}, Side{Run: run}, []string{"entropy"}, true, `unknown metric "entropy"; both sides have entropy_mode, entropy_sequence, entropy_token`},
+		{"unknown family near one", Side{Run: run}, Side{Run: run}, []string{"bets@4"}, true, `unknown metric "bets@4"; did you mean best@4? both sides have pass@1|4, best@1|4, `},
 		{"unknown metric near none", Side{Run: run}, Side{Run: run}, []string{"x"}, true, `unknown metric "x"; both sides have pass@1|4, best@1|4, `},
 		{"a metric twice", Side{Run: run}, Side{Run: run}, []string{"reward", "reward"}, true, `metric "reward" is asked for twice`},
 		{"a metric of old alone", Side{Run: run}, Side{Run: fewer}, []string{"pass@4"}, true, "alone; " + fewer.Dir + " has pass@1|2"},

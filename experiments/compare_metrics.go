@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"modebench/internal/nearest"
 )
 
 // choose settles which metrics are compared.
@@ -45,7 +47,7 @@ func (c *Comparison) choose(asked []string) error {
 		case inNew && !inOld:
 			return namef("metric %q is in the records of %s alone; %s has %s", metric, c.New, c.Old, near(metric, old))
 		case !inOld:
-			return namef("unknown metric %q; both sides have %s", metric, near(metric, both(old, new)))
+			return namef("unknown metric %q; %sboth sides have %s", metric, otherFamily(metric, both(old, new)), near(metric, both(old, new)))
 		}
 	}
 	c.Metrics = asked
@@ -114,6 +116,18 @@ func near(name string, names []string) string {
 		close = names
 	}
 	return namesText(close)
+}
+
+// otherFamily asks whether a metric that is near was meant, unless some of the same
+// family are there: then it is the number that is wrong.
+func otherFamily(metric string, names []string) string {
+	family, _ := splitMetric(metric)
+	for _, name := range names {
+		if f, _ := splitMetric(name); f == family {
+			return ""
+		}
+	}
+	return nearest.Hint(metric, names)
 }
 
 // namesText lists metrics, those of a family in one word: "pass@1|2|4".

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/nearest"
 )
 
 // A Side is one of the two results that are compared: all variants of a run, or
@@ -30,7 +31,11 @@ func (s Side) named() ([]record.Variant, error) {
 	}
 	named := record.Named(s.Run.Variants, s.Label)
 	if named == nil {
-		return nil, namef("%s has no variant %q; it has %s", s.Run.Dir, s.Label, labelsText(s.Run.Variants))
+		known := labelsOf(s.Run.Variants)
+		for _, v := range s.Run.Variants {
+			known = append(known, v.Name, v.Method)
+		}
+		return nil, namef("%s has no variant %q; %sit has %s", s.Run.Dir, s.Label, nearest.Hint(s.Label, known), labelsText(s.Run.Variants))
 	}
 	return named, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"modebench/internal/nearest"
 	"modebench/metrics"
 )
 
@@ -128,7 +129,7 @@ func listedAs(name string, eval measured) (string, error) {
 	case numbered && family == branchesFamily:
 		listed, what, key, sizes = family+"@h", "positions", "positions", eval.Positions
 	case !numbered || !slices.Contains(families, family):
-		return "", fmt.Errorf("unknown metric %q; known metrics: %s, %s@k, %s@h", name, strings.Join(plain, ", "), strings.Join(families, "@k, "), branchesFamily)
+		return "", fmt.Errorf("unknown metric %q; %sknown metrics: %s, %s@k, %s@h", name, metricHint(name), strings.Join(plain, ", "), strings.Join(families, "@k, "), branchesFamily)
 	}
 	if n, err := strconv.Atoi(size); err != nil || !slices.Contains(sizes, n) || size != strconv.Itoa(n) {
 		if len(sizes) == 0 {
@@ -137,6 +138,21 @@ func listedAs(name string, eval measured) (string, error) {
 		return "", fmt.Errorf("metric %q: the spec evaluates %s = %s", name, key, strings.Trim(fmt.Sprint(sizes), "[]"))
 	}
 	return listed, nil
+}
+
+// metricHint asks whether a metric that is near was meant, at the k that was written.
+func metricHint(name string) string {
+	_, size, numbered := strings.Cut(name, "@")
+	var names []string
+	for _, m := range Metrics() {
+		family, _, ofFamily := strings.Cut(m.Name, "@")
+		if ofFamily && numbered {
+			names = append(names, family+"@"+size)
+		} else {
+			names = append(names, m.Name)
+		}
+	}
+	return nearest.Hint(name, names)
 }
 
 // defaultColumns is the summary table of a spec that does not name columns.

@@ -18,7 +18,7 @@ import (
 )
 
 // PlanFile is the name, in the folder of an experiment, of the list of its cells.
-const PlanFile = "plan.json"
+const PlanFile = record.PlanFile
 
 // A PlannedCell is one cell of an experiment. Its number is its place in the plan:
 // variants in the order of the spec, and of each the seeds.

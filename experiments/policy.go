@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/nearest"
 	"modebench/internal/params"
 	"modebench/policies"
 	"modebench/policies/tabular"
@@ -81,7 +82,7 @@ func lookupPolicy(name string) (*policyKind, error) {
 		}
 	}
 	names, _ := Policies()
-	return nil, fmt.Errorf("unknown policy %q; known policies: %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown policy %q; %sknown policies: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
 // tabularPolicy is a table of logits.

@@ -198,10 +198,26 @@ func (d document) variants(s *Spec, root map[string]any) error {
 			return err
 		}
 	}
+	s.noteOneProblem()
 	if len(s.Variants) == 0 {
 		return d.errorf("method[0]", "no method of the spec fits its environments: %s", s.LeftOut[0].Why)
 	}
 	return nil
+}
+
+// noteOneProblem says of a spec that names no number of problems what that comes to. A
+// bandit is one problem to most; of other environments one says little.
+func (s *Spec) noteOneProblem() {
+	given := func(a assignment) bool { return a.part == "train" && a.field == "problems" }
+	for _, v := range s.Variants {
+		if !v.Trains || v.env == "bandit" || slices.ContainsFunc(v.set, given) {
+			continue
+		}
+		if p, err := v.build(); err == nil && p.train.Problems == 1 {
+			s.Notes = append(s.Notes, fmt.Sprintf("%s: trains on one problem alone; problems in [train] says on how many, batch how many a step has", v.env))
+			return
+		}
+	}
 }
 
 // An envTable is one environment of the spec, unread.

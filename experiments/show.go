@@ -7,6 +7,7 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/record"
+	"modebench/internal/nearest"
 	"modebench/internal/params"
 )
 
@@ -204,7 +205,7 @@ func (d document) figureMetrics(prefix string, fig record.Figure, eval measured)
 	for _, metric := range fig.Metrics {
 		if fig.Kind == "k-curve" {
 			if _, families := metricNames(); !slices.Contains(families, metric) {
-				return d.errorf(key, "figure %q: a k-curve draws %s, got %q", fig.Name, strings.Join(families, ", "), metric)
+				return d.errorf(key, "figure %q: a k-curve has no metric %q; %sit draws %s", fig.Name, metric, nearest.Hint(metric, families), strings.Join(families, ", "))
 			}
 			metric = fmt.Sprintf("%s@%d", metric, eval.K[0])
 		}

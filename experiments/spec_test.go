@@ -46,11 +46,11 @@ func TestBuiltinSpecsLoad(t *testing.T) {
 
 func TestSpecErrorsNameFileAndLine(t *testing.T) {
 	for _, c := range []struct{ reason, old, new, want string }{
-		{"unknown method", `"grpo"`, `"grop"`, `my.toml:12: unknown method "grop"; known methods: base, `},
+		{"unknown method", `"grpo"`, `"grop"`, `my.toml:12: unknown method "grop"; did you mean grpo? known methods: base, `},
 		{"unknown field of a method", `name = "grpo"`, "name = \"grpo\"\nlamda = 1", `my.toml:13: unknown field "lamda" of method; known fields: scale, `},
 		{"a base has no fields", `name = "grpo"`, "name = \"base\"\nddof = 1", `my.toml:13: unknown field "ddof" of method`},
 		{"unknown top-level key", "seeds = 2", "seed = 2", `my.toml:1: unknown key "seed"; known keys: title, `},
-		{"unknown environment", `"bandit"`, `"bandits"`, `my.toml:3: unknown environment "bandits"; known environments: bandit`},
+		{"unknown environment", `"bandit"`, `"bandits"`, `my.toml:3: unknown environment "bandits"; did you mean bandit? known environments: bandit`},
 		{"unknown field of an environment", `name = "bandit"`, "name = \"bandit\"\narms = 3", `my.toml:4: unknown field "arms" of env; known fields: modes, `},
 		{"value out of range", "steps = 20", "steps = 0", `my.toml:5: field "steps": got 0, want int from 1 to 1000000000`},
 		{"value of another type", "steps = 20", `steps = "20"`, `my.toml:5: field "steps": got "20", want int from 1 to 1000000000`},
@@ -62,10 +62,14 @@ func TestSpecErrorsNameFileAndLine(t *testing.T) {
 		{"parameters the environment refuses", `name = "bandit"`, "name = \"bandit\"\nrewarded = 13", `my.toml:4: field "rewarded": got 13, want at most the number of modes, 12`},
 		{"k above the pool", "k = [1, 4]", "k = [1, 16]", `my.toml:8: field "k": entry 1: got 16, want at most samples, 8`},
 		{"k not ascending", "k = [1, 4]", "k = [4, 1]", `my.toml:8: field "k": entry 1: got 1 after 4`},
-		{"an unknown column", "seeds = 2", `columns = ["rewards"]`, `my.toml:1: unknown metric "rewards"; known metrics: accuracy, `},
+		{"an unknown column", "seeds = 2", `columns = ["rewards"]`, `my.toml:1: unknown metric "rewards"; did you mean reward? known metrics: accuracy, `},
+		{"an unknown family in a column", "seeds = 2", `columns = ["bets@4"]`, `my.toml:1: unknown metric "bets@4"; did you mean best@4? known metrics: accuracy, `},
+		{"a column of a family without its k", "seeds = 2", `columns = ["best"]`, `my.toml:1: unknown metric "best"; did you mean best@k? known metrics: accuracy, `},
+		{"a column that is near to none", "seeds = 2", `columns = ["x"]`, `my.toml:1: unknown metric "x"; known metrics: accuracy, `},
 		{"a column at a k that is not evaluated", "seeds = 2", `columns = ["pass@2"]`, `my.toml:1: metric "pass@2": the spec evaluates k = 1 4`},
 		{"a column of reward vectors", "seeds = 2", `columns = ["rho_bar"]`, `my.toml:1: metric "rho_bar" is of reward vectors`},
 		{"unknown policy", `[train]`, "[policy]\nname = \"mlp\"\n[train]", `my.toml:5: unknown policy "mlp"; known policies: tabular`},
+		{"a policy that is near to one", `[train]`, "[policy]\nname = \"tabluar\"\n[train]", `my.toml:5: unknown policy "tabluar"; did you mean tabular? known policies: tabular`},
 		{"no method", "[[method]]\nname = \"grpo\"\n", "", `my.toml: no method`},
 		{"a method without a name", `name = "grpo"`, "ddof = 1", `my.toml:11: method[0]: the name of the method is missing`},
 		{"the same variant twice", `name = "grpo"`, "name = \"grpo\"\n[[method]]\nname = \"grpo\"\nddof = 1", `my.toml:13: two variants are labelled "grpo"`},
@@ -142,6 +146,9 @@ func TestFigureAndClaimErrors(t *testing.T) {
 		{"a figure of an unknown kind", "[[figure]]\nname = \"a\"\nkind = \"pie\"\n", `my.toml:15: field "kind": got "pie", want one of curve, modes, k-curve, grid, bars, positions, profiles, claims, front, answers, map, tree`},
 		{"a figure without a name", "[[figure]]\nkind = \"curve\"\n", `my.toml:13: a figure has a name and a kind`},
 		{"a figure of an unknown metric", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"x\"]\n", `my.toml:16: figure "a": unknown metric "x"`},
+		{"a figure of a metric that is near to one", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"rewrad\"]\n", `my.toml:16: figure "a": unknown metric "rewrad"; did you mean reward? known metrics: accuracy, `},
+		{"a k-curve of no family", "[[figure]]\nname = \"a\"\nkind = \"k-curve\"\nmetrics = [\"reward\"]\n", `my.toml:16: figure "a": a k-curve has no metric "reward"; it draws `},
+		{"a k-curve of what is near to a family", "[[figure]]\nname = \"a\"\nkind = \"k-curve\"\nmetrics = [\"best\", \"pas\"]\n", `my.toml:16: figure "a": a k-curve has no metric "pas"; did you mean pass? it draws `},
 		{"a figure of what one reward component does not have", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward_l1\"]\n", `my.toml:16: figure "a": metric "reward_l1" is of reward vectors, and this environment's reward is one number`},
 		{"likewise a k-curve", "[[figure]]\nname = \"a\"\nkind = \"k-curve\"\nmetrics = [\"best\", \"ew_best\"]\n", `my.toml:16: figure "a": metric "ew_best@1" is of reward vectors`},
 		{"a filter that keeps nothing", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { method = \"dapo\" }\n", `my.toml:17: figure "a": no variant has method = dapo; values: grpo`},
@@ -481,4 +488,28 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("accepted, and nothing to run or show: %q", text)
 		}
 	})
+}
+
+// TestNoteOfOneProblem: it is for those who did not choose one problem.
+func TestNoteOfOneProblem(t *testing.T) {
+	const grpo = "[[method]]\nname = \"grpo\"\n"
+	for _, c := range []struct {
+		why, text string
+		want      []string
+	}{
+		{"the default", "[env]\nname = \"countdown\"\n" + grpo, []string{"countdown: trains on one problem alone; problems in [train] says on how many, batch how many a step has"}},
+		{"one problem is asked for", "[env]\nname = \"countdown\"\n[train]\nproblems = 1\n" + grpo, nil},
+		{"several numbers are", "[env]\nname = \"countdown\"\n[train]\nproblems = [1, 20]\n" + grpo, nil},
+		{"a bandit is one problem", "[env]\nname = \"bandit\"\n" + grpo, nil},
+		{"one bandit and mazes", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\n" + grpo, []string{"maze: trains on one problem alone; problems in [train] says on how many, batch how many a step has"}},
+		{"nothing trains", "[env]\nname = \"countdown\"\n[[method]]\nname = \"base\"\n", nil},
+	} {
+		spec, err := Parse("mine.toml", []byte(c.text))
+		if err != nil {
+			t.Fatalf("%s: %v", c.why, err)
+		}
+		if d := cmp.Diff(c.want, spec.Notes); d != "" {
+			t.Errorf("%s (-want +got):\n%s", c.why, d)
+		}
+	}
 }

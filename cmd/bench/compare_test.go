@@ -97,7 +97,7 @@ func compareErrors(t *testing.T) {
 		{"one folder", []string{"old/tiny"}, exitUsage, "bench compare takes two folders, OLD and NEW; see bench help compare"},
 		{"three folders", []string{"old/tiny", "old/tiny", "old/tiny"}, exitUsage, "bench compare takes two folders"},
 		{"no label after the colon", []string{"old/tiny:", "new/tiny"}, exitUsage, `"old/tiny:": want a folder, or FOLDER:LABEL`},
-		{"an unknown label", []string{"old/tiny", "new/tiny:grop"}, exitUsage, `new/tiny has no variant "grop"; it has base; grpo`},
+		{"an unknown label", []string{"old/tiny", "new/tiny:grop"}, exitUsage, `new/tiny has no variant "grop"; did you mean grpo? it has base; grpo`},
 		{"an unknown metric", []string{"old/tiny", "new/tiny", "--metric", "pass@3"}, exitUsage, `unknown metric "pass@3"; both sides have pass@1|2`},
 		{"all and one more", []string{"old/tiny", "new/tiny", "--metric", "all,reward"}, exitUsage, `unknown metric "all"`},
 		{"an unknown statistic", []string{"old/tiny", "new/tiny", "--stat", "median"}, exitUsage, `--stat "median", want mean or iqm`},
@@ -107,7 +107,7 @@ func compareErrors(t *testing.T) {
 		{"no difference", []string{"old/tiny", "new/tiny", "--detect", "0", "--metric", "reward"}, exitUsage, "--detect is 0, want a difference above 0"},
 		{"an infinite one", []string{"old/tiny", "new/tiny", "--detect", "Inf", "--metric", "reward"}, exitUsage, "--detect is +Inf, want a difference above 0"},
 		{"a folder that is no result", []string{"old/tiny", "empty"}, exitInput, "empty holds no run.json: not the folder of an experiment"},
-		{"no such folder", []string{"nowhere:grpo", "old/tiny"}, exitInput, "nowhere holds no run.json"},
+		{"no such folder", []string{"nowhere:grpo", "old/tiny"}, exitInput, "nowhere: no such folder"},
 		{"a damaged record", []string{"old/tiny", "cold/tiny"}, exitInput, "cold/cells/base-s0-"},
 	} {
 		code, out, errs := call(t, "", append([]string{"compare"}, c.args...)...)

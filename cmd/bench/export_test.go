@@ -109,7 +109,7 @@ func exportErrors(t *testing.T, dir string) {
 		want   string
 	}{
 		{"no folder", nil, exitUsage, "bench: bench export takes the folder of an experiment"},
-		{"no such folder", []string{"nowhere"}, exitInput, "bench: nowhere holds no run.json"},
+		{"no such folder", []string{"nowhere"}, exitInput, "bench: nowhere: no such folder"},
 		{"several folders, none to write to", []string{dir, dir}, exitUsage, "bench: bench export of several folders: give a folder for the tables by --out"},
 		{"a folder twice", []string{dir, dir, "--out", "o"}, exitInput, "bench: " + dir + " and " + dir + " are both of spec tiny"},
 		{"an unknown format", []string{dir, "--format", "xlsx"}, exitUsage, `bench: --format "xlsx", want some of csv, parquet`},

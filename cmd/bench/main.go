@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/pflag"
+
+	"modebench/internal/nearest"
 )
 
 // A command is one sub-command; each has a file of its own.
@@ -118,12 +121,26 @@ func dispatch(ctx context.Context, s streams, args []string) error {
 	run := c.setup(flags)
 	wantHelp := flags.BoolP("help", "h", false, "this text")
 	if err := flags.Parse(args[1:]); err != nil {
-		return usagef("bench %s: %v; see bench help %s", c.name, err, c.name)
+		return usagef("bench %s: %v; %ssee bench help %s", c.name, err, flagHint(flags, err), c.name)
 	}
 	if *wantHelp {
 		return help(s.out, []string{c.name})
 	}
 	return run(ctx, s, flags.Args())
+}
+
+// flagHint is a hint where the error is of a flag that there is not.
+func flagHint(flags *pflag.FlagSet, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := nearest.Name(unknown.GetSpecifiedName(), names); near != "" {
+		return "did you mean --" + near + "? "
+	}
+	return ""
 }
 
 func find(name string) (command, error) {
@@ -134,7 +151,8 @@ func find(name string) (command, error) {
 		}
 		names = append(names, c.name)
 	}
-	return command{}, usagef("unknown command %q; commands: %s, help", name, strings.Join(names, ", "))
+	names = append(names, "help")
+	return command{}, usagef("unknown command %q; %scommands: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
 func help(w io.Writer, args []string) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/record"
+	"modebench/internal/nearest"
 	"modebench/plots"
 )
 
@@ -222,7 +223,7 @@ func (o plotOptions) shared(sources []*source) ([]string, error) {
 	for _, name := range o.figures {
 		for _, from := range sources {
 			if !slices.Contains(from.names(), name) {
-				return nil, usagef("--figure %q: %s has no such figure; the folders have in common: %s", name, from.name, listed(common))
+				return nil, usagef("--figure %q: %s has no such figure; %sthe folders have in common: %s", name, from.name, nearest.Hint(name, common), listed(common))
 			}
 		}
 	}
@@ -294,7 +295,7 @@ func keepMetrics(figures []record.Figure, metrics []string) ([]record.Figure, er
 	}
 	for _, metric := range metrics {
 		if !slices.Contains(known, metric) {
-			return nil, usagef("--metric %q: these figures have the metrics %s", metric, listed(known))
+			return nil, usagef("--metric %q: %sthese figures have the metrics %s", metric, nearest.Hint(metric, known), listed(known))
 		}
 	}
 	return out, nil

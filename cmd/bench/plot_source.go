@@ -9,6 +9,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
+	"modebench/internal/nearest"
 	"modebench/plots"
 )
 
@@ -88,7 +89,7 @@ func (s *source) names() []string {
 func (s *source) pick(names []string) ([]record.Figure, error) {
 	for _, name := range names {
 		if known := s.names(); !slices.Contains(known, name) {
-			return nil, usagef("--figure %q: this experiment has the figures %s", name, listed(known))
+			return nil, usagef("--figure %q: %sthis experiment has the figures %s", name, nearest.Hint(name, known), listed(known))
 		}
 	}
 	figures := slices.Clone(s.figures)

@@ -210,7 +210,7 @@ func TestPlotFromData(t *testing.T) {
 		"an unknown file":  {"pair.toml", "pair.toml: 1:2: invalid character"},
 		"other JSON":       {filepath.Join("kept", "timings.json"), "not the data of a figure"},
 		"one figure twice": {"twice", `k.json: a second figure "curves" in this folder`},
-		"nothing there":    {"nowhere", "nowhere holds no run.json"},
+		"nothing there":    {"nowhere", "nowhere: no such folder"},
 		"no figure in it":  {"want", "want holds no run.json"},
 	} {
 		code, out, errs := call(t, "", "plot", c.path)
@@ -282,10 +282,13 @@ func TestPlotErrors(t *testing.T) {
 		{"free axes of one folder", []string{a, "--free-y"}, exitUsage, "--label and --free-y are for several folders"},
 		{"less over the whole figure", []string{a, "--metric", "reward"}, exitUsage, "give another folder by --out"},
 		{"an unknown figure", []string{a, "--figure", "x"}, exitUsage, `--figure "x": this experiment has the figures curves, k, modes`},
-		{"an unknown metric", []string{a, "--metric", "pass@1", "--out", "o"}, exitUsage, `--metric "pass@1": these figures have the metrics reward, entropy_mode, pass`},
+		{"a misspelt figure", []string{a, "--figure", "cuves"}, exitUsage, `--figure "cuves": did you mean curves? this experiment has the figures curves, k, modes`},
+		{"an unknown metric", []string{a, "--metric", "pass@1", "--out", "o"}, exitUsage, `--metric "pass@1": did you mean pass? these figures have the metrics reward, entropy_mode, pass`},
+		{"a metric that is near to none", []string{a, "--metric", "x", "--out", "o"}, exitUsage, `--metric "x": these figures have the metrics reward, entropy_mode, pass`},
 		{"no folder for the figures", []string{a, b}, exitUsage, "give a folder for the figures by --out"},
 		{"several common figures", []string{a, b, "--out", "o"}, exitUsage, "say by --figure what to draw of several folders; they have in common: curves, modes"},
 		{"a figure of one alone", []string{a, b, "--out", "o", "--figure", "k"}, exitUsage, `--figure "k": ` + b + " has no such figure; the folders have in common: curves, modes"},
+		{"a figure that is near to one in common", []string{a, b, "--out", "o", "--figure", "curvse"}, exitUsage, `--figure "curvse": ` + a + " has no such figure; did you mean curves? the folders have in common: curves, modes"},
 		{"too few labels", []string{a, b, "--out", "o", "--figure", "curves", "--label", "x"}, exitUsage, "--label is given 1 times for 2 folders"},
 		{"a metric of no folder", []string{a, b, "--out", "o", "--figure", "curves", "--metric", "pass"}, exitUsage, `--metric "pass": these figures have the metrics reward, entropy_mode`},
 		{"the same spec twice", []string{a, a, "--out", "o", "--figure", "curves"}, exitUsage, "say by --label which is which, once for each folder: their specs are pair, pair"},

@@ -17,6 +17,7 @@ import (
 	"modebench/experiments"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
+	"modebench/internal/nearest"
 	"modebench/plots"
 )
 
@@ -151,7 +152,7 @@ func checkFormats(formats []string, more ...string) error {
 // checkPolicy says whether --policy, where it is given, names a kind of policy.
 func checkPolicy(flags *pflag.FlagSet, policy string) error {
 	if names, _ := experiments.Policies(); flags.Changed("policy") && !slices.Contains(names, policy) {
-		return usagef("--policy %q, want one of %s", policy, policyNames())
+		return usagef("--policy %q, %swant one of %s", policy, nearest.Hint(policy, names), policyNames())
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 // Names of the files, as listed in the package comment.
 const (
 	ManifestFile   = "run.json"
+	PlanFile       = "plan.json" // until there is a manifest
 	CellFile       = "cell.json"
 	TrainFile      = "train.jsonl"
 	EvalFile       = "eval.jsonl"
@@ -32,12 +33,18 @@ type Run struct {
 	opened bool
 }
 
-// Open reads the manifest in dir. A folder that holds none, or one of another
-// results version, is an error that says so.
+// Open reads the manifest in dir. A folder that is not there, holds none, only the plan of
+// one, or one of another results version, is an error that says so.
 func Open(dir string) (*Run, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: no such folder", dir)
+		}
+		if _, err := os.Stat(filepath.Join(dir, PlanFile)); err == nil {
+			return nil, fmt.Errorf("%s holds no %s yet: it is written once all cells are there (bench status %[1]s says which are not)", dir, ManifestFile)
+		}
 		return nil, fmt.Errorf("%s holds no %s: not the folder of an experiment (bench run writes OUT/SPEC)", dir, ManifestFile)
 	}
 	if err != nil {

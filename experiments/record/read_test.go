@@ -103,9 +103,18 @@ func TestDamagedFiles(t *testing.T) {
 }
 
 func TestOpenNothing(t *testing.T) {
-	_, err := Open(t.TempDir())
-	if err == nil || !strings.Contains(err.Error(), "holds no run.json") {
-		t.Errorf("got %v", err)
+	planned := t.TempDir()
+	if err := os.WriteFile(filepath.Join(planned, PlanFile), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ why, dir, want string }{
+		{"another folder", t.TempDir(), "holds no run.json: not the folder of an experiment"},
+		{"a misspelt name", filepath.Join(t.TempDir(), "quik"), "quik: no such folder"},
+		{"a run that has not ended, or that a cell failed of", planned, "holds no run.json yet: it is written once all cells are there (bench status " + planned + " says which are not)"},
+	} {
+		if _, err := Open(c.dir); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.why, err, c.want)
+		}
 	}
 }
 
