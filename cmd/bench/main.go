@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -42,10 +42,7 @@ func commands() []command {
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		// Policies live as long as their cell, and going through all they hold time and
-		// again took a fifth of a run's time at 30 percent. At 200 it is a twentieth, for
-		// about 400 MB more with each job of the largest tables.
-		debug.SetGCPercent(200)
+		paceCollector(heapBudget * uint64(runtime.GOMAXPROCS(0)))
 	}
 	os.Exit(bench(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr, isTerminal(os.Stderr)}, os.Args[1:]))
 }
