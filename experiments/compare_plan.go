@@ -44,16 +44,26 @@ func (c *MetricComparison) Plan(difference float64) SeedPlan {
 // PlanText is the table of the seeds that a difference takes, a row for each variant;
 // the comparison has one metric.
 func PlanText(c *Comparison, difference float64) string {
+	least := stats.MinSeeds
 	rows := [][]string{{c.Metrics[0], "seeds", "deviation", fmt.Sprintf("needed for %v", difference), "detectable now"}}
 	for i := range c.Variants {
 		m := &c.Variants[i].Metrics[0]
-		rows = append(rows, append([]string{c.Variants[i].Label(), m.nText()}, m.Plan(difference).cells()...))
+		plan := m.Plan(difference)
+		rows = append(rows, append([]string{c.Variants[i].Label(), m.nText()}, plan.cells()...))
+		if finite(plan.Deviation) {
+			least = min(least, m.N())
+		}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "old: %s\nnew: %s\n", c.Old, c.New)
 	fmt.Fprintf(&b, "seeds (a side) that show a difference of %v with a chance of 80%%, in a test of this metric alone at level %v,\n", difference, stats.Alpha)
 	b.WriteString("if more seeds spread as these do (deviation: of the differences by seed where paired, else of a side)\n\n")
-	b.WriteString(alignColumns(rows) + c.notes())
+	b.WriteString(alignColumns(rows))
+	if least < stats.MinSeeds {
+		// Of 5 normal values the 95% interval of the deviation ends at 2.9 times it, of 2 at 32.
+		fmt.Fprintf(&b, "underpowered: the deviation of %d seeds is a first guess and may be off by a factor of three and more; plan from %d\n", least, stats.MinSeeds)
+	}
+	b.WriteString(c.notes())
 	return b.String()
 }
 

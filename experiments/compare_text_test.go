@@ -231,4 +231,12 @@ func TestPlanText(t *testing.T) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}
 	}
+	const guess = "\nunderpowered: the deviation of 2 seeds is a first guess"
+	if strings.Contains(text, guess[:14]) {
+		t.Errorf("six seeds, and one that has no deviation, are called a guess:\n%s", text)
+	}
+	c.Variants[1].Metrics = CompareValues([]SeedValues{{"reward", bySeed(0, 1, 2), bySeed(0, 2, 4)}}, StatisticMean)
+	if text := PlanText(c, 0.5); !strings.Contains(text, guess) {
+		t.Errorf("two seeds are not called a guess:\n%s", text)
+	}
 }

@@ -209,13 +209,14 @@ func (d document) variants(s *Spec, root map[string]any) error {
 // bandit is one problem to most; of other environments one says little.
 func (s *Spec) noteOneProblem() {
 	given := func(a assignment) bool { return a.part == "train" && a.field == "problems" }
+	var noted []string
 	for _, v := range s.Variants {
-		if !v.Trains || v.env == "bandit" || slices.ContainsFunc(v.set, given) {
+		if !v.Trains || v.env == "bandit" || slices.Contains(noted, v.env) || slices.ContainsFunc(v.set, given) {
 			continue
 		}
 		if p, err := v.build(); err == nil && p.train.Problems == 1 {
-			s.Notes = append(s.Notes, fmt.Sprintf("%s: trains on one problem alone; problems in [train] says on how many, batch how many a step has", v.env))
-			return
+			s.Notes = append(s.Notes, v.env+": trains on one problem alone; problems in [train] says on how many, batch how many a step has")
+			noted = append(noted, v.env)
 		}
 	}
 }

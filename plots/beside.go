@@ -95,7 +95,7 @@ type lineKind struct {
 	axis func(metric string, w *wing, all []sample) horizontal
 	// points are a variant's, on that axis.
 	points func(s sample, metric string, axis horizontal) []point
-	note   func(shown []sample) string // what else is to be said of a wing; "" for nothing
+	note   func(w *wing) string // what else is to be said of a wing; "" for nothing
 }
 
 // A horizontal is a horizontal axis.
@@ -121,7 +121,7 @@ var lineKinds = map[string]lineKind{
 			}
 			return across(points, axis.low, axis.high)
 		},
-		note: func([]sample) string { return "" },
+		note: func(*wing) string { return "" },
 	},
 	"k-curve": {
 		metric: "metric of the family", describe: describeFamily,
@@ -141,7 +141,7 @@ var lineKinds = map[string]lineKind{
 			}
 			return points
 		},
-		note: lastStepNote,
+		note: func(w *wing) string { return kNote(w.shown, w.Data.Figure.Metrics) },
 	},
 }
 
@@ -212,7 +212,7 @@ func besideNotes(wings []*wing, kind lineKind, freeY bool) []string {
 	said := make([][]string, len(wings))
 	banded := false
 	for i, w := range wings {
-		said[i] = []string{w.common, kind.note(w.shown), w.sheet.absences(), seedNote(w.shown, false)}
+		said[i] = []string{w.common, kind.note(w), w.sheet.absences(), seedNote(w.shown, false)}
 		banded = banded || seedNote(w.shown, true) != said[i][3]
 	}
 	var paragraphs, all []string

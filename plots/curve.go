@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -95,7 +96,16 @@ func kCurveFigure(fig record.Figure, shown []sample) (*Figure, error) {
 		p.X.Tick.Marker = kTicks(ks, sheet.panelWidth())
 		sheet.add(p, m)
 	}
-	return sheet.figure(sentences(common, lastStepNote(shown), sheet.absences(), seedNote(shown, true))), nil
+	return sheet.figure(sentences(common, kNote(shown, fig.Metrics), sheet.absences(), seedNote(shown, true))), nil
+}
+
+// kNote is what is to be said of curves by k: why one may fall while k grows, too.
+func kNote(shown []sample, families []string) string {
+	note := lastStepNote(shown)
+	if slices.Contains(families, "coverage") {
+		note = sentences(note, "coverage@k: share of the min(k, existing) modes that k answers could find.")
+	}
+	return note
 }
 
 // measuredKs lists the k at which some variant has the family at its last step.

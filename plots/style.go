@@ -41,7 +41,7 @@ var methodColors = map[string]color.NRGBA{
 	"grpo": red, "dr-grpo": orange, "grpo-div": purple, "poly-epo": green, "setpo+grpo": blue,
 	"gspo": orange, "dapo": purple, "setpo+gspo": sky, "setpo+dapo": green, "r1-zero-div": wine,
 	"set-rl": sky, "pass-n": wine,
-	"vpo": blue, "multi-rlvr": green, "random-w": grey, "max-at-k": orange, "maxrl": purple, "gdpo": wine, "goal-conditioned": orange,
+	"vpo": blue, "multi-rlvr": green, "random-w": sky, "max-at-k": orange, "maxrl": purple, "gdpo": wine, "goal-conditioned": orange,
 	"pkpo": sky, "passk-training": green,
 	"sd-e2": blue, "grpo-cfl": orange, "grpo-cfee": green,
 	"evol-rl": blue, "ttrl": red, "em-rl-token": orange, "em-rl-sequence": purple, "self-consistency": green,

@@ -324,6 +324,23 @@ func TestColorsOf(t *testing.T) {
 	}
 }
 
+// A share that falls while k grows looks like a mistake where nothing says what of.
+func TestKNote(t *testing.T) {
+	shown := []sample{{variant: usual(record.Variant{Method: "base"})}}
+	const share = "coverage@k: share of the min(k, existing) modes that k answers could find."
+	for _, c := range []struct {
+		families []string
+		want     string
+	}{
+		{[]string{"pass", "coverage"}, "Before training. " + share},
+		{[]string{"pass", "front_coverage"}, "Before training."},
+	} {
+		if got := kNote(shown, c.families); got != c.want {
+			t.Errorf("%v: %q, want %q", c.families, got, c.want)
+		}
+	}
+}
+
 // What does not train has no mark and is told apart by dash and by shade; the
 // exact optimum is thin, dotted and without a band.
 func TestLooksOfWhatDoesNotTrain(t *testing.T) {

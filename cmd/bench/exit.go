@@ -32,8 +32,8 @@ const exitCodesText = `Exit codes:
        and 4, where the cause is such a one); bench status: cells are not finished
   2    the command line is wrong: an unknown command, flag or name, a device that is
        not there
-  3    the input is wrong or not there: a spec, a document, a results folder,
-       a base policy that is damaged
+  3    the input is wrong or not there: a spec (by its name too), a document, a
+       results folder, a base policy that is damaged
   4    a file or folder cannot be read or written
   5    bench check: records of a method moved, or over seeds a metric did
   6    bench check: the baseline is not of this suite, settings or methods
