@@ -84,12 +84,8 @@ func (g *auditGroup) teaches() bool {
 
 // estimate fills step with (1/N) sum_i A_i grad log pi(y_i) of the group as it is, as
 // step number `number` of the training: a chain's log-probability is the sum of its
-// answers', and that of arm a has the gradient e_a - p. It fails where the context has
-// ended.
+// answers', and that of arm a has the gradient e_a - p.
 func (g *auditGroup) estimate(number int) error {
-	if err := g.ctx.Err(); err != nil {
-		return err
-	}
 	g.batch.Step = number
 	if err := g.method.Advantages(g.advantages, &g.batch); err != nil {
 		return err

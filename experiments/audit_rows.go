@@ -30,7 +30,7 @@ type auditor struct {
 
 // advance says that so many parts more are done, of a method at a group size.
 func (a *auditor) advance(label string, group, parts int) {
-	if a.opt.Progress == nil {
+	if a.opt.Progress == nil || parts == 0 {
 		return
 	}
 	a.mu.Lock()

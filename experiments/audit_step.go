@@ -76,18 +76,25 @@ func (g *auditGroup) idle(kinds []kind, ordered bool) (float64, error) {
 	return min(idle, 1), err
 }
 
-// each puts every outcome of a group in place and visits it with its chance.
+// each puts every outcome of a group in place and visits it with its chance, until the
+// context ends.
 func (g *auditGroup) each(kinds []kind, ordered bool, visit func(chance float64) error) error {
 	p := make([]float64, len(kinds))
 	for k := range kinds {
 		p[k] = kinds[k].p
+	}
+	look := func(chance float64) error {
+		if err := g.ctx.Err(); err != nil {
+			return err
+		}
+		return visit(chance)
 	}
 	if ordered {
 		return eachSequence(p, g.drawn, func(drawn []int, chance float64) error {
 			for i, k := range drawn {
 				g.put(i, kinds[k].arms)
 			}
-			return visit(chance)
+			return look(chance)
 		})
 	}
 	return eachCount(p, g.drawn, func(counts []int, chance float64) error {
@@ -98,7 +105,7 @@ func (g *auditGroup) each(kinds []kind, ordered bool, visit func(chance float64)
 				i++
 			}
 		}
-		return visit(chance)
+		return look(chance)
 	})
 }
 
@@ -111,6 +118,9 @@ func (g *auditGroup) temper(key rng.Key) (stable, ordered bool, err error) {
 	var stream rand.PCG
 	first := make([]float64, len(g.step))
 	for try := range tries {
+		if err := g.ctx.Err(); err != nil {
+			return false, false, err
+		}
 		key.Str(g.problem.id).Int(uint64(try)).Seed(&stream)
 		g.draw(&stream)
 		if err := g.estimate(0); err != nil {
@@ -166,6 +176,9 @@ func (g *auditGroup) sample(samples int, key rng.Key) (*sampled, error) {
 		for i := range s.size {
 			number := b*s.size + i
 			key.Int(uint64(number)).Seed(&stream)
+			if err := g.ctx.Err(); err != nil {
+				return nil, err
+			}
 			taught := false
 			for attempt := 0; !taught && attempt < max(1, g.method.Protocol.Generations); attempt++ {
 				g.draw(&stream)

@@ -680,18 +680,23 @@ func TestAuditProgress(t *testing.T) {
 	}
 }
 
-// TestAuditHeedsAnInterrupt in the middle of a row that would take days, by enumeration and
-// by samples.
+// TestAuditHeedsAnInterrupt in the middle of a row that would take days: by enumeration, by
+// samples, and where dynamic sampling first asks for the chance of groups that it drops.
 func TestAuditHeedsAnInterrupt(t *testing.T) {
-	for _, arg := range []string{"set-rl:objective=mean(reward)", "grpo", "clip-cov"} {
+	for _, arg := range []string{"set-rl:objective=mean(reward)", "grpo", "dapo", "poly-epo:n=2,sets=2"} {
 		opt := DefaultAudit()
-		opt.Groups, opt.Outcomes, opt.Samples = []int{512}, 100_000_000, 1<<40
+		opt.Groups, opt.Outcomes, opt.Samples = []int{512}, 100_000_000, 1<<30
 		methods, err := AuditMethods([]string{arg})
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-		if audit, err := RunAudit(ctx, methods, opt); audit != nil || !errors.Is(err, context.DeadlineExceeded) {
+		ctx, cancel := context.WithCancel(context.Background())
+		begin := methods[0].New
+		methods[0].New = func() (*estimators.Instance, func() error, error) {
+			time.AfterFunc(20*time.Millisecond, cancel)
+			return begin()
+		}
+		if audit, err := RunAudit(ctx, methods, opt); audit != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want no audit and an end of the context", arg, err)
 		}
 		cancel()

@@ -35,10 +35,10 @@ entropy bonuses are the objective's and no part of it, and groups normalised tog
 Without METHOD: every method that trains. poly-epo:n=2 sets fields. --spec takes
 methods, expressions and plug-ins from a spec, and its bandit's parameters.
 
-All outcomes of a group are enumerated where there are at most --outcomes of them:
-counts of answers where the order of rollouts does not matter, else sequences. Above
-that (for plug-ins and expressions over sets above 2000), and for methods that draw
-numbers of their own, --samples groups are drawn, and numbers have 95% intervals. Chains have three independent answers; those that vote
+All outcomes of a group are enumerated where there are at most --outcomes of them (and
+2000, for plug-ins and expressions over sets): counts of answers where the order of
+rollouts does not matter, else sequences. Above that, and for methods that draw numbers
+of their own, --samples groups are drawn, and numbers have 95% intervals. Chains have three independent answers; those that vote
 are drawn beside the N that are trained on; a greedy answer is the likeliest one; where
 prompts state weights they state w*.
 
@@ -61,7 +61,10 @@ OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
 		return func(ctx context.Context, s streams, args []string) error {
 			ctx, stop := untilSignal(ctx)
 			defer stop()
-			return f.run(ctx, s, args)
+			if err := f.run(ctx, s, args); !errors.Is(err, context.Canceled) {
+				return err
+			}
+			return errAuditStopped
 		}
 	},
 }
@@ -103,9 +106,6 @@ func (f *auditFlags) run(ctx context.Context, s streams, args []string) error {
 	}
 	f.opt.Progress = auditProgress(s, time.Now)
 	audit, failed := experiments.RunAudit(ctx, methods, f.opt)
-	if errors.Is(failed, context.Canceled) {
-		return errAuditStopped
-	}
 	if audit == nil {
 		return failed
 	}
@@ -121,7 +121,7 @@ type stoppedError string
 func (e stoppedError) Error() string { return string(e) }
 func (e stoppedError) Unwrap() error { return context.Canceled }
 
-// auditProgress says every ten seconds how far an audit is: most end before.
+// auditProgress says every ten seconds at most how far an audit is: most end before.
 func auditProgress(s streams, now func() time.Time) func(experiments.AuditProgress) {
 	said := now()
 	return func(at experiments.AuditProgress) {
