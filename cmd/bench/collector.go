@@ -14,8 +14,8 @@ import (
 // for each processor the heap grows by less, and by slowPercent at least.
 const (
 	fastPercent = 200
-	slowPercent = 50
-	heapBudget  = 400 << 20 // bytes
+	slowPercent = 30
+	heapBudget  = 360 << 20 // bytes
 )
 
 // growth is the percentage by which a heap may grow until the next collection, with live
@@ -27,8 +27,8 @@ func growth(live, budget uint64) int {
 	return max(slowPercent, int((budget-min(live, budget))*100/live))
 }
 
-// paceCollector sets growth after every collection until stop is called: what is
-// unreachable from its start is cleaned up then.
+// paceCollector sets growth after a collection, until stop is called: the first that finds
+// what was unreachable from its start cleans it up.
 func paceCollector(budget uint64) (stop func()) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	set := 0

@@ -9,7 +9,7 @@ import (
 )
 
 // TestGrowth: a small heap may grow to three times its size, a large one to the budget,
-// and one near the budget or above it by half.
+// and one near the budget or above it by three tenths.
 func TestGrowth(t *testing.T) {
 	for _, c := range []struct {
 		live, want uint64
@@ -17,8 +17,8 @@ func TestGrowth(t *testing.T) {
 		{0, 200}, {1, 200}, {266, 200}, // 266 + 532 = 798
 		{267, 199}, // 267 + 531 = 798: no more fits
 		{400, 100}, {500, 60},
-		{533, 50}, {534, 50}, // 534 + 267 = 801: half is the least
-		{800, 50}, {5000, 50},
+		{615, 30}, {616, 30}, // 616 + 185 = 801: three tenths are the least
+		{800, 30}, {5000, 30},
 	} {
 		if got := growth(c.live<<20, 800<<20); uint64(got) != c.want {
 			t.Errorf("%d MiB of 800: %d%%, want %d", c.live, got, c.want)
