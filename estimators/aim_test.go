@@ -164,7 +164,7 @@ func TestNamesAndWeightsOfAims(t *testing.T) {
 // TestStatedAims: what a plug-in may say of itself.
 func TestStatedAims(t *testing.T) {
 	w := newWorld(t, 2, false)
-	m := pluginMethod.complete().New()
+	m := pluginMethod.New()
 	for _, c := range []struct {
 		text, name string
 		draws      int
@@ -201,7 +201,7 @@ func FuzzStatedAim(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		m := pluginMethod.complete().New()
+		m := pluginMethod.New()
 		m.Estimator.(*Plugin).Know(Description{Objective: text})
 		v := &envs.Verdict{Reward: []float64{1}, Correct: true, Mode: "m"}
 		aim, err := m.Aim(AimSetting{Group: 4, Candidates: 1, Weights: []float64{1}, Answers: []*envs.Verdict{v, v}})

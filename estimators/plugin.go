@@ -295,7 +295,7 @@ func (p *Plugin) takes(dst [][]float64, b *Batch) error {
 // pluginMethod stands beside the registry.
 var pluginMethod = Method{
 	Name: PluginName, Summary: "advantages from a program of your own", Trains: true,
-	Source: "PLUGINS.md",
+	Source: "PLUGINS.md", Candidates: 1,
 	estimator: func() Estimator {
 		return &Plugin{known: Description{Needs: Needs{Fields: envs.HasReward, MinGroup: 1, NoPenalty: true}}}
 	},

@@ -236,17 +236,11 @@ func Methods() []Method {
 	return all
 }
 
-// complete fills in what the registry leaves out.
-func (m Method) complete() Method {
-	m.Candidates = max(m.Candidates, 1)
-	return m
-}
-
 // Lookup returns the method of that name, PluginName among them, or an error listing
 // the known ones.
 func Lookup(name string) (Method, error) {
 	if name == PluginName {
-		return pluginMethod.complete(), nil
+		return pluginMethod, nil
 	}
 	var names []string
 	for _, m := range Methods() {

@@ -1,18 +1,7 @@
 package estimators
 
-// entropyMethods hold the entropy of the policy up.
-var entropyMethods = []Method{
-	{
-		// The one entropy coefficient that the five papers print; others use up to
-		// 0.01.
-		Name: "entropy-bonus", Summary: "GRPO plus the policy's entropy as a bonus", Trains: true,
-		Source:    "Williams and Peng 1991; coefficient of Evol-RL table 5",
-		estimator: zscore(0, 1e-6),
-		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", EntropyCoef: 0.003},
-		Laws:      zscoreLaws,
-		Aim:       rewardAim,
-	},
-	{
+func init() {
+	register(entropyControl, 20, Method{
 		// Official runs set both clip bounds to 1: the ratio stays within (0, 2],
 		// and since no ratio is below 0 that is clip_low = 0 here. On small
 		// minibatches few covariances lie between 1 and 5, so often no token is
@@ -23,8 +12,8 @@ var entropyMethods = []Method{
 		objective: Objective{ClipHigh: 1, Ratio: "token", Aggregation: "token-mean", KL: "k3", ClipCov: 2e-4, ClipCovLow: 1, ClipCovHigh: 5},
 		Laws:      zscoreLaws,
 		Aim:       rewardAim,
-	},
-	{
+	})
+	register(entropyControl, 30, Method{
 		// The share of the published 7B recipe, with its coefficient; the code's own
 		// fallback is 2e-4. At least one token a minibatch is held, but nothing
 		// pulls before the policy has moved since sampling: with one update per
@@ -35,5 +24,5 @@ var entropyMethods = []Method{
 		objective: Objective{Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCov: 2e-3, KLCovCoef: 1},
 		Laws:      zscoreLaws,
 		Aim:       rewardAim,
-	},
+	})
 }
