@@ -1,8 +1,7 @@
-// Package estimators turns judged batches of rollouts into advantages, and
-// advantages into per-token loss weights.
+// Package estimators turns judged batches of rollouts into advantages.
 //
-// A method is an estimator, an objective and a rollout protocol under the name
-// its paper uses. Everything that changes a number is a field with the paper's
+// A method is an estimator, a loss (package loss) and a rollout protocol under the
+// name its paper uses; it is one file of this package. Everything that changes a number is a field with the paper's
 // value as its default.
 package estimators
 

@@ -1,5 +1,7 @@
 package estimators
 
+import "modebench/estimators/loss"
+
 func init() {
 	register(entropyControl, 20, Method{
 		// Official runs set both clip bounds to 1: the ratio stays within (0, 2],
@@ -9,7 +11,7 @@ func init() {
 		Name: "clip-cov", Summary: "GRPO that leaves a few tokens of high covariance between advantage and log-probability out of the loss", Trains: true,
 		Source:    "Cui et al. 2025, Clip-Cov; ratio 2e-4, bounds 1 and 5",
 		estimator: zscore(0, 1e-6),
-		objective: Objective{ClipHigh: 1, Ratio: "token", Aggregation: "token-mean", KL: "k3", ClipCov: 2e-4, ClipCovLow: 1, ClipCovHigh: 5},
+		loss:      loss.Function{ClipHigh: 1, Ratio: "token", Aggregation: "token-mean", KL: "k3", ClipCov: 2e-4, ClipCovLow: 1, ClipCovHigh: 5},
 		Laws:      zscoreLaws,
 		Aim:       rewardAim,
 	})
@@ -21,7 +23,7 @@ func init() {
 		Name: "kl-cov", Summary: "GRPO without a clip that holds the tokens of the highest covariance between advantage and log-probability", Trains: true,
 		Source:    "Cui et al. 2025, KL-Cov; share 2e-3, coefficient 1",
 		estimator: zscore(0, 1e-6),
-		objective: Objective{Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCov: 2e-3, KLCovCoef: 1},
+		loss:      loss.Function{Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCov: 2e-3, KLCovCoef: 1},
 		Laws:      zscoreLaws,
 		Aim:       rewardAim,
 	})

@@ -1,7 +1,9 @@
 package estimators
 
+import "modebench/estimators/loss"
+
 // dapo is DAPO's objective: clip-higher and the mean over all tokens.
-var dapo = Objective{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "token-mean", KL: "k3"}
+var dapo = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "token-mean", KL: "k3"}
 
 func init() {
 	register(baselines, 220, Method{
@@ -10,7 +12,7 @@ func init() {
 		Name: "dapo", Summary: "z-score, clip-higher, token mean, groups without a spread drawn anew", Trains: true,
 		Source:    "Yu et al. 2025 (2503.14476)",
 		estimator: zscore(0, 1e-6),
-		objective: dapo,
+		loss:      dapo,
 		protocol:  Protocol{Generations: 10},
 		Laws:      zscoreLaws,
 		Aim:       rewardAim,

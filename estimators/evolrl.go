@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/estimators/loss"
 	"modebench/internal/exact"
 )
 
@@ -224,8 +225,8 @@ var votesOf64 = Protocol{Votes: 64}
 // evolrlObjective is GRPO's objective (Evol-RL eqs. 1-2, tables 4-5) with or without
 // the two supporting mechanisms: the higher upper clip, 0.28 for 0.2, and the
 // entropy bonus, averaged over the tokens of a sequence first.
-func evolrlObjective(clipHigh, entropyCoef float64) Objective {
-	return Objective{ClipLow: 0.2, ClipHigh: clipHigh, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: entropyCoef}
+func evolrlObjective(clipHigh, entropyCoef float64) loss.Function {
+	return loss.Function{ClipLow: 0.2, ClipHigh: clipHigh, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: entropyCoef}
 }
 
 // banded is the novelty reward over either kind of label. The paper writes std(r)
@@ -248,28 +249,28 @@ func init() {
 	register(labelFree, 10, Method{
 		Name: "evol-rl", Summary: "majority vote and novelty in bands, clip-higher, entropy bonus: no labels", Trains: true,
 		Source:    "Evol-RL sec. 3.2, app. A, tables 4-5",
-		estimator: banded("majority"), objective: evolrlObjective(0.28, 0.003), protocol: votesOf64,
+		estimator: banded("majority"), loss: evolrlObjective(0.28, 0.003), protocol: votesOf64,
 		Laws: votedLaws,
 		Aim:  noLabels,
 	})
 	register(labelFree, 20, Method{
 		Name: "evol-rl-cliphigh", Summary: "Evol-RL without the higher upper clip", Trains: true,
 		Source:    "Evol-RL table 2, -ClipHigh",
-		estimator: banded("majority"), objective: evolrlObjective(0.2, 0.003), protocol: votesOf64,
+		estimator: banded("majority"), loss: evolrlObjective(0.2, 0.003), protocol: votesOf64,
 		Laws: votedLaws,
 		Aim:  noLabels,
 	})
 	register(labelFree, 30, Method{
 		Name: "evol-rl-ent", Summary: "Evol-RL without the entropy bonus", Trains: true,
 		Source:    "Evol-RL table 2, -Ent",
-		estimator: banded("majority"), objective: evolrlObjective(0.28, 0), protocol: votesOf64,
+		estimator: banded("majority"), loss: evolrlObjective(0.28, 0), protocol: votesOf64,
 		Laws: votedLaws,
 		Aim:  noLabels,
 	})
 	register(labelFree, 40, Method{
 		Name: "evol-rl-cliphigh-ent", Summary: "Evol-RL with the novelty alone", Trains: true,
 		Source:    "Evol-RL table 2, -ClipHigh-Ent",
-		estimator: banded("majority"), objective: evolrlObjective(0.2, 0), protocol: votesOf64,
+		estimator: banded("majority"), loss: evolrlObjective(0.2, 0), protocol: votesOf64,
 		Laws: votedLaws,
 		Aim:  noLabels,
 	})
@@ -284,22 +285,22 @@ func init() {
 				Alpha: 0.5, EpsilonNorm: 1e-8, Labels: "majority", Fidelity: "code",
 			}
 		},
-		objective: Objective{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
-		protocol:  votesOf64,
-		Laws:      votedLaws,
-		Aim:       noLabels,
+		loss:     loss.Function{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
+		protocol: votesOf64,
+		Laws:     votedLaws,
+		Aim:      noLabels,
 	})
 	register(labelFree, 90, Method{
 		Name: "grpo+cliphigh", Summary: "supervised GRPO with Evol-RL's upper clip", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
-		estimator: zscore(0, 1e-6), objective: evolrlObjective(0.28, 0),
+		estimator: zscore(0, 1e-6), loss: evolrlObjective(0.28, 0),
 		Laws: zscoreLaws,
 		Aim:  rewardAim,
 	})
 	register(labelFree, 100, Method{
 		Name: "grpo+ent", Summary: "supervised GRPO with Evol-RL's entropy bonus", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
-		estimator: zscore(0, 1e-6), objective: evolrlObjective(0.2, 0.003),
+		estimator: zscore(0, 1e-6), loss: evolrlObjective(0.2, 0.003),
 		Laws: zscoreLaws,
 		Aim:  rewardAim,
 	})
@@ -307,21 +308,21 @@ func init() {
 		// The full combination less the novelty.
 		Name: "grpo+cliphigh+ent", Summary: "supervised GRPO with Evol-RL's upper clip and entropy bonus", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
-		estimator: zscore(0, 1e-6), objective: evolrlObjective(0.28, 0.003),
+		estimator: zscore(0, 1e-6), loss: evolrlObjective(0.28, 0.003),
 		Laws: zscoreLaws,
 		Aim:  rewardAim,
 	})
 	register(labelFree, 120, Method{
 		Name: "grpo+novelty", Summary: "supervised GRPO on Evol-RL's bands, correctness for the majority", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
-		estimator: banded("correct"), objective: evolrlObjective(0.2, 0),
+		estimator: banded("correct"), loss: evolrlObjective(0.2, 0),
 		Laws: novelLaws,
 		Aim:  noBands,
 	})
 	register(labelFree, 130, Method{
 		Name: "grpo+cliphigh+ent+novelty", Summary: "supervised GRPO with all three parts of Evol-RL", Trains: true,
 		Source:    "Evol-RL sec. 4.5, GRPO+ClipHigh+Ent+Novelty",
-		estimator: banded("correct"), objective: evolrlObjective(0.28, 0.003),
+		estimator: banded("correct"), loss: evolrlObjective(0.28, 0.003),
 		Laws: novelLaws,
 		Aim:  noBands,
 	})
@@ -331,7 +332,7 @@ func init() {
 		Name: "grpo@evol-rl", Summary: "Evol-RL's GRPO: z-score, symmetric clip, KL 1e-3", Trains: true,
 		Source:    "Evol-RL sec. 2 and app. A.5",
 		estimator: zscore(0, 1e-6),
-		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
 		Laws:      zscoreLaws,
 		Aim:       rewardAim,
 	})

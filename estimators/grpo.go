@@ -1,6 +1,9 @@
 package estimators
 
-import "modebench/envs"
+import (
+	"modebench/envs"
+	"modebench/estimators/loss"
+)
 
 // GRPO is the group-relative advantage. With scale "group" it is the z-score
 //
@@ -61,7 +64,7 @@ func zscore(ddof int, epsilon float64) func() Estimator {
 func centred() Estimator { return &GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"} }
 
 // plain is PPO's clip with DeepSeekMath's aggregation and without a reference.
-var plain = Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}
+var plain = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}
 
 var zscoreLaws = Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"}
 
@@ -73,7 +76,7 @@ func init() {
 	register(baselines, 50, Method{
 		Name: "grpo", Summary: "group z-score, population deviation", Trains: true,
 		Source:    "Shao et al. 2024; conventions of VPO app. B",
-		estimator: zscore(0, 1e-6), objective: plain,
+		estimator: zscore(0, 1e-6), loss: plain,
 		Laws: zscoreLaws,
 		Aim:  rewardAim,
 	})
@@ -83,15 +86,15 @@ func init() {
 		estimator: func() Estimator {
 			return &GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"}
 		},
-		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Laws:      zscoreLaws,
-		Aim:       rewardAim,
+		loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Laws: zscoreLaws,
+		Aim:  rewardAim,
 	})
 	register(baselines, 120, Method{
 		Name: "grpo@trl", Summary: "TRL: sample deviation, epsilon 1e-4", Trains: true,
 		Source:    "TRL GRPOTrainer (1.10.0.dev0)",
 		estimator: zscore(1, 1e-4),
-		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Laws:      zscoreLaws,
 		Aim:       rewardAim,
 	})
@@ -100,7 +103,7 @@ func init() {
 		Name: "grpo@openrlhf", Summary: "OpenRLHF: sample deviation, epsilon 1e-9", Trains: true,
 		Source:    "OpenRLHF group_norm (2026)",
 		estimator: zscore(1, 1e-9),
-		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Laws:      zscoreLaws,
 		Aim:       rewardAim,
 	})
@@ -108,7 +111,7 @@ func init() {
 		Name: "grpo@prime", Summary: "prime-rl: mean only", Trains: true,
 		Source:    "prime-rl advantage.py (2026)",
 		estimator: centred,
-		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Laws:      centredLaws,
 		Aim:       rewardAim,
 	})
@@ -116,7 +119,7 @@ func init() {
 		Name: "dr-grpo", Summary: "mean only, token sum over a constant length", Trains: true,
 		Source:    "Liu et al. 2025",
 		estimator: centred,
-		objective: Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"},
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"},
 		Laws:      centredLaws,
 		Aim:       rewardAim,
 	})

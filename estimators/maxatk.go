@@ -51,7 +51,7 @@ func init() {
 		Name: "max-at-k", Summary: "z-score of the credit for the best of k", Trains: true,
 		Source:    "Bagirov et al. 2025; VPO sec. 4.2",
 		estimator: func() Estimator { return &MaxAtK{GRPO: population, K: 4} },
-		objective: vpo,
+		loss:      vpo,
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of credits in which a constant has the share k/n"},
 		Aim:       maxAim("k"),
 	})

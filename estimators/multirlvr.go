@@ -44,7 +44,7 @@ func init() {
 		Name: "multi-rlvr", Summary: "best of a chain's answers under the fixed weights", Trains: true, Candidates: 3,
 		Source:    "Puri et al. 2026; VPO sec. 4.2",
 		estimator: func() Estimator { return &MultiRLVR{GRPO: population} },
-		objective: vpo,
+		loss:      vpo,
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
 		Aim:       chainAim,
 	})

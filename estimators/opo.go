@@ -1,6 +1,9 @@
 package estimators
 
-import "modebench/envs"
+import (
+	"modebench/envs"
+	"modebench/estimators/loss"
+)
 
 // OPO subtracts the mean reward of the group's tokens (Hao et al., 2505.23585):
 //
@@ -52,7 +55,7 @@ func init() {
 		Name: "opo", Summary: "the mean reward of the group's tokens as baseline, exactly on-policy", Trains: true,
 		Source:    "Hao et al. 2025",
 		estimator: func() Estimator { return &OPO{Singleton: "zero"} },
-		objective: Objective{Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		loss:      loss.Function{Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Laws:      Laws{Shift: true, Scale: Linear, Why: "differences of rewards: over tokens, not over rollouts, they sum to 0"},
 		Aim:       rewardAim,
 	})

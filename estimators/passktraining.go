@@ -69,7 +69,7 @@ func init() {
 		Name: "passk-training", Summary: "analytical advantage of pass@k with set rewards over their deviation", Trains: true,
 		Source:    "Chen et al. 2025 (2508.10751)",
 		estimator: func() Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
-		objective: plain,
+		loss:      plain,
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
 		Aim:       passAim,
 	})

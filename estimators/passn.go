@@ -31,7 +31,7 @@ func init() {
 		Name: "pass-n", Summary: "marginal set advantage of the best of n", Trains: true,
 		Source:    "Poly-EPO sec. 5.1",
 		estimator: func() Estimator { return &PassN{N: 4} },
-		objective: setRL,
+		loss:      setRL,
 		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"},
 		Aim:       maxAim("n"),
 	})

@@ -299,6 +299,6 @@ var pluginMethod = Method{
 	estimator: func() Estimator {
 		return &Plugin{known: Description{Needs: Needs{Fields: envs.HasReward, MinGroup: 1, NoPenalty: true}}}
 	},
-	objective: plain,
-	Laws:      Laws{Scale: Neither, Ordered: true, Votes: true, Loud: true, Why: "whatever the program says"},
+	loss: plain,
+	Laws: Laws{Scale: Neither, Ordered: true, Votes: true, Loud: true, Why: "whatever the program says"},
 }

@@ -45,7 +45,7 @@ func init() {
 		Name: "random-w", Summary: "GRPO under weights drawn anew for each group and step", Trains: true,
 		Source:    "VPO sec. 4.2",
 		estimator: func() Estimator { return &RandomW{GRPO: population, Alpha: 1} },
-		objective: vpo,
+		loss:      vpo,
 		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score under weights that sum to 1"},
 		Aim:       randomWeightsAim,
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"modebench/estimators/loss"
 	"modebench/internal/nearest"
 	"modebench/internal/params"
 )
@@ -32,7 +33,7 @@ type Method struct {
 	Aim aimOf
 	// estimator returns a fresh estimator with the method's defaults.
 	estimator func() Estimator
-	objective Objective
+	loss      loss.Function
 	protocol  Protocol
 }
 
@@ -106,14 +107,14 @@ func (m Method) Rollouts() string {
 type Instance struct {
 	Method    Method
 	Estimator Estimator
-	Objective Objective
+	Loss      loss.Function
 	Protocol  Protocol
 	Rewards   Rewards
 }
 
 // New returns the method with its defaults.
 func (m Method) New() *Instance {
-	return &Instance{Method: m, Estimator: m.estimator(), Objective: m.objective, Protocol: m.protocol}
+	return &Instance{Method: m, Estimator: m.estimator(), Loss: m.loss, Protocol: m.protocol}
 }
 
 // parts are the structs whose fields are the method's, in the order of listings.
@@ -121,7 +122,7 @@ func (i *Instance) parts() []any {
 	if !i.Method.Trains {
 		return nil
 	}
-	return []any{i.Estimator, &i.Objective, &i.Protocol, &i.Rewards}
+	return []any{i.Estimator, &i.Loss, &i.Protocol, &i.Rewards}
 }
 
 // Needs says what the method reads of a batch: its estimator, and its rewards.
@@ -193,7 +194,7 @@ func (i *Instance) Check() error {
 			return i.named(err)
 		}
 	}
-	if err := i.Objective.Check(); err != nil {
+	if err := i.Loss.Check(); err != nil {
 		return i.named(err)
 	}
 	if err := i.Rewards.checkMethod(i.Estimator.Needs()); err != nil {

@@ -1,6 +1,9 @@
 package estimators
 
-import "modebench/envs"
+import (
+	"modebench/envs"
+	"modebench/estimators/loss"
+)
 
 // Reinforce is the score function without a baseline: A_i = r_i (Williams,
 // 1992).
@@ -22,7 +25,7 @@ func init() {
 		Name: "reinforce", Summary: "score function without a baseline", Trains: true,
 		Source:    "Williams 1992",
 		estimator: func() Estimator { return &Reinforce{} },
-		objective: Objective{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
+		loss:      loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Laws:      Laws{Scale: Linear, Loud: true, Why: "the reward itself"},
 		Aim:       rewardAim,
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"modebench/envs"
+	"modebench/estimators/loss"
 )
 
 // ReinforcePP is REINFORCE++ for outcome rewards (Hu et al., 2501.03262):
@@ -99,7 +100,7 @@ func (w *groupwise) checkLengths() error {
 
 // reinforcePP is PPO's clip with the divergence taken from rewards, as OpenRLHF has
 // it.
-var reinforcePP = Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k1", KLCoef: 0.01, KLInReward: true}
+var reinforcePP = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k1", KLCoef: 0.01, KLInReward: true}
 
 func init() {
 	register(baselines, 160, Method{
@@ -107,7 +108,7 @@ func init() {
 		Name: "reinforce++", Summary: "rewards normalised over all tokens of the batch, KL in the reward", Trains: true,
 		Source:    "Hu et al. 2025; OpenRLHF",
 		estimator: func() Estimator { return &ReinforcePP{Epsilon: 1e-8} },
-		objective: reinforcePP,
+		loss:      reinforcePP,
 		Laws:      Laws{Shift: true, Scale: Invariant, Coupled: true, Loud: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
 		Aim:       rewardAim,
 	})
@@ -117,8 +118,8 @@ func init() {
 		estimator: func() Estimator {
 			return &ReinforcePPBaseline{ReinforcePP: ReinforcePP{Epsilon: 1e-8}, Singleton: "raw"}
 		},
-		objective: reinforcePP,
-		Laws:      Laws{Shift: true, Scale: Invariant, Coupled: true, Loud: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
-		Aim:       rewardAim,
+		loss: reinforcePP,
+		Laws: Laws{Shift: true, Scale: Invariant, Coupled: true, Loud: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
+		Aim:  rewardAim,
 	})
 }

@@ -1,6 +1,9 @@
 package estimators
 
-import "modebench/envs"
+import (
+	"modebench/envs"
+	"modebench/estimators/loss"
+)
 
 // RLOO subtracts the mean of the group's other rewards (Kool et al., 2019;
 // Ahmadian et al., 2024):
@@ -45,7 +48,7 @@ func init() {
 		Name: "rloo", Summary: "the mean of the group's other rewards as baseline", Trains: true,
 		Source:    "Kool et al. 2019; Ahmadian et al. 2024",
 		estimator: func() Estimator { return &RLOO{Singleton: "zero"} },
-		objective: Objective{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
+		loss:      loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of rewards"},
 		Aim:       rewardAim,
 	})

@@ -41,7 +41,7 @@ func init() {
 		Name: "self-consistency", Summary: "RLOO on the share of rollouts with the same answer: no labels", Trains: true,
 		Source:    "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
 		estimator: func() Estimator { return &SelfConsistency{RLOO: RLOO{Singleton: "zero"}} },
-		objective: evolrlObjective(0.2, 0), protocol: votesOf64,
+		loss:      evolrlObjective(0.2, 0), protocol: votesOf64,
 		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Votes: true, Loud: true, Why: "differences of shares of the vote: no reward is read"},
 		Aim:  noLabels,
 	})

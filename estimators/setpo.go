@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"modebench/envs"
+	"modebench/estimators/loss"
 	"modebench/internal/exact"
 )
 
@@ -122,11 +123,11 @@ func (p *logProduct) without(row, k []float64, inner float64) {
 }
 
 // setpo is SetPO's objective (eq. 1 with the hyperparameters of table 4).
-var setpo = Objective{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "exact", KLCoef: 1e-4}
+var setpo = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "exact", KLCoef: 1e-4}
 
 // asInSetPO is an objective with the divergence that SetPO's runs have, its
 // baselines' among them (tables 5 and 6).
-func asInSetPO(o Objective) Objective {
+func asInSetPO(o loss.Function) loss.Function {
 	o.KL, o.KLCoef = setpo.KL, setpo.KLCoef
 	return o
 }
@@ -201,14 +202,14 @@ func init() {
 	register(setDiversity, 10, Method{
 		Name: "setpo+grpo", Summary: "GRPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 1, 3-4, table 4",
-		estimator: overSetPO(0.05), objective: setpo,
+		estimator: overSetPO(0.05), loss: setpo,
 		Laws: setpoLaws,
 		Aim:  setpoAim,
 	})
 	register(setDiversity, 20, Method{
 		Name: "setpo+gspo", Summary: "GSPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 3-4, app. A, table 5",
-		estimator: overSetPO(0.1), objective: asInSetPO(gspo),
+		estimator: overSetPO(0.1), loss: asInSetPO(gspo),
 		Laws: setpoLaws,
 		Aim:  setpoAim,
 	})
@@ -219,7 +220,7 @@ func init() {
 		// generations = 0 every group is kept.
 		Name: "setpo+dapo", Summary: "DAPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 3-4, app. A, table 6",
-		estimator: overSetPO(0.2), objective: asInSetPO(dapo),
+		estimator: overSetPO(0.2), loss: asInSetPO(dapo),
 		protocol: Protocol{Generations: 10},
 		Laws:     setpoLaws,
 		Aim:      setpoAim,
@@ -229,14 +230,14 @@ func init() {
 		// printed for whole distributions (eq. 1), so it is exact.
 		Name: "grpo@setpo", Summary: "SetPO's baseline: z-score, KL 1e-4", Trains: true,
 		Source:    "SetPO eq. 1, table 4",
-		estimator: zscore(0, 1e-6), objective: setpo,
+		estimator: zscore(0, 1e-6), loss: setpo,
 		Laws: zscoreLaws,
 		Aim:  rewardAim,
 	})
 	register(baselines, 230, Method{
 		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4", Trains: true,
 		Source:    "SetPO app. A, table 6",
-		estimator: zscore(0, 1e-6), objective: asInSetPO(dapo),
+		estimator: zscore(0, 1e-6), loss: asInSetPO(dapo),
 		protocol: Protocol{Generations: 10},
 		Laws:     zscoreLaws,
 		Aim:      rewardAim,
@@ -244,7 +245,7 @@ func init() {
 	register(baselines, 250, Method{
 		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4", Trains: true,
 		Source:    "SetPO app. A, table 5",
-		estimator: zscore(0, 1e-6), objective: asInSetPO(gspo),
+		estimator: zscore(0, 1e-6), loss: asInSetPO(gspo),
 		Laws: zscoreLaws,
 		Aim:  rewardAim,
 	})

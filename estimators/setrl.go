@@ -190,7 +190,7 @@ func init() {
 		Name: "set-rl", Summary: "marginal set advantage of any set objective, by default Poly-EPO's", Trains: true,
 		Source:    "Poly-EPO eqs. 7, 8, algorithm 1",
 		estimator: func() Estimator { return &SetRL{Objective: "polychromic", N: 4} },
-		objective: setRL,
+		loss:      setRL,
 		Laws:      Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
 		Aim:       setAim,
 	})

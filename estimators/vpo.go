@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/estimators/loss"
 )
 
 // VPO scores a chain by what its candidates can do for every weighting of the
@@ -173,7 +174,7 @@ func crossing(at, r []float64) float64 {
 }
 
 // vpo is the backbone that VPO's own method and baselines share (app. B).
-var vpo = Objective{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3}
+var vpo = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3}
 
 // vpoAim is VPO's eq. 1: E over w ~ Dir of the largest w.r of a chain's answers.
 func vpoAim(i *Instance, s AimSetting) (Aim, error) {
@@ -209,14 +210,14 @@ func init() {
 		estimator: func() Estimator {
 			return &VPO{GRPO: population, Draws: 64, Alpha: 1}
 		},
-		objective: vpo,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
-		Aim:       vpoAim,
+		loss: vpo,
+		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
+		Aim:  vpoAim,
 	})
 	register(baselines, 80, Method{
 		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3", Trains: true,
 		Source:    "VPO app. B",
-		estimator: zscore(0, 1e-6), objective: vpo,
+		estimator: zscore(0, 1e-6), loss: vpo,
 		Laws: zscoreLaws,
 		Aim:  rewardAim,
 	})
@@ -224,7 +225,7 @@ func init() {
 		// A group without weights of its own is scored under the batch's w*.
 		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Trains: true, Goals: true,
 		Source:    "VPO sec. 4.2, app. E.5",
-		estimator: zscore(0, 1e-6), objective: vpo,
+		estimator: zscore(0, 1e-6), loss: vpo,
 		Laws: zscoreLaws,
 		Aim:  rewardAim,
 	})

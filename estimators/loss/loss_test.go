@@ -1,15 +1,23 @@
-package estimators
+package loss
 
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
+
+	"modebench/estimators/internal/check"
+)
+
+var (
+	near      = check.Near
+	wantError = check.Error
 )
 
 // tokensOf flattens sequences of log-probabilities; old has the same shape, or
 // is nil for "just sampled". Every output starts as rubbish.
-func tokensOf(advantage []float64, logp, old [][]float64) *LossTokens {
-	t := &LossTokens{Start: []int{0}, Advantage: advantage}
+func tokensOf(advantage []float64, logp, old [][]float64) *Tokens {
+	t := &Tokens{Start: []int{0}, Advantage: advantage}
 	for s, seq := range logp {
 		t.Logp = append(t.Logp, seq...)
 		if old != nil {
@@ -32,17 +40,17 @@ func rubbish(n int) []float64 {
 	return out
 }
 
-func lossOf(t *testing.T, o Objective, tokens *LossTokens) float64 {
+func lossOf(t *testing.T, o Function, tokens *Tokens) float64 {
 	t.Helper()
-	if err := o.Loss(tokens); err != nil {
+	if err := o.Evaluate(tokens); err != nil {
 		t.Fatal(err)
 	}
 	return tokens.Loss
 }
 
 // ppo is the clip most of the tests use.
-func ppo(low, high, dual float64) Objective {
-	return Objective{ClipLow: low, ClipHigh: high, DualClip: dual, Ratio: "token", Aggregation: "token-mean", KL: "k3"}
+func ppo(low, high, dual float64) Function {
+	return Function{ClipLow: low, ClipHigh: high, DualClip: dual, Ratio: "token", Aggregation: "token-mean", KL: "k3"}
 }
 
 // TestPublishedLosses: the token losses and means of other implementations'
@@ -51,7 +59,7 @@ func ppo(low, high, dual float64) Objective {
 func TestPublishedLosses(t *testing.T) {
 	for _, c := range []struct {
 		source         string
-		objective      Objective
+		objective      Function
 		a, old, logp   []float64
 		losses         []float64
 		mean, accuracy float64
@@ -65,10 +73,10 @@ func TestPublishedLosses(t *testing.T) {
 		{"NeMo test_loss_functions.py: PPO", ppo(.2, .2, 0),
 			[]float64{1, -1, 2}, []float64{-1, -1, -1}, []float64{-1.69315, -1, -.59453},
 			[]float64{-.5, 1, -2.4}, -.6333, 1e-4},
-		{"NeMo test_loss_functions.py: REINFORCE", Objective{Ratio: "none", Aggregation: "token-mean"},
+		{"NeMo test_loss_functions.py: REINFORCE", Function{Ratio: "none", Aggregation: "token-mean"},
 			[]float64{1, -1, 2}, []float64{-.5, -1, -1.5}, []float64{-.5, -1, -1.5},
 			[]float64{.5, -1, 3}, .8333, 1e-4},
-		{"SkyRL test_losses.py: CISPO, sum -2.9930", Objective{ClipLow: .2, ClipHigh: .2, Ratio: "importance", Aggregation: "token-mean"},
+		{"SkyRL test_losses.py: CISPO, sum -2.9930", Function{ClipLow: .2, ClipHigh: .2, Ratio: "importance", Aggregation: "token-mean"},
 			[]float64{1, -1, -4}, []float64{-1, -1, -3}, []float64{-1.69315, -1, -.69741},
 			[]float64{1.3545, -1, -3.3476}, -2.9930 / 3, 5e-5},
 	} {
@@ -92,7 +100,7 @@ func TestPublishedLosses(t *testing.T) {
 // every token of a sequence an advantage of its own. Its loss is a mean over
 // tokens, so it is the mean over minibatches of one advantage each.
 func TestPublishedSequenceLosses(t *testing.T) {
-	gspo := Objective{ClipLow: .2, ClipHigh: .2, Ratio: "sequence-norm", Aggregation: "token-mean"}
+	gspo := Function{ClipLow: .2, ClipHigh: .2, Ratio: "sequence-norm", Aggregation: "token-mean"}
 	logp := []float64{-1.69315, -1, -.59453}
 	for _, c := range []struct {
 		source string
@@ -165,7 +173,7 @@ func TestAggregation(t *testing.T) {
 		zero := make([]float64, len(c.losses))
 		tokens := tokensOf(zero, c.losses, c.losses)
 		tokens.Ref = make([]float64, len(tokens.Logp))
-		o := Objective{Ratio: "token", Aggregation: c.name, MaxTokens: c.max, KL: "k1", KLCoef: 1}
+		o := Function{Ratio: "token", Aggregation: c.name, MaxTokens: c.max, KL: "k1", KLCoef: 1}
 		near(t, fmt.Sprintf("%s of %v: %s", c.name, c.losses, c.reason), []float64{lossOf(t, o, tokens)}, []float64{c.want}, 1e-14)
 	}
 }
@@ -180,7 +188,7 @@ func TestClipIsOneSided(t *testing.T) {
 		slope     float64
 		reason    string
 		cut       int
-		objective Objective
+		objective Function
 	}{
 		{a: 1, rho: 1.1, loss: -1.1, slope: -1.1, reason: "inside", objective: clip},
 		{a: 1, rho: 1.27, loss: -1.27, slope: -1.27, reason: "clip-higher: above 1.2, below 1.28", objective: clip},
@@ -259,7 +267,7 @@ func TestSequenceRatio(t *testing.T) {
 		{"token-mean", []float64{2. / 3, 1. / 3}, "two of three tokens carry the first loss"},
 		{"seq-mean-token-sum-norm", []float64{.05, .05}, "over T_max = 10"},
 	} {
-		o := Objective{Ratio: "sequence", Aggregation: c.aggregation, MaxTokens: 10, ClipLow: .2, ClipHigh: .2}
+		o := Function{Ratio: "sequence", Aggregation: c.aggregation, MaxTokens: 10, ClipLow: .2, ClipHigh: .2}
 		tokens := tokensOf(a, logp, old)
 		got := lossOf(t, o, tokens)
 		first, second := -c.weights[0]*a[0]*rho[0], -c.weights[1]*a[1]*rho[1]
@@ -272,50 +280,44 @@ func TestBadLossesAreErrors(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		tokens := tokensOf([]float64{1}, [][]float64{{-1}}, nil)
 		tokens.Ref = []float64{bad}
-		o := Objective{Ratio: "token", Aggregation: "token-mean", KL: "k2", KLCoef: 1}
-		wantError(t, o.Loss(tokens), "the loss is", "diverged")
+		o := Function{Ratio: "token", Aggregation: "token-mean", KL: "k2", KLCoef: 1}
+		wantError(t, o.Evaluate(tokens), "the loss is", "diverged")
 	}
 	o := ppo(.2, .2, 0)
-	wantError(t, o.Loss(tokensOf([]float64{1}, [][]float64{{math.NaN()}}, nil)), "the loss is NaN")
+	wantError(t, o.Evaluate(tokensOf([]float64{1}, [][]float64{{math.NaN()}}, nil)), "the loss is NaN")
 	o.Aggregation = "seq-mean-token-sum-norm"
-	wantError(t, o.Loss(tokensOf([]float64{1}, [][]float64{{-1}}, nil)), "seq-mean-token-sum-norm", "longest answer", "got 0")
+	wantError(t, o.Evaluate(tokensOf([]float64{1}, [][]float64{{-1}}, nil)), "seq-mean-token-sum-norm", "longest answer", "got 0")
 	o.Aggregation = "median"
-	wantError(t, o.Loss(tokensOf([]float64{1}, [][]float64{{-1}}, nil)), `unknown aggregation "median"`)
+	wantError(t, o.Evaluate(tokensOf([]float64{1}, [][]float64{{-1}}, nil)), `unknown aggregation "median"`)
 }
 
-func TestObjectiveCheck(t *testing.T) {
-	for _, c := range []struct {
-		method, pair string
-		says         []string
-	}{
-		{"grpo@vpo", "dual_clip=1", []string{"grpo@vpo", `"dual_clip"`, "got 1", "above 1"}},
-		{"grpo@vpo", "dual_clip=0.5", []string{`"dual_clip"`, "got 0.5"}},
-		{"grpo", "clip_low=1", []string{"method grpo", `"clip_low"`, "below 1"}},
-		{"grpo", "clip_low=-0.1", []string{`"clip_low"`, "got -0.1", ">= 0"}},
-		{"grpo", "aggregation=mean", []string{`"aggregation"`, "token-mean, seq-mean-token-mean"}},
-		{"grpo", "kl=k4", []string{`"kl"`, "k1, k2, k3, exact"}},
-		{"grpo", "ratio=mean", []string{`"ratio"`, "token, sequence, sequence-norm"}},
-		{"grpo", "ratio=none", []string{`"ratio"`, "nothing to clip", "clip_low and clip_high 0", "0.2 and 0.2"}},
-		{"grpo@vpo", "ratio=importance", []string{`"dual_clip"`, "got 3, want 0", "ratio importance"}},
-		{"grpo@sd-e2", "clip_cov=0.1", []string{`"ratio"`, "got sequence, want token", "clip_cov"}},
-		{"grpo@sd-e2", "kl_cov=0.1", []string{`"ratio"`, "got sequence, want token", "kl_cov"}},
-		{"grpo", "kl_cov=0.1", []string{`"kl_cov"`, "clip_low, clip_high and dual_clip 0", "0.2, 0.2 and 0"}},
-		{"kl-cov", "clip_cov=0.1", []string{`"kl_cov"`, "want 0 beside clip_cov"}},
-		{"clip-cov", "clip_cov_low=6", []string{`"clip_cov_high"`, "got 5, want above clip_cov_low, 6"}},
-		{"clip-cov", "clip_cov_high=1", []string{`"clip_cov_high"`, "got 1, want above clip_cov_low, 1"}},
-		{"clip-cov", "clip_cov=1.5", []string{`"clip_cov"`, "from 0 to 1"}},
+// BenchmarkLoss is a minibatch of 64 sequences of 16 tokens.
+func BenchmarkLoss(b *testing.B) {
+	for name, o := range map[string]Function{
+		"token":    ppo(.2, .2, 0),
+		"dual, k3": {ClipLow: .2, ClipHigh: .2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3},
+		"sequence": {ClipLow: .2, ClipHigh: .2, Ratio: "sequence", Aggregation: "seq-mean-token-sum", KL: "exact", KLCoef: .02},
 	} {
-		wantError(t, change(build(t, c.method), c.pair), c.says...)
-	}
-	for _, pairs := range [][]string{
-		{"dual_clip=3", "clip_high=0.28"},                 // VPO's own
-		{"ratio=geometric", "clip_low=1.5"},               // a bound of the logarithm
-		{"clip_low=0", "clip_high=0", "ratio=none"},       // GPG
-		{"clip_high=4", "clip_low=0", "ratio=importance"}, // MiniMax's CISPO
-		{"clip_cov=0.01"},                                 // above 0, no upper bound
-		{"clip_cov=0.01", "clip_cov_high=3", "clip_cov_low=-1", "dual_clip=3"},
-		{"kl_in_reward=true"}, // nothing without a coefficient
-	} {
-		build(t, "grpo", pairs...) // fails the test where it is refused
+		b.Run(name, func(b *testing.B) {
+			r := rand.New(rand.NewPCG(6, 3))
+			logp, advantage := make([][]float64, 64), make([]float64, 64)
+			for s := range logp {
+				logp[s], advantage[s] = make([]float64, 16), r.NormFloat64()
+				for k := range logp[s] {
+					logp[s][k] = -r.Float64()
+				}
+			}
+			t := tokensOf(advantage, logp, nil)
+			for k := range t.Old {
+				t.Old[k] += 0.3 * r.NormFloat64()
+			}
+			t.Ref, t.KL, t.DKL = t.Old, t.Old, rubbish(len(t.Old))
+			for b.Loop() {
+				if err := o.Evaluate(t); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(t.Logp)), "ns/token")
+		})
 	}
 }

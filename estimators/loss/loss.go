@@ -1,4 +1,6 @@
-package estimators
+// Package loss turns advantages into a loss and its slope for every token: ratios and
+// clips, divergences, entropy, and the choice of tokens by covariance.
+package loss
 
 import (
 	"fmt"
@@ -7,10 +9,13 @@ import (
 	"modebench/internal/params"
 )
 
-// LossTokens is one minibatch flattened token by token, as a policy hands it over.
-type LossTokens = loss.Tokens
+// Tokens is one minibatch flattened token by token, as a policy hands it over.
+type Tokens = loss.Tokens
 
-// Objective turns advantages into a loss: a policy term, to which come kl_coef
+// Want says which optional inputs of Tokens are read.
+type Want = loss.Want
+
+// Function turns advantages into a loss: a policy term, to which come kl_coef
 // times the divergence from the frozen reference and minus entropy_coef times the
 // entropy, all aggregated alike, and div_coef times R1-zero-Div's bonus
 // (diversify). With the advantage A of its sequence and the ratio
@@ -45,8 +50,8 @@ type LossTokens = loss.Tokens
 // by their lengths, and sums multiply them by those (SkyRL's GSPO). The ratio
 // sequence is the exception: in sums its loss stands once, as SD-E2 prints it.
 //
-// An objective may keep buffers between calls: use one per goroutine.
-type Objective struct {
+// A function may keep buffers between calls: use one per goroutine.
+type Function struct {
 	ClipLow     float64 `param:"clip_low" doc:"the ratio is clipped below 1 - clip_low (ratio geometric: its log below -clip_low); 0: not clipped" min:"0"`
 	ClipHigh    float64 `param:"clip_high" doc:"the ratio is clipped above 1 + clip_high (ratio geometric: its log above clip_high); 0: not clipped" min:"0"`
 	DualClip    float64 `param:"dual_clip" doc:"bound c > 1 of the ratio where the advantage is negative; 0: none" min:"0"`
@@ -71,7 +76,7 @@ type Objective struct {
 }
 
 // Check says what contradicts itself.
-func (o *Objective) Check() error {
+func (o *Function) Check() error {
 	switch {
 	case o.DualClip != 0 && o.DualClip <= 1:
 		return params.Errorf("dual_clip", "got %v, want above 1, or 0 for none", o.DualClip)
@@ -85,19 +90,19 @@ func (o *Objective) Check() error {
 	return o.checkCovariance()
 }
 
-// Want says which inputs of LossTokens the objective reads.
-func (o *Objective) Want() loss.Want {
-	want := loss.Want{Entropy: o.EntropyCoef > 0, Correct: o.DivCoef > 0}
+// Want says which inputs of Tokens the function reads.
+func (o *Function) Want() Want {
+	want := Want{Entropy: o.EntropyCoef > 0, Correct: o.DivCoef > 0}
 	if !o.KLInReward {
 		want.Ref, want.KL = o.reference()
 	}
 	return want
 }
 
-// Loss fills the loss and its derivatives with respect to each token's
+// Evaluate fills the loss and its derivatives with respect to each token's
 // log-probability, entropy and exact divergence. A loss that is no finite number
 // is an error.
-func (o *Objective) Loss(t *LossTokens) error {
+func (o *Function) Evaluate(t *Tokens) error {
 	base, perLength, err := o.weight(t)
 	if err != nil {
 		return err
@@ -123,7 +128,7 @@ func (o *Objective) Loss(t *LossTokens) error {
 }
 
 // policyTerm adds what the advantages say.
-func (o *Objective) policyTerm(t *LossTokens, base float64, perLength bool) error {
+func (o *Function) policyTerm(t *Tokens, base float64, perLength bool) error {
 	bounds := o.bounds()
 	switch {
 	case o.ClipCov > 0 || o.KLCov > 0:
@@ -144,7 +149,7 @@ func (o *Objective) policyTerm(t *LossTokens, base float64, perLength bool) erro
 
 // weight is the factor of every token; with perLength it is to be divided by
 // the length of the token's sequence.
-func (o *Objective) weight(t *LossTokens) (w float64, perLength bool, err error) {
+func (o *Function) weight(t *Tokens) (w float64, perLength bool, err error) {
 	sequences := notEmpty(t)
 	switch o.Aggregation {
 	case "token-mean":
@@ -163,7 +168,7 @@ func (o *Objective) weight(t *LossTokens) (w float64, perLength bool, err error)
 }
 
 // notEmpty is the number of sequences that have tokens.
-func notEmpty(t *LossTokens) int {
+func notEmpty(t *Tokens) int {
 	n := 0
 	for s := range t.Sequences() {
 		if t.Start[s+1] > t.Start[s] {

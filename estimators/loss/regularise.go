@@ -1,22 +1,21 @@
-package estimators
+package loss
 
 import (
 	"fmt"
 	"math"
 
 	"modebench/internal/exact"
-	"modebench/internal/loss"
 )
 
 // reference says what the divergence reads: the reference's log-probabilities, or
 // the divergence of whole distributions.
-func (o *Objective) reference() (ref, kl bool) {
+func (o *Function) reference() (ref, kl bool) {
 	return o.KLCoef > 0 && o.KL != "exact", o.KLCoef > 0 && o.KL == "exact"
 }
 
-// Penalises says what of LossTokens Penalty reads; ok is false where no divergence
+// Penalises says what of Tokens Penalty reads; ok is false where no divergence
 // is taken from rewards.
-func (o *Objective) Penalises() (want loss.Want, ok bool) {
+func (o *Function) Penalises() (want Want, ok bool) {
 	if o.KLInReward {
 		want.Ref, want.KL = o.reference()
 	}
@@ -25,7 +24,7 @@ func (o *Objective) Penalises() (want loss.Want, ok bool) {
 
 // Penalty is kl_coef times the divergence of sequence s, summed over its tokens:
 // what Rollout.Penalty takes from its reward.
-func (o *Objective) Penalty(t *LossTokens, s int) float64 {
+func (o *Function) Penalty(t *Tokens, s int) float64 {
 	sum := 0.0
 	for k := t.Start[s]; k < t.Start[s+1]; k++ {
 		if o.KL == "exact" {
@@ -39,10 +38,10 @@ func (o *Objective) Penalty(t *LossTokens, s int) float64 {
 }
 
 // klInLoss says whether the divergence is a term of the loss.
-func (o *Objective) klInLoss() bool { return o.KLCoef > 0 && !o.KLInReward }
+func (o *Function) klInLoss() bool { return o.KLCoef > 0 && !o.KLInReward }
 
 // regularise adds the divergence and entropy terms.
-func (o *Objective) regularise(t *LossTokens, base float64, perLength bool) {
+func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
 	divergence, known := o.klInLoss(), o.KL == "k3" && len(t.Expm1) > 0
 	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
@@ -98,7 +97,7 @@ func Divergence(name string, d float64) (value, slope float64) {
 // sampling, tokens of a probability below 1/e are pushed up and others down. It is
 // a mean over sequences of means over tokens whatever the aggregation, and no clip
 // applies.
-func (o *Objective) diversify(t *LossTokens) error {
+func (o *Function) diversify(t *Tokens) error {
 	if len(t.Correct) != t.Sequences() {
 		return fmt.Errorf("div_coef: the batch says of %d sequences whether they are correct, want %d", len(t.Correct), t.Sequences())
 	}

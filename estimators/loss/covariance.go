@@ -1,4 +1,4 @@
-package estimators
+package loss
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ type covariances struct {
 }
 
 // checkCovariance says what Clip-Cov and KL-Cov do not go with.
-func (o *Objective) checkCovariance() error {
+func (o *Function) checkCovariance() error {
 	switch {
 	case o.ClipCov == 0 && o.KLCov == 0:
 		return nil
@@ -55,7 +55,7 @@ func (o *Objective) checkCovariance() error {
 //
 // "At least one" makes the share of a small minibatch much larger than the field
 // says: at 2e-4 one token of a hundred is fifty times that.
-func (o *Objective) byCovariance(t *LossTokens, base float64, perLength bool, bounds *clipBounds) error {
+func (o *Function) byCovariance(t *Tokens, base float64, perLength bool, bounds *clipBounds) error {
 	if o.cov == nil {
 		o.cov = &covariances{}
 		o.cov.rand = rand.New(&o.cov.source)
@@ -64,7 +64,7 @@ func (o *Objective) byCovariance(t *LossTokens, base float64, perLength bool, bo
 	if err := c.measure(t); err != nil {
 		return err
 	}
-	c.loss = resize(c.loss, len(t.Logp))
+	c.loss = slices.Grow(c.loss[:0], len(t.Logp))[:len(t.Logp)]
 	for s, a := range t.Advantage {
 		for k := t.Start[s]; k < t.Start[s+1]; k++ {
 			c.loss[k], t.DLogp[k] = bounds.loss(a, t.Logp[k]-t.Old[k])
@@ -89,9 +89,12 @@ func (o *Objective) byCovariance(t *LossTokens, base float64, perLength bool, bo
 	return nil
 }
 
+// rounding is the covariance below which a number counts as an error of rounding.
+const rounding = 1e-12
+
 // measure computes every token's part in the covariance. What is only rounding is
 // zero, so that equal advantages make ties.
-func (c *covariances) measure(t *LossTokens) error {
+func (c *covariances) measure(t *Tokens) error {
 	advantage, logp := 0.0, 0.0
 	for s, a := range t.Advantage {
 		advantage += float64(a * float64(t.Start[s+1]-t.Start[s]))
@@ -101,21 +104,23 @@ func (c *covariances) measure(t *LossTokens) error {
 	}
 	n := float64(len(t.Logp))
 	advantage, logp = advantage/n, logp/n
-	c.of = resize(c.of, len(t.Logp))
+	c.of = slices.Grow(c.of[:0], len(t.Logp))[:len(t.Logp)]
 	for s, a := range t.Advantage {
 		for k := t.Start[s]; k < t.Start[s+1]; k++ {
 			c.of[k] = float64((a - advantage) * (t.Logp[k] - logp))
+			if math.Abs(c.of[k]) < rounding {
+				c.of[k] = 0
+			}
 			if c.of[k]-c.of[k] != 0 {
 				return fmt.Errorf("sequence %d, token %d: the covariance of advantage %v and log-probability %v is %v", s, k-t.Start[s], a, t.Logp[k], c.of[k])
 			}
 		}
 	}
-	snap(c.of, tiny)
 	return nil
 }
 
 // leaveOut takes the tokens that Clip-Cov draws out of the policy term.
-func (c *covariances) leaveOut(t *LossTokens, o *Objective) {
+func (c *covariances) leaveOut(t *Tokens, o *Function) {
 	high := o.ClipCovHigh
 	if high == 0 {
 		high = math.Inf(1)
@@ -138,7 +143,7 @@ func (c *covariances) leaveOut(t *LossTokens, o *Objective) {
 }
 
 // hold adds KL-Cov's penalty to the tokens of the largest covariance.
-func (c *covariances) hold(t *LossTokens, o *Objective) {
+func (c *covariances) hold(t *Tokens, o *Function) {
 	c.order = c.order[:0]
 	for k := range c.of {
 		c.order = append(c.order, k)

@@ -1,4 +1,4 @@
-package estimators
+package loss
 
 import (
 	"bytes"
@@ -14,10 +14,10 @@ import (
 
 // everyTerm are the objectives of the gradient tests, those that choose tokens, and
 // each with the bonus beside it.
-func everyTerm() []Objective {
+func everyTerm() []Function {
 	out := objectives()
 	for _, aggregation := range allAggregations {
-		for _, o := range []Objective{clipCov(1, .2, 1.5), clipCov(1, -.5, 0), klCov(.01, .7), klCov(.4, .7)} {
+		for _, o := range []Function{clipCov(1, .2, 1.5), clipCov(1, -.5, 0), klCov(.01, .7), klCov(.4, .7)} {
 			o.Aggregation, o.MaxTokens, o.EntropyCoef = aggregation, 7, .05
 			out = append(out, o)
 		}
@@ -31,7 +31,7 @@ func everyTerm() []Objective {
 
 // padded is a minibatch as rows of one length with a mask, and random numbers
 // where there is no token, which must not matter.
-func padded(r *rand.Rand, t *LossTokens, width int) map[string]any {
+func padded(r *rand.Rand, t *Tokens, width int) map[string]any {
 	rows := func(of []float64) [][]float64 {
 		var out [][]float64
 		for s := range t.Sequences() {
@@ -70,7 +70,7 @@ func TestAutomaticDifferentiation(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 77))
 	all := everyTerm()
 	var cases []map[string]any
-	var batches []*LossTokens
+	var batches []*Tokens
 	for i, o := range all {
 		tokens := ragged(uint64(i % 16))
 		if i%5 == 4 {
@@ -88,7 +88,7 @@ func TestAutomaticDifferentiation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	output := envtest.Python(t, input, "testdata/objectives/autograd.py")
+	output := envtest.Python(t, input, "../testdata/objectives/autograd.py")
 	if output == nil {
 		t.Skip("no python3")
 	}

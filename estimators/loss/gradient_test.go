@@ -1,4 +1,4 @@
-package estimators
+package loss
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 
 // ragged is a minibatch with sequences of lengths 3, 0, 1 and 5, ratios well
 // away from the kinks of every clip below, and all inputs present.
-func ragged(seed uint64) *LossTokens {
+func ragged(seed uint64) *Tokens {
 	r := rand.New(rand.NewPCG(5, seed))
-	t := &LossTokens{Start: []int{0, 3, 3, 4, 9}, Advantage: []float64{0.7, 5, -1.3, r.NormFloat64()}}
+	t := &Tokens{Start: []int{0, 3, 3, 4, 9}, Advantage: []float64{0.7, 5, -1.3, r.NormFloat64()}}
 	// Differences for which neither a token's nor a sequence's ratio lies near
 	// 0.8, 1.2, 1.28 or 3 (checked by the test).
 	d := []float64{.1, .4, -.5, 1.5, -.6, .05, -.12, .09, .35}
@@ -31,7 +31,7 @@ func ragged(seed uint64) *LossTokens {
 // nearKink says whether a log ratio of the minibatch, of a token, a sequence's sum
 // or its mean, lies so close to a bound that a central difference would straddle
 // it.
-func nearKink(t *LossTokens, o Objective) bool {
+func nearKink(t *Tokens, o Function) bool {
 	near := func(d float64) bool {
 		if o.Ratio == "geometric" {
 			for _, bound := range []float64{-o.ClipLow, o.ClipHigh} {
@@ -66,7 +66,7 @@ func nearKink(t *LossTokens, o Objective) bool {
 // slopeOf is the central difference of the loss in one token's log-probability.
 // The weight of the ratio importance is a constant of the gradient, so there the
 // log-probability it is compared with moves along.
-func slopeOf(t *testing.T, o Objective, tokens *LossTokens, k int) float64 {
+func slopeOf(t *testing.T, o Function, tokens *Tokens, k int) float64 {
 	t.Helper()
 	if o.Ratio != "importance" {
 		return difference(t, o, tokens, tokens.Logp, k)
@@ -83,7 +83,7 @@ func slopeOf(t *testing.T, o Objective, tokens *LossTokens, k int) float64 {
 }
 
 // difference is the central difference of the loss in one entry of an input.
-func difference(t *testing.T, o Objective, tokens *LossTokens, x []float64, k int) float64 {
+func difference(t *testing.T, o Function, tokens *Tokens, x []float64, k int) float64 {
 	t.Helper()
 	const h = 1e-5
 	at := x[k]
@@ -102,14 +102,14 @@ var (
 
 // objectives is every combination of aggregation, ratio, divergence and clip that
 // Check takes.
-func objectives() []Objective {
-	var out []Objective
+func objectives() []Function {
+	var out []Function
 	for _, aggregation := range allAggregations {
 		for _, ratio := range allRatios {
 			for _, kl := range []string{"k1", "k2", "k3", "exact"} {
 				for _, clip := range [][3]float64{{0, 0, 0}, {.2, .2, 0}, {.2, .28, 3}, {0, .28, 3}, {.2, 0, 0}} {
 					for _, coef := range [][2]float64{{0, 0}, {.3, .05}} {
-						o := Objective{
+						o := Function{
 							ClipLow: clip[0], ClipHigh: clip[1], DualClip: clip[2], Ratio: ratio,
 							Aggregation: aggregation, KL: kl, KLCoef: coef[0], EntropyCoef: coef[1], MaxTokens: 7,
 						}
@@ -213,7 +213,7 @@ func TestGradientBeyondTheBoundOfTheRatio(t *testing.T) {
 	for _, ratio := range []string{"token", "sequence", "sequence-norm", "geometric"} {
 		for _, a := range []float64{1, -1} {
 			for _, d := range []float64{25, -25} {
-				o := Objective{Ratio: ratio, Aggregation: "token-mean"}
+				o := Function{Ratio: ratio, Aggregation: "token-mean"}
 				tokens := tokensOf([]float64{a}, [][]float64{{d - 30}}, [][]float64{{-30}})
 				lossOf(t, o, tokens)
 				got := append([]float64(nil), tokens.DLogp...)

@@ -1,4 +1,4 @@
-package estimators
+package loss
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ func TestPenaltyIsTheDivergence(t *testing.T) {
 		{"k3", []float64{k3(1) + k3(-2), 0, k3(.5)}},
 		{"exact", []float64{.75, 0, 2}},
 	} {
-		o := Objective{KL: c.kl, KLCoef: .1, KLInReward: true}
+		o := Function{KL: c.kl, KLCoef: .1, KLInReward: true}
 		for s, want := range c.want {
 			near(t, fmt.Sprintf("%s, sequence %d", c.kl, s), []float64{o.Penalty(tokens, s)}, []float64{.1 * want}, 1e-15)
 		}
@@ -91,7 +91,7 @@ func TestKnownExponentials(t *testing.T) {
 }
 
 // divLoss is R1-zero-Div's part of the loss by its formula.
-func divLoss(o Objective, t *LossTokens, logp []float64) float64 {
+func divLoss(o Function, t *Tokens, logp []float64) float64 {
 	total, sequences := 0.0, 0.0
 	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
@@ -144,7 +144,7 @@ func TestDiversityBonusEqualsItsFormula(t *testing.T) {
 // answers are pushed up where their probability is below 1/e and down where it is
 // above (SetPO's baseline; Yao et al., 2025).
 func TestDiversityBonusPushesRareTokens(t *testing.T) {
-	o := Objective{Ratio: "token", Aggregation: "token-mean", DivCoef: .01}
+	o := Function{Ratio: "token", Aggregation: "token-mean", DivCoef: .01}
 	for _, c := range []struct {
 		logp    float64
 		correct bool
@@ -168,11 +168,11 @@ func TestDiversityBonusPushesRareTokens(t *testing.T) {
 }
 
 func TestDiversityBonusNeedsCorrect(t *testing.T) {
-	o := Objective{Ratio: "token", Aggregation: "token-mean", DivCoef: .01}
+	o := Function{Ratio: "token", Aggregation: "token-mean", DivCoef: .01}
 	tokens := tokensOf([]float64{1, 2}, [][]float64{{-1}, {-1}}, nil)
 	for _, correct := range [][]bool{nil, {true}} {
 		tokens.Correct = correct
-		wantError(t, o.Loss(tokens), "div_coef", fmt.Sprint("says of ", len(correct), " sequences"), "want 2")
+		wantError(t, o.Evaluate(tokens), "div_coef", fmt.Sprint("says of ", len(correct), " sequences"), "want 2")
 	}
 	tokens = tokensOf(nil, nil, nil)
 	if loss := lossOf(t, o, tokens); loss != 0 {

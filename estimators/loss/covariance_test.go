@@ -1,4 +1,4 @@
-package estimators
+package loss
 
 import (
 	"fmt"
@@ -10,16 +10,16 @@ import (
 	"modebench/internal/rng"
 )
 
-func clipCov(share, low, high float64) Objective {
-	return Objective{ClipLow: .2, ClipHigh: .2, Ratio: "token", Aggregation: "token-mean", KL: "k3", ClipCov: share, ClipCovLow: low, ClipCovHigh: high}
+func clipCov(share, low, high float64) Function {
+	return Function{ClipLow: .2, ClipHigh: .2, Ratio: "token", Aggregation: "token-mean", KL: "k3", ClipCov: share, ClipCovLow: low, ClipCovHigh: high}
 }
 
-func klCov(share, coef float64) Objective {
-	return Objective{Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCov: share, KLCovCoef: coef}
+func klCov(share, coef float64) Function {
+	return Function{Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCov: share, KLCovCoef: coef}
 }
 
 // covariance is each token's part in the covariance, by definition.
-func covariance(t *LossTokens) []float64 {
+func covariance(t *Tokens) []float64 {
 	n := float64(len(t.Logp))
 	meanA, meanL := 0.0, 0.0
 	var a []float64
@@ -39,7 +39,7 @@ func covariance(t *LossTokens) []float64 {
 
 // uneven is a random minibatch of 20 tokens in sequences of many lengths: an advantage
 // counts once for each token.
-func uneven(seed uint64) *LossTokens {
+func uneven(seed uint64) *Tokens {
 	t := randomTokens(seed, 5, 4, .3)
 	t.Start = []int{0, 1, 8, 10, 16, 20}
 	return t
@@ -47,7 +47,7 @@ func uneven(seed uint64) *LossTokens {
 
 // expect fails unless an objective's loss and gradient are those of per-token ones
 // under its aggregation.
-func expect(t *testing.T, why string, o Objective, tokens *LossTokens, losses, slopes []float64) {
+func expect(t *testing.T, why string, o Function, tokens *Tokens, losses, slopes []float64) {
 	t.Helper()
 	nested := func(flat []float64) [][]float64 {
 		var out [][]float64
@@ -65,7 +65,7 @@ func expect(t *testing.T, why string, o Objective, tokens *LossTokens, losses, s
 }
 
 // untouched are the losses and slopes of tokens under a clip alone.
-func untouched(o Objective, tokens *LossTokens) (losses, slopes []float64) {
+func untouched(o Function, tokens *Tokens) (losses, slopes []float64) {
 	for s, a := range tokens.Advantage {
 		for k := tokens.Start[s]; k < tokens.Start[s+1]; k++ {
 			rho := math.Exp(tokens.Logp[k] - tokens.Old[k])
@@ -121,9 +121,9 @@ func TestClipCovLeavesOutCandidates(t *testing.T) {
 }
 
 // leftOut are the tokens without a gradient.
-func leftOut(t *testing.T, o *Objective, tokens *LossTokens) []int {
+func leftOut(t *testing.T, o *Function, tokens *Tokens) []int {
 	t.Helper()
-	if err := o.Loss(tokens); err != nil {
+	if err := o.Evaluate(tokens); err != nil {
 		t.Fatal(err)
 	}
 	var out []int
@@ -207,7 +207,10 @@ func TestKLCovHoldsTheHighest(t *testing.T) {
 				o.Aggregation, o.MaxTokens = aggregation, 9
 				tokens := uneven(seed)
 				losses, slopes := untouched(o, tokens)
-				cov, order := covariance(tokens), identity(20)
+				cov, order := covariance(tokens), make([]int, 20)
+				for i := range order {
+					order[i] = i
+				}
 				sort.SliceStable(order, func(i, j int) bool { return cov[order[i]] > cov[order[j]] })
 				for _, k := range order[:max(1, int(share*20))] {
 					d := tokens.Logp[k] - tokens.Old[k]
@@ -260,12 +263,12 @@ func TestKLCovTies(t *testing.T) {
 // TestCovarianceKeepsTheOtherTerms: a token that is left out of the policy term
 // still pays for its divergence and earns its entropy.
 func TestCovarianceKeepsTheOtherTerms(t *testing.T) {
-	for _, o := range []Objective{clipCov(1, -1e9, 0), klCov(1, .5)} {
+	for _, o := range []Function{clipCov(1, -1e9, 0), klCov(1, .5)} {
 		tokens := ragged(1)
 		lossOf(t, o, tokens)
 		plain, dlogp := tokens.Loss, slices.Clone(tokens.DLogp)
 		o.KLCoef, o.EntropyCoef = .3, .05
-		other := Objective{Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: .3, EntropyCoef: .05}
+		other := Function{Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: .3, EntropyCoef: .05}
 		lossOf(t, o, tokens)
 		got, slopes, dentropy := tokens.Loss, slices.Clone(tokens.DLogp), slices.Clone(tokens.DEntropy)
 		advantage := tokens.Advantage
@@ -279,31 +282,31 @@ func TestCovarianceKeepsTheOtherTerms(t *testing.T) {
 }
 
 func TestCovarianceOfNothing(t *testing.T) {
-	for _, o := range []Objective{clipCov(.5, 0, 0), klCov(.5, 1)} {
+	for _, o := range []Function{clipCov(.5, 0, 0), klCov(.5, 1)} {
 		for _, logp := range [][][]float64{nil, {{}}, {{}, {}}} {
 			if loss := lossOf(t, o, tokensOf(make([]float64, len(logp)), logp, nil)); loss != 0 {
 				t.Errorf("nothing to learn from has the loss %v", loss)
 			}
 		}
 		tokens := tokensOf([]float64{1, 1}, [][]float64{{-1}, {-2, math.Inf(-1)}}, [][]float64{{-1}, {-2, -3}})
-		wantError(t, o.Loss(tokens), "sequence 0, token 0", "covariance", "NaN")
+		wantError(t, o.Evaluate(tokens), "sequence 0, token 0", "covariance", "NaN")
 	}
 }
 
 // TestCovarianceForgets: what an objective says of a minibatch does not depend on a
 // longer and a shorter one before.
 func TestCovarianceForgets(t *testing.T) {
-	for _, o := range []Objective{clipCov(.2, .1, 0), klCov(.2, 1)} {
+	for _, o := range []Function{clipCov(.2, .1, 0), klCov(.2, 1)} {
 		used := o
 		for _, size := range []int{9, 2, 5} {
 			var losses [2]float64
 			var slopes [2][]float64
-			for i, objective := range []*Objective{&used, {}} {
+			for i, objective := range []*Function{&used, {}} {
 				if i == 1 {
 					*objective = o
 				}
 				tokens := randomTokens(uint64(size), size, size, .3)
-				if err := objective.Loss(tokens); err != nil {
+				if err := objective.Evaluate(tokens); err != nil {
 					t.Fatal(err)
 				}
 				losses[i], slopes[i] = tokens.Loss, tokens.DLogp
@@ -317,15 +320,15 @@ func TestCovarianceForgets(t *testing.T) {
 
 // TestLossDoesNotAllocate once an objective has seen a minibatch.
 func TestLossDoesNotAllocate(t *testing.T) {
-	all := []Objective{clipCov(.2, .1, 0), klCov(.2, 1)}
+	all := []Function{clipCov(.2, .1, 0), klCov(.2, 1)}
 	for _, ratio := range allRatios {
-		all = append(all, Objective{Ratio: ratio, Aggregation: "token-mean", DivCoef: .01})
+		all = append(all, Function{Ratio: ratio, Aggregation: "token-mean", DivCoef: .01})
 	}
 	for _, o := range all {
 		tokens := randomTokens(1, 8, 6, .3)
 		tokens.Correct = make([]bool, 8)
 		n := testing.AllocsPerRun(50, func() {
-			if err := o.Loss(tokens); err != nil {
+			if err := o.Evaluate(tokens); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -333,18 +336,4 @@ func TestLossDoesNotAllocate(t *testing.T) {
 			t.Errorf("%+v: %v allocations", o, n)
 		}
 	}
-}
-
-func init() {
-	why := "grpo's z-score: what is chosen is the objective's affair"
-	for _, method := range []string{"clip-cov", "kl-cov"} {
-		degenerateRows = append(degenerateRows, degenerateRow{method, nil, nil, nil, "no spread"})
-		singletonRows = append(singletonRows, singletonRow{method, nil, 0, why})
-	}
-	defaultRows = append(defaultRows,
-		defaultRow{"clip-cov", set{"clip_low": 0., "clip_high": 1., "aggregation": "token-mean", "clip_cov": 2e-4, "clip_cov_low": 1., "clip_cov_high": 5.},
-			"ratio 2e-4, bounds 1 and 5, both clip bounds 1: a ratio is never below 0"},
-		defaultRow{"kl-cov", set{"clip_low": 0., "clip_high": 0., "aggregation": "token-mean", "kl_cov": 2e-3, "kl_cov_coef": 1.},
-			"7B recipe: 2e-3, coefficient 1, no clip"},
-	)
 }

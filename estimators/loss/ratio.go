@@ -1,4 +1,4 @@
-package estimators
+package loss
 
 import (
 	"math"
@@ -20,7 +20,7 @@ func bounded(d float64) float64 {
 // clipBounds are the numbers the clip compares with, infinite where it is off.
 type clipBounds struct{ low, high, dual float64 }
 
-func (o *Objective) bounds() clipBounds {
+func (o *Function) bounds() clipBounds {
 	c := clipBounds{math.Inf(-1), math.Inf(1), math.Inf(1)}
 	if o.ClipLow > 0 {
 		c.low = 1 - o.ClipLow
@@ -57,7 +57,7 @@ func (c *clipBounds) loss(a, d float64) (l, slope float64) {
 }
 
 // tokens adds the policy term with one ratio per token.
-func (o *Objective) tokens(t *LossTokens, base float64, perLength bool, bounds *clipBounds) {
+func (o *Function) tokens(t *Tokens, base float64, perLength bool, bounds *clipBounds) {
 	total, clipped := 0.0, 0
 	for s, a := range t.Advantage {
 		lo, hi := t.Start[s], t.Start[s+1]
@@ -86,7 +86,7 @@ func (o *Objective) tokens(t *LossTokens, base float64, perLength bool, bounds *
 // d log rho / d log pi = 1; of s it is one part in the length, and what is left
 // is the weight of one token. So s has the value and the gradient that GSPO's
 // token form has, sg[s] pi / sg[pi] in each token.
-func (o *Objective) sequences(t *LossTokens, base float64, perLength bool, bounds *clipBounds) {
+func (o *Function) sequences(t *Tokens, base float64, perLength bool, bounds *clipBounds) {
 	mean := o.Ratio == "sequence-norm"
 	average := o.Aggregation == "token-mean" || o.Aggregation == "seq-mean-token-mean"
 	for s, a := range t.Advantage {
@@ -124,7 +124,7 @@ func (o *Objective) sequences(t *LossTokens, base float64, perLength bool, bound
 // and the loss is that of the mean of what is left, which only the dual clip
 // bounds further. A token that was cut has no part in the gradient; the others
 // have one part in the length, as in sequences.
-func (o *Objective) geometric(t *LossTokens, base float64, perLength bool, bounds *clipBounds) {
+func (o *Function) geometric(t *Tokens, base float64, perLength bool, bounds *clipBounds) {
 	open := clipBounds{math.Inf(-1), math.Inf(1), bounds.dual}
 	for s, a := range t.Advantage {
 		lo, hi := t.Start[s], t.Start[s+1]
@@ -153,7 +153,7 @@ func (o *Objective) geometric(t *LossTokens, base float64, perLength bool, bound
 }
 
 // clipLog clips a log ratio that has gone the way the advantage asks.
-func (o *Objective) clipLog(a, d float64) (clipped float64, cut bool) {
+func (o *Function) clipLog(a, d float64) (clipped float64, cut bool) {
 	switch {
 	case a > 0 && o.ClipHigh > 0 && d > o.ClipHigh:
 		return o.ClipHigh, true
@@ -167,7 +167,7 @@ func (o *Objective) clipLog(a, d float64) (clipped float64, cut bool) {
 // clipped ratio, which is no function of the parameters. It is clipped on both
 // sides whatever the advantage's sign, and a token whose weight was cut still
 // learns: Clipped counts it all the same.
-func (o *Objective) scores(t *LossTokens, base float64, perLength bool, bounds *clipBounds) {
+func (o *Function) scores(t *Tokens, base float64, perLength bool, bounds *clipBounds) {
 	weighted := o.Ratio == "importance"
 	for s, a := range t.Advantage {
 		lo, hi := t.Start[s], t.Start[s+1]

@@ -1,4 +1,4 @@
-package estimators
+package loss
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // token as implementations with automatic differentiation do: a loss for each
 // token, then the aggregation. What has no gradient (a weight of importance, the
 // sequence's ratio in GSPO's token form) is computed from held, the rest from logp.
-func policyLoss(o Objective, t *LossTokens, logp, held []float64) float64 {
+func policyLoss(o Function, t *Tokens, logp, held []float64) float64 {
 	losses := make([][]float64, t.Sequences())
 	clip := func(a, rho float64) float64 {
 		l := -a * rho
@@ -85,14 +85,17 @@ func policyLoss(o Objective, t *LossTokens, logp, held []float64) float64 {
 }
 
 // aggregated is the aggregation of token losses by its definition.
-func aggregated(o Objective, losses [][]float64) float64 {
+func aggregated(o Function, losses [][]float64) float64 {
 	tokens, all, means, sums, sequences := 0.0, 0.0, 0.0, 0.0, 0.0
 	for _, l := range losses {
 		if len(l) == 0 {
 			continue
 		}
 		n := float64(len(l))
-		total := sum(l)
+		total := 0.0
+		for _, x := range l {
+			total += x
+		}
 		tokens += n
 		all += total
 		means += total / n
@@ -152,9 +155,9 @@ func TestPolicyTermEqualsItsDefinition(t *testing.T) {
 }
 
 // randomTokens has sequences of that length whose log ratios spread by that much.
-func randomTokens(seed uint64, sequences, length int, spread float64) *LossTokens {
+func randomTokens(seed uint64, sequences, length int, spread float64) *Tokens {
 	r := rand.New(rand.NewPCG(9, seed))
-	t := &LossTokens{Start: []int{0}}
+	t := &Tokens{Start: []int{0}}
 	for s := range sequences {
 		t.Advantage = append(t.Advantage, r.NormFloat64())
 		for range length {
@@ -169,7 +172,7 @@ func randomTokens(seed uint64, sequences, length int, spread float64) *LossToken
 }
 
 // same fails unless two objectives say the same of a minibatch.
-func same(t *testing.T, why string, a, b Objective, tokens *LossTokens, tolerance float64) {
+func same(t *testing.T, why string, a, b Function, tokens *Tokens, tolerance float64) {
 	t.Helper()
 	want := lossOf(t, a, tokens)
 	dlogp, clipped := slices.Clone(tokens.DLogp), tokens.Clipped
@@ -185,7 +188,7 @@ func same(t *testing.T, why string, a, b Objective, tokens *LossTokens, toleranc
 func TestRatiosAgreeOnOneToken(t *testing.T) {
 	for _, aggregation := range allAggregations {
 		for seed := range uint64(20) {
-			o := Objective{ClipLow: .2, ClipHigh: .28, DualClip: 3, Ratio: "token", Aggregation: aggregation, MaxTokens: 7}
+			o := Function{ClipLow: .2, ClipHigh: .28, DualClip: 3, Ratio: "token", Aggregation: aggregation, MaxTokens: 7}
 			tokens := randomTokens(seed, 6, 1, .5)
 			for _, ratio := range []string{"sequence", "sequence-norm"} {
 				other := o
@@ -205,7 +208,7 @@ func TestRatiosAgreeOnOneToken(t *testing.T) {
 func TestRatiosAgreeJustAfterSampling(t *testing.T) {
 	for _, aggregation := range allAggregations {
 		tokens := randomTokens(1, 5, 4, 0)
-		o := Objective{ClipLow: .2, ClipHigh: .2, Ratio: "token", Aggregation: aggregation, MaxTokens: 7}
+		o := Function{ClipLow: .2, ClipHigh: .2, Ratio: "token", Aggregation: aggregation, MaxTokens: 7}
 		lossOf(t, o, tokens)
 		want := slices.Clone(tokens.DLogp)
 		for _, ratio := range []string{"sequence-norm", "geometric", "importance", "none"} {
@@ -223,7 +226,7 @@ func TestRatiosAgreeJustAfterSampling(t *testing.T) {
 // 0.1, 0.9 and -1 the second is cut to 0.4, so the mean is -1/6; for A = -2 the
 // third is cut to -0.4, and the mean is 0.2.
 func TestGeometricByHand(t *testing.T) {
-	o := Objective{ClipLow: .4, ClipHigh: .4, Ratio: "geometric", Aggregation: "seq-mean-token-mean"}
+	o := Function{ClipLow: .4, ClipHigh: .4, Ratio: "geometric", Aggregation: "seq-mean-token-mean"}
 	old := [][]float64{{-2, -2, -2}}
 	logp := [][]float64{{-1.9, -1.1, -3}}
 	for _, c := range []struct {
@@ -252,8 +255,8 @@ func TestGeometricByHand(t *testing.T) {
 // it, unless it is cut before (GMPO sec. 3).
 func TestGMPOHoldsMoreThanGSPO(t *testing.T) {
 	tokens := tokensOf([]float64{1}, [][]float64{{-1, -1, -1, 2}}, [][]float64{{-1, -1, -1, -1}})
-	gspo := Objective{Ratio: "sequence-norm", Aggregation: "seq-mean-token-mean"}
-	gmpo := Objective{Ratio: "geometric", Aggregation: "seq-mean-token-mean", ClipLow: .4, ClipHigh: .4}
+	gspo := Function{Ratio: "sequence-norm", Aggregation: "seq-mean-token-mean"}
+	gmpo := Function{Ratio: "geometric", Aggregation: "seq-mean-token-mean", ClipLow: .4, ClipHigh: .4}
 	near(t, "e^(3/4)", []float64{lossOf(t, gspo, tokens)}, []float64{-math.Exp(.75)}, 1e-15)
 	near(t, "e^(0.4/4)", []float64{lossOf(t, gmpo, tokens)}, []float64{-math.Exp(.1)}, 1e-15)
 }
@@ -274,7 +277,7 @@ func TestImportanceWeightIsClippedOnBothSides(t *testing.T) {
 		{.2, 0, 7, 7, 0, "no upper bound"},
 	} {
 		for _, a := range []float64{2, -3, 0} {
-			o := Objective{ClipLow: c.low, ClipHigh: c.high, Ratio: "importance", Aggregation: "token-mean"}
+			o := Function{ClipLow: c.low, ClipHigh: c.high, Ratio: "importance", Aggregation: "token-mean"}
 			logp := math.Log(c.rho) - 2
 			tokens := tokensOf([]float64{a}, [][]float64{{logp}}, [][]float64{{-2}})
 			near(t, c.reason, []float64{lossOf(t, o, tokens)}, []float64{-c.weight * a * logp}, 1e-14)
@@ -291,6 +294,6 @@ func TestImportanceWeightIsClippedOnBothSides(t *testing.T) {
 }
 
 func TestUnknownRatio(t *testing.T) {
-	o := Objective{Ratio: "median", Aggregation: "token-mean"}
-	wantError(t, o.Loss(tokensOf([]float64{1}, [][]float64{{-1}}, nil)), `unknown ratio "median"`)
+	o := Function{Ratio: "median", Aggregation: "token-mean"}
+	wantError(t, o.Evaluate(tokensOf([]float64{1}, [][]float64{{-1}}, nil)), `unknown ratio "median"`)
 }
