@@ -45,9 +45,6 @@ type aimOf func(*Instance, AimSetting) (Aim, error)
 // error.
 func (i *Instance) Aim(s AimSetting) (Aim, error) {
 	of := i.Method.Aim
-	if own, ok := i.Estimator.(*Plugin); ok {
-		of = func(i *Instance, s AimSetting) (Aim, error) { return statedAim(i, s, own.Description().Objective) }
-	}
 	if of == nil {
 		return Aim{Why: "it claims no objective"}, nil
 	}
@@ -178,8 +175,9 @@ var (
 	statedOver = regexp.MustCompile(`(?s)^(.*\S)\s+over\s+([0-9]{1,4})$`)
 )
 
-// statedAim reads what a plug-in claims: reward, pass@K, max@K, or EXPRESSION over N.
-func statedAim(i *Instance, s AimSetting, text string) (Aim, error) {
+// StatedAim is the aim that a text states: reward, pass@K, max@K, or EXPRESSION over N.
+// An estimator outside of this module states its aim so; "" is none.
+func (i *Instance) StatedAim(s AimSetting, text string) (Aim, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return Aim{Why: "it does not say what it climbs"}, nil

@@ -47,7 +47,9 @@ type Batch struct {
 	Knows   Facts       // what is known of every rollout and group
 	Groups  []Group
 
-	missing map[string]string // of a document: where a field is first missing
+	// Missing says of a batch that was read where each field that it lacks is first
+	// missing, by the field's name.
+	Missing map[string]string
 }
 
 // Facts is a set of what a batch may say beside its verdicts.
@@ -106,6 +108,8 @@ type Needs struct {
 	// NoPenalty: there is no one scalar reward per rollout that a divergence could
 	// be taken from (Rollout.Penalty), or it may not become negative.
 	NoPenalty bool
+	// Voters: it may read the rewards of rollouts that only vote.
+	Voters bool
 }
 
 // An Estimator computes advantages. It keeps buffers between calls: use one per
@@ -122,13 +126,13 @@ type Estimator interface {
 // the first thing that is missing.
 func (n Needs) Check(b *Batch) error {
 	for _, name := range (n.Fields &^ b.Has).Names() {
-		if where, ok := b.missing[name]; ok {
+		if where, ok := b.Missing[name]; ok {
 			return fmt.Errorf("%s is missing", where)
 		}
 		return fmt.Errorf("the candidates carry no %s", name)
 	}
 	for _, name := range (n.Facts &^ b.Knows).Names() {
-		if where, ok := b.missing[name]; ok {
+		if where, ok := b.Missing[name]; ok {
 			return fmt.Errorf("%s is missing", where)
 		}
 		return fmt.Errorf("the batch says nothing of %s", name)

@@ -258,7 +258,7 @@ func overflow(b *Batch, g, rollout int, advantage float64) error {
 
 // inGroup names the group that an error comes from.
 func inGroup(b *Batch, g int, err error) error {
-	return fmt.Errorf("group %d (problem %q): %w", g, b.Groups[g].Problem, err)
+	return b.InGroup(g, err)
 }
 
 // checkShape says whether dst has room for one advantage per rollout.

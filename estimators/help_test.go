@@ -4,15 +4,12 @@ import (
 	"math/rand/v2"
 
 	"modebench/envs"
-	"modebench/estimators/internal/check"
+	"modebench/internal/testkit"
 )
 
-type failer = check.Failer
+type failer = testkit.Failer
 
-var (
-	near      = check.Near
-	wantError = check.Error
-)
+var near, wantError = testkit.Near, testkit.WantError
 
 // build returns a method's instance with fields set from name=value pairs.
 func build(t failer, method string, pairs ...string) *Instance {

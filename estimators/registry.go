@@ -138,8 +138,7 @@ func (i *Instance) Advantages(dst [][]float64, b *Batch) error {
 	if err != nil {
 		return err
 	}
-	_, asksVoters := i.Estimator.(*Plugin)
-	if b, err = shaper.batch(b, asksVoters); err != nil {
+	if b, err = shaper.batch(b, i.Estimator.Needs().Voters); err != nil {
 		return err
 	}
 	return i.Estimator.Advantages(dst, b)
@@ -237,11 +236,13 @@ func Methods() []Method {
 	return all
 }
 
-// Lookup returns the method of that name, PluginName among them, or an error listing
-// the known ones.
+// Lookup returns the method of that name, in a family or registered by another package,
+// or an error that lists those in families.
 func Lookup(name string) (Method, error) {
-	if name == PluginName {
-		return pluginMethod, nil
+	for _, m := range registered {
+		if m.Name == name {
+			return m, nil
+		}
 	}
 	var names []string
 	for _, m := range Methods() {

@@ -8,6 +8,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/estimators/plugin"
 	"modebench/experiments/record"
 	"modebench/internal/params"
 )
@@ -245,8 +246,8 @@ func (v *Variant) cell(p *parts, seed int) record.Cell {
 	}
 	if p.method.Method.Trains {
 		c.Estimator = params.Values(p.method.Estimator)
-		if plugin, ok := p.method.Estimator.(*estimators.Plugin); ok {
-			c.Estimator["sha256"] = plugin.Description().Hashes
+		if program, ok := p.method.Estimator.(*plugin.Plugin); ok {
+			c.Estimator["sha256"] = program.Description().Hashes
 		}
 		c.Objective = params.Values(&p.method.Loss)
 		c.Protocol = params.Values(&p.method.Protocol)

@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"modebench/estimators/internal/check"
+	"modebench/internal/testkit"
 )
 
 var (
-	near      = check.Near
-	wantError = check.Error
+	near      = testkit.Near
+	wantError = testkit.WantError
 )
 
 // tokensOf flattens sequences of log-probabilities; old has the same shape, or

@@ -1,4 +1,6 @@
-package estimators
+// Package batchjson reads and writes the batch document, the form in JSON in which
+// plug-ins and `bench estimate` exchange batches of judged rollouts.
+package batchjson
 
 import (
 	"encoding/json"
@@ -7,11 +9,11 @@ import (
 	"io"
 
 	"modebench/envs"
+	"modebench/estimators"
 	"modebench/internal/strictjson"
 )
 
-// ReadBatch reads the batch document, the form in which
-// plug-ins and `bench estimate` exchange batches:
+// Read reads a batch document:
 //
 //	{"seed": 0, "step": 0, "weights": [1], "groups": [{"problem": "p0",
 //	 "greedy": 0.0, "weights": null, "rollouts": [{"tokens": 12, "logprob": -3.5,
@@ -22,7 +24,7 @@ import (
 // Fields that a method does not need may be left out: weights defaults to the
 // uniform w*, train to true. An error is one line: line:column where the text is
 // not JSON, else the path of what is wrong.
-func ReadBatch(r io.Reader) (*Batch, error) {
+func Read(r io.Reader) (*estimators.Batch, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
@@ -34,7 +36,7 @@ func ReadBatch(r io.Reader) (*Batch, error) {
 	if err := strictjson.Decode(data, "", &doc); err != nil {
 		return nil, err
 	}
-	b := &Batch{Seed: doc.Seed, Step: doc.Step, Has: envs.HasAll, Knows: HasAllFacts, missing: map[string]string{}}
+	b := reader{&estimators.Batch{Seed: doc.Seed, Step: doc.Step, Has: envs.HasAll, Knows: estimators.HasAllFacts, Missing: map[string]string{}}}
 	if b.Weights, err = strictjson.Numbers(doc.Weights, "weights"); err != nil {
 		return nil, err
 	}
@@ -48,8 +50,11 @@ func ReadBatch(r io.Reader) (*Batch, error) {
 		}
 		b.Groups = append(b.Groups, group)
 	}
-	return b, b.checkWeights()
+	return b.Batch, b.checkWeights()
 }
+
+// A reader fills in a batch.
+type reader struct{ *estimators.Batch }
 
 // batchJSON, groupJSON and rolloutJSON are the document one level at a time, so
 // that an error can name the path it happened at.
@@ -76,48 +81,48 @@ type rolloutJSON struct {
 	Candidates []json.RawMessage `json:"candidates"`
 }
 
-func (b *Batch) readGroup(text []byte, path string) (Group, error) {
+func (b reader) readGroup(text []byte, path string) (estimators.Group, error) {
 	var doc groupJSON
 	if err := strictjson.Decode(text, path, &doc); err != nil {
-		return Group{}, err
+		return estimators.Group{}, err
 	}
 	weights, err := strictjson.Numbers(doc.Weights, path+".weights")
 	if err != nil {
-		return Group{}, err
+		return estimators.Group{}, err
 	}
 	if len(doc.Rollouts) == 0 {
-		return Group{}, fmt.Errorf("%s.rollouts: missing or empty, want at least one rollout", path)
+		return estimators.Group{}, fmt.Errorf("%s.rollouts: missing or empty, want at least one rollout", path)
 	}
-	group := Group{Problem: doc.Problem, Weights: weights}
-	fact(b, HasGreedy, &group.Greedy, doc.Greedy, path)
+	group := estimators.Group{Problem: doc.Problem, Weights: weights}
+	fact(b, estimators.HasGreedy, &group.Greedy, doc.Greedy, path)
 	for i, text := range doc.Rollouts {
 		rollout, err := b.readRollout(text, fmt.Sprintf("%s.rollouts[%d]", path, i))
 		if err != nil {
-			return Group{}, err
+			return estimators.Group{}, err
 		}
 		group.Rollouts = append(group.Rollouts, rollout)
 	}
 	return group, nil
 }
 
-func (b *Batch) readRollout(text []byte, path string) (Rollout, error) {
+func (b reader) readRollout(text []byte, path string) (estimators.Rollout, error) {
 	var doc rolloutJSON
 	if err := strictjson.Decode(text, path, &doc); err != nil {
-		return Rollout{}, err
+		return estimators.Rollout{}, err
 	}
 	if len(doc.Candidates) == 0 {
-		return Rollout{}, fmt.Errorf("%s.candidates: missing or empty, want at least one candidate", path)
+		return estimators.Rollout{}, fmt.Errorf("%s.candidates: missing or empty, want at least one candidate", path)
 	}
-	rollout := Rollout{Train: doc.Train == nil || *doc.Train}
-	fact(b, HasTokens, &rollout.Tokens, doc.Tokens, path)
-	fact(b, HasLogprob, &rollout.Logprob, doc.Logprob, path)
-	fact(b, HasEntropy, &rollout.Entropy, doc.Entropy, path)
-	fact(b, HasFinal, &rollout.Final, doc.Final, path)
+	rollout := estimators.Rollout{Train: doc.Train == nil || *doc.Train}
+	fact(b, estimators.HasTokens, &rollout.Tokens, doc.Tokens, path)
+	fact(b, estimators.HasLogprob, &rollout.Logprob, doc.Logprob, path)
+	fact(b, estimators.HasEntropy, &rollout.Entropy, doc.Entropy, path)
+	fact(b, estimators.HasFinal, &rollout.Final, doc.Final, path)
 	for k, text := range doc.Candidates {
 		at := fmt.Sprintf("%s.candidates[%d]", path, k)
 		var c envs.Candidate
 		if err := c.Decode(text, at); err != nil {
-			return Rollout{}, err
+			return estimators.Rollout{}, err
 		}
 		b.note(c.Has, at)
 		rollout.Candidates = append(rollout.Candidates, &c.Verdict)
@@ -126,7 +131,7 @@ func (b *Batch) readRollout(text []byte, path string) (Rollout, error) {
 }
 
 // note records which fields a candidate lacks.
-func (b *Batch) note(has envs.Fields, where string) {
+func (b reader) note(has envs.Fields, where string) {
 	for _, name := range (envs.HasAll &^ has).Names() {
 		b.noteMissing(name, where)
 	}
@@ -134,14 +139,14 @@ func (b *Batch) note(has envs.Fields, where string) {
 }
 
 // noteMissing remembers where a field is missing first.
-func (b *Batch) noteMissing(name, where string) {
-	if _, ok := b.missing[name]; !ok {
-		b.missing[name] = where + "." + name
+func (b reader) noteMissing(name, where string) {
+	if _, ok := b.Missing[name]; !ok {
+		b.Missing[name] = where + "." + name
 	}
 }
 
 // fact takes a field over from the document, or notes that it is missing.
-func fact[T any](b *Batch, f Facts, dst, from *T, where string) {
+func fact[T any](b reader, f estimators.Facts, dst, from *T, where string) {
 	if from != nil {
 		*dst = *from
 		return
@@ -152,7 +157,7 @@ func fact[T any](b *Batch, f Facts, dst, from *T, where string) {
 
 // checkWeights fills in the uniform w* and holds every reward vector against
 // the weights in length.
-func (b *Batch) checkWeights() error {
+func (b reader) checkWeights() error {
 	if b.Weights == nil {
 		b.Weights = b.uniform()
 	}
@@ -180,7 +185,7 @@ func (b *Batch) checkWeights() error {
 
 // uniform is the uniform w* for the first reward vector of the document, which
 // may have none.
-func (b *Batch) uniform() []float64 {
+func (b reader) uniform() []float64 {
 	for _, group := range b.Groups {
 		for _, r := range group.Rollouts {
 			for _, c := range r.Candidates {

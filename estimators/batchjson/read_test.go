@@ -1,9 +1,11 @@
-package estimators
+package batchjson
 
 import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -11,17 +13,20 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"modebench/envs"
+	"modebench/estimators"
+	"modebench/estimators/internal/batchtest"
+	"modebench/internal/testkit"
 )
 
-func read(text string) (*Batch, error) { return ReadBatch(strings.NewReader(text)) }
+func read(text string) (*estimators.Batch, error) { return Read(strings.NewReader(text)) }
 
 // rollouts wraps candidates in a document of one group.
 func document(rollouts string) string {
 	return `{"groups": [{"problem": "p0", "rollouts": [` + rollouts + `]}]}`
 }
 
-// TestReadBatchErrors: one line each, which says where and what would be right.
-func TestReadBatchErrors(t *testing.T) {
+// TestReadErrors: one line each, which says where and what would be right.
+func TestReadErrors(t *testing.T) {
 	for _, c := range []struct {
 		reason, text string
 		says         []string
@@ -65,13 +70,13 @@ func TestReadBatchErrors(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			_, err := read(c.text)
-			wantError(t, err, c.says...)
+			testkit.WantError(t, err, c.says...)
 		})
 	}
 }
 
-// TestReadBatch reads every field, and fills what was left out.
-func TestReadBatch(t *testing.T) {
+// TestRead reads every field, and fills what was left out.
+func TestRead(t *testing.T) {
 	got, err := read(`{"seed": 7, "step": 3, "weights": [0.5, 2], "groups": [
 		{"problem": "p0", "greedy": 0.25, "weights": [1, 0], "rollouts": [
 			{"tokens": 12, "logprob": -3.5, "entropy": 8.1, "train": false, "final": "42", "candidates": [
@@ -85,16 +90,16 @@ func TestReadBatch(t *testing.T) {
 	if invalid == nil || !strings.Contains(invalid.Error(), "invalid") {
 		t.Errorf("valid: false gives the error %v", invalid)
 	}
-	want := &Batch{Seed: 7, Step: 3, Weights: []float64{.5, 2}, Has: envs.HasReward, Groups: []Group{
-		{Problem: "p0", Greedy: .25, Weights: []float64{1, 0}, Rollouts: []Rollout{
+	want := &estimators.Batch{Seed: 7, Step: 3, Weights: []float64{.5, 2}, Has: envs.HasReward, Groups: []estimators.Group{
+		{Problem: "p0", Greedy: .25, Weights: []float64{1, 0}, Rollouts: []estimators.Rollout{
 			{Tokens: 12, Logprob: -3.5, Entropy: 8.1, Final: "42", Candidates: []*envs.Verdict{
 				{Reward: []float64{1, .5}, Correct: true, Answer: "42", Mode: "A", Embedding: []float32{.5, -2}},
 				{Reward: []float64{0, 0}, Mode: envs.Degenerate, Embedding: []float32{}, Err: invalid},
 			}}}},
-		{Rollouts: []Rollout{{Train: true, Candidates: []*envs.Verdict{{Reward: []float64{1, 1}}}}}},
+		{Rollouts: []estimators.Rollout{{Train: true, Candidates: []*envs.Verdict{{Reward: []float64{1, 1}}}}}},
 	}}
 	same := cmp.Comparer(func(a, b error) bool { return a == b })
-	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Batch{}), same); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.IgnoreFields(estimators.Batch{}, "Missing"), same); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
 	if got, err := read(document(`{"candidates": [{"reward": [1, 2, 3, 4]}]}`)); err != nil || !cmp.Equal(got.Weights, []float64{.25, .25, .25, .25}) {
@@ -103,7 +108,7 @@ func TestReadBatch(t *testing.T) {
 }
 
 // write is the document of a batch, for round trips.
-func write(t failer, b *Batch) string {
+func write(t testkit.Failer, b *estimators.Batch) string {
 	type rollout struct {
 		Tokens     int              `json:"tokens"`
 		Logprob    float64          `json:"logprob"`
@@ -142,23 +147,45 @@ func write(t failer, b *Batch) string {
 // TestRoundTrip: a batch that goes out to a plug-in and comes back is the same,
 // and so are its advantages, to the last bit.
 func TestRoundTrip(t *testing.T) {
-	b := sampleBatch(3, 6, 5)
+	b := batchtest.Sample(3, 8, 5)
 	b.Groups[1].Rollouts[2].Train = false
 	b.Groups[1].Rollouts[3].Candidates[0].Mode = envs.Degenerate
 	b.Groups[2].Weights = []float64{0.3}
 	b.Groups[2].Greedy, b.Seed, b.Step = math.Pi, 1<<63+1, 12
-	b.Groups[0].Rollouts[0] = Rollout{Tokens: 9, Logprob: -1. / 3, Entropy: .1, Train: true, Final: "\u2028\n\"", Candidates: b.Groups[0].Rollouts[0].Candidates}
+	b.Groups[0].Rollouts[0] = estimators.Rollout{Tokens: 9, Logprob: -1. / 3, Entropy: .1, Train: true, Final: "\u2028\n\"", Candidates: b.Groups[0].Rollouts[0].Candidates}
 	got, err := read(write(t, b))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(b, got, cmpopts.IgnoreUnexported(Batch{})); d != "" {
+	if d := cmp.Diff(b, got, cmpopts.IgnoreFields(estimators.Batch{}, "Missing")); d != "" {
 		t.Errorf("-sent +read:\n%s", d)
 	}
-	for _, l := range laws() {
-		want, again := advantages(t, l.estimator(t), b), advantages(t, l.estimator(t), got)
+	for _, m := range estimators.Methods() {
+		want, again := batchtest.Advantages(t, m.New().Estimator, b), batchtest.Advantages(t, m.New().Estimator, got)
 		for g := range want {
-			near(t, fmt.Sprintf("%s: group %d", l.name(), g), again[g], want[g], 0)
+			testkit.Near(t, fmt.Sprintf("%s: group %d", m.Name, g), again[g], want[g], 0)
+		}
+	}
+}
+
+// TestReadmeNamesEveryEntry: the page that explains the batch document says what every
+// entry of it is.
+func TestReadmeNamesEveryEntry(t *testing.T) {
+	text, err := os.ReadFile("../testdata/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, page, _ := strings.Cut(string(text), "\n## The batch document\n")
+	page, _, _ = strings.Cut(page, "\n## ")
+	names := envs.HasAll.Names()
+	for _, of := range []any{batchJSON{}, groupJSON{}, rolloutJSON{}} {
+		for f := range reflect.TypeOf(of).Fields() {
+			names = append(names, f.Tag.Get("json"))
+		}
+	}
+	for _, name := range names {
+		if !strings.Contains(page, "`"+name+"`") {
+			t.Errorf("testdata/README.md does not say what `%s` is", name)
 		}
 	}
 }
@@ -184,38 +211,12 @@ func TestNeedsCheckNamesThePath(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantError(t, build(t, c.method).Estimator.Needs().Check(b), c.says...)
+			testkit.WantError(t, batchtest.Method(t, c.method).Estimator.Needs().Check(b), c.says...)
 		})
 	}
-	b := batchOf(groupOf([]float64{1, 0}, "AB"))
+	b := batchtest.Of(batchtest.Group([]float64{1, 0}, "AB"))
 	b.Has = envs.HasReward
-	wantError(t, build(t, "poly-epo").Estimator.Needs().Check(b), "carry no mode")
-}
-
-func TestNeedsCheckCountsTrainedRollouts(t *testing.T) {
-	g := groupOf([]float64{1, 0, 1, 0}, "ABCD")
-	b := batchOf(groupOf([]float64{1, 0, 1, 0}, "ABCD"), g)
-	needs := build(t, "poly-epo", "n=4").Estimator.Needs()
-	if err := needs.Check(b); err != nil {
-		t.Errorf("four rollouts for n = 4: %v", err)
-	}
-	g.Rollouts[2].Train = false
-	wantError(t, needs.Check(b), "group 1", `"p"`, "3 rollouts to train on, want at least 4")
-}
-
-func TestNeedsCheckEnv(t *testing.T) {
-	needs := build(t, "setpo+grpo").Estimator.Needs()
-	if err := needs.CheckEnv(envs.HasReward|envs.HasEmbedding, 16, 3, 1); err != nil {
-		t.Errorf("all that is needed is there: %v", err)
-	}
-	wantError(t, needs.CheckEnv(envs.HasAll, 16, 2, 1), "at least 3 rollouts, got 2")
-	wantError(t, needs.CheckEnv(envs.HasReward, 16, 8, 1), "needs embedding")
-	wantError(t, needs.CheckEnv(envs.HasMode, 16, 8, 1), "needs reward and embedding")
-	wantError(t, needs.CheckEnv(envs.HasAll, 16, 8, 3), "exactly one candidate, got 3")
-	if err := build(t, "vpo").Estimator.Needs().CheckEnv(envs.HasReward, 16, 8, 3); err != nil {
-		t.Errorf("vpo takes chains: %v", err)
-	}
-	wantError(t, build(t, "max-at-k").Estimator.Needs().CheckEnv(envs.HasReward, 16, 4, 1), "at least 5 rollouts, got 4")
+	testkit.WantError(t, batchtest.Method(t, "poly-epo").Estimator.Needs().Check(b), "carry no mode")
 }
 
 // TestChainsOfADocument go to the methods that take them; the others refuse them
@@ -231,16 +232,16 @@ func TestChainsOfADocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range Methods() {
+	for _, m := range estimators.Methods() {
 		e := m.New().Estimator
 		if err := e.Needs().Check(b); err != nil {
 			t.Errorf("%s: %v", m.Name, err)
 		}
-		dst := NewAdvantages(b)
+		dst := estimators.NewAdvantages(b)
 		err := e.Advantages(dst, b)
 		switch {
 		case !e.Needs().Chains:
-			wantError(t, err, "group 0", `"p0"`, "rollout 0 has 2 candidates", "takes exactly one")
+			testkit.WantError(t, err, "group 0", `"p0"`, "rollout 0 has 2 candidates", "takes exactly one")
 		case err != nil:
 			t.Errorf("%s: %v", m.Name, err)
 		case m.Trains && !(dst[0][0] > 1 && dst[0][1] < 0):

@@ -1,4 +1,4 @@
-package estimators
+package plugin
 
 import (
 	"bufio"
@@ -14,9 +14,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"modebench/estimators"
+	"modebench/estimators/internal/batchtest"
+	"modebench/internal/testkit"
 )
 
-var record = flag.Bool("record", false, "TestPluginReplay holds its conversations anew, with python3 and numpy, and records them in testdata/plugin")
+var record = flag.Bool("record", false, "TestPluginReplay holds its conversations anew, with python3 and numpy, and records them in testdata")
 
 // A line of a recorded conversation is a message to the plug-in or from it.
 type recorded struct {
@@ -111,9 +115,9 @@ var conversations = []struct {
 	tolerance       float64
 	reason          string
 }{
-	{"plain", "testdata/plugin", []string{"python3", "plain.py"}, "rloo", "", 1e-15, "the bare protocol; the sum is taken in another order"},
-	{"centred", "python/examples", adapter("centred.py"), "grpo", "scale=none", 0, "the adapter, to the last bit"},
-	{"poly_epo", "python/examples", adapter("poly_epo.py"), "poly-epo", "n=4", 1e-12, "modes, and a least group"},
+	{"plain", "testdata", []string{"python3", "plain.py"}, "rloo", "", 1e-15, "the bare protocol; the sum is taken in another order"},
+	{"centred", "../python/examples", adapter("centred.py"), "grpo", "scale=none", 0, "the adapter, to the last bit"},
+	{"poly_epo", "../python/examples", adapter("poly_epo.py"), "poly-epo", "n=4", 1e-12, "modes, and a least group"},
 }
 
 func adapter(args ...string) []string {
@@ -127,12 +131,12 @@ func TestPluginReplay(t *testing.T) {
 	for _, c := range conversations {
 		t.Run(c.name, func(t *testing.T) {
 			host, finish := replayed(t, c.name, c.dir)
-			converse(t, &Plugin{Command: c.command}, host, build(t, c.builtin, strings.Fields(c.fields)...), c.tolerance)
+			converse(t, &Plugin{Command: c.command}, host, batchtest.Method(t, c.builtin, strings.Fields(c.fields)...), c.tolerance)
 			finish()
 		})
 	}
 	t.Run("an exception", func(t *testing.T) {
-		host, finish := replayed(t, "faulty", "testdata/plugin")
+		host, finish := replayed(t, "faulty", "testdata")
 		wantFaulty(t, host)
 		finish()
 	})
@@ -144,12 +148,12 @@ func TestPluginInPython(t *testing.T) {
 	leavesNothing(t)
 	for _, c := range conversations {
 		t.Run(c.name, func(t *testing.T) {
-			converse(t, &Plugin{Command: c.command}, Host{Dir: c.dir}, build(t, c.builtin, strings.Fields(c.fields)...), c.tolerance)
+			converse(t, &Plugin{Command: c.command}, Host{Dir: c.dir}, batchtest.Method(t, c.builtin, strings.Fields(c.fields)...), c.tolerance)
 		})
 	}
-	wantFaulty(t, Host{Dir: "testdata/plugin"})
-	wantError(t, (&Plugin{Command: adapter("absent.py")}).Ask(t.Context(), Host{Dir: "testdata/plugin"}), "(exit status 2)", "there is no file absent.py in testdata/plugin")
-	if left, _ := filepath.Glob("*/*/__pycache__"); len(left) > 0 {
+	wantFaulty(t, Host{Dir: "testdata"})
+	testkit.WantError(t, (&Plugin{Command: adapter("absent.py")}).Ask(t.Context(), Host{Dir: "testdata"}), "(exit status 2)", "there is no file absent.py in testdata")
+	if left, _ := filepath.Glob("../*/*/__pycache__"); len(left) > 0 {
 		t.Errorf("Python left %v", left)
 	}
 }
@@ -162,22 +166,22 @@ func needNumpy(t testing.TB) {
 }
 
 // converse fails unless the plug-in says what the built-in does.
-func converse(t *testing.T, p *Plugin, host Host, builtin *Instance, tolerance float64) {
+func converse(t *testing.T, p *Plugin, host Host, builtin *estimators.Instance, tolerance float64) {
 	t.Helper()
 	if err := p.Open(t.Context(), host); err != nil {
 		t.Fatal(err)
 	}
 	for step := range 3 {
-		b := sampleBatch(2, 6+step, 0)
+		b := batchtest.Sample(2, 6+step, 0)
 		b.Step = step
 		for g := range b.Groups {
 			for i, r := range b.Groups[g].Rollouts {
 				r.Candidates[0].Reward[0] += float64(i) / 7
 			}
 		}
-		want := advantages(t, builtin.Estimator, b)
-		for g, got := range advantages(t, p, b) {
-			near(t, fmt.Sprintf("step %d, group %d", step, g), got, want[g], tolerance)
+		want := batchtest.Advantages(t, builtin.Estimator, b)
+		for g, got := range batchtest.Advantages(t, p, b) {
+			testkit.Near(t, fmt.Sprintf("step %d, group %d", step, g), got, want[g], tolerance)
 		}
 	}
 	if err := p.Close(); err != nil {
@@ -192,14 +196,14 @@ func wantFaulty(t *testing.T, host Host) {
 	if err := p.Open(t.Context(), host); err != nil {
 		t.Fatal(err)
 	}
-	b := batchOf(groupOf([]float64{1, 0}, ""), groupOf([]float64{1, 1}, ""))
-	wantError(t, p.Advantages(NewAdvantages(b), b), `plug-in "faulty`, "FloatingPointError: invalid value encountered in", "faulty.py:9")
+	b := batchtest.Of(batchtest.Group([]float64{1, 0}, ""), batchtest.Group([]float64{1, 1}, ""))
+	testkit.WantError(t, p.Advantages(estimators.NewAdvantages(b), b), `plug-in "faulty`, "FloatingPointError: invalid value encountered in", "faulty.py:9")
 }
 
 // replayed is the host of a recorded conversation, or with -record of one that is
 // held and recorded. The function that it returns ends it.
 func replayed(t *testing.T, name, dir string) (Host, func()) {
-	file := filepath.Join("testdata", "plugin", name+".jsonl")
+	file := filepath.Join("testdata", name+".jsonl")
 	if *record {
 		var text bytes.Buffer
 		connect := func(ctx context.Context, command []string, host Host) (link, error) {

@@ -1,22 +1,39 @@
-package estimators
+// Package plugin is the method whose advantages come from a program of the user's, which
+// it starts and talks to over JSON-RPC (../PLUGINS.md). Who imports it has the method in
+// the registry of package estimators.
+package plugin
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"modebench/envs"
+	"modebench/estimators"
+	"modebench/estimators/batchjson"
 	"modebench/internal/params"
 )
 
-// PluginName is the name of the method whose advantages come from a program of the
-// user's. It is no entry of the registry, since it is nothing without its command.
-const PluginName = "plugin"
+// Name is the name of the method. It is in no family of methods, since it is nothing
+// without its command.
+const Name = "plugin"
+
+func init() {
+	estimators.Register(estimators.Method{
+		Name: Name, Summary: "advantages from a program of your own", Trains: true,
+		Source: "PLUGINS.md",
+		Aim: func(i *estimators.Instance, s estimators.AimSetting) (estimators.Aim, error) {
+			return i.StatedAim(s, i.Estimator.(*Plugin).known.Objective)
+		},
+		Laws: estimators.Laws{Scale: estimators.Neither, Ordered: true, Votes: true, Loud: true, Why: "whatever the program says"},
+	}, func() estimators.Estimator {
+		return &Plugin{known: Description{Needs: estimators.Needs{Fields: envs.HasReward, MinGroup: 1, NoPenalty: true}}}
+	})
+}
 
 // A Plugin is an estimator in a program of its own, which answers each judged batch
 // with advantages over its standard input and output (PLUGINS.md). As every
@@ -41,7 +58,7 @@ type Plugin struct {
 // A Host is what a plug-in is started in.
 type Host struct {
 	Dir     string        // working directory, which paths in Command and Files are relative to; "": the current one
-	Timeout time.Duration // of every answer; 0: DefaultPluginTimeout
+	Timeout time.Duration // of every answer; 0: DefaultTimeout
 	// Stderr takes what the program writes to its standard error, one line a Write,
 	// from a goroutine of the plug-in's own until Close; nil: only errors show the end
 	// of it.
@@ -50,13 +67,13 @@ type Host struct {
 	connect func(ctx context.Context, command []string, host Host) (link, error) // nil: startProcess
 }
 
-// DefaultPluginTimeout is how long a plug-in may take for an answer.
-const DefaultPluginTimeout = time.Minute
+// DefaultTimeout is how long a plug-in may take for an answer.
+const DefaultTimeout = time.Minute
 
 // A Description is what a plug-in says of itself in its hello, and what it is made of.
 type Description struct {
 	Name      string
-	Needs     Needs
+	Needs     estimators.Needs
 	Objective string // what it claims to climb; "": it does not say
 	// Hashes are the SHA-256, in hexadecimal, of the regular files that Command (-m NAME
 	// names NAME.py, or NAME/__main__.py) and Files name, by the names they have there,
@@ -137,7 +154,7 @@ func (p *Plugin) start(ctx context.Context, host Host) (Description, error) {
 	_ = p.Close()
 	p.name, p.err, p.id = p.known.Name, nil, 0
 	if p.timeout = host.Timeout; p.timeout <= 0 {
-		p.timeout = DefaultPluginTimeout
+		p.timeout = DefaultTimeout
 	}
 	if err := ctx.Err(); err != nil {
 		return Description{}, err
@@ -236,22 +253,26 @@ func (p *Plugin) Close() error {
 }
 
 // Needs implements Estimator.
-func (p *Plugin) Needs() Needs { return p.known.Needs }
+func (p *Plugin) Needs() estimators.Needs {
+	needs := p.known.Needs
+	needs.Voters = true
+	return needs
+}
 
 // Advantages implements Estimator.
-func (p *Plugin) Advantages(dst [][]float64, b *Batch) error {
+func (p *Plugin) Advantages(dst [][]float64, b *estimators.Batch) error {
 	if p.link == nil {
 		if p.err == nil {
 			return fmt.Errorf("plug-in (%s): it is not open", commandLine(p.Command))
 		}
 		return p.err
 	}
-	if err := p.takes(dst, b); err != nil {
+	if err := p.known.Needs.Accept(dst, b); err != nil {
 		return err
 	}
 	var err error
 	p.begin("advantage")
-	if p.request, err = AppendBatch(p.request, b, p.known.Needs.Fields, p.known.Needs.Facts); err != nil {
+	if p.request, err = batchjson.Append(p.request, b, p.known.Needs.Fields, p.known.Needs.Facts); err != nil {
 		return err
 	}
 	result, err := p.ask()
@@ -261,44 +282,6 @@ func (p *Plugin) Advantages(dst [][]float64, b *Batch) error {
 	if err != nil {
 		return p.fail(err)
 	}
-	for g := range dst {
-		for i := range dst[g] {
-			if !b.Groups[g].Rollouts[i].Train || math.Abs(dst[g][i]) < tiny {
-				dst[g][i] = 0
-			}
-		}
-	}
+	b.ZeroVoters(dst)
 	return nil
-}
-
-// takes says whether the plug-in can be sent the batch.
-func (p *Plugin) takes(dst [][]float64, b *Batch) error {
-	if err := checkShape(dst, b); err != nil {
-		return err
-	}
-	if err := p.known.Needs.Check(b); err != nil {
-		return err
-	}
-	if p.known.Needs.Chains {
-		return nil
-	}
-	for g := range b.Groups {
-		for i := range b.Groups[g].Rollouts {
-			if n := len(b.Groups[g].Rollouts[i].Candidates); n != 1 {
-				return inGroup(b, g, errNotOne(i, n))
-			}
-		}
-	}
-	return nil
-}
-
-// pluginMethod stands beside the registry.
-var pluginMethod = Method{
-	Name: PluginName, Summary: "advantages from a program of your own", Trains: true,
-	Source: "PLUGINS.md", Candidates: 1,
-	estimator: func() Estimator {
-		return &Plugin{known: Description{Needs: Needs{Fields: envs.HasReward, MinGroup: 1, NoPenalty: true}}}
-	},
-	loss: plain,
-	Laws: Laws{Scale: Neither, Ordered: true, Votes: true, Loud: true, Why: "whatever the program says"},
 }

@@ -1,8 +1,7 @@
-package estimators
+package plugin
 
 import (
 	"crypto/sha256"
-	_ "embed"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -11,13 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"modebench/estimators/python"
 )
-
-// adapterName is the file of the Python adapter, which `python3 -m modebench` runs.
-const adapterName = "modebench.py"
-
-//go:embed python/modebench.py
-var adapterSource []byte
 
 // adapterFolder makes a folder with the Python adapter in it, for PYTHONPATH.
 func adapterFolder() (string, error) {
@@ -25,7 +20,7 @@ func adapterFolder() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("no place for the Python adapter: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, adapterName), adapterSource, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, python.AdapterName), python.Adapter, 0o666); err != nil {
 		os.RemoveAll(folder)
 		return "", fmt.Errorf("no place for the Python adapter: %w", err)
 	}
@@ -48,8 +43,8 @@ func pythonEnv(env []string, folder string) []string {
 // hash gives the SHA-256 of the files that Command and Files name and of the adapter.
 // The word after -m names a module of Python.
 func (p *Plugin) hash(dir string) (map[string]string, error) {
-	sum := sha256.Sum256(adapterSource)
-	hashes := map[string]string{adapterName: hex.EncodeToString(sum[:])}
+	sum := sha256.Sum256(python.Adapter)
+	hashes := map[string]string{python.AdapterName: hex.EncodeToString(sum[:])}
 	for i, name := range p.Command {
 		if i == 0 && filepath.Base(name) == name {
 			continue // found through PATH, whatever lies in dir

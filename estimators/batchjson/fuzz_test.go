@@ -1,15 +1,18 @@
-package estimators
+package batchjson
 
 import (
 	"os"
 	"strings"
 	"testing"
+
+	"modebench/estimators"
+	"modebench/internal/testkit"
 )
 
-// FuzzReadBatch: no text makes the reader panic, its errors are one line, and a
+// FuzzRead: no text makes the reader panic, its errors are one line, and a
 // batch that it accepts either fails a method's needs or gives finite advantages
 // of the batch's shape, or a clear error.
-func FuzzReadBatch(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`{"seed": 0, "step": 0, "weights": [1], "groups": [{"problem": "p0", "greedy": 0.0, "weights": null, "rollouts": [{"tokens": 12, "logprob": -3.5, "entropy": 8.1, "train": true, "final": "42", "candidates": [{"reward": [1], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.1]}]}]}]}`,
 		`{"groups": [{"rollouts": [{"candidates": [{"reward": []}]}]}]}`,
@@ -23,7 +26,7 @@ func FuzzReadBatch(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	if text, err := os.ReadFile("testdata/setpo.json"); err == nil {
+	if text, err := os.ReadFile("../testdata/setpo.json"); err == nil {
 		for i, part := range strings.Split(string(text), `"batch": `) {
 			if end := strings.Index(part, `]}]}]}]}`); i > 0 && end >= 0 {
 				f.Add(part[:end+len(`]}]}]}]}`)])
@@ -33,21 +36,21 @@ func FuzzReadBatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		b, err := read(text)
 		if err != nil {
-			oneLine(t, err)
+			testkit.OneLine(t, err)
 			return
 		}
 		if len(b.Groups) == 0 {
 			t.Fatal("a batch without groups is accepted")
 		}
-		for _, m := range Methods() {
+		for _, m := range estimators.Methods() {
 			e := m.New().Estimator
 			if err := e.Needs().Check(b); err != nil {
-				oneLine(t, err)
+				testkit.OneLine(t, err)
 				continue
 			}
-			dst := NewAdvantages(b)
+			dst := estimators.NewAdvantages(b)
 			if err := e.Advantages(dst, b); err != nil {
-				oneLine(t, err)
+				testkit.OneLine(t, err)
 				continue
 			}
 			for g := range dst {
@@ -59,11 +62,4 @@ func FuzzReadBatch(f *testing.F) {
 			}
 		}
 	})
-}
-
-func oneLine(t *testing.T, err error) {
-	t.Helper()
-	if text := err.Error(); text == "" || strings.ContainsAny(text, "\r\n") {
-		t.Fatalf("error is not one line: %q", text)
-	}
 }

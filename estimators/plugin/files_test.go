@@ -1,4 +1,4 @@
-package estimators
+package plugin
 
 import (
 	"encoding/json"
@@ -13,6 +13,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"modebench/estimators/internal/batchtest"
+	"modebench/estimators/python"
+	"modebench/internal/testkit"
 )
 
 // TestPluginDoesNotStart: one line that says what is missing.
@@ -52,7 +56,7 @@ func TestPluginDoesNotStart(t *testing.T) {
 	} {
 		p := &Plugin{Command: c.command, Files: c.files}
 		err := p.Open(t.Context(), Host{Dir: c.dir})
-		if t.Run(c.reason, func(t *testing.T) { wantError(t, err, c.says...) }); p.link != nil {
+		if t.Run(c.reason, func(t *testing.T) { testkit.WantError(t, err, c.says...) }); p.link != nil {
 			t.Errorf("%s: it is open", c.reason)
 		}
 	}
@@ -78,8 +82,8 @@ func TestPluginIsTheOneThatWasAsked(t *testing.T) {
 	}
 	known := p.Description()
 	for name, want := range map[string]string{
-		"data.txt":  "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b", // printf 1 | sha256sum
-		adapterName: "", p.Command[0]: "",
+		"data.txt":         "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b", // printf 1 | sha256sum
+		python.AdapterName: "", p.Command[0]: "",
 	} {
 		if got := known.Hashes[name]; len(got) != 64 || want != "" && got != want {
 			t.Errorf("the hash of %s is %q, want %q", name, got, want)
@@ -96,7 +100,7 @@ func TestPluginIsTheOneThatWasAsked(t *testing.T) {
 	}
 	other.Close()
 	write("2")
-	wantError(t, other.Open(t.Context(), host), `plug-in "planted" (`, "data.txt changed while the run was under way (SHA-256 6b86b273ff34, then d4735e3a265e)")
+	testkit.WantError(t, other.Open(t.Context(), host), `plug-in "planted" (`, "data.txt changed while the run was under way (SHA-256 6b86b273ff34, then d4735e3a265e)")
 	write("1")
 	if err := other.Open(t.Context(), host); err != nil {
 		t.Errorf("opened anew after an error: %v", err)
@@ -107,7 +111,7 @@ func TestPluginIsTheOneThatWasAsked(t *testing.T) {
 	if err := fickle.Ask(t.Context(), host); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, fickle.Open(t.Context(), host), "its hello changed while the run was under way", `(name "start 0"`, `then name "start 1"`)
+	testkit.WantError(t, fickle.Open(t.Context(), host), "its hello changed while the run was under way", `(name "start 0"`, `then name "start 1"`)
 }
 
 // TestPluginHashesModules: the word after -m is the name of a module, which is part of
@@ -128,12 +132,12 @@ func TestPluginHashesModules(t *testing.T) {
 		command []string
 		want    []string
 	}{
-		{"a module", []string{"python3", "-m", "own"}, []string{adapterName, "own.py"}},
-		{"one in a package", []string{"python3", "-m", "pack.sub"}, []string{adapterName, "pack/sub.py"}},
-		{"a package", []string{"python3", "-u", "-m", "tool"}, []string{adapterName, "tool/__main__.py"}},
-		{"an argument of that name", []string{"python3", "-x", "own"}, []string{adapterName}},
-		{"the adapter and its file", []string{"python3", "-m", "modebench", "mine.py", "own"}, []string{"mine.py", adapterName}},
-		{"a module that lies elsewhere", []string{"python3", "-m", "json.tool"}, []string{adapterName}},
+		{"a module", []string{"python3", "-m", "own"}, []string{python.AdapterName, "own.py"}},
+		{"one in a package", []string{"python3", "-m", "pack.sub"}, []string{python.AdapterName, "pack/sub.py"}},
+		{"a package", []string{"python3", "-u", "-m", "tool"}, []string{python.AdapterName, "tool/__main__.py"}},
+		{"an argument of that name", []string{"python3", "-x", "own"}, []string{python.AdapterName}},
+		{"the adapter and its file", []string{"python3", "-m", "modebench", "mine.py", "own"}, []string{"mine.py", python.AdapterName}},
+		{"a module that lies elsewhere", []string{"python3", "-m", "json.tool"}, []string{python.AdapterName}},
 	} {
 		hashes, err := (&Plugin{Command: c.command}).hash(dir)
 		if d := cmp.Diff(c.want, slices.Sorted(maps.Keys(hashes))); err != nil || d != "" {
@@ -141,11 +145,11 @@ func TestPluginHashesModules(t *testing.T) {
 		}
 	}
 	bundled, _ := (&Plugin{Command: []string{"python3", "-m", "modebench", "mine.py"}}).hash(dir)
-	if err := os.WriteFile(filepath.Join(dir, adapterName), []byte("# another"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, python.AdapterName), []byte("# another"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	beside, err := (&Plugin{Command: []string{"python3", "-m", "modebench", "mine.py"}}).hash(dir)
-	if err != nil || beside[adapterName] == bundled[adapterName] {
+	if err != nil || beside[python.AdapterName] == bundled[python.AdapterName] {
 		t.Errorf("an adapter in the folder, which Python takes first, is not looked at: %v", err)
 	}
 }
@@ -154,7 +158,7 @@ func TestPluginHashesModules(t *testing.T) {
 // of the program was sent and answered, and the program is part of the cell.
 func TestRecordingRecipe(t *testing.T) {
 	leavesNothing(t)
-	text, err := os.ReadFile("PLUGINS.md")
+	text, err := os.ReadFile("../PLUGINS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +180,7 @@ func TestRecordingRecipe(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "mine"), []byte(script), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	host, b := Host{Dir: dir}, batchOf(groupOf([]float64{1, 0}, ""))
+	host, b := Host{Dir: dir}, batchtest.Of(batchtest.Group([]float64{1, 0}, ""))
 	if err := p.Ask(t.Context(), host); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +192,7 @@ func TestRecordingRecipe(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 3 {
-			near(t, "recorded", advantages(t, p, b)[0], []float64{0.5, -0.5}, 0)
+			testkit.Near(t, "recorded", batchtest.Advantages(t, p, b)[0], []float64{0.5, -0.5}, 0)
 		}
 		p.Close()
 	}

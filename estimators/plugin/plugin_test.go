@@ -1,4 +1,4 @@
-package estimators
+package plugin
 
 import (
 	"context"
@@ -12,6 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/envs"
+	"modebench/estimators"
+	"modebench/estimators/internal/batchtest"
+	"modebench/internal/testkit"
 )
 
 // A script is the link to a plug-in that answers what it is told to.
@@ -58,16 +61,16 @@ func TestPluginConversation(t *testing.T) {
 	p, s := scripted(t, `{"protocol":1,"name":"mine","needs":["mode","greedy","reward","mode"],"min_group":2,"chains":true,"objective":"pass@4"}`,
 		say("2", `{"advantages":[[0.5,-5e-13,2],[1,1e-12]]}`), " {\"id\" : 3, \"result\" :\t{\"advantages\" : [ [ 1e0 , -0 , 5 ] , [ -1.5, 2 ] ] }, \"jsonrpc\" :\"2.0\", \"error\": null} \r")
 	want := Description{Name: "mine", Objective: "pass@4", Hashes: p.known.Hashes,
-		Needs: Needs{Fields: envs.HasReward | envs.HasMode, Facts: HasGreedy, MinGroup: 2, Chains: true, NoPenalty: true}}
+		Needs: estimators.Needs{Fields: envs.HasReward | envs.HasMode, Facts: estimators.HasGreedy, MinGroup: 2, Chains: true, NoPenalty: true}}
 	if d := cmp.Diff(want, p.Description()); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
-	b := batchOf(groupOf([]float64{1, .1, 0}, "A-B"), groupOf([]float64{-2.5, 1e300}, "AA"))
+	b := batchtest.Of(batchtest.Group([]float64{1, .1, 0}, "A-B"), batchtest.Group([]float64{-2.5, 1e300}, "AA"))
 	b.Seed, b.Step, b.Groups[0].Greedy, b.Groups[0].Rollouts[2].Train = math.MaxUint64, 12, .75, false
 	b.Groups[1].Weights = []float64{2}
 	b.Groups[1].Rollouts[0].Candidates = append(b.Groups[1].Rollouts[0].Candidates, b.Groups[0].Rollouts[0].Candidates...)
 	for _, want := range [][][]float64{{{.5, 0, 0}, {1, 1e-12}}, {{1, 0, 0}, {-1.5, 2}}} {
-		if d := cmp.Diff(want, advantages(t, p, b)); d != "" {
+		if d := cmp.Diff(want, batchtest.Advantages(t, p, b)); d != "" {
 			t.Errorf("-want +got:\n%s", d)
 		}
 	}
@@ -146,14 +149,14 @@ func TestPluginAnswersWrongly(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			p, s := scripted(t, plainHello, c.answer)
-			b := batchOf(groupOf([]float64{1, 0, 0}, ""), groupOf([]float64{1, 0}, ""))
+			b := batchtest.Of(batchtest.Group([]float64{1, 0, 0}, ""), batchtest.Group([]float64{1, 0}, ""))
 			b.Step, b.Groups[1].Rollouts[0].Train = 7, false
-			err := p.Advantages(NewAdvantages(b), b)
-			wantError(t, err, append(c.says, `plug-in "mine" (mine): `)...)
+			err := p.Advantages(estimators.NewAdvantages(b), b)
+			testkit.WantError(t, err, append(c.says, `plug-in "mine" (mine): `)...)
 			if strings.Contains(err.Error(), "step") {
 				t.Errorf("it names the step, which whoever runs it does: %v", err)
 			}
-			if again := p.Advantages(NewAdvantages(b), b); again != err || !s.killed {
+			if again := p.Advantages(estimators.NewAdvantages(b), b); again != err || !s.killed {
 				t.Errorf("then %v; killed: %t", again, s.killed)
 			}
 		})
@@ -186,7 +189,7 @@ func TestPluginSaysHelloWrongly(t *testing.T) {
 			s := &script{answers: []string{c.answer}}
 			p := &Plugin{Command: []string{"mine"}}
 			err := p.Ask(t.Context(), s.host())
-			wantError(t, err, append(c.says, "plug-in (mine): hello: ")...)
+			testkit.WantError(t, err, append(c.says, "plug-in (mine): hello: ")...)
 			if !s.killed {
 				t.Error("the program runs on")
 			}
@@ -198,15 +201,15 @@ func TestPluginSaysHelloWrongly(t *testing.T) {
 // method, and the program goes on.
 func TestPluginIsSentWhatItTakes(t *testing.T) {
 	p, s := scripted(t, `{"protocol":1,"name":"mine","needs":["mode"],"min_group":2}`, say("3", `{"advantages":[[1,2]]}`))
-	good := batchOf(groupOf([]float64{1, 0}, "AB"))
+	good := batchtest.Of(batchtest.Group([]float64{1, 0}, "AB"))
 	modeless, short, chain, invalid := *good, *good, *good, *good
 	modeless.Has = envs.HasReward
-	short.Groups = []Group{groupOf([]float64{1}, "A")}
-	chain.Groups = []Group{groupOf([]float64{1, 0}, "AB")}
+	short.Groups = []estimators.Group{batchtest.Group([]float64{1}, "A")}
+	chain.Groups = []estimators.Group{batchtest.Group([]float64{1, 0}, "AB")}
 	chain.Groups[0].Rollouts[1].Candidates = append(chain.Groups[0].Rollouts[1].Candidates, chain.Groups[0].Rollouts[0].Candidates[0])
-	invalid.Groups = []Group{groupOf([]float64{1, 0}, "A\xff")}
+	invalid.Groups = []estimators.Group{batchtest.Group([]float64{1, 0}, "A\xff")}
 	for _, c := range []struct {
-		b    *Batch
+		b    *estimators.Batch
 		says []string
 	}{
 		{&modeless, []string{"the candidates carry no mode"}},
@@ -214,24 +217,24 @@ func TestPluginIsSentWhatItTakes(t *testing.T) {
 		{&chain, []string{"group 0", "rollout 1 has 2 candidates; this estimator takes exactly one"}},
 		{&invalid, []string{"groups[0].rollouts[1].candidates[0].mode", "want UTF-8"}},
 	} {
-		wantError(t, p.Advantages(NewAdvantages(c.b), c.b), c.says...)
+		testkit.WantError(t, p.Advantages(estimators.NewAdvantages(c.b), c.b), c.says...)
 	}
-	wantError(t, p.Advantages(nil, good), "room for 0 groups")
-	near(t, "then", advantages(t, p, good)[0], []float64{1, 2}, 0)
+	testkit.WantError(t, p.Advantages(nil, good), "room for 0 groups")
+	testkit.Near(t, "then", batchtest.Advantages(t, p, good)[0], []float64{1, 2}, 0)
 	if len(s.sent) != 2 {
 		t.Errorf("sent %q", s.sent)
 	}
 }
 
-// TestPluginMethod: it stands beside the registry, and its instance says what it
+// TestPluginMethod: it is in no family, and its instance says what it
 // needs once it has been asked.
 func TestPluginMethod(t *testing.T) {
-	m, err := Lookup(PluginName)
+	m, err := estimators.Lookup(Name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	instance := m.New()
-	wantError(t, instance.Check(), "plugin", `"command"`, "is empty")
+	testkit.WantError(t, instance.Check(), "plugin", `"command"`, "is empty")
 	p := instance.Estimator.(*Plugin)
 	if n := p.Needs(); n.Fields != envs.HasReward || !n.NoPenalty {
 		t.Errorf("before it is asked: %+v", n)
@@ -239,10 +242,52 @@ func TestPluginMethod(t *testing.T) {
 	if err := instance.SetText("command=python3,-m,modebench,mine.py"); err != nil || instance.Check() != nil || !slices.Equal(p.Command, []string{"python3", "-m", "modebench", "mine.py"}) {
 		t.Errorf("%v, %v, %q", err, instance.Check(), p.Command)
 	}
-	p.Know(Description{Needs: Needs{Facts: HasTokens}})
-	if instance.Needs().Facts != HasTokens {
+	p.Know(Description{Needs: estimators.Needs{Facts: estimators.HasTokens}})
+	if instance.Needs().Facts != estimators.HasTokens {
 		t.Errorf("%+v", instance.Needs())
 	}
+}
+
+// TestVotersRewards: a plug-in, which may read them, is sent what the expressions give
+// in the group that the trained rollouts make; no other method is asked for them.
+func TestVotersRewards(t *testing.T) {
+	g := batchtest.Group([]float64{1, 5, 3}, "ABA")
+	g.Rollouts[1].Train = false
+	b := batchtest.Of(g)
+	for _, c := range []struct{ pair, rewards string }{
+		{"shaping=reward + 100 * n + 10 * sum(group.reward)", "[241] [245] [243]"},
+		{"scalarisation=reward * reward", "[1] [25] [9]"},
+	} {
+		m, _ := estimators.Lookup(Name)
+		i := m.New()
+		p, s := scripted(t, plainHello, say("2", `{"advantages":[[0,0,0]]}`))
+		i.Estimator = p
+		if err := i.SetText(c.pair); err != nil {
+			t.Fatal(err)
+		}
+		if err := i.Check(); err != nil {
+			t.Fatal(err)
+		}
+		if err := i.Advantages(estimators.NewAdvantages(b), b); err != nil {
+			t.Fatal(err)
+		}
+		for _, reward := range strings.Fields(c.rewards) {
+			if want := `"reward":` + reward; !strings.Contains(s.sent[1], want) || !strings.Contains(s.sent[1], `"weights":[1]`) {
+				t.Errorf("%s: sent %s, want %s", c.pair, s.sent[1], want)
+			}
+		}
+	}
+	undefined := `shaping=1 / same(group.mode, mode)`
+	if err := batchtest.Method(t, "grpo", undefined).Advantages(estimators.NewAdvantages(b), b); err != nil {
+		t.Errorf("a voter's reward that nobody reads: %v", err)
+	}
+	m, _ := estimators.Lookup(Name)
+	i := m.New()
+	i.Estimator, _ = scripted(t, plainHello)
+	if err := i.SetText(undefined); err != nil {
+		t.Fatal(err)
+	}
+	testkit.WantError(t, i.Advantages(estimators.NewAdvantages(b), b), "rollout 1, candidate 0: shaping", "1 / 0 is +Inf")
 }
 
 // FuzzPluginReply: no line makes the parsers panic; what they accept is what
@@ -257,15 +302,15 @@ func FuzzPluginReply(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		b := batchOf(groupOf([]float64{1, 0}, ""), groupOf([]float64{1}, ""))
-		dst := NewAdvantages(b)
+		b := batchtest.Of(batchtest.Group([]float64{1, 0}, ""), batchtest.Group([]float64{1}, ""))
+		dst := estimators.NewAdvantages(b)
 		result, err := parseReply(slices.Clone(line), 2)
 		if err != nil {
-			oneLine(t, err)
+			testkit.OneLine(t, err)
 			return
 		}
 		if d, err := parseHello(result); err != nil {
-			oneLine(t, err)
+			testkit.OneLine(t, err)
 		} else if d.Name == "" || d.Needs.MinGroup < 1 {
 			t.Fatalf("accepted the hello %+v", d)
 		}
@@ -279,7 +324,7 @@ func FuzzPluginReply(f *testing.F) {
 			fits = fits && len(row) == len(dst[g]) && !slices.Contains(row, nil)
 		}
 		if err != nil {
-			oneLine(t, err)
+			testkit.OneLine(t, err)
 			var exact struct{ Result map[string]json.RawMessage }
 			// The fields of Go's reader are in any case, and the same one twice is merged.
 			alone := json.Unmarshal(line, &exact) == nil && len(exact.Result) == 1 && exact.Result["advantages"] != nil

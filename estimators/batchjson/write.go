@@ -1,4 +1,4 @@
-package estimators
+package batchjson
 
 import (
 	"encoding/json"
@@ -7,14 +7,15 @@ import (
 	"unicode/utf8"
 
 	"modebench/envs"
+	"modebench/estimators"
 )
 
-// AppendBatch appends the batch document that ReadBatch reads, on one line, with no
+// Append appends the batch document that Read reads, on one line, with no
 // more of every candidate than fields and of every rollout and group than facts. Its
 // numbers are those of the batch to the last bit, an embedding's float32 written out
 // as the float64 that it is. What JSON has no way to write, a number that is not
 // finite or text that is not UTF-8, is an error that names its path.
-func AppendBatch(dst []byte, b *Batch, fields envs.Fields, facts Facts) ([]byte, error) {
+func Append(dst []byte, b *estimators.Batch, fields envs.Fields, facts estimators.Facts) ([]byte, error) {
 	w := documentWriter{out: dst, group: -1, rollout: -1, candidate: -1}
 	w.raw(`{"seed":`)
 	w.out = strconv.AppendUint(w.out, b.Seed, 10)
@@ -42,10 +43,10 @@ type documentWriter struct {
 	err                       error
 }
 
-func (w *documentWriter) writeGroup(g *Group, fields envs.Fields, facts Facts) {
+func (w *documentWriter) writeGroup(g *estimators.Group, fields envs.Fields, facts estimators.Facts) {
 	w.raw(`{"problem":`)
 	w.text("problem", g.Problem)
-	if facts&HasGreedy != 0 {
+	if facts&estimators.HasGreedy != 0 {
 		w.raw(`,"greedy":`)
 		w.number("greedy", -1, g.Greedy)
 	}
@@ -62,19 +63,19 @@ func (w *documentWriter) writeGroup(g *Group, fields envs.Fields, facts Facts) {
 	w.raw(`]}`)
 }
 
-func (w *documentWriter) writeRollout(r *Rollout, fields envs.Fields, facts Facts) {
+func (w *documentWriter) writeRollout(r *estimators.Rollout, fields envs.Fields, facts estimators.Facts) {
 	w.raw(`{`)
-	if facts&HasTokens != 0 {
+	if facts&estimators.HasTokens != 0 {
 		w.raw(`"tokens":`)
 		w.out = strconv.AppendInt(w.out, int64(r.Tokens), 10)
 		w.raw(`,`)
 	}
-	if facts&HasLogprob != 0 {
+	if facts&estimators.HasLogprob != 0 {
 		w.raw(`"logprob":`)
 		w.number("logprob", -1, r.Logprob)
 		w.raw(`,`)
 	}
-	if facts&HasEntropy != 0 {
+	if facts&estimators.HasEntropy != 0 {
 		w.raw(`"entropy":`)
 		w.number("entropy", -1, r.Entropy)
 		w.raw(`,`)
@@ -82,7 +83,7 @@ func (w *documentWriter) writeRollout(r *Rollout, fields envs.Fields, facts Fact
 	if !r.Train {
 		w.raw(`"train":false,`)
 	}
-	if facts&HasFinal != 0 {
+	if facts&estimators.HasFinal != 0 {
 		w.raw(`"final":`)
 		w.text("final", r.Final)
 		w.raw(`,`)

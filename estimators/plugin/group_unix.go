@@ -1,6 +1,6 @@
 //go:build unix
 
-package estimators
+package plugin
 
 import (
 	"os/exec"

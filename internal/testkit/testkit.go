@@ -1,5 +1,5 @@
-// Package check holds what the tests of estimators, losses and plug-ins say alike.
-package check
+// Package testkit holds checks that the tests of several packages share.
+package testkit
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Failer is what testing.T and rapid.T have in common.
+// A Failer is what testing.T and rapid.T have in common.
 type Failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -26,8 +26,8 @@ func Near(t Failer, what string, got, want []float64, tolerance float64) {
 	}
 }
 
-// Error fails unless err is one line that holds every part.
-func Error(t *testing.T, err error, parts ...string) {
+// WantError fails unless err is one line that holds every part.
+func WantError(t testing.TB, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
 		t.Fatalf("no error, want one with %q", parts)
@@ -39,5 +39,13 @@ func Error(t *testing.T, err error, parts ...string) {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("error %q, want it to say %q", err, part)
 		}
+	}
+}
+
+// OneLine fails unless err is one line that is not empty.
+func OneLine(t testing.TB, err error) {
+	t.Helper()
+	if text := err.Error(); text == "" || strings.ContainsAny(text, "\r\n") {
+		t.Fatalf("error is not one line: %q", text)
 	}
 }

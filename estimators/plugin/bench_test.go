@@ -1,9 +1,12 @@
-package estimators
+package plugin
 
 import (
 	"fmt"
 	"testing"
 	"time"
+
+	"modebench/estimators"
+	"modebench/estimators/internal/batchtest"
 )
 
 // BenchmarkPlugin is what a step costs through a plug-in: groups of 8, and beside it
@@ -15,8 +18,8 @@ func BenchmarkPlugin(b *testing.B) {
 		dir    string
 	}{
 		{"go", func(b *testing.B) *Plugin { return plantedPlugin(b, "right") }, ""},
-		{"python", func(b *testing.B) *Plugin { needNumpy(b); return &Plugin{Command: []string{"python3", "plain.py"}} }, "testdata/plugin"},
-		{"adapter", func(b *testing.B) *Plugin { needNumpy(b); return &Plugin{Command: adapter("centred.py")} }, "python/examples"},
+		{"python", func(b *testing.B) *Plugin { needNumpy(b); return &Plugin{Command: []string{"python3", "plain.py"}} }, "testdata"},
+		{"adapter", func(b *testing.B) *Plugin { needNumpy(b); return &Plugin{Command: adapter("centred.py")} }, "../python/examples"},
 	} {
 		for _, groups := range []int{1, 16, 128} {
 			b.Run(fmt.Sprintf("%s/%dx8", c.name, groups), func(b *testing.B) {
@@ -25,15 +28,15 @@ func BenchmarkPlugin(b *testing.B) {
 					b.Fatal(err)
 				}
 				defer p.Close()
-				batch := sampleBatch(groups, 8, 0)
-				dst := NewAdvantages(batch)
+				batch := batchtest.Sample(groups, 8, 0)
+				dst := estimators.NewAdvantages(batch)
 				for b.Loop() {
 					if err := p.Advantages(dst, batch); err != nil {
 						b.Fatal(err)
 					}
 				}
 				perCall := float64(b.Elapsed()) / float64(b.N)
-				builtin := build(b, "grpo", "scale=none").Estimator
+				builtin := batchtest.Method(b, "grpo", "scale=none").Estimator
 				start := time.Now()
 				for range 1000 {
 					if err := builtin.Advantages(dst, batch); err != nil {
@@ -44,19 +47,4 @@ func BenchmarkPlugin(b *testing.B) {
 			})
 		}
 	}
-}
-
-// BenchmarkAppendBatch writes the document of 128 groups of 8 as GRPO needs it.
-func BenchmarkAppendBatch(b *testing.B) {
-	batch := sampleBatch(128, 8, 0)
-	needs := build(b, "grpo").Needs()
-	var text []byte
-	b.ReportAllocs()
-	for b.Loop() {
-		var err error
-		if text, err = AppendBatch(text[:0], batch, needs.Fields, needs.Facts); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.SetBytes(int64(len(text)))
 }

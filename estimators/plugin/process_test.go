@@ -1,4 +1,4 @@
-package estimators
+package plugin
 
 import (
 	"context"
@@ -13,6 +13,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"modebench/estimators"
+	"modebench/estimators/internal/batchtest"
+	"modebench/internal/testkit"
 )
 
 // plantedPlugin is the test binary as a plug-in of a kind.
@@ -26,8 +30,8 @@ func plantedPlugin(t testing.TB, kind string, args ...string) *Plugin {
 }
 
 // twoGroups is a batch with a voter.
-func twoGroups() *Batch {
-	b := batchOf(groupOf([]float64{1, 0, 0, 1}, "AABB"), groupOf([]float64{.25, 0, 3}, "ABC"))
+func twoGroups() *estimators.Batch {
+	b := batchtest.Of(batchtest.Group([]float64{1, 0, 0, 1}, "AABB"), batchtest.Group([]float64{.25, 0, 3}, "ABC"))
 	b.Groups[1].Rollouts[2].Train = false
 	b.Step = 7
 	return b
@@ -87,7 +91,7 @@ func TestPluginMisbehaves(t *testing.T) {
 			}
 			p := plantedPlugin(t, c.kind, args...)
 			b := twoGroups()
-			dst := NewAdvantages(b)
+			dst := estimators.NewAdvantages(b)
 			err := p.Open(t.Context(), Host{})
 			if err == nil {
 				run := p.link.(*process)
@@ -100,7 +104,7 @@ func TestPluginMisbehaves(t *testing.T) {
 				err = p.Advantages(dst, b)
 				wantGone(t, run)
 			}
-			wantError(t, err, append(c.says, "plug-in ", "("+p.Command[0]+" as-a-plug-in ")...)
+			testkit.WantError(t, err, append(c.says, "plug-in ", "("+p.Command[0]+" as-a-plug-in ")...)
 			if again := p.Advantages(dst, b); again != err {
 				t.Errorf("the next call says %v", again)
 			}
@@ -146,7 +150,7 @@ func expectChild(t *testing.T) (string, func()) {
 func TestPluginHelloTakesTooLong(t *testing.T) {
 	leavesNothing(t)
 	p := plantedPlugin(t, "silent")
-	wantError(t, p.Ask(t.Context(), Host{Timeout: 50 * time.Millisecond}), "hello: no answer within 50ms", "--plugin-timeout")
+	testkit.WantError(t, p.Ask(t.Context(), Host{Timeout: 50 * time.Millisecond}), "hello: no answer within 50ms", "--plugin-timeout")
 }
 
 // TestPluginThatLeavesItsGroup: a child that its group's end does not reach holds the
@@ -162,7 +166,7 @@ func TestPluginThatLeavesItsGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := twoGroups()
-	wantError(t, p.Advantages(NewAdvantages(b), b), "it ended (exit status 0)")
+	testkit.WantError(t, p.Advantages(estimators.NewAdvantages(b), b), "it ended (exit status 0)")
 	conn, err := listener.Accept()
 	if err != nil {
 		t.Fatal(err)
@@ -179,8 +183,8 @@ func TestPluginClosesItsInput(t *testing.T) {
 	if err := p.Open(t.Context(), Host{}); err != nil {
 		t.Fatal(err)
 	}
-	b := sampleBatch(100, 64, 0)
-	wantError(t, p.Advantages(NewAdvantages(b), b), "it has closed its standard input, and runs on")
+	b := batchtest.Sample(100, 64, 0)
+	testkit.WantError(t, p.Advantages(estimators.NewAdvantages(b), b), "it has closed its standard input, and runs on")
 }
 
 // TestPluginAnswersTwice: the second line is found at the next call at the latest.
@@ -191,12 +195,12 @@ func TestPluginAnswersTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := twoGroups()
-	dst := NewAdvantages(b)
+	dst := estimators.NewAdvantages(b)
 	if err := p.Advantages(dst, b); err != nil {
 		t.Fatal(err)
 	}
 	b.Step = 8
-	wantError(t, p.Advantages(dst, b), "one line for each request")
+	testkit.WantError(t, p.Advantages(dst, b), "one line for each request")
 }
 
 // TestPluginThatBehaves: the advantages are those of the formula to the last bit,
@@ -213,8 +217,8 @@ func TestPluginThatBehaves(t *testing.T) {
 		if err := p.Open(t.Context(), Host{Stderr: &shown}); err != nil {
 			t.Fatal(err)
 		}
-		for _, b := range []*Batch{twoGroups(), sampleBatch(200, 64, 0), twoGroups()} {
-			got, want := advantages(t, p, b), advantages(t, build(t, "grpo", "scale=none").Estimator, b)
+		for _, b := range []*estimators.Batch{twoGroups(), batchtest.Sample(200, 64, 0), twoGroups()} {
+			got, want := batchtest.Advantages(t, p, b), batchtest.Advantages(t, batchtest.Method(t, "grpo", "scale=none").Estimator, b)
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("-want +got:\n%s", d)
 			}
@@ -224,7 +228,7 @@ func TestPluginThatBehaves(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		wantError(t, p.Advantages(nil, &Batch{}), "it is not open")
+		testkit.WantError(t, p.Advantages(nil, &estimators.Batch{}), "it is not open")
 		last, lines := map[string]string{"says bye": "bye bye\n", "floods standard error": "the last line has no end\n", "fails after bye": ""}[kind], shown.lines
 		if last != "" && (len(lines) == 0 || lines[len(lines)-1] != last) {
 			t.Errorf("%s: %d lines of standard error, the last are %q", kind, len(lines), lines[max(0, len(lines)-2):])
@@ -289,7 +293,7 @@ func TestPluginAndContext(t *testing.T) {
 			time.AfterFunc(50*time.Millisecond, cancel)
 		}
 		for range 2 {
-			if err := p.Advantages(NewAdvantages(b), b); err != context.Canceled {
+			if err := p.Advantages(estimators.NewAdvantages(b), b); err != context.Canceled {
 				t.Errorf("%s: %v", c.reason, err)
 			}
 		}

@@ -1,4 +1,4 @@
-package estimators
+package plugin
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"modebench/envs"
+	"modebench/estimators"
+	"modebench/internal/plural"
 	"modebench/internal/strictjson"
 )
 
@@ -162,7 +164,7 @@ func parseHello(result json.RawMessage) (Description, error) {
 		return Description{}, fmt.Errorf("min_group: got %d, want 1 or more", doc.MinGroup)
 	}
 	d := Description{Name: doc.Name, Objective: doc.Objective}
-	d.Needs = Needs{Fields: envs.HasReward, MinGroup: doc.MinGroup, Chains: doc.Chains, NoPenalty: true}
+	d.Needs = estimators.Needs{Fields: envs.HasReward, MinGroup: doc.MinGroup, Chains: doc.Chains, NoPenalty: true}
 	if doc.Needs == nil {
 		return d, nil
 	}
@@ -172,8 +174,8 @@ func parseHello(result json.RawMessage) (Description, error) {
 }
 
 // parseNeeds makes sets of the names of what a batch may hold.
-func parseNeeds(names []string) (fields envs.Fields, facts Facts, err error) {
-	fieldNames := envs.HasAll.Names()
+func parseNeeds(names []string) (fields envs.Fields, facts estimators.Facts, err error) {
+	fieldNames, factNames := envs.HasAll.Names(), estimators.HasAllFacts.Names()
 	for i, name := range names {
 		if bit := slices.Index(fieldNames, name); bit >= 0 {
 			fields |= 1 << bit
@@ -188,7 +190,7 @@ func parseNeeds(names []string) (fields envs.Fields, facts Facts, err error) {
 }
 
 // parseAdvantages reads the answer for a batch into dst, which has its shape.
-func parseAdvantages(dst [][]float64, b *Batch, result json.RawMessage) error {
+func parseAdvantages(dst [][]float64, b *estimators.Batch, result json.RawMessage) error {
 	var lists []byte
 	ok, err := object(result, []string{"advantages"}, &lists)
 	if !ok {
@@ -211,20 +213,13 @@ func parseAdvantages(dst [][]float64, b *Batch, result json.RawMessage) error {
 			continue
 		}
 		if err := w.group(dst[groups]); err != nil {
-			return inGroup(b, groups, err)
+			return b.InGroup(groups, err)
 		}
 	}
 	if groups != len(dst) {
-		return fmt.Errorf("result.advantages has %s, want %d, one for each group", plural(groups, "list"), len(dst))
+		return fmt.Errorf("result.advantages has %s, want %d, one for each group", plural.Of(groups, "list"), len(dst))
 	}
 	return nil
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // A walker goes through text whose syntax is known to be that of JSON, so that it
@@ -254,7 +249,7 @@ func (w *walker) group(dst []float64) error {
 		}
 	}
 	if n != len(dst) {
-		return fmt.Errorf("got %s, want %d, one for each rollout", plural(n, "advantage"), len(dst))
+		return fmt.Errorf("got %s, want %d, one for each rollout", plural.Of(n, "advantage"), len(dst))
 	}
 	return nil
 }
