@@ -45,9 +45,6 @@ type aimOf func(*Instance, AimSetting) (Aim, error)
 // error.
 func (i *Instance) Aim(s AimSetting) (Aim, error) {
 	of := i.Method.Aim
-	if own, ok := i.Estimator.(*Plugin); ok {
-		of = func(i *Instance, s AimSetting) (Aim, error) { return statedAim(i, s, own.Description().Objective) }
-	}
 	if of == nil {
 		return Aim{Why: "it claims no objective"}, nil
 	}
@@ -142,12 +139,6 @@ func maxAim(field string) aimOf {
 	}
 }
 
-// passAim is the chance that any of k answers is correct (Chen et al. 2025).
-func passAim(i *Instance, s AimSetting) (Aim, error) {
-	k, err := i.number("k")
-	return passAt(k, s), err
-}
-
 func passAt(k int, s AimSetting) Aim {
 	return Aim{Name: fmt.Sprintf("pass@%d", k), Terms: []AimTerm{{Weight: 1, Draws: k, Scores: correctness(s.Answers)}}}
 }
@@ -163,69 +154,6 @@ func (i *Instance) number(field string) (int, error) {
 		return 0, fmt.Errorf("field %q is no whole number", field)
 	}
 	return n, nil
-}
-
-// chainAim is the largest w*.r of a chain's answers (Multi-RLVR).
-func chainAim(i *Instance, s AimSetting) (Aim, error) {
-	return i.best(fmt.Sprintf("best of %d", s.Candidates), s.Candidates, s)
-}
-
-// vpoAim is VPO's eq. 1: E over w ~ Dir of the largest w.r of a chain's answers.
-func vpoAim(i *Instance, s AimSetting) (Aim, error) {
-	own, ok := i.Estimator.(*VPO)
-	name := fmt.Sprintf("E_w best of %d", s.Candidates)
-	switch d := len(s.Weights); {
-	case !ok:
-		return Aim{}, fmt.Errorf("it is no VPO")
-	case d == 1:
-		return i.best(name, s.Candidates, s)
-	case d > 2 || own.Alpha != 1:
-		return Aim{Why: "its expectation over weights is exact for two reward components and alpha 1 alone"}, nil
-	}
-	var scratch VPO
-	worth := func(counts []int) (float64, error) {
-		var candidates []*envs.Verdict
-		for a, c := range counts {
-			if c > 0 {
-				candidates = append(candidates, s.Answers[a])
-			}
-		}
-		scratch.undominated(candidates)
-		return envelope(scratch.front), nil
-	}
-	return Aim{Name: name, Terms: []AimTerm{{Weight: 1, Draws: s.Candidates, Worth: worth}}}, nil
-}
-
-// randomWeightsAim is E[w.r] over w ~ Dir(alpha, ..., alpha), whose mean is uniform.
-func randomWeightsAim(i *Instance, s AimSetting) (Aim, error) {
-	scores, err := i.scores(s, envs.UniformWeights(len(s.Weights)))
-	return Aim{Name: "E_w reward", Terms: []AimTerm{{Weight: 1, Draws: 1, Scores: scores}}}, err
-}
-
-// maxrlAim is the maximum-likelihood objective truncated where the fidelity has it
-// (type MaxRL): sum of pass@k / k. It is stated for rewards of 0 and 1.
-func maxrlAim(i *Instance, s AimSetting) (Aim, error) {
-	scores, err := i.scores(s, s.Weights)
-	if err != nil {
-		return Aim{}, err
-	}
-	for _, r := range scores {
-		if r != 0 && r != 1 {
-			return Aim{Why: "its objective is stated for rewards of 0 and 1"}, nil
-		}
-	}
-	order := s.Group
-	if own, ok := i.Estimator.(*MaxRL); ok && own.Fidelity == "code" {
-		order--
-	}
-	if order < 1 {
-		return Aim{Why: "a group of one has no term of its sum"}, nil
-	}
-	aim := Aim{Name: fmt.Sprintf("pass@k/k to %d", order)}
-	for k := 1; k <= order; k++ {
-		aim.Terms = append(aim.Terms, AimTerm{Weight: 1 / float64(k), Draws: k, Scores: scores})
-	}
-	return aim, nil
 }
 
 // noAim is for methods without a fixed objective of the policy.
@@ -247,8 +175,9 @@ var (
 	statedOver = regexp.MustCompile(`(?s)^(.*\S)\s+over\s+([0-9]{1,4})$`)
 )
 
-// statedAim reads what a plug-in claims: reward, pass@K, max@K, or EXPRESSION over N.
-func statedAim(i *Instance, s AimSetting, text string) (Aim, error) {
+// StatedAim is the aim that a text states: reward, pass@K, max@K, or EXPRESSION over N.
+// An estimator outside of this module states its aim so; "" is none.
+func (i *Instance) StatedAim(s AimSetting, text string) (Aim, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return Aim{Why: "it does not say what it climbs"}, nil

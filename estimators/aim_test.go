@@ -164,7 +164,7 @@ func TestNamesAndWeightsOfAims(t *testing.T) {
 // TestStatedAims: what a plug-in may say of itself.
 func TestStatedAims(t *testing.T) {
 	w := newWorld(t, 2, false)
-	m := pluginMethod.complete().New()
+	m := build(t, "grpo")
 	for _, c := range []struct {
 		text, name string
 		draws      int
@@ -182,8 +182,7 @@ func TestStatedAims(t *testing.T) {
 		{"mean(rewrad) over 3", "", 0, "rewrad"},
 		{"mean(reward) over 0", "", 0, "is none of reward"},
 	} {
-		m.Estimator.(*Plugin).Know(Description{Objective: c.text})
-		aim, err := m.Aim(settingOf(w, 4, 1))
+		aim, err := m.StatedAim(settingOf(w, 4, 1), c.text)
 		switch {
 		case c.err != "":
 			if err == nil || !strings.Contains(err.Error(), c.err) {
@@ -201,10 +200,9 @@ func FuzzStatedAim(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		m := pluginMethod.complete().New()
-		m.Estimator.(*Plugin).Know(Description{Objective: text})
+		m := build(t, "grpo")
 		v := &envs.Verdict{Reward: []float64{1}, Correct: true, Mode: "m"}
-		aim, err := m.Aim(AimSetting{Group: 4, Candidates: 1, Weights: []float64{1}, Answers: []*envs.Verdict{v, v}})
+		aim, err := m.StatedAim(AimSetting{Group: 4, Candidates: 1, Weights: []float64{1}, Answers: []*envs.Verdict{v, v}}, text)
 		if err == nil && (aim.Name == "") == (aim.Why == "") {
 			t.Errorf("%q: %+v", text, aim)
 		}

@@ -1,8 +1,7 @@
-// Package estimators turns judged batches of rollouts into advantages, and
-// advantages into per-token loss weights.
+// Package estimators turns judged batches of rollouts into advantages.
 //
-// A method is an estimator, an objective and a rollout protocol under the name
-// its paper uses. Everything that changes a number is a field with the paper's
+// A method is an estimator, a loss (package loss) and a rollout protocol under the
+// name its paper uses; it is one file of this package. Everything that changes a number is a field with the paper's
 // value as its default.
 package estimators
 
@@ -10,8 +9,6 @@ package estimators
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"modebench/envs"
@@ -50,7 +47,9 @@ type Batch struct {
 	Knows   Facts       // what is known of every rollout and group
 	Groups  []Group
 
-	missing map[string]string // of a document: where a field is first missing
+	// Missing says of a batch that was read where each field that it lacks is first
+	// missing, by the field's name.
+	Missing map[string]string
 }
 
 // Facts is a set of what a batch may say beside its verdicts.
@@ -109,6 +108,8 @@ type Needs struct {
 	// NoPenalty: there is no one scalar reward per rollout that a divergence could
 	// be taken from (Rollout.Penalty), or it may not become negative.
 	NoPenalty bool
+	// Voters: it may read the rewards of rollouts that only vote.
+	Voters bool
 }
 
 // An Estimator computes advantages. It keeps buffers between calls: use one per
@@ -125,13 +126,13 @@ type Estimator interface {
 // the first thing that is missing.
 func (n Needs) Check(b *Batch) error {
 	for _, name := range (n.Fields &^ b.Has).Names() {
-		if where, ok := b.missing[name]; ok {
+		if where, ok := b.Missing[name]; ok {
 			return fmt.Errorf("%s is missing", where)
 		}
 		return fmt.Errorf("the candidates carry no %s", name)
 	}
 	for _, name := range (n.Facts &^ b.Knows).Names() {
-		if where, ok := b.missing[name]; ok {
+		if where, ok := b.Missing[name]; ok {
 			return fmt.Errorf("%s is missing", where)
 		}
 		return fmt.Errorf("the batch says nothing of %s", name)
@@ -166,221 +167,6 @@ func (n Needs) CheckEnv(provides envs.Fields, longest, group, candidates int) er
 	}
 	if least := max(n.MinGroup, n.TrainGroup); group < least {
 		return fmt.Errorf("needs groups of at least %d rollouts, got %d", least, group)
-	}
-	return nil
-}
-
-// tiny is the spread or advantage below which a number counts as rounding: it
-// must never become an advantage, since adaptive optimisers would blow it up to
-// a full step.
-const tiny = 1e-12
-
-// rounding is tiny for rewards of at most 1, and in proportion for larger ones:
-// the error of a mean grows with what it is the mean of.
-func rounding(rewards []float64) float64 {
-	largest := 1.0
-	for _, r := range rewards {
-		largest = max(largest, math.Abs(r))
-	}
-	return tiny * largest
-}
-
-// snap replaces what is only rounding by zero.
-func snap(dst []float64, below float64) {
-	for i, a := range dst {
-		if math.Abs(a) < below {
-			dst[i] = 0
-		}
-	}
-}
-
-// groupwise holds the buffers of an estimator that looks at one group at a time
-// and only at the rollouts that are trained on.
-type groupwise struct {
-	rewards  []float64
-	rollouts []*Rollout
-	group    *Group    // the one gathered last
-	scores   []float64 // of all its rollouts, under eachScored
-	result   []float64
-}
-
-// A core writes the advantages of one group's trained rollouts to dst, given
-// their scalar rewards.
-type core func(dst, rewards []float64, rollouts []*Rollout) error
-
-// each calls core for every group with the trained rollouts and their scalar
-// rewards, and spreads what it writes over dst; rollouts that only vote get 0.
-func (w *groupwise) each(dst [][]float64, b *Batch, core core) error {
-	return w.eachBy(dst, b, nil, core)
-}
-
-// eachBy is each where the scalar rewards are not those under the group's
-// weights: collect fills them in, by gather or gatherChains.
-func (w *groupwise) eachBy(dst [][]float64, b *Batch, collect func(*Group) error, core core) error {
-	if err := checkShape(dst, b); err != nil {
-		return err
-	}
-	for g := range b.Groups {
-		group := &b.Groups[g]
-		out := dst[g]
-		var err error
-		if collect == nil {
-			err = w.gather(group, group.scalarisation(b))
-		} else {
-			err = collect(group)
-		}
-		if err != nil {
-			return inGroup(b, g, err)
-		}
-		all := len(w.rewards) == len(out)
-		target := out
-		if !all {
-			w.result = append(w.result[:0], w.rewards...)
-			target = w.result
-		}
-		if len(target) > 0 {
-			if err := core(target, w.rewards, w.rollouts); err != nil {
-				return inGroup(b, g, err)
-			}
-		}
-		if !all {
-			spread(out, target, group.Rollouts)
-		}
-		if i := settle(out); i >= 0 {
-			return overflow(b, g, i, out[i])
-		}
-	}
-	return nil
-}
-
-// inGroup names the group that an error comes from.
-func inGroup(b *Batch, g int, err error) error {
-	return fmt.Errorf("group %d (problem %q): %w", g, b.Groups[g].Problem, err)
-}
-
-// settle replaces advantages that are only rounding by zero. It returns the
-// first rollout whose advantage is no number, or -1.
-func settle(out []float64) int {
-	for i, a := range out {
-		if math.Abs(a) < tiny {
-			out[i] = 0
-		} else if a-a != 0 {
-			return i
-		}
-	}
-	return -1
-}
-
-func overflow(b *Batch, g, rollout int, advantage float64) error {
-	return inGroup(b, g, fmt.Errorf("the advantage of rollout %d is %v: rewards of this size overflow", rollout, advantage))
-}
-
-// checkShape says whether dst has room for one advantage per rollout.
-func checkShape(dst [][]float64, b *Batch) error {
-	if len(dst) != len(b.Groups) {
-		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
-	}
-	for g := range b.Groups {
-		if len(dst[g]) != len(b.Groups[g].Rollouts) {
-			return fmt.Errorf("group %d (problem %q): room for %d advantages, want %d", g, b.Groups[g].Problem, len(dst[g]), len(b.Groups[g].Rollouts))
-		}
-	}
-	return nil
-}
-
-// scalarisation is the group's own weights, or else the batch's.
-func (g *Group) scalarisation(b *Batch) []float64 {
-	if g.Weights != nil {
-		return g.Weights
-	}
-	return b.Weights
-}
-
-// gather collects the trained rollouts of a group and their scalar rewards.
-func (w *groupwise) gather(g *Group, weights []float64) error {
-	// gatherBy's loop, written out: a call for each rollout cost GRPO two thirds more.
-	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
-	for i := range g.Rollouts {
-		r := &g.Rollouts[i]
-		if !r.Train {
-			continue
-		}
-		if len(r.Candidates) != 1 {
-			return errNotOne(i, len(r.Candidates))
-		}
-		c := r.Candidates[0]
-		if len(c.Reward) != len(weights) {
-			return fmt.Errorf("rollout %d has %d reward components for %d weights", i, len(c.Reward), len(weights))
-		}
-		s := c.Scalar(weights)
-		s -= r.Penalty
-		if s-s != 0 {
-			return fmt.Errorf("rollout %d has the scalar reward %v, want a finite number", i, s)
-		}
-		w.rewards = append(w.rewards, s)
-		w.rollouts = append(w.rollouts, r)
-	}
-	return nil
-}
-
-// gatherBy collects the trained rollouts of a group and what each is worth.
-func (w *groupwise) gatherBy(g *Group, worth func(i int, r *Rollout) (float64, error)) error {
-	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
-	for i := range g.Rollouts {
-		r := &g.Rollouts[i]
-		if !r.Train {
-			continue
-		}
-		s, err := worth(i, r)
-		if err != nil {
-			return err
-		}
-		w.rewards = append(w.rewards, s)
-		w.rollouts = append(w.rollouts, r)
-	}
-	return nil
-}
-
-func errNotOne(rollout, candidates int) error {
-	return fmt.Errorf("rollout %d has %d candidates; this estimator takes exactly one", rollout, candidates)
-}
-
-// resize gives a buffer n entries, of any content.
-func resize(buffer []float64, n int) []float64 { return slices.Grow(buffer[:0], n)[:n] }
-
-// number is the place of a trained rollout in its group, voters counted.
-func (w *groupwise) number(trained int) int {
-	return slices.IndexFunc(w.group.Rollouts, func(r Rollout) bool {
-		if !r.Train {
-			return false
-		}
-		trained--
-		return trained < 0
-	})
-}
-
-// spread writes the advantages of the trained rollouts to their places and 0 to
-// the others', and returns how many it wrote.
-func spread(out, trained []float64, rollouts []Rollout) int {
-	next := 0
-	for i := range rollouts {
-		out[i] = 0
-		if rollouts[i].Train {
-			out[i] = trained[next]
-			next++
-		}
-	}
-	return next
-}
-
-// scatter writes the advantages of all trained rollouts of the batch, in order, to
-// their places in dst, and 0 to the others'.
-func scatter(dst [][]float64, b *Batch, trained []float64) error {
-	for g := range dst {
-		trained = trained[spread(dst[g], trained, b.Groups[g].Rollouts):]
-		if i := settle(dst[g]); i >= 0 {
-			return overflow(b, g, i, dst[g][i])
-		}
 	}
 	return nil
 }

@@ -389,31 +389,3 @@ func BenchmarkBaselines(b *testing.B) {
 		against(b, len(rewards), fast)
 	})
 }
-
-// BenchmarkLoss is a minibatch of 64 sequences of 16 tokens.
-func BenchmarkLoss(b *testing.B) {
-	for _, method := range []string{"grpo", "grpo@vpo", "grpo@sd-e2"} {
-		b.Run(method, func(b *testing.B) {
-			r := rand.New(rand.NewPCG(6, 3))
-			logp, advantage := make([][]float64, 64), make([]float64, 64)
-			for s := range logp {
-				logp[s], advantage[s] = make([]float64, 16), r.NormFloat64()
-				for k := range logp[s] {
-					logp[s][k] = -r.Float64()
-				}
-			}
-			t := tokensOf(advantage, logp, nil)
-			for k := range t.Old {
-				t.Old[k] += 0.3 * r.NormFloat64()
-			}
-			t.Ref, t.KL, t.DKL = t.Old, t.Old, rubbish(len(t.Old))
-			o := build(b, method).Objective
-			for b.Loop() {
-				if err := o.Loss(t); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(t.Logp)), "ns/token")
-		})
-	}
-}

@@ -1,5 +1,7 @@
 package estimators
 
+import "modebench/estimators/loss"
+
 // EMRLToken is EM-RL-token (Agarwal et al., 2505.15134; a baseline of Evol-RL): the
 // reward of a rollout is its confidence,
 //
@@ -50,4 +52,29 @@ func (e *confident) advantages(dst [][]float64, b *Batch, confidence func(*Rollo
 		}
 		return nil
 	}, e.leaveOneOut)
+}
+
+// emrl is RLOO's objective with the paper's weight of the divergence, 1e-3. The paper does
+// not say how the divergence is estimated: here it is k3 in the loss, as in verl's
+// defaults, whose weight that is.
+var emrl = loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3", KLCoef: 1e-3}
+
+// Both minimise entropy without a judge: the rewards are the policy's own confidence.
+func init() {
+	register(labelFree, 140, Method{
+		Name: "em-rl-token", Summary: "RLOO on minus the summed token entropies, no labels", Trains: true,
+		Source:    "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
+		estimator: func() Estimator { return &EMRLToken{confident{RLOO: RLOO{Singleton: "zero"}}} },
+		loss:      emrl,
+		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Loud: true, Why: "no reward is read"},
+		Aim:       noLabels,
+	})
+	register(labelFree, 150, Method{
+		Name: "em-rl-sequence", Summary: "RLOO on the rollout's own log-probability, no labels", Trains: true,
+		Source:    "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
+		estimator: func() Estimator { return &EMRLSequence{confident{RLOO: RLOO{Singleton: "zero"}}} },
+		loss:      emrl,
+		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Loud: true, Why: "no reward is read"},
+		Aim:       noLabels,
+	})
 }

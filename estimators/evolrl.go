@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/estimators/loss"
 	"modebench/internal/exact"
 )
 
@@ -215,4 +216,124 @@ func (e *EvolRL) unlike(a int) float64 {
 	}
 	mean := exact.Sum(e.row) / float64(len(e.row))
 	return 1 - (float64(e.Alpha*mean) + float64((1-e.Alpha)*nearest))
+}
+
+// votesOf64 is the protocol of all methods that vote (Evol-RL table 4; TTRL): 64
+// rollouts vote, and of these the first are trained on.
+var votesOf64 = Protocol{Votes: 64}
+
+// evolrlObjective is GRPO's objective (Evol-RL eqs. 1-2, tables 4-5) with or without
+// the two supporting mechanisms: the higher upper clip, 0.28 for 0.2, and the
+// entropy bonus, averaged over the tokens of a sequence first.
+func evolrlObjective(clipHigh, entropyCoef float64) loss.Function {
+	return loss.Function{ClipLow: 0.2, ClipHigh: clipHigh, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: entropyCoef}
+}
+
+// banded is the novelty reward over either kind of label. The paper writes std(r)
+// without a ddof, as in grpo@evol-rl.
+func banded(labels string) func() Estimator {
+	return func() Estimator {
+		return &EvolRL{GRPO: population, Alpha: 0.5, EpsilonNorm: 1e-8, Labels: labels, Fidelity: "paper"}
+	}
+}
+
+var votedLaws = Laws{Shift: true, Scale: Invariant, ZeroSum: true, Ordered: true, Votes: true, Loud: true, Why: "a z-score of what the vote says: no reward is read, and ties go to who came first"}
+
+// novelLaws: the ground truth is no matter of order, and no reward is read.
+var novelLaws = Laws{Shift: true, Scale: Invariant, ZeroSum: true, Votes: true, Loud: true, Why: "a z-score of bands that correctness and embeddings make: no reward is read"}
+
+// Evol-RL, its ablations (table 2, where a name says what is taken away), its parts
+// added to supervised GRPO (sec. 4.5, where a name says what is added), and GRPO as the
+// paper runs it.
+func init() {
+	register(labelFree, 10, Method{
+		Name: "evol-rl", Summary: "majority vote and novelty in bands, clip-higher, entropy bonus: no labels", Trains: true,
+		Source:    "Evol-RL sec. 3.2, app. A, tables 4-5",
+		estimator: banded("majority"), loss: evolrlObjective(0.28, 0.003), protocol: votesOf64,
+		Laws: votedLaws,
+		Aim:  noLabels,
+	})
+	register(labelFree, 20, Method{
+		Name: "evol-rl-cliphigh", Summary: "Evol-RL without the higher upper clip", Trains: true,
+		Source:    "Evol-RL table 2, -ClipHigh",
+		estimator: banded("majority"), loss: evolrlObjective(0.2, 0.003), protocol: votesOf64,
+		Laws: votedLaws,
+		Aim:  noLabels,
+	})
+	register(labelFree, 30, Method{
+		Name: "evol-rl-ent", Summary: "Evol-RL without the entropy bonus", Trains: true,
+		Source:    "Evol-RL table 2, -Ent",
+		estimator: banded("majority"), loss: evolrlObjective(0.28, 0), protocol: votesOf64,
+		Laws: votedLaws,
+		Aim:  noLabels,
+	})
+	register(labelFree, 40, Method{
+		Name: "evol-rl-cliphigh-ent", Summary: "Evol-RL with the novelty alone", Trains: true,
+		Source:    "Evol-RL table 2, -ClipHigh-Ent",
+		estimator: banded("majority"), loss: evolrlObjective(0.2, 0), protocol: votesOf64,
+		Laws: votedLaws,
+		Aim:  noLabels,
+	})
+	register(labelFree, 60, Method{
+		// The published code runs in verl, whose defaults are the sample deviation,
+		// the mean over all tokens (of the entropy too) and the dual clip.
+		Name: "evol-rl@code", Summary: "Evol-RL as its published code runs", Trains: true,
+		Source: "YujunZhou/EVOL-RL, evol_rl.sh and semantic_novelty.py",
+		estimator: func() Estimator {
+			return &EvolRL{
+				GRPO:  GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"},
+				Alpha: 0.5, EpsilonNorm: 1e-8, Labels: "majority", Fidelity: "code",
+			}
+		},
+		loss:     loss.Function{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
+		protocol: votesOf64,
+		Laws:     votedLaws,
+		Aim:      noLabels,
+	})
+	register(labelFree, 90, Method{
+		Name: "grpo+cliphigh", Summary: "supervised GRPO with Evol-RL's upper clip", Trains: true,
+		Source:    "Evol-RL sec. 4.5",
+		estimator: zscore(0, 1e-6), loss: evolrlObjective(0.28, 0),
+		Laws: zscoreLaws,
+		Aim:  rewardAim,
+	})
+	register(labelFree, 100, Method{
+		Name: "grpo+ent", Summary: "supervised GRPO with Evol-RL's entropy bonus", Trains: true,
+		Source:    "Evol-RL sec. 4.5",
+		estimator: zscore(0, 1e-6), loss: evolrlObjective(0.2, 0.003),
+		Laws: zscoreLaws,
+		Aim:  rewardAim,
+	})
+	register(labelFree, 110, Method{
+		// The full combination less the novelty.
+		Name: "grpo+cliphigh+ent", Summary: "supervised GRPO with Evol-RL's upper clip and entropy bonus", Trains: true,
+		Source:    "Evol-RL sec. 4.5",
+		estimator: zscore(0, 1e-6), loss: evolrlObjective(0.28, 0.003),
+		Laws: zscoreLaws,
+		Aim:  rewardAim,
+	})
+	register(labelFree, 120, Method{
+		Name: "grpo+novelty", Summary: "supervised GRPO on Evol-RL's bands, correctness for the majority", Trains: true,
+		Source:    "Evol-RL sec. 4.5",
+		estimator: banded("correct"), loss: evolrlObjective(0.2, 0),
+		Laws: novelLaws,
+		Aim:  noBands,
+	})
+	register(labelFree, 130, Method{
+		Name: "grpo+cliphigh+ent+novelty", Summary: "supervised GRPO with all three parts of Evol-RL", Trains: true,
+		Source:    "Evol-RL sec. 4.5, GRPO+ClipHigh+Ent+Novelty",
+		estimator: banded("correct"), loss: evolrlObjective(0.28, 0.003),
+		Laws: novelLaws,
+		Aim:  noBands,
+	})
+	register(baselines, 100, Method{
+		// The paper writes std(r) without a ddof; its code inherits verl's
+		// sample deviation (set ddof to 1 for that).
+		Name: "grpo@evol-rl", Summary: "Evol-RL's GRPO: z-score, symmetric clip, KL 1e-3", Trains: true,
+		Source:    "Evol-RL sec. 2 and app. A.5",
+		estimator: zscore(0, 1e-6),
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
+		Laws:      zscoreLaws,
+		Aim:       rewardAim,
+	})
 }

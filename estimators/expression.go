@@ -8,6 +8,7 @@ import (
 	"modebench/envs"
 	"modebench/internal/expression"
 	"modebench/internal/params"
+	"modebench/internal/plural"
 )
 
 // ExpressionFields are the fields that take expressions, in the order of listings.
@@ -88,7 +89,7 @@ func tried(field string, err error, components int) error {
 	case m.Undefined:
 		return nil
 	}
-	return params.Errorf(field, "on a made-up group with rewards of %s: %w", plural(components, "component"), m)
+	return params.Errorf(field, "on a made-up group with rewards of %s: %w", plural.Of(components, "component"), m)
 }
 
 // madeUp is a group of so many answers, for trials: every other one is correct, some

@@ -80,3 +80,14 @@ func (e *GDPO) add(b *Batch, g *Group) error {
 	}
 	return nil
 }
+
+func init() {
+	register(vectorRewards, 50, Method{
+		Name: "gdpo", Summary: "z-score of each reward component, their sum normalised over the batch", Trains: true,
+		Source:    "Liu et al. 2026; VPO table 5",
+		estimator: func() Estimator { return &GDPO{DDoF: 1, Epsilon: 1e-6} },
+		loss:      vpo,
+		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Coupled: true, Why: "a z-score of z-scores"},
+		Aim:       rewardAim,
+	})
+}

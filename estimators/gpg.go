@@ -1,6 +1,9 @@
 package estimators
 
-import "modebench/envs"
+import (
+	"modebench/envs"
+	"modebench/estimators/loss"
+)
 
 // GPG divides centred rewards by the share of the batch's rollouts that teach
 // anything (Chu et al., 2504.02546), so that groups without a signal do not shrink
@@ -65,4 +68,26 @@ func nonzero(xs []float64) int {
 		}
 	}
 	return n
+}
+
+// gpg is the plain score function over all tokens.
+var gpg = loss.Function{Ratio: "none", Aggregation: "token-mean", KL: "k3"}
+
+func init() {
+	register(baselines, 200, Method{
+		Name: "gpg", Summary: "centred rewards over the share of rollouts in groups with a spread, no ratio", Trains: true,
+		Source:    "Chu et al. 2025; AMAP-ML/GPG",
+		estimator: func() Estimator { return &GPG{Informative: "spread", Epsilon: 1e-5, Singleton: "zero"} },
+		loss:      gpg,
+		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Coupled: true, Why: "centred rewards over a share that no shift or scale changes"},
+		Aim:       rewardAim,
+	})
+	register(baselines, 210, Method{
+		Name: "gpg@verl", Summary: "verl's GPG: centred rewards over the share of rewards other than 0", Trains: true,
+		Source:    "verl core_algos.py (2026-08)",
+		estimator: func() Estimator { return &GPG{Informative: "nonzero", Singleton: "raw"} },
+		loss:      gpg,
+		Laws:      Laws{Scale: Linear, ZeroSum: true, Coupled: true, Why: "a shift changes which rewards are 0"},
+		Aim:       rewardAim,
+	})
 }

@@ -1,9 +1,8 @@
 package estimators
 
 import (
-	"math"
-
 	"modebench/envs"
+	"modebench/estimators/loss"
 )
 
 // GRPO is the group-relative advantage. With scale "group" it is the z-score
@@ -53,120 +52,75 @@ func (e *GRPO) relative(dst, rewards []float64) {
 	standardise(dst, rewards, e.DDoF, e.Epsilon)
 }
 
-// standardise writes the z-scores (x - mean) / (sd + epsilon) to dst, which may
-// be the same slice. Where the deviation is only rounding, or there are too few
-// numbers to have one, there is no signal: all zeros.
-func standardise(dst, xs []float64, ddof int, epsilon float64) {
-	mean, sd := deviation(xs, ddof)
-	if sd < rounding(xs) {
-		clear(dst)
-		return
-	}
-	scale := 1 / (sd + epsilon)
-	if scale == 0 {
-		scale = math.NaN() // the squares overflowed: reported, not taken for no signal
-	}
-	for i, x := range xs {
-		dst[i] = (x - mean) * scale
+// population is the z-score of VPO app. B.
+var population = GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}
+
+func zscore(ddof int, epsilon float64) func() Estimator {
+	return func() Estimator {
+		return &GRPO{Scale: "group", DDoF: ddof, Epsilon: epsilon, Singleton: "zero"}
 	}
 }
 
-// deviation is the mean and the standard deviation of xs, whose squares are divided
-// by their number less ddof; too few numbers have a deviation of 0.
-func deviation(xs []float64, ddof int) (centre, sd float64) {
-	centre = mean(xs)
-	if len(xs) <= ddof {
-		return centre, 0
-	}
-	square := 0.0
-	for _, x := range xs {
-		d := x - centre
-		square += float64(d * d)
-	}
-	return centre, math.Sqrt(square / float64(len(xs)-ddof))
-}
+func centred() Estimator { return &GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"} }
 
-// GRPODiv is GRPO on a reward shaped with a diversity bonus (Poly-EPO eq. 17,
-// the display after it, and app. A):
-//
-//	r'_i = r_i + lambda d_i,  d_i = (N/|cluster of i| - 1) / (N - 1)
-//
-// over the group's N rollouts. The paper's GRPO subtracts the mean and does not
-// divide by the deviation. A degenerate rollout earns no bonus.
-type GRPODiv struct {
-	GRPO
-	Lambda   float64 `param:"lambda" doc:"weight of the diversity bonus; the paper names 0.5 as an example and gives no value for its runs" min:"0"`
-	clusters clusters
-	shaped   []float64
-}
+// plain is PPO's clip with DeepSeekMath's aggregation and without a reference.
+var plain = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}
 
-// Needs implements Estimator.
-func (*GRPODiv) Needs() Needs {
-	return Needs{Fields: envs.HasReward | envs.HasMode, MinGroup: 1}
-}
+var zscoreLaws = Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"}
 
-// Advantages implements Estimator.
-func (e *GRPODiv) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
-		e.clusters.assign(rollouts)
-		n := float64(len(rewards))
-		e.shaped = e.shaped[:0]
-		for i, r := range rewards {
-			if c := e.clusters.of[i]; c >= 0 && n > 1 {
-				r += float64(e.Lambda * (n/float64(e.clusters.size[c]) - 1) / (n - 1))
-			}
-			e.shaped = append(e.shaped, r)
-		}
-		e.relative(dst, e.shaped)
-		return nil
+var centredLaws = Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"}
+
+// GRPO as its paper and as frameworks run it. The variants of other papers stand in the
+// files of their methods.
+func init() {
+	register(baselines, 50, Method{
+		Name: "grpo", Summary: "group z-score, population deviation", Trains: true,
+		Source:    "Shao et al. 2024; conventions of VPO app. B",
+		estimator: zscore(0, 1e-6), loss: plain,
+		Laws: zscoreLaws,
+		Aim:  rewardAim,
 	})
-}
-
-// clusters numbers the distinct modes of a group.
-type clusters struct {
-	of   []int       // of each rollout, in order of first appearance; -1: degenerate
-	size []int       // of each cluster
-	mode []envs.Mode // of each cluster
-	seen map[envs.Mode]int
-}
-
-// linear is the number of rollouts up to which comparing modes one by one is
-// faster than a map.
-const linear = 32
-
-func (c *clusters) assign(rollouts []*Rollout) {
-	c.of, c.size, c.mode = c.of[:0], c.size[:0], c.mode[:0]
-	small := len(rollouts) <= linear
-	if !small {
-		if c.seen == nil {
-			c.seen = map[envs.Mode]int{}
-		}
-		clear(c.seen)
-	}
-	for _, r := range rollouts {
-		mode := r.Candidates[0].Mode
-		if mode == envs.Degenerate {
-			c.of = append(c.of, -1)
-			continue
-		}
-		k := len(c.size)
-		if small {
-			for j, m := range c.mode {
-				if m == mode {
-					k = j
-					break
-				}
-			}
-		} else if j, ok := c.seen[mode]; ok {
-			k = j
-		} else {
-			c.seen[mode] = k
-		}
-		if k == len(c.size) {
-			c.size = append(c.size, 0)
-			c.mode = append(c.mode, mode)
-		}
-		c.size[k]++
-		c.of = append(c.of, k)
-	}
+	register(baselines, 110, Method{
+		Name: "grpo@verl", Summary: "verl: sample deviation, a lone rollout keeps its reward", Trains: true,
+		Source: "verl core_algos.py (2026-08)",
+		estimator: func() Estimator {
+			return &GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"}
+		},
+		loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Laws: zscoreLaws,
+		Aim:  rewardAim,
+	})
+	register(baselines, 120, Method{
+		Name: "grpo@trl", Summary: "TRL: sample deviation, epsilon 1e-4", Trains: true,
+		Source:    "TRL GRPOTrainer (1.10.0.dev0)",
+		estimator: zscore(1, 1e-4),
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Laws:      zscoreLaws,
+		Aim:       rewardAim,
+	})
+	register(baselines, 130, Method{
+		// OpenRLHF gives NaN to a group of one; here it is 0.
+		Name: "grpo@openrlhf", Summary: "OpenRLHF: sample deviation, epsilon 1e-9", Trains: true,
+		Source:    "OpenRLHF group_norm (2026)",
+		estimator: zscore(1, 1e-9),
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Laws:      zscoreLaws,
+		Aim:       rewardAim,
+	})
+	register(baselines, 140, Method{
+		Name: "grpo@prime", Summary: "prime-rl: mean only", Trains: true,
+		Source:    "prime-rl advantage.py (2026)",
+		estimator: centred,
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Laws:      centredLaws,
+		Aim:       rewardAim,
+	})
+	register(baselines, 150, Method{
+		Name: "dr-grpo", Summary: "mean only, token sum over a constant length", Trains: true,
+		Source:    "Liu et al. 2025",
+		estimator: centred,
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"},
+		Laws:      centredLaws,
+		Aim:       rewardAim,
+	})
 }

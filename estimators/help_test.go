@@ -1,19 +1,15 @@
 package estimators
 
 import (
-	"math"
 	"math/rand/v2"
-	"strings"
-	"testing"
 
 	"modebench/envs"
+	"modebench/internal/testkit"
 )
 
-// failer is what testing.T and rapid.T have in common.
-type failer interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
+type failer = testkit.Failer
+
+var near, wantError = testkit.Near, testkit.WantError
 
 // build returns a method's instance with fields set from name=value pairs.
 func build(t failer, method string, pairs ...string) *Instance {
@@ -103,39 +99,10 @@ func ofGroup(t failer, e Estimator, g Group) []float64 {
 	return advantages(t, e, batchOf(g))[0]
 }
 
-// near fails unless got and want agree within an absolute tolerance.
-func near(t failer, what string, got, want []float64, tolerance float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
-	}
-	for i := range got {
-		if !(math.Abs(got[i]-want[i]) <= tolerance) {
-			t.Fatalf("%s: entry %d is %.17g, want %.17g within %g\n got %v\nwant %v", what, i, got[i], want[i], tolerance, got[:min(len(got), 16)], want[:min(len(want), 16)])
-		}
-	}
-}
-
 func sum(xs []float64) float64 {
 	s := 0.0
 	for _, x := range xs {
 		s += x
 	}
 	return s
-}
-
-// wantError fails unless err is one line that holds every part.
-func wantError(t *testing.T, err error, parts ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", parts)
-	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("error of several lines: %q", err)
-	}
-	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error %q, want it to say %q", err, part)
-		}
-	}
 }

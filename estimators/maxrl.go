@@ -66,3 +66,42 @@ func (e *MaxRL) overMean(dst, rewards []float64) {
 		dst[i] = (r - mean) / (mean + e.Epsilon)
 	}
 }
+
+// maxrlAim is the maximum-likelihood objective truncated where the fidelity has it
+// (type MaxRL): sum of pass@k / k. It is stated for rewards of 0 and 1.
+func maxrlAim(i *Instance, s AimSetting) (Aim, error) {
+	scores, err := i.scores(s, s.Weights)
+	if err != nil {
+		return Aim{}, err
+	}
+	for _, r := range scores {
+		if r != 0 && r != 1 {
+			return Aim{Why: "its objective is stated for rewards of 0 and 1"}, nil
+		}
+	}
+	order := s.Group
+	if own, ok := i.Estimator.(*MaxRL); ok && own.Fidelity == "code" {
+		order--
+	}
+	if order < 1 {
+		return Aim{Why: "a group of one has no term of its sum"}, nil
+	}
+	aim := Aim{Name: fmt.Sprintf("pass@k/k to %d", order)}
+	for k := 1; k <= order; k++ {
+		aim.Terms = append(aim.Terms, AimTerm{Weight: 1 / float64(k), Draws: k, Scores: scores})
+	}
+	return aim, nil
+}
+
+func init() {
+	register(answerSets, 80, Method{
+		Name: "maxrl", Summary: "centred reward over the group's mean reward", Trains: true,
+		Source: "Tajwar et al. 2026; VPO sec. 4.2",
+		estimator: func() Estimator {
+			return &MaxRL{Epsilon: 1e-6, Singleton: "zero", Fidelity: "code"}
+		},
+		loss: vpo,
+		Laws: Laws{Scale: Invariant, ZeroSum: true, Why: "centred rewards over their mean"},
+		Aim:  maxrlAim,
+	})
+}

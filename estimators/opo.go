@@ -1,6 +1,9 @@
 package estimators
 
-import "modebench/envs"
+import (
+	"modebench/envs"
+	"modebench/estimators/loss"
+)
 
 // OPO subtracts the mean reward of the group's tokens (Hao et al., 2505.23585):
 //
@@ -43,5 +46,17 @@ func (e *OPO) Advantages(dst [][]float64, b *Batch) error {
 		}
 		snap(dst, rounding(rewards))
 		return nil
+	})
+}
+
+func init() {
+	register(baselines, 190, Method{
+		// Exactly on-policy, so without a clip; no divergence and no entropy bonus.
+		Name: "opo", Summary: "the mean reward of the group's tokens as baseline, exactly on-policy", Trains: true,
+		Source:    "Hao et al. 2025",
+		estimator: func() Estimator { return &OPO{Singleton: "zero"} },
+		loss:      loss.Function{Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Laws:      Laws{Shift: true, Scale: Linear, Why: "differences of rewards: over tokens, not over rollouts, they sum to 0"},
+		Aim:       rewardAim,
 	})
 }

@@ -56,3 +56,21 @@ func (e *PassKTraining) Advantages(dst [][]float64, b *Batch) error {
 		return nil
 	})
 }
+
+// passAim is the chance that any of k answers is correct (Chen et al. 2025).
+func passAim(i *Instance, s AimSetting) (Aim, error) {
+	k, err := i.number("k")
+	return passAt(k, s), err
+}
+
+func init() {
+	register(answerSets, 60, Method{
+		// The published code is an advantage for verl and says nothing of the loss.
+		Name: "passk-training", Summary: "analytical advantage of pass@k with set rewards over their deviation", Trains: true,
+		Source:    "Chen et al. 2025 (2508.10751)",
+		estimator: func() Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
+		loss:      plain,
+		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
+		Aim:       passAim,
+	})
+}

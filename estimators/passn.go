@@ -25,3 +25,14 @@ func (e *PassN) Needs() Needs { return largestObjective.needs(e.N) }
 func (e *PassN) Advantages(dst [][]float64, b *Batch) error {
 	return e.sets.advantages(dst, b, largestObjective, e.N, 0)
 }
+
+func init() {
+	register(answerSets, 40, Method{
+		Name: "pass-n", Summary: "marginal set advantage of the best of n", Trains: true,
+		Source:    "Poly-EPO sec. 5.1",
+		estimator: func() Estimator { return &PassN{N: 4} },
+		loss:      setRL,
+		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"},
+		Aim:       maxAim("n"),
+	})
+}

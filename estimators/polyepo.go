@@ -1,5 +1,7 @@
 package estimators
 
+import "modebench/estimators/loss"
+
 // PolyEPO is the marginal set advantage of the polychromic objective
 //
 //	f(S) = mean reward of S * number of distinct modes in S / n
@@ -171,4 +173,27 @@ func (e *setAdvantage) addDistinct(dst []float64, gamma float64) {
 		}
 		dst[i] += float64(gamma * (free - missed))
 	}
+}
+
+// setRL is Poly-EPO's objective (app. A, table 1).
+var setRL = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"}
+
+// Poly-EPO, and GRPO as the paper runs it.
+func init() {
+	register(answerSets, 20, Method{
+		Name: "poly-epo", Summary: "marginal set advantage of mean reward times distinct modes", Trains: true,
+		Source:    "Poly-EPO eqs. 8, 10, 11, app. A",
+		estimator: func() Estimator { return &PolyEPO{N: 4} },
+		loss:      setRL,
+		Laws:      Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
+		Aim:       setAim,
+	})
+	register(baselines, 60, Method{
+		Name: "grpo@poly-epo", Summary: "Poly-EPO's baseline: mean only, clip-higher", Trains: true,
+		Source:    "Poly-EPO app. A, table 1",
+		estimator: centred,
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
+		Laws:      centredLaws,
+		Aim:       rewardAim,
+	})
 }

@@ -1,4 +1,4 @@
-package estimators
+package estimators_test
 
 import (
 	"encoding/json"

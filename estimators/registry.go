@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"modebench/estimators/loss"
 	"modebench/internal/nearest"
 	"modebench/internal/params"
 )
@@ -32,7 +33,7 @@ type Method struct {
 	Aim aimOf
 	// estimator returns a fresh estimator with the method's defaults.
 	estimator func() Estimator
-	objective Objective
+	loss      loss.Function
 	protocol  Protocol
 }
 
@@ -106,14 +107,14 @@ func (m Method) Rollouts() string {
 type Instance struct {
 	Method    Method
 	Estimator Estimator
-	Objective Objective
+	Loss      loss.Function
 	Protocol  Protocol
 	Rewards   Rewards
 }
 
 // New returns the method with its defaults.
 func (m Method) New() *Instance {
-	return &Instance{Method: m, Estimator: m.estimator(), Objective: m.objective, Protocol: m.protocol}
+	return &Instance{Method: m, Estimator: m.estimator(), Loss: m.loss, Protocol: m.protocol}
 }
 
 // parts are the structs whose fields are the method's, in the order of listings.
@@ -121,7 +122,7 @@ func (i *Instance) parts() []any {
 	if !i.Method.Trains {
 		return nil
 	}
-	return []any{i.Estimator, &i.Objective, &i.Protocol, &i.Rewards}
+	return []any{i.Estimator, &i.Loss, &i.Protocol, &i.Rewards}
 }
 
 // Needs says what the method reads of a batch: its estimator, and its rewards.
@@ -137,8 +138,7 @@ func (i *Instance) Advantages(dst [][]float64, b *Batch) error {
 	if err != nil {
 		return err
 	}
-	_, asksVoters := i.Estimator.(*Plugin)
-	if b, err = shaper.batch(b, asksVoters); err != nil {
+	if b, err = shaper.batch(b, i.Estimator.Needs().Voters); err != nil {
 		return err
 	}
 	return i.Estimator.Advantages(dst, b)
@@ -193,7 +193,7 @@ func (i *Instance) Check() error {
 			return i.named(err)
 		}
 	}
-	if err := i.Objective.Check(); err != nil {
+	if err := i.Loss.Check(); err != nil {
 		return i.named(err)
 	}
 	if err := i.Rewards.checkMethod(i.Estimator.Needs()); err != nil {
@@ -236,17 +236,13 @@ func Methods() []Method {
 	return all
 }
 
-// complete fills in what the registry leaves out.
-func (m Method) complete() Method {
-	m.Candidates = max(m.Candidates, 1)
-	return m
-}
-
-// Lookup returns the method of that name, PluginName among them, or an error listing
-// the known ones.
+// Lookup returns the method of that name, in a family or registered by another package,
+// or an error that lists those in families.
 func Lookup(name string) (Method, error) {
-	if name == PluginName {
-		return pluginMethod.complete(), nil
+	for _, m := range registered {
+		if m.Name == name {
+			return m, nil
+		}
 	}
 	var names []string
 	for _, m := range Methods() {

@@ -27,7 +27,7 @@ func TestEveryMethodIsComplete(t *testing.T) {
 			t.Errorf("Lookup(%q) = %q, %v", m.Name, found.Name, err)
 		}
 		instance := m.New()
-		if err := instance.Objective.Check(); err != nil {
+		if err := instance.Loss.Check(); err != nil {
 			t.Errorf("%s: its own defaults contradict: %v", m.Name, err)
 		}
 		if instance.Estimator.Needs().MinGroup < 1 {
@@ -231,8 +231,8 @@ func TestSetErrors(t *testing.T) {
 func TestSetReachesTheMethod(t *testing.T) {
 	instance := build(t, "setpo+grpo", "lambda=0.5", " scale = none", "kl=k3", "kl_coef=2e-3")
 	e, ok := instance.Estimator.(*SetPO)
-	if !ok || e.Lambda != .5 || e.Scale != "none" || instance.Objective.KL != "k3" || instance.Objective.KLCoef != 2e-3 {
-		t.Errorf("got %+v and %+v", e, instance.Objective)
+	if !ok || e.Lambda != .5 || e.Scale != "none" || instance.Loss.KL != "k3" || instance.Loss.KLCoef != 2e-3 {
+		t.Errorf("got %+v and %+v", e, instance.Loss)
 	}
 	if f, ok := instance.Field("lambda"); !ok || f.Value != .5 {
 		t.Errorf("Field(lambda) = %+v, %v", f, ok)
@@ -243,7 +243,7 @@ func TestSetReachesTheMethod(t *testing.T) {
 	if _, ok := instance.Field("n"); ok {
 		t.Error("SetPO has no set size")
 	}
-	if err := instance.Set("entropy_coef", int64(1)); err != nil || instance.Objective.EntropyCoef != 1 {
+	if err := instance.Set("entropy_coef", int64(1)); err != nil || instance.Loss.EntropyCoef != 1 {
 		t.Errorf("an integer where a number is wanted: %v", err)
 	}
 }

@@ -2,9 +2,9 @@ package estimators
 
 import (
 	"fmt"
-	"math"
 
 	"modebench/envs"
+	"modebench/estimators/loss"
 )
 
 // ReinforcePP is REINFORCE++ for outcome rewards (Hu et al., 2501.03262):
@@ -98,35 +98,28 @@ func (w *groupwise) checkLengths() error {
 	return nil
 }
 
-// whiten replaces xs by (x - mean) / sqrt(variance + epsilon), where both count each
-// x weight times. A deviation that is only rounding, or too little weight to have
-// one, is no signal: all zeros.
-func whiten(xs, weights []float64, ddof int, epsilon float64) {
-	total, mean := weightedMean(xs, weights)
-	square := 0.0
-	for i, x := range xs {
-		d := x - mean
-		square += float64(weights[i] * float64(d*d))
-	}
-	variance := square / (total - float64(ddof))
-	if total <= float64(ddof) || math.Sqrt(variance) < rounding(xs) {
-		clear(xs)
-		return
-	}
-	scale := 1 / math.Sqrt(variance+epsilon)
-	if scale == 0 {
-		scale = math.NaN() // the squares overflowed: reported, not taken for no signal
-	}
-	for i, x := range xs {
-		xs[i] = (x - mean) * scale
-	}
-}
+// reinforcePP is PPO's clip with the divergence taken from rewards, as OpenRLHF has
+// it.
+var reinforcePP = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k1", KLCoef: 0.01, KLInReward: true}
 
-// weightedMean is the sum of the weights and sum w_i x_i over it.
-func weightedMean(xs, weights []float64) (total, mean float64) {
-	for i, x := range xs {
-		total += weights[i]
-		mean += float64(weights[i] * x)
-	}
-	return total, mean / total
+func init() {
+	register(baselines, 160, Method{
+		// The divergence is k1, in the reward, at OpenRLHF's default weight.
+		Name: "reinforce++", Summary: "rewards normalised over all tokens of the batch, KL in the reward", Trains: true,
+		Source:    "Hu et al. 2025; OpenRLHF",
+		estimator: func() Estimator { return &ReinforcePP{Epsilon: 1e-8} },
+		loss:      reinforcePP,
+		Laws:      Laws{Shift: true, Scale: Invariant, Coupled: true, Loud: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
+		Aim:       rewardAim,
+	})
+	register(baselines, 170, Method{
+		Name: "reinforce++-baseline", Summary: "centred rewards normalised over all tokens of the batch, KL in the reward", Trains: true,
+		Source: "Hu et al. 2025; verl core_algos.py (2026-08)",
+		estimator: func() Estimator {
+			return &ReinforcePPBaseline{ReinforcePP: ReinforcePP{Epsilon: 1e-8}, Singleton: "raw"}
+		},
+		loss: reinforcePP,
+		Laws: Laws{Shift: true, Scale: Invariant, Coupled: true, Loud: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
+		Aim:  rewardAim,
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"modebench/envs"
+	"modebench/estimators/loss"
 )
 
 // ReMax subtracts the reward of the problem's greedy rollout (Li et al., 2310.10505):
@@ -31,5 +32,17 @@ func (e *ReMax) Advantages(dst [][]float64, b *Batch) error {
 			dst[i] = r - baseline
 		}
 		return nil
+	})
+}
+
+func init() {
+	register(baselines, 180, Method{
+		// The coefficient of the divergence is not known here: without one.
+		Name: "remax", Summary: "the reward of the greedy rollout as baseline", Trains: true,
+		Source:    "Li et al. 2023",
+		estimator: func() Estimator { return &ReMax{} },
+		loss:      loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
+		Laws:      Laws{Scale: Linear, Loud: true, Why: "rewards less one of the same scale, which stays where only the group's are shifted"},
+		Aim:       rewardAim,
 	})
 }

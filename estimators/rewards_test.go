@@ -154,48 +154,6 @@ func TestVectorsBesideExpressions(t *testing.T) {
 	}
 }
 
-// TestVotersRewards: a plug-in, which may read them, is sent what the expressions give
-// in the group that the trained rollouts make; no other method is asked for them.
-func TestVotersRewards(t *testing.T) {
-	g := groupOf([]float64{1, 5, 3}, "ABA")
-	g.Rollouts[1].Train = false
-	b := batchOf(g)
-	for _, c := range []struct{ pair, rewards string }{
-		{"shaping=reward + 100 * n + 10 * sum(group.reward)", "[241] [245] [243]"},
-		{"scalarisation=reward * reward", "[1] [25] [9]"},
-	} {
-		m, _ := Lookup(PluginName)
-		i := m.New()
-		p, s := scripted(t, plainHello, say("2", `{"advantages":[[0,0,0]]}`))
-		i.Estimator = p
-		if err := i.SetText(c.pair); err != nil {
-			t.Fatal(err)
-		}
-		if err := i.Check(); err != nil {
-			t.Fatal(err)
-		}
-		if err := i.Advantages(NewAdvantages(b), b); err != nil {
-			t.Fatal(err)
-		}
-		for _, reward := range strings.Fields(c.rewards) {
-			if want := `"reward":` + reward; !strings.Contains(s.sent[1], want) || !strings.Contains(s.sent[1], `"weights":[1]`) {
-				t.Errorf("%s: sent %s, want %s", c.pair, s.sent[1], want)
-			}
-		}
-	}
-	undefined := `shaping=1 / same(group.mode, mode)`
-	if err := build(t, "grpo", undefined).Advantages(NewAdvantages(b), b); err != nil {
-		t.Errorf("a voter's reward that nobody reads: %v", err)
-	}
-	m, _ := Lookup(PluginName)
-	i := m.New()
-	i.Estimator, _ = scripted(t, plainHello)
-	if err := i.SetText(undefined); err != nil {
-		t.Fatal(err)
-	}
-	wantError(t, i.Advantages(NewAdvantages(b), b), "rollout 1, candidate 0: shaping", "1 / 0 is +Inf")
-}
-
 // TestTrialOfLargeSets: it takes no time or memory that grows with n, and refuses no
 // member that a set of n has.
 func TestTrialOfLargeSets(t *testing.T) {

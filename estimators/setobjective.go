@@ -1,7 +1,6 @@
 package estimators
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -155,23 +154,4 @@ func (f *setObjective) reads() envs.Fields {
 func (f *setObjective) linear(distinct, size int) (a, b float64) {
 	b = f.value(0, distinct, size)
 	return f.value(1, distinct, size) - b, b
-}
-
-// gatherCorrect is gather for estimators that look at whether a rollout is correct
-// and not at its rewards: a correct one counts 1, any other 0.
-func (w *groupwise) gatherCorrect(g *Group) error {
-	return w.gatherBy(g, func(i int, r *Rollout) (float64, error) {
-		if len(r.Candidates) != 1 {
-			return 0, errNotOne(i, len(r.Candidates))
-		}
-		return indicator(r.Candidates[0].Correct), nil
-	})
-}
-
-// checkSetSize says whether a group has sets of that size.
-func checkSetSize(field string, size, group int) error {
-	if size < 1 || size > group {
-		return fmt.Errorf("%s = %d, want from 1 to at most the %d rollouts of the group", field, size, group)
-	}
-	return nil
 }

@@ -1,8 +1,6 @@
 package estimators
 
-import (
-	"math/big"
-)
+import "math/big"
 
 // exactly are the objectives in exact fractions, written down from their names; a
 // rollout is correct where its reward is above 0, as in groupOf.

@@ -1,7 +1,10 @@
 package estimators
 
 import (
+	"fmt"
+
 	"modebench/envs"
+	"modebench/estimators/loss"
 	"modebench/internal/exact"
 )
 
@@ -117,4 +120,133 @@ func (p *logProduct) without(row, k []float64, inner float64) {
 		}
 		row, k = row[n:], k[n:]
 	}
+}
+
+// setpo is SetPO's objective (eq. 1 with the hyperparameters of table 4).
+var setpo = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "exact", KLCoef: 1e-4}
+
+// asInSetPO is an objective with the divergence that SetPO's runs have, its
+// baselines' among them (tables 5 and 6).
+func asInSetPO(o loss.Function) loss.Function {
+	o.KL, o.KLCoef = setpo.KL, setpo.KLCoef
+	return o
+}
+
+// overSetPO is the plug-in (SetPO sec. 3.4, app. A): GRPO, GSPO and DAPO all start
+// from the z-score of a group, to which the weighted credit is added. What sets
+// them apart is what becomes of an advantage, their objectives and protocols.
+func overSetPO(lambda float64) func() Estimator {
+	return func() Estimator { return &SetPO{GRPO: population, Lambda: lambda} }
+}
+
+// setpoLaws are the same over every base.
+var setpoLaws = Laws{Shift: true, Scale: Invariant, Loud: true, Why: "a z-score plus credits that do not depend on rewards and do not cancel"}
+
+// setpoAim is the group's mean reward plus lambda D of its N answers over N: SetPO adds
+// to a rollout's own advantage the weight times what D of the whole group loses without
+// it (eqs. 3-4), as if the group had earned the sum of its rewards and lambda D. The
+// paper writes no joint objective.
+func setpoAim(i *Instance, s AimSetting) (Aim, error) {
+	own, ok := i.Estimator.(*SetPO)
+	if !ok {
+		return Aim{}, fmt.Errorf("it is no SetPO")
+	}
+	aim, err := i.best(fmt.Sprintf("reward+%v D/N", own.Lambda), 1, s)
+	aim.Terms = append(aim.Terms, AimTerm{
+		Weight: own.Lambda / float64(s.Group), Draws: s.Group,
+		Worth: func(counts []int) (float64, error) { return diversityOfDrawn(s.Answers, counts) },
+	})
+	return aim, err
+}
+
+// diversityOfDrawn is SetPO's D (eq. 3) of answers drawn so often: 0 for fewer than 3 that
+// have an embedding, as the credit has it.
+func diversityOfDrawn(answers []*envs.Verdict, counts []int) (float64, error) {
+	var rollouts []*Rollout
+	var times []float64
+	members := 0.0
+	for a, c := range counts {
+		if v := answers[a]; c > 0 && dot32(v.Embedding, v.Embedding) > 0 {
+			rollouts = append(rollouts, &Rollout{Candidates: answers[a : a+1]})
+			times = append(times, float64(c))
+			members += float64(c)
+		}
+	}
+	if members < 3 {
+		return 0, nil
+	}
+	var kernel similarities
+	if err := kernel.fill(rollouts, 0, func(i int) int { return i }); err != nil {
+		return 0, err
+	}
+	total := 0.0
+	for a := range times {
+		row := -1.0 // without itself
+		for b, c := range times {
+			row += float64(kernel.kernel[a*len(times)+b] * c)
+		}
+		var log logProduct
+		log.product = 1
+		log.times(1 + float64(row/(members-1)))
+		total -= float64(times[a] * log.log())
+	}
+	return total / members, nil
+}
+
+// SetPO over the baselines that it is a plug-in of, and those baselines as the paper
+// runs them. Each has the hyperparameters that the paper gives for itself and its
+// baseline together, the divergence of eq. 1 among them, also where the baseline's own
+// paper has none. Other settings of the paper are fields to set: lambda 0.1 and
+// kl_coef 1e-3 at 32B (table 7), lambda 0.5 and kl_coef 1e-3 on countdown (table 8).
+func init() {
+	register(setDiversity, 10, Method{
+		Name: "setpo+grpo", Summary: "GRPO plus a leave-one-out kernel diversity credit", Trains: true,
+		Source:    "SetPO eqs. 1, 3-4, table 4",
+		estimator: overSetPO(0.05), loss: setpo,
+		Laws: setpoLaws,
+		Aim:  setpoAim,
+	})
+	register(setDiversity, 20, Method{
+		Name: "setpo+gspo", Summary: "GSPO plus a leave-one-out kernel diversity credit", Trains: true,
+		Source:    "SetPO eqs. 3-4, app. A, table 5",
+		estimator: overSetPO(0.1), loss: asInSetPO(gspo),
+		Laws: setpoLaws,
+		Aim:  setpoAim,
+	})
+	register(setDiversity, 30, Method{
+		// DAPO's filter looks at rewards alone: a group whose rewards are all equal
+		// is dropped before it has a credit, so the credit acts beside a mixed
+		// outcome only, and a solved problem exerts no pull towards other modes. With
+		// generations = 0 every group is kept.
+		Name: "setpo+dapo", Summary: "DAPO plus a leave-one-out kernel diversity credit", Trains: true,
+		Source:    "SetPO eqs. 3-4, app. A, table 6",
+		estimator: overSetPO(0.2), loss: asInSetPO(dapo),
+		protocol: Protocol{Generations: 10},
+		Laws:     setpoLaws,
+		Aim:      setpoAim,
+	})
+	register(baselines, 70, Method{
+		// The deviation's ddof and epsilon are not given; the divergence is
+		// printed for whole distributions (eq. 1), so it is exact.
+		Name: "grpo@setpo", Summary: "SetPO's baseline: z-score, KL 1e-4", Trains: true,
+		Source:    "SetPO eq. 1, table 4",
+		estimator: zscore(0, 1e-6), loss: setpo,
+		Laws: zscoreLaws,
+		Aim:  rewardAim,
+	})
+	register(baselines, 230, Method{
+		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4", Trains: true,
+		Source:    "SetPO app. A, table 6",
+		estimator: zscore(0, 1e-6), loss: asInSetPO(dapo),
+		protocol: Protocol{Generations: 10},
+		Laws:     zscoreLaws,
+		Aim:      rewardAim,
+	})
+	register(baselines, 250, Method{
+		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4", Trains: true,
+		Source:    "SetPO app. A, table 5",
+		estimator: zscore(0, 1e-6), loss: asInSetPO(gspo),
+		Laws: zscoreLaws,
+		Aim:  rewardAim,
+	})
 }

@@ -49,13 +49,13 @@ func TestSetPOIsAPlugIn(t *testing.T) {
 			}
 			near(t, method, ofGroup(t, plug.Estimator, g), want, 1e-12)
 		}
-		objective := plug.Objective
-		objective.KL, objective.KLCoef = plain.Objective.KL, plain.Objective.KLCoef
-		if objective != plain.Objective || plug.Protocol != plain.Protocol {
-			t.Errorf("%s: %+v and %+v over %s: %+v and %+v", method, plug.Objective, plug.Protocol, base, plain.Objective, plain.Protocol)
+		objective := plug.Loss
+		objective.KL, objective.KLCoef = plain.Loss.KL, plain.Loss.KLCoef
+		if objective != plain.Loss || plug.Protocol != plain.Protocol {
+			t.Errorf("%s: %+v and %+v over %s: %+v and %+v", method, plug.Loss, plug.Protocol, base, plain.Loss, plain.Protocol)
 		}
-		if plug.Objective.KL != setpo.KL || plug.Objective.KLCoef != setpo.KLCoef {
-			t.Errorf("%s: the divergence is %g times %s", method, plug.Objective.KLCoef, plug.Objective.KL)
+		if plug.Loss.KL != setpo.KL || plug.Loss.KLCoef != setpo.KLCoef {
+			t.Errorf("%s: the divergence is %g times %s", method, plug.Loss.KLCoef, plug.Loss.KL)
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package estimators
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
+	"modebench/envs"
 	"modebench/internal/expression"
 	"modebench/internal/params"
 )
@@ -173,4 +175,84 @@ func sets(size, n, limit int) int {
 		}
 	}
 	return count
+}
+
+// checkSetSize says whether a group has sets of that size.
+func checkSetSize(field string, size, group int) error {
+	if size < 1 || size > group {
+		return fmt.Errorf("%s = %d, want from 1 to at most the %d rollouts of the group", field, size, group)
+	}
+	return nil
+}
+
+func init() {
+	register(answerSets, 30, Method{
+		Name: "set-rl", Summary: "marginal set advantage of any set objective, by default Poly-EPO's", Trains: true,
+		Source:    "Poly-EPO eqs. 7, 8, algorithm 1",
+		estimator: func() Estimator { return &SetRL{Objective: "polychromic", N: 4} },
+		loss:      setRL,
+		Laws:      Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
+		Aim:       setAim,
+	})
+}
+
+// setAim is the expectation of a set objective over n answers (Poly-EPO sec. 3).
+func setAim(i *Instance, s AimSetting) (Aim, error) {
+	n, err := i.number("n")
+	if err != nil {
+		return Aim{}, err
+	}
+	switch own := i.Estimator.(type) {
+	case *PolyEPO:
+		return i.namedSetAim(polychromicObjective, n, s)
+	case *SetRL:
+		if f := findSetObjective(own.Objective); f != nil {
+			return i.namedSetAim(f, n, s)
+		}
+		if !i.Rewards.plainly() {
+			return Aim{Why: "its objective is an expression of rewards that are expressions themselves"}, nil
+		}
+		return valuedAim(own, fmt.Sprintf("f of %d", n), n, s), nil
+	}
+	return Aim{}, fmt.Errorf("it is no method over sets")
+}
+
+// namedSetAim is setAim for an objective of the list.
+func (i *Instance) namedSetAim(f *setObjective, n int, s AimSetting) (Aim, error) {
+	scores, err := i.scores(s, s.Weights)
+	if f.score != rewardScore {
+		scores = correctness(s.Answers)
+	}
+	var counted []float64
+	if f.modes == correctModes {
+		counted = scores
+	}
+	worth := func(counts []int) (float64, error) {
+		acc, distinct := f.start, 0
+		for a, c := range counts {
+			for range c {
+				acc = f.fold(acc, scores[a])
+			}
+			if c > 0 && f.modes != noModes && newMode(s.Answers, counts, a, counted) {
+				distinct++
+			}
+		}
+		return f.value(acc, distinct, n), nil
+	}
+	return Aim{Name: fmt.Sprintf("%s of %d", f.name, n), Terms: []AimTerm{{Weight: 1, Draws: n, Worth: worth}}}, err
+}
+
+// valuedAim is the expectation of an expression over sets of n, their members in the
+// order of the answers.
+func valuedAim(f *SetRL, name string, n int, s AimSetting) Aim {
+	worth := func(counts []int) (float64, error) {
+		set := make([]*envs.Verdict, 0, n)
+		for a, c := range counts {
+			for range c {
+				set = append(set, s.Answers[a])
+			}
+		}
+		return f.SetValue(set, s.Weights)
+	}
+	return Aim{Name: name, Terms: []AimTerm{{Weight: 1, Draws: n, Worth: worth}}}
 }

@@ -30,3 +30,22 @@ func (e *TTRL) Advantages(dst [][]float64, b *Batch) error {
 		return nil
 	}, e.relative)
 }
+
+func majorityOnly() Estimator { return &TTRL{GRPO: population} }
+
+func init() {
+	register(labelFree, 70, Method{
+		Name: "ttrl", Summary: "GRPO on agreement with the majority vote: no labels", Trains: true,
+		Source:    "Zuo et al. 2025; Evol-RL sec. 4.1, table 4",
+		estimator: majorityOnly, loss: evolrlObjective(0.2, 0), protocol: votesOf64,
+		Laws: votedLaws,
+		Aim:  noLabels,
+	})
+	register(labelFree, 50, Method{
+		Name: "evol-rl-novelty", Summary: "Evol-RL without the novelty: TTRL with clip-higher and entropy bonus", Trains: true,
+		Source:    "Evol-RL table 2, -Novelty Reward",
+		estimator: majorityOnly, loss: evolrlObjective(0.28, 0.003), protocol: votesOf64,
+		Laws: votedLaws,
+		Aim:  noLabels,
+	})
+}

@@ -1,4 +1,4 @@
-package estimators
+package estimators_test
 
 import (
 	"bytes"
@@ -9,12 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"sort"
 	"strings"
 	"testing"
 
-	"modebench/envs"
+	"modebench/estimators"
+	"modebench/estimators/batchjson"
+	"modebench/internal/testkit"
 )
 
 // A vector is one conformance case; testdata/README.md explains the entries.
@@ -55,32 +56,24 @@ func vectorFiles(t *testing.T) []string {
 	return files
 }
 
-// TestReadmeNamesEveryEntry: testdata/README.md says what every entry of a case and
-// of a batch document is, and names what else lies beside the vectors.
+// TestReadmeNamesEveryEntry: testdata/README.md says what every entry of a case is, and
+// names what else lies beside the vectors.
 func TestReadmeNamesEveryEntry(t *testing.T) {
 	text, err := os.ReadFile("testdata/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	cases, _, _ := strings.Cut(string(text), "\n## ")
-	_, document, _ := strings.Cut(string(text), "\n## The batch document\n")
-	document, _, _ = strings.Cut(document, "\n## ")
-	names := func(where, in string, names ...string) {
-		for _, name := range names {
-			if !strings.Contains(in, "`"+name+"`") {
-				t.Errorf("testdata/README.md, %s: does not say what `%s` is", where, name)
-			}
+	for f := range reflect.TypeFor[vector]().Fields() {
+		if name := f.Tag.Get("json"); !strings.Contains(cases, "`"+name+"`") {
+			t.Errorf("testdata/README.md does not say what `%s` of a case is", name)
 		}
 	}
-	tags := func(of any) (out []string) {
-		for f := range reflect.TypeOf(of).Fields() {
-			out = append(out, f.Tag.Get("json"))
+	for _, name := range []string{"check.py", "example.py", "objectives/"} {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("testdata/README.md does not name %s", name)
 		}
-		return out
 	}
-	names("a case", cases, tags(vector{})...)
-	names("a batch", document, slices.Concat(tags(batchJSON{}), tags(groupJSON{}), tags(rolloutJSON{}), envs.HasAll.Names())...)
-	names("anywhere", string(text), "check.py", "example.py", "objectives/")
 }
 
 func TestConformance(t *testing.T) {
@@ -96,7 +89,7 @@ func TestConformance(t *testing.T) {
 			t.Run(filepath.Base(file)+"/"+v.Name, func(t *testing.T) { v.check(t) })
 		}
 	}
-	for _, m := range Methods() {
+	for _, m := range estimators.Methods() {
 		if !covered[m.Name] {
 			t.Errorf("method %s has no conformance vector", m.Name)
 		}
@@ -110,7 +103,7 @@ func (v vector) check(t *testing.T) {
 		if v.Advantages != nil || v.Tolerance != nil {
 			t.Fatal("a case has an error or advantages, not both")
 		}
-		wantError(t, err, v.Error)
+		testkit.WantError(t, err, v.Error)
 		return
 	}
 	if err != nil {
@@ -128,13 +121,13 @@ func (v vector) check(t *testing.T) {
 			}
 			want = append(want, x)
 		}
-		near(t, fmt.Sprintf("%s: group %d", v.Reason, g), got[g], want, *v.Tolerance)
+		testkit.Near(t, fmt.Sprintf("%s: group %d", v.Reason, g), got[g], want, *v.Tolerance)
 	}
 }
 
 // compute goes the way of `bench estimate`: read, check the needs, estimate.
 func (v vector) compute() ([][]float64, error) {
-	m, err := Lookup(v.Method)
+	m, err := estimators.Lookup(v.Method)
 	if err != nil {
 		return nil, err
 	}
@@ -149,14 +142,14 @@ func (v vector) compute() ([][]float64, error) {
 			return nil, err
 		}
 	}
-	b, err := ReadBatch(bytes.NewReader(v.Batch))
+	b, err := batchjson.Read(bytes.NewReader(v.Batch))
 	if err != nil {
 		return nil, err
 	}
 	if err := instance.Estimator.Needs().Check(b); err != nil {
 		return nil, err
 	}
-	dst := NewAdvantages(b)
+	dst := estimators.NewAdvantages(b)
 	return dst, instance.Estimator.Advantages(dst, b)
 }
 

@@ -1,7 +1,5 @@
 package estimators
 
-import "fmt"
-
 // A ballot is the vote of a group's rollouts on their answers, those that are not
 // trained on included. An answer of "" is invalid: nothing to vote for could be
 // read from it.
@@ -45,43 +43,3 @@ func (v *ballot) count(g *Group, blank bool) {
 
 // elected says whether a rollout gave the majority answer.
 func (v *ballot) elected(rollout int) bool { return v.winner >= 0 && v.of[rollout] == v.winner }
-
-// single is an error unless every rollout of the group, those that only vote
-// included, has exactly one candidate.
-func (g *Group) single() error {
-	for i := range g.Rollouts {
-		if n := len(g.Rollouts[i].Candidates); n != 1 {
-			return errNotOne(i, n)
-		}
-	}
-	return nil
-}
-
-// eachScored is eachBy where a rollout is rewarded for its score, not for what its
-// candidate earns: score writes one to scores for every rollout of the group, those
-// that only vote included, and relate turns those of the trained ones, less their
-// penalties, into advantages.
-func (w *groupwise) eachScored(dst [][]float64, b *Batch, score func(*Group) error, relate func(dst, rewards []float64)) error {
-	return w.eachBy(dst, b, func(g *Group) error {
-		w.scores = resize(w.scores, len(g.Rollouts))
-		if err := score(g); err != nil {
-			return err
-		}
-		return w.gatherScores(g)
-	}, func(dst, rewards []float64, _ []*Rollout) error {
-		relate(dst, rewards)
-		return nil
-	})
-}
-
-// gatherScores collects the trained rollouts of a group and their scores, less the
-// penalties, as scalar rewards.
-func (w *groupwise) gatherScores(g *Group) error {
-	return w.gatherBy(g, func(i int, r *Rollout) (float64, error) {
-		s := w.scores[i] - r.Penalty
-		if s-s != 0 {
-			return 0, fmt.Errorf("rollout %d has the score %v less the penalty %v, want a finite number", i, w.scores[i], r.Penalty)
-		}
-		return s, nil
-	})
-}

@@ -152,7 +152,7 @@ func TestSelfConsistencyClimbsAgreement(t *testing.T) {
 // voting are the methods whose registry entry says that votes matter.
 func voting(t *testing.T) []law {
 	var out []law
-	for _, m := range evolrlMethods {
+	for _, m := range Families()[labelFree].Methods {
 		if m.Laws.Votes {
 			out = append(out, law{method: m.Name, Laws: m.Laws})
 		}

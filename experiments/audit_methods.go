@@ -9,6 +9,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/estimators/plugin"
 	"modebench/experiments/record"
 )
 
@@ -47,7 +48,7 @@ func auditMethod(arg string) (AuditMethod, error) {
 	switch {
 	case err != nil:
 		return AuditMethod{}, err
-	case name == estimators.PluginName:
+	case name == plugin.Name:
 		return AuditMethod{}, fmt.Errorf("a plug-in comes from a spec, which names its command: --spec FILE")
 	case !method.Trains:
 		return AuditMethod{}, fmt.Errorf("method %s trains nothing, so it has no step to audit", name)

@@ -8,6 +8,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/estimators/plugin"
 	"modebench/experiments/record"
 	"modebench/internal/params"
 	"modebench/internal/rng"
@@ -41,7 +42,7 @@ func (a *auditor) advance(label string, group, parts int) {
 
 // stepsOf is the AuditMethod.Steps of a method that is no plug-in.
 func stepsOf(m *estimators.Instance) string {
-	if _, ok := m.Estimator.(*estimators.Plugin); ok {
+	if _, ok := m.Estimator.(*plugin.Plugin); ok {
 		return ""
 	}
 	return fmt.Sprintf("%T %v %v %v %d %v %v", m.Estimator, params.Values(m.Estimator), params.Values(&m.Protocol),
@@ -203,7 +204,7 @@ const maxSlowOutcomes = 2_000
 func (a *auditor) enumerable(groups []*auditGroup) (all [][]kind, ordered bool, err error) {
 	method, limit := groups[0].method.Method, a.opt.Outcomes
 	switch e := groups[0].method.Estimator.(type) {
-	case *estimators.Plugin:
+	case *plugin.Plugin:
 		limit = min(limit, maxSlowOutcomes)
 	case *estimators.SetRL:
 		if e.Written() {

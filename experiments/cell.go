@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"time"
 
-	"modebench/estimators"
+	"modebench/estimators/plugin"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 )
@@ -178,7 +178,7 @@ func runCell(ctx context.Context, cells string, v *Variant, seed int, bases *bas
 	}
 	w := cellWriter{dir: partial, run: run}
 	t.keeper = newKeeper(cells, id, &w, opt)
-	_, t.keeper.off = p.method.Estimator.(*estimators.Plugin)
+	_, t.keeper.off = p.method.Estimator.(*plugin.Plugin)
 	if err := w.writeAll(ctx, t, cell, seed, run); err != nil {
 		if ctx.Err() != nil && t.keeper.off {
 			t.keeper.note("%s, seed %d starts over when it is run again: its plug-in may remember what it was sent", v.Label, seed)

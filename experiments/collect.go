@@ -196,7 +196,7 @@ func (t *trainer) trim(groups []policies.Group) []policies.Group {
 // penalise sets what the divergence from the reference takes from the reward of
 // each rollout that is trained on, where the objective has it there.
 func (t *trainer) penalise() error {
-	want, ok := t.method.Objective.Penalises()
+	want, ok := t.method.Loss.Penalises()
 	if !ok {
 		return nil
 	}
@@ -209,7 +209,7 @@ func (t *trainer) penalise() error {
 	s := 0
 	for g := range t.groups {
 		for i := range t.groups[g].Rollouts {
-			t.batch.Groups[g].Rollouts[i].Penalty = t.method.Objective.Penalty(tokens, s)
+			t.batch.Groups[g].Rollouts[i].Penalty = t.method.Loss.Penalty(tokens, s)
 			s++
 		}
 	}

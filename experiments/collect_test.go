@@ -108,10 +108,10 @@ func TestGreedyBaselineIsNoisy(t *testing.T) {
 // it named, and the longest is its answers with a control token after each.
 func TestChainsThatStop(t *testing.T) {
 	tr := trainerOf(t, "sd-e2")
-	if got := tr.method.Objective.MaxTokens; got != 3*1+3 {
+	if got := tr.method.Loss.MaxTokens; got != 3*1+3 {
 		t.Errorf("at most %d tokens, want three arms and three control tokens", got)
 	}
-	if got := trainerOf(t, "vpo").method.Objective.MaxTokens; got != 3*1 {
+	if got := trainerOf(t, "vpo").method.Loss.MaxTokens; got != 3*1 {
 		t.Errorf("at most %d tokens where chains do not stop, want three arms", got)
 	}
 	lengths := map[int]bool{}

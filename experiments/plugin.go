@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"modebench/estimators"
+	"modebench/estimators/plugin"
 )
 
 // A pluginDesk knows the plug-ins of a spec: each is asked once what it is, however
@@ -18,7 +19,7 @@ type pluginDesk struct {
 	dir     string          // of the spec: commands are started there
 	timeout time.Duration
 	mu      sync.Mutex
-	known   map[string]estimators.Description // by command and files
+	known   map[string]plugin.Description // by command and files
 }
 
 // newPluginDesk is the desk of a spec file.
@@ -27,32 +28,32 @@ func newPluginDesk(file string, opt LoadOptions) *pluginDesk {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	return &pluginDesk{ctx: ctx, dir: filepath.Dir(file), timeout: opt.PluginTimeout, known: map[string]estimators.Description{}}
+	return &pluginDesk{ctx: ctx, dir: filepath.Dir(file), timeout: opt.PluginTimeout, known: map[string]plugin.Description{}}
 }
 
 // describe makes the method know what its plug-in needs; any other is left alone.
 func (d *pluginDesk) describe(method *estimators.Instance) error {
-	plugin, ok := method.Estimator.(*estimators.Plugin)
+	program, ok := method.Estimator.(*plugin.Plugin)
 	if !ok {
 		return nil
 	}
 	if d == nil { // a variant that no spec was read for
 		d = newPluginDesk("", LoadOptions{})
 	}
-	text, err := json.Marshal([][]string{plugin.Command, plugin.Files})
+	text, err := json.Marshal([][]string{program.Command, program.Files})
 	if err != nil {
 		return err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if known, ok := d.known[string(text)]; ok {
-		plugin.Know(known)
+		program.Know(known)
 		return nil
 	}
-	if err := plugin.Ask(d.ctx, estimators.Host{Dir: d.dir, Timeout: d.timeout}); err != nil {
+	if err := program.Ask(d.ctx, plugin.Host{Dir: d.dir, Timeout: d.timeout}); err != nil {
 		return err
 	}
-	d.known[string(text)] = plugin.Description()
+	d.known[string(text)] = program.Description()
 	return nil
 }
 
@@ -60,21 +61,21 @@ func (d *pluginDesk) describe(method *estimators.Instance) error {
 // What it writes to its standard error comes to notes, a line at a time, behind its
 // cell's name.
 func (d *pluginDesk) open(ctx context.Context, method *estimators.Instance, cell string, notes func(line string)) (end func() error, err error) {
-	plugin, ok := method.Estimator.(*estimators.Plugin)
+	program, ok := method.Estimator.(*plugin.Plugin)
 	if !ok {
 		return func() error { return nil }, nil
 	}
-	host := estimators.Host{Dir: d.dir, Timeout: d.timeout}
+	host := plugin.Host{Dir: d.dir, Timeout: d.timeout}
 	if notes != nil {
 		host.Stderr = noteWriter{cell + ": ", notes}
 	}
-	return plugin.Close, plugin.Open(ctx, host)
+	return program.Close, program.Open(ctx, host)
 }
 
 // Plugins says whether a method of the spec is a program of the user's.
 func (s *Spec) Plugins() bool {
 	for _, v := range s.Variants {
-		if v.Method == estimators.PluginName {
+		if v.Method == plugin.Name {
 			return true
 		}
 	}

@@ -81,7 +81,7 @@ type LoadOptions struct {
 	// Name is the spec's name, which its folder has; "": its own, with what is set.
 	Name string
 	// PluginTimeout is how long plug-ins may take for an answer, now and when the spec
-	// is run; 0: estimators.DefaultPluginTimeout.
+	// is run; 0: plugin.DefaultTimeout.
 	PluginTimeout time.Duration
 	// Context ends the plug-ins that are asked what they need, and with them the
 	// reading; nil: nothing does.

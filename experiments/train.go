@@ -61,10 +61,10 @@ func newTrainer(p *parts, policy policies.Policy, seed int) (*trainer, error) {
 	t.noise = envs.Noise{Judge: p.train.JudgeNoise, Reward: p.train.RewardNoise, Formal: info.Formal}
 	t.batch = estimators.Batch{Seed: uint64(seed), Weights: info.Weights, Has: info.Provides(), Knows: p.protocol.facts()}
 	t.update = policies.Batch{
-		Want: p.method.Objective.Want(), Loss: p.method.Objective.Loss,
+		Want: p.method.Loss.Want(), Loss: p.method.Loss.Evaluate,
 		Temperature: p.train.Temperature,
 	}
-	if _, penalises := p.method.Objective.Penalises(); penalises || t.update.Want.Ref || t.update.Want.KL {
+	if _, penalises := p.method.Loss.Penalises(); penalises || t.update.Want.Ref || t.update.Want.KL {
 		t.update.Reference = t.policy.Freeze()
 	}
 	t.clock = newClock(p.train.Steps)
@@ -106,7 +106,7 @@ func (t *trainer) learn(step int, rec *record.Train) error {
 			if t.train.Minibatches > 1 {
 				t.split.take(&t.update, &whole, i)
 			}
-			if t.method.Objective.ClipCov > 0 { // the one objective that draws
+			if t.method.Loss.ClipCov > 0 { // the one objective that draws
 				t.update.Key = t.key.Str("objective").Int(uint64(step)).Int(uint64(epoch)).Int(uint64(i))
 			}
 			stats, err := t.policy.Update(t.update)

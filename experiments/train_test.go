@@ -10,6 +10,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/estimators/loss"
 	"modebench/experiments/record"
 	"modebench/internal/params"
 	"modebench/internal/rng"
@@ -210,7 +211,7 @@ func TestNoNoiseNoTrace(t *testing.T) {
 func TestLateFieldsAreLeftOut(t *testing.T) {
 	train, eval := DefaultTrain(), DefaultEval()
 	late := 0
-	for _, defaults := range []any{&train, &eval, &estimators.Protocol{}, &estimators.Objective{}} {
+	for _, defaults := range []any{&train, &eval, &estimators.Protocol{}, &loss.Function{}} {
 		values := params.Values(defaults)
 		v := reflect.TypeOf(defaults).Elem()
 		for i := range v.NumField() {

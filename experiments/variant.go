@@ -8,6 +8,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/estimators/plugin"
 	"modebench/experiments/record"
 	"modebench/internal/params"
 )
@@ -163,7 +164,7 @@ func (v *Variant) build() (*parts, *placedError) {
 			return nil, v.placed("method", fmt.Errorf("method %s needs %s of every rollout, which only chains that may stop have: stops = true in train", v.Method, strings.Join(lack, " and ")))
 		}
 	}
-	p.method.Objective.MaxTokens = p.longest() * p.train.Candidates
+	p.method.Loss.MaxTokens = p.longest() * p.train.Candidates
 	return p, nil
 }
 
@@ -191,7 +192,7 @@ func (p *parts) checkProtocol() error {
 	if p.method.Protocol.Generations > 0 && reads&(envs.HasReward|envs.HasCorrect) == 0 {
 		return params.Errorf("generations", "method %s is told no rewards, which dynamic sampling would drop groups by", p.method.Method.Name)
 	}
-	if _, penalises := p.method.Objective.Penalises(); penalises && p.method.Needs().NoPenalty {
+	if _, penalises := p.method.Loss.Penalises(); penalises && p.method.Needs().NoPenalty {
 		return params.Errorf("kl_in_reward", "method %s has no single reward per rollout that may become any number, so no divergence can be taken from it", p.method.Method.Name)
 	}
 	return nil
@@ -245,10 +246,10 @@ func (v *Variant) cell(p *parts, seed int) record.Cell {
 	}
 	if p.method.Method.Trains {
 		c.Estimator = params.Values(p.method.Estimator)
-		if plugin, ok := p.method.Estimator.(*estimators.Plugin); ok {
-			c.Estimator["sha256"] = plugin.Description().Hashes
+		if program, ok := p.method.Estimator.(*plugin.Plugin); ok {
+			c.Estimator["sha256"] = program.Description().Hashes
 		}
-		c.Objective = params.Values(&p.method.Objective)
+		c.Objective = params.Values(&p.method.Loss)
 		c.Protocol = params.Values(&p.method.Protocol)
 		c.Rewards = params.Values(&p.method.Rewards)
 	}

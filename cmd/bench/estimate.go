@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/estimators"
+	"modebench/estimators/batchjson"
 	"modebench/metrics"
 )
 
@@ -82,7 +83,7 @@ a program of yours (estimators/PLUGINS.md): --set command=python3,-m,modebench,m
 }
 
 func estimate(m *estimators.Instance, data []byte) ([][]float64, error) {
-	batch, err := estimators.ReadBatch(bytes.NewReader(data))
+	batch, err := batchjson.Read(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}

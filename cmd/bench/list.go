@@ -11,6 +11,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/estimators/plugin"
 	"modebench/experiments"
 	"modebench/internal/params"
 )
@@ -135,7 +136,7 @@ func listKind(b *strings.Builder, kind string) error {
 				fmt.Fprintf(b, "  %-*s %s (%s)\n", width, m.Name, m.Summary, m.Source)
 			}
 		}
-		own, err := estimators.Lookup(estimators.PluginName)
+		own, err := estimators.Lookup(plugin.Name)
 		if err != nil {
 			return err
 		}

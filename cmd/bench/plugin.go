@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/estimators"
+	"modebench/estimators/plugin"
 )
 
 // pluginTimeout declares the flag of how long plug-ins may take.
 func pluginTimeout(flags *pflag.FlagSet) *time.Duration {
-	return flags.Duration("plugin-timeout", estimators.DefaultPluginTimeout, "how long a plug-in may take for an answer")
+	return flags.Duration("plugin-timeout", plugin.DefaultTimeout, "how long a plug-in may take for an answer")
 }
 
 func checkTimeout(timeout time.Duration) error {
@@ -25,15 +26,15 @@ func checkTimeout(timeout time.Duration) error {
 // openPlugin starts the method's program, if it is one, in the current folder. Its
 // standard error goes to ours.
 func openPlugin(ctx context.Context, s streams, method *estimators.Instance, timeout time.Duration) (end func() error, err error) {
-	plugin, ok := method.Estimator.(*estimators.Plugin)
+	program, ok := method.Estimator.(*plugin.Plugin)
 	if !ok {
 		return func() error { return nil }, nil
 	}
-	if err := plugin.Open(ctx, estimators.Host{Timeout: timeout, Stderr: s.err}); err != nil {
+	if err := program.Open(ctx, plugin.Host{Timeout: timeout, Stderr: s.err}); err != nil {
 		return nil, input(err)
 	}
 	if err := method.Check(); err != nil { // against what it says that it needs
-		return nil, errors.Join(usagef("--set: %w", err), plugin.Close())
+		return nil, errors.Join(usagef("--set: %w", err), program.Close())
 	}
-	return plugin.Close, nil
+	return program.Close, nil
 }

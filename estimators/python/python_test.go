@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"modebench/estimators"
+	"modebench/estimators/batchjson"
 )
 
 // python returns an interpreter that has the modules, or skips the test. The first
@@ -175,7 +176,7 @@ func builtIn(t *testing.T, method, set string, doc document) [][]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := estimators.ReadBatch(bytes.NewReader(data))
+	b, err := batchjson.Read(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,33 @@
+package estimators
+
+// Base is no training at all: every advantage is zero. It is the method `base`,
+// the row every table holds the others against, and stands in for `optimum`,
+// which has no policy. It takes rollouts of any number of candidates.
+type Base struct{}
+
+// Needs implements Estimator.
+func (*Base) Needs() Needs { return Needs{MinGroup: 1, Chains: true} }
+
+// Advantages implements Estimator.
+func (*Base) Advantages(dst [][]float64, b *Batch) error {
+	if err := checkShape(dst, b); err != nil {
+		return err
+	}
+	for _, group := range dst {
+		clear(group)
+	}
+	return nil
+}
+
+func init() {
+	register(baselines, 10, Method{
+		Name: "base", Summary: "no training: the row every other method is held against",
+		Source: "-", estimator: func() Estimator { return &Base{} }, loss: plain,
+		Laws: Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "all zeros"},
+	})
+	register(baselines, 20, Method{
+		Name: "optimum", Summary: "no policy: the exact optimum of each metric, which bounds every policy that is not told the weights it is scored under", Optimum: true,
+		Source: "-", estimator: func() Estimator { return &Base{} }, loss: plain,
+		Laws: Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "all zeros"},
+	})
+}

@@ -1,0 +1,208 @@
+// Package batchjson reads and writes the batch document, the form in JSON in which
+// plug-ins and `bench estimate` exchange batches of judged rollouts.
+package batchjson
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"modebench/envs"
+	"modebench/estimators"
+	"modebench/internal/strictjson"
+)
+
+// Read reads a batch document:
+//
+//	{"seed": 0, "step": 0, "weights": [1], "groups": [{"problem": "p0",
+//	 "greedy": 0.0, "weights": null, "rollouts": [{"tokens": 12, "logprob": -3.5,
+//	 "entropy": 8.1, "train": true, "final": "42", "candidates": [{"reward": [1],
+//	 "correct": true, "valid": true, "answer": "42", "mode": "A",
+//	 "embedding": [0.1]}]}]}]}
+//
+// Fields that a method does not need may be left out: weights defaults to the
+// uniform w*, train to true. An error is one line: line:column where the text is
+// not JSON, else the path of what is wrong.
+func Read(r io.Reader) (*estimators.Batch, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var doc batchJSON
+	if err := strictjson.CheckSyntax(data); err != nil {
+		return nil, err
+	}
+	if err := strictjson.Decode(data, "", &doc); err != nil {
+		return nil, err
+	}
+	b := reader{&estimators.Batch{Seed: doc.Seed, Step: doc.Step, Has: envs.HasAll, Knows: estimators.HasAllFacts, Missing: map[string]string{}}}
+	if b.Weights, err = strictjson.Numbers(doc.Weights, "weights"); err != nil {
+		return nil, err
+	}
+	if len(doc.Groups) == 0 {
+		return nil, errors.New("groups: missing or empty, want at least one group")
+	}
+	for g, text := range doc.Groups {
+		group, err := b.readGroup(text, fmt.Sprintf("groups[%d]", g))
+		if err != nil {
+			return nil, err
+		}
+		b.Groups = append(b.Groups, group)
+	}
+	return b.Batch, b.checkWeights()
+}
+
+// A reader fills in a batch.
+type reader struct{ *estimators.Batch }
+
+// batchJSON, groupJSON and rolloutJSON are the document one level at a time, so
+// that an error can name the path it happened at.
+type batchJSON struct {
+	Seed    uint64            `json:"seed"`
+	Step    int               `json:"step"`
+	Weights []*float64        `json:"weights"`
+	Groups  []json.RawMessage `json:"groups"`
+}
+
+type groupJSON struct {
+	Problem  string            `json:"problem"`
+	Greedy   *float64          `json:"greedy"`
+	Weights  []*float64        `json:"weights"`
+	Rollouts []json.RawMessage `json:"rollouts"`
+}
+
+type rolloutJSON struct {
+	Tokens     *int              `json:"tokens"`
+	Logprob    *float64          `json:"logprob"`
+	Entropy    *float64          `json:"entropy"`
+	Train      *bool             `json:"train"`
+	Final      *string           `json:"final"`
+	Candidates []json.RawMessage `json:"candidates"`
+}
+
+func (b reader) readGroup(text []byte, path string) (estimators.Group, error) {
+	var doc groupJSON
+	if err := strictjson.Decode(text, path, &doc); err != nil {
+		return estimators.Group{}, err
+	}
+	weights, err := strictjson.Numbers(doc.Weights, path+".weights")
+	if err != nil {
+		return estimators.Group{}, err
+	}
+	if len(doc.Rollouts) == 0 {
+		return estimators.Group{}, fmt.Errorf("%s.rollouts: missing or empty, want at least one rollout", path)
+	}
+	group := estimators.Group{Problem: doc.Problem, Weights: weights}
+	fact(b, estimators.HasGreedy, &group.Greedy, doc.Greedy, path)
+	for i, text := range doc.Rollouts {
+		rollout, err := b.readRollout(text, fmt.Sprintf("%s.rollouts[%d]", path, i))
+		if err != nil {
+			return estimators.Group{}, err
+		}
+		group.Rollouts = append(group.Rollouts, rollout)
+	}
+	return group, nil
+}
+
+func (b reader) readRollout(text []byte, path string) (estimators.Rollout, error) {
+	var doc rolloutJSON
+	if err := strictjson.Decode(text, path, &doc); err != nil {
+		return estimators.Rollout{}, err
+	}
+	if len(doc.Candidates) == 0 {
+		return estimators.Rollout{}, fmt.Errorf("%s.candidates: missing or empty, want at least one candidate", path)
+	}
+	rollout := estimators.Rollout{Train: doc.Train == nil || *doc.Train}
+	fact(b, estimators.HasTokens, &rollout.Tokens, doc.Tokens, path)
+	fact(b, estimators.HasLogprob, &rollout.Logprob, doc.Logprob, path)
+	fact(b, estimators.HasEntropy, &rollout.Entropy, doc.Entropy, path)
+	fact(b, estimators.HasFinal, &rollout.Final, doc.Final, path)
+	for k, text := range doc.Candidates {
+		at := fmt.Sprintf("%s.candidates[%d]", path, k)
+		var c envs.Candidate
+		if err := c.Decode(text, at); err != nil {
+			return estimators.Rollout{}, err
+		}
+		b.note(c.Has, at)
+		rollout.Candidates = append(rollout.Candidates, &c.Verdict)
+	}
+	return rollout, nil
+}
+
+// note records which fields a candidate lacks.
+func (b reader) note(has envs.Fields, where string) {
+	for _, name := range (envs.HasAll &^ has).Names() {
+		b.noteMissing(name, where)
+	}
+	b.Has &= has
+}
+
+// noteMissing remembers where a field is missing first.
+func (b reader) noteMissing(name, where string) {
+	if _, ok := b.Missing[name]; !ok {
+		b.Missing[name] = where + "." + name
+	}
+}
+
+// fact takes a field over from the document, or notes that it is missing.
+func fact[T any](b reader, f estimators.Facts, dst, from *T, where string) {
+	if from != nil {
+		*dst = *from
+		return
+	}
+	b.noteMissing(f.Names()[0], where)
+	b.Knows &^= f
+}
+
+// checkWeights fills in the uniform w* and holds every reward vector against
+// the weights in length.
+func (b reader) checkWeights() error {
+	if b.Weights == nil {
+		b.Weights = b.uniform()
+	}
+	if err := checkSigns(b.Weights, "weights"); err != nil {
+		return err
+	}
+	for g, group := range b.Groups {
+		weights := b.Weights
+		if group.Weights != nil {
+			weights = group.Weights
+			if err := checkSigns(weights, fmt.Sprintf("groups[%d].weights", g)); err != nil {
+				return err
+			}
+		}
+		for i, r := range group.Rollouts {
+			for k, c := range r.Candidates {
+				if c.Reward != nil && len(c.Reward) != len(weights) {
+					return fmt.Errorf("groups[%d].rollouts[%d].candidates[%d].reward: %d entries, want %d, one per weight", g, i, k, len(c.Reward), len(weights))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// uniform is the uniform w* for the first reward vector of the document, which
+// may have none.
+func (b reader) uniform() []float64 {
+	for _, group := range b.Groups {
+		for _, r := range group.Rollouts {
+			for _, c := range r.Candidates {
+				if c.Reward != nil {
+					return envs.UniformWeights(len(c.Reward))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func checkSigns(weights []float64, path string) error {
+	for i, w := range weights {
+		if w < 0 {
+			return fmt.Errorf("%s[%d]: got %v, want 0 or more", path, i, w)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package estimators
+
+import (
+	"fmt"
+
+	"modebench/envs"
+	"modebench/estimators/loss"
+)
+
+// GRPODiv is GRPO on a reward shaped with a diversity bonus (Poly-EPO eq. 17,
+// the display after it, and app. A):
+//
+//	r'_i = r_i + lambda d_i,  d_i = (N/|cluster of i| - 1) / (N - 1)
+//
+// over the group's N rollouts. The paper's GRPO subtracts the mean and does not
+// divide by the deviation. A degenerate rollout earns no bonus.
+type GRPODiv struct {
+	GRPO
+	Lambda   float64 `param:"lambda" doc:"weight of the diversity bonus; the paper names 0.5 as an example and gives no value for its runs" min:"0"`
+	clusters clusters
+	shaped   []float64
+}
+
+// Needs implements Estimator.
+func (*GRPODiv) Needs() Needs {
+	return Needs{Fields: envs.HasReward | envs.HasMode, MinGroup: 1}
+}
+
+// Advantages implements Estimator.
+func (e *GRPODiv) Advantages(dst [][]float64, b *Batch) error {
+	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
+		e.clusters.assign(rollouts)
+		n := float64(len(rewards))
+		e.shaped = e.shaped[:0]
+		for i, r := range rewards {
+			if c := e.clusters.of[i]; c >= 0 && n > 1 {
+				r += float64(e.Lambda * (n/float64(e.clusters.size[c]) - 1) / (n - 1))
+			}
+			e.shaped = append(e.shaped, r)
+		}
+		e.relative(dst, e.shaped)
+		return nil
+	})
+}
+
+// shapedAim is the mean of GRPO-div's shaped rewards over the group. Its gradient has
+// what a rollout changes in the others' bonuses, which the advantages leave out.
+func shapedAim(i *Instance, s AimSetting) (Aim, error) {
+	own, ok := i.Estimator.(*GRPODiv)
+	if !ok {
+		return Aim{}, fmt.Errorf("it is no GRPO-div")
+	}
+	aim, err := i.best(fmt.Sprintf("reward+%v d", own.Lambda), 1, s)
+	if s.Group > 1 {
+		n := float64(s.Group)
+		aim.Terms = append(aim.Terms, AimTerm{Weight: own.Lambda, Draws: s.Group, Worth: func(counts []int) (float64, error) {
+			distinct, members := 0, 0
+			for a, c := range counts {
+				members += c * int(indicator(s.Answers[a].Mode != envs.Degenerate))
+				distinct += int(indicator(c > 0 && newMode(s.Answers, counts, a, nil)))
+			}
+			return (float64(distinct) - float64(members)/n) / (n - 1), nil
+		}})
+	}
+	return aim, err
+}
+
+func init() {
+	register(answerSets, 10, Method{
+		Name: "grpo-div", Summary: "GRPO on the reward plus a bonus for rare modes", Trains: true,
+		Source: "Poly-EPO eq. 17 and the display after it, app. A",
+		estimator: func() Estimator {
+			return &GRPODiv{GRPO: GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"}, Lambda: 0.5}
+		},
+		loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
+		Laws: Laws{Shift: true, Scale: Neither, ZeroSum: true, Loud: true, Why: "the bonus is added to the reward, whatever that one's scale"},
+		Aim:  shapedAim,
+	})
+}

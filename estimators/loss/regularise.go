@@ -1,0 +1,123 @@
+package loss
+
+import (
+	"fmt"
+	"math"
+
+	"modebench/internal/exact"
+)
+
+// reference says what the divergence reads: the reference's log-probabilities, or
+// the divergence of whole distributions.
+func (o *Function) reference() (ref, kl bool) {
+	return o.KLCoef > 0 && o.KL != "exact", o.KLCoef > 0 && o.KL == "exact"
+}
+
+// Penalises says what of Tokens Penalty reads; ok is false where no divergence
+// is taken from rewards.
+func (o *Function) Penalises() (want Want, ok bool) {
+	if o.KLInReward {
+		want.Ref, want.KL = o.reference()
+	}
+	return want, want.Ref || want.KL
+}
+
+// Penalty is kl_coef times the divergence of sequence s, summed over its tokens:
+// what Rollout.Penalty takes from its reward.
+func (o *Function) Penalty(t *Tokens, s int) float64 {
+	sum := 0.0
+	for k := t.Start[s]; k < t.Start[s+1]; k++ {
+		if o.KL == "exact" {
+			sum += t.KL[k]
+			continue
+		}
+		value, _ := Divergence(o.KL, t.Logp[k]-t.Ref[k])
+		sum += value
+	}
+	return float64(o.KLCoef * sum)
+}
+
+// klInLoss says whether the divergence is a term of the loss.
+func (o *Function) klInLoss() bool { return o.KLCoef > 0 && !o.KLInReward }
+
+// regularise adds the divergence and entropy terms.
+func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
+	divergence, known := o.klInLoss(), o.KL == "k3" && len(t.Expm1) > 0
+	for s := range t.Sequences() {
+		lo, hi := t.Start[s], t.Start[s+1]
+		w := share(base, perLength, hi-lo)
+		for k := lo; divergence && k < hi; k++ {
+			coef := w * o.KLCoef
+			if o.KL == "exact" {
+				t.Loss += float64(coef * t.KL[k])
+				t.DKL[k] = coef
+				continue
+			}
+			d := t.Logp[k] - t.Ref[k]
+			var value, slope float64
+			if known {
+				e := t.Expm1[k]
+				value, slope = e+d, -e // as Divergence does
+			} else {
+				value, slope = Divergence(o.KL, d)
+			}
+			t.Loss += float64(coef * value)
+			t.DLogp[k] += float64(coef * slope)
+		}
+		for k := lo; o.EntropyCoef > 0 && k < hi; k++ {
+			coef := w * o.EntropyCoef
+			t.Loss -= float64(coef * t.Entropy[k])
+			t.DEntropy[k] = -coef
+		}
+	}
+}
+
+// Divergence is the sampled estimate of the KL divergence named k1, k2 or k3
+// for d = log pi - log pi_ref, in nats, and its derivative with respect to log
+// pi. No clamp is applied.
+func Divergence(name string, d float64) (value, slope float64) {
+	switch name {
+	case "k1":
+		return d, 1
+	case "k2":
+		return d * d / 2, d
+	}
+	e := exact.Expm1(-d)
+	return e + d, -e
+}
+
+// diversify adds R1-zero-Div's bonus (Yao et al., 2025): the objective gains
+// div_coef times the mean over sequences of
+//
+//	-1(correct) (1/T) sum_t rho_t log pi(o_t),
+//
+// an estimate of the entropy of correct answers, and the loss is minus the
+// objective. The gradient goes through rho and log pi alike,
+// d(rho log pi)/d log pi = rho (1 + log pi): where nothing has moved since
+// sampling, tokens of a probability below 1/e are pushed up and others down. It is
+// a mean over sequences of means over tokens whatever the aggregation, and no clip
+// applies.
+func (o *Function) diversify(t *Tokens) error {
+	if len(t.Correct) != t.Sequences() {
+		return fmt.Errorf("div_coef: the batch says of %d sequences whether they are correct, want %d", len(t.Correct), t.Sequences())
+	}
+	base := o.DivCoef / float64(notEmpty(t))
+	for s, correct := range t.Correct {
+		if !correct {
+			continue
+		}
+		lo, hi := t.Start[s], t.Start[s+1]
+		w := base / float64(hi-lo)
+		for k := lo; k < hi; k++ {
+			d := t.Logp[k] - t.Old[k]
+			weight := float64(w * bounded(d))
+			t.Loss += float64(weight * t.Logp[k])
+			if math.Abs(d) <= maxLogRatio {
+				t.DLogp[k] += float64(weight * (1 + t.Logp[k]))
+			} else {
+				t.DLogp[k] += weight // the ratio is held
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package loss
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"modebench/internal/exact"
+)
+
+// TestPenaltyIsTheDivergence: kl_coef times the divergence, summed over a
+// sequence's tokens, by hand: d = log pi - log pi_ref is 1, -2 and 0.5.
+func TestPenaltyIsTheDivergence(t *testing.T) {
+	tokens := tokensOf([]float64{0, 0, 0}, [][]float64{{-1, -3}, {}, {-.5}}, nil)
+	tokens.Ref = []float64{-2, -1, -1}
+	tokens.KL = []float64{.25, .5, 2}
+	k3 := func(d float64) float64 { return math.Exp(-d) + d - 1 }
+	for _, c := range []struct {
+		kl   string
+		want []float64
+	}{
+		{"k1", []float64{-1, 0, .5}},
+		{"k2", []float64{.5 + 2, 0, .125}},
+		{"k3", []float64{k3(1) + k3(-2), 0, k3(.5)}},
+		{"exact", []float64{.75, 0, 2}},
+	} {
+		o := Function{KL: c.kl, KLCoef: .1, KLInReward: true}
+		for s, want := range c.want {
+			near(t, fmt.Sprintf("%s, sequence %d", c.kl, s), []float64{o.Penalty(tokens, s)}, []float64{.1 * want}, 1e-15)
+		}
+	}
+}
+
+// TestDivergenceIsInOnePlace: in the loss or in the reward, never in both, and
+// nowhere without a coefficient.
+func TestDivergenceIsInOnePlace(t *testing.T) {
+	for _, kl := range []string{"k1", "k2", "k3", "exact"} {
+		for _, inReward := range []bool{false, true} {
+			for _, coef := range []float64{0, .3} {
+				o := ppo(.2, .2, 0)
+				without := o
+				o.KL, o.KLCoef, o.KLInReward = kl, coef, inReward
+				if err := o.Check(); err != nil {
+					t.Errorf("kl_in_reward with kl_coef %v is nothing, and no mistake: %v", coef, err)
+				}
+				tokens := ragged(1)
+				plain := lossOf(t, without, tokens)
+				dlogp := slices.Clone(tokens.DLogp)
+				got := lossOf(t, o, tokens)
+				inLoss := coef > 0 && !inReward
+				if (got != plain) != inLoss || slices.Equal(tokens.DLogp, dlogp) == (inLoss && kl != "exact") {
+					t.Errorf("%s, coefficient %v, in the reward %v: loss %v, without a divergence %v", kl, coef, inReward, got, plain)
+				}
+				if moved := slices.ContainsFunc(tokens.DKL, func(x float64) bool { return x != 0 }); moved != (inLoss && kl == "exact") {
+					t.Errorf("%s, coefficient %v, in the reward %v: dL/dKL %v", kl, coef, inReward, tokens.DKL)
+				}
+				want, ok := o.Penalises()
+				loss := o.Want()
+				if ok != (coef > 0 && inReward) || (want.Ref || want.KL) != ok || (loss.Ref || loss.KL) != inLoss {
+					t.Errorf("%s, coefficient %v, in the reward %v: the loss reads %+v, the reward %+v", kl, coef, inReward, loss, want)
+				}
+				if asked := want.KL || loss.KL; asked != (coef > 0 && kl == "exact") {
+					t.Errorf("%s, coefficient %v: asks for the exact divergence: %v", kl, coef, asked)
+				}
+			}
+		}
+	}
+}
+
+// TestKnownExponentials: what a policy has computed already is taken as it is, and
+// gives the bits of computing it again; no other divergence looks at it.
+func TestKnownExponentials(t *testing.T) {
+	for _, kl := range []string{"k1", "k2", "k3", "exact"} {
+		o := ppo(.2, .2, 0)
+		o.KL, o.KLCoef = kl, .3
+		tokens := ragged(3)
+		want := lossOf(t, o, tokens)
+		dlogp := slices.Clone(tokens.DLogp)
+		for k, ref := range tokens.Ref {
+			tokens.Expm1 = append(tokens.Expm1, exact.Expm1(ref-tokens.Logp[k]))
+		}
+		if got := lossOf(t, o, tokens); got != want || !slices.Equal(tokens.DLogp, dlogp) {
+			t.Errorf("%s: loss %v, computed anew %v", kl, got, want)
+		}
+		tokens.Expm1[0]++
+		if got := lossOf(t, o, tokens); (got != want) != (kl == "k3") {
+			t.Errorf("%s: another exponential changes the loss from %v to %v", kl, want, got)
+		}
+	}
+}
+
+// divLoss is R1-zero-Div's part of the loss by its formula.
+func divLoss(o Function, t *Tokens, logp []float64) float64 {
+	total, sequences := 0.0, 0.0
+	for s := range t.Sequences() {
+		lo, hi := t.Start[s], t.Start[s+1]
+		if lo == hi {
+			continue
+		}
+		sequences++
+		mean := 0.0
+		for k := lo; k < hi; k++ {
+			mean += math.Exp(logp[k]-t.Old[k]) * logp[k] / float64(hi-lo)
+		}
+		if t.Correct[s] {
+			total += mean
+		}
+	}
+	return o.DivCoef * total / sequences
+}
+
+// TestDiversityBonusEqualsItsFormula, value and gradient, beside every ratio and
+// aggregation, which it does not follow.
+func TestDiversityBonusEqualsItsFormula(t *testing.T) {
+	const h = 1e-5
+	for _, without := range objectives() {
+		tokens := ragged(2)
+		tokens.Correct = []bool{true, true, false, true}
+		plain := lossOf(t, without, tokens)
+		dlogp, clipped := slices.Clone(tokens.DLogp), tokens.Clipped
+		o := without
+		o.DivCoef = .7
+		if !o.Want().Correct || without.Want().Correct {
+			t.Fatal("which answers are correct is asked for when it matters")
+		}
+		got := lossOf(t, o, tokens)
+		at := fmt.Sprintf("%+v", o)
+		near(t, at, []float64{got - plain}, []float64{divLoss(o, tokens, tokens.Logp)}, 1e-14)
+		for k := range tokens.Logp {
+			logp := slices.Clone(tokens.Logp)
+			logp[k] += h
+			up := divLoss(o, tokens, logp)
+			logp[k] -= 2 * h
+			near(t, at, []float64{tokens.DLogp[k] - dlogp[k]}, []float64{(up - divLoss(o, tokens, logp)) / (2 * h)}, 1e-9)
+		}
+		if tokens.Clipped != clipped {
+			t.Errorf("%s: the bonus changes what counts as clipped", at)
+		}
+	}
+}
+
+// TestDiversityBonusPushesRareTokens: just after sampling, tokens of correct
+// answers are pushed up where their probability is below 1/e and down where it is
+// above (SetPO's baseline; Yao et al., 2025).
+func TestDiversityBonusPushesRareTokens(t *testing.T) {
+	o := Function{Ratio: "token", Aggregation: "token-mean", DivCoef: .01}
+	for _, c := range []struct {
+		logp    float64
+		correct bool
+		want    float64
+	}{
+		{-3, true, .01 * -2},
+		{-1, true, 0},
+		{-.5, true, .01 * .5},
+		{-3, false, 0},
+	} {
+		tokens := tokensOf([]float64{0}, [][]float64{{c.logp}}, nil)
+		tokens.Correct = []bool{c.correct}
+		lossOf(t, o, tokens)
+		near(t, fmt.Sprintf("%+v", c), tokens.DLogp, []float64{c.want}, 1e-17)
+	}
+	// Beyond the bound of the log ratio only log pi moves.
+	tokens := tokensOf([]float64{0}, [][]float64{{-1}}, [][]float64{{-30}})
+	tokens.Correct = []bool{true}
+	lossOf(t, o, tokens)
+	near(t, "ratio held at e^20", tokens.DLogp, []float64{.01 * math.Exp(20)}, 1e-6)
+}
+
+func TestDiversityBonusNeedsCorrect(t *testing.T) {
+	o := Function{Ratio: "token", Aggregation: "token-mean", DivCoef: .01}
+	tokens := tokensOf([]float64{1, 2}, [][]float64{{-1}, {-1}}, nil)
+	for _, correct := range [][]bool{nil, {true}} {
+		tokens.Correct = correct
+		wantError(t, o.Evaluate(tokens), "div_coef", fmt.Sprint("says of ", len(correct), " sequences"), "want 2")
+	}
+	tokens = tokensOf(nil, nil, nil)
+	if loss := lossOf(t, o, tokens); loss != 0 {
+		t.Errorf("nothing to learn from has the loss %v", loss)
+	}
+}

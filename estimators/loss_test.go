@@ -1,0 +1,40 @@
+package estimators
+
+import "testing"
+
+func TestLossFieldsAreChecked(t *testing.T) {
+	for _, c := range []struct {
+		method, pair string
+		says         []string
+	}{
+		{"grpo@vpo", "dual_clip=1", []string{"grpo@vpo", `"dual_clip"`, "got 1", "above 1"}},
+		{"grpo@vpo", "dual_clip=0.5", []string{`"dual_clip"`, "got 0.5"}},
+		{"grpo", "clip_low=1", []string{"method grpo", `"clip_low"`, "below 1"}},
+		{"grpo", "clip_low=-0.1", []string{`"clip_low"`, "got -0.1", ">= 0"}},
+		{"grpo", "aggregation=mean", []string{`"aggregation"`, "token-mean, seq-mean-token-mean"}},
+		{"grpo", "kl=k4", []string{`"kl"`, "k1, k2, k3, exact"}},
+		{"grpo", "ratio=mean", []string{`"ratio"`, "token, sequence, sequence-norm"}},
+		{"grpo", "ratio=none", []string{`"ratio"`, "nothing to clip", "clip_low and clip_high 0", "0.2 and 0.2"}},
+		{"grpo@vpo", "ratio=importance", []string{`"dual_clip"`, "got 3, want 0", "ratio importance"}},
+		{"grpo@sd-e2", "clip_cov=0.1", []string{`"ratio"`, "got sequence, want token", "clip_cov"}},
+		{"grpo@sd-e2", "kl_cov=0.1", []string{`"ratio"`, "got sequence, want token", "kl_cov"}},
+		{"grpo", "kl_cov=0.1", []string{`"kl_cov"`, "clip_low, clip_high and dual_clip 0", "0.2, 0.2 and 0"}},
+		{"kl-cov", "clip_cov=0.1", []string{`"kl_cov"`, "want 0 beside clip_cov"}},
+		{"clip-cov", "clip_cov_low=6", []string{`"clip_cov_high"`, "got 5, want above clip_cov_low, 6"}},
+		{"clip-cov", "clip_cov_high=1", []string{`"clip_cov_high"`, "got 1, want above clip_cov_low, 1"}},
+		{"clip-cov", "clip_cov=1.5", []string{`"clip_cov"`, "from 0 to 1"}},
+	} {
+		wantError(t, change(build(t, c.method), c.pair), c.says...)
+	}
+	for _, pairs := range [][]string{
+		{"dual_clip=3", "clip_high=0.28"},                 // VPO's own
+		{"ratio=geometric", "clip_low=1.5"},               // a bound of the logarithm
+		{"clip_low=0", "clip_high=0", "ratio=none"},       // GPG
+		{"clip_high=4", "clip_low=0", "ratio=importance"}, // MiniMax's CISPO
+		{"clip_cov=0.01"},                                 // above 0, no upper bound
+		{"clip_cov=0.01", "clip_cov_high=3", "clip_cov_low=-1", "dual_clip=3"},
+		{"kl_in_reward=true"}, // nothing without a coefficient
+	} {
+		build(t, "grpo", pairs...) // fails the test where it is refused
+	}
+}

@@ -1,0 +1,51 @@
+package estimators
+
+import (
+	"fmt"
+
+	"modebench/envs"
+)
+
+// MultiRLVR is the best candidate of a chain under the fixed scalarisation
+//
+//	score_i = max over the candidates c of rollout i of w*.r_c
+//
+// and the group-relative advantage of the scores (Puri et al., 2603.24844, as
+// VPO sec. 4.2 uses it). With one candidate it is GRPO.
+type MultiRLVR struct{ GRPO }
+
+// Needs implements Estimator.
+func (*MultiRLVR) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1, Chains: true} }
+
+// Advantages implements Estimator.
+func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {
+	return e.eachBy(dst, b, func(g *Group) error {
+		weights := g.scalarisation(b)
+		return e.gatherChains(g, len(weights), func(candidates []*envs.Verdict) float64 {
+			best := candidates[0].Scalar(weights)
+			for _, c := range candidates[1:] {
+				best = max(best, c.Scalar(weights))
+			}
+			return best
+		})
+	}, func(dst, rewards []float64, _ []*Rollout) error {
+		e.relative(dst, rewards)
+		return nil
+	})
+}
+
+// chainAim is the largest w*.r of a chain's answers (Multi-RLVR).
+func chainAim(i *Instance, s AimSetting) (Aim, error) {
+	return i.best(fmt.Sprintf("best of %d", s.Candidates), s.Candidates, s)
+}
+
+func init() {
+	register(vectorRewards, 20, Method{
+		Name: "multi-rlvr", Summary: "best of a chain's answers under the fixed weights", Trains: true, Candidates: 3,
+		Source:    "Puri et al. 2026; VPO sec. 4.2",
+		estimator: func() Estimator { return &MultiRLVR{GRPO: population} },
+		loss:      vpo,
+		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
+		Aim:       chainAim,
+	})
+}

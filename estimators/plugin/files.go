@@ -1,0 +1,142 @@
+package plugin
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"modebench/estimators/python"
+)
+
+// adapterFolder makes a folder with the Python adapter in it, for PYTHONPATH.
+func adapterFolder() (string, error) {
+	folder, err := os.MkdirTemp("", "modebench-plugin-")
+	if err != nil {
+		return "", fmt.Errorf("no place for the Python adapter: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, python.AdapterName), python.Adapter, 0o666); err != nil {
+		os.RemoveAll(folder)
+		return "", fmt.Errorf("no place for the Python adapter: %w", err)
+	}
+	return folder, nil
+}
+
+// pythonEnv lets a Python program import the adapter, leave no compiled files beside
+// the user's, and iterate its sets in the same order every time.
+func pythonEnv(env []string, folder string) []string {
+	path := folder
+	for _, pair := range env {
+		if old, ok := strings.CutPrefix(pair, "PYTHONPATH="); ok && old != "" {
+			path = folder + string(filepath.ListSeparator) + old
+		}
+	}
+	// Of two values of a name the last one counts.
+	return append(slices.Clone(env), "PYTHONPATH="+path, "PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0")
+}
+
+// hash gives the SHA-256 of the files that Command and Files name and of the adapter.
+// The word after -m names a module of Python.
+func (p *Plugin) hash(dir string) (map[string]string, error) {
+	sum := sha256.Sum256(python.Adapter)
+	hashes := map[string]string{python.AdapterName: hex.EncodeToString(sum[:])}
+	for i, name := range p.Command {
+		if i == 0 && filepath.Base(name) == name {
+			continue // found through PATH, whatever lies in dir
+		}
+		names := []string{name}
+		if i > 0 && p.Command[i-1] == "-m" {
+			module := strings.ReplaceAll(name, ".", "/")
+			names = append(names, module+".py", module+"/__main__.py")
+		}
+		for _, name := range names {
+			if info, err := os.Stat(beside(dir, name)); err != nil || !info.Mode().IsRegular() {
+				continue // an argument that is no file, or one that the program will miss
+			}
+			if err := addHash(hashes, dir, name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i, name := range p.Files {
+		info, err := os.Stat(beside(dir, name))
+		if err != nil || !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("files[%d]: there is no file %q in %s", i, name, orCurrent(dir))
+		}
+		if err := addHash(hashes, dir, name); err != nil {
+			return nil, err
+		}
+	}
+	return hashes, nil
+}
+
+func addHash(hashes map[string]string, dir, name string) error {
+	f, err := os.Open(beside(dir, name))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return err
+	}
+	hashes[name] = hex.EncodeToString(h.Sum(nil))
+	return nil
+}
+
+// beside is where a file lies whose path is relative to dir.
+func beside(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}
+
+func orCurrent(dir string) string {
+	if dir == "" {
+		return "the current folder"
+	}
+	return dir
+}
+
+// changed names the first file, in the order of names, that is not what it was.
+func changed(before, after map[string]string) error {
+	names := slices.Sorted(maps.Keys(before))
+	for name := range after {
+		if _, ok := before[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if before[name] != after[name] {
+			return fmt.Errorf("%s changed while the run was under way (SHA-256 %s, then %s): start the run again", name, shortHash(before[name]), shortHash(after[name]))
+		}
+	}
+	return nil
+}
+
+func shortHash(hash string) string {
+	if hash == "" {
+		return "none"
+	}
+	return hash[:min(len(hash), 12)]
+}
+
+// missing is the end of a message that names arguments which look like files and are
+// none: the likeliest reason for a program to end before its hello.
+func (p *Plugin) missing(dir string) string {
+	for _, name := range p.Command[1:] {
+		ext := filepath.Ext(name)
+		looks := !strings.HasPrefix(name, "-") && len(ext) > 1 && strings.Trim(ext[1:], "0123456789") != ""
+		if _, err := os.Stat(beside(dir, name)); looks && err != nil {
+			return fmt.Sprintf("; there is no file %s in %s", name, orCurrent(dir))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,372 @@
+package plugin
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// longestLine bounds the memory that an answer may take, in bytes.
+	longestLine = 64 << 20
+	// byeTime is how long a program may take to end once it has been told to.
+	byeTime = 5 * time.Second
+	// grace is how long to wait for the last words of a program that has ended, which
+	// something that it left behind may hold back.
+	grace = time.Second
+)
+
+// A process is the link to a program that runs. Three goroutines serve it: for what
+// it writes, for what it says on standard error, and for its end.
+type process struct {
+	cmd      *exec.Cmd
+	stdin    *os.File
+	stdout   *os.File
+	folder   string        // with the Python adapter; removed at the end
+	longest  int           // bytes of a line
+	patience time.Duration // of end
+
+	lines   chan []byte   // closed at the end of standard output
+	tooLong bool          // why lines was closed; to read after that
+	exited  chan struct{} // closed when it has ended and all is cleaned up
+	last    lastLines
+
+	stopping sync.Once
+	stopped  chan struct{} // closed by stop
+	cause    error         // of stop; to read after that
+
+	mu     sync.Mutex
+	reaped bool // its process id may be another's
+}
+
+// startProcess starts the command in the host's folder.
+func startProcess(ctx context.Context, command []string, host Host) (link, error) {
+	if err := checkProgram(command[0], host.Dir); err != nil {
+		return nil, err
+	}
+	p := &process{
+		longest: longestLine, patience: byeTime,
+		lines: make(chan []byte), exited: make(chan struct{}), stopped: make(chan struct{}),
+	}
+	var err error
+	if p.folder, err = adapterFolder(); err != nil {
+		return nil, err
+	}
+	stderr, err := p.start(command, host.Dir)
+	if err != nil {
+		os.RemoveAll(p.folder)
+		return nil, startError(err)
+	}
+	said := make(chan struct{})
+	go func() {
+		defer close(said)
+		p.last.drain(stderr, host.Stderr)
+	}()
+	go p.read()
+	unhook := context.AfterFunc(ctx, func() { p.stop(ctx.Err()) })
+	go func() {
+		p.wait(stderr, said)
+		unhook()
+	}()
+	return p, nil
+}
+
+// start starts the program on pipes and returns the one with its standard error.
+func (p *process) start(command []string, dir string) (stderr *os.File, err error) {
+	var files [6]*os.File // the program's ends at even places, ours at odd ones
+	defer func() {
+		for i, f := range files {
+			if f != nil && (i%2 == 0 || err != nil) {
+				f.Close()
+			}
+		}
+	}()
+	if files[0], files[1], err = os.Pipe(); err != nil {
+		return nil, err
+	}
+	if files[3], files[2], err = os.Pipe(); err != nil {
+		return nil, err
+	}
+	if files[5], files[4], err = os.Pipe(); err != nil {
+		return nil, err
+	}
+	p.cmd = exec.Command(command[0], command[1:]...)
+	p.cmd.Dir = dir
+	p.cmd.Env = pythonEnv(os.Environ(), p.folder)
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = files[0], files[2], files[4]
+	ownGroup(p.cmd)
+	p.stdin, p.stdout = files[1], files[3]
+	return files[5], p.cmd.Start()
+}
+
+// checkProgram looks for the program, since the system's own errors do not tell a
+// missing program from a missing folder or a missing interpreter.
+func checkProgram(program, dir string) error {
+	here := orCurrent(dir)
+	if dir != "" {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("there is no folder %s to start it in", dir)
+		}
+	}
+	_, err := exec.LookPath(within(dir, program))
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("there is no program %s in PATH; one that lies in %s is written ./%s", program, here, program)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no program %s in %s", program, here)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s is not executable; make it so (chmod +x), or name its interpreter before it", program)
+	}
+	return startError(err)
+}
+
+// startError words why a program that is there does not start.
+func startError(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.New("it does not start: the interpreter that its first line names is missing")
+	}
+	return fmt.Errorf("it does not start: %s", clip(err.Error(), 300))
+}
+
+// within is where a file lies that the command names: a path is relative to dir, and
+// a program without one is looked for in PATH.
+func within(dir, name string) string {
+	if dir == "" || filepath.IsAbs(name) || filepath.Base(name) == name {
+		return name
+	}
+	return dir + string(filepath.Separator) + name
+}
+
+// wait waits for the end of the program, by itself or by stop, ends what it started,
+// and cleans up.
+func (p *process) wait(stderr *os.File, said <-chan struct{}) {
+	defer close(p.exited)
+	_ = p.cmd.Wait() // how it ended is in its ProcessState
+	p.mu.Lock()
+	p.reaped = true
+	killGroup(p.cmd) // at once, before its process id can be another's
+	p.mu.Unlock()
+	select {
+	case <-said:
+	case <-time.After(grace):
+	}
+	stderr.Close()
+	<-said
+	os.RemoveAll(p.folder)
+}
+
+// stop kills the program, for the first cause that is given.
+func (p *process) stop(cause error) {
+	p.stopping.Do(func() {
+		p.cause = cause
+		close(p.stopped)
+		p.mu.Lock()
+		if !p.reaped {
+			killGroup(p.cmd)
+		}
+		p.mu.Unlock()
+		// Something that left the group may hold the other ends.
+		p.stdin.Close()
+		p.stdout.Close()
+	})
+}
+
+// read hands over the lines of standard output. It fills one buffer while the other
+// is read: whoever took a line may use it until it takes the next.
+func (p *process) read() {
+	defer close(p.lines)
+	in := bufio.NewReaderSize(p.stdout, 64<<10)
+	var buffers [2][]byte
+	for n := 0; ; n ^= 1 {
+		line := buffers[n][:0]
+		for {
+			part, err := in.ReadSlice('\n')
+			line = append(line, part...)
+			if len(line) > p.longest {
+				p.tooLong = true
+				return
+			}
+			if err == nil {
+				break
+			}
+			if err != bufio.ErrBufferFull {
+				if len(line) == 0 {
+					return
+				}
+				break // a last line without its end; what is wrong with it, its reader says
+			}
+		}
+		buffers[n] = line
+		select {
+		case p.lines <- line:
+		case <-p.stopped:
+			return
+		}
+	}
+}
+
+// exchange implements link.
+func (p *process) exchange(line []byte, timeout time.Duration) ([]byte, error) {
+	select {
+	case early, ok := <-p.lines:
+		if !ok {
+			return nil, p.ended()
+		}
+		return nil, fmt.Errorf("it wrote %s to its standard output unasked: want one line for each request, and prints on standard error", excerpt(early))
+	default:
+	}
+	timer := time.AfterFunc(timeout, func() {
+		p.stop(fmt.Errorf("no answer within %v, so it was stopped (does it flush its output? --plugin-timeout gives it more time)", timeout))
+	})
+	defer timer.Stop()
+	if _, err := p.stdin.Write(line); err != nil {
+		return nil, p.refused()
+	}
+	select {
+	case answer, ok := <-p.lines:
+		return p.answer(answer, ok)
+	case <-p.stopped:
+		return nil, p.cause
+	case <-p.exited:
+	}
+	// What it started may hold its standard output open. What it wrote before it ended
+	// is still to be had.
+	select {
+	case answer, ok := <-p.lines:
+		return p.answer(answer, ok)
+	case <-p.stopped:
+		return nil, p.cause
+	case <-time.After(grace):
+		return nil, p.ended()
+	}
+}
+
+func (p *process) answer(line []byte, ok bool) ([]byte, error) {
+	if !ok {
+		return nil, p.ended()
+	}
+	if end := len(line) - 1; line[end] == '\n' {
+		return line[:end], nil
+	}
+	return nil, fmt.Errorf("%w; its last line has no end: %s", p.ended(), excerpt(line))
+}
+
+// refused says why the program did not take a whole request.
+func (p *process) refused() error {
+	select {
+	case line, ok := <-p.lines:
+		if ok {
+			return fmt.Errorf("it did not read the request to its end, and wrote %s to its standard output", excerpt(line))
+		}
+		return p.ended()
+	case <-p.stopped:
+		return p.cause
+	case <-p.exited:
+		return p.ended()
+	case <-time.After(grace):
+		return errors.New("it has closed its standard input, and runs on; want it open until bye")
+	}
+}
+
+// ended says why no more comes.
+func (p *process) ended() error {
+	select {
+	case <-p.stopped:
+		return p.cause
+	default:
+	}
+	select {
+	case _, ok := <-p.lines:
+		if !ok && p.tooLong {
+			return fmt.Errorf("it wrote a line of more than %d bytes", p.longest)
+		}
+	default: // held open by another
+	}
+	select {
+	case <-p.exited:
+		return fmt.Errorf("it ended (%v) instead of answering%s", p.cmd.ProcessState, p.last.quoted())
+	case <-p.stopped:
+		return p.cause
+	case <-time.After(grace):
+		return fmt.Errorf("it has closed its standard output, and runs on; want it open until bye%s", p.last.quoted())
+	}
+}
+
+// end implements link.
+func (p *process) end(line []byte) {
+	timer := time.AfterFunc(p.patience, func() { p.stop(errors.New("it did not end by itself")) })
+	defer timer.Stop()
+	// It may have ended by itself, and so not take it.
+	_, _ = p.stdin.Write(line)
+	p.stdin.Close()
+	<-p.exited
+	p.kill()
+}
+
+// kill implements link.
+func (p *process) kill() {
+	p.stop(errors.New("it was stopped"))
+	<-p.exited
+}
+
+// lastLines shows what a program writes to standard error and keeps the end of it.
+type lastLines struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+// drain reads to the end, or to an error as at the closing of the pipe. A line that
+// is too long is shown in parts.
+func (l *lastLines) drain(from io.Reader, show io.Writer) {
+	in := bufio.NewReaderSize(from, 64<<10)
+	for {
+		line, err := in.ReadSlice('\n')
+		if len(line) > 0 {
+			l.add(line)
+			if show != nil {
+				if line[len(line)-1] != '\n' {
+					line = append(line[:len(line):len(line)], '\n')
+				}
+				_, _ = show.Write(line) // a reader that has gone must not stop the program
+			}
+		}
+		if err != nil && err != bufio.ErrBufferFull {
+			return
+		}
+	}
+}
+
+func (l *lastLines) add(line []byte) {
+	const most, longest = 3, 200
+	text := clip(string(line[:min(len(line), 4*longest)]), longest)
+	if text == "" {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.lines) == most {
+		l.lines = append(l.lines[:0], l.lines[1:]...)
+	}
+	l.lines = append(l.lines, text)
+}
+
+// quoted is the end of standard error as the end of a message.
+func (l *lastLines) quoted() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.lines) == 0 {
+		return "; it wrote nothing to standard error"
+	}
+	return "; on standard error it wrote last: " + strings.Join(l.lines, " | ")
+}

@@ -1,0 +1,123 @@
+package estimators
+
+import (
+	"math"
+	"slices"
+)
+
+// tiny is the spread or advantage below which a number counts as rounding: it
+// must never become an advantage, since adaptive optimisers would blow it up to
+// a full step.
+const tiny = 1e-12
+
+// rounding is tiny for rewards of at most 1, and in proportion for larger ones:
+// the error of a mean grows with what it is the mean of.
+func rounding(rewards []float64) float64 {
+	largest := 1.0
+	for _, r := range rewards {
+		largest = max(largest, math.Abs(r))
+	}
+	return tiny * largest
+}
+
+// snap replaces what is only rounding by zero.
+func snap(dst []float64, below float64) {
+	for i, a := range dst {
+		if math.Abs(a) < below {
+			dst[i] = 0
+		}
+	}
+}
+
+// mean is the arithmetic mean in rollout order.
+func mean(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
+
+// deviation is the mean and the standard deviation of xs, whose squares are divided
+// by their number less ddof; too few numbers have a deviation of 0.
+func deviation(xs []float64, ddof int) (centre, sd float64) {
+	centre = mean(xs)
+	if len(xs) <= ddof {
+		return centre, 0
+	}
+	square := 0.0
+	for _, x := range xs {
+		d := x - centre
+		square += float64(d * d)
+	}
+	return centre, math.Sqrt(square / float64(len(xs)-ddof))
+}
+
+// standardise writes the z-scores (x - mean) / (sd + epsilon) to dst, which may
+// be the same slice. Where the deviation is only rounding, or there are too few
+// numbers to have one, there is no signal: all zeros.
+func standardise(dst, xs []float64, ddof int, epsilon float64) {
+	mean, sd := deviation(xs, ddof)
+	if sd < rounding(xs) {
+		clear(dst)
+		return
+	}
+	scale := 1 / (sd + epsilon)
+	if scale == 0 {
+		scale = math.NaN() // the squares overflowed: reported, not taken for no signal
+	}
+	for i, x := range xs {
+		dst[i] = (x - mean) * scale
+	}
+}
+
+// weightedMean is the sum of the weights and sum w_i x_i over it.
+func weightedMean(xs, weights []float64) (total, mean float64) {
+	for i, x := range xs {
+		total += weights[i]
+		mean += float64(weights[i] * x)
+	}
+	return total, mean / total
+}
+
+// whiten replaces xs by (x - mean) / sqrt(variance + epsilon), where both count each
+// x weight times. A deviation that is only rounding, or too little weight to have
+// one, is no signal: all zeros.
+func whiten(xs, weights []float64, ddof int, epsilon float64) {
+	total, mean := weightedMean(xs, weights)
+	square := 0.0
+	for i, x := range xs {
+		d := x - mean
+		square += float64(weights[i] * float64(d*d))
+	}
+	variance := square / (total - float64(ddof))
+	if total <= float64(ddof) || math.Sqrt(variance) < rounding(xs) {
+		clear(xs)
+		return
+	}
+	scale := 1 / math.Sqrt(variance+epsilon)
+	if scale == 0 {
+		scale = math.NaN() // the squares overflowed: reported, not taken for no signal
+	}
+	for i, x := range xs {
+		xs[i] = (x - mean) * scale
+	}
+}
+
+// resize gives a buffer n entries, of any content.
+func resize(buffer []float64, n int) []float64 { return slices.Grow(buffer[:0], n)[:n] }
+
+func indicator(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
+// singleton is the advantage of a group of one.
+func singleton(policy string, r float64) float64 {
+	if policy == "raw" {
+		return r
+	}
+	return 0
+}

@@ -1,0 +1,51 @@
+// Package testkit holds checks that the tests of several packages share.
+package testkit
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// A Failer is what testing.T and rapid.T have in common.
+type Failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// Near fails unless got and want agree within an absolute tolerance.
+func Near(t Failer, what string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	for i := range got {
+		if !(math.Abs(got[i]-want[i]) <= tolerance) {
+			t.Fatalf("%s: entry %d is %.17g, want %.17g within %g\n got %v\nwant %v", what, i, got[i], want[i], tolerance, got[:min(len(got), 16)], want[:min(len(want), 16)])
+		}
+	}
+}
+
+// WantError fails unless err is one line that holds every part.
+func WantError(t testing.TB, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", parts)
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("error of several lines: %q", err)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q, want it to say %q", err, part)
+		}
+	}
+}
+
+// OneLine fails unless err is one line that is not empty.
+func OneLine(t testing.TB, err error) {
+	t.Helper()
+	if text := err.Error(); text == "" || strings.ContainsAny(text, "\r\n") {
+		t.Fatalf("error is not one line: %q", text)
+	}
+}
