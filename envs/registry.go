@@ -21,6 +21,21 @@ type Definition struct {
 	Summary string        // one line
 	Source  string        // paper and section it comes from
 	Default func() Config // fresh parameters, with their defaults
+	// Transformer is what a small transformer needs to learn the environment with its
+	// default parameters; the zero value leaves everything to the transformer's own
+	// defaults.
+	Transformer Transformer
+}
+
+// A Transformer is the size of a small transformer and of its supervised
+// pre-training. It makes a base policy that is right often enough to learn from, and
+// wrong often enough to have something to learn, in minutes on two cores.
+type Transformer struct {
+	Width int     // of a position's vector; 0: no size is given
+	Heads int     // of attention; they divide the width
+	Steps int     // of pre-training
+	Batch int     // demonstrations of a step
+	LR    float64 // learning rate of pre-training
 }
 
 var registry = map[string]Definition{}

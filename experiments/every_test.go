@@ -10,15 +10,17 @@ import (
 	"modebench/experiments/record"
 )
 
-// unfit lists, by environment, what methods have to do without there, in the words
-// of the refusal, or the method that is refused: votes are taken on the bandit and in
-// multiplication alone, and the bandit's answers are one token, whose entropy is that
-// of all others.
-var unfit = map[string]map[string]string{
-	"bandit":     {"em-rl-token": "at least 2 tokens"},
-	"maze":       {"answer": "needs answer of every candidate"},
-	"countdown":  {"answer": "needs answer of every candidate"},
-	"polynomial": {"answer": "needs answer of every candidate"},
+// lacks says what a method has to do without in an environment, in the words of the
+// refusal; "" for a method that fits. The entropy of an answer's other tokens is
+// nothing where answers have one token.
+func lacks(info envs.Info, method string, needs envs.Fields) string {
+	if method == "em-rl-token" && info.MaxAnswer < 2 {
+		return "at least 2 tokens"
+	}
+	for _, field := range (needs &^ info.Provides()).Names() {
+		return "needs " + field + " of every candidate"
+	}
+	return ""
 }
 
 // everywhere is a spec of every method on one environment.
@@ -57,6 +59,7 @@ func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			info := infoOf(t, env)
 			fits := map[string]*Variant{}
 			for _, v := range spec.Variants {
 				fits[v.Method] = v
@@ -66,12 +69,7 @@ func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 				why[l.Method] = l.Why
 			}
 			for _, m := range estimators.Methods() {
-				lacks := unfit[env][m.Name]
-				for _, field := range m.New().Needs().Fields.Names() {
-					if reason, ok := unfit[env][field]; ok {
-						lacks = reason
-					}
-				}
+				lacks := lacks(info, m.Name, m.New().Needs().Fields)
 				v := fits[m.Name]
 				switch {
 				case (v == nil) != (lacks != "") || v == nil && !strings.Contains(why[m.Name], lacks):
@@ -87,6 +85,20 @@ func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 			}
 		})
 	}
+}
+
+// infoOf is what an environment with its default parameters says of itself.
+func infoOf(t *testing.T, env string) envs.Info {
+	t.Helper()
+	d, err := envs.Lookup(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := d.Default().Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Info()
 }
 
 // trains runs a few steps of a variant by itself.

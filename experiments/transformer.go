@@ -15,27 +15,14 @@ import (
 // transformerPolicy is a small transformer that starts from a base policy.
 type transformerPolicy struct{ transformer.Config }
 
-// transformerSizes are the defaults by environment: enough for a base policy that is
-// right often enough to learn from and wrong often enough to have something to learn,
-// in minutes on two cores. Any other environment has the defaults of package
-// transformer.
-var transformerSizes = map[string]struct {
-	width, heads int
-	steps, batch int
-	lr           float64
-}{
-	"bandit":         {32, 2, 500, 64, 4e-3},
-	"maze":           {32, 2, 3500, 64, 4e-3},
-	"countdown":      {64, 4, 7000, 128, 3e-3},
-	"multiplication": {64, 4, 2000, 64, 2e-3},
-	"polynomial":     {64, 4, 4000, 64, 2e-3},
-}
-
+// transformerConfig has the size that an environment asks for, or else the defaults of
+// package transformer.
 func transformerConfig(env string) policyConfig {
 	c := &transformerPolicy{*transformer.Default()}
-	if size, ok := transformerSizes[env]; ok {
-		c.Width, c.Heads = size.width, size.heads
-		c.Steps, c.Batch, c.LR = size.steps, size.batch, size.lr
+	if d, err := envs.Lookup(env); err == nil && d.Transformer.Width > 0 {
+		size := d.Transformer
+		c.Width, c.Heads = size.Width, size.Heads
+		c.Steps, c.Batch, c.LR = size.Steps, size.Batch, size.LR
 	}
 	return c
 }

@@ -47,10 +47,11 @@ type Config struct {
 
 func init() {
 	envs.Register(envs.Definition{
-		Name:    "bandit",
-		Summary: "one choice among arms that belong to modes, some of them rewarded; everything in closed form",
-		Source:  "SetPO sec. 1 and fig. 1; VPO app. F (collinearity)",
-		Default: func() envs.Config { return Default() },
+		Name:        "bandit",
+		Summary:     "one choice among arms that belong to modes, some of them rewarded; everything in closed form",
+		Source:      "SetPO sec. 1 and fig. 1; VPO app. F (collinearity)",
+		Default:     func() envs.Config { return Default() },
+		Transformer: envs.Transformer{Width: 32, Heads: 2, Steps: 500, Batch: 64, LR: 4e-3},
 	})
 }
 

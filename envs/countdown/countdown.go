@@ -85,10 +85,11 @@ const (
 
 func init() {
 	envs.Register(envs.Definition{
-		Name:    "countdown",
-		Summary: "an expression over given numbers that makes a target; all solutions known as strings and as modes",
-		Source:  "SetPO sec. 5.2 and app. G.2; TinyZero",
-		Default: func() envs.Config { return Default() },
+		Name:        "countdown",
+		Summary:     "an expression over given numbers that makes a target; all solutions known as strings and as modes",
+		Source:      "SetPO sec. 5.2 and app. G.2; TinyZero",
+		Default:     func() envs.Config { return Default() },
+		Transformer: envs.Transformer{Width: 64, Heads: 4, Steps: 7000, Batch: 128, LR: 3e-3},
 	})
 }
 

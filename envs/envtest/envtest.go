@@ -133,6 +133,7 @@ var checks = []check{
 	{"truth", checkTruth},
 	{"front", checkFront},
 	{"enumeration", checkEnumeration},
+	{"drawing", checkDrawing},
 	{"pinned", checkPinned},
 }
 

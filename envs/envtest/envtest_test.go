@@ -85,6 +85,8 @@ func TestEveryFaultIsFound(t *testing.T) {
 		{"phantom mode", "enumeration", "every mode has a correct answer"},
 		{"phantom front", "enumeration", "every vector of the front is reached"},
 		{"miscounted", "enumeration", "solutions are counted"},
+		{"draws outside", "drawing", "shapes lie in the picture"},
+		{"draws by mood", "drawing", "a drawing is a function of the answers"},
 	} {
 		s := newSuite(&toy{fault: c.fault}, Problems(2), Walks(30))
 		i := slices.IndexFunc(checks, func(k check) bool { return k.name == c.check })

@@ -121,6 +121,18 @@ func (p *toyProblem) field() string          { return pick(p.toy, "reserved fiel
 
 func (p *toyProblem) Picture(...[]envs.Token) string { return pick(p.toy, "no picture", "", "< >") }
 
+// Drawing is a square with a spot for each answer.
+func (p *toyProblem) Drawing(answers ...[]envs.Token) envs.Drawing {
+	d := envs.Drawing{Title: p.id, Width: 10, Height: 10}
+	for range answers {
+		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Points: [][2]float64{{pick(p.toy, "draws outside", 11.0, 5.0), 5}}, Size: 1})
+	}
+	if p.is("draws by mood") {
+		d.Width += float64(p.calls.Add(1) % 2)
+	}
+	return d
+}
+
 func (p *toyProblem) Truth() envs.Truth {
 	truth := envs.Truth{Modes: []envs.Mode{"left", "right"}, Solutions: 2, Front: [][]float64{{0, 1}, {1, 0}}}
 	switch p.fault {

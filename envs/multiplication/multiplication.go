@@ -112,10 +112,11 @@ const maxTerms = 5
 
 func init() {
 	envs.Register(envs.Definition{
-		Name:    "multiplication",
-		Summary: "multiply two numbers by taking them apart: place value, near-round numbers, factors; every family counted",
-		Source:  "Poly-EPO sec. 6.2 and app. A.1",
-		Default: func() envs.Config { return Default() },
+		Name:        "multiplication",
+		Summary:     "multiply two numbers by taking them apart: place value, near-round numbers, factors; every family counted",
+		Source:      "Poly-EPO sec. 6.2 and app. A.1",
+		Default:     func() envs.Config { return Default() },
+		Transformer: envs.Transformer{Width: 64, Heads: 4, Steps: 2000, Batch: 64, LR: 2e-3},
 	})
 }
 

@@ -80,10 +80,11 @@ const (
 
 func init() {
 	envs.Register(envs.Definition{
-		Name:    "polynomial",
-		Summary: "a pair (x, y) that satisfies a polynomial relation; every pair is a mode, and all are known",
-		Source:  "Poly-EPO sec. 6.2",
-		Default: func() envs.Config { return Default() },
+		Name:        "polynomial",
+		Summary:     "a pair (x, y) that satisfies a polynomial relation; every pair is a mode, and all are known",
+		Source:      "Poly-EPO sec. 6.2",
+		Default:     func() envs.Config { return Default() },
+		Transformer: envs.Transformer{Width: 64, Heads: 4, Steps: 4000, Batch: 64, LR: 2e-3},
 	})
 }
 

@@ -179,6 +179,17 @@ func Set(ptr any, name string, value any) error {
 	return nil
 }
 
+// Check says which knob, if any, holds a value out of the bounds or choices of its
+// tags: what Set refuses, of a struct that was filled in without Set.
+func Check(ptr any) error {
+	for _, s := range slots(ptr) {
+		if err := s.check(s.value); err != nil {
+			return Errorf(s.field.Name, "%w, want %s", err, s.want())
+		}
+	}
+	return nil
+}
+
 // SetText sets one knob from flag text: "0.5", "true", "adam", "1,2,4".
 func SetText(ptr any, name, text string) error {
 	s, ok := find(ptr, name)
