@@ -173,7 +173,7 @@ func TestFailingPlugin(t *testing.T) {
 			if !errors.As(err, &cell) {
 				t.Errorf("%v is no CellError", err)
 			}
-			entries, err := os.ReadDir(filepath.Join(dir, CellsDir))
+			entries, err := os.ReadDir(filepath.Join(dir, record.CellsDir))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +183,7 @@ func TestFailingPlugin(t *testing.T) {
 					continue // why it failed, until it is finished
 				}
 				cellsLeft++
-				whole, _, err := finished(filepath.Join(dir, CellsDir, e.Name()), e.Name())
+				whole, _, err := record.Finished(filepath.Join(dir, record.CellsDir, e.Name()), e.Name())
 				if !strings.HasPrefix(e.Name(), "grpo-s") || !whole || err != nil {
 					t.Errorf("%s is left: whole %v, %v", e.Name(), whole, err)
 				}
@@ -247,7 +247,7 @@ func TestPluginInTheCell(t *testing.T) {
 		if at != nil {
 			t.Fatal(at.err)
 		}
-		id, err := cellID(spec.Variants[0].cell(p, 0))
+		id, err := spec.Variants[0].cell(p, 0).ID()
 		if err != nil {
 			t.Fatal(err)
 		}

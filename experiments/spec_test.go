@@ -416,7 +416,7 @@ func TestCellsAreContentAddressed(t *testing.T) {
 		if at != nil {
 			t.Fatal(at.err)
 		}
-		name, err := cellID(spec.Variants[0].cell(p, seed))
+		name, err := spec.Variants[0].cell(p, seed).ID()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -176,7 +176,7 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experim
 	}
 	leftOut(s, spec)
 	if run == nil {
-		fmt.Fprintf(s.out, "records: %s, of a part of the cells; bench status tells what is missing, and a run of all makes table and figures\n", filepath.Join(opt.Out, experiments.CellsDir))
+		fmt.Fprintf(s.out, "records: %s, of a part of the cells; bench status tells what is missing, and a run of all makes table and figures\n", filepath.Join(opt.Out, record.CellsDir))
 		return nil
 	}
 	table, err := summary(run)
@@ -202,7 +202,7 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experim
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "records: %s\ntable:   %s\n", filepath.Join(opt.Out, experiments.CellsDir), filepath.Join(run.Dir, "summary.txt"))
+	fmt.Fprintf(s.out, "records: %s\ntable:   %s\n", filepath.Join(opt.Out, record.CellsDir), filepath.Join(run.Dir, "summary.txt"))
 	if len(files) > 0 {
 		fmt.Fprintf(s.out, "figures: %s\n", strings.Join(files, " "))
 	}

@@ -3,7 +3,6 @@ package experiments
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,14 +31,6 @@ func keepFailure(cells, id string, f failure) error {
 		return err
 	}
 	return atomicfile.Write(filepath.Join(cells, failedPrefix+id), append(data, '\n'))
-}
-
-// explain keeps the failure. A file that cannot be written takes nothing from a run, and
-// where it was a file that failed there is no need to say so again.
-func explain(cells, id string, f *CellError, notes func(string)) {
-	if err := keepFailure(cells, id, failure{f.Label, f.Seed, f.Err.Error()}); err != nil && notes != nil && !machineFailed(f.Err) {
-		notes(fmt.Sprintf("why %s failed cannot be kept: %v", id, err))
-	}
 }
 
 // readFailure reads why a cell failed, in words; ok is false where it has not. A file
