@@ -42,14 +42,14 @@ func newClock(steps int) clock {
 func (c *clock) begin(step int) {
 	if c.running = step%c.every == c.every-1; c.running {
 		c.now = [phases]time.Duration{}
-		c.last = now()
+		c.last = time.Now()
 	}
 }
 
 // lap ends a phase, or a part of it.
 func (c *clock) lap(phase int) {
 	if c.running {
-		t := now()
+		t := time.Now()
 		c.now[phase] += t.Sub(c.last)
 		c.last = t
 	}

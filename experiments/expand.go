@@ -140,7 +140,7 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string)
 	}
 	info := p.env.Info()
 	v.components, v.variants, v.votes = len(info.Components), info.Variants, info.Votes
-	id, err := cellID(v.cell(p, 0))
+	id, err := v.cell(p, 0).ID()
 	if err != nil {
 		return d.errorf(m.prefix, "%w", err)
 	}

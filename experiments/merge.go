@@ -1,17 +1,16 @@
 package experiments
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"modebench/experiments/record"
+	"modebench/internal/input"
 )
 
 // A Merged is what a merge did.
@@ -28,7 +27,7 @@ type Merged struct {
 // wherever it was run. If one has not, nothing is copied, and the error names both
 // folders.
 func Merge(out string, from ...string) (*Merged, error) {
-	into := filepath.Join(out, CellsDir)
+	into := filepath.Join(out, record.CellsDir)
 	m := &Merged{}
 	chosen, err := m.choose(into, from)
 	if err != nil {
@@ -57,13 +56,13 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 			if i == 0 && errors.Is(none.err, fs.ErrNotExist) {
 				continue // it is made
 			}
-			return nil, inputErrorf("%w", err)
+			return nil, input.Errorf("%w", err)
 		}
 		if err != nil {
 			return nil, err
 		}
 		for _, dir := range dirs {
-			whole, _, err := finished(dir, filepath.Base(dir))
+			whole, _, err := record.Finished(dir, filepath.Base(dir))
 			if err != nil {
 				return nil, err
 			}
@@ -82,7 +81,7 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 					return nil, err
 				}
 				if !same {
-					conflicts = append(conflicts, inputErrorf("%s and %s are one cell with other bytes", first, dir))
+					conflicts = append(conflicts, input.Errorf("%s and %s are one cell with other bytes", first, dir))
 				} else if filepath.Dir(first) == into {
 					there[first] = true
 				}
@@ -90,117 +89,17 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 		}
 	}
 	if len(conflicts) > 0 {
-		return nil, errors.Join(append(conflicts, inputErrorf("nothing was merged: keep the one of each that is right, and run the other again"))...)
+		return nil, errors.Join(append(conflicts, input.Errorf("nothing was merged: keep the one of each that is right, and run the other again"))...)
 	}
 	m.There = len(there)
 	m.Damaged = slices.DeleteFunc(m.Damaged, func(dir string) bool { return known[filepath.Base(dir)] != "" })
 	return chosen, nil
 }
 
-// A notOutput is a folder that no run has written to.
-type notOutput struct {
-	dir string
-	err error
-}
-
-func (e *notOutput) Error() string {
-	return fmt.Sprintf("%s holds no %s: not an output folder of bench run (the one of --out, not OUT/SPEC)", e.dir, CellsDir)
-}
-
-// cellsIn lists the folders of an output folder's cells, in order.
-func cellsIn(out string) ([]string, error) {
-	cells := filepath.Join(out, CellsDir)
-	entries, err := os.ReadDir(cells)
-	if err != nil {
-		if record.Missing(err) {
-			return nil, &notOutput{out, err}
-		}
-		return nil, err
-	}
-	var dirs []string
-	for _, e := range entries {
-		if e.IsDir() && isCellID(e.Name()) {
-			dirs = append(dirs, filepath.Join(cells, e.Name()))
-		}
-	}
-	return dirs, nil
-}
-
-func sameFile(a, b string) (bool, error) {
-	x, err := os.ReadFile(a)
-	if err != nil {
-		return false, err
-	}
-	y, err := os.ReadFile(b)
-	return bytes.Equal(x, y), err
-}
-
-// copyCell copies a cell as one is made: under another name, and checked before it gets
-// its own.
-func copyCell(into, dir string) (err error) {
-	id := filepath.Base(dir)
-	partial, err := os.MkdirTemp(into, ".partial-"+id+"-")
-	if err != nil {
-		return fmt.Errorf("cannot write results: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(partial))
-		}
-	}()
-	if err := os.Chmod(partial, 0o755); err != nil {
-		return err
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	names := []string{record.DoneFile} // last
-	for _, e := range entries {
-		if e.Type().IsRegular() && isRecordFile(e.Name()) {
-			names = append(names, e.Name())
-		}
-	}
-	slices.Reverse(names)
-	for _, name := range names {
-		if err := copyFile(filepath.Join(partial, name), filepath.Join(dir, name)); err != nil {
-			return err
-		}
-	}
-	if whole, _, err := finished(partial, id); err != nil || !whole {
-		return errors.Join(err, fmt.Errorf("%s changed while it was copied; merge again", dir))
-	}
-	if err := moveInto(partial, filepath.Join(into, id)); err != nil {
-		return err
-	}
-	forget(into, id)
-	return nil
-}
-
-// isRecordFile says whether a file of a cell's folder, other than DONE, is one of the
-// cell's.
-func isRecordFile(name string) bool {
-	return slices.Contains(record.Vouched, name) || name == record.ProvenanceFile
-}
-
-func copyFile(to, from string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	f, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, in)
-	return first(err, f.Sync(), f.Close())
-}
-
 // WriteManifest writes the manifest of an experiment whose cells are all there, without
 // running any: what a run that finds them finished would write.
 func (s *Spec) WriteManifest(out string) (*record.Run, error) {
-	p := &pool{cells: filepath.Join(out, CellsDir), opt: &Options{}}
+	p := &pool{cells: filepath.Join(out, record.CellsDir), opt: &Options{}}
 	if err := p.plan(context.Background(), []*Spec{s}); err != nil {
 		return nil, err
 	}
@@ -209,7 +108,7 @@ func (s *Spec) WriteManifest(out string) (*record.Run, error) {
 		for _, j := range p.jobs {
 			missing = append(missing, j.cell)
 		}
-		return nil, inputErrorf("%s: %d of %d cells are not finished in %s: %s", s.Name, len(p.jobs), len(s.Variants)*s.Seeds, out, missing)
+		return nil, input.Errorf("%s: %d of %d cells are not finished in %s: %s", s.Name, len(p.jobs), len(s.Variants)*s.Seeds, out, missing)
 	}
 	return s.writeManifest(out, p.shares[0].manifest)
 }

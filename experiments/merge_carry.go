@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 )
 
@@ -23,7 +24,7 @@ import (
 func (m *Merged) carry(into string, from []string) error {
 	resumes, reasons := map[string]carried{}, map[string]carried{}
 	for i, out := range append([]string{filepath.Dir(into)}, from...) {
-		cells := filepath.Join(out, CellsDir)
+		cells := filepath.Join(out, record.CellsDir)
 		entries, err := os.ReadDir(cells)
 		if err != nil {
 			return err
@@ -31,10 +32,10 @@ func (m *Merged) carry(into string, from []string) error {
 		for _, e := range entries {
 			for prefix, best := range map[string]map[string]carried{resumePrefix: resumes, failedPrefix: reasons} {
 				id, ours := strings.CutPrefix(e.Name(), prefix)
-				if !ours || !isCellID(id) || !e.Type().IsRegular() {
+				if !ours || !record.IsID(id) || !e.Type().IsRegular() {
 					continue
 				}
-				whole, _, err := finished(filepath.Join(into, id), id) // one that is damaged is made again
+				whole, _, err := record.Finished(filepath.Join(into, id), id) // one that is damaged is made again
 				if err != nil {
 					return err
 				}

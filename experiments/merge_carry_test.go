@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"modebench/experiments/record"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -47,7 +49,7 @@ func TestMergeTakesTheLatestPlace(t *testing.T) {
 		if err != nil || m.Carried != 1 {
 			t.Fatalf("%+v, %v", m, err)
 		}
-		data, err := os.ReadFile(filepath.Join(out, CellsDir, resumePrefix+id))
+		data, err := os.ReadFile(filepath.Join(out, record.CellsDir, resumePrefix+id))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +70,7 @@ func TestMergeTakesTheLatestPlace(t *testing.T) {
 	if _, err := Merge(damaged, early); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(damaged, CellsDir, id), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(damaged, record.CellsDir, id), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if m, err := Merge(damaged, late); err != nil || m.Carried != 1 || len(besides(t, damaged, resumePrefix)) != 1 {

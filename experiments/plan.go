@@ -10,15 +10,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
+	"modebench/internal/input"
 	"modebench/internal/strictjson"
 )
-
-// PlanFile is the name, in the folder of an experiment, of the list of its cells.
-const PlanFile = record.PlanFile
 
 // A PlannedCell is one cell of an experiment. Its number is its place in the plan:
 // variants in the order of the spec, and of each the seeds.
@@ -43,12 +40,12 @@ func (s *Spec) eachCell(do func(plannedCell) error) error {
 		if at != nil {
 			return at.err
 		}
-		ids, err := newSeedIDs(v.cell(p, 0))
+		ids, err := record.NewSeedIDs(v.cell(p, 0))
 		if err != nil {
 			return err
 		}
 		for seed := range s.Seeds {
-			id := ids.at(seed)
+			id := ids.At(seed)
 			if err := do(plannedCell{PlannedCell{number, id, v.Label, seed}, v, p.steps()}); err != nil {
 				return err
 			}
@@ -130,7 +127,7 @@ func (s *Spec) keepPlan(out string) error {
 		err = os.MkdirAll(filepath.Join(out, s.Name), 0o755)
 	}
 	if err == nil {
-		err = atomicfile.Write(filepath.Join(out, s.Name, PlanFile), text.Bytes())
+		err = atomicfile.Write(filepath.Join(out, s.Name, record.PlanFile), text.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write results: %w", err)
@@ -147,7 +144,7 @@ type CellList struct {
 // ReadCells reads the cells of an experiment from its folder: from its plan, or where
 // there is none from its manifest.
 func ReadCells(dir string) (*CellList, error) {
-	path := filepath.Join(dir, PlanFile)
+	path := filepath.Join(dir, record.PlanFile)
 	data, err := os.ReadFile(path)
 	if err == nil {
 		return parsePlan(path, data)
@@ -158,9 +155,9 @@ func ReadCells(dir string) (*CellList, error) {
 	list, err := manifestCells(dir)
 	if err != nil {
 		if _, missing := os.Stat(filepath.Join(dir, record.ManifestFile)); errors.Is(missing, fs.ErrNotExist) {
-			return nil, inputErrorf("%s holds no %s and no %s: not the folder of an experiment (bench run SPEC --plan --out OUT makes OUT/SPEC)", dir, PlanFile, record.ManifestFile)
+			return nil, input.Errorf("%s holds no %s and no %s: not the folder of an experiment (bench run SPEC --plan --out OUT makes OUT/SPEC)", dir, record.PlanFile, record.ManifestFile)
 		}
-		return nil, inputErrorf("%w", err)
+		return nil, input.Errorf("%w", err)
 	}
 	return list, nil
 }
@@ -187,13 +184,13 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 		Cells []PlannedCell `json:"cells"`
 	}
 	if err := strictjson.CheckSyntax(data); err != nil {
-		return nil, inputErrorf("%s:%w", path, err)
+		return nil, input.Errorf("%s:%w", path, err)
 	}
 	if err := strictjson.Decode(data, "", &file); err != nil {
-		return nil, inputErrorf("%s: %w", path, err)
+		return nil, input.Errorf("%s: %w", path, err)
 	}
 	if file.Version != record.Version {
-		return nil, inputErrorf("%s: a plan of results version %d, and this program makes version %d; plan again with bench run SPEC --plan", path, file.Version, record.Version)
+		return nil, input.Errorf("%s: a plan of results version %d, and this program makes version %d; plan again with bench run SPEC --plan", path, file.Version, record.Version)
 	}
 	list := &CellList{file.Spec, file.Cells}
 	return list, list.check(path)
@@ -203,17 +200,12 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 // out of the one of all cells is none.
 func (l *CellList) check(path string) error {
 	if l.Spec == "" || len(l.Cells) == 0 {
-		return inputErrorf("%s: it names no spec or no cells", path)
+		return input.Errorf("%s: it names no spec or no cells", path)
 	}
 	for i, c := range l.Cells {
-		if c.Cell != i || c.Seed < 0 || c.Label == "" || !isCellID(c.ID) {
-			return inputErrorf("%s: cells[%d]: got cell %d, id %q, label %q, seed %d; want them numbered from 0, each with its id, label and seed", path, i, c.Cell, c.ID, c.Label, c.Seed)
+		if c.Cell != i || c.Seed < 0 || c.Label == "" || !record.IsID(c.ID) {
+			return input.Errorf("%s: cells[%d]: got cell %d, id %q, label %q, seed %d; want them numbered from 0, each with its id, label and seed", path, i, c.Cell, c.ID, c.Label, c.Seed)
 		}
 	}
 	return nil
 }
-
-// isCellID says whether a text is one that cellID could give.
-func isCellID(id string) bool { return cellIDs.MatchString(id) }
-
-var cellIDs = regexp.MustCompile(`^[a-z0-9][a-z0-9+@.-]*-s[0-9]+-[0-9a-f]{12}$`)

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -36,7 +37,7 @@ func writePlan(t testing.TB, spec *Spec, out string) string {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, PlanFile), b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, record.PlanFile), b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -61,14 +62,14 @@ func TestPlanIsTheManifest(t *testing.T) {
 
 func TestReadCellsRefuses(t *testing.T) {
 	dir := writePlan(t, small(t), t.TempDir())
-	path := filepath.Join(dir, PlanFile)
+	path := filepath.Join(dir, record.PlanFile)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	good := string(data)
 	for _, c := range []struct{ reason, text, want string }{
-		{"cut off", good[:60], PlanFile + ":2:"},
+		{"cut off", good[:60], record.PlanFile + ":2:"},
 		{"another version", strings.Replace(good, fmt.Sprintf(`"version": %d`, record.Version), `"version": 99`, 1), "a plan of results version 99"},
 		{"a foreign file", `{"cellz": []}`, `unknown field "cellz"`},
 		{"no cells", fmt.Sprintf(`{"version": %d, "spec": "s", "cells": []}`, record.Version), "names no spec or no cells"},
@@ -159,7 +160,7 @@ func TestMergeRefuses(t *testing.T) {
 	spec, a, b := small(t), t.TempDir(), t.TempDir()
 	run := runIn(t, spec, a, 1)
 	runIn(t, spec, b, 1)
-	cell := filepath.Join(b, CellsDir, run.Variants[0].Cells[1].ID)
+	cell := filepath.Join(b, record.CellsDir, run.Variants[0].Cells[1].ID)
 	file := filepath.Join(cell, record.TrainFile)
 	if err := os.WriteFile(file, []byte("{}\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -202,7 +203,7 @@ func TestStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells := filepath.Join(out, CellsDir)
+	cells := filepath.Join(out, record.CellsDir)
 	at := func(prefix string, i int, suffix string) string {
 		return filepath.Join(cells, prefix+list.Cells[i].ID+suffix)
 	}
@@ -211,7 +212,7 @@ func TestStatus(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	old := now().Add(-2 * aliveFor)
+	old := time.Now().Add(-2 * aliveFor)
 	for _, err := range []error{
 		keepFailure(cells, list.Cells[1].ID, failure{"grpo", 1, "step 3:\nit broke"}),
 		os.WriteFile(at(resumePrefix, 2, ""), nil, 0o644),

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/record"
+	"modebench/internal/input"
 )
 
 // TestBeAPlugin is no test but the plug-in of the tests below, which start this test
@@ -172,7 +173,7 @@ func TestFailingPlugin(t *testing.T) {
 			if !errors.As(err, &cell) {
 				t.Errorf("%v is no CellError", err)
 			}
-			entries, err := os.ReadDir(filepath.Join(dir, CellsDir))
+			entries, err := os.ReadDir(filepath.Join(dir, record.CellsDir))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -182,7 +183,7 @@ func TestFailingPlugin(t *testing.T) {
 					continue // why it failed, until it is finished
 				}
 				cellsLeft++
-				whole, _, err := finished(filepath.Join(dir, CellsDir, e.Name()), e.Name())
+				whole, _, err := record.Finished(filepath.Join(dir, record.CellsDir, e.Name()), e.Name())
 				if !strings.HasPrefix(e.Name(), "grpo-s") || !whole || err != nil {
 					t.Errorf("%s is left: whole %v, %v", e.Name(), whole, err)
 				}
@@ -246,7 +247,7 @@ func TestPluginInTheCell(t *testing.T) {
 		if at != nil {
 			t.Fatal(at.err)
 		}
-		id, err := cellID(spec.Variants[0].cell(p, 0))
+		id, err := spec.Variants[0].cell(p, 0).ID()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,8 +273,8 @@ func TestLoadingPlugins(t *testing.T) {
 		{"it ends before its hello", `command = ["true"]`, "plug.toml:5: "},
 	} {
 		_, err := Parse("plug.toml", []byte("[env]\nname = \"bandit\"\n[[method]]\nname = \"plugin\"\n"+c.fields+"\n"))
-		var input *InputError
-		if !errors.As(err, &input) || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		var wrong *input.Error
+		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want one line that begins with %q", c.reason, err, c.want)
 		}
 	}

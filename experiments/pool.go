@@ -75,7 +75,7 @@ func (p *pool) plan(ctx context.Context, specs []*Spec) error {
 			at, seen := known[c.ID]
 			if !seen {
 				p.total.Cells++
-				there, damage, err := finished(filepath.Join(p.cells, c.ID), c.ID)
+				there, damage, err := record.Finished(filepath.Join(p.cells, c.ID), c.ID)
 				if err != nil {
 					return fmt.Errorf("cannot read results: %w", err)
 				}
@@ -107,7 +107,7 @@ func (p *pool) plan(ctx context.Context, specs []*Spec) error {
 // manifest is what the experiment's manifest says before its variants.
 func (s *Spec) manifest() record.Manifest {
 	return record.Manifest{
-		Version: record.Version, Spec: s.Name, Title: s.Title, Source: s.Source, Cells: "../" + CellsDir,
+		Version: record.Version, Spec: s.Name, Title: s.Title, Source: s.Source, Cells: "../" + record.CellsDir,
 		Columns: s.Columns, Timings: s.Timings, Figures: s.Figures, Claims: s.Claims,
 	}
 }

@@ -4,18 +4,14 @@ import (
 	"encoding/json"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"time"
 
+	"modebench/internal/program"
 	"modebench/policies"
 )
 
-// now is the only clock of this package; what it says goes to provenance files
-// and nowhere else.
-func now() time.Time { return time.Now() }
-
 // provenance describes how a cell came about. It stands beside the records,
-// outside their hashes.
+// outside their hashes. Nothing else takes the time of day.
 func provenance(k *keeper, c *clock, policy policies.Policy) []byte {
 	host, _ := os.Hostname() // an unknown host is no reason to fail
 	doc := map[string]any{
@@ -26,7 +22,7 @@ func provenance(k *keeper, c *clock, policy policies.Policy) []byte {
 		"os":         runtime.GOOS,
 		"arch":       runtime.GOARCH,
 		"gomaxprocs": runtime.GOMAXPROCS(0),
-		"modebench":  Build(),
+		"modebench":  program.Build(),
 	}
 	if p, ok := policy.(interface{ Device() string }); ok {
 		doc["device"] = p.Device()
@@ -39,22 +35,4 @@ func provenance(k *keeper, c *clock, policy policies.Policy) []byte {
 		return []byte("{}\n") // cannot happen: all values are texts and numbers
 	}
 	return append(text, '\n')
-}
-
-// Build describes the program: module version, commit and build settings, as
-// far as the Go tool recorded them.
-func Build() map[string]string {
-	out := map[string]string{"version": "unknown"}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return out
-	}
-	out["version"] = info.Main.Version
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision", "vcs.modified", "GOAMD64", "GOARM64", "-race":
-			out[s.Key] = s.Value
-		}
-	}
-	return out
 }

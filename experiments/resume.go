@@ -97,9 +97,6 @@ func parseResumePoint(data []byte) (*resumePoint, error) {
 	return r, nil
 }
 
-// resumePrefix is before the ID of the cell in the file's name.
-const resumePrefix = ".resume-"
-
 // A keeper keeps where a cell stands. A nil one keeps nothing, and so does that of a cell
 // with a plug-in: a program may remember what it was sent, which is not ours to keep.
 type keeper struct {
@@ -116,7 +113,7 @@ type keeper struct {
 }
 
 func newKeeper(cells, id string, w *cellWriter, opt *Options) *keeper {
-	started := now()
+	started := time.Now()
 	return &keeper{
 		path: filepath.Join(cells, resumePrefix+id), cell: id, every: opt.Checkpoint, next: started.Add(opt.Checkpoint),
 		notes: opt.Notes, w: w, started: started,
@@ -137,12 +134,12 @@ func (k *keeper) keepIfDue(t *trainer, e *evaluator, step int) {
 	if k == nil || k.off || k.every == 0 || step == 0 {
 		return
 	}
-	begun := now()
+	begun := time.Now()
 	if begun.Before(k.next) {
 		return
 	}
 	k.keep(t, e, step)
-	end := now()
+	end := time.Now()
 	k.next = end.Add(max(k.every, costShare*end.Sub(begun)))
 }
 
@@ -185,7 +182,7 @@ func (k *keeper) write(t *trainer, e *evaluator, step int) error {
 }
 
 // seconds is what the cell has taken.
-func (k *keeper) seconds() float64 { return (k.before + now().Sub(k.started)).Seconds() }
+func (k *keeper) seconds() float64 { return (k.before + time.Now().Sub(k.started)).Seconds() }
 
 // resume takes the cell to where it was left, if it was, and returns the step to go on
 // with. A file that does not fit is left alone, and the cell starts over. A reference
@@ -280,12 +277,4 @@ func (l *lineFile) put(lines []byte) error {
 	}
 	_, err := l.buf.Write(lines)
 	return err
-}
-
-// forget removes what is kept of a cell that is finished. What cannot be removed is in
-// nobody's way.
-func forget(cells, id string) {
-	for _, prefix := range []string{resumePrefix, failedPrefix} {
-		_ = os.Remove(filepath.Join(cells, prefix+id))
-	}
 }

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"modebench/experiments/record"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -57,7 +59,7 @@ func TestFullDisk(t *testing.T) {
 // TestReadOnlyFolder: one line, before anything is trained.
 func TestReadOnlyFolder(t *testing.T) {
 	disk := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(disk, CellsDir), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(disk, record.CellsDir), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_RDONLY, "size=16k"); err != nil {

@@ -30,7 +30,7 @@ func wholeCells(t testing.TB, out string) map[string]string {
 // besides lists what stands beside the cells of a run under a prefix.
 func besides(t testing.TB, out, prefix string) []string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(out, CellsDir, prefix+"*"))
+	paths, err := filepath.Glob(filepath.Join(out, record.CellsDir, prefix+"*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,14 +394,14 @@ func TestFailedCellsStartOver(t *testing.T) {
 		t.Fatalf("failures: %v, want two", failures)
 	}
 	id := strings.TrimPrefix(filepath.Base(failures[0]), failedPrefix)
-	if why, ok := readFailure(filepath.Join(out, CellsDir), id); !ok || !strings.Contains(why, "step ") {
+	if why, ok := readFailure(filepath.Join(out, record.CellsDir), id); !ok || !strings.Contains(why, "step ") {
 		t.Errorf("why: %q", why)
 	}
 	// The files of cells that are there are old.
 	runIn(t, small(t), out, 1)
-	done := filepath.Base(filepath.Dir(glob(t, filepath.Join(out, CellsDir, "grpo*", record.DoneFile))))
+	done := filepath.Base(filepath.Dir(glob(t, filepath.Join(out, record.CellsDir, "grpo*", record.DoneFile))))
 	for _, prefix := range []string{resumePrefix, failedPrefix} {
-		if err := os.WriteFile(filepath.Join(out, CellsDir, prefix+done), []byte("old"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(out, record.CellsDir, prefix+done), []byte("old"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

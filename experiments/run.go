@@ -83,9 +83,6 @@ func (e *CellError) Error() string {
 // Unwrap gives the error itself.
 func (e *CellError) Unwrap() error { return e.Err }
 
-// CellsDir is the folder below the output folder that holds all cells.
-const CellsDir = "cells"
-
 // Run runs what is missing of the spec and writes its manifest to OUT/NAME. A
 // cell that fails does not stop the others; the error joins all failures, and
 // the context's where it was cancelled. The
@@ -122,7 +119,7 @@ func RunAll(ctx context.Context, specs []*Spec, opt Options, made func(spec int,
 	if device != nil {
 		defer device.Close()
 	}
-	cells := filepath.Join(opt.Out, CellsDir)
+	cells := filepath.Join(opt.Out, record.CellsDir)
 	if err := os.MkdirAll(cells, 0o755); err != nil {
 		return fmt.Errorf("cannot write results: %w", err)
 	}
@@ -167,17 +164,8 @@ func (s *Spec) writeManifest(out string, manifest record.Manifest) (*record.Run,
 		return nil, fmt.Errorf("cannot write results: %w", err)
 	}
 	// The plan has done its work, and may be one of another number of seeds.
-	if err := os.Remove(filepath.Join(dir, PlanFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(filepath.Join(dir, record.PlanFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot write results: %w", err)
 	}
 	return &record.Run{Manifest: manifest, Dir: dir}, nil
-}
-
-// probe says whether cells can be written, before any is trained.
-func probe(cells string) error {
-	dir, err := os.MkdirTemp(cells, ".probe-")
-	if err != nil {
-		return err
-	}
-	return os.Remove(dir)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/record"
+	"modebench/metrics"
 )
 
 // runIn runs a spec whole, with base policies of its own.
@@ -116,7 +117,7 @@ func TestInterruptedRunLeavesWholeCells(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want a cancelled run", err)
 	}
-	entries, err := os.ReadDir(filepath.Join(dir, CellsDir))
+	entries, err := os.ReadDir(filepath.Join(dir, record.CellsDir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestInterruptedRunLeavesWholeCells(t *testing.T) {
 			t.Errorf("%s was left behind", e.Name())
 		} else if strings.HasPrefix(e.Name(), resumePrefix) {
 			continue // is what the next run goes on from
-		} else if whole, _, err := finished(filepath.Join(dir, CellsDir, e.Name()), e.Name()); err != nil || !whole {
+		} else if whole, _, err := record.Finished(filepath.Join(dir, record.CellsDir, e.Name()), e.Name()); err != nil || !whole {
 			t.Errorf("%s has its final name and is not whole (%v)", e.Name(), err)
 		}
 	}
@@ -143,9 +144,9 @@ func TestInterruptedRunLeavesWholeCells(t *testing.T) {
 func TestLeftoversOfKilledRunsAreCleared(t *testing.T) {
 	spec, dir := small(t), t.TempDir()
 	run := runIn(t, spec, dir, 1)
-	ours := filepath.Join(dir, CellsDir, ".partial-"+run.Variants[0].Cells[0].ID+"-123")
-	theirs := filepath.Join(dir, CellsDir, ".probe-123")
-	busy := filepath.Join(dir, CellsDir, ".partial-"+run.Variants[0].Cells[1].ID+"-456")
+	ours := filepath.Join(dir, record.CellsDir, ".partial-"+run.Variants[0].Cells[0].ID+"-123")
+	theirs := filepath.Join(dir, record.CellsDir, ".probe-123")
+	busy := filepath.Join(dir, record.CellsDir, ".partial-"+run.Variants[0].Cells[1].ID+"-456")
 	old := time.Now().Add(-2 * abandonedAfter)
 	for _, path := range []string{ours, theirs, busy} {
 		if err := os.Mkdir(path, 0o755); err != nil {
@@ -225,7 +226,7 @@ func TestManyMendOneDamagedCell(t *testing.T) {
 				t.Fatalf("round %d: %v", round, err)
 			}
 		}
-		if ok, _, err := finished(cell, filepath.Base(cell)); err != nil || !ok {
+		if ok, _, err := record.Finished(cell, filepath.Base(cell)); err != nil || !ok {
 			t.Fatalf("round %d: the cell is not whole (%v)", round, err)
 		}
 	}
@@ -247,7 +248,7 @@ func TestFailedCellDoesNotStopOthers(t *testing.T) {
 	if lines := strings.Count(err.Error(), "\n") + 1; lines != 2 {
 		t.Errorf("%d lines for two failed cells:\n%v", lines, err)
 	}
-	entries, err := os.ReadDir(filepath.Join(dir, CellsDir))
+	entries, err := os.ReadDir(filepath.Join(dir, record.CellsDir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,12 +299,12 @@ func TestEvaluationNamesEveryMetric(t *testing.T) {
 			t.Errorf("enumerate = %s: exact is %v", enumerate, evals[0].Exact)
 		}
 		want := map[string]bool{}
-		for _, m := range Metrics() {
+		for _, m := range metrics.All() {
 			switch family, isK := strings.CutSuffix(m.Name, "@k"); {
 			case m.Vectors || m.Variants || m.Run || strings.HasPrefix(m.Name, "chain_") || m.Pools && enumerate != "0":
 				// the bandit's rewards have one component, its strategies one variant, a
 				// rollout one answer; no evaluation is the whole run
-			case m.Measure == measureBranches:
+			case m.Measure == metrics.MeasureBranches:
 				want["branches@1"] = true
 			case isK:
 				want[family+"@1"], want[family+"@4"] = true, true
@@ -340,7 +341,7 @@ func TestCellFileIsTheCell(t *testing.T) {
 	if err := json.Unmarshal(data, &cell); err != nil {
 		t.Fatal(err)
 	}
-	id, err := cellID(cell)
+	id, err := cell.ID()
 	if err != nil || id != ref.ID || cell.Seed != 1 {
 		t.Errorf("the cell file of seed 1 hashes to %s (%v), its folder is %s", id, err, ref.ID)
 	}

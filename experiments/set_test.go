@@ -37,7 +37,7 @@ func cellsOf(t *testing.T, s *Spec) (out []string) {
 			t.Fatal(at.err)
 		}
 		for seed := range s.Seeds {
-			id, err := cellID(v.cell(p, seed))
+			id, err := v.cell(p, seed).ID()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments"
+	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 )
 
@@ -72,7 +73,7 @@ func (p partFlags) check(all int) error {
 // printPlan lists the cells of a run, and keeps the list where it is asked to.
 func printPlan(s streams, spec *experiments.Spec, out string, part func(int) bool, keep bool) error {
 	states := map[int]experiments.CellState{}
-	status, err := experiments.StatusOf(filepath.Join(out, experiments.CellsDir), spec.EachCell, false)
+	status, err := experiments.StatusOf(filepath.Join(out, record.CellsDir), spec.EachCell, false)
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func printPlan(s streams, spec *experiments.Spec, out string, part func(int) boo
 		if err := spec.WritePlan(&list); err != nil {
 			return err
 		}
-		path := filepath.Join(out, spec.Name, experiments.PlanFile)
+		path := filepath.Join(out, spec.Name, record.PlanFile)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments"
+	"modebench/experiments/record"
 )
 
 var statusCommand = command{
@@ -107,7 +108,7 @@ func findCells(ctx context.Context, flags *specFlags, arg, out string) (experime
 		if err != nil {
 			return experimentCells{}, err
 		}
-		return experimentCells{spec.Name, filepath.Join(out, experiments.CellsDir), spec.EachCell, true}, nil
+		return experimentCells{spec.Name, filepath.Join(out, record.CellsDir), spec.EachCell, true}, nil
 	}
 	var idle []string
 	flags.flags.Visit(func(f *pflag.Flag) {
@@ -122,7 +123,7 @@ func findCells(ctx context.Context, flags *specFlags, arg, out string) (experime
 	if err != nil {
 		return experimentCells{}, err
 	}
-	return experimentCells{list.Spec, filepath.Join(arg, "..", experiments.CellsDir), list.Each, false}, nil
+	return experimentCells{list.Spec, filepath.Join(arg, "..", record.CellsDir), list.Each, false}, nil
 }
 
 // countsText is how many cells there are in each state.

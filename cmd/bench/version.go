@@ -10,6 +10,7 @@ import (
 
 	"modebench/experiments"
 	"modebench/experiments/record"
+	"modebench/internal/program"
 )
 
 var versionCommand = command{
@@ -20,7 +21,7 @@ var versionCommand = command{
 			if len(args) > 0 {
 				return usagef("bench version takes no arguments")
 			}
-			build := experiments.Build()
+			build := program.Build()
 			fmt.Fprintf(s.out, "modebench %s\nresults version %d\n%s %s/%s, %d threads\n",
 				build["version"], record.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0))
 			delete(build, "version")
