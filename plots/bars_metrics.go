@@ -79,7 +79,7 @@ func barsNote(shown []sample, cut bool) string {
 // cuts says whether a whisker reaches beyond the axis.
 func (b metricBars) cuts(shown []sample) bool {
 	for i, at := range b.at {
-		if p := (point{at: at}); at.N > 0 && p.banded() && !isCeiling(shown[i].variant) && (at.Low < b.low || at.High > b.high) {
+		if at.N > 0 && bounded(at.Low, at.High) && !isCeiling(shown[i].variant) && (at.Low < b.low || at.High > b.high) {
 			return true
 		}
 	}
@@ -97,7 +97,7 @@ func newMetricBars(metric string, shown []sample) metricBars {
 			continue
 		}
 		low, high = min(low, at.Mean), max(high, at.Mean)
-		if p := (point{at: at}); p.banded() && !isCeiling(s.variant) {
+		if bounded(at.Low, at.High) && !isCeiling(s.variant) {
 			bandLow, bandHigh = min(bandLow, at.Low), max(bandHigh, at.High)
 		}
 	}
@@ -203,7 +203,7 @@ func (b metricBars) paintBar(c draw.Canvas, l look, at stats.Interval, mid vg.Le
 	}
 	from, to := x(0), x(min(max(at.Mean, b.low), b.high))
 	polygon(c, fill, edge, []vg.Point{{X: from, Y: mid - metricBar/2}, {X: to, Y: mid - metricBar/2}, {X: to, Y: mid + metricBar/2}, {X: from, Y: mid + metricBar/2}})
-	if p := (point{at: at}); l.exact || !p.banded() {
+	if l.exact || !bounded(at.Low, at.High) {
 		return
 	}
 	whisker := draw.LineStyle{Color: black, Width: 0.8}

@@ -4,8 +4,6 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -103,55 +101,6 @@ func (s *spread) addMetric(kind lineKind, metric string, freeY bool) error {
 		p.X.Label.Text, p.X.Tick.Marker = axes[i].label, axes[i].ticks
 		w.sheet.add(p, m)
 	}
-	return nil
-}
-
-// linesWithin is lines with the range of the vertical axis given.
-func linesWithin(m measure, traces []trace, low, high, bottom, top float64) (*plot.Plot, error) {
-	p := panel()
-	fix(p, low, high, bottom, top)
-	p.Y.Tick.Marker = niceTicks{count: 6, whole: m.whole}
-	addGrid(p)
-	for _, t := range traces {
-		if t.look.exact {
-			continue
-		}
-		if err := addBands(p, t, len(traces)); err != nil {
-			return nil, err
-		}
-	}
-	for i, t := range traces {
-		if err := addLine(p, t, float64(i)/float64(len(traces))); err != nil {
-			return nil, err
-		}
-	}
-	fix(p, low, high, bottom, top)
-	return p, nil
-}
-
-// marksRoom keeps room for marks along the edges of a panel, which plot does only
-// where there are some: the axes of panels beside each other are to be in line.
-type marksRoom struct{}
-
-// Plot draws nothing.
-func (marksRoom) Plot(draw.Canvas, *plot.Plot) {}
-
-// GlyphBoxes are a mark in two opposite corners.
-func (marksRoom) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	const r = 1.2 * markRadius
-	box := vg.Rectangle{Min: vg.Point{X: -r, Y: -r}, Max: vg.Point{X: r, Y: r}}
-	return []plot.GlyphBox{{Rectangle: box}, {X: 1, Y: 1, Rectangle: box}}
-}
-
-// writeInside puts a text into the middle of a panel.
-func writeInside(p *plot.Plot, s string) error {
-	at := plotter.XY{X: p.X.Min + (p.X.Max-p.X.Min)/2, Y: p.Y.Min + (p.Y.Max-p.Y.Min)/2}
-	label, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{at}, Labels: []string{s}})
-	if err != nil {
-		return err
-	}
-	label.TextStyle[0] = text.Style{Font: smallFont, Color: subtle, Handler: p.TextHandler, XAlign: text.XCenter, YAlign: text.YCenter}
-	p.Add(label)
 	return nil
 }
 

@@ -116,7 +116,7 @@ func (r ClaimRow) effect() string {
 		return "n/a"
 	case len(list) > 1:
 		return number(list[0].Mean, 3) + " to " + number(list[len(list)-1].Mean, 3)
-	case !(point{at: list[0]}).banded():
+	case !bounded(list[0].Low, list[0].High):
 		return number(list[0].Mean, 3)
 	}
 	return fmt.Sprintf("%s [%s, %s]", number(list[0].Mean, 3), number(list[0].Low, 2), number(list[0].High, 2))
@@ -308,7 +308,7 @@ func (r claimRow) paint(c draw.Canvas, scale claimScale, width vg.Length) {
 	}
 	least, most, middle := list[0], list[len(list)-1], list[(len(list)-1)/2]
 	c.StrokeLine2(draw.LineStyle{Color: look.Color, Width: 0.6}, scale.at(least.Mean), mid, scale.at(most.Mean), mid)
-	if (point{at: middle}).banded() {
+	if bounded(middle.Low, middle.High) {
 		low, high := scale.at(middle.Low), scale.at(middle.High)
 		c.StrokeLine2(draw.LineStyle{Color: look.Color, Width: 1.6}, low, mid, high, mid)
 	}

@@ -203,10 +203,19 @@ func (s *sheet) traces(m measure, points func(sample) []point) []trace {
 			continue
 		}
 		s.drawn[i] = true
-		out = append(out, trace{points: line, look: s.looks[i]})
+		out = append(out, trace{dots: dotsOf(line), look: s.looks[i]})
 	}
 	if len(out) > 0 && len(without) > 0 {
 		s.absent = append(s.absent, m.label+" ("+strings.Join(without, ", ")+")")
+	}
+	return out
+}
+
+// dotsOf are points as panels draw them.
+func dotsOf(line []point) []dot {
+	out := make([]dot, len(line))
+	for i, p := range line {
+		out[i] = dot{p.x, p.at.Mean, p.at.Low, p.at.High}
 	}
 	return out
 }

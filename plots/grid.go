@@ -31,7 +31,7 @@ func gridFigure(fig record.Figure, shown []sample) (*Figure, error) {
 			return nil, err
 		}
 	}
-	shape := table.shape(maps)
+	shape := newGridShape(table.rows, table.cols, maps)
 	content := shape.width()
 	width := max(content, columnWidth)
 	blocks := heading(fig.Title, width)

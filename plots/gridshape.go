@@ -9,11 +9,11 @@ import (
 
 // A gridShape holds the measures that all panels of a grid share.
 type gridShape struct {
-	*table
-	perLine int       // panels side by side
-	cell    vg.Length // width of a cell
-	left    vg.Length // room for row labels
-	turned  []bool    // by level of the columns: its labels stand upright
+	rows, cols side
+	perLine    int       // panels side by side
+	cell       vg.Length // width of a cell
+	left       vg.Length // room for row labels
+	turned     []bool    // by level of the columns: its labels stand upright
 
 	colGaps, rowGaps []int // by position: how many gaps come before it
 }
@@ -35,10 +35,10 @@ var (
 	ruleInset = vg.Length(1.5)
 )
 
-// shape measures the texts of all panels and finds the layout with the fewest
+// newGridShape measures the texts of all panels and finds the layout with the fewest
 // lines of panels, then the widest cells up to narrowCell.
-func (t *table) shape(maps []heatMap) gridShape {
-	g := gridShape{table: t, colGaps: t.cols.gaps(), rowGaps: t.rows.gaps()}
+func newGridShape(rows, cols side, maps []heatMap) gridShape {
+	g := gridShape{rows: rows, cols: cols, colGaps: cols.gaps(), rowGaps: rows.gaps()}
 	g.left = g.labelRoom()
 	g.cell = g.numberWidth(maps)
 	g.fitLabels()

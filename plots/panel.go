@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -43,10 +44,22 @@ func addGrid(p *plot.Plot) {
 	p.Add(grid)
 }
 
+// A dot is one point of a line: a mean with its interval. The bounds are infinite, or NaN,
+// where there is none.
+type dot struct{ x, mean, low, high float64 }
+
+// banded reports whether the point has an interval that can be drawn.
+func (d dot) banded() bool { return bounded(d.low, d.high) }
+
+// bounded reports whether an interval has bounds that can be drawn.
+func bounded(low, high float64) bool {
+	return !math.IsInf(low, 0) && !math.IsInf(high, 0) && !math.IsNaN(low) && !math.IsNaN(high)
+}
+
 // A trace is one line of a panel.
 type trace struct {
-	points []point
-	look   look
+	dots []dot
+	look look
 }
 
 // lines is a panel of lines with bands around them, bands below all lines. The
@@ -54,6 +67,55 @@ type trace struct {
 func lines(m measure, traces []trace, low, high float64) (*plot.Plot, error) {
 	bottom, top := m.axis(reach(traces))
 	return linesWithin(m, traces, low, high, bottom, top)
+}
+
+// linesWithin is lines with the range of the vertical axis given.
+func linesWithin(m measure, traces []trace, low, high, bottom, top float64) (*plot.Plot, error) {
+	p := panel()
+	fix(p, low, high, bottom, top)
+	p.Y.Tick.Marker = niceTicks{count: 6, whole: m.whole}
+	addGrid(p)
+	for _, t := range traces {
+		if t.look.exact {
+			continue
+		}
+		if err := addBands(p, t, len(traces)); err != nil {
+			return nil, err
+		}
+	}
+	for i, t := range traces {
+		if err := addLine(p, t, float64(i)/float64(len(traces))); err != nil {
+			return nil, err
+		}
+	}
+	fix(p, low, high, bottom, top)
+	return p, nil
+}
+
+// marksRoom keeps room for marks along the edges of a panel, which plot does only
+// where there are some: the axes of panels beside each other are to be in line.
+type marksRoom struct{}
+
+// Plot draws nothing.
+func (marksRoom) Plot(draw.Canvas, *plot.Plot) {}
+
+// GlyphBoxes are a mark in two opposite corners.
+func (marksRoom) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	const r = 1.2 * markRadius
+	box := vg.Rectangle{Min: vg.Point{X: -r, Y: -r}, Max: vg.Point{X: r, Y: r}}
+	return []plot.GlyphBox{{Rectangle: box}, {X: 1, Y: 1, Rectangle: box}}
+}
+
+// writeInside puts a text into the middle of a panel.
+func writeInside(p *plot.Plot, s string) error {
+	at := plotter.XY{X: p.X.Min + (p.X.Max-p.X.Min)/2, Y: p.Y.Min + (p.Y.Max-p.Y.Min)/2}
+	label, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{at}, Labels: []string{s}})
+	if err != nil {
+		return err
+	}
+	label.TextStyle[0] = text.Style{Font: smallFont, Color: subtle, Handler: p.TextHandler, XAlign: text.XCenter, YAlign: text.YCenter}
+	p.Add(label)
+	return nil
 }
 
 // fix sets the ranges of the axes. Adding data widens them, so it comes last.
@@ -70,16 +132,16 @@ func fix(p *plot.Plot, left, right, bottom, top float64) {
 func reach(traces []trace) (low, high, bandLow, bandHigh float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, t := range traces {
-		for _, p := range t.points {
-			low, high = min(low, p.at.Mean), max(high, p.at.Mean)
+		for _, p := range t.dots {
+			low, high = min(low, p.mean), max(high, p.mean)
 		}
 	}
 	bandLow, bandHigh = low, high
 	for _, t := range traces {
 		var lows, highs []float64
-		for _, p := range t.points {
+		for _, p := range t.dots {
 			if p.banded() && !t.look.exact {
-				lows, highs = append(lows, p.at.Low), append(highs, p.at.High)
+				lows, highs = append(lows, p.low), append(highs, p.high)
 			}
 		}
 		if n := len(lows); n > 0 {
@@ -97,13 +159,13 @@ func reach(traces []trace) (low, high, bandLow, bandHigh float64) {
 // addBands fills between the ends of the intervals, one polygon for each
 // stretch of points that have one.
 func addBands(p *plot.Plot, t trace, lines int) error {
-	for start := 0; start < len(t.points); {
+	for start := 0; start < len(t.dots); {
 		end := start
-		for end < len(t.points) && t.points[end].banded() {
+		for end < len(t.dots) && t.dots[end].banded() {
 			end++
 		}
 		if end-start > 1 {
-			band := bandOutline(t.points[start:end], p.Y.Min, p.Y.Max)
+			band := bandOutline(t.dots[start:end], p.Y.Min, p.Y.Max)
 			if err := addArea(p, band, t.look.translucent(lines)); err != nil {
 				return err
 			}
@@ -115,14 +177,14 @@ func addBands(p *plot.Plot, t trace, lines int) error {
 
 // bandOutline goes along the upper ends of the intervals and back along the
 // lower ones; what lies beyond the panel is cut off.
-func bandOutline(points []point, bottom, top float64) plotter.XYs {
+func bandOutline(points []dot, bottom, top float64) plotter.XYs {
 	clamp := func(v float64) float64 { return min(max(v, bottom), top) }
 	var outline plotter.XYs
 	for _, q := range points {
-		outline = append(outline, plotter.XY{X: q.x, Y: clamp(q.at.High)})
+		outline = append(outline, plotter.XY{X: q.x, Y: clamp(q.high)})
 	}
 	for i := len(points) - 1; i >= 0; i-- {
-		outline = append(outline, plotter.XY{X: points[i].x, Y: clamp(points[i].at.Low)})
+		outline = append(outline, plotter.XY{X: points[i].x, Y: clamp(points[i].low)})
 	}
 	return outline
 }
@@ -141,9 +203,9 @@ func addArea(p *plot.Plot, outline plotter.XYs, fill color.Color) error {
 // addLine draws the means. The phase, in [0, 1), staggers the marks of
 // different lines so that they do not cover each other.
 func addLine(p *plot.Plot, t trace, phase float64) error {
-	means := make(plotter.XYs, len(t.points))
-	for i, q := range t.points {
-		means[i] = plotter.XY{X: q.x, Y: q.at.Mean}
+	means := make(plotter.XYs, len(t.dots))
+	for i, q := range t.dots {
+		means[i] = plotter.XY{X: q.x, Y: q.mean}
 	}
 	line, err := plotter.NewLine(means)
 	if err != nil {

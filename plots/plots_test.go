@@ -136,7 +136,7 @@ func TestHistoryIsStats(t *testing.T) {
 	if note := seedNote(shown, true); !strings.Contains(note, "Only the steps that all seeds have: v") {
 		t.Errorf("note %q does not say that a step is left out", note)
 	}
-	band := bandOutline(got, 0, 5)
+	band := bandOutline(dotsOf(got), 0, 5)
 	for i, p := range got {
 		high, low := band[i].Y, band[len(band)-1-i].Y
 		if high != min(p.at.High, 5) || low != max(p.at.Low, 0) {
@@ -163,7 +163,7 @@ func TestGaps(t *testing.T) {
 	line := shown[0].history("m")
 	var ns []string
 	for _, p := range line {
-		ns = append(ns, fmt.Sprintf("%g:%d:%v", p.x, p.at.N, p.banded()))
+		ns = append(ns, fmt.Sprintf("%g:%d:%v", p.x, p.at.N, bounded(p.at.Low, p.at.High)))
 	}
 	if diff := cmp.Diff([]string{"0:3:true", "1:3:true", "3:1:false", "4:3:true"}, ns); diff != "" {
 		t.Error(diff)

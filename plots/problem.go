@@ -9,23 +9,29 @@ import (
 	"modebench/envs"
 )
 
-// problems holds, by the name of the environment, how its problems are drawn.
+// A picture is how the problems of an environment are drawn.
+type picture struct {
+	figure func(p envs.Problem, answers [][]envs.Token) (*Figure, error)
+	pools  func(s PoolSheet) (*Figure, error) // nil: a picture for each pool
+}
+
+// pictures holds, by the name of the environment, how its problems are drawn.
 // The drawings read a problem's truth, and its own fields (envs.Problem.Fields) as
 // a reader of the JSON document would, so that they depend on no environment's
 // package.
-var problems = map[string]func(p envs.Problem, answers [][]envs.Token) (*Figure, error){
-	"bandit":         banditFigure,
-	"countdown":      countdownFigure,
-	"maze":           mazeFigure,
-	"multiplication": multiplicationFigure,
-	"polynomial":     polynomialFigure,
+var pictures = map[string]picture{
+	"bandit":         {figure: banditFigure},
+	"countdown":      {figure: countdownFigure},
+	"maze":           {figure: mazeFigure, pools: mazePools},
+	"multiplication": {figure: multiplicationFigure},
+	"polynomial":     {figure: polynomialFigure},
 }
 
 // Drawable lists the environments whose problems can be drawn, in alphabetical
 // order.
 func Drawable() []string {
-	names := make([]string, 0, len(problems))
-	for name := range problems {
+	names := make([]string, 0, len(pictures))
+	for name := range pictures {
 		names = append(names, name)
 	}
 	sort.Strings(names)
@@ -36,11 +42,11 @@ func Drawable() []string {
 // marked in it. Answers that do not parse are counted below the picture. An
 // environment that cannot be drawn is an error listing those that can.
 func DrawProblem(env string, p envs.Problem, answers [][]envs.Token) (*Figure, error) {
-	paint, known := problems[env]
+	d, known := pictures[env]
 	if !known {
 		return nil, fmt.Errorf("problems of environment %q cannot be drawn; those of %s can", env, strings.Join(Drawable(), ", "))
 	}
-	made, err := paint(p, answers)
+	made, err := d.figure(p, answers)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", env, p.ID(), err)
 	}

@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
-	"modebench/metrics/stats"
 )
 
 func TestSplitK(t *testing.T) {
@@ -89,10 +88,10 @@ func TestAxisRange(t *testing.T) {
 
 // One line with a huge interval does not flatten all others.
 func TestReachBoundsBands(t *testing.T) {
-	at := func(mean, low, high float64) point {
-		return point{at: stats.Interval{N: 2, Mean: mean, Low: low, High: high}}
+	at := func(mean, low, high float64) dot {
+		return dot{mean: mean, low: low, high: high}
 	}
-	low, high, bandLow, bandHigh := reach([]trace{{points: []point{at(1, -100, 100), at(2, 1.5, 2.5), at(1.5, math.Inf(-1), math.Inf(1))}}})
+	low, high, bandLow, bandHigh := reach([]trace{{dots: []dot{at(1, -100, 100), at(2, 1.5, 2.5), at(1.5, math.Inf(-1), math.Inf(1))}}})
 	if got, want := []float64{low, high, bandLow, bandHigh}, []float64{1, 2, 0, 3}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -102,9 +101,9 @@ func TestReachBoundsBands(t *testing.T) {
 func TestReachIgnoresSpikes(t *testing.T) {
 	var line trace
 	for i := range 20 {
-		line.points = append(line.points, point{at: stats.Interval{N: 5, Mean: float64(i), Low: float64(i) - 1, High: float64(i) + 1}})
+		line.dots = append(line.dots, dot{mean: float64(i), low: float64(i) - 1, high: float64(i) + 1})
 	}
-	line.points[3].at.High, line.points[9].at.High = 35, 30
+	line.dots[3].high, line.dots[9].high = 35, 30
 	if _, _, low, high := reach([]trace{line}); low != 0 || high != 20 {
 		t.Errorf("bands are shown from %g to %g", low, high)
 	}
