@@ -11,7 +11,7 @@ import (
 // answersFigure shows a problem with the pool's answers drawn in, a picture for every
 // pool. On a maze a mode looks the same in all of them, and one table names the modes.
 func answersFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
-	rows, err := viewRows(shown, fig.Steps, spreadOver(len(shown), 2))
+	rows, err := viewRows(shown, fig.Steps, evenColumns(len(shown), 2))
 	if err != nil {
 		return nil, err
 	}

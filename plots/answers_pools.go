@@ -241,8 +241,8 @@ func viewRows(shown []*pooled, steps []int, columns int) ([][]poolView, error) {
 	return slices.Collect(slices.Chunk(flow, columns)), nil
 }
 
-// spread is how many of at most most columns n panels are spread over, evenly.
-func spreadOver(n, most int) int {
+// evenColumns is over how many of at most most columns n panels are divided evenly.
+func evenColumns(n, most int) int {
 	lines := (n + most - 1) / most
 	return (n + lines - 1) / lines
 }

@@ -34,7 +34,6 @@ const (
 	barHeight  = vg.Length(7)
 	barGap     = vg.Length(4)  // above a group
 	barLeast   = vg.Length(60) // least length of the bars' axis
-	cellGap    = vg.Length(7)  // between columns
 	valueGap   = vg.Length(3)  // between a bar and its value
 	axisRoom   = vg.Length(27) // ticks, their labels, the axis's name
 	oneTable   = 32            // rows from which two tables stand side by side
@@ -42,6 +41,9 @@ const (
 	widestCell = 2 * vg.Inch
 	widestHead = vg.Length(34) // of several words; one word is not cut
 )
+
+// cellGap is between the columns of a table.
+const cellGap = vg.Length(7)
 
 // barEdge runs around the bars of strong rows, as rewardLine does in a river.
 var barEdge = draw.LineStyle{Color: black, Width: 0.6}
@@ -276,13 +278,12 @@ func paintMark(c draw.Canvas, at vg.Point) {
 	c.DrawGlyphNoClip(draw.GlyphStyle{Color: black, Radius: 2.6, Shape: corners{3, math.Pi}}, at)
 }
 
-// elided cuts a text that is wider than its column.
+// elided cuts a text in small print that is wider than its column.
 func elided(s string, width vg.Length) string {
-	const dots = "..."
 	if textWidth(smallFont, s) <= width+0.01 {
 		return s
 	}
-	return s[:fitting(smallFont, s, width-textWidth(smallFont, dots))] + dots
+	return elidedIn(smallFont, s, width)
 }
 
 // barEntry explains the colour of a bar.

@@ -128,7 +128,7 @@ const mapModes = 6
 // a row for every variant, a column for every step.
 func mapFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 	steps := fig.Steps
-	rows, err := viewRows(shown, steps, spreadOver(len(shown), 4))
+	rows, err := viewRows(shown, steps, evenColumns(len(shown), 4))
 	if err != nil {
 		return nil, err
 	}

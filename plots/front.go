@@ -56,7 +56,7 @@ func frontFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := viewRows(shown, fig.Steps, spreadOver(len(shown), 4))
+	rows, err := viewRows(shown, fig.Steps, evenColumns(len(shown), 4))
 	if err != nil {
 		return nil, err
 	}
@@ -338,7 +338,7 @@ func frontLegend() []entry {
 	}
 }
 
-// elidedIn is elided in another font.
+// elidedIn cuts a line of text that is wider than width.
 func elidedIn(f font.Font, s string, width vg.Length) string {
 	const dots = "..."
 	if textWidth(f, s) <= width {

@@ -38,7 +38,7 @@ func modesFigure(fig record.Figure, shown []sample) (*Figure, error) {
 	}
 	rows := riverRows(layers, severalSeeds(shown))
 	blocks := heading(fig.Title, pageWidth)
-	columns := riverColumns(len(shown))
+	columns := evenColumns(len(shown), 4)
 	for start := 0; start < len(shown); start += columns {
 		b, err := riverBlock(shown[start:min(start+columns, len(shown))], shown, rows, columns)
 		if err != nil {
@@ -92,16 +92,10 @@ func panelled(labels []string, shown []sample) ([]sample, error) {
 	return out, nil
 }
 
-// riverColumns spreads n variants evenly over lines of at most four.
-func riverColumns(n int) int {
-	lines := (n + 3) / 4
-	return (n + lines - 1) / lines
-}
+const riverHeight = vg.Length(74)
 
-const (
-	riverHeight = vg.Length(74)
-	headLine    = vg.Length(10)
-)
+// headLine is the height of a line of text above a panel.
+const headLine = vg.Length(10)
 
 // A riverRow says what the panels of one row show of their variants.
 type riverRow struct {

@@ -9,10 +9,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The colours and dashes of routes: no two of the first lanes share either in a
+// routeColors are those of small marks and of thin lines, such as routes in a maze.
+var routeColors = []color.NRGBA{blue, red, green, purple, wine, sky, orange}
+
+// The dashes of routes: no two of the first lanes share dashes or colour in a
 // row, and all pairs differ.
 var (
-	routeColors = []color.NRGBA{blue, red, green, purple, wine, sky, orange}
 	routeDashes = [][]vg.Length{nil, {5, 1.6}, {1.8, 1.3}, {7, 1.5, 1.8, 1.5}, {3, 1.2}}
 
 	manyColor  = rgb(0x606060)

@@ -34,7 +34,7 @@ func mazePools(s PoolSheet) (*Figure, error) {
 		pools = append(pools, m)
 	}
 	modes := sharedModes(pools)
-	columns := spreadOver(len(pools), 3)
+	columns := evenColumns(len(pools), 3)
 	if s.Steps > 1 {
 		columns = s.Steps
 	}

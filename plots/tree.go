@@ -157,7 +157,7 @@ const treeHeight = vg.Length(118)
 // the answers that begin so, in the colours of what they come to. An answer ends at a
 // mark that says the same without colour.
 func treeFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
-	rows, err := viewRows(shown, fig.Steps, spreadOver(len(shown), 3))
+	rows, err := viewRows(shown, fig.Steps, evenColumns(len(shown), 3))
 	if err != nil {
 		return nil, err
 	}
