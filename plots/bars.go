@@ -275,7 +275,7 @@ func paintCount(c draw.Canvas, right, mid, line vg.Length, count int) {
 }
 
 func paintMark(c draw.Canvas, at vg.Point) {
-	c.DrawGlyphNoClip(draw.GlyphStyle{Color: black, Radius: 2.6, Shape: corners{3, math.Pi}}, at)
+	c.DrawGlyphNoClip(draw.GlyphStyle{Color: black, Radius: 2.6, Shape: corners{n: 3, turn: math.Pi}}, at)
 }
 
 // elided cuts a text in small print that is wider than its column.

@@ -67,10 +67,10 @@ const (
 // claimLooks are the marks of verdicts. Each has a shape of its own, filled or not, so that
 // they tell without colour, and the word stands beside it.
 var claimLooks = map[string]draw.GlyphStyle{
-	"reproduced":     {Color: blue, Radius: 2.9, Shape: corners{24, 0}},
-	"in part":        {Color: orange, Radius: 2.9, Shape: corners{4, 0}},
-	"not reproduced": {Color: wine, Radius: 2.9, Shape: corners{3, -math.Pi / 2}},
-	"underpowered":   {Color: grey, Radius: 2.5, Shape: corners{4, math.Pi / 4}},
+	"reproduced":     {Color: blue, Radius: 2.9, Shape: corners{n: 24, turn: 0}},
+	"in part":        {Color: orange, Radius: 2.9, Shape: corners{n: 4, turn: 0}},
+	"not reproduced": {Color: wine, Radius: 2.9, Shape: corners{n: 3, turn: -math.Pi / 2}},
+	"underpowered":   {Color: grey, Radius: 2.5, Shape: corners{n: 4, turn: math.Pi / 4}},
 	"undefined":      {Color: grey, Radius: 2.2, Shape: draw.CrossGlyph{}},
 }
 

@@ -215,7 +215,7 @@ func (s *sheet) traces(m measure, points func(sample) []point) []trace {
 func dotsOf(line []point) []dot {
 	out := make([]dot, len(line))
 	for i, p := range line {
-		out[i] = dot{p.x, p.at.Mean, p.at.Low, p.at.High}
+		out[i] = dot{x: p.x, mean: p.at.Mean, low: p.at.Low, high: p.at.High}
 	}
 	return out
 }

@@ -257,7 +257,7 @@ func markOf(rank int) draw.GlyphStyle {
 	case rank > mapModes:
 		return draw.GlyphStyle{Color: rgb(0x9A9A9A), Radius: 1.7, Shape: draw.CrossGlyph{}}
 	case rank == mapModes:
-		return draw.GlyphStyle{Color: restColor, Radius: 2, Shape: corners{24, 0}}
+		return draw.GlyphStyle{Color: restColor, Radius: 2, Shape: corners{n: 24, turn: 0}}
 	}
 	return draw.GlyphStyle{Color: routeColors[rank], Radius: 2.4, Shape: marks[rank]}
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/draw"
+	imagedraw "image/draw"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -113,7 +113,7 @@ func saveGrey(f *Figure, path string) error {
 		return err
 	}
 	grey := image.NewGray(picture.Bounds())
-	draw.Draw(grey, grey.Bounds(), picture, image.Point{}, draw.Src)
+	imagedraw.Draw(grey, grey.Bounds(), picture, image.Point{}, imagedraw.Src)
 	buf.Reset()
 	if err := png.Encode(&buf, grey); err != nil {
 		return err

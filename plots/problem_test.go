@@ -11,7 +11,6 @@ import (
 
 	"modebench/envs"
 	"modebench/envs/bandit"
-	"modebench/experiments/record"
 )
 
 // banditProblem is problem 0 of the split train of a bandit.
@@ -136,15 +135,15 @@ func TestCorrectModesHaveTheRiversColours(t *testing.T) {
 		if err := readField(p, "arms", &arms); err != nil {
 			t.Fatal(err)
 		}
-		var shares []record.Share
+		var correct []modeKey
+		size := map[modeKey]float64{}
 		for i, a := range arms { // the river's masses are others
-			shares = append(shares, record.Share{Mode: a.Mode, Correct: a.Correct, Mass: 0.01 + 0.01*float64(i*i%7)})
+			if a.Correct {
+				correct = append(correct, a.key())
+				size[a.key()] = 0.01 + 0.01*float64(i*i%7)
+			}
 		}
-		layers, err := layersOf([]sample{{rivers: &Rivers{Modes: shares}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		river, fills := fillsOf(layers), fillsOf(colouredModes(byMembership(arms)))
+		river, fills := fillsOf(appendRewarded(nil, correct, size)), fillsOf(colouredModes(byMembership(arms)))
 		if len(fills) != modes {
 			t.Errorf("%d modes have colours, want %d", len(fills), modes)
 		}

@@ -36,7 +36,7 @@ func answersValues(fig record.Figure, shown []*pooled) (Values, error) {
 	for i, v := range views {
 		p.Columns = append(p.Columns, ValueColumn{Label: v.head(fig.Steps)})
 		for _, a := range v.pool.Answers {
-			key := modeKey{a.Mode, a.Correct && a.Mode != ""}
+			key := modeKey{name: a.Mode, correct: a.Correct && a.Mode != ""}
 			if counts[key] == nil {
 				counts[key] = make([]int, len(views))
 			}
