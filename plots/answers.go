@@ -6,28 +6,30 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/record"
+	"modebench/plots/draw"
+	"modebench/plots/problem"
 )
 
 // answersFigure shows a problem with the pool's answers drawn in, a picture for every
 // pool. On a maze a mode looks the same in all of them, and one table names the modes.
-func answersFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
-	rows, err := viewRows(shown, fig.Steps, evenColumns(len(shown), 2))
+func answersFigure(fig record.Figure, shown []*pooled) (*draw.Figure, error) {
+	rows, err := viewRows(shown, fig.Steps, draw.EvenColumns(len(shown), 2))
 	if err != nil {
 		return nil, err
 	}
-	sheet := PoolSheet{Title: fig.Title, Steps: len(fig.Steps), Note: poolNote(fig, slices.Concat(rows...))}
+	sheet := problem.PoolSheet{Title: fig.Title, Steps: len(fig.Steps), Note: poolNote(fig, slices.Concat(rows...))}
 	for _, row := range rows {
-		var line []Pool
+		var line []problem.Pool
 		for _, v := range row {
 			p, answers, err := v.problem(fig.Problem)
 			if err != nil {
 				return nil, err
 			}
-			line = append(line, Pool{Variant: v.of.variant.Label, Head: v.head(fig.Steps), Problem: p, Answers: answers})
+			line = append(line, problem.Pool{Variant: v.of.variant.Label, Head: v.head(fig.Steps), Problem: p, Answers: answers})
 		}
 		sheet.Rows = append(sheet.Rows, line)
 	}
-	return DrawPools(shown[0].cell.Env.Name, sheet)
+	return problem.DrawPools(shown[0].cell.Env.Name, sheet)
 }
 
 // problem is the problem of a pool, with its answers as tokens; of a chain, the answers

@@ -25,7 +25,10 @@ var floors = map[string][]string{
 	"metrics":            {"internal", "envs"},
 	"experiments/record": {"internal"},
 	"experiments":        {"internal", "envs", "estimators", "policies", "metrics"},
+	"plots/draw":         {"internal"},
+	"plots/problem":      {"internal", "envs", "plots/draw"},
 	"plots":              {"internal", "experiments/record", "metrics/stats", "envs"},
+	"plots/report":       {"internal", "experiments/record", "metrics/stats", "envs", "plots"},
 	"results":            {},
 	"cmd/bench":          {"internal", "envs", "estimators", "metrics", "experiments", "plots", "results"},
 }
