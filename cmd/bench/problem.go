@@ -335,7 +335,7 @@ func (q *put) judge(s streams) error {
 	for n := 1; lines.Scan(); n++ {
 		answer, err := answerOf(lines.Bytes())
 		if err != nil {
-			return input(fmt.Errorf("standard input, line %d: %w", n, err))
+			return inputError(fmt.Errorf("standard input, line %d: %w", n, err))
 		}
 		// Written line by line, so that it works as a filter and a later mistake
 		// takes nothing back.
@@ -344,7 +344,7 @@ func (q *put) judge(s streams) error {
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return input(fmt.Errorf("standard input: an answer of more than %d bytes", maxLine))
+		return inputError(fmt.Errorf("standard input: an answer of more than %d bytes", maxLine))
 	}
 	return lines.Err()
 }
