@@ -26,7 +26,10 @@ var floors = map[string][]string{
 	"experiments/record":   {"internal"},
 	"experiments/analysis": {"internal", "experiments/record", "metrics"},
 	"experiments":          {"internal", "envs", "estimators", "policies", "metrics"},
+	"plots/draw":           {"internal"},
+	"plots/problem":        {"internal", "envs", "plots/draw"},
 	"plots":                {"internal", "experiments/record", "experiments/analysis", "metrics/stats", "envs"},
+	"plots/report":         {"internal", "experiments/record", "metrics/stats", "envs", "plots"},
 	"results":              {},
 	"cmd/bench":            {"internal", "envs", "estimators", "metrics", "experiments", "plots", "results"},
 }
