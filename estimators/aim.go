@@ -204,8 +204,8 @@ func (i *Instance) StatedAim(s AimSetting, text string) (Aim, error) {
 		return Aim{}, badClaim(text)
 	}
 	set := &SetRL{Objective: m[1], N: n}
-	if f := findSetObjective(m[1]); f != nil {
-		return i.namedSetAim(f, n, s)
+	if f := findSetObjective(m[1]); f != "" {
+		return i.setObjectiveAim(f, n, s)
 	}
 	if err := set.Check(); err != nil {
 		return Aim{}, fmt.Errorf("the objective %q: %w", text, err)

@@ -111,26 +111,21 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 			return err
 		}
 		x.begin(scores, rollouts, n)
+		all := e.draws.every(size, n)
+		if drawsSome(size, n, draw) {
+			e.draws.start(b, e.group)
+			all = e.draws.drawn(size, n, draw)
+		}
 		largest := 1.0
-		look := func(set []int) (float64, error) {
+		for set := range all {
 			f, err := x.worth(set)
 			if err != nil {
-				return 0, fmt.Errorf("objective of the set of rollouts %v: %w", e.numbers(set), err)
+				return fmt.Errorf("objective of the set of rollouts %v: %w", e.numbers(set), err)
 			}
 			largest = max(largest, f, -f)
-			return f, nil
+			e.draws.add(f)
 		}
-		var err error
-		if sets(size, n, draw) > draw {
-			e.listing.stream.begin(b, "set-rl", e.group)
-			err = e.listing.eachDrawn(size, n, draw, look)
-		} else {
-			err = e.listing.each(size, n, look)
-		}
-		if err != nil {
-			return err
-		}
-		e.listing.totals.marginal(dst)
+		e.draws.marginal(dst)
 		snap(dst, tiny*largest)
 		return nil
 	})
@@ -198,4 +193,19 @@ func (e *SetRL) try(components int) error {
 		return nil // a whole set may have that member
 	}
 	return tried("objective", err, components)
+}
+
+// valuedAim is the expectation of an expression over sets of n, their members in the
+// order of the answers.
+func valuedAim(f *SetRL, name string, n int, s AimSetting) Aim {
+	worth := func(counts []int) (float64, error) {
+		set := make([]*envs.Verdict, 0, n)
+		for a, c := range counts {
+			for range c {
+				set = append(set, s.Answers[a])
+			}
+		}
+		return f.SetValue(set, s.Weights)
+	}
+	return Aim{Name: name, Terms: []AimTerm{{Weight: 1, Draws: n, Worth: worth}}}
 }

@@ -90,9 +90,9 @@ func TestNamesOfObjective(t *testing.T) {
 	var names []string
 	field, _ := build(t, "set-rl").Field("objective")
 	for _, f := range setObjectives() {
-		names = append(names, f.name)
-		if !strings.Contains(field.Doc, f.name) || exactly[f.name] == nil {
-			t.Errorf("objective %s is not explained, or has no definition in this test", f.name)
+		names = append(names, string(f))
+		if !strings.Contains(field.Doc, string(f)) || exactly[string(f)] == nil {
+			t.Errorf("objective %s is not explained, or has no definition in this test", f)
 		}
 	}
 	if len(exactly) != len(names) {
@@ -104,8 +104,8 @@ func TestNamesOfObjective(t *testing.T) {
 func TestSetRLEqualsEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 1))
 	for _, f := range setObjectives() {
-		t.Run(f.name, func(t *testing.T) {
-			e := &SetRL{Objective: f.name}
+		t.Run(string(f), func(t *testing.T) {
+			e := &SetRL{Objective: string(f)}
 			for size := 1; size <= 9; size++ {
 				for n := 1; n <= size; n++ {
 					for kind := range 6 {
@@ -113,7 +113,7 @@ func TestSetRLEqualsEnumeration(t *testing.T) {
 						modes := randomModes(r, size, kind)
 						e.N = n
 						got := ofGroup(t, e, groupOf(rewards, modes))
-						near(t, fmt.Sprintf("N=%d n=%d %v %s", size, n, rewards, modes), got, exactMarginal(f.name, q, modes, n), 1e-12)
+						near(t, fmt.Sprintf("N=%d n=%d %v %s", size, n, rewards, modes), got, exactMarginal(string(f), q, modes, n), 1e-12)
 					}
 				}
 			}
@@ -121,7 +121,7 @@ func TestSetRLEqualsEnumeration(t *testing.T) {
 				q, rewards := mixed(r, 12, n)
 				modes := randomModes(r, 12, 3)
 				e.N = n
-				near(t, fmt.Sprintf("N=12 n=%d", n), ofGroup(t, e, groupOf(rewards, modes)), exactMarginal(f.name, q, modes, n), 1e-12)
+				near(t, fmt.Sprintf("N=12 n=%d", n), ofGroup(t, e, groupOf(rewards, modes)), exactMarginal(string(f), q, modes, n), 1e-12)
 			}
 		})
 	}
@@ -136,7 +136,7 @@ func TestSetRLKeepsNoOldTable(t *testing.T) {
 		size := 2 + r.IntN(6)
 		q, rewards := mixed(r, size, r.IntN(3))
 		modes := randomModes(r, size, r.IntN(6))
-		e.Objective, e.N = objectives[r.IntN(len(objectives))].name, 1+r.IntN(size)
+		e.Objective, e.N = string(objectives[r.IntN(len(objectives))]), 1+r.IntN(size)
 		near(t, fmt.Sprintf("%s N=%d n=%d", e.Objective, size, e.N), ofGroup(t, e, groupOf(rewards, modes)), exactMarginal(e.Objective, q, modes, e.N), 1e-12)
 	}
 }
