@@ -9,6 +9,7 @@ package estimators
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"modebench/envs"
@@ -151,6 +152,29 @@ func (n Needs) Check(b *Batch) error {
 	return nil
 }
 
+// Accept says whether an estimator with these needs can fill dst from the batch: dst has
+// room for one advantage a rollout, the batch holds what is needed, and rollouts are
+// chains only where the estimator takes them.
+func (n Needs) Accept(dst [][]float64, b *Batch) error {
+	if err := checkShape(dst, b); err != nil {
+		return err
+	}
+	if err := n.Check(b); err != nil {
+		return err
+	}
+	if n.Chains {
+		return nil
+	}
+	for g := range b.Groups {
+		for i := range b.Groups[g].Rollouts {
+			if c := len(b.Groups[g].Rollouts[i].Candidates); c != 1 {
+				return b.InGroup(g, errNotOne(i, c))
+			}
+		}
+	}
+	return nil
+}
+
 // CheckEnv says whether an environment that provides these fields, and whose
 // longest answer has so many tokens, can satisfy the needs with groups of that size
 // and that many candidates per rollout. Too many candidates are a params.FieldError
@@ -169,4 +193,38 @@ func (n Needs) CheckEnv(provides envs.Fields, longest, group, candidates int) er
 		return fmt.Errorf("needs groups of at least %d rollouts, got %d", least, group)
 	}
 	return nil
+}
+
+// InGroup puts the name of group g before an error.
+func (b *Batch) InGroup(g int, err error) error {
+	return fmt.Errorf("group %d (problem %q): %w", g, b.Groups[g].Problem, err)
+}
+
+// ZeroVoters makes the advantages of rollouts that only vote 0, and those that are only
+// rounding, below 1e-12 in size.
+func (b *Batch) ZeroVoters(dst [][]float64) {
+	for g := range dst {
+		for i := range dst[g] {
+			if !b.Groups[g].Rollouts[i].Train || math.Abs(dst[g][i]) < tiny {
+				dst[g][i] = 0
+			}
+		}
+	}
+}
+
+// checkShape says whether dst has room for one advantage per rollout.
+func checkShape(dst [][]float64, b *Batch) error {
+	if len(dst) != len(b.Groups) {
+		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
+	}
+	for g := range b.Groups {
+		if len(dst[g]) != len(b.Groups[g].Rollouts) {
+			return fmt.Errorf("group %d (problem %q): room for %d advantages, want %d", g, b.Groups[g].Problem, len(dst[g]), len(b.Groups[g].Rollouts))
+		}
+	}
+	return nil
+}
+
+func errNotOne(rollout, candidates int) error {
+	return fmt.Errorf("rollout %d has %d candidates; this estimator takes exactly one", rollout, candidates)
 }

@@ -63,9 +63,6 @@ func zscore(ddof int, epsilon float64) func() Estimator {
 
 func centred() Estimator { return &GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"} }
 
-// plain is PPO's clip with DeepSeekMath's aggregation and without a reference.
-var plain = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}
-
 var zscoreLaws = Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"}
 
 var centredLaws = Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"}

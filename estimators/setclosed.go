@@ -1,5 +1,17 @@
 package estimators
 
+// setAdvantage computes marginal set advantages and holds the buffers of every way
+// to do so.
+type setAdvantage struct {
+	groupwise
+	modeSums
+	ranks   ranks
+	hits    hits
+	chances []float64 // of how many ones a set holds
+	members []float64 // scores of a set
+	draws   setDraws
+}
+
 // overAllSets writes the marginal advantages of an objective over all sets of n, in
 // closed form.
 func (e *setAdvantage) overAllSets(dst, scores []float64, f setObjective, n int) {

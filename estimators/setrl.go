@@ -1,10 +1,12 @@
 package estimators
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
+	"modebench/envs"
 	"modebench/internal/expression"
 	"modebench/internal/params"
 )
@@ -100,18 +102,6 @@ func (e *SetRL) Advantages(dst [][]float64, b *Batch) error {
 	return e.sets.advantages(dst, b, f, e.N, e.Sets)
 }
 
-// setAdvantage computes marginal set advantages and holds the buffers of every way
-// to do so.
-type setAdvantage struct {
-	groupwise
-	modeSums
-	ranks   ranks
-	hits    hits
-	chances []float64 // of how many ones a set holds
-	members []float64 // scores of a set
-	draws   setDraws
-}
-
 // advantages implements Estimator.Advantages for sets of n: all, or as many as are
 // to be drawn.
 func (e *setAdvantage) advantages(dst [][]float64, b *Batch, f setObjective, n, draw int) error {
@@ -162,6 +152,61 @@ func (e *setAdvantage) cluster(scores []float64, rollouts []*Rollout, counted se
 			c.size[k]--
 		}
 	}
+}
+
+// SetValue is what a set of answers is worth under an objective that is an expression,
+// with scalar rewards under these weights. They stand alone: none has a length.
+func (e *SetRL) SetValue(set []*envs.Verdict, weights []float64) (float64, error) {
+	_, x, err := e.chosen()
+	switch {
+	case err != nil:
+		return 0, err
+	case x == nil:
+		return 0, fmt.Errorf("the objective %s is no expression", e.Objective)
+	case x.program.Has("tokens"):
+		return 0, errors.New("the objective reads tokens, and answers alone have no length")
+	}
+	g := Group{Rollouts: make([]Rollout, len(set))}
+	members := make([]int, len(set))
+	for i, v := range set {
+		g.Rollouts[i] = Rollout{Train: true, Candidates: []*envs.Verdict{v}}
+		members[i] = i
+	}
+	var w groupwise
+	if err := w.gather(&g, weights); err != nil {
+		return 0, err
+	}
+	x.begin(w.rewards, w.rollouts, len(set))
+	return x.worth(members)
+}
+
+// maxTried is the most members of a made-up set. A loop in a loop over them takes some
+// milliseconds.
+const maxTried = 256
+
+// try evaluates the objective on a made-up set.
+func (e *SetRL) try(components int) error {
+	_, x, err := e.chosen()
+	if err != nil || x == nil {
+		return err
+	}
+	n := min(e.N, maxTried)
+	g := madeUp(n, components)
+	var w groupwise
+	if err := w.gather(&g, make([]float64, components)); err != nil {
+		return params.Errorf("objective", "%w", err)
+	}
+	set := make([]int, n)
+	for i := range set {
+		set[i] = i
+		w.rewards[i] = g.Rollouts[i].Candidates[0].Reward[0]
+	}
+	x.begin(w.rewards, w.rollouts, n)
+	_, err = x.worth(set)
+	if m := (*expression.Mistake)(nil); n < e.N && errors.As(err, &m) && m.OutOfRange {
+		return nil // a whole set may have that member
+	}
+	return tried("objective", err, components)
 }
 
 // setRLAim is the expectation of the set objective over n answers (Poly-EPO sec. 3).
