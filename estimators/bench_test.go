@@ -27,7 +27,7 @@ func sampleBatch(groups, size, dim int) *Batch {
 
 // TestNoAllocations: after the first batch an estimator runs on its buffers.
 func TestNoAllocations(t *testing.T) {
-	for _, l := range laws() {
+	for _, l := range allDeclared() {
 		for _, size := range []int{8, 64} {
 			e, b := l.estimator(t), sampleBatch(4, size, 16)
 			dst := NewAdvantages(b)

@@ -10,11 +10,11 @@ func init() {
 		// The paper writes a deviation without a ddof or an epsilon. Its reward for
 		// overlong answers is left out: here answers have a bounded length.
 		Name: "dapo", Summary: "z-score, clip-higher, token mean, groups without a spread drawn anew", Trains: true,
-		Source:    "Yu et al. 2025 (2503.14476)",
-		estimator: zscore(0, 1e-6),
-		loss:      dapo,
-		protocol:  Protocol{Generations: 10},
-		Laws:      zscoreLaws,
-		Aim:       rewardAim,
+		Source:     "Yu et al. 2025 (2503.14476)",
+		estimator:  zscore(0, 1e-6),
+		loss:       dapo,
+		protocol:   Protocol{Generations: 10},
+		Properties: zscoreProperties,
+		Aim:        rewardAim,
 	})
 }

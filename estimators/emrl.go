@@ -63,18 +63,18 @@ var emrl = loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: 
 func init() {
 	register(labelFree, 140, Method{
 		Name: "em-rl-token", Summary: "RLOO on minus the summed token entropies, no labels", Trains: true,
-		Source:    "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
-		estimator: func() Estimator { return &EMRLToken{confident{RLOO: RLOO{Singleton: "zero"}}} },
-		loss:      emrl,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Loud: true, Why: "no reward is read"},
-		Aim:       noLabels,
+		Source:     "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
+		estimator:  func() Estimator { return &EMRLToken{confident{RLOO: RLOO{Singleton: "zero"}}} },
+		loss:       emrl,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, MovesEqualRewards: true, Why: "no reward is read"},
+		Aim:        noLabels,
 	})
 	register(labelFree, 150, Method{
 		Name: "em-rl-sequence", Summary: "RLOO on the rollout's own log-probability, no labels", Trains: true,
-		Source:    "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
-		estimator: func() Estimator { return &EMRLSequence{confident{RLOO: RLOO{Singleton: "zero"}}} },
-		loss:      emrl,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Loud: true, Why: "no reward is read"},
-		Aim:       noLabels,
+		Source:     "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
+		estimator:  func() Estimator { return &EMRLSequence{confident{RLOO: RLOO{Singleton: "zero"}}} },
+		loss:       emrl,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, MovesEqualRewards: true, Why: "no reward is read"},
+		Aim:        noLabels,
 	})
 }

@@ -72,8 +72,8 @@ func init() {
 		estimator: func() Estimator {
 			return &GRPODiv{GRPO: GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"}, Lambda: 0.5}
 		},
-		loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
-		Laws: Laws{Shift: true, Scale: Neither, ZeroSum: true, Loud: true, Why: "the bonus is added to the reward, whatever that one's scale"},
-		Aim:  shapedAim,
+		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
+		Properties: Properties{ShiftInvariant: true, Scale: Neither, ZeroSum: true, MovesEqualRewards: true, Why: "the bonus is added to the reward, whatever that one's scale"},
+		Aim:        shapedAim,
 	})
 }

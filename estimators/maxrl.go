@@ -100,8 +100,8 @@ func init() {
 		estimator: func() Estimator {
 			return &MaxRL{Epsilon: 1e-6, Singleton: "zero", Fidelity: "code"}
 		},
-		loss: vpo,
-		Laws: Laws{Scale: Invariant, ZeroSum: true, Why: "centred rewards over their mean"},
-		Aim:  maxrlAim,
+		loss:       vpo,
+		Properties: Properties{Scale: Invariant, ZeroSum: true, Why: "centred rewards over their mean"},
+		Aim:        maxrlAim,
 	})
 }

@@ -26,8 +26,8 @@ type Method struct {
 	// Optimum: no policy at all, but the exact optimum of each metric; the row
 	// that bounds the others.
 	Optimum bool
-	// Laws says how advantages follow rewards under the defaults.
-	Laws Laws
+	// Properties says how advantages follow rewards under the defaults.
+	Properties Properties
 	// Aim is what the advantages claim to climb, which Instance.Aim says; nil: nothing.
 	Aim aimOf
 	// estimator returns a fresh estimator with the method's defaults.
@@ -43,22 +43,23 @@ type Protocol struct {
 	Generations int `param:"generations" doc:"dynamic sampling (DAPO): groups whose scalar rewards are all equal are dropped and more problems drawn in their place, up to so many batches a step; 0: every group is kept" min:"0" max:"1000" late:"0"`
 }
 
-// Laws says how a method's advantages follow its rewards, with its default fields
+// Properties says how a method's advantages follow its rewards, with its default fields
 // but an epsilon of 0.
-type Laws struct {
-	Shift   bool  // adding a constant to the rewards of a group changes nothing
-	Scale   Scale // what multiplying the rewards by c > 0 does
-	ZeroSum bool  // the advantages of a group sum to 0
-	// Coupled: the groups of a batch are normalised together, so that Shift and
-	// Scale are about all of them at once and ZeroSum is about the batch.
-	Coupled bool
-	// Ordered: the order of the rollouts matters (ties of a vote go to the answer
+type Properties struct {
+	ShiftInvariant bool  // adding a constant to the rewards of a group changes nothing
+	Scale          Scale // what multiplying the rewards by c > 0 does
+	ZeroSum        bool  // the advantages of a group sum to 0
+	// AcrossGroups: the groups of a batch are normalised together, so that
+	// ShiftInvariant and Scale are about all of them at once and ZeroSum is about the
+	// batch.
+	AcrossGroups bool
+	// OrderMatters: the order of the rollouts matters (ties of a vote go to the answer
 	// seen first, sets are drawn by place); else permuting them permutes the
 	// advantages.
-	Ordered bool
-	Votes   bool   // rollouts that are not trained on matter too
-	Loud    bool   // a group of equal rewards teaches something
-	Why     string // one line
+	OrderMatters      bool
+	VotersMatter      bool   // rollouts that are not trained on change the advantages
+	MovesEqualRewards bool   // a group of equal rewards may have advantages other than 0
+	Why               string // one line
 }
 
 // Scale is what multiplying the rewards of a batch by c > 0 does to its advantages.

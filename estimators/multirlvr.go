@@ -42,10 +42,10 @@ func chainAim(i *Instance, s AimSetting) (Aim, error) {
 func init() {
 	register(vectorRewards, 20, Method{
 		Name: "multi-rlvr", Summary: "best of a chain's answers under the fixed weights", Trains: true, Candidates: 3,
-		Source:    "Puri et al. 2026; VPO sec. 4.2",
-		estimator: func() Estimator { return &MultiRLVR{GRPO: population} },
-		loss:      vpo,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
-		Aim:       chainAim,
+		Source:     "Puri et al. 2026; VPO sec. 4.2",
+		estimator:  func() Estimator { return &MultiRLVR{GRPO: population} },
+		loss:       vpo,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
+		Aim:        chainAim,
 	})
 }

@@ -67,10 +67,10 @@ func init() {
 	register(answerSets, 60, Method{
 		// The published code is an advantage for verl and says nothing of the loss.
 		Name: "passk-training", Summary: "analytical advantage of pass@k with set rewards over their deviation", Trains: true,
-		Source:    "Chen et al. 2025 (2508.10751)",
-		estimator: func() Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
-		loss:      plain,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
-		Aim:       passAim,
+		Source:     "Chen et al. 2025 (2508.10751)",
+		estimator:  func() Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
+		loss:       plain,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
+		Aim:        passAim,
 	})
 }

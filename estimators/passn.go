@@ -55,10 +55,10 @@ func (o *ranks) marginal(dst, rewards []float64, n int, sign float64) {
 func init() {
 	register(answerSets, 40, Method{
 		Name: "pass-n", Summary: "marginal set advantage of the best of n", Trains: true,
-		Source:    "Poly-EPO sec. 5.1",
-		estimator: func() Estimator { return &PassN{N: 4} },
-		loss:      polyEPOLoss,
-		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"},
-		Aim:       maxAim("n"),
+		Source:     "Poly-EPO sec. 5.1",
+		estimator:  func() Estimator { return &PassN{N: 4} },
+		loss:       polyEPOLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"},
+		Aim:        maxAim("n"),
 	})
 }

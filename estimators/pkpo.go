@@ -190,10 +190,10 @@ func init() {
 		// The paper trains with several k and prefers none; the objective is no part of
 		// its claim.
 		Name: "pkpo", Summary: "the gradient of the expected best of k, by leave-one-out baselines", Trains: true,
-		Source:    "Walder and Karkhanis 2025 (2505.15201)",
-		estimator: func() Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
-		loss:      plain,
-		Laws:      Laws{Shift: true, Scale: Linear, Why: "leads over the second best of a subset: none is negative"},
-		Aim:       maxAim("k"),
+		Source:     "Walder and Karkhanis 2025 (2505.15201)",
+		estimator:  func() Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
+		loss:       plain,
+		Properties: Properties{ShiftInvariant: true, Scale: Linear, Why: "leads over the second best of a subset: none is negative"},
+		Aim:        maxAim("k"),
 	})
 }

@@ -24,10 +24,10 @@ func init() {
 		{"pkpo", []string{"k=1"}, 3, "r/n: nothing to compare with"},
 		{"pkpo", []string{"k=1", "variant=s"}, 3, "r/n"},
 	}...)
-	moreLaws = append(moreLaws,
-		law{"pkpo", []string{"k=2", "variant=s"}, Laws{Scale: Linear, Loud: true, Why: "a constant has the share k/n"}},
-		law{"pkpo", []string{"k=2", "variant=loo"}, Laws{Scale: Linear, Loud: true, Why: "a constant c is worth -kc/(n(n-1))"}},
-		law{"pkpo", []string{"k=1"}, Laws{Scale: Linear, Loud: true, Why: "r/n"}},
+	moreDeclared = append(moreDeclared,
+		declared{"pkpo", []string{"k=2", "variant=s"}, Properties{Scale: Linear, MovesEqualRewards: true, Why: "a constant has the share k/n"}},
+		declared{"pkpo", []string{"k=2", "variant=loo"}, Properties{Scale: Linear, MovesEqualRewards: true, Why: "a constant c is worth -kc/(n(n-1))"}},
+		declared{"pkpo", []string{"k=1"}, Properties{Scale: Linear, MovesEqualRewards: true, Why: "r/n"}},
 	)
 }
 

@@ -179,18 +179,18 @@ func polyEPOAim(i *Instance, s AimSetting) (Aim, error) {
 func init() {
 	register(answerSets, 20, Method{
 		Name: "poly-epo", Summary: "marginal set advantage of mean reward times distinct modes", Trains: true,
-		Source:    "Poly-EPO eqs. 8, 10, 11, app. A",
-		estimator: func() Estimator { return &PolyEPO{N: 4} },
-		loss:      polyEPOLoss,
-		Laws:      Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
-		Aim:       polyEPOAim,
+		Source:     "Poly-EPO eqs. 8, 10, 11, app. A",
+		estimator:  func() Estimator { return &PolyEPO{N: 4} },
+		loss:       polyEPOLoss,
+		Properties: Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
+		Aim:        polyEPOAim,
 	})
 	register(baselines, 60, Method{
 		Name: "grpo@poly-epo", Summary: "Poly-EPO's baseline: mean only, clip-higher", Trains: true,
-		Source:    "Poly-EPO app. A, table 1",
-		estimator: centred,
-		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
-		Laws:      centredLaws,
-		Aim:       rewardAim,
+		Source:     "Poly-EPO app. A, table 1",
+		estimator:  centred,
+		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
+		Properties: centredProperties,
+		Aim:        rewardAim,
 	})
 }

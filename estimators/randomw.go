@@ -43,10 +43,10 @@ func randomWeightsAim(i *Instance, s AimSetting) (Aim, error) {
 func init() {
 	register(vectorRewards, 30, Method{
 		Name: "random-w", Summary: "GRPO under weights drawn anew for each group and step", Trains: true,
-		Source:    "VPO sec. 4.2",
-		estimator: func() Estimator { return &RandomW{GRPO: population, Alpha: 1} },
-		loss:      vpo,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score under weights that sum to 1"},
-		Aim:       randomWeightsAim,
+		Source:     "VPO sec. 4.2",
+		estimator:  func() Estimator { return &RandomW{GRPO: population, Alpha: 1} },
+		loss:       vpo,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score under weights that sum to 1"},
+		Aim:        randomWeightsAim,
 	})
 }

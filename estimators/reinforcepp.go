@@ -106,11 +106,11 @@ func init() {
 	register(baselines, 160, Method{
 		// The divergence is k1, in the reward, at OpenRLHF's default weight.
 		Name: "reinforce++", Summary: "rewards normalised over all tokens of the batch, KL in the reward", Trains: true,
-		Source:    "Hu et al. 2025; OpenRLHF",
-		estimator: func() Estimator { return &ReinforcePP{Epsilon: 1e-8} },
-		loss:      reinforcePP,
-		Laws:      Laws{Shift: true, Scale: Invariant, Coupled: true, Loud: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
-		Aim:       rewardAim,
+		Source:     "Hu et al. 2025; OpenRLHF",
+		estimator:  func() Estimator { return &ReinforcePP{Epsilon: 1e-8} },
+		loss:       reinforcePP,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, AcrossGroups: true, MovesEqualRewards: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
+		Aim:        rewardAim,
 	})
 	register(baselines, 170, Method{
 		Name: "reinforce++-baseline", Summary: "centred rewards normalised over all tokens of the batch, KL in the reward", Trains: true,
@@ -118,8 +118,8 @@ func init() {
 		estimator: func() Estimator {
 			return &ReinforcePPBaseline{ReinforcePP: ReinforcePP{Epsilon: 1e-8}, Singleton: "raw"}
 		},
-		loss: reinforcePP,
-		Laws: Laws{Shift: true, Scale: Invariant, Coupled: true, Loud: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
-		Aim:  rewardAim,
+		loss:       reinforcePP,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, AcrossGroups: true, MovesEqualRewards: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
+		Aim:        rewardAim,
 	})
 }

@@ -46,10 +46,10 @@ func (e *RLOO) leaveOneOut(dst, rewards []float64) {
 func init() {
 	register(baselines, 40, Method{
 		Name: "rloo", Summary: "the mean of the group's other rewards as baseline", Trains: true,
-		Source:    "Kool et al. 2019; Ahmadian et al. 2024",
-		estimator: func() Estimator { return &RLOO{Singleton: "zero"} },
-		loss:      loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
-		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of rewards"},
-		Aim:       rewardAim,
+		Source:     "Kool et al. 2019; Ahmadian et al. 2024",
+		estimator:  func() Estimator { return &RLOO{Singleton: "zero"} },
+		loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
+		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of rewards"},
+		Aim:        rewardAim,
 	})
 }

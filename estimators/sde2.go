@@ -179,8 +179,8 @@ var (
 )
 
 // schemeLaws: nothing is read of rewards, and groups end as z-scores.
-var schemeLaws = Laws{
-	Shift: true, Scale: Invariant, ZeroSum: true, Coupled: true, Votes: true, Loud: true,
+var schemeProperties = Properties{
+	ShiftInvariant: true, Scale: Invariant, ZeroSum: true, AcrossGroups: true, VotersMatter: true, MovesEqualRewards: true,
 	Why: "a z-score of rewards of their own, normalised over the batch; a rollout that only votes can show which final answer is right",
 }
 
@@ -196,9 +196,9 @@ func init() {
 				Delta: 0.8, WeightSD: 1,
 			}
 		},
-		loss: sde2,
-		Laws: schemeLaws,
-		Aim:  noScheme,
+		loss:       sde2,
+		Properties: schemeProperties,
+		Aim:        noScheme,
 	})
 	register(strategyChains, 20, Method{
 		Name: "grpo-cfl", Summary: "SD-E2's outcome-driven baseline: correctness, format, length", Trains: true, Candidates: 3, Stops: true,
@@ -206,9 +206,9 @@ func init() {
 		estimator: func() Estimator {
 			return &CFL{scheme: sde2Scheme, outcome: sde2Outcome, adherence: sde2Adherence, Length: 128, WeightL: 1}
 		},
-		loss: sde2,
-		Laws: schemeLaws,
-		Aim:  noScheme,
+		loss:       sde2,
+		Properties: schemeProperties,
+		Aim:        noScheme,
 	})
 	register(strategyChains, 30, Method{
 		Name: "grpo-cfee", Summary: "SD-E2's explore-exploit baseline: strategies are counted, not compared", Trains: true, Candidates: 3, Stops: true,
@@ -216,15 +216,15 @@ func init() {
 		estimator: func() Estimator {
 			return &CFEE{scheme: sde2Scheme, outcome: sde2Outcome, exploitation: sde2Exploitation, exploration: sde2Exploration, adherence: sde2Adherence, WeightRD: 1}
 		},
-		loss: sde2,
-		Laws: schemeLaws,
-		Aim:  noScheme,
+		loss:       sde2,
+		Properties: schemeProperties,
+		Aim:        noScheme,
 	})
 	register(baselines, 90, Method{
 		Name: "grpo@sd-e2", Summary: "SD-E2's GRPO: z-score, sequence ratio, exact KL", Trains: true,
 		Source:    "SD-E2 eqs. 31-37, app. F",
 		estimator: zscore(0, 1e-6), loss: sde2,
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		Properties: zscoreProperties,
+		Aim:        rewardAim,
 	})
 }

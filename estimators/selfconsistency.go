@@ -42,7 +42,7 @@ func init() {
 		Source:    "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
 		estimator: func() Estimator { return &SelfConsistency{RLOO: RLOO{Singleton: "zero"}} },
 		loss:      evolrlObjective(0.2, 0), protocol: votesOf64,
-		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Votes: true, Loud: true, Why: "differences of shares of the vote: no reward is read"},
-		Aim:  noLabels,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, VotersMatter: true, MovesEqualRewards: true, Why: "differences of shares of the vote: no reward is read"},
+		Aim:        noLabels,
 	})
 }

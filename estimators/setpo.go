@@ -140,7 +140,7 @@ func overSetPO(lambda float64) func() Estimator {
 }
 
 // setpoLaws are the same over every base.
-var setpoLaws = Laws{Shift: true, Scale: Invariant, Loud: true, Why: "a z-score plus credits that do not depend on rewards and do not cancel"}
+var setpoProperties = Properties{ShiftInvariant: true, Scale: Invariant, MovesEqualRewards: true, Why: "a z-score plus credits that do not depend on rewards and do not cancel"}
 
 // setpoAim is the group's mean reward plus lambda D of its N answers over N: SetPO adds
 // to a rollout's own advantage the weight times what D of the whole group loses without
@@ -203,15 +203,15 @@ func init() {
 		Name: "setpo+grpo", Summary: "GRPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 1, 3-4, table 4",
 		estimator: overSetPO(0.05), loss: setpo,
-		Laws: setpoLaws,
-		Aim:  setpoAim,
+		Properties: setpoProperties,
+		Aim:        setpoAim,
 	})
 	register(setDiversity, 20, Method{
 		Name: "setpo+gspo", Summary: "GSPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 3-4, app. A, table 5",
 		estimator: overSetPO(0.1), loss: asInSetPO(gspo),
-		Laws: setpoLaws,
-		Aim:  setpoAim,
+		Properties: setpoProperties,
+		Aim:        setpoAim,
 	})
 	register(setDiversity, 30, Method{
 		// DAPO's filter looks at rewards alone: a group whose rewards are all equal
@@ -221,9 +221,9 @@ func init() {
 		Name: "setpo+dapo", Summary: "DAPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 3-4, app. A, table 6",
 		estimator: overSetPO(0.2), loss: asInSetPO(dapo),
-		protocol: Protocol{Generations: 10},
-		Laws:     setpoLaws,
-		Aim:      setpoAim,
+		protocol:   Protocol{Generations: 10},
+		Properties: setpoProperties,
+		Aim:        setpoAim,
 	})
 	register(baselines, 70, Method{
 		// The deviation's ddof and epsilon are not given; the divergence is
@@ -231,22 +231,22 @@ func init() {
 		Name: "grpo@setpo", Summary: "SetPO's baseline: z-score, KL 1e-4", Trains: true,
 		Source:    "SetPO eq. 1, table 4",
 		estimator: zscore(0, 1e-6), loss: setpo,
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		Properties: zscoreProperties,
+		Aim:        rewardAim,
 	})
 	register(baselines, 230, Method{
 		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4", Trains: true,
 		Source:    "SetPO app. A, table 6",
 		estimator: zscore(0, 1e-6), loss: asInSetPO(dapo),
-		protocol: Protocol{Generations: 10},
-		Laws:     zscoreLaws,
-		Aim:      rewardAim,
+		protocol:   Protocol{Generations: 10},
+		Properties: zscoreProperties,
+		Aim:        rewardAim,
 	})
 	register(baselines, 250, Method{
 		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4", Trains: true,
 		Source:    "SetPO app. A, table 5",
 		estimator: zscore(0, 1e-6), loss: asInSetPO(gspo),
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		Properties: zscoreProperties,
+		Aim:        rewardAim,
 	})
 }

@@ -231,10 +231,10 @@ func setRLAim(i *Instance, s AimSetting) (Aim, error) {
 func init() {
 	register(answerSets, 30, Method{
 		Name: "set-rl", Summary: "marginal set advantage of any set objective, by default Poly-EPO's", Trains: true,
-		Source:    "Poly-EPO eqs. 7, 8, algorithm 1",
-		estimator: func() Estimator { return &SetRL{Objective: "polychromic", N: 4} },
-		loss:      polyEPOLoss,
-		Laws:      Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
-		Aim:       setRLAim,
+		Source:     "Poly-EPO eqs. 7, 8, algorithm 1",
+		estimator:  func() Estimator { return &SetRL{Objective: "polychromic", N: 4} },
+		loss:       polyEPOLoss,
+		Properties: Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
+		Aim:        setRLAim,
 	})
 }

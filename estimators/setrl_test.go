@@ -47,24 +47,24 @@ func init() {
 		{"set-rl", []string{"n=1", "objective=mean"}, 0, "one set: nothing is marginal"},
 		{"pass-n", []string{"n=1"}, 0, "one set: nothing is marginal"},
 	}...)
-	judged := Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"}
+	judged := Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"}
 	modal := judged
-	modal.Loud = true
+	modal.MovesEqualRewards = true
 	modal.Why = "it looks at modes"
-	moreLaws = append(moreLaws,
-		law{"set-rl", []string{"n=2", "objective=polychromic-ppo"}, Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "a product with the mean reward"}},
-		law{"set-rl", []string{"n=2", "objective=polychromic-max"}, Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "a product with the largest reward"}},
-		law{"set-rl", []string{"n=2", "objective=mean"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of mean rewards"}},
-		law{"set-rl", []string{"n=2", "objective=max"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"}},
-		law{"set-rl", []string{"n=2", "objective=min"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of smallest rewards"}},
-		law{"set-rl", []string{"n=2", "objective=distinct"}, modal},
-		law{"set-rl", []string{"n=2", "objective=distinct-correct"}, modal},
-		law{"set-rl", []string{"n=2", "objective=pass"}, judged},
-		law{"set-rl", []string{"n=2", "objective=all"}, judged},
-		law{"set-rl", []string{"n=2", "objective=majority"}, judged},
-		law{"set-rl", []string{"n=2", "sets=3"}, Laws{Scale: Linear, Ordered: true, Loud: true, Why: "rollouts are drawn into sets by their place"}},
-		law{"set-rl", []string{"n=2", "sets=3", "objective=mean"}, Laws{Shift: true, Scale: Linear, Ordered: true, Why: "differences of mean rewards of sets"}},
-		law{"poly-epo", []string{"n=2", "sets=3"}, Laws{Scale: Linear, Ordered: true, Loud: true, Why: "rollouts are drawn into sets by their place"}},
+	moreDeclared = append(moreDeclared,
+		declared{"set-rl", []string{"n=2", "objective=polychromic-ppo"}, Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "a product with the mean reward"}},
+		declared{"set-rl", []string{"n=2", "objective=polychromic-max"}, Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "a product with the largest reward"}},
+		declared{"set-rl", []string{"n=2", "objective=mean"}, Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of mean rewards"}},
+		declared{"set-rl", []string{"n=2", "objective=max"}, Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"}},
+		declared{"set-rl", []string{"n=2", "objective=min"}, Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of smallest rewards"}},
+		declared{"set-rl", []string{"n=2", "objective=distinct"}, modal},
+		declared{"set-rl", []string{"n=2", "objective=distinct-correct"}, modal},
+		declared{"set-rl", []string{"n=2", "objective=pass"}, judged},
+		declared{"set-rl", []string{"n=2", "objective=all"}, judged},
+		declared{"set-rl", []string{"n=2", "objective=majority"}, judged},
+		declared{"set-rl", []string{"n=2", "sets=3"}, Properties{Scale: Linear, OrderMatters: true, MovesEqualRewards: true, Why: "rollouts are drawn into sets by their place"}},
+		declared{"set-rl", []string{"n=2", "sets=3", "objective=mean"}, Properties{ShiftInvariant: true, Scale: Linear, OrderMatters: true, Why: "differences of mean rewards of sets"}},
+		declared{"poly-epo", []string{"n=2", "sets=3"}, Properties{Scale: Linear, OrderMatters: true, MovesEqualRewards: true, Why: "rollouts are drawn into sets by their place"}},
 	)
 }
 

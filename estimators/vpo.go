@@ -210,23 +210,23 @@ func init() {
 		estimator: func() Estimator {
 			return &VPO{GRPO: population, Draws: 64, Alpha: 1}
 		},
-		loss: vpo,
-		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
-		Aim:  vpoAim,
+		loss:       vpo,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
+		Aim:        vpoAim,
 	})
 	register(baselines, 80, Method{
 		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3", Trains: true,
 		Source:    "VPO app. B",
 		estimator: zscore(0, 1e-6), loss: vpo,
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		Properties: zscoreProperties,
+		Aim:        rewardAim,
 	})
 	register(vectorRewards, 40, Method{
 		// A group without weights of its own is scored under the batch's w*.
 		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Trains: true, Goals: true,
 		Source:    "VPO sec. 4.2, app. E.5",
 		estimator: zscore(0, 1e-6), loss: vpo,
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		Properties: zscoreProperties,
+		Aim:        rewardAim,
 	})
 }

@@ -46,7 +46,7 @@ func stepsOf(m *estimators.Instance) string {
 		return ""
 	}
 	return fmt.Sprintf("%T %v %v %v %d %v %v", m.Estimator, params.Values(m.Estimator), params.Values(&m.Protocol),
-		params.Values(&m.Rewards), m.Method.Candidates, m.Method.Stops, m.Method.Laws.Ordered)
+		params.Values(&m.Rewards), m.Method.Candidates, m.Method.Stops, m.Method.Properties.OrderMatters)
 }
 
 // equalSteps puts the numbers of methods with equal steps together, in order.
@@ -211,7 +211,7 @@ func (a *auditor) enumerable(groups []*auditGroup) (all [][]kind, ordered bool, 
 			limit = min(limit, maxSlowOutcomes)
 		}
 	}
-	ordered = method.Laws.Ordered || groups[0].drawn > groups[0].size
+	ordered = method.Properties.OrderMatters || groups[0].drawn > groups[0].size
 	for _, g := range groups {
 		stable, turned, err := g.temper(rng.New(a.opt.Seed).Str("audit temper"))
 		if err != nil || !stable {

@@ -331,7 +331,7 @@ func TestCountsAreSequences(t *testing.T) {
 	tested := 0
 	for _, m := range estimators.Methods() {
 		method := m.New()
-		if !m.Trains || m.Laws.Ordered || m.Stops || method.Protocol.Votes > 0 || method.Needs().MinTokens > 1 {
+		if !m.Trains || m.Properties.OrderMatters || m.Stops || method.Protocol.Votes > 0 || method.Needs().MinTokens > 1 {
 			continue
 		}
 		for _, size := range []int{3, 5} {

@@ -266,7 +266,7 @@ func listOne(b *strings.Builder, kind, name string) error {
 		needs := instance.Needs()
 		fmt.Fprintf(b, "reads:    %s; groups of at least %d\n", orNothing(append(needs.Fields.Names(), needs.Facts.Names()...)), needs.MinGroup)
 		fmt.Fprintf(b, "rollouts: %s\n", m.Rollouts())
-		fmt.Fprintf(b, "laws:     %s\n", lawsText(m.Laws))
+		fmt.Fprintf(b, "laws:     %s\n", propertiesText(m.Properties))
 		if fields := instance.Fields(); len(fields) > 0 {
 			b.WriteString("\nfields:\n")
 			listFields(b, fields)
@@ -298,9 +298,9 @@ func listOne(b *strings.Builder, kind, name string) error {
 }
 
 // lawsText says how a method's advantages follow its rewards.
-func lawsText(l estimators.Laws) string {
+func propertiesText(l estimators.Properties) string {
 	var words []string
-	if l.Shift {
+	if l.ShiftInvariant {
 		words = append(words, "a constant added to the rewards changes nothing")
 	}
 	switch l.Scale {
@@ -312,10 +312,10 @@ func lawsText(l estimators.Laws) string {
 	if l.ZeroSum {
 		words = append(words, "the advantages sum to 0")
 	}
-	if l.Coupled {
+	if l.AcrossGroups {
 		words = append(words, "the groups of a batch are normalised together")
 	}
-	if l.Ordered {
+	if l.OrderMatters {
 		words = append(words, "the order of the rollouts matters")
 	}
 	if len(words) == 0 {

@@ -29,7 +29,7 @@ func init() {
 		Aim: func(i *estimators.Instance, s estimators.AimSetting) (estimators.Aim, error) {
 			return i.StatedAim(s, i.Estimator.(*Plugin).known.Objective)
 		},
-		Laws: estimators.Laws{Scale: estimators.Neither, Ordered: true, Votes: true, Loud: true, Why: "whatever the program says"},
+		Properties: estimators.Properties{Scale: estimators.Neither, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "whatever the program says"},
 	}, func() estimators.Estimator {
 		return &Plugin{known: Description{Needs: estimators.Needs{Fields: envs.HasReward, MinGroup: 1, NoPenalty: true}}}
 	})
