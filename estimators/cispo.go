@@ -11,6 +11,6 @@ func init() {
 		estimator:  zscore(0, 1e-6),
 		loss:       loss.Function{ClipHigh: 4, Ratio: "importance", Aggregation: "token-mean", KL: "k3"},
 		Properties: zscoreProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

@@ -13,7 +13,7 @@ func init() {
 		estimator:  zscore(0, 1e-6),
 		loss:       loss.Function{ClipHigh: 1, Ratio: "token", Aggregation: "token-mean", KL: "k3", ClipCov: 2e-4, ClipCovLow: 1, ClipCovHigh: 5},
 		Properties: zscoreProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 	register(entropyControl, 30, Method{
 		// The share of the published 7B recipe, with its coefficient; the code's own
@@ -25,6 +25,6 @@ func init() {
 		estimator:  zscore(0, 1e-6),
 		loss:       loss.Function{Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCov: 2e-3, KLCovCoef: 1},
 		Properties: zscoreProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

@@ -2,8 +2,8 @@ package estimators
 
 import "modebench/estimators/loss"
 
-// dapo is DAPO's objective: clip-higher and the mean over all tokens.
-var dapo = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "token-mean", KL: "k3"}
+// dapoLoss is DAPO's loss: clip-higher and the mean over all tokens.
+var dapoLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "token-mean", KL: "k3"}
 
 func init() {
 	register(baselines, 220, Method{
@@ -12,9 +12,9 @@ func init() {
 		Name: "dapo", Summary: "z-score, clip-higher, token mean, groups without a spread drawn anew", Trains: true,
 		Source:     "Yu et al. 2025 (2503.14476)",
 		estimator:  zscore(0, 1e-6),
-		loss:       dapo,
+		loss:       dapoLoss,
 		protocol:   Protocol{Generations: 10},
 		Properties: zscoreProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

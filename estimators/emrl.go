@@ -54,10 +54,10 @@ func (e *confident) advantages(dst [][]float64, b *Batch, confidence func(*Rollo
 	}, e.leaveOneOut)
 }
 
-// emrl is RLOO's objective with the paper's weight of the divergence, 1e-3. The paper does
+// emrlLoss is RLOO's loss with the paper's weight of the divergence, 1e-3. The paper does
 // not say how the divergence is estimated: here it is k3 in the loss, as in verl's
 // defaults, whose weight that is.
-var emrl = loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3", KLCoef: 1e-3}
+var emrlLoss = loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3", KLCoef: 1e-3}
 
 // Both minimise entropy without a judge: the rewards are the policy's own confidence.
 func init() {
@@ -65,16 +65,16 @@ func init() {
 		Name: "em-rl-token", Summary: "RLOO on minus the summed token entropies, no labels", Trains: true,
 		Source:     "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
 		estimator:  func() Estimator { return &EMRLToken{confident{RLOO: RLOO{Singleton: "zero"}}} },
-		loss:       emrl,
+		loss:       emrlLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, MovesEqualRewards: true, Why: "no reward is read"},
-		Aim:        noLabels,
+		Target:     noLabelTarget,
 	})
 	register(labelFree, 150, Method{
 		Name: "em-rl-sequence", Summary: "RLOO on the rollout's own log-probability, no labels", Trains: true,
 		Source:     "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
 		estimator:  func() Estimator { return &EMRLSequence{confident{RLOO: RLOO{Singleton: "zero"}}} },
-		loss:       emrl,
+		loss:       emrlLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, MovesEqualRewards: true, Why: "no reward is read"},
-		Aim:        noLabels,
+		Target:     noLabelTarget,
 	})
 }

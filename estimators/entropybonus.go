@@ -11,6 +11,6 @@ func init() {
 		estimator:  zscore(0, 1e-6),
 		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", EntropyCoef: 0.003},
 		Properties: zscoreProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

@@ -138,9 +138,9 @@ func (w *groupwise) numbers(trained []int) []int {
 	return out
 }
 
-// valuedAim is the expectation of an expression over sets of n, their members in the
+// expressionTarget is the expectation of an expression over sets of n, their members in the
 // order of the answers.
-func valuedAim(f *SetRL, name string, n int, s AimSetting) Aim {
+func expressionTarget(f *SetRL, name string, n int, s TargetSetting) Target {
 	worth := func(counts []int) (float64, error) {
 		set := make([]*envs.Verdict, 0, n)
 		for a, c := range counts {
@@ -150,5 +150,5 @@ func valuedAim(f *SetRL, name string, n int, s AimSetting) Aim {
 		}
 		return f.SetValue(set, s.Weights)
 	}
-	return Aim{Name: name, Terms: []AimTerm{{Weight: 1, Draws: n, Worth: worth}}}
+	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: n, Worth: worth}}}
 }

@@ -86,8 +86,8 @@ func init() {
 		Name: "gdpo", Summary: "z-score of each reward component, their sum normalised over the batch", Trains: true,
 		Source:     "Liu et al. 2026; VPO table 5",
 		estimator:  func() Estimator { return &GDPO{DDoF: 1, Epsilon: 1e-6} },
-		loss:       vpo,
+		loss:       vpoLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, AcrossGroups: true, Why: "a z-score of z-scores"},
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

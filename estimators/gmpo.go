@@ -10,6 +10,6 @@ func init() {
 		estimator:  zscore(0, 1e-6),
 		loss:       loss.Function{ClipLow: 0.4, ClipHigh: 0.4, Ratio: "geometric", Aggregation: "seq-mean-token-mean", KL: "k3"},
 		Properties: zscoreProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

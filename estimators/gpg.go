@@ -70,24 +70,24 @@ func nonzero(xs []float64) int {
 	return n
 }
 
-// gpg is the plain score function over all tokens.
-var gpg = loss.Function{Ratio: "none", Aggregation: "token-mean", KL: "k3"}
+// gpgLoss is the plain score function over all tokens.
+var gpgLoss = loss.Function{Ratio: "none", Aggregation: "token-mean", KL: "k3"}
 
 func init() {
 	register(baselines, 200, Method{
 		Name: "gpg", Summary: "centred rewards over the share of rollouts in groups with a spread, no ratio", Trains: true,
 		Source:     "Chu et al. 2025; AMAP-ML/GPG",
 		estimator:  func() Estimator { return &GPG{Informative: "spread", Epsilon: 1e-5, Singleton: "zero"} },
-		loss:       gpg,
+		loss:       gpgLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, AcrossGroups: true, Why: "centred rewards over a share that no shift or scale changes"},
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 	register(baselines, 210, Method{
 		Name: "gpg@verl", Summary: "verl's GPG: centred rewards over the share of rewards other than 0", Trains: true,
 		Source:     "verl core_algos.py (2026-08)",
 		estimator:  func() Estimator { return &GPG{Informative: "nonzero", Singleton: "raw"} },
-		loss:       gpg,
+		loss:       gpgLoss,
 		Properties: Properties{Scale: Linear, ZeroSum: true, AcrossGroups: true, Why: "a shift changes which rewards are 0"},
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

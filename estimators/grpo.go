@@ -73,9 +73,9 @@ func init() {
 	register(baselines, 50, Method{
 		Name: "grpo", Summary: "group z-score, population deviation", Trains: true,
 		Source:    "Shao et al. 2024; conventions of VPO app. B",
-		estimator: zscore(0, 1e-6), loss: plain,
+		estimator: zscore(0, 1e-6), loss: plainLoss,
 		Properties: zscoreProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 	register(baselines, 110, Method{
 		Name: "grpo@verl", Summary: "verl: sample deviation, a lone rollout keeps its reward", Trains: true,
@@ -85,7 +85,7 @@ func init() {
 		},
 		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: zscoreProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 	register(baselines, 120, Method{
 		Name: "grpo@trl", Summary: "TRL: sample deviation, epsilon 1e-4", Trains: true,
@@ -93,7 +93,7 @@ func init() {
 		estimator:  zscore(1, 1e-4),
 		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: zscoreProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 	register(baselines, 130, Method{
 		// OpenRLHF gives NaN to a group of one; here it is 0.
@@ -102,7 +102,7 @@ func init() {
 		estimator:  zscore(1, 1e-9),
 		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: zscoreProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 	register(baselines, 140, Method{
 		Name: "grpo@prime", Summary: "prime-rl: mean only", Trains: true,
@@ -110,7 +110,7 @@ func init() {
 		estimator:  centred,
 		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: centredProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 	register(baselines, 150, Method{
 		Name: "dr-grpo", Summary: "mean only, token sum over a constant length", Trains: true,
@@ -118,6 +118,6 @@ func init() {
 		estimator:  centred,
 		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"},
 		Properties: centredProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

@@ -51,8 +51,8 @@ func init() {
 		Name: "max-at-k", Summary: "z-score of the credit for the best of k", Trains: true,
 		Source:     "Bagirov et al. 2025; VPO sec. 4.2",
 		estimator:  func() Estimator { return &MaxAtK{GRPO: population, K: 4} },
-		loss:       vpo,
+		loss:       vpoLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of credits in which a constant has the share k/n"},
-		Aim:        maxAim("k"),
+		Target:     maxTarget("k"),
 	})
 }

@@ -28,8 +28,8 @@ type Method struct {
 	Optimum bool
 	// Properties says how advantages follow rewards under the defaults.
 	Properties Properties
-	// Aim is what the advantages claim to climb, which Instance.Aim says; nil: nothing.
-	Aim aimOf
+	// Target is what the advantages claim to increase, which Instance.Target says; nil: nothing.
+	Target targetOf
 	// estimator returns a fresh estimator with the method's defaults.
 	estimator func() Estimator
 	loss      loss.Function

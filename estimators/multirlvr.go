@@ -34,8 +34,8 @@ func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {
 	})
 }
 
-// chainAim is the largest w*.r of a chain's answers (Multi-RLVR).
-func chainAim(i *Instance, s AimSetting) (Aim, error) {
+// chainTarget is the largest w*.r of a chain's answers (Multi-RLVR).
+func chainTarget(i *Instance, s TargetSetting) (Target, error) {
 	return i.best(fmt.Sprintf("best of %d", s.Candidates), s.Candidates, s)
 }
 
@@ -44,8 +44,8 @@ func init() {
 		Name: "multi-rlvr", Summary: "best of a chain's answers under the fixed weights", Trains: true, Candidates: 3,
 		Source:     "Puri et al. 2026; VPO sec. 4.2",
 		estimator:  func() Estimator { return &MultiRLVR{GRPO: population} },
-		loss:       vpo,
+		loss:       vpoLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
-		Aim:        chainAim,
+		Target:     chainTarget,
 	})
 }

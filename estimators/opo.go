@@ -57,6 +57,6 @@ func init() {
 		estimator:  func() Estimator { return &OPO{Singleton: "zero"} },
 		loss:       loss.Function{Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, Why: "differences of rewards: over tokens, not over rollouts, they sum to 0"},
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

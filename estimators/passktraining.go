@@ -57,8 +57,8 @@ func (e *PassKTraining) Advantages(dst [][]float64, b *Batch) error {
 	})
 }
 
-// passAim is the chance that any of k answers is correct (Chen et al. 2025).
-func passAim(i *Instance, s AimSetting) (Aim, error) {
+// passTarget is the chance that any of k answers is correct (Chen et al. 2025).
+func passTarget(i *Instance, s TargetSetting) (Target, error) {
 	k, err := i.number("k")
 	return passAt(k, s), err
 }
@@ -69,8 +69,8 @@ func init() {
 		Name: "passk-training", Summary: "analytical advantage of pass@k with set rewards over their deviation", Trains: true,
 		Source:     "Chen et al. 2025 (2508.10751)",
 		estimator:  func() Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
-		loss:       plain,
+		loss:       plainLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
-		Aim:        passAim,
+		Target:     passTarget,
 	})
 }

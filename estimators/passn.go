@@ -59,6 +59,6 @@ func init() {
 		estimator:  func() Estimator { return &PassN{N: 4} },
 		loss:       polyEPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"},
-		Aim:        maxAim("n"),
+		Target:     maxTarget("n"),
 	})
 }

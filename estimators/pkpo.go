@@ -192,8 +192,8 @@ func init() {
 		Name: "pkpo", Summary: "the gradient of the expected best of k, by leave-one-out baselines", Trains: true,
 		Source:     "Walder and Karkhanis 2025 (2505.15201)",
 		estimator:  func() Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
-		loss:       plain,
+		loss:       plainLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, Why: "leads over the second best of a subset: none is negative"},
-		Aim:        maxAim("k"),
+		Target:     maxTarget("k"),
 	})
 }

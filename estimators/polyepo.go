@@ -163,16 +163,16 @@ func ratios(dst []float64, group int, first float64, total, free int) []float64 
 	return dst
 }
 
-// polyEPOLoss is Poly-EPO's objective (app. A, table 1).
+// polyEPOLoss is Poly-EPO's loss (app. A, table 1).
 var polyEPOLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"}
 
-// polyEPOAim is the expectation of f over n answers (Poly-EPO sec. 3).
-func polyEPOAim(i *Instance, s AimSetting) (Aim, error) {
+// polyEPOTarget is the expectation of f over n answers (Poly-EPO sec. 3).
+func polyEPOTarget(i *Instance, s TargetSetting) (Target, error) {
 	n, err := i.number("n")
 	if err != nil {
-		return Aim{}, err
+		return Target{}, err
 	}
-	return i.setObjectiveAim(setPolychromic, n, s)
+	return i.setObjectiveTarget(setPolychromic, n, s)
 }
 
 // Poly-EPO, and GRPO as the paper runs it.
@@ -183,7 +183,7 @@ func init() {
 		estimator:  func() Estimator { return &PolyEPO{N: 4} },
 		loss:       polyEPOLoss,
 		Properties: Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
-		Aim:        polyEPOAim,
+		Target:     polyEPOTarget,
 	})
 	register(baselines, 60, Method{
 		Name: "grpo@poly-epo", Summary: "Poly-EPO's baseline: mean only, clip-higher", Trains: true,
@@ -191,6 +191,6 @@ func init() {
 		estimator:  centred,
 		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
 		Properties: centredProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

@@ -12,6 +12,6 @@ func init() {
 		estimator:  zscore(0, 1e-6),
 		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "exact", KLCoef: 1e-4, DivCoef: 0.01},
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score; the bonus is no part of the advantage"},
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

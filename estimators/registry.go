@@ -115,9 +115,9 @@ var registered []Method
 // an answer and then over answers, without a reference; newEstimator returns an estimator
 // with the method's defaults.
 func Register(m Method, newEstimator func() Estimator) {
-	m.estimator, m.loss, m.Candidates = newEstimator, plain, max(m.Candidates, 1)
+	m.estimator, m.loss, m.Candidates = newEstimator, plainLoss, max(m.Candidates, 1)
 	registered = append(registered, m)
 }
 
-// plain is PPO's clip with DeepSeekMath's aggregation and without a reference.
-var plain = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}
+// plainLoss is PPO's clip with DeepSeekMath's aggregation and without a reference.
+var plainLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}

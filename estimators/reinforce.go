@@ -27,6 +27,6 @@ func init() {
 		estimator:  func() Estimator { return &Reinforce{} },
 		loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Properties: Properties{Scale: Linear, MovesEqualRewards: true, Why: "the reward itself"},
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

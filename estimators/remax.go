@@ -43,6 +43,6 @@ func init() {
 		estimator:  func() Estimator { return &ReMax{} },
 		loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Properties: Properties{Scale: Linear, MovesEqualRewards: true, Why: "rewards less one of the same scale, which stays where only the group's are shifted"},
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

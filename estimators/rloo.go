@@ -50,6 +50,6 @@ func init() {
 		estimator:  func() Estimator { return &RLOO{Singleton: "zero"} },
 		loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of rewards"},
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

@@ -161,10 +161,10 @@ func (a *adherence) reward(c *chain) float64 {
 	return min(1, float64(a.GammaS*float64(c.strategies))) + float64(a.GammaA*final) + float64(a.GammaC*complete)
 }
 
-// sde2 is SD-E2's objective (eqs. 33-37): one ratio for a whole completion and the
+// sde2Loss is SD-E2's loss (eqs. 33-37): one ratio for a whole completion and the
 // exact divergence, summed over its tokens. Its coefficient is tuned over 0.01,
 // 0.02, 0.05, 0.1 and the choice not given; the clip range is not given either.
-var sde2 = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "sequence", Aggregation: "seq-mean-token-sum", KL: "exact", KLCoef: 0.02}
+var sde2Loss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "sequence", Aggregation: "seq-mean-token-sum", KL: "exact", KLCoef: 0.02}
 
 // What SD-E2 and its baselines share: all weights 1 (sec. 4.2), alpha 1, and the
 // middle ones of the betas and rhos tried (table 4). The lambdas and gammas are not
@@ -196,9 +196,9 @@ func init() {
 				Delta: 0.8, WeightSD: 1,
 			}
 		},
-		loss:       sde2,
+		loss:       sde2Loss,
 		Properties: schemeProperties,
-		Aim:        noScheme,
+		Target:     noSchemeTarget,
 	})
 	register(strategyChains, 20, Method{
 		Name: "grpo-cfl", Summary: "SD-E2's outcome-driven baseline: correctness, format, length", Trains: true, Candidates: 3, Stops: true,
@@ -206,9 +206,9 @@ func init() {
 		estimator: func() Estimator {
 			return &CFL{scheme: sde2Scheme, outcome: sde2Outcome, adherence: sde2Adherence, Length: 128, WeightL: 1}
 		},
-		loss:       sde2,
+		loss:       sde2Loss,
 		Properties: schemeProperties,
-		Aim:        noScheme,
+		Target:     noSchemeTarget,
 	})
 	register(strategyChains, 30, Method{
 		Name: "grpo-cfee", Summary: "SD-E2's explore-exploit baseline: strategies are counted, not compared", Trains: true, Candidates: 3, Stops: true,
@@ -216,15 +216,15 @@ func init() {
 		estimator: func() Estimator {
 			return &CFEE{scheme: sde2Scheme, outcome: sde2Outcome, exploitation: sde2Exploitation, exploration: sde2Exploration, adherence: sde2Adherence, WeightRD: 1}
 		},
-		loss:       sde2,
+		loss:       sde2Loss,
 		Properties: schemeProperties,
-		Aim:        noScheme,
+		Target:     noSchemeTarget,
 	})
 	register(baselines, 90, Method{
 		Name: "grpo@sd-e2", Summary: "SD-E2's GRPO: z-score, sequence ratio, exact KL", Trains: true,
 		Source:    "SD-E2 eqs. 31-37, app. F",
-		estimator: zscore(0, 1e-6), loss: sde2,
+		estimator: zscore(0, 1e-6), loss: sde2Loss,
 		Properties: zscoreProperties,
-		Aim:        rewardAim,
+		Target:     rewardTarget,
 	})
 }

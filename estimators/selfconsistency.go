@@ -41,8 +41,8 @@ func init() {
 		Name: "self-consistency", Summary: "RLOO on the share of rollouts with the same answer: no labels", Trains: true,
 		Source:    "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
 		estimator: func() Estimator { return &SelfConsistency{RLOO: RLOO{Singleton: "zero"}} },
-		loss:      evolrlObjective(0.2, 0), protocol: votesOf64,
+		loss:      evolrlLoss(0.2, 0), protocol: votesOf64,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, VotersMatter: true, MovesEqualRewards: true, Why: "differences of shares of the vote: no reward is read"},
-		Aim:        noLabels,
+		Target:     noLabelTarget,
 	})
 }

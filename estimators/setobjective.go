@@ -133,8 +133,8 @@ func (f setObjective) needs(n int) Needs {
 	return Needs{Fields: fields, MinGroup: n, TrainGroup: n + 1, NoPenalty: f.score() != rewardScore}
 }
 
-// setObjectiveAim is the expectation of a set objective over n answers (Poly-EPO sec. 3).
-func (i *Instance) setObjectiveAim(f setObjective, n int, s AimSetting) (Aim, error) {
+// setObjectiveTarget is the expectation of a set objective over n answers (Poly-EPO sec. 3).
+func (i *Instance) setObjectiveTarget(f setObjective, n int, s TargetSetting) (Target, error) {
 	scores, err := i.scores(s, s.Weights)
 	if f.score() != rewardScore {
 		scores = correctness(s.Answers)
@@ -157,5 +157,5 @@ func (i *Instance) setObjectiveAim(f setObjective, n int, s AimSetting) (Aim, er
 		}
 		return f.value(members, distinct), nil
 	}
-	return Aim{Name: fmt.Sprintf("%s of %d", f, n), Terms: []AimTerm{{Weight: 1, Draws: n, Worth: worth}}}, err
+	return Target{Name: fmt.Sprintf("%s of %d", f, n), Terms: []TargetTerm{{Weight: 1, Draws: n, Worth: worth}}}, err
 }

@@ -209,23 +209,23 @@ func (e *SetRL) try(components int) error {
 	return tried("objective", err, components)
 }
 
-// setRLAim is the expectation of the set objective over n answers (Poly-EPO sec. 3).
-func setRLAim(i *Instance, s AimSetting) (Aim, error) {
+// setRLTarget is the expectation of the set objective over n answers (Poly-EPO sec. 3).
+func setRLTarget(i *Instance, s TargetSetting) (Target, error) {
 	n, err := i.number("n")
 	if err != nil {
-		return Aim{}, err
+		return Target{}, err
 	}
 	own, ok := i.Estimator.(*SetRL)
 	if !ok {
-		return Aim{}, fmt.Errorf("it is no method over sets")
+		return Target{}, fmt.Errorf("it is no method over sets")
 	}
 	if f := findSetObjective(own.Objective); f != "" {
-		return i.setObjectiveAim(f, n, s)
+		return i.setObjectiveTarget(f, n, s)
 	}
 	if !i.Rewards.plainly() {
-		return Aim{Why: "its objective is an expression of rewards that are expressions themselves"}, nil
+		return Target{Why: "its objective is an expression of rewards that are expressions themselves"}, nil
 	}
-	return valuedAim(own, fmt.Sprintf("f of %d", n), n, s), nil
+	return expressionTarget(own, fmt.Sprintf("f of %d", n), n, s), nil
 }
 
 func init() {
@@ -235,6 +235,6 @@ func init() {
 		estimator:  func() Estimator { return &SetRL{Objective: "polychromic", N: 4} },
 		loss:       polyEPOLoss,
 		Properties: Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
-		Aim:        setRLAim,
+		Target:     setRLTarget,
 	})
 }

@@ -114,7 +114,7 @@ func (a *auditor) row(row *record.AuditRow, method *estimators.Instance, steps *
 	if err := method.Try(len(a.info.Weights)); err != nil {
 		return nil, err
 	}
-	t, err := targets(method, a.problems, estimators.AimSetting{Group: row.Group, Candidates: method.Method.Candidates, Weights: a.info.Weights}, auditKs, maxAimOutcomes)
+	t, err := targets(method, a.problems, estimators.TargetSetting{Group: row.Group, Candidates: method.Method.Candidates, Weights: a.info.Weights}, auditKs, maxAimOutcomes)
 	if err != nil {
 		return nil, err
 	}

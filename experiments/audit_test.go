@@ -218,7 +218,7 @@ func TestGradientOfAims(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		aim, err := method.Aim(estimators.AimSetting{Group: 4, Candidates: method.Method.Candidates, Weights: weights, Answers: a.verdicts})
+		aim, err := method.Target(estimators.TargetSetting{Group: 4, Candidates: method.Method.Candidates, Weights: weights, Answers: a.verdicts})
 		if err != nil || aim.Name == "" {
 			t.Fatalf("%s: %q, %v", arg, aim.Why, err)
 		}

@@ -26,8 +26,8 @@ func init() {
 	estimators.Register(estimators.Method{
 		Name: Name, Summary: "advantages from a program of your own", Trains: true,
 		Source: "PLUGINS.md",
-		Aim: func(i *estimators.Instance, s estimators.AimSetting) (estimators.Aim, error) {
-			return i.StatedAim(s, i.Estimator.(*Plugin).known.Objective)
+		Target: func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+			return i.StatedTarget(s, i.Estimator.(*Plugin).known.Objective)
 		},
 		Properties: estimators.Properties{Scale: estimators.Neither, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "whatever the program says"},
 	}, func() estimators.Estimator {

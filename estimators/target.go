@@ -7,59 +7,59 @@ import (
 	"modebench/envs"
 )
 
-// An Aim is what a method's advantages claim to climb on one problem: a sum of
-// expectations over independent answers of the policy. What an objective adds to the
-// loss by itself (a divergence, an entropy bonus) is no part of it.
-type Aim struct {
-	Name  string    // as a reader of a table knows it, "max@4"; "": it has none
-	Why   string    // why it has none
-	Terms []AimTerm // none where it has no name
+// A Target is what a method's advantages claim to increase on one problem: a sum of
+// expectations over independent answers of the policy. What the loss function adds by
+// itself (a divergence, an entropy bonus) is no part of it.
+type Target struct {
+	Name  string       // as a reader of a table knows it, "max@4"; "": it has none
+	Why   string       // why it has none
+	Terms []TargetTerm // none where it has no name
 }
 
-// An AimTerm is Weight times the expectation of one of two quantities over Draws
+// A TargetTerm is Weight times the expectation of one of two quantities over Draws
 // independent answers: the largest of their Scores, or their Worth.
-type AimTerm struct {
+type TargetTerm struct {
 	Weight float64
 	Draws  int
-	Scores []float64 // of every answer in AimSetting.Answers; nil: Worth counts
+	Scores []float64 // of every answer in TargetSetting.Answers; nil: Worth counts
 	// Worth is a function of how often each answer was drawn, Draws times in all.
 	Worth func(counts []int) (float64, error)
 }
 
-// An AimSetting is what an aim depends on beside the method's fields.
-type AimSetting struct {
+// A TargetSetting is what a target depends on beside the method's fields.
+type TargetSetting struct {
 	Group      int             // N, the rollouts of a group
 	Candidates int             // answers of a rollout
 	Weights    []float64       // w*
 	Answers    []*envs.Verdict // every answer that the policy can give
 }
 
-// An aimOf makes the aim of a method at its fields.
-type aimOf func(*Instance, AimSetting) (Aim, error)
+// A targetOf makes the target of a method at its fields.
+type targetOf func(*Instance, TargetSetting) (Target, error)
 
-// Aim says what the method claims at its fields. One that has no claim, or none that
-// can be written as an Aim here, says why; a plug-in's claim that does not parse is an
+// Target says what the method claims at its fields. One that has no claim, or none that
+// can be written as a Target here, says why; a plug-in's claim that does not parse is an
 // error.
-func (i *Instance) Aim(s AimSetting) (Aim, error) {
-	of := i.Method.Aim
+func (i *Instance) Target(s TargetSetting) (Target, error) {
+	of := i.Method.Target
 	if of == nil {
-		return Aim{Why: "it claims no objective"}, nil
+		return Target{Why: "it claims no objective"}, nil
 	}
-	aim, err := of(i, s)
+	target, err := of(i, s)
 	switch {
 	case errors.Is(err, errShaped):
-		return Aim{Why: err.Error()}, nil
+		return Target{Why: err.Error()}, nil
 	case err != nil:
-		return Aim{}, i.named(err)
+		return Target{}, i.named(err)
 	}
-	return aim, nil
+	return target, nil
 }
 
-// errShaped is the answer of aims that have no form for a shaped reward.
+// errShaped is the answer of targets that have no form for a shaped reward.
 var errShaped = errors.New("its rewards are shaped by an expression within the group")
 
 // scores are the scalar rewards of all answers, under weights.
-func (i *Instance) scores(s AimSetting, weights []float64) ([]float64, error) {
+func (i *Instance) scores(s TargetSetting, weights []float64) ([]float64, error) {
 	if i.Rewards.Shaping != "" {
 		return nil, errShaped
 	}
@@ -77,10 +77,10 @@ func (i *Instance) scores(s AimSetting, weights []float64) ([]float64, error) {
 	return out, nil
 }
 
-// best is the aim of the largest scalar reward of some answers.
-func (i *Instance) best(name string, draws int, s AimSetting) (Aim, error) {
+// best is the target of the largest scalar reward of some answers.
+func (i *Instance) best(name string, draws int, s TargetSetting) (Target, error) {
 	scores, err := i.scores(s, s.Weights)
-	return Aim{Name: name, Terms: []AimTerm{{Weight: 1, Draws: draws, Scores: scores}}}, err
+	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: draws, Scores: scores}}}, err
 }
 
 // correctness is 1 for every correct answer, else 0.
@@ -92,18 +92,18 @@ func correctness(answers []*envs.Verdict) []float64 {
 	return out
 }
 
-// rewardAim is E[w*.r], or the mean of the group's shaped rewards. The gradient of that
+// rewardTarget is E[w*.r], or the mean of the group's shaped rewards. The gradient of that
 // one has what a rollout changes in the others' rewards, which advantages leave out.
-func rewardAim(i *Instance, s AimSetting) (Aim, error) {
+func rewardTarget(i *Instance, s TargetSetting) (Target, error) {
 	if i.Rewards.Shaping == "" {
 		return i.best("reward", 1, s)
 	}
 	shaper, err := i.Rewards.compiled()
 	if err != nil {
-		return Aim{}, err
+		return Target{}, err
 	}
 	if _, facts := readsOf(shaper.shape); facts&^HasTokens != 0 {
-		return Aim{Why: "its shaping reads more of a rollout than its answer"}, nil
+		return Target{Why: "its shaping reads more of a rollout than its answer"}, nil
 	}
 	worth := func(counts []int) (float64, error) {
 		b := &Batch{Weights: s.Weights, Has: envs.HasAll, Knows: HasAllFacts, Groups: make([]Group, 1)}
@@ -122,22 +122,22 @@ func rewardAim(i *Instance, s AimSetting) (Aim, error) {
 		}
 		return total / float64(s.Group), nil
 	}
-	return Aim{Name: "shaped reward", Terms: []AimTerm{{Weight: 1, Draws: s.Group, Worth: worth}}}, nil
+	return Target{Name: "shaped reward", Terms: []TargetTerm{{Weight: 1, Draws: s.Group, Worth: worth}}}, nil
 }
 
-// maxAim is the largest reward of k answers; k is a field of that name.
-func maxAim(field string) aimOf {
-	return func(i *Instance, s AimSetting) (Aim, error) {
+// maxTarget is the largest reward of k answers; k is a field of that name.
+func maxTarget(field string) targetOf {
+	return func(i *Instance, s TargetSetting) (Target, error) {
 		k, err := i.number(field)
 		if err != nil {
-			return Aim{}, err
+			return Target{}, err
 		}
 		return i.best(fmt.Sprintf("max@%d", k), k, s)
 	}
 }
 
-func passAt(k int, s AimSetting) Aim {
-	return Aim{Name: fmt.Sprintf("pass@%d", k), Terms: []AimTerm{{Weight: 1, Draws: k, Scores: correctness(s.Answers)}}}
+func passAt(k int, s TargetSetting) Target {
+	return Target{Name: fmt.Sprintf("pass@%d", k), Terms: []TargetTerm{{Weight: 1, Draws: k, Scores: correctness(s.Answers)}}}
 }
 
 // number is a field of the method that holds a whole number.
@@ -153,16 +153,16 @@ func (i *Instance) number(field string) (int, error) {
 	return n, nil
 }
 
-// noAim is for methods without a fixed objective of the policy.
-func noAim(why string) aimOf {
-	return func(*Instance, AimSetting) (Aim, error) { return Aim{Why: why}, nil }
+// noTarget is for methods without a fixed objective of the policy.
+func noTarget(why string) targetOf {
+	return func(*Instance, TargetSetting) (Target, error) { return Target{Why: why}, nil }
 }
 
 var (
 	// Without labels rewards are what the group itself says, or the policy.
-	noLabels = noAim("it reads no labels")
+	noLabelTarget = noTarget("it reads no labels")
 	// Evol-RL's bands over correctness: what is novel depends on the group.
-	noBands = noAim("its rewards are made within the group")
+	noBandTarget = noTarget("its rewards are made within the group")
 	// SD-E2 and its baselines add rewards, each over its deviation in the batch.
-	noScheme = noAim("its rewards are normalised over the batch before they are added")
+	noSchemeTarget = noTarget("its rewards are normalised over the batch before they are added")
 )

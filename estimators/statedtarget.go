@@ -12,21 +12,21 @@ var (
 	statedOver = regexp.MustCompile(`(?s)^(.*\S)\s+over\s+([0-9]{1,4})$`)
 )
 
-// StatedAim is the aim that a text states: reward, pass@K, max@K, or EXPRESSION over N.
-// An estimator outside of this module states its aim so; "" is none.
-func (i *Instance) StatedAim(s AimSetting, text string) (Aim, error) {
+// StatedTarget is the target that a text states: reward, pass@K, max@K, or EXPRESSION over N.
+// An estimator outside of this module states its target so; "" is none.
+func (i *Instance) StatedTarget(s TargetSetting, text string) (Target, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return Aim{Why: "it does not say what it climbs"}, nil
+		return Target{Why: "it does not say what it climbs"}, nil
 	}
 	if text == "reward" {
-		return rewardAim(i, s)
+		return rewardTarget(i, s)
 	}
 	if m := statedAt.FindStringSubmatch(text); m != nil {
 		k, _ := strconv.Atoi(m[2])
 		switch {
 		case k < 1:
-			return Aim{}, badClaim(text)
+			return Target{}, badClaim(text)
 		case m[1] == "pass":
 			return passAt(k, s), nil
 		}
@@ -34,20 +34,20 @@ func (i *Instance) StatedAim(s AimSetting, text string) (Aim, error) {
 	}
 	m := statedOver.FindStringSubmatch(text)
 	if m == nil {
-		return Aim{}, badClaim(text)
+		return Target{}, badClaim(text)
 	}
 	n, _ := strconv.Atoi(m[2])
 	if n < 1 {
-		return Aim{}, badClaim(text)
+		return Target{}, badClaim(text)
 	}
 	set := &SetRL{Objective: m[1], N: n}
 	if f := findSetObjective(m[1]); f != "" {
-		return i.setObjectiveAim(f, n, s)
+		return i.setObjectiveTarget(f, n, s)
 	}
 	if err := set.Check(); err != nil {
-		return Aim{}, fmt.Errorf("the objective %q: %w", text, err)
+		return Target{}, fmt.Errorf("the objective %q: %w", text, err)
 	}
-	return valuedAim(set, text, n, s), nil
+	return expressionTarget(set, text, n, s), nil
 }
 
 func badClaim(text string) error {
