@@ -5,8 +5,8 @@ package estimators
 // which has no policy. It takes rollouts of any number of candidates.
 type Base struct{}
 
-// Needs implements Estimator.
-func (*Base) Needs() Needs { return Needs{MinGroup: 1, Chains: true} }
+// Requirements implements Estimator.
+func (*Base) Requirements() Requirements { return Requirements{MinGroup: 1, Chains: true} }
 
 // Advantages implements Estimator.
 func (*Base) Advantages(dst [][]float64, b *Batch) error {

@@ -207,7 +207,7 @@ func TestGRPODivEqualsItsDefinition(t *testing.T) {
 func failing(t *testing.T, spoil func(b *Batch, dst [][]float64) [][]float64, parts ...string) {
 	t.Helper()
 	for _, l := range allDeclared() {
-		if !l.rewarded(t) || l.estimator(t).Needs().Chains && strings.Contains(strings.Join(parts, " "), "exactly one") {
+		if !l.rewarded(t) || l.estimator(t).Requirements().Chains && strings.Contains(strings.Join(parts, " "), "exactly one") {
 			continue
 		}
 		good := embed(groupOf([]float64{1, 0, 1, 0}, "ABCD"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}})

@@ -14,9 +14,9 @@ import "modebench/estimators/loss"
 // token from the same state, all advantages are 0.
 type EMRLToken struct{ confident }
 
-// Needs implements Estimator.
-func (*EMRLToken) Needs() Needs {
-	return Needs{Facts: HasEntropy, MinGroup: 1, MinTokens: 2, Chains: true}
+// Requirements implements Estimator.
+func (*EMRLToken) Requirements() Requirements {
+	return Requirements{RolloutFields: RolloutEntropy, MinGroup: 1, MinTokens: 2, Chains: true}
 }
 
 // Advantages implements Estimator.
@@ -34,8 +34,10 @@ func (e *EMRLToken) Advantages(dst [][]float64, b *Batch) error {
 // step, since E[grad log pi] = 0.
 type EMRLSequence struct{ confident }
 
-// Needs implements Estimator.
-func (*EMRLSequence) Needs() Needs { return Needs{Facts: HasLogprob, MinGroup: 1, Chains: true} }
+// Requirements implements Estimator.
+func (*EMRLSequence) Requirements() Requirements {
+	return Requirements{RolloutFields: RolloutLogprob, MinGroup: 1, Chains: true}
+}
 
 // Advantages implements Estimator.
 func (e *EMRLSequence) Advantages(dst [][]float64, b *Batch) error {

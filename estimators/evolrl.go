@@ -77,12 +77,12 @@ const (
 	bandWidth     = 0.5
 )
 
-// Needs implements Estimator.
-func (e *EvolRL) Needs() Needs {
+// Requirements implements Estimator.
+func (e *EvolRL) Requirements() Requirements {
 	if e.Labels == "correct" {
-		return Needs{Fields: envs.HasCorrect | envs.HasValid | envs.HasEmbedding, MinGroup: 1}
+		return Requirements{CandidateFields: envs.HasCorrect | envs.HasValid | envs.HasEmbedding, MinGroup: 1}
 	}
-	return Needs{Fields: envs.HasAnswer | envs.HasEmbedding, MinGroup: 1}
+	return Requirements{CandidateFields: envs.HasAnswer | envs.HasEmbedding, MinGroup: 1}
 }
 
 // Advantages implements Estimator.

@@ -10,11 +10,11 @@ import (
 	"modebench/internal/plural"
 )
 
-// readFields are the verdict fields and facts behind the names of variables.
+// readFields are the fields of verdicts and rollouts behind the names of variables.
 var readFields = []struct {
-	name   string
-	fields envs.Fields
-	facts  Facts
+	name    string
+	fields  envs.Fields
+	rollout RolloutFields
 }{
 
 	{name: "reward", fields: envs.HasReward}, {name: "vector", fields: envs.HasReward}, {name: "weights", fields: envs.HasReward}, {name: "d", fields: envs.HasReward},
@@ -23,18 +23,18 @@ var readFields = []struct {
 
 	{name: "answer", fields: envs.HasAnswer},
 
-	{name: "tokens", facts: HasTokens}, {name: "logprob", facts: HasLogprob}, {name: "entropy", facts: HasEntropy},
+	{name: "tokens", rollout: RolloutTokens}, {name: "logprob", rollout: RolloutLogprob}, {name: "entropy", rollout: RolloutEntropy},
 }
 
 // readsOf says what an expression reads of a batch.
-func readsOf(p *expression.Program) (fields envs.Fields, facts Facts) {
+func readsOf(p *expression.Program) (fields envs.Fields, rollout RolloutFields) {
 	for _, r := range readFields {
 		if p.Has(r.name) || p.Has("group."+r.name) {
 			fields |= r.fields
-			facts |= r.facts
+			rollout |= r.rollout
 		}
 	}
-	return fields, facts
+	return fields, rollout
 }
 
 // compileField compiles the expression in a field.

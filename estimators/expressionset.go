@@ -84,11 +84,11 @@ func (x *setExpression) worth(set []int) (float64, error) {
 	return x.program.Number(x.env)
 }
 
-// needs are those of the marginal advantage over sets of n.
-func (x *setExpression) needs(n int) Needs {
-	fields, facts := readsOf(x.program)
-	return Needs{
-		Fields: fields, Facts: facts, MinGroup: n, TrainGroup: n + 1,
+// requirements are those of the marginal advantage over sets of n.
+func (x *setExpression) requirements(n int) Requirements {
+	candidate, rollout := readsOf(x.program)
+	return Requirements{
+		CandidateFields: candidate, RolloutFields: rollout, MinGroup: n, TrainGroup: n + 1,
 		Vectors: x.program.Has("vector"), NoPenalty: !x.program.Has("reward"),
 	}
 }

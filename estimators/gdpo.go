@@ -27,9 +27,9 @@ type GDPO struct {
 	scores []float64
 }
 
-// Needs implements Estimator.
-func (*GDPO) Needs() Needs {
-	return Needs{Fields: envs.HasReward, MinGroup: 1, Vectors: true, NoPenalty: true}
+// Requirements implements Estimator.
+func (*GDPO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Vectors: true, NoPenalty: true}
 }
 
 // Advantages implements Estimator.

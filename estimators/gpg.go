@@ -27,8 +27,10 @@ type GPG struct {
 	Singleton   string  `param:"singleton" doc:"centred reward of a group of one rollout: 0, or its raw reward" choices:"zero,raw"`
 }
 
-// Needs implements Estimator.
-func (*GPG) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+// Requirements implements Estimator.
+func (*GPG) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
+}
 
 // Advantages implements Estimator.
 func (e *GPG) Advantages(dst [][]float64, b *Batch) error {

@@ -20,8 +20,10 @@ type GRPO struct {
 	Singleton string  `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward over 1 + epsilon" choices:"zero,raw"`
 }
 
-// Needs implements Estimator.
-func (*GRPO) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+// Requirements implements Estimator.
+func (*GRPO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
+}
 
 // Advantages implements Estimator.
 func (e *GRPO) Advantages(dst [][]float64, b *Batch) error {

@@ -21,9 +21,9 @@ type GRPODiv struct {
 	shaped   []float64
 }
 
-// Needs implements Estimator.
-func (*GRPODiv) Needs() Needs {
-	return Needs{Fields: envs.HasReward | envs.HasMode, MinGroup: 1}
+// Requirements implements Estimator.
+func (*GRPODiv) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward | envs.HasMode, MinGroup: 1}
 }
 
 // Advantages implements Estimator.

@@ -27,9 +27,9 @@ type MaxAtK struct {
 	credits []float64
 }
 
-// Needs implements Estimator.
-func (e *MaxAtK) Needs() Needs {
-	return Needs{Fields: envs.HasReward, MinGroup: e.K, TrainGroup: e.K + 1}
+// Requirements implements Estimator.
+func (e *MaxAtK) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: e.K, TrainGroup: e.K + 1}
 }
 
 // Advantages implements Estimator.

@@ -28,8 +28,10 @@ type MaxRL struct {
 	Fidelity  string  `param:"fidelity" doc:"a group without any reward: zeros as in the published code, or -1 each as the estimator of the paper has it" choices:"code,paper"`
 }
 
-// Needs implements Estimator.
-func (*MaxRL) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1, NoPenalty: true} }
+// Requirements implements Estimator.
+func (*MaxRL) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, NoPenalty: true}
+}
 
 // Advantages implements Estimator.
 func (e *MaxRL) Advantages(dst [][]float64, b *Batch) error {

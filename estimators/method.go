@@ -74,7 +74,7 @@ const (
 
 // Rollouts says in words what the method's own protocol asks of a policy.
 func (m Method) Rollouts() string {
-	needs, protocol := m.estimator().Needs(), m.protocol
+	required, protocol := m.estimator().Requirements(), m.protocol
 	var words []string
 	switch {
 	case m.Optimum:
@@ -83,7 +83,7 @@ func (m Method) Rollouts() string {
 		words = append(words, fmt.Sprintf("chains of 1 to %d answers (train.candidates), one of them final", m.Candidates))
 	case m.Candidates > 1:
 		words = append(words, fmt.Sprintf("chains of %d answers (train.candidates)", m.Candidates))
-	case needs.Chains:
+	case required.Chains:
 		words = append(words, "one answer, or chains (train.candidates)")
 	default:
 		words = append(words, "one answer")
@@ -97,7 +97,7 @@ func (m Method) Rollouts() string {
 	if protocol.Generations > 0 {
 		words = append(words, "groups of equal rewards are drawn anew")
 	}
-	if needs.Facts&HasGreedy != 0 {
+	if required.RolloutFields&GroupGreedy != 0 {
 		words = append(words, "a greedy one beside them")
 	}
 	return strings.Join(words, "; ")
@@ -125,8 +125,10 @@ func (i *Instance) parts() []any {
 	return []any{i.Estimator, &i.Loss, &i.Protocol, &i.Rewards}
 }
 
-// Needs says what the method reads of a batch: its estimator, and its rewards.
-func (i *Instance) Needs() Needs { return i.Rewards.needs(i.Estimator.Needs()) }
+// Requirements says what the method reads of a batch: its estimator, and its rewards.
+func (i *Instance) Requirements() Requirements {
+	return i.Rewards.requirements(i.Estimator.Requirements())
+}
 
 // Advantages fills dst, as Estimator says, from the batch as the method's rewards
 // have it.
@@ -138,7 +140,7 @@ func (i *Instance) Advantages(dst [][]float64, b *Batch) error {
 	if err != nil {
 		return err
 	}
-	if b, err = shaper.batch(b, i.Estimator.Needs().Voters); err != nil {
+	if b, err = shaper.batch(b, i.Estimator.Requirements().Voters); err != nil {
 		return err
 	}
 	return i.Estimator.Advantages(dst, b)
@@ -196,7 +198,7 @@ func (i *Instance) Check() error {
 	if err := i.Loss.Check(); err != nil {
 		return i.named(err)
 	}
-	if err := i.Rewards.checkMethod(i.Estimator.Needs()); err != nil {
+	if err := i.Rewards.checkMethod(i.Estimator.Requirements()); err != nil {
 		return i.named(err)
 	}
 	return i.named(i.Rewards.Check())

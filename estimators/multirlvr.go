@@ -14,8 +14,10 @@ import (
 // VPO sec. 4.2 uses it). With one candidate it is GRPO.
 type MultiRLVR struct{ GRPO }
 
-// Needs implements Estimator.
-func (*MultiRLVR) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1, Chains: true} }
+// Requirements implements Estimator.
+func (*MultiRLVR) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true}
+}
 
 // Advantages implements Estimator.
 func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {

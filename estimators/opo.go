@@ -21,9 +21,9 @@ type OPO struct {
 	lengths   []float64
 }
 
-// Needs implements Estimator.
-func (*OPO) Needs() Needs {
-	return Needs{Fields: envs.HasReward, Facts: HasTokens, MinGroup: 1}
+// Requirements implements Estimator.
+func (*OPO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, RolloutFields: RolloutTokens, MinGroup: 1}
 }
 
 // Advantages implements Estimator.

@@ -27,9 +27,9 @@ type PassKTraining struct {
 	odds    odds
 }
 
-// Needs implements Estimator.
-func (e *PassKTraining) Needs() Needs {
-	return Needs{Fields: envs.HasCorrect, MinGroup: e.K, TrainGroup: e.K + 1, NoPenalty: true}
+// Requirements implements Estimator.
+func (e *PassKTraining) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasCorrect, MinGroup: e.K, TrainGroup: e.K + 1, NoPenalty: true}
 }
 
 // Advantages implements Estimator.

@@ -19,9 +19,9 @@ type PassN struct {
 	ranks ranks
 }
 
-// Needs implements Estimator.
-func (e *PassN) Needs() Needs {
-	return Needs{Fields: envs.HasReward, MinGroup: e.N, TrainGroup: e.N + 1}
+// Requirements implements Estimator.
+func (e *PassN) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: e.N, TrainGroup: e.N + 1}
 }
 
 // Advantages implements Estimator.

@@ -35,13 +35,13 @@ type PKPO struct {
 	less    []float64
 }
 
-// Needs implements Estimator.
-func (e *PKPO) Needs() Needs {
+// Requirements implements Estimator.
+func (e *PKPO) Requirements() Requirements {
 	least := e.K
 	if e.Variant == "loo" {
 		least++
 	}
-	return Needs{Fields: envs.HasReward, MinGroup: least}
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: least}
 }
 
 // Advantages implements Estimator.

@@ -242,9 +242,9 @@ func TestPKPOEdges(t *testing.T) {
 	b := batchOf(groupOf([]float64{1, 0, 0.5}, ""))
 	e := build(t, "pkpo", "k=3", "variant=loo").Estimator
 	wantError(t, e.Advantages(NewAdvantages(b), b), "group 0", "k = 3", "less than the 3 rollouts")
-	wantError(t, e.Needs().Check(b), "want at least 4")
+	wantError(t, e.Requirements().Check(b), "want at least 4")
 	for variant, least := range map[string]int{"s": 3, "loo": 4, "loo-1": 3} {
-		if got := build(t, "pkpo", "k=3", "variant="+variant).Estimator.Needs().MinGroup; got != least {
+		if got := build(t, "pkpo", "k=3", "variant="+variant).Estimator.Requirements().MinGroup; got != least {
 			t.Errorf("%s takes groups of %d, want %d", variant, got, least)
 		}
 	}

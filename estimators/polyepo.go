@@ -27,9 +27,9 @@ type PolyEPO struct {
 	draws setDraws
 }
 
-// Needs implements Estimator.
-func (e *PolyEPO) Needs() Needs {
-	return Needs{Fields: envs.HasReward | envs.HasMode, MinGroup: e.N, TrainGroup: e.N + 1}
+// Requirements implements Estimator.
+func (e *PolyEPO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward | envs.HasMode, MinGroup: e.N, TrainGroup: e.N + 1}
 }
 
 // Advantages implements Estimator.

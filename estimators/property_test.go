@@ -56,12 +56,14 @@ func init() {
 func (l declared) notNegative() bool { return l.method == "maxrl" }
 
 // rewarded: the method reads rewards.
-func (l declared) rewarded(t failer) bool { return l.estimator(t).Needs().Fields&envs.HasReward != 0 }
+func (l declared) rewarded(t failer) bool {
+	return l.estimator(t).Requirements().CandidateFields&envs.HasReward != 0
+}
 
 // draw is drawGroup with at least as many rollouts as the method needs, two or
 // more, and rewards that it takes.
 func (l declared) draw(t *rapid.T) Group {
-	g := drawGroup(t, max(2, l.estimator(t).Needs().MinGroup))
+	g := drawGroup(t, max(2, l.estimator(t).Requirements().MinGroup))
 	if l.notNegative() {
 		g = mapRewards(g, math.Abs)
 	}
@@ -181,7 +183,7 @@ func TestPermutationEquivariance(t *testing.T) {
 				e := l.estimator(t)
 				g := l.draw(t)
 				for i := range g.Rollouts {
-					g.Rollouts[i].Train = i < e.Needs().MinGroup || rapid.Bool().Draw(t, "train")
+					g.Rollouts[i].Train = i < e.Requirements().MinGroup || rapid.Bool().Draw(t, "train")
 				}
 				order := rapid.Permutation(identity(len(g.Rollouts))).Draw(t, "order")
 				other := g

@@ -16,9 +16,9 @@ type RandomW struct {
 	weights []float64
 }
 
-// Needs implements Estimator.
-func (*RandomW) Needs() Needs {
-	return Needs{Fields: envs.HasReward, MinGroup: 1, Vectors: true}
+// Requirements implements Estimator.
+func (*RandomW) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Vectors: true}
 }
 
 // Advantages implements Estimator.

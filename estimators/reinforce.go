@@ -9,8 +9,10 @@ import (
 // 1992).
 type Reinforce struct{ groupwise }
 
-// Needs implements Estimator.
-func (*Reinforce) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+// Requirements implements Estimator.
+func (*Reinforce) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
+}
 
 // Advantages implements Estimator.
 func (e *Reinforce) Advantages(dst [][]float64, b *Batch) error {

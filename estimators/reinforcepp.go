@@ -33,9 +33,9 @@ type ReinforcePP struct {
 	lengths []float64 // and their numbers of tokens
 }
 
-// Needs implements Estimator.
-func (*ReinforcePP) Needs() Needs {
-	return Needs{Fields: envs.HasReward, Facts: HasTokens, MinGroup: 1}
+// Requirements implements Estimator.
+func (*ReinforcePP) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, RolloutFields: RolloutTokens, MinGroup: 1}
 }
 
 // Advantages implements Estimator.

@@ -16,9 +16,9 @@ import (
 // is taken from rewards (Rollout.Penalty) is not taken from the greedy rollout's.
 type ReMax struct{ groupwise }
 
-// Needs implements Estimator.
-func (*ReMax) Needs() Needs {
-	return Needs{Fields: envs.HasReward, Facts: HasGreedy, MinGroup: 1}
+// Requirements implements Estimator.
+func (*ReMax) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, RolloutFields: GroupGreedy, MinGroup: 1}
 }
 
 // Advantages implements Estimator.

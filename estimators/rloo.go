@@ -17,8 +17,10 @@ type RLOO struct {
 	Singleton string `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward" choices:"zero,raw"`
 }
 
-// Needs implements Estimator.
-func (*RLOO) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+// Requirements implements Estimator.
+func (*RLOO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
+}
 
 // Advantages implements Estimator.
 func (e *RLOO) Advantages(dst [][]float64, b *Batch) error {

@@ -32,12 +32,12 @@ type SDE2 struct {
 	reasonings reasonings
 }
 
-// chainNeeds is what every reward of a chain reads.
-const chainNeeds = envs.HasCorrect | envs.HasAnswer | envs.HasMode
+// chainFields is what every reward of a chain reads.
+const chainFields = envs.HasCorrect | envs.HasAnswer | envs.HasMode
 
-// Needs implements Estimator.
-func (*SDE2) Needs() Needs {
-	return Needs{Fields: chainNeeds | envs.HasEmbedding, Facts: HasFinal, MinGroup: 1, Chains: true, NoPenalty: true}
+// Requirements implements Estimator.
+func (*SDE2) Requirements() Requirements {
+	return Requirements{CandidateFields: chainFields | envs.HasEmbedding, RolloutFields: RolloutFinal, MinGroup: 1, Chains: true, NoPenalty: true}
 }
 
 // Advantages implements Estimator.
@@ -71,9 +71,9 @@ type CFEE struct {
 	WeightRD float64 `param:"w_rd" doc:"weight of exploration by count R_rd" min:"0"`
 }
 
-// Needs implements Estimator.
-func (*CFEE) Needs() Needs {
-	return Needs{Fields: chainNeeds, Facts: HasFinal, MinGroup: 1, Chains: true, NoPenalty: true}
+// Requirements implements Estimator.
+func (*CFEE) Requirements() Requirements {
+	return Requirements{CandidateFields: chainFields, RolloutFields: RolloutFinal, MinGroup: 1, Chains: true, NoPenalty: true}
 }
 
 // Advantages implements Estimator.
@@ -101,9 +101,9 @@ type CFL struct {
 	WeightL float64 `param:"w_l" doc:"weight of the length penalty R_L" min:"0"`
 }
 
-// Needs implements Estimator.
-func (*CFL) Needs() Needs {
-	return Needs{Fields: chainNeeds, Facts: HasFinal | HasTokens, MinGroup: 1, Chains: true, NoPenalty: true}
+// Requirements implements Estimator.
+func (*CFL) Requirements() Requirements {
+	return Requirements{CandidateFields: chainFields, RolloutFields: RolloutFinal | RolloutTokens, MinGroup: 1, Chains: true, NoPenalty: true}
 }
 
 // Advantages implements Estimator.

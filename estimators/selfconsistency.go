@@ -15,8 +15,10 @@ type SelfConsistency struct {
 	ballot ballot
 }
 
-// Needs implements Estimator.
-func (*SelfConsistency) Needs() Needs { return Needs{Fields: envs.HasAnswer, MinGroup: 1} }
+// Requirements implements Estimator.
+func (*SelfConsistency) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasAnswer, MinGroup: 1}
+}
 
 // Advantages implements Estimator.
 func (e *SelfConsistency) Advantages(dst [][]float64, b *Batch) error {

@@ -118,8 +118,8 @@ func (f setObjective) modes() setModes {
 	return noModes
 }
 
-// needs are those of the marginal advantage over sets of n.
-func (f setObjective) needs(n int) Needs {
+// requirements are those of the marginal advantage over sets of n.
+func (f setObjective) requirements(n int) Requirements {
 	var fields envs.Fields
 	switch f.score() {
 	case rewardScore:
@@ -130,7 +130,7 @@ func (f setObjective) needs(n int) Needs {
 	if f.modes() != noModes {
 		fields |= envs.HasMode
 	}
-	return Needs{Fields: fields, MinGroup: n, TrainGroup: n + 1, NoPenalty: f.score() != rewardScore}
+	return Requirements{CandidateFields: fields, MinGroup: n, TrainGroup: n + 1, NoPenalty: f.score() != rewardScore}
 }
 
 // setObjectiveTarget is the expectation of a set objective over n answers (Poly-EPO sec. 3).

@@ -31,9 +31,9 @@ type SetPO struct {
 	credits      []float64
 }
 
-// Needs implements Estimator.
-func (*SetPO) Needs() Needs {
-	return Needs{Fields: envs.HasReward | envs.HasEmbedding, MinGroup: 3}
+// Requirements implements Estimator.
+func (*SetPO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward | envs.HasEmbedding, MinGroup: 3}
 }
 
 // Advantages implements Estimator.

@@ -78,16 +78,16 @@ func (e *SetRL) Check() error {
 	return e.try(1)
 }
 
-// Needs implements Estimator.
-func (e *SetRL) Needs() Needs {
+// Requirements implements Estimator.
+func (e *SetRL) Requirements() Requirements {
 	f, x, _ := e.chosen()
 	switch {
 	case f != "":
-		return f.needs(e.N)
+		return f.requirements(e.N)
 	case x != nil:
-		return x.needs(e.N)
+		return x.requirements(e.N)
 	}
-	return Needs{MinGroup: 1} // Check and Advantages say what is wrong
+	return Requirements{MinGroup: 1} // Check and Advantages say what is wrong
 }
 
 // Advantages implements Estimator.

@@ -178,14 +178,14 @@ func TestSetRLErrors(t *testing.T) {
 	wantError(t, build(t, "set-rl", "n=1", "objective=pass").Estimator.Advantages(NewAdvantages(chain), chain), "group 0", "rollout 1", "2 candidates")
 }
 
-// TestSetRLNeeds: an objective asks for what it looks at and no more.
-func TestSetRLNeeds(t *testing.T) {
+// TestSetRLRequirements: an objective asks for what it looks at and no more.
+func TestSetRLRequirements(t *testing.T) {
 	for name, want := range map[string]string{
 		"polychromic": "reward mode", "mean": "reward", "max": "reward", "distinct": "mode",
 		"distinct-correct": "correct mode", "pass": "correct", "majority": "correct",
 	} {
-		needs := build(t, "set-rl", "objective="+name).Estimator.Needs()
-		if got := strings.Join(needs.Fields.Names(), " "); got != want || needs.MinGroup != 4 || needs.TrainGroup != 5 {
+		needs := build(t, "set-rl", "objective="+name).Estimator.Requirements()
+		if got := strings.Join(needs.CandidateFields.Names(), " "); got != want || needs.MinGroup != 4 || needs.TrainGroup != 5 {
 			t.Errorf("%s reads %s of groups of %d", name, got, needs.MinGroup)
 		}
 	}

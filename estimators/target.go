@@ -102,11 +102,11 @@ func rewardTarget(i *Instance, s TargetSetting) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	if _, facts := readsOf(shaper.shape); facts&^HasTokens != 0 {
+	if _, rollout := readsOf(shaper.shape); rollout&^RolloutTokens != 0 {
 		return Target{Why: "its shaping reads more of a rollout than its answer"}, nil
 	}
 	worth := func(counts []int) (float64, error) {
-		b := &Batch{Weights: s.Weights, Has: envs.HasAll, Knows: HasAllFacts, Groups: make([]Group, 1)}
+		b := &Batch{Weights: s.Weights, CandidateFields: envs.HasAll, RolloutFields: AllRolloutFields, Groups: make([]Group, 1)}
 		for a, c := range counts {
 			for range c {
 				b.Groups[0].Rollouts = append(b.Groups[0].Rollouts, Rollout{Tokens: 1, Train: true, Candidates: s.Answers[a : a+1]})

@@ -14,8 +14,10 @@ type TTRL struct {
 	ballot ballot
 }
 
-// Needs implements Estimator.
-func (*TTRL) Needs() Needs { return Needs{Fields: envs.HasAnswer, MinGroup: 1} }
+// Requirements implements Estimator.
+func (*TTRL) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasAnswer, MinGroup: 1}
+}
 
 // Advantages implements Estimator.
 func (e *TTRL) Advantages(dst [][]float64, b *Batch) error {

@@ -36,9 +36,9 @@ type VPO struct {
 	best    []float64 // of the candidates so far under each draw
 }
 
-// Needs implements Estimator.
-func (*VPO) Needs() Needs {
-	return Needs{Fields: envs.HasReward, MinGroup: 1, Chains: true, Vectors: true}
+// Requirements implements Estimator.
+func (*VPO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true, Vectors: true}
 }
 
 // Advantages implements Estimator.

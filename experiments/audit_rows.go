@@ -137,7 +137,7 @@ func (a *auditor) fits(method *estimators.Instance, size int) error {
 	if votes := method.Protocol.Votes; votes != 0 && votes < size {
 		return fmt.Errorf("%d rollouts vote, fewer than the %d that are trained on", votes, size)
 	}
-	return method.Needs().CheckEnv(a.info.Provides(), a.info.MaxAnswer, size, method.Method.Candidates)
+	return method.Requirements().CheckEnv(a.info.Provides(), a.info.MaxAnswer, size, method.Method.Candidates)
 }
 
 // stepsTaken is what is known of the steps of a method at a group size.

@@ -67,7 +67,7 @@ func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 			}
 			for _, m := range estimators.Methods() {
 				lacks := unfit[env][m.Name]
-				for _, field := range m.New().Needs().Fields.Names() {
+				for _, field := range m.New().Requirements().CandidateFields.Names() {
 					if reason, ok := unfit[env][field]; ok {
 						lacks = reason
 					}

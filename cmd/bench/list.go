@@ -263,8 +263,8 @@ func listOne(b *strings.Builder, kind, name string) error {
 		}
 		fmt.Fprintf(b, "%s: %s\nsource: %s\n", m.Name, m.Summary, m.Source)
 		instance := m.New()
-		needs := instance.Needs()
-		fmt.Fprintf(b, "reads:    %s; groups of at least %d\n", orNothing(append(needs.Fields.Names(), needs.Facts.Names()...)), needs.MinGroup)
+		needs := instance.Requirements()
+		fmt.Fprintf(b, "reads:    %s; groups of at least %d\n", orNothing(append(needs.CandidateFields.Names(), needs.RolloutFields.Names()...)), needs.MinGroup)
 		fmt.Fprintf(b, "rollouts: %s\n", m.Rollouts())
 		fmt.Fprintf(b, "laws:     %s\n", propertiesText(m.Properties))
 		if fields := instance.Fields(); len(fields) > 0 {

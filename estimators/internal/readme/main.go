@@ -64,8 +64,8 @@ func listing(b *strings.Builder) {
 }
 
 func reads(m estimators.Method) string {
-	needs := m.New().Needs()
-	names := append(needs.Fields.Names(), needs.Facts.Names()...)
+	needs := m.New().Requirements()
+	names := append(needs.CandidateFields.Names(), needs.RolloutFields.Names()...)
 	if len(names) == 0 {
 		return "nothing"
 	}
