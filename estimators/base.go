@@ -5,8 +5,8 @@ package estimators
 // which has no policy. It takes rollouts of any number of candidates.
 type Base struct{}
 
-// Needs implements Estimator.
-func (*Base) Needs() Needs { return Needs{MinGroup: 1, Chains: true} }
+// Requirements implements Estimator.
+func (*Base) Requirements() Requirements { return Requirements{MinGroup: 1, Chains: true} }
 
 // Advantages implements Estimator.
 func (*Base) Advantages(dst [][]float64, b *Batch) error {
@@ -22,12 +22,12 @@ func (*Base) Advantages(dst [][]float64, b *Batch) error {
 func init() {
 	register(baselines, 10, Method{
 		Name: "base", Summary: "no training: the row every other method is held against",
-		Source: "-", estimator: func() Estimator { return &Base{} }, loss: plain,
-		Laws: Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "all zeros"},
+		Source: "-", estimator: func() Estimator { return &Base{} }, loss: plainLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "all zeros"},
 	})
 	register(baselines, 20, Method{
 		Name: "optimum", Summary: "no policy: the exact optimum of each metric, which bounds every policy that is not told the weights it is scored under", Optimum: true,
-		Source: "-", estimator: func() Estimator { return &Base{} }, loss: plain,
-		Laws: Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "all zeros"},
+		Source: "-", estimator: func() Estimator { return &Base{} }, loss: plainLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "all zeros"},
 	})
 }

@@ -167,13 +167,13 @@ func TestBaselinesFollowTheGradient(t *testing.T) {
 
 // TestBaselinesReadRewardsOnly: what the baselines read of a judge is the reward alone.
 func TestBaselinesReadRewardsOnly(t *testing.T) {
-	for method, facts := range map[string]Facts{
-		"reinforce++": HasTokens, "reinforce++-baseline": HasTokens, "opo": HasTokens, "remax": HasGreedy,
+	for method, facts := range map[string]RolloutFields{
+		"reinforce++": RolloutTokens, "reinforce++-baseline": RolloutTokens, "opo": RolloutTokens, "remax": GroupGreedy,
 		"gpg": 0, "gpg@verl": 0, "dapo": 0, "gspo": 0, "dapo@setpo": 0, "gspo@setpo": 0, "cispo": 0, "gmpo": 0,
 	} {
-		needs := build(t, method).Estimator.Needs()
-		if needs.Fields != envs.HasReward || needs.Facts != facts || needs.MinGroup != 1 {
-			t.Errorf("%s needs %v and %v in groups of %d", method, needs.Fields.Names(), needs.Facts.Names(), needs.MinGroup)
+		needs := build(t, method).Estimator.Requirements()
+		if needs.CandidateFields != envs.HasReward || needs.RolloutFields != facts || needs.MinGroup != 1 {
+			t.Errorf("%s needs %v and %v in groups of %d", method, needs.CandidateFields.Names(), needs.RolloutFields.Names(), needs.MinGroup)
 		}
 	}
 }

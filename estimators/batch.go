@@ -9,6 +9,7 @@ package estimators
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"modebench/envs"
@@ -40,38 +41,39 @@ type Group struct {
 
 // A Batch is what an estimator sees of one step.
 type Batch struct {
-	Seed    uint64
-	Step    int
-	Weights []float64   // w*
-	Has     envs.Fields // the verdict fields that every candidate carries
-	Knows   Facts       // what is known of every rollout and group
-	Groups  []Group
+	Seed            uint64
+	Step            int
+	Weights         []float64     // w*
+	CandidateFields envs.Fields   // the verdict fields that every candidate carries
+	RolloutFields   RolloutFields // what is known of every rollout and group
+	Groups          []Group
 
 	// Missing says of a batch that was read where each field that it lacks is first
 	// missing, by the field's name.
 	Missing map[string]string
 }
 
-// Facts is a set of what a batch may say beside its verdicts.
-type Facts uint8
+// RolloutFields is a set of what a batch may say of rollouts and groups beside their
+// verdicts.
+type RolloutFields uint8
 
 // What may be known of every rollout, and of every group.
 const (
-	HasTokens  Facts = 1 << iota // Rollout.Tokens
-	HasLogprob                   // Rollout.Logprob
-	HasEntropy                   // Rollout.Entropy
-	HasFinal                     // Rollout.Final
-	HasGreedy                    // Group.Greedy
+	RolloutTokens  RolloutFields = 1 << iota // Rollout.Tokens
+	RolloutLogprob                           // Rollout.Logprob
+	RolloutEntropy                           // Rollout.Entropy
+	RolloutFinal                             // Rollout.Final
+	GroupGreedy                              // Group.Greedy
 
-	HasAllFacts = HasTokens | HasLogprob | HasEntropy | HasFinal | HasGreedy
+	AllRolloutFields = RolloutTokens | RolloutLogprob | RolloutEntropy | RolloutFinal | GroupGreedy
 )
 
-var factNames = []string{"tokens", "logprob", "entropy", "final", "greedy"}
+var rolloutFieldNames = []string{"tokens", "logprob", "entropy", "final", "greedy"}
 
-// Names lists the facts by their names in the batch document.
-func (f Facts) Names() []string {
+// Names lists the fields by their names in the batch document.
+func (f RolloutFields) Names() []string {
 	var out []string
-	for i, name := range factNames {
+	for i, name := range rolloutFieldNames {
 		if f&(1<<i) != 0 {
 			out = append(out, name)
 		}
@@ -88,11 +90,11 @@ func NewAdvantages(b *Batch) [][]float64 {
 	return out
 }
 
-// Needs says what an estimator reads of a batch.
-type Needs struct {
-	Fields   envs.Fields // of every candidate
-	Facts    Facts       // of every rollout and group
-	MinGroup int         // fewest rollouts per group it is defined for
+// Requirements says what an estimator reads of a batch.
+type Requirements struct {
+	CandidateFields envs.Fields   // of every candidate
+	RolloutFields   RolloutFields // of every rollout and group
+	MinGroup        int           // fewest rollouts per group it is defined for
 	// TrainGroup is the fewest with which it can teach anything, where that is
 	// more: below, every advantage is 0.
 	TrainGroup int
@@ -115,23 +117,23 @@ type Needs struct {
 // An Estimator computes advantages. It keeps buffers between calls: use one per
 // goroutine.
 type Estimator interface {
-	Needs() Needs
+	Requirements() Requirements
 	// Advantages fills dst, one entry per rollout, shaped as NewAdvantages
 	// gives it. A batch it cannot use (a NaN reward, too small a group) is an
 	// error that names the group; dst is then undefined.
 	Advantages(dst [][]float64, b *Batch) error
 }
 
-// Check says whether the batch holds what the needs ask for; the error names
-// the first thing that is missing.
-func (n Needs) Check(b *Batch) error {
-	for _, name := range (n.Fields &^ b.Has).Names() {
+// Check says whether the batch holds what is required; the error names the first
+// thing that is missing.
+func (n Requirements) Check(b *Batch) error {
+	for _, name := range (n.CandidateFields &^ b.CandidateFields).Names() {
 		if where, ok := b.Missing[name]; ok {
 			return fmt.Errorf("%s is missing", where)
 		}
 		return fmt.Errorf("the candidates carry no %s", name)
 	}
-	for _, name := range (n.Facts &^ b.Knows).Names() {
+	for _, name := range (n.RolloutFields &^ b.RolloutFields).Names() {
 		if where, ok := b.Missing[name]; ok {
 			return fmt.Errorf("%s is missing", where)
 		}
@@ -151,15 +153,38 @@ func (n Needs) Check(b *Batch) error {
 	return nil
 }
 
+// Accept says whether an estimator with these requirements can fill dst from the batch: dst has
+// room for one advantage a rollout, the batch holds what is needed, and rollouts are
+// chains only where the estimator takes them.
+func (n Requirements) Accept(dst [][]float64, b *Batch) error {
+	if err := checkShape(dst, b); err != nil {
+		return err
+	}
+	if err := n.Check(b); err != nil {
+		return err
+	}
+	if n.Chains {
+		return nil
+	}
+	for g := range b.Groups {
+		for i := range b.Groups[g].Rollouts {
+			if c := len(b.Groups[g].Rollouts[i].Candidates); c != 1 {
+				return b.InGroup(g, errNotOne(i, c))
+			}
+		}
+	}
+	return nil
+}
+
 // CheckEnv says whether an environment that provides these fields, and whose
-// longest answer has so many tokens, can satisfy the needs with groups of that size
+// longest answer has so many tokens, can satisfy the requirements with groups of that size
 // and that many candidates per rollout. Too many candidates are a params.FieldError
 // of the field "candidates".
-func (n Needs) CheckEnv(provides envs.Fields, longest, group, candidates int) error {
+func (n Requirements) CheckEnv(provides envs.Fields, longest, group, candidates int) error {
 	if candidates > 1 && !n.Chains {
 		return params.Errorf("candidates", "takes rollouts of exactly one candidate, got %d: it does not know chains", candidates)
 	}
-	if lack := (n.Fields &^ provides).Names(); lack != nil {
+	if lack := (n.CandidateFields &^ provides).Names(); lack != nil {
 		return fmt.Errorf("needs %s of every candidate, which this environment does not give", strings.Join(lack, " and "))
 	}
 	if tokens := longest * candidates; tokens < n.MinTokens {
@@ -169,4 +194,38 @@ func (n Needs) CheckEnv(provides envs.Fields, longest, group, candidates int) er
 		return fmt.Errorf("needs groups of at least %d rollouts, got %d", least, group)
 	}
 	return nil
+}
+
+// InGroup puts the name of group g before an error.
+func (b *Batch) InGroup(g int, err error) error {
+	return fmt.Errorf("group %d (problem %q): %w", g, b.Groups[g].Problem, err)
+}
+
+// ZeroVoters makes the advantages of rollouts that only vote 0, and those that are only
+// rounding, below 1e-12 in size.
+func (b *Batch) ZeroVoters(dst [][]float64) {
+	for g := range dst {
+		for i := range dst[g] {
+			if !b.Groups[g].Rollouts[i].Train || math.Abs(dst[g][i]) < tiny {
+				dst[g][i] = 0
+			}
+		}
+	}
+}
+
+// checkShape says whether dst has room for one advantage per rollout.
+func checkShape(dst [][]float64, b *Batch) error {
+	if len(dst) != len(b.Groups) {
+		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
+	}
+	for g := range b.Groups {
+		if len(dst[g]) != len(b.Groups[g].Rollouts) {
+			return fmt.Errorf("group %d (problem %q): room for %d advantages, want %d", g, b.Groups[g].Problem, len(dst[g]), len(b.Groups[g].Rollouts))
+		}
+	}
+	return nil
+}
+
+func errNotOne(rollout, candidates int) error {
+	return fmt.Errorf("rollout %d has %d candidates; this estimator takes exactly one", rollout, candidates)
 }

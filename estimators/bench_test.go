@@ -27,7 +27,7 @@ func sampleBatch(groups, size, dim int) *Batch {
 
 // TestNoAllocations: after the first batch an estimator runs on its buffers.
 func TestNoAllocations(t *testing.T) {
-	for _, l := range laws() {
+	for _, l := range allDeclared() {
 		for _, size := range []int{8, 64} {
 			e, b := l.estimator(t), sampleBatch(4, size, 16)
 			dst := NewAdvantages(b)
@@ -288,9 +288,9 @@ func BenchmarkSetRL(b *testing.B) {
 	for _, f := range setObjectives() {
 		for _, c := range []struct{ size, n int }{{8, 4}, {12, 6}} {
 			batch := sampleBatch(16, c.size, 0)
-			name := fmt.Sprintf("%s/N=%d", f.name, c.size)
+			name := fmt.Sprintf("%s/N=%d", f, c.size)
 			var fast float64
-			b.Run(name, func(b *testing.B) { fast = perGroup(b, &SetRL{Objective: f.name, N: c.n}, batch) })
+			b.Run(name, func(b *testing.B) { fast = perGroup(b, &SetRL{Objective: string(f), N: c.n}, batch) })
 			b.Run(name+"-enumerated", func(b *testing.B) {
 				var e setAdvantage
 				dst := make([]float64, c.size)
@@ -299,23 +299,24 @@ func BenchmarkSetRL(b *testing.B) {
 						if err := e.gather(&batch.Groups[g], batch.Weights); err != nil {
 							b.Fatal(err)
 						}
-						e.cluster(e.rewards, e.rollouts, f.modes)
-						l := &e.listing
-						l.begin(c.size, c.n)
-						eachSet(c.size, c.n, func(set []int) {
-							copy(l.set, set)
-							l.totals.add(set, l.value(e.rewards, e.clusters.of, &f))
-						})
-						l.totals.marginal(dst)
+						e.cluster(e.rewards, e.rollouts, f.modes())
+						for set := range e.draws.every(c.size, c.n) {
+							e.members = e.members[:0]
+							for _, i := range set {
+								e.members = append(e.members, e.rewards[i])
+							}
+							e.draws.add(f.value(e.members, e.draws.distinct(e.clusters.of)))
+						}
+						e.draws.marginal(dst)
 					}
 				}
 				against(b, len(batch.Groups), fast)
 			})
 		}
-		b.Run(f.name+"/N=1024,n=512", func(b *testing.B) { perGroup(b, &SetRL{Objective: f.name, N: 512}, large) })
-		b.Run(f.name+"/N=1024,n=512,modes=1024", func(b *testing.B) { perGroup(b, &SetRL{Objective: f.name, N: 512}, diverse) })
-		b.Run(f.name+"/N=1024,n=512,sets=70", func(b *testing.B) {
-			perGroup(b, &SetRL{Objective: f.name, N: 512, Sets: 70}, large)
+		b.Run(string(f)+"/N=1024,n=512", func(b *testing.B) { perGroup(b, &SetRL{Objective: string(f), N: 512}, large) })
+		b.Run(string(f)+"/N=1024,n=512,modes=1024", func(b *testing.B) { perGroup(b, &SetRL{Objective: string(f), N: 512}, diverse) })
+		b.Run(string(f)+"/N=1024,n=512,sets=70", func(b *testing.B) {
+			perGroup(b, &SetRL{Objective: string(f), N: 512, Sets: 70}, large)
 		})
 	}
 }

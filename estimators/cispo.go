@@ -7,10 +7,10 @@ func init() {
 		// MiniMax-M1 gives no bound of the weight. TRL recommends 5, after ScaleRL
 		// (2510.13786): 1 + clip_high.
 		Name: "cispo", Summary: "z-score under a clipped importance weight that cuts no gradient", Trains: true,
-		Source:    "MiniMax 2025 (2506.13585); TRL GRPOTrainer (1.10.0.dev0)",
-		estimator: zscore(0, 1e-6),
-		loss:      loss.Function{ClipHigh: 4, Ratio: "importance", Aggregation: "token-mean", KL: "k3"},
-		Laws:      zscoreLaws,
-		Aim:       rewardAim,
+		Source:     "MiniMax 2025 (2506.13585); TRL GRPOTrainer (1.10.0.dev0)",
+		estimator:  zscore(0, 1e-6),
+		loss:       loss.Function{ClipHigh: 4, Ratio: "importance", Aggregation: "token-mean", KL: "k3"},
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 }

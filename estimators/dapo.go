@@ -2,19 +2,19 @@ package estimators
 
 import "modebench/estimators/loss"
 
-// dapo is DAPO's objective: clip-higher and the mean over all tokens.
-var dapo = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "token-mean", KL: "k3"}
+// dapoLoss is DAPO's loss: clip-higher and the mean over all tokens.
+var dapoLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "token-mean", KL: "k3"}
 
 func init() {
 	register(baselines, 220, Method{
 		// The paper writes a deviation without a ddof or an epsilon. Its reward for
 		// overlong answers is left out: here answers have a bounded length.
 		Name: "dapo", Summary: "z-score, clip-higher, token mean, groups without a spread drawn anew", Trains: true,
-		Source:    "Yu et al. 2025 (2503.14476)",
-		estimator: zscore(0, 1e-6),
-		loss:      dapo,
-		protocol:  Protocol{Generations: 10},
-		Laws:      zscoreLaws,
-		Aim:       rewardAim,
+		Source:     "Yu et al. 2025 (2503.14476)",
+		estimator:  zscore(0, 1e-6),
+		loss:       dapoLoss,
+		protocol:   Protocol{Generations: 10},
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 }

@@ -84,8 +84,8 @@ func TestDegenerateGroups(t *testing.T) {
 // zeros, not a rounding error of their mean blown up to a step. The larger the
 // rewards, the larger that error.
 func TestEqualRewardsAreNoSignal(t *testing.T) {
-	for _, l := range laws() {
-		if l.Loud {
+	for _, l := range allDeclared() {
+		if l.MovesEqualRewards {
 			continue
 		}
 		t.Run(l.name(), func(t *testing.T) {
@@ -158,7 +158,7 @@ func init() {
 // TestGroupWithoutTraining: nothing to train on is no error, and all zeros,
 // also where a stale number stood.
 func TestGroupWithoutTraining(t *testing.T) {
-	for _, l := range laws() {
+	for _, l := range allDeclared() {
 		g := groupOf([]float64{1, 0, 2}, "ABC")
 		for i := range g.Rollouts {
 			g.Rollouts[i].Train = false
@@ -206,8 +206,8 @@ func TestGRPODivEqualsItsDefinition(t *testing.T) {
 // bad.
 func failing(t *testing.T, spoil func(b *Batch, dst [][]float64) [][]float64, parts ...string) {
 	t.Helper()
-	for _, l := range laws() {
-		if !l.rewarded(t) || l.estimator(t).Needs().Chains && strings.Contains(strings.Join(parts, " "), "exactly one") {
+	for _, l := range allDeclared() {
+		if !l.rewarded(t) || l.estimator(t).Requirements().Chains && strings.Contains(strings.Join(parts, " "), "exactly one") {
 			continue
 		}
 		good := embed(groupOf([]float64{1, 0, 1, 0}, "ABCD"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}})
@@ -253,7 +253,7 @@ func TestBadShapesAreErrors(t *testing.T) {
 func TestNoNaNEverOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 3))
 	extremes := []float64{math.MaxFloat64, -math.MaxFloat64, 1e300, -1e200, 1e154, math.SmallestNonzeroFloat64, 0, 1, -1, 1e-200}
-	for _, l := range laws() {
+	for _, l := range allDeclared() {
 		for range 300 {
 			rewards := make([]float64, 3+r.IntN(5))
 			vectors := randomVectors(r, len(rewards), 3)
@@ -278,7 +278,7 @@ func TestNoNaNEverOut(t *testing.T) {
 // TestOverflowIsNoZero: where squares overflow, the deviation is infinite and
 // every z-score would be 0; that must not pass for a group without a signal.
 func TestOverflowIsNoZero(t *testing.T) {
-	for _, l := range laws() {
+	for _, l := range allDeclared() {
 		if !l.rewarded(t) {
 			continue
 		}

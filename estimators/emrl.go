@@ -14,9 +14,9 @@ import "modebench/estimators/loss"
 // token from the same state, all advantages are 0.
 type EMRLToken struct{ confident }
 
-// Needs implements Estimator.
-func (*EMRLToken) Needs() Needs {
-	return Needs{Facts: HasEntropy, MinGroup: 1, MinTokens: 2, Chains: true}
+// Requirements implements Estimator.
+func (*EMRLToken) Requirements() Requirements {
+	return Requirements{RolloutFields: RolloutEntropy, MinGroup: 1, MinTokens: 2, Chains: true}
 }
 
 // Advantages implements Estimator.
@@ -34,8 +34,10 @@ func (e *EMRLToken) Advantages(dst [][]float64, b *Batch) error {
 // step, since E[grad log pi] = 0.
 type EMRLSequence struct{ confident }
 
-// Needs implements Estimator.
-func (*EMRLSequence) Needs() Needs { return Needs{Facts: HasLogprob, MinGroup: 1, Chains: true} }
+// Requirements implements Estimator.
+func (*EMRLSequence) Requirements() Requirements {
+	return Requirements{RolloutFields: RolloutLogprob, MinGroup: 1, Chains: true}
+}
 
 // Advantages implements Estimator.
 func (e *EMRLSequence) Advantages(dst [][]float64, b *Batch) error {
@@ -54,27 +56,27 @@ func (e *confident) advantages(dst [][]float64, b *Batch, confidence func(*Rollo
 	}, e.leaveOneOut)
 }
 
-// emrl is RLOO's objective with the paper's weight of the divergence, 1e-3. The paper does
+// emrlLoss is RLOO's loss with the paper's weight of the divergence, 1e-3. The paper does
 // not say how the divergence is estimated: here it is k3 in the loss, as in verl's
 // defaults, whose weight that is.
-var emrl = loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3", KLCoef: 1e-3}
+var emrlLoss = loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3", KLCoef: 1e-3}
 
 // Both minimise entropy without a judge: the rewards are the policy's own confidence.
 func init() {
 	register(labelFree, 140, Method{
 		Name: "em-rl-token", Summary: "RLOO on minus the summed token entropies, no labels", Trains: true,
-		Source:    "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
-		estimator: func() Estimator { return &EMRLToken{confident{RLOO: RLOO{Singleton: "zero"}}} },
-		loss:      emrl,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Loud: true, Why: "no reward is read"},
-		Aim:       noLabels,
+		Source:     "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
+		estimator:  func() Estimator { return &EMRLToken{confident{RLOO: RLOO{Singleton: "zero"}}} },
+		loss:       emrlLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, MovesEqualRewards: true, Why: "no reward is read"},
+		Target:     noLabelTarget,
 	})
 	register(labelFree, 150, Method{
 		Name: "em-rl-sequence", Summary: "RLOO on the rollout's own log-probability, no labels", Trains: true,
-		Source:    "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
-		estimator: func() Estimator { return &EMRLSequence{confident{RLOO: RLOO{Singleton: "zero"}}} },
-		loss:      emrl,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Loud: true, Why: "no reward is read"},
-		Aim:       noLabels,
+		Source:     "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
+		estimator:  func() Estimator { return &EMRLSequence{confident{RLOO: RLOO{Singleton: "zero"}}} },
+		loss:       emrlLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, MovesEqualRewards: true, Why: "no reward is read"},
+		Target:     noLabelTarget,
 	})
 }

@@ -35,10 +35,10 @@ func surely(confidence ...float64) Group {
 // TestEMRLReadsNoVerdict: it works where there are no candidates at all, and asks
 // only for its own fact.
 func TestEMRLReadsNoVerdict(t *testing.T) {
-	for method, fact := range map[string]Facts{"em-rl-token": HasEntropy, "em-rl-sequence": HasLogprob} {
+	for method, fact := range map[string]RolloutFields{"em-rl-token": RolloutEntropy, "em-rl-sequence": RolloutLogprob} {
 		e := build(t, method).Estimator
-		if needs := e.Needs(); needs.Fields != 0 || needs.Facts != fact {
-			t.Errorf("%s reads %v and %v", method, needs.Fields.Names(), needs.Facts.Names())
+		if needs := e.Requirements(); needs.CandidateFields != 0 || needs.RolloutFields != fact {
+			t.Errorf("%s reads %v and %v", method, needs.CandidateFields.Names(), needs.RolloutFields.Names())
 		}
 		near(t, method, ofGroup(t, e, surely(-3, -1, -2)), []float64{-1.5, 1.5, 0}, 1e-15)
 	}

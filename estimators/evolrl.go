@@ -77,12 +77,12 @@ const (
 	bandWidth     = 0.5
 )
 
-// Needs implements Estimator.
-func (e *EvolRL) Needs() Needs {
+// Requirements implements Estimator.
+func (e *EvolRL) Requirements() Requirements {
 	if e.Labels == "correct" {
-		return Needs{Fields: envs.HasCorrect | envs.HasValid | envs.HasEmbedding, MinGroup: 1}
+		return Requirements{CandidateFields: envs.HasCorrect | envs.HasValid | envs.HasEmbedding, MinGroup: 1}
 	}
-	return Needs{Fields: envs.HasAnswer | envs.HasEmbedding, MinGroup: 1}
+	return Requirements{CandidateFields: envs.HasAnswer | envs.HasEmbedding, MinGroup: 1}
 }
 
 // Advantages implements Estimator.
@@ -222,10 +222,10 @@ func (e *EvolRL) unlike(a int) float64 {
 // rollouts vote, and of these the first are trained on.
 var votesOf64 = Protocol{Votes: 64}
 
-// evolrlObjective is GRPO's objective (Evol-RL eqs. 1-2, tables 4-5) with or without
+// evolrlLoss is GRPO's loss (Evol-RL eqs. 1-2, tables 4-5) with or without
 // the two supporting mechanisms: the higher upper clip, 0.28 for 0.2, and the
 // entropy bonus, averaged over the tokens of a sequence first.
-func evolrlObjective(clipHigh, entropyCoef float64) loss.Function {
+func evolrlLoss(clipHigh, entropyCoef float64) loss.Function {
 	return loss.Function{ClipLow: 0.2, ClipHigh: clipHigh, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: entropyCoef}
 }
 
@@ -237,10 +237,10 @@ func banded(labels string) func() Estimator {
 	}
 }
 
-var votedLaws = Laws{Shift: true, Scale: Invariant, ZeroSum: true, Ordered: true, Votes: true, Loud: true, Why: "a z-score of what the vote says: no reward is read, and ties go to who came first"}
+var votedProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score of what the vote says: no reward is read, and ties go to who came first"}
 
 // novelLaws: the ground truth is no matter of order, and no reward is read.
-var novelLaws = Laws{Shift: true, Scale: Invariant, ZeroSum: true, Votes: true, Loud: true, Why: "a z-score of bands that correctness and embeddings make: no reward is read"}
+var noveltyProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score of bands that correctness and embeddings make: no reward is read"}
 
 // Evol-RL, its ablations (table 2, where a name says what is taken away), its parts
 // added to supervised GRPO (sec. 4.5, where a name says what is added), and GRPO as the
@@ -249,30 +249,30 @@ func init() {
 	register(labelFree, 10, Method{
 		Name: "evol-rl", Summary: "majority vote and novelty in bands, clip-higher, entropy bonus: no labels", Trains: true,
 		Source:    "Evol-RL sec. 3.2, app. A, tables 4-5",
-		estimator: banded("majority"), loss: evolrlObjective(0.28, 0.003), protocol: votesOf64,
-		Laws: votedLaws,
-		Aim:  noLabels,
+		estimator: banded("majority"), loss: evolrlLoss(0.28, 0.003), protocol: votesOf64,
+		Properties: votedProperties,
+		Target:     noLabelTarget,
 	})
 	register(labelFree, 20, Method{
 		Name: "evol-rl-cliphigh", Summary: "Evol-RL without the higher upper clip", Trains: true,
 		Source:    "Evol-RL table 2, -ClipHigh",
-		estimator: banded("majority"), loss: evolrlObjective(0.2, 0.003), protocol: votesOf64,
-		Laws: votedLaws,
-		Aim:  noLabels,
+		estimator: banded("majority"), loss: evolrlLoss(0.2, 0.003), protocol: votesOf64,
+		Properties: votedProperties,
+		Target:     noLabelTarget,
 	})
 	register(labelFree, 30, Method{
 		Name: "evol-rl-ent", Summary: "Evol-RL without the entropy bonus", Trains: true,
 		Source:    "Evol-RL table 2, -Ent",
-		estimator: banded("majority"), loss: evolrlObjective(0.28, 0), protocol: votesOf64,
-		Laws: votedLaws,
-		Aim:  noLabels,
+		estimator: banded("majority"), loss: evolrlLoss(0.28, 0), protocol: votesOf64,
+		Properties: votedProperties,
+		Target:     noLabelTarget,
 	})
 	register(labelFree, 40, Method{
 		Name: "evol-rl-cliphigh-ent", Summary: "Evol-RL with the novelty alone", Trains: true,
 		Source:    "Evol-RL table 2, -ClipHigh-Ent",
-		estimator: banded("majority"), loss: evolrlObjective(0.2, 0), protocol: votesOf64,
-		Laws: votedLaws,
-		Aim:  noLabels,
+		estimator: banded("majority"), loss: evolrlLoss(0.2, 0), protocol: votesOf64,
+		Properties: votedProperties,
+		Target:     noLabelTarget,
 	})
 	register(labelFree, 60, Method{
 		// The published code runs in verl, whose defaults are the sample deviation,
@@ -285,55 +285,55 @@ func init() {
 				Alpha: 0.5, EpsilonNorm: 1e-8, Labels: "majority", Fidelity: "code",
 			}
 		},
-		loss:     loss.Function{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
-		protocol: votesOf64,
-		Laws:     votedLaws,
-		Aim:      noLabels,
+		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
+		protocol:   votesOf64,
+		Properties: votedProperties,
+		Target:     noLabelTarget,
 	})
 	register(labelFree, 90, Method{
 		Name: "grpo+cliphigh", Summary: "supervised GRPO with Evol-RL's upper clip", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
-		estimator: zscore(0, 1e-6), loss: evolrlObjective(0.28, 0),
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		estimator: zscore(0, 1e-6), loss: evolrlLoss(0.28, 0),
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 	register(labelFree, 100, Method{
 		Name: "grpo+ent", Summary: "supervised GRPO with Evol-RL's entropy bonus", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
-		estimator: zscore(0, 1e-6), loss: evolrlObjective(0.2, 0.003),
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		estimator: zscore(0, 1e-6), loss: evolrlLoss(0.2, 0.003),
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 	register(labelFree, 110, Method{
 		// The full combination less the novelty.
 		Name: "grpo+cliphigh+ent", Summary: "supervised GRPO with Evol-RL's upper clip and entropy bonus", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
-		estimator: zscore(0, 1e-6), loss: evolrlObjective(0.28, 0.003),
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		estimator: zscore(0, 1e-6), loss: evolrlLoss(0.28, 0.003),
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 	register(labelFree, 120, Method{
 		Name: "grpo+novelty", Summary: "supervised GRPO on Evol-RL's bands, correctness for the majority", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
-		estimator: banded("correct"), loss: evolrlObjective(0.2, 0),
-		Laws: novelLaws,
-		Aim:  noBands,
+		estimator: banded("correct"), loss: evolrlLoss(0.2, 0),
+		Properties: noveltyProperties,
+		Target:     noBandTarget,
 	})
 	register(labelFree, 130, Method{
 		Name: "grpo+cliphigh+ent+novelty", Summary: "supervised GRPO with all three parts of Evol-RL", Trains: true,
 		Source:    "Evol-RL sec. 4.5, GRPO+ClipHigh+Ent+Novelty",
-		estimator: banded("correct"), loss: evolrlObjective(0.28, 0.003),
-		Laws: novelLaws,
-		Aim:  noBands,
+		estimator: banded("correct"), loss: evolrlLoss(0.28, 0.003),
+		Properties: noveltyProperties,
+		Target:     noBandTarget,
 	})
 	register(baselines, 100, Method{
 		// The paper writes std(r) without a ddof; its code inherits verl's
 		// sample deviation (set ddof to 1 for that).
 		Name: "grpo@evol-rl", Summary: "Evol-RL's GRPO: z-score, symmetric clip, KL 1e-3", Trains: true,
-		Source:    "Evol-RL sec. 2 and app. A.5",
-		estimator: zscore(0, 1e-6),
-		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
-		Laws:      zscoreLaws,
-		Aim:       rewardAim,
+		Source:     "Evol-RL sec. 2 and app. A.5",
+		estimator:  zscore(0, 1e-6),
+		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 }

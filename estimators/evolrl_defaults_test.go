@@ -74,14 +74,14 @@ func init() {
 		{"grpo+novelty", []string{"singleton=raw"}, .5 / (1 + 1e-6), "correct: the lower end of the upper band"},
 		{"grpo+cliphigh+ent+novelty", nil, 0, "no spread"},
 	}...)
-	moreLaws = append(moreLaws,
-		law{"evol-rl", []string{"scale=none"}, votedLaws},
-		law{"evol-rl", []string{"fidelity=code"}, votedLaws},
-		law{"evol-rl", []string{"alpha=0"}, votedLaws},
-		law{"evol-rl", []string{"alpha=1", "epsilon_norm=0"}, votedLaws},
-		law{"evol-rl", []string{"labels=correct", "fidelity=code"}, novelLaws},
-		law{"grpo+novelty", []string{"scale=none", "epsilon_norm=0"}, novelLaws},
-		law{"ttrl", []string{"scale=none"}, votedLaws},
+	moreDeclared = append(moreDeclared,
+		declared{"evol-rl", []string{"scale=none"}, votedProperties},
+		declared{"evol-rl", []string{"fidelity=code"}, votedProperties},
+		declared{"evol-rl", []string{"alpha=0"}, votedProperties},
+		declared{"evol-rl", []string{"alpha=1", "epsilon_norm=0"}, votedProperties},
+		declared{"evol-rl", []string{"labels=correct", "fidelity=code"}, noveltyProperties},
+		declared{"grpo+novelty", []string{"scale=none", "epsilon_norm=0"}, noveltyProperties},
+		declared{"ttrl", []string{"scale=none"}, votedProperties},
 	)
 }
 

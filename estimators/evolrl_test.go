@@ -341,17 +341,17 @@ func TestEvolRLBadEmbeddings(t *testing.T) {
 	}
 }
 
-// TestEvolRLNeeds: what is read depends on where labels come from.
-func TestEvolRLNeeds(t *testing.T) {
+// TestEvolRLRequirements: what is read depends on where labels come from.
+func TestEvolRLRequirements(t *testing.T) {
 	for labels, want := range map[string]envs.Fields{
 		"majority": envs.HasAnswer | envs.HasEmbedding,
 		"correct":  envs.HasCorrect | envs.HasValid | envs.HasEmbedding,
 	} {
-		if got := build(t, "evol-rl", "labels="+labels).Estimator.Needs().Fields; got != want {
+		if got := build(t, "evol-rl", "labels="+labels).Estimator.Requirements().CandidateFields; got != want {
 			t.Errorf("labels %s: needs %v, want %v", labels, got.Names(), want.Names())
 		}
 	}
-	wantError(t, build(t, "evol-rl").Estimator.Needs().CheckEnv(envs.HasAll&^envs.HasAnswer, 16, 32, 1), "answer", "does not give")
+	wantError(t, build(t, "evol-rl").Estimator.Requirements().CheckEnv(envs.HasAll&^envs.HasAnswer, 16, 32, 1), "answer", "does not give")
 }
 
 // BenchmarkEvolRL: 64 votes of which 32 are trained on, in 8 groups (table 4).

@@ -3,7 +3,6 @@ package estimators
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"modebench/envs"
 	"modebench/internal/expression"
@@ -11,61 +10,31 @@ import (
 	"modebench/internal/plural"
 )
 
-// ExpressionFields are the fields that take expressions, in the order of listings.
-var ExpressionFields = []string{"objective", "scalarisation", "shaping"}
-
-// ExpressionDoc says what an expression in a field may read, a line each; "" for a
-// field that takes none.
-func ExpressionDoc(field string) string {
-	var variables []expression.Variable
-	switch field {
-	case "objective":
-		variables = setVariables()
-	case "scalarisation":
-		variables = candidateVariables()
-	case "shaping":
-		variables = shapingVariables()
-	default:
-		return ""
-	}
-	var b strings.Builder
-	for _, v := range variables {
-		fmt.Fprintf(&b, "%-14s %s\n", v.Name, v.Doc)
-	}
-	return b.String()
-}
-
-// ExpressionFunctions says what any expression may call, a line each.
-func ExpressionFunctions() string {
-	var b strings.Builder
-	for _, f := range expression.Functions() {
-		fmt.Fprintf(&b, "%-14s %s\n", f.Name, f.Doc)
-	}
-	b.WriteString("beside these: + - * / % ^ == != < <= > >= and or not in ?: let, list[i], list[from:to]; true counts as 1\n")
-	return b.String()
-}
-
-// readFields are the verdict fields and facts behind the names of variables.
+// readFields are the fields of verdicts and rollouts behind the names of variables.
 var readFields = []struct {
-	name   string
-	fields envs.Fields
-	facts  Facts
+	name    string
+	fields  envs.Fields
+	rollout RolloutFields
 }{
+
 	{name: "reward", fields: envs.HasReward}, {name: "vector", fields: envs.HasReward}, {name: "weights", fields: envs.HasReward}, {name: "d", fields: envs.HasReward},
+
 	{name: "correct", fields: envs.HasCorrect}, {name: "valid", fields: envs.HasValid}, {name: "mode", fields: envs.HasMode},
+
 	{name: "answer", fields: envs.HasAnswer},
-	{name: "tokens", facts: HasTokens}, {name: "logprob", facts: HasLogprob}, {name: "entropy", facts: HasEntropy},
+
+	{name: "tokens", rollout: RolloutTokens}, {name: "logprob", rollout: RolloutLogprob}, {name: "entropy", rollout: RolloutEntropy},
 }
 
 // readsOf says what an expression reads of a batch.
-func readsOf(p *expression.Program) (fields envs.Fields, facts Facts) {
+func readsOf(p *expression.Program) (fields envs.Fields, rollout RolloutFields) {
 	for _, r := range readFields {
 		if p.Has(r.name) || p.Has("group."+r.name) {
 			fields |= r.fields
-			facts |= r.facts
+			rollout |= r.rollout
 		}
 	}
-	return fields, facts
+	return fields, rollout
 }
 
 // compileField compiles the expression in a field.
@@ -107,16 +76,4 @@ func madeUp(size, components int) Group {
 		g.Rollouts = append(g.Rollouts, Rollout{Tokens: 3 + i%5, Logprob: -1.5, Entropy: 2.5, Train: true, Candidates: []*envs.Verdict{v}})
 	}
 	return g
-}
-
-// Try evaluates the method's expressions on a made-up group whose rewards have so many
-// components, and says what cannot be right of any group, as a params.FieldError: a
-// component that is not there, a list that is no list of numbers.
-func (i *Instance) Try(components int) error {
-	if own, ok := i.Estimator.(interface{ try(components int) error }); ok {
-		if err := own.try(components); err != nil {
-			return i.named(err)
-		}
-	}
-	return i.named(i.Rewards.try(components))
 }

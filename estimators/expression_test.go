@@ -100,8 +100,8 @@ func TestSetValue(t *testing.T) {
 	wantError(t, err, "pass is no expression")
 }
 
-// TestExpressionNeeds: what is read, and no more.
-func TestExpressionNeeds(t *testing.T) {
+// TestExpressionRequirements: what is read, and no more.
+func TestExpressionRequirements(t *testing.T) {
 	for _, c := range []struct {
 		pairs       []string
 		wants       string
@@ -115,8 +115,8 @@ func TestExpressionNeeds(t *testing.T) {
 		{[]string{"objective=mean(reward)", "shaping=reward + same(group.mode, mode)"}, "reward mode", false},
 		{[]string{"objective=mean(reward)", "scalarisation=correct ? weights[0] : 0"}, "reward correct", false},
 	} {
-		needs := build(t, "set-rl", c.pairs...).Needs()
-		got := strings.Join(append(needs.Fields.Names(), needs.Facts.Names()...), " ")
+		needs := build(t, "set-rl", c.pairs...).Requirements()
+		got := strings.Join(append(needs.CandidateFields.Names(), needs.RolloutFields.Names()...), " ")
 		if got != c.wants || needs.NoPenalty != c.penaltyless || needs.MinGroup != 4 || needs.TrainGroup != 5 {
 			t.Errorf("%v reads %q, no penalty %v, groups of %d; want %q, %v", c.pairs, got, needs.NoPenalty, needs.MinGroup, c.wants, c.penaltyless)
 		}

@@ -88,7 +88,7 @@ func (s *shaper) batch(b *Batch, voters bool) (*Batch, error) {
 	}
 	s.shadow = *b
 	s.shadow.Weights, s.shadow.Groups = one, s.groups
-	s.shadow.Has |= envs.HasReward
+	s.shadow.CandidateFields |= envs.HasReward
 	return &s.shadow, nil
 }
 

@@ -1,12 +1,10 @@
 package estimators
 
 import (
-	"errors"
 	"fmt"
 
 	"modebench/envs"
 	"modebench/internal/expression"
-	"modebench/internal/params"
 )
 
 // maxListed is up to how many sets an expression is evaluated on all of them; of more,
@@ -86,11 +84,11 @@ func (x *setExpression) worth(set []int) (float64, error) {
 	return x.program.Number(x.env)
 }
 
-// needs are those of the marginal advantage over sets of n.
-func (x *setExpression) needs(n int) Needs {
-	fields, facts := readsOf(x.program)
-	return Needs{
-		Fields: fields, Facts: facts, MinGroup: n, TrainGroup: n + 1,
+// requirements are those of the marginal advantage over sets of n.
+func (x *setExpression) requirements(n int) Requirements {
+	candidate, rollout := readsOf(x.program)
+	return Requirements{
+		CandidateFields: candidate, RolloutFields: rollout, MinGroup: n, TrainGroup: n + 1,
 		Vectors: x.program.Has("vector"), NoPenalty: !x.program.Has("reward"),
 	}
 }
@@ -111,55 +109,24 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 			return err
 		}
 		x.begin(scores, rollouts, n)
+		all := e.draws.every(size, n)
+		if drawsSome(size, n, draw) {
+			e.draws.start(b, e.group)
+			all = e.draws.drawn(size, n, draw)
+		}
 		largest := 1.0
-		look := func(set []int) (float64, error) {
+		for set := range all {
 			f, err := x.worth(set)
 			if err != nil {
-				return 0, fmt.Errorf("objective of the set of rollouts %v: %w", e.numbers(set), err)
+				return fmt.Errorf("objective of the set of rollouts %v: %w", e.numbers(set), err)
 			}
 			largest = max(largest, f, -f)
-			return f, nil
+			e.draws.add(f)
 		}
-		var err error
-		if sets(size, n, draw) > draw {
-			e.listing.stream.begin(b, "set-rl", e.group)
-			err = e.listing.eachDrawn(size, n, draw, look)
-		} else {
-			err = e.listing.each(size, n, look)
-		}
-		if err != nil {
-			return err
-		}
-		e.listing.totals.marginal(dst)
+		e.draws.marginal(dst)
 		snap(dst, tiny*largest)
 		return nil
 	})
-}
-
-// SetValue is what a set of answers is worth under an objective that is an expression,
-// with scalar rewards under these weights. They stand alone: none has a length.
-func (e *SetRL) SetValue(set []*envs.Verdict, weights []float64) (float64, error) {
-	_, x, err := e.chosen()
-	switch {
-	case err != nil:
-		return 0, err
-	case x == nil:
-		return 0, fmt.Errorf("the objective %s is no expression", e.Objective)
-	case x.program.Has("tokens"):
-		return 0, errors.New("the objective reads tokens, and answers alone have no length")
-	}
-	g := Group{Rollouts: make([]Rollout, len(set))}
-	members := make([]int, len(set))
-	for i, v := range set {
-		g.Rollouts[i] = Rollout{Train: true, Candidates: []*envs.Verdict{v}}
-		members[i] = i
-	}
-	var w groupwise
-	if err := w.gather(&g, weights); err != nil {
-		return 0, err
-	}
-	x.begin(w.rewards, w.rollouts, len(set))
-	return x.worth(members)
 }
 
 // numbers are the places of trained rollouts in their group, voters counted.
@@ -171,31 +138,17 @@ func (w *groupwise) numbers(trained []int) []int {
 	return out
 }
 
-// maxTried is the most members of a made-up set. A loop in a loop over them takes some
-// milliseconds.
-const maxTried = 256
-
-// try evaluates the objective on a made-up set.
-func (e *SetRL) try(components int) error {
-	_, x, err := e.chosen()
-	if err != nil || x == nil {
-		return err
+// expressionTarget is the expectation of an expression over sets of n, their members in the
+// order of the answers.
+func expressionTarget(f *SetRL, name string, n int, s TargetSetting) Target {
+	worth := func(counts []int) (float64, error) {
+		set := make([]*envs.Verdict, 0, n)
+		for a, c := range counts {
+			for range c {
+				set = append(set, s.Answers[a])
+			}
+		}
+		return f.SetValue(set, s.Weights)
 	}
-	n := min(e.N, maxTried)
-	g := madeUp(n, components)
-	var w groupwise
-	if err := w.gather(&g, make([]float64, components)); err != nil {
-		return params.Errorf("objective", "%w", err)
-	}
-	set := make([]int, n)
-	for i := range set {
-		set[i] = i
-		w.rewards[i] = g.Rollouts[i].Candidates[0].Reward[0]
-	}
-	x.begin(w.rewards, w.rollouts, n)
-	_, err = x.worth(set)
-	if m := (*expression.Mistake)(nil); n < e.N && errors.As(err, &m) && m.OutOfRange {
-		return nil // a whole set may have that member
-	}
-	return tried("objective", err, components)
+	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: n, Worth: worth}}}
 }

@@ -27,9 +27,9 @@ type GDPO struct {
 	scores []float64
 }
 
-// Needs implements Estimator.
-func (*GDPO) Needs() Needs {
-	return Needs{Fields: envs.HasReward, MinGroup: 1, Vectors: true, NoPenalty: true}
+// Requirements implements Estimator.
+func (*GDPO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Vectors: true, NoPenalty: true}
 }
 
 // Advantages implements Estimator.
@@ -84,10 +84,10 @@ func (e *GDPO) add(b *Batch, g *Group) error {
 func init() {
 	register(vectorRewards, 50, Method{
 		Name: "gdpo", Summary: "z-score of each reward component, their sum normalised over the batch", Trains: true,
-		Source:    "Liu et al. 2026; VPO table 5",
-		estimator: func() Estimator { return &GDPO{DDoF: 1, Epsilon: 1e-6} },
-		loss:      vpo,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Coupled: true, Why: "a z-score of z-scores"},
-		Aim:       rewardAim,
+		Source:     "Liu et al. 2026; VPO table 5",
+		estimator:  func() Estimator { return &GDPO{DDoF: 1, Epsilon: 1e-6} },
+		loss:       vpoLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, AcrossGroups: true, Why: "a z-score of z-scores"},
+		Target:     rewardTarget,
 	})
 }

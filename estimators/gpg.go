@@ -27,8 +27,10 @@ type GPG struct {
 	Singleton   string  `param:"singleton" doc:"centred reward of a group of one rollout: 0, or its raw reward" choices:"zero,raw"`
 }
 
-// Needs implements Estimator.
-func (*GPG) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+// Requirements implements Estimator.
+func (*GPG) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
+}
 
 // Advantages implements Estimator.
 func (e *GPG) Advantages(dst [][]float64, b *Batch) error {
@@ -70,24 +72,24 @@ func nonzero(xs []float64) int {
 	return n
 }
 
-// gpg is the plain score function over all tokens.
-var gpg = loss.Function{Ratio: "none", Aggregation: "token-mean", KL: "k3"}
+// gpgLoss is the plain score function over all tokens.
+var gpgLoss = loss.Function{Ratio: "none", Aggregation: "token-mean", KL: "k3"}
 
 func init() {
 	register(baselines, 200, Method{
 		Name: "gpg", Summary: "centred rewards over the share of rollouts in groups with a spread, no ratio", Trains: true,
-		Source:    "Chu et al. 2025; AMAP-ML/GPG",
-		estimator: func() Estimator { return &GPG{Informative: "spread", Epsilon: 1e-5, Singleton: "zero"} },
-		loss:      gpg,
-		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Coupled: true, Why: "centred rewards over a share that no shift or scale changes"},
-		Aim:       rewardAim,
+		Source:     "Chu et al. 2025; AMAP-ML/GPG",
+		estimator:  func() Estimator { return &GPG{Informative: "spread", Epsilon: 1e-5, Singleton: "zero"} },
+		loss:       gpgLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, AcrossGroups: true, Why: "centred rewards over a share that no shift or scale changes"},
+		Target:     rewardTarget,
 	})
 	register(baselines, 210, Method{
 		Name: "gpg@verl", Summary: "verl's GPG: centred rewards over the share of rewards other than 0", Trains: true,
-		Source:    "verl core_algos.py (2026-08)",
-		estimator: func() Estimator { return &GPG{Informative: "nonzero", Singleton: "raw"} },
-		loss:      gpg,
-		Laws:      Laws{Scale: Linear, ZeroSum: true, Coupled: true, Why: "a shift changes which rewards are 0"},
-		Aim:       rewardAim,
+		Source:     "verl core_algos.py (2026-08)",
+		estimator:  func() Estimator { return &GPG{Informative: "nonzero", Singleton: "raw"} },
+		loss:       gpgLoss,
+		Properties: Properties{Scale: Linear, ZeroSum: true, AcrossGroups: true, Why: "a shift changes which rewards are 0"},
+		Target:     rewardTarget,
 	})
 }

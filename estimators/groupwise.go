@@ -187,10 +187,6 @@ func checkChain(candidates []*envs.Verdict, d int) error {
 	return nil
 }
 
-func errNotOne(rollout, candidates int) error {
-	return fmt.Errorf("rollout %d has %d candidates; this estimator takes exactly one", rollout, candidates)
-}
-
 // single is an error unless every rollout of the group, those that only vote
 // included, has exactly one candidate.
 func (g *Group) single() error {
@@ -259,19 +255,6 @@ func overflow(b *Batch, g, rollout int, advantage float64) error {
 // inGroup names the group that an error comes from.
 func inGroup(b *Batch, g int, err error) error {
 	return b.InGroup(g, err)
-}
-
-// checkShape says whether dst has room for one advantage per rollout.
-func checkShape(dst [][]float64, b *Batch) error {
-	if len(dst) != len(b.Groups) {
-		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
-	}
-	for g := range b.Groups {
-		if len(dst[g]) != len(b.Groups[g].Rollouts) {
-			return fmt.Errorf("group %d (problem %q): room for %d advantages, want %d", g, b.Groups[g].Problem, len(dst[g]), len(b.Groups[g].Rollouts))
-		}
-	}
-	return nil
 }
 
 // scalarisation is the group's own weights, or else the batch's.

@@ -20,8 +20,10 @@ type GRPO struct {
 	Singleton string  `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward over 1 + epsilon" choices:"zero,raw"`
 }
 
-// Needs implements Estimator.
-func (*GRPO) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+// Requirements implements Estimator.
+func (*GRPO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
+}
 
 // Advantages implements Estimator.
 func (e *GRPO) Advantages(dst [][]float64, b *Batch) error {
@@ -63,12 +65,9 @@ func zscore(ddof int, epsilon float64) func() Estimator {
 
 func centred() Estimator { return &GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"} }
 
-// plain is PPO's clip with DeepSeekMath's aggregation and without a reference.
-var plain = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}
+var zscoreProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"}
 
-var zscoreLaws = Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"}
-
-var centredLaws = Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"}
+var centredProperties = Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"}
 
 // GRPO as its paper and as frameworks run it. The variants of other papers stand in the
 // files of their methods.
@@ -76,9 +75,9 @@ func init() {
 	register(baselines, 50, Method{
 		Name: "grpo", Summary: "group z-score, population deviation", Trains: true,
 		Source:    "Shao et al. 2024; conventions of VPO app. B",
-		estimator: zscore(0, 1e-6), loss: plain,
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		estimator: zscore(0, 1e-6), loss: plainLoss,
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 	register(baselines, 110, Method{
 		Name: "grpo@verl", Summary: "verl: sample deviation, a lone rollout keeps its reward", Trains: true,
@@ -86,41 +85,41 @@ func init() {
 		estimator: func() Estimator {
 			return &GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"}
 		},
-		loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 	register(baselines, 120, Method{
 		Name: "grpo@trl", Summary: "TRL: sample deviation, epsilon 1e-4", Trains: true,
-		Source:    "TRL GRPOTrainer (1.10.0.dev0)",
-		estimator: zscore(1, 1e-4),
-		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Laws:      zscoreLaws,
-		Aim:       rewardAim,
+		Source:     "TRL GRPOTrainer (1.10.0.dev0)",
+		estimator:  zscore(1, 1e-4),
+		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 	register(baselines, 130, Method{
 		// OpenRLHF gives NaN to a group of one; here it is 0.
 		Name: "grpo@openrlhf", Summary: "OpenRLHF: sample deviation, epsilon 1e-9", Trains: true,
-		Source:    "OpenRLHF group_norm (2026)",
-		estimator: zscore(1, 1e-9),
-		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Laws:      zscoreLaws,
-		Aim:       rewardAim,
+		Source:     "OpenRLHF group_norm (2026)",
+		estimator:  zscore(1, 1e-9),
+		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 	register(baselines, 140, Method{
 		Name: "grpo@prime", Summary: "prime-rl: mean only", Trains: true,
-		Source:    "prime-rl advantage.py (2026)",
-		estimator: centred,
-		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Laws:      centredLaws,
-		Aim:       rewardAim,
+		Source:     "prime-rl advantage.py (2026)",
+		estimator:  centred,
+		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Properties: centredProperties,
+		Target:     rewardTarget,
 	})
 	register(baselines, 150, Method{
 		Name: "dr-grpo", Summary: "mean only, token sum over a constant length", Trains: true,
-		Source:    "Liu et al. 2025",
-		estimator: centred,
-		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"},
-		Laws:      centredLaws,
-		Aim:       rewardAim,
+		Source:     "Liu et al. 2025",
+		estimator:  centred,
+		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"},
+		Properties: centredProperties,
+		Target:     rewardTarget,
 	})
 }

@@ -21,9 +21,9 @@ type GRPODiv struct {
 	shaped   []float64
 }
 
-// Needs implements Estimator.
-func (*GRPODiv) Needs() Needs {
-	return Needs{Fields: envs.HasReward | envs.HasMode, MinGroup: 1}
+// Requirements implements Estimator.
+func (*GRPODiv) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward | envs.HasMode, MinGroup: 1}
 }
 
 // Advantages implements Estimator.
@@ -43,17 +43,17 @@ func (e *GRPODiv) Advantages(dst [][]float64, b *Batch) error {
 	})
 }
 
-// shapedAim is the mean of GRPO-div's shaped rewards over the group. Its gradient has
+// shapedTarget is the mean of GRPO-div's shaped rewards over the group. Its gradient has
 // what a rollout changes in the others' bonuses, which the advantages leave out.
-func shapedAim(i *Instance, s AimSetting) (Aim, error) {
+func shapedTarget(i *Instance, s TargetSetting) (Target, error) {
 	own, ok := i.Estimator.(*GRPODiv)
 	if !ok {
-		return Aim{}, fmt.Errorf("it is no GRPO-div")
+		return Target{}, fmt.Errorf("it is no GRPO-div")
 	}
-	aim, err := i.best(fmt.Sprintf("reward+%v d", own.Lambda), 1, s)
+	target, err := i.best(fmt.Sprintf("reward+%v d", own.Lambda), 1, s)
 	if s.Group > 1 {
 		n := float64(s.Group)
-		aim.Terms = append(aim.Terms, AimTerm{Weight: own.Lambda, Draws: s.Group, Worth: func(counts []int) (float64, error) {
+		target.Terms = append(target.Terms, TargetTerm{Weight: own.Lambda, Draws: s.Group, Worth: func(counts []int) (float64, error) {
 			distinct, members := 0, 0
 			for a, c := range counts {
 				members += c * int(indicator(s.Answers[a].Mode != envs.Degenerate))
@@ -62,7 +62,7 @@ func shapedAim(i *Instance, s AimSetting) (Aim, error) {
 			return (float64(distinct) - float64(members)/n) / (n - 1), nil
 		}})
 	}
-	return aim, err
+	return target, err
 }
 
 func init() {
@@ -72,8 +72,8 @@ func init() {
 		estimator: func() Estimator {
 			return &GRPODiv{GRPO: GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"}, Lambda: 0.5}
 		},
-		loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
-		Laws: Laws{Shift: true, Scale: Neither, ZeroSum: true, Loud: true, Why: "the bonus is added to the reward, whatever that one's scale"},
-		Aim:  shapedAim,
+		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
+		Properties: Properties{ShiftInvariant: true, Scale: Neither, ZeroSum: true, MovesEqualRewards: true, Why: "the bonus is added to the reward, whatever that one's scale"},
+		Target:     shapedTarget,
 	})
 }

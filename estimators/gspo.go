@@ -2,16 +2,16 @@ package estimators
 
 import "modebench/estimators/loss"
 
-// gspo is GSPO's objective: one length-normalised ratio per sequence.
-var gspo = loss.Function{ClipLow: 3e-4, ClipHigh: 4e-4, Ratio: "sequence-norm", Aggregation: "seq-mean-token-mean", KL: "k3"}
+// gspoLoss is GSPO's loss: one length-normalised ratio per sequence.
+var gspoLoss = loss.Function{ClipLow: 3e-4, ClipHigh: 4e-4, Ratio: "sequence-norm", Aggregation: "seq-mean-token-mean", KL: "k3"}
 
 func init() {
 	register(baselines, 240, Method{
 		Name: "gspo", Summary: "z-score under one length-normalised ratio per sequence", Trains: true,
-		Source:    "Zheng et al. 2025 (2507.18071); SetPO table 5",
-		estimator: zscore(0, 1e-6),
-		loss:      gspo,
-		Laws:      zscoreLaws,
-		Aim:       rewardAim,
+		Source:     "Zheng et al. 2025 (2507.18071); SetPO table 5",
+		estimator:  zscore(0, 1e-6),
+		loss:       gspoLoss,
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 }

@@ -60,7 +60,7 @@ func groupOf(rewards []float64, modes string) Group {
 
 // batchOf makes a batch with every field and the weight 1.
 func batchOf(groups ...Group) *Batch {
-	return &Batch{Weights: []float64{1}, Has: envs.HasAll, Knows: HasAllFacts, Groups: groups}
+	return &Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: AllRolloutFields, Groups: groups}
 }
 
 // embed gives the rollouts of a group their embeddings.

@@ -27,9 +27,9 @@ type MaxAtK struct {
 	credits []float64
 }
 
-// Needs implements Estimator.
-func (e *MaxAtK) Needs() Needs {
-	return Needs{Fields: envs.HasReward, MinGroup: e.K, TrainGroup: e.K + 1}
+// Requirements implements Estimator.
+func (e *MaxAtK) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: e.K, TrainGroup: e.K + 1}
 }
 
 // Advantages implements Estimator.
@@ -49,10 +49,10 @@ func init() {
 	register(answerSets, 70, Method{
 		// VPO gives no k for its runs.
 		Name: "max-at-k", Summary: "z-score of the credit for the best of k", Trains: true,
-		Source:    "Bagirov et al. 2025; VPO sec. 4.2",
-		estimator: func() Estimator { return &MaxAtK{GRPO: population, K: 4} },
-		loss:      vpo,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of credits in which a constant has the share k/n"},
-		Aim:       maxAim("k"),
+		Source:     "Bagirov et al. 2025; VPO sec. 4.2",
+		estimator:  func() Estimator { return &MaxAtK{GRPO: population, K: 4} },
+		loss:       vpoLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of credits in which a constant has the share k/n"},
+		Target:     maxTarget("k"),
 	})
 }

@@ -28,8 +28,10 @@ type MaxRL struct {
 	Fidelity  string  `param:"fidelity" doc:"a group without any reward: zeros as in the published code, or -1 each as the estimator of the paper has it" choices:"code,paper"`
 }
 
-// Needs implements Estimator.
-func (*MaxRL) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1, NoPenalty: true} }
+// Requirements implements Estimator.
+func (*MaxRL) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, NoPenalty: true}
+}
 
 // Advantages implements Estimator.
 func (e *MaxRL) Advantages(dst [][]float64, b *Batch) error {
@@ -67,16 +69,16 @@ func (e *MaxRL) overMean(dst, rewards []float64) {
 	}
 }
 
-// maxrlAim is the maximum-likelihood objective truncated where the fidelity has it
+// maxrlTarget is the maximum-likelihood objective truncated where the fidelity has it
 // (type MaxRL): sum of pass@k / k. It is stated for rewards of 0 and 1.
-func maxrlAim(i *Instance, s AimSetting) (Aim, error) {
+func maxrlTarget(i *Instance, s TargetSetting) (Target, error) {
 	scores, err := i.scores(s, s.Weights)
 	if err != nil {
-		return Aim{}, err
+		return Target{}, err
 	}
 	for _, r := range scores {
 		if r != 0 && r != 1 {
-			return Aim{Why: "its objective is stated for rewards of 0 and 1"}, nil
+			return Target{Why: "its objective is stated for rewards of 0 and 1"}, nil
 		}
 	}
 	order := s.Group
@@ -84,13 +86,13 @@ func maxrlAim(i *Instance, s AimSetting) (Aim, error) {
 		order--
 	}
 	if order < 1 {
-		return Aim{Why: "a group of one has no term of its sum"}, nil
+		return Target{Why: "a group of one has no term of its sum"}, nil
 	}
-	aim := Aim{Name: fmt.Sprintf("pass@k/k to %d", order)}
+	target := Target{Name: fmt.Sprintf("pass@k/k to %d", order)}
 	for k := 1; k <= order; k++ {
-		aim.Terms = append(aim.Terms, AimTerm{Weight: 1 / float64(k), Draws: k, Scores: scores})
+		target.Terms = append(target.Terms, TargetTerm{Weight: 1 / float64(k), Draws: k, Scores: scores})
 	}
-	return aim, nil
+	return target, nil
 }
 
 func init() {
@@ -100,8 +102,8 @@ func init() {
 		estimator: func() Estimator {
 			return &MaxRL{Epsilon: 1e-6, Singleton: "zero", Fidelity: "code"}
 		},
-		loss: vpo,
-		Laws: Laws{Scale: Invariant, ZeroSum: true, Why: "centred rewards over their mean"},
-		Aim:  maxrlAim,
+		loss:       vpoLoss,
+		Properties: Properties{Scale: Invariant, ZeroSum: true, Why: "centred rewards over their mean"},
+		Target:     maxrlTarget,
 	})
 }

@@ -14,8 +14,10 @@ import (
 // VPO sec. 4.2 uses it). With one candidate it is GRPO.
 type MultiRLVR struct{ GRPO }
 
-// Needs implements Estimator.
-func (*MultiRLVR) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1, Chains: true} }
+// Requirements implements Estimator.
+func (*MultiRLVR) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true}
+}
 
 // Advantages implements Estimator.
 func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {
@@ -34,18 +36,18 @@ func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {
 	})
 }
 
-// chainAim is the largest w*.r of a chain's answers (Multi-RLVR).
-func chainAim(i *Instance, s AimSetting) (Aim, error) {
+// chainTarget is the largest w*.r of a chain's answers (Multi-RLVR).
+func chainTarget(i *Instance, s TargetSetting) (Target, error) {
 	return i.best(fmt.Sprintf("best of %d", s.Candidates), s.Candidates, s)
 }
 
 func init() {
 	register(vectorRewards, 20, Method{
 		Name: "multi-rlvr", Summary: "best of a chain's answers under the fixed weights", Trains: true, Candidates: 3,
-		Source:    "Puri et al. 2026; VPO sec. 4.2",
-		estimator: func() Estimator { return &MultiRLVR{GRPO: population} },
-		loss:      vpo,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
-		Aim:       chainAim,
+		Source:     "Puri et al. 2026; VPO sec. 4.2",
+		estimator:  func() Estimator { return &MultiRLVR{GRPO: population} },
+		loss:       vpoLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
+		Target:     chainTarget,
 	})
 }

@@ -21,9 +21,9 @@ type OPO struct {
 	lengths   []float64
 }
 
-// Needs implements Estimator.
-func (*OPO) Needs() Needs {
-	return Needs{Fields: envs.HasReward, Facts: HasTokens, MinGroup: 1}
+// Requirements implements Estimator.
+func (*OPO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, RolloutFields: RolloutTokens, MinGroup: 1}
 }
 
 // Advantages implements Estimator.
@@ -53,10 +53,10 @@ func init() {
 	register(baselines, 190, Method{
 		// Exactly on-policy, so without a clip; no divergence and no entropy bonus.
 		Name: "opo", Summary: "the mean reward of the group's tokens as baseline, exactly on-policy", Trains: true,
-		Source:    "Hao et al. 2025",
-		estimator: func() Estimator { return &OPO{Singleton: "zero"} },
-		loss:      loss.Function{Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Laws:      Laws{Shift: true, Scale: Linear, Why: "differences of rewards: over tokens, not over rollouts, they sum to 0"},
-		Aim:       rewardAim,
+		Source:     "Hao et al. 2025",
+		estimator:  func() Estimator { return &OPO{Singleton: "zero"} },
+		loss:       loss.Function{Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Properties: Properties{ShiftInvariant: true, Scale: Linear, Why: "differences of rewards: over tokens, not over rollouts, they sum to 0"},
+		Target:     rewardTarget,
 	})
 }

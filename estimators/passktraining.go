@@ -27,9 +27,9 @@ type PassKTraining struct {
 	odds    odds
 }
 
-// Needs implements Estimator.
-func (e *PassKTraining) Needs() Needs {
-	return Needs{Fields: envs.HasCorrect, MinGroup: e.K, TrainGroup: e.K + 1, NoPenalty: true}
+// Requirements implements Estimator.
+func (e *PassKTraining) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasCorrect, MinGroup: e.K, TrainGroup: e.K + 1, NoPenalty: true}
 }
 
 // Advantages implements Estimator.
@@ -57,8 +57,8 @@ func (e *PassKTraining) Advantages(dst [][]float64, b *Batch) error {
 	})
 }
 
-// passAim is the chance that any of k answers is correct (Chen et al. 2025).
-func passAim(i *Instance, s AimSetting) (Aim, error) {
+// passTarget is the chance that any of k answers is correct (Chen et al. 2025).
+func passTarget(i *Instance, s TargetSetting) (Target, error) {
 	k, err := i.number("k")
 	return passAt(k, s), err
 }
@@ -67,10 +67,10 @@ func init() {
 	register(answerSets, 60, Method{
 		// The published code is an advantage for verl and says nothing of the loss.
 		Name: "passk-training", Summary: "analytical advantage of pass@k with set rewards over their deviation", Trains: true,
-		Source:    "Chen et al. 2025 (2508.10751)",
-		estimator: func() Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
-		loss:      plain,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
-		Aim:       passAim,
+		Source:     "Chen et al. 2025 (2508.10751)",
+		estimator:  func() Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
+		loss:       plainLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
+		Target:     passTarget,
 	})
 }

@@ -91,7 +91,7 @@ func TestPassKTrainingReadsCorrectness(t *testing.T) {
 		g.Rollouts[i].Penalty = float64(i)
 	}
 	near(t, "other rewards", ofGroup(t, e, g), want, 0)
-	if needs := e.Needs(); needs.Fields != envs.HasCorrect || !needs.NoPenalty {
+	if needs := e.Requirements(); needs.CandidateFields != envs.HasCorrect || !needs.NoPenalty {
 		t.Errorf("needs %v", needs)
 	}
 	b := batchOf(partlyCorrect(5, 2))

@@ -1,5 +1,7 @@
 package estimators
 
+import "modebench/envs"
+
 // PassN is the marginal set advantage of the best answer of n (Poly-EPO sec. 5.1,
 // whose pass@n objective is the largest reward),
 //
@@ -10,29 +12,53 @@ package estimators
 // that of a wrong one (1-p)^n - (1-p)^(n-1): wrong answers never gain. n = 1 gives
 // r_i - mean r; n = N gives zeros.
 //
-// It is SetRL with the objective "max" over all sets.
+// SetRL has it as its objective "max".
 type PassN struct {
-	N    int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
-	sets setAdvantage
+	groupwise
+	N     int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
+	ranks ranks
 }
 
-var largestObjective = findSetObjective("max")
-
-// Needs implements Estimator.
-func (e *PassN) Needs() Needs { return largestObjective.needs(e.N) }
+// Requirements implements Estimator.
+func (e *PassN) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: e.N, TrainGroup: e.N + 1}
+}
 
 // Advantages implements Estimator.
 func (e *PassN) Advantages(dst [][]float64, b *Batch) error {
-	return e.sets.advantages(dst, b, largestObjective, e.N, 0)
+	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+		if err := checkSetSize("set size n", e.N, len(rewards)); err != nil {
+			return err
+		}
+		e.ranks.marginal(dst, rewards, e.N, 1)
+		snap(dst, rounding(rewards))
+		return nil
+	})
+}
+
+// marginal writes the marginal advantage of the largest reward of sets of n, or
+// with sign -1 of the smallest: the mean over the sets with i less the mean over
+// all sets. Of the sets with i as the best, those count on the way from one rank
+// to the next whose other members lie below both, C(i-1, n-1) of them.
+func (o *ranks) marginal(dst, rewards []float64, n int, sign float64) {
+	o.shares.of(len(rewards), n)
+	o.sort(rewards, sign)
+	clear(dst)
+	o.climb(dst, 0, o.shares.own)
+	mean := mean(dst)
+	scale := sign * float64(len(rewards)) / float64(n)
+	for i, s := range dst {
+		dst[i] = scale * (s - mean)
+	}
 }
 
 func init() {
 	register(answerSets, 40, Method{
 		Name: "pass-n", Summary: "marginal set advantage of the best of n", Trains: true,
-		Source:    "Poly-EPO sec. 5.1",
-		estimator: func() Estimator { return &PassN{N: 4} },
-		loss:      setRL,
-		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"},
-		Aim:       maxAim("n"),
+		Source:     "Poly-EPO sec. 5.1",
+		estimator:  func() Estimator { return &PassN{N: 4} },
+		loss:       polyEPOLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"},
+		Target:     maxTarget("n"),
 	})
 }

@@ -1,7 +1,9 @@
 package estimators
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"modebench/envs"
 )
@@ -33,13 +35,13 @@ type PKPO struct {
 	less    []float64
 }
 
-// Needs implements Estimator.
-func (e *PKPO) Needs() Needs {
+// Requirements implements Estimator.
+func (e *PKPO) Requirements() Requirements {
 	least := e.K
 	if e.Variant == "loo" {
 		least++
 	}
-	return Needs{Fields: envs.HasReward, MinGroup: least}
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: least}
 }
 
 // Advantages implements Estimator.
@@ -70,6 +72,47 @@ func (e *PKPO) Advantages(dst [][]float64, b *Batch) error {
 	})
 }
 
+// ranks sums the best of subsets over all subsets of a group, from the group's
+// rewards in ascending order: r_0 <= r_1 <= ... by rank.
+type ranks struct {
+	shares shares
+	rest   shares // of the group without one rollout
+	order  []ranked
+}
+
+// ranked is a reward with its place in the group.
+type ranked struct {
+	reward float64
+	place  int
+}
+
+// sort puts the rewards in order, the lowest first, or with sign -1 the highest,
+// as negative numbers.
+func (o *ranks) sort(rewards []float64, sign float64) {
+	o.order = o.order[:0]
+	for i, r := range rewards {
+		o.order = append(o.order, ranked{sign * r, i})
+	}
+	slices.SortFunc(o.order, func(a, b ranked) int { return cmp.Compare(a.reward, b.reward) })
+}
+
+// credit writes to dst the sum over all subsets of k with i of the best reward,
+// over the number of all subsets. Equal rewards get the same bits, the credit of
+// the highest rank among them.
+func (o *ranks) credit(dst, rewards []float64, k int) {
+	o.shares.of(len(rewards), k)
+	o.sort(rewards, 1)
+	above, s := 0.0, 0.0 // what the ranks above give, and the credit
+	for rank := len(o.order) - 1; rank >= 0; rank-- {
+		at := o.order[rank]
+		if rank == len(o.order)-1 || at.reward != o.order[rank+1].reward {
+			s = float64(at.reward*o.shares.own[rank]) + above
+		}
+		dst[at.place] = s
+		above += float64(at.reward * o.shares.above[rank])
+	}
+}
+
 // lead writes to dst the sum over all subsets of k with i of what i adds to the
 // best, over the number of all subsets. Only where i is the best does it add
 // anything, its lead over the second; the lead over rank i-1 counts in every subset
@@ -98,15 +141,59 @@ func (o *ranks) without(dst []float64, k int) float64 {
 	return lowest
 }
 
+// climb adds to dst a quantity that is start for the lowest rank and grows by
+// (r_i - r_(i-1)) steps[i-1] from a rank to the next: equal rewards get the same
+// bits, and nothing cancels.
+func (o *ranks) climb(dst []float64, start float64, steps []float64) {
+	for rank, at := range o.order {
+		if rank > 0 {
+			start += float64((at.reward - o.order[rank-1].reward) * steps[rank-1])
+		}
+		dst[at.place] += start
+	}
+}
+
+// shares holds, for groups of n and subsets of k, in which share of all subsets
+// a rank (from 0, ascending) is the best.
+type shares struct {
+	n, k  int
+	own   []float64 // of those it is in: C(rank, k-1) / C(n, k)
+	above []float64 // of those that hold it and a given lower rank: C(rank-1, k-2) / C(n, k)
+}
+
+// of fills the tables unless they already are for that n and k. Each entry
+// follows from the one above it by a ratio of binomials of at most 1.
+func (s *shares) of(n, k int) {
+	if s.n == n && s.k == k {
+		return
+	}
+	s.n, s.k = n, k
+	s.own, s.above = resize(s.own, n), resize(s.above, n)
+	own := float64(k) / float64(n)
+	above := 0.0
+	if n > 1 {
+		above = own * (float64(k-1) / float64(n-1))
+	}
+	for rank := n - 1; rank >= 0; rank-- {
+		s.own[rank], s.above[rank] = own, above
+		if rank > 0 {
+			own *= float64(max(rank-k+1, 0)) / float64(rank)
+		}
+		if rank > 1 {
+			above *= float64(max(rank-k+1, 0)) / float64(rank-1)
+		}
+	}
+}
+
 func init() {
 	register(answerSets, 50, Method{
 		// The paper trains with several k and prefers none; the objective is no part of
 		// its claim.
 		Name: "pkpo", Summary: "the gradient of the expected best of k, by leave-one-out baselines", Trains: true,
-		Source:    "Walder and Karkhanis 2025 (2505.15201)",
-		estimator: func() Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
-		loss:      plain,
-		Laws:      Laws{Shift: true, Scale: Linear, Why: "leads over the second best of a subset: none is negative"},
-		Aim:       maxAim("k"),
+		Source:     "Walder and Karkhanis 2025 (2505.15201)",
+		estimator:  func() Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
+		loss:       plainLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Linear, Why: "leads over the second best of a subset: none is negative"},
+		Target:     maxTarget("k"),
 	})
 }

@@ -24,10 +24,10 @@ func init() {
 		{"pkpo", []string{"k=1"}, 3, "r/n: nothing to compare with"},
 		{"pkpo", []string{"k=1", "variant=s"}, 3, "r/n"},
 	}...)
-	moreLaws = append(moreLaws,
-		law{"pkpo", []string{"k=2", "variant=s"}, Laws{Scale: Linear, Loud: true, Why: "a constant has the share k/n"}},
-		law{"pkpo", []string{"k=2", "variant=loo"}, Laws{Scale: Linear, Loud: true, Why: "a constant c is worth -kc/(n(n-1))"}},
-		law{"pkpo", []string{"k=1"}, Laws{Scale: Linear, Loud: true, Why: "r/n"}},
+	moreDeclared = append(moreDeclared,
+		declared{"pkpo", []string{"k=2", "variant=s"}, Properties{Scale: Linear, MovesEqualRewards: true, Why: "a constant has the share k/n"}},
+		declared{"pkpo", []string{"k=2", "variant=loo"}, Properties{Scale: Linear, MovesEqualRewards: true, Why: "a constant c is worth -kc/(n(n-1))"}},
+		declared{"pkpo", []string{"k=1"}, Properties{Scale: Linear, MovesEqualRewards: true, Why: "r/n"}},
 	)
 }
 
@@ -242,9 +242,9 @@ func TestPKPOEdges(t *testing.T) {
 	b := batchOf(groupOf([]float64{1, 0, 0.5}, ""))
 	e := build(t, "pkpo", "k=3", "variant=loo").Estimator
 	wantError(t, e.Advantages(NewAdvantages(b), b), "group 0", "k = 3", "less than the 3 rollouts")
-	wantError(t, e.Needs().Check(b), "want at least 4")
+	wantError(t, e.Requirements().Check(b), "want at least 4")
 	for variant, least := range map[string]int{"s": 3, "loo": 4, "loo-1": 3} {
-		if got := build(t, "pkpo", "k=3", "variant="+variant).Estimator.Needs().MinGroup; got != least {
+		if got := build(t, "pkpo", "k=3", "variant="+variant).Estimator.Requirements().MinGroup; got != least {
 			t.Errorf("%s takes groups of %d, want %d", variant, got, least)
 		}
 	}

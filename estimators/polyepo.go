@@ -1,6 +1,9 @@
 package estimators
 
-import "modebench/estimators/loss"
+import (
+	"modebench/envs"
+	"modebench/estimators/loss"
+)
 
 // PolyEPO is the marginal set advantage of the polychromic objective
 //
@@ -15,21 +18,105 @@ import "modebench/estimators/loss"
 // the sets but not in the count of modes. n = 1 gives r_i - mean r for
 // non-degenerate rollouts; n = N gives zeros.
 //
-// It is SetRL with that objective.
+// SetRL has it as its objective "polychromic".
 type PolyEPO struct {
+	groupwise
 	N    int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
 	Sets int `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them. A rollout in no drawn set gets 0" min:"0" max:"65536" late:"0"`
-	sets setAdvantage
+	modeSums
+	draws setDraws
 }
 
-var polychromicObjective = findSetObjective("polychromic")
-
-// Needs implements Estimator.
-func (e *PolyEPO) Needs() Needs { return polychromicObjective.needs(e.N) }
+// Requirements implements Estimator.
+func (e *PolyEPO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward | envs.HasMode, MinGroup: e.N, TrainGroup: e.N + 1}
+}
 
 // Advantages implements Estimator.
 func (e *PolyEPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.sets.advantages(dst, b, polychromicObjective, e.N, e.Sets)
+	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
+		if err := checkSetSize("set size n", e.N, len(rewards)); err != nil {
+			return err
+		}
+		e.clusters.assign(rollouts)
+		if drawsSome(len(rewards), e.N, e.Sets) {
+			e.drawn(dst, rewards, b)
+		} else {
+			e.product(dst, rewards, e.N, 1/float64(e.N*e.N))
+		}
+		snap(dst, rounding(rewards))
+		return nil
+	})
+}
+
+// drawn writes the advantages over as many drawn sets as Sets says.
+func (e *PolyEPO) drawn(dst, rewards []float64, b *Batch) {
+	e.draws.start(b, e.group)
+	for set := range e.draws.drawn(len(rewards), e.N, e.Sets) {
+		sum := 0.0
+		for _, i := range set {
+			sum += rewards[i]
+		}
+		e.draws.add(sum * float64(e.draws.distinct(e.clusters.of)) / float64(e.N*e.N))
+	}
+	e.draws.marginal(dst)
+}
+
+// modeSums holds the modes of a group, and what the closed form needs of them.
+type modeSums struct {
+	clusters clusters
+	odds     odds
+	sums     []float64 // score sum of each cluster
+}
+
+// product writes the marginal advantages of f = beta D * sum of the scores r over all
+// sets, where D is the number of distinct modes of a set. By linearity, E[f] /
+// beta is the sum over rollouts j and clusters c of r_j P(j drawn and c hit), and
+// P(j drawn and c hit) is P(j drawn), less P(j drawn and c missed) when j is
+// outside c. The conditional expectation given rollout i is the same over the
+// other N-1, where i's own cluster is always hit.
+func (e *modeSums) product(dst, scores []float64, set int, beta float64) {
+	group := len(scores)
+	e.odds.of(group, set)
+	c := &e.clusters
+	e.sums = e.sums[:0]
+	for range c.size {
+		e.sums = append(e.sums, 0)
+	}
+	total := 0.0
+	for i, r := range scores {
+		total += r
+		if k := c.of[i]; k >= 0 {
+			e.sums[k] += r
+		}
+	}
+	count := float64(len(c.size))
+	joint := 0.0 // E[f] / beta
+	var miss, missWith, missSum float64
+	for k, s := range c.size {
+		joint -= float64((total - e.sums[k]) * e.odds.freeWith[s])
+		miss += e.odds.miss[s]
+		missWith += e.odds.missWith[s]
+		missSum += float64(e.odds.missWith[s] * e.sums[k])
+	}
+	joint += float64(count * total * float64(set) / float64(group))
+	other := 0.0 // P(j drawn | i drawn)
+	if group > 1 {
+		other = float64(set-1) / float64(group-1)
+	}
+	for i, r := range scores {
+		missed, with, sum := miss, missWith, missSum
+		if k := c.of[i]; k >= 0 { // i's own cluster is never missed
+			s := c.size[k]
+			missed -= e.odds.miss[s]
+			with -= e.odds.missWith[s]
+			sum -= float64(e.odds.missWith[s] * e.sums[k])
+		}
+		rest := total - r
+		own := float64(r * (count - missed))
+		others := float64(rest*count*other) - float64(rest*with) + sum
+		dst[i] = (own + others - joint) * beta
+	}
 }
 
 // odds holds, for a group of N and sets of n, the chances that a uniformly
@@ -76,124 +163,34 @@ func ratios(dst []float64, group int, first float64, total, free int) []float64 
 	return dst
 }
 
-// affine is for f = (alpha + beta D) * sum of the scores + gamma D, each part where it
-// has a weight.
-func (e *setAdvantage) affine(dst, scores []float64, f *setObjective, set int) {
-	e.odds.of(len(scores), set)
-	alpha, _ := f.linear(0, set)
-	beta, gamma := f.linear(1, set)
-	beta -= alpha
-	if beta != 0 {
-		e.product(dst, scores, set, beta)
-	} else {
-		clear(dst)
-	}
-	if alpha != 0 {
-		addCentred(dst, scores, set, alpha)
-	}
-	if gamma != 0 {
-		e.addDistinct(dst, gamma)
-	}
-}
+// polyEPOLoss is Poly-EPO's loss (app. A, table 1).
+var polyEPOLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"}
 
-// product is the closed form of beta D * sum of the scores r. By linearity, E[f] /
-// beta is the sum over rollouts j and clusters c of r_j P(j drawn and c hit), and
-// P(j drawn and c hit) is P(j drawn), less P(j drawn and c missed) when j is
-// outside c. The conditional expectation given rollout i is the same over the
-// other N-1, where i's own cluster is always hit.
-func (e *setAdvantage) product(dst, scores []float64, set int, beta float64) {
-	group := len(scores)
-	c := &e.clusters
-	e.sums = e.sums[:0]
-	for range c.size {
-		e.sums = append(e.sums, 0)
+// polyEPOTarget is the expectation of f over n answers (Poly-EPO sec. 3).
+func polyEPOTarget(i *Instance, s TargetSetting) (Target, error) {
+	n, err := i.number("n")
+	if err != nil {
+		return Target{}, err
 	}
-	total := 0.0
-	for i, r := range scores {
-		total += r
-		if k := c.of[i]; k >= 0 {
-			e.sums[k] += r
-		}
-	}
-	count := float64(len(c.size))
-	joint := 0.0 // E[f] / beta
-	var miss, missWith, missSum float64
-	for k, s := range c.size {
-		joint -= float64((total - e.sums[k]) * e.odds.freeWith[s])
-		miss += e.odds.miss[s]
-		missWith += e.odds.missWith[s]
-		missSum += float64(e.odds.missWith[s] * e.sums[k])
-	}
-	joint += float64(count * total * float64(set) / float64(group))
-	other := 0.0 // P(j drawn | i drawn)
-	if group > 1 {
-		other = float64(set-1) / float64(group-1)
-	}
-	for i, r := range scores {
-		missed, with, sum := miss, missWith, missSum
-		if k := c.of[i]; k >= 0 { // i's own cluster is never missed
-			s := c.size[k]
-			missed -= e.odds.miss[s]
-			with -= e.odds.missWith[s]
-			sum -= float64(e.odds.missWith[s] * e.sums[k])
-		}
-		rest := total - r
-		own := float64(r * (count - missed))
-		others := float64(rest*count*other) - float64(rest*with) + sum
-		dst[i] = (own + others - joint) * beta
-	}
+	return i.setObjectiveTarget(setPolychromic, n, s)
 }
-
-// addCentred adds the marginal advantage of alpha times the sum of the scores:
-// with i drawn for certain, the others are drawn a little less often.
-func addCentred(dst, scores []float64, set int, alpha float64) {
-	group := len(scores)
-	if group == 1 {
-		return
-	}
-	mean := mean(scores)
-	scale := alpha * float64(group-set) / float64(group-1)
-	for i, r := range scores {
-		dst[i] += float64(scale * (r - mean))
-	}
-}
-
-// addDistinct adds the marginal advantage of gamma times the number of distinct
-// modes: the chances that clusters are missed, less those given that i is drawn.
-func (e *setAdvantage) addDistinct(dst []float64, gamma float64) {
-	free, miss := 0.0, 0.0
-	for _, s := range e.clusters.size {
-		free += e.odds.free[s]
-		miss += e.odds.miss[s]
-	}
-	for i := range dst {
-		missed := miss
-		if k := e.clusters.of[i]; k >= 0 {
-			missed -= e.odds.miss[e.clusters.size[k]]
-		}
-		dst[i] += float64(gamma * (free - missed))
-	}
-}
-
-// setRL is Poly-EPO's objective (app. A, table 1).
-var setRL = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"}
 
 // Poly-EPO, and GRPO as the paper runs it.
 func init() {
 	register(answerSets, 20, Method{
 		Name: "poly-epo", Summary: "marginal set advantage of mean reward times distinct modes", Trains: true,
-		Source:    "Poly-EPO eqs. 8, 10, 11, app. A",
-		estimator: func() Estimator { return &PolyEPO{N: 4} },
-		loss:      setRL,
-		Laws:      Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
-		Aim:       setAim,
+		Source:     "Poly-EPO eqs. 8, 10, 11, app. A",
+		estimator:  func() Estimator { return &PolyEPO{N: 4} },
+		loss:       polyEPOLoss,
+		Properties: Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
+		Target:     polyEPOTarget,
 	})
 	register(baselines, 60, Method{
 		Name: "grpo@poly-epo", Summary: "Poly-EPO's baseline: mean only, clip-higher", Trains: true,
-		Source:    "Poly-EPO app. A, table 1",
-		estimator: centred,
-		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
-		Laws:      centredLaws,
-		Aim:       rewardAim,
+		Source:     "Poly-EPO app. A, table 1",
+		estimator:  centred,
+		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
+		Properties: centredProperties,
+		Target:     rewardTarget,
 	})
 }

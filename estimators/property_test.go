@@ -11,24 +11,24 @@ import (
 	"modebench/envs"
 )
 
-// A law is what a method's registry entry says, or what a test says of other
+// declared is what a method's registry entry says, or what a test says of other
 // fields than the defaults.
-type law struct {
+type declared struct {
 	method string
 	set    []string
-	Laws
+	Properties
 }
 
-// moreLaws are about fields that are not the defaults. Each family's tests add
+// moreDeclared are about fields that are not the defaults. Each family's tests add
 // theirs.
-var moreLaws []law
+var moreDeclared []declared
 
-// laws has every method, as the registry declares it, and more. Where a law does
-// not hold, TestLawsThatFail shows it.
-func laws() []law {
-	var out []law
+// allDeclared has every method, as the registry declares it, and more. Where a property does
+// not hold, TestMissingPropertiesFail shows it.
+func allDeclared() []declared {
+	var out []declared
 	for _, m := range Methods() {
-		l := law{method: m.Name, Laws: m.Laws}
+		l := declared{method: m.Name, Properties: m.Properties}
 		if _, ok := m.New().Field("epsilon"); ok {
 			l.set = []string{"epsilon=0"}
 		}
@@ -40,42 +40,44 @@ func laws() []law {
 		}
 		out = append(out, l)
 	}
-	return append(out, moreLaws...)
+	return append(out, moreDeclared...)
 }
 
 func init() {
-	moreLaws = append(moreLaws,
-		law{"grpo-div", []string{"lambda=0"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"}},
-		law{"setpo+grpo", []string{"scale=none"}, Laws{Shift: true, Scale: Neither, Loud: true, Why: "centred rewards plus credits"}},
-		law{"vpo", []string{"scale=none"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "weights sum to 1"}},
-		law{"max-at-k", []string{"k=2", "scale=none"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "centred credits"}},
+	moreDeclared = append(moreDeclared,
+		declared{"grpo-div", []string{"lambda=0"}, Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"}},
+		declared{"setpo+grpo", []string{"scale=none"}, Properties{ShiftInvariant: true, Scale: Neither, MovesEqualRewards: true, Why: "centred rewards plus credits"}},
+		declared{"vpo", []string{"scale=none"}, Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "weights sum to 1"}},
+		declared{"max-at-k", []string{"k=2", "scale=none"}, Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "centred credits"}},
 	)
 }
 
 // notNegative: the method takes rewards of 0 or more only.
-func (l law) notNegative() bool { return l.method == "maxrl" }
+func (l declared) notNegative() bool { return l.method == "maxrl" }
 
 // rewarded: the method reads rewards.
-func (l law) rewarded(t failer) bool { return l.estimator(t).Needs().Fields&envs.HasReward != 0 }
+func (l declared) rewarded(t failer) bool {
+	return l.estimator(t).Requirements().CandidateFields&envs.HasReward != 0
+}
 
 // draw is drawGroup with at least as many rollouts as the method needs, two or
 // more, and rewards that it takes.
-func (l law) draw(t *rapid.T) Group {
-	g := drawGroup(t, max(2, l.estimator(t).Needs().MinGroup))
+func (l declared) draw(t *rapid.T) Group {
+	g := drawGroup(t, max(2, l.estimator(t).Requirements().MinGroup))
 	if l.notNegative() {
 		g = mapRewards(g, math.Abs)
 	}
 	return g
 }
 
-func (l law) name() string { return fmt.Sprint(l.method, l.set) }
+func (l declared) name() string { return fmt.Sprint(l.method, l.set) }
 
-func (l law) estimator(t failer) Estimator { return build(t, l.method, l.set...).Estimator }
+func (l declared) estimator(t failer) Estimator { return build(t, l.method, l.set...).Estimator }
 
-func TestEveryMethodHasItsLaws(t *testing.T) {
+func TestEveryMethodDeclaresProperties(t *testing.T) {
 	for _, m := range Methods() {
-		if m.Laws.Scale == "" || m.Laws.Why == "" {
-			t.Errorf("method %s declares no laws", m.Name)
+		if m.Properties.Scale == "" || m.Properties.Why == "" {
+			t.Errorf("method %s declares no properties", m.Name)
 		}
 	}
 }
@@ -108,8 +110,8 @@ func mapRewards(g Group, f func(float64) float64) Group {
 	return g
 }
 
-// broken says by how much each law is missed on a group.
-func (l law) broken(t failer, g Group) (shift, scale, zeroSum float64) {
+// broken says by how much each property is missed on a group.
+func (l declared) broken(t failer, g Group) (shift, scale, zeroSum float64) {
 	e := l.estimator(t)
 	plain := ofGroup(t, e, g)
 	shifted := ofGroup(t, e, mapRewards(g, func(r float64) float64 { return r + 0.75 }))
@@ -125,12 +127,12 @@ func (l law) broken(t failer, g Group) (shift, scale, zeroSum float64) {
 	return shift, scale, math.Abs(sum(plain))
 }
 
-func TestLawsThatHold(t *testing.T) {
-	for _, l := range laws() {
+func TestDeclaredPropertiesHold(t *testing.T) {
+	for _, l := range allDeclared() {
 		t.Run(l.name(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				shift, scale, zeroSum := l.broken(t, l.draw(t))
-				if l.Shift && shift > 1e-12 {
+				if l.ShiftInvariant && shift > 1e-12 {
 					t.Errorf("%s: adding a constant to the rewards moves an advantage by %g", l.Why, shift)
 				}
 				if l.Scale != Neither && scale > 1e-12 {
@@ -144,15 +146,15 @@ func TestLawsThatHold(t *testing.T) {
 	}
 }
 
-// TestLawsThatFail: a "no" in the table is a fact too.
-func TestLawsThatFail(t *testing.T) {
+// TestMissingPropertiesFail: a "no" in the table is a fact too.
+func TestMissingPropertiesFail(t *testing.T) {
 	g := embed(groupOf([]float64{1, 0, 0, 2, 0}, "AABCC"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}, {1, 3}})
 	for i := range g.Rollouts {
 		g.Rollouts[i].Tokens = 1 + i%3 // some advantages sum to 0 over tokens only
 	}
-	for _, l := range laws() {
+	for _, l := range allDeclared() {
 		shift, _, zeroSum := l.broken(t, g)
-		if !l.Shift && shift < 0.01 {
+		if !l.ShiftInvariant && shift < 0.01 {
 			t.Errorf("%s: a constant added to the rewards moves the advantages by %g alone", l.name(), shift)
 		}
 		if !l.ZeroSum && zeroSum < 1e-4 {
@@ -172,8 +174,8 @@ func TestLawsThatFail(t *testing.T) {
 
 // TestPermutationEquivariance: who came first does not matter.
 func TestPermutationEquivariance(t *testing.T) {
-	for _, l := range laws() {
-		if l.Ordered {
+	for _, l := range allDeclared() {
+		if l.OrderMatters {
 			continue
 		}
 		t.Run(l.name(), func(t *testing.T) {
@@ -181,7 +183,7 @@ func TestPermutationEquivariance(t *testing.T) {
 				e := l.estimator(t)
 				g := l.draw(t)
 				for i := range g.Rollouts {
-					g.Rollouts[i].Train = i < e.Needs().MinGroup || rapid.Bool().Draw(t, "train")
+					g.Rollouts[i].Train = i < e.Requirements().MinGroup || rapid.Bool().Draw(t, "train")
 				}
 				order := rapid.Permutation(identity(len(g.Rollouts))).Draw(t, "order")
 				other := g
@@ -233,8 +235,8 @@ func identity(n int) []int {
 // TestGroupsAreIndependent: what stands beside a group in a batch, or went
 // through the estimator before, has no influence: the same bits.
 func TestGroupsAreIndependent(t *testing.T) {
-	for _, l := range laws() {
-		if l.Coupled {
+	for _, l := range allDeclared() {
+		if l.AcrossGroups {
 			continue // TestGDPOCouplesGroups
 		}
 		t.Run(l.name(), func(t *testing.T) {
@@ -260,8 +262,8 @@ func TestGroupsAreIndependent(t *testing.T) {
 // TestVotesHaveNoInfluence: rollouts with train false get 0, whatever their
 // reward, and the others get what they get without them.
 func TestVotesHaveNoInfluence(t *testing.T) {
-	for _, l := range laws() {
-		if l.Votes {
+	for _, l := range allDeclared() {
+		if l.VotersMatter {
 			continue
 		}
 		t.Run(l.name(), func(t *testing.T) {

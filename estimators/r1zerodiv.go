@@ -8,10 +8,10 @@ func init() {
 		// token. SetPO trains it under the settings of its own methods, which follow
 		// Yao et al. (sec. 5.1, app. E.1).
 		Name: "r1-zero-div", Summary: "GRPO plus a bonus for unlikely tokens of correct answers", Trains: true,
-		Source:    "Yao et al. 2025; SetPO sec. 5.1, tables 1-2, 4",
-		estimator: zscore(0, 1e-6),
-		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "exact", KLCoef: 1e-4, DivCoef: 0.01},
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score; the bonus is no part of the advantage"},
-		Aim:       rewardAim,
+		Source:     "Yao et al. 2025; SetPO sec. 5.1, tables 1-2, 4",
+		estimator:  zscore(0, 1e-6),
+		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "exact", KLCoef: 1e-4, DivCoef: 0.01},
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score; the bonus is no part of the advantage"},
+		Target:     rewardTarget,
 	})
 }

@@ -16,9 +16,9 @@ type RandomW struct {
 	weights []float64
 }
 
-// Needs implements Estimator.
-func (*RandomW) Needs() Needs {
-	return Needs{Fields: envs.HasReward, MinGroup: 1, Vectors: true}
+// Requirements implements Estimator.
+func (*RandomW) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Vectors: true}
 }
 
 // Advantages implements Estimator.
@@ -34,19 +34,19 @@ func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
 	})
 }
 
-// randomWeightsAim is E[w.r] over w ~ Dir(alpha, ..., alpha), whose mean is uniform.
-func randomWeightsAim(i *Instance, s AimSetting) (Aim, error) {
+// randomWeightsTarget is E[w.r] over w ~ Dir(alpha, ..., alpha), whose mean is uniform.
+func randomWeightsTarget(i *Instance, s TargetSetting) (Target, error) {
 	scores, err := i.scores(s, envs.UniformWeights(len(s.Weights)))
-	return Aim{Name: "E_w reward", Terms: []AimTerm{{Weight: 1, Draws: 1, Scores: scores}}}, err
+	return Target{Name: "E_w reward", Terms: []TargetTerm{{Weight: 1, Draws: 1, Scores: scores}}}, err
 }
 
 func init() {
 	register(vectorRewards, 30, Method{
 		Name: "random-w", Summary: "GRPO under weights drawn anew for each group and step", Trains: true,
-		Source:    "VPO sec. 4.2",
-		estimator: func() Estimator { return &RandomW{GRPO: population, Alpha: 1} },
-		loss:      vpo,
-		Laws:      Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score under weights that sum to 1"},
-		Aim:       randomWeightsAim,
+		Source:     "VPO sec. 4.2",
+		estimator:  func() Estimator { return &RandomW{GRPO: population, Alpha: 1} },
+		loss:       vpoLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score under weights that sum to 1"},
+		Target:     randomWeightsTarget,
 	})
 }

@@ -1,230 +1,82 @@
 package estimators
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"modebench/estimators/loss"
 	"modebench/internal/nearest"
-	"modebench/internal/params"
 )
 
-// A Method is an estimator with its objective, under the name its paper uses.
-type Method struct {
+// A Family is methods that belong together.
+type Family struct {
 	Name    string
-	Summary string // one line
-	Source  string // paper and section, or framework
-	Trains  bool   // false for base and optimum
-	// Candidates is the number of answers per rollout in the method's own
-	// protocol: 3 for multi-answer chains (VPO sec. 4.1), else 1; never 0.
-	Candidates int
-	// Stops: a chain may end before its last answer, and names a final answer among
-	// those it gave (SD-E2 sec. 3.1).
-	Stops bool
-	// Goals: the prompt states the weights that the group's rollouts are scored
-	// under, Group.Weights (goal conditioning, VPO sec. 4.2).
-	Goals bool
-	// Optimum: no policy at all, but the exact optimum of each metric; the row
-	// that bounds the others.
-	Optimum bool
-	// Laws says how advantages follow rewards under the defaults.
-	Laws Laws
-	// Aim is what the advantages claim to climb, which Instance.Aim says; nil: nothing.
-	Aim aimOf
-	// estimator returns a fresh estimator with the method's defaults.
-	estimator func() Estimator
-	loss      loss.Function
-	protocol  Protocol
+	Methods []Method
 }
 
-// Protocol is how the groups of a step come about, beyond what [train] of a spec
-// says.
-type Protocol struct {
-	Votes       int `param:"votes" doc:"rollouts drawn per problem, of which the first train.group are trained on and the others only vote; 0: as many as are trained on" min:"0" max:"65536" late:"0"`
-	Generations int `param:"generations" doc:"dynamic sampling (DAPO): groups whose scalar rewards are all equal are dropped and more problems drawn in their place, up to so many batches a step; 0: every group is kept" min:"0" max:"1000" late:"0"`
-}
+// family numbers the families in the order of listings.
+type family int
 
-// Laws says how a method's advantages follow its rewards, with its default fields
-// but an epsilon of 0.
-type Laws struct {
-	Shift   bool  // adding a constant to the rewards of a group changes nothing
-	Scale   Scale // what multiplying the rewards by c > 0 does
-	ZeroSum bool  // the advantages of a group sum to 0
-	// Coupled: the groups of a batch are normalised together, so that Shift and
-	// Scale are about all of them at once and ZeroSum is about the batch.
-	Coupled bool
-	// Ordered: the order of the rollouts matters (ties of a vote go to the answer
-	// seen first, sets are drawn by place); else permuting them permutes the
-	// advantages.
-	Ordered bool
-	Votes   bool   // rollouts that are not trained on matter too
-	Loud    bool   // a group of equal rewards teaches something
-	Why     string // one line
-}
-
-// Scale is what multiplying the rewards of a batch by c > 0 does to its advantages.
-type Scale string
-
-// The kinds of Scale.
 const (
-	Neither   Scale = "neither"   // something else
-	Invariant Scale = "invariant" // nothing
-	Linear    Scale = "linear"    // multiplies them by c
+	baselines family = iota
+	entropyControl
+	answerSets
+	setDiversity
+	vectorRewards
+	strategyChains
+	labelFree
 )
 
-// Rollouts says in words what the method's own protocol asks of a policy.
-func (m Method) Rollouts() string {
-	needs, protocol := m.estimator().Needs(), m.protocol
-	var words []string
-	switch {
-	case m.Optimum:
-		return "none: it is computed from the exact truth"
-	case m.Stops:
-		words = append(words, fmt.Sprintf("chains of 1 to %d answers (train.candidates), one of them final", m.Candidates))
-	case m.Candidates > 1:
-		words = append(words, fmt.Sprintf("chains of %d answers (train.candidates)", m.Candidates))
-	case needs.Chains:
-		words = append(words, "one answer, or chains (train.candidates)")
-	default:
-		words = append(words, "one answer")
-	}
-	if m.Goals {
-		words = append(words, "prompts state the weights")
-	}
-	if protocol.Votes > 0 {
-		words = append(words, fmt.Sprintf("%d vote", protocol.Votes))
-	}
-	if protocol.Generations > 0 {
-		words = append(words, "groups of equal rewards are drawn anew")
-	}
-	if needs.Facts&HasGreedy != 0 {
-		words = append(words, "a greedy one beside them")
-	}
-	return strings.Join(words, "; ")
+var familyNames = [...]string{
+	baselines:      "Baselines",
+	entropyControl: "Entropy control",
+	answerSets:     "Sets of answers: Poly-EPO, pass@k and max@k",
+	setDiversity:   "SetPO",
+	vectorRewards:  "Vector rewards: VPO",
+	strategyChains: "SD-E2",
+	labelFree:      "Without labels: Evol-RL and confidence",
 }
 
-// An Instance is a method whose fields can be set.
-type Instance struct {
-	Method    Method
-	Estimator Estimator
-	Loss      loss.Function
-	Protocol  Protocol
-	Rewards   Rewards
+// A registration is a method with its place in listings.
+type registration struct {
+	family family
+	rank   int // within the family
+	method Method
 }
 
-// New returns the method with its defaults.
-func (m Method) New() *Instance {
-	return &Instance{Method: m, Estimator: m.estimator(), Loss: m.loss, Protocol: m.protocol}
-}
+// registrations is the registry. It fills while the package is initialised.
+var registrations []registration
 
-// parts are the structs whose fields are the method's, in the order of listings.
-func (i *Instance) parts() []any {
-	if !i.Method.Trains {
-		return nil
-	}
-	return []any{i.Estimator, &i.Loss, &i.Protocol, &i.Rewards}
-}
-
-// Needs says what the method reads of a batch: its estimator, and its rewards.
-func (i *Instance) Needs() Needs { return i.Rewards.needs(i.Estimator.Needs()) }
-
-// Advantages fills dst, as Estimator says, from the batch as the method's rewards
-// have it.
-func (i *Instance) Advantages(dst [][]float64, b *Batch) error {
-	if i.Rewards.plainly() {
-		return i.Estimator.Advantages(dst, b)
-	}
-	shaper, err := i.Rewards.compiled()
-	if err != nil {
-		return err
-	}
-	if b, err = shaper.batch(b, i.Estimator.Needs().Voters); err != nil {
-		return err
-	}
-	return i.Estimator.Advantages(dst, b)
-}
-
-// Field returns a field of the method: of its estimator, its objective, its protocol
-// or its rewards.
-func (i *Instance) Field(name string) (params.Field, bool) {
-	for _, part := range i.parts() {
-		if f, ok := params.Lookup(part, name); ok {
-			return f, true
+// register adds a method to the registry. The file that holds a method calls it from
+// init. Rank orders the methods of a family; ranks are tens, so that a new method fits
+// between two others. Listings, and specs that name all methods, follow this order,
+// so a rank that is taken is a mistake.
+func register(family family, rank int, m Method) {
+	m.Candidates = max(m.Candidates, 1)
+	for _, r := range registrations {
+		if r.family == family && r.rank == rank {
+			panic(fmt.Sprintf("estimators: %s and %s have the same rank %d in %q", r.method.Name, m.Name, rank, familyNames[family]))
 		}
 	}
-	return params.Field{}, false
+	registrations = append(registrations, registration{family, rank, m})
 }
 
-// Fields lists the fields of the estimator, then those of the objective, of the
-// protocol and of the rewards. Base has none.
-func (i *Instance) Fields() []params.Field {
-	var out []params.Field
-	for _, part := range i.parts() {
-		out = append(out, params.Fields(part)...)
+// Families lists every method, family by family: baselines first.
+func Families() []Family {
+	sorted := slices.SortedFunc(slices.Values(registrations), func(a, b registration) int {
+		return cmp.Or(cmp.Compare(a.family, b.family), cmp.Compare(a.rank, b.rank))
+	})
+	out := make([]Family, len(familyNames))
+	for i, name := range familyNames {
+		out[i].Name = name
+	}
+	for _, r := range sorted {
+		f := &out[r.family]
+		f.Methods = append(f.Methods, r.method)
 	}
 	return out
-}
-
-// Set sets a field from a decoded value; see params.Set. Fields may contradict each
-// other until all are set: Check says.
-func (i *Instance) Set(name string, value any) error {
-	part, err := i.holder(name)
-	if err != nil {
-		return err
-	}
-	return i.named(params.Set(part, name, value))
-}
-
-// SetText sets a field from "name=value", as Set does.
-func (i *Instance) SetText(pair string) error {
-	name, _, _ := strings.Cut(pair, "=")
-	part, err := i.holder(strings.TrimSpace(name))
-	if err != nil {
-		return err
-	}
-	return i.named(params.SetPair(part, pair))
-}
-
-// Check says which fields contradict each other, or hold an expression that does not
-// compile, as a params.FieldError.
-func (i *Instance) Check() error {
-	if own, ok := i.Estimator.(interface{ Check() error }); ok {
-		if err := own.Check(); err != nil {
-			return i.named(err)
-		}
-	}
-	if err := i.Loss.Check(); err != nil {
-		return i.named(err)
-	}
-	if err := i.Rewards.checkMethod(i.Estimator.Needs()); err != nil {
-		return i.named(err)
-	}
-	return i.named(i.Rewards.Check())
-}
-
-// named puts the method's name before an error.
-func (i *Instance) named(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("method %s: %w", i.Method.Name, err)
-}
-
-// holder is the part of the method that has the field.
-func (i *Instance) holder(name string) (any, error) {
-	for _, part := range i.parts() {
-		if _, ok := params.Lookup(part, name); ok {
-			return part, nil
-		}
-	}
-	var known []string
-	for _, f := range i.Fields() {
-		known = append(known, f.Name)
-	}
-	if known == nil {
-		return nil, fmt.Errorf("method %s: unknown field %q; it has no fields", i.Method.Name, name)
-	}
-	return nil, fmt.Errorf("method %s: unknown field %q; known fields: %s", i.Method.Name, name, strings.Join(known, ", "))
 }
 
 // Methods lists every method in the order of Families.
@@ -253,3 +105,19 @@ func Lookup(name string) (Method, error) {
 	}
 	return Method{}, fmt.Errorf("unknown method %q; %sknown methods: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
+
+// registered are the methods of other packages.
+var registered []Method
+
+// Register makes a method of another package known to Lookup. Its package calls it once,
+// from an init function. The method is in no family, so listings of all methods, and
+// name = "*" in a spec, leave it out. Its loss is PPO's clip, averaged over the tokens of
+// an answer and then over answers, without a reference; newEstimator returns an estimator
+// with the method's defaults.
+func Register(m Method, newEstimator func() Estimator) {
+	m.estimator, m.loss, m.Candidates = newEstimator, plainLoss, max(m.Candidates, 1)
+	registered = append(registered, m)
+}
+
+// plainLoss is PPO's clip with DeepSeekMath's aggregation and without a reference.
+var plainLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}

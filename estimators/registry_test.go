@@ -30,10 +30,10 @@ func TestEveryMethodIsComplete(t *testing.T) {
 		if err := instance.Loss.Check(); err != nil {
 			t.Errorf("%s: its own defaults contradict: %v", m.Name, err)
 		}
-		if instance.Estimator.Needs().MinGroup < 1 {
-			t.Errorf("%s: groups of %d", m.Name, instance.Estimator.Needs().MinGroup)
+		if instance.Estimator.Requirements().MinGroup < 1 {
+			t.Errorf("%s: groups of %d", m.Name, instance.Estimator.Requirements().MinGroup)
 		}
-		if takes := instance.Estimator.Needs().CheckEnv(envs.HasAll, 16, 1000, m.Candidates); m.Candidates < 1 || takes != nil {
+		if takes := instance.Estimator.Requirements().CheckEnv(envs.HasAll, 16, 1000, m.Candidates); m.Candidates < 1 || takes != nil {
 			t.Errorf("%s: %d candidates: %v", m.Name, m.Candidates, takes)
 		}
 		if found.Candidates != m.Candidates || (m.Trains || m.Name == "base") == m.Optimum || m.Goals && !m.Trains {

@@ -9,8 +9,10 @@ import (
 // 1992).
 type Reinforce struct{ groupwise }
 
-// Needs implements Estimator.
-func (*Reinforce) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+// Requirements implements Estimator.
+func (*Reinforce) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
+}
 
 // Advantages implements Estimator.
 func (e *Reinforce) Advantages(dst [][]float64, b *Batch) error {
@@ -23,10 +25,10 @@ func (e *Reinforce) Advantages(dst [][]float64, b *Batch) error {
 func init() {
 	register(baselines, 30, Method{
 		Name: "reinforce", Summary: "score function without a baseline", Trains: true,
-		Source:    "Williams 1992",
-		estimator: func() Estimator { return &Reinforce{} },
-		loss:      loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
-		Laws:      Laws{Scale: Linear, Loud: true, Why: "the reward itself"},
-		Aim:       rewardAim,
+		Source:     "Williams 1992",
+		estimator:  func() Estimator { return &Reinforce{} },
+		loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
+		Properties: Properties{Scale: Linear, MovesEqualRewards: true, Why: "the reward itself"},
+		Target:     rewardTarget,
 	})
 }

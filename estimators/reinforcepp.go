@@ -33,9 +33,9 @@ type ReinforcePP struct {
 	lengths []float64 // and their numbers of tokens
 }
 
-// Needs implements Estimator.
-func (*ReinforcePP) Needs() Needs {
-	return Needs{Fields: envs.HasReward, Facts: HasTokens, MinGroup: 1}
+// Requirements implements Estimator.
+func (*ReinforcePP) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, RolloutFields: RolloutTokens, MinGroup: 1}
 }
 
 // Advantages implements Estimator.
@@ -98,19 +98,19 @@ func (w *groupwise) checkLengths() error {
 	return nil
 }
 
-// reinforcePP is PPO's clip with the divergence taken from rewards, as OpenRLHF has
+// reinforcePPLoss is PPO's clip with the divergence taken from rewards, as OpenRLHF has
 // it.
-var reinforcePP = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k1", KLCoef: 0.01, KLInReward: true}
+var reinforcePPLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k1", KLCoef: 0.01, KLInReward: true}
 
 func init() {
 	register(baselines, 160, Method{
 		// The divergence is k1, in the reward, at OpenRLHF's default weight.
 		Name: "reinforce++", Summary: "rewards normalised over all tokens of the batch, KL in the reward", Trains: true,
-		Source:    "Hu et al. 2025; OpenRLHF",
-		estimator: func() Estimator { return &ReinforcePP{Epsilon: 1e-8} },
-		loss:      reinforcePP,
-		Laws:      Laws{Shift: true, Scale: Invariant, Coupled: true, Loud: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
-		Aim:       rewardAim,
+		Source:     "Hu et al. 2025; OpenRLHF",
+		estimator:  func() Estimator { return &ReinforcePP{Epsilon: 1e-8} },
+		loss:       reinforcePPLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, AcrossGroups: true, MovesEqualRewards: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
+		Target:     rewardTarget,
 	})
 	register(baselines, 170, Method{
 		Name: "reinforce++-baseline", Summary: "centred rewards normalised over all tokens of the batch, KL in the reward", Trains: true,
@@ -118,8 +118,8 @@ func init() {
 		estimator: func() Estimator {
 			return &ReinforcePPBaseline{ReinforcePP: ReinforcePP{Epsilon: 1e-8}, Singleton: "raw"}
 		},
-		loss: reinforcePP,
-		Laws: Laws{Shift: true, Scale: Invariant, Coupled: true, Loud: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
-		Aim:  rewardAim,
+		loss:       reinforcePPLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, AcrossGroups: true, MovesEqualRewards: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
+		Target:     rewardTarget,
 	})
 }

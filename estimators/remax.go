@@ -16,9 +16,9 @@ import (
 // is taken from rewards (Rollout.Penalty) is not taken from the greedy rollout's.
 type ReMax struct{ groupwise }
 
-// Needs implements Estimator.
-func (*ReMax) Needs() Needs {
-	return Needs{Fields: envs.HasReward, Facts: HasGreedy, MinGroup: 1}
+// Requirements implements Estimator.
+func (*ReMax) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, RolloutFields: GroupGreedy, MinGroup: 1}
 }
 
 // Advantages implements Estimator.
@@ -39,10 +39,10 @@ func init() {
 	register(baselines, 180, Method{
 		// The coefficient of the divergence is not known here: without one.
 		Name: "remax", Summary: "the reward of the greedy rollout as baseline", Trains: true,
-		Source:    "Li et al. 2023",
-		estimator: func() Estimator { return &ReMax{} },
-		loss:      loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
-		Laws:      Laws{Scale: Linear, Loud: true, Why: "rewards less one of the same scale, which stays where only the group's are shifted"},
-		Aim:       rewardAim,
+		Source:     "Li et al. 2023",
+		estimator:  func() Estimator { return &ReMax{} },
+		loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
+		Properties: Properties{Scale: Linear, MovesEqualRewards: true, Why: "rewards less one of the same scale, which stays where only the group's are shifted"},
+		Target:     rewardTarget,
 	})
 }

@@ -38,6 +38,6 @@ func TestReMaxErrors(t *testing.T) {
 		wantError(t, e.Advantages(NewAdvantages(b), b), "group 1", `"the bad one"`, "greedy rollout", "finite")
 	}
 	b := batchOf(groupOf([]float64{1, 0}, ""))
-	b.Knows &^= HasGreedy
-	wantError(t, e.Needs().Check(b), "greedy")
+	b.RolloutFields &^= GroupGreedy
+	wantError(t, e.Requirements().Check(b), "greedy")
 }

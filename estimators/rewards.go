@@ -14,7 +14,7 @@ import (
 // those that only vote, so for it theirs are evaluated too, in the group that the
 // trained ones make (n and group are theirs alone); other methods read none of them, and
 // theirs are 0. The estimator then sees rewards of one component under the weight 1: one
-// that reads components by itself (Needs.Vectors) is refused. A penalty (kl_in_reward) is
+// that reads components by itself (Requirements.Vectors) is refused. A penalty (kl_in_reward) is
 // subtracted afterwards, and dynamic sampling drops groups by w*.r as before.
 type Rewards struct {
 	Scalarisation string `param:"scalarisation" doc:"expression for the scalar reward of a candidate in place of w*.r: min(vector), correct ? vector[0] : 0; empty: w*.r" late:""`
@@ -43,7 +43,7 @@ func (r *Rewards) Check() error {
 
 // checkMethod says whether the expressions can be of use to an estimator that reads
 // this much.
-func (r *Rewards) checkMethod(reads Needs) error {
+func (r *Rewards) checkMethod(reads Requirements) error {
 	field := "scalarisation"
 	if r.Scalarisation == "" {
 		field = "shaping"
@@ -51,18 +51,18 @@ func (r *Rewards) checkMethod(reads Needs) error {
 	switch {
 	case r.plainly():
 		return nil
-	case reads.Fields&envs.HasReward == 0:
+	case reads.CandidateFields&envs.HasReward == 0:
 		return params.Errorf(field, "the method reads no rewards, so there is nothing to write an expression for")
 	case reads.Vectors:
 		return params.Errorf(field, "the method reads the components of rewards themselves, and an expression leaves one number in their place: it wants a method or objective of scalar rewards")
-	case reads.Facts&HasGreedy != 0:
+	case reads.RolloutFields&GroupGreedy != 0:
 		return params.Errorf(field, "the method compares with the reward of a greedy answer, which no expression would change")
 	}
 	return nil
 }
 
 // needs adds what the expressions read.
-func (r *Rewards) needs(n Needs) Needs {
+func (r *Rewards) requirements(n Requirements) Requirements {
 	if r.plainly() {
 		return n
 	}
@@ -72,9 +72,9 @@ func (r *Rewards) needs(n Needs) Needs {
 	}
 	for _, p := range []*expression.Program{s.scalarise, s.shape} {
 		if p != nil {
-			fields, facts := readsOf(p)
-			n.Fields |= fields
-			n.Facts |= facts
+			candidate, rollout := readsOf(p)
+			n.CandidateFields |= candidate
+			n.RolloutFields |= rollout
 		}
 	}
 	return n

@@ -62,7 +62,7 @@ func rewardCases(t *testing.T) map[string][]string {
 	}
 	for _, m := range Methods() {
 		i := m.New()
-		if needs := i.Needs(); !m.Trains || needs.Fields&envs.HasReward == 0 || needs.Facts&HasGreedy != 0 {
+		if needs := i.Requirements(); !m.Trains || needs.CandidateFields&envs.HasReward == 0 || needs.RolloutFields&GroupGreedy != 0 {
 			continue
 		}
 		out[m.Name] = []string{m.Name}
@@ -85,7 +85,7 @@ func TestRewardAsAShapingChangesNothing(t *testing.T) {
 			plain, different := build(t, c[0], c[1:]...), false
 			for step := range 30 {
 				candidates := 1
-				if plain.Needs().Chains {
+				if plain.Requirements().Chains {
 					candidates = 1 + step%3
 				}
 				b := rewardedBatch(r, 1+step%2, candidates)
@@ -99,7 +99,7 @@ func TestRewardAsAShapingChangesNothing(t *testing.T) {
 						}
 					}
 					err := i.Check()
-					if plain.Needs().Vectors {
+					if plain.Requirements().Vectors {
 						wantError(t, err, `field "`+strings.Split(pair, "=")[0]+`"`, "reads the components of rewards themselves")
 					} else if err != nil {
 						t.Fatal(err)
@@ -110,13 +110,13 @@ func TestRewardAsAShapingChangesNothing(t *testing.T) {
 					}
 					d := cmp.Diff(want, got)
 					different = different || d != ""
-					if d != "" && !plain.Needs().Vectors {
+					if d != "" && !plain.Requirements().Vectors {
 						t.Fatalf("%s, step %d: -without +with\n%s", pair, step, d)
 					}
 				}
 			}
-			if different != plain.Needs().Vectors {
-				t.Errorf("its needs say that it reads components: %t; scalar rewards are all the same to it: %t", plain.Needs().Vectors, !different)
+			if different != plain.Requirements().Vectors {
+				t.Errorf("its needs say that it reads components: %t; scalar rewards are all the same to it: %t", plain.Requirements().Vectors, !different)
 			}
 		})
 	}

@@ -17,8 +17,10 @@ type RLOO struct {
 	Singleton string `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward" choices:"zero,raw"`
 }
 
-// Needs implements Estimator.
-func (*RLOO) Needs() Needs { return Needs{Fields: envs.HasReward, MinGroup: 1} }
+// Requirements implements Estimator.
+func (*RLOO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
+}
 
 // Advantages implements Estimator.
 func (e *RLOO) Advantages(dst [][]float64, b *Batch) error {
@@ -46,10 +48,10 @@ func (e *RLOO) leaveOneOut(dst, rewards []float64) {
 func init() {
 	register(baselines, 40, Method{
 		Name: "rloo", Summary: "the mean of the group's other rewards as baseline", Trains: true,
-		Source:    "Kool et al. 2019; Ahmadian et al. 2024",
-		estimator: func() Estimator { return &RLOO{Singleton: "zero"} },
-		loss:      loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
-		Laws:      Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of rewards"},
-		Aim:       rewardAim,
+		Source:     "Kool et al. 2019; Ahmadian et al. 2024",
+		estimator:  func() Estimator { return &RLOO{Singleton: "zero"} },
+		loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
+		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of rewards"},
+		Target:     rewardTarget,
 	})
 }

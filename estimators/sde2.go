@@ -32,12 +32,12 @@ type SDE2 struct {
 	reasonings reasonings
 }
 
-// chainNeeds is what every reward of a chain reads.
-const chainNeeds = envs.HasCorrect | envs.HasAnswer | envs.HasMode
+// chainFields is what every reward of a chain reads.
+const chainFields = envs.HasCorrect | envs.HasAnswer | envs.HasMode
 
-// Needs implements Estimator.
-func (*SDE2) Needs() Needs {
-	return Needs{Fields: chainNeeds | envs.HasEmbedding, Facts: HasFinal, MinGroup: 1, Chains: true, NoPenalty: true}
+// Requirements implements Estimator.
+func (*SDE2) Requirements() Requirements {
+	return Requirements{CandidateFields: chainFields | envs.HasEmbedding, RolloutFields: RolloutFinal, MinGroup: 1, Chains: true, NoPenalty: true}
 }
 
 // Advantages implements Estimator.
@@ -71,9 +71,9 @@ type CFEE struct {
 	WeightRD float64 `param:"w_rd" doc:"weight of exploration by count R_rd" min:"0"`
 }
 
-// Needs implements Estimator.
-func (*CFEE) Needs() Needs {
-	return Needs{Fields: chainNeeds, Facts: HasFinal, MinGroup: 1, Chains: true, NoPenalty: true}
+// Requirements implements Estimator.
+func (*CFEE) Requirements() Requirements {
+	return Requirements{CandidateFields: chainFields, RolloutFields: RolloutFinal, MinGroup: 1, Chains: true, NoPenalty: true}
 }
 
 // Advantages implements Estimator.
@@ -101,9 +101,9 @@ type CFL struct {
 	WeightL float64 `param:"w_l" doc:"weight of the length penalty R_L" min:"0"`
 }
 
-// Needs implements Estimator.
-func (*CFL) Needs() Needs {
-	return Needs{Fields: chainNeeds, Facts: HasFinal | HasTokens, MinGroup: 1, Chains: true, NoPenalty: true}
+// Requirements implements Estimator.
+func (*CFL) Requirements() Requirements {
+	return Requirements{CandidateFields: chainFields, RolloutFields: RolloutFinal | RolloutTokens, MinGroup: 1, Chains: true, NoPenalty: true}
 }
 
 // Advantages implements Estimator.
@@ -161,10 +161,10 @@ func (a *adherence) reward(c *chain) float64 {
 	return min(1, float64(a.GammaS*float64(c.strategies))) + float64(a.GammaA*final) + float64(a.GammaC*complete)
 }
 
-// sde2 is SD-E2's objective (eqs. 33-37): one ratio for a whole completion and the
+// sde2Loss is SD-E2's loss (eqs. 33-37): one ratio for a whole completion and the
 // exact divergence, summed over its tokens. Its coefficient is tuned over 0.01,
 // 0.02, 0.05, 0.1 and the choice not given; the clip range is not given either.
-var sde2 = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "sequence", Aggregation: "seq-mean-token-sum", KL: "exact", KLCoef: 0.02}
+var sde2Loss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "sequence", Aggregation: "seq-mean-token-sum", KL: "exact", KLCoef: 0.02}
 
 // What SD-E2 and its baselines share: all weights 1 (sec. 4.2), alpha 1, and the
 // middle ones of the betas and rhos tried (table 4). The lambdas and gammas are not
@@ -179,8 +179,8 @@ var (
 )
 
 // schemeLaws: nothing is read of rewards, and groups end as z-scores.
-var schemeLaws = Laws{
-	Shift: true, Scale: Invariant, ZeroSum: true, Coupled: true, Votes: true, Loud: true,
+var schemeProperties = Properties{
+	ShiftInvariant: true, Scale: Invariant, ZeroSum: true, AcrossGroups: true, VotersMatter: true, MovesEqualRewards: true,
 	Why: "a z-score of rewards of their own, normalised over the batch; a rollout that only votes can show which final answer is right",
 }
 
@@ -196,9 +196,9 @@ func init() {
 				Delta: 0.8, WeightSD: 1,
 			}
 		},
-		loss: sde2,
-		Laws: schemeLaws,
-		Aim:  noScheme,
+		loss:       sde2Loss,
+		Properties: schemeProperties,
+		Target:     noSchemeTarget,
 	})
 	register(strategyChains, 20, Method{
 		Name: "grpo-cfl", Summary: "SD-E2's outcome-driven baseline: correctness, format, length", Trains: true, Candidates: 3, Stops: true,
@@ -206,9 +206,9 @@ func init() {
 		estimator: func() Estimator {
 			return &CFL{scheme: sde2Scheme, outcome: sde2Outcome, adherence: sde2Adherence, Length: 128, WeightL: 1}
 		},
-		loss: sde2,
-		Laws: schemeLaws,
-		Aim:  noScheme,
+		loss:       sde2Loss,
+		Properties: schemeProperties,
+		Target:     noSchemeTarget,
 	})
 	register(strategyChains, 30, Method{
 		Name: "grpo-cfee", Summary: "SD-E2's explore-exploit baseline: strategies are counted, not compared", Trains: true, Candidates: 3, Stops: true,
@@ -216,15 +216,15 @@ func init() {
 		estimator: func() Estimator {
 			return &CFEE{scheme: sde2Scheme, outcome: sde2Outcome, exploitation: sde2Exploitation, exploration: sde2Exploration, adherence: sde2Adherence, WeightRD: 1}
 		},
-		loss: sde2,
-		Laws: schemeLaws,
-		Aim:  noScheme,
+		loss:       sde2Loss,
+		Properties: schemeProperties,
+		Target:     noSchemeTarget,
 	})
 	register(baselines, 90, Method{
 		Name: "grpo@sd-e2", Summary: "SD-E2's GRPO: z-score, sequence ratio, exact KL", Trains: true,
 		Source:    "SD-E2 eqs. 31-37, app. F",
-		estimator: zscore(0, 1e-6), loss: sde2,
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		estimator: zscore(0, 1e-6), loss: sde2Loss,
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 }

@@ -43,9 +43,9 @@ func init() {
 		singletonRows = append(singletonRows,
 			singletonRow{method, nil, 0, "no spread"},
 			singletonRow{method, []string{"singleton=raw"}, 0, "of a batch of one every component is its own mean"})
-		l := schemeLaws
+		l := schemeProperties
 		l.Why = "centred rewards of their own"
-		moreLaws = append(moreLaws, law{method, []string{"scale=none"}, l})
+		moreDeclared = append(moreDeclared, declared{method, []string{"scale=none"}, l})
 	}
 }
 

@@ -15,8 +15,10 @@ type SelfConsistency struct {
 	ballot ballot
 }
 
-// Needs implements Estimator.
-func (*SelfConsistency) Needs() Needs { return Needs{Fields: envs.HasAnswer, MinGroup: 1} }
+// Requirements implements Estimator.
+func (*SelfConsistency) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasAnswer, MinGroup: 1}
+}
 
 // Advantages implements Estimator.
 func (e *SelfConsistency) Advantages(dst [][]float64, b *Batch) error {
@@ -41,8 +43,8 @@ func init() {
 		Name: "self-consistency", Summary: "RLOO on the share of rollouts with the same answer: no labels", Trains: true,
 		Source:    "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
 		estimator: func() Estimator { return &SelfConsistency{RLOO: RLOO{Singleton: "zero"}} },
-		loss:      evolrlObjective(0.2, 0), protocol: votesOf64,
-		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Votes: true, Loud: true, Why: "differences of shares of the vote: no reward is read"},
-		Aim:  noLabels,
+		loss:      evolrlLoss(0.2, 0), protocol: votesOf64,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, VotersMatter: true, MovesEqualRewards: true, Why: "differences of shares of the vote: no reward is read"},
+		Target:     noLabelTarget,
 	})
 }

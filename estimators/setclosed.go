@@ -1,22 +1,45 @@
 package estimators
 
-// A setSum writes the marginal advantages of an objective over all sets of n.
-type setSum func(e *setAdvantage, dst, scores []float64, f *setObjective, n int)
-
-func (e *setAdvantage) largest(dst, scores []float64, _ *setObjective, n int) {
-	e.ranks.marginal(dst, scores, n, 1)
+// setAdvantage computes marginal set advantages and holds the buffers of every way
+// to do so.
+type setAdvantage struct {
+	groupwise
+	modeSums
+	ranks   ranks
+	hits    hits
+	chances []float64 // of how many ones a set holds
+	members []float64 // scores of a set
+	draws   setDraws
 }
 
-func (e *setAdvantage) smallest(dst, scores []float64, _ *setObjective, n int) {
-	e.ranks.marginal(dst, scores, n, -1)
+// overAllSets writes the marginal advantages of an objective over all sets of n, in
+// closed form.
+func (e *setAdvantage) overAllSets(dst, scores []float64, f setObjective, n int) {
+	switch f {
+	case setPolychromic:
+		e.product(dst, scores, n, 1/float64(n*n))
+	case setPolychromicPPO:
+		e.severalModes(dst, scores, n)
+	case setPolychromicMax:
+		e.largestTimesModes(dst, scores, n)
+	case setMean:
+		meanScore(dst, scores, n, 1/float64(n))
+	case setMax, setPass:
+		e.ranks.marginal(dst, scores, n, 1)
+	case setMin, setAll:
+		e.ranks.marginal(dst, scores, n, -1)
+	case setDistinct, setDistinctCorrect:
+		e.countModes(dst, n, 1/float64(n))
+	case setMajority:
+		e.majority(dst, scores, n)
+	}
 }
 
 // severalModes is for f = beta D * sum of the scores but 0 where D = 1: the product
 // less the sets of one mode. Those lie within a cluster and the rollouts without a
 // mode, and not within the latter alone.
-func (e *setAdvantage) severalModes(dst, scores []float64, f *setObjective, n int) {
-	c, beta := &e.clusters, f.value(1, 2, n)/2
-	e.odds.of(len(scores), n)
+func (e *setAdvantage) severalModes(dst, scores []float64, n int) {
+	c, beta := &e.clusters, 1/float64(n*n)
 	e.product(dst, scores, n, beta)
 	rest, none := 0.0, 0 // the score sum of the rollouts without a mode, and how many others there are
 	for i, r := range scores {
@@ -49,7 +72,7 @@ func (e *setAdvantage) severalModes(dst, scores []float64, f *setObjective, n in
 // largestTimesModes is for f = beta D * largest score, in O(N^2). The best of a set is a
 // given rollout or one above it, and the others are any below that, so that the chance
 // of every cluster to be hit is known.
-func (e *setAdvantage) largestTimesModes(dst, scores []float64, f *setObjective, n int) {
+func (e *setAdvantage) largestTimesModes(dst, scores []float64, n int) {
 	group, c, ranks, h := len(scores), &e.clusters, &e.ranks, &e.hits
 	ranks.shares.of(group, n)
 	ranks.sort(scores, 1)
@@ -72,9 +95,42 @@ func (e *setAdvantage) largestTimesModes(dst, scores []float64, f *setObjective,
 		}
 	}
 	// The shares are those of all sets, n/N of which hold a rollout.
-	mean, scale := mean(dst), f.value(1, 1, n)*float64(group)/float64(n)
+	mean, scale := mean(dst), 1/float64(n)*float64(group)/float64(n)
 	for i, s := range dst {
 		dst[i] = scale * (s - mean)
+	}
+}
+
+// meanScore writes the marginal advantages of f = alpha times the sum of the scores:
+// with i drawn for certain, the others are drawn a little less often.
+func meanScore(dst, scores []float64, set int, alpha float64) {
+	group := len(scores)
+	if group == 1 {
+		dst[0] = 0
+		return
+	}
+	mean := mean(scores)
+	scale := alpha * float64(group-set) / float64(group-1)
+	for i, r := range scores {
+		dst[i] = scale * (r - mean)
+	}
+}
+
+// countModes writes the marginal advantages of f = gamma times the number of distinct
+// modes: the chances that clusters are missed, less those given that i is drawn.
+func (e *modeSums) countModes(dst []float64, set int, gamma float64) {
+	e.odds.of(len(dst), set)
+	free, miss := 0.0, 0.0
+	for _, s := range e.clusters.size {
+		free += e.odds.free[s]
+		miss += e.odds.miss[s]
+	}
+	for i := range dst {
+		missed := miss
+		if k := e.clusters.of[i]; k >= 0 {
+			missed -= e.odds.miss[e.clusters.size[k]]
+		}
+		dst[i] = gamma * (free - missed)
 	}
 }
 
@@ -115,14 +171,17 @@ func (h *hits) modes(one, other int) float64 {
 	return modes
 }
 
-// counted is for objectives of scores of 0 and 1 by their sum alone: of all sets with
+// majority is for f = 1 where more than half of the scores are 1, else 0. Of all sets with
 // c ones, a one is in the share c/n of its sets, n/N of all, and a zero likewise.
-func (e *setAdvantage) counted(dst, scores []float64, f *setObjective, n int) {
+func (e *setAdvantage) majority(dst, scores []float64, n int) {
 	group, ones := len(scores), countOnes(scores)
 	e.chances = hypergeometric(e.chances, group, ones, n)
 	all, with, without := 0.0, 0.0, 0.0
 	for c, p := range e.chances {
-		worth := float64(p * f.value(float64(c), 0, n))
+		worth := 0.0
+		if 2*c > n {
+			worth = p
+		}
 		all += worth
 		with += float64(worth * float64(c))
 		without += float64(worth * float64(n-c))

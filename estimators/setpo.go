@@ -31,9 +31,9 @@ type SetPO struct {
 	credits      []float64
 }
 
-// Needs implements Estimator.
-func (*SetPO) Needs() Needs {
-	return Needs{Fields: envs.HasReward | envs.HasEmbedding, MinGroup: 3}
+// Requirements implements Estimator.
+func (*SetPO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward | envs.HasEmbedding, MinGroup: 3}
 }
 
 // Advantages implements Estimator.
@@ -122,41 +122,41 @@ func (p *logProduct) without(row, k []float64, inner float64) {
 	}
 }
 
-// setpo is SetPO's objective (eq. 1 with the hyperparameters of table 4).
-var setpo = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "exact", KLCoef: 1e-4}
+// setpoLoss is SetPO's loss (eq. 1 with the hyperparameters of table 4).
+var setpoLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "exact", KLCoef: 1e-4}
 
 // asInSetPO is an objective with the divergence that SetPO's runs have, its
 // baselines' among them (tables 5 and 6).
 func asInSetPO(o loss.Function) loss.Function {
-	o.KL, o.KLCoef = setpo.KL, setpo.KLCoef
+	o.KL, o.KLCoef = setpoLoss.KL, setpoLoss.KLCoef
 	return o
 }
 
-// overSetPO is the plug-in (SetPO sec. 3.4, app. A): GRPO, GSPO and DAPO all start
+// setPOOver is the plug-in (SetPO sec. 3.4, app. A): GRPO, GSPO and DAPO all start
 // from the z-score of a group, to which the weighted credit is added. What sets
 // them apart is what becomes of an advantage, their objectives and protocols.
-func overSetPO(lambda float64) func() Estimator {
+func setPOOver(lambda float64) func() Estimator {
 	return func() Estimator { return &SetPO{GRPO: population, Lambda: lambda} }
 }
 
 // setpoLaws are the same over every base.
-var setpoLaws = Laws{Shift: true, Scale: Invariant, Loud: true, Why: "a z-score plus credits that do not depend on rewards and do not cancel"}
+var setpoProperties = Properties{ShiftInvariant: true, Scale: Invariant, MovesEqualRewards: true, Why: "a z-score plus credits that do not depend on rewards and do not cancel"}
 
-// setpoAim is the group's mean reward plus lambda D of its N answers over N: SetPO adds
+// setpoTarget is the group's mean reward plus lambda D of its N answers over N: SetPO adds
 // to a rollout's own advantage the weight times what D of the whole group loses without
 // it (eqs. 3-4), as if the group had earned the sum of its rewards and lambda D. The
 // paper writes no joint objective.
-func setpoAim(i *Instance, s AimSetting) (Aim, error) {
+func setpoTarget(i *Instance, s TargetSetting) (Target, error) {
 	own, ok := i.Estimator.(*SetPO)
 	if !ok {
-		return Aim{}, fmt.Errorf("it is no SetPO")
+		return Target{}, fmt.Errorf("it is no SetPO")
 	}
-	aim, err := i.best(fmt.Sprintf("reward+%v D/N", own.Lambda), 1, s)
-	aim.Terms = append(aim.Terms, AimTerm{
+	target, err := i.best(fmt.Sprintf("reward+%v D/N", own.Lambda), 1, s)
+	target.Terms = append(target.Terms, TargetTerm{
 		Weight: own.Lambda / float64(s.Group), Draws: s.Group,
 		Worth: func(counts []int) (float64, error) { return diversityOfDrawn(s.Answers, counts) },
 	})
-	return aim, err
+	return target, err
 }
 
 // diversityOfDrawn is SetPO's D (eq. 3) of answers drawn so often: 0 for fewer than 3 that
@@ -202,16 +202,16 @@ func init() {
 	register(setDiversity, 10, Method{
 		Name: "setpo+grpo", Summary: "GRPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 1, 3-4, table 4",
-		estimator: overSetPO(0.05), loss: setpo,
-		Laws: setpoLaws,
-		Aim:  setpoAim,
+		estimator: setPOOver(0.05), loss: setpoLoss,
+		Properties: setpoProperties,
+		Target:     setpoTarget,
 	})
 	register(setDiversity, 20, Method{
 		Name: "setpo+gspo", Summary: "GSPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 3-4, app. A, table 5",
-		estimator: overSetPO(0.1), loss: asInSetPO(gspo),
-		Laws: setpoLaws,
-		Aim:  setpoAim,
+		estimator: setPOOver(0.1), loss: asInSetPO(gspoLoss),
+		Properties: setpoProperties,
+		Target:     setpoTarget,
 	})
 	register(setDiversity, 30, Method{
 		// DAPO's filter looks at rewards alone: a group whose rewards are all equal
@@ -220,33 +220,33 @@ func init() {
 		// generations = 0 every group is kept.
 		Name: "setpo+dapo", Summary: "DAPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 3-4, app. A, table 6",
-		estimator: overSetPO(0.2), loss: asInSetPO(dapo),
-		protocol: Protocol{Generations: 10},
-		Laws:     setpoLaws,
-		Aim:      setpoAim,
+		estimator: setPOOver(0.2), loss: asInSetPO(dapoLoss),
+		protocol:   Protocol{Generations: 10},
+		Properties: setpoProperties,
+		Target:     setpoTarget,
 	})
 	register(baselines, 70, Method{
 		// The deviation's ddof and epsilon are not given; the divergence is
 		// printed for whole distributions (eq. 1), so it is exact.
 		Name: "grpo@setpo", Summary: "SetPO's baseline: z-score, KL 1e-4", Trains: true,
 		Source:    "SetPO eq. 1, table 4",
-		estimator: zscore(0, 1e-6), loss: setpo,
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		estimator: zscore(0, 1e-6), loss: setpoLoss,
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 	register(baselines, 230, Method{
 		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4", Trains: true,
 		Source:    "SetPO app. A, table 6",
-		estimator: zscore(0, 1e-6), loss: asInSetPO(dapo),
-		protocol: Protocol{Generations: 10},
-		Laws:     zscoreLaws,
-		Aim:      rewardAim,
+		estimator: zscore(0, 1e-6), loss: asInSetPO(dapoLoss),
+		protocol:   Protocol{Generations: 10},
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 	register(baselines, 250, Method{
 		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4", Trains: true,
 		Source:    "SetPO app. A, table 5",
-		estimator: zscore(0, 1e-6), loss: asInSetPO(gspo),
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		estimator: zscore(0, 1e-6), loss: asInSetPO(gspoLoss),
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 }

@@ -54,7 +54,7 @@ func TestSetPOIsAPlugIn(t *testing.T) {
 		if objective != plain.Loss || plug.Protocol != plain.Protocol {
 			t.Errorf("%s: %+v and %+v over %s: %+v and %+v", method, plug.Loss, plug.Protocol, base, plain.Loss, plain.Protocol)
 		}
-		if plug.Loss.KL != setpo.KL || plug.Loss.KLCoef != setpo.KLCoef {
+		if plug.Loss.KL != setpoLoss.KL || plug.Loss.KLCoef != setpoLoss.KLCoef {
 			t.Errorf("%s: the divergence is %g times %s", method, plug.Loss.KLCoef, plug.Loss.KL)
 		}
 	}

@@ -27,7 +27,7 @@ func masses(k [][]float64, out int) []float64 {
 	return m
 }
 
-// TestRemoval is lemma D.1, the law of the masses when one is removed; theorems 4.3
+// TestRemoval is lemma D.1, the rule of the masses when one is removed; theorems 4.3
 // and D.2, the exact decomposition of the credit into self, normalisation and
 // interaction; and corollary D.6: a mass grows exactly where a diluter is removed.
 func TestRemoval(t *testing.T) {

@@ -318,7 +318,7 @@ func TestSharedEmbeddings(t *testing.T) {
 			}
 			rollouts = append(rollouts, Rollout{Train: true, Candidates: []*envs.Verdict{{Reward: []float64{float64(i % 2)}, Embedding: v}}})
 		}
-		return &Batch{Weights: []float64{1}, Has: envs.HasAll, Groups: []Group{{Rollouts: rollouts}}}
+		return &Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, Groups: []Group{{Rollouts: rollouts}}}
 	}
 	var got [2][][]float64
 	for i, copied := range []bool{false, true} {

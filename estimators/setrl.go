@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -29,11 +30,11 @@ import (
 // else as many drawn, unless Sets says how many. Its lists are in rollout order, and it
 // may depend on that order.
 type SetRL struct {
-	Objective string `param:"objective" doc:"what a set is worth. polychromic: mean reward * distinct modes / n; polychromic-ppo: the same, 0 for a set of one mode; polychromic-max: largest reward * distinct modes / n; mean, max, min: of the rewards; distinct: distinct modes / n; distinct-correct: those of correct rollouts / n; pass, all, majority: 1 if any, all, more than half are correct; or an expression over lists of the set's members: mean(reward) * distinct(mode) / n"`
-	N         int    `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
-	Sets      int    `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them, but for an expression at most 4096. A rollout in no drawn set gets 0" min:"0" max:"65536"`
-	text      string // that the next three are for
-	objective *setObjective
+	Objective string       `param:"objective" doc:"what a set is worth. polychromic: mean reward * distinct modes / n; polychromic-ppo: the same, 0 for a set of one mode; polychromic-max: largest reward * distinct modes / n; mean, max, min: of the rewards; distinct: distinct modes / n; distinct-correct: those of correct rollouts / n; pass, all, majority: 1 if any, all, more than half are correct; or an expression over lists of the set's members: mean(reward) * distinct(mode) / n"`
+	N         int          `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
+	Sets      int          `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them, but for an expression at most 4096. A rollout in no drawn set gets 0" min:"0" max:"65536"`
+	text      string       // that the next three are for
+	objective setObjective // "": none of the list
 	written   *setExpression
 	mistake   error
 	sets      setAdvantage
@@ -43,11 +44,11 @@ type SetRL struct {
 var bareWord = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // chosen is the objective that the field names, or else the one it writes.
-func (e *SetRL) chosen() (*setObjective, *setExpression, error) {
-	if e.objective == nil && e.written == nil && e.mistake == nil || e.text != e.Objective {
+func (e *SetRL) chosen() (setObjective, *setExpression, error) {
+	if e.objective == "" && e.written == nil && e.mistake == nil || e.text != e.Objective {
 		e.text, e.written, e.mistake = e.Objective, nil, nil
 		e.objective = findSetObjective(e.Objective)
-		if e.objective == nil {
+		if e.objective == "" {
 			program, err := expression.Compile(e.Objective, setVariables())
 			switch {
 			case err == nil:
@@ -77,16 +78,16 @@ func (e *SetRL) Check() error {
 	return e.try(1)
 }
 
-// Needs implements Estimator.
-func (e *SetRL) Needs() Needs {
+// Requirements implements Estimator.
+func (e *SetRL) Requirements() Requirements {
 	f, x, _ := e.chosen()
 	switch {
-	case f != nil:
-		return f.needs(e.N)
+	case f != "":
+		return f.requirements(e.N)
 	case x != nil:
-		return x.needs(e.N)
+		return x.requirements(e.N)
 	}
-	return Needs{MinGroup: 1} // Check and Advantages say what is wrong
+	return Requirements{MinGroup: 1} // Check and Advantages say what is wrong
 }
 
 // Advantages implements Estimator.
@@ -101,41 +102,30 @@ func (e *SetRL) Advantages(dst [][]float64, b *Batch) error {
 	return e.sets.advantages(dst, b, f, e.N, e.Sets)
 }
 
-// needs are those of the marginal advantage over sets of n.
-func (f *setObjective) needs(n int) Needs {
-	return Needs{Fields: f.reads(), MinGroup: n, TrainGroup: n + 1, NoPenalty: f.score != rewardScore}
-}
-
-// setAdvantage computes marginal set advantages and holds the buffers of every way
-// to do so.
-type setAdvantage struct {
-	groupwise
-	clusters clusters
-	odds     odds
-	sums     []float64 // score sum of each cluster
-	ranks    ranks
-	hits     hits
-	chances  []float64 // of how many ones a set holds
-	listing  setListing
-}
-
 // advantages implements Estimator.Advantages for sets of n: all, or as many as are
 // to be drawn.
-func (e *setAdvantage) advantages(dst [][]float64, b *Batch, f *setObjective, n, draw int) error {
+func (e *setAdvantage) advantages(dst [][]float64, b *Batch, f setObjective, n, draw int) error {
 	var collect func(*Group) error
-	if f.score != rewardScore {
+	if f.score() != rewardScore {
 		collect = e.gatherCorrect
 	}
 	return e.eachBy(dst, b, collect, func(dst, scores []float64, rollouts []*Rollout) error {
 		if err := checkSetSize("set size n", n, len(scores)); err != nil {
 			return err
 		}
-		e.cluster(scores, rollouts, f.modes)
-		if draw > 0 && sets(len(scores), n, draw) > draw {
-			e.listing.stream.begin(b, "set-rl", e.group)
-			e.listing.drawn(dst, scores, e.clusters.of, f, n, draw)
+		e.cluster(scores, rollouts, f.modes())
+		if drawsSome(len(scores), n, draw) {
+			e.draws.start(b, e.group)
+			for set := range e.draws.drawn(len(scores), n, draw) {
+				e.members = e.members[:0]
+				for _, i := range set {
+					e.members = append(e.members, scores[i])
+				}
+				e.draws.add(f.value(e.members, e.draws.distinct(e.clusters.of)))
+			}
+			e.draws.marginal(dst)
 		} else {
-			f.all(e, dst, scores, f, n)
+			e.overAllSets(dst, scores, f, n)
 		}
 		snap(dst, rounding(scores))
 		return nil
@@ -164,95 +154,87 @@ func (e *setAdvantage) cluster(scores []float64, rollouts []*Rollout, counted se
 	}
 }
 
-// sets is C(size, n), or some number above limit where it is more than that.
-func sets(size, n, limit int) int {
-	n = min(n, size-n)
-	count := 1
-	for j := range n {
-		count = count * (size - j) / (j + 1)
-		if count > limit {
-			break
-		}
+// SetValue is what a set of answers is worth under an objective that is an expression,
+// with scalar rewards under these weights. They stand alone: none has a length.
+func (e *SetRL) SetValue(set []*envs.Verdict, weights []float64) (float64, error) {
+	_, x, err := e.chosen()
+	switch {
+	case err != nil:
+		return 0, err
+	case x == nil:
+		return 0, fmt.Errorf("the objective %s is no expression", e.Objective)
+	case x.program.Has("tokens"):
+		return 0, errors.New("the objective reads tokens, and answers alone have no length")
 	}
-	return count
+	g := Group{Rollouts: make([]Rollout, len(set))}
+	members := make([]int, len(set))
+	for i, v := range set {
+		g.Rollouts[i] = Rollout{Train: true, Candidates: []*envs.Verdict{v}}
+		members[i] = i
+	}
+	var w groupwise
+	if err := w.gather(&g, weights); err != nil {
+		return 0, err
+	}
+	x.begin(w.rewards, w.rollouts, len(set))
+	return x.worth(members)
 }
 
-// checkSetSize says whether a group has sets of that size.
-func checkSetSize(field string, size, group int) error {
-	if size < 1 || size > group {
-		return fmt.Errorf("%s = %d, want from 1 to at most the %d rollouts of the group", field, size, group)
+// maxTried is the most members of a made-up set. A loop in a loop over them takes some
+// milliseconds.
+const maxTried = 256
+
+// try evaluates the objective on a made-up set.
+func (e *SetRL) try(components int) error {
+	_, x, err := e.chosen()
+	if err != nil || x == nil {
+		return err
 	}
-	return nil
+	n := min(e.N, maxTried)
+	g := madeUp(n, components)
+	var w groupwise
+	if err := w.gather(&g, make([]float64, components)); err != nil {
+		return params.Errorf("objective", "%w", err)
+	}
+	set := make([]int, n)
+	for i := range set {
+		set[i] = i
+		w.rewards[i] = g.Rollouts[i].Candidates[0].Reward[0]
+	}
+	x.begin(w.rewards, w.rollouts, n)
+	_, err = x.worth(set)
+	if m := (*expression.Mistake)(nil); n < e.N && errors.As(err, &m) && m.OutOfRange {
+		return nil // a whole set may have that member
+	}
+	return tried("objective", err, components)
+}
+
+// setRLTarget is the expectation of the set objective over n answers (Poly-EPO sec. 3).
+func setRLTarget(i *Instance, s TargetSetting) (Target, error) {
+	n, err := i.number("n")
+	if err != nil {
+		return Target{}, err
+	}
+	own, ok := i.Estimator.(*SetRL)
+	if !ok {
+		return Target{}, fmt.Errorf("it is no method over sets")
+	}
+	if f := findSetObjective(own.Objective); f != "" {
+		return i.setObjectiveTarget(f, n, s)
+	}
+	if !i.Rewards.plainly() {
+		return Target{Why: "its objective is an expression of rewards that are expressions themselves"}, nil
+	}
+	return expressionTarget(own, fmt.Sprintf("f of %d", n), n, s), nil
 }
 
 func init() {
 	register(answerSets, 30, Method{
 		Name: "set-rl", Summary: "marginal set advantage of any set objective, by default Poly-EPO's", Trains: true,
-		Source:    "Poly-EPO eqs. 7, 8, algorithm 1",
-		estimator: func() Estimator { return &SetRL{Objective: "polychromic", N: 4} },
-		loss:      setRL,
-		Laws:      Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
-		Aim:       setAim,
+		Source:     "Poly-EPO eqs. 7, 8, algorithm 1",
+		estimator:  func() Estimator { return &SetRL{Objective: "polychromic", N: 4} },
+		loss:       polyEPOLoss,
+		Properties: Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
+		Target:     setRLTarget,
 	})
-}
-
-// setAim is the expectation of a set objective over n answers (Poly-EPO sec. 3).
-func setAim(i *Instance, s AimSetting) (Aim, error) {
-	n, err := i.number("n")
-	if err != nil {
-		return Aim{}, err
-	}
-	switch own := i.Estimator.(type) {
-	case *PolyEPO:
-		return i.namedSetAim(polychromicObjective, n, s)
-	case *SetRL:
-		if f := findSetObjective(own.Objective); f != nil {
-			return i.namedSetAim(f, n, s)
-		}
-		if !i.Rewards.plainly() {
-			return Aim{Why: "its objective is an expression of rewards that are expressions themselves"}, nil
-		}
-		return valuedAim(own, fmt.Sprintf("f of %d", n), n, s), nil
-	}
-	return Aim{}, fmt.Errorf("it is no method over sets")
-}
-
-// namedSetAim is setAim for an objective of the list.
-func (i *Instance) namedSetAim(f *setObjective, n int, s AimSetting) (Aim, error) {
-	scores, err := i.scores(s, s.Weights)
-	if f.score != rewardScore {
-		scores = correctness(s.Answers)
-	}
-	var counted []float64
-	if f.modes == correctModes {
-		counted = scores
-	}
-	worth := func(counts []int) (float64, error) {
-		acc, distinct := f.start, 0
-		for a, c := range counts {
-			for range c {
-				acc = f.fold(acc, scores[a])
-			}
-			if c > 0 && f.modes != noModes && newMode(s.Answers, counts, a, counted) {
-				distinct++
-			}
-		}
-		return f.value(acc, distinct, n), nil
-	}
-	return Aim{Name: fmt.Sprintf("%s of %d", f.name, n), Terms: []AimTerm{{Weight: 1, Draws: n, Worth: worth}}}, err
-}
-
-// valuedAim is the expectation of an expression over sets of n, their members in the
-// order of the answers.
-func valuedAim(f *SetRL, name string, n int, s AimSetting) Aim {
-	worth := func(counts []int) (float64, error) {
-		set := make([]*envs.Verdict, 0, n)
-		for a, c := range counts {
-			for range c {
-				set = append(set, s.Answers[a])
-			}
-		}
-		return f.SetValue(set, s.Weights)
-	}
-	return Aim{Name: name, Terms: []AimTerm{{Weight: 1, Draws: n, Worth: worth}}}
 }

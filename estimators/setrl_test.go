@@ -47,24 +47,24 @@ func init() {
 		{"set-rl", []string{"n=1", "objective=mean"}, 0, "one set: nothing is marginal"},
 		{"pass-n", []string{"n=1"}, 0, "one set: nothing is marginal"},
 	}...)
-	judged := Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"}
+	judged := Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"}
 	modal := judged
-	modal.Loud = true
+	modal.MovesEqualRewards = true
 	modal.Why = "it looks at modes"
-	moreLaws = append(moreLaws,
-		law{"set-rl", []string{"n=2", "objective=polychromic-ppo"}, Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "a product with the mean reward"}},
-		law{"set-rl", []string{"n=2", "objective=polychromic-max"}, Laws{Scale: Linear, ZeroSum: true, Loud: true, Why: "a product with the largest reward"}},
-		law{"set-rl", []string{"n=2", "objective=mean"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of mean rewards"}},
-		law{"set-rl", []string{"n=2", "objective=max"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"}},
-		law{"set-rl", []string{"n=2", "objective=min"}, Laws{Shift: true, Scale: Linear, ZeroSum: true, Why: "differences of smallest rewards"}},
-		law{"set-rl", []string{"n=2", "objective=distinct"}, modal},
-		law{"set-rl", []string{"n=2", "objective=distinct-correct"}, modal},
-		law{"set-rl", []string{"n=2", "objective=pass"}, judged},
-		law{"set-rl", []string{"n=2", "objective=all"}, judged},
-		law{"set-rl", []string{"n=2", "objective=majority"}, judged},
-		law{"set-rl", []string{"n=2", "sets=3"}, Laws{Scale: Linear, Ordered: true, Loud: true, Why: "rollouts are drawn into sets by their place"}},
-		law{"set-rl", []string{"n=2", "sets=3", "objective=mean"}, Laws{Shift: true, Scale: Linear, Ordered: true, Why: "differences of mean rewards of sets"}},
-		law{"poly-epo", []string{"n=2", "sets=3"}, Laws{Scale: Linear, Ordered: true, Loud: true, Why: "rollouts are drawn into sets by their place"}},
+	moreDeclared = append(moreDeclared,
+		declared{"set-rl", []string{"n=2", "objective=polychromic-ppo"}, Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "a product with the mean reward"}},
+		declared{"set-rl", []string{"n=2", "objective=polychromic-max"}, Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "a product with the largest reward"}},
+		declared{"set-rl", []string{"n=2", "objective=mean"}, Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of mean rewards"}},
+		declared{"set-rl", []string{"n=2", "objective=max"}, Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"}},
+		declared{"set-rl", []string{"n=2", "objective=min"}, Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of smallest rewards"}},
+		declared{"set-rl", []string{"n=2", "objective=distinct"}, modal},
+		declared{"set-rl", []string{"n=2", "objective=distinct-correct"}, modal},
+		declared{"set-rl", []string{"n=2", "objective=pass"}, judged},
+		declared{"set-rl", []string{"n=2", "objective=all"}, judged},
+		declared{"set-rl", []string{"n=2", "objective=majority"}, judged},
+		declared{"set-rl", []string{"n=2", "sets=3"}, Properties{Scale: Linear, OrderMatters: true, MovesEqualRewards: true, Why: "rollouts are drawn into sets by their place"}},
+		declared{"set-rl", []string{"n=2", "sets=3", "objective=mean"}, Properties{ShiftInvariant: true, Scale: Linear, OrderMatters: true, Why: "differences of mean rewards of sets"}},
+		declared{"poly-epo", []string{"n=2", "sets=3"}, Properties{Scale: Linear, OrderMatters: true, MovesEqualRewards: true, Why: "rollouts are drawn into sets by their place"}},
 	)
 }
 
@@ -90,9 +90,9 @@ func TestNamesOfObjective(t *testing.T) {
 	var names []string
 	field, _ := build(t, "set-rl").Field("objective")
 	for _, f := range setObjectives() {
-		names = append(names, f.name)
-		if !strings.Contains(field.Doc, f.name) || exactly[f.name] == nil {
-			t.Errorf("objective %s is not explained, or has no definition in this test", f.name)
+		names = append(names, string(f))
+		if !strings.Contains(field.Doc, string(f)) || exactly[string(f)] == nil {
+			t.Errorf("objective %s is not explained, or has no definition in this test", f)
 		}
 	}
 	if len(exactly) != len(names) {
@@ -104,8 +104,8 @@ func TestNamesOfObjective(t *testing.T) {
 func TestSetRLEqualsEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 1))
 	for _, f := range setObjectives() {
-		t.Run(f.name, func(t *testing.T) {
-			e := &SetRL{Objective: f.name}
+		t.Run(string(f), func(t *testing.T) {
+			e := &SetRL{Objective: string(f)}
 			for size := 1; size <= 9; size++ {
 				for n := 1; n <= size; n++ {
 					for kind := range 6 {
@@ -113,7 +113,7 @@ func TestSetRLEqualsEnumeration(t *testing.T) {
 						modes := randomModes(r, size, kind)
 						e.N = n
 						got := ofGroup(t, e, groupOf(rewards, modes))
-						near(t, fmt.Sprintf("N=%d n=%d %v %s", size, n, rewards, modes), got, exactMarginal(f.name, q, modes, n), 1e-12)
+						near(t, fmt.Sprintf("N=%d n=%d %v %s", size, n, rewards, modes), got, exactMarginal(string(f), q, modes, n), 1e-12)
 					}
 				}
 			}
@@ -121,7 +121,7 @@ func TestSetRLEqualsEnumeration(t *testing.T) {
 				q, rewards := mixed(r, 12, n)
 				modes := randomModes(r, 12, 3)
 				e.N = n
-				near(t, fmt.Sprintf("N=12 n=%d", n), ofGroup(t, e, groupOf(rewards, modes)), exactMarginal(f.name, q, modes, n), 1e-12)
+				near(t, fmt.Sprintf("N=12 n=%d", n), ofGroup(t, e, groupOf(rewards, modes)), exactMarginal(string(f), q, modes, n), 1e-12)
 			}
 		})
 	}
@@ -136,7 +136,7 @@ func TestSetRLKeepsNoOldTable(t *testing.T) {
 		size := 2 + r.IntN(6)
 		q, rewards := mixed(r, size, r.IntN(3))
 		modes := randomModes(r, size, r.IntN(6))
-		e.Objective, e.N = objectives[r.IntN(len(objectives))].name, 1+r.IntN(size)
+		e.Objective, e.N = string(objectives[r.IntN(len(objectives))]), 1+r.IntN(size)
 		near(t, fmt.Sprintf("%s N=%d n=%d", e.Objective, size, e.N), ofGroup(t, e, groupOf(rewards, modes)), exactMarginal(e.Objective, q, modes, e.N), 1e-12)
 	}
 }
@@ -178,14 +178,14 @@ func TestSetRLErrors(t *testing.T) {
 	wantError(t, build(t, "set-rl", "n=1", "objective=pass").Estimator.Advantages(NewAdvantages(chain), chain), "group 0", "rollout 1", "2 candidates")
 }
 
-// TestSetRLNeeds: an objective asks for what it looks at and no more.
-func TestSetRLNeeds(t *testing.T) {
+// TestSetRLRequirements: an objective asks for what it looks at and no more.
+func TestSetRLRequirements(t *testing.T) {
 	for name, want := range map[string]string{
 		"polychromic": "reward mode", "mean": "reward", "max": "reward", "distinct": "mode",
 		"distinct-correct": "correct mode", "pass": "correct", "majority": "correct",
 	} {
-		needs := build(t, "set-rl", "objective="+name).Estimator.Needs()
-		if got := strings.Join(needs.Fields.Names(), " "); got != want || needs.MinGroup != 4 || needs.TrainGroup != 5 {
+		needs := build(t, "set-rl", "objective="+name).Estimator.Requirements()
+		if got := strings.Join(needs.CandidateFields.Names(), " "); got != want || needs.MinGroup != 4 || needs.TrainGroup != 5 {
 			t.Errorf("%s reads %s of groups of %d", name, got, needs.MinGroup)
 		}
 	}

@@ -72,7 +72,7 @@ func bestReward(vs []*envs.Verdict) float64 {
 // for every objective: the expected step is (N-n)/n times the gradient of E[f].
 func TestSetRLFollowsTheGradient(t *testing.T) {
 	for _, objective := range setObjectives() {
-		f := judgedSets[objective.name]
+		f := judgedSets[string(objective)]
 		for _, modes := range []int{2, 3} {
 			w := newWorld(t, modes, true)
 			for size := 3; size <= 4; size++ {
@@ -81,8 +81,8 @@ func TestSetRLFollowsTheGradient(t *testing.T) {
 					for k := range want {
 						want[k] *= float64(size-n) / float64(n)
 					}
-					got := w.expected(t, &SetRL{Objective: objective.name, N: n}, size)
-					near(t, fmt.Sprintf("%s, N=%d n=%d", objective.name, size, n), got, want, 1e-12)
+					got := w.expected(t, &SetRL{Objective: string(objective), N: n}, size)
+					near(t, fmt.Sprintf("%s, N=%d n=%d", objective, size, n), got, want, 1e-12)
 				}
 			}
 		}

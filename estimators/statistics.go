@@ -29,14 +29,17 @@ func snap(dst []float64, below float64) {
 	}
 }
 
-// mean is the arithmetic mean in rollout order.
-func mean(xs []float64) float64 {
+// total is the sum in rollout order.
+func total(xs []float64) float64 {
 	sum := 0.0
 	for _, x := range xs {
 		sum += x
 	}
-	return sum / float64(len(xs))
+	return sum
 }
+
+// mean is the arithmetic mean in rollout order.
+func mean(xs []float64) float64 { return total(xs) / float64(len(xs)) }
 
 // deviation is the mean and the standard deviation of xs, whose squares are divided
 // by their number less ddof; too few numbers have a deviation of 0.

@@ -14,8 +14,10 @@ type TTRL struct {
 	ballot ballot
 }
 
-// Needs implements Estimator.
-func (*TTRL) Needs() Needs { return Needs{Fields: envs.HasAnswer, MinGroup: 1} }
+// Requirements implements Estimator.
+func (*TTRL) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasAnswer, MinGroup: 1}
+}
 
 // Advantages implements Estimator.
 func (e *TTRL) Advantages(dst [][]float64, b *Batch) error {
@@ -37,15 +39,15 @@ func init() {
 	register(labelFree, 70, Method{
 		Name: "ttrl", Summary: "GRPO on agreement with the majority vote: no labels", Trains: true,
 		Source:    "Zuo et al. 2025; Evol-RL sec. 4.1, table 4",
-		estimator: majorityOnly, loss: evolrlObjective(0.2, 0), protocol: votesOf64,
-		Laws: votedLaws,
-		Aim:  noLabels,
+		estimator: majorityOnly, loss: evolrlLoss(0.2, 0), protocol: votesOf64,
+		Properties: votedProperties,
+		Target:     noLabelTarget,
 	})
 	register(labelFree, 50, Method{
 		Name: "evol-rl-novelty", Summary: "Evol-RL without the novelty: TTRL with clip-higher and entropy bonus", Trains: true,
 		Source:    "Evol-RL table 2, -Novelty Reward",
-		estimator: majorityOnly, loss: evolrlObjective(0.28, 0.003), protocol: votesOf64,
-		Laws: votedLaws,
-		Aim:  noLabels,
+		estimator: majorityOnly, loss: evolrlLoss(0.28, 0.003), protocol: votesOf64,
+		Properties: votedProperties,
+		Target:     noLabelTarget,
 	})
 }

@@ -125,7 +125,7 @@ func (v vector) check(t *testing.T) {
 	}
 }
 
-// compute goes the way of `bench estimate`: read, check the needs, estimate.
+// compute goes the way of `bench estimate`: read, check the requirements, estimate.
 func (v vector) compute() ([][]float64, error) {
 	m, err := estimators.Lookup(v.Method)
 	if err != nil {
@@ -146,7 +146,7 @@ func (v vector) compute() ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := instance.Estimator.Needs().Check(b); err != nil {
+	if err := instance.Estimator.Requirements().Check(b); err != nil {
 		return nil, err
 	}
 	dst := estimators.NewAdvantages(b)

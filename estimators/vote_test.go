@@ -150,11 +150,11 @@ func TestSelfConsistencyClimbsAgreement(t *testing.T) {
 }
 
 // voting are the methods whose registry entry says that votes matter.
-func voting(t *testing.T) []law {
-	var out []law
+func voting(t *testing.T) []declared {
+	var out []declared
 	for _, m := range Families()[labelFree].Methods {
-		if m.Laws.Votes {
-			out = append(out, law{method: m.Name, Laws: m.Laws})
+		if m.Properties.VotersMatter {
+			out = append(out, declared{method: m.Name, Properties: m.Properties})
 		}
 	}
 	if len(out) < 8 {
@@ -163,8 +163,8 @@ func voting(t *testing.T) []law {
 	return out
 }
 
-// TestDeclaredInfluences: what the laws say of votes, order and equal rewards is so.
-// Rewards are all equal, so that whatever is learned is loud.
+// TestDeclaredInfluences: what the properties say of votes, order and equal rewards is so.
+// Rewards are all equal, so that any advantage other than 0 moves equal rewards.
 func TestDeclaredInfluences(t *testing.T) {
 	vectors := [][]float32{{1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}, {1, 2, 1}}
 	same := func(x, y []float64) bool {
@@ -174,7 +174,7 @@ func TestDeclaredInfluences(t *testing.T) {
 		e := l.estimator(t)
 		g := embed(electorate("AABBbb"), vectors) // a tie of those who are trained
 		first := ofGroup(t, e, Group{Problem: "p", Rollouts: g.Rollouts[:4]})
-		if same(first, make([]float64, 4)) != (l.method == "self-consistency" || !l.Loud) {
+		if same(first, make([]float64, 4)) != (l.method == "self-consistency" || !l.MovesEqualRewards) {
 			t.Errorf("%s: equal rewards teach %v", l.method, first)
 		}
 		if all := ofGroup(t, e, g); same(all[:4], first) {
@@ -182,8 +182,8 @@ func TestDeclaredInfluences(t *testing.T) {
 		}
 		swapped := Group{Problem: "p", Rollouts: []Rollout{g.Rollouts[2], g.Rollouts[3], g.Rollouts[0], g.Rollouts[1]}}
 		back := ofGroup(t, e, swapped)
-		if ordered := !same([]float64{back[2], back[3], back[0], back[1]}, first); ordered != l.Ordered {
-			t.Errorf("%s: the order of a tie matters: %v, the registry says %v", l.method, ordered, l.Ordered)
+		if ordered := !same([]float64{back[2], back[3], back[0], back[1]}, first); ordered != l.OrderMatters {
+			t.Errorf("%s: the order of a tie matters: %v, the registry says %v", l.method, ordered, l.OrderMatters)
 		}
 	}
 }

@@ -36,9 +36,9 @@ type VPO struct {
 	best    []float64 // of the candidates so far under each draw
 }
 
-// Needs implements Estimator.
-func (*VPO) Needs() Needs {
-	return Needs{Fields: envs.HasReward, MinGroup: 1, Chains: true, Vectors: true}
+// Requirements implements Estimator.
+func (*VPO) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true, Vectors: true}
 }
 
 // Advantages implements Estimator.
@@ -173,20 +173,20 @@ func crossing(at, r []float64) float64 {
 	return loss / (loss + gain)
 }
 
-// vpo is the backbone that VPO's own method and baselines share (app. B).
-var vpo = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3}
+// vpoLoss is the backbone that VPO's own method and baselines share (app. B).
+var vpoLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3}
 
-// vpoAim is VPO's eq. 1: E over w ~ Dir of the largest w.r of a chain's answers.
-func vpoAim(i *Instance, s AimSetting) (Aim, error) {
+// vpoTarget is VPO's eq. 1: E over w ~ Dir of the largest w.r of a chain's answers.
+func vpoTarget(i *Instance, s TargetSetting) (Target, error) {
 	own, ok := i.Estimator.(*VPO)
 	name := fmt.Sprintf("E_w best of %d", s.Candidates)
 	switch d := len(s.Weights); {
 	case !ok:
-		return Aim{}, fmt.Errorf("it is no VPO")
+		return Target{}, fmt.Errorf("it is no VPO")
 	case d == 1:
 		return i.best(name, s.Candidates, s)
 	case d > 2 || own.Alpha != 1:
-		return Aim{Why: "its expectation over weights is exact for two reward components and alpha 1 alone"}, nil
+		return Target{Why: "its expectation over weights is exact for two reward components and alpha 1 alone"}, nil
 	}
 	var scratch VPO
 	worth := func(counts []int) (float64, error) {
@@ -199,7 +199,7 @@ func vpoAim(i *Instance, s AimSetting) (Aim, error) {
 		scratch.undominated(candidates)
 		return envelope(scratch.front), nil
 	}
-	return Aim{Name: name, Terms: []AimTerm{{Weight: 1, Draws: s.Candidates, Worth: worth}}}, nil
+	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: s.Candidates, Worth: worth}}}, nil
 }
 
 // VPO, and GRPO under fixed and under stated weights as the paper runs it.
@@ -210,23 +210,23 @@ func init() {
 		estimator: func() Estimator {
 			return &VPO{GRPO: population, Draws: 64, Alpha: 1}
 		},
-		loss: vpo,
-		Laws: Laws{Shift: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
-		Aim:  vpoAim,
+		loss:       vpoLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
+		Target:     vpoTarget,
 	})
 	register(baselines, 80, Method{
 		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3", Trains: true,
 		Source:    "VPO app. B",
-		estimator: zscore(0, 1e-6), loss: vpo,
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		estimator: zscore(0, 1e-6), loss: vpoLoss,
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 	register(vectorRewards, 40, Method{
 		// A group without weights of its own is scored under the batch's w*.
 		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Trains: true, Goals: true,
 		Source:    "VPO sec. 4.2, app. E.5",
-		estimator: zscore(0, 1e-6), loss: vpo,
-		Laws: zscoreLaws,
-		Aim:  rewardAim,
+		estimator: zscore(0, 1e-6), loss: vpoLoss,
+		Properties: zscoreProperties,
+		Target:     rewardTarget,
 	})
 }

@@ -13,7 +13,7 @@ const maxAimOutcomes = 1_000_000
 
 // gradient is the exact gradient of an aim in the logits of the problem's softmax. An
 // expectation over more than limit outcomes is an error.
-func (a *auditProblem) gradient(aim estimators.Aim, limit int) ([]float64, error) {
+func (a *auditProblem) gradient(aim estimators.Target, limit int) ([]float64, error) {
 	out := make([]float64, len(a.p))
 	for _, term := range aim.Terms {
 		if term.Scores != nil {
@@ -31,7 +31,7 @@ func (a *auditProblem) gradient(aim estimators.Aim, limit int) ([]float64, error
 //	v_top - sum over l of (v_(l+1) - v_l) F_l^n
 //
 // and the gradient of F_l by the logit of arm j is p_j ([score of j <= v_l] - F_l).
-func (a *auditProblem) addLargest(dst []float64, term estimators.AimTerm) {
+func (a *auditProblem) addLargest(dst []float64, term estimators.TargetTerm) {
 	values := slices.Clone(term.Scores)
 	slices.Sort(values)
 	values = slices.Compact(values)
@@ -55,7 +55,7 @@ func (a *auditProblem) addLargest(dst []float64, term estimators.AimTerm) {
 
 // addWorth sums over all counts c of n draws: the gradient of E[f] is
 // E[f (c - n p)], since log P(c) has the gradient c - n p.
-func (a *auditProblem) addWorth(dst []float64, term estimators.AimTerm, limit int) error {
+func (a *auditProblem) addWorth(dst []float64, term estimators.TargetTerm, limit int) error {
 	if compositions(term.Draws, len(a.p), limit) > limit {
 		return fmt.Errorf("the exact gradient of its objective sums over more than %d outcomes", limit)
 	}
@@ -75,6 +75,6 @@ func (a *auditProblem) addWorth(dst []float64, term estimators.AimTerm, limit in
 // passGradient is the exact gradient of pass@k.
 func (a *auditProblem) passGradient(k int) []float64 {
 	out := make([]float64, len(a.p))
-	a.addLargest(out, estimators.AimTerm{Weight: 1, Draws: k, Scores: a.correct()})
+	a.addLargest(out, estimators.TargetTerm{Weight: 1, Draws: k, Scores: a.correct()})
 	return out
 }

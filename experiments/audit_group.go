@@ -38,7 +38,7 @@ func newAuditGroup(ctx context.Context, method *estimators.Instance, problem *au
 		g.arms = append(g.arms, make([]int, candidates))
 	}
 	g.batch = estimators.Batch{
-		Seed: seed, Weights: weights, Has: envs.HasAll, Knows: estimators.HasAllFacts, Groups: []estimators.Group{group},
+		Seed: seed, Weights: weights, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields, Groups: []estimators.Group{group},
 	}
 	g.advantages = estimators.NewAdvantages(&g.batch)
 	g.step = make([]float64, len(problem.p))

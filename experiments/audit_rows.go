@@ -46,7 +46,7 @@ func stepsOf(m *estimators.Instance) string {
 		return ""
 	}
 	return fmt.Sprintf("%T %v %v %v %d %v %v", m.Estimator, params.Values(m.Estimator), params.Values(&m.Protocol),
-		params.Values(&m.Rewards), m.Method.Candidates, m.Method.Stops, m.Method.Laws.Ordered)
+		params.Values(&m.Rewards), m.Method.Candidates, m.Method.Stops, m.Method.Properties.OrderMatters)
 }
 
 // equalSteps puts the numbers of methods with equal steps together, in order.
@@ -114,7 +114,7 @@ func (a *auditor) row(row *record.AuditRow, method *estimators.Instance, steps *
 	if err := method.Try(len(a.info.Weights)); err != nil {
 		return nil, err
 	}
-	t, err := targets(method, a.problems, estimators.AimSetting{Group: row.Group, Candidates: method.Method.Candidates, Weights: a.info.Weights}, auditKs, maxAimOutcomes)
+	t, err := targets(method, a.problems, estimators.TargetSetting{Group: row.Group, Candidates: method.Method.Candidates, Weights: a.info.Weights}, auditKs, maxAimOutcomes)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (a *auditor) fits(method *estimators.Instance, size int) error {
 	if votes := method.Protocol.Votes; votes != 0 && votes < size {
 		return fmt.Errorf("%d rollouts vote, fewer than the %d that are trained on", votes, size)
 	}
-	return method.Needs().CheckEnv(a.info.Provides(), a.info.MaxAnswer, size, method.Method.Candidates)
+	return method.Requirements().CheckEnv(a.info.Provides(), a.info.MaxAnswer, size, method.Method.Candidates)
 }
 
 // stepsTaken is what is known of the steps of a method at a group size.
@@ -211,7 +211,7 @@ func (a *auditor) enumerable(groups []*auditGroup) (all [][]kind, ordered bool, 
 			limit = min(limit, maxSlowOutcomes)
 		}
 	}
-	ordered = method.Laws.Ordered || groups[0].drawn > groups[0].size
+	ordered = method.Properties.OrderMatters || groups[0].drawn > groups[0].size
 	for _, g := range groups {
 		stable, turned, err := g.temper(rng.New(a.opt.Seed).Str("audit temper"))
 		if err != nil || !stable {

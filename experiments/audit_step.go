@@ -253,13 +253,13 @@ type auditTargets struct {
 }
 
 // targets finds the exact gradients of what the method claims and of pass@k.
-func targets(method *estimators.Instance, problems []*auditProblem, s estimators.AimSetting, ks []int, limit int) (auditTargets, error) {
+func targets(method *estimators.Instance, problems []*auditProblem, s estimators.TargetSetting, ks []int, limit int) (auditTargets, error) {
 	var out auditTargets
 	n := float64(len(problems))
 	claimed := true
 	for i, p := range problems {
 		s.Answers = p.verdicts
-		aim, err := method.Aim(s)
+		aim, err := method.Target(s)
 		if err != nil {
 			return out, err
 		}

@@ -218,7 +218,7 @@ func TestGradientOfAims(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		aim, err := method.Aim(estimators.AimSetting{Group: 4, Candidates: method.Method.Candidates, Weights: weights, Answers: a.verdicts})
+		aim, err := method.Target(estimators.TargetSetting{Group: 4, Candidates: method.Method.Candidates, Weights: weights, Answers: a.verdicts})
 		if err != nil || aim.Name == "" {
 			t.Fatalf("%s: %q, %v", arg, aim.Why, err)
 		}
@@ -331,11 +331,11 @@ func TestCountsAreSequences(t *testing.T) {
 	tested := 0
 	for _, m := range estimators.Methods() {
 		method := m.New()
-		if !m.Trains || m.Laws.Ordered || m.Stops || method.Protocol.Votes > 0 || method.Needs().MinTokens > 1 {
+		if !m.Trains || m.Properties.OrderMatters || m.Stops || method.Protocol.Votes > 0 || method.Requirements().MinTokens > 1 {
 			continue
 		}
 		for _, size := range []int{3, 5} {
-			if method.Needs().CheckEnv(env.Info().Provides(), 1, size, m.Candidates) != nil || m.Candidates > 1 && size > 3 {
+			if method.Requirements().CheckEnv(env.Info().Provides(), 1, size, m.Candidates) != nil || m.Candidates > 1 && size > 3 {
 				continue
 			}
 			var steps [2]auditStep
@@ -581,7 +581,7 @@ func TestRowsThatFail(t *testing.T) {
 // A broken estimator.
 type broken struct{}
 
-func (*broken) Needs() estimators.Needs { return estimators.Needs{MinGroup: 1} }
+func (*broken) Requirements() estimators.Requirements { return estimators.Requirements{MinGroup: 1} }
 
 func (*broken) Advantages([][]float64, *estimators.Batch) error { return fmt.Errorf("it broke") }
 

@@ -106,7 +106,7 @@ func (t *trainer) choose(generation int) {
 // estimator asks for it: the baseline of ReMax. The verifier that judges it is the
 // one that judges the others, noise included.
 func (t *trainer) greedy() ([]float64, error) {
-	if t.method.Needs().Facts&estimators.HasGreedy == 0 {
+	if t.method.Requirements().RolloutFields&estimators.GroupGreedy == 0 {
 		return nil, nil
 	}
 	groups, err := t.policy.Sample(t.tasks, 1, policies.SampleOptions{Greedy: true})

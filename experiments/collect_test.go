@@ -356,10 +356,10 @@ func TestProtocolErrors(t *testing.T) {
 
 // TestWhatRolloutsTell: facts are known where the protocol gives them.
 func TestWhatRolloutsTell(t *testing.T) {
-	if tr := trainerOf(t, "grpo"); tr.batch.Knows != estimators.HasAllFacts&^estimators.HasFinal {
-		t.Errorf("single answers: %v", tr.batch.Knows.Names())
+	if tr := trainerOf(t, "grpo"); tr.batch.RolloutFields != estimators.AllRolloutFields&^estimators.RolloutFinal {
+		t.Errorf("single answers: %v", tr.batch.RolloutFields.Names())
 	}
-	if tr := trainerOf(t, "vpo", set("train", "stops", true)); tr.batch.Knows != estimators.HasAllFacts {
-		t.Errorf("chains that stop: %v", tr.batch.Knows.Names())
+	if tr := trainerOf(t, "vpo", set("train", "stops", true)); tr.batch.RolloutFields != estimators.AllRolloutFields {
+		t.Errorf("chains that stop: %v", tr.batch.RolloutFields.Names())
 	}
 }

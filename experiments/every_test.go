@@ -69,7 +69,7 @@ func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 				why[l.Method] = l.Why
 			}
 			for _, m := range estimators.Methods() {
-				lacks := lacks(info, m.Name, m.New().Needs().Fields)
+				lacks := lacks(info, m.Name, m.New().Requirements().CandidateFields)
 				v := fits[m.Name]
 				switch {
 				case (v == nil) != (lacks != "") || v == nil && !strings.Contains(why[m.Name], lacks):

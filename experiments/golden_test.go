@@ -47,7 +47,7 @@ top_p = 0.95
 modes = true
 `
 	for _, m := range estimators.Methods() {
-		if m.New().Needs().MinTokens > 1 {
+		if m.New().Requirements().MinTokens > 1 {
 			continue // solutions has it: here an answer is one token
 		}
 		text += "[[method]]\nname = \"" + m.Name + "\"\n"

@@ -81,10 +81,10 @@ func (c *protocol) question(p envs.Problem) (question, error) {
 }
 
 // facts says what is known of every rollout beside its verdicts.
-func (c *protocol) facts() estimators.Facts {
-	known := estimators.HasTokens | estimators.HasLogprob | estimators.HasEntropy | estimators.HasGreedy
+func (c *protocol) facts() estimators.RolloutFields {
+	known := estimators.RolloutTokens | estimators.RolloutLogprob | estimators.RolloutEntropy | estimators.GroupGreedy
 	if c.stops {
-		known |= estimators.HasFinal
+		known |= estimators.RolloutFinal
 	}
 	return known
 }

@@ -59,7 +59,7 @@ func newTrainer(p *parts, policy policies.Policy, seed int) (*trainer, error) {
 	}
 	info := p.env.Info()
 	t.noise = envs.Noise{Judge: p.train.JudgeNoise, Reward: p.train.RewardNoise, Formal: info.Formal}
-	t.batch = estimators.Batch{Seed: uint64(seed), Weights: info.Weights, Has: info.Provides(), Knows: p.protocol.facts()}
+	t.batch = estimators.Batch{Seed: uint64(seed), Weights: info.Weights, CandidateFields: info.Provides(), RolloutFields: p.protocol.facts()}
 	t.update = policies.Batch{
 		Want: p.method.Loss.Want(), Loss: p.method.Loss.Evaluate,
 		Temperature: p.train.Temperature,

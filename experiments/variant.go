@@ -155,12 +155,12 @@ func (v *Variant) build() (*parts, *placedError) {
 		return nil, at
 	}
 	if method.Trains {
-		if err := p.method.Needs().CheckEnv(info.Provides(), p.longest(), p.train.Group, p.train.Candidates); err != nil {
+		if err := p.method.Requirements().CheckEnv(info.Provides(), p.longest(), p.train.Group, p.train.Candidates); err != nil {
 			at := v.placed("method", fmt.Errorf("method %s on %s: %w", v.Method, v.env, err))
 			at.unfit = true
 			return nil, at
 		}
-		if lack := (p.method.Needs().Facts &^ p.protocol.facts()).Names(); lack != nil {
+		if lack := (p.method.Requirements().RolloutFields &^ p.protocol.facts()).Names(); lack != nil {
 			return nil, v.placed("method", fmt.Errorf("method %s needs %s of every rollout, which only chains that may stop have: stops = true in train", v.Method, strings.Join(lack, " and ")))
 		}
 	}
@@ -188,11 +188,11 @@ func (p *parts) checkProtocol() error {
 	if p.drawn()*p.train.Batch*max(1, p.train.Candidates) > maxRollouts {
 		return params.Errorf("votes", "%d rollouts for each of %d problems are more than %d answers a step", votes, p.train.Batch, maxRollouts)
 	}
-	reads := p.method.Needs().Fields
+	reads := p.method.Requirements().CandidateFields
 	if p.method.Protocol.Generations > 0 && reads&(envs.HasReward|envs.HasCorrect) == 0 {
 		return params.Errorf("generations", "method %s is told no rewards, which dynamic sampling would drop groups by", p.method.Method.Name)
 	}
-	if _, penalises := p.method.Loss.Penalises(); penalises && p.method.Needs().NoPenalty {
+	if _, penalises := p.method.Loss.Penalises(); penalises && p.method.Requirements().NoPenalty {
 		return params.Errorf("kl_in_reward", "method %s has no single reward per rollout that may become any number, so no divergence can be taken from it", p.method.Method.Name)
 	}
 	return nil

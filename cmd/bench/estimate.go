@@ -87,7 +87,7 @@ func estimate(m *estimators.Instance, data []byte) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Needs().Check(batch); err != nil {
+	if err := m.Requirements().Check(batch); err != nil {
 		return nil, fmt.Errorf("method %s: %w", m.Method.Name, err)
 	}
 	advantages := estimators.NewAdvantages(batch)

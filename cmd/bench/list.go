@@ -265,10 +265,10 @@ func listOne(b *strings.Builder, kind, name string) error {
 		}
 		fmt.Fprintf(b, "%s: %s\nsource: %s\n", m.Name, m.Summary, m.Source)
 		instance := m.New()
-		needs := instance.Needs()
-		fmt.Fprintf(b, "reads:    %s; groups of at least %d\n", orNothing(append(needs.Fields.Names(), needs.Facts.Names()...)), needs.MinGroup)
+		needs := instance.Requirements()
+		fmt.Fprintf(b, "reads:    %s; groups of at least %d\n", orNothing(append(needs.CandidateFields.Names(), needs.RolloutFields.Names()...)), needs.MinGroup)
 		fmt.Fprintf(b, "rollouts: %s\n", m.Rollouts())
-		fmt.Fprintf(b, "laws:     %s\n", lawsText(m.Laws))
+		fmt.Fprintf(b, "laws:     %s\n", propertiesText(m.Properties))
 		if fields := instance.Fields(); len(fields) > 0 {
 			b.WriteString("\nfields:\n")
 			listFields(b, fields)
@@ -300,9 +300,9 @@ func listOne(b *strings.Builder, kind, name string) error {
 }
 
 // lawsText says how a method's advantages follow its rewards.
-func lawsText(l estimators.Laws) string {
+func propertiesText(l estimators.Properties) string {
 	var words []string
-	if l.Shift {
+	if l.ShiftInvariant {
 		words = append(words, "a constant added to the rewards changes nothing")
 	}
 	switch l.Scale {
@@ -314,10 +314,10 @@ func lawsText(l estimators.Laws) string {
 	if l.ZeroSum {
 		words = append(words, "the advantages sum to 0")
 	}
-	if l.Coupled {
+	if l.AcrossGroups {
 		words = append(words, "the groups of a batch are normalised together")
 	}
-	if l.Ordered {
+	if l.OrderMatters {
 		words = append(words, "the order of the rollouts matters")
 	}
 	if len(words) == 0 {

@@ -44,7 +44,7 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, m := range estimators.Methods() {
 			e := m.New().Estimator
-			if err := e.Needs().Check(b); err != nil {
+			if err := e.Requirements().Check(b); err != nil {
 				testkit.OneLine(t, err)
 				continue
 			}

@@ -36,7 +36,7 @@ func Read(r io.Reader) (*estimators.Batch, error) {
 	if err := strictjson.Decode(data, "", &doc); err != nil {
 		return nil, err
 	}
-	b := reader{&estimators.Batch{Seed: doc.Seed, Step: doc.Step, Has: envs.HasAll, Knows: estimators.HasAllFacts, Missing: map[string]string{}}}
+	b := reader{&estimators.Batch{Seed: doc.Seed, Step: doc.Step, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields, Missing: map[string]string{}}}
 	if b.Weights, err = strictjson.Numbers(doc.Weights, "weights"); err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (b reader) readGroup(text []byte, path string) (estimators.Group, error) {
 		return estimators.Group{}, fmt.Errorf("%s.rollouts: missing or empty, want at least one rollout", path)
 	}
 	group := estimators.Group{Problem: doc.Problem, Weights: weights}
-	fact(b, estimators.HasGreedy, &group.Greedy, doc.Greedy, path)
+	fact(b, estimators.GroupGreedy, &group.Greedy, doc.Greedy, path)
 	for i, text := range doc.Rollouts {
 		rollout, err := b.readRollout(text, fmt.Sprintf("%s.rollouts[%d]", path, i))
 		if err != nil {
@@ -114,10 +114,10 @@ func (b reader) readRollout(text []byte, path string) (estimators.Rollout, error
 		return estimators.Rollout{}, fmt.Errorf("%s.candidates: missing or empty, want at least one candidate", path)
 	}
 	rollout := estimators.Rollout{Train: doc.Train == nil || *doc.Train}
-	fact(b, estimators.HasTokens, &rollout.Tokens, doc.Tokens, path)
-	fact(b, estimators.HasLogprob, &rollout.Logprob, doc.Logprob, path)
-	fact(b, estimators.HasEntropy, &rollout.Entropy, doc.Entropy, path)
-	fact(b, estimators.HasFinal, &rollout.Final, doc.Final, path)
+	fact(b, estimators.RolloutTokens, &rollout.Tokens, doc.Tokens, path)
+	fact(b, estimators.RolloutLogprob, &rollout.Logprob, doc.Logprob, path)
+	fact(b, estimators.RolloutEntropy, &rollout.Entropy, doc.Entropy, path)
+	fact(b, estimators.RolloutFinal, &rollout.Final, doc.Final, path)
 	for k, text := range doc.Candidates {
 		at := fmt.Sprintf("%s.candidates[%d]", path, k)
 		var c envs.Candidate
@@ -135,7 +135,7 @@ func (b reader) note(has envs.Fields, where string) {
 	for _, name := range (envs.HasAll &^ has).Names() {
 		b.noteMissing(name, where)
 	}
-	b.Has &= has
+	b.CandidateFields &= has
 }
 
 // noteMissing remembers where a field is missing first.
@@ -146,13 +146,13 @@ func (b reader) noteMissing(name, where string) {
 }
 
 // fact takes a field over from the document, or notes that it is missing.
-func fact[T any](b reader, f estimators.Facts, dst, from *T, where string) {
+func fact[T any](b reader, f estimators.RolloutFields, dst, from *T, where string) {
 	if from != nil {
 		*dst = *from
 		return
 	}
 	b.noteMissing(f.Names()[0], where)
-	b.Knows &^= f
+	b.RolloutFields &^= f
 }
 
 // checkWeights fills in the uniform w* and holds every reward vector against

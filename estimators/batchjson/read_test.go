@@ -90,7 +90,7 @@ func TestRead(t *testing.T) {
 	if invalid == nil || !strings.Contains(invalid.Error(), "invalid") {
 		t.Errorf("valid: false gives the error %v", invalid)
 	}
-	want := &estimators.Batch{Seed: 7, Step: 3, Weights: []float64{.5, 2}, Has: envs.HasReward, Groups: []estimators.Group{
+	want := &estimators.Batch{Seed: 7, Step: 3, Weights: []float64{.5, 2}, CandidateFields: envs.HasReward, Groups: []estimators.Group{
 		{Problem: "p0", Greedy: .25, Weights: []float64{1, 0}, Rollouts: []estimators.Rollout{
 			{Tokens: 12, Logprob: -3.5, Entropy: 8.1, Final: "42", Candidates: []*envs.Verdict{
 				{Reward: []float64{1, .5}, Correct: true, Answer: "42", Mode: "A", Embedding: []float32{.5, -2}},
@@ -130,7 +130,7 @@ func write(t testkit.Failer, b *estimators.Batch) string {
 		for _, r := range g.Rollouts {
 			o := rollout{r.Tokens, r.Logprob, r.Entropy, r.Train, r.Final, nil}
 			for _, v := range r.Candidates {
-				o.Candidates = append(o.Candidates, envs.Candidate{Verdict: *v, Has: b.Has})
+				o.Candidates = append(o.Candidates, envs.Candidate{Verdict: *v, Has: b.CandidateFields})
 			}
 			out.Rollouts = append(out.Rollouts, o)
 		}
@@ -211,12 +211,12 @@ func TestNeedsCheckNamesThePath(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			testkit.WantError(t, batchtest.Method(t, c.method).Estimator.Needs().Check(b), c.says...)
+			testkit.WantError(t, batchtest.Method(t, c.method).Estimator.Requirements().Check(b), c.says...)
 		})
 	}
 	b := batchtest.Of(batchtest.Group([]float64{1, 0}, "AB"))
-	b.Has = envs.HasReward
-	testkit.WantError(t, batchtest.Method(t, "poly-epo").Estimator.Needs().Check(b), "carry no mode")
+	b.CandidateFields = envs.HasReward
+	testkit.WantError(t, batchtest.Method(t, "poly-epo").Estimator.Requirements().Check(b), "carry no mode")
 }
 
 // TestChainsOfADocument go to the methods that take them; the others refuse them
@@ -234,13 +234,13 @@ func TestChainsOfADocument(t *testing.T) {
 	}
 	for _, m := range estimators.Methods() {
 		e := m.New().Estimator
-		if err := e.Needs().Check(b); err != nil {
+		if err := e.Requirements().Check(b); err != nil {
 			t.Errorf("%s: %v", m.Name, err)
 		}
 		dst := estimators.NewAdvantages(b)
 		err := e.Advantages(dst, b)
 		switch {
-		case !e.Needs().Chains:
+		case !e.Requirements().Chains:
 			testkit.WantError(t, err, "group 0", `"p0"`, "rollout 0 has 2 candidates", "takes exactly one")
 		case err != nil:
 			t.Errorf("%s: %v", m.Name, err)

@@ -15,7 +15,7 @@ import (
 // numbers are those of the batch to the last bit, an embedding's float32 written out
 // as the float64 that it is. What JSON has no way to write, a number that is not
 // finite or text that is not UTF-8, is an error that names its path.
-func Append(dst []byte, b *estimators.Batch, fields envs.Fields, facts estimators.Facts) ([]byte, error) {
+func Append(dst []byte, b *estimators.Batch, fields envs.Fields, facts estimators.RolloutFields) ([]byte, error) {
 	w := documentWriter{out: dst, group: -1, rollout: -1, candidate: -1}
 	w.raw(`{"seed":`)
 	w.out = strconv.AppendUint(w.out, b.Seed, 10)
@@ -43,10 +43,10 @@ type documentWriter struct {
 	err                       error
 }
 
-func (w *documentWriter) writeGroup(g *estimators.Group, fields envs.Fields, facts estimators.Facts) {
+func (w *documentWriter) writeGroup(g *estimators.Group, fields envs.Fields, facts estimators.RolloutFields) {
 	w.raw(`{"problem":`)
 	w.text("problem", g.Problem)
-	if facts&estimators.HasGreedy != 0 {
+	if facts&estimators.GroupGreedy != 0 {
 		w.raw(`,"greedy":`)
 		w.number("greedy", -1, g.Greedy)
 	}
@@ -63,19 +63,19 @@ func (w *documentWriter) writeGroup(g *estimators.Group, fields envs.Fields, fac
 	w.raw(`]}`)
 }
 
-func (w *documentWriter) writeRollout(r *estimators.Rollout, fields envs.Fields, facts estimators.Facts) {
+func (w *documentWriter) writeRollout(r *estimators.Rollout, fields envs.Fields, facts estimators.RolloutFields) {
 	w.raw(`{`)
-	if facts&estimators.HasTokens != 0 {
+	if facts&estimators.RolloutTokens != 0 {
 		w.raw(`"tokens":`)
 		w.out = strconv.AppendInt(w.out, int64(r.Tokens), 10)
 		w.raw(`,`)
 	}
-	if facts&estimators.HasLogprob != 0 {
+	if facts&estimators.RolloutLogprob != 0 {
 		w.raw(`"logprob":`)
 		w.number("logprob", -1, r.Logprob)
 		w.raw(`,`)
 	}
-	if facts&estimators.HasEntropy != 0 {
+	if facts&estimators.RolloutEntropy != 0 {
 		w.raw(`"entropy":`)
 		w.number("entropy", -1, r.Entropy)
 		w.raw(`,`)
@@ -83,7 +83,7 @@ func (w *documentWriter) writeRollout(r *estimators.Rollout, fields envs.Fields,
 	if !r.Train {
 		w.raw(`"train":false,`)
 	}
-	if facts&estimators.HasFinal != 0 {
+	if facts&estimators.RolloutFinal != 0 {
 		w.raw(`"final":`)
 		w.text("final", r.Final)
 		w.raw(`,`)

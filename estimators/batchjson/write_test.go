@@ -17,7 +17,7 @@ import (
 )
 
 // rewrite is what a batch becomes on its way out and back in.
-func rewrite(t testkit.Failer, b *estimators.Batch, fields envs.Fields, facts estimators.Facts) (*estimators.Batch, string) {
+func rewrite(t testkit.Failer, b *estimators.Batch, fields envs.Fields, facts estimators.RolloutFields) (*estimators.Batch, string) {
 	t.Helper()
 	text, err := Append([]byte("> "), b, fields, facts)
 	if err != nil {
@@ -53,15 +53,15 @@ func TestAppend(t *testing.T) {
 	for _, x := range []float64{1e15 - 1, -1e15 + 1, 1e15, 1e21, 1 << 53, 1<<53 + 2, .1 + .2, 1. / 3, 5e-324, 1e-7, -123456789.5} {
 		b.Groups[0].Rollouts[0].Candidates = append(b.Groups[0].Rollouts[0].Candidates, &envs.Verdict{Reward: []float64{x}, Embedding: []float32{float32(x), math.SmallestNonzeroFloat32, math.MaxFloat32}})
 	}
-	got, _ := rewrite(t, b, envs.HasAll, estimators.HasAllFacts)
+	got, _ := rewrite(t, b, envs.HasAll, estimators.AllRolloutFields)
 	if d := cmp.Diff(b, got, cmpopts.IgnoreFields(estimators.Batch{}, "Missing"), sameErrors); d != "" {
 		t.Errorf("-sent +read:\n%s", d)
 	}
 	if !math.Signbit(got.Groups[1].Rollouts[4].Logprob) {
 		t.Error("-0 is read as 0")
 	}
-	if got.Has != envs.HasAll || got.Knows != estimators.HasAllFacts {
-		t.Errorf("%v, %v", got.Has.Names(), got.Knows.Names())
+	if got.CandidateFields != envs.HasAll || got.RolloutFields != estimators.AllRolloutFields {
+		t.Errorf("%v, %v", got.CandidateFields.Names(), got.RolloutFields.Names())
 	}
 }
 
@@ -74,7 +74,7 @@ func TestAppendAgreesWithTheOtherWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _ := rewrite(t, b, envs.HasAll, estimators.HasAllFacts)
+	got, _ := rewrite(t, b, envs.HasAll, estimators.AllRolloutFields)
 	if d := cmp.Diff(want, got, cmpopts.IgnoreFields(estimators.Batch{}, "Missing"), sameErrors); d != "" {
 		t.Errorf("-encoding/json +this:\n%s", d)
 	}
@@ -87,14 +87,14 @@ func TestAppendOfSomeFields(t *testing.T) {
 	b.Weights = nil
 	for bit, name := range envs.HasAll.Names() {
 		got, line := rewrite(t, b, 1<<bit, 0)
-		if got.Has != 1<<bit || got.Knows != 0 || strings.Count(line, `"`+name+`":`) != 2 {
-			t.Errorf("%s: %v and %v in %s", name, got.Has.Names(), got.Knows.Names(), line)
+		if got.CandidateFields != 1<<bit || got.RolloutFields != 0 || strings.Count(line, `"`+name+`":`) != 2 {
+			t.Errorf("%s: %v and %v in %s", name, got.CandidateFields.Names(), got.RolloutFields.Names(), line)
 		}
 	}
-	for bit, name := range estimators.HasAllFacts.Names() {
+	for bit, name := range estimators.AllRolloutFields.Names() {
 		got, line := rewrite(t, b, 0, 1<<bit)
-		if got.Has != 0 || got.Knows != 1<<bit {
-			t.Errorf("%s: %v and %v in %s", name, got.Has.Names(), got.Knows.Names(), line)
+		if got.CandidateFields != 0 || got.RolloutFields != 1<<bit {
+			t.Errorf("%s: %v and %v in %s", name, got.CandidateFields.Names(), got.RolloutFields.Names(), line)
 		}
 	}
 	if _, line := rewrite(t, b, 0, 0); line != `{"seed":0,"step":0,"groups":[{"problem":"p","rollouts":[{"candidates":[{}]},{"candidates":[{}]}]}]}` {
@@ -121,7 +121,7 @@ func TestAppendErrors(t *testing.T) {
 	} {
 		b := batchtest.Sample(2, 2, 2)
 		c.spoil(b)
-		if _, err := Append(nil, b, envs.HasAll, estimators.HasAllFacts); err == nil || err.Error() != c.want {
+		if _, err := Append(nil, b, envs.HasAll, estimators.AllRolloutFields); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
@@ -132,7 +132,7 @@ func FuzzAppend(f *testing.F) {
 	f.Add(uint64(1), 2, 0.1, 1e300, float32(0.3), "p0", "A", "42", true)
 	f.Add(uint64(0), -1, math.Copysign(0, -1), 5e-324, float32(math.MaxFloat32), "\u2028\"\\", "", "\x00\x7f\U0001f600", false)
 	f.Fuzz(func(t *testing.T, seed uint64, step int, x, y float64, z float32, problem, mode, answer string, on bool) {
-		b := &estimators.Batch{Seed: seed, Step: step, Weights: []float64{1, 0.5}, Has: envs.HasAll, Knows: estimators.HasAllFacts, Groups: []estimators.Group{{
+		b := &estimators.Batch{Seed: seed, Step: step, Weights: []float64{1, 0.5}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields, Groups: []estimators.Group{{
 			Problem: problem, Greedy: x, Rollouts: []estimators.Rollout{
 				{Tokens: step, Logprob: y, Entropy: -x, Train: on, Final: answer, Candidates: []*envs.Verdict{
 					{Reward: []float64{x, y}, Correct: on, Answer: answer, Mode: envs.Mode(mode), Embedding: []float32{z, -z}, Variant: problem},
@@ -140,14 +140,14 @@ func FuzzAppend(f *testing.F) {
 				}}}}}}
 		finite := x-x == 0 && y-y == 0 && z-z == 0
 		if !finite || !utf8.ValidString(problem+" "+mode+" "+answer) {
-			if _, err := Append(nil, b, envs.HasAll, estimators.HasAllFacts); err == nil {
+			if _, err := Append(nil, b, envs.HasAll, estimators.AllRolloutFields); err == nil {
 				t.Fatal("written, though JSON does not hold it")
 			} else {
 				testkit.OneLine(t, err)
 			}
 			return
 		}
-		got, line := rewrite(t, b, envs.HasAll, estimators.HasAllFacts)
+		got, line := rewrite(t, b, envs.HasAll, estimators.AllRolloutFields)
 		if d := cmp.Diff(b, got, cmpopts.IgnoreFields(estimators.Batch{}, "Missing"), sameErrors); d != "" {
 			t.Fatalf("-sent +read:\n%s\n%s", d, line)
 		}

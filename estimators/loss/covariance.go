@@ -10,15 +10,6 @@ import (
 	"modebench/internal/params"
 )
 
-// covariances holds the buffers of Clip-Cov and KL-Cov, one entry per token.
-type covariances struct {
-	of     []float64 // each token's part in the covariance of advantage and log-probability
-	loss   []float64
-	order  []int // candidates, then those chosen
-	source rand.PCG
-	rand   *rand.Rand
-}
-
 // checkCovariance says what Clip-Cov and KL-Cov do not go with.
 func (o *Function) checkCovariance() error {
 	switch {

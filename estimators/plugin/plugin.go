@@ -26,12 +26,12 @@ func init() {
 	estimators.Register(estimators.Method{
 		Name: Name, Summary: "advantages from a program of your own", Trains: true,
 		Source: "PLUGINS.md",
-		Aim: func(i *estimators.Instance, s estimators.AimSetting) (estimators.Aim, error) {
-			return i.StatedAim(s, i.Estimator.(*Plugin).known.Objective)
+		Target: func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+			return i.StatedTarget(s, i.Estimator.(*Plugin).known.Objective)
 		},
-		Laws: estimators.Laws{Scale: estimators.Neither, Ordered: true, Votes: true, Loud: true, Why: "whatever the program says"},
+		Properties: estimators.Properties{Scale: estimators.Neither, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "whatever the program says"},
 	}, func() estimators.Estimator {
-		return &Plugin{known: Description{Needs: estimators.Needs{Fields: envs.HasReward, MinGroup: 1, NoPenalty: true}}}
+		return &Plugin{known: Description{Requirements: estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 1, NoPenalty: true}}}
 	})
 }
 
@@ -72,9 +72,9 @@ const DefaultTimeout = time.Minute
 
 // A Description is what a plug-in says of itself in its hello, and what it is made of.
 type Description struct {
-	Name      string
-	Needs     estimators.Needs
-	Objective string // what it claims to climb; "": it does not say
+	Name         string
+	Requirements estimators.Requirements
+	Objective    string // what it claims to climb; "": it does not say
 	// Hashes are the SHA-256, in hexadecimal, of the regular files that Command (-m NAME
 	// names NAME.py, or NAME/__main__.py) and Files name, by the names they have there,
 	// and of modebench.py, the Python adapter. A program that is found through PATH is
@@ -101,7 +101,7 @@ func (p *Plugin) Check() error {
 	return nil
 }
 
-// Ask starts the program, takes its hello and ends it. From then on Needs is what it said.
+// Ask starts the program, takes its hello and ends it. From then on Requirements is what it said.
 func (p *Plugin) Ask(ctx context.Context, host Host) error {
 	d, err := p.start(ctx, host)
 	if err != nil {
@@ -145,8 +145,8 @@ func differs(before, now Description) error {
 
 // said is the hello on one line.
 func (d Description) said() string {
-	needs := append(d.Needs.Fields.Names(), d.Needs.Facts.Names()...)
-	return fmt.Sprintf("name %q, needs %q, min_group %d, chains %t, objective %q", d.Name, needs, d.Needs.MinGroup, d.Needs.Chains, d.Objective)
+	needs := append(d.Requirements.CandidateFields.Names(), d.Requirements.RolloutFields.Names()...)
+	return fmt.Sprintf("name %q, needs %q, min_group %d, chains %t, objective %q", d.Name, needs, d.Requirements.MinGroup, d.Requirements.Chains, d.Objective)
 }
 
 // start starts the program and takes its hello.
@@ -252,9 +252,9 @@ func (p *Plugin) Close() error {
 	return nil
 }
 
-// Needs implements Estimator.
-func (p *Plugin) Needs() estimators.Needs {
-	needs := p.known.Needs
+// Requirements implements Estimator.
+func (p *Plugin) Requirements() estimators.Requirements {
+	needs := p.known.Requirements
 	needs.Voters = true
 	return needs
 }
@@ -267,12 +267,12 @@ func (p *Plugin) Advantages(dst [][]float64, b *estimators.Batch) error {
 		}
 		return p.err
 	}
-	if err := p.known.Needs.Accept(dst, b); err != nil {
+	if err := p.known.Requirements.Accept(dst, b); err != nil {
 		return err
 	}
 	var err error
 	p.begin("advantage")
-	if p.request, err = batchjson.Append(p.request, b, p.known.Needs.Fields, p.known.Needs.Facts); err != nil {
+	if p.request, err = batchjson.Append(p.request, b, p.known.Requirements.CandidateFields, p.known.Requirements.RolloutFields); err != nil {
 		return err
 	}
 	result, err := p.ask()

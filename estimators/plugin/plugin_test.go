@@ -61,7 +61,7 @@ func TestPluginConversation(t *testing.T) {
 	p, s := scripted(t, `{"protocol":1,"name":"mine","needs":["mode","greedy","reward","mode"],"min_group":2,"chains":true,"objective":"pass@4"}`,
 		say("2", `{"advantages":[[0.5,-5e-13,2],[1,1e-12]]}`), " {\"id\" : 3, \"result\" :\t{\"advantages\" : [ [ 1e0 , -0 , 5 ] , [ -1.5, 2 ] ] }, \"jsonrpc\" :\"2.0\", \"error\": null} \r")
 	want := Description{Name: "mine", Objective: "pass@4", Hashes: p.known.Hashes,
-		Needs: estimators.Needs{Fields: envs.HasReward | envs.HasMode, Facts: estimators.HasGreedy, MinGroup: 2, Chains: true, NoPenalty: true}}
+		Requirements: estimators.Requirements{CandidateFields: envs.HasReward | envs.HasMode, RolloutFields: estimators.GroupGreedy, MinGroup: 2, Chains: true, NoPenalty: true}}
 	if d := cmp.Diff(want, p.Description()); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
@@ -203,7 +203,7 @@ func TestPluginIsSentWhatItTakes(t *testing.T) {
 	p, s := scripted(t, `{"protocol":1,"name":"mine","needs":["mode"],"min_group":2}`, say("3", `{"advantages":[[1,2]]}`))
 	good := batchtest.Of(batchtest.Group([]float64{1, 0}, "AB"))
 	modeless, short, chain, invalid := *good, *good, *good, *good
-	modeless.Has = envs.HasReward
+	modeless.CandidateFields = envs.HasReward
 	short.Groups = []estimators.Group{batchtest.Group([]float64{1}, "A")}
 	chain.Groups = []estimators.Group{batchtest.Group([]float64{1, 0}, "AB")}
 	chain.Groups[0].Rollouts[1].Candidates = append(chain.Groups[0].Rollouts[1].Candidates, chain.Groups[0].Rollouts[0].Candidates[0])
@@ -236,15 +236,15 @@ func TestPluginMethod(t *testing.T) {
 	instance := m.New()
 	testkit.WantError(t, instance.Check(), "plugin", `"command"`, "is empty")
 	p := instance.Estimator.(*Plugin)
-	if n := p.Needs(); n.Fields != envs.HasReward || !n.NoPenalty {
+	if n := p.Requirements(); n.CandidateFields != envs.HasReward || !n.NoPenalty {
 		t.Errorf("before it is asked: %+v", n)
 	}
 	if err := instance.SetText("command=python3,-m,modebench,mine.py"); err != nil || instance.Check() != nil || !slices.Equal(p.Command, []string{"python3", "-m", "modebench", "mine.py"}) {
 		t.Errorf("%v, %v, %q", err, instance.Check(), p.Command)
 	}
-	p.Know(Description{Needs: estimators.Needs{Facts: estimators.HasTokens}})
-	if instance.Needs().Facts != estimators.HasTokens {
-		t.Errorf("%+v", instance.Needs())
+	p.Know(Description{Requirements: estimators.Requirements{RolloutFields: estimators.RolloutTokens}})
+	if instance.Requirements().RolloutFields != estimators.RolloutTokens {
+		t.Errorf("%+v", instance.Requirements())
 	}
 }
 
@@ -311,7 +311,7 @@ func FuzzPluginReply(f *testing.F) {
 		}
 		if d, err := parseHello(result); err != nil {
 			testkit.OneLine(t, err)
-		} else if d.Name == "" || d.Needs.MinGroup < 1 {
+		} else if d.Name == "" || d.Requirements.MinGroup < 1 {
 			t.Fatalf("accepted the hello %+v", d)
 		}
 		err = parseAdvantages(dst, b, result)

@@ -164,29 +164,29 @@ func parseHello(result json.RawMessage) (Description, error) {
 		return Description{}, fmt.Errorf("min_group: got %d, want 1 or more", doc.MinGroup)
 	}
 	d := Description{Name: doc.Name, Objective: doc.Objective}
-	d.Needs = estimators.Needs{Fields: envs.HasReward, MinGroup: doc.MinGroup, Chains: doc.Chains, NoPenalty: true}
+	d.Requirements = estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: doc.MinGroup, Chains: doc.Chains, NoPenalty: true}
 	if doc.Needs == nil {
 		return d, nil
 	}
 	var err error
-	d.Needs.Fields, d.Needs.Facts, err = parseNeeds(*doc.Needs)
+	d.Requirements.CandidateFields, d.Requirements.RolloutFields, err = parseRequired(*doc.Needs)
 	return d, err
 }
 
-// parseNeeds makes sets of the names of what a batch may hold.
-func parseNeeds(names []string) (fields envs.Fields, facts estimators.Facts, err error) {
-	fieldNames, factNames := envs.HasAll.Names(), estimators.HasAllFacts.Names()
+// parseRequired makes sets of the names of what a batch may hold.
+func parseRequired(names []string) (fields envs.Fields, rollout estimators.RolloutFields, err error) {
+	fieldNames, factNames := envs.HasAll.Names(), estimators.AllRolloutFields.Names()
 	for i, name := range names {
 		if bit := slices.Index(fieldNames, name); bit >= 0 {
 			fields |= 1 << bit
 		} else if bit := slices.Index(factNames, name); bit >= 0 {
-			facts |= 1 << bit
+			rollout |= 1 << bit
 		} else {
 			known := strings.Join(append(fieldNames, factNames...), ", ")
 			return 0, 0, fmt.Errorf("needs[%d]: got %s, known are %s", i, excerpt([]byte(name)), known)
 		}
 	}
-	return fields, facts, nil
+	return fields, rollout, nil
 }
 
 // parseAdvantages reads the answer for a batch into dst, which has its shape.

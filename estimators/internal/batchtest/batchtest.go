@@ -51,7 +51,7 @@ func Group(rewards []float64, modes string) estimators.Group {
 
 // Of makes a batch with every field and the weight 1.
 func Of(groups ...estimators.Group) *estimators.Batch {
-	return &estimators.Batch{Weights: []float64{1}, Has: envs.HasAll, Knows: estimators.HasAllFacts, Groups: groups}
+	return &estimators.Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields, Groups: groups}
 }
 
 // Sample draws groups of rewards 0 and 1, of modes of very unequal sizes, and of

@@ -1,5 +1,5 @@
 // Command readme writes estimators/README.md from the registry: the methods, the
-// variants of one name side by side, the laws they keep and what they make of
+// variants of one name side by side, their properties and what they make of
 // groups that hold no difference.
 //
 //	go generate ./estimators
@@ -45,7 +45,7 @@ func document() (string, error) {
 	if err := variants(&b); err != nil {
 		return "", err
 	}
-	laws(&b)
+	properties(&b)
 	degenerate(&b)
 	return b.String(), nil
 }
@@ -64,8 +64,8 @@ func listing(b *strings.Builder) {
 }
 
 func reads(m estimators.Method) string {
-	needs := m.New().Needs()
-	names := append(needs.Fields.Names(), needs.Facts.Names()...)
+	needs := m.New().Requirements()
+	names := append(needs.CandidateFields.Names(), needs.RolloutFields.Names()...)
 	if len(names) == 0 {
 		return "nothing"
 	}

@@ -117,8 +117,8 @@ func groupOf(rewards []float64, modes string) estimators.Group {
 
 // estimate is what a method gives a group.
 func estimate(m *estimators.Instance, g estimators.Group) ([]float64, error) {
-	b := &estimators.Batch{Weights: []float64{1}, Has: envs.HasAll, Knows: estimators.HasAllFacts, Groups: []estimators.Group{g}}
-	if err := m.Needs().Check(b); err != nil {
+	b := &estimators.Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields, Groups: []estimators.Group{g}}
+	if err := m.Requirements().Check(b); err != nil {
 		return nil, err
 	}
 	dst := estimators.NewAdvantages(b)

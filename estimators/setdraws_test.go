@@ -11,8 +11,8 @@ import (
 // drawnSets are the sets that an estimator draws of a group.
 func drawnSets(t *testing.T, size, n, draw int, b *Batch) [][]int {
 	t.Helper()
-	var l setListing
-	l.stream.begin(b, "set-rl", &b.Groups[0])
+	var l setDraws
+	l.start(b, &b.Groups[0])
 	l.begin(size, n)
 	var out [][]int
 	for range draw {

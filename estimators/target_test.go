@@ -9,9 +9,9 @@ import (
 	"modebench/envs"
 )
 
-// settingOf is the world of the theory tests as what an aim depends on.
-func settingOf(w *world, group, candidates int) AimSetting {
-	return AimSetting{Group: group, Candidates: candidates, Weights: []float64{1}, Answers: w.verdicts}
+// settingOf is the world of the theory tests as what a target depends on.
+func settingOf(w *world, group, candidates int) TargetSetting {
+	return TargetSetting{Group: group, Candidates: candidates, Weights: []float64{1}, Answers: w.verdicts}
 }
 
 // everyDraw visits every way to draw n answers, as counts and as the answers in order.
@@ -25,8 +25,8 @@ func everyDraw(w *world, n int, visit func(counts []int, arms []int)) {
 	})
 }
 
-// TestEveryMethodHasAnAim: one that can be written down, or a reason.
-func TestEveryMethodHasAnAim(t *testing.T) {
+// TestEveryMethodHasATarget: one that can be written down, or a reason.
+func TestEveryMethodHasATarget(t *testing.T) {
 	w := newWorld(t, 3, false)
 	for _, v := range w.verdicts { // MaxRL's claim is about rewards of 0 and 1
 		v.Reward = []float64{indicator(v.Correct)}
@@ -36,15 +36,15 @@ func TestEveryMethodHasAnAim(t *testing.T) {
 		if !m.Trains {
 			continue
 		}
-		aim, err := m.New().Aim(settingOf(w, 8, m.Candidates))
+		target, err := m.New().Target(settingOf(w, 8, m.Candidates))
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", m.Name, err)
-		case m.Aim == nil:
-			t.Errorf("%s: no Aim in the registry", m.Name)
-		case (aim.Name == "") != (len(aim.Terms) == 0) || (aim.Name == "") == (aim.Why == ""):
-			t.Errorf("%s: %d terms under the name %q, because %q", m.Name, len(aim.Terms), aim.Name, aim.Why)
-		case aim.Name != "":
+		case m.Target == nil:
+			t.Errorf("%s: no Target in the registry", m.Name)
+		case (target.Name == "") != (len(target.Terms) == 0) || (target.Name == "") == (target.Why == ""):
+			t.Errorf("%s: %d terms under the name %q, because %q", m.Name, len(target.Terms), target.Name, target.Why)
+		case target.Name != "":
 			claims++
 		}
 	}
@@ -99,11 +99,11 @@ func TestWorthOfSets(t *testing.T) {
 			}},
 			{"grpo", []string{"shaping=reward * 2 + 1"}, 0, 3, func(vs []*envs.Verdict) float64 { return 2*meanReward(vs) + 1 }},
 		} {
-			aim, err := build(t, c.method, c.set...).Aim(settingOf(w, c.group, 1))
-			if err != nil || len(aim.Terms) <= c.term {
-				t.Fatalf("%s: %+v, %v", c.method, aim, err)
+			target, err := build(t, c.method, c.set...).Target(settingOf(w, c.group, 1))
+			if err != nil || len(target.Terms) <= c.term {
+				t.Fatalf("%s: %+v, %v", c.method, target, err)
 			}
-			term := aim.Terms[c.term]
+			term := target.Terms[c.term]
 			everyDraw(w, term.Draws, func(counts, arms []int) {
 				got, err := term.Worth(counts)
 				if err != nil {
@@ -115,8 +115,8 @@ func TestWorthOfSets(t *testing.T) {
 	}
 }
 
-// TestNamesAndWeightsOfAims: what fields and group size do.
-func TestNamesAndWeightsOfAims(t *testing.T) {
+// TestNamesAndWeightsOfTargets: what fields and group size do.
+func TestNamesAndWeightsOfTargets(t *testing.T) {
 	w := newWorld(t, 2, false)
 	binary := newWorld(t, 2, false)
 	for _, v := range binary.verdicts {
@@ -142,27 +142,27 @@ func TestNamesAndWeightsOfAims(t *testing.T) {
 		{w, "poly-epo", []string{"shaping=reward"}, 8, "", nil, nil},
 		{w, "ttrl", nil, 8, "", nil, nil},
 	} {
-		aim, err := build(t, c.method, c.set...).Aim(settingOf(c.w, c.group, 3))
+		target, err := build(t, c.method, c.set...).Target(settingOf(c.w, c.group, 3))
 		var draws []int
 		var weights []float64
-		for _, term := range aim.Terms {
+		for _, term := range target.Terms {
 			draws, weights = append(draws, term.Draws), append(weights, term.Weight)
 		}
-		if err != nil || aim.Name != c.name || !slices.Equal(draws, c.draws) || !slices.Equal(weights, c.weight) {
-			t.Errorf("%s %v: %q, draws %v, weights %v, %v", c.method, c.set, aim.Name, draws, weights, err)
+		if err != nil || target.Name != c.name || !slices.Equal(draws, c.draws) || !slices.Equal(weights, c.weight) {
+			t.Errorf("%s %v: %q, draws %v, weights %v, %v", c.method, c.set, target.Name, draws, weights, err)
 		}
 	}
-	aim, err := build(t, "grpo", "scalarisation=reward * 3").Aim(settingOf(w, 4, 1))
+	target, err := build(t, "grpo", "scalarisation=reward * 3").Target(settingOf(w, 4, 1))
 	if err != nil {
-		aim, err = build(t, "grpo", "scalarisation=vector[0] * 3").Aim(settingOf(w, 4, 1))
+		target, err = build(t, "grpo", "scalarisation=vector[0] * 3").Target(settingOf(w, 4, 1))
 	}
-	if err != nil || aim.Terms[0].Scores[0] != 3*w.verdicts[0].Reward[0] {
-		t.Errorf("a scalarisation: %+v, %v", aim, err)
+	if err != nil || target.Terms[0].Scores[0] != 3*w.verdicts[0].Reward[0] {
+		t.Errorf("a scalarisation: %+v, %v", target, err)
 	}
 }
 
-// TestStatedAims: what a plug-in may say of itself.
-func TestStatedAims(t *testing.T) {
+// TestStatedTargets: what a plug-in may say of itself.
+func TestStatedTargets(t *testing.T) {
 	w := newWorld(t, 2, false)
 	m := build(t, "grpo")
 	for _, c := range []struct {
@@ -182,29 +182,29 @@ func TestStatedAims(t *testing.T) {
 		{"mean(rewrad) over 3", "", 0, "rewrad"},
 		{"mean(reward) over 0", "", 0, "is none of reward"},
 	} {
-		aim, err := m.StatedAim(settingOf(w, 4, 1), c.text)
+		target, err := m.StatedTarget(settingOf(w, 4, 1), c.text)
 		switch {
 		case c.err != "":
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%q: %v, want %q", c.text, err, c.err)
 			}
-		case err != nil || aim.Name != c.name || c.draws > 0 && aim.Terms[0].Draws != c.draws || c.draws == 0 && aim.Why == "":
-			t.Errorf("%q: %+v, %v", c.text, aim, err)
+		case err != nil || target.Name != c.name || c.draws > 0 && target.Terms[0].Draws != c.draws || c.draws == 0 && target.Why == "":
+			t.Errorf("%q: %+v, %v", c.text, target, err)
 		}
 	}
 }
 
-// FuzzStatedAim: any text is an aim or an error.
-func FuzzStatedAim(f *testing.F) {
+// FuzzStatedTarget: any text is a target or an error.
+func FuzzStatedTarget(f *testing.F) {
 	for _, text := range []string{"reward", "pass@8", "max@99999999", "mean(reward) over 3", "over 3", "1 over 0003", "a\nover 2"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		m := build(t, "grpo")
 		v := &envs.Verdict{Reward: []float64{1}, Correct: true, Mode: "m"}
-		aim, err := m.StatedAim(AimSetting{Group: 4, Candidates: 1, Weights: []float64{1}, Answers: []*envs.Verdict{v, v}}, text)
-		if err == nil && (aim.Name == "") == (aim.Why == "") {
-			t.Errorf("%q: %+v", text, aim)
+		target, err := m.StatedTarget(TargetSetting{Group: 4, Candidates: 1, Weights: []float64{1}, Answers: []*envs.Verdict{v, v}}, text)
+		if err == nil && (target.Name == "") == (target.Why == "") {
+			t.Errorf("%q: %+v", text, target)
 		}
 	})
 }

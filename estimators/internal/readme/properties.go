@@ -7,7 +7,7 @@ import (
 	"modebench/estimators"
 )
 
-const lawsHead = `
+const propertiesHead = `
 ## How advantages follow rewards
 
 With the default fields, but an epsilon of 0. Shift: adding a constant to the rewards of a
@@ -18,22 +18,22 @@ one group gets does not depend on the others, but where it says batch. All of it
 on random groups, each "no" by a counterexample.
 `
 
-func laws(b *strings.Builder) {
-	b.WriteString(lawsHead + "\n")
+func properties(b *strings.Builder) {
+	b.WriteString(propertiesHead + "\n")
 	t := table{{"method", "shift", "scale", "zero sum", "besides", "why"}}
 	for _, m := range estimators.Methods() {
-		l := m.Laws
+		l := m.Properties
 		var besides []string
-		if l.Ordered {
+		if l.OrderMatters {
 			besides = append(besides, "order matters")
 		}
-		if l.Coupled {
+		if l.AcrossGroups {
 			besides = append(besides, "batch")
 		}
-		if l.Votes {
+		if l.VotersMatter {
 			besides = append(besides, "rollouts that only vote matter")
 		}
-		t = append(t, []string{"`" + m.Name + "`", yesNo(l.Shift), string(l.Scale), yesNo(l.ZeroSum), strings.Join(besides, "; "), l.Why})
+		t = append(t, []string{"`" + m.Name + "`", yesNo(l.ShiftInvariant), string(l.Scale), yesNo(l.ZeroSum), strings.Join(besides, "; "), l.Why})
 	}
 	t.write(b)
 }

@@ -1,0 +1,42 @@
+package estimators
+
+import (
+	"fmt"
+	"strings"
+
+	"modebench/internal/expression"
+)
+
+// ExpressionFields are the fields that take expressions, in the order of listings.
+var ExpressionFields = []string{"objective", "scalarisation", "shaping"}
+
+// ExpressionDoc says what an expression in a field may read, a line each; "" for a
+// field that takes none.
+func ExpressionDoc(field string) string {
+	var variables []expression.Variable
+	switch field {
+	case "objective":
+		variables = setVariables()
+	case "scalarisation":
+		variables = candidateVariables()
+	case "shaping":
+		variables = shapingVariables()
+	default:
+		return ""
+	}
+	var b strings.Builder
+	for _, v := range variables {
+		fmt.Fprintf(&b, "%-14s %s\n", v.Name, v.Doc)
+	}
+	return b.String()
+}
+
+// ExpressionFunctions says what any expression may call, a line each.
+func ExpressionFunctions() string {
+	var b strings.Builder
+	for _, f := range expression.Functions() {
+		fmt.Fprintf(&b, "%-14s %s\n", f.Name, f.Doc)
+	}
+	b.WriteString("beside these: + - * / % ^ == != < <= > >= and or not in ?: let, list[i], list[from:to]; true counts as 1\n")
+	return b.String()
+}

@@ -1,0 +1,124 @@
+// Package loss turns advantages into a loss and its slope for every token: ratios and
+// clips, divergences, entropy, and the choice of tokens by covariance.
+package loss
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"modebench/internal/loss"
+)
+
+// Tokens is one minibatch flattened token by token, as a policy hands it over.
+type Tokens = loss.Tokens
+
+// Want says which optional inputs of Tokens are read.
+type Want = loss.Want
+
+// Function turns advantages into a loss: a policy term, to which come kl_coef
+// times the divergence from the frozen reference and minus entropy_coef times the
+// entropy, all aggregated alike, and div_coef times R1-zero-Div's bonus
+// (diversify). With the advantage A of its sequence and the ratio
+// rho = pi / pi_old, the policy term of a token is, by the field ratio,
+//
+//	token          max(-A rho, -A clip(rho, 1 - clip_low, 1 + clip_high))
+//	               (PPO, Schulman et al., 2017)
+//	sequence       the same of the product of the sequence's rho (SD-E2 eq. 33)
+//	sequence-norm  the same of their geometric mean s (GSPO, Zheng et al., 2025)
+//	geometric      -A times their geometric mean, after log rho of each was clipped
+//	               to [-clip_low, clip_high] where it has gone the way A asks
+//	               (GMPO, Zhao et al., 2025)
+//	importance     -w A log pi, where w = clip(rho, 1 - clip_low, 1 + clip_high)
+//	               has no gradient (CISPO, MiniMax, 2025)
+//	none           -A log pi (GPG, Chu et al., 2025)
+//
+// and, of the first four, where A < 0 and dual_clip c > 0, at most -A c (Ye et
+// al., 2020). Clip-Cov and KL-Cov change the first (byCovariance).
+//
+// Divergence estimators, with d = log pi - log pi_ref of the sampled token:
+// k1 = d, k2 = d^2/2, k3 = e^-d + d - 1, and exact, the divergence of the whole
+// distribution. As a loss, k1 has no gradient in expectation; that is the
+// estimator's, not a mistake here. With kl_in_reward it is no part of the loss,
+// and Penalty says what a rollout's reward is the less for it.
+//
+// Aggregation, over B sequences of which B' are not empty: token-mean (sum over
+// all tokens / number of tokens), seq-mean-token-mean (mean over the B'
+// sequences of the mean over their tokens), seq-mean-token-sum, and
+// seq-mean-token-sum-norm (the latter divided by MaxTokens: Dr.GRPO). Where a
+// sequence has one ratio, each of its tokens stands for the sequence's loss; so
+// GSPO and GMPO as published are seq-mean-token-mean, token-mean weighs sequences
+// by their lengths, and sums multiply them by those (SkyRL's GSPO). The ratio
+// sequence is the exception: in sums its loss stands once, as SD-E2 prints it.
+//
+// A function may keep buffers between calls: use one per goroutine.
+type Function struct {
+	ClipLow     float64 `param:"clip_low" doc:"the ratio is clipped below 1 - clip_low (ratio geometric: its log below -clip_low); 0: not clipped" min:"0"`
+	ClipHigh    float64 `param:"clip_high" doc:"the ratio is clipped above 1 + clip_high (ratio geometric: its log above clip_high); 0: not clipped" min:"0"`
+	DualClip    float64 `param:"dual_clip" doc:"bound c > 1 of the ratio where the advantage is negative; 0: none" min:"0"`
+	Ratio       string  `param:"ratio" doc:"token: a ratio per token; sequence: the product over the sequence (SD-E2 eq. 33); sequence-norm: the geometric mean over the sequence (GSPO); geometric: the same of ratios that are clipped one by one, bounds in log space (GMPO); importance: the clipped ratio is a weight without a gradient (CISPO); none: no ratio at all, the plain score function" choices:"token,sequence,sequence-norm,geometric,importance,none"`
+	Aggregation string  `param:"aggregation" doc:"how token losses become one number" choices:"token-mean,seq-mean-token-mean,seq-mean-token-sum,seq-mean-token-sum-norm"`
+	KL          string  `param:"kl" doc:"estimator of the divergence from the frozen base policy" choices:"k1,k2,k3,exact"`
+	KLCoef      float64 `param:"kl_coef" doc:"weight of that divergence in the loss; 0: no reference" min:"0"`
+	EntropyCoef float64 `param:"entropy_coef" doc:"weight of the entropy bonus" min:"0"`
+	KLInReward  bool    `param:"kl_in_reward" doc:"the divergence, summed over a rollout's tokens as it is sampled, is subtracted from its reward and is no part of the loss. Under k1 alone is its expected gradient that of the divergence; under exact it is about the states passed through and not about the tokens drawn there" late:"false"`
+	DivCoef     float64 `param:"div_coef" doc:"weight of R1-zero-Div's bonus on correct answers; 0: off" min:"0" late:"0"`
+	ClipCov     float64 `param:"clip_cov" doc:"Clip-Cov: the share of tokens, drawn among those of high covariance between advantage and log-probability, that are left out of the policy term; 0: off" min:"0" max:"1" late:"0"`
+	ClipCovLow  float64 `param:"clip_cov_low" doc:"Clip-Cov: only tokens of a covariance above" late:"0"`
+	ClipCovHigh float64 `param:"clip_cov_high" doc:"Clip-Cov: only tokens of a covariance below; 0: no bound" min:"0" late:"0"`
+	KLCov       float64 `param:"kl_cov" doc:"KL-Cov: the share of tokens, those of the highest covariance, that are held near the policy that sampled them; 0: off" min:"0" max:"1" late:"0"`
+	KLCovCoef   float64 `param:"kl_cov_coef" doc:"KL-Cov: weight of |log ratio| on those tokens" min:"0" late:"0"`
+
+	// MaxTokens is T_max, the longest answer the environment allows; the
+	// aggregation seq-mean-token-sum-norm divides by it.
+	MaxTokens int
+
+	cov *covariances
+}
+
+// covariances holds the buffers of Clip-Cov and KL-Cov, one entry per token.
+type covariances struct {
+	of     []float64 // each token's part in the covariance of advantage and log-probability
+	loss   []float64
+	order  []int // candidates, then those chosen
+	source rand.PCG
+	rand   *rand.Rand
+}
+
+// weight is the factor of every token; with perLength it is to be divided by
+// the length of the token's sequence.
+func (o *Function) weight(t *Tokens) (w float64, perLength bool, err error) {
+	sequences := notEmpty(t)
+	switch o.Aggregation {
+	case "token-mean":
+		return 1 / float64(len(t.Logp)), false, nil
+	case "seq-mean-token-mean":
+		return 1 / float64(sequences), true, nil
+	case "seq-mean-token-sum":
+		return 1 / float64(sequences), false, nil
+	case "seq-mean-token-sum-norm":
+		if o.MaxTokens < 1 {
+			return 0, false, fmt.Errorf("aggregation %s needs the length of the longest answer, got %d", o.Aggregation, o.MaxTokens)
+		}
+		return 1 / float64(sequences*o.MaxTokens), false, nil
+	}
+	return 0, false, fmt.Errorf("unknown aggregation %q", o.Aggregation)
+}
+
+// notEmpty is the number of sequences that have tokens.
+func notEmpty(t *Tokens) int {
+	n := 0
+	for s := range t.Sequences() {
+		if t.Start[s+1] > t.Start[s] {
+			n++
+		}
+	}
+	return n
+}
+
+// share is the weight of each token of a sequence of that length.
+func share(base float64, perLength bool, length int) float64 {
+	if perLength {
+		return base / float64(length)
+	}
+	return base
+}

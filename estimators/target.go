@@ -1,0 +1,168 @@
+package estimators
+
+import (
+	"errors"
+	"fmt"
+
+	"modebench/envs"
+)
+
+// A Target is what a method's advantages claim to increase on one problem: a sum of
+// expectations over independent answers of the policy. What the loss function adds by
+// itself (a divergence, an entropy bonus) is no part of it.
+type Target struct {
+	Name  string       // as a reader of a table knows it, "max@4"; "": it has none
+	Why   string       // why it has none
+	Terms []TargetTerm // none where it has no name
+}
+
+// A TargetTerm is Weight times the expectation of one of two quantities over Draws
+// independent answers: the largest of their Scores, or their Worth.
+type TargetTerm struct {
+	Weight float64
+	Draws  int
+	Scores []float64 // of every answer in TargetSetting.Answers; nil: Worth counts
+	// Worth is a function of how often each answer was drawn, Draws times in all.
+	Worth func(counts []int) (float64, error)
+}
+
+// A TargetSetting is what a target depends on beside the method's fields.
+type TargetSetting struct {
+	Group      int             // N, the rollouts of a group
+	Candidates int             // answers of a rollout
+	Weights    []float64       // w*
+	Answers    []*envs.Verdict // every answer that the policy can give
+}
+
+// A targetOf makes the target of a method at its fields.
+type targetOf func(*Instance, TargetSetting) (Target, error)
+
+// Target says what the method claims at its fields. One that has no claim, or none that
+// can be written as a Target here, says why; a plug-in's claim that does not parse is an
+// error.
+func (i *Instance) Target(s TargetSetting) (Target, error) {
+	of := i.Method.Target
+	if of == nil {
+		return Target{Why: "it claims no objective"}, nil
+	}
+	target, err := of(i, s)
+	switch {
+	case errors.Is(err, errShaped):
+		return Target{Why: err.Error()}, nil
+	case err != nil:
+		return Target{}, i.named(err)
+	}
+	return target, nil
+}
+
+// errShaped is the answer of targets that have no form for a shaped reward.
+var errShaped = errors.New("its rewards are shaped by an expression within the group")
+
+// scores are the scalar rewards of all answers, under weights.
+func (i *Instance) scores(s TargetSetting, weights []float64) ([]float64, error) {
+	if i.Rewards.Shaping != "" {
+		return nil, errShaped
+	}
+	out := make([]float64, len(s.Answers))
+	for a, v := range s.Answers {
+		if i.Rewards.Scalarisation == "" {
+			out[a] = v.Scalar(weights)
+			continue
+		}
+		var err error
+		if out[a], err = i.Rewards.Scalar(v, weights); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// best is the target of the largest scalar reward of some answers.
+func (i *Instance) best(name string, draws int, s TargetSetting) (Target, error) {
+	scores, err := i.scores(s, s.Weights)
+	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: draws, Scores: scores}}}, err
+}
+
+// correctness is 1 for every correct answer, else 0.
+func correctness(answers []*envs.Verdict) []float64 {
+	out := make([]float64, len(answers))
+	for a, v := range answers {
+		out[a] = indicator(v.Correct)
+	}
+	return out
+}
+
+// rewardTarget is E[w*.r], or the mean of the group's shaped rewards. The gradient of that
+// one has what a rollout changes in the others' rewards, which advantages leave out.
+func rewardTarget(i *Instance, s TargetSetting) (Target, error) {
+	if i.Rewards.Shaping == "" {
+		return i.best("reward", 1, s)
+	}
+	shaper, err := i.Rewards.compiled()
+	if err != nil {
+		return Target{}, err
+	}
+	if _, rollout := readsOf(shaper.shape); rollout&^RolloutTokens != 0 {
+		return Target{Why: "its shaping reads more of a rollout than its answer"}, nil
+	}
+	worth := func(counts []int) (float64, error) {
+		b := &Batch{Weights: s.Weights, CandidateFields: envs.HasAll, RolloutFields: AllRolloutFields, Groups: make([]Group, 1)}
+		for a, c := range counts {
+			for range c {
+				b.Groups[0].Rollouts = append(b.Groups[0].Rollouts, Rollout{Tokens: 1, Train: true, Candidates: s.Answers[a : a+1]})
+			}
+		}
+		shaped, err := shaper.batch(b, false)
+		if err != nil {
+			return 0, err
+		}
+		total := 0.0
+		for _, r := range shaped.Groups[0].Rollouts {
+			total += r.Candidates[0].Scalar(shaped.Weights)
+		}
+		return total / float64(s.Group), nil
+	}
+	return Target{Name: "shaped reward", Terms: []TargetTerm{{Weight: 1, Draws: s.Group, Worth: worth}}}, nil
+}
+
+// maxTarget is the largest reward of k answers; k is a field of that name.
+func maxTarget(field string) targetOf {
+	return func(i *Instance, s TargetSetting) (Target, error) {
+		k, err := i.number(field)
+		if err != nil {
+			return Target{}, err
+		}
+		return i.best(fmt.Sprintf("max@%d", k), k, s)
+	}
+}
+
+func passAt(k int, s TargetSetting) Target {
+	return Target{Name: fmt.Sprintf("pass@%d", k), Terms: []TargetTerm{{Weight: 1, Draws: k, Scores: correctness(s.Answers)}}}
+}
+
+// number is a field of the method that holds a whole number.
+func (i *Instance) number(field string) (int, error) {
+	f, ok := i.Field(field)
+	if !ok {
+		return 0, fmt.Errorf("it has no field %q", field)
+	}
+	n, ok := f.Value.(int)
+	if !ok {
+		return 0, fmt.Errorf("field %q is no whole number", field)
+	}
+	return n, nil
+}
+
+// noTarget is for methods without a fixed objective of the policy.
+func noTarget(why string) targetOf {
+	return func(*Instance, TargetSetting) (Target, error) { return Target{Why: why}, nil }
+}
+
+var (
+	// Without labels rewards are what the group itself says, or the policy.
+	noLabelTarget = noTarget("it reads no labels")
+	// Evol-RL's bands over correctness: what is novel depends on the group.
+	noBandTarget = noTarget("its rewards are made within the group")
+	// SD-E2 and its baselines add rewards, each over its deviation in the batch.
+	noSchemeTarget = noTarget("its rewards are normalised over the batch before they are added")
+)
