@@ -15,7 +15,6 @@ type spread struct {
 	wings   []*wing
 	methods []sample // of all wings, in the order of the legend
 	looks   []look   // by method
-	rows    [][]*plot.Plot
 	layout  layout
 }
 
