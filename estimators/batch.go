@@ -128,17 +128,11 @@ type Estimator interface {
 // Check says whether the batch holds what the needs ask for; the error names
 // the first thing that is missing.
 func (n Needs) Check(b *Batch) error {
-	for _, name := range (n.Fields &^ b.Has).Names() {
-		if where, ok := b.Missing[name]; ok {
-			return fmt.Errorf("%s is missing", where)
-		}
-		return fmt.Errorf("the candidates carry no %s", name)
+	if lack := (n.Fields &^ b.Has).Names(); lack != nil {
+		return b.lacks(lack[0], "the candidates carry no")
 	}
-	for _, name := range (n.Facts &^ b.Knows).Names() {
-		if where, ok := b.Missing[name]; ok {
-			return fmt.Errorf("%s is missing", where)
-		}
-		return fmt.Errorf("the batch says nothing of %s", name)
+	if lack := (n.Facts &^ b.Knows).Names(); lack != nil {
+		return b.lacks(lack[0], "the batch says nothing of")
 	}
 	for g := range b.Groups {
 		trained := 0
@@ -152,6 +146,14 @@ func (n Needs) Check(b *Batch) error {
 		}
 	}
 	return nil
+}
+
+// lacks is the error for a field that the batch does not hold.
+func (b *Batch) lacks(name, words string) error {
+	if where, ok := b.Missing[name]; ok {
+		return fmt.Errorf("%s is missing", where)
+	}
+	return fmt.Errorf("%s %s", words, name)
 }
 
 // CheckEnv says whether an environment that provides these fields, and whose
