@@ -127,17 +127,11 @@ type Estimator interface {
 // Check says whether the batch holds what is required; the error names the first
 // thing that is missing.
 func (n Requirements) Check(b *Batch) error {
-	for _, name := range (n.CandidateFields &^ b.CandidateFields).Names() {
-		if where, ok := b.Missing[name]; ok {
-			return fmt.Errorf("%s is missing", where)
-		}
-		return fmt.Errorf("the candidates carry no %s", name)
+	if lack := (n.CandidateFields &^ b.CandidateFields).Names(); lack != nil {
+		return b.lacks(lack[0], "the candidates carry no")
 	}
-	for _, name := range (n.RolloutFields &^ b.RolloutFields).Names() {
-		if where, ok := b.Missing[name]; ok {
-			return fmt.Errorf("%s is missing", where)
-		}
-		return fmt.Errorf("the batch says nothing of %s", name)
+	if lack := (n.RolloutFields &^ b.RolloutFields).Names(); lack != nil {
+		return b.lacks(lack[0], "the batch says nothing of")
 	}
 	for g := range b.Groups {
 		trained := 0
@@ -151,6 +145,14 @@ func (n Requirements) Check(b *Batch) error {
 		}
 	}
 	return nil
+}
+
+// lacks is the error for a field that the batch does not hold.
+func (b *Batch) lacks(name, words string) error {
+	if where, ok := b.Missing[name]; ok {
+		return fmt.Errorf("%s is missing", where)
+	}
+	return fmt.Errorf("%s %s", words, name)
 }
 
 // Accept says whether an estimator with these requirements can fill dst from the batch: dst has

@@ -47,9 +47,7 @@ func demonstrated(t testing.TB, env string, step, seed, n, again int) record.Poo
 		for _, token := range answer {
 			a.Tokens = append(a.Tokens, built.Info().Vocabulary[token])
 		}
-		for _, x := range v.Embedding {
-			a.Embedding = append(a.Embedding, x)
-		}
+		a.Embedding = append(a.Embedding, v.Embedding...)
 		pool.Answers = append(pool.Answers, a)
 	}
 	return pool

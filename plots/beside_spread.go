@@ -14,7 +14,6 @@ type spread struct {
 	wings   []*wing
 	methods []sample    // of all wings, in the order of the legend
 	looks   []draw.Look // by method
-	rows    [][]*plot.Plot
 	layout  layout
 }
 

@@ -47,7 +47,7 @@ func (s *suite) lookAt(c envs.Cursor) error {
 	vocabulary := len(s.info.Vocabulary)
 	legal, done := slices.Clone(c.Legal()), c.Done()
 	if done != (len(legal) == 0) {
-		return fmt.Errorf("Done is %v with %d legal tokens", done, len(legal))
+		return fmt.Errorf("%d tokens are legal, and Done is %v", len(legal), done)
 	}
 	for i, t := range legal {
 		if int(t) < 0 || int(t) >= vocabulary || i > 0 && t <= legal[i-1] {

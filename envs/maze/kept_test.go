@@ -24,7 +24,7 @@ func TestKeptVerdicts(t *testing.T) {
 		routes = append(routes, route, randomMoves(r, 1+r.IntN(p.budget)))
 		places[p.walk(route)] = true
 	}
-	if p.Judge(routes[0]) != p.Judge(routes[0]) {
+	if first, second := p.Judge(routes[0]), p.Judge(routes[0]); first != second {
 		t.Error("a route judged twice in a row has two verdicts, want the one that was kept")
 	}
 	var wg sync.WaitGroup

@@ -71,7 +71,7 @@ const batchRows = 256
 // parquetSink writes Parquet without compression: texts stand once in a dictionary, and
 // what a compressor makes of numbers may differ from one kind of processor to another.
 type parquetSink struct {
-	w       *parquet.Writer
+	w       *parquet.GenericWriter[any]
 	columns []column
 	batch   []parquet.Row
 }
@@ -87,7 +87,7 @@ func newParquet(w io.Writer, t *table) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &parquetSink{w: parquet.NewWriter(w, config), columns: t.columns}, nil
+	return &parquetSink{w: parquet.NewGenericWriter[any](w, config), columns: t.columns}, nil
 }
 
 func (s *parquetSink) write(row []value) error {

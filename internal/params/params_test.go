@@ -22,11 +22,11 @@ type outer struct {
 	K       []int     `param:"k" doc:"sizes" min:"1"`
 	W       []float64 `param:"w" doc:"weights"`
 	Epsilon float64   `param:"epsilon" doc:"shadows the inner one" min:"0"`
-	hidden  int
+	hidden  int // no field, since it is not exported
 }
 
 func fresh() *outer {
-	return &outer{inner: inner{DDoF: 1, Epsilon: 9}, Lambda: 0.5, Kind: "adam", K: []int{1, 2}, Epsilon: 1e-6}
+	return &outer{inner: inner{DDoF: 1, Epsilon: 9}, Lambda: 0.5, Kind: "adam", K: []int{1, 2}, Epsilon: 1e-6, hidden: 1}
 }
 
 func TestFieldsFlattenEmbeddedStructs(t *testing.T) {

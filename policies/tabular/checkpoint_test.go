@@ -291,7 +291,7 @@ func TestForged(t *testing.T) {
 			f := parts(t, before)
 			f.count, f.rows = c.count, c.rows
 			data := f.bytes()
-			err, allocated := loadMeasured(p, data)
+			allocated, err := loadMeasured(p, data)
 			if limit := uint64(1<<20 + 50*len(data)); allocated > limit {
 				t.Errorf("a file of %d bytes made Load allocate %d", len(data), allocated)
 			}
@@ -308,12 +308,12 @@ func TestForged(t *testing.T) {
 	}
 }
 
-func loadMeasured(p *tabular.Policy, data []byte) (err error, allocated uint64) {
+func loadMeasured(p *tabular.Policy, data []byte) (allocated uint64, err error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	err = p.Load(bytes.NewReader(data))
 	runtime.ReadMemStats(&after)
-	return err, after.TotalAlloc - before.TotalAlloc
+	return after.TotalAlloc - before.TotalAlloc, err
 }
 
 // FuzzLoad feeds Load files whose checksum and settings are right and whose

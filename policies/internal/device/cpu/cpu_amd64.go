@@ -3,11 +3,10 @@ package cpu
 import "golang.org/x/sys/cpu"
 
 // avx2 is the implementation for processors with AVX2 and fused multiply-adds,
-// avx512 that for those with AVX-512 (F, VL, DQ and BW). What has no assembly is the
-// reference's.
+// avx512 that for those with AVX-512 (F, VL, DQ and BW).
 type (
-	avx2   struct{ reference }
-	avx512 struct{ reference }
+	avx2   struct{}
+	avx512 struct{}
 )
 
 // Name is "avx2".
