@@ -10,6 +10,7 @@ import (
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/experiments/record"
+	"modebench/internal/input"
 )
 
 // AuditMethods reads methods as a command line gives them: NAME, or NAME:FIELD=VALUE
@@ -88,21 +89,21 @@ func AuditSpec(spec *Spec, notes func(line string)) ([]AuditMethod, envs.Config,
 	first := record.Component{}
 	for _, v := range spec.Variants {
 		if v.env != "bandit" {
-			return nil, nil, inputErrorf("%s: an audit enumerates a bandit, and the spec's environment is %s", spec.Name, v.env)
+			return nil, nil, input.Errorf("%s: an audit enumerates a bandit, and the spec's environment is %s", spec.Name, v.env)
 		}
 		if !v.Trains {
 			continue
 		}
 		p, at := v.build()
 		if at != nil {
-			return nil, nil, &InputError{at.err}
+			return nil, nil, &input.Error{Err: at.err}
 		}
 		cell := v.cell(p, 0)
 		switch {
 		case config == nil:
 			config, first = p.envConfig, cell.Env
 		case !reflect.DeepEqual(first, cell.Env):
-			return nil, nil, inputErrorf("%s: an audit takes one bandit, and the spec has several", spec.Name)
+			return nil, nil, input.Errorf("%s: an audit takes one bandit, and the spec has several", spec.Name)
 		}
 		out = append(out, AuditMethod{Label: v.Label, Steps: stepsOf(p.method), New: func() (*estimators.Instance, func() error, error) {
 			p, at := v.build()
@@ -114,7 +115,7 @@ func AuditSpec(spec *Spec, notes func(line string)) ([]AuditMethod, envs.Config,
 		}})
 	}
 	if len(out) == 0 {
-		return nil, nil, inputErrorf("%s: no method of the spec trains, so there is no step to audit", spec.Name)
+		return nil, nil, input.Errorf("%s: no method of the spec trains, so there is no step to audit", spec.Name)
 	}
 	return out, config, nil
 }

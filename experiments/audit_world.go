@@ -5,6 +5,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/exact"
+	"modebench/internal/input"
 )
 
 // maxAuditArms bounds the arms of an audited bandit: every arm is a logit.
@@ -31,12 +32,12 @@ func auditProblems(env envs.Env, count int) ([]*auditProblem, error) {
 		}
 		prior, ok := problem.(envs.Priored)
 		if !ok || env.Info().MaxAnswer != 1 {
-			return nil, inputErrorf("an audit enumerates all answers, of one token each, as a bandit has them")
+			return nil, input.Errorf("an audit enumerates all answers, of one token each, as a bandit has them")
 		}
 		a := &auditProblem{id: problem.ID()}
 		logits := prior.AppendPrior(nil, nil)
 		if len(logits) > maxAuditArms {
-			return nil, inputErrorf("%d arms, want at most %d to enumerate", len(logits), maxAuditArms)
+			return nil, input.Errorf("%d arms, want at most %d to enumerate", len(logits), maxAuditArms)
 		}
 		a.p = make([]float64, len(logits))
 		logZ := exact.Softmax(a.p, logits)

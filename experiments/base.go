@@ -19,6 +19,7 @@ import (
 	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
+	"modebench/internal/input"
 	"modebench/internal/params"
 	"modebench/internal/rng"
 	"modebench/policies/transformer"
@@ -118,7 +119,7 @@ func (b *bases) find(ctx context.Context, name, identity string, into *transform
 			if into.Failure() != nil {
 				return err
 			}
-			return inputErrorf("base policy %s: %w; delete the file, and the next run makes it again", path, err)
+			return input.Errorf("base policy %s: %w; delete the file, and the next run makes it again", path, err)
 		}
 		return nil
 	case errors.Is(err, fs.ErrNotExist):

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/envs"
+	"modebench/internal/input"
 )
 
 // TestDamagedBase: a base policy that is not what it was is an error that names the
@@ -59,7 +60,7 @@ func TestDamagedBase(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "base policy "+file+": ") || !strings.Contains(err.Error(), "delete the file") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v", c.reason, err)
 		}
-		if bad := (*InputError)(nil); !errors.As(err, &bad) {
+		if bad := (*input.Error)(nil); !errors.As(err, &bad) {
 			t.Errorf("%s is not an error of what was handed in: %v", c.reason, err)
 		}
 	}

@@ -51,11 +51,11 @@ func (s *spread) rollouts() [][]envs.Token {
 // beyond adds tokens, branches and divergence of one problem, whose rollouts are e's
 // spread; tokens is their mean length.
 func (e *evaluator) beyond(table *metrics.Table, number int, tokens float64) error {
-	if e.measures(measureRollouts) {
+	if e.measures(metrics.MeasureRollouts) {
 		table.Put("tokens", tokens)
 	}
-	if e.measures(measureBranches) {
-		k := branchRollouts
+	if e.measures(metrics.MeasureBranches) {
+		k := metrics.BranchRollouts
 		if e.spread.mass == nil {
 			k = min(k, len(e.spread.ends))
 		}
@@ -64,7 +64,7 @@ func (e *evaluator) beyond(table *metrics.Table, number int, tokens float64) err
 			return err
 		}
 		for i, h := range e.eval.Positions {
-			table.Put(fmt.Sprintf("%s@%d", branchesFamily, h), branches[i])
+			table.Put(fmt.Sprintf("%s@%d", metrics.BranchFamily, h), branches[i])
 		}
 	}
 	if e.before == nil {

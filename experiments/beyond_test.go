@@ -72,7 +72,7 @@ func TestBeyondVerdicts(t *testing.T) {
 			if s.Mass > 0 {
 				kl += s.Mass * math.Log(s.Mass/before[s.Mode])
 			}
-			branches += 1 - math.Pow(1-s.Mass, branchRollouts)
+			branches += 1 - math.Pow(1-s.Mass, metrics.BranchRollouts)
 		}
 		for name, want := range map[string]float64{"kl": kl, "branches@1": branches, "tokens": 1} {
 			if got, ok := e.Metrics[name]; !ok || math.Abs(got-want) > 1e-12 {
@@ -171,7 +171,7 @@ func TestDivergenceOfItsOwn(t *testing.T) {
 	}
 
 	tr := trainerOf(t, "base", assignment{part: "env", field: "modes", value: int64(20)}, assignment{part: "train", field: "candidates", value: int64(3)})
-	tr.eval.Enumerate, tr.eval.Samples, tr.eval.Measure = 7999, 96, []string{measureKL}
+	tr.eval.Enumerate, tr.eval.Samples, tr.eval.Measure = 7999, 96, []string{metrics.MeasureKL}
 	ev := evaluatorOf(t, tr)
 	counted := &countingLists{Policy: ev.policy}
 	ev.policy = counted
@@ -277,41 +277,6 @@ name = "sd-e2"
 		if m["strategy_accuracy"] > 0 && m["tokens"] < 4 {
 			t.Errorf("step %d: rollouts have %v tokens", e.Step, m["tokens"])
 		}
-	}
-}
-
-// TestCollapseColumn: the table shows the step of a run, worked out here from its
-// evaluations.
-func TestCollapseColumn(t *testing.T) {
-	text := strings.Replace(minimal, "steps = 20", "steps = 400", 1)
-	text = strings.Replace(text, "seeds = 2", "seeds = 1\ncolumns = [\"collapse_step\"]", 1) + "train = { lr = 1.0 }\n[[method]]\nname = \"base\"\n"
-	spec, err := Parse("collapse.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := runIn(t, spec, t.TempDir(), 1)
-	evals, err := run.Evals(run.Variants[0].Cells[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := -1
-	for i := len(evals) - 1; i >= 0 && evals[i].Metrics["entropy_token"] <= metrics.CollapseShare*evals[0].Metrics["entropy_token"]; i-- {
-		want = evals[i].Step
-	}
-	if want <= 0 || want == 400 {
-		t.Fatalf("the entropy collapses at step %d: the test shows nothing", want)
-	}
-	table, err := Summary(run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(table, fmt.Sprintf("grpo    %d.000 (1 of 1 seeds)\n", want)) || !strings.Contains(table, "base    n/a\n") {
-		t.Errorf("want step %d for GRPO and nothing for what is evaluated once:\n%s", want, table)
-	}
-	short := runIn(t, small(t), t.TempDir(), 1)
-	short.Columns = []string{collapseMetric}
-	if table, err = Summary(short); err != nil || !strings.Contains(table, "grpo    never\n") {
-		t.Errorf("after 20 steps nothing has collapsed (%v):\n%s", err, table)
 	}
 }
 

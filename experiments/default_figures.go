@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/metrics"
 )
 
 // The figures of a spec that names none.
@@ -26,7 +27,7 @@ func (s *Spec) defaultFigures(eval measured) []record.Figure {
 	for _, metric := range s.Columns {
 		family, _, _ := strings.Cut(metric, "@")
 		switch {
-		case metric == collapseMetric:
+		case metric == metrics.CollapseMetric:
 		case !slices.Contains(known, family):
 			curves = append(curves, metric)
 		default:

@@ -47,7 +47,7 @@ func newEvaluator(p *parts, policy policies.Policy, seed int) (*evaluator, error
 		policy: policy, questions: questions, protocol: &p.protocol, eval: p.eval,
 		options: metrics.Options{
 			Weights: info.Weights, K: p.eval.K, Samples: p.eval.Samples, Variants: info.Variants, Answers: info.Votes,
-			Delta: p.eval.Delta,
+			Delta: p.eval.Delta, Groups: metrics.GroupsOf(p.eval.Measure),
 		},
 		optimum:  p.method.Method.Optimum,
 		key:      rng.New(uint64(seed)).Str("eval"),
@@ -58,12 +58,7 @@ func newEvaluator(p *parts, policy policies.Policy, seed int) (*evaluator, error
 	if p.eval.Draws > 0 && len(info.Components) > 1 {
 		e.options.Draws = metrics.Scalarisations(len(info.Components), p.eval.Draws)
 	}
-	for _, g := range groups {
-		if e.measures(g.name) {
-			e.options.Groups |= g.group
-		}
-	}
-	if e.measures(measureKL) && !e.optimum {
+	if e.measures(metrics.MeasureKL) && !e.optimum {
 		e.before = policy.Freeze()
 	}
 	if e.manyGoals() {
@@ -195,7 +190,7 @@ func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, 
 	}
 	table.Put("entropy_token", d.Entropy()/length)
 	e.spread.reset()
-	if e.measures(measureBranches) {
+	if e.measures(metrics.MeasureBranches) {
 		e.spread.list(answers)
 	}
 	if err := e.beyond(table, number, length); err != nil {
@@ -227,7 +222,7 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 			if pool.Named != nil {
 				pool.Named[slots[i]] = q.named(r.Tokens)
 			}
-			if e.measures(measureBranches) {
+			if e.measures(metrics.MeasureBranches) {
 				e.spread.draw(r.Tokens)
 			}
 			kept.take(slots[i], r.Tokens)
@@ -247,7 +242,7 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 	if err := e.asked(table, q, n, opt); err != nil {
 		return nil, err
 	}
-	if e.measures(measureSearch) {
+	if e.measures(metrics.MeasureSearch) {
 		if err := e.search(table, q, opt); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"modebench/internal/input"
 )
 
 // TestExpressionsInSpecs: a mistake in an expression is one line with the line of the
@@ -19,8 +21,8 @@ func TestExpressionsInSpecs(t *testing.T) {
 		{"a method that looks at votes alone", "ttrl", `shaping = "2 * reward"`, "my.toml:5: method ttrl: field \"shaping\": "},
 	} {
 		_, err := Parse("my.toml", []byte("[env]\nname = \"bandit\"\n[[method]]\nname = \""+c.method+"\"\n"+c.field+"\n"))
-		var input *InputError
-		if !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		var wrong *input.Error
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want one line with %q", c.reason, err, c.want)
 		}
 	}
@@ -49,38 +51,5 @@ shaping = ["", "reward + 1 / same(group.mode, mode)"]
 	}
 	if len(rewards) != 2 || len(rewards[0]) != 0 || rewards[1]["shaping"] != "reward + 1 / same(group.mode, mode)" {
 		t.Errorf("the cells' rewards are %v", rewards)
-	}
-}
-
-// TestShapingTrains: a bonus for rare modes keeps modes alive that GRPO loses, and
-// what is recorded as reward stays the true one.
-func TestShapingTrains(t *testing.T) {
-	spec, err := Parse("my.toml", []byte(`
-seeds = 2
-columns = ["reward", "correct_modes_alive"]
-[env]
-name = "bandit"
-[train]
-steps = 1500
-[[method]]
-name = "grpo"
-shaping = ["", "reward * (1 + 1 / same(group.mode, mode))"]
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := runIn(t, spec, t.TempDir(), 2)
-	alive, reward := []float64{}, []float64{}
-	for _, v := range run.Variants {
-		for metric, list := range map[string]*[]float64{"correct_modes_alive": &alive, "reward": &reward} {
-			interval, err := newEnds(run).interval(v, metric)
-			if err != nil {
-				t.Fatal(err)
-			}
-			*list = append(*list, interval.Mean)
-		}
-	}
-	if alive[1] <= alive[0] || reward[1] > 1 {
-		t.Errorf("alive %v, reward %v: want more modes with the bonus, and rewards of at most 1", alive, reward)
 	}
 }

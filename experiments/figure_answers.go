@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/metrics"
 )
 
 // The kinds of figures that draw answers, which keep in [eval] keeps, and the fields
@@ -58,7 +59,7 @@ func (d document) noMetrics(prefix string, fig record.Figure, eval measured) err
 	if len(eval.Positions) > 0 {
 		position = eval.Positions[0]
 	}
-	if err := checkMetric(branchesFamily+"@"+strconv.Itoa(position), eval); err != nil {
+	if err := checkMetric(metrics.BranchFamily+"@"+strconv.Itoa(position), eval); err != nil {
 		return d.errorf(prefix, "figure %q: %w", fig.Name, err)
 	}
 	return nil

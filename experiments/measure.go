@@ -10,76 +10,10 @@ import (
 	"modebench/metrics"
 )
 
-// A Metric is something a run is measured by, under the name that columns, figures,
-// claims and comparisons use.
-type Metric struct {
-	metrics.Description
-	// Measure is the group that measure in [eval] has to list for it; "": none.
-	Measure string
-	// Run says that it is of a run as a whole, and not of an evaluation.
-	Run bool
-}
-
-// The groups of metrics that measure in [eval] lists, in the order of its choices.
-const (
-	measureVotes      = "votes"
-	measureRollouts   = "rollouts"
-	measureEmbeddings = "embeddings"
-	measureBranches   = "branches"
-	measureKL         = "kl"
-	measureSearch     = "search"
-)
-
-// groups are those of them that come from verdicts alone.
-var groups = []struct {
-	name  string
-	group metrics.Groups
-}{
-	{measureVotes, metrics.Votes}, {measureRollouts, metrics.Rollouts}, {measureEmbeddings, metrics.Embeddings},
-}
-
-// branchesFamily is the one family whose number is a position and no k.
-const branchesFamily = "branches"
-
-// branchRollouts is how many rollouts branches are counted among, as in Poly-EPO
-// fig. 3 (or all, where fewer are drawn).
-const branchRollouts = 8
-
-// Metrics lists what a run is measured by: the families that depend on k ("best@k")
-// first.
-func Metrics() []Metric {
-	var out []Metric
-	for _, d := range metrics.Descriptions() {
-		m := Metric{Description: d}
-		for _, g := range groups {
-			if d.Group == g.group {
-				m.Measure = g.name
-			}
-		}
-		out = append(out, m)
-	}
-	more := func(name, doc, measure string, run bool) {
-		out = append(out, Metric{metrics.Description{Name: name, Doc: doc}, measure, run})
-	}
-	more("headroom", "best@K - best@1 at the largest K; where k lists 1", "", false)
-	more("entropy_token", "entropy per token, nats", "", false)
-	more("tokens", "tokens of a rollout (SD-E2's #TOK)", measureRollouts, false)
-	more(branchesFamily+"@h", fmt.Sprintf("distinct prefixes of h tokens among %d rollouts at least that long (Poly-EPO fig. 3); h: positions in [eval]", branchRollouts), measureBranches, false)
-	more("kl", "KL divergence of a rollout from the policy before training, nats; at temperature 1", measureKL, false)
-	for _, s := range []struct{ name, doc string }{
-		{"search@k", "best w*.r that an evolutionary search finds with k answers to a problem (MAP-Elites over modes; VPO fig. 4)"},
-		{"search_pass@k", "share of problems of which that search finds a correct answer with k of them"},
-	} {
-		out = append(out, Metric{metrics.Description{Name: s.name, Doc: s.doc, Pools: true}, measureSearch, false})
-	}
-	more(collapseMetric, fmt.Sprintf("step from which on entropy_token stays at or below %v of what it was before training; the last step where it does not", metrics.CollapseShare), "", true)
-	return out
-}
-
 // metricNames lists the metrics that do not depend on k, and the families of
 // those that do.
 func metricNames() (plain, families []string) {
-	for _, m := range Metrics() {
+	for _, m := range metrics.All() {
 		if family, ok := strings.CutSuffix(m.Name, "@k"); ok {
 			families = append(families, family)
 		} else if !strings.Contains(m.Name, "@") {
@@ -96,12 +30,12 @@ func checkMetric(name string, eval measured) error {
 	if err != nil {
 		return err
 	}
-	all := Metrics()
-	m := all[slices.IndexFunc(all, func(m Metric) bool { return m.Name == listed })]
+	all := metrics.All()
+	m := all[slices.IndexFunc(all, func(m metrics.Metric) bool { return m.Name == listed })]
 	switch {
 	case m.Measure != "" && !slices.Contains(eval.Measure, m.Measure):
 		return fmt.Errorf("metric %q is not measured unless asked for; add %q to measure in [eval]", name, m.Measure)
-	case m.Measure == measureVotes && !eval.votes:
+	case m.Measure == metrics.MeasureVotes && !eval.votes:
 		return fmt.Errorf("metric %q is of votes, and answers of this environment have none", name)
 	case m.Vectors && eval.components < 2:
 		return fmt.Errorf("metric %q is of reward vectors, and this environment's reward is one number", name)
@@ -126,10 +60,10 @@ func listedAs(name string, eval measured) (string, error) {
 	switch {
 	case slices.Contains(plain, name):
 		return name, nil
-	case numbered && family == branchesFamily:
+	case numbered && family == metrics.BranchFamily:
 		listed, what, key, sizes = family+"@h", "positions", "positions", eval.Positions
 	case !numbered || !slices.Contains(families, family):
-		return "", fmt.Errorf("unknown metric %q; %sknown metrics: %s, %s@k, %s@h", name, metricHint(name), strings.Join(plain, ", "), strings.Join(families, "@k, "), branchesFamily)
+		return "", fmt.Errorf("unknown metric %q; %sknown metrics: %s, %s@k, %s@h", name, metricHint(name), strings.Join(plain, ", "), strings.Join(families, "@k, "), metrics.BranchFamily)
 	}
 	if n, err := strconv.Atoi(size); err != nil || !slices.Contains(sizes, n) || size != strconv.Itoa(n) {
 		if len(sizes) == 0 {
@@ -144,7 +78,7 @@ func listedAs(name string, eval measured) (string, error) {
 func metricHint(name string) string {
 	_, size, numbered := strings.Cut(name, "@")
 	var names []string
-	for _, m := range Metrics() {
+	for _, m := range metrics.All() {
 		family, _, ofFamily := strings.Cut(m.Name, "@")
 		if ofFamily && numbered {
 			names = append(names, family+"@"+size)

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"modebench/experiments/record"
+	"modebench/internal/input"
 )
 
 // A Merged is what a merge did.
@@ -57,7 +58,7 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 			if i == 0 && errors.Is(none.err, fs.ErrNotExist) {
 				continue // it is made
 			}
-			return nil, inputErrorf("%w", err)
+			return nil, input.Errorf("%w", err)
 		}
 		if err != nil {
 			return nil, err
@@ -82,7 +83,7 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 					return nil, err
 				}
 				if !same {
-					conflicts = append(conflicts, inputErrorf("%s and %s are one cell with other bytes", first, dir))
+					conflicts = append(conflicts, input.Errorf("%s and %s are one cell with other bytes", first, dir))
 				} else if filepath.Dir(first) == into {
 					there[first] = true
 				}
@@ -90,7 +91,7 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 		}
 	}
 	if len(conflicts) > 0 {
-		return nil, errors.Join(append(conflicts, inputErrorf("nothing was merged: keep the one of each that is right, and run the other again"))...)
+		return nil, errors.Join(append(conflicts, input.Errorf("nothing was merged: keep the one of each that is right, and run the other again"))...)
 	}
 	m.There = len(there)
 	m.Damaged = slices.DeleteFunc(m.Damaged, func(dir string) bool { return known[filepath.Base(dir)] != "" })
@@ -209,7 +210,7 @@ func (s *Spec) WriteManifest(out string) (*record.Run, error) {
 		for _, j := range p.jobs {
 			missing = append(missing, j.cell)
 		}
-		return nil, inputErrorf("%s: %d of %d cells are not finished in %s: %s", s.Name, len(p.jobs), len(s.Variants)*s.Seeds, out, missing)
+		return nil, input.Errorf("%s: %d of %d cells are not finished in %s: %s", s.Name, len(p.jobs), len(s.Variants)*s.Seeds, out, missing)
 	}
 	return s.writeManifest(out, p.shares[0].manifest)
 }

@@ -7,6 +7,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/params"
+	"modebench/metrics"
 	"modebench/policies"
 )
 
@@ -110,7 +111,7 @@ func (e *Eval) check() error {
 			return params.Errorf("measure", "entry %d: got %q after %q, want each once, in the order %s", i, group, e.Measure[i-1], strings.Join(asked.Choices, ", "))
 		}
 	}
-	if branches := slices.Contains(e.Measure, measureBranches); branches != (len(e.Positions) > 0) {
+	if branches := slices.Contains(e.Measure, metrics.MeasureBranches); branches != (len(e.Positions) > 0) {
 		return params.Errorf("positions", "got %d of them with measure = %q; branches are measured at positions, so both or neither", len(e.Positions), e.Measure)
 	}
 	return nil

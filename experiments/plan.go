@@ -14,6 +14,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
+	"modebench/internal/input"
 	"modebench/internal/strictjson"
 )
 
@@ -158,9 +159,9 @@ func ReadCells(dir string) (*CellList, error) {
 	list, err := manifestCells(dir)
 	if err != nil {
 		if _, missing := os.Stat(filepath.Join(dir, record.ManifestFile)); errors.Is(missing, fs.ErrNotExist) {
-			return nil, inputErrorf("%s holds no %s and no %s: not the folder of an experiment (bench run SPEC --plan --out OUT makes OUT/SPEC)", dir, PlanFile, record.ManifestFile)
+			return nil, input.Errorf("%s holds no %s and no %s: not the folder of an experiment (bench run SPEC --plan --out OUT makes OUT/SPEC)", dir, PlanFile, record.ManifestFile)
 		}
-		return nil, inputErrorf("%w", err)
+		return nil, input.Errorf("%w", err)
 	}
 	return list, nil
 }
@@ -187,13 +188,13 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 		Cells []PlannedCell `json:"cells"`
 	}
 	if err := strictjson.CheckSyntax(data); err != nil {
-		return nil, inputErrorf("%s:%w", path, err)
+		return nil, input.Errorf("%s:%w", path, err)
 	}
 	if err := strictjson.Decode(data, "", &file); err != nil {
-		return nil, inputErrorf("%s: %w", path, err)
+		return nil, input.Errorf("%s: %w", path, err)
 	}
 	if file.Version != record.Version {
-		return nil, inputErrorf("%s: a plan of results version %d, and this program makes version %d; plan again with bench run SPEC --plan", path, file.Version, record.Version)
+		return nil, input.Errorf("%s: a plan of results version %d, and this program makes version %d; plan again with bench run SPEC --plan", path, file.Version, record.Version)
 	}
 	list := &CellList{file.Spec, file.Cells}
 	return list, list.check(path)
@@ -203,11 +204,11 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 // out of the one of all cells is none.
 func (l *CellList) check(path string) error {
 	if l.Spec == "" || len(l.Cells) == 0 {
-		return inputErrorf("%s: it names no spec or no cells", path)
+		return input.Errorf("%s: it names no spec or no cells", path)
 	}
 	for i, c := range l.Cells {
 		if c.Cell != i || c.Seed < 0 || c.Label == "" || !isCellID(c.ID) {
-			return inputErrorf("%s: cells[%d]: got cell %d, id %q, label %q, seed %d; want them numbered from 0, each with its id, label and seed", path, i, c.Cell, c.ID, c.Label, c.Seed)
+			return input.Errorf("%s: cells[%d]: got cell %d, id %q, label %q, seed %d; want them numbered from 0, each with its id, label and seed", path, i, c.Cell, c.ID, c.Label, c.Seed)
 		}
 	}
 	return nil

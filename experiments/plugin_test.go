@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/record"
+	"modebench/internal/input"
 )
 
 // TestBeAPlugin is no test but the plug-in of the tests below, which start this test
@@ -272,8 +273,8 @@ func TestLoadingPlugins(t *testing.T) {
 		{"it ends before its hello", `command = ["true"]`, "plug.toml:5: "},
 	} {
 		_, err := Parse("plug.toml", []byte("[env]\nname = \"bandit\"\n[[method]]\nname = \"plugin\"\n"+c.fields+"\n"))
-		var input *InputError
-		if !errors.As(err, &input) || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		var wrong *input.Error
+		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want one line that begins with %q", c.reason, err, c.want)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/record"
+	"modebench/metrics"
 )
 
 // runIn runs a spec whole, with base policies of its own.
@@ -298,12 +299,12 @@ func TestEvaluationNamesEveryMetric(t *testing.T) {
 			t.Errorf("enumerate = %s: exact is %v", enumerate, evals[0].Exact)
 		}
 		want := map[string]bool{}
-		for _, m := range Metrics() {
+		for _, m := range metrics.All() {
 			switch family, isK := strings.CutSuffix(m.Name, "@k"); {
 			case m.Vectors || m.Variants || m.Run || strings.HasPrefix(m.Name, "chain_") || m.Pools && enumerate != "0":
 				// the bandit's rewards have one component, its strategies one variant, a
 				// rollout one answer; no evaluation is the whole run
-			case m.Measure == measureBranches:
+			case m.Measure == metrics.MeasureBranches:
 				want["branches@1"] = true
 			case isK:
 				want[family+"@1"], want[family+"@4"] = true, true

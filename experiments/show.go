@@ -9,6 +9,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/internal/nearest"
 	"modebench/internal/params"
+	"modebench/metrics"
 )
 
 // show reads the columns, figures and claims and holds them against the
@@ -212,7 +213,7 @@ func (d document) figureMetrics(prefix string, fig record.Figure, eval measured)
 		if err := checkMetric(metric, eval); err != nil {
 			return d.errorf(key, "figure %q: %w", fig.Name, err)
 		}
-		if metric == collapseMetric {
+		if metric == metrics.CollapseMetric {
 			return d.errorf(key, "figure %q: metric %q is of a run as a whole: a column, or what a claim is about", fig.Name, metric)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
 
@@ -47,19 +48,6 @@ func Builtins() ([]Builtin, error) {
 		out = append(out, Builtin{name, spec.Title, spec.Source, spec.Policy, spec.Overlays})
 	}
 	return out, nil
-}
-
-// An InputError is a mistake in what the user wrote or handed in: a spec, a document,
-// an answer, a file that is damaged. Its text says where.
-type InputError struct{ Err error }
-
-func (e *InputError) Error() string { return e.Err.Error() }
-
-// Unwrap gives the error itself.
-func (e *InputError) Unwrap() error { return e.Err }
-
-func inputErrorf(format string, args ...any) error {
-	return &InputError{fmt.Errorf(format, args...)}
 }
 
 // Load reads a spec: a built-in one by its name, any other by its path (which
@@ -94,11 +82,11 @@ func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 		return ParseWith(name+".toml", data, opt)
 	}
 	if !strings.HasSuffix(name, ".toml") {
-		return nil, inputErrorf("unknown spec %q; %sbuilt-in specs: %s; or give the path of a .toml file", name, nearest.Hint(name, builtinNames()), strings.Join(builtinNames(), ", "))
+		return nil, input.Errorf("unknown spec %q; %sbuilt-in specs: %s; or give the path of a .toml file", name, nearest.Hint(name, builtinNames()), strings.Join(builtinNames(), ", "))
 	}
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, inputErrorf("spec file %s does not exist", name)
+		return nil, input.Errorf("spec file %s does not exist", name)
 	}
 	if err != nil {
 		return nil, err
@@ -110,7 +98,7 @@ func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 func BuiltinText(name string) ([]byte, error) {
 	data, err := builtin.ReadFile("specs/" + name + ".toml")
 	if err != nil {
-		return nil, inputErrorf("unknown spec %q; %sbuilt-in specs: %s", name, nearest.Hint(name, builtinNames()), strings.Join(builtinNames(), ", "))
+		return nil, input.Errorf("unknown spec %q; %sbuilt-in specs: %s", name, nearest.Hint(name, builtinNames()), strings.Join(builtinNames(), ", "))
 	}
 	return data, nil
 }
@@ -126,6 +114,17 @@ func builtinNames() []string {
 	return files
 }
 
+// CheckSpecs lists the built-in specs that make up the pinned suite of bench check.
+func CheckSpecs() []string {
+	var out []string
+	for _, name := range builtinNames() {
+		if strings.HasPrefix(name, "check-") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // Parse reads a spec from its text. file is its name in errors; without
 // directory and extension it is the spec's name.
 func Parse(file string, data []byte) (*Spec, error) { return ParseWith(file, data, LoadOptions{}) }
@@ -135,7 +134,7 @@ func ParseWith(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
 	if !fileName.MatchString(name) || name == CellsDir {
-		return nil, inputErrorf("%s: a spec is named after its file: letters, digits, '.', '_' and '-', not beginning with a dot, and not %q", file, CellsDir)
+		return nil, input.Errorf("%s: a spec is named after its file: letters, digits, '.', '_' and '-', not beginning with a dot, and not %q", file, CellsDir)
 	}
 	var root map[string]any
 	if err := toml.Unmarshal(data, &root); err != nil {
@@ -143,26 +142,26 @@ func ParseWith(file string, data []byte, opt LoadOptions) (*Spec, error) {
 		if errors.As(err, &at) {
 			line, column := at.Position()
 			if strings.Contains(at.Error(), "should be an array table") {
-				return nil, inputErrorf("%s:%d:%d: several tables of one name are written [[%s]] each, the first one too", file, line, column, strings.Join(at.Key(), "."))
+				return nil, input.Errorf("%s:%d:%d: several tables of one name are written [[%s]] each, the first one too", file, line, column, strings.Join(at.Key(), "."))
 			}
-			return nil, inputErrorf("%s:%d:%d: %s", file, line, column, strings.TrimPrefix(at.Error(), "toml: "))
+			return nil, input.Errorf("%s:%d:%d: %s", file, line, column, strings.TrimPrefix(at.Error(), "toml: "))
 		}
-		return nil, inputErrorf("%s: %w", file, err)
+		return nil, input.Errorf("%s: %w", file, err)
 	}
 	lines, err := positions(data)
 	if err != nil {
-		return nil, inputErrorf("%s: %w", file, err)
+		return nil, input.Errorf("%s: %w", file, err)
 	}
 	doc := document{file: file, lines: lines, plugins: newPluginDesk(file, opt)}
 	if opt.Name != "" && (!fileName.MatchString(opt.Name) || opt.Name == CellsDir) {
-		return nil, inputErrorf("--name %q becomes the name of a folder: letters, digits, '.', '_' and '-', not beginning with a dot, and not %q", opt.Name, CellsDir)
+		return nil, input.Errorf("--name %q becomes the name of a folder: letters, digits, '.', '_' and '-', not beginning with a dot, and not %q", opt.Name, CellsDir)
 	}
 	spec, err := doc.under(name, root, opt)
 	if opt.Context != nil && opt.Context.Err() != nil {
 		return nil, opt.Context.Err()
 	}
 	if err != nil {
-		return nil, &InputError{err}
+		return nil, &input.Error{Err: err}
 	}
 	return spec, nil
 }

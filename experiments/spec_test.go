@@ -290,20 +290,24 @@ gate = "a.mean > b.mean"
 			t.Errorf("%s runs on %s", v.Label, v.env)
 		}
 	}
-	var variants []record.Variant
-	for _, v := range spec.Variants {
-		variants = append(variants, v.record())
+	if pairs := claimPairs(spec, spec.Claims[0]); len(pairs) != 6 {
+		t.Errorf("the claim compares %q, want one pair per trained variant, 6", pairs)
 	}
-	pairs := settings(variants, spec.Claims[0])
-	for _, pair := range pairs {
-		a, _ := pair.a.Value("env")
-		if b, _ := pair.b.Value("env"); a != b {
-			t.Errorf("the claim compares %s with %s", pair.A, pair.B)
+}
+
+// claimPairs lists the variants that a claim compares: those that agree on every axis.
+func claimPairs(spec *Spec, c record.Claim) []string {
+	var pairs []string
+	for _, a := range record.Named(spec.records(), c.A) {
+		for _, name := range c.B {
+			for _, b := range record.Named(spec.records(), name) {
+				if _, agree := record.Agree(a, b); agree {
+					pairs = append(pairs, a.Label+" / "+b.Label)
+				}
+			}
 		}
 	}
-	if len(pairs) != 6 {
-		t.Errorf("the claim has %d settings, want one per trained variant, 6", len(pairs))
-	}
+	return pairs
 }
 
 func TestSeveralEnvironmentsErrors(t *testing.T) {
@@ -389,10 +393,7 @@ gate = "true"
 			t.Errorf("%s: %d answers a rollout, want %d", spec.Variants[i].Label, p.train.Candidates, candidates)
 		}
 	}
-	var pairs []string
-	for _, s := range settings(spec.records(), spec.Claims[0]) {
-		pairs = append(pairs, s.A+" / "+s.B)
-	}
+	pairs := claimPairs(spec, spec.Claims[0])
 	want = []string{
 		"VPO lr=0.1 / base", "VPO lr=0.1 / base, three answers",
 		"VPO lr=1 / base", "VPO lr=1 / base, three answers",

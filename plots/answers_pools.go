@@ -12,6 +12,7 @@ import (
 	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/internal/params"
+	"modebench/plots/draw"
 )
 
 // A pooled variant is what its first seed kept of one problem's answers.
@@ -43,7 +44,7 @@ type poolKind struct {
 	keep   func(a *record.PoolAnswer) record.PoolAnswer // what of an answer is drawn
 	front  bool                                         // the exact front is drawn
 	steps  func(shown []*pooled) []int                  // those shown where the figure names none; nil: the last
-	draw   func(fig record.Figure, shown []*pooled) (*Figure, error)
+	draw   func(fig record.Figure, shown []*pooled) (*draw.Figure, error)
 	values func(fig record.Figure, shown []*pooled) (Values, error)
 }
 
@@ -241,12 +242,6 @@ func viewRows(shown []*pooled, steps []int, columns int) ([][]poolView, error) {
 	return slices.Collect(slices.Chunk(flow, columns)), nil
 }
 
-// spread is how many of at most most columns n panels are spread over, evenly.
-func spreadOver(n, most int) int {
-	lines := (n + most - 1) / most
-	return (n + lines - 1) / lines
-}
-
 // head is what stands over a panel: the variant, and the step where it is not plain.
 func (v poolView) head(steps []int) string {
 	if len(steps) < 2 || !v.of.variant.Trains {
@@ -315,7 +310,7 @@ func poolNote(fig record.Figure, views []poolView) string {
 	case len(fig.Steps) > 1:
 		return note + "."
 	case !trained:
-		return sentences(note+".", "Before training.")
+		return draw.Sentences(note+".", "Before training.")
 	}
-	return sentences(note+".", lastStepNote(shown))
+	return draw.Sentences(note+".", lastStepNote(shown))
 }

@@ -6,15 +6,15 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
 // A metricBars is a panel of bars: a metric of every variant after training.
 type metricBars struct {
-	m         measure
+	m         draw.Measure
 	at        []stats.Interval // by variant; N is 0 where it has no such metric
 	low, high float64          // ends of the axis
 }
@@ -30,7 +30,7 @@ const (
 // barsFigure shows metrics at the last evaluated step, a row for every variant and a
 // panel for every metric: the mean over seeds as a bar, its interval as a whisker, and
 // the mean in figures.
-func barsFigure(fig record.Figure, shown []sample) (*Figure, error) {
+func barsFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New("bars need at least one metric; metrics is empty")
 	}
@@ -43,25 +43,25 @@ func barsFigure(fig record.Figure, shown []sample) (*Figure, error) {
 		}
 		panels = append(panels, b)
 	}
-	width, columns := pageWidth, 3
+	width, columns := draw.PageWidth, 3
 	switch len(panels) {
 	case 1:
-		width, columns = columnWidth, 1
+		width, columns = draw.ColumnWidth, 1
 	case 2, 4:
 		columns = 2
 	}
-	if slices.ContainsFunc(shown, func(s sample) bool { return textWidth(smallFont, s.label) > nameWidest/2 }) {
-		width = pageWidth
+	if slices.ContainsFunc(shown, func(s sample) bool { return draw.TextWidth(draw.SmallFont, s.label) > nameWidest/2 }) {
+		width = draw.PageWidth
 	}
 	cut := slices.ContainsFunc(panels, func(b metricBars) bool { return b.cuts(shown) })
-	blocks := heading(fig.Title, width)
+	blocks := draw.Heading(fig.Title, width)
 	for len(panels) > 0 {
 		n := min(columns, len(panels))
 		blocks = append(blocks, barsBlock(shown, panels[:n], columns, width))
 		panels = panels[n:]
 	}
-	note := sentences(common, lastStepNote(shown), barsNote(shown, cut))
-	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
+	note := draw.Sentences(common, lastStepNote(shown), barsNote(shown, cut))
+	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
 }
 
 // barsNote is seedNote in the words of bars.
@@ -71,15 +71,15 @@ func barsNote(shown []sample, cut bool) string {
 	case !slices.ContainsFunc(shown, func(s sample) bool { return s.seedCount() > 1 }):
 		return note
 	case cut:
-		return sentences(note, "Whiskers: 95% confidence intervals over seeds; one without its end goes on beyond the panel.")
+		return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds; one without its end goes on beyond the panel.")
 	}
-	return sentences(note, "Whiskers: 95% confidence intervals over seeds.")
+	return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds.")
 }
 
 // cuts says whether a whisker reaches beyond the axis.
 func (b metricBars) cuts(shown []sample) bool {
 	for i, at := range b.at {
-		if p := (point{at: at}); at.N > 0 && p.banded() && !isCeiling(shown[i].variant) && (at.Low < b.low || at.High > b.high) {
+		if at.N > 0 && draw.Bounded(at.Low, at.High) && !isCeiling(shown[i].variant) && (at.Low < b.low || at.High > b.high) {
 			return true
 		}
 	}
@@ -97,11 +97,11 @@ func newMetricBars(metric string, shown []sample) metricBars {
 			continue
 		}
 		low, high = min(low, at.Mean), max(high, at.Mean)
-		if p := (point{at: at}); p.banded() && !isCeiling(s.variant) {
+		if draw.Bounded(at.Low, at.High) && !isCeiling(s.variant) {
 			bandLow, bandHigh = min(bandLow, at.Low), max(bandHigh, at.High)
 		}
 	}
-	if b.m.inUnit(low, high) {
+	if b.m.InUnit(low, high) {
 		b.high = 1
 		return b
 	}
@@ -114,37 +114,37 @@ func newMetricBars(metric string, shown []sample) metricBars {
 	if b.low == b.high {
 		b.high = 1
 	}
-	step := niceStep((b.high - b.low) / 3)
+	step := draw.NiceStep((b.high - b.low) / 3)
 	b.low, b.high = math.Floor(b.low/step+1e-9)*step, math.Ceil(b.high/step-1e-9)*step
 	return b
 }
 
 // barsBlock draws panels beside each other, the names of the variants on the left.
-func barsBlock(shown []sample, panels []metricBars, columns int, width vg.Length) block {
+func barsBlock(shown []sample, panels []metricBars, columns int, width vg.Length) draw.Block {
 	labels, names := make([]string, len(shown)), vg.Length(0)
 	for i, s := range shown {
 		labels[i] = s.label
-		names = max(names, min(textWidth(smallFont, s.label), nameWidest))
+		names = max(names, min(draw.TextWidth(draw.SmallFont, s.label), nameWidest))
 	}
-	each := (width - names - cellGap - metricGap*vg.Length(columns-1)) / vg.Length(columns)
+	each := (width - names - draw.CellGap - metricGap*vg.Length(columns-1)) / vg.Length(columns)
 	titles, lines := make([][]string, len(panels)), 0
 	for i, b := range panels {
-		titles[i] = b.m.lines(panelFont, each)
+		titles[i] = b.m.Lines(draw.PanelFont, each)
 		lines = max(lines, len(titles[i]))
 	}
-	head := vg.Length(lines)*leading(panelFont) + 3
+	head := vg.Length(lines)*draw.Leading(draw.PanelFont) + 3
 	rows := metricLine * vg.Length(len(shown))
 	looks := looks(shown)
-	return block{height: head + rows + metricTicks, paint: func(c draw.Canvas) {
+	return draw.Block{Height: head + rows + metricTicks, Paint: func(c draw.Canvas) {
 		top := c.Max.Y - head
 		for i := range shown {
-			line := textLine(top-metricLine*vg.Length(i+1), top-metricLine*vg.Length(i))
-			write(c, smallFont, black, c.Min.X+names, line, 1, elided(labels[i], names))
+			line := draw.TextLine(top-metricLine*vg.Length(i+1), top-metricLine*vg.Length(i))
+			draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+names, line, 1, draw.Elided(labels[i], names))
 		}
 		for i, b := range panels {
-			left := c.Min.X + names + cellGap + (each+metricGap)*vg.Length(i)
-			first := top + 3 + vg.Length(len(titles[i]))*leading(panelFont)
-			writeLines(c, panelFont, black, left, first, 0, titles[i])
+			left := c.Min.X + names + draw.CellGap + (each+metricGap)*vg.Length(i)
+			first := top + 3 + vg.Length(len(titles[i]))*draw.Leading(draw.PanelFont)
+			draw.WriteLines(c, draw.PanelFont, draw.Black, left, first, 0, titles[i])
 			b.paint(c, looks, left, left+each, top)
 		}
 	}}
@@ -154,59 +154,59 @@ func barsBlock(shown []sample, panels []metricBars, columns int, width vg.Length
 func (b metricBars) valueRoom() vg.Length {
 	most := vg.Length(0)
 	for _, at := range b.at {
-		most = max(most, textWidth(smallFont, b.text(at)))
+		most = max(most, draw.TextWidth(draw.SmallFont, b.text(at)))
 	}
-	return most + cellGap
+	return most + draw.CellGap
 }
 
 func (b metricBars) text(at stats.Interval) string {
 	if at.N == 0 {
 		return "n/a"
 	}
-	return b.m.format(at.Mean)
+	return b.m.Format(at.Mean)
 }
 
 // paint draws the bars of a panel between left and right, the first row below top.
-func (b metricBars) paint(c draw.Canvas, looks []look, left, right, top vg.Length) {
+func (b metricBars) paint(c draw.Canvas, looks []draw.Look, left, right, top vg.Length) {
 	end := right - b.valueRoom()
 	bottom := top - metricLine*vg.Length(len(b.at))
 	x := func(v float64) vg.Length { return left + vg.Length((v-b.low)/(b.high-b.low))*(end-left) }
-	axis := draw.LineStyle{Color: black, Width: 0.5}
-	for _, tick := range (niceTicks{count: 4, whole: b.m.whole}).Ticks(b.low, b.high) {
-		c.StrokeLine2(draw.LineStyle{Color: faint, Width: 0.5}, x(tick.Value), bottom, x(tick.Value), top)
+	axis := draw.LineStyle{Color: draw.Black, Width: 0.5}
+	for _, tick := range (draw.Ticks{Count: 4, Whole: b.m.Whole}).Ticks(b.low, b.high) {
+		c.StrokeLine2(draw.LineStyle{Color: draw.Faint, Width: 0.5}, x(tick.Value), bottom, x(tick.Value), top)
 		c.StrokeLine2(axis, x(tick.Value), bottom-3, x(tick.Value), bottom)
-		write(c, smallFont, black, x(tick.Value), bottom-4-0.9*smallFont.Size, 0.5, tick.Label)
+		draw.Write(c, draw.SmallFont, draw.Black, x(tick.Value), bottom-4-0.9*draw.SmallFont.Size, 0.5, tick.Label)
 	}
 	c.StrokeLine2(axis, left, bottom, end, bottom)
 	for i, at := range b.at {
 		high := top - metricLine*vg.Length(i)
-		ink := black
+		ink := draw.Black
 		if at.N == 0 {
-			ink = subtle
+			ink = draw.Subtle
 		} else {
 			b.paintBar(c, looks[i], at, high-metricLine/2, x)
 		}
-		write(c, smallFont, ink, right, textLine(high-metricLine, high), 1, b.text(at))
+		draw.Write(c, draw.SmallFont, ink, right, draw.TextLine(high-metricLine, high), 1, b.text(at))
 	}
 	c.StrokeLine2(axis, x(0), bottom, x(0), top)
 }
 
 // paintBar draws a bar and its whisker: light, so that the whisker shows on it, and in
 // grey too. A ceiling is an outline.
-func (b metricBars) paintBar(c draw.Canvas, l look, at stats.Interval, mid vg.Length, x func(float64) vg.Length) {
-	fill, edge := mixed(l.color, white, 0.5), draw.LineStyle{Color: l.color, Width: 0.8}
+func (b metricBars) paintBar(c draw.Canvas, l draw.Look, at stats.Interval, mid vg.Length, x func(float64) vg.Length) {
+	fill, edge := draw.Mixed(l.Color, draw.White, 0.5), draw.LineStyle{Color: l.Color, Width: 0.8}
 	switch {
-	case l.exact:
-		fill, edge = white, draw.LineStyle{Color: black, Width: 0.8, Dashes: ceilingDashes[0]}
-	case l.color == black: // the base policy
-		fill = plainColors[0]
+	case l.Exact:
+		fill, edge = draw.White, draw.LineStyle{Color: draw.Black, Width: 0.8, Dashes: draw.CeilingDashes[0]}
+	case l.Color == draw.Black: // the base policy
+		fill = draw.PlainColors[0]
 	}
 	from, to := x(0), x(min(max(at.Mean, b.low), b.high))
-	polygon(c, fill, edge, []vg.Point{{X: from, Y: mid - metricBar/2}, {X: to, Y: mid - metricBar/2}, {X: to, Y: mid + metricBar/2}, {X: from, Y: mid + metricBar/2}})
-	if p := (point{at: at}); l.exact || !p.banded() {
+	draw.Polygon(c, fill, edge, []vg.Point{{X: from, Y: mid - metricBar/2}, {X: to, Y: mid - metricBar/2}, {X: to, Y: mid + metricBar/2}, {X: from, Y: mid + metricBar/2}})
+	if l.Exact || !draw.Bounded(at.Low, at.High) {
 		return
 	}
-	whisker := draw.LineStyle{Color: black, Width: 0.8}
+	whisker := draw.LineStyle{Color: draw.Black, Width: 0.8}
 	low, high := max(at.Low, b.low), min(at.High, b.high)
 	c.StrokeLine2(whisker, x(low), mid, x(high), mid)
 	for _, v := range []float64{at.Low, at.High} {

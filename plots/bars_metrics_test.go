@@ -1,78 +1,16 @@
 package plots
 
 import (
-	"bytes"
-	"encoding/xml"
-	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
+	"modebench/plots/draw/drawtest"
 )
-
-// A drawnPath is a path of an SVG: its style, and its corners on the page, y upwards.
-type drawnPath struct {
-	style  string
-	points [][2]float64
-}
-
-func (p drawnPath) box() (left, right, bottom, top float64) {
-	left, right, bottom, top = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for _, q := range p.points {
-		left, right = min(left, q[0]), max(right, q[0])
-		bottom, top = min(bottom, q[1]), max(top, q[1])
-	}
-	return left, right, bottom, top
-}
-
-func (p drawnPath) center() (x, y float64) {
-	left, right, bottom, top := p.box()
-	return (left + right) / 2, (bottom + top) / 2
-}
-
-var pathNumber = regexp.MustCompile(`[ML]([^MLZ]*)`)
-
-// pathsOf reads the paths of an SVG back.
-func pathsOf(t *testing.T, d drawing) []drawnPath {
-	t.Helper()
-	var out []drawnPath
-	decoder := xml.NewDecoder(bytes.NewReader(d.bytes))
-	maps := []affine{{a: 1, d: 1}}
-	for {
-		token, err := decoder.Token()
-		if err == io.EOF {
-			return out
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			at := map[string]string{}
-			for _, a := range token.Attr {
-				at[a.Name.Local] = a.Value
-			}
-			m := maps[len(maps)-1].then(transform(at["transform"]))
-			maps = append(maps, m)
-			if token.Name.Local != "path" {
-				continue
-			}
-			p := drawnPath{style: at["style"]}
-			for _, pair := range pathNumber.FindAllStringSubmatch(at["d"], -1) {
-				xy := strings.FieldsFunc(pair[1], func(r rune) bool { return r == ',' || r == ' ' })
-				x, y := number(xy[0]), number(xy[1])
-				p.points = append(p.points, [2]float64{m.a*x + m.c*y + m.e, d.height - (m.b*x + m.d*y + m.f)})
-			}
-			out = append(out, p)
-		case xml.EndElement:
-			maps = maps[:len(maps)-1]
-		}
-	}
-}
 
 // An axisScale turns places on the page into values, by two labelled ticks.
 type axisScale struct{ at, value, per float64 }
@@ -95,23 +33,23 @@ func TestBarsAreTheRecords(t *testing.T) {
 		})
 	}
 	d := drawSVG(t, run, record.Figure{Kind: "bars", Title: "Bars", Metrics: []string{"vendi"}})
-	checkTexts(t, d)
-	zero, _ := d.find(t, "0").middle()
-	four, _ := d.find(t, "4").middle()
+	drawtest.CheckTexts(t, d)
+	zero, _ := d.Find(t, "0").Middle()
+	four, _ := d.Find(t, "4").Middle()
 	scale := scaleBetween(zero, 0, four, 4)
-	paths := pathsOf(t, d)
+	paths := drawtest.Paths(t, d)
 	for _, method := range []string{"base", "grpo", "vpo"} {
 		want := stats.MeanInterval(values[method])
-		_, row := d.find(t, method).middle()
+		_, row := d.Find(t, method).Middle()
 		const near, exact = 3, 0.02 // pt, and values: texts are placed to a hundredth of a point
 		bar, whisker := false, false
 		for _, p := range paths {
-			left, right, bottom, top := p.box()
-			if _, y := p.center(); math.Abs(y-row) > near || top-bottom > 9 {
+			left, right, bottom, top := p.Box()
+			if _, y := p.Center(); math.Abs(y-row) > near || top-bottom > 9 {
 				continue
 			}
 			switch {
-			case strings.Contains(p.style, "fill:#") && top-bottom > 5:
+			case strings.Contains(p.Style, "fill:#") && top-bottom > 5:
 				bar = bar || math.Abs(scale.of(left)) < exact && math.Abs(scale.of(right)-want.Mean) < exact
 			case top == bottom && right-left > 2 || want.Low == want.High:
 				whisker = whisker || math.Abs(scale.of(left)-want.Low) < exact && math.Abs(scale.of(right)-want.High) < exact
@@ -120,24 +58,24 @@ func TestBarsAreTheRecords(t *testing.T) {
 		if !bar || !whisker {
 			t.Errorf("%s: bar to the mean %v: %v; whisker of %v to %v: %v", method, want.Mean, bar, want.Low, want.High, whisker)
 		}
-		text := measure{}.format(want.Mean)
-		if !slices.ContainsFunc(d.texts, func(x drawnText) bool { _, y := x.middle(); return x.text == text && math.Abs(y-row) < near }) {
+		text := draw.Measure{}.Format(want.Mean)
+		if !slices.ContainsFunc(d.Texts, func(x drawtest.Text) bool { _, y := x.Middle(); return x.Text == text && math.Abs(y-row) < near }) {
 			t.Errorf("%s: no value %s in its row", method, text)
 		}
 	}
-	if !strings.Contains(d.joined(), "After 10 training steps. Mean over 6 seeds. Whiskers: 95% confidence intervals over seeds.") {
-		t.Errorf("the note: %s", d.joined())
+	if !strings.Contains(d.Joined(), "After 10 training steps. Mean over 6 seeds. Whiskers: 95% confidence intervals over seeds.") {
+		t.Errorf("the note: %s", d.Joined())
 	}
 }
 
 func TestBarsSpecialCases(t *testing.T) {
 	run := rewardRun(t, 3)
 	d := drawSVG(t, run, record.Figure{Kind: "bars", Metrics: []string{"best@30", "reward_l1", "headroom"}})
-	checkTexts(t, d)
-	if !d.has("n/a") {
+	drawtest.CheckTexts(t, d)
+	if !d.Has("n/a") {
 		t.Error("the optimum has no reward diversity, and the figure does not say so")
 	}
-	if got := d.paths("stroke-dasharray"); got == 0 {
+	if got := d.Paths("stroke-dasharray"); got == 0 {
 		t.Error("the optimum looks like what is measured")
 	}
 	negative := emptyRun(t)
@@ -147,11 +85,11 @@ func TestBarsSpecialCases(t *testing.T) {
 		})
 	}
 	d = drawSVG(t, negative, record.Figure{Kind: "bars", Metrics: []string{"m"}})
-	checkTexts(t, d)
-	zero, _ := d.find(t, "0").middle()
+	drawtest.CheckTexts(t, d)
+	zero, _ := d.Find(t, "0").Middle()
 	sides := map[bool]int{}
-	for _, p := range pathsOf(t, d) {
-		if left, right, bottom, top := p.box(); strings.Contains(p.style, "fill:#") && top-bottom > 5 && top-bottom < 9 {
+	for _, p := range drawtest.Paths(t, d) {
+		if left, right, bottom, top := p.Box(); strings.Contains(p.Style, "fill:#") && top-bottom > 5 && top-bottom < 9 {
 			sides[left > zero-1]++
 			if left < zero-1 && right > zero+1 {
 				t.Errorf("a bar from %v to %v does not begin at 0, at %v", left, right, zero)
@@ -181,28 +119,28 @@ func TestPositionsAreTheRecords(t *testing.T) {
 		return []record.Eval{e}
 	})
 	d := drawSVG(t, run, record.Figure{Kind: "positions", Title: "Positions"})
-	checkTexts(t, d)
-	x1, _ := d.find(t, "1").middle()
-	x5, _ := d.find(t, "5").middle()
-	axis := d.find(t, "active branches")
-	var zero, other drawnText
-	for _, text := range d.texts {
-		if x, _ := text.middle(); x < x1-5 && x > axis.left+5 {
-			if text.text == "0" {
+	drawtest.CheckTexts(t, d)
+	x1, _ := d.Find(t, "1").Middle()
+	x5, _ := d.Find(t, "5").Middle()
+	axis := d.Find(t, "active branches")
+	var zero, other drawtest.Text
+	for _, text := range d.Texts {
+		if x, _ := text.Middle(); x < x1-5 && x > axis.Left+5 {
+			if text.Text == "0" {
 				zero = text
-			} else if text.text == "4" {
+			} else if text.Text == "4" {
 				other = text
 			}
 		}
 	}
-	_, y0 := zero.middle()
-	_, y4 := other.middle()
+	_, y0 := zero.Middle()
+	_, y4 := other.Middle()
 	xs, ys := scaleBetween(x1, 1, x5, 5), scaleBetween(y0, 0, y4, 4)
 	found := map[int]bool{}
-	for _, p := range pathsOf(t, d) {
-		x, y := p.center()
+	for _, p := range drawtest.Paths(t, d) {
+		x, y := p.Center()
 		for h, mean := range want {
-			if len(p.points) > 20 && math.Abs(xs.of(x)-float64(h)) < 0.03 && math.Abs(ys.of(y)-mean) < 0.03 {
+			if len(p.Points) > 20 && math.Abs(xs.of(x)-float64(h)) < 0.03 && math.Abs(ys.of(y)-mean) < 0.03 {
 				found[h] = true
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
 
 // A Side is one of the experiments that a drawing shows beside each other.
@@ -24,7 +25,7 @@ type Side struct {
 // side's figure has, and those of one metric share their vertical axis unless freeY.
 // The figures are all of the kind curve or all of the kind k-curve; other kinds are an
 // error, as is what Draw calls one.
-func Beside(sides []Side, freeY bool) (*Figure, error) {
+func Beside(sides []Side, freeY bool) (*draw.Figure, error) {
 	kind, err := besideKind(sides)
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ type wing struct {
 // A lineKind is a kind of figure made of line panels.
 type lineKind struct {
 	metric   string // what the figure's metrics are, in an error
-	describe func(metric string) measure
+	describe func(metric string) draw.Measure
 	// axis is the horizontal axis of the metric's panel of one wing.
 	axis func(metric string, w *wing, all []sample) horizontal
 	// points are a variant's, on that axis.
@@ -112,7 +113,7 @@ var lineKinds = map[string]lineKind{
 		axis: func(_ string, w *wing, _ []sample) horizontal {
 			first, last := stepRange(w.shown)
 			low, high := apart(float64(first), float64(last))
-			return horizontal{label: "training step", low: low, high: high, ticks: niceTicks{count: w.sheet.xTicks(), whole: true}}
+			return horizontal{label: "training step", low: low, high: high, ticks: draw.Ticks{Count: w.sheet.xTicks(), Whole: true}}
 		},
 		points: func(s sample, metric string, axis horizontal) []point {
 			points := s.history(metric)
@@ -131,8 +132,8 @@ var lineKinds = map[string]lineKind{
 			if len(ks) == 0 {
 				return horizontal{}
 			}
-			low, high := apart(log2(ks[0]), log2(ks[len(ks)-1]))
-			return horizontal{label: "k (answers per problem)", low: low, high: high, ks: ks, ticks: kTicks(ks, w.sheet.panelWidth())}
+			low, high := apart(draw.Log2(ks[0]), draw.Log2(ks[len(ks)-1]))
+			return horizontal{label: "k (answers per problem)", low: low, high: high, ks: ks, ticks: draw.KTicks(ks, w.sheet.panelWidth())}
 		},
 		points: func(s sample, family string, axis horizontal) []point {
 			points := s.byK(family, axis.ks)
@@ -225,7 +226,7 @@ func besideNotes(wings []*wing, kind lineKind, freeY bool) []string {
 		}
 	}
 	for i, w := range wings {
-		if own := strings.TrimPrefix(sentences(said[i]...), "All: "); own != "" {
+		if own := strings.TrimPrefix(draw.Sentences(said[i]...), "All: "); own != "" {
 			paragraphs = append(paragraphs, w.Heading+": "+own)
 		}
 	}
@@ -235,5 +236,5 @@ func besideNotes(wings []*wing, kind lineKind, freeY bool) []string {
 	if freeY {
 		all = append(all, "Vertical axes differ between the panels.")
 	}
-	return append(paragraphs, sentences(all...))
+	return append(paragraphs, draw.Sentences(all...))
 }

@@ -4,17 +4,16 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+
+	"modebench/plots/draw"
 )
 
 // A spread is a page of the same line panels of several wings in the making.
 type spread struct {
 	wings   []*wing
-	methods []sample // of all wings, in the order of the legend
-	looks   []look   // by method
+	methods []sample    // of all wings, in the order of the legend
+	looks   []draw.Look // by method
 	rows    [][]*plot.Plot
 	layout  layout
 }
@@ -49,7 +48,7 @@ func newSpread(wings []*wing, metrics int) *spread {
 	s := &spread{wings: wings, methods: joint(wings), layout: layoutOf(len(wings), metrics)}
 	s.looks = looks(s.methods)
 	for _, w := range wings {
-		w.sheet = &sheet{fig: w.Data.Figure, shown: w.shown, columns: s.layout.columns, width: pageWidth, height: s.layout.height, drawn: make([]bool, len(w.shown))}
+		w.sheet = &sheet{fig: w.Data.Figure, shown: w.shown, columns: s.layout.columns, width: draw.PageWidth, height: s.layout.height, drawn: make([]bool, len(w.shown))}
 		for _, v := range w.shown {
 			w.sheet.looks = append(w.sheet.looks, s.looks[s.method(v.label)])
 		}
@@ -74,8 +73,8 @@ func (s *spread) addMetric(kind lineKind, metric string, freeY bool) error {
 	for _, w := range s.wings {
 		all = append(all, w.shown...)
 	}
-	axes, traces := make([]horizontal, len(s.wings)), make([][]trace, len(s.wings))
-	var together []trace
+	axes, traces := make([]horizontal, len(s.wings)), make([][]draw.Trace, len(s.wings))
+	var together []draw.Trace
 	for i, w := range s.wings {
 		axes[i] = kind.axis(metric, w, all)
 		traces[i] = w.sheet.traces(m, func(v sample) []point { return kind.points(v, metric, axes[i]) })
@@ -89,14 +88,14 @@ func (s *spread) addMetric(kind lineKind, metric string, freeY bool) error {
 		if freeY && len(traces[i]) > 0 {
 			reaching = traces[i]
 		}
-		bottom, top := m.axis(reach(reaching))
-		p, err := linesWithin(m, traces[i], axes[i].low, axes[i].high, bottom, top)
+		bottom, top := m.Axis(draw.Reach(reaching))
+		p, err := draw.LinesWithin(m, traces[i], axes[i].low, axes[i].high, bottom, top)
 		if err != nil {
 			return err
 		}
-		p.Add(marksRoom{})
+		p.Add(draw.MarksRoom{})
 		if len(traces[i]) == 0 {
-			if err := writeInside(p, "not measured"); err != nil {
+			if err := draw.WriteInside(p, "not measured"); err != nil {
 				return err
 			}
 		}
@@ -106,64 +105,15 @@ func (s *spread) addMetric(kind lineKind, metric string, freeY bool) error {
 	return nil
 }
 
-// linesWithin is lines with the range of the vertical axis given.
-func linesWithin(m measure, traces []trace, low, high, bottom, top float64) (*plot.Plot, error) {
-	p := panel()
-	fix(p, low, high, bottom, top)
-	p.Y.Tick.Marker = niceTicks{count: 6, whole: m.whole}
-	addGrid(p)
-	for _, t := range traces {
-		if t.look.exact {
-			continue
-		}
-		if err := addBands(p, t, len(traces)); err != nil {
-			return nil, err
-		}
-	}
-	for i, t := range traces {
-		if err := addLine(p, t, float64(i)/float64(len(traces))); err != nil {
-			return nil, err
-		}
-	}
-	fix(p, low, high, bottom, top)
-	return p, nil
-}
-
-// marksRoom keeps room for marks along the edges of a panel, which plot does only
-// where there are some: the axes of panels beside each other are to be in line.
-type marksRoom struct{}
-
-// Plot draws nothing.
-func (marksRoom) Plot(draw.Canvas, *plot.Plot) {}
-
-// GlyphBoxes are a mark in two opposite corners.
-func (marksRoom) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	const r = 1.2 * markRadius
-	box := vg.Rectangle{Min: vg.Point{X: -r, Y: -r}, Max: vg.Point{X: r, Y: r}}
-	return []plot.GlyphBox{{Rectangle: box}, {X: 1, Y: 1, Rectangle: box}}
-}
-
-// writeInside puts a text into the middle of a panel.
-func writeInside(p *plot.Plot, s string) error {
-	at := plotter.XY{X: p.X.Min + (p.X.Max-p.X.Min)/2, Y: p.Y.Min + (p.Y.Max-p.Y.Min)/2}
-	label, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{at}, Labels: []string{s}})
-	if err != nil {
-		return err
-	}
-	label.TextStyle[0] = text.Style{Font: smallFont, Color: subtle, Handler: p.TextHandler, XAlign: text.XCenter, YAlign: text.YCenter}
-	p.Add(label)
-	return nil
-}
-
 // figure puts the page together.
-func (s *spread) figure(kind lineKind, freeY bool) *Figure {
+func (s *spread) figure(kind lineKind, freeY bool) *draw.Figure {
 	title, heads := s.heads()
-	blocks := append(heading(title, pageWidth), s.panels(heads), legend(s.entries(), pageWidth))
-	return page(pageWidth, append(blocks, paragraphBlock(besideNotes(s.wings, kind, freeY)))...)
+	blocks := append(draw.Heading(title, draw.PageWidth), s.panels(heads), draw.Legend(s.entries(), draw.PageWidth))
+	return draw.Page(draw.PageWidth, append(blocks, draw.Notes(besideNotes(s.wings, kind, freeY)))...)
 }
 
 // entries is the legend of all panels: what has a line in one of them.
-func (s *spread) entries() []entry {
+func (s *spread) entries() []draw.Entry {
 	drawn := make([]bool, len(s.methods))
 	for _, w := range s.wings {
 		for i, v := range w.shown {
@@ -172,10 +122,10 @@ func (s *spread) entries() []entry {
 			}
 		}
 	}
-	var out []entry
+	var out []draw.Entry
 	for i, m := range s.methods {
 		if drawn[i] {
-			out = append(out, lineEntry(m.label, s.looks[i].line(), s.looks[i].mark))
+			out = append(out, draw.LineEntry(m.label, s.looks[i].Line(), s.looks[i].Mark))
 		}
 	}
 	return out
@@ -189,7 +139,7 @@ type head struct {
 // headGap is between a head and the panels.
 const headGap = vg.Length(8)
 
-func (h head) height() vg.Length { return headLine * vg.Length(len(h.name)+len(h.title)) }
+func (h head) height() vg.Length { return draw.HeadLine * vg.Length(len(h.name)+len(h.title)) }
 
 // heads writes the sides' headings. A title that all figures have is the page's; else
 // each stands below its side's heading.
@@ -200,13 +150,13 @@ func (s *spread) heads() (title string, heads []head) {
 		same = same && w.Data.Figure.Title == title
 	}
 	for _, w := range s.wings {
-		width := vg.Length(pageWidth)
+		width := vg.Length(draw.PageWidth)
 		if s.layout.byColumn {
 			width = w.sheet.panelWidth()
 		}
-		h := head{name: wrap(panelFont, w.Heading, width)}
+		h := head{name: draw.Wrap(draw.PanelFont, w.Heading, width)}
 		if !same && w.Data.Figure.Title != "" {
-			h.title = wrap(smallFont, w.Data.Figure.Title, width)
+			h.title = draw.Wrap(draw.SmallFont, w.Data.Figure.Title, width)
 		}
 		heads = append(heads, h)
 	}
@@ -225,7 +175,7 @@ func (l layout) place(side, metric int) (row, col int) {
 }
 
 // panels is the block of all panels under the heads of their sides.
-func (s *spread) panels(heads []head) block {
+func (s *spread) panels(heads []head) draw.Block {
 	metrics := len(s.wings[0].sheet.panels)
 	last, _ := s.layout.place(len(s.wings)-1, metrics-1)
 	rows := make([][]*plot.Plot, last+1)
@@ -256,12 +206,12 @@ func (s *spread) panels(heads []head) block {
 
 // withHeads lays the panels out with room for heads above all of them and above each
 // row.
-func withHeads(rows [][]*plot.Plot, l layout, heads []head, above, each vg.Length) block {
-	total := tile(rows, pageWidth, l.height, each, nil).height
-	return block{height: total + above, paint: func(page draw.Canvas) {
+func withHeads(rows [][]*plot.Plot, l layout, heads []head, above, each vg.Length) draw.Block {
+	total := draw.Tile(rows, draw.PageWidth, l.height, each, nil).Height
+	return draw.Block{Height: total + above, Paint: func(page draw.Canvas) {
 		c := page
 		c.Max.Y -= above
-		tile(rows, pageWidth, l.height, each, func(at draw.Canvas, col int) {
+		draw.Tile(rows, draw.PageWidth, l.height, each, func(at draw.Canvas, col int) {
 			row := int(math.Round(float64((c.Max.Y - at.Max.Y) / total * vg.Length(len(rows)))))
 			for i, h := range heads {
 				if r, k := l.place(i, 0); r != row || k != col {
@@ -272,7 +222,7 @@ func withHeads(rows [][]*plot.Plot, l layout, heads []head, above, each vg.Lengt
 				}
 				h.paint(at)
 			}
-		}).paint(c)
+		}).Paint(c)
 	}}
 }
 
@@ -280,24 +230,11 @@ func withHeads(rows [][]*plot.Plot, l layout, heads []head, above, each vg.Lengt
 func (h head) paint(c draw.Canvas) {
 	below := headGap + h.height()
 	for _, line := range h.name {
-		below -= headLine
-		write(c, panelFont, black, c.Min.X, c.Min.Y+below, 0, line)
+		below -= draw.HeadLine
+		draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, c.Min.Y+below, 0, line)
 	}
 	for _, line := range h.title {
-		below -= headLine
-		write(c, smallFont, black, c.Min.X, c.Min.Y+below, 0, line)
+		below -= draw.HeadLine
+		draw.Write(c, draw.SmallFont, draw.Black, c.Min.X, c.Min.Y+below, 0, line)
 	}
-}
-
-// paragraphBlock is the notes below a page, each on lines of its own.
-func paragraphBlock(notes []string) block {
-	var lines []string
-	for _, note := range notes {
-		if note != "" {
-			lines = append(lines, wrap(smallFont, note, pageWidth)...)
-		}
-	}
-	return block{height: vg.Length(len(lines)) * leading(smallFont), paint: func(c draw.Canvas) {
-		writeLines(c, smallFont, subtle, c.Min.X, c.Max.Y, 0, lines)
-	}}
 }

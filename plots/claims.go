@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
 // claimsKind is the kind of figure that shows claims with their verdicts.
@@ -67,11 +67,11 @@ const (
 // claimLooks are the marks of verdicts. Each has a shape of its own, filled or not, so that
 // they tell without colour, and the word stands beside it.
 var claimLooks = map[string]draw.GlyphStyle{
-	"reproduced":     {Color: blue, Radius: 2.9, Shape: corners{24, 0}},
-	"in part":        {Color: orange, Radius: 2.9, Shape: corners{4, 0}},
-	"not reproduced": {Color: wine, Radius: 2.9, Shape: corners{3, -math.Pi / 2}},
-	"underpowered":   {Color: grey, Radius: 2.5, Shape: corners{4, math.Pi / 4}},
-	"undefined":      {Color: grey, Radius: 2.2, Shape: draw.CrossGlyph{}},
+	"reproduced":     {Color: draw.Blue, Radius: 2.9, Shape: draw.Corners{N: 24, Turn: 0}},
+	"in part":        {Color: draw.Orange, Radius: 2.9, Shape: draw.Corners{N: 4, Turn: 0}},
+	"not reproduced": {Color: draw.Wine, Radius: 2.9, Shape: draw.Corners{N: 3, Turn: -math.Pi / 2}},
+	"underpowered":   {Color: draw.Grey, Radius: 2.5, Shape: draw.Corners{N: 4, Turn: math.Pi / 4}},
+	"undefined":      {Color: draw.Grey, Radius: 2.2, Shape: draw.CrossGlyph{}},
 }
 
 // verdict is the row's verdict with counts where settings disagree.
@@ -116,7 +116,7 @@ func (r ClaimRow) effect() string {
 		return "n/a"
 	case len(list) > 1:
 		return number(list[0].Mean, 3) + " to " + number(list[len(list)-1].Mean, 3)
-	case !(point{at: list[0]}).banded():
+	case !draw.Bounded(list[0].Low, list[0].High):
 		return number(list[0].Mean, 3)
 	}
 	return fmt.Sprintf("%s [%s, %s]", number(list[0].Mean, 3), number(list[0].Low, 2), number(list[0].High, 2))
@@ -171,18 +171,18 @@ func (s claimScale) ticks() []float64 {
 // mark and in words, the claim, and its effect with a 95% interval. Of several settings
 // the mark is at the lower median, with its interval, and a thin line goes from the least
 // effect to the largest.
-func claimsFigure(fig record.Figure, rows []ClaimRow) (*Figure, error) {
+func claimsFigure(fig record.Figure, rows []ClaimRow) (*draw.Figure, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("there are no claims to show")
 	}
-	width := pageWidth
-	left := claimVerdict + claimText + cellGap
+	width := draw.PageWidth
+	left := claimVerdict + claimText + draw.CellGap
 	scale := newClaimScale(rows, left, width-claimEffect-8)
-	blocks := heading(fig.Title, width)
+	blocks := draw.Heading(fig.Title, width)
 	body := claimsBody(rows, scale, width)
 	note := "Effects: a less b after training, or a where a claim compares with nothing, in the unit of the metric, with the 95% interval over seeds; of several settings the lower median, and a thin line from the least to the largest. The axis is linear near 0 and logarithmic beyond."
 	blocks = append(blocks, body, claimsLegend(rows, width))
-	return page(width, append(blocks, paragraphs(smallFont, subtle, width, sentences(claimsTally(rows), note))...)...), nil
+	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, draw.Sentences(claimsTally(rows), note))...)...), nil
 }
 
 // claimsTally counts the verdicts.
@@ -197,7 +197,7 @@ func claimsTally(rows []ClaimRow) string {
 		}
 		parts = append(parts, fmt.Sprintf("%d %s", n, verdict))
 	}
-	return counted(len(rows), "claim") + ": " + strings.Join(parts, ", ") + "."
+	return draw.Counted(len(rows), "claim") + ": " + strings.Join(parts, ", ") + "."
 }
 
 // verdictOrder lists the verdicts that occur, from good to none.
@@ -223,16 +223,16 @@ func claimMark(verdict string) draw.GlyphStyle {
 	return claimLooks["undefined"]
 }
 
-func claimsLegend(rows []ClaimRow, width vg.Length) block {
-	var entries []entry
+func claimsLegend(rows []ClaimRow, width vg.Length) draw.Block {
+	var entries []draw.Entry
 	for _, verdict := range verdictOrder(rows) {
-		entries = append(entries, entry{text: verdict, paint: func(c draw.Canvas) {
+		entries = append(entries, draw.Entry{Text: verdict, Paint: func(c draw.Canvas) {
 			mid := c.Center()
-			c.StrokeLine2(draw.LineStyle{Color: claimMark(verdict).Color, Width: lineWidth}, c.Min.X+2, mid.Y, c.Max.X-2, mid.Y)
+			c.StrokeLine2(draw.LineStyle{Color: claimMark(verdict).Color, Width: draw.LineWidth}, c.Min.X+2, mid.Y, c.Max.X-2, mid.Y)
 			c.DrawGlyphNoClip(claimMark(verdict), mid)
 		}})
 	}
-	return legend(entries, width)
+	return draw.Legend(entries, width)
 }
 
 // A claimRow is a row with its lines of text and how far below the top it begins.
@@ -244,13 +244,13 @@ type claimRow struct {
 }
 
 // claimsBody is the table.
-func claimsBody(rows []ClaimRow, scale claimScale, width vg.Length) block {
+func claimsBody(rows []ClaimRow, scale claimScale, width vg.Length) draw.Block {
 	var laid []claimRow
 	height := vg.Length(0)
 	for i, r := range rows {
-		row := claimRow{ClaimRow: r, lines: wrap(smallFont, r.Text, claimText)}
+		row := claimRow{ClaimRow: r, lines: draw.Wrap(draw.SmallFont, r.Text, claimText)}
 		if len(row.lines) > 3 {
-			row.lines = append(row.lines[:2], elided(strings.Join(row.lines[2:], " "), claimText))
+			row.lines = append(row.lines[:2], draw.Elided(strings.Join(row.lines[2:], " "), claimText))
 		}
 		if row.spec = i == 0 || rows[i-1].Spec != r.Spec; row.spec {
 			height += claimHead
@@ -259,7 +259,7 @@ func claimsBody(rows []ClaimRow, scale claimScale, width vg.Length) block {
 		height += claimLine*vg.Length(len(row.lines)) + claimGap
 		laid = append(laid, row)
 	}
-	return block{height: height + claimAxis, paint: func(c draw.Canvas) {
+	return draw.Block{Height: height + claimAxis, Paint: func(c draw.Canvas) {
 		scale := scale
 		scale.left, scale.right = scale.left+float64(c.Min.X), scale.right+float64(c.Min.X)
 		bottom := c.Max.Y - height
@@ -272,43 +272,43 @@ func claimsBody(rows []ClaimRow, scale claimScale, width vg.Length) block {
 
 // paint draws the axis and its lines.
 func (s claimScale) paint(c draw.Canvas, bottom, top vg.Length) {
-	axis := draw.LineStyle{Color: black, Width: 0.5}
+	axis := draw.LineStyle{Color: draw.Black, Width: 0.5}
 	for _, tick := range s.ticks() {
 		x := s.at(tick)
-		style := draw.LineStyle{Color: faint, Width: 0.5}
+		style := draw.LineStyle{Color: draw.Faint, Width: 0.5}
 		if tick == 0 {
-			style.Color = subtle
+			style.Color = draw.Subtle
 		}
 		c.StrokeLine2(style, x, bottom, x, top)
 		c.StrokeLine2(axis, x, bottom-3, x, bottom)
-		write(c, smallFont, black, x, bottom-4-0.9*smallFont.Size, 0.5, strconv.FormatFloat(tick, 'g', 3, 64))
+		draw.Write(c, draw.SmallFont, draw.Black, x, bottom-4-0.9*draw.SmallFont.Size, 0.5, strconv.FormatFloat(tick, 'g', 3, 64))
 	}
 	c.StrokeLine2(axis, vg.Length(s.left), bottom, vg.Length(s.right), bottom)
-	write(c, labelFont, black, vg.Length(s.left+s.right)/2, bottom-claimAxis+3, 0.5, "effect, in the unit of the metric")
+	draw.Write(c, draw.LabelFont, draw.Black, vg.Length(s.left+s.right)/2, bottom-claimAxis+3, 0.5, "effect, in the unit of the metric")
 }
 
 // paint draws a row.
 func (r claimRow) paint(c draw.Canvas, scale claimScale, width vg.Length) {
 	top := c.Max.Y - r.top
 	if r.spec {
-		write(c, panelFont, black, c.Min.X, top+4, 0, r.Spec)
+		draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, top+4, 0, r.Spec)
 	}
 	mid := top - claimLine/2
 	look := claimMark(r.Verdict)
 	c.DrawGlyphNoClip(look, vg.Point{X: c.Min.X + 4, Y: mid})
-	base := textLine(top-claimLine, top)
-	write(c, smallFont, black, c.Min.X+11, base, 0, elided(r.verdict(), claimVerdict-15))
+	base := draw.TextLine(top-claimLine, top)
+	draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+11, base, 0, draw.Elided(r.verdict(), claimVerdict-15))
 	for i, line := range r.lines {
-		write(c, smallFont, black, c.Min.X+claimVerdict, base-claimLine*vg.Length(i), 0, line)
+		draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+claimVerdict, base-claimLine*vg.Length(i), 0, line)
 	}
-	write(c, smallFont, black, c.Min.X+width, base, 1, elided(r.effect(), claimEffect))
+	draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+width, base, 1, draw.Elided(r.effect(), claimEffect))
 	list := r.known()
 	if len(list) == 0 {
 		return
 	}
 	least, most, middle := list[0], list[len(list)-1], list[(len(list)-1)/2]
 	c.StrokeLine2(draw.LineStyle{Color: look.Color, Width: 0.6}, scale.at(least.Mean), mid, scale.at(most.Mean), mid)
-	if (point{at: middle}).banded() {
+	if draw.Bounded(middle.Low, middle.High) {
 		low, high := scale.at(middle.Low), scale.at(middle.High)
 		c.StrokeLine2(draw.LineStyle{Color: look.Color, Width: 1.6}, low, mid, high, mid)
 	}

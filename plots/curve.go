@@ -12,11 +12,12 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
 
 // curveFigure shows each metric by training step, a line for every variant that
 // has it.
-func curveFigure(fig record.Figure, shown []sample) (*Figure, error) {
+func curveFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New("a curve needs at least one metric; metrics is empty")
 	}
@@ -36,15 +37,15 @@ func curveFigure(fig record.Figure, shown []sample) (*Figure, error) {
 		if len(traces) == 0 {
 			return nil, unknown("metric", metric, shown)
 		}
-		p, err := lines(m, traces, low, high)
+		p, err := draw.Lines(m, traces, low, high)
 		if err != nil {
 			return nil, err
 		}
 		p.X.Label.Text = "training step"
-		p.X.Tick.Marker = niceTicks{count: sheet.xTicks(), whole: true}
+		p.X.Tick.Marker = draw.Ticks{Count: sheet.xTicks(), Whole: true}
 		sheet.add(p, m)
 	}
-	return sheet.figure(sentences(common, sheet.absences(), seedNote(shown, true))), nil
+	return sheet.figure(draw.Sentences(common, sheet.absences(), seedNote(shown, true))), nil
 }
 
 // across draws what was measured once, because it does not train, over the whole
@@ -68,7 +69,7 @@ func apart(low, high float64) (float64, float64) {
 
 // kCurveFigure shows each family of metrics, such as pass@k, by k at the last
 // evaluated step.
-func kCurveFigure(fig record.Figure, shown []sample) (*Figure, error) {
+func kCurveFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New(`a k-curve needs at least one family of metrics, such as "pass"; metrics is empty`)
 	}
@@ -80,7 +81,7 @@ func kCurveFigure(fig record.Figure, shown []sample) (*Figure, error) {
 			return nil, unknown("metric of the family", family, shown)
 		}
 		m := describeFamily(family)
-		low, high := apart(log2(ks[0]), log2(ks[len(ks)-1]))
+		low, high := apart(draw.Log2(ks[0]), draw.Log2(ks[len(ks)-1]))
 		traces := sheet.traces(m, func(s sample) []point {
 			points := s.byK(family, ks)
 			if isCeiling(s.variant) {
@@ -88,22 +89,22 @@ func kCurveFigure(fig record.Figure, shown []sample) (*Figure, error) {
 			}
 			return points
 		})
-		p, err := lines(m, traces, low, high)
+		p, err := draw.Lines(m, traces, low, high)
 		if err != nil {
 			return nil, err
 		}
 		p.X.Label.Text = "k (answers per problem)"
-		p.X.Tick.Marker = kTicks(ks, sheet.panelWidth())
+		p.X.Tick.Marker = draw.KTicks(ks, sheet.panelWidth())
 		sheet.add(p, m)
 	}
-	return sheet.figure(sentences(common, kNote(shown, fig.Metrics), sheet.absences(), seedNote(shown, true))), nil
+	return sheet.figure(draw.Sentences(common, kNote(shown, fig.Metrics), sheet.absences(), seedNote(shown, true))), nil
 }
 
 // kNote is what is to be said of curves by k: why one may fall while k grows, too.
 func kNote(shown []sample, families []string) string {
 	note := lastStepNote(shown)
 	if slices.Contains(families, "coverage") {
-		note = sentences(note, "coverage@k: share of the min(k, existing) modes that k answers could find.")
+		note = draw.Sentences(note, "coverage@k: share of the min(k, existing) modes that k answers could find.")
 	}
 	return note
 }
@@ -126,13 +127,11 @@ func (s sample) byK(family string, ks []int) []point {
 	var line []point
 	for _, k := range ks {
 		if at := s.interval(fmt.Sprintf("%s@%d", family, k), s.last()); at.N > 0 {
-			line = append(line, point{x: log2(k), at: at})
+			line = append(line, point{x: draw.Log2(k), at: at})
 		}
 	}
 	return line
 }
-
-func log2(k int) float64 { return math.Log2(float64(k)) }
 
 func sorted(set map[int]bool) []int {
 	out := make([]int, 0, len(set))
@@ -164,7 +163,7 @@ func lastStepNote(shown []sample) string {
 type sheet struct {
 	fig     record.Figure
 	shown   []sample
-	looks   []look
+	looks   []draw.Look
 	columns int
 	width   vg.Length // of the figure
 	height  vg.Length // of a panel's data area
@@ -176,11 +175,11 @@ type sheet struct {
 // newSheet chooses the layout: one panel fills a column of a paper, several or
 // a long legend take the whole width.
 func newSheet(fig record.Figure, shown []sample, panels int) *sheet {
-	s := &sheet{fig: fig, shown: shown, looks: looks(shown), columns: panels, width: pageWidth, height: 120, drawn: make([]bool, len(shown))}
+	s := &sheet{fig: fig, shown: shown, looks: looks(shown), columns: panels, width: draw.PageWidth, height: 120, drawn: make([]bool, len(shown))}
 	const fewEntries = 10
 	switch {
 	case panels == 1 && len(shown) <= fewEntries:
-		s.width, s.height = columnWidth, 135
+		s.width, s.height = draw.ColumnWidth, 135
 	case panels == 1:
 		s.height = 190
 	case panels == 2 || panels == 4:
@@ -193,8 +192,8 @@ func newSheet(fig record.Figure, shown []sample, panels int) *sheet {
 
 // traces makes the lines of a panel. A variant without points has none there: a
 // metric may be undefined for it, as the diversity of an exact optimum is.
-func (s *sheet) traces(m measure, points func(sample) []point) []trace {
-	var out []trace
+func (s *sheet) traces(m draw.Measure, points func(sample) []point) []draw.Trace {
+	var out []draw.Trace
 	var without []string
 	for i, v := range s.shown {
 		line := points(v)
@@ -203,10 +202,19 @@ func (s *sheet) traces(m measure, points func(sample) []point) []trace {
 			continue
 		}
 		s.drawn[i] = true
-		out = append(out, trace{points: line, look: s.looks[i]})
+		out = append(out, draw.Trace{Dots: dotsOf(line), Look: s.looks[i]})
 	}
 	if len(out) > 0 && len(without) > 0 {
-		s.absent = append(s.absent, m.label+" ("+strings.Join(without, ", ")+")")
+		s.absent = append(s.absent, m.Label+" ("+strings.Join(without, ", ")+")")
+	}
+	return out
+}
+
+// dotsOf are points as panels draw them.
+func dotsOf(line []point) []draw.Point {
+	out := make([]draw.Point, len(line))
+	for i, p := range line {
+		out[i] = draw.Point{X: p.x, Mean: p.at.Mean, Low: p.at.Low, High: p.at.High}
 	}
 	return out
 }
@@ -230,25 +238,25 @@ func (s *sheet) xTicks() int {
 	return int(s.width / vg.Length(s.columns) / 42)
 }
 
-func (s *sheet) add(p *plot.Plot, m measure) {
-	labelY(p, m, s.height)
+func (s *sheet) add(p *plot.Plot, m draw.Measure) {
+	draw.LabelY(p, m, s.height)
 	s.panels = append(s.panels, p)
 }
 
-func (s *sheet) figure(note string) *Figure {
+func (s *sheet) figure(note string) *draw.Figure {
 	var rows [][]*plot.Plot
 	for start := 0; start < len(s.panels); start += s.columns {
 		row := make([]*plot.Plot, s.columns)
 		copy(row, s.panels[start:])
 		rows = append(rows, row)
 	}
-	var entries []entry
+	var entries []draw.Entry
 	for i, v := range s.shown {
 		if s.drawn[i] {
-			entries = append(entries, lineEntry(v.label, s.looks[i].line(), s.looks[i].mark))
+			entries = append(entries, draw.LineEntry(v.label, s.looks[i].Line(), s.looks[i].Mark))
 		}
 	}
-	blocks := heading(s.fig.Title, s.width)
-	blocks = append(blocks, tile(rows, s.width, s.height, 0, nil), legend(entries, s.width))
-	return page(s.width, append(blocks, paragraphs(smallFont, subtle, s.width, note)...)...)
+	blocks := draw.Heading(s.fig.Title, s.width)
+	blocks = append(blocks, draw.Tile(rows, s.width, s.height, 0, nil), draw.Legend(entries, s.width))
+	return draw.Page(s.width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, s.width, note)...)...)
 }

@@ -10,6 +10,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
 // Data is what a figure shows, without the records it comes from: a few kilobytes that
@@ -61,7 +62,7 @@ type Scores struct {
 type kind struct {
 	pick   func(fig record.Figure, shown []seeded) []seeded // nil: all are shown
 	gather func(fig record.Figure, s *seeded)               // works out what the figure shows of a variant
-	draw   func(fig record.Figure, shown []sample) (*Figure, error)
+	draw   func(fig record.Figure, shown []sample) (*draw.Figure, error)
 	values func(fig record.Figure, shown []sample) (Values, error)
 }
 
@@ -182,16 +183,16 @@ func told(s sample) Variant {
 
 // Draw draws the figure. The errors are those of the function Draw that are about what
 // the figure asks for.
-func (d *Data) Draw() (*Figure, error) {
+func (d *Data) Draw() (*draw.Figure, error) {
 	made, _, err := d.draw(false)
 	return made, err
 }
 
 // DrawValues is Draw with the numbers that the figure shows. Of a curve with many
 // evaluations it picks some, evenly.
-func (d *Data) DrawValues() (*Figure, Values, error) { return d.draw(true) }
+func (d *Data) DrawValues() (*draw.Figure, Values, error) { return d.draw(true) }
 
-func (d *Data) draw(tabled bool) (made *Figure, values Values, err error) {
+func (d *Data) draw(tabled bool) (made *draw.Figure, values Values, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("figure %q: %w", d.Figure.Name, err)

@@ -12,6 +12,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/internal/strictjson"
+	"modebench/plots/draw"
 )
 
 // IsData says whether the text of a file looks like that of a figure's data.
@@ -169,15 +170,15 @@ func (r *Rivers) check(steps int) error {
 			lists = append(lists, list)
 		}
 	}
-	if len(r.Modes) == 0 || len(r.Masses) != len(r.Modes) || len(r.Ranks) > maxRewarded+1 {
-		return fmt.Errorf("%d modes, masses of %d and %d ranks, want masses of as many modes, one or more, and at most %d ranks", len(r.Modes), len(r.Masses), len(r.Ranks), maxRewarded+1)
+	if len(r.Modes) == 0 || len(r.Masses) != len(r.Modes) || len(r.Ranks) > draw.MaxRewarded+1 {
+		return fmt.Errorf("%d modes, masses of %d and %d ranks, want masses of as many modes, one or more, and at most %d ranks", len(r.Modes), len(r.Masses), len(r.Ranks), draw.MaxRewarded+1)
 	}
 	rewarded := 0
 	for _, m := range r.Modes {
-		if keyOf(m).correct {
+		if keyOf(m).Correct {
 			rewarded++
 		}
-		if !(m.Mass >= 0 && m.Mass <= 1+rounding) {
+		if !(m.Mass >= 0 && m.Mass <= 1+draw.Rounding) {
 			return fmt.Errorf("mode %q has a mass of %v, want 0 to 1", m.Mode, m.Mass)
 		}
 	}
@@ -188,7 +189,7 @@ func (r *Rivers) check(steps int) error {
 		if len(list) != steps {
 			return fmt.Errorf("a list of %d masses for %d steps", len(list), steps)
 		}
-		if slices.ContainsFunc(list, func(x float64) bool { return !(x >= 0 && x <= 1+rounding) }) {
+		if slices.ContainsFunc(list, func(x float64) bool { return !(x >= 0 && x <= 1+draw.Rounding) }) {
 			return errors.New("a mass outside 0 to 1")
 		}
 	}

@@ -119,7 +119,7 @@ func TestBesideFromData(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := drawBeside(t, []Side{side, {side.Data, "b", "b"}}, false)
-	if got := drawBeside(t, []Side{{again, "a", "a"}, {again, "b", "b"}}, false); !bytes.Equal(want.bytes, got.bytes) {
+	if got := drawBeside(t, []Side{{again, "a", "a"}, {again, "b", "b"}}, false); !bytes.Equal(want.Bytes, got.Bytes) {
 		t.Error("figures beside each other differ from those of records")
 	}
 }

@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
 
 // A principalPlane is the two directions in which embeddings vary most.
@@ -126,9 +126,9 @@ const mapModes = 6
 
 // mapFigure shows the embeddings of pools on one plane, which is fitted to all of them:
 // a row for every variant, a column for every step.
-func mapFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
+func mapFigure(fig record.Figure, shown []*pooled) (*draw.Figure, error) {
 	steps := fig.Steps
-	rows, err := viewRows(shown, steps, spreadOver(len(shown), 4))
+	rows, err := viewRows(shown, steps, draw.EvenColumns(len(shown), 4))
 	if err != nil {
 		return nil, err
 	}
@@ -143,32 +143,32 @@ func mapFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 		low, high = min(low, a, b), max(high, a, b)
 	}
 	room := 0.1*(high-low) + 1e-3
-	blocks := heading(fig.Title, pageWidth)
+	blocks := draw.Heading(fig.Title, draw.PageWidth)
 	columns := 0
 	for _, row := range rows {
 		columns = max(columns, len(row))
 	}
-	each := pageWidth/vg.Length(columns) - 20
+	each := draw.PageWidth/vg.Length(columns) - 20
 	for i, row := range rows {
 		panels, heads := make([]*plot.Plot, columns), make([]string, columns)
 		for j, v := range row {
 			p := mapPanel(v, plane, ranked)
-			fix(p, low-room, high+room, low-room, high+room)
+			draw.SetRanges(p, low-room, high+room, low-room, high+room)
 			if i == len(rows)-1 {
 				p.X.Label.Text = fmt.Sprintf("PC 1 (%.0f%%)", 100*plane.shares[0])
 			}
 			if j == 0 {
 				p.Y.Label.Text = fmt.Sprintf("PC 2 (%.0f%%)", 100*plane.shares[1])
 			}
-			panels[j], heads[j] = p, elidedIn(panelFont, v.head(steps), each)
+			panels[j], heads[j] = p, draw.ElidedIn(draw.PanelFont, v.head(steps), each)
 		}
-		blocks = append(blocks, tile([][]*plot.Plot{panels}, pageWidth, min(each, 118), headLine+3, func(c draw.Canvas, col int) {
-			write(c, panelFont, black, c.Min.X, c.Min.Y+4, 0, heads[col])
+		blocks = append(blocks, draw.Tile([][]*plot.Plot{panels}, draw.PageWidth, min(each, 118), draw.HeadLine+3, func(c draw.Canvas, col int) {
+			draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, c.Min.Y+4, 0, heads[col])
 		}))
 	}
-	blocks = append(blocks, legend(mapLegend(ranked), pageWidth))
-	note := sentences(poolNote(fig, slices.Concat(rows...)), fmt.Sprintf("The plane in which the answers of all panels vary most, with its shares of their variance; at most %d answers a panel. Larger: several answers in one place.", record.MaxEmbedded))
-	return page(pageWidth, append(blocks, paragraphs(smallFont, subtle, pageWidth, note)...)...), nil
+	blocks = append(blocks, draw.Legend(mapLegend(ranked), draw.PageWidth))
+	note := draw.Sentences(poolNote(fig, slices.Concat(rows...)), fmt.Sprintf("The plane in which the answers of all panels vary most, with its shares of their variance; at most %d answers a panel. Larger: several answers in one place.", record.MaxEmbedded))
+	return draw.Page(draw.PageWidth, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, draw.PageWidth, note)...)...), nil
 }
 
 // planeOf is the plane of the embeddings of all pools, and those embeddings.
@@ -242,7 +242,7 @@ func rankedModes(views []poolView) []string {
 		switch {
 		case counts[a] != counts[b]:
 			return counts[b] - counts[a]
-		case naturally(a, b):
+		case draw.Before(a, b):
 			return -1
 		}
 		return 1
@@ -255,11 +255,11 @@ func rankedModes(views []poolView) []string {
 func markOf(rank int) draw.GlyphStyle {
 	switch {
 	case rank > mapModes:
-		return draw.GlyphStyle{Color: rgb(0x9A9A9A), Radius: 1.7, Shape: draw.CrossGlyph{}}
+		return draw.GlyphStyle{Color: draw.RGB(0x9A9A9A), Radius: 1.7, Shape: draw.CrossGlyph{}}
 	case rank == mapModes:
-		return draw.GlyphStyle{Color: restColor, Radius: 2, Shape: corners{24, 0}}
+		return draw.GlyphStyle{Color: draw.RestColor, Radius: 2, Shape: draw.Corners{N: 24, Turn: 0}}
 	}
-	return draw.GlyphStyle{Color: routeColors[rank], Radius: 2.4, Shape: marks[rank]}
+	return draw.GlyphStyle{Color: draw.RouteColors[rank], Radius: 2.4, Shape: draw.Marks[rank]}
 }
 
 func rankOf(a *record.PoolAnswer, ranked []string) int {
@@ -296,10 +296,10 @@ func mapPanel(v poolView, on principalPlane, ranked []string) *plot.Plot {
 		all = append(all, mark{x, y, rank, 1})
 	}
 	slices.SortStableFunc(all, func(a, b mark) int { return b.rank - a.rank })
-	p := panel()
+	p := draw.Panel()
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks{}, plot.ConstantTicks{}
 	p.X.Padding, p.Y.Padding = 0, 0
-	p.Add(paintedData(func(c draw.Canvas, p *plot.Plot) {
+	p.Add(draw.Painted(func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		for _, m := range all {
 			style := markOf(m.rank)
@@ -310,11 +310,11 @@ func mapPanel(v poolView, on principalPlane, ranked []string) *plot.Plot {
 	return p
 }
 
-func mapLegend(ranked []string) []entry {
-	glyph := func(text string, rank int) entry {
-		return entry{text: text, paint: func(c draw.Canvas) { c.DrawGlyphNoClip(markOf(rank), c.Center()) }}
+func mapLegend(ranked []string) []draw.Entry {
+	glyph := func(text string, rank int) draw.Entry {
+		return draw.Entry{Text: text, Paint: func(c draw.Canvas) { c.DrawGlyphNoClip(markOf(rank), c.Center()) }}
 	}
-	var out []entry
+	var out []draw.Entry
 	for i := range ranked {
 		out = append(out, glyph(rankText(i, ranked), i))
 	}

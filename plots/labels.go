@@ -81,8 +81,3 @@ func sharedNote(common []record.Axis, shown []sample) string {
 	}
 	return "All: " + strings.Join(parts, ", ") + "."
 }
-
-// sentences joins what there is to say.
-func sentences(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
-}

@@ -14,17 +14,9 @@ package plots
 import (
 	"sort"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
-
-// A Figure is a finished drawing. It can be written any number of times.
-type Figure struct {
-	width, height vg.Length
-	paint         func(draw.Canvas)
-}
 
 // Kinds lists the kinds of figures, in alphabetical order.
 func Kinds() []string {
@@ -44,7 +36,7 @@ func Kinds() []string {
 // of the variants that the figure keeps; an unknown kind, a filter that keeps
 // nothing, a metric or a variant that does not exist, and records that are
 // missing or broken are errors that say which figure asked for what.
-func Draw(run *record.Run, fig record.Figure) (*Figure, error) {
+func Draw(run *record.Run, fig record.Figure) (*draw.Figure, error) {
 	d, err := Gather(run, fig)
 	if err != nil {
 		return nil, err
@@ -54,7 +46,7 @@ func Draw(run *record.Run, fig record.Figure) (*Figure, error) {
 
 // DrawValues is Draw with the numbers that the figure shows, which come from the same
 // evaluations. Of a curve with many evaluations it picks some, evenly.
-func DrawValues(run *record.Run, fig record.Figure) (*Figure, Values, error) {
+func DrawValues(run *record.Run, fig record.Figure) (*draw.Figure, Values, error) {
 	d, err := Gather(run, fig)
 	if err != nil {
 		return nil, nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
 
 // branchesFamily are the metrics of a position: branches@3 is about beginnings of 3
@@ -13,11 +14,11 @@ const branchesFamily = "branches"
 // positionAxis names the horizontal axis.
 const positionAxis = "position h (tokens)"
 
-var branchesMeasure = measure{label: "active branches", unit: "different beginnings", atZero: true}
+var branchesMeasure = draw.Measure{Label: "active branches", Unit: "different beginnings", AtZero: true}
 
 // positionsFigure shows how many different beginnings of h tokens answers have, by h,
 // at the last evaluated step (after Poly-EPO fig. 3).
-func positionsFigure(fig record.Figure, shown []sample) (*Figure, error) {
+func positionsFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 	shown, common := shorten(shown)
 	positions := measuredKs(branchesFamily, shown)
 	if len(positions) == 0 {
@@ -27,14 +28,14 @@ func positionsFigure(fig record.Figure, shown []sample) (*Figure, error) {
 	m := branchesMeasure
 	traces := sheet.traces(m, func(s sample) []point { return s.byPosition(positions) })
 	low, high := apart(float64(positions[0]), float64(positions[len(positions)-1]))
-	p, err := lines(m, traces, low, high)
+	p, err := draw.Lines(m, traces, low, high)
 	if err != nil {
 		return nil, err
 	}
 	p.X.Label.Text = positionAxis
-	p.X.Tick.Marker = niceTicks{count: sheet.xTicks() + 2, whole: true}
+	p.X.Tick.Marker = draw.Ticks{Count: sheet.xTicks() + 2, Whole: true}
 	sheet.add(p, m)
-	return sheet.figure(sentences(common, lastStepNote(shown), sheet.absences(), seedNote(shown, true))), nil
+	return sheet.figure(draw.Sentences(common, lastStepNote(shown), sheet.absences(), seedNote(shown, true))), nil
 }
 
 // positionsValues are the means of the branches by position at the last step.
@@ -44,7 +45,7 @@ func positionsValues(_ record.Figure, shown []sample) (Values, error) {
 	if len(positions) == 0 {
 		return nil, unknown("metric of the family", branchesFamily, shown)
 	}
-	p := PanelValues{Title: branchesMeasure.title(), Axis: positionAxis, Columns: lineColumns(shown)}
+	p := PanelValues{Title: branchesMeasure.Title(), Axis: positionAxis, Columns: lineColumns(shown)}
 	p.Low, p.High = apart(float64(positions[0]), float64(positions[len(positions)-1]))
 	for _, h := range positions {
 		row := ValueRow{Name: fmt.Sprint(h), X: float64(h)}

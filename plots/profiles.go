@@ -9,6 +9,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
 // gatherScores keeps the metrics of each seed at the last step; one that some seed lacks
@@ -55,7 +56,7 @@ func contenders(fig record.Figure, shown []sample) ([]contender, error) {
 		if !known {
 			at = len(out)
 			place[rows.of[i]] = at
-			s.label = strings.Join(slices.DeleteFunc(slices.Clone(rows.values[rows.of[i]]), func(v string) bool { return v == "" || v == "-" }), " ")
+			s.label = strings.Join(slices.DeleteFunc(slices.Clone(rows.Values[rows.of[i]]), func(v string) bool { return v == "" || v == "-" }), " ")
 			if s.label == "" { // it has none of the fields
 				s.label = s.variant.Name
 			}
@@ -152,7 +153,7 @@ func thresholds(metric string, lines []contender) (low, high float64, found bool
 	if !found {
 		return 0, 1, false
 	}
-	if describe(metric).inUnit(low, high) {
+	if describe(metric).InUnit(low, high) {
 		return 0, 1, true
 	}
 	room := 0.04 * (high - low)
@@ -160,13 +161,13 @@ func thresholds(metric string, lines []contender) (low, high float64, found bool
 	return low, high, true
 }
 
-var profileMeasure = measure{label: "share of runs with a score above τ", share: true}
+var profileMeasure = draw.Measure{Label: "share of runs with a score above τ", Share: true}
 
 // profilesFigure shows performance profiles, a panel for each metric: for every score
 // tau, the share of a method's runs after training that have more. A run is a seed at one
 // setting; the settings of a method are all variants of its name that the figure keeps,
 // or, where rows name fields, all that have the same values of those.
-func profilesFigure(fig record.Figure, shown []sample) (*Figure, error) {
+func profilesFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New("profiles need at least one metric; metrics is empty")
 	}
@@ -192,15 +193,15 @@ func profilesFigure(fig record.Figure, shown []sample) (*Figure, error) {
 			}
 			return nil
 		})
-		p, err := lines(profileMeasure, traces, low, high)
+		p, err := draw.Lines(profileMeasure, traces, low, high)
 		if err != nil {
 			return nil, err
 		}
-		p.X.Label.Text = "score τ: " + describe(metric).title()
-		p.X.Tick.Marker = niceTicks{count: sheet.xTicks()}
+		p.X.Label.Text = "score τ: " + describe(metric).Title()
+		p.X.Tick.Marker = draw.Ticks{Count: sheet.xTicks()}
 		sheet.add(p, profileMeasure)
 	}
-	return sheet.figure(sentences(profilesNote(lined), profilesLack(lined, fig.Metrics), lastStepNote(shown), sheet.absences(), profilesBands(lined))), nil
+	return sheet.figure(draw.Sentences(profilesNote(lined), profilesLack(lined, fig.Metrics), lastStepNote(shown), sheet.absences(), profilesBands(lined))), nil
 }
 
 // profilesNote says what the runs of a line are.
@@ -215,7 +216,7 @@ func profilesNote(lined []contender) string {
 	case high == 0:
 		return ""
 	case low == high:
-		return fmt.Sprintf("Runs: the seeds of a line at each of %s.", counted(high, "setting"))
+		return fmt.Sprintf("Runs: the seeds of a line at each of %s.", draw.Counted(high, "setting"))
 	}
 	return fmt.Sprintf("Runs: the seeds of a line at each of its %d to %d settings.", low, high)
 }
@@ -228,7 +229,7 @@ func profilesLack(lined []contender, metrics []string) string {
 		for _, c := range lined {
 			for _, s := range c.all {
 				if len(s.scores[metric]) == 0 && c.scoresOf(metric) != nil {
-					lack = append(lack, s.variant.Label+" ("+describe(metric).title()+")")
+					lack = append(lack, s.variant.Label+" ("+describe(metric).Title()+")")
 				}
 			}
 		}
@@ -262,7 +263,7 @@ func profilesValues(fig record.Figure, shown []sample) (Values, error) {
 	var out Values
 	for _, metric := range fig.Metrics {
 		low, high, _ := thresholds(metric, lined)
-		p := PanelValues{Title: "share of runs above τ: " + describe(metric).title(), Axis: "score τ", Low: low, High: high, Columns: lineColumns(heads)}
+		p := PanelValues{Title: "share of runs above τ: " + describe(metric).Title(), Axis: "score τ", Low: low, High: high, Columns: lineColumns(heads)}
 		for i := range profileRows {
 			tau := low + float64(i)/(profileRows-1)*(high-low)
 			p.Rows = append(p.Rows, ValueRow{Name: fmt.Sprintf("%.3g", tau), X: tau})

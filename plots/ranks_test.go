@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
+	"modebench/plots/draw/drawtest"
 )
 
 // ofMasses makes a seed with one evaluation: the masses of the rewarded modes in
@@ -58,9 +60,9 @@ func TestRanksShowCollapse(t *testing.T) {
 	}
 	var groups []int
 	for _, l := range by.layers {
-		groups = append(groups, l.group)
+		groups = append(groups, l.Group)
 	}
-	if diff := cmp.Diff([]int{rewardedMode, rewardedMode, rewardedMode, rewardedMode, plainModes, degenerate}, groups); diff != "" {
+	if diff := cmp.Diff([]int{draw.RewardedMode, draw.RewardedMode, draw.RewardedMode, draw.RewardedMode, draw.PlainModes, draw.Degenerate}, groups); diff != "" {
 		t.Errorf("layers: %s", diff)
 	}
 }
@@ -137,8 +139,8 @@ func TestModesShowsMedianSeed(t *testing.T) {
 	})
 	d := drawSVG(t, run, record.Figure{Kind: "modes"})
 	for _, text := range []string{"seed 2 (median entropy): 2 alive", "mean of 3 seeds, modes ranked: 2.3 alive"} {
-		if !d.has(text) {
-			t.Errorf("no text %q in %s", text, d.joined())
+		if !d.Has(text) {
+			t.Errorf("no text %q in %s", text, d.Joined())
 		}
 	}
 }
@@ -152,29 +154,29 @@ func TestModesWithOneSeedAndNoReward(t *testing.T) {
 		})
 	}
 	d := drawSVG(t, run, record.Figure{Kind: "modes"})
-	checkTexts(t, d)
+	drawtest.CheckTexts(t, d)
 	for _, text := range []string{"seed 0 alone, modes ranked", "seed 0 alone", "mean of 3 seeds, modes ranked", "seed 0 (median entropy)", "Both:", "1 mode without reward"} {
-		if !d.has(text) {
-			t.Errorf("no text %q in %s", text, d.joined())
+		if !d.Has(text) {
+			t.Errorf("no text %q in %s", text, d.Joined())
 		}
 	}
-	if d.has("Above:") || d.has("Below:") {
+	if d.Has("Above:") || d.Has("Below:") {
 		t.Error("a legend of ranks without ranks")
 	}
 }
 
 // The colours of ranks run from dark to light and look like those of no mode.
 func TestRankColors(t *testing.T) {
-	for n := 1; n <= maxRewarded+1; n++ {
+	for n := 1; n <= draw.MaxRewarded+1; n++ {
 		before := -1.0
 		for i := range n {
 			c := rankColor(i, n)
-			if l := luminance(c); l <= before {
+			if l := draw.Luminance(c); l <= before {
 				t.Errorf("rank %d of %d is not lighter than the one before", i, n)
 			} else {
 				before = l
 			}
-			for _, other := range append(modeColors[:], restColor, degenerateColor, plainColors[0], plainColors[1]) {
+			for _, other := range append(draw.ModeColors[:], draw.RestColor, draw.DegenerateColor, draw.PlainColors[0], draw.PlainColors[1]) {
 				if d := distance(c, other); d < 40 {
 					t.Errorf("rank %d of %d: %v is only %.0f from %v", i, n, c, d, other)
 				}

@@ -4,7 +4,12 @@ import (
 	"slices"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
+
+func keyOf(s record.Share) draw.ModeKey {
+	return draw.ModeKey{Name: s.Mode, Correct: s.Correct && s.Mode != ""}
+}
 
 // Rivers are the masses of a variant's modes during training, as a figure of modes shows
 // them. All lists by step go with the steps of the variant.
@@ -33,14 +38,14 @@ type Rivers struct {
 // where its evaluations hold none.
 func (s seeded) riversOf(shown []int) *Rivers {
 	r := new(Rivers)
-	place := map[modeKey]int{}
+	place := map[draw.ModeKey]int{}
 	for _, step := range s.steps {
 		for _, seed := range s.seeds {
 			for _, m := range seed[step].Modes {
 				key := keyOf(m)
 				if _, known := place[key]; !known {
 					place[key] = len(r.Modes)
-					r.Modes = append(r.Modes, record.Share{Mode: key.name, Correct: key.correct})
+					r.Modes = append(r.Modes, record.Share{Mode: key.Name, Correct: key.Correct})
 				}
 				r.Modes[place[key]].Mass += m.Mass / float64(len(s.seeds)*len(s.steps))
 			}
@@ -79,14 +84,14 @@ func (s seeded) riversOf(shown []int) *Rivers {
 
 // rank adds the masses of one of n seeds at one of so many steps.
 func (r *Rivers) rank(at, steps int, e record.Eval, n float64) {
-	var ranks [maxRewarded + 1]float64
+	var ranks [draw.MaxRewarded + 1]float64
 	var rewarded []float64
 	plain, broken := 0.0, 0.0
 	for _, m := range e.Modes {
 		switch key := keyOf(m); {
-		case key.correct:
+		case key.Correct:
 			rewarded = append(rewarded, m.Mass)
-		case key.name == "":
+		case key.Name == "":
 			broken += m.Mass
 			if r.Degenerate == nil {
 				r.Degenerate = make([]float64, steps)
@@ -101,7 +106,7 @@ func (r *Rivers) rank(at, steps int, e record.Eval, n float64) {
 	slices.Sort(rewarded)
 	slices.Reverse(rewarded)
 	for i, mass := range rewarded {
-		ranks[min(i, maxRewarded)] += mass
+		ranks[min(i, draw.MaxRewarded)] += mass
 	}
 	for len(r.Ranks) < min(len(rewarded), len(ranks)) {
 		r.Ranks = append(r.Ranks, make([]float64, steps))

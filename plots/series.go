@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -172,12 +171,6 @@ func (s sample) interval(metric string, step int) stats.Interval {
 type point struct {
 	x  float64
 	at stats.Interval
-}
-
-// banded reports whether the point has an interval that can be drawn: one seed
-// gives a mean alone.
-func (p point) banded() bool {
-	return !math.IsInf(p.at.Low, 0) && !math.IsInf(p.at.High, 0) && !math.IsNaN(p.at.Low) && !math.IsNaN(p.at.High)
 }
 
 // history is a metric by training step; no points where no evaluation has it.

@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
 
 // A table says where each variant stands in a grid.
 type table struct {
-	rows, cols side
+	rows, cols draw.Side
 	places     []place // by variant
 }
 
@@ -33,10 +34,10 @@ func tabulate(fig record.Figure, shown []sample) (*table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cols: %w", err)
 	}
-	t := &table{rows: rows.side, cols: cols.side}
+	t := &table{rows: rows.Side, cols: cols.Side}
 	// What lacks all column fields spans the columns and needs none of its own.
 	if cols.bare {
-		t.cols.values = t.cols.values[1:]
+		t.cols.Values = t.cols.Values[1:]
 	}
 	taken := map[place]int{}
 	for i, s := range shown {
@@ -44,7 +45,7 @@ func tabulate(fig record.Figure, shown []sample) (*table, error) {
 		if cols.bare {
 			at.col--
 		}
-		for _, rival := range rivals(at, t.cols.len()) {
+		for _, rival := range rivals(at, t.cols.Len()) {
 			if j, ok := taken[rival]; ok {
 				return nil, collision(shown[j].variant, s.variant)
 			}
@@ -93,57 +94,9 @@ func fieldsOf(variants []record.Variant) []string {
 	return fields
 }
 
-// A side of a table is what stands along its rows or its columns.
-type side struct {
-	levels []string   // short names of the fields, the outermost first; none: a single position
-	values [][]string // by position: the value of every field
-}
-
-func (s side) len() int { return len(s.values) }
-
-// A group is a run of positions with the same values down to some level.
-type group struct {
-	from, to int // the last position is to-1
-	text     string
-}
-
-// groups splits the positions at a level; those of the last level are single.
-func (s side) groups(level int) []group {
-	var out []group
-	for i, values := range s.values {
-		if i > 0 && level < len(s.levels)-1 && slices.Equal(values[:level+1], s.values[i-1][:level+1]) {
-			out[len(out)-1].to++
-			continue
-		}
-		out = append(out, group{from: i, to: i + 1, text: values[level]})
-	}
-	return out
-}
-
-// gaps counts the gaps before each position: one parts two groups of the
-// outermost of several levels, unless both are single positions.
-func (s side) gaps() []int {
-	out := make([]int, s.len())
-	if len(s.levels) < 2 {
-		return out
-	}
-	n, single := 0, true
-	for i, g := range s.groups(0) {
-		alone := g.to-g.from == 1
-		if i > 0 && !(single && alone) {
-			n++
-		}
-		single = alone
-		for at := g.from; at < g.to; at++ {
-			out[at] = n
-		}
-	}
-	return out
-}
-
 // A combination is a side with the place of every variant along it.
 type combination struct {
-	side
+	draw.Side
 	of   []int // by variant: its position
 	bare bool  // the first position is that of variants with none of the fields
 }
@@ -153,7 +106,7 @@ type combination struct {
 // field that no variant has makes no level.
 func combine(fields []string, shown []sample) (combination, error) {
 	if len(fields) == 0 {
-		return combination{side: side{values: [][]string{nil}}, of: make([]int, len(shown))}, nil
+		return combination{Side: draw.Side{Values: [][]string{nil}}, of: make([]int, len(shown))}, nil
 	}
 	all := fieldsOf(variantsOf(shown))
 	known := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return !slices.Contains(all, field) })
@@ -163,7 +116,7 @@ func combine(fields []string, shown []sample) (combination, error) {
 	ranks := make([][]int, len(shown))
 	var c combination
 	for _, field := range known {
-		c.levels = append(c.levels, shortName(field, all))
+		c.Levels = append(c.Levels, shortName(field, all))
 		values := valuesOf(field, shown)
 		for i, s := range shown {
 			rank := -1
@@ -176,11 +129,11 @@ func combine(fields []string, shown []sample) (combination, error) {
 	distinct := slices.Clone(ranks)
 	slices.SortFunc(distinct, slices.Compare[[]int])
 	distinct = slices.CompactFunc(distinct, slices.Equal[[]int])
-	c.values, c.of = make([][]string, len(distinct)), make([]int, len(shown))
+	c.Values, c.of = make([][]string, len(distinct)), make([]int, len(shown))
 	c.bare = !slices.ContainsFunc(distinct[0], func(rank int) bool { return rank >= 0 })
 	for i, s := range shown {
 		c.of[i], _ = slices.BinarySearchFunc(distinct, ranks[i], slices.Compare[[]int])
-		c.values[c.of[i]] = levelTexts(known, s.variant)
+		c.Values[c.of[i]] = levelTexts(known, s.variant)
 	}
 	return c, nil
 }

@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
 
 // A treeNode is a beginning that some answers share.
@@ -60,7 +60,7 @@ func (n *treeNode) order() {
 		if a.word == b.word {
 			return 0
 		}
-		if naturally(a.word, b.word) {
+		if draw.Before(a.word, b.word) {
 			return -1
 		}
 		return 1
@@ -156,8 +156,8 @@ const treeHeight = vg.Length(118)
 // fig. 3, left): from left to right by token position, a branch as wide as the share of
 // the answers that begin so, in the colours of what they come to. An answer ends at a
 // mark that says the same without colour.
-func treeFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
-	rows, err := viewRows(shown, fig.Steps, spreadOver(len(shown), 3))
+func treeFigure(fig record.Figure, shown []*pooled) (*draw.Figure, error) {
+	rows, err := viewRows(shown, fig.Steps, draw.EvenColumns(len(shown), 3))
 	if err != nil {
 		return nil, err
 	}
@@ -171,24 +171,24 @@ func treeFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 	if t.longest == 0 {
 		return nil, fmt.Errorf("none of the answers to problem %d has tokens", fig.Problem)
 	}
-	width, columns := pageWidth, 0
+	width, columns := draw.PageWidth, 0
 	for _, row := range rows {
 		columns = max(columns, len(row))
 	}
 	if columns == 1 {
-		width = columnWidth
+		width = draw.ColumnWidth
 	}
-	blocks := heading(fig.Title, width)
+	blocks := draw.Heading(fig.Title, width)
 	for i, row := range rows {
 		blocks = append(blocks, t.row(fig, row, columns, width, i == len(rows)-1))
 	}
-	blocks = append(blocks, legend(treeLegend(t.ranked), width))
-	note := sentences("The width of a branch is the share of the answers that begin so.", poolNote(fig, views))
-	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
+	blocks = append(blocks, draw.Legend(treeLegend(t.ranked), width))
+	note := draw.Sentences("The width of a branch is the share of the answers that begin so.", poolNote(fig, views))
+	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
 }
 
 // row draws a row of pools.
-func (t treePanels) row(fig record.Figure, row []poolView, columns int, width vg.Length, last bool) block {
+func (t treePanels) row(fig record.Figure, row []poolView, columns int, width vg.Length, last bool) draw.Block {
 	panels, heads := make([]*plot.Plot, columns), make([][2]string, columns)
 	each := width/vg.Length(columns) - 14
 	for i, v := range row {
@@ -197,12 +197,12 @@ func (t treePanels) row(fig record.Figure, row []poolView, columns int, width vg
 		if last {
 			panels[i].X.Label.Text = positionAxis
 		}
-		heads[i] = [2]string{elidedIn(panelFont, v.head(fig.Steps), each), elidedIn(smallFont, treeCounts(v.pool, root), each)}
+		heads[i] = [2]string{draw.ElidedIn(draw.PanelFont, v.head(fig.Steps), each), draw.ElidedIn(draw.SmallFont, treeCounts(v.pool, root), each)}
 	}
-	const head = 2*headLine + 4
-	return tile([][]*plot.Plot{panels}, width, treeHeight, head, func(c draw.Canvas, col int) {
-		write(c, panelFont, black, c.Min.X, c.Min.Y+headLine+5, 0, heads[col][0])
-		write(c, smallFont, subtle, c.Min.X, c.Min.Y+5, 0, heads[col][1])
+	const head = 2*draw.HeadLine + 4
+	return draw.Tile([][]*plot.Plot{panels}, width, treeHeight, head, func(c draw.Canvas, col int) {
+		draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, c.Min.Y+draw.HeadLine+5, 0, heads[col][0])
+		draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X, c.Min.Y+5, 0, heads[col][1])
 	})
 }
 
@@ -215,16 +215,16 @@ func treeCounts(pool *record.Pool, root *treeNode) string {
 			modes[a.Mode] = true
 		}
 	}
-	return fmt.Sprintf("%d different; %.0f%% correct in %s", len(root.endings()), 100*float64(correct)/float64(len(pool.Answers)), counted(len(modes), "mode"))
+	return fmt.Sprintf("%d different; %.0f%% correct in %s", len(root.endings()), 100*float64(correct)/float64(len(pool.Answers)), draw.Counted(len(modes), "mode"))
 }
 
 func (t treePanels) panel(root *treeNode, width vg.Length) *plot.Plot {
-	p := panel()
+	p := draw.Panel()
 	p.Y.Tick.Marker, p.Y.LineStyle.Width = plot.ConstantTicks{}, 0
-	p.X.Tick.Marker = niceTicks{count: max(2, int(width/24)), whole: true}
+	p.X.Tick.Marker = draw.Ticks{Count: max(2, int(width/24)), Whole: true}
 	p.X.Padding, p.Y.Padding = 0, 0
-	p.Add(paintedData(func(c draw.Canvas, p *plot.Plot) { t.paint(c, p, root) }))
-	fix(p, 0, float64(t.longest)+0.6, 0, 1)
+	p.Add(draw.Painted(func(c draw.Canvas, p *plot.Plot) { t.paint(c, p, root) }))
+	draw.SetRanges(p, 0, float64(t.longest)+0.6, 0, 1)
 	return p
 }
 
@@ -290,7 +290,7 @@ func paintBranch(c draw.Canvas, at func(float64, vg.Length) vg.Point, depth int,
 		last := len(above) - 1
 		above[last].X, below[last].X = above[last].X+2*over, below[last].X+2*over
 		slices.Reverse(below)
-		polygon(c, branchFill(run.rank), draw.LineStyle{}, append(above, below...))
+		draw.Polygon(c, branchFill(run.rank), draw.LineStyle{}, append(above, below...))
 	}
 }
 
@@ -298,18 +298,18 @@ func paintBranch(c draw.Canvas, at func(float64, vg.Length) vg.Point, depth int,
 // incorrect answers, which a grey print would not tell from some modes.
 func branchFill(rank int) color.Color {
 	if rank > mapModes {
-		return plainColors[0]
+		return draw.PlainColors[0]
 	}
 	return markOf(rank).Color
 }
 
-func treeLegend(ranked []string) []entry {
-	var out []entry
+func treeLegend(ranked []string) []draw.Entry {
+	var out []draw.Entry
 	for rank := range mapModes + 2 {
 		if rank < mapModes && rank >= len(ranked) || rank == mapModes && len(ranked) < mapModes {
 			continue
 		}
-		out = append(out, entry{text: rankText(rank, ranked), paint: func(c draw.Canvas) {
+		out = append(out, draw.Entry{Text: rankText(rank, ranked), Paint: func(c draw.Canvas) {
 			mid := c.Center().Y
 			c.StrokeLine2(draw.LineStyle{Color: branchFill(rank), Width: 3}, c.Min.X, mid, c.Max.X-8, mid)
 			c.DrawGlyphNoClip(markOf(rank), vg.Point{X: c.Max.X - 4, Y: mid})

@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
 // Values are the numbers that a figure shows, for readers who cannot see it or want
@@ -54,7 +55,7 @@ func curveValues(fig record.Figure, shown []sample) (Values, error) {
 	steps := listed(shown)
 	var out Values
 	for _, metric := range fig.Metrics {
-		p := PanelValues{Title: describe(metric).title(), Axis: "training step", Low: low, High: high, Columns: lineColumns(shown)}
+		p := PanelValues{Title: describe(metric).Title(), Axis: "training step", Low: low, High: high, Columns: lineColumns(shown)}
 		for _, step := range steps {
 			row := ValueRow{Name: fmt.Sprint(step), X: float64(step)}
 			for _, s := range shown {
@@ -102,10 +103,10 @@ func kCurveValues(fig record.Figure, shown []sample) (Values, error) {
 		if len(ks) == 0 {
 			return nil, unknown("metric of the family", family, shown)
 		}
-		p := PanelValues{Title: describeFamily(family).title(), Axis: "k", Columns: lineColumns(shown)}
-		p.Low, p.High = apart(log2(ks[0]), log2(ks[len(ks)-1]))
+		p := PanelValues{Title: describeFamily(family).Title(), Axis: "k", Columns: lineColumns(shown)}
+		p.Low, p.High = apart(draw.Log2(ks[0]), draw.Log2(ks[len(ks)-1]))
 		for _, k := range ks {
-			row := ValueRow{Name: fmt.Sprint(k), X: log2(k)}
+			row := ValueRow{Name: fmt.Sprint(k), X: draw.Log2(k)}
 			for _, s := range shown {
 				row.Cells = append(row.Cells, s.atK(family, k, ks))
 			}
@@ -129,8 +130,8 @@ func (s sample) atK(family string, k int, ks []int) stats.Interval {
 func lineColumns(shown []sample) []ValueColumn {
 	var out []ValueColumn
 	for i, l := range looks(shown) {
-		c := ValueColumn{Label: shown[i].label, Color: hex(l.color), Line: true}
-		for _, d := range l.dashes {
+		c := ValueColumn{Label: shown[i].label, Color: hex(l.Color), Line: true}
+		for _, d := range l.Dashes {
 			c.Dashes = append(c.Dashes, d.Points())
 		}
 		out = append(out, c)
@@ -145,7 +146,7 @@ func gridValues(fig record.Figure, shown []sample) (Values, error) {
 	shown, _ = shorten(shown)
 	p := PanelValues{Axis: "method"}
 	for _, metric := range fig.Metrics {
-		p.Columns = append(p.Columns, ValueColumn{Label: describe(metric).title()})
+		p.Columns = append(p.Columns, ValueColumn{Label: describe(metric).Title()})
 	}
 	for _, s := range shown {
 		row := ValueRow{Name: s.label}
@@ -187,14 +188,14 @@ func modesValues(fig record.Figure, shown []sample) (Values, error) {
 	return out, nil
 }
 
-func layerColumns(layers []layer) []ValueColumn {
+func layerColumns(layers []draw.Layer) []ValueColumn {
 	out := make([]ValueColumn, len(layers))
 	for i, l := range layers {
-		out[i] = ValueColumn{Label: rankName(i), Color: hex(l.color)}
-		switch l.group {
-		case plainModes:
+		out[i] = ValueColumn{Label: rankName(i), Color: hex(l.Color)}
+		switch l.Group {
+		case draw.PlainModes:
 			out[i].Label = "without reward"
-		case degenerate:
+		case draw.Degenerate:
 			out[i].Label = "degenerate"
 		}
 	}

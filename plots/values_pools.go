@@ -10,6 +10,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
 // exactly is a number of a pool of n answers: it has no interval.
@@ -30,13 +31,13 @@ func answersValues(fig record.Figure, shown []*pooled) (Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts := map[modeKey][]int{}
-	total := map[modeKey]int{}
+	counts := map[draw.ModeKey][]int{}
+	total := map[draw.ModeKey]int{}
 	p := PanelValues{Title: "answers by mode", Axis: "mode"}
 	for i, v := range views {
 		p.Columns = append(p.Columns, ValueColumn{Label: v.head(fig.Steps)})
 		for _, a := range v.pool.Answers {
-			key := modeKey{a.Mode, a.Correct && a.Mode != ""}
+			key := draw.ModeKey{Name: a.Mode, Correct: a.Correct && a.Mode != ""}
 			if counts[key] == nil {
 				counts[key] = make([]int, len(views))
 			}
@@ -45,11 +46,11 @@ func answersValues(fig record.Figure, shown []*pooled) (Values, error) {
 		}
 	}
 	for _, key := range orderedModes(total) {
-		name := key.name
+		name := key.Name
 		switch {
 		case name == "":
 			name = "degenerate"
-		case !key.correct:
+		case !key.Correct:
 			name += " (incorrect)"
 		}
 		row := ValueRow{Name: name}
@@ -63,23 +64,23 @@ func answersValues(fig record.Figure, shown []*pooled) (Values, error) {
 }
 
 // orderedModes are modes with the correct ones first, then by how many answers they have.
-func orderedModes(total map[modeKey]int) []modeKey {
-	keys := make([]modeKey, 0, len(total))
+func orderedModes(total map[draw.ModeKey]int) []draw.ModeKey {
+	keys := make([]draw.ModeKey, 0, len(total))
 	for key := range total {
 		keys = append(keys, key)
 	}
-	slices.SortFunc(keys, func(a, b modeKey) int {
+	slices.SortFunc(keys, func(a, b draw.ModeKey) int {
 		switch {
-		case a.correct != b.correct:
-			if a.correct {
+		case a.Correct != b.Correct:
+			if a.Correct {
 				return -1
 			}
 			return 1
 		case total[a] != total[b]:
 			return cmp.Compare(total[b], total[a])
-		case a.name == b.name:
+		case a.Name == b.Name:
 			return 0
-		case naturally(a.name, b.name):
+		case draw.Before(a.Name, b.Name):
 			return -1
 		}
 		return 1

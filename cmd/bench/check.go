@@ -16,6 +16,7 @@ import (
 
 	"modebench/estimators"
 	"modebench/experiments"
+	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 	"modebench/results"
@@ -139,22 +140,22 @@ func (c *check) builtin() bool {
 	return !slices.ContainsFunc(c.specs, func(name string) bool { return !slices.Contains(experiments.CheckSpecs(), name) })
 }
 
-func (c *check) readBaseline() (*experiments.Snapshot, error) {
+func (c *check) readBaseline() (*analysis.Snapshot, error) {
 	if c.update {
 		_, err := os.Stat(filepath.Dir(c.baseline))
 		return nil, err
 	}
 	if c.baseline == "" {
-		return experiments.ReadSnapshot(results.BaselineFile, results.Baseline)
+		return analysis.ReadSnapshot(results.BaselineFile, results.Baseline)
 	}
 	data, err := os.ReadFile(c.baseline)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, input(fmt.Errorf("baseline %s does not exist; bench check --update makes it", c.baseline))
+		return nil, inputError(fmt.Errorf("baseline %s does not exist; bench check --update makes it", c.baseline))
 	}
 	if err != nil {
 		return nil, err
 	}
-	return experiments.ReadSnapshot(c.baseline, data)
+	return analysis.ReadSnapshot(c.baseline, data)
 }
 
 func (c *check) load(ctx context.Context) ([]*experiments.Spec, error) {
@@ -182,7 +183,7 @@ func (c *check) load(ctx context.Context) ([]*experiments.Spec, error) {
 
 // runSuite runs the specs in a new folder, since records that lie about may be those
 // of another build, and reads what they gave.
-func (c *check) runSuite(ctx context.Context, specs []*experiments.Spec) (*experiments.Snapshot, error) {
+func (c *check) runSuite(ctx context.Context, specs []*experiments.Spec) (*analysis.Snapshot, error) {
 	dir := c.keep
 	if dir == "" {
 		var err error
@@ -207,10 +208,10 @@ func (c *check) runSuite(ctx context.Context, specs []*experiments.Spec) (*exper
 	if err != nil {
 		return nil, err
 	}
-	return experiments.TakeSnapshot(runs...)
+	return analysis.TakeSnapshot(runs...)
 }
 
-func (c *check) write(snapshot *experiments.Snapshot) error {
+func (c *check) write(snapshot *analysis.Snapshot) error {
 	text, err := snapshot.Text()
 	if err != nil {
 		return err
@@ -231,7 +232,7 @@ func (c *check) looksAt(specs []*experiments.Spec) func(spec, method string) boo
 	}
 }
 
-func (c *check) exactly(specs []*experiments.Spec, snapshot, baseline *experiments.Snapshot) error {
+func (c *check) exactly(specs []*experiments.Spec, snapshot, baseline *analysis.Snapshot) error {
 	report := snapshot.Against(baseline, c.looksAt(specs))
 	most := mostShifts
 	if c.verbose {
@@ -248,15 +249,15 @@ func (c *check) exactly(specs []*experiments.Spec, snapshot, baseline *experimen
 	return nil
 }
 
-func (c *check) overSeeds(specs []*experiments.Spec, snapshot, baseline *experiments.Snapshot) error {
-	var all []experiments.StatisticalCheck
+func (c *check) overSeeds(specs []*experiments.Spec, snapshot, baseline *analysis.Snapshot) error {
+	var all []analysis.StatisticalCheck
 	for _, spec := range specs {
 		all = append(all, snapshot.Statistically(baseline, spec.Columns, func(name, method string) bool {
 			return name == spec.Name && c.looksAt(specs)(name, method)
 		})...)
 	}
 	report := snapshot.Against(baseline, c.looksAt(specs))
-	fmt.Fprint(c.out, experiments.StatisticalText(all))
+	fmt.Fprint(c.out, analysis.StatisticalText(all))
 	if n := len(report.OtherSettings); n > 0 {
 		fmt.Fprintf(c.out, "%d cells have other settings than the baseline's: what moved may have moved with them\n", n)
 	}
@@ -265,9 +266,9 @@ func (c *check) overSeeds(specs []*experiments.Spec, snapshot, baseline *experim
 		for _, m := range variant.Metrics {
 			what := fmt.Sprintf("%s (%s)", variant.Label, m.Metric)
 			switch {
-			case m.Verdict == experiments.VerdictMoved || m.OneSided() != "":
+			case m.Verdict == analysis.VerdictMoved || m.OneSided() != "":
 				moved = append(moved, what)
-			case m.Verdict == experiments.VerdictUnderpowered:
+			case m.Verdict == analysis.VerdictUnderpowered:
 				powerless = append(powerless, what)
 			}
 		}

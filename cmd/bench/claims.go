@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments"
+	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 )
 
@@ -92,9 +93,9 @@ problems; all of them take about 40 minutes on two cores too.
 			case *asJSON:
 				return errors.Join(printJSON(s.out, claimsJSON(verdicts)), failed)
 			case *markdown:
-				fmt.Fprint(s.out, experiments.VerdictMarkdown(verdicts))
+				fmt.Fprint(s.out, analysis.VerdictMarkdown(verdicts))
 			default:
-				fmt.Fprint(s.out, experiments.VerdictText(verdicts))
+				fmt.Fprint(s.out, analysis.VerdictText(verdicts))
 			}
 			return failed
 		}
@@ -122,7 +123,7 @@ func claiming(names []string, opt experiments.LoadOptions) ([]*experiments.Spec,
 			return nil, err
 		}
 		if named && len(spec.Claims) == 0 {
-			return nil, input(fmt.Errorf("%s makes no claims", name))
+			return nil, inputError(fmt.Errorf("%s makes no claims", name))
 		}
 		if slices.ContainsFunc(out, func(s *experiments.Spec) bool { return s.Name == spec.Name }) {
 			return nil, usagef("two specs are named %s: one of them", spec.Name)
@@ -136,12 +137,12 @@ func claiming(names []string, opt experiments.LoadOptions) ([]*experiments.Spec,
 
 // judgeSpecs runs what is missing of the specs, all as one run, and judges the claims of
 // those whose cells are all there.
-func judgeSpecs(ctx context.Context, s streams, specs []*experiments.Spec, opt experiments.Options) ([]experiments.ClaimVerdict, error) {
+func judgeSpecs(ctx context.Context, s streams, specs []*experiments.Spec, opt experiments.Options) ([]analysis.ClaimVerdict, error) {
 	finish := tellAll(s, specs, &opt)
-	judged := make([][]experiments.ClaimVerdict, len(specs))
+	judged := make([][]analysis.ClaimVerdict, len(specs))
 	var ended atomic.Int32
 	err := experiments.RunAll(ctx, specs, opt, func(i int, run *record.Run) (err error) {
-		if judged[i], err = experiments.Verdicts(run); err == nil {
+		if judged[i], err = analysis.Verdicts(run); err == nil {
 			opt.Notes(fmt.Sprintf("%s is judged, %d of %d", specs[i].Name, ended.Add(1), len(specs)))
 		}
 		return err
@@ -181,7 +182,7 @@ type effectJSON struct {
 	N    int      `json:"n"`
 }
 
-func claimsJSON(verdicts []experiments.ClaimVerdict) []claimJSON {
+func claimsJSON(verdicts []analysis.ClaimVerdict) []claimJSON {
 	finite := func(x float64) *float64 {
 		if math.Abs(x) <= math.MaxFloat64 {
 			return &x

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"modebench/experiments"
+	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots"
@@ -15,13 +15,13 @@ import (
 // Verdicts are the runner's, which the package that draws does not know.
 func init() {
 	plots.JudgeClaims(func(run *record.Run) ([]plots.ClaimRow, error) {
-		verdicts, err := experiments.Verdicts(run)
+		verdicts, err := analysis.Verdicts(run)
 		return claimRows(verdicts), err
 	})
 }
 
 // claimRows are verdicts as a figure shows them.
-func claimRows(verdicts []experiments.ClaimVerdict) []plots.ClaimRow {
+func claimRows(verdicts []analysis.ClaimVerdict) []plots.ClaimRow {
 	var out []plots.ClaimRow
 	for _, v := range verdicts {
 		row := plots.ClaimRow{
@@ -68,7 +68,7 @@ func formatOf(path string) (format, name string) {
 }
 
 // drawClaims draws verdicts into a file.
-func drawClaims(path string, verdicts []experiments.ClaimVerdict) error {
+func drawClaims(path string, verdicts []analysis.ClaimVerdict) error {
 	format, name := formatOf(path)
 	data := plots.ClaimsData(name, "Which claims reproduce", claimRows(verdicts))
 	if format == dataFormat {

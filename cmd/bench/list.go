@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/metrics"
+
 	"github.com/spf13/pflag"
 
 	"modebench/envs"
@@ -179,7 +181,7 @@ func listKind(b *strings.Builder, kind string) error {
 		return listExpressions(b)
 	case "metrics":
 		b.WriteString(metricsHelp)
-		for _, m := range experiments.Metrics() {
+		for _, m := range metrics.All() {
 			group := ""
 			if m.Measure != "" {
 				group = " [" + m.Measure + "]"

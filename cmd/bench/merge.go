@@ -71,7 +71,7 @@ figures.`,
 				fmt.Fprintf(s.out, "manifest: %s\n", run.Dir)
 			}
 			if n := len(merged.Damaged); n > 0 {
-				return input(fmt.Errorf("%d damaged cells were left out: run them again before you delete what they are in", n))
+				return inputError(fmt.Errorf("%d damaged cells were left out: run them again before you delete what they are in", n))
 			}
 			return nil
 		}

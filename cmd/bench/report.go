@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments"
+	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 	page "modebench/plots/report"
@@ -94,7 +95,7 @@ func reportPage(dirs []string, folder string) ([]byte, error) {
 // reported works out of a run's records what its page shows.
 func reported(run *record.Run) (page.Experiment, error) {
 	e := page.Experiment{Run: run, Again: []string{runAgain(run)}}
-	rows, err := experiments.SummaryRows(run)
+	rows, err := analysis.SummaryRows(run)
 	if err != nil {
 		return e, err
 	}
@@ -105,7 +106,7 @@ func reported(run *record.Run) (page.Experiment, error) {
 		}
 		e.Summary = append(e.Summary, row)
 	}
-	verdicts, err := experiments.Verdicts(run)
+	verdicts, err := analysis.Verdicts(run)
 	if err != nil {
 		return e, err
 	}
@@ -119,9 +120,9 @@ func reported(run *record.Run) (page.Experiment, error) {
 		}
 		e.Claims = append(e.Claims, c)
 	}
-	e.Seeds = experiments.SeedsReason(verdicts)
+	e.Seeds = analysis.SeedsReason(verdicts)
 	if run.Manifest.Timings {
-		e.Timings, err = experiments.TimingText(run)
+		e.Timings, err = analysis.TimingText(run)
 	}
 	return e, err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments"
+	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 	"modebench/internal/nearest"
@@ -186,7 +187,7 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experim
 		return err
 	}
 	if spec.Timings { // they are what was asked for; the table is in its file
-		if table, err = experiments.TimingText(run); err != nil {
+		if table, err = analysis.TimingText(run); err != nil {
 			return err
 		}
 		if err := atomicfile.Write(filepath.Join(run.Dir, "timings.txt"), []byte(table)); err != nil {
@@ -213,7 +214,7 @@ func overhead(s streams, spec *experiments.Spec, run *record.Run) error {
 	if !spec.Plugins() || spec.Timings {
 		return nil
 	}
-	text, err := experiments.TimingText(run)
+	text, err := analysis.TimingText(run)
 	if err == nil {
 		fmt.Fprintln(s.out, text)
 	}
@@ -241,13 +242,13 @@ func leftOut(s streams, spec *experiments.Spec) {
 
 // summary is the table of a run and the verdicts on its claims.
 func summary(run *record.Run) (string, error) {
-	text, err := experiments.Summary(run)
+	text, err := analysis.Summary(run)
 	if err != nil {
 		return "", err
 	}
-	verdicts, err := experiments.Verdicts(run)
+	verdicts, err := analysis.Verdicts(run)
 	for _, v := range verdicts {
-		text += "\n" + experiments.ClaimText(v.Claim, v.Settings)
+		text += "\n" + analysis.ClaimText(v.Claim, v.Settings)
 	}
 	return text, err
 }
@@ -283,7 +284,7 @@ func readInput(s streams, args []string, what string) ([]byte, string, error) {
 	}
 	data, err := os.ReadFile(args[0])
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, "", input(fmt.Errorf("%s does not exist", args[0]))
+		return nil, "", inputError(fmt.Errorf("%s does not exist", args[0]))
 	}
 	return data, args[0], err
 }

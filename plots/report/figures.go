@@ -13,6 +13,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots"
+	"modebench/plots/draw"
 )
 
 // figure is a drawing with the numbers it shows.
@@ -97,7 +98,7 @@ func valuesNote(kind string) string {
 
 // inline is a drawing as part of a page: without the head of a file, named by the
 // heading with the given id, all ids of its own behind the prefix.
-func inline(f *plots.Figure, title, prefix string) (template.HTML, string, error) {
+func inline(f *draw.Figure, title, prefix string) (template.HTML, string, error) {
 	var buf bytes.Buffer
 	if err := f.WriteSVG(&buf); err != nil {
 		return "", "", err
@@ -129,7 +130,7 @@ func prefixed(svg, prefix string) string {
 // printedRows is about how many rows of a table a print has.
 const printedRows = 12
 
-func newPanels(values plots.Values, areas []plots.Area) []panel {
+func newPanels(values plots.Values, areas []draw.Area) []panel {
 	var out []panel
 	for i, v := range values {
 		p := panel{Title: v.Title, Axis: v.Axis}
