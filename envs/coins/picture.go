@@ -117,7 +117,7 @@ const (
 
 // draw lays the rows out from the top down.
 func (p *Problem) draw(d envs.Drawing, rows []row) envs.Drawing {
-	beside := float64(p.most) * step
+	beside := float64(float64(p.most) * step)
 	d.Width, d.Height = beside+texts+step, step*float64(len(rows))
 	for i, r := range rows {
 		y := step * (float64(i) + 0.5)
