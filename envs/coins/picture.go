@@ -97,6 +97,9 @@ func (p *Problem) Drawing(answers ...[]envs.Token) envs.Drawing {
 		rows[at].given++
 	}
 	note := "A row for each mode. Payments that differ in the order of their coins alone are one mode."
+	if len(answers) > 0 {
+		note += " Beside it: how many of the answers are of that mode."
+	}
 	if len(rows) > mostRows {
 		// Rows with answers come first, so that none of them is left out for one without.
 		slices.SortStableFunc(rows, func(a, b row) int { return min(b.given, 1) - min(a.given, 1) })
@@ -130,7 +133,7 @@ func (p *Problem) draw(d envs.Drawing, rows []row) envs.Drawing {
 		if r.given > 0 {
 			at := [][2]float64{{beside + texts + step/2, y}}
 			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: r.role, Points: at, Size: radius},
-				envs.Shape{Kind: envs.Label, Role: r.role, Points: at, Size: letters, Text: fmt.Sprint(r.given), Middle: true})
+				envs.Shape{Kind: envs.Label, Points: at, Size: letters, Text: fmt.Sprint(r.given), Middle: true})
 		}
 	}
 	return d
