@@ -3,6 +3,7 @@ package experiments
 // The environments that come with the suite: one line each.
 import (
 	_ "modebench/envs/bandit"
+	_ "modebench/envs/coins"
 	_ "modebench/envs/countdown"
 	_ "modebench/envs/maze"
 	_ "modebench/envs/multiplication"

@@ -10,7 +10,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -208,7 +207,7 @@ func drawProblem(env string, p envs.Problem, answers [][]envs.Token, files []str
 	if len(files) == 0 {
 		return nil
 	}
-	if !slices.Contains(problem.Drawable(), env) {
+	if !problem.CanDraw(env, p) {
 		return usagef("problems of %s cannot be drawn, only those of %s; without --png, --svg and --pdf bench env prints a picture as text",
 			env, strings.Join(problem.Drawable(), ", "))
 	}

@@ -70,8 +70,12 @@ const (
 	maxEmbedding = 1 << 24
 )
 
-// Build makes the environment. Contradicting parameters are an error.
+// Build makes the environment. Parameters out of their bounds, and contradicting ones,
+// are an error.
 func (c *Config) Build() (envs.Env, error) {
+	if err := params.Check(c); err != nil {
+		return nil, err
+	}
 	switch arms := c.Modes * c.ArmsPerMode; {
 	case arms > maxArms:
 		return nil, params.Errorf("arms_per_mode", "%d arms in all, want at most %d", arms, maxArms)

@@ -74,14 +74,9 @@ type Config struct {
 	Sigma float64 `param:"sigma" doc:"demonstrator: standard deviation of the noise on its logits, by problem and view" min:"0" max:"100"`
 }
 
-// Bounds of parameters: numbers and targets are single tokens, and 6 numbers
+// largest is the largest number and target: these are single tokens, and 6 numbers
 // below 1000 are what 64-bit arithmetic holds without a check (see value).
-const (
-	minNumbers = 3
-	largest    = 999
-	mostModes  = 1000
-	surest     = 0.99
-)
+const largest = 999
 
 func init() {
 	envs.Register(envs.Definition{
@@ -102,31 +97,23 @@ func Default() *Config {
 	}
 }
 
-// Build makes the environment. Contradicting parameters are an error.
+// Build makes the environment. Parameters out of their bounds, and contradicting ones,
+// are an error.
 func (c *Config) Build() (envs.Env, error) {
+	if err := params.Check(c); err != nil {
+		return nil, err
+	}
 	high := largest
 	if c.Numbers == maxSlots {
 		high /= 2
 	}
 	switch {
-	case c.Numbers < minNumbers || c.Numbers > maxSlots:
-		return nil, params.Errorf("numbers", "got %d, want %d to %d", c.Numbers, minNumbers, maxSlots)
-	case c.MaxNumber < 1 || c.MaxNumber > high:
+	case c.MaxNumber > high:
 		return nil, params.Errorf("max_number", "got %d, want 1 to %d with %d numbers", c.MaxNumber, high, c.Numbers)
-	case c.MinNumber < 1 || c.MinNumber > c.MaxNumber:
+	case c.MinNumber > c.MaxNumber:
 		return nil, params.Errorf("min_number", "got %d, want 1 to max_number, %d", c.MinNumber, c.MaxNumber)
-	case c.TargetMax < 1 || c.TargetMax > largest:
-		return nil, params.Errorf("target_max", "got %d, want 1 to %d", c.TargetMax, largest)
-	case c.TargetMin < 1 || c.TargetMin > c.TargetMax:
+	case c.TargetMin > c.TargetMax:
 		return nil, params.Errorf("target_min", "got %d, want 1 to target_max, %d", c.TargetMin, c.TargetMax)
-	case c.MinModes < 1 || c.MinModes > mostModes:
-		return nil, params.Errorf("min_modes", "got %d, want 1 to %d", c.MinModes, mostModes)
-	case c.Reward != "tinyzero" && c.Reward != "setpo":
-		return nil, params.Errorf("reward", "got %q, want one of tinyzero, setpo", c.Reward)
-	case !(c.Q >= 0 && c.Q <= surest):
-		return nil, params.Errorf("q", "got %v, want 0 to %v", c.Q, surest)
-	case !(c.Sigma >= 0 && c.Sigma <= 100):
-		return nil, params.Errorf("sigma", "got %v, want 0 to 100", c.Sigma)
 	}
 	key := rng.New(0).Str("countdown")
 	e := &Env{config: *c, key: key, share: key.Str("share"), feature: key.Str("feature"), low: min(c.MinNumber, c.TargetMin)}

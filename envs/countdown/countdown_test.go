@@ -71,19 +71,19 @@ func TestBuildRefuses(t *testing.T) {
 		change func(*Config)
 		want   string
 	}{
-		{"two numbers make six expressions", func(c *Config) { c.Numbers = 2 }, `field "numbers": got 2, want 3 to 6`},
-		{"seven slots have millions of forms", func(c *Config) { c.Numbers = 7 }, `field "numbers": got 7, want 3 to 6`},
-		{"beyond the tokens", func(c *Config) { c.MaxNumber = 1000 }, `field "max_number": got 1000, want 1 to 999 with 4 numbers`},
+		{"two numbers make six expressions", func(c *Config) { c.Numbers = 2 }, `field "numbers": got 2, want int from 3 to 6`},
+		{"seven slots have millions of forms", func(c *Config) { c.Numbers = 7 }, `field "numbers": got 7, want int from 3 to 6`},
+		{"beyond the tokens", func(c *Config) { c.MaxNumber = 1000 }, `field "max_number": got 1000, want int from 1 to 999`},
 		{"twice as large would be beyond", func(c *Config) { c.Numbers, c.MaxNumber = 6, 500 }, `field "max_number": got 500, want 1 to 499 with 6 numbers`},
 		{"bounds in the wrong order", func(c *Config) { c.MinNumber = 26 }, `field "min_number": got 26, want 1 to max_number, 25`},
-		{"zero is no number to use", func(c *Config) { c.MinNumber = 0 }, `field "min_number": got 0, want 1 to max_number, 25`},
-		{"beyond the tokens", func(c *Config) { c.TargetMax = 1000 }, `field "target_max": got 1000, want 1 to 999`},
+		{"zero is no number to use", func(c *Config) { c.MinNumber = 0 }, `field "min_number": got 0, want int from 1 to 999`},
+		{"beyond the tokens", func(c *Config) { c.TargetMax = 1000 }, `field "target_max": got 1000, want int from 1 to 999`},
 		{"bounds in the wrong order", func(c *Config) { c.TargetMin = 100 }, `field "target_min": got 100, want 1 to target_max, 99`},
-		{"targets are positive", func(c *Config) { c.TargetMin = 0 }, `field "target_min": got 0, want 1 to target_max, 99`},
-		{"a problem has a solution", func(c *Config) { c.MinModes = 0 }, `field "min_modes": got 0, want 1 to 1000`},
+		{"targets are positive", func(c *Config) { c.TargetMin = 0 }, `field "target_min": got 0, want int from 1 to 999`},
+		{"a problem has a solution", func(c *Config) { c.MinModes = 0 }, `field "min_modes": got 0, want int from 1 to 1000`},
 		{"an unknown reward", func(c *Config) { c.Reward = "vpo" }, `field "reward": got "vpo", want one of tinyzero, setpo`},
-		{"a prior of zero has no logarithm", func(c *Config) { c.Q = 1 }, `field "q": got 1, want 0 to 0.99`},
-		{"less than nothing", func(c *Config) { c.Sigma = -1 }, `field "sigma": got -1, want 0 to 100`},
+		{"a prior of zero has no logarithm", func(c *Config) { c.Q = 1 }, `field "q": got 1, want a number from 0 to 0.99`},
+		{"less than nothing", func(c *Config) { c.Sigma = -1 }, `field "sigma": got -1, want a number from 0 to 100`},
 	} {
 		config := Default()
 		c.change(config)

@@ -74,25 +74,23 @@ func Default() *Config {
 	}
 }
 
-// Build makes the environment. Contradicting parameters are an error.
+// Build makes the environment. Parameters out of their bounds, and contradicting ones,
+// are an error.
 func (c *Config) Build() (envs.Env, error) {
+	if err := params.Check(c); err != nil {
+		return nil, err
+	}
 	switch inside := (c.Size-4)*(c.Size-4) - 1; {
-	case c.Size < minSize || c.Size > maxSize || c.Size%2 == 0:
+	case c.Size%2 == 0:
 		return nil, params.Errorf("size", "got %d, want an odd number from %d to %d: the bonus tile lies in the centre", c.Size, minSize, maxSize)
-	case c.OpeningsMin < 0 || c.OpeningsMin > c.OpeningsMax:
+	case c.OpeningsMin > c.OpeningsMax:
 		return nil, params.Errorf("openings_min", "got %d, want 0 to openings_max, %d", c.OpeningsMin, c.OpeningsMax)
-	case c.ItemsMax > maxItems:
-		return nil, params.Errorf("items_max", "got %d, want at most %d, the cells around a corner", c.ItemsMax, maxItems)
-	case c.ItemsMin < 1 || c.ItemsMin > c.ItemsMax:
+	case c.ItemsMin > c.ItemsMax:
 		return nil, params.Errorf("items_min", "got %d, want 1 to items_max, %d", c.ItemsMin, c.ItemsMax)
 	case c.LavaMax > min(maxLava, inside):
 		return nil, params.Errorf("lava_max", "got %d, want at most %d: lava lies two cells or more from the border, beside the bonus tile", c.LavaMax, min(maxLava, inside))
-	case c.LavaMin < 0 || c.LavaMin > c.LavaMax:
+	case c.LavaMin > c.LavaMax:
 		return nil, params.Errorf("lava_min", "got %d, want 0 to lava_max, %d", c.LavaMin, c.LavaMax)
-	case c.Slack < 0:
-		return nil, params.Errorf("slack", "got %d, want 0 or more", c.Slack)
-	case !(c.Tau > 0):
-		return nil, params.Errorf("tau", "got %v, want a number above 0", c.Tau)
 	}
 	area, larger := c.Size*c.Size, (c.Size+2)*(c.Size+2)
 	scaled := func(openings int) int { return (2*openings*larger + area) / (2 * area) }

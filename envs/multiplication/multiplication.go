@@ -125,23 +125,13 @@ func Default() *Config {
 	return &Config{DigitsA: 2, DigitsB: 2, Slip: 0.25, Lapse: 0.02, Skew: 1, Variants: 4}
 }
 
-// Build makes the environment. Contradicting parameters are an error.
+// Build makes the environment. Parameters out of their bounds are an error.
 func (c *Config) Build() (envs.Env, error) {
-	switch {
-	case c.DigitsA < 2 || c.DigitsA > 4:
-		return nil, params.Errorf("digits_a", "got %d, want 2 to 4", c.DigitsA)
-	case c.DigitsB < 2 || c.DigitsB > 4:
-		return nil, params.Errorf("digits_b", "got %d, want 2 to 4", c.DigitsB)
-	case c.MaxTerms != 0 && (c.MaxTerms < 2 || c.MaxTerms > maxTerms):
-		return nil, params.Errorf("max_terms", "got %d, want 2 to %d, or 0 for the digits of the longer operand", c.MaxTerms, maxTerms)
-	case !(c.Slip > 0 && c.Slip <= 1):
-		return nil, params.Errorf("slip", "got %v, want above 0 and at most 1", c.Slip)
-	case !(c.Lapse > 0 && c.Lapse <= 1):
-		return nil, params.Errorf("lapse", "got %v, want above 0 and at most 1", c.Lapse)
-	case !(c.Skew >= 0 && c.Skew <= 10):
-		return nil, params.Errorf("skew", "got %v, want 0 to 10", c.Skew)
-	case c.Variants < 1 || c.Variants > 100:
-		return nil, params.Errorf("variants", "got %d, want 1 to 100", c.Variants)
+	if err := params.Check(c); err != nil {
+		return nil, err
+	}
+	if c.MaxTerms == 1 {
+		return nil, params.Errorf("max_terms", "got 1, want 2 to %d, or 0 for the digits of the longer operand", maxTerms)
 	}
 	e := &Env{
 		config: *c,

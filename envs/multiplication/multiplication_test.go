@@ -28,19 +28,19 @@ func TestBuildRefuses(t *testing.T) {
 		change func(*Config)
 		want   string
 	}{
-		{"a number of one digit has nothing to take apart", func(c *Config) { c.DigitsA = 1 }, `field "digits_a": got 1, want 2 to 4`},
-		{"answers would be longer than is tested", func(c *Config) { c.DigitsA = 5 }, `field "digits_a": got 5, want 2 to 4`},
-		{"likewise the second operand", func(c *Config) { c.DigitsB = 0 }, `field "digits_b": got 0, want 2 to 4`},
-		{"likewise the second operand", func(c *Config) { c.DigitsB = 9 }, `field "digits_b": got 9, want 2 to 4`},
+		{"a number of one digit has nothing to take apart", func(c *Config) { c.DigitsA = 1 }, `field "digits_a": got 1, want int from 2 to 4`},
+		{"answers would be longer than is tested", func(c *Config) { c.DigitsA = 5 }, `field "digits_a": got 5, want int from 2 to 4`},
+		{"likewise the second operand", func(c *Config) { c.DigitsB = 0 }, `field "digits_b": got 0, want int from 2 to 4`},
+		{"likewise the second operand", func(c *Config) { c.DigitsB = 9 }, `field "digits_b": got 9, want int from 2 to 4`},
 		{"one term is no decomposition", func(c *Config) { c.MaxTerms = 1 }, `field "max_terms": got 1, want 2 to 5, or 0 for the digits of the longer operand`},
-		{"a cursor has room for five", func(c *Config) { c.MaxTerms = 6 }, `field "max_terms": got 6, want 2 to 5, or 0 for the digits of the longer operand`},
-		{"less than none", func(c *Config) { c.MaxTerms = -1 }, `field "max_terms": got -1, want 2 to 5, or 0 for the digits of the longer operand`},
-		{"a prior must be finite", func(c *Config) { c.Slip = 0 }, `field "slip": got 0, want above 0 and at most 1`},
-		{"no probability", func(c *Config) { c.Slip = 1.5 }, `field "slip": got 1.5, want above 0 and at most 1`},
-		{"a prior must be finite", func(c *Config) { c.Lapse = 0 }, `field "lapse": got 0, want above 0 and at most 1`},
-		{"weights that rise with the rank", func(c *Config) { c.Skew = -1 }, `field "skew": got -1, want 0 to 10`},
-		{"nothing is known", func(c *Config) { c.Variants = 0 }, `field "variants": got 0, want 1 to 100`},
-		{"more than the parameter's own bound", func(c *Config) { c.Variants = 101 }, `field "variants": got 101, want 1 to 100`},
+		{"a cursor has room for five", func(c *Config) { c.MaxTerms = 6 }, `field "max_terms": got 6, want int from 0 to 5`},
+		{"less than none", func(c *Config) { c.MaxTerms = -1 }, `field "max_terms": got -1, want int from 0 to 5`},
+		{"a prior must be finite", func(c *Config) { c.Slip = 0 }, `field "slip": got 0, want a number from 0.0001 to 1`},
+		{"no probability", func(c *Config) { c.Slip = 1.5 }, `field "slip": got 1.5, want a number from 0.0001 to 1`},
+		{"a prior must be finite", func(c *Config) { c.Lapse = 0 }, `field "lapse": got 0, want a number from 0.0001 to 1`},
+		{"weights that rise with the rank", func(c *Config) { c.Skew = -1 }, `field "skew": got -1, want a number from 0 to 10`},
+		{"nothing is known", func(c *Config) { c.Variants = 0 }, `field "variants": got 0, want int from 1 to 100`},
+		{"more than the parameter's own bound", func(c *Config) { c.Variants = 101 }, `field "variants": got 101, want int from 1 to 100`},
 	} {
 		config := Default()
 		c.change(config)

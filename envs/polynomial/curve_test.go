@@ -75,7 +75,7 @@ func TestReach(t *testing.T) {
 func TestNothingOverflows(t *testing.T) {
 	most := new(big.Int)
 	for digits := 1; digits <= maxDigits; digits++ {
-		for decimals := 0; decimals <= min(maxDecimals, maxPlaces-digits); decimals++ {
+		for decimals := 0; decimals <= min(3, maxPlaces-digits); decimals++ {
 			g := newGrammar(digits, decimals)
 			r := rng.New(8).Int(uint64(digits)).Int(uint64(decimals)).Rand()
 			for range 2000 {

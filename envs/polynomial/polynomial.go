@@ -73,7 +73,6 @@ const (
 	maxDegree       = 4 // of an explicit relation in the split ood
 	maxCoefficients = 20
 	maxDigits       = 4
-	maxDecimals     = 3
 	maxPlaces       = 5
 	maxChoices      = 64
 )
@@ -97,30 +96,18 @@ func Default() *Config {
 	}
 }
 
-// Build makes the environment. Contradicting parameters are an error.
+// Build makes the environment. Parameters out of their bounds, and contradicting ones,
+// are an error.
 func (c *Config) Build() (envs.Env, error) {
+	if err := params.Check(c); err != nil {
+		return nil, err
+	}
 	switch {
-	case c.DegreeMax < 1 || c.DegreeMax >= maxDegree:
-		return nil, params.Errorf("degree_max", "got %d, want 1 to %d: split ood has one degree more", c.DegreeMax, maxDegree-1)
-	case c.DegreeMin < 1 || c.DegreeMin > c.DegreeMax:
+	case c.DegreeMin > c.DegreeMax:
 		return nil, params.Errorf("degree_min", "got %d, want 1 to degree_max, %d", c.DegreeMin, c.DegreeMax)
-	case !(c.Implicit >= 0 && c.Implicit <= 1):
-		return nil, params.Errorf("implicit", "got %v, want a share from 0 to 1", c.Implicit)
-	case c.Coefficients < 2 || c.Coefficients > maxCoefficients:
-		return nil, params.Errorf("coefficients", "got %d, want 2 to %d", c.Coefficients, maxCoefficients)
-	case c.Digits < 1 || c.Digits > maxDigits:
-		return nil, params.Errorf("digits", "got %d, want 1 to %d", c.Digits, maxDigits)
-	case c.Decimals < 0 || c.Decimals > min(maxDecimals, maxPlaces-c.Digits):
+	case c.Digits+c.Decimals > maxPlaces:
 		return nil, params.Errorf("decimals", "got %d, want 0 to %d beside %s: a line has up to 2*10^(digits+decimals) correct pairs, and the truth lists them all",
-			c.Decimals, min(maxDecimals, maxPlaces-c.Digits), plural(c.Digits, "digit"))
-	case c.MinModes < 1:
-		return nil, params.Errorf("min_modes", "got %d, want 1 or more", c.MinModes)
-	case c.Choices < 1 || c.Choices > maxChoices:
-		return nil, params.Errorf("choices", "got %d, want 1 to %d", c.Choices, maxChoices)
-	case !(c.Skew >= 0 && c.Skew <= 10):
-		return nil, params.Errorf("skew", "got %v, want 0 to 10", c.Skew)
-	case !(c.Slip >= 0.001 && c.Slip <= 1):
-		return nil, params.Errorf("slip", "got %v, want 0.001 to 1: every legal token needs some probability", c.Slip)
+			c.Decimals, maxPlaces-c.Digits, plural(c.Digits, "digit"))
 	}
 	e := &Env{config: *c, key: rng.New(0).Str("polynomial"), grammar: newGrammar(c.Digits, c.Decimals)}
 	e.grammar.layout = newLayout(c)

@@ -2,6 +2,7 @@ package params_test
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -173,4 +174,31 @@ func FuzzSetPair(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestCheck: a struct that was filled in without Set is held against its tags.
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		change func(*outer)
+		want   string
+	}{
+		{"as it should be", func(*outer) {}, ""},
+		{"below its bound", func(p *outer) { p.Lambda = -1 }, `field "lambda": got -1, want a number >= 0`},
+		{"no number", func(p *outer) { p.Lambda = math.NaN() }, `field "lambda": got NaN, want a number >= 0`},
+		{"none of the choices", func(p *outer) { p.Kind = "" }, `field "kind": got "", want one of adam, sgd`},
+		{"an entry", func(p *outer) { p.K = []int{1, 0} }, `field "k": entry 1: got 0, want list of int >= 1`},
+		{"an embedded field", func(p *outer) { p.DDoF = 2 }, `field "ddof": got 2, want int from 0 to 1`},
+		{"a shadowed field is none", func(p *outer) { p.inner.Epsilon = -1 }, ""},
+	} {
+		p := fresh()
+		c.change(p)
+		text := ""
+		if err := params.Check(p); err != nil {
+			text = err.Error()
+		}
+		if text != c.want {
+			t.Errorf("%s: error %q, want %q", c.reason, text, c.want)
+		}
+	}
 }

@@ -16,8 +16,9 @@ type picture struct {
 	pools  func(s PoolSheet) (*draw.Figure, error) // nil: a picture for each pool
 }
 
-// pictures holds, by the name of the environment, how its problems are drawn.
-// The drawings read a problem's truth, and its own fields (envs.Problem.Fields) as
+// pictures holds, by the name of the environment, how problems are drawn that have a
+// picture of their own kind; problems of all others are drawn if they are
+// envs.Pictured. The drawings read a problem's truth, and its own fields (envs.Problem.Fields) as
 // a reader of the JSON document would, so that they depend on no environment's
 // package.
 var pictures = map[string]picture{
@@ -28,8 +29,15 @@ var pictures = map[string]picture{
 	"polynomial":     {figure: polynomialFigure},
 }
 
-// Drawable lists the environments whose problems can be drawn, in alphabetical
-// order.
+// CanDraw reports whether a problem of the environment of that name can be drawn.
+func CanDraw(env string, p envs.Problem) bool {
+	_, known := pictures[env]
+	_, pictured := p.(envs.Pictured)
+	return known || pictured
+}
+
+// Drawable lists the environments whose problems have a picture of their own kind, in
+// alphabetical order.
 func Drawable() []string {
 	names := make([]string, 0, len(pictures))
 	for name := range pictures {
@@ -40,14 +48,19 @@ func Drawable() []string {
 }
 
 // Draw draws a problem of the environment of that name, with the answers
-// marked in it. Answers that do not parse are counted below the picture. An
-// environment that cannot be drawn is an error listing those that can.
+// marked in it. Answers that do not parse are counted below the picture. A
+// problem that cannot be drawn is an error listing the environments of those that can.
 func Draw(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, error) {
-	d, known := pictures[env]
-	if !known {
+	figure := pictures[env].figure
+	if pictured, ok := p.(envs.Pictured); ok && figure == nil {
+		figure = func(_ envs.Problem, answers [][]envs.Token) (*draw.Figure, error) {
+			return shapesFigure(pictured, answers)
+		}
+	}
+	if figure == nil {
 		return nil, fmt.Errorf("problems of environment %q cannot be drawn; those of %s can", env, strings.Join(Drawable(), ", "))
 	}
-	made, err := d.figure(p, answers)
+	made, err := figure(p, answers)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", env, p.ID(), err)
 	}

@@ -28,7 +28,7 @@ func newProblems(id string, cells []record.Cell) ([]drawnProblem, error) {
 	var out []drawnProblem
 	seen := map[string]bool{}
 	for _, c := range cells {
-		if seen[c.Env.Name] || !slices.Contains(problem.Drawable(), c.Env.Name) {
+		if seen[c.Env.Name] {
 			continue
 		}
 		seen[c.Env.Name] = true
@@ -36,7 +36,7 @@ func newProblems(id string, cells []record.Cell) ([]drawnProblem, error) {
 		if err != nil {
 			return nil, fmt.Errorf("environment %s: %w", c.Env.Name, err)
 		}
-		if p == nil {
+		if p == nil || !problem.CanDraw(c.Env.Name, p) {
 			continue
 		}
 		drawn, err := problem.Draw(c.Env.Name, p, nil)

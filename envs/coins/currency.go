@@ -1,0 +1,95 @@
+package coins
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"modebench/envs"
+	"modebench/internal/rng"
+)
+
+// Bounds of a problem, those of the split ood included.
+const (
+	maxKinds = 9
+	maxCoins = 13
+)
+
+// The bounds of a split's problems.
+type bounds struct {
+	kinds     int // kinds of coins on offer
+	most      int // coins of a payment, at most
+	low, high int // amounts
+}
+
+// A currency is what all problems share: the coins that there are, their tokens, and the
+// demonstrator's two numbers.
+type currency struct {
+	key      rng.Key
+	values   []int // of coins, ascending
+	highest  int   // amount of all splits
+	q, sigma float64
+	layout   layout
+}
+
+// The tokens: the end of a payment, the coins in ascending order, and then the amounts
+// from 1 on, which only prompts have.
+const (
+	endToken envs.Token = iota
+	firstCoin
+)
+
+func newCurrency(key rng.Key, values []int, highest int) *currency {
+	return &currency{key: key, values: values, highest: highest}
+}
+
+// vocabulary lists the words of all tokens. An amount has a sign of equality before
+// it, which tells it from a coin.
+func (m *currency) vocabulary() []string {
+	words := []string{"end"}
+	for _, v := range m.values {
+		words = append(words, strconv.Itoa(v))
+	}
+	for amount := 1; amount <= m.highest; amount++ {
+		words = append(words, "="+strconv.Itoa(amount))
+	}
+	return words
+}
+
+// coin is the token of a kind of coin, by its place among the values.
+func (m *currency) coin(kind int) envs.Token { return firstCoin + envs.Token(kind) }
+
+// amount is the token of an amount.
+func (m *currency) amount(n int) envs.Token {
+	return firstCoin + envs.Token(len(m.values)+n-1)
+}
+
+// kind is the place of a token's coin among the values, or -1 where it is none.
+func (m *currency) kind(token envs.Token) int {
+	if token < firstCoin || int(token-firstCoin) >= len(m.values) {
+		return -1
+	}
+	return int(token - firstCoin)
+}
+
+// word is the text of a token; one that answers do not have is "?".
+func (m *currency) word(token envs.Token) string {
+	if token == endToken {
+		return "end"
+	}
+	if kind := m.kind(token); kind >= 0 {
+		return strconv.Itoa(m.values[kind])
+	}
+	return "?"
+}
+
+// draw draws the kinds of coins that a problem offers, in ascending order, and an
+// amount. Each set of kinds is as likely, and so is each amount.
+func (m *currency) draw(r *rand.Rand, in bounds) (coins []int, amount int) {
+	coins = make([]int, 0, in.kinds)
+	for kind := range m.values {
+		if wanted := in.kinds - len(coins); r.IntN(len(m.values)-kind) < wanted {
+			coins = append(coins, kind)
+		}
+	}
+	return coins, in.low + r.IntN(in.high-in.low+1)
+}

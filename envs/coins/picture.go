@@ -1,0 +1,148 @@
+package coins
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"modebench/envs"
+)
+
+// mostRows is how many modes a picture shows.
+const mostRows = 40
+
+// Picture implements envs.Problem: the task, the modes of correct payments with their
+// number of orders and the answers that hit them, and then a line for each answer.
+func (p *Problem) Picture(answers ...[]envs.Token) string {
+	truth := p.Truth()
+	var b strings.Builder
+	fmt.Fprintf(&b, "coins %s: pay %d with at most %d coins of %s; %d modes, %d orders\n",
+		p.id, p.amount, p.most, p.offered(), len(truth.Modes), truth.Solutions)
+	hits := map[envs.Mode][]string{}
+	for i, answer := range answers {
+		if v := p.Judge(answer); v.Correct {
+			hits[v.Mode] = append(hits[v.Mode], fmt.Sprint(i+1))
+		}
+	}
+	shown := truth.Modes[:min(mostRows, len(truth.Modes))]
+	width := 0
+	for _, mode := range shown {
+		width = max(width, len(mode))
+	}
+	for i, mode := range shown {
+		fmt.Fprintf(&b, "  %-*s  %4d", width, mode, p.orders[i])
+		if by := hits[mode]; by != nil {
+			b.WriteString("  hit by " + strings.Join(by, ", "))
+		}
+		b.WriteByte('\n')
+	}
+	if more := len(truth.Modes) - len(shown); more > 0 {
+		fmt.Fprintf(&b, "  and %d more\n", more)
+	}
+	for i, answer := range answers {
+		fmt.Fprintf(&b, "%3d: %s\n", i+1, p.caption(answer))
+	}
+	return b.String()
+}
+
+// caption says in one line how an answer fares.
+func (p *Problem) caption(answer []envs.Token) string {
+	v := p.Judge(answer)
+	switch {
+	case v.Err != nil:
+		return fmt.Sprintf("%s: degenerate: %v", p.AnswerText(answer), v.Err)
+	case v.Correct:
+		return fmt.Sprintf("%s: right; mode %s", v.Variant, v.Mode)
+	}
+	return fmt.Sprintf("%s = %d: wrong; mode %s", v.Variant, p.sum(answer), v.Mode)
+}
+
+// sum is what a whole answer comes to.
+func (p *Problem) sum(answer []envs.Token) int {
+	sum := 0
+	for _, t := range answer {
+		if kind := p.currency.kind(t); kind >= 0 {
+			sum += p.currency.values[kind]
+		}
+	}
+	return sum
+}
+
+// A row of a drawing is a mode.
+type row struct {
+	mode  envs.Mode
+	text  string // beside the coins
+	role  envs.Role
+	given int // answers
+}
+
+// Drawing implements envs.Pictured: a row of coins for each correct mode, and one for
+// each other mode among the answers.
+func (p *Problem) Drawing(answers ...[]envs.Token) envs.Drawing {
+	truth := p.Truth()
+	rows := make([]row, len(truth.Modes))
+	for i, mode := range truth.Modes {
+		rows[i] = row{mode: mode, text: plural(p.orders[i], "order"), role: envs.Right}
+	}
+	for _, answer := range answers {
+		v := p.Judge(answer)
+		if v.Err != nil {
+			continue
+		}
+		at := slices.IndexFunc(rows, func(r row) bool { return r.mode == v.Mode })
+		if at < 0 {
+			at = len(rows)
+			rows = append(rows, row{mode: v.Mode, text: fmt.Sprintf("= %d", p.sum(answer)), role: envs.Wrong})
+		}
+		rows[at].given++
+	}
+	note := "A row for each mode. Payments that differ in the order of their coins alone are one mode."
+	if len(answers) > 0 {
+		note += " Beside it: how many of the answers are of that mode."
+	}
+	if len(rows) > mostRows {
+		// Rows with answers come first, so that none of them is left out for one without.
+		slices.SortStableFunc(rows, func(a, b row) int { return min(b.given, 1) - min(a.given, 1) })
+		note += fmt.Sprintf(" Not drawn: %s.", plural(int64(len(rows)-mostRows), "row"))
+		rows = rows[:mostRows]
+	}
+	title := fmt.Sprintf("coins %s: pay %d with at most %d coins of %s", p.id, p.amount, p.most, p.offered())
+	return p.draw(envs.Drawing{Title: title, Note: note}, rows)
+}
+
+// Lengths of a drawing, in points.
+const (
+	radius  = 9.0
+	step    = 22.0 // from coin to coin and from row to row
+	letters = 8.0
+	texts   = 80.0 // room for a row's text
+)
+
+// draw lays the rows out from the top down.
+func (p *Problem) draw(d envs.Drawing, rows []row) envs.Drawing {
+	beside := float64(float64(p.most) * step)
+	d.Width, d.Height = beside+texts+step, step*float64(len(rows))
+	for i, r := range rows {
+		y := step * (float64(i) + 0.5)
+		for j, coin := range strings.Split(string(r.mode), "+") {
+			at := [][2]float64{{step * (float64(j) + 0.5), y}}
+			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Points: at, Size: radius},
+				envs.Shape{Kind: envs.Label, Points: at, Size: letters, Text: coin, Middle: true})
+		}
+		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Label, Role: envs.Faint, Points: [][2]float64{{beside + 4, y}}, Size: letters, Text: r.text})
+		if r.given > 0 {
+			at := [][2]float64{{beside + texts + step/2, y}}
+			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: r.role, Points: at, Size: radius},
+				envs.Shape{Kind: envs.Label, Points: at, Size: letters, Text: fmt.Sprint(r.given), Middle: true})
+		}
+	}
+	return d
+}
+
+// plural counts things: "1 order", "2 orders".
+func plural(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

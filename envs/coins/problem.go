@@ -1,0 +1,110 @@
+package coins
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+
+	"modebench/envs"
+)
+
+// A Problem is an amount and the coins to pay it with.
+type Problem struct {
+	currency *currency
+	id       string
+	coins    []int // kinds on offer, ascending: places among the values of the currency
+	amount   int
+	most     int // coins of a payment
+
+	countWays sync.Once
+	ways      [][]int64 // see completions
+
+	findTruth sync.Once
+	truth     envs.Truth
+	orders    []int64 // variants of each mode
+}
+
+// A purse is how many coins of each kind on offer have been taken.
+type purse [maxKinds]uint8
+
+// value is what the i-th kind on offer is worth.
+func (p *Problem) value(i int) int { return p.currency.values[p.coins[i]] }
+
+// kinds is how many kinds of coins are on offer.
+func (p *Problem) kinds() int { return len(p.coins) }
+
+// offer finds the place on offer of a kind of coin, or -1.
+func (p *Problem) offer(kind int) int {
+	for i, k := range p.coins {
+		if k == kind {
+			return i
+		}
+	}
+	return -1
+}
+
+// owner is the split that the coins and the amount belong to, of pretrain, train and
+// test.
+func (p *Problem) owner() envs.Split {
+	key := p.currency.key.Str("share").Int(uint64(p.amount))
+	for i := range p.coins {
+		key = key.Int(uint64(p.value(i)))
+	}
+	var pcg rand.PCG
+	key.Seed(&pcg)
+	return [4]envs.Split{envs.Pretrain, envs.Pretrain, envs.Train, envs.Test}[pcg.Uint64()%4]
+}
+
+// ID implements envs.Problem.
+func (p *Problem) ID() string { return p.id }
+
+// Prompt implements envs.Problem: the coins on offer, and then the amount. How many
+// may be taken follows from how many kinds there are.
+func (p *Problem) Prompt() []envs.Token {
+	out := make([]envs.Token, 0, len(p.coins)+1)
+	for _, kind := range p.coins {
+		out = append(out, p.currency.coin(kind))
+	}
+	return append(out, p.currency.amount(p.amount))
+}
+
+// offered lists the coins on offer: "2, 5, 10".
+func (p *Problem) offered() string {
+	words := make([]string, len(p.coins))
+	for i := range words {
+		words[i] = strconv.Itoa(p.value(i))
+	}
+	return strings.Join(words, ", ")
+}
+
+// task is what prompts for one and for several payments share.
+func (p *Problem) task() string {
+	return fmt.Sprintf("Pay %d with coins of %s. Take as many of each kind as you like, but at most %d coins in all.", p.amount, p.offered(), p.most)
+}
+
+// PromptText implements envs.Problem.
+func (p *Problem) PromptText() string {
+	return p.task() + " Give the coins inside <answer>...</answer> tags, for example <answer>" + p.example() + "</answer>."
+}
+
+// example shows the form of an answer.
+func (p *Problem) example() string {
+	return fmt.Sprintf("%d+%d", p.value(p.kinds()-1), p.value(0))
+}
+
+// MultiPromptText implements envs.MultiPrompter: the prompt for m payments.
+func (p *Problem) MultiPromptText(m int) string {
+	return fmt.Sprintf("%s\nGive %d different payments, each in its own numbered tags: %s. Payments that differ in the order of their coins alone are the same.",
+		p.task(), m, envs.Tags("payment", m))
+}
+
+// Fields implements envs.Problem.
+func (p *Problem) Fields() map[string]any {
+	values := make([]int, p.kinds())
+	for i := range values {
+		values[i] = p.value(i)
+	}
+	return map[string]any{"coins": values, "amount": p.amount, "most_coins": p.most}
+}
