@@ -19,7 +19,7 @@ import (
 const PluginName = "plugin"
 
 // A Plugin is an estimator in a program of its own, which answers each judged batch
-// with advantages over its standard input and output (PLUGINS.md). As every
+// with advantages over its standard input and output (docs/plug-ins.md). As every
 // estimator it is for one goroutine; the ends of contexts may come from others.
 //
 // Its errors are one line that begins with the plug-in's name and command. After one
@@ -295,7 +295,7 @@ func (p *Plugin) takes(dst [][]float64, b *Batch) error {
 // pluginMethod stands beside the registry.
 var pluginMethod = Method{
 	Name: PluginName, Summary: "advantages from a program of your own", Trains: true,
-	Source: "PLUGINS.md",
+	Source: "docs/plug-ins.md",
 	estimator: func() Estimator {
 		return &Plugin{known: Description{Needs: Needs{Fields: envs.HasReward, MinGroup: 1, NoPenalty: true}}}
 	},
