@@ -12,14 +12,14 @@ import (
 )
 
 // TestCheckIsGreen is the gate itself: the built-in methods do what the committed
-// baseline says, to the bit, and the README what the check says. Where a change is meant, the baseline is made again:
+// baseline says, to the bit, and docs/reproducibility.md what the check says. Where a change is meant, the baseline is made again:
 //
 //	go run ./cmd/bench check --update --baseline results/check/baseline.json
 func TestCheckIsGreen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the whole suite")
 	}
-	text := readme(t)
+	text := pageText(t, "docs/reproducibility.md")
 	inDir(t)
 	code, out, errs := call(t, "", "check")
 	if code != exitOK || !strings.Contains(text, "`"+strings.TrimSpace(out)+"`") {

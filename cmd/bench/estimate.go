@@ -36,7 +36,7 @@ group may carry "weights" of its own (goal-conditioned). Also known are
 
 and a field that the method reads and that is missing is an error naming it. bench
 list methods METHOD says what it reads and what --set can change. The method plugin is
-a program of yours (estimators/PLUGINS.md): --set command=python3,-m,modebench,mine.py`,
+a program of yours (docs/plug-ins.md): --set command=python3,-m,modebench,mine.py`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		set := flags.StringArray("set", nil, "set a field of the method: --set n=2")
 		timeout := pluginTimeout(flags)

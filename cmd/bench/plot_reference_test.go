@@ -50,21 +50,3 @@ func TestReferenceFigures(t *testing.T) {
 		t.Errorf("%d figures compared, want 10 or more", compared)
 	}
 }
-
-// TestHeadlineFigure: the README's figure is what results/README.md's command draws, here
-// from kept numbers, byte for byte.
-func TestHeadlineFigure(t *testing.T) {
-	reference := filepath.Join("..", "..", "results", "reference")
-	out := t.TempDir()
-	code, _, errs := call(t, "", "plot", filepath.Join(reference, "maze-bestk"), filepath.Join(reference, "maze-bestk-transformer"),
-		"--figure", "best-at-k", "--metric", "ew_best", "--out", out, "--format", "svg",
-		"--label", "tables, on the 100 mazes trained on", "--label", "a small transformer, on 100 held-out mazes")
-	if code != exitOK {
-		t.Fatal(errs)
-	}
-	drawn, err := os.ReadFile(filepath.Join(out, "best-at-k.svg"))
-	kept, err2 := os.ReadFile(filepath.Join(reference, "headline.svg"))
-	if err != nil || err2 != nil || !bytes.Equal(drawn, kept) {
-		t.Errorf("the figure drawn from kept numbers differs from the README's (%v, %v)", err, err2)
-	}
-}

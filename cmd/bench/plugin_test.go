@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,33 +109,6 @@ func write(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestReadmePlugin: the README's function and spec run as they are, and answer bench
-// estimate.
-func TestReadmePlugin(t *testing.T) {
-	interpreter := python(t)
-	text := readme(t)
-	code := regexp.MustCompile("(?s)```python\n(.*?)```").FindStringSubmatch(text)
-	spec := regexp.MustCompile("(?s)```toml\n(\\[\\[method\\]\\]\nname = \"plugin\".*?)```").FindStringSubmatch(text)
-	if code == nil || spec == nil {
-		t.Fatal("the README shows no plug-in")
-	}
-	inDir(t)
-	write(t, "mine.py", code[1])
-	write(t, "mine.toml", "[env]\nname = \"bandit\"\n[train]\nsteps = 10\n"+strings.Replace(spec[1], "python3", interpreter, 1))
-	if code, _, errs := call(t, "", "run", "mine.toml", "--seeds", "1"); code != exitOK {
-		t.Error(errs)
-	}
-	batch := `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]},{"candidates":[{"reward":[0]}]}]}]}`
-	exit, out, errs := call(t, batch, "estimate", "plugin", "--set", "command="+interpreter+",-m,modebench,mine.py")
-	var got struct{ Advantages [][]float64 }
-	if err := json.Unmarshal([]byte(out), &got); err != nil || exit != exitOK {
-		t.Fatalf("exit code %d: %s%s (%v)", exit, out, errs, err)
-	}
-	if len(got.Advantages) != 1 || len(got.Advantages[0]) != 2 || got.Advantages[0][0] != 0.5 || got.Advantages[0][1] != -0.5 {
-		t.Errorf("advantages %v, want 0.5 and -0.5", got.Advantages)
 	}
 }
 

@@ -154,17 +154,17 @@ func TestPluginHashesModules(t *testing.T) {
 	}
 }
 
-// TestRecordingRecipe: the command with tee that PLUGINS.md gives keeps what each start
+// TestRecordingRecipe: the command with tee that docs/plug-ins.md gives keeps what each start
 // of the program was sent and answered, and the program is part of the cell.
 func TestRecordingRecipe(t *testing.T) {
 	leavesNothing(t)
-	text, err := os.ReadFile("../PLUGINS.md")
+	text, err := os.ReadFile("../../docs/plug-ins.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	recipe := regexp.MustCompile("(?m)^command = (.*tee.*)\nfiles = (.*)$").FindSubmatch(text)
 	if recipe == nil {
-		t.Fatal("PLUGINS.md has no recipe")
+		t.Fatal("docs/plug-ins.md has no recipe")
 	}
 	p := &Plugin{}
 	for i, to := range []*[]string{&p.Command, &p.Files} {

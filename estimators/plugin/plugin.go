@@ -25,7 +25,7 @@ const Name = "plugin"
 func init() {
 	estimators.Register(estimators.Method{
 		Name: Name, Summary: "advantages from a program of your own", Trains: true,
-		Source: "PLUGINS.md",
+		Source: "docs/plug-ins.md",
 		Target: func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 			return i.StatedTarget(s, i.Estimator.(*Plugin).known.Objective)
 		},
@@ -36,7 +36,7 @@ func init() {
 }
 
 // A Plugin is an estimator in a program of its own, which answers each judged batch
-// with advantages over its standard input and output (PLUGINS.md). As every
+// with advantages over its standard input and output (docs/plug-ins.md). As every
 // estimator it is for one goroutine; the ends of contexts may come from others.
 //
 // Its errors are one line that begins with the plug-in's name and command. After one

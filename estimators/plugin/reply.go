@@ -18,7 +18,7 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// pluginProtocol is the version of the protocol that PLUGINS.md describes.
+// pluginProtocol is the version of the protocol that docs/plug-ins.md describes.
 const pluginProtocol = 1
 
 // parseReply takes the result out of a line that should answer request id. It is a

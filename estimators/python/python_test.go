@@ -220,7 +220,7 @@ func TestExamples(t *testing.T) {
 					for k, a := range want[g] {
 						got := answers[i][g][k]
 						if math.Abs(got) < 1e-12 {
-							got = 0 // as for every estimator (PLUGINS.md)
+							got = 0 // as for every estimator (docs/plug-ins.md)
 						}
 						if a != 0 {
 							nonzero++

@@ -47,11 +47,11 @@ func verdictIn(t *testing.T, summary, name string) string {
 	return ""
 }
 
-// TestReadmeClaims holds the README's table of claims against the summaries of the
+// TestPagesClaims holds the table of results/claims.md against the summaries of the
 // reference results: every claim of every built-in spec has its row, and the verdict that
-// the settings there come to.
-func TestReadmeClaims(t *testing.T) {
-	text := readme(t)
+// the settings there come to. The README counts them.
+func TestPagesClaims(t *testing.T) {
+	text := pageText(t, "results/claims.md")
 	builtins, err := experiments.Builtins()
 	if err != nil {
 		t.Fatal(err)
@@ -75,13 +75,13 @@ func TestReadmeClaims(t *testing.T) {
 			_, row, ok := strings.Cut(text, "\n"+head)
 			row, _, _ = strings.Cut(row, "\n")
 			if !ok {
-				t.Errorf("the README has no row %q", head)
+				t.Errorf("the page has no row %q", head)
 				continue
 			}
 			rows++
 			verdict := verdictIn(t, string(summary), c.Name)
 			if columns := strings.Split(row, " | "); len(columns) != 4 || columns[2] != verdict {
-				t.Errorf("%s, %s: the README says %q, the summary %q", b.Name, c.Name, row, verdict)
+				t.Errorf("%s, %s: the page says %q, the summary %q", b.Name, c.Name, row, verdict)
 			}
 			kind, _, _ := strings.Cut(strings.TrimSuffix(verdict, ")"), " (")
 			kind, _, _ = strings.Cut(kind, ":")
@@ -90,6 +90,9 @@ func TestReadmeClaims(t *testing.T) {
 	}
 	tally := fmt.Sprintf("\n%d claims: %d reproduced, %d in part, %d not reproduced\n", rows, kinds["reproduced"], kinds["in part"], kinds["not reproduced"])
 	if rows == 0 || !strings.Contains(text, tally) {
-		t.Errorf("the README does not say %q", tally)
+		t.Errorf("the page does not say %q", tally)
+	}
+	if total := fmt.Sprintf("lists all %d claims", rows); !strings.Contains(pageText(t, "README.md"), total) {
+		t.Errorf("the README does not say %q", total)
 	}
 }

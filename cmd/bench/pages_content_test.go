@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestPagesReadme: the README stays short, sets up with two commands, and shows a spec of ten lines.
+func TestPagesReadme(t *testing.T) {
+	text := pageText(t, "README.md")
+	if lines := strings.Count(text, "\n"); lines > 250 {
+		t.Errorf("the README has %d lines, want 250 at most", lines)
+	}
+	shown := blocks(text)
+	if setUp := "go run ./cmd/bench run quick\ngo test ./...\n"; shown[0].text != setUp {
+		t.Errorf("the README begins with the commands %q, want %q", shown[0].text, setUp)
+	}
+	for _, b := range shown {
+		if b.lang == "toml" && b.file != "" && strings.Count(b.text, "\n") != 10 {
+			t.Errorf("README.md:%d: the spec has %d lines, want ten", b.line, strings.Count(b.text, "\n"))
+		}
+	}
+}
+
+// TestPagesPlugin: the function and the method that the README shows are those of the page on
+// plug-ins, where they are run.
+func TestPagesPlugin(t *testing.T) {
+	manual, seen := pageText(t, "docs/plug-ins.md"), 0
+	for _, b := range blocks(pageText(t, "README.md")) {
+		if b.lang == "python" || strings.Contains(b.text, "python3") {
+			seen++
+			if !strings.Contains(manual, b.text) {
+				t.Errorf("README.md:%d: docs/plug-ins.md does not show\n%s", b.line, b.text)
+			}
+		}
+	}
+	if seen != 2 {
+		t.Errorf("%d blocks, want a function and a method", seen)
+	}
+}
+
+// TestPagesGallery draws the problems of the page on environments again and holds every byte
+// against the committed drawings.
+func TestPagesGallery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("drawings share nothing between goroutines")
+	}
+	const folder = "results/reference/gallery/"
+	text := pageText(t, "docs/environments.md")
+	files, err := os.ReadDir(filepath.Join(root, folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	committed := map[string][]byte{}
+	for _, f := range files {
+		if committed[f.Name()], err = os.ReadFile(filepath.Join(root, folder, f.Name())); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text, "](../"+folder+f.Name()+")") {
+			t.Errorf("the page does not show %s", f.Name())
+		}
+	}
+	inDir(t)
+	shown := regexp.MustCompile("`bench (env (\\w+)[^`]*)`: ").FindAllStringSubmatch(text, -1)
+	for _, command := range shown {
+		file := command[2] + ".svg"
+		if code, _, errs := call(t, "", append(strings.Fields(command[1]), "--svg", file)...); code != exitOK {
+			t.Fatal(errs)
+		}
+		if drawn, err := os.ReadFile(file); err != nil || !bytes.Equal(drawn, committed[file]) {
+			t.Errorf("%s: bench %s draws something else (%v)", file, command[1], err)
+		}
+	}
+	if len(shown) == 0 || len(committed) != len(shown) {
+		t.Errorf("%d drawings and %d commands", len(committed), len(shown))
+	}
+}
+
+// TestPagesList holds the tables of commands and of exit codes against the program's own.
+func TestPagesList(t *testing.T) {
+	text := pageText(t, "docs/commands.md")
+	for _, c := range commands() {
+		if !strings.Contains(text, "| `bench "+c.name) {
+			t.Errorf("the page does not list bench %s", c.name)
+		}
+	}
+	codes := regexp.MustCompile(`(?m)^  (\d+) `).FindAllStringSubmatch(exitCodesText, -1)
+	if len(codes) < 10 {
+		t.Errorf("%d exit codes in the help", len(codes))
+	}
+	for _, code := range codes {
+		if !strings.Contains(text, "\n| "+code[1]+" | ") {
+			t.Errorf("the page does not explain the exit code %s", code[1])
+		}
+	}
+}
