@@ -1,5 +1,5 @@
 // Package plugin is the method whose advantages come from a program of the user's, which
-// it starts and talks to over JSON-RPC (../PLUGINS.md). Who imports it has the method in
+// it starts and talks to over JSON-RPC (docs/plug-ins.md). Who imports it has the method in
 // the registry of package estimators.
 package plugin
 

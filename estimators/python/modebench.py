@@ -38,7 +38,7 @@ The decorator `needs` says the rest. A function has to give the same numbers for
 batch: draw random ones from `rng(seed, step, problem)`. What it prints goes to standard
 error. In place of `python3 -m modebench`, a program may call `serve` or `serve_verl`.
 
-Python 3.9 or later; arrays need numpy. The protocol is in ../PLUGINS.md.
+Python 3.9 or later; arrays need numpy. The protocol is in docs/plug-ins.md.
 """
 
 from __future__ import annotations
