@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments"
 	"modebench/experiments/record"
+	"modebench/experiments/train"
 	"modebench/internal/program"
 )
 
@@ -33,7 +33,7 @@ var versionCommand = command{
 			for _, key := range keys {
 				fmt.Fprintf(s.out, "%s %s\n", key, build[key])
 			}
-			for _, d := range experiments.Devices() {
+			for _, d := range train.Devices() {
 				fmt.Fprintln(s.out, d)
 			}
 			return nil

@@ -23,7 +23,7 @@ type outer struct {
 	K       []int     `param:"k" doc:"sizes" min:"1"`
 	W       []float64 `param:"w" doc:"weights"`
 	Epsilon float64   `param:"epsilon" doc:"shadows the inner one" min:"0"`
-	hidden  int // no field, since it is not exported
+	hidden  int       // no field, since it is not exported
 }
 
 func fresh() *outer {
