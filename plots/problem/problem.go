@@ -1,7 +1,6 @@
 package problem
 
 import (
-	"encoding/json"
 	"fmt"
 	"sort"
 	"strings"
@@ -9,6 +8,25 @@ import (
 	"modebench/envs"
 	"modebench/plots/draw"
 )
+
+// DrawPools draws a picture of the problem for every pool, with the pool's answers drawn
+// in. All problems are of the environment of that name.
+func DrawPools(env string, s PoolSheet) (*draw.Figure, error) {
+	if paint := pictures[env].pools; paint != nil {
+		return paint(s)
+	}
+	pictures := make([][]*draw.Figure, len(s.Rows))
+	for i, row := range s.Rows {
+		for _, pool := range row {
+			picture, err := Draw(env, pool.Problem, pool.Answers)
+			if err != nil {
+				return nil, fmt.Errorf("variant %s: %w", pool.Variant, err)
+			}
+			pictures[i] = append(pictures[i], picture)
+		}
+	}
+	return pictureSheet(s, pictures), nil
+}
 
 // A picture is how the problems of an environment are drawn.
 type picture struct {
@@ -52,33 +70,4 @@ func Draw(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, err
 		return nil, fmt.Errorf("%s %s: %w", env, p.ID(), err)
 	}
 	return made, nil
-}
-
-// readField decodes one of the problem's own fields into what out points to.
-func readField(p envs.Problem, name string, out any) error {
-	value, ok := p.Fields()[name]
-	if !ok {
-		return fmt.Errorf("the problem has no field %q", name)
-	}
-	data, err := json.Marshal(value)
-	if err == nil {
-		err = json.Unmarshal(data, out)
-	}
-	if err != nil {
-		return fmt.Errorf("field %q: %w", name, err)
-	}
-	return nil
-}
-
-// unparsedNote says how many of the answers do not parse; empty for none.
-func unparsedNote(n, of int) string {
-	switch {
-	case n == 0:
-		return ""
-	case of == 1:
-		return "The answer given does not parse."
-	case n == 1:
-		return fmt.Sprintf("1 of the %d answers given does not parse.", of)
-	}
-	return fmt.Sprintf("%d of the %d answers given do not parse.", n, of)
 }
