@@ -1,3 +1,8 @@
+// Package problem draws the problems of environments: what there is to find, and the
+// answers given marked in it, one at a time or pools of them beside each other.
+//
+// problem.go says which environments have a picture. A picture is in the files that begin
+// with its environment's name: bandit.go, maze.go with maze_grid.go and others.
 package problem
 
 import (
@@ -8,25 +13,6 @@ import (
 	"modebench/envs"
 	"modebench/plots/draw"
 )
-
-// DrawPools draws a picture of the problem for every pool, with the pool's answers drawn
-// in. All problems are of the environment of that name.
-func DrawPools(env string, s PoolSheet) (*draw.Figure, error) {
-	if paint := pictures[env].pools; paint != nil {
-		return paint(s)
-	}
-	pictures := make([][]*draw.Figure, len(s.Rows))
-	for i, row := range s.Rows {
-		for _, pool := range row {
-			picture, err := Draw(env, pool.Problem, pool.Answers)
-			if err != nil {
-				return nil, fmt.Errorf("variant %s: %w", pool.Variant, err)
-			}
-			pictures[i] = append(pictures[i], picture)
-		}
-	}
-	return pictureSheet(s, pictures), nil
-}
 
 // A picture is how the problems of an environment are drawn.
 type picture struct {
@@ -46,6 +32,13 @@ var pictures = map[string]picture{
 	"polynomial":     {figure: polynomialFigure},
 }
 
+// pictureOf is how problems of an environment are drawn; known is false where they are
+// not. Here is the place for a picture that an environment describes itself.
+func pictureOf(env string) (of picture, known bool) {
+	of, known = pictures[env]
+	return of, known
+}
+
 // Drawable lists the environments whose problems can be drawn, in alphabetical
 // order.
 func Drawable() []string {
@@ -61,13 +54,32 @@ func Drawable() []string {
 // marked in it. Answers that do not parse are counted below the picture. An
 // environment that cannot be drawn is an error listing those that can.
 func Draw(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, error) {
-	d, known := pictures[env]
+	of, known := pictureOf(env)
 	if !known {
 		return nil, fmt.Errorf("problems of environment %q cannot be drawn; those of %s can", env, strings.Join(Drawable(), ", "))
 	}
-	made, err := d.figure(p, answers)
+	made, err := of.figure(p, answers)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", env, p.ID(), err)
 	}
 	return made, nil
+}
+
+// DrawPools draws a picture of the problem for every pool, with the pool's answers drawn
+// in. All problems are of the environment of that name.
+func DrawPools(env string, s PoolSheet) (*draw.Figure, error) {
+	if known, _ := pictureOf(env); known.pools != nil {
+		return known.pools(s)
+	}
+	pictures := make([][]*draw.Figure, len(s.Rows))
+	for i, row := range s.Rows {
+		for _, pool := range row {
+			picture, err := Draw(env, pool.Problem, pool.Answers)
+			if err != nil {
+				return nil, fmt.Errorf("variant %s: %w", pool.Variant, err)
+			}
+			pictures[i] = append(pictures[i], picture)
+		}
+	}
+	return pictureSheet(s, pictures), nil
 }
