@@ -32,13 +32,6 @@ var pictures = map[string]picture{
 	"polynomial":     {figure: polynomialFigure},
 }
 
-// pictureOf is how problems of an environment are drawn; known is false where they are
-// not. Here is the place for a picture that an environment describes itself.
-func pictureOf(env string) (of picture, known bool) {
-	of, known = pictures[env]
-	return of, known
-}
-
 // Drawable lists the environments whose problems can be drawn, in alphabetical
 // order.
 func Drawable() []string {
@@ -54,8 +47,8 @@ func Drawable() []string {
 // marked in it. Answers that do not parse are counted below the picture. An
 // environment that cannot be drawn is an error listing those that can.
 func Draw(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, error) {
-	of, known := pictureOf(env)
-	if !known {
+	of, known := pictures[env]
+	if !known { // the place for problems that describe their own pictures
 		return nil, fmt.Errorf("problems of environment %q cannot be drawn; those of %s can", env, strings.Join(Drawable(), ", "))
 	}
 	made, err := of.figure(p, answers)
@@ -68,8 +61,8 @@ func Draw(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, err
 // DrawPools draws a picture of the problem for every pool, with the pool's answers drawn
 // in. All problems are of the environment of that name.
 func DrawPools(env string, s PoolSheet) (*draw.Figure, error) {
-	if known, _ := pictureOf(env); known.pools != nil {
-		return known.pools(s)
+	if of := pictures[env]; of.pools != nil {
+		return of.pools(s)
 	}
 	pictures := make([][]*draw.Figure, len(s.Rows))
 	for i, row := range s.Rows {
