@@ -75,10 +75,10 @@ func auditCurves(a *record.Audit, group int) *draw.Figure {
 	if len(labels) > auditLines {
 		labels = slices.DeleteFunc(labels, func(l string) bool { return !slices.Contains(auditChoice, l) })
 	}
-	var shown []sample
+	var shown []Variant
 	for _, l := range labels {
 		if row := auditRow(a, l, group); row != nil {
-			shown = append(shown, sample{variant: record.Variant{Label: l, Method: row.Method, Trains: true}, label: l})
+			shown = append(shown, Variant{Label: l, Method: row.Method, Trains: true, called: l})
 		}
 	}
 	if len(shown) == 0 || len(a.Ks) == 0 || len(a.Groups) == 0 {
@@ -86,13 +86,13 @@ func auditCurves(a *record.Audit, group int) *draw.Figure {
 	}
 	groups := slices.Sorted(slices.Values(a.Groups))
 	sheet := newSheet(record.Figure{Title: "What steps climb, and how well it shows through the noise"}, shown, 2)
-	cosines := sheet.traces(draw.Measure{Label: "cosine"}, func(s sample) []point {
-		row := auditRow(a, s.label, group)
+	cosines := sheet.traces(draw.Measure{Label: "cosine"}, func(s Variant) []point {
+		row := auditRow(a, s.called, group)
 		return auditPoints(a.Ks, func(k int) *record.AuditNumber { return passOf(a, row, k) })
 	})
-	ratios := sheet.traces(draw.Measure{Label: "signal-to-noise ratio"}, func(s sample) []point {
+	ratios := sheet.traces(draw.Measure{Label: "signal-to-noise ratio"}, func(s Variant) []point {
 		return auditPoints(groups, func(n int) *record.AuditNumber {
-			if row := auditRow(a, s.label, n); row != nil {
+			if row := auditRow(a, s.called, n); row != nil {
 				return row.SNR
 			}
 			return nil

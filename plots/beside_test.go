@@ -32,7 +32,7 @@ func drawBeside(t *testing.T, sides []Side, freeY bool) drawtest.Drawing {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
-		t.Error("two drawings of the same records differ")
+		t.Error("two draparts of the same records differ")
 	}
 	return drawtest.Parse(t, first.Bytes())
 }
@@ -200,17 +200,17 @@ func TestJoint(t *testing.T) {
 		{"another order", [][]string{{"a", "b", "c"}, {"c", "a"}}, []string{"a", "b", "c"}},
 		{"an optimum is last", [][]string{{"a", "optimum"}, {"b"}}, []string{"a", "b", "optimum"}},
 	} {
-		var wings []*wing
+		var parts []*part
 		for _, list := range c.lists {
-			w := &wing{}
+			w := &part{}
 			for _, label := range list {
-				w.shown = append(w.shown, sample{label: label, variant: record.Variant{Method: label}})
+				w.shown = append(w.shown, Variant{called: label, Method: label})
 			}
-			wings = append(wings, w)
+			parts = append(parts, w)
 		}
 		var got []string
-		for _, s := range joint(wings) {
-			got = append(got, s.label)
+		for _, s := range joint(parts) {
+			got = append(got, s.called)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: %s", c.why, diff)

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
@@ -18,38 +19,79 @@ import (
 // claimsKind is the kind of figure that shows claims with their verdicts.
 const claimsKind = "claims"
 
-// A ClaimRow is a claim with what it came to.
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: claimsKind, Place: 8, Doc: "the verdicts on all claims of the spec",
+			Claims: true,
+		},
+		note: "Effect [95% interval], and settings.",
+		gather: func(run *record.Run, d *Data) error {
+			verdicts, err := analysis.Verdicts(run)
+			if err == nil && len(verdicts) == 0 {
+				err = errors.New("the experiment makes no claims")
+			}
+			d.Claims = claimRows(verdicts)
+			return err
+		},
+		draw:   claimsFigure,
+		values: claimsValues,
+	})
+}
+
+// A ClaimRow is a claim with what it came to. Its intervals are the effects at each
+// setting, in the metric's unit.
 type ClaimRow struct {
-	Spec, Name, Text string
-	Metrics          []string
-	Verdict          string           // "reproduced", "in part", "not reproduced", "underpowered", "undefined"
-	Compares         bool             // effects are differences, and not values
-	Effects          []stats.Interval // at each setting, in the metric's unit; N 0: not measured, infinite bounds: none
-	Holds, Judged    int              // settings where the gate holds, and those with a verdict
+	Spec     string   `json:"spec"`
+	Name     string   `json:"name"`
+	Text     string   `json:"text"`
+	Metrics  []string `json:"metrics"`
+	Verdict  string   `json:"verdict"`  // "reproduced", "in part", "not reproduced", "underpowered", "undefined"
+	Compares bool     `json:"compares"` // effects are differences, and not values
+	Holds    int      `json:"holds"`    // settings where the gate holds
+	Judged   int      `json:"judged"`   // settings with a verdict
+	Intervals
 }
 
-// judge gives the verdicts on the claims of a run, which this package cannot work out.
-var judge func(*record.Run) ([]ClaimRow, error)
-
-// JudgeClaims says how the verdicts of a figure of claims are worked out from records:
-// the program that draws such figures calls it once, before it does.
-func JudgeClaims(by func(*record.Run) ([]ClaimRow, error)) { judge = by }
-
-// gatherClaims judges the claims of a run.
-func (d *Data) gatherClaims(run *record.Run) error {
-	if judge == nil {
-		return errors.New("a figure of claims needs verdicts, and nobody said how to judge them (plots.JudgeClaims)")
+// claimRows are verdicts as a figure shows them.
+func claimRows(verdicts []analysis.ClaimVerdict) []ClaimRow {
+	var out []ClaimRow
+	for _, v := range verdicts {
+		var effects []stats.Interval
+		for _, s := range v.Settings {
+			effects = append(effects, shownEffect(s.Effect))
+		}
+		out = append(out, ClaimRow{
+			Spec: v.Spec, Name: v.Claim.Name, Text: v.Claim.Text, Metrics: v.Claim.Metrics, Verdict: string(v.Verdict),
+			Compares: len(v.Claim.B) > 0, Holds: v.Holds, Judged: v.Judged, Intervals: newIntervals(effects, anySeeds),
+		})
 	}
-	rows, err := judge(run)
-	if err == nil && len(rows) == 0 {
-		err = errors.New("the experiment makes no claims")
-	}
-	d.Claims = rows
-	return err
+	return out
 }
 
-// ClaimsData is the data of a figure of claims, of one experiment or of many.
-func ClaimsData(name, title string, rows []ClaimRow) *Data {
+// anySeeds makes intervals say over how many seeds each is.
+const anySeeds = -1
+
+// shownEffect is an effect that has infinite bounds where it has none, and is of no seeds
+// where it is undefined.
+func shownEffect(at stats.Interval) stats.Interval {
+	if math.IsNaN(at.Mean) {
+		return stats.Interval{}
+	}
+	at.N = max(at.N, 1) // that of two deviations is over none
+	if math.IsNaN(at.Low) || math.IsNaN(at.High) {
+		at.Low, at.High = math.Inf(-1), math.Inf(1)
+	}
+	return at
+}
+
+// ClaimsData is the data of a figure of verdicts, on the claims of one experiment or of
+// many.
+func ClaimsData(name, title string, verdicts []analysis.ClaimVerdict) *Data {
+	return claimsData(name, title, claimRows(verdicts))
+}
+
+func claimsData(name, title string, rows []ClaimRow) *Data {
 	return &Data{Version: DataVersion, Figure: record.Figure{Name: name, Kind: claimsKind, Title: title}, Claims: rows}
 }
 
@@ -84,7 +126,12 @@ func (r ClaimRow) verdict() string {
 
 // known are the effects that are measured, the least first.
 func (r ClaimRow) known() []stats.Interval {
-	out := slices.DeleteFunc(slices.Clone(r.Effects), func(at stats.Interval) bool { return at.N == 0 })
+	var out []stats.Interval
+	for i := range r.Mean {
+		if at := r.at(i, 0); r.Mean[i] != nil {
+			out = append(out, at)
+		}
+	}
 	slices.SortStableFunc(out, func(a, b stats.Interval) int {
 		switch {
 		case a.Mean < b.Mean:
@@ -171,14 +218,15 @@ func (s claimScale) ticks() []float64 {
 // mark and in words, the claim, and its effect with a 95% interval. Of several settings
 // the mark is at the lower median, with its interval, and a thin line goes from the least
 // effect to the largest.
-func claimsFigure(fig record.Figure, rows []ClaimRow) (*draw.Figure, error) {
+func claimsFigure(d *Data) (*draw.Figure, error) {
+	rows := d.Claims
 	if len(rows) == 0 {
 		return nil, errors.New("there are no claims to show")
 	}
 	width := draw.PageWidth
 	left := claimVerdict + claimText + draw.CellGap
 	scale := newClaimScale(rows, left, width-claimEffect-8)
-	blocks := draw.Heading(fig.Title, width)
+	blocks := draw.Heading(d.Figure.Title, width)
 	body := claimsBody(rows, scale, width)
 	note := "Effects: a less b after training, or a where a claim compares with nothing, in the unit of the metric, with the 95% interval over seeds; of several settings the lower median, and a thin line from the least to the largest. The axis is linear near 0 and logarithmic beyond."
 	blocks = append(blocks, body, claimsLegend(rows, width))
@@ -318,17 +366,17 @@ func (r claimRow) paint(c draw.Canvas, scale claimScale, width vg.Length) {
 
 // claimsValues is the table: a row for each claim with the effect at the lower median of
 // its settings, the settings where it holds and those that have a verdict.
-func claimsValues(rows []ClaimRow) Values {
+func claimsValues(d *Data) (Values, error) {
 	p := PanelValues{Axis: "claim", Columns: []ValueColumn{{Label: "effect"}, {Label: "holds at"}, {Label: "of settings with a verdict"}}}
-	for _, r := range rows {
+	for _, r := range d.Claims {
 		effect := stats.Interval{}
 		if list := r.known(); len(list) > 0 {
 			effect = list[(len(list)-1)/2]
 		}
 		p.Rows = append(p.Rows, ValueRow{
 			Name:  r.Spec + ", " + r.Name + ": " + r.verdict(),
-			Cells: []stats.Interval{effect, exactly(len(r.Effects), float64(r.Holds)), exactly(len(r.Effects), float64(r.Judged))},
+			Cells: []stats.Interval{effect, exactly(len(r.Mean), float64(r.Holds)), exactly(len(r.Mean), float64(r.Judged))},
 		})
 	}
-	return Values{p}
+	return Values{p}, nil
 }

@@ -4,14 +4,49 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/metrics/stats"
 	"modebench/plots/draw"
 )
+
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "front", Place: 9, Doc: "their rewards against the exact Pareto front",
+			Fields: append([]string{"components"}, answerFields...), Answers: true, Check: checkPools(checkComponents),
+		},
+		note: poolsNote,
+		gather: poolKind{front: true, keep: func(a *record.PoolAnswer) Answer {
+			return Answer{Reward: a.Reward}
+		}}.gather,
+		draw:   frontFigure,
+		values: frontValues,
+	})
+}
+
+// checkComponents is the check that a variant's rewards can be drawn in the components
+// that the figure names.
+func checkComponents(fig record.Figure, v record.RecordedVariant) error {
+	for i, name := range fig.Components {
+		if !slices.Contains(v.Components, name) || slices.Contains(fig.Components[:i], name) {
+			return wrongField("components", "figure %q: entry %d: got %q, want each once, of those of %s: %s", fig.Name, i, name, v.Env, strings.Join(v.Components, ", "))
+		}
+	}
+	n := len(fig.Components)
+	if fig.Components == nil {
+		n = len(v.Components)
+	}
+	if n < 2 || n > 3 {
+		return fmt.Errorf("figure %q: a front is drawn in two or three components of the reward, not %d; %s has %s", fig.Name, n, v.Env, strings.Join(v.Components, ", "))
+	}
+	return nil
+}
 
 // A frontPanel is a pool against the exact front, in two components of the reward.
 type frontPanel struct {
@@ -44,7 +79,12 @@ const (
 
 // frontFigure shows the reward vectors of pools of answers against the exact Pareto
 // front of the problem, a panel for every pool and pair of components.
-func frontFigure(fig record.Figure, shown []*pooled) (*draw.Figure, error) {
+func frontFigure(d *Data) (*draw.Figure, error) {
+	fig := d.Figure
+	shown, err := d.answering()
+	if err != nil {
+		return nil, err
+	}
 	pairs, err := frontPairs(fig, shown)
 	if err != nil {
 		return nil, err
@@ -81,7 +121,7 @@ func frontFigure(fig record.Figure, shown []*pooled) (*draw.Figure, error) {
 }
 
 // frontPairs are the pairs of components that a pool has panels of.
-func frontPairs(fig record.Figure, shown []*pooled) ([][2]string, error) {
+func frontPairs(fig record.Figure, shown []Variant) ([][2]string, error) {
 	names, err := frontComponents(fig, shown)
 	if err != nil {
 		return nil, err
@@ -96,7 +136,7 @@ func frontPairs(fig record.Figure, shown []*pooled) ([][2]string, error) {
 }
 
 // frontComponents are the components that the figure names, or all.
-func frontComponents(fig record.Figure, shown []*pooled) ([]string, error) {
+func frontComponents(fig record.Figure, shown []Variant) ([]string, error) {
 	env, err := shown[0].env()
 	if err != nil {
 		return nil, err
@@ -108,11 +148,11 @@ func frontComponents(fig record.Figure, shown []*pooled) ([]string, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("components names %q; those of %s are %s", name, shown[0].cell.Env.Name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("components names %q; those of %s are %s", name, shown[0].Pools.Env.Name, strings.Join(known, ", "))
 		}
 	}
 	if len(names) < 2 || len(names) > 3 {
-		return nil, fmt.Errorf("a front is drawn in two or three components, not %d; %s has %s", len(names), shown[0].cell.Env.Name, strings.Join(known, ", "))
+		return nil, fmt.Errorf("a front is drawn in two or three components, not %d; %s has %s", len(names), shown[0].Pools.Env.Name, strings.Join(known, ", "))
 	}
 	return names, nil
 }
@@ -154,7 +194,7 @@ func frontRow(fig record.Figure, row []poolView, pairs [][2]string, columns int,
 // onFront says how much of the exact front a pool holds, and how much of it is there.
 func (v poolView) onFront() string {
 	held, on := 0, 0
-	for _, f := range v.of.front {
+	for _, f := range v.of.Pools.Front {
 		n := 0
 		for _, a := range v.pool.Answers {
 			if slices.Equal(a.Reward, f) {
@@ -165,7 +205,7 @@ func (v poolView) onFront() string {
 			held++
 		}
 	}
-	return fmt.Sprintf("%d of %s; %.0f%%", held, draw.Counted(len(v.of.front), "vector"), 100*float64(on)/float64(len(v.pool.Answers)))
+	return fmt.Sprintf("%d of %s; %.0f%%", held, draw.Counted(len(v.of.Pools.Front), "vector"), 100*float64(on)/float64(len(v.pool.Answers)))
 }
 
 func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
@@ -176,11 +216,11 @@ func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
 	f := &frontPanel{view: view, names: pair}
 	f.x, f.y = slices.Index(env.Info().Components, pair[0]), slices.Index(env.Info().Components, pair[1])
 	if f.x < 0 || f.y < 0 {
-		return nil, fmt.Errorf("variant %s: its rewards have no components %s and %s", view.of.variant.Label, pair[0], pair[1])
+		return nil, fmt.Errorf("variant %s: its rewards have no components %s and %s", view.of.Label, pair[0], pair[1])
 	}
-	for _, r := range slices.Concat(view.of.front, view.rewards()) {
+	for _, r := range slices.Concat(view.of.Pools.Front, view.rewards()) {
 		if len(r) <= max(f.x, f.y) {
-			return nil, fmt.Errorf("variant %s: a reward of %d components, and %s has %s", view.of.variant.Label, len(r), view.of.cell.Env.Name, strings.Join(env.Info().Components, ", "))
+			return nil, fmt.Errorf("variant %s: a reward of %d components, and %s has %s", view.of.Label, len(r), view.of.Pools.Env.Name, strings.Join(env.Info().Components, ", "))
 		}
 	}
 	add := func(to *[]frontPoint, r []float64, on bool, times int) {
@@ -192,11 +232,11 @@ func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
 		}
 		*to = append(*to, frontPoint{r[f.x], r[f.y], on, times})
 	}
-	for _, v := range view.of.front {
+	for _, v := range view.of.Pools.Front {
 		add(&f.vectors, v, true, 0)
 	}
 	for _, a := range view.pool.Answers {
-		on := slices.ContainsFunc(view.of.front, func(v []float64) bool { return slices.Equal(v, a.Reward) })
+		on := slices.ContainsFunc(view.of.Pools.Front, func(v []float64) bool { return slices.Equal(v, a.Reward) })
 		add(&f.answers, a.Reward, on, 1)
 	}
 	slices.SortStableFunc(f.answers, func(a, b frontPoint) int { return b.times - a.times })
@@ -329,4 +369,54 @@ func frontLegend() []draw.Entry {
 			}
 		}},
 	}
+}
+
+// frontValues are the places of each panel of a front: how many answers are there, and
+// whether they are on the exact front; its vectors without answers have none.
+func frontValues(d *Data) (Values, error) {
+	fig := d.Figure
+	shown, err := d.answering()
+	if err != nil {
+		return nil, err
+	}
+	views, err := poolViews(fig, shown)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := frontPairs(fig, shown)
+	if err != nil {
+		return nil, err
+	}
+	var out Values
+	for _, v := range views {
+		for _, pair := range pairs {
+			f, err := newFrontPanel(v, pair)
+			if err != nil {
+				return nil, err
+			}
+			p := PanelValues{
+				Title: v.head(fig.Steps) + ": " + pair[0] + ", " + pair[1], Axis: pair[0] + ", " + pair[1],
+				Columns: []ValueColumn{{Label: "answers"}, {Label: "on the exact front"}},
+			}
+			points := slices.Clone(f.answers)
+			for _, q := range f.vectors {
+				if !slices.ContainsFunc(points, func(a frontPoint) bool { return a.front && a.x == q.x && a.y == q.y }) {
+					points = append(points, q)
+				}
+			}
+			for _, q := range points[:min(len(points), maxRows)] {
+				on := 0.0
+				if q.front {
+					on = 1
+				}
+				n := len(v.pool.Answers)
+				p.Rows = append(p.Rows, ValueRow{
+					Name:  strconv.FormatFloat(q.x, 'g', 4, 64) + ", " + strconv.FormatFloat(q.y, 'g', 4, 64),
+					Cells: []stats.Interval{exactly(n, float64(q.times)), exactly(n, on)},
+				})
+			}
+			out = append(out, p)
+		}
+	}
+	return out, nil
 }

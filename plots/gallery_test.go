@@ -181,7 +181,7 @@ func reverseMetrics(t *testing.T, run *record.Run) {
 			}
 			var data strings.Builder
 			for _, e := range evals {
-				names := seeded{seeds: []map[int]record.Eval{{e.Step: e}}}.metricsOf()
+				names := evaluated{seeds: []map[int]record.Eval{{e.Step: e}}}.metricsOf()
 				var metrics, modes []string
 				for i := len(names) - 1; i >= 0; i-- {
 					metrics = append(metrics, fmt.Sprintf("%q: %v", names[i], e.Metrics[names[i]]))

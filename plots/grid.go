@@ -2,6 +2,7 @@ package plots
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -9,10 +10,54 @@ import (
 	"modebench/plots/draw"
 )
 
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "grid", Place: 4, Doc: "metrics over two sets of fields",
+			Fields: []string{"metrics", "rows", "cols"}, Check: checkGrid,
+		},
+		note:   "At the last evaluation: mean over seeds [95% interval].",
+		gather: ofMetrics(measureLast),
+		draw:   gridFigure,
+		values: lastValues,
+	})
+}
+
+// checkGrid is the check that rows and columns are fields that occur, and give every
+// variant shown a cell of its own.
+func checkGrid(fig record.Figure, of record.Recorded) error {
+	if err := checkMetrics(fig, of); err != nil {
+		return err
+	}
+	if len(fig.Rows) == 0 || len(fig.Cols) == 0 {
+		return fmt.Errorf("figure %q is a grid: it names the fields of its rows and cols", fig.Name)
+	}
+	if err := checkFields(fig, of); err != nil {
+		return err
+	}
+	taken := map[string]string{}
+	for _, v := range of.Variants {
+		if !fig.Keeps(v.Variant) {
+			continue
+		}
+		cell := ""
+		for _, field := range slices.Concat(fig.Rows, fig.Cols) {
+			value, _ := v.Value(field)
+			cell += value + "\x00"
+		}
+		if other, ok := taken[cell]; ok {
+			return fmt.Errorf("figure %q: %q and %q fall into one cell; add the field they differ in to rows or cols", fig.Name, other, v.Label)
+		}
+		taken[cell] = v.Label
+	}
+	return nil
+}
+
 // gridFigure is a heat map for each metric at the last evaluated step. Rows and
 // columns are combinations of fields of the experiment, under heads with a level
 // for every field. The heat maps stand side by side as far as they fit.
-func gridFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
+func gridFigure(d *Data) (*draw.Figure, error) {
+	fig, shown := d.Figure, d.Variants
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New("a grid needs at least one metric; metrics is empty")
 	}
@@ -41,7 +86,7 @@ func gridFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 }
 
 // gridNote names the axes that all variants share and no head shows.
-func gridNote(fig record.Figure, shown []sample) string {
+func gridNote(fig record.Figure, shown []Variant) string {
 	return sharedNote(slices.DeleteFunc(shared(shown), func(a record.Axis) bool {
 		return slices.Contains(fig.Rows, a.Field) || slices.Contains(fig.Cols, a.Field)
 	}), shown)
@@ -49,7 +94,7 @@ func gridNote(fig record.Figure, shown []sample) string {
 
 // filled looks up the metric of every variant in the table. A variant without it
 // has an empty cell.
-func (t *table) filled(metric string, shown []sample) (draw.HeatMap, error) {
+func (t *table) filled(metric string, shown []Variant) (draw.HeatMap, error) {
 	h := draw.HeatMap{Measure: describe(metric), Low: math.Inf(1), High: math.Inf(-1)}
 	for range t.rows.Len() {
 		row := make([]float64, t.cols.Len())

@@ -11,15 +11,15 @@ import (
 )
 
 // variantSamples makes variants without records: "method", then field, value, ...
-func variantSamples(specs ...[]string) []sample {
-	var out []sample
+func variantSamples(specs ...[]string) []Variant {
+	var out []Variant
 	for _, spec := range specs {
 		v := usual(record.Variant{Label: spec[0], Method: spec[0]})
 		for i := 1; i < len(spec); i += 2 {
 			v.Axes = append(v.Axes, record.Axis{Field: spec[i], Value: spec[i+1]})
 			v.Label += " " + spec[i+1]
 		}
-		out = append(out, sample{variant: v})
+		out = append(out, newVariant(v))
 	}
 	return out
 }
@@ -80,13 +80,13 @@ func TestTabulate(t *testing.T) {
 
 // A variant that spans a row and one in a cell of the row collide, in any order.
 func TestTabulateCollisions(t *testing.T) {
-	for _, shown := range [][]sample{
+	for _, shown := range [][]Variant{
 		variantSamples([]string{"base"}, []string{"grpo", "lr", "1"}),
 		variantSamples([]string{"grpo", "lr", "1"}, []string{"base"}),
 		variantSamples([]string{"grpo", "lr", "1"}, []string{"gspo", "lr", "1"}),
 	} {
 		if got, err := tabulate(record.Figure{Cols: []string{"lr"}}, shown); err == nil {
-			t.Errorf("%s and %s share a cell: %+v", shown[0].variant.Label, shown[1].variant.Label, got)
+			t.Errorf("%s and %s share a cell: %+v", shown[0].Label, shown[1].Label, got)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestGridLayout(t *testing.T) {
 		[]string{"grpo", "lr", "0.1"}, []string{"grpo", "lr", "0.02"},
 		[]string{"setpo", "lr", "0.1"}, []string{"base"},
 	) {
-		addVariant(t, run, v.variant, 2, func(seed int) []record.Eval {
+		addVariant(t, run, record.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes}, 2, func(seed int) []record.Eval {
 			return []record.Eval{
 				{Step: 0, Metrics: map[string]float64{"accuracy": 0.99}},
 				{Step: 5, Metrics: map[string]float64{"accuracy": 0.1*float64(i+1) + 0.02*float64(seed)}},

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -19,7 +18,8 @@ import (
 // TestTreeIsThePool: every beginning has the width of its share, siblings lie below each
 // other within the panel, and the colours of a branch are those of its answers.
 func TestTreeIsThePool(t *testing.T) {
-	pool := crowdedPool(8, 64)
+	crowd := crowdedPool(8, 64)
+	pool := newPool(&crowd, modeAndTokens)
 	ranked := []string{"frequent", "m5"}
 	root := branchesOf(&pool, ranked)
 	const height = vg.Length(100)
@@ -201,7 +201,7 @@ func TestProfilesFigure(t *testing.T) {
 // figures and in its place.
 func TestClaimsFigure(t *testing.T) {
 	rows := scriptedClaims()
-	f, values, err := ClaimsData("claims", "Claims", rows).DrawValues()
+	f, values, err := claimsData("claims", "Claims", rows).DrawValues()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,15 +247,15 @@ func TestClaimsFigure(t *testing.T) {
 	}
 }
 
+// TestClaimsNeedVerdicts: a figure of claims is of verdicts on the claims of a run.
 func TestClaimsNeedVerdicts(t *testing.T) {
-	judged(t)
-	for want, by := range map[string]func(*record.Run) ([]ClaimRow, error){
-		"nobody said how to judge":       nil,
-		"the experiment makes no claims": func(*record.Run) ([]ClaimRow, error) { return nil, nil },
-		"a broken gate":                  func(*record.Run) ([]ClaimRow, error) { return nil, errors.New("a broken gate") },
+	for want, claims := range map[string][]record.Claim{
+		"the experiment makes no claims": nil,
+		"gate":                           {{Name: "c", Metrics: []string{"reward"}, A: "grpo", Gate: "a.mean >"}},
 	} {
-		JudgeClaims(by)
-		if _, err := Draw(emptyRun(t), record.Figure{Name: "f", Kind: "claims"}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), `figure "f"`) {
+		run := banditRun(t, 2, 10, 10)
+		run.Claims = claims
+		if _, err := Draw(run, record.Figure{Name: "f", Kind: "claims"}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), `figure "f"`) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -11,11 +11,11 @@ import (
 )
 
 // labelled makes variants whose manifest labels are "full 0", "full 1", ...
-func labelled(specs ...[]string) []sample {
+func labelled(specs ...[]string) []Variant {
 	shown := variantSamples(specs...)
 	for i := range shown {
-		shown[i].variant.Label = "full " + string(rune('0'+i))
-		shown[i].label = shown[i].variant.Label
+		shown[i].Label = "full " + string(rune('0'+i))
+		shown[i].called = shown[i].Label
 	}
 	return shown
 }
@@ -23,7 +23,7 @@ func labelled(specs ...[]string) []sample {
 func TestShorten(t *testing.T) {
 	for _, c := range []struct {
 		why   string
-		shown []sample
+		shown []Variant
 		want  []string
 		note  string
 	}{
@@ -60,8 +60,8 @@ func TestShorten(t *testing.T) {
 		got, note := shorten(c.shown)
 		var labels []string
 		for i, s := range got {
-			labels = append(labels, s.label)
-			if c.shown[i].label != c.shown[i].variant.Label {
+			labels = append(labels, s.called)
+			if c.shown[i].called != c.shown[i].Label {
 				t.Errorf("%s: the original lost its label", c.why)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"modebench/experiments/record"
 	"modebench/plots/draw"
 )
 
@@ -48,10 +47,10 @@ func methodColor(method string) color.NRGBA {
 // it has that, and then the first of lineColors that none has. Colours that are fixed go
 // before those that follow from a name. Only where all of lineColors are taken two
 // families share one, and differ in dashes and marks.
-func colorsOf(shown []sample) map[string]color.NRGBA {
+func colorsOf(shown []Variant) map[string]color.NRGBA {
 	var families []string
 	for _, s := range shown {
-		if name := family(s.variant.Method); !slices.Contains(families, name) {
+		if name := family(s.Method); !slices.Contains(families, name) {
 			families = append(families, name)
 		}
 	}
@@ -86,32 +85,25 @@ func colorsOf(shown []sample) map[string]color.NRGBA {
 	return of
 }
 
-// The methods that are no training: the policy before it, and the best that any
-// policy could do.
-const (
-	baseMethod    = "base"
-	optimumMethod = "optimum"
-)
-
 // looks gives every variant its look: the method sets the colour, variants of
 // one method run from dark to light, and dash and mark follow the order.
-func looks(shown []sample) []draw.Look {
+func looks(shown []Variant) []draw.Look {
 	of := map[string]int{}
 	for _, s := range shown {
-		of[s.variant.Method]++
+		of[s.Method]++
 	}
 	colors, seen := colorsOf(shown), map[string]int{}
 	out := make([]draw.Look, len(shown))
 	trained, still, ceilings := 0, 0, 0
 	for i, s := range shown {
-		method := s.variant.Method
+		method := s.Method
 		shade := draw.Shaded(colors[family(method)], seen[method], of[method])
 		seen[method]++
 		switch {
-		case isCeiling(s.variant):
+		case s.ceiling():
 			out[i] = draw.Look{Color: shade, Width: draw.CeilingWidth, Dashes: draw.CeilingDashes[ceilings%len(draw.CeilingDashes)], Exact: true}
 			ceilings++
-		case !s.variant.Trains:
+		case !s.Trains:
 			out[i] = draw.Look{Color: shade, Width: draw.LineWidth, Dashes: draw.StillDashes[still%len(draw.StillDashes)]}
 			still++
 		default:
@@ -120,24 +112,4 @@ func looks(shown []sample) []draw.Look {
 		}
 	}
 	return out
-}
-
-// isCeiling says whether the variant is an exact optimum.
-func isCeiling(v record.Variant) bool { return v.Method == optimumMethod }
-
-// ceiling says whether the sample is an exact optimum.
-func (s sample) ceiling() bool { return isCeiling(s.variant) }
-
-// ceilingsLast puts the exact optima behind what is measured against them, where
-// readers of a table look for a ceiling.
-func ceilingsLast[S interface{ ceiling() bool }](shown []S) []S {
-	var out, last []S
-	for _, s := range shown {
-		if s.ceiling() {
-			last = append(last, s)
-		} else {
-			out = append(out, s)
-		}
-	}
-	return append(out, last...)
 }

@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,11 +13,65 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/metrics/stats"
 	"modebench/plots/draw"
 )
 
-// aliveMetric counts the rewarded modes that a policy still uses.
-const aliveMetric = "correct_modes_alive"
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "modes", Place: 2, Doc: "the probability of each mode by step",
+			// It draws no metrics, but takes them: a figure may have changed its kind.
+			Fields: []string{"metrics", "panel"},
+			Check: func(fig record.Figure, of record.Recorded) error {
+				if !of.Modes {
+					return fmt.Errorf("figure %q draws modes, which are recorded only with modes = true in [eval]", fig.Name)
+				}
+				return nil
+			},
+		},
+		note:   "Probability mass, mean over seeds: the rewarded modes by rank, then the others.",
+		gather: gatherModes,
+		draw:   modesFigure,
+		values: modesValues,
+	})
+}
+
+// gatherModes gathers the masses of modes of the variants that the figure draws.
+func gatherModes(run *record.Run, d *Data) error {
+	shown, err := d.load(run)
+	if err != nil {
+		return err
+	}
+	for _, e := range withRivers(d.Figure.Panel, shown) {
+		all := e
+		e.thin()
+		e.Rivers = all.riversAt(e.Steps)
+		d.Variants = append(d.Variants, e.Variant)
+	}
+	return nil
+}
+
+// withRivers leaves the variants that the figure draws: those with masses of modes that
+// panel names. Where nothing has masses, or panel names what is not there, all stay, and
+// the drawing says what is wrong.
+func withRivers(panel []string, shown []evaluated) []evaluated {
+	for _, label := range panel {
+		if !slices.ContainsFunc(shown, func(e evaluated) bool { return e.Label == label }) {
+			return shown
+		}
+	}
+	var out []evaluated
+	for _, e := range shown {
+		if e.riversAt(nil) != nil && (len(panel) == 0 || slices.Contains(panel, e.Label)) {
+			out = append(out, e)
+		}
+	}
+	if len(out) == 0 {
+		return shown
+	}
+	return out
+}
 
 // modesFigure shows where the probability goes during training, after SetPO
 // fig. 1: for each variant a river of bands, rewarded modes below. A mean over
@@ -26,8 +81,8 @@ const aliveMetric = "correct_modes_alive"
 // band that fills the panel. The lower row shows which modes they are in a single
 // seed, the one with the median entropy over modes at the last step (see
 // medianSeed). With one seed only, the lower row stands alone.
-func modesFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
-	shown, err := panelled(fig.Panel, withMasses(shown))
+func modesFigure(d *Data) (*draw.Figure, error) {
+	shown, err := panelled(d.Figure.Panel, withMasses(d.Variants))
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +92,7 @@ func modesFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 		return nil, err
 	}
 	rows := riverRows(layers, severalSeeds(shown))
-	blocks := draw.Heading(fig.Title, draw.PageWidth)
+	blocks := draw.Heading(d.Figure.Title, draw.PageWidth)
 	columns := draw.EvenColumns(len(shown), 4)
 	for start := 0; start < len(shown); start += columns {
 		b, err := riverBlock(shown[start:min(start+columns, len(shown))], shown, rows, columns)
@@ -54,10 +109,10 @@ func modesFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 
 // withMasses leaves out what has no masses of modes, as an exact optimum has
 // none; all stay where nothing has any, so that the error names the first.
-func withMasses(shown []sample) []sample {
-	var out []sample
+func withMasses(shown []Variant) []Variant {
+	var out []Variant
 	for _, s := range shown {
-		if s.rivers != nil {
+		if s.Rivers != nil {
 			out = append(out, s)
 		}
 	}
@@ -67,37 +122,12 @@ func withMasses(shown []sample) []sample {
 	return out
 }
 
-// panelled picks the variants that the figure lists, in its order.
-func panelled(labels []string, shown []sample) ([]sample, error) {
-	if len(labels) == 0 {
-		return shown, nil
-	}
-	known := make([]string, len(shown))
-	for i, s := range shown {
-		known[i] = s.variant.Label
-	}
-	var out []sample
-	for _, label := range labels {
-		found := false
-		for _, s := range shown {
-			if s.variant.Label == label {
-				out = append(out, s)
-				found = true
-			}
-		}
-		if !found {
-			return nil, fmt.Errorf("panel names the variant %q, which the figure does not keep; it keeps %s", label, strings.Join(known, ", "))
-		}
-	}
-	return out, nil
-}
-
 const riverHeight = vg.Length(74)
 
 // A riverRow says what the panels of one row show of their variants.
 type riverRow struct {
 	by   stacking
-	head func(sample) []string // the parts of the line above a panel
+	head func(Variant) []string // the parts of the line above a panel
 }
 
 func riverRows(layers []draw.Layer, several bool) []riverRow {
@@ -109,7 +139,7 @@ func riverRows(layers []draw.Layer, several bool) []riverRow {
 }
 
 // riverBlock draws one line of variants, row below row.
-func riverBlock(part, all []sample, rows []riverRow, columns int) (draw.Block, error) {
+func riverBlock(part, all []Variant, rows []riverRow, columns int) (draw.Block, error) {
 	first, last := stepRange(all)
 	var out draw.Block
 	for i, row := range rows {
@@ -141,7 +171,7 @@ func riverBlock(part, all []sample, rows []riverRow, columns int) (draw.Block, e
 
 // headed lays out a row of panels below their heads, and those below the names
 // of the variants if the row bears them.
-func headed(row []*plot.Plot, part []sample, head func(sample) []string, named bool) draw.Block {
+func headed(row []*plot.Plot, part []Variant, head func(Variant) []string, named bool) draw.Block {
 	width := (draw.PageWidth-40)/vg.Length(len(row)) - draw.PanelGap
 	texts := make([][]string, len(part))
 	for j, s := range part {
@@ -153,7 +183,7 @@ func headed(row []*plot.Plot, part []sample, head func(sample) []string, named b
 	for j, s := range part {
 		most = max(most, len(texts[j]))
 		if named {
-			names[j] = draw.Wrap(draw.PanelFont, s.label, width)
+			names[j] = draw.Wrap(draw.PanelFont, s.called, width)
 			mostNames = max(mostNames, len(names[j]))
 		}
 	}
@@ -187,34 +217,34 @@ func broken(f font.Font, texts [][]string, width vg.Length) [][]string {
 	return out
 }
 
-func severalSeeds(shown []sample) bool {
-	return slices.ContainsFunc(shown, func(s sample) bool { return s.seedCount() > 1 })
+func severalSeeds(shown []Variant) bool {
+	return slices.ContainsFunc(shown, func(s Variant) bool { return s.seedCount() > 1 })
 }
 
-func meanHead(s sample) []string {
+func meanHead(s Variant) []string {
 	who := fmt.Sprintf("mean of %d seeds,", s.seedCount())
 	if s.seedCount() == 1 {
-		who = fmt.Sprintf("seed %d alone,", s.variant.Cells[0].Seed)
+		who = fmt.Sprintf("seed %d alone,", s.Seeds[0])
 	}
 	what := "modes ranked"
-	if alive := s.rivers.MeanAlive; alive != nil {
+	if alive := s.Rivers.MeanAlive; alive != nil {
 		what += fmt.Sprintf(": %.1f alive", *alive)
 	}
 	return []string{who, what}
 }
 
-func seedHead(s sample) []string {
-	who := fmt.Sprintf("seed %d (median entropy)", s.rivers.Seed)
+func seedHead(s Variant) []string {
+	who := fmt.Sprintf("seed %d (median entropy)", s.Rivers.Seed)
 	if s.seedCount() == 1 {
-		who = fmt.Sprintf("seed %d alone", s.rivers.Seed)
+		who = fmt.Sprintf("seed %d alone", s.Rivers.Seed)
 	}
-	if alive := s.rivers.Alive; alive != nil {
+	if alive := s.Rivers.Alive; alive != nil {
 		return []string{who + ":", strconv.FormatFloat(*alive, 'g', 3, 64) + " alive"}
 	}
 	return []string{who}
 }
 
-func riverNote(shown []sample) string {
+func riverNote(shown []Variant) string {
 	var notes []string
 	if severalSeeds(shown) {
 		notes = append(notes,
@@ -222,7 +252,7 @@ func riverNote(shown []sample) string {
 			"Below: the seed whose entropy over modes at the last step is the lower median (ties: the lowest seed).")
 	}
 	for _, s := range shown {
-		if s.rivers.MeanAlive != nil {
+		if s.Rivers.MeanAlive != nil {
 			notes = append(notes, "Alive: rewarded modes with more than 2% of the mass at the last step.")
 			break
 		}
@@ -275,4 +305,48 @@ func restEntries(layers []draw.Layer) []draw.Entry {
 		entries = append(entries, draw.SwatchEntry(text, greys[:min(len(greys), 6)]...))
 	}
 	return append(entries, last...)
+}
+
+// modesValues are the mean masses of the upper row of a figure of modes: the rewarded
+// modes by rank, then the others.
+func modesValues(d *Data) (Values, error) {
+	shown, err := panelled(d.Figure.Panel, withMasses(d.Variants))
+	if err != nil {
+		return nil, err
+	}
+	shown, _ = shorten(shown)
+	layers, err := layersOf(shown)
+	if err != nil {
+		return nil, err
+	}
+	by := byRank(layers)
+	var out Values
+	for _, s := range shown {
+		p := PanelValues{Title: s.called, Axis: "training step", Columns: layerColumns(by.layers)}
+		for _, step := range listed([]Variant{s}) {
+			row := ValueRow{Name: fmt.Sprint(step), X: float64(step), Cells: make([]stats.Interval, len(by.layers))}
+			floor := 0.0
+			for i, top := range stack(s.Rivers, slices.Index(s.Steps, step), by) {
+				row.Cells[i] = stats.Interval{N: s.seedCount(), Mean: top - floor, Low: math.NaN(), High: math.NaN()}
+				floor = top
+			}
+			p.Rows = append(p.Rows, row)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func layerColumns(layers []draw.Layer) []ValueColumn {
+	out := make([]ValueColumn, len(layers))
+	for i, l := range layers {
+		out[i] = ValueColumn{Label: rankName(i), Color: hex(l.Color)}
+		switch l.Group {
+		case draw.PlainModes:
+			out[i].Label = "without reward"
+		case draw.Degenerate:
+			out[i].Label = "degenerate"
+		}
+	}
+	return out
 }

@@ -157,8 +157,8 @@ func TestPixelsTell(t *testing.T) {
 	whole := draw(func(*Data) {})
 	for reason, change := range map[string]func(*Data){
 		"a mean moved": func(d *Data) {
-			for i := range d.Variants[2].Series[0].At {
-				d.Variants[2].Series[0].At[i].Mean *= 0.97
+			for _, mean := range d.Variants[2].Series[0].Mean {
+				*mean *= 0.97
 			}
 		},
 		"another method's colour": func(d *Data) { d.Variants[3].Method = "sd-e2" },

@@ -103,13 +103,13 @@ func TestCurve(t *testing.T) {
 }
 
 // samplesOf is what a figure shows of a run.
-func samplesOf(t *testing.T, run *record.Run, fig record.Figure) []sample {
+func samplesOf(t *testing.T, run *record.Run, fig record.Figure) []Variant {
 	t.Helper()
 	d, err := Gather(run, fig)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d.samples()
+	return d.Variants
 }
 
 // The numbers of a line are those of package stats, seeds joined by step.
@@ -234,11 +234,11 @@ func TestStackSumsToMass(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range shown {
-		for at, step := range s.steps {
+		for at, step := range s.Steps {
 			for _, by := range []stacking{byMode(layers), byRank(layers)} {
-				tops := stack(s.rivers, at, by)
+				tops := stack(s.Rivers, at, by)
 				if top := tops[len(tops)-1]; top < 1-1e-9 || top > 1+1e-9 || !slices.IsSorted(tops) || len(tops) != len(by.layers) {
-					t.Errorf("%s at step %d: tops %v", s.variant.Label, step, tops)
+					t.Errorf("%s at step %d: tops %v", s.Label, step, tops)
 				}
 			}
 		}

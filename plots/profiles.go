@@ -12,21 +12,38 @@ import (
 	"modebench/plots/draw"
 )
 
-// gatherScores keeps the metrics of each seed at the last step; one that some seed lacks
-// is left out.
-func gatherScores(fig record.Figure, s *seeded) {
-	last := s.last()
-	s.steps = []int{last}
-	s.scores = map[string][]float64{}
-	for _, metric := range fig.Metrics {
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "profiles", Place: 7, Doc: "the share of runs above a score, by score (performance profiles)",
+			Fields: []string{"metrics", "rows"},
+			Check: func(fig record.Figure, of record.Recorded) error {
+				if err := checkMetrics(fig, of); err != nil {
+					return err
+				}
+				return checkFields(fig, of)
+			},
+		},
+		note:   "At the last evaluation: share of runs, a seed at a setting, above each value [95% interval].",
+		gather: ofMetrics(measureScores),
+		draw:   profilesFigure,
+		values: profilesValues,
+	})
+}
+
+// measureScores works out the metrics of each seed at the last step; one that some seed
+// lacks is left out.
+func measureScores(fig record.Figure, e *evaluated) {
+	e.atLast()
+	for _, metric := range slices.Compact(slices.Sorted(slices.Values(fig.Metrics))) {
 		var xs []float64
-		for _, seed := range s.seeds {
-			if x, ok := seed[last].Metrics[metric]; ok {
+		for _, seed := range e.seeds {
+			if x, ok := seed[e.last()].Metrics[metric]; ok {
 				xs = append(xs, x)
 			}
 		}
-		if len(xs) == len(s.seeds) {
-			s.scores[metric] = xs
+		if len(xs) == len(e.seeds) {
+			e.Scores = append(e.Scores, Scores{metric, xs})
 		}
 	}
 }
@@ -34,13 +51,13 @@ func gatherScores(fig record.Figure, s *seeded) {
 // A contender is a line of a profile: all variants with the same values of the fields
 // that tell lines apart.
 type contender struct {
-	sample          // the first of them, by its name in the figure
-	all    []sample // the settings that it was run at
+	Variant           // the first of them, by its name in the figure
+	all     []Variant // the settings that it was run at
 }
 
 // contenders groups the variants by the fields in rows, by method where there are none,
 // in the order in which they come.
-func contenders(fig record.Figure, shown []sample) ([]contender, error) {
+func contenders(fig record.Figure, shown []Variant) ([]contender, error) {
 	fields := fig.Rows
 	if len(fields) == 0 {
 		fields = []string{"method"}
@@ -56,11 +73,11 @@ func contenders(fig record.Figure, shown []sample) ([]contender, error) {
 		if !known {
 			at = len(out)
 			place[rows.of[i]] = at
-			s.label = strings.Join(slices.DeleteFunc(slices.Clone(rows.Values[rows.of[i]]), func(v string) bool { return v == "" || v == "-" }), " ")
-			if s.label == "" { // it has none of the fields
-				s.label = s.variant.Name
+			s.called = strings.Join(slices.DeleteFunc(slices.Clone(rows.Values[rows.of[i]]), func(v string) bool { return v == "" || v == "-" }), " ")
+			if s.called == "" { // it has none of the fields
+				s.called = s.Name
 			}
-			out = append(out, contender{sample: s})
+			out = append(out, contender{Variant: s})
 		}
 		out[at].all = append(out[at].all, shown[i])
 	}
@@ -77,8 +94,8 @@ type score struct {
 func (c contender) scoresOf(metric string) []score {
 	var out []score
 	for _, s := range c.all {
-		for i, x := range s.scores[metric] {
-			out = append(out, score{s.variant.Cells[i].Seed, x})
+		for i, x := range s.scores(metric) {
+			out = append(out, score{s.Seeds[i], x})
 		}
 	}
 	return out
@@ -167,7 +184,8 @@ var profileMeasure = draw.Measure{Label: "share of runs with a score above τ", 
 // tau, the share of a method's runs after training that have more. A run is a seed at one
 // setting; the settings of a method are all variants of its name that the figure keeps,
 // or, where rows name fields, all that have the same values of those.
-func profilesFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
+func profilesFigure(d *Data) (*draw.Figure, error) {
+	fig, shown := d.Figure, d.Variants
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New("profiles need at least one metric; metrics is empty")
 	}
@@ -175,9 +193,9 @@ func profilesFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	heads := make([]sample, len(lined))
+	heads := make([]Variant, len(lined))
 	for i, c := range lined {
-		heads[i] = c.sample
+		heads[i] = c.Variant
 	}
 	sheet := newSheet(fig, heads, len(fig.Metrics))
 	for _, metric := range fig.Metrics {
@@ -186,7 +204,7 @@ func profilesFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 			return nil, unknown("metric", metric, shown)
 		}
 		at := -1
-		traces := sheet.traces(describe(metric), func(sample) []point {
+		traces := sheet.traces(describe(metric), func(Variant) []point {
 			at++ // they come in the order of heads
 			if runs := lined[at].scoresOf(metric); runs != nil {
 				return profile(runs, low, high)
@@ -208,7 +226,7 @@ func profilesFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 func profilesNote(lined []contender) string {
 	low, high := math.MaxInt, 0
 	for _, c := range lined {
-		if c.variant.Trains {
+		if c.Trains {
 			low, high = min(low, len(c.all)), max(high, len(c.all))
 		}
 	}
@@ -228,8 +246,8 @@ func profilesLack(lined []contender, metrics []string) string {
 	for _, metric := range metrics {
 		for _, c := range lined {
 			for _, s := range c.all {
-				if len(s.scores[metric]) == 0 && c.scoresOf(metric) != nil {
-					lack = append(lack, s.variant.Label+" ("+describe(metric).Title()+")")
+				if len(s.scores(metric)) == 0 && c.scoresOf(metric) != nil {
+					lack = append(lack, s.Label+" ("+describe(metric).Title()+")")
 				}
 			}
 		}
@@ -251,14 +269,15 @@ func profilesBands(lined []contender) string {
 const profileRows = 21
 
 // profilesValues are the shares of runs above some thresholds, evenly spaced.
-func profilesValues(fig record.Figure, shown []sample) (Values, error) {
-	lined, err := contenders(fig, shown)
+func profilesValues(d *Data) (Values, error) {
+	fig := d.Figure
+	lined, err := contenders(fig, d.Variants)
 	if err != nil {
 		return nil, err
 	}
-	heads := make([]sample, len(lined))
+	heads := make([]Variant, len(lined))
 	for i, c := range lined {
-		heads[i] = c.sample
+		heads[i] = c.Variant
 	}
 	var out Values
 	for _, metric := range fig.Metrics {

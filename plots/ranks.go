@@ -3,22 +3,19 @@ package plots
 import (
 	"fmt"
 	"image/color"
-	"math"
 	"slices"
 
-	"modebench/experiments/record"
-	"modebench/internal/exact"
 	"modebench/plots/draw"
 )
 
 // layersOf decides on the layers that all panels of a figure share.
-func layersOf(shown []sample) ([]draw.Layer, error) {
+func layersOf(shown []Variant) ([]draw.Layer, error) {
 	size := map[draw.ModeKey]float64{}
 	for _, s := range shown {
-		if s.rivers == nil {
-			return nil, fmt.Errorf("the evaluation records of variant %s hold no masses of modes", s.variant.Label)
+		if s.Rivers == nil {
+			return nil, fmt.Errorf("the evaluation records of variant %s hold no masses of modes", s.Label)
 		}
-		for _, m := range s.rivers.Modes {
+		for _, m := range s.Rivers.Modes {
 			size[keyOf(m)] += m.Mass
 		}
 	}
@@ -147,38 +144,4 @@ func rankName(i int) string {
 		return fmt.Sprintf("%dth and smaller", i+1)
 	}
 	return fmt.Sprintf("%dth", i+1)
-}
-
-// medianSeed is the position of the seed that a figure shows where it has room
-// for one: the seed whose entropy over modes at the last step is the lower
-// median of the variant's seeds, and of several such seeds the one of the lowest
-// number. So nobody chose it, and half of the seeds are at least as collapsed.
-// Entropies are compared to 1e-9 nats: the order of the modes, which should not
-// matter, moves their last bits.
-func (s seeded) medianSeed() int {
-	entropies := make([]int64, len(s.seeds))
-	for i, seed := range s.seeds {
-		entropies[i] = int64(math.Round(modeEntropy(seed[s.last()]) * 1e9))
-	}
-	ordered := slices.Clone(entropies)
-	slices.Sort(ordered)
-	median := ordered[(len(ordered)-1)/2]
-	best := -1
-	for i, entropy := range entropies {
-		if entropy == median && (best < 0 || s.variant.Cells[i].Seed < s.variant.Cells[best].Seed) {
-			best = i
-		}
-	}
-	return best
-}
-
-// modeEntropy is the entropy over all modes in nats, from their masses.
-func modeEntropy(e record.Eval) float64 {
-	h := 0.0
-	for _, m := range e.Modes {
-		if m.Mass > 0 {
-			h -= float64(m.Mass * exact.Log(m.Mass))
-		}
-	}
-	return h
 }

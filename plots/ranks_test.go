@@ -26,12 +26,10 @@ func ofMasses(plain, broken float64, rewarded ...float64) map[int]record.Eval {
 	return map[int]record.Eval{0: e}
 }
 
-func seedsOf(numbers []int, seeds ...map[int]record.Eval) seeded {
-	s := seeded{seeds: seeds, sample: sample{steps: []int{0}}}
-	for _, n := range numbers {
-		s.variant.Cells = append(s.variant.Cells, record.Ref{Seed: n})
-	}
-	s.rivers = s.riversOf(s.steps)
+func seedsOf(numbers []int, seeds ...map[int]record.Eval) evaluated {
+	s := evaluated{seeds: seeds, Variant: Variant{Steps: []int{0}}}
+	s.Seeds = numbers
+	s.Rivers = s.riversAt(s.Steps)
 	return s
 }
 
@@ -41,21 +39,21 @@ func TestRanksShowCollapse(t *testing.T) {
 	s := seedsOf([]int{0, 1, 2, 3},
 		ofMasses(0.1, 0.02, 0.8, 0.04, 0.04, 0), ofMasses(0.1, 0.02, 0, 0.8, 0.04, 0.04),
 		ofMasses(0.1, 0.02, 0.04, 0, 0.8, 0.04), ofMasses(0.1, 0.02, 0.04, 0.04, 0, 0.8))
-	layers, err := layersOf([]sample{s.sample})
+	layers, err := layersOf([]Variant{s.Variant})
 	if err != nil {
 		t.Fatal(err)
 	}
 	near := cmpopts.EquateApprox(0, 1e-12)
 	for i, want := range []float64{0.22, 0.22, 0.22, 0.22, 0.1, 0.02} {
-		if got := s.rivers.Modes[i].Mass; math.Abs(got-want) > 1e-12 {
+		if got := s.Rivers.Modes[i].Mass; math.Abs(got-want) > 1e-12 {
 			t.Errorf("mode %d has a mean mass of %g, want %g", i, got, want)
 		}
 	}
-	if diff := cmp.Diff([]float64{0.8, 0.84, 0.88, 0.88, 0.98, 1}, stack(s.rivers, 0, byMode(layers)), near); diff != "" {
+	if diff := cmp.Diff([]float64{0.8, 0.84, 0.88, 0.88, 0.98, 1}, stack(s.Rivers, 0, byMode(layers)), near); diff != "" {
 		t.Errorf("by mode, of the median seed: %s", diff)
 	}
 	by := byRank(layers)
-	if diff := cmp.Diff([]float64{0.8, 0.84, 0.88, 0.88, 0.98, 1}, stack(s.rivers, 0, by), near); diff != "" {
+	if diff := cmp.Diff([]float64{0.8, 0.84, 0.88, 0.88, 0.98, 1}, stack(s.Rivers, 0, by), near); diff != "" {
 		t.Errorf("by rank: %s", diff)
 	}
 	var groups []int
@@ -70,11 +68,11 @@ func TestRanksShowCollapse(t *testing.T) {
 // More rewarded modes than ranks: the smallest ones share a layer.
 func TestRanksBeyondTheLast(t *testing.T) {
 	s := seedsOf([]int{0}, ofMasses(0, 0, 0.01, 0.02, 0.03, 0.04, 0.1, 0.1, 0.1, 0.1, 0.1, 0.4))
-	layers, err := layersOf([]sample{s.sample})
+	layers, err := layersOf([]Variant{s.Variant})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := byRank(layers).split(s.rivers, 0)
+	got := byRank(layers).split(s.Rivers, 0)
 	want := []float64{0.4, 0.1, 0.1, 0.1, 0.1, 0.1, 0.04, 0.06, 0, 0}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 		t.Error(diff)
@@ -91,11 +89,11 @@ func TestRanksBeyondTheLast(t *testing.T) {
 // Nothing is rewarded: there are no ranks, and no layer is too many.
 func TestNoRanks(t *testing.T) {
 	s := seedsOf([]int{0}, map[int]record.Eval{0: {Modes: []record.Share{{Mode: "a", Mass: 0.4}, {Mode: "b", Mass: 0.6}}}})
-	layers, err := layersOf([]sample{s.sample})
+	layers, err := layersOf([]Variant{s.Variant})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := stack(s.rivers, 0, byRank(layers)); !cmp.Equal(got, []float64{1}) {
+	if got := stack(s.Rivers, 0, byRank(layers)); !cmp.Equal(got, []float64{1}) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -106,7 +104,7 @@ func TestMedianSeed(t *testing.T) {
 	odd, ddo := ofMasses(0.1, 0.3, 0.2, 0.15, 0.25), ofMasses(0.25, 0.15, 0.3, 0.2, 0.1)
 	for _, c := range []struct {
 		why  string
-		s    seeded
+		s    evaluated
 		want int
 	}{
 		{"alone", seedsOf([]int{7}, two), 0},

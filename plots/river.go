@@ -8,17 +8,17 @@ import (
 )
 
 // river stacks the layers' masses by training step.
-func river(s sample, by stacking, first, last int) (*plot.Plot, error) {
+func river(s Variant, by stacking, first, last int) (*plot.Plot, error) {
 	p := draw.Panel()
 	p.X.Padding, p.Y.Padding = 0, 0
 	p.Y.Tick.Marker = draw.Ticks{Count: 2}
 	var xs []float64
 	var tops [][]float64 // of the layers, by step
-	for at, step := range s.steps {
+	for at, step := range s.Steps {
 		xs = append(xs, float64(step))
-		tops = append(tops, stack(s.rivers, at, by))
+		tops = append(tops, stack(s.Rivers, at, by))
 	}
-	if !s.variant.Trains && len(xs) == 1 {
+	if !s.Trains && len(xs) == 1 {
 		xs, tops = []float64{float64(first), float64(last)}, [][]float64{tops[0], tops[0]}
 	}
 	for i, l := range by.layers {

@@ -25,7 +25,7 @@ const allColumns = -1
 
 // tabulate gives every variant its place. Two variants in one cell are an
 // error: the grid would show one and hide the other.
-func tabulate(fig record.Figure, shown []sample) (*table, error) {
+func tabulate(fig record.Figure, shown []Variant) (*table, error) {
 	rows, err := combine(fig.Rows, shown)
 	if err != nil {
 		return nil, fmt.Errorf("rows: %w", err)
@@ -47,7 +47,7 @@ func tabulate(fig record.Figure, shown []sample) (*table, error) {
 		}
 		for _, rival := range rivals(at, t.cols.Len()) {
 			if j, ok := taken[rival]; ok {
-				return nil, collision(shown[j].variant, s.variant)
+				return nil, collision(shown[j], s)
 			}
 		}
 		taken[at] = i
@@ -68,9 +68,9 @@ func rivals(at place, cols int) []place {
 	return out
 }
 
-func collision(a, b record.Variant) error {
+func collision(a, b Variant) error {
 	var differ []string
-	for _, field := range fieldsOf([]record.Variant{a, b}) {
+	for _, field := range fieldsOf([]Variant{a, b}) {
 		va, _ := a.Value(field)
 		vb, _ := b.Value(field)
 		if va != vb {
@@ -79,19 +79,6 @@ func collision(a, b record.Variant) error {
 	}
 	return fmt.Errorf("variants %s and %s fall into the same cell; put %s into rows or cols, or filter by it",
 		a.Label, b.Label, strings.Join(differ, " or "))
-}
-
-// fieldsOf lists "method" and the axes of the variants, in their order.
-func fieldsOf(variants []record.Variant) []string {
-	fields := []string{"method"}
-	for _, v := range variants {
-		for _, a := range v.Axes {
-			if !slices.Contains(fields, a.Field) {
-				fields = append(fields, a.Field)
-			}
-		}
-	}
-	return fields
 }
 
 // A combination is a side with the place of every variant along it.
@@ -104,11 +91,11 @@ type combination struct {
 // combine finds the combinations of values that occur and orders them field by
 // field: numbers by size, other values as they come, a missing field first. A
 // field that no variant has makes no level.
-func combine(fields []string, shown []sample) (combination, error) {
+func combine(fields []string, shown []Variant) (combination, error) {
 	if len(fields) == 0 {
 		return combination{Side: draw.Side{Values: [][]string{nil}}, of: make([]int, len(shown))}, nil
 	}
-	all := fieldsOf(variantsOf(shown))
+	all := fieldsOf(shown)
 	known := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return !slices.Contains(all, field) })
 	if len(known) == 0 {
 		return combination{}, fmt.Errorf("no variant has a field %s; known fields: %s", strings.Join(fields, " or "), strings.Join(all, ", "))
@@ -120,7 +107,7 @@ func combine(fields []string, shown []sample) (combination, error) {
 		values := valuesOf(field, shown)
 		for i, s := range shown {
 			rank := -1
-			if value, ok := s.variant.Value(field); ok {
+			if value, ok := s.Value(field); ok {
 				rank = slices.Index(values, value)
 			}
 			ranks[i] = append(ranks[i], rank)
@@ -133,26 +120,18 @@ func combine(fields []string, shown []sample) (combination, error) {
 	c.bare = !slices.ContainsFunc(distinct[0], func(rank int) bool { return rank >= 0 })
 	for i, s := range shown {
 		c.of[i], _ = slices.BinarySearchFunc(distinct, ranks[i], slices.Compare[[]int])
-		c.Values[c.of[i]] = levelTexts(known, s.variant)
+		c.Values[c.of[i]] = levelTexts(known, s)
 	}
 	return c, nil
 }
 
-func variantsOf(shown []sample) []record.Variant {
-	out := make([]record.Variant, len(shown))
-	for i, s := range shown {
-		out[i] = s.variant
-	}
-	return out
-}
-
 // valuesOf lists the values of a field in the order of a table.
-func valuesOf(field string, shown []sample) []string {
+func valuesOf(field string, shown []Variant) []string {
 	var values []string
 	size := map[string]float64{}
 	numbers := true
 	for _, s := range shown {
-		value, ok := s.variant.Value(field)
+		value, ok := s.Value(field)
 		if !ok || slices.Contains(values, value) {
 			continue
 		}
@@ -177,7 +156,7 @@ func valuesOf(field string, shown []sample) []string {
 
 // levelTexts are the variant's values of the fields. A field that it lacks has a
 // dash, or nothing where only such fields follow: "grpo" needs no lambda.
-func levelTexts(fields []string, v record.Variant) []string {
+func levelTexts(fields []string, v Variant) []string {
 	out := make([]string, len(fields))
 	blank := true
 	for level := len(fields) - 1; level >= 0; level-- {
@@ -191,16 +170,4 @@ func levelTexts(fields []string, v record.Variant) []string {
 		}
 	}
 	return out
-}
-
-// shortName is the last part of a dotted field, or all of it where two fields
-// end alike.
-func shortName(field string, fields []string) string {
-	short := field[strings.LastIndexByte(field, '.')+1:]
-	for _, other := range fields {
-		if other != field && strings.HasSuffix("."+other, "."+short) {
-			return field
-		}
-	}
-	return short
 }

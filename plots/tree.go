@@ -6,13 +6,28 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/metrics/stats"
 	"modebench/plots/draw"
 )
+
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "tree", Place: 12, Doc: "how they part, token by token",
+			Fields: answerFields, Answers: true, Check: checkPools(nil),
+		},
+		note:   poolsNote,
+		gather: poolKind{keep: modeAndTokens}.gather,
+		draw:   treeFigure,
+		values: treeValues,
+	})
+}
 
 // A treeNode is a beginning that some answers share.
 type treeNode struct {
@@ -30,7 +45,7 @@ type treeNode struct {
 
 // branchesOf joins the answers of a pool by what they begin with. Of siblings those whose
 // answers are of larger modes come first, incorrect ones last.
-func branchesOf(pool *record.Pool, ranked []string) *treeNode {
+func branchesOf(pool *Pool, ranked []string) *treeNode {
 	root := new(treeNode)
 	for i := range pool.Answers {
 		a := &pool.Answers[i]
@@ -156,7 +171,12 @@ const treeHeight = vg.Length(118)
 // fig. 3, left): from left to right by token position, a branch as wide as the share of
 // the answers that begin so, in the colours of what they come to. An answer ends at a
 // mark that says the same without colour.
-func treeFigure(fig record.Figure, shown []*pooled) (*draw.Figure, error) {
+func treeFigure(d *Data) (*draw.Figure, error) {
+	fig := d.Figure
+	shown, err := d.answering()
+	if err != nil {
+		return nil, err
+	}
 	rows, err := viewRows(shown, fig.Steps, draw.EvenColumns(len(shown), 3))
 	if err != nil {
 		return nil, err
@@ -207,7 +227,7 @@ func (t treePanels) row(fig record.Figure, row []poolView, columns int, width vg
 }
 
 // treeCounts says how many different answers a pool has, and what they come to.
-func treeCounts(pool *record.Pool, root *treeNode) string {
+func treeCounts(pool *Pool, root *treeNode) string {
 	modes, correct := map[string]bool{}, 0
 	for _, a := range pool.Answers {
 		if a.Correct {
@@ -316,4 +336,41 @@ func treeLegend(ranked []string) []draw.Entry {
 		}})
 	}
 	return out
+}
+
+// treeValues are, by token position, how many answers of each pool are that long, how
+// many different beginnings they have, and the share of the most frequent one.
+func treeValues(d *Data) (Values, error) {
+	fig := d.Figure
+	shown, err := d.answering()
+	if err != nil {
+		return nil, err
+	}
+	views, err := poolViews(fig, shown)
+	if err != nil {
+		return nil, err
+	}
+	var out Values
+	for _, v := range views {
+		p := PanelValues{Title: v.head(fig.Steps), Axis: positionAxis, Columns: []ValueColumn{{Label: "answers"}, {Label: "different beginnings"}, {Label: "share of the most frequent"}}}
+		for h := 1; h <= maxRows; h++ {
+			counts := map[string]int{}
+			n, most := 0, 0
+			for _, a := range v.pool.Answers {
+				if len(a.Tokens) >= h {
+					beginning := strings.Join(a.Tokens[:h], " ")
+					counts[beginning]++
+					n, most = n+1, max(most, counts[beginning])
+				}
+			}
+			if n == 0 {
+				break
+			}
+			p.Rows = append(p.Rows, ValueRow{Name: fmt.Sprint(h), X: float64(h), Cells: []stats.Interval{
+				exactly(n, float64(n)), exactly(n, float64(len(counts))), exactly(n, float64(most)/float64(len(v.pool.Answers))),
+			}})
+		}
+		out = append(out, p)
+	}
+	return out, nil
 }

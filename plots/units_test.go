@@ -60,10 +60,12 @@ func TestDescribe(t *testing.T) {
 }
 
 func TestLastStepNote(t *testing.T) {
-	at := func(method string, step int) sample {
-		return sample{variant: usual(record.Variant{Method: method}), steps: []int{0, step}}
+	at := func(method string, step int) Variant {
+		v := newVariant(usual(record.Variant{Method: method}))
+		v.Steps = []int{0, step}
+		return v
 	}
-	for want, shown := range map[string][]sample{
+	for want, shown := range map[string][]Variant{
 		"Before training.":                       {at("base", 0)},
 		"After 50 training steps.":               {at("base", 0), at("grpo", 50)},
 		"At the last evaluated step (40 to 50).": {at("gspo", 40), at("grpo", 50)},
@@ -86,9 +88,9 @@ func TestSeams(t *testing.T) {
 
 // Forty variants look different, and the same method always has its colour.
 func TestLooks(t *testing.T) {
-	var shown []sample
+	var shown []Variant
 	for i := range 42 {
-		shown = append(shown, sample{variant: usual(record.Variant{Method: []string{"grpo", "vpo", "unheard-of"}[i%3]})})
+		shown = append(shown, newVariant(usual(record.Variant{Method: []string{"grpo", "vpo", "unheard-of"}[i%3]})))
 	}
 	seen := map[string]bool{}
 	for _, l := range looks(shown) {
@@ -107,9 +109,9 @@ func TestLooks(t *testing.T) {
 // fewer, and keeps its own where it may.
 func TestColorsOf(t *testing.T) {
 	colors := func(methods ...string) map[string]color.NRGBA {
-		var shown []sample
+		var shown []Variant
 		for _, m := range methods {
-			shown = append(shown, sample{variant: usual(record.Variant{Method: m})})
+			shown = append(shown, newVariant(usual(record.Variant{Method: m})))
 		}
 		return colorsOf(shown)
 	}
@@ -152,7 +154,7 @@ func TestColorsOf(t *testing.T) {
 
 // A share that falls while k grows looks like a mistake where nothing says what of.
 func TestKNote(t *testing.T) {
-	shown := []sample{{variant: usual(record.Variant{Method: "base"})}}
+	shown := []Variant{newVariant(usual(record.Variant{Method: "base"}))}
 	const share = "coverage@k: share of the min(k, existing) modes that k answers could find."
 	for _, c := range []struct {
 		families []string
@@ -170,9 +172,9 @@ func TestKNote(t *testing.T) {
 // What does not train has no mark and is told apart by dash and by shade; the
 // exact optimum is thin, dotted and without a band.
 func TestLooksOfWhatDoesNotTrain(t *testing.T) {
-	var shown []sample
+	var shown []Variant
 	for _, method := range []string{"vpo", "base", "base", "optimum"} {
-		shown = append(shown, sample{variant: usual(record.Variant{Method: method})})
+		shown = append(shown, newVariant(usual(record.Variant{Method: method})))
 	}
 	l := looks(shown)
 	for i, still := range l[1:] {

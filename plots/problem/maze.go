@@ -1,41 +1,11 @@
 package problem
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"modebench/envs"
 	"modebench/plots/draw"
-)
-
-// A mazeBoard is what a maze's own fields say of it.
-type mazeBoard struct {
-	grid             []string // rows, one character a cell
-	start, exit      spot
-	budget, shortest int // steps
-	front            []mazeWitness
-}
-
-// A mazeWitness is an entry of the field "routes": a route for a reward vector of
-// the exact Pareto front.
-type mazeWitness struct {
-	Reward []float64 `json:"reward"`
-	Answer string    `json:"answer"`
-}
-
-// The characters of a grid.
-const (
-	startCell   = 'S'
-	exitCell    = 'E'
-	goldCell    = 'G'
-	diamondCell = 'D'
-	lavaCell    = 'L'
-	bonusCell   = 'B'
-	wallCell    = '#'
-	plainCell   = '.'
 )
 
 // mazeFigure draws a maze with the routes of the answers in it, coloured by mode,
@@ -71,70 +41,6 @@ func mazeFigure(p envs.Problem, answers [][]envs.Token) (*draw.Figure, error) {
 	}
 	note := draw.Sentences(plan.note(len(answers) > 0), rewardOrder(shown), unparsedNote(unparsed, len(answers)))
 	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
-}
-
-// readMaze reads and checks the problem's fields.
-func readMaze(p envs.Problem) (*mazeBoard, error) {
-	m := &mazeBoard{start: spot{-1, -1}, exit: spot{-1, -1}}
-	for _, field := range []struct {
-		name string
-		out  any
-	}{{"grid", &m.grid}, {"budget", &m.budget}, {"shortest", &m.shortest}, {"routes", &m.front}} {
-		if err := readField(p, field.name, field.out); err != nil {
-			return nil, err
-		}
-	}
-	if len(m.grid) == 0 || m.grid[0] == "" {
-		return nil, errors.New("the grid has no cells to draw")
-	}
-	for row, line := range m.grid {
-		if len(line) != len(m.grid[0]) {
-			return nil, fmt.Errorf("row %d of the grid has %d cells, want %d as in row 1", row+1, len(line), len(m.grid[0]))
-		}
-		for col := range len(line) {
-			if err := m.place(spot{row, col}, line[col]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	switch {
-	case m.start.row < 0 || m.exit.row < 0:
-		return nil, errors.New("the grid lacks its start S or its exit E")
-	case m.budget < 1:
-		return nil, fmt.Errorf("the budget is %d steps, want at least 1", m.budget)
-	}
-	return m, nil
-}
-
-// place notes where the grid has its ends, and refuses what cannot be drawn.
-func (m *mazeBoard) place(at spot, cell byte) error {
-	end := &m.start
-	switch cell {
-	case startCell:
-	case exitCell:
-		end = &m.exit
-	case goldCell, diamondCell, lavaCell, bonusCell, wallCell, plainCell:
-		return nil
-	default:
-		return fmt.Errorf("row %d, column %d of the grid holds %q; cells are S, E, G, D, L, B, # and %c", at.row+1, at.col+1, cell, plainCell)
-	}
-	if end.row >= 0 {
-		return fmt.Errorf("row %d, column %d of the grid holds a second %c", at.row+1, at.col+1, cell)
-	}
-	*end = at
-	return nil
-}
-
-// A routeGroup is what has a line of the table: the routes of one mode, of one
-// vector of the front, or of several modes that share a line.
-type routeGroup struct {
-	name    string // the mode
-	modes   int    // how many share the line
-	reward  []float64
-	correct bool
-	answers int
-	routes  []*mazeRoute // the different ones, in the order of the answers
-	look    draw.Look
 }
 
 // given groups the answers by mode, correct modes first, then by how many answers
@@ -176,19 +82,6 @@ func (m *mazeBoard) given(p envs.Problem, answers [][]envs.Token) (groups []*rou
 	return groups, unparsed, nil
 }
 
-// add counts an answer, whose route may have been seen before.
-func (g *routeGroup) add(route *mazeRoute) {
-	g.answers++
-	for _, other := range g.routes {
-		if slices.Equal(other.moves, route.moves) {
-			other.times++
-			return
-		}
-	}
-	route.times = 1
-	g.routes = append(g.routes, route)
-}
-
 // ofFront has a group for each vector of the exact Pareto front, in its order.
 func (m *mazeBoard) ofFront(p envs.Problem) ([]*routeGroup, error) {
 	var groups []*routeGroup
@@ -207,13 +100,6 @@ func (m *mazeBoard) ofFront(p envs.Problem) ([]*routeGroup, error) {
 	}
 	return groups, nil
 }
-
-// What a picture of a maze can show apart.
-const (
-	maxOwnLanes   = 10 // different routes that have a lane each, and modes that then have a line
-	maxFlowModes  = 7  // correct modes that have a lane each where there are more routes
-	maxWrongModes = 3  // incorrect modes with a line of their own
-)
 
 // shownGroups keeps the first of the correct modes and lets the rest share a
 // line of the table; so do the incorrect ones where they are many. Every group gets
@@ -250,15 +136,6 @@ func shownGroups(groups []*routeGroup) []*routeGroup {
 	return append(correct, wrong...)
 }
 
-// routesOf counts the different routes.
-func routesOf(groups []*routeGroup) int {
-	n := 0
-	for _, g := range groups {
-		n += len(g.routes)
-	}
-	return n
-}
-
 // merged lets groups share a line; it has a reward where they all have the same.
 func merged(groups []*routeGroup, name string) *routeGroup {
 	out := &routeGroup{name: fmt.Sprintf(name, len(groups)), modes: len(groups), correct: groups[0].correct, reward: groups[0].reward}
@@ -281,17 +158,4 @@ func rewardOrder(shown []*routeGroup) string {
 		}
 	}
 	return ""
-}
-
-// rewardText writes a reward vector with at most two decimals: "(1, 0.33, 0, 1)".
-func rewardText(r []float64) string {
-	if r == nil {
-		return ""
-	}
-	words := make([]string, len(r))
-	for i, x := range r {
-		text := strconv.FormatFloat(x, 'f', 2, 64)
-		words[i] = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
-	}
-	return "(" + strings.Join(words, ", ") + ")"
 }

@@ -29,24 +29,6 @@ const (
 	itemText   = vg.Length(15) // the least cell whose items have room for numbers
 )
 
-// A boardCanvas is a canvas with a maze's cells laid out on it.
-type boardCanvas struct {
-	draw.Canvas
-	left, top, cell vg.Length
-}
-
-// middle is the middle of a cell.
-func (b boardCanvas) middle(s spot) vg.Point {
-	return vg.Point{X: b.left + b.cell*(vg.Length(s.col)+0.5), Y: b.top - b.cell*(vg.Length(s.row)+0.5)}
-}
-
-// fillCell paints a cell.
-func (b boardCanvas) fillCell(s spot, fill color.NRGBA) {
-	x, y := b.left+b.cell*vg.Length(s.col), b.top-b.cell*vg.Length(s.row)
-	b.SetColor(fill)
-	b.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: y - b.cell}, Max: vg.Point{X: x + b.cell, Y: y}}.Path())
-}
-
 // block draws the maze with the routes of the plan: the ground, then the routes,
 // then what stands on the ground, so that the routes pass below the items.
 func (m *mazeBoard) block(plan lanePlan, width vg.Length) draw.Block {

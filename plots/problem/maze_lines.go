@@ -1,7 +1,6 @@
 package problem
 
 import (
-	"image/color"
 	"math"
 	"slices"
 
@@ -235,15 +234,6 @@ func paintBump(c draw.Canvas, style draw.LineStyle, from, to vg.Point) {
 		c.StrokeLine2(style, to.X, to.Y-half, to.X, to.Y+half)
 	} else {
 		c.StrokeLine2(style, to.X-half, to.Y, to.X+half, to.Y)
-	}
-}
-
-// paintCross marks where a route ends that does not reach E.
-func paintCross(c draw.Canvas, ink color.Color, at vg.Point) {
-	const half = vg.Length(2.2)
-	for _, style := range []draw.LineStyle{{Color: draw.White, Width: 2.4}, {Color: ink, Width: 1.2}} {
-		c.StrokeLine2(style, at.X-half, at.Y-half, at.X+half, at.Y+half)
-		c.StrokeLine2(style, at.X-half, at.Y+half, at.X+half, at.Y-half)
 	}
 }
 

@@ -1,66 +1,13 @@
 package problem
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 
 	"modebench/plots/draw"
 )
-
-// A spot is a cell of a grid: row and column from the upper left corner.
-type spot struct{ row, col int }
-
-func (s spot) plus(d spot) spot { return spot{s.row + d.row, s.col + d.col} }
-
-// mazeMoves are the words of an answer and where they lead.
-var mazeMoves = map[string]spot{"UP": {-1, 0}, "DOWN": {1, 0}, "LEFT": {0, -1}, "RIGHT": {0, 1}}
-
-// A mazeRoute is where an answer leads.
-type mazeRoute struct {
-	moves   []spot // the steps that counted, bumps included
-	spots   []spot // S, then where each step that moved led
-	bumps   []bump // the different ones
-	arrived bool
-	times   int // answers that go this way
-	lane    int
-}
-
-// A bump is a step into a wall or the border.
-type bump struct{ at, into spot }
-
-// walk follows an answer as the rules say: a step into a wall or the border stays
-// put, and the route ends at E or with the budget.
-func (m *mazeBoard) walk(answer string) (*mazeRoute, error) {
-	r := &mazeRoute{spots: []spot{m.start}}
-	at := m.start
-	for i, word := range strings.Fields(answer) {
-		move, ok := mazeMoves[word]
-		if !ok {
-			return nil, fmt.Errorf("word %d, %.40q, is no move; moves are UP, DOWN, LEFT, RIGHT", i+1, word)
-		}
-		if r.arrived || len(r.moves) == m.budget {
-			continue
-		}
-		r.moves = append(r.moves, move)
-		if next := at.plus(move); m.open(next) {
-			at = next
-			r.spots = append(r.spots, at)
-			r.arrived = at == m.exit
-		} else if b := (bump{at, move}); !slices.Contains(r.bumps, b) {
-			r.bumps = append(r.bumps, b)
-		}
-	}
-	return r, nil
-}
-
-// open says whether a route can stand on a spot.
-func (m *mazeBoard) open(s spot) bool {
-	return s.row >= 0 && s.row < len(m.grid) && s.col >= 0 && s.col < len(m.grid[0]) && m.grid[s.row][s.col] != wallCell
-}
 
 // A lanePlan says how the routes of a picture pass each other in the corridors.
 type lanePlan struct {

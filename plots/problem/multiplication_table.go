@@ -12,6 +12,22 @@ import (
 	"modebench/plots/draw"
 )
 
+// marks explains the marks of the answers.
+func (t *productTask) marks() []draw.Entry {
+	var right, wrong bool
+	for _, f := range t.families {
+		right, wrong = right || f.right > 0, wrong || f.wrong > 0
+	}
+	var out []draw.Entry
+	if right {
+		out = append(out, countEntry("times given"))
+	}
+	if wrong {
+		out = append(out, wrongEntry("with a wrong product"))
+	}
+	return out
+}
+
 // A familyTable has a row for each kind of the first operand and a column for
 // each of the second, and in every cell an area model with the number of its
 // variants.

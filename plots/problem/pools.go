@@ -1,7 +1,6 @@
 package problem
 
 import (
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
@@ -28,25 +27,6 @@ type PoolSheet struct {
 
 // pools are those of all rows.
 func (s PoolSheet) pools() []Pool { return slices.Concat(s.Rows...) }
-
-// DrawPools draws a picture of the problem for every pool, with the pool's answers drawn
-// in. All problems are of the environment of that name.
-func DrawPools(env string, s PoolSheet) (*draw.Figure, error) {
-	if paint := pictures[env].pools; paint != nil {
-		return paint(s)
-	}
-	pictures := make([][]*draw.Figure, len(s.Rows))
-	for i, row := range s.Rows {
-		for _, pool := range row {
-			picture, err := Draw(env, pool.Problem, pool.Answers)
-			if err != nil {
-				return nil, fmt.Errorf("variant %s: %w", pool.Variant, err)
-			}
-			pictures[i] = append(pictures[i], picture)
-		}
-	}
-	return pictureSheet(s, pictures), nil
-}
 
 // pictureSheet puts pictures of problems below and, where there is room, beside each
 // other, each under the name of its pool.

@@ -1,7 +1,11 @@
+// Package problem draws the problems of environments: what there is to find, and the
+// answers given marked in it, one at a time or pools of them beside each other.
+//
+// problem.go says which environments have a picture. A picture is in the files that begin
+// with its environment's name: bandit.go, maze.go with maze_grid.go and others.
 package problem
 
 import (
-	"encoding/json"
 	"fmt"
 	"sort"
 	"strings"
@@ -67,31 +71,21 @@ func Draw(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, err
 	return made, nil
 }
 
-// readField decodes one of the problem's own fields into what out points to.
-func readField(p envs.Problem, name string, out any) error {
-	value, ok := p.Fields()[name]
-	if !ok {
-		return fmt.Errorf("the problem has no field %q", name)
+// DrawPools draws a picture of the problem for every pool, with the pool's answers drawn
+// in. All problems are of the environment of that name.
+func DrawPools(env string, s PoolSheet) (*draw.Figure, error) {
+	if of := pictures[env]; of.pools != nil {
+		return of.pools(s)
 	}
-	data, err := json.Marshal(value)
-	if err == nil {
-		err = json.Unmarshal(data, out)
+	pictures := make([][]*draw.Figure, len(s.Rows))
+	for i, row := range s.Rows {
+		for _, pool := range row {
+			picture, err := Draw(env, pool.Problem, pool.Answers)
+			if err != nil {
+				return nil, fmt.Errorf("variant %s: %w", pool.Variant, err)
+			}
+			pictures[i] = append(pictures[i], picture)
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("field %q: %w", name, err)
-	}
-	return nil
-}
-
-// unparsedNote says how many of the answers do not parse; empty for none.
-func unparsedNote(n, of int) string {
-	switch {
-	case n == 0:
-		return ""
-	case of == 1:
-		return "The answer given does not parse."
-	case n == 1:
-		return fmt.Sprintf("1 of the %d answers given does not parse.", of)
-	}
-	return fmt.Sprintf("%d of the %d answers given do not parse.", n, of)
+	return pictureSheet(s, pictures), nil
 }

@@ -67,7 +67,7 @@ func newFigures(id string, run *record.Run) ([]figure, error) {
 			return nil, fmt.Errorf("figure %q: %w", fig.Name, err)
 		}
 		f.Panels = newPanels(values, drawn.Areas())
-		f.Note = valuesNote(fig.Kind)
+		f.Note = plots.ValuesNote(fig.Kind)
 		if slices.ContainsFunc(fig.Metrics, isCoverage) {
 			f.Caption = coverageNote
 		}
@@ -77,23 +77,6 @@ func newFigures(id string, run *record.Run) ([]figure, error) {
 		out = append(out, f)
 	}
 	return out, nil
-}
-
-// valuesNote says what the numbers of a kind of figure are.
-func valuesNote(kind string) string {
-	switch kind {
-	case "modes":
-		return "Probability mass, mean over seeds: the rewarded modes by rank, then the others."
-	case "grid", "bars", "positions":
-		return "At the last evaluation: mean over seeds [95% interval]."
-	case "front", "answers", "map", "tree":
-		return "Of the answers shown, which are of one seed."
-	case "profiles":
-		return "At the last evaluation: share of runs, a seed at a setting, above each value [95% interval]."
-	case "claims":
-		return "Effect [95% interval], and settings."
-	}
-	return "Mean over seeds [95% interval]."
 }
 
 // inline is a drawing as part of a page: without the head of a file, named by the

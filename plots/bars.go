@@ -12,6 +12,19 @@ import (
 	"modebench/plots/draw"
 )
 
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "bars", Place: 5, Doc: "metrics after training",
+			Fields: metricFields, Check: checkMetrics,
+		},
+		note:   "At the last evaluation: mean over seeds [95% interval].",
+		gather: ofMetrics(measureLast),
+		draw:   barsFigure,
+		values: lastValues,
+	})
+}
+
 // A metricBars is a panel of bars: a metric of every variant after training.
 type metricBars struct {
 	m         draw.Measure
@@ -30,11 +43,12 @@ const (
 // barsFigure shows metrics at the last evaluated step, a row for every variant and a
 // panel for every metric: the mean over seeds as a bar, its interval as a whisker, and
 // the mean in figures.
-func barsFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
+func barsFigure(d *Data) (*draw.Figure, error) {
+	fig := d.Figure
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New("bars need at least one metric; metrics is empty")
 	}
-	shown, common := shorten(shown)
+	shown, common := shorten(d.Variants)
 	var panels []metricBars
 	for _, metric := range fig.Metrics {
 		b := newMetricBars(metric, shown)
@@ -50,7 +64,7 @@ func barsFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 	case 2, 4:
 		columns = 2
 	}
-	if slices.ContainsFunc(shown, func(s sample) bool { return draw.TextWidth(draw.SmallFont, s.label) > nameWidest/2 }) {
+	if slices.ContainsFunc(shown, func(s Variant) bool { return draw.TextWidth(draw.SmallFont, s.called) > nameWidest/2 }) {
 		width = draw.PageWidth
 	}
 	cut := slices.ContainsFunc(panels, func(b metricBars) bool { return b.cuts(shown) })
@@ -65,10 +79,10 @@ func barsFigure(fig record.Figure, shown []sample) (*draw.Figure, error) {
 }
 
 // barsNote is seedNote in the words of bars.
-func barsNote(shown []sample, cut bool) string {
+func barsNote(shown []Variant, cut bool) string {
 	note := seedNote(shown, false)
 	switch {
-	case !slices.ContainsFunc(shown, func(s sample) bool { return s.seedCount() > 1 }):
+	case !slices.ContainsFunc(shown, func(s Variant) bool { return s.seedCount() > 1 }):
 		return note
 	case cut:
 		return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds; one without its end goes on beyond the panel.")
@@ -77,16 +91,16 @@ func barsNote(shown []sample, cut bool) string {
 }
 
 // cuts says whether a whisker reaches beyond the axis.
-func (b metricBars) cuts(shown []sample) bool {
+func (b metricBars) cuts(shown []Variant) bool {
 	for i, at := range b.at {
-		if at.N > 0 && draw.Bounded(at.Low, at.High) && !isCeiling(shown[i].variant) && (at.Low < b.low || at.High > b.high) {
+		if at.N > 0 && draw.Bounded(at.Low, at.High) && !shown[i].ceiling() && (at.Low < b.low || at.High > b.high) {
 			return true
 		}
 	}
 	return false
 }
 
-func newMetricBars(metric string, shown []sample) metricBars {
+func newMetricBars(metric string, shown []Variant) metricBars {
 	b := metricBars{m: describe(metric), low: 0}
 	low, high := math.Inf(1), math.Inf(-1)
 	bandLow, bandHigh := low, high
@@ -97,7 +111,7 @@ func newMetricBars(metric string, shown []sample) metricBars {
 			continue
 		}
 		low, high = min(low, at.Mean), max(high, at.Mean)
-		if draw.Bounded(at.Low, at.High) && !isCeiling(s.variant) {
+		if draw.Bounded(at.Low, at.High) && !s.ceiling() {
 			bandLow, bandHigh = min(bandLow, at.Low), max(bandHigh, at.High)
 		}
 	}
@@ -120,11 +134,11 @@ func newMetricBars(metric string, shown []sample) metricBars {
 }
 
 // barsBlock draws panels beside each other, the names of the variants on the left.
-func barsBlock(shown []sample, panels []metricBars, columns int, width vg.Length) draw.Block {
+func barsBlock(shown []Variant, panels []metricBars, columns int, width vg.Length) draw.Block {
 	labels, names := make([]string, len(shown)), vg.Length(0)
 	for i, s := range shown {
-		labels[i] = s.label
-		names = max(names, min(draw.TextWidth(draw.SmallFont, s.label), nameWidest))
+		labels[i] = s.called
+		names = max(names, min(draw.TextWidth(draw.SmallFont, s.called), nameWidest))
 	}
 	each := (width - names - draw.CellGap - metricGap*vg.Length(columns-1)) / vg.Length(columns)
 	titles, lines := make([][]string, len(panels)), 0

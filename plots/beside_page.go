@@ -9,10 +9,10 @@ import (
 	"modebench/plots/draw"
 )
 
-// A spread is a page of the same line panels of several wings in the making.
-type spread struct {
-	wings   []*wing
-	methods []sample    // of all wings, in the order of the legend
+// A sidePage is a page of the same line panels of several parts in the making.
+type sidePage struct {
+	parts   []*part
+	methods []Variant   // of all parts, in the order of the legend
 	looks   []draw.Look // by method
 	layout  layout
 }
@@ -42,23 +42,23 @@ func layoutOf(sides, metrics int) layout {
 	return layout{columns: fit, height: 115, perSide: (metrics + fit - 1) / fit}
 }
 
-// newSpread lays the page out and gives every method its look.
-func newSpread(wings []*wing, metrics int) *spread {
-	s := &spread{wings: wings, methods: joint(wings), layout: layoutOf(len(wings), metrics)}
+// newSidePage lays the page out and gives every method its look.
+func newSidePage(parts []*part, metrics int) *sidePage {
+	s := &sidePage{parts: parts, methods: joint(parts), layout: layoutOf(len(parts), metrics)}
 	s.looks = looks(s.methods)
-	for _, w := range wings {
+	for _, w := range parts {
 		w.sheet = &sheet{fig: w.Data.Figure, shown: w.shown, columns: s.layout.columns, width: draw.PageWidth, height: s.layout.height, drawn: make([]bool, len(w.shown))}
 		for _, v := range w.shown {
-			w.sheet.looks = append(w.sheet.looks, s.looks[s.method(v.label)])
+			w.sheet.looks = append(w.sheet.looks, s.looks[s.method(v.called)])
 		}
 	}
 	return s
 }
 
 // method is the position of a label among the methods.
-func (s *spread) method(label string) int {
+func (s *sidePage) method(label string) int {
 	for i, m := range s.methods {
-		if m.label == label {
+		if m.called == label {
 			return i
 		}
 	}
@@ -66,23 +66,23 @@ func (s *spread) method(label string) int {
 }
 
 // addMetric makes the metric's panel of every wing.
-func (s *spread) addMetric(kind lineKind, metric string, freeY bool) error {
+func (s *sidePage) addMetric(kind *lineKind, metric string, freeY bool) error {
 	m := kind.describe(metric)
-	var all []sample
-	for _, w := range s.wings {
+	var all []Variant
+	for _, w := range s.parts {
 		all = append(all, w.shown...)
 	}
-	axes, traces := make([]horizontal, len(s.wings)), make([][]draw.Trace, len(s.wings))
+	axes, traces := make([]horizontal, len(s.parts)), make([][]draw.Trace, len(s.parts))
 	var together []draw.Trace
-	for i, w := range s.wings {
-		axes[i] = kind.axis(metric, w, all)
-		traces[i] = w.sheet.traces(m, func(v sample) []point { return kind.points(v, metric, axes[i]) })
+	for i, w := range s.parts {
+		axes[i] = kind.axis(metric, w.sheet, all)
+		traces[i] = w.sheet.traces(m, func(v Variant) []point { return kind.points(v, metric, axes[i]) })
 		together = append(together, traces[i]...)
 	}
 	if len(together) == 0 {
 		return unknown(kind.metric, metric, all)
 	}
-	for i, w := range s.wings {
+	for i, w := range s.parts {
 		reaching := together
 		if freeY && len(traces[i]) > 0 {
 			reaching = traces[i]
@@ -105,26 +105,26 @@ func (s *spread) addMetric(kind lineKind, metric string, freeY bool) error {
 }
 
 // figure puts the page together.
-func (s *spread) figure(kind lineKind, freeY bool) *draw.Figure {
+func (s *sidePage) figure(kind *lineKind, freeY bool) *draw.Figure {
 	title, heads := s.heads()
 	blocks := append(draw.Heading(title, draw.PageWidth), s.panels(heads), draw.Legend(s.entries(), draw.PageWidth))
-	return draw.Page(draw.PageWidth, append(blocks, draw.Notes(besideNotes(s.wings, kind, freeY)))...)
+	return draw.Page(draw.PageWidth, append(blocks, draw.Notes(besideNotes(s.parts, kind, freeY)))...)
 }
 
 // entries is the legend of all panels: what has a line in one of them.
-func (s *spread) entries() []draw.Entry {
+func (s *sidePage) entries() []draw.Entry {
 	drawn := make([]bool, len(s.methods))
-	for _, w := range s.wings {
+	for _, w := range s.parts {
 		for i, v := range w.shown {
 			if w.sheet.drawn[i] {
-				drawn[s.method(v.label)] = true
+				drawn[s.method(v.called)] = true
 			}
 		}
 	}
 	var out []draw.Entry
 	for i, m := range s.methods {
 		if drawn[i] {
-			out = append(out, draw.LineEntry(m.label, s.looks[i].Line(), s.looks[i].Mark))
+			out = append(out, draw.LineEntry(m.called, s.looks[i].Line(), s.looks[i].Mark))
 		}
 	}
 	return out
@@ -142,13 +142,13 @@ func (h head) height() vg.Length { return draw.HeadLine * vg.Length(len(h.name)+
 
 // heads writes the sides' headings. A title that all figures have is the page's; else
 // each stands below its side's heading.
-func (s *spread) heads() (title string, heads []head) {
-	title = s.wings[0].Data.Figure.Title
+func (s *sidePage) heads() (title string, heads []head) {
+	title = s.parts[0].Data.Figure.Title
 	same := true
-	for _, w := range s.wings {
+	for _, w := range s.parts {
 		same = same && w.Data.Figure.Title == title
 	}
-	for _, w := range s.wings {
+	for _, w := range s.parts {
 		width := vg.Length(draw.PageWidth)
 		if s.layout.byColumn {
 			width = w.sheet.panelWidth()
@@ -174,14 +174,14 @@ func (l layout) place(side, metric int) (row, col int) {
 }
 
 // panels is the block of all panels under the heads of their sides.
-func (s *spread) panels(heads []head) draw.Block {
-	metrics := len(s.wings[0].sheet.panels)
-	last, _ := s.layout.place(len(s.wings)-1, metrics-1)
+func (s *sidePage) panels(heads []head) draw.Block {
+	metrics := len(s.parts[0].sheet.panels)
+	last, _ := s.layout.place(len(s.parts)-1, metrics-1)
 	rows := make([][]*plot.Plot, last+1)
 	for i := range rows {
 		rows[i] = make([]*plot.Plot, s.layout.columns)
 	}
-	for i, w := range s.wings {
+	for i, w := range s.parts {
 		for j, p := range w.sheet.panels {
 			row, col := s.layout.place(i, j)
 			rows[row][col] = p

@@ -10,123 +10,39 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/metrics/stats"
 	"modebench/plots/draw"
 )
 
-// A principalPlane is the two directions in which embeddings vary most.
-type principalPlane struct {
-	mean   []float64
-	axes   [2][]float64 // unit vectors; the largest entry of each is positive
-	shares [2]float64   // of the variance
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "map", Place: 11, Doc: "their embeddings in a plane (PCA), by step",
+			Fields: answerFields, Answers: true,
+			Check: checkPools(func(fig record.Figure, v record.RecordedVariant) error {
+				if !v.Embeddings {
+					return fmt.Errorf("figure %q is a map of embeddings, and answers of %s have none", fig.Name, v.Env)
+				}
+				return nil
+			}),
+		},
+		note: poolsNote,
+		gather: poolKind{steps: quarters, keep: func(a *record.PoolAnswer) Answer {
+			return Answer{Mode: a.Mode, Correct: a.Correct, Embedding: a.Embedding}
+		}}.gather,
+		draw:   mapFigure,
+		values: mapValues,
+	})
 }
-
-// principal finds the plane by orthogonal iteration on the covariance, from a fixed
-// start and in a fixed order, so that equal embeddings give the same plane.
-func principal(points [][]float64) principalPlane {
-	d := len(points[0])
-	p := principalPlane{mean: make([]float64, d)}
-	for _, x := range points {
-		for i, v := range x {
-			p.mean[i] += v / float64(len(points))
-		}
-	}
-	cov := make([]float64, d*d)
-	trace := 0.0
-	for _, x := range points {
-		for i := range d {
-			for j := range d {
-				cov[i*d+j] += float64((x[i]-p.mean[i])*(x[j]-p.mean[j])) / float64(len(points))
-			}
-		}
-	}
-	for i := range d {
-		trace += cov[i*d+i]
-	}
-	for k := range p.axes {
-		p.axes[k] = make([]float64, d)
-		for i := range d {
-			p.axes[k][i] = 1 / float64(1+(i+k*i*i)%(d+1))
-		}
-	}
-	const rounds = 400
-	for range rounds {
-		for k := range p.axes {
-			p.axes[k] = times(cov, p.axes[k])
-		}
-		p.orthonormalise()
-	}
-	for k, axis := range p.axes {
-		if trace > 0 {
-			p.shares[k] = inner(axis, times(cov, axis)) / trace
-		}
-		largest := 0
-		for i := range axis {
-			if math.Abs(axis[i]) > math.Abs(axis[largest])+1e-9 {
-				largest = i
-			}
-		}
-		if axis[largest] < 0 {
-			for i := range axis {
-				axis[i] = -axis[i]
-			}
-		}
-	}
-	return p
-}
-
-// orthonormalise makes the axes orthogonal unit vectors; one along which nothing varies
-// becomes 0.
-func (p *principalPlane) orthonormalise() {
-	along := inner(p.axes[0], p.axes[0])
-	if along > 0 {
-		by := inner(p.axes[0], p.axes[1]) / along
-		for i := range p.axes[1] {
-			p.axes[1][i] -= float64(by * p.axes[0][i])
-		}
-	}
-	for k := range p.axes {
-		norm := math.Sqrt(inner(p.axes[k], p.axes[k]))
-		for i := range p.axes[k] {
-			if norm < 1e-12 {
-				p.axes[k][i] = 0
-			} else {
-				p.axes[k][i] /= norm
-			}
-		}
-	}
-}
-
-func times(m, v []float64) []float64 {
-	out := make([]float64, len(v))
-	for i := range v {
-		out[i] = inner(m[i*len(v):(i+1)*len(v)], v)
-	}
-	return out
-}
-
-func inner(a, b []float64) float64 {
-	sum := 0.0
-	for i := range a {
-		sum += float64(a[i] * b[i])
-	}
-	return sum
-}
-
-// of is where an embedding lies on the plane.
-func (p principalPlane) of(x []float64) (float64, float64) {
-	centred := make([]float64, len(x))
-	for i := range x {
-		centred[i] = x[i] - p.mean[i]
-	}
-	return inner(p.axes[0], centred), inner(p.axes[1], centred)
-}
-
-// mapModes is how many correct modes have a mark of their own.
-const mapModes = 6
 
 // mapFigure shows the embeddings of pools on one plane, which is fitted to all of them:
 // a row for every variant, a column for every step.
-func mapFigure(fig record.Figure, shown []*pooled) (*draw.Figure, error) {
+func mapFigure(d *Data) (*draw.Figure, error) {
+	fig := d.Figure
+	shown, err := d.answering()
+	if err != nil {
+		return nil, err
+	}
 	steps := fig.Steps
 	rows, err := viewRows(shown, steps, draw.EvenColumns(len(shown), 4))
 	if err != nil {
@@ -181,7 +97,7 @@ func planeOf(views []poolView) (principalPlane, [][]float64, error) {
 			}
 			x := wide(a.Embedding)
 			if len(points) > 0 && len(x) != len(points[0]) {
-				return principalPlane{}, nil, fmt.Errorf("variant %s has embeddings of %d numbers, others of %d: one map cannot show both", v.of.variant.Label, len(x), len(points[0]))
+				return principalPlane{}, nil, fmt.Errorf("variant %s has embeddings of %d numbers, others of %d: one map cannot show both", v.of.Label, len(x), len(points[0]))
 			}
 			points = append(points, x)
 		}
@@ -202,15 +118,15 @@ func wide(embedding []float32) []float64 {
 }
 
 // quarters are four evaluations that all variants that train have, from first to last.
-func quarters(shown []*pooled) []int {
+func quarters(shown []Variant) []int {
 	var common []int
 	for _, p := range shown {
 		switch {
-		case !p.variant.Trains:
+		case !p.Trains:
 		case common == nil:
-			common = slices.Clone(p.steps)
+			common = slices.Clone(p.Steps)
 		default:
-			common = slices.DeleteFunc(common, func(step int) bool { return p.pools[step] == nil })
+			common = slices.DeleteFunc(common, func(step int) bool { return p.Pools.at(step) == nil })
 		}
 	}
 	var out []int
@@ -222,54 +138,6 @@ func quarters(shown []*pooled) []int {
 		}
 	}
 	return out
-}
-
-// rankedModes are the correct modes with most answers in all panels, in that order.
-func rankedModes(views []poolView) []string {
-	counts := map[string]int{}
-	for _, v := range views {
-		for _, a := range v.pool.Answers {
-			if a.Correct && a.Mode != "" {
-				counts[a.Mode]++
-			}
-		}
-	}
-	modes := make([]string, 0, len(counts))
-	for mode := range counts {
-		modes = append(modes, mode)
-	}
-	slices.SortFunc(modes, func(a, b string) int {
-		switch {
-		case counts[a] != counts[b]:
-			return counts[b] - counts[a]
-		case draw.Before(a, b):
-			return -1
-		}
-		return 1
-	})
-	return modes[:min(len(modes), mapModes)]
-}
-
-// markOf is how an answer is drawn; it says so by its rank among the modes, mapModes for
-// other correct ones and one more for incorrect ones.
-func markOf(rank int) draw.GlyphStyle {
-	switch {
-	case rank > mapModes:
-		return draw.GlyphStyle{Color: draw.RGB(0x9A9A9A), Radius: 1.7, Shape: draw.CrossGlyph{}}
-	case rank == mapModes:
-		return draw.GlyphStyle{Color: draw.RestColor, Radius: 2, Shape: draw.Corners{N: 24, Turn: 0}}
-	}
-	return draw.GlyphStyle{Color: draw.RouteColors[rank], Radius: 2.4, Shape: draw.Marks[rank]}
-}
-
-func rankOf(a *record.PoolAnswer, ranked []string) int {
-	if !a.Correct {
-		return mapModes + 1
-	}
-	if i := slices.Index(ranked, a.Mode); i >= 0 {
-		return i
-	}
-	return mapModes
 }
 
 // mapPanel draws a pool: incorrect answers below.
@@ -322,4 +190,46 @@ func mapLegend(ranked []string) []draw.Entry {
 		out = append(out, glyph(rankText(mapModes, ranked), mapModes))
 	}
 	return append(out, glyph(rankText(mapModes+1, ranked), mapModes+1))
+}
+
+// mapValues are, by what the marks of a map say, how many answers of each pool have that
+// mark and where they lie in the plane on average.
+func mapValues(d *Data) (Values, error) {
+	fig := d.Figure
+	shown, err := d.answering()
+	if err != nil {
+		return nil, err
+	}
+	views, err := poolViews(fig, shown)
+	if err != nil {
+		return nil, err
+	}
+	plane, _, err := planeOf(views)
+	if err != nil {
+		return nil, err
+	}
+	ranked := rankedModes(views)
+	var out Values
+	for _, v := range views {
+		p := PanelValues{Title: v.head(fig.Steps), Axis: "answers", Columns: []ValueColumn{{Label: "shown"}, {Label: "PC 1, mean"}, {Label: "PC 2, mean"}}}
+		for rank := range mapModes + 2 {
+			n, x, y := 0, 0.0, 0.0
+			for i := range v.pool.Answers {
+				a := &v.pool.Answers[i]
+				if a.Embedding != nil && rankOf(a, ranked) == rank {
+					at, up := plane.of(wide(a.Embedding))
+					n, x, y = n+1, x+at, y+up
+				}
+			}
+			if n == 0 {
+				continue
+			}
+			p.Rows = append(p.Rows, ValueRow{
+				Name:  rankText(rank, ranked),
+				Cells: []stats.Interval{exactly(n, float64(n)), exactly(n, x/float64(n)), exactly(n, y/float64(n))},
+			})
+		}
+		out = append(out, p)
+	}
+	return out, nil
 }
