@@ -95,6 +95,8 @@ func drawGroup(t *rapid.T, size int) Group {
 	g := embed(groupOf(rewards, string(modes)), vectors)
 	for i := range g.Rollouts {
 		g.Rollouts[i].Tokens = rapid.IntRange(1, 9).Draw(t, "tokens")
+		g.Rollouts[i].Logprob = -float64(rapid.IntRange(1, 24).Draw(t, "logprob")) / 4
+		g.Rollouts[i].Entropy = float64(rapid.IntRange(1, 24).Draw(t, "entropy")) / 4
 	}
 	return g
 }
