@@ -95,6 +95,8 @@ func drawGroup(t *rapid.T, size int) Group {
 	g := embed(groupOf(rewards, string(modes)), vectors)
 	for i := range g.Rollouts {
 		g.Rollouts[i].Tokens = rapid.IntRange(1, 9).Draw(t, "tokens")
+		g.Rollouts[i].Logprob = -float64(rapid.IntRange(1, 24).Draw(t, "logprob")) / 4
+		g.Rollouts[i].Entropy = float64(rapid.IntRange(1, 24).Draw(t, "entropy")) / 4
 	}
 	return g
 }
@@ -151,6 +153,7 @@ func TestMissingPropertiesFail(t *testing.T) {
 	g := embed(groupOf([]float64{1, 0, 0, 2, 0}, "AABCC"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}, {1, 3}})
 	for i := range g.Rollouts {
 		g.Rollouts[i].Tokens = 1 + i%3 // some advantages sum to 0 over tokens only
+		g.Rollouts[i].Logprob = -1 - float64(i)
 	}
 	for _, l := range allDeclared() {
 		shift, _, zeroSum := l.broken(t, g)

@@ -1,8 +1,11 @@
 package estimators
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -137,10 +140,73 @@ func init() {
 	}...)
 }
 
+// A shown is what the conformance vectors of a method show, so that a new method needs no
+// row in the tables of these tests.
+type shown struct {
+	defaults     set  // as in a defaultRow; nil: they do not
+	right, wrong bool // groups of several rollouts that are all correct, or all wrong
+}
+
+// shownBy reads the conformance vectors, by method.
+func shownBy(t *testing.T) map[string]shown {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]shown{}
+	for _, file := range files {
+		var cases []struct {
+			Method, Error string
+			Defaults      set
+			Batch         struct {
+				Groups []struct {
+					Rollouts []struct{ Candidates []struct{ Correct *bool } }
+				}
+			}
+		}
+		data, err := os.ReadFile(file)
+		if err == nil {
+			err = json.Unmarshal(data, &cases)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, c := range cases {
+			s := out[c.Method]
+			if c.Defaults != nil {
+				s.defaults = c.Defaults
+			}
+			for _, g := range c.Batch.Groups {
+				said, correct := 0, 0
+				for _, r := range g.Rollouts {
+					if len(r.Candidates) == 1 && r.Candidates[0].Correct != nil {
+						said++
+						correct += int(indicator(*r.Candidates[0].Correct))
+					}
+				}
+				if c.Error == "" && said == len(g.Rollouts) && said > 1 {
+					s.right = s.right || correct == said
+					s.wrong = s.wrong || correct == 0
+				}
+			}
+			out[c.Method] = s
+		}
+	}
+	return out
+}
+
 // TestDefaults is the table of the variants: what each paper or framework sets.
 func TestDefaults(t *testing.T) {
 	covered := map[string]bool{}
-	for _, c := range defaultRows {
+	rows := slices.Clone(defaultRows)
+	byVectors := shownBy(t)
+	for _, method := range slices.Sorted(maps.Keys(byVectors)) {
+		if with := byVectors[method].defaults; with != nil {
+			rows = append(rows, defaultRow{method, with, "its conformance vectors"})
+		}
+	}
+	for _, c := range rows {
 		covered[c.method] = true
 		want := maps.Clone(usualFields)
 		for name, value := range c.with {
@@ -152,6 +218,9 @@ func TestDefaults(t *testing.T) {
 		got := map[string]any{}
 		for _, f := range build(t, c.method).Fields() {
 			got[f.Name] = f.Value
+			if n, ok := want[f.Name].(float64); ok && f.Type == "int" {
+				want[f.Name] = int(n) // as JSON has it
+			}
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%s (%s): -want +got\n%s", c.method, c.reason, d)
@@ -159,7 +228,7 @@ func TestDefaults(t *testing.T) {
 	}
 	for _, m := range Methods() {
 		if m.Trains && !covered[m.Name] {
-			t.Errorf("method %s is not in the table of defaults", m.Name)
+			t.Errorf("method %s: no conformance vector and no row here says its defaults", m.Name)
 		}
 	}
 }

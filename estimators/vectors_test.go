@@ -29,6 +29,7 @@ type vector struct {
 	Advantages [][]json.RawMessage `json:"advantages"`
 	Error      string              `json:"error"`
 	Tolerance  *float64            `json:"tolerance"`
+	Defaults   map[string]any      `json:"defaults"`
 }
 
 func readVectors(t *testing.T, file string) []vector {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -224,13 +225,13 @@ func compareJobs(t *testing.T, spec *spec.Spec) {
 	}
 }
 
-// golden holds the hashes of all records of the specs above. They pin the whole path
-// from problems to checkpoints on every machine: CI runs this test under GOAMD64=v1 and
-// v3 and GOMAXPROCS=1 and 2. A change that means to alter records raises
-// record.Version (of a transformer's alone transformer.Version) and these constants
-// together.
+// golden holds the hashes of all records of the specs above but every; goldenMethods has
+// those of every, method by method: a new method is a new line, which TestGoldenRecords
+// prints. They pin the whole path from problems to checkpoints on every machine: CI runs
+// this test under GOAMD64=v1 and v3 and GOMAXPROCS=1 and 2. A change that means to
+// alter records raises record.Version (of a transformer's alone transformer.Version)
+// and these constants together.
 var golden = map[string]string{
-	"every":     "bf982c4ec60cb609cd619b11632e90019df97ea891b78e653f2d13dcda8fcfaa",
 	"solutions": "ea43a51f70b29bac8720bdd7c9770174ec60dcb5ef8f8783cb311c4aae344455",
 	"protocols": "957bae9b871c70d905404458c115082796d705223643dfbe1d2a2e9b67bad1f9",
 	"mazes":     "413386ca7a28e182f7a48e1dc9249681ea5d12fa1f2fb247ed156b600ea0a991",
@@ -248,6 +249,73 @@ func goldenTransformer(t *testing.T, env string) string {
 	return strings.TrimSpace(string(hash))
 }
 
+const goldenMethods = `
+44c4c1972666b0fad6f4885e85402402abad19e74746a701b8cab110ecfb5038  base
+bbfd1feaa463aeb19f0b75e564ecb23f09d069e156fc77fbc2789c3fe90ea092  cispo
+dc9dd6b25b62138949aedde9c33d1777480289f7e714450befc764f7ac345393  clip-cov
+0d05b0374375bb0c7e95dcf329e43465f5ac6a1a43a4b12ac0f0d81d9c5c6592  dapo
+84b6bc650171b72821c46aff035b9fbbf81062f19ef7afe0ea45485d598fcbe9  dapo@setpo
+c8114e96b80c9ff5e4a3e83f3b97fbe9064e68d9d801f3de82aadaa2d7aa46b1  dr-grpo
+72c94e99881c97c22b22b97ec3ead1098e721939cc481d3ba2ebe178dbb77974  em-rl-sequence
+374c31bc58c13d5c4090589841d18a5b838d5fe17bce59650f6d2d2419f4e2f2  entropy-bonus
+a52fd996aafd88b7083202649c74ecb0bf6064cd30aa4b765b7af9a81d650aa7  evol-rl
+161feaa296a2ac1f63b89ad0e451a5a99b7d34698f7a0b0c8a47858d1c34cb18  evol-rl-cliphigh
+5a890b79de181cb10a1366afee71bcc5ce607f523e491e8e38652b8b4c82500e  evol-rl-cliphigh-ent
+fd5b7f42abfb6534ad07953fe11569fdf2e2d5b1cd86d78ee055133372f661a9  evol-rl-ent
+47ffb930b31a7e204d3ba4ffc8588fbf3c80417dca26cce1d637e00e36f036d4  evol-rl-novelty
+a4412a1b083127a44c2d9cbcd2bc581a9cfc7ff2f9a7f70defc3bd31cc429fda  evol-rl@code
+924fb400218e3c9d4e6e0607213520e5af1fd4273875555717ace42eb2a7ebb7  gdpo
+dadedb683dc3f3f4707fd80bc3e607da53cfa68e9cce4d841809ec6775dbb3cd  gmpo
+ed06242050d2fabb417300331dc3f10253f41e24d4452f6d9ccbedd37a058e56  goal-conditioned
+819ec018a86e57520d690a8e30cb1b27ea7fe1518067cdfc1a0da6acfc39042a  gpg
+ef42f4cfb5ea731529cdda8b3f47aa7014e1e9f75699aea0ff1fc4b034549268  gpg@verl
+dd368e147e6dad5288cfbeed0b6f33c1fb4ffc1eab5491a2d5d606bc691634ce  grpo
+b2f34399423280a481b4d3741185054fa52754b3dcf85aecccc9d98f9af281ed  grpo+cliphigh
+e1b131600a42783d48f6f9c14630e180317288c0e73b92f9991dcddad2e08bf0  grpo+cliphigh+ent
+f4e073bf66dc3ccb7fff1301639dbe8697d2162f3305c6cb72ac2003c2e68bd9  grpo+cliphigh+ent+novelty
+6bee1827a457476c3c5bb250ef0aeb77d5b9693eeb4bb654eff62aa882f28d9d  grpo+ent
+ca89a73167c84556094e07cd01fd2073fd4396d0f821bd8edcab565579a976c0  grpo+novelty
+4be82378f69c7a7ddd8d66900933d4d31a60dc386e27ecb856f4bfce53ef8a4f  grpo-cfee
+626d4adce606acc6e0215a48d2e384d74da2b02e58571d6b46f2742113b607cb  grpo-cfl
+ff04be56793e90f3e8cbd5d2b6af5ed12b3b5fe41343538fb85d942fab19fd3e  grpo-div
+9ed2040ccf7b988dfc432670af74b407406296851cbae6d108bf91e4bcc328e8  grpo@evol-rl
+0fd892b3a39287afbac6667fd368981636038b254c3f443f63c05646b3c02c87  grpo@openrlhf
+66c1d7131d7815de9b62f7bba618684659d659c3937ef32c5c5c44ab028446dc  grpo@poly-epo
+4190752a003806263656f0974ad9cd0a0d084fa5de3bdb255ece82bc0ef195ec  grpo@prime
+8def8e2e0d253c69416f54784fbc33a96f1494501cbff98232228ef0a0ecabc2  grpo@sd-e2
+5820cc435bf261b02acf93b32650f33c3670eec86273ba44f4b797f17fa50fbd  grpo@setpo
+395ffb5df006621090991a61bce5b01e5a3701be82f8cf4f22e7a0563089c865  grpo@trl
+74d0d27700b28acb0b70d40908564a641f48045b009c279ea0649a00014d0a85  grpo@verl
+caf431d1d7f7f4437c5233cf055cef37fa304a7805ac61a8a14b992bcbf46f29  grpo@vpo
+e336e81bed991ba0892e28a73879e924f381e78cb8f57a3edbdda8b90e74a5e2  gspo
+a8548dc109c42ad00fb4bfa4d95475c22aaf5f8c258fb95a82d82ba5f895f64e  gspo@setpo
+fd4a4c5bb9d19aea71b292ffc3af2a43228ea9fbfa3b113635b46aaaf8438da1  kl-cov
+f55ad8ddc55ed6a24819477583281442944fde6feb01973fc76fc625e28d0a4b  max-at-k
+ff3524667c0fd1527d1381500ee170c6631971fe09143ed24e8abb148132deb2  maxrl
+7a6194036ec42c159716c500e35b1a117ddaf1b8df6096a1e82e1e2a044d434d  multi-rlvr
+8fc06212e5b7ac80fc08f55c2757a12e9f29f048066ee30e0fc2b8c453a2b242  opo
+edbf318042d6966a894222afc6c70a19b7545783a32700987278e52598b7d837  optimum
+bb1d65f7a46099909194901b4763432a13400cb9bef859eecc3b1d376b29441a  pass-n
+811d571665acb4b3f3ed2b96b9b0f2b363db4e31aebdb9ae70e963d265d31a5f  passk-training
+9a07b3616bd3be7bcd6fc42f42c2acb26192fdb8008b0c4712c800a346d3364f  pkpo
+517b7c3e3d1a5968602a3780a40e158a80284c4b700363890fdd67c1bec2314a  poly-epo
+2a3ed82c9f8d2178174937e4788caef31caf789aa21219c373fdaaf142449bb5  r1-zero-div
+3b02e39297c2ee25cf35ccf7c427de3b76069b124ecb6e1e546a5689b8169dde  random-w
+e5c490edc2fc3fd699a6773af7b85221878f17837ec2e6dc0c1e2b14c4c8f2d0  reinforce
+6c169ab873e9fcadec5b80bcf99801bd8bbfd5eeb03131b843933e112ca43f85  reinforce++
+9870aef4ae1e682401d4946034aa5192157b589fbdd8438b987bf59783fe68f4  reinforce++-baseline
+5ab8486e9a5f8f03173130e6470edf4ecafee516bedc428fb5721fa33ab2154b  remax
+aa4d80ba12a79c18b70d2fbdbe0a695999691509d82c4a7f7972169b04bc66ce  rloo
+c3c6f51f1521744d2216558b97b4d9f6e2eb7178b30bd268df27163f981f83a8  sd-e2
+46ac5789feb1942befb09b4d4e6077257e3e64cafe0762275a3b62e91bd50cfc  self-consistency
+c68a8f1ebe4fa455e0988c70ee55a2303f5c4ad526f5f88d01546ac69223d91a  set-rl
+2d4baf587f0ce1be3b34521da164f034de6787906f1ab7c6a161999512bad97f  setpo+dapo
+bc1890242d7d8d4d26fd9ac60fa8b2808f2528e343af36ceb36e99adf67f1fe8  setpo+grpo
+9046b89d48cebbec55a1aa50fb75011f55366d589baa01a9682bcdd0de7b3224  setpo+gspo
+712ff69377c51f8cd4861862ca9d15df44c581132994c491a96973bc771db877  ttrl
+9732e6a333ab4c68a29f3a97f90a9c68acfed9d67d0c13c14a149a006598586c  vpo
+`
+
 func TestGoldenRecords(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the same specs run in TestRecordsDoNotDependOnJobs and TestTransformerRecords")
@@ -260,19 +328,52 @@ func TestGoldenRecords(t *testing.T) {
 	}
 	for _, spec := range specs {
 		run := runSpec(t, spec, t.TempDir(), 2)
-		h := sha256.New()
+		if spec.Name != "every" {
+			if got := hashOf(t, run, run.Variants); got != golden[spec.Name] {
+				t.Errorf("records of %s hash to %s, want %s", spec.Name, got, golden[spec.Name])
+			}
+			continue
+		}
+		golden := map[string]string{}
+		for line := range strings.Lines(strings.TrimSpace(goldenMethods)) {
+			hash, method, _ := strings.Cut(strings.TrimSpace(line), "  ")
+			golden[method] = hash
+		}
+		methods := map[string][]record.Variant{}
 		for _, v := range run.Variants {
-			for _, ref := range v.Cells {
-				done, err := os.ReadFile(filepath.Join(run.Folder(ref), record.DoneFile))
-				if err != nil {
-					t.Fatal(err)
-				}
-				h.Write([]byte(v.Label + "\n"))
-				h.Write(done)
+			methods[v.Method] = append(methods[v.Method], v)
+		}
+		for method, want := range golden {
+			if methods[method] == nil {
+				t.Errorf("method %s has a golden hash, %s, and no records", method, want)
 			}
 		}
-		if got := hex.EncodeToString(h.Sum(nil)); got != golden[spec.Name] {
-			t.Errorf("records of %s hash to %s, want %s", spec.Name, got, golden[spec.Name])
+		for _, method := range slices.Sorted(maps.Keys(methods)) {
+			got := hashOf(t, run, methods[method])
+			switch want := golden[method]; want {
+			case got:
+			case "":
+				t.Errorf("method %s has no golden hash; the line to add to goldenMethods is\n%s  %s", method, got, method)
+			default:
+				t.Errorf("records of method %s hash to %s, want %s", method, got, want)
+			}
 		}
 	}
+}
+
+// hashOf is the hash of the records of some variants of a run.
+func hashOf(t *testing.T, run *record.Run, variants []record.Variant) string {
+	t.Helper()
+	h := sha256.New()
+	for _, v := range variants {
+		for _, ref := range v.Cells {
+			done, err := os.ReadFile(filepath.Join(run.Folder(ref), record.DoneFile))
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.Write([]byte(v.Label + "\n"))
+			h.Write(done)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
