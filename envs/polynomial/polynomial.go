@@ -48,6 +48,7 @@ import (
 	"modebench/envs"
 	"modebench/internal/exact"
 	"modebench/internal/params"
+	"modebench/internal/plural"
 	"modebench/internal/rng"
 )
 
@@ -111,7 +112,7 @@ func (c *Config) Build() (envs.Env, error) {
 		return nil, params.Errorf("digits", "got %d, want 1 to %d", c.Digits, maxDigits)
 	case c.Decimals < 0 || c.Decimals > min(maxDecimals, maxPlaces-c.Digits):
 		return nil, params.Errorf("decimals", "got %d, want 0 to %d beside %s: a line has up to 2*10^(digits+decimals) correct pairs, and the truth lists them all",
-			c.Decimals, min(maxDecimals, maxPlaces-c.Digits), plural(c.Digits, "digit"))
+			c.Decimals, min(maxDecimals, maxPlaces-c.Digits), plural.Of(c.Digits, "digit"))
 	case c.MinModes < 1:
 		return nil, params.Errorf("min_modes", "got %d, want 1 or more", c.MinModes)
 	case c.Choices < 1 || c.Choices > maxChoices:
