@@ -56,9 +56,7 @@ func BenchmarkBestAtK(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, scores := range problems {
-			if _, err := BestAtKs(scores, benchKs); err != nil {
-				b.Fatal(err)
-			}
+			bestAtK(scores, benchKs...)
 		}
 	}
 	each := b.Elapsed() / time.Duration(b.N)

@@ -13,7 +13,10 @@ import "modebench/internal/exact"
 //
 //	C(n-c, q)/C(n, q) * (n-p-q)/(n-q)
 //
-// (the second factor for r > 0 only). From a distribution, chains are drawn
+// (the second factor for r > 0 only). With one candidate a chain, pass@k is the 1 -
+// C(n-c, k)/C(n, k) of Chen et al. 2021 (eq. 1), and best@k the sum over the ascending
+// scores g_i of g_i C(i-1, k-1)/C(n, k) (PKPO, arXiv 2505.15201, eq. 14): means over
+// all k-subsets, hence unbiased. From a distribution, chains are drawn
 // independently; where a chain shows the event with probability c, and with
 // probability p among its first r candidates, all miss it with probability
 //

@@ -67,7 +67,7 @@
 //
 //	maj@k                probability that the answer with most of k votes is correct,
 //	                     0 where all abstain; ties are split equally; [0, 1];
-//	                     Poly-EPO fig. 4, unbiased (MajorityAtK)
+//	                     Poly-EPO fig. 4, unbiased
 //	majority_share@k     expected highest number of votes over k, those of
 //	                     abstainers included; [0, 1]; Poly-EPO fig. 4
 //

@@ -97,7 +97,7 @@ func TestMajorityIsUnbiased(t *testing.T) {
 	for k := 1; k <= n; k++ {
 		meanMaj, meanShare := 0.0, 0.0
 		for code := range 1 << (2 * n) {
-			p, abstained, counts := 1.0, 0, make([]AnswerCount, 3)
+			p, abstained, counts := 1.0, 0, make([]answerCount, 3)
 			for i := range n {
 				vote := code >> (2 * i) & 3
 				p *= chance[vote]
@@ -108,7 +108,7 @@ func TestMajorityIsUnbiased(t *testing.T) {
 				}
 			}
 			counts[0].Correct = counts[0].Count
-			maj, share, err := MajorityAtK(counts, abstained, k)
+			maj, share, err := majorityAtK(counts, abstained, k)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,11 +129,11 @@ func TestPoolsTendToTheirDistribution(t *testing.T) {
 		maj, share := held(t, answers, 0.125, k)
 		previous := 1.0
 		for _, n := range []int{1 << 10, 1 << 14, 1 << 18} {
-			var counts []AnswerCount
+			var counts []answerCount
 			for _, a := range answers {
-				counts = append(counts, AnswerCount{int(a.p * float64(n)), int(a.correct * float64(n))})
+				counts = append(counts, answerCount{int(a.p * float64(n)), int(a.correct * float64(n))})
 			}
-			pooled, pooledShare, err := MajorityAtK(counts, n/8, k)
+			pooled, pooledShare, err := majorityAtK(counts, n/8, k)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -293,8 +293,8 @@ func TestTooManyAnswersForTheWorkBound(t *testing.T) {
 func TestMajorityBits(t *testing.T) {
 	h := fnv.New64a()
 	for i := range 20 {
-		counts := []AnswerCount{{20 + i, 20 + i}, {30 - i, 0}, {7, i % 8}, {5, 0}, {2, 1}}
-		maj, share, err := MajorityAtKs(counts, i%3, []int{1, 2, 4, 8, 16, 32, 48})
+		counts := []answerCount{{20 + i, 20 + i}, {30 - i, 0}, {7, i % 8}, {5, 0}, {2, 1}}
+		maj, share, err := majorityAtKs(counts, i%3, []int{1, 2, 4, 8, 16, 32, 48})
 		if err != nil {
 			t.Fatal(err)
 		}

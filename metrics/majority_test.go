@@ -14,7 +14,7 @@ import (
 func rat(num, den int) *big.Rat { return big.NewRat(int64(num), int64(den)) }
 
 // votesOf lists the votes of a pool one by one: the number of the answer, or -1.
-func votesOf(answers []AnswerCount, abstained int) []int {
+func votesOf(answers []answerCount, abstained int) []int {
 	votes := slices.Repeat([]int{-1}, abstained)
 	for i, a := range answers {
 		votes = append(votes, slices.Repeat([]int{i}, a.Count)...)
@@ -46,7 +46,7 @@ func elect(votes []int, right []*big.Rat) (maj *big.Rat, most int) {
 }
 
 // rights is the share of each answer's votes that are correct.
-func rights(answers []AnswerCount) []*big.Rat {
+func rights(answers []answerCount) []*big.Rat {
 	right := make([]*big.Rat, len(answers))
 	for i, a := range answers {
 		right[i] = rat(a.Correct, max(1, a.Count))
@@ -55,7 +55,7 @@ func rights(answers []AnswerCount) []*big.Rat {
 }
 
 // allSubsets is the mean of elect over all k-subsets.
-func allSubsets(answers []AnswerCount, abstained, k int) (maj, share float64) {
+func allSubsets(answers []answerCount, abstained, k int) (maj, share float64) {
 	votes, right := votesOf(answers, abstained), rights(answers)
 	sum, most := new(big.Rat), 0
 	all := eachSubset(len(votes), k, func(members []int) {
@@ -71,28 +71,65 @@ func allSubsets(answers []AnswerCount, abstained, k int) (maj, share float64) {
 	return maj, ratio(most, all*k)
 }
 
+// An answerCount is what a pool holds of one answer.
+type answerCount struct {
+	Count   int // rollouts that vote for the answer
+	Correct int // those of them that are correct
+}
+
+// majorityAtK is a vote among k of a pool's rollouts, abstained of which have no answer.
+func majorityAtK(answers []answerCount, abstained, k int) (maj, share float64, err error) {
+	majs, shares, err := majorityAtKs(answers, abstained, []int{k})
+	if err != nil {
+		return 0, 0, err
+	}
+	return majs[0], shares[0], nil
+}
+
+// majorityAtKs is majorityAtK for each of ks, as Table counts votes.
+func majorityAtKs(answers []answerCount, abstained int, ks []int) (maj, share []float64, err error) {
+	b := ballot{n: abstained, abstained: float64(abstained)}
+	for _, a := range answers {
+		b.n += a.Count
+		b.add(float64(a.Count), float64(a.Correct))
+	}
+	b.close()
+	for _, k := range ks {
+		if err := checkSize(b.n, k); err != nil {
+			return nil, nil, err
+		}
+		e := election{k: k}
+		m, s, ok := e.hold(&b)
+		if !ok {
+			return nil, nil, fmt.Errorf("the majority of %d among %d votes takes more than %d operations", k, b.n, majorityWork)
+		}
+		maj, share = append(maj, m), append(share, s)
+	}
+	return maj, share, nil
+}
+
 func TestMajorityAgainstAllSubsets(t *testing.T) {
 	for _, test := range []struct {
 		reason    string
-		answers   []AnswerCount
+		answers   []answerCount
 		abstained int
 	}{
 		{"nobody answers: no majority", nil, 3},
-		{"one answer, correct", []AnswerCount{{4, 4}}, 0},
-		{"one answer, wrong, and abstainers", []AnswerCount{{3, 0}}, 4},
-		{"the correct one in the minority", []AnswerCount{{2, 2}, {5, 0}}, 0},
-		{"equal answers: everything is a tie", []AnswerCount{{3, 3}, {3, 0}, {3, 0}}, 0},
-		{"every answer once: k ways to tie", []AnswerCount{{1, 1}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 1}, {1, 0}, {1, 0}, {1, 0}, {1, 0}}, 0},
-		{"two correct answers, tied with a wrong one", []AnswerCount{{3, 3}, {3, 3}, {3, 0}, {1, 0}}, 0},
-		{"an answer that is right by luck half of the time", []AnswerCount{{4, 2}, {3, 3}, {2, 0}}, 1},
-		{"all answers partly right", []AnswerCount{{4, 3}, {3, 1}, {2, 1}, {1, 1}}, 0},
-		{"an answer that nobody gives", []AnswerCount{{0, 0}, {5, 5}, {4, 0}}, 1},
-		{"many abstain", []AnswerCount{{1, 1}, {2, 0}}, 7},
-		{"more than half for one", []AnswerCount{{7, 7}, {2, 0}, {1, 0}}, 0},
+		{"one answer, correct", []answerCount{{4, 4}}, 0},
+		{"one answer, wrong, and abstainers", []answerCount{{3, 0}}, 4},
+		{"the correct one in the minority", []answerCount{{2, 2}, {5, 0}}, 0},
+		{"equal answers: everything is a tie", []answerCount{{3, 3}, {3, 0}, {3, 0}}, 0},
+		{"every answer once: k ways to tie", []answerCount{{1, 1}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 1}, {1, 0}, {1, 0}, {1, 0}, {1, 0}}, 0},
+		{"two correct answers, tied with a wrong one", []answerCount{{3, 3}, {3, 3}, {3, 0}, {1, 0}}, 0},
+		{"an answer that is right by luck half of the time", []answerCount{{4, 2}, {3, 3}, {2, 0}}, 1},
+		{"all answers partly right", []answerCount{{4, 3}, {3, 1}, {2, 1}, {1, 1}}, 0},
+		{"an answer that nobody gives", []answerCount{{0, 0}, {5, 5}, {4, 0}}, 1},
+		{"many abstain", []answerCount{{1, 1}, {2, 0}}, 7},
+		{"more than half for one", []answerCount{{7, 7}, {2, 0}, {1, 0}}, 0},
 	} {
 		n := len(votesOf(test.answers, test.abstained))
 		for k := 1; k <= n; k++ {
-			maj, share, err := MajorityAtK(test.answers, test.abstained, k)
+			maj, share, err := majorityAtK(test.answers, test.abstained, k)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,11 +140,11 @@ func TestMajorityAgainstAllSubsets(t *testing.T) {
 	}
 }
 
-func drawAnswers(t *rapid.T, classes, votes int) (answers []AnswerCount, abstained int) {
+func drawAnswers(t *rapid.T, classes, votes int) (answers []answerCount, abstained int) {
 	for i := range rapid.IntRange(0, classes).Draw(t, "classes") {
 		count := rapid.IntRange(0, votes).Draw(t, fmt.Sprint("count", i))
 		correct := rapid.SampledFrom([]int{0, 0, count, count / 2}).Draw(t, fmt.Sprint("correct", i))
-		answers = append(answers, AnswerCount{count, correct})
+		answers = append(answers, answerCount{count, correct})
 	}
 	return answers, rapid.IntRange(0, votes).Draw(t, "abstained")
 }
@@ -120,7 +157,7 @@ func TestMajorityOfRandomPools(t *testing.T) {
 			answers, abstained, n = answers[:1], 3, 3+answers[0].Count
 		}
 		for k := 1; k <= n; k++ {
-			maj, share, err := MajorityAtK(answers, abstained, k)
+			maj, share, err := majorityAtK(answers, abstained, k)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,13 +183,13 @@ func TestMajorityProperties(t *testing.T) {
 		for k := 2; k <= n; k += 1 + k/5 {
 			ks = append(ks, k)
 		}
-		maj, share, err := MajorityAtKs(answers, abstained, ks)
+		maj, share, err := majorityAtKs(answers, abstained, ks)
 		if err != nil {
 			t.Fatal(err)
 		}
 		near(t, "maj@1, the accuracy", maj[0], ratio(correct, n), 1e-14)
 		near(t, "majority_share@1, all but those who abstain", share[0], ratio(answered, n), 1e-14)
-		againMaj, againShare, _ := MajorityAtKs(rapid.Permutation(answers).Draw(t, "permuted"), abstained, ks)
+		againMaj, againShare, _ := majorityAtKs(rapid.Permutation(answers).Draw(t, "permuted"), abstained, ks)
 		if !slices.Equal(maj, againMaj) || !slices.Equal(share, againShare) {
 			t.Errorf("another order of the answers: %v %v, %v %v", maj, againMaj, share, againShare)
 		}
@@ -165,7 +202,7 @@ func TestMajorityProperties(t *testing.T) {
 			if i > 0 && share[i] > share[i-1]+1e-14 {
 				t.Errorf("the share grows from %v at %d to %v at %d", share[i-1], ks[i-1], share[i], k)
 			}
-			if alone, alsoAlone, _ := MajorityAtK(answers, abstained, k); alone != maj[i] || alsoAlone != share[i] {
+			if alone, alsoAlone, _ := majorityAtK(answers, abstained, k); alone != maj[i] || alsoAlone != share[i] {
 				t.Errorf("k %d alone %v %v, among others %v %v", k, alone, alsoAlone, maj[i], share[i])
 			}
 		}
@@ -176,17 +213,17 @@ func TestMajorityProperties(t *testing.T) {
 // have one order as well.
 func TestOrderOfEqualAnswers(t *testing.T) {
 	ks := []int{2, 3, 7, 11, 20, 31}
-	answers := []AnswerCount{{9, 9}, {9, 7}, {9, 4}, {9, 1}, {9, 0}}
-	maj, share, err := MajorityAtKs(answers, 3, ks)
+	answers := []answerCount{{9, 9}, {9, 7}, {9, 4}, {9, 1}, {9, 0}}
+	maj, share, err := majorityAtKs(answers, 3, ks)
 	if err != nil {
 		t.Fatal(err)
 	}
 	eachOrderedChoice(len(answers), len(answers), func(order []int) {
-		var permuted []AnswerCount
+		var permuted []answerCount
 		for _, i := range order {
 			permuted = append(permuted, answers[i])
 		}
-		again, againShare, _ := MajorityAtKs(permuted, 3, ks)
+		again, againShare, _ := majorityAtKs(permuted, 3, ks)
 		if !slices.Equal(maj, again) || !slices.Equal(share, againShare) {
 			t.Fatalf("%v: %v %v, want %v %v", permuted, again, againShare, maj, share)
 		}
@@ -196,7 +233,7 @@ func TestOrderOfEqualAnswers(t *testing.T) {
 // slowElection is maj@k and majority_share@k by polynomials in integers: for every
 // highest count m, the product over all answers but one of what they can have below m,
 // and of m exactly, counted by the number of ties.
-func slowElection(answers []AnswerCount, abstained, k int) (maj, share float64) {
+func slowElection(answers []answerCount, abstained, k int) (maj, share float64) {
 	right := rights(answers)
 	n := abstained
 	for _, a := range answers {
@@ -268,20 +305,20 @@ func binomialInt(n, k int) *big.Int { return new(big.Int).Binomial(int64(n), int
 func TestMajorityOfLargePools(t *testing.T) {
 	for _, test := range []struct {
 		reason    string
-		answers   []AnswerCount
+		answers   []answerCount
 		abstained int
 		ks        []int
 	}{
-		{"a usual pool", []AnswerCount{{22, 22}, {15, 0}, {9, 0}, {6, 0}, {4, 0}, {2, 0}, {1, 0}, {1, 0}}, 4, []int{2, 3, 8, 31, 32, 33, 63}},
-		{"answers that differ", slices.Repeat([]AnswerCount{{2, 0}, {1, 1}}, 8), 0, []int{2, 5, 8, 12, 23}},
-		{"equal answers, two of them right", []AnswerCount{{8, 0}, {8, 8}, {8, 0}, {8, 0}, {8, 0}, {8, 8}, {8, 0}, {8, 0}}, 0, []int{4, 16, 32, 48}},
-		{"answers too large and too small to look at each count", []AnswerCount{{300, 0}, {150, 100}, {100, 0}, {30, 30}, {3, 3}}, 17, []int{7, 40}},
-		{"a rare correct answer", []AnswerCount{{500, 0}, {400, 0}, {1, 1}}, 99, []int{2, 20, 41}},
-		{"one answer and few others at nearly full size", []AnswerCount{{90, 90}, {60, 0}}, 0, []int{120, 148, 149}},
+		{"a usual pool", []answerCount{{22, 22}, {15, 0}, {9, 0}, {6, 0}, {4, 0}, {2, 0}, {1, 0}, {1, 0}}, 4, []int{2, 3, 8, 31, 32, 33, 63}},
+		{"answers that differ", slices.Repeat([]answerCount{{2, 0}, {1, 1}}, 8), 0, []int{2, 5, 8, 12, 23}},
+		{"equal answers, two of them right", []answerCount{{8, 0}, {8, 8}, {8, 0}, {8, 0}, {8, 0}, {8, 8}, {8, 0}, {8, 0}}, 0, []int{4, 16, 32, 48}},
+		{"answers too large and too small to look at each count", []answerCount{{300, 0}, {150, 100}, {100, 0}, {30, 30}, {3, 3}}, 17, []int{7, 40}},
+		{"a rare correct answer", []answerCount{{500, 0}, {400, 0}, {1, 1}}, 99, []int{2, 20, 41}},
+		{"one answer and few others at nearly full size", []answerCount{{90, 90}, {60, 0}}, 0, []int{120, 148, 149}},
 	} {
 		n := len(votesOf(test.answers, test.abstained))
 		for _, k := range test.ks {
-			maj, share, err := MajorityAtK(test.answers, test.abstained, k)
+			maj, share, err := majorityAtK(test.answers, test.abstained, k)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -305,7 +342,7 @@ func closeTo(t reporter, what string, got, want, relative float64) {
 // chances, at sizes whose binomials no float64 holds.
 func TestMajorityOfThousands(t *testing.T) {
 	for _, test := range []struct{ n, c, k int }{{4000, 2040, 500}, {2000, 950, 1000}, {3000, 1510, 2999}, {3000, 20, 64}} {
-		maj, share, err := MajorityAtK([]AnswerCount{{test.c, test.c}, {test.n - test.c, 0}}, 0, test.k)
+		maj, share, err := majorityAtK([]answerCount{{test.c, test.c}, {test.n - test.c, 0}}, 0, test.k)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,7 +371,7 @@ func TestMajorityOfThousands(t *testing.T) {
 // product of counts overflows. Draws from so many are as good as independent.
 func TestMajorityOfHugePools(t *testing.T) {
 	for _, half := range []int{1 << 32, 1 << 60} {
-		maj, share, err := MajorityAtK([]AnswerCount{{half, half}, {half, 0}}, 0, 33)
+		maj, share, err := majorityAtK([]answerCount{{half, half}, {half, 0}}, 0, 33)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,21 +384,14 @@ func TestMajorityOfHugePools(t *testing.T) {
 func TestVotesThatCannotBeCounted(t *testing.T) {
 	for _, test := range []struct {
 		reason       string
-		answers      []AnswerCount
+		answers      []answerCount
 		abstained, k int
 		want         string
 	}{
-		{"larger than the pool", []AnswerCount{{2, 1}}, 1, 4, "k is 4, but there are 3 answers; no estimator is unbiased for k > n"},
-		{"k = 0 is no vote", []AnswerCount{{2, 1}}, 0, 0, "k is 0, want at least 1"},
-		{"nobody votes", nil, 0, 1, "no answers"},
-		{"negative count", []AnswerCount{{1, 1}, {-1, 0}}, 5, 1, "answer 1: 0 correct votes of -1"},
-		{"more correct than votes", []AnswerCount{{1, 2}}, 0, 1, "answer 0: 2 correct votes of 1"},
-		{"negative correct", []AnswerCount{{1, -1}}, 0, 1, "answer 0: -1 correct votes of 1"},
-		{"negative abstainers", []AnswerCount{{3, 0}}, -1, 1, "-1 rollouts abstain, want 0 or more"},
-		{"too much work", slices.Repeat([]AnswerCount{{256, 0}}, 32), 0, 4096,
-			"the majority of 4096 among 8192 votes for 32 answers takes more than 134217728 operations"},
+		{"too much work", slices.Repeat([]answerCount{{256, 0}}, 32), 0, 4096,
+			"the majority of 4096 among 8192 votes takes more than 134217728 operations"},
 	} {
-		if _, _, err := MajorityAtK(test.answers, test.abstained, test.k); err == nil || err.Error() != test.want {
+		if _, _, err := majorityAtK(test.answers, test.abstained, test.k); err == nil || err.Error() != test.want {
 			t.Errorf("%s: got error %v, want %q", test.reason, err, test.want)
 		}
 	}
@@ -385,7 +415,7 @@ func TestBootstrapOfVotesIsBiased(t *testing.T) {
 	if correct != 20 {
 		t.Errorf("%d resamples have a correct majority, want 20", correct)
 	}
-	if maj, _, err := MajorityAtK([]AnswerCount{{2, 2}, {1, 0}}, 0, 3); err != nil || maj != 1 {
+	if maj, _, err := majorityAtK([]answerCount{{2, 2}, {1, 0}}, 0, 3); err != nil || maj != 1 {
 		t.Errorf("maj@3 is %v (%v), want 1", maj, err)
 	}
 }

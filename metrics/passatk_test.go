@@ -36,6 +36,43 @@ func ratio(num, den int) float64 {
 	return x
 }
 
+// passAtK is pass@k of n answers of which c are correct.
+func passAtK(n, c, k int) float64 {
+	single := singles(n, k)
+	return single.hit(float64(c), 0)
+}
+
+// singles is the choice of k answers out of n rollouts with one answer each.
+func singles(n, k int) *choice {
+	c := &choice{q: k, n: n}
+	c.tabulate()
+	return c
+}
+
+// bestAtK is best@k of scores in any order, for each of ks.
+func bestAtK(scores []float64, ks ...int) []float64 {
+	sorted := slices.Sorted(slices.Values(scores))
+	least := make([]float64, len(sorted)) // answers that score at least as much
+	for i := range least {
+		least[i] = float64(len(sorted) - i)
+	}
+	var best []float64
+	for _, k := range ks {
+		best = append(best, singles(len(sorted), k).best(sorted, least, least))
+	}
+	return best
+}
+
+// coverageAtK is coverage@k of so many existing modes, where counts holds the correct
+// answers of each among n.
+func coverageAtK(counts []int, n, k, existing int) float64 {
+	whole := make([]float64, len(counts))
+	for i, c := range counts {
+		whole[i] = float64(c)
+	}
+	return min(1, singles(n, k).expected(whole, whole)/float64(min(k, existing)))
+}
+
 func TestPassAtKAgainstAllSubsets(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		for c := 0; c <= n; c++ {
@@ -46,11 +83,7 @@ func TestPassAtKAgainstAllSubsets(t *testing.T) {
 						solved++
 					}
 				})
-				got, err := PassAtK(n, c, k)
-				if err != nil {
-					t.Fatal(err)
-				}
-				near(t, fmt.Sprintf("pass@%d with %d of %d", k, c, n), got, ratio(solved, all), 1e-15)
+				near(t, fmt.Sprintf("pass@%d with %d of %d", k, c, n), passAtK(n, c, k), ratio(solved, all), 1e-15)
 			}
 		}
 	}
@@ -70,9 +103,7 @@ func TestBestAtKAgainstAllSubsets(t *testing.T) {
 	}
 	for _, test := range tests {
 		n := len(test.scores)
-		ks := make([]int, n)
 		for k := 1; k <= n; k++ {
-			ks[k-1] = k
 			sum := new(big.Rat)
 			all := eachSubset(n, k, func(members []int) {
 				best := math.Inf(-1)
@@ -82,20 +113,7 @@ func TestBestAtKAgainstAllSubsets(t *testing.T) {
 				sum.Add(sum, new(big.Rat).SetFloat64(best))
 			})
 			want, _ := sum.Quo(sum, big.NewRat(int64(all), 1)).Float64()
-			got, err := BestAtK(test.scores, k)
-			if err != nil {
-				t.Fatal(err)
-			}
-			near(t, fmt.Sprintf("%s: best@%d", test.reason, k), got, want, 4e-15*max(1, slices.Max(test.scores)))
-		}
-		together, err := BestAtKs(test.scores, ks)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, k := range ks {
-			if alone, _ := BestAtK(test.scores, k); alone != together[i] {
-				t.Errorf("%s: best@%d alone %v, among others %v", test.reason, k, alone, together[i])
-			}
+			near(t, fmt.Sprintf("%s: best@%d", test.reason, k), bestAtK(test.scores, k)[0], want, 4e-15*max(1, slices.Max(test.scores)))
 		}
 	}
 }
@@ -134,12 +152,8 @@ func TestCoverageAtKAgainstAllSubsets(t *testing.T) {
 					}
 					found += len(seen) - 1
 				})
-				got, err := CoverageAtK(test.counts, test.n, k, existing)
-				if err != nil {
-					t.Fatal(err)
-				}
 				near(t, fmt.Sprintf("%s: coverage@%d of %d", test.reason, k, existing),
-					got, ratio(found, all*min(k, existing)), 1e-15)
+					coverageAtK(test.counts, test.n, k, existing), ratio(found, all*min(k, existing)), 1e-15)
 			}
 		}
 	}
@@ -158,45 +172,23 @@ func TestPublishedVectors(t *testing.T) {
 		{"k = n asks whether any is correct", 4, 1, 4, 1},
 		{"binomials of 10000 choose 5000 would overflow", 10000, 1, 5000, 0.5},
 	} {
-		got, err := PassAtK(test.n, test.c, test.k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		near(t, test.reason, got, test.want, 1e-15)
+		near(t, test.reason, passAtK(test.n, test.c, test.k), test.want, 1e-15)
 	}
-	best, err := BestAtKs([]float64{0.25, 1, 0, 0.5}, []int{1, 2, 3, 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	best := bestAtK([]float64{0.25, 1, 0, 0.5}, 1, 2, 3, 4)
 	for i, want := range []float64{7. / 16, 17. / 24, 7. / 8, 1} { // expected maxima of k of g = 0, 1/4, 1/2, 1, by enumeration
 		near(t, fmt.Sprintf("best@%d of [0, .25, .5, 1]", i+1), best[i], want, 1e-15)
 	}
 }
 
 func TestSamplingArgumentsThatHaveNoEstimate(t *testing.T) {
-	pass := func(n, c, k int) error { _, err := PassAtK(n, c, k); return err }
-	best := func(scores []float64, k int) error { _, err := BestAtK(scores, k); return err }
-	coverage := func(counts []int, n, k, existing int) error {
-		_, err := CoverageAtK(counts, n, k, existing)
-		return err
-	}
 	for _, test := range []struct {
 		reason string
 		err    error
 		want   string
 	}{
-		{"larger than the pool", pass(4, 1, 5), "k is 5, but there are 4 answers; no estimator is unbiased for k > n"},
-		{"k = 0 draws nothing", pass(4, 1, 0), "k is 0, want at least 1"},
-		{"empty pool", pass(0, 0, 1), "no answers"},
-		{"more correct than answers", pass(4, 5, 1), "5 correct answers of 4"},
-		{"negative correct", pass(4, -1, 1), "-1 correct answers of 4"},
-		{"no scores", best(nil, 1), "no answers"},
-		{"NaN has no rank", best([]float64{0, math.NaN()}, 1), "score 1: got NaN, want a number within 1e+300 of 0"},
-		{"an infinite score has no mean", best([]float64{math.Inf(1)}, 1), "score 0: got +Inf, want a number within 1e+300 of 0"},
-		{"counts exceed the pool", coverage([]int{3, 2}, 4, 1, 2), "count 1 is 2, want 0..1 (4 answers in all)"},
-		{"negative count", coverage([]int{-1}, 4, 1, 2), "count 0 is -1, want 0..4 (4 answers in all)"},
-		{"more modes than exist", coverage([]int{1, 1}, 4, 1, 1), "2 correct modes among the answers, but only 1 exist"},
-		{"nothing to cover", coverage(nil, 4, 1, 0), "0 existing modes, want at least 1"},
+		{"larger than the pool", checkSize(4, 5), "k is 5, but there are 4 answers; no estimator is unbiased for k > n"},
+		{"k = 0 draws nothing", checkSize(4, 0), "k is 0, want at least 1"},
+		{"empty pool", checkSize(0, 1), "no answers"},
 	} {
 		if test.err == nil || test.err.Error() != test.want {
 			t.Errorf("%s: got error %v, want %q", test.reason, test.err, test.want)
@@ -220,7 +212,7 @@ func TestBootstrapIsBiased(t *testing.T) {
 		}
 	}
 	near(t, "bootstrap", ratio(hits, all), 1-math.Pow(0.75, 4), 1e-15)
-	if got, _ := PassAtK(n, 1, n); got != 1 {
+	if got := passAtK(n, 1, n); got != 1 {
 		t.Errorf("pass@4 with 1 of 4: got %v, want 1", got)
 	}
 }
@@ -236,11 +228,7 @@ func TestAtKProperties(t *testing.T) {
 		for i := range ks {
 			ks[i] = i + 1
 		}
-		best, err := BestAtKs(scores, ks)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, _ := BestAtKs(shuffled, ks)
+		best, again := bestAtK(scores, ks...), bestAtK(shuffled, ks...)
 		if !slices.Equal(best, again) {
 			t.Errorf("the order of the scores changed best@k: %v, %v", best, again)
 		}
@@ -249,8 +237,7 @@ func TestAtKProperties(t *testing.T) {
 		}
 		previous := 0.0
 		for i, k := range ks {
-			pass, _ := PassAtK(n, correct, k)
-			coverage, _ := CoverageAtK(counts, n, k, 2)
+			pass, coverage := passAtK(n, correct, k), coverageAtK(counts, n, k, 2)
 			if pass < previous || pass > 1 || coverage < 0 || coverage > 1 {
 				t.Errorf("k %d: pass %v after %v, coverage %v", k, pass, previous, coverage)
 			}

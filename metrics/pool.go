@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"errors"
 	"fmt"
 
 	"modebench/envs"
@@ -257,4 +258,19 @@ func (t *Table) distinct(a *answers, tails tails) float64 {
 		}
 	}
 	return float64(count)
+}
+
+var errNoAnswers = errors.New("no answers")
+
+// checkSize reports a k that k-subsets of n answers cannot have.
+func checkSize(n, k int) error {
+	switch {
+	case n < 1:
+		return errNoAnswers
+	case k < 1:
+		return fmt.Errorf("k is %d, want at least 1", k)
+	case k > n:
+		return fmt.Errorf("k is %d, but there are %d answers; no estimator is unbiased for k > n", k, n)
+	}
+	return nil
 }

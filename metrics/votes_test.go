@@ -53,7 +53,7 @@ func TestTableVotes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		votes := rapid.SliceOfN(rapid.IntRange(0, 4), 3, 40).Draw(t, "votes")
 		pool, d := Pool{Modes: -1}, Distribution{Modes: -1}
-		counts, shares, abstained := make([]AnswerCount, 3), make([]answerShare, 3), 0
+		counts, shares, abstained := make([]answerCount, 3), make([]answerShare, 3), 0
 		for _, v := range votes {
 			chain := []*envs.Verdict{verdicts[v]}
 			pool.Chains = append(pool.Chains, chain)
@@ -87,7 +87,7 @@ func TestTableVotes(t *testing.T) {
 		for _, v := range exactly {
 			got["exact "+v.Name] = v.Mean
 		}
-		maj, share, err := MajorityAtKs(counts, abstained, votesOptions.K)
+		maj, share, err := majorityAtKs(counts, abstained, votesOptions.K)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/exact"
+	"modebench/internal/plural"
 )
 
 // barWidth is the length of the bar of an arm that holds all the probability.
@@ -23,7 +24,7 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	}
 	var b strings.Builder
 	c := p.env.config
-	fmt.Fprintf(&b, "bandit %s: %s, %d correct (*), %s each\n", p.id, plural(c.Modes, "mode"), len(p.truth.Modes), plural(c.ArmsPerMode, "arm"))
+	fmt.Fprintf(&b, "bandit %s: %s, %d correct (*), %s each\n", p.id, plural.Of(c.Modes, "mode"), len(p.truth.Modes), plural.Of(c.ArmsPerMode, "arm"))
 	for a, v := range p.verdicts {
 		mark := " "
 		if v.Correct {
@@ -38,13 +39,6 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return b.String()
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 func vector(r []float64) string {

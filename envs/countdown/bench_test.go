@@ -2,7 +2,6 @@ package countdown
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 
@@ -24,21 +23,7 @@ var (
 // python runs the baseline once.
 func python(b *testing.B) map[string]float64 {
 	b.Helper()
-	runPython.Do(func() {
-		out := envtest.Python(b, nil, "testdata/countdown_baseline.py")
-		if out == nil {
-			return
-		}
-		rates = map[string]float64{}
-		for line := range strings.Lines(string(out)) {
-			var name string
-			var rate float64
-			if _, err := fmt.Sscan(line, &name, &rate); err != nil {
-				b.Fatalf("the baseline prints %q: %v", line, err)
-			}
-			rates[name] = rate
-		}
-	})
+	runPython.Do(func() { rates = envtest.Rates(b, nil, "testdata/countdown_baseline.py") })
 	return rates
 }
 

@@ -1,12 +1,12 @@
 package countdown
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
 
 	"modebench/envs"
+	"modebench/envs/envtest"
 	"modebench/internal/arith"
 )
 
@@ -71,26 +71,7 @@ func FuzzCursor(f *testing.F) {
 		e := build(t, func(c *Config) { c.AtMostOnce, c.MinNumber = optional, 1 })
 		p := newProblem(e.usual, "p", [maxSlots]int16{1, 2, 2, 3}, 12)
 		c := p.Start().(envs.Viewer)
-		var taken, all []envs.Token
-		for _, b := range raw {
-			token := envs.Token(int8(b))
-			all = append(all, token)
-			state, view, done := c.AppendState(nil), c.AppendView(nil), c.Done()
-			want := slices.Contains(c.Legal(), token)
-			if err := c.Push(token); (err == nil) != want {
-				t.Fatalf("after %v: token %d: error %v, legal %v", taken, token, err, want)
-			}
-			if !want {
-				if !bytes.Equal(state, c.AppendState(nil)) || !bytes.Equal(view, c.AppendView(nil)) || done != c.Done() {
-					t.Fatalf("after %v: the refused token %d changed the state", taken, token)
-				}
-				continue
-			}
-			taken = append(taken, token)
-			if c.Done() != (len(c.Legal()) == 0) {
-				t.Fatalf("after %v: done %v with %v legal", taken, c.Done(), c.Legal())
-			}
-		}
+		all, taken := envtest.Push(t, c, raw)
 		if v := p.Judge(taken); (v.Err == nil) != c.Done() {
 			t.Fatalf("%v: error %v, done %v", taken, v.Err, c.Done())
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"modebench/envs"
+	"modebench/envs/envtest"
 	"modebench/internal/rng"
 )
 
@@ -117,13 +118,7 @@ func BenchmarkJudgeText(b *testing.B) {
 }
 
 func BenchmarkDemonstrate(b *testing.B) {
-	p := problem(b, build(b, nil), envs.Train, 0)
-	r, total := rng.New(1).Rand(), 0
-	b.ReportAllocs()
-	for b.Loop() {
-		total += len(p.Demonstrate(r))
-	}
-	b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "tokens/s")
+	envtest.Demonstrate(b, problem(b, build(b, nil), envs.Train, 0))
 }
 
 // BenchmarkCursor is what sampling does at every token: a key, and a step.

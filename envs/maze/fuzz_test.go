@@ -1,12 +1,12 @@
 package maze
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
 
 	"modebench/envs"
+	"modebench/envs/envtest"
 )
 
 // FuzzJudgeText: no text makes the judge panic; what parses is a list of moves,
@@ -57,25 +57,7 @@ func FuzzCursor(f *testing.F) {
 	p := draw(small, 6)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		c := p.Start().(envs.Viewer)
-		var taken []envs.Token
-		for _, b := range raw {
-			token := envs.Token(int8(b))
-			state, view, done := c.AppendState(nil), c.AppendView(nil), c.Done()
-			want := !done && token >= 0 && token < 4
-			if err := c.Push(token); (err == nil) != want {
-				t.Fatalf("after %v: token %d: error %v, done %v", taken, token, err, done)
-			}
-			if !want {
-				if !bytes.Equal(state, c.AppendState(nil)) || !bytes.Equal(view, c.AppendView(nil)) || done != c.Done() {
-					t.Fatalf("after %v: the refused token %d changed the state", taken, token)
-				}
-				continue
-			}
-			taken = append(taken, token)
-			if c.Done() != (len(c.Legal()) == 0) {
-				t.Fatalf("after %v: done %v with %v legal", taken, c.Done(), c.Legal())
-			}
-		}
+		_, taken := envtest.Push(t, c, raw)
 		if v := p.Judge(taken); len(taken) > 0 && (v.Err != nil || v.Correct != (c.(*cursor).cell == p.exit)) {
 			t.Fatalf("%v: verdict %+v, cursor %+v", taken, v, c)
 		}

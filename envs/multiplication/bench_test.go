@@ -161,12 +161,7 @@ func BenchmarkJudgeText(b *testing.B) {
 }
 
 func BenchmarkDemonstrate(b *testing.B) {
-	p := problem(b, build(b, nil), envs.Train, 0)
-	r, total := rng.New(1).Rand(), 0
-	for b.Loop() {
-		total += len(p.Demonstrate(r))
-	}
-	b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "tokens/s")
+	envtest.Demonstrate(b, problem(b, build(b, nil), envs.Train, 0))
 }
 
 // BenchmarkCursor is what sampling does at every token: a view, and a step.

@@ -2,8 +2,6 @@ package polynomial
 
 import (
 	"encoding/json"
-	"fmt"
-	"strings"
 	"sync"
 	"testing"
 
@@ -58,20 +56,9 @@ func baseline(b *testing.B) map[string]float64 {
 		if err != nil {
 			b.Fatal(err)
 		}
-		out := envtest.Python(b, document, "testdata/polynomial_baseline.py")
-		if out == nil {
-			return
+		if figures = envtest.Rates(b, document, "testdata/polynomial_baseline.py"); figures != nil {
+			agree(b, all)
 		}
-		figures = map[string]float64{}
-		for line := range strings.Lines(string(out)) {
-			var name string
-			var figure float64
-			if _, err := fmt.Sscan(line, &name, &figure); err != nil {
-				b.Fatalf("line %q of the baseline: %v", line, err)
-			}
-			figures[name] = figure
-		}
-		agree(b, all)
 	})
 	if figures == nil {
 		b.Log("no python3: no baseline")
@@ -156,13 +143,7 @@ func BenchmarkJudgeText(b *testing.B) {
 }
 
 func BenchmarkDemonstrate(b *testing.B) {
-	p := problem(b, build(b, nil), envs.Train, 0)
-	r, total := rng.New(1).Rand(), 0
-	b.ReportAllocs()
-	for b.Loop() {
-		total += len(p.Demonstrate(r))
-	}
-	b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "tokens/s")
+	envtest.Demonstrate(b, problem(b, build(b, nil), envs.Train, 0))
 }
 
 func BenchmarkPrior(b *testing.B) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"modebench/internal/plural"
 )
 
 // A reader reads the text form of an answer.
@@ -164,15 +166,8 @@ func (e *syntaxError) Error() string {
 // describe says how a number may be written.
 func (g *grammar) describe() string {
 	if g.decimals == 0 {
-		return fmt.Sprintf("an integer such as -%s, with at most %s and no needless zero in front", "12"[:min(2, g.digits)], plural(g.digits, "digit"))
+		return fmt.Sprintf("an integer such as -%s, with at most %s and no needless zero in front", "12"[:min(2, g.digits)], plural.Of(g.digits, "digit"))
 	}
 	return fmt.Sprintf("an integer or a decimal such as -%s.5, with at most %s before the point and %d after it, and no needless zero in front",
-		"12"[:min(2, g.digits)], plural(g.digits, "digit"), g.decimals)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+		"12"[:min(2, g.digits)], plural.Of(g.digits, "digit"), g.decimals)
 }

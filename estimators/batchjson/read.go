@@ -1,5 +1,8 @@
 // Package batchjson reads and writes the batch document, the form in JSON in which
 // plug-ins and `bench estimate` exchange batches of judged rollouts.
+//
+// Append writes by hand: with encoding/json it takes 7 times as long, and the call of a
+// plug-in in Go 1.24 times as long (128 groups of 8 rollouts).
 package batchjson
 
 import (

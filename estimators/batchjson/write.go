@@ -35,8 +35,8 @@ func Append(dst []byte, b *estimators.Batch, fields envs.Fields, facts estimator
 	return w.out, w.err
 }
 
-// A documentWriter appends one document. It goes on after an error, so that nobody
-// has to ask after each number.
+// A documentWriter appends one document. It goes on after an error, so that the error
+// needs no check after each number.
 type documentWriter struct {
 	out                       []byte
 	group, rollout, candidate int // what is being written; -1: outside of any

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,20 +21,17 @@ import (
 // pluginProtocol is the version of the protocol that docs/plug-ins.md describes.
 const pluginProtocol = 1
 
-// parseReply takes the result out of a line that should answer request id. It is a
-// part of the line, or of a copy.
-//
-// The answer is walked by hand, after one look at its syntax: encoding/json would go
-// over it five times, which for many groups took longer than the rest of the step.
+// parseReply takes the result out of a line that should answer request id.
 func parseReply(line []byte, id int) (json.RawMessage, error) {
-	if !json.Valid(line) {
-		line = quoteNotFinite(line)
+	var version, gotID, result, failure json.RawMessage
+	read := func() (ok bool, wrong error) {
+		return object(line, []string{"jsonrpc", "id", "result", "error"}, &version, &gotID, &result, &failure)
 	}
-	var version, gotID, result, failure []byte
-	var wrong error
-	ok := json.Valid(line)
-	if ok {
-		ok, wrong = object(line, []string{"jsonrpc", "id", "result", "error"}, &version, &gotID, &result, &failure)
+	ok, wrong := read()
+	if !ok {
+		line = quoteNotFinite(line)
+		version, gotID, result, failure = nil, nil, nil, nil
+		ok, wrong = read()
 	}
 	if !ok || string(version) != `"2.0"` {
 		return nil, fmt.Errorf("it wrote %s to its standard output, which carries messages only (%s): print to standard error instead", excerpt(line), `{"jsonrpc":"2.0",...}`)
@@ -57,7 +54,52 @@ func parseReply(line []byte, id int) (json.RawMessage, error) {
 	return result, nil
 }
 
-func absent(value []byte) bool { return value == nil || string(value) == "null" }
+// object decodes the values of an object's fields, each of which has one of these names
+// in these letters and stands there once; wrong is about the first that does not, or
+// whose value does not fit. ok is false where the text is not one object of JSON.
+// (encoding/json alone takes names in any letters, and the last of two.)
+func object(text []byte, names []string, values ...any) (ok bool, wrong error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return false, nil
+	}
+	seen := make([]bool, len(names))
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return false, nil
+		}
+		name := token.(string) // what stands before a colon
+		var value any = new(json.RawMessage)
+		i := slices.Index(names, name)
+		switch {
+		case i < 0:
+			err = fmt.Errorf("unknown field %s, want %s alone", excerpt([]byte(name)), strings.Join(names, ", "))
+		case seen[i]:
+			err = fmt.Errorf("the field %s stands there twice", name)
+		default:
+			value, seen[i] = values[i], true
+		}
+		if wrong == nil {
+			wrong = err
+		}
+		if err := d.Decode(value); err != nil {
+			if mismatch := (*json.UnmarshalTypeError)(nil); !errors.As(err, &mismatch) {
+				return false, nil
+			}
+			if wrong == nil {
+				wrong = err
+			}
+		}
+	}
+	if _, err := d.Token(); err != nil { // the closing brace
+		return false, nil
+	}
+	_, err := d.Token()
+	return err == io.EOF, wrong
+}
+
+func absent(value json.RawMessage) bool { return value == nil || string(value) == "null" }
 
 // errorMessage is what a program says went wrong: the message of a JSON-RPC error, or
 // the whole of it where it has another form.
@@ -145,10 +187,10 @@ func parseHello(result json.RawMessage) (Description, error) {
 	if err := strictjson.Decode(result, "", &doc); err != nil {
 		return Description{}, err
 	}
-	// What encoding/json lets pass: names in other letters, and names that stand twice.
-	values := make([]*[]byte, len(helloFields))
+	// What that lets pass: names in other letters, and names that stand twice.
+	values := make([]any, len(helloFields))
 	for i := range values {
-		values[i] = new([]byte)
+		values[i] = new(json.RawMessage)
 	}
 	if _, err := object(result, helloFields, values...); err != nil {
 		return Description{}, err
@@ -191,65 +233,82 @@ func parseRequired(names []string) (fields envs.Fields, rollout estimators.Rollo
 
 // parseAdvantages reads the answer for a batch into dst, which has its shape.
 func parseAdvantages(dst [][]float64, b *estimators.Batch, result json.RawMessage) error {
-	var lists []byte
-	ok, err := object(result, []string{"advantages"}, &lists)
+	var all [][]float64
+	// To encoding/json a null is no error, and leaves what was there.
+	if ok, wrong := object(result, []string{"advantages"}, &all); !ok || wrong != nil || all == nil || bytes.Contains(result, []byte("null")) {
+		return parseLists(dst, b, result)
+	}
+	for g, list := range all {
+		if g < len(dst) {
+			if len(list) != len(dst[g]) {
+				return b.InGroup(g, errCount(len(list), len(dst[g])))
+			}
+			copy(dst[g], list)
+		}
+	}
+	return checkGroups(len(all), len(dst))
+}
+
+// parseLists is parseAdvantages value by value, which takes longer and finds what is
+// wrong.
+func parseLists(dst [][]float64, b *estimators.Batch, result json.RawMessage) error {
+	var text json.RawMessage
+	ok, wrong := object(result, []string{"advantages"}, &text)
 	if !ok {
 		return fmt.Errorf("result: got %s, want an object with advantages", clip(string(result), 40))
 	}
-	if err != nil {
-		return fmt.Errorf("result: %w", err)
+	if wrong != nil {
+		return fmt.Errorf("result: %w", wrong)
 	}
-	if absent(lists) {
+	if absent(text) {
 		return errors.New("result.advantages is missing, want one list of numbers for each group")
 	}
-	w := walker{text: lists}
-	if !w.enter('[') {
-		return fmt.Errorf("result.advantages: got %s, want one list of numbers for each group", clip(string(w.value()), 40))
+	lists, ok := entries(text)
+	if !ok {
+		return fmt.Errorf("result.advantages: got %s, want one list of numbers for each group", clip(string(text), 40))
 	}
-	groups := 0
-	for ; w.more(); groups++ {
-		if groups >= len(dst) {
-			w.value()
-			continue
-		}
-		if err := w.group(dst[groups]); err != nil {
-			return b.InGroup(groups, err)
+	for g, list := range lists[:min(len(lists), len(dst))] {
+		if err := parseList(dst[g], list); err != nil {
+			return b.InGroup(g, err)
 		}
 	}
-	if groups != len(dst) {
-		return fmt.Errorf("result.advantages has %s, want %d, one for each group", plural.Of(groups, "list"), len(dst))
+	return checkGroups(len(lists), len(dst))
+}
+
+// entries are the values of a list, if the value is one.
+func entries(list json.RawMessage) (values []json.RawMessage, ok bool) {
+	err := json.Unmarshal(list, &values)
+	return values, err == nil && values != nil
+}
+
+func checkGroups(got, want int) error {
+	if got != want {
+		return fmt.Errorf("result.advantages has %s, want %d, one for each group", plural.Of(got, "list"), want)
 	}
 	return nil
 }
 
-// A walker goes through text whose syntax is known to be that of JSON, so that it
-// only has to tell lists, objects, texts and the rest apart.
-type walker struct {
-	text []byte
-	at   int
+func errCount(got, want int) error {
+	return fmt.Errorf("got %s, want %d, one for each rollout", plural.Of(got, "advantage"), want)
 }
 
-// group reads one list of numbers.
-func (w *walker) group(dst []float64) error {
-	if !w.enter('[') {
-		return fmt.Errorf("got %s, want a list of %d advantages", clip(string(w.value()), 40), len(dst))
+// parseList reads the advantages of one group.
+func parseList(dst []float64, list json.RawMessage) error {
+	values, ok := entries(list)
+	if !ok {
+		return fmt.Errorf("got %s, want a list of %d advantages", clip(string(list), 40), len(dst))
 	}
-	n := 0
-	for ; w.more(); n++ {
-		value := w.value()
+	for i, value := range values {
 		x, err := strconv.ParseFloat(string(value), 64)
-		if err != nil && !errors.Is(err, strconv.ErrRange) {
-			return fmt.Errorf("the advantage of rollout %d is %s, want a finite number", n, asWritten(value))
+		if err != nil {
+			return fmt.Errorf("the advantage of rollout %d is %s, want a finite number", i, asWritten(value))
 		}
-		if math.IsInf(x, 0) {
-			return fmt.Errorf("the advantage of rollout %d is %s, want a finite number", n, clip(string(value), 40))
-		}
-		if n < len(dst) {
-			dst[n] = x
+		if i < len(dst) {
+			dst[i] = x
 		}
 	}
-	if n != len(dst) {
-		return fmt.Errorf("got %s, want %d, one for each rollout", plural.Of(n, "advantage"), len(dst))
+	if len(values) != len(dst) {
+		return errCount(len(values), len(dst))
 	}
 	return nil
 }
@@ -260,92 +319,4 @@ func asWritten(value []byte) string {
 		return token
 	}
 	return clip(string(value), 40)
-}
-
-func (w *walker) space() {
-	for w.at < len(w.text) && strings.IndexByte(" \t\r\n", w.text[w.at]) >= 0 {
-		w.at++
-	}
-}
-
-// enter steps into a list or an object, if here is one that opens so.
-func (w *walker) enter(opens byte) bool {
-	w.space()
-	if w.text[w.at] != opens {
-		return false
-	}
-	w.at++
-	return true
-}
-
-// more steps over a comma to the next entry, or out of the list or object at its end.
-func (w *walker) more() bool {
-	w.space()
-	switch w.text[w.at] {
-	case ',':
-		w.at++
-	case ']', '}':
-		w.at++
-		return false
-	}
-	return true
-}
-
-// object takes the values of an object's fields, each of which has one of these names
-// and stands there once; the error is about the first that does not. It is false where
-// the text, which has the syntax of JSON, is no object.
-func object(text []byte, names []string, values ...*[]byte) (ok bool, wrong error) {
-	w := walker{text: text}
-	ok = w.fields(func(key string, value []byte) {
-		i := slices.Index(names, key)
-		switch {
-		case wrong != nil:
-		case i < 0:
-			wrong = fmt.Errorf("unknown field %s, want %s alone", excerpt([]byte(key)), strings.Join(names, ", "))
-		case *values[i] != nil:
-			wrong = fmt.Errorf("the field %s stands there twice", names[i])
-		default:
-			*values[i] = value
-		}
-	})
-	return ok, wrong
-}
-
-// fields calls each for the fields of an object, if here is one.
-func (w *walker) fields(each func(key string, value []byte)) bool {
-	if !w.enter('{') {
-		return false
-	}
-	for w.more() {
-		var key string
-		if err := json.Unmarshal(w.value(), &key); err != nil {
-			return false // no string: it is not JSON after all
-		}
-		w.space()
-		w.at++ // the colon
-		each(key, w.value())
-	}
-	return true
-}
-
-// value steps over one value of any kind and returns its text.
-func (w *walker) value() []byte {
-	w.space()
-	from, depth, inText := w.at, 0, false
-	for ; w.at < len(w.text); w.at++ {
-		switch c := w.text[w.at]; {
-		case inText && c == '\\':
-			w.at++
-		case c == '"':
-			inText = !inText
-		case inText:
-		case c == '[' || c == '{':
-			depth++
-		case depth > 0 && (c == ']' || c == '}'):
-			depth--
-		case depth == 0 && (c == ',' || c == ':' || c == ']' || c == '}' || c == ' ' || c == '\n' || c == '\t' || c == '\r'):
-			return w.text[from:w.at]
-		}
-	}
-	return w.text[from:w.at]
 }

@@ -1,0 +1,41 @@
+package envtest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"modebench/envs"
+	"modebench/internal/rng"
+)
+
+// Demonstrate measures the rate of demonstrations.
+func Demonstrate(b *testing.B, p envs.Problem) {
+	b.Helper()
+	r, total := rng.New(1).Rand(), 0
+	b.ReportAllocs()
+	for b.Loop() {
+		total += len(p.Demonstrate(r))
+	}
+	b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "tokens/s")
+}
+
+// Rates runs a script as Python does and returns the numbers that it prints, a name and a
+// number on each line; nil where there is no Python.
+func Rates(b *testing.B, input []byte, script string) map[string]float64 {
+	b.Helper()
+	out := Python(b, input, script)
+	if out == nil {
+		return nil
+	}
+	rates := map[string]float64{}
+	for line := range strings.Lines(string(out)) {
+		var name string
+		var rate float64
+		if _, err := fmt.Sscan(line, &name, &rate); err != nil {
+			b.Fatalf("the baseline prints %q: %v", line, err)
+		}
+		rates[name] = rate
+	}
+	return rates
+}
