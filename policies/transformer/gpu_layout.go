@@ -17,8 +17,8 @@ type layout struct {
 	at []int32 // by feature: how often it occurs in a chunk, then where its next row goes
 }
 
-// lay lays out chunks; with grads also what the gradients of the embedding need.
-func (l *layout) lay(chunks []*chunk, s *shape, grads bool) {
+// fill describes chunks; with grads also what the gradients of the embedding need.
+func (l *layout) fill(chunks []*chunk, s *shape, grads bool) {
 	l.rows, l.answers, l.width, l.legal = 0, 0, 0, l.legal[:0]
 	l.features, l.starts = l.features[:0], append(l.starts[:0], 0)
 	l.chunkRows, l.chunkAnswers = append(l.chunkRows[:0], 0), append(l.chunkAnswers[:0], 0)
