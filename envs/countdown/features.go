@@ -7,11 +7,10 @@ import (
 	"modebench/internal/arith"
 )
 
-// A layout numbers the features of an environment. A spread has a feature for
-// every number that has a token.
+// A layout numbers the features of an environment.
 type layout struct {
 	numbers int // most of a problem
-	spread  int
+	tokens  int // numbers that have a token
 
 	// Of prompts, which have a position for every number and one for the target.
 	slot, number, wanted int32
@@ -50,27 +49,27 @@ const threeDigits = 1000
 const valueWidth = 5
 
 func newLayout(numbers, low, high int) layout {
-	l := layout{numbers: numbers, spread: high - low + 1}
+	l := layout{numbers: numbers, tokens: high - low + 1}
 	take := func(n int) int32 {
 		from := l.count
 		l.count += int32(n)
 		return from
 	}
-	l.slot, l.number, l.wanted = take(numbers), take(l.spread), take(l.spread)
+	l.slot, l.number, l.wanted = take(numbers), take(l.tokens), take(l.tokens)
 	for i := range l.values {
 		l.values[i] = valueLayout{
 			undefined: take(1), whole: take(2*nearest + 1), hundreds: take(2 * 10), tens: take(10), units: take(10),
 			large: take(2 * 65), den: take(fraction + 1), rest: take(fraction + 1),
 		}
 	}
-	l.depth, l.left, l.target, l.done = take(numbers+1), take(numbers*l.spread), take(l.spread), take(1)
+	l.depth, l.left, l.target, l.done = take(numbers+1), take(numbers*l.tokens), take(l.tokens), take(1)
 	return l
 }
 
 // Features implements envs.Describer.
 func (e *Env) Features() envs.Features {
 	l := &e.layout
-	tokens := int(firstNumber) + l.spread
+	tokens := int(firstNumber) + l.tokens
 	return envs.Features{Count: int(l.count), Width: 3*valueWidth + 2 + l.numbers, Prompt: l.numbers + 1, Tokens: tokens}
 }
 
@@ -123,7 +122,7 @@ func (c *cursor) AppendFeatures(dst []int32) []int32 {
 		if number != last {
 			last, again = number, 0
 		}
-		dst = append(dst, l.left+again*int32(l.spread)+int32(int(number)-e.low))
+		dst = append(dst, l.left+again*int32(l.tokens)+int32(int(number)-e.low))
 		again++
 	}
 	return dst

@@ -52,8 +52,8 @@ func (p *Problem) verdict(x part) *envs.Verdict {
 
 // newVerdict works the verdict of a strategy out.
 func (p *Problem) newVerdict(x part) *envs.Verdict {
-	s := p.newScribe()
-	defer scribes.Put(s)
+	s := p.newModeWriter()
+	defer modeWriters.Put(s)
 	s.write(x)
 	v := new(struct { // one allocation in place of two
 		envs.Verdict

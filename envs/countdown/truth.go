@@ -36,8 +36,8 @@ func (p *Problem) computeTruth() {
 		found[i] = counted{p.strategy(x), c.strings(x)}
 	}
 	slices.SortFunc(found, func(a, b counted) int { return cmp.Compare(a.code(), b.code()) })
-	s := p.newScribe()
-	defer scribes.Put(s)
+	s := p.newModeWriter()
+	defer modeWriters.Put(s)
 	var ends []int // of the texts of modes
 	for i := 0; i < len(found); {
 		mode, strings := found[i].part, int64(0)

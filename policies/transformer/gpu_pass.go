@@ -188,7 +188,7 @@ func (g *gpu) backward(w *weights, chunks []*chunk) error {
 	g.upload(dlogits, s.host)
 	g.ints(&s.chunkRows, l.chunkRows)
 	g.ints(&s.chunkAnswers, l.chunkAnswers)
-	g.ints(&s.spread, l.spread)
+	g.ints(&s.spread, l.scattered)
 	g.ints(&s.keyTiles, l.keyTiles)
 	g.room(&g.parts, n*size)
 	g.clear(g.parts.at, n*size)
