@@ -14,14 +14,6 @@ func (p *Problem) Truth() envs.Truth {
 	return p.truth
 }
 
-// A solution is a mode of correct answers, in the JSON form of Fields. The answer
-// is the mode as it is printed, which is one of its expressions.
-type solution struct {
-	Mode     envs.Mode `json:"mode"`
-	Answer   string    `json:"answer"`
-	Variants int64     `json:"variants"`
-}
-
 // front is that of every problem: each has a solution. It is shared.
 var front = [][]float64{right}
 

@@ -90,3 +90,20 @@ func (p *Problem) Fields() map[string]any {
 	p.findExamples.Do(p.findFamilies)
 	return map[string]any{"a": p.a, "b": p.b, "families": p.families}
 }
+
+// A solution is what the verdicts of one variant share.
+type solution struct {
+	variant   string
+	embedding [dimensions]float32
+}
+
+// maxSolutions bounds the solutions that a problem keeps, about 400 bytes each:
+// answers repeat few variants, but who samples at random meets ever more.
+const maxSolutions = 1024
+
+// A shown expression is one that the demonstrator knows for an operand.
+type shown struct {
+	kind   kind
+	weight float64
+	tokens []envs.Token // with the symbol that follows it
+}
