@@ -80,12 +80,13 @@ func NewEncoding(e Env, f Form) (*Encoding, error) {
 	if f.Goals {
 		x.Prompt += x.components
 	}
-	x.lay(info.MaxAnswer)
+	x.numberFeatures(info.MaxAnswer)
 	return x, nil
 }
 
-// lay numbers the features, for answers of so many tokens at most.
-func (e *Encoding) lay(longest int) {
+// numberFeatures gives each kind of features its numbers, for answers of so many tokens
+// at most.
+func (e *Encoding) numberFeatures(longest int) {
 	take := func(n int) int32 {
 		from := e.Features
 		e.Features += n
@@ -157,7 +158,7 @@ func (e *Encoding) Check(t Task) error {
 
 // AppendPrompt appends the features of each position of a task's prompt. It takes
 // the room of positions that lie beyond dst's length, up to its capacity
-// (AppendPosition), so nothing may be kept there.
+// (AppendPosition): it overwrites what stands there.
 func (e *Encoding) AppendPrompt(dst [][]int32, t Task) [][]int32 {
 	u, begin := unwrap(t), len(dst)
 	if e.described {

@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// A Form is how an environment's problems are put: the tasks that an encoding is for.
+// A Form says which tasks are made of an environment's problems. An encoding is for one
+// form.
 type Form struct {
 	Answers int  // of a rollout at most, 1 to MaxChain; 1: problems themselves, else chains
 	Stops   bool // chains stop (ChainOptions.Stops)

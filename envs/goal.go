@@ -6,8 +6,8 @@ import (
 )
 
 // A Goal is a task that says under which weights its answers will be scored (goal
-// conditioning, VPO sec. 4.2 and app. E.5). A policy that keeps a table sees the
-// number of the goal in its cursor's context; the prompt's tokens are the task's.
+// conditioning, VPO sec. 4.2 and app. E.5). A tabular policy sees the number of the
+// goal in its cursor's context; the prompt's tokens are the task's.
 type Goal struct {
 	task    Task
 	id      string
@@ -16,8 +16,8 @@ type Goal struct {
 }
 
 // GoalWeights lists the weights that a goal can state, in reward space of d
-// components: the d vertices of the simplex, then its centroid. A policy without
-// a notion of near and far weights is told the nearest of them.
+// components: the d vertices of the simplex, then its centroid. A policy that knows only
+// these goals is given the nearest of them.
 func GoalWeights(d int) [][]float64 {
 	if d == 1 {
 		return [][]float64{{1}}

@@ -48,9 +48,9 @@ func (c *Chain) follow(dst []Token, r *rand.Rand, answer func(p Problem, i int) 
 }
 
 // A Teacher is an environment with better answers to learn from than its
-// demonstrator's. A table of logits takes over the demonstrator's errors, which
-// are to leave something to learn; a model that has to read the problem first
-// makes errors enough of its own, and learns more from right answers.
+// demonstrator's. A tabular policy copies the demonstrator, whose errors leave it
+// something to learn. A transformer, which has to read the problem first, makes enough
+// errors of its own and learns more from right answers.
 type Teacher interface {
 	Env
 	// Lesson returns a problem that the split pretrain may have, and no other may,

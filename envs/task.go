@@ -34,9 +34,9 @@ func ProblemOf(t Task) Problem {
 	}
 }
 
-// A Viewer is a cursor whose whole state tells more than a policy should see: a
-// table with a row for every number of steps left learns nothing about the
-// cell one stands on.
+// A Viewer is a cursor whose whole state tells more than a policy should see. A tabular
+// policy with a row for every number of steps left, for example, would learn nothing
+// about the cell that one stands on.
 type Viewer interface {
 	Cursor
 	// AppendView appends a key of what a policy sees of the state. States of one

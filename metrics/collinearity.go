@@ -46,12 +46,12 @@ func (c *collinearity) add(vectors [][]float64, mass []float64) {
 	}
 	mean := c.means[at:]
 	for i, r := range vectors {
-		c.spread(r, mean, mass[i]/all)
+		c.addSquare(r, mean, mass[i]/all)
 	}
 }
 
-// spread adds a weighted product of r-mean with itself to within.
-func (c *collinearity) spread(r, mean []float64, weight float64) {
+// addSquare adds a weighted outer product of r-mean with itself to within.
+func (c *collinearity) addSquare(r, mean []float64, weight float64) {
 	for i := range c.d {
 		x := float64(weight * (r[i] - mean[i]))
 		for j := i; j < c.d; j++ {
@@ -77,7 +77,7 @@ func (c *collinearity) mean() (float64, bool) {
 		centre[j] = exact.Sum(column) / float64(c.problems)
 	}
 	for p := range c.problems {
-		pooled.spread(c.means[p*c.d:(p+1)*c.d], centre, 1)
+		pooled.addSquare(c.means[p*c.d:(p+1)*c.d], centre, 1)
 	}
 	var vary []int
 	for j := range c.d {

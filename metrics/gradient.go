@@ -23,7 +23,7 @@ type Gradient struct {
 	exact  []float64
 	length float64   // of exact
 	mean   []float64 // of the differences
-	spread float64   // sum of their squared distances from the mean
+	square float64   // sum of their squared distances from the mean
 	cosine float64   // sum of the cosines of the estimates and exact
 	total  float64   // sum of the weights
 	n      int
@@ -127,17 +127,17 @@ func (g *Gradient) add(kind int, estimate []float64, weight float64) error {
 		return nil
 	}
 	g.total += weight
-	step, along, square, spread := weight/g.total, 0.0, 0.0, 0.0
+	step, along, length, square := weight/g.total, 0.0, 0.0, 0.0
 	for i, x := range estimate {
 		along += float64(x * g.exact[i])
-		square += float64(x * x)
+		length += float64(x * x)
 		x -= g.exact[i]
 		before := x - g.mean[i]
 		g.mean[i] += float64(before * step)
-		spread += float64(before * (x - g.mean[i]))
+		square += float64(before * (x - g.mean[i]))
 	}
-	g.spread += float64(weight * spread)
-	if scale := float64(math.Sqrt(square) * g.length); scale > 0 {
+	g.square += float64(weight * square)
+	if scale := float64(math.Sqrt(length) * g.length); scale > 0 {
 		g.cosine += float64(weight * clampCosine(along/scale))
 	}
 	return nil
@@ -162,10 +162,10 @@ func (g *Gradient) Statistics() (GradientStatistics, error) {
 	s.SquaredBias = exact.Dot(g.mean, g.mean)
 	s.Bias = math.Sqrt(s.SquaredBias)
 	if g.kind == ofSamples {
-		s.Variance = g.spread / (g.total - 1)
+		s.Variance = g.square / (g.total - 1)
 		s.SquaredBias -= s.Variance / g.total
 	} else {
-		s.Variance = g.spread / g.total
+		s.Variance = g.square / g.total
 	}
 	signal := exact.Dot(mean, mean)
 	s.SNR, s.Cosine, s.MeanCosine = math.NaN(), math.NaN(), math.NaN()

@@ -19,9 +19,9 @@ type SampleOptions struct {
 	Temperature float64 // > 0; logits are divided by it
 	TopP        float64 // in (0, 1]; 1 keeps every token
 	Greedy      bool    // the most likely token each time (ties: the lowest); the other fields are ignored
-	// Prefix is what every rollout begins with, in place of tokens drawn: what a search
-	// keeps of a parent. A token that is not legal there is an error, unless the policy
-	// may draw such tokens too; then the rollout ends behind it.
+	// Prefix is what every rollout begins with; only what follows is drawn. A search
+	// passes the beginning of a parent. A token that is not legal is an error, unless
+	// the policy may draw such tokens too: then the rollout ends behind it.
 	Prefix []envs.Token
 	// Key is where the uniforms come from: rollout i of a task draws from
 	// Key / the task's ID / i, so that what is drawn depends neither on the
@@ -113,8 +113,8 @@ type Policy interface {
 	Sample(tasks []envs.Task, n int, opt SampleOptions) ([]Group, error)
 	// Update makes one optimiser step down the gradient of the batch's loss.
 	Update(b Batch) (UpdateStats, error)
-	// Flatten returns the batch token by token as Update would put it to a loss,
-	// before any loss; advantages may be missing. It is valid until the next
+	// Flatten returns the batch token by token as Update would pass it to a loss,
+	// with the loss not yet filled in; advantages may be missing. It is valid until the next
 	// call of any method.
 	Flatten(b Batch) (*LossTokens, error)
 	// Freeze returns the policy as it is now.

@@ -191,14 +191,3 @@ func (e *Env) Info() envs.Info {
 	}
 	return info
 }
-
-// Problem implements envs.Env. In the form "modes" all problems of a split are
-// alike but for the order in which a zipf start ranks the modes. An ood problem
-// is harder: half as many modes are rewarded (at least one), or, in the form
-// "shared", every strategy is right with the lowest probability alone.
-func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
-	if err := envs.CheckRequest(split, index); err != nil {
-		return nil, err
-	}
-	return newProblem(e, split, index), nil
-}

@@ -312,3 +312,14 @@ func (c *cursor) Push(t envs.Token) error {
 }
 
 func (c *cursor) Done() bool { return c.done }
+
+// Problem implements envs.Env. In the form "modes" all problems of a split are
+// alike but for the order in which a zipf start ranks the modes. An ood problem
+// is harder: half as many modes are rewarded (at least one), or, in the form
+// "shared", every strategy is right with the lowest probability alone.
+func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
+	if err := envs.CheckRequest(split, index); err != nil {
+		return nil, err
+	}
+	return newProblem(e, split, index), nil
+}

@@ -50,7 +50,6 @@
 package countdown
 
 import (
-	"fmt"
 	"strconv"
 	"sync"
 
@@ -145,17 +144,6 @@ type Env struct {
 	layout    layout        // of features
 }
 
-// The tokens: operators, the end of an answer (with at_most_once), and the numbers
-// from Env.low on.
-const (
-	plusToken envs.Token = iota
-	minusToken
-	timesToken
-	overToken
-	endToken
-	firstNumber
-)
-
 // Components of the reward vector.
 const components = 2
 
@@ -178,34 +166,4 @@ func (e *Env) Info() envs.Info {
 		info.Vocabulary = append(info.Vocabulary, strconv.Itoa(n))
 	}
 	return info
-}
-
-// Problem implements envs.Env.
-func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
-	if err := envs.CheckRequest(split, index); err != nil {
-		return nil, err
-	}
-	s := e.usual
-	if split == envs.OOD {
-		s = e.harder()
-	}
-	g := s.pool.Get().(*generator)
-	defer s.pool.Put(g)
-	key := e.key.Str(string(split)).Int(uint64(index))
-	belong := 0
-	for draw := uint64(0); draw < mostDraws && belong < s.attempts; draw++ {
-		if !g.draw(key.Int(draw), split) {
-			continue
-		}
-		if g.accepted() {
-			return newProblem(s, string(split)+"/"+strconv.Itoa(index), g.numbers, g.target), nil
-		}
-		belong++
-	}
-	if belong == 0 {
-		return nil, fmt.Errorf("countdown %s/%d: no numbers from %d to %d belong to split %s; a wider range has some that do",
-			split, index, s.low, s.high, split)
-	}
-	return nil, fmt.Errorf("countdown %s/%d: none of the %d draws that belong to split %s had %d modes; fewer modes, or another range of numbers or targets, leave more",
-		split, index, belong, split, e.config.MinModes)
 }

@@ -9,12 +9,6 @@ import (
 	"modebench/internal/rng"
 )
 
-// A row is the demonstrator's distribution over the legal tokens of a view.
-type row struct {
-	logits        []float64
-	probabilities []float64
-}
-
 // Demonstrate implements envs.Problem: each token is drawn from the prior.
 func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 	out := make([]envs.Token, 0, p.shape.env.longest)

@@ -27,7 +27,7 @@ type sketch struct {
 
 // embed fills in the embedding of a mode that has been written. Nothing cancels to
 // zero: a lone number has four entries, all else operators.
-func (s *scribe) embed(out *[dimension]float32, x part) {
+func (s *modeWriter) embed(out *[dimension]float32, x part) {
 	var k sketch
 	s.describe(&k, x)
 	squares := int32(0)
@@ -49,7 +49,7 @@ func (s *scribe) embed(out *[dimension]float32, x part) {
 }
 
 // describe adds up a part and the sub-expressions below it.
-func (s *scribe) describe(k *sketch, x part) {
+func (s *modeWriter) describe(k *sketch, x part) {
 	s.feature(k, x)
 	al, kind := s.problem.shape.algebra, s.problem.kind(x)
 	if kind == single {
@@ -88,7 +88,7 @@ func (al *algebra) pair(kind operation, a, b part) part {
 
 // feature adds the entries of one sub-expression: a hash of its numbers and of the
 // form that stands for it, and of the sign of a whole mode.
-func (s *scribe) feature(k *sketch, x part) {
+func (s *modeWriter) feature(k *sketch, x part) {
 	p := s.problem
 	numbers := uint64(0) // ten bits each
 	for rest := x.slots; rest != 0; rest &= rest - 1 {

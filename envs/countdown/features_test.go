@@ -24,11 +24,11 @@ func (e *Env) say(f int32) string {
 		base int // number of the first
 	}
 	all := []kind{
-		{l.slot, l.numbers, "slot", 0}, {l.number, l.spread, "number", e.low}, {l.wanted, l.spread, "wanted", e.low},
-		{l.depth, l.numbers + 1, "depth", 0}, {l.target, l.spread, "target", e.low}, {l.done, 1, "done", 0},
+		{l.slot, l.numbers, "slot", 0}, {l.number, l.tokens, "number", e.low}, {l.wanted, l.tokens, "wanted", e.low},
+		{l.depth, l.numbers + 1, "depth", 0}, {l.target, l.tokens, "target", e.low}, {l.done, 1, "done", 0},
 	}
 	for again := range l.numbers {
-		all = append(all, kind{l.left + int32(again*l.spread), l.spread, fmt.Sprint("left again ", again), e.low})
+		all = append(all, kind{l.left + int32(again*l.tokens), l.tokens, fmt.Sprint("left again ", again), e.low})
 	}
 	for i, name := range []string{"top", "below", "lacks"} {
 		v := &l.values[i]

@@ -1,28 +1,14 @@
 package countdown
 
 import (
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"strconv"
 
 	"modebench/envs"
 	"modebench/internal/rng"
 )
-
-// A generator draws problems. It is scratch space for one shape.
-type generator struct {
-	shape   *shape
-	stream  rand.PCG
-	numbers [maxSlots]int16 // ascending
-	target  int16
-	equal   uint8   // bit i: numbers i and i+1 are equal
-	values  []value // of forms over fewer than all slots
-	found   []int32
-	hits    []part
-}
-
-func newGenerator(s *shape) *generator {
-	return &generator{shape: s, values: make([]value, s.offset[s.full])}
-}
 
 // draw draws numbers and a target, and reports whether they belong to a split.
 func (g *generator) draw(key rng.Key, split envs.Split) bool {
@@ -84,4 +70,34 @@ func neighbours(numbers []int16) uint8 {
 		}
 	}
 	return equal
+}
+
+// Problem implements envs.Env.
+func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
+	if err := envs.CheckRequest(split, index); err != nil {
+		return nil, err
+	}
+	s := e.usual
+	if split == envs.OOD {
+		s = e.harder()
+	}
+	g := s.pool.Get().(*generator)
+	defer s.pool.Put(g)
+	key := e.key.Str(string(split)).Int(uint64(index))
+	belong := 0
+	for draw := uint64(0); draw < mostDraws && belong < s.attempts; draw++ {
+		if !g.draw(key.Int(draw), split) {
+			continue
+		}
+		if g.accepted() {
+			return newProblem(s, string(split)+"/"+strconv.Itoa(index), g.numbers, g.target), nil
+		}
+		belong++
+	}
+	if belong == 0 {
+		return nil, fmt.Errorf("countdown %s/%d: no numbers from %d to %d belong to split %s; a wider range has some that do",
+			split, index, s.low, s.high, split)
+	}
+	return nil, fmt.Errorf("countdown %s/%d: none of the %d draws that belong to split %s had %d modes; fewer modes, or another range of numbers or targets, leave more",
+		split, index, belong, split, e.config.MinModes)
 }

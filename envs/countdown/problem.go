@@ -82,3 +82,17 @@ func (p *Problem) task() string {
 	return fmt.Sprintf("Use the numbers %s to write an expression that equals %d. The operations are +, -, * and /, with parentheses where you need them, and each number is used %s.",
 		list(p.given()), p.target, often)
 }
+
+// A row is the demonstrator's distribution over the legal tokens of a view.
+type row struct {
+	logits        []float64
+	probabilities []float64
+}
+
+// A solution is a mode of correct answers, in the JSON form of Fields. The answer
+// is the mode as it is printed, which is one of its expressions.
+type solution struct {
+	Mode     envs.Mode `json:"mode"`
+	Answer   string    `json:"answer"`
+	Variants int64     `json:"variants"`
+}

@@ -3,6 +3,7 @@ package countdown
 import (
 	"cmp"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"sync"
 )
@@ -271,4 +272,20 @@ func (o operation) fill(values, out []value, steps []step) {
 			out[i] = divide(values[s.b], values[s.a])
 		}
 	}
+}
+
+// A generator draws problems. It is scratch space for one shape.
+type generator struct {
+	shape   *shape
+	stream  rand.PCG
+	numbers [maxSlots]int16 // ascending
+	target  int16
+	equal   uint8   // bit i: numbers i and i+1 are equal
+	values  []value // of forms over fewer than all slots
+	found   []int32
+	hits    []part
+}
+
+func newGenerator(s *shape) *generator {
+	return &generator{shape: s, values: make([]value, s.offset[s.full])}
 }

@@ -1,10 +1,6 @@
 package countdown
 
-import (
-	"math/bits"
-
-	"modebench/envs"
-)
+import "modebench/envs"
 
 // strategy returns the part that stands for all expressions of one mode.
 func (p *Problem) strategy(x part) part {
@@ -12,15 +8,6 @@ func (p *Problem) strategy(x part) part {
 	x.form = m.form()
 	x.flipped = m&signless == 0 && x.flipped != (m&negative != 0)
 	return x
-}
-
-// code is what a strategy is looked up by.
-func (x part) code() uint32 {
-	n := x.form<<7 | uint32(x.slots)<<1
-	if x.flipped {
-		n++
-	}
-	return n
 }
 
 // mostVerdicts bounds the verdicts that a problem keeps, at about half a kilobyte
@@ -52,8 +39,8 @@ func (p *Problem) verdict(x part) *envs.Verdict {
 
 // newVerdict works the verdict of a strategy out.
 func (p *Problem) newVerdict(x part) *envs.Verdict {
-	s := p.newScribe()
-	defer scribes.Put(s)
+	s := p.newModeWriter()
+	defer modeWriters.Put(s)
 	s.write(x)
 	v := new(struct { // one allocation in place of two
 		envs.Verdict
@@ -73,31 +60,3 @@ var (
 	formed = []float64{0, 1}
 	zero   = make([]float64, components)
 )
-
-// value of a part as a term or as a whole, its sign included.
-func (p *Problem) value(x part) value {
-	v := p.magnitude(x)
-	if x.flipped {
-		v.num = -v.num
-	}
-	return v
-}
-
-// magnitude is the value of a part's form.
-func (p *Problem) magnitude(x part) value {
-	if bits.OnesCount8(x.slots) == 1 {
-		return value{int64(p.numberAt(x.slots)), 1}
-	}
-	f := p.shape.algebra[bits.OnesCount8(x.slots)].forms[x.form]
-	left := expand[x.slots][f.left]
-	return f.op.join(p.magnitude(part{form: f.a, slots: left}), p.magnitude(part{form: f.b, slots: x.slots &^ left}))
-}
-
-// numberAt is the number of a single slot.
-func (p *Problem) numberAt(slot slots) int16 { return p.numbers[bits.TrailingZeros8(slot)] }
-
-// kind is what a part flattens to.
-func (p *Problem) kind(x part) operation {
-	k := bits.OnesCount8(x.slots)
-	return p.shape.algebra[k].forms[x.form].op.flat()
-}

@@ -52,19 +52,6 @@ func appendOperand(dst []byte, nodes []arith.Node, at int, enclosed, exactly boo
 	return append(appendExpression(append(dst, '('), nodes, at, exactly), ')')
 }
 
-// word is the text of a token; one outside the vocabulary is "?".
-func (e *Env) word(t envs.Token) string {
-	switch {
-	case t >= plusToken && t <= overToken:
-		return "+-*/"[t : t+1]
-	case t == endToken:
-		return "end"
-	case t >= firstNumber && int(t-firstNumber) <= e.high-e.low:
-		return strconv.Itoa(int(t-firstNumber) + e.low)
-	}
-	return "?"
-}
-
 // AnswerText implements envs.Problem: the expression with the parentheses that
 // tell its tokens from others. Tokens that are no whole answer are written one by
 // one with "..." after them, which does not parse.

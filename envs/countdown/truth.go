@@ -14,14 +14,6 @@ func (p *Problem) Truth() envs.Truth {
 	return p.truth
 }
 
-// A solution is a mode of correct answers, in the JSON form of Fields. The answer
-// is the mode as it is printed, which is one of its expressions.
-type solution struct {
-	Mode     envs.Mode `json:"mode"`
-	Answer   string    `json:"answer"`
-	Variants int64     `json:"variants"`
-}
-
 // front is that of every problem: each has a solution. It is shared.
 var front = [][]float64{right}
 
@@ -36,8 +28,8 @@ func (p *Problem) computeTruth() {
 		found[i] = counted{p.strategy(x), c.strings(x)}
 	}
 	slices.SortFunc(found, func(a, b counted) int { return cmp.Compare(a.code(), b.code()) })
-	s := p.newScribe()
-	defer scribes.Put(s)
+	s := p.newModeWriter()
+	defer modeWriters.Put(s)
 	var ends []int // of the texts of modes
 	for i := 0; i < len(found); {
 		mode, strings := found[i].part, int64(0)

@@ -54,7 +54,7 @@ func (c *cursor) AppendState(dst []byte) []byte {
 }
 
 // AppendView implements envs.Viewer: the numbers left, and the values on the
-// stack, whatever they were made of. So a table meets the same row after 2*2 as
+// stack, whatever they were made of. So a tabular policy meets the same row after 2*2 as
 // after 2+2, and strategies part where their values do.
 func (c *cursor) AppendView(dst []byte) []byte {
 	left := c.problem.shape.full &^ c.used

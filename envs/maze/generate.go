@@ -1,9 +1,12 @@
 package maze
 
 import (
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"strconv"
 
+	"modebench/envs"
 	"modebench/internal/rng"
 )
 
@@ -200,4 +203,55 @@ func (g *generator) scatter(kind byte, area []int16, low, high int) int {
 		g.cells[free[i]] = kind
 	}
 	return n
+}
+
+// newProblem copies what the generator has drawn.
+func (e *Env) newProblem(id string, g *generator) *Problem {
+	p := &Problem{
+		env: e, geo: g.geo, id: id,
+		cells: append([]byte(nil), g.cells...), items: make([]itemSet, len(g.cells)),
+		start: g.start, exit: g.exit, corners: [2]int16{g.gold, g.diamond},
+		budget: g.budget, shortest: int(g.toStart[g.exit]), count: g.count,
+		rewards: e.rewardsOf(g.count[0], g.count[1], g.count[2]),
+	}
+	gold, diamond, lava := itemSet(1), itemSet(1)<<diamondShift, itemSet(1)<<lavaShift
+	for _, cell := range g.geo.inner {
+		switch p.cells[cell] {
+		case goldCell:
+			p.items[cell], gold = gold, gold<<1
+		case diamondCell:
+			p.items[cell], diamond = diamond, diamond<<1
+		case lavaCell:
+			p.items[cell], lava = lava, lava<<1
+		}
+	}
+	return p
+}
+
+// maxAttempts bounds the mazes drawn for one problem. Nine in ten are accepted
+// with default parameters, so only parameters that leave nothing to accept come
+// near it.
+const maxAttempts = 10_000
+
+// Problem implements envs.Env. Problems of the split ood are two cells larger
+// on a side, with openings in proportion to the area; counts of items and the
+// slack are the same.
+func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
+	if err := envs.CheckRequest(split, index); err != nil {
+		return nil, err
+	}
+	geo := e.usual
+	if split == envs.OOD {
+		geo = e.larger
+	}
+	g := geo.pool.Get().(*generator)
+	defer geo.pool.Put(g)
+	key := e.key.Str(string(split)).Int(uint64(index))
+	for attempt := range uint64(maxAttempts) {
+		if g.attempt(key.Int(attempt)) {
+			return e.newProblem(string(split)+"/"+strconv.Itoa(index), g), nil
+		}
+	}
+	return nil, fmt.Errorf("maze %s/%d: none of %d mazes drawn kept the rules; fewer items, more openings or less slack leave more",
+		split, index, maxAttempts)
 }

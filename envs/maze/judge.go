@@ -12,29 +12,6 @@ import (
 	"modebench/envs"
 )
 
-// zero is the reward of every route that does not reach E. It is shared.
-var zero = make([]float64, components)
-
-// rewardTable lists the rewards of routes that reach E in a maze with so many
-// items, by the gold and diamond cells collected and the lava cells stepped on:
-// r = (1, golds/all, diamonds/all, 1 - lavas/all), VPO app. A.1. Without lava in
-// the maze nothing can be stepped on, and avoid_lava is 1.
-func rewardTable(golds, diamonds, lavas int) [][]float64 {
-	var table [][]float64
-	for g := range golds + 1 {
-		for d := range diamonds + 1 {
-			for l := range lavas + 1 {
-				avoided := 1.0
-				if lavas > 0 {
-					avoided -= float64(l) / float64(lavas)
-				}
-				table = append(table, []float64{1, float64(g) / float64(golds), float64(d) / float64(diamonds), avoided})
-			}
-		}
-	}
-	return table
-}
-
 // tally counts the gold, diamond and lava cells of a set.
 func (s itemSet) tally() (golds, diamonds, lavas int) {
 	return bits.OnesCount32(uint32(s & goldBits)), bits.OnesCount32(uint32(s & diamondBits)), bits.OnesCount32(uint32(s & lavaBits))
@@ -93,12 +70,6 @@ func (p *Problem) walk(moves []envs.Token) placeSet {
 		}
 	}
 	return on
-}
-
-// A judged is a verdict that a problem keeps, and what it is of.
-type judged struct {
-	on placeSet
-	envs.Verdict
 }
 
 // keptVerdicts is how many a problem keeps at most; each takes under a kilobyte in a

@@ -21,8 +21,6 @@
 package maze
 
 import (
-	"fmt"
-	"strconv"
 	"sync"
 
 	"modebench/envs"
@@ -139,34 +137,6 @@ func (e *Env) Info() envs.Info {
 	}
 }
 
-// maxAttempts bounds the mazes drawn for one problem. Nine in ten are accepted
-// with default parameters, so only parameters that leave nothing to accept come
-// near it.
-const maxAttempts = 10_000
-
-// Problem implements envs.Env. Problems of the split ood are two cells larger
-// on a side, with openings in proportion to the area; counts of items and the
-// slack are the same.
-func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
-	if err := envs.CheckRequest(split, index); err != nil {
-		return nil, err
-	}
-	geo := e.usual
-	if split == envs.OOD {
-		geo = e.larger
-	}
-	g := geo.pool.Get().(*generator)
-	defer geo.pool.Put(g)
-	key := e.key.Str(string(split)).Int(uint64(index))
-	for attempt := range uint64(maxAttempts) {
-		if g.attempt(key.Int(attempt)) {
-			return e.newProblem(string(split)+"/"+strconv.Itoa(index), g), nil
-		}
-	}
-	return nil, fmt.Errorf("maze %s/%d: none of %d mazes drawn kept the rules; fewer items, more openings or less slack leave more",
-		split, index, maxAttempts)
-}
-
 // tabulate fills the reward vectors of routes that reach E, for every number of
 // gold, diamond and lava cells that a maze may have.
 func (e *Env) tabulate() {
@@ -186,3 +156,26 @@ func (e *Env) rewardsOf(golds, diamonds, lavas int) [][]float64 {
 	items := c.ItemsMax - c.ItemsMin + 1
 	return e.rewards[((golds-c.ItemsMin)*items+diamonds-c.ItemsMin)*(c.LavaMax-c.LavaMin+1)+lavas-c.LavaMin]
 }
+
+// rewardTable lists the rewards of routes that reach E in a maze with so many
+// items, by the gold and diamond cells collected and the lava cells stepped on:
+// r = (1, golds/all, diamonds/all, 1 - lavas/all), VPO app. A.1. Without lava in
+// the maze nothing can be stepped on, and avoid_lava is 1.
+func rewardTable(golds, diamonds, lavas int) [][]float64 {
+	var table [][]float64
+	for g := range golds + 1 {
+		for d := range diamonds + 1 {
+			for l := range lavas + 1 {
+				avoided := 1.0
+				if lavas > 0 {
+					avoided -= float64(l) / float64(lavas)
+				}
+				table = append(table, []float64{1, float64(g) / float64(golds), float64(d) / float64(diamonds), avoided})
+			}
+		}
+	}
+	return table
+}
+
+// zero is the reward of every route that does not reach E. It is shared.
+var zero = make([]float64, components)

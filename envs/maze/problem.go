@@ -45,47 +45,6 @@ type Problem struct {
 	ways      [3][]int16 // distance to the gold corner, the diamond corner and E
 }
 
-// newProblem copies what the generator has drawn.
-func (e *Env) newProblem(id string, g *generator) *Problem {
-	p := &Problem{
-		env: e, geo: g.geo, id: id,
-		cells: append([]byte(nil), g.cells...), items: make([]itemSet, len(g.cells)),
-		start: g.start, exit: g.exit, corners: [2]int16{g.gold, g.diamond},
-		budget: g.budget, shortest: int(g.toStart[g.exit]), count: g.count,
-		rewards: e.rewardsOf(g.count[0], g.count[1], g.count[2]),
-	}
-	gold, diamond, lava := itemSet(1), itemSet(1)<<diamondShift, itemSet(1)<<lavaShift
-	for _, cell := range g.geo.inner {
-		switch p.cells[cell] {
-		case goldCell:
-			p.items[cell], gold = gold, gold<<1
-		case diamondCell:
-			p.items[cell], diamond = diamond, diamond<<1
-		case lavaCell:
-			p.items[cell], lava = lava, lava<<1
-		}
-	}
-	return p
-}
-
-// The vocabulary: four moves, eight kinds of cells, ten digits.
-const (
-	up envs.Token = iota
-	down
-	left
-	right
-	firstKind  // S E G D B L # .
-	firstDigit = firstKind + 8
-)
-
-var moveNames = [4]string{"UP", "DOWN", "LEFT", "RIGHT"}
-
-const kindNames = "SEGDBL#."
-
-func vocabulary() []string {
-	return append(append(moveNames[:], strings.Split(kindNames, "")...), strings.Split("0123456789", "")...)
-}
-
 // ID implements envs.Problem.
 func (p *Problem) ID() string { return p.id }
 
@@ -170,4 +129,10 @@ type route struct {
 func (p *Problem) Fields() map[string]any {
 	p.Truth()
 	return map[string]any{"grid": p.grid(), "budget": p.budget, "shortest": p.shortest, "routes": p.routes}
+}
+
+// A judged is a verdict that a problem keeps, and what it is of.
+type judged struct {
+	on placeSet
+	envs.Verdict
 }

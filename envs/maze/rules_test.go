@@ -184,7 +184,7 @@ func TestRejection(t *testing.T) {
 		geo.limit = c.limit
 		g := newGenerator(config, geo)
 		for trial := range 20 {
-			g.lay(c.rows)
+			g.load(c.rows)
 			g.stream.Seed(1, uint64(trial)) // where the items go
 			if got := g.measure() && g.furnish(); got != c.want {
 				t.Errorf("%s: accepted %v, want %v", c.reason, got, c.want)
@@ -194,8 +194,8 @@ func TestRejection(t *testing.T) {
 	}
 }
 
-// lay puts a maze in place of one drawn.
-func (g *generator) lay(rows []string) {
+// load puts a given maze in place of one drawn.
+func (g *generator) load(rows []string) {
 	for i := range g.cells {
 		g.cells[i] = wallCell
 	}
@@ -230,7 +230,7 @@ func TestLavaMustBeAvoidable(t *testing.T) {
 		geo := newGeometry(7, 7, 1)
 		geo.lava = []int16{geo.at(3, 2)}
 		g := newGenerator(config, geo)
-		g.lay(c.rows)
+		g.load(c.rows)
 		g.stream.Seed(1, 1)
 		g.budget = c.budget
 		if got := g.furnish(); got != c.want {

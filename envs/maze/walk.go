@@ -30,8 +30,8 @@ func (c *cursor) AppendState(dst []byte) []byte {
 }
 
 // AppendView implements envs.Viewer: the cell and the gold and diamonds
-// collected. Neither the steps nor the lava stepped on are shown, so that a table
-// meets the same rows again. A route that is done looks as if it stood on the
+// collected. Neither the steps nor the lava stepped on are shown, so that a tabular
+// policy meets the same rows again. A route that is done looks as if it stood on the
 // first cell of the border, where no other can stand.
 func (c *cursor) AppendView(dst []byte) []byte {
 	cell, items := c.cell, c.items&^lavaBits

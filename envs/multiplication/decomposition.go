@@ -67,7 +67,7 @@ func (d *decomposition) read(a, b int64) reading {
 	}
 	for i := range r.parts {
 		p := &r.parts[i]
-		d.settle(p)
+		d.classify(p)
 		if p.kind == split && hasFiller(d.span(*p)) {
 			return reading{}
 		}
@@ -200,8 +200,8 @@ func times(x, y int64) int64 {
 	return int64(low)
 }
 
-// settle orders the terms of a part that stands for an operand and finds its kind.
-func (d *decomposition) settle(p *part) {
+// classify orders the terms of a part that stands for an operand and finds its kind.
+func (d *decomposition) classify(p *part) {
 	terms := d.span(*p)
 	arrange(terms)
 	switch {

@@ -1,9 +1,11 @@
 package multiplication
 
 import (
+	"errors"
 	"strconv"
 
 	"modebench/envs"
+	"modebench/internal/arith"
 )
 
 // rewards are the reward vectors, by the bits product, decomposition and
@@ -47,16 +49,6 @@ func (p *Problem) verdict(d *decomposition, r reading, expanded bool, product in
 	v.Reward = rewards[reward]
 	return v
 }
-
-// A solution is what the verdicts of one variant share.
-type solution struct {
-	variant   string
-	embedding [dimensions]float32
-}
-
-// maxSolutions bounds the solutions that a problem keeps, about 400 bytes each:
-// answers repeat few variants, but who samples at random meets ever more.
-const maxSolutions = 1024
 
 // solution is that of a valid reading, kept from an earlier answer if there was
 // one: writing and embedding a variant costs more than looking it up.
@@ -106,3 +98,82 @@ func (p *Problem) vote(product int64) string {
 func reject(err error) *envs.Verdict {
 	return &envs.Verdict{Reward: rewards[0], Mode: envs.Degenerate, Err: err}
 }
+
+// JudgeText implements envs.Problem: see the package comment. Expressions are
+// read by package arith.
+func (p *Problem) JudgeText(text string) *envs.Verdict {
+	var room [maxSides + 1]string
+	parts, err := sides(room[:0], text)
+	if err != nil {
+		return reject(err)
+	}
+	read, _ := readers.Get().(*reader)
+	if read == nil {
+		read = &reader{}
+	}
+	defer readers.Put(read)
+	for i, side := range parts {
+		if read.sides[i], err = arith.Parse(read.sides[i][:0], side); err != nil {
+			return reject(&sideError{i + 1, side, err})
+		}
+	}
+	last := len(parts) - 1
+	product, ok := number(read.sides[last])
+	if !ok {
+		return reject(&sideError{last + 1, parts[last], errNoProduct})
+	}
+	given := read.sides[:last] // what comes before the product
+	if last > 1 && p.isQuestion(given[0]) {
+		given = given[1:]
+	}
+	if len(given) >= maxSides {
+		return reject(tooMany(len(parts)))
+	}
+	return p.judgeSides(read, given, product)
+}
+
+// judgeSides judges an answer by what comes before its product.
+func (p *Problem) judgeSides(read *reader, given [][]arith.Node, product int64) *envs.Verdict {
+	if len(given) == 0 {
+		return p.degenerate(product)
+	}
+	d := read.decomposition(given[0])
+	r := d.read(p.a, p.b)
+	if !r.valid {
+		return p.degenerate(product)
+	}
+	expanded := len(given) > 1 && read.isExpansion(given[1], d, r)
+	if len(given) > 2 {
+		expanded = expanded && read.arePartials(given[2])
+		for _, running := range given[3:] {
+			expanded = expanded && read.isSum(running, p.product)
+		}
+	}
+	return p.verdict(d, r, expanded, product)
+}
+
+// isQuestion reports whether an expression is the multiplication to be done.
+func (p *Problem) isQuestion(nodes []arith.Node) bool {
+	if len(nodes) != 3 || nodes[2].Op != arith.Mul {
+		return false
+	}
+	x, y := nodes[0].Value, nodes[1].Value
+	return x == p.a && y == p.b || x == p.b && y == p.a
+}
+
+// number is the value of an expression that is a number with or without signs.
+func number(nodes []arith.Node) (int64, bool) {
+	sign := int64(1)
+	for i := len(nodes) - 1; ; i-- {
+		switch nodes[i].Op {
+		case arith.Neg:
+			sign = -sign
+		case arith.Number:
+			return sign * nodes[i].Value, true
+		default:
+			return 0, false
+		}
+	}
+}
+
+var errNoProduct = errors.New("the last side is the product, want a whole number")

@@ -59,15 +59,18 @@ func (x *expression) append(dst []byte) []byte {
 	return dst
 }
 
-// AppendView implements envs.Viewer. An operand is seen as far as it is written,
-// and of the first one, from the second, only whether it is a number, a sum, a
-// difference or a product. A number of the expansion is seen as the number to be
-// copied and how many of its digits are written, and a partial product likewise
-// as the factors to be multiplied; after an invalid decomposition, whose numbers may
-// be any, only as the token that is due, so that tables do not fill with rows
-// that hardly ever come again. Of the product only the number of digits is
-// seen: whatever the decomposition, the same rows write it, and a slip in one
-// digit does not touch the others.
+// AppendView implements envs.Viewer. What is seen depends on the part under way:
+//
+//   - An operand: what of it is written. The second one also sees of the first whether
+//     it is a number, a sum, a difference or a product.
+//   - The expansion: the number to be copied, and how many of its digits are written.
+//   - A partial product: the factors, and how many of its digits are written.
+//   - The product: how many of its digits are written. So the same rows write it
+//     whatever the decomposition, and a slip in one digit does not touch the others.
+//
+// After an invalid decomposition, whose numbers may be any, an expansion or a partial
+// product sees only the token that is due. Otherwise a tabular policy would fill with
+// rows that hardly ever come again.
 func (c *cursor) AppendView(dst []byte) []byte {
 	dst = append(dst, byte(c.stage))
 	switch {

@@ -9,13 +9,6 @@ import (
 	"modebench/internal/rng"
 )
 
-// A shown expression is one that the demonstrator knows for an operand.
-type shown struct {
-	kind   kind
-	weight float64
-	tokens []envs.Token // with the symbol that follows it
-}
-
 // know fills what the demonstrator knows.
 func (p *Problem) know() {
 	key := p.env.key.Str("splits").Str(p.id)

@@ -23,7 +23,7 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 		captions.WriteString(p.caption(i+1, answer, v) + "\n")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "multiplication %s: %s = %s, %d families, %s variants\n", p.id, p.question(), p.answer, len(p.families), orUnknown(p.Truth().Solutions))
+	fmt.Fprintf(&b, "multiplication %s: %s = %s, %d families, %s variants\n", p.id, p.operands(), p.answer, len(p.families), orUnknown(p.Truth().Solutions))
 	width := 0
 	for _, f := range p.families {
 		width = max(width, len(orUnknown(f.count())))

@@ -40,14 +40,14 @@ func (p *Problem) ID() string { return p.id }
 // order.
 func (p *Problem) Prompt() []envs.Token {
 	var out []envs.Token
-	for _, c := range []byte(p.question()) {
+	for _, c := range []byte(p.operands()) {
 		out = append(out, envs.Token(strings.IndexByte(symbols, c)))
 	}
 	return out
 }
 
-// question is the multiplication to be done.
-func (p *Problem) question() string { return fmt.Sprintf("%d*%d", p.a, p.b) }
+// operands writes the two numbers to be multiplied: "343*67".
+func (p *Problem) operands() string { return fmt.Sprintf("%d*%d", p.a, p.b) }
 
 // The examples of prompts have an operand of one digit, so they are no problem's
 // answer.
@@ -75,7 +75,7 @@ func (p *Problem) MultiPromptText(m int) string {
 
 // preamble is what prompts for one and for several answers share.
 func (p *Problem) preamble() string {
-	return fmt.Sprintf("Compute %s by taking the numbers apart and multiplying out.\n\n", p.question()) +
+	return fmt.Sprintf("Compute %s by taking the numbers apart and multiplying out.\n\n", p.operands()) +
 		"- First write the multiplication with one or both numbers replaced by a sum or difference of whole numbers, or by a product of whole numbers above 1, in parentheses.\n" +
 		"- Then multiply it out: the sum of the products of one part of each number.\n" +
 		"- Then write the same sum with the value of each product. You may leave this out, or add it up in steps, with a shorter sum after each further equals sign.\n" +
@@ -89,4 +89,21 @@ func (p *Problem) preamble() string {
 func (p *Problem) Fields() map[string]any {
 	p.findExamples.Do(p.findFamilies)
 	return map[string]any{"a": p.a, "b": p.b, "families": p.families}
+}
+
+// A solution is what the verdicts of one variant share.
+type solution struct {
+	variant   string
+	embedding [dimensions]float32
+}
+
+// maxSolutions bounds the solutions that a problem keeps, about 400 bytes each:
+// answers repeat few variants, but who samples at random meets ever more.
+const maxSolutions = 1024
+
+// A shown expression is one that the demonstrator knows for an operand.
+type shown struct {
+	kind   kind
+	weight float64
+	tokens []envs.Token // with the symbol that follows it
 }

@@ -8,12 +8,6 @@ import (
 	"modebench/internal/exact"
 )
 
-// A choice is a value of x that the demonstrator may choose.
-type choice struct {
-	tokens []envs.Token // of its shortest literal, and the comma
-	weight float64
-}
-
 // findChoices lists the easiest x that are part of a correct pair.
 func (p *Problem) findChoices() {
 	p.curve.easiest(func(x int64) bool {

@@ -1,7 +1,9 @@
 package polynomial
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strconv"
 
 	"modebench/envs"
 	"modebench/internal/rng"
@@ -97,4 +99,30 @@ func (q *relation) home() envs.Split {
 	var pcg rand.PCG
 	key.Seed(&pcg)
 	return [4]envs.Split{envs.Pretrain, envs.Pretrain, envs.Train, envs.Test}[pcg.Uint64()%4]
+}
+
+// maxAttempts bounds the relations drawn for one problem.
+const maxAttempts = 10_000
+
+// Problem implements envs.Env.
+func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
+	if err := envs.CheckRequest(split, index); err != nil {
+		return nil, err
+	}
+	key := e.key.Str(string(split)).Int(uint64(index))
+	var pcg rand.PCG
+	r := rand.New(&pcg)
+	for attempt := range uint64(maxAttempts) {
+		key.Int(attempt).Seed(&pcg)
+		relation, ok := e.draw(r, split == envs.OOD)
+		if !ok || split != envs.OOD && relation.home() != split {
+			continue
+		}
+		curve := e.scale(&relation)
+		if curve.hasPairs(e.config.MinModes) {
+			return &Problem{env: e, id: string(split) + "/" + strconv.Itoa(index), relation: relation, curve: curve}, nil
+		}
+	}
+	return nil, fmt.Errorf("polynomial %s/%d: none of %d relations drawn had %d correct pairs to write; a lower min_modes, larger coefficients, more digits or more decimals leave more",
+		split, index, maxAttempts, e.config.MinModes)
 }

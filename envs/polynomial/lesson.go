@@ -32,6 +32,9 @@ func (p *Problem) teach(r *rand.Rand) []envs.Token {
 	return append(g.literal(out, ys[r.IntN(n)]), end)
 }
 
+// maxChoices bounds the parameter choices.
+const maxChoices = 64
+
 // chooseX draws one of the choices. The one drawn of as many as there may be is
 // looked for first, since to find out how many there are can mean to try every x.
 // If there are fewer, the draw is made again among those that there are.

@@ -6,6 +6,14 @@ import (
 	"modebench/envs"
 )
 
+// Bounds of the numbers of answers. A line has up to 2*10^(digits+decimals) correct
+// pairs, and the truth lists them. With five places in all, and coefficients at their
+// bounds, no number computed here leaves an int64 (TestNothingOverflows).
+const (
+	maxDigits = 4
+	maxPlaces = 5
+)
+
 // The vocabulary: what answers are made of, digits first, then what only prompts
 // need.
 const (

@@ -40,9 +40,6 @@
 package polynomial
 
 import (
-	"fmt"
-	"math/rand/v2"
-	"strconv"
 	"sync"
 
 	"modebench/envs"
@@ -66,17 +63,6 @@ type Config struct {
 	Skew    float64 `param:"skew" doc:"demonstrator: it takes the n-th easiest x with a probability in proportion to 1/n^skew" min:"0" max:"10"`
 	Slip    float64 `param:"slip" doc:"demonstrator: probability, at every token, of taking any legal one" min:"0.001" max:"1"`
 }
-
-// Bounds of the parameters. A line has up to 2*10^(digits+decimals) correct pairs,
-// and the truth lists them; with five places in all and these coefficients no
-// number computed here leaves an int64 (TestNothingOverflows).
-const (
-	maxDegree       = 4 // of an explicit relation in the split ood
-	maxCoefficients = 20
-	maxDigits       = 4
-	maxPlaces       = 5
-	maxChoices      = 64
-)
 
 func init() {
 	envs.Register(envs.Definition{
@@ -130,13 +116,6 @@ type Env struct {
 	scratch sync.Pool // *scratch
 }
 
-// The rewards (correct, format) that verdicts share.
-var (
-	rightReward = []float64{1, 1}
-	wrongReward = []float64{0, 1}
-	noReward    = []float64{0, 0}
-)
-
 // Info implements envs.Env. Under w* a correct pair is worth 1 and a well-formed
 // wrong one 0.1.
 func (e *Env) Info() envs.Info {
@@ -150,30 +129,4 @@ func (e *Env) Info() envs.Info {
 		Variants:   true,
 		Formal:     []bool{false, true},
 	}
-}
-
-// maxAttempts bounds the relations drawn for one problem.
-const maxAttempts = 10_000
-
-// Problem implements envs.Env.
-func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
-	if err := envs.CheckRequest(split, index); err != nil {
-		return nil, err
-	}
-	key := e.key.Str(string(split)).Int(uint64(index))
-	var pcg rand.PCG
-	r := rand.New(&pcg)
-	for attempt := range uint64(maxAttempts) {
-		key.Int(attempt).Seed(&pcg)
-		relation, ok := e.draw(r, split == envs.OOD)
-		if !ok || split != envs.OOD && relation.home() != split {
-			continue
-		}
-		curve := e.scale(&relation)
-		if curve.hasPairs(e.config.MinModes) {
-			return &Problem{env: e, id: string(split) + "/" + strconv.Itoa(index), relation: relation, curve: curve}, nil
-		}
-	}
-	return nil, fmt.Errorf("polynomial %s/%d: none of %d relations drawn had %d correct pairs to write; a lower min_modes, larger coefficients, more digits or more decimals leave more",
-		split, index, maxAttempts, e.config.MinModes)
 }

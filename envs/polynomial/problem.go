@@ -68,3 +68,16 @@ func (p *Problem) Fields() map[string]any {
 	p.Truth()
 	return map[string]any{"relation": p.relation.String(), "coefficients": p.relation.terms(), "solutions": p.solutions}
 }
+
+// A choice is a value of x that the demonstrator may choose.
+type choice struct {
+	tokens []envs.Token // of its shortest literal, and the comma
+	weight float64
+}
+
+// The rewards (correct, format) that verdicts share.
+var (
+	rightReward = []float64{1, 1}
+	wrongReward = []float64{0, 1}
+	noReward    = []float64{0, 0}
+)

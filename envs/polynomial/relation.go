@@ -2,6 +2,12 @@ package polynomial
 
 import "strconv"
 
+// Bounds of relations.
+const (
+	maxDegree       = 4 // of an explicit one in the split ood
+	maxCoefficients = 20
+)
+
 // A relation is P(x, y) = 0 with integer coefficients, where
 //
 //	P = x[0] + x[1] x + ... + x[4] x^4 + (y + xy x) y + yy y^2

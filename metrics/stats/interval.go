@@ -17,18 +17,18 @@ const (
 	// tail is how many of the resampled statistics lie at or beyond a bound:
 	// 2.5% of them, so that 95% lie between.
 	tail = resamples / 40
-	// maxConstant is the share of resamples without spread, or with thin spread,
+	// maxConstant is the share of resamples with no variance, or with next to none,
 	// above which the bootstrap is given up. It has to stay clear of the 2.5% in
 	// each tail, because the statistic of such a resample is infinite or huge.
 	maxConstant = 0.01
-	// thin is the variance, in parts of the data's, below which a resample's
-	// spread is thin: a deviation of a twentieth.
+	// thin is the variance, in parts of the data's, below which a resample has next
+	// to none: a deviation of a twentieth.
 	thin = 0.0025
 	// tied is the distance, in units of the largest deviation, up to which two
 	// values count as one for that share.
 	tied = 1e-6
-	// cancelled is the part of a resample's sum of squares below which its
-	// spread is rounding: well below what values further apart than tied leave.
+	// cancelled is the part of a resample's sum of squares below which its variance
+	// is rounding: well below what values further apart than tied leave.
 	cancelled = 1e-14
 )
 
@@ -57,18 +57,18 @@ func Mean(xs []float64) float64 {
 // sorted. So the same values give the same interval, bit for bit, in any order
 // and whatever else is computed.
 //
-// A resample that holds one value only has no spread, and its statistic is
+// A resample that holds one value only has no variance, and its statistic is
 // infinite. If more than 1% of all n^n resamples are such, the interval is
 // Student's instead: mean -+ t(0.975, n-1)*se. That is always so for n <= 4,
 // and else where many values are tied, which metrics that count (modes, say)
 // often are. Values closer than a millionth of the largest deviation count as
 // tied. It is Student's, too, if more than 1% of the resamples drawn have less
 // than a twentieth of the data's deviation: one seed then lies far from all others
-// (the one that kept its modes), resamples without it have next to no spread,
+// (the one whose modes survived), resamples without it have next to no variance,
 // and bootstrap-t would answer with bounds hundreds of deviations away.
 //
 // With n = 0 the mean is NaN, and so are the bounds; with n = 1 nothing is
-// known of the spread and the bounds are -Inf and +Inf; if all values are
+// known of the variance and the bounds are -Inf and +Inf; if all values are
 // equal, the bounds are too. If the mean is not finite, the bounds are NaN.
 func MeanInterval(xs []float64) Interval {
 	sorted := sortedCopy(xs)
@@ -168,7 +168,7 @@ func valueStream(purpose string, sorted []float64) rng.Key {
 
 // bootstrapT returns the 2.5% and 97.5% quantiles of the studentised mean of
 // resamples. deviations has mean 0 and at least two distinct values. ok is false
-// when too many resamples have thin spread for the quantiles to mean anything.
+// when too many resamples have next to no variance for the quantiles to mean anything.
 func bootstrapT(deviations []float64, key rng.Key) (lo, hi float64, ok bool) {
 	var source rand.PCG
 	key.Seed(&source)
@@ -178,9 +178,9 @@ func bootstrapT(deviations []float64, key rng.Key) (lo, hi float64, ok bool) {
 	limit := thin * float64(len(deviations)) * exact.Dot(deviations, deviations)
 	thinOnes := 0
 	for b := range statistics {
-		t, spread := resampledT(deviations, &source)
+		t, scatter := resampledT(deviations, &source)
 		statistics[b] = t
-		if spread < limit {
+		if scatter < limit {
 			thinOnes++
 		}
 	}
@@ -193,8 +193,8 @@ func bootstrapT(deviations []float64, key rng.Key) (lo, hi float64, ok bool) {
 }
 
 // resampledT draws one resample and returns its mean in units of its standard
-// error, infinite where the resample is constant, and n(n-1) times its variance.
-func resampledT(deviations []float64, source *rand.PCG) (t, spread float64) {
+// error, infinite where the resample is constant, and its scatter: n(n-1) times its variance.
+func resampledT(deviations []float64, source *rand.PCG) (t, scatter float64) {
 	n := uint64(len(deviations))
 	sum, squares := 0.0, 0.0
 	var word uint64
@@ -212,14 +212,14 @@ func resampledT(deviations []float64, source *rand.PCG) (t, spread float64) {
 	}
 	// t = (sum/n) / sqrt(variance/n), variance = (squares - sum^2/n)/(n-1).
 	total := float64(float64(n) * squares)
-	spread = total - float64(sum*sum)
+	scatter = total - float64(sum*sum)
 	switch {
 	case sum == 0:
-		return 0, spread
-	case spread <= cancelled*total:
-		return math.Copysign(math.Inf(1), sum), spread
+		return 0, scatter
+	case scatter <= cancelled*total:
+		return math.Copysign(math.Inf(1), sum), scatter
 	}
-	return sum * math.Sqrt(float64(n-1)/spread), spread
+	return sum * math.Sqrt(float64(n-1)/scatter), scatter
 }
 
 // selectNth returns the element that would stand at index n if xs were sorted

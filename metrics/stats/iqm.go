@@ -57,17 +57,17 @@ func iqmOf(sorted []float64) float64 {
 // neighbours inside (Tukey and McLaughlin 1963). The order of xs does not
 // matter: the stream is named by the sorted values.
 //
-// Where more than 1% of the resamples have no winsorised spread, or less than a
-// twentieth of the data's, the interval is Yuen's (1974) instead,
+// Where more than 1% of the resamples have no winsorised variance, or less than a
+// twentieth of the data's deviation, the interval is Yuen's (1974) instead,
 //
 //	IQM -+ t(0.975, n-2c-1)*se*sqrt((n-1)/(n-2))
 //
-// (n/2 stands for her number of values kept, which it is where 4 divides n). That
-// is so for n = 4, 5 and 8, nearly always for 6, for many samples of 7 and 9, and
+// (n/2 stands for the number of values that her trimming leaves; where 4 divides n
+// they are equal). That is so for n = 4, 5 and 8, nearly always for 6, for many samples of 7 and 9, and
 // else where values are tied. If the middle values are all equal (to a millionth
 // of the largest deviation) and others are not, it is Student's around the IQM,
 // with the deviation of all values: that these middles agree is no proof that the
-// next will. For n < 4, where no value is replaced, it is that, too.
+// next will. For n < 4 no value is replaced, and it is Student's too.
 //
 // No values, one, equal and non-finite ones give what they give in MeanInterval.
 func IQMInterval(xs []float64) Interval {
@@ -113,8 +113,8 @@ func iqmBounds(deviations []float64, key rng.Key) (lo, hi float64) {
 
 // bootstrapIQM returns the 2.5% and 97.5% quantiles of the IQM of resamples in
 // units of the root of their winsorised sum of squares, to which the standard
-// error is proportional. ok is false when too many resamples have a thin spread
-// for the quantiles to mean anything.
+// error is proportional. ok is false when too many resamples have next to no
+// variance for the quantiles to mean anything.
 func bootstrapIQM(deviations []float64, squares float64, key rng.Key) (lo, hi float64, ok bool) {
 	var source rand.PCG
 	key.Seed(&source)
@@ -124,8 +124,8 @@ func bootstrapIQM(deviations []float64, squares float64, key rng.Key) (lo, hi fl
 	thinOnes := 0
 	for b := range statistics {
 		resampleSorted(deviations, resample, counts, &source)
-		mean, spread, about0 := trimmed(resample[:n])
-		if spread < float64(thin*squares) {
+		mean, scatter, about0 := trimmed(resample[:n])
+		if scatter < float64(thin*squares) {
 			if thinOnes++; float64(thinOnes) > maxConstant*resamples {
 				return 0, 0, false
 			}
@@ -133,10 +133,10 @@ func bootstrapIQM(deviations []float64, squares float64, key rng.Key) (lo, hi fl
 		switch {
 		case mean == 0:
 			statistics[b] = 0
-		case spread <= float64(cancelled*about0):
+		case scatter <= float64(cancelled*about0):
 			statistics[b] = math.Copysign(math.Inf(1), mean)
 		default:
-			statistics[b] = mean / math.Sqrt(spread)
+			statistics[b] = mean / math.Sqrt(scatter)
 		}
 	}
 	return selectNth(statistics, tail-1), selectNth(statistics, resamples-tail), true

@@ -21,9 +21,9 @@ const (
 // power, when PairedTest is one of so many tests that Holm corrects (each at the
 // level Alpha/tests, the cautious case; fewer than one counts as one).
 //
-// The spread is that of differences, which stand for all seeds to come: from
-// six pairs a deviation is known to no better than a third or so, and so the
-// number is a plan and no promise. The power is that of the t test,
+// The deviation s of the differences stands for that of all seeds to come. From six
+// pairs it is known to no better than a third or so, so the number is a plan and no
+// promise. The power is that of the t test,
 //
 //	difference/s >= (t*(1 - 1/(4f)) + 0.84*sqrt(1 + t^2/(2f))) / sqrt(n)
 //
@@ -32,16 +32,16 @@ const (
 // large n (Hoeffding 1952); for small n the level is the largest that the test
 // can attain. Measured powers stand in the package comment.
 //
-// The number is at least SeedsForVerdict, and that if the differences have no
-// spread. It is 0 if none can be told: fewer than two differences, one that is
+// The number is at least SeedsForVerdict, which it is if all differences are equal.
+// It is 0 where none can be given: fewer than two differences, one that is
 // not finite, a difference of 0, or more than 2^20 seeds.
 func PlanPaired(differences []float64, difference float64, tests int) int {
 	return plan(Deviation(differences), difference, tests, true)
 }
 
 // PlanUnpaired is PlanPaired for UnpairedTest on values of two separate sets of
-// seeds; the number is of seeds on each side. The spread is the root of the mean
-// of the two variances, and a U test needs a difference larger by sqrt(pi/3) =
+// seeds; the number is of seeds on each side. The deviation is the root of the
+// mean of the two variances, and a U test needs a difference larger by sqrt(pi/3) =
 // 1.023 than a t test if values are normal.
 func PlanUnpaired(old, new []float64, difference float64, tests int) int {
 	s, t := Deviation(old), Deviation(new)
@@ -49,10 +49,10 @@ func PlanUnpaired(old, new []float64, difference float64, tests int) int {
 }
 
 // Detectable returns the smallest difference of means, in the unit of
-// differences, that as many pairs with that spread show with 80% power: the
-// inverse of PlanPaired. It is +Inf where there are fewer pairs than
-// SeedsForVerdict, so that no difference could be shown, 0 if the differences
-// have no spread, and NaN if one of them is not finite.
+// differences, that as many pairs with the same deviation show with 80% power. It is
+// the inverse of PlanPaired. It is +Inf where there are fewer pairs than
+// SeedsForVerdict, so that no difference could be shown, 0 if all differences are
+// equal, and NaN if one of them is not finite.
 func Detectable(differences []float64, tests int) float64 {
 	n := len(differences)
 	if !finite(differences...) {
@@ -82,7 +82,7 @@ func Deviation(xs []float64) float64 {
 // standard deviation is s, or 0.
 func plan(s, difference float64, tests int, paired bool) int {
 	least := SeedsForVerdict(tests, paired)
-	effect := math.Abs(difference) / s // +Inf without spread
+	effect := math.Abs(difference) / s // +Inf where all differences are equal
 	if !(effect > 0) || !finite(difference) {
 		return 0
 	}

@@ -14,11 +14,10 @@ import (
 
 // A checkpoint is a header line, the SHA-256 of the payload, and the payload:
 // the configuration as text, then every row of parameters that some update has
-// moved (others are as they are made), in key order, first
-// those that no context is told apart in, then those of a context. All numbers
-// are little-endian. Where there are none of a context, the second list is left
-// out and the header says version 1: such are the checkpoints of policies that
-// saw problems only. One that only looked at contexts has an empty second list.
+// moved (others are as they are made), in key order: first a list of the rows for
+// all contexts, then a list of those of one context. All numbers are little-endian.
+// A policy that has met problems only has no second list, and its header says
+// version 1. One that has met contexts but moved no row of theirs has an empty one.
 const (
 	checkpointHeader = "modebench tabular checkpoint 1\n"
 	contextHeader    = "modebench tabular checkpoint 2\n"

@@ -7,10 +7,10 @@ import (
 	"math"
 )
 
-// An index finds numbers by keys of bytes. A table has tens of thousands of
-// states, and a hundred tables are alive at once, so the keys lie end to end in
-// one slice and an entry costs three words of four bytes: less than half of what a
-// map of strings takes. Where an entry lies differs from run to run, and nothing goes
+// An index finds numbers by keys of bytes. A task has tens of thousands of states, and
+// a hundred tasks are alive at once, so the keys lie end to end in one slice and
+// an entry costs three words of four bytes: less than half of what a map of strings
+// takes. Where an entry lies differs from run to run, and nothing goes
 // through the entries in that order.
 type index struct {
 	slots []slot // a power of two of them, at most three quarters taken
@@ -40,7 +40,7 @@ func (x *index) find(key []byte) (uint32, bool) {
 	return s.value, s.found
 }
 
-// seek looks a key up; where it is not there, put may store it without a second look.
+// seek looks a key up; where it is not there, insert may store it without a second look.
 func (x *index) seek(key []byte) spot {
 	h := uint32(maphash.Bytes(hashSeed, key))
 	if x.n == 0 {
@@ -62,12 +62,12 @@ func (x *index) key(at uint32) []byte {
 	return rest[width : uint64(width)+n]
 }
 
-// end is the place of the key that is put next.
+// end is the place of the key that is inserted next.
 func (x *index) end() uint32 { return uint32(len(x.keys)) + 1 }
 
-// put stores a number under a key that is not there, at the spot where seek missed
-// it; nothing may have been put since.
-func (x *index) put(s spot, key []byte, value uint32) error {
+// insert stores a number under a key that is not there, at the spot where seek missed
+// it; nothing may have been inserted since.
+func (x *index) insert(s spot, key []byte, value uint32) error {
 	if uint64(len(x.keys)) >= math.MaxUint32 {
 		return errFull
 	}

@@ -31,7 +31,7 @@ func TestIndex(t *testing.T) {
 		}
 		if !ok {
 			want[string(key)] = uint32(i)
-			if err := x.put(x.seek(key), key, uint32(i)); err != nil {
+			if err := x.insert(x.seek(key), key, uint32(i)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -52,7 +52,7 @@ func TestIndexIsSmall(t *testing.T) {
 	const n = 30000
 	for i := range uint32(n) {
 		key := binary.LittleEndian.AppendUint32(nil, i)
-		if err := x.put(x.seek(key), key, i); err != nil {
+		if err := x.insert(x.seek(key), key, i); err != nil {
 			t.Fatal(err)
 		}
 	}

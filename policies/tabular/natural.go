@@ -29,7 +29,7 @@ var (
 
 // natural turns the gradient g of the batch's loss into F^+ g, with F the Fisher
 // matrix of a rollout: the natural gradient (Amari, 1998; for policies Kakade,
-// 2001). It is exact, since a table's F is known in closed form.
+// 2001). It is exact, since F of a tabular policy is known in closed form.
 //
 // The score of a token with respect to the logits of its row, whose distribution
 // at temperature T is p, is (e_a - p)/T. Given all tokens before, its mean is zero;
@@ -38,9 +38,9 @@ var (
 //
 //	F = visits (diag p - p p') / T^2,
 //
-// with visits the expected number of a rollout's tokens that the row is asked for.
-// That number is estimated by the batch, whose gradient has the same noise; rows
-// that it does not visit have neither. A block is singular, since a constant added
+// with visits the expected number of tokens of a rollout that are drawn from the row.
+// That number is estimated from the batch, whose gradient has the same noise; a row
+// that the batch does not visit has neither a block nor a gradient. A block is singular, since a constant added
 // to the logits changes nothing and neither do the logits of tokens that are never
 // drawn. Of all x with F x = g, the shortest is
 //

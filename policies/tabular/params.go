@@ -15,7 +15,7 @@ type param struct {
 
 	power1, power2 float64 // beta1^t, beta2^t
 	key            uint32  // its place among the keys of its section
-	alone          bool    // of one context, so kept in store.alone
+	alone          bool    // of one context, so it is in store.alone
 	touched        bool
 }
 
@@ -34,7 +34,7 @@ func (q *param) fresh() bool {
 // A store holds all parameters, by key. A key is unambiguous within its section; the
 // two are apart because a view may be any bytes.
 type store struct {
-	common section // what no context is told apart in: commonKey
+	common section // for all contexts: commonKey
 	alone  section // of one context: aloneKey
 	// contexts: it came out of a checkpoint that has a list of the latter, if an
 	// empty one, and is saved alike.
@@ -127,7 +127,7 @@ func (s *section) take(spot spot, key []byte, n int) (*param, error) {
 	}
 	q := s.params.next()
 	*q = param{floats: s.floats.take(4 * n), power1: 1, power2: 1, key: s.places.end(), alone: s.alone}
-	if err := s.places.put(spot, key, s.params.n); err != nil {
+	if err := s.places.insert(spot, key, s.params.n); err != nil {
 		return nil, err
 	}
 	s.params.add()

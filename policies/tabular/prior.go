@@ -106,7 +106,7 @@ func (q *prior) place(view []byte, n int) (uint32, error) {
 		return at, nil
 	}
 	at := uint32(len(q.counts))
-	if err := q.views.put(spot, view, at); err != nil {
+	if err := q.views.insert(spot, view, at); err != nil {
 		return 0, err
 	}
 	q.counts = append(q.counts, uint32(n))

@@ -86,14 +86,14 @@ func (p *Policy) row(b *book, v *envs.View, legal, prefix []envs.Token) (uint32,
 		return 0, err
 	}
 	at := b.rows.n
-	if err := b.places.put(spot, b.key, at); err != nil {
+	if err := b.places.insert(spot, b.key, at); err != nil {
 		return 0, err
 	}
 	b.rows.add()
 	if view.found || len(context) == 0 {
-		return at, nil // a row that no context is told apart in stands for all
+		return at, nil // a row for all contexts
 	}
-	return at, b.views.put(view, v.Answer, at)
+	return at, b.views.insert(view, v.Answer, at)
 }
 
 // fill gives a new row its legal tokens, its prior and room for a distribution. No

@@ -91,7 +91,7 @@ func (p *Policy) node(t *table, c envs.Cursor, rollout []envs.Token) (uint32, er
 		return 0, errFull
 	}
 	at := uint32(len(t.words))
-	if err := t.states.put(spot, p.state, at); err != nil {
+	if err := t.states.insert(spot, p.state, at); err != nil {
 		return 0, err
 	}
 	t.words = append(t.words, row)

@@ -282,7 +282,7 @@ func (p *Policy) backward(temperature float64, withKL bool) {
 		}
 	}
 	for _, r := range u.touched {
-		r.spread()
+		r.addSums()
 	}
 	for _, q := range u.params {
 		if q.common != nil {
@@ -311,8 +311,9 @@ func (u *update) touch(q *param) {
 	}
 }
 
-// spread adds what the row's sums mean for all its logits, and clears them.
-func (r *row) spread() {
+// addSums adds what the row's sums contribute to the gradient of each of its logits,
+// and clears them.
+func (r *row) addSums() {
 	prob, logp := r.prob(), r.logp()
 	grad := r.param.grad()[:len(prob)]
 	for j, pj := range prob {

@@ -2,10 +2,13 @@ package transformer
 
 import "modebench/policies/internal/device"
 
-// scratch is room for attention: keys and values of one head, packed.
+// scratch is room for the matrices of one head that attention multiplies by. It is
+// divided by their shape, since their content changes on the way.
 type scratch struct {
-	keys, values, queries, grads device.Packed
-	ds                           []float32
+	across device.Packed // hd x positions: keys on the way forward, values on the way back
+	down   device.Packed // positions x hd: values on the way forward; keys and then queries on the way back
+	grads  device.Packed // positions x hd: the gradient of mixed
+	ds     []float32     // rows x width: the gradient of the scores
 }
 
 // fit makes room for a matrix of so many rows and columns.
@@ -40,7 +43,7 @@ func (n network) attendSegment(g *segment, qkv, mixed, weights []float32, width 
 	at := func(row int) []float32 { return qkv[row*wide:] }
 	p, all := g.prompt, g.row
 	if p > 0 {
-		keys, values := fit(n, &s.keys, hd, p), fit(n, &s.values, p, hd)
+		keys, values := fit(n, &s.across, hd, p), fit(n, &s.down, p, hd)
 		n.Pack(keys, at(all)[d:], 1, wide)
 		n.Pack(values, at(all)[2*d:], wide, 1)
 		n.MatMul(weights[all*width:], width, at(all), wide, 1, keys, 0, hd, g.rows, p, device.Start{})
@@ -50,7 +53,7 @@ func (n network) attendSegment(g *segment, qkv, mixed, weights []float32, width 
 		n.MatMul(mixed[all*d:], d, weights[all*width:], width, 1, values, 0, p, p, hd, device.Start{})
 	}
 	for _, r := range g.rollouts {
-		keys := fit(n, &s.queries, hd, r.n)
+		keys := fit(n, &s.across, hd, r.n)
 		n.Pack(keys, at(r.row)[d:], 1, wide)
 		for i := 0; i < r.n; i += causalBlock {
 			m := min(causalBlock, r.n-i)
@@ -59,11 +62,11 @@ func (n network) attendSegment(g *segment, qkv, mixed, weights []float32, width 
 		n.Softmax(weights[r.row*width:], width, r.n, p+1, 1, p+r.n, n.scale())
 	}
 	if first := all + p; p > 0 && g.rows > p {
-		values := fit(n, &s.values, p, hd)
+		values := fit(n, &s.down, p, hd) // still those of the prompt
 		n.MatMul(mixed[first*d:], d, weights[first*width:], width, 1, values, 0, p, g.rows-p, hd, device.Start{})
 	}
 	for _, r := range g.rollouts {
-		values := fit(n, &s.grads, r.n, hd)
+		values := fit(n, &s.down, r.n, hd)
 		n.Pack(values, at(r.row)[2*d:], wide, 1)
 		for i := 0; i < r.n; i += causalBlock {
 			m := min(causalBlock, r.n-i)
@@ -101,13 +104,13 @@ func (n network) attendSegmentBackward(g *segment, qkv, dqkv, dmixed, weights []
 
 	// The gradient of the weights, and of the scores they are the softmax of.
 	if p > 0 {
-		values := fit(n, &s.keys, hd, p)
+		values := fit(n, &s.across, hd, p)
 		n.Pack(values, at(all)[2*d:], 1, wide)
 		n.MatMul(ds(all), width, dmixed[all*d:], d, 1, values, 0, hd, g.rows, p, device.Start{})
 		n.SoftmaxBackward(ds(all), weights[all*width:], width, p, p, 0, p, n.scale())
 	}
 	for _, r := range g.rollouts {
-		values := fit(n, &s.keys, hd, r.n)
+		values := fit(n, &s.across, hd, r.n)
 		n.Pack(values, at(r.row)[2*d:], 1, wide)
 		for i := 0; i < r.n; i += causalBlock {
 			m := min(causalBlock, r.n-i)
@@ -118,12 +121,12 @@ func (n network) attendSegmentBackward(g *segment, qkv, dqkv, dmixed, weights []
 
 	// Of the queries.
 	if p > 0 {
-		keys := fit(n, &s.values, p, hd)
+		keys := fit(n, &s.down, p, hd)
 		n.Pack(keys, at(all)[d:], wide, 1)
 		n.MatMul(dqkv[all*wide:], wide, ds(all), width, 1, keys, 0, p, g.rows, hd, device.Start{})
 	}
 	for _, r := range g.rollouts {
-		keys := fit(n, &s.values, r.n, hd)
+		keys := fit(n, &s.down, r.n, hd)
 		n.Pack(keys, at(r.row)[d:], wide, 1)
 		for i := 0; i < r.n; i += causalBlock {
 			m := min(causalBlock, r.n-i)
@@ -133,7 +136,7 @@ func (n network) attendSegmentBackward(g *segment, qkv, dqkv, dmixed, weights []
 	}
 
 	// Of the keys and values, which sum over the rows that saw them.
-	queries, grads := fit(n, &s.queries, g.rows, hd), fit(n, &s.grads, g.rows, hd)
+	queries, grads := fit(n, &s.down, g.rows, hd), fit(n, &s.grads, g.rows, hd)
 	n.Pack(queries, at(all), wide, 1)
 	n.Pack(grads, dmixed[all*d:], d, 1)
 	if p > 0 {

@@ -24,8 +24,8 @@ func (n network) backward(c *chunk, s *space, grad []float32) {
 			n.linearBackward(s, b.proj, w.proj, grad, s.dnarrow[i*d:], dout, a.mixed[i*d:], m)
 		})
 		if l+1 == n.layers {
-			c.spread(s.dx, dx, d)
-			c.spread(s.dnarrow, s.dnarrow, d)
+			c.scatter(s.dx, dx, d)
+			c.scatter(s.dnarrow, s.dnarrow, d)
 			dx, rows = s.dx, all
 		}
 		n.attentionBackward(c, a, s.dqkv, s.dnarrow, &s.scratch)

@@ -51,9 +51,9 @@ func (c *chunk) pick(dst, src []float32, d int) {
 	}
 }
 
-// spread undoes pick: rows of rollouts go to their places, and those of prompts
+// scatter undoes pick: rows of rollouts go to their places, and those of prompts
 // become zero. dst may be src.
-func (c *chunk) spread(dst, src []float32, d int) {
+func (c *chunk) scatter(dst, src []float32, d int) {
 	end := c.answers * d
 	for i := len(c.segments) - 1; i >= 0; i-- { // what is moved on must not be overwritten
 		g := &c.segments[i]

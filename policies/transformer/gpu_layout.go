@@ -9,7 +9,7 @@ type layout struct {
 
 	features, starts         []int32 // of each row; of its features
 	chunkRows, chunkAnswers  []int32 // where each chunk's begin
-	picked, spread           []int32 // the row of each answer; the answer of each row, or -1
+	picked, scattered        []int32 // the row of each answer; the answer of each row, or -1
 	rowTiles, keyTiles       []int32
 	legal                    [][]envs.Token // of each answer, where tokens are masked
 	targets, from, occurring []int32        // embed_grad: places of gradients, and which rows are added to each
@@ -17,12 +17,12 @@ type layout struct {
 	at []int32 // by feature: how often it occurs in a chunk, then where its next row goes
 }
 
-// lay lays out chunks; with grads also what the gradients of the embedding need.
-func (l *layout) lay(chunks []*chunk, s *shape, grads bool) {
+// fill describes chunks; with grads also what the gradients of the embedding need.
+func (l *layout) fill(chunks []*chunk, s *shape, grads bool) {
 	l.rows, l.answers, l.width, l.legal = 0, 0, 0, l.legal[:0]
 	l.features, l.starts = l.features[:0], append(l.starts[:0], 0)
 	l.chunkRows, l.chunkAnswers = append(l.chunkRows[:0], 0), append(l.chunkAnswers[:0], 0)
-	l.picked, l.spread = l.picked[:0], l.spread[:0]
+	l.picked, l.scattered = l.picked[:0], l.scattered[:0]
 	l.rowTiles, l.keyTiles = l.rowTiles[:0], l.keyTiles[:0]
 	l.targets, l.from, l.occurring = l.targets[:0], append(l.from[:0], 0), l.occurring[:0]
 	for i, c := range chunks {
@@ -59,7 +59,7 @@ func (l *layout) segment(g *segment, first int) {
 		l.keyTiles = append(l.keyTiles, int32(row), int32(n), int32(prompt), int32(prompt+g.rows), int32(i))
 	})
 	for range g.prompt {
-		l.spread = append(l.spread, -1)
+		l.scattered = append(l.scattered, -1)
 	}
 	for _, r := range g.rollouts {
 		own := first + r.row
@@ -68,7 +68,7 @@ func (l *layout) segment(g *segment, first int) {
 			l.keyTiles = append(l.keyTiles, int32(row), int32(n), int32(row), int32(own+r.n), int32(g.prompt+i))
 		})
 		for i := range r.n {
-			l.spread = append(l.spread, int32(len(l.picked)))
+			l.scattered = append(l.scattered, int32(len(l.picked)))
 			l.picked = append(l.picked, int32(own+i))
 		}
 	}

@@ -145,7 +145,7 @@ func (g *gpu) distribute(w *weights, s *gpuSpace, x cuda.Pointer, rows int, lega
 // log-probabilities too. With keep backward may follow.
 func (g *gpu) assess(w, ref *weights, chunks []*chunk, invT float32, keep bool) error {
 	l, s, v := &g.batch, &g.pass, g.shape.vocabulary
-	l.lay(chunks, g.shape, keep)
+	l.fill(chunks, g.shape, keep)
 	g.fits(l.rows, len(l.features), len(chunks))
 	g.place(l, s)
 	each := func(from []float32, part func(s *space) *[]float32) {
@@ -188,7 +188,7 @@ func (g *gpu) backward(w *weights, chunks []*chunk) error {
 	g.upload(dlogits, s.host)
 	g.ints(&s.chunkRows, l.chunkRows)
 	g.ints(&s.chunkAnswers, l.chunkAnswers)
-	g.ints(&s.spread, l.spread)
+	g.ints(&s.spread, l.scattered)
 	g.ints(&s.keyTiles, l.keyTiles)
 	g.room(&g.parts, n*size)
 	g.clear(g.parts.at, n*size)

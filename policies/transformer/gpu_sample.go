@@ -55,7 +55,7 @@ func (g gpuStepper) begin(u *unit, capacity int) error {
 		s.prompts, s.lanes = append(s.prompts, gpuCache{}), append(s.lanes, gpuCache{})
 	}
 	l := &s.batch
-	l.lay([]*chunk{&u.chunk}, g.shape, false)
+	l.fill([]*chunk{&u.chunk}, g.shape, false)
 	g.fits(max(l.rows, len(u.lanes)), len(l.features), 1)
 	s.capacity, s.promptCapacity = roundUp(capacity, cacheBlock), roundUp(u.chunk.width, cacheBlock)
 	for i := range n {

@@ -141,7 +141,7 @@ func newWeights(k device.Kernels, s *shape, learns bool) *weights {
 
 // pack follows a change of the parameters.
 func (w *weights) pack(k device.Kernels, s *shape) {
-	put := func(to *packedLinear, l linear) {
+	pack := func(to *packedLinear, l linear) {
 		b := l.weight.of(w.flat)
 		k.Pack(to.forward, b, l.weight.columns, 1)
 		if w.learns {
@@ -150,13 +150,13 @@ func (w *weights) pack(k device.Kernels, s *shape) {
 	}
 	parallel(s.layers+1, func(i int) {
 		if i == s.layers {
-			put(&w.head, s.head)
+			pack(&w.head, s.head)
 			return
 		}
 		b, to := &s.blocks[i], &w.blocks[i]
-		put(&to.qkv, b.qkv)
-		put(&to.proj, b.proj)
-		put(&to.fc, b.fc)
-		put(&to.out, b.out)
+		pack(&to.qkv, b.qkv)
+		pack(&to.proj, b.proj)
+		pack(&to.fc, b.fc)
+		pack(&to.out, b.out)
 	})
 }

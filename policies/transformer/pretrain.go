@@ -30,8 +30,8 @@ const (
 // Pretrain makes the policy a base policy: config.Steps steps of AdamW down the
 // mean over tokens of -log p(token) of demonstrations, config.Batch of them a step
 // and none twice. demonstration gives number i, from 0; it must depend on i alone
-// and be safe for concurrent use. progress, which may be nil, is told of each step
-// that is done. Whatever the policy had learned is forgotten. After an error the policy
+// and be safe for concurrent use. progress, which may be nil, is called after
+// each step. Whatever the policy had learned is forgotten. After an error the policy
 // is as far as it got.
 func (p *Policy) Pretrain(ctx context.Context, demonstration func(i uint64) (Demonstration, error), progress func(step int, loss float64)) error {
 	own := p.opt

@@ -23,8 +23,8 @@ const (
 // roundUp is the next multiple of a power of two.
 func roundUp(n, power int) int { return (n + power - 1) &^ (power - 1) }
 
-// put adds the key and the value of a position.
-func (c *cache) put(position int, key, value []float32) {
+// store adds the key and the value of a position.
+func (c *cache) store(position int, key, value []float32) {
 	in := position % keyBlock
 	block := c.keys[(position-in)*len(key)+in:]
 	for e, x := range key {
@@ -104,7 +104,7 @@ func (u *unit) attendTask(n network, p *prompt, layer, position, width, first, e
 	}
 	for r, i := range live {
 		own, row := &u.caches[i*n.layers+layer], qkv[r*wide:(r+1)*wide]
-		own.put(position, row[d:2*d], row[2*d:])
+		own.store(position, row[d:2*d], row[2*d:])
 		own.scores(n, weights[r*ld+p.n:], width, row[:d], position+1)
 	}
 	n.Softmax(weights, width, rows*n.heads, length, 0, length, n.scale())

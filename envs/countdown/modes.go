@@ -8,13 +8,13 @@ import (
 	"modebench/envs"
 )
 
-// A scribe writes modes. Sums within products are turned so that their value is
+// A modeWriter writes modes. Sums within products are turned so that their value is
 // positive or, where it is zero or undefined, their first term; terms without a
 // sign count as positive; positive terms come before negative ones, factors before
 // divisors, and among each what holds the largest number comes first. So the mode
 // of a correct answer is printed without a sign, and what is printed has the mode
 // that it names.
-type scribe struct {
+type modeWriter struct {
 	problem *Problem
 	text    []byte
 	written [4]int32 // how many + - * /
@@ -33,18 +33,18 @@ const (
 	around
 )
 
-// scribes are shared by all problems.
-var scribes = sync.Pool{New: func() any { return new(scribe) }}
+// modeWriters are shared by all problems.
+var modeWriters = sync.Pool{New: func() any { return new(modeWriter) }}
 
-// newScribe returns a scribe to be given back to scribes.
-func (p *Problem) newScribe() *scribe {
-	s := scribes.Get().(*scribe)
+// newModeWriter returns a modeWriter to be given back to modeWriters.
+func (p *Problem) newModeWriter() *modeWriter {
+	s := modeWriters.Get().(*modeWriter)
 	s.problem, s.text = p, s.text[:0]
 	return s
 }
 
 // parts flattens a part, largest numbers first.
-func (s *scribe) parts(room []part, kind operation, x part) []part {
+func (s *modeWriter) parts(room []part, kind operation, x part) []part {
 	parts := s.problem.shape.algebra.flatten(room[:0], kind, x)
 	// They are six at most, which the generic sort takes ten times as long for.
 	for i := range parts {
@@ -56,13 +56,13 @@ func (s *scribe) parts(room []part, kind operation, x part) []part {
 }
 
 // write writes a mode behind those written before.
-func (s *scribe) write(x part) {
+func (s *modeWriter) write(x part) {
 	s.written, s.turns = [4]int32{}, [1 << maxSlots]turn{}
 	s.whole(x)
 }
 
 // whole writes a mode.
-func (s *scribe) whole(x part) {
+func (s *modeWriter) whole(x part) {
 	if s.problem.kind(x) == sum {
 		s.sum(x)
 		return
@@ -73,14 +73,14 @@ func (s *scribe) whole(x part) {
 	s.product(x)
 }
 
-func (s *scribe) operator(t envs.Token) {
+func (s *modeWriter) operator(t envs.Token) {
 	s.text = append(s.text, "+-*/"[t])
 	s.written[t]++
 }
 
 // turned reports whether writing a product turns its sign: an odd number of its
 // factors are turned.
-func (s *scribe) turned(x part) bool {
+func (s *modeWriter) turned(x part) bool {
 	if s.problem.kind(x) != product {
 		return false
 	}
@@ -93,7 +93,7 @@ func (s *scribe) turned(x part) bool {
 }
 
 // down reports whether a factor is to be turned, its form being a sum.
-func (s *scribe) down(x part) bool {
+func (s *modeWriter) down(x part) bool {
 	if s.problem.kind(x) != sum {
 		return false
 	}
@@ -107,7 +107,7 @@ func (s *scribe) down(x part) bool {
 }
 
 // findDown works out what down reports of a sum.
-func (s *scribe) findDown(x part) bool {
+func (s *modeWriter) findDown(x part) bool {
 	if sign := s.problem.magnitude(x).sign(); sign != 0 {
 		return sign < 0
 	}
@@ -117,14 +117,14 @@ func (s *scribe) findDown(x part) bool {
 
 // negative reports whether a term, or a whole product, is written behind a minus
 // sign.
-func (s *scribe) negative(term part) bool {
+func (s *modeWriter) negative(term part) bool {
 	if s.problem.shape.image(term, s.problem.equal)&signless != 0 {
 		return false
 	}
 	return term.flipped != s.turned(term)
 }
 
-func (s *scribe) sum(x part) {
+func (s *modeWriter) sum(x part) {
 	var room [maxSlots]part
 	terms := s.parts(room[:], sum, x)
 	for i, term := range terms {
@@ -146,7 +146,7 @@ func (s *scribe) sum(x part) {
 }
 
 // product writes a product or a number, without its sign.
-func (s *scribe) product(x part) {
+func (s *modeWriter) product(x part) {
 	if bits.OnesCount8(x.slots) == 1 {
 		s.factor(x)
 		return
@@ -168,7 +168,7 @@ func (s *scribe) product(x part) {
 	}
 }
 
-func (s *scribe) factor(x part) {
+func (s *modeWriter) factor(x part) {
 	if bits.OnesCount8(x.slots) == 1 {
 		s.text = strconv.AppendInt(s.text, int64(s.problem.numberAt(x.slots)), 10)
 		return
