@@ -2,7 +2,6 @@ package plots
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	_ "modebench/envs/countdown"
 	"modebench/experiments/record"
 	"modebench/internal/rng"
+	"modebench/plots/draw/drawtest"
 )
 
 // demonstrated is a pool of the demonstrator's answers to the first problem of an
@@ -72,7 +72,7 @@ func TestAnswersOnMaze(t *testing.T) {
 	run := answersRun(t, "maze")
 	fig := record.Figure{Kind: "answers", Title: "Routes"}
 	d := drawSVG(t, run, fig)
-	checkTexts(t, d)
+	drawtest.CheckTexts(t, d)
 	counts := map[string][2]int{}
 	for i, v := range run.Variants {
 		pools, err := run.Pools(v.Cells[0])
@@ -87,9 +87,9 @@ func TestAnswersOnMaze(t *testing.T) {
 			}
 		}
 	}
-	heads := [2]drawnText{}
+	heads := [2]drawtest.Text{}
 	for i, name := range []string{"grpo", "vpo"} {
-		all := d.all(name) // over the panel, and over the column
+		all := d.All(name) // over the panel, and over the column
 		if len(all) != 2 {
 			t.Fatalf("%q stands %d times, want over its panel and over its column", name, len(all))
 		}
@@ -97,59 +97,29 @@ func TestAnswersOnMaze(t *testing.T) {
 	}
 	found := 0
 	for mode, n := range counts {
-		rows := d.all(mode)
+		rows := d.All(mode)
 		if len(rows) == 0 {
 			continue // among the rest
 		}
 		found++
-		_, y := rows[0].middle()
+		_, y := rows[0].Middle()
 		for i, head := range heads {
-			if !slices.ContainsFunc(d.texts, func(x drawnText) bool {
-				_, at := x.middle()
-				return x.text == strconv.Itoa(n[i]) && at > y-3 && at < y+3 && x.right > head.right-1 && x.right < head.right+1
+			if !slices.ContainsFunc(d.Texts, func(x drawtest.Text) bool {
+				_, at := x.Middle()
+				return x.Text == strconv.Itoa(n[i]) && at > y-3 && at < y+3 && x.Right > head.Right-1 && x.Right < head.Right+1
 			}) {
 				t.Errorf("mode %q: no count %d in the column of %s", mode, n[i], run.Variants[i].Label)
 			}
 		}
 	}
-	if found != min(len(counts), maxFlowModes) {
+	if found != min(len(counts), 7) {
 		t.Errorf("%d modes of %d have rows", found, len(counts))
 	}
 	steps := fig
 	steps.Steps = []int{0, 8}
-	checkTexts(t, drawSVG(t, run, steps))
-	if again := drawSVG(t, run, fig); string(again.bytes) != string(d.bytes) {
+	drawtest.CheckTexts(t, drawSVG(t, run, steps))
+	if again := drawSVG(t, run, fig); string(again.Bytes) != string(d.Bytes) {
 		t.Error("two drawings differ")
-	}
-}
-
-// TestModesKeepTheirLook: a mode has one look in all panels, whatever its place there.
-func TestModesKeepTheirLook(t *testing.T) {
-	group := func(name string, correct bool, answers int) *routeGroup {
-		return &routeGroup{name: name, modes: 1, correct: correct, answers: answers, reward: []float64{1}, routes: []*mazeRoute{{times: answers}}}
-	}
-	pools := []*mazePool{
-		{groups: []*routeGroup{group("a", true, 5), group("b", true, 1), group("w", false, 9)}},
-		{groups: []*routeGroup{group("b", true, 7), group("c", true, 1), group("x", false, 1)}},
-	}
-	modes := sharedModes(pools)
-	var rows []string
-	for _, row := range modes {
-		rows = append(rows, fmt.Sprintf("%s %d", row.name, row.answers))
-	}
-	if got := strings.Join(rows, ", "); got != "b 8, a 5, c 1, 2 incorrect modes 10" {
-		t.Errorf("rows %s", got)
-	}
-	for i, m := range pools {
-		for _, g := range m.groups {
-			row := modes[slices.IndexFunc(modes, func(row *routeGroup) bool { return row.name == g.name })]
-			if g.look.color != row.look.color || len(g.look.dashes) != len(row.look.dashes) {
-				t.Errorf("panel %d draws %s in %v, the table says %v", i, g.name, g.look.color, row.look.color)
-			}
-		}
-	}
-	if pools[0].groups[1].answers != 5 || pools[1].groups[0].answers != 7 || pools[1].groups[2].answers != 1 {
-		t.Errorf("the answers of groups: %+v, %+v", pools[0].groups[1], pools[1].groups[0])
 	}
 }
 
@@ -158,8 +128,8 @@ func TestAnswersElsewhere(t *testing.T) {
 	run := answersRun(t, "countdown")
 	d := drawSVG(t, run, record.Figure{Kind: "answers", Title: "Answers"})
 	for _, text := range []string{"grpo", "vpo", "Problem train/0, seed 0. After 8 training steps."} {
-		if !strings.Contains(d.joined(), text) {
-			t.Errorf("no %q in %s", text, d.joined())
+		if !strings.Contains(d.Joined(), text) {
+			t.Errorf("no %q in %s", text, d.Joined())
 		}
 	}
 	other := emptyRun(t)
@@ -191,16 +161,16 @@ func TestNoteSaysTheStep(t *testing.T) {
 		{"several, which the panels name", []int{0, 8}, "Problem train/0, seed 0."},
 	} {
 		d := drawSVG(t, answersRun(t, "countdown"), record.Figure{Kind: "answers", Steps: c.steps})
-		if text := d.joined(); !strings.Contains(text, c.want) || len(c.steps) > 1 && strings.Contains(text, "After") {
+		if text := d.Joined(); !strings.Contains(text, c.want) || len(c.steps) > 1 && strings.Contains(text, "After") {
 			t.Errorf("%s: no %q in %s", c.reason, c.want, text)
 		}
 	}
-	for reason, d := range map[string]drawing{
+	for reason, d := range map[string]drawtest.Drawing{
 		"routes":  drawSVG(t, answersRun(t, "maze"), record.Figure{Kind: "answers", Steps: []int{0}}),
 		"a front": drawSVG(t, frontRun(t), record.Figure{Kind: "front", Steps: []int{0}, Components: []string{"gold", "diamond"}}),
 	} {
-		if !strings.Contains(d.joined(), "Before training.") {
-			t.Errorf("%s at step 0: %s", reason, d.joined())
+		if !strings.Contains(d.Joined(), "Before training.") {
+			t.Errorf("%s at step 0: %s", reason, d.Joined())
 		}
 	}
 }

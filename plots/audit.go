@@ -7,16 +7,16 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
 // A NamedFigure is a figure under the name of its file, without extension.
 type NamedFigure struct {
 	Name   string
-	Figure *Figure
+	Figure *draw.Figure
 }
 
 // auditLines is how many methods may share the panels of the line figure.
@@ -70,15 +70,15 @@ func passOf(a *record.Audit, row *record.AuditRow, k int) *record.AuditNumber {
 }
 
 // auditCurves is the line figure.
-func auditCurves(a *record.Audit, group int) *Figure {
+func auditCurves(a *record.Audit, group int) *draw.Figure {
 	labels := auditMethods(a)
 	if len(labels) > auditLines {
 		labels = slices.DeleteFunc(labels, func(l string) bool { return !slices.Contains(auditChoice, l) })
 	}
-	var shown []sample
+	var shown []Variant
 	for _, l := range labels {
 		if row := auditRow(a, l, group); row != nil {
-			shown = append(shown, sample{variant: record.Variant{Label: l, Method: row.Method, Trains: true}, label: l})
+			shown = append(shown, Variant{Label: l, Method: row.Method, Trains: true, called: l})
 		}
 	}
 	if len(shown) == 0 || len(a.Ks) == 0 || len(a.Groups) == 0 {
@@ -86,40 +86,40 @@ func auditCurves(a *record.Audit, group int) *Figure {
 	}
 	groups := slices.Sorted(slices.Values(a.Groups))
 	sheet := newSheet(record.Figure{Title: "What steps climb, and how well it shows through the noise"}, shown, 2)
-	cosines := sheet.traces(measure{label: "cosine"}, func(s sample) []point {
-		row := auditRow(a, s.label, group)
+	cosines := sheet.traces(draw.Measure{Label: "cosine"}, func(s Variant) []point {
+		row := auditRow(a, s.called, group)
 		return auditPoints(a.Ks, func(k int) *record.AuditNumber { return passOf(a, row, k) })
 	})
-	ratios := sheet.traces(measure{label: "signal-to-noise ratio"}, func(s sample) []point {
+	ratios := sheet.traces(draw.Measure{Label: "signal-to-noise ratio"}, func(s Variant) []point {
 		return auditPoints(groups, func(n int) *record.AuditNumber {
-			if row := auditRow(a, s.label, n); row != nil {
+			if row := auditRow(a, s.called, n); row != nil {
 				return row.SNR
 			}
 			return nil
 		})
 	})
 	for _, panel := range []struct {
-		m      measure
-		traces []trace
+		m      draw.Measure
+		traces []draw.Trace
 		at     []int
 		x      string
 	}{
-		{measure{label: "cosine of expected step and gradient of pass@k"}, cosines, a.Ks, "k"},
-		{measure{label: "signal-to-noise ratio of a step", atZero: true}, ratios, groups, "N (rollouts per group)"},
+		{draw.Measure{Label: "cosine of expected step and gradient of pass@k"}, cosines, a.Ks, "k"},
+		{draw.Measure{Label: "signal-to-noise ratio of a step", AtZero: true}, ratios, groups, "N (rollouts per group)"},
 	} {
 		if len(panel.traces) == 0 {
 			return nil
 		}
-		low, high := apart(log2(panel.at[0]), log2(panel.at[len(panel.at)-1]))
-		p, err := lines(panel.m, panel.traces, low, high)
+		low, high := apart(draw.Log2(panel.at[0]), draw.Log2(panel.at[len(panel.at)-1]))
+		p, err := draw.Lines(panel.m, panel.traces, low, high)
 		if err != nil {
 			return nil
 		}
 		p.X.Label.Text = panel.x
-		p.X.Tick.Marker = plot.Ticker(kTicks(panel.at, sheet.panelWidth()))
+		p.X.Tick.Marker = plot.Ticker(draw.KTicks(panel.at, sheet.panelWidth()))
 		sheet.add(p, panel.m)
 	}
-	return sheet.figure(sentences("Left: groups of "+strconv.Itoa(group)+".", auditNote(a)))
+	return sheet.figure(draw.Sentences("Left: groups of "+strconv.Itoa(group)+".", auditNote(a)))
 }
 
 // auditPoints are the numbers over whole numbers on an axis of log2; those that are
@@ -131,7 +131,7 @@ func auditPoints(at []int, number func(int) *record.AuditNumber) []point {
 		if n == nil {
 			continue
 		}
-		p := point{x: log2(x), at: stats.Interval{N: 1, Mean: n.Value, Low: math.Inf(-1), High: math.Inf(1)}}
+		p := point{x: draw.Log2(x), at: stats.Interval{N: 1, Mean: n.Value, Low: math.Inf(-1), High: math.Inf(1)}}
 		if n.Low != nil && n.High != nil {
 			p.at.Low, p.at.High = *n.Low, *n.High
 		}
@@ -201,12 +201,12 @@ func auditColumns(a *record.Audit, group int) []auditColumn {
 }
 
 // auditTable is the figure with a row for every method, families under heads.
-func auditTable(a *record.Audit, group int) *Figure {
+func auditTable(a *record.Audit, group int) *draw.Figure {
 	labels := auditMethods(a)
 	if len(labels) == 0 {
 		return nil
 	}
-	t := auditSheet{columns: auditColumns(a, group), most: 1e-9, left: widest(append([]string{"method"}, labels...)), claims: widest([]string{"claims"})}
+	t := auditSheet{columns: auditColumns(a, group), most: 1e-9, left: draw.Widest(append([]string{"method"}, labels...)), claims: draw.Widest([]string{"claims"})}
 	family := ""
 	for _, label := range labels {
 		row := auditRow(a, label, group)
@@ -224,19 +224,19 @@ func auditTable(a *record.Audit, group int) *Figure {
 		}
 		family = of
 		t.lines = append(t.lines, auditEntry{label: label, claim: claim})
-		t.claims = max(t.claims, textWidth(smallFont, claim))
+		t.claims = max(t.claims, draw.TextWidth(draw.SmallFont, claim))
 		for _, c := range t.columns {
 			if n := c.number(label); c.snr && n != nil {
 				t.most = max(t.most, n.Value)
 			}
 		}
 	}
-	width := max(t.width(), columnWidth)
-	blocks := heading("What estimators climb: expected steps against exact gradients", width)
+	width := max(t.width(), draw.ColumnWidth)
+	blocks := draw.Heading("What estimators climb: expected steps against exact gradients", width)
 	blocks = append(blocks, t.block())
-	note := sentences("Cosines: expected step of groups of "+strconv.Itoa(group)+" and the exact gradient of what the method claims, and of pass@k.",
+	note := draw.Sentences("Cosines: expected step of groups of "+strconv.Itoa(group)+" and the exact gradient of what the method claims, and of pass@k.",
 		"SNR: squared length of the expected step over the variance of a step, by group size N; cells of cosines are coloured from 0 to 1, those of ratios by logarithm.", auditNote(a))
-	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...)
+	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...)
 }
 
 // An auditSheet is the table figure in the making.
@@ -261,12 +261,12 @@ func (t *auditSheet) at(column int) vg.Length {
 
 func (t *auditSheet) width() vg.Length { return t.at(len(t.columns)-1) + auditCell }
 
-func (t *auditSheet) block() block {
+func (t *auditSheet) block() draw.Block {
 	height := auditHead
 	for _, l := range t.lines {
 		height += l.height()
 	}
-	return block{height: height, paint: func(c draw.Canvas) {
+	return draw.Block{Height: height, Paint: func(c draw.Canvas) {
 		t.paintHeads(c)
 		top := c.Max.Y - auditHead
 		for _, l := range t.lines {
@@ -286,11 +286,11 @@ func (l auditEntry) height() vg.Length {
 // paintHeads writes the heads of the columns, and above them what several share.
 func (t *auditSheet) paintHeads(c draw.Canvas) {
 	low := c.Max.Y - auditHead + 4
-	write(c, smallFont, black, c.Min.X, low, 0, "method")
-	write(c, smallFont, black, c.Min.X+t.left+auditSpace, low, 0, "claims")
+	draw.Write(c, draw.SmallFont, draw.Black, c.Min.X, low, 0, "method")
+	draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+t.left+auditSpace, low, 0, "claims")
 	above := func(from, to int, text string) {
 		if from < to {
-			write(c, smallFont, black, c.Min.X+(t.at(from)+t.at(to-1)+auditCell)/2, low+leading(smallFont), 0.5, text)
+			draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+(t.at(from)+t.at(to-1)+auditCell)/2, low+draw.Leading(draw.SmallFont), 0.5, text)
 		}
 	}
 	ratios := len(t.columns)
@@ -298,7 +298,7 @@ func (t *auditSheet) paintHeads(c draw.Canvas) {
 		if column.snr {
 			ratios = min(ratios, i)
 		}
-		write(c, smallFont, black, c.Min.X+t.at(i)+auditCell/2, low, 0.5, column.head)
+		draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+t.at(i)+auditCell/2, low, 0.5, column.head)
 	}
 	above(0, 1, "cosine:")
 	above(1, ratios, "pass@k, k =")
@@ -309,17 +309,17 @@ func (t *auditSheet) paintHeads(c draw.Canvas) {
 func (t *auditSheet) paintLine(c draw.Canvas, l auditEntry, top vg.Length) {
 	bottom := top - l.height()
 	if l.family != "" {
-		write(c, panelFont, black, c.Min.X, bottom+3, 0, l.family)
+		draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, bottom+3, 0, l.family)
 		return
 	}
-	base := textLine(bottom, top)
-	write(c, smallFont, black, c.Min.X, base, 0, l.label)
-	write(c, smallFont, subtle, c.Min.X+t.left+auditSpace, base, 0, l.claim)
+	base := draw.TextLine(bottom, top)
+	draw.Write(c, draw.SmallFont, draw.Black, c.Min.X, base, 0, l.label)
+	draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+t.left+auditSpace, base, 0, l.claim)
 	for i, column := range t.columns {
 		n := column.number(l.label)
 		left := c.Min.X + t.at(i)
 		if n == nil {
-			write(c, smallFont, subtle, left+auditCell/2, base, 0.5, "-")
+			draw.Write(c, draw.SmallFont, draw.Subtle, left+auditCell/2, base, 0.5, "-")
 			continue
 		}
 		shade := n.Value
@@ -328,11 +328,11 @@ func (t *auditSheet) paintLine(c draw.Canvas, l auditEntry, top vg.Length) {
 			shade = math.Log10(max(n.Value, 1e-9)/t.most)/3 + 1 // three decades
 			text = ratioText(n.Value)
 		}
-		fill := viridis(shade)
+		fill := draw.Viridis(shade)
 		c.SetColor(fill)
 		box := vg.Rectangle{Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: left + auditCell - 0.8, Y: top - 0.8}}
 		c.Fill(box.Path())
-		write(c, smallFont, readable(fill), left+auditCell/2, base, 0.5, text)
+		draw.Write(c, draw.SmallFont, draw.Readable(fill), left+auditCell/2, base, 0.5, text)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
+	"modebench/plots/draw/drawtest"
 )
 
 // auditOf makes an audit of so many methods, in two families, at two sizes: the first
@@ -47,18 +49,18 @@ func TestAuditFigures(t *testing.T) {
 			if err := fig.Figure.WriteSVG(&b); err != nil {
 				t.Fatal(err)
 			}
-			d := parseSVG(t, b.Bytes())
-			checkTexts(t, d)
-			if d.width > 1.02*float64(pageWidth) {
-				t.Errorf("%s of %d methods: %v points wide", fig.Name, methods, d.width)
+			d := drawtest.Parse(t, b.Bytes())
+			drawtest.CheckTexts(t, d)
+			if d.Width > 1.02*float64(draw.PageWidth) {
+				t.Errorf("%s of %d methods: %v points wide", fig.Name, methods, d.Width)
 			}
-			if strings.Contains(b.String(), "NaN") || strings.Contains(d.joined(), "-0.00") {
+			if strings.Contains(b.String(), "NaN") || strings.Contains(d.Joined(), "-0.00") {
 				t.Errorf("%s of %d methods: a number that is none, or minus 0", fig.Name, methods)
 			}
 			switch fig.Name {
 			case "audit":
 				for _, text := range []string{"grpo", "claims", "SNR, N =", "0.90", "8.0"} {
-					if !d.has(text) {
+					if !d.Has(text) {
 						t.Errorf("audit of %d methods: no text %q", methods, text)
 					}
 				}
@@ -67,8 +69,8 @@ func TestAuditFigures(t *testing.T) {
 				}
 				before = b.Bytes()
 			case "audit-pass":
-				if !d.has("grpo") || methods == 60 && d.has("method-40") || !strings.Contains(d.joined(), "Left: groups of 8. Steps on 6 bandits") {
-					t.Errorf("audit-pass of %d methods: %s", methods, d.joined())
+				if !d.Has("grpo") || methods == 60 && d.Has("method-40") || !strings.Contains(d.Joined(), "Left: groups of 8. Steps on 6 bandits") {
+					t.Errorf("audit-pass of %d methods: %s", methods, d.Joined())
 				}
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw/drawtest"
 )
 
 // A ruler turns places on the page into numbers of an axis.
@@ -21,28 +22,28 @@ func (r ruler) of(at float64) float64 {
 
 // rulers reads the axes of a figure with one panel of lines: from its grid lines, and the
 // numbers beside them. number reads the label of the horizontal axis.
-func rulers(t *testing.T, d drawing, number func(string) float64) (x, y ruler) {
+func rulers(t *testing.T, d drawtest.Drawing, number func(string) float64) (x, y ruler) {
 	t.Helper()
 	var upright, level []float64
-	for _, p := range pathsOf(t, d) {
-		if !strings.Contains(p.style, "stroke:#E4E4E4") || len(p.points) != 2 {
+	for _, p := range drawtest.Paths(t, d) {
+		if !strings.Contains(p.Style, "stroke:#E4E4E4") || len(p.Points) != 2 {
 			continue
 		}
-		if p.points[0][0] == p.points[1][0] {
-			upright = append(upright, p.points[0][0])
+		if p.Points[0][0] == p.Points[1][0] {
+			upright = append(upright, p.Points[0][0])
 		} else {
-			level = append(level, p.points[0][1])
+			level = append(level, p.Points[0][1])
 		}
 	}
 	slices.Sort(upright)
 	slices.Sort(level)
 	read := func(places []float64, horizontal bool) (r ruler) {
 		var found [][2]float64
-		for _, text := range d.texts {
-			if _, err := strconv.ParseFloat(text.text, 64); err != nil {
+		for _, text := range d.Texts {
+			if _, err := strconv.ParseFloat(text.Text, 64); err != nil {
 				continue
 			}
-			cx, cy := text.middle()
+			cx, cy := text.Middle()
 			across, along := cy, cx
 			if !horizontal {
 				across, along = cx, cy
@@ -50,9 +51,9 @@ func rulers(t *testing.T, d drawing, number func(string) float64) (x, y ruler) {
 			for _, at := range places {
 				// A label is centred on its line, and beside the panel.
 				if math.Abs(along-at) < 1.6 && (horizontal && across < level[0] || !horizontal && across < upright[0]) {
-					value, _ := strconv.ParseFloat(text.text, 64)
+					value, _ := strconv.ParseFloat(text.Text, 64)
 					if horizontal {
-						value = number(text.text)
+						value = number(text.Text)
 					}
 					found = append(found, [2]float64{at, value})
 				}
@@ -90,8 +91,8 @@ func seedValues(t *testing.T, run *record.Run, v record.Variant, metric string, 
 // the axes, and holds them against the means and intervals of the records.
 func TestBandsAreTheNumbers(t *testing.T) {
 	run := banditRun(t, 6, 100, 20)
-	plain := func(s string) float64 { return number(s) }
-	log := func(s string) float64 { return math.Log2(number(s)) }
+	plain := func(s string) float64 { return drawtest.Number(s) }
+	log := func(s string) float64 { return math.Log2(drawtest.Number(s)) }
 	type place struct {
 		x      float64
 		metric string
@@ -115,9 +116,9 @@ func TestBandsAreTheNumbers(t *testing.T) {
 		d := drawSVG(t, run, c.fig)
 		x, y := rulers(t, d, c.number)
 		low, high := math.Inf(1), math.Inf(-1) // of the panel, where bands are cut off
-		for _, p := range pathsOf(t, d) {
-			if strings.Contains(p.style, "fill-opacity") {
-				for _, q := range p.points {
+		for _, p := range drawtest.Paths(t, d) {
+			if strings.Contains(p.Style, "fill-opacity") {
+				for _, q := range p.Points {
 					low, high = min(low, y.of(q[1])), max(high, y.of(q[1]))
 				}
 			}
@@ -149,15 +150,15 @@ func TestBandsAreTheNumbers(t *testing.T) {
 
 // hasPath says whether a path of the style has these corners, within a thousandth of the
 // panel.
-func hasPath(t *testing.T, d drawing, style string, want [][2]float64, x, y ruler, height float64) bool {
+func hasPath(t *testing.T, d drawtest.Drawing, style string, want [][2]float64, x, y ruler, height float64) bool {
 	t.Helper()
 	width := x.value[1] - x.value[0]
-	return slices.ContainsFunc(pathsOf(t, d), func(p drawnPath) bool {
-		if !strings.Contains(p.style, style) || len(p.points) < len(want) {
+	return slices.ContainsFunc(drawtest.Paths(t, d), func(p drawtest.Path) bool {
+		if !strings.Contains(p.Style, style) || len(p.Points) < len(want) {
 			return false
 		}
 		for i, q := range want {
-			if math.Abs(x.of(p.points[i][0])-q[0]) > 1e-3*width || math.Abs(y.of(p.points[i][1])-q[1]) > 1e-3*height {
+			if math.Abs(x.of(p.Points[i][0])-q[0]) > 1e-3*width || math.Abs(y.of(p.Points[i][1])-q[1]) > 1e-3*height {
 				return false
 			}
 		}

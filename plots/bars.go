@@ -1,305 +1,231 @@
 package plots
 
 import (
-	"image/color"
+	"errors"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
-// A barTable is a table with a bar at the end of every row: texts, bar, value,
-// and how many answers fell on the row.
-type barTable struct {
-	heads    []string // of the columns of text
-	rows     []barRow
-	answered bool // show the counts
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "bars", Place: 5, Doc: "metrics after training",
+			Fields: metricFields, Check: checkMetrics,
+		},
+		note:   "At the last evaluation: mean over seeds [95% interval].",
+		gather: ofMetrics(measureLast),
+		draw:   barsFigure,
+		values: lastValues,
+	})
 }
 
-// A barRow is a line of a barTable.
-type barRow struct {
-	texts  []string
-	value  float64
-	count  int
-	fill   color.NRGBA
-	strong bool // dark text, and a bar with an edge, so that grey prints tell
-	first  bool // begins a group: a little space above
-	bare   bool // no bar, and no say in how long the axis is
+// A metricBars is a panel of bars: a metric of every variant after training.
+type metricBars struct {
+	m         draw.Measure
+	at        []stats.Interval // by variant; N is 0 where it has no such metric
+	low, high float64          // ends of the axis
 }
 
 const (
-	barLine    = vg.Length(11) // height of a row
-	barHeight  = vg.Length(7)
-	barGap     = vg.Length(4)  // above a group
-	barLeast   = vg.Length(60) // least length of the bars' axis
-	cellGap    = vg.Length(7)  // between columns
-	valueGap   = vg.Length(3)  // between a bar and its value
-	axisRoom   = vg.Length(27) // ticks, their labels, the axis's name
-	oneTable   = 32            // rows from which two tables stand side by side
-	tablesGap  = vg.Length(18)
-	widestCell = 2 * vg.Inch
-	widestHead = vg.Length(34) // of several words; one word is not cut
+	metricLine  = vg.Length(13) // height of a variant's row
+	metricBar   = vg.Length(7.5)
+	metricGap   = vg.Length(12) // between panels
+	nameWidest  = vg.Length(130)
+	metricTicks = vg.Length(14) // ticks and their labels
 )
 
-// barEdge runs around the bars of strong rows, as rewardLine does in a river.
-var barEdge = draw.LineStyle{Color: black, Width: 0.6}
-
-// A barShape is what the parts of one barTable share.
-type barShape struct {
-	heads    [][]string  // of the columns, broken into lines
-	columns  []vg.Length // widths of the columns of text
-	axis     float64     // value at the end of the bars' axis
-	decimals int
-	values   vg.Length // room beyond the axis, for values and the last tick's label
-	counts   vg.Length // width of the column of counts, 0 without one
-	width    vg.Length // of a part
+// barsFigure shows metrics at the last evaluated step, a row for every variant and a
+// panel for every metric: the mean over seeds as a bar, its interval as a whisker, and
+// the mean in figures.
+func barsFigure(d *Data) (*draw.Figure, error) {
+	fig := d.Figure
+	if len(fig.Metrics) == 0 {
+		return nil, errors.New("bars need at least one metric; metrics is empty")
+	}
+	shown, common := shorten(d.Variants)
+	var panels []metricBars
+	for _, metric := range fig.Metrics {
+		b := newMetricBars(metric, shown)
+		if !slices.ContainsFunc(b.at, func(at stats.Interval) bool { return at.N > 0 }) {
+			return nil, unknown("metric", metric, shown)
+		}
+		panels = append(panels, b)
+	}
+	width, columns := draw.PageWidth, 3
+	switch len(panels) {
+	case 1:
+		width, columns = draw.ColumnWidth, 1
+	case 2, 4:
+		columns = 2
+	}
+	if slices.ContainsFunc(shown, func(s Variant) bool { return draw.TextWidth(draw.SmallFont, s.called) > nameWidest/2 }) {
+		width = draw.PageWidth
+	}
+	cut := slices.ContainsFunc(panels, func(b metricBars) bool { return b.cuts(shown) })
+	blocks := draw.Heading(fig.Title, width)
+	for len(panels) > 0 {
+		n := min(columns, len(panels))
+		blocks = append(blocks, barsBlock(shown, panels[:n], columns, width))
+		panels = panels[n:]
+	}
+	note := draw.Sentences(common, lastStepNote(shown), barsNote(shown, cut))
+	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
 }
 
-// block lays the table out: a long one in two parts side by side where they fit
-// on a page, cut between groups.
-func (t barTable) block() (b block, width vg.Length) {
-	s := t.shape()
-	cut := len(t.rows)
-	if len(t.rows) > oneTable && 2*s.width+tablesGap <= pageWidth {
-		cut = t.middle()
+// barsNote is seedNote in the words of bars.
+func barsNote(shown []Variant, cut bool) string {
+	note := seedNote(shown, false)
+	switch {
+	case !slices.ContainsFunc(shown, func(s Variant) bool { return s.seedCount() > 1 }):
+		return note
+	case cut:
+		return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds; one without its end goes on beyond the panel.")
 	}
-	left, right := t.rows[:cut], t.rows[cut:]
-	height := s.headHeight() + max(rowsHeight(left), rowsHeight(right)) + axisRoom
-	width = s.width
-	if len(right) > 0 {
-		width = 2*s.width + tablesGap
-	}
-	return block{height: height, paint: func(c draw.Canvas) {
-		s.paint(c, left, c.Min.X)
-		if len(right) > 0 {
-			s.paint(c, right, c.Min.X+s.width+tablesGap)
-			x := c.Min.X + s.width + tablesGap/2
-			c.StrokeLine2(draw.LineStyle{Color: faint, Width: 0.8}, x, c.Max.Y-height+axisRoom, x, c.Max.Y)
-		}
-	}}, width
+	return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds.")
 }
 
-// middle is the beginning of a group that is nearest to half of the rows, or
-// half of the rows when there is one group alone.
-func (t barTable) middle() int {
-	half := (len(t.rows) + 1) / 2
-	best := half
-	found := false
-	for i := 1; i < len(t.rows); i++ {
-		nearer := math.Abs(float64(i-half)) < math.Abs(float64(best-half))
-		if t.rows[i].first && (!found || nearer) {
-			best, found = i, true
-		}
-	}
-	return best
-}
-
-func (t barTable) shape() barShape {
-	var s barShape
-	heads := t.heads
-	if t.answered {
-		heads = append(slices.Clone(heads), "times given")
-	}
-	for _, head := range heads {
-		s.heads = append(s.heads, wrap(smallFont, head, widestHead))
-	}
-	used := vg.Length(0)
-	for i := range t.heads {
-		w := widest(s.heads[i])
-		for _, row := range t.rows {
-			w = max(w, min(textWidth(smallFont, row.texts[i]), widestCell))
-		}
-		s.columns = append(s.columns, w)
-		used += w + cellGap
-	}
-	s.scale(t.rows)
-	s.values = 10
-	for _, row := range t.rows {
-		// The text of a short bar lies within the axis.
-		within := barLeast * (1 - s.fraction(row))
-		s.values = max(s.values, valueGap+textWidth(smallFont, s.text(row.value))-within)
-		s.counts = max(s.counts, countMark+textWidth(smallFont, strconv.Itoa(row.count)))
-	}
-	if t.answered {
-		s.counts = max(s.counts, widest(s.heads[len(t.heads)])) + cellGap
-	} else {
-		s.counts = 0
-	}
-	used += s.values + s.counts
-	s.width = max(columnWidth, used+barLeast)
-	return s
-}
-
-// scale finds where the axis of the bars ends, and how many decimals show the
-// least value with two digits.
-func (s *barShape) scale(rows []barRow) {
-	const most = 5 // decimals
-	least := 1.0
-	for _, row := range rows {
-		if !row.bare {
-			s.axis = max(s.axis, row.value)
-		}
-		if row.value >= math.Pow(10, -most) {
-			least = min(least, row.value)
+// cuts says whether a whisker reaches beyond the axis.
+func (b metricBars) cuts(shown []Variant) bool {
+	for i, at := range b.at {
+		if at.N > 0 && draw.Bounded(at.Low, at.High) && !shown[i].ceiling() && (at.Low < b.low || at.High > b.high) {
+			return true
 		}
 	}
-	if s.axis == 0 {
-		s.axis = 1
-	}
-	step := niceStep(s.axis / 3)
-	s.axis = math.Ceil(s.axis/step-1e-9) * step
-	s.decimals = min(max(1+int(math.Ceil(-math.Log10(least))), 3), most)
+	return false
 }
 
-// fraction is how far along the axis the bar of a row reaches.
-func (s barShape) fraction(row barRow) vg.Length {
-	if row.bare {
-		return 0
-	}
-	return vg.Length(row.value / s.axis)
-}
-
-// text writes a value; one too small for the decimals is said to be so.
-func (s barShape) text(v float64) string {
-	if v == 0 {
-		return "0"
-	}
-	unit := math.Pow(10, -float64(s.decimals))
-	if v < unit/2 {
-		return "<" + strconv.FormatFloat(unit, 'f', s.decimals, 64)
-	}
-	return strconv.FormatFloat(v, 'f', s.decimals, 64)
-}
-
-func (s barShape) headHeight() vg.Length {
-	most := 0
-	for _, lines := range s.heads {
-		most = max(most, len(lines))
-	}
-	return vg.Length(most)*leading(smallFont) + 3
-}
-
-func rowsHeight(rows []barRow) vg.Length {
-	height := vg.Length(0)
-	for i, row := range rows {
-		height += barLine
-		if i > 0 && row.first {
-			height += barGap
+func newMetricBars(metric string, shown []Variant) metricBars {
+	b := metricBars{m: describe(metric), low: 0}
+	low, high := math.Inf(1), math.Inf(-1)
+	bandLow, bandHigh := low, high
+	for _, s := range shown {
+		at := s.interval(metric, s.last())
+		b.at = append(b.at, at)
+		if at.N == 0 {
+			continue
+		}
+		low, high = min(low, at.Mean), max(high, at.Mean)
+		if draw.Bounded(at.Low, at.High) && !s.ceiling() {
+			bandLow, bandHigh = min(bandLow, at.Low), max(bandHigh, at.High)
 		}
 	}
-	return height
+	if b.m.InUnit(low, high) {
+		b.high = 1
+		return b
+	}
+	// A bar begins at 0. No whisker reaches further from the bars than they do from 0.
+	far := max(high, -low, 0)
+	b.low, b.high = min(low, max(bandLow, low-far), 0), max(high, min(bandHigh, high+far), 0)
+	if low >= 0 {
+		b.low = 0
+	}
+	if b.low == b.high {
+		b.high = 1
+	}
+	step := draw.NiceStep((b.high - b.low) / 3)
+	b.low, b.high = math.Floor(b.low/step+1e-9)*step, math.Ceil(b.high/step-1e-9)*step
+	return b
 }
 
-// paint draws rows with their heads and axis, the left edge at left.
-func (s barShape) paint(c draw.Canvas, rows []barRow, left vg.Length) {
-	top := c.Max.Y - s.headHeight()
-	head := func(x, align vg.Length, lines []string) {
-		writeLines(c, smallFont, subtle, x, top+3+vg.Length(len(lines))*leading(smallFont), align, lines)
+// barsBlock draws panels beside each other, the names of the variants on the left.
+func barsBlock(shown []Variant, panels []metricBars, columns int, width vg.Length) draw.Block {
+	labels, names := make([]string, len(shown)), vg.Length(0)
+	for i, s := range shown {
+		labels[i] = s.called
+		names = max(names, min(draw.TextWidth(draw.SmallFont, s.called), nameWidest))
 	}
-	x := left
-	for i, w := range s.columns {
-		head(x, 0, s.heads[i])
-		x += w + cellGap
+	each := (width - names - draw.CellGap - metricGap*vg.Length(columns-1)) / vg.Length(columns)
+	titles, lines := make([][]string, len(panels)), 0
+	for i, b := range panels {
+		titles[i] = b.m.Lines(draw.PanelFont, each)
+		lines = max(lines, len(titles[i]))
 	}
-	right := left + s.width - s.counts - s.values
-	if s.counts > 0 {
-		head(left+s.width, 1, s.heads[len(s.columns)])
-	}
-	s.paintAxis(c, x, right, top, top-rowsHeight(rows))
-	for i, row := range rows {
-		if i > 0 && row.first {
-			top -= barGap
+	head := vg.Length(lines)*draw.Leading(draw.PanelFont) + 3
+	rows := metricLine * vg.Length(len(shown))
+	looks := looks(shown)
+	return draw.Block{Height: head + rows + metricTicks, Paint: func(c draw.Canvas) {
+		top := c.Max.Y - head
+		for i := range shown {
+			line := draw.TextLine(top-metricLine*vg.Length(i+1), top-metricLine*vg.Length(i))
+			draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+names, line, 1, draw.Elided(labels[i], names))
 		}
-		s.paintRow(c, row, left, right, top)
-		top -= barLine
-	}
-}
-
-// paintAxis draws the axes of the bars. There is no grid: it would run through
-// the values, and they say more.
-func (s barShape) paintAxis(c draw.Canvas, left, right, top, bottom vg.Length) {
-	style := draw.LineStyle{Color: black, Width: 0.5}
-	for _, tick := range (niceTicks{count: 3}).Ticks(0, s.axis) {
-		x := left + vg.Length(tick.Value/s.axis)*(right-left)
-		c.StrokeLine2(style, x, bottom-3, x, bottom)
-		write(c, smallFont, black, x, bottom-4-0.9*smallFont.Size, 0.5, tick.Label)
-	}
-	c.StrokeLine2(style, left, bottom, right, bottom)
-	c.StrokeLine2(style, left, bottom, left, top)
-	write(c, labelFont, black, (left+right)/2, bottom-axisRoom+3, 0.5, "base probability")
-}
-
-// paintRow draws one row below top; its bar's axis ends at right.
-func (s barShape) paintRow(c draw.Canvas, row barRow, left, right, top vg.Length) {
-	line := textLine(top-barLine, top)
-	ink := subtle
-	if row.strong {
-		ink = black
-	}
-	x := left
-	for i, w := range s.columns {
-		write(c, smallFont, ink, x, line, 0, elided(row.texts[i], w))
-		x += w + cellGap
-	}
-	mid := top - barLine/2
-	end := x + s.fraction(row)*(right-x)
-	paintBar(c, x, end, mid, row.fill, row.strong)
-	write(c, smallFont, ink, end+valueGap, line, 0, s.text(row.value))
-	if s.counts > 0 && row.count > 0 {
-		paintCount(c, left+s.width, mid, line, row.count)
-	}
-}
-
-func paintBar(c draw.Canvas, left, right, mid vg.Length, fill color.NRGBA, strong bool) {
-	bar := vg.Rectangle{Min: vg.Point{X: left, Y: mid - barHeight/2}, Max: vg.Point{X: right, Y: mid + barHeight/2}}
-	c.SetColor(fill)
-	c.Fill(bar.Path())
-	if strong && right-left > 2 { // a shorter bar would be all edge
-		c.SetLineStyle(barEdge)
-		c.Stroke(bar.Path())
-	}
-}
-
-// countMark is the room for the mark before a count.
-const countMark = vg.Length(9)
-
-// paintCount writes how many answers a row got, behind a mark, up to right.
-func paintCount(c draw.Canvas, right, mid, line vg.Length, count int) {
-	text := strconv.Itoa(count)
-	write(c, smallFont, black, right, line, 1, text)
-	paintMark(c, vg.Point{X: right - textWidth(smallFont, text) - countMark/2, Y: mid})
-}
-
-func paintMark(c draw.Canvas, at vg.Point) {
-	c.DrawGlyphNoClip(draw.GlyphStyle{Color: black, Radius: 2.6, Shape: corners{3, math.Pi}}, at)
-}
-
-// elided cuts a text that is wider than its column.
-func elided(s string, width vg.Length) string {
-	const dots = "..."
-	if textWidth(smallFont, s) <= width+0.01 {
-		return s
-	}
-	return s[:fitting(smallFont, s, width-textWidth(smallFont, dots))] + dots
-}
-
-// barEntry explains the colour of a bar.
-func barEntry(text string, fill color.NRGBA, strong bool) entry {
-	return entry{text: text, paint: func(c draw.Canvas) {
-		paintBar(c, c.Min.X, c.Max.X, c.Center().Y, fill, strong)
+		for i, b := range panels {
+			left := c.Min.X + names + draw.CellGap + (each+metricGap)*vg.Length(i)
+			first := top + 3 + vg.Length(len(titles[i]))*draw.Leading(draw.PanelFont)
+			draw.WriteLines(c, draw.PanelFont, draw.Black, left, first, 0, titles[i])
+			b.paint(c, looks, left, left+each, top)
+		}
 	}}
 }
 
-// countEntry explains the mark of the answers.
-func countEntry(text string) entry {
-	return entry{text: text, paint: func(c draw.Canvas) {
-		paintMark(c, c.Center())
-	}}
+// valueRoom is the room for the means, right of the bars.
+func (b metricBars) valueRoom() vg.Length {
+	most := vg.Length(0)
+	for _, at := range b.at {
+		most = max(most, draw.TextWidth(draw.SmallFont, b.text(at)))
+	}
+	return most + draw.CellGap
 }
 
-// countWidth is the room that a count takes with its mark.
-func countWidth(count int) vg.Length {
-	return countMark + textWidth(smallFont, strconv.Itoa(count))
+func (b metricBars) text(at stats.Interval) string {
+	if at.N == 0 {
+		return "n/a"
+	}
+	return b.m.Format(at.Mean)
+}
+
+// paint draws the bars of a panel between left and right, the first row below top.
+func (b metricBars) paint(c draw.Canvas, looks []draw.Look, left, right, top vg.Length) {
+	end := right - b.valueRoom()
+	bottom := top - metricLine*vg.Length(len(b.at))
+	x := func(v float64) vg.Length { return left + vg.Length((v-b.low)/(b.high-b.low))*(end-left) }
+	axis := draw.LineStyle{Color: draw.Black, Width: 0.5}
+	for _, tick := range (draw.Ticks{Count: 4, Whole: b.m.Whole}).Ticks(b.low, b.high) {
+		c.StrokeLine2(draw.LineStyle{Color: draw.Faint, Width: 0.5}, x(tick.Value), bottom, x(tick.Value), top)
+		c.StrokeLine2(axis, x(tick.Value), bottom-3, x(tick.Value), bottom)
+		draw.Write(c, draw.SmallFont, draw.Black, x(tick.Value), bottom-4-0.9*draw.SmallFont.Size, 0.5, tick.Label)
+	}
+	c.StrokeLine2(axis, left, bottom, end, bottom)
+	for i, at := range b.at {
+		high := top - metricLine*vg.Length(i)
+		ink := draw.Black
+		if at.N == 0 {
+			ink = draw.Subtle
+		} else {
+			b.paintBar(c, looks[i], at, high-metricLine/2, x)
+		}
+		draw.Write(c, draw.SmallFont, ink, right, draw.TextLine(high-metricLine, high), 1, b.text(at))
+	}
+	c.StrokeLine2(axis, x(0), bottom, x(0), top)
+}
+
+// paintBar draws a bar and its whisker: light, so that the whisker shows on it, and in
+// grey too. A ceiling is an outline.
+func (b metricBars) paintBar(c draw.Canvas, l draw.Look, at stats.Interval, mid vg.Length, x func(float64) vg.Length) {
+	fill, edge := draw.Mixed(l.Color, draw.White, 0.5), draw.LineStyle{Color: l.Color, Width: 0.8}
+	switch {
+	case l.Exact:
+		fill, edge = draw.White, draw.LineStyle{Color: draw.Black, Width: 0.8, Dashes: draw.CeilingDashes[0]}
+	case l.Color == draw.Black: // the base policy
+		fill = draw.PlainColors[0]
+	}
+	from, to := x(0), x(min(max(at.Mean, b.low), b.high))
+	draw.Polygon(c, fill, edge, []vg.Point{{X: from, Y: mid - metricBar/2}, {X: to, Y: mid - metricBar/2}, {X: to, Y: mid + metricBar/2}, {X: from, Y: mid + metricBar/2}})
+	if l.Exact || !draw.Bounded(at.Low, at.High) {
+		return
+	}
+	whisker := draw.LineStyle{Color: draw.Black, Width: 0.8}
+	low, high := max(at.Low, b.low), min(at.High, b.high)
+	c.StrokeLine2(whisker, x(low), mid, x(high), mid)
+	for _, v := range []float64{at.Low, at.High} {
+		if v >= b.low && v <= b.high {
+			c.StrokeLine2(whisker, x(v), mid-2.2, x(v), mid+2.2)
+		}
+	}
 }

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
 
 // A Side is one of the experiments that a drawing shows beside each other.
@@ -24,46 +23,46 @@ type Side struct {
 // side's figure has, and those of one metric share their vertical axis unless freeY.
 // The figures are all of the kind curve or all of the kind k-curve; other kinds are an
 // error, as is what Draw calls one.
-func Beside(sides []Side, freeY bool) (*Figure, error) {
+func Beside(sides []Side, freeY bool) (*draw.Figure, error) {
 	kind, err := besideKind(sides)
 	if err != nil {
 		return nil, err
 	}
-	wings := make([]*wing, len(sides))
+	parts := make([]*part, len(sides))
 	for i, s := range sides {
-		wings[i] = &wing{Side: s, shown: s.Data.samples()}
+		parts[i] = &part{Side: s, shown: s.Data.Variants}
 	}
 	metrics := besideMetrics(sides)
 	if len(metrics) == 0 {
 		return nil, fmt.Errorf("figure %q: a %s needs at least one metric; metrics is empty", sides[0].Data.Figure.Name, sides[0].Data.Figure.Kind)
 	}
-	shortenTogether(wings)
-	s := newSpread(wings, len(metrics))
+	shortenTogether(parts)
+	p := newSidePage(parts, len(metrics))
 	for _, metric := range metrics {
-		if err := s.addMetric(kind, metric, freeY); err != nil {
+		if err := p.addMetric(kind, metric, freeY); err != nil {
 			return nil, fmt.Errorf("figure %q: %w", sides[0].Data.Figure.Name, err)
 		}
 	}
-	return s.figure(kind, freeY), nil
+	return p.figure(kind, freeY), nil
 }
 
 // besideKind is the one kind of all the figures.
-func besideKind(sides []Side) (lineKind, error) {
+func besideKind(sides []Side) (*lineKind, error) {
 	if len(sides) == 0 {
-		return lineKind{}, errors.New("no experiments to draw beside each other")
+		return nil, errors.New("no experiments to draw beside each other")
 	}
 	first := sides[0]
 	for _, s := range sides[1:] {
 		if s.Data.Figure.Kind != first.Data.Figure.Kind {
-			return lineKind{}, fmt.Errorf("figure %q is a %s in %s and a %s in %s: only figures of one kind stand beside each other",
+			return nil, fmt.Errorf("figure %q is a %s in %s and a %s in %s: only figures of one kind stand beside each other",
 				s.Data.Figure.Name, first.Data.Figure.Kind, first.From, s.Data.Figure.Kind, s.From)
 		}
 	}
-	kind, ok := lineKinds[first.Data.Figure.Kind]
-	if !ok {
-		return lineKind{}, fmt.Errorf("figure %q is of the kind %s; what can stand beside each other is a curve or a k-curve", first.Data.Figure.Name, first.Data.Figure.Kind)
+	lines := kinds[first.Data.Figure.Kind].lines
+	if lines == nil {
+		return nil, fmt.Errorf("figure %q is of the kind %s; what can stand beside each other is a curve or a k-curve", first.Data.Figure.Name, first.Data.Figure.Kind)
 	}
-	return kind, nil
+	return lines, nil
 }
 
 // besideMetrics lists the metrics of all figures, each once.
@@ -79,123 +78,65 @@ func besideMetrics(sides []Side) []string {
 	return out
 }
 
-// A wing is a side with its records.
-type wing struct {
+// A part of a page is a side with its panels.
+type part struct {
 	Side
-	shown  []sample
+	shown  []Variant
 	common string // what the labels leave out, as a sentence
 	sheet  *sheet
 }
 
-// A lineKind is a kind of figure made of line panels.
-type lineKind struct {
-	metric   string // what the figure's metrics are, in an error
-	describe func(metric string) measure
-	// axis is the horizontal axis of the metric's panel of one wing.
-	axis func(metric string, w *wing, all []sample) horizontal
-	// points are a variant's, on that axis.
-	points func(s sample, metric string, axis horizontal) []point
-	note   func(w *wing) string // what else is to be said of a wing; "" for nothing
-}
-
-// A horizontal is a horizontal axis.
-type horizontal struct {
-	label     string
-	low, high float64 // they differ
-	ks        []int   // of a k-curve
-	ticks     plot.Ticker
-}
-
-var lineKinds = map[string]lineKind{
-	"curve": {
-		metric: "metric", describe: describe,
-		axis: func(_ string, w *wing, _ []sample) horizontal {
-			first, last := stepRange(w.shown)
-			low, high := apart(float64(first), float64(last))
-			return horizontal{label: "training step", low: low, high: high, ticks: niceTicks{count: w.sheet.xTicks(), whole: true}}
-		},
-		points: func(s sample, metric string, axis horizontal) []point {
-			points := s.history(metric)
-			if s.variant.Trains {
-				return points
-			}
-			return across(points, axis.low, axis.high)
-		},
-		note: func(*wing) string { return "" },
-	},
-	"k-curve": {
-		metric: "metric of the family", describe: describeFamily,
-		// All sides share the axis: k is the same thing in each, and a step may not be.
-		axis: func(family string, w *wing, all []sample) horizontal {
-			ks := measuredKs(family, all)
-			if len(ks) == 0 {
-				return horizontal{}
-			}
-			low, high := apart(log2(ks[0]), log2(ks[len(ks)-1]))
-			return horizontal{label: "k (answers per problem)", low: low, high: high, ks: ks, ticks: kTicks(ks, w.sheet.panelWidth())}
-		},
-		points: func(s sample, family string, axis horizontal) []point {
-			points := s.byK(family, axis.ks)
-			if isCeiling(s.variant) {
-				return across(points, axis.low, axis.high)
-			}
-			return points
-		},
-		note: func(w *wing) string { return kNote(w.shown, w.Data.Figure.Metrics) },
-	},
-}
-
-// shortenTogether is shorten for several wings. A field that varies in one of them
+// shortenTogether is shorten for several sides. A field that varies in one of them
 // stays in the labels of all, or the same variant would go by two.
-func shortenTogether(wings []*wing) {
-	var all []sample
+func shortenTogether(parts []*part) {
+	var all []Variant
 	var varying []string
-	for _, w := range wings {
-		all = append(all, w.shown...)
-		common := shared(w.shown)
-		for _, field := range fieldsOf(variantsOf(w.shown))[1:] {
+	for _, p := range parts {
+		all = append(all, p.shown...)
+		common := shared(p.shown)
+		for _, field := range fieldsOf(p.shown)[1:] {
 			if !slices.ContainsFunc(common, func(a record.Axis) bool { return a.Field == field }) {
 				varying = append(varying, field)
 			}
 		}
 	}
-	labels, notes := make([][]string, len(wings)), make([]string, len(wings))
-	for i, w := range wings {
-		common := slices.DeleteFunc(shared(w.shown), func(a record.Axis) bool { return slices.Contains(varying, a.Field) })
-		for _, s := range w.shown {
-			labels[i] = append(labels[i], shortLabel(s.variant, common, all))
+	labels, notes := make([][]string, len(parts)), make([]string, len(parts))
+	for i, p := range parts {
+		common := slices.DeleteFunc(shared(p.shown), func(a record.Axis) bool { return slices.Contains(varying, a.Field) })
+		for _, s := range p.shown {
+			labels[i] = append(labels[i], shortLabel(s, common, all))
 		}
 		distinct := slices.Clone(labels[i])
 		slices.Sort(distinct)
-		if len(slices.Compact(distinct)) < len(w.shown) {
+		if len(slices.Compact(distinct)) < len(p.shown) {
 			return
 		}
 		notes[i] = sharedNote(common, all)
 	}
-	for i, w := range wings {
-		w.shown, w.common = slices.Clone(w.shown), notes[i]
-		for j := range w.shown {
-			w.shown[j].label = labels[i][j]
+	for i, p := range parts {
+		p.shown, p.common = slices.Clone(p.shown), notes[i]
+		for j := range p.shown {
+			p.shown[j].called = labels[i][j]
 		}
 	}
 }
 
-// joint lists the variants of all wings by label, each once. What an earlier wing
+// joint lists the variants of all parts by label, each once. What an earlier side
 // lacks comes before what follows it where it is and all know, so that a sweep stays
 // together, else behind all; exact optima come last.
-func joint(wings []*wing) []sample {
-	var out []sample
+func joint(parts []*part) []Variant {
+	var out []Variant
 	position := func(label string) int {
-		return slices.IndexFunc(out, func(o sample) bool { return o.label == label })
+		return slices.IndexFunc(out, func(o Variant) bool { return o.called == label })
 	}
-	for _, w := range wings {
-		for i, s := range w.shown {
-			if position(s.label) >= 0 {
+	for _, p := range parts {
+		for i, s := range p.shown {
+			if position(s.called) >= 0 {
 				continue
 			}
 			at := len(out)
-			for _, next := range w.shown[i+1:] {
-				if known := position(next.label); known >= 0 {
+			for _, next := range p.shown[i+1:] {
+				if known := position(next.called); known >= 0 {
 					at = known
 					break
 				}
@@ -206,14 +147,14 @@ func joint(wings []*wing) []sample {
 	return ceilingsLast(out)
 }
 
-// besideNotes is what there is to say: a paragraph for each wing with what is said of
+// besideNotes is what there is to say: a paragraph for each side with what is said of
 // it alone, and one with what is said of all.
-func besideNotes(wings []*wing, kind lineKind, freeY bool) []string {
-	said := make([][]string, len(wings))
+func besideNotes(parts []*part, kind *lineKind, freeY bool) []string {
+	said := make([][]string, len(parts))
 	banded := false
-	for i, w := range wings {
-		said[i] = []string{w.common, kind.note(w), w.sheet.absences(), seedNote(w.shown, false)}
-		banded = banded || seedNote(w.shown, true) != said[i][3]
+	for i, p := range parts {
+		said[i] = []string{p.common, kind.note(p.shown, p.Data.Figure.Metrics), p.sheet.absences(), seedNote(p.shown, false)}
+		banded = banded || seedNote(p.shown, true) != said[i][3]
 	}
 	var paragraphs, all []string
 	for j := range said[0] {
@@ -224,9 +165,9 @@ func besideNotes(wings []*wing, kind lineKind, freeY bool) []string {
 			}
 		}
 	}
-	for i, w := range wings {
-		if own := strings.TrimPrefix(sentences(said[i]...), "All: "); own != "" {
-			paragraphs = append(paragraphs, w.Heading+": "+own)
+	for i, p := range parts {
+		if own := strings.TrimPrefix(draw.Sentences(said[i]...), "All: "); own != "" {
+			paragraphs = append(paragraphs, p.Heading+": "+own)
 		}
 	}
 	if banded {
@@ -235,5 +176,5 @@ func besideNotes(wings []*wing, kind lineKind, freeY bool) []string {
 	if freeY {
 		all = append(all, "Vertical axes differ between the panels.")
 	}
-	return append(paragraphs, sentences(all...))
+	return append(paragraphs, draw.Sentences(all...))
 }

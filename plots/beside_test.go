@@ -11,10 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw/drawtest"
 )
 
 // drawBeside draws sides and reads the SVG back.
-func drawBeside(t *testing.T, sides []Side, freeY bool) drawing {
+func drawBeside(t *testing.T, sides []Side, freeY bool) drawtest.Drawing {
 	t.Helper()
 	f, err := Beside(sides, freeY)
 	if err != nil {
@@ -31,9 +32,9 @@ func drawBeside(t *testing.T, sides []Side, freeY bool) drawing {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
-		t.Error("two drawings of the same records differ")
+		t.Error("two draparts of the same records differ")
 	}
-	return parseSVG(t, first.Bytes())
+	return drawtest.Parse(t, first.Bytes())
 }
 
 // A plainVariant has one metric "m", from 0 to a value over 100 steps, and pass@k up
@@ -80,10 +81,10 @@ func sideOf(t *testing.T, run *record.Run, fig record.Figure, heading string) Si
 
 // drawnLines are the looks of the lines that have the weight of a trained method or a
 // base policy, with how often each is drawn.
-func drawnLines(d drawing) map[string]int {
+func drawnLines(d drawtest.Drawing) map[string]int {
 	at := regexp.MustCompile(`stroke:(#[0-9A-F]+);stroke-width:1\.2(;stroke-dasharray:[0-9.,]+)?`)
 	out := map[string]int{}
-	for _, style := range d.fills {
+	for _, style := range d.Fills {
 		if found := at.FindString(style); found != "" {
 			out[found]++
 		}
@@ -114,11 +115,11 @@ func TestBesideLooks(t *testing.T) {
 			t.Errorf("%s: how often the lines of a look are drawn: %s", fig.Kind, diff)
 		}
 		for _, label := range []string{"base", "grpo", "poly-epo", "setpo+grpo", "dapo", "before", "after"} {
-			if n := slices.IndexFunc(d.texts, func(x drawnText) bool { return x.text == label }); n < 0 || strings.Count(" "+d.joined()+" ", " "+label+" ") != 1 {
-				t.Errorf("%s: the text %q does not stand once: %s", fig.Kind, label, d.joined())
+			if n := slices.IndexFunc(d.Texts, func(x drawtest.Text) bool { return x.Text == label }); n < 0 || strings.Count(" "+d.Joined()+" ", " "+label+" ") != 1 {
+				t.Errorf("%s: the text %q does not stand once: %s", fig.Kind, label, d.Joined())
 			}
 		}
-		checkTexts(t, d)
+		drawtest.CheckTexts(t, d)
 	}
 }
 
@@ -127,10 +128,10 @@ func TestBesideAxes(t *testing.T) {
 	a := plainRun(t, plainVariant{label: "grpo", method: "grpo", top: 1, k: 64})
 	b := plainRun(t, plainVariant{label: "grpo", method: "grpo", top: 7000, k: 8})
 	curve := record.Figure{Name: "f", Kind: "curve", Metrics: []string{"m"}}
-	count := func(d drawing, text string) int {
+	count := func(d drawtest.Drawing, text string) int {
 		n := 0
-		for _, x := range d.texts {
-			if x.text == text {
+		for _, x := range d.Texts {
+			if x.Text == text {
 				n++
 			}
 		}
@@ -143,7 +144,7 @@ func TestBesideAxes(t *testing.T) {
 	if n := count(free, "6000"); n != 1 {
 		t.Errorf("6000 stands %d times at free axes, want it in one panel", n)
 	}
-	if text := "Vertical axes differ between the panels."; strings.Contains(shared.joined(), text) || !strings.Contains(free.joined(), text) {
+	if text := "Vertical axes differ between the panels."; strings.Contains(shared.Joined(), text) || !strings.Contains(free.Joined(), text) {
 		t.Error("the figure does not say whether its axes differ")
 	}
 	// k is the same in both panels, however far each was measured.
@@ -151,8 +152,8 @@ func TestBesideAxes(t *testing.T) {
 	if n := count(drawBeside(t, []Side{sideOf(t, a, passes, "a"), sideOf(t, b, passes, "b")}, false), "64"); n != 2 {
 		t.Errorf("k = 64 stands %d times, want it in both panels", n)
 	}
-	for _, d := range []drawing{shared, free} {
-		checkTexts(t, d)
+	for _, d := range []drawtest.Drawing{shared, free} {
+		drawtest.CheckTexts(t, d)
 	}
 }
 
@@ -164,15 +165,15 @@ func TestBesideLabels(t *testing.T) {
 	a, b := plainRun(t, grpo("0.1", "7"), grpo("0.3", "7")), plainRun(t, grpo("0.1", "3"))
 	fig := record.Figure{Name: "f", Kind: "curve", Metrics: []string{"m"}}
 	d := drawBeside(t, []Side{sideOf(t, a, fig, "seven"), sideOf(t, b, fig, "three")}, false)
-	if !d.has("grpo lr=0.1") || !d.has("grpo lr=0.3") || d.has("grpo") {
-		t.Errorf("labels: %s", d.joined())
+	if !d.Has("grpo lr=0.1") || !d.Has("grpo lr=0.3") || d.Has("grpo") {
+		t.Errorf("labels: %s", d.Joined())
 	}
 	for _, note := range []string{"seven: group = 7.", "three: group = 3.", "Mean over 2 seeds. Bands: 95% confidence intervals over seeds."} {
-		if !strings.Contains(d.joined(), note) {
-			t.Errorf("no note %q in %s", note, d.joined())
+		if !strings.Contains(d.Joined(), note) {
+			t.Errorf("no note %q in %s", note, d.Joined())
 		}
 	}
-	if n := strings.Count(d.joined(), "Mean over"); n != 1 {
+	if n := strings.Count(d.Joined(), "Mean over"); n != 1 {
 		t.Errorf("what holds for both is said %d times", n)
 	}
 	if got := len(drawnLines(d)); got != 2 {
@@ -181,8 +182,8 @@ func TestBesideLabels(t *testing.T) {
 	// Labels stay whole where two would be alike.
 	b.Variants = append(b.Variants, b.Variants[0])
 	b.Variants[1].Label = "grpo again"
-	if d = drawBeside(t, []Side{sideOf(t, a, fig, "seven"), sideOf(t, b, fig, "three")}, false); !d.has("grpo again") || !d.has("grpo lr=0.1 group=7") || !d.has("grpo lr=0.1 group=3") {
-		t.Errorf("labels: %s", d.joined())
+	if d = drawBeside(t, []Side{sideOf(t, a, fig, "seven"), sideOf(t, b, fig, "three")}, false); !d.Has("grpo again") || !d.Has("grpo lr=0.1 group=7") || !d.Has("grpo lr=0.1 group=3") {
+		t.Errorf("labels: %s", d.Joined())
 	}
 }
 
@@ -199,17 +200,17 @@ func TestJoint(t *testing.T) {
 		{"another order", [][]string{{"a", "b", "c"}, {"c", "a"}}, []string{"a", "b", "c"}},
 		{"an optimum is last", [][]string{{"a", "optimum"}, {"b"}}, []string{"a", "b", "optimum"}},
 	} {
-		var wings []*wing
+		var parts []*part
 		for _, list := range c.lists {
-			w := &wing{}
+			w := &part{}
 			for _, label := range list {
-				w.shown = append(w.shown, sample{label: label, variant: record.Variant{Method: label}})
+				w.shown = append(w.shown, Variant{called: label, Method: label})
 			}
-			wings = append(wings, w)
+			parts = append(parts, w)
 		}
 		var got []string
-		for _, s := range joint(wings) {
-			got = append(got, s.label)
+		for _, s := range joint(parts) {
+			got = append(got, s.called)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: %s", c.why, diff)
@@ -246,14 +247,14 @@ func TestBesideLayouts(t *testing.T) {
 			}, fmt.Sprintf("side %d%s", i, strings.Repeat(" and more of it", 4*i%9))))
 		}
 		d := drawBeside(t, sides, false)
-		checkTexts(t, d)
+		drawtest.CheckTexts(t, d)
 		for i, s := range sides {
-			if !strings.Contains(d.joined(), s.Heading) || !strings.Contains(d.joined(), s.Data.Figure.Title) {
-				t.Errorf("%v: no heading or title %d: %s", c, i, d.joined())
+			if !strings.Contains(d.Joined(), s.Heading) || !strings.Contains(d.Joined(), s.Data.Figure.Title) {
+				t.Errorf("%v: no heading or title %d: %s", c, i, d.Joined())
 			}
 		}
 		for _, m := range metrics[:c[1]] {
-			if !strings.Contains(d.joined(), describe(m).label) {
+			if !strings.Contains(d.Joined(), describe(m).Label) {
 				t.Errorf("%v: no name of %s", c, m)
 			}
 		}
@@ -271,22 +272,22 @@ func TestBesideHeads(t *testing.T) {
 		return out
 	}
 	d := drawBeside(t, sides("reward", "entropy_mode"), false)
-	a, b, c := d.find(t, "first"), d.find(t, "second"), d.find(t, "third")
-	if !(a.bottom > b.top+100 && b.bottom > c.top+100 && a.left == b.left && b.left == c.left) {
+	a, b, c := d.Find(t, "first"), d.Find(t, "second"), d.Find(t, "third")
+	if !(a.Bottom > b.Top+100 && b.Bottom > c.Top+100 && a.Left == b.Left && b.Left == c.Left) {
 		t.Errorf("rows: heads at %+v, %+v, %+v", a, b, c)
 	}
 	for _, metrics := range [][]string{{"reward"}, {"reward", "entropy_mode", "pass@1", "pass@8"}} {
 		d = drawBeside(t, sides(metrics...), false)
-		a, b, c = d.find(t, "first"), d.find(t, "second"), d.find(t, "third")
-		if !(a.left+100 < b.left && b.left+100 < c.left && a.bottom == b.bottom && b.bottom == c.bottom) {
+		a, b, c = d.Find(t, "first"), d.Find(t, "second"), d.Find(t, "third")
+		if !(a.Left+100 < b.Left && b.Left+100 < c.Left && a.Bottom == b.Bottom && b.Bottom == c.Bottom) {
 			t.Errorf("columns: heads at %+v, %+v, %+v", a, b, c)
 		}
-		if y := d.find(t, "reward"); a.bottom < y.top {
+		if y := d.Find(t, "reward"); a.Bottom < y.Top {
 			t.Errorf("a head at %+v, beside the panel at %+v", a, y)
 		}
 	}
 	for text, want := range map[string]int{"the same": 1, "training step": 3, "reward": 1} {
-		if got := strings.Count(d.joined(), text); got != want {
+		if got := strings.Count(d.Joined(), text); got != want {
 			t.Errorf("%q stands %d times over three columns, want %d", text, got, want)
 		}
 	}
@@ -303,9 +304,9 @@ func TestBesideInLine(t *testing.T) {
 		sides = append(sides, sideOf(t, run, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}, fmt.Sprint(i)))
 	}
 	at := map[float64]bool{}
-	for _, x := range drawBeside(t, sides, false).texts {
-		if x.text == "training step" {
-			at[x.bottom] = true
+	for _, x := range drawBeside(t, sides, false).Texts {
+		if x.Text == "training step" {
+			at[x.Bottom] = true
 		}
 	}
 	if len(at) != 1 {
@@ -320,10 +321,10 @@ func TestBesideUnmeasured(t *testing.T) {
 		sideOf(t, a, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"m"}}, "a"),
 		sideOf(t, b, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}, "b"),
 	}, true)
-	if n := strings.Count(d.joined(), "not measured"); n != 2 {
-		t.Errorf("%d panels are empty, want one a side: %s", n, d.joined())
+	if n := strings.Count(d.Joined(), "not measured"); n != 2 {
+		t.Errorf("%d panels are empty, want one a side: %s", n, d.Joined())
 	}
-	checkTexts(t, d)
+	drawtest.CheckTexts(t, d)
 }
 
 func TestBesideErrors(t *testing.T) {

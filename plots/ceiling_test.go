@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw/drawtest"
 )
 
 // rewardRun is an experiment in the manner of VPO's on its maze: two base
@@ -67,41 +68,41 @@ func rewardEval(i float64, step, seed int) record.Eval {
 func TestCeiling(t *testing.T) {
 	run := rewardRun(t, 3)
 	d := drawSVG(t, run, record.Figure{Kind: "curve", Metrics: []string{"best@30", "reward_l1"}})
-	checkTexts(t, d)
-	if text := d.joined(); !strings.Contains(text, "Not measured: reward diversity (optimum).") {
+	drawtest.CheckTexts(t, d)
+	if text := d.Joined(); !strings.Contains(text, "Not measured: reward diversity (optimum).") {
 		t.Errorf("the figure does not say what it lacks: %s", text)
 	}
-	if got := d.paths("stroke-width:0.8;stroke-dasharray:0.8,1.6"); got != 2 {
+	if got := d.Paths("stroke-width:0.8;stroke-dasharray:0.8,1.6"); got != 2 {
 		t.Errorf("%d dotted lines, want one panel's and the legend's", got)
 	}
 	// Eight variants have bands in both panels, the optimum has none.
-	if got := d.paths("fill-opacity"); got != 16 {
+	if got := d.Paths("fill-opacity"); got != 16 {
 		t.Errorf("%d bands, want 16", got)
 	}
-	last := d.texts[0]
-	for _, text := range d.texts {
-		if text.text == "vpo" || text.text == "base" {
+	last := d.Texts[0]
+	for _, text := range d.Texts {
+		if text.Text == "vpo" || text.Text == "base" {
 			last = text
 		}
-		if text.text == "optimum" && last.text != "vpo" {
-			t.Errorf("the optimum stands behind %s in the legend", last.text)
+		if text.Text == "optimum" && last.Text != "vpo" {
+			t.Errorf("the optimum stands behind %s in the legend", last.Text)
 		}
 	}
 	alone := drawSVG(t, run, record.Figure{Kind: "curve", Metrics: []string{"reward_l1"}})
-	if alone.has("optimum") {
+	if alone.Has("optimum") {
 		t.Error("the legend explains a line that no panel has")
 	}
 }
 
 func TestCeilingByK(t *testing.T) {
 	d := drawSVG(t, rewardRun(t, 3), record.Figure{Kind: "k-curve", Metrics: []string{"best", "ew_best", "regret"}})
-	checkTexts(t, d)
+	drawtest.CheckTexts(t, d)
 	for _, text := range []string{"best@k", "E_w[best@k] (w ~ Dir(1))", "regret@k", "1", "3", "5", "10", "30", "base (multi-answer)", "optimum"} {
-		if !d.has(text) {
-			t.Errorf("no text %q in %s", text, d.joined())
+		if !d.Has(text) {
+			t.Errorf("no text %q in %s", text, d.Joined())
 		}
 	}
-	if text := d.joined(); !strings.Contains(text, "After 600 training steps. Not measured: regret@k (optimum). Mean over 3 seeds") {
+	if text := d.Joined(); !strings.Contains(text, "After 600 training steps. Not measured: regret@k (optimum). Mean over 3 seeds") {
 		t.Errorf("notes: %s", text)
 	}
 }
@@ -112,16 +113,16 @@ func TestCeilingOfOneK(t *testing.T) {
 	writeCell(t, run, run.Variants[0].Cells[0].ID, []record.Eval{{Metrics: map[string]float64{"best@1": 0.75}}})
 	writeCell(t, run, run.Variants[0].Cells[1].ID, []record.Eval{{Metrics: map[string]float64{"best@1": 0.75}}})
 	d := drawSVG(t, run, record.Figure{Kind: "k-curve", Metrics: []string{"best"}})
-	if got := d.paths("stroke-dasharray:0.8,1.6"); got != 2 {
+	if got := d.Paths("stroke-dasharray:0.8,1.6"); got != 2 {
 		t.Errorf("%d dotted lines, want the panel's and the legend's", got)
 	}
 }
 
 func TestGridWithoutAMetric(t *testing.T) {
 	d := drawSVG(t, rewardRun(t, 2), record.Figure{Kind: "grid", Metrics: []string{"best@30", "reward_l1"}, Rows: []string{"method"}})
-	checkTexts(t, d)
-	row, dash := d.find(t, "optimum"), d.find(t, "-")
-	if row.bottom > dash.top || dash.bottom > row.top || row.bottom > d.find(t, "vpo").bottom {
+	drawtest.CheckTexts(t, d)
+	row, dash := d.Find(t, "optimum"), d.Find(t, "-")
+	if row.Bottom > dash.Top || dash.Bottom > row.Top || row.Bottom > d.Find(t, "vpo").Bottom {
 		t.Errorf("row %+v, dash %+v", row, dash)
 	}
 }
@@ -131,8 +132,8 @@ func TestGridWithoutAMetric(t *testing.T) {
 func TestModesWithoutTheOptimum(t *testing.T) {
 	run := banditRun(t, 2, 20, 10)
 	addVariant(t, run, record.Variant{Label: "optimum", Method: "optimum"}, 2, func(int) []record.Eval { return []record.Eval{optimumEval()} })
-	if d := drawSVG(t, run, record.Figure{Kind: "modes"}); d.has("optimum") || !d.has("base") {
-		t.Errorf("got %s", d.joined())
+	if d := drawSVG(t, run, record.Figure{Kind: "modes"}); d.Has("optimum") || !d.Has("base") {
+		t.Errorf("got %s", d.Joined())
 	}
 	if _, err := Draw(run, record.Figure{Kind: "modes", Panel: []string{"optimum"}}); err == nil || !strings.Contains(err.Error(), `panel names the variant "optimum"`) {
 		t.Errorf("got %v", err)
@@ -148,8 +149,8 @@ func TestFiguresWithoutTraining(t *testing.T) {
 		{Kind: "k-curve", Where: where, Metrics: []string{"best"}},
 	} {
 		d := drawSVG(t, run, fig)
-		checkTexts(t, d)
-		if strings.Contains(string(d.bytes), "NaN") {
+		drawtest.CheckTexts(t, d)
+		if strings.Contains(string(d.Bytes), "NaN") {
 			t.Errorf("%s: a place that is no number", fig.Kind)
 		}
 	}
@@ -163,7 +164,7 @@ func TestNamesInLabels(t *testing.T) {
 		run.Variants[i].Label += " slack=7"
 	}
 	d := drawSVG(t, run, record.Figure{Kind: "curve", Metrics: []string{"best@30"}})
-	if !d.has("base (multi-answer)") || !d.has("GRPO") || !strings.Contains(d.joined(), "All: slack = 7.") {
-		t.Errorf("got %s", d.joined())
+	if !d.Has("base (multi-answer)") || !d.Has("GRPO") || !strings.Contains(d.Joined(), "All: slack = 7.") {
+		t.Errorf("got %s", d.Joined())
 	}
 }

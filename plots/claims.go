@@ -9,47 +9,89 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
+	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
 // claimsKind is the kind of figure that shows claims with their verdicts.
 const claimsKind = "claims"
 
-// A ClaimRow is a claim with what it came to.
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: claimsKind, Place: 8, Doc: "the verdicts on all claims of the spec",
+			Claims: true,
+		},
+		note: "Effect [95% interval], and settings.",
+		gather: func(run *record.Run, d *Data) error {
+			verdicts, err := analysis.Verdicts(run)
+			if err == nil && len(verdicts) == 0 {
+				err = errors.New("the experiment makes no claims")
+			}
+			d.Claims = claimRows(verdicts)
+			return err
+		},
+		draw:   claimsFigure,
+		values: claimsValues,
+	})
+}
+
+// A ClaimRow is a claim with what it came to. Its intervals are the effects at each
+// setting, in the metric's unit.
 type ClaimRow struct {
-	Spec, Name, Text string
-	Metrics          []string
-	Verdict          string           // "reproduced", "in part", "not reproduced", "underpowered", "undefined"
-	Compares         bool             // effects are differences, and not values
-	Effects          []stats.Interval // at each setting, in the metric's unit; N 0: not measured, infinite bounds: none
-	Holds, Judged    int              // settings where the gate holds, and those with a verdict
+	Spec     string   `json:"spec"`
+	Name     string   `json:"name"`
+	Text     string   `json:"text"`
+	Metrics  []string `json:"metrics"`
+	Verdict  string   `json:"verdict"`  // "reproduced", "in part", "not reproduced", "underpowered", "undefined"
+	Compares bool     `json:"compares"` // effects are differences, and not values
+	Holds    int      `json:"holds"`    // settings where the gate holds
+	Judged   int      `json:"judged"`   // settings with a verdict
+	Intervals
 }
 
-// judge gives the verdicts on the claims of a run, which this package cannot work out.
-var judge func(*record.Run) ([]ClaimRow, error)
-
-// JudgeClaims says how the verdicts of a figure of claims are worked out from records:
-// the program that draws such figures calls it once, before it does.
-func JudgeClaims(by func(*record.Run) ([]ClaimRow, error)) { judge = by }
-
-// gatherClaims judges the claims of a run.
-func (d *Data) gatherClaims(run *record.Run) error {
-	if judge == nil {
-		return errors.New("a figure of claims needs verdicts, and nobody said how to judge them (plots.JudgeClaims)")
+// claimRows are verdicts as a figure shows them.
+func claimRows(verdicts []analysis.ClaimVerdict) []ClaimRow {
+	var out []ClaimRow
+	for _, v := range verdicts {
+		var effects []stats.Interval
+		for _, s := range v.Settings {
+			effects = append(effects, shownEffect(s.Effect))
+		}
+		out = append(out, ClaimRow{
+			Spec: v.Spec, Name: v.Claim.Name, Text: v.Claim.Text, Metrics: v.Claim.Metrics, Verdict: string(v.Verdict),
+			Compares: len(v.Claim.B) > 0, Holds: v.Holds, Judged: v.Judged, Intervals: newIntervals(effects, anySeeds),
+		})
 	}
-	rows, err := judge(run)
-	if err == nil && len(rows) == 0 {
-		err = errors.New("the experiment makes no claims")
-	}
-	d.Claims = rows
-	return err
+	return out
 }
 
-// ClaimsData is the data of a figure of claims, of one experiment or of many.
-func ClaimsData(name, title string, rows []ClaimRow) *Data {
+// anySeeds makes intervals say over how many seeds each is.
+const anySeeds = -1
+
+// shownEffect is an effect that has infinite bounds where it has none, and is of no seeds
+// where it is undefined.
+func shownEffect(at stats.Interval) stats.Interval {
+	if math.IsNaN(at.Mean) {
+		return stats.Interval{}
+	}
+	at.N = max(at.N, 1) // that of two deviations is over none
+	if math.IsNaN(at.Low) || math.IsNaN(at.High) {
+		at.Low, at.High = math.Inf(-1), math.Inf(1)
+	}
+	return at
+}
+
+// ClaimsData is the data of a figure of verdicts, on the claims of one experiment or of
+// many.
+func ClaimsData(name, title string, verdicts []analysis.ClaimVerdict) *Data {
+	return claimsData(name, title, claimRows(verdicts))
+}
+
+func claimsData(name, title string, rows []ClaimRow) *Data {
 	return &Data{Version: DataVersion, Figure: record.Figure{Name: name, Kind: claimsKind, Title: title}, Claims: rows}
 }
 
@@ -67,11 +109,11 @@ const (
 // claimLooks are the marks of verdicts. Each has a shape of its own, filled or not, so that
 // they tell without colour, and the word stands beside it.
 var claimLooks = map[string]draw.GlyphStyle{
-	"reproduced":     {Color: blue, Radius: 2.9, Shape: corners{24, 0}},
-	"in part":        {Color: orange, Radius: 2.9, Shape: corners{4, 0}},
-	"not reproduced": {Color: wine, Radius: 2.9, Shape: corners{3, -math.Pi / 2}},
-	"underpowered":   {Color: grey, Radius: 2.5, Shape: corners{4, math.Pi / 4}},
-	"undefined":      {Color: grey, Radius: 2.2, Shape: draw.CrossGlyph{}},
+	"reproduced":     {Color: draw.Blue, Radius: 2.9, Shape: draw.Corners{N: 24, Turn: 0}},
+	"in part":        {Color: draw.Orange, Radius: 2.9, Shape: draw.Corners{N: 4, Turn: 0}},
+	"not reproduced": {Color: draw.Wine, Radius: 2.9, Shape: draw.Corners{N: 3, Turn: -math.Pi / 2}},
+	"underpowered":   {Color: draw.Grey, Radius: 2.5, Shape: draw.Corners{N: 4, Turn: math.Pi / 4}},
+	"undefined":      {Color: draw.Grey, Radius: 2.2, Shape: draw.CrossGlyph{}},
 }
 
 // verdict is the row's verdict with counts where settings disagree.
@@ -84,7 +126,12 @@ func (r ClaimRow) verdict() string {
 
 // known are the effects that are measured, the least first.
 func (r ClaimRow) known() []stats.Interval {
-	out := slices.DeleteFunc(slices.Clone(r.Effects), func(at stats.Interval) bool { return at.N == 0 })
+	var out []stats.Interval
+	for i := range r.Mean {
+		if at := r.at(i, 0); r.Mean[i] != nil {
+			out = append(out, at)
+		}
+	}
 	slices.SortStableFunc(out, func(a, b stats.Interval) int {
 		switch {
 		case a.Mean < b.Mean:
@@ -116,7 +163,7 @@ func (r ClaimRow) effect() string {
 		return "n/a"
 	case len(list) > 1:
 		return number(list[0].Mean, 3) + " to " + number(list[len(list)-1].Mean, 3)
-	case !(point{at: list[0]}).banded():
+	case !draw.Bounded(list[0].Low, list[0].High):
 		return number(list[0].Mean, 3)
 	}
 	return fmt.Sprintf("%s [%s, %s]", number(list[0].Mean, 3), number(list[0].Low, 2), number(list[0].High, 2))
@@ -171,18 +218,19 @@ func (s claimScale) ticks() []float64 {
 // mark and in words, the claim, and its effect with a 95% interval. Of several settings
 // the mark is at the lower median, with its interval, and a thin line goes from the least
 // effect to the largest.
-func claimsFigure(fig record.Figure, rows []ClaimRow) (*Figure, error) {
+func claimsFigure(d *Data) (*draw.Figure, error) {
+	rows := d.Claims
 	if len(rows) == 0 {
 		return nil, errors.New("there are no claims to show")
 	}
-	width := pageWidth
-	left := claimVerdict + claimText + cellGap
+	width := draw.PageWidth
+	left := claimVerdict + claimText + draw.CellGap
 	scale := newClaimScale(rows, left, width-claimEffect-8)
-	blocks := heading(fig.Title, width)
+	blocks := draw.Heading(d.Figure.Title, width)
 	body := claimsBody(rows, scale, width)
 	note := "Effects: a less b after training, or a where a claim compares with nothing, in the unit of the metric, with the 95% interval over seeds; of several settings the lower median, and a thin line from the least to the largest. The axis is linear near 0 and logarithmic beyond."
 	blocks = append(blocks, body, claimsLegend(rows, width))
-	return page(width, append(blocks, paragraphs(smallFont, subtle, width, sentences(claimsTally(rows), note))...)...), nil
+	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, draw.Sentences(claimsTally(rows), note))...)...), nil
 }
 
 // claimsTally counts the verdicts.
@@ -197,7 +245,7 @@ func claimsTally(rows []ClaimRow) string {
 		}
 		parts = append(parts, fmt.Sprintf("%d %s", n, verdict))
 	}
-	return counted(len(rows), "claim") + ": " + strings.Join(parts, ", ") + "."
+	return draw.Counted(len(rows), "claim") + ": " + strings.Join(parts, ", ") + "."
 }
 
 // verdictOrder lists the verdicts that occur, from good to none.
@@ -223,16 +271,16 @@ func claimMark(verdict string) draw.GlyphStyle {
 	return claimLooks["undefined"]
 }
 
-func claimsLegend(rows []ClaimRow, width vg.Length) block {
-	var entries []entry
+func claimsLegend(rows []ClaimRow, width vg.Length) draw.Block {
+	var entries []draw.Entry
 	for _, verdict := range verdictOrder(rows) {
-		entries = append(entries, entry{text: verdict, paint: func(c draw.Canvas) {
+		entries = append(entries, draw.Entry{Text: verdict, Paint: func(c draw.Canvas) {
 			mid := c.Center()
-			c.StrokeLine2(draw.LineStyle{Color: claimMark(verdict).Color, Width: lineWidth}, c.Min.X+2, mid.Y, c.Max.X-2, mid.Y)
+			c.StrokeLine2(draw.LineStyle{Color: claimMark(verdict).Color, Width: draw.LineWidth}, c.Min.X+2, mid.Y, c.Max.X-2, mid.Y)
 			c.DrawGlyphNoClip(claimMark(verdict), mid)
 		}})
 	}
-	return legend(entries, width)
+	return draw.Legend(entries, width)
 }
 
 // A claimRow is a row with its lines of text and how far below the top it begins.
@@ -244,13 +292,13 @@ type claimRow struct {
 }
 
 // claimsBody is the table.
-func claimsBody(rows []ClaimRow, scale claimScale, width vg.Length) block {
+func claimsBody(rows []ClaimRow, scale claimScale, width vg.Length) draw.Block {
 	var laid []claimRow
 	height := vg.Length(0)
 	for i, r := range rows {
-		row := claimRow{ClaimRow: r, lines: wrap(smallFont, r.Text, claimText)}
+		row := claimRow{ClaimRow: r, lines: draw.Wrap(draw.SmallFont, r.Text, claimText)}
 		if len(row.lines) > 3 {
-			row.lines = append(row.lines[:2], elided(strings.Join(row.lines[2:], " "), claimText))
+			row.lines = append(row.lines[:2], draw.Elided(strings.Join(row.lines[2:], " "), claimText))
 		}
 		if row.spec = i == 0 || rows[i-1].Spec != r.Spec; row.spec {
 			height += claimHead
@@ -259,7 +307,7 @@ func claimsBody(rows []ClaimRow, scale claimScale, width vg.Length) block {
 		height += claimLine*vg.Length(len(row.lines)) + claimGap
 		laid = append(laid, row)
 	}
-	return block{height: height + claimAxis, paint: func(c draw.Canvas) {
+	return draw.Block{Height: height + claimAxis, Paint: func(c draw.Canvas) {
 		scale := scale
 		scale.left, scale.right = scale.left+float64(c.Min.X), scale.right+float64(c.Min.X)
 		bottom := c.Max.Y - height
@@ -272,43 +320,43 @@ func claimsBody(rows []ClaimRow, scale claimScale, width vg.Length) block {
 
 // paint draws the axis and its lines.
 func (s claimScale) paint(c draw.Canvas, bottom, top vg.Length) {
-	axis := draw.LineStyle{Color: black, Width: 0.5}
+	axis := draw.LineStyle{Color: draw.Black, Width: 0.5}
 	for _, tick := range s.ticks() {
 		x := s.at(tick)
-		style := draw.LineStyle{Color: faint, Width: 0.5}
+		style := draw.LineStyle{Color: draw.Faint, Width: 0.5}
 		if tick == 0 {
-			style.Color = subtle
+			style.Color = draw.Subtle
 		}
 		c.StrokeLine2(style, x, bottom, x, top)
 		c.StrokeLine2(axis, x, bottom-3, x, bottom)
-		write(c, smallFont, black, x, bottom-4-0.9*smallFont.Size, 0.5, strconv.FormatFloat(tick, 'g', 3, 64))
+		draw.Write(c, draw.SmallFont, draw.Black, x, bottom-4-0.9*draw.SmallFont.Size, 0.5, strconv.FormatFloat(tick, 'g', 3, 64))
 	}
 	c.StrokeLine2(axis, vg.Length(s.left), bottom, vg.Length(s.right), bottom)
-	write(c, labelFont, black, vg.Length(s.left+s.right)/2, bottom-claimAxis+3, 0.5, "effect, in the unit of the metric")
+	draw.Write(c, draw.LabelFont, draw.Black, vg.Length(s.left+s.right)/2, bottom-claimAxis+3, 0.5, "effect, in the unit of the metric")
 }
 
 // paint draws a row.
 func (r claimRow) paint(c draw.Canvas, scale claimScale, width vg.Length) {
 	top := c.Max.Y - r.top
 	if r.spec {
-		write(c, panelFont, black, c.Min.X, top+4, 0, r.Spec)
+		draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, top+4, 0, r.Spec)
 	}
 	mid := top - claimLine/2
 	look := claimMark(r.Verdict)
 	c.DrawGlyphNoClip(look, vg.Point{X: c.Min.X + 4, Y: mid})
-	base := textLine(top-claimLine, top)
-	write(c, smallFont, black, c.Min.X+11, base, 0, elided(r.verdict(), claimVerdict-15))
+	base := draw.TextLine(top-claimLine, top)
+	draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+11, base, 0, draw.Elided(r.verdict(), claimVerdict-15))
 	for i, line := range r.lines {
-		write(c, smallFont, black, c.Min.X+claimVerdict, base-claimLine*vg.Length(i), 0, line)
+		draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+claimVerdict, base-claimLine*vg.Length(i), 0, line)
 	}
-	write(c, smallFont, black, c.Min.X+width, base, 1, elided(r.effect(), claimEffect))
+	draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+width, base, 1, draw.Elided(r.effect(), claimEffect))
 	list := r.known()
 	if len(list) == 0 {
 		return
 	}
 	least, most, middle := list[0], list[len(list)-1], list[(len(list)-1)/2]
 	c.StrokeLine2(draw.LineStyle{Color: look.Color, Width: 0.6}, scale.at(least.Mean), mid, scale.at(most.Mean), mid)
-	if (point{at: middle}).banded() {
+	if draw.Bounded(middle.Low, middle.High) {
 		low, high := scale.at(middle.Low), scale.at(middle.High)
 		c.StrokeLine2(draw.LineStyle{Color: look.Color, Width: 1.6}, low, mid, high, mid)
 	}
@@ -318,17 +366,17 @@ func (r claimRow) paint(c draw.Canvas, scale claimScale, width vg.Length) {
 
 // claimsValues is the table: a row for each claim with the effect at the lower median of
 // its settings, the settings where it holds and those that have a verdict.
-func claimsValues(rows []ClaimRow) Values {
+func claimsValues(d *Data) (Values, error) {
 	p := PanelValues{Axis: "claim", Columns: []ValueColumn{{Label: "effect"}, {Label: "holds at"}, {Label: "of settings with a verdict"}}}
-	for _, r := range rows {
+	for _, r := range d.Claims {
 		effect := stats.Interval{}
 		if list := r.known(); len(list) > 0 {
 			effect = list[(len(list)-1)/2]
 		}
 		p.Rows = append(p.Rows, ValueRow{
 			Name:  r.Spec + ", " + r.Name + ": " + r.verdict(),
-			Cells: []stats.Interval{effect, exactly(len(r.Effects), float64(r.Holds)), exactly(len(r.Effects), float64(r.Judged))},
+			Cells: []stats.Interval{effect, exactly(len(r.Mean), float64(r.Holds)), exactly(len(r.Mean), float64(r.Judged))},
 		})
 	}
-	return Values{p}
+	return Values{p}, nil
 }

@@ -119,7 +119,7 @@ func TestBesideFromData(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := drawBeside(t, []Side{side, {side.Data, "b", "b"}}, false)
-	if got := drawBeside(t, []Side{{again, "a", "a"}, {again, "b", "b"}}, false); !bytes.Equal(want.bytes, got.bytes) {
+	if got := drawBeside(t, []Side{{again, "a", "a"}, {again, "b", "b"}}, false); !bytes.Equal(want.Bytes, got.Bytes) {
 		t.Error("figures beside each other differ from those of records")
 	}
 }
@@ -132,7 +132,7 @@ const smallData = `{"modebench_figure":1,"spec":"s","policy":"tabular",
 
 // TestParseDataErrors: what does not fit together is one line that says where.
 func TestParseDataErrors(t *testing.T) {
-	if d, err := ParseData([]byte(smallData)); err != nil || d.Variants[0].Series[0].At[0].N != 2 {
+	if d, err := ParseData([]byte(smallData)); err != nil || d.Variants[0].Series[0].at(0, 2).N != 2 {
 		t.Fatalf("the file as it is: %v", err)
 	}
 	river := `"rivers":{"modes":[{"mode":"a","correct":true,"mass":1}],"ranks":[[1,1]],"seed":0,"masses":[[1,1]]}`

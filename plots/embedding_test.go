@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
+	"modebench/plots/draw/drawtest"
 )
 
 // TestPrincipalPlane: points spread along two known directions, one more than the other.
@@ -51,14 +53,14 @@ func TestMapMarksAreTheRecords(t *testing.T) {
 	addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
 	addPools(t, run, "bandit", pool)
 	d := drawSVG(t, run, record.Figure{Kind: "map", Title: "Map"})
-	checkTexts(t, d)
-	first, second := d.paths("fill:"+hex(routeColors[0])), d.paths("fill:"+hex(routeColors[1]))
+	drawtest.CheckTexts(t, d)
+	first, second := d.Paths("fill:"+hex(draw.RouteColors[0])), d.Paths("fill:"+hex(draw.RouteColors[1]))
 	// With the legend's: two places of a, one of b.
 	if first != 3 || second != 2 {
 		t.Errorf("%d marks of the first mode and %d of the second, want 3 and 2", first, second)
 	}
 	for _, text := range []string{"mode a", "mode b", "incorrect answers"} {
-		if !d.has(text) {
+		if !d.Has(text) {
 			t.Errorf("no %q", text)
 		}
 	}

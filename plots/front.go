@@ -4,21 +4,49 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"modebench/experiments/record"
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
-// A paintedData draws in a panel's data area.
-type paintedData func(c draw.Canvas, p *plot.Plot)
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "front", Place: 9, Doc: "their rewards against the exact Pareto front",
+			Fields: append([]string{"components"}, answerFields...), Answers: true, Check: checkPools(checkComponents),
+		},
+		note: poolsNote,
+		gather: poolKind{front: true, keep: func(a *record.PoolAnswer) Answer {
+			return Answer{Reward: a.Reward}
+		}}.gather,
+		draw:   frontFigure,
+		values: frontValues,
+	})
+}
 
-// Plot implements plot.Plotter.
-func (f paintedData) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
+// checkComponents is the check that a variant's rewards can be drawn in the components
+// that the figure names.
+func checkComponents(fig record.Figure, v record.RecordedVariant) error {
+	for i, name := range fig.Components {
+		if !slices.Contains(v.Components, name) || slices.Contains(fig.Components[:i], name) {
+			return wrongField("components", "figure %q: entry %d: got %q, want each once, of those of %s: %s", fig.Name, i, name, v.Env, strings.Join(v.Components, ", "))
+		}
+	}
+	n := len(fig.Components)
+	if fig.Components == nil {
+		n = len(v.Components)
+	}
+	if n < 2 || n > 3 {
+		return fmt.Errorf("figure %q: a front is drawn in two or three components of the reward, not %d; %s has %s", fig.Name, n, v.Env, strings.Join(v.Components, ", "))
+	}
+	return nil
+}
 
 // A frontPanel is a pool against the exact front, in two components of the reward.
 type frontPanel struct {
@@ -37,10 +65,10 @@ type frontPoint struct {
 }
 
 var (
-	onFrontFill  = blue
-	offFrontFill = rgb(0xF3C98B)
-	frontLine    = draw.LineStyle{Color: black, Width: 0.9}
-	discEdge     = draw.LineStyle{Color: black, Width: 0.4}
+	onFrontFill  = draw.Blue
+	offFrontFill = draw.RGB(0xF3C98B)
+	frontLine    = draw.LineStyle{Color: draw.Black, Width: 0.9}
+	discEdge     = draw.LineStyle{Color: draw.Black, Width: 0.4}
 )
 
 const (
@@ -51,12 +79,17 @@ const (
 
 // frontFigure shows the reward vectors of pools of answers against the exact Pareto
 // front of the problem, a panel for every pool and pair of components.
-func frontFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
+func frontFigure(d *Data) (*draw.Figure, error) {
+	fig := d.Figure
+	shown, err := d.answering()
+	if err != nil {
+		return nil, err
+	}
 	pairs, err := frontPairs(fig, shown)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := viewRows(shown, fig.Steps, spreadOver(len(shown), 4))
+	rows, err := viewRows(shown, fig.Steps, draw.EvenColumns(len(shown), 4))
 	if err != nil {
 		return nil, err
 	}
@@ -67,14 +100,14 @@ func frontFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 		}
 		rows = single
 	}
-	width, most := pageWidth, 0
+	width, most := draw.PageWidth, 0
 	for _, row := range rows {
 		most = max(most, len(row)*len(pairs))
 	}
 	if most == 1 {
-		width = columnWidth
+		width = draw.ColumnWidth
 	}
-	blocks := heading(fig.Title, width)
+	blocks := draw.Heading(fig.Title, width)
 	for i, row := range rows {
 		b, err := frontRow(fig, row, pairs, most, width, i == len(rows)-1)
 		if err != nil {
@@ -82,13 +115,13 @@ func frontFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 		}
 		blocks = append(blocks, b)
 	}
-	blocks = append(blocks, legend(frontLegend(), width))
-	note := sentences(poolNote(fig, slices.Concat(rows...)), "Under each name: how many vectors of the front the pool holds, and the share of its answers that are on the front.")
-	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
+	blocks = append(blocks, draw.Legend(frontLegend(), width))
+	note := draw.Sentences(poolNote(fig, slices.Concat(rows...)), "Under each name: how many vectors of the front the pool holds, and the share of its answers that are on the front.")
+	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
 }
 
 // frontPairs are the pairs of components that a pool has panels of.
-func frontPairs(fig record.Figure, shown []*pooled) ([][2]string, error) {
+func frontPairs(fig record.Figure, shown []Variant) ([][2]string, error) {
 	names, err := frontComponents(fig, shown)
 	if err != nil {
 		return nil, err
@@ -103,7 +136,7 @@ func frontPairs(fig record.Figure, shown []*pooled) ([][2]string, error) {
 }
 
 // frontComponents are the components that the figure names, or all.
-func frontComponents(fig record.Figure, shown []*pooled) ([]string, error) {
+func frontComponents(fig record.Figure, shown []Variant) ([]string, error) {
 	env, err := shown[0].env()
 	if err != nil {
 		return nil, err
@@ -115,17 +148,17 @@ func frontComponents(fig record.Figure, shown []*pooled) ([]string, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("components names %q; those of %s are %s", name, shown[0].cell.Env.Name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("components names %q; those of %s are %s", name, shown[0].Pools.Env.Name, strings.Join(known, ", "))
 		}
 	}
 	if len(names) < 2 || len(names) > 3 {
-		return nil, fmt.Errorf("a front is drawn in two or three components, not %d; %s has %s", len(names), shown[0].cell.Env.Name, strings.Join(known, ", "))
+		return nil, fmt.Errorf("a front is drawn in two or three components, not %d; %s has %s", len(names), shown[0].Pools.Env.Name, strings.Join(known, ", "))
 	}
 	return names, nil
 }
 
 // frontRow draws a row of pools.
-func frontRow(fig record.Figure, row []poolView, pairs [][2]string, columns int, width vg.Length, last bool) (block, error) {
+func frontRow(fig record.Figure, row []poolView, pairs [][2]string, columns int, width vg.Length, last bool) (draw.Block, error) {
 	panels := make([]*plot.Plot, columns)
 	heads := make([][]string, columns)
 	each := width/vg.Length(columns) - 30
@@ -133,7 +166,7 @@ func frontRow(fig record.Figure, row []poolView, pairs [][2]string, columns int,
 		for j, pair := range pairs {
 			f, err := newFrontPanel(view, pair)
 			if err != nil {
-				return block{}, err
+				return draw.Block{}, err
 			}
 			at := i*len(pairs) + j
 			panels[at] = f.plot()
@@ -144,24 +177,24 @@ func frontRow(fig record.Figure, row []poolView, pairs [][2]string, columns int,
 				panels[at].Y.Label.Text = ""
 			}
 			if j == 0 {
-				heads[at] = []string{elidedIn(panelFont, view.head(fig.Steps), each), view.onFront()}
+				heads[at] = []string{draw.ElidedIn(draw.PanelFont, view.head(fig.Steps), each), view.onFront()}
 			}
 		}
 	}
-	const head = 2*headLine + 4
-	return tile([][]*plot.Plot{panels}, width, min(each, 118), head, func(c draw.Canvas, col int) {
+	const head = 2*draw.HeadLine + 4
+	return draw.Tile([][]*plot.Plot{panels}, width, min(each, 118), head, func(c draw.Canvas, col int) {
 		if heads[col] == nil {
 			return
 		}
-		write(c, panelFont, black, c.Min.X, c.Min.Y+headLine+5, 0, heads[col][0])
-		write(c, smallFont, subtle, c.Min.X, c.Min.Y+5, 0, heads[col][1])
+		draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, c.Min.Y+draw.HeadLine+5, 0, heads[col][0])
+		draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X, c.Min.Y+5, 0, heads[col][1])
 	}), nil
 }
 
 // onFront says how much of the exact front a pool holds, and how much of it is there.
 func (v poolView) onFront() string {
 	held, on := 0, 0
-	for _, f := range v.of.front {
+	for _, f := range v.of.Pools.Front {
 		n := 0
 		for _, a := range v.pool.Answers {
 			if slices.Equal(a.Reward, f) {
@@ -172,7 +205,7 @@ func (v poolView) onFront() string {
 			held++
 		}
 	}
-	return fmt.Sprintf("%d of %s; %.0f%%", held, counted(len(v.of.front), "vector"), 100*float64(on)/float64(len(v.pool.Answers)))
+	return fmt.Sprintf("%d of %s; %.0f%%", held, draw.Counted(len(v.of.Pools.Front), "vector"), 100*float64(on)/float64(len(v.pool.Answers)))
 }
 
 func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
@@ -183,11 +216,11 @@ func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
 	f := &frontPanel{view: view, names: pair}
 	f.x, f.y = slices.Index(env.Info().Components, pair[0]), slices.Index(env.Info().Components, pair[1])
 	if f.x < 0 || f.y < 0 {
-		return nil, fmt.Errorf("variant %s: its rewards have no components %s and %s", view.of.variant.Label, pair[0], pair[1])
+		return nil, fmt.Errorf("variant %s: its rewards have no components %s and %s", view.of.Label, pair[0], pair[1])
 	}
-	for _, r := range slices.Concat(view.of.front, view.rewards()) {
+	for _, r := range slices.Concat(view.of.Pools.Front, view.rewards()) {
 		if len(r) <= max(f.x, f.y) {
-			return nil, fmt.Errorf("variant %s: a reward of %d components, and %s has %s", view.of.variant.Label, len(r), view.of.cell.Env.Name, strings.Join(env.Info().Components, ", "))
+			return nil, fmt.Errorf("variant %s: a reward of %d components, and %s has %s", view.of.Label, len(r), view.of.Pools.Env.Name, strings.Join(env.Info().Components, ", "))
 		}
 	}
 	add := func(to *[]frontPoint, r []float64, on bool, times int) {
@@ -199,11 +232,11 @@ func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
 		}
 		*to = append(*to, frontPoint{r[f.x], r[f.y], on, times})
 	}
-	for _, v := range view.of.front {
+	for _, v := range view.of.Pools.Front {
 		add(&f.vectors, v, true, 0)
 	}
 	for _, a := range view.pool.Answers {
-		on := slices.ContainsFunc(view.of.front, func(v []float64) bool { return slices.Equal(v, a.Reward) })
+		on := slices.ContainsFunc(view.of.Pools.Front, func(v []float64) bool { return slices.Equal(v, a.Reward) })
 		add(&f.answers, a.Reward, on, 1)
 	}
 	slices.SortStableFunc(f.answers, func(a, b frontPoint) int { return b.times - a.times })
@@ -241,15 +274,15 @@ func (f *frontPanel) stairs() []frontPoint {
 
 // plot is the panel. Shares are drawn from 0 to 1, with room for discs at the ends.
 func (f *frontPanel) plot() *plot.Plot {
-	p := panel()
+	p := draw.Panel()
 	p.X.Label.Text, p.Y.Label.Text = f.names[0], f.names[1]
-	p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{count: 3}, niceTicks{count: 3}
+	p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: 3}, draw.Ticks{Count: 3}
 	left, right := f.ends(func(q frontPoint) float64 { return q.x })
 	bottom, top := f.ends(func(q frontPoint) float64 { return q.y })
-	fix(p, left, right, bottom, top)
-	addGrid(p)
-	p.Add(paintedData(f.paint))
-	fix(p, left, right, bottom, top)
+	draw.SetRanges(p, left, right, bottom, top)
+	draw.AddGrid(p)
+	p.Add(draw.Painted(f.paint))
+	draw.SetRanges(p, left, right, bottom, top)
 	p.X.Padding, p.Y.Padding = 0, 0
 	return p
 }
@@ -278,7 +311,7 @@ func (f *frontPanel) paint(c draw.Canvas, p *plot.Plot) {
 			line = append(line, vg.Point{X: x(q.x), Y: below})
 		}
 		c.SetLineStyle(frontLine)
-		c.Stroke(pathOf(line))
+		c.Stroke(draw.PathOf(line))
 	}
 	for _, q := range f.answers {
 		paintDisc(c, vg.Point{X: x(q.x), Y: y(q.y)}, discRadius(q.times, len(f.view.pool.Answers)), q.front)
@@ -298,51 +331,92 @@ func paintDisc(c draw.Canvas, at vg.Point, radius vg.Length, front bool) {
 	if front {
 		fill = onFrontFill
 	}
-	polygon(c, fill, discEdge, ring(at, radius, 32, 0))
+	draw.Polygon(c, fill, discEdge, draw.Ring(at, radius, 32, 0))
 }
 
 // paintVector marks a vector of the front by a rhombus, with a white edge that shows on
 // dark discs; where no answers are, it hides the line.
 func paintVector(c draw.Canvas, at vg.Point, alone bool) {
-	path := pathOf(ring(at, vectorRadius, 4, 0))
+	path := draw.PathOf(draw.Ring(at, vectorRadius, 4, 0))
 	path.Close()
 	if alone {
-		c.SetColor(white)
+		c.SetColor(draw.White)
 		c.Fill(path)
 	}
-	for _, style := range []draw.LineStyle{{Color: white, Width: 2.4}, frontLine} {
+	for _, style := range []draw.LineStyle{{Color: draw.White, Width: 2.4}, frontLine} {
 		c.SetLineStyle(style)
 		c.Stroke(path)
 	}
 }
 
-func frontLegend() []entry {
-	disc := func(text string, front bool) entry {
-		return entry{text: text, paint: func(c draw.Canvas) { paintDisc(c, c.Center(), 4, front) }}
+func frontLegend() []draw.Entry {
+	disc := func(text string, front bool) draw.Entry {
+		return draw.Entry{Text: text, Paint: func(c draw.Canvas) { paintDisc(c, c.Center(), 4, front) }}
 	}
-	return []entry{
+	return []draw.Entry{
 		disc("answers on the exact front", true),
 		disc("other answers", false),
-		{text: "vector of the exact front", paint: func(c draw.Canvas) { paintVector(c, c.Center(), true) }},
-		{text: "the front in these two components", paint: func(c draw.Canvas) {
+		{Text: "vector of the exact front", Paint: func(c draw.Canvas) { paintVector(c, c.Center(), true) }},
+		{Text: "the front in these two components", Paint: func(c draw.Canvas) {
 			mid := c.Center()
 			c.SetLineStyle(frontLine)
-			c.Stroke(pathOf([]vg.Point{{X: c.Min.X, Y: c.Max.Y - 2}, {X: mid.X, Y: c.Max.Y - 2}, {X: mid.X, Y: c.Min.Y + 2}, {X: c.Max.X, Y: c.Min.Y + 2}}))
+			c.Stroke(draw.PathOf([]vg.Point{{X: c.Min.X, Y: c.Max.Y - 2}, {X: mid.X, Y: c.Max.Y - 2}, {X: mid.X, Y: c.Min.Y + 2}, {X: c.Max.X, Y: c.Min.Y + 2}}))
 		}},
-		{text: "area: share of the pool", paint: func(c draw.Canvas) {
+		{Text: "area: share of the pool", Paint: func(c draw.Canvas) {
 			mid := c.Center()
 			for i, share := range []float64{0.02, 0.08, 0.25} {
-				polygon(c, white, discEdge, ring(vg.Point{X: c.Min.X + vg.Length(2+8*i), Y: mid.Y}, largestDisc*vg.Length(math.Sqrt(share)), 32, 0))
+				draw.Polygon(c, draw.White, discEdge, draw.Ring(vg.Point{X: c.Min.X + vg.Length(2+8*i), Y: mid.Y}, largestDisc*vg.Length(math.Sqrt(share)), 32, 0))
 			}
 		}},
 	}
 }
 
-// elidedIn is elided in another font.
-func elidedIn(f font.Font, s string, width vg.Length) string {
-	const dots = "..."
-	if textWidth(f, s) <= width {
-		return s
+// frontValues are the places of each panel of a front: how many answers are there, and
+// whether they are on the exact front; its vectors without answers have none.
+func frontValues(d *Data) (Values, error) {
+	fig := d.Figure
+	shown, err := d.answering()
+	if err != nil {
+		return nil, err
 	}
-	return s[:fitting(f, s, width-textWidth(f, dots))] + dots
+	views, err := poolViews(fig, shown)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := frontPairs(fig, shown)
+	if err != nil {
+		return nil, err
+	}
+	var out Values
+	for _, v := range views {
+		for _, pair := range pairs {
+			f, err := newFrontPanel(v, pair)
+			if err != nil {
+				return nil, err
+			}
+			p := PanelValues{
+				Title: v.head(fig.Steps) + ": " + pair[0] + ", " + pair[1], Axis: pair[0] + ", " + pair[1],
+				Columns: []ValueColumn{{Label: "answers"}, {Label: "on the exact front"}},
+			}
+			points := slices.Clone(f.answers)
+			for _, q := range f.vectors {
+				if !slices.ContainsFunc(points, func(a frontPoint) bool { return a.front && a.x == q.x && a.y == q.y }) {
+					points = append(points, q)
+				}
+			}
+			for _, q := range points[:min(len(points), maxRows)] {
+				on := 0.0
+				if q.front {
+					on = 1
+				}
+				n := len(v.pool.Answers)
+				p.Rows = append(p.Rows, ValueRow{
+					Name:  strconv.FormatFloat(q.x, 'g', 4, 64) + ", " + strconv.FormatFloat(q.y, 'g', 4, 64),
+					Cells: []stats.Interval{exactly(n, float64(q.times)), exactly(n, on)},
+				})
+			}
+			out = append(out, p)
+		}
+	}
+	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	_ "modebench/envs/maze"
 	"modebench/experiments/record"
+	"modebench/plots/draw/drawtest"
 )
 
 // addPools writes what the first cell of the last variant kept, and what it was run on.
@@ -69,22 +70,22 @@ func frontRun(t testing.TB) *record.Run {
 func TestFrontIsTheRecords(t *testing.T) {
 	run := frontRun(t)
 	d := drawSVG(t, run, record.Figure{Kind: "front", Title: "Front", Components: []string{"gold", "diamond"}, Panel: []string{"vpo"}})
-	checkTexts(t, d)
-	if !d.has("2 of 3 vectors; 44%") { // four of nine answers, on the first and last
-		t.Errorf("texts: %s", d.joined())
+	drawtest.CheckTexts(t, d)
+	if !d.Has("2 of 3 vectors; 44%") { // four of nine answers, on the first and last
+		t.Errorf("texts: %s", d.Joined())
 	}
-	name, gold := d.find(t, "diamond"), d.find(t, "gold")
+	name, gold := d.Find(t, "diamond"), d.Find(t, "gold")
 	var x0, x1, y0, y1 float64
-	for _, text := range d.texts {
-		x, y := text.middle()
+	for _, text := range d.Texts {
+		x, y := text.Middle()
 		switch {
-		case text.text == "0.0" && y < gold.top+20:
+		case text.Text == "0.0" && y < gold.Top+20:
 			x0 = x
-		case text.text == "1.0" && y < gold.top+20:
+		case text.Text == "1.0" && y < gold.Top+20:
 			x1 = x
-		case text.text == "0.0" && x < name.right+30:
+		case text.Text == "0.0" && x < name.Right+30:
 			y0 = y
-		case text.text == "1.0" && x < name.right+30:
+		case text.Text == "1.0" && x < name.Right+30:
 			y1 = y
 		}
 	}
@@ -92,13 +93,13 @@ func TestFrontIsTheRecords(t *testing.T) {
 	// Per place and kind: three and one at (0, 1), one at (1, 0), four at (0.75, 0).
 	want := map[string]float64{"on 0.00 1.00": 3, "off 0.00 1.00": 1, "on 1.00 0.00": 1, "off 0.75 0.00": 4}
 	got := map[string]float64{}
-	for _, p := range pathsOf(t, d) {
-		kind := map[bool]string{true: "on"}[strings.Contains(p.style, "fill:"+hex(onFrontFill))]
-		if strings.Contains(p.style, "fill:"+hex(offFrontFill)) {
+	for _, p := range drawtest.Paths(t, d) {
+		kind := map[bool]string{true: "on"}[strings.Contains(p.Style, "fill:"+hex(onFrontFill))]
+		if strings.Contains(p.Style, "fill:"+hex(offFrontFill)) {
 			kind = "off"
 		}
-		x, y := p.center()
-		if left, right, _, _ := p.box(); kind != "" && len(p.points) >= 32 && y > gold.top {
+		x, y := p.Center()
+		if left, right, _, _ := p.Box(); kind != "" && len(p.Points) >= 32 && y > gold.Top {
 			radius := (right - left) / 2
 			share := radius * radius / (largestDisc.Points() * largestDisc.Points())
 			got[fmt.Sprintf("%s %.2f %.2f", kind, math.Abs(xs.of(x)), math.Abs(ys.of(y)))] = 9 * share
@@ -127,16 +128,16 @@ func TestFrontLayouts(t *testing.T) {
 	} {
 		c.fig.Kind = "front"
 		d := drawSVG(t, run, c.fig)
-		checkTexts(t, d)
+		drawtest.CheckTexts(t, d)
 		// Every panel has its own line of the front, and the legend one.
-		if got := d.paths("stroke:#000000;stroke-width:0.9"); got-1 < c.panels {
+		if got := d.Paths("stroke:#000000;stroke-width:0.9"); got-1 < c.panels {
 			t.Errorf("%s: %d panels, want %d", c.reason, got-1, c.panels)
 		}
 		again := drawSVG(t, run, c.fig)
-		if string(again.bytes) != string(d.bytes) {
+		if string(again.Bytes) != string(d.Bytes) {
 			t.Errorf("%s: two drawings differ", c.reason)
 		}
-		if d.has("optimum") {
+		if d.Has("optimum") {
 			t.Errorf("%s: an optimum without answers has a panel", c.reason)
 		}
 	}

@@ -55,21 +55,27 @@ func scriptedClaims() []ClaimRow {
 	}
 	alone := stats.Interval{N: 1, Mean: 0.4, Low: math.Inf(-1), High: math.Inf(1)}
 	long := "a claim that goes on and on, so that it takes several lines of the column that claims have in the overview, and more than three, of which the rest is left out, since nobody would read it to its end in a figure"
+	effects := func(list []stats.Interval) Intervals { return newIntervals(list, anySeeds) }
 	return []ClaimRow{
-		{Spec: "bandit-collapse", Name: "collapse", Text: "GRPO ends on one rewarded mode", Metrics: []string{"correct_modes_alive"}, Verdict: "reproduced", Effects: []stats.Interval{at(1.1, 0.1)}, Holds: 1, Judged: 1},
-		{Spec: "bandit-collapse", Name: "alive", Text: "SetPO keeps several modes", Metrics: []string{"correct_modes_alive"}, Verdict: "in part", Compares: true, Effects: []stats.Interval{at(0.02, 0.05), at(2.2, 0.3), at(2.6, 0.2)}, Holds: 2, Judged: 3},
-		{Spec: "maze-bestk", Name: "vpo", Text: long, Metrics: []string{"best@5", "ew_best@5"}, Verdict: "not reproduced", Compares: true, Effects: []stats.Interval{at(-0.004, 0.003), at(-0.0302, 0.011)}, Judged: 2},
-		{Spec: "maze-bestk", Name: "large", Text: "an effect of many steps", Metrics: []string{"steps"}, Verdict: "reproduced", Compares: true, Effects: []stats.Interval{at(140, 60)}, Holds: 1, Judged: 1},
-		{Spec: "quick", Name: "few", Text: "too few seeds", Metrics: []string{"reward"}, Verdict: "underpowered", Compares: true, Effects: []stats.Interval{alone}},
-		{Spec: "quick", Name: "none", Text: "never measured", Metrics: []string{"vendi"}, Verdict: "undefined", Effects: []stats.Interval{{}}},
+		{Spec: "bandit-collapse", Name: "collapse", Text: "GRPO ends on one rewarded mode", Metrics: []string{"correct_modes_alive"}, Verdict: "reproduced", Intervals: effects([]stats.Interval{at(1.1, 0.1)}), Holds: 1, Judged: 1},
+		{Spec: "bandit-collapse", Name: "alive", Text: "SetPO keeps several modes", Metrics: []string{"correct_modes_alive"}, Verdict: "in part", Compares: true, Intervals: effects([]stats.Interval{at(0.02, 0.05), at(2.2, 0.3), at(2.6, 0.2)}), Holds: 2, Judged: 3},
+		{Spec: "maze-bestk", Name: "vpo", Text: long, Metrics: []string{"best@5", "ew_best@5"}, Verdict: "not reproduced", Compares: true, Intervals: effects([]stats.Interval{at(-0.004, 0.003), at(-0.0302, 0.011)}), Judged: 2},
+		{Spec: "maze-bestk", Name: "large", Text: "an effect of many steps", Metrics: []string{"steps"}, Verdict: "reproduced", Compares: true, Intervals: effects([]stats.Interval{at(140, 60)}), Holds: 1, Judged: 1},
+		{Spec: "quick", Name: "few", Text: "too few seeds", Metrics: []string{"reward"}, Verdict: "underpowered", Compares: true, Intervals: effects([]stats.Interval{alone})},
+		{Spec: "quick", Name: "none", Text: "never measured", Metrics: []string{"vendi"}, Verdict: "undefined", Intervals: effects([]stats.Interval{{}})},
 	}
 }
 
 // judged lets figures of claims show scriptedClaims while a test runs.
 func judged(t testing.TB) {
-	before := judge
-	t.Cleanup(func() { judge = before })
-	JudgeClaims(func(*record.Run) ([]ClaimRow, error) { return scriptedClaims(), nil })
+	before := kinds[claimsKind]
+	t.Cleanup(func() { kinds[claimsKind] = before })
+	scripted := before
+	scripted.gather = func(_ *record.Run, d *Data) error {
+		d.Claims = scriptedClaims()
+		return nil
+	}
+	kinds[claimsKind] = scripted
 }
 
 // crowdedPool has many answers that part in all sorts of ways: one that ends where others

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/draw"
+	imagedraw "image/draw"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
+	"modebench/plots/draw/drawtest"
 )
 
 // An exhibit is a figure of the gallery.
@@ -79,9 +81,9 @@ func TestGallery(t *testing.T) {
 	for _, g := range append(gallery(t, seeds, steps), kindGallery(t)...) {
 		t.Run(g.fig.Name, func(t *testing.T) {
 			d := drawSVG(t, g.run, g.fig)
-			checkTexts(t, d)
-			if !strings.HasPrefix(d.joined(), g.fig.Title[:min(len(g.fig.Title), 20)]) {
-				t.Errorf("the figure does not begin with its title: %.60s", d.joined())
+			drawtest.CheckTexts(t, d)
+			if !strings.HasPrefix(d.Joined(), g.fig.Title[:min(len(g.fig.Title), 20)]) {
+				t.Errorf("the figure does not begin with its title: %.60s", d.Joined())
 			}
 			if out == "" {
 				return
@@ -103,7 +105,7 @@ func TestGallery(t *testing.T) {
 }
 
 // saveGrey writes a figure as PNG without its colours.
-func saveGrey(f *Figure, path string) error {
+func saveGrey(f *draw.Figure, path string) error {
 	var buf bytes.Buffer
 	if err := f.WritePNG(&buf); err != nil {
 		return err
@@ -113,7 +115,7 @@ func saveGrey(f *Figure, path string) error {
 		return err
 	}
 	grey := image.NewGray(picture.Bounds())
-	draw.Draw(grey, grey.Bounds(), picture, image.Point{}, draw.Src)
+	imagedraw.Draw(grey, grey.Bounds(), picture, image.Point{}, imagedraw.Src)
 	buf.Reset()
 	if err := png.Encode(&buf, grey); err != nil {
 		return err
@@ -179,7 +181,7 @@ func reverseMetrics(t *testing.T, run *record.Run) {
 			}
 			var data strings.Builder
 			for _, e := range evals {
-				names := seeded{seeds: []map[int]record.Eval{{e.Step: e}}}.metricsOf()
+				names := evaluated{seeds: []map[int]record.Eval{{e.Step: e}}}.metricsOf()
 				var metrics, modes []string
 				for i := len(names) - 1; i >= 0; i-- {
 					metrics = append(metrics, fmt.Sprintf("%q: %v", names[i], e.Metrics[names[i]]))

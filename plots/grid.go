@@ -2,19 +2,62 @@ package plots
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
+
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "grid", Place: 4, Doc: "metrics over two sets of fields",
+			Fields: []string{"metrics", "rows", "cols"}, Check: checkGrid,
+		},
+		note:   "At the last evaluation: mean over seeds [95% interval].",
+		gather: ofMetrics(measureLast),
+		draw:   gridFigure,
+		values: lastValues,
+	})
+}
+
+// checkGrid is the check that rows and columns are fields that occur, and give every
+// variant shown a cell of its own.
+func checkGrid(fig record.Figure, of record.Recorded) error {
+	if err := checkMetrics(fig, of); err != nil {
+		return err
+	}
+	if len(fig.Rows) == 0 || len(fig.Cols) == 0 {
+		return fmt.Errorf("figure %q is a grid: it names the fields of its rows and cols", fig.Name)
+	}
+	if err := checkFields(fig, of); err != nil {
+		return err
+	}
+	taken := map[string]string{}
+	for _, v := range of.Variants {
+		if !fig.Keeps(v.Variant) {
+			continue
+		}
+		cell := ""
+		for _, field := range slices.Concat(fig.Rows, fig.Cols) {
+			value, _ := v.Value(field)
+			cell += value + "\x00"
+		}
+		if other, ok := taken[cell]; ok {
+			return fmt.Errorf("figure %q: %q and %q fall into one cell; add the field they differ in to rows or cols", fig.Name, other, v.Label)
+		}
+		taken[cell] = v.Label
+	}
+	return nil
+}
 
 // gridFigure is a heat map for each metric at the last evaluated step. Rows and
 // columns are combinations of fields of the experiment, under heads with a level
 // for every field. The heat maps stand side by side as far as they fit.
-func gridFigure(fig record.Figure, shown []sample) (*Figure, error) {
+func gridFigure(d *Data) (*draw.Figure, error) {
+	fig, shown := d.Figure, d.Variants
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New("a grid needs at least one metric; metrics is empty")
 	}
@@ -25,49 +68,41 @@ func gridFigure(fig record.Figure, shown []sample) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	maps := make([]heatMap, len(fig.Metrics))
+	maps := make([]draw.HeatMap, len(fig.Metrics))
 	for i, metric := range fig.Metrics {
 		if maps[i], err = table.filled(metric, shown); err != nil {
 			return nil, err
 		}
 	}
-	shape := table.shape(maps)
-	content := shape.width()
-	width := max(content, columnWidth)
-	blocks := heading(fig.Title, width)
-	for start := 0; start < len(maps); start += shape.perLine {
-		blocks = append(blocks, shape.line(maps[start:min(start+shape.perLine, len(maps))], (width-content)/2))
+	shape := draw.NewGridShape(table.rows, table.cols, maps)
+	content := shape.Width()
+	width := max(content, draw.ColumnWidth)
+	blocks := draw.Heading(fig.Title, width)
+	for start := 0; start < len(maps); start += shape.PerLine {
+		blocks = append(blocks, shape.Line(maps[start:min(start+shape.PerLine, len(maps))], (width-content)/2))
 	}
-	note := sentences(gridNote(fig, shown), lastStepNote(shown), seedNote(shown, false))
-	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
+	note := draw.Sentences(gridNote(fig, shown), lastStepNote(shown), seedNote(shown, false))
+	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
 }
 
 // gridNote names the axes that all variants share and no head shows.
-func gridNote(fig record.Figure, shown []sample) string {
+func gridNote(fig record.Figure, shown []Variant) string {
 	return sharedNote(slices.DeleteFunc(shared(shown), func(a record.Axis) bool {
 		return slices.Contains(fig.Rows, a.Field) || slices.Contains(fig.Cols, a.Field)
 	}), shown)
 }
 
-// A heatMap holds the numbers of one panel.
-type heatMap struct {
-	measure
-	low, high float64     // of the colours
-	cells     [][]float64 // by row and column; NaN: nothing measured
-	wide      []float64   // by row: a value for all columns, or NaN
-}
-
 // filled looks up the metric of every variant in the table. A variant without it
 // has an empty cell.
-func (t *table) filled(metric string, shown []sample) (heatMap, error) {
-	h := heatMap{measure: describe(metric), low: math.Inf(1), high: math.Inf(-1)}
-	for range t.rows.len() {
-		row := make([]float64, t.cols.len())
+func (t *table) filled(metric string, shown []Variant) (draw.HeatMap, error) {
+	h := draw.HeatMap{Measure: describe(metric), Low: math.Inf(1), High: math.Inf(-1)}
+	for range t.rows.Len() {
+		row := make([]float64, t.cols.Len())
 		for j := range row {
 			row[j] = math.NaN()
 		}
-		h.cells = append(h.cells, row)
-		h.wide = append(h.wide, math.NaN())
+		h.Cells = append(h.Cells, row)
+		h.Wide = append(h.Wide, math.NaN())
 	}
 	found := false
 	for i, s := range shown {
@@ -77,77 +112,17 @@ func (t *table) filled(metric string, shown []sample) (heatMap, error) {
 		}
 		found = true
 		if place := t.places[i]; place.col == allColumns {
-			h.wide[place.row] = at.Mean
+			h.Wide[place.row] = at.Mean
 		} else {
-			h.cells[place.row][place.col] = at.Mean
+			h.Cells[place.row][place.col] = at.Mean
 		}
-		h.low, h.high = min(h.low, at.Mean), max(h.high, at.Mean)
+		h.Low, h.High = min(h.Low, at.Mean), max(h.High, at.Mean)
 	}
 	if !found {
 		return h, unknown("metric", metric, shown)
 	}
-	if h.inUnit(h.low, h.high) {
-		h.low, h.high = 0, 1
+	if h.InUnit(h.Low, h.High) {
+		h.Low, h.High = 0, 1
 	}
 	return h, nil
 }
-
-// fraction places a value between the ends of the colour map.
-func (h heatMap) fraction(v float64) float64 {
-	if h.high == h.low {
-		return 0.5
-	}
-	return (v - h.low) / (h.high - h.low)
-}
-
-// texts are what the cells say, and the numbers that span all columns.
-func (h heatMap) texts() (cells, wide []string) {
-	for i, row := range h.cells {
-		for _, v := range row {
-			cells = append(cells, h.text(v))
-		}
-		wide = append(wide, h.text(h.wide[i]))
-	}
-	return cells, wide
-}
-
-// text is what a cell says; one without a variant, or whose variant lacks the
-// metric, has a dash.
-func (h heatMap) text(v float64) string {
-	if math.IsNaN(v) {
-		return "-"
-	}
-	return h.format(v)
-}
-
-// paint draws the cells of a panel whose first one has its upper left corner at
-// left and top.
-func (h heatMap) paint(c draw.Canvas, g gridShape, left, top vg.Length) {
-	for i, row := range h.cells {
-		low, high := top-g.bottomOf(i), top-g.topOf(i)
-		if !math.IsNaN(h.wide[i]) {
-			h.paintCell(c, h.wide[i], left, left+g.data(), low, high)
-			continue
-		}
-		for j, v := range row {
-			h.paintCell(c, v, left+g.leftOf(j), left+g.rightOf(j), low, high)
-		}
-	}
-}
-
-func (h heatMap) paintCell(c draw.Canvas, v float64, left, right, low, high vg.Length) {
-	box := vg.Rectangle{Min: vg.Point{X: left, Y: low}, Max: vg.Point{X: right, Y: high}}
-	fill, ink := rgb(0xF3F3F3), subtle
-	if !math.IsNaN(v) {
-		fill = viridis(h.fraction(v))
-		ink = readable(fill)
-	}
-	c.SetColor(fill)
-	c.Fill(box.Path())
-	c.SetLineStyle(draw.LineStyle{Color: white, Width: 0.8})
-	c.Stroke(box.Path())
-	write(c, smallFont, ink, (left+right)/2, textLine(low, high), 0.5, h.text(v))
-}
-
-// textLine is the baseline of text in the middle between two heights.
-func textLine(low, high vg.Length) vg.Length { return (low+high)/2 - 0.35*smallFont.Size }

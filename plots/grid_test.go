@@ -6,18 +6,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
+	"modebench/plots/draw/drawtest"
 )
 
 // variantSamples makes variants without records: "method", then field, value, ...
-func variantSamples(specs ...[]string) []sample {
-	var out []sample
+func variantSamples(specs ...[]string) []Variant {
+	var out []Variant
 	for _, spec := range specs {
 		v := usual(record.Variant{Label: spec[0], Method: spec[0]})
 		for i := 1; i < len(spec); i += 2 {
 			v.Axes = append(v.Axes, record.Axis{Field: spec[i], Value: spec[i+1]})
 			v.Label += " " + spec[i+1]
 		}
-		out = append(out, sample{variant: v})
+		out = append(out, newVariant(v))
 	}
 	return out
 }
@@ -36,32 +38,32 @@ func TestTabulate(t *testing.T) {
 		want       table
 	}{
 		{"numbers by size, the rest in order; base spans the columns", []string{"method", "estimator.lambda"}, []string{"train.lr"}, table{
-			rows: side{
-				levels: []string{"method", "lambda"},
-				values: [][]string{{"grpo", ""}, {"setpo", "9"}, {"setpo", "10"}, {"base", ""}},
+			rows: draw.Side{
+				Levels: []string{"method", "lambda"},
+				Values: [][]string{{"grpo", ""}, {"setpo", "9"}, {"setpo", "10"}, {"base", ""}},
 			},
-			cols:   side{levels: []string{"lr"}, values: [][]string{{"0.02"}, {"0.1"}}},
+			cols:   draw.Side{Levels: []string{"lr"}, Values: [][]string{{"0.02"}, {"0.1"}}},
 			places: []place{{0, 1}, {0, 0}, {2, 1}, {1, 0}, {3, allColumns}},
 		}},
 		{"a variant without the row's field has a dash", []string{"train.lr"}, []string{"method"}, table{
-			rows:   side{levels: []string{"lr"}, values: [][]string{{"-"}, {"0.02"}, {"0.1"}}},
-			cols:   side{levels: []string{"method"}, values: [][]string{{"grpo"}, {"setpo"}, {"base"}}},
+			rows:   draw.Side{Levels: []string{"lr"}, Values: [][]string{{"-"}, {"0.02"}, {"0.1"}}},
+			cols:   draw.Side{Levels: []string{"method"}, Values: [][]string{{"grpo"}, {"setpo"}, {"base"}}},
 			places: []place{{2, 0}, {1, 0}, {2, 1}, {1, 1}, {0, 2}},
 		}},
 		{"no columns", []string{"method", "train.lr"}, nil, table{
-			rows: side{
-				levels: []string{"method", "lr"},
-				values: [][]string{{"grpo", "0.02"}, {"grpo", "0.1"}, {"setpo", "0.02"}, {"setpo", "0.1"}, {"base", ""}},
+			rows: draw.Side{
+				Levels: []string{"method", "lr"},
+				Values: [][]string{{"grpo", "0.02"}, {"grpo", "0.1"}, {"setpo", "0.02"}, {"setpo", "0.1"}, {"base", ""}},
 			},
-			cols:   side{values: [][]string{nil}},
+			cols:   draw.Side{Values: [][]string{nil}},
 			places: []place{{1, 0}, {0, 0}, {3, 0}, {2, 0}, {4, 0}},
 		}},
 		{"a field that nothing has makes no level; one that is missing before another has a dash", []string{"estimator.lambda", "nothing", "train.lr"}, []string{"method"}, table{
-			rows: side{
-				levels: []string{"lambda", "lr"},
-				values: [][]string{{"-", ""}, {"-", "0.02"}, {"-", "0.1"}, {"9", "0.02"}, {"10", "0.1"}},
+			rows: draw.Side{
+				Levels: []string{"lambda", "lr"},
+				Values: [][]string{{"-", ""}, {"-", "0.02"}, {"-", "0.1"}, {"9", "0.02"}, {"10", "0.1"}},
 			},
-			cols:   side{levels: []string{"method"}, values: [][]string{{"grpo"}, {"setpo"}, {"base"}}},
+			cols:   draw.Side{Levels: []string{"method"}, Values: [][]string{{"grpo"}, {"setpo"}, {"base"}}},
 			places: []place{{2, 0}, {1, 0}, {4, 1}, {3, 1}, {0, 2}},
 		}},
 	} {
@@ -70,7 +72,7 @@ func TestTabulate(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if diff := cmp.Diff(&c.want, got, cmp.AllowUnexported(table{}, side{}, place{})); diff != "" {
+		if diff := cmp.Diff(&c.want, got, cmp.AllowUnexported(table{}, draw.Side{}, place{})); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)
 		}
 	}
@@ -78,13 +80,13 @@ func TestTabulate(t *testing.T) {
 
 // A variant that spans a row and one in a cell of the row collide, in any order.
 func TestTabulateCollisions(t *testing.T) {
-	for _, shown := range [][]sample{
+	for _, shown := range [][]Variant{
 		variantSamples([]string{"base"}, []string{"grpo", "lr", "1"}),
 		variantSamples([]string{"grpo", "lr", "1"}, []string{"base"}),
 		variantSamples([]string{"grpo", "lr", "1"}, []string{"gspo", "lr", "1"}),
 	} {
 		if got, err := tabulate(record.Figure{Cols: []string{"lr"}}, shown); err == nil {
-			t.Errorf("%s and %s share a cell: %+v", shown[0].variant.Label, shown[1].variant.Label, got)
+			t.Errorf("%s and %s share a cell: %+v", shown[0].Label, shown[1].Label, got)
 		}
 	}
 }
@@ -113,7 +115,7 @@ func TestGridLayout(t *testing.T) {
 		[]string{"grpo", "lr", "0.1"}, []string{"grpo", "lr", "0.02"},
 		[]string{"setpo", "lr", "0.1"}, []string{"base"},
 	) {
-		addVariant(t, run, v.variant, 2, func(seed int) []record.Eval {
+		addVariant(t, run, record.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes}, 2, func(seed int) []record.Eval {
 			return []record.Eval{
 				{Step: 0, Metrics: map[string]float64{"accuracy": 0.99}},
 				{Step: 5, Metrics: map[string]float64{"accuracy": 0.1*float64(i+1) + 0.02*float64(seed)}},
@@ -121,10 +123,10 @@ func TestGridLayout(t *testing.T) {
 		})
 	}
 	d := drawSVG(t, run, record.Figure{Kind: "grid", Metrics: []string{"accuracy"}, Rows: []string{"method"}, Cols: []string{"lr"}})
-	checkTexts(t, d)
+	drawtest.CheckTexts(t, d)
 	at := func(text string) (x, y float64) {
-		found := d.find(t, text)
-		return (found.left + found.right) / 2, (found.bottom + found.top) / 2
+		found := d.Find(t, text)
+		return (found.Left + found.Right) / 2, (found.Bottom + found.Top) / 2
 	}
 	near := func(a, b float64) bool { return a-b < 2 && b-a < 2 }
 	for _, c := range []struct{ cell, row, col string }{

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,12 +11,15 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
+	"modebench/plots/draw/drawtest"
 )
 
 // TestTreeIsThePool: every beginning has the width of its share, siblings lie below each
 // other within the panel, and the colours of a branch are those of its answers.
 func TestTreeIsThePool(t *testing.T) {
-	pool := crowdedPool(8, 64)
+	crowd := crowdedPool(8, 64)
+	pool := newPool(&crowd, modeAndTokens)
 	ranked := []string{"frequent", "m5"}
 	root := branchesOf(&pool, ranked)
 	const height = vg.Length(100)
@@ -79,33 +81,33 @@ func TestTree(t *testing.T) {
 		answer("x", true, "a b c"), answer("x", true, "a b c"), answer("x", true, "a d"), answer("y", true, "a d e"), answer("z", false, "e f"),
 	}})
 	d := drawSVG(t, run, record.Figure{Kind: "tree", Title: "Tree"})
-	checkTexts(t, d)
+	drawtest.CheckTexts(t, d)
 	for _, text := range []string{"4 different; 80% correct in 2 modes", "mode x", "incorrect answers", "position h (tokens)"} {
-		if !d.has(text) {
-			t.Errorf("no %q in %s", text, d.joined())
+		if !d.Has(text) {
+			t.Errorf("no %q in %s", text, d.Joined())
 		}
 	}
 	// At the left edge three answers of five are x's, one y's and one incorrect.
 	widths := map[string]float64{}
 	bottom, top := math.Inf(1), math.Inf(-1)
 	left := math.Inf(1)
-	for _, p := range pathsOf(t, d) {
-		if len(p.points) > 8 {
-			x, _, _, _ := p.box()
+	for _, p := range drawtest.Paths(t, d) {
+		if len(p.Points) > 8 {
+			x, _, _, _ := p.Box()
 			left = min(left, x)
 		}
 	}
-	for _, p := range pathsOf(t, d) {
-		if x, _, _, _ := p.box(); len(p.points) <= 8 || x > left+0.5 || !strings.Contains(p.style, "fill:#") {
+	for _, p := range drawtest.Paths(t, d) {
+		if x, _, _, _ := p.Box(); len(p.Points) <= 8 || x > left+0.5 || !strings.Contains(p.Style, "fill:#") {
 			continue
 		}
 		low, high := math.Inf(1), math.Inf(-1)
-		for _, q := range p.points {
+		for _, q := range p.Points {
 			if q[0] < left+0.5 {
 				low, high = min(low, q[1]), max(high, q[1])
 			}
 		}
-		widths[p.style[:len("fill:#000000")]] += high - low
+		widths[p.Style[:len("fill:#000000")]] += high - low
 		bottom, top = min(bottom, low), max(top, high)
 	}
 	all := 0.0
@@ -115,7 +117,7 @@ func TestTree(t *testing.T) {
 	if math.Abs(all-(top-bottom)) > 0.5 {
 		t.Errorf("branches are %.1f wide at the left edge, which is %.1f high: they overlap, or leave gaps", all, top-bottom)
 	}
-	for fill, want := range map[string]float64{hex(routeColors[0]): 0.6, hex(routeColors[1]): 0.2, hex(plainColors[0]): 0.2} {
+	for fill, want := range map[string]float64{hex(draw.RouteColors[0]): 0.6, hex(draw.RouteColors[1]): 0.2, hex(draw.PlainColors[0]): 0.2} {
 		if got := widths["fill:"+fill] / all; math.Abs(got-want) > 0.01 {
 			t.Errorf("%s has %.3f of the left edge, want %.1f", fill, got, want)
 		}
@@ -174,14 +176,14 @@ func TestProfilesFigure(t *testing.T) {
 	run := profileRun(t, 6)
 	d := drawSVG(t, run, record.Figure{Kind: "profiles", Metrics: []string{"pass@1"}})
 	for _, text := range []string{"Runs: the seeds of a line at each of 4 settings.", "score τ: pass@1", "poly-epo"} {
-		if !strings.Contains(d.joined(), text) {
-			t.Errorf("no %q in %s", text, d.joined())
+		if !strings.Contains(d.Joined(), text) {
+			t.Errorf("no %q in %s", text, d.Joined())
 		}
 	}
 	rows := drawSVG(t, run, record.Figure{Kind: "profiles", Metrics: []string{"pass@1"}, Rows: []string{"env.modes"}})
 	for _, text := range []string{"base", "4 modes", "10 modes"} {
-		if !rows.has(text) {
-			t.Errorf("by modes: no %q in %s", text, rows.joined())
+		if !rows.Has(text) {
+			t.Errorf("by modes: no %q in %s", text, rows.Joined())
 		}
 	}
 	for want, fig := range map[string]record.Figure{
@@ -199,35 +201,35 @@ func TestProfilesFigure(t *testing.T) {
 // figures and in its place.
 func TestClaimsFigure(t *testing.T) {
 	rows := scriptedClaims()
-	f, values, err := ClaimsData("claims", "Claims", rows).DrawValues()
+	f, values, err := claimsData("claims", "Claims", rows).DrawValues()
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := figureSVG(t, f)
-	checkTexts(t, d)
+	d := drawtest.Read(t, f)
+	drawtest.CheckTexts(t, d)
 	for _, text := range []string{"bandit-collapse", "maze-bestk", "in part: 2 of 3", "1.1 [1, 1.2]", "+0.02 to +2.6", "-0.0302 to -0.004", "+140 [+80, +200]", "+0.4", "n/a", "GRPO ends on one rewarded mode", "undefined"} {
-		if !d.has(text) {
-			t.Errorf("no %q in %s", text, d.joined())
+		if !d.Has(text) {
+			t.Errorf("no %q in %s", text, d.Joined())
 		}
 	}
 	for text, want := range map[string]int{"not reproduced": 2, "reproduced": 3, "underpowered": 2, "undefined": 2} { // with the legend's
-		if n := len(d.all(text)); n != want {
+		if n := len(d.All(text)); n != want {
 			t.Errorf("%q stands %d times, want %d", text, n, want)
 		}
 	}
-	if !strings.Contains(d.joined(), "6 claims: 2 reproduced, 1 in part, 1 not reproduced, 1 underpowered, 1 undefined.") {
-		t.Errorf("no count of the verdicts in %s", d.joined())
+	if !strings.Contains(d.Joined(), "6 claims: 2 reproduced, 1 in part, 1 not reproduced, 1 underpowered, 1 undefined.") {
+		t.Errorf("no count of the verdicts in %s", d.Joined())
 	}
-	zero, one := d.find(t, "0"), d.find(t, "1")
-	mid := func(x drawnText) float64 { at, _ := x.middle(); return at }
+	zero, one := d.Find(t, "0"), d.Find(t, "1")
+	mid := func(x drawtest.Text) float64 { at, _ := x.Middle(); return at }
 	x := func(effect float64) float64 { // an inverse hyperbolic sine, through two ticks
 		return mid(zero) + (mid(one)-mid(zero))*math.Asinh(effect/knee)/math.Asinh(1/knee)
 	}
 	for text, effect := range map[string]float64{"GRPO ends on one rewarded mode": 1.1, "SetPO keeps several modes": 2.2, "an effect of many steps": 140, "too few seeds": 0.4} {
-		_, y := d.find(t, text).middle()
-		if !slices.ContainsFunc(pathsOf(t, d), func(p drawnPath) bool {
-			px, py := p.center()
-			return len(p.points) >= 4 && strings.Contains(p.style, "fill:") && math.Abs(px-x(effect)) < 1 && math.Abs(py-y) < 2.5
+		_, y := d.Find(t, text).Middle()
+		if !slices.ContainsFunc(drawtest.Paths(t, d), func(p drawtest.Path) bool {
+			px, py := p.Center()
+			return len(p.Points) >= 4 && strings.Contains(p.Style, "fill:") && math.Abs(px-x(effect)) < 1 && math.Abs(py-y) < 2.5
 		}) {
 			t.Errorf("%s: no mark at %.1f, %.1f", text, x(effect), y)
 		}
@@ -245,15 +247,15 @@ func TestClaimsFigure(t *testing.T) {
 	}
 }
 
+// TestClaimsNeedVerdicts: a figure of claims is of verdicts on the claims of a run.
 func TestClaimsNeedVerdicts(t *testing.T) {
-	judged(t)
-	for want, by := range map[string]func(*record.Run) ([]ClaimRow, error){
-		"nobody said how to judge":       nil,
-		"the experiment makes no claims": func(*record.Run) ([]ClaimRow, error) { return nil, nil },
-		"a broken gate":                  func(*record.Run) ([]ClaimRow, error) { return nil, errors.New("a broken gate") },
+	for want, claims := range map[string][]record.Claim{
+		"the experiment makes no claims": nil,
+		"gate":                           {{Name: "c", Metrics: []string{"reward"}, A: "grpo", Gate: "a.mean >"}},
 	} {
-		JudgeClaims(by)
-		if _, err := Draw(emptyRun(t), record.Figure{Name: "f", Kind: "claims"}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), `figure "f"`) {
+		run := banditRun(t, 2, 10, 10)
+		run.Claims = claims
+		if _, err := Draw(run, record.Figure{Name: "f", Kind: "claims"}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), `figure "f"`) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -7,16 +7,16 @@ import (
 	"modebench/experiments/record"
 )
 
-// shorten relabels the samples by what tells them apart and returns a sentence
+// shorten relabels the variants by what tells them apart and returns a sentence
 // with what they share: "All: optimizer = adam, lr = 0.1.". A label is then the
 // name and its own axes, as in the manifest but without the shared ones. Where
 // that would make two variants look alike, or nothing is shared, the labels stay
 // as they are and nothing is said.
-func shorten(shown []sample) (out []sample, note string) {
+func shorten(shown []Variant) (out []Variant, note string) {
 	common := shared(shown)
 	short := make([]string, len(shown))
 	for i, s := range shown {
-		short[i] = shortLabel(s.variant, common, shown)
+		short[i] = shortLabel(s, common, shown)
 	}
 	distinct := slices.Clone(short)
 	slices.Sort(distinct)
@@ -25,24 +25,24 @@ func shorten(shown []sample) (out []sample, note string) {
 	}
 	out = slices.Clone(shown)
 	for i := range out {
-		out[i].label = short[i]
+		out[i].called = short[i]
 	}
 	return out, sharedNote(common, shown)
 }
 
-// shared lists the axes that have the same value in all samples. What does not
+// shared lists the axes that have the same value in all variants. What does not
 // train, as the base policy, lacks most axes, which does not count.
-func shared(shown []sample) []record.Axis {
+func shared(shown []Variant) []record.Axis {
 	var out []record.Axis
-	for _, field := range fieldsOf(variantsOf(shown))[1:] {
+	for _, field := range fieldsOf(shown)[1:] {
 		var values []string
 		everywhere := true
 		for _, s := range shown {
-			value, ok := s.variant.Value(field)
+			value, ok := s.Value(field)
 			switch {
 			case ok && !slices.Contains(values, value):
 				values = append(values, value)
-			case !ok && s.variant.Trains:
+			case !ok && s.Trains:
 				everywhere = false
 			}
 		}
@@ -55,9 +55,9 @@ func shared(shown []sample) []record.Axis {
 
 // shortLabel is the variant's name with the axes that are not common, the method's own
 // (whose names have no dot) first, as in the manifest's labels.
-func shortLabel(v record.Variant, common []record.Axis, shown []sample) string {
+func shortLabel(v Variant, common []record.Axis, shown []Variant) string {
 	words := []string{v.Name}
-	names := fieldsOf(variantsOf(shown))
+	names := fieldsOf(shown)
 	for _, own := range []bool{true, false} {
 		for _, a := range v.Axes {
 			if strings.Contains(a.Field, ".") != own && !slices.Contains(common, a) {
@@ -68,13 +68,13 @@ func shortLabel(v record.Variant, common []record.Axis, shown []sample) string {
 	return strings.Join(words, " ")
 }
 
-// sharedNote is the sentence about the axes that all samples share; empty for
+// sharedNote is the sentence about the axes that all variants share; empty for
 // none.
-func sharedNote(common []record.Axis, shown []sample) string {
+func sharedNote(common []record.Axis, shown []Variant) string {
 	if len(common) == 0 {
 		return ""
 	}
-	names := fieldsOf(variantsOf(shown))
+	names := fieldsOf(shown)
 	parts := make([]string, len(common))
 	for i, a := range common {
 		parts[i] = shortName(a.Field, names) + " = " + a.Value
@@ -82,7 +82,27 @@ func sharedNote(common []record.Axis, shown []sample) string {
 	return "All: " + strings.Join(parts, ", ") + "."
 }
 
-// sentences joins what there is to say.
-func sentences(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
+// fieldsOf lists "method" and the axes of the variants, in their order.
+func fieldsOf(variants []Variant) []string {
+	fields := []string{"method"}
+	for _, v := range variants {
+		for _, a := range v.Axes {
+			if !slices.Contains(fields, a.Field) {
+				fields = append(fields, a.Field)
+			}
+		}
+	}
+	return fields
+}
+
+// shortName is the last part of a dotted field, or all of it where two fields
+// end alike.
+func shortName(field string, fields []string) string {
+	short := field[strings.LastIndexByte(field, '.')+1:]
+	for _, other := range fields {
+		if other != field && strings.HasSuffix("."+other, "."+short) {
+			return field
+		}
+	}
+	return short
 }

@@ -7,14 +7,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw/drawtest"
 )
 
 // labelled makes variants whose manifest labels are "full 0", "full 1", ...
-func labelled(specs ...[]string) []sample {
+func labelled(specs ...[]string) []Variant {
 	shown := variantSamples(specs...)
 	for i := range shown {
-		shown[i].variant.Label = "full " + string(rune('0'+i))
-		shown[i].label = shown[i].variant.Label
+		shown[i].Label = "full " + string(rune('0'+i))
+		shown[i].called = shown[i].Label
 	}
 	return shown
 }
@@ -22,7 +23,7 @@ func labelled(specs ...[]string) []sample {
 func TestShorten(t *testing.T) {
 	for _, c := range []struct {
 		why   string
-		shown []sample
+		shown []Variant
 		want  []string
 		note  string
 	}{
@@ -59,8 +60,8 @@ func TestShorten(t *testing.T) {
 		got, note := shorten(c.shown)
 		var labels []string
 		for i, s := range got {
-			labels = append(labels, s.label)
-			if c.shown[i].label != c.shown[i].variant.Label {
+			labels = append(labels, s.called)
+			if c.shown[i].called != c.shown[i].Label {
 				t.Errorf("%s: the original lost its label", c.why)
 			}
 		}
@@ -84,18 +85,18 @@ func TestShortLabelsInFigures(t *testing.T) {
 		{Kind: "grid", Where: where, Metrics: []string{"reward"}, Rows: []string{"method", "lambda"}},
 	} {
 		d := drawSVG(t, run, fig)
-		checkTexts(t, d)
-		if text := d.joined(); strings.Count(text, note) != 1 || strings.Contains(text, "lr=") || strings.Contains(text, "optimizer=") {
+		drawtest.CheckTexts(t, d)
+		if text := d.Joined(); strings.Count(text, note) != 1 || strings.Contains(text, "lr=") || strings.Contains(text, "optimizer=") {
 			t.Errorf("%s: not short: %s", fig.Kind, text)
 		}
-		if !d.has("grpo") || fig.Kind != "grid" && !d.has("setpo+grpo lambda=2") {
-			t.Errorf("%s: no short labels: %s", fig.Kind, d.joined())
+		if !d.Has("grpo") || fig.Kind != "grid" && !d.Has("setpo+grpo lambda=2") {
+			t.Errorf("%s: no short labels: %s", fig.Kind, d.Joined())
 		}
 	}
 	// What the heads of a grid show need not be said again.
 	d := drawSVG(t, run, record.Figure{Kind: "grid", Where: where, Metrics: []string{"reward"}, Rows: []string{"method", "lambda"}, Cols: []string{"train.lr"}})
-	if !strings.Contains(d.joined(), "All: optimizer = sgd. After") {
-		t.Errorf("got %s", d.joined())
+	if !strings.Contains(d.Joined(), "All: optimizer = sgd. After") {
+		t.Errorf("got %s", d.Joined())
 	}
 	_, err := Draw(run, record.Figure{Kind: "modes", Where: where, Panel: []string{"grpo"}})
 	if err == nil || !strings.Contains(err.Error(), "grpo optimizer=sgd lr=0.1, ") {

@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,13 +11,67 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"modebench/experiments/record"
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
-// aliveMetric counts the rewarded modes that a policy still uses.
-const aliveMetric = "correct_modes_alive"
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "modes", Place: 3, Doc: "the probability of each mode by step",
+			// It draws no metrics, but takes them: a figure may have changed its kind.
+			Fields: []string{"metrics", "panel"},
+			Check: func(fig record.Figure, of record.Recorded) error {
+				if !of.Modes {
+					return fmt.Errorf("figure %q draws modes, which are recorded only with modes = true in [eval]", fig.Name)
+				}
+				return nil
+			},
+		},
+		note:   "Probability mass, mean over seeds: the rewarded modes by rank, then the others.",
+		gather: gatherModes,
+		draw:   modesFigure,
+		values: modesValues,
+	})
+}
+
+// gatherModes gathers the masses of modes of the variants that the figure draws.
+func gatherModes(run *record.Run, d *Data) error {
+	shown, err := d.load(run)
+	if err != nil {
+		return err
+	}
+	for _, e := range withRivers(d.Figure.Panel, shown) {
+		all := e
+		e.thin()
+		e.Rivers = all.riversAt(e.Steps)
+		d.Variants = append(d.Variants, e.Variant)
+	}
+	return nil
+}
+
+// withRivers leaves the variants that the figure draws: those with masses of modes that
+// panel names. Where nothing has masses, or panel names what is not there, all stay, and
+// the drawing says what is wrong.
+func withRivers(panel []string, shown []evaluated) []evaluated {
+	for _, label := range panel {
+		if !slices.ContainsFunc(shown, func(e evaluated) bool { return e.Label == label }) {
+			return shown
+		}
+	}
+	var out []evaluated
+	for _, e := range shown {
+		if e.riversAt(nil) != nil && (len(panel) == 0 || slices.Contains(panel, e.Label)) {
+			out = append(out, e)
+		}
+	}
+	if len(out) == 0 {
+		return shown
+	}
+	return out
+}
 
 // modesFigure shows where the probability goes during training, after SetPO
 // fig. 1: for each variant a river of bands, rewarded modes below. A mean over
@@ -26,8 +81,8 @@ const aliveMetric = "correct_modes_alive"
 // band that fills the panel. The lower row shows which modes they are in a single
 // seed, the one with the median entropy over modes at the last step (see
 // medianSeed). With one seed only, the lower row stands alone.
-func modesFigure(fig record.Figure, shown []sample) (*Figure, error) {
-	shown, err := panelled(fig.Panel, withMasses(shown))
+func modesFigure(d *Data) (*draw.Figure, error) {
+	shown, err := panelled(d.Figure.Panel, withMasses(d.Variants))
 	if err != nil {
 		return nil, err
 	}
@@ -37,8 +92,8 @@ func modesFigure(fig record.Figure, shown []sample) (*Figure, error) {
 		return nil, err
 	}
 	rows := riverRows(layers, severalSeeds(shown))
-	blocks := heading(fig.Title, pageWidth)
-	columns := riverColumns(len(shown))
+	blocks := draw.Heading(d.Figure.Title, draw.PageWidth)
+	columns := draw.EvenColumns(len(shown), 4)
 	for start := 0; start < len(shown); start += columns {
 		b, err := riverBlock(shown[start:min(start+columns, len(shown))], shown, rows, columns)
 		if err != nil {
@@ -47,17 +102,17 @@ func modesFigure(fig record.Figure, shown []sample) (*Figure, error) {
 		blocks = append(blocks, b)
 	}
 	blocks = append(blocks, riverLegend(layers, severalSeeds(shown)))
-	note := sentences(common, riverNote(shown))
-	blocks = append(blocks, paragraphs(smallFont, subtle, pageWidth, note)...)
-	return page(pageWidth, blocks...), nil
+	note := draw.Sentences(common, riverNote(shown))
+	blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, draw.PageWidth, note)...)
+	return draw.Page(draw.PageWidth, blocks...), nil
 }
 
 // withMasses leaves out what has no masses of modes, as an exact optimum has
 // none; all stay where nothing has any, so that the error names the first.
-func withMasses(shown []sample) []sample {
-	var out []sample
+func withMasses(shown []Variant) []Variant {
+	var out []Variant
 	for _, s := range shown {
-		if s.rivers != nil {
+		if s.Rivers != nil {
 			out = append(out, s)
 		}
 	}
@@ -67,49 +122,15 @@ func withMasses(shown []sample) []sample {
 	return out
 }
 
-// panelled picks the variants that the figure lists, in its order.
-func panelled(labels []string, shown []sample) ([]sample, error) {
-	if len(labels) == 0 {
-		return shown, nil
-	}
-	known := make([]string, len(shown))
-	for i, s := range shown {
-		known[i] = s.variant.Label
-	}
-	var out []sample
-	for _, label := range labels {
-		found := false
-		for _, s := range shown {
-			if s.variant.Label == label {
-				out = append(out, s)
-				found = true
-			}
-		}
-		if !found {
-			return nil, fmt.Errorf("panel names the variant %q, which the figure does not keep; it keeps %s", label, strings.Join(known, ", "))
-		}
-	}
-	return out, nil
-}
-
-// riverColumns spreads n variants evenly over lines of at most four.
-func riverColumns(n int) int {
-	lines := (n + 3) / 4
-	return (n + lines - 1) / lines
-}
-
-const (
-	riverHeight = vg.Length(74)
-	headLine    = vg.Length(10)
-)
+const riverHeight = vg.Length(74)
 
 // A riverRow says what the panels of one row show of their variants.
 type riverRow struct {
 	by   stacking
-	head func(sample) []string // the parts of the line above a panel
+	head func(Variant) []string // the parts of the line above a panel
 }
 
-func riverRows(layers []layer, several bool) []riverRow {
+func riverRows(layers []draw.Layer, several bool) []riverRow {
 	one := riverRow{by: byMode(layers), head: seedHead}
 	if !several {
 		return []riverRow{one}
@@ -118,15 +139,15 @@ func riverRows(layers []layer, several bool) []riverRow {
 }
 
 // riverBlock draws one line of variants, row below row.
-func riverBlock(part, all []sample, rows []riverRow, columns int) (block, error) {
+func riverBlock(part, all []Variant, rows []riverRow, columns int) (draw.Block, error) {
 	first, last := stepRange(all)
-	var out block
+	var out draw.Block
 	for i, row := range rows {
 		panels := make([]*plot.Plot, columns)
 		for j, s := range part {
 			p, err := river(s, row.by, first, last)
 			if err != nil {
-				return block{}, err
+				return draw.Block{}, err
 			}
 			if j == 0 {
 				p.Y.Label.Text = "probability mass"
@@ -136,12 +157,12 @@ func riverBlock(part, all []sample, rows []riverRow, columns int) (block, error)
 			if i == len(rows)-1 {
 				p.X.Label.Text = "training step"
 			}
-			p.X.Tick.Marker = niceTicks{count: 8/columns + 1, whole: true}
+			p.X.Tick.Marker = draw.Ticks{Count: 8/columns + 1, Whole: true}
 			panels[j] = p
 		}
 		b := headed(panels, part, row.head, i == 0)
 		if i > 0 {
-			b = above(out, b)
+			b = draw.Above(out, b)
 		}
 		out = b
 	}
@@ -150,29 +171,29 @@ func riverBlock(part, all []sample, rows []riverRow, columns int) (block, error)
 
 // headed lays out a row of panels below their heads, and those below the names
 // of the variants if the row bears them.
-func headed(row []*plot.Plot, part []sample, head func(sample) []string, named bool) block {
-	width := (pageWidth-40)/vg.Length(len(row)) - panelGap
+func headed(row []*plot.Plot, part []Variant, head func(Variant) []string, named bool) draw.Block {
+	width := (draw.PageWidth-40)/vg.Length(len(row)) - draw.PanelGap
 	texts := make([][]string, len(part))
 	for j, s := range part {
 		texts[j] = head(s)
 	}
-	texts = broken(smallFont, texts, width)
+	texts = broken(draw.SmallFont, texts, width)
 	names := make([][]string, len(part))
 	most, mostNames := 1, 0
 	for j, s := range part {
 		most = max(most, len(texts[j]))
 		if named {
-			names[j] = wrap(panelFont, s.label, width)
+			names[j] = draw.Wrap(draw.PanelFont, s.called, width)
 			mostNames = max(mostNames, len(names[j]))
 		}
 	}
-	room := headLine*vg.Length(most+mostNames) + 3
-	return tile([][]*plot.Plot{row}, pageWidth, riverHeight, room, func(c draw.Canvas, j int) {
+	room := draw.HeadLine*vg.Length(most+mostNames) + 3
+	return draw.Tile([][]*plot.Plot{row}, draw.PageWidth, riverHeight, room, func(c draw.Canvas, j int) {
 		for i, line := range texts[j] {
-			write(c, smallFont, black, c.Min.X, c.Min.Y+4+headLine*vg.Length(len(texts[j])-1-i), 0, line)
+			draw.Write(c, draw.SmallFont, draw.Black, c.Min.X, c.Min.Y+4+draw.HeadLine*vg.Length(len(texts[j])-1-i), 0, line)
 		}
 		for i, line := range names[j] {
-			write(c, panelFont, black, c.Min.X, c.Min.Y+5+headLine*vg.Length(most+len(names[j])-1-i), 0, line)
+			draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, c.Min.Y+5+draw.HeadLine*vg.Length(most+len(names[j])-1-i), 0, line)
 		}
 	})
 }
@@ -182,7 +203,7 @@ func headed(row []*plot.Plot, part []sample, head func(sample) []string, named b
 func broken(f font.Font, texts [][]string, width vg.Length) [][]string {
 	fit := true
 	for _, parts := range texts {
-		fit = fit && textWidth(f, strings.Join(parts, " ")) <= width
+		fit = fit && draw.TextWidth(f, strings.Join(parts, " ")) <= width
 	}
 	out := make([][]string, len(texts))
 	for i, parts := range texts {
@@ -190,51 +211,40 @@ func broken(f font.Font, texts [][]string, width vg.Length) [][]string {
 			parts = []string{strings.Join(parts, " ")}
 		}
 		for _, part := range parts {
-			out[i] = append(out[i], wrap(f, part, width)...)
+			out[i] = append(out[i], draw.Wrap(f, part, width)...)
 		}
 	}
 	return out
 }
 
-func severalSeeds(shown []sample) bool {
-	return slices.ContainsFunc(shown, func(s sample) bool { return s.seedCount() > 1 })
+func severalSeeds(shown []Variant) bool {
+	return slices.ContainsFunc(shown, func(s Variant) bool { return s.seedCount() > 1 })
 }
 
-// above puts one block on top of another without a gap.
-func above(upper, lower block) block {
-	return block{height: upper.height + lower.height, paint: func(c draw.Canvas) {
-		top, bottom := c, c
-		top.Min.Y = c.Max.Y - upper.height
-		bottom.Max.Y = top.Min.Y
-		upper.paint(top)
-		lower.paint(bottom)
-	}}
-}
-
-func meanHead(s sample) []string {
+func meanHead(s Variant) []string {
 	who := fmt.Sprintf("mean of %d seeds,", s.seedCount())
 	if s.seedCount() == 1 {
-		who = fmt.Sprintf("seed %d alone,", s.variant.Cells[0].Seed)
+		who = fmt.Sprintf("seed %d alone,", s.Seeds[0])
 	}
 	what := "modes ranked"
-	if alive := s.rivers.MeanAlive; alive != nil {
+	if alive := s.Rivers.MeanAlive; alive != nil {
 		what += fmt.Sprintf(": %.1f alive", *alive)
 	}
 	return []string{who, what}
 }
 
-func seedHead(s sample) []string {
-	who := fmt.Sprintf("seed %d (median entropy)", s.rivers.Seed)
+func seedHead(s Variant) []string {
+	who := fmt.Sprintf("seed %d (median entropy)", s.Rivers.Seed)
 	if s.seedCount() == 1 {
-		who = fmt.Sprintf("seed %d alone", s.rivers.Seed)
+		who = fmt.Sprintf("seed %d alone", s.Rivers.Seed)
 	}
-	if alive := s.rivers.Alive; alive != nil {
+	if alive := s.Rivers.Alive; alive != nil {
 		return []string{who + ":", strconv.FormatFloat(*alive, 'g', 3, 64) + " alive"}
 	}
 	return []string{who}
 }
 
-func riverNote(shown []sample) string {
+func riverNote(shown []Variant) string {
 	var notes []string
 	if severalSeeds(shown) {
 		notes = append(notes,
@@ -242,7 +252,7 @@ func riverNote(shown []sample) string {
 			"Below: the seed whose entropy over modes at the last step is the lower median (ties: the lowest seed).")
 	}
 	for _, s := range shown {
-		if s.rivers.MeanAlive != nil {
+		if s.Rivers.MeanAlive != nil {
 			notes = append(notes, "Alive: rewarded modes with more than 2% of the mass at the last step.")
 			break
 		}
@@ -252,59 +262,91 @@ func riverNote(shown []sample) string {
 
 // riverLegend explains the layers: those of either row for itself, then those of
 // both.
-func riverLegend(layers []layer, several bool) block {
-	var ranks, modes []entry
+func riverLegend(layers []draw.Layer, several bool) draw.Block {
+	var ranks, modes []draw.Entry
 	for i, l := range rankLayers(layers) {
-		ranks = append(ranks, swatchEntry(rankName(i), l.color))
+		ranks = append(ranks, draw.SwatchEntry(rankName(i), l.Color))
 	}
 	for _, l := range layers {
-		if l.group < plainModes {
-			modes = append(modes, swatchEntry(l.name(), l.color))
+		if l.Group < draw.PlainModes {
+			modes = append(modes, draw.SwatchEntry(l.Name(), l.Color))
 		}
 	}
 	rest := restEntries(layers)
 	if !several {
-		return legend(append(modes, rest...), pageWidth)
+		return draw.Legend(append(modes, rest...), draw.PageWidth)
 	}
-	return groupedLegend([]string{"Above:", "Below:", "Both:"}, [][]entry{ranks, modes, rest}, pageWidth)
+	return draw.GroupedLegend([]string{"Above:", "Below:", "Both:"}, [][]draw.Entry{ranks, modes, rest}, draw.PageWidth)
 }
 
 // restEntries names what lies above the rewarded modes: the line that ends them,
 // the greys as one, and the degenerate answers.
-func restEntries(layers []layer) []entry {
-	var entries, last []entry
+func restEntries(layers []draw.Layer) []draw.Entry {
+	var entries, last []draw.Entry
 	var greys []color.NRGBA
 	unrewarded := 0
 	for _, l := range layers {
-		switch l.group {
-		case plainModes:
-			greys = append(greys, l.color)
-			unrewarded += len(l.modes)
-		case degenerate:
-			last = append(last, swatchEntry(l.name(), l.color))
+		switch l.Group {
+		case draw.PlainModes:
+			greys = append(greys, l.Color)
+			unrewarded += len(l.Modes)
+		case draw.Degenerate:
+			last = append(last, draw.SwatchEntry(l.Name(), l.Color))
 		}
 	}
-	if lastRewarded(layers) >= 0 {
-		entries = append(entries, lineEntry("all rewarded modes", rewardLine, nil))
+	if draw.LastRewarded(layers) >= 0 {
+		entries = append(entries, draw.LineEntry("all rewarded modes", rewardLine, nil))
 	}
 	if len(greys) > 0 {
 		text := fmt.Sprintf("%d modes without reward", unrewarded)
 		if unrewarded == 1 {
 			text = "1 mode without reward"
 		}
-		entries = append(entries, swatchEntry(text, greys[:min(len(greys), 6)]...))
+		entries = append(entries, draw.SwatchEntry(text, greys[:min(len(greys), 6)]...))
 	}
 	return append(entries, last...)
 }
 
-// swatchEntry shows colours side by side.
-func swatchEntry(text string, colors ...color.NRGBA) entry {
-	return entry{text: text, paint: func(c draw.Canvas) {
-		width := (c.Max.X - c.Min.X) / vg.Length(len(colors))
-		for i, fill := range colors {
-			left := c.Min.X + vg.Length(i)*width
-			c.SetColor(fill)
-			c.Fill(vg.Rectangle{Min: vg.Point{X: left, Y: c.Min.Y + 2}, Max: vg.Point{X: left + width, Y: c.Max.Y - 2}}.Path())
+// modesValues are the mean masses of the upper row of a figure of modes: the rewarded
+// modes by rank, then the others.
+func modesValues(d *Data) (Values, error) {
+	shown, err := panelled(d.Figure.Panel, withMasses(d.Variants))
+	if err != nil {
+		return nil, err
+	}
+	shown, _ = shorten(shown)
+	layers, err := layersOf(shown)
+	if err != nil {
+		return nil, err
+	}
+	by := byRank(layers)
+	var out Values
+	for _, s := range shown {
+		p := PanelValues{Title: s.called, Axis: "training step", Columns: layerColumns(by.layers)}
+		for _, step := range listed([]Variant{s}) {
+			row := ValueRow{Name: fmt.Sprint(step), X: float64(step), Cells: make([]stats.Interval, len(by.layers))}
+			floor := 0.0
+			for i, top := range stack(s.Rivers, slices.Index(s.Steps, step), by) {
+				row.Cells[i] = stats.Interval{N: s.seedCount(), Mean: top - floor, Low: math.NaN(), High: math.NaN()}
+				floor = top
+			}
+			p.Rows = append(p.Rows, row)
 		}
-	}}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func layerColumns(layers []draw.Layer) []ValueColumn {
+	out := make([]ValueColumn, len(layers))
+	for i, l := range layers {
+		out[i] = ValueColumn{Label: rankName(i), Color: hex(l.Color)}
+		switch l.Group {
+		case draw.PlainModes:
+			out[i].Label = "without reward"
+		case draw.Degenerate:
+			out[i].Label = "degenerate"
+		}
+	}
+	return out
 }

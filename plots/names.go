@@ -1,92 +1,81 @@
 package plots
 
 import (
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/vg"
+	"modebench/plots/draw"
 )
 
-// A measure says how a metric is shown.
-type measure struct {
-	label  string
-	unit   string
-	share  bool // lives in [0, 1]: so does its axis
-	atZero bool // cannot be negative: its axis starts at 0
-	whole  bool // counts something: ticks at whole numbers
-}
-
 // measures holds the metrics that have a nicer name than their own.
-var measures = map[string]measure{
-	"reward":              {label: "reward", share: true},
-	"accuracy":            {label: "accuracy", share: true},
-	"hypervolume":         {label: "hypervolume / exact front's", share: true},
-	"headroom":            {label: "headroom", unit: "best@K − best@1", atZero: true},
-	"entropy_mode":        {label: "mode entropy", unit: "nats", atZero: true},
-	"entropy_token":       {label: "token entropy", unit: "nats", atZero: true},
-	"entropy_sequence":    {label: "sequence entropy", unit: "nats", atZero: true},
-	"kl":                  {label: "KL to the base policy", unit: "nats", atZero: true},
-	"correct_modes_alive": {label: "rewarded modes alive", unit: "mass > 2%", atZero: true, whole: true},
-	"modes_alive":         {label: "modes alive", unit: "mass > 2%", atZero: true, whole: true},
-	"distinct_correct":    {label: "distinct correct modes", atZero: true, whole: true},
-	"distinct_incorrect":  {label: "distinct incorrect modes", atZero: true, whole: true},
-	"distinct_variants":   {label: "distinct correct answers", atZero: true, whole: true},
-	"diversity_width":     {label: "diversity width", unit: "share of problems", share: true},
-	"average_mode":        {label: "average mode", unit: "distinct correct answers", atZero: true},
-	"reward_l1":           {label: "reward diversity", unit: "mean pairwise L1", atZero: true},
-	"reward_l1_correct":   {label: "reward diversity of correct answers", unit: "mean pairwise L1", atZero: true},
-	"rho_bar":             {label: "reward collinearity", unit: "mean correlation of the components"},
-	"vendi":               {label: "Vendi score", unit: "effective answers", atZero: true},
-	"div":                 {label: "Div", unit: "1 − mean cosine", share: true},
-	"uniq":                {label: "Uniq", unit: "distinct answers", atZero: true},
-	"redundancy":          {label: "redundancy", unit: "share of pairs", share: true},
-	"chain_div":           {label: "Div of a rollout", unit: "1 − mean cosine", share: true},
-	"chain_uniq":          {label: "Uniq of a rollout", unit: "distinct answers", atZero: true},
-	"chain_redundancy":    {label: "redundancy of a rollout", unit: "share of pairs", share: true},
-	"setpo_diversity":     {label: "SetPO's diversity D"},
-	"final_accuracy":      {label: "accuracy of the final answer", share: true},
-	"strategy_accuracy":   {label: "strategy accuracy", share: true},
-	"strategies":          {label: "strategies per rollout", atZero: true},
-	"tokens":              {label: "tokens per rollout", atZero: true},
+var measures = map[string]draw.Measure{
+	"reward":              {Label: "reward", Share: true},
+	"accuracy":            {Label: "accuracy", Share: true},
+	"hypervolume":         {Label: "hypervolume / exact front's", Share: true},
+	"headroom":            {Label: "headroom", Unit: "best@K − best@1", AtZero: true},
+	"entropy_mode":        {Label: "mode entropy", Unit: "nats", AtZero: true},
+	"entropy_token":       {Label: "token entropy", Unit: "nats", AtZero: true},
+	"entropy_sequence":    {Label: "sequence entropy", Unit: "nats", AtZero: true},
+	"kl":                  {Label: "KL to the base policy", Unit: "nats", AtZero: true},
+	"correct_modes_alive": {Label: "rewarded modes alive", Unit: "mass > 2%", AtZero: true, Whole: true},
+	"modes_alive":         {Label: "modes alive", Unit: "mass > 2%", AtZero: true, Whole: true},
+	"distinct_correct":    {Label: "distinct correct modes", AtZero: true, Whole: true},
+	"distinct_incorrect":  {Label: "distinct incorrect modes", AtZero: true, Whole: true},
+	"distinct_variants":   {Label: "distinct correct answers", AtZero: true, Whole: true},
+	"diversity_width":     {Label: "diversity width", Unit: "share of problems", Share: true},
+	"average_mode":        {Label: "average mode", Unit: "distinct correct answers", AtZero: true},
+	"reward_l1":           {Label: "reward diversity", Unit: "mean pairwise L1", AtZero: true},
+	"reward_l1_correct":   {Label: "reward diversity of correct answers", Unit: "mean pairwise L1", AtZero: true},
+	"rho_bar":             {Label: "reward collinearity", Unit: "mean correlation of the components"},
+	"vendi":               {Label: "Vendi score", Unit: "effective answers", AtZero: true},
+	"div":                 {Label: "Div", Unit: "1 − mean cosine", Share: true},
+	"uniq":                {Label: "Uniq", Unit: "distinct answers", AtZero: true},
+	"redundancy":          {Label: "redundancy", Unit: "share of pairs", Share: true},
+	"chain_div":           {Label: "Div of a rollout", Unit: "1 − mean cosine", Share: true},
+	"chain_uniq":          {Label: "Uniq of a rollout", Unit: "distinct answers", AtZero: true},
+	"chain_redundancy":    {Label: "redundancy of a rollout", Unit: "share of pairs", Share: true},
+	"setpo_diversity":     {Label: "SetPO's diversity D"},
+	"final_accuracy":      {Label: "accuracy of the final answer", Share: true},
+	"strategy_accuracy":   {Label: "strategy accuracy", Share: true},
+	"strategies":          {Label: "strategies per rollout", AtZero: true},
+	"tokens":              {Label: "tokens per rollout", AtZero: true},
 }
 
 // families holds the metrics that come with a k, such as pass@16. The k in a label,
 // a word of its own, stands for the number.
-var families = map[string]measure{
-	"pass":           {label: "pass@k", share: true},
-	"best":           {label: "best@k", share: true},
-	"best_first":     {label: "best of the first k drawn", share: true},
-	"ew_best":        {label: "E_w[best@k]", unit: "w ~ Dir(1)", share: true},
-	"maj":            {label: "maj@k", share: true},
-	"majority_share": {label: "majority share@k", share: true},
-	"coverage":       {label: "coverage@k", share: true},
-	"front_coverage": {label: "front coverage@k", share: true},
-	"regret":         {label: "regret@k", atZero: true},
+var families = map[string]draw.Measure{
+	"pass":           {Label: "pass@k", Share: true},
+	"best":           {Label: "best@k", Share: true},
+	"best_first":     {Label: "best of the first k drawn", Share: true},
+	"ew_best":        {Label: "E_w[best@k]", Unit: "w ~ Dir(1)", Share: true},
+	"maj":            {Label: "maj@k", Share: true},
+	"majority_share": {Label: "majority share@k", Share: true},
+	"coverage":       {Label: "coverage@k", Share: true},
+	"front_coverage": {Label: "front coverage@k", Share: true},
+	"regret":         {Label: "regret@k", AtZero: true},
 }
 
 // describe looks a metric up; an unknown one is shown under its own name.
-func describe(metric string) measure {
+func describe(metric string) draw.Measure {
 	if m, ok := measures[metric]; ok {
 		return m
 	}
 	if family, k, ok := splitK(metric); ok {
 		if m, known := families[family]; known {
-			m.label = withK(m.label, strconv.Itoa(k))
+			m.Label = withK(m.Label, strconv.Itoa(k))
 			return m
 		}
 	}
-	return measure{label: metric}
+	return draw.Measure{Label: metric}
 }
 
 // describeFamily is describe for the metrics family@k at every k.
-func describeFamily(family string) measure {
+func describeFamily(family string) draw.Measure {
 	if m, ok := families[family]; ok {
 		return m
 	}
-	return measure{label: family + "@k"}
+	return draw.Measure{Label: family + "@k"}
 }
 
 var letterK = regexp.MustCompile(`\bk\b`)
@@ -106,65 +95,4 @@ func splitK(metric string) (family string, k int, ok bool) {
 		return "", 0, false
 	}
 	return metric[:at], k, true
-}
-
-// title is the metric's name with its unit.
-func (m measure) title() string {
-	if m.unit == "" {
-		return m.label
-	}
-	return m.label + " (" + m.unit + ")"
-}
-
-// lines is the title broken to a width, the unit on a line of its own if it has
-// to move.
-func (m measure) lines(f font.Font, width vg.Length) []string {
-	if m.unit == "" || textWidth(f, m.title()) <= width {
-		return wrap(f, m.title(), width)
-	}
-	return append(wrap(f, m.label, width), wrap(f, "("+m.unit+")", width)...)
-}
-
-// rounding is how far a computed share may lie outside [0, 1].
-const rounding = 1e-9
-
-// inUnit reports whether values from low to high are shares. A reward with
-// penalties, say, is not, and is shown as a free metric.
-func (m measure) inUnit(low, high float64) bool {
-	return m.share && low >= -rounding && high <= 1+rounding
-}
-
-// axis is the range of an axis for means from low to high whose bands reach
-// from bandLow to bandHigh.
-func (m measure) axis(low, high, bandLow, bandHigh float64) (from, to float64) {
-	if m.inUnit(low, high) {
-		return 0, 1
-	}
-	from, to = min(low, bandLow), max(high, bandHigh)
-	if from == to {
-		from, to = from-max(0.5*math.Abs(from), 0.5), to+max(0.5*math.Abs(to), 0.5)
-	}
-	room := 0.04 * (to - from)
-	from, to = from-room, to+room
-	if m.atZero && low >= 0 {
-		from = 0
-	}
-	return from, to
-}
-
-// format writes a value into a cell.
-func (m measure) format(v float64) string {
-	switch {
-	case m.share && math.Abs(v) <= 1:
-		return strconv.FormatFloat(v, 'f', 2, 64)
-	case m.whole:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	case math.Abs(v) >= 1000 || v != 0 && math.Abs(v) < 0.01:
-		return strconv.FormatFloat(v, 'g', 3, 64)
-	case math.Abs(v) >= 100:
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	case math.Abs(v) >= 10:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	}
-	return strconv.FormatFloat(v, 'f', 2, 64)
 }

@@ -13,10 +13,11 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	vgdraw "gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
 
 var updatePixels = flag.Bool("update-pixels", false, "write testdata/*.png anew")
@@ -32,9 +33,9 @@ const (
 )
 
 // small draws a figure with few pixels.
-func small(f *Figure) image.Image {
-	canvas := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(60))
-	f.paint(draw.New(canvas))
+func small(f *draw.Figure) image.Image {
+	canvas := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(60))
+	f.Paint(vgdraw.New(canvas))
 	return canvas.Image()
 }
 
@@ -114,25 +115,25 @@ func TestPixels(t *testing.T) {
 // picture.
 func TestPixelsTell(t *testing.T) {
 	page := func(y vg.Length, ink color.Color) image.Image {
-		return small(&Figure{width: columnWidth, height: 180, paint: func(c draw.Canvas) {
-			c.SetColor(white)
+		return small(&draw.Figure{Width: draw.ColumnWidth, Height: 180, Paint: func(c draw.Canvas) {
+			c.SetColor(draw.White)
 			c.Fill(c.Rectangle.Path())
-			c.StrokeLine2(draw.LineStyle{Color: ink, Width: lineWidth}, c.Min.X+30, y, c.Max.X-4, y+40)
-			write(c, smallFont, black, 40, 20, 0, "training step")
+			c.StrokeLine2(draw.LineStyle{Color: ink, Width: draw.LineWidth}, c.Min.X+30, y, c.Max.X-4, y+40)
+			draw.Write(c, draw.SmallFont, draw.Black, 40, 20, 0, "training step")
 		}})
 	}
-	want := page(80, red)
+	want := page(80, draw.Red)
 	for _, c := range []struct {
 		reason string
 		image  image.Image
 		same   bool
 	}{
-		{"the same", page(80, red), true},
-		{"less than can be seen", page(80.01, red), true},
-		{"a shifted line", page(79, red), false},
-		{"a line of another colour", page(80, orange), false},
-		{"a line of the same grey", page(80, green), false},
-		{"another size", small(&Figure{width: 10, height: 10, paint: func(draw.Canvas) {}}), false},
+		{"the same", page(80, draw.Red), true},
+		{"less than can be seen", page(80.01, draw.Red), true},
+		{"a shifted line", page(79, draw.Red), false},
+		{"a line of another colour", page(80, draw.Orange), false},
+		{"a line of the same grey", page(80, draw.Green), false},
+		{"another size", small(&draw.Figure{Width: 10, Height: 10, Paint: func(draw.Canvas) {}}), false},
 	} {
 		if diff := differs(want, c.image); (diff == "") != c.same {
 			t.Errorf("%s: %q", c.reason, diff)
@@ -156,8 +157,8 @@ func TestPixelsTell(t *testing.T) {
 	whole := draw(func(*Data) {})
 	for reason, change := range map[string]func(*Data){
 		"a mean moved": func(d *Data) {
-			for i := range d.Variants[2].Series[0].At {
-				d.Variants[2].Series[0].At[i].Mean *= 0.97
+			for _, mean := range d.Variants[2].Series[0].Mean {
+				*mean *= 0.97
 			}
 		},
 		"another method's colour": func(d *Data) { d.Variants[3].Method = "sd-e2" },

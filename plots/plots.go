@@ -1,50 +1,29 @@
 // Package plots draws the figures of an experiment from its record files: a
 // run's manifest says which figures it has, and Draw makes one of them.
 //
-// All figures share one style, made for the columns of a two-column paper:
-// colours that colour-blind readers can tell apart, combined with dashes and
-// markers so that a grey print stays readable, no text below 8 pt, and a legend
-// outside the data. The same records give the same SVG, byte for byte.
-//
 // A figure is drawn in two steps: Gather reads from the records what it shows, as Data,
 // and Data.Draw draws that. So the data, a few kilobytes, can be kept in place of the
 // records, and draws the same bytes.
+//
+// A kind of figure is a file of this package: curve.go, grid.go, front.go. It registers what
+// the kind is called and reads, what is gathered, how it is drawn and which table goes with
+// it. The kit that all of them draw with is plots/draw, the pictures of problems are those
+// of plots/problem.
 package plots
 
 import (
-	"sort"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"fmt"
+	"strings"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
-
-// A Figure is a finished drawing. It can be written any number of times.
-type Figure struct {
-	width, height vg.Length
-	paint         func(draw.Canvas)
-}
-
-// Kinds lists the kinds of figures, in alphabetical order.
-func Kinds() []string {
-	names := make([]string, 0, len(kinds)+len(poolKinds)+1)
-	for name := range kinds {
-		names = append(names, name)
-	}
-	for name := range poolKinds {
-		names = append(names, name)
-	}
-	names = append(names, claimsKind)
-	sort.Strings(names)
-	return names
-}
 
 // Draw makes one figure of the run's manifest. It reads the evaluation records
 // of the variants that the figure keeps; an unknown kind, a filter that keeps
 // nothing, a metric or a variant that does not exist, and records that are
 // missing or broken are errors that say which figure asked for what.
-func Draw(run *record.Run, fig record.Figure) (*Figure, error) {
+func Draw(run *record.Run, fig record.Figure) (*draw.Figure, error) {
 	d, err := Gather(run, fig)
 	if err != nil {
 		return nil, err
@@ -54,10 +33,48 @@ func Draw(run *record.Run, fig record.Figure) (*Figure, error) {
 
 // DrawValues is Draw with the numbers that the figure shows, which come from the same
 // evaluations. Of a curve with many evaluations it picks some, evenly.
-func DrawValues(run *record.Run, fig record.Figure) (*Figure, Values, error) {
+func DrawValues(run *record.Run, fig record.Figure) (*draw.Figure, Values, error) {
 	d, err := Gather(run, fig)
 	if err != nil {
 		return nil, nil, err
 	}
 	return d.DrawValues()
+}
+
+// Gather reads from the records of a run what one figure of its manifest shows. Its
+// errors are those of Draw that are about records.
+func Gather(run *record.Run, fig record.Figure) (*Data, error) {
+	d := &Data{Version: DataVersion, Spec: run.Spec, Figure: fig}
+	k, known := kinds[fig.Kind]
+	if !known {
+		return nil, fmt.Errorf("figure %q: unknown kind %q; known kinds: %s", fig.Name, fig.Kind, strings.Join(Kinds(), ", "))
+	}
+	if err := k.gather(run, d); err != nil {
+		return nil, fmt.Errorf("figure %q: %w", fig.Name, err)
+	}
+	return d, nil
+}
+
+// Draw draws the figure. The errors are those of the function Draw that are about what
+// the figure asks for.
+func (d *Data) Draw() (*draw.Figure, error) {
+	f, err := kinds[d.Figure.Kind].draw(d)
+	if err != nil {
+		return nil, fmt.Errorf("figure %q: %w", d.Figure.Name, err)
+	}
+	return f, nil
+}
+
+// DrawValues is Draw with the numbers that the figure shows. Of a curve with many
+// evaluations it picks some, evenly.
+func (d *Data) DrawValues() (*draw.Figure, Values, error) {
+	f, err := d.Draw()
+	if err != nil {
+		return nil, nil, err
+	}
+	values, err := kinds[d.Figure.Kind].values(d)
+	if err != nil {
+		return nil, nil, fmt.Errorf("figure %q: %w", d.Figure.Name, err)
+	}
+	return f, values, nil
 }

@@ -12,6 +12,8 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
+	"modebench/plots/draw/drawtest"
 )
 
 func TestErrors(t *testing.T) {
@@ -83,31 +85,31 @@ func TestCurve(t *testing.T) {
 	run := banditRun(t, 4, 100, 10)
 	d := drawSVG(t, run, record.Figure{Kind: "curve", Title: "A title & more", Metrics: []string{"reward", "entropy_mode"}})
 	for _, text := range append([]string{"A title & more", "reward", "mode entropy (nats)", "training step", "0.0", "1.0", "Mean over 4 seeds; bands: 95% confidence intervals over seeds."}, banditMethods...) {
-		if !d.has(text) {
+		if !d.Has(text) {
 			t.Errorf("no text %q", text)
 		}
 	}
-	if got, want := d.paths("fill-opacity:0.2"), 2*len(banditMethods); got != want {
+	if got, want := d.Paths("fill-opacity:0.2"), 2*len(banditMethods); got != want {
 		t.Errorf("%d bands, want %d", got, want)
 	}
 	// The base policy: a line in each panel and one in the legend.
-	if got := d.paths("stroke:#000000;stroke-width:1.2;stroke-dasharray:4,2.5"); got != 3 {
+	if got := d.Paths("stroke:#000000;stroke-width:1.2;stroke-dasharray:4,2.5"); got != 3 {
 		t.Errorf("%d black dashed lines, want 3", got)
 	}
 	one := banditRun(t, 1, 100, 10)
-	if d := drawSVG(t, one, record.Figure{Kind: "curve", Metrics: []string{"reward"}}); d.paths("fill-opacity") != 0 || !d.has("One seed.") {
+	if d := drawSVG(t, one, record.Figure{Kind: "curve", Metrics: []string{"reward"}}); d.Paths("fill-opacity") != 0 || !d.Has("One seed.") {
 		t.Error("a single seed has a band")
 	}
 }
 
 // samplesOf is what a figure shows of a run.
-func samplesOf(t *testing.T, run *record.Run, fig record.Figure) []sample {
+func samplesOf(t *testing.T, run *record.Run, fig record.Figure) []Variant {
 	t.Helper()
 	d, err := Gather(run, fig)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d.samples()
+	return d.Variants
 }
 
 // The numbers of a line are those of package stats, seeds joined by step.
@@ -136,7 +138,7 @@ func TestHistoryIsStats(t *testing.T) {
 	if note := seedNote(shown, true); !strings.Contains(note, "Only the steps that all seeds have: v") {
 		t.Errorf("note %q does not say that a step is left out", note)
 	}
-	band := bandOutline(got, 0, 5)
+	band := draw.BandOutline(dotsOf(got), 0, 5)
 	for i, p := range got {
 		high, low := band[i].Y, band[len(band)-1-i].Y
 		if high != min(p.at.High, 5) || low != max(p.at.Low, 0) {
@@ -163,7 +165,7 @@ func TestGaps(t *testing.T) {
 	line := shown[0].history("m")
 	var ns []string
 	for _, p := range line {
-		ns = append(ns, fmt.Sprintf("%g:%d:%v", p.x, p.at.N, p.banded()))
+		ns = append(ns, fmt.Sprintf("%g:%d:%v", p.x, p.at.N, draw.Bounded(p.at.Low, p.at.High)))
 	}
 	if diff := cmp.Diff([]string{"0:3:true", "1:3:true", "3:1:false", "4:3:true"}, ns); diff != "" {
 		t.Error(diff)
@@ -175,15 +177,15 @@ func TestKCurve(t *testing.T) {
 	run := banditRun(t, 3, 100, 50)
 	d := drawSVG(t, run, record.Figure{Kind: "k-curve", Metrics: []string{"pass", "coverage"}})
 	for _, text := range []string{"pass@k", "coverage@k", "k (answers per problem)", "1", "2", "4", "8", "16", "32", "64"} {
-		if !d.has(text) {
+		if !d.Has(text) {
 			t.Errorf("no text %q", text)
 		}
 	}
-	if !strings.Contains(d.joined(), "After 100 training steps.") {
-		t.Errorf("the figure does not say which step it shows: %s", d.joined())
+	if !strings.Contains(d.Joined(), "After 100 training steps.") {
+		t.Errorf("the figure does not say which step it shows: %s", d.Joined())
 	}
 	// Powers of two are equally far apart.
-	if a, b, c := d.find(t, "8").left, d.find(t, "16").left, d.find(t, "32").left; (c-b)-(b-a) > 3 {
+	if a, b, c := d.Find(t, "8").Left, d.Find(t, "16").Left, d.Find(t, "32").Left; (c-b)-(b-a) > 3 {
 		t.Errorf("ticks at %g, %g, %g: not a log axis", a, b, c)
 	}
 }
@@ -192,33 +194,33 @@ func TestModes(t *testing.T) {
 	run := banditRun(t, 3, 100, 10)
 	d := drawSVG(t, run, record.Figure{Kind: "modes", Panel: []string{"setpo+grpo", "grpo"}})
 	for _, text := range []string{"grpo", "setpo+grpo", "training step", "probability mass", "mode 3 (rewarded)", "8 modes without reward"} {
-		if !d.has(text) {
+		if !d.Has(text) {
 			t.Errorf("no text %q", text)
 		}
 	}
-	if d.find(t, "setpo+grpo").left > d.find(t, "grpo").left {
+	if d.Find(t, "setpo+grpo").Left > d.Find(t, "grpo").Left {
 		t.Error("the panels are not in the order asked for")
 	}
 	for _, part := range []string{"mean of 3 seeds, modes ranked: ", "seed 0 (median entropy): ", "Below: the seed whose entropy", "Alive: "} {
-		if !strings.Contains(d.joined(), part) {
-			t.Errorf("no text %q in %s", part, d.joined())
+		if !strings.Contains(d.Joined(), part) {
+			t.Errorf("no text %q in %s", part, d.Joined())
 		}
 	}
 	// Two variants, one row, and the legend's swatch, for a mode as for a rank.
-	if got := d.paths("fill:#0072B2"); got != 3 {
+	if got := d.Paths("fill:#0072B2"); got != 3 {
 		t.Errorf("%d areas for mode 0, want 3", got)
 	}
-	if got := d.paths("fill:#37106E"); got != 3 {
+	if got := d.Paths("fill:#37106E"); got != 3 {
 		t.Errorf("%d areas for the largest mode, want 3", got)
 	}
 	single := drawSVG(t, crowdRun(t, 1), record.Figure{Kind: "modes"})
 	for _, text := range []string{"degenerate", "3 other rewarded modes", "20 modes without reward", "(a+b)*c-3 (rewarded)"} {
-		if !single.has(text) {
+		if !single.Has(text) {
 			t.Errorf("no text %q", text)
 		}
 	}
 	for _, part := range []string{"mean", "median", "ranked", "largest"} {
-		if strings.Contains(single.joined(), part) {
+		if strings.Contains(single.Joined(), part) {
 			t.Errorf("a single seed has a %q", part)
 		}
 	}
@@ -232,11 +234,11 @@ func TestStackSumsToMass(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range shown {
-		for at, step := range s.steps {
+		for at, step := range s.Steps {
 			for _, by := range []stacking{byMode(layers), byRank(layers)} {
-				tops := stack(s.rivers, at, by)
+				tops := stack(s.Rivers, at, by)
 				if top := tops[len(tops)-1]; top < 1-1e-9 || top > 1+1e-9 || !slices.IsSorted(tops) || len(tops) != len(by.layers) {
-					t.Errorf("%s at step %d: tops %v", s.variant.Label, step, tops)
+					t.Errorf("%s at step %d: tops %v", s.Label, step, tops)
 				}
 			}
 		}
@@ -299,8 +301,8 @@ func TestStrangeLabels(t *testing.T) {
 		{Kind: "grid", Metrics: []string{"reward"}, Rows: []string{"method"}},
 	} {
 		d := drawSVG(t, run, fig)
-		checkTexts(t, d)
-		if fig.Kind == "curve" && !d.has("λ=0.5 µ ≥ 文") {
+		drawtest.CheckTexts(t, d)
+		if fig.Kind == "curve" && !d.Has("λ=0.5 µ ≥ 文") {
 			t.Error("the SVG lost letters")
 		}
 		f, err := Draw(run, fig)

@@ -2,67 +2,86 @@ package plots
 
 import (
 	"fmt"
+	"strconv"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
+
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "positions", Place: 6, Doc: "branches@h by position h",
+			Check: checkPositions,
+		},
+		note:   "At the last evaluation: mean over seeds [95% interval].",
+		gather: ofMetrics(func(_ record.Figure, e *evaluated) { measureFamilies([]string{branchesFamily}, e) }),
+		draw:   func(d *Data) (*draw.Figure, error) { return positionLines.figure(d, []string{branchesFamily}) },
+		values: positionsValues,
+	})
+}
 
 // branchesFamily are the metrics of a position: branches@3 is about beginnings of 3
 // tokens.
 const branchesFamily = "branches"
 
+// checkPositions is the check that branches are measured.
+func checkPositions(fig record.Figure, of record.Recorded) error {
+	position := 1
+	if len(of.Positions) > 0 {
+		position = of.Positions[0]
+	}
+	if err := of.Metric(branchesFamily + "@" + strconv.Itoa(position)); err != nil {
+		return fmt.Errorf("figure %q: %w", fig.Name, err)
+	}
+	return nil
+}
+
 // positionAxis names the horizontal axis.
 const positionAxis = "position h (tokens)"
 
-var branchesMeasure = measure{label: "active branches", unit: "different beginnings", atZero: true}
+var branchesMeasure = draw.Measure{Label: "active branches", Unit: "different beginnings", AtZero: true}
 
-// positionsFigure shows how many different beginnings of h tokens answers have, by h,
+// positionLines are how many different beginnings of h tokens answers have, by h,
 // at the last evaluated step (after Poly-EPO fig. 3).
-func positionsFigure(fig record.Figure, shown []sample) (*Figure, error) {
-	shown, common := shorten(shown)
-	positions := measuredKs(branchesFamily, shown)
-	if len(positions) == 0 {
-		return nil, unknown("metric of the family", branchesFamily, shown)
-	}
-	sheet := newSheet(fig, shown, 1)
-	m := branchesMeasure
-	traces := sheet.traces(m, func(s sample) []point { return s.byPosition(positions) })
-	low, high := apart(float64(positions[0]), float64(positions[len(positions)-1]))
-	p, err := lines(m, traces, low, high)
-	if err != nil {
-		return nil, err
-	}
-	p.X.Label.Text = positionAxis
-	p.X.Tick.Marker = niceTicks{count: sheet.xTicks() + 2, whole: true}
-	sheet.add(p, m)
-	return sheet.figure(sentences(common, lastStepNote(shown), sheet.absences(), seedNote(shown, true))), nil
+var positionLines = lineKind{
+	metric:   "metric of the family",
+	describe: func(string) draw.Measure { return branchesMeasure },
+	axis: func(family string, s *sheet, all []Variant) horizontal {
+		positions := measuredKs(family, all)
+		if len(positions) == 0 {
+			return horizontal{}
+		}
+		low, high := apart(float64(positions[0]), float64(positions[len(positions)-1]))
+		return horizontal{label: positionAxis, low: low, high: high, at: positions, ticks: draw.Ticks{Count: s.xTicks() + 2, Whole: true}}
+	},
+	points: func(v Variant, family string, axis horizontal) []point {
+		var line []point
+		for _, h := range axis.at {
+			if at := v.interval(fmt.Sprintf("%s@%d", family, h), v.last()); at.N > 0 {
+				line = append(line, point{x: float64(h), at: at})
+			}
+		}
+		return line
+	},
+	note: func(shown []Variant, _ []string) string { return lastStepNote(shown) },
 }
 
 // positionsValues are the means of the branches by position at the last step.
-func positionsValues(_ record.Figure, shown []sample) (Values, error) {
-	shown, _ = shorten(shown)
+func positionsValues(d *Data) (Values, error) {
+	shown, _ := shorten(d.Variants)
 	positions := measuredKs(branchesFamily, shown)
 	if len(positions) == 0 {
 		return nil, unknown("metric of the family", branchesFamily, shown)
 	}
-	p := PanelValues{Title: branchesMeasure.title(), Axis: positionAxis, Columns: lineColumns(shown)}
+	p := PanelValues{Title: branchesMeasure.Title(), Axis: positionAxis, Columns: lineColumns(shown)}
 	p.Low, p.High = apart(float64(positions[0]), float64(positions[len(positions)-1]))
 	for _, h := range positions {
 		row := ValueRow{Name: fmt.Sprint(h), X: float64(h)}
-		for _, s := range shown {
-			row.Cells = append(row.Cells, s.interval(fmt.Sprintf("%s@%d", branchesFamily, h), s.last()))
+		for _, v := range shown {
+			row.Cells = append(row.Cells, v.interval(fmt.Sprintf("%s@%d", branchesFamily, h), v.last()))
 		}
 		p.Rows = append(p.Rows, row)
 	}
 	return Values{p}, nil
-}
-
-// byPosition is the number of branches by position, at the variant's last step.
-func (s sample) byPosition(positions []int) []point {
-	var line []point
-	for _, h := range positions {
-		if at := s.interval(fmt.Sprintf("%s@%d", branchesFamily, h), s.last()); at.N > 0 {
-			line = append(line, point{x: float64(h), at: at})
-		}
-	}
-	return line
 }

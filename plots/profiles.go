@@ -9,23 +9,41 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
-// gatherScores keeps the metrics of each seed at the last step; one that some seed lacks
-// is left out.
-func gatherScores(fig record.Figure, s *seeded) {
-	last := s.last()
-	s.steps = []int{last}
-	s.scores = map[string][]float64{}
-	for _, metric := range fig.Metrics {
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "profiles", Place: 7, Doc: "the share of runs above a score, by score (performance profiles)",
+			Fields: []string{"metrics", "rows"},
+			Check: func(fig record.Figure, of record.Recorded) error {
+				if err := checkMetrics(fig, of); err != nil {
+					return err
+				}
+				return checkFields(fig, of)
+			},
+		},
+		note:   "At the last evaluation: share of runs, a seed at a setting, above each value [95% interval].",
+		gather: ofMetrics(measureScores),
+		draw:   profilesFigure,
+		values: profilesValues,
+	})
+}
+
+// measureScores works out the metrics of each seed at the last step; one that some seed
+// lacks is left out.
+func measureScores(fig record.Figure, e *evaluated) {
+	e.atLast()
+	for _, metric := range slices.Compact(slices.Sorted(slices.Values(fig.Metrics))) {
 		var xs []float64
-		for _, seed := range s.seeds {
-			if x, ok := seed[last].Metrics[metric]; ok {
+		for _, seed := range e.seeds {
+			if x, ok := seed[e.last()].Metrics[metric]; ok {
 				xs = append(xs, x)
 			}
 		}
-		if len(xs) == len(s.seeds) {
-			s.scores[metric] = xs
+		if len(xs) == len(e.seeds) {
+			e.Scores = append(e.Scores, Scores{metric, xs})
 		}
 	}
 }
@@ -33,13 +51,13 @@ func gatherScores(fig record.Figure, s *seeded) {
 // A contender is a line of a profile: all variants with the same values of the fields
 // that tell lines apart.
 type contender struct {
-	sample          // the first of them, by its name in the figure
-	all    []sample // the settings that it was run at
+	Variant           // the first of them, by its name in the figure
+	all     []Variant // the settings that it was run at
 }
 
 // contenders groups the variants by the fields in rows, by method where there are none,
 // in the order in which they come.
-func contenders(fig record.Figure, shown []sample) ([]contender, error) {
+func contenders(fig record.Figure, shown []Variant) ([]contender, error) {
 	fields := fig.Rows
 	if len(fields) == 0 {
 		fields = []string{"method"}
@@ -55,11 +73,11 @@ func contenders(fig record.Figure, shown []sample) ([]contender, error) {
 		if !known {
 			at = len(out)
 			place[rows.of[i]] = at
-			s.label = strings.Join(slices.DeleteFunc(slices.Clone(rows.values[rows.of[i]]), func(v string) bool { return v == "" || v == "-" }), " ")
-			if s.label == "" { // it has none of the fields
-				s.label = s.variant.Name
+			s.called = strings.Join(slices.DeleteFunc(slices.Clone(rows.Values[rows.of[i]]), func(v string) bool { return v == "" || v == "-" }), " ")
+			if s.called == "" { // it has none of the fields
+				s.called = s.Name
 			}
-			out = append(out, contender{sample: s})
+			out = append(out, contender{Variant: s})
 		}
 		out[at].all = append(out[at].all, shown[i])
 	}
@@ -76,8 +94,8 @@ type score struct {
 func (c contender) scoresOf(metric string) []score {
 	var out []score
 	for _, s := range c.all {
-		for i, x := range s.scores[metric] {
-			out = append(out, score{s.variant.Cells[i].Seed, x})
+		for i, x := range s.scores(metric) {
+			out = append(out, score{s.Seeds[i], x})
 		}
 	}
 	return out
@@ -152,7 +170,7 @@ func thresholds(metric string, lines []contender) (low, high float64, found bool
 	if !found {
 		return 0, 1, false
 	}
-	if describe(metric).inUnit(low, high) {
+	if describe(metric).InUnit(low, high) {
 		return 0, 1, true
 	}
 	room := 0.04 * (high - low)
@@ -160,13 +178,14 @@ func thresholds(metric string, lines []contender) (low, high float64, found bool
 	return low, high, true
 }
 
-var profileMeasure = measure{label: "share of runs with a score above τ", share: true}
+var profileMeasure = draw.Measure{Label: "share of runs with a score above τ", Share: true}
 
 // profilesFigure shows performance profiles, a panel for each metric: for every score
 // tau, the share of a method's runs after training that have more. A run is a seed at one
 // setting; the settings of a method are all variants of its name that the figure keeps,
 // or, where rows name fields, all that have the same values of those.
-func profilesFigure(fig record.Figure, shown []sample) (*Figure, error) {
+func profilesFigure(d *Data) (*draw.Figure, error) {
+	fig, shown := d.Figure, d.Variants
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New("profiles need at least one metric; metrics is empty")
 	}
@@ -174,9 +193,9 @@ func profilesFigure(fig record.Figure, shown []sample) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	heads := make([]sample, len(lined))
+	heads := make([]Variant, len(lined))
 	for i, c := range lined {
-		heads[i] = c.sample
+		heads[i] = c.Variant
 	}
 	sheet := newSheet(fig, heads, len(fig.Metrics))
 	for _, metric := range fig.Metrics {
@@ -185,29 +204,29 @@ func profilesFigure(fig record.Figure, shown []sample) (*Figure, error) {
 			return nil, unknown("metric", metric, shown)
 		}
 		at := -1
-		traces := sheet.traces(describe(metric), func(sample) []point {
+		traces := sheet.traces(describe(metric), func(Variant) []point {
 			at++ // they come in the order of heads
 			if runs := lined[at].scoresOf(metric); runs != nil {
 				return profile(runs, low, high)
 			}
 			return nil
 		})
-		p, err := lines(profileMeasure, traces, low, high)
+		p, err := draw.Lines(profileMeasure, traces, low, high)
 		if err != nil {
 			return nil, err
 		}
-		p.X.Label.Text = "score τ: " + describe(metric).title()
-		p.X.Tick.Marker = niceTicks{count: sheet.xTicks()}
+		p.X.Label.Text = "score τ: " + describe(metric).Title()
+		p.X.Tick.Marker = draw.Ticks{Count: sheet.xTicks()}
 		sheet.add(p, profileMeasure)
 	}
-	return sheet.figure(sentences(profilesNote(lined), profilesLack(lined, fig.Metrics), lastStepNote(shown), sheet.absences(), profilesBands(lined))), nil
+	return sheet.figure(draw.Sentences(profilesNote(lined), profilesLack(lined, fig.Metrics), lastStepNote(shown), sheet.absences(), profilesBands(lined))), nil
 }
 
 // profilesNote says what the runs of a line are.
 func profilesNote(lined []contender) string {
 	low, high := math.MaxInt, 0
 	for _, c := range lined {
-		if c.variant.Trains {
+		if c.Trains {
 			low, high = min(low, len(c.all)), max(high, len(c.all))
 		}
 	}
@@ -215,7 +234,7 @@ func profilesNote(lined []contender) string {
 	case high == 0:
 		return ""
 	case low == high:
-		return fmt.Sprintf("Runs: the seeds of a line at each of %s.", counted(high, "setting"))
+		return fmt.Sprintf("Runs: the seeds of a line at each of %s.", draw.Counted(high, "setting"))
 	}
 	return fmt.Sprintf("Runs: the seeds of a line at each of its %d to %d settings.", low, high)
 }
@@ -227,8 +246,8 @@ func profilesLack(lined []contender, metrics []string) string {
 	for _, metric := range metrics {
 		for _, c := range lined {
 			for _, s := range c.all {
-				if len(s.scores[metric]) == 0 && c.scoresOf(metric) != nil {
-					lack = append(lack, s.variant.Label+" ("+describe(metric).title()+")")
+				if len(s.scores(metric)) == 0 && c.scoresOf(metric) != nil {
+					lack = append(lack, s.Label+" ("+describe(metric).Title()+")")
 				}
 			}
 		}
@@ -250,19 +269,20 @@ func profilesBands(lined []contender) string {
 const profileRows = 21
 
 // profilesValues are the shares of runs above some thresholds, evenly spaced.
-func profilesValues(fig record.Figure, shown []sample) (Values, error) {
-	lined, err := contenders(fig, shown)
+func profilesValues(d *Data) (Values, error) {
+	fig := d.Figure
+	lined, err := contenders(fig, d.Variants)
 	if err != nil {
 		return nil, err
 	}
-	heads := make([]sample, len(lined))
+	heads := make([]Variant, len(lined))
 	for i, c := range lined {
-		heads[i] = c.sample
+		heads[i] = c.Variant
 	}
 	var out Values
 	for _, metric := range fig.Metrics {
 		low, high, _ := thresholds(metric, lined)
-		p := PanelValues{Title: "share of runs above τ: " + describe(metric).title(), Axis: "score τ", Low: low, High: high, Columns: lineColumns(heads)}
+		p := PanelValues{Title: "share of runs above τ: " + describe(metric).Title(), Axis: "score τ", Low: low, High: high, Columns: lineColumns(heads)}
 		for i := range profileRows {
 			tau := low + float64(i)/(profileRows-1)*(high-low)
 			p.Rows = append(p.Rows, ValueRow{Name: fmt.Sprintf("%.3g", tau), X: tau})

@@ -3,24 +3,52 @@ package plots
 import (
 	"fmt"
 	"image/color"
-	"math"
 	"slices"
 
-	"modebench/experiments/record"
-	"modebench/internal/exact"
+	"modebench/plots/draw"
 )
+
+// layersOf decides on the layers that all panels of a figure share.
+func layersOf(shown []Variant) ([]draw.Layer, error) {
+	size := map[draw.ModeKey]float64{}
+	for _, s := range shown {
+		if s.Rivers == nil {
+			return nil, fmt.Errorf("the evaluation records of variant %s hold no masses of modes", s.Label)
+		}
+		for _, m := range s.Rivers.Modes {
+			size[keyOf(m)] += m.Mass
+		}
+	}
+	var rewarded, plain []draw.ModeKey
+	var layers []draw.Layer
+	for key := range size {
+		switch {
+		case key.Name == "":
+		case key.Correct:
+			rewarded = append(rewarded, key)
+		default:
+			plain = append(plain, key)
+		}
+	}
+	layers = draw.AppendRewarded(layers, rewarded, size)
+	layers = draw.AppendPlain(layers, plain, size)
+	if _, ok := size[draw.ModeKey{}]; ok {
+		layers = append(layers, draw.Layer{Group: draw.Degenerate, Modes: []draw.ModeKey{{}}, Color: draw.DegenerateColor})
+	}
+	return layers, nil
+}
 
 // A stacking says how the masses of a step fall into the layers of a river.
 type stacking struct {
-	layers []layer
+	layers []draw.Layer
 	split  func(r *Rivers, at int) []float64 // the mass of each layer at the at-th step
 }
 
 // byMode gives every mode its layer, whoever is the largest, in the one seed.
-func byMode(layers []layer) stacking {
-	place := map[modeKey]int{}
+func byMode(layers []draw.Layer) stacking {
+	place := map[draw.ModeKey]int{}
 	for i, l := range layers {
-		for _, key := range l.modes {
+		for _, key := range l.Modes {
 			place[key] = i
 		}
 	}
@@ -40,16 +68,16 @@ func byMode(layers []layer) stacking {
 // ranks lie all modes without reward as one layer, then the degenerate one.
 // Sorting has a price: masses that are equal but for noise come out a little
 // unequal, by as much as the noise.
-func byRank(layers []layer) stacking {
+func byRank(layers []draw.Layer) stacking {
 	ranks := rankLayers(layers)
 	out := slices.Clone(ranks)
 	plain, broken := -1, -1
 	for _, l := range layers {
 		switch {
-		case l.group == plainModes && plain < 0:
+		case l.Group == draw.PlainModes && plain < 0:
 			plain = len(out)
-			out = append(out, layer{group: plainModes, color: l.color})
-		case l.group == degenerate:
+			out = append(out, draw.Layer{Group: draw.PlainModes, Color: l.Color})
+		case l.Group == draw.Degenerate:
 			broken = len(out)
 			out = append(out, l)
 		}
@@ -71,25 +99,25 @@ func byRank(layers []layer) stacking {
 
 // rankLayers has one layer for each rank that a rewarded mode can have; ranks
 // beyond maxRewarded share the last one.
-func rankLayers(layers []layer) []layer {
+func rankLayers(layers []draw.Layer) []draw.Layer {
 	modes := 0
 	for _, l := range layers {
-		if l.group < plainModes {
-			modes += len(l.modes)
+		if l.Group < draw.PlainModes {
+			modes += len(l.Modes)
 		}
 	}
-	ranks := make([]layer, min(modes, maxRewarded+1))
+	ranks := make([]draw.Layer, min(modes, draw.MaxRewarded+1))
 	for i := range ranks {
-		ranks[i] = layer{group: rewardedMode, color: rankColor(i, len(ranks))}
-		if i == maxRewarded {
-			ranks[i].group = rewardedModes
+		ranks[i] = draw.Layer{Group: draw.RewardedMode, Color: rankColor(i, len(ranks))}
+		if i == draw.MaxRewarded {
+			ranks[i].Group = draw.RewardedModes
 		}
 	}
 	return ranks
 }
 
 // The colours of the ranks: one hue that no mode has, from dark to light.
-var rankDark, rankMiddle, rankLight = rgb(0x37106E), rgb(0x8659C2), rgb(0xD6BFF8)
+var rankDark, rankMiddle, rankLight = draw.RGB(0x37106E), draw.RGB(0x8659C2), draw.RGB(0xD6BFF8)
 
 // rankColor is the colour of the i-th of n ranks.
 func rankColor(i, n int) color.NRGBA {
@@ -98,9 +126,9 @@ func rankColor(i, n int) color.NRGBA {
 		t = float64(i) / float64(n-1)
 	}
 	if t < 0.5 {
-		return mixed(rankDark, rankMiddle, 2*t)
+		return draw.Mixed(rankDark, rankMiddle, 2*t)
 	}
-	return mixed(rankMiddle, rankLight, 2*t-1)
+	return draw.Mixed(rankMiddle, rankLight, 2*t-1)
 }
 
 // rankName is what a legend calls the i-th rank, counted from 0.
@@ -112,42 +140,8 @@ func rankName(i int) string {
 		return "2nd"
 	case 2:
 		return "3rd"
-	case maxRewarded:
+	case draw.MaxRewarded:
 		return fmt.Sprintf("%dth and smaller", i+1)
 	}
 	return fmt.Sprintf("%dth", i+1)
-}
-
-// medianSeed is the position of the seed that a figure shows where it has room
-// for one: the seed whose entropy over modes at the last step is the lower
-// median of the variant's seeds, and of several such seeds the one of the lowest
-// number. So nobody chose it, and half of the seeds are at least as collapsed.
-// Entropies are compared to 1e-9 nats: the order of the modes, which should not
-// matter, moves their last bits.
-func (s seeded) medianSeed() int {
-	entropies := make([]int64, len(s.seeds))
-	for i, seed := range s.seeds {
-		entropies[i] = int64(math.Round(modeEntropy(seed[s.last()]) * 1e9))
-	}
-	ordered := slices.Clone(entropies)
-	slices.Sort(ordered)
-	median := ordered[(len(ordered)-1)/2]
-	best := -1
-	for i, entropy := range entropies {
-		if entropy == median && (best < 0 || s.variant.Cells[i].Seed < s.variant.Cells[best].Seed) {
-			best = i
-		}
-	}
-	return best
-}
-
-// modeEntropy is the entropy over all modes in nats, from their masses.
-func modeEntropy(e record.Eval) float64 {
-	h := 0.0
-	for _, m := range e.Modes {
-		if m.Mass > 0 {
-			h -= float64(m.Mass * exact.Log(m.Mass))
-		}
-	}
-	return h
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
+	"modebench/plots/draw/drawtest"
 )
 
 // ofMasses makes a seed with one evaluation: the masses of the rewarded modes in
@@ -24,12 +26,10 @@ func ofMasses(plain, broken float64, rewarded ...float64) map[int]record.Eval {
 	return map[int]record.Eval{0: e}
 }
 
-func seedsOf(numbers []int, seeds ...map[int]record.Eval) seeded {
-	s := seeded{seeds: seeds, sample: sample{steps: []int{0}}}
-	for _, n := range numbers {
-		s.variant.Cells = append(s.variant.Cells, record.Ref{Seed: n})
-	}
-	s.rivers = s.riversOf(s.steps)
+func seedsOf(numbers []int, seeds ...map[int]record.Eval) evaluated {
+	s := evaluated{seeds: seeds, Variant: Variant{Steps: []int{0}}}
+	s.Seeds = numbers
+	s.Rivers = s.riversAt(s.Steps)
 	return s
 }
 
@@ -39,28 +39,28 @@ func TestRanksShowCollapse(t *testing.T) {
 	s := seedsOf([]int{0, 1, 2, 3},
 		ofMasses(0.1, 0.02, 0.8, 0.04, 0.04, 0), ofMasses(0.1, 0.02, 0, 0.8, 0.04, 0.04),
 		ofMasses(0.1, 0.02, 0.04, 0, 0.8, 0.04), ofMasses(0.1, 0.02, 0.04, 0.04, 0, 0.8))
-	layers, err := layersOf([]sample{s.sample})
+	layers, err := layersOf([]Variant{s.Variant})
 	if err != nil {
 		t.Fatal(err)
 	}
 	near := cmpopts.EquateApprox(0, 1e-12)
 	for i, want := range []float64{0.22, 0.22, 0.22, 0.22, 0.1, 0.02} {
-		if got := s.rivers.Modes[i].Mass; math.Abs(got-want) > 1e-12 {
+		if got := s.Rivers.Modes[i].Mass; math.Abs(got-want) > 1e-12 {
 			t.Errorf("mode %d has a mean mass of %g, want %g", i, got, want)
 		}
 	}
-	if diff := cmp.Diff([]float64{0.8, 0.84, 0.88, 0.88, 0.98, 1}, stack(s.rivers, 0, byMode(layers)), near); diff != "" {
+	if diff := cmp.Diff([]float64{0.8, 0.84, 0.88, 0.88, 0.98, 1}, stack(s.Rivers, 0, byMode(layers)), near); diff != "" {
 		t.Errorf("by mode, of the median seed: %s", diff)
 	}
 	by := byRank(layers)
-	if diff := cmp.Diff([]float64{0.8, 0.84, 0.88, 0.88, 0.98, 1}, stack(s.rivers, 0, by), near); diff != "" {
+	if diff := cmp.Diff([]float64{0.8, 0.84, 0.88, 0.88, 0.98, 1}, stack(s.Rivers, 0, by), near); diff != "" {
 		t.Errorf("by rank: %s", diff)
 	}
 	var groups []int
 	for _, l := range by.layers {
-		groups = append(groups, l.group)
+		groups = append(groups, l.Group)
 	}
-	if diff := cmp.Diff([]int{rewardedMode, rewardedMode, rewardedMode, rewardedMode, plainModes, degenerate}, groups); diff != "" {
+	if diff := cmp.Diff([]int{draw.RewardedMode, draw.RewardedMode, draw.RewardedMode, draw.RewardedMode, draw.PlainModes, draw.Degenerate}, groups); diff != "" {
 		t.Errorf("layers: %s", diff)
 	}
 }
@@ -68,11 +68,11 @@ func TestRanksShowCollapse(t *testing.T) {
 // More rewarded modes than ranks: the smallest ones share a layer.
 func TestRanksBeyondTheLast(t *testing.T) {
 	s := seedsOf([]int{0}, ofMasses(0, 0, 0.01, 0.02, 0.03, 0.04, 0.1, 0.1, 0.1, 0.1, 0.1, 0.4))
-	layers, err := layersOf([]sample{s.sample})
+	layers, err := layersOf([]Variant{s.Variant})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := byRank(layers).split(s.rivers, 0)
+	got := byRank(layers).split(s.Rivers, 0)
 	want := []float64{0.4, 0.1, 0.1, 0.1, 0.1, 0.1, 0.04, 0.06, 0, 0}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 		t.Error(diff)
@@ -89,11 +89,11 @@ func TestRanksBeyondTheLast(t *testing.T) {
 // Nothing is rewarded: there are no ranks, and no layer is too many.
 func TestNoRanks(t *testing.T) {
 	s := seedsOf([]int{0}, map[int]record.Eval{0: {Modes: []record.Share{{Mode: "a", Mass: 0.4}, {Mode: "b", Mass: 0.6}}}})
-	layers, err := layersOf([]sample{s.sample})
+	layers, err := layersOf([]Variant{s.Variant})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := stack(s.rivers, 0, byRank(layers)); !cmp.Equal(got, []float64{1}) {
+	if got := stack(s.Rivers, 0, byRank(layers)); !cmp.Equal(got, []float64{1}) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -104,7 +104,7 @@ func TestMedianSeed(t *testing.T) {
 	odd, ddo := ofMasses(0.1, 0.3, 0.2, 0.15, 0.25), ofMasses(0.25, 0.15, 0.3, 0.2, 0.1)
 	for _, c := range []struct {
 		why  string
-		s    seeded
+		s    evaluated
 		want int
 	}{
 		{"alone", seedsOf([]int{7}, two), 0},
@@ -137,8 +137,8 @@ func TestModesShowsMedianSeed(t *testing.T) {
 	})
 	d := drawSVG(t, run, record.Figure{Kind: "modes"})
 	for _, text := range []string{"seed 2 (median entropy): 2 alive", "mean of 3 seeds, modes ranked: 2.3 alive"} {
-		if !d.has(text) {
-			t.Errorf("no text %q in %s", text, d.joined())
+		if !d.Has(text) {
+			t.Errorf("no text %q in %s", text, d.Joined())
 		}
 	}
 }
@@ -152,29 +152,29 @@ func TestModesWithOneSeedAndNoReward(t *testing.T) {
 		})
 	}
 	d := drawSVG(t, run, record.Figure{Kind: "modes"})
-	checkTexts(t, d)
+	drawtest.CheckTexts(t, d)
 	for _, text := range []string{"seed 0 alone, modes ranked", "seed 0 alone", "mean of 3 seeds, modes ranked", "seed 0 (median entropy)", "Both:", "1 mode without reward"} {
-		if !d.has(text) {
-			t.Errorf("no text %q in %s", text, d.joined())
+		if !d.Has(text) {
+			t.Errorf("no text %q in %s", text, d.Joined())
 		}
 	}
-	if d.has("Above:") || d.has("Below:") {
+	if d.Has("Above:") || d.Has("Below:") {
 		t.Error("a legend of ranks without ranks")
 	}
 }
 
 // The colours of ranks run from dark to light and look like those of no mode.
 func TestRankColors(t *testing.T) {
-	for n := 1; n <= maxRewarded+1; n++ {
+	for n := 1; n <= draw.MaxRewarded+1; n++ {
 		before := -1.0
 		for i := range n {
 			c := rankColor(i, n)
-			if l := luminance(c); l <= before {
+			if l := draw.Luminance(c); l <= before {
 				t.Errorf("rank %d of %d is not lighter than the one before", i, n)
 			} else {
 				before = l
 			}
-			for _, other := range append(modeColors[:], restColor, degenerateColor, plainColors[0], plainColors[1]) {
+			for _, other := range append(draw.ModeColors[:], draw.RestColor, draw.DegenerateColor, draw.PlainColors[0], draw.PlainColors[1]) {
 				if d := distance(c, other); d < 40 {
 					t.Errorf("rank %d of %d: %v is only %.0f from %v", i, n, c, d, other)
 				}

@@ -3,49 +3,50 @@ package plots
 import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
+
+	"modebench/plots/draw"
 )
 
 // river stacks the layers' masses by training step.
-func river(s sample, by stacking, first, last int) (*plot.Plot, error) {
-	p := panel()
+func river(s Variant, by stacking, first, last int) (*plot.Plot, error) {
+	p := draw.Panel()
 	p.X.Padding, p.Y.Padding = 0, 0
-	p.Y.Tick.Marker = niceTicks{count: 2}
+	p.Y.Tick.Marker = draw.Ticks{Count: 2}
 	var xs []float64
 	var tops [][]float64 // of the layers, by step
-	for at, step := range s.steps {
+	for at, step := range s.Steps {
 		xs = append(xs, float64(step))
-		tops = append(tops, stack(s.rivers, at, by))
+		tops = append(tops, stack(s.Rivers, at, by))
 	}
-	if !s.variant.Trains && len(xs) == 1 {
+	if !s.Trains && len(xs) == 1 {
 		xs, tops = []float64{float64(first), float64(last)}, [][]float64{tops[0], tops[0]}
 	}
 	for i, l := range by.layers {
-		if err := addArea(p, outline(xs, tops, i), l.color); err != nil {
+		if err := draw.AddArea(p, outline(xs, tops, i), l.Color); err != nil {
 			return nil, err
 		}
 	}
 	if err := addSeams(p, xs, tops, by.layers); err != nil {
 		return nil, err
 	}
-	fix(p, float64(first), float64(last), 0, 1)
+	draw.SetRanges(p, float64(first), float64(last), 0, 1)
 	return p, nil
 }
 
 // rewardLine runs along the top of all rewarded modes: in a grey print the light
 // ones among them look like the modes without reward.
-var rewardLine = draw.LineStyle{Color: black, Width: 0.8}
+var rewardLine = draw.LineStyle{Color: draw.Black, Width: 0.8}
 
 // addSeams draws the lines between layers, after all areas so that no line is
 // half covered: thin and white, but for the one where the reward ends.
-func addSeams(p *plot.Plot, xs []float64, tops [][]float64, layers []layer) error {
-	style := draw.LineStyle{Color: white, Width: 0.35}
+func addSeams(p *plot.Plot, xs []float64, tops [][]float64, layers []draw.Layer) error {
+	style := draw.LineStyle{Color: draw.White, Width: 0.35}
 	for i, l := range layers {
-		if l.group >= plainModes {
+		if l.Group >= draw.PlainModes {
 			break
 		}
 		lines := seams(xs, tops, i, 0.015)
-		if i == lastRewarded(layers) {
+		if i == draw.LastRewarded(layers) {
 			lines, style = seams(xs, tops, i, 0), rewardLine
 		}
 		for _, seam := range lines {

@@ -1,9 +1,8 @@
 package plots
 
 import (
-	"slices"
-
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
 
 // Rivers are the masses of a variant's modes during training, as a figure of modes shows
@@ -29,90 +28,6 @@ type Rivers struct {
 	Alive     *float64 `json:"alive,omitempty"`
 }
 
-// riversOf are the masses of a variant at the steps shown, which are some of all; nil
-// where its evaluations hold none.
-func (s seeded) riversOf(shown []int) *Rivers {
-	r := new(Rivers)
-	place := map[modeKey]int{}
-	for _, step := range s.steps {
-		for _, seed := range s.seeds {
-			for _, m := range seed[step].Modes {
-				key := keyOf(m)
-				if _, known := place[key]; !known {
-					place[key] = len(r.Modes)
-					r.Modes = append(r.Modes, record.Share{Mode: key.name, Correct: key.correct})
-				}
-				r.Modes[place[key]].Mass += m.Mass / float64(len(s.seeds)*len(s.steps))
-			}
-		}
-	}
-	if len(r.Modes) == 0 {
-		return nil
-	}
-	for at, step := range shown {
-		for _, seed := range s.seeds {
-			r.rank(at, len(shown), seed[step], float64(len(s.seeds)))
-		}
-	}
-	if len(shown) == 0 {
-		return r
-	}
-	one := s.medianSeed()
-	r.Seed = s.variant.Cells[one].Seed
-	if alive, ok := s.seeds[one][s.last()].Metrics[aliveMetric]; ok {
-		r.Alive = &alive
-	}
-	if at := s.measured(aliveMetric, s.last()); at.N > 0 {
-		r.MeanAlive = &at.Mean
-	}
-	r.Masses = make([][]float64, len(r.Modes))
-	for i := range r.Masses {
-		r.Masses[i] = make([]float64, len(shown))
-	}
-	for at, step := range shown {
-		for _, m := range s.seeds[one][step].Modes {
-			r.Masses[place[keyOf(m)]][at] += m.Mass
-		}
-	}
-	return r
-}
-
-// rank adds the masses of one of n seeds at one of so many steps.
-func (r *Rivers) rank(at, steps int, e record.Eval, n float64) {
-	var ranks [maxRewarded + 1]float64
-	var rewarded []float64
-	plain, broken := 0.0, 0.0
-	for _, m := range e.Modes {
-		switch key := keyOf(m); {
-		case key.correct:
-			rewarded = append(rewarded, m.Mass)
-		case key.name == "":
-			broken += m.Mass
-			if r.Degenerate == nil {
-				r.Degenerate = make([]float64, steps)
-			}
-		default:
-			plain += m.Mass
-			if r.Plain == nil {
-				r.Plain = make([]float64, steps)
-			}
-		}
-	}
-	slices.Sort(rewarded)
-	slices.Reverse(rewarded)
-	for i, mass := range rewarded {
-		ranks[min(i, maxRewarded)] += mass
-	}
-	for len(r.Ranks) < min(len(rewarded), len(ranks)) {
-		r.Ranks = append(r.Ranks, make([]float64, steps))
-	}
-	for i := range r.Ranks {
-		r.Ranks[i][at] += ranks[i] / n
-	}
-	if r.Plain != nil {
-		r.Plain[at] += plain / n
-	}
-	if r.Degenerate != nil {
-		r.Degenerate[at] += broken / n
-	}
+func keyOf(s record.Share) draw.ModeKey {
+	return draw.ModeKey{Name: s.Mode, Correct: s.Correct && s.Mode != ""}
 }

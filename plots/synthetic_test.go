@@ -34,14 +34,14 @@ func banditEvals(bonus float64, trains bool, seed, steps, every int) []record.Ev
 	for i := range logits {
 		logits[i] = 0.3 * rng.NormFloat64()
 	}
-	evals := []record.Eval{evaluated(0, softmax(logits))}
+	evals := []record.Eval{evaluationOf(0, softmax(logits))}
 	if !trains {
 		return evals
 	}
 	for step := 1; step <= steps; step++ {
 		learn(rng, logits, bonus)
 		if step%every == 0 {
-			evals = append(evals, evaluated(step, softmax(logits)))
+			evals = append(evals, evaluationOf(step, softmax(logits)))
 		}
 	}
 	return evals
@@ -85,7 +85,7 @@ func softmax(logits []float64) []float64 {
 	return p
 }
 
-func evaluated(step int, p []float64) record.Eval {
+func evaluationOf(step int, p []float64) record.Eval {
 	e := record.Eval{Step: step, Exact: true, Metrics: map[string]float64{}}
 	reward, entropy, alive := 0.0, 0.0, 0.0
 	for i, mass := range p {

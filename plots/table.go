@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
 
 // A table says where each variant stands in a grid.
 type table struct {
-	rows, cols side
+	rows, cols draw.Side
 	places     []place // by variant
 }
 
@@ -24,7 +25,7 @@ const allColumns = -1
 
 // tabulate gives every variant its place. Two variants in one cell are an
 // error: the grid would show one and hide the other.
-func tabulate(fig record.Figure, shown []sample) (*table, error) {
+func tabulate(fig record.Figure, shown []Variant) (*table, error) {
 	rows, err := combine(fig.Rows, shown)
 	if err != nil {
 		return nil, fmt.Errorf("rows: %w", err)
@@ -33,10 +34,10 @@ func tabulate(fig record.Figure, shown []sample) (*table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cols: %w", err)
 	}
-	t := &table{rows: rows.side, cols: cols.side}
+	t := &table{rows: rows.Side, cols: cols.Side}
 	// What lacks all column fields spans the columns and needs none of its own.
 	if cols.bare {
-		t.cols.values = t.cols.values[1:]
+		t.cols.Values = t.cols.Values[1:]
 	}
 	taken := map[place]int{}
 	for i, s := range shown {
@@ -44,9 +45,9 @@ func tabulate(fig record.Figure, shown []sample) (*table, error) {
 		if cols.bare {
 			at.col--
 		}
-		for _, rival := range rivals(at, t.cols.len()) {
+		for _, rival := range rivals(at, t.cols.Len()) {
 			if j, ok := taken[rival]; ok {
-				return nil, collision(shown[j].variant, s.variant)
+				return nil, collision(shown[j], s)
 			}
 		}
 		taken[at] = i
@@ -67,9 +68,9 @@ func rivals(at place, cols int) []place {
 	return out
 }
 
-func collision(a, b record.Variant) error {
+func collision(a, b Variant) error {
 	var differ []string
-	for _, field := range fieldsOf([]record.Variant{a, b}) {
+	for _, field := range fieldsOf([]Variant{a, b}) {
 		va, _ := a.Value(field)
 		vb, _ := b.Value(field)
 		if va != vb {
@@ -80,70 +81,9 @@ func collision(a, b record.Variant) error {
 		a.Label, b.Label, strings.Join(differ, " or "))
 }
 
-// fieldsOf lists "method" and the axes of the variants, in their order.
-func fieldsOf(variants []record.Variant) []string {
-	fields := []string{"method"}
-	for _, v := range variants {
-		for _, a := range v.Axes {
-			if !slices.Contains(fields, a.Field) {
-				fields = append(fields, a.Field)
-			}
-		}
-	}
-	return fields
-}
-
-// A side of a table is what stands along its rows or its columns.
-type side struct {
-	levels []string   // short names of the fields, the outermost first; none: a single position
-	values [][]string // by position: the value of every field
-}
-
-func (s side) len() int { return len(s.values) }
-
-// A group is a run of positions with the same values down to some level.
-type group struct {
-	from, to int // the last position is to-1
-	text     string
-}
-
-// groups splits the positions at a level; those of the last level are single.
-func (s side) groups(level int) []group {
-	var out []group
-	for i, values := range s.values {
-		if i > 0 && level < len(s.levels)-1 && slices.Equal(values[:level+1], s.values[i-1][:level+1]) {
-			out[len(out)-1].to++
-			continue
-		}
-		out = append(out, group{from: i, to: i + 1, text: values[level]})
-	}
-	return out
-}
-
-// gaps counts the gaps before each position: one parts two groups of the
-// outermost of several levels, unless both are single positions.
-func (s side) gaps() []int {
-	out := make([]int, s.len())
-	if len(s.levels) < 2 {
-		return out
-	}
-	n, single := 0, true
-	for i, g := range s.groups(0) {
-		alone := g.to-g.from == 1
-		if i > 0 && !(single && alone) {
-			n++
-		}
-		single = alone
-		for at := g.from; at < g.to; at++ {
-			out[at] = n
-		}
-	}
-	return out
-}
-
 // A combination is a side with the place of every variant along it.
 type combination struct {
-	side
+	draw.Side
 	of   []int // by variant: its position
 	bare bool  // the first position is that of variants with none of the fields
 }
@@ -151,11 +91,11 @@ type combination struct {
 // combine finds the combinations of values that occur and orders them field by
 // field: numbers by size, other values as they come, a missing field first. A
 // field that no variant has makes no level.
-func combine(fields []string, shown []sample) (combination, error) {
+func combine(fields []string, shown []Variant) (combination, error) {
 	if len(fields) == 0 {
-		return combination{side: side{values: [][]string{nil}}, of: make([]int, len(shown))}, nil
+		return combination{Side: draw.Side{Values: [][]string{nil}}, of: make([]int, len(shown))}, nil
 	}
-	all := fieldsOf(variantsOf(shown))
+	all := fieldsOf(shown)
 	known := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return !slices.Contains(all, field) })
 	if len(known) == 0 {
 		return combination{}, fmt.Errorf("no variant has a field %s; known fields: %s", strings.Join(fields, " or "), strings.Join(all, ", "))
@@ -163,11 +103,11 @@ func combine(fields []string, shown []sample) (combination, error) {
 	ranks := make([][]int, len(shown))
 	var c combination
 	for _, field := range known {
-		c.levels = append(c.levels, shortName(field, all))
+		c.Levels = append(c.Levels, shortName(field, all))
 		values := valuesOf(field, shown)
 		for i, s := range shown {
 			rank := -1
-			if value, ok := s.variant.Value(field); ok {
+			if value, ok := s.Value(field); ok {
 				rank = slices.Index(values, value)
 			}
 			ranks[i] = append(ranks[i], rank)
@@ -176,30 +116,22 @@ func combine(fields []string, shown []sample) (combination, error) {
 	distinct := slices.Clone(ranks)
 	slices.SortFunc(distinct, slices.Compare[[]int])
 	distinct = slices.CompactFunc(distinct, slices.Equal[[]int])
-	c.values, c.of = make([][]string, len(distinct)), make([]int, len(shown))
+	c.Values, c.of = make([][]string, len(distinct)), make([]int, len(shown))
 	c.bare = !slices.ContainsFunc(distinct[0], func(rank int) bool { return rank >= 0 })
 	for i, s := range shown {
 		c.of[i], _ = slices.BinarySearchFunc(distinct, ranks[i], slices.Compare[[]int])
-		c.values[c.of[i]] = levelTexts(known, s.variant)
+		c.Values[c.of[i]] = levelTexts(known, s)
 	}
 	return c, nil
 }
 
-func variantsOf(shown []sample) []record.Variant {
-	out := make([]record.Variant, len(shown))
-	for i, s := range shown {
-		out[i] = s.variant
-	}
-	return out
-}
-
 // valuesOf lists the values of a field in the order of a table.
-func valuesOf(field string, shown []sample) []string {
+func valuesOf(field string, shown []Variant) []string {
 	var values []string
 	size := map[string]float64{}
 	numbers := true
 	for _, s := range shown {
-		value, ok := s.variant.Value(field)
+		value, ok := s.Value(field)
 		if !ok || slices.Contains(values, value) {
 			continue
 		}
@@ -224,7 +156,7 @@ func valuesOf(field string, shown []sample) []string {
 
 // levelTexts are the variant's values of the fields. A field that it lacks has a
 // dash, or nothing where only such fields follow: "grpo" needs no lambda.
-func levelTexts(fields []string, v record.Variant) []string {
+func levelTexts(fields []string, v Variant) []string {
 	out := make([]string, len(fields))
 	blank := true
 	for level := len(fields) - 1; level >= 0; level-- {
@@ -238,16 +170,4 @@ func levelTexts(fields []string, v record.Variant) []string {
 		}
 	}
 	return out
-}
-
-// shortName is the last part of a dotted field, or all of it where two fields
-// end alike.
-func shortName(field string, fields []string) string {
-	short := field[strings.LastIndexByte(field, '.')+1:]
-	for _, other := range fields {
-		if other != field && strings.HasSuffix("."+other, "."+short) {
-			return field
-		}
-	}
-	return short
 }

@@ -6,13 +6,28 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"modebench/experiments/record"
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
+
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "tree", Place: 12, Doc: "how they part, token by token",
+			Fields: answerFields, Answers: true, Check: checkPools(nil),
+		},
+		note:   poolsNote,
+		gather: poolKind{keep: modeAndTokens}.gather,
+		draw:   treeFigure,
+		values: treeValues,
+	})
+}
 
 // A treeNode is a beginning that some answers share.
 type treeNode struct {
@@ -30,7 +45,7 @@ type treeNode struct {
 
 // branchesOf joins the answers of a pool by what they begin with. Of siblings those whose
 // answers are of larger modes come first, incorrect ones last.
-func branchesOf(pool *record.Pool, ranked []string) *treeNode {
+func branchesOf(pool *Pool, ranked []string) *treeNode {
 	root := new(treeNode)
 	for i := range pool.Answers {
 		a := &pool.Answers[i]
@@ -60,7 +75,7 @@ func (n *treeNode) order() {
 		if a.word == b.word {
 			return 0
 		}
-		if naturally(a.word, b.word) {
+		if draw.Before(a.word, b.word) {
 			return -1
 		}
 		return 1
@@ -156,8 +171,13 @@ const treeHeight = vg.Length(118)
 // fig. 3, left): from left to right by token position, a branch as wide as the share of
 // the answers that begin so, in the colours of what they come to. An answer ends at a
 // mark that says the same without colour.
-func treeFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
-	rows, err := viewRows(shown, fig.Steps, spreadOver(len(shown), 3))
+func treeFigure(d *Data) (*draw.Figure, error) {
+	fig := d.Figure
+	shown, err := d.answering()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := viewRows(shown, fig.Steps, draw.EvenColumns(len(shown), 3))
 	if err != nil {
 		return nil, err
 	}
@@ -171,24 +191,24 @@ func treeFigure(fig record.Figure, shown []*pooled) (*Figure, error) {
 	if t.longest == 0 {
 		return nil, fmt.Errorf("none of the answers to problem %d has tokens", fig.Problem)
 	}
-	width, columns := pageWidth, 0
+	width, columns := draw.PageWidth, 0
 	for _, row := range rows {
 		columns = max(columns, len(row))
 	}
 	if columns == 1 {
-		width = columnWidth
+		width = draw.ColumnWidth
 	}
-	blocks := heading(fig.Title, width)
+	blocks := draw.Heading(fig.Title, width)
 	for i, row := range rows {
 		blocks = append(blocks, t.row(fig, row, columns, width, i == len(rows)-1))
 	}
-	blocks = append(blocks, legend(treeLegend(t.ranked), width))
-	note := sentences("The width of a branch is the share of the answers that begin so.", poolNote(fig, views))
-	return page(width, append(blocks, paragraphs(smallFont, subtle, width, note)...)...), nil
+	blocks = append(blocks, draw.Legend(treeLegend(t.ranked), width))
+	note := draw.Sentences("The width of a branch is the share of the answers that begin so.", poolNote(fig, views))
+	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
 }
 
 // row draws a row of pools.
-func (t treePanels) row(fig record.Figure, row []poolView, columns int, width vg.Length, last bool) block {
+func (t treePanels) row(fig record.Figure, row []poolView, columns int, width vg.Length, last bool) draw.Block {
 	panels, heads := make([]*plot.Plot, columns), make([][2]string, columns)
 	each := width/vg.Length(columns) - 14
 	for i, v := range row {
@@ -197,17 +217,17 @@ func (t treePanels) row(fig record.Figure, row []poolView, columns int, width vg
 		if last {
 			panels[i].X.Label.Text = positionAxis
 		}
-		heads[i] = [2]string{elidedIn(panelFont, v.head(fig.Steps), each), elidedIn(smallFont, treeCounts(v.pool, root), each)}
+		heads[i] = [2]string{draw.ElidedIn(draw.PanelFont, v.head(fig.Steps), each), draw.ElidedIn(draw.SmallFont, treeCounts(v.pool, root), each)}
 	}
-	const head = 2*headLine + 4
-	return tile([][]*plot.Plot{panels}, width, treeHeight, head, func(c draw.Canvas, col int) {
-		write(c, panelFont, black, c.Min.X, c.Min.Y+headLine+5, 0, heads[col][0])
-		write(c, smallFont, subtle, c.Min.X, c.Min.Y+5, 0, heads[col][1])
+	const head = 2*draw.HeadLine + 4
+	return draw.Tile([][]*plot.Plot{panels}, width, treeHeight, head, func(c draw.Canvas, col int) {
+		draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, c.Min.Y+draw.HeadLine+5, 0, heads[col][0])
+		draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X, c.Min.Y+5, 0, heads[col][1])
 	})
 }
 
 // treeCounts says how many different answers a pool has, and what they come to.
-func treeCounts(pool *record.Pool, root *treeNode) string {
+func treeCounts(pool *Pool, root *treeNode) string {
 	modes, correct := map[string]bool{}, 0
 	for _, a := range pool.Answers {
 		if a.Correct {
@@ -215,16 +235,16 @@ func treeCounts(pool *record.Pool, root *treeNode) string {
 			modes[a.Mode] = true
 		}
 	}
-	return fmt.Sprintf("%d different; %.0f%% correct in %s", len(root.endings()), 100*float64(correct)/float64(len(pool.Answers)), counted(len(modes), "mode"))
+	return fmt.Sprintf("%d different; %.0f%% correct in %s", len(root.endings()), 100*float64(correct)/float64(len(pool.Answers)), draw.Counted(len(modes), "mode"))
 }
 
 func (t treePanels) panel(root *treeNode, width vg.Length) *plot.Plot {
-	p := panel()
+	p := draw.Panel()
 	p.Y.Tick.Marker, p.Y.LineStyle.Width = plot.ConstantTicks{}, 0
-	p.X.Tick.Marker = niceTicks{count: max(2, int(width/24)), whole: true}
+	p.X.Tick.Marker = draw.Ticks{Count: max(2, int(width/24)), Whole: true}
 	p.X.Padding, p.Y.Padding = 0, 0
-	p.Add(paintedData(func(c draw.Canvas, p *plot.Plot) { t.paint(c, p, root) }))
-	fix(p, 0, float64(t.longest)+0.6, 0, 1)
+	p.Add(draw.Painted(func(c draw.Canvas, p *plot.Plot) { t.paint(c, p, root) }))
+	draw.SetRanges(p, 0, float64(t.longest)+0.6, 0, 1)
 	return p
 }
 
@@ -290,7 +310,7 @@ func paintBranch(c draw.Canvas, at func(float64, vg.Length) vg.Point, depth int,
 		last := len(above) - 1
 		above[last].X, below[last].X = above[last].X+2*over, below[last].X+2*over
 		slices.Reverse(below)
-		polygon(c, branchFill(run.rank), draw.LineStyle{}, append(above, below...))
+		draw.Polygon(c, branchFill(run.rank), draw.LineStyle{}, append(above, below...))
 	}
 }
 
@@ -298,22 +318,59 @@ func paintBranch(c draw.Canvas, at func(float64, vg.Length) vg.Point, depth int,
 // incorrect answers, which a grey print would not tell from some modes.
 func branchFill(rank int) color.Color {
 	if rank > mapModes {
-		return plainColors[0]
+		return draw.PlainColors[0]
 	}
 	return markOf(rank).Color
 }
 
-func treeLegend(ranked []string) []entry {
-	var out []entry
+func treeLegend(ranked []string) []draw.Entry {
+	var out []draw.Entry
 	for rank := range mapModes + 2 {
 		if rank < mapModes && rank >= len(ranked) || rank == mapModes && len(ranked) < mapModes {
 			continue
 		}
-		out = append(out, entry{text: rankText(rank, ranked), paint: func(c draw.Canvas) {
+		out = append(out, draw.Entry{Text: rankText(rank, ranked), Paint: func(c draw.Canvas) {
 			mid := c.Center().Y
 			c.StrokeLine2(draw.LineStyle{Color: branchFill(rank), Width: 3}, c.Min.X, mid, c.Max.X-8, mid)
 			c.DrawGlyphNoClip(markOf(rank), vg.Point{X: c.Max.X - 4, Y: mid})
 		}})
 	}
 	return out
+}
+
+// treeValues are, by token position, how many answers of each pool are that long, how
+// many different beginnings they have, and the share of the most frequent one.
+func treeValues(d *Data) (Values, error) {
+	fig := d.Figure
+	shown, err := d.answering()
+	if err != nil {
+		return nil, err
+	}
+	views, err := poolViews(fig, shown)
+	if err != nil {
+		return nil, err
+	}
+	var out Values
+	for _, v := range views {
+		p := PanelValues{Title: v.head(fig.Steps), Axis: positionAxis, Columns: []ValueColumn{{Label: "answers"}, {Label: "different beginnings"}, {Label: "share of the most frequent"}}}
+		for h := 1; h <= maxRows; h++ {
+			counts := map[string]int{}
+			n, most := 0, 0
+			for _, a := range v.pool.Answers {
+				if len(a.Tokens) >= h {
+					beginning := strings.Join(a.Tokens[:h], " ")
+					counts[beginning]++
+					n, most = n+1, max(most, counts[beginning])
+				}
+			}
+			if n == 0 {
+				break
+			}
+			p.Rows = append(p.Rows, ValueRow{Name: fmt.Sprint(h), X: float64(h), Cells: []stats.Interval{
+				exactly(n, float64(n)), exactly(n, float64(len(counts))), exactly(n, float64(most)/float64(len(v.pool.Answers))),
+			}})
+		}
+		out = append(out, p)
+	}
+	return out, nil
 }

@@ -3,18 +3,14 @@ package plots
 import (
 	"fmt"
 	"image/color"
-	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
-	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
 func TestSplitK(t *testing.T) {
@@ -54,67 +50,22 @@ func TestDescribe(t *testing.T) {
 		"hypervolume":         "hypervolume / exact front's",
 		"headroom":            "headroom (best@K − best@1)",
 	} {
-		if got := describe(metric).title(); got != want {
+		if got := describe(metric).Title(); got != want {
 			t.Errorf("%s: %q, want %q", metric, got, want)
 		}
 	}
-	if !describe("coverage@4").share || describe("mystery@3").share {
+	if !describe("coverage@4").Share || describe("mystery@3").Share {
 		t.Error("coverage is a share, mystery is not known to be one")
 	}
 }
 
-func TestAxisRange(t *testing.T) {
-	share, count, free := measure{share: true}, measure{atZero: true}, measure{}
-	for _, c := range []struct {
-		why                      string
-		m                        measure
-		low, high, bandLow, band float64
-		from, to                 float64
-	}{
-		{"shares", share, 0.4, 0.5, 0.3, 0.6, 0, 1},
-		{"a band beyond 1 does not move a share's axis", share, 0.4, 0.9, 0.3, 1.2, 0, 1},
-		{"rounding neither", share, -1e-12, 1 + 1e-12, 0, 1, 0, 1},
-		{"a reward with penalties is no share", share, -1, 1, -1, 1, -1.08, 1.08},
-		{"counts start at 0", count, 1, 4, 0.5, 5, 0, 5.18},
-		{"a free metric has room", free, 1, 2, 1, 2, 0.96, 2.04},
-		{"a constant has room", free, 4, 4, 4, 4, 1.84, 6.16},
-		{"zero too", free, 0, 0, 0, 0, -0.54, 0.54},
-	} {
-		from, to := c.m.axis(c.low, c.high, c.bandLow, c.band)
-		if math.Abs(from-c.from) > 1e-9 || math.Abs(to-c.to) > 1e-9 {
-			t.Errorf("%s: %g to %g, want %g to %g", c.why, from, to, c.from, c.to)
-		}
-	}
-}
-
-// One line with a huge interval does not flatten all others.
-func TestReachBoundsBands(t *testing.T) {
-	at := func(mean, low, high float64) point {
-		return point{at: stats.Interval{N: 2, Mean: mean, Low: low, High: high}}
-	}
-	low, high, bandLow, bandHigh := reach([]trace{{points: []point{at(1, -100, 100), at(2, 1.5, 2.5), at(1.5, math.Inf(-1), math.Inf(1))}}})
-	if got, want := []float64{low, high, bandLow, bandHigh}, []float64{1, 2, 0, 3}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
-// Nor do a few steps with huge intervals.
-func TestReachIgnoresSpikes(t *testing.T) {
-	var line trace
-	for i := range 20 {
-		line.points = append(line.points, point{at: stats.Interval{N: 5, Mean: float64(i), Low: float64(i) - 1, High: float64(i) + 1}})
-	}
-	line.points[3].at.High, line.points[9].at.High = 35, 30
-	if _, _, low, high := reach([]trace{line}); low != 0 || high != 20 {
-		t.Errorf("bands are shown from %g to %g", low, high)
-	}
-}
-
 func TestLastStepNote(t *testing.T) {
-	at := func(method string, step int) sample {
-		return sample{variant: usual(record.Variant{Method: method}), steps: []int{0, step}}
+	at := func(method string, step int) Variant {
+		v := newVariant(usual(record.Variant{Method: method}))
+		v.Steps = []int{0, step}
+		return v
 	}
-	for want, shown := range map[string][]sample{
+	for want, shown := range map[string][]Variant{
 		"Before training.":                       {at("base", 0)},
 		"After 50 training steps.":               {at("base", 0), at("grpo", 50)},
 		"At the last evaluated step (40 to 50).": {at("gspo", 40), at("grpo", 50)},
@@ -135,138 +86,15 @@ func TestSeams(t *testing.T) {
 	}
 }
 
-func TestFormat(t *testing.T) {
-	for _, c := range []struct {
-		m    measure
-		v    float64
-		want string
-	}{
-		{measure{share: true}, 0.125, "0.12"}, {measure{share: true}, 1, "1.00"}, {measure{whole: true}, 1.25, "1.2"},
-		{measure{}, 1234567, "1.23e+06"}, {measure{}, 0.00012, "0.00012"}, {measure{}, 0, "0.00"},
-		{measure{}, -123.4, "-123"}, {measure{}, 12.34, "12.3"}, {measure{}, 1.234, "1.23"},
-	} {
-		if got := c.m.format(c.v); got != c.want {
-			t.Errorf("%g: %q, want %q", c.v, got, c.want)
-		}
-	}
-}
-
-func labels(ticks []plot.Tick) string {
-	var out []string
-	for _, t := range ticks {
-		out = append(out, t.Label)
-	}
-	return strings.Join(out, " ")
-}
-
-func TestTicks(t *testing.T) {
-	for _, c := range []struct {
-		ticks     niceTicks
-		low, high float64
-		want      string
-	}{
-		{niceTicks{count: 5}, 0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
-		{niceTicks{count: 3, whole: true}, 0, 3000, "0 1000 2000 3000"},
-		{niceTicks{count: 5, whole: true}, 0, 1.5, "0 1"},
-		{niceTicks{count: 5}, -0.54, 0.54, "-0.5 0.0 0.5"},
-		{niceTicks{count: 2}, 0, 1, "0.0 0.5 1.0"},
-		{niceTicks{count: 4}, 0.001, 0.0093, "0.005"},
-	} {
-		if got := labels(c.ticks.Ticks(c.low, c.high)); got != c.want {
-			t.Errorf("%g to %g: %q, want %q", c.low, c.high, got, c.want)
-		}
-	}
-}
-
-func TestKTicks(t *testing.T) {
-	var dense, powers []int
-	for k := 1; k <= 64; k++ {
-		dense = append(dense, k)
-	}
-	for k := 1; k <= 1024; k *= 2 {
-		powers = append(powers, k)
-	}
-	for _, c := range []struct {
-		why   string
-		ks    []int
-		width vg.Length
-		want  string
-	}{
-		{"VPO's", []int{1, 3, 5, 10, 30}, 120, "1 3 5 10 30"},
-		{"and in little room", []int{1, 3, 5, 10, 30}, 50, "1 3  10 30"},
-		{"the last label stays", []int{1, 3, 5, 10, 30}, 30, "1 3   30"},
-		{"most are powers of two", []int{1, 2, 3, 4, 5, 64}, 120, "1 2 4 64"},
-		{"all powers of two", dense, 120, "1 2 4 8 16 32 64"},
-		{"powers of two beside others", []int{1, 2, 3, 5, 10, 30, 60}, 120, "1 2 3 5 10 30 60"},
-		{"many powers of two", powers, 120, "1 2 4 8 16  64  256  1024"},
-		{"no power of two", []int{3, 5}, 120, "3 5"},
-		{"a single k", []int{8}, 120, "8"},
-	} {
-		if got := labels(kTicks(c.ks, c.width)); got != c.want {
-			t.Errorf("%s: %q, want %q", c.why, got, c.want)
-		}
-	}
-}
-
-func TestArrange(t *testing.T) {
-	for _, c := range []struct {
-		widths  []vg.Length
-		width   vg.Length
-		rows    int
-		columns []vg.Length
-	}{
-		{[]vg.Length{10, 20, 30}, 88, 1, []vg.Length{10, 20, 30}},
-		{[]vg.Length{10, 20, 30}, 87, 2, []vg.Length{20, 30}},
-		{[]vg.Length{10, 20, 30}, 30, 3, []vg.Length{30}},
-		{[]vg.Length{10, 20, 30}, 5, 3, []vg.Length{30}},
-	} {
-		rows, columns := arrange(c.widths, c.width)
-		if rows != c.rows || !slices.Equal(columns, c.columns) {
-			t.Errorf("%v in %g: %d rows of %v", c.widths, c.width, rows, columns)
-		}
-	}
-}
-
-func TestWrap(t *testing.T) {
-	width := textWidth(smallFont, "abcdefghij")
-	for text, want := range map[string][]string{
-		"":                    {""},
-		"short":               {"short"},
-		"  two   words  ":     {"two words"},
-		"several words here":  {"several", "words", "here"},
-		"x abcdefghijabcdefg": {"x", "abcdefghij", "abcdefg"},
-	} {
-		if diff := cmp.Diff(want, wrap(smallFont, text, width)); diff != "" {
-			t.Errorf("%q: %s", text, diff)
-		}
-	}
-	if got := wrap(smallFont, "äöü", 0); len(got) != 4 {
-		t.Errorf("no room at all: %q", got)
-	}
-}
-
-func TestNaturally(t *testing.T) {
-	names := []string{"a10", "a1b", "b", "a2", "10", "9", "a", "a9b", ""}
-	slices.SortFunc(names, func(a, b string) int {
-		if naturally(a, b) {
-			return -1
-		}
-		return 1
-	})
-	if got := strings.Join(names, " "); got != " 9 10 a a2 a10 a1b a9b b" {
-		t.Errorf("got %q", got)
-	}
-}
-
 // Forty variants look different, and the same method always has its colour.
 func TestLooks(t *testing.T) {
-	var shown []sample
+	var shown []Variant
 	for i := range 42 {
-		shown = append(shown, sample{variant: usual(record.Variant{Method: []string{"grpo", "vpo", "unheard-of"}[i%3]})})
+		shown = append(shown, newVariant(usual(record.Variant{Method: []string{"grpo", "vpo", "unheard-of"}[i%3]})))
 	}
 	seen := map[string]bool{}
 	for _, l := range looks(shown) {
-		key := fmt.Sprint(l.dashes, l.mark)
+		key := fmt.Sprint(l.Dashes, l.Mark)
 		if seen[key] {
 			t.Errorf("two lines with dashes and mark %s", key)
 		}
@@ -281,9 +109,9 @@ func TestLooks(t *testing.T) {
 // fewer, and keeps its own where it may.
 func TestColorsOf(t *testing.T) {
 	colors := func(methods ...string) map[string]color.NRGBA {
-		var shown []sample
+		var shown []Variant
 		for _, m := range methods {
-			shown = append(shown, sample{variant: usual(record.Variant{Method: m})})
+			shown = append(shown, newVariant(usual(record.Variant{Method: m})))
 		}
 		return colorsOf(shown)
 	}
@@ -326,7 +154,7 @@ func TestColorsOf(t *testing.T) {
 
 // A share that falls while k grows looks like a mistake where nothing says what of.
 func TestKNote(t *testing.T) {
-	shown := []sample{{variant: usual(record.Variant{Method: "base"})}}
+	shown := []Variant{newVariant(usual(record.Variant{Method: "base"}))}
 	const share = "coverage@k: share of the min(k, existing) modes that k answers could find."
 	for _, c := range []struct {
 		families []string
@@ -344,45 +172,24 @@ func TestKNote(t *testing.T) {
 // What does not train has no mark and is told apart by dash and by shade; the
 // exact optimum is thin, dotted and without a band.
 func TestLooksOfWhatDoesNotTrain(t *testing.T) {
-	var shown []sample
+	var shown []Variant
 	for _, method := range []string{"vpo", "base", "base", "optimum"} {
-		shown = append(shown, sample{variant: usual(record.Variant{Method: method})})
+		shown = append(shown, newVariant(usual(record.Variant{Method: method})))
 	}
 	l := looks(shown)
 	for i, still := range l[1:] {
-		if still.mark != nil || still.color.R != still.color.G || still.color.G != still.color.B {
+		if still.Mark != nil || still.Color.R != still.Color.G || still.Color.G != still.Color.B {
 			t.Errorf("line %d looks like %+v", i+1, still)
 		}
 	}
-	if slices.Equal(l[1].dashes, l[2].dashes) || luminance(l[2].color)-luminance(l[1].color) < 0.15 {
+	if slices.Equal(l[1].Dashes, l[2].Dashes) || draw.Luminance(l[2].Color)-draw.Luminance(l[1].Color) < 0.15 {
 		t.Errorf("two base policies look like %+v and %+v", l[1], l[2])
 	}
-	if ceiling := l[3]; ceiling.color != black || !ceiling.exact || ceiling.width >= l[0].width || l[1].exact {
+	if ceiling := l[3]; ceiling.Color != draw.Black || !ceiling.Exact || ceiling.Width >= l[0].Width || l[1].Exact {
 		t.Errorf("the ceiling looks like %+v", ceiling)
 	}
-	if alone := looks(shown[1:2])[0]; alone.color != black || !slices.Equal(alone.dashes, stillDashes[0]) {
+	if alone := looks(shown[1:2])[0]; alone.Color != draw.Black || !slices.Equal(alone.Dashes, draw.StillDashes[0]) {
 		t.Errorf("a single base policy looks like %+v", alone)
-	}
-}
-
-// Text in cells has the contrast that WCAG 2.1 asks for (4.5), and the map gets
-// lighter all the way.
-func TestViridis(t *testing.T) {
-	before := -1.0
-	for i := range 101 {
-		fill := viridis(float64(i) / 100)
-		l := luminance(fill)
-		if l <= before {
-			t.Errorf("at %d%% the map does not get lighter", i)
-		}
-		before = l
-		ink := luminance(readable(fill))
-		if contrast := (max(l, ink) + 0.05) / (min(l, ink) + 0.05); contrast < 4.5 {
-			t.Errorf("at %d%% the contrast is %.2f", i, contrast)
-		}
-	}
-	if viridis(-1) != viridis(0) || viridis(2) != viridis(1) {
-		t.Error("values beyond the ends are cut off")
 	}
 }
 

@@ -3,10 +3,9 @@ package plots
 import (
 	"fmt"
 	"image/color"
-	"math"
+	"maps"
 	"slices"
 
-	"modebench/experiments/record"
 	"modebench/metrics/stats"
 )
 
@@ -46,36 +45,15 @@ type ValueRow struct {
 // and few enough that a page with many figures stays small.
 const maxRows = 64
 
-// curveValues are the means of each metric by training step.
-func curveValues(fig record.Figure, shown []sample) (Values, error) {
-	shown, _ = shorten(shown)
-	first, last := stepRange(shown)
-	low, high := apart(float64(first), float64(last))
-	steps := listed(shown)
-	var out Values
-	for _, metric := range fig.Metrics {
-		p := PanelValues{Title: describe(metric).title(), Axis: "training step", Low: low, High: high, Columns: lineColumns(shown)}
-		for _, step := range steps {
-			row := ValueRow{Name: fmt.Sprint(step), X: float64(step)}
-			for _, s := range shown {
-				row.Cells = append(row.Cells, s.atStep(metric, step))
-			}
-			p.Rows = append(p.Rows, row)
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
-
 // listed picks the steps of a table: the steps of all samples, or maxRows of them.
-func listed(shown []sample) []int {
+func listed(shown []Variant) []int {
 	set := map[int]bool{}
-	for _, s := range shown {
-		for _, step := range s.steps {
+	for _, v := range shown {
+		for _, step := range v.Steps {
 			set[step] = true
 		}
 	}
-	all := sorted(set)
+	all := slices.Sorted(maps.Keys(set))
 	stride := (len(all) + maxRows - 1) / maxRows
 	var out []int
 	for i := 0; i < len(all)-1; i += stride {
@@ -84,53 +62,12 @@ func listed(shown []sample) []int {
 	return append(out, all[len(all)-1])
 }
 
-// atStep is the metric at a step; what does not train has the same value at all of
-// them.
-func (s sample) atStep(metric string, step int) stats.Interval {
-	if !s.variant.Trains && len(s.steps) == 1 {
-		step = s.steps[0]
-	}
-	return s.interval(metric, step)
-}
-
-// kCurveValues are the means of each family by k at the last step.
-func kCurveValues(fig record.Figure, shown []sample) (Values, error) {
-	shown, _ = shorten(shown)
-	var out Values
-	for _, family := range fig.Metrics {
-		ks := measuredKs(family, shown)
-		if len(ks) == 0 {
-			return nil, unknown("metric of the family", family, shown)
-		}
-		p := PanelValues{Title: describeFamily(family).title(), Axis: "k", Columns: lineColumns(shown)}
-		p.Low, p.High = apart(log2(ks[0]), log2(ks[len(ks)-1]))
-		for _, k := range ks {
-			row := ValueRow{Name: fmt.Sprint(k), X: log2(k)}
-			for _, s := range shown {
-				row.Cells = append(row.Cells, s.atK(family, k, ks))
-			}
-			p.Rows = append(p.Rows, row)
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
-
-// atK is the family's metric at k; a ceiling that is known at one k alone is drawn
-// over all of them.
-func (s sample) atK(family string, k int, ks []int) stats.Interval {
-	if line := s.byK(family, ks); isCeiling(s.variant) && len(line) == 1 {
-		return line[0].at
-	}
-	return s.interval(fmt.Sprintf("%s@%d", family, k), s.last())
-}
-
 // lineColumns are the variants with the colours of their lines.
-func lineColumns(shown []sample) []ValueColumn {
+func lineColumns(shown []Variant) []ValueColumn {
 	var out []ValueColumn
 	for i, l := range looks(shown) {
-		c := ValueColumn{Label: shown[i].label, Color: hex(l.color), Line: true}
-		for _, d := range l.dashes {
+		c := ValueColumn{Label: shown[i].called, Color: hex(l.Color), Line: true}
+		for _, d := range l.Dashes {
 			c.Dashes = append(c.Dashes, d.Points())
 		}
 		out = append(out, c)
@@ -140,63 +77,19 @@ func lineColumns(shown []sample) []ValueColumn {
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
 
-// gridValues are the metrics of every variant at the last step.
-func gridValues(fig record.Figure, shown []sample) (Values, error) {
-	shown, _ = shorten(shown)
+// lastValues are the metrics of every variant at the last step.
+func lastValues(d *Data) (Values, error) {
+	shown, _ := shorten(d.Variants)
 	p := PanelValues{Axis: "method"}
-	for _, metric := range fig.Metrics {
-		p.Columns = append(p.Columns, ValueColumn{Label: describe(metric).title()})
+	for _, metric := range d.Figure.Metrics {
+		p.Columns = append(p.Columns, ValueColumn{Label: describe(metric).Title()})
 	}
 	for _, s := range shown {
-		row := ValueRow{Name: s.label}
-		for _, metric := range fig.Metrics {
+		row := ValueRow{Name: s.called}
+		for _, metric := range d.Figure.Metrics {
 			row.Cells = append(row.Cells, s.interval(metric, s.last()))
 		}
 		p.Rows = append(p.Rows, row)
 	}
 	return Values{p}, nil
-}
-
-// modesValues are the mean masses of the upper row of a figure of modes: the rewarded
-// modes by rank, then the others.
-func modesValues(fig record.Figure, shown []sample) (Values, error) {
-	shown, err := panelled(fig.Panel, withMasses(shown))
-	if err != nil {
-		return nil, err
-	}
-	shown, _ = shorten(shown)
-	layers, err := layersOf(shown)
-	if err != nil {
-		return nil, err
-	}
-	by := byRank(layers)
-	var out Values
-	for _, s := range shown {
-		p := PanelValues{Title: s.label, Axis: "training step", Columns: layerColumns(by.layers)}
-		for _, step := range listed([]sample{s}) {
-			row := ValueRow{Name: fmt.Sprint(step), X: float64(step), Cells: make([]stats.Interval, len(by.layers))}
-			floor := 0.0
-			for i, top := range stack(s.rivers, slices.Index(s.steps, step), by) {
-				row.Cells[i] = stats.Interval{N: s.seedCount(), Mean: top - floor, Low: math.NaN(), High: math.NaN()}
-				floor = top
-			}
-			p.Rows = append(p.Rows, row)
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
-
-func layerColumns(layers []layer) []ValueColumn {
-	out := make([]ValueColumn, len(layers))
-	for i, l := range layers {
-		out[i] = ValueColumn{Label: rankName(i), Color: hex(l.color)}
-		switch l.group {
-		case plainModes:
-			out[i].Label = "without reward"
-		case degenerate:
-			out[i].Label = "degenerate"
-		}
-	}
-	return out
 }

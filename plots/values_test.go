@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
 
 // mean is the mean of a metric over a variant's seeds at a step, read from the
@@ -40,7 +41,7 @@ func lastStep(t *testing.T, run *record.Run, v record.Variant) int {
 	return evals[len(evals)-1].Step
 }
 
-func drawValues(t *testing.T, run *record.Run, fig record.Figure) (*Figure, Values) {
+func drawValues(t *testing.T, run *record.Run, fig record.Figure) (*draw.Figure, Values) {
 	t.Helper()
 	f, values, err := DrawValues(run, fig)
 	if err != nil {
@@ -224,7 +225,7 @@ func TestAreas(t *testing.T) {
 		svg := drawSVG(t, run, fig)
 		line := regexp.MustCompile(`<path d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)" style="([^"]*)"`)
 		found := 0
-		for _, m := range line.FindAllStringSubmatch(string(svg.bytes), -1) {
+		for _, m := range line.FindAllStringSubmatch(string(svg.Bytes), -1) {
 			if !strings.Contains(m[5], "stroke-dasharray:4") || !strings.Contains(m[5], "stroke-width:1.2") || !strings.Contains(m[5], "stroke:"+base.Color) {
 				continue
 			}

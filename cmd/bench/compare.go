@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments"
+	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 )
 
@@ -66,14 +66,14 @@ number that is not finite. With --detect a row also has "detect": {"difference",
 			if len(args) != 2 {
 				return usagef("bench compare takes two folders, OLD and NEW; see bench help compare")
 			}
-			stat := experiments.Statistic(*statistic)
-			if known := []experiments.Statistic{experiments.StatisticMean, experiments.StatisticIQM}; !slices.Contains(known, stat) {
+			stat := analysis.Statistic(*statistic)
+			if known := []analysis.Statistic{analysis.StatisticMean, analysis.StatisticIQM}; !slices.Contains(known, stat) {
 				return usagef("--stat %q, want mean or iqm", *statistic)
 			}
 			if err := checkDetect(flags.Changed("detect"), *detect, *metrics); err != nil {
 				return err
 			}
-			c, err := compareArgs(args, experiments.CompareOptions{Metrics: *metrics, Statistic: stat})
+			c, err := compareArgs(args, analysis.CompareOptions{Metrics: *metrics, Statistic: stat})
 			if err != nil {
 				return err
 			}
@@ -92,15 +92,15 @@ func checkDetect(asked bool, difference float64, metrics []string) error {
 		return nil
 	case !(difference > 0) || math.IsInf(difference, 1):
 		return usagef("--detect is %v, want a difference above 0, in the metric's unit", difference)
-	case len(metrics) != 1 || metrics[0] == experiments.AllMetrics:
+	case len(metrics) != 1 || metrics[0] == analysis.AllMetrics:
 		return usagef("--detect plans for one metric: name it with --metric")
 	}
 	return nil
 }
 
 // compareArgs opens the two sides and compares them.
-func compareArgs(args []string, opt experiments.CompareOptions) (*experiments.Comparison, error) {
-	var sides [2]experiments.Side
+func compareArgs(args []string, opt analysis.CompareOptions) (*analysis.Comparison, error) {
+	var sides [2]analysis.Side
 	for i, arg := range args {
 		dir, label, err := splitSide(arg)
 		if err != nil {
@@ -110,10 +110,10 @@ func compareArgs(args []string, opt experiments.CompareOptions) (*experiments.Co
 		if err != nil {
 			return nil, inputUnlessFile(err)
 		}
-		sides[i] = experiments.Side{Run: run, Label: label}
+		sides[i] = analysis.Side{Run: run, Label: label}
 	}
-	c, err := experiments.Compare(sides[0], sides[1], opt)
-	var name *experiments.NameError
+	c, err := analysis.Compare(sides[0], sides[1], opt)
+	var name *analysis.NameError
 	if errors.As(err, &name) {
 		return nil, &usageError{err}
 	}
@@ -145,19 +145,19 @@ func splitSide(arg string) (dir, label string, err error) {
 	return dir, label, nil
 }
 
-func printComparison(s streams, c *experiments.Comparison, difference float64, all, asJSON bool) error {
+func printComparison(s streams, c *analysis.Comparison, difference float64, all, asJSON bool) error {
 	text := ""
 	switch {
 	case asJSON:
-		data, err := experiments.CompareJSON(c, difference)
+		data, err := analysis.CompareJSON(c, difference)
 		if err != nil {
 			return err
 		}
 		text = string(data)
 	case difference > 0:
-		text = experiments.PlanText(c, difference)
+		text = analysis.PlanText(c, difference)
 	default:
-		text = experiments.CompareText(c, all)
+		text = analysis.CompareText(c, all)
 	}
 	_, err := fmt.Fprint(s.out, text)
 	return err

@@ -71,7 +71,7 @@ a program of yours (docs/plug-ins.md): --set command=python3,-m,modebench,mine.p
 			}
 			advantages, err := estimate(instance, data)
 			if err != nil {
-				return errors.Join(input(fmt.Errorf("%s: %w", name, err)), end())
+				return errors.Join(inputError(fmt.Errorf("%s: %w", name, err)), end())
 			}
 			if err := end(); err != nil {
 				return err
@@ -122,11 +122,11 @@ says what each metric is.`,
 			}
 			doc, err := metrics.ReadDocument(bytes.NewReader(data))
 			if err != nil {
-				return input(fmt.Errorf("%s: %w", name, err))
+				return inputError(fmt.Errorf("%s: %w", name, err))
 			}
 			values, err := doc.Metrics()
 			if err != nil {
-				return input(fmt.Errorf("%s: %w", name, err))
+				return inputError(fmt.Errorf("%s: %w", name, err))
 			}
 			out := map[string]float64{}
 			for _, v := range values {

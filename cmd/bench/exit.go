@@ -9,7 +9,8 @@ import (
 	"strings"
 	"syscall"
 
-	"modebench/experiments"
+	"modebench/experiments/train"
+	"modebench/internal/input"
 )
 
 // The exit codes, all set here.
@@ -56,12 +57,12 @@ func usagef(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
 }
 
-// input marks an error as one of what the user handed in.
-func input(err error) error {
+// inputError marks an error as one of what the user handed in.
+func inputError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &experiments.InputError{Err: err}
+	return &input.Error{Err: err}
 }
 
 // inputUnlessFile marks an error as one of what a file holds, unless it is the
@@ -71,7 +72,7 @@ func inputUnlessFile(err error) error {
 	if err == nil || errors.As(err, &path) {
 		return err
 	}
-	return input(err)
+	return inputError(err)
 }
 
 // exitCode maps an error to the process's exit code.
@@ -79,8 +80,8 @@ func exitCode(err error) int {
 	var usage *usageError
 	var stopped *preemptedError
 	var verdict *verdictError
-	var device *experiments.DeviceError
-	var bad *experiments.InputError
+	var device *train.DeviceError
+	var bad *input.Error
 	var path *fs.PathError
 	var number syscall.Errno
 	switch {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments"
+	"modebench/experiments/analysis"
 	"modebench/experiments/export"
 	"modebench/experiments/record"
 )
@@ -68,7 +68,7 @@ bytes.
 
 // summaries are the rows of the table that bench run prints, as numbers.
 func summaries(run *record.Run) ([]export.Summary, error) {
-	rows, err := experiments.SummaryRows(run)
+	rows, err := analysis.SummaryRows(run)
 	if err != nil {
 		return nil, err
 	}

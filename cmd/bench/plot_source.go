@@ -70,7 +70,7 @@ func (s *source) openData() (found bool, err error) {
 			return false, inputUnlessFile(err)
 		}
 		if slices.Contains(s.names(), data.Figure.Name) {
-			return false, input(fmt.Errorf("%s: a second figure %q in this folder", file, data.Figure.Name))
+			return false, inputError(fmt.Errorf("%s: a second figure %q in this folder", file, data.Figure.Name))
 		}
 		s.figures, s.data = append(s.figures, data.Figure), append(s.data, data)
 	}

@@ -30,7 +30,7 @@ func openPlugin(ctx context.Context, s streams, method *estimators.Instance, tim
 		return func() error { return nil }, nil
 	}
 	if err := plugin.Open(ctx, estimators.Host{Timeout: timeout, Stderr: s.err}); err != nil {
-		return nil, input(err)
+		return nil, inputError(err)
 	}
 	if err := method.Check(); err != nil { // against what it says that it needs
 		return nil, errors.Join(usagef("--set: %w", err), plugin.Close())

@@ -17,7 +17,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/params"
-	"modebench/plots"
+	"modebench/plots/problem"
 )
 
 // problemFlags are the flags that name a problem and how it is put, shared by env
@@ -208,11 +208,11 @@ func drawProblem(env string, p envs.Problem, answers [][]envs.Token, files []str
 	if len(files) == 0 {
 		return nil
 	}
-	if !slices.Contains(plots.Drawable(), env) {
+	if !slices.Contains(problem.Drawable(), env) {
 		return usagef("problems of %s cannot be drawn, only those of %s; without --png, --svg and --pdf bench env prints a picture as text",
-			env, strings.Join(plots.Drawable(), ", "))
+			env, strings.Join(problem.Drawable(), ", "))
 	}
-	figure, err := plots.DrawProblem(env, p, answers)
+	figure, err := problem.Draw(env, p, answers)
 	if err != nil {
 		return err
 	}
@@ -335,7 +335,7 @@ func (q *put) judge(s streams) error {
 	for n := 1; lines.Scan(); n++ {
 		answer, err := answerOf(lines.Bytes())
 		if err != nil {
-			return input(fmt.Errorf("standard input, line %d: %w", n, err))
+			return inputError(fmt.Errorf("standard input, line %d: %w", n, err))
 		}
 		// Written line by line, so that it works as a filter and a later mistake
 		// takes nothing back.
@@ -344,7 +344,7 @@ func (q *put) judge(s streams) error {
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return input(fmt.Errorf("standard input: an answer of more than %d bytes", maxLine))
+		return inputError(fmt.Errorf("standard input: an answer of more than %d bytes", maxLine))
 	}
 	return lines.Err()
 }

@@ -226,3 +226,21 @@ func vouched[T any](r *Run, ref Ref, name string, decode func(path string, data 
 }
 
 func (s Sums) lists(name string) bool { _, ok := s[name]; return ok }
+
+// Finished says whether dir holds the cell of that name, finished, with all of its files
+// as DONE lists them. Anything less means that it is run again; what is wrong with it is
+// then a text, "" where there is nothing.
+func Finished(dir, id string) (whole bool, damage string, err error) {
+	sums, err := ReadDone(dir, id)
+	if err == nil {
+		err = sums.CheckFiles(dir)
+	}
+	var bad *DamageError
+	if errors.As(err, &bad) {
+		if _, none := os.Lstat(dir); errors.Is(none, fs.ErrNotExist) {
+			return false, "", nil
+		}
+		return false, bad.File + ": " + bad.What, nil
+	}
+	return err == nil, "", err
+}

@@ -17,6 +17,8 @@
 // time, host, device, commit or thread count is in it.
 package record
 
+import "slices"
+
 // Version is the results version. It is part of every cell's identity and is
 // raised by hand whenever the same cell would give other records.
 const Version = 2
@@ -203,6 +205,21 @@ func (v Variant) Value(field string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// Agree lists the axes of two variants, those of b first, and says whether they
+// have the same values of those that both have. If not, the list is nil.
+func Agree(a, b Variant) (axes []Axis, ok bool) {
+	axes = slices.Clone(b.Axes)
+	for _, axis := range a.Axes {
+		value, both := b.Value(axis.Field)
+		if !both {
+			axes = append(axes, axis)
+		} else if value != axis.Value {
+			return nil, false
+		}
+	}
+	return axes, true
 }
 
 // Keeps reports whether the figure shows the variant.

@@ -13,6 +13,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots"
+	"modebench/plots/draw"
 )
 
 // figure is a drawing with the numbers it shows.
@@ -66,7 +67,7 @@ func newFigures(id string, run *record.Run) ([]figure, error) {
 			return nil, fmt.Errorf("figure %q: %w", fig.Name, err)
 		}
 		f.Panels = newPanels(values, drawn.Areas())
-		f.Note = valuesNote(fig.Kind)
+		f.Note = plots.ValuesNote(fig.Kind)
 		if slices.ContainsFunc(fig.Metrics, isCoverage) {
 			f.Caption = coverageNote
 		}
@@ -78,26 +79,9 @@ func newFigures(id string, run *record.Run) ([]figure, error) {
 	return out, nil
 }
 
-// valuesNote says what the numbers of a kind of figure are.
-func valuesNote(kind string) string {
-	switch kind {
-	case "modes":
-		return "Probability mass, mean over seeds: the rewarded modes by rank, then the others."
-	case "grid", "bars", "positions":
-		return "At the last evaluation: mean over seeds [95% interval]."
-	case "front", "answers", "map", "tree":
-		return "Of the answers shown, which are of one seed."
-	case "profiles":
-		return "At the last evaluation: share of runs, a seed at a setting, above each value [95% interval]."
-	case "claims":
-		return "Effect [95% interval], and settings."
-	}
-	return "Mean over seeds [95% interval]."
-}
-
 // inline is a drawing as part of a page: without the head of a file, named by the
 // heading with the given id, all ids of its own behind the prefix.
-func inline(f *plots.Figure, title, prefix string) (template.HTML, string, error) {
+func inline(f *draw.Figure, title, prefix string) (template.HTML, string, error) {
 	var buf bytes.Buffer
 	if err := f.WriteSVG(&buf); err != nil {
 		return "", "", err
@@ -129,7 +113,7 @@ func prefixed(svg, prefix string) string {
 // printedRows is about how many rows of a table a print has.
 const printedRows = 12
 
-func newPanels(values plots.Values, areas []plots.Area) []panel {
+func newPanels(values plots.Values, areas []draw.Area) []panel {
 	var out []panel
 	for i, v := range values {
 		p := panel{Title: v.Title, Axis: v.Axis}

@@ -11,11 +11,11 @@ import (
 	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/internal/params"
-	"modebench/plots"
+	"modebench/plots/problem"
 )
 
-// problem is a drawing of the first problem of an environment that was evaluated.
-type problem struct {
+// drawnProblem is a drawing of the first problem of an environment that was evaluated.
+type drawnProblem struct {
 	ID, Title string
 	SVG       template.HTML
 	Width     string
@@ -24,11 +24,11 @@ type problem struct {
 // newProblems draws one problem of every environment, with the settings of the first
 // variant on it. Environments that this program does not know, or cannot draw, have
 // none.
-func newProblems(id string, cells []record.Cell) ([]problem, error) {
-	var out []problem
+func newProblems(id string, cells []record.Cell) ([]drawnProblem, error) {
+	var out []drawnProblem
 	seen := map[string]bool{}
 	for _, c := range cells {
-		if seen[c.Env.Name] || !slices.Contains(plots.Drawable(), c.Env.Name) {
+		if seen[c.Env.Name] || !slices.Contains(problem.Drawable(), c.Env.Name) {
 			continue
 		}
 		seen[c.Env.Name] = true
@@ -39,11 +39,11 @@ func newProblems(id string, cells []record.Cell) ([]problem, error) {
 		if p == nil {
 			continue
 		}
-		drawn, err := plots.DrawProblem(c.Env.Name, p, nil)
+		drawn, err := problem.Draw(c.Env.Name, p, nil)
 		if err != nil {
 			return nil, err
 		}
-		shown := problem{ID: fmt.Sprintf("%s-problem%d", id, len(out)+1), Title: c.Env.Name + ": " + p.ID()}
+		shown := drawnProblem{ID: fmt.Sprintf("%s-problem%d", id, len(out)+1), Title: c.Env.Name + ": " + p.ID()}
 		if shown.SVG, shown.Width, err = inline(drawn, shown.ID, shown.ID+"-"); err != nil {
 			return nil, err
 		}

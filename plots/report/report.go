@@ -101,7 +101,7 @@ type section struct {
 	Summary             summary
 	Claims              []claim
 	Seeds               string // why verdicts take so many seeds
-	Problems            []problem
+	Problems            []drawnProblem
 	Figures             []figure
 	Settings            settings
 	Records             []records

@@ -1,0 +1,155 @@
+package analysis
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/metrics"
+)
+
+// A FieldDifference is a field of two cells that is not the same, as text; a field
+// that a cell does not have is "unset".
+type FieldDifference struct {
+	Field    string // as specs and axes call it: "train.lr", "lambda"
+	Old, New string
+}
+
+// String writes the difference for people.
+func (d FieldDifference) String() string { return d.Field + " " + d.Old + " -> " + d.New }
+
+// evalReaders are the fields of evaluation that only some metrics read, and those
+// metrics, by family. All others change every metric.
+var evalReaders = map[string][]string{
+	"eval.every":     {metrics.CollapseMetric},
+	"eval.k":         {"headroom"},
+	"eval.draws":     {"ew_best"},
+	"eval.delta":     {"uniq", "redundancy", "chain_uniq", "chain_redundancy"},
+	"eval.modes":     nil,
+	"eval.measure":   nil,
+	"eval.positions": nil,
+}
+
+// changes says whether a field of evaluation makes any of the metrics a different
+// measurement.
+func changes(field string, metrics []string) bool {
+	readers, some := evalReaders[field]
+	return !some || slices.ContainsFunc(metrics, func(metric string) bool {
+		family, _, _ := strings.Cut(metric, "@")
+		return slices.Contains(readers, family)
+	})
+}
+
+// cellDifferences lists what two cells differ in but for the seed. Measured are
+// the fields that make the metrics two different measurements: environment,
+// evaluation, results version. Chosen are all others: what is to be compared.
+func cellDifferences(old, new record.Cell, metrics []string) (measured, chosen []FieldDifference) {
+	put := func(list *[]FieldDifference, field string, old, new any) {
+		if a, b := fieldText(old), fieldText(new); a != b {
+			*list = append(*list, FieldDifference{field, a, b})
+		}
+	}
+	// Of two different methods (environments, policies) only the fields that both
+	// have are held against each other: the others follow from which it is.
+	params := func(list *[]FieldDifference, prefix string, alike bool, old, new map[string]any) {
+		for _, field := range union(old, new) {
+			_, inOld := old[field]
+			_, inNew := new[field]
+			if alike || inOld && inNew {
+				put(list, prefix+field, old[field], new[field])
+			}
+		}
+	}
+	put(&measured, "version", old.Version, new.Version)
+	put(&measured, "env", old.Env.Name, new.Env.Name)
+	params(&measured, "env.", old.Env.Name == new.Env.Name, old.Env.Params, new.Env.Params)
+	var evals []FieldDifference
+	params(&evals, "eval.", true, old.Eval, new.Eval)
+	put(&chosen, "method", old.Method, new.Method)
+	put(&chosen, "policy", old.Policy.Name, new.Policy.Name)
+	params(&chosen, "train.", true, old.Train, new.Train)
+	params(&chosen, "policy.", old.Policy.Name == new.Policy.Name, old.Policy.Params, new.Policy.Params)
+	method := old.Method == new.Method
+	params(&chosen, "", method, old.Estimator, new.Estimator)
+	params(&chosen, "", method, old.Objective, new.Objective)
+	params(&chosen, "", method, old.Protocol, new.Protocol)
+	params(&chosen, "", true, old.Rewards, new.Rewards)
+	for _, d := range evals {
+		if changes(d.Field, metrics) {
+			measured = append(measured, d)
+		} else {
+			chosen = append(chosen, d)
+		}
+	}
+	return measured, chosen
+}
+
+// union lists the keys of two maps, sorted.
+func union(a, b map[string]any) []string {
+	keys := slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b)))
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// fieldText writes a field's value: texts as they are, all else as JSON.
+func fieldText(value any) string {
+	if value == nil {
+		return "unset"
+	}
+	if text, ok := value.(string); ok {
+		return text
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value) // cannot happen: it was read from JSON
+	}
+	return string(data)
+}
+
+// differencesText lists differences up to a width, and counts those beyond.
+func differencesText(list []FieldDifference, width int) string {
+	text := ""
+	for i, d := range list {
+		next := d.String()
+		if i > 0 {
+			next = ", " + next
+		}
+		if i > 0 && len(text)+len(next) > width {
+			return fmt.Sprintf("%s and %d more", text, len(list)-i)
+		}
+		text += next
+	}
+	return text
+}
+
+// grouped puts texts that several names share on one line: "a, b: text", in the
+// order of first appearance. All names together are "both" or "all n variants".
+func grouped(names, texts []string) []string {
+	var order []string
+	by := map[string][]string{}
+	for i, text := range texts {
+		if text == "" {
+			continue
+		}
+		if by[text] == nil {
+			order = append(order, text)
+		}
+		by[text] = append(by[text], names[i])
+	}
+	var out []string
+	for _, text := range order {
+		who := strings.Join(by[text], ", ")
+		switch n := len(by[text]); {
+		case n != len(names) || n == 1:
+		case n == 2:
+			who = "both variants"
+		default:
+			who = fmt.Sprintf("all %d variants", n)
+		}
+		out = append(out, who+": "+text)
+	}
+	return out
+}

@@ -1,0 +1,288 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/internal/nearest"
+)
+
+// A Side is one of the two results that are compared: all variants of a run, or
+// those that Label names (a label, what the spec calls a method, or a method).
+type Side struct {
+	Run   *record.Run
+	Label string // "": all
+}
+
+// String is how the side is named on the command line.
+func (s Side) String() string {
+	if s.Label == "" {
+		return s.Run.Dir
+	}
+	return s.Run.Dir + ":" + s.Label
+}
+
+// named lists the side's variants.
+func (s Side) named() ([]record.Variant, error) {
+	if s.Label == "" {
+		return s.Run.Variants, nil
+	}
+	named := record.Named(s.Run.Variants, s.Label)
+	if named == nil {
+		known := labelsOf(s.Run.Variants)
+		for _, v := range s.Run.Variants {
+			known = append(known, v.Name, v.Method)
+		}
+		return nil, namef("%s has no variant %q; %sit has %s", s.Run.Dir, s.Label, nearest.Hint(s.Label, known), labelsText(s.Run.Variants))
+	}
+	return named, nil
+}
+
+func labelsText(variants []record.Variant) string {
+	return strings.Join(labelsOf(variants), "; ")
+}
+
+func labelsOf(variants []record.Variant) []string {
+	var labels []string
+	for _, v := range variants {
+		labels = append(labels, v.Label)
+	}
+	return labels
+}
+
+// A NameError is a name that was asked for and that the results do not have.
+type NameError struct{ Err error }
+
+func (e *NameError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the error itself.
+func (e *NameError) Unwrap() error { return e.Err }
+
+func namef(format string, args ...any) error {
+	return &NameError{fmt.Errorf(format, args...)}
+}
+
+// AllMetrics, alone in CompareOptions.Metrics, stands for every metric that both
+// sides have.
+const AllMetrics = "all"
+
+// CompareOptions say what is compared.
+type CompareOptions struct {
+	Metrics   []string  // nil: the columns of the new run's table that both sides have
+	Statistic Statistic // "": the mean
+}
+
+// A VariantComparison holds a variant of one side against one of the other.
+type VariantComparison struct {
+	Old, New record.Variant
+	Metrics  []MetricComparison
+	// Chosen are the settings that the two differ in, apart from Measured: those
+	// that make their metrics different measurements.
+	Chosen, Measured []FieldDifference
+
+	old, new []final
+}
+
+// A Comparison holds two results against each other.
+type Comparison struct {
+	Old, New  Side
+	Statistic Statistic
+	Metrics   []string
+	Variants  []VariantComparison // in the order of the new run
+	// OnlyOld and OnlyNew are the labels that have no counterpart.
+	OnlyOld, OnlyNew []string
+	// LeftOut are the columns of the new run that the old one's records lack.
+	LeftOut []string
+}
+
+// Compare holds two results against each other, metric by metric and variant by
+// variant. Variants are matched by label and, where the other side has no such label, by
+// what their specs call the method, at the settings that agree on every axis they share.
+// Where both sides are labelled, those named are compared: one with one whatever their
+// settings, several where they agree on every axis they share.
+//
+// An unknown label or metric is a *NameError. Results that have nothing in common, and
+// records that cannot be read, are other errors.
+func Compare(old, new Side, opt CompareOptions) (*Comparison, error) {
+	if opt.Statistic == "" {
+		opt.Statistic = StatisticMean
+	}
+	c := &Comparison{Old: old, New: new, Statistic: opt.Statistic}
+	if err := c.match(); err != nil {
+		return nil, err
+	}
+	if err := c.read(); err != nil {
+		return nil, err
+	}
+	if err := c.choose(opt.Metrics); err != nil {
+		return nil, err
+	}
+	for i := range c.Variants {
+		if err := c.Variants[i].compare(c, slices.Equal(opt.Metrics, []string{AllMetrics})); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// read reads what the variants have after training, every cell once.
+func (c *Comparison) read() error {
+	old := newEnds(c.Old.Run)
+	new := old
+	if c.New.Run != c.Old.Run {
+		new = newEnds(c.New.Run)
+	}
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		for _, side := range []struct {
+			ends
+			variant record.Variant
+			into    *[]final
+		}{{old, v.Old, &v.old}, {new, v.New, &v.new}} {
+			if len(side.variant.Cells) == 0 {
+				return fmt.Errorf("%s: variant %q has no cells", side.run.Dir, side.variant.Label)
+			}
+			var err error
+			if *side.into, err = side.finals(side.variant); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// match finds the pairs of variants.
+func (c *Comparison) match() error {
+	olds, err := c.Old.named()
+	if err != nil {
+		return err
+	}
+	news, err := c.New.named()
+	if err != nil {
+		return err
+	}
+	byLabel := c.Old.Label == "" || c.New.Label == ""
+	alike := labelled
+	if !byLabel {
+		alike = func(o, n record.Variant) bool {
+			_, agree := record.Agree(o, n)
+			return agree || len(olds) == 1 && len(news) == 1
+		}
+	}
+	c.Variants = pairs(olds, news, alike)
+	if byLabel {
+		c.Variants = inOrder(news, append(c.Variants, pairs(c.alone(olds, false), c.alone(news, true), calledAlike)...))
+	}
+	// A side that was not labelled while the other was has variants nobody asked for.
+	if c.New.Label == "" || c.Old.Label != "" {
+		c.OnlyOld = labelsOf(c.alone(olds, false))
+	}
+	if c.Old.Label == "" || c.New.Label != "" {
+		c.OnlyNew = labelsOf(c.alone(news, true))
+	}
+	switch {
+	case c.Variants != nil:
+		return nil
+	case byLabel:
+		return fmt.Errorf("no variant is on both sides: %s has %s; %s has %s. Name one of each: OLD:LABEL NEW:LABEL", c.Old.Run.Dir, labelsText(olds), c.New.Run.Dir, labelsText(news))
+	}
+	return namef("%s and %s have no setting in common: %s against %s", c.Old, c.New, labelsText(olds), labelsText(news))
+}
+
+// pairs lists the variants that are alike, in the order of the new ones.
+func pairs(olds, news []record.Variant, alike func(o, n record.Variant) bool) []VariantComparison {
+	var out []VariantComparison
+	for _, n := range news {
+		for _, o := range olds {
+			if alike(o, n) {
+				out = append(out, VariantComparison{Old: o, New: n})
+			}
+		}
+	}
+	return out
+}
+
+// labelled says that two variants have the same label.
+func labelled(o, n record.Variant) bool { return o.Label == n.Label }
+
+// calledAlike says that two variants are what their specs call by one name, at settings
+// that agree: a label also names the fields that are lists in its own spec, so a method
+// has another one where a field was a list and is one value, or the other way round.
+func calledAlike(o, n record.Variant) bool {
+	_, agree := record.Agree(o, n)
+	return o.Name == n.Name && agree
+}
+
+// inOrder puts pairs in the order of the new variants.
+func inOrder(news []record.Variant, list []VariantComparison) []VariantComparison {
+	at := func(v VariantComparison) int {
+		return slices.IndexFunc(news, func(n record.Variant) bool { return labelled(n, v.New) })
+	}
+	slices.SortStableFunc(list, func(a, b VariantComparison) int { return at(a) - at(b) })
+	return list
+}
+
+// alone lists the variants of a side that no pair has.
+func (c *Comparison) alone(variants []record.Variant, ofNew bool) []record.Variant {
+	var out []record.Variant
+	for _, v := range variants {
+		paired := slices.ContainsFunc(c.Variants, func(p VariantComparison) bool {
+			return labelled(v, p.Old) && !ofNew || labelled(v, p.New) && ofNew
+		})
+		if !paired {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// compare fills in a pair of variants. Of all metrics, those that neither has are
+// left out.
+func (v *VariantComparison) compare(c *Comparison, all bool) error {
+	old, err := c.Old.Run.Cell(v.Old.Cells[0])
+	if err != nil {
+		return err
+	}
+	new, err := c.New.Run.Cell(v.New.Cells[0])
+	if err != nil {
+		return err
+	}
+	v.Measured, v.Chosen = cellDifferences(old, new, c.Metrics)
+	var values []SeedValues
+	for _, metric := range c.Metrics {
+		one := SeedValues{metric, valuesBySeed(v.old, metric), valuesBySeed(v.new, metric)}
+		if !all || len(defined(one.Old))+len(defined(one.New)) > 0 {
+			values = append(values, one)
+		}
+	}
+	v.Metrics = CompareValues(values, c.Statistic)
+	return nil
+}
+
+// SameCells says whether the two variants are the same cells, so that no metric can
+// differ.
+func (v *VariantComparison) SameCells() bool { return slices.Equal(v.Old.Cells, v.New.Cells) }
+
+// Label names the pair: by the one label, or by both.
+func (v *VariantComparison) Label() string {
+	if v.Old.Label == v.New.Label {
+		return v.New.Label
+	}
+	return v.Old.Label + " -> " + v.New.Label
+}
+
+// Warnings says, a line each, where the two sides are not measured alike.
+func (c *Comparison) Warnings() []string {
+	var names, texts []string
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		text := ""
+		if v.Measured != nil {
+			text = "not measured alike, so a difference may not be the method's: " + differencesText(v.Measured, 100)
+		}
+		names, texts = append(names, v.Label()), append(texts, text)
+	}
+	return grouped(names, texts)
+}

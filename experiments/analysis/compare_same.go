@@ -1,0 +1,78 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// same says that no metric of the variant differs: there is nothing to show of it. A
+// metric that neither side has differs in nothing.
+func (v *VariantComparison) same() bool {
+	return !slices.ContainsFunc(v.Metrics, func(m MetricComparison) bool {
+		return m.Verdict != VerdictSame && (m.Verdict != VerdictUndefined || m.Old.N+m.New.N > 0)
+	})
+}
+
+// unshown counts what CompareText leaves out, and names it. Where settings differ it says
+// which: that a setting changed no metric is a finding.
+func (c *Comparison) unshown() string {
+	var names, notes, methods []string
+	rows := 0
+	touched := false
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		if !v.same() {
+			continue
+		}
+		rows += len(v.Metrics)
+		if !slices.Contains(methods, v.New.Name) {
+			methods = append(methods, v.New.Name)
+		}
+		note := "no setting differs"
+		if differ := v.touching(); len(differ) > 0 {
+			touched, note = true, "differs in "+differencesText(differ, textWidth-len(v.Label()))
+		}
+		names, notes = append(names, v.Label()), append(notes, note)
+	}
+	if rows == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s of %s are the same in both: not shown, --all shows them", counted(rows, "row"), counted(len(methods), "method"))
+	if rows == 1 {
+		text = "1 row of 1 method is the same in both: not shown, --all shows it"
+	}
+	if !touched {
+		return fmt.Sprintf("%s (%s)\n", text, namesUpTo(names, max(40, textWidth-len(text)-len(" ()"))))
+	}
+	return text + "\n  " + strings.Join(grouped(names, notes), "\n  ") + "\n"
+}
+
+// touching are the settings that differ and might have changed a metric: of what does not
+// train, those of training cannot.
+func (v *VariantComparison) touching() []FieldDifference {
+	return slices.DeleteFunc(slices.Concat(v.Measured, v.worthSaying()), func(d FieldDifference) bool {
+		return !v.Old.Trains && !v.New.Trains && strings.HasPrefix(d.Field, "train.")
+	})
+}
+
+// counted is a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// namesUpTo lists names up to a width, the first one always, and counts those beyond.
+func namesUpTo(names []string, width int) string {
+	text := names[0]
+	for i, name := range names[1:] {
+		if next := text + ", " + name; len(next) <= width {
+			text = next
+			continue
+		}
+		return fmt.Sprintf("%s and %d more", text, len(names)-1-i)
+	}
+	return text
+}

@@ -1,0 +1,288 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"modebench/metrics/stats"
+)
+
+// textWidth is the width that tables and notes aim at.
+const textWidth = 120
+
+// CompareText is the comparison for a terminal: one table of metrics by variant or,
+// of a single metric, one row for each variant. Variants whose rows are all the same on
+// both sides are counted and not shown, unless all is asked for.
+func CompareText(c *Comparison, all bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "old: %s\nnew: %s\n%s\n", c.Old, c.New, c.legend())
+	shown := *c
+	if !all {
+		shown.Variants = slices.DeleteFunc(slices.Clone(c.Variants), func(v VariantComparison) bool { return v.same() })
+	}
+	blank := ""
+	if len(shown.Variants) > 0 {
+		b.WriteString(shown.table())
+		blank = "\n"
+	}
+	if text := c.unshown(); !all && text != "" {
+		b.WriteString(blank + text)
+	}
+	b.WriteString(c.remarks())
+	return b.String()
+}
+
+// table is the table of all variants.
+func (c *Comparison) table() string {
+	rows := [][]string{{"", "old", "new", "delta", "p", "P(new>old)"}}
+	for i := range c.Variants {
+		for j := range c.Variants[i].Metrics {
+			m := &c.Variants[i].Metrics[j]
+			name := "  " + m.Metric
+			if len(c.Metrics) == 1 {
+				name = c.Variants[i].Label()
+			}
+			rows = append(rows, append([]string{name}, m.cells()...))
+		}
+	}
+	if len(c.Metrics) == 1 {
+		rows[0][0] = c.Metrics[0]
+		return alignColumns(rows) + c.notes()
+	}
+	rows[0][0] = "  metric"
+	lines := strings.SplitAfter(alignColumns(rows), "\n")
+	var b strings.Builder
+	b.WriteString(lines[0])
+	lines = lines[1:]
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		fmt.Fprintf(&b, "%s: %s\n%s", v.Label(), v.note(), strings.Join(lines[:len(v.Metrics)], ""))
+		lines = lines[len(v.Metrics):]
+	}
+	return b.String()
+}
+
+// legend says what the columns are.
+func (c *Comparison) legend() string {
+	mean, delta := "mean", "new - old"
+	if c.Statistic == StatisticIQM {
+		mean = "interquartile mean (IQM)"
+		if paired, _ := c.need(true); paired > 0 {
+			delta = "IQM of new - old by seed"
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s over seeds after training; ~: not significant at level %v\n", mean, stats.Alpha)
+	fmt.Fprintf(&b, "delta: %s [95%% interval, each metric alone]\n", delta)
+	for _, paired := range []bool{true, false} {
+		need, most := c.need(paired)
+		if need == 0 {
+			continue
+		}
+		test := "sign-flip test on the differences by seed"
+		sides := ""
+		if !paired {
+			test, sides = "U-test, seeds unpaired", " a side"
+		}
+		seeds := fmt.Sprint(need)
+		if most > need {
+			seeds = fmt.Sprintf("%d to %d", need, most)
+		}
+		fmt.Fprintf(&b, "p: %s, corrected for the metrics of a variant (Holm); a verdict takes %s seeds%s\n", test, seeds, sides)
+	}
+	b.WriteString("P(new>old): chance that a seed of new is above one of old, ties half [95% interval]\n")
+	return b.String()
+}
+
+// need is the least and the largest Need of the comparisons that are paired, or
+// are not; 0 where there are none.
+func (c *Comparison) need(paired bool) (least, most int) {
+	for i := range c.Variants {
+		for _, m := range c.Variants[i].Metrics {
+			if m.Paired != paired || m.Verdict == VerdictUndefined {
+				continue
+			}
+			if least == 0 {
+				least = m.Need
+			}
+			least, most = min(least, m.Need), max(most, m.Need)
+		}
+	}
+	return least, most
+}
+
+// cells are the columns of a row behind its name.
+func (m *MetricComparison) cells() []string {
+	decimals := m.decimals()
+	value := func(x float64) string {
+		if !finite(x) {
+			return "n/a"
+		}
+		return fmt.Sprintf("%.*f", decimals, x)
+	}
+	signed := func(x float64) string {
+		text := fmt.Sprintf("%+.*f", decimals, x)
+		if x != 0 && strings.Trim(text, "+-.0") == "" {
+			return fmt.Sprintf("%+.1e", x)
+		}
+		return text
+	}
+	delta := "n/a"
+	switch {
+	case m.Verdict == VerdictSame:
+		delta = "0"
+	case finite(m.Delta.Low) && finite(m.Delta.High):
+		delta = fmt.Sprintf("%s [%s, %s]", signed(m.Delta.Mean), signed(m.Delta.Low), signed(m.Delta.High))
+	case finite(m.Delta.Mean):
+		delta = signed(m.Delta.Mean)
+	}
+	improvement := "n/a"
+	switch i := m.Improvement; {
+	case m.Verdict == VerdictSame:
+		improvement = "0.50"
+	case finite(i.Mean):
+		improvement = fmt.Sprintf("%.2f [%.2f, %.2f]", i.Mean, i.Low, i.High)
+	}
+	return []string{value(m.Old.Mean), value(m.New.Mean), delta, m.verdictText(), improvement}
+}
+
+// decimals is how many a row shows: three, or as many as its delta takes to show
+// two digits, up to six.
+func (m *MetricComparison) decimals() int {
+	scale := math.Abs(m.Delta.Mean)
+	if width := m.Delta.High - m.Delta.Low; finite(width) {
+		scale = max(scale, width)
+	}
+	decimals := 3
+	for unit := 0.01; decimals < 6 && scale > 0 && scale < unit; unit /= 10 {
+		decimals++
+	}
+	return decimals
+}
+
+// nText is the number of seeds compared, of each side where they are not paired.
+func (m *MetricComparison) nText() string {
+	if m.Paired || m.Verdict == VerdictUndefined {
+		return fmt.Sprint(m.N())
+	}
+	return fmt.Sprintf("%d+%d", m.Old.N, m.New.N)
+}
+
+// verdictText is the cell of p.
+func (m *MetricComparison) verdictText() string {
+	n := "n=" + m.nText()
+	p := fmt.Sprintf("p=%.3f", m.P)
+	if m.P < 0.0005 {
+		p = "p<0.001"
+	}
+	switch m.Verdict {
+	case VerdictUndefined:
+		return "n/a"
+	case VerdictSame:
+		return fmt.Sprintf("same (%s)", n)
+	case VerdictUnderpowered:
+		return fmt.Sprintf("underpowered, need %d (%s)", m.Need, n)
+	case VerdictUnclear:
+		return fmt.Sprintf("~ (%s %s)", p, n)
+	}
+	return fmt.Sprintf("(%s %s)", p, n)
+}
+
+// note says how a variant's seeds are compared and what its two sides differ in.
+func (v *VariantComparison) note() string {
+	text := v.seeds()
+	switch {
+	case v.SameCells():
+		return text + "; the same cells on both sides"
+	case len(v.worthSaying()) > 0:
+		text += "; differs in "
+		text += differencesText(v.worthSaying(), textWidth-len(v.Label())-len(text)-len(": and 99 more"))
+	}
+	return text
+}
+
+// worthSaying are the settings chosen differently without the method, where the
+// labels say it.
+func (v *VariantComparison) worthSaying() []FieldDifference {
+	said := v.Old.Label != v.New.Label && v.Old.Name == v.Old.Method && v.New.Name == v.New.Method
+	return slices.DeleteFunc(slices.Clone(v.Chosen), func(d FieldDifference) bool { return said && d.Field == "method" })
+}
+
+// seeds says which seeds are compared, and how.
+func (v *VariantComparison) seeds() string {
+	old, new := seedsOf(v.old), seedsOf(v.new)
+	pairing := pairSeeds(old, new)
+	count := func(n int) string {
+		if n == 1 {
+			return "1 seed"
+		}
+		return fmt.Sprintf("%d seeds", n)
+	}
+	switch {
+	case slices.Equal(old, new):
+		return count(len(old)) + ", paired"
+	case pairing.paired:
+		return fmt.Sprintf("paired by the %s that both have, of %d and %d", count(len(pairing.old)), len(old), len(new))
+	}
+	return fmt.Sprintf("unpaired, %d and %s", len(old), count(len(new)))
+}
+
+func seedsOf(finals []final) []int {
+	var seeds []int
+	for _, f := range finals {
+		seeds = append(seeds, f.seed)
+	}
+	slices.Sort(seeds)
+	return seeds
+}
+
+// notes are the notes of all variants, equal ones on one line.
+func (c *Comparison) notes() string {
+	var names, texts []string
+	for i := range c.Variants {
+		names, texts = append(names, c.Variants[i].Label()), append(texts, c.Variants[i].note())
+	}
+	return strings.Join(grouped(names, texts), "\n") + "\n"
+}
+
+// remarks are the lines below the table: what is on one side alone, and what to do
+// where seeds are too few.
+func (c *Comparison) remarks() string {
+	var b strings.Builder
+	for _, list := range []struct {
+		what  string
+		names []string
+	}{{"only in old", c.OnlyOld}, {"only in new", c.OnlyNew}, {"not in the records of both", c.LeftOut}} {
+		if list.names != nil {
+			fmt.Fprintf(&b, "%s: %s\n", list.what, strings.Join(list.names, "; "))
+		}
+	}
+	if metric := c.underpowered(); metric != "" {
+		for _, paired := range []bool{true, false} {
+			b.WriteString(c.whySeeds(paired))
+		}
+		b.WriteString("too few seeds for a verdict: run more (bench run SPEC --seeds N)")
+		if len(c.Metrics) > 1 {
+			b.WriteString(" or compare fewer metrics (--metric)")
+		}
+		fmt.Fprintf(&b, ";\nbench compare OLD NEW --metric %s --detect 0.05 says how many seeds show a difference of 0.05\n", metric)
+	}
+	if b.Len() > 0 {
+		return "\n" + b.String()
+	}
+	return ""
+}
+
+// underpowered is the first metric that has too few seeds for a verdict; "" if none.
+func (c *Comparison) underpowered() string {
+	for i := range c.Variants {
+		for _, m := range c.Variants[i].Metrics {
+			if m.Verdict == VerdictUnderpowered {
+				return m.Metric
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,88 @@
+package analysis
+
+import (
+	"maps"
+	"math"
+
+	"modebench/experiments/record"
+	"modebench/metrics"
+	"modebench/metrics/stats"
+)
+
+// ends are the metrics of a run's cells after training. Every cell is read once,
+// however many claims or comparisons look at it.
+type ends struct {
+	run   *record.Run
+	cells map[string]map[string]float64 // by cell and metric
+}
+
+func newEnds(run *record.Run) ends { return ends{run, map[string]map[string]float64{}} }
+
+// A final is what one seed of a variant has after training.
+type final struct {
+	seed  int
+	value map[string]float64 // by metric; those that are not defined are missing
+}
+
+// at is a metric; NaN where it is not defined (the coverage of problems without a
+// solution).
+func (f final) at(metric string) float64 {
+	if x, ok := f.value[metric]; ok {
+		return x
+	}
+	return math.NaN()
+}
+
+// finals lists what every seed of the variant has after training: the metrics of the last
+// evaluation, and what collapseStep makes of them all.
+func (f ends) finals(v record.Variant) ([]final, error) {
+	var out []final
+	for _, ref := range v.Cells {
+		cell := f.cells[ref.ID]
+		if cell == nil {
+			evals, err := evaluations(f.run, ref)
+			if err != nil {
+				return nil, err
+			}
+			cell = maps.Clone(evals[len(evals)-1].Metrics)
+			if step := collapseStep(evals); finite(step) {
+				if cell == nil {
+					cell = map[string]float64{}
+				}
+				cell[metrics.CollapseMetric] = step
+			}
+			f.cells[ref.ID] = cell
+		}
+		out = append(out, final{ref.Seed, cell})
+	}
+	return out, nil
+}
+
+// values lists a metric after training, one value per cell of the variant; NaN where it
+// is not defined.
+func (f ends) values(v record.Variant, metric string) ([]float64, error) {
+	finals, err := f.finals(v)
+	if err != nil {
+		return nil, err
+	}
+	var xs []float64
+	for _, one := range finals {
+		xs = append(xs, one.at(metric))
+	}
+	return xs, nil
+}
+
+// valuesBySeed is one metric of finals; NaN where a seed does not have it.
+func valuesBySeed(finals []final, metric string) map[int]float64 {
+	out := map[int]float64{}
+	for _, one := range finals {
+		out[one.seed] = one.at(metric)
+	}
+	return out
+}
+
+// interval is a metric after training, over the variant's seeds.
+func (f ends) interval(v record.Variant, metric string) (stats.Interval, error) {
+	xs, err := f.values(v, metric)
+	return stats.MeanInterval(xs), err
+}

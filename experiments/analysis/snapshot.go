@@ -1,0 +1,321 @@
+package analysis
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/internal/input"
+	"modebench/internal/strictjson"
+	"modebench/metrics"
+)
+
+// A Snapshot is what is kept of a run's records to hold later runs against: of every
+// cell digests of its files and of every series of numbers in them, and the last
+// number of each. It is a few hundred bytes a cell, and says what moved, not only
+// that something did.
+type Snapshot struct {
+	Cells []CellSnapshot // in the order of their specs
+}
+
+// A CellSnapshot is one cell of it.
+type CellSnapshot struct {
+	Spec, Label, Method string
+	Seed                int
+	ID                  string // of the resolved cell: other settings have another
+	// Train is a digest of the training records and the trained policy, Eval one of
+	// the evaluations.
+	Train, Eval string
+	// Series is every number that is recorded again and again, by its name: metrics
+	// as evaluations call them, fields of training records with trainPrefix before them.
+	Series map[string]Series
+}
+
+// A Series is one number over a run.
+type Series struct {
+	Last   float64 // to six significant digits
+	Digest string  // of all of its values, to the bit, and of where they stand
+}
+
+// snapshotJSON is the file: values lists the series of a cell in the order of names,
+// as in "0.4375:9f3a - 1:02bc", with a dash for one that it does not have.
+type snapshotJSON struct {
+	Version int        `json:"version"` // results version
+	Names   []string   `json:"names"`
+	Cells   []cellJSON `json:"cells"`
+}
+
+type cellJSON struct {
+	Spec   string `json:"spec"`
+	Label  string `json:"label"`
+	Method string `json:"method"`
+	Seed   int    `json:"seed"`
+	ID     string `json:"id"`
+	Train  string `json:"train"`
+	Eval   string `json:"eval"`
+	Values string `json:"values"`
+}
+
+const absent = "-"
+
+func (s Series) text() string { return strconv.FormatFloat(s.Last, 'g', 6, 64) + ":" + s.Digest }
+
+func parseSeries(text string) (Series, error) {
+	last, digest, ok := strings.Cut(text, ":")
+	x, err := strconv.ParseFloat(last, 64)
+	if !ok || err != nil || math.IsNaN(x) || math.IsInf(x, 0) || len(digest) != 2*seriesBytes || strings.Trim(digest, "0123456789abcdef") != "" {
+		return Series{}, fmt.Errorf("%q is not a number and a digest of %d digits, as in 0.4375:9f3a", text, 2*seriesBytes)
+	}
+	return Series{x, digest}, nil
+}
+
+// The lengths of digests. That of a series only says which numbers moved once the
+// file's says that some did.
+const (
+	fileBytes   = 16
+	seriesBytes = 2
+)
+
+// TakeSnapshot reads the records of finished runs.
+func TakeSnapshot(runs ...*record.Run) (*Snapshot, error) {
+	s := &Snapshot{}
+	for _, run := range runs {
+		for _, v := range run.Variants {
+			for _, ref := range v.Cells {
+				cell, err := snapshotCell(run, ref)
+				if err != nil {
+					return nil, err
+				}
+				cell.Spec, cell.Label, cell.Method = run.Spec, v.Label, v.Method
+				s.Cells = append(s.Cells, cell)
+			}
+		}
+	}
+	return s, nil
+}
+
+func snapshotCell(run *record.Run, ref record.Ref) (c CellSnapshot, err error) {
+	c = CellSnapshot{Seed: ref.Seed, ID: ref.ID, Series: map[string]Series{}}
+	if c.Train, err = digestFiles(run.Folder(ref), record.TrainFile, record.CheckpointFile); err != nil {
+		return c, err
+	}
+	if c.Eval, err = digestFiles(run.Folder(ref), record.EvalFile); err != nil {
+		return c, err
+	}
+	trains, err := run.Trains(ref)
+	if err != nil {
+		return c, err
+	}
+	evals, err := evaluations(run, ref)
+	if err != nil {
+		return c, err
+	}
+	values := map[string][]point{}
+	for _, rec := range trains {
+		fields, err := numbers(rec)
+		if err != nil {
+			return c, err
+		}
+		for name, x := range fields {
+			if name != "step" {
+				values[trainPrefix+name] = append(values[trainPrefix+name], point{rec.Step, x})
+			}
+		}
+	}
+	for _, rec := range evals {
+		for name, x := range rec.Metrics {
+			values[name] = append(values[name], point{rec.Step, x})
+		}
+	}
+	if step := finalValue(evals, metrics.CollapseMetric); finite(step) {
+		values[metrics.CollapseMetric] = []point{{evals[len(evals)-1].Step, step}}
+	}
+	for name, points := range values {
+		c.Series[name] = seriesOf(points)
+	}
+	return c, nil
+}
+
+// numbers lists the fields of a record by the names they have in its file.
+func numbers(rec record.Train) (map[string]float64, error) {
+	data, err := json.Marshal(rec)
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]float64
+	return out, json.Unmarshal(data, &out)
+}
+
+// trainPrefix begins the names of series that come from training records.
+const trainPrefix = "train."
+
+// A point is a value at a step.
+type point struct {
+	step  int
+	value float64
+}
+
+func seriesOf(points []point) Series {
+	var data []byte
+	for _, p := range points {
+		data = binary.LittleEndian.AppendUint64(data, uint64(p.step))
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(p.value))
+	}
+	sum := sha256.Sum256(data)
+	text := strconv.FormatFloat(points[len(points)-1].value, 'g', 6, 64)
+	last, _ := strconv.ParseFloat(text, 64) // it was just written
+	return Series{last, hex.EncodeToString(sum[:seriesBytes])}
+}
+
+func digestFiles(dir string, names ...string) (string, error) {
+	h := sha256.New()
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%s %d\n", name, len(data))
+		h.Write(data)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:fileBytes]), nil
+}
+
+// Text is the snapshot as a file: JSON with a line for each cell, so that a version
+// history shows which moved.
+func (s *Snapshot) Text() ([]byte, error) {
+	file := snapshotJSON{Version: record.Version}
+	for i := range s.Cells {
+		for name := range s.Cells[i].Series {
+			if !slices.Contains(file.Names, name) {
+				file.Names = append(file.Names, name)
+			}
+		}
+	}
+	slices.SortFunc(file.Names, compareNames)
+	names, err := json.Marshal(file.Names)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "{\"version\": %d, \"names\": %s, \"cells\": [\n", file.Version, names)
+	for i, c := range s.Cells {
+		values := make([]string, len(file.Names))
+		for j, name := range file.Names {
+			values[j] = absent
+			if series, ok := c.Series[name]; ok {
+				values[j] = series.text()
+			}
+		}
+		line, err := json.Marshal(cellJSON{c.Spec, c.Label, c.Method, c.Seed, c.ID, c.Train, c.Eval, strings.Join(values, " ")})
+		if err != nil {
+			return nil, err
+		}
+		b.Write(line)
+		if i < len(s.Cells)-1 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("]}\n")
+	return b.Bytes(), nil
+}
+
+// ReadSnapshot reads what Text wrote, strictly. file is its name in errors. One of
+// another results version is an error: nothing in it can be held against records of
+// this one.
+func ReadSnapshot(file string, data []byte) (*Snapshot, error) {
+	var raw snapshotJSON
+	if err := strictjson.CheckSyntax(data); err != nil {
+		return nil, input.Errorf("%s:%w", file, err)
+	}
+	if err := strictjson.Decode(data, "", &raw); err != nil {
+		return nil, input.Errorf("%s: %w", file, err)
+	}
+	if raw.Version != record.Version {
+		return nil, input.Errorf("%s: a baseline of results version %d, and this program makes version %d; make the baseline again with --update", file, raw.Version, record.Version)
+	}
+	if len(raw.Cells) == 0 {
+		return nil, input.Errorf("%s: a baseline without cells", file)
+	}
+	s := &Snapshot{}
+	seen := map[cellKey]bool{}
+	for i, line := range raw.Cells {
+		c, err := line.cell(raw.Names)
+		if err == nil && seen[c.key()] {
+			err = fmt.Errorf("%s, %s, seed %d stands there twice", c.Spec, c.Label, c.Seed)
+		}
+		if err != nil {
+			return nil, input.Errorf("%s: cells[%d]: %w", file, i, err)
+		}
+		seen[c.key()] = true
+		s.Cells = append(s.Cells, c)
+	}
+	return s, nil
+}
+
+func (l *cellJSON) cell(names []string) (CellSnapshot, error) {
+	c := CellSnapshot{l.Spec, l.Label, l.Method, l.Seed, l.ID, l.Train, l.Eval, map[string]Series{}}
+	if l.Spec == "" || l.Label == "" || l.Method == "" || l.ID == "" || len(l.Train) != 2*fileBytes || len(l.Eval) != 2*fileBytes {
+		return c, errors.New("want spec, label, method and id, and digests of train and eval")
+	}
+	values := strings.Fields(l.Values)
+	if len(values) != len(names) {
+		return c, fmt.Errorf("values: %d of them, want %d (one per name)", len(values), len(names))
+	}
+	for i, text := range values {
+		if text == absent {
+			continue
+		}
+		series, err := parseSeries(text)
+		if err != nil {
+			return c, fmt.Errorf("values: %s: %w", names[i], err)
+		}
+		c.Series[names[i]] = series
+	}
+	return c, nil
+}
+
+// A cellKey is what a cell is called, whatever its settings.
+type cellKey struct {
+	spec, label string
+	seed        int
+}
+
+func (c *CellSnapshot) key() cellKey { return cellKey{c.Spec, c.Label, c.Seed} }
+
+// names lists the series of a cell and of another one, in the order that they are
+// shown: training, then metrics, which follow from it.
+func names(a, b *CellSnapshot) []string {
+	var out []string
+	for name := range a.Series {
+		out = append(out, name)
+	}
+	for name := range b.Series {
+		if _, both := a.Series[name]; !both {
+			out = append(out, name)
+		}
+	}
+	slices.SortFunc(out, compareNames)
+	return out
+}
+
+func compareNames(x, y string) int {
+	if a, b := strings.HasPrefix(x, trainPrefix), strings.HasPrefix(y, trainPrefix); a != b {
+		if a {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(x, y)
+}

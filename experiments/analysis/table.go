@@ -1,0 +1,82 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+
+	"modebench/experiments/record"
+	"modebench/metrics"
+	"modebench/metrics/stats"
+)
+
+// A SummaryRow is a variant in the table of an experiment, with a cell for each of
+// the manifest's columns.
+type SummaryRow struct {
+	Label string
+	Seeds int
+	Exact int // seeds whose last evaluation is exact, and not estimated from samples
+	Step  int // of the last evaluation of any seed
+	Cells []SummaryCell
+}
+
+// A SummaryCell is a metric after training over seeds, and the text that Summary has
+// for it.
+type SummaryCell struct {
+	Interval stats.Interval
+	Text     string
+}
+
+// SummaryRows is the table of Summary as data. It reads the evaluations of every cell
+// once.
+func SummaryRows(run *record.Run) ([]SummaryRow, error) {
+	var out []SummaryRow
+	for _, v := range run.Variants {
+		row, err := summaryRow(run, v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.Label, err)
+		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+func summaryRow(run *record.Run, v record.Variant) (SummaryRow, error) {
+	row := SummaryRow{Label: v.Label, Seeds: len(v.Cells)}
+	values := make([][]float64, len(run.Columns))
+	collapsed := 0
+	for _, ref := range v.Cells {
+		evals, err := evaluations(run, ref)
+		if err != nil {
+			return row, err
+		}
+		last := evals[len(evals)-1]
+		if last.Exact {
+			row.Exact++
+		}
+		row.Step = max(row.Step, last.Step)
+		if _, did := entropyCollapse(evals); did {
+			collapsed++
+		}
+		for i, metric := range run.Columns {
+			values[i] = append(values[i], finalValue(evals, metric))
+		}
+	}
+	for i, metric := range run.Columns {
+		cell := SummaryCell{Interval: stats.MeanInterval(values[i])}
+		cell.Text = intervalText(cell.Interval)
+		if metric == metrics.CollapseMetric && !math.IsNaN(cell.Interval.Mean) {
+			cell.Text = collapseText(cell.Text, collapsed, len(v.Cells))
+		}
+		row.Cells = append(row.Cells, cell)
+	}
+	return row, nil
+}
+
+// collapseText adds to the text of the interval how many seeds collapsed at all: for
+// the others the step is where training ended.
+func collapseText(text string, collapsed, seeds int) string {
+	if collapsed == 0 {
+		return "never"
+	}
+	return fmt.Sprintf("%s (%d of %d seeds)", text, collapsed, seeds)
+}

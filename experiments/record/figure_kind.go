@@ -1,0 +1,88 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A FigureKind is what a kind of figure says of itself. Who draws figures registers the
+// kinds, and who reads specs asks for them here, so that neither imports the other.
+type FigureKind struct {
+	Name string
+	Doc  string // what it shows, in a few words
+	// Place orders the kinds where they are listed: by this number.
+	Place int
+	// Fields are those of a figure, as specs write them, that a figure of this kind reads
+	// beyond name, kind, title and where.
+	Fields []string
+	// Answers says that the kind draws the answers to a problem that evaluations keep, Claims
+	// that it draws the verdicts on claims. Else it draws metrics.
+	Answers, Claims bool
+	// Check says why a figure of this kind cannot be drawn from what a spec will record:
+	// a FigureError, or an error of its own. It is nil where every figure can be.
+	Check func(fig Figure, of Recorded) error
+}
+
+// Reads says whether a figure of the kind reads a field.
+func (k FigureKind) Reads(field string) bool { return slices.Contains(k.Fields, field) }
+
+// A FigureError says what is wrong with a field of a figure; with all of it where Field is
+// empty.
+type FigureError struct {
+	Field string
+	Err   error
+}
+
+// Error is that of what is wrong.
+func (e *FigureError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *FigureError) Unwrap() error { return e.Err }
+
+// Recorded is what a spec will record, for the check of a figure.
+type Recorded struct {
+	K         []int // of the metrics at k
+	Positions []int // of the metrics at a position
+	Every     int   // training steps between evaluations
+	Keep      int   // problems whose answers are kept
+	Modes     bool  // the masses of modes are recorded
+	Families  []string
+	// Metric says why the variants that the figure shows have no such metric.
+	Metric   func(name string) error
+	Variants []RecordedVariant // all of them, in their order
+}
+
+// A RecordedVariant is a variant of a spec.
+type RecordedVariant struct {
+	Variant
+	Steps      int // of training
+	Env        string
+	Components []string // of the reward
+	Embeddings bool     // answers have embeddings
+	Optimum    bool     // it is the exact optimum, which gives no answers
+}
+
+var figureKinds []FigureKind
+
+// RegisterFigureKind makes a kind of figure known. A second kind of a name is a mistake in
+// the program and panics.
+func RegisterFigureKind(k FigureKind) {
+	if _, known := LookupFigureKind(k.Name); known {
+		panic(fmt.Sprintf("two kinds of figures are named %q", k.Name))
+	}
+	figureKinds = append(figureKinds, k)
+	slices.SortStableFunc(figureKinds, func(a, b FigureKind) int { return cmp.Compare(a.Place, b.Place) })
+}
+
+// FigureKinds lists the kinds of figures by place; none in a program that draws none.
+func FigureKinds() []FigureKind { return slices.Clone(figureKinds) }
+
+// LookupFigureKind finds a kind of figure by its name.
+func LookupFigureKind(name string) (k FigureKind, known bool) {
+	i := slices.IndexFunc(figureKinds, func(k FigureKind) bool { return k.Name == name })
+	if i < 0 {
+		return FigureKind{}, false
+	}
+	return figureKinds[i], true
+}

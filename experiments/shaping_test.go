@@ -1,0 +1,39 @@
+package experiments_test
+
+import (
+	"testing"
+
+	"modebench/experiments/analysis"
+	"modebench/experiments/spec"
+)
+
+// TestShapingTrains: a bonus for rare modes keeps modes alive that GRPO loses, and
+// what is recorded as reward stays the true one.
+func TestShapingTrains(t *testing.T) {
+	spec, err := spec.Parse("my.toml", []byte(`
+seeds = 2
+columns = ["reward", "correct_modes_alive"]
+[env]
+name = "bandit"
+[train]
+steps = 1500
+[[method]]
+name = "grpo"
+shaping = ["", "reward * (1 + 1 / same(group.mode, mode))"]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := analysis.SummaryRows(runSpec(t, spec, t.TempDir(), 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var alive, reward []float64
+	for _, row := range rows {
+		reward = append(reward, row.Cells[0].Interval.Mean)
+		alive = append(alive, row.Cells[1].Interval.Mean)
+	}
+	if alive[1] <= alive[0] || reward[1] > 1 {
+		t.Errorf("alive %v, reward %v: want more modes with the bonus, and rewards of at most 1", alive, reward)
+	}
+}

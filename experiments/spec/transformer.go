@@ -1,0 +1,73 @@
+package spec
+
+import (
+	"modebench/envs"
+	"modebench/internal/params"
+	"modebench/policies/transformer"
+)
+
+// transformerPolicy is a small transformer that starts from a base policy.
+type TransformerPolicy struct{ transformer.Config }
+
+// transformerSizes are the defaults by environment: enough for a base policy that is
+// right often enough to learn from and wrong often enough to have something to learn,
+// in minutes on two cores. Any other environment has the defaults of package
+// transformer.
+var transformerSizes = map[string]struct {
+	width, heads int
+	steps, batch int
+	lr           float64
+}{
+	"bandit":         {32, 2, 500, 64, 4e-3},
+	"maze":           {32, 2, 3500, 64, 4e-3},
+	"countdown":      {64, 4, 7000, 128, 3e-3},
+	"multiplication": {64, 4, 2000, 64, 2e-3},
+	"polynomial":     {64, 4, 4000, 64, 2e-3},
+}
+
+func transformerConfig(env string) Policy {
+	c := &TransformerPolicy{*transformer.Default()}
+	if size, ok := transformerSizes[env]; ok {
+		c.Width, c.Heads = size.width, size.heads
+		c.Steps, c.Batch, c.LR = size.steps, size.batch, size.lr
+	}
+	return c
+}
+
+// transformerTrain is what a prototype showed the papers' collapse with, in seconds
+// to minutes: a few hundred small steps on problems that hardly come twice.
+func transformerTrain() Train {
+	t := DefaultTrain()
+	t.Steps, t.Problems, t.Batch, t.Group = 300, 4096, 16, 8
+	t.LR, t.Beta2, t.ClipNorm = 2e-4, 0.98, 1
+	return t
+}
+
+// transformerEval measures on problems that the policy has not seen.
+func transformerEval() Eval {
+	e := DefaultEval()
+	e.Every, e.Split, e.Problems, e.Enumerate = 50, string(envs.Test), 100, 0
+	return e
+}
+
+func (c *TransformerPolicy) check(p *Setup) (string, error) {
+	if p.Train.Optimizer.Name == "natural" {
+		return "train", params.Errorf("optimizer", "got natural, which is exact for tables alone; want adam or sgd of a transformer")
+	}
+	if p.Eval.Enumerate > 0 {
+		return "eval", params.Errorf("enumerate", "got %d, but the answers of a transformer are sampled and cannot be listed; want 0 in [eval]", p.Eval.Enumerate)
+	}
+	if err := c.Check(p.Train.Optimizer); err != nil {
+		return "policy", err
+	}
+	if _, err := envs.NewEncoding(p.Env, p.Form()); err != nil {
+		return "train", err
+	}
+	return "", nil
+}
+
+func (c *TransformerPolicy) Problem(p envs.Problem) (envs.Problem, error) { return p, nil }
+
+func (c *TransformerPolicy) ByModes() bool { return false }
+
+func (c *TransformerPolicy) version() int { return transformer.Version }

@@ -1,0 +1,85 @@
+package metrics
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Metric is something a run is measured by, under the name that columns, figures,
+// claims and comparisons use.
+type Metric struct {
+	Description
+	// Measure is the group that measure in [eval] of a spec has to list for it; "": none.
+	Measure string
+	// Run says that it is of a run as a whole, and not of an evaluation.
+	Run bool
+}
+
+// The groups of metrics that measure in [eval] lists, in the order of its choices.
+const (
+	MeasureVotes      = "votes"
+	MeasureRollouts   = "rollouts"
+	MeasureEmbeddings = "embeddings"
+	MeasureBranches   = "branches"
+	MeasureKL         = "kl"
+	MeasureSearch     = "search"
+)
+
+// fromVerdicts are those of them that a Table makes from verdicts alone.
+var fromVerdicts = []struct {
+	name  string
+	group Groups
+}{
+	{MeasureVotes, Votes}, {MeasureRollouts, Rollouts}, {MeasureEmbeddings, Embeddings},
+}
+
+// GroupsOf is what Options.Groups holds where measure lists these groups.
+func GroupsOf(measure []string) Groups {
+	var out Groups
+	for _, g := range fromVerdicts {
+		if slices.Contains(measure, g.name) {
+			out |= g.group
+		}
+	}
+	return out
+}
+
+const (
+	// BranchFamily is the one family whose number is a position and no k.
+	BranchFamily = "branches"
+	// BranchRollouts is how many rollouts branches are counted among, as in Poly-EPO
+	// fig. 3 (or all, where fewer are drawn).
+	BranchRollouts = 8
+	// CollapseMetric is the one metric of a whole run and not of an evaluation.
+	CollapseMetric = "collapse_step"
+)
+
+// All lists what a run is measured by: the families that depend on k ("best@k") first.
+func All() []Metric {
+	var out []Metric
+	for _, d := range Descriptions() {
+		m := Metric{Description: d}
+		for _, g := range fromVerdicts {
+			if d.Group == g.group {
+				m.Measure = g.name
+			}
+		}
+		out = append(out, m)
+	}
+	more := func(name, doc, measure string, run bool) {
+		out = append(out, Metric{Description{Name: name, Doc: doc}, measure, run})
+	}
+	more("headroom", "best@K - best@1 at the largest K; where k lists 1", "", false)
+	more("entropy_token", "entropy per token, nats", "", false)
+	more("tokens", "tokens of a rollout (SD-E2's #TOK)", MeasureRollouts, false)
+	more(BranchFamily+"@h", fmt.Sprintf("distinct prefixes of h tokens among %d rollouts at least that long (Poly-EPO fig. 3); h: positions in [eval]", BranchRollouts), MeasureBranches, false)
+	more("kl", "KL divergence of a rollout from the policy before training, nats; at temperature 1", MeasureKL, false)
+	for _, s := range []struct{ name, doc string }{
+		{"search@k", "best w*.r that an evolutionary search finds with k answers to a problem (MAP-Elites over modes; VPO fig. 4)"},
+		{"search_pass@k", "share of problems of which that search finds a correct answer with k of them"},
+	} {
+		out = append(out, Metric{Description{Name: s.name, Doc: s.doc, Pools: true}, MeasureSearch, false})
+	}
+	more(CollapseMetric, fmt.Sprintf("step from which on entropy_token stays at or below %v of what it was before training; the last step where it does not", CollapseShare), "", true)
+	return out
+}

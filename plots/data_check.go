@@ -1,0 +1,189 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"modebench/plots/draw"
+)
+
+// check finds what does not fit together in a variant that was read from a file.
+func (v *Variant) check(k kind) error {
+	if len(v.Seeds) == 0 || len(v.Steps) == 0 {
+		return errors.New("no seeds or no steps, want one or more of each")
+	}
+	for i, step := range v.Steps {
+		if step < 0 || step > 1<<50 || i > 0 && step <= v.Steps[i-1] {
+			return fmt.Errorf("steps[%d]: got %d, want ascending steps from 0", i, step)
+		}
+	}
+	seen := map[string]bool{}
+	for i, s := range v.Series {
+		if err := s.check(len(v.Steps), len(v.Seeds)); err != nil {
+			return fmt.Errorf("series[%d]: %w", i, err)
+		}
+		if seen[s.Metric] {
+			return fmt.Errorf("series[%d]: a second series of %q", i, s.Metric)
+		}
+		seen[s.Metric] = true
+	}
+	clear(seen)
+	for i, s := range v.Scores {
+		switch {
+		case tooLarge(s.Values...):
+			return tooLargeError(fmt.Sprintf("scores[%d].values", i))
+		case seen[s.Metric]:
+			return fmt.Errorf("scores[%d]: a second list of %q", i, s.Metric)
+		case len(s.Values) != len(v.Seeds):
+			return fmt.Errorf("scores[%d]: %d values for %d seeds", i, len(s.Values), len(v.Seeds))
+		}
+		seen[s.Metric] = true
+	}
+	if v.Rivers != nil {
+		if err := v.Rivers.check(len(v.Steps)); err != nil {
+			return fmt.Errorf("rivers: %w", err)
+		}
+	}
+	if k.Answers != (v.Pools != nil) {
+		return fmt.Errorf("pools of answers belong to the kinds that draw them, and this figure is of kind %s", k.Name)
+	}
+	if v.Pools == nil {
+		return nil
+	}
+	if err := v.Pools.fit(v.Steps); err != nil {
+		return fmt.Errorf("pools: %w", err)
+	}
+	return nil
+}
+
+// check holds the columns of n intervals against each other, each over at most so many
+// seeds: all of them where the columns do not say.
+func (c Intervals) check(n, seeds int) error {
+	if len(c.Mean) != n || c.N != nil && len(c.N) != n || len(c.Low) != len(c.High) || c.Low != nil && len(c.Low) != n {
+		return fmt.Errorf("%d means, %d n, %d low and %d high for %d steps: want as many of each, or no n, or neither low nor high",
+			len(c.Mean), len(c.N), len(c.Low), len(c.High), n)
+	}
+	for i := range n {
+		if c.Mean[i] == nil {
+			if c.N != nil && c.N[i] != 0 {
+				return fmt.Errorf("mean[%d]: got null over %d seeds, want a number", i, c.N[i])
+			}
+			continue
+		}
+		at := c.at(i, seeds)
+		if at.N < 1 || at.N > seeds {
+			return fmt.Errorf("n[%d]: got %d, want 1 to %d, the seeds of the variant", i, at.N, seeds)
+		}
+		if !(at.Low <= at.Mean && at.Mean <= at.High) || tooLarge(at.Mean, at.Low, at.High) {
+			return fmt.Errorf("[%d]: mean %v, low %v, high %v, want low <= mean <= high, within %.0e of 0", i, at.Mean, at.Low, at.High, most)
+		}
+	}
+	return nil
+}
+
+// check holds the lists of rivers against each other.
+func (r *Rivers) check(steps int) error {
+	lists := slices.Concat(r.Ranks, r.Masses)
+	for _, list := range [][]float64{r.Plain, r.Degenerate} {
+		if list != nil {
+			lists = append(lists, list)
+		}
+	}
+	if len(r.Modes) == 0 || len(r.Masses) != len(r.Modes) || len(r.Ranks) > draw.MaxRewarded+1 {
+		return fmt.Errorf("%d modes, masses of %d and %d ranks, want masses of as many modes, one or more, and at most %d ranks", len(r.Modes), len(r.Masses), len(r.Ranks), draw.MaxRewarded+1)
+	}
+	rewarded := 0
+	for _, m := range r.Modes {
+		if keyOf(m).Correct {
+			rewarded++
+		}
+		if !(m.Mass >= 0 && m.Mass <= 1+draw.Rounding) {
+			return fmt.Errorf("mode %q has a mass of %v, want 0 to 1", m.Mode, m.Mass)
+		}
+	}
+	if len(r.Ranks) > rewarded {
+		return fmt.Errorf("%d ranks of %d rewarded modes", len(r.Ranks), rewarded)
+	}
+	for _, list := range lists {
+		if len(list) != steps {
+			return fmt.Errorf("a list of %d masses for %d steps", len(list), steps)
+		}
+		if slices.ContainsFunc(list, func(x float64) bool { return !(x >= 0 && x <= 1+draw.Rounding) }) {
+			return errors.New("a mass outside 0 to 1")
+		}
+	}
+	return nil
+}
+
+// fit holds the pools against the steps of the variant, and answers against each other.
+func (p *Pools) fit(steps []int) error {
+	components := 0
+	vector := func(r []float64, path string) error {
+		if tooLarge(r...) {
+			return tooLargeError(path)
+		}
+		if components == 0 {
+			components = len(r)
+		}
+		if r != nil && len(r) != components {
+			return fmt.Errorf("%s: a reward of %d components, want %d as before", path, len(r), components)
+		}
+		return nil
+	}
+	for i, r := range p.Front {
+		if err := vector(r, fmt.Sprintf("front[%d]", i)); err != nil {
+			return err
+		}
+	}
+	if len(p.At) != len(steps) {
+		return fmt.Errorf("%d pools for %d steps", len(p.At), len(steps))
+	}
+	embedded := 0
+	for i, pool := range p.At {
+		if pool.Step != steps[i] || len(pool.Answers) == 0 {
+			return fmt.Errorf("at[%d]: %d answers at step %d, want one or more at step %d", i, len(pool.Answers), pool.Step, steps[i])
+		}
+		for j := range pool.Answers {
+			a := &pool.Answers[j]
+			if err := vector(a.Reward, fmt.Sprintf("at[%d].answers[%d].reward", i, j)); err != nil {
+				return err
+			}
+			if embedded == 0 {
+				embedded = len(a.Embedding)
+			}
+			if len(a.Embedding) != 0 && len(a.Embedding) != embedded {
+				return fmt.Errorf("at[%d].answers[%d]: an embedding of %d numbers, want %d as before", i, j, len(a.Embedding), embedded)
+			}
+			if len(a.Embedding) == 0 {
+				a.Embedding = nil
+			}
+		}
+	}
+	return nil
+}
+
+// check finds what does not fit together in a claim.
+func (r *ClaimRow) check() error {
+	if err := r.Intervals.check(len(r.Mean), math.MaxInt); err != nil {
+		return err
+	}
+	if r.Holds < 0 || r.Holds > r.Judged || r.Judged > len(r.Mean) {
+		return fmt.Errorf("holds at %d of %d judged of %d settings", r.Holds, r.Judged, len(r.Mean))
+	}
+	return nil
+}
+
+// most is the largest number that a figure's file may hold: sums of such are finite.
+const most = 1e150
+
+// tooLarge says whether one of some numbers is beyond what a file may hold, but for
+// infinite bounds.
+func tooLarge(xs ...float64) bool {
+	return slices.ContainsFunc(xs, func(x float64) bool { return math.Abs(x) > most && !math.IsInf(x, 0) })
+}
+
+func tooLargeError(path string) error {
+	return fmt.Errorf("%s: a number beyond %.0e", path, most)
+}

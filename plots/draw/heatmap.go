@@ -1,0 +1,73 @@
+package draw
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A HeatMap holds the numbers of one panel.
+type HeatMap struct {
+	Measure
+	Low, High float64     // of the colours
+	Cells     [][]float64 // by row and column; NaN: nothing measured
+	Wide      []float64   // by row: a value for all columns, or NaN
+}
+
+// fraction places a value between the ends of the colour map.
+func (h HeatMap) fraction(v float64) float64 {
+	if h.High == h.Low {
+		return 0.5
+	}
+	return (v - h.Low) / (h.High - h.Low)
+}
+
+// texts are what the cells say, and the numbers that span all columns.
+func (h HeatMap) texts() (cells, wide []string) {
+	for i, row := range h.Cells {
+		for _, v := range row {
+			cells = append(cells, h.text(v))
+		}
+		wide = append(wide, h.text(h.Wide[i]))
+	}
+	return cells, wide
+}
+
+// text is what a cell says; one without a variant, or whose variant lacks the
+// metric, has a dash.
+func (h HeatMap) text(v float64) string {
+	if math.IsNaN(v) {
+		return "-"
+	}
+	return h.Format(v)
+}
+
+// paint draws the cells of a panel whose first one has its upper left corner at
+// left and top.
+func (h HeatMap) paint(c draw.Canvas, g gridShape, left, top vg.Length) {
+	for i, row := range h.Cells {
+		low, high := top-g.bottomOf(i), top-g.topOf(i)
+		if !math.IsNaN(h.Wide[i]) {
+			h.paintCell(c, h.Wide[i], left, left+g.data(), low, high)
+			continue
+		}
+		for j, v := range row {
+			h.paintCell(c, v, left+g.leftOf(j), left+g.rightOf(j), low, high)
+		}
+	}
+}
+
+func (h HeatMap) paintCell(c draw.Canvas, v float64, left, right, low, high vg.Length) {
+	box := vg.Rectangle{Min: vg.Point{X: left, Y: low}, Max: vg.Point{X: right, Y: high}}
+	fill, ink := RGB(0xF3F3F3), Subtle
+	if !math.IsNaN(v) {
+		fill = Viridis(h.fraction(v))
+		ink = Readable(fill)
+	}
+	c.SetColor(fill)
+	c.Fill(box.Path())
+	c.SetLineStyle(draw.LineStyle{Color: White, Width: 0.8})
+	c.Stroke(box.Path())
+	Write(c, SmallFont, ink, (left+right)/2, TextLine(low, high), 0.5, h.text(v))
+}

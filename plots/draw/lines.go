@@ -1,0 +1,195 @@
+package draw
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A Point is one point of a line: a mean with its interval. The bounds are infinite, or NaN,
+// where there is none.
+type Point struct{ X, Mean, Low, High float64 }
+
+// banded reports whether the point has an interval that can be drawn.
+func (d Point) banded() bool { return Bounded(d.Low, d.High) }
+
+// Bounded reports whether an interval has bounds that can be drawn.
+func Bounded(low, high float64) bool {
+	return !math.IsInf(low, 0) && !math.IsInf(high, 0) && !math.IsNaN(low) && !math.IsNaN(high)
+}
+
+// A Trace is one line of a panel.
+type Trace struct {
+	Dots []Point
+	Look Look
+}
+
+// Lines is a panel of lines with bands around them, bands below all lines. The
+// horizontal axis runs from low to high, which differ.
+func Lines(m Measure, traces []Trace, low, high float64) (*plot.Plot, error) {
+	bottom, top := m.Axis(Reach(traces))
+	return LinesWithin(m, traces, low, high, bottom, top)
+}
+
+// LinesWithin is lines with the range of the vertical axis given.
+func LinesWithin(m Measure, traces []Trace, low, high, bottom, top float64) (*plot.Plot, error) {
+	p := Panel()
+	SetRanges(p, low, high, bottom, top)
+	p.Y.Tick.Marker = Ticks{Count: 6, Whole: m.Whole}
+	AddGrid(p)
+	for _, t := range traces {
+		if t.Look.Exact {
+			continue
+		}
+		if err := addBands(p, t, len(traces)); err != nil {
+			return nil, err
+		}
+	}
+	for i, t := range traces {
+		if err := addLine(p, t, float64(i)/float64(len(traces))); err != nil {
+			return nil, err
+		}
+	}
+	SetRanges(p, low, high, bottom, top)
+	return p, nil
+}
+
+// MarksRoom keeps room for marks along the edges of a panel, which plot does only
+// where there are some: the axes of panels beside each other are to be in line.
+type MarksRoom struct{}
+
+// Plot draws nothing.
+func (MarksRoom) Plot(draw.Canvas, *plot.Plot) {}
+
+// GlyphBoxes are a mark in two opposite corners.
+func (MarksRoom) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	const r = 1.2 * markRadius
+	box := vg.Rectangle{Min: vg.Point{X: -r, Y: -r}, Max: vg.Point{X: r, Y: r}}
+	return []plot.GlyphBox{{Rectangle: box}, {X: 1, Y: 1, Rectangle: box}}
+}
+
+// WriteInside puts a text into the middle of a panel.
+func WriteInside(p *plot.Plot, s string) error {
+	at := plotter.XY{X: p.X.Min + (p.X.Max-p.X.Min)/2, Y: p.Y.Min + (p.Y.Max-p.Y.Min)/2}
+	label, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{at}, Labels: []string{s}})
+	if err != nil {
+		return err
+	}
+	label.TextStyle[0] = text.Style{Font: SmallFont, Color: Subtle, Handler: p.TextHandler, XAlign: text.XCenter, YAlign: text.YCenter}
+	p.Add(label)
+	return nil
+}
+
+// Reach is the range of the means, and the range to show of the bands. With few
+// seeds a bootstrap interval can be a hundred times wider than everything else
+// in the panel, at single steps or throughout. So of each line's interval ends
+// the outermost tenth does not count, and no band reaches further from the means
+// than the means are apart. A band that goes on is cut off at the panel's edge.
+func Reach(traces []Trace) (low, high, bandLow, bandHigh float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, t := range traces {
+		for _, p := range t.Dots {
+			low, high = min(low, p.Mean), max(high, p.Mean)
+		}
+	}
+	bandLow, bandHigh = low, high
+	for _, t := range traces {
+		var lows, highs []float64
+		for _, p := range t.Dots {
+			if p.banded() && !t.Look.Exact {
+				lows, highs = append(lows, p.Low), append(highs, p.High)
+			}
+		}
+		if n := len(lows); n > 0 {
+			slices.Sort(lows)
+			slices.Sort(highs)
+			bandLow, bandHigh = min(bandLow, lows[n/10]), max(bandHigh, highs[n-1-n/10])
+		}
+	}
+	if apart := high - low; apart > 0 {
+		bandLow, bandHigh = max(bandLow, low-apart), min(bandHigh, high+apart)
+	}
+	return low, high, bandLow, bandHigh
+}
+
+// addBands fills between the ends of the intervals, one polygon for each
+// stretch of points that have one.
+func addBands(p *plot.Plot, t Trace, lines int) error {
+	for start := 0; start < len(t.Dots); {
+		end := start
+		for end < len(t.Dots) && t.Dots[end].banded() {
+			end++
+		}
+		if end-start > 1 {
+			band := BandOutline(t.Dots[start:end], p.Y.Min, p.Y.Max)
+			if err := AddArea(p, band, t.Look.translucent(lines)); err != nil {
+				return err
+			}
+		}
+		start = end + 1
+	}
+	return nil
+}
+
+// BandOutline goes along the upper ends of the intervals and back along the
+// lower ones; what lies beyond the panel is cut off.
+func BandOutline(points []Point, bottom, top float64) plotter.XYs {
+	clamp := func(v float64) float64 { return min(max(v, bottom), top) }
+	var outline plotter.XYs
+	for _, q := range points {
+		outline = append(outline, plotter.XY{X: q.X, Y: clamp(q.High)})
+	}
+	for i := len(points) - 1; i >= 0; i-- {
+		outline = append(outline, plotter.XY{X: points[i].X, Y: clamp(points[i].Low)})
+	}
+	return outline
+}
+
+// addLine draws the means. The phase, in [0, 1), staggers the marks of
+// different lines so that they do not cover each other.
+func addLine(p *plot.Plot, t Trace, phase float64) error {
+	means := make(plotter.XYs, len(t.Dots))
+	for i, q := range t.Dots {
+		means[i] = plotter.XY{X: q.X, Y: q.Mean}
+	}
+	line, err := plotter.NewLine(means)
+	if err != nil {
+		return err
+	}
+	line.LineStyle = t.Look.Line()
+	p.Add(line)
+	mark := t.Look.Mark
+	if mark == nil && len(means) == 1 {
+		mark = Corners{24, 0} // a line of one point cannot be seen
+	}
+	if mark == nil {
+		return nil
+	}
+	scatter, err := plotter.NewScatter(marked(means, phase))
+	if err != nil {
+		return err
+	}
+	scatter.GlyphStyle = draw.GlyphStyle{Color: t.Look.Color, Radius: markRadius, Shape: mark}
+	p.Add(scatter)
+	return nil
+}
+
+// marked picks the points that carry a mark: all of a short line, about six of
+// a long one.
+func marked(means plotter.XYs, phase float64) plotter.XYs {
+	const all, some = 12, 6
+	if len(means) <= all {
+		return means
+	}
+	var out plotter.XYs
+	for i := range some {
+		at := (float64(i) + 0.15 + 0.7*phase) / some * float64(len(means)-1)
+		out = append(out, means[int(math.Round(at))])
+	}
+	return out
+}

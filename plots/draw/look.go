@@ -1,0 +1,50 @@
+package draw
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A Look is how a variant is drawn.
+type Look struct {
+	Color  color.NRGBA
+	Width  vg.Length // of the line
+	Dashes []vg.Length
+	Mark   draw.GlyphDrawer // nil: none
+	Exact  bool             // a ceiling: no band
+}
+
+func (l Look) Line() draw.LineStyle {
+	return draw.LineStyle{Color: l.Color, Width: l.Width, Dashes: l.Dashes}
+}
+
+const (
+	LineWidth    = vg.Length(1.2)
+	CeilingWidth = vg.Length(0.8)
+)
+
+// What does not train has no mark, and dashes of its own: stillDashes for a base
+// policy, dots for an exact optimum, which is a ceiling and not a competitor. Six
+// dashes and seven marks have no common factor, so 42 lines that do train pass
+// before a pair returns.
+var (
+	StillDashes   = [][]vg.Length{{4, 2.5}, {9, 2.5, 2.5, 2.5}, {2, 2}, {12, 3}}
+	CeilingDashes = [][]vg.Length{{0.8, 1.6}, {0.8, 3.2}, {2.4, 1.6, 0.8, 1.6}}
+
+	Dashes = [][]vg.Length{nil, {7, 2}, {1.3, 1.5}, {6, 1.8, 1.3, 1.8}, {2.5, 1.5}, {8, 1.5, 1.3, 1.5, 1.3, 1.5}}
+	Marks  = []draw.GlyphDrawer{Corners{24, 0}, Corners{4, math.Pi / 4}, Corners{3, math.Pi / 2}, Corners{4, 0}, Corners{3, -math.Pi / 2}, Corners{5, math.Pi / 2}, Corners{6, 0}}
+)
+
+// translucent is the colour of a band around a line. The more lines share a
+// panel, the fainter.
+func (l Look) translucent(lines int) color.NRGBA {
+	c := l.Color
+	c.A = 0x38
+	if lines > 8 {
+		c.A = 0x18
+	}
+	return c
+}

@@ -1,0 +1,67 @@
+package draw
+
+import (
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Notes is the notes below a page, each on lines of its own.
+func Notes(notes []string) Block {
+	var lines []string
+	for _, note := range notes {
+		if note != "" {
+			lines = append(lines, Wrap(SmallFont, note, PageWidth)...)
+		}
+	}
+	return Block{Height: vg.Length(len(lines)) * Leading(SmallFont), Paint: func(c draw.Canvas) {
+		WriteLines(c, SmallFont, Subtle, c.Min.X, c.Max.Y, 0, lines)
+	}}
+}
+
+// Above puts one block on top of another without a gap.
+func Above(upper, lower Block) Block {
+	return Block{Height: upper.Height + lower.Height, Paint: func(c draw.Canvas) {
+		top, bottom := c, c
+		top.Min.Y = c.Max.Y - upper.Height
+		bottom.Max.Y = top.Min.Y
+		upper.Paint(top)
+		lower.Paint(bottom)
+	}}
+}
+
+// A Figure is a finished drawing. It can be written any number of times.
+type Figure struct {
+	Width, Height vg.Length
+	Paint         func(draw.Canvas)
+}
+
+// Page stacks blocks from top to bottom on a white page.
+func Page(width vg.Length, blocks ...Block) *Figure {
+	const margin, gap = vg.Length(4), vg.Length(7)
+	height := 2 * margin
+	for i, b := range blocks {
+		if i > 0 {
+			height += gap
+		}
+		height += b.Height
+	}
+	paint := func(c draw.Canvas) {
+		c.SetColor(White)
+		c.Fill(c.Rectangle.Path())
+		top := c.Max.Y - margin
+		for _, b := range blocks {
+			b.Paint(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+				Min: vg.Point{X: c.Min.X + margin, Y: top - b.Height},
+				Max: vg.Point{X: c.Max.X - margin, Y: top},
+			}})
+			top -= b.Height + gap
+		}
+	}
+	return &Figure{Width: width + 2*margin, Height: height, Paint: paint}
+}
+
+// A Block is a horizontal strip of a page.
+type Block struct {
+	Height vg.Length
+	Paint  func(draw.Canvas)
+}

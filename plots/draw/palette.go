@@ -1,0 +1,89 @@
+package draw
+
+import (
+	"image/color"
+	"math"
+)
+
+// viridisAnchors are nine equally spaced colours of matplotlib's viridis map
+// (released into the public domain): perceptually uniform, readable by
+// colour-blind readers, and from dark to light in grey.
+var viridisAnchors = [...]color.NRGBA{
+	RGB(0x440154), RGB(0x472D7B), RGB(0x3B528B), RGB(0x2C728E), RGB(0x21918C),
+	RGB(0x28AE80), RGB(0x5EC962), RGB(0xADDC30), RGB(0xFDE725),
+}
+
+// Viridis maps [0, 1] to colours; values beyond are cut off.
+func Viridis(t float64) color.NRGBA {
+	at := min(max(t, 0), 1) * float64(len(viridisAnchors)-1)
+	i := min(int(at), len(viridisAnchors)-2)
+	return Mixed(viridisAnchors[i], viridisAnchors[i+1], at-float64(i))
+}
+
+// Readable is black or white, whichever stands out more on the fill (WCAG 2.1
+// contrast ratio).
+func Readable(fill color.NRGBA) color.NRGBA {
+	if l := Luminance(fill); 1.05/(l+0.05) > (l+0.05)/0.05 {
+		return White
+	}
+	return Black
+}
+
+// Luminance is the relative luminance of an sRGB colour, in [0, 1].
+func Luminance(c color.NRGBA) float64 {
+	linear := func(v uint8) float64 {
+		x := float64(v) / 255
+		if x <= 0.04045 {
+			return x / 12.92
+		}
+		return math.Pow((x+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// RouteColors are those of small marks and of thin lines, such as routes in a maze.
+var RouteColors = []color.NRGBA{Blue, Red, Green, Purple, Wine, Sky, Orange}
+
+// The palette of Okabe and Ito. Its yellow is too light for a line on white and
+// fills areas only; lines have a wine red and a grey in its place.
+var (
+	Blue   = RGB(0x0072B2)
+	Orange = RGB(0xE69F00)
+	Green  = RGB(0x009E73)
+	Red    = RGB(0xD55E00)
+	Sky    = RGB(0x56B4E9)
+	Purple = RGB(0xCC79A7)
+	Yellow = RGB(0xF0E442)
+	Wine   = RGB(0x882255)
+	Grey   = RGB(0x777777)
+
+	Black  = RGB(0x000000)
+	White  = RGB(0xFFFFFF)
+	Faint  = RGB(0xE4E4E4) // grid lines
+	Subtle = RGB(0x555555) // notes
+)
+
+// LineColors are the colours of methods that methodColors does not name.
+var LineColors = []color.NRGBA{Blue, Orange, Green, Red, Sky, Purple, Wine, Grey}
+
+func RGB(hex uint32) color.NRGBA {
+	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 0xFF}
+}
+
+// Shaded is the i-th of n shades of a colour, the colour itself when n is 1.
+func Shaded(c color.NRGBA, i, n int) color.NRGBA {
+	if n == 1 {
+		return c
+	}
+	t := float64(i)/float64(n-1)*0.85 - 0.35
+	if t < 0 {
+		return Mixed(c, Black, -t)
+	}
+	return Mixed(c, White, t)
+}
+
+// Mixed goes from a (t = 0) to b (t = 1).
+func Mixed(a, b color.NRGBA, t float64) color.NRGBA {
+	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
+	return color.NRGBA{R: at(a.R, b.R), G: at(a.G, b.G), B: at(a.B, b.B), A: 0xFF}
+}

@@ -1,0 +1,121 @@
+package draw
+
+import (
+	"image/color"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// EvenColumns is over how many of at most most columns n panels are divided evenly.
+func EvenColumns(n, most int) int {
+	lines := (n + most - 1) / most
+	return (n + lines - 1) / lines
+}
+
+// A Painted draws in a panel's data area.
+type Painted func(c draw.Canvas, p *plot.Plot)
+
+// Plot implements plot.Plotter.
+func (f Painted) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
+
+// HeadLine is the height of a line of text above a panel.
+const HeadLine = vg.Length(10)
+
+const (
+	markRadius = vg.Length(2.1)
+	PanelGap   = vg.Length(12)
+)
+
+// Panel is an empty plot in the house style.
+func Panel() *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil // the page is white already
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Label.TextStyle.Font = LabelFont
+		axis.Label.Padding = 3
+		axis.Tick.Label.Font = SmallFont
+		axis.Tick.Length = 3
+		axis.Padding = 3
+		axis.LineStyle = draw.LineStyle{Color: Black, Width: 0.5}
+		axis.Tick.LineStyle = axis.LineStyle
+		axis.Tick.Marker = Ticks{Count: 6}
+	}
+	return p
+}
+
+// AddGrid puts light lines behind the data at the ticks of both axes. It comes
+// first, after the axes have their ticks.
+func AddGrid(p *plot.Plot) {
+	grid := plotter.NewGrid()
+	grid.Horizontal = draw.LineStyle{Color: Faint, Width: 0.5}
+	grid.Vertical = grid.Horizontal
+	p.Add(grid)
+}
+
+// SetRanges sets the ranges of the axes. Adding data widens them, so it comes last.
+func SetRanges(p *plot.Plot, left, right, bottom, top float64) {
+	p.X.Min, p.X.Max = left, right
+	p.Y.Min, p.Y.Max = bottom, top
+}
+
+func AddArea(p *plot.Plot, outline plotter.XYs, fill color.Color) error {
+	area, err := plotter.NewPolygon(outline)
+	if err != nil {
+		return err
+	}
+	area.Color = fill
+	area.LineStyle.Width = 0
+	p.Add(area)
+	return nil
+}
+
+// LabelY puts the metric's name on the vertical axis, broken so that it is no
+// longer than the panel is high.
+func LabelY(p *plot.Plot, m Measure, height vg.Length) {
+	p.Y.Label.Text = strings.Join(m.Lines(LabelFont, height), "\n")
+}
+
+// Tile lays panels out in rows, all with data areas of the same size, each
+// height high. Above every data area there is room for a head, which paintHead
+// draws upwards from the bottom of the canvas it gets.
+func Tile(rows [][]*plot.Plot, width, height, head vg.Length, paintHead func(c draw.Canvas, col int)) Block {
+	tiles := draw.Tiles{Rows: len(rows), Cols: len(rows[0]), PadX: PanelGap, PadY: PanelGap + head, PadTop: head}
+	total := head + (PanelGap+head)*vg.Length(len(rows)-1)
+	for _, row := range rows {
+		total += height + axisHeight(row)
+	}
+	return Block{Height: total, Paint: func(c draw.Canvas) {
+		c.Max.X = c.Min.X + width
+		for i, row := range plot.Align(rows, tiles, c) {
+			for j, at := range row {
+				p := rows[i][j]
+				if p == nil {
+					continue
+				}
+				p.Draw(at)
+				if paintHead != nil {
+					data := p.DataCanvas(at)
+					data.Min.Y, data.Max.Y = data.Max.Y, data.Max.Y+head
+					paintHead(data, j)
+				}
+			}
+		}
+	}}
+}
+
+// axisHeight is what the axes of the panels take below and above the data.
+func axisHeight(row []*plot.Plot) vg.Length {
+	probe := draw.NewCanvas(nil, 1000, 1000)
+	most := vg.Length(0)
+	for _, p := range row {
+		if p != nil {
+			data := p.DataCanvas(probe)
+			most = max(most, 1000-(data.Max.Y-data.Min.Y))
+		}
+	}
+	return most
+}

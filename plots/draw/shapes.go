@@ -1,0 +1,84 @@
+package draw
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Ring is a regular polygon around a point, its first corner at an angle.
+func Ring(at vg.Point, radius vg.Length, corners int, turn float64) []vg.Point {
+	out := make([]vg.Point, corners)
+	for i := range out {
+		sin, cos := math.Sincos(turn + 2*math.Pi*float64(i)/float64(corners))
+		out[i] = vg.Point{X: at.X + radius*vg.Length(cos), Y: at.Y + radius*vg.Length(sin)}
+	}
+	return out
+}
+
+// Star has five points, one of them up.
+func Star(at vg.Point, radius vg.Length) []vg.Point {
+	outer, inner := Ring(at, radius, 5, math.Pi/2), Ring(at, 0.42*radius, 5, math.Pi/2+math.Pi/5)
+	var out []vg.Point
+	for i := range outer {
+		out = append(out, outer[i], inner[i])
+	}
+	return out
+}
+
+// Polygon fills an area and draws its edge.
+func Polygon(c draw.Canvas, fill color.Color, edge draw.LineStyle, points []vg.Point) {
+	path := PathOf(points)
+	path.Close()
+	c.SetColor(fill)
+	c.Fill(path)
+	if edge.Width > 0 {
+		c.SetLineStyle(edge)
+		c.Stroke(path)
+	}
+}
+
+func PathOf(points []vg.Point) vg.Path {
+	var path vg.Path
+	for i, p := range points {
+		if i == 0 {
+			path.Move(p)
+		} else {
+			path.Line(p)
+		}
+	}
+	return path
+}
+
+// Corners is a filled regular polygon with a thin white edge, which lifts it off
+// the line it sits on. (A disc is one with many corners: gonum's canvases do not
+// agree on arcs.)
+type Corners struct {
+	N    int
+	Turn float64 // angle of the first corner
+}
+
+// DrawGlyph draws a regular polygon around pt.
+func (k Corners) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
+	radius := sty.Radius * 1.2
+	if k.N > 6 {
+		radius = sty.Radius // round shapes look larger
+	}
+	var p vg.Path
+	for i := range k.N {
+		sin, cos := math.Sincos(k.Turn + 2*math.Pi*float64(i)/float64(k.N))
+		at := vg.Point{X: pt.X + radius*vg.Length(cos), Y: pt.Y + radius*vg.Length(sin)}
+		if i == 0 {
+			p.Move(at)
+		} else {
+			p.Line(at)
+		}
+	}
+	p.Close()
+	c.SetColor(sty.Color)
+	c.Fill(p)
+	c.SetLineStyle(draw.LineStyle{Color: White, Width: 0.4})
+	c.Stroke(p)
+}

@@ -1,0 +1,89 @@
+package draw
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// WriteSVG writes the figure as SVG. Equal figures give equal bytes.
+func (f *Figure) WriteSVG(w io.Writer) error {
+	canvas := &svgCanvas{Canvas: vgsvg.New(settled(f.Width), settled(f.Height))}
+	f.Paint(draw.New(canvas))
+	var buf bytes.Buffer
+	if _, err := canvas.WriteTo(&buf); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, canvas.portable(buf.String()))
+	return err
+}
+
+// settled rounds a coordinate to a multiple of 2^-22 pt. A processor that fuses
+// products with sums gives other last bits, and they would show where %.5g cuts a
+// number that lies between two decimals: 123.455 has neighbours on both sides. Such
+// a number is a whole number of 1/200 (of 1/2000 below 100), so that no two
+// multiples of 2^-22 are equally near: its neighbours settle where it does. Other
+// numbers are moved by less than is printed.
+func settled(x vg.Length) vg.Length {
+	const steps = 1 << 22
+	return vg.Length(math.Round(float64(x)*steps) / steps)
+}
+
+func settledPoint(p vg.Point) vg.Point { return vg.Point{X: settled(p.X), Y: settled(p.Y)} }
+
+// settledPath is a path of straight lines, as all of ours are: where an arc ends
+// vgsvg itself would compute, and print unrounded.
+func settledPath(path vg.Path) vg.Path {
+	out := slices.Clone(path)
+	for i := range out {
+		out[i].Pos = settledPoint(out[i].Pos)
+	}
+	return out
+}
+
+// svgCanvas settles all coordinates and remembers how wide the layout takes each
+// text to be. The SVG holds text, not outlines, so that it can be searched and
+// edited; a viewer without the font would put another, wider one over the
+// neighbouring cells.
+type svgCanvas struct {
+	*vgsvg.Canvas
+	widths []vg.Length
+}
+
+// FillString draws text.
+func (c *svgCanvas) FillString(f font.Face, at vg.Point, text string) {
+	c.widths = append(c.widths, f.Width(text))
+	c.Canvas.FillString(f, settledPoint(at), text)
+}
+
+// Stroke draws along a path.
+func (c *svgCanvas) Stroke(path vg.Path) { c.Canvas.Stroke(settledPath(path)) }
+
+// Fill fills what a path encloses.
+func (c *svgCanvas) Fill(path vg.Path) { c.Canvas.Fill(settledPath(path)) }
+
+// Translate moves the origin.
+func (c *svgCanvas) Translate(by vg.Point) { c.Canvas.Translate(settledPoint(by)) }
+
+// portable tells viewers which fonts may stand in for ours (the first three have
+// letters of the same widths) and to fit any other into the measured width.
+func (c *svgCanvas) portable(svg string) string {
+	svg = strings.ReplaceAll(svg, "font-family:Liberation Sans;",
+		"font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;")
+	// Texts are written in the order in which they were drawn.
+	parts := strings.Split(svg, "<text ")
+	for i, width := range c.widths {
+		if width > 0 {
+			parts[i+1] = fmt.Sprintf(`textLength="%.5g" lengthAdjust="spacingAndGlyphs" `, width.Points()) + parts[i+1]
+		}
+	}
+	return strings.Join(parts, "<text ")
+}

@@ -1,0 +1,102 @@
+package draw
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+)
+
+func Log2(k int) float64 { return math.Log2(float64(k)) }
+
+// Ticks marks round values, at most about count of them.
+type Ticks struct {
+	Count int
+	Whole bool // whole numbers only
+}
+
+// Ticks returns labelled ticks between low and high, all with the same number
+// of decimals.
+func (t Ticks) Ticks(low, high float64) []plot.Tick {
+	step := NiceStep((high - low) / float64(t.Count))
+	if t.Whole {
+		step = max(step, 1)
+	}
+	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	var ticks []plot.Tick
+	for i := math.Ceil(low/step - 1e-9); i*step <= high+1e-9*step; i++ {
+		value := i * step
+		if i == 0 {
+			value = 0 // no "-0"
+		}
+		ticks = append(ticks, plot.Tick{Value: value, Label: strconv.FormatFloat(value, 'f', decimals, 64)})
+	}
+	return ticks
+}
+
+// NiceStep is the smallest of 1, 2, 5 times a power of ten that is no smaller
+// than raw.
+func NiceStep(raw float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*power >= raw*(1-1e-9) {
+			return m * power
+		}
+	}
+	return 10 * power
+}
+
+// KTicks marks values of k on an axis of log2(k) that is width long: the powers of
+// two where all of them in the range were measured, or most of what was; else
+// every k, as of 1, 3, 5, 10, 30. What has no room for its label, and what is no
+// power of two beside those, has none.
+func KTicks(ks []int, width vg.Length) plot.ConstantTicks {
+	powers, all := 0, 0
+	for _, k := range ks {
+		if isPower(k) {
+			powers++
+		}
+	}
+	for p := 1; p <= ks[len(ks)-1]; p *= 2 {
+		if p >= ks[0] {
+			all++
+		}
+	}
+	var ticks plot.ConstantTicks
+	for _, k := range ks {
+		if isPower(k) || powers == 0 || powers < all && 2*powers <= len(ks) {
+			ticks = append(ticks, plot.Tick{Value: Log2(k), Label: strconv.Itoa(k)})
+		}
+	}
+	return thinnedLabels(ticks, float64(width)/max(Log2(ks[len(ks)-1])-Log2(ks[0]), 1))
+}
+
+func isPower(k int) bool { return k&(k-1) == 0 }
+
+// thinnedLabels takes away the labels that would touch one before them, a unit of
+// the axis being so many points long. The last label stays, at the expense of
+// those before it.
+func thinnedLabels(ticks plot.ConstantTicks, unit float64) plot.ConstantTicks {
+	const gap = 4
+	kept := []int{} // positions of the labels, ascending
+	for i, t := range ticks {
+		for len(kept) > 0 {
+			before := kept[len(kept)-1]
+			free := float64((t.Value-ticks[before].Value)*unit) - (TextWidth(SmallFont, t.Label)+TextWidth(SmallFont, ticks[before].Label)).Points()/2
+			if free >= gap {
+				break
+			}
+			if i < len(ticks)-1 || before == 0 {
+				ticks[i].Label = ""
+				break
+			}
+			ticks[before].Label = ""
+			kept = kept[:len(kept)-1]
+		}
+		if ticks[i].Label != "" {
+			kept = append(kept, i)
+		}
+	}
+	return ticks
+}

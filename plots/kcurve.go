@@ -1,0 +1,118 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/internal/nearest"
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
+)
+
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "k-curve", Place: 2, Doc: "families of metrics by k",
+			Fields: metricFields, Check: checkFamilies,
+		},
+		note:   "Mean over seeds [95% interval].",
+		gather: ofMetrics(func(fig record.Figure, e *evaluated) { measureFamilies(fig.Metrics, e) }),
+		draw:   func(d *Data) (*draw.Figure, error) { return kCurveLines.figure(d, d.Figure.Metrics) },
+		values: kCurveValues,
+		lines:  &kCurveLines,
+	})
+}
+
+// checkFamilies is the check of a figure whose metrics are families.
+func checkFamilies(fig record.Figure, of record.Recorded) error {
+	if len(fig.Metrics) == 0 {
+		return noMetrics(fig)
+	}
+	for _, family := range fig.Metrics {
+		if !slices.Contains(of.Families, family) {
+			return wrongField("metrics", "figure %q: a k-curve has no metric %q; %sit draws %s", fig.Name, family, nearest.Hint(family, of.Families), strings.Join(of.Families, ", "))
+		}
+		if err := checkMetric(fig, fmt.Sprintf("%s@%d", family, of.K[0]), of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kCurveLines are each family of metrics, such as pass@k, by k at the last evaluated step.
+// The panels of a page share the axis: k is the same thing in each, and a step may not be.
+var kCurveLines = lineKind{
+	none:     `a k-curve needs at least one family of metrics, such as "pass"; metrics is empty`,
+	metric:   "metric of the family",
+	describe: describeFamily,
+	axis: func(family string, s *sheet, all []Variant) horizontal {
+		ks := measuredKs(family, all)
+		if len(ks) == 0 {
+			return horizontal{}
+		}
+		low, high := apart(draw.Log2(ks[0]), draw.Log2(ks[len(ks)-1]))
+		return horizontal{label: "k (answers per problem)", low: low, high: high, at: ks, ticks: draw.KTicks(ks, s.panelWidth())}
+	},
+	points: func(v Variant, family string, axis horizontal) []point {
+		points := v.byK(family, axis.at)
+		if v.ceiling() {
+			return across(points, axis)
+		}
+		return points
+	},
+	note: kNote,
+}
+
+// kNote is what is to be said of curves by k: why one may fall while k grows, too.
+func kNote(shown []Variant, families []string) string {
+	note := lastStepNote(shown)
+	if slices.Contains(families, "coverage") {
+		note = draw.Sentences(note, "coverage@k: share of the min(k, existing) modes that k answers could find.")
+	}
+	return note
+}
+
+// byK is a family of metrics by k, at the variant's last step; x is log2(k).
+func (v Variant) byK(family string, ks []int) []point {
+	var line []point
+	for _, k := range ks {
+		if at := v.interval(fmt.Sprintf("%s@%d", family, k), v.last()); at.N > 0 {
+			line = append(line, point{x: draw.Log2(k), at: at})
+		}
+	}
+	return line
+}
+
+// kCurveValues are the means of each family by k at the last step.
+func kCurveValues(d *Data) (Values, error) {
+	shown, _ := shorten(d.Variants)
+	var out Values
+	for _, family := range d.Figure.Metrics {
+		ks := measuredKs(family, shown)
+		if len(ks) == 0 {
+			return nil, unknown("metric of the family", family, shown)
+		}
+		p := PanelValues{Title: describeFamily(family).Title(), Axis: "k", Columns: lineColumns(shown)}
+		p.Low, p.High = apart(draw.Log2(ks[0]), draw.Log2(ks[len(ks)-1]))
+		for _, k := range ks {
+			row := ValueRow{Name: fmt.Sprint(k), X: draw.Log2(k)}
+			for _, v := range shown {
+				row.Cells = append(row.Cells, v.atK(family, k, ks))
+			}
+			p.Rows = append(p.Rows, row)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// atK is the family's metric at k; a ceiling that is known at one k alone is drawn
+// over all of them.
+func (v Variant) atK(family string, k int, ks []int) stats.Interval {
+	if line := v.byK(family, ks); v.ceiling() && len(line) == 1 {
+		return line[0].at
+	}
+	return v.interval(fmt.Sprintf("%s@%d", family, k), v.last())
+}

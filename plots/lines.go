@@ -1,0 +1,64 @@
+package plots
+
+import (
+	"errors"
+
+	"gonum.org/v1/plot"
+
+	"modebench/plots/draw"
+)
+
+// A lineKind is what tells kinds of figures made of line panels apart: a panel for each
+// metric, with a line for every variant that has it.
+type lineKind struct {
+	none     string // the error of a figure without metrics
+	metric   string // what its metrics are, in an error
+	describe func(metric string) draw.Measure
+	// axis is the horizontal axis of a metric's panel on a sheet; all are the variants of
+	// all sheets on the page.
+	axis   func(metric string, s *sheet, all []Variant) horizontal
+	points func(v Variant, metric string, axis horizontal) []point // on that axis
+	note   func(shown []Variant, metrics []string) string          // what else is to be said; "" for nothing
+}
+
+// A horizontal is a horizontal axis.
+type horizontal struct {
+	label     string
+	low, high float64 // they differ
+	at        []int   // the places on it, of families of metrics
+	ticks     plot.Ticker
+}
+
+// figure draws a panel for each metric.
+func (k *lineKind) figure(d *Data, metrics []string) (*draw.Figure, error) {
+	if len(metrics) == 0 {
+		return nil, errors.New(k.none)
+	}
+	shown, common := shorten(d.Variants)
+	sheet := newSheet(d.Figure, shown, len(metrics))
+	for _, metric := range metrics {
+		m, axis := k.describe(metric), k.axis(metric, sheet, shown)
+		traces := sheet.traces(m, func(v Variant) []point { return k.points(v, metric, axis) })
+		if len(traces) == 0 {
+			return nil, unknown(k.metric, metric, shown)
+		}
+		p, err := draw.Lines(m, traces, axis.low, axis.high)
+		if err != nil {
+			return nil, err
+		}
+		p.X.Label.Text, p.X.Tick.Marker = axis.label, axis.ticks
+		sheet.add(p, m)
+	}
+	return sheet.figure(draw.Sentences(common, k.note(shown, metrics), sheet.absences(), seedNote(shown, true))), nil
+}
+
+// across draws what was measured once, because it does not train, over the whole
+// axis.
+func across(points []point, axis horizontal) []point {
+	if len(points) != 1 {
+		return points
+	}
+	from, to := points[0], points[0]
+	from.x, to.x = axis.low, axis.high
+	return []point{from, to}
+}

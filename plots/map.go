@@ -1,0 +1,235 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
+)
+
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "map", Place: 11, Doc: "their embeddings in a plane (PCA), by step",
+			Fields: answerFields, Answers: true,
+			Check: checkPools(func(fig record.Figure, v record.RecordedVariant) error {
+				if !v.Embeddings {
+					return fmt.Errorf("figure %q is a map of embeddings, and answers of %s have none", fig.Name, v.Env)
+				}
+				return nil
+			}),
+		},
+		note: poolsNote,
+		gather: poolKind{steps: quarters, keep: func(a *record.PoolAnswer) Answer {
+			return Answer{Mode: a.Mode, Correct: a.Correct, Embedding: a.Embedding}
+		}}.gather,
+		draw:   mapFigure,
+		values: mapValues,
+	})
+}
+
+// mapFigure shows the embeddings of pools on one plane, which is fitted to all of them:
+// a row for every variant, a column for every step.
+func mapFigure(d *Data) (*draw.Figure, error) {
+	fig := d.Figure
+	shown, err := d.answering()
+	if err != nil {
+		return nil, err
+	}
+	steps := fig.Steps
+	rows, err := viewRows(shown, steps, draw.EvenColumns(len(shown), 4))
+	if err != nil {
+		return nil, err
+	}
+	plane, points, err := planeOf(slices.Concat(rows...))
+	if err != nil {
+		return nil, err
+	}
+	ranked := rankedModes(slices.Concat(rows...))
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, x := range points {
+		a, b := plane.of(x)
+		low, high = min(low, a, b), max(high, a, b)
+	}
+	room := 0.1*(high-low) + 1e-3
+	blocks := draw.Heading(fig.Title, draw.PageWidth)
+	columns := 0
+	for _, row := range rows {
+		columns = max(columns, len(row))
+	}
+	each := draw.PageWidth/vg.Length(columns) - 20
+	for i, row := range rows {
+		panels, heads := make([]*plot.Plot, columns), make([]string, columns)
+		for j, v := range row {
+			p := mapPanel(v, plane, ranked)
+			draw.SetRanges(p, low-room, high+room, low-room, high+room)
+			if i == len(rows)-1 {
+				p.X.Label.Text = fmt.Sprintf("PC 1 (%.0f%%)", 100*plane.shares[0])
+			}
+			if j == 0 {
+				p.Y.Label.Text = fmt.Sprintf("PC 2 (%.0f%%)", 100*plane.shares[1])
+			}
+			panels[j], heads[j] = p, draw.ElidedIn(draw.PanelFont, v.head(steps), each)
+		}
+		blocks = append(blocks, draw.Tile([][]*plot.Plot{panels}, draw.PageWidth, min(each, 118), draw.HeadLine+3, func(c draw.Canvas, col int) {
+			draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, c.Min.Y+4, 0, heads[col])
+		}))
+	}
+	blocks = append(blocks, draw.Legend(mapLegend(ranked), draw.PageWidth))
+	note := draw.Sentences(poolNote(fig, slices.Concat(rows...)), fmt.Sprintf("The plane in which the answers of all panels vary most, with its shares of their variance; at most %d answers a panel. Larger: several answers in one place.", record.MaxEmbedded))
+	return draw.Page(draw.PageWidth, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, draw.PageWidth, note)...)...), nil
+}
+
+// planeOf is the plane of the embeddings of all pools, and those embeddings.
+func planeOf(views []poolView) (principalPlane, [][]float64, error) {
+	var points [][]float64
+	for _, v := range views {
+		for _, a := range v.pool.Answers {
+			if a.Embedding == nil {
+				continue
+			}
+			x := wide(a.Embedding)
+			if len(points) > 0 && len(x) != len(points[0]) {
+				return principalPlane{}, nil, fmt.Errorf("variant %s has embeddings of %d numbers, others of %d: one map cannot show both", v.of.Label, len(x), len(points[0]))
+			}
+			points = append(points, x)
+		}
+	}
+	if len(points) == 0 {
+		return principalPlane{}, nil, errors.New("none of the answers kept has an embedding")
+	}
+	return principal(points), points, nil
+}
+
+// wide is an embedding in double precision.
+func wide(embedding []float32) []float64 {
+	out := make([]float64, len(embedding))
+	for i, e := range embedding {
+		out[i] = float64(e)
+	}
+	return out
+}
+
+// quarters are four evaluations that all variants that train have, from first to last.
+func quarters(shown []Variant) []int {
+	var common []int
+	for _, p := range shown {
+		switch {
+		case !p.Trains:
+		case common == nil:
+			common = slices.Clone(p.Steps)
+		default:
+			common = slices.DeleteFunc(common, func(step int) bool { return p.Pools.at(step) == nil })
+		}
+	}
+	var out []int
+	for _, share := range []float64{0, 0.25, 0.5, 1} {
+		if len(common) > 0 {
+			if step := common[int(math.Round(share*float64(len(common)-1)))]; !slices.Contains(out, step) {
+				out = append(out, step)
+			}
+		}
+	}
+	return out
+}
+
+// mapPanel draws a pool: incorrect answers below.
+func mapPanel(v poolView, on principalPlane, ranked []string) *plot.Plot {
+	type mark struct {
+		x, y  float64
+		rank  int
+		times int
+	}
+	var all []mark
+	for i := range v.pool.Answers {
+		a := &v.pool.Answers[i]
+		if a.Embedding == nil {
+			continue
+		}
+		x, y := on.of(wide(a.Embedding))
+		rank := rankOf(a, ranked)
+		if at := slices.IndexFunc(all, func(m mark) bool {
+			return m.rank == rank && math.Abs(m.x-x) < 1e-9 && math.Abs(m.y-y) < 1e-9
+		}); at >= 0 {
+			all[at].times++
+			continue
+		}
+		all = append(all, mark{x, y, rank, 1})
+	}
+	slices.SortStableFunc(all, func(a, b mark) int { return b.rank - a.rank })
+	p := draw.Panel()
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks{}, plot.ConstantTicks{}
+	p.X.Padding, p.Y.Padding = 0, 0
+	p.Add(draw.Painted(func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		for _, m := range all {
+			style := markOf(m.rank)
+			style.Radius *= vg.Length(min(2.2, math.Pow(float64(m.times), 0.25)))
+			c.DrawGlyphNoClip(style, vg.Point{X: x(m.x), Y: y(m.y)})
+		}
+	}))
+	return p
+}
+
+func mapLegend(ranked []string) []draw.Entry {
+	glyph := func(text string, rank int) draw.Entry {
+		return draw.Entry{Text: text, Paint: func(c draw.Canvas) { c.DrawGlyphNoClip(markOf(rank), c.Center()) }}
+	}
+	var out []draw.Entry
+	for i := range ranked {
+		out = append(out, glyph(rankText(i, ranked), i))
+	}
+	if len(ranked) == mapModes {
+		out = append(out, glyph(rankText(mapModes, ranked), mapModes))
+	}
+	return append(out, glyph(rankText(mapModes+1, ranked), mapModes+1))
+}
+
+// mapValues are, by what the marks of a map say, how many answers of each pool have that
+// mark and where they lie in the plane on average.
+func mapValues(d *Data) (Values, error) {
+	fig := d.Figure
+	shown, err := d.answering()
+	if err != nil {
+		return nil, err
+	}
+	views, err := poolViews(fig, shown)
+	if err != nil {
+		return nil, err
+	}
+	plane, _, err := planeOf(views)
+	if err != nil {
+		return nil, err
+	}
+	ranked := rankedModes(views)
+	var out Values
+	for _, v := range views {
+		p := PanelValues{Title: v.head(fig.Steps), Axis: "answers", Columns: []ValueColumn{{Label: "shown"}, {Label: "PC 1, mean"}, {Label: "PC 2, mean"}}}
+		for rank := range mapModes + 2 {
+			n, x, y := 0, 0.0, 0.0
+			for i := range v.pool.Answers {
+				a := &v.pool.Answers[i]
+				if a.Embedding != nil && rankOf(a, ranked) == rank {
+					at, up := plane.of(wide(a.Embedding))
+					n, x, y = n+1, x+at, y+up
+				}
+			}
+			if n == 0 {
+				continue
+			}
+			p.Rows = append(p.Rows, ValueRow{
+				Name:  rankText(rank, ranked),
+				Cells: []stats.Interval{exactly(n, float64(n)), exactly(n, x/float64(n)), exactly(n, y/float64(n))},
+			})
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}

@@ -1,0 +1,135 @@
+package plots
+
+import (
+	"math"
+	"slices"
+
+	"modebench/experiments/record"
+	"modebench/internal/exact"
+	"modebench/plots/draw"
+)
+
+// aliveMetric counts the rewarded modes that a policy still uses.
+const aliveMetric = "correct_modes_alive"
+
+// riversAt are the masses of a variant at the steps shown, which are some of all; nil
+// where its evaluations hold none.
+func (e evaluated) riversAt(shown []int) *Rivers {
+	r := new(Rivers)
+	place := map[draw.ModeKey]int{}
+	for _, step := range e.Steps {
+		for _, seed := range e.seeds {
+			for _, m := range seed[step].Modes {
+				key := keyOf(m)
+				if _, known := place[key]; !known {
+					place[key] = len(r.Modes)
+					r.Modes = append(r.Modes, record.Share{Mode: key.Name, Correct: key.Correct})
+				}
+				r.Modes[place[key]].Mass += m.Mass / float64(len(e.seeds)*len(e.Steps))
+			}
+		}
+	}
+	if len(r.Modes) == 0 {
+		return nil
+	}
+	for at, step := range shown {
+		for _, seed := range e.seeds {
+			r.rank(at, len(shown), seed[step], float64(len(e.seeds)))
+		}
+	}
+	if len(shown) == 0 {
+		return r
+	}
+	one := e.medianSeed()
+	r.Seed = e.Seeds[one]
+	if alive, ok := e.seeds[one][e.last()].Metrics[aliveMetric]; ok {
+		r.Alive = &alive
+	}
+	if at := e.measured(aliveMetric, e.last()); at.N > 0 {
+		r.MeanAlive = &at.Mean
+	}
+	r.Masses = make([][]float64, len(r.Modes))
+	for i := range r.Masses {
+		r.Masses[i] = make([]float64, len(shown))
+	}
+	for at, step := range shown {
+		for _, m := range e.seeds[one][step].Modes {
+			r.Masses[place[keyOf(m)]][at] += m.Mass
+		}
+	}
+	return r
+}
+
+// rank adds the masses of one of n seeds at one of so many steps.
+func (r *Rivers) rank(at, steps int, e record.Eval, n float64) {
+	var ranks [draw.MaxRewarded + 1]float64
+	var rewarded []float64
+	plain, broken := 0.0, 0.0
+	for _, m := range e.Modes {
+		switch key := keyOf(m); {
+		case key.Correct:
+			rewarded = append(rewarded, m.Mass)
+		case key.Name == "":
+			broken += m.Mass
+			if r.Degenerate == nil {
+				r.Degenerate = make([]float64, steps)
+			}
+		default:
+			plain += m.Mass
+			if r.Plain == nil {
+				r.Plain = make([]float64, steps)
+			}
+		}
+	}
+	slices.Sort(rewarded)
+	slices.Reverse(rewarded)
+	for i, mass := range rewarded {
+		ranks[min(i, draw.MaxRewarded)] += mass
+	}
+	for len(r.Ranks) < min(len(rewarded), len(ranks)) {
+		r.Ranks = append(r.Ranks, make([]float64, steps))
+	}
+	for i := range r.Ranks {
+		r.Ranks[i][at] += ranks[i] / n
+	}
+	if r.Plain != nil {
+		r.Plain[at] += plain / n
+	}
+	if r.Degenerate != nil {
+		r.Degenerate[at] += broken / n
+	}
+}
+
+// medianSeed is the position of the seed that a figure shows where it has room
+// for one: the seed whose entropy over modes at the last step is the lower
+// median of the variant's seeds, and of several such seeds the one of the lowest
+// number. So nobody chose it, and half of the seeds are at least as collapsed.
+// Entropies are compared to 1e-9 nats: the order of the modes, which should not
+// matter, moves their last bits.
+func (e evaluated) medianSeed() int {
+	entropies := make([]int64, len(e.seeds))
+	for i, seed := range e.seeds {
+		entropies[i] = int64(math.Round(modeEntropy(seed[e.last()]) * 1e9))
+	}
+	ordered := slices.Clone(entropies)
+	slices.Sort(ordered)
+	median := ordered[(len(ordered)-1)/2]
+	best := -1
+	for i, entropy := range entropies {
+		if entropy == median && (best < 0 || e.Seeds[i] < e.Seeds[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// modeEntropy is the entropy over all modes in nats, from their masses.
+func modeEntropy(e record.Eval) float64 {
+	h := 0.0
+	for _, m := range e.Modes {
+		if m.Mass > 0 {
+			h -= float64(m.Mass * exact.Log(m.Mass))
+		}
+	}
+	return h
+}

@@ -1,0 +1,254 @@
+package plots
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"modebench/envs"
+	"modebench/experiments/record"
+	"modebench/internal/params"
+)
+
+// Pools are the answers of a variant that a figure shows: those that its first seed gave
+// to one problem.
+type Pools struct {
+	Env   record.Component `json:"env"`             // the environment with its resolved parameters
+	Split string           `json:"split"`           // that the problem is of
+	Front [][]float64      `json:"front,omitempty"` // of the kind front: the exact Pareto front of the problem
+	At    []Pool           `json:"at"`              // by step, those of the variant's steps
+}
+
+// A Pool is the answers at one step.
+type Pool struct {
+	Step    int      `json:"step"`
+	ID      string   `json:"id"` // the problem's
+	Answers []Answer `json:"answers"`
+}
+
+// An Answer is what a kind of figure draws of an answer.
+type Answer struct {
+	Mode      string    `json:"mode,omitempty"`
+	Correct   bool      `json:"correct,omitempty"`
+	Reward    []float64 `json:"reward,omitempty"`
+	Tokens    Words     `json:"tokens,omitempty"`
+	Embedding []float32 `json:"embedding,omitempty"`
+}
+
+// Words are the tokens of an answer, in a file with a blank between two.
+type Words []string
+
+// MarshalText joins the words, none of which may have a blank.
+func (w Words) MarshalText() ([]byte, error) { return []byte(strings.Join(w, " ")), nil }
+
+// UnmarshalText parts the words.
+func (w *Words) UnmarshalText(text []byte) error {
+	*w = strings.Fields(string(text))
+	return nil
+}
+
+// check finds a word that a file cannot hold.
+func (p *Pools) check() error {
+	for _, pool := range p.At {
+		for i, a := range pool.Answers {
+			for _, word := range a.Tokens {
+				if len(strings.Fields(word)) != 1 || strings.TrimSpace(word) != word {
+					return fmt.Errorf("answers[%d]: the word %q has blanks, and a figure's file puts one between two words", i, word)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// at is the pool of a step; nil where there is none.
+func (p *Pools) at(step int) *Pool {
+	if i := slices.IndexFunc(p.At, func(pool Pool) bool { return pool.Step == step }); i >= 0 {
+		return &p.At[i]
+	}
+	return nil
+}
+
+// A poolKind is what tells kinds of figures that draw answers to one problem apart.
+type poolKind struct {
+	keep  func(a *record.PoolAnswer) Answer // what of an answer is drawn
+	front bool                              // the exact front is drawn
+	steps func(shown []Variant) []int       // those shown where the figure names none; nil: the last
+}
+
+// gather reads the answers that the variants kept of the figure's problem. What has
+// no answers, as an exact optimum, has no part in the figure.
+func (k poolKind) gather(run *record.Run, d *Data) error {
+	all, err := d.load(run)
+	if err != nil {
+		return err
+	}
+	var shown []Variant
+	cells := map[string]record.Ref{} // the first of each variant
+	for _, e := range all {
+		if !e.ceiling() {
+			shown = append(shown, e.Variant)
+			cells[e.Label] = e.cells[0]
+		}
+	}
+	if shown, err = panelled(d.Figure.Panel, shown); err != nil {
+		return err
+	}
+	if len(shown) == 0 {
+		return errors.New("none of the variants shown has answers")
+	}
+	for i := range shown {
+		if err := k.load(run, d.Figure.Problem, cells[shown[i].Label], &shown[i]); err != nil {
+			return err
+		}
+		if err := sameProblem(shown[0], shown[i]); err != nil {
+			return err
+		}
+	}
+	if len(d.Figure.Steps) == 0 && k.steps != nil {
+		d.Figure.Steps = k.steps(shown)
+	}
+	for _, v := range shown {
+		if err := v.pick(d.Figure.Steps); err != nil {
+			return err
+		}
+		d.Variants = append(d.Variants, v)
+	}
+	return nil
+}
+
+// load reads the answers of a variant's first seed at all steps.
+func (k poolKind) load(run *record.Run, problem int, ref record.Ref, v *Variant) error {
+	all, err := run.Pools(ref)
+	if err != nil {
+		return err
+	}
+	v.Seeds, v.Steps, v.Pools = v.Seeds[:1], nil, new(Pools)
+	for i := range all {
+		if all[i].Problem != problem || len(all[i].Answers) == 0 {
+			continue
+		}
+		pool := newPool(&all[i], k.keep)
+		v.Steps, v.Pools.At = append(v.Steps, pool.Step), append(v.Pools.At, pool)
+		if k.front && all[i].Front != nil {
+			v.Pools.Front = all[i].Front
+		}
+	}
+	if len(v.Steps) == 0 {
+		return fmt.Errorf("variant %s kept no answers to problem %d; keep in [eval] says of how many problems, from 0, answers are kept", v.Label, problem)
+	}
+	cell, err := run.Cell(ref)
+	v.Pools.Env = cell.Env
+	v.Pools.Split, _ = cell.Eval["split"].(string)
+	return err
+}
+
+// newPool is what a kind draws of a pool.
+func newPool(from *record.Pool, keep func(*record.PoolAnswer) Answer) Pool {
+	pool := Pool{Step: from.Step, ID: from.ID}
+	for i := range from.Answers {
+		pool.Answers = append(pool.Answers, keep(&from.Answers[i]))
+	}
+	return pool
+}
+
+// modeAndTokens is what kinds draw that show which answers are alike.
+func modeAndTokens(a *record.PoolAnswer) Answer {
+	return Answer{Mode: a.Mode, Correct: a.Correct, Tokens: a.Tokens}
+}
+
+// pick leaves the pools of the steps asked for, in the order of the steps.
+func (v *Variant) pick(steps []int) error {
+	views, err := v.views(steps)
+	if err != nil {
+		return err
+	}
+	pools := *v.Pools // what was read stays as it is
+	pools.At, v.Steps = nil, nil
+	for _, view := range views {
+		if !slices.Contains(v.Steps, view.pool.Step) { // a figure may name a step twice
+			v.Steps, pools.At = append(v.Steps, view.pool.Step), append(pools.At, *view.pool)
+		}
+	}
+	slices.Sort(v.Steps)
+	slices.SortFunc(pools.At, func(a, b Pool) int { return a.Step - b.Step })
+	v.Pools = &pools
+	return nil
+}
+
+// answering are the variants of a figure of answers, under their short names. They all
+// answer one problem.
+func (d *Data) answering() ([]Variant, error) {
+	shown, _ := shorten(d.Variants)
+	for _, v := range shown {
+		if err := sameProblem(shown[0], v); err != nil {
+			return nil, err
+		}
+	}
+	return shown, nil
+}
+
+// sameProblem is an error that says what to filter by where two variants answer different
+// problems: those of other environments or splits.
+func sameProblem(a, b Variant) error {
+	differ := func(field string, x, y any) error {
+		of, err := json.Marshal(x)
+		if err != nil {
+			return err
+		}
+		return fmt.Errorf("variants %s and %s answer different problems (%s: %v and %v), and a figure of answers shows one: filter with where = { %q = %s }, or name variants in panel",
+			a.Label, b.Label, field, x, y, field, of)
+	}
+	if x, y := a.Pools.Env.Name, b.Pools.Env.Name; x != y {
+		return differ("env", x, y)
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Pools.Env.Params)) {
+		if x, y := a.Pools.Env.Params[name], b.Pools.Env.Params[name]; !reflect.DeepEqual(x, y) {
+			return differ("env."+name, x, y)
+		}
+	}
+	if x, y := a.Pools.Split, b.Pools.Split; x != y {
+		return differ("eval.split", x, y)
+	}
+	if x, y := a.Pools.at(a.last()).ID, b.Pools.at(b.last()).ID; x != y {
+		return fmt.Errorf("variants %s and %s answer different problems, %s and %s, and a figure of answers shows one: filter with where, or name variants in panel", a.Label, b.Label, x, y)
+	}
+	return nil
+}
+
+// env builds the environment of the variant anew from its resolved parameters.
+func (v *Variant) env() (envs.Env, error) {
+	of := v.Pools.Env
+	def, err := envs.Lookup(of.Name)
+	if err != nil {
+		return nil, err
+	}
+	config := def.Default()
+	for _, name := range slices.Sorted(maps.Keys(of.Params)) {
+		if err := params.Set(config, name, wholeNumbers(of.Params[name])); err != nil {
+			return nil, fmt.Errorf("environment %s of variant %s: %w", of.Name, v.Label, err)
+		}
+	}
+	return config.Build()
+}
+
+// wholeNumbers turns the whole numbers of JSON into what parameters are set from.
+func wholeNumbers(value any) any {
+	switch x := value.(type) {
+	case float64:
+		if n := int64(x); float64(n) == x {
+			return n
+		}
+	case []any:
+		out := make([]any, len(x))
+		for i, e := range x {
+			out[i] = wholeNumbers(e)
+		}
+		return out
+	}
+	return value
+}

@@ -1,0 +1,109 @@
+package problem
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+
+	"modebench/plots/draw"
+)
+
+// A treeCard is a tree with its expression above and a line below it.
+type treeCard struct {
+	head, foot string
+	tree       *exprTree // laid out
+	fills      map[int64]color.NRGBA
+	count      int // answers given, marked where there are any
+}
+
+const (
+	cardPad  = vg.Length(3.5) // around what stands in a card
+	cardGap  = vg.Length(3.5) // between cards
+	cardRows = 4              // of a grid
+)
+
+// width is the room that the card needs.
+func (d treeCard) width() vg.Length {
+	wide, _ := d.tree.size()
+	foot := draw.TextWidth(draw.SmallFont, d.foot)
+	if d.count > 0 {
+		foot += draw.CellGap + countWidth(d.count)
+	}
+	return max(wide, draw.TextWidth(draw.PanelFont, d.head), foot) + 2*cardPad
+}
+
+// height is the card's height with a tree so high.
+func (d treeCard) height(tree vg.Length) vg.Length {
+	return tree + draw.Leading(draw.PanelFont) + draw.Leading(draw.SmallFont) + 3.5*cardPad
+}
+
+// paint fills the canvas with the card.
+func (d treeCard) paint(c draw.Canvas) {
+	edge := draw.LineStyle{Color: draw.RGB(0xD0D0D0), Width: 0.6}
+	if d.count > 0 {
+		edge = draw.LineStyle{Color: draw.Black, Width: 0.9}
+	}
+	c.SetLineStyle(edge)
+	c.Stroke(c.Rectangle.Path())
+	middle := c.Center().X
+	ink := draw.Black
+	if d.fills == nil {
+		ink = draw.Subtle
+	}
+	draw.WriteLines(c, draw.PanelFont, ink, middle, c.Max.Y-cardPad, 0.5, []string{d.head})
+	wide, _ := d.tree.size()
+	d.tree.paint(c, vg.Point{X: middle - wide/2, Y: c.Max.Y - draw.Leading(draw.PanelFont) - 1.7*cardPad}, d.fills)
+	line := c.Min.Y + cardPad + 0.5
+	if d.count == 0 {
+		draw.Write(c, draw.SmallFont, draw.Subtle, middle, line, 0.5, d.foot)
+		return
+	}
+	draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+cardPad, line, 0, d.foot)
+	paintCount(c, c.Max.X-cardPad, line+0.35*draw.SmallFont.Size, line, d.count)
+}
+
+// fitCards finds how many cards, at most 4, fit side by side into a column of a
+// paper, and the width of the grid: a single column of cards may be wider.
+func fitCards(cards []treeCard) (columns int, width vg.Length) {
+	widest := vg.Length(0)
+	for _, d := range cards {
+		widest = max(widest, d.width())
+	}
+	columns = 4
+	for columns > 1 && vg.Length(vg.Length(columns)*(widest+cardGap))-cardGap > draw.ColumnWidth {
+		columns--
+	}
+	return columns, max(draw.ColumnWidth, widest)
+}
+
+// cardGrid lays cards out in rows of so many columns at most. A row is as high as
+// its highest tree.
+func cardGrid(cards []treeCard, columns int, width vg.Length) draw.Block {
+	rows := (len(cards) + columns - 1) / columns
+	columns = (len(cards) + rows - 1) / rows // 2 and 2 rather than 3 and 1
+	wide := (width+cardGap)/vg.Length(columns) - cardGap
+	var heights []vg.Length
+	total := -cardGap
+	for start := 0; start < len(cards); start += columns {
+		high := vg.Length(0)
+		for _, d := range cards[start:min(start+columns, len(cards))] {
+			_, h := d.tree.size()
+			high = max(high, d.height(h))
+		}
+		heights = append(heights, high)
+		total += high + cardGap
+	}
+	return draw.Block{Height: total, Paint: func(c draw.Canvas) {
+		top := c.Max.Y
+		for i, d := range cards {
+			if i > 0 && i%columns == 0 {
+				top -= heights[i/columns-1] + cardGap
+			}
+			left := c.Min.X + vg.Length(i%columns)*(wide+cardGap)
+			d.paint(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+				Min: vg.Point{X: left, Y: top - heights[i/columns]},
+				Max: vg.Point{X: left + wide, Y: top},
+			}})
+		}
+	}}
+}

@@ -1,0 +1,154 @@
+package problem
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"modebench/envs"
+	"modebench/plots/draw"
+	"modebench/plots/draw/drawtest"
+)
+
+// A scripted problem judges the answers of its script: the token i is the i-th of
+// them, every other token does not parse.
+type scripted struct {
+	envs.Problem
+	fields map[string]any
+	script []scriptedVerdict
+	modes  []envs.Mode // of the truth
+}
+
+type scriptedVerdict struct {
+	text, mode string
+	correct    bool
+}
+
+func (p scripted) ID() string { return "train/7" }
+
+func (p scripted) Fields() map[string]any { return p.fields }
+
+func (p scripted) Truth() envs.Truth { return envs.Truth{Modes: p.modes} }
+
+func (p scripted) AnswerText(answer []envs.Token) string { return p.script[answer[0]].text }
+
+func (p scripted) Judge(answer []envs.Token) *envs.Verdict {
+	if int(answer[0]) >= len(p.script) {
+		return &envs.Verdict{Err: errors.New("not in the script")}
+	}
+	s := p.script[answer[0]]
+	return &envs.Verdict{Mode: envs.Mode(s.mode), Correct: s.correct}
+}
+
+// scriptedAnswers are answers of one token each.
+func scriptedAnswers(tokens ...envs.Token) [][]envs.Token {
+	var out [][]envs.Token
+	for _, token := range tokens {
+		out = append(out, []envs.Token{token})
+	}
+	return out
+}
+
+// problemSVG draws a problem and looks for what spoils a picture.
+func problemSVG(t *testing.T, env string, p envs.Problem, answers ...[]envs.Token) drawtest.Drawing {
+	t.Helper()
+	f, err := Draw(env, p, answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := drawtest.Read(t, f)
+	drawtest.CheckTexts(t, d)
+	return d
+}
+
+// A problemSketch is a picture of a problem as it is generated: how it is asked
+// for, and what it must hold.
+type problemSketch struct {
+	name    string
+	config  envs.Config
+	split   envs.Split // "": train
+	index   int
+	answers int // of the demonstrator
+	want    []string
+}
+
+// drawSketches draws problems easy and awkward. With PLOTS_GALLERY naming a
+// folder it keeps the pictures.
+func drawSketches(t *testing.T, env string, sketches []problemSketch) {
+	for _, s := range sketches {
+		t.Run(s.name, func(t *testing.T) {
+			p, answers := s.generate(t)
+			d := problemSVG(t, env, p, answers...)
+			drawtest.WantTexts(t, d, s.want...)
+			if wide := draw.PageWidth.Points() + 10; d.Width > wide || d.Height > 11*72 {
+				t.Errorf("the picture is %g x %g pt, more than a page", d.Width, d.Height)
+			}
+			const largest = 80_000
+			if len(d.Bytes) > largest {
+				t.Errorf("the picture has %d bytes, want at most %d", len(d.Bytes), largest)
+			}
+			if again := problemSVG(t, env, p, answers...); !bytes.Equal(again.Bytes, d.Bytes) {
+				t.Error("two drawings differ")
+			}
+			if out := os.Getenv("PLOTS_GALLERY"); out != "" {
+				f, err := Draw(env, p, answers)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := f.Save(filepath.Join(out, env+"-"+s.name+".png")); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// generate makes the problem and the answers.
+func (s problemSketch) generate(t *testing.T) (envs.Problem, [][]envs.Token) {
+	t.Helper()
+	env, err := s.config.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	split := s.split
+	if split == "" {
+		split = envs.Train
+	}
+	p, err := env.Problem(split, s.index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	var answers [][]envs.Token
+	for range s.answers {
+		answers = append(answers, p.Demonstrate(r))
+	}
+	return p, answers
+}
+
+// A fieldError is a field with which a problem cannot be drawn.
+type fieldError struct {
+	reason, field string
+	value         any // nil: there is no such field
+	want          string
+}
+
+// checkFieldErrors draws a problem with one field after another spoilt.
+func checkFieldErrors(t *testing.T, env string, make func() scripted, cases []fieldError) {
+	t.Helper()
+	for _, c := range cases {
+		p := make()
+		p.fields[c.field] = c.value
+		if c.value == nil {
+			delete(p.fields, c.field)
+		}
+		f, err := Draw(env, p, nil)
+		if want := env + " train/7: " + c.want; err == nil || f != nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", c.reason, err, want)
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package plots
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// A Variant is one variant in a figure: what the manifest calls it, and the numbers that
+// the figure shows of it. Its fields are those of the file of a figure's data. Which of
+// the last four it has depends on the kind of the figure.
+type Variant struct {
+	Label  string        `json:"label"`
+	Name   string        `json:"name"`
+	Method string        `json:"method"`
+	Trains bool          `json:"trains"`
+	Axes   []record.Axis `json:"axes,omitempty"`
+	Seeds  []int         `json:"seeds"`           // their numbers, in the order of the manifest
+	Steps  []int         `json:"steps"`           // the evaluations shown, ascending; all seeds have them
+	Short  bool          `json:"short,omitempty"` // some seed has evaluations that another lacks
+
+	Series []Series `json:"series,omitempty"` // by metric, in alphabetical order
+	Rivers *Rivers  `json:"rivers,omitempty"` // modes
+	Scores []Scores `json:"scores,omitempty"` // profiles, by metric in alphabetical order
+	Pools  *Pools   `json:"pools,omitempty"`  // answers, front, map, tree
+
+	called string   // what the figure calls it: Label, or less where that tells it apart
+	known  []string // metrics of the records, for errors
+}
+
+// Series is a metric of a variant at each of its steps, over its seeds.
+type Series struct {
+	Metric string `json:"metric"`
+	Intervals
+}
+
+// Scores are a metric of each seed of a variant at the last step, in the order of the
+// seeds. A metric that some seed lacks has none.
+type Scores struct {
+	Metric string    `json:"metric"`
+	Values []float64 `json:"values"`
+}
+
+// Intervals are means with their 95% intervals, in columns. A mean is nil where nothing
+// was measured, a bound where it is infinite. N is left out where all are over the usual
+// number of seeds, Low and High where no interval has a bound.
+type Intervals struct {
+	N    []int      `json:"n,omitempty"`
+	Mean []*float64 `json:"mean"`
+	Low  []*float64 `json:"low,omitempty"`
+	High []*float64 `json:"high,omitempty"`
+}
+
+// newIntervals are intervals over usually so many seeds. One of N = 0 is not measured.
+func newIntervals(list []stats.Interval, seeds int) Intervals {
+	c := Intervals{Mean: []*float64{}}
+	usual, bounded := true, false
+	for _, at := range list {
+		usual = usual && (at.N == seeds || at.N == 0)
+		mean, low, high := finite(at.Mean), finite(at.Low), finite(at.High)
+		if at.N == 0 {
+			mean, low, high = nil, nil, nil
+		}
+		bounded = bounded || low != nil || high != nil
+		c.N, c.Mean, c.Low, c.High = append(c.N, at.N), append(c.Mean, mean), append(c.Low, low), append(c.High, high)
+	}
+	if usual {
+		c.N = nil
+	}
+	if !bounded {
+		c.Low, c.High = nil, nil
+	}
+	return c
+}
+
+// finite is nil for what is no number.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// at is the i-th interval, over so many seeds where the columns do not say: one of N = 0
+// where nothing was measured, of infinite bounds where it has none.
+func (c Intervals) at(i, seeds int) stats.Interval {
+	if c.Mean[i] == nil {
+		return stats.Interval{}
+	}
+	out := stats.Interval{N: seeds, Mean: *c.Mean[i], Low: math.Inf(-1), High: math.Inf(1)}
+	if c.N != nil {
+		out.N = c.N[i]
+	}
+	if c.Low != nil && c.Low[i] != nil {
+		out.Low = *c.Low[i]
+	}
+	if c.High != nil && c.High[i] != nil {
+		out.High = *c.High[i]
+	}
+	return out
+}
+
+// newVariant is a variant of the manifest without numbers.
+func newVariant(v record.Variant) Variant {
+	out := Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes, called: v.Label}
+	for _, ref := range v.Cells {
+		out.Seeds = append(out.Seeds, ref.Seed)
+	}
+	return out
+}
+
+// Value is what the variant has in a field by which variants are told apart; ok is false
+// where it has none.
+func (v Variant) Value(field string) (value string, ok bool) {
+	return record.Variant{Name: v.Name, Axes: v.Axes}.Value(field)
+}
+
+// seedCount is how many seeds the variant has.
+func (v Variant) seedCount() int { return len(v.Seeds) }
+
+// last is the last step that is shown.
+func (v Variant) last() int { return v.Steps[len(v.Steps)-1] }
+
+// ceiling says whether the variant is an exact optimum.
+func (v Variant) ceiling() bool { return v.Method == optimumMethod }
+
+// The methods that are no training: the policy before it, and the best that any
+// policy could do.
+const (
+	baseMethod    = "base"
+	optimumMethod = "optimum"
+)
+
+// ceilingsLast puts the exact optima behind what is measured against them, where
+// readers of a table look for a ceiling.
+func ceilingsLast[V interface{ ceiling() bool }](shown []V) []V {
+	var out, last []V
+	for _, v := range shown {
+		if v.ceiling() {
+			last = append(last, v)
+		} else {
+			out = append(out, v)
+		}
+	}
+	return append(out, last...)
+}
+
+// interval is the mean of a metric over seeds at one of the steps, with its 95%
+// interval; N is 0 where no seed has the metric.
+func (v Variant) interval(metric string, step int) stats.Interval {
+	at, ok := slices.BinarySearch(v.Steps, step)
+	if !ok {
+		return stats.Interval{}
+	}
+	for _, s := range v.Series {
+		if s.Metric == metric {
+			return s.at(at, v.seedCount())
+		}
+	}
+	return stats.Interval{}
+}
+
+// scores are a metric of each seed; nil where it has none.
+func (v Variant) scores(metric string) []float64 {
+	for _, s := range v.Scores {
+		if s.Metric == metric {
+			return s.Values
+		}
+	}
+	return nil
+}
+
+// A point of a line: where, and the interval there.
+type point struct {
+	x  float64
+	at stats.Interval
+}
+
+// history is a metric by training step; no points where no evaluation has it.
+func (v Variant) history(metric string) []point {
+	var line []point
+	for _, step := range v.Steps {
+		if at := v.interval(metric, step); at.N > 0 {
+			line = append(line, point{x: float64(step), at: at})
+		}
+	}
+	return line
+}
+
+// stepRange is the range of evaluated steps over all variants.
+func stepRange(shown []Variant) (first, last int) {
+	first, last = shown[0].Steps[0], shown[0].last()
+	for _, v := range shown {
+		first, last = min(first, v.Steps[0]), max(last, v.last())
+	}
+	return first, last
+}
+
+// panelled picks the variants that the figure lists, in its order.
+func panelled(labels []string, shown []Variant) ([]Variant, error) {
+	if len(labels) == 0 {
+		return shown, nil
+	}
+	var known []string
+	for _, v := range shown {
+		known = append(known, v.Label)
+	}
+	var out []Variant
+	for _, label := range labels {
+		found := false
+		for _, v := range shown {
+			if v.Label == label {
+				out = append(out, v)
+				found = true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("panel names the variant %q, which the figure does not keep; it keeps %s", label, strings.Join(known, ", "))
+		}
+	}
+	return out, nil
+}
+
+// unknown is the error for a metric, or a family of them, that no evaluation of
+// any variant has.
+func unknown(what, name string, shown []Variant) error {
+	return fmt.Errorf("none of the variants shown has a %s %q; known names: %s", what, name, strings.Join(metricNames(shown), ", "))
+}
+
+// metricNames lists the names of the metrics of all variants.
+func metricNames(shown []Variant) []string {
+	seen := map[string]bool{}
+	for _, v := range shown {
+		for _, name := range v.known {
+			seen[name] = true
+		}
+		for _, s := range v.Series {
+			seen[s.Metric] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// measuredKs lists the k at which some variant has a metric of the family, such as
+// pass@16, at its last step; ascending.
+func measuredKs(family string, shown []Variant) []int {
+	present := map[int]bool{}
+	for _, v := range shown {
+		for _, s := range v.Series {
+			if of, k, ok := splitK(s.Metric); ok && of == family && v.interval(s.Metric, v.last()).N > 0 {
+				present[k] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(present))
+}

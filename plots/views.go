@@ -1,0 +1,129 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
+)
+
+// A poolView is one pool that a figure shows.
+type poolView struct {
+	of   *Variant
+	pool *Pool
+}
+
+// views are the pools of the steps asked for, or of the last; of what does not train there
+// is one alone.
+func (v *Variant) views(steps []int) ([]poolView, error) {
+	if len(steps) == 0 || !v.Trains {
+		steps = []int{v.last()}
+	}
+	out := make([]poolView, len(steps))
+	for i, step := range steps {
+		pool := v.Pools.at(step)
+		if pool == nil {
+			return nil, fmt.Errorf("variant %s kept no answers at step %d; it did at %v", v.Label, step, v.Steps)
+		}
+		out[i] = poolView{of: v, pool: pool}
+	}
+	return out, nil
+}
+
+// viewRows arranges the pools that a figure shows: a row for every variant where
+// several steps are shown, else as many beside each other as columns.
+func viewRows(shown []Variant, steps []int, columns int) ([][]poolView, error) {
+	var rows [][]poolView
+	var flow []poolView
+	for i := range shown {
+		views, err := shown[i].views(steps)
+		if err != nil {
+			return nil, err
+		}
+		rows, flow = append(rows, views), append(flow, views...)
+	}
+	if len(steps) > 1 {
+		return rows, nil
+	}
+	return slices.Collect(slices.Chunk(flow, columns)), nil
+}
+
+// poolViews are the pools that a figure shows, in its order.
+func poolViews(fig record.Figure, shown []Variant) ([]poolView, error) {
+	rows, err := viewRows(shown, fig.Steps, 1)
+	return slices.Concat(rows...), err
+}
+
+// head is what stands over a panel: the variant, and the step where it is not plain.
+func (v poolView) head(steps []int) string {
+	if len(steps) < 2 || !v.of.Trains {
+		return v.of.called
+	}
+	return fmt.Sprintf("%s, step %d", v.of.called, v.pool.Step)
+}
+
+// poolNote says which pools a figure shows. The step stands over the panels where there
+// are several, else here.
+func poolNote(fig record.Figure, views []poolView) string {
+	first := views[0]
+	note := fmt.Sprintf("Problem %s, seed %d", first.pool.ID, first.of.Seeds[0])
+	low, high := len(first.pool.Answers), len(first.pool.Answers)
+	var shown []Variant
+	trained := false
+	for _, view := range views {
+		n := len(view.pool.Answers)
+		low, high = min(low, n), max(high, n)
+		trained = trained || view.pool.Step > 0
+		v := *view.of
+		v.Steps = []int{view.pool.Step}
+		shown = append(shown, v)
+	}
+	if low == high {
+		note += fmt.Sprintf(", %d answers a panel", high)
+	}
+	switch {
+	case len(fig.Steps) > 1:
+		return note + "."
+	case !trained:
+		return draw.Sentences(note+".", "Before training.")
+	}
+	return draw.Sentences(note+".", lastStepNote(shown))
+}
+
+// poolsNote is what the numbers of a figure of answers are.
+const poolsNote = "Of the answers shown, which are of one seed."
+
+// checkPools is the check of a figure of answers: those to its problem are kept, and the
+// steps are evaluated. For each variant that it shows and that has answers, of is asked.
+func checkPools(each func(fig record.Figure, v record.RecordedVariant) error) func(record.Figure, record.Recorded) error {
+	return func(fig record.Figure, of record.Recorded) error {
+		if fig.Problem >= of.Keep {
+			return fmt.Errorf("figure %q draws answers to problem %d, and keep = %d in [eval] keeps those to so many problems, from 0", fig.Name, fig.Problem, of.Keep)
+		}
+		for _, v := range of.Variants {
+			if v.Optimum || !shows(fig, v) {
+				continue
+			}
+			for _, step := range fig.Steps {
+				if v.Steps > 0 && (step > v.Steps || step < v.Steps && step%of.Every != 0) {
+					return wrongField("steps", "figure %q: %s is not evaluated at step %d, but every %d steps up to %d", fig.Name, v.Label, step, of.Every, v.Steps)
+				}
+			}
+			if each == nil {
+				continue
+			}
+			if err := each(fig, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// exactly is a number of a pool of n answers: it has no interval.
+func exactly(n int, x float64) stats.Interval {
+	return stats.Interval{N: n, Mean: x, Low: math.NaN(), High: math.NaN()}
+}
