@@ -14,7 +14,7 @@ import (
 func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
-			Name: "k-curve", Place: 2, Doc: "families of metrics by k",
+			Name: "k-curve", Place: 3, Doc: "families of metrics by k",
 			Fields: metricFields, Check: checkFamilies,
 		},
 		note:   "Mean over seeds [95% interval].",

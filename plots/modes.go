@@ -20,7 +20,7 @@ import (
 func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
-			Name: "modes", Place: 3, Doc: "the probability of each mode by step",
+			Name: "modes", Place: 2, Doc: "the probability of each mode by step",
 			// It draws no metrics, but takes them: a figure may have changed its kind.
 			Fields: []string{"metrics", "panel"},
 			Check: func(fig record.Figure, of record.Recorded) error {

@@ -7,9 +7,7 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/record"
-	"modebench/internal/nearest"
 	"modebench/internal/params"
-	"modebench/metrics"
 )
 
 // show reads the columns, figures and claims and holds them against the
@@ -123,7 +121,7 @@ func (s *Spec) measuredOf(m measured, shown func(record.Variant) bool) measured 
 // A figureTable is one [[figure]] but for its filter, where.
 type figureTable struct {
 	Name    string   `param:"name" doc:"name of its files, without extension"`
-	Kind    string   `param:"kind" doc:"curve: metrics by training step; k-curve: families of metrics by k; modes: the probability of each mode by step; grid: metrics over two sets of fields; bars: metrics after training; positions: branches@h by position h; profiles: the share of runs above a score, by score (performance profiles); claims: the verdicts on all claims of the spec. Of the answers to a problem that keep in [eval] kept, for one seed: front: their rewards against the exact Pareto front; answers: the problem with the answers drawn in; map: their embeddings in a plane (PCA), by step; tree: how they part, token by token" choices:"curve,modes,k-curve,grid,bars,positions,profiles,claims,front,answers,map,tree"`
+	Kind    string   `param:"kind"` // of those that are registered
 	Title   string   `param:"title" doc:"above the figure"`
 	Metrics []string `param:"metrics" doc:"one panel each; a k-curve names families (best), others metrics (best@4); of answers that were kept: none"`
 	Rows    []string `param:"rows" doc:"grid: the fields that tell its rows apart (method, train.lr); profiles: those that tell its lines apart, all others are settings of one line; none: method"`
@@ -140,9 +138,12 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval meas
 	if err := d.fill(prefix, table, &f, "where"); err != nil {
 		return err
 	}
+	kinds := figureKinds(func(record.FigureKind) bool { return true })
+	if f.Kind != "" && len(kinds) > 0 && !slices.Contains(kinds, f.Kind) {
+		return d.errorf(prefix+".kind", "field %q: got %q, want one of %s", "kind", f.Kind, strings.Join(kinds, ", "))
+	}
 	if f.Name == "" || f.Kind == "" {
-		kind, _ := params.Lookup(&f, "kind")
-		return d.errorf(prefix, "a figure has a name and a kind (%s)", strings.Join(kind.Choices, ", "))
+		return d.errorf(prefix, "a figure has a name and a kind (%s)", strings.Join(kinds, ", "))
 	}
 	if !fileName.MatchString(f.Name) {
 		return d.errorf(prefix+".name", "the name %q becomes a file name: letters, digits, '.', '_' and '-', not beginning with a dot", f.Name)
@@ -163,13 +164,7 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval meas
 	if !slices.ContainsFunc(s.Variants, func(v *Variant) bool { return fig.Keeps(v.Record()) }) {
 		return d.errorf(prefix+".where", "figure %q keeps no variant", f.Name)
 	}
-	if err := d.figureMetrics(prefix, fig, s.measuredOf(eval, fig.Keeps)); err != nil {
-		return err
-	}
-	if err := d.placement(prefix, fig, s); err != nil {
-		return err
-	}
-	if err := d.figureAnswers(prefix, fig, s, eval); err != nil {
+	if err := d.checkFigure(prefix, fig, s, eval); err != nil {
 		return err
 	}
 	for _, label := range f.Panel {
@@ -187,40 +182,6 @@ func (s *Spec) labels() []string {
 		out = append(out, v.Label)
 	}
 	return out
-}
-
-func (d document) figureMetrics(prefix string, fig record.Figure, eval measured) error {
-	key := prefix + ".metrics"
-	if fig.Kind == "modes" {
-		if !eval.Modes {
-			return d.errorf(prefix, "figure %q draws modes, which are recorded only with modes = true in [eval]", fig.Name)
-		}
-		return nil
-	}
-	if fig.Kind == "positions" || fig.Kind == kindClaims || ofAnswers(fig.Kind) {
-		return d.noMetrics(prefix, fig, eval)
-	}
-	if len(fig.Metrics) == 0 {
-		return d.errorf(prefix, "figure %q names no metrics", fig.Name)
-	}
-	for _, metric := range fig.Metrics {
-		if fig.Kind == "k-curve" {
-			if _, families := metricNames(); !slices.Contains(families, metric) {
-				return d.errorf(key, "figure %q: a k-curve has no metric %q; %sit draws %s", fig.Name, metric, nearest.Hint(metric, families), strings.Join(families, ", "))
-			}
-			metric = fmt.Sprintf("%s@%d", metric, eval.K[0])
-		}
-		if err := checkMetric(metric, eval); err != nil {
-			return d.errorf(key, "figure %q: %w", fig.Name, err)
-		}
-		if metric == metrics.CollapseMetric {
-			return d.errorf(key, "figure %q: metric %q is of a run as a whole: a column, or what a claim is about", fig.Name, metric)
-		}
-	}
-	if fig.Kind == "grid" && (len(fig.Rows) == 0 || len(fig.Cols) == 0) {
-		return d.errorf(prefix, "figure %q is a grid: it names the fields of its rows and cols", fig.Name)
-	}
-	return nil
 }
 
 // where reads a figure's filters: where = { "train.lr" = 0.1, lambda = [0.5, 5] }.
@@ -291,41 +252,4 @@ func (s *Spec) axisValues(field string) []string {
 		}
 	}
 	return values
-}
-
-// placement checks that a grid's rows and columns are fields that occur, and
-// give every variant it keeps a cell of its own.
-func (d document) placement(prefix string, fig record.Figure, s *Spec) error {
-	if fig.Kind != "grid" && fig.Kind != kindProfiles {
-		return nil
-	}
-	for _, part := range []struct {
-		key    string
-		fields []string
-	}{{"rows", fig.Rows}, {"cols", fig.Cols}} {
-		for _, field := range part.fields {
-			if s.axisValues(field) == nil {
-				return d.errorf(prefix+"."+part.key, "figure %q: no variant has a field %q; fields: %s", fig.Name, field, strings.Join(s.axisNames(), ", "))
-			}
-		}
-	}
-	if fig.Kind != "grid" {
-		return nil // lines of profiles take in all variants that are alike
-	}
-	taken := map[string]string{}
-	for _, v := range s.Variants {
-		if !fig.Keeps(v.Record()) {
-			continue
-		}
-		cell := ""
-		for _, field := range append(append([]string(nil), fig.Rows...), fig.Cols...) {
-			value, _ := v.Record().Value(field)
-			cell += value + "\x00"
-		}
-		if other, ok := taken[cell]; ok {
-			return d.errorf(prefix, "figure %q: %q and %q fall into one cell; add the field they differ in to rows or cols", fig.Name, other, v.Label)
-		}
-		taken[cell] = v.Label
-	}
-	return nil
 }

@@ -3,6 +3,8 @@ package spec
 import (
 	"strings"
 	"testing"
+
+	_ "modebench/plots" // registers the kinds of figures
 )
 
 // TestFiguresOfAnswersAreChecked: what a figure of answers asks for is there, before

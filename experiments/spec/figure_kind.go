@@ -1,0 +1,121 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/internal/params"
+)
+
+// figureKinds lists the registered kinds of figures of some sort by name.
+func figureKinds(which func(record.FigureKind) bool) []string {
+	var names []string
+	for _, k := range record.FigureKinds() {
+		if which(k) {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// figureFields are the fields of a figure. What its kind may be, and what each kind
+// shows, is what the kinds say of themselves.
+func figureFields() []params.Field {
+	fields := params.Fields(&figureTable{})
+	var all, answers []string
+	for _, k := range record.FigureKinds() {
+		if doc := k.Name + ": " + k.Doc; k.Answers {
+			answers = append(answers, doc)
+		} else {
+			all = append(all, doc)
+		}
+	}
+	kind := &fields[slices.IndexFunc(fields, func(f params.Field) bool { return f.Name == "kind" })]
+	kind.Doc = strings.Join(all, "; ")
+	if len(answers) > 0 {
+		kind.Doc += ". Of the answers to a problem that keep in [eval] kept, for one seed: " + strings.Join(answers, "; ")
+	}
+	kind.Choices = figureKinds(func(record.FigureKind) bool { return true })
+	return fields
+}
+
+// checkFigure asks the figure's kind whether it can be drawn from what the spec records.
+// Where no such kind is registered, the program draws no figures, and takes all.
+func (d document) checkFigure(prefix string, fig record.Figure, s *Spec, eval measured) error {
+	kind, known := record.LookupFigureKind(fig.Kind)
+	if !known {
+		return nil
+	}
+	if len(fig.Metrics) > 0 && !kind.Reads("metrics") {
+		return d.errorf(prefix+".metrics", "figure %q: one of kind %s has no metrics to choose", fig.Name, fig.Kind)
+	}
+	for _, field := range []struct {
+		name  string
+		given bool
+	}{{"problem", fig.Problem > 0}, {"steps", fig.Steps != nil}, {"components", fig.Components != nil}} {
+		if field.given && !kind.Reads(field.name) {
+			others := figureKinds(func(k record.FigureKind) bool { return k.Reads(field.name) })
+			return d.errorf(prefix+"."+field.name, "figure %q: one of kind %s has no field %q; %s has", fig.Name, fig.Kind, field.name, strings.Join(others, ", "))
+		}
+	}
+	if kind.Check == nil {
+		return nil
+	}
+	of, err := s.recorded(fig, kind.Answers, eval)
+	if err != nil {
+		return err
+	}
+	err = kind.Check(fig, of)
+	var wrong *record.FigureError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return d.errorf(prefix+"."+wrong.Field, "%w", wrong.Err)
+	}
+	return d.errorf(prefix, "%w", err)
+}
+
+// recorded is what the spec will record, for a figure's kind. Of the variants that a figure
+// of answers shows, it says what their answers are.
+func (s *Spec) recorded(fig record.Figure, answers bool, eval measured) (record.Recorded, error) {
+	of := record.Recorded{K: eval.K, Positions: eval.Positions, Every: eval.Every, Keep: eval.Keep, Modes: eval.Modes}
+	_, of.Families = metricNames()
+	shown := s.measuredOf(eval, fig.Keeps)
+	of.Metric = func(name string) error { return checkMetric(name, shown) }
+	for _, v := range s.Variants {
+		r := record.RecordedVariant{Variant: v.Record(), Env: v.Env}
+		if answers && fig.Keeps(r.Variant) && (fig.Panel == nil || slices.Contains(fig.Panel, v.Label)) {
+			p, at := v.build()
+			if at != nil {
+				return of, at.err
+			}
+			info := p.Env.Info()
+			r.Steps, r.Optimum, r.Components, r.Embeddings = p.Steps(), p.Method.Method.Optimum, info.Components, info.Embeddings
+		}
+		of.Variants = append(of.Variants, r)
+	}
+	return of, nil
+}
+
+// figureClaims lets a figure of claims stand only in a spec that makes some.
+func (d document) figureClaims(s *Spec, figures []map[string]any) error {
+	if len(s.Claims) > 0 {
+		return nil
+	}
+	ofClaims := figureKinds(func(k record.FigureKind) bool { return k.Claims })
+	for i, table := range figures {
+		if kind, ok := table["kind"].(string); !ok || !slices.Contains(ofClaims, kind) {
+			continue
+		}
+		mistake := d.errorf(fmt.Sprintf("figure[%d]", i), "figure %q shows the verdicts on claims, and the spec makes none", table["name"])
+		if err := d.fallsAway(s, mistake); err != nil {
+			return err
+		}
+	}
+	s.Figures = slices.DeleteFunc(s.Figures, func(fig record.Figure) bool { return slices.Contains(ofClaims, fig.Kind) })
+	return nil
+}
