@@ -30,8 +30,8 @@ specs there is nothing left to train. All built-in specs take about 25 minutes o
 cores and 13 GB.
 
 A claim's gate was written down before its spec was run, or its text says that it was
-not. A claim that does not reproduce is one line like the others: results/README.md
-says what the records show instead. bench run SPEC prints every setting.
+not. A claim that does not reproduce is one line like the others: the pages in results/
+say what the records show instead. bench run SPEC prints every setting.
 
 --policy transformer judges the claims that specs make for transformers, on held-out
 problems; all of them take about 40 minutes on two cores too.

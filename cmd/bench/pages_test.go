@@ -95,7 +95,6 @@ var notRun = []string{
 	"takes minutes",
 	"needs a GPU",
 	"needs a cluster",
-	"needs a tool of its own", // such as a JSON processor
 	"runs these tests",
 	"changes committed files",
 }
