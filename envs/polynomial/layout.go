@@ -9,16 +9,15 @@ type layout struct {
 	terms [2]slotLayout // of implicit and of explicit relations
 
 	// Of states.
-	stage      int32 // part of the answer, and stage of its number
-	negative   int32
-	ints       int32 // how many digits of the number under way stand before the point
-	decimals   int32 // and after it
-	digits     int32 // these digits, in the order in which they are written
-	x          int32 // its digits, by place
-	xNegative  int32
-	xWhole     int32 // its value, if that is a small integer
-	features   int32
-	wholeBound int64 // x up to this are small
+	stage     int32 // part of the answer, and stage of its number
+	negative  int32
+	ints      int32 // how many digits of the number under way stand before the point
+	decimals  int32 // and after it
+	digits    int32 // these digits, in the order in which they are written
+	x         int32 // its digits, by place
+	xNegative int32
+	xWhole    int32 // its value, if that is a small integer
+	features  int32
 }
 
 func newLayout(c *Config) layout {

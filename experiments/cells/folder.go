@@ -85,7 +85,7 @@ func ClearPartial(cells string) error {
 // abandoned says that nobody writes to a file or folder any more, and that it is there.
 func Abandoned(path string) bool {
 	touched, err := lastTouched(path)
-	return err == nil && time.Now().Sub(touched) >= abandonedAfter
+	return err == nil && time.Since(touched) >= abandonedAfter
 }
 
 // lastTouched is the latest modification of a folder or of a file in it.

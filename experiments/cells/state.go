@@ -85,7 +85,7 @@ func Look(dir string) (*Folder, error) {
 			f.names[e.Name()] = true
 			continue
 		}
-		if info, err := e.Info(); err == nil && time.Now().Sub(info.ModTime()) < aliveFor { // else it has gone
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) < aliveFor { // else it has gone
 			f.running[id] = true
 		}
 	}

@@ -107,7 +107,7 @@ func (k *keeper) write(t *trainer, e *evaluator, step int) error {
 }
 
 // seconds is what the cell has taken.
-func (k *keeper) seconds() float64 { return (k.before + time.Now().Sub(k.started)).Seconds() }
+func (k *keeper) seconds() float64 { return (k.before + time.Since(k.started)).Seconds() }
 
 // resume takes the cell to where it was left, if it was, and returns the step to go on
 // with. A file that does not fit is left alone, and the cell starts over. A reference

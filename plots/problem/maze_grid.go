@@ -84,7 +84,7 @@ func (m *mazeBoard) place(at spot, cell byte) error {
 	case goldCell, diamondCell, lavaCell, bonusCell, wallCell, plainCell:
 		return nil
 	default:
-		return fmt.Errorf("row %d, column %d of the grid holds %q; cells are S, E, G, D, L, B, # and .", at.row+1, at.col+1, cell)
+		return fmt.Errorf("row %d, column %d of the grid holds %q; cells are S, E, G, D, L, B, # and %c", at.row+1, at.col+1, cell, plainCell)
 	}
 	if end.row >= 0 {
 		return fmt.Errorf("row %d, column %d of the grid holds a second %c", at.row+1, at.col+1, cell)
