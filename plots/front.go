@@ -192,23 +192,6 @@ func frontRow(fig record.Figure, row []poolView, pairs [][2]string, columns int,
 	}), nil
 }
 
-// onFront says how much of the exact front a pool holds, and how much of it is there.
-func (v poolView) onFront() string {
-	held, on := 0, 0
-	for _, f := range v.of.Pools.Front {
-		n := 0
-		for _, a := range v.pool.Answers {
-			if slices.Equal(a.Reward, f) {
-				n++
-			}
-		}
-		if on += n; n > 0 {
-			held++
-		}
-	}
-	return fmt.Sprintf("%d of %s; %.0f%%", held, draw.Counted(len(v.of.Pools.Front), "vector"), 100*float64(on)/float64(len(v.pool.Answers)))
-}
-
 func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
 	env, err := envOf(view.of)
 	if err != nil {
@@ -242,15 +225,6 @@ func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
 	}
 	slices.SortStableFunc(f.answers, func(a, b frontPoint) int { return b.times - a.times })
 	return f, nil
-}
-
-// rewards are those of the answers.
-func (v poolView) rewards() [][]float64 {
-	out := make([][]float64, len(v.pool.Answers))
-	for i, a := range v.pool.Answers {
-		out[i] = a.Reward
-	}
-	return out
 }
 
 // stairs are the front's vectors that no other dominates in the two components alone,

@@ -128,3 +128,29 @@ func checkPools(each func(fig record.Figure, v record.RecordedVariant) error) fu
 func exactly(n int, x float64) stats.Interval {
 	return stats.Interval{N: n, Mean: x, Low: math.NaN(), High: math.NaN()}
 }
+
+// onFront says how much of the exact front a pool holds, and how much of it is there.
+func (v poolView) onFront() string {
+	held, on := 0, 0
+	for _, f := range v.of.Pools.Front {
+		n := 0
+		for _, a := range v.pool.Answers {
+			if slices.Equal(a.Reward, f) {
+				n++
+			}
+		}
+		if on += n; n > 0 {
+			held++
+		}
+	}
+	return fmt.Sprintf("%d of %s; %.0f%%", held, draw.Counted(len(v.of.Pools.Front), "vector"), 100*float64(on)/float64(len(v.pool.Answers)))
+}
+
+// rewards are those of the answers.
+func (v poolView) rewards() [][]float64 {
+	out := make([][]float64, len(v.pool.Answers))
+	for i, a := range v.pool.Answers {
+		out[i] = a.Reward
+	}
+	return out
+}
