@@ -54,7 +54,7 @@ func answersFigure(d *Data) (*draw.Figure, error) {
 // problem is the problem of a pool, with its answers as tokens; of a chain, the answers
 // of all its places.
 func (v poolView) problem(number int) (envs.Problem, [][]envs.Token, error) {
-	env, err := v.of.env()
+	env, err := envOf(v.of)
 	if err != nil {
 		return nil, nil, err
 	}

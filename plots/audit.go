@@ -11,6 +11,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // A NamedFigure is a figure under the name of its file, without extension.
@@ -75,10 +76,10 @@ func auditCurves(a *record.Audit, group int) *draw.Figure {
 	if len(labels) > auditLines {
 		labels = slices.DeleteFunc(labels, func(l string) bool { return !slices.Contains(auditChoice, l) })
 	}
-	var shown []Variant
+	var shown []numbers.Variant
 	for _, l := range labels {
 		if row := auditRow(a, l, group); row != nil {
-			shown = append(shown, Variant{Label: l, Method: row.Method, Trains: true, called: l})
+			shown = append(shown, numbers.Variant{Label: l, Method: row.Method, Trains: true, Called: l})
 		}
 	}
 	if len(shown) == 0 || len(a.Ks) == 0 || len(a.Groups) == 0 {
@@ -86,13 +87,13 @@ func auditCurves(a *record.Audit, group int) *draw.Figure {
 	}
 	groups := slices.Sorted(slices.Values(a.Groups))
 	sheet := newSheet(record.Figure{Title: "What steps climb, and how well it shows through the noise"}, shown, 2)
-	cosines := sheet.traces(draw.Measure{Label: "cosine"}, func(s Variant) []point {
-		row := auditRow(a, s.called, group)
+	cosines := sheet.traces(draw.Measure{Label: "cosine"}, func(s numbers.Variant) []point {
+		row := auditRow(a, s.Called, group)
 		return auditPoints(a.Ks, func(k int) *record.AuditNumber { return passOf(a, row, k) })
 	})
-	ratios := sheet.traces(draw.Measure{Label: "signal-to-noise ratio"}, func(s Variant) []point {
+	ratios := sheet.traces(draw.Measure{Label: "signal-to-noise ratio"}, func(s numbers.Variant) []point {
 		return auditPoints(groups, func(n int) *record.AuditNumber {
-			if row := auditRow(a, s.called, n); row != nil {
+			if row := auditRow(a, s.Called, n); row != nil {
 				return row.SNR
 			}
 			return nil
@@ -236,7 +237,7 @@ func auditTable(a *record.Audit, group int) *draw.Figure {
 	blocks = append(blocks, t.block())
 	note := draw.Sentences("Cosines: expected step of groups of "+strconv.Itoa(group)+" and the exact gradient of what the method claims, and of pass@k.",
 		"SNR: squared length of the expected step over the variance of a step, by group size N; cells of cosines are coloured from 0 to 1, those of ratios by logarithm.", auditNote(a))
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...)
+	return draw.NotedPage(width, note, blocks...)
 }
 
 // An auditSheet is the table figure in the making.

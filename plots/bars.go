@@ -10,6 +10,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 func init() {
@@ -19,7 +20,7 @@ func init() {
 			Fields: metricFields, Check: checkMetrics,
 		},
 		note:   "At the last evaluation: mean over seeds [95% interval].",
-		gather: ofMetrics(measureLast),
+		gather: ofMetrics(numbers.MeasureLast),
 		draw:   barsFigure,
 		values: lastValues,
 	})
@@ -48,12 +49,12 @@ func barsFigure(d *Data) (*draw.Figure, error) {
 	if len(fig.Metrics) == 0 {
 		return nil, errors.New("bars need at least one metric; metrics is empty")
 	}
-	shown, common := shorten(d.Variants)
+	shown, common := numbers.Shorten(d.Variants)
 	var panels []metricBars
 	for _, metric := range fig.Metrics {
 		b := newMetricBars(metric, shown)
 		if !slices.ContainsFunc(b.at, func(at stats.Interval) bool { return at.N > 0 }) {
-			return nil, unknown("metric", metric, shown)
+			return nil, numbers.UnknownMetric("metric", metric, shown)
 		}
 		panels = append(panels, b)
 	}
@@ -64,7 +65,7 @@ func barsFigure(d *Data) (*draw.Figure, error) {
 	case 2, 4:
 		columns = 2
 	}
-	if slices.ContainsFunc(shown, func(s Variant) bool { return draw.TextWidth(draw.SmallFont, s.called) > nameWidest/2 }) {
+	if slices.ContainsFunc(shown, func(s numbers.Variant) bool { return draw.TextWidth(draw.SmallFont, s.Called) > nameWidest/2 }) {
 		width = draw.PageWidth
 	}
 	cut := slices.ContainsFunc(panels, func(b metricBars) bool { return b.cuts(shown) })
@@ -75,14 +76,14 @@ func barsFigure(d *Data) (*draw.Figure, error) {
 		panels = panels[n:]
 	}
 	note := draw.Sentences(common, lastStepNote(shown), barsNote(shown, cut))
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
+	return draw.NotedPage(width, note, blocks...), nil
 }
 
 // barsNote is seedNote in the words of bars.
-func barsNote(shown []Variant, cut bool) string {
+func barsNote(shown []numbers.Variant, cut bool) string {
 	note := seedNote(shown, false)
 	switch {
-	case !slices.ContainsFunc(shown, func(s Variant) bool { return s.seedCount() > 1 }):
+	case !slices.ContainsFunc(shown, func(s numbers.Variant) bool { return s.SeedCount() > 1 }):
 		return note
 	case cut:
 		return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds; one without its end goes on beyond the panel.")
@@ -90,28 +91,28 @@ func barsNote(shown []Variant, cut bool) string {
 	return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds.")
 }
 
-// cuts says whether a whisker reaches beyond the axis.
-func (b metricBars) cuts(shown []Variant) bool {
+// cuts says whether a whisker reaches out of the axis.
+func (b metricBars) cuts(shown []numbers.Variant) bool {
 	for i, at := range b.at {
-		if at.N > 0 && draw.Bounded(at.Low, at.High) && !shown[i].ceiling() && (at.Low < b.low || at.High > b.high) {
+		if at.N > 0 && draw.Bounded(at.Low, at.High) && !shown[i].Ceiling() && (at.Low < b.low || at.High > b.high) {
 			return true
 		}
 	}
 	return false
 }
 
-func newMetricBars(metric string, shown []Variant) metricBars {
+func newMetricBars(metric string, shown []numbers.Variant) metricBars {
 	b := metricBars{m: describe(metric), low: 0}
 	low, high := math.Inf(1), math.Inf(-1)
 	bandLow, bandHigh := low, high
 	for _, s := range shown {
-		at := s.interval(metric, s.last())
+		at := s.Interval(metric, s.Last())
 		b.at = append(b.at, at)
 		if at.N == 0 {
 			continue
 		}
 		low, high = min(low, at.Mean), max(high, at.Mean)
-		if draw.Bounded(at.Low, at.High) && !s.ceiling() {
+		if draw.Bounded(at.Low, at.High) && !s.Ceiling() {
 			bandLow, bandHigh = min(bandLow, at.Low), max(bandHigh, at.High)
 		}
 	}
@@ -134,11 +135,11 @@ func newMetricBars(metric string, shown []Variant) metricBars {
 }
 
 // barsBlock draws panels beside each other, the names of the variants on the left.
-func barsBlock(shown []Variant, panels []metricBars, columns int, width vg.Length) draw.Block {
+func barsBlock(shown []numbers.Variant, panels []metricBars, columns int, width vg.Length) draw.Block {
 	labels, names := make([]string, len(shown)), vg.Length(0)
 	for i, s := range shown {
-		labels[i] = s.called
-		names = max(names, min(draw.TextWidth(draw.SmallFont, s.called), nameWidest))
+		labels[i] = s.Called
+		names = max(names, min(draw.TextWidth(draw.SmallFont, s.Called), nameWidest))
 	}
 	each := (width - names - draw.CellGap - metricGap*vg.Length(columns-1)) / vg.Length(columns)
 	titles, lines := make([][]string, len(panels)), 0

@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // A Side is one of the experiments that a drawing shows beside each other.
@@ -81,7 +82,7 @@ func besideMetrics(sides []Side) []string {
 // A part of a page is a side with its panels.
 type part struct {
 	Side
-	shown  []Variant
+	shown  []numbers.Variant
 	common string // what the labels leave out, as a sentence
 	sheet  *sheet
 }
@@ -89,12 +90,12 @@ type part struct {
 // shortenTogether is shorten for several sides. A field that varies in one of them
 // stays in the labels of all, or the same variant would go by two.
 func shortenTogether(parts []*part) {
-	var all []Variant
+	var all []numbers.Variant
 	var varying []string
 	for _, p := range parts {
 		all = append(all, p.shown...)
-		common := shared(p.shown)
-		for _, field := range fieldsOf(p.shown)[1:] {
+		common := numbers.Shared(p.shown)
+		for _, field := range numbers.FieldsOf(p.shown)[1:] {
 			if !slices.ContainsFunc(common, func(a record.Axis) bool { return a.Field == field }) {
 				varying = append(varying, field)
 			}
@@ -102,21 +103,21 @@ func shortenTogether(parts []*part) {
 	}
 	labels, notes := make([][]string, len(parts)), make([]string, len(parts))
 	for i, p := range parts {
-		common := slices.DeleteFunc(shared(p.shown), func(a record.Axis) bool { return slices.Contains(varying, a.Field) })
+		common := slices.DeleteFunc(numbers.Shared(p.shown), func(a record.Axis) bool { return slices.Contains(varying, a.Field) })
 		for _, s := range p.shown {
-			labels[i] = append(labels[i], shortLabel(s, common, all))
+			labels[i] = append(labels[i], numbers.ShortLabel(s, common, all))
 		}
 		distinct := slices.Clone(labels[i])
 		slices.Sort(distinct)
 		if len(slices.Compact(distinct)) < len(p.shown) {
 			return
 		}
-		notes[i] = sharedNote(common, all)
+		notes[i] = numbers.SharedNote(common, all)
 	}
 	for i, p := range parts {
 		p.shown, p.common = slices.Clone(p.shown), notes[i]
 		for j := range p.shown {
-			p.shown[j].called = labels[i][j]
+			p.shown[j].Called = labels[i][j]
 		}
 	}
 }
@@ -124,19 +125,19 @@ func shortenTogether(parts []*part) {
 // joint lists the variants of all parts by label, each once. What an earlier side
 // lacks comes before what follows it where it is and all know, so that a sweep stays
 // together, else behind all; exact optima come last.
-func joint(parts []*part) []Variant {
-	var out []Variant
+func joint(parts []*part) []numbers.Variant {
+	var out []numbers.Variant
 	position := func(label string) int {
-		return slices.IndexFunc(out, func(o Variant) bool { return o.called == label })
+		return slices.IndexFunc(out, func(o numbers.Variant) bool { return o.Called == label })
 	}
 	for _, p := range parts {
 		for i, s := range p.shown {
-			if position(s.called) >= 0 {
+			if position(s.Called) >= 0 {
 				continue
 			}
 			at := len(out)
 			for _, next := range p.shown[i+1:] {
-				if known := position(next.called); known >= 0 {
+				if known := position(next.Called); known >= 0 {
 					at = known
 					break
 				}
@@ -144,7 +145,7 @@ func joint(parts []*part) []Variant {
 			out = slices.Insert(out, at, s)
 		}
 	}
-	return ceilingsLast(out)
+	return numbers.CeilingsLast(out)
 }
 
 // besideNotes is what there is to say: a paragraph for each side with what is said of

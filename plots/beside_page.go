@@ -7,13 +7,14 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // A sidePage is a page of the same line panels of several parts in the making.
 type sidePage struct {
 	parts   []*part
-	methods []Variant   // of all parts, in the order of the legend
-	looks   []draw.Look // by method
+	methods []numbers.Variant // of all parts, in the order of the legend
+	looks   []draw.Look       // by method
 	layout  layout
 }
 
@@ -46,10 +47,10 @@ func layoutOf(sides, metrics int) layout {
 func newSidePage(parts []*part, metrics int) *sidePage {
 	s := &sidePage{parts: parts, methods: joint(parts), layout: layoutOf(len(parts), metrics)}
 	s.looks = looks(s.methods)
-	for _, w := range parts {
-		w.sheet = &sheet{fig: w.Data.Figure, shown: w.shown, columns: s.layout.columns, width: draw.PageWidth, height: s.layout.height, drawn: make([]bool, len(w.shown))}
-		for _, v := range w.shown {
-			w.sheet.looks = append(w.sheet.looks, s.looks[s.method(v.called)])
+	for _, side := range parts {
+		side.sheet = &sheet{fig: side.Data.Figure, shown: side.shown, columns: s.layout.columns, width: draw.PageWidth, height: s.layout.height, drawn: make([]bool, len(side.shown))}
+		for _, v := range side.shown {
+			side.sheet.looks = append(side.sheet.looks, s.looks[s.method(v.Called)])
 		}
 	}
 	return s
@@ -58,31 +59,31 @@ func newSidePage(parts []*part, metrics int) *sidePage {
 // method is the position of a label among the methods.
 func (s *sidePage) method(label string) int {
 	for i, m := range s.methods {
-		if m.called == label {
+		if m.Called == label {
 			return i
 		}
 	}
 	return -1
 }
 
-// addMetric makes the metric's panel of every wing.
+// addMetric makes the metric's panel of every side.
 func (s *sidePage) addMetric(kind *lineKind, metric string, freeY bool) error {
 	m := kind.describe(metric)
-	var all []Variant
-	for _, w := range s.parts {
-		all = append(all, w.shown...)
+	var all []numbers.Variant
+	for _, side := range s.parts {
+		all = append(all, side.shown...)
 	}
 	axes, traces := make([]horizontal, len(s.parts)), make([][]draw.Trace, len(s.parts))
 	var together []draw.Trace
-	for i, w := range s.parts {
-		axes[i] = kind.axis(metric, w.sheet, all)
-		traces[i] = w.sheet.traces(m, func(v Variant) []point { return kind.points(v, metric, axes[i]) })
+	for i, side := range s.parts {
+		axes[i] = kind.axis(metric, side.sheet, all)
+		traces[i] = side.sheet.traces(m, func(v numbers.Variant) []point { return kind.points(v, metric, axes[i]) })
 		together = append(together, traces[i]...)
 	}
 	if len(together) == 0 {
-		return unknown(kind.metric, metric, all)
+		return numbers.UnknownMetric(kind.metric, metric, all)
 	}
-	for i, w := range s.parts {
+	for i, side := range s.parts {
 		reaching := together
 		if freeY && len(traces[i]) > 0 {
 			reaching = traces[i]
@@ -99,7 +100,7 @@ func (s *sidePage) addMetric(kind *lineKind, metric string, freeY bool) error {
 			}
 		}
 		p.X.Label.Text, p.X.Tick.Marker = axes[i].label, axes[i].ticks
-		w.sheet.add(p, m)
+		side.sheet.add(p, m)
 	}
 	return nil
 }
@@ -114,17 +115,17 @@ func (s *sidePage) figure(kind *lineKind, freeY bool) *draw.Figure {
 // entries is the legend of all panels: what has a line in one of them.
 func (s *sidePage) entries() []draw.Entry {
 	drawn := make([]bool, len(s.methods))
-	for _, w := range s.parts {
-		for i, v := range w.shown {
-			if w.sheet.drawn[i] {
-				drawn[s.method(v.called)] = true
+	for _, side := range s.parts {
+		for i, v := range side.shown {
+			if side.sheet.drawn[i] {
+				drawn[s.method(v.Called)] = true
 			}
 		}
 	}
 	var out []draw.Entry
 	for i, m := range s.methods {
 		if drawn[i] {
-			out = append(out, draw.LineEntry(m.called, s.looks[i].Line(), s.looks[i].Mark))
+			out = append(out, draw.LineEntry(m.Called, s.looks[i].Line(), s.looks[i].Mark))
 		}
 	}
 	return out
@@ -145,17 +146,17 @@ func (h head) height() vg.Length { return draw.HeadLine * vg.Length(len(h.name)+
 func (s *sidePage) heads() (title string, heads []head) {
 	title = s.parts[0].Data.Figure.Title
 	same := true
-	for _, w := range s.parts {
-		same = same && w.Data.Figure.Title == title
+	for _, side := range s.parts {
+		same = same && side.Data.Figure.Title == title
 	}
-	for _, w := range s.parts {
+	for _, side := range s.parts {
 		width := vg.Length(draw.PageWidth)
 		if s.layout.byColumn {
-			width = w.sheet.panelWidth()
+			width = side.sheet.panelWidth()
 		}
-		h := head{name: draw.Wrap(draw.PanelFont, w.Heading, width)}
-		if !same && w.Data.Figure.Title != "" {
-			h.title = draw.Wrap(draw.SmallFont, w.Data.Figure.Title, width)
+		h := head{name: draw.Wrap(draw.PanelFont, side.Heading, width)}
+		if !same && side.Data.Figure.Title != "" {
+			h.title = draw.Wrap(draw.SmallFont, side.Data.Figure.Title, width)
 		}
 		heads = append(heads, h)
 	}
@@ -181,8 +182,8 @@ func (s *sidePage) panels(heads []head) draw.Block {
 	for i := range rows {
 		rows[i] = make([]*plot.Plot, s.layout.columns)
 	}
-	for i, w := range s.parts {
-		for j, p := range w.sheet.panels {
+	for i, side := range s.parts {
+		for j, p := range side.sheet.panels {
 			row, col := s.layout.place(i, j)
 			rows[row][col] = p
 			if s.layout.byColumn && col > 0 {

@@ -12,6 +12,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/numbers"
 )
 
 // drawBeside draws sides and reads the SVG back.
@@ -56,7 +57,7 @@ func plainRun(t testing.TB, variants ...plainVariant) *record.Run {
 		}
 		addVariant(t, run, v, 2, func(seed int) []record.Eval {
 			var evals []record.Eval
-			for step := 0; step <= 100 && (step == 0 || p.method != baseMethod); step += 50 {
+			for step := 0; step <= 100 && (step == 0 || p.method != numbers.BaseMethod); step += 50 {
 				e := record.Eval{Step: step, Metrics: map[string]float64{"m": p.top * float64(step+seed) / 101}}
 				for k := 1; k <= p.k; k *= 2 {
 					e.Metrics[fmt.Sprintf("pass@%d", k)] = 0.5
@@ -204,13 +205,13 @@ func TestJoint(t *testing.T) {
 		for _, list := range c.lists {
 			w := &part{}
 			for _, label := range list {
-				w.shown = append(w.shown, Variant{called: label, Method: label})
+				w.shown = append(w.shown, numbers.Variant{Called: label, Method: label})
 			}
 			parts = append(parts, w)
 		}
 		var got []string
 		for _, s := range joint(parts) {
-			got = append(got, s.called)
+			got = append(got, s.Called)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: %s", c.why, diff)

@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/numbers"
 )
 
 // rewardRun is an experiment in the manner of VPO's on its maze: two base
@@ -23,11 +24,11 @@ func rewardRun(t testing.TB, seeds int) *record.Run {
 	} {
 		v.Label = v.Name
 		addVariant(t, run, v, seeds, func(seed int) []record.Eval {
-			if v.Method == optimumMethod {
+			if v.Method == numbers.OptimumMethod {
 				return []record.Eval{optimumEval()}
 			}
 			var evals []record.Eval
-			for step := 0; step <= 600 && (step == 0 || v.Method != baseMethod); step += 50 {
+			for step := 0; step <= 600 && (step == 0 || v.Method != numbers.BaseMethod); step += 50 {
 				evals = append(evals, rewardEval(float64(i), step, seed))
 			}
 			return evals

@@ -14,6 +14,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // claimsKind is the kind of figure that shows claims with their verdicts.
@@ -50,7 +51,7 @@ type ClaimRow struct {
 	Compares bool     `json:"compares"` // effects are differences, and not values
 	Holds    int      `json:"holds"`    // settings where the gate holds
 	Judged   int      `json:"judged"`   // settings with a verdict
-	Intervals
+	numbers.Intervals
 }
 
 // claimRows are verdicts as a figure shows them.
@@ -63,7 +64,7 @@ func claimRows(verdicts []analysis.ClaimVerdict) []ClaimRow {
 		}
 		out = append(out, ClaimRow{
 			Spec: v.Spec, Name: v.Claim.Name, Text: v.Claim.Text, Metrics: v.Claim.Metrics, Verdict: string(v.Verdict),
-			Compares: len(v.Claim.B) > 0, Holds: v.Holds, Judged: v.Judged, Intervals: newIntervals(effects, anySeeds),
+			Compares: len(v.Claim.B) > 0, Holds: v.Holds, Judged: v.Judged, Intervals: numbers.NewIntervals(effects, anySeeds),
 		})
 	}
 	return out
@@ -128,7 +129,7 @@ func (r ClaimRow) verdict() string {
 func (r ClaimRow) known() []stats.Interval {
 	var out []stats.Interval
 	for i := range r.Mean {
-		if at := r.at(i, 0); r.Mean[i] != nil {
+		if at := r.At(i, 0); r.Mean[i] != nil {
 			out = append(out, at)
 		}
 	}
@@ -192,7 +193,7 @@ func newClaimScale(rows []ClaimRow, left, right vg.Length) claimScale {
 	return claimScale{float64(left), float64(right), bent(most) * 1.04}
 }
 
-// at is where an effect lies; one beyond the axis lies at its end.
+// at is where an effect lies; one that is off the axis lies at its end.
 func (s claimScale) at(x float64) vg.Length {
 	share := min(max(bent(x)/s.reach, -1), 1)
 	return vg.Length(s.left + (share+1)/2*(s.right-s.left))
@@ -230,7 +231,7 @@ func claimsFigure(d *Data) (*draw.Figure, error) {
 	body := claimsBody(rows, scale, width)
 	note := "Effects: a less b after training, or a where a claim compares with nothing, in the unit of the metric, with the 95% interval over seeds; of several settings the lower median, and a thin line from the least to the largest. The axis is linear near 0 and logarithmic beyond."
 	blocks = append(blocks, body, claimsLegend(rows, width))
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, draw.Sentences(claimsTally(rows), note))...)...), nil
+	return draw.NotedPage(width, draw.Sentences(claimsTally(rows), note), blocks...), nil
 }
 
 // claimsTally counts the verdicts.
@@ -293,7 +294,7 @@ type claimRow struct {
 
 // claimsBody is the table.
 func claimsBody(rows []ClaimRow, scale claimScale, width vg.Length) draw.Block {
-	var laid []claimRow
+	var placed []claimRow
 	height := vg.Length(0)
 	for i, r := range rows {
 		row := claimRow{ClaimRow: r, lines: draw.Wrap(draw.SmallFont, r.Text, claimText)}
@@ -305,14 +306,14 @@ func claimsBody(rows []ClaimRow, scale claimScale, width vg.Length) draw.Block {
 		}
 		row.top = height
 		height += claimLine*vg.Length(len(row.lines)) + claimGap
-		laid = append(laid, row)
+		placed = append(placed, row)
 	}
 	return draw.Block{Height: height + claimAxis, Paint: func(c draw.Canvas) {
 		scale := scale
 		scale.left, scale.right = scale.left+float64(c.Min.X), scale.right+float64(c.Min.X)
 		bottom := c.Max.Y - height
 		scale.paint(c, bottom, c.Max.Y)
-		for _, row := range laid {
+		for _, row := range placed {
 			row.paint(c, scale, width)
 		}
 	}}
@@ -379,4 +380,15 @@ func claimsValues(d *Data) (Values, error) {
 		})
 	}
 	return Values{p}, nil
+}
+
+// check finds what does not fit together in a claim.
+func (r *ClaimRow) check() error {
+	if err := r.Intervals.Check(len(r.Mean), math.MaxInt); err != nil {
+		return err
+	}
+	if r.Holds < 0 || r.Holds > r.Judged || r.Judged > len(r.Mean) {
+		return fmt.Errorf("holds at %d of %d judged of %d settings", r.Holds, r.Judged, len(r.Mean))
+	}
+	return nil
 }

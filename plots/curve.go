@@ -5,6 +5,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 func init() {
@@ -14,9 +15,9 @@ func init() {
 			Fields: metricFields, Check: checkMetrics,
 		},
 		note: "Mean over seeds [95% interval].",
-		gather: ofMetrics(func(fig record.Figure, e *evaluated) {
-			e.thin()
-			e.measure(fig.Metrics)
+		gather: ofMetrics(func(fig record.Figure, e *numbers.Evaluated) {
+			e.Thin()
+			e.Measure(fig.Metrics)
 		}),
 		draw:   func(d *Data) (*draw.Figure, error) { return curveLines.figure(d, d.Figure.Metrics) },
 		values: curveValues,
@@ -29,24 +30,24 @@ var curveLines = lineKind{
 	none:     "a curve needs at least one metric; metrics is empty",
 	metric:   "metric",
 	describe: describe,
-	axis: func(_ string, s *sheet, _ []Variant) horizontal {
+	axis: func(_ string, s *sheet, _ []numbers.Variant) horizontal {
 		first, last := stepRange(s.shown)
 		low, high := apart(float64(first), float64(last))
 		return horizontal{label: "training step", low: low, high: high, ticks: draw.Ticks{Count: s.xTicks(), Whole: true}}
 	},
-	points: func(v Variant, metric string, axis horizontal) []point {
-		points := v.history(metric)
+	points: func(v numbers.Variant, metric string, axis horizontal) []point {
+		points := history(v, metric)
 		if v.Trains {
 			return points
 		}
 		return across(points, axis)
 	},
-	note: func([]Variant, []string) string { return "" },
+	note: func([]numbers.Variant, []string) string { return "" },
 }
 
 // curveValues are the means of each metric by training step.
 func curveValues(d *Data) (Values, error) {
-	shown, _ := shorten(d.Variants)
+	shown, _ := numbers.Shorten(d.Variants)
 	first, last := stepRange(shown)
 	low, high := apart(float64(first), float64(last))
 	steps := listed(shown)
@@ -60,11 +61,22 @@ func curveValues(d *Data) (Values, error) {
 				if !v.Trains && len(v.Steps) == 1 { // it has the same value at all of them
 					at = v.Steps[0]
 				}
-				row.Cells = append(row.Cells, v.interval(metric, at))
+				row.Cells = append(row.Cells, v.Interval(metric, at))
 			}
 			p.Rows = append(p.Rows, row)
 		}
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// history is a metric by training step; no points where no evaluation has it.
+func history(v numbers.Variant, metric string) []point {
+	var line []point
+	for _, step := range v.Steps {
+		if at := v.Interval(metric, step); at.N > 0 {
+			line = append(line, point{x: float64(step), at: at})
+		}
+	}
+	return line
 }

@@ -1,6 +1,9 @@
 package plots
 
-import "modebench/experiments/record"
+import (
+	"modebench/experiments/record"
+	"modebench/plots/numbers"
+)
 
 // DataVersion is the version of the form of a figure's file, which is raised by hand. A
 // file names it first, as modebench_figure, so that it can be told from other JSON.
@@ -16,18 +19,18 @@ type Data struct {
 	Figure  record.Figure // what was asked for
 	// Variants are those shown, in the order of the manifest, exact optima last; of a
 	// figure of claims there are none.
-	Variants []Variant
+	Variants []numbers.Variant
 	Claims   []ClaimRow // of the kind claims
 }
 
 // dataFile is the form of a file. What has no finite value is null.
 type dataFile struct {
-	Version  int        `json:"modebench_figure"`
-	Spec     string     `json:"spec,omitempty"`
-	Policy   string     `json:"policy,omitempty"`
-	Figure   figureFile `json:"figure"`
-	Variants []Variant  `json:"variants,omitempty"`
-	Claims   []ClaimRow `json:"claims,omitempty"`
+	Version  int               `json:"modebench_figure"`
+	Spec     string            `json:"spec,omitempty"`
+	Policy   string            `json:"policy,omitempty"`
+	Figure   figureFile        `json:"figure"`
+	Variants []numbers.Variant `json:"variants,omitempty"`
+	Claims   []ClaimRow        `json:"claims,omitempty"`
 }
 
 // figureFile is record.Figure without what it does not say.

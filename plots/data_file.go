@@ -23,7 +23,7 @@ func (d *Data) Write(w io.Writer) error {
 		if v.Pools == nil {
 			continue
 		}
-		if err := v.Pools.check(); err != nil {
+		if err := v.Pools.Check(); err != nil {
 			return fmt.Errorf("variant %s: %w", v.Label, err)
 		}
 	}
@@ -82,7 +82,7 @@ func ParseData(text []byte) (*Data, error) {
 		return nil, err
 	}
 	for i := range f.Variants {
-		f.Variants[i].called = f.Variants[i].Label
+		f.Variants[i].Called = f.Variants[i].Label
 	}
 	return &Data{f.Version, f.Spec, f.Policy, record.Figure(f.Figure), f.Variants, f.Claims}, nil
 }
@@ -110,7 +110,7 @@ func (f *dataFile) check() error {
 		return errors.New("figure: a step or problem below 0")
 	}
 	for i := range f.Variants {
-		if err := f.Variants[i].check(k); err != nil {
+		if err := f.Variants[i].Check(k.FigureKind); err != nil {
 			return fmt.Errorf("variants[%d]: %w", i, err)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"modebench/plots/numbers"
 )
 
 // fileOf is the file of a figure's data.
@@ -132,7 +134,7 @@ const smallData = `{"modebench_figure":1,"spec":"s","policy":"tabular",
 
 // TestParseDataErrors: what does not fit together is one line that says where.
 func TestParseDataErrors(t *testing.T) {
-	if d, err := ParseData([]byte(smallData)); err != nil || d.Variants[0].Series[0].at(0, 2).N != 2 {
+	if d, err := ParseData([]byte(smallData)); err != nil || d.Variants[0].Series[0].At(0, 2).N != 2 {
 		t.Fatalf("the file as it is: %v", err)
 	}
 	river := `"rivers":{"modes":[{"mode":"a","correct":true,"mass":1}],"ranks":[[1,1]],"seed":0,"masses":[[1,1]]}`
@@ -248,7 +250,7 @@ func FuzzParseData(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was written is not read: %v", err)
 		}
-		if diff := cmp.Diff(d, again, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Variant{})); diff != "" {
+		if diff := cmp.Diff(d, again, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(numbers.Variant{})); diff != "" {
 			t.Fatalf("read again it differs: %s", diff)
 		}
 		made, _, err := d.DrawValues()

@@ -13,6 +13,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 func init() {
@@ -22,8 +23,8 @@ func init() {
 			Fields: append([]string{"components"}, answerFields...), Answers: true, Check: checkPools(checkComponents),
 		},
 		note: poolsNote,
-		gather: poolKind{front: true, keep: func(a *record.PoolAnswer) Answer {
-			return Answer{Reward: a.Reward}
+		gather: poolKind{front: true, keep: func(a *record.PoolAnswer) numbers.Answer {
+			return numbers.Answer{Reward: a.Reward}
 		}}.gather,
 		draw:   frontFigure,
 		values: frontValues,
@@ -117,11 +118,11 @@ func frontFigure(d *Data) (*draw.Figure, error) {
 	}
 	blocks = append(blocks, draw.Legend(frontLegend(), width))
 	note := draw.Sentences(poolNote(fig, slices.Concat(rows...)), "Under each name: how many vectors of the front the pool holds, and the share of its answers that are on the front.")
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
+	return draw.NotedPage(width, note, blocks...), nil
 }
 
 // frontPairs are the pairs of components that a pool has panels of.
-func frontPairs(fig record.Figure, shown []Variant) ([][2]string, error) {
+func frontPairs(fig record.Figure, shown []numbers.Variant) ([][2]string, error) {
 	names, err := frontComponents(fig, shown)
 	if err != nil {
 		return nil, err
@@ -136,8 +137,8 @@ func frontPairs(fig record.Figure, shown []Variant) ([][2]string, error) {
 }
 
 // frontComponents are the components that the figure names, or all.
-func frontComponents(fig record.Figure, shown []Variant) ([]string, error) {
-	env, err := shown[0].env()
+func frontComponents(fig record.Figure, shown []numbers.Variant) ([]string, error) {
+	env, err := envOf(&shown[0])
 	if err != nil {
 		return nil, err
 	}
@@ -191,25 +192,8 @@ func frontRow(fig record.Figure, row []poolView, pairs [][2]string, columns int,
 	}), nil
 }
 
-// onFront says how much of the exact front a pool holds, and how much of it is there.
-func (v poolView) onFront() string {
-	held, on := 0, 0
-	for _, f := range v.of.Pools.Front {
-		n := 0
-		for _, a := range v.pool.Answers {
-			if slices.Equal(a.Reward, f) {
-				n++
-			}
-		}
-		if on += n; n > 0 {
-			held++
-		}
-	}
-	return fmt.Sprintf("%d of %s; %.0f%%", held, draw.Counted(len(v.of.Pools.Front), "vector"), 100*float64(on)/float64(len(v.pool.Answers)))
-}
-
 func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
-	env, err := view.of.env()
+	env, err := envOf(view.of)
 	if err != nil {
 		return nil, err
 	}
@@ -241,15 +225,6 @@ func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
 	}
 	slices.SortStableFunc(f.answers, func(a, b frontPoint) int { return b.times - a.times })
 	return f, nil
-}
-
-// rewards are those of the answers.
-func (v poolView) rewards() [][]float64 {
-	out := make([][]float64, len(v.pool.Answers))
-	for i, a := range v.pool.Answers {
-		out[i] = a.Reward
-	}
-	return out
 }
 
 // stairs are the front's vectors that no other dominates in the two components alone,

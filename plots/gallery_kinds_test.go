@@ -8,6 +8,7 @@ import (
 	_ "modebench/envs/multiplication"
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/numbers"
 )
 
 // profileRun has three methods at four settings, two of them close to each other, and a
@@ -55,7 +56,7 @@ func scriptedClaims() []ClaimRow {
 	}
 	alone := stats.Interval{N: 1, Mean: 0.4, Low: math.Inf(-1), High: math.Inf(1)}
 	long := "a claim that goes on and on, so that it takes several lines of the column that claims have in the overview, and more than three, of which the rest is left out, since nobody would read it to its end in a figure"
-	effects := func(list []stats.Interval) Intervals { return newIntervals(list, anySeeds) }
+	effects := func(list []stats.Interval) numbers.Intervals { return numbers.NewIntervals(list, anySeeds) }
 	return []ClaimRow{
 		{Spec: "bandit-collapse", Name: "collapse", Text: "GRPO ends on one rewarded mode", Metrics: []string{"correct_modes_alive"}, Verdict: "reproduced", Intervals: effects([]stats.Interval{at(1.1, 0.1)}), Holds: 1, Judged: 1},
 		{Spec: "bandit-collapse", Name: "alive", Text: "SetPO keeps several modes", Metrics: []string{"correct_modes_alive"}, Verdict: "in part", Compares: true, Intervals: effects([]stats.Interval{at(0.02, 0.05), at(2.2, 0.3), at(2.6, 0.2)}), Holds: 2, Judged: 3},

@@ -14,6 +14,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/numbers"
 )
 
 // An exhibit is a figure of the gallery.
@@ -181,7 +182,7 @@ func reverseMetrics(t *testing.T, run *record.Run) {
 			}
 			var data strings.Builder
 			for _, e := range evals {
-				names := evaluated{seeds: []map[int]record.Eval{{e.Step: e}}}.metricsOf()
+				names := numbers.Evaluated{Evals: []map[int]record.Eval{{e.Step: e}}}.MetricsOf()
 				var metrics, modes []string
 				for i := len(names) - 1; i >= 0; i-- {
 					metrics = append(metrics, fmt.Sprintf("%q: %v", names[i], e.Metrics[names[i]]))

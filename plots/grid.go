@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 func init() {
@@ -17,7 +18,7 @@ func init() {
 			Fields: []string{"metrics", "rows", "cols"}, Check: checkGrid,
 		},
 		note:   "At the last evaluation: mean over seeds [95% interval].",
-		gather: ofMetrics(measureLast),
+		gather: ofMetrics(numbers.MeasureLast),
 		draw:   gridFigure,
 		values: lastValues,
 	})
@@ -82,19 +83,19 @@ func gridFigure(d *Data) (*draw.Figure, error) {
 		blocks = append(blocks, shape.Line(maps[start:min(start+shape.PerLine, len(maps))], (width-content)/2))
 	}
 	note := draw.Sentences(gridNote(fig, shown), lastStepNote(shown), seedNote(shown, false))
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
+	return draw.NotedPage(width, note, blocks...), nil
 }
 
 // gridNote names the axes that all variants share and no head shows.
-func gridNote(fig record.Figure, shown []Variant) string {
-	return sharedNote(slices.DeleteFunc(shared(shown), func(a record.Axis) bool {
+func gridNote(fig record.Figure, shown []numbers.Variant) string {
+	return numbers.SharedNote(slices.DeleteFunc(numbers.Shared(shown), func(a record.Axis) bool {
 		return slices.Contains(fig.Rows, a.Field) || slices.Contains(fig.Cols, a.Field)
 	}), shown)
 }
 
 // filled looks up the metric of every variant in the table. A variant without it
 // has an empty cell.
-func (t *table) filled(metric string, shown []Variant) (draw.HeatMap, error) {
+func (t *table) filled(metric string, shown []numbers.Variant) (draw.HeatMap, error) {
 	h := draw.HeatMap{Measure: describe(metric), Low: math.Inf(1), High: math.Inf(-1)}
 	for range t.rows.Len() {
 		row := make([]float64, t.cols.Len())
@@ -106,7 +107,7 @@ func (t *table) filled(metric string, shown []Variant) (draw.HeatMap, error) {
 	}
 	found := false
 	for i, s := range shown {
-		at := s.interval(metric, s.last())
+		at := s.Interval(metric, s.Last())
 		if at.N == 0 {
 			continue
 		}
@@ -119,7 +120,7 @@ func (t *table) filled(metric string, shown []Variant) (draw.HeatMap, error) {
 		h.Low, h.High = min(h.Low, at.Mean), max(h.High, at.Mean)
 	}
 	if !found {
-		return h, unknown("metric", metric, shown)
+		return h, numbers.UnknownMetric("metric", metric, shown)
 	}
 	if h.InUnit(h.Low, h.High) {
 		h.Low, h.High = 0, 1

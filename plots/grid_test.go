@@ -8,18 +8,19 @@ import (
 	"modebench/experiments/record"
 	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/numbers"
 )
 
 // variantSamples makes variants without records: "method", then field, value, ...
-func variantSamples(specs ...[]string) []Variant {
-	var out []Variant
+func variantSamples(specs ...[]string) []numbers.Variant {
+	var out []numbers.Variant
 	for _, spec := range specs {
 		v := usual(record.Variant{Label: spec[0], Method: spec[0]})
 		for i := 1; i < len(spec); i += 2 {
 			v.Axes = append(v.Axes, record.Axis{Field: spec[i], Value: spec[i+1]})
 			v.Label += " " + spec[i+1]
 		}
-		out = append(out, newVariant(v))
+		out = append(out, numbers.NewVariant(v))
 	}
 	return out
 }
@@ -80,7 +81,7 @@ func TestTabulate(t *testing.T) {
 
 // A variant that spans a row and one in a cell of the row collide, in any order.
 func TestTabulateCollisions(t *testing.T) {
-	for _, shown := range [][]Variant{
+	for _, shown := range [][]numbers.Variant{
 		variantSamples([]string{"base"}, []string{"grpo", "lr", "1"}),
 		variantSamples([]string{"grpo", "lr", "1"}, []string{"base"}),
 		variantSamples([]string{"grpo", "lr", "1"}, []string{"gspo", "lr", "1"}),
@@ -102,7 +103,7 @@ func TestShortName(t *testing.T) {
 		{"lr", []string{"train.lr", "lr"}, "lr"},
 		{"train.lr", []string{"train.flr", "train.lr"}, "lr"},
 	} {
-		if got := shortName(c.field, c.fields); got != c.want {
+		if got := numbers.ShortName(c.field, c.fields); got != c.want {
 			t.Errorf("%s among %v: %q, want %q", c.field, c.fields, got, c.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"modebench/internal/nearest"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 func init() {
@@ -18,7 +19,7 @@ func init() {
 			Fields: metricFields, Check: checkFamilies,
 		},
 		note:   "Mean over seeds [95% interval].",
-		gather: ofMetrics(func(fig record.Figure, e *evaluated) { measureFamilies(fig.Metrics, e) }),
+		gather: ofMetrics(func(fig record.Figure, e *numbers.Evaluated) { numbers.MeasureFamilies(fig.Metrics, e) }),
 		draw:   func(d *Data) (*draw.Figure, error) { return kCurveLines.figure(d, d.Figure.Metrics) },
 		values: kCurveValues,
 		lines:  &kCurveLines,
@@ -47,17 +48,17 @@ var kCurveLines = lineKind{
 	none:     `a k-curve needs at least one family of metrics, such as "pass"; metrics is empty`,
 	metric:   "metric of the family",
 	describe: describeFamily,
-	axis: func(family string, s *sheet, all []Variant) horizontal {
-		ks := measuredKs(family, all)
+	axis: func(family string, s *sheet, all []numbers.Variant) horizontal {
+		ks := numbers.MeasuredKs(family, all)
 		if len(ks) == 0 {
 			return horizontal{}
 		}
 		low, high := apart(draw.Log2(ks[0]), draw.Log2(ks[len(ks)-1]))
 		return horizontal{label: "k (answers per problem)", low: low, high: high, at: ks, ticks: draw.KTicks(ks, s.panelWidth())}
 	},
-	points: func(v Variant, family string, axis horizontal) []point {
-		points := v.byK(family, axis.at)
-		if v.ceiling() {
+	points: func(v numbers.Variant, family string, axis horizontal) []point {
+		points := byK(v, family, axis.at)
+		if v.Ceiling() {
 			return across(points, axis)
 		}
 		return points
@@ -66,7 +67,7 @@ var kCurveLines = lineKind{
 }
 
 // kNote is what is to be said of curves by k: why one may fall while k grows, too.
-func kNote(shown []Variant, families []string) string {
+func kNote(shown []numbers.Variant, families []string) string {
 	note := lastStepNote(shown)
 	if slices.Contains(families, "coverage") {
 		note = draw.Sentences(note, "coverage@k: share of the min(k, existing) modes that k answers could find.")
@@ -75,10 +76,10 @@ func kNote(shown []Variant, families []string) string {
 }
 
 // byK is a family of metrics by k, at the variant's last step; x is log2(k).
-func (v Variant) byK(family string, ks []int) []point {
+func byK(v numbers.Variant, family string, ks []int) []point {
 	var line []point
 	for _, k := range ks {
-		if at := v.interval(fmt.Sprintf("%s@%d", family, k), v.last()); at.N > 0 {
+		if at := v.Interval(fmt.Sprintf("%s@%d", family, k), v.Last()); at.N > 0 {
 			line = append(line, point{x: draw.Log2(k), at: at})
 		}
 	}
@@ -87,19 +88,19 @@ func (v Variant) byK(family string, ks []int) []point {
 
 // kCurveValues are the means of each family by k at the last step.
 func kCurveValues(d *Data) (Values, error) {
-	shown, _ := shorten(d.Variants)
+	shown, _ := numbers.Shorten(d.Variants)
 	var out Values
 	for _, family := range d.Figure.Metrics {
-		ks := measuredKs(family, shown)
+		ks := numbers.MeasuredKs(family, shown)
 		if len(ks) == 0 {
-			return nil, unknown("metric of the family", family, shown)
+			return nil, numbers.UnknownMetric("metric of the family", family, shown)
 		}
 		p := PanelValues{Title: describeFamily(family).Title(), Axis: "k", Columns: lineColumns(shown)}
 		p.Low, p.High = apart(draw.Log2(ks[0]), draw.Log2(ks[len(ks)-1]))
 		for _, k := range ks {
 			row := ValueRow{Name: fmt.Sprint(k), X: draw.Log2(k)}
 			for _, v := range shown {
-				row.Cells = append(row.Cells, v.atK(family, k, ks))
+				row.Cells = append(row.Cells, atK(v, family, k, ks))
 			}
 			p.Rows = append(p.Rows, row)
 		}
@@ -110,9 +111,9 @@ func kCurveValues(d *Data) (Values, error) {
 
 // atK is the family's metric at k; a ceiling that is known at one k alone is drawn
 // over all of them.
-func (v Variant) atK(family string, k int, ks []int) stats.Interval {
-	if line := v.byK(family, ks); v.ceiling() && len(line) == 1 {
+func atK(v numbers.Variant, family string, k int, ks []int) stats.Interval {
+	if line := byK(v, family, ks); v.Ceiling() && len(line) == 1 {
 		return line[0].at
 	}
-	return v.interval(fmt.Sprintf("%s@%d", family, k), v.last())
+	return v.Interval(fmt.Sprintf("%s@%d", family, k), v.Last())
 }

@@ -7,6 +7,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // A kind is a kind of figure. Each is a file of this package, which registers it.
@@ -112,7 +113,7 @@ func checkFields(fig record.Figure, of record.Recorded) error {
 }
 
 // ofMetrics gathers what a kind shows of the metrics of each variant.
-func ofMetrics(pick func(fig record.Figure, e *evaluated)) func(*record.Run, *Data) error {
+func ofMetrics(pick func(fig record.Figure, e *numbers.Evaluated)) func(*record.Run, *Data) error {
 	return func(run *record.Run, d *Data) error {
 		shown, err := d.load(run)
 		if err != nil {
@@ -127,10 +128,10 @@ func ofMetrics(pick func(fig record.Figure, e *evaluated)) func(*record.Run, *Da
 }
 
 // load reads the variants that the figure shows, and the kind of policy.
-func (d *Data) load(run *record.Run) (shown []evaluated, err error) {
-	if shown, err = load(run, d.Figure); err != nil {
+func (d *Data) load(run *record.Run) (shown []numbers.Evaluated, err error) {
+	if shown, err = numbers.Load(run, d.Figure); err != nil {
 		return nil, err
 	}
-	d.Policy, err = policyOf(run, shown)
+	d.Policy, err = numbers.PolicyOf(run, shown)
 	return shown, err
 }

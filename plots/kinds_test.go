@@ -13,13 +13,14 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/numbers"
 )
 
 // TestTreeIsThePool: every beginning has the width of its share, siblings lie below each
 // other within the panel, and the colours of a branch are those of its answers.
 func TestTreeIsThePool(t *testing.T) {
 	crowd := crowdedPool(8, 64)
-	pool := newPool(&crowd, modeAndTokens)
+	pool := numbers.NewPool(&crowd, modeAndTokens)
 	ranked := []string{"frequent", "m5"}
 	root := branchesOf(&pool, ranked)
 	const height = vg.Length(100)

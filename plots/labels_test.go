@@ -8,14 +8,15 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/numbers"
 )
 
 // labelled makes variants whose manifest labels are "full 0", "full 1", ...
-func labelled(specs ...[]string) []Variant {
+func labelled(specs ...[]string) []numbers.Variant {
 	shown := variantSamples(specs...)
 	for i := range shown {
 		shown[i].Label = "full " + string(rune('0'+i))
-		shown[i].called = shown[i].Label
+		shown[i].Called = shown[i].Label
 	}
 	return shown
 }
@@ -23,7 +24,7 @@ func labelled(specs ...[]string) []Variant {
 func TestShorten(t *testing.T) {
 	for _, c := range []struct {
 		why   string
-		shown []Variant
+		shown []numbers.Variant
 		want  []string
 		note  string
 	}{
@@ -57,11 +58,11 @@ func TestShorten(t *testing.T) {
 			[]string{"grpo", "train.lr", "1"},
 		), []string{"full 0", "full 1", "full 2"}, ""},
 	} {
-		got, note := shorten(c.shown)
+		got, note := numbers.Shorten(c.shown)
 		var labels []string
 		for i, s := range got {
-			labels = append(labels, s.called)
-			if c.shown[i].called != c.shown[i].Label {
+			labels = append(labels, s.Called)
+			if c.shown[i].Called != c.shown[i].Label {
 				t.Errorf("%s: the original lost its label", c.why)
 			}
 		}

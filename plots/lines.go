@@ -5,7 +5,9 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // A lineKind is what tells kinds of figures made of line panels apart: a panel for each
@@ -16,9 +18,9 @@ type lineKind struct {
 	describe func(metric string) draw.Measure
 	// axis is the horizontal axis of a metric's panel on a sheet; all are the variants of
 	// all sheets on the page.
-	axis   func(metric string, s *sheet, all []Variant) horizontal
-	points func(v Variant, metric string, axis horizontal) []point // on that axis
-	note   func(shown []Variant, metrics []string) string          // what else is to be said; "" for nothing
+	axis   func(metric string, s *sheet, all []numbers.Variant) horizontal
+	points func(v numbers.Variant, metric string, axis horizontal) []point // on that axis
+	note   func(shown []numbers.Variant, metrics []string) string          // what else is to be said; "" for nothing
 }
 
 // A horizontal is a horizontal axis.
@@ -34,13 +36,13 @@ func (k *lineKind) figure(d *Data, metrics []string) (*draw.Figure, error) {
 	if len(metrics) == 0 {
 		return nil, errors.New(k.none)
 	}
-	shown, common := shorten(d.Variants)
+	shown, common := numbers.Shorten(d.Variants)
 	sheet := newSheet(d.Figure, shown, len(metrics))
 	for _, metric := range metrics {
 		m, axis := k.describe(metric), k.axis(metric, sheet, shown)
-		traces := sheet.traces(m, func(v Variant) []point { return k.points(v, metric, axis) })
+		traces := sheet.traces(m, func(v numbers.Variant) []point { return k.points(v, metric, axis) })
 		if len(traces) == 0 {
-			return nil, unknown(k.metric, metric, shown)
+			return nil, numbers.UnknownMetric(k.metric, metric, shown)
 		}
 		p, err := draw.Lines(m, traces, axis.low, axis.high)
 		if err != nil {
@@ -61,4 +63,27 @@ func across(points []point, axis horizontal) []point {
 	from, to := points[0], points[0]
 	from.x, to.x = axis.low, axis.high
 	return []point{from, to}
+}
+
+// apart widens an axis that has no length.
+func apart(low, high float64) (float64, float64) {
+	if low == high {
+		return low - 0.5, high + 0.5
+	}
+	return low, high
+}
+
+// A point of a line: where, and the interval there.
+type point struct {
+	x  float64
+	at stats.Interval
+}
+
+// stepRange is the range of evaluated steps over all variants.
+func stepRange(shown []numbers.Variant) (first, last int) {
+	first, last = shown[0].Steps[0], shown[0].Last()
+	for _, v := range shown {
+		first, last = min(first, v.Steps[0]), max(last, v.Last())
+	}
+	return first, last
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // methodColors fixes a colour for the methods of the built-in experiments, so that a
@@ -32,7 +33,7 @@ func family(method string) string {
 // same (colorsOf).
 func methodColor(method string) color.NRGBA {
 	name := family(method)
-	if name == baseMethod || name == optimumMethod {
+	if name == numbers.BaseMethod || name == numbers.OptimumMethod {
 		return draw.Black
 	}
 	if c, ok := methodColors[name]; ok {
@@ -47,7 +48,7 @@ func methodColor(method string) color.NRGBA {
 // it has that, and then the first of lineColors that none has. Colours that are fixed go
 // before those that follow from a name. Only where all of lineColors are taken two
 // families share one, and differ in dashes and marks.
-func colorsOf(shown []Variant) map[string]color.NRGBA {
+func colorsOf(shown []numbers.Variant) map[string]color.NRGBA {
 	var families []string
 	for _, s := range shown {
 		if name := family(s.Method); !slices.Contains(families, name) {
@@ -87,7 +88,7 @@ func colorsOf(shown []Variant) map[string]color.NRGBA {
 
 // looks gives every variant its look: the method sets the colour, variants of
 // one method run from dark to light, and dash and mark follow the order.
-func looks(shown []Variant) []draw.Look {
+func looks(shown []numbers.Variant) []draw.Look {
 	of := map[string]int{}
 	for _, s := range shown {
 		of[s.Method]++
@@ -100,7 +101,7 @@ func looks(shown []Variant) []draw.Look {
 		shade := draw.Shaded(colors[family(method)], seen[method], of[method])
 		seen[method]++
 		switch {
-		case s.ceiling():
+		case s.Ceiling():
 			out[i] = draw.Look{Color: shade, Width: draw.CeilingWidth, Dashes: draw.CeilingDashes[ceilings%len(draw.CeilingDashes)], Exact: true}
 			ceilings++
 		case !s.Trains:

@@ -12,6 +12,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 func init() {
@@ -27,8 +28,8 @@ func init() {
 			}),
 		},
 		note: poolsNote,
-		gather: poolKind{steps: quarters, keep: func(a *record.PoolAnswer) Answer {
-			return Answer{Mode: a.Mode, Correct: a.Correct, Embedding: a.Embedding}
+		gather: poolKind{steps: quarters, keep: func(a *record.PoolAnswer) numbers.Answer {
+			return numbers.Answer{Mode: a.Mode, Correct: a.Correct, Embedding: a.Embedding}
 		}}.gather,
 		draw:   mapFigure,
 		values: mapValues,
@@ -84,7 +85,7 @@ func mapFigure(d *Data) (*draw.Figure, error) {
 	}
 	blocks = append(blocks, draw.Legend(mapLegend(ranked), draw.PageWidth))
 	note := draw.Sentences(poolNote(fig, slices.Concat(rows...)), fmt.Sprintf("The plane in which the answers of all panels vary most, with its shares of their variance; at most %d answers a panel. Larger: several answers in one place.", record.MaxEmbedded))
-	return draw.Page(draw.PageWidth, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, draw.PageWidth, note)...)...), nil
+	return draw.NotedPage(draw.PageWidth, note, blocks...), nil
 }
 
 // planeOf is the plane of the embeddings of all pools, and those embeddings.
@@ -118,7 +119,7 @@ func wide(embedding []float32) []float64 {
 }
 
 // quarters are four evaluations that all variants that train have, from first to last.
-func quarters(shown []Variant) []int {
+func quarters(shown []numbers.Variant) []int {
 	var common []int
 	for _, p := range shown {
 		switch {
@@ -126,7 +127,7 @@ func quarters(shown []Variant) []int {
 		case common == nil:
 			common = slices.Clone(p.Steps)
 		default:
-			common = slices.DeleteFunc(common, func(step int) bool { return p.Pools.at(step) == nil })
+			common = slices.DeleteFunc(common, func(step int) bool { return p.Pools.OfStep(step) == nil })
 		}
 	}
 	var out []int

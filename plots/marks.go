@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // mapModes is how many correct modes have a mark of their own.
@@ -47,7 +48,7 @@ func markOf(rank int) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: draw.RouteColors[rank], Radius: 2.4, Shape: draw.Marks[rank]}
 }
 
-func rankOf(a *Answer, ranked []string) int {
+func rankOf(a *numbers.Answer, ranked []string) int {
 	if !a.Correct {
 		return mapModes + 1
 	}

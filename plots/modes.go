@@ -15,6 +15,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 func init() {
@@ -45,8 +46,8 @@ func gatherModes(run *record.Run, d *Data) error {
 	}
 	for _, e := range withRivers(d.Figure.Panel, shown) {
 		all := e
-		e.thin()
-		e.Rivers = all.riversAt(e.Steps)
+		e.Thin()
+		e.Rivers = all.RiversAt(e.Steps)
 		d.Variants = append(d.Variants, e.Variant)
 	}
 	return nil
@@ -55,15 +56,15 @@ func gatherModes(run *record.Run, d *Data) error {
 // withRivers leaves the variants that the figure draws: those with masses of modes that
 // panel names. Where nothing has masses, or panel names what is not there, all stay, and
 // the drawing says what is wrong.
-func withRivers(panel []string, shown []evaluated) []evaluated {
+func withRivers(panel []string, shown []numbers.Evaluated) []numbers.Evaluated {
 	for _, label := range panel {
-		if !slices.ContainsFunc(shown, func(e evaluated) bool { return e.Label == label }) {
+		if !slices.ContainsFunc(shown, func(e numbers.Evaluated) bool { return e.Label == label }) {
 			return shown
 		}
 	}
-	var out []evaluated
+	var out []numbers.Evaluated
 	for _, e := range shown {
-		if e.riversAt(nil) != nil && (len(panel) == 0 || slices.Contains(panel, e.Label)) {
+		if e.RiversAt(nil) != nil && (len(panel) == 0 || slices.Contains(panel, e.Label)) {
 			out = append(out, e)
 		}
 	}
@@ -82,11 +83,11 @@ func withRivers(panel []string, shown []evaluated) []evaluated {
 // seed, the one with the median entropy over modes at the last step (see
 // medianSeed). With one seed only, the lower row stands alone.
 func modesFigure(d *Data) (*draw.Figure, error) {
-	shown, err := panelled(d.Figure.Panel, withMasses(d.Variants))
+	shown, err := numbers.Picked(d.Figure.Panel, withMasses(d.Variants))
 	if err != nil {
 		return nil, err
 	}
-	shown, common := shorten(shown)
+	shown, common := numbers.Shorten(shown)
 	layers, err := layersOf(shown)
 	if err != nil {
 		return nil, err
@@ -103,14 +104,13 @@ func modesFigure(d *Data) (*draw.Figure, error) {
 	}
 	blocks = append(blocks, riverLegend(layers, severalSeeds(shown)))
 	note := draw.Sentences(common, riverNote(shown))
-	blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, draw.PageWidth, note)...)
-	return draw.Page(draw.PageWidth, blocks...), nil
+	return draw.NotedPage(draw.PageWidth, note, blocks...), nil
 }
 
 // withMasses leaves out what has no masses of modes, as an exact optimum has
 // none; all stay where nothing has any, so that the error names the first.
-func withMasses(shown []Variant) []Variant {
-	var out []Variant
+func withMasses(shown []numbers.Variant) []numbers.Variant {
+	var out []numbers.Variant
 	for _, s := range shown {
 		if s.Rivers != nil {
 			out = append(out, s)
@@ -127,7 +127,7 @@ const riverHeight = vg.Length(74)
 // A riverRow says what the panels of one row show of their variants.
 type riverRow struct {
 	by   stacking
-	head func(Variant) []string // the parts of the line above a panel
+	head func(numbers.Variant) []string // the parts of the line above a panel
 }
 
 func riverRows(layers []draw.Layer, several bool) []riverRow {
@@ -139,7 +139,7 @@ func riverRows(layers []draw.Layer, several bool) []riverRow {
 }
 
 // riverBlock draws one line of variants, row below row.
-func riverBlock(part, all []Variant, rows []riverRow, columns int) (draw.Block, error) {
+func riverBlock(part, all []numbers.Variant, rows []riverRow, columns int) (draw.Block, error) {
 	first, last := stepRange(all)
 	var out draw.Block
 	for i, row := range rows {
@@ -171,7 +171,7 @@ func riverBlock(part, all []Variant, rows []riverRow, columns int) (draw.Block, 
 
 // headed lays out a row of panels below their heads, and those below the names
 // of the variants if the row bears them.
-func headed(row []*plot.Plot, part []Variant, head func(Variant) []string, named bool) draw.Block {
+func headed(row []*plot.Plot, part []numbers.Variant, head func(numbers.Variant) []string, named bool) draw.Block {
 	width := (draw.PageWidth-40)/vg.Length(len(row)) - draw.PanelGap
 	texts := make([][]string, len(part))
 	for j, s := range part {
@@ -183,7 +183,7 @@ func headed(row []*plot.Plot, part []Variant, head func(Variant) []string, named
 	for j, s := range part {
 		most = max(most, len(texts[j]))
 		if named {
-			names[j] = draw.Wrap(draw.PanelFont, s.called, width)
+			names[j] = draw.Wrap(draw.PanelFont, s.Called, width)
 			mostNames = max(mostNames, len(names[j]))
 		}
 	}
@@ -217,13 +217,13 @@ func broken(f font.Font, texts [][]string, width vg.Length) [][]string {
 	return out
 }
 
-func severalSeeds(shown []Variant) bool {
-	return slices.ContainsFunc(shown, func(s Variant) bool { return s.seedCount() > 1 })
+func severalSeeds(shown []numbers.Variant) bool {
+	return slices.ContainsFunc(shown, func(s numbers.Variant) bool { return s.SeedCount() > 1 })
 }
 
-func meanHead(s Variant) []string {
-	who := fmt.Sprintf("mean of %d seeds,", s.seedCount())
-	if s.seedCount() == 1 {
+func meanHead(s numbers.Variant) []string {
+	who := fmt.Sprintf("mean of %d seeds,", s.SeedCount())
+	if s.SeedCount() == 1 {
 		who = fmt.Sprintf("seed %d alone,", s.Seeds[0])
 	}
 	what := "modes ranked"
@@ -233,9 +233,9 @@ func meanHead(s Variant) []string {
 	return []string{who, what}
 }
 
-func seedHead(s Variant) []string {
+func seedHead(s numbers.Variant) []string {
 	who := fmt.Sprintf("seed %d (median entropy)", s.Rivers.Seed)
-	if s.seedCount() == 1 {
+	if s.SeedCount() == 1 {
 		who = fmt.Sprintf("seed %d alone", s.Rivers.Seed)
 	}
 	if alive := s.Rivers.Alive; alive != nil {
@@ -244,7 +244,7 @@ func seedHead(s Variant) []string {
 	return []string{who}
 }
 
-func riverNote(shown []Variant) string {
+func riverNote(shown []numbers.Variant) string {
 	var notes []string
 	if severalSeeds(shown) {
 		notes = append(notes,
@@ -310,11 +310,11 @@ func restEntries(layers []draw.Layer) []draw.Entry {
 // modesValues are the mean masses of the upper row of a figure of modes: the rewarded
 // modes by rank, then the others.
 func modesValues(d *Data) (Values, error) {
-	shown, err := panelled(d.Figure.Panel, withMasses(d.Variants))
+	shown, err := numbers.Picked(d.Figure.Panel, withMasses(d.Variants))
 	if err != nil {
 		return nil, err
 	}
-	shown, _ = shorten(shown)
+	shown, _ = numbers.Shorten(shown)
 	layers, err := layersOf(shown)
 	if err != nil {
 		return nil, err
@@ -322,12 +322,12 @@ func modesValues(d *Data) (Values, error) {
 	by := byRank(layers)
 	var out Values
 	for _, s := range shown {
-		p := PanelValues{Title: s.called, Axis: "training step", Columns: layerColumns(by.layers)}
-		for _, step := range listed([]Variant{s}) {
+		p := PanelValues{Title: s.Called, Axis: "training step", Columns: layerColumns(by.layers)}
+		for _, step := range listed([]numbers.Variant{s}) {
 			row := ValueRow{Name: fmt.Sprint(step), X: float64(step), Cells: make([]stats.Interval, len(by.layers))}
 			floor := 0.0
 			for i, top := range stack(s.Rivers, slices.Index(s.Steps, step), by) {
-				row.Cells[i] = stats.Interval{N: s.seedCount(), Mean: top - floor, Low: math.NaN(), High: math.NaN()}
+				row.Cells[i] = stats.Interval{N: s.SeedCount(), Mean: top - floor, Low: math.NaN(), High: math.NaN()}
 				floor = top
 			}
 			p.Rows = append(p.Rows, row)

@@ -3,9 +3,9 @@ package plots
 import (
 	"regexp"
 	"strconv"
-	"strings"
 
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // measures holds the metrics that have a nicer name than their own.
@@ -61,7 +61,7 @@ func describe(metric string) draw.Measure {
 	if m, ok := measures[metric]; ok {
 		return m
 	}
-	if family, k, ok := splitK(metric); ok {
+	if family, k, ok := numbers.SplitK(metric); ok {
 		if m, known := families[family]; known {
 			m.Label = withK(m.Label, strconv.Itoa(k))
 			return m
@@ -82,17 +82,3 @@ var letterK = regexp.MustCompile(`\bk\b`)
 
 // withK puts a number in the place of the k in a family's label.
 func withK(label, k string) string { return letterK.ReplaceAllString(label, k) }
-
-// splitK takes "pass@16" apart; ok is false for a name that does not end in @
-// and a whole number above zero.
-func splitK(metric string) (family string, k int, ok bool) {
-	at := strings.LastIndexByte(metric, '@')
-	if at < 1 {
-		return "", 0, false
-	}
-	k, err := strconv.Atoi(metric[at+1:])
-	if err != nil || k < 1 {
-		return "", 0, false
-	}
-	return metric[:at], k, true
-}

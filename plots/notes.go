@@ -5,20 +5,22 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"modebench/plots/numbers"
 )
 
 // seedNote says what the lines and bands of a figure are. A ceiling's seeds are
 // not counted beside others: it is exact and has no band.
-func seedNote(shown []Variant, bands bool) string {
-	if i := slices.IndexFunc(shown, func(s Variant) bool { return s.ceiling() }); i > 0 {
+func seedNote(shown []numbers.Variant, bands bool) string {
+	if i := slices.IndexFunc(shown, func(s numbers.Variant) bool { return s.Ceiling() }); i > 0 {
 		shown = shown[:i] // the ceilings come last
 	}
-	low, high := shown[0].seedCount(), shown[0].seedCount()
+	low, high := shown[0].SeedCount(), shown[0].SeedCount()
 	var short []string
 	for _, s := range shown {
-		low, high = min(low, s.seedCount()), max(high, s.seedCount())
+		low, high = min(low, s.SeedCount()), max(high, s.SeedCount())
 		if s.Short {
-			short = append(short, s.called)
+			short = append(short, s.Called)
 		}
 	}
 	note := fmt.Sprintf("Mean over %d seeds", high)
@@ -38,11 +40,11 @@ func seedNote(shown []Variant, bands bool) string {
 }
 
 // lastStepNote says at which step a figure looks at its variants.
-func lastStepNote(shown []Variant) string {
+func lastStepNote(shown []numbers.Variant) string {
 	low, high := math.MaxInt, 0
 	for _, s := range shown {
 		if s.Trains {
-			low, high = min(low, s.last()), max(high, s.last())
+			low, high = min(low, s.Last()), max(high, s.Last())
 		}
 	}
 	switch {

@@ -14,6 +14,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/numbers"
 )
 
 func TestErrors(t *testing.T) {
@@ -103,7 +104,7 @@ func TestCurve(t *testing.T) {
 }
 
 // samplesOf is what a figure shows of a run.
-func samplesOf(t *testing.T, run *record.Run, fig record.Figure) []Variant {
+func samplesOf(t *testing.T, run *record.Run, fig record.Figure) []numbers.Variant {
 	t.Helper()
 	d, err := Gather(run, fig)
 	if err != nil {
@@ -127,7 +128,7 @@ func TestHistoryIsStats(t *testing.T) {
 		return evals
 	})
 	shown := samplesOf(t, run, record.Figure{Kind: "curve", Metrics: []string{"m"}})
-	got := shown[0].history("m")
+	got := history(shown[0], "m")
 	var want []point
 	for _, step := range []int{0, 10, 20} {
 		want = append(want, point{x: float64(step), at: stats.MeanInterval(values[step])})
@@ -138,7 +139,7 @@ func TestHistoryIsStats(t *testing.T) {
 	if note := seedNote(shown, true); !strings.Contains(note, "Only the steps that all seeds have: v") {
 		t.Errorf("note %q does not say that a step is left out", note)
 	}
-	band := draw.BandOutline(dotsOf(got), 0, 5)
+	band := draw.BandOutline(drawnPoints(got), 0, 5)
 	for i, p := range got {
 		high, low := band[i].Y, band[len(band)-1-i].Y
 		if high != min(p.at.High, 5) || low != max(p.at.Low, 0) {
@@ -162,7 +163,7 @@ func TestGaps(t *testing.T) {
 		return evals
 	})
 	shown := samplesOf(t, run, record.Figure{Kind: "curve", Metrics: []string{"m"}})
-	line := shown[0].history("m")
+	line := history(shown[0], "m")
 	var ns []string
 	for _, p := range line {
 		ns = append(ns, fmt.Sprintf("%g:%d:%v", p.x, p.at.N, draw.Bounded(p.at.Low, p.at.High)))

@@ -7,77 +7,18 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/internal/params"
+	"modebench/plots/numbers"
 )
-
-// Pools are the answers of a variant that a figure shows: those that its first seed gave
-// to one problem.
-type Pools struct {
-	Env   record.Component `json:"env"`             // the environment with its resolved parameters
-	Split string           `json:"split"`           // that the problem is of
-	Front [][]float64      `json:"front,omitempty"` // of the kind front: the exact Pareto front of the problem
-	At    []Pool           `json:"at"`              // by step, those of the variant's steps
-}
-
-// A Pool is the answers at one step.
-type Pool struct {
-	Step    int      `json:"step"`
-	ID      string   `json:"id"` // the problem's
-	Answers []Answer `json:"answers"`
-}
-
-// An Answer is what a kind of figure draws of an answer.
-type Answer struct {
-	Mode      string    `json:"mode,omitempty"`
-	Correct   bool      `json:"correct,omitempty"`
-	Reward    []float64 `json:"reward,omitempty"`
-	Tokens    Words     `json:"tokens,omitempty"`
-	Embedding []float32 `json:"embedding,omitempty"`
-}
-
-// Words are the tokens of an answer, in a file with a blank between two.
-type Words []string
-
-// MarshalText joins the words, none of which may have a blank.
-func (w Words) MarshalText() ([]byte, error) { return []byte(strings.Join(w, " ")), nil }
-
-// UnmarshalText parts the words.
-func (w *Words) UnmarshalText(text []byte) error {
-	*w = strings.Fields(string(text))
-	return nil
-}
-
-// check finds a word that a file cannot hold.
-func (p *Pools) check() error {
-	for _, pool := range p.At {
-		for i, a := range pool.Answers {
-			for _, word := range a.Tokens {
-				if len(strings.Fields(word)) != 1 || strings.TrimSpace(word) != word {
-					return fmt.Errorf("answers[%d]: the word %q has blanks, and a figure's file puts one between two words", i, word)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// at is the pool of a step; nil where there is none.
-func (p *Pools) at(step int) *Pool {
-	if i := slices.IndexFunc(p.At, func(pool Pool) bool { return pool.Step == step }); i >= 0 {
-		return &p.At[i]
-	}
-	return nil
-}
 
 // A poolKind is what tells kinds of figures that draw answers to one problem apart.
 type poolKind struct {
-	keep  func(a *record.PoolAnswer) Answer // what of an answer is drawn
-	front bool                              // the exact front is drawn
-	steps func(shown []Variant) []int       // those shown where the figure names none; nil: the last
+	keep  func(a *record.PoolAnswer) numbers.Answer // what of an answer is drawn
+	front bool                                      // the exact front is drawn
+	steps func(shown []numbers.Variant) []int       // those shown where the figure names none; nil: the last
 }
 
 // gather reads the answers that the variants kept of the figure's problem. What has
@@ -87,15 +28,15 @@ func (k poolKind) gather(run *record.Run, d *Data) error {
 	if err != nil {
 		return err
 	}
-	var shown []Variant
+	var shown []numbers.Variant
 	cells := map[string]record.Ref{} // the first of each variant
 	for _, e := range all {
-		if !e.ceiling() {
+		if !e.Ceiling() {
 			shown = append(shown, e.Variant)
-			cells[e.Label] = e.cells[0]
+			cells[e.Label] = e.Cells[0]
 		}
 	}
-	if shown, err = panelled(d.Figure.Panel, shown); err != nil {
+	if shown, err = numbers.Picked(d.Figure.Panel, shown); err != nil {
 		return err
 	}
 	if len(shown) == 0 {
@@ -113,7 +54,7 @@ func (k poolKind) gather(run *record.Run, d *Data) error {
 		d.Figure.Steps = k.steps(shown)
 	}
 	for _, v := range shown {
-		if err := v.pick(d.Figure.Steps); err != nil {
+		if err := pick(&v, d.Figure.Steps); err != nil {
 			return err
 		}
 		d.Variants = append(d.Variants, v)
@@ -122,17 +63,17 @@ func (k poolKind) gather(run *record.Run, d *Data) error {
 }
 
 // load reads the answers of a variant's first seed at all steps.
-func (k poolKind) load(run *record.Run, problem int, ref record.Ref, v *Variant) error {
+func (k poolKind) load(run *record.Run, problem int, ref record.Ref, v *numbers.Variant) error {
 	all, err := run.Pools(ref)
 	if err != nil {
 		return err
 	}
-	v.Seeds, v.Steps, v.Pools = v.Seeds[:1], nil, new(Pools)
+	v.Seeds, v.Steps, v.Pools = v.Seeds[:1], nil, new(numbers.Pools)
 	for i := range all {
 		if all[i].Problem != problem || len(all[i].Answers) == 0 {
 			continue
 		}
-		pool := newPool(&all[i], k.keep)
+		pool := numbers.NewPool(&all[i], k.keep)
 		v.Steps, v.Pools.At = append(v.Steps, pool.Step), append(v.Pools.At, pool)
 		if k.front && all[i].Front != nil {
 			v.Pools.Front = all[i].Front
@@ -147,23 +88,14 @@ func (k poolKind) load(run *record.Run, problem int, ref record.Ref, v *Variant)
 	return err
 }
 
-// newPool is what a kind draws of a pool.
-func newPool(from *record.Pool, keep func(*record.PoolAnswer) Answer) Pool {
-	pool := Pool{Step: from.Step, ID: from.ID}
-	for i := range from.Answers {
-		pool.Answers = append(pool.Answers, keep(&from.Answers[i]))
-	}
-	return pool
-}
-
 // modeAndTokens is what kinds draw that show which answers are alike.
-func modeAndTokens(a *record.PoolAnswer) Answer {
-	return Answer{Mode: a.Mode, Correct: a.Correct, Tokens: a.Tokens}
+func modeAndTokens(a *record.PoolAnswer) numbers.Answer {
+	return numbers.Answer{Mode: a.Mode, Correct: a.Correct, Tokens: a.Tokens}
 }
 
 // pick leaves the pools of the steps asked for, in the order of the steps.
-func (v *Variant) pick(steps []int) error {
-	views, err := v.views(steps)
+func pick(v *numbers.Variant, steps []int) error {
+	views, err := viewsOf(v, steps)
 	if err != nil {
 		return err
 	}
@@ -175,15 +107,15 @@ func (v *Variant) pick(steps []int) error {
 		}
 	}
 	slices.Sort(v.Steps)
-	slices.SortFunc(pools.At, func(a, b Pool) int { return a.Step - b.Step })
+	slices.SortFunc(pools.At, func(a, b numbers.Pool) int { return a.Step - b.Step })
 	v.Pools = &pools
 	return nil
 }
 
 // answering are the variants of a figure of answers, under their short names. They all
 // answer one problem.
-func (d *Data) answering() ([]Variant, error) {
-	shown, _ := shorten(d.Variants)
+func (d *Data) answering() ([]numbers.Variant, error) {
+	shown, _ := numbers.Shorten(d.Variants)
 	for _, v := range shown {
 		if err := sameProblem(shown[0], v); err != nil {
 			return nil, err
@@ -194,7 +126,7 @@ func (d *Data) answering() ([]Variant, error) {
 
 // sameProblem is an error that says what to filter by where two variants answer different
 // problems: those of other environments or splits.
-func sameProblem(a, b Variant) error {
+func sameProblem(a, b numbers.Variant) error {
 	differ := func(field string, x, y any) error {
 		of, err := json.Marshal(x)
 		if err != nil {
@@ -214,14 +146,14 @@ func sameProblem(a, b Variant) error {
 	if x, y := a.Pools.Split, b.Pools.Split; x != y {
 		return differ("eval.split", x, y)
 	}
-	if x, y := a.Pools.at(a.last()).ID, b.Pools.at(b.last()).ID; x != y {
+	if x, y := a.Pools.OfStep(a.Last()).ID, b.Pools.OfStep(b.Last()).ID; x != y {
 		return fmt.Errorf("variants %s and %s answer different problems, %s and %s, and a figure of answers shows one: filter with where, or name variants in panel", a.Label, b.Label, x, y)
 	}
 	return nil
 }
 
-// env builds the environment of the variant anew from its resolved parameters.
-func (v *Variant) env() (envs.Env, error) {
+// envOf builds the environment of the variant anew from its resolved parameters.
+func envOf(v *numbers.Variant) (envs.Env, error) {
 	of := v.Pools.Env
 	def, err := envs.Lookup(of.Name)
 	if err != nil {

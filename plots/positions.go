@@ -6,6 +6,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 func init() {
@@ -15,7 +16,7 @@ func init() {
 			Check: checkPositions,
 		},
 		note:   "At the last evaluation: mean over seeds [95% interval].",
-		gather: ofMetrics(func(_ record.Figure, e *evaluated) { measureFamilies([]string{branchesFamily}, e) }),
+		gather: ofMetrics(func(_ record.Figure, e *numbers.Evaluated) { numbers.MeasureFamilies([]string{branchesFamily}, e) }),
 		draw:   func(d *Data) (*draw.Figure, error) { return positionLines.figure(d, []string{branchesFamily}) },
 		values: positionsValues,
 	})
@@ -47,39 +48,39 @@ var branchesMeasure = draw.Measure{Label: "active branches", Unit: "different be
 var positionLines = lineKind{
 	metric:   "metric of the family",
 	describe: func(string) draw.Measure { return branchesMeasure },
-	axis: func(family string, s *sheet, all []Variant) horizontal {
-		positions := measuredKs(family, all)
+	axis: func(family string, s *sheet, all []numbers.Variant) horizontal {
+		positions := numbers.MeasuredKs(family, all)
 		if len(positions) == 0 {
 			return horizontal{}
 		}
 		low, high := apart(float64(positions[0]), float64(positions[len(positions)-1]))
 		return horizontal{label: positionAxis, low: low, high: high, at: positions, ticks: draw.Ticks{Count: s.xTicks() + 2, Whole: true}}
 	},
-	points: func(v Variant, family string, axis horizontal) []point {
+	points: func(v numbers.Variant, family string, axis horizontal) []point {
 		var line []point
 		for _, h := range axis.at {
-			if at := v.interval(fmt.Sprintf("%s@%d", family, h), v.last()); at.N > 0 {
+			if at := v.Interval(fmt.Sprintf("%s@%d", family, h), v.Last()); at.N > 0 {
 				line = append(line, point{x: float64(h), at: at})
 			}
 		}
 		return line
 	},
-	note: func(shown []Variant, _ []string) string { return lastStepNote(shown) },
+	note: func(shown []numbers.Variant, _ []string) string { return lastStepNote(shown) },
 }
 
 // positionsValues are the means of the branches by position at the last step.
 func positionsValues(d *Data) (Values, error) {
-	shown, _ := shorten(d.Variants)
-	positions := measuredKs(branchesFamily, shown)
+	shown, _ := numbers.Shorten(d.Variants)
+	positions := numbers.MeasuredKs(branchesFamily, shown)
 	if len(positions) == 0 {
-		return nil, unknown("metric of the family", branchesFamily, shown)
+		return nil, numbers.UnknownMetric("metric of the family", branchesFamily, shown)
 	}
 	p := PanelValues{Title: branchesMeasure.Title(), Axis: positionAxis, Columns: lineColumns(shown)}
 	p.Low, p.High = apart(float64(positions[0]), float64(positions[len(positions)-1]))
 	for _, h := range positions {
 		row := ValueRow{Name: fmt.Sprint(h), X: float64(h)}
 		for _, v := range shown {
-			row.Cells = append(row.Cells, v.interval(fmt.Sprintf("%s@%d", branchesFamily, h), v.last()))
+			row.Cells = append(row.Cells, v.Interval(fmt.Sprintf("%s@%d", branchesFamily, h), v.Last()))
 		}
 		p.Rows = append(p.Rows, row)
 	}

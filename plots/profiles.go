@@ -10,6 +10,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 func init() {
@@ -33,17 +34,17 @@ func init() {
 
 // measureScores works out the metrics of each seed at the last step; one that some seed
 // lacks is left out.
-func measureScores(fig record.Figure, e *evaluated) {
-	e.atLast()
+func measureScores(fig record.Figure, e *numbers.Evaluated) {
+	e.AtLast()
 	for _, metric := range slices.Compact(slices.Sorted(slices.Values(fig.Metrics))) {
 		var xs []float64
-		for _, seed := range e.seeds {
-			if x, ok := seed[e.last()].Metrics[metric]; ok {
+		for _, seed := range e.Evals {
+			if x, ok := seed[e.Last()].Metrics[metric]; ok {
 				xs = append(xs, x)
 			}
 		}
-		if len(xs) == len(e.seeds) {
-			e.Scores = append(e.Scores, Scores{metric, xs})
+		if len(xs) == len(e.Evals) {
+			e.Scores = append(e.Scores, numbers.Scores{Metric: metric, Values: xs})
 		}
 	}
 }
@@ -51,13 +52,13 @@ func measureScores(fig record.Figure, e *evaluated) {
 // A contender is a line of a profile: all variants with the same values of the fields
 // that tell lines apart.
 type contender struct {
-	Variant           // the first of them, by its name in the figure
-	all     []Variant // the settings that it was run at
+	numbers.Variant                   // the first of them, by its name in the figure
+	all             []numbers.Variant // the settings that it was run at
 }
 
 // contenders groups the variants by the fields in rows, by method where there are none,
 // in the order in which they come.
-func contenders(fig record.Figure, shown []Variant) ([]contender, error) {
+func contenders(fig record.Figure, shown []numbers.Variant) ([]contender, error) {
 	fields := fig.Rows
 	if len(fields) == 0 {
 		fields = []string{"method"}
@@ -73,9 +74,9 @@ func contenders(fig record.Figure, shown []Variant) ([]contender, error) {
 		if !known {
 			at = len(out)
 			place[rows.of[i]] = at
-			s.called = strings.Join(slices.DeleteFunc(slices.Clone(rows.Values[rows.of[i]]), func(v string) bool { return v == "" || v == "-" }), " ")
-			if s.called == "" { // it has none of the fields
-				s.called = s.Name
+			s.Called = strings.Join(slices.DeleteFunc(slices.Clone(rows.Values[rows.of[i]]), func(v string) bool { return v == "" || v == "-" }), " ")
+			if s.Called == "" { // it has none of the fields
+				s.Called = s.Name
 			}
 			out = append(out, contender{Variant: s})
 		}
@@ -94,7 +95,7 @@ type score struct {
 func (c contender) scoresOf(metric string) []score {
 	var out []score
 	for _, s := range c.all {
-		for i, x := range s.scores(metric) {
+		for i, x := range s.ScoresOf(metric) {
 			out = append(out, score{s.Seeds[i], x})
 		}
 	}
@@ -193,7 +194,7 @@ func profilesFigure(d *Data) (*draw.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	heads := make([]Variant, len(lined))
+	heads := make([]numbers.Variant, len(lined))
 	for i, c := range lined {
 		heads[i] = c.Variant
 	}
@@ -201,10 +202,10 @@ func profilesFigure(d *Data) (*draw.Figure, error) {
 	for _, metric := range fig.Metrics {
 		low, high, found := thresholds(metric, lined)
 		if !found {
-			return nil, unknown("metric", metric, shown)
+			return nil, numbers.UnknownMetric("metric", metric, shown)
 		}
 		at := -1
-		traces := sheet.traces(describe(metric), func(Variant) []point {
+		traces := sheet.traces(describe(metric), func(numbers.Variant) []point {
 			at++ // they come in the order of heads
 			if runs := lined[at].scoresOf(metric); runs != nil {
 				return profile(runs, low, high)
@@ -246,7 +247,7 @@ func profilesLack(lined []contender, metrics []string) string {
 	for _, metric := range metrics {
 		for _, c := range lined {
 			for _, s := range c.all {
-				if len(s.scores(metric)) == 0 && c.scoresOf(metric) != nil {
+				if len(s.ScoresOf(metric)) == 0 && c.scoresOf(metric) != nil {
 					lack = append(lack, s.Label+" ("+describe(metric).Title()+")")
 				}
 			}
@@ -259,7 +260,7 @@ func profilesLack(lined []contender, metrics []string) string {
 }
 
 func profilesBands(lined []contender) string {
-	if slices.ContainsFunc(lined, func(c contender) bool { return c.seedCount() > 1 && !c.ceiling() }) {
+	if slices.ContainsFunc(lined, func(c contender) bool { return c.SeedCount() > 1 && !c.Ceiling() }) {
 		return "Bands: 95% confidence intervals over seeds, at each τ; none where all seeds agree."
 	}
 	return ""
@@ -275,7 +276,7 @@ func profilesValues(d *Data) (Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	heads := make([]Variant, len(lined))
+	heads := make([]numbers.Variant, len(lined))
 	for i, c := range lined {
 		heads[i] = c.Variant
 	}

@@ -6,17 +6,18 @@ import (
 	"slices"
 
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // layersOf decides on the layers that all panels of a figure share.
-func layersOf(shown []Variant) ([]draw.Layer, error) {
+func layersOf(shown []numbers.Variant) ([]draw.Layer, error) {
 	size := map[draw.ModeKey]float64{}
 	for _, s := range shown {
 		if s.Rivers == nil {
 			return nil, fmt.Errorf("the evaluation records of variant %s hold no masses of modes", s.Label)
 		}
 		for _, m := range s.Rivers.Modes {
-			size[keyOf(m)] += m.Mass
+			size[numbers.KeyOf(m)] += m.Mass
 		}
 	}
 	var rewarded, plain []draw.ModeKey
@@ -41,7 +42,7 @@ func layersOf(shown []Variant) ([]draw.Layer, error) {
 // A stacking says how the masses of a step fall into the layers of a river.
 type stacking struct {
 	layers []draw.Layer
-	split  func(r *Rivers, at int) []float64 // the mass of each layer at the at-th step
+	split  func(r *numbers.Rivers, at int) []float64 // the mass of each layer at the at-th step
 }
 
 // byMode gives every mode its layer, whoever is the largest, in the one seed.
@@ -52,10 +53,10 @@ func byMode(layers []draw.Layer) stacking {
 			place[key] = i
 		}
 	}
-	return stacking{layers: layers, split: func(r *Rivers, at int) []float64 {
+	return stacking{layers: layers, split: func(r *numbers.Rivers, at int) []float64 {
 		masses := make([]float64, len(layers))
 		for i, m := range r.Modes {
-			masses[place[keyOf(m)]] += r.Masses[i][at]
+			masses[place[numbers.KeyOf(m)]] += r.Masses[i][at]
 		}
 		return masses
 	}}
@@ -82,7 +83,7 @@ func byRank(layers []draw.Layer) stacking {
 			out = append(out, l)
 		}
 	}
-	return stacking{layers: out, split: func(r *Rivers, at int) []float64 {
+	return stacking{layers: out, split: func(r *numbers.Rivers, at int) []float64 {
 		masses := make([]float64, len(out))
 		for rank, list := range r.Ranks {
 			masses[min(rank, len(ranks)-1)] += list[at]
@@ -98,7 +99,7 @@ func byRank(layers []draw.Layer) stacking {
 }
 
 // rankLayers has one layer for each rank that a rewarded mode can have; ranks
-// beyond maxRewarded share the last one.
+// above draw.MaxRewarded share the last one.
 func rankLayers(layers []draw.Layer) []draw.Layer {
 	modes := 0
 	for _, l := range layers {

@@ -13,6 +13,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/numbers"
 )
 
 // ofMasses makes a seed with one evaluation: the masses of the rewarded modes in
@@ -26,10 +27,10 @@ func ofMasses(plain, broken float64, rewarded ...float64) map[int]record.Eval {
 	return map[int]record.Eval{0: e}
 }
 
-func seedsOf(numbers []int, seeds ...map[int]record.Eval) evaluated {
-	s := evaluated{seeds: seeds, Variant: Variant{Steps: []int{0}}}
-	s.Seeds = numbers
-	s.Rivers = s.riversAt(s.Steps)
+func seedsOf(ids []int, seeds ...map[int]record.Eval) numbers.Evaluated {
+	s := numbers.Evaluated{Evals: seeds, Variant: numbers.Variant{Steps: []int{0}}}
+	s.Seeds = ids
+	s.Rivers = s.RiversAt(s.Steps)
 	return s
 }
 
@@ -39,7 +40,7 @@ func TestRanksShowCollapse(t *testing.T) {
 	s := seedsOf([]int{0, 1, 2, 3},
 		ofMasses(0.1, 0.02, 0.8, 0.04, 0.04, 0), ofMasses(0.1, 0.02, 0, 0.8, 0.04, 0.04),
 		ofMasses(0.1, 0.02, 0.04, 0, 0.8, 0.04), ofMasses(0.1, 0.02, 0.04, 0.04, 0, 0.8))
-	layers, err := layersOf([]Variant{s.Variant})
+	layers, err := layersOf([]numbers.Variant{s.Variant})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestRanksShowCollapse(t *testing.T) {
 // More rewarded modes than ranks: the smallest ones share a layer.
 func TestRanksBeyondTheLast(t *testing.T) {
 	s := seedsOf([]int{0}, ofMasses(0, 0, 0.01, 0.02, 0.03, 0.04, 0.1, 0.1, 0.1, 0.1, 0.1, 0.4))
-	layers, err := layersOf([]Variant{s.Variant})
+	layers, err := layersOf([]numbers.Variant{s.Variant})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestRanksBeyondTheLast(t *testing.T) {
 // Nothing is rewarded: there are no ranks, and no layer is too many.
 func TestNoRanks(t *testing.T) {
 	s := seedsOf([]int{0}, map[int]record.Eval{0: {Modes: []record.Share{{Mode: "a", Mass: 0.4}, {Mode: "b", Mass: 0.6}}}})
-	layers, err := layersOf([]Variant{s.Variant})
+	layers, err := layersOf([]numbers.Variant{s.Variant})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestMedianSeed(t *testing.T) {
 	odd, ddo := ofMasses(0.1, 0.3, 0.2, 0.15, 0.25), ofMasses(0.25, 0.15, 0.3, 0.2, 0.1)
 	for _, c := range []struct {
 		why  string
-		s    evaluated
+		s    numbers.Evaluated
 		want int
 	}{
 		{"alone", seedsOf([]int{7}, two), 0},
@@ -114,11 +115,11 @@ func TestMedianSeed(t *testing.T) {
 		{"of equals the lowest seed", seedsOf([]int{3, 9, 2, 1}, one, two, two, even), 2},
 		{"equal but for rounding", seedsOf([]int{1, 0, 2}, odd, ddo, odd), 1},
 	} {
-		if got := c.s.medianSeed(); got != c.want {
+		if got := c.s.MedianSeed(); got != c.want {
 			t.Errorf("%s: position %d, want %d", c.why, got, c.want)
 		}
 	}
-	if got := modeEntropy(two[0]); math.Abs(got-math.Ln2) > 1e-15 {
+	if got := numbers.ModeEntropy(two[0]); math.Abs(got-math.Ln2) > 1e-15 {
 		t.Errorf("entropy %g of two equal modes", got)
 	}
 }
@@ -130,7 +131,7 @@ func TestModesShowsMedianSeed(t *testing.T) {
 	masses := [][]float64{{0.25, 0.25, 0.25, 0.25}, {0, 0, 1, 0}, {0.5, 0.5, 0, 0}}
 	addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 3, func(seed int) []record.Eval {
 		e := ofMasses(0, 0, masses[seed]...)[0]
-		e.Metrics = map[string]float64{aliveMetric: alive[seed]}
+		e.Metrics = map[string]float64{numbers.AliveMetric: alive[seed]}
 		before := e
 		e.Step = 10
 		return []record.Eval{before, e}

@@ -5,10 +5,11 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // river stacks the layers' masses by training step.
-func river(s Variant, by stacking, first, last int) (*plot.Plot, error) {
+func river(s numbers.Variant, by stacking, first, last int) (*plot.Plot, error) {
 	p := draw.Panel()
 	p.X.Padding, p.Y.Padding = 0, 0
 	p.Y.Tick.Marker = draw.Ticks{Count: 2}
@@ -103,7 +104,7 @@ func seams(xs []float64, tops [][]float64, i int, wide float64) []plotter.XYs {
 }
 
 // stack sums the layers' masses at the at-th step up from the bottom.
-func stack(r *Rivers, at int, by stacking) []float64 {
+func stack(r *numbers.Rivers, at int, by stacking) []float64 {
 	tops := by.split(r, at)
 	for i := 1; i < len(tops); i++ {
 		tops[i] += tops[i-1]

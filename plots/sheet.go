@@ -8,12 +8,13 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // A sheet is a figure of line panels with one legend in the making.
 type sheet struct {
 	fig     record.Figure
-	shown   []Variant
+	shown   []numbers.Variant
 	looks   []draw.Look
 	columns int
 	width   vg.Length // of the figure
@@ -23,16 +24,8 @@ type sheet struct {
 	absent  []string // by metric that some variants lack: "regret (base, grpo)"
 }
 
-// apart widens an axis that has no length.
-func apart(low, high float64) (float64, float64) {
-	if low == high {
-		return low - 0.5, high + 0.5
-	}
-	return low, high
-}
-
-// dotsOf are points as panels draw them.
-func dotsOf(line []point) []draw.Point {
+// drawnPoints are the points as panels draw them.
+func drawnPoints(line []point) []draw.Point {
 	out := make([]draw.Point, len(line))
 	for i, p := range line {
 		out[i] = draw.Point{X: p.x, Mean: p.at.Mean, Low: p.at.Low, High: p.at.High}
@@ -42,7 +35,7 @@ func dotsOf(line []point) []draw.Point {
 
 // newSheet chooses the layout: one panel fills a column of a paper, several or
 // a long legend take the whole width.
-func newSheet(fig record.Figure, shown []Variant, panels int) *sheet {
+func newSheet(fig record.Figure, shown []numbers.Variant, panels int) *sheet {
 	s := &sheet{fig: fig, shown: shown, looks: looks(shown), columns: panels, width: draw.PageWidth, height: 120, drawn: make([]bool, len(shown))}
 	const fewEntries = 10
 	switch {
@@ -60,17 +53,17 @@ func newSheet(fig record.Figure, shown []Variant, panels int) *sheet {
 
 // traces makes the lines of a panel. A variant without points has none there: a
 // metric may be undefined for it, as the diversity of an exact optimum is.
-func (s *sheet) traces(m draw.Measure, points func(Variant) []point) []draw.Trace {
+func (s *sheet) traces(m draw.Measure, points func(numbers.Variant) []point) []draw.Trace {
 	var out []draw.Trace
 	var without []string
 	for i, v := range s.shown {
 		line := points(v)
 		if len(line) == 0 {
-			without = append(without, v.called)
+			without = append(without, v.Called)
 			continue
 		}
 		s.drawn[i] = true
-		out = append(out, draw.Trace{Dots: dotsOf(line), Look: s.looks[i]})
+		out = append(out, draw.Trace{Points: drawnPoints(line), Look: s.looks[i]})
 	}
 	if len(out) > 0 && len(without) > 0 {
 		s.absent = append(s.absent, m.Label+" ("+strings.Join(without, ", ")+")")
@@ -112,10 +105,10 @@ func (s *sheet) figure(note string) *draw.Figure {
 	var entries []draw.Entry
 	for i, v := range s.shown {
 		if s.drawn[i] {
-			entries = append(entries, draw.LineEntry(v.called, s.looks[i].Line(), s.looks[i].Mark))
+			entries = append(entries, draw.LineEntry(v.Called, s.looks[i].Line(), s.looks[i].Mark))
 		}
 	}
 	blocks := draw.Heading(s.fig.Title, s.width)
 	blocks = append(blocks, draw.Tile(rows, s.width, s.height, 0, nil), draw.Legend(entries, s.width))
-	return draw.Page(s.width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, s.width, note)...)...)
+	return draw.NotedPage(s.width, note, blocks...)
 }

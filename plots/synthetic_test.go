@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"modebench/experiments/record"
+	"modebench/plots/numbers"
 )
 
 // The synthetic bandit: policies over 12 modes, 4 of them rewarded, trained by
@@ -148,7 +149,7 @@ func usual(v record.Variant) record.Variant {
 	if v.Name == "" {
 		v.Name = v.Method
 	}
-	v.Trains = v.Method != baseMethod && v.Method != optimumMethod
+	v.Trains = v.Method != numbers.BaseMethod && v.Method != numbers.OptimumMethod
 	return v
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // A table says where each variant stands in a grid.
@@ -25,7 +26,7 @@ const allColumns = -1
 
 // tabulate gives every variant its place. Two variants in one cell are an
 // error: the grid would show one and hide the other.
-func tabulate(fig record.Figure, shown []Variant) (*table, error) {
+func tabulate(fig record.Figure, shown []numbers.Variant) (*table, error) {
 	rows, err := combine(fig.Rows, shown)
 	if err != nil {
 		return nil, fmt.Errorf("rows: %w", err)
@@ -68,9 +69,9 @@ func rivals(at place, cols int) []place {
 	return out
 }
 
-func collision(a, b Variant) error {
+func collision(a, b numbers.Variant) error {
 	var differ []string
-	for _, field := range fieldsOf([]Variant{a, b}) {
+	for _, field := range numbers.FieldsOf([]numbers.Variant{a, b}) {
 		va, _ := a.Value(field)
 		vb, _ := b.Value(field)
 		if va != vb {
@@ -91,11 +92,11 @@ type combination struct {
 // combine finds the combinations of values that occur and orders them field by
 // field: numbers by size, other values as they come, a missing field first. A
 // field that no variant has makes no level.
-func combine(fields []string, shown []Variant) (combination, error) {
+func combine(fields []string, shown []numbers.Variant) (combination, error) {
 	if len(fields) == 0 {
 		return combination{Side: draw.Side{Values: [][]string{nil}}, of: make([]int, len(shown))}, nil
 	}
-	all := fieldsOf(shown)
+	all := numbers.FieldsOf(shown)
 	known := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return !slices.Contains(all, field) })
 	if len(known) == 0 {
 		return combination{}, fmt.Errorf("no variant has a field %s; known fields: %s", strings.Join(fields, " or "), strings.Join(all, ", "))
@@ -103,7 +104,7 @@ func combine(fields []string, shown []Variant) (combination, error) {
 	ranks := make([][]int, len(shown))
 	var c combination
 	for _, field := range known {
-		c.Levels = append(c.Levels, shortName(field, all))
+		c.Levels = append(c.Levels, numbers.ShortName(field, all))
 		values := valuesOf(field, shown)
 		for i, s := range shown {
 			rank := -1
@@ -126,10 +127,10 @@ func combine(fields []string, shown []Variant) (combination, error) {
 }
 
 // valuesOf lists the values of a field in the order of a table.
-func valuesOf(field string, shown []Variant) []string {
+func valuesOf(field string, shown []numbers.Variant) []string {
 	var values []string
 	size := map[string]float64{}
-	numbers := true
+	numeric := true
 	for _, s := range shown {
 		value, ok := s.Value(field)
 		if !ok || slices.Contains(values, value) {
@@ -137,10 +138,10 @@ func valuesOf(field string, shown []Variant) []string {
 		}
 		values = append(values, value)
 		x, err := strconv.ParseFloat(value, 64)
-		numbers = numbers && err == nil && !math.IsNaN(x)
+		numeric = numeric && err == nil && !math.IsNaN(x)
 		size[value] = x
 	}
-	if numbers {
+	if numeric {
 		slices.SortStableFunc(values, func(a, b string) int {
 			switch {
 			case size[a] < size[b]:
@@ -156,7 +157,7 @@ func valuesOf(field string, shown []Variant) []string {
 
 // levelTexts are the variant's values of the fields. A field that it lacks has a
 // dash, or nothing where only such fields follow: "grpo" needs no lambda.
-func levelTexts(fields []string, v Variant) []string {
+func levelTexts(fields []string, v numbers.Variant) []string {
 	out := make([]string, len(fields))
 	blank := true
 	for level := len(fields) - 1; level >= 0; level-- {

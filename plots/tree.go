@@ -14,6 +14,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 func init() {
@@ -45,7 +46,7 @@ type treeNode struct {
 
 // branchesOf joins the answers of a pool by what they begin with. Of siblings those whose
 // answers are of larger modes come first, incorrect ones last.
-func branchesOf(pool *Pool, ranked []string) *treeNode {
+func branchesOf(pool *numbers.Pool, ranked []string) *treeNode {
 	root := new(treeNode)
 	for i := range pool.Answers {
 		a := &pool.Answers[i]
@@ -204,7 +205,7 @@ func treeFigure(d *Data) (*draw.Figure, error) {
 	}
 	blocks = append(blocks, draw.Legend(treeLegend(t.ranked), width))
 	note := draw.Sentences("The width of a branch is the share of the answers that begin so.", poolNote(fig, views))
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
+	return draw.NotedPage(width, note, blocks...), nil
 }
 
 // row draws a row of pools.
@@ -227,7 +228,7 @@ func (t treePanels) row(fig record.Figure, row []poolView, columns int, width vg
 }
 
 // treeCounts says how many different answers a pool has, and what they come to.
-func treeCounts(pool *Pool, root *treeNode) string {
+func treeCounts(pool *numbers.Pool, root *treeNode) string {
 	modes, correct := map[string]bool{}, 0
 	for _, a := range pool.Answers {
 		if a.Correct {

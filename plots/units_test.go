@@ -11,31 +11,8 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
-
-func TestSplitK(t *testing.T) {
-	for _, c := range []struct {
-		metric string
-		family string
-		k      int
-		ok     bool
-	}{
-		{"pass@16", "pass", 16, true},
-		{"E_w[best@k]@8", "E_w[best@k]", 8, true},
-		{"pass@1", "pass", 1, true},
-		{"pass@0", "", 0, false},
-		{"pass@-1", "", 0, false},
-		{"pass@k", "", 0, false},
-		{"pass@", "", 0, false},
-		{"@4", "", 0, false},
-		{"reward", "", 0, false},
-		{"pass@99999999999999999999", "", 0, false},
-	} {
-		if family, k, ok := splitK(c.metric); family != c.family || k != c.k || ok != c.ok {
-			t.Errorf("%s: got %q, %d, %v", c.metric, family, k, ok)
-		}
-	}
-}
 
 func TestDescribe(t *testing.T) {
 	for metric, want := range map[string]string{
@@ -60,12 +37,12 @@ func TestDescribe(t *testing.T) {
 }
 
 func TestLastStepNote(t *testing.T) {
-	at := func(method string, step int) Variant {
-		v := newVariant(usual(record.Variant{Method: method}))
+	at := func(method string, step int) numbers.Variant {
+		v := numbers.NewVariant(usual(record.Variant{Method: method}))
 		v.Steps = []int{0, step}
 		return v
 	}
-	for want, shown := range map[string][]Variant{
+	for want, shown := range map[string][]numbers.Variant{
 		"Before training.":                       {at("base", 0)},
 		"After 50 training steps.":               {at("base", 0), at("grpo", 50)},
 		"At the last evaluated step (40 to 50).": {at("gspo", 40), at("grpo", 50)},
@@ -88,9 +65,9 @@ func TestSeams(t *testing.T) {
 
 // Forty variants look different, and the same method always has its colour.
 func TestLooks(t *testing.T) {
-	var shown []Variant
+	var shown []numbers.Variant
 	for i := range 42 {
-		shown = append(shown, newVariant(usual(record.Variant{Method: []string{"grpo", "vpo", "unheard-of"}[i%3]})))
+		shown = append(shown, numbers.NewVariant(usual(record.Variant{Method: []string{"grpo", "vpo", "unheard-of"}[i%3]})))
 	}
 	seen := map[string]bool{}
 	for _, l := range looks(shown) {
@@ -109,9 +86,9 @@ func TestLooks(t *testing.T) {
 // fewer, and keeps its own where it may.
 func TestColorsOf(t *testing.T) {
 	colors := func(methods ...string) map[string]color.NRGBA {
-		var shown []Variant
+		var shown []numbers.Variant
 		for _, m := range methods {
-			shown = append(shown, newVariant(usual(record.Variant{Method: m})))
+			shown = append(shown, numbers.NewVariant(usual(record.Variant{Method: m})))
 		}
 		return colorsOf(shown)
 	}
@@ -154,7 +131,7 @@ func TestColorsOf(t *testing.T) {
 
 // A share that falls while k grows looks like a mistake where nothing says what of.
 func TestKNote(t *testing.T) {
-	shown := []Variant{newVariant(usual(record.Variant{Method: "base"}))}
+	shown := []numbers.Variant{numbers.NewVariant(usual(record.Variant{Method: "base"}))}
 	const share = "coverage@k: share of the min(k, existing) modes that k answers could find."
 	for _, c := range []struct {
 		families []string
@@ -172,9 +149,9 @@ func TestKNote(t *testing.T) {
 // What does not train has no mark and is told apart by dash and by shade; the
 // exact optimum is thin, dotted and without a band.
 func TestLooksOfWhatDoesNotTrain(t *testing.T) {
-	var shown []Variant
+	var shown []numbers.Variant
 	for _, method := range []string{"vpo", "base", "base", "optimum"} {
-		shown = append(shown, newVariant(usual(record.Variant{Method: method})))
+		shown = append(shown, numbers.NewVariant(usual(record.Variant{Method: method})))
 	}
 	l := looks(shown)
 	for i, still := range l[1:] {
@@ -190,14 +167,5 @@ func TestLooksOfWhatDoesNotTrain(t *testing.T) {
 	}
 	if alone := looks(shown[1:2])[0]; alone.Color != draw.Black || !slices.Equal(alone.Dashes, draw.StillDashes[0]) {
 		t.Errorf("a single base policy looks like %+v", alone)
-	}
-}
-
-func TestThinned(t *testing.T) {
-	for _, n := range []int{1, 2, 399, 400, 401, 3000, 100001} {
-		got := thinned(n)
-		if got[0] != 0 || got[len(got)-1] != n-1 || len(got) > maxPoints+1 || len(got) < min(n, maxPoints/2) || !slices.IsSorted(got) {
-			t.Errorf("%d: %d positions from %d to %d", n, len(got), got[0], got[len(got)-1])
-		}
 	}
 }

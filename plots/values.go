@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"modebench/metrics/stats"
+	"modebench/plots/numbers"
 )
 
 // Values are the numbers that a figure shows, for readers who cannot see it or want
@@ -46,7 +47,7 @@ type ValueRow struct {
 const maxRows = 64
 
 // listed picks the steps of a table: the steps of all samples, or maxRows of them.
-func listed(shown []Variant) []int {
+func listed(shown []numbers.Variant) []int {
 	set := map[int]bool{}
 	for _, v := range shown {
 		for _, step := range v.Steps {
@@ -63,10 +64,10 @@ func listed(shown []Variant) []int {
 }
 
 // lineColumns are the variants with the colours of their lines.
-func lineColumns(shown []Variant) []ValueColumn {
+func lineColumns(shown []numbers.Variant) []ValueColumn {
 	var out []ValueColumn
 	for i, l := range looks(shown) {
-		c := ValueColumn{Label: shown[i].called, Color: hex(l.Color), Line: true}
+		c := ValueColumn{Label: shown[i].Called, Color: hex(l.Color), Line: true}
 		for _, d := range l.Dashes {
 			c.Dashes = append(c.Dashes, d.Points())
 		}
@@ -79,15 +80,15 @@ func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c
 
 // lastValues are the metrics of every variant at the last step.
 func lastValues(d *Data) (Values, error) {
-	shown, _ := shorten(d.Variants)
+	shown, _ := numbers.Shorten(d.Variants)
 	p := PanelValues{Axis: "method"}
 	for _, metric := range d.Figure.Metrics {
 		p.Columns = append(p.Columns, ValueColumn{Label: describe(metric).Title()})
 	}
 	for _, s := range shown {
-		row := ValueRow{Name: s.called}
+		row := ValueRow{Name: s.Called}
 		for _, metric := range d.Figure.Metrics {
-			row.Cells = append(row.Cells, s.interval(metric, s.last()))
+			row.Cells = append(row.Cells, s.Interval(metric, s.Last()))
 		}
 		p.Rows = append(p.Rows, row)
 	}

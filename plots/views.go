@@ -8,23 +8,24 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/numbers"
 )
 
 // A poolView is one pool that a figure shows.
 type poolView struct {
-	of   *Variant
-	pool *Pool
+	of   *numbers.Variant
+	pool *numbers.Pool
 }
 
-// views are the pools of the steps asked for, or of the last; of what does not train there
+// viewsOf are the pools of the steps asked for, or of the last; of what does not train there
 // is one alone.
-func (v *Variant) views(steps []int) ([]poolView, error) {
+func viewsOf(v *numbers.Variant, steps []int) ([]poolView, error) {
 	if len(steps) == 0 || !v.Trains {
-		steps = []int{v.last()}
+		steps = []int{v.Last()}
 	}
 	out := make([]poolView, len(steps))
 	for i, step := range steps {
-		pool := v.Pools.at(step)
+		pool := v.Pools.OfStep(step)
 		if pool == nil {
 			return nil, fmt.Errorf("variant %s kept no answers at step %d; it did at %v", v.Label, step, v.Steps)
 		}
@@ -35,11 +36,11 @@ func (v *Variant) views(steps []int) ([]poolView, error) {
 
 // viewRows arranges the pools that a figure shows: a row for every variant where
 // several steps are shown, else as many beside each other as columns.
-func viewRows(shown []Variant, steps []int, columns int) ([][]poolView, error) {
+func viewRows(shown []numbers.Variant, steps []int, columns int) ([][]poolView, error) {
 	var rows [][]poolView
 	var flow []poolView
 	for i := range shown {
-		views, err := shown[i].views(steps)
+		views, err := viewsOf(&shown[i], steps)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +53,7 @@ func viewRows(shown []Variant, steps []int, columns int) ([][]poolView, error) {
 }
 
 // poolViews are the pools that a figure shows, in its order.
-func poolViews(fig record.Figure, shown []Variant) ([]poolView, error) {
+func poolViews(fig record.Figure, shown []numbers.Variant) ([]poolView, error) {
 	rows, err := viewRows(shown, fig.Steps, 1)
 	return slices.Concat(rows...), err
 }
@@ -60,9 +61,9 @@ func poolViews(fig record.Figure, shown []Variant) ([]poolView, error) {
 // head is what stands over a panel: the variant, and the step where it is not plain.
 func (v poolView) head(steps []int) string {
 	if len(steps) < 2 || !v.of.Trains {
-		return v.of.called
+		return v.of.Called
 	}
-	return fmt.Sprintf("%s, step %d", v.of.called, v.pool.Step)
+	return fmt.Sprintf("%s, step %d", v.of.Called, v.pool.Step)
 }
 
 // poolNote says which pools a figure shows. The step stands over the panels where there
@@ -71,7 +72,7 @@ func poolNote(fig record.Figure, views []poolView) string {
 	first := views[0]
 	note := fmt.Sprintf("Problem %s, seed %d", first.pool.ID, first.of.Seeds[0])
 	low, high := len(first.pool.Answers), len(first.pool.Answers)
-	var shown []Variant
+	var shown []numbers.Variant
 	trained := false
 	for _, view := range views {
 		n := len(view.pool.Answers)
@@ -126,4 +127,30 @@ func checkPools(each func(fig record.Figure, v record.RecordedVariant) error) fu
 // exactly is a number of a pool of n answers: it has no interval.
 func exactly(n int, x float64) stats.Interval {
 	return stats.Interval{N: n, Mean: x, Low: math.NaN(), High: math.NaN()}
+}
+
+// onFront says how much of the exact front a pool holds, and how much of it is there.
+func (v poolView) onFront() string {
+	held, on := 0, 0
+	for _, f := range v.of.Pools.Front {
+		n := 0
+		for _, a := range v.pool.Answers {
+			if slices.Equal(a.Reward, f) {
+				n++
+			}
+		}
+		if on += n; n > 0 {
+			held++
+		}
+	}
+	return fmt.Sprintf("%d of %s; %.0f%%", held, draw.Counted(len(v.of.Pools.Front), "vector"), 100*float64(on)/float64(len(v.pool.Answers)))
+}
+
+// rewards are those of the answers.
+func (v poolView) rewards() [][]float64 {
+	out := make([][]float64, len(v.pool.Answers))
+	for i, a := range v.pool.Answers {
+		out[i] = a.Reward
+	}
+	return out
 }

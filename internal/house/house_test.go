@@ -34,6 +34,7 @@ var floors = map[string][]string{
 	"experiments/internal": {"experiments/record", "experiments/spec"},
 	"experiments":          {},
 	"plots/draw":           {"internal"},
+	"plots/numbers":        {"internal", "experiments/record", "metrics/stats", "plots/draw"},
 	"plots/problem":        {"internal", "envs", "plots/draw"},
 	"plots":                {"internal", "experiments/record", "experiments/analysis", "metrics/stats", "envs"},
 	"plots/report":         {"internal", "experiments/record", "metrics/stats", "envs", "plots"},

@@ -20,8 +20,6 @@ type (
 	LineStyle = draw.LineStyle
 	// A GlyphStyle is the colour, radius and shape of a mark.
 	GlyphStyle = draw.GlyphStyle
-	// A GlyphDrawer is the shape of a mark.
-	GlyphDrawer = draw.GlyphDrawer
 	// CrossGlyph is the shape of a cross.
 	CrossGlyph = draw.CrossGlyph
 )

@@ -28,7 +28,7 @@ type Layer struct {
 	Color color.NRGBA
 }
 
-// What a river can show apart; smaller modes beyond it share a layer.
+// What a river can show apart; smaller modes share a layer.
 const (
 	MaxRewarded = 7
 	maxPlain    = 12
@@ -43,6 +43,8 @@ var (
 	PlainColors     = [2]color.NRGBA{RGB(0xD2D2D2), RGB(0xB4B4B4)}
 )
 
+// AppendRewarded adds the layers of rewarded modes: the largest have one each, the rest
+// shares one.
 func AppendRewarded(layers []Layer, keys []ModeKey, size map[ModeKey]float64) []Layer {
 	large, small := SplitModes(keys, size, MaxRewarded)
 	for i, key := range large {
@@ -54,6 +56,8 @@ func AppendRewarded(layers []Layer, keys []ModeKey, size map[ModeKey]float64) []
 	return layers
 }
 
+// AppendPlain adds the layers of modes without reward: the largest have one each, the
+// rest shares one.
 func AppendPlain(layers []Layer, keys []ModeKey, size map[ModeKey]float64) []Layer {
 	large, small := SplitModes(keys, size, maxPlain)
 	for i, key := range large {

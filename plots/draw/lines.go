@@ -16,7 +16,7 @@ import (
 type Point struct{ X, Mean, Low, High float64 }
 
 // banded reports whether the point has an interval that can be drawn.
-func (d Point) banded() bool { return Bounded(d.Low, d.High) }
+func (p Point) banded() bool { return Bounded(p.Low, p.High) }
 
 // Bounded reports whether an interval has bounds that can be drawn.
 func Bounded(low, high float64) bool {
@@ -25,8 +25,8 @@ func Bounded(low, high float64) bool {
 
 // A Trace is one line of a panel.
 type Trace struct {
-	Dots []Point
-	Look Look
+	Points []Point
+	Look   Look
 }
 
 // Lines is a panel of lines with bands around them, bands below all lines. The
@@ -36,7 +36,7 @@ func Lines(m Measure, traces []Trace, low, high float64) (*plot.Plot, error) {
 	return LinesWithin(m, traces, low, high, bottom, top)
 }
 
-// LinesWithin is lines with the range of the vertical axis given.
+// LinesWithin is Lines with the range of the vertical axis given.
 func LinesWithin(m Measure, traces []Trace, low, high, bottom, top float64) (*plot.Plot, error) {
 	p := Panel()
 	SetRanges(p, low, high, bottom, top)
@@ -93,14 +93,14 @@ func WriteInside(p *plot.Plot, s string) error {
 func Reach(traces []Trace) (low, high, bandLow, bandHigh float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, t := range traces {
-		for _, p := range t.Dots {
+		for _, p := range t.Points {
 			low, high = min(low, p.Mean), max(high, p.Mean)
 		}
 	}
 	bandLow, bandHigh = low, high
 	for _, t := range traces {
 		var lows, highs []float64
-		for _, p := range t.Dots {
+		for _, p := range t.Points {
 			if p.banded() && !t.Look.Exact {
 				lows, highs = append(lows, p.Low), append(highs, p.High)
 			}
@@ -120,13 +120,13 @@ func Reach(traces []Trace) (low, high, bandLow, bandHigh float64) {
 // addBands fills between the ends of the intervals, one polygon for each
 // stretch of points that have one.
 func addBands(p *plot.Plot, t Trace, lines int) error {
-	for start := 0; start < len(t.Dots); {
+	for start := 0; start < len(t.Points); {
 		end := start
-		for end < len(t.Dots) && t.Dots[end].banded() {
+		for end < len(t.Points) && t.Points[end].banded() {
 			end++
 		}
 		if end-start > 1 {
-			band := BandOutline(t.Dots[start:end], p.Y.Min, p.Y.Max)
+			band := BandOutline(t.Points[start:end], p.Y.Min, p.Y.Max)
 			if err := AddArea(p, band, t.Look.translucent(lines)); err != nil {
 				return err
 			}
@@ -137,7 +137,7 @@ func addBands(p *plot.Plot, t Trace, lines int) error {
 }
 
 // BandOutline goes along the upper ends of the intervals and back along the
-// lower ones; what lies beyond the panel is cut off.
+// lower ones; what leaves the panel is cut off.
 func BandOutline(points []Point, bottom, top float64) plotter.XYs {
 	clamp := func(v float64) float64 { return min(max(v, bottom), top) }
 	var outline plotter.XYs
@@ -153,8 +153,8 @@ func BandOutline(points []Point, bottom, top float64) plotter.XYs {
 // addLine draws the means. The phase, in [0, 1), staggers the marks of
 // different lines so that they do not cover each other.
 func addLine(p *plot.Plot, t Trace, phase float64) error {
-	means := make(plotter.XYs, len(t.Dots))
-	for i, q := range t.Dots {
+	means := make(plotter.XYs, len(t.Points))
+	for i, q := range t.Points {
 		means[i] = plotter.XY{X: q.X, Y: q.Mean}
 	}
 	line, err := plotter.NewLine(means)

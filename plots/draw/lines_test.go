@@ -11,7 +11,7 @@ func TestReachBoundsBands(t *testing.T) {
 	at := func(mean, low, high float64) Point {
 		return Point{Mean: mean, Low: low, High: high}
 	}
-	low, high, bandLow, bandHigh := Reach([]Trace{{Dots: []Point{at(1, -100, 100), at(2, 1.5, 2.5), at(1.5, math.Inf(-1), math.Inf(1))}}})
+	low, high, bandLow, bandHigh := Reach([]Trace{{Points: []Point{at(1, -100, 100), at(2, 1.5, 2.5), at(1.5, math.Inf(-1), math.Inf(1))}}})
 	if got, want := []float64{low, high, bandLow, bandHigh}, []float64{1, 2, 0, 3}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -21,9 +21,9 @@ func TestReachBoundsBands(t *testing.T) {
 func TestReachIgnoresSpikes(t *testing.T) {
 	var line Trace
 	for i := range 20 {
-		line.Dots = append(line.Dots, Point{Mean: float64(i), Low: float64(i) - 1, High: float64(i) + 1})
+		line.Points = append(line.Points, Point{Mean: float64(i), Low: float64(i) - 1, High: float64(i) + 1})
 	}
-	line.Dots[3].High, line.Dots[9].High = 35, 30
+	line.Points[3].High, line.Points[9].High = 35, 30
 	if _, _, low, high := Reach([]Trace{line}); low != 0 || high != 20 {
 		t.Errorf("bands are shown from %g to %g", low, high)
 	}

@@ -17,6 +17,7 @@ type Look struct {
 	Exact  bool             // a ceiling: no band
 }
 
+// Line is the style of the line.
 func (l Look) Line() draw.LineStyle {
 	return draw.LineStyle{Color: l.Color, Width: l.Width, Dashes: l.Dashes}
 }

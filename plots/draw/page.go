@@ -5,34 +5,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Notes is the notes below a page, each on lines of its own.
-func Notes(notes []string) Block {
-	var lines []string
-	for _, note := range notes {
-		if note != "" {
-			lines = append(lines, Wrap(SmallFont, note, PageWidth)...)
-		}
-	}
-	return Block{Height: vg.Length(len(lines)) * Leading(SmallFont), Paint: func(c draw.Canvas) {
-		WriteLines(c, SmallFont, Subtle, c.Min.X, c.Max.Y, 0, lines)
-	}}
-}
-
-// Above puts one block on top of another without a gap.
-func Above(upper, lower Block) Block {
-	return Block{Height: upper.Height + lower.Height, Paint: func(c draw.Canvas) {
-		top, bottom := c, c
-		top.Min.Y = c.Max.Y - upper.Height
-		bottom.Max.Y = top.Min.Y
-		upper.Paint(top)
-		lower.Paint(bottom)
-	}}
-}
-
 // A Figure is a finished drawing. It can be written any number of times.
 type Figure struct {
 	Width, Height vg.Length
-	Paint         func(draw.Canvas)
+	Paint         func(draw.Canvas) // fills the canvas it gets
+}
+
+// A Block is a horizontal strip of a page.
+type Block struct {
+	Height vg.Length
+	Paint  func(draw.Canvas) // from the upper left corner of what it gets
 }
 
 // Page stacks blocks from top to bottom on a white page.
@@ -60,8 +42,31 @@ func Page(width vg.Length, blocks ...Block) *Figure {
 	return &Figure{Width: width + 2*margin, Height: height, Paint: paint}
 }
 
-// A Block is a horizontal strip of a page.
-type Block struct {
-	Height vg.Length
-	Paint  func(draw.Canvas)
+// NotedPage is Page with a note in small print below the blocks; a blank one takes no room.
+func NotedPage(width vg.Length, note string, blocks ...Block) *Figure {
+	return Page(width, append(blocks, Paragraphs(SmallFont, Subtle, width, note)...)...)
+}
+
+// Above puts one block on top of another without a gap.
+func Above(upper, lower Block) Block {
+	return Block{Height: upper.Height + lower.Height, Paint: func(c draw.Canvas) {
+		top, bottom := c, c
+		top.Min.Y = c.Max.Y - upper.Height
+		bottom.Max.Y = top.Min.Y
+		upper.Paint(top)
+		lower.Paint(bottom)
+	}}
+}
+
+// Notes are texts in small print across a page, each on lines of its own.
+func Notes(notes []string) Block {
+	var lines []string
+	for _, note := range notes {
+		if note != "" {
+			lines = append(lines, Wrap(SmallFont, note, PageWidth)...)
+		}
+	}
+	return Block{Height: vg.Length(len(lines)) * Leading(SmallFont), Paint: func(c draw.Canvas) {
+		WriteLines(c, SmallFont, Subtle, c.Min.X, c.Max.Y, 0, lines)
+	}}
 }

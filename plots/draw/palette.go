@@ -13,7 +13,7 @@ var viridisAnchors = [...]color.NRGBA{
 	RGB(0x28AE80), RGB(0x5EC962), RGB(0xADDC30), RGB(0xFDE725),
 }
 
-// Viridis maps [0, 1] to colours; values beyond are cut off.
+// Viridis maps [0, 1] to colours; values outside are cut off.
 func Viridis(t float64) color.NRGBA {
 	at := min(max(t, 0), 1) * float64(len(viridisAnchors)-1)
 	i := min(int(at), len(viridisAnchors)-2)
@@ -66,6 +66,7 @@ var (
 // LineColors are the colours of methods that methodColors does not name.
 var LineColors = []color.NRGBA{Blue, Orange, Green, Red, Sky, Purple, Wine, Grey}
 
+// RGB is an opaque colour: 0x0072B2 is red 0x00, green 0x72, blue 0xB2.
 func RGB(hex uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 0xFF}
 }

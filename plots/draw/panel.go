@@ -62,6 +62,7 @@ func SetRanges(p *plot.Plot, left, right, bottom, top float64) {
 	p.Y.Min, p.Y.Max = bottom, top
 }
 
+// AddArea fills what an outline encloses.
 func AddArea(p *plot.Plot, outline plotter.XYs, fill color.Color) error {
 	area, err := plotter.NewPolygon(outline)
 	if err != nil {

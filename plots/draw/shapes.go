@@ -40,6 +40,7 @@ func Polygon(c draw.Canvas, fill color.Color, edge draw.LineStyle, points []vg.P
 	}
 }
 
+// PathOf is a path of straight lines through the points.
 func PathOf(points []vg.Point) vg.Path {
 	var path vg.Path
 	for i, p := range points {

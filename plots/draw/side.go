@@ -26,6 +26,7 @@ type Side struct {
 	Values [][]string // by position: the value of every field
 }
 
+// Len is how many positions there are.
 func (s Side) Len() int { return len(s.Values) }
 
 // A group is a run of positions with the same values down to some level.

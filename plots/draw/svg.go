@@ -16,7 +16,7 @@ import (
 
 // WriteSVG writes the figure as SVG. Equal figures give equal bytes.
 func (f *Figure) WriteSVG(w io.Writer) error {
-	canvas := &svgCanvas{Canvas: vgsvg.New(settled(f.Width), settled(f.Height))}
+	canvas := &svgCanvas{Canvas: vgsvg.New(rounded(f.Width), rounded(f.Height))}
 	f.Paint(draw.New(canvas))
 	var buf bytes.Buffer
 	if _, err := canvas.WriteTo(&buf); err != nil {
@@ -26,30 +26,30 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 	return err
 }
 
-// settled rounds a coordinate to a multiple of 2^-22 pt. A processor that fuses
+// rounded rounds a coordinate to a multiple of 2^-22 pt. A processor that fuses
 // products with sums gives other last bits, and they would show where %.5g cuts a
 // number that lies between two decimals: 123.455 has neighbours on both sides. Such
 // a number is a whole number of 1/200 (of 1/2000 below 100), so that no two
-// multiples of 2^-22 are equally near: its neighbours settle where it does. Other
+// multiples of 2^-22 are equally near: its neighbours round to what it does. Other
 // numbers are moved by less than is printed.
-func settled(x vg.Length) vg.Length {
+func rounded(x vg.Length) vg.Length {
 	const steps = 1 << 22
 	return vg.Length(math.Round(float64(x)*steps) / steps)
 }
 
-func settledPoint(p vg.Point) vg.Point { return vg.Point{X: settled(p.X), Y: settled(p.Y)} }
+func roundedPoint(p vg.Point) vg.Point { return vg.Point{X: rounded(p.X), Y: rounded(p.Y)} }
 
-// settledPath is a path of straight lines, as all of ours are: where an arc ends
+// roundedPath is a path of straight lines, as all of ours are: where an arc ends
 // vgsvg itself would compute, and print unrounded.
-func settledPath(path vg.Path) vg.Path {
+func roundedPath(path vg.Path) vg.Path {
 	out := slices.Clone(path)
 	for i := range out {
-		out[i].Pos = settledPoint(out[i].Pos)
+		out[i].Pos = roundedPoint(out[i].Pos)
 	}
 	return out
 }
 
-// svgCanvas settles all coordinates and remembers how wide the layout takes each
+// svgCanvas rounds all coordinates and remembers how wide the layout takes each
 // text to be. The SVG holds text, not outlines, so that it can be searched and
 // edited; a viewer without the font would put another, wider one over the
 // neighbouring cells.
@@ -61,17 +61,17 @@ type svgCanvas struct {
 // FillString draws text.
 func (c *svgCanvas) FillString(f font.Face, at vg.Point, text string) {
 	c.widths = append(c.widths, f.Width(text))
-	c.Canvas.FillString(f, settledPoint(at), text)
+	c.Canvas.FillString(f, roundedPoint(at), text)
 }
 
 // Stroke draws along a path.
-func (c *svgCanvas) Stroke(path vg.Path) { c.Canvas.Stroke(settledPath(path)) }
+func (c *svgCanvas) Stroke(path vg.Path) { c.Canvas.Stroke(roundedPath(path)) }
 
 // Fill fills what a path encloses.
-func (c *svgCanvas) Fill(path vg.Path) { c.Canvas.Fill(settledPath(path)) }
+func (c *svgCanvas) Fill(path vg.Path) { c.Canvas.Fill(roundedPath(path)) }
 
 // Translate moves the origin.
-func (c *svgCanvas) Translate(by vg.Point) { c.Canvas.Translate(settledPoint(by)) }
+func (c *svgCanvas) Translate(by vg.Point) { c.Canvas.Translate(roundedPoint(by)) }
 
 // portable tells viewers which fonts may stand in for ours (the first three have
 // letters of the same widths) and to fit any other into the measured width.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
+// Log2 is the place of k on an axis of logarithms.
 func Log2(k int) float64 { return math.Log2(float64(k)) }
 
 // Ticks marks round values, at most about count of them.

@@ -38,7 +38,7 @@ type armGroup struct {
 
 // What a picture of a bandit can show apart.
 const (
-	maxBars      = 64 // beyond it the arms of a mode share a bar
+	maxBars      = 64 // where there are more, the arms of a mode share a bar
 	maxBarGroups = 24 // where there are more modes than bars: correct ones shown, and others
 )
 
@@ -71,7 +71,7 @@ func banditFigure(p envs.Problem, answers [][]envs.Token) (*draw.Figure, error) 
 	body, width := table.block()
 	blocks := append(draw.Heading(banditTitle(p, groups, len(arms)), width), body, banditLegend(layers, groups, table.answered, width))
 	note := draw.Sentences(barNote(shown, len(arms)), colourNote(layers), rewardNote(table.rows), unparsedNote(unparsed, len(answers)))
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
+	return draw.NotedPage(width, note, blocks...), nil
 }
 
 // countAnswers counts the answers of each arm and returns how many are none.

@@ -52,7 +52,7 @@ type barShape struct {
 	columns  []vg.Length // widths of the columns of text
 	axis     float64     // value at the end of the bars' axis
 	decimals int
-	values   vg.Length // room beyond the axis, for values and the last tick's label
+	values   vg.Length // room behind the axis, for values and the last tick's label
 	counts   vg.Length // width of the column of counts, 0 without one
 	width    vg.Length // of a part
 }

@@ -70,7 +70,7 @@ func countdownFigure(p envs.Problem, answers [][]envs.Token) (*draw.Figure, erro
 	}
 	note := draw.Sentences(restNote(rest), treeNote, wrongRestNote(wrongRest),
 		degenerateNote(tally.degenerate, len(answers)), unparsedNote(tally.unparsed, len(answers)))
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
+	return draw.NotedPage(width, note, blocks...), nil
 }
 
 // treeNote says what the trees are.

@@ -11,7 +11,7 @@ import (
 // A treeCard is a tree with its expression above and a line below it.
 type treeCard struct {
 	head, foot string
-	tree       *exprTree // laid out
+	tree       *exprTree // with its places
 	fills      map[int64]color.NRGBA
 	count      int // answers given, marked where there are any
 }

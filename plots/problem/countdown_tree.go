@@ -132,7 +132,7 @@ func (t *exprTree) placeAt(left, top vg.Length) (right vg.Length) {
 	return right
 }
 
-// size is the room that a tree takes that was laid out.
+// size is the room that a tree takes whose places are known.
 func (t *exprTree) size() (width, height vg.Length) {
 	if t.text != "" {
 		return t.at.X + chipWidth(t.text)/2, chipHeight/2 - t.at.Y

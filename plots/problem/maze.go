@@ -40,7 +40,7 @@ func mazeFigure(p envs.Problem, answers [][]envs.Token) (*draw.Figure, error) {
 		blocks = append(blocks, body)
 	}
 	note := draw.Sentences(plan.note(len(answers) > 0), rewardOrder(shown), unparsedNote(unparsed, len(answers)))
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
+	return draw.NotedPage(width, note, blocks...), nil
 }
 
 // given groups the answers by mode, correct modes first, then by how many answers

@@ -147,7 +147,7 @@ func rewardText(r []float64) string {
 	return "(" + strings.Join(words, ", ") + ")"
 }
 
-// A boardCanvas is a canvas with a maze's cells laid out on it.
+// A boardCanvas is a canvas with a maze's cells on it.
 type boardCanvas struct {
 	draw.Canvas
 	left, top, cell vg.Length

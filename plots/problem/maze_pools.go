@@ -56,7 +56,7 @@ func mazePools(s PoolSheet) (*draw.Figure, error) {
 	}
 	blocks = append(blocks, pools[0].board.symbols(all, width), body)
 	note := draw.Sentences("The wider a line, the more answers go that way; a mode has its colour in all panels.", rewardOrder(modes), s.Note)
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
+	return draw.NotedPage(width, note, blocks...), nil
 }
 
 // mazeLines are the pools of each line of panels: of one variant where several steps are
@@ -114,7 +114,7 @@ func sharedLanes(m *mazeBoard, groups []*routeGroup) lanePlan {
 }
 
 // sharedModes gives the modes of all pools their looks: correct ones by how many answers
-// they have in all; what is beyond the table's room, and what is incorrect, shares one.
+// they have in all; those that the table has no room for share one, and so do the incorrect ones.
 // Every pool's groups are those of the table then, in its order.
 func sharedModes(pools []*mazePool) []*routeGroup {
 	var total []*routeGroup

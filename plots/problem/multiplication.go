@@ -30,7 +30,7 @@ func multiplicationFigure(p envs.Problem, answers [][]envs.Token) (*draw.Figure,
 		blocks = append(blocks, draw.Legend(entries, width))
 	}
 	note := draw.Sentences(t.note(), degenerateNote(degenerate, len(answers)), unparsedNote(unparsed, len(answers)))
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
+	return draw.NotedPage(width, note, blocks...), nil
 }
 
 // degenerateNote counts the answers that have no strategy; empty for none.

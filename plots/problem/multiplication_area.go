@@ -11,7 +11,7 @@ import (
 )
 
 // A cutSide is how an operand cuts the side of an area model: what is added lies from
-// end to end, what is taken away lies beyond the operand's own length, on the end
+// end to end, what is taken away lies outside the operand's own length, on the end
 // of what it is taken from.
 type cutSide struct {
 	length vg.Length // of the operand
@@ -102,7 +102,7 @@ func (c operandCut) takenTerms() int {
 	return n
 }
 
-// Equal strips that can be told apart; of more the first and the last are drawn.
+// Equal strips that the eye can count; of more the first and the last are drawn.
 const (
 	maxStrips   = 10
 	firstStrips = 4

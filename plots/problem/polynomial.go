@@ -42,7 +42,7 @@ func polynomialFigure(p envs.Problem, answers [][]envs.Token) (*draw.Figure, err
 	dots, thinned := plane.dots(t.pairs)
 	blocks = append(blocks, plane.block(t, dots), t.legend(plane, width))
 	note := draw.Sentences("Every correct pair that can be written is a mode.", thinnedNote(thinned), outsideNote(outside, len(answers)), unparsedNote(unparsed, len(answers)))
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)...)...), nil
+	return draw.NotedPage(width, note, blocks...), nil
 }
 
 // thinnedNote says that there are fewer dots than pairs; empty where there are not.

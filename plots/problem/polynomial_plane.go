@@ -86,7 +86,7 @@ func (p *plane) at(x, y float64) vg.Point {
 	}
 }
 
-// A planeCanvas is a canvas with a plane laid out on it.
+// A planeCanvas is a canvas with a plane on it.
 type planeCanvas struct {
 	draw.Canvas // of the window alone
 	plane
@@ -193,7 +193,7 @@ func paintGiven(c draw.Canvas, at vg.Point) {
 const thinFrom = 300
 
 // dots are the correct pairs with decimals that are drawn: all that the window
-// holds, or of more than thinFrom those that can be told apart.
+// holds, or of more than thinFrom those that differ to the eye.
 func (p *plane) dots(pairs []curvePair) (drawn []curvePair, thinned bool) {
 	var inside []curvePair
 	for _, q := range pairs {

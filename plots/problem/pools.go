@@ -73,5 +73,5 @@ func pictureSheet(s PoolSheet, pictures [][]*draw.Figure) *draw.Figure {
 			add(s.Rows[i][j:j+1], line[j:j+1])
 		}
 	}
-	return draw.Page(width, append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, s.Note)...)...)
+	return draw.NotedPage(width, s.Note, blocks...)
 }

@@ -16,6 +16,7 @@ type Path struct {
 	Points [][2]float64
 }
 
+// Box is the rectangle around the path, y upwards.
 func (p Path) Box() (left, right, bottom, top float64) {
 	left, right, bottom, top = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, q := range p.Points {
@@ -25,6 +26,7 @@ func (p Path) Box() (left, right, bottom, top float64) {
 	return left, right, bottom, top
 }
 
+// Center is the middle of the box.
 func (p Path) Center() (x, y float64) {
 	left, right, bottom, top := p.Box()
 	return (left + right) / 2, (bottom + top) / 2

@@ -1,3 +1,4 @@
+// Package drawtest reads drawings back, for tests of what draws them.
 package drawtest
 
 import (
@@ -26,6 +27,7 @@ func (d Drawing) All(text string) []Text {
 	return out
 }
 
+// Middle is the middle of the box.
 func (t Text) Middle() (x, y float64) { return (t.Left + t.Right) / 2, (t.Bottom + t.Top) / 2 }
 
 // WantTexts looks for texts in a drawing.
@@ -38,6 +40,7 @@ func WantTexts(t *testing.T, d Drawing, texts ...string) {
 	}
 }
 
+// Read writes a figure as SVG and reads that.
 func Read(t *testing.T, f *draw.Figure) Drawing {
 	t.Helper()
 	var buf bytes.Buffer
@@ -61,10 +64,12 @@ type Text struct {
 	Left, Right, Bottom, Top float64
 }
 
+// Has says whether the drawing has a text.
 func (d Drawing) Has(text string) bool {
 	return slices.ContainsFunc(d.Texts, func(t Text) bool { return t.Text == text })
 }
 
+// Find is the first place of a text; a drawing without it fails the test.
 func (d Drawing) Find(t *testing.T, text string) Text {
 	t.Helper()
 	for _, found := range d.Texts {
@@ -129,6 +134,7 @@ func transform(s string) affine {
 	return m
 }
 
+// Number reads a number with its unit.
 func Number(s string) float64 {
 	v, err := strconv.ParseFloat(strings.TrimRight(strings.TrimSpace(s), "ptx"), 64)
 	if err != nil {
@@ -167,7 +173,7 @@ func Parse(t *testing.T, data []byte) Drawing {
 				d.Width, d.Height = Number(at["width"]), Number(at["height"])
 			case "path":
 				if strings.ContainsAny(at["d"], "AQC") {
-					t.Error("a path is not of straight lines alone: the canvas settles no other coordinates")
+					t.Error("a path is not of straight lines alone: the canvas rounds no other coordinates")
 				}
 				d.Fills = append(d.Fills, at["style"])
 			case "text":

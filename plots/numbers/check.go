@@ -1,4 +1,4 @@
-package plots
+package numbers
 
 import (
 	"errors"
@@ -6,11 +6,12 @@ import (
 	"math"
 	"slices"
 
+	"modebench/experiments/record"
 	"modebench/plots/draw"
 )
 
-// check finds what does not fit together in a variant that was read from a file.
-func (v *Variant) check(k kind) error {
+// Check finds what does not fit together in a variant that was read from a file.
+func (v *Variant) Check(k record.FigureKind) error {
 	if len(v.Seeds) == 0 || len(v.Steps) == 0 {
 		return errors.New("no seeds or no steps, want one or more of each")
 	}
@@ -21,7 +22,7 @@ func (v *Variant) check(k kind) error {
 	}
 	seen := map[string]bool{}
 	for i, s := range v.Series {
-		if err := s.check(len(v.Steps), len(v.Seeds)); err != nil {
+		if err := s.Check(len(v.Steps), len(v.Seeds)); err != nil {
 			return fmt.Errorf("series[%d]: %w", i, err)
 		}
 		if seen[s.Metric] {
@@ -58,9 +59,9 @@ func (v *Variant) check(k kind) error {
 	return nil
 }
 
-// check holds the columns of n intervals against each other, each over at most so many
+// Check holds the columns of n intervals against each other, each over at most so many
 // seeds: all of them where the columns do not say.
-func (c Intervals) check(n, seeds int) error {
+func (c Intervals) Check(n, seeds int) error {
 	if len(c.Mean) != n || c.N != nil && len(c.N) != n || len(c.Low) != len(c.High) || c.Low != nil && len(c.Low) != n {
 		return fmt.Errorf("%d means, %d n, %d low and %d high for %d steps: want as many of each, or no n, or neither low nor high",
 			len(c.Mean), len(c.N), len(c.Low), len(c.High), n)
@@ -72,7 +73,7 @@ func (c Intervals) check(n, seeds int) error {
 			}
 			continue
 		}
-		at := c.at(i, seeds)
+		at := c.At(i, seeds)
 		if at.N < 1 || at.N > seeds {
 			return fmt.Errorf("n[%d]: got %d, want 1 to %d, the seeds of the variant", i, at.N, seeds)
 		}
@@ -96,7 +97,7 @@ func (r *Rivers) check(steps int) error {
 	}
 	rewarded := 0
 	for _, m := range r.Modes {
-		if keyOf(m).Correct {
+		if KeyOf(m).Correct {
 			rewarded++
 		}
 		if !(m.Mass >= 0 && m.Mass <= 1+draw.Rounding) {
@@ -115,6 +116,19 @@ func (r *Rivers) check(steps int) error {
 		}
 	}
 	return nil
+}
+
+// most is the largest number that a figure's file may hold: sums of such are finite.
+const most = 1e150
+
+// tooLarge says whether one of some numbers is larger than a file may hold, but for
+// infinite bounds.
+func tooLarge(xs ...float64) bool {
+	return slices.ContainsFunc(xs, func(x float64) bool { return math.Abs(x) > most && !math.IsInf(x, 0) })
+}
+
+func tooLargeError(path string) error {
+	return fmt.Errorf("%s: a number beyond %.0e", path, most)
 }
 
 // fit holds the pools against the steps of the variant, and answers against each other.
@@ -162,28 +176,4 @@ func (p *Pools) fit(steps []int) error {
 		}
 	}
 	return nil
-}
-
-// check finds what does not fit together in a claim.
-func (r *ClaimRow) check() error {
-	if err := r.Intervals.check(len(r.Mean), math.MaxInt); err != nil {
-		return err
-	}
-	if r.Holds < 0 || r.Holds > r.Judged || r.Judged > len(r.Mean) {
-		return fmt.Errorf("holds at %d of %d judged of %d settings", r.Holds, r.Judged, len(r.Mean))
-	}
-	return nil
-}
-
-// most is the largest number that a figure's file may hold: sums of such are finite.
-const most = 1e150
-
-// tooLarge says whether one of some numbers is beyond what a file may hold, but for
-// infinite bounds.
-func tooLarge(xs ...float64) bool {
-	return slices.ContainsFunc(xs, func(x float64) bool { return math.Abs(x) > most && !math.IsInf(x, 0) })
-}
-
-func tooLargeError(path string) error {
-	return fmt.Errorf("%s: a number beyond %.0e", path, most)
 }

@@ -1,4 +1,4 @@
-package plots
+package numbers
 
 import (
 	"slices"
@@ -7,16 +7,16 @@ import (
 	"modebench/experiments/record"
 )
 
-// shorten relabels the variants by what tells them apart and returns a sentence
+// Shorten relabels the variants by what tells them apart and returns a sentence
 // with what they share: "All: optimizer = adam, lr = 0.1.". A label is then the
 // name and its own axes, as in the manifest but without the shared ones. Where
 // that would make two variants look alike, or nothing is shared, the labels stay
 // as they are and nothing is said.
-func shorten(shown []Variant) (out []Variant, note string) {
-	common := shared(shown)
+func Shorten(shown []Variant) (out []Variant, note string) {
+	common := Shared(shown)
 	short := make([]string, len(shown))
 	for i, s := range shown {
-		short[i] = shortLabel(s, common, shown)
+		short[i] = ShortLabel(s, common, shown)
 	}
 	distinct := slices.Clone(short)
 	slices.Sort(distinct)
@@ -25,16 +25,16 @@ func shorten(shown []Variant) (out []Variant, note string) {
 	}
 	out = slices.Clone(shown)
 	for i := range out {
-		out[i].called = short[i]
+		out[i].Called = short[i]
 	}
-	return out, sharedNote(common, shown)
+	return out, SharedNote(common, shown)
 }
 
-// shared lists the axes that have the same value in all variants. What does not
+// Shared lists the axes that have the same value in all variants. What does not
 // train, as the base policy, lacks most axes, which does not count.
-func shared(shown []Variant) []record.Axis {
+func Shared(shown []Variant) []record.Axis {
 	var out []record.Axis
-	for _, field := range fieldsOf(shown)[1:] {
+	for _, field := range FieldsOf(shown)[1:] {
 		var values []string
 		everywhere := true
 		for _, s := range shown {
@@ -53,37 +53,37 @@ func shared(shown []Variant) []record.Axis {
 	return out
 }
 
-// shortLabel is the variant's name with the axes that are not common, the method's own
+// ShortLabel is the variant's name with the axes that are not common, the method's own
 // (whose names have no dot) first, as in the manifest's labels.
-func shortLabel(v Variant, common []record.Axis, shown []Variant) string {
+func ShortLabel(v Variant, common []record.Axis, shown []Variant) string {
 	words := []string{v.Name}
-	names := fieldsOf(shown)
+	names := FieldsOf(shown)
 	for _, own := range []bool{true, false} {
 		for _, a := range v.Axes {
 			if strings.Contains(a.Field, ".") != own && !slices.Contains(common, a) {
-				words = append(words, shortName(a.Field, names)+"="+a.Value)
+				words = append(words, ShortName(a.Field, names)+"="+a.Value)
 			}
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// sharedNote is the sentence about the axes that all variants share; empty for
+// SharedNote is the sentence about the axes that all variants share; empty for
 // none.
-func sharedNote(common []record.Axis, shown []Variant) string {
+func SharedNote(common []record.Axis, shown []Variant) string {
 	if len(common) == 0 {
 		return ""
 	}
-	names := fieldsOf(shown)
+	names := FieldsOf(shown)
 	parts := make([]string, len(common))
 	for i, a := range common {
-		parts[i] = shortName(a.Field, names) + " = " + a.Value
+		parts[i] = ShortName(a.Field, names) + " = " + a.Value
 	}
 	return "All: " + strings.Join(parts, ", ") + "."
 }
 
-// fieldsOf lists "method" and the axes of the variants, in their order.
-func fieldsOf(variants []Variant) []string {
+// FieldsOf lists "method" and the axes of the variants, in their order.
+func FieldsOf(variants []Variant) []string {
 	fields := []string{"method"}
 	for _, v := range variants {
 		for _, a := range v.Axes {
@@ -95,9 +95,9 @@ func fieldsOf(variants []Variant) []string {
 	return fields
 }
 
-// shortName is the last part of a dotted field, or all of it where two fields
+// ShortName is the last part of a dotted field, or all of it where two fields
 // end alike.
-func shortName(field string, fields []string) string {
+func ShortName(field string, fields []string) string {
 	short := field[strings.LastIndexByte(field, '.')+1:]
 	for _, other := range fields {
 		if other != field && strings.HasSuffix("."+other, "."+short) {

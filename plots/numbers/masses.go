@@ -1,4 +1,4 @@
-package plots
+package numbers
 
 import (
 	"math"
@@ -9,23 +9,23 @@ import (
 	"modebench/plots/draw"
 )
 
-// aliveMetric counts the rewarded modes that a policy still uses.
-const aliveMetric = "correct_modes_alive"
+// AliveMetric counts the rewarded modes that a policy still uses.
+const AliveMetric = "correct_modes_alive"
 
-// riversAt are the masses of a variant at the steps shown, which are some of all; nil
+// RiversAt are the masses of a variant at the steps shown, which are some of all; nil
 // where its evaluations hold none.
-func (e evaluated) riversAt(shown []int) *Rivers {
+func (e Evaluated) RiversAt(shown []int) *Rivers {
 	r := new(Rivers)
 	place := map[draw.ModeKey]int{}
 	for _, step := range e.Steps {
-		for _, seed := range e.seeds {
+		for _, seed := range e.Evals {
 			for _, m := range seed[step].Modes {
-				key := keyOf(m)
+				key := KeyOf(m)
 				if _, known := place[key]; !known {
 					place[key] = len(r.Modes)
 					r.Modes = append(r.Modes, record.Share{Mode: key.Name, Correct: key.Correct})
 				}
-				r.Modes[place[key]].Mass += m.Mass / float64(len(e.seeds)*len(e.Steps))
+				r.Modes[place[key]].Mass += m.Mass / float64(len(e.Evals)*len(e.Steps))
 			}
 		}
 	}
@@ -33,19 +33,19 @@ func (e evaluated) riversAt(shown []int) *Rivers {
 		return nil
 	}
 	for at, step := range shown {
-		for _, seed := range e.seeds {
-			r.rank(at, len(shown), seed[step], float64(len(e.seeds)))
+		for _, seed := range e.Evals {
+			r.rank(at, len(shown), seed[step], float64(len(e.Evals)))
 		}
 	}
 	if len(shown) == 0 {
 		return r
 	}
-	one := e.medianSeed()
+	one := e.MedianSeed()
 	r.Seed = e.Seeds[one]
-	if alive, ok := e.seeds[one][e.last()].Metrics[aliveMetric]; ok {
+	if alive, ok := e.Evals[one][e.Last()].Metrics[AliveMetric]; ok {
 		r.Alive = &alive
 	}
-	if at := e.measured(aliveMetric, e.last()); at.N > 0 {
+	if at := e.measured(AliveMetric, e.Last()); at.N > 0 {
 		r.MeanAlive = &at.Mean
 	}
 	r.Masses = make([][]float64, len(r.Modes))
@@ -53,8 +53,8 @@ func (e evaluated) riversAt(shown []int) *Rivers {
 		r.Masses[i] = make([]float64, len(shown))
 	}
 	for at, step := range shown {
-		for _, m := range e.seeds[one][step].Modes {
-			r.Masses[place[keyOf(m)]][at] += m.Mass
+		for _, m := range e.Evals[one][step].Modes {
+			r.Masses[place[KeyOf(m)]][at] += m.Mass
 		}
 	}
 	return r
@@ -66,7 +66,7 @@ func (r *Rivers) rank(at, steps int, e record.Eval, n float64) {
 	var rewarded []float64
 	plain, broken := 0.0, 0.0
 	for _, m := range e.Modes {
-		switch key := keyOf(m); {
+		switch key := KeyOf(m); {
 		case key.Correct:
 			rewarded = append(rewarded, m.Mass)
 		case key.Name == "":
@@ -100,16 +100,16 @@ func (r *Rivers) rank(at, steps int, e record.Eval, n float64) {
 	}
 }
 
-// medianSeed is the position of the seed that a figure shows where it has room
+// MedianSeed is the position of the seed that a figure shows where it has room
 // for one: the seed whose entropy over modes at the last step is the lower
 // median of the variant's seeds, and of several such seeds the one of the lowest
 // number. So nobody chose it, and half of the seeds are at least as collapsed.
 // Entropies are compared to 1e-9 nats: the order of the modes, which should not
 // matter, moves their last bits.
-func (e evaluated) medianSeed() int {
-	entropies := make([]int64, len(e.seeds))
-	for i, seed := range e.seeds {
-		entropies[i] = int64(math.Round(modeEntropy(seed[e.last()]) * 1e9))
+func (e Evaluated) MedianSeed() int {
+	entropies := make([]int64, len(e.Evals))
+	for i, seed := range e.Evals {
+		entropies[i] = int64(math.Round(ModeEntropy(seed[e.Last()]) * 1e9))
 	}
 	ordered := slices.Clone(entropies)
 	slices.Sort(ordered)
@@ -123,8 +123,8 @@ func (e evaluated) medianSeed() int {
 	return best
 }
 
-// modeEntropy is the entropy over all modes in nats, from their masses.
-func modeEntropy(e record.Eval) float64 {
+// ModeEntropy is the entropy over all modes in nats, from their masses.
+func ModeEntropy(e record.Eval) float64 {
 	h := 0.0
 	for _, m := range e.Modes {
 		if m.Mass > 0 {

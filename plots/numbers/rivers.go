@@ -1,4 +1,4 @@
-package plots
+package numbers
 
 import (
 	"modebench/experiments/record"
@@ -28,6 +28,7 @@ type Rivers struct {
 	Alive     *float64 `json:"alive,omitempty"`
 }
 
-func keyOf(s record.Share) draw.ModeKey {
+// KeyOf is the mode of a share. A degenerate answer is never correct.
+func KeyOf(s record.Share) draw.ModeKey {
 	return draw.ModeKey{Name: s.Mode, Correct: s.Correct && s.Mode != ""}
 }

@@ -1,4 +1,4 @@
-package plots
+package numbers
 
 import (
 	"errors"
@@ -12,12 +12,12 @@ import (
 	"modebench/metrics/stats"
 )
 
-// An evaluated variant has the records of its seeds, from which its numbers are made.
+// An Evaluated variant has the records of its seeds, from which its numbers are made.
 // Its steps are those that all seeds were evaluated at, until a kind of figure picks some.
-type evaluated struct {
+type Evaluated struct {
 	Variant
-	cells []record.Ref          // in the order of the manifest
-	seeds []map[int]record.Eval // one a cell; by step
+	Cells []record.Ref          // in the order of the manifest
+	Evals []map[int]record.Eval // one a cell; by step
 }
 
 // chosen returns the variants that pass the figure's filter.
@@ -51,10 +51,10 @@ func filters(where []record.Filter) string {
 func offered(all []record.Variant) string {
 	shown := make([]Variant, len(all))
 	for i, v := range all {
-		shown[i] = newVariant(v)
+		shown[i] = NewVariant(v)
 	}
 	var parts []string
-	for _, field := range fieldsOf(shown) {
+	for _, field := range FieldsOf(shown) {
 		var values []string
 		for _, v := range shown {
 			if value, ok := v.Value(field); ok && !slices.Contains(values, value) {
@@ -66,23 +66,23 @@ func offered(all []record.Variant) string {
 	return strings.Join(parts, "; ")
 }
 
-// load reads the evaluations of the variants that the figure shows, exact optima last.
-func load(run *record.Run, fig record.Figure) ([]evaluated, error) {
+// Load reads the evaluations of the variants that the figure shows, exact optima last.
+func Load(run *record.Run, fig record.Figure) ([]Evaluated, error) {
 	variants, err := chosen(run.Variants, fig)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]evaluated, len(variants))
+	out := make([]Evaluated, len(variants))
 	for i, v := range variants {
 		if out[i], err = loadVariant(run, v); err != nil {
 			return nil, err
 		}
 	}
-	return ceilingsLast(out), nil
+	return CeilingsLast(out), nil
 }
 
-func loadVariant(run *record.Run, v record.Variant) (evaluated, error) {
-	e := evaluated{Variant: newVariant(v), cells: v.Cells}
+func loadVariant(run *record.Run, v record.Variant) (Evaluated, error) {
+	e := Evaluated{Variant: NewVariant(v), Cells: v.Cells}
 	if len(v.Cells) == 0 {
 		return e, fmt.Errorf("variant %s has no cells in the manifest", v.Label)
 	}
@@ -101,27 +101,27 @@ func loadVariant(run *record.Run, v record.Variant) (evaluated, error) {
 		for _, eval := range evals {
 			byStep[eval.Step] = eval
 		}
-		e.seeds = append(e.seeds, byStep)
+		e.Evals = append(e.Evals, byStep)
 	}
 	e.join()
 	if len(e.Steps) == 0 {
 		return e, fmt.Errorf("variant %s: its seeds have no evaluated step in common", v.Label)
 	}
-	e.known = e.metricsOf()
+	e.known = e.MetricsOf()
 	return e, nil
 }
 
 // join finds the steps that every seed was evaluated at. A mean over fewer
 // seeds than its neighbours would bend a curve for no reason of the method's.
-func (e *evaluated) join() {
+func (e *Evaluated) join() {
 	seen := map[int]int{}
-	for _, seed := range e.seeds {
+	for _, seed := range e.Evals {
 		for step := range seed {
 			seen[step]++
 		}
 	}
 	for step, n := range seen {
-		if n == len(e.seeds) {
+		if n == len(e.Evals) {
 			e.Steps = append(e.Steps, step)
 		} else {
 			e.Short = true
@@ -130,21 +130,21 @@ func (e *evaluated) join() {
 	slices.Sort(e.Steps)
 }
 
-// policyOf is the kind of policy of what is trained, or of the first variant; "" where no
+// PolicyOf is the kind of policy of what is trained, or of the first variant; "" where no
 // cell says.
-func policyOf(run *record.Run, shown []evaluated) (string, error) {
-	e := shown[max(0, slices.IndexFunc(shown, func(e evaluated) bool { return e.Trains }))]
-	cell, err := run.Cell(e.cells[0])
+func PolicyOf(run *record.Run, shown []Evaluated) (string, error) {
+	e := shown[max(0, slices.IndexFunc(shown, func(e Evaluated) bool { return e.Trains }))]
+	cell, err := run.Cell(e.Cells[0])
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	return cell.Policy.Name, err
 }
 
-// metricsOf lists the names of the metrics that some evaluation of some seed has.
-func (e evaluated) metricsOf() []string {
+// MetricsOf lists the names of the metrics that some evaluation of some seed has.
+func (e Evaluated) MetricsOf() []string {
 	seen := map[string]bool{}
-	for _, seed := range e.seeds {
+	for _, seed := range e.Evals {
 		for _, eval := range seed {
 			for name := range eval.Metrics {
 				seen[name] = true
@@ -156,9 +156,9 @@ func (e evaluated) metricsOf() []string {
 
 // measured is the mean of a metric over seeds at a step, with its 95% interval; N is 0
 // where no seed has the metric (a metric may be undefined at times).
-func (e evaluated) measured(metric string, step int) stats.Interval {
+func (e Evaluated) measured(metric string, step int) stats.Interval {
 	var xs []float64
-	for _, seed := range e.seeds {
+	for _, seed := range e.Evals {
 		if x, ok := seed[step].Metrics[metric]; ok {
 			xs = append(xs, x)
 		}
@@ -169,8 +169,8 @@ func (e evaluated) measured(metric string, step int) stats.Interval {
 	return stats.MeanInterval(xs)
 }
 
-// measure works out the metrics at the steps. One that no seed has is left out.
-func (e *evaluated) measure(metrics []string) {
+// Measure works out the metrics at the steps. One that no seed has is left out.
+func (e *Evaluated) Measure(metrics []string) {
 	for _, metric := range slices.Compact(slices.Sorted(slices.Values(metrics))) {
 		list := make([]stats.Interval, len(e.Steps))
 		found := false
@@ -179,25 +179,25 @@ func (e *evaluated) measure(metrics []string) {
 			found = found || list[i].N > 0
 		}
 		if found {
-			e.Series = append(e.Series, Series{metric, newIntervals(list, e.seedCount())})
+			e.Series = append(e.Series, Series{metric, NewIntervals(list, e.SeedCount())})
 		}
 	}
 }
 
-// atLast leaves the last step alone.
-func (e *evaluated) atLast() { e.Steps = []int{e.last()} }
+// AtLast leaves the last step alone.
+func (e *Evaluated) AtLast() { e.Steps = []int{e.Last()} }
 
-// measureLast works out the figure's metrics at the last step.
-func measureLast(fig record.Figure, e *evaluated) {
-	e.atLast()
-	e.measure(fig.Metrics)
+// MeasureLast works out the figure's metrics at the last step.
+func MeasureLast(fig record.Figure, e *Evaluated) {
+	e.AtLast()
+	e.Measure(fig.Metrics)
 }
 
-// measureFamilies works out the metrics of the families at the last step.
-func measureFamilies(families []string, e *evaluated) {
-	e.atLast()
-	e.measure(slices.DeleteFunc(slices.Clone(e.known), func(metric string) bool {
-		family, _, ok := splitK(metric)
+// MeasureFamilies works out the metrics of the families at the last step.
+func MeasureFamilies(families []string, e *Evaluated) {
+	e.AtLast()
+	e.Measure(slices.DeleteFunc(slices.Clone(e.known), func(metric string) bool {
+		family, _, ok := SplitK(metric)
 		return !ok || !slices.Contains(families, family)
 	}))
 }
@@ -206,8 +206,8 @@ func measureFamilies(families []string, e *evaluated) {
 // thinned, so that the size of a figure does not follow the length of the run.
 const maxPoints = 400
 
-// thin leaves the steps that a panel has room for.
-func (e *evaluated) thin() {
+// Thin leaves the steps that a panel has room for.
+func (e *Evaluated) Thin() {
 	var steps []int
 	for _, i := range thinned(len(e.Steps)) {
 		steps = append(steps, e.Steps[i])

@@ -1,4 +1,8 @@
-package plots
+// Package numbers is what a figure shows of the records of an experiment: the variants with
+// their intervals, the masses of their modes, the scores of their seeds or their answers to
+// a problem, as they are worked out from records and as they stand in the file of a figure's
+// data.
+package numbers
 
 import (
 	"fmt"
@@ -29,7 +33,7 @@ type Variant struct {
 	Scores []Scores `json:"scores,omitempty"` // profiles, by metric in alphabetical order
 	Pools  *Pools   `json:"pools,omitempty"`  // answers, front, map, tree
 
-	called string   // what the figure calls it: Label, or less where that tells it apart
+	Called string   `json:"-"` // what the figure calls it: Label, or less where that tells it apart
 	known  []string // metrics of the records, for errors
 }
 
@@ -56,8 +60,8 @@ type Intervals struct {
 	High []*float64 `json:"high,omitempty"`
 }
 
-// newIntervals are intervals over usually so many seeds. One of N = 0 is not measured.
-func newIntervals(list []stats.Interval, seeds int) Intervals {
+// NewIntervals are intervals over usually so many seeds. One of N = 0 is not measured.
+func NewIntervals(list []stats.Interval, seeds int) Intervals {
 	c := Intervals{Mean: []*float64{}}
 	usual, bounded := true, false
 	for _, at := range list {
@@ -86,9 +90,9 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// at is the i-th interval, over so many seeds where the columns do not say: one of N = 0
+// At is the i-th interval, over so many seeds where the columns do not say: one of N = 0
 // where nothing was measured, of infinite bounds where it has none.
-func (c Intervals) at(i, seeds int) stats.Interval {
+func (c Intervals) At(i, seeds int) stats.Interval {
 	if c.Mean[i] == nil {
 		return stats.Interval{}
 	}
@@ -105,43 +109,43 @@ func (c Intervals) at(i, seeds int) stats.Interval {
 	return out
 }
 
-// newVariant is a variant of the manifest without numbers.
-func newVariant(v record.Variant) Variant {
-	out := Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes, called: v.Label}
+// NewVariant is a variant of the manifest without numbers.
+func NewVariant(v record.Variant) Variant {
+	out := Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes, Called: v.Label}
 	for _, ref := range v.Cells {
 		out.Seeds = append(out.Seeds, ref.Seed)
 	}
 	return out
 }
 
-// Value is what the variant has in a field by which variants are told apart; ok is false
+// Value is what the variant has in a field by which variants differ; ok is false
 // where it has none.
 func (v Variant) Value(field string) (value string, ok bool) {
 	return record.Variant{Name: v.Name, Axes: v.Axes}.Value(field)
 }
 
-// seedCount is how many seeds the variant has.
-func (v Variant) seedCount() int { return len(v.Seeds) }
+// SeedCount is how many seeds the variant has.
+func (v Variant) SeedCount() int { return len(v.Seeds) }
 
-// last is the last step that is shown.
-func (v Variant) last() int { return v.Steps[len(v.Steps)-1] }
+// Last is the last step that is shown.
+func (v Variant) Last() int { return v.Steps[len(v.Steps)-1] }
 
-// ceiling says whether the variant is an exact optimum.
-func (v Variant) ceiling() bool { return v.Method == optimumMethod }
+// Ceiling says whether the variant is an exact optimum.
+func (v Variant) Ceiling() bool { return v.Method == OptimumMethod }
 
 // The methods that are no training: the policy before it, and the best that any
 // policy could do.
 const (
-	baseMethod    = "base"
-	optimumMethod = "optimum"
+	BaseMethod    = "base"
+	OptimumMethod = "optimum"
 )
 
-// ceilingsLast puts the exact optima behind what is measured against them, where
+// CeilingsLast puts the exact optima behind what is measured against them, where
 // readers of a table look for a ceiling.
-func ceilingsLast[V interface{ ceiling() bool }](shown []V) []V {
+func CeilingsLast[V interface{ Ceiling() bool }](shown []V) []V {
 	var out, last []V
 	for _, v := range shown {
-		if v.ceiling() {
+		if v.Ceiling() {
 			last = append(last, v)
 		} else {
 			out = append(out, v)
@@ -150,23 +154,23 @@ func ceilingsLast[V interface{ ceiling() bool }](shown []V) []V {
 	return append(out, last...)
 }
 
-// interval is the mean of a metric over seeds at one of the steps, with its 95%
+// Interval is the mean of a metric over seeds at one of the steps, with its 95%
 // interval; N is 0 where no seed has the metric.
-func (v Variant) interval(metric string, step int) stats.Interval {
+func (v Variant) Interval(metric string, step int) stats.Interval {
 	at, ok := slices.BinarySearch(v.Steps, step)
 	if !ok {
 		return stats.Interval{}
 	}
 	for _, s := range v.Series {
 		if s.Metric == metric {
-			return s.at(at, v.seedCount())
+			return s.At(at, v.SeedCount())
 		}
 	}
 	return stats.Interval{}
 }
 
-// scores are a metric of each seed; nil where it has none.
-func (v Variant) scores(metric string) []float64 {
+// ScoresOf are a metric of each seed; nil where it has none.
+func (v Variant) ScoresOf(metric string) []float64 {
 	for _, s := range v.Scores {
 		if s.Metric == metric {
 			return s.Values
@@ -175,34 +179,8 @@ func (v Variant) scores(metric string) []float64 {
 	return nil
 }
 
-// A point of a line: where, and the interval there.
-type point struct {
-	x  float64
-	at stats.Interval
-}
-
-// history is a metric by training step; no points where no evaluation has it.
-func (v Variant) history(metric string) []point {
-	var line []point
-	for _, step := range v.Steps {
-		if at := v.interval(metric, step); at.N > 0 {
-			line = append(line, point{x: float64(step), at: at})
-		}
-	}
-	return line
-}
-
-// stepRange is the range of evaluated steps over all variants.
-func stepRange(shown []Variant) (first, last int) {
-	first, last = shown[0].Steps[0], shown[0].last()
-	for _, v := range shown {
-		first, last = min(first, v.Steps[0]), max(last, v.last())
-	}
-	return first, last
-}
-
-// panelled picks the variants that the figure lists, in its order.
-func panelled(labels []string, shown []Variant) ([]Variant, error) {
+// Picked picks the variants that the figure lists, in its order.
+func Picked(labels []string, shown []Variant) ([]Variant, error) {
 	if len(labels) == 0 {
 		return shown, nil
 	}
@@ -226,9 +204,9 @@ func panelled(labels []string, shown []Variant) ([]Variant, error) {
 	return out, nil
 }
 
-// unknown is the error for a metric, or a family of them, that no evaluation of
+// UnknownMetric is the error for a metric, or a family of them, that no evaluation of
 // any variant has.
-func unknown(what, name string, shown []Variant) error {
+func UnknownMetric(what, name string, shown []Variant) error {
 	return fmt.Errorf("none of the variants shown has a %s %q; known names: %s", what, name, strings.Join(metricNames(shown), ", "))
 }
 
@@ -246,13 +224,13 @@ func metricNames(shown []Variant) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// measuredKs lists the k at which some variant has a metric of the family, such as
+// MeasuredKs lists the k at which some variant has a metric of the family, such as
 // pass@16, at its last step; ascending.
-func measuredKs(family string, shown []Variant) []int {
+func MeasuredKs(family string, shown []Variant) []int {
 	present := map[int]bool{}
 	for _, v := range shown {
 		for _, s := range v.Series {
-			if of, k, ok := splitK(s.Metric); ok && of == family && v.interval(s.Metric, v.last()).N > 0 {
+			if of, k, ok := SplitK(s.Metric); ok && of == family && v.Interval(s.Metric, v.Last()).N > 0 {
 				present[k] = true
 			}
 		}

@@ -1,0 +1,54 @@
+package report
+
+import (
+	_ "embed"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// An Experiment is a run with what was worked out of its records.
+type Experiment struct {
+	Run     *record.Run
+	Summary []Row    // the summary table: a row for each variant
+	Claims  []Claim  // with their verdicts
+	Seeds   string   // why verdicts take the seeds they take, where some have fewer; "": none has
+	Timings string   // a table of what steps took, as text; "" for none
+	Again   []string // command lines that make the records and the page again
+}
+
+// A Row of the summary table has a cell for each column of the run's manifest.
+type Row struct {
+	Label string
+	Seeds int
+	Exact int // seeds whose last evaluation is exact, and not estimated from samples
+	Step  int // of the last evaluation of any seed
+	Cells []Cell
+}
+
+// A Cell is a metric after training over the seeds, with the text that the summary
+// table has for it.
+type Cell struct {
+	Interval stats.Interval
+	Text     string
+}
+
+// A Claim is a claim with what it came to.
+type Claim struct {
+	record.Claim
+	Verdict  string // "reproduced", "in part", "not reproduced", "underpowered", "undefined"
+	Outcome  string // the verdict with counts, in words
+	Effect   string // in words
+	Settings []Setting
+}
+
+// A Setting is a claim at one setting: A less B, or A alone where B is "".
+type Setting struct {
+	Metric         string
+	A, B           string
+	Axes           []record.Axis
+	ValueA, ValueB stats.Interval
+	Effect         stats.Interval // Low is NaN: a difference of deviations
+	Holds          bool
+	Reason         string // why there is no verdict
+}
