@@ -198,7 +198,7 @@ func (n Requirements) CheckEnv(provides envs.Fields, longest, group, candidates 
 	return nil
 }
 
-// InGroup puts the name of group g before an error.
+// InGroup adds the name of group g before an error.
 func (b *Batch) InGroup(g int, err error) error {
 	return fmt.Errorf("group %d (problem %q): %w", g, b.Groups[g].Problem, err)
 }

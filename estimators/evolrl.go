@@ -31,7 +31,7 @@ import (
 //
 // A valid rollout without an embedding (an answer with nothing behind it) has v = 0
 // and is not among the others of anyone: what has no strategy is never diversity.
-// A spread of u below 1e-12 counts as zero: v = 0 in the whole band.
+// A range of u below 1e-12 counts as zero: v = 0 in the whole band.
 //
 // Fidelity "code" follows the published code (YujunZhou/EVOL-RL, semantic_novelty.py
 // and ttrl.py) where it differs from the paper and it makes a difference here:
@@ -179,13 +179,13 @@ func (e *EvolRL) normalise() {
 		e.novelty[k] = e.unlike(a)
 	}
 	least := slices.Min(e.novelty)
-	spread := slices.Max(e.novelty) - least
-	if spread < tiny {
+	width := slices.Max(e.novelty) - least
+	if width < tiny {
 		flatten(e.novelty, level)
 		return
 	}
 	for k, u := range e.novelty {
-		e.novelty[k] = (u - least) / (spread + epsilon)
+		e.novelty[k] = (u - least) / (width + epsilon)
 	}
 }
 
@@ -197,7 +197,7 @@ func flatten(xs []float64, value float64) {
 }
 
 // unlike is u of a member whose band has others. The sum is compensated, so that it
-// hardly ever depends on who stands where: the division by a small spread would
+// hardly ever depends on who stands where: the division by a small range would
 // show.
 func (e *EvolRL) unlike(a int) float64 {
 	size := len(e.cosines.members)

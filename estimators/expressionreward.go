@@ -203,7 +203,7 @@ func (s *shaper) scalar(c *envs.Verdict, r *Rollout, weights []float64) (float64
 	return x, nil
 }
 
-// candidate puts what both expressions may read into the environment.
+// candidate fills in what both expressions may read.
 func (s *shaper) candidate(c *envs.Verdict, r *Rollout) {
 	s.env["correct"], s.env["valid"] = c.Correct, c.Err == nil
 	s.env["mode"], s.env["answer"], s.env["tokens"] = string(c.Mode), c.Answer, r.Tokens

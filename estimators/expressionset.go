@@ -52,7 +52,7 @@ func (m *members) resize(n int) {
 	*m = members{make([]float64, n), make([]bool, n), make([]bool, n), make([]string, n), make([]string, n), make([]int, n), make([][]float64, n)}
 }
 
-func (m *members) put(i int, reward float64, r *Rollout) {
+func (m *members) set(i int, reward float64, r *Rollout) {
 	c := r.Candidates[0]
 	m.reward[i], m.correct[i], m.valid[i] = reward, c.Correct, c.Err == nil
 	m.mode[i], m.answer[i], m.tokens[i], m.vector[i] = string(c.Mode), c.Answer, r.Tokens, c.Reward
@@ -62,7 +62,7 @@ func (m *members) put(i int, reward float64, r *Rollout) {
 func (x *setExpression) begin(rewards []float64, rollouts []*Rollout, n int) {
 	x.group.resize(len(rollouts))
 	for i, r := range rollouts {
-		x.group.put(i, rewards[i], r)
+		x.group.set(i, rewards[i], r)
 	}
 	if x.env == nil || len(x.set.reward) != n {
 		s := &x.set
@@ -124,7 +124,7 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 			e.draws.add(f)
 		}
 		e.draws.marginal(dst)
-		snap(dst, tiny*largest)
+		zeroBelow(dst, tiny*largest)
 		return nil
 	})
 }

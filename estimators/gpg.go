@@ -18,7 +18,7 @@ import (
 // correct answers alone count as a signal. The paper's F_norm is 1, as in both.
 //
 // The mean is of one group and the share of the whole batch. A group of one follows
-// singleton; its raw reward, where not 0, is a spread too. Resampling until the share is large enough, which the authors' code
+// singleton; its raw reward, where not 0, counts too. Resampling until the share is large enough, which the authors' code
 // does too, is dynamic sampling (Protocol.Generations).
 type GPG struct {
 	groupwise
@@ -54,7 +54,7 @@ func (e *GPG) Advantages(dst [][]float64, b *Batch) error {
 		for i := range group {
 			group[i] /= share
 		}
-		if i := settle(group); i >= 0 {
+		if i := zeroRounding(group); i >= 0 {
 			return overflow(b, g, i, group[i])
 		}
 	}

@@ -23,7 +23,7 @@ type groupwise struct {
 type core func(dst, rewards []float64, rollouts []*Rollout) error
 
 // each calls core for every group with the trained rollouts and their scalar
-// rewards, and spreads what it writes over dst; rollouts that only vote get 0.
+// rewards, and writes what it gives to the places of those in dst; rollouts that only vote get 0.
 func (w *groupwise) each(dst [][]float64, b *Batch, core core) error {
 	return w.eachBy(dst, b, nil, core)
 }
@@ -58,9 +58,9 @@ func (w *groupwise) eachBy(dst [][]float64, b *Batch, collect func(*Group) error
 			}
 		}
 		if !all {
-			spread(out, target, group.Rollouts)
+			place(out, target, group.Rollouts)
 		}
-		if i := settle(out); i >= 0 {
+		if i := zeroRounding(out); i >= 0 {
 			return overflow(b, g, i, out[i])
 		}
 	}
@@ -209,9 +209,9 @@ func (w *groupwise) number(trained int) int {
 	})
 }
 
-// spread writes the advantages of the trained rollouts to their places and 0 to
+// place writes the advantages of the trained rollouts to their places and 0 to
 // the others', and returns how many it wrote.
-func spread(out, trained []float64, rollouts []Rollout) int {
+func place(out, trained []float64, rollouts []Rollout) int {
 	next := 0
 	for i := range rollouts {
 		out[i] = 0
@@ -227,17 +227,17 @@ func spread(out, trained []float64, rollouts []Rollout) int {
 // their places in dst, and 0 to the others'.
 func scatter(dst [][]float64, b *Batch, trained []float64) error {
 	for g := range dst {
-		trained = trained[spread(dst[g], trained, b.Groups[g].Rollouts):]
-		if i := settle(dst[g]); i >= 0 {
+		trained = trained[place(dst[g], trained, b.Groups[g].Rollouts):]
+		if i := zeroRounding(dst[g]); i >= 0 {
 			return overflow(b, g, i, dst[g][i])
 		}
 	}
 	return nil
 }
 
-// settle replaces advantages that are only rounding by zero. It returns the
+// zeroRounding replaces advantages that are only rounding by zero. It returns the
 // first rollout whose advantage is no number, or -1.
-func settle(out []float64) int {
+func zeroRounding(out []float64) int {
 	for i, a := range out {
 		if math.Abs(a) < tiny {
 			out[i] = 0

@@ -48,7 +48,7 @@ func (e *GRPO) relative(dst, rewards []float64) {
 		for i, r := range rewards {
 			dst[i] = r - mean
 		}
-		snap(dst, rounding(rewards))
+		zeroBelow(dst, rounding(rewards))
 		return
 	}
 	standardise(dst, rewards, e.DDoF, e.Epsilon)

@@ -70,7 +70,7 @@ func (s *similarities) line(rollouts []*Rollout, a int, lowest float64) {
 }
 
 // twin finds an earlier member with the very same embedding in memory, or -1:
-// environments share the vectors of equal answers, and a policy that has settled
+// environments share the vectors of equal answers, and a policy that has converged
 // gives few different ones. What is copied from a twin has the bits that
 // computing it again would give.
 func (s *similarities) twin(rollouts []*Rollout, a int) int {

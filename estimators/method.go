@@ -36,7 +36,7 @@ type Method struct {
 	protocol  Protocol
 }
 
-// Protocol is how the groups of a step come about, beyond what [train] of a spec
+// Protocol is how the groups of a step come about, beside what [train] of a spec
 // says.
 type Protocol struct {
 	Votes       int `param:"votes" doc:"rollouts drawn per problem, of which the first train.group are trained on and the others only vote; 0: as many as are trained on" min:"0" max:"65536" late:"0"`
@@ -204,7 +204,7 @@ func (i *Instance) Check() error {
 	return i.named(i.Rewards.Check())
 }
 
-// named puts the method's name before an error.
+// named adds the method's name before an error.
 func (i *Instance) named(err error) error {
 	if err == nil {
 		return nil

@@ -44,7 +44,7 @@ func (e *OPO) Advantages(dst [][]float64, b *Batch) error {
 		for i, r := range rewards {
 			dst[i] = r - baseline
 		}
-		snap(dst, rounding(rewards))
+		zeroBelow(dst, rounding(rewards))
 		return nil
 	})
 }

@@ -31,7 +31,7 @@ func (e *PassN) Advantages(dst [][]float64, b *Batch) error {
 			return err
 		}
 		e.ranks.marginal(dst, rewards, e.N, 1)
-		snap(dst, rounding(rewards))
+		zeroBelow(dst, rounding(rewards))
 		return nil
 	})
 }

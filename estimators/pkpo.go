@@ -66,7 +66,7 @@ func (e *PKPO) Advantages(dst [][]float64, b *Batch) error {
 			for i, less := range e.less {
 				dst[i] -= float64(share * (lowest - less))
 			}
-			snap(dst, rounding(rewards))
+			zeroBelow(dst, rounding(rewards))
 		}
 		return nil
 	})
@@ -86,7 +86,7 @@ type ranked struct {
 	place  int
 }
 
-// sort puts the rewards in order, the lowest first, or with sign -1 the highest,
+// sort orders the rewards, the lowest first, or with sign -1 the highest,
 // as negative numbers.
 func (o *ranks) sort(rewards []float64, sign float64) {
 	o.order = o.order[:0]
@@ -128,8 +128,8 @@ func (o *ranks) lead(dst, rewards []float64, k int) {
 // without is about the best reward of the k-subsets of the other rollouts, k at most
 // their number: it returns its mean over all of them where the lowest rank is left
 // out, and writes to dst by how much that mean is less where i is. Leaving out rank
-// i in place of rank i-1 puts r_(i-1) where r_i was. It comes after credit, which
-// puts the rewards in order.
+// i in place of rank i-1 replaces r_i by r_(i-1). It comes after credit, which
+// orders the rewards.
 func (o *ranks) without(dst []float64, k int) float64 {
 	o.rest.of(len(dst)-1, k)
 	lowest := 0.0

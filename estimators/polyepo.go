@@ -44,7 +44,7 @@ func (e *PolyEPO) Advantages(dst [][]float64, b *Batch) error {
 		} else {
 			e.product(dst, rewards, e.N, 1/float64(e.N*e.N))
 		}
-		snap(dst, rounding(rewards))
+		zeroBelow(dst, rounding(rewards))
 		return nil
 	})
 }

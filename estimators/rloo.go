@@ -42,7 +42,7 @@ func (e *RLOO) leaveOneOut(dst, rewards []float64) {
 	for i, r := range rewards {
 		dst[i] = scale * (r - mean)
 	}
-	snap(dst, cutoff)
+	zeroBelow(dst, cutoff)
 }
 
 func init() {

@@ -26,12 +26,12 @@ type scheme struct {
 	GRPO
 	Duplicates string `param:"duplicates" doc:"drop: of a chain's exact copies only the first counts, as the paper's parser has it; keep: all count" choices:"drop,keep"`
 
-	chains  []chain // of the trained rollouts, group after group
-	trained []int   // how many there are in each group
-	gold    []string
-	kept    []*envs.Verdict // a rollout's candidates, nil for copies
-	column  []float64       // one component
-	rewards []float64       // the weighted sum
+	chains   []chain // of the trained rollouts, group after group
+	trained  []int   // how many there are in each group
+	gold     []string
+	distinct []*envs.Verdict // a rollout's candidates, nil for copies
+	column   []float64       // one component
+	rewards  []float64       // the weighted sum
 }
 
 // read fills the chains of the batch. Look adds what it sees in a rollout's
@@ -60,8 +60,8 @@ func (s *scheme) readGroup(g *Group, look func([]*envs.Verdict, *chain) error) e
 		}
 		strategies := r.Candidates
 		if s.Duplicates == "drop" {
-			s.kept = withoutCopies(s.kept[:0], r.Candidates)
-			strategies = s.kept
+			s.distinct = withoutCopies(s.distinct[:0], r.Candidates)
+			strategies = s.distinct
 		}
 		s.chains = append(s.chains, readChain(r, strategies, s.gold))
 		if look != nil {
@@ -101,7 +101,7 @@ func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict
 	return scatter(dst, b, s.rewards)
 }
 
-// normalise is eq. 29, in place. A spread that is only rounding is none.
+// normalise is eq. 29, in place. A deviation that is only rounding is none.
 func (s *scheme) normalise(column []float64) {
 	mean, sd := deviation(column, s.DDoF)
 	if sd > s.Epsilon {
@@ -112,5 +112,5 @@ func (s *scheme) normalise(column []float64) {
 	for i := range column {
 		column[i] -= mean
 	}
-	snap(column, cutoff)
+	zeroBelow(column, cutoff)
 }

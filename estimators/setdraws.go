@@ -95,8 +95,8 @@ func (l *setDraws) begin(size, n int) {
 }
 
 // draw draws a set into l.set by Floyd's algorithm (Bentley and Floyd, CACM 30, 1987). Sets
-// are told apart by their keys: of a group of up to 64 a key holds all there is to
-// know, beyond that it is a hash of 128 bits.
+// differ by their keys: of a group of up to 64 a key holds all there is to
+// know, above that it is a hash of 128 bits.
 func (l *setDraws) draw(size int) rng.Key {
 	taken := l.taken[:size]
 	clear(taken)

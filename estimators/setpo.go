@@ -217,7 +217,7 @@ func init() {
 		// DAPO's filter looks at rewards alone: a group whose rewards are all equal
 		// is dropped before it has a credit, so the credit acts beside a mixed
 		// outcome only, and a solved problem exerts no pull towards other modes. With
-		// generations = 0 every group is kept.
+		// generations = 0 no group is dropped.
 		Name: "setpo+dapo", Summary: "DAPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 3-4, app. A, table 6",
 		estimator: setPOOver(0.2), loss: asInSetPO(dapoLoss),

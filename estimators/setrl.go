@@ -127,7 +127,7 @@ func (e *setAdvantage) advantages(dst [][]float64, b *Batch, f setObjective, n, 
 		} else {
 			e.overAllSets(dst, scores, f, n)
 		}
-		snap(dst, rounding(scores))
+		zeroBelow(dst, rounding(scores))
 		return nil
 	})
 }

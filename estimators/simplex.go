@@ -15,7 +15,7 @@ type simplex struct {
 }
 
 // begin goes to the start of a group's stream. Groups of a document that do not
-// name their problem are told apart by their place in the batch.
+// name their problem differ by their place in the batch.
 func (s *simplex) begin(b *Batch, purpose string, g *Group) {
 	if s.rand == nil {
 		s.source = new(rand.PCG)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// tiny is the spread or advantage below which a number counts as rounding: it
+// tiny is the deviation or advantage below which a number counts as rounding: it
 // must never become an advantage, since adaptive optimisers would blow it up to
 // a full step.
 const tiny = 1e-12
@@ -20,8 +20,8 @@ func rounding(rewards []float64) float64 {
 	return tiny * largest
 }
 
-// snap replaces what is only rounding by zero.
-func snap(dst []float64, below float64) {
+// zeroBelow replaces what is only rounding by zero.
+func zeroBelow(dst []float64, below float64) {
 	for i, a := range dst {
 		if math.Abs(a) < below {
 			dst[i] = 0

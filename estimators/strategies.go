@@ -17,7 +17,7 @@ import (
 //
 // The paper's parser (app. E) leaves out blocks that are copies of others, and so
 // does withoutCopies. A verdict does not hold the text of an answer: a copy is one that
-// says the same of it to the last bit of the embedding. With copies kept, each counts
+// says the same of it to the last bit of the embedding. Where copies are not dropped, each counts
 // in n_strat and in H, where its cosine of 1 lowers Div.
 type chain struct {
 	strategies int     // n_strat, the valid ones (eq. 9)

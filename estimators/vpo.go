@@ -162,7 +162,7 @@ func envelope(front [][]float64) float64 {
 }
 
 // crossing is the u from which on r is above at, where it has the larger first
-// component; else 2, beyond the end.
+// component; else 2, which is past the end.
 func crossing(at, r []float64) float64 {
 	// Quarters, so that no difference or sum overflows.
 	gain := float64(0.25*r[0]) - float64(0.25*at[0])

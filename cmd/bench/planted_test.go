@@ -33,7 +33,7 @@ var plants = []plant{
 		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
 	},
 	{
-		name: "ddof", file: "estimators/grpo.go",
+		name: "ddof", file: "estimators/statistics.go",
 		right: "math.Sqrt(square / float64(len(xs)-ddof))",
 		wrong: "math.Sqrt(square / float64(len(xs)))",
 		// Those whose deviation divides by G - 1 move, those that divide by G do not.
@@ -43,14 +43,14 @@ var plants = []plant{
 	},
 	{
 		name: "leave-one-out of a set score", file: "estimators/setrl.go",
-		right:   "		snap(dst, rounding(scores))\n		return nil",
-		wrong:   "		total := mean(dst) * float64(len(dst))\n\t\tfor i, a := range dst {\n\t\t\tdst[i] = a - (total-a)/float64(len(dst)-1)\n\t\t}\n\t\tsnap(dst, rounding(scores))\n\t\treturn nil",
-		moved:   []string{"poly-epo", "pass-n", "set-rl"},
-		still:   []string{"base", "grpo", "grpo-div", "pkpo", "max-at-k"},
+		right:   "		zeroBelow(dst, rounding(scores))\n		return nil",
+		wrong:   "		total := mean(dst) * float64(len(dst))\n\t\tfor i, a := range dst {\n\t\t\tdst[i] = a - (total-a)/float64(len(dst)-1)\n\t\t}\n\t\tzeroBelow(dst, rounding(scores))\n\t\treturn nil",
+		moved:   []string{"set-rl"},
+		still:   []string{"base", "grpo", "grpo-div", "poly-epo", "pass-n", "pkpo", "max-at-k"},
 		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
 	},
 	{
-		name: "a group-index mix-up", file: "estimators/batch.go",
+		name: "a group-index mix-up", file: "estimators/groupwise.go",
 		right:   "out := dst[g]\n\t\tvar err error",
 		wrong:   "out := dst[(g+1)%len(b.Groups)]\n\t\tvar err error",
 		moved:   []string{"grpo", "rloo", "poly-epo", "setpo+grpo", "vpo", "evol-rl", "pkpo"},
@@ -58,7 +58,7 @@ var plants = []plant{
 		metrics: []string{"train.loss"}, trained: "training moved in all of them",
 	},
 	{
-		name: "a biased Clip-Cov choice", file: "estimators/covariance.go",
+		name: "a biased Clip-Cov choice", file: "estimators/loss/covariance.go",
 		right:   "j := i + c.rand.IntN(len(c.order)-i)",
 		wrong:   "j := i // the first tokens, always",
 		moved:   []string{"clip-cov"},
