@@ -58,10 +58,7 @@ func TestReadmeSpec(t *testing.T) {
 	if err := os.WriteFile("mine.toml", []byte(block[1]), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs := call(t, "", "run", "mine.toml", "--seeds", "2", "--format", "png")
-	if code != exitOK {
-		t.Fatalf("exit code %d\n%s", code, errs)
-	}
+	out, _ := succeed(t, "run", "mine.toml", "--seeds", "2", "--format", "png")
 	for _, want := range []string{"\ngrpo@setpo ", "\nsetpo+grpo lambda=0.05 ", "\nsetpo+grpo lambda=5 ", "entropy_mode"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the table lacks %q:\n%s", want, out)
@@ -117,10 +114,7 @@ func TestReadmeAudit(t *testing.T) {
 		t.Fatal("the README audits nothing")
 	}
 	inDir(t)
-	code, out, errs := call(t, "", append(strings.Fields(command[1]), "--format", "svg")...)
-	if code != exitOK {
-		t.Fatal(errs)
-	}
+	out, _ := succeed(t, append(strings.Fields(command[1]), "--format", "svg")...)
 	columns, rows := regexp.MustCompile(` +`), 0
 	for line := range strings.Lines(out) {
 		if line = strings.TrimRight(line, "\n"); strings.HasPrefix(line, "scale: ") {
@@ -164,10 +158,7 @@ func TestReadmeBasePolicies(t *testing.T) {
 	}
 	text := readme(t)
 	inDir(t)
-	code, out, errs := call(t, "", "run", "base-policies", "--format", "none")
-	if code != exitOK {
-		t.Fatal(errs)
-	}
+	out, _ := succeed(t, "run", "base-policies", "--format", "none")
 	rows := 0
 	for line := range strings.Lines(out) {
 		line = strings.TrimRight(line, "\n")
@@ -220,9 +211,7 @@ func TestReadmeGallery(t *testing.T) {
 	shown := regexp.MustCompile("`bench (env (\\w+)[^`]*)`: ").FindAllStringSubmatch(text, -1)
 	for _, command := range shown {
 		file := command[2] + ".svg"
-		if code, _, errs := call(t, "", append(strings.Fields(command[1]), "--svg", file)...); code != exitOK {
-			t.Fatal(errs)
-		}
+		succeed(t, append(strings.Fields(command[1]), "--svg", file)...)
 		if drawn, err := os.ReadFile(file); err != nil || !bytes.Equal(drawn, kept[file]) {
 			t.Errorf("%s: bench %s draws something else (%v)", file, command[1], err)
 		}
