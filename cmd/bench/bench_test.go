@@ -12,12 +12,22 @@ import (
 	"testing"
 )
 
-// bench runs one command line in-process, with the given standard input.
+// call runs one command line in-process, with the given standard input.
 func call(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	code = bench(context.Background(), streams{in: strings.NewReader(stdin), out: &out, err: &errs}, args)
 	return code, out.String(), errs.String()
+}
+
+// succeed is call for a command line that has to succeed and reads nothing.
+func succeed(t *testing.T, args ...string) (stdout, stderr string) {
+	t.Helper()
+	code, stdout, stderr := call(t, "", args...)
+	if code != exitOK {
+		t.Fatalf("bench %s: exit code %d: %s", strings.Join(args, " "), code, stderr)
+	}
+	return stdout, stderr
 }
 
 // inDir runs the test in an empty folder, so that relative paths are its own.
@@ -233,10 +243,7 @@ func TestJudge(t *testing.T) {
 }
 
 func TestEnvDocument(t *testing.T) {
-	code, out, errs := call(t, "", "env", "bandit", "--json", "--set", "components=2", "--set", "collinearity=0.5")
-	if code != exitOK {
-		t.Fatal(errs)
-	}
+	out, _ := succeed(t, "env", "bandit", "--json", "--set", "components=2", "--set", "collinearity=0.5")
 	var doc struct {
 		ID    string
 		Split string

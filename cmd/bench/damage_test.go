@@ -65,9 +65,7 @@ func TestDamagedFilesOfCells(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", damaging)
 	run := []string{"run", "my.toml", "--out", "r", "--format", "none"}
-	if code, _, errs := call(t, "", run...); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, errs)
-	}
+	succeed(t, run...)
 	want := recordsIn(t, "r")
 	cells, err := filepath.Glob("r/cells/grpo-*")
 	if err != nil || len(cells) != 1 {
@@ -134,9 +132,7 @@ func TestDamagedFilesBesideCells(t *testing.T) {
 	run := []string{"run", "my.toml", "--out", "r", "--format", "none"}
 	must := func(args ...string) {
 		t.Helper()
-		if code, _, errs := call(t, "", args...); code != exitOK {
-			t.Fatalf("%v: exit code %d: %s", args, code, errs)
-		}
+		succeed(t, args...)
 	}
 	must(run...)
 	want := recordsIn(t, "r")
@@ -222,9 +218,7 @@ func TestForeignFileInACellsPlace(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", damaging)
 	run := []string{"run", "my.toml", "--out", "r", "--format", "none"}
-	if code, _, errs := call(t, "", run...); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, errs)
-	}
+	succeed(t, run...)
 	want := recordsIn(t, "r")
 	cells, _ := filepath.Glob("r/cells/grpo-*")
 	if err := errors.Join(os.RemoveAll(cells[0]), os.WriteFile(cells[0], bytes.Repeat([]byte("x"), 100), 0o644)); err != nil {

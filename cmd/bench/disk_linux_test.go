@@ -35,9 +35,7 @@ func TestFullDisks(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", damaging)
 	run := func(out string) []string { return []string{"run", "my.toml", "--out", out, "--format", "none"} }
-	if code, _, errs := call(t, "", run("whole")...); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, errs)
-	}
+	succeed(t, run("whole")...)
 	want := recordsIn(t, "whole")
 	for _, c := range []struct {
 		name string
@@ -71,9 +69,7 @@ func TestReadOnlyResults(t *testing.T) {
 	write(t, "my.toml", damaging)
 	out := disk(t, "size=8m")
 	run := []string{"run", "my.toml", "--out", out, "--format", "none"}
-	if code, _, errs := call(t, "", run...); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, errs)
-	}
+	succeed(t, run...)
 	want := recordsIn(t, out)
 	remount(t, out, "", syscall.MS_RDONLY)
 	for _, args := range [][]string{run, {"merge", out, "--out", out}, {"plot", out + "/my", "--format", "svg"}, {"export", out + "/my"}} {

@@ -17,9 +17,7 @@ import (
 func TestExportCommand(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
-	if code, _, errs := call(t, "", "run", "tiny.toml", "--out", "r", "--format", "none"); code != exitOK {
-		t.Fatal(errs)
-	}
+	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
 	dir := filepath.Join("r", "tiny")
 	code, out, errs := call(t, "", "export", dir, "--what", "evals", "--format", "csv", "--out", "new/tables")
 	file := filepath.Join("new", "tables", "evals.csv")

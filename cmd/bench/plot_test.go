@@ -67,9 +67,7 @@ func writePair(t *testing.T) {
 		if err := os.WriteFile(spec[0], []byte(spec[1]), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, errs := call(t, "", "run", spec[0], "--out", "r", "--format", "none"); code != exitOK {
-			t.Fatalf("exit code %d: %s", code, errs)
-		}
+		succeed(t, "run", spec[0], "--out", "r", "--format", "none")
 	}
 }
 
@@ -228,9 +226,7 @@ func TestPlotFromData(t *testing.T) {
 func TestRunWritesData(t *testing.T) {
 	inDir(t)
 	write(t, "own.toml", claimedSpec+"[[figure]]\nname = \"verdicts\"\nkind = \"claims\"\n[[figure]]\nname = \"profiles\"\nkind = \"profiles\"\nmetrics = [\"reward\"]\n")
-	if code, _, errs := call(t, "", "run", "own.toml", "--seeds", "6", "--out", "r", "--format", "svg,json"); code != exitOK {
-		t.Fatal(errs)
-	}
+	succeed(t, "run", "own.toml", "--seeds", "6", "--out", "r", "--format", "svg,json")
 	svg, err := os.ReadFile(filepath.Join("r", "own", "verdicts.svg"))
 	if err != nil || !bytes.Contains(svg, []byte(">training raises the reward<")) {
 		t.Errorf("no figure of the claim (%v)", err)
@@ -240,9 +236,7 @@ func TestRunWritesData(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if code, _, errs := call(t, "", "claims", "own.toml", "--seeds", "6", "--out", "r", "--figure", "all.svg"); code != exitOK {
-		t.Fatal(errs)
-	}
+	succeed(t, "claims", "own.toml", "--seeds", "6", "--out", "r", "--figure", "all.svg")
 	both := [2][]byte{svg, nil}
 	if both[1], err = os.ReadFile("all.svg"); err != nil || !bytes.Contains(both[1], []byte(">Which claims reproduce<")) {
 		t.Errorf("bench claims drew no figure (%v)", err)
@@ -252,9 +246,7 @@ func TestRunWritesData(t *testing.T) {
 			t.Errorf("figure %d has no effect with an interval", i)
 		}
 	}
-	if code, _, errs := call(t, "", "claims", "own.toml", "--seeds", "6", "--out", "r", "--figure", "all.json"); code != exitOK {
-		t.Fatal(errs)
-	}
+	succeed(t, "claims", "own.toml", "--seeds", "6", "--out", "r", "--figure", "all.json")
 	if code, out, errs := call(t, "", "plot", "all.json", "--format", "svg", "--out", "again"); code != exitOK || strings.TrimSpace(out) != filepath.Join("again", "all.svg") {
 		t.Errorf("exit code %d, output %q: %s", code, out, errs)
 	}

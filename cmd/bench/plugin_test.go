@@ -63,10 +63,7 @@ name = "plugin"
 label = "mine"
 command = ["`+interpreter+`", "-m", "modebench", "mine.py"]
 `)
-	code, out, errs := call(t, "", "run", "mine.toml", "--jobs", "2")
-	if code != exitOK {
-		t.Fatal(errs)
-	}
+	out, _ := succeed(t, "run", "mine.toml", "--jobs", "2")
 	if !regexp.MustCompile(`(?m)^method +bandit +maze$`).MatchString(out) || !regexp.MustCompile(`(?m)^mine +[0-9.]+ of [0-9.]+, [0-9.]+% `).MatchString(out) {
 		t.Errorf("the output does not say what a step takes:\n%s", out)
 	}

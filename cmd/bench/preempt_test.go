@@ -62,9 +62,7 @@ func TestPreempted(t *testing.T) {
 		}
 	}
 	for _, out := range []string{"out", "one"} {
-		if code, _, errs := call(t, "", "run", "long.toml", "--seeds", "1", "--format", "none", "--out", out); code != exitOK {
-			t.Fatalf("exit code %d: %s", code, errs)
-		}
+		succeed(t, "run", "long.toml", "--seeds", "1", "--format", "none", "--out", out)
 	}
 	if d := cmp.Diff(recordsIn(t, "one"), recordsIn(t, "out")); d != "" {
 		t.Errorf("a run that was stopped three times left other files:\n%.500s", d)

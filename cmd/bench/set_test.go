@@ -15,9 +15,7 @@ func TestRunSet(t *testing.T) {
 		{"run", "quick", "--seeds", "2", "--format", "none", "--set", "train.steps=10", "--name", "quick"},
 		{"run", "quick", "--seeds", "2", "--format", "none", "--set", "train.steps=20"},
 	} {
-		if code, _, errs := call(t, "", args...); code != exitOK {
-			t.Fatalf("%v: exit code %d\n%s", args, code, errs)
-		}
+		succeed(t, args...)
 	}
 	code, out, errs := call(t, "", "compare", plain, changed)
 	if code != exitOK || !strings.Contains(out, "poly-epo") || !strings.Contains(out, "steps 10 -> 20") {
@@ -44,9 +42,7 @@ func TestListRun(t *testing.T) {
 	if code != exitOK || !ok || !strings.HasPrefix(folder, "results/quick-train.steps-10-method.poly-epo.n-") || !strings.HasSuffix(variants, "  poly-epo n=2\n  poly-epo n=3\n  setpo+grpo\n") {
 		t.Fatalf("exit code %d:\n%s%s", code, out, errs)
 	}
-	if code, _, errs := call(t, "", append([]string{"run", "quick", "--format", "none"}, changed...)...); code != exitOK {
-		t.Fatal(errs)
-	}
+	succeed(t, append([]string{"run", "quick", "--format", "none"}, changed...)...)
 	if _, err := os.Stat(folder); err != nil {
 		t.Errorf("bench list said %s: %v", folder, err)
 	}

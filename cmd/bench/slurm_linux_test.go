@@ -299,9 +299,7 @@ func TestSlurm(t *testing.T) {
 		{"merge", "out", "--out", "all", "--spec", "my.toml"},
 		{"run", "my.toml", "--out", "one", "--jobs", "2", "--format", "none"},
 	} {
-		if code, _, errs := call(t, "", args...); code != exitOK {
-			t.Fatalf("%v: exit code %d: %s", args, code, errs)
-		}
+		succeed(t, args...)
 	}
 	one, all := recordsIn(t, "one"), recordsIn(t, "all")
 	if d := cmp.Diff(one, all); d != "" || len(all) != 20*5+1 {

@@ -40,17 +40,18 @@ func pythonEnv(env []string, folder string) []string {
 	return append(slices.Clone(env), "PYTHONPATH="+path, "PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0")
 }
 
-// hash gives the SHA-256 of the files that Command and Files name and of the adapter.
+// hash gives the SHA-256 of the files that a command and a list of files name, and of the
+// adapter.
 // The word after -m names a module of Python.
-func (p *Plugin) hash(dir string) (map[string]string, error) {
+func hash(command, files []string, dir string) (map[string]string, error) {
 	sum := sha256.Sum256(python.Adapter)
 	hashes := map[string]string{python.AdapterName: hex.EncodeToString(sum[:])}
-	for i, name := range p.Command {
+	for i, name := range command {
 		if i == 0 && filepath.Base(name) == name {
 			continue // found through PATH, whatever lies in dir
 		}
 		names := []string{name}
-		if i > 0 && p.Command[i-1] == "-m" {
+		if i > 0 && command[i-1] == "-m" {
 			module := strings.ReplaceAll(name, ".", "/")
 			names = append(names, module+".py", module+"/__main__.py")
 		}
@@ -63,7 +64,7 @@ func (p *Plugin) hash(dir string) (map[string]string, error) {
 			}
 		}
 	}
-	for i, name := range p.Files {
+	for i, name := range files {
 		info, err := os.Stat(beside(dir, name))
 		if err != nil || !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("files[%d]: there is no file %q in %s", i, name, orCurrent(dir))
@@ -130,8 +131,8 @@ func shortHash(hash string) string {
 
 // missing is the end of a message that names arguments which look like files and are
 // none: the likeliest reason for a program to end before its hello.
-func (p *Plugin) missing(dir string) string {
-	for _, name := range p.Command[1:] {
+func missing(command []string, dir string) string {
+	for _, name := range command[1:] {
 		ext := filepath.Ext(name)
 		looks := !strings.HasPrefix(name, "-") && len(ext) > 1 && strings.Trim(ext[1:], "0123456789") != ""
 		if _, err := os.Stat(beside(dir, name)); looks && err != nil {

@@ -62,8 +62,8 @@ func TestPluginDoesNotStart(t *testing.T) {
 	}
 }
 
-// TestPluginIsTheOneThatWasAsked: Open refuses another hello and other files.
-func TestPluginIsTheOneThatWasAsked(t *testing.T) {
+// TestPluginIsTheOneThatWasDescribed: Open refuses another hello and other files.
+func TestPluginIsTheOneThatWasDescribed(t *testing.T) {
 	leavesNothing(t)
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data.txt")
@@ -77,7 +77,7 @@ func TestPluginIsTheOneThatWasAsked(t *testing.T) {
 	p := plantedPlugin(t, "right")
 	p.Command, p.Files = append(p.Command, "data.txt"), []string{"data.txt"}
 	host := Host{Dir: dir}
-	if err := p.Ask(t.Context(), host); err != nil {
+	if err := p.Describe(t.Context(), host); err != nil {
 		t.Fatal(err)
 	}
 	known := p.Description()
@@ -94,7 +94,7 @@ func TestPluginIsTheOneThatWasAsked(t *testing.T) {
 	}
 	other := plantedPlugin(t, "right")
 	other.Command, other.Files = p.Command, p.Files
-	other.Know(known)
+	other.SetDescription(known)
 	if err := other.Open(t.Context(), host); err != nil {
 		t.Errorf("the same plug-in: %v", err)
 	}
@@ -108,7 +108,7 @@ func TestPluginIsTheOneThatWasAsked(t *testing.T) {
 	other.Close()
 
 	fickle := plantedPlugin(t, "counts its starts")
-	if err := fickle.Ask(t.Context(), host); err != nil {
+	if err := fickle.Describe(t.Context(), host); err != nil {
 		t.Fatal(err)
 	}
 	testkit.WantError(t, fickle.Open(t.Context(), host), "its hello changed while the run was under way", `(name "start 0"`, `then name "start 1"`)
@@ -139,16 +139,16 @@ func TestPluginHashesModules(t *testing.T) {
 		{"the adapter and its file", []string{"python3", "-m", "modebench", "mine.py", "own"}, []string{"mine.py", python.AdapterName}},
 		{"a module that lies elsewhere", []string{"python3", "-m", "json.tool"}, []string{python.AdapterName}},
 	} {
-		hashes, err := (&Plugin{Command: c.command}).hash(dir)
+		hashes, err := hash(c.command, nil, dir)
 		if d := cmp.Diff(c.want, slices.Sorted(maps.Keys(hashes))); err != nil || d != "" {
 			t.Errorf("%s: %v (-want +got)\n%s", c.reason, err, d)
 		}
 	}
-	bundled, _ := (&Plugin{Command: []string{"python3", "-m", "modebench", "mine.py"}}).hash(dir)
+	bundled, _ := hash([]string{"python3", "-m", "modebench", "mine.py"}, nil, dir)
 	if err := os.WriteFile(filepath.Join(dir, python.AdapterName), []byte("# another"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	beside, err := (&Plugin{Command: []string{"python3", "-m", "modebench", "mine.py"}}).hash(dir)
+	beside, err := hash([]string{"python3", "-m", "modebench", "mine.py"}, nil, dir)
 	if err != nil || beside[python.AdapterName] == bundled[python.AdapterName] {
 		t.Errorf("an adapter in the folder, which Python takes first, is not looked at: %v", err)
 	}
@@ -181,7 +181,7 @@ func TestRecordingRecipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	host, b := Host{Dir: dir}, batchtest.Of(batchtest.Group([]float64{1, 0}, ""))
-	if err := p.Ask(t.Context(), host); err != nil {
+	if err := p.Describe(t.Context(), host); err != nil {
 		t.Fatal(err)
 	}
 	if p.Description().Hashes["mine"] == "" {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -27,11 +26,11 @@ func init() {
 		Name: Name, Summary: "advantages from a program of your own", Trains: true,
 		Source: "docs/plug-ins.md",
 		Target: func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-			return i.StatedTarget(s, i.Estimator.(*Plugin).known.Objective)
+			return i.StatedTarget(s, i.Estimator.(*Plugin).description.Objective)
 		},
 		Properties: estimators.Properties{Scale: estimators.Neither, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "whatever the program says"},
 	}, func() estimators.Estimator {
-		return &Plugin{known: Description{Requirements: estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 1, NoPenalty: true}}}
+		return &Plugin{description: Description{Requirements: estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 1, NoPenalty: true}}}
 	})
 }
 
@@ -46,51 +45,13 @@ type Plugin struct {
 	Command []string `param:"command" doc:"the program and its arguments; paths are relative to the folder of the spec"`
 	Files   []string `param:"files" doc:"files that the program reads beside those that command names: where one changes, the cell is another one" late:"[]"`
 
-	known   Description
-	name    string // as its hello gave it, for errors
-	link    link   // nil: not open
-	timeout time.Duration
-	id      int    // of the last request
-	request []byte // the last one; reused
-	err     error  // of every later call
-}
-
-// A Host is what a plug-in is started in.
-type Host struct {
-	Dir     string        // working directory, which paths in Command and Files are relative to; "": the current one
-	Timeout time.Duration // of every answer; 0: DefaultTimeout
-	// Stderr takes what the program writes to its standard error, one line a Write,
-	// from a goroutine of the plug-in's own until Close; nil: only errors show the end
-	// of it.
-	Stderr io.Writer
-
-	connect func(ctx context.Context, command []string, host Host) (link, error) // nil: startProcess
-}
-
-// DefaultTimeout is how long a plug-in may take for an answer.
-const DefaultTimeout = time.Minute
-
-// A Description is what a plug-in says of itself in its hello, and what it is made of.
-type Description struct {
-	Name         string
-	Requirements estimators.Requirements
-	Objective    string // what it claims to climb; "": it does not say
-	// Hashes are the SHA-256, in hexadecimal, of the regular files that Command (-m NAME
-	// names NAME.py, or NAME/__main__.py) and Files name, by the names they have there,
-	// and of modebench.py, the Python adapter. A program that is found through PATH is
-	// not among them.
-	Hashes map[string]string
-}
-
-// A link carries lines to a plug-in and back.
-type link interface {
-	// exchange sends a request, line end included, and returns the line that answers
-	// it, without its end, which is valid until the next call.
-	exchange(line []byte, timeout time.Duration) ([]byte, error)
-	// end sends a last line and waits until the program has ended.
-	end(line []byte)
-	// kill ends the program and waits until it has ended.
-	kill()
+	description Description
+	name        string // as its hello gave it, for errors
+	link        link   // nil: not open
+	timeout     time.Duration
+	id          int    // of the last request
+	request     []byte // the last one; reused
+	err         error  // of every later call
 }
 
 // Check says whether there is a command, as a params.FieldError.
@@ -101,58 +62,42 @@ func (p *Plugin) Check() error {
 	return nil
 }
 
-// Ask starts the program, takes its hello and ends it. From then on Requirements is what it said.
-func (p *Plugin) Ask(ctx context.Context, host Host) error {
+// Describe starts the program, takes its hello and ends it. From then on Needs is what the
+// hello says.
+func (p *Plugin) Describe(ctx context.Context, host Host) error {
 	d, err := p.start(ctx, host)
 	if err != nil {
 		return p.fail(err)
 	}
-	p.known = d
+	p.description = d
 	return p.Close()
 }
 
-// Know takes over what an equal plug-in has been asked.
-func (p *Plugin) Know(d Description) { p.known = d }
+// SetDescription takes over the description of an equal plug-in.
+func (p *Plugin) SetDescription(d Description) { p.description = d }
 
-// Description is what Ask found or Know was given.
-func (p *Plugin) Description() Description { return p.known }
+// Description is what Describe found or SetDescription was given.
+func (p *Plugin) Description() Description { return p.description }
 
 // Open starts the program for Advantages, until Close or the end of ctx; Close is due
 // in either case. A hello or files other than those of its Description are an error; a
 // plug-in that has none yet takes over what it finds.
 func (p *Plugin) Open(ctx context.Context, host Host) error {
 	d, err := p.start(ctx, host)
-	if err == nil && p.known.Hashes != nil {
-		err = differs(p.known, d)
+	if err == nil && p.description.Hashes != nil {
+		err = differs(p.description, d)
 	}
 	if err != nil {
 		return p.fail(err)
 	}
-	p.known = d
+	p.description = d
 	return nil
-}
-
-// differs says in what a plug-in is not what it was.
-func differs(before, now Description) error {
-	if err := changed(before.Hashes, now.Hashes); err != nil {
-		return err
-	}
-	if a, b := before.said(), now.said(); a != b {
-		return fmt.Errorf("its hello changed while the run was under way (%s, then %s): want the same every time", a, b)
-	}
-	return nil
-}
-
-// said is the hello on one line.
-func (d Description) said() string {
-	needs := append(d.Requirements.CandidateFields.Names(), d.Requirements.RolloutFields.Names()...)
-	return fmt.Sprintf("name %q, needs %q, min_group %d, chains %t, objective %q", d.Name, needs, d.Requirements.MinGroup, d.Requirements.Chains, d.Objective)
 }
 
 // start starts the program and takes its hello.
 func (p *Plugin) start(ctx context.Context, host Host) (Description, error) {
 	_ = p.Close()
-	p.name, p.err, p.id = p.known.Name, nil, 0
+	p.name, p.err, p.id = p.description.Name, nil, 0
 	if p.timeout = host.Timeout; p.timeout <= 0 {
 		p.timeout = DefaultTimeout
 	}
@@ -162,7 +107,7 @@ func (p *Plugin) start(ctx context.Context, host Host) (Description, error) {
 	if err := p.Check(); err != nil {
 		return Description{}, err
 	}
-	hashes, err := p.hash(host.Dir)
+	hashes, err := hash(p.Command, p.Files, host.Dir)
 	if err != nil {
 		return Description{}, err
 	}
@@ -177,9 +122,9 @@ func (p *Plugin) start(ctx context.Context, host Host) (Description, error) {
 	p.request = append(p.request, `{"protocol":`...)
 	p.request = strconv.AppendInt(p.request, pluginProtocol, 10)
 	p.request = append(p.request, '}')
-	result, err := p.ask()
+	result, err := p.call()
 	if err != nil {
-		return Description{}, fmt.Errorf("hello: %w%s", err, p.missing(host.Dir))
+		return Description{}, fmt.Errorf("hello: %w%s", err, missing(p.Command, host.Dir))
 	}
 	d, err := parseHello(result)
 	if err != nil {
@@ -199,8 +144,8 @@ func (p *Plugin) begin(method string) {
 	p.request = append(p.request, `","params":`...)
 }
 
-// ask ends the request, sends it and returns the result of the answer.
-func (p *Plugin) ask() ([]byte, error) {
+// call ends the request, sends it and returns the result of the answer.
+func (p *Plugin) call() ([]byte, error) {
 	p.request = append(p.request, "}\n"...)
 	line, err := p.link.exchange(p.request, p.timeout)
 	if err != nil {
@@ -254,7 +199,7 @@ func (p *Plugin) Close() error {
 
 // Requirements implements Estimator.
 func (p *Plugin) Requirements() estimators.Requirements {
-	needs := p.known.Requirements
+	needs := p.description.Requirements
 	needs.Voters = true
 	return needs
 }
@@ -267,15 +212,15 @@ func (p *Plugin) Advantages(dst [][]float64, b *estimators.Batch) error {
 		}
 		return p.err
 	}
-	if err := p.known.Requirements.Accept(dst, b); err != nil {
+	if err := p.description.Requirements.Accept(dst, b); err != nil {
 		return err
 	}
 	var err error
 	p.begin("advantage")
-	if p.request, err = batchjson.Append(p.request, b, p.known.Requirements.CandidateFields, p.known.Requirements.RolloutFields); err != nil {
+	if p.request, err = batchjson.Append(p.request, b, p.description.Requirements.CandidateFields, p.description.Requirements.RolloutFields); err != nil {
 		return err
 	}
-	result, err := p.ask()
+	result, err := p.call()
 	if err == nil {
 		err = parseAdvantages(dst, b, result)
 	}

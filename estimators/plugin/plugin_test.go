@@ -17,7 +17,7 @@ import (
 	"modebench/internal/testkit"
 )
 
-// A script is the link to a plug-in that answers what it is told to.
+// A script is the link to a plug-in that answers as it is set to.
 type script struct {
 	answers []string
 	sent    []string
@@ -60,7 +60,7 @@ const plainHello = `{"protocol":1,"name":"mine"}`
 func TestPluginConversation(t *testing.T) {
 	p, s := scripted(t, `{"protocol":1,"name":"mine","needs":["mode","greedy","reward","mode"],"min_group":2,"chains":true,"objective":"pass@4"}`,
 		say("2", `{"advantages":[[0.5,-5e-13,2],[1,1e-12]]}`), " {\"id\" : 3, \"result\" :\t{\"advantages\" : [ [ 1e0 , -0 , 5 ] , [ -1.5, 2 ] ] }, \"jsonrpc\" :\"2.0\", \"error\": null} \r")
-	want := Description{Name: "mine", Objective: "pass@4", Hashes: p.known.Hashes,
+	want := Description{Name: "mine", Objective: "pass@4", Hashes: p.description.Hashes,
 		Requirements: estimators.Requirements{CandidateFields: envs.HasReward | envs.HasMode, RolloutFields: estimators.GroupGreedy, MinGroup: 2, Chains: true, NoPenalty: true}}
 	if d := cmp.Diff(want, p.Description()); d != "" {
 		t.Errorf("-want +got:\n%s", d)
@@ -188,7 +188,7 @@ func TestPluginSaysHelloWrongly(t *testing.T) {
 		t.Run(c.reason, func(t *testing.T) {
 			s := &script{answers: []string{c.answer}}
 			p := &Plugin{Command: []string{"mine"}}
-			err := p.Ask(t.Context(), s.host())
+			err := p.Describe(t.Context(), s.host())
 			testkit.WantError(t, err, append(c.says, "plug-in (mine): hello: ")...)
 			if !s.killed {
 				t.Error("the program runs on")
@@ -227,7 +227,7 @@ func TestPluginIsSentWhatItTakes(t *testing.T) {
 }
 
 // TestPluginMethod: it is in no family, and its instance says what it
-// needs once it has been asked.
+// needs once it is described.
 func TestPluginMethod(t *testing.T) {
 	m, err := estimators.Lookup(Name)
 	if err != nil {
@@ -237,12 +237,12 @@ func TestPluginMethod(t *testing.T) {
 	testkit.WantError(t, instance.Check(), "plugin", `"command"`, "is empty")
 	p := instance.Estimator.(*Plugin)
 	if n := p.Requirements(); n.CandidateFields != envs.HasReward || !n.NoPenalty {
-		t.Errorf("before it is asked: %+v", n)
+		t.Errorf("before it is described: %+v", n)
 	}
 	if err := instance.SetText("command=python3,-m,modebench,mine.py"); err != nil || instance.Check() != nil || !slices.Equal(p.Command, []string{"python3", "-m", "modebench", "mine.py"}) {
 		t.Errorf("%v, %v, %q", err, instance.Check(), p.Command)
 	}
-	p.Know(Description{Requirements: estimators.Requirements{RolloutFields: estimators.RolloutTokens}})
+	p.SetDescription(Description{Requirements: estimators.Requirements{RolloutFields: estimators.RolloutTokens}})
 	if instance.Requirements().RolloutFields != estimators.RolloutTokens {
 		t.Errorf("%+v", instance.Requirements())
 	}

@@ -15,10 +15,36 @@ import (
 	"time"
 )
 
+// A Host is what a plug-in is started in.
+type Host struct {
+	Dir     string        // working directory, which paths in Command and Files are relative to; "": the current one
+	Timeout time.Duration // of every answer; 0: DefaultTimeout
+	// Stderr takes what the program writes to its standard error, one line a Write,
+	// from a goroutine of the plug-in's own until Close; nil: only errors show the end
+	// of it.
+	Stderr io.Writer
+
+	connect func(ctx context.Context, command []string, host Host) (link, error) // nil: startProcess
+}
+
+// DefaultTimeout is how long a plug-in may take for an answer.
+const DefaultTimeout = time.Minute
+
+// A link carries lines to a plug-in and back.
+type link interface {
+	// exchange sends a request, line end included, and returns the line that answers
+	// it, without its end, which is valid until the next call.
+	exchange(line []byte, timeout time.Duration) ([]byte, error)
+	// end sends a last line and waits until the program has ended.
+	end(line []byte)
+	// kill ends the program and waits until it has ended.
+	kill()
+}
+
 const (
 	// longestLine bounds the memory that an answer may take, in bytes.
 	longestLine = 64 << 20
-	// byeTime is how long a program may take to end once it has been told to.
+	// byeTime is how long a program may take to end once bye was sent.
 	byeTime = 5 * time.Second
 	// grace is how long to wait for the last words of a program that has ended, which
 	// something that it left behind may hold back.
@@ -66,15 +92,15 @@ func startProcess(ctx context.Context, command []string, host Host) (link, error
 		os.RemoveAll(p.folder)
 		return nil, startError(err)
 	}
-	said := make(chan struct{})
+	drained := make(chan struct{})
 	go func() {
-		defer close(said)
+		defer close(drained)
 		p.last.drain(stderr, host.Stderr)
 	}()
 	go p.read()
 	unhook := context.AfterFunc(ctx, func() { p.stop(ctx.Err()) })
 	go func() {
-		p.wait(stderr, said)
+		p.wait(stderr, drained)
 		unhook()
 	}()
 	return p, nil
@@ -150,7 +176,7 @@ func within(dir, name string) string {
 
 // wait waits for the end of the program, by itself or by stop, ends what it started,
 // and cleans up.
-func (p *process) wait(stderr *os.File, said <-chan struct{}) {
+func (p *process) wait(stderr *os.File, drained <-chan struct{}) {
 	defer close(p.exited)
 	_ = p.cmd.Wait() // how it ended is in its ProcessState
 	p.mu.Lock()
@@ -158,11 +184,11 @@ func (p *process) wait(stderr *os.File, said <-chan struct{}) {
 	killGroup(p.cmd) // at once, before its process id can be another's
 	p.mu.Unlock()
 	select {
-	case <-said:
+	case <-drained:
 	case <-time.After(grace):
 	}
 	stderr.Close()
-	<-said
+	<-drained
 	os.RemoveAll(p.folder)
 }
 
@@ -320,7 +346,7 @@ func (p *process) kill() {
 	<-p.exited
 }
 
-// lastLines shows what a program writes to standard error and keeps the end of it.
+// lastLines shows what a program writes to standard error and remembers the end of it.
 type lastLines struct {
 	mu    sync.Mutex
 	lines []string

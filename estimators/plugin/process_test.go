@@ -150,7 +150,7 @@ func expectChild(t *testing.T) (string, func()) {
 func TestPluginHelloTakesTooLong(t *testing.T) {
 	leavesNothing(t)
 	p := plantedPlugin(t, "silent")
-	testkit.WantError(t, p.Ask(t.Context(), Host{Timeout: 50 * time.Millisecond}), "hello: no answer within 50ms", "--plugin-timeout")
+	testkit.WantError(t, p.Describe(t.Context(), Host{Timeout: 50 * time.Millisecond}), "hello: no answer within 50ms", "--plugin-timeout")
 }
 
 // TestPluginThatLeavesItsGroup: a child that its group's end does not reach holds the
@@ -211,7 +211,7 @@ func TestPluginThatBehaves(t *testing.T) {
 	for _, kind := range []string{"says bye", "floods standard error", "fails after bye"} {
 		var shown writer
 		p := plantedPlugin(t, kind)
-		if err := p.Ask(t.Context(), Host{}); err != nil {
+		if err := p.Describe(t.Context(), Host{}); err != nil {
 			t.Fatal(err)
 		}
 		if err := p.Open(t.Context(), Host{Stderr: &shown}); err != nil {
@@ -305,7 +305,7 @@ func TestPluginAndContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if err := plantedPlugin(t, "silent").Ask(ctx, Host{}); err != context.DeadlineExceeded {
+	if err := plantedPlugin(t, "silent").Describe(ctx, Host{}); err != context.DeadlineExceeded {
 		t.Errorf("in hello: %v", err)
 	}
 }

@@ -56,7 +56,7 @@ func (r recorder) end(line []byte) {
 	r.link.end(line)
 }
 
-// A replay answers as the plug-in did that was recorded, as long as it is told the
+// A replay answers as the plug-in did that was recorded, as long as it is sent the
 // same.
 type replay struct {
 	lines []recorded
@@ -152,7 +152,7 @@ func TestPluginInPython(t *testing.T) {
 		})
 	}
 	wantFaulty(t, Host{Dir: "testdata"})
-	testkit.WantError(t, (&Plugin{Command: adapter("absent.py")}).Ask(t.Context(), Host{Dir: "testdata"}), "(exit status 2)", "there is no file absent.py in testdata")
+	testkit.WantError(t, (&Plugin{Command: adapter("absent.py")}).Describe(t.Context(), Host{Dir: "testdata"}), "(exit status 2)", "there is no file absent.py in testdata")
 	if left, _ := filepath.Glob("../*/*/__pycache__"); len(left) > 0 {
 		t.Errorf("Python left %v", left)
 	}

@@ -12,14 +12,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"modebench/envs"
 	"modebench/estimators"
 	"modebench/internal/plural"
-	"modebench/internal/strictjson"
 )
-
-// pluginProtocol is the version of the protocol that docs/plug-ins.md describes.
-const pluginProtocol = 1
 
 // parseReply takes the result out of a line that should answer request id.
 func parseReply(line []byte, id int) (json.RawMessage, error) {
@@ -169,66 +164,6 @@ func notFinite(text []byte) string {
 		}
 	}
 	return ""
-}
-
-// helloFields are the fields of a hello.
-var helloFields = []string{"protocol", "name", "needs", "min_group", "chains", "objective"}
-
-// parseHello reads what a plug-in says of itself, but for its hashes.
-func parseHello(result json.RawMessage) (Description, error) {
-	doc := struct {
-		Protocol  *int      `json:"protocol"`
-		Name      string    `json:"name"`
-		Needs     *[]string `json:"needs"`
-		MinGroup  int       `json:"min_group"`
-		Chains    bool      `json:"chains"`
-		Objective string    `json:"objective"`
-	}{MinGroup: 1}
-	if err := strictjson.Decode(result, "", &doc); err != nil {
-		return Description{}, err
-	}
-	// What that lets pass: names in other letters, and names that stand twice.
-	values := make([]any, len(helloFields))
-	for i := range values {
-		values[i] = new(json.RawMessage)
-	}
-	if _, err := object(result, helloFields, values...); err != nil {
-		return Description{}, err
-	}
-	switch {
-	case doc.Protocol == nil:
-		return Description{}, fmt.Errorf("protocol is missing, want %d", pluginProtocol)
-	case *doc.Protocol != pluginProtocol:
-		return Description{}, fmt.Errorf("it speaks protocol %d, want %d", *doc.Protocol, pluginProtocol)
-	case doc.Name == "" || doc.Name != clip(doc.Name, 100):
-		return Description{}, fmt.Errorf("name: got %s, want a name of 1 to 100 characters on one line", excerpt([]byte(doc.Name)))
-	case doc.MinGroup < 1:
-		return Description{}, fmt.Errorf("min_group: got %d, want 1 or more", doc.MinGroup)
-	}
-	d := Description{Name: doc.Name, Objective: doc.Objective}
-	d.Requirements = estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: doc.MinGroup, Chains: doc.Chains, NoPenalty: true}
-	if doc.Needs == nil {
-		return d, nil
-	}
-	var err error
-	d.Requirements.CandidateFields, d.Requirements.RolloutFields, err = parseRequired(*doc.Needs)
-	return d, err
-}
-
-// parseRequired makes sets of the names of what a batch may hold.
-func parseRequired(names []string) (fields envs.Fields, rollout estimators.RolloutFields, err error) {
-	fieldNames, factNames := envs.HasAll.Names(), estimators.AllRolloutFields.Names()
-	for i, name := range names {
-		if bit := slices.Index(fieldNames, name); bit >= 0 {
-			fields |= 1 << bit
-		} else if bit := slices.Index(factNames, name); bit >= 0 {
-			rollout |= 1 << bit
-		} else {
-			known := strings.Join(append(fieldNames, factNames...), ", ")
-			return 0, 0, fmt.Errorf("needs[%d]: got %s, known are %s", i, excerpt([]byte(name)), known)
-		}
-	}
-	return fields, rollout, nil
 }
 
 // parseAdvantages reads the answer for a batch into dst, which has its shape.

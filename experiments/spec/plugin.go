@@ -47,10 +47,10 @@ func (d *pluginDesk) describe(method *estimators.Instance) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if known, ok := d.known[string(text)]; ok {
-		program.Know(known)
+		program.SetDescription(known)
 		return nil
 	}
-	if err := program.Ask(d.ctx, plugin.Host{Dir: d.dir, Timeout: d.timeout}); err != nil {
+	if err := program.Describe(d.ctx, plugin.Host{Dir: d.dir, Timeout: d.timeout}); err != nil {
 		return err
 	}
 	d.known[string(text)] = program.Description()

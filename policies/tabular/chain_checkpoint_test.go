@@ -10,6 +10,30 @@ import (
 	"modebench/policies/tabular"
 )
 
+// resumed trains a policy, writes it down half-way and goes on elsewhere, which has to
+// end with the same bytes; it returns those of half the way.
+func resumed(t *testing.T, what string, fresh func() *tabular.Policy, tasks []envs.Task) []byte {
+	t.Helper()
+	whole := fresh()
+	train(t, whole, tasks, 0, 20)
+	half := save(t, whole)
+	train(t, whole, tasks, 20, 20)
+	want := save(t, whole)
+	used := fresh()
+	train(t, used, tasks, 1000, 7)
+	for where, p := range map[string]*tabular.Policy{"a fresh policy": fresh(), "a used one": used, "itself": whole} {
+		load(t, p, half)
+		if !bytes.Equal(save(t, p), half) {
+			t.Errorf("%s, into %s: saving what was loaded gives other bytes", what, where)
+		}
+		train(t, p, tasks, 20, 20)
+		if !bytes.Equal(save(t, p), want) {
+			t.Errorf("%s, into %s: the resumed run ends elsewhere", what, where)
+		}
+	}
+	return half
+}
+
 // TestResumeChains: a run over chains and goals that stops half-way, is written
 // down and goes on elsewhere ends with the same bytes.
 func TestResumeChains(t *testing.T) {
@@ -19,23 +43,7 @@ func TestResumeChains(t *testing.T) {
 				return tabular.New(tabular.Config{Sharing: sharing, Context: context, Smoothing: 0.3}, policies.DefaultOptimizer())
 			}
 			tasks := protocol(t, context)
-			whole := fresh()
-			train(t, whole, tasks, 0, 20)
-			half := save(t, whole)
-			train(t, whole, tasks, 20, 20)
-			want := save(t, whole)
-			used := fresh()
-			train(t, used, tasks, 1000, 7)
-			for where, p := range map[string]*tabular.Policy{"a fresh policy": fresh(), "a used one": used, "itself": whole} {
-				load(t, p, half)
-				if !bytes.Equal(save(t, p), half) {
-					t.Errorf("%s, %s, into %s: saving what was loaded gives other bytes", context, sharing, where)
-				}
-				train(t, p, tasks, 20, 20)
-				if !bytes.Equal(save(t, p), want) {
-					t.Errorf("%s, %s, into %s: the resumed run ends elsewhere", context, sharing, where)
-				}
-			}
+			resumed(t, context+", "+sharing, fresh, tasks)
 		}
 	}
 }

@@ -236,20 +236,7 @@ func TestResumeStops(t *testing.T) {
 				return tabular.New(tabular.Config{Sharing: sharing, Context: context, Smoothing: 0.3}, policies.DefaultOptimizer())
 			}
 			tasks := stopProtocol(t, context)
-			whole := fresh()
-			train(t, whole, tasks, 0, 20)
-			half := save(t, whole)
-			train(t, whole, tasks, 20, 20)
-			want := save(t, whole)
-			used := fresh()
-			train(t, used, tasks, 1000, 7)
-			for where, p := range map[string]*tabular.Policy{"a fresh policy": fresh(), "a used one": used, "itself": whole} {
-				load(t, p, half)
-				train(t, p, tasks, 20, 20)
-				if !bytes.Equal(save(t, p), want) {
-					t.Errorf("%s, %s, into %s: the resumed run ends elsewhere", context, sharing, where)
-				}
-			}
+			half := resumed(t, context+", "+sharing, fresh, tasks)
 			var saved [2][]byte
 			for i, kept := range []bool{false, true} {
 				p := fresh()

@@ -2,12 +2,18 @@ package cpu
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"modebench/policies/internal/device"
+	"modebench/policies/internal/device/devicetest"
+)
+
+var (
+	sameBits   = devicetest.SameBits
+	fillNormal = devicetest.FillNormal
+	fillNasty  = devicetest.FillNasty
 )
 
 // allLevels are the levels there are, on whatever machine.
@@ -68,54 +74,6 @@ func (g guard) check(t testing.TB, what string) {
 		inside := i >= guardZone && i < guardZone+len(g.data)
 		if !inside && math.Float32bits(v) != guardBits {
 			t.Fatalf("%s: element %d, outside of the slice of %d, was written: %x", what, i-guardZone, len(g.data), math.Float32bits(v))
-		}
-	}
-}
-
-// sameBits fails the test at the first element of got that is not want's, bit for
-// bit. Any NaN equals any other: x86 and Go do not agree on their payload.
-func sameBits(t testing.TB, what string, got, want []float32) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d elements, want %d", what, len(got), len(want))
-	}
-	for i := range got {
-		if math.Float32bits(got[i]) != math.Float32bits(want[i]) && (got[i] == got[i] || want[i] == want[i]) {
-			t.Fatalf("%s: element %d is %x (%g), want %x (%g)", what, i,
-				math.Float32bits(got[i]), got[i], math.Float32bits(want[i]), want[i])
-		}
-	}
-}
-
-// fillNormal fills a slice with normal draws.
-func fillNormal(s []float32, r *rand.Rand) {
-	for i := range s {
-		s[i] = float32(r.NormFloat64())
-	}
-}
-
-// fillNasty fills a slice with draws of which many are extreme: zeros of both signs,
-// subnormals, huge numbers that cancel, and now and then an infinity.
-func fillNasty(s []float32, r *rand.Rand) {
-	for i := range s {
-		switch r.IntN(16) {
-		case 0:
-			s[i] = 0
-		case 1:
-			s[i] = float32(math.Copysign(0, -1))
-		case 2:
-			s[i] = math.Float32frombits(r.Uint32() & 0x807fffff)
-		case 3:
-			s[i] = float32(math.Copysign(1e30, r.NormFloat64()))
-		case 4:
-			s[i] = math.Float32frombits(r.Uint32()&0x807fffff | 0x00800000) // the smallest normal ones
-		case 5:
-			s[i] = float32(math.Ldexp(r.NormFloat64(), r.IntN(120)-60))
-		default:
-			s[i] = float32(r.NormFloat64())
-		}
-		if r.IntN(4096) == 0 {
-			s[i] = float32(math.Inf(r.IntN(2)*2 - 1))
 		}
 	}
 }

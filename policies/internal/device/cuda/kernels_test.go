@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 
 	"modebench/policies/internal/device"
 	"modebench/policies/internal/device/cpu"
+	"modebench/policies/internal/device/devicetest"
 )
 
 // reference gives the kernels that define the bits.
@@ -25,53 +25,19 @@ func reference(t testing.TB) device.Kernels {
 	return k
 }
 
-// sameBits fails the test at the first element of got that is not want's, bit for
-// bit. Any NaN equals any other.
-func sameBits(t testing.TB, what string, got, want []float32) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d elements, want %d", what, len(got), len(want))
-	}
-	for i := range got {
-		if math.Float32bits(got[i]) != math.Float32bits(want[i]) && (got[i] == got[i] || want[i] == want[i]) {
-			t.Fatalf("%s: element %d is %x (%g), want %x (%g)", what, i,
-				math.Float32bits(got[i]), got[i], math.Float32bits(want[i]), want[i])
-		}
-	}
-}
+var sameBits = devicetest.SameBits
 
 // normal gives n normal draws.
 func normal(r *rand.Rand, n int) []float32 {
 	s := make([]float32, n)
-	for i := range s {
-		s[i] = float32(r.NormFloat64())
-	}
+	devicetest.FillNormal(s, r)
 	return s
 }
 
-// nasty gives n draws of which many are extreme: zeros of both signs, subnormals, huge
-// numbers that cancel, and now and then an infinity.
+// nasty gives n draws of which many are extreme.
 func nasty(r *rand.Rand, n int) []float32 {
-	s := normal(r, n)
-	for i := range s {
-		switch r.IntN(16) {
-		case 0:
-			s[i] = 0
-		case 1:
-			s[i] = float32(math.Copysign(0, -1))
-		case 2:
-			s[i] = math.Float32frombits(r.Uint32() & 0x807fffff)
-		case 3:
-			s[i] = float32(math.Copysign(1e30, r.NormFloat64()))
-		case 4:
-			s[i] = math.Float32frombits(r.Uint32()&0x807fffff | 0x00800000) // the smallest normal ones
-		case 5:
-			s[i] = float32(math.Ldexp(r.NormFloat64(), r.IntN(120)-60))
-		}
-		if r.IntN(4096) == 0 {
-			s[i] = float32(math.Inf(r.IntN(2)*2 - 1))
-		}
-	}
+	s := make([]float32, n)
+	devicetest.FillNasty(s, r)
 	return s
 }
 

@@ -1,0 +1,104 @@
+package plugin
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"modebench/envs"
+	"modebench/estimators"
+	"modebench/internal/strictjson"
+)
+
+// pluginProtocol is the version of the protocol that PLUGINS.md describes.
+const pluginProtocol = 1
+
+// A Description is what a plug-in says of itself in its hello, and what it is made of.
+type Description struct {
+	Name         string
+	Requirements estimators.Requirements
+	Objective    string // what it claims to climb; "": it does not say
+	// Hashes are the SHA-256, in hexadecimal, of the regular files that Command (-m NAME
+	// names NAME.py, or NAME/__main__.py) and Files name, by the names they have there,
+	// and of modebench.py, the Python adapter. A program that is found through PATH is
+	// not among them.
+	Hashes map[string]string
+}
+
+// differs says in what a plug-in is not what it was.
+func differs(before, now Description) error {
+	if err := changed(before.Hashes, now.Hashes); err != nil {
+		return err
+	}
+	if a, b := before.said(), now.said(); a != b {
+		return fmt.Errorf("its hello changed while the run was under way (%s, then %s): want the same every time", a, b)
+	}
+	return nil
+}
+
+// said is the hello on one line.
+func (d Description) said() string {
+	needs := append(d.Requirements.CandidateFields.Names(), d.Requirements.RolloutFields.Names()...)
+	return fmt.Sprintf("name %q, needs %q, min_group %d, chains %t, objective %q", d.Name, needs, d.Requirements.MinGroup, d.Requirements.Chains, d.Objective)
+}
+
+// helloFields are the fields of a hello.
+var helloFields = []string{"protocol", "name", "needs", "min_group", "chains", "objective"}
+
+// parseHello reads what a plug-in says of itself, but for its hashes.
+func parseHello(result json.RawMessage) (Description, error) {
+	doc := struct {
+		Protocol  *int      `json:"protocol"`
+		Name      string    `json:"name"`
+		Needs     *[]string `json:"needs"`
+		MinGroup  int       `json:"min_group"`
+		Chains    bool      `json:"chains"`
+		Objective string    `json:"objective"`
+	}{MinGroup: 1}
+	if err := strictjson.Decode(result, "", &doc); err != nil {
+		return Description{}, err
+	}
+	// What that lets pass: names in other letters, and names that stand twice.
+	values := make([]any, len(helloFields))
+	for i := range values {
+		values[i] = new(json.RawMessage)
+	}
+	if _, err := object(result, helloFields, values...); err != nil {
+		return Description{}, err
+	}
+	switch {
+	case doc.Protocol == nil:
+		return Description{}, fmt.Errorf("protocol is missing, want %d", pluginProtocol)
+	case *doc.Protocol != pluginProtocol:
+		return Description{}, fmt.Errorf("it speaks protocol %d, want %d", *doc.Protocol, pluginProtocol)
+	case doc.Name == "" || doc.Name != clip(doc.Name, 100):
+		return Description{}, fmt.Errorf("name: got %s, want a name of 1 to 100 characters on one line", excerpt([]byte(doc.Name)))
+	case doc.MinGroup < 1:
+		return Description{}, fmt.Errorf("min_group: got %d, want 1 or more", doc.MinGroup)
+	}
+	d := Description{Name: doc.Name, Objective: doc.Objective}
+	d.Requirements = estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: doc.MinGroup, Chains: doc.Chains, NoPenalty: true}
+	if doc.Needs == nil {
+		return d, nil
+	}
+	var err error
+	d.Requirements.CandidateFields, d.Requirements.RolloutFields, err = parseNeeds(*doc.Needs)
+	return d, err
+}
+
+// parseNeeds makes sets of the names of what a batch may hold.
+func parseNeeds(names []string) (fields envs.Fields, facts estimators.RolloutFields, err error) {
+	fieldNames, factNames := envs.HasAll.Names(), estimators.AllRolloutFields.Names()
+	for i, name := range names {
+		if bit := slices.Index(fieldNames, name); bit >= 0 {
+			fields |= 1 << bit
+		} else if bit := slices.Index(factNames, name); bit >= 0 {
+			facts |= 1 << bit
+		} else {
+			known := strings.Join(append(fieldNames, factNames...), ", ")
+			return 0, 0, fmt.Errorf("needs[%d]: got %s, known are %s", i, excerpt([]byte(name)), known)
+		}
+	}
+	return fields, facts, nil
+}
