@@ -263,3 +263,12 @@ func zeros(dst []float64, n int) []float64 {
 	clear(dst)
 	return dst
 }
+
+// candidates is the mass of all candidates: their number in a pool; m in a
+// distribution, whose probabilities are used as given and not normalised.
+func (a *answers) candidates() float64 {
+	if a.exact {
+		return float64(a.m)
+	}
+	return float64(len(a.all))
+}

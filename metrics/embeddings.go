@@ -195,23 +195,3 @@ func (e *embeddings) weigh(a *answers) {
 		e.total = 1
 	}
 }
-
-// addEmbeddings adds the metrics of the candidates' embeddings. H is the embeddings of
-// all candidates in draw order, those left out that embeddings describes; copies stay
-// in, for they are what these metrics are to show (SD-E2 app. E drops copied strategies
-// before it rewards the others). The metrics within rollouts have the H of one rollout,
-// as SD-E2 has it, the others that of the pool.
-func (t *Table) addEmbeddings(a *answers) {
-	e := &a.embedded
-	e.weigh(a)
-	t.addSimilarities(a)
-	if !a.exact {
-		t.put(uniq, float64(e.unique(e.number, t.opt.Delta)))
-	}
-	if score, ok := e.vendi(); ok {
-		t.put(vendi, score)
-	}
-	if a.m > 1 {
-		t.addWithinRollouts(a)
-	}
-}

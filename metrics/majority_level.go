@@ -370,3 +370,15 @@ func (e *election) fold(row []float64, low, high int) {
 	}
 	e.work += len(row) * (high - low + 1)
 }
+
+// electionAt returns the i-th of some elections, an election at k.
+func electionAt(held *[]election, i, k int) *election {
+	for len(*held) <= i {
+		*held = append(*held, election{})
+	}
+	e := &(*held)[i]
+	if e.k != k {
+		*e = election{k: k}
+	}
+	return e
+}

@@ -56,9 +56,6 @@ func (t *Table) Add(p Pool) error {
 	return nil
 }
 
-// has reports whether the candidates carry all of the fields.
-func (t *Table) has(fields envs.Fields) bool { return t.have&fields == fields }
-
 // number numbers vectors and modes, and checks both against the ground truth.
 func (t *Table) number(a *answers) error {
 	if err := checkFront(a.front, t.opt.Weights); err != nil {
@@ -125,15 +122,6 @@ func (t *Table) measure(a *answers) {
 	if t.has(envs.HasEmbedding) {
 		t.addEmbeddings(a)
 	}
-}
-
-// candidates is the mass of all candidates: their number in a pool; m in a
-// distribution, whose probabilities are used as given and not normalised.
-func (a *answers) candidates() float64 {
-	if a.exact {
-		return float64(a.m)
-	}
-	return float64(len(a.all))
 }
 
 // addScalar adds best@k, regret@k and reward.

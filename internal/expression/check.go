@@ -9,34 +9,6 @@ import (
 	"github.com/expr-lang/expr/file"
 )
 
-var (
-	intType    = reflect.TypeFor[int]()
-	floatType  = reflect.TypeFor[float64]()
-	boolType   = reflect.TypeFor[bool]()
-	stringType = reflect.TypeFor[string]()
-)
-
-func isNumber(t reflect.Type) bool { return t == intType || t == floatType }
-
-// typeText names a type in the language's words.
-func typeText(t reflect.Type) string {
-	switch {
-	case t == nil || t.Kind() == reflect.Interface:
-		return "something whose type is not known"
-	case isNumber(t):
-		return "a number"
-	case t == boolType:
-		return "a boolean"
-	case t == stringType:
-		return "a text"
-	case t.Kind() == reflect.Slice:
-		return "a list"
-	case t.Kind() == reflect.Func:
-		return "a function"
-	}
-	return "no number"
-}
-
 // rewriter puts checked functions in place of the operators that are not the same
 // everywhere (powers), silently wrong (integers that overflow) or not finite
 // (quotients), and makes mixed integers and floats floats, so that the types of

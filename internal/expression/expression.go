@@ -10,9 +10,7 @@
 package expression
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -32,13 +30,6 @@ const (
 	maxDepth  = 2
 	maxMemory = 1 << 20
 )
-
-// A Variable is a name that expressions may read.
-type Variable struct {
-	Name   string
-	Sample any    // a value of its type; a pointer to a struct has its fields' tags `expr` as members
-	Doc    string // one line
-}
 
 // A Program is a compiled expression. It keeps buffers between calls: use one per
 // goroutine.
@@ -129,70 +120,6 @@ func (p *Program) Number(env map[string]any) (float64, error) {
 	}
 	if x-x != 0 {
 		return 0, &Mistake{Text: p.text, Message: fmt.Sprintf("it gives %v, want a finite number", x), Undefined: true}
-	}
-	return x, nil
-}
-
-// A Mistake is what is wrong with an expression, and where.
-type Mistake struct {
-	Text         string // of the expression
-	Line, Column int    // from 1, columns in characters; 0: of all of it
-	Message      string
-	Hint         string // what would be right
-	Undefined    bool   // it has no value for these data, but may have one for others
-	OutOfRange   bool   // a list has no entry at an index
-}
-
-func (m *Mistake) Error() string {
-	where := ""
-	if m.Line > 1 {
-		where = fmt.Sprintf("line %d, ", m.Line)
-	}
-	if m.Column > 0 {
-		where += fmt.Sprintf("column %d: ", m.Column)
-	}
-	text := fmt.Sprintf("%s%s in %q", where, m.Message, m.Text)
-	if m.Hint != "" {
-		text += " (" + m.Hint + ")"
-	}
-	return text
-}
-
-// Explain turns an error of package expr about a text into a Mistake.
-func Explain(text string, err error) *Mistake {
-	m := &Mistake{Text: text}
-	if at := (*file.Error)(nil); errors.As(err, &at) {
-		m.Line, m.Column, m.Message = at.Line, at.Column+1, at.Message
-	} else {
-		m.Message = err.Error()
-	}
-	m.Message = strings.Join(strings.Fields(m.Message), " ")
-	m.Undefined = errors.As(err, new(undefined))
-	m.OutOfRange = strings.HasPrefix(m.Message, "index out of range")
-	return m
-}
-
-// explain is Explain in the words of an environment.
-func explain(text string, err error, variables []Variable) *Mistake {
-	m := Explain(text, err)
-	for _, v := range variables {
-		if t := reflect.TypeOf(v.Sample); t.Kind() == reflect.Pointer {
-			m.Message = strings.ReplaceAll(strings.ReplaceAll(m.Message, t.String(), v.Name), t.Elem().String(), v.Name)
-		}
-	}
-	m.Hint = hint(m, variables)
-	return m
-}
-
-// undefined is an error of arithmetic: of these data, not of the expression.
-type undefined string
-
-func (u undefined) Error() string { return string(u) }
-
-// finite returns x, or an error that says what gave it.
-func finite(x float64, format string, args ...any) (any, error) {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil, undefined(fmt.Sprintf(format, args...) + fmt.Sprintf(" is %v", x))
 	}
 	return x, nil
 }

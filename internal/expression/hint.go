@@ -85,3 +85,10 @@ func (m *Mistake) called(name string) bool {
 func known(name, what string, names []string) string {
 	return nearest.Hint(name, names) + what + ": " + strings.Join(names, ", ")
 }
+
+// A Variable is a name that expressions may read.
+type Variable struct {
+	Name   string
+	Sample any    // a value of its type; a pointer to a struct has its fields' tags `expr` as members
+	Doc    string // one line
+}

@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 )
@@ -53,53 +52,6 @@ type section struct {
 	floats slab[float64]
 }
 
-// commonKey is the problem's ID and a zero byte, unless problems share, then
-// the view. A problem's ID holds no zero byte.
-func (p *Policy) commonKey(dst []byte, problem string, view []byte) []byte {
-	if p.config.Sharing == "problem" {
-		dst = append(append(dst, problem...), 0)
-	}
-	return append(dst, view...)
-}
-
-// aloneKey is the problem's ID, empty where problems share, and the context,
-// each preceded by its length, then the view.
-func (p *Policy) aloneKey(dst []byte, problem string, context, view []byte) []byte {
-	if p.config.Sharing != "problem" {
-		problem = ""
-	}
-	dst = append(binary.AppendUvarint(dst, uint64(len(problem))), problem...)
-	dst = append(binary.AppendUvarint(dst, uint64(len(context))), context...)
-	return append(dst, view...)
-}
-
-// paramOf returns the parameters of a view in a context, making them on first
-// sight; there is no context when it is empty.
-func (p *Policy) paramOf(problem string, context, view []byte, n int) (*param, error) {
-	if len(context) == 0 {
-		p.key = p.commonKey(p.key[:0], problem, view)
-		return p.params.common.get(p.key, n)
-	}
-	p.key = p.aloneKey(p.key[:0], problem, context, view)
-	spot, err := p.params.alone.seek(p.key, n)
-	if err != nil {
-		return nil, err
-	}
-	if p.config.Context == ContextIndependent {
-		return p.params.alone.take(spot, p.key, n)
-	}
-	p.shared = p.commonKey(p.shared[:0], problem, view)
-	common, err := p.params.common.get(p.shared, n)
-	if err != nil {
-		return nil, err
-	}
-	q, err := p.params.alone.take(spot, p.key, n)
-	if err == nil {
-		q.common = common
-	}
-	return q, err
-}
-
 // get returns the parameters of that key, making them on first sight.
 func (s *section) get(key []byte, n int) (*param, error) {
 	spot, err := s.seek(key, n)
@@ -145,4 +97,15 @@ func (s *section) moved() []*param {
 		}
 	}
 	return moved
+}
+
+// A snapshot implements policies.Reference: what the policy had trained when it
+// was frozen. It needs neither nodes nor priors nor rows of its own: what it says of
+// what the policy sees is worked out from the policy's row, which remembers it.
+type snapshot struct {
+	maker         *Policy
+	loads         int                  // of the maker, when it was frozen
+	common, alone map[string][]float64 // of the parameters that had moved, by key as in a store
+	floats        slab[float64]
+	prob, zeros   []float64 // buffers
 }

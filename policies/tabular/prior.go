@@ -21,28 +21,6 @@ type prior struct {
 	counts    []uint32 // of each view: the number of legal tokens, then how often each was taken
 }
 
-// prior returns the problem's prior, making it on first sight: the same one
-// serves all tasks made of the problem.
-func (p *Policy) prior(problem envs.Problem) (*prior, error) {
-	if q, ok := p.priors[problem.ID()]; ok {
-		return q, nil
-	}
-	q := &prior{problem: problem, smoothing: p.config.Smoothing}
-	n := p.config.Demonstrations
-	if known, ok := problem.(envs.Priored); ok && n == 0 {
-		q.exact = known
-	} else {
-		if n == 0 {
-			n = defaultDemonstrations
-		}
-		if err := q.count(n); err != nil {
-			return nil, err
-		}
-	}
-	p.priors[problem.ID()] = q
-	return q, nil
-}
-
 // append appends the base logits of a view with n legal tokens; prefix is the
 // answer under way.
 func (q *prior) append(dst []float64, view []byte, prefix []envs.Token, n int) ([]float64, error) {

@@ -7,17 +7,6 @@ import (
 	"modebench/policies"
 )
 
-// A snapshot implements policies.Reference: what the policy had trained when it
-// was frozen. It needs neither nodes nor priors nor rows of its own: what it says of
-// what the policy sees is worked out from the policy's row, which remembers it.
-type snapshot struct {
-	maker         *Policy
-	loads         int                  // of the maker, when it was frozen
-	common, alone map[string][]float64 // of the parameters that had moved, by key as in a store
-	floats        slab[float64]
-	prob, zeros   []float64 // buffers
-}
-
 // Frozen implements policies.Reference.
 func (*snapshot) Frozen() {}
 

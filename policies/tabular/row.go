@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -47,53 +46,6 @@ type book struct {
 	floats  slab[float64]
 	tokens  slab[envs.Token]
 	key     []byte
-}
-
-// book returns the problem's book, making it on first sight.
-func (p *Policy) book(problem envs.Problem) (*book, error) {
-	if b, ok := p.books[problem.ID()]; ok {
-		return b, nil
-	}
-	prior, err := p.prior(problem)
-	if err != nil {
-		return nil, err
-	}
-	b := &book{problem: problem, prior: prior}
-	p.books[problem.ID()] = b
-	return b, nil
-}
-
-// row returns the number of the row for a view of a state, making it on first
-// sight; prefix is the answer under way.
-func (p *Policy) row(b *book, v *envs.View, legal, prefix []envs.Token) (uint32, error) {
-	context := v.Context
-	if p.config.Context == ContextBlind {
-		context = nil
-	}
-	b.key = append(binary.AppendUvarint(b.key[:0], uint64(len(context))), context...)
-	b.key = append(b.key, v.Answer...)
-	spot := b.places.seek(b.key)
-	if spot.found {
-		return spot.value, b.sameLegal(v, b.rows.at(spot.value).legal, legal)
-	}
-	r := b.rows.next()
-	view := b.views.seek(v.Answer)
-	if err := b.fill(r, view, v, legal, prefix); err != nil {
-		return 0, err
-	}
-	var err error
-	if r.param, err = p.paramOf(b.problem.ID(), context, v.Answer, len(legal)); err != nil {
-		return 0, err
-	}
-	at := b.rows.n
-	if err := b.places.insert(spot, b.key, at); err != nil {
-		return 0, err
-	}
-	b.rows.add()
-	if view.found || len(context) == 0 {
-		return at, nil // a row for all contexts
-	}
-	return at, b.views.insert(view, v.Answer, at)
 }
 
 // fill gives a new row its legal tokens, its prior and room for a distribution. No

@@ -12,33 +12,6 @@ import (
 	"modebench/policies/internal/draw"
 )
 
-// An arena holds the tokens of all rollouts of a call end to end.
-type arena struct {
-	tokens  []envs.Token
-	logp    []float64
-	entropy []float64
-	start   []int
-
-	// What an update of the same rollouts would have to find again.
-	places      []place
-	updates     uint64  // of the policy, when the rollouts were drawn
-	temperature float64 // at which
-
-	handed []int // start, when the rollouts were last sliced
-	room   int   // and the capacity, which tells whether the arena has moved since
-}
-
-// A place is a token's row and its index among the row's legal ones.
-type place struct {
-	row   *row
-	index int
-}
-
-func (a *arena) clear() {
-	a.tokens, a.logp, a.entropy = a.tokens[:0], a.logp[:0], a.entropy[:0]
-	a.start, a.places = a.start[:0], a.places[:0]
-}
-
 // Sample implements policies.Policy.
 func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([]policies.Group, error) {
 	if err := opt.Check(n); err != nil {
@@ -107,9 +80,6 @@ func (p *Policy) inPlace(groups, n int) bool {
 	}
 	return true
 }
-
-// capacity grows whenever one of the arena's slices moves.
-func (a *arena) capacity() int { return cap(a.tokens) + cap(a.logp) + cap(a.entropy) }
 
 var errEndless = errors.New("a rollout has more than a million tokens: the environment's grammar does not end")
 

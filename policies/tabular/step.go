@@ -107,11 +107,3 @@ func (p *Policy) shape(temperature float64) (norm float64, err error) {
 	}
 	return norm, err
 }
-
-// drop forgets the gradient.
-func (u *update) drop() {
-	for _, q := range u.params {
-		clear(q.grad())
-		q.touched = false
-	}
-}

@@ -5,20 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"modebench/internal/exact"
 	"modebench/policies"
 )
-
-// An update is the state of one call of Update, kept between calls so that a
-// step allocates nothing.
-type update struct {
-	tokens  policies.LossTokens
-	places  []place // of each token
-	touched []*row
-	params  []*param
-	number  uint64  // of this update, from 1; failed ones count
-	k3      float64 // sum over tokens of the k3 estimate to the reference
-}
 
 // Update implements policies.Policy. The gradient of the loss with respect to
 // the logits z of a state whose distribution at temperature T is p is
@@ -228,34 +216,6 @@ func (p *Policy) walk(t *table, rollout *policies.Rollout, ref *snapshot, b *pol
 	return nil
 }
 
-// compare fills the inputs that need the reference's row.
-func (u *update) compare(at place, ref *snapshot, b *policies.Batch) {
-	r := at.row
-	r.refresh(b.Temperature, ref.maker.updates)
-	logp, e := ref.logp(r), 0.0
-	if r.refOwner != nil {
-		d := logp[at.index] - r.dist[at.index]
-		e = exact.Expm1(d)
-		u.k3 += e - d
-	}
-	if b.Want.Ref {
-		u.tokens.Ref, u.tokens.Expm1 = append(u.tokens.Ref, logp[at.index]), append(u.tokens.Expm1, e)
-	}
-	if b.Want.KL {
-		if r.compared != u.number { // many tokens share a row, and it does not change meanwhile
-			r.compared, r.kl = u.number, divergence(r, logp)
-		}
-		u.tokens.KL = append(u.tokens.KL, r.kl)
-	}
-}
-
-func resize(xs []float64, n int) []float64 {
-	if cap(xs) < n {
-		return make([]float64, n)
-	}
-	return xs[:n]
-}
-
 // backward turns the objective's derivatives into the gradient of the
 // parameters. Per row it needs only the sums of the derivatives, and the
 // derivative of each token's own log-probability.
@@ -299,15 +259,6 @@ func (p *Policy) backward(temperature float64, withKL bool) {
 				grad[j] /= temperature
 			}
 		}
-	}
-}
-
-// touch notes the parameters that this update moves.
-func (u *update) touch(q *param) {
-	for q != nil && !q.touched {
-		q.touched = true
-		u.params = append(u.params, q)
-		q = q.common
 	}
 }
 

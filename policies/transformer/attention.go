@@ -2,15 +2,6 @@ package transformer
 
 import "modebench/policies/internal/device"
 
-// scratch is room for the matrices of one head that attention multiplies by. It is
-// divided by their shape, since their content changes on the way.
-type scratch struct {
-	across device.Packed // hd x positions: keys on the way forward, values on the way back
-	down   device.Packed // positions x hd: values on the way forward; keys and then queries on the way back
-	grads  device.Packed // positions x hd: the gradient of mixed
-	ds     []float32     // rows x width: the gradient of the scores
-}
-
 // fit makes room for a matrix of so many rows and columns.
 func fit(k device.Kernels, p *device.Packed, rows, columns int) device.Packed {
 	need := k.NewPacked

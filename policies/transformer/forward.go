@@ -1,74 +1,9 @@
 package transformer
 
 import (
-	"math"
-
 	"modebench/envs"
 	"modebench/policies/internal/device"
 )
-
-// A space holds what a pass over a chunk writes. Activations of a pass that is to
-// be followed by a backward one are kept layer by layer; else all layers use the
-// first's.
-type space struct {
-	layers  []activations
-	x       []float32 // rows x d: the residual stream behind a block that is not kept
-	out     []float32 // answers x d: that of the rows of rollouts behind the last block
-	mean    []float32
-	rstd    []float32
-	normal  []float32 // answers x d: the last norm
-	logits  []float32 // answers x vocabulary
-	logp, p []float32 // likewise: log-probabilities and probabilities
-	scratch scratch
-
-	// Of the backward pass; gradients of what they are named after.
-	dlogits, dnormal, dout   []float32
-	dx, dnarrow, dwide, dqkv []float32
-	packed                   device.Packed
-
-	reference []float32 // answers x vocabulary: log-probabilities under the reference
-}
-
-// activations are what the backward pass needs of a block. Behind the last block's
-// attention only rows of rollouts go on, so there mixed, middle and what follows have
-// answers rows.
-type activations struct {
-	x, norm1, qkv, mixed []float32 // input, ln1, q k v, and what attention makes of them; rows x d, qkv x 3d
-	attention            []float32 // heads x rows x width: each row's weights
-	middle, norm2        []float32 // the residual stream behind attention, ln2; rows x d
-	wide, gelu           []float32 // rows x 4d
-	mean1, rstd1         []float32
-	mean2, rstd2         []float32
-}
-
-func (a *activations) grow(rows, d, heads, width int) {
-	a.x, a.norm1, a.qkv, a.mixed = grow(a.x, rows*d), grow(a.norm1, rows*d), grow(a.qkv, 3*rows*d), grow(a.mixed, rows*d)
-	a.attention = grow(a.attention, heads*rows*width)
-	a.middle, a.norm2 = grow(a.middle, rows*d), grow(a.norm2, rows*d)
-	a.wide, a.gelu = grow(a.wide, 4*rows*d), grow(a.gelu, 4*rows*d)
-	a.mean1, a.rstd1 = grow(a.mean1, rows), grow(a.rstd1, rows)
-	a.mean2, a.rstd2 = grow(a.mean2, rows), grow(a.rstd2, rows)
-}
-
-// layer gives the room for layer l.
-func (s *space) layer(l int, keep bool) *activations {
-	if !keep {
-		l = 0
-	}
-	for len(s.layers) <= l {
-		s.layers = append(s.layers, activations{})
-	}
-	return &s.layers[l]
-}
-
-// A network is what a pass goes through.
-type network struct {
-	*shape
-	*weights
-	device.Kernels
-}
-
-func (p *Policy) network(w *weights) network { return network{&p.shape, w, p.kernels} }
 
 // forward runs the chunk through all blocks and leaves the residual stream of the
 // rows of rollouts in s.out.
@@ -158,12 +93,6 @@ func (n network) afterAttention(b *block, w *packedBlock, a *activations, x, out
 	})
 }
 
-// partEntries is about how many entries of the wide layer a part of the rows has. Parts
-// go through all steps of a half of a block one after the other, so that what a step
-// writes is mostly still in a near cache when the next reads it; smaller ones would
-// fetch the weights too often.
-const partEntries = 1 << 16
-
 // inParts calls do for parts of the rows, in order: for m rows from row i on.
 func (n network) inParts(rows int, do func(i, m int)) {
 	parts := max(1, (4*n.d*rows+n.part/2)/n.part)
@@ -220,6 +149,3 @@ func mask(logits []float32, legal []envs.Token) {
 		}
 	}
 }
-
-// scale is what scores are multiplied by.
-func (s *shape) scale() float32 { return float32(1 / math.Sqrt(float64(s.hd))) }

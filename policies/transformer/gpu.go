@@ -40,12 +40,6 @@ type gpu struct {
 	held map[cuda.Pointer]bool // all that is to be freed
 }
 
-// A buffer is memory of the card that grows as needed.
-type buffer struct {
-	at   cuda.Pointer
-	size int // in float32s
-}
-
 func newGPU(device *cuda.Device, s *shape) *gpu {
 	g := &gpu{device: device, shape: s, held: map[cuda.Pointer]bool{}}
 	g.grad, g.first, g.second, g.decays = g.alloc(s.size), g.alloc(s.size), g.alloc(s.size), g.alloc(s.size)

@@ -7,44 +7,6 @@ import (
 	"modebench/policies/internal/device/cuda"
 )
 
-// A gpuSpace is a space on the card, with the layout's arrays beside it.
-type gpuSpace struct {
-	layers []gpuActivations
-	x, out buffer
-
-	mean, rstd, normal, logits, both buffer
-
-	dlogits, dnormal, dout         buffer
-	dx, dmiddle, dmixed, dwide, ds buffer
-	dqkv                           buffer
-
-	features, starts, chunkRows, chunkAnswers buffer
-	picked, spread, rowTiles, keyTiles        buffer
-	targets, from, occurring                  buffer
-
-	host []float32
-}
-
-// gpuActivations are activations on the card. What the last block has picked of mixed
-// and of its input has buffers of its own.
-type gpuActivations struct {
-	x, norm1, qkv, mixed, attention buffer
-	base, picked                    buffer
-	middle, norm2, wide, gelu       buffer
-	mean1, rstd1, mean2, rstd2      buffer
-}
-
-// layer gives the room for layer l, which is the first's if nothing is kept.
-func (s *gpuSpace) layer(l int, keep bool) *gpuActivations {
-	if !keep {
-		l = 0
-	}
-	for len(s.layers) <= l {
-		s.layers = append(s.layers, gpuActivations{})
-	}
-	return &s.layers[l]
-}
-
 // place uploads what all kernels of a pass read of the layout.
 func (g *gpu) place(l *layout, s *gpuSpace) {
 	g.ints(&s.features, l.features)

@@ -2,21 +2,6 @@ package transformer
 
 import "modebench/policies/internal/device/cuda"
 
-// gpuLanes is what sampling has on the card: keys and values of the prompts and of the
-// lanes, layer by layer (see kernels/attention.cu), and the rows of a step.
-type gpuLanes struct {
-	prompts, lanes []gpuCache // by layer
-	batch          layout     // of the prompts, then of steps
-	pass           gpuSpace
-	places         buffer
-	scratch        buffer
-	rows           []int32
-
-	promptCapacity, capacity int
-}
-
-type gpuCache struct{ keys, values buffer }
-
 // cacheBlock is what capacities are a multiple of.
 const cacheBlock = 32
 

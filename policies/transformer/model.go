@@ -160,3 +160,19 @@ func (w *weights) pack(k device.Kernels, s *shape) {
 		pack(&to.out, b.out)
 	})
 }
+
+// A network is what a pass goes through.
+type network struct {
+	*shape
+	*weights
+	device.Kernels
+}
+
+// scale is what scores are multiplied by.
+func (s *shape) scale() float32 { return float32(1 / math.Sqrt(float64(s.hd))) }
+
+// partEntries is about how many entries of the wide layer a part of the rows has. Parts
+// go through all steps of a half of a block one after the other, so that what a step
+// writes is mostly still in a near cache when the next reads it; smaller ones would
+// fetch the weights too often.
+const partEntries = 1 << 16

@@ -2,7 +2,6 @@ package transformer
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 
 	"modebench/envs"
@@ -10,42 +9,6 @@ import (
 	"modebench/policies"
 	"modebench/policies/internal/draw"
 )
-
-// A sampler keeps what sampling writes to between calls.
-type sampler struct {
-	groups   []policies.Group
-	rollouts []policies.Rollout
-	units    pool[unit] // of the workers
-}
-
-// A unit is a part of a call that one goroutine draws: some rollouts (lanes) of
-// some tasks, which take their steps together. Each row of a product depends on
-// its own row alone, so how rollouts are dealt to units changes no bit of them.
-type unit struct {
-	lanes   []lane
-	prompts []prompt
-	live    []int // lanes that are not done, in order
-	chunk   chunk // of the prompts
-	space   space
-	rows    activations // of a step, a row per live lane
-	out     []float32
-	caches  []cache // of lanes: of lane i and layer l, caches[i*layers+l]
-	starts  []int
-	feats   []int32
-	legal   [][]envs.Token
-	nucleus draw.Nucleus
-	prob    []float64
-	sums    []float64
-}
-
-// A lane is a rollout under way.
-type lane struct {
-	prompt  int // in unit.prompts
-	rollout *policies.Rollout
-	cursor  envs.Cursor
-	pcg     rand.PCG
-	last    envs.Token
-}
 
 // lanesAtOnce is how many rollouts take their steps together, if there are so
 // many: enough for the products' rows, few enough for their caches to stay near.

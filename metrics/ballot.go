@@ -5,18 +5,6 @@ import (
 	"slices"
 )
 
-// electionAt returns the i-th of some elections, an election at k.
-func electionAt(held *[]election, i, k int) *election {
-	for len(*held) <= i {
-		*held = append(*held, election{})
-	}
-	e := &(*held)[i]
-	if e.k != k {
-		*e = election{k: k}
-	}
-	return e
-}
-
 // An answerClass is the votes for one answer.
 type answerClass struct {
 	votes float64 // how many in a pool; in a distribution, their probability; above 0

@@ -1,0 +1,126 @@
+package metrics
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"modebench/envs"
+)
+
+// tally returns the tails of the events given by number for each candidate; -1
+// stands for none.
+func (t *Table) tally(a *answers, event []int32, events int) tails {
+	lengths := t.plan.lengths
+	out := tails{events, zeros(t.scratch.tails, len(lengths)*events)}
+	t.scratch.tails = out.data
+	seen := slices.Grow(t.scratch.seen[:0], events)[:events] // chain that showed it last, from 1
+	t.scratch.seen = seen
+	clear(seen)
+	for i, e := range event {
+		chain := int32(i/a.m + 1)
+		if e < 0 || seen[e] == chain {
+			continue
+		}
+		seen[e] = chain
+		// It counts for all lengths that reach the candidate.
+		for at := len(lengths) - 1; at >= 0 && lengths[at] > i%a.m; at-- {
+			out.data[at*events+int(e)] += a.mass[chain-1]
+		}
+	}
+	return out
+}
+
+// events numbers the candidates' events in scratch memory: number gives the
+// event of candidate i, or -1.
+func (t *Table) events(a *answers, number func(i int) int32) []int32 {
+	event := t.scratch.event[:0]
+	for i := range a.all {
+		event = append(event, number(i))
+	}
+	t.scratch.event = event
+	return event
+}
+
+// climb returns the ascending scores of the reward vectors under some weights,
+// and the tails of "at least the i-th score".
+func (t *Table) climb(a *answers, scores []float64) ([]float64, tails) {
+	s := &t.scratch
+	s.ranked, s.ascending = s.ranked[:0], s.ascending[:0]
+	for number, score := range scores {
+		s.ranked = append(s.ranked, scored{score, int32(number)})
+	}
+	slices.SortFunc(s.ranked, func(x, y scored) int {
+		switch {
+		case x.score < y.score:
+			return -1
+		case x.score > y.score:
+			return 1
+		}
+		return int(x.number - y.number)
+	})
+	s.rank = slices.Grow(s.rank[:0], len(scores))[:len(scores)]
+	for rank, v := range s.ranked {
+		s.rank[v.number] = int32(rank)
+		s.ascending = append(s.ascending, v.score)
+	}
+	if a.m == 1 || !a.exact {
+		out := tails{len(scores), zeros(s.tails, len(t.plan.lengths)*len(scores))}
+		s.tails = out.data
+		a.climb(out, t.plan.lengths, s.rank)
+		return s.ascending, out
+	}
+	// Distributions list thousands of chains, and many weights rank what few vectors
+	// they have in one of a few ways.
+	key := a.key[:0]
+	for _, rank := range s.rank {
+		key = binary.LittleEndian.AppendUint32(key, uint32(rank))
+	}
+	a.key = key
+	out, known := a.climbed[string(key)]
+	if !known {
+		out = tails{len(scores), make([]float64, len(t.plan.lengths)*len(scores))}
+		a.climb(out, t.plan.lengths, s.rank)
+		a.climbed[string(key)] = out
+	}
+	return s.ascending, out
+}
+
+// climb adds the tails of "at least of the i-th rank" to zeros.
+func (a *answers) climb(out tails, lengths []int, rank []int32) {
+	// First the mass of the chains whose best rank within each length is exactly
+	// that, then the sums from the top. Of single answers it is that of the vector.
+	if a.m == 1 {
+		for number, mass := range a.weight {
+			out.data[rank[number]] = mass
+		}
+	} else {
+		for chain, mass := range a.mass {
+			highest, i := int32(0), chain*a.m
+			for at, length := range lengths {
+				for ; i < chain*a.m+length; i++ {
+					highest = max(highest, rank[a.vector[i]])
+				}
+				out.data[at*out.events+int(highest)] += mass
+			}
+		}
+	}
+	for at := range lengths {
+		row := out.of(at)
+		for i := len(row) - 2; i >= 0; i-- {
+			row[i] += row[i+1]
+		}
+	}
+}
+
+// correctMode is the event "correct, in this mode" of candidate i, and
+// incorrectMode "incorrect, in this mode"; Degenerate is no mode.
+func (a *answers) correctMode(i int) int32 { return a.modeIf(i, true) }
+
+func (a *answers) incorrectMode(i int) int32 { return a.modeIf(i, false) }
+
+func (a *answers) modeIf(i int, correct bool) int32 {
+	if v := a.all[i]; v.Correct != correct || v.Mode == envs.Degenerate {
+		return -1
+	}
+	return a.mode[i]
+}

@@ -1,0 +1,62 @@
+package tabular
+
+import (
+	"modebench/internal/exact"
+	"modebench/policies"
+)
+
+// An update is the state of one call of Update, kept between calls so that a
+// step allocates nothing.
+type update struct {
+	tokens  policies.LossTokens
+	places  []place // of each token
+	touched []*row
+	params  []*param
+	number  uint64  // of this update, from 1; failed ones count
+	k3      float64 // sum over tokens of the k3 estimate to the reference
+}
+
+// compare fills the inputs that need the reference's row.
+func (u *update) compare(at place, ref *snapshot, b *policies.Batch) {
+	r := at.row
+	r.refresh(b.Temperature, ref.maker.updates)
+	logp, e := ref.logp(r), 0.0
+	if r.refOwner != nil {
+		d := logp[at.index] - r.dist[at.index]
+		e = exact.Expm1(d)
+		u.k3 += e - d
+	}
+	if b.Want.Ref {
+		u.tokens.Ref, u.tokens.Expm1 = append(u.tokens.Ref, logp[at.index]), append(u.tokens.Expm1, e)
+	}
+	if b.Want.KL {
+		if r.compared != u.number { // many tokens share a row, and it does not change meanwhile
+			r.compared, r.kl = u.number, divergence(r, logp)
+		}
+		u.tokens.KL = append(u.tokens.KL, r.kl)
+	}
+}
+
+// touch notes the parameters that this update moves.
+func (u *update) touch(q *param) {
+	for q != nil && !q.touched {
+		q.touched = true
+		u.params = append(u.params, q)
+		q = q.common
+	}
+}
+
+func resize(xs []float64, n int) []float64 {
+	if cap(xs) < n {
+		return make([]float64, n)
+	}
+	return xs[:n]
+}
+
+// drop forgets the gradient.
+func (u *update) drop() {
+	for _, q := range u.params {
+		clear(q.grad())
+		q.touched = false
+	}
+}

@@ -1,0 +1,45 @@
+package transformer
+
+import (
+	"math/rand/v2"
+
+	"modebench/envs"
+	"modebench/policies"
+	"modebench/policies/internal/draw"
+)
+
+// A sampler keeps what sampling writes to between calls.
+type sampler struct {
+	groups   []policies.Group
+	rollouts []policies.Rollout
+	units    pool[unit] // of the workers
+}
+
+// A unit is a part of a call that one goroutine draws: some rollouts (lanes) of
+// some tasks, which take their steps together. Each row of a product depends on
+// its own row alone, so how rollouts are dealt to units changes no bit of them.
+type unit struct {
+	lanes   []lane
+	prompts []prompt
+	live    []int // lanes that are not done, in order
+	chunk   chunk // of the prompts
+	space   space
+	rows    activations // of a step, a row per live lane
+	out     []float32
+	caches  []cache // of lanes: of lane i and layer l, caches[i*layers+l]
+	starts  []int
+	feats   []int32
+	legal   [][]envs.Token
+	nucleus draw.Nucleus
+	prob    []float64
+	sums    []float64
+}
+
+// A lane is a rollout under way.
+type lane struct {
+	prompt  int // in unit.prompts
+	rollout *policies.Rollout
+	cursor  envs.Cursor
+	pcg     rand.PCG
+	last    envs.Token
+}
