@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,24 +27,6 @@ const (
 	kindClaims   = "claims"
 	kindProfiles = "profiles"
 )
-
-// figureClaims lets a figure of claims stand only in a spec that makes some.
-func (d document) figureClaims(s *Spec, figures []map[string]any) error {
-	if len(s.Claims) > 0 {
-		return nil
-	}
-	for i, table := range figures {
-		if table["kind"] != kindClaims {
-			continue
-		}
-		mistake := d.errorf(fmt.Sprintf("figure[%d]", i), "figure %q shows the verdicts on claims, and the spec makes none", table["name"])
-		if err := d.fallsAway(s, mistake); err != nil {
-			return err
-		}
-	}
-	s.Figures = slices.DeleteFunc(s.Figures, func(fig record.Figure) bool { return fig.Kind == kindClaims })
-	return nil
-}
 
 // noMetrics checks a figure whose kind leaves no choice of metrics.
 func (d document) noMetrics(prefix string, fig record.Figure, eval measured) error {
