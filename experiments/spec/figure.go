@@ -1,122 +1,11 @@
 package spec
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"modebench/envs"
 	"modebench/experiments/record"
-	"modebench/internal/params"
 )
-
-// show reads the columns, figures and claims and holds them against the
-// variants.
-func (d document) show(s *Spec, root map[string]any) error {
-	eval, err := s.measured()
-	if err != nil {
-		return err
-	}
-	if s.Columns == nil {
-		if eval.tradeoff, err = s.tradeoff(); err != nil {
-			return err
-		}
-		s.Columns = defaultColumns(eval)
-	}
-	for _, metric := range s.Columns {
-		if err := checkMetric(metric, eval); err != nil {
-			return d.errorf("columns", "%w", err)
-		}
-	}
-	figures, err := d.tables(root, "figure")
-	if err != nil {
-		return err
-	}
-	for i, table := range figures {
-		err := d.figure(s, fmt.Sprintf("figure[%d]", i), table, eval)
-		if err := d.fallsAway(s, err); err != nil {
-			return err
-		}
-	}
-	if len(figures) == 0 {
-		s.Figures = s.defaultFigures(eval)
-	}
-	claims, err := d.tables(root, "claim")
-	if err != nil {
-		return err
-	}
-	for i, table := range claims {
-		err := d.claim(s, fmt.Sprintf("claim[%d]", i), table, eval)
-		if err := d.fallsAway(s, err); err != nil {
-			return err
-		}
-	}
-	return d.figureClaims(s, figures)
-}
-
-// fallsAway lets a figure or claim go that a spec cannot have under a kind of policy
-// that it was not written for, or with what was set from outside; of others it returns the mistake.
-func (d document) fallsAway(s *Spec, mistake error) error {
-	if (d.adapted || d.pairs != nil) && mistake != nil {
-		s.Notes = append(s.Notes, "left out: "+mistake.Error())
-		return nil
-	}
-	return mistake
-}
-
-// measured is what there is to show: all variants are evaluated alike.
-type measured struct {
-	Eval
-	components int  // most that the reward of a variant shown has
-	variants   bool // the verdicts of some variant shown carry variants
-	votes      bool // the verdicts of some variant shown carry answers to vote with
-	tradeoff   bool // rewards compete: the Pareto front of a problem has several vectors
-}
-
-func (s *Spec) measured() (measured, error) {
-	p, at := s.Variants[0].build()
-	if at != nil {
-		return measured{}, at.err
-	}
-	return s.measuredOf(measured{Eval: p.Eval}, func(record.Variant) bool { return true }), nil
-}
-
-// tradeoff says whether no answer is best in all components of the reward, on the
-// first problem of some environment.
-func (s *Spec) tradeoff() (bool, error) {
-	seen := map[string]bool{}
-	for _, v := range s.Variants {
-		if seen[v.Env] {
-			continue
-		}
-		seen[v.Env] = true
-		p, at := v.build()
-		if at != nil {
-			return false, at.err
-		}
-		problem, err := p.Env.Problem(envs.Train, 0)
-		if err != nil {
-			return false, err
-		}
-		if len(problem.Truth().Front) > 1 {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// measuredOf is what there is to show of some variants.
-func (s *Spec) measuredOf(m measured, shown func(record.Variant) bool) measured {
-	m.components, m.variants, m.votes = 0, false, false
-	for _, v := range s.Variants {
-		if shown(v.Record()) {
-			m.components = max(m.components, v.components)
-			m.variants = m.variants || v.variants
-			m.votes = m.votes || v.votes
-		}
-	}
-	return m
-}
 
 // A figureTable is one [[figure]] but for its filter, where.
 type figureTable struct {
@@ -176,14 +65,6 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval meas
 	return nil
 }
 
-func (s *Spec) labels() []string {
-	var out []string
-	for _, v := range s.Variants {
-		out = append(out, v.Label)
-	}
-	return out
-}
-
 // where reads a figure's filters: where = { "train.lr" = 0.1, lambda = [0.5, 5] }.
 func (d document) where(prefix string, table map[string]any, fig *record.Figure, s *Spec) error {
 	where, err := d.table(table, "where")
@@ -209,47 +90,4 @@ func (d document) where(prefix string, table map[string]any, fig *record.Figure,
 		fig.Where = append(fig.Where, filter)
 	}
 	return nil
-}
-
-// fill sets a small struct from a table, leaving out the skipped keys.
-func (d document) fill(prefix string, table map[string]any, ptr any, skip ...string) error {
-	for _, key := range d.keys(prefix, table) {
-		if slices.Contains(skip, key) {
-			continue
-		}
-		if err := params.Set(ptr, key, table[key]); err != nil {
-			return d.errorf(join(prefix, key), "%w", err)
-		}
-	}
-	return nil
-}
-
-// record is the variant as the manifest writes it, without cells.
-func (v *Variant) Record() record.Variant {
-	return record.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes}
-}
-
-// axisNames lists the fields that variants can be told apart by.
-func (s *Spec) axisNames() []string {
-	names := []string{"method"}
-	for _, v := range s.Variants {
-		for _, a := range v.Axes {
-			if !slices.Contains(names, a.Field) {
-				names = append(names, a.Field)
-			}
-		}
-	}
-	return names
-}
-
-// axisValues lists the values that a field takes among the variants; nil when
-// no variant has it.
-func (s *Spec) axisValues(field string) []string {
-	var values []string
-	for _, v := range s.Variants {
-		if value, ok := v.Record().Value(field); ok && !slices.Contains(values, value) {
-			values = append(values, value)
-		}
-	}
-	return values
 }

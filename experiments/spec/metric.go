@@ -88,12 +88,3 @@ func metricHint(name string) string {
 	}
 	return nearest.Hint(name, names)
 }
-
-// defaultColumns is the summary table of a spec that does not name columns.
-func defaultColumns(eval measured) []string {
-	last := eval.K[len(eval.K)-1]
-	if eval.tradeoff && eval.Draws > 0 {
-		return []string{"reward", fmt.Sprintf("best@%d", last), fmt.Sprintf("ew_best@%d", last), "reward_l1", "entropy_mode"}
-	}
-	return []string{"reward", fmt.Sprintf("pass@%d", last), fmt.Sprintf("coverage@%d", last), "entropy_mode", "distinct_correct"}
-}

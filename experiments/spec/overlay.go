@@ -22,17 +22,6 @@ import (
 // spec's. Fields that suit one kind of policy alone (policyFields, and all of
 // [policy]) fall back to the kind's defaults unless the overlay sets them.
 
-// overlayNames are the keys of overlays.
-func overlayNames() []string {
-	var out []string
-	for _, k := range policyKinds {
-		if k.name != policyBaseline { // for rows of a spec alone
-			out = append(out, k.name)
-		}
-	}
-	return out
-}
-
 // under reads the spec under a kind of policy, with what is set from outside. What the
 // spec says of other kinds is checked too, so that a mistake in it is not found by the
 // first who asks for it.

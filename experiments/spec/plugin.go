@@ -3,8 +3,6 @@ package spec
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,13 +20,13 @@ type pluginDesk struct {
 	known   map[string]plugin.Description // by command and files
 }
 
-// newPluginDesk is the desk of a spec file.
-func newPluginDesk(file string, opt LoadOptions) *pluginDesk {
-	ctx := opt.Context
+// newPluginDesk is the desk of a spec in a folder. ctx ends what it starts, nil: nothing
+// does; a timeout of 0 is plugin.DefaultTimeout.
+func newPluginDesk(ctx context.Context, dir string, timeout time.Duration) *pluginDesk {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	return &pluginDesk{ctx: ctx, dir: filepath.Dir(file), timeout: opt.PluginTimeout, known: map[string]plugin.Description{}}
+	return &pluginDesk{ctx: ctx, dir: dir, timeout: timeout, known: map[string]plugin.Description{}}
 }
 
 // describe makes the method know what its plug-in needs; any other is left alone.
@@ -38,7 +36,7 @@ func (d *pluginDesk) describe(method *estimators.Instance) error {
 		return nil
 	}
 	if d == nil { // a variant that no spec was read for
-		d = newPluginDesk("", LoadOptions{})
+		d = newPluginDesk(context.Background(), ".", 0)
 	}
 	text, err := json.Marshal([][]string{program.Command, program.Files})
 	if err != nil {
@@ -55,43 +53,4 @@ func (d *pluginDesk) describe(method *estimators.Instance) error {
 	}
 	d.known[string(text)] = program.Description()
 	return nil
-}
-
-// openPlugin starts the method's plug-in, if it is one, and returns what ends it. name is
-// what the run is called: what the plug-in writes to its standard error comes to notes, a
-// line at a time, behind it. notes may be nil.
-func (p *Setup) OpenPlugin(ctx context.Context, name string, notes func(line string)) (end func() error, err error) {
-	program, ok := p.Method.Estimator.(*plugin.Plugin)
-	if !ok {
-		return func() error { return nil }, nil
-	}
-	host := plugin.Host{}
-	if d := p.plugins; d != nil {
-		host.Dir, host.Timeout = d.dir, d.timeout
-	}
-	if notes != nil {
-		host.Stderr = noteWriter{name + ": ", notes}
-	}
-	return program.Close, program.Open(ctx, host)
-}
-
-// Plugins says whether a method of the spec is a program of the user's.
-func (s *Spec) Plugins() bool {
-	for _, v := range s.Variants {
-		if v.Method == plugin.Name {
-			return true
-		}
-	}
-	return false
-}
-
-// A noteWriter hands on lines, of which a plug-in writes one at a time.
-type noteWriter struct {
-	prefix string
-	note   func(string)
-}
-
-func (w noteWriter) Write(p []byte) (int, error) {
-	w.note(w.prefix + strings.TrimRight(string(p), "\r\n"))
-	return len(p), nil
 }

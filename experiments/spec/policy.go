@@ -1,12 +1,10 @@
 package spec
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"modebench/envs"
 	"modebench/internal/nearest"
 	"modebench/internal/params"
 	"modebench/policies"
@@ -23,22 +21,6 @@ type policyKind struct {
 	// train and eval are the defaults of [train] and [eval] that suit the kind.
 	train func() Train
 	eval  func() Eval
-}
-
-// A policyConfig holds the parameters of a kind of policy: a pointer to a struct whose
-// fields carry the tags of package internal/params.
-type Policy interface {
-	// check says what the built parts ask of the policy that it cannot do, and of which
-	// part of the spec that is.
-	check(p *Setup) (part string, err error)
-	// question is the problem as the policy reads it.
-	Problem(envs.Problem) (envs.Problem, error)
-	// byModes says that the answers of a chain are told apart by what the earlier
-	// ones found.
-	ByModes() bool
-	// version of the policy's program where it has one of its own, else 0: part of a
-	// cell's identity.
-	version() int
 }
 
 // The kinds of policies.
@@ -82,69 +64,6 @@ func lookupPolicy(name string) (*policyKind, error) {
 	return nil, fmt.Errorf("unknown policy %q; %sknown policies: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
-// tabularPolicy is a table of logits.
-type TabularPolicy struct{ tabular.Config }
-
-func (c *TabularPolicy) check(p *Setup) (string, error) {
-	method := p.Method.Method
-	if err := c.Check(p.Train.Optimizer, p.Train.Candidates > 1 || p.Train.Stops || method.Goals); err != nil {
-		return "train", err
-	}
-	if method.Trains && c.Sharing == "problem" && p.Eval.Split != string(envs.Train) {
-		return "eval", params.Errorf("split", "got %q, but each problem trains a table of its own, so other problems show the untrained policy; want train, or sharing = \"shared\" in [policy]", p.Eval.Split)
-	}
-	return "", nil
-}
-
-func (c *TabularPolicy) Problem(p envs.Problem) (envs.Problem, error) { return p, nil }
-
-func (c *TabularPolicy) ByModes() bool { return c.Context == tabular.ContextFound }
-
-func (c *TabularPolicy) version() int { return 0 }
-
-// baselinePolicy is the policy of envs.Baselined. It is a table that nothing is ever
-// learned in, over problems whose prior is the baseline.
-type BaselinePolicy struct{}
-
-func (c *BaselinePolicy) check(p *Setup) (string, error) {
-	if p.Method.Method.Trains {
-		return "method", fmt.Errorf("policy baseline does not learn, and method %s trains; want base", p.Method.Method.Name)
-	}
-	problem, err := p.Env.Problem(envs.Train, 0)
-	if err == nil {
-		_, err = c.Problem(problem)
-	}
-	if errors.Is(err, errNoBaseline) {
-		err = fmt.Errorf("policy baseline on %s: %w", p.EnvName, err)
-	}
-	return "method", err
-}
-
-// errNoBaseline says that a row of the baseline does not fit an environment.
-var errNoBaseline = errors.New("this environment has no baseline policy")
-
-func (c *BaselinePolicy) Problem(p envs.Problem) (envs.Problem, error) {
-	if b, ok := p.(envs.Baselined); ok {
-		return &baselined{p, b}, nil
-	}
-	return nil, errNoBaseline
-}
-
-// baselined is a problem whose prior is its baseline.
-type baselined struct {
-	envs.Problem
-	baseline envs.Baselined
-}
-
-// AppendPrior implements envs.Priored.
-func (b *baselined) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
-	return b.baseline.AppendBaseline(dst, prefix)
-}
-
-func (c *BaselinePolicy) ByModes() bool { return false }
-
-func (c *BaselinePolicy) version() int { return 0 }
-
 // policyFields are the fields of [train] and [eval] that suit one kind of policy and
 // not another: a rate that moves a table as far as it should ruins a network, and
 // twenty problems are learned by heart.
@@ -154,4 +73,15 @@ func policyFields(part string) []string {
 	}
 	fields := []string{"steps", "problems", "batch", "schedule", "warmup"}
 	return slices.Concat(fields, params.Names(&policies.Optimizer{}))
+}
+
+// overlayNames are the keys of overlays.
+func overlayNames() []string {
+	var out []string
+	for _, k := range policyKinds {
+		if k.name != policyBaseline { // for rows of a spec alone
+			out = append(out, k.name)
+		}
+	}
+	return out
 }

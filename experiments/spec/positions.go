@@ -88,3 +88,10 @@ func (w keyWalker) value(name string, v *unstable.Node) {
 func (w keyWalker) line(key *unstable.Node) int {
 	return w.parser.Shape(key.Raw).Start.Line
 }
+
+func join(prefix, key string) string {
+	if prefix == "" {
+		return key
+	}
+	return prefix + "." + key
+}

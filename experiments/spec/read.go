@@ -7,7 +7,6 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/record"
-	"modebench/internal/nearest"
 	"modebench/internal/params"
 )
 
@@ -17,12 +16,6 @@ const defaultSeeds = 10
 
 // MaxSeeds bounds the seeds of a spec.
 const MaxSeeds = 100000
-
-// A grid is a table of the spec: fields with one value, and axes.
-type grid struct {
-	fixed []assignment
-	axes  []axis
-}
 
 // topKeys are the keys of a spec; beside them it may have an overlay for each kind of
 // policy.
@@ -57,98 +50,6 @@ func (d document) spec(s *Spec, root map[string]any) error {
 		return err
 	}
 	return d.show(s, root)
-}
-
-// table returns a sub-table; a missing one is empty.
-func (d document) table(root map[string]any, key string) (map[string]any, error) {
-	switch t := root[key].(type) {
-	case nil:
-		return nil, nil
-	case map[string]any:
-		return t, nil
-	}
-	return nil, d.errorf(key, "%q must be a table: [%s]", key, d.header(key))
-}
-
-// header is what the header of a part is called where it stands.
-func (d document) header(key string) string {
-	if d.overlay != "" && d.laid[d.line(key)] {
-		return join(d.overlay, key)
-	}
-	return key
-}
-
-// tables returns an array of tables; a missing one is empty.
-func (d document) tables(root map[string]any, key string) ([]map[string]any, error) {
-	if root[key] == nil {
-		return nil, nil
-	}
-	list, ok := root[key].([]any)
-	var out []map[string]any
-	for _, e := range list {
-		t, isTable := e.(map[string]any)
-		ok = ok && isTable
-		out = append(out, t)
-	}
-	if !ok {
-		return nil, d.errorf(key, "%q must be an array of tables: [[%s]]", key, d.header(key))
-	}
-	return out, nil
-}
-
-// name reads the "name" of a part.
-func (d document) name(prefix string, table map[string]any, what string) (string, error) {
-	switch name := table["name"].(type) {
-	case string:
-		return name, nil
-	case nil:
-		return "", d.errorf(prefix, "%s: the name of the %s is missing", prefix, what)
-	}
-	return "", d.errorf(prefix+".name", "the name of the %s must be a text", what)
-}
-
-// grid reads the fields of a table against the part they set; lookup finds a
-// field of the part.
-func (d document) grid(prefix, part string, table map[string]any, skip []string, lookup func(string) (params.Field, bool), known func() []string) (grid, error) {
-	var g grid
-	for _, field := range d.keys(prefix, table) {
-		if slices.Contains(skip, field) {
-			continue
-		}
-		key := join(prefix, field)
-		f, ok := lookup(field)
-		if !ok {
-			names := append(known(), skip...)
-			return g, d.errorf(key, "unknown field %q of %s; %sknown fields: %s", field, part, nearest.Hint(field, names), strings.Join(names, ", "))
-		}
-		list, isList := table[field].([]any)
-		if !isList || f.IsList() {
-			g.fixed = append(g.fixed, assignment{part, field, table[field], key})
-			continue
-		}
-		if len(list) == 0 {
-			return g, d.errorf(key, "field %q: an empty list; want a value, or a list of values to try each", field)
-		}
-		seen := map[string]bool{}
-		for _, v := range list {
-			if seen[valueText(v)] {
-				return g, d.errorf(key, "field %q: the value %s is listed twice", field, valueText(v))
-			}
-			seen[valueText(v)] = true
-		}
-		g.axes = append(g.axes, axis{part, field, key, list})
-	}
-	return g, nil
-}
-
-// gridOf is grid for a parameter struct.
-func (d document) gridOf(root map[string]any, part string, ptr any, skip ...string) (grid, error) {
-	table, err := d.table(root, part)
-	if err != nil {
-		return grid{}, err
-	}
-	lookup := func(name string) (params.Field, bool) { return params.Lookup(ptr, name) }
-	return d.grid(part, part, table, skip, lookup, func() []string { return params.Names(ptr) })
 }
 
 // variants reads environments, policy, training, evaluation and methods, and

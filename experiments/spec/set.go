@@ -35,17 +35,6 @@ const maxName = 100
 // errSetPath says what a path may be.
 var errSetPath = errors.New("want env.FIELD, policy.FIELD, train.FIELD, eval.FIELD or method.NAME.FIELD, and =VALUE")
 
-// A SetError is a mistake in one of LoadOptions.Set.
-type SetError struct {
-	Pair string // PATH=VALUE
-	Err  error
-}
-
-func (e *SetError) Error() string { return fmt.Sprintf("--set %s: %v", e.Pair, e.Err) }
-
-// Unwrap gives the error itself.
-func (e *SetError) Unwrap() error { return e.Err }
-
 // setAll returns the spec with every PATH=VALUE in it. From then on mistakes at these
 // paths are those of the pairs.
 func (d *document) setAll(s *Spec, root map[string]any, pairs []string) (map[string]any, error) {

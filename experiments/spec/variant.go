@@ -8,31 +8,6 @@ import (
 	"modebench/experiments/record"
 )
 
-// A Spec is an experiment: every variant of its grid, what to show of them, and
-// what it claims.
-type Spec struct {
-	Name     string
-	Title    string
-	Source   string   // paper and figure it re-makes
-	Policy   string   // kind of policy of its methods
-	Overlays []string // other kinds of policies that it says what changes under
-	Seeds    int      // seeds 0 .. Seeds-1
-	Variants []*Variant
-	Columns  []string // metrics of the summary table
-	Timings  bool     // show what the parts of a step take
-	Figures  []record.Figure
-	Claims   []record.Claim
-	LeftOut  []LeftOut
-	// Notes say, a line each, what of the spec does not hold under a kind of policy
-	// that it was not written for.
-	Notes []string
-}
-
-// LeftOut is a method that a spec does without on an environment, and why: one that "*"
-// would stand for, or a row of a policy that the environment does not give. Method is
-// what the spec calls it.
-type LeftOut struct{ Method, Env, Why string }
-
 // A Variant is a method at one point of the spec's grid.
 type Variant struct {
 	Label  string
@@ -58,39 +33,6 @@ type assignment struct {
 	field string
 	value any
 	key   string // where it stands in the spec, for errors
-}
-
-// An axis is a field of the spec that lists several values.
-type axis struct {
-	part, field, key string
-	values           []any
-}
-
-// name is what filters and figures call the axis: fields of the method stand
-// alone, others behind their part.
-func (a axis) name() string {
-	if a.part == "method" {
-		return a.field
-	}
-	return a.part + "." + a.field
-}
-
-// product calls f with every combination of one value per axis; the last axis
-// varies fastest.
-func product(axes []axis, f func(values []any)) {
-	values := make([]any, len(axes))
-	var walk func(i int)
-	walk = func(i int) {
-		if i == len(axes) {
-			f(values)
-			return
-		}
-		for _, v := range axes[i].values {
-			values[i] = v
-			walk(i + 1)
-		}
-	}
-	walk(0)
 }
 
 // at applies one value per axis to a copy of the variant.
@@ -124,4 +66,9 @@ func valueText(value any) string {
 		return fmt.Sprintf("%.0f", x)
 	}
 	return fmt.Sprint(value)
+}
+
+// record is the variant as the manifest writes it, without cells.
+func (v *Variant) Record() record.Variant {
+	return record.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes}
 }

@@ -106,14 +106,6 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 	return cells.ClearPartial(p.cells)
 }
 
-// newManifest is what the experiment's manifest says before its variants.
-func newManifest(s *spec.Spec) record.Manifest {
-	return record.Manifest{
-		Version: record.Version, Spec: s.Name, Title: s.Title, Source: s.Source, Cells: "../" + record.CellsDir,
-		Columns: s.Columns, Timings: s.Timings, Figures: s.Figures, Claims: s.Claims,
-	}
-}
-
 // run runs the jobs on so many workers. Which worker runs what leaves no
 // trace: a cell's records depend on the cell alone.
 func (p *pool) run(ctx context.Context) error {
@@ -280,4 +272,27 @@ func (m *meter) set(job, done int) {
 	m.sum += done - m.done[job]
 	m.done[job] = done
 	m.report(m.sum, m.total)
+}
+
+// tellFound tells the watcher of the cells of this run that are finished already.
+// Evaluations that cannot be read are left out: whoever needs them will say why.
+func tellFound(run record.Run, jobs []job, opt *Options) {
+	watch, ok := opt.Watch.(FoundWatcher)
+	if !ok || len(jobs) == 0 {
+		return
+	}
+	cell := 0
+	for _, v := range run.Variants {
+		for _, ref := range v.Cells {
+			switch {
+			case opt.Part != nil && !opt.Part(cell):
+			case len(jobs) > 0 && jobs[0].cell == cell:
+				jobs = jobs[1:] // they stand in the order of the plan
+			default:
+				evals, _ := run.Evals(ref)
+				watch.Found(cell, evals)
+			}
+			cell++
+		}
+	}
 }

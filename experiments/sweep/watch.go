@@ -79,26 +79,3 @@ func (c *CellRun) ended(err error) {
 		c.watch.Ended(c, err)
 	}
 }
-
-// tellFound tells the watcher of the cells of this run that are finished already.
-// Evaluations that cannot be read are left out: whoever needs them will say why.
-func tellFound(run record.Run, jobs []job, opt *Options) {
-	watch, ok := opt.Watch.(FoundWatcher)
-	if !ok || len(jobs) == 0 {
-		return
-	}
-	cell := 0
-	for _, v := range run.Variants {
-		for _, ref := range v.Cells {
-			switch {
-			case opt.Part != nil && !opt.Part(cell):
-			case len(jobs) > 0 && jobs[0].cell == cell:
-				jobs = jobs[1:] // they stand in the order of the plan
-			default:
-				evals, _ := run.Evals(ref)
-				watch.Found(cell, evals)
-			}
-			cell++
-		}
-	}
-}

@@ -82,30 +82,3 @@ func (e *evaluator) keepDrawn(number int, opt policies.SampleOptions) error {
 	e.keep(number, k)
 	return err
 }
-
-// record evaluates the policy after so many steps and passes on what is recorded of it.
-func (e *evaluator) record(step int, to sink) error {
-	rec, err := e.evaluate(step)
-	if err == nil {
-		err = to.eval(rec)
-	}
-	for _, pool := range e.keptAt(step) {
-		if err == nil {
-			err = to.pool(pool)
-		}
-	}
-	return err
-}
-
-// keptAt is what the evaluation at a step kept; the exact fronts stand in the first,
-// before training.
-func (e *evaluator) keptAt(step int) []record.Pool {
-	for i := range e.pools {
-		p := &e.pools[i]
-		p.Step = step
-		if step == 0 {
-			p.Front = e.prompts[p.Problem].problem.Truth().Front
-		}
-	}
-	return e.pools
-}

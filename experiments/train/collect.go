@@ -1,9 +1,6 @@
 package train
 
 import (
-	"math"
-	"slices"
-
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/experiments/record"
@@ -226,54 +223,4 @@ func (t *trainer) disturb(generation int) {
 		}
 		t.noise.Disturb(t.verdicts, key.Str(group.Problem))
 	}
-}
-
-// teaches says whether the scalar rewards of a group's answers differ, among the
-// rollouts that are trained on. Of a single rollout there is no telling, and DAPO
-// keeps it.
-func Teaches(b *estimators.Batch, g, trained int) bool {
-	if trained == 1 {
-		return true
-	}
-	group := &b.Groups[g]
-	weights := b.Weights
-	if group.Weights != nil {
-		weights = group.Weights
-	}
-	low, high := math.Inf(1), math.Inf(-1)
-	for i := range group.Rollouts[:trained] {
-		for _, v := range group.Rollouts[i].Candidates {
-			s := v.Scalar(weights)
-			low, high = min(low, s), max(high, s)
-		}
-	}
-	return high-low > 1e-12
-}
-
-// keptGroups are groups of several batches, out of the buffers that the next one
-// overwrites.
-type keptGroups struct {
-	used   bool // the batch holds them
-	judged []estimators.Group
-	groups []policies.Group
-}
-
-func (k *keptGroups) clear() { k.judged, k.groups, k.used = nil, nil, true }
-
-func (k *keptGroups) add(judged *estimators.Group, group *policies.Group) {
-	j := *judged
-	j.Rollouts = slices.Clone(j.Rollouts)
-	for i := range j.Rollouts {
-		j.Rollouts[i].Candidates = slices.Clone(j.Rollouts[i].Candidates)
-	}
-	g := policies.Group{Task: group.Task}
-	for _, r := range group.Rollouts {
-		r.Tokens, r.Logp, r.Entropy = slices.Clone(r.Tokens), slices.Clone(r.Logp), slices.Clone(r.Entropy)
-		g.Rollouts = append(g.Rollouts, r)
-	}
-	k.judged, k.groups = append(k.judged, j), append(k.groups, g)
-}
-
-func (k *keptGroups) advantages() [][]float64 {
-	return estimators.NewAdvantages(&estimators.Batch{Groups: k.judged})
 }

@@ -7,71 +7,9 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/record"
-	"modebench/experiments/spec"
-	"modebench/internal/rng"
 	"modebench/metrics"
 	"modebench/policies"
 )
-
-// An evaluator measures a policy.
-type evaluator struct {
-	policy  policies.Policy
-	prompts []prompt
-	setup   *spec.Setup
-	eval    spec.Eval
-	options metrics.Options
-	optimum bool // measure the exact optimum, not the policy
-	// key is the same at every step and for every method, so that evaluations are
-	// compared on common uniforms.
-	key     rng.Key
-	endless []bool // prompts that are known to have too many answers to list
-	// unlisted is the same of divergence, which is not of what evaluations draw from.
-	unlisted []bool
-	// draws holds, for a policy that is asked for a goal a rollout, the
-	// scalarisations of ew_best@k by the goal nearest to them.
-	draws [][][]float64
-	// before is the policy before training, where divergence from it is measured.
-	before policies.Reference
-	spread spread
-	words  []string // of the environment's vocabulary
-	// pools are the answers that the last evaluation kept.
-	pools []record.Pool
-}
-
-func newEvaluator(p *spec.Setup, policy policies.Policy, seed int) (*evaluator, error) {
-	asked, err := prompts(p, envs.Split(p.Eval.Split), p.Eval.Problems)
-	if err != nil {
-		return nil, err
-	}
-	info := p.Env.Info()
-	e := &evaluator{
-		policy: policy, prompts: asked, setup: p, eval: p.Eval,
-		options: metrics.Options{
-			Weights: info.Weights, K: p.Eval.K, Samples: p.Eval.Samples, Variants: info.Variants, Answers: info.Votes,
-			Delta: p.Eval.Delta, Groups: metrics.GroupsOf(p.Eval.Measure),
-		},
-		optimum:  p.Method.Method.Optimum,
-		key:      rng.New(uint64(seed)).Str("eval"),
-		endless:  make([]bool, len(asked)),
-		unlisted: make([]bool, len(asked)),
-		words:    info.Vocabulary,
-	}
-	if p.Eval.Draws > 0 && len(info.Components) > 1 {
-		e.options.Draws = metrics.Scalarisations(len(info.Components), p.Eval.Draws)
-	}
-	if e.measures(metrics.MeasureKL) && !e.optimum {
-		e.before = policy.Freeze()
-	}
-	if e.manyGoals() {
-		e.draws = make([][][]float64, len(e.setup.Goals))
-		for _, w := range e.options.Draws {
-			goal := envs.NearestGoal(e.setup.Goals, w)
-			e.draws[goal] = append(e.draws[goal], w)
-		}
-		e.options.Draws = nil
-	}
-	return e, nil
-}
 
 // evaluate measures the policy after so many steps.
 func (e *evaluator) evaluate(step int) (record.Eval, error) {
@@ -164,17 +102,6 @@ func (e *evaluator) problem(table *metrics.Table, i int) ([]metrics.Share, bool,
 	return modes, false, err
 }
 
-// manyGoals says whether every rollout is asked for a goal of its own.
-func (e *evaluator) manyGoals() bool { return e.setup.Goals != nil && e.eval.Goals == "random" }
-
-// goal is the number of the task that stands for w*.
-func (e *evaluator) goal() int {
-	if e.setup.Goals == nil {
-		return 0
-	}
-	return envs.NearestGoal(e.setup.Goals, e.options.Weights)
-}
-
 // exactly gives exact metrics from the distribution of whole rollouts. By the
 // chain rule a rollout's entropy is the expected sum of its tokens' entropies, so
 // the entropy per token is its share of the expected length.
@@ -261,23 +188,6 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 	return shares, nil
 }
 
-// pool is how many rollouts are drawn for a problem.
-func (e *evaluator) pool() int {
-	return (e.eval.Samples + e.setup.Train.Candidates - 1) / e.setup.Train.Candidates
-}
-
-// rollouts draws n rollouts to a prompt under a goal.
-func (e *evaluator) rollouts(q *prompt, goal, n int, opt policies.SampleOptions) ([]policies.Rollout, error) {
-	if n == 0 {
-		return nil, nil
-	}
-	groups, err := e.policy.Sample(q.tasks[goal:goal+1], n, opt)
-	if err != nil {
-		return nil, err
-	}
-	return groups[0].Rollouts, nil
-}
-
 // asked gives ew_best@k of a policy that can be asked: for every scalarisation,
 // of a pool that was asked for the goal nearest to it.
 func (e *evaluator) asked(table *metrics.Table, q *prompt, n int, opt policies.SampleOptions) error {
@@ -318,17 +228,29 @@ func (e *evaluator) asked(table *metrics.Table, q *prompt, n int, opt policies.S
 	return nil
 }
 
-// slots says which rollouts of a pool of n are asked for which goal: all for the
-// one, or each for one drawn for it.
-func (e *evaluator) slots(q *prompt, n int, key rng.Key) [][]int {
-	out := make([][]int, len(q.tasks))
-	key = key.Str("goal").Str(q.problem.ID())
-	for i := range n {
-		goal := e.goal()
-		if e.manyGoals() {
-			goal = drawGoal(e.setup.Goals, key.Int(uint64(i)))
-		}
-		out[goal] = append(out[goal], i)
+// record evaluates the policy after so many steps and passes on what is recorded of it.
+func (e *evaluator) record(step int, to sink) error {
+	rec, err := e.evaluate(step)
+	if err == nil {
+		err = to.eval(rec)
 	}
-	return out
+	for _, pool := range e.keptAt(step) {
+		if err == nil {
+			err = to.pool(pool)
+		}
+	}
+	return err
+}
+
+// keptAt is what the evaluation at a step kept; the exact fronts stand in the first,
+// before training.
+func (e *evaluator) keptAt(step int) []record.Pool {
+	for i := range e.pools {
+		p := &e.pools[i]
+		p.Step = step
+		if step == 0 {
+			p.Front = e.prompts[p.Problem].problem.Truth().Front
+		}
+	}
+	return e.pools
 }

@@ -183,23 +183,3 @@ func setFlags(flags []bool, numbers []int) {
 		flags[i] = true
 	}
 }
-
-// sofar is what has been written; to a file that is not, nothing.
-func (l *lineFile) sofar() ([]byte, error) {
-	if l == nil {
-		return nil, nil
-	}
-	if err := l.buf.Flush(); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(l.file.Name())
-}
-
-// put writes lines that an earlier run made.
-func (l *lineFile) put(lines []byte) error {
-	if len(lines) == 0 {
-		return nil
-	}
-	_, err := l.buf.Write(lines)
-	return err
-}

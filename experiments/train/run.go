@@ -1,7 +1,6 @@
 package train
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -11,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"modebench/estimators/plugin"
 
@@ -19,79 +17,6 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 )
-
-// A cellWriter writes a cell's records into a folder that is not yet under its
-// final name.
-type cellWriter struct {
-	dir           string
-	trains, evals *lineFile
-	observer      Observer
-	pools         *lineFile // nil: no answers are kept
-}
-
-type lineFile struct {
-	file *os.File
-	buf  *bufio.Writer
-}
-
-func createLines(path string) (*lineFile, error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, err
-	}
-	return &lineFile{f, bufio.NewWriter(f)}, nil
-}
-
-func (l *lineFile) write(rec any) error {
-	data, err := json.Marshal(rec)
-	if err != nil {
-		return fmt.Errorf("a record cannot be written: %w", err)
-	}
-	_, err = l.buf.Write(append(data, '\n'))
-	return err
-}
-
-// close flushes to the disk itself; a file that is not written has nothing to flush.
-func (l *lineFile) close() error {
-	if l == nil {
-		return nil
-	}
-	return cmp.Or(l.buf.Flush(), l.file.Sync(), l.file.Close())
-}
-
-func (w *cellWriter) train(rec record.Train) error { return w.trains.write(rec) }
-func (w *cellWriter) eval(rec record.Eval) error {
-	err := w.evals.write(rec)
-	if err == nil {
-		w.observer.Evaluated(rec)
-	}
-	return err
-}
-func (w *cellWriter) pool(rec record.Pool) error { return w.pools.write(rec) }
-
-// runOptions say how a run is made; none of them changes a record.
-type Options struct {
-	Bases *Bases // of the policies that runs start from
-	// Checkpoint is how often the run writes down where it stands, in a file that the next
-	// one goes on from. 0: only when the context ends.
-	Checkpoint time.Duration
-	// Notes is called with every line that a plug-in writes to its standard error, behind
-	// the name of its run, and with what a run says without failing. nil: not wanted.
-	Notes func(line string)
-	// Observer hears how far the run is.
-	Observer Observer
-}
-
-// An observer hears how far a run is. No record depends on it.
-type Observer interface {
-	// GoesOn says, before the first step, how many steps earlier runs made.
-	GoesOn(steps int)
-	// Reached says that so many steps are done. It is on the path of training steps, and
-	// is called about once in two thousand answers.
-	Reached(steps int)
-	// Evaluated is called with each evaluation, which must not be changed.
-	Evaluated(eval record.Eval)
-}
 
 // runCell runs one cell into cells/<id>. The records grow in a folder of
 // another name; only when everything is on the disk, DONE last, does it get its

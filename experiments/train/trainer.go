@@ -1,15 +1,10 @@
 package train
 
 import (
-	"context"
-	"fmt"
-	"math"
-
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
-	"modebench/internal/exact"
 	"modebench/internal/rng"
 	"modebench/policies"
 )
@@ -72,100 +67,6 @@ func newTrainer(p *spec.Setup, policy policies.Policy, seed int) (*trainer, erro
 	return t, nil
 }
 
-// step makes one training step. The record is filled only when asked for.
-func (t *trainer) step(step int, rec *record.Train) error {
-	t.clock.begin(step)
-	t.batch.Step = step
-	if err := t.collect(step, rec); err != nil {
-		return err
-	}
-	t.clock.lap(phaseJudge)
-	if len(t.batch.Groups) > 0 { // else every group was dropped
-		if err := t.Method.Advantages(t.advantages, &t.batch); err != nil {
-			return err
-		}
-		t.clock.lap(phaseEstimate)
-		if err := t.learn(step, rec); err != nil {
-			return err
-		}
-	}
-	t.clock.end(phaseUpdate)
-	return nil
-}
-
-// learn makes the updates of a step. The record describes the first of them.
-func (t *trainer) learn(step int, rec *record.Train) error {
-	t.update.Groups, t.update.Advantages, t.update.Correct = t.groups, t.trainedOn(), t.correct()
-	t.update.Rate = rate(&t.Train, step)
-	whole, parts := t.update, 1
-	for epoch := range t.Train.Epochs {
-		if t.Train.Minibatches > 1 {
-			t.split.deal(&whole, t.Train.Minibatches, t.key.Str("minibatch").Int(uint64(step)).Int(uint64(epoch)))
-			parts = len(t.split.parts)
-		}
-		for i := range parts {
-			if t.Train.Minibatches > 1 {
-				t.split.take(&t.update, &whole, i)
-			}
-			if t.Method.Loss.ClipCov > 0 { // the one objective that draws
-				t.update.Key = t.key.Str("objective").Int(uint64(step)).Int(uint64(epoch)).Int(uint64(i))
-			}
-			stats, err := t.policy.Update(t.update)
-			if err != nil {
-				return err
-			}
-			if rec != nil && epoch == 0 && i == 0 {
-				t.describeUpdate(rec, stats)
-			}
-		}
-	}
-	return nil
-}
-
-// trainedOn gives the advantages of the rollouts that are trained on.
-func (t *trainer) trainedOn() [][]float64 {
-	if t.Drawn() == t.Train.Group {
-		return t.advantages
-	}
-	t.firsts = t.firsts[:0]
-	for _, own := range t.advantages {
-		t.firsts = append(t.firsts, own[:t.Train.Group])
-	}
-	return t.firsts
-}
-
-// rate is the factor of the learning rate at a step: a linear warm-up, and over
-// the steps after it the schedule. 1 throughout is 0, which costs nothing.
-func rate(t *spec.Train, step int) float64 {
-	switch {
-	case step < t.Warmup:
-		return float64(step+1) / float64(t.Warmup)
-	case t.Schedule == "cosine":
-		half := exact.CosPi(float64(step-t.Warmup) / float64(2*(t.Steps-t.Warmup)))
-		return float64(half * half) // (1 + cos(pi x)) / 2, which would round to the 0 that is 1
-	}
-	return 0
-}
-
-// correct says of every rollout whether an answer of it is, as the estimator was
-// told, where the objective asks for it.
-func (t *trainer) correct() [][]bool {
-	if !t.update.Want.Correct {
-		return nil
-	}
-	out := make([][]bool, len(t.batch.Groups))
-	for g := range out {
-		for i := range t.groups[g].Rollouts {
-			correct := false
-			for _, v := range t.batch.Groups[g].Rollouts[i].Candidates {
-				correct = correct || v.Correct
-			}
-			out[g] = append(out[g], correct)
-		}
-	}
-	return out
-}
-
 // describeAnswers fills the record of a step with what the true verdicts say.
 func (t *trainer) describeAnswers(rec *record.Train, step int) {
 	*rec = record.Train{Step: step}
@@ -205,76 +106,4 @@ func (t *trainer) describeAnswers(rec *record.Train, step int) {
 	rec.Entropy /= float64(tokens)
 	rec.Solved /= float64(len(t.batch.Groups))
 	rec.Clusters /= float64(len(t.batch.Groups))
-}
-
-// describeUpdate adds what the estimator and the first update say.
-func (t *trainer) describeUpdate(rec *record.Train, stats policies.UpdateStats) {
-	rec.Loss, rec.GradNorm, rec.KL, rec.Clipped = stats.Loss, stats.GradNorm, stats.KL, stats.Clipped
-	n := 0
-	for _, trained := range t.trainedOn() {
-		for _, a := range trained {
-			rec.Advantage += math.Abs(a)
-		}
-		n += len(trained)
-	}
-	rec.Advantage /= float64(n)
-}
-
-// A sink takes the records of a cell as they are made.
-type sink interface {
-	train(record.Train) error
-	eval(record.Eval) error
-	pool(record.Pool) error
-}
-
-// stopAfter is how many answers may be drawn before a cancelled run notices.
-var StopAfter = 2048 // tests want every step
-
-// run trains from beginning to end, evaluating before, on the way and after; a
-// method that does not train is evaluated once. The observer hears now and then
-// how many steps are done. A keeper may say that it goes on from a later step.
-func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer) error {
-	e, err := newEvaluator(&t.Setup, t.policy, seed)
-	if err != nil {
-		return err
-	}
-	stopEvery := max(1, StopAfter/(t.Train.Batch*t.Drawn()*t.Train.Candidates))
-	first, err := t.keeper.resume(t, e)
-	if err != nil {
-		return err
-	}
-	observer.GoesOn(first)
-	for step := first; ; step++ {
-		last := step == t.Steps()
-		if step%stopEvery == 0 {
-			observer.Reached(step)
-			if ctx.Err() != nil {
-				t.keeper.keep(t, e, step)
-				return ctx.Err()
-			}
-			t.keeper.keepIfDue(t, e, step)
-		}
-		if last || step%t.Eval.Every == 0 {
-			if err := e.record(step, to); err != nil {
-				return fmt.Errorf("step %d: %w", step, err)
-			}
-		}
-		if last {
-			return nil
-		}
-		if err := t.stepAndRecord(step, to); err != nil {
-			return fmt.Errorf("step %d: %w", step, err)
-		}
-	}
-}
-
-func (t *trainer) stepAndRecord(step int, to sink) error {
-	if step%t.Train.RecordEvery != 0 {
-		return t.step(step, nil)
-	}
-	var rec record.Train
-	if err := t.step(step, &rec); err != nil {
-		return err
-	}
-	return to.train(rec)
 }

@@ -1,0 +1,59 @@
+package spec
+
+import (
+	"fmt"
+)
+
+// show reads the columns, figures and claims and holds them against the
+// variants.
+func (d document) show(s *Spec, root map[string]any) error {
+	eval, err := s.measured()
+	if err != nil {
+		return err
+	}
+	if s.Columns == nil {
+		if eval.tradeoff, err = s.tradeoff(); err != nil {
+			return err
+		}
+		s.Columns = defaultColumns(eval)
+	}
+	for _, metric := range s.Columns {
+		if err := checkMetric(metric, eval); err != nil {
+			return d.errorf("columns", "%w", err)
+		}
+	}
+	figures, err := d.tables(root, "figure")
+	if err != nil {
+		return err
+	}
+	for i, table := range figures {
+		err := d.figure(s, fmt.Sprintf("figure[%d]", i), table, eval)
+		if err := d.fallsAway(s, err); err != nil {
+			return err
+		}
+	}
+	if len(figures) == 0 {
+		s.Figures = s.defaultFigures(eval)
+	}
+	claims, err := d.tables(root, "claim")
+	if err != nil {
+		return err
+	}
+	for i, table := range claims {
+		err := d.claim(s, fmt.Sprintf("claim[%d]", i), table, eval)
+		if err := d.fallsAway(s, err); err != nil {
+			return err
+		}
+	}
+	return d.figureClaims(s, figures)
+}
+
+// fallsAway lets a figure or claim go that a spec cannot have under a kind of policy
+// that it was not written for, or with what was set from outside; of others it returns the mistake.
+func (d document) fallsAway(s *Spec, mistake error) error {
+	if (d.adapted || d.pairs != nil) && mistake != nil {
+		s.Notes = append(s.Notes, "left out: "+mistake.Error())
+		return nil
+	}
+	return mistake
+}

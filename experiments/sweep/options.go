@@ -1,0 +1,77 @@
+package sweep
+
+import (
+	"fmt"
+	"time"
+
+	"modebench/experiments/train"
+)
+
+// Options say how an experiment is run; none of them changes a record.
+type Options struct {
+	Out  string // folder the results go to
+	Jobs int    // cells that run at the same time; those after the first as memory allows
+	// Checkpoint is how often a cell that is being trained writes down where it stands, in
+	// a file that the next run goes on from: what a kill can cost. 0: only when the
+	// context ends.
+	Checkpoint time.Duration
+	// FailFast ends the run at the first cell that fails; those under way can be gone on with.
+	FailFast bool
+	// Part says which of the experiment's cells to run, by their number in its plan; nil:
+	// all. A run of a part writes no manifest.
+	Part func(cell int) bool
+	// Progress is called with the number of training steps done of all that this
+	// run makes; nil: not wanted. It is called from several goroutines.
+	Progress func(done, total int)
+	// Cache is the folder that base policies are kept in; "": the one that
+	// CacheVariable names, else one of the user's.
+	Cache string
+	// Pretraining is called while base policies are made; nil: not wanted. It may be
+	// called from several goroutines at once.
+	Pretraining func(train.Pretraining)
+	// Planned is called once before training; nil: not wanted.
+	Planned func(Plan)
+	// Device is what transformers compute on: cpu, which "" is too, cuda, cuda:1, or
+	// auto (see policies.ParseDevice). Tables are always on the processor.
+	Device string
+	// Notes is called with every line that a plug-in writes to its standard error,
+	// behind the name of its cell, and with what a run says without failing: that a file
+	// it would have gone on from is damaged. nil: not wanted. It may be called from
+	// several goroutines at once.
+	Notes func(line string)
+	// Watch is told what happens to the cells; nil: nobody is.
+	Watch Watcher
+}
+
+// A Plan says what a run will do.
+type Plan struct {
+	Cells    int // of the experiment, or of the part of it
+	Finished int // of these, found finished
+	Steps    int // training steps to make
+}
+
+// A CellError is the failure of one cell, or of several by one and the same cause: a
+// base policy that they share.
+type CellError struct {
+	Label  string
+	Seed   int
+	Cell   int   // its number in the plan, of RunAll in that of the first spec that has it
+	Others int   // cells besides
+	Rest   []int // their numbers
+	Err    error
+}
+
+func (e *CellError) Error() string {
+	others := ""
+	switch e.Others {
+	case 0:
+	case 1:
+		others = " and 1 other cell"
+	default:
+		others = fmt.Sprintf(" and %d other cells", e.Others)
+	}
+	return fmt.Sprintf("%s, seed %d%s: %v", e.Label, e.Seed, others, e.Err)
+}
+
+// Unwrap gives the error itself.
+func (e *CellError) Unwrap() error { return e.Err }

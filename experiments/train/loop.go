@@ -1,0 +1,60 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"modebench/experiments/record"
+)
+
+// stopAfter is how many answers may be drawn before a cancelled run notices.
+var StopAfter = 2048 // tests want every step
+
+// run trains from beginning to end, evaluating before, on the way and after; a
+// method that does not train is evaluated once. The observer hears now and then
+// how many steps are done. A keeper may say that it goes on from a later step.
+func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer) error {
+	e, err := newEvaluator(&t.Setup, t.policy, seed)
+	if err != nil {
+		return err
+	}
+	stopEvery := max(1, StopAfter/(t.Train.Batch*t.Drawn()*t.Train.Candidates))
+	first, err := t.keeper.resume(t, e)
+	if err != nil {
+		return err
+	}
+	observer.GoesOn(first)
+	for step := first; ; step++ {
+		last := step == t.Steps()
+		if step%stopEvery == 0 {
+			observer.Reached(step)
+			if ctx.Err() != nil {
+				t.keeper.keep(t, e, step)
+				return ctx.Err()
+			}
+			t.keeper.keepIfDue(t, e, step)
+		}
+		if last || step%t.Eval.Every == 0 {
+			if err := e.record(step, to); err != nil {
+				return fmt.Errorf("step %d: %w", step, err)
+			}
+		}
+		if last {
+			return nil
+		}
+		if err := t.stepAndRecord(step, to); err != nil {
+			return fmt.Errorf("step %d: %w", step, err)
+		}
+	}
+}
+
+func (t *trainer) stepAndRecord(step int, to sink) error {
+	if step%t.Train.RecordEvery != 0 {
+		return t.step(step, nil)
+	}
+	var rec record.Train
+	if err := t.step(step, &rec); err != nil {
+		return err
+	}
+	return to.train(rec)
+}
