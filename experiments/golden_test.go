@@ -1,4 +1,4 @@
-package experiments
+package experiments_test
 
 import (
 	"crypto/sha256"
@@ -13,13 +13,15 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
 )
 
 // every is a spec that walks every path of the runner: all methods, several
 // problems, chains of epochs, arms that share a mode, vector rewards, both
 // evaluations, temperature and nucleus.
-func every(t testing.TB) *Spec {
+func every(t testing.TB) *spec.Spec {
 	t.Helper()
 	text := `title = "all methods"
 seeds = 2
@@ -55,7 +57,7 @@ modes = true
 			text += "entropy_coef = 0.01\n"
 		}
 	}
-	spec, err := Parse("every.toml", []byte(text))
+	spec, err := spec.Parse("every.toml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +67,9 @@ modes = true
 // mazes is a spec of what the bandit does not have: answers of several tokens,
 // chains under every way of sharing parameters, goals, vector rewards from a
 // sampled pool.
-func mazes(t testing.TB) *Spec {
+func mazes(t testing.TB) *spec.Spec {
 	t.Helper()
-	spec, err := Parse("mazes.toml", []byte(`
+	spec, err := spec.Parse("mazes.toml", []byte(`
 seeds = 2
 [env]
 name = "maze"
@@ -104,9 +106,9 @@ name = "optimum"
 
 // solutions is a spec of what neither has: several environments, variants,
 // priors by state, noise on what estimators are told, metrics of pools alone.
-func solutions(t testing.TB) *Spec {
+func solutions(t testing.TB) *spec.Spec {
 	t.Helper()
-	spec, err := Parse("solutions.toml", []byte(`
+	spec, err := spec.Parse("solutions.toml", []byte(`
 seeds = 2
 [[env]]
 name = "countdown"
@@ -146,7 +148,7 @@ name = "vpo"
 // protocols is a spec of what came later: chains that stop and name a final answer,
 // votes, dynamic sampling, divergence in the reward, every kind of ratio off-policy,
 // minibatches, a schedule, and the other optimisers.
-func protocols(t testing.TB) *Spec {
+func protocols(t testing.TB) *spec.Spec {
 	t.Helper()
 	text := `
 seeds = 2
@@ -187,33 +189,33 @@ train = { optimizer = "natural", lr = 0.3 }
 	} {
 		text += "[[method]]\nname = \"" + name + "\"\n"
 	}
-	spec, err := Parse("protocols.toml", []byte(text))
+	spec, err := spec.Parse("protocols.toml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return spec
 }
 
-func goldenSpecs(t testing.TB) []*Spec {
-	return []*Spec{every(t), mazes(t), solutions(t), protocols(t)}
+func goldenSpecs(t testing.TB) []*spec.Spec {
+	return []*spec.Spec{every(t), mazes(t), solutions(t), protocols(t)}
 }
 
 func TestRecordsDoNotDependOnJobs(t *testing.T) {
 	specs := goldenSpecs(t)
 	if testing.Short() { // what runs concurrently is the same for all
-		specs = []*Spec{every(t), protocols(t)}
+		specs = []*spec.Spec{every(t), protocols(t)}
 	}
 	for _, spec := range specs {
 		compareJobs(t, spec)
 	}
 }
 
-func compareJobs(t *testing.T, spec *Spec) {
+func compareJobs(t *testing.T, spec *spec.Spec) {
 	t.Helper()
 	one, eight := t.TempDir(), t.TempDir()
-	runIn(t, spec, one, 1)
-	runIn(t, spec, eight, 8)
-	a, b := tree(t, one), tree(t, eight)
+	runSpec(t, spec, one, 1)
+	runSpec(t, spec, eight, 8)
+	a, b := exptest.Tree(t, one), exptest.Tree(t, eight)
 	if len(a) < 5*len(spec.Variants)*spec.Seeds {
 		t.Fatalf("only %d files for %d cells", len(a), len(spec.Variants)*spec.Seeds)
 	}
@@ -257,7 +259,7 @@ func TestGoldenRecords(t *testing.T) {
 		specs, golden[spec.Name] = append(specs, spec), goldenTransformer(t, env)
 	}
 	for _, spec := range specs {
-		run := runIn(t, spec, t.TempDir(), 2)
+		run := runSpec(t, spec, t.TempDir(), 2)
 		h := sha256.New()
 		for _, v := range run.Variants {
 			for _, ref := range v.Cells {

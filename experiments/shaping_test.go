@@ -3,15 +3,14 @@ package experiments_test
 import (
 	"testing"
 
-	"modebench/experiments"
 	"modebench/experiments/analysis"
-	"modebench/experiments/internal/exptest"
+	"modebench/experiments/spec"
 )
 
 // TestShapingTrains: a bonus for rare modes keeps modes alive that GRPO loses, and
 // what is recorded as reward stays the true one.
 func TestShapingTrains(t *testing.T) {
-	spec, err := experiments.Parse("my.toml", []byte(`
+	spec, err := spec.Parse("my.toml", []byte(`
 seeds = 2
 columns = ["reward", "correct_modes_alive"]
 [env]
@@ -25,7 +24,7 @@ shaping = ["", "reward * (1 + 1 / same(group.mode, mode))"]
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := analysis.SummaryRows(exptest.Run(t, spec, t.TempDir(), 2))
+	rows, err := analysis.SummaryRows(runSpec(t, spec, t.TempDir(), 2))
 	if err != nil {
 		t.Fatal(err)
 	}

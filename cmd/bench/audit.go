@@ -13,8 +13,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments"
+	"modebench/experiments/audit"
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
 	"modebench/internal/params"
 	"modebench/plots"
@@ -44,7 +45,7 @@ prompts state weights they state w*.
 
 OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		f := auditFlags{opt: experiments.DefaultAudit()}
+		f := auditFlags{opt: audit.Default()}
 		flags.StringVar(&f.spec, "spec", "", "take methods and bandit from this spec")
 		flags.StringArrayVar(&f.set, "set", nil, "set a field of the bandit: --set modes=4 (bench list envs bandit)")
 		flags.IntVar(&f.opt.Problems, "problems", f.opt.Problems, "number of bandits, train/0 and so on")
@@ -71,7 +72,7 @@ OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
 
 // auditFlags are the flags of bench audit.
 type auditFlags struct {
-	opt         experiments.AuditOptions
+	opt         audit.Options
 	spec, out   string
 	set         []string
 	formats     []string
@@ -105,7 +106,7 @@ func (f *auditFlags) run(ctx context.Context, s streams, args []string) error {
 		return &usageError{err}
 	}
 	f.opt.Progress = auditProgress(s, time.Now)
-	audit, failed := experiments.RunAudit(ctx, methods, f.opt)
+	audit, failed := audit.Run(ctx, methods, f.opt)
 	if audit == nil {
 		return failed
 	}
@@ -122,9 +123,9 @@ func (e stoppedError) Error() string { return string(e) }
 func (e stoppedError) Unwrap() error { return context.Canceled }
 
 // auditProgress says every ten seconds at most how far an audit is: most end before.
-func auditProgress(s streams, now func() time.Time) func(experiments.AuditProgress) {
+func auditProgress(s streams, now func() time.Time) func(audit.Progress) {
 	said := now()
-	return func(at experiments.AuditProgress) {
+	return func(at audit.Progress) {
 		if now().Sub(said) < 10*time.Second {
 			return
 		}
@@ -134,10 +135,10 @@ func auditProgress(s streams, now func() time.Time) func(experiments.AuditProgre
 }
 
 // methods are those of the arguments or of the spec, with the bandit to audit them on.
-func (f *auditFlags) methods(ctx context.Context, s streams, args []string) ([]experiments.AuditMethod, error) {
+func (f *auditFlags) methods(ctx context.Context, s streams, args []string) ([]audit.Method, error) {
 	if f.spec == "" {
-		f.opt.Bandit = experiments.AuditBandit()
-		methods, err := experiments.AuditMethods(args)
+		f.opt.Bandit = audit.Bandit()
+		methods, err := audit.Methods(args)
 		if err != nil {
 			return nil, &usageError{err}
 		}
@@ -146,19 +147,19 @@ func (f *auditFlags) methods(ctx context.Context, s streams, args []string) ([]e
 	if len(args) > 0 {
 		return nil, usagef("bench audit takes methods or --spec, not both")
 	}
-	spec, err := experiments.LoadWith(f.spec, experiments.LoadOptions{PluginTimeout: *f.timeout, Context: ctx})
+	spec, err := spec.LoadWith(f.spec, spec.LoadOptions{PluginTimeout: *f.timeout, Context: ctx})
 	if err != nil {
 		return nil, err
 	}
 	bar := progress{streams: s} // rows are computed at the same time
-	methods, config, err := experiments.AuditSpec(spec, bar.note)
+	methods, config, err := audit.FromSpec(ctx, spec, bar.note)
 	f.opt.Bandit = config
 	return methods, err
 }
 
 // write prints the audit and leaves its files in the folder.
-func (f *auditFlags) write(s streams, audit *record.Audit) error {
-	data, err := json.MarshalIndent(audit, "", " ")
+func (f *auditFlags) write(s streams, made *record.Audit) error {
+	data, err := json.MarshalIndent(made, "", " ")
 	if err != nil {
 		return err
 	}
@@ -170,13 +171,13 @@ func (f *auditFlags) write(s streams, audit *record.Audit) error {
 	if err := atomicfile.Write(path, data); err != nil {
 		return err
 	}
-	files, err := f.draw(audit)
+	files, err := f.draw(made)
 	if err != nil {
 		return err
 	}
 	text := string(data)
 	if !f.asJSON {
-		text = experiments.AuditText(audit, f.all) + fmt.Sprintf("\nrecord:  %s\n", path)
+		text = audit.Text(made, f.all) + fmt.Sprintf("\nrecord:  %s\n", path)
 		if len(files) > 0 {
 			text += fmt.Sprintf("figures: %s\n", strings.Join(files, " "))
 		}
@@ -186,12 +187,12 @@ func (f *auditFlags) write(s streams, audit *record.Audit) error {
 }
 
 // draw writes the figures in every format.
-func (f *auditFlags) draw(audit *record.Audit) ([]string, error) {
+func (f *auditFlags) draw(made *record.Audit) ([]string, error) {
 	if f.formats[0] == "none" {
 		return nil, nil
 	}
 	var files []string
-	for _, fig := range plots.AuditFigures(audit, experiments.AuditGroup(audit)) {
+	for _, fig := range plots.AuditFigures(made, audit.GroupShown(made)) {
 		for _, format := range f.formats {
 			path := filepath.Join(f.out, fig.Name+"."+format)
 			if err := fig.Figure.Save(path); err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"modebench/experiments"
+	"modebench/experiments/audit"
 	"modebench/experiments/record"
 )
 
@@ -98,7 +98,7 @@ func TestAuditInterrupted(t *testing.T) {
 	told := auditProgress(streams{err: &errs}, func() time.Time { return clock })
 	for _, seconds := range []int{1, 9, 10, 12, 19, 21} {
 		clock = time.Unix(int64(seconds), 0)
-		told(experiments.AuditProgress{Label: "grpo", Group: 8, Done: seconds, Total: 30})
+		told(audit.Progress{Label: "grpo", Group: 8, Done: seconds, Total: 30})
 	}
 	if want := " 33% of the audit, at grpo in groups of 8\n 70% of the audit, at grpo in groups of 8\n"; errs.String() != want {
 		t.Errorf("%q, want %q", errs.String(), want)

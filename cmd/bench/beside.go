@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"modebench/experiments"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
 )
 
 // beside gives a run of fewer seeds than the result that is there a folder of its own,
 // SPEC-seeds-N, for table, figures and manifest, and says so: a quick look must not
 // replace a whole result. Records are shared either way. A spec that was edited has other
 // cells, and replaces what it made before.
-func beside(s streams, spec *experiments.Spec, out string) error {
+func beside(s streams, spec *spec.Spec, out string) error {
 	dir := filepath.Join(out, spec.Name)
-	seeds, err := spec.SeedsOfWider(dir)
+	seeds, err := sweep.SeedsOfWider(spec, dir)
 	if err != nil || seeds == 0 {
 		return err
 	}

@@ -15,9 +15,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/estimators"
-	"modebench/experiments"
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
 	"modebench/internal/atomicfile"
 	"modebench/results"
 )
@@ -92,7 +93,7 @@ func (c *check) run(ctx context.Context) error {
 		return err
 	}
 	if c.named = len(c.specs) > 0; !c.named {
-		c.specs = experiments.CheckSpecs()
+		c.specs = spec.CheckSpecs()
 	}
 	specs, err := c.load(ctx)
 	if err != nil {
@@ -137,7 +138,7 @@ func (c *check) usage() error {
 
 // builtin says whether all specs are of the built-in suite.
 func (c *check) builtin() bool {
-	return !slices.ContainsFunc(c.specs, func(name string) bool { return !slices.Contains(experiments.CheckSpecs(), name) })
+	return !slices.ContainsFunc(c.specs, func(name string) bool { return !slices.Contains(spec.CheckSpecs(), name) })
 }
 
 func (c *check) readBaseline() (*analysis.Snapshot, error) {
@@ -158,21 +159,21 @@ func (c *check) readBaseline() (*analysis.Snapshot, error) {
 	return analysis.ReadSnapshot(c.baseline, data)
 }
 
-func (c *check) load(ctx context.Context) ([]*experiments.Spec, error) {
-	var specs []*experiments.Spec
+func (c *check) load(ctx context.Context) ([]*spec.Spec, error) {
+	var specs []*spec.Spec
 	for _, name := range c.specs {
-		spec, err := experiments.LoadWith(name, experiments.LoadOptions{PluginTimeout: *c.timeout, Context: ctx})
+		loaded, err := spec.LoadWith(name, spec.LoadOptions{PluginTimeout: *c.timeout, Context: ctx})
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(specs, func(s *experiments.Spec) bool { return s.Name == spec.Name }) {
-			return nil, usagef("two specs of the suite are named %s", spec.Name)
+		if slices.ContainsFunc(specs, func(s *spec.Spec) bool { return s.Name == loaded.Name }) {
+			return nil, usagef("two specs of the suite are named %s", loaded.Name)
 		}
 		if len(c.methods) > 0 {
-			spec.Variants = slices.DeleteFunc(spec.Variants, func(v *experiments.Variant) bool { return !slices.Contains(c.methods, v.Method) })
+			loaded.Variants = slices.DeleteFunc(loaded.Variants, func(v *spec.Variant) bool { return !slices.Contains(c.methods, v.Method) })
 		}
-		if len(spec.Variants) > 0 {
-			specs = append(specs, spec)
+		if len(loaded.Variants) > 0 {
+			specs = append(specs, loaded)
 		}
 	}
 	if len(specs) == 0 {
@@ -183,7 +184,7 @@ func (c *check) load(ctx context.Context) ([]*experiments.Spec, error) {
 
 // runSuite runs the specs in a new folder, since records that lie about may be those
 // of another build, and reads what they gave.
-func (c *check) runSuite(ctx context.Context, specs []*experiments.Spec) (*analysis.Snapshot, error) {
+func (c *check) runSuite(ctx context.Context, specs []*spec.Spec) (*analysis.Snapshot, error) {
 	dir := c.keep
 	if dir == "" {
 		var err error
@@ -194,10 +195,10 @@ func (c *check) runSuite(ctx context.Context, specs []*experiments.Spec) (*analy
 	} else if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("--keep: %w", err)
 	}
-	opt := experiments.Options{Out: dir, Jobs: c.jobs, Cache: filepath.Join(dir, "bases")} // of this build, too
+	opt := sweep.Options{Out: dir, Jobs: c.jobs, Cache: filepath.Join(dir, "bases")} // of this build, too
 	finish := tellAll(c.streams, specs, &opt)
 	runs := make([]*record.Run, len(specs))
-	err := experiments.RunAll(ctx, specs, opt, func(i int, run *record.Run) error {
+	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) error {
 		runs[i] = run
 		return nil
 	})
@@ -225,14 +226,14 @@ func (c *check) write(snapshot *analysis.Snapshot) error {
 
 // looksAt admits what is checked: of the whole suite, or of the specs and methods that
 // are named.
-func (c *check) looksAt(specs []*experiments.Spec) func(spec, method string) bool {
-	return func(spec, method string) bool {
-		return (!c.named || slices.ContainsFunc(specs, func(s *experiments.Spec) bool { return s.Name == spec })) &&
+func (c *check) looksAt(specs []*spec.Spec) func(spec, method string) bool {
+	return func(name, method string) bool {
+		return (!c.named || slices.ContainsFunc(specs, func(s *spec.Spec) bool { return s.Name == name })) &&
 			(len(c.methods) == 0 || slices.Contains(c.methods, method))
 	}
 }
 
-func (c *check) exactly(specs []*experiments.Spec, snapshot, baseline *analysis.Snapshot) error {
+func (c *check) exactly(specs []*spec.Spec, snapshot, baseline *analysis.Snapshot) error {
 	report := snapshot.Against(baseline, c.looksAt(specs))
 	most := mostShifts
 	if c.verbose {
@@ -249,7 +250,7 @@ func (c *check) exactly(specs []*experiments.Spec, snapshot, baseline *analysis.
 	return nil
 }
 
-func (c *check) overSeeds(specs []*experiments.Spec, snapshot, baseline *analysis.Snapshot) error {
+func (c *check) overSeeds(specs []*spec.Spec, snapshot, baseline *analysis.Snapshot) error {
 	var all []analysis.StatisticalCheck
 	for _, spec := range specs {
 		all = append(all, snapshot.Statistically(baseline, spec.Columns, func(name, method string) bool {

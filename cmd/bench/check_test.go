@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"modebench/estimators"
-	"modebench/experiments"
+	"modebench/experiments/spec"
 )
 
 // TestCheckIsGreen is the gate itself: the built-in methods do what the committed
@@ -33,8 +33,8 @@ func TestCheckIsGreen(t *testing.T) {
 // TestCheckRunsEveryMethod: the pinned suite leaves none out.
 func TestCheckRunsEveryMethod(t *testing.T) {
 	runs := map[string]bool{}
-	for _, name := range experiments.CheckSpecs() {
-		spec, err := experiments.Load(name)
+	for _, name := range spec.CheckSpecs() {
+		spec, err := spec.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}

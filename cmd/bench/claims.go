@@ -11,9 +11,11 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments"
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
+	"modebench/experiments/train"
 )
 
 var claimsCommand = command{
@@ -45,7 +47,7 @@ problems; all of them take about 40 minutes on two cores too.
 		seeds := flags.Int("seeds", 0, "run seeds 0 to N-1 instead of each spec's number")
 		policy := flags.String("policy", "", "judge the claims under this kind of policy: "+policyNames()+"; default: each spec's own")
 		cache := flags.String("cache", "", "folder to keep base policies in")
-		device := flags.String("device", experiments.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
+		device := flags.String("device", train.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		asJSON := flags.Bool("json", false, "print one JSON document")
 		markdown := flags.Bool("markdown", false, "print the table as Markdown")
 		figure := flags.String("figure", "", "draw the claims into this file too: .svg, .png, .pdf, or .json for its numbers")
@@ -54,8 +56,8 @@ problems; all of them take about 40 minutes on two cores too.
 			switch {
 			case *jobs < 1:
 				return usagef("--jobs is %d, want 1 or more", *jobs)
-			case flags.Changed("seeds") && (*seeds < 1 || *seeds > experiments.MaxSeeds):
-				return usagef("--seeds is %d, want 1 to %d", *seeds, experiments.MaxSeeds)
+			case flags.Changed("seeds") && (*seeds < 1 || *seeds > spec.MaxSeeds):
+				return usagef("--seeds is %d, want 1 to %d", *seeds, spec.MaxSeeds)
 			case *asJSON && *markdown:
 				return usagef("--json and --markdown are two forms of one table: one of them")
 			}
@@ -70,7 +72,7 @@ problems; all of them take about 40 minutes on two cores too.
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
-			specs, err := claiming(args, experiments.LoadOptions{Policy: *policy, PluginTimeout: *timeout, Context: ctx})
+			specs, err := claiming(args, spec.LoadOptions{Policy: *policy, PluginTimeout: *timeout, Context: ctx})
 			if err != nil {
 				return err
 			}
@@ -83,7 +85,7 @@ problems; all of them take about 40 minutes on two cores too.
 				}
 			}
 			// A spec whose cells fail takes no other's verdicts along.
-			verdicts, failed := judgeSpecs(ctx, s, specs, experiments.Options{Out: *out, Jobs: *jobs, Cache: *cache, Device: *device})
+			verdicts, failed := judgeSpecs(ctx, s, specs, sweep.Options{Out: *out, Jobs: *jobs, Cache: *cache, Device: *device})
 			if *figure != "" && failed != nil {
 				fmt.Fprintf(s.err, "%s is not drawn: the claims are not all judged\n", *figure)
 			} else if *figure != "" && len(verdicts) > 0 {
@@ -103,10 +105,10 @@ problems; all of them take about 40 minutes on two cores too.
 }
 
 // claiming loads the specs, or all built-in ones that make claims under the policy.
-func claiming(names []string, opt experiments.LoadOptions) ([]*experiments.Spec, error) {
+func claiming(names []string, opt spec.LoadOptions) ([]*spec.Spec, error) {
 	named := len(names) > 0
 	if !named {
-		builtins, err := experiments.Builtins()
+		builtins, err := spec.Builtins()
 		if err != nil {
 			return nil, err
 		}
@@ -116,20 +118,20 @@ func claiming(names []string, opt experiments.LoadOptions) ([]*experiments.Spec,
 			}
 		}
 	}
-	var out []*experiments.Spec
+	var out []*spec.Spec
 	for _, name := range names {
-		spec, err := experiments.LoadWith(name, opt)
+		loaded, err := spec.LoadWith(name, opt)
 		if err != nil {
 			return nil, err
 		}
-		if named && len(spec.Claims) == 0 {
+		if named && len(loaded.Claims) == 0 {
 			return nil, inputError(fmt.Errorf("%s makes no claims", name))
 		}
-		if slices.ContainsFunc(out, func(s *experiments.Spec) bool { return s.Name == spec.Name }) {
-			return nil, usagef("two specs are named %s: one of them", spec.Name)
+		if slices.ContainsFunc(out, func(s *spec.Spec) bool { return s.Name == loaded.Name }) {
+			return nil, usagef("two specs are named %s: one of them", loaded.Name)
 		}
-		if len(spec.Claims) > 0 {
-			out = append(out, spec)
+		if len(loaded.Claims) > 0 {
+			out = append(out, loaded)
 		}
 	}
 	return out, nil
@@ -137,11 +139,11 @@ func claiming(names []string, opt experiments.LoadOptions) ([]*experiments.Spec,
 
 // judgeSpecs runs what is missing of the specs, all as one run, and judges the claims of
 // those whose cells are all there.
-func judgeSpecs(ctx context.Context, s streams, specs []*experiments.Spec, opt experiments.Options) ([]analysis.ClaimVerdict, error) {
+func judgeSpecs(ctx context.Context, s streams, specs []*spec.Spec, opt sweep.Options) ([]analysis.ClaimVerdict, error) {
 	finish := tellAll(s, specs, &opt)
 	judged := make([][]analysis.ClaimVerdict, len(specs))
 	var ended atomic.Int32
-	err := experiments.RunAll(ctx, specs, opt, func(i int, run *record.Run) (err error) {
+	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) (err error) {
 		if judged[i], err = analysis.Verdicts(run); err == nil {
 			opt.Notes(fmt.Sprintf("%s is judged, %d of %d", specs[i].Name, ended.Add(1), len(specs)))
 		}

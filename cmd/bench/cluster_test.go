@@ -106,7 +106,7 @@ func TestArrayScript(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("the script is one of bash, which is not here")
 	}
-	script, err := filepath.Abs("../../experiments/cluster/array.sbatch")
+	script, err := filepath.Abs("cluster/array.sbatch")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestArrayScript(t *testing.T) {
 // TestIndexedJob runs the command of the example Job as its pods would: one is killed, one
 // is told to stop, and both are started again.
 func TestIndexedJob(t *testing.T) {
-	manifest, err := os.ReadFile("../../experiments/cluster/job.yaml")
+	manifest, err := os.ReadFile("cluster/job.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

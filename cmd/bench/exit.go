@@ -9,7 +9,7 @@ import (
 	"strings"
 	"syscall"
 
-	"modebench/experiments"
+	"modebench/experiments/train"
 	"modebench/internal/input"
 )
 
@@ -80,7 +80,7 @@ func exitCode(err error) int {
 	var usage *usageError
 	var stopped *preemptedError
 	var verdict *verdictError
-	var device *experiments.DeviceError
+	var device *train.DeviceError
 	var bad *input.Error
 	var path *fs.PathError
 	var number syscall.Errno

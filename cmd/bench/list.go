@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/experiments/spec"
 	"modebench/metrics"
 
 	"github.com/spf13/pflag"
 
 	"modebench/envs"
 	"modebench/estimators"
-	"modebench/experiments"
 	"modebench/internal/params"
 )
 
@@ -84,7 +84,7 @@ func listRun(ctx context.Context, b *strings.Builder, flags *specFlags, args []s
 
 // listExceptions lists the defaults of a kind of policy that go by environment.
 func listExceptions(b *strings.Builder, policy string) error {
-	lines, err := experiments.PolicyExceptions(policy)
+	lines, err := spec.PolicyExceptions(policy)
 	if len(lines) > 0 {
 		fmt.Fprintf(b, "\nother defaults by environment:\n  %s\n", strings.Join(lines, "\n  "))
 	}
@@ -143,7 +143,7 @@ func listKind(b *strings.Builder, kind string) error {
 		}
 		fmt.Fprintf(b, "\nMethods: Your own\n  %-*s %s (%s)\n", width, own.Name, own.Summary, own.Source)
 	case "specs":
-		specs, err := experiments.Builtins()
+		specs, err := spec.Builtins()
 		if err != nil {
 			return err
 		}
@@ -161,21 +161,21 @@ func listKind(b *strings.Builder, kind string) error {
 		}
 	case "spec":
 		b.WriteString("A spec is a TOML file of these fields and of the tables [env] (or several\n[[env]]), [policy], [train], [eval], [[method]], [[figure]] and [[claim]]:\n")
-		listFields(b, experiments.Fields(kind))
+		listFields(b, spec.Fields(kind))
 	case "policy":
 		b.WriteString("name in [policy] of a spec:\n")
-		names, summaries := experiments.Policies()
+		names, summaries := spec.Policies()
 		for i, name := range names {
 			fmt.Fprintf(b, "  %-11s %s\n", name, summaries[i])
 		}
 		b.WriteString("\n")
 		return listOne(b, kind, names[0])
 	case "train", "eval":
-		names, _ := experiments.Policies()
+		names, _ := spec.Policies()
 		return listOne(b, kind, names[0])
 	case "figure", "claim":
 		fmt.Fprintf(b, "[[%s]] of a spec:\n", kind)
-		listFields(b, experiments.Fields(kind))
+		listFields(b, spec.Fields(kind))
 		b.WriteString(lists[kind])
 	case "expressions":
 		return listExpressions(b)
@@ -273,21 +273,21 @@ func listOne(b *strings.Builder, kind, name string) error {
 			listFields(b, fields)
 		}
 	case "policy", "train", "eval":
-		fields, err := experiments.PolicyFields(kind, name)
+		fields, err := spec.PolicyFields(kind, name)
 		if err != nil {
 			return &usageError{err}
 		}
 		fmt.Fprintf(b, "[%s] of a spec under policy %s:\n", kind, name)
 		listFields(b, fields)
 		if len(fields) == 0 {
-			names, summaries := experiments.Policies()
+			names, summaries := spec.Policies()
 			fmt.Fprintf(b, "  nothing to set: %s\n", summaries[slices.Index(names, name)])
 		}
 		if kind == "policy" {
 			return listExceptions(b, name)
 		}
 	case "specs":
-		text, err := experiments.BuiltinText(name)
+		text, err := spec.BuiltinText(name)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
 )
 
 var mergeCommand = command{
@@ -27,29 +28,29 @@ figures.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to merge into")
 		specs := flags.StringArray("spec", nil, "write the manifest of this spec; may be given several times")
-		spec := newSpecFlags(flags)
+		read := newSpecFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) == 0 {
 				return usagef("bench merge takes output folders of bench run; see bench help merge")
 			}
-			if *spec.name != "" && len(*specs) > 1 {
+			if *read.name != "" && len(*specs) > 1 {
 				return usagef("--name is for one --spec, and there are %d", len(*specs))
 			}
-			if err := spec.check(); err != nil {
+			if err := read.check(); err != nil {
 				return err
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
-			var loaded []*experiments.Spec // before anything is written
+			var loaded []*spec.Spec // before anything is written
 			for _, name := range *specs {
-				one, err := spec.load(ctx, name)
+				one, err := read.load(ctx, name)
 				if err != nil {
 					return err
 				}
 				loaded = append(loaded, one)
 			}
 			stop() // a merge that a signal ends is made again: cells are there whole or not at all
-			merged, err := experiments.Merge(*out, args...)
+			merged, err := sweep.Merge(*out, args...)
 			if err != nil {
 				return err
 			}
@@ -64,7 +65,7 @@ figures.`,
 				if err := beside(s, one, *out); err != nil {
 					return err
 				}
-				run, err := one.WriteManifest(*out)
+				run, err := sweep.WriteManifest(one, *out)
 				if err != nil {
 					return err
 				}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"modebench/experiments"
+	"modebench/experiments/train"
 )
 
 // tinyOverlay is what of tinySpec changes under a transformer of next to no size.
@@ -140,7 +140,7 @@ func TestDevices(t *testing.T) {
 func TestProgressOfBases(t *testing.T) {
 	var out strings.Builder
 	p := progress{streams: streams{err: &out}}
-	for _, at := range []experiments.Pretraining{
+	for _, at := range []train.Pretraining{
 		{Name: "maze, one answer", File: "a", Step: 10, Steps: 20, Loss: 2},
 		{Name: "maze, one answer", File: "b", Step: 5, Steps: 10, Loss: 3},
 		{Name: "maze, chains of 3 answers", File: "c", Step: 5, Steps: 10, Loss: 4},

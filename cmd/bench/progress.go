@@ -8,14 +8,16 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"modebench/experiments"
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
+	"modebench/experiments/train"
 )
 
 // show makes a run say how far it is: in a table of methods where the terminal can
 // redraw one, else in lines. The function that it returns ends that, and must be
 // called before anything else is printed.
-func show(ctx context.Context, s streams, spec *experiments.Spec, opt *experiments.Options) (finish func()) {
+func show(ctx context.Context, s streams, spec *spec.Spec, opt *sweep.Options) (finish func()) {
 	if terminal, restore := openScreen(s); terminal != nil {
 		l := newLive(spec, opt.Part, terminal, time.Now)
 		opt.Planned, opt.Pretraining, opt.Notes, opt.Watch = l.planned, l.pretraining, l.note, l
@@ -35,7 +37,7 @@ func show(ctx context.Context, s streams, spec *experiments.Spec, opt *experimen
 
 // tell makes a run say how far it is: with a bar in a terminal, else in lines. The
 // function that it returns ends that, as that of show does.
-func tell(s streams, opt *experiments.Options) (finish func()) {
+func tell(s streams, opt *sweep.Options) (finish func()) {
 	bar := &progress{streams: s, said: time.Now()}
 	opt.Planned, opt.Progress, opt.Pretraining, opt.Notes, opt.Watch = bar.planned, bar.update, bar.pretraining, bar.note, bar
 	if s.terminal {
@@ -60,7 +62,7 @@ func tell(s streams, opt *experiments.Options) (finish func()) {
 }
 
 // tellAll is tell for several specs that are run together.
-func tellAll(s streams, specs []*experiments.Spec, opt *experiments.Options) (finish func()) {
+func tellAll(s streams, specs []*spec.Spec, opt *sweep.Options) (finish func()) {
 	finish = tell(s, opt)
 	cells := 0
 	for _, spec := range specs {
@@ -72,7 +74,7 @@ func tellAll(s streams, specs []*experiments.Spec, opt *experiments.Options) (fi
 		fmt.Fprintf(s.err, "%s: %d cells\n", specs[0].Name, cells)
 	}
 	planned := opt.Planned
-	opt.Planned = func(plan experiments.Plan) {
+	opt.Planned = func(plan sweep.Plan) {
 		if plan.Cells < cells {
 			fmt.Fprintf(s.err, "%d of them are other specs' too, and are run once\n", cells-plan.Cells)
 		}
@@ -97,26 +99,26 @@ type progress struct {
 	ended   int // steps of cells that have ended
 	cells   int // that the run makes
 	made    int // of them
-	running map[*experiments.CellRun]bool
+	running map[*sweep.CellRun]bool
 	base    string    // the last line of the base policy that is being made; "": none is
 	said    time.Time // when the last line was written
 }
 
 // Begun implements experiments.Watcher.
-func (p *progress) Begun(run *experiments.CellRun) {
+func (p *progress) Begun(run *sweep.CellRun) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.running == nil {
-		p.running = map[*experiments.CellRun]bool{}
+		p.running = map[*sweep.CellRun]bool{}
 	}
 	p.running[run] = true
 }
 
 // Evaluated implements experiments.Watcher.
-func (p *progress) Evaluated(*experiments.CellRun, record.Eval) {}
+func (p *progress) Evaluated(*sweep.CellRun, record.Eval) {}
 
 // Ended implements experiments.Watcher.
-func (p *progress) Ended(run *experiments.CellRun, _ error) {
+func (p *progress) Ended(run *sweep.CellRun, _ error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.running, run)
@@ -152,7 +154,7 @@ func (p *progress) say(line string) {
 	p.said = time.Now()
 }
 
-func (p *progress) planned(plan experiments.Plan) {
+func (p *progress) planned(plan sweep.Plan) {
 	if plan.Finished > 0 {
 		fmt.Fprintf(p.err, "%d of %d cells are finished already\n", plan.Finished, plan.Cells)
 	}
@@ -193,7 +195,7 @@ func (p *progress) update(done, total int) {
 
 // pretraining shows how far a base policy is: before the bar where there is one, else
 // in a line for each tenth.
-func (p *progress) pretraining(at experiments.Pretraining) {
+func (p *progress) pretraining(at train.Pretraining) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	base := p.bases.of(at)
@@ -244,7 +246,7 @@ type baseList []*baseProgress
 
 // of finds a base policy by its file. Those of one name, which differ in the network
 // or in fields of the environment, are numbered in the order that they are begun.
-func (l *baseList) of(at experiments.Pretraining) *baseProgress {
+func (l *baseList) of(at train.Pretraining) *baseProgress {
 	same := 0
 	for _, b := range *l {
 		if b.file == at.File {

@@ -10,8 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"modebench/experiments"
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
+	"modebench/experiments/train"
 )
 
 // live keeps what is known of a run under way and draws it as a table. Training tells
@@ -25,14 +27,14 @@ type live struct {
 	gone   chan struct{}
 
 	mu       sync.Mutex // of all below
-	plan     *experiments.Plan
+	plan     *sweep.Plan
 	begun    time.Time // when the plan was known
 	training time.Time // when the first cell was evaluated
 	columns  []string
 	seeds    int    // cells of a method in the plan
 	entropy  string // the metric of the sparklines; "": none yet
 	rows     []*liveRow
-	running  map[*experiments.CellRun]*liveCell
+	running  map[*sweep.CellRun]*liveCell
 	ended    int // cells, of this run; orders rows by when they last ended one
 	steps    int // done in cells that ended
 	skipped  int // that failed cells leave undone
@@ -49,7 +51,7 @@ type liveRow struct {
 	cells, done, failed int
 	touched             int // live.ended when a cell of it last ended; 0: none has
 	steps               int // that a cell makes
-	running             []*experiments.CellRun
+	running             []*sweep.CellRun
 	values              []mean      // by column, over cells, of the latest evaluation
 	entropies           []entropyAt // over cells, by step
 }
@@ -68,7 +70,7 @@ type entropyAt struct {
 // liveBase is a base policy that is being made.
 type liveBase struct {
 	title string
-	at    experiments.Pretraining
+	at    train.Pretraining
 	first int // step of the first report, and when that was
 	since time.Time
 	heard time.Time // when the last report was
@@ -85,10 +87,10 @@ func (m *mean) value() float64 {
 }
 
 // newLive is a display of a run of those of the spec's cells that part admits; nil: all.
-func newLive(spec *experiments.Spec, part func(cell int) bool, terminal *screen, now func() time.Time) *live {
+func newLive(spec *spec.Spec, part func(cell int) bool, terminal *screen, now func() time.Time) *live {
 	l := &live{
 		screen: terminal, now: now, columns: spec.Columns, seeds: spec.Seeds,
-		quit: make(chan struct{}), gone: make(chan struct{}), running: map[*experiments.CellRun]*liveCell{},
+		quit: make(chan struct{}), gone: make(chan struct{}), running: map[*sweep.CellRun]*liveCell{},
 	}
 	for i, v := range spec.Variants {
 		row := &liveRow{label: printable(v.Label), values: make([]mean, len(spec.Columns))}
@@ -151,7 +153,7 @@ func (l *live) note(line string) {
 	l.notes = append(l.notes, printable(line))
 }
 
-func (l *live) planned(plan experiments.Plan) {
+func (l *live) planned(plan sweep.Plan) {
 	if plan.Finished > 0 {
 		l.note(fmt.Sprintf("%d of %d cells are finished already", plan.Finished, plan.Cells))
 	}
@@ -168,7 +170,7 @@ func (l *live) interrupted() {
 }
 
 // pretraining takes up how far a base policy is.
-func (l *live) pretraining(at experiments.Pretraining) {
+func (l *live) pretraining(at train.Pretraining) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	title := l.names.of(at).title
@@ -197,7 +199,7 @@ func (l *live) Found(cell int, evals []record.Eval) {
 }
 
 // Begun puts a cell among those that run.
-func (l *live) Begun(run *experiments.CellRun) {
+func (l *live) Begun(run *sweep.CellRun) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	row := l.row(run.Cell)
@@ -206,7 +208,7 @@ func (l *live) Begun(run *experiments.CellRun) {
 }
 
 // Evaluated takes up the numbers of an evaluation.
-func (l *live) Evaluated(run *experiments.CellRun, e record.Eval) {
+func (l *live) Evaluated(run *sweep.CellRun, e record.Eval) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.training.IsZero() {
@@ -216,11 +218,11 @@ func (l *live) Evaluated(run *experiments.CellRun, e record.Eval) {
 }
 
 // Ended takes a cell off those that run.
-func (l *live) Ended(run *experiments.CellRun, err error) {
+func (l *live) Ended(run *sweep.CellRun, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	row := l.row(run.Cell)
-	row.running = slices.DeleteFunc(row.running, func(r *experiments.CellRun) bool { return r == run })
+	row.running = slices.DeleteFunc(row.running, func(r *sweep.CellRun) bool { return r == run })
 	delete(l.running, run)
 	l.ended++
 	l.before += run.Before()

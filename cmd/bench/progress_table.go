@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"modebench/experiments"
+	"modebench/experiments/sweep"
 )
 
 const (
@@ -289,4 +289,4 @@ func clockText(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-var _ experiments.FoundWatcher = (*live)(nil)
+var _ sweep.FoundWatcher = (*live)(nil)

@@ -15,8 +15,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"modebench/experiments"
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
+	"modebench/experiments/train"
 )
 
 // terminal is what a user sees: it obeys the sequences of ECMA-48 that the table is
@@ -102,13 +104,13 @@ type liveTest struct {
 
 // newLiveTest is a display of methods with three seeds each, drawn by no ticks.
 func newLiveTest(t *testing.T, width, height int, methods ...string) *liveTest {
-	spec := &experiments.Spec{Name: "s", Seeds: 3, Columns: []string{"collapse_step", "reward", "pass@1", "coverage@4"}}
+	loaded := &spec.Spec{Name: "s", Seeds: 3, Columns: []string{"collapse_step", "reward", "pass@1", "coverage@4"}}
 	for _, m := range methods {
-		spec.Variants = append(spec.Variants, &experiments.Variant{Label: m})
+		loaded.Variants = append(loaded.Variants, &spec.Variant{Label: m})
 	}
 	v := &liveTest{terminal: &terminal{t: t, width: width, height: height}, clock: time.Unix(1000, 0)}
 	size := func() (int, int) { return v.terminal.width, v.terminal.height }
-	v.live = newLive(spec, nil, &screen{w: v.terminal, size: size}, func() time.Time { return v.clock })
+	v.live = newLive(loaded, nil, &screen{w: v.terminal, size: size}, func() time.Time { return v.clock })
 	v.start(nil)
 	return v
 }
@@ -116,14 +118,14 @@ func newLiveTest(t *testing.T, width, height int, methods ...string) *liveTest {
 func (v *liveTest) wait(seconds int) { v.clock = v.clock.Add(time.Duration(seconds) * time.Second) }
 
 // begin starts a cell of 100 steps.
-func (v *liveTest) begin(variant, seed int) *experiments.CellRun {
-	c := &experiments.CellRun{Cell: 3*variant + seed, Steps: 100}
+func (v *liveTest) begin(variant, seed int) *sweep.CellRun {
+	c := &sweep.CellRun{Cell: 3*variant + seed, Steps: 100}
 	v.Begun(c)
 	return c
 }
 
 // eval is an evaluation of a cell.
-func (v *liveTest) eval(c *experiments.CellRun, step int, reward, entropy float64) {
+func (v *liveTest) eval(c *sweep.CellRun, step int, reward, entropy float64) {
 	c.Reached(step)
 	v.Evaluated(c, evalAt(step, reward, entropy))
 }
@@ -145,7 +147,7 @@ func TestLiveTable(t *testing.T) {
 	v := newLiveTest(t, 100, 24, "grpo", "poly-epo lambda=2")
 	fmt.Fprintln(v.terminal, "$ bench run s")
 	v.see("before the plan", "$ bench run s")
-	v.planned(experiments.Plan{Cells: 6, Finished: 1, Steps: 500})
+	v.planned(sweep.Plan{Cells: 6, Finished: 1, Steps: 500})
 	v.Found(0, []record.Eval{evalAt(0, 0.5, 2), evalAt(100, 1, 1)})
 	a, b := v.begin(0, 1), v.begin(0, 2)
 	v.eval(a, 0, 0.25, 2)
@@ -227,10 +229,10 @@ func TestLiveNarrow(t *testing.T) {
 	for width := 1; width < 120; width++ {
 		for _, height := range []int{1, 2, 3, 4, 5, 9, 24} {
 			v := newLiveTest(t, width, height, methods...)
-			v.planned(experiments.Plan{Cells: 62 * 3, Steps: 62 * 300})
+			v.planned(sweep.Plan{Cells: 62 * 3, Steps: 62 * 300})
 			v.eval(v.begin(1, 0), 50, 0.25, 2)
 			for _, file := range []string{"a", "b", "c", "d"} {
-				v.pretraining(experiments.Pretraining{Name: "maze, one answer", File: file, Step: 5, Steps: 20, Loss: 1.5})
+				v.pretraining(train.Pretraining{Name: "maze, one answer", File: file, Step: 5, Steps: 20, Loss: 1.5})
 			}
 			for range 3 {
 				v.redraw()
@@ -251,7 +253,7 @@ func TestLiveNarrow(t *testing.T) {
 		}
 	}
 	v := newLiveTest(t, 44, 24, methods[:2]...)
-	v.planned(experiments.Plan{Cells: 6, Steps: 600})
+	v.planned(sweep.Plan{Cells: 6, Steps: 600})
 	v.eval(v.begin(1, 0), 50, 0.25, 2)
 	v.see("44 characters", `
 method        cells     step  reward  pass…
@@ -270,7 +272,7 @@ func TestLiveManyMethods(t *testing.T) {
 		methods = append(methods, fmt.Sprintf("m%d", i))
 	}
 	v := newLiveTest(t, 80, 8, methods...) // five lines for methods
-	v.planned(experiments.Plan{Cells: 60, Steps: 6000})
+	v.planned(sweep.Plan{Cells: 60, Steps: 6000})
 	for _, variant := range []int{0, 2, 1} {
 		v.Ended(v.begin(variant, 0), nil)
 	}
@@ -305,9 +307,9 @@ m12       0/3    0/100
 // line of its own, which goes when it is done or silent for long.
 func TestLivePretraining(t *testing.T) {
 	v := newLiveTest(t, 80, 24, "grpo")
-	v.planned(experiments.Plan{Cells: 3, Steps: 300})
+	v.planned(sweep.Plan{Cells: 3, Steps: 300})
 	c := v.begin(0, 0)
-	at := experiments.Pretraining{Name: "maze, one answer", File: "a", Step: 1, Steps: 201, Loss: 3}
+	at := train.Pretraining{Name: "maze, one answer", File: "a", Step: 1, Steps: 201, Loss: 3}
 	v.pretraining(at)
 	v.wait(10)
 	at.Step, at.Loss = 51, 1.25
@@ -344,12 +346,12 @@ grpo      0/3   50/100   0.500   0.250  ▁▁
 
 // TestLivePart: a run of a part of the cells counts those alone.
 func TestLivePart(t *testing.T) {
-	spec := &experiments.Spec{Seeds: 3, Variants: []*experiments.Variant{{Label: "a"}, {Label: "b"}, {Label: "c"}}}
+	spec := &spec.Spec{Seeds: 3, Variants: []*spec.Variant{{Label: "a"}, {Label: "b"}, {Label: "c"}}}
 	screen := &terminal{t: t, width: 80, height: 24}
 	v := &liveTest{terminal: screen, live: newLive(spec, func(cell int) bool { return cell >= 5 }, nil, time.Now)}
-	v.planned(experiments.Plan{Cells: 4, Finished: 1})
+	v.planned(sweep.Plan{Cells: 4, Finished: 1})
 	v.Found(8, nil)
-	v.Begun(&experiments.CellRun{Cell: 5, Steps: 9})
+	v.Begun(&sweep.CellRun{Cell: 5, Steps: 9})
 	want := []string{"method  cells  step", "b         0/1   0/9", "c         1/3", "░░░░░░░░░░░░░░░░░░░░   0%  1/4 cells  0:00 elapsed"}
 	if d := cmp.Diff(want, v.lines(80, 24)); d != "" {
 		t.Errorf("the last four of nine cells (-want +got):\n%s", d)
@@ -360,9 +362,9 @@ func TestLivePart(t *testing.T) {
 // counted; where there is nothing, nothing is drawn.
 func TestLiveWithoutTraining(t *testing.T) {
 	v := newLiveTest(t, 80, 24, "base")
-	v.planned(experiments.Plan{Cells: 3, Finished: 1})
+	v.planned(sweep.Plan{Cells: 3, Finished: 1})
 	v.Found(0, nil)
-	c := &experiments.CellRun{Cell: 1}
+	c := &sweep.CellRun{Cell: 1}
 	v.Begun(c)
 	v.see("one of two is under way", `
 1 of 3 cells are finished already
@@ -382,7 +384,7 @@ base      2/3         1.000   0.500  █
 `)
 	v.finish()
 	v = newLiveTest(t, 80, 24, "base")
-	v.planned(experiments.Plan{Cells: 3, Finished: 3})
+	v.planned(sweep.Plan{Cells: 3, Finished: 3})
 	v.see("all is there already", "3 of 3 cells are finished already")
 	v.finish()
 }
@@ -503,21 +505,21 @@ func (s *stuck) Write(p []byte) (int, error) {
 func TestStuckTerminalHoldsNothingUp(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
-	spec, err := experiments.Load("tiny.toml")
+	spec, err := spec.Load("tiny.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := spec.Run(context.Background(), experiments.Options{Out: "plain", Jobs: 1}); err != nil {
+	if _, err := sweep.Run(context.Background(), spec, sweep.Options{Out: "plain", Jobs: 1}); err != nil {
 		t.Fatal(err)
 	}
 	out := &stuck{held: make(chan struct{}), released: make(chan struct{})}
 	l := newLive(spec, nil, &screen{w: out, size: func() (int, int) { return 80, 24 }}, time.Now)
 	ticks := make(chan time.Time, 1)
 	l.start(ticks)
-	l.planned(experiments.Plan{Cells: 4, Steps: 40})
+	l.planned(sweep.Plan{Cells: 4, Steps: 40})
 	ticks <- time.Time{}
 	<-out.held
-	if _, err := spec.Run(context.Background(), experiments.Options{Out: "watched", Jobs: 2, Watch: l, Notes: l.note}); err != nil {
+	if _, err := sweep.Run(context.Background(), spec, sweep.Options{Out: "watched", Jobs: 2, Watch: l, Notes: l.note}); err != nil {
 		t.Fatal(err)
 	}
 	close(out.released)
@@ -542,7 +544,7 @@ func TestStuckTerminalHoldsNothingUp(t *testing.T) {
 // workers come and go, and the table ends where all of them did.
 func TestLiveTogether(t *testing.T) {
 	v := newLiveTest(t, 80, 24, "a", "b", "c", "d")
-	v.planned(experiments.Plan{Cells: 12, Steps: 1200})
+	v.planned(sweep.Plan{Cells: 12, Steps: 1200})
 	var workers sync.WaitGroup
 	for variant := range 4 {
 		workers.Go(func() {
@@ -553,7 +555,7 @@ func TestLiveTogether(t *testing.T) {
 					if step%10 == 0 {
 						v.eval(c, step, float64(step)/100, 1)
 						v.note("note")
-						v.pretraining(experiments.Pretraining{File: "x", Step: step, Steps: 100})
+						v.pretraining(train.Pretraining{File: "x", Step: step, Steps: 100})
 					}
 				}
 				v.Ended(c, nil)
@@ -580,8 +582,8 @@ func TestReminders(t *testing.T) {
 	var out strings.Builder
 	begun := time.Now()
 	p := &progress{streams: streams{err: &out}, said: begun}
-	p.planned(experiments.Plan{Cells: 1, Steps: 2000})
-	cell := &experiments.CellRun{Steps: 2000}
+	p.planned(sweep.Plan{Cells: 1, Steps: 2000})
+	cell := &sweep.CellRun{Steps: 2000}
 	p.Begun(cell)
 	cell.Reached(18)
 	for second := range 61 {
@@ -600,10 +602,10 @@ func TestReminders(t *testing.T) {
 // TestPaceAfterAResume: steps of earlier runs say nothing of how long the rest takes.
 func TestPaceAfterAResume(t *testing.T) {
 	at := time.Unix(0, 0)
-	l := newLive(&experiments.Spec{Seeds: 1}, nil, nil, func() time.Time { return at })
-	l.planned(experiments.Plan{Cells: 1, Steps: 1000})
+	l := newLive(&spec.Spec{Seeds: 1}, nil, nil, func() time.Time { return at })
+	l.planned(sweep.Plan{Cells: 1, Steps: 1000})
 	l.rows = []*liveRow{{cells: 1}}
-	cell := &experiments.CellRun{Steps: 1000}
+	cell := &sweep.CellRun{Steps: 1000}
 	l.Begun(cell)
 	cell.GoesOn(900)
 	l.training = at

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"modebench/experiments"
+	"modebench/experiments/spec"
 )
 
 var holdsAt = regexp.MustCompile(`^  holds at (\d+) of (\d+) (?:settings|comparisons)(?: \((\d+) without a verdict\))?$`)
@@ -52,13 +52,13 @@ func verdictIn(t *testing.T, summary, name string) string {
 // the settings there come to.
 func TestReadmeClaims(t *testing.T) {
 	text := readme(t)
-	builtins, err := experiments.Builtins()
+	builtins, err := spec.Builtins()
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows, kinds := 0, map[string]int{}
 	for _, b := range builtins {
-		spec, err := experiments.Load(b.Name)
+		spec, err := spec.Load(b.Name)
 		if err != nil {
 			t.Fatal(err)
 		}

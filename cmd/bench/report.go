@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments"
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
 	page "modebench/plots/report"
 )
@@ -130,25 +130,25 @@ func reported(run *record.Run) (page.Experiment, error) {
 // runAgain is the command that makes the records again, as far as they tell: of a spec
 // that is not built in they hold the name alone, not its file nor what was set.
 func runAgain(run *record.Run) string {
-	spec, policy := run.Spec, ""
-	names, _ := experiments.Policies()
+	from, policy := run.Spec, ""
+	names, _ := spec.Policies()
 	for _, name := range names {
-		if base, cut := strings.CutSuffix(spec, "-"+name); cut && builtIn(base) {
-			spec, policy = base, " --policy "+name
+		if base, cut := strings.CutSuffix(from, "-"+name); cut && builtIn(base) {
+			from, policy = base, " --policy "+name
 		}
 	}
 	seeds := 0
 	for _, v := range run.Variants {
 		seeds = max(seeds, len(v.Cells))
 	}
-	if !builtIn(spec) {
+	if !builtIn(from) {
 		return fmt.Sprintf("# %s, %d seeds: made by bench run from a spec of its author's own or with --set", run.Spec, seeds)
 	}
-	return fmt.Sprintf("bench run %s%s --seeds %d", spec, policy, seeds)
+	return fmt.Sprintf("bench run %s%s --seeds %d", from, policy, seeds)
 }
 
-func builtIn(spec string) bool {
-	_, err := experiments.BuiltinText(spec)
+func builtIn(name string) bool {
+	_, err := spec.BuiltinText(name)
 	return err == nil
 }
 

@@ -14,9 +14,11 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments"
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
+	"modebench/experiments/train"
 	"modebench/internal/atomicfile"
 	"modebench/internal/nearest"
 	"modebench/plots"
@@ -49,7 +51,7 @@ The output goes to OUT/SPEC-transformer.
 A transformer starts from a base policy, which is pre-trained on demonstrations in
 one to four minutes on two cores, once for each environment and kind of prompt. Base
 policies are kept in the folder --cache, by default that of the variable
-` + experiments.CacheVariable + `, else modebench in the user's cache folder.
+` + train.CacheVariable + `, else modebench in the user's cache folder.
 
 A run that is interrupted or killed goes on from where each cell stood when it is run
 again, and ends with the bytes of one that was not: where a cell stands is kept in
@@ -78,7 +80,7 @@ bit. Only the driver is needed (bench version says what is there).`,
 		out := flags.StringP("out", "o", "results", "folder to write to")
 		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time; those after the first wait where memory does not do for one more")
 		source := newSpecFlags(flags)
-		device := flags.String("device", experiments.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
+		device := flags.String("device", train.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		cache := flags.String("cache", "", "folder to keep base policies in")
 		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf, json (its numbers, for bench plot); none for no figures")
 		checkpoint := flags.Duration("checkpoint", time.Minute, "how often to keep where a cell stands, for a run that is killed; 0: only when interrupted")
@@ -123,7 +125,7 @@ bit. Only the driver is needed (bench version says what is there).`,
 					return err
 				}
 			}
-			err = runSpec(ctx, s, spec, experiments.Options{
+			err = runSpec(ctx, s, spec, sweep.Options{
 				Out: *out, Jobs: *jobs, Cache: *cache, Device: *device, Checkpoint: *checkpoint, FailFast: *failFast, Part: part,
 			}, *formats)
 			return preempted(ctx, again(err, flags, args[0]))
@@ -152,7 +154,7 @@ func checkFormats(formats []string, more ...string) error {
 
 // checkPolicy says whether --policy, where it is given, names a kind of policy.
 func checkPolicy(flags *pflag.FlagSet, policy string) error {
-	if names, _ := experiments.Policies(); flags.Changed("policy") && !slices.Contains(names, policy) {
+	if names, _ := spec.Policies(); flags.Changed("policy") && !slices.Contains(names, policy) {
 		return usagef("--policy %q, %swant one of %s", policy, nearest.Hint(policy, names), policyNames())
 	}
 	return nil
@@ -160,23 +162,23 @@ func checkPolicy(flags *pflag.FlagSet, policy string) error {
 
 // policyNames lists the kinds of policies.
 func policyNames() string {
-	names, _ := experiments.Policies()
+	names, _ := spec.Policies()
 	return strings.Join(names, ", ")
 }
 
-func runSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experiments.Options, formats []string) error {
+func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options, formats []string) error {
 	for _, note := range spec.Notes {
 		fmt.Fprintln(s.err, note)
 	}
 	finish := show(ctx, s, spec, &opt)
-	run, err := spec.Run(ctx, opt)
+	run, err := sweep.Run(ctx, spec, opt)
 	finish()
 	if err != nil {
 		return err
 	}
 	leftOut(s, spec)
 	if run == nil {
-		fmt.Fprintf(s.out, "records: %s, of a part of the cells; bench status tells what is missing, and a run of all makes table and figures\n", filepath.Join(opt.Out, experiments.CellsDir))
+		fmt.Fprintf(s.out, "records: %s, of a part of the cells; bench status tells what is missing, and a run of all makes table and figures\n", filepath.Join(opt.Out, record.CellsDir))
 		return nil
 	}
 	table, err := summary(run)
@@ -202,7 +204,7 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experim
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "records: %s\ntable:   %s\n", filepath.Join(opt.Out, experiments.CellsDir), filepath.Join(run.Dir, "summary.txt"))
+	fmt.Fprintf(s.out, "records: %s\ntable:   %s\n", filepath.Join(opt.Out, record.CellsDir), filepath.Join(run.Dir, "summary.txt"))
 	if len(files) > 0 {
 		fmt.Fprintf(s.out, "figures: %s\n", strings.Join(files, " "))
 	}
@@ -210,7 +212,7 @@ func runSpec(ctx context.Context, s streams, spec *experiments.Spec, opt experim
 }
 
 // overhead says what a step takes where an estimator is a program of the user's.
-func overhead(s streams, spec *experiments.Spec, run *record.Run) error {
+func overhead(s streams, spec *spec.Spec, run *record.Run) error {
 	if !spec.Plugins() || spec.Timings {
 		return nil
 	}
@@ -222,7 +224,7 @@ func overhead(s streams, spec *experiments.Spec, run *record.Run) error {
 }
 
 // leftOut says which methods a spec of all methods runs without.
-func leftOut(s streams, spec *experiments.Spec) {
+func leftOut(s streams, spec *spec.Spec) {
 	type group struct{ env, why string }
 	var groups []group
 	methods := map[group][]string{}

@@ -10,7 +10,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments"
+	"modebench/experiments/cells"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
 	"modebench/internal/atomicfile"
 )
 
@@ -34,7 +37,7 @@ func (p partFlags) part() (func(int) bool, error) {
 	case p.flags.Changed("shard") && p.flags.Changed("cells"):
 		return nil, usagef("--shard and --cells exclude each other")
 	case p.flags.Changed("shard"):
-		shard, err := experiments.ParseShard(*p.shard, os.Getenv)
+		shard, err := sweep.ParseShard(*p.shard, os.Getenv)
 		if err != nil {
 			return nil, usagef("--shard %s: %w", *p.shard, err)
 		}
@@ -49,8 +52,8 @@ func (p partFlags) part() (func(int) bool, error) {
 	return nil, nil
 }
 
-func (p partFlags) numbers() (experiments.Numbers, error) {
-	cells, err := experiments.ParseNumbers(*p.cells)
+func (p partFlags) numbers() (sweep.Numbers, error) {
+	cells, err := sweep.ParseNumbers(*p.cells)
 	if err != nil {
 		return nil, usagef("--cells: %w", err)
 	}
@@ -70,9 +73,9 @@ func (p partFlags) check(all int) error {
 }
 
 // printPlan lists the cells of a run, and keeps the list where it is asked to.
-func printPlan(s streams, spec *experiments.Spec, out string, part func(int) bool, keep bool) error {
-	states := map[int]experiments.CellState{}
-	status, err := experiments.StatusOf(filepath.Join(out, experiments.CellsDir), spec.EachCell, false)
+func printPlan(s streams, spec *spec.Spec, out string, part func(int) bool, keep bool) error {
+	states := map[int]cells.State{}
+	status, err := sweep.StatusOf(filepath.Join(out, record.CellsDir), sweep.CellsOf(spec), false)
 	if err != nil {
 		return err
 	}
@@ -80,7 +83,7 @@ func printPlan(s streams, spec *experiments.Spec, out string, part func(int) boo
 		states[c.Cell] = c.State
 	}
 	var text bytes.Buffer
-	err = spec.EachCell(func(c experiments.PlannedCell) error {
+	err = sweep.CellsOf(spec)(func(c sweep.PlannedCell) error {
 		if part == nil || part(c.Cell) {
 			fmt.Fprintf(&text, "%6d  %-9s  %s  %s, seed %d\n", c.Cell, states[c.Cell], c.ID, c.Label, c.Seed)
 		}
@@ -91,10 +94,10 @@ func printPlan(s streams, spec *experiments.Spec, out string, part func(int) boo
 	}
 	if keep {
 		var list bytes.Buffer
-		if err := spec.WritePlan(&list); err != nil {
+		if err := sweep.WritePlan(&list, spec); err != nil {
 			return err
 		}
-		path := filepath.Join(out, spec.Name, experiments.PlanFile)
+		path := filepath.Join(out, spec.Name, record.PlanFile)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
@@ -122,12 +125,12 @@ func again(err error, flags *pflag.FlagSet, spec string) error {
 }
 
 // failedCells lists the numbers of the cells that an error is about.
-func failedCells(err error) experiments.Numbers {
+func failedCells(err error) sweep.Numbers {
 	switch e := err.(type) {
-	case *experiments.CellError:
-		return append(experiments.Numbers{e.Cell}, e.Rest...)
+	case *sweep.CellError:
+		return append(sweep.Numbers{e.Cell}, e.Rest...)
 	case interface{ Unwrap() []error }:
-		var all experiments.Numbers
+		var all sweep.Numbers
 		for _, one := range e.Unwrap() {
 			all = append(all, failedCells(one)...)
 		}

@@ -219,7 +219,7 @@ func TestSlurm(t *testing.T) {
 			t.Skip("the estimator that fails is one in Python, which is not here")
 		}
 	}
-	script, err := filepath.Abs("../../experiments/cluster/array.sbatch")
+	script, err := filepath.Abs("cluster/array.sbatch")
 	if err != nil {
 		t.Fatal(err)
 	}

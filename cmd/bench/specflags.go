@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
 )
 
 // specFlags are the flags that say how a spec is read: the same for every command that
@@ -42,9 +43,9 @@ func (f *specFlags) check() error {
 }
 
 // load reads the spec.
-func (f *specFlags) load(ctx context.Context, spec string) (*experiments.Spec, error) {
-	s, err := experiments.LoadWith(spec, experiments.LoadOptions{Policy: *f.policy, Set: *f.set, Name: *f.name, PluginTimeout: *f.timeout, Context: ctx})
-	var set *experiments.SetError
+func (f *specFlags) load(ctx context.Context, name string) (*spec.Spec, error) {
+	s, err := spec.LoadWith(name, spec.LoadOptions{Policy: *f.policy, Set: *f.set, Name: *f.name, PluginTimeout: *f.timeout, Context: ctx})
+	var set *spec.SetError
 	if errors.As(err, &set) {
 		return nil, &usageError{set}
 	}
@@ -52,8 +53,8 @@ func (f *specFlags) load(ctx context.Context, spec string) (*experiments.Spec, e
 		return nil, err
 	}
 	if f.flags.Changed("seeds") {
-		if *f.seeds < 1 || *f.seeds > experiments.MaxSeeds {
-			return nil, usagef("--seeds is %d, want 1 to %d", *f.seeds, experiments.MaxSeeds)
+		if *f.seeds < 1 || *f.seeds > spec.MaxSeeds {
+			return nil, usagef("--seeds is %d, want 1 to %d", *f.seeds, spec.MaxSeeds)
 		}
 		s.Seeds = *f.seeds
 	}
@@ -65,7 +66,7 @@ var notAgain = []string{"cells", "shard", "shards", "array", "verify"}
 
 // runOnly is the command that runs some of the spec's cells, nil: all, under the flags that
 // were given, for a shell.
-func runOnly(flags *pflag.FlagSet, spec string, cells experiments.Numbers) string {
+func runOnly(flags *pflag.FlagSet, spec string, cells sweep.Numbers) string {
 	words := []string{"bench", "run", spec}
 	flags.Visit(func(f *pflag.Flag) {
 		if slices.Contains(notAgain, f.Name) {

@@ -10,7 +10,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments"
+	"modebench/experiments/cells"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
 )
 
 var statusCommand = command{
@@ -54,7 +57,7 @@ and is left out of the array. The exit code is 1 while cells are not finished, b
 				return err
 			}
 			stop() // what follows reads alone: a signal ends it
-			status, err := experiments.StatusOf(of.cells, of.each, *verify)
+			status, err := sweep.StatusOf(of.cells, of.each, *verify)
 			if err != nil {
 				return err
 			}
@@ -69,11 +72,11 @@ and is left out of the array. The exit code is 1 while cells are not finished, b
 			fmt.Fprintf(s.out, "%s in %s: %s\n", of.name, of.cells, countsText(status))
 			listStates(s, status)
 			if len(rest) > 0 && of.spec {
-				var cells experiments.Numbers // nil: what is left of all, and table and figures
-				if status.Counts[experiments.CellRunning] > 0 {
-					cells = status.ToRun(status.All())
+				var dir sweep.Numbers // nil: what is left of all, and table and figures
+				if status.Counts[cells.Running] > 0 {
+					dir = status.ToRun(status.All())
 				}
-				fmt.Fprintf(s.out, "to run the rest: %s\n", runOnly(flags, args[0], cells))
+				fmt.Fprintf(s.out, "to run the rest: %s\n", runOnly(flags, args[0], dir))
 			}
 			if _, err := exec.LookPath("sbatch"); len(rest) > 0 && (err == nil || flags.Changed("shards")) {
 				fmt.Fprintf(s.out, "as an array of --shard auto/%d: sbatch --array=%s\n", *shards, rest)
@@ -92,7 +95,7 @@ const maxShards = 1_000_000
 // An experimentCells is where the cells of an experiment are, and which.
 type experimentCells struct {
 	name, cells string
-	each        func(func(experiments.PlannedCell) error) error
+	each        func(func(sweep.PlannedCell) error) error
 	spec        bool // they are of a spec, which can be run
 }
 
@@ -101,13 +104,13 @@ var ofFolders = []string{"shards", "array", "verify"}
 
 // findCells reads a spec, or the folder of an experiment.
 func findCells(ctx context.Context, flags *specFlags, arg, out string) (experimentCells, error) {
-	_, unknown := experiments.BuiltinText(arg)
+	_, unknown := spec.BuiltinText(arg)
 	if strings.HasSuffix(arg, ".toml") || unknown == nil {
 		spec, err := flags.load(ctx, arg)
 		if err != nil {
 			return experimentCells{}, err
 		}
-		return experimentCells{spec.Name, filepath.Join(out, experiments.CellsDir), spec.EachCell, true}, nil
+		return experimentCells{spec.Name, filepath.Join(out, record.CellsDir), sweep.CellsOf(spec), true}, nil
 	}
 	var idle []string
 	flags.flags.Visit(func(f *pflag.Flag) {
@@ -118,19 +121,19 @@ func findCells(ctx context.Context, flags *specFlags, arg, out string) (experime
 	if idle != nil {
 		return experimentCells{}, usagef("%s: %s is not a spec but a folder, whose list says which cells it has", strings.Join(idle, ", "), arg)
 	}
-	list, err := experiments.ReadCells(arg)
+	list, err := sweep.ReadCells(arg)
 	if err != nil {
 		return experimentCells{}, err
 	}
-	return experimentCells{list.Spec, filepath.Join(arg, "..", experiments.CellsDir), list.Each, false}, nil
+	return experimentCells{list.Spec, filepath.Join(arg, "..", record.CellsDir), list.Each, false}, nil
 }
 
 // countsText is how many cells there are in each state.
-func countsText(status *experiments.Status) string {
-	parts := []string{fmt.Sprintf("%d of %d cells are finished", status.Counts[experiments.CellFinished], status.All())}
+func countsText(status *sweep.Status) string {
+	parts := []string{fmt.Sprintf("%d of %d cells are finished", status.Counts[cells.Finished], status.All())}
 	for state, n := range status.Counts {
-		if n > 0 && experiments.CellState(state) != experiments.CellFinished {
-			parts = append(parts, fmt.Sprintf("%d %s", n, experiments.CellState(state)))
+		if n > 0 && cells.State(state) != cells.Finished {
+			parts = append(parts, fmt.Sprintf("%d %s", n, cells.State(state)))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -145,19 +148,19 @@ const (
 
 // listStates names the cells that are not finished, by state: those that follow each other
 // in the plan, of one method and without more to say, in one line.
-func listStates(s streams, status *experiments.Status) {
+func listStates(s streams, status *sweep.Status) {
 	for state, n := range status.Counts {
 		lines, named, most := 0, 0, listedMost
-		if experiments.CellState(state) == experiments.CellMissing {
+		if cells.State(state) == cells.Missing {
 			most = missingMost
 		}
-		cells := slices.DeleteFunc(slices.Clone(status.Cells), func(c experiments.CellStatus) bool { return c.State != experiments.CellState(state) })
-		for len(cells) > 0 && lines < most {
+		dir := slices.DeleteFunc(slices.Clone(status.Cells), func(c sweep.CellStatus) bool { return c.State != cells.State(state) })
+		for len(dir) > 0 && lines < most {
 			alike := 1
-			for alike < len(cells) && follows(cells[alike-1], cells[alike]) {
+			for alike < len(dir) && follows(dir[alike-1], dir[alike]) {
 				alike++
 			}
-			first, last := cells[0], cells[alike-1]
+			first, last := dir[0], dir[alike-1]
 			switch {
 			case alike > 1:
 				fmt.Fprintf(s.out, "%6s  %-9s  %s, seeds %d-%d\n", fmt.Sprintf("%d-%d", first.Cell, last.Cell), first.State, first.Label, first.Seed, last.Seed)
@@ -166,17 +169,17 @@ func listStates(s streams, status *experiments.Status) {
 			default:
 				fmt.Fprintf(s.out, "%6d  %-9s  %s, seed %d\n", first.Cell, first.State, first.Label, first.Seed)
 			}
-			cells = cells[alike:]
+			dir = dir[alike:]
 			lines++
 			named += alike
 		}
-		if len(cells) > 0 {
-			fmt.Fprintf(s.out, "        ... and %d more %s\n", n-named, experiments.CellState(state))
+		if len(dir) > 0 {
+			fmt.Fprintf(s.out, "        ... and %d more %s\n", n-named, cells.State(state))
 		}
 	}
 }
 
 // follows says whether two cells can stand in one line.
-func follows(a, b experiments.CellStatus) bool {
+func follows(a, b sweep.CellStatus) bool {
 	return b.Cell == a.Cell+1 && b.Seed == a.Seed+1 && a.Label == b.Label && a.Why == "" && b.Why == ""
 }

@@ -8,8 +8,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments"
 	"modebench/experiments/record"
+	"modebench/experiments/train"
+	"modebench/internal/program"
 )
 
 var versionCommand = command{
@@ -20,7 +21,7 @@ var versionCommand = command{
 			if len(args) > 0 {
 				return usagef("bench version takes no arguments")
 			}
-			build := experiments.Build()
+			build := program.Build()
 			fmt.Fprintf(s.out, "modebench %s\nresults version %d\n%s %s/%s, %d threads\n",
 				build["version"], record.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0))
 			delete(build, "version")
@@ -32,7 +33,7 @@ var versionCommand = command{
 			for _, key := range keys {
 				fmt.Fprintf(s.out, "%s %s\n", key, build[key])
 			}
-			for _, d := range experiments.Devices() {
+			for _, d := range train.Devices() {
 				fmt.Fprintln(s.out, d)
 			}
 			return nil

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"modebench/experiments"
 	"modebench/experiments/internal/exptest"
+	"modebench/experiments/spec"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -45,11 +45,11 @@ func TestClaimsPairSettings(t *testing.T) {
 		{"the intervals are the sides' own", "seeds = 6", "a.low <= a.mean && a.mean <= a.high && b.n == 6", 4, true},
 		{"too few seeds for a verdict", "seeds = 3", "true", 0, false},
 	} {
-		spec, err := experiments.Parse("my.toml", []byte(c.head+claimed+"gate = \""+c.gate+"\"\n"))
+		spec, err := spec.Parse("my.toml", []byte(c.head+claimed+"gate = \""+c.gate+"\"\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		run := exptest.Run(t, spec, t.TempDir(), 2)
+		run := runIn(t, spec, t.TempDir(), 2)
 		settings, err := newEnds(run).judge(run.Claims[0])
 		if err != nil {
 			t.Fatal(err)
@@ -93,7 +93,7 @@ func TestClaimsPairSettings(t *testing.T) {
 // TestClaimsAboutWhatIsUndefined: a metric that one side does not have gives no
 // verdict, whatever the gate makes of it.
 func TestClaimsAboutWhatIsUndefined(t *testing.T) {
-	spec, err := experiments.Parse("my.toml", []byte(`seeds = 6
+	spec, err := spec.Parse("my.toml", []byte(`seeds = 6
 [env]
 name = "bandit"
 components = 2
@@ -118,7 +118,7 @@ gate = "!(a.low > b.high)"
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := exptest.Run(t, spec, t.TempDir(), 2)
+	run := runIn(t, spec, t.TempDir(), 2)
 	settings, err := newEnds(run).judge(run.Claims[0])
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ gate = "!(a.low > b.high)"
 // TestClaimRowsTellVariantsApart: where a name stands for several variants, each
 // row says which.
 func TestClaimRowsTellVariantsApart(t *testing.T) {
-	spec, err := experiments.Parse("my.toml", []byte(`seeds = 1
+	spec, err := spec.Parse("my.toml", []byte(`seeds = 1
 [env]
 name = "bandit"
 components = 2
@@ -173,7 +173,7 @@ gate = "true"
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := exptest.Run(t, spec, t.TempDir(), 2)
+	run := runIn(t, spec, t.TempDir(), 2)
 	for _, c := range run.Claims {
 		settings, err := newEnds(run).judge(c)
 		if err != nil {
@@ -192,11 +192,11 @@ gate = "true"
 }
 
 func TestSummaryTable(t *testing.T) {
-	spec, err := experiments.Parse("my.toml", []byte(strings.Replace(exptest.Minimal, "seeds = 2", "title = \"t\"\nseeds = 3\ncolumns = [\"reward\", \"pass@4\"]", 1)+"[[method]]\nname = \"base\"\n"))
+	spec, err := spec.Parse("my.toml", []byte(strings.Replace(exptest.Minimal, "seeds = 2", "title = \"t\"\nseeds = 3\ncolumns = [\"reward\", \"pass@4\"]", 1)+"[[method]]\nname = \"base\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Summary(exptest.Run(t, spec, t.TempDir(), 1))
+	got, err := Summary(runIn(t, spec, t.TempDir(), 1))
 	if err != nil {
 		t.Fatal(err)
 	}

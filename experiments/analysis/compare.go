@@ -167,8 +167,6 @@ func mergeRounding(old, new []float64) {
 	}
 }
 
-func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
-
 // defined lists the finite values in the order of seeds.
 func defined(values map[int]float64) []float64 {
 	var xs []float64

@@ -13,9 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"modebench/experiments"
-	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
 	"modebench/metrics/stats"
 )
 
@@ -45,11 +44,11 @@ name = "optimum"
 func ran(t *testing.T, seeds, lr string, replacements ...string) *record.Run {
 	t.Helper()
 	text := strings.NewReplacer(append([]string{"SEEDS", seeds, "LR", lr}, replacements...)...).Replace(compared)
-	spec, err := experiments.Parse("my.toml", []byte(text))
+	spec, err := spec.Parse("my.toml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return exptest.Run(t, spec, t.TempDir(), 2)
+	return runIn(t, spec, t.TempDir(), 2)
 }
 
 func compareSides(t *testing.T, old, new Side, metrics ...string) *Comparison {

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"maps"
 	"math"
 
@@ -86,3 +87,45 @@ func (f ends) interval(v record.Variant, metric string) (stats.Interval, error) 
 	xs, err := f.values(v, metric)
 	return stats.MeanInterval(xs), err
 }
+
+// evaluations reads the evaluations of a cell, of which there is one at least.
+func evaluations(run *record.Run, ref record.Ref) ([]record.Eval, error) {
+	evals, err := run.Evals(ref)
+	if err == nil && len(evals) == 0 {
+		err = fmt.Errorf("%s holds no evaluation", run.Folder(ref))
+	}
+	return evals, err
+}
+
+func finalValue(evals []record.Eval, metric string) float64 {
+	if metric == metrics.CollapseMetric {
+		return collapseStep(evals)
+	}
+	if x, ok := evals[len(evals)-1].Metrics[metric]; ok {
+		return x
+	}
+	return math.NaN()
+}
+
+// collapseStep is the step of entropyCollapse; NaN for what is evaluated once alone, or
+// has no entropy.
+func collapseStep(evals []record.Eval) float64 {
+	if len(evals) < 2 || evals[0].Metrics["entropy_token"] == 0 {
+		return math.NaN()
+	}
+	step, _ := entropyCollapse(evals)
+	return float64(step)
+}
+
+// entropyCollapse is metrics.CollapseStep of the entropy per token, of evaluations that
+// all have one.
+func entropyCollapse(evals []record.Eval) (step int, collapsed bool) {
+	var steps []int
+	var entropies []float64
+	for _, e := range evals {
+		steps, entropies = append(steps, e.Step), append(entropies, e.Metrics["entropy_token"])
+	}
+	return metrics.CollapseStep(steps, entropies)
+}
+
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

@@ -28,7 +28,7 @@ func snapshotOf(t testing.TB, run *record.Run) *Snapshot {
 // TestSnapshotReadsBack: a snapshot is what it was after a file, and holds the last
 // numbers of the records.
 func TestSnapshotReadsBack(t *testing.T) {
-	run := exptest.Run(t, exptest.Small(t), t.TempDir(), 2)
+	run := runIn(t, exptest.Small(t), t.TempDir(), 2)
 	s := snapshotOf(t, run)
 	text, err := s.Text()
 	if err != nil {
@@ -86,7 +86,7 @@ func TestAgainst(t *testing.T) {
 		{"a training record", record.TrainFile, "", "", "train.loss", true},
 		{"the trained policy alone", record.CheckpointFile, "", "", "the trained policy", true},
 	} {
-		run := exptest.Run(t, base, t.TempDir(), 2)
+		run := runIn(t, base, t.TempDir(), 2)
 		before := snapshotOf(t, run)
 		ref := run.Variants[0].Cells[1]
 		change(t, filepath.Join(run.Folder(ref), c.file), c.old)
@@ -100,7 +100,7 @@ func TestAgainst(t *testing.T) {
 			t.Errorf("%s: seed %d, trained %v, %d shifts, want %q alone\n%s", c.reason, m.Seed, m.Trained, len(m.Shifts), c.want, report.Text(0))
 		}
 	}
-	run := exptest.Run(t, base, t.TempDir(), 2)
+	run := runIn(t, base, t.TempDir(), 2)
 	before := snapshotOf(t, run)
 	if report := before.Against(before, nil); !report.Green() || report.Cells != len(before.Cells) || report.Text(0) != "" {
 		t.Errorf("a run against itself: %+v", report)

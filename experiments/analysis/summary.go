@@ -2,13 +2,9 @@ package analysis
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"modebench/experiments/record"
-	"modebench/metrics"
 	"modebench/metrics/stats"
 )
 
@@ -50,88 +46,9 @@ func Summary(run *record.Run) (string, error) {
 func ofCoverage(columns []string) int {
 	n := 0
 	for _, metric := range columns {
-		if family, _ := splitMetric(metric); family == "coverage" {
+		if family, _, _ := strings.Cut(metric, "@"); family == "coverage" {
 			n++
 		}
 	}
 	return n
-}
-
-// evaluations reads the evaluations of a cell, of which there is one at least.
-func evaluations(run *record.Run, ref record.Ref) ([]record.Eval, error) {
-	evals, err := run.Evals(ref)
-	if err == nil && len(evals) == 0 {
-		err = fmt.Errorf("%s holds no evaluation", run.Folder(ref))
-	}
-	return evals, err
-}
-
-func finalValue(evals []record.Eval, metric string) float64 {
-	if metric == metrics.CollapseMetric {
-		return collapseStep(evals)
-	}
-	if x, ok := evals[len(evals)-1].Metrics[metric]; ok {
-		return x
-	}
-	return math.NaN()
-}
-
-// collapseStep is the step of entropyCollapse; NaN for what is evaluated once alone, or
-// has no entropy.
-func collapseStep(evals []record.Eval) float64 {
-	if len(evals) < 2 || evals[0].Metrics["entropy_token"] == 0 {
-		return math.NaN()
-	}
-	step, _ := entropyCollapse(evals)
-	return float64(step)
-}
-
-// entropyCollapse is metrics.CollapseStep of the entropy per token, of evaluations that
-// all have one.
-func entropyCollapse(evals []record.Eval) (step int, collapsed bool) {
-	var steps []int
-	var entropies []float64
-	for _, e := range evals {
-		steps, entropies = append(steps, e.Step), append(entropies, e.Metrics["entropy_token"])
-	}
-	return metrics.CollapseStep(steps, entropies)
-}
-
-// intervalText writes an interval with as many decimals as its width warrants.
-func intervalText(i stats.Interval) string {
-	if math.IsNaN(i.Mean) {
-		return "n/a"
-	}
-	width := i.High - i.Low
-	if math.IsInf(width, 0) || math.IsNaN(width) {
-		return fmt.Sprintf("%.3f", i.Mean)
-	}
-	return fmt.Sprintf("%.3f [%.3f, %.3f]", i.Mean, i.Low, i.High)
-}
-
-// alignColumns pads cells to columns, two spaces apart.
-func alignColumns(rows [][]string) string {
-	var widths []int
-	for _, row := range rows {
-		for j, cell := range row {
-			if j == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[j] = max(widths[j], utf8.RuneCountInString(cell))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		var line strings.Builder
-		for j, cell := range row {
-			line.WriteString(cell + strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell)+2))
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-	return b.String()
-}
-
-func indent(text string) string {
-	lines := slices.Collect(strings.Lines(text))
-	return "  " + strings.Join(lines, "  ")
 }

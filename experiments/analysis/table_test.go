@@ -9,16 +9,17 @@ import (
 	"strings"
 	"testing"
 
-	"modebench/experiments"
 	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
 	"modebench/metrics"
 )
 
 // TestSummaryRows holds the table against means of the records, read one by one, and the
 // printed one.
 func TestSummaryRows(t *testing.T) {
-	spec, err := experiments.Parse("rows.toml", []byte(`
+	spec, err := spec.Parse("rows.toml", []byte(`
 seeds = 3
 columns = ["reward", "entropy_mode", "collapse_step"]
 [env]
@@ -36,7 +37,7 @@ name = "grpo"
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := spec.Run(t.Context(), experiments.Options{Out: t.TempDir(), Jobs: 1})
+	run, err := sweep.Run(t.Context(), spec, sweep.Options{Out: t.TempDir(), Jobs: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,11 +101,11 @@ func lastMean(t *testing.T, run *record.Run, v record.Variant, metric string) fl
 // fall from one to the next.
 func TestSummaryOfCoverage(t *testing.T) {
 	for columns, want := range map[string]bool{`"coverage@1", "coverage@4"`: true, `"coverage@4", "pass@4"`: false} {
-		spec, err := experiments.Parse("my.toml", []byte(strings.Replace(exptest.Minimal, "seeds = 2", "seeds = 1\ncolumns = ["+columns+"]", 1)+"[[method]]\nname = \"base\"\n"))
+		spec, err := spec.Parse("my.toml", []byte(strings.Replace(exptest.Minimal, "seeds = 2", "seeds = 1\ncolumns = ["+columns+"]", 1)+"[[method]]\nname = \"base\"\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Summary(exptest.Run(t, spec, t.TempDir(), 1))
+		got, err := Summary(runIn(t, spec, t.TempDir(), 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,11 +120,11 @@ func TestSummaryOfCoverage(t *testing.T) {
 func TestCollapseColumn(t *testing.T) {
 	text := strings.Replace(exptest.Minimal, "steps = 20", "steps = 400", 1)
 	text = strings.Replace(text, "seeds = 2", "seeds = 1\ncolumns = [\"collapse_step\"]", 1) + "train = { lr = 1.0 }\n[[method]]\nname = \"base\"\n"
-	spec, err := experiments.Parse("collapse.toml", []byte(text))
+	spec, err := spec.Parse("collapse.toml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := exptest.Run(t, spec, t.TempDir(), 1)
+	run := runIn(t, spec, t.TempDir(), 1)
 	evals, err := run.Evals(run.Variants[0].Cells[0])
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +143,7 @@ func TestCollapseColumn(t *testing.T) {
 	if !strings.Contains(table, fmt.Sprintf("grpo    %d.000 (1 of 1 seeds)\n", want)) || !strings.Contains(table, "base    n/a\n") {
 		t.Errorf("want step %d for GRPO and nothing for what is evaluated once:\n%s", want, table)
 	}
-	short := exptest.Run(t, exptest.Small(t), t.TempDir(), 1)
+	short := runIn(t, exptest.Small(t), t.TempDir(), 1)
 	short.Columns = []string{metrics.CollapseMetric}
 	if table, err = Summary(short); err != nil || !strings.Contains(table, "grpo    never\n") {
 		t.Errorf("after 20 steps nothing has collapsed (%v):\n%s", err, table)

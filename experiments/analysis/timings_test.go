@@ -10,15 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"modebench/experiments"
-	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
 )
 
 // TestTimings: a cell's provenance says what the parts of a step took, and the
 // records do not; the table's shares are those, and add up.
 func TestTimings(t *testing.T) {
-	spec, err := experiments.Parse("timed.toml", []byte(`
+	spec, err := spec.Parse("timed.toml", []byte(`
 seeds = 2
 timings = true
 columns = ["reward"]
@@ -36,7 +35,7 @@ name = "setpo+grpo"
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := exptest.Run(t, spec, t.TempDir(), 1)
+	run := runIn(t, spec, t.TempDir(), 1)
 	if !run.Manifest.Timings {
 		t.Error("the manifest does not ask for timings")
 	}
@@ -101,7 +100,7 @@ name = "setpo+grpo"
 // TestTimingsOfSeveralEnvironments: a row for each method, a column for each
 // environment, a dash where a method does not run.
 func TestTimingsOfSeveralEnvironments(t *testing.T) {
-	spec, err := experiments.Parse("timed.toml", []byte(`
+	loaded, err := spec.Parse("timed.toml", []byte(`
 seeds = 1
 timings = true
 [[env]]
@@ -120,8 +119,8 @@ name = "*"
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Variants = slices.DeleteFunc(spec.Variants, func(v *experiments.Variant) bool { return v.Method != "grpo" && v.Method != "ttrl" })
-	text, err := TimingText(exptest.Run(t, spec, t.TempDir(), 1))
+	loaded.Variants = slices.DeleteFunc(loaded.Variants, func(v *spec.Variant) bool { return v.Method != "grpo" && v.Method != "ttrl" })
+	text, err := TimingText(runIn(t, loaded, t.TempDir(), 1))
 	if err != nil {
 		t.Fatal(err)
 	}

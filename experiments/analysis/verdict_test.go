@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"modebench/experiments"
-	"modebench/experiments/internal/exptest"
+	"modebench/experiments/spec"
 	"modebench/metrics/stats"
 )
 
@@ -39,11 +38,11 @@ func TestClaimVerdicts(t *testing.T) {
 		{"too few seeds anywhere", "seeds = 5", "true", "a = \"setpo+grpo\"\nb = \"grpo\"", Underpowered, 0, 0},
 		{"the deviation of the seeds", "seeds = 6", "a.sd >= 0 && a.sd < 3 && (a.sd > 0) == (a.high > a.low)", `a = "grpo"`, Reproduced, 2, 2},
 	} {
-		spec, err := experiments.Parse("my.toml", []byte(c.head+judged+"[[claim]]\nname = \"c\"\ntext = \"a fact\"\nsource = \"fig. 1\"\npaper = \"4 against 1\"\nmetric = \"correct_modes_alive\"\n"+c.sides+"\ngate = \""+c.gate+"\"\n"))
+		spec, err := spec.Parse("my.toml", []byte(c.head+judged+"[[claim]]\nname = \"c\"\ntext = \"a fact\"\nsource = \"fig. 1\"\npaper = \"4 against 1\"\nmetric = \"correct_modes_alive\"\n"+c.sides+"\ngate = \""+c.gate+"\"\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		run := exptest.Run(t, spec, t.TempDir(), 2)
+		run := runIn(t, spec, t.TempDir(), 2)
 		verdicts, err := Verdicts(run)
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +81,7 @@ func standsBelow(text, upper, lower string) bool {
 // TestEffects: the effect of a comparison is the mean of the seeds' differences, and
 // of a claim about one side its value.
 func TestEffects(t *testing.T) {
-	spec, err := experiments.Parse("my.toml", []byte("seeds = 6"+judged+`
+	spec, err := spec.Parse("my.toml", []byte("seeds = 6"+judged+`
 [[claim]]
 name = "both"
 text = "t"
@@ -100,7 +99,7 @@ gate = "true"
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := exptest.Run(t, spec, t.TempDir(), 2)
+	run := runIn(t, spec, t.TempDir(), 2)
 	verdicts, err := Verdicts(run)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +133,7 @@ gate = "true"
 // TestEvalAxes: how answers are drawn for the evaluation may be an axis, and stands
 // in cells, labels and claims; what is measured may not.
 func TestEvalAxes(t *testing.T) {
-	spec, err := experiments.Parse("my.toml", []byte(`
+	loaded, err := spec.Parse("my.toml", []byte(`
 seeds = 1
 columns = ["pass@1"]
 [env]
@@ -159,13 +158,13 @@ train = { lr = [0.1, 1] }
 		t.Fatal(err)
 	}
 	var labels []string
-	for _, v := range spec.Variants {
+	for _, v := range loaded.Variants {
 		labels = append(labels, v.Label)
 	}
 	if len(labels) != 4*3 || labels[0] != "base temperature=0.5 top_p=0.9" || labels[11] != "grpo temperature=1 top_p=1 lr=1" {
 		t.Errorf("variants %q", labels)
 	}
-	run := exptest.Run(t, spec, t.TempDir(), 2)
+	run := runIn(t, loaded, t.TempDir(), 2)
 	cold, err := newEnds(run).interval(run.Variants[0], "pass@1")
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +176,7 @@ train = { lr = [0.1, 1] }
 	if run.Variants[9].Label != "base temperature=1 top_p=1" || cold.Mean == warm.Mean {
 		t.Errorf("%s: pass@1 %v, at 0.5 with a nucleus %v: want two numbers", run.Variants[9].Label, warm.Mean, cold.Mean)
 	}
-	if _, err := experiments.Parse("my.toml", []byte("[env]\nname = \"bandit\"\n[eval]\nsamples = [4, 8]\n[[method]]\nname = \"grpo\"\n")); err == nil || !strings.Contains(err.Error(), "my.toml:4: field \"samples\" of eval takes one value: only temperature, top_p, split may list several") {
+	if _, err := spec.Parse("my.toml", []byte("[env]\nname = \"bandit\"\n[eval]\nsamples = [4, 8]\n[[method]]\nname = \"grpo\"\n")); err == nil || !strings.Contains(err.Error(), "my.toml:4: field \"samples\" of eval takes one value: only temperature, top_p, split may list several") {
 		t.Errorf("samples as an axis: %v", err)
 	}
 }

@@ -195,34 +195,22 @@ func Missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR)
 }
 
-// vouched reads a file of a cell and decodes it. In a run that was opened it has to be
-// what DONE says: what does not decode is told by its line, what does by its hash.
-func vouched[T any](r *Run, ref Ref, name string, decode func(path string, data []byte) (T, error)) (out T, err error) {
-	path := filepath.Join(r.Folder(ref), name)
-	data, err := os.ReadFile(path)
-	if !r.opened {
-		if err != nil {
-			return out, err
-		}
-		return decode(path, data)
-	}
-	missing := Missing(err)
-	if err == nil {
-		out, err = decode(path, data)
-	}
-	if err != nil && !missing {
-		return out, err
-	}
-	sums, damage := ReadDone(r.Folder(ref), ref.ID)
-	switch {
-	case damage != nil:
-		return out, damage
-	case !missing:
-		return out, sums.check(path, data)
-	case slices.Contains(optional, name) && !sums.lists(name):
-		return out, err
-	}
-	return out, gone(path, err)
-}
-
 func (s Sums) lists(name string) bool { _, ok := s[name]; return ok }
+
+// Finished says whether dir holds the cell of that name, finished, with all of its files
+// as DONE lists them. Anything less means that it is run again; what is wrong with it is
+// then a text, "" where there is nothing.
+func Finished(dir, id string) (whole bool, damage string, err error) {
+	sums, err := ReadDone(dir, id)
+	if err == nil {
+		err = sums.CheckFiles(dir)
+	}
+	var bad *DamageError
+	if errors.As(err, &bad) {
+		if _, none := os.Lstat(dir); errors.Is(none, fs.ErrNotExist) {
+			return false, "", nil
+		}
+		return false, bad.File + ": " + bad.What, nil
+	}
+	return err == nil, "", err
+}

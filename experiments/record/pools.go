@@ -7,10 +7,6 @@ import (
 	"path/filepath"
 )
 
-// PoolsFile holds the answers that some evaluations kept, one Pool a line; a cell whose
-// keep in [eval] is 0 has no such file.
-const PoolsFile = "pools.jsonl"
-
 // MaxEmbedded is how many answers of a pool are recorded with their embeddings: the
 // first ones.
 const MaxEmbedded = 64

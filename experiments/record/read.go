@@ -8,20 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"modebench/internal/strictjson"
-)
-
-// Names of the files, as listed in the package comment.
-const (
-	ManifestFile   = "run.json"
-	PlanFile       = "plan.json" // until there is a manifest
-	CellFile       = "cell.json"
-	TrainFile      = "train.jsonl"
-	EvalFile       = "eval.jsonl"
-	CheckpointFile = "policy.ckpt"
-	DoneFile       = "DONE"
-	ProvenanceFile = "provenance.json"
 )
 
 // A Run is an experiment's manifest and the folder it was read from. In one that Open
@@ -131,4 +120,34 @@ func lines[T any](path string, data []byte) ([]T, error) {
 		out = append(out, rec)
 	}
 	return out, nil
+}
+
+// vouched reads a file of a cell and decodes it. In a run that was opened it has to be
+// what DONE says: what does not decode is told by its line, what does by its hash.
+func vouched[T any](r *Run, ref Ref, name string, decode func(path string, data []byte) (T, error)) (out T, err error) {
+	path := filepath.Join(r.Folder(ref), name)
+	data, err := os.ReadFile(path)
+	if !r.opened {
+		if err != nil {
+			return out, err
+		}
+		return decode(path, data)
+	}
+	missing := Missing(err)
+	if err == nil {
+		out, err = decode(path, data)
+	}
+	if err != nil && !missing {
+		return out, err
+	}
+	sums, damage := ReadDone(r.Folder(ref), ref.ID)
+	switch {
+	case damage != nil:
+		return out, damage
+	case !missing:
+		return out, sums.check(path, data)
+	case slices.Contains(optional, name) && !sums.lists(name):
+		return out, err
+	}
+	return out, gone(path, err)
 }

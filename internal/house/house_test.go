@@ -24,8 +24,15 @@ var floors = map[string][]string{
 	"policies":             {"internal", "envs"},
 	"metrics":              {"internal", "envs"},
 	"experiments/record":   {"internal"},
-	"experiments/analysis": {"internal", "experiments/record", "metrics"},
-	"experiments":          {"internal", "envs", "estimators", "policies", "metrics"},
+	"experiments/spec":     {"internal", "envs", "estimators", "policies", "metrics", "experiments/record"},
+	"experiments/cells":    {"internal", "experiments/record"},
+	"experiments/train":    {"internal", "envs", "estimators", "policies", "metrics", "experiments/record", "experiments/spec", "experiments/cells"},
+	"experiments/sweep":    {"internal", "experiments/record", "experiments/spec", "experiments/cells", "experiments/train"},
+	"experiments/audit":    {"internal", "envs", "estimators", "metrics", "experiments/record", "experiments/spec", "experiments/train"},
+	"experiments/analysis": {"internal", "metrics", "experiments/record"},
+	"experiments/export":   {"internal", "metrics/stats", "experiments/record", "experiments/analysis"},
+	"experiments/internal": {"experiments/record", "experiments/spec"},
+	"experiments":          {},
 	"plots/draw":           {"internal"},
 	"plots/problem":        {"internal", "envs", "plots/draw"},
 	"plots":                {"internal", "experiments/record", "experiments/analysis", "metrics/stats", "envs"},
@@ -129,7 +136,7 @@ var fused = regexp.MustCompile(`\bFN?M(ADD|SUB)[SD]\b`)
 func TestNothingIsFused(t *testing.T) {
 	readSources(t)
 	args := []string{"build", "-gcflags=-S"}
-	for _, folder := range []string{"internal/...", "envs/...", "estimators/...", "policies/...", "metrics/...", "experiments", "experiments/record", "experiments/analysis"} {
+	for _, folder := range []string{"internal/...", "envs/...", "estimators/...", "policies/...", "metrics/...", "experiments/record", "experiments/spec", "experiments/cells", "experiments/train", "experiments/sweep", "experiments/audit", "experiments/analysis"} {
 		args = append(args, module+folder)
 	}
 	cmd := exec.Command("go", args...)

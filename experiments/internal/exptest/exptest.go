@@ -1,16 +1,23 @@
-// Package exptest holds what tests of several packages of experiments share: a spec that
-// runs in a moment, and a run of one.
+// Package exptest holds what tests of several packages of experiments share: specs that
+// run in a moment, and the files of a run as texts.
 package exptest
 
 import (
-	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
-	"modebench/experiments"
+	"github.com/pelletier/go-toml/v2"
+
 	"modebench/experiments/record"
+	"modebench/experiments/spec"
 )
 
-// Minimal is the text of a small spec, which tests change: two seeds of GRPO on the bandit.
+// Minimal is a spec that loads and runs in a moment; tests change it.
 const Minimal = `seeds = 2
 [env]
 name = "bandit"
@@ -25,22 +32,266 @@ modes = true
 name = "grpo"
 `
 
-// Small reads Minimal.
-func Small(t testing.TB) *experiments.Spec {
+// small reads Minimal.
+func Small(t testing.TB) *spec.Spec {
 	t.Helper()
-	spec, err := experiments.Parse("small.toml", []byte(Minimal))
+	spec, err := spec.Parse("small.toml", []byte(Minimal))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return spec
 }
 
-// Run runs a spec whole, with base policies of its own.
-func Run(t testing.TB, spec *experiments.Spec, out string, jobs int) *record.Run {
+// tree reads every file below dir but provenance, by relative path.
+func Tree(t testing.TB, dir string) map[string]string {
 	t.Helper()
-	run, err := spec.Run(context.Background(), experiments.Options{Out: out, Jobs: jobs, Cache: t.TempDir()})
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == record.ProvenanceFile {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		files[rel] = string(data)
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return run
+	return files
+}
+
+// tinyPolicy is the smallest transformer, hardly pre-trained.
+const TinyPolicy = `
+[policy]
+name = "transformer"
+layers = 1
+width = 32
+heads = 2
+pretrain_steps = 3
+pretrain_batch = 4
+`
+
+// tinyMazes is one cell of a tiny transformer, with more of its fields.
+func TinyMazes(t testing.TB, more ...string) *spec.Spec {
+	t.Helper()
+	policy := TinyPolicy
+	for _, line := range more {
+		key, _, _ := strings.Cut(line, " ")
+		policy = regexp.MustCompile("(?m)^"+key+" .*\n").ReplaceAllString(policy, "") + line + "\n"
+	}
+	spec, err := spec.Parse("tiny.toml", []byte("seeds = 1\n[env]\nname = \"maze\"\n"+policy+"[eval]\nk = [1]\nsamples = 2\nproblems = 1\n[[method]]\nname = \"base\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// resumable are specs whose cells hold something that a run has to carry on: what each
+// is for is its name. Every step is evaluated, so that a test can stop at every one.
+var Resumables = []struct{ Name, Text string }{
+	{"tables, several optimisers, pools", `
+[env]
+name = "bandit"
+[train]
+steps = 7
+problems = 5
+batch = 2
+warmup = 2
+schedule = "cosine"
+record_every = 2
+optimizer = ["adam", "sgd", "natural"]
+[eval]
+every = 1
+k = [1, 2]
+samples = 4
+keep = 1
+[[method]]
+name = "grpo"
+[[method]]
+name = "setpo+grpo"
+`},
+	{"more batches drawn than steps made", `
+[env]
+name = "bandit"
+start = "zipf"
+[train]
+steps = 12
+problems = 6
+batch = 2
+group = 3
+lr = 0.3
+[eval]
+every = 1
+k = [1, 2]
+[[method]]
+name = "dapo"
+`},
+	{"references of the policy before training", `
+[env]
+name = "bandit"
+[train]
+steps = 6
+problems = 3
+batch = 2
+epochs = 2
+minibatches = 2
+lr = 0.1
+[eval]
+every = 1
+k = [1, 2]
+measure = ["votes", "kl", "search"]
+[[method]]
+name = "reinforce"
+kl = ["k1", "k2", "k3"]
+kl_coef = 0.1
+[[method]]
+name = "grpo"
+kl = "k3"
+kl_coef = 0.1
+kl_in_reward = true
+`},
+	{"what evaluations found out: answers too many to list at first, and not later", `
+[env]
+name = "bandit"
+modes = 8
+[train]
+steps = 10
+lr = 0.5
+[eval]
+every = 1
+k = [1, 2]
+samples = 4
+top_p = 0.6
+enumerate = 4
+measure = ["kl"]
+[[method]]
+name = "grpo"
+`},
+	{"chains, goals, contexts, noise", `
+[env]
+name = "maze"
+[policy]
+context = ["add", "found"]
+demonstrations = 20
+[train]
+steps = 4
+problems = 3
+batch = 2
+judge_noise = 0.2
+reward_noise = 0.1
+[eval]
+every = 1
+k = [1, 2]
+samples = 4
+enumerate = 0
+draws = 8
+[[method]]
+name = "vpo"
+[[method]]
+name = "goal-conditioned"
+[[method]]
+name = "remax"
+`},
+	{"votes without labels", `
+[env]
+name = "bandit"
+[train]
+steps = 6
+problems = 4
+batch = 2
+[eval]
+every = 1
+k = [1, 2]
+[[method]]
+name = "ttrl"
+[[method]]
+name = "evol-rl"
+`},
+	{"a transformer", `
+[env]
+name = "bandit"
+` + TinyPolicy + `
+[train]
+steps = 3
+problems = 3
+batch = 2
+group = 4
+record_every = 1
+[eval]
+every = 1
+k = [1, 2]
+samples = 4
+problems = 2
+measure = ["kl"]
+[[method]]
+name = "grpo"
+kl = "k3"
+kl_coef = 0.1
+[[method]]
+name = "vpo"
+[[method]]
+name = "dapo"
+`},
+}
+
+// everywhere is a spec of every method on one environment.
+func Everywhere(env string, group int) string {
+	start := "" // of a uniform policy all answers are equally likely, which is all that EM-RL looks at
+	if env == "bandit" {
+		start = "start = \"zipf\""
+	}
+	return fmt.Sprintf(`seeds = 1
+[env]
+name = %q
+%s
+[train]
+steps = 12
+problems = 2
+batch = 2
+group = %d
+[eval]
+every = 12
+k = [1, 2]
+samples = 6
+enumerate = 0
+draws = 4
+[[method]]
+name = "*"
+`, env, start, group)
+}
+
+// A setting is a field of a spec: of its part env, policy, train, eval or method.
+type Setting struct {
+	part, name string
+	value      any
+}
+
+// set is a field with its value.
+func Set(part, name string, value any) Setting { return Setting{part, name, value} }
+
+// variantOf is a method on an environment under a tabular policy, with some fields set.
+func Variant(t testing.TB, env, method string, fields ...Setting) *spec.Variant {
+	t.Helper()
+	parts := map[string]map[string]any{"env": {"name": env}, "method": {"name": method}}
+	for _, f := range fields {
+		if parts[f.part] == nil {
+			parts[f.part] = map[string]any{}
+		}
+		parts[f.part][f.name] = f.value
+	}
+	doc := map[string]any{"seeds": 1, "columns": []string{}, "method": []any{parts["method"]}}
+	delete(parts, "method")
+	for name, part := range parts {
+		doc[name] = part
+	}
+	text, err := toml.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := spec.Parse("one.toml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec.Variants[0]
 }

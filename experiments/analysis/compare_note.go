@@ -1,0 +1,75 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// textWidth is the width that tables and notes aim at.
+const textWidth = 120
+
+// note says how a variant's seeds are compared and what its two sides differ in.
+func (v *VariantComparison) note() string {
+	text := v.seeds()
+	switch {
+	case v.SameCells():
+		return text + "; the same cells on both sides"
+	case len(v.worthSaying()) > 0:
+		text += "; differs in "
+		text += differencesText(v.worthSaying(), textWidth-len(v.Label())-len(text)-len(": and 99 more"))
+	}
+	return text
+}
+
+// worthSaying are the settings chosen differently without the method, where the
+// labels say it.
+func (v *VariantComparison) worthSaying() []FieldDifference {
+	said := v.Old.Label != v.New.Label && v.Old.Name == v.Old.Method && v.New.Name == v.New.Method
+	return slices.DeleteFunc(slices.Clone(v.Chosen), func(d FieldDifference) bool { return said && d.Field == "method" })
+}
+
+// seeds says which seeds are compared, and how.
+func (v *VariantComparison) seeds() string {
+	old, new := seedsOf(v.old), seedsOf(v.new)
+	pairing := pairSeeds(old, new)
+	count := func(n int) string {
+		if n == 1 {
+			return "1 seed"
+		}
+		return fmt.Sprintf("%d seeds", n)
+	}
+	switch {
+	case slices.Equal(old, new):
+		return count(len(old)) + ", paired"
+	case pairing.paired:
+		return fmt.Sprintf("paired by the %s that both have, of %d and %d", count(len(pairing.old)), len(old), len(new))
+	}
+	return fmt.Sprintf("unpaired, %d and %s", len(old), count(len(new)))
+}
+
+func seedsOf(finals []final) []int {
+	var seeds []int
+	for _, f := range finals {
+		seeds = append(seeds, f.seed)
+	}
+	slices.Sort(seeds)
+	return seeds
+}
+
+// notes are the notes of all variants, equal ones on one line.
+func (c *Comparison) notes() string {
+	var names, texts []string
+	for i := range c.Variants {
+		names, texts = append(names, c.Variants[i].Label()), append(texts, c.Variants[i].note())
+	}
+	return strings.Join(grouped(names, texts), "\n") + "\n"
+}
+
+// nText is the number of seeds compared, of each side where they are not paired.
+func (m *MetricComparison) nText() string {
+	if m.Paired || m.Verdict == VerdictUndefined {
+		return fmt.Sprint(m.N())
+	}
+	return fmt.Sprintf("%d+%d", m.Old.N, m.New.N)
+}

@@ -1,0 +1,140 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"modebench/envs"
+	"modebench/envs/bandit"
+	"modebench/estimators"
+	"modebench/experiments/record"
+	"modebench/internal/params"
+)
+
+// AuditOptions say what an audit is made on.
+type Options struct {
+	Bandit   envs.Config // nil: AuditBandit
+	Problems int         // one softmax each, averaged over
+	Groups   []int       // sizes N
+	Outcomes int         // the most outcomes of a group to enumerate; above, groups are drawn
+	Samples  int         // groups of each problem to draw
+	Seed     uint64
+	Jobs     int // goroutines; nothing depends on it
+
+	// Progress hears after every bandit of a row how far the audit is; nil: nobody does.
+	// One call at a time.
+	Progress func(Progress)
+}
+
+// AuditProgress is how far an audit is: Done of Total parts, the last one of the method
+// with that label, at groups of Group rollouts.
+type Progress struct {
+	Label       string
+	Group       int
+	Done, Total int
+}
+
+// DefaultAudit is the audit that nobody set anything of.
+func Default() Options {
+	return Options{Problems: 48, Groups: []int{2, 4, 8, 16, 32}, Outcomes: 100_000, Samples: 1_000, Jobs: 1}
+}
+
+// auditKs are the k of the pass@k that every step is held against.
+var ks = []int{1, 2, 4, 8, 16, 32, 64}
+
+// AuditBandit is the bandit of an audit: four modes, two of them rewarded, so few that
+// groups of 32 can be enumerated on many problems, and a steep start whose order differs
+// from problem to problem, so that some are easy (.88) and some hard (.12). On a single
+// problem with rewards of 0 and 1 all pass@k have the same direction: it is between
+// problems that they differ.
+func Bandit() *bandit.Config {
+	c := bandit.Default()
+	c.Modes, c.Rewarded, c.Start, c.Zipf = 4, 2, "zipf", 2
+	return c
+}
+
+// An AuditMethod is a method to audit under its label. New makes one at its fields, for
+// one goroutine, and what ends it.
+type Method struct {
+	Label string
+	New   func() (*estimators.Instance, func() error, error)
+	// Steps is equal for methods that make the same steps, as those do that differ in
+	// their objectives alone: they are taken once. "": it is like no other.
+	Steps string
+}
+
+// Check says which option is wrong.
+func (o Options) Check() error {
+	switch {
+	case o.Problems < 1 || o.Problems > 1000:
+		return fmt.Errorf("%d problems, want 1 to 1000", o.Problems)
+	case len(o.Groups) == 0:
+		return errors.New("no group sizes")
+	case o.Outcomes < 1 || o.Outcomes > 100_000_000:
+		return fmt.Errorf("%d outcomes to enumerate at most, want 1 to 100000000", o.Outcomes)
+	case o.Samples < 2*batches:
+		return fmt.Errorf("%d samples, want at least %d", o.Samples, 2*batches)
+	}
+	for _, n := range o.Groups {
+		if n < 1 || n > 4096 {
+			return fmt.Errorf("groups of %d rollouts, want 1 to 4096", n)
+		}
+	}
+	return nil
+}
+
+// RunAudit audits every method at every group size. A row that cannot be audited says
+// why. One that fails does so too, and the error names it beside the audit of the
+// others. Where the context ends there is no audit.
+func Run(ctx context.Context, methods []Method, opt Options) (*record.Audit, error) {
+	if err := opt.Check(); err != nil {
+		return nil, err
+	}
+	if opt.Bandit == nil {
+		opt.Bandit = Bandit()
+	}
+	env, err := opt.Bandit.Build()
+	if err != nil {
+		return nil, err
+	}
+	problems, err := firstProblems(env, opt.Problems)
+	if err != nil {
+		return nil, err
+	}
+	out := &record.Audit{
+		Version: record.AuditVersion, Env: record.Component{Name: "bandit", Params: params.Values(opt.Bandit)},
+		Problems: opt.Problems, Groups: opt.Groups, Ks: ks, Outcomes: opt.Outcomes, Samples: opt.Samples, Seed: opt.Seed,
+		Rows: make([]record.AuditRow, len(methods)*len(opt.Groups)),
+	}
+	for _, p := range problems {
+		out.Policy = append(out.Policy, p.p)
+	}
+	clusters := equalSteps(methods)
+	audit := auditor{
+		ctx: ctx, info: env.Info(), problems: problems, methods: methods, opt: opt, rows: out.Rows, failures: make([]error, len(out.Rows)),
+		parts: len(clusters) * len(opt.Groups) * len(problems),
+	}
+	queue := make(chan [2]int) // a cluster and a group size
+	var workers sync.WaitGroup
+	for range max(opt.Jobs, 1) {
+		workers.Go(func() {
+			for at := range queue {
+				audit.cluster(clusters[at[0]], at[1])
+			}
+		})
+	}
+	// The largest groups take longest, and come first.
+	for n := len(opt.Groups) - 1; n >= 0 && ctx.Err() == nil; n-- {
+		for c := 0; c < len(clusters) && ctx.Err() == nil; c++ {
+			queue <- [2]int{c, n}
+		}
+	}
+	close(queue)
+	workers.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return out, errors.Join(audit.failures...)
+}

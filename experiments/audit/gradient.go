@@ -1,0 +1,80 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	"modebench/estimators"
+	"modebench/internal/exact"
+)
+
+// maxAimOutcomes bounds the sum that an exact gradient is.
+const maxOutcomes = 1_000_000
+
+// gradient is the exact gradient of an aim in the logits of the problem's softmax. An
+// expectation over more than limit outcomes is an error.
+func (a *problem) gradient(aim estimators.Aim, limit int) ([]float64, error) {
+	out := make([]float64, len(a.p))
+	for _, term := range aim.Terms {
+		if term.Scores != nil {
+			a.addLargest(out, term)
+		} else if err := a.addWorth(out, term, limit); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// addLargest is for E[largest of n scores]. With the scores' values v_0 < v_1 < ... and
+// F_l the chance of at most v_l it is
+//
+//	v_top - sum over l of (v_(l+1) - v_l) F_l^n
+//
+// and the gradient of F_l by the logit of arm j is p_j ([score of j <= v_l] - F_l).
+func (a *problem) addLargest(dst []float64, term estimators.AimTerm) {
+	values := slices.Clone(term.Scores)
+	slices.Sort(values)
+	values = slices.Compact(values)
+	for l, v := range values[:len(values)-1] {
+		below := 0.0
+		for arm, s := range term.Scores {
+			if s <= v {
+				below += a.p[arm]
+			}
+		}
+		by := float64(term.Weight * (values[l+1] - v) * float64(term.Draws) * exact.PowInt(below, term.Draws-1))
+		for arm, s := range term.Scores {
+			inside := -below
+			if s <= v {
+				inside++
+			}
+			dst[arm] -= float64(by * a.p[arm] * inside)
+		}
+	}
+}
+
+// addWorth sums over all counts c of n draws: the gradient of E[f] is
+// E[f (c - n p)], since log P(c) has the gradient c - n p.
+func (a *problem) addWorth(dst []float64, term estimators.AimTerm, limit int) error {
+	if compositions(term.Draws, len(a.p), limit) > limit {
+		return fmt.Errorf("the exact gradient of its objective sums over more than %d outcomes", limit)
+	}
+	return eachCount(a.p, term.Draws, func(counts []int, chance float64) error {
+		worth, err := term.Worth(counts)
+		if err != nil {
+			return err
+		}
+		by := float64(term.Weight * worth * chance)
+		for arm, c := range counts {
+			dst[arm] += float64(by * (float64(c) - float64(float64(term.Draws)*a.p[arm])))
+		}
+		return nil
+	})
+}
+
+// passGradient is the exact gradient of pass@k.
+func (a *problem) passGradient(k int) []float64 {
+	out := make([]float64, len(a.p))
+	a.addLargest(out, estimators.AimTerm{Weight: 1, Draws: k, Scores: a.correct()})
+	return out
+}

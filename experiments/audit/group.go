@@ -1,0 +1,110 @@
+package audit
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"modebench/envs"
+	"modebench/estimators"
+	"modebench/experiments/train"
+	"modebench/internal/rng"
+)
+
+// An auditGroup is a group of one problem that a method turns into a step, again and
+// again with other answers.
+type group struct {
+	ctx     context.Context
+	method  *estimators.Instance
+	problem *problem
+	size    int // N, the rollouts that are trained on
+	drawn   int // those and the ones that only vote
+
+	batch      estimators.Batch
+	arms       [][]int // of every rollout
+	next       []int   // of a rollout that is drawn
+	advantages [][]float64
+	step       []float64 // g, by logit
+}
+
+// newAuditGroup makes room for groups of size rollouts of so many answers.
+func newGroup(ctx context.Context, method *estimators.Instance, problem *problem, weights []float64, size, candidates int, seed uint64) *group {
+	g := &group{ctx: ctx, method: method, problem: problem, size: size, drawn: max(size, method.Protocol.Votes), next: make([]int, candidates)}
+	group := estimators.Group{Problem: problem.id, Greedy: problem.greedy}
+	for i := range g.drawn {
+		group.Rollouts = append(group.Rollouts, estimators.Rollout{
+			Tokens: candidates, Entropy: float64(float64(candidates) * problem.entropy),
+			Train: i < size, Candidates: make([]*envs.Verdict, candidates),
+		})
+		g.arms = append(g.arms, make([]int, candidates))
+	}
+	g.batch = estimators.Batch{
+		Seed: seed, Weights: weights, Has: envs.HasAll, Knows: estimators.HasAllFacts, Groups: []estimators.Group{group},
+	}
+	g.advantages = estimators.NewAdvantages(&g.batch)
+	g.step = make([]float64, len(problem.p))
+	return g
+}
+
+// put makes arms the answers of rollout i. A chain that may stop always gives all its
+// answers here, and names none of them as final: the last one is.
+func (g *group) put(i int, arms []int) {
+	r := &g.batch.Groups[0].Rollouts[i]
+	if slices.Equal(arms, g.arms[i]) && r.Candidates[0] != nil {
+		return
+	}
+	r.Logprob = 0
+	for c, arm := range arms {
+		g.arms[i][c] = arm
+		r.Candidates[c] = g.problem.verdicts[arm]
+		r.Logprob += g.problem.logp[arm]
+	}
+	if !g.method.Method.Stops {
+		return
+	}
+	r.Final = ""
+	if v := envs.FinalVerdict(r.Candidates, 0); v != nil {
+		r.Final = v.Answer
+	}
+}
+
+// draw fills the group from a stream, rollout by rollout.
+func (g *group) draw(stream *rand.PCG) {
+	for i := range g.arms {
+		for c := range g.next {
+			g.next[c] = g.problem.draw(rng.Uniform(stream))
+		}
+		g.put(i, g.next)
+	}
+}
+
+// teaches says whether dynamic sampling keeps the group; without it every group is kept.
+func (g *group) teaches() bool {
+	return g.method.Protocol.Generations == 0 || train.Teaches(&g.batch, 0, g.size)
+}
+
+// estimate fills step with (1/N) sum_i A_i grad log pi(y_i) of the group as it is, as
+// step number `number` of the training: a chain's log-probability is the sum of its
+// answers', and that of arm a has the gradient e_a - p.
+func (g *group) estimate(number int) error {
+	g.batch.Step = number
+	if err := g.method.Advantages(g.advantages, &g.batch); err != nil {
+		return err
+	}
+	clear(g.step)
+	total := 0.0
+	for i, a := range g.advantages[0][:g.size] {
+		if a == 0 {
+			continue
+		}
+		a /= float64(g.size)
+		for _, arm := range g.arms[i] {
+			g.step[arm] += a
+			total += a
+		}
+	}
+	for arm, p := range g.problem.p {
+		g.step[arm] -= float64(total * p)
+	}
+	return nil
+}

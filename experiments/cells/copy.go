@@ -1,0 +1,116 @@
+package cells
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"modebench/experiments/record"
+)
+
+// A notOutput is a folder that no run has written to.
+type NotOutput struct {
+	dir string
+	Err error
+}
+
+func (e *NotOutput) Error() string {
+	return fmt.Sprintf("%s holds no %s: not an output folder of bench run (the one of --out, not OUT/SPEC)", e.dir, record.CellsDir)
+}
+
+// cellsIn lists the folders of an output folder's cells, in order.
+func List(out string) ([]string, error) {
+	cells := filepath.Join(out, record.CellsDir)
+	entries, err := os.ReadDir(cells)
+	if err != nil {
+		if record.Missing(err) {
+			return nil, &NotOutput{out, err}
+		}
+		return nil, err
+	}
+	var dirs []string
+	for _, e := range entries {
+		if e.IsDir() && record.IsID(e.Name()) {
+			dirs = append(dirs, filepath.Join(cells, e.Name()))
+		}
+	}
+	return dirs, nil
+}
+
+// same says whether two folders of one finished cell hold the same bytes: what their
+// DONE files vouch for.
+func Same(a, b string) (bool, error) {
+	x, err := os.ReadFile(filepath.Join(a, record.DoneFile))
+	if err != nil {
+		return false, err
+	}
+	y, err := os.ReadFile(filepath.Join(b, record.DoneFile))
+	return bytes.Equal(x, y), err
+}
+
+// copyCell copies a cell as one is made: under another name, and checked before it gets
+// its own.
+func Copy(into, dir string) (err error) {
+	id := filepath.Base(dir)
+	partial, err := os.MkdirTemp(into, ".partial-"+id+"-")
+	if err != nil {
+		return fmt.Errorf("cannot write results: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(partial))
+		}
+	}()
+	if err := os.Chmod(partial, 0o755); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	names := []string{record.DoneFile} // last
+	for _, e := range entries {
+		if e.Type().IsRegular() && isRecordFile(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Reverse(names)
+	for _, name := range names {
+		if err := copyFile(filepath.Join(partial, name), filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	if whole, _, err := record.Finished(partial, id); err != nil || !whole {
+		return errors.Join(err, fmt.Errorf("%s changed while it was copied; merge again", dir))
+	}
+	if err := MoveInto(partial, filepath.Join(into, id)); err != nil {
+		return err
+	}
+	Forget(into, id)
+	return nil
+}
+
+// isRecordFile says whether a file of a cell's folder, other than DONE, is one of the
+// cell's.
+func isRecordFile(name string) bool {
+	return slices.Contains(record.Vouched, name) || name == record.ProvenanceFile
+}
+
+func copyFile(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	f, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, in)
+	return cmp.Or(err, f.Sync(), f.Close())
+}

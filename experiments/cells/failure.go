@@ -1,0 +1,65 @@
+package cells
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"modebench/internal/atomicfile"
+	"modebench/internal/strictjson"
+)
+
+// failedPrefix is before the ID of a cell in the name of the file that says why it
+// failed. The file stands beside the cells, outside of what is hashed, until the cell
+// is finished.
+const FailedPrefix = ".failed-"
+
+// A failure is why a cell failed when it was last run.
+type Failure struct {
+	Label string `json:"label"`
+	Seed  int    `json:"seed"`
+	Error string `json:"error"` // on one line
+}
+
+// keepFailure writes down why a cell failed.
+func WriteFailure(cells, id string, f Failure) error {
+	f.Error = strictjson.OneLine(f.Error)
+	data, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(cells, FailedPrefix+id), append(data, '\n'))
+}
+
+// readFailure reads why a cell failed, in words; ok is false where it has not. A file
+// that cannot be read says of itself why: it is no reason to do without a status.
+func ReadFailure(cells, id string) (why string, ok bool) {
+	path := filepath.Join(cells, FailedPrefix+id)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false
+	}
+	if err != nil {
+		return err.Error(), true
+	}
+	f, err := ParseFailure(data)
+	if err != nil {
+		return path + ": " + err.Error(), true
+	}
+	return f.Error, true
+}
+
+// parseFailure reads what keepFailure wrote, strictly.
+func ParseFailure(data []byte) (f Failure, err error) {
+	err = strictjson.Decode(data, "", &f)
+	switch {
+	case err != nil:
+	case f.Error == "" || f.Label == "" || f.Seed < 0:
+		err = errors.New("it says no error of no cell")
+	case f.Error != strictjson.OneLine(f.Error):
+		err = errors.New("error: more than a line")
+	}
+	return f, err
+}

@@ -1,0 +1,86 @@
+package cells
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"modebench/internal/strictjson"
+)
+
+// A resumePoint is a place between two steps of a cell.
+type Point struct {
+	Cell       string       `json:"cell"` // its ID, the results version in it
+	Step       int          `json:"step"` // to be made next; its evaluation too
+	Generation int          `json:"generation"`
+	Endless    []int        `json:"endless"` // numbers of the evaluator's prompts
+	Unlisted   []int        `json:"unlisted"`
+	Seconds    float64      `json:"seconds"` // spent so far: provenance, as is spent
+	Spent      [4][]float64 `json:"spent"`   // seconds of timed steps, by phase
+	Sizes      pointSizes   `json:"sizes"`
+
+	// The files of records, and the policy's checkpoint.
+	Train, Eval, Pools, Policy []byte `json:"-"`
+}
+
+// resumeSizes are the bytes of each part behind the header.
+type pointSizes struct {
+	Train  int `json:"train"`
+	Eval   int `json:"eval"`
+	Pools  int `json:"pools"`
+	Policy int `json:"policy"`
+}
+
+// resumeHeader begins the file; the SHA-256 of the rest follows, then the point as a
+// line of JSON, then the files of records and the policy's checkpoint.
+const pointHeader = "modebench unfinished cell 1\n"
+
+// bytes is the point as a file.
+func (r *Point) Bytes() ([]byte, error) {
+	r.Sizes = pointSizes{len(r.Train), len(r.Eval), len(r.Pools), len(r.Policy)}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	return sealedPoint(bytes.Join([][]byte{line, []byte("\n"), r.Train, r.Eval, r.Pools, r.Policy}, nil)), nil
+}
+
+// sealedPoint puts the header and the checksum before what they are of.
+func sealedPoint(rest []byte) []byte {
+	sum := sha256.Sum256(rest)
+	return bytes.Join([][]byte{[]byte(pointHeader), sum[:], rest}, nil)
+}
+
+// parseResumePoint reads what bytes wrote, strictly.
+func ParsePoint(data []byte) (*Point, error) {
+	rest, ok := bytes.CutPrefix(data, []byte(pointHeader))
+	if !ok {
+		return nil, errors.New("not an unfinished cell of this version")
+	}
+	if len(rest) < sha256.Size {
+		return nil, errors.New("it is cut off")
+	}
+	if sum := sha256.Sum256(rest[sha256.Size:]); !bytes.Equal(sum[:], rest[:sha256.Size]) {
+		return nil, errors.New("it is damaged: its checksum does not match")
+	}
+	line, rest, _ := bytes.Cut(rest[sha256.Size:], []byte("\n"))
+	r := &Point{}
+	if err := strictjson.Decode(line, "", r); err != nil {
+		return nil, err
+	}
+	for _, part := range []struct {
+		size int
+		into *[]byte
+	}{{r.Sizes.Train, &r.Train}, {r.Sizes.Eval, &r.Eval}, {r.Sizes.Pools, &r.Pools}, {r.Sizes.Policy, &r.Policy}} {
+		if part.size < 0 || part.size > len(rest) {
+			return nil, fmt.Errorf("sizes: %+v do not fit the file", r.Sizes)
+		}
+		*part.into, rest = rest[:part.size], rest[part.size:]
+	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("sizes: %+v do not fit the file", r.Sizes)
+	}
+	return r, nil
+}

@@ -1,0 +1,123 @@
+package cells
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"modebench/experiments/record"
+)
+
+// A CellState is what there is of a cell.
+type State int
+
+// The states of a cell, in the order that they are told.
+const (
+	Finished  State = iota
+	Running         // a process works on it, or did a minute ago
+	Failed          // when it was last run
+	Resumable       // it was cut short, and can be gone on with
+	Missing
+	States int = iota // how many there are
+)
+
+// String is the state in a word.
+func (s State) String() string {
+	return [...]string{"finished", "running", "failed", "resumable", "missing"}[s]
+}
+
+// While a cell is being made its folder is touched again and again: from that others see
+// that it is.
+const (
+	beatEvery = 20 * time.Second
+	aliveFor  = 90 * time.Second
+)
+
+// beat touches the folder until stop is called.
+func Beat(dir string) (stop func()) {
+	done := make(chan struct{})
+	ticker := time.NewTicker(beatEvery)
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				t := time.Now()
+				_ = os.Chtimes(dir, t, t) // others will think that nobody is at it
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() { ticker.Stop(); close(done) }
+}
+
+// A cellsFolder is what one look at the folder of all cells shows.
+type Folder struct {
+	dir     string
+	running map[string]bool // IDs of cells
+	names   map[string]bool // of everything else that is there
+}
+
+// partialOf is the ID of the cell that a folder of unfinished records is of.
+func partialOf(name string) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(name, ".partial-")
+	if i := strings.LastIndexByte(rest, '-'); ok && i >= 0 && record.IsID(rest[:i]) {
+		return rest[:i], true
+	}
+	return "", false
+}
+
+func Look(dir string) (*Folder, error) {
+	f := &Folder{dir: dir, running: map[string]bool{}, names: map[string]bool{}}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil // nothing has been run
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		id, partial := partialOf(e.Name())
+		if !partial {
+			f.names[e.Name()] = true
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Now().Sub(info.ModTime()) < aliveFor { // else it has gone
+			f.running[id] = true
+		}
+	}
+	return f, nil
+}
+
+// state tells what there is of a cell. A folder under the cell's name was put there
+// whole; verify reads all of it, else the file that is written last is enough.
+func (f *Folder) State(id string, verify bool) (state State, why string, err error) {
+	if f.names[id] {
+		whole := false
+		if verify {
+			whole, why, err = record.Finished(filepath.Join(f.dir, id), id)
+		} else if _, missing := os.Stat(filepath.Join(f.dir, id, record.DoneFile)); missing == nil {
+			whole = true
+		} else if !record.Missing(missing) {
+			err = missing
+		}
+		if whole || err != nil {
+			return Finished, "", err
+		} // else why says what is wrong with it
+	}
+	switch {
+	case f.running[id]:
+		return Running, "", nil
+	case f.names[FailedPrefix+id]:
+		if why, ok := ReadFailure(f.dir, id); ok {
+			return Failed, why, nil
+		}
+	}
+	if f.names[ResumePrefix+id] {
+		return Resumable, "", nil
+	}
+	return Missing, why, nil
+}

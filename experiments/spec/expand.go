@@ -1,0 +1,165 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An expansion is what the variants of one environment are made of.
+type expansion struct {
+	spec     *Spec
+	base     Variant
+	settings []axis // of environment, policy and evaluation
+	training []axis
+	methods  []methodGrid
+	seen     map[string]string // labels by cell, over all environments
+}
+
+// size is the number of variants, equal ones counted twice, or some number above
+// maxVariants.
+func (e *expansion) size() int {
+	total := 0
+	for _, m := range e.methods {
+		total += combinations(slices.Concat(e.settings, e.training, m.own.axes, m.train.axes, m.eval.axes))
+	}
+	return total
+}
+
+// expand lists the variants: settings outermost, then methods, then the fields
+// of each method. A method that does not train ignores the axes of training,
+// so it stands once where others stand once per value.
+func (d document) expand(e expansion) error {
+	outer := slices.Concat(e.settings, e.training)
+	var failure error
+	product(outer, func(values []any) {
+		for _, m := range e.methods {
+			axes, at := outer, values
+			if !m.method.Trains {
+				axes, at = outer[:len(e.settings)], values[:len(e.settings)]
+			}
+			overridden := e.base
+			if m.policy != nil && m.policy.name != e.base.policy {
+				overridden.policy = m.policy.name
+				overridden.set = withoutPolicy(e.base.set)
+				axes, at = withoutPolicyAxes(axes, at)
+			}
+			overridden.Name, overridden.Method, overridden.Trains = m.name, m.method.Name, m.method.Trains
+			v := overridden.at(without(axes, at, m.train))
+			if !m.method.Trains {
+				v.set = append(v.set, firsts(e.training)...)
+			}
+			v.set = slices.Concat(v.set, m.train.fixed, m.eval.fixed, m.own.fixed)
+			own := slices.Concat(m.own.axes, m.train.axes, m.eval.axes)
+			product(own, func(values []any) {
+				w := v.at(own, values)
+				if failure == nil {
+					failure = d.add(e.spec, w, m, e.seen)
+				}
+			})
+		}
+	})
+	return failure
+}
+
+// maxVariants bounds a grid: a spec of more is a mistake, or should be several.
+const MaxVariants = 10000
+
+// combinations counts the points of a grid, or maxVariants+1 for more than that.
+func combinations(axes []axis) int {
+	n := 1
+	for _, a := range axes {
+		n = min(n*len(a.values), MaxVariants+1)
+	}
+	return n
+}
+
+// without applies a method's own training fields to the axes of the spec: an
+// axis that it lists values for itself is left out, one that it fixes takes that
+// one value, so that the variant is shown at the value it runs at.
+func without(axes []axis, values []any, override grid) ([]axis, []any) {
+	var keptAxes []axis
+	var keptValues []any
+	for i, a := range axes {
+		if slices.ContainsFunc(override.axes, func(o axis) bool { return o.part == a.part && o.field == a.field }) {
+			continue
+		}
+		value := values[i]
+		for _, o := range override.fixed {
+			if o.part == a.part && o.field == a.field {
+				value, a.key = o.value, o.key
+			}
+		}
+		keptAxes, keptValues = append(keptAxes, a), append(keptValues, value)
+	}
+	return keptAxes, keptValues
+}
+
+// withoutPolicy leaves out what [policy] says: it is of another kind of policy.
+func withoutPolicy(set []assignment) []assignment {
+	return slices.DeleteFunc(slices.Clone(set), func(a assignment) bool { return a.part == "policy" })
+}
+
+func withoutPolicyAxes(axes []axis, values []any) (keptAxes []axis, keptValues []any) {
+	for i, a := range axes {
+		if a.part != "policy" {
+			keptAxes, keptValues = append(keptAxes, a), append(keptValues, values[i])
+		}
+	}
+	return keptAxes, keptValues
+}
+
+// firsts sets every axis to its first value, without naming it.
+func firsts(axes []axis) []assignment {
+	var out []assignment
+	for _, a := range axes {
+		out = append(out, assignment{a.part, a.field, a.values[0], a.key})
+	}
+	return out
+}
+
+// add checks a variant by building it and appends it, unless the spec has it
+// already (a method without training stands once, however many rates there are).
+func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string) error {
+	v.Label = v.label()
+	p, at := v.build()
+	if at != nil && at.unfit && (m.star || m.policy != nil) {
+		s.LeftOut = append(s.LeftOut, LeftOut{v.Name, v.Env, errors.Unwrap(at.err).Error()})
+		return nil
+	}
+	if at != nil {
+		key := at.key
+		if rest, ok := strings.CutPrefix(key, "method"); ok && !strings.HasPrefix(rest, "[") {
+			key = m.prefix + rest
+		}
+		if at.policy && m.policy != nil {
+			key = m.prefix + ".policy"
+		}
+		return d.errorf(key, "%w", at.err)
+	}
+	info := p.Env.Info()
+	v.components, v.variants, v.votes = len(info.Components), info.Variants, info.Votes
+	id, err := p.Cell(0).ID()
+	if err != nil {
+		return d.errorf(m.prefix, "%w", err)
+	}
+	if label, ok := seen[id]; ok {
+		if label == v.Label {
+			return nil
+		}
+		if d.adapted {
+			s.Notes = append(s.Notes, fmt.Sprintf("%q is left out: here it is the same as %q", v.Label, label))
+			return nil
+		}
+		return d.errorf(m.prefix, "the variant %q is the same as %q", v.Label, label)
+	}
+	seen[id] = v.Label
+	for _, other := range s.Variants {
+		if other.Label == v.Label {
+			return d.errorf(m.prefix, "two variants are labelled %q; list the values they differ in as one field, or give one of them a label", v.Label)
+		}
+	}
+	s.Variants = append(s.Variants, v)
+	return nil
+}

@@ -1,0 +1,99 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"modebench/internal/nearest"
+	"modebench/metrics"
+)
+
+// metricNames lists the metrics that do not depend on k, and the families of
+// those that do.
+func metricNames() (plain, families []string) {
+	for _, m := range metrics.All() {
+		if family, ok := strings.CutSuffix(m.Name, "@k"); ok {
+			families = append(families, family)
+		} else if !strings.Contains(m.Name, "@") {
+			plain = append(plain, m.Name)
+		}
+	}
+	return plain, families
+}
+
+// checkMetric says whether a run whose evaluations are as given has a metric of that
+// name.
+func checkMetric(name string, eval measured) error {
+	listed, err := listedAs(name, eval)
+	if err != nil {
+		return err
+	}
+	all := metrics.All()
+	m := all[slices.IndexFunc(all, func(m metrics.Metric) bool { return m.Name == listed })]
+	switch {
+	case m.Measure != "" && !slices.Contains(eval.Measure, m.Measure):
+		return fmt.Errorf("metric %q is not measured unless asked for; add %q to measure in [eval]", name, m.Measure)
+	case m.Measure == metrics.MeasureVotes && !eval.votes:
+		return fmt.Errorf("metric %q is of votes, and answers of this environment have none", name)
+	case m.Vectors && eval.components < 2:
+		return fmt.Errorf("metric %q is of reward vectors, and this environment's reward is one number", name)
+	case m.Variants && !eval.variants:
+		return fmt.Errorf("metric %q is of variants, and a strategy of this environment has one alone", name)
+	case m.Pools && eval.Enumerate > 0:
+		return fmt.Errorf("metric %q is of sampled pools alone, and answers that can be listed are not sampled; set enumerate = 0 in [eval]", name)
+	case listed == "ew_best@k" && eval.Draws == 0:
+		return fmt.Errorf("metric %q averages over scalarisations, and draws = 0 in [eval]", name)
+	case listed == "headroom" && !slices.Contains(eval.K, 1):
+		return fmt.Errorf("metric %q is the gain over one answer, and k of [eval] does not list 1", name)
+	}
+	return nil
+}
+
+// listedAs is a metric's name as Metrics has it: best@4 is listed as best@k.
+func listedAs(name string, eval measured) (string, error) {
+	plain, families := metricNames()
+	family, size, numbered := strings.Cut(name, "@")
+	listed := family + "@k"
+	what, key, sizes := "k", "k", eval.K
+	switch {
+	case slices.Contains(plain, name):
+		return name, nil
+	case numbered && family == metrics.BranchFamily:
+		listed, what, key, sizes = family+"@h", "positions", "positions", eval.Positions
+	case !numbered || !slices.Contains(families, family):
+		return "", fmt.Errorf("unknown metric %q; %sknown metrics: %s, %s@k, %s@h", name, metricHint(name), strings.Join(plain, ", "), strings.Join(families, "@k, "), metrics.BranchFamily)
+	}
+	if n, err := strconv.Atoi(size); err != nil || !slices.Contains(sizes, n) || size != strconv.Itoa(n) {
+		if len(sizes) == 0 {
+			return "", fmt.Errorf("metric %q: the spec evaluates no %s; list them in [eval]", name, what)
+		}
+		return "", fmt.Errorf("metric %q: the spec evaluates %s = %s", name, key, strings.Trim(fmt.Sprint(sizes), "[]"))
+	}
+	return listed, nil
+}
+
+// metricHint asks whether a metric that is near was meant, at the k that was written.
+func metricHint(name string) string {
+	_, size, numbered := strings.Cut(name, "@")
+	var names []string
+	for _, m := range metrics.All() {
+		family, _, ofFamily := strings.Cut(m.Name, "@")
+		if ofFamily && numbered {
+			names = append(names, family+"@"+size)
+		} else {
+			names = append(names, m.Name)
+		}
+	}
+	return nearest.Hint(name, names)
+}
+
+// defaultColumns is the summary table of a spec that does not name columns.
+func defaultColumns(eval measured) []string {
+	last := eval.K[len(eval.K)-1]
+	if eval.tradeoff && eval.Draws > 0 {
+		return []string{"reward", fmt.Sprintf("best@%d", last), fmt.Sprintf("ew_best@%d", last), "reward_l1", "entropy_mode"}
+	}
+	return []string{"reward", fmt.Sprintf("pass@%d", last), fmt.Sprintf("coverage@%d", last), "entropy_mode", "distinct_correct"}
+}

@@ -1,0 +1,305 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// This file makes, of a spec that is written for one kind of policy, the spec under
+// another. A table of that kind's name says what changes:
+//
+//	[transformer]
+//	seeds = 3
+//	[transformer.train]
+//	steps = 200
+//	[[transformer.method]]
+//	name = "grpo"
+//
+// Values and tables are laid over those of the spec field by field; of methods,
+// figures, claims and several environments those of the overlay stand for all of the
+// spec's. Fields that suit one kind of policy alone (policyFields, and all of
+// [policy]) fall back to the kind's defaults unless the overlay sets them.
+
+// overlayNames are the keys of overlays.
+func overlayNames() []string {
+	var out []string
+	for _, k := range policyKinds {
+		if k.name != policyBaseline { // for rows of a spec alone
+			out = append(out, k.name)
+		}
+	}
+	return out
+}
+
+// under reads the spec under a kind of policy, with what is set from outside. What the
+// spec says of other kinds is checked too, so that a mistake in it is not found by the
+// first who asks for it.
+func (d document) under(name string, root map[string]any, opt LoadOptions) (*Spec, error) {
+	own, err := d.policyKind(root)
+	if err != nil {
+		return nil, err
+	}
+	overlays := map[string]any{}
+	plain := map[string]any{}
+	var has []string
+	for key, value := range root {
+		if slices.Contains(overlayNames(), key) {
+			overlays[key] = value
+		} else {
+			plain[key] = value
+		}
+	}
+	for _, kind := range overlayNames() {
+		if overlays[kind] == nil {
+			continue
+		}
+		if kind == own.name {
+			return nil, d.errorf(kind, "[%s] says what changes under that policy, and the spec's own is %s already", kind, kind)
+		}
+		if _, err := d.table(overlays, kind); err != nil {
+			return nil, err
+		}
+		has = append(has, kind)
+	}
+	read := func(policy string, pairs []string) (*Spec, error) {
+		d, root, note := d, plain, ""
+		var err error
+		if d.kind, err = lookupPolicy(policy); err != nil {
+			return nil, fmt.Errorf("--policy: %w", err)
+		}
+		spec := &Spec{Name: name, Policy: policy, Overlays: has}
+		if policy != own.name {
+			spec.Name += "-" + policy
+			if root, note, err = d.lay(plain, overlays, own.name); err != nil {
+				return nil, err
+			}
+			d.adapted = overlays[policy] == nil
+			if note != "" {
+				spec.Notes = append(spec.Notes, note)
+			}
+		}
+		if len(pairs) > 0 {
+			if root, err = d.setAll(spec, root, pairs); err != nil {
+				return nil, err
+			}
+		}
+		return spec, d.spec(spec, root)
+	}
+	policy := opt.Policy
+	if policy == "" {
+		policy = own.name
+	}
+	spec, err := read(policy, opt.Set)
+	if err != nil && (slices.Contains(has, policy) || opt.Set != nil) {
+		// What is wrong with the spec itself is no mistake of what lies over it.
+		if _, plain := read(own.name, nil); plain != nil {
+			err = plain
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, kind := range has {
+		if kind != policy {
+			if _, err := read(kind, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return spec, spec.rename(opt)
+}
+
+// lay returns the spec with the overlay of d's kind laid over it, if it has one, and a
+// line about the fields of the spec that do not hold then. From then on d's lines are
+// those of what took another's place.
+func (d *document) lay(plain, overlays map[string]any, own string) (root map[string]any, note string, err error) {
+	kind := d.kind.name
+	root, dropped, err := d.strip(plain)
+	if err != nil {
+		return nil, "", err
+	}
+	overlay, _ := overlays[kind].(map[string]any)
+	if overlay == nil {
+		if text := fellBack(dropped, kind); text != "" {
+			note = fmt.Sprintf("written for policy %s: %s", own, text)
+		}
+		return root, note, nil
+	}
+	d.overlay, d.laid = kind, d.linesBelow(kind)
+	d.lines = maps.Clone(d.lines)
+	var replaced []string
+	for _, key := range d.keys(kind, overlay) {
+		if !slices.Contains(topKeys, key) {
+			return nil, "", d.errorf(join(kind, key), "unknown key %q of [%s]; known keys: %s", key, kind, strings.Join(topKeys, ", "))
+		}
+		under, isTable := root[key].(map[string]any)
+		over, also := overlay[key].(map[string]any)
+		if _, list := root[key].([]any); list && also {
+			return nil, "", d.errorf(join(kind, key), "[%s.%s] stands for several of the spec, so it is written [[%s.%s]] and stands for all of them", kind, key, kind, key)
+		}
+		replaced = append(replaced, d.replaced(key, plain[key], overlay[key])...)
+		if !also {
+			d.moveLines(key, join(kind, key), true)
+			root[key] = overlay[key]
+			continue
+		}
+		if _, named := over["name"]; named && key == "policy" {
+			return nil, "", d.errorf(join(kind, "policy.name"), "the policy of [%s] is %s", kind, kind)
+		}
+		if !isTable {
+			under = map[string]any{}
+		}
+		d.moveLines(key, join(kind, key), false)
+		laid := maps.Clone(under)
+		maps.Copy(laid, over)
+		root[key] = laid
+	}
+	_, others := overlay["method"]
+	dropped = slices.DeleteFunc(dropped, func(f droppedField) bool {
+		return f.method != "" && others || f.method == "" && slices.Contains(replaced, f.field)
+	})
+	var parts []string
+	if len(replaced) > 0 {
+		parts = append(parts, fmt.Sprintf("[%s] replaces %s", kind, strings.Join(replaced, ", ")))
+	}
+	if text := fellBack(dropped, kind); text != "" {
+		parts = append(parts, text)
+	}
+	return root, strings.Join(parts, "; "), nil
+}
+
+// replaced lists the fields of a part of the spec that the overlay's part stands in
+// place of: the part itself, where it is no table that is laid over another.
+func (d document) replaced(key string, under, over any) []string {
+	table, isTable := under.(map[string]any)
+	fields, also := over.(map[string]any)
+	if !isTable || !also {
+		if under == nil {
+			return nil
+		}
+		return []string{key}
+	}
+	var out []string
+	for _, field := range d.keys(join(d.kind.name, key), fields) {
+		if _, both := table[field]; both {
+			out = append(out, join(key, field))
+		}
+	}
+	return out
+}
+
+// A droppedField is a field of the spec that falls back to the default of another kind
+// of policy.
+type droppedField struct {
+	field  string // "train.lr"
+	method string // what the spec calls the method whose it is, or "": of the spec itself
+}
+
+func (f droppedField) String() string {
+	if f.method == "" {
+		return f.field
+	}
+	return fmt.Sprintf("%s of %q", f.field, f.method)
+}
+
+// fellBack says which fields fall back to the defaults of a kind of policy; "": none.
+func fellBack(dropped []droppedField, kind string) string {
+	if len(dropped) == 0 {
+		return ""
+	}
+	var fields []string
+	for _, f := range dropped {
+		fields = append(fields, f.String())
+	}
+	return fmt.Sprintf("left to the defaults under policy %s (bench list train %s, bench list eval %s): %s", kind, kind, kind, strings.Join(fields, ", "))
+}
+
+// below says that a key is another one, or of what stands in it.
+func below(key, prefix string) bool {
+	rest, ok := strings.CutPrefix(key, prefix)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// linesBelow is the set of lines that a key and what stands in it have.
+func (d *document) linesBelow(prefix string) map[int]bool {
+	lines := map[int]bool{}
+	for key, line := range d.lines {
+		if below(key, prefix) {
+			lines[line] = true
+		}
+	}
+	return lines
+}
+
+// moveLines makes the lines below one key those below another; replaced says that
+// nothing is left of what stood there.
+func (d *document) moveLines(to, from string, replaced bool) {
+	if replaced {
+		maps.DeleteFunc(d.lines, func(key string, _ int) bool { return below(key, to) })
+	}
+	moved := map[string]int{}
+	for key, line := range d.lines {
+		if below(key, from) {
+			moved[to+strings.TrimPrefix(key, from)] = line
+		}
+	}
+	maps.Copy(d.lines, moved)
+}
+
+// strip returns the spec without the fields that suit its own kind of policy alone,
+// and these fields.
+func (d *document) strip(plain map[string]any) (map[string]any, []droppedField, error) {
+	root := maps.Clone(plain)
+	var dropped []droppedField
+	policy, err := d.table(plain, "policy")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, field := range d.keys("policy", policy) {
+		if field != "name" {
+			dropped = append(dropped, droppedField{"policy." + field, ""})
+		}
+	}
+	delete(root, "policy")
+	without := func(part, prefix, method string, table map[string]any) map[string]any {
+		table = maps.Clone(table)
+		for _, field := range d.keys(prefix, table) {
+			if slices.Contains(policyFields(part), field) {
+				delete(table, field)
+				dropped = append(dropped, droppedField{part + "." + field, method})
+			}
+		}
+		return table
+	}
+	for _, part := range []string{"train", "eval"} {
+		table, err := d.table(plain, part)
+		if err != nil {
+			return nil, nil, err
+		}
+		if table != nil {
+			root[part] = without(part, part, "", table)
+		}
+	}
+	methods, err := d.tables(plain, "method")
+	if err != nil {
+		return nil, nil, err
+	}
+	var stripped []any
+	for i, method := range methods {
+		if train, ok := method["train"].(map[string]any); ok {
+			method = maps.Clone(method)
+			name, _ := method["label"].(string)
+			if name == "" {
+				name, _ = method["name"].(string)
+			}
+			method["train"] = without("train", fmt.Sprintf("method[%d].train", i), name, train)
+		}
+		stripped = append(stripped, method)
+	}
+	if stripped != nil {
+		root["method"] = stripped
+	}
+	return root, dropped, nil
+}

@@ -1,0 +1,173 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"modebench/envs"
+	"modebench/internal/params"
+	"modebench/metrics"
+	"modebench/policies"
+)
+
+// Train holds the parameters of training.
+type Train struct {
+	Steps       int     `param:"steps" doc:"optimiser steps on fresh rollouts" min:"1" max:"1e9"`
+	Problems    int     `param:"problems" doc:"size of the pool of train problems" min:"1" max:"1e6"`
+	Batch       int     `param:"batch" doc:"problems per step" min:"1" max:"1e6"`
+	Group       int     `param:"group" doc:"rollouts per problem, N or G in the papers" min:"1" max:"65536"`
+	Candidates  int     `param:"candidates" doc:"answers per rollout, m: above 1 a rollout is a multi-answer chain; 0: what the method's paper has" min:"0" max:"255"`
+	Epochs      int     `param:"epochs" doc:"updates made from each batch of rollouts" min:"1" max:"1000"`
+	Temperature float64 `param:"temperature" doc:"sampling temperature of training rollouts" min:"0.001"`
+	JudgeNoise  float64 `param:"judge_noise" doc:"probability that the mode label an estimator sees is replaced by one drawn uniformly from as many clusters as the group has answers, its own among them; a method that reads no modes sees no difference" min:"0" max:"1" late:"0"`
+	RewardNoise float64 `param:"reward_noise" doc:"probability that the verifier of a reward component errs, r -> 1 - r, about an answer that parses; components of the form alone are spared, and metrics see the truth" min:"0" max:"1" late:"0"`
+	Stops       bool    `param:"stops" doc:"chains may stop before their last answer, and may name one of their answers as final (SD-E2 sec. 3.1); methods of that protocol always do" late:"false"`
+	Minibatches int     `param:"minibatches" doc:"updates per epoch, each on an equal part of the rollouts" min:"1" max:"65536" late:"1"`
+	Schedule    string  `param:"schedule" doc:"of the learning rate after the warm-up; cosine: from its value to 0 where a step after the last one would be" choices:"constant,cosine" late:"constant"`
+	Warmup      int     `param:"warmup" doc:"steps over which the learning rate rises to its value" min:"0" max:"1e9" late:"0"`
+	RecordEvery int     `param:"record_every" doc:"a training record every so many steps" min:"1"`
+	policies.Optimizer
+}
+
+// DefaultTrain suits the bandit: one problem and groups of 8. Adam at 0.1 over
+// 3000 steps tells the methods apart in a few milliseconds.
+func DefaultTrain() Train {
+	return Train{
+		Steps: 3000, Problems: 1, Batch: 1, Group: 8, Epochs: 1, Temperature: 1, RecordEvery: 10,
+		Minibatches: 1, Schedule: "constant",
+		Optimizer: policies.DefaultOptimizer(),
+	}
+}
+
+// maxRollouts bounds the answers of a step, which are in memory together.
+const maxRollouts = 1 << 22
+
+func (t *Train) check() error {
+	if t.Batch*t.Group*max(1, t.Candidates) > maxRollouts {
+		return params.Errorf("batch", "%d groups of %d are more than %d answers a step", t.Batch, t.Group, maxRollouts)
+	}
+	if t.Batch > t.Problems {
+		return params.Errorf("batch", "got %d, want at most the number of problems, %d", t.Batch, t.Problems)
+	}
+	if t.Warmup > t.Steps {
+		return params.Errorf("warmup", "got %d, want at most the number of steps, %d", t.Warmup, t.Steps)
+	}
+	if rollouts := t.Batch * t.Group; t.Minibatches > rollouts {
+		return params.Errorf("minibatches", "got %d, want at most the rollouts of a step, %d", t.Minibatches, rollouts)
+	}
+	return nil
+}
+
+// Eval holds the parameters of evaluation.
+type Eval struct {
+	Every       int     `param:"every" doc:"an evaluation every so many steps; always one before and one after training" min:"1"`
+	K           []int   `param:"k" doc:"pool sizes of pass@k, best@k and so on" min:"1"`
+	Samples     int     `param:"samples" doc:"answers drawn per problem where they cannot be enumerated (as whole chains); also the pool size of distinct modes" min:"1" max:"1e6"`
+	Draws       int     `param:"draws" doc:"scalarisations w ~ Dir(1) that ew_best@k averages over, the same for all pools; 0: without it" min:"0" max:"65536"`
+	Goals       string  `param:"goals" doc:"what a goal-conditioned policy is asked for. fixed: w*; random: w ~ Dir(1), drawn for every rollout, and under ew_best@k the w that it is scored under" choices:"fixed,random"`
+	Temperature float64 `param:"temperature" doc:"sampling temperature of evaluation" min:"0.001"`
+	TopP        float64 `param:"top_p" doc:"nucleus of evaluation; 1: none" min:"0.001" max:"1"`
+	Split       string  `param:"split" doc:"problems to evaluate on; others than train only where what is learned of one is of use on others: of a transformer, and of tables with sharing = shared" choices:"train,test,ood"`
+	Problems    int     `param:"problems" doc:"how many of them; 0: as many as are trained on" min:"0" max:"1e6"`
+	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample, as of a transformer" min:"0" max:"1e6"`
+	Modes       bool    `param:"modes" doc:"record the probability mass of every mode"`
+
+	Measure   []string `param:"measure" doc:"groups of metrics beyond the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training; search: search@k, an evolutionary search at test time" choices:"votes,rollouts,embeddings,branches,kl,search" late:"[]"`
+	Positions []int    `param:"positions" doc:"token positions h of branches@h" min:"1" late:"[]"`
+	Keep      int      `param:"keep" doc:"problems, the first ones, whose answers every evaluation records, with embeddings of at most 64 of each pool; figures of kinds front, answers, map and tree draw them" min:"0" max:"1e6" late:"0"`
+	Delta     float64  `param:"delta" doc:"cosine above which an answer repeats another one (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`
+}
+
+// DefaultEval is n = 64 answers with k in powers of two.
+func DefaultEval() Eval {
+	return Eval{
+		Every: 100, K: []int{1, 2, 4, 8, 16, 32, 64}, Samples: 64, Temperature: 1, TopP: 1,
+		Split: "train", Enumerate: 4096, Draws: 128, Goals: "fixed", Delta: 0.8,
+	}
+}
+
+func (e *Eval) check() error {
+	for i, k := range e.K {
+		if k > e.Samples {
+			return params.Errorf("k", "entry %d: got %d, want at most samples, %d", i, k, e.Samples)
+		}
+		if i > 0 && k <= e.K[i-1] {
+			return params.Errorf("k", "entry %d: got %d after %d, want ascending sizes", i, k, e.K[i-1])
+		}
+	}
+	if len(e.K) == 0 {
+		return params.Errorf("k", "got an empty list, want at least one size")
+	}
+	for i, h := range e.Positions {
+		if i > 0 && h <= e.Positions[i-1] {
+			return params.Errorf("positions", "entry %d: got %d after %d, want ascending positions", i, h, e.Positions[i-1])
+		}
+	}
+	asked, _ := params.Lookup(e, "measure")
+	for i, group := range e.Measure {
+		// In one order alone, so that equal evaluations make equal cells.
+		if i > 0 && slices.Index(asked.Choices, group) <= slices.Index(asked.Choices, e.Measure[i-1]) {
+			return params.Errorf("measure", "entry %d: got %q after %q, want each once, in the order %s", i, group, e.Measure[i-1], strings.Join(asked.Choices, ", "))
+		}
+	}
+	if branches := slices.Contains(e.Measure, metrics.MeasureBranches); branches != (len(e.Positions) > 0) {
+		return params.Errorf("positions", "got %d of them with measure = %q; branches are measured at positions, so both or neither", len(e.Positions), e.Measure)
+	}
+	return nil
+}
+
+// PolicyExceptions lists, a line an environment, the defaults of a kind of policy
+// that are others there.
+func PolicyExceptions(policy string) ([]string, error) {
+	kind, err := lookupPolicy(policy)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	usual := params.Fields(kind.config(""))
+	for _, env := range envs.Names() {
+		var others []string
+		for i, f := range params.Fields(kind.config(env)) {
+			if value := fmt.Sprint(f.Value); value != fmt.Sprint(usual[i].Value) {
+				others = append(others, f.Name+" = "+value)
+			}
+		}
+		if len(others) > 0 {
+			out = append(out, env+": "+strings.Join(others, ", "))
+		}
+	}
+	return out, nil
+}
+
+// PolicyFields lists what can be set in the table "policy", "train" or "eval" of a
+// spec, with the defaults under a kind of policy.
+func PolicyFields(table, policy string) ([]params.Field, error) {
+	kind, err := lookupPolicy(policy)
+	if err != nil {
+		return nil, err
+	}
+	switch table {
+	case "train":
+		train := kind.train()
+		return params.Fields(&train), nil
+	case "eval":
+		eval := kind.eval()
+		return params.Fields(&eval), nil
+	}
+	return params.Fields(kind.config("")), nil
+}
+
+// Fields lists what can be set in a spec ("spec": above its tables) and in one of
+// its tables "figure" and "claim".
+func Fields(table string) []params.Field {
+	switch table {
+	case "spec":
+		return params.Fields(&specTable{Seeds: defaultSeeds})
+	case "figure":
+		return params.Fields(&figureTable{})
+	case "claim":
+		return params.Fields(&claimTable{})
+	}
+	return nil
+}

@@ -1,0 +1,312 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"modebench/envs"
+	"modebench/experiments/record"
+	"modebench/internal/nearest"
+	"modebench/internal/params"
+)
+
+// defaultSeeds is the number of seeds of a spec that does not say: below six
+// there is no verdict, ten is the suite's default.
+const defaultSeeds = 10
+
+// MaxSeeds bounds the seeds of a spec.
+const MaxSeeds = 100000
+
+// A grid is a table of the spec: fields with one value, and axes.
+type grid struct {
+	fixed []assignment
+	axes  []axis
+}
+
+// topKeys are the keys of a spec; beside them it may have an overlay for each kind of
+// policy.
+var topKeys = []string{"title", "source", "seeds", "columns", "timings", "env", "policy", "train", "eval", "method", "figure", "claim"}
+
+// A specTable is what stands above the tables of a spec.
+type specTable struct {
+	Title   string   `param:"title" doc:"above tables and figures"`
+	Source  string   `param:"source" doc:"paper and figure it re-makes"`
+	Seeds   int      `param:"seeds" doc:"seeds 0 to seeds-1, each a run of its own; a verdict takes 6" min:"1" max:"100000"`
+	Timings bool     `param:"timings" doc:"show what the parts of a training step take, from the cells' provenance"`
+	Columns []string `param:"columns" doc:"metrics of the summary table; none: a few that suit the environment"`
+}
+
+// spec reads the whole document.
+func (d document) spec(s *Spec, root map[string]any) error {
+	for _, key := range d.keys("", root) {
+		if !slices.Contains(topKeys, key) {
+			return d.errorf(key, "unknown key %q; known keys: %s", key, strings.Join(slices.Concat(topKeys, overlayNames()), ", "))
+		}
+	}
+	head := specTable{Seeds: defaultSeeds}
+	for _, key := range d.keys("", root) {
+		if _, ok := params.Lookup(&head, key); ok {
+			if err := params.Set(&head, key, root[key]); err != nil {
+				return d.errorf(key, "%w", err)
+			}
+		}
+	}
+	s.Title, s.Source, s.Seeds, s.Columns, s.Timings = head.Title, head.Source, head.Seeds, head.Columns, head.Timings
+	if err := d.variants(s, root); err != nil {
+		return err
+	}
+	return d.show(s, root)
+}
+
+// table returns a sub-table; a missing one is empty.
+func (d document) table(root map[string]any, key string) (map[string]any, error) {
+	switch t := root[key].(type) {
+	case nil:
+		return nil, nil
+	case map[string]any:
+		return t, nil
+	}
+	return nil, d.errorf(key, "%q must be a table: [%s]", key, d.header(key))
+}
+
+// header is what the header of a part is called where it stands.
+func (d document) header(key string) string {
+	if d.overlay != "" && d.laid[d.line(key)] {
+		return join(d.overlay, key)
+	}
+	return key
+}
+
+// tables returns an array of tables; a missing one is empty.
+func (d document) tables(root map[string]any, key string) ([]map[string]any, error) {
+	if root[key] == nil {
+		return nil, nil
+	}
+	list, ok := root[key].([]any)
+	var out []map[string]any
+	for _, e := range list {
+		t, isTable := e.(map[string]any)
+		ok = ok && isTable
+		out = append(out, t)
+	}
+	if !ok {
+		return nil, d.errorf(key, "%q must be an array of tables: [[%s]]", key, d.header(key))
+	}
+	return out, nil
+}
+
+// name reads the "name" of a part.
+func (d document) name(prefix string, table map[string]any, what string) (string, error) {
+	switch name := table["name"].(type) {
+	case string:
+		return name, nil
+	case nil:
+		return "", d.errorf(prefix, "%s: the name of the %s is missing", prefix, what)
+	}
+	return "", d.errorf(prefix+".name", "the name of the %s must be a text", what)
+}
+
+// grid reads the fields of a table against the part they set; lookup finds a
+// field of the part.
+func (d document) grid(prefix, part string, table map[string]any, skip []string, lookup func(string) (params.Field, bool), known func() []string) (grid, error) {
+	var g grid
+	for _, field := range d.keys(prefix, table) {
+		if slices.Contains(skip, field) {
+			continue
+		}
+		key := join(prefix, field)
+		f, ok := lookup(field)
+		if !ok {
+			names := append(known(), skip...)
+			return g, d.errorf(key, "unknown field %q of %s; %sknown fields: %s", field, part, nearest.Hint(field, names), strings.Join(names, ", "))
+		}
+		list, isList := table[field].([]any)
+		if !isList || f.IsList() {
+			g.fixed = append(g.fixed, assignment{part, field, table[field], key})
+			continue
+		}
+		if len(list) == 0 {
+			return g, d.errorf(key, "field %q: an empty list; want a value, or a list of values to try each", field)
+		}
+		seen := map[string]bool{}
+		for _, v := range list {
+			if seen[valueText(v)] {
+				return g, d.errorf(key, "field %q: the value %s is listed twice", field, valueText(v))
+			}
+			seen[valueText(v)] = true
+		}
+		g.axes = append(g.axes, axis{part, field, key, list})
+	}
+	return g, nil
+}
+
+// gridOf is grid for a parameter struct.
+func (d document) gridOf(root map[string]any, part string, ptr any, skip ...string) (grid, error) {
+	table, err := d.table(root, part)
+	if err != nil {
+		return grid{}, err
+	}
+	lookup := func(name string) (params.Field, bool) { return params.Lookup(ptr, name) }
+	return d.grid(part, part, table, skip, lookup, func() []string { return params.Names(ptr) })
+}
+
+// variants reads environments, policy, training, evaluation and methods, and
+// lists every combination, environment by environment.
+func (d document) variants(s *Spec, root map[string]any) error {
+	tables, err := d.envs(root)
+	if err != nil {
+		return err
+	}
+	methods, err := d.methods(root)
+	if err != nil {
+		return err
+	}
+	shared, err := d.settings(root)
+	if err != nil {
+		return err
+	}
+	seen := map[string]string{}
+	total := 0
+	for _, table := range tables {
+		name, err := d.name(table.prefix, table.fields, "environment")
+		if err != nil {
+			return err
+		}
+		def, err := envs.Lookup(name)
+		if err != nil {
+			return d.errorf(table.prefix+".name", "%w", err)
+		}
+		config := def.Default()
+		lookup := func(field string) (params.Field, bool) { return params.Lookup(config, field) }
+		own, err := d.grid(table.prefix, "env", table.fields, []string{"name"}, lookup, func() []string { return params.Names(config) })
+		if err != nil {
+			return err
+		}
+		base := Variant{Env: name, envKey: table.prefix, plugins: d.plugins, policy: d.kind.name, defaults: d.kind.name, set: slices.Concat(own.fixed, shared.policy.fixed, shared.train.fixed)}
+		if len(tables) > 1 {
+			base.Axes = []record.Axis{{Field: "env", Value: name}}
+		}
+		e := expansion{
+			spec: s, base: base, methods: methods, seen: seen,
+			settings: slices.Concat(own.axes, shared.policy.axes, shared.eval), training: shared.train.axes,
+		}
+		if total += e.size(); total > MaxVariants {
+			return d.errorf("", "the grid has more than %d variants; make its lists shorter", MaxVariants)
+		}
+		if err := d.expand(e); err != nil {
+			return err
+		}
+	}
+	s.noteOneProblem()
+	if len(s.Variants) == 0 {
+		return d.errorf("method[0]", "no method of the spec fits its environments: %s", s.LeftOut[0].Why)
+	}
+	return nil
+}
+
+// noteOneProblem says of a spec that names no number of problems what that comes to. A
+// bandit is one problem to most; of other environments one says little.
+func (s *Spec) noteOneProblem() {
+	given := func(a assignment) bool { return a.part == "train" && a.field == "problems" }
+	var noted []string
+	for _, v := range s.Variants {
+		if !v.Trains || v.Env == "bandit" || slices.Contains(noted, v.Env) || slices.ContainsFunc(v.set, given) {
+			continue
+		}
+		if p, err := v.build(); err == nil && p.Train.Problems == 1 {
+			s.Notes = append(s.Notes, v.Env+": trains on one problem alone; problems in [train] says on how many, batch how many a step has")
+			noted = append(noted, v.Env)
+		}
+	}
+}
+
+// An envTable is one environment of the spec, unread.
+type envTable struct {
+	prefix string // of its keys: "env", or "env[1]" where there are several
+	fields map[string]any
+}
+
+// envs lists the environments: the one of [env], or those of [[env]].
+func (d document) envs(root map[string]any) ([]envTable, error) {
+	if _, several := root["env"].([]any); !several {
+		table, err := d.table(root, "env")
+		return []envTable{{"env", table}}, err
+	}
+	list, err := d.tables(root, "env")
+	if err == nil && len(list) == 0 {
+		err = d.errorf("env", "no environment: an [env], or one [[env]] at least")
+	}
+	var out []envTable
+	first := map[string]string{}
+	for i, table := range list {
+		e := envTable{fmt.Sprintf("env[%d]", i), table}
+		name, failed := d.name(e.prefix, table, "environment")
+		if other, twice := first[name]; twice && failed == nil {
+			failed = d.errorf(e.prefix, "%s and %s are the same environment; give one of them lists of values instead", e.prefix, other)
+		}
+		if err == nil {
+			err = failed
+		}
+		first[name] = e.prefix
+		out = append(out, e)
+	}
+	return out, err
+}
+
+// sharedGrids are what all environments of a spec have in common.
+type sharedGrids struct {
+	policy, train grid
+	eval          []axis
+}
+
+// evalAxes lists the fields of [eval] that may list several values: how answers are
+// drawn. What is measured of them is the same for all variants.
+var evalAxes = []string{"temperature", "top_p", "split"}
+
+// settings reads policy, training and evaluation; the fixed fields of the latter are
+// among those of training.
+func (d document) settings(root map[string]any) (g sharedGrids, err error) {
+	if g.policy, err = d.gridOf(root, "policy", d.kind.config(""), "name"); err != nil {
+		return g, err
+	}
+	eval := d.kind.eval()
+	measured, err := d.gridOf(root, "eval", &eval)
+	if err != nil {
+		return g, err
+	}
+	for _, a := range measured.axes {
+		if !slices.Contains(evalAxes, a.field) {
+			return g, d.errorf(a.key, "field %q of eval takes one value: only %s may list several", a.field, strings.Join(evalAxes, ", "))
+		}
+	}
+	g.eval = measured.axes
+	train := d.kind.train()
+	if g.train, err = d.gridOf(root, "train", &train); err != nil {
+		return g, err
+	}
+	for _, a := range g.train.axes {
+		if a.field == "candidates" {
+			return g, d.errorf(a.key, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
+		}
+	}
+	g.train.fixed = slices.Concat(measured.fixed, g.train.fixed)
+	return g, nil
+}
+
+// policyKind reads which kind of policy the spec is written for.
+func (d document) policyKind(root map[string]any) (*policyKind, error) {
+	policy, err := d.table(root, "policy")
+	if err != nil || policy["name"] == nil {
+		return &policyKinds[0], err
+	}
+	name, err := d.name("policy", policy, "policy")
+	if err != nil {
+		return nil, err
+	}
+	kind, err := lookupPolicy(name)
+	if err != nil {
+		return nil, d.errorf("policy.name", "%w", err)
+	}
+	return kind, nil
+}

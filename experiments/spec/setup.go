@@ -1,0 +1,256 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"modebench/envs"
+	"modebench/estimators"
+	"modebench/experiments/record"
+	"modebench/internal/params"
+)
+
+// parts is a variant, built: all that one run is made of but its seed.
+type Setup struct {
+	EnvName    string
+	EnvConfig  envs.Config
+	Env        envs.Env
+	policyName string // its kind
+	Policy     Policy
+	Method     *estimators.Instance
+	Train      Train
+	Eval       Eval
+	// goals are the weights that a prompt can state, [goal][component]; nil: prompts state
+	// none.
+	Goals [][]float64
+
+	plugins *pluginDesk
+}
+
+// A placedError is a mistake at a key of the spec.
+type placedError struct {
+	key   string
+	err   error
+	unfit bool // the method and the environment are not for each other
+	// policy: the kind of policy cannot do what nothing in the spec sets, such as a
+	// default of another kind.
+	policy bool
+}
+
+// Setup builds the variant. Each call makes parts of its own, so that runs share none.
+func (v *Variant) Setup() (*Setup, error) {
+	p, at := v.build()
+	if at != nil {
+		return nil, at.err
+	}
+	return p, nil
+}
+
+// build makes the parts and checks that they fit each other.
+func (v *Variant) build() (*Setup, *placedError) {
+	def, err := envs.Lookup(v.Env)
+	if err != nil {
+		return nil, &placedError{key: "env.name", err: err}
+	}
+	method, err := estimators.Lookup(v.Method)
+	if err != nil {
+		return nil, &placedError{key: "method.name", err: err}
+	}
+	kind, err := lookupPolicy(v.policy)
+	if err != nil {
+		return nil, &placedError{key: "policy.name", err: err}
+	}
+	defaults := kind
+	if v.defaults != "" {
+		if defaults, err = lookupPolicy(v.defaults); err != nil {
+			return nil, &placedError{key: "policy.name", err: err}
+		}
+	}
+	p := &Setup{
+		EnvName: v.Env, EnvConfig: def.Default(), policyName: v.policy, Policy: kind.config(v.Env), Method: method.New(),
+		Train: defaults.train(), Eval: defaults.eval(), plugins: v.plugins,
+	}
+	for _, a := range v.set {
+		if err := p.assign(a); err != nil {
+			return nil, &placedError{key: a.key, err: err}
+		}
+	}
+	// What a plug-in needs is known before its fields are checked against that.
+	if err := v.plugins.describe(p.Method); err != nil {
+		return nil, v.placed("method", params.Errorf("command", "%w", err))
+	}
+	if err := p.Method.Check(); err != nil {
+		return nil, v.placed("method", err)
+	}
+	if err := p.Train.check(); err != nil {
+		return nil, v.placed("train", err)
+	}
+	if err := p.Eval.check(); err != nil {
+		return nil, v.placed("eval", err)
+	}
+	if p.Eval.Problems == 0 {
+		p.Eval.Problems = p.Train.Problems
+	}
+	if p.Eval.Keep > p.Eval.Problems {
+		return nil, v.placed("eval", params.Errorf("keep", "got %d, want at most as many as are evaluated, %d", p.Eval.Keep, p.Eval.Problems))
+	}
+	if err := p.checkProtocol(); err != nil {
+		return nil, v.placed("method", err)
+	}
+	if p.Env, err = p.EnvConfig.Build(); err != nil {
+		return nil, v.placed("env", err)
+	}
+	if _, err := p.Env.Problem(envs.Train, 0); err != nil {
+		return nil, v.placed("env", err)
+	}
+	info := p.Env.Info()
+	if err := p.Method.Try(len(info.Components)); err != nil {
+		return nil, v.placed("method", err)
+	}
+	p.setForm(method)
+	if part, err := p.Policy.check(p); err != nil {
+		at := v.placed(part, err)
+		at.unfit, at.policy = errors.Is(err, errNoBaseline), at.key == part
+		return nil, at
+	}
+	if method.Trains {
+		if err := p.Method.Needs().CheckEnv(info.Provides(), p.longest(), p.Train.Group, p.Train.Candidates); err != nil {
+			at := v.placed("method", fmt.Errorf("method %s on %s: %w", v.Method, v.Env, err))
+			at.unfit = true
+			return nil, at
+		}
+		if lack := (p.Method.Needs().Facts &^ p.Facts()).Names(); lack != nil {
+			return nil, v.placed("method", fmt.Errorf("method %s needs %s of every rollout, which only chains that may stop have: stops = true in train", v.Method, strings.Join(lack, " and ")))
+		}
+	}
+	p.Method.Objective.MaxTokens = p.longest() * p.Train.Candidates
+	return p, nil
+}
+
+// longest is the most tokens that an answer takes, with the word after it where
+// chains may stop.
+func (p *Setup) longest() int {
+	n := p.Env.Info().MaxAnswer
+	if p.Train.Stops {
+		n++
+	}
+	return n
+}
+
+// checkProtocol says what the method's protocol and training contradict each other
+// in.
+func (p *Setup) checkProtocol() error {
+	votes := p.Method.Protocol.Votes
+	if votes != 0 && votes < p.Train.Group {
+		return params.Errorf("votes", "%d rollouts of method %s vote, want at least those that are trained on, train.group = %d, or 0 for those alone", votes, p.Method.Method.Name, p.Train.Group)
+	}
+	if p.Drawn()*p.Train.Batch*max(1, p.Train.Candidates) > maxRollouts {
+		return params.Errorf("votes", "%d rollouts for each of %d problems are more than %d answers a step", votes, p.Train.Batch, maxRollouts)
+	}
+	reads := p.Method.Needs().Fields
+	if p.Method.Protocol.Generations > 0 && reads&(envs.HasReward|envs.HasCorrect) == 0 {
+		return params.Errorf("generations", "method %s is told no rewards, which dynamic sampling would drop groups by", p.Method.Method.Name)
+	}
+	if _, penalises := p.Method.Objective.Penalises(); penalises && p.Method.Needs().NoPenalty {
+		return params.Errorf("kl_in_reward", "method %s has no single reward per rollout that may become any number, so no divergence can be taken from it", p.Method.Method.Name)
+	}
+	return nil
+}
+
+// placed puts an error at the last place that sets the field it names, or at the
+// part. What a method does not fit is a field of training.
+func (v *Variant) placed(part string, err error) *placedError {
+	at := &placedError{key: part, err: err}
+	if part == "env" && v.envKey != "" {
+		at.key = v.envKey
+	}
+	var field *params.FieldError
+	if errors.As(err, &field) {
+		for _, a := range v.set {
+			if (a.part == part || part == "method" && a.part == "train") && a.field == field.Field {
+				at.key = a.key
+			}
+		}
+	}
+	return at
+}
+
+func (p *Setup) assign(a assignment) error {
+	switch a.part {
+	case "env":
+		return params.Set(p.EnvConfig, a.field, a.value)
+	case "policy":
+		return params.Set(p.Policy, a.field, a.value)
+	case "train":
+		return params.Set(&p.Train, a.field, a.value)
+	case "eval":
+		return params.Set(&p.Eval, a.field, a.value)
+	}
+	return p.Method.Set(a.field, a.value)
+}
+
+// cell is the record of what one seed of the variant runs.
+func (p *Setup) Cell(seed int) record.Cell {
+	c := record.Cell{
+		Version: record.Version,
+		Env:     record.Component{Name: p.EnvName, Params: params.Values(p.EnvConfig)},
+		Policy:  record.Component{Name: p.policyName, Params: params.Values(p.Policy)},
+		Method:  p.Method.Method.Name,
+		Train:   params.Values(&p.Train),
+		Eval:    params.Values(&p.Eval),
+		Seed:    seed,
+	}
+	if version := p.Policy.version(); version > 0 {
+		c.Policy.Params["version"] = version
+	}
+	if p.Method.Method.Trains {
+		c.Estimator = params.Values(p.Method.Estimator)
+		if plugin, ok := p.Method.Estimator.(*estimators.Plugin); ok {
+			c.Estimator["sha256"] = plugin.Description().Hashes
+		}
+		c.Objective = params.Values(&p.Method.Objective)
+		c.Protocol = params.Values(&p.Method.Protocol)
+		c.Rewards = params.Values(&p.Method.Rewards)
+	}
+	return c
+}
+
+// setForm resolves what a rollout is. A train.candidates of 0 becomes what the method's
+// paper has, so that the cell says it.
+func (p *Setup) setForm(method estimators.Method) {
+	if p.Train.Candidates == 0 {
+		p.Train.Candidates = method.Candidates
+	}
+	p.Train.Stops = p.Train.Stops || method.Stops
+	if method.Goals {
+		p.Goals = envs.GoalWeights(len(p.Env.Info().Components))
+	}
+}
+
+// form is what the policy is asked for: how many answers a rollout holds, whether it may
+// stop before the last one, and whether the prompt states a goal.
+func (p *Setup) Form() envs.Form {
+	return envs.Form{Answers: p.Train.Candidates, Stops: p.Train.Stops, Goals: p.Method.Method.Goals}
+}
+
+// facts says what is known of every rollout beside its verdicts.
+func (p *Setup) Facts() estimators.Facts {
+	known := estimators.HasTokens | estimators.HasLogprob | estimators.HasEntropy | estimators.HasGreedy
+	if p.Train.Stops {
+		known |= estimators.HasFinal
+	}
+	return known
+}
+
+// drawn is how many rollouts of a problem are drawn: those that are trained on,
+// and those that only vote.
+func (p *Setup) Drawn() int { return max(p.Train.Group, p.Method.Protocol.Votes) }
+
+// steps is how many training steps a run makes.
+func (p *Setup) Steps() int {
+	if !p.Method.Method.Trains {
+		return 0
+	}
+	return p.Train.Steps
+}

@@ -1,0 +1,116 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"modebench/experiments/cells"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/internal/input"
+)
+
+// A Merged is what a merge did.
+type Merged struct {
+	Copied  int
+	There   int      // cells that were there already, with the same bytes
+	Damaged []string // folders that are not what their DONE says, and were left out
+	Carried int      // cells that are not finished anywhere, and can be gone on with
+	Failed  int      // that are not either, and of which it is known why they failed
+}
+
+// Merge copies the finished cells of output folders into another one. What comes out does
+// not depend on how many there are nor on their order, for a cell has the same bytes
+// wherever it was run. If one has not, nothing is copied, and the error names both
+// folders.
+func Merge(out string, from ...string) (*Merged, error) {
+	into := filepath.Join(out, record.CellsDir)
+	m := &Merged{}
+	chosen, err := m.choose(into, from)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(into, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot write results: %w", err)
+	}
+	for _, dir := range chosen {
+		if err := cells.Copy(into, dir); err != nil {
+			return nil, err
+		}
+		m.Copied++
+	}
+	return m, m.carry(into, from)
+}
+
+// choose lists the folders to copy, and refuses cells that are not the same.
+func (m *Merged) choose(into string, from []string) (chosen []string, err error) {
+	known := map[string]string{} // folder by cell
+	there := map[string]bool{}
+	var conflicts []error
+	for i, out := range append([]string{filepath.Dir(into)}, from...) {
+		dirs, err := cells.List(out)
+		if none := (*cells.NotOutput)(nil); errors.As(err, &none) {
+			if i == 0 && errors.Is(none.Err, fs.ErrNotExist) {
+				continue // it is made
+			}
+			return nil, input.Errorf("%w", err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, dir := range dirs {
+			whole, _, err := record.Finished(dir, filepath.Base(dir))
+			if err != nil {
+				return nil, err
+			}
+			first, seen := known[filepath.Base(dir)]
+			switch {
+			case !whole: // one that is whole takes its place
+				m.Damaged = append(m.Damaged, dir)
+			case !seen:
+				known[filepath.Base(dir)] = dir
+				if i > 0 {
+					chosen = append(chosen, dir)
+				}
+			default:
+				equal, err := cells.Same(first, dir)
+				if err != nil {
+					return nil, err
+				}
+				if !equal {
+					conflicts = append(conflicts, input.Errorf("%s and %s are one cell with other bytes", first, dir))
+				} else if filepath.Dir(first) == into {
+					there[first] = true
+				}
+			}
+		}
+	}
+	if len(conflicts) > 0 {
+		return nil, errors.Join(append(conflicts, input.Errorf("nothing was merged: keep the one of each that is right, and run the other again"))...)
+	}
+	m.There = len(there)
+	m.Damaged = slices.DeleteFunc(m.Damaged, func(dir string) bool { return known[filepath.Base(dir)] != "" })
+	return chosen, nil
+}
+
+// WriteManifest writes the manifest of an experiment whose cells are all there, without
+// running any: what a run that finds them finished would write.
+func WriteManifest(s *spec.Spec, out string) (*record.Run, error) {
+	p := &pool{cells: filepath.Join(out, record.CellsDir), opt: &Options{}}
+	if err := p.plan(context.Background(), []*spec.Spec{s}); err != nil {
+		return nil, err
+	}
+	if len(p.jobs) > 0 {
+		var missing Numbers
+		for _, j := range p.jobs {
+			missing = append(missing, j.cell)
+		}
+		return nil, input.Errorf("%s: %d of %d cells are not finished in %s: %s", s.Name, len(p.jobs), len(s.Variants)*s.Seeds, out, missing)
+	}
+	return writeManifest(s, out, p.shares[0].manifest)
+}

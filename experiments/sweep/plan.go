@@ -1,0 +1,216 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/internal/atomicfile"
+	"modebench/internal/input"
+	"modebench/internal/strictjson"
+)
+
+// A PlannedCell is one cell of an experiment. Its number is its place in the plan:
+// variants in the order of the spec, and of each the seeds.
+type PlannedCell struct {
+	Cell  int    `json:"cell"`
+	ID    string `json:"id"`
+	Label string `json:"label"`
+	Seed  int    `json:"seed"`
+}
+
+type plannedCell struct {
+	PlannedCell
+	variant *spec.Variant
+	steps   int // of its training
+}
+
+// eachCell goes through the cells of the plan, and stops at an error.
+func eachCell(s *spec.Spec, do func(plannedCell) error) error {
+	number := 0
+	for _, v := range s.Variants {
+		p, err := v.Setup()
+		if err != nil {
+			return err
+		}
+		ids, err := record.NewSeedIDs(p.Cell(0))
+		if err != nil {
+			return err
+		}
+		for seed := range s.Seeds {
+			id := ids.At(seed)
+			if err := do(plannedCell{PlannedCell{number, id, v.Label, seed}, v, p.Steps()}); err != nil {
+				return err
+			}
+			number++
+		}
+	}
+	return nil
+}
+
+// Cells goes through cells in the order of their numbers, and stops at an error.
+type Cells func(do func(PlannedCell) error) error
+
+// CellsOf are the experiment's cells.
+func CellsOf(s *spec.Spec) Cells {
+	return func(do func(PlannedCell) error) error {
+		return eachCell(s, func(c plannedCell) error { return do(c.PlannedCell) })
+	}
+}
+
+// SeedsOfWider is how many seeds the experiment in this folder has, made or under way,
+// where it is of the same variants and of more seeds; 0: there is none such.
+func SeedsOfWider(s *spec.Spec, dir string) (int, error) {
+	list, err := manifestCells(dir)
+	if err != nil { // a run that has not ended yet has a plan
+		list, err = ReadCells(dir)
+	}
+	if err != nil {
+		return 0, nil // none that could be read again
+	}
+	seeds := len(list.Cells) / max(1, len(s.Variants))
+	if seeds <= s.Seeds || seeds*len(s.Variants) != len(list.Cells) {
+		return 0, nil
+	}
+	known := map[string]bool{}
+	for _, c := range list.Cells {
+		known[c.ID] = true
+	}
+	err = CellsOf(s)(func(c PlannedCell) error {
+		if !known[c.ID] {
+			seeds = 0
+		}
+		return nil
+	})
+	return seeds, err
+}
+
+// planHead is what a plan says of all of its cells.
+type planHead struct {
+	Version int    `json:"version"` // results version
+	Spec    string `json:"spec"`
+}
+
+// WritePlan writes the experiment's cells: JSON, a line for each. It depends on the
+// spec alone, not on what is finished.
+func WritePlan(w io.Writer, s *spec.Spec) error {
+	name, err := json.Marshal(s.Name)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "{\"version\": %d, \"spec\": %s, \"cells\": [", record.Version, name)
+	separator := "\n"
+	err = CellsOf(s)(func(c PlannedCell) error {
+		line, err := json.Marshal(c)
+		if err == nil {
+			_, err = b.WriteString(separator + string(line))
+		}
+		separator = ",\n"
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b.WriteString("\n]}\n")
+	return b.Flush()
+}
+
+// keepPlan writes the plan into the experiment's folder.
+func keepPlan(s *spec.Spec, out string) error {
+	var text bytes.Buffer
+	err := WritePlan(&text, s)
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(out, s.Name), 0o755)
+	}
+	if err == nil {
+		err = atomicfile.Write(filepath.Join(out, s.Name, record.PlanFile), text.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write results: %w", err)
+	}
+	return nil
+}
+
+// A CellList is the cells of an experiment as a file lists them.
+type CellList struct {
+	Spec  string
+	Cells []PlannedCell
+}
+
+// ReadCells reads the cells of an experiment from its folder: from its plan, or where
+// there is none from its manifest.
+func ReadCells(dir string) (*CellList, error) {
+	path := filepath.Join(dir, record.PlanFile)
+	data, err := os.ReadFile(path)
+	if err == nil {
+		return parsePlan(path, data)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	list, err := manifestCells(dir)
+	if err != nil {
+		if _, missing := os.Stat(filepath.Join(dir, record.ManifestFile)); errors.Is(missing, fs.ErrNotExist) {
+			return nil, input.Errorf("%s holds no %s and no %s: not the folder of an experiment (bench run SPEC --plan --out OUT makes OUT/SPEC)", dir, record.PlanFile, record.ManifestFile)
+		}
+		return nil, input.Errorf("%w", err)
+	}
+	return list, nil
+}
+
+// manifestCells lists the cells of a manifest.
+func manifestCells(dir string) (*CellList, error) {
+	run, err := record.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	list := &CellList{Spec: run.Spec}
+	for _, v := range run.Variants {
+		for _, ref := range v.Cells {
+			list.Cells = append(list.Cells, PlannedCell{len(list.Cells), ref.ID, v.Label, ref.Seed})
+		}
+	}
+	return list, list.check(filepath.Join(dir, record.ManifestFile))
+}
+
+// parsePlan reads what WritePlan wrote, strictly.
+func parsePlan(path string, data []byte) (*CellList, error) {
+	var file struct {
+		planHead
+		Cells []PlannedCell `json:"cells"`
+	}
+	if err := strictjson.CheckSyntax(data); err != nil {
+		return nil, input.Errorf("%s:%w", path, err)
+	}
+	if err := strictjson.Decode(data, "", &file); err != nil {
+		return nil, input.Errorf("%s: %w", path, err)
+	}
+	if file.Version != record.Version {
+		return nil, input.Errorf("%s: a plan of results version %d, and this program makes version %d; plan again with bench run SPEC --plan", path, file.Version, record.Version)
+	}
+	list := &CellList{file.Spec, file.Cells}
+	return list, list.check(path)
+}
+
+// check says what no experiment's list has. An ID names a folder, so what would lead
+// out of the one of all cells is none.
+func (l *CellList) check(path string) error {
+	if l.Spec == "" || len(l.Cells) == 0 {
+		return input.Errorf("%s: it names no spec or no cells", path)
+	}
+	for i, c := range l.Cells {
+		if c.Cell != i || c.Seed < 0 || c.Label == "" || !record.IsID(c.ID) {
+			return input.Errorf("%s: cells[%d]: got cell %d, id %q, label %q, seed %d; want them numbered from 0, each with its id, label and seed", path, i, c.Cell, c.ID, c.Label, c.Seed)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package sweep
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"modebench/experiments/cells"
+	"modebench/experiments/internal/exptest"
+	"modebench/experiments/spec"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The variables of a process that sweeps: its spec, where to and where its base
+// policies are.
+const (
+	sweepSpec  = "MODEBENCH_TEST_SWEEP"
+	sweepOut   = "MODEBENCH_TEST_SWEEP_OUT"
+	sweepCache = "MODEBENCH_TEST_SWEEP_CACHE"
+)
+
+// TestBeASweep is a process of its own, for tests that kill it.
+func TestBeASweep(t *testing.T) {
+	if os.Getenv(sweepSpec) == "" {
+		t.Skip("for tests that start this program")
+	}
+	everyStep(t)
+	spec, err := spec.Parse("swept.toml", []byte(os.Getenv(sweepSpec)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := Options{Out: os.Getenv(sweepOut), Jobs: 2, Cache: os.Getenv(sweepCache), Checkpoint: time.Millisecond, Notes: func(line string) { t.Error(line) }}
+	if _, err := Run(context.Background(), spec, opt); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestKilled: a sweep whose process is killed at any moments, and that is run again each
+// time, leaves the bytes of one that was not. What a kill leaves beside the cells is in
+// nobody's way.
+func TestKilled(t *testing.T) {
+	tabular := `seeds = 2
+[env]
+name = "maze"
+[train]
+steps = 400
+problems = 4
+batch = 2
+[eval]
+every = 100
+k = [1, 2]
+samples = 4
+enumerate = 0
+measure = ["kl"]
+keep = 1
+[[method]]
+name = "vpo"
+[[method]]
+name = "dapo"
+`
+	tiny := `seeds = 1
+[env]
+name = "bandit"
+` + exptest.TinyPolicy + `
+[train]
+steps = 150
+problems = 3
+batch = 2
+group = 4
+[eval]
+every = 50
+k = [1, 2]
+samples = 4
+problems = 2
+measure = ["kl"]
+[[method]]
+name = "grpo"
+[[method]]
+name = "vpo"
+`
+	for _, c := range []struct {
+		name, text string
+		kills      int
+	}{{"tables", tabular, 50}, {"a transformer", tiny, 12}} {
+		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("starts and kills processes for half a minute")
+			}
+			t.Parallel() // each waits for a process of its own most of the time
+			spec, err := spec.Parse("swept.toml", []byte(c.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cache, whole, out := t.TempDir(), t.TempDir(), t.TempDir()
+			if _, err := Run(context.Background(), spec, Options{Out: whole, Jobs: 2, Cache: cache}); err != nil {
+				t.Fatal(err)
+			}
+			want := wholeCells(t, whole)
+			goneOn, within := 0, 500*time.Millisecond
+			for kill := 0; kill < c.kills; {
+				if killed := sweepFor(t, c.text, out, cache, within); killed {
+					kill++
+					left := min(1, len(besides(t, out, cells.ResumePrefix)))
+					if goneOn += left; left == 0 { // on a slow machine it had hardly begun
+						within += 100 * time.Millisecond
+					}
+					continue
+				}
+				// It was faster: the next kill finds a sweep that begins.
+				if d := cmp.Diff(want, wholeCells(t, out)); d != "" {
+					t.Fatalf("after %d kills other files (-one that was not killed):\n%.2000s", kill, d)
+				}
+				out = t.TempDir()
+			}
+			if _, err := Run(context.Background(), spec, Options{Out: out, Jobs: 2, Cache: cache, Notes: func(line string) { t.Error(line) }}); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(want, wholeCells(t, out)); d != "" {
+				t.Errorf("after %d kills other files (-one that was not killed):\n%.2000s", c.kills, d)
+			}
+			if goneOn == 0 {
+				t.Errorf("%d kills, and none left anything to go on from", c.kills)
+			}
+			t.Logf("%d kills, of which %d left something to go on from", c.kills, goneOn)
+		})
+	}
+}
+
+// sweepFor runs a sweep in a process of its own for a while that is drawn from within, and kills it;
+// killed is false where it was faster.
+func sweepFor(t *testing.T, spec, out, cache string, within time.Duration) (killed bool) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep := exec.Command(self, "-test.run=^TestBeASweep$")
+	sweep.Env = append(os.Environ(), sweepSpec+"="+spec, sweepOut+"="+out, sweepCache+"="+cache)
+	if err := sweep.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(50*time.Millisecond+rand.N(within), func() { _ = sweep.Process.Kill() })
+	err = sweep.Wait()
+	if timer.Stop() {
+		if err != nil {
+			t.Fatalf("the sweep failed: %v", err)
+		}
+		return false
+	}
+	return err != nil
+}

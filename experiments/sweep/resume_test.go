@@ -1,0 +1,262 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/experiments/cells"
+	"modebench/experiments/internal/exptest"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/train"
+)
+
+// wholeCells reads the files of a run that stand under their final names.
+func wholeCells(t testing.TB, out string) map[string]string {
+	t.Helper()
+	files := exptest.Tree(t, out)
+	maps.DeleteFunc(files, func(name, _ string) bool {
+		return slices.ContainsFunc(strings.Split(filepath.ToSlash(name), "/"), func(part string) bool { return strings.HasPrefix(part, ".") })
+	})
+	return files
+}
+
+// besides lists what stands beside the cells of a run under a prefix.
+func besides(t testing.TB, out, prefix string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(out, record.CellsDir, prefix+"*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+// everyStep makes runs notice at every step that they are to stop.
+func everyStep(t testing.TB) {
+	before := train.StopAfter
+	train.StopAfter = 1
+	t.Cleanup(func() { train.StopAfter = before })
+}
+
+// TestStoppedAtEveryStep: a run that is stopped at every step there is, each time gone
+// on with by the next, leaves the bytes of one that is not.
+func TestStoppedAtEveryStep(t *testing.T) {
+	everyStep(t)
+	for _, c := range exptest.Resumables {
+		t.Run(c.Name, func(t *testing.T) {
+			spec, err := spec.Parse("resumed.toml", []byte("seeds = 1\n"+c.Text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cache, whole, out := t.TempDir(), t.TempDir(), t.TempDir()
+			if _, err := Run(context.Background(), spec, Options{Out: whole, Jobs: 2, Cache: cache}); err != nil {
+				t.Fatal(err)
+			}
+			steps := 0
+			for _, v := range spec.Variants {
+				p, err := v.Setup()
+				if err != nil {
+					t.Fatal(err)
+				}
+				steps += p.Steps()
+			}
+			stops := 0
+			for {
+				ctx, cancel := context.WithCancel(context.Background())
+				_, err := Run(ctx, spec, Options{Out: out, Jobs: 1, Cache: cache, Progress: func(int, int) { cancel() }, Notes: func(line string) { t.Error(line) }})
+				if err == nil {
+					break
+				}
+				if !errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+				if stops++; stops > 2*steps {
+					t.Fatalf("stopped %d times in %d steps: the run does not go on", stops, steps)
+				}
+			}
+			if stops < steps {
+				t.Errorf("stopped %d times, want once a step: %d", stops, steps)
+			}
+			if d := cmp.Diff(wholeCells(t, whole), wholeCells(t, out)); d != "" {
+				t.Errorf("a run that was stopped %d times left other files (-one that was not):\n%.2000s", stops, d)
+			}
+			if left := append(besides(t, out, "."), besides(t, whole, ".")...); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// stopped runs a spec until its first cell has made some steps and returns the file
+// that says where it stands.
+func stopped(t testing.TB, spec *spec.Spec, out string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_, err := Run(ctx, spec, Options{Out: out, Jobs: 1, Progress: func(done, _ int) {
+		if done >= 10 {
+			cancel()
+		}
+	}})
+	left := besides(t, out, cells.ResumePrefix)
+	if !errors.Is(err, context.Canceled) || len(left) != 1 {
+		t.Fatalf("%v, and left %v; want a run that was stopped in one cell", err, left)
+	}
+	return left[0]
+}
+
+// TestDamagedResumePoints: what is not where this cell stands is told in one line that
+// names the file, and nothing but the time is lost.
+func TestDamagedResumePoints(t *testing.T) {
+	everyStep(t)
+	spec, whole := exptest.Small(t), t.TempDir()
+	runIn(t, spec, whole, 1)
+	want := wholeCells(t, whole)
+	good := func() (string, string, []byte) {
+		out := t.TempDir()
+		path := stopped(t, spec, out)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out, path, data
+	}
+	edited := func(data []byte, edit func(*cells.Point)) []byte {
+		point, err := cells.ParsePoint(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edit(point)
+		if data, err = point.Bytes(); err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	for _, c := range []struct {
+		reason, want string
+		damage       func([]byte) []byte
+	}{
+		{"nothing in it", "not an unfinished cell of this version", func([]byte) []byte { return nil }},
+		{"another version", "not an unfinished cell of this version", func(d []byte) []byte { return bytes.Replace(d, []byte("cell 1"), []byte("cell 2"), 1) }},
+		{"cut off in the checksum", "it is cut off", func(d []byte) []byte { return d[:len("modebench unfinished cell 1\n")+5] }},
+		{"cut off", "its checksum does not match", func(d []byte) []byte { return d[:len(d)-1] }},
+		{"a bit of the policy", "its checksum does not match", func(d []byte) []byte { d[len(d)-9] ^= 4; return d }},
+		{"a foreign file", "not an unfinished cell of this version", func([]byte) []byte { return []byte("#!/bin/sh\n") }},
+		{"of another cell", `it is of another cell, "grpo-s7-0"`, func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Cell = "grpo-s7-0" }) }},
+		{"behind the end", "step: got 21, want 1 to 20", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Step = 21 }) }},
+		{"batches that were not drawn", "generation: got 3 at step 11", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Generation = 3 }) }},
+		{"a question that is not there", "question 9, and there are 1", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Unlisted = []int{9} }) }},
+		{"times of some phases", "spent: got 0 and 1 steps", func(d []byte) []byte {
+			return edited(d, func(r *cells.Point) { r.Spent = [4][]float64{nil, {1}, nil, nil} })
+		}},
+		{"answers", "the cell keeps none", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Pools = []byte("{}\n") }) }},
+		{"a policy of another kind", "not a checkpoint of a tabular policy", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Policy = []byte("x") }) }},
+	} {
+		out, path, data := good()
+		if err := os.WriteFile(path, c.damage(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var notes []string
+		if _, err := Run(context.Background(), spec, Options{Out: out, Jobs: 1, Notes: func(line string) { notes = append(notes, line) }}); err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		if len(notes) != 1 || !strings.HasPrefix(notes[0], path+": ") || !strings.Contains(notes[0], c.want) || strings.Contains(notes[0], "\n") {
+			t.Errorf("%s: got %q, want one line with %q", c.reason, notes, c.want)
+		}
+		if d := cmp.Diff(want, wholeCells(t, out)); d != "" {
+			t.Errorf("%s: other files:\n%.500s", c.reason, d)
+		}
+	}
+}
+
+// TestResumePointsAreWrittenOnTheWay: a run that is killed, not stopped, leaves what it
+// wrote every so often; a method that does not train has nothing to go on from.
+func TestResumePointsAreWrittenOnTheWay(t *testing.T) {
+	everyStep(t)
+	spec, out := exptest.Small(t), t.TempDir()
+	seen := 0
+	_, err := Run(context.Background(), spec, Options{Out: out, Jobs: 1, Checkpoint: 1, Progress: func(done, _ int) {
+		seen = max(seen, len(besides(t, out, cells.ResumePrefix)))
+	}})
+	if err != nil || seen != 1 {
+		t.Errorf("%v, %d files on the way; want one", err, seen)
+	}
+	if left := besides(t, out, "."); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestFailedCellsStartOver: a cell that fails for a reason of its own leaves why, and
+// not where it stands; a later success takes that away.
+func TestFailedCellsStartOver(t *testing.T) {
+	everyStep(t)
+	spec, err := spec.Parse("fail.toml", []byte(exptest.Minimal+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	if _, err = Run(context.Background(), spec, Options{Out: out, Jobs: 1, Checkpoint: 1}); err == nil {
+		t.Fatal("nothing failed")
+	}
+	if left := besides(t, out, cells.ResumePrefix); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	failures := besides(t, out, cells.FailedPrefix)
+	if len(failures) != 2 {
+		t.Fatalf("failures: %v, want two", failures)
+	}
+	id := strings.TrimPrefix(filepath.Base(failures[0]), cells.FailedPrefix)
+	if why, ok := cells.ReadFailure(filepath.Join(out, record.CellsDir), id); !ok || !strings.Contains(why, "step ") {
+		t.Errorf("why: %q", why)
+	}
+	// The files of cells that are there are old.
+	runIn(t, exptest.Small(t), out, 1)
+	done := filepath.Base(filepath.Dir(glob(t, filepath.Join(out, record.CellsDir, "grpo*", record.DoneFile))))
+	for _, prefix := range []string{cells.ResumePrefix, cells.FailedPrefix} {
+		if err := os.WriteFile(filepath.Join(out, record.CellsDir, prefix+done), []byte("old"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runIn(t, exptest.Small(t), out, 1)
+	if left := besides(t, out, cells.ResumePrefix); len(left) > 0 || len(besides(t, out, cells.FailedPrefix)) != 2 {
+		t.Errorf("files of a finished cell are still there: %v", left)
+	}
+}
+
+func glob(t testing.TB, pattern string) string {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%s: %v", pattern, err)
+	}
+	return paths[0]
+}
+
+// TestFailFast: the first failure ends the run, what was under way can be gone on with,
+// and it does not count as an interruption.
+func TestFailFast(t *testing.T) {
+	everyStep(t)
+	spec, err := spec.Parse("fail.toml", []byte(strings.Replace(exptest.Minimal, `name = "grpo"`, "name = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n[[method]]\nname = \"grpo\"", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	_, err = Run(context.Background(), spec, Options{Out: out, Jobs: 1, FailFast: true})
+	var cell *CellError
+	if !errors.As(err, &cell) || errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "\n") || cell.Cell != 0 {
+		t.Errorf("got %v, want the failure of the first cell alone", err)
+	}
+	if whole := besides(t, out, "grpo"); len(whole) > 0 {
+		t.Errorf("cells behind the failure were run: %v", whole)
+	}
+}

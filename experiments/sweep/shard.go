@@ -1,0 +1,133 @@
+package sweep
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"modebench/experiments/spec"
+)
+
+// A Shard is the part of an experiment that one of several runs makes: of n, number i
+// makes the cells whose number leaves the remainder i when divided by n.
+type Shard struct{ I, N int }
+
+// Has says whether a cell is of the shard.
+func (s Shard) Has(cell int) bool { return cell%s.N == s.I }
+
+// The variables that tell a task of a Slurm array, or a pod of an indexed Job, which of
+// them it is. How many there are a Job's manifest has to tell (JOB_COMPLETIONS).
+const (
+	slurmTask      = "SLURM_ARRAY_TASK_ID"
+	jobIndex       = "JOB_COMPLETION_INDEX"
+	jobCompletions = "JOB_COMPLETIONS"
+	shardAuto      = "auto"
+)
+
+// ParseShard reads I/N, with 0 <= I < N; auto/N, where I is the number of the array's
+// task or of the Job's pod; and in a Job auto, where N is how many of them there are.
+// getenv reads a variable. An array does not tell its N: it may be what is run again of a
+// larger one.
+func ParseShard(text string, getenv func(string) string) (Shard, error) {
+	i, n, given := strings.Cut(text, "/")
+	if i != shardAuto {
+		return newShard(i, n)
+	}
+	task, index := getenv(slurmTask), getenv(jobIndex)
+	switch {
+	case task != "" && index != "":
+		return Shard{}, fmt.Errorf("%s and %s are both set: say which shard it is, as in 3/20", slurmTask, jobIndex)
+	case task == "" && index == "":
+		return Shard{}, fmt.Errorf("auto, and neither %s nor %s is set: say which shard it is, as in 3/20", slurmTask, jobIndex)
+	case given && task != "":
+		return variableShard(slurmTask, task, n)
+	case given:
+		return variableShard(jobIndex, index, n)
+	case index != "":
+		if n = getenv(jobCompletions); n == "" {
+			return Shard{}, fmt.Errorf("%s is not set: say how many shards there are, as in auto/20", jobCompletions)
+		}
+		return variableShard(jobIndex, index, n)
+	}
+	return Shard{}, fmt.Errorf("a task of a Slurm array cannot tell how many shards there are, since an array may be a part of one that was submitted before: say auto/20")
+}
+
+func newShard(i, n string) (s Shard, err error) {
+	if s.I, err = digits(i); err == nil {
+		s.N, err = digits(n)
+	}
+	if err != nil || s.I >= s.N {
+		return Shard{}, fmt.Errorf("want I/N with 0 <= I < N, as in 3/20; or auto/N, where I is that of the array's task or of the Job's pod")
+	}
+	return s, nil
+}
+
+func variableShard(name, i, n string) (Shard, error) {
+	s, err := newShard(i, n)
+	if err != nil {
+		return s, fmt.Errorf("%s is %q of %q shards, want a number from 0 and below theirs", name, i, n)
+	}
+	return s, nil
+}
+
+// digits reads a number of digits alone.
+func digits(text string) (int, error) {
+	if text == "" || len(text) > 9 || strings.Trim(text, "0123456789") != "" {
+		return 0, fmt.Errorf("%q is not a number", text)
+	}
+	return strconv.Atoi(text)
+}
+
+// Numbers are a set of numbers of cells or shards, in order, each once.
+type Numbers []int
+
+// maxNumber bounds a list: an experiment has no more cells.
+const maxNumber = spec.MaxVariants * spec.MaxSeeds
+
+// ParseNumbers reads numbers and ranges of them, rising: 3,7-9.
+func ParseNumbers(text string) (Numbers, error) {
+	var out Numbers
+	next := 0
+	for _, part := range strings.Split(text, ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		if !isRange {
+			to = from
+		}
+		first, err := digits(from)
+		last, err2 := digits(to)
+		if err != nil || err2 != nil || first < next || last < first || last >= maxNumber {
+			return nil, fmt.Errorf("got %q at %q, want numbers from 0 and ranges of them, rising, as in 3,7-9", text, part)
+		}
+		if len(out)+last-first > maxListed {
+			return nil, fmt.Errorf("got %q, want at most %d numbers", text, maxListed)
+		}
+		for i := first; i <= last; i++ {
+			out = append(out, i)
+		}
+		next = last + 1
+	}
+	return out, nil
+}
+
+// maxListed bounds the memory that a list takes.
+const maxListed = 10_000_000
+
+// String is what ParseNumbers reads, and what Slurm takes as an array.
+func (n Numbers) String() string {
+	var b strings.Builder
+	for i := 0; i < len(n); {
+		last := i
+		for last+1 < len(n) && n[last+1] == n[last]+1 {
+			last++
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Itoa(n[i]))
+		if last > i {
+			b.WriteString("-" + strconv.Itoa(n[last]))
+		}
+		i = last + 1
+	}
+	return b.String()
+}

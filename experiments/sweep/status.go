@@ -1,0 +1,83 @@
+package sweep
+
+import (
+	"fmt"
+
+	"modebench/experiments/cells"
+)
+
+// A CellStatus is a cell and what there is of it.
+type CellStatus struct {
+	PlannedCell
+	State cells.State
+	Why   string // it failed, or what is wrong with the one that is there
+}
+
+// A Status is what there is of an experiment.
+type Status struct {
+	Counts [cells.States]int
+	Cells  []CellStatus // those that are not finished
+}
+
+// All is the number of cells.
+func (s *Status) All() int {
+	n := 0
+	for _, count := range s.Counts {
+		n += count
+	}
+	return n
+}
+
+// ToRun lists the shards, of so many, that have cells to run, and no cell that is
+// running: their task is alive and goes on to the others.
+func (s *Status) ToRun(shards int) Numbers {
+	has, alive := make([]bool, shards), make([]bool, shards)
+	for _, c := range s.Cells {
+		shard := c.Cell % shards
+		has[shard] = true
+		alive[shard] = alive[shard] || c.State == cells.Running
+	}
+	for shard := range has {
+		has[shard] = has[shard] && !alive[shard]
+	}
+	out := Numbers{}
+	for shard, run := range has {
+		if run {
+			out = append(out, shard)
+		}
+	}
+	return out
+}
+
+// StatusOf looks at the folder of all cells. each goes through the cells of interest;
+// verify checks the hashes of finished ones, as a run does, in place of looking whether
+// they were written to their end.
+func StatusOf(dir string, each Cells, verify bool) (*Status, error) {
+	folder, err := cells.Look(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Status{}
+	err = each(func(c PlannedCell) error {
+		state, why, err := folder.State(c.ID, verify)
+		if err != nil {
+			return fmt.Errorf("cannot read results: %w", err)
+		}
+		s.Counts[state]++
+		if state != cells.Finished {
+			s.Cells = append(s.Cells, CellStatus{c, state, why})
+		}
+		return nil
+	})
+	return s, err
+}
+
+// Each goes through the cells of a list.
+func (l *CellList) Each(do func(PlannedCell) error) error {
+	for _, c := range l.Cells {
+		if err := do(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

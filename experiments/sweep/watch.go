@@ -1,0 +1,104 @@
+package sweep
+
+import (
+	"sync/atomic"
+
+	"modebench/experiments/record"
+)
+
+// A Watcher is told what happens to the cells of a run while it goes on. No record
+// depends on it. Cells are known by their numbers in the plan. Evaluations and ends come from several goroutines at once, and each
+// holds up the training of its cell until the method returns.
+type Watcher interface {
+	// Begun is called when a cell is taken up: before the base policy that it starts
+	// from, if any, is there.
+	Begun(cell *CellRun)
+	// Evaluated is called with each evaluation that is made, which must not be changed. A
+	// cell that goes on where an earlier run left it makes no earlier ones.
+	Evaluated(cell *CellRun, eval record.Eval)
+	// Ended is called when a cell is finished, or with the error that ended it: that of
+	// the context where the run was cancelled.
+	Ended(cell *CellRun, err error)
+}
+
+// A FoundWatcher is a Watcher that is told of the cells of earlier runs too, all of whose
+// evaluations are read for it.
+type FoundWatcher interface {
+	Watcher
+	// Found is called after Options.Planned, and before any cell is begun, for every
+	// cell that an earlier run finished, with its evaluations.
+	Found(cell int, evals []record.Eval)
+}
+
+// A CellRun is a cell that is being run.
+type CellRun struct {
+	Cell  int // its number in the plan
+	Steps int // training steps that it makes in all
+
+	step     atomic.Int64
+	before   atomic.Int64 // steps that earlier runs made
+	watch    Watcher      // nil: nobody
+	progress func(done int)
+}
+
+// Step is how many training steps are done, up to a few: it is brought up to date at
+// evaluations and about once in two thousand answers. It may be called at any time.
+func (c *CellRun) Step() int { return int(c.step.Load()) }
+
+// Reached says that so many steps are done. It is on the path of training steps: it takes
+// no lock and calls nobody.
+func (c *CellRun) Reached(step int) { c.step.Store(int64(step)) }
+
+// Before is how many of these steps earlier runs made: the cell goes on from there. It may
+// be called at any time, and is 0 until the cell knows.
+func (c *CellRun) Before() int { return int(c.before.Load()) }
+
+// GoesOn says that earlier runs made so many steps.
+func (c *CellRun) GoesOn(step int) {
+	c.before.Store(int64(step))
+	c.Reached(step)
+}
+
+func (c *CellRun) begun() {
+	if c.watch != nil {
+		c.watch.Begun(c)
+	}
+}
+
+// Evaluated says that an evaluation was made.
+func (c *CellRun) Evaluated(eval record.Eval) {
+	c.Reached(eval.Step)
+	if c.watch != nil {
+		c.watch.Evaluated(c, eval)
+	}
+	c.progress(eval.Step)
+}
+
+func (c *CellRun) ended(err error) {
+	if c.watch != nil {
+		c.watch.Ended(c, err)
+	}
+}
+
+// tellFound tells the watcher of the cells of this run that are finished already.
+// Evaluations that cannot be read are left out: whoever needs them will say why.
+func tellFound(run record.Run, jobs []job, opt *Options) {
+	watch, ok := opt.Watch.(FoundWatcher)
+	if !ok || len(jobs) == 0 {
+		return
+	}
+	cell := 0
+	for _, v := range run.Variants {
+		for _, ref := range v.Cells {
+			switch {
+			case opt.Part != nil && !opt.Part(cell):
+			case len(jobs) > 0 && jobs[0].cell == cell:
+				jobs = jobs[1:] // they stand in the order of the plan
+			default:
+				evals, _ := run.Evals(ref)
+				watch.Found(cell, evals)
+			}
+			cell++
+		}
+	}
+}

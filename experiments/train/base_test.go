@@ -1,0 +1,137 @@
+package train
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"modebench/envs"
+	"modebench/experiments/internal/exptest"
+	"modebench/experiments/spec"
+)
+
+// TestBasesAreContentAddressed: what can change a base policy changes the name of its
+// file, and what cannot, does not, so that methods and seeds share one.
+func TestBasesAreContentAddressed(t *testing.T) {
+	const text = "[env]\nname = \"countdown\"\n" + exptest.TinyPolicy + "[[method]]\nname = \"grpo\"\n"
+	more := 0 // features that the encoding has beyond the environment's
+	name := func(text string) string {
+		t.Helper()
+		loaded, err := spec.Parse("my.toml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := loaded.Variants[0].Setup()
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoding, err := envs.NewEncoding(p.Env, p.Form())
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoding.Features += more
+		b := base{config: p.Policy.(*spec.TransformerPolicy).Config, parts: p, encoding: encoding}
+		file, _, err := b.fileName()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	same := name(text)
+	for _, c := range []struct {
+		reason, old, new string
+		equal            bool
+	}{
+		{"another method", `"grpo"`, `"poly-epo"`, true},
+		{"another rate of training", `[[method]]`, "[train]\nlr = 1\n[[method]]", true},
+		{"another evaluation", `[[method]]`, "[eval]\nsplit = \"ood\"\n[[method]]", true},
+		{"chains", `"grpo"`, `"vpo"`, false},
+		{"chains that stop", `"grpo"`, "\"vpo\"\ntrain = { stops = true }", false},
+		{"goals", `"grpo"`, `"goal-conditioned"`, false},
+		{"another environment", `"countdown"`, "\"countdown\"\nmax_number = 20", false},
+		{"a longer pre-training", "pretrain_steps = 3", "pretrain_steps = 4", false},
+		{"another seed of it", "pretrain_steps = 3", "pretrain_steps = 3\npretrain_seed = 1", false},
+		{"another network", "layers = 1", "layers = 2", false},
+		{"a wider one", "width = 32", "width = 64", false},
+		{"other heads", "heads = 2", "heads = 4", false},
+		{"a larger batch", "pretrain_batch = 4", "pretrain_batch = 5", false},
+		{"another rate of pre-training", "pretrain_steps = 3", "pretrain_steps = 3\npretrain_lr = 0.5", false},
+		{"legal tokens alone", "pretrain_steps = 3", "pretrain_steps = 3\nlegal_mask = true", false},
+	} {
+		if !strings.Contains(text, c.old) {
+			t.Fatalf("%s: the spec has no %q to change", c.reason, c.old)
+		}
+		if got := name(strings.Replace(text, c.old, c.new, 1)); (got == same) != c.equal {
+			t.Errorf("%s: %s and %s", c.reason, same, got)
+		}
+	}
+	if more = 1; name(text) == same {
+		t.Error("another encoding has the same name")
+	}
+}
+
+// otherLessons are those of an environment but for one.
+type otherLessons struct {
+	envs.Teacher
+	index           int
+	answer, problem bool // what is another one
+}
+
+// Lesson implements envs.Teacher. Any answer to one polynomial can be given to another.
+func (o otherLessons) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
+	p, answers, err := o.Teacher.Lesson(index, n, r)
+	if err != nil || index != o.index {
+		return p, answers, err
+	}
+	if o.answer {
+		_, answers, err = o.Teacher.Lesson(index, n, rand.New(rand.NewPCG(1, 2)))
+	}
+	if err == nil && o.problem {
+		p, err = o.Problem(envs.Pretrain, index+1)
+	}
+	return p, answers, err
+}
+
+// TestLessonsAreInTheHash: no version number says that demonstrations are others now,
+// so the name of a base policy depends on what the first ones show.
+func TestLessonsAreInTheHash(t *testing.T) {
+	loaded, err := spec.Parse("my.toml", []byte("[env]\nname = \"polynomial\"\n"+exptest.TinyPolicy+"[[method]]\nname = \"grpo\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := func(change func(envs.Teacher) envs.Env) string {
+		t.Helper()
+		p, err := loaded.Variants[0].Setup()
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoding, err := envs.NewEncoding(p.Env, p.Form())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Env = change(p.Env.(envs.Teacher))
+		file, _, err := (&base{config: p.Policy.(*spec.TransformerPolicy).Config, parts: p, encoding: encoding}).fileName()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	same := name(func(e envs.Teacher) envs.Env { return e })
+	for _, c := range []struct {
+		reason          string
+		index           int
+		answer, problem bool
+		equal           bool
+	}{
+		{"the same lessons from elsewhere", 0, false, false, true},
+		{"another answer in the first lesson", 0, true, false, false},
+		{"another answer in the last one that is digested", digested - 1, true, false, false},
+		{"another problem with the same answer", 5, false, true, false},
+		{"another answer in a lesson beyond, which would take time to look at", digested, true, true, true},
+	} {
+		got := name(func(e envs.Teacher) envs.Env { return otherLessons{e, c.index, c.answer, c.problem} })
+		if (got == same) != c.equal {
+			t.Errorf("%s: %s and %s", c.reason, same, got)
+		}
+	}
+}

@@ -1,0 +1,279 @@
+package train
+
+import (
+	"math"
+	"slices"
+
+	"modebench/envs"
+	"modebench/estimators"
+	"modebench/experiments/record"
+	"modebench/policies"
+)
+
+// collect fills the batch of a step: the judged groups and, in groups, the part of
+// them that the policy learns from. With dynamic sampling (DAPO) groups whose
+// rewards are all equal are dropped, and the next problems are drawn in their place
+// until the batch is full or as many batches have been drawn as the method allows;
+// then the step goes on with fewer groups, or none. The record describes the
+// answers of the first batch drawn, which are the policy's own and not picked.
+func (t *trainer) collect(step int, rec *record.Train) error {
+	limit := t.Method.Protocol.Generations
+	if limit == 0 {
+		return t.draw(step, rec)
+	}
+	t.kept.clear()
+	for attempt := 0; attempt < limit && len(t.kept.groups) < t.Train.Batch; attempt++ {
+		if err := t.draw(step, rec); err != nil {
+			return err
+		}
+		rec = nil
+		for g := range t.batch.Groups {
+			if len(t.kept.groups) < t.Train.Batch && Teaches(&t.batch, g, t.Train.Group) {
+				t.kept.add(&t.batch.Groups[g], &t.groups[g])
+			}
+		}
+		t.clock.lap(phaseJudge)
+	}
+	t.groups = t.kept.groups
+	t.batch.Groups = t.kept.judged
+	t.advantages = t.kept.advantages()
+	return nil
+}
+
+// draw draws and judges the next batch.
+func (t *trainer) draw(step int, rec *record.Train) error {
+	t.choose(t.generation)
+	if t.kept.used {
+		t.shape(len(t.tasks)) // the batch of the step before was the kept groups
+	}
+	greedy, err := t.greedy()
+	if err != nil {
+		return err
+	}
+	groups, err := t.policy.Sample(t.tasks, t.Drawn(), policies.SampleOptions{
+		Temperature: t.Train.Temperature, TopP: 1,
+		Key: t.rollouts.Int(uint64(t.generation)),
+	})
+	if err != nil {
+		return err
+	}
+	t.clock.lap(phaseSample)
+	t.judge(groups, greedy)
+	t.groups = t.trim(groups)
+	if err := t.penalise(); err != nil {
+		return err
+	}
+	if rec != nil {
+		t.describeAnswers(rec, step)
+	}
+	t.disturb(t.generation)
+	t.generation++
+	return nil
+}
+
+// choose picks the prompts of a batch: passes over the pool, each in an order of
+// its own drawn from (seed, pass). A batch lies within one pass, so that it
+// holds no problem twice: what is left at the end of a pass is passed over. (What
+// dynamic sampling keeps of several batches may.)
+// Where prompts state a goal, each prompt gets one of its own.
+func (t *trainer) choose(generation int) {
+	t.chosen, t.tasks = t.chosen[:0], t.tasks[:0]
+	if len(t.prompts) == 1 {
+		t.chosen = append(t.chosen, 0)
+	} else {
+		perPass := len(t.prompts) / t.Train.Batch
+		if pass := generation / perPass; pass != t.pass {
+			t.pass = pass
+			t.order = t.key.Str("order").Int(uint64(pass)).Rand().Perm(len(t.prompts))
+		}
+		first := generation % perPass * t.Train.Batch
+		t.chosen = append(t.chosen, t.order[first:first+t.Train.Batch]...)
+	}
+	for _, i := range t.chosen {
+		q, goal := &t.prompts[i], 0
+		if t.Goals != nil {
+			goal = drawGoal(t.Goals, t.key.Str("goal").Int(uint64(generation)).Str(q.problem.ID()))
+		}
+		t.tasks = append(t.tasks, q.tasks[goal])
+	}
+}
+
+// greedy gives the scalar reward of each task's most likely answer, where the
+// estimator asks for it: the baseline of ReMax. The verifier that judges it is the
+// one that judges the others, noise included.
+func (t *trainer) greedy() ([]float64, error) {
+	if t.Method.Needs().Facts&estimators.HasGreedy == 0 {
+		return nil, nil
+	}
+	groups, err := t.policy.Sample(t.tasks, 1, policies.SampleOptions{Greedy: true})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(groups))
+	for g := range groups {
+		q := &t.prompts[t.chosen[g]]
+		verdicts := [][]*envs.Verdict{{q.problem.Judge(groups[g].Rollouts[0].Tokens)}}
+		t.noise.Disturb(verdicts, t.key.Str("greedy").Int(uint64(t.generation)).Str(q.problem.ID()))
+		out[g] = verdicts[0][0].Scalar(t.weightsOf(g))
+	}
+	return out, nil
+}
+
+// weightsOf is what the answers to a task are scored under.
+func (t *trainer) weightsOf(g int) []float64 {
+	if goal, ok := t.tasks[g].(*envs.Goal); ok {
+		return goal.Weights()
+	}
+	return t.batch.Weights
+}
+
+// judge fills the batch in place.
+func (t *trainer) judge(groups []policies.Group, greedy []float64) {
+	if len(t.batch.Groups) != len(groups) {
+		t.shape(len(groups))
+	}
+	for g := range groups {
+		group, q := &t.batch.Groups[g], &t.prompts[t.chosen[g]]
+		group.Problem = q.problem.ID()
+		if goal, ok := t.tasks[g].(*envs.Goal); ok {
+			group.Weights = goal.Weights()
+		}
+		if greedy != nil {
+			group.Greedy = greedy[g]
+		}
+		for i := range groups[g].Rollouts {
+			from, to := &groups[g].Rollouts[i], &group.Rollouts[i]
+			to.Tokens = len(from.Tokens)
+			to.Logprob, to.Entropy = 0, 0
+			for k, logp := range from.Logp {
+				to.Logprob += logp
+				to.Entropy += from.Entropy[k]
+			}
+			if q.chain == nil { // as prompt.judge does, without its cost on the hottest path
+				to.Candidates[0] = q.problem.Judge(from.Tokens)
+			} else {
+				to.Candidates = q.chain.Judge(to.Candidates[:0], from.Tokens)
+				to.Final = ""
+				if v := envs.FinalVerdict(to.Candidates, q.chain.Named(from.Tokens)); v != nil && t.Train.Stops {
+					to.Final = v.Answer
+				}
+			}
+		}
+	}
+}
+
+// shape makes room for the judged rollouts of so many groups. The first ones of a
+// group are trained on, the others vote.
+func (t *trainer) shape(groups int) {
+	t.kept.used = false
+	t.batch.Groups = make([]estimators.Group, groups)
+	for g := range t.batch.Groups {
+		rollouts := make([]estimators.Rollout, t.Drawn())
+		for i := range rollouts {
+			rollouts[i] = estimators.Rollout{Train: i < t.Train.Group, Candidates: make([]*envs.Verdict, t.Train.Candidates)}
+		}
+		t.batch.Groups[g].Rollouts = rollouts
+	}
+	t.advantages = estimators.NewAdvantages(&t.batch)
+}
+
+// trim leaves the rollouts that only vote out of what the policy learns from.
+func (t *trainer) trim(groups []policies.Group) []policies.Group {
+	if t.Drawn() == t.Train.Group {
+		return groups
+	}
+	t.trimmed = append(t.trimmed[:0], groups...)
+	for g := range t.trimmed {
+		t.trimmed[g].Rollouts = t.trimmed[g].Rollouts[:t.Train.Group]
+	}
+	return t.trimmed
+}
+
+// penalise sets what the divergence from the reference takes from the reward of
+// each rollout that is trained on, where the objective has it there.
+func (t *trainer) penalise() error {
+	want, ok := t.Method.Objective.Penalises()
+	if !ok {
+		return nil
+	}
+	tokens, err := t.policy.Flatten(policies.Batch{
+		Groups: t.groups, Want: want, Reference: t.update.Reference, Temperature: t.Train.Temperature,
+	})
+	if err != nil {
+		return err
+	}
+	s := 0
+	for g := range t.groups {
+		for i := range t.groups[g].Rollouts {
+			t.batch.Groups[g].Rollouts[i].Penalty = t.Method.Objective.Penalty(tokens, s)
+			s++
+		}
+	}
+	return nil
+}
+
+// disturb puts noise on what the estimator is about to see.
+func (t *trainer) disturb(generation int) {
+	if t.noise.None() {
+		return
+	}
+	key := t.key.Str("noise").Int(uint64(generation))
+	for g := range t.batch.Groups {
+		group := &t.batch.Groups[g]
+		t.verdicts = t.verdicts[:0]
+		for i := range group.Rollouts {
+			t.verdicts = append(t.verdicts, group.Rollouts[i].Candidates)
+		}
+		t.noise.Disturb(t.verdicts, key.Str(group.Problem))
+	}
+}
+
+// teaches says whether the scalar rewards of a group's answers differ, among the
+// rollouts that are trained on. Of a single rollout there is no telling, and DAPO
+// keeps it.
+func Teaches(b *estimators.Batch, g, trained int) bool {
+	if trained == 1 {
+		return true
+	}
+	group := &b.Groups[g]
+	weights := b.Weights
+	if group.Weights != nil {
+		weights = group.Weights
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range group.Rollouts[:trained] {
+		for _, v := range group.Rollouts[i].Candidates {
+			s := v.Scalar(weights)
+			low, high = min(low, s), max(high, s)
+		}
+	}
+	return high-low > 1e-12
+}
+
+// keptGroups are groups of several batches, out of the buffers that the next one
+// overwrites.
+type keptGroups struct {
+	used   bool // the batch holds them
+	judged []estimators.Group
+	groups []policies.Group
+}
+
+func (k *keptGroups) clear() { k.judged, k.groups, k.used = nil, nil, true }
+
+func (k *keptGroups) add(judged *estimators.Group, group *policies.Group) {
+	j := *judged
+	j.Rollouts = slices.Clone(j.Rollouts)
+	for i := range j.Rollouts {
+		j.Rollouts[i].Candidates = slices.Clone(j.Rollouts[i].Candidates)
+	}
+	g := policies.Group{Task: group.Task}
+	for _, r := range group.Rollouts {
+		r.Tokens, r.Logp, r.Entropy = slices.Clone(r.Tokens), slices.Clone(r.Logp), slices.Clone(r.Entropy)
+		g.Rollouts = append(g.Rollouts, r)
+	}
+	k.judged, k.groups = append(k.judged, j), append(k.groups, g)
+}
+
+func (k *keptGroups) advantages() [][]float64 {
+	return estimators.NewAdvantages(&estimators.Batch{Groups: k.judged})
+}

@@ -1,0 +1,52 @@
+package train
+
+import (
+	"fmt"
+	"strings"
+
+	"modebench/experiments/spec"
+	"modebench/policies"
+	"modebench/policies/transformer"
+)
+
+// DefaultDevice is what policies compute on unless they are told otherwise.
+const DefaultDevice = policies.DeviceCPU
+
+// Devices says in a line each what there is to compute on, or why it is not there.
+func Devices() []string { return transformer.Devices() }
+
+// DeviceError is why a device cannot be used.
+type DeviceError struct{ error }
+
+// Unwrap gives the error itself.
+func (e *DeviceError) Unwrap() error { return e.error }
+
+// openDevice opens what the transformers of the specs compute on; nil is the processor.
+func openDevice(specs []*spec.Spec, name string) (*transformer.Device, error) {
+	if name == "" {
+		return nil, nil
+	}
+	kind, _, err := policies.ParseDevice(name)
+	if err != nil {
+		return nil, &DeviceError{err}
+	}
+	var names []string
+	for _, s := range specs {
+		names = append(names, s.Name)
+		for _, v := range s.Variants {
+			if p, err := v.Setup(); err == nil {
+				if _, ok := p.Policy.(*spec.TransformerPolicy); ok {
+					d, err := transformer.OpenDevice(name)
+					if err != nil {
+						return nil, &DeviceError{fmt.Errorf("device %s: %w; device cpu is always there", name, err)}
+					}
+					return d, nil
+				}
+			}
+		}
+	}
+	if kind == policies.DeviceCUDA {
+		return nil, &DeviceError{fmt.Errorf("device %s: no policy of %s computes on a GPU; tables are on the processor", name, strings.Join(names, ", "))}
+	}
+	return nil, nil
+}

@@ -1,0 +1,20 @@
+package train
+
+import (
+	"context"
+	"testing"
+
+	"modebench/experiments/spec"
+	"modebench/policies"
+)
+
+// policyOf makes the policy that a cell begins with, pre-trained anew where it is a
+// transformer.
+func policyOf(tb testing.TB, p *spec.Setup) policies.Policy {
+	tb.Helper()
+	policy, err := (&Bases{dir: tb.TempDir()}).policy(context.Background(), p)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return policy
+}

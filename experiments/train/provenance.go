@@ -1,0 +1,38 @@
+package train
+
+import (
+	"encoding/json"
+	"os"
+	"runtime"
+	"time"
+
+	"modebench/internal/program"
+	"modebench/policies"
+)
+
+// provenance describes how a cell came about. It stands beside the records,
+// outside their hashes. Nothing else takes the time of day.
+func provenance(k *keeper, c *clock, policy policies.Policy) []byte {
+	host, _ := os.Hostname() // an unknown host is no reason to fail
+	doc := map[string]any{
+		"started":    k.started.UTC().Format(time.RFC3339), // or gone on with
+		"seconds":    k.seconds(),
+		"host":       host,
+		"go":         runtime.Version(),
+		"os":         runtime.GOOS,
+		"arch":       runtime.GOARCH,
+		"gomaxprocs": runtime.GOMAXPROCS(0),
+		"modebench":  program.Build(),
+	}
+	if p, ok := policy.(interface{ Device() string }); ok {
+		doc["device"] = p.Device()
+	}
+	if timings, ok := c.timings(); ok {
+		doc["timings"] = timings
+	}
+	text, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		return []byte("{}\n") // cannot happen: all values are texts and numbers
+	}
+	return append(text, '\n')
+}

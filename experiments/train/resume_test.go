@@ -1,0 +1,46 @@
+package train
+
+import (
+	"testing"
+
+	"modebench/experiments/internal/exptest"
+	"modebench/experiments/spec"
+)
+
+// TestFindingsAreCarriedOn: the spec above whose evaluations find out something is one
+// where a run that forgot it would go on otherwise, or the test says nothing.
+func TestFindingsAreCarriedOn(t *testing.T) {
+	spec, err := spec.Parse("resumed.toml", []byte("seeds = 1\n"+exptest.Resumables[3].Text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := trained(t, spec, t.TempDir())
+	evals, err := run.Evals(run.Variants[0].Cells[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Variants[0].Setup()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := newTrainer(p, policyOf(t, p), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for step := range p.Train.Steps {
+		if err := tr.step(step, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := newEvaluator(p, tr.policy, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := e.evaluate(p.Train.Steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := evals[len(evals)-1]; last.Exact || !rec.Exact {
+		t.Errorf("the last evaluation is exact: %v; of an evaluator that knows nothing: %v; want false and true", last.Exact, rec.Exact)
+	}
+}

@@ -1,0 +1,138 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"modebench/envs"
+	"modebench/internal/exact"
+	"modebench/metrics"
+	"modebench/policies"
+)
+
+// This file measures what the verdicts on a rollout do not tell: its tokens, and how
+// probable they were before training.
+
+// measures says whether a group of metrics is asked for.
+func (e *evaluator) measures(group string) bool { return slices.Contains(e.eval.Measure, group) }
+
+// A spread is the rollouts to one prompt, kept where branches are measured: a sample,
+// or all there are with their probabilities.
+type spread struct {
+	tokens []envs.Token // end to end
+	ends   []int
+	mass   []float64 // nil: a sample
+}
+
+func (s *spread) reset() { s.tokens, s.ends, s.mass = s.tokens[:0], s.ends[:0], nil }
+
+// draw adds a rollout, which may be overwritten afterwards.
+func (s *spread) draw(tokens []envs.Token) {
+	s.tokens = append(s.tokens, tokens...)
+	s.ends = append(s.ends, len(s.tokens))
+}
+
+// list adds all rollouts there are.
+func (s *spread) list(answers []policies.Answer) {
+	for _, a := range answers {
+		s.draw(a.Tokens)
+		s.mass = append(s.mass, a.P)
+	}
+}
+
+func (s *spread) rollouts() [][]envs.Token {
+	out, from := make([][]envs.Token, len(s.ends)), 0
+	for i, end := range s.ends {
+		out[i], from = s.tokens[from:end], end
+	}
+	return out
+}
+
+// beyond adds tokens, branches and divergence of one problem, whose rollouts are e's
+// spread; tokens is their mean length.
+func (e *evaluator) beyond(table *metrics.Table, number int, tokens float64) error {
+	if e.measures(metrics.MeasureRollouts) {
+		table.Put("tokens", tokens)
+	}
+	if e.measures(metrics.MeasureBranches) {
+		k := metrics.BranchRollouts
+		if e.spread.mass == nil {
+			k = min(k, len(e.spread.ends))
+		}
+		branches, err := metrics.Branches(e.spread.rollouts(), e.spread.mass, e.eval.Positions, k)
+		if err != nil {
+			return err
+		}
+		for i, h := range e.eval.Positions {
+			table.Put(fmt.Sprintf("%s@%d", metrics.BranchFamily, h), branches[i])
+		}
+	}
+	if e.before == nil {
+		return nil
+	}
+	kl, err := e.divergence(number)
+	if err == nil {
+		table.Put("kl", kl)
+	}
+	return err
+}
+
+// divergence is KL(policy || policy before training) of a rollout at temperature 1. By
+// the chain rule it is the expected sum, along a rollout of the policy, of the
+// divergences of its tokens' whole distributions: exact where all rollouts can be
+// listed, else the mean over as many as are judged, of a stream of their own. Whatever
+// goals an evaluation asks for, it is of rollouts that are asked for w*. As it has a
+// temperature of its own, it may be a mean where the evaluation's other metrics are
+// exact.
+func (e *evaluator) divergence(number int) (float64, error) {
+	group, mass, err := e.untempered(number)
+	if err != nil {
+		return 0, err
+	}
+	tokens, err := e.policy.Flatten(policies.Batch{
+		Groups: []policies.Group{group}, Temperature: 1,
+		Want: policies.Want{KL: true}, Reference: e.before,
+	})
+	if err != nil {
+		return 0, err
+	}
+	terms := make([]float64, len(mass))
+	for i, p := range mass {
+		terms[i] = float64(p * exact.Sum(tokens.KL[tokens.Start[i]:tokens.Start[i+1]]))
+	}
+	return exact.Sum(terms), nil
+}
+
+// untempered lists the policy's rollouts to a prompt at temperature 1 with their
+// probabilities or, where they are too many, draws some of equal mass.
+func (e *evaluator) untempered(number int) (group policies.Group, mass []float64, err error) {
+	q := &e.prompts[number]
+	tasks := q.tasks[e.goal() : e.goal()+1]
+	opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: e.key.Str("kl")}
+	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 && !e.unlisted[number] {
+		answers, complete, err := enumerator.Enumerate(tasks[0], opt, e.eval.Enumerate)
+		if err != nil {
+			return group, nil, err
+		}
+		if complete {
+			group.Task = tasks[0]
+			for i, a := range answers {
+				// Who they were drawn from is nothing a divergence asks for.
+				none := make([]float64, len(a.Tokens))
+				group.Rollouts = append(group.Rollouts, policies.Rollout{Number: i, Tokens: a.Tokens, Logp: none, Entropy: none})
+				mass = append(mass, a.P)
+			}
+			return group, mass, nil
+		}
+		e.unlisted[number] = true
+	}
+	n := e.pool()
+	groups, err := e.policy.Sample(tasks, n, opt)
+	if err != nil {
+		return group, nil, err
+	}
+	for range n {
+		mass = append(mass, 1/float64(n))
+	}
+	return groups[0], mass, nil
+}
