@@ -1,12 +1,12 @@
 package envs
 
 // A Baselined problem knows a fixed policy that sees less of the problem than a
-// policy could, such as one that is blind to the walls of a maze. What that policy
-// reaches, an answer reaches without the competence that a metric is taken for.
+// policy could, such as one that is blind to the walls of a maze. A metric of that
+// policy shows what can be reached without competence.
 type Baselined interface {
 	// AppendBaseline appends that policy's log-probability of each legal next token
-	// after the given prefix, up to a common additive constant. All are finite: a
-	// token that it does not take has one so far below the others that its
-	// probability is 0.
+	// after the given prefix, up to a common additive constant. All are
+	// finite: a token that the policy never takes has one so far below the others that
+	// its probability is 0.
 	AppendBaseline(dst []float64, prefix []Token) []float64
 }

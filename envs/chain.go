@@ -192,10 +192,10 @@ func (c *chainCursor) AppendContext(dst []byte) []byte {
 
 // Split cuts a rollout into its answers: m of them, or as many as a chain that
 // stops has gone on to, at least one. An answer that the rollout does not reach is
-// empty; what comes after the last one, or after a token that is not legal,
-// belongs to the answer it stands in. A control token that is out of place, so
-// that none is due or something follows a stop, belongs with all that follows to
-// the answer before it; the others belong to none.
+// empty. Tokens after the last answer belong to it, and tokens after one that is not
+// legal belong to the answer in which that one stands. A control token belongs to no
+// answer, unless it is out of place: if none is due, or if something follows a stop, it
+// belongs to the answer before it, with all that follows.
 func (c *Chain) Split(rollout []Token) [][]Token {
 	var out [][]Token
 	for r := c.read(rollout); r.next(); {

@@ -63,9 +63,9 @@ func (i Info) Provides() Fields {
 //	{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42",
 //	 "mode": "A", "embedding": [0.1, ...], "variant": "a+b"}
 //
-// "mode": null is Degenerate and "variant": null is none; an absent field is
-// missing, and so is any other that is null as a whole. Numbers that are null or
-// not finite (1e999; in an embedding, also what no float32 holds) are errors.
+// "mode": null is Degenerate, and "variant": null is no variant. Any other field that is
+// null counts as missing, as an absent one does. Numbers that are null or not finite
+// (1e999; in an embedding, also what no float32 holds) are errors.
 type Candidate struct {
 	Verdict
 	Has Fields

@@ -17,8 +17,8 @@ import (
 // A state has the last token of the answer under way, its place in that answer, what
 // the environment says of the state (Describer), and the number of the answer in its
 // chain. The first state after an answer also has that answer's last token and what
-// the environment says of its end, so that later answers can be chosen by it: this
-// is a state where a control token is due, or else the beginning of the next answer.
+// the environment says of its end, so that later answers can depend on it. In a chain
+// that stops, this is the state where a control token is due.
 type Encoding struct {
 	Features   int // they are 0 to Features-1
 	Vocabulary int // tokens that a rollout may hold, the control tokens of chains included
@@ -131,9 +131,9 @@ func longestPrompt(e Env) (int, error) {
 	return 2 * longest, nil
 }
 
-// Check says why a task is none that the encoding is for, if it is not. What
-// AppendPrompt and AppendState make of such a task means nothing. A task may have
-// less than the form: fewer answers, no control tokens, no goal.
+// Check says why the encoding is not for a task, or returns nil. What AppendPrompt and
+// AppendState make of a task that is refused means nothing. A task may have less than
+// the form: fewer answers, no control tokens, no goal.
 func (e *Encoding) Check(t Task) error {
 	u := unwrap(t)
 	switch {

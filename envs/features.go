@@ -12,8 +12,8 @@ type Features struct {
 // A Describer is an environment that describes its problems to sequence models.
 // Its problems are DescribedProblems, and their cursors DescribedCursors.
 //
-// An encoding of an environment that is none has the tokens of prompts and their
-// places for features, and adds nothing to what it says of every state.
+// An environment need not be a Describer. Its encoding then takes the tokens of a prompt
+// and their places for features, and states have only what an encoding says of any.
 type Describer interface {
 	Env
 	Features() Features

@@ -8,10 +8,10 @@ import (
 	"modebench/internal/rng"
 )
 
-// Imitate appends a rollout of a task by the demonstrator to dst: of a chain its
-// answers one after the other, each a demonstration of its own, and after each
-// answer of a chain that stops one of the legal control tokens, each as likely; of
-// a goal a rollout of the task under it, since demonstrators know of no goals.
+// Imitate appends a rollout of a task by the demonstrator to dst. For a chain these are
+// independent demonstrations, one after the other. In a chain that stops, each is
+// followed by one of the legal control tokens, all as likely. For a goal it is a rollout
+// of the task under the goal, which demonstrators do not look at.
 func Imitate(dst []Token, t Task, r *rand.Rand) []Token {
 	return follow(dst, t, r, func(p Problem, _ int) []Token { return p.Demonstrate(r) })
 }
@@ -59,13 +59,27 @@ type Teacher interface {
 	Lesson(index, n int, r *rand.Rand) (Problem, [][]Token, error)
 }
 
-// Lesson returns demonstration number i for tasks of a form: a task and a rollout
-// of it, from the environment's Lesson if it is a Teacher, else from the
-// demonstrator, for problem number i of the split pretrain. Half of the chains ask
-// for the most answers that the form allows, the others for any number from 1 to
-// that; their answers are independent, and control tokens as in Imitate. Goals are
-// drawn from GoalWeights. It is a function of its arguments, and safe for
-// concurrent use.
+// PretrainLesson is a Teacher's Lesson about problem number index of the split pretrain:
+// n answers that teach gives.
+func PretrainLesson[P Problem](e Env, index, n int, teach func(P) []Token) (Problem, [][]Token, error) {
+	p, err := e.Problem(Pretrain, index)
+	if err != nil {
+		return nil, nil, err
+	}
+	answers := make([][]Token, n)
+	for i := range answers {
+		answers[i] = teach(p.(P))
+	}
+	return p, answers, nil
+}
+
+// Lesson returns demonstration number i for tasks of a form: a task and a rollout of
+// it. A Teacher gives them by its own Lesson; for other environments the demonstrator
+// answers problem number i of the split pretrain. Half of the chains ask for the most
+// answers that the form allows, the others for any number from 1 to that. Their answers
+// are independent, and their control tokens are drawn as in Imitate. Goals are drawn
+// from GoalWeights. The result depends on the arguments alone, and calls may be
+// concurrent.
 func Lesson(e Env, form Form, key rng.Key, i uint64) (Task, []Token, error) {
 	if err := form.check(); err != nil {
 		return nil, nil, err

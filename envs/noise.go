@@ -8,9 +8,9 @@ import (
 	"modebench/internal/rng"
 )
 
-// Noise makes verdicts unreliable in two ways that can be set apart: as a language
-// model that is asked for strategies would, and as a faulty verifier would. It is
-// for what an estimator sees; metrics keep the true verdicts.
+// Noise makes verdicts unreliable in two ways: it errs about modes, as a language model
+// that is asked for strategies does, and about rewards, as a faulty verifier does. Only
+// what estimators see has noise; metrics use the true verdicts.
 type Noise struct {
 	// Judge is the probability that the mode label of an answer is replaced. The
 	// judge of Poly-EPO sec. 4 numbers the clusters of a group of N answers from 1

@@ -122,9 +122,9 @@ func (r *reader) heed(n int) (answer, read int) {
 	return n, n + 1
 }
 
-// JudgeAll appends m verdicts to dst whatever the chain: those of Judge and, for
-// each answer that a chain which stops did not go on to, the verdict of an empty
-// one. So chains that stopped at different places make pools of one shape.
+// JudgeAll appends m verdicts to dst whatever the chain: those of Judge and, where the
+// rollout stopped early, the verdict of an empty answer for each answer that is not
+// there. So rollouts that stopped at different places make pools of one shape.
 func (c *Chain) JudgeAll(dst []*Verdict, rollout []Token) []*Verdict {
 	whole := len(dst) + c.m
 	dst = c.Judge(dst, rollout)
@@ -148,10 +148,10 @@ func (c *Chain) Named(rollout []Token) int {
 
 // FinalVerdict returns the verdict of a rollout's final answer, given the verdicts
 // of its answers (by Judge, JudgeAll or JudgeText) and which of them it names
-// (Named, NamedText). In SD-E2's order (eq. 7) it is the named one, else the last
-// one that has an outcome, which is to say a Verdict.Answer; nil where none has.
-// Eq. 7's <ANS>, in between, is nothing that this grammar can say. A named answer
-// without an outcome counts as not named, as SD-E2 app. E drops empty tags.
+// (Named, NamedText). As in SD-E2 (eq. 7) it is the named answer, or else the last one
+// that has an outcome (Verdict.Answer), or nil. The <ANS> that eq. 7 has in between
+// cannot be said in this grammar. A named answer without an outcome counts as not
+// named, since SD-E2 (app. E) drops empty tags.
 func FinalVerdict(answers []*Verdict, named int) *Verdict {
 	if named >= 1 && named <= len(answers) && answers[named-1].Answer != "" {
 		return answers[named-1]

@@ -86,15 +86,7 @@ func (p *Problem) after(c *cursor, t envs.Token) int64 {
 // Lesson implements envs.Teacher: problem number index of the split pretrain, with
 // correct payments, of which each is as likely as any other in its order.
 func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
-	problem, err := e.Problem(envs.Pretrain, index)
-	if err != nil {
-		return nil, nil, err
-	}
-	answers := make([][]envs.Token, n)
-	for i := range answers {
-		answers[i] = problem.(*Problem).teach(r)
-	}
-	return problem, answers, nil
+	return envs.PretrainLesson(e, index, n, func(p *Problem) []envs.Token { return p.teach(r) })
 }
 
 // teach draws a correct payment.

@@ -10,16 +10,7 @@ import (
 // number index of the split pretrain, without its slips and lapses, which leave one
 // answer in five right.
 func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
-	problem, err := e.Problem(envs.Pretrain, index)
-	if err != nil {
-		return nil, nil, err
-	}
-	p := problem.(*Problem)
-	answers := make([][]envs.Token, n)
-	for i := range answers {
-		answers[i] = p.teach(r)
-	}
-	return p, answers, nil
+	return envs.PretrainLesson(e, index, n, func(p *Problem) []envs.Token { return p.teach(r) })
 }
 
 // teach draws an expression that the demonstrator knows for each operand, and
