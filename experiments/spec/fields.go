@@ -56,7 +56,7 @@ func Fields(table string) []params.Field {
 	case "spec":
 		return params.Fields(&specTable{Seeds: defaultSeeds})
 	case "figure":
-		return params.Fields(&figureTable{})
+		return figureFields()
 	case "claim":
 		return params.Fields(&claimTable{})
 	}
