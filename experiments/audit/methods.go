@@ -16,7 +16,7 @@ import (
 	"modebench/internal/input"
 )
 
-// AuditMethods reads methods as a command line gives them: NAME, or NAME:FIELD=VALUE
+// Methods reads methods as a command line gives them: NAME, or NAME:FIELD=VALUE
 // with several fields after commas. None stand for every method that trains, and
 // every label is there once.
 func Methods(args []string) ([]Method, error) {
@@ -83,7 +83,7 @@ func methodOf(arg string) (Method, error) {
 	return Method{Label: strings.Join(append([]string{name}, pairs...), " "), New: build, Steps: stepsOf(instance)}, nil
 }
 
-// AuditSpec takes the methods of a spec with their fields, and its bandit. Those that do
+// FromSpec takes the methods of a spec with their fields, and its bandit. Those that do
 // not train are left out; any other environment, or several bandits, are an error. The
 // context ends its plug-ins.
 func FromSpec(ctx context.Context, spec *spec.Spec, notes func(line string)) ([]Method, envs.Config, error) {

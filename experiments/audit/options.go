@@ -9,7 +9,7 @@ import (
 	"modebench/estimators"
 )
 
-// AuditOptions say what an audit is made on.
+// Options say what an audit is made on.
 type Options struct {
 	Bandit   envs.Config // nil: AuditBandit
 	Problems int         // one softmax each, averaged over
@@ -24,7 +24,7 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// AuditProgress is how far an audit is: Done of Total parts, the last one of the method
+// Progress is how far an audit is: Done of Total parts, the last one of the method
 // with that label, at groups of Group rollouts.
 type Progress struct {
 	Label       string
@@ -40,7 +40,7 @@ func Default() Options {
 // auditKs are the k of the pass@k that every step is held against.
 var ks = []int{1, 2, 4, 8, 16, 32, 64}
 
-// AuditBandit is the bandit of an audit: four modes, two of them rewarded, so few that
+// Bandit is the bandit of an audit: four modes, two of them rewarded, so few that
 // groups of 32 can be enumerated on many problems, and a steep start whose order differs
 // from problem to problem, so that some are easy (.88) and some hard (.12). On a single
 // problem with rewards of 0 and 1 all pass@k have the same direction: it is between
@@ -51,7 +51,7 @@ func Bandit() *bandit.Config {
 	return c
 }
 
-// An AuditMethod is a method to audit under its label. New makes one at its fields, for
+// A Method is a method to audit under its label. New makes one at its fields, for
 // one goroutine, and what ends it.
 type Method struct {
 	Label string

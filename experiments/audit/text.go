@@ -14,7 +14,7 @@ import (
 // auditShown are the k of the pass@k that the table has.
 var shownKs = []int{1, 8, 64}
 
-// AuditGroup is the group size that a table or a figure of one size shows: the largest
+// GroupShown is the group size that a table or a figure of one size shows: the largest
 // at which some row is exact, or else the largest.
 func GroupShown(a *record.Audit) int {
 	best, largest := 0, 0
@@ -30,7 +30,7 @@ func GroupShown(a *record.Audit) int {
 	return largest
 }
 
-// AuditText is the audit as a table: at AuditGroup, or at all group sizes.
+// Text is the audit as a table: at AuditGroup, or at all group sizes.
 func Text(a *record.Audit, all bool) string {
 	group := GroupShown(a)
 	head := []string{"method", "claims", "scale", "bias", "cosine", "SNR"}

@@ -13,7 +13,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// A notOutput is a folder that no run has written to.
+// A NotOutput is a folder that no run has written to.
 type NotOutput struct {
 	dir string
 	Err error
@@ -23,7 +23,7 @@ func (e *NotOutput) Error() string {
 	return fmt.Sprintf("%s holds no %s: not an output folder of bench run (the one of --out, not OUT/SPEC)", e.dir, record.CellsDir)
 }
 
-// cellsIn lists the folders of an output folder's cells, in order.
+// List lists the folders of an output folder's cells, in order.
 func List(out string) ([]string, error) {
 	cells := filepath.Join(out, record.CellsDir)
 	entries, err := os.ReadDir(cells)
@@ -42,7 +42,7 @@ func List(out string) ([]string, error) {
 	return dirs, nil
 }
 
-// same says whether two folders of one finished cell hold the same bytes: what their
+// Same says whether two folders of one finished cell hold the same bytes: what their
 // DONE files vouch for.
 func Same(a, b string) (bool, error) {
 	x, err := os.ReadFile(filepath.Join(a, record.DoneFile))
@@ -53,7 +53,7 @@ func Same(a, b string) (bool, error) {
 	return bytes.Equal(x, y), err
 }
 
-// copyCell copies a cell as one is made: under another name, and checked before it gets
+// Copy copies a cell as one is made: under another name, and checked before it gets
 // its own.
 func Copy(into, dir string) (err error) {
 	id := filepath.Base(dir)

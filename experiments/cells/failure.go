@@ -11,19 +11,19 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// failedPrefix is before the ID of a cell in the name of the file that says why it
+// FailedPrefix is before the ID of a cell in the name of the file that says why it
 // failed. The file stands beside the cells, outside of what is hashed, until the cell
 // is finished.
 const FailedPrefix = ".failed-"
 
-// A failure is why a cell failed when it was last run.
+// A Failure is why a cell failed when it was last run.
 type Failure struct {
 	Label string `json:"label"`
 	Seed  int    `json:"seed"`
 	Error string `json:"error"` // on one line
 }
 
-// keepFailure writes down why a cell failed.
+// WriteFailure writes down why a cell failed.
 func WriteFailure(cells, id string, f Failure) error {
 	f.Error = strictjson.OneLine(f.Error)
 	data, err := json.Marshal(f)
@@ -33,7 +33,7 @@ func WriteFailure(cells, id string, f Failure) error {
 	return atomicfile.Write(filepath.Join(cells, FailedPrefix+id), append(data, '\n'))
 }
 
-// readFailure reads why a cell failed, in words; ok is false where it has not. A file
+// ReadFailure reads why a cell failed, in words; ok is false where it has not. A file
 // that cannot be read says of itself why: it is no reason to do without a status.
 func ReadFailure(cells, id string) (why string, ok bool) {
 	path := filepath.Join(cells, FailedPrefix+id)
@@ -51,7 +51,7 @@ func ReadFailure(cells, id string) (why string, ok bool) {
 	return f.Error, true
 }
 
-// parseFailure reads what keepFailure wrote, strictly.
+// ParseFailure reads what keepFailure wrote, strictly.
 func ParseFailure(data []byte) (f Failure, err error) {
 	err = strictjson.Decode(data, "", &f)
 	switch {

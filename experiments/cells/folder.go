@@ -14,10 +14,10 @@ import (
 	"modebench/internal/atomicfile"
 )
 
-// resumePrefix is before the ID of the cell in the file's name.
+// ResumePrefix is before the ID of the cell in the file's name.
 const ResumePrefix = ".resume-"
 
-// moveInto gives the finished folder its name. If the name is taken by a finished
+// MoveInto gives the finished folder its name. If the name is taken by a finished
 // cell (another process was faster), that one is kept: it holds the same bytes. A
 // damaged one makes way. Several processes may do so at once, so it tries again
 // when another was in between.
@@ -46,7 +46,7 @@ func MoveInto(partial, dir string) error {
 	return err
 }
 
-// writeFile writes a file and waits until it is on the disk.
+// WriteFile writes a file and waits until it is on the disk.
 func WriteFile(path string, data []byte) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -61,7 +61,7 @@ func WriteFile(path string, data []byte) error {
 // be writing one of the same name at this moment.
 const abandonedAfter = 24 * time.Hour
 
-// clearPartial removes what killed runs left behind.
+// ClearPartial removes what killed runs left behind.
 func ClearPartial(cells string) error {
 	entries, err := os.ReadDir(cells)
 	if err != nil {
@@ -82,7 +82,7 @@ func ClearPartial(cells string) error {
 	return nil
 }
 
-// abandoned says that nobody writes to a file or folder any more, and that it is there.
+// Abandoned says that nobody writes to a file or folder any more, and that it is there.
 func Abandoned(path string) bool {
 	touched, err := lastTouched(path)
 	return err == nil && time.Since(touched) >= abandonedAfter
@@ -104,7 +104,7 @@ func lastTouched(dir string) (time.Time, error) {
 	return latest, err
 }
 
-// probe says whether cells can be written, before any is trained.
+// Probe says whether cells can be written, before any is trained.
 func Probe(cells string) error {
 	dir, err := os.MkdirTemp(cells, ".probe-")
 	if err != nil {
@@ -113,7 +113,7 @@ func Probe(cells string) error {
 	return os.Remove(dir)
 }
 
-// forget removes what is kept of a cell that is finished. What cannot be removed is in
+// Forget removes what is kept of a cell that is finished. What cannot be removed is in
 // nobody's way.
 func Forget(cells, id string) {
 	for _, prefix := range []string{ResumePrefix, FailedPrefix} {

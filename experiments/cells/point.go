@@ -10,7 +10,7 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// A resumePoint is a place between two steps of a cell.
+// A Point is a place between two steps of a cell.
 type Point struct {
 	Cell       string       `json:"cell"` // its ID, the results version in it
 	Step       int          `json:"step"` // to be made next; its evaluation too
@@ -37,7 +37,7 @@ type pointSizes struct {
 // line of JSON, then the files of records and the policy's checkpoint.
 const pointHeader = "modebench unfinished cell 1\n"
 
-// bytes is the point as a file.
+// Bytes is the point as a file.
 func (r *Point) Bytes() ([]byte, error) {
 	r.Sizes = pointSizes{len(r.Train), len(r.Eval), len(r.Pools), len(r.Policy)}
 	line, err := json.Marshal(r)
@@ -53,7 +53,7 @@ func sealedPoint(rest []byte) []byte {
 	return bytes.Join([][]byte{[]byte(pointHeader), sum[:], rest}, nil)
 }
 
-// parseResumePoint reads what bytes wrote, strictly.
+// ParsePoint reads what bytes wrote, strictly.
 func ParsePoint(data []byte) (*Point, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(pointHeader))
 	if !ok {

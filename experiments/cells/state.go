@@ -11,7 +11,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// A CellState is what there is of a cell.
+// A State is what there is of a cell.
 type State int
 
 // The states of a cell, in the order that they are told.
@@ -36,7 +36,7 @@ const (
 	aliveFor  = 90 * time.Second
 )
 
-// beat touches the folder until stop is called.
+// Beat touches the folder until stop is called.
 func Beat(dir string) (stop func()) {
 	done := make(chan struct{})
 	ticker := time.NewTicker(beatEvery)
@@ -54,7 +54,7 @@ func Beat(dir string) (stop func()) {
 	return func() { ticker.Stop(); close(done) }
 }
 
-// A cellsFolder is what one look at the folder of all cells shows.
+// A Folder is what one look at the folder of all cells shows.
 type Folder struct {
 	dir     string
 	running map[string]bool // IDs of cells
@@ -92,7 +92,7 @@ func Look(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// state tells what there is of a cell. A folder under the cell's name was put there
+// State tells what there is of a cell. A folder under the cell's name was put there
 // whole; verify reads all of it, else the file that is written last is enough.
 func (f *Folder) State(id string, verify bool) (state State, why string, err error) {
 	if f.names[id] {

@@ -7,7 +7,7 @@ import (
 	"modebench/envs"
 )
 
-// baselinePolicy is the policy of envs.Baselined. It is a table that nothing is ever
+// BaselinePolicy is the policy of envs.Baselined. It is a table that nothing is ever
 // learned in, over problems whose prior is the baseline.
 type BaselinePolicy struct{}
 

@@ -63,7 +63,7 @@ func (d document) expand(e expansion) error {
 	return failure
 }
 
-// maxVariants bounds a grid: a spec of more is a mistake, or should be several.
+// MaxVariants bounds a grid: a spec of more is a mistake, or should be several.
 const MaxVariants = 10000
 
 // combinations counts the points of a grid, or maxVariants+1 for more than that.

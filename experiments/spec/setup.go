@@ -11,7 +11,7 @@ import (
 	"modebench/internal/params"
 )
 
-// parts is a variant, built: all that one run is made of but its seed.
+// A Setup is a variant, built: all that one run is made of but its seed.
 type Setup struct {
 	EnvName    string
 	EnvConfig  envs.Config
@@ -38,7 +38,7 @@ func (p *Setup) longest() int {
 	return n
 }
 
-// cell is the record of what one seed of the variant runs.
+// Cell is the record of what one seed of the variant runs.
 func (p *Setup) Cell(seed int) record.Cell {
 	c := record.Cell{
 		Version: record.Version,
@@ -64,13 +64,13 @@ func (p *Setup) Cell(seed int) record.Cell {
 	return c
 }
 
-// form is what the policy is asked for: how many answers a rollout holds, whether it may
+// Form is what the policy is asked for: how many answers a rollout holds, whether it may
 // stop before the last one, and whether the prompt states a goal.
 func (p *Setup) Form() envs.Form {
 	return envs.Form{Answers: p.Train.Candidates, Stops: p.Train.Stops, Goals: p.Method.Method.Goals}
 }
 
-// facts says what is known of every rollout beside its verdicts.
+// Facts says what is known of every rollout beside its verdicts.
 func (p *Setup) Facts() estimators.RolloutFields {
 	known := estimators.RolloutTokens | estimators.RolloutLogprob | estimators.RolloutEntropy | estimators.GroupGreedy
 	if p.Train.Stops {
@@ -79,11 +79,11 @@ func (p *Setup) Facts() estimators.RolloutFields {
 	return known
 }
 
-// drawn is how many rollouts of a problem are drawn: those that are trained on,
+// Drawn is how many rollouts of a problem are drawn: those that are trained on,
 // and those that only vote.
 func (p *Setup) Drawn() int { return max(p.Train.Group, p.Method.Protocol.Votes) }
 
-// steps is how many training steps a run makes.
+// Steps is how many training steps a run makes.
 func (p *Setup) Steps() int {
 	if !p.Method.Method.Trains {
 		return 0
@@ -91,7 +91,7 @@ func (p *Setup) Steps() int {
 	return p.Train.Steps
 }
 
-// A policyConfig holds the parameters of a kind of policy: a pointer to a struct whose
+// A Policy holds the parameters of a kind of policy: a pointer to a struct whose
 // fields carry the tags of package internal/params.
 type Policy interface {
 	// check says what the built parts ask of the policy that it cannot do, and of which
@@ -107,7 +107,7 @@ type Policy interface {
 	version() int
 }
 
-// openPlugin starts the method's plug-in, if it is one, and returns what ends it. name is
+// OpenPlugin starts the method's plug-in, if it is one, and returns what ends it. name is
 // what the run is called: what the plug-in writes to its standard error comes to notes, a
 // line at a time, behind it. notes may be nil.
 func (p *Setup) OpenPlugin(ctx context.Context, name string, notes func(line string)) (end func() error, err error) {

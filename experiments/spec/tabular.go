@@ -6,7 +6,7 @@ import (
 	"modebench/policies/tabular"
 )
 
-// tabularPolicy is a table of logits.
+// TabularPolicy is a table of logits.
 type TabularPolicy struct{ tabular.Config }
 
 func (c *TabularPolicy) check(p *Setup) (string, error) {

@@ -68,7 +68,7 @@ func valueText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// record is the variant as the manifest writes it, without cells.
+// Record is the variant as the manifest writes it, without cells.
 func (v *Variant) Record() record.Variant {
 	return record.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes}
 }

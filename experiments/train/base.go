@@ -56,7 +56,7 @@ type Pretraining struct {
 	Loss        float64
 }
 
-// bases makes base policies, or finds them, each once in a run.
+// Bases makes base policies, or finds them, each once in a run.
 type Bases struct {
 	dir    string // "": cacheDir
 	report func(Pretraining)
@@ -67,7 +67,7 @@ type Bases struct {
 	files map[string]*keptBase // by name
 }
 
-// openBases opens the device that the transformers of the specs compute on. dir is the
+// OpenBases opens the device that the transformers of the specs compute on. dir is the
 // folder of base policies, "" the one that CacheVariable names, else one of the user's;
 // report hears of pre-training, from several goroutines at once, and may be nil.
 func OpenBases(specs []*spec.Spec, device, dir string, report func(Pretraining)) (*Bases, error) {
@@ -78,7 +78,7 @@ func OpenBases(specs []*spec.Spec, device, dir string, report func(Pretraining))
 	return &Bases{dir: dir, report: report, device: d}, nil
 }
 
-// close gives the device back.
+// Close gives the device back.
 func (b *Bases) Close() {
 	if b.device != nil {
 		b.device.Close()
@@ -117,7 +117,7 @@ func (b *Bases) load(ctx context.Context, into *transformer.Policy, of *base) er
 	return file.err
 }
 
-// A baseError is why a base policy cannot be had: one for all cells that need it.
+// A BaseError is why a base policy cannot be had: one for all cells that need it.
 type BaseError struct{ error }
 
 // Unwrap gives the error itself.

@@ -36,7 +36,7 @@ func (k *keptGroups) advantages() [][]float64 {
 	return estimators.NewAdvantages(&estimators.Batch{Groups: k.judged})
 }
 
-// teaches says whether the scalar rewards of a group's answers differ, among the
+// Teaches says whether the scalar rewards of a group's answers differ, among the
 // rollouts that are trained on. Of a single rollout there is no telling, and DAPO
 // keeps it.
 func Teaches(b *estimators.Batch, g, trained int) bool {

@@ -7,7 +7,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// stopAfter is how many answers may be drawn before a cancelled run notices.
+// StopAfter is how many answers may be drawn before a cancelled run notices.
 var StopAfter = 2048 // tests want every step
 
 // run trains from beginning to end, evaluating before, on the way and after; a

@@ -6,7 +6,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// runOptions say how a run is made; none of them changes a record.
+// Options say how a run is made; none of them changes a record.
 type Options struct {
 	Bases *Bases // of the policies that runs start from
 	// Checkpoint is how often the run writes down where it stands, in a file that the next
@@ -19,7 +19,7 @@ type Options struct {
 	Observer Observer
 }
 
-// An observer hears how far a run is. No record depends on it.
+// An Observer hears how far a run is. No record depends on it.
 type Observer interface {
 	// GoesOn says, before the first step, how many steps earlier runs made.
 	GoesOn(steps int)

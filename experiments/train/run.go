@@ -18,7 +18,7 @@ import (
 	"modebench/experiments/spec"
 )
 
-// runCell runs one cell into cells/<id>. The records grow in a folder of
+// Run runs one cell into cells/<id>. The records grow in a folder of
 // another name; only when everything is on the disk, DONE last, does it get its
 // own, so that a cell is either whole or not there. A cell that is cut short leaves
 // where it stands for the next run, unless it has a plug-in.

@@ -32,7 +32,7 @@ modes = true
 name = "grpo"
 `
 
-// small reads Minimal.
+// Small reads Minimal.
 func Small(t testing.TB) *spec.Spec {
 	t.Helper()
 	spec, err := spec.Parse("small.toml", []byte(Minimal))
@@ -42,7 +42,7 @@ func Small(t testing.TB) *spec.Spec {
 	return spec
 }
 
-// tree reads every file below dir but provenance, by relative path.
+// Tree reads every file below dir but provenance, by relative path.
 func Tree(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -61,7 +61,7 @@ func Tree(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// tinyPolicy is the smallest transformer, hardly pre-trained.
+// TinyPolicy is the smallest transformer, hardly pre-trained.
 const TinyPolicy = `
 [policy]
 name = "transformer"
@@ -72,7 +72,7 @@ pretrain_steps = 3
 pretrain_batch = 4
 `
 
-// tinyMazes is one cell of a tiny transformer, with more of its fields.
+// TinyMazes is one cell of a tiny transformer, with more of its fields.
 func TinyMazes(t testing.TB, more ...string) *spec.Spec {
 	t.Helper()
 	policy := TinyPolicy
@@ -87,7 +87,7 @@ func TinyMazes(t testing.TB, more ...string) *spec.Spec {
 	return spec
 }
 
-// resumable are specs whose cells hold something that a run has to carry on: what each
+// Resumables are specs whose cells hold something that a run has to carry on: what each
 // is for is its name. Every step is evaluated, so that a test can stop at every one.
 var Resumables = []struct{ Name, Text string }{
 	{"tables, several optimisers, pools", `
@@ -235,7 +235,7 @@ name = "dapo"
 `},
 }
 
-// everywhere is a spec of every method on one environment.
+// Everywhere is a spec of every method on one environment.
 func Everywhere(env string, group int) string {
 	start := "" // of a uniform policy all answers are equally likely, which is all that EM-RL looks at
 	if env == "bandit" {
@@ -261,16 +261,16 @@ name = "*"
 `, env, start, group)
 }
 
-// A setting is a field of a spec: of its part env, policy, train, eval or method.
+// A Setting is a field of a spec: of its part env, policy, train, eval or method.
 type Setting struct {
 	part, name string
 	value      any
 }
 
-// set is a field with its value.
+// Set is a field with its value.
 func Set(part, name string, value any) Setting { return Setting{part, name, value} }
 
-// variantOf is a method on an environment under a tabular policy, with some fields set.
+// Variant is a method on an environment under a tabular policy, with some fields set.
 func Variant(t testing.TB, env, method string, fields ...Setting) *spec.Variant {
 	t.Helper()
 	parts := map[string]map[string]any{"env": {"name": env}, "method": {"name": method}}
