@@ -83,7 +83,7 @@ func (s *shaper) batch(b *Batch, voters bool) (*Batch, error) {
 		from := &b.Groups[g]
 		to := s.copyGroup(from)
 		if err := s.fill(from, to, from.scalarisation(b)); err != nil {
-			return nil, inGroup(b, g, err)
+			return nil, b.InGroup(g, err)
 		}
 	}
 	s.shadow = *b

@@ -40,7 +40,7 @@ func (e *GDPO) Advantages(dst [][]float64, b *Batch) error {
 	e.sums = e.sums[:0]
 	for g := range b.Groups {
 		if err := e.add(b, &b.Groups[g]); err != nil {
-			return inGroup(b, g, err)
+			return b.InGroup(g, err)
 		}
 	}
 	standardise(e.sums, e.sums, e.DDoF, e.Epsilon)

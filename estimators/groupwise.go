@@ -44,7 +44,7 @@ func (w *groupwise) eachBy(dst [][]float64, b *Batch, collect func(*Group) error
 			err = collect(group)
 		}
 		if err != nil {
-			return inGroup(b, g, err)
+			return b.InGroup(g, err)
 		}
 		all := len(w.rewards) == len(out)
 		target := out
@@ -54,7 +54,7 @@ func (w *groupwise) eachBy(dst [][]float64, b *Batch, collect func(*Group) error
 		}
 		if len(target) > 0 {
 			if err := core(target, w.rewards, w.rollouts); err != nil {
-				return inGroup(b, g, err)
+				return b.InGroup(g, err)
 			}
 		}
 		if !all {
@@ -249,12 +249,7 @@ func zeroRounding(out []float64) int {
 }
 
 func overflow(b *Batch, g, rollout int, advantage float64) error {
-	return inGroup(b, g, fmt.Errorf("the advantage of rollout %d is %v: rewards of this size overflow", rollout, advantage))
-}
-
-// inGroup names the group that an error comes from.
-func inGroup(b *Batch, g int, err error) error {
-	return b.InGroup(g, err)
+	return b.InGroup(g, fmt.Errorf("the advantage of rollout %d is %v: rewards of this size overflow", rollout, advantage))
 }
 
 // scalarisation is the group's own weights, or else the batch's.

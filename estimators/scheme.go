@@ -41,7 +41,7 @@ func (s *scheme) read(b *Batch, look func([]*envs.Verdict, *chain) error) error 
 	for g := range b.Groups {
 		before := len(s.chains)
 		if err := s.readGroup(&b.Groups[g], look); err != nil {
-			return inGroup(b, g, err)
+			return b.InGroup(g, err)
 		}
 		s.trained = append(s.trained, len(s.chains)-before)
 	}

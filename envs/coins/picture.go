@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/plural"
 )
 
 // mostRows is how many modes a picture shows.
@@ -82,7 +83,7 @@ func (p *Problem) Drawing(answers ...[]envs.Token) envs.Drawing {
 	truth := p.Truth()
 	rows := make([]row, len(truth.Modes))
 	for i, mode := range truth.Modes {
-		rows[i] = row{mode: mode, text: plural(p.orders[i], "order"), role: envs.Right}
+		rows[i] = row{mode: mode, text: plural.Of(int(p.orders[i]), "order"), role: envs.Right}
 	}
 	for _, answer := range answers {
 		v := p.Judge(answer)
@@ -103,7 +104,7 @@ func (p *Problem) Drawing(answers ...[]envs.Token) envs.Drawing {
 	if len(rows) > mostRows {
 		// Rows with answers come first, so that none of them is left out for one without.
 		slices.SortStableFunc(rows, func(a, b row) int { return min(b.given, 1) - min(a.given, 1) })
-		note += fmt.Sprintf(" Not drawn: %s.", plural(int64(len(rows)-mostRows), "row"))
+		note += fmt.Sprintf(" Not drawn: %s.", plural.Of(len(rows)-mostRows, "row"))
 		rows = rows[:mostRows]
 	}
 	title := fmt.Sprintf("coins %s: pay %d with at most %d coins of %s", p.id, p.amount, p.most, p.offered())
@@ -137,12 +138,4 @@ func (p *Problem) draw(d envs.Drawing, rows []row) envs.Drawing {
 		}
 	}
 	return d
-}
-
-// plural counts things: "1 order", "2 orders".
-func plural(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -11,7 +11,7 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// pluginProtocol is the version of the protocol that PLUGINS.md describes.
+// pluginProtocol is the version of the protocol that docs/plug-ins.md describes.
 const pluginProtocol = 1
 
 // A Description is what a plug-in says of itself in its hello, and what it is made of.
