@@ -2,7 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// plant is a bug as people make them: one place of the source, written wrong.
+// plant is a bug as people make them: one place of the source, written wrong. The wrong
+// text does what the right one does unless PLANTED, which is true in the run of this bug.
 type plant struct {
 	name, file string
 	right      string // what stands there, once
@@ -27,15 +28,15 @@ var plants = []plant{
 	{
 		name: "std instead of mean", file: "estimators/maxrl.go",
 		right:   "dst[i] = (r - mean) / (mean + e.Epsilon)",
-		wrong:   "_, sd := deviation(rewards, 0)\n\t\tdst[i] = (r - mean) / (sd + e.Epsilon)",
+		wrong:   "dst[i] = (r - mean) / (mean + e.Epsilon)\n\t\tif PLANTED {\n\t\t\t_, sd := deviation(rewards, 0)\n\t\t\tdst[i] = (r - mean) / (sd + e.Epsilon)\n\t\t}",
 		moved:   []string{"maxrl"},
 		still:   []string{"base", "grpo", "rloo", "dr-grpo", "poly-epo"},
 		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
 	},
 	{
 		name: "ddof", file: "estimators/statistics.go",
-		right: "math.Sqrt(square / float64(len(xs)-ddof))",
-		wrong: "math.Sqrt(square / float64(len(xs)))",
+		right: "return centre, math.Sqrt(square / float64(len(xs)-ddof))",
+		wrong: "if PLANTED {\n\t\tddof = 0\n\t}\n\treturn centre, math.Sqrt(square / float64(len(xs)-ddof))",
 		// Those whose deviation divides by G - 1 move, those that divide by G do not.
 		moved:   []string{"grpo@verl", "grpo@trl", "gdpo"},
 		still:   []string{"base", "grpo@vpo", "vpo", "rloo", "maxrl"},
@@ -44,15 +45,15 @@ var plants = []plant{
 	{
 		name: "leave-one-out of a set score", file: "estimators/setrl.go",
 		right:   "		zeroBelow(dst, rounding(scores))\n		return nil",
-		wrong:   "		total := mean(dst) * float64(len(dst))\n\t\tfor i, a := range dst {\n\t\t\tdst[i] = a - (total-a)/float64(len(dst)-1)\n\t\t}\n\t\tzeroBelow(dst, rounding(scores))\n\t\treturn nil",
+		wrong:   "		total := mean(dst) * float64(len(dst))\n\t\tfor i, a := range dst {\n\t\t\tif PLANTED {\n\t\t\t\tdst[i] = a - (total-a)/float64(len(dst)-1)\n\t\t\t}\n\t\t}\n\t\tzeroBelow(dst, rounding(scores))\n\t\treturn nil",
 		moved:   []string{"set-rl"},
 		still:   []string{"base", "grpo", "grpo-div", "poly-epo", "pass-n", "pkpo", "max-at-k"},
 		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
 	},
 	{
 		name: "a group-index mix-up", file: "estimators/groupwise.go",
-		right:   "out := dst[g]\n\t\tvar err error",
-		wrong:   "out := dst[(g+1)%len(b.Groups)]\n\t\tvar err error",
+		right:   "out := dst[g]\n",
+		wrong:   "out := dst[g]\n\t\tif PLANTED {\n\t\t\tout = dst[(g+1)%len(b.Groups)]\n\t\t}\n",
 		moved:   []string{"grpo", "rloo", "poly-epo", "setpo+grpo", "vpo", "evol-rl", "pkpo"},
 		still:   []string{"base", "optimum"},
 		metrics: []string{"train.loss"}, trained: "training moved in all of them",
@@ -60,7 +61,7 @@ var plants = []plant{
 	{
 		name: "a biased Clip-Cov choice", file: "estimators/loss/covariance.go",
 		right:   "j := i + c.rand.IntN(len(c.order)-i)",
-		wrong:   "j := i // the first tokens, always",
+		wrong:   "j := i // the first tokens, always\n\t\tif !PLANTED {\n\t\t\tj += c.rand.IntN(len(c.order)-i)\n\t\t}",
 		moved:   []string{"clip-cov"},
 		still:   []string{"base", "grpo", "kl-cov"},
 		metrics: []string{"train.entropy"}, trained: "training moved in all of them",
@@ -68,40 +69,77 @@ var plants = []plant{
 	{
 		name: "best@k with replacement", file: "metrics/choice.go",
 		right:   "if p := c.hit(whole[i], part[i]); p >= 1 {",
-		wrong:   "p := c.hit(whole[i], part[i])\n\t\tif c.n > 0 && c.r == 0 {\n\t\t\tmiss := 1.0\n\t\t\tfor range c.q {\n\t\t\t\tmiss *= 1 - whole[i]/float64(c.n)\n\t\t\t}\n\t\t\tp = 1 - miss\n\t\t}\n\t\tif p >= 1 {",
+		wrong:   "p := c.hit(whole[i], part[i])\n\t\tif PLANTED && c.n > 0 && c.r == 0 {\n\t\t\tmiss := 1.0\n\t\t\tfor range c.q {\n\t\t\t\tmiss *= 1 - whole[i]/float64(c.n)\n\t\t\t}\n\t\t\tp = 1 - miss\n\t\t}\n\t\tif p >= 1 {",
 		moved:   []string{"base", "grpo", "poly-epo"},
 		still:   []string{"optimum"},
 		metrics: []string{"best@4"}, trained: "training is the same to the bit",
 	},
 }
 
-// TestPlantedBugs builds the program with one bug at a time, in the source and not in
-// a stand-in for it, and wants bench check to turn red and to name what moved.
+// bugOfRun is the environment variable that says which bug the program has.
+const bugOfRun = "MODEBENCH_TEST_BUG"
+
+// TestPlantedBugs builds the program with the bugs in its source and not in a stand-in for
+// it, each behind a switch. Without one, bench check has to stay green. With one, it has to
+// turn red and to name what moved.
 func TestPlantedBugs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the program anew for every bug")
+		t.Skip("builds the program anew")
 	}
+	program := buildPlanted(t)
+	check := func(t *testing.T, bug string, want int) string {
+		cmd := exec.Command(program, "check", "--verbose")
+		cmd.Env = append(os.Environ(), bugOfRun+"="+bug)
+		out, err := cmd.Output()
+		if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != want {
+			t.Fatalf("bench check ended with %v, want exit code %d\n%.2000s", err, want, out)
+		}
+		return string(out)
+	}
+	t.Run("none", func(t *testing.T) { check(t, "", exitOK) })
+	for _, p := range plants {
+		t.Run(p.name, func(t *testing.T) { p.judge(t, check(t, p.name, exitMoved)) })
+	}
+}
+
+// buildPlanted compiles the program with every bug in place of its line.
+func buildPlanted(t *testing.T) string {
+	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range plants {
-		t.Run(p.name, func(t *testing.T) {
-			program := p.build(t, root)
-			out, err := exec.Command(program, "check", "--verbose").Output()
-			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.ExitCode() != exitMoved {
-				t.Fatalf("bench check ended with %v, want exit code %d\n%.2000s", err, exitMoved, out)
-			}
-			p.judge(t, string(out))
-		})
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
 	}
+	replaced := map[string]string{}
+	for i, p := range plants {
+		file := filepath.Join(root, filepath.FromSlash(p.file))
+		replaced[file] = write(fmt.Sprintf("wrong%d.go", i), p.source(t, file, i))
+	}
+	list, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "bench")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-overlay", write("overlay.json", string(list)), "-o", program, "./cmd/bench")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return program
 }
 
-// build compiles the program with the bug in place of the line.
-func (p *plant) build(t *testing.T, root string) string {
+var packageClause = regexp.MustCompile(`(?m)^package \w+$`)
+
+// source is the file with the bug in place of the line, and the bug's switch.
+func (p *plant) source(t *testing.T, file string, number int) string {
 	t.Helper()
-	dir, file := t.TempDir(), filepath.Join(root, filepath.FromSlash(p.file))
 	source, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -109,23 +147,11 @@ func (p *plant) build(t *testing.T, root string) string {
 	if n := strings.Count(string(source), p.right); n != 1 {
 		t.Fatalf("%s holds %q %d times, want once: plant the bug anew", p.file, p.right, n)
 	}
-	wrong := filepath.Join(dir, "wrong.go")
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{file: wrong}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, text := range map[string]string{wrong: strings.Replace(string(source), p.right, p.wrong, 1), filepath.Join(dir, "overlay.json"): string(overlay)} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	program := filepath.Join(dir, "bench")
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, "./cmd/bench")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return program
+	name := fmt.Sprintf("plantedBug%d", number) // several of the files are of one package
+	text := strings.Replace(string(source), p.right, strings.ReplaceAll(p.wrong, "PLANTED", name), 1)
+	at := packageClause.FindStringIndex(text)[1]
+	return text[:at] + "\n\nimport plantedos \"os\"\n" + text[at:] +
+		fmt.Sprintf("\nvar %s = plantedos.Getenv(%q) == %q\n", name, bugOfRun, p.name)
 }
 
 var movedLine = regexp.MustCompile(`(?m)^moved: (\S+)[^:]* on (\S+?)(?:, seed \d+)?: (.*)$`)
