@@ -106,7 +106,7 @@ name = "optimum"
 }
 
 // solutions is a spec of what neither has: several environments, variants,
-// priors by state, noise on what estimators are told, metrics of pools alone.
+// priors by state, noise on what estimators read, metrics of pools alone.
 func solutions(t testing.TB) *spec.Spec {
 	t.Helper()
 	spec, err := spec.Parse("solutions.toml", []byte(`

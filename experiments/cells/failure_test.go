@@ -28,11 +28,11 @@ func FuzzFailure(f *testing.F) {
 		}
 		why, failed := ReadFailure(dir, id)
 		if !failed || why == "" || strings.ContainsAny(why, "\n\r") {
-			t.Errorf("%q is told as %q, %v", data, why, failed)
+			t.Errorf("%q is read as %q, %v", data, why, failed)
 		}
 		one, err := ParseFailure(data)
 		if err == nil && one.Error != why || err != nil && !strings.HasPrefix(why, filepath.Join(dir, FailedPrefix+id)+": ") {
-			t.Errorf("%q is told as %q, and is %+v (%v)", data, why, one, err)
+			t.Errorf("%q is read as %q, and is %+v (%v)", data, why, one, err)
 		}
 	})
 }

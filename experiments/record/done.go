@@ -19,8 +19,8 @@ import (
 // Sums are the SHA-256 of a cell's files, by name, as its DONE lists them.
 type Sums map[string][sha256.Size]byte
 
-// Vouched are the files that DONE lists, in its order. The last one is of cells that keep
-// answers alone.
+// Vouched are the files that DONE lists, in its order. Only cells that record answers have
+// the last one.
 var Vouched = []string{CellFile, TrainFile, EvalFile, CheckpointFile, PoolsFile}
 
 // optional are those that a finished cell may lack.
@@ -79,14 +79,14 @@ func hashFile(path string) (sum [sha256.Size]byte, err error) {
 	return sum, err
 }
 
-// A DamageError is a cell that is not finished, or that is not what it was when it was.
+// A DamageError says that a cell is not finished, or has changed since it was.
 type DamageError struct {
 	File string // what is missing or not as it was
 	What string // what is the matter with it
 	Err  error  // why it cannot be read; nil: it can
 }
 
-// Error says what mends a cell too: a run finds that it is not whole and makes it anew.
+// Error also says what mends the cell: a run finds that it is not whole and makes it again.
 func (e *DamageError) Error() string { return e.File + ": " + e.What + ": run the experiment again" }
 
 // Unwrap gives the error of reading the file, if that was it.
@@ -94,14 +94,14 @@ func (e *DamageError) Unwrap() error { return e.Err }
 
 func damaged(path, what string) *DamageError { return &DamageError{File: path, What: what} }
 
-// gone is a file that DONE lists, and that is not there.
+// gone is the error about a file that DONE lists and that is not there.
 func gone(path string, err error) *DamageError {
 	return &DamageError{path, "it is not there, and " + DoneFile + " lists it", err}
 }
 
-// ReadDone reads the DONE of the cell in dir, and holds the cell's resolved fields
-// against it and against id, the name that the cell has. What is damaged or missing is a
-// *DamageError; the error of a file that cannot be read is one that names it.
+// ReadDone reads the DONE of the cell in dir, and checks the cell's resolved fields against
+// it and against id, the cell's name. A damaged or missing file is a *DamageError; if a file
+// cannot be read, the error names it.
 func ReadDone(dir, id string) (Sums, error) {
 	path := filepath.Join(dir, DoneFile)
 	text, err := os.ReadFile(path)
@@ -129,7 +129,7 @@ func ReadDone(dir, id string) (Sums, error) {
 	return sums, named(path, cell, id)
 }
 
-// CheckFiles holds all files of the cell in dir against DONE; errors are those of ReadDone.
+// CheckFiles checks all files of the cell in dir against DONE; errors are those of ReadDone.
 func (s Sums) CheckFiles(dir string) error {
 	for _, name := range Vouched {
 		path := filepath.Join(dir, name)
@@ -149,7 +149,7 @@ func (s Sums) CheckFiles(dir string) error {
 	return nil
 }
 
-// check holds what a file holds against DONE.
+// check checks the content of a file against DONE.
 func (s Sums) check(path string, data []byte) error { return s.checkSum(path, sha256.Sum256(data)) }
 
 func (s Sums) checkSum(path string, got [sha256.Size]byte) error {
@@ -163,11 +163,10 @@ func (s Sums) checkSum(path string, got [sha256.Size]byte) error {
 	return nil
 }
 
-// hashed ends in the hash of the cell that it names.
+// hashed matches a name that ends in the hash of its cell.
 var hashed = regexp.MustCompile(`-s[0-9]+-([0-9a-f]{12})$`)
 
-// named says whether a cell's name is that of what it was resolved to. A name without a
-// hash says nothing.
+// named checks that a cell's name fits its resolved fields. A name without a hash fits any.
 func named(path string, cell []byte, id string) error {
 	want := hashed.FindStringSubmatch(id)
 	if want == nil {
@@ -189,17 +188,17 @@ func named(path string, cell []byte, id string) error {
 	return nil
 }
 
-// Missing says that a file is not there, or that what is under its name, or under that of
-// its folder, is of another kind.
+// Missing says that a file is not there, or that its name or its folder's belongs to
+// something of another kind.
 func Missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR)
 }
 
 func (s Sums) lists(name string) bool { _, ok := s[name]; return ok }
 
-// Finished says whether dir holds the cell of that name, finished, with all of its files
-// as DONE lists them. Anything less means that it is run again; what is wrong with it is
-// then a text, "" where there is nothing.
+// Finished says whether dir holds the finished cell of that name, with all of its files as
+// DONE lists them. If not, the cell has to be run again, and damage says what is wrong with
+// it; "" where there is no such folder.
 func Finished(dir, id string) (whole bool, damage string, err error) {
 	sums, err := ReadDone(dir, id)
 	if err == nil {

@@ -136,7 +136,7 @@ func TestAnswersThatAreNotListed(t *testing.T) {
 	}
 	finish(t, run.Folder(ref))
 	if pools, err := run.Pools(ref); pools != nil || err != nil {
-		t.Fatalf("a cell that keeps none: %v, %v", pools, err)
+		t.Fatalf("a cell that records none: %v, %v", pools, err)
 	}
 	if err := os.WriteFile(path, []byte(pool), 0o644); err != nil {
 		t.Fatal(err)

@@ -50,8 +50,8 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval meas
 	if err := d.where(prefix, table, &fig, s); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(s.Variants, func(v *Variant) bool { return fig.Keeps(v.Record()) }) {
-		return d.errorf(prefix+".where", "figure %q keeps no variant", f.Name)
+	if !slices.ContainsFunc(s.Variants, func(v *Variant) bool { return fig.Shows(v.Record()) }) {
+		return d.errorf(prefix+".where", "figure %q shows no variant", f.Name)
 	}
 	if err := d.checkFigure(prefix, fig, s, eval); err != nil {
 		return err

@@ -125,7 +125,7 @@ func ParseWith(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	if err != nil {
 		return nil, input.Errorf("%s: %w", file, err)
 	}
-	doc := document{file: file, lines: lines, plugins: newPluginDesk(opt.Context, filepath.Dir(file), opt.PluginTimeout)}
+	doc := document{file: file, lines: lines, plugins: newPluginCache(opt.Context, filepath.Dir(file), opt.PluginTimeout)}
 	if opt.Name != "" && (!fileName.MatchString(opt.Name) || opt.Name == record.CellsDir) {
 		return nil, input.Errorf("--name %q becomes the name of a folder: letters, digits, '.', '_' and '-', not beginning with a dot, and not %q", opt.Name, record.CellsDir)
 	}

@@ -73,7 +73,7 @@ func parseOverlaid(t *testing.T, policy string) *Spec {
 }
 
 // TestOverlay: under its own policy a spec is as if the overlay were not there; under
-// the overlay's, fields are laid over it, lists of tables take the place of others, and
+// the overlay's, fields replace those of the spec, lists of tables replace others, and
 // what suits tables alone has the transformer's defaults.
 func TestOverlay(t *testing.T) {
 	own, plain := parseOverlaid(t, ""), parseOverlaid(t, "tabular")
@@ -275,7 +275,7 @@ gate = "true"
 		t.Fatal(err)
 	}
 	if p.Train.Epochs != 2 || p.Train.Group != 4 || p.Train.LR != transformerTrain().LR || p.Eval.Samples != 8 || p.Eval.Enumerate != 0 {
-		t.Errorf("train %+v, eval %+v: want what is the method's kept, and what is a table's not", p.Train, p.Eval)
+		t.Errorf("train %+v, eval %+v: want the method's fields, and not those that suit a table", p.Train, p.Eval)
 	}
 }
 

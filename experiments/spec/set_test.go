@@ -172,7 +172,7 @@ func TestSetErrors(t *testing.T) {
 	if want := `no environment of the spec has a field "mods"; did you mean modes? bench list envs NAME lists them`; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
-	// A mistake of the spec itself is told as that.
+	// A mistake of the spec itself is reported as that.
 	_, err = ParseWith("mine.toml", []byte(strings.Replace(setSpec, "steps", "stepps", 1)), LoadOptions{Set: []string{"train.lr=1"}})
 	if err == nil || !strings.HasPrefix(err.Error(), "mine.toml:6: ") {
 		t.Errorf("%v, want the line of the spec", err)

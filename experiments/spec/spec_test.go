@@ -151,7 +151,7 @@ func TestFigureAndClaimErrors(t *testing.T) {
 		{"a k-curve of what is near to a family", "[[figure]]\nname = \"a\"\nkind = \"k-curve\"\nmetrics = [\"best\", \"pas\"]\n", `my.toml:16: figure "a": a k-curve has no metric "pas"; did you mean pass? it draws `},
 		{"a figure of what one reward component does not have", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward_l1\"]\n", `my.toml:16: figure "a": metric "reward_l1" is of reward vectors, and this environment's reward is one number`},
 		{"likewise a k-curve", "[[figure]]\nname = \"a\"\nkind = \"k-curve\"\nmetrics = [\"best\", \"ew_best\"]\n", `my.toml:16: figure "a": metric "ew_best@1" is of reward vectors`},
-		{"a filter that keeps nothing", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { method = \"dapo\" }\n", `my.toml:17: figure "a": no variant has method = dapo; values: grpo`},
+		{"a filter that selects nothing", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { method = \"dapo\" }\n", `my.toml:17: figure "a": no variant has method = dapo; values: grpo`},
 		{"a filter on a field that nothing varies", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { lamda = 3 }\n", `my.toml:17: figure "a": no variant has a field "lamda"; fields: method`},
 		{"a grid whose rows are no field", "[[figure]]\nname = \"a\"\nkind = \"grid\"\nmetrics = [\"reward\"]\nrows = [\"methd\"]\ncols = [\"method\"]\n", `my.toml:17: figure "a": no variant has a field "methd"; fields: method`},
 		{"two variants in one cell", "[[method]]\nname = \"poly-epo\"\nn = [2, 4]\n[[figure]]\nname = \"a\"\nkind = \"grid\"\nmetrics = [\"reward\"]\nrows = [\"method\"]\ncols = [\"method\"]\n", `my.toml:16: figure "a": "poly-epo n=2" and "poly-epo n=4" fall into one cell`},
@@ -242,7 +242,7 @@ train = { lr = 0.3 }
 	}
 }
 
-// TestSeveralEnvironments: a spec of several has every method on each, and tells
+// TestSeveralEnvironments: a spec of several has every method on each, and labels
 // them apart by the axis env.
 func TestSeveralEnvironments(t *testing.T) {
 	spec, err := Parse("my.toml", []byte(`
@@ -345,7 +345,7 @@ func manyNumbers(n int) string {
 	return b.String()
 }
 
-// TestLabels: a method that stands twice is told apart by the label it is given,
+// TestLabels: a method that stands twice is distinguished by the label it is given,
 // and claims find it by either name.
 func TestLabels(t *testing.T) {
 	spec, err := Parse("my.toml", []byte(`
@@ -452,13 +452,13 @@ func TestFilters(t *testing.T) {
 		where  []record.Filter
 		want   bool
 	}{
-		{"no filter keeps all", nil, true},
+		{"no filter shows all", nil, true},
 		{"one of the values", []record.Filter{{Field: "train.lr", Values: []string{"1", "0.1"}}}, true},
 		{"none of the values", []record.Filter{{Field: "train.lr", Values: []string{"1"}}}, false},
 		{"a field it does not have", []record.Filter{{Field: "lambda", Values: []string{"1"}}}, true},
 		{"the method is a field", []record.Filter{{Field: "method", Values: []string{"base"}}}, false},
 	} {
-		if got := (record.Figure{Where: c.where}).Keeps(v); got != c.want {
+		if got := (record.Figure{Where: c.where}).Shows(v); got != c.want {
 			t.Errorf("%s: got %v", c.reason, got)
 		}
 	}

@@ -21,8 +21,8 @@ func transformerConfig(env string) Policy {
 	return c
 }
 
-// transformerTrain is what a prototype showed the papers' collapse with, in seconds
-// to minutes: a few hundred small steps on problems that hardly come twice.
+// transformerTrain are settings under which a prototype showed the papers' collapse, in
+// seconds to minutes: a few hundred small steps on problems that hardly ever repeat.
 func transformerTrain() Train {
 	t := DefaultTrain()
 	t.Steps, t.Problems, t.Batch, t.Group = 300, 4096, 16, 8

@@ -29,7 +29,7 @@ func severalCells(t testing.TB) *spec.Spec {
 	return spec
 }
 
-// writePlan puts the plan where a run puts its manifest.
+// writePlan writes the plan to where a run writes its manifest.
 func writePlan(t testing.TB, spec *spec.Spec, out string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -116,7 +116,7 @@ func FuzzPlan(f *testing.F) {
 }
 
 // TestShardsMerge: however many shards a run is split into, and in whatever order they
-// are put together, the files are those of one run.
+// are merged, the files are those of one run.
 func TestShardsMerge(t *testing.T) {
 	spec, whole := severalCells(t), t.TempDir()
 	runIn(t, spec, whole, 2)
@@ -244,7 +244,7 @@ func TestStatus(t *testing.T) {
 	if s.All() != len(list.Cells) || s.ToRun(len(list.Cells)).String() != "1-2,4-5" || s.ToRun(4).String() != "0-2" {
 		t.Errorf("%d cells, to run %v, of 4 shards %v", s.All(), s.ToRun(len(list.Cells)), s.ToRun(4))
 	}
-	// A bit of a finished cell: told by its hash, not by a look.
+	// A bit of a finished cell: its hash shows it, a look at the folder does not.
 	if err := os.WriteFile(filepath.Join(at("", 0, ""), record.EvalFile), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -114,8 +114,8 @@ func stopped(t testing.TB, spec *spec.Spec, out string) string {
 	return left[0]
 }
 
-// TestDamagedResumePoints: what is not where this cell stands is told in one line that
-// names the file, and nothing but the time is lost.
+// TestDamagedResumePoints: a file that is not the state of this cell is reported in one line
+// that names it, and nothing but the time is lost.
 func TestDamagedResumePoints(t *testing.T) {
 	everyStep(t)
 	spec, whole := exptest.Small(t), t.TempDir()
@@ -154,11 +154,11 @@ func TestDamagedResumePoints(t *testing.T) {
 		{"of another cell", `it is of another cell, "grpo-s7-0"`, func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Cell = "grpo-s7-0" }) }},
 		{"behind the end", "step: got 21, want 1 to 20", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Step = 21 }) }},
 		{"batches that were not drawn", "generation: got 3 at step 11", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Generation = 3 }) }},
-		{"a question that is not there", "question 9, and there are 1", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Unlisted = []int{9} }) }},
+		{"a prompt that is not there", "prompt 9: want 0 to 0", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.EndlessKL = []int{9} }) }},
 		{"times of some phases", "spent: got 0 and 1 steps", func(d []byte) []byte {
 			return edited(d, func(r *cells.Point) { r.Spent = [4][]float64{nil, {1}, nil, nil} })
 		}},
-		{"answers", "the cell keeps none", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Pools = []byte("{}\n") }) }},
+		{"answers", "the cell records none", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Pools = []byte("{}\n") }) }},
 		{"a policy of another kind", "not a checkpoint of a tabular policy", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Policy = []byte("x") }) }},
 	} {
 		out, path, data := good()

@@ -172,7 +172,7 @@ func TestRunsShareAFolder(t *testing.T) {
 	}
 }
 
-// TestManyMendOneDamagedCell: several processes find a cell damaged and put their
+// TestManyMendOneDamagedCell: several processes find a cell damaged and move their
 // own in its place; all end well, and a whole cell is left.
 func TestManyMendOneDamagedCell(t *testing.T) {
 	spec, dir := exptest.Small(t), t.TempDir()
@@ -208,7 +208,7 @@ func TestManyMendOneDamagedCell(t *testing.T) {
 }
 
 // TestFailedCellDoesNotStopOthers makes one method diverge: its cells fail, the
-// others are finished and kept.
+// others are finished.
 func TestFailedCellDoesNotStopOthers(t *testing.T) {
 	spec, err := spec.Parse("fail.toml", []byte(exptest.Minimal+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n"))
 	if err != nil {
@@ -235,7 +235,7 @@ func TestFailedCellDoesNotStopOthers(t *testing.T) {
 		names = append(names, strings.SplitN(e.Name(), "-s", 2)[0])
 	}
 	if d := cmp.Diff([]string{"grpo", "grpo"}, names); d != "" {
-		t.Errorf("cells that are kept (-want +got):\n%s", d)
+		t.Errorf("cells that are there (-want +got):\n%s", d)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // keeping is a spec of a few steps on three problems.
-func keeping(t testing.TB, env, train, eval, methods string) *spec.Spec {
+func answersSpec(t testing.TB, env, train, eval, methods string) *spec.Spec {
 	t.Helper()
 	spec, err := spec.Parse("keeping.toml", []byte("seeds = 1\n[env]\nname = \""+env+"\"\n[train]\nsteps = 4\nproblems = 3\nbatch = 3\ngroup = 4\n"+train+
 		"[eval]\nevery = 2\n"+eval+methods))
@@ -47,7 +47,7 @@ func poolsOf(t *testing.T, spec *spec.Spec, variant int) ([]record.Pool, []recor
 // TestKeptAnswersAreThoseEvaluated works metrics out from the answers that were kept of
 // all problems, by counting, and holds every answer against the environment's judge.
 func TestKeptAnswersAreThoseEvaluated(t *testing.T) {
-	spec := keeping(t, "maze", "", "enumerate = 0\nsamples = 12\nk = [1, 12]\nkeep = 3\n", vpoMethod)
+	spec := answersSpec(t, "maze", "", "enumerate = 0\nsamples = 12\nk = [1, 12]\nkeep = 3\n", vpoMethod)
 	pools, evals := poolsOf(t, spec, 0)
 	if len(pools) != 3*len(evals) {
 		t.Fatalf("%d pools, want one for each of 3 problems in %d evaluations", len(pools), len(evals))
@@ -115,7 +115,7 @@ func sameAsJudged(t *testing.T, problem envs.Problem, a record.PoolAnswer) {
 // TestKeptUnderRandomGoals: rollouts that are drawn goal by goal are kept in the order
 // of their numbers, as the pool is.
 func TestKeptUnderRandomGoals(t *testing.T) {
-	spec := keeping(t, "maze", "", "enumerate = 0\nsamples = 6\nk = [1]\ngoals = \"random\"\nkeep = 3\n", "[[method]]\nname = \"goal-conditioned\"\n")
+	spec := answersSpec(t, "maze", "", "enumerate = 0\nsamples = 6\nk = [1]\ngoals = \"random\"\nkeep = 3\n", "[[method]]\nname = \"goal-conditioned\"\n")
 	pools, evals := poolsOf(t, spec, 0)
 	for i, e := range evals {
 		accuracy := 0.0
@@ -144,8 +144,8 @@ func TestKeepingChangesNothing(t *testing.T) {
 		{"random goals", "maze", "enumerate = 0\nsamples = 6\nk = [1]\ngoals = \"random\"\n", "[[method]]\nname = \"goal-conditioned\"\n"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			plain := trained(t, keeping(t, c.env, "", c.eval, c.methods), t.TempDir())
-			kept := trained(t, keeping(t, c.env, "", c.eval+"keep = 2\n", c.methods), t.TempDir())
+			plain := trained(t, answersSpec(t, c.env, "", c.eval, c.methods), t.TempDir())
+			kept := trained(t, answersSpec(t, c.env, "", c.eval+"keep = 2\n", c.methods), t.TempDir())
 			a, b := plain.Variants[0].Cells[0], kept.Variants[0].Cells[0]
 			if a.ID == b.ID {
 				t.Error("cells that keep answers and cells that do not have one name")
@@ -183,7 +183,7 @@ func read(t *testing.T, dir, name string) string {
 // TestDrawnAnswersFollowThePolicy: of answers that were listed, the ones kept are a
 // sample. The mean reward of 6000 has a standard error of at most 0.0065.
 func TestDrawnAnswersFollowThePolicy(t *testing.T) {
-	pools, evals := poolsOf(t, keeping(t, "bandit", "", "samples = 2000\nk = [1]\nkeep = 3\n", "[[method]]\nname = \"grpo\"\n"), 0)
+	pools, evals := poolsOf(t, answersSpec(t, "bandit", "", "samples = 2000\nk = [1]\nkeep = 3\n", "[[method]]\nname = \"grpo\"\n"), 0)
 	if len(pools) != 3*len(evals) {
 		t.Fatalf("%d pools of %d evaluations", len(pools), len(evals))
 	}
@@ -208,7 +208,7 @@ func TestDrawnAnswersFollowThePolicy(t *testing.T) {
 }
 
 func TestWhatIsKeptOfAnOptimum(t *testing.T) {
-	pools, _ := poolsOf(t, keeping(t, "maze", "", "enumerate = 0\nsamples = 6\nk = [1]\nkeep = 1\n", "[[method]]\nname = \"optimum\"\n"), 0)
+	pools, _ := poolsOf(t, answersSpec(t, "maze", "", "enumerate = 0\nsamples = 6\nk = [1]\nkeep = 1\n", "[[method]]\nname = \"optimum\"\n"), 0)
 	if len(pools) != 1 || len(pools[0].Answers) != 0 || len(pools[0].Front) == 0 {
 		t.Errorf("got %+v, want the front of one problem and no answers", pools)
 	}
@@ -218,7 +218,7 @@ func TestWhatIsKeptOfAnOptimum(t *testing.T) {
 // is run again.
 func TestDamagedAnswersAreKeptAgain(t *testing.T) {
 	for _, keep := range []string{"keep = 1\n", ""} {
-		spec, dir := keeping(t, "bandit", "", "k = [1]\n"+keep, "[[method]]\nname = \"grpo\"\n"), t.TempDir()
+		spec, dir := answersSpec(t, "bandit", "", "k = [1]\n"+keep, "[[method]]\nname = \"grpo\"\n"), t.TempDir()
 		run := trained(t, spec, dir)
 		before := exptest.Tree(t, dir)
 		path := filepath.Join(run.Folder(run.Variants[0].Cells[0]), record.PoolsFile)

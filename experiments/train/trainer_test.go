@@ -149,7 +149,7 @@ func TestNoiseIsNewEveryStep(t *testing.T) {
 		}
 		tr.judge(groups, nil)
 		truth := []string{correctness(tr, 0), correctness(tr, 1)}
-		tr.disturb(step)
+		tr.addNoise(step)
 		for g := range truth {
 			errs, told := "", correctness(tr, g)
 			for i := range told {
