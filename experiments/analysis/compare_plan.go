@@ -8,8 +8,8 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A SeedPlan says how many seeds it takes to see a difference in a metric, judging
-// by the spread of the seeds there are.
+// A SeedPlan says how many seeds it takes to see a difference in a metric, estimated from
+// the deviation of the seeds there are.
 type SeedPlan struct {
 	// Deviation of the differences by seed or, unpaired, the root mean square of
 	// the two sides' deviations; NaN with fewer than two seeds.

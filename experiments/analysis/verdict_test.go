@@ -34,7 +34,7 @@ func TestClaimVerdicts(t *testing.T) {
 	}{
 		{"at every setting", "seeds = 6", "true", "a = \"setpo+grpo\"\nb = \"grpo\"", Reproduced, 4, 4},
 		{"at none", "seeds = 6", "false", "a = \"setpo+grpo\"\nb = \"grpo\"", NotReproduced, 0, 4},
-		{"GRPO keeps more than two modes at the lower rate alone", "seeds = 6", "a.mean > 2", `a = "grpo"`, PartlySo, 1, 2},
+		{"GRPO has more than two modes at the lower rate alone", "seeds = 6", "a.mean > 2", `a = "grpo"`, PartlySo, 1, 2},
 		{"too few seeds anywhere", "seeds = 5", "true", "a = \"setpo+grpo\"\nb = \"grpo\"", Underpowered, 0, 0},
 		{"the deviation of the seeds", "seeds = 6", "a.sd >= 0 && a.sd < 3 && (a.sd > 0) == (a.high > a.low)", `a = "grpo"`, Reproduced, 2, 2},
 	} {

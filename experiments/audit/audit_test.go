@@ -204,8 +204,8 @@ func TestScalesOfUnbiasedMethods(t *testing.T) {
 	}
 }
 
-// TestGradientOfAims: against ordered draws, one by one, and central differences.
-func TestGradientOfAims(t *testing.T) {
+// TestGradientOfTargets: against ordered draws, one by one, and central differences.
+func TestGradientOfTargets(t *testing.T) {
 	arithmetic(t)
 	a := auditProblem0(t, Bandit())
 	weights := []float64{1}
@@ -219,13 +219,13 @@ func TestGradientOfAims(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		aim, err := method.Target(estimators.TargetSetting{Group: 4, Candidates: method.Method.Candidates, Weights: weights, Answers: a.verdicts})
-		if err != nil || aim.Name == "" {
-			t.Fatalf("%s: %q, %v", arg, aim.Why, err)
+		target, err := method.Target(estimators.TargetSetting{Group: 4, Candidates: method.Method.Candidates, Weights: weights, Answers: a.verdicts})
+		if err != nil || target.Name == "" {
+			t.Fatalf("%s: %q, %v", arg, target.Why, err)
 		}
 		value := func(p []float64) float64 {
 			total := 0.0
-			for _, term := range aim.Terms {
+			for _, term := range target.Terms {
 				if err := eachSequence(p, term.Draws, func(drawn []int, chance float64) error {
 					counts, worth := make([]int, len(p)), math.Inf(-1)
 					for _, arm := range drawn {
@@ -245,7 +245,7 @@ func TestGradientOfAims(t *testing.T) {
 			}
 			return total
 		}
-		got, err := a.gradient(aim, 1000)
+		got, err := a.gradient(target, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -748,8 +748,8 @@ func TestScoresOfChainsAdd(t *testing.T) {
 	method := m.New()
 	method.Estimator = &constant{}
 	g := newGroup(context.Background(), method, a, []float64{1}, 2, 2, 0)
-	g.put(0, []int{0, 1})
-	g.put(1, []int{2, 0})
+	g.setAnswers(0, []int{0, 1})
+	g.setAnswers(1, []int{2, 0})
 	if err := g.estimate(0); err != nil {
 		t.Fatal(err)
 	}

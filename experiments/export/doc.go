@@ -5,8 +5,8 @@
 // Every table begins with what tells its rows apart:
 //
 //	spec    text     the experiment
-//	label   text     the variant: the method and the fields that tell it from others
-//	name    text     what the spec calls the method
+//	label   text     the variant: the method and the fields in which it differs from others
+//	name    text     the method's name in the spec
 //	method  text     the method
 //	seed    integer  the seed; spec, label and seed name one cell
 //	cell    text     the folder of its records below cells/
@@ -15,7 +15,7 @@
 // spec follow, one column each and in the order of the manifests: "env", "train.lr",
 // "lambda" and so on. One that has only numbers is a column of numbers, any other of
 // text; it is missing where a variant has no such field. A field that is called like
-// another column has "axis." put before it.
+// another column gets the prefix "axis.".
 //
 // evals, a row for every metric of every evaluation:
 //
@@ -26,7 +26,7 @@
 //
 // evals_wide, a row for every evaluation: step, exact, and a column of numbers for every
 // metric that some evaluation has. A metric that is called like another column has
-// "metric." put before it.
+// the prefix "metric.".
 //
 // trains, a row for every training record: step and the fields of record.Train, in its
 // order, under the names they have in train.jsonl.
