@@ -234,13 +234,13 @@ func (r *CheckReport) summary() string {
 // A StatisticalCheck is a variant of a spec whose metrics were compared with the baseline's
 // over seeds.
 type StatisticalCheck struct {
-	Spec, Label, Method string
-	Metrics             []MetricComparison
+	Spec, Label string
+	Metrics     []MetricComparison
 }
 
 // Statistically compares a snapshot with its baseline over seeds. It is for what cannot be
 // the same bit by bit: estimators of other programs, other machines' arithmetic. Every
-// variant that both have is compared in the given metrics (CompareValues, with Holm's
+// variant that both have is compared in the given metrics (compareValues, with Holm's
 // correction over them), by the numbers after training, which snapshots hold to six digits.
 func (s *Snapshot) Statistically(baseline *Snapshot, metrics []string, include func(spec, method string) bool) []StatisticalCheck {
 	type variant struct{ spec, label string }
@@ -263,11 +263,11 @@ func (s *Snapshot) Statistically(baseline *Snapshot, metrics []string, include f
 	}
 	var out []StatisticalCheck
 	for _, v := range order {
-		var values []SeedValues
+		var values []seedValues
 		for _, metric := range metrics {
-			values = append(values, SeedValues{metric, lasts(old[v], metric), lasts(cells[v], metric)})
+			values = append(values, seedValues{metric, lasts(old[v], metric), lasts(cells[v], metric)})
 		}
-		out = append(out, StatisticalCheck{v.spec, v.label, cells[v][0].Method, CompareValues(values, StatisticMean)})
+		out = append(out, StatisticalCheck{v.spec, v.label, compareValues(values, StatisticMean)})
 	}
 	return out
 }

@@ -38,9 +38,9 @@ const (
 	VerdictUndefined    Verdict = "undefined"    // no seed has the metric on both sides
 )
 
-// SeedValues is a metric by seed on both sides. A value that is not finite is
+// seedValues is a metric by seed on both sides. A value that is not finite is
 // undefined: that seed was run and has no value.
-type SeedValues struct {
+type seedValues struct {
 	Metric   string
 	Old, New map[int]float64
 }
@@ -77,7 +77,7 @@ func (c *MetricComparison) N() int {
 	return min(c.Old.N, c.New.N)
 }
 
-// CompareValues compares the metrics of one variant over seeds, which are the unit
+// compareValues compares the metrics of one variant over seeds, which are the unit
 // of replication. Metrics of the same call are tested together: their p values are
 // corrected for the number of metrics that have values to test (Holm 1979).
 //
@@ -86,7 +86,7 @@ func (c *MetricComparison) N() int {
 // the test is stats.PairedTest on the differences. Elsewhere all seeds of both
 // sides are compared by stats.UnpairedTest. Seeds without a value drop out, in
 // pairs where there are pairs.
-func CompareValues(values []SeedValues, stat Statistic) []MetricComparison {
+func compareValues(values []seedValues, stat Statistic) []MetricComparison {
 	out := make([]MetricComparison, len(values))
 	tests := 0
 	for i, v := range values {
@@ -106,7 +106,7 @@ func CompareValues(values []SeedValues, stat Statistic) []MetricComparison {
 }
 
 // compareOne fills in everything but the test.
-func compareOne(v SeedValues, stat Statistic) MetricComparison {
+func compareOne(v seedValues, stat Statistic) MetricComparison {
 	c := MetricComparison{Metric: v.Metric, P: math.NaN()}
 	pairing := pairSeeds(slices.Sorted(maps.Keys(v.Old)), slices.Sorted(maps.Keys(v.New)))
 	c.Paired = pairing.paired

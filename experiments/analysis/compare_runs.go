@@ -160,13 +160,13 @@ func (v *VariantComparison) compare(c *Comparison, all bool) error {
 		return err
 	}
 	v.Measured, v.Chosen = cellDifferences(old, new, c.Metrics)
-	var values []SeedValues
+	var values []seedValues
 	for _, metric := range c.Metrics {
-		one := SeedValues{metric, valuesBySeed(v.old, metric), valuesBySeed(v.new, metric)}
+		one := seedValues{metric, valuesBySeed(v.old, metric), valuesBySeed(v.new, metric)}
 		if !all || len(defined(one.Old))+len(defined(one.New)) > 0 {
 			values = append(values, one)
 		}
 	}
-	v.Metrics = CompareValues(values, c.Statistic)
+	v.Metrics = compareValues(values, c.Statistic)
 	return nil
 }

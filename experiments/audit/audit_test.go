@@ -15,8 +15,8 @@ import (
 	"modebench/envs"
 	"modebench/envs/bandit"
 	"modebench/estimators"
+	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
-	"modebench/experiments/spec"
 	"modebench/metrics/stats"
 )
 
@@ -621,10 +621,7 @@ func TestAuditErrors(t *testing.T) {
 
 func TestAuditSpec(t *testing.T) {
 	text := "[env]\nname = \"bandit\"\nmodes = 4\nrewarded = 1\n[policy]\nname = \"tabular\"\n[[method]]\nname = \"base\"\n[[method]]\nname = \"poly-epo\"\nn = [2, 3]\n"
-	loaded, err := spec.Parse("mine.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := exptest.Load(t, "mine.toml", text)
 	methods, config, err := FromSpec(context.Background(), loaded, nil)
 	if err != nil || len(methods) != 2 || methods[1].Label != "poly-epo n=3" || config.(*bandit.Config).Modes != 4 {
 		t.Fatalf("%+v, %+v, %v", methods, config, err)
@@ -634,10 +631,7 @@ func TestAuditSpec(t *testing.T) {
 		{"[env]\nname = \"maze\"\n[[method]]\nname = \"grpo\"\n", "mine: an audit enumerates a bandit, and the spec's environment is maze"},
 		{"[env]\nname = \"bandit\"\n[[method]]\nname = \"base\"\n", "mine: no method of the spec trains, so there is no step to audit"},
 	} {
-		spec, err := spec.Parse("mine.toml", []byte(c.text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := exptest.Load(t, "mine.toml", c.text)
 		if _, _, err := FromSpec(context.Background(), spec, nil); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}

@@ -33,9 +33,9 @@ func WriteFailure(cells, id string, f Failure) error {
 	return atomicfile.Write(filepath.Join(cells, FailedPrefix+id), append(data, '\n'))
 }
 
-// ReadFailure reads why a cell failed, in words; ok is false where it has not failed. If the
+// readFailure reads why a cell failed, in words; ok is false where it has not failed. If the
 // file cannot be read, that is the text: a status should not fail over it.
-func ReadFailure(cells, id string) (why string, ok bool) {
+func readFailure(cells, id string) (why string, ok bool) {
 	path := filepath.Join(cells, FailedPrefix+id)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -26,7 +26,7 @@ func FuzzFailure(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, FailedPrefix+id), data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		why, failed := ReadFailure(dir, id)
+		why, failed := readFailure(dir, id)
 		if !failed || why == "" || strings.ContainsAny(why, "\n\r") {
 			t.Errorf("%q is read as %q, %v", data, why, failed)
 		}

@@ -113,7 +113,7 @@ func (f *Folder) State(id string, verify bool) (state State, why string, err err
 	case f.running[id]:
 		return Running, "", nil
 	case f.names[FailedPrefix+id]:
-		if why, ok := ReadFailure(f.dir, id); ok {
+		if why, ok := readFailure(f.dir, id); ok {
 			return Failed, why, nil
 		}
 	}

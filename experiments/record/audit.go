@@ -1,10 +1,5 @@
 package record
 
-import (
-	"fmt"
-	"os"
-)
-
 // AuditFile is the name of what an audit writes, and AuditVersion the version of its
 // form, which is raised by hand.
 const (
@@ -65,26 +60,4 @@ type AuditNumber struct {
 	Value float64  `json:"value"`
 	Low   *float64 `json:"low,omitempty"`
 	High  *float64 `json:"high,omitempty"`
-}
-
-// ReadAudit reads the file that an audit wrote. One of another version, or with rows
-// that do not fit its head, is an error that says so.
-func ReadAudit(path string) (*Audit, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	a := new(Audit)
-	if err := decode(path, data, a); err != nil {
-		return nil, err
-	}
-	if a.Version != AuditVersion {
-		return nil, fmt.Errorf("%s: audit version %d, this program reads version %d: audit again", path, a.Version, AuditVersion)
-	}
-	for i, row := range a.Rows {
-		if row.How != "" && len(row.Pass) != len(a.Ks) {
-			return nil, fmt.Errorf("%s: rows[%d]: %d cosines with pass@k for %d values of k", path, i, len(row.Pass), len(a.Ks))
-		}
-	}
-	return a, nil
 }

@@ -140,7 +140,7 @@ func vouched[T any](r *Run, ref Ref, name string, decode func(path string, data 
 	if err != nil && !missing {
 		return out, err
 	}
-	sums, damage := ReadDone(r.Folder(ref), ref.ID)
+	sums, damage := readDone(r.Folder(ref), ref.ID)
 	switch {
 	case damage != nil:
 		return out, damage

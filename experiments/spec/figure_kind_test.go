@@ -43,7 +43,7 @@ func TestFiguresOfAnswersAreChecked(t *testing.T) {
 		{"metrics of claims", maze + "kind = \"claims\"\nmetrics = [\"reward\"]\n", `one of kind claims has no metrics to choose`},
 		{"bars of nothing", maze + "kind = \"bars\"\n", `figure "f" names no metrics`},
 	} {
-		_, err := Parse("my.toml", []byte(c.text))
+		_, err := parseText("my.toml", []byte(c.text))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s:\n got %v\nwant %q", c.reason, err, c.want)
 		}

@@ -28,9 +28,9 @@ type Train struct {
 	policies.Optimizer
 }
 
-// DefaultTrain suits the bandit: one problem and groups of 8. Adam at 0.1 over
-// 3000 steps tells the methods apart in a few milliseconds.
-func DefaultTrain() Train {
+// tabularTrain suits the bandit: one problem and groups of 8. Adam at 0.1 over 3000 steps
+// shows how the methods differ in a few milliseconds.
+func tabularTrain() Train {
 	return Train{
 		Steps: 3000, Problems: 1, Batch: 1, Group: 8, Epochs: 1, Temperature: 1, RecordEvery: 10,
 		Minibatches: 1, Schedule: "constant",
@@ -77,8 +77,8 @@ type Eval struct {
 	Delta     float64  `param:"delta" doc:"cosine above which an answer repeats another one (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`
 }
 
-// DefaultEval is n = 64 answers with k in powers of two.
-func DefaultEval() Eval {
+// tabularEval is n = 64 answers with k in powers of two.
+func tabularEval() Eval {
 	return Eval{
 		Every: 100, K: []int{1, 2, 4, 8, 16, 32, 64}, Samples: 64, Temperature: 1, TopP: 1,
 		Split: "train", Enumerate: 4096, Draws: 128, Goals: "fixed", Delta: 0.8,

@@ -33,7 +33,7 @@ const (
 var policyKinds = []policyKind{
 	{
 		policyTabular, "a table of logits for each problem, on top of the demonstrator's",
-		func(string) Policy { return &TabularPolicy{*tabular.Default()} }, DefaultTrain, DefaultEval,
+		func(string) Policy { return &TabularPolicy{*tabular.Default()} }, tabularTrain, tabularEval,
 	},
 	{
 		policyTransformer, "a small transformer, pre-trained on demonstrations; held-out problems",
@@ -41,7 +41,7 @@ var policyKinds = []policyKind{
 	},
 	{
 		policyBaseline, "a fixed policy of the environment's own that sees less than it could (maze: blind to walls); for methods that do not train",
-		func(string) Policy { return &BaselinePolicy{} }, DefaultTrain, DefaultEval,
+		func(string) Policy { return &baselinePolicy{} }, tabularTrain, tabularEval,
 	},
 }
 

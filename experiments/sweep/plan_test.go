@@ -22,10 +22,7 @@ import (
 // severalCells is a spec of several variants and seeds, of cells that take no time.
 func severalCells(t testing.TB) *spec.Spec {
 	t.Helper()
-	spec, err := spec.Parse("grid.toml", []byte(strings.Replace(exptest.Minimal, "steps = 20", "steps = 20\nlr = [0.1, 0.2]", 1)+"[[method]]\nname = \"base\"\n[[method]]\nname = \"vpo\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "grid.toml", strings.Replace(exptest.Minimal, "steps = 20", "steps = 20\nlr = [0.1, 0.2]", 1)+"[[method]]\nname = \"base\"\n[[method]]\nname = \"vpo\"\n")
 	return spec
 }
 
@@ -265,10 +262,7 @@ func manyCells(tb testing.TB, variants int) *spec.Spec {
 	for i := range rates {
 		rates[i] = fmt.Sprintf("0.%05d", i+1)
 	}
-	spec, err := spec.Parse("many.toml", []byte(strings.Replace(strings.Replace(exptest.Minimal, "seeds = 2", fmt.Sprintf("seeds = %d", 10000/variants), 1), "steps = 20", "steps = 1\nlr = ["+strings.Join(rates, ", ")+"]", 1)))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	spec := exptest.Load(tb, "many.toml", strings.Replace(strings.Replace(exptest.Minimal, "seeds = 2", fmt.Sprintf("seeds = %d", 10000/variants), 1), "steps = 20", "steps = 1\nlr = ["+strings.Join(rates, ", ")+"]", 1))
 	return spec
 }
 

@@ -23,10 +23,7 @@ func specsOf(t *testing.T, methods map[string]string) map[string]*spec.Spec {
 	head, _, _ := strings.Cut(exptest.Minimal, "[[method]]")
 	specs := map[string]*spec.Spec{}
 	for name, text := range methods {
-		spec, err := spec.Parse(name+".toml", []byte(head+text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := exptest.Load(t, name+".toml", head+text)
 		specs[name] = spec
 	}
 	return specs

@@ -53,10 +53,7 @@ func TestStoppedAtEveryStep(t *testing.T) {
 	everyStep(t)
 	for _, c := range exptest.Resumables {
 		t.Run(c.Name, func(t *testing.T) {
-			spec, err := spec.Parse("resumed.toml", []byte("seeds = 1\n"+c.Text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			spec := exptest.Load(t, "resumed.toml", "seeds = 1\n"+c.Text)
 			cache, whole, out := t.TempDir(), t.TempDir(), t.TempDir()
 			if _, err := Run(context.Background(), spec, Options{Out: whole, Jobs: 2, Cache: cache}); err != nil {
 				t.Fatal(err)
@@ -200,12 +197,9 @@ func TestResumePointsAreWrittenOnTheWay(t *testing.T) {
 // not where it stands; a later success takes that away.
 func TestFailedCellsStartOver(t *testing.T) {
 	everyStep(t)
-	spec, err := spec.Parse("fail.toml", []byte(exptest.Minimal+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "fail.toml", exptest.Minimal+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n")
 	out := t.TempDir()
-	if _, err = Run(context.Background(), spec, Options{Out: out, Jobs: 1, Checkpoint: 1}); err == nil {
+	if _, err := Run(context.Background(), spec, Options{Out: out, Jobs: 1, Checkpoint: 1}); err == nil {
 		t.Fatal("nothing failed")
 	}
 	if left := besides(t, out, cells.ResumePrefix); len(left) > 0 {
@@ -216,8 +210,12 @@ func TestFailedCellsStartOver(t *testing.T) {
 		t.Fatalf("failures: %v, want two", failures)
 	}
 	id := strings.TrimPrefix(filepath.Base(failures[0]), cells.FailedPrefix)
-	if why, ok := cells.ReadFailure(filepath.Join(out, record.CellsDir), id); !ok || !strings.Contains(why, "step ") {
-		t.Errorf("why: %q", why)
+	folder, err := cells.Look(filepath.Join(out, record.CellsDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if state, why, err := folder.State(id, false); err != nil || state != cells.Failed || !strings.Contains(why, "step ") {
+		t.Errorf("%s, %q, %v; want why it failed", state, why, err)
 	}
 	// The files of cells that are there are old.
 	runIn(t, exptest.Small(t), out, 1)
@@ -246,12 +244,9 @@ func glob(t testing.TB, pattern string) string {
 // and it does not count as an interruption.
 func TestFailFast(t *testing.T) {
 	everyStep(t)
-	spec, err := spec.Parse("fail.toml", []byte(strings.Replace(exptest.Minimal, `name = "grpo"`, "name = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n[[method]]\nname = \"grpo\"", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, `name = "grpo"`, "name = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n[[method]]\nname = \"grpo\"", 1))
 	out := t.TempDir()
-	_, err = Run(context.Background(), spec, Options{Out: out, Jobs: 1, FailFast: true})
+	_, err := Run(context.Background(), spec, Options{Out: out, Jobs: 1, FailFast: true})
 	var cell *CellError
 	if !errors.As(err, &cell) || errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "\n") || cell.Cell != 0 {
 		t.Errorf("got %v, want the failure of the first cell alone", err)

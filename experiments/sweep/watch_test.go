@@ -12,7 +12,6 @@ import (
 
 	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
-	"modebench/experiments/spec"
 )
 
 // diary is a watcher that writes down its calls, cell by cell.
@@ -99,10 +98,7 @@ func TestWatchedRun(t *testing.T) {
 
 // TestWatchedFailures: the end of a cell says why, and a cancelled one that it was.
 func TestWatchedFailures(t *testing.T) {
-	spec, err := spec.Parse("fail.toml", []byte(strings.Replace(exptest.Minimal, `name = "grpo"`, "name = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n[[method]]\nname = \"grpo\"", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, `name = "grpo"`, "name = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n[[method]]\nname = \"grpo\"", 1))
 	spec.Seeds = 1
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -111,7 +107,7 @@ func TestWatchedFailures(t *testing.T) {
 			cancel()
 		}
 	}}
-	if _, err = Run(ctx, spec, Options{Out: t.TempDir(), Jobs: 1, Watch: d}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, spec, Options{Out: t.TempDir(), Jobs: 1, Watch: d}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want a cancelled run", err)
 	}
 	failed := d.cells["0"]

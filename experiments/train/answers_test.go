@@ -19,11 +19,8 @@ import (
 // keeping is a spec of a few steps on three problems.
 func answersSpec(t testing.TB, env, train, eval, methods string) *spec.Spec {
 	t.Helper()
-	spec, err := spec.Parse("keeping.toml", []byte("seeds = 1\n[env]\nname = \""+env+"\"\n[train]\nsteps = 4\nproblems = 3\nbatch = 3\ngroup = 4\n"+train+
-		"[eval]\nevery = 2\n"+eval+methods))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "keeping.toml", "seeds = 1\n[env]\nname = \""+env+"\"\n[train]\nsteps = 4\nproblems = 3\nbatch = 3\ngroup = 4\n"+train+
+		"[eval]\nevery = 2\n"+eval+methods)
 	return spec
 }
 
@@ -243,7 +240,7 @@ func TestDamagedAnswersAreKeptAgain(t *testing.T) {
 }
 
 func TestKeepIsChecked(t *testing.T) {
-	_, err := spec.Parse("my.toml", []byte("seeds = 1\n[env]\nname = \"bandit\"\n[train]\nproblems = 2\nbatch = 2\n[eval]\nkeep = 3\n[[method]]\nname = \"grpo\"\n"))
+	_, err := exptest.TryLoad(t, "my.toml", "seeds = 1\n[env]\nname = \"bandit\"\n[train]\nproblems = 2\nbatch = 2\n[eval]\nkeep = 3\n[[method]]\nname = \"grpo\"\n")
 	if want := `my.toml:8: field "keep": got 3, want at most as many as are evaluated, 2`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}

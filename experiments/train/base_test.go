@@ -17,10 +17,7 @@ func TestBasesAreContentAddressed(t *testing.T) {
 	more := 0 // features that the encoding has beyond the environment's
 	name := func(text string) string {
 		t.Helper()
-		loaded, err := spec.Parse("my.toml", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		loaded := exptest.Load(t, "my.toml", text)
 		p, err := loaded.Variants[0].Setup()
 		if err != nil {
 			t.Fatal(err)
@@ -95,10 +92,7 @@ func (o otherLessons) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs
 // TestLessonsAreInTheHash: no version number says that demonstrations are others now,
 // so the name of a base policy depends on what the first ones show.
 func TestLessonsAreInTheHash(t *testing.T) {
-	loaded, err := spec.Parse("my.toml", []byte("[env]\nname = \"polynomial\"\n"+exptest.TinyPolicy+"[[method]]\nname = \"grpo\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := exptest.Load(t, "my.toml", "[env]\nname = \"polynomial\"\n"+exptest.TinyPolicy+"[[method]]\nname = \"grpo\"\n")
 	name := func(change func(envs.Teacher) envs.Env) string {
 		t.Helper()
 		p, err := loaded.Variants[0].Setup()

@@ -102,10 +102,7 @@ name = "vpo"
 // TestSearch: a search never loses what it found, begins with answers of the policy's
 // own, which are drawn here again one by one, and spends the same whatever runs beside it.
 func TestSearch(t *testing.T) {
-	spec, err := spec.Parse("my.toml", []byte(searching))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "my.toml", searching)
 	out := t.TempDir()
 	run := trained(t, spec, out)
 	again := t.TempDir()
@@ -185,10 +182,7 @@ func (s *spy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([]po
 // answers are drawn whole, its children keep what stood before an earlier answer and a
 // part of that one, and what they keep is not counted again.
 func TestSearchOfChains(t *testing.T) {
-	spec, err := spec.Parse("my.toml", []byte(searching))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "my.toml", searching)
 	p, err := spec.Variants[2].Setup()
 	if err != nil {
 		t.Fatal(err)
@@ -274,10 +268,7 @@ func TestSearchUnderTransformer(t *testing.T) {
 		`name = "maze"`, "name = \"maze\"\n"+strings.Replace(exptest.TinyPolicy, "pretrain_steps = 3", "pretrain_steps = 60", 1), "seeds = 2", "seeds = 1", "64", "16",
 		"steps = 4\nproblems = 8\nbatch = 8", "steps = 2\nproblems = 2\nbatch = 2", "every = 2", "every = 2\nproblems = 2",
 	).Replace(searching)
-	spec, err := spec.Parse("my.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "my.toml", text)
 	one, two := t.TempDir(), t.TempDir()
 	run := trained(t, spec, one)
 	trained(t, spec, two)

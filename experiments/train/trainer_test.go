@@ -13,7 +13,6 @@ import (
 	"modebench/estimators/loss"
 	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
-	"modebench/experiments/spec"
 	"modebench/internal/params"
 	"modebench/internal/rng"
 	"modebench/policies"
@@ -203,7 +202,11 @@ func TestNoNoiseNoTrace(t *testing.T) {
 // TestLateFieldsAreLeftOut: a late field is left out of a cell at its default, which
 // is what a spec that does not mention it gets.
 func TestLateFieldsAreLeftOut(t *testing.T) {
-	train, eval := spec.DefaultTrain(), spec.DefaultEval()
+	p, err := exptest.Variant(t, "bandit", "grpo").Setup()
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, eval := p.Train, p.Eval
 	late := 0
 	for _, defaults := range []any{&train, &eval, &estimators.Protocol{}, &loss.Function{}} {
 		values := params.Values(defaults)
