@@ -130,9 +130,9 @@ gate = "!(a.low > b.high)"
 	}
 }
 
-// TestClaimRowsTellVariantsApart: where a name stands for several variants, each
+// TestClaimRowsNameVariants: where a name stands for several variants, each
 // row says which.
-func TestClaimRowsTellVariantsApart(t *testing.T) {
+func TestClaimRowsNameVariants(t *testing.T) {
 	spec := exptest.Load(t, "my.toml", `seeds = 1
 [env]
 name = "bandit"

@@ -13,12 +13,12 @@ func FuzzFailure(f *testing.F) {
 	if err := WriteFailure(dir, id, Failure{"grpo lambda=1", 3, "step 7:\nnot finite"}); err != nil {
 		f.Fatal(err)
 	}
-	kept, err := os.ReadFile(filepath.Join(dir, FailedPrefix+id))
+	written, err := os.ReadFile(filepath.Join(dir, FailedPrefix+id))
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(kept)
-	f.Add(kept[:len(kept)/2])
+	f.Add(written)
+	f.Add(written[:len(written)/2])
 	f.Add([]byte(`{"label":"a","seed":0,"error":"two\nlines"}`))
 	f.Add([]byte(`{"label":"a","seed":0,"error":""}`))
 	f.Add([]byte("{}"))

@@ -36,7 +36,7 @@ func figureFields() []params.Field {
 	kind := &fields[slices.IndexFunc(fields, func(f params.Field) bool { return f.Name == "kind" })]
 	kind.Doc = strings.Join(all, "; ")
 	if len(answers) > 0 {
-		kind.Doc += ". Of the answers to a problem that keep in [eval] kept, for one seed: " + strings.Join(answers, "; ")
+		kind.Doc += ". Of the recorded answers to a problem (keep in [eval]), for one seed: " + strings.Join(answers, "; ")
 	}
 	kind.Choices = figureKinds(func(record.FigureKind) bool { return true })
 	return fields

@@ -197,7 +197,7 @@ func TestResumePointsAreWrittenOnTheWay(t *testing.T) {
 // not where it stands; a later success takes that away.
 func TestFailedCellsStartOver(t *testing.T) {
 	everyStep(t)
-	spec := exptest.Load(t, "fail.toml", exptest.Minimal+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n")
+	spec := exptest.Load(t, "fail.toml", exptest.Minimal+diverging)
 	out := t.TempDir()
 	if _, err := Run(context.Background(), spec, Options{Out: out, Jobs: 1, Checkpoint: 1}); err == nil {
 		t.Fatal("nothing failed")
@@ -244,7 +244,7 @@ func glob(t testing.TB, pattern string) string {
 // and it does not count as an interruption.
 func TestFailFast(t *testing.T) {
 	everyStep(t)
-	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, `name = "grpo"`, "name = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n[[method]]\nname = \"grpo\"", 1))
+	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, grpoMethod, diverging+grpoMethod, 1))
 	out := t.TempDir()
 	_, err := Run(context.Background(), spec, Options{Out: out, Jobs: 1, FailFast: true})
 	var cell *CellError

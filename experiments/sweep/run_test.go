@@ -210,7 +210,7 @@ func TestManyMendOneDamagedCell(t *testing.T) {
 // TestFailedCellDoesNotStopOthers makes one method diverge: its cells fail, the
 // others are finished.
 func TestFailedCellDoesNotStopOthers(t *testing.T) {
-	spec := exptest.Load(t, "fail.toml", exptest.Minimal+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n")
+	spec := exptest.Load(t, "fail.toml", exptest.Minimal+diverging)
 	dir := t.TempDir()
 	_, err := Run(context.Background(), spec, Options{Out: dir, Jobs: 2})
 	var cell *CellError
@@ -316,10 +316,10 @@ func TestCellFileIsTheCell(t *testing.T) {
 	}
 }
 
-// TestInterruptionKeepsFailures: a cell that failed before the run was cancelled
+// TestInterruptionReportsFailures: a cell that failed before the run was cancelled
 // is reported all the same, and what the cancellation cut short is not.
-func TestInterruptionKeepsFailures(t *testing.T) {
-	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, `name = "grpo"`, "name = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n[[method]]\nname = \"grpo\"", 1))
+func TestInterruptionReportsFailures(t *testing.T) {
+	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, grpoMethod, diverging+grpoMethod, 1))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := 0
 	_, err := Run(ctx, spec, Options{Out: t.TempDir(), Jobs: 1, Progress: func(steps, _ int) {

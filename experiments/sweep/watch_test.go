@@ -98,7 +98,7 @@ func TestWatchedRun(t *testing.T) {
 
 // TestWatchedFailures: the end of a cell says why, and a cancelled one that it was.
 func TestWatchedFailures(t *testing.T) {
-	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, `name = "grpo"`, "name = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n[[method]]\nname = \"grpo\"", 1))
+	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, grpoMethod, diverging+grpoMethod, 1))
 	spec.Seeds = 1
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

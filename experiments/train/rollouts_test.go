@@ -56,9 +56,9 @@ func evalsOf(t *testing.T, spec *spec.Spec, variant int) []record.Eval {
 	return evals
 }
 
-// TestBeyondVerdicts works divergence, branches and tokens out from the probabilities
+// TestRolloutMetrics works divergence, branches and tokens out from the probabilities
 // of the modes: on this bandit an answer is one token and names its mode.
-func TestBeyondVerdicts(t *testing.T) {
+func TestRolloutMetrics(t *testing.T) {
 	evals := evalsOf(t, measuring(t, everything), 0)
 	before := map[string]float64{}
 	for _, s := range evals[0].Modes {
@@ -83,9 +83,9 @@ func TestBeyondVerdicts(t *testing.T) {
 	}
 }
 
-// TestSampledBeyondVerdicts: what drawn rollouts say is near what all of them do, on
+// TestSampledRolloutMetrics: what drawn rollouts say is near what all of them do, on
 // answers of several tokens, where the chain rule is at work, that stop here and there.
-func TestSampledBeyondVerdicts(t *testing.T) {
+func TestSampledRolloutMetrics(t *testing.T) {
 	text := `seeds = 1
 [env]
 name = "bandit"
