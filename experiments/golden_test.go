@@ -226,7 +226,7 @@ var golden = map[string]string{
 }
 
 // goldenTransformer is the hash of all records of a transformer on an environment,
-// whose checkpoints hold its base policy to its bits too. It is kept in the
+// whose checkpoints hold its base policy to its bits too. It is stored in the
 // environment's folder.
 func goldenTransformer(t *testing.T, env string) string {
 	t.Helper()

@@ -2,7 +2,7 @@
 // read at once: CSV and Parquet. It knows records alone, and nothing of how they came
 // about.
 //
-// Every table begins with what tells its rows apart:
+// Every table begins with the columns that identify its rows:
 //
 //	spec    text     the experiment
 //	label   text     the variant: the method and the fields in which it differs from others
@@ -55,7 +55,7 @@
 // pass@2 comes before pass@16.
 //
 // What is missing (or not a number) is empty in CSV and null in Parquet. An empty text is
-// a text in Parquet and can't be told from a missing one in CSV. Numbers are float64 in
+// a text in Parquet and can't be distinguished from a missing one in CSV. Numbers are float64 in
 // both and give the same bits when read again; integers are int64. The same records give
 // the same bytes; no time, host, path or library version is in them.
 package export

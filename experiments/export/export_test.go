@@ -223,13 +223,13 @@ func wantCell(t testing.TB, folder, table string, head row, v map[string]any) (o
 func wantParams(t testing.TB, folder string, r row, trains any, evals int) row {
 	cell := documents(t, filepath.Join(folder, "cell.json"))[0]
 	r["trains"], r["evals"] = trains, int64(evals)
-	var put func(path string, v any)
-	put = func(path string, v any) {
+	var add func(path string, v any)
+	add = func(path string, v any) {
 		switch x := v.(type) {
 		case nil:
 		case map[string]any:
 			for k, v := range x {
-				put(path+"."+k, v)
+				add(path+"."+k, v)
 			}
 		case []any:
 			r[path] = strings.ReplaceAll(fmt.Sprint(x), " ", ",")
@@ -242,10 +242,10 @@ func wantParams(t testing.TB, folder string, r row, trains any, evals int) row {
 	}
 	for _, part := range []string{"env", "policy"} {
 		r[part] = cell[part].(map[string]any)["name"]
-		put(part, cell[part].(map[string]any)["params"])
+		add(part, cell[part].(map[string]any)["params"])
 	}
 	for _, part := range []string{"estimator", "objective", "protocol", "rewards", "train", "eval"} {
-		put(part, cell[part])
+		add(part, cell[part])
 	}
 	return r
 }

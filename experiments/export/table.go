@@ -57,14 +57,14 @@ type table struct {
 	rows    func(ctx context.Context, emit func([]value) error) error
 }
 
-// columns that are being laid out.
+// columns that are being added.
 type columns struct {
 	list  []column
 	taken map[string]bool // names of columns that stand, or are going to
 }
 
 // identity are the columns that every table begins with; the fixed ones that follow
-// somewhere after them keep their names whatever fields there are.
+// somewhere after them have the same names whatever fields there are.
 func identity(fixed ...string) columns {
 	c := columns{taken: map[string]bool{}}
 	for _, name := range []string{"spec", "label", "name", "method"} {

@@ -198,10 +198,10 @@ func softmaxProperties(t interface{ Errorf(string, ...any) }, logits []float64, 
 	if l := LogSumExp(logits); !same(l, logZ) {
 		t.Errorf("LogSumExp = %v, Softmax's logZ = %v", l, logZ)
 	}
-	spread := differenceError(logits, p)
-	logError := half(logZ) + half(logZ-m) + (n/2+4)*u + spread
+	rounding := differenceError(logits, p)
+	logError := half(logZ) + half(logZ-m) + (n/2+4)*u + rounding
 	for i, l := range logits {
-		bound := half(l-m) + (n+4)*u + spread + // of dst
+		bound := half(l-m) + (n+4)*u + rounding + // of dst
 			half(l-logZ) + logError + 2*u // of Exp(logit-logZ)
 		if want := Exp(l - logZ); math.Abs(p[i]-want) > want*bound*(1+1e-9) {
 			t.Errorf("dst[%d] = %v, Exp(logit-logZ) = %v: off by %.3g, bound %.3g", i, p[i], want, math.Abs(p[i]-want)/want, bound)
@@ -221,13 +221,13 @@ func softmaxProperties(t interface{ Errorf(string, ...any) }, logits []float64, 
 	}
 	q, top := make([]float64, len(logits)), slices.Max(moved)
 	z := Softmax(q, moved)
-	movedSpread := differenceError(moved, q)
-	movedError := half(z) + half(z-top) + (n/2+4)*u + movedSpread
+	movedRounding := differenceError(moved, q)
+	movedError := half(z) + half(z-top) + (n/2+4)*u + movedRounding
 	if bound := worst + logError + movedError + half(logZ+shift); math.Abs(z-(logZ+shift)) > bound*(1+1e-9) {
 		t.Errorf("logZ moves from %v to %v under a shift of %v: bound %.3g", logZ, z, shift, bound)
 	}
 	for i := range p {
-		bound := half(moved[i]) + worst + half(logits[i]-m) + half(moved[i]-top) + 2*(n+4)*u + spread + movedSpread
+		bound := half(moved[i]) + worst + half(logits[i]-m) + half(moved[i]-top) + 2*(n+4)*u + rounding + movedRounding
 		if math.Abs(p[i]-q[i]) > p[i]*bound*(1+1e-9) {
 			t.Errorf("dst[%d] moves from %v to %v under a shift of %v: bound %.3g", i, p[i], q[i], shift, bound)
 		}
