@@ -58,10 +58,7 @@ modes = true
 			text += "entropy_coef = 0.01\n"
 		}
 	}
-	spec, err := spec.Parse("every.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "every.toml", text)
 	return spec
 }
 
@@ -70,7 +67,7 @@ modes = true
 // sampled pool.
 func mazes(t testing.TB) *spec.Spec {
 	t.Helper()
-	spec, err := spec.Parse("mazes.toml", []byte(`
+	spec := exptest.Load(t, "mazes.toml", `
 seeds = 2
 [env]
 name = "maze"
@@ -98,18 +95,15 @@ name = "gdpo"
 train = { optimizer = "sgd" }
 [[method]]
 name = "optimum"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	return spec
 }
 
 // solutions is a spec of what neither has: several environments, variants,
-// priors by state, noise on what estimators are told, metrics of pools alone.
+// priors by state, noise on what estimators read, metrics of pools alone.
 func solutions(t testing.TB) *spec.Spec {
 	t.Helper()
-	spec, err := spec.Parse("solutions.toml", []byte(`
+	spec := exptest.Load(t, "solutions.toml", `
 seeds = 2
 [[env]]
 name = "countdown"
@@ -139,10 +133,7 @@ name = "setpo+grpo"
 name = "poly-epo"
 [[method]]
 name = "vpo"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	return spec
 }
 
@@ -190,10 +181,7 @@ train = { optimizer = "natural", lr = 0.3 }
 	} {
 		text += "[[method]]\nname = \"" + name + "\"\n"
 	}
-	spec, err := spec.Parse("protocols.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "protocols.toml", text)
 	return spec
 }
 
@@ -238,7 +226,7 @@ var golden = map[string]string{
 }
 
 // goldenTransformer is the hash of all records of a transformer on an environment,
-// whose checkpoints hold its base policy to its bits too. It is kept in the
+// whose checkpoints hold its base policy to its bits too. It is stored in the
 // environment's folder.
 func goldenTransformer(t *testing.T, env string) string {
 	t.Helper()

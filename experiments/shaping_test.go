@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"modebench/experiments/analysis"
-	"modebench/experiments/spec"
+	"modebench/experiments/internal/exptest"
 )
 
 // TestShapingTrains: a bonus for rare modes keeps modes alive that GRPO loses, and
 // what is recorded as reward stays the true one.
 func TestShapingTrains(t *testing.T) {
-	spec, err := spec.Parse("my.toml", []byte(`
+	spec := exptest.Load(t, "my.toml", `
 seeds = 2
 columns = ["reward", "correct_modes_alive"]
 [env]
@@ -20,10 +20,7 @@ steps = 1500
 [[method]]
 name = "grpo"
 shaping = ["", "reward * (1 + 1 / same(group.mode, mode))"]
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	rows, err := analysis.SummaryRows(runSpec(t, spec, t.TempDir(), 2))
 	if err != nil {
 		t.Fatal(err)

@@ -43,10 +43,7 @@ positions = [1]
 [[method]]
 name = "*"
 `, env, exptest.TinyPolicy)
-	loaded, err := spec.Parse("transformers-"+env+".toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := exptest.Load(t, "transformers-"+env+".toml", text)
 	fits := func(m estimators.Method) bool {
 		return slices.ContainsFunc(loaded.Variants, func(v *spec.Variant) bool { return v.Method == m.Name })
 	}

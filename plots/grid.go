@@ -38,7 +38,7 @@ func checkGrid(fig record.Figure, of record.Recorded) error {
 	}
 	taken := map[string]string{}
 	for _, v := range of.Variants {
-		if !fig.Keeps(v.Variant) {
+		if !fig.Shows(v.Variant) {
 			continue
 		}
 		cell := ""

@@ -50,7 +50,7 @@ var (
 
 // shows says whether the figure shows a variant of the spec.
 func shows(fig record.Figure, v record.RecordedVariant) bool {
-	return fig.Keeps(v.Variant) && (fig.Panel == nil || slices.Contains(fig.Panel, v.Label))
+	return fig.Shows(v.Variant) && (fig.Panel == nil || slices.Contains(fig.Panel, v.Label))
 }
 
 // wrongField is the error of a field of a figure.

@@ -11,6 +11,7 @@ import (
 
 	"modebench/experiments/audit"
 	"modebench/experiments/record"
+	"modebench/internal/strictjson"
 )
 
 // auditRun runs bench audit into a folder of its own.
@@ -27,8 +28,12 @@ func TestAudit(t *testing.T) {
 	if code != exitOK || errs != "" {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
-	a, err := record.ReadAudit(filepath.Join(dir, record.AuditFile))
-	if err != nil || len(a.Rows) != 6 || len(a.Policy[0]) != 3 {
+	data, err := os.ReadFile(filepath.Join(dir, record.AuditFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a record.Audit
+	if err := strictjson.Decode(data, "", &a); err != nil || len(a.Rows) != 6 || len(a.Policy[0]) != 3 {
 		t.Fatalf("%v, %+v", err, a)
 	}
 	for _, part := range []string{"groups of 4", "poly-epo n=2", "evol-rl", "±", "figures: "} {
@@ -42,9 +47,8 @@ func TestAudit(t *testing.T) {
 		}
 	}
 	again, document, _, _ := auditRun(t, "grpo", "poly-epo:n=2", "evol-rl", "--groups", "2,4", "--problems", "2", "--samples", "64", "--set", "modes=3", "--json", "--format", "none", "-j", "1")
-	data, err := os.ReadFile(filepath.Join(dir, record.AuditFile))
-	if err != nil || document != string(data) {
-		t.Errorf("--json does not print the record: %v", err)
+	if document != string(data) {
+		t.Errorf("--json does not print the record:\n%s", document)
 	}
 	if files, _ := os.ReadDir(again); len(files) != 1 {
 		t.Errorf("--format none leaves %d files", len(files))

@@ -9,8 +9,8 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A CheckReport says how a snapshot stands to its baseline. Every cell of either is
-// in exactly one of its lists, or is the same.
+// A CheckReport is the difference between a snapshot and its baseline. Every cell of either
+// is in exactly one of its lists, or is the same in both.
 type CheckReport struct {
 	Cells         int            // compared, of both
 	Moved         []Movement     // other records, to the bit
@@ -19,12 +19,11 @@ type CheckReport struct {
 	Removed       []CellSnapshot // of the baseline alone
 }
 
-// A Movement is a cell whose records are others than the baseline's.
+// A Movement is a cell whose records differ from the baseline's.
 type Movement struct {
 	Spec, Label, Method string
 	Seed                int
-	// Trained says that training went another way: where it does not, only what is
-	// measured moved, or how.
+	// Trained says that training itself moved. If it is false, only evaluations moved.
 	Trained bool
 	// Shifts lists what moved, at least one thing.
 	Shifts []Shift
@@ -36,15 +35,15 @@ type Shift struct {
 	Old, New float64 // NaN where one side has no such series
 }
 
-// What moves where no series of numbers does.
+// Names of shifts that are no series of numbers.
 const (
 	shiftModes  = "modes"  // the probabilities of modes, or whether an evaluation was exact
 	shiftPolicy = "policy" // the checkpoint
 )
 
-// Against holds a snapshot against its baseline, cell by cell and bit by bit. Only
-// cells that keep admits are looked at, on both sides; nil admits all.
-func (s *Snapshot) Against(baseline *Snapshot, keep func(spec, method string) bool) *CheckReport {
+// Against compares a snapshot with its baseline, cell by cell and bit by bit. It compares
+// the cells for which include is true, on both sides; nil includes all.
+func (s *Snapshot) Against(baseline *Snapshot, include func(spec, method string) bool) *CheckReport {
 	r := &CheckReport{}
 	old := map[cellKey]*CellSnapshot{}
 	for i := range baseline.Cells {
@@ -53,7 +52,7 @@ func (s *Snapshot) Against(baseline *Snapshot, keep func(spec, method string) bo
 	seen := map[cellKey]bool{}
 	for i := range s.Cells {
 		c := &s.Cells[i]
-		if keep != nil && !keep(c.Spec, c.Method) {
+		if include != nil && !include(c.Spec, c.Method) {
 			continue
 		}
 		seen[c.key()] = true
@@ -71,7 +70,7 @@ func (s *Snapshot) Against(baseline *Snapshot, keep func(spec, method string) bo
 		}
 	}
 	for _, c := range baseline.Cells {
-		if !seen[c.key()] && (keep == nil || keep(c.Spec, c.Method)) {
+		if !seen[c.key()] && (include == nil || include(c.Spec, c.Method)) {
 			r.Removed = append(r.Removed, c)
 		}
 	}
@@ -119,7 +118,7 @@ func (r *CheckReport) Methods() []string {
 	return out
 }
 
-// Green says that every cell is there and the same.
+// Green says that every cell is in both and the same.
 func (r *CheckReport) Green() bool {
 	return len(r.Moved)+len(r.OtherSettings)+len(r.Added)+len(r.Removed) == 0
 }
@@ -232,19 +231,18 @@ func (r *CheckReport) summary() string {
 	return b.String()
 }
 
-// A StatisticalCheck is a variant of a spec whose metrics were held against the
-// baseline's over seeds.
+// A StatisticalCheck is a variant of a spec whose metrics were compared with the baseline's
+// over seeds.
 type StatisticalCheck struct {
-	Spec, Label, Method string
-	Metrics             []MetricComparison
+	Spec, Label string
+	Metrics     []MetricComparison
 }
 
-// Statistically holds a snapshot against its baseline over seeds, as what is not to
-// be the same bit by bit asks for: estimators of other programs, other machines'
-// arithmetic. Every variant that both have is compared in the given metrics
-// (CompareValues, with Holm's correction over them), whose numbers after training
-// both hold to six digits.
-func (s *Snapshot) Statistically(baseline *Snapshot, metrics []string, keep func(spec, method string) bool) []StatisticalCheck {
+// Statistically compares a snapshot with its baseline over seeds. It is for what cannot be
+// the same bit by bit: estimators of other programs, other machines' arithmetic. Every
+// variant that both have is compared in the given metrics (compareValues, with Holm's
+// correction over them), by the numbers after training, which snapshots hold to six digits.
+func (s *Snapshot) Statistically(baseline *Snapshot, metrics []string, include func(spec, method string) bool) []StatisticalCheck {
 	type variant struct{ spec, label string }
 	old := map[variant][]CellSnapshot{}
 	for _, c := range baseline.Cells {
@@ -255,7 +253,7 @@ func (s *Snapshot) Statistically(baseline *Snapshot, metrics []string, keep func
 	cells := map[variant][]CellSnapshot{}
 	for _, c := range s.Cells {
 		v := variant{c.Spec, c.Label}
-		if old[v] == nil || keep != nil && !keep(c.Spec, c.Method) {
+		if old[v] == nil || include != nil && !include(c.Spec, c.Method) {
 			continue
 		}
 		if cells[v] == nil {
@@ -265,11 +263,11 @@ func (s *Snapshot) Statistically(baseline *Snapshot, metrics []string, keep func
 	}
 	var out []StatisticalCheck
 	for _, v := range order {
-		var values []SeedValues
+		var values []seedValues
 		for _, metric := range metrics {
-			values = append(values, SeedValues{metric, lasts(old[v], metric), lasts(cells[v], metric)})
+			values = append(values, seedValues{metric, lasts(old[v], metric), lasts(cells[v], metric)})
 		}
-		out = append(out, StatisticalCheck{v.spec, v.label, cells[v][0].Method, CompareValues(values, StatisticMean)})
+		out = append(out, StatisticalCheck{v.spec, v.label, compareValues(values, StatisticMean)})
 	}
 	return out
 }
@@ -285,9 +283,9 @@ func lasts(cells []CellSnapshot, metric string) map[int]float64 {
 	return out
 }
 
-// StatisticalText is the verdicts of a statistical check in words, a line for each
-// variant and metric that is not the same; what is unclear says which difference that
-// many seeds would have shown. A metric that one side lost counts as moved (OneSided).
+// StatisticalText is the verdicts of a statistical check in words, a line for each variant
+// and metric that is not the same. An unclear one says which difference that many seeds
+// would have shown. A metric that one side lacks counts as moved (OneSided).
 func StatisticalText(checks []StatisticalCheck) string {
 	var b strings.Builder
 	count := map[Verdict]int{}
@@ -319,9 +317,8 @@ func StatisticalText(checks []StatisticalCheck) string {
 	return b.String()
 }
 
-// OneSided says "is gone" or "is new" of a metric that no seed of the other side has,
-// and nothing of others. No test tells that from chance, but a check that let it pass
-// would be green over a metric that it lost.
+// OneSided is "is gone" or "is new" for a metric that one side alone has, else "". There is
+// no test of it, but a check that let it pass would be green although a metric was lost.
 func (c *MetricComparison) OneSided() string {
 	switch {
 	case c.Verdict != VerdictUndefined || (c.Old.N > 0) == (c.New.N > 0):
@@ -341,8 +338,8 @@ func differenceText(d stats.Interval) string {
 	return fmt.Sprintf("%+.3g [%+.3g, %+.3g]", d.Mean, d.Low, d.High)
 }
 
-// detectable says what a comparison of pairs would have shown: that no difference was
-// seen is worth no more than that.
+// detectable says which difference a comparison of pairs would have shown. A smaller one may
+// be there although none was seen.
 func (c *MetricComparison) detectable() string {
 	if !c.Paired {
 		return ""

@@ -137,7 +137,7 @@ func (f ends) difference(a, b record.Variant, metric string) (stats.Interval, er
 	if err != nil {
 		return stats.Interval{}, err
 	}
-	values := SeedValues{metric, valuesBySeed(old, metric), valuesBySeed(new, metric)}
+	values := seedValues{metric, valuesBySeed(old, metric), valuesBySeed(new, metric)}
 	return compareOne(values, StatisticMean).Delta, nil
 }
 

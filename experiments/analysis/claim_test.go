@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"modebench/experiments/internal/exptest"
-	"modebench/experiments/spec"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -45,10 +44,7 @@ func TestClaimsPairSettings(t *testing.T) {
 		{"the intervals are the sides' own", "seeds = 6", "a.low <= a.mean && a.mean <= a.high && b.n == 6", 4, true},
 		{"too few seeds for a verdict", "seeds = 3", "true", 0, false},
 	} {
-		spec, err := spec.Parse("my.toml", []byte(c.head+claimed+"gate = \""+c.gate+"\"\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := exptest.Load(t, "my.toml", c.head+claimed+"gate = \""+c.gate+"\"\n")
 		run := runIn(t, spec, t.TempDir(), 2)
 		settings, err := newEnds(run).judge(run.Claims[0])
 		if err != nil {
@@ -93,7 +89,7 @@ func TestClaimsPairSettings(t *testing.T) {
 // TestClaimsAboutWhatIsUndefined: a metric that one side does not have gives no
 // verdict, whatever the gate makes of it.
 func TestClaimsAboutWhatIsUndefined(t *testing.T) {
-	spec, err := spec.Parse("my.toml", []byte(`seeds = 6
+	spec := exptest.Load(t, "my.toml", `seeds = 6
 [env]
 name = "bandit"
 components = 2
@@ -114,10 +110,7 @@ metric = ["reward_l1", "best@4"]
 a = "grpo"
 b = "optimum"
 gate = "!(a.low > b.high)"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	run := runIn(t, spec, t.TempDir(), 2)
 	settings, err := newEnds(run).judge(run.Claims[0])
 	if err != nil {
@@ -137,10 +130,10 @@ gate = "!(a.low > b.high)"
 	}
 }
 
-// TestClaimRowsTellVariantsApart: where a name stands for several variants, each
+// TestClaimRowsNameVariants: where a name stands for several variants, each
 // row says which.
-func TestClaimRowsTellVariantsApart(t *testing.T) {
-	spec, err := spec.Parse("my.toml", []byte(`seeds = 1
+func TestClaimRowsNameVariants(t *testing.T) {
+	spec := exptest.Load(t, "my.toml", `seeds = 1
 [env]
 name = "bandit"
 components = 2
@@ -169,10 +162,7 @@ metric = "best@4"
 a = "vpo"
 b = "goal-conditioned"
 gate = "true"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	run := runIn(t, spec, t.TempDir(), 2)
 	for _, c := range run.Claims {
 		settings, err := newEnds(run).judge(c)
@@ -192,10 +182,7 @@ gate = "true"
 }
 
 func TestSummaryTable(t *testing.T) {
-	spec, err := spec.Parse("my.toml", []byte(strings.Replace(exptest.Minimal, "seeds = 2", "title = \"t\"\nseeds = 3\ncolumns = [\"reward\", \"pass@4\"]", 1)+"[[method]]\nname = \"base\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "my.toml", strings.Replace(exptest.Minimal, "seeds = 2", "title = \"t\"\nseeds = 3\ncolumns = [\"reward\", \"pass@4\"]", 1)+"[[method]]\nname = \"base\"\n")
 	got, err := Summary(runIn(t, spec, t.TempDir(), 1))
 	if err != nil {
 		t.Fatal(err)

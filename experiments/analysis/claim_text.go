@@ -93,23 +93,23 @@ func sourceText(c record.Claim) string {
 // claimRow is a setting's row and the head above it; columns that would say the
 // same in every row (the one metric, the one method) are left out.
 func claimRow(c record.Claim, all []Setting, s Setting, verdict string) (head, row []string) {
-	put := func(name, value string) { head, row = append(head, name), append(row, value) }
+	add := func(name, value string) { head, row = append(head, name), append(row, value) }
 	side := func(name, label string, several bool, value stats.Interval) {
 		if several {
-			put(name, label)
+			add(name, label)
 			name = ""
 		}
-		put(name, intervalText(value))
+		add(name, intervalText(value))
 	}
-	put("setting", axesText(s.Axes))
+	add("setting", axesText(s.Axes))
 	if len(c.Metrics) > 1 {
-		put("metric", s.Metric)
+		add("metric", s.Metric)
 	}
 	side("a", s.A, slices.ContainsFunc(all, func(t Setting) bool { return t.a.Name != s.a.Name }), s.ValueA)
 	if s.B != "" {
 		side("b", s.B, slices.ContainsFunc(all, func(t Setting) bool { return t.b.Name != s.b.Name }), s.ValueB)
 	}
-	put("holds", verdict)
+	add("holds", verdict)
 	return head, row
 }
 

@@ -43,33 +43,33 @@ func changes(field string, metrics []string) bool {
 	})
 }
 
-// cellDifferences lists what two cells differ in but for the seed. Measured are
-// the fields that make the metrics two different measurements: environment,
-// evaluation, results version. Chosen are all others: what is to be compared.
+// cellDifferences lists the fields in which two cells differ, without the seed. Measured
+// are those that make the metrics two different measurements: environment, evaluation,
+// results version. Chosen are all others, which are what is compared.
 func cellDifferences(old, new record.Cell, metrics []string) (measured, chosen []FieldDifference) {
-	put := func(list *[]FieldDifference, field string, old, new any) {
+	add := func(list *[]FieldDifference, field string, old, new any) {
 		if a, b := fieldText(old), fieldText(new); a != b {
 			*list = append(*list, FieldDifference{field, a, b})
 		}
 	}
-	// Of two different methods (environments, policies) only the fields that both
-	// have are held against each other: the others follow from which it is.
+	// Of two different methods (environments, policies) only the fields that both have are
+	// compared: the others follow from which it is.
 	params := func(list *[]FieldDifference, prefix string, alike bool, old, new map[string]any) {
 		for _, field := range union(old, new) {
 			_, inOld := old[field]
 			_, inNew := new[field]
 			if alike || inOld && inNew {
-				put(list, prefix+field, old[field], new[field])
+				add(list, prefix+field, old[field], new[field])
 			}
 		}
 	}
-	put(&measured, "version", old.Version, new.Version)
-	put(&measured, "env", old.Env.Name, new.Env.Name)
+	add(&measured, "version", old.Version, new.Version)
+	add(&measured, "env", old.Env.Name, new.Env.Name)
 	params(&measured, "env.", old.Env.Name == new.Env.Name, old.Env.Params, new.Env.Params)
 	var evals []FieldDifference
 	params(&evals, "eval.", true, old.Eval, new.Eval)
-	put(&chosen, "method", old.Method, new.Method)
-	put(&chosen, "policy", old.Policy.Name, new.Policy.Name)
+	add(&chosen, "method", old.Method, new.Method)
+	add(&chosen, "policy", old.Policy.Name, new.Policy.Name)
 	params(&chosen, "train.", true, old.Train, new.Train)
 	params(&chosen, "policy.", old.Policy.Name == new.Policy.Name, old.Policy.Params, new.Policy.Params)
 	method := old.Method == new.Method
@@ -109,7 +109,7 @@ func fieldText(value any) string {
 	return string(data)
 }
 
-// differencesText lists differences up to a width, and counts those beyond.
+// differencesText lists differences up to a width, and counts the rest.
 func differencesText(list []FieldDifference, width int) string {
 	text := ""
 	for i, d := range list {
@@ -125,8 +125,8 @@ func differencesText(list []FieldDifference, width int) string {
 	return text
 }
 
-// grouped puts texts that several names share on one line: "a, b: text", in the
-// order of first appearance. All names together are "both" or "all n variants".
+// grouped writes each text once, after the names that share it: "a, b: text", in the order
+// of first appearance. All names together are "both variants" or "all n variants".
 func grouped(names, texts []string) []string {
 	var order []string
 	by := map[string][]string{}

@@ -57,7 +57,7 @@ type (
 )
 
 // CompareJSON is the comparison as one JSON document, and with a difference above
-// 0 what Plan says of it. It has the fields
+// 0 how many seeds show it of it. It has the fields
 //
 //	old, new    dir, spec, label ("" for all variants)
 //	statistic   mean or iqm, which "mean" in the rows stands for
@@ -94,7 +94,7 @@ func CompareJSON(c *Comparison, difference float64) ([]byte, error) {
 				P: number(m.P), Need: m.Need, Verdict: m.Verdict,
 			}
 			if difference > 0 {
-				p := m.Plan(difference)
+				p := m.plan(difference)
 				row.Detect = &detectDocument{difference, number(p.Deviation), nil, number(p.Detectable)}
 				if p.Seeds > 0 {
 					row.Detect.Seeds = &p.Seeds

@@ -10,8 +10,8 @@ import (
 	"modebench/metrics"
 )
 
-// choose settles which metrics are compared.
-func (c *Comparison) choose(asked []string) error {
+// chooseMetrics decides which metrics are compared.
+func (c *Comparison) chooseMetrics(asked []string) error {
 	old, new := c.recorded(func(v *VariantComparison) []final { return v.old }), c.recorded(func(v *VariantComparison) []final { return v.new })
 	switch {
 	case asked == nil:

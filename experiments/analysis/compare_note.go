@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// textWidth is the width that tables and notes aim at.
+// textWidth is the width that tables and notes should not exceed.
 const textWidth = 120
 
 // note says how a variant's seeds are compared and what its two sides differ in.
@@ -22,8 +22,8 @@ func (v *VariantComparison) note() string {
 	return text
 }
 
-// worthSaying are the settings chosen differently without the method, where the
-// labels say it.
+// worthSaying are the settings that were chosen differently. The method is not among them
+// where the labels name it.
 func (v *VariantComparison) worthSaying() []FieldDifference {
 	said := v.Old.Label != v.New.Label && v.Old.Name == v.Old.Method && v.New.Name == v.New.Method
 	return slices.DeleteFunc(slices.Clone(v.Chosen), func(d FieldDifference) bool { return said && d.Field == "method" })

@@ -8,9 +8,9 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A SeedPlan says how many seeds it takes to see a difference in a metric, judging
-// by the spread of the seeds there are.
-type SeedPlan struct {
+// A seedPlan says how many seeds it takes to see a difference in a metric, estimated from
+// the deviation of the seeds there are.
+type seedPlan struct {
 	// Deviation of the differences by seed or, unpaired, the root mean square of
 	// the two sides' deviations; NaN with fewer than two seeds.
 	Deviation float64
@@ -22,9 +22,9 @@ type SeedPlan struct {
 	Detectable float64
 }
 
-// Plan says how many seeds show a difference of that size, in the metric's unit.
-func (c *MetricComparison) Plan(difference float64) SeedPlan {
-	p := SeedPlan{Deviation: math.NaN(), Detectable: math.NaN()}
+// plan says how many seeds show a difference of that size, in the metric's unit.
+func (c *MetricComparison) plan(difference float64) seedPlan {
+	p := seedPlan{Deviation: math.NaN(), Detectable: math.NaN()}
 	if c.N() < 2 {
 		return p
 	}
@@ -48,7 +48,7 @@ func PlanText(c *Comparison, difference float64) string {
 	rows := [][]string{{c.Metrics[0], "seeds", "deviation", fmt.Sprintf("needed for %v", difference), "detectable now"}}
 	for i := range c.Variants {
 		m := &c.Variants[i].Metrics[0]
-		plan := m.Plan(difference)
+		plan := m.plan(difference)
 		rows = append(rows, append([]string{c.Variants[i].Label(), m.nText()}, plan.cells()...))
 		if finite(plan.Deviation) {
 			least = min(least, m.N())
@@ -68,7 +68,7 @@ func PlanText(c *Comparison, difference float64) string {
 }
 
 // cells are the columns of a plan.
-func (p SeedPlan) cells() []string {
+func (p seedPlan) cells() []string {
 	if !finite(p.Deviation) {
 		return []string{"n/a", "unknown: it takes two seeds to see a spread"}
 	}

@@ -7,10 +7,10 @@ import (
 	"modebench/experiments/record"
 )
 
-// Compare holds two results against each other, metric by metric and variant by
-// variant. Variants are matched by label and, where the other side has no such label, by
-// what their specs call the method, at the settings that agree on every axis they share.
-// Where both sides are labelled, those named are compared: one with one whatever their
+// Compare compares two results, metric by metric and variant by variant. Variants are
+// matched by label. Where the other side has no such label, they are matched by the
+// method's name in their specs, if they agree on every axis they share. Where both sides
+// have a Label, the variants that it names are compared: one with one whatever their
 // settings, several where they agree on every axis they share.
 //
 // An unknown label or metric is a *NameError. Results that have nothing in common, and
@@ -26,7 +26,7 @@ func Compare(old, new Side, opt CompareOptions) (*Comparison, error) {
 	if err := c.read(); err != nil {
 		return nil, err
 	}
-	if err := c.choose(opt.Metrics); err != nil {
+	if err := c.chooseMetrics(opt.Metrics); err != nil {
 		return nil, err
 	}
 	for i := range c.Variants {
@@ -85,7 +85,7 @@ func (c *Comparison) match() error {
 	if byLabel {
 		c.Variants = inOrder(news, append(c.Variants, pairs(c.alone(olds, false), c.alone(news, true), calledAlike)...))
 	}
-	// A side that was not labelled while the other was has variants nobody asked for.
+	// If one side alone has a Label, most variants of the other are not what was asked for.
 	if c.New.Label == "" || c.Old.Label != "" {
 		c.OnlyOld = labelsOf(c.alone(olds, false))
 	}
@@ -117,15 +117,15 @@ func pairs(olds, news []record.Variant, alike func(o, n record.Variant) bool) []
 // labelled says that two variants have the same label.
 func labelled(o, n record.Variant) bool { return o.Label == n.Label }
 
-// calledAlike says that two variants are what their specs call by one name, at settings
-// that agree: a label also names the fields that are lists in its own spec, so a method
-// has another one where a field was a list and is one value, or the other way round.
+// calledAlike says that two variants have the same name in their specs and settings that
+// agree. Their labels may differ, because a label also has the fields that are lists in its
+// own spec, and a field may be a list in one spec and one value in the other.
 func calledAlike(o, n record.Variant) bool {
 	_, agree := record.Agree(o, n)
 	return o.Name == n.Name && agree
 }
 
-// inOrder puts pairs in the order of the new variants.
+// inOrder sorts pairs by the order of the new variants.
 func inOrder(news []record.Variant, list []VariantComparison) []VariantComparison {
 	at := func(v VariantComparison) int {
 		return slices.IndexFunc(news, func(n record.Variant) bool { return labelled(n, v.New) })
@@ -134,7 +134,7 @@ func inOrder(news []record.Variant, list []VariantComparison) []VariantCompariso
 	return list
 }
 
-// alone lists the variants of a side that no pair has.
+// alone lists the variants of a side that are in no pair.
 func (c *Comparison) alone(variants []record.Variant, ofNew bool) []record.Variant {
 	var out []record.Variant
 	for _, v := range variants {
@@ -160,13 +160,13 @@ func (v *VariantComparison) compare(c *Comparison, all bool) error {
 		return err
 	}
 	v.Measured, v.Chosen = cellDifferences(old, new, c.Metrics)
-	var values []SeedValues
+	var values []seedValues
 	for _, metric := range c.Metrics {
-		one := SeedValues{metric, valuesBySeed(v.old, metric), valuesBySeed(v.new, metric)}
+		one := seedValues{metric, valuesBySeed(v.old, metric), valuesBySeed(v.new, metric)}
 		if !all || len(defined(one.Old))+len(defined(one.New)) > 0 {
 			values = append(values, one)
 		}
 	}
-	v.Metrics = CompareValues(values, c.Statistic)
+	v.Metrics = compareValues(values, c.Statistic)
 	return nil
 }

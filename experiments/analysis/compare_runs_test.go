@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
-	"modebench/experiments/spec"
 	"modebench/metrics/stats"
 )
 
@@ -44,10 +44,7 @@ name = "optimum"
 func ran(t *testing.T, seeds, lr string, replacements ...string) *record.Run {
 	t.Helper()
 	text := strings.NewReplacer(append([]string{"SEEDS", seeds, "LR", lr}, replacements...)...).Replace(compared)
-	spec, err := spec.Parse("my.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "my.toml", text)
 	return runIn(t, spec, t.TempDir(), 2)
 }
 
@@ -344,7 +341,7 @@ func TestCompareDocument(t *testing.T) {
 					same(name, side.name+".high", side.high, side.want.High)
 				}
 				same(name, "p", r.P, m.P)
-				plan := m.Plan(0.5)
+				plan := m.plan(0.5)
 				same(name, "detect.deviation", r.Detect.Deviation, plan.Deviation)
 				same(name, "detect.detectable", r.Detect.Detectable, plan.Detectable)
 				if (r.Detect.Seeds != nil) != (plan.Seeds > 0) || r.Detect.Seeds != nil && *r.Detect.Seeds != plan.Seeds || r.Detect.Difference != 0.5 {

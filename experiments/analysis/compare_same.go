@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// same says that no metric of the variant differs: there is nothing to show of it. A
-// metric that neither side has differs in nothing.
+// same says that no metric of the variant differs, so that there is nothing to show. A
+// metric that neither side has does not differ.
 func (v *VariantComparison) same() bool {
 	return !slices.ContainsFunc(v.Metrics, func(m MetricComparison) bool {
 		return m.Verdict != VerdictSame && (m.Verdict != VerdictUndefined || m.Old.N+m.New.N > 0)
@@ -64,7 +64,7 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// namesUpTo lists names up to a width, the first one always, and counts those beyond.
+// namesUpTo lists names up to a width, the first one always, and counts the rest.
 func namesUpTo(names []string, width int) string {
 	text := names[0]
 	for i, name := range names[1:] {

@@ -134,7 +134,7 @@ func TestVerdicts(t *testing.T) {
 		{"a constant on both sides, other seeds", bySeed(0, 4, 4, 4), bySeed(3, 4, 4, 4), false, 3, 6, VerdictSame},
 		{"the same values at other seeds, which is chance", bySeed(0, ten...), bySeed(20, ten...), false, 10, 6, VerdictUnclear},
 	} {
-		got := CompareValues([]SeedValues{{"m", c.old, c.new}}, StatisticMean)[0]
+		got := compareValues([]seedValues{{"m", c.old, c.new}}, StatisticMean)[0]
 		if got.Paired != c.paired || got.N() != c.n || got.Need != c.need || got.Verdict != c.verdict {
 			t.Errorf("%s: paired %v, n %d, need %d, %s; want %v, %d, %d, %s", c.reason, got.Paired, got.N(), got.Need, got.Verdict, c.paired, c.n, c.need, c.verdict)
 		}
@@ -165,7 +165,7 @@ func TestComparisonAgainstBruteForce(t *testing.T) {
 		{"paired", 0, func(new []float64) float64 { return signFlips(differences(new)) }},
 		{"unpaired", 50, func(new []float64) float64 { return splits(old, new) }},
 	} {
-		got := CompareValues([]SeedValues{
+		got := compareValues([]seedValues{
 			{"mixed", bySeed(0, old...), bySeed(c.first, mixed...)},
 			{"none", bySeed(0, math.NaN()), bySeed(c.first, math.NaN())}, // is no test
 			{"up", bySeed(0, old...), bySeed(c.first, up...)},
@@ -206,7 +206,7 @@ func TestEveryMetricCounts(t *testing.T) {
 	new := bySeed(0, 2, 3, 4, 5, 6, 7, 8, 9)
 	nan := math.NaN()
 	few := bySeed(0, nan, nan, nan, nan, nan, 1, 2, 3)
-	got := CompareValues([]SeedValues{{"a", old, new}, {"few", few, new}, {"same", old, old}}, StatisticMean)
+	got := compareValues([]seedValues{{"a", old, new}, {"few", few, new}, {"same", old, old}}, StatisticMean)
 	// 2/2^8 times the three tests.
 	if got[0].P != 6./256 || got[0].Verdict != VerdictMoved {
 		t.Errorf("p = %v (%s), want 6/256: three metrics", got[0].P, got[0].Verdict)
@@ -221,7 +221,7 @@ func TestEveryMetricCounts(t *testing.T) {
 	}{{7, VerdictMoved}, {6, VerdictUnderpowered}} {
 		delete(old, c.last)
 		delete(new, c.last)
-		got := CompareValues([]SeedValues{{"a", old, new}, {"b", old, new}, {"c", old, new}}, StatisticMean)
+		got := compareValues([]seedValues{{"a", old, new}, {"b", old, new}, {"c", old, new}}, StatisticMean)
 		if got[2].Verdict != c.want || got[2].Need != 7 {
 			t.Errorf("%d seeds, three metrics: %s, need %d; want %s, 7", c.last, got[2].Verdict, got[2].Need, c.want)
 		}
@@ -232,7 +232,7 @@ func TestStatisticIsUsed(t *testing.T) {
 	old := bySeed(0, 0, 0, 0, 0, 0, 0, 0, 0)
 	new := bySeed(0, 1, 1, 1, 1, 1, 1, 1, 100) // the odd one is outside the middle half
 	for stat, want := range map[Statistic]float64{StatisticMean: 107. / 8, StatisticIQM: 1} {
-		got := CompareValues([]SeedValues{{"m", old, new}}, stat)[0]
+		got := compareValues([]seedValues{{"m", old, new}}, stat)[0]
 		if got.Delta.Mean != want || got.New.Mean != want || got.Old.Mean != 0 {
 			t.Errorf("%s: delta %v, new %v, want %v", stat, got.Delta.Mean, got.New.Mean, want)
 		}
@@ -250,13 +250,13 @@ func TestSwappingTurnsTheSign(t *testing.T) {
 			return bySeed(first, rapid.SliceOfN(value, 1, 12).Draw(t, name)...)
 		}
 		stat := rapid.SampledFrom([]Statistic{StatisticMean, StatisticIQM}).Draw(t, "statistic")
-		var forth, back []SeedValues
+		var forth, back []seedValues
 		for range rapid.IntRange(1, 3).Draw(t, "metrics") {
 			old, new := draw("old", 0), draw("new", rapid.SampledFrom([]int{0, 0, 3, 100}).Draw(t, "first"))
-			forth = append(forth, SeedValues{"m", old, new})
-			back = append(back, SeedValues{"m", new, old})
+			forth = append(forth, seedValues{"m", old, new})
+			back = append(back, seedValues{"m", new, old})
 		}
-		a, b := CompareValues(forth, stat), CompareValues(back, stat)
+		a, b := compareValues(forth, stat), compareValues(back, stat)
 		for i := range a {
 			mirrored := b[i]
 			mirrored.Old, mirrored.New = mirrored.New, mirrored.Old
@@ -326,8 +326,8 @@ func TestMergeRounding(t *testing.T) {
 func TestPlan(t *testing.T) {
 	old := []float64{1, 2, 3, 4, 5, 6, 7, 8}
 	new := []float64{2, 4, 4, 6, 6, 8, 8, 10} // 1 and 2 above in turn
-	paired := CompareValues([]SeedValues{{"m", bySeed(0, old...), bySeed(0, new...)}}, StatisticMean)[0].Plan(0.5)
-	unpaired := CompareValues([]SeedValues{{"m", bySeed(0, old...), bySeed(8, new...)}}, StatisticMean)[0].Plan(0.5)
+	paired := compareValues([]seedValues{{"m", bySeed(0, old...), bySeed(0, new...)}}, StatisticMean)[0].plan(0.5)
+	unpaired := compareValues([]seedValues{{"m", bySeed(0, old...), bySeed(8, new...)}}, StatisticMean)[0].plan(0.5)
 	// Deviations: of 4 ones and 4 twos, sqrt(8/4/7); of 1..8, sqrt(6); of new,
 	// squares about 6 of 16+4+4+0+0+4+4+16 over 7.
 	if want := math.Sqrt(2. / 7); math.Abs(paired.Deviation-want) > 1e-12 {
@@ -344,7 +344,7 @@ func TestPlan(t *testing.T) {
 	if !(paired.Detectable > 0.5) || !math.IsNaN(unpaired.Detectable) {
 		t.Errorf("detectable with 8 seeds: %v and %v, want more than 0.5, which takes %d, and nothing", paired.Detectable, unpaired.Detectable, paired.Seeds)
 	}
-	one := CompareValues([]SeedValues{{"m", bySeed(0, 1), bySeed(0, 2)}}, StatisticMean)[0].Plan(0.5)
+	one := compareValues([]seedValues{{"m", bySeed(0, 1), bySeed(0, 2)}}, StatisticMean)[0].plan(0.5)
 	if one.Seeds != 0 || !math.IsNaN(one.Deviation) {
 		t.Errorf("one seed shows no spread, got %+v", one)
 	}

@@ -220,8 +220,8 @@ func TestCellDifferences(t *testing.T) {
 func TestPlanText(t *testing.T) {
 	c := handMade()
 	old, new := bySeed(0, 1, 2, 3, 4, 5, 6), bySeed(0, 2, 4, 4, 6, 6, 8)
-	c.Variants[0].Metrics = CompareValues([]SeedValues{{"reward", old, new}}, StatisticMean)
-	c.Variants[1].Metrics = CompareValues([]SeedValues{{"reward", old, bySeed(9, 7)}}, StatisticMean)
+	c.Variants[0].Metrics = compareValues([]seedValues{{"reward", old, new}}, StatisticMean)
+	c.Variants[1].Metrics = compareValues([]seedValues{{"reward", old, bySeed(9, 7)}}, StatisticMean)
 	text := PlanText(c, 0.5)
 	for _, want := range []string{
 		"difference of 0.5 with a chance of 80%", "reward       seeds  deviation  needed for 0.5", "grpo         6      0.548",
@@ -235,7 +235,7 @@ func TestPlanText(t *testing.T) {
 	if strings.Contains(text, guess[:14]) {
 		t.Errorf("six seeds, and one that has no deviation, are called a guess:\n%s", text)
 	}
-	c.Variants[1].Metrics = CompareValues([]SeedValues{{"reward", bySeed(0, 1, 2), bySeed(0, 2, 4)}}, StatisticMean)
+	c.Variants[1].Metrics = compareValues([]seedValues{{"reward", bySeed(0, 1, 2), bySeed(0, 2, 4)}}, StatisticMean)
 	if text := PlanText(c, 0.5); !strings.Contains(text, guess) {
 		t.Errorf("two seeds are not called a guess:\n%s", text)
 	}

@@ -9,8 +9,8 @@ import (
 	"modebench/internal/nearest"
 )
 
-// A Side is one of the two results that are compared: all variants of a run, or
-// those that Label names (a label, what the spec calls a method, or a method).
+// A Side is one of the two results that are compared: all variants of a run, or those that
+// Label names (a variant's label, a method's name in the spec, or a method).
 type Side struct {
 	Run   *record.Run
 	Label string // "": all
@@ -52,7 +52,7 @@ func labelsOf(variants []record.Variant) []string {
 	return labels
 }
 
-// A NameError is a name that was asked for and that the results do not have.
+// A NameError is the error about a name that the results do not have.
 type NameError struct{ Err error }
 
 func (e *NameError) Error() string { return e.Err.Error() }
@@ -74,7 +74,7 @@ type CompareOptions struct {
 	Statistic Statistic // "": the mean
 }
 
-// A VariantComparison holds a variant of one side against one of the other.
+// A VariantComparison compares a variant of one side with one of the other.
 type VariantComparison struct {
 	Old, New record.Variant
 	Metrics  []MetricComparison
@@ -85,7 +85,7 @@ type VariantComparison struct {
 	old, new []final
 }
 
-// A Comparison holds two results against each other.
+// A Comparison compares two results.
 type Comparison struct {
 	Old, New  Side
 	Statistic Statistic

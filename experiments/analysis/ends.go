@@ -35,7 +35,7 @@ func (f final) at(metric string) float64 {
 }
 
 // finals lists what every seed of the variant has after training: the metrics of the last
-// evaluation, and what collapseStep makes of them all.
+// evaluation, and the collapse step, which takes all evaluations.
 func (f ends) finals(v record.Variant) ([]final, error) {
 	var out []final
 	for _, ref := range v.Cells {

@@ -21,10 +21,10 @@ import (
 	"modebench/metrics"
 )
 
-// A Snapshot is what is kept of a run's records to hold later runs against: of every
-// cell digests of its files and of every series of numbers in them, and the last
-// number of each. It is a few hundred bytes a cell, and says what moved, not only
-// that something did.
+// A Snapshot is a digest of the records of runs, for comparison with later runs: of every
+// cell the hashes of its files and of every series of numbers in them, and the last number
+// of each. It takes a few hundred bytes a cell, and shows what moved, not only that
+// something did.
 type Snapshot struct {
 	Cells []CellSnapshot // in the order of their specs
 }
@@ -37,8 +37,8 @@ type CellSnapshot struct {
 	// Train is a digest of the training records and the trained policy, Eval one of
 	// the evaluations.
 	Train, Eval string
-	// Series is every number that is recorded again and again, by its name: metrics
-	// as evaluations call them, fields of training records with trainPrefix before them.
+	// Series are the numbers that are recorded again and again, by name: metrics by their
+	// names, fields of training records with trainPrefix before them.
 	Series map[string]Series
 }
 
@@ -231,9 +231,8 @@ func (s *Snapshot) Text() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ReadSnapshot reads what Text wrote, strictly. file is its name in errors. One of
-// another results version is an error: nothing in it can be held against records of
-// this one.
+// ReadSnapshot reads what Text wrote, strictly. file is its name in errors. Another results
+// version is an error, because records of two versions cannot be compared.
 func ReadSnapshot(file string, data []byte) (*Snapshot, error) {
 	var raw snapshotJSON
 	if err := strictjson.CheckSyntax(data); err != nil {

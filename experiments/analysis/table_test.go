@@ -11,7 +11,6 @@ import (
 
 	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
-	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/metrics"
 )
@@ -19,7 +18,7 @@ import (
 // TestSummaryRows holds the table against means of the records, read one by one, and the
 // printed one.
 func TestSummaryRows(t *testing.T) {
-	spec, err := spec.Parse("rows.toml", []byte(`
+	spec := exptest.Load(t, "rows.toml", `
 seeds = 3
 columns = ["reward", "entropy_mode", "collapse_step"]
 [env]
@@ -33,10 +32,7 @@ every = 10
 name = "base"
 [[method]]
 name = "grpo"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	run, err := sweep.Run(t.Context(), spec, sweep.Options{Out: t.TempDir(), Jobs: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -101,10 +97,7 @@ func lastMean(t *testing.T, run *record.Run, v record.Variant, metric string) fl
 // fall from one to the next.
 func TestSummaryOfCoverage(t *testing.T) {
 	for columns, want := range map[string]bool{`"coverage@1", "coverage@4"`: true, `"coverage@4", "pass@4"`: false} {
-		spec, err := spec.Parse("my.toml", []byte(strings.Replace(exptest.Minimal, "seeds = 2", "seeds = 1\ncolumns = ["+columns+"]", 1)+"[[method]]\nname = \"base\"\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := exptest.Load(t, "my.toml", strings.Replace(exptest.Minimal, "seeds = 2", "seeds = 1\ncolumns = ["+columns+"]", 1)+"[[method]]\nname = \"base\"\n")
 		got, err := Summary(runIn(t, spec, t.TempDir(), 1))
 		if err != nil {
 			t.Fatal(err)
@@ -120,10 +113,7 @@ func TestSummaryOfCoverage(t *testing.T) {
 func TestCollapseColumn(t *testing.T) {
 	text := strings.Replace(exptest.Minimal, "steps = 20", "steps = 400", 1)
 	text = strings.Replace(text, "seeds = 2", "seeds = 1\ncolumns = [\"collapse_step\"]", 1) + "train = { lr = 1.0 }\n[[method]]\nname = \"base\"\n"
-	spec, err := spec.Parse("collapse.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "collapse.toml", text)
 	run := runIn(t, spec, t.TempDir(), 1)
 	evals, err := run.Evals(run.Variants[0].Cells[0])
 	if err != nil {

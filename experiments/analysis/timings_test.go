@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 )
@@ -17,7 +18,7 @@ import (
 // TestTimings: a cell's provenance says what the parts of a step took, and the
 // records do not; the table's shares are those, and add up.
 func TestTimings(t *testing.T) {
-	spec, err := spec.Parse("timed.toml", []byte(`
+	spec := exptest.Load(t, "timed.toml", `
 seeds = 2
 timings = true
 columns = ["reward"]
@@ -31,10 +32,7 @@ name = "base"
 name = "grpo"
 [[method]]
 name = "setpo+grpo"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	run := runIn(t, spec, t.TempDir(), 1)
 	if !run.Manifest.Timings {
 		t.Error("the manifest does not ask for timings")
@@ -100,7 +98,7 @@ name = "setpo+grpo"
 // TestTimingsOfSeveralEnvironments: a row for each method, a column for each
 // environment, a dash where a method does not run.
 func TestTimingsOfSeveralEnvironments(t *testing.T) {
-	loaded, err := spec.Parse("timed.toml", []byte(`
+	loaded := exptest.Load(t, "timed.toml", `
 seeds = 1
 timings = true
 [[env]]
@@ -115,10 +113,7 @@ k = [1]
 enumerate = 0
 [[method]]
 name = "*"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	loaded.Variants = slices.DeleteFunc(loaded.Variants, func(v *spec.Variant) bool { return v.Method != "grpo" && v.Method != "ttrl" })
 	text, err := TimingText(runIn(t, loaded, t.TempDir(), 1))
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"modebench/experiments/spec"
+	"modebench/experiments/internal/exptest"
 	"modebench/metrics/stats"
 )
 
@@ -34,14 +34,11 @@ func TestClaimVerdicts(t *testing.T) {
 	}{
 		{"at every setting", "seeds = 6", "true", "a = \"setpo+grpo\"\nb = \"grpo\"", Reproduced, 4, 4},
 		{"at none", "seeds = 6", "false", "a = \"setpo+grpo\"\nb = \"grpo\"", NotReproduced, 0, 4},
-		{"GRPO keeps more than two modes at the lower rate alone", "seeds = 6", "a.mean > 2", `a = "grpo"`, PartlySo, 1, 2},
+		{"GRPO has more than two modes at the lower rate alone", "seeds = 6", "a.mean > 2", `a = "grpo"`, PartlySo, 1, 2},
 		{"too few seeds anywhere", "seeds = 5", "true", "a = \"setpo+grpo\"\nb = \"grpo\"", Underpowered, 0, 0},
 		{"the deviation of the seeds", "seeds = 6", "a.sd >= 0 && a.sd < 3 && (a.sd > 0) == (a.high > a.low)", `a = "grpo"`, Reproduced, 2, 2},
 	} {
-		spec, err := spec.Parse("my.toml", []byte(c.head+judged+"[[claim]]\nname = \"c\"\ntext = \"a fact\"\nsource = \"fig. 1\"\npaper = \"4 against 1\"\nmetric = \"correct_modes_alive\"\n"+c.sides+"\ngate = \""+c.gate+"\"\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := exptest.Load(t, "my.toml", c.head+judged+"[[claim]]\nname = \"c\"\ntext = \"a fact\"\nsource = \"fig. 1\"\npaper = \"4 against 1\"\nmetric = \"correct_modes_alive\"\n"+c.sides+"\ngate = \""+c.gate+"\"\n")
 		run := runIn(t, spec, t.TempDir(), 2)
 		verdicts, err := Verdicts(run)
 		if err != nil {
@@ -81,7 +78,7 @@ func standsBelow(text, upper, lower string) bool {
 // TestEffects: the effect of a comparison is the mean of the seeds' differences, and
 // of a claim about one side its value.
 func TestEffects(t *testing.T) {
-	spec, err := spec.Parse("my.toml", []byte("seeds = 6"+judged+`
+	spec := exptest.Load(t, "my.toml", "seeds = 6"+judged+`
 [[claim]]
 name = "both"
 text = "t"
@@ -95,10 +92,7 @@ text = "t"
 metric = "correct_modes_alive"
 a = "grpo lr=1"
 gate = "true"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	run := runIn(t, spec, t.TempDir(), 2)
 	verdicts, err := Verdicts(run)
 	if err != nil {
@@ -133,7 +127,7 @@ gate = "true"
 // TestEvalAxes: how answers are drawn for the evaluation may be an axis, and stands
 // in cells, labels and claims; what is measured may not.
 func TestEvalAxes(t *testing.T) {
-	loaded, err := spec.Parse("my.toml", []byte(`
+	loaded := exptest.Load(t, "my.toml", `
 seeds = 1
 columns = ["pass@1"]
 [env]
@@ -153,10 +147,7 @@ name = "base"
 [[method]]
 name = "grpo"
 train = { lr = [0.1, 1] }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	var labels []string
 	for _, v := range loaded.Variants {
 		labels = append(labels, v.Label)
@@ -176,7 +167,7 @@ train = { lr = [0.1, 1] }
 	if run.Variants[9].Label != "base temperature=1 top_p=1" || cold.Mean == warm.Mean {
 		t.Errorf("%s: pass@1 %v, at 0.5 with a nucleus %v: want two numbers", run.Variants[9].Label, warm.Mean, cold.Mean)
 	}
-	if _, err := spec.Parse("my.toml", []byte("[env]\nname = \"bandit\"\n[eval]\nsamples = [4, 8]\n[[method]]\nname = \"grpo\"\n")); err == nil || !strings.Contains(err.Error(), "my.toml:4: field \"samples\" of eval takes one value: only temperature, top_p, split may list several") {
+	if _, err := exptest.TryLoad(t, "my.toml", "[env]\nname = \"bandit\"\n[eval]\nsamples = [4, 8]\n[[method]]\nname = \"grpo\"\n"); err == nil || !strings.Contains(err.Error(), "my.toml:4: field \"samples\" of eval takes one value: only temperature, top_p, split may list several") {
 		t.Errorf("samples as an axis: %v", err)
 	}
 }

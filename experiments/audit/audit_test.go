@@ -15,8 +15,8 @@ import (
 	"modebench/envs"
 	"modebench/envs/bandit"
 	"modebench/estimators"
+	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
-	"modebench/experiments/spec"
 	"modebench/metrics/stats"
 )
 
@@ -204,8 +204,8 @@ func TestScalesOfUnbiasedMethods(t *testing.T) {
 	}
 }
 
-// TestGradientOfAims: against ordered draws, one by one, and central differences.
-func TestGradientOfAims(t *testing.T) {
+// TestGradientOfTargets: against ordered draws, one by one, and central differences.
+func TestGradientOfTargets(t *testing.T) {
 	arithmetic(t)
 	a := auditProblem0(t, Bandit())
 	weights := []float64{1}
@@ -219,13 +219,13 @@ func TestGradientOfAims(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		aim, err := method.Target(estimators.TargetSetting{Group: 4, Candidates: method.Method.Candidates, Weights: weights, Answers: a.verdicts})
-		if err != nil || aim.Name == "" {
-			t.Fatalf("%s: %q, %v", arg, aim.Why, err)
+		target, err := method.Target(estimators.TargetSetting{Group: 4, Candidates: method.Method.Candidates, Weights: weights, Answers: a.verdicts})
+		if err != nil || target.Name == "" {
+			t.Fatalf("%s: %q, %v", arg, target.Why, err)
 		}
 		value := func(p []float64) float64 {
 			total := 0.0
-			for _, term := range aim.Terms {
+			for _, term := range target.Terms {
 				if err := eachSequence(p, term.Draws, func(drawn []int, chance float64) error {
 					counts, worth := make([]int, len(p)), math.Inf(-1)
 					for _, arm := range drawn {
@@ -245,7 +245,7 @@ func TestGradientOfAims(t *testing.T) {
 			}
 			return total
 		}
-		got, err := a.gradient(aim, 1000)
+		got, err := a.gradient(target, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -621,10 +621,7 @@ func TestAuditErrors(t *testing.T) {
 
 func TestAuditSpec(t *testing.T) {
 	text := "[env]\nname = \"bandit\"\nmodes = 4\nrewarded = 1\n[policy]\nname = \"tabular\"\n[[method]]\nname = \"base\"\n[[method]]\nname = \"poly-epo\"\nn = [2, 3]\n"
-	loaded, err := spec.Parse("mine.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := exptest.Load(t, "mine.toml", text)
 	methods, config, err := FromSpec(context.Background(), loaded, nil)
 	if err != nil || len(methods) != 2 || methods[1].Label != "poly-epo n=3" || config.(*bandit.Config).Modes != 4 {
 		t.Fatalf("%+v, %+v, %v", methods, config, err)
@@ -634,10 +631,7 @@ func TestAuditSpec(t *testing.T) {
 		{"[env]\nname = \"maze\"\n[[method]]\nname = \"grpo\"\n", "mine: an audit enumerates a bandit, and the spec's environment is maze"},
 		{"[env]\nname = \"bandit\"\n[[method]]\nname = \"base\"\n", "mine: no method of the spec trains, so there is no step to audit"},
 	} {
-		spec, err := spec.Parse("mine.toml", []byte(c.text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := exptest.Load(t, "mine.toml", c.text)
 		if _, _, err := FromSpec(context.Background(), spec, nil); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
@@ -748,8 +742,8 @@ func TestScoresOfChainsAdd(t *testing.T) {
 	method := m.New()
 	method.Estimator = &constant{}
 	g := newGroup(context.Background(), method, a, []float64{1}, 2, 2, 0)
-	g.put(0, []int{0, 1})
-	g.put(1, []int{2, 0})
+	g.setAnswers(0, []int{0, 1})
+	g.setAnswers(1, []int{2, 0})
 	if err := g.estimate(0); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,6 @@
 //
 // An audit takes bandits all of whose answers can be enumerated, under the softmax policy
 // that training starts from. It takes the expectation of a step over all groups of
-// rollouts, or over drawn ones with intervals, and holds it against the exact gradients of
-// what the method claims and of pass@k.
+// rollouts, or over drawn ones with intervals, and compares it with the exact gradients of
+// the objective that the method claims to climb and of pass@k.
 package audit

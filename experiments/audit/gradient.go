@@ -8,14 +8,14 @@ import (
 	"modebench/internal/exact"
 )
 
-// maxAimOutcomes bounds the sum that an exact gradient is.
+// maxOutcomes bounds the outcomes that an exact gradient sums over.
 const maxOutcomes = 1_000_000
 
-// gradient is the exact gradient of an aim in the logits of the problem's softmax. An
-// expectation over more than limit outcomes is an error.
-func (a *problem) gradient(aim estimators.Target, limit int) ([]float64, error) {
+// gradient is the exact gradient of a target objective in the logits of the problem's
+// softmax. An expectation over more than limit outcomes is an error.
+func (a *problem) gradient(target estimators.Target, limit int) ([]float64, error) {
 	out := make([]float64, len(a.p))
-	for _, term := range aim.Terms {
+	for _, term := range target.Terms {
 		if term.Scores != nil {
 			a.addLargest(out, term)
 		} else if err := a.addWorth(out, term, limit); err != nil {

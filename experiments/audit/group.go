@@ -11,8 +11,8 @@ import (
 	"modebench/internal/rng"
 )
 
-// An auditGroup is a group of one problem that a method turns into a step, again and
-// again with other answers.
+// A group is the rollouts of one problem, of which a method makes a step. It is used again
+// and again with other answers.
 type group struct {
 	ctx     context.Context
 	method  *estimators.Instance
@@ -27,7 +27,7 @@ type group struct {
 	step       []float64 // g, by logit
 }
 
-// newAuditGroup makes room for groups of size rollouts of so many answers.
+// newGroup makes room for groups of size rollouts, each of so many candidates.
 func newGroup(ctx context.Context, method *estimators.Instance, problem *problem, weights []float64, size, candidates int, seed uint64) *group {
 	g := &group{ctx: ctx, method: method, problem: problem, size: size, drawn: max(size, method.Protocol.Votes), next: make([]int, candidates)}
 	group := estimators.Group{Problem: problem.id, Greedy: problem.greedy}
@@ -46,9 +46,9 @@ func newGroup(ctx context.Context, method *estimators.Instance, problem *problem
 	return g
 }
 
-// put makes arms the answers of rollout i. A chain that may stop always gives all its
-// answers here, and names none of them as final: the last one is.
-func (g *group) put(i int, arms []int) {
+// setAnswers makes arms the answers of rollout i. A chain that may stop always gives all
+// its answers here, and names none of them as final: the last one is.
+func (g *group) setAnswers(i int, arms []int) {
 	r := &g.batch.Groups[0].Rollouts[i]
 	if slices.Equal(arms, g.arms[i]) && r.Candidates[0] != nil {
 		return
@@ -74,11 +74,12 @@ func (g *group) draw(stream *rand.PCG) {
 		for c := range g.next {
 			g.next[c] = g.problem.draw(rng.Uniform(stream))
 		}
-		g.put(i, g.next)
+		g.setAnswers(i, g.next)
 	}
 }
 
-// teaches says whether dynamic sampling keeps the group; without it every group is kept.
+// teaches says whether the group passes dynamic sampling's filter; without dynamic sampling
+// every group does.
 func (g *group) teaches() bool {
 	return g.method.Protocol.Generations == 0 || train.Teaches(&g.batch, 0, g.size)
 }

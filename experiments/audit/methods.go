@@ -41,10 +41,10 @@ func Methods(args []string) ([]Method, error) {
 	return out, nil
 }
 
-// nextField is a comma with a field's name behind it; any other belongs to a value.
+// nextField is a comma before a field's name; any other comma belongs to a value.
 var nextField = regexp.MustCompile(`,\s*[a-z_]+\s*=($|[^=])`)
 
-// auditMethod reads one method.
+// methodOf reads one method.
 func methodOf(arg string) (Method, error) {
 	name, rest, given := strings.Cut(arg, ":")
 	method, err := estimators.Lookup(name)

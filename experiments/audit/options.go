@@ -11,7 +11,7 @@ import (
 
 // Options say what an audit is made on.
 type Options struct {
-	Bandit   envs.Config // nil: AuditBandit
+	Bandit   envs.Config // nil: Bandit()
 	Problems int         // one softmax each, averaged over
 	Groups   []int       // sizes N
 	Outcomes int         // the most outcomes of a group to enumerate; above, groups are drawn
@@ -19,8 +19,7 @@ type Options struct {
 	Seed     uint64
 	Jobs     int // goroutines; nothing depends on it
 
-	// Progress hears after every bandit of a row how far the audit is; nil: nobody does.
-	// One call at a time.
+	// Progress is called after every bandit of a row, one call at a time; nil: not wanted.
 	Progress func(Progress)
 }
 
@@ -32,12 +31,12 @@ type Progress struct {
 	Done, Total int
 }
 
-// DefaultAudit is the audit that nobody set anything of.
+// Default returns the options of an audit where nothing is set.
 func Default() Options {
 	return Options{Problems: 48, Groups: []int{2, 4, 8, 16, 32}, Outcomes: 100_000, Samples: 1_000, Jobs: 1}
 }
 
-// auditKs are the k of the pass@k that every step is held against.
+// ks are the k of the pass@k whose gradients every step is compared with.
 var ks = []int{1, 2, 4, 8, 16, 32, 64}
 
 // Bandit is the bandit of an audit: four modes, two of them rewarded, so few that
@@ -56,8 +55,8 @@ func Bandit() *bandit.Config {
 type Method struct {
 	Label string
 	New   func() (*estimators.Instance, func() error, error)
-	// Steps is equal for methods that make the same steps, as those do that differ in
-	// their objectives alone: they are taken once. "": it is like no other.
+	// Steps is equal for methods that make the same steps, such as those that differ in
+	// their losses alone. The steps are then computed once. "": those of no other method.
 	Steps string
 }
 

@@ -8,11 +8,11 @@ import (
 	"modebench/internal/input"
 )
 
-// maxAuditArms bounds the arms of an audited bandit: every arm is a logit.
+// maxArms bounds the arms of an audited bandit: every arm is a logit.
 const maxArms = 4096
 
-// An auditProblem is a bandit under the softmax policy of its base: all that the
-// expectation of a step depends on.
+// A problem is a bandit under its softmax base policy: all that the expectation of a step
+// depends on.
 type problem struct {
 	id       string
 	verdicts []*envs.Verdict // of every arm
@@ -154,8 +154,8 @@ type kind struct {
 	p    float64
 }
 
-// kinds lists the rollouts of m answers: in every order, or where that says nothing, in
-// ascending order for all. There are to be no more than limit.
+// kinds lists the rollouts of m answers: every order of them, or where the order does not
+// matter, the ascending one alone. More than limit are an error.
 func (a *problem) kinds(m int, ordered bool, limit int) ([]kind, error) {
 	var out []kind
 	add := func(arms []int, chance float64) error {

@@ -8,8 +8,7 @@ import (
 	"modebench/metrics/stats"
 )
 
-// The quantities of a step, in the order of auditValues; behind them the cosines with
-// pass@k.
+// The quantities of a step, in the order of quantities; after them the cosines with pass@k.
 const (
 	atLength = iota
 	atScale
@@ -24,7 +23,7 @@ const (
 // it is rounding and has no direction.
 const idleStep = 1e-12
 
-// auditValues are the quantities of a step against its targets; NaN where undefined.
+// quantities are those of a step against its targets; NaN where undefined.
 func quantities(s moments, t targets) []float64 {
 	out := make([]float64, atPass+len(t.passes))
 	for i := range out {
@@ -53,7 +52,7 @@ func quantities(s moments, t targets) []float64 {
 	return out
 }
 
-// exactNumbers are the quantities as they are.
+// exactNumbers are the quantities without intervals.
 func exactNumbers(values []float64) []*record.AuditNumber {
 	out := make([]*record.AuditNumber, len(values))
 	for i, v := range values {
@@ -121,7 +120,7 @@ func sine(c *record.AuditNumber) *record.AuditNumber {
 	return &record.AuditNumber{Value: of(c.Value), Low: &low, High: &high}
 }
 
-// fill puts the quantities into a row.
+// fillRow writes the quantities into a row.
 func fillRow(row *record.AuditRow, numbers []*record.AuditNumber) {
 	row.Length, row.Scale, row.Bias = numbers[atLength], numbers[atScale], numbers[atBias]
 	row.Cosine, row.Variance, row.SNR = numbers[atCosine], numbers[atVariance], numbers[atSNR]

@@ -40,7 +40,7 @@ func (a *auditor) advance(label string, group, parts int) {
 	a.opt.Progress(Progress{Label: label, Group: group, Done: a.done, Total: a.parts})
 }
 
-// stepsOf is the AuditMethod.Steps of a method that is no plug-in.
+// stepsOf is the Method.Steps of a method; "" for a plug-in.
 func stepsOf(m *estimators.Instance) string {
 	if _, ok := m.Estimator.(*plugin.Plugin); ok {
 		return ""
@@ -49,7 +49,7 @@ func stepsOf(m *estimators.Instance) string {
 		params.Values(&m.Rewards), m.Method.Candidates, m.Method.Stops, m.Method.Properties.OrderMatters)
 }
 
-// equalSteps puts the numbers of methods with equal steps together, in order.
+// equalSteps groups the numbers of methods with equal steps, in order.
 func equalSteps(methods []Method) [][]int {
 	var out [][]int
 	at := map[string]int{}

@@ -11,7 +11,7 @@ import (
 	"modebench/metrics"
 )
 
-// An auditStep is what is known of the steps of a method on one problem.
+// moments are mean and variance of the steps of a method on one problem.
 type moments struct {
 	mean     []float64
 	variance float64 // trace of the covariance; >= 0
@@ -19,11 +19,11 @@ type moments struct {
 }
 
 // enumerate takes the expectation over all groups: sequences of rollouts where their
-// order matters, else counts. Dynamic sampling draws a group anew until it teaches, up
-// to so many times, and then there is no step.
+// order matters, else counts. Dynamic sampling draws a group again until it teaches. If no
+// draw up to its limit does, there is no step.
 func (g *group) enumerate(kinds []kind, ordered bool) (moments, error) {
 	out := moments{mean: make([]float64, len(g.step))}
-	acc, err := metrics.NewGradient(out.mean) // the spread is the same around any gradient
+	acc, err := metrics.NewGradient(out.mean) // the variance is the same around any gradient
 	if err != nil {
 		return out, err
 	}
@@ -76,7 +76,7 @@ func (g *group) idle(kinds []kind, ordered bool) (float64, error) {
 	return min(idle, 1), err
 }
 
-// each puts every outcome of a group in place and visits it with its chance, until the
+// each gives the group every outcome in turn and calls visit with its chance, until the
 // context ends.
 func (g *group) each(kinds []kind, ordered bool, visit func(chance float64) error) error {
 	p := make([]float64, len(kinds))
@@ -92,7 +92,7 @@ func (g *group) each(kinds []kind, ordered bool, visit func(chance float64) erro
 	if ordered {
 		return eachSequence(p, g.drawn, func(drawn []int, chance float64) error {
 			for i, k := range drawn {
-				g.put(i, kinds[k].arms)
+				g.setAnswers(i, kinds[k].arms)
 			}
 			return look(chance)
 		})
@@ -101,7 +101,7 @@ func (g *group) each(kinds []kind, ordered bool, visit func(chance float64) erro
 		i := 0
 		for k, c := range counts {
 			for range c {
-				g.put(i, kinds[k].arms)
+				g.setAnswers(i, kinds[k].arms)
 				i++
 			}
 		}
@@ -109,9 +109,9 @@ func (g *group) each(kinds []kind, ordered bool, visit func(chance float64) erro
 	})
 }
 
-// temper says whether the method gives a group the same step at every step number, as
-// one that draws numbers of its own does not, and whether the order of the rollouts
-// matters after all, as it may to an expression. Both are tried on drawn groups.
+// temper tries two things on drawn groups. stable: the method gives a group the same step
+// at every step number, which one that draws random numbers does not. ordered: the order of
+// the rollouts matters, as it may to an expression.
 func (g *group) temper(key rng.Key) (stable, ordered bool, err error) {
 	const tries = 64
 	const rounding = 1e-9 // of sums in another order
@@ -144,18 +144,18 @@ func (g *group) temper(key rng.Key) (stable, ordered bool, err error) {
 	return true, ordered, nil
 }
 
-// turn puts the rollouts that are trained on into the opposite order.
+// turn reverses the order of the rollouts that are trained on.
 func (g *group) turn() {
 	arms := make([][]int, g.size)
 	for i := range arms {
 		arms[i] = slices.Clone(g.arms[g.size-1-i])
 	}
 	for i := range arms {
-		g.put(i, arms[i])
+		g.setAnswers(i, arms[i])
 	}
 }
 
-// auditBatches is how many batches of samples there are to take intervals over.
+// batches is how many batches of samples there are to take intervals over.
 const batches = 32
 
 // A sampled holds the sums of the steps of one problem, by batch.
@@ -244,31 +244,31 @@ func (g *group) outcomes(kinds int, ordered bool, limit int) int {
 	return compositions(g.drawn, kinds, limit)
 }
 
-// auditTargets are the exact gradients that steps are held against, problem by problem
-// and averaged.
+// targets are the exact gradients that steps are compared with: those of all problems, end
+// to end and averaged.
 type targets struct {
 	name, why string      // of the claim
 	goal      []float64   // nil: none
 	passes    [][]float64 // by k
 }
 
-// targets finds the exact gradients of what the method claims and of pass@k.
+// targetsOf finds the exact gradients of the method's target and of pass@k.
 func targetsOf(method *estimators.Instance, problems []*problem, s estimators.TargetSetting, ks []int, limit int) (targets, error) {
 	var out targets
 	n := float64(len(problems))
 	claimed := true
 	for i, p := range problems {
 		s.Answers = p.verdicts
-		aim, err := method.Target(s)
+		target, err := method.Target(s)
 		if err != nil {
 			return out, err
 		}
-		if i == 0 || aim.Name == "" {
-			out.name, out.why = aim.Name, aim.Why
+		if i == 0 || target.Name == "" {
+			out.name, out.why = target.Name, target.Why
 		}
-		claimed = claimed && aim.Name != ""
-		part, err := p.gradient(aim, limit)
-		if err != nil { // the step is what it is all the same
+		claimed = claimed && target.Name != ""
+		part, err := p.gradient(target, limit)
+		if err != nil { // the other quantities do not need it
 			out.why, claimed = err.Error(), false
 			break
 		}

@@ -11,7 +11,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// auditShown are the k of the pass@k that the table has.
+// shownKs are the k of the pass@k in the table.
 var shownKs = []int{1, 8, 64}
 
 // GroupShown is the group size that a table or a figure of one size shows: the largest
@@ -30,7 +30,7 @@ func GroupShown(a *record.Audit) int {
 	return largest
 }
 
-// Text is the audit as a table: at AuditGroup, or at all group sizes.
+// Text is the audit as a table: at the group size of GroupShown, or at all group sizes.
 func Text(a *record.Audit, all bool) string {
 	group := GroupShown(a)
 	head := []string{"method", "claims", "scale", "bias", "cosine", "SNR"}
@@ -75,7 +75,7 @@ SNR:   |expected step|^2 / variance of a step from one group a problem; 1 / SNR 
 pass@k: cosine of the expected step and the exact gradient of pass@k
 `
 
-// auditLine is a row of the table.
+// lineOf is a row of the table.
 func lineOf(a *record.Audit, row record.AuditRow, all bool) []string {
 	claim := row.Claim
 	if claim == "" {
@@ -98,7 +98,7 @@ func lineOf(a *record.Audit, row record.AuditRow, all bool) []string {
 	return line
 }
 
-// auditCell writes a number, one below rounding as 0, and half of its interval.
+// numberText writes a number and half of its interval; a number below rounding is 0.
 func numberText(x *record.AuditNumber) string {
 	if x == nil {
 		return "-"
@@ -117,7 +117,7 @@ func numberText(x *record.AuditNumber) string {
 	return strconv.FormatFloat(x.Value, 'f', decimals, 64) + "±" + strconv.FormatFloat(half, 'f', decimals, 64)
 }
 
-// auditTable aligns the lines, texts to the left and numbers to the right, under a line
+// writeTable aligns the lines, texts to the left and numbers to the right, under a line
 // for every family.
 func writeTable(b *strings.Builder, lines [][]string, families []string) {
 	widths := make([]int, len(lines[0]))

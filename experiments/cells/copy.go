@@ -13,7 +13,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// A NotOutput is a folder that no run has written to.
+// A NotOutput is the error about a folder that no run has written to.
 type NotOutput struct {
 	dir string
 	Err error
@@ -42,8 +42,8 @@ func List(out string) ([]string, error) {
 	return dirs, nil
 }
 
-// Same says whether two folders of one finished cell hold the same bytes: what their
-// DONE files vouch for.
+// Same says whether two folders of one finished cell hold the same bytes, judged by the
+// hashes in their DONE files.
 func Same(a, b string) (bool, error) {
 	x, err := os.ReadFile(filepath.Join(a, record.DoneFile))
 	if err != nil {
@@ -53,8 +53,8 @@ func Same(a, b string) (bool, error) {
 	return bytes.Equal(x, y), err
 }
 
-// Copy copies a cell as one is made: under another name, and checked before it gets
-// its own.
+// Copy copies a cell the way a cell is made: under another name, and checked before it
+// gets its own.
 func Copy(into, dir string) (err error) {
 	id := filepath.Base(dir)
 	partial, err := os.MkdirTemp(into, ".partial-"+id+"-")

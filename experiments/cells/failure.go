@@ -33,9 +33,9 @@ func WriteFailure(cells, id string, f Failure) error {
 	return atomicfile.Write(filepath.Join(cells, FailedPrefix+id), append(data, '\n'))
 }
 
-// ReadFailure reads why a cell failed, in words; ok is false where it has not. A file
-// that cannot be read says of itself why: it is no reason to do without a status.
-func ReadFailure(cells, id string) (why string, ok bool) {
+// readFailure reads why a cell failed, in words; ok is false where it has not failed. If the
+// file cannot be read, that is the text: a status should not fail over it.
+func readFailure(cells, id string) (why string, ok bool) {
 	path := filepath.Join(cells, FailedPrefix+id)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,15 +51,15 @@ func ReadFailure(cells, id string) (why string, ok bool) {
 	return f.Error, true
 }
 
-// ParseFailure reads what keepFailure wrote, strictly.
+// ParseFailure reads what WriteFailure wrote, strictly.
 func ParseFailure(data []byte) (f Failure, err error) {
 	err = strictjson.Decode(data, "", &f)
 	switch {
 	case err != nil:
 	case f.Error == "" || f.Label == "" || f.Seed < 0:
-		err = errors.New("it says no error of no cell")
+		err = errors.New("it names no error or no cell")
 	case f.Error != strictjson.OneLine(f.Error):
-		err = errors.New("error: more than a line")
+		err = errors.New("error: more than one line")
 	}
 	return f, err
 }

@@ -13,12 +13,12 @@ func FuzzFailure(f *testing.F) {
 	if err := WriteFailure(dir, id, Failure{"grpo lambda=1", 3, "step 7:\nnot finite"}); err != nil {
 		f.Fatal(err)
 	}
-	kept, err := os.ReadFile(filepath.Join(dir, FailedPrefix+id))
+	written, err := os.ReadFile(filepath.Join(dir, FailedPrefix+id))
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(kept)
-	f.Add(kept[:len(kept)/2])
+	f.Add(written)
+	f.Add(written[:len(written)/2])
 	f.Add([]byte(`{"label":"a","seed":0,"error":"two\nlines"}`))
 	f.Add([]byte(`{"label":"a","seed":0,"error":""}`))
 	f.Add([]byte("{}"))
@@ -26,13 +26,13 @@ func FuzzFailure(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, FailedPrefix+id), data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		why, failed := ReadFailure(dir, id)
+		why, failed := readFailure(dir, id)
 		if !failed || why == "" || strings.ContainsAny(why, "\n\r") {
-			t.Errorf("%q is told as %q, %v", data, why, failed)
+			t.Errorf("%q is read as %q, %v", data, why, failed)
 		}
 		one, err := ParseFailure(data)
 		if err == nil && one.Error != why || err != nil && !strings.HasPrefix(why, filepath.Join(dir, FailedPrefix+id)+": ") {
-			t.Errorf("%q is told as %q, and is %+v (%v)", data, why, one, err)
+			t.Errorf("%q is read as %q, and is %+v (%v)", data, why, one, err)
 		}
 	})
 }

@@ -14,13 +14,14 @@ import (
 	"modebench/internal/atomicfile"
 )
 
-// ResumePrefix is before the ID of the cell in the file's name.
+// ResumePrefix is before the ID of a cell in the name of the file that holds its state (a
+// Point).
 const ResumePrefix = ".resume-"
 
-// MoveInto gives the finished folder its name. If the name is taken by a finished
-// cell (another process was faster), that one is kept: it holds the same bytes. A
-// damaged one makes way. Several processes may do so at once, so it tries again
-// when another was in between.
+// MoveInto gives the finished folder its name. If a finished cell has the name already
+// (another process was faster), that one stays: it holds the same bytes. A damaged one is
+// replaced. Several processes may do this at once, so it tries again when another got in
+// between.
 func MoveInto(partial, dir string) error {
 	err := atomicfile.SyncDir(partial)
 	if err != nil {
@@ -56,9 +57,9 @@ func WriteFile(path string, data []byte) error {
 	return cmp.Or(err, f.Sync(), f.Close())
 }
 
-// abandonedAfter is how long a folder of unfinished records must have lain
-// untouched before it counts as left over from a killed run: another process may
-// be writing one of the same name at this moment.
+// abandonedAfter is how long nobody may have written to a folder of unfinished records
+// before it counts as left over from a killed run: until then another process may still be
+// writing to it.
 const abandonedAfter = 24 * time.Hour
 
 // ClearPartial removes what killed runs left behind.
@@ -82,7 +83,7 @@ func ClearPartial(cells string) error {
 	return nil
 }
 
-// Abandoned says that nobody writes to a file or folder any more, and that it is there.
+// Abandoned says that a file or folder exists and that nobody writes to it any more.
 func Abandoned(path string) bool {
 	touched, err := lastTouched(path)
 	return err == nil && time.Since(touched) >= abandonedAfter
@@ -113,8 +114,8 @@ func Probe(cells string) error {
 	return os.Remove(dir)
 }
 
-// Forget removes what is kept of a cell that is finished. What cannot be removed is in
-// nobody's way.
+// Forget removes the state and the failure of a cell that is finished. What cannot be
+// removed does no harm.
 func Forget(cells, id string) {
 	for _, prefix := range []string{ResumePrefix, FailedPrefix} {
 		_ = os.Remove(filepath.Join(cells, prefix+id))

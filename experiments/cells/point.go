@@ -10,22 +10,22 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// A Point is a place between two steps of a cell.
+// A Point is the state of a cell between two steps.
 type Point struct {
 	Cell       string       `json:"cell"` // its ID, the results version in it
 	Step       int          `json:"step"` // to be made next; its evaluation too
 	Generation int          `json:"generation"`
-	Endless    []int        `json:"endless"` // numbers of the evaluator's prompts
-	Unlisted   []int        `json:"unlisted"`
-	Seconds    float64      `json:"seconds"` // spent so far: provenance, as is spent
-	Spent      [4][]float64 `json:"spent"`   // seconds of timed steps, by phase
+	Endless    []int        `json:"endless"`  // numbers of prompts with too many answers to enumerate
+	EndlessKL  []int        `json:"unlisted"` // the same for the divergence, at its temperature
+	Seconds    float64      `json:"seconds"`  // so far; it goes to the provenance, as does spent
+	Spent      [4][]float64 `json:"spent"`    // seconds of timed steps, by phase
 	Sizes      pointSizes   `json:"sizes"`
 
 	// The files of records, and the policy's checkpoint.
 	Train, Eval, Pools, Policy []byte `json:"-"`
 }
 
-// resumeSizes are the bytes of each part behind the header.
+// pointSizes are the bytes of each part after the header.
 type pointSizes struct {
 	Train  int `json:"train"`
 	Eval   int `json:"eval"`
@@ -33,7 +33,7 @@ type pointSizes struct {
 	Policy int `json:"policy"`
 }
 
-// resumeHeader begins the file; the SHA-256 of the rest follows, then the point as a
+// pointHeader begins the file; the SHA-256 of the rest follows, then the point as a
 // line of JSON, then the files of records and the policy's checkpoint.
 const pointHeader = "modebench unfinished cell 1\n"
 
@@ -47,13 +47,13 @@ func (r *Point) Bytes() ([]byte, error) {
 	return sealedPoint(bytes.Join([][]byte{line, []byte("\n"), r.Train, r.Eval, r.Pools, r.Policy}, nil)), nil
 }
 
-// sealedPoint puts the header and the checksum before what they are of.
+// sealedPoint adds the header and the checksum before the rest of the file.
 func sealedPoint(rest []byte) []byte {
 	sum := sha256.Sum256(rest)
 	return bytes.Join([][]byte{[]byte(pointHeader), sum[:], rest}, nil)
 }
 
-// ParsePoint reads what bytes wrote, strictly.
+// ParsePoint reads what Bytes wrote, strictly.
 func ParsePoint(data []byte) (*Point, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(pointHeader))
 	if !ok {

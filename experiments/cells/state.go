@@ -14,12 +14,12 @@ import (
 // A State is what there is of a cell.
 type State int
 
-// The states of a cell, in the order that they are told.
+// The states of a cell, in the order in which a status lists them.
 const (
 	Finished  State = iota
 	Running         // a process works on it, or did a minute ago
 	Failed          // when it was last run
-	Resumable       // it was cut short, and can be gone on with
+	Resumable       // it was cut short, and a run can go on with it
 	Missing
 	States int = iota // how many there are
 )
@@ -29,8 +29,8 @@ func (s State) String() string {
 	return [...]string{"finished", "running", "failed", "resumable", "missing"}[s]
 }
 
-// While a cell is being made its folder is touched again and again: from that others see
-// that it is.
+// While a cell is being made its folder is touched again and again, so that others see that
+// a process works on it.
 const (
 	beatEvery = 20 * time.Second
 	aliveFor  = 90 * time.Second
@@ -45,7 +45,7 @@ func Beat(dir string) (stop func()) {
 			select {
 			case <-ticker.C:
 				t := time.Now()
-				_ = os.Chtimes(dir, t, t) // others will think that nobody is at it
+				_ = os.Chtimes(dir, t, t) // if it fails, others think that nobody works on the cell
 			case <-done:
 				return
 			}
@@ -54,7 +54,7 @@ func Beat(dir string) (stop func()) {
 	return func() { ticker.Stop(); close(done) }
 }
 
-// A Folder is what one look at the folder of all cells shows.
+// A Folder is a listing of the folder of all cells, made at one moment.
 type Folder struct {
 	dir     string
 	running map[string]bool // IDs of cells
@@ -70,6 +70,7 @@ func partialOf(name string) (id string, ok bool) {
 	return "", false
 }
 
+// Look lists the folder of all cells. A folder that does not exist is empty.
 func Look(dir string) (*Folder, error) {
 	f := &Folder{dir: dir, running: map[string]bool{}, names: map[string]bool{}}
 	entries, err := os.ReadDir(dir)
@@ -92,8 +93,8 @@ func Look(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// State tells what there is of a cell. A folder under the cell's name was put there
-// whole; verify reads all of it, else the file that is written last is enough.
+// State says what there is of a cell. A folder gets the cell's name when it is whole, so the
+// file that is written last is enough to see that it is finished; verify reads all of it.
 func (f *Folder) State(id string, verify bool) (state State, why string, err error) {
 	if f.names[id] {
 		whole := false
@@ -112,7 +113,7 @@ func (f *Folder) State(id string, verify bool) (state State, why string, err err
 	case f.running[id]:
 		return Running, "", nil
 	case f.names[FailedPrefix+id]:
-		if why, ok := ReadFailure(f.dir, id); ok {
+		if why, ok := readFailure(f.dir, id); ok {
 			return Failed, why, nil
 		}
 	}

@@ -81,7 +81,7 @@ func paramOf(v any, k kind) (value, error) {
 	return textOf(string(data)), err
 }
 
-// readCell reads what a cell was resolved to, and its evaluations. A cell of another
+// readCell reads the resolved fields of a cell, and its evaluations. A cell of another
 // seed or method than the manifest says is an error.
 func readCell(run *record.Run, v *record.Variant, ref record.Ref) (record.Cell, []record.Eval, error) {
 	c, err := run.Cell(ref)
@@ -131,7 +131,7 @@ func cellsTable(ctx context.Context, runs []*record.Run) (table, error) {
 	if err != nil {
 		return table{}, err
 	}
-	l := layCells(kinds, metrics)
+	l := newCellLayout(kinds, metrics)
 	return table{"cells", l.list, func(ctx context.Context, emit func([]value) error) error {
 		return eachCell(ctx, runs, func(run *record.Run, v *record.Variant, ref record.Ref) error {
 			if err := l.fill(run, v, ref); err != nil {
@@ -142,8 +142,8 @@ func cellsTable(ctx context.Context, runs []*record.Run) (table, error) {
 	}}, nil
 }
 
-// layCells lays the table of cells out: parameters by part, each by name.
-func layCells(kinds []map[string]kind, metrics map[string]bool) *cellLayout {
+// newCellLayout makes the columns of the table of cells: parameters by part, each by name.
+func newCellLayout(kinds []map[string]kind, metrics map[string]bool) *cellLayout {
 	l := &cellLayout{columns: identity("trains", "env", "policy", "evals", "step", "exact"), params: map[string]int{}}
 	l.trains = l.add("trains", truth, true)
 	for i, p := range parts {

@@ -2,11 +2,11 @@
 // read at once: CSV and Parquet. It knows records alone, and nothing of how they came
 // about.
 //
-// Every table begins with what tells its rows apart:
+// Every table begins with the columns that identify its rows:
 //
 //	spec    text     the experiment
-//	label   text     the variant: the method and the fields that tell it from others
-//	name    text     what the spec calls the method
+//	label   text     the variant: the method and the fields in which it differs from others
+//	name    text     the method's name in the spec
 //	method  text     the method
 //	seed    integer  the seed; spec, label and seed name one cell
 //	cell    text     the folder of its records below cells/
@@ -15,7 +15,7 @@
 // spec follow, one column each and in the order of the manifests: "env", "train.lr",
 // "lambda" and so on. One that has only numbers is a column of numbers, any other of
 // text; it is missing where a variant has no such field. A field that is called like
-// another column has "axis." put before it.
+// another column gets the prefix "axis.".
 //
 // evals, a row for every metric of every evaluation:
 //
@@ -26,7 +26,7 @@
 //
 // evals_wide, a row for every evaluation: step, exact, and a column of numbers for every
 // metric that some evaluation has. A metric that is called like another column has
-// "metric." put before it.
+// the prefix "metric.".
 //
 // trains, a row for every training record: step and the fields of record.Train, in its
 // order, under the names they have in train.jsonl.
@@ -55,7 +55,7 @@
 // pass@2 comes before pass@16.
 //
 // What is missing (or not a number) is empty in CSV and null in Parquet. An empty text is
-// a text in Parquet and can't be told from a missing one in CSV. Numbers are float64 in
+// a text in Parquet and can't be distinguished from a missing one in CSV. Numbers are float64 in
 // both and give the same bits when read again; integers are int64. The same records give
 // the same bytes; no time, host, path or library version is in them.
 package export

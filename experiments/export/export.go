@@ -73,7 +73,7 @@ func Write(ctx context.Context, out string, runs []*record.Run, opt Options) ([]
 	return paths, nil
 }
 
-// tables lays out what was asked for.
+// tables makes the tables that were asked for.
 func (o Options) tables(ctx context.Context, runs []*record.Run) ([]table, error) {
 	seen := map[string]string{}
 	for _, run := range runs {
@@ -175,7 +175,7 @@ func (f *pendingFile) failed(err error) error {
 	return &fs.PathError{Op: "write", Path: f.path, Err: err}
 }
 
-// finish puts the file onto the disk.
+// finish writes the rest of the file to the disk.
 func (f *pendingFile) finish() error {
 	for _, step := range []func() error{
 		f.sink.close, f.buf.Flush, func() error { return f.file.Chmod(0o644) }, f.file.Sync, f.file.Close,

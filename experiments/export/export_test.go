@@ -61,8 +61,8 @@ var headers = map[string]string{
 // renamed are columns whose names differ from those of the records.
 var renamed = map[string]string{"axis step": "axis.step", "metric seed": "metric.seed", "metric train.lr": "metric.train.lr"}
 
-// lay writes the fixture with files in place of some of its own and opens it.
-func lay(t testing.TB, other map[string]string) (dir string, runs []*record.Run) {
+// openFixture writes the fixture, with other as replacements of some files, and opens it.
+func openFixture(t testing.TB, other map[string]string) (dir string, runs []*record.Run) {
 	t.Helper()
 	dir = t.TempDir()
 	for name, content := range fixture {
@@ -223,13 +223,13 @@ func wantCell(t testing.TB, folder, table string, head row, v map[string]any) (o
 func wantParams(t testing.TB, folder string, r row, trains any, evals int) row {
 	cell := documents(t, filepath.Join(folder, "cell.json"))[0]
 	r["trains"], r["evals"] = trains, int64(evals)
-	var put func(path string, v any)
-	put = func(path string, v any) {
+	var add func(path string, v any)
+	add = func(path string, v any) {
 		switch x := v.(type) {
 		case nil:
 		case map[string]any:
 			for k, v := range x {
-				put(path+"."+k, v)
+				add(path+"."+k, v)
 			}
 		case []any:
 			r[path] = strings.ReplaceAll(fmt.Sprint(x), " ", ",")
@@ -242,10 +242,10 @@ func wantParams(t testing.TB, folder string, r row, trains any, evals int) row {
 	}
 	for _, part := range []string{"env", "policy"} {
 		r[part] = cell[part].(map[string]any)["name"]
-		put(part, cell[part].(map[string]any)["params"])
+		add(part, cell[part].(map[string]any)["params"])
 	}
 	for _, part := range []string{"estimator", "objective", "protocol", "rewards", "train", "eval"} {
-		put(part, cell[part])
+		add(part, cell[part])
 	}
 	return r
 }
@@ -325,7 +325,7 @@ func readCSV(t testing.TB, path string) (header []string, rows [][]any) {
 // TestTables holds every table, read back from both formats, against the records as
 // encoding/json reads them.
 func TestTables(t *testing.T) {
-	dir, runs := lay(t, nil)
+	dir, runs := openFixture(t, nil)
 	out := t.TempDir()
 	var files []string
 	for _, path := range write(t, out, runs, Options{Wide: true}) {
@@ -352,7 +352,7 @@ func TestTables(t *testing.T) {
 
 // TestWideAndLongAgree turns the long table into the wide one.
 func TestWideAndLongAgree(t *testing.T) {
-	_, runs := lay(t, nil)
+	_, runs := openFixture(t, nil)
 	out := t.TempDir()
 	write(t, out, runs, Options{Wide: true, Tables: []string{"evals"}, Formats: []string{"csv"}})
 	header, wide := readCSV(t, filepath.Join(out, "evals_wide.csv"))
@@ -381,8 +381,8 @@ func TestWideAndLongAgree(t *testing.T) {
 }
 
 func TestSameBytes(t *testing.T) {
-	_, runs := lay(t, nil)
-	_, again := lay(t, nil) // of another folder
+	_, runs := openFixture(t, nil)
+	_, again := openFixture(t, nil) // of another folder
 	out, out2 := t.TempDir(), t.TempDir()
 	files := write(t, out, runs, Options{Wide: true})
 	write(t, out2, again, Options{Wide: true})
@@ -414,7 +414,7 @@ func TestErrors(t *testing.T) {
 		{"an unknown format", nil, Options{Formats: []string{"xlsx"}}, `unknown format "xlsx"; formats: [csv parquet]`},
 		{"wide without evals", nil, Options{Wide: true, Tables: []string{"cells"}}, "the wide table goes with evals, which is not asked for"},
 	} {
-		_, runs := lay(t, c.other)
+		_, runs := openFixture(t, c.other)
 		out := t.TempDir()
 		before := filepath.Join(out, "evals.csv")
 		if err := os.WriteFile(before, []byte("of before"), 0o644); err != nil {
@@ -433,7 +433,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestOtherErrors(t *testing.T) {
-	_, runs := lay(t, nil)
+	_, runs := openFixture(t, nil)
 	if _, err := Write(context.Background(), t.TempDir(), []*record.Run{runs[0], runs[0]}, Options{}); err == nil || !strings.Contains(err.Error(), "are both of spec one") {
 		t.Errorf("a spec twice: %v", err)
 	}

@@ -109,7 +109,7 @@ func TestParquetByHyparquet(t *testing.T) {
 	if err := os.WriteFile(script, []byte(hyparquet), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	dir, runs := lay(t, nil)
+	dir, runs := openFixture(t, nil)
 	out := t.TempDir()
 	write(t, out, runs, Options{Wide: true, Formats: []string{"parquet"}})
 	for table, names := range headers {
@@ -172,7 +172,7 @@ func TestCSVByPython(t *testing.T) {
 	if err != nil {
 		t.Skipf("no python3: %v", err)
 	}
-	dir, runs := lay(t, nil)
+	dir, runs := openFixture(t, nil)
 	out := t.TempDir()
 	write(t, out, runs, Options{Wide: true, Formats: []string{"csv"}})
 	const script = `import csv, json, sys; print(json.dumps(list(csv.reader(open(sys.argv[1], newline="", encoding="utf-8"), strict=True))))`
@@ -258,7 +258,7 @@ func BenchmarkWrite(b *testing.B) {
 			if testing.Short() && cells > 1000 {
 				b.Skip("writes 4.4 million rows")
 			}
-			_, runs := lay(b, map[string]string{"cells/a0/eval.jsonl": lines.String()})
+			_, runs := openFixture(b, map[string]string{"cells/a0/eval.jsonl": lines.String()})
 			v := &runs[0].Variants[0]
 			v.Cells = nil
 			for seed := range cells {

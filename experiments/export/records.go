@@ -36,7 +36,7 @@ func evals(run *record.Run, ref record.Ref) ([]record.Eval, error) {
 	return list, ascending(list, filepath.Join(run.Folder(ref), record.EvalFile), func(e *record.Eval) int { return e.Step })
 }
 
-// ascending refuses records whose steps do not go up: rows could not be told apart, and
+// ascending refuses records whose steps do not go up: rows would be ambiguous, and
 // the last record would not be the final one.
 func ascending[T any](list []T, path string, step func(*T) int) error {
 	for i := 1; i < len(list); i++ {
@@ -47,9 +47,9 @@ func ascending[T any](list []T, path string, step func(*T) int) error {
 	return nil
 }
 
-// recordRows hands over the rows of a table of records: put gets the row of a record
+// recordRows hands over the rows of a table of records: toRows gets the row of a record
 // with its cell filled in.
-func recordRows[T any](runs []*record.Run, row []value, axes axes, read func(*record.Run, record.Ref) ([]T, error), put func(rec *T, emit func([]value) error) error) func(context.Context, func([]value) error) error {
+func recordRows[T any](runs []*record.Run, row []value, axes axes, read func(*record.Run, record.Ref) ([]T, error), toRows func(rec *T, emit func([]value) error) error) func(context.Context, func([]value) error) error {
 	return func(ctx context.Context, emit func([]value) error) error {
 		return eachCell(ctx, runs, func(run *record.Run, v *record.Variant, ref record.Ref) error {
 			list, err := read(run, ref)
@@ -59,7 +59,7 @@ func recordRows[T any](runs []*record.Run, row []value, axes axes, read func(*re
 			identify(row, run, v, ref)
 			axes.fill(row, v)
 			for i := range list {
-				if err := put(&list[i], emit); err != nil {
+				if err := toRows(&list[i], emit); err != nil {
 					return err
 				}
 			}

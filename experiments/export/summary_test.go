@@ -33,7 +33,7 @@ func summarised(run *record.Run) ([]Summary, error) {
 
 // TestSummaryTable: a row for every variant and column, with what is not there missing.
 func TestSummaryTable(t *testing.T) {
-	_, runs := lay(t, nil)
+	_, runs := openFixture(t, nil)
 	out := t.TempDir()
 	files := write(t, out, runs, Options{Tables: []string{"summary"}, Summary: summarised})
 	if d := cmp.Diff([]string{filepath.Join(out, "summary.csv"), filepath.Join(out, "summary.parquet")}, files); d != "" {
@@ -56,7 +56,7 @@ func TestSummaryTable(t *testing.T) {
 
 // TestSummaryErrors: summaries that do not fit, and none where one is asked for.
 func TestSummaryErrors(t *testing.T) {
-	_, runs := lay(t, nil)
+	_, runs := openFixture(t, nil)
 	for _, c := range []struct {
 		reason  string
 		summary func(*record.Run) ([]Summary, error)

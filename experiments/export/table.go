@@ -57,14 +57,14 @@ type table struct {
 	rows    func(ctx context.Context, emit func([]value) error) error
 }
 
-// columns that are being laid out.
+// columns that are being added.
 type columns struct {
 	list  []column
 	taken map[string]bool // names of columns that stand, or are going to
 }
 
 // identity are the columns that every table begins with; the fixed ones that follow
-// somewhere after them keep their names whatever fields there are.
+// somewhere after them have the same names whatever fields there are.
 func identity(fixed ...string) columns {
 	c := columns{taken: map[string]bool{}}
 	for _, name := range []string{"spec", "label", "name", "method"} {
@@ -106,7 +106,7 @@ type axes struct {
 	numeric []bool
 }
 
-// addAxes lays the axes of all runs out.
+// addAxes adds a column for each axis of the runs.
 func (c *columns) addAxes(runs []*record.Run) axes {
 	var a axes
 	known := map[string]int{}
@@ -156,7 +156,8 @@ func parseNumber(s string) (float64, bool) {
 	return x, err == nil && !strings.ContainsAny(s, "xXnN_")
 }
 
-// addMetrics lays metrics out in the order of compareMetrics; at says where each stands.
+// addMetrics adds a column for each metric, in the order of compareMetrics; at is the index
+// of each.
 func (c *columns) addMetrics(metrics map[string]bool) (at map[string]int) {
 	at = map[string]int{}
 	for _, m := range sortedMetrics(metrics) {

@@ -1,10 +1,5 @@
 package record
 
-import (
-	"fmt"
-	"os"
-)
-
 // AuditFile is the name of what an audit writes, and AuditVersion the version of its
 // form, which is raised by hand.
 const (
@@ -36,7 +31,8 @@ const (
 
 // An AuditRow is a method at a group size. A step is g = (1/N) sum_i A_i grad log pi(y_i)
 // in the logits of all problems, from one group of each, over the number of problems;
-// mean is its expectation and goal the exact gradient of what the method claims.
+// mean is its expectation and goal the exact gradient of the objective that the method
+// claims to climb.
 type AuditRow struct {
 	Label  string `json:"label"`
 	Method string `json:"method"`
@@ -64,26 +60,4 @@ type AuditNumber struct {
 	Value float64  `json:"value"`
 	Low   *float64 `json:"low,omitempty"`
 	High  *float64 `json:"high,omitempty"`
-}
-
-// ReadAudit reads the file that an audit wrote. One of another version, or with rows
-// that do not fit its head, is an error that says so.
-func ReadAudit(path string) (*Audit, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	a := new(Audit)
-	if err := decode(path, data, a); err != nil {
-		return nil, err
-	}
-	if a.Version != AuditVersion {
-		return nil, fmt.Errorf("%s: audit version %d, this program reads version %d: audit again", path, a.Version, AuditVersion)
-	}
-	for i, row := range a.Rows {
-		if row.How != "" && len(row.Pass) != len(a.Ks) {
-			return nil, fmt.Errorf("%s: rows[%d]: %d cosines with pass@k for %d values of k", path, i, len(row.Pass), len(a.Ks))
-		}
-	}
-	return a, nil
 }

@@ -16,20 +16,20 @@ import (
 	"syscall"
 )
 
-// Sums are the SHA-256 of a cell's files, by name, as its DONE lists them.
-type Sums map[string][sha256.Size]byte
+// doneSums are the SHA-256 of a cell's files, by name, as its DONE lists them.
+type doneSums map[string][sha256.Size]byte
 
-// Vouched are the files that DONE lists, in its order. The last one is of cells that keep
-// answers alone.
+// Vouched are the files that DONE lists, in its order. Only cells that record answers have
+// the last one.
 var Vouched = []string{CellFile, TrainFile, EvalFile, CheckpointFile, PoolsFile}
 
 // optional are those that a finished cell may lack.
 var optional = []string{PoolsFile}
 
-// ParseDone reads the text of DONE: the lines of sha256sum for the files of Vouched, in
+// parseDone reads the text of DONE: the lines of sha256sum for the files of Vouched, in
 // their order, all but the last one required.
-func ParseDone(text []byte) (Sums, error) {
-	sums := Sums{}
+func parseDone(text []byte) (doneSums, error) {
+	sums := doneSums{}
 	next := 0
 	for i := 1; len(text) > 0; i++ {
 		line, rest, ended := bytes.Cut(text, []byte("\n"))
@@ -79,39 +79,39 @@ func hashFile(path string) (sum [sha256.Size]byte, err error) {
 	return sum, err
 }
 
-// A DamageError is a cell that is not finished, or that is not what it was when it was.
-type DamageError struct {
+// A damageError says that a cell is not finished, or has changed since it was.
+type damageError struct {
 	File string // what is missing or not as it was
 	What string // what is the matter with it
 	Err  error  // why it cannot be read; nil: it can
 }
 
-// Error says what mends a cell too: a run finds that it is not whole and makes it anew.
-func (e *DamageError) Error() string { return e.File + ": " + e.What + ": run the experiment again" }
+// Error also says what mends the cell: a run finds that it is not whole and makes it again.
+func (e *damageError) Error() string { return e.File + ": " + e.What + ": run the experiment again" }
 
 // Unwrap gives the error of reading the file, if that was it.
-func (e *DamageError) Unwrap() error { return e.Err }
+func (e *damageError) Unwrap() error { return e.Err }
 
-func damaged(path, what string) *DamageError { return &DamageError{File: path, What: what} }
+func damaged(path, what string) *damageError { return &damageError{File: path, What: what} }
 
-// gone is a file that DONE lists, and that is not there.
-func gone(path string, err error) *DamageError {
-	return &DamageError{path, "it is not there, and " + DoneFile + " lists it", err}
+// gone is the error about a file that DONE lists and that is not there.
+func gone(path string, err error) *damageError {
+	return &damageError{path, "it is not there, and " + DoneFile + " lists it", err}
 }
 
-// ReadDone reads the DONE of the cell in dir, and holds the cell's resolved fields
-// against it and against id, the name that the cell has. What is damaged or missing is a
-// *DamageError; the error of a file that cannot be read is one that names it.
-func ReadDone(dir, id string) (Sums, error) {
+// readDone reads the DONE of the cell in dir, and checks the cell's resolved fields against
+// it and against id, the cell's name. A damaged or missing file is a *damageError; if a file
+// cannot be read, the error names it.
+func readDone(dir, id string) (doneSums, error) {
 	path := filepath.Join(dir, DoneFile)
 	text, err := os.ReadFile(path)
 	if Missing(err) {
-		return nil, &DamageError{path, "it is not there, so the cell is not finished", err}
+		return nil, &damageError{path, "it is not there, so the cell is not finished", err}
 	}
 	if err != nil {
 		return nil, err
 	}
-	sums, err := ParseDone(text)
+	sums, err := parseDone(text)
 	if err != nil {
 		return nil, damaged(path, err.Error())
 	}
@@ -129,8 +129,8 @@ func ReadDone(dir, id string) (Sums, error) {
 	return sums, named(path, cell, id)
 }
 
-// CheckFiles holds all files of the cell in dir against DONE; errors are those of ReadDone.
-func (s Sums) CheckFiles(dir string) error {
+// checkFiles checks all files of the cell in dir against DONE; errors are those of readDone.
+func (s doneSums) checkFiles(dir string) error {
 	for _, name := range Vouched {
 		path := filepath.Join(dir, name)
 		sum, err := hashFile(path)
@@ -149,10 +149,10 @@ func (s Sums) CheckFiles(dir string) error {
 	return nil
 }
 
-// check holds what a file holds against DONE.
-func (s Sums) check(path string, data []byte) error { return s.checkSum(path, sha256.Sum256(data)) }
+// check checks the content of a file against DONE.
+func (s doneSums) check(path string, data []byte) error { return s.checkSum(path, sha256.Sum256(data)) }
 
-func (s Sums) checkSum(path string, got [sha256.Size]byte) error {
+func (s doneSums) checkSum(path string, got [sha256.Size]byte) error {
 	sum, listed := s[filepath.Base(path)]
 	switch {
 	case !listed:
@@ -163,11 +163,10 @@ func (s Sums) checkSum(path string, got [sha256.Size]byte) error {
 	return nil
 }
 
-// hashed ends in the hash of the cell that it names.
+// hashed matches a name that ends in the hash of its cell.
 var hashed = regexp.MustCompile(`-s[0-9]+-([0-9a-f]{12})$`)
 
-// named says whether a cell's name is that of what it was resolved to. A name without a
-// hash says nothing.
+// named checks that a cell's name fits its resolved fields. A name without a hash fits any.
 func named(path string, cell []byte, id string) error {
 	want := hashed.FindStringSubmatch(id)
 	if want == nil {
@@ -189,23 +188,23 @@ func named(path string, cell []byte, id string) error {
 	return nil
 }
 
-// Missing says that a file is not there, or that what is under its name, or under that of
-// its folder, is of another kind.
+// Missing says that a file is not there, or that its name or its folder's belongs to
+// something of another kind.
 func Missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR)
 }
 
-func (s Sums) lists(name string) bool { _, ok := s[name]; return ok }
+func (s doneSums) lists(name string) bool { _, ok := s[name]; return ok }
 
-// Finished says whether dir holds the cell of that name, finished, with all of its files
-// as DONE lists them. Anything less means that it is run again; what is wrong with it is
-// then a text, "" where there is nothing.
+// Finished says whether dir holds the finished cell of that name, with all of its files as
+// DONE lists them. If not, the cell has to be run again, and damage says what is wrong with
+// it; "" where there is no such folder.
 func Finished(dir, id string) (whole bool, damage string, err error) {
-	sums, err := ReadDone(dir, id)
+	sums, err := readDone(dir, id)
 	if err == nil {
-		err = sums.CheckFiles(dir)
+		err = sums.checkFiles(dir)
 	}
-	var bad *DamageError
+	var bad *damageError
 	if errors.As(err, &bad) {
 		if _, none := os.Lstat(dir); errors.Is(none, fs.ErrNotExist) {
 			return false, "", nil

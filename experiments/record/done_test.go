@@ -110,16 +110,16 @@ func TestReadersCheckDone(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := readAll(run, ref)
-		var damage *DamageError
+		var damage *damageError
 		if !errors.As(err, &damage) || !strings.HasPrefix(err.Error(), run.Folder(ref)+string(filepath.Separator)+c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s:\n got %v\nwant one line, %s", c.reason, err, c.want)
 		}
 		if errors.Is(err, fs.ErrNotExist) != c.missing {
 			t.Errorf("%s: %v is of a missing file: %v", c.reason, err, !c.missing)
 		}
-		sums, whole := ReadDone(run.Folder(ref), ref.ID)
+		sums, whole := readDone(run.Folder(ref), ref.ID)
 		if whole == nil {
-			whole = sums.CheckFiles(run.Folder(ref))
+			whole = sums.checkFiles(run.Folder(ref))
 		}
 		if whole == nil {
 			t.Errorf("%s: the cell counts as whole", c.reason)
@@ -136,7 +136,7 @@ func TestAnswersThatAreNotListed(t *testing.T) {
 	}
 	finish(t, run.Folder(ref))
 	if pools, err := run.Pools(ref); pools != nil || err != nil {
-		t.Fatalf("a cell that keeps none: %v, %v", pools, err)
+		t.Fatalf("a cell that records none: %v, %v", pools, err)
 	}
 	if err := os.WriteFile(path, []byte(pool), 0o644); err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func FuzzDone(f *testing.F) {
 	f.Add([]byte(strings.ToUpper(string(done))))
 	f.Add(append(done, done...))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		sums, err := ParseDone(text)
+		sums, err := parseDone(text)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("more than a line: %q", err)

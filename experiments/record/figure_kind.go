@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// A FigureKind is what a kind of figure says of itself. Who draws figures registers the
-// kinds, and who reads specs asks for them here, so that neither imports the other.
+// A FigureKind describes a kind of figure. The packages that draw figures register kinds
+// here, and package spec looks them up, so that neither imports the other.
 type FigureKind struct {
 	Name string
 	Doc  string // what it shows, in a few words
 	// Place orders the kinds where they are listed: by this number.
 	Place int
-	// Fields are those of a figure, as specs write them, that a figure of this kind reads
-	// beyond name, kind, title and where.
+	// Fields are the fields of [[figure]] that a figure of this kind reads, besides name,
+	// kind, title and where.
 	Fields []string
-	// Answers says that the kind draws the answers to a problem that evaluations keep, Claims
-	// that it draws the verdicts on claims. Else it draws metrics.
+	// Answers says that the kind draws the recorded answers to a problem, Claims that it draws
+	// the verdicts on claims. Else it draws metrics.
 	Answers, Claims bool
 	// Check says why a figure of this kind cannot be drawn from what a spec will record:
 	// a FigureError, or an error of its own. It is nil where every figure can be.
@@ -27,8 +27,8 @@ type FigureKind struct {
 // Reads says whether a figure of the kind reads a field.
 func (k FigureKind) Reads(field string) bool { return slices.Contains(k.Fields, field) }
 
-// A FigureError says what is wrong with a field of a figure; with all of it where Field is
-// empty.
+// A FigureError says what is wrong with a field of a figure, or with the figure as a whole
+// where Field is empty.
 type FigureError struct {
 	Field string
 	Err   error
@@ -45,10 +45,10 @@ type Recorded struct {
 	K         []int // of the metrics at k
 	Positions []int // of the metrics at a position
 	Every     int   // training steps between evaluations
-	Keep      int   // problems whose answers are kept
+	Keep      int   // problems whose answers are recorded
 	Modes     bool  // the masses of modes are recorded
 	Families  []string
-	// Metric says why the variants that the figure shows have no such metric.
+	// Metric says why the variants that the figure shows have no such metric; nil if they do.
 	Metric   func(name string) error
 	Variants []RecordedVariant // all of them, in their order
 }

@@ -12,6 +12,6 @@ const (
 	ProvenanceFile = "provenance.json"
 )
 
-// PoolsFile holds the answers that some evaluations kept, one Pool a line; a cell whose
-// keep in [eval] is 0 has no such file.
+// PoolsFile holds the recorded answers of evaluations, one Pool a line; a cell whose keep in
+// [eval] is 0 has no such file.
 const PoolsFile = "pools.jsonl"

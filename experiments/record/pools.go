@@ -11,8 +11,8 @@ import (
 // first ones.
 const MaxEmbedded = 64
 
-// A Pool is the answers to one problem that one evaluation looked at or, where it
-// listed all there are, as many drawn from them for the record alone.
+// A Pool is the answers to one problem that one evaluation measured or, where it enumerated
+// all answers, a sample of the same size for the record alone.
 type Pool struct {
 	Step    int    `json:"step"`
 	Problem int    `json:"problem"` // number of the problem in the split of [eval], from 0
@@ -36,12 +36,12 @@ type PoolAnswer struct {
 	Tokens    []string  `json:"tokens"`              // the words of the answer
 }
 
-// Pools reads the answers that a cell kept, by step and problem; nil where it kept
-// none. A file whose records do not fit together is an error that names the line.
+// Pools reads the answers that a cell recorded, by step and problem; nil where it recorded
+// none. If the records contradict each other, the error names the line.
 func (r *Run) Pools(ref Ref) ([]Pool, error) {
 	path := filepath.Join(r.Folder(ref), PoolsFile)
 	pools, err := vouched(r, ref, PoolsFile, lines[Pool])
-	if damage := (*DamageError)(nil); errors.Is(err, fs.ErrNotExist) && !errors.As(err, &damage) {
+	if damage := (*damageError)(nil); errors.Is(err, fs.ErrNotExist) && !errors.As(err, &damage) {
 		return nil, nil
 	}
 	if err != nil {
@@ -64,7 +64,7 @@ func (p *Pool) before(next *Pool) bool {
 	return p.Step < next.Step || p.Step == next.Step && p.Problem < next.Problem
 }
 
-// check holds the numbers of a pool against each other.
+// check checks the numbers of a pool against each other.
 func (p *Pool) check(components *int) error {
 	if p.Step < 0 || p.Problem < 0 {
 		return fmt.Errorf("step %d, problem %d, want 0 or more", p.Step, p.Problem)

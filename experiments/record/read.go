@@ -13,17 +13,17 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// A Run is an experiment's manifest and the folder it was read from. In one that Open
-// gives every file of a cell is held against the cell's DONE when it is read; the cells of
-// one that a run makes have just been.
+// A Run is an experiment's manifest and the folder it was read from. In one that Open gives,
+// every file of a cell is checked against the cell's DONE when it is read. In one that a run
+// has just made, the cells have been checked already.
 type Run struct {
 	Manifest
 	Dir    string
 	opened bool
 }
 
-// Open reads the manifest in dir. A folder that is not there, holds none, only the plan of
-// one, or one of another results version, is an error that says so.
+// Open reads the manifest in dir. It is an error if the folder is not there, or if it holds
+// no manifest, only a plan, or a manifest of another results version.
 func Open(dir string) (*Run, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := os.ReadFile(path)
@@ -55,7 +55,7 @@ func Open(dir string) (*Run, error) {
 // Folder is the folder of one of the run's cells.
 func (r *Run) Folder(ref Ref) string { return filepath.Join(r.Dir, r.Cells, ref.ID) }
 
-// Cell reads what a cell was resolved to.
+// Cell reads the resolved fields of a cell.
 func (r *Run) Cell(ref Ref) (Cell, error) {
 	return vouched(r, ref, CellFile, func(path string, data []byte) (cell Cell, err error) {
 		err = decode(path, data, &cell)
@@ -122,8 +122,8 @@ func lines[T any](path string, data []byte) ([]T, error) {
 	return out, nil
 }
 
-// vouched reads a file of a cell and decodes it. In a run that was opened it has to be
-// what DONE says: what does not decode is told by its line, what does by its hash.
+// vouched reads a file of a cell and decodes it. In a run that was opened it also has to
+// have the hash in DONE. If it does not decode, the error names the line instead.
 func vouched[T any](r *Run, ref Ref, name string, decode func(path string, data []byte) (T, error)) (out T, err error) {
 	path := filepath.Join(r.Folder(ref), name)
 	data, err := os.ReadFile(path)
@@ -140,7 +140,7 @@ func vouched[T any](r *Run, ref Ref, name string, decode func(path string, data 
 	if err != nil && !missing {
 		return out, err
 	}
-	sums, damage := ReadDone(r.Folder(ref), ref.ID)
+	sums, damage := readDone(r.Folder(ref), ref.ID)
 	switch {
 	case damage != nil:
 		return out, damage

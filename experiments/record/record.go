@@ -7,7 +7,7 @@
 //	cells/<id>/cell.json        the resolved cell: what was run (Cell)
 //	cells/<id>/train.jsonl      one Train record a line
 //	cells/<id>/eval.jsonl       one Eval record a line
-//	cells/<id>/pools.jsonl      one Pool record a line, where answers are kept
+//	cells/<id>/pools.jsonl      one Pool record a line, where answers are recorded
 //	cells/<id>/policy.ckpt      the trained policy
 //	cells/<id>/DONE             hashes of the files above, written last
 //	cells/<id>/provenance.json  when, where and with what it was run, and timings
@@ -64,9 +64,9 @@ type Train struct {
 // Eval is one evaluation of the policy after Step updates.
 type Eval struct {
 	Step int `json:"step"`
-	// Exact says that the metrics are exact, by enumeration, and not estimated from
-	// pools of sampled answers. It is not said of kl, which has a temperature of its
-	// own and may be a mean over drawn rollouts all the same.
+	// Exact says that the metrics are exact, by enumeration, and not estimated from pools of
+	// sampled answers. It does not cover kl, which has a temperature of its own and may be
+	// estimated all the same.
 	Exact bool `json:"exact"`
 	// Metrics by the names of package metrics, averaged over problems.
 	Metrics map[string]float64 `json:"metrics"`
@@ -112,8 +112,8 @@ type Manifest struct {
 // A Variant is a method at one point of the spec's grid; its cells differ by
 // seed alone.
 type Variant struct {
-	Label  string `json:"label"` // name plus the axes that tell it from others
-	Name   string `json:"name"`  // what the spec calls the method; the method itself unless it says
+	Label  string `json:"label"` // name plus the axes in which it differs from others
+	Name   string `json:"name"`  // the method's name in the spec: its label, if it has one
 	Method string `json:"method"`
 	// Trains is false for what is measured once, since no step changes it: the base
 	// policy, the exact optimum.
@@ -140,12 +140,12 @@ type Figure struct {
 	Kind    string   `json:"kind"`    // one of plots.Kinds
 	Title   string   `json:"title"`   // caption above the figure
 	Metrics []string `json:"metrics"` // curve: one panel each; k-curve: families such as "pass"; grid: one each
-	// Where keeps the variants whose axes (or "method") take one of the listed
-	// values; fields that a variant does not have do not exclude it.
+	// Where selects the variants whose axes (or "method") take one of the listed values;
+	// fields that a variant does not have do not exclude it.
 	Where []Filter `json:"where"`
-	Rows  []string `json:"rows"`  // grid: the fields that name a row; profiles: those that tell lines apart
+	Rows  []string `json:"rows"`  // grid: the fields that name a row; profiles: those that name a line
 	Cols  []string `json:"cols"`  // grid: the fields that name a column
-	Panel []string `json:"panel"` // modes and kinds of pools: labels of the variants to draw, in order; empty: all that Where keeps
+	Panel []string `json:"panel"` // modes and kinds of pools: labels of the variants to draw, in order; empty: all that Where selects
 
 	// Of the kinds that draw pools of answers:
 	Problem    int      `json:"problem,omitempty"`    // number of the problem, from 0
@@ -153,7 +153,7 @@ type Figure struct {
 	Components []string `json:"components,omitempty"` // front: names of the components of its axes; empty: all
 }
 
-// A Filter keeps the variants whose Field takes one of Values.
+// A Filter selects the variants whose Field takes one of Values.
 type Filter struct {
 	Field  string   `json:"field"`
 	Values []string `json:"values"`
@@ -172,8 +172,8 @@ type Claim struct {
 	Gate    string   `json:"gate"` // expr over a and b (mean, low, high, sd, n)
 }
 
-// Named returns the variants of that label or, where there is none, those that are
-// called so or, where none is either, those whose method is.
+// Named returns the variants with that label; if there is none, those with that name; if
+// there is none either, those of that method.
 func Named(variants []Variant, name string) []Variant {
 	var called, methods []Variant
 	for _, v := range variants {
@@ -222,8 +222,8 @@ func Agree(a, b Variant) (axes []Axis, ok bool) {
 	return axes, true
 }
 
-// Keeps reports whether the figure shows the variant.
-func (f Figure) Keeps(v Variant) bool {
+// Shows reports whether the figure shows the variant.
+func (f Figure) Shows(v Variant) bool {
 	for _, w := range f.Where {
 		value, ok := v.Value(w.Field)
 		if !ok {

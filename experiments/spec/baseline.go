@@ -7,11 +7,11 @@ import (
 	"modebench/envs"
 )
 
-// BaselinePolicy is the policy of envs.Baselined. It is a table that nothing is ever
-// learned in, over problems whose prior is the baseline.
-type BaselinePolicy struct{}
+// baselinePolicy is the policy of envs.Baselined: a table that never learns, over problems
+// whose prior is the baseline.
+type baselinePolicy struct{}
 
-func (c *BaselinePolicy) check(p *Setup) (string, error) {
+func (c *baselinePolicy) check(p *Setup) (string, error) {
 	if p.Method.Method.Trains {
 		return "method", fmt.Errorf("policy baseline does not learn, and method %s trains; want base", p.Method.Method.Name)
 	}
@@ -28,7 +28,7 @@ func (c *BaselinePolicy) check(p *Setup) (string, error) {
 // errNoBaseline says that a row of the baseline does not fit an environment.
 var errNoBaseline = errors.New("this environment has no baseline policy")
 
-func (c *BaselinePolicy) Problem(p envs.Problem) (envs.Problem, error) {
+func (c *baselinePolicy) Problem(p envs.Problem) (envs.Problem, error) {
 	if b, ok := p.(envs.Baselined); ok {
 		return &baselined{p, b}, nil
 	}
@@ -46,6 +46,6 @@ func (b *baselined) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	return b.baseline.AppendBaseline(dst, prefix)
 }
 
-func (c *BaselinePolicy) ByModes() bool { return false }
+func (c *baselinePolicy) ByModes() bool { return false }
 
-func (c *BaselinePolicy) version() int { return 0 }
+func (c *baselinePolicy) version() int { return 0 }

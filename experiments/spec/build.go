@@ -14,8 +14,8 @@ import (
 type placedError struct {
 	key   string
 	err   error
-	unfit bool // the method and the environment are not for each other
-	// policy: the kind of policy cannot do what nothing in the spec sets, such as a
+	unfit bool // the method and the environment do not go together
+	// policy: the kind of policy does not fit a value that the spec does not set, such as a
 	// default of another kind.
 	policy bool
 }
@@ -102,7 +102,7 @@ func (v *Variant) build() (*Setup, *placedError) {
 			at.unfit = true
 			return nil, at
 		}
-		if lack := (p.Method.Requirements().RolloutFields &^ p.Facts()).Names(); lack != nil {
+		if lack := (p.Method.Requirements().RolloutFields &^ p.KnownFields()).Names(); lack != nil {
 			return nil, v.placed("method", fmt.Errorf("method %s needs %s of every rollout, which only chains that may stop have: stops = true in train", v.Method, strings.Join(lack, " and ")))
 		}
 	}
@@ -110,8 +110,8 @@ func (v *Variant) build() (*Setup, *placedError) {
 	return p, nil
 }
 
-// checkProtocol says what the method's protocol and training contradict each other
-// in.
+// checkProtocol says where the method's protocol and the fields of training contradict each
+// other.
 func (p *Setup) checkProtocol() error {
 	votes := p.Method.Protocol.Votes
 	if votes != 0 && votes < p.Train.Group {
@@ -122,7 +122,7 @@ func (p *Setup) checkProtocol() error {
 	}
 	reads := p.Method.Requirements().CandidateFields
 	if p.Method.Protocol.Generations > 0 && reads&(envs.HasReward|envs.HasCorrect) == 0 {
-		return params.Errorf("generations", "method %s is told no rewards, which dynamic sampling would drop groups by", p.Method.Method.Name)
+		return params.Errorf("generations", "method %s reads no rewards, and dynamic sampling would drop groups by them", p.Method.Method.Name)
 	}
 	if _, penalises := p.Method.Loss.Penalises(); penalises && p.Method.Requirements().NoPenalty {
 		return params.Errorf("kl_in_reward", "method %s has no single reward per rollout that may become any number, so no divergence can be taken from it", p.Method.Method.Name)
@@ -130,8 +130,8 @@ func (p *Setup) checkProtocol() error {
 	return nil
 }
 
-// placed puts an error at the last place that sets the field it names, or at the
-// part. What a method does not fit is a field of training.
+// placed gives an error the key that last sets the field it names, or else its part. An
+// error of a method may name a field of training.
 func (v *Variant) placed(part string, err error) *placedError {
 	at := &placedError{key: part, err: err}
 	if part == "env" && v.envKey != "" {

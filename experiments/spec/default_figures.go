@@ -11,7 +11,7 @@ import (
 
 // The figures of a spec that names none.
 const (
-	maxDefaultLines  = 12 // variants that can be told apart in one drawing
+	maxDefaultLines  = 12 // variants that a reader can distinguish in one drawing
 	maxDefaultPanels = 3
 )
 

@@ -19,7 +19,7 @@ func TestDefaultFigures(t *testing.T) {
 		{"timings are the figure", "timings = true\n" + one, ""},
 	} {
 		top, tables, _ := strings.Cut("\n"+tt.text, "\n[") // an [env] between them
-		spec, err := Parse("mine.toml", []byte(top+"\n[env]\nname = 'bandit'\n["+tables))
+		spec, err := parseText("mine.toml", []byte(top+"\n[env]\nname = 'bandit'\n["+tables))
 		if err != nil {
 			t.Errorf("%s: %v", tt.why, err)
 			continue

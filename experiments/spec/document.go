@@ -9,22 +9,21 @@ import (
 	"modebench/internal/params"
 )
 
-// A document is a spec's text while it is read: it knows on which line every
-// key stands.
+// A document is a spec's text while it is read, with the line of every key.
 type document struct {
 	file  string
 	lines map[string]int
 	kind  *policyKind // of the spec's methods
-	// adapted: it was not written for that kind, and says nothing of it. What cannot
-	// stand as it is then falls away, and is noted.
+	// adapted: the spec was not written for that kind, and has no overlay for it. Figures
+	// and claims that do not fit are then left out, and noted.
 	adapted bool
-	// overlay is the name of the overlay that lies over the spec, if one does, and laid
-	// are its lines: a mistake at another line is one under the overlay alone, which
-	// nobody would guess from the line.
-	overlay string
-	laid    map[int]bool
-	plugins *pluginDesk
-	pairs   map[string]string // what was set from outside, by its key: PATH=VALUE
+	// overlay is the name of the overlay that is applied, if one is. A mistake at a line
+	// that is not one of overlayLines is a mistake under the overlay alone. The error says
+	// so, because nobody would guess it from the line.
+	overlay      string
+	overlayLines map[int]bool
+	plugins      *pluginCache
+	pairs        map[string]string // what was set from outside, by its key: PATH=VALUE
 }
 
 // errorf reports a mistake at a key ("method[1].lambda"); a key that is not in
@@ -38,14 +37,14 @@ func (d document) errorf(key, format string, args ...any) error {
 	if line > 0 {
 		where = fmt.Sprintf("%s:%d", d.file, line)
 	}
-	if d.overlay != "" && !d.laid[line] {
+	if d.overlay != "" && !d.overlayLines[line] {
 		under = fmt.Sprintf(" (under [%s])", d.overlay)
 	}
 	return fmt.Errorf("%s: %w%s", where, fmt.Errorf(format, args...), under)
 }
 
-// pair is what was set from outside at a key, or ""; also at what stands in it, as one
-// of a list's values does.
+// pair is what --set gave for a key, or "". It is found for a part of the key too, such as
+// one value of a list.
 func (d document) pair(key string) string {
 	for {
 		if pair, ok := d.pairs[key]; ok {
@@ -59,7 +58,7 @@ func (d document) pair(key string) string {
 	}
 }
 
-// line is the line of a key, or of what it belongs in, or 0.
+// line is the line of a key, or of the nearest table or list that it belongs to, or 0.
 func (d document) line(key string) int {
 	for {
 		if line := d.ownLine(key); line > 0 {
@@ -110,9 +109,9 @@ func (d document) table(root map[string]any, key string) (map[string]any, error)
 	return nil, d.errorf(key, "%q must be a table: [%s]", key, d.header(key))
 }
 
-// header is what the header of a part is called where it stands.
+// header is the header of a part as the text has it: in an overlay, after its name.
 func (d document) header(key string) string {
-	if d.overlay != "" && d.laid[d.line(key)] {
+	if d.overlay != "" && d.overlayLines[d.line(key)] {
 		return join(d.overlay, key)
 	}
 	return key

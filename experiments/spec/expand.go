@@ -18,7 +18,7 @@ type expansion struct {
 }
 
 // size is the number of variants, equal ones counted twice, or some number above
-// maxVariants.
+// MaxVariants.
 func (e *expansion) size() int {
 	total := 0
 	for _, m := range e.methods {
@@ -66,7 +66,7 @@ func (d document) expand(e expansion) error {
 // MaxVariants bounds a grid: a spec of more is a mistake, or should be several.
 const MaxVariants = 10000
 
-// combinations counts the points of a grid, or maxVariants+1 for more than that.
+// combinations counts the points of a grid, or gives MaxVariants+1 if there are more.
 func combinations(axes []axis) int {
 	n := 1
 	for _, a := range axes {
@@ -75,12 +75,12 @@ func combinations(axes []axis) int {
 	return n
 }
 
-// without applies a method's own training fields to the axes of the spec: an
-// axis that it lists values for itself is left out, one that it fixes takes that
-// one value, so that the variant is shown at the value it runs at.
+// without applies a method's own training fields to the axes of the spec. An axis that the
+// method lists values for is left out. One that it fixes takes the method's value, so that
+// the label shows the value that the variant runs at.
 func without(axes []axis, values []any, override grid) ([]axis, []any) {
-	var keptAxes []axis
-	var keptValues []any
+	var outAxes []axis
+	var outValues []any
 	for i, a := range axes {
 		if slices.ContainsFunc(override.axes, func(o axis) bool { return o.part == a.part && o.field == a.field }) {
 			continue
@@ -91,9 +91,9 @@ func without(axes []axis, values []any, override grid) ([]axis, []any) {
 				value, a.key = o.value, o.key
 			}
 		}
-		keptAxes, keptValues = append(keptAxes, a), append(keptValues, value)
+		outAxes, outValues = append(outAxes, a), append(outValues, value)
 	}
-	return keptAxes, keptValues
+	return outAxes, outValues
 }
 
 // withoutPolicy leaves out what [policy] says: it is of another kind of policy.
@@ -101,13 +101,13 @@ func withoutPolicy(set []assignment) []assignment {
 	return slices.DeleteFunc(slices.Clone(set), func(a assignment) bool { return a.part == "policy" })
 }
 
-func withoutPolicyAxes(axes []axis, values []any) (keptAxes []axis, keptValues []any) {
+func withoutPolicyAxes(axes []axis, values []any) (outAxes []axis, outValues []any) {
 	for i, a := range axes {
 		if a.part != "policy" {
-			keptAxes, keptValues = append(keptAxes, a), append(keptValues, values[i])
+			outAxes, outValues = append(outAxes, a), append(outValues, values[i])
 		}
 	}
-	return keptAxes, keptValues
+	return outAxes, outValues
 }
 
 // firsts sets every axis to its first value, without naming it.

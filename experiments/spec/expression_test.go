@@ -20,7 +20,7 @@ func TestExpressionsInSpecs(t *testing.T) {
 		{"ReMax holds rewards against one that is not shaped", "remax", `shaping = "2 * reward"`, "my.toml:5: method remax: field \"shaping\": "},
 		{"a method that looks at votes alone", "ttrl", `shaping = "2 * reward"`, "my.toml:5: method ttrl: field \"shaping\": "},
 	} {
-		_, err := Parse("my.toml", []byte("[env]\nname = \"bandit\"\n[[method]]\nname = \""+c.method+"\"\n"+c.field+"\n"))
+		_, err := parseText("my.toml", []byte("[env]\nname = \"bandit\"\n[[method]]\nname = \""+c.method+"\"\n"+c.field+"\n"))
 		var wrong *input.Error
 		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want one line with %q", c.reason, err, c.want)
@@ -31,7 +31,7 @@ func TestExpressionsInSpecs(t *testing.T) {
 // TestExpressionsInCells: an expression is part of the cell, and no expression leaves
 // no trace in it.
 func TestExpressionsInCells(t *testing.T) {
-	spec, err := Parse("my.toml", []byte(`
+	spec, err := parseText("my.toml", []byte(`
 [env]
 name = "bandit"
 [[method]]

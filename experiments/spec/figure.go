@@ -12,12 +12,12 @@ type figureTable struct {
 	Name    string   `param:"name" doc:"name of its files, without extension"`
 	Kind    string   `param:"kind"` // of those that are registered
 	Title   string   `param:"title" doc:"above the figure"`
-	Metrics []string `param:"metrics" doc:"one panel each; a k-curve names families (best), others metrics (best@4); of answers that were kept: none"`
-	Rows    []string `param:"rows" doc:"grid: the fields that tell its rows apart (method, train.lr); profiles: those that tell its lines apart, all others are settings of one line; none: method"`
-	Cols    []string `param:"cols" doc:"grid: the fields that tell its columns apart"`
+	Metrics []string `param:"metrics" doc:"one panel each; a k-curve names families (best), others metrics (best@4); of recorded answers: none"`
+	Rows    []string `param:"rows" doc:"grid: the fields that distinguish its rows (method, train.lr); profiles: those that distinguish its lines, all others are settings of one line; none: method"`
+	Cols    []string `param:"cols" doc:"grid: the fields that distinguish its columns"`
 	Panel   []string `param:"panel" doc:"modes, front, answers, map, tree: labels of the variants to draw, in order; none: all"`
 
-	Problem    int      `param:"problem" doc:"front, answers, map, tree: number of the problem, from 0, of those whose answers are kept" min:"0"`
+	Problem    int      `param:"problem" doc:"front, answers, map, tree: number of the problem, from 0, of those whose answers are recorded" min:"0"`
 	Steps      []int    `param:"steps" doc:"front, answers, map, tree: the evaluations shown, by training step; none: the last, and of a map four from the first to the last" min:"0"`
 	Components []string `param:"components" doc:"front: the two or three components of the reward that are its axes, by name; none: all, where there are no more"`
 }
@@ -50,8 +50,8 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval meas
 	if err := d.where(prefix, table, &fig, s); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(s.Variants, func(v *Variant) bool { return fig.Keeps(v.Record()) }) {
-		return d.errorf(prefix+".where", "figure %q keeps no variant", f.Name)
+	if !slices.ContainsFunc(s.Variants, func(v *Variant) bool { return fig.Shows(v.Record()) }) {
+		return d.errorf(prefix+".where", "figure %q shows no variant", f.Name)
 	}
 	if err := d.checkFigure(prefix, fig, s, eval); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval meas
 func (d document) where(prefix string, table map[string]any, fig *record.Figure, s *Spec) error {
 	where, err := d.table(table, "where")
 	if err != nil {
-		return d.errorf(prefix+".where", "where must be a table of fields and the values to keep")
+		return d.errorf(prefix+".where", "where must be a table of fields and the values to show")
 	}
 	for _, field := range d.keys(prefix+".where", where) {
 		list, ok := where[field].([]any)

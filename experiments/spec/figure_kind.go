@@ -36,7 +36,7 @@ func figureFields() []params.Field {
 	kind := &fields[slices.IndexFunc(fields, func(f params.Field) bool { return f.Name == "kind" })]
 	kind.Doc = strings.Join(all, "; ")
 	if len(answers) > 0 {
-		kind.Doc += ". Of the answers to a problem that keep in [eval] kept, for one seed: " + strings.Join(answers, "; ")
+		kind.Doc += ". Of the recorded answers to a problem (keep in [eval]), for one seed: " + strings.Join(answers, "; ")
 	}
 	kind.Choices = figureKinds(func(record.FigureKind) bool { return true })
 	return fields
@@ -84,11 +84,11 @@ func (d document) checkFigure(prefix string, fig record.Figure, s *Spec, eval me
 func (s *Spec) recorded(fig record.Figure, answers bool, eval measured) (record.Recorded, error) {
 	of := record.Recorded{K: eval.K, Positions: eval.Positions, Every: eval.Every, Keep: eval.Keep, Modes: eval.Modes}
 	_, of.Families = metricNames()
-	shown := s.measuredOf(eval, fig.Keeps)
+	shown := s.measuredOf(eval, fig.Shows)
 	of.Metric = func(name string) error { return checkMetric(name, shown) }
 	for _, v := range s.Variants {
 		r := record.RecordedVariant{Variant: v.Record(), Env: v.Env}
-		if answers && fig.Keeps(r.Variant) && (fig.Panel == nil || slices.Contains(fig.Panel, v.Label)) {
+		if answers && fig.Shows(r.Variant) && (fig.Panel == nil || slices.Contains(fig.Panel, v.Label)) {
 			p, at := v.build()
 			if at != nil {
 				return of, at.err

@@ -26,14 +26,14 @@ func TestFiguresOfAnswersAreChecked(t *testing.T) {
 		{"a component twice", maze + "kind = \"front\"\ncomponents = [\"gold\", \"gold\"]\n", `my.toml:18: figure "f": entry 1: got "gold", want each once`},
 		{"a step without an evaluation", maze + "kind = \"answers\"\nsteps = [7]\n", `my.toml:18: figure "f": vpo is not evaluated at step 7, but every 10 steps up to 25`},
 		{"a step after the last", maze + "kind = \"answers\"\nsteps = [30]\n", `my.toml:18: figure "f": vpo is not evaluated at step 30`},
-		{"a problem whose answers are not kept", maze + "kind = \"answers\"\nproblem = 2\n", `my.toml:15: figure "f" draws answers to problem 2, and keep = 2 in [eval]`},
-		{"nothing kept", strings.Replace(maze, "keep = 2\n", "", 1) + "kind = \"answers\"\n", `figure "f" draws answers to problem 0, and keep = 0 in [eval]`},
+		{"a problem whose answers are not recorded", maze + "kind = \"answers\"\nproblem = 2\n", `my.toml:15: figure "f" draws answers to problem 2, and keep = 2 in [eval]`},
+		{"nothing recorded", strings.Replace(maze, "keep = 2\n", "", 1) + "kind = \"answers\"\n", `figure "f" draws answers to problem 0, and keep = 0 in [eval]`},
 		{"metrics of answers", maze + "kind = \"map\"\nmetrics = [\"reward\"]\n", `my.toml:18: figure "f": one of kind map has no metrics to choose`},
 		{"components of a map", maze + "kind = \"map\"\n" + two, `my.toml:18: figure "f": one of kind map has no field "components"; front has`},
 		{"steps of bars", maze + "kind = \"bars\"\nmetrics = [\"reward\"]\nsteps = [10]\n", `my.toml:19: figure "f": one of kind bars has no field "steps"; front, answers, map, tree has`},
 		{"positions without branches", maze + "kind = \"positions\"\n", `figure "f": metric "branches@1": the spec evaluates no positions`},
 		{"a tree", maze + "kind = \"tree\"\nsteps = [0, 25]\n", ""},
-		{"a tree of what is not kept", strings.Replace(maze, "keep = 2\n", "", 1) + "kind = \"tree\"\n", `figure "f" draws answers to problem 0, and keep = 0 in [eval]`},
+		{"a tree of what is not recorded", strings.Replace(maze, "keep = 2\n", "", 1) + "kind = \"tree\"\n", `figure "f" draws answers to problem 0, and keep = 0 in [eval]`},
 		{"metrics of a tree", maze + "kind = \"tree\"\nmetrics = [\"reward\"]\n", `one of kind tree has no metrics to choose`},
 		{"profiles", maze + "kind = \"profiles\"\nmetrics = [\"reward\"]\nrows = [\"method\"]\n", ""},
 		{"profiles of nothing", maze + "kind = \"profiles\"\n", `figure "f" names no metrics`},
@@ -43,7 +43,7 @@ func TestFiguresOfAnswersAreChecked(t *testing.T) {
 		{"metrics of claims", maze + "kind = \"claims\"\nmetrics = [\"reward\"]\n", `one of kind claims has no metrics to choose`},
 		{"bars of nothing", maze + "kind = \"bars\"\n", `figure "f" names no metrics`},
 	} {
-		_, err := Parse("my.toml", []byte(c.text))
+		_, err := parseText("my.toml", []byte(c.text))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s:\n got %v\nwant %q", c.reason, err, c.want)
 		}

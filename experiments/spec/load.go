@@ -55,7 +55,7 @@ func Load(name string) (*Spec, error) { return LoadWith(name, LoadOptions{}) }
 // LoadWith is Load with options. Plug-ins are started, asked what they need, and ended.
 func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 	if data, err := builtin.ReadFile("specs/" + name + ".toml"); err == nil {
-		return ParseWith(name+".toml", data, opt)
+		return parse(name+".toml", data, opt)
 	}
 	if !strings.HasSuffix(name, ".toml") {
 		return nil, input.Errorf("unknown spec %q; %sbuilt-in specs: %s; or give the path of a .toml file", name, nearest.Hint(name, builtinNames()), strings.Join(builtinNames(), ", "))
@@ -67,7 +67,7 @@ func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ParseWith(name, data, opt)
+	return parse(name, data, opt)
 }
 
 // BuiltinText returns the text of a built-in spec: a starting point for one's own.
@@ -98,12 +98,9 @@ func CheckSpecs() []string {
 	return out
 }
 
-// Parse reads a spec from its text. file is its name in errors; without
-// directory and extension it is the spec's name.
-func Parse(file string, data []byte) (*Spec, error) { return ParseWith(file, data, LoadOptions{}) }
-
-// ParseWith is Parse with options.
-func ParseWith(file string, data []byte, opt LoadOptions) (*Spec, error) {
+// parse reads a spec from its text. file is its name in errors; without directory and
+// extension it is the spec's name.
+func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
 	if !fileName.MatchString(name) || name == record.CellsDir {
@@ -125,7 +122,7 @@ func ParseWith(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	if err != nil {
 		return nil, input.Errorf("%s: %w", file, err)
 	}
-	doc := document{file: file, lines: lines, plugins: newPluginDesk(opt.Context, filepath.Dir(file), opt.PluginTimeout)}
+	doc := document{file: file, lines: lines, plugins: newPluginCache(opt.Context, filepath.Dir(file), opt.PluginTimeout)}
 	if opt.Name != "" && (!fileName.MatchString(opt.Name) || opt.Name == record.CellsDir) {
 		return nil, input.Errorf("--name %q becomes the name of a folder: letters, digits, '.', '_' and '-', not beginning with a dot, and not %q", opt.Name, record.CellsDir)
 	}

@@ -115,7 +115,7 @@ func (d document) method(prefix string, table map[string]any) (methodGrid, error
 	if m.own, err = d.grid(prefix, "method", table, []string{"name", "label", "policy", "train", "eval"}, instance.Field, known); err != nil {
 		return m, err
 	}
-	train, eval := DefaultTrain(), DefaultEval()
+	train, eval := tabularTrain(), tabularEval()
 	if m.train, err = d.override(prefix, "train", table, &train, params.Names(&train)); err != nil {
 		return m, err
 	}

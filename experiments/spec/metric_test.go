@@ -24,13 +24,13 @@ func TestMeasureErrors(t *testing.T) {
 		{"votes where there are none", "name = \"bandit\"", "name = \"maze\"\n[[figure]]\nname = \"f\"\nkind = \"curve\"\nmetrics = [\"maj@4\"]", `metric "maj@4" is not measured`},
 	} {
 		text := strings.Replace(minimal, c.from, c.to, 1)
-		_, err := Parse("my.toml", []byte(text))
+		_, err := parseText("my.toml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.reason, err, c.want)
 		}
 	}
 	text := strings.Replace(strings.Replace(minimal, "bandit", "maze", 1), "modes = true", "measure = [\"votes\"]\n[[figure]]\nname = \"f\"\nkind = \"curve\"\nmetrics = [\"maj@4\"]", 1)
-	if _, err := Parse("my.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), `metric "maj@4" is of votes, and answers of this environment have none`) {
+	if _, err := parseText("my.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), `metric "maj@4" is of votes, and answers of this environment have none`) {
 		t.Errorf("votes on the maze: %v", err)
 	}
 }

@@ -17,14 +17,13 @@ import (
 //	[[transformer.method]]
 //	name = "grpo"
 //
-// Values and tables are laid over those of the spec field by field; of methods,
-// figures, claims and several environments those of the overlay stand for all of the
-// spec's. Fields that suit one kind of policy alone (policyFields, and all of
-// [policy]) fall back to the kind's defaults unless the overlay sets them.
+// The overlay's values and tables replace those of the spec field by field. Its methods,
+// figures, claims and lists of environments replace all of the spec's. Fields that suit one
+// kind of policy alone (policyFields, and all of [policy]) fall back to the kind's defaults
+// unless the overlay sets them.
 
-// under reads the spec under a kind of policy, with what is set from outside. What the
-// spec says of other kinds is checked too, so that a mistake in it is not found by the
-// first who asks for it.
+// under reads the spec under a kind of policy, with the values of --set. The overlays for
+// other kinds are checked too, so that a mistake in one is found by whoever writes it.
 func (d document) under(name string, root map[string]any, opt LoadOptions) (*Spec, error) {
 	own, err := d.policyKind(root)
 	if err != nil {
@@ -61,7 +60,7 @@ func (d document) under(name string, root map[string]any, opt LoadOptions) (*Spe
 		spec := &Spec{Name: name, Policy: policy, Overlays: has}
 		if policy != own.name {
 			spec.Name += "-" + policy
-			if root, note, err = d.lay(plain, overlays, own.name); err != nil {
+			if root, note, err = d.applyOverlay(plain, overlays, own.name); err != nil {
 				return nil, err
 			}
 			d.adapted = overlays[policy] == nil
@@ -82,7 +81,7 @@ func (d document) under(name string, root map[string]any, opt LoadOptions) (*Spe
 	}
 	spec, err := read(policy, opt.Set)
 	if err != nil && (slices.Contains(has, policy) || opt.Set != nil) {
-		// What is wrong with the spec itself is no mistake of what lies over it.
+		// A mistake of the spec itself is reported as such, and not under the overlay.
 		if _, plain := read(own.name, nil); plain != nil {
 			err = plain
 		}
@@ -100,10 +99,10 @@ func (d document) under(name string, root map[string]any, opt LoadOptions) (*Spe
 	return spec, spec.rename(opt)
 }
 
-// lay returns the spec with the overlay of d's kind laid over it, if it has one, and a
-// line about the fields of the spec that do not hold then. From then on d's lines are
-// those of what took another's place.
-func (d *document) lay(plain, overlays map[string]any, own string) (root map[string]any, note string, err error) {
+// applyOverlay returns the spec with the overlay of d's kind applied, if it has one, and a
+// line about the fields of the spec that are replaced or dropped. From then on d's lines are
+// those of the values that hold.
+func (d *document) applyOverlay(plain, overlays map[string]any, own string) (root map[string]any, note string, err error) {
 	kind := d.kind.name
 	root, dropped, err := d.strip(plain)
 	if err != nil {
@@ -116,7 +115,7 @@ func (d *document) lay(plain, overlays map[string]any, own string) (root map[str
 		}
 		return root, note, nil
 	}
-	d.overlay, d.laid = kind, d.linesBelow(kind)
+	d.overlay, d.overlayLines = kind, d.linesBelow(kind)
 	d.lines = maps.Clone(d.lines)
 	var replaced []string
 	for _, key := range d.keys(kind, overlay) {
@@ -141,9 +140,9 @@ func (d *document) lay(plain, overlays map[string]any, own string) (root map[str
 			under = map[string]any{}
 		}
 		d.moveLines(key, join(kind, key), false)
-		laid := maps.Clone(under)
-		maps.Copy(laid, over)
-		root[key] = laid
+		merged := maps.Clone(under)
+		maps.Copy(merged, over)
+		root[key] = merged
 	}
 	_, others := overlay["method"]
 	dropped = slices.DeleteFunc(dropped, func(f droppedField) bool {
@@ -159,8 +158,8 @@ func (d *document) lay(plain, overlays map[string]any, own string) (root map[str
 	return root, strings.Join(parts, "; "), nil
 }
 
-// replaced lists the fields of a part of the spec that the overlay's part stands in
-// place of: the part itself, where it is no table that is laid over another.
+// replaced lists the fields of a part of the spec that the overlay's part replaces, or the
+// part itself where it is replaced as a whole.
 func (d document) replaced(key string, under, over any) []string {
 	table, isTable := under.(map[string]any)
 	fields, also := over.(map[string]any)
@@ -183,7 +182,7 @@ func (d document) replaced(key string, under, over any) []string {
 // of policy.
 type droppedField struct {
 	field  string // "train.lr"
-	method string // what the spec calls the method whose it is, or "": of the spec itself
+	method string // the method that has it, by its name in the spec; "": the spec itself
 }
 
 func (f droppedField) String() string {
@@ -205,13 +204,13 @@ func fellBack(dropped []droppedField, kind string) string {
 	return fmt.Sprintf("left to the defaults under policy %s (bench list train %s, bench list eval %s): %s", kind, kind, kind, strings.Join(fields, ", "))
 }
 
-// below says that a key is another one, or of what stands in it.
+// below says that a key is prefix, or a part of it.
 func below(key, prefix string) bool {
 	rest, ok := strings.CutPrefix(key, prefix)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// linesBelow is the set of lines that a key and what stands in it have.
+// linesBelow is the set of lines of a key and of its parts.
 func (d *document) linesBelow(prefix string) map[int]bool {
 	lines := map[int]bool{}
 	for key, line := range d.lines {
@@ -222,8 +221,8 @@ func (d *document) linesBelow(prefix string) map[int]bool {
 	return lines
 }
 
-// moveLines makes the lines below one key those below another; replaced says that
-// nothing is left of what stood there.
+// moveLines gives the keys below one key the lines of those below another. With replaced,
+// the lines that were there before are dropped.
 func (d *document) moveLines(to, from string, replaced bool) {
 	if replaced {
 		maps.DeleteFunc(d.lines, func(key string, _ int) bool { return below(key, to) })

@@ -65,7 +65,7 @@ cols = ["train.lr"]
 
 func parseOverlaid(t *testing.T, policy string) *Spec {
 	t.Helper()
-	spec, err := ParseWith("my.toml", []byte(strings.Replace(overlaid, "braids = 1", "slack = 11", 1)), LoadOptions{Policy: policy})
+	spec, err := parse("my.toml", []byte(strings.Replace(overlaid, "braids = 1", "slack = 11", 1)), LoadOptions{Policy: policy})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func parseOverlaid(t *testing.T, policy string) *Spec {
 }
 
 // TestOverlay: under its own policy a spec is as if the overlay were not there; under
-// the overlay's, fields are laid over it, lists of tables take the place of others, and
+// the overlay's, fields replace those of the spec, lists of tables replace others, and
 // what suits tables alone has the transformer's defaults.
 func TestOverlay(t *testing.T) {
 	own, plain := parseOverlaid(t, ""), parseOverlaid(t, "tabular")
@@ -143,16 +143,16 @@ func TestOverlayErrors(t *testing.T) {
 			t.Fatalf("%s: nothing is changed", c.reason)
 		}
 		for _, policy := range []string{"", "transformer"} {
-			_, err := ParseWith("my.toml", []byte(text), LoadOptions{Policy: policy})
+			_, err := parse("my.toml", []byte(text), LoadOptions{Policy: policy})
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s, policy %q:\n got %v\nwant %s...", c.reason, policy, err, c.want)
 			}
 		}
 	}
-	if _, err := ParseWith("my.toml", []byte(good), LoadOptions{Policy: "mlp"}); err == nil || !strings.Contains(err.Error(), `unknown policy "mlp"; known policies: tabular, transformer`) {
+	if _, err := parse("my.toml", []byte(good), LoadOptions{Policy: "mlp"}); err == nil || !strings.Contains(err.Error(), `unknown policy "mlp"; known policies: tabular, transformer`) {
 		t.Errorf("an unknown policy: %v", err)
 	}
-	if _, err := ParseWith("my.toml", []byte(good), LoadOptions{Policy: "baseline"}); err == nil || !strings.HasPrefix(err.Error(), "my.toml:39: policy baseline does not learn, and method grpo trains") {
+	if _, err := parse("my.toml", []byte(good), LoadOptions{Policy: "baseline"}); err == nil || !strings.HasPrefix(err.Error(), "my.toml:39: policy baseline does not learn, and method grpo trains") {
 		t.Errorf("methods that train under the baseline: %v", err)
 	}
 }
@@ -170,7 +170,7 @@ func TestOverlayNotes(t *testing.T) {
 		{"a field that would fall back is set", "[transformer.train]\nlr = 0.1\n[[transformer.method]]\nname = \"rloo\"\n", []string{"[transformer] replaces train.lr, method"}},
 		{"what it sets stands nowhere in the spec", "[transformer]\ntitle = \"t\"\n[transformer.env]\nslack = 5\n[transformer.train]\nepochs = 2\n[transformer.eval]\nk = [1]\n", []string{defaults + `train.lr, train.optimizer of "mine"`}},
 	} {
-		spec, err := ParseWith("my.toml", []byte("[env]\nname = \"maze\"\n[train]\nlr = 0.5\ngroup = 4\n[[method]]\nname = \"grpo\"\nlabel = \"mine\"\ntrain = { optimizer = \"sgd\" }\n"+c.overlay), LoadOptions{Policy: "transformer"})
+		spec, err := parse("my.toml", []byte("[env]\nname = \"maze\"\n[train]\nlr = 0.5\ngroup = 4\n[[method]]\nname = \"grpo\"\nlabel = \"mine\"\ntrain = { optimizer = \"sgd\" }\n"+c.overlay), LoadOptions{Policy: "transformer"})
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 			continue
@@ -207,7 +207,7 @@ func TestOverlayErrorsElsewhere(t *testing.T) {
 			}
 		}
 		for _, policy := range []string{"", "transformer"} {
-			if _, err := ParseWith("my.toml", []byte(text), LoadOptions{Policy: policy}); err == nil || err.Error() != c.want {
+			if _, err := parse("my.toml", []byte(text), LoadOptions{Policy: policy}); err == nil || err.Error() != c.want {
 				t.Errorf("%s, policy %q:\n got %v\nwant %s", c.reason, policy, err, c.want)
 			}
 		}
@@ -217,7 +217,7 @@ func TestOverlayErrorsElsewhere(t *testing.T) {
 // TestWithoutOverlay: a spec that says nothing of transformers runs under one at
 // defaults, says so, and leaves out what cannot be shown then.
 func TestWithoutOverlay(t *testing.T) {
-	spec, err := ParseWith("my.toml", []byte(`
+	spec, err := parse("my.toml", []byte(`
 columns = ["reward"]
 [env]
 name = "bandit"
@@ -275,7 +275,7 @@ gate = "true"
 		t.Fatal(err)
 	}
 	if p.Train.Epochs != 2 || p.Train.Group != 4 || p.Train.LR != transformerTrain().LR || p.Eval.Samples != 8 || p.Eval.Enumerate != 0 {
-		t.Errorf("train %+v, eval %+v: want what is the method's kept, and what is a table's not", p.Train, p.Eval)
+		t.Errorf("train %+v, eval %+v: want the method's fields, and not those that suit a table", p.Train, p.Eval)
 	}
 }
 
@@ -340,7 +340,7 @@ func noteBegins(notes []string, with string) bool {
 
 // TestOverlayOfTables: an overlay may be of tables, over a spec of a transformer.
 func TestOverlayOfTables(t *testing.T) {
-	spec, err := ParseWith("my.toml", []byte("[env]\nname = \"bandit\"\n[policy]\nname = \"transformer\"\nwidth = 64\n[train]\nlr = 0.01\n[tabular.policy]\nsharing = \"shared\"\n[tabular.eval]\nsplit = \"ood\"\n[[method]]\nname = \"grpo\"\n"), LoadOptions{Policy: "tabular"})
+	spec, err := parse("my.toml", []byte("[env]\nname = \"bandit\"\n[policy]\nname = \"transformer\"\nwidth = 64\n[train]\nlr = 0.01\n[tabular.policy]\nsharing = \"shared\"\n[tabular.eval]\nsplit = \"ood\"\n[[method]]\nname = \"grpo\"\n"), LoadOptions{Policy: "tabular"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +352,7 @@ func TestOverlayOfTables(t *testing.T) {
 	if d := cmp.Diff(record.Component{Name: "tabular", Params: params.Values(p.Policy)}, cell.Policy); d != "" {
 		t.Error(d)
 	}
-	if p.Train.LR != DefaultTrain().LR || cell.Eval["split"] != "ood" || cell.Policy.Params["sharing"] != "shared" || spec.Name != "my-tabular" {
+	if p.Train.LR != tabularTrain().LR || cell.Eval["split"] != "ood" || cell.Policy.Params["sharing"] != "shared" || spec.Name != "my-tabular" {
 		t.Errorf("%s: rate %v, split %v, policy %v", spec.Name, p.Train.LR, cell.Eval["split"], cell.Policy.Params)
 	}
 }

@@ -28,9 +28,9 @@ type Train struct {
 	policies.Optimizer
 }
 
-// DefaultTrain suits the bandit: one problem and groups of 8. Adam at 0.1 over
-// 3000 steps tells the methods apart in a few milliseconds.
-func DefaultTrain() Train {
+// tabularTrain suits the bandit: one problem and groups of 8. Adam at 0.1 over 3000 steps
+// shows how the methods differ in a few milliseconds.
+func tabularTrain() Train {
 	return Train{
 		Steps: 3000, Problems: 1, Batch: 1, Group: 8, Epochs: 1, Temperature: 1, RecordEvery: 10,
 		Minibatches: 1, Schedule: "constant",
@@ -71,14 +71,14 @@ type Eval struct {
 	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample, as of a transformer" min:"0" max:"1e6"`
 	Modes       bool    `param:"modes" doc:"record the probability mass of every mode"`
 
-	Measure   []string `param:"measure" doc:"groups of metrics beyond the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training; search: search@k, an evolutionary search at test time" choices:"votes,rollouts,embeddings,branches,kl,search" late:"[]"`
+	Measure   []string `param:"measure" doc:"groups of metrics besides the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training; search: search@k, an evolutionary search at test time" choices:"votes,rollouts,embeddings,branches,kl,search" late:"[]"`
 	Positions []int    `param:"positions" doc:"token positions h of branches@h" min:"1" late:"[]"`
 	Keep      int      `param:"keep" doc:"problems, the first ones, whose answers every evaluation records, with embeddings of at most 64 of each pool; figures of kinds front, answers, map and tree draw them" min:"0" max:"1e6" late:"0"`
 	Delta     float64  `param:"delta" doc:"cosine above which an answer repeats another one (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`
 }
 
-// DefaultEval is n = 64 answers with k in powers of two.
-func DefaultEval() Eval {
+// tabularEval is n = 64 answers with k in powers of two.
+func tabularEval() Eval {
 	return Eval{
 		Every: 100, K: []int{1, 2, 4, 8, 16, 32, 64}, Samples: 64, Temperature: 1, TopP: 1,
 		Split: "train", Enumerate: 4096, Draws: 128, Goals: "fixed", Delta: 0.8,

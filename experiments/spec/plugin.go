@@ -10,9 +10,9 @@ import (
 	"modebench/estimators/plugin"
 )
 
-// A pluginDesk knows the plug-ins of a spec: each is asked once what it is, however
-// many variants it stands in. A nil desk knows none.
-type pluginDesk struct {
+// A pluginCache holds the descriptions of a spec's plug-ins: each is asked once, however
+// many variants it has. A nil one holds none.
+type pluginCache struct {
 	ctx     context.Context // of reading the spec
 	dir     string          // of the spec: commands are started there
 	timeout time.Duration
@@ -20,23 +20,23 @@ type pluginDesk struct {
 	known   map[string]plugin.Description // by command and files
 }
 
-// newPluginDesk is the desk of a spec in a folder. ctx ends what it starts, nil: nothing
-// does; a timeout of 0 is plugin.DefaultTimeout.
-func newPluginDesk(ctx context.Context, dir string, timeout time.Duration) *pluginDesk {
+// newPluginCache returns the cache of a spec in a folder. When ctx ends, so do the programs
+// that it starts; nil: never. A timeout of 0 is plugin.DefaultTimeout.
+func newPluginCache(ctx context.Context, dir string, timeout time.Duration) *pluginCache {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	return &pluginDesk{ctx: ctx, dir: dir, timeout: timeout, known: map[string]plugin.Description{}}
+	return &pluginCache{ctx: ctx, dir: dir, timeout: timeout, known: map[string]plugin.Description{}}
 }
 
-// describe makes the method know what its plug-in needs; any other is left alone.
-func (d *pluginDesk) describe(method *estimators.Instance) error {
+// describe gives the method the description of its plug-in. It leaves other methods alone.
+func (d *pluginCache) describe(method *estimators.Instance) error {
 	program, ok := method.Estimator.(*plugin.Plugin)
 	if !ok {
 		return nil
 	}
-	if d == nil { // a variant that no spec was read for
-		d = newPluginDesk(context.Background(), ".", 0)
+	if d == nil { // a variant that was not read from a spec
+		d = newPluginCache(context.Background(), ".", 0)
 	}
 	text, err := json.Marshal([][]string{program.Command, program.Files})
 	if err != nil {

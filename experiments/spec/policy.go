@@ -33,7 +33,7 @@ const (
 var policyKinds = []policyKind{
 	{
 		policyTabular, "a table of logits for each problem, on top of the demonstrator's",
-		func(string) Policy { return &TabularPolicy{*tabular.Default()} }, DefaultTrain, DefaultEval,
+		func(string) Policy { return &TabularPolicy{*tabular.Default()} }, tabularTrain, tabularEval,
 	},
 	{
 		policyTransformer, "a small transformer, pre-trained on demonstrations; held-out problems",
@@ -41,7 +41,7 @@ var policyKinds = []policyKind{
 	},
 	{
 		policyBaseline, "a fixed policy of the environment's own that sees less than it could (maze: blind to walls); for methods that do not train",
-		func(string) Policy { return &BaselinePolicy{} }, DefaultTrain, DefaultEval,
+		func(string) Policy { return &baselinePolicy{} }, tabularTrain, tabularEval,
 	},
 }
 
@@ -64,9 +64,9 @@ func lookupPolicy(name string) (*policyKind, error) {
 	return nil, fmt.Errorf("unknown policy %q; %sknown policies: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
-// policyFields are the fields of [train] and [eval] that suit one kind of policy and
-// not another: a rate that moves a table as far as it should ruins a network, and
-// twenty problems are learned by heart.
+// policyFields are the fields of [train] and [eval] that suit one kind of policy and not
+// another: a learning rate for a table ruins a network, and a network learns twenty
+// problems by heart.
 func policyFields(part string) []string {
 	if part == "eval" {
 		return []string{"every", "split", "problems", "enumerate"}

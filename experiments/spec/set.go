@@ -63,7 +63,7 @@ func (d *document) setPair(s *Spec, root map[string]any, pair string) error {
 		return d.setEnv(root, rest, value, pair)
 	case "policy", "train", "eval":
 		if part == "train" {
-			d.keepOwn(s, root, rest, pair)
+			d.noteOwnValues(s, root, rest, pair)
 		}
 		return d.setField(root, part, part, rest, value, pair)
 	case "method":
@@ -75,8 +75,8 @@ func (d *document) setPair(s *Spec, root map[string]any, pair string) error {
 // setParts are what a path may begin with.
 var setParts = []string{"env", "policy", "train", "eval", "method"}
 
-// pathError says what a path that is none may have been meant to be: with a part that is
-// spelled so, or of a field of training or evaluation that stands alone.
+// pathError says which path may have been meant: one with a part of a similar name, or a
+// field of training or evaluation that was written without its part.
 func pathError(path string) error {
 	part, rest, dotted := strings.Cut(path, ".")
 	meant := ""
@@ -105,7 +105,7 @@ func pathError(path string) error {
 	return fmt.Errorf("did you mean %s? %w", meant, errSetPath)
 }
 
-// setValue reads a value as TOML; what is none is a text.
+// setValue reads a value as TOML, or else as a text without quotes.
 func setValue(text string) (any, error) {
 	var doc map[string]any
 	err := toml.Unmarshal([]byte("v = "+text), &doc)
@@ -138,9 +138,9 @@ func (d *document) setField(parent map[string]any, key, prefix, field string, va
 	return nil
 }
 
-// keepOwn notes the methods that have a value of their own for a field of training.
-func (d *document) keepOwn(s *Spec, root map[string]any, field, pair string) {
-	methods, _ := root["method"].([]any) // what is none is a mistake, found later
+// noteOwnValues notes the methods that have a value of their own for a field of training.
+func (d *document) noteOwnValues(s *Spec, root map[string]any, field, pair string) {
+	methods, _ := root["method"].([]any) // anything else is a mistake, found later
 	var own []string
 	for _, m := range methods {
 		table, _ := m.(map[string]any)
@@ -246,8 +246,8 @@ func (d *document) setMethod(root map[string]any, path, rest string, value any, 
 // unnamed is what cannot stand in the name of a folder.
 var unnamed = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// nameOf is a pair in letters that a folder may have. Pairs that differ have different
-// names: where a letter is replaced, a digest of the pair follows.
+// nameOf turns a pair into a name for a folder. Different pairs get different names: where a
+// letter is replaced, a digest of the pair follows.
 func nameOf(pair string) string {
 	plain := strings.Replace(pair, "=", "-", 1)
 	name := unnamed.ReplaceAllString(plain, "_")
@@ -258,8 +258,8 @@ func nameOf(pair string) string {
 	return name
 }
 
-// rename gives a changed spec a name and a title of its own: Name, or what it was
-// called before with the pairs in letters that a folder may have.
+// rename gives a changed spec a name and a title of its own: opt.Name, or its name with the
+// pairs after it.
 func (s *Spec) rename(opt LoadOptions) error {
 	if len(opt.Set) > 0 {
 		s.Title = strings.TrimSpace(s.Title + " (" + strings.Join(opt.Set, ", ") + ")")

@@ -21,11 +21,11 @@ type Setup struct {
 	Method     *estimators.Instance
 	Train      Train
 	Eval       Eval
-	// goals are the weights that a prompt can state, [goal][component]; nil: prompts state
+	// Goals are the weights that a prompt can state, [goal][component]; nil: prompts state
 	// none.
 	Goals [][]float64
 
-	plugins *pluginDesk
+	plugins *pluginCache
 }
 
 // longest is the most tokens that an answer takes, with the word after it where
@@ -64,14 +64,14 @@ func (p *Setup) Cell(seed int) record.Cell {
 	return c
 }
 
-// Form is what the policy is asked for: how many answers a rollout holds, whether it may
-// stop before the last one, and whether the prompt states a goal.
+// Form is the form of the tasks: how many answers a rollout holds, whether it may stop
+// before the last one, and whether the prompt states a goal.
 func (p *Setup) Form() envs.Form {
 	return envs.Form{Answers: p.Train.Candidates, Stops: p.Train.Stops, Goals: p.Method.Method.Goals}
 }
 
-// Facts says what is known of every rollout beside its verdicts.
-func (p *Setup) Facts() estimators.RolloutFields {
+// KnownFields are the fields that estimators can read of every rollout, besides verdicts.
+func (p *Setup) KnownFields() estimators.RolloutFields {
 	known := estimators.RolloutTokens | estimators.RolloutLogprob | estimators.RolloutEntropy | estimators.GroupGreedy
 	if p.Train.Stops {
 		known |= estimators.RolloutFinal
@@ -94,22 +94,22 @@ func (p *Setup) Steps() int {
 // A Policy holds the parameters of a kind of policy: a pointer to a struct whose
 // fields carry the tags of package internal/params.
 type Policy interface {
-	// check says what the built parts ask of the policy that it cannot do, and of which
-	// part of the spec that is.
+	// check says what the other parts require that the policy cannot do, and which part of
+	// the spec requires it.
 	check(p *Setup) (part string, err error)
-	// question is the problem as the policy reads it.
+	// Problem is the problem as the policy reads it.
 	Problem(envs.Problem) (envs.Problem, error)
-	// byModes says that the answers of a chain are told apart by what the earlier
-	// ones found.
+	// ByModes says that the state of a chain has the modes that earlier answers found, and
+	// not the number of the answer alone.
 	ByModes() bool
 	// version of the policy's program where it has one of its own, else 0: part of a
 	// cell's identity.
 	version() int
 }
 
-// OpenPlugin starts the method's plug-in, if it is one, and returns what ends it. name is
-// what the run is called: what the plug-in writes to its standard error comes to notes, a
-// line at a time, behind it. notes may be nil.
+// OpenPlugin starts the method's plug-in, if it is one, and returns a function that ends
+// it. notes gets what the plug-in writes to its standard error, line by line, each after
+// name, the name of the run. notes may be nil.
 func (p *Setup) OpenPlugin(ctx context.Context, name string, notes func(line string)) (end func() error, err error) {
 	program, ok := p.Method.Estimator.(*plugin.Plugin)
 	if !ok {

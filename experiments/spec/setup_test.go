@@ -15,7 +15,7 @@ func TestProtocolErrors(t *testing.T) {
 	}{
 		{"grpo", "method.votes", []assignment{{part: "method", field: "votes", value: int64(7), key: "method.votes"}}, "train.group = 8"},
 		{"grpo", "train.warmup", []assignment{{part: "train", field: "warmup", value: int64(5000), key: "train.warmup"}}, "3000"},
-		{"ttrl", "method.generations", []assignment{{part: "method", field: "generations", value: int64(3), key: "method.generations"}}, "told no rewards"},
+		{"ttrl", "method.generations", []assignment{{part: "method", field: "generations", value: int64(3), key: "method.generations"}}, "reads no rewards"},
 		{"grpo", "train.minibatches", []assignment{{part: "train", field: "minibatches", value: int64(9), key: "train.minibatches"}}, "rollouts of a step, 8"},
 	} {
 		v := Variant{Env: "bandit", policy: "tabular", Method: c.method, set: c.set}

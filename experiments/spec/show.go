@@ -4,8 +4,7 @@ import (
 	"fmt"
 )
 
-// show reads the columns, figures and claims and holds them against the
-// variants.
+// show reads the columns, figures and claims and checks them against the variants.
 func (d document) show(s *Spec, root map[string]any) error {
 	eval, err := s.measured()
 	if err != nil {
@@ -48,8 +47,8 @@ func (d document) show(s *Spec, root map[string]any) error {
 	return d.figureClaims(s, figures)
 }
 
-// fallsAway lets a figure or claim go that a spec cannot have under a kind of policy
-// that it was not written for, or with what was set from outside; of others it returns the mistake.
+// fallsAway notes that a figure or claim is left out, where the reason is a kind of policy
+// that the spec was not written for, or a value of --set. Else it returns the mistake.
 func (d document) fallsAway(s *Spec, mistake error) error {
 	if (d.adapted || d.pairs != nil) && mistake != nil {
 		s.Notes = append(s.Notes, "left out: "+mistake.Error())

@@ -29,9 +29,9 @@ type Spec struct {
 	Notes []string
 }
 
-// LeftOut is a method that a spec does without on an environment, and why: one that "*"
-// would stand for, or a row of a policy that the environment does not give. Method is
-// what the spec calls it.
+// LeftOut is a method that a spec leaves out on an environment, and why: one that "*"
+// stands for, or a row of a policy that the environment does not have. Method is its name
+// in the spec.
 type LeftOut struct{ Method, Env, Why string }
 
 // LoadOptions say how a spec is read.
@@ -41,9 +41,8 @@ type LoadOptions struct {
 	// it sets them, fields of training and evaluation that suit one kind and not another
 	// fall back to the kind's defaults. Spec.Notes say which fields do not hold.
 	Policy string
-	// Set changes fields of the spec, PATH=VALUE each (train.lr=0.1; see set.go). What its
-	// figures and claims say of variants that are no more there falls away, and is
-	// noted.
+	// Set changes fields of the spec, PATH=VALUE each (train.lr=0.1; see set.go). Figures
+	// and claims about variants that are gone are left out, and noted.
 	Set []string
 	// Name is the spec's name, which its folder has; "": its own, with what is set.
 	Name string
@@ -75,7 +74,7 @@ func (s *Spec) records() []record.Variant {
 // has says whether the spec runs a method.
 func (s *Spec) has(method string) bool { return record.Named(s.records(), method) != nil }
 
-// meet says whether some variants of two methods agree on the axes they share.
+// meet says whether two methods have variants that agree on every axis they share.
 func (s *Spec) meet(a, b string) bool {
 	for _, va := range record.Named(s.records(), a) {
 		for _, vb := range record.Named(s.records(), b) {
@@ -87,7 +86,7 @@ func (s *Spec) meet(a, b string) bool {
 	return false
 }
 
-// axisNames lists the fields that variants can be told apart by.
+// axisNames lists the fields in which variants can differ.
 func (s *Spec) axisNames() []string {
 	names := []string{"method"}
 	for _, v := range s.Variants {

@@ -89,7 +89,7 @@ func TestSpecErrorsNameFileAndLine(t *testing.T) {
 		{"a dual clip below one", `name = "grpo"`, "name = \"grpo\"\ndual_clip = 0.5", `my.toml:13: method grpo: field "dual_clip": got 0.5, want above 1`},
 	} {
 		text := strings.Replace(minimal, c.old, c.new, 1)
-		_, err := Parse("my.toml", []byte(text))
+		_, err := parseText("my.toml", []byte(text))
 		if err == nil {
 			t.Errorf("%s: no error", c.reason)
 			continue
@@ -106,7 +106,7 @@ func TestMetricsAreCheckedAgainstTheEvaluation(t *testing.T) {
 		{"a gain over one answer needs k = 1", "headroom", "k = [4]", `my.toml:1: metric "headroom" is the gain over one answer, and k of [eval] does not list 1`},
 		{"with both all is well", "headroom\", \"ew_best@4\", \"rho_bar", "k = [1, 4]", ""},
 	} {
-		_, err := Parse("my.toml", []byte("columns = [\""+c.columns+"\"]\n[env]\nname = \"bandit\"\ncomponents = 2\n[eval]\n"+c.eval+"\n[[method]]\nname = \"grpo\"\n"))
+		_, err := parseText("my.toml", []byte("columns = [\""+c.columns+"\"]\n[env]\nname = \"bandit\"\ncomponents = 2\n[eval]\n"+c.eval+"\n[[method]]\nname = \"grpo\"\n"))
 		if c.want == "" && err == nil {
 			continue
 		}
@@ -134,7 +134,7 @@ func TestNeedsAreCheckedWhenLoading(t *testing.T) {
 			`my.toml:12: method poly-epo on bandit: needs groups of at least 5 rollouts, got 4`,
 		},
 	} {
-		_, err := Parse("my.toml", []byte(c.text))
+		_, err := parseText("my.toml", []byte(c.text))
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s:\n got %v\nwant %s", c.reason, err, c.want)
 		}
@@ -151,7 +151,7 @@ func TestFigureAndClaimErrors(t *testing.T) {
 		{"a k-curve of what is near to a family", "[[figure]]\nname = \"a\"\nkind = \"k-curve\"\nmetrics = [\"best\", \"pas\"]\n", `my.toml:16: figure "a": a k-curve has no metric "pas"; did you mean pass? it draws `},
 		{"a figure of what one reward component does not have", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward_l1\"]\n", `my.toml:16: figure "a": metric "reward_l1" is of reward vectors, and this environment's reward is one number`},
 		{"likewise a k-curve", "[[figure]]\nname = \"a\"\nkind = \"k-curve\"\nmetrics = [\"best\", \"ew_best\"]\n", `my.toml:16: figure "a": metric "ew_best@1" is of reward vectors`},
-		{"a filter that keeps nothing", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { method = \"dapo\" }\n", `my.toml:17: figure "a": no variant has method = dapo; values: grpo`},
+		{"a filter that selects nothing", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { method = \"dapo\" }\n", `my.toml:17: figure "a": no variant has method = dapo; values: grpo`},
 		{"a filter on a field that nothing varies", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere = { lamda = 3 }\n", `my.toml:17: figure "a": no variant has a field "lamda"; fields: method`},
 		{"a grid whose rows are no field", "[[figure]]\nname = \"a\"\nkind = \"grid\"\nmetrics = [\"reward\"]\nrows = [\"methd\"]\ncols = [\"method\"]\n", `my.toml:17: figure "a": no variant has a field "methd"; fields: method`},
 		{"two variants in one cell", "[[method]]\nname = \"poly-epo\"\nn = [2, 4]\n[[figure]]\nname = \"a\"\nkind = \"grid\"\nmetrics = [\"reward\"]\nrows = [\"method\"]\ncols = [\"method\"]\n", `my.toml:16: figure "a": "poly-epo n=2" and "poly-epo n=4" fall into one cell`},
@@ -167,7 +167,7 @@ func TestFigureAndClaimErrors(t *testing.T) {
 		{"one metric of several is unknown", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"x\"]\na = \"grpo\"\ngate = \"true\"\n", `my.toml:16: unknown metric "x"`},
 		{"a metric twice", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"reward\"]\na = \"grpo\"\ngate = \"true\"\n", `my.toml:16: metric: want a text, or a list of different texts`},
 	} {
-		_, err := Parse("my.toml", []byte(minimal+c.add))
+		_, err := parseText("my.toml", []byte(minimal+c.add))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s:\n got %v\nwant %s...", c.reason, err, c.want)
 		}
@@ -176,7 +176,7 @@ func TestFigureAndClaimErrors(t *testing.T) {
 
 func TestSpecNamesAreFileNames(t *testing.T) {
 	for _, file := range []string{".toml", "cells.toml", "a b.toml", "x/.hidden.toml"} {
-		if _, err := Parse(file, []byte(minimal)); err == nil || !strings.Contains(err.Error(), "a spec is named after its file") {
+		if _, err := parseText(file, []byte(minimal)); err == nil || !strings.Contains(err.Error(), "a spec is named after its file") {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
@@ -184,14 +184,14 @@ func TestSpecNamesAreFileNames(t *testing.T) {
 
 func TestErrorsInInlineTables(t *testing.T) {
 	text := "seeds = 2\nmethod = [\n  { name = \"grpo\" },\n  { name = \"grpo\",\n    lambd = 3 },\n]\n[env]\nname = \"bandit\"\n"
-	_, err := Parse("my.toml", []byte(text))
+	_, err := parseText("my.toml", []byte(text))
 	if err == nil || !strings.HasPrefix(err.Error(), `my.toml:5: unknown field "lambd"`) {
 		t.Errorf("got %v, want line 5", err)
 	}
 }
 
 func TestGridOfVariants(t *testing.T) {
-	spec, err := Parse("my.toml", []byte(`
+	spec, err := parseText("my.toml", []byte(`
 [env]
 name = "bandit"
 start = ["uniform", "zipf"]
@@ -242,10 +242,10 @@ train = { lr = 0.3 }
 	}
 }
 
-// TestSeveralEnvironments: a spec of several has every method on each, and tells
+// TestSeveralEnvironments: a spec of several has every method on each, and labels
 // them apart by the axis env.
 func TestSeveralEnvironments(t *testing.T) {
-	spec, err := Parse("my.toml", []byte(`
+	spec, err := parseText("my.toml", []byte(`
 columns = ["reward", "reward_l1"]
 [[env]]
 name = "bandit"
@@ -330,7 +330,7 @@ func TestSeveralEnvironmentsErrors(t *testing.T) {
 		{"pools where answers are listed", strings.Replace(both, "enumerate = 0", "enumerate = 10", 1) + "[[figure]]\nname = \"f\"\nkind = \"curve\"\nmetrics = [\"diversity_width\"]\n", `my.toml:13: figure "f": metric "diversity_width" is of sampled pools alone`},
 		{"a grid of too many", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\nslack = [" + strings.TrimSuffix(manyNumbers(9999), ",") + "]\n[train]\nlr = [1, 2]\n" + rest, `my.toml: the grid has more than 10000 variants`},
 	} {
-		_, err := Parse("my.toml", []byte(c.text))
+		_, err := parseText("my.toml", []byte(c.text))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: got %v\nwant %s", c.reason, err, c.want)
 		}
@@ -345,10 +345,10 @@ func manyNumbers(n int) string {
 	return b.String()
 }
 
-// TestLabels: a method that stands twice is told apart by the label it is given,
+// TestLabels: a method that stands twice is distinguished by the label it is given,
 // and claims find it by either name.
 func TestLabels(t *testing.T) {
-	spec, err := Parse("my.toml", []byte(`
+	spec, err := parseText("my.toml", []byte(`
 [env]
 name = "bandit"
 components = 2
@@ -408,7 +408,7 @@ gate = "true"
 func TestCellsAreContentAddressed(t *testing.T) {
 	id := func(text string, seed int) string {
 		t.Helper()
-		spec, err := Parse("my.toml", []byte(text))
+		spec, err := parseText("my.toml", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -452,13 +452,13 @@ func TestFilters(t *testing.T) {
 		where  []record.Filter
 		want   bool
 	}{
-		{"no filter keeps all", nil, true},
+		{"no filter shows all", nil, true},
 		{"one of the values", []record.Filter{{Field: "train.lr", Values: []string{"1", "0.1"}}}, true},
 		{"none of the values", []record.Filter{{Field: "train.lr", Values: []string{"1"}}}, false},
 		{"a field it does not have", []record.Filter{{Field: "lambda", Values: []string{"1"}}}, true},
 		{"the method is a field", []record.Filter{{Field: "method", Values: []string{"base"}}}, false},
 	} {
-		if got := (record.Figure{Where: c.where}).Keeps(v); got != c.want {
+		if got := (record.Figure{Where: c.where}).Shows(v); got != c.want {
 			t.Errorf("%s: got %v", c.reason, got)
 		}
 	}
@@ -478,7 +478,7 @@ func FuzzParse(f *testing.F) {
 		if len(text) > 1<<14 {
 			return // grids of grids take long without telling more
 		}
-		spec, err := Parse("fuzz.toml", []byte(text))
+		spec, err := parseText("fuzz.toml", []byte(text))
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "fuzz.toml") {
 				t.Errorf("the error does not name the file: %v", err)
@@ -505,7 +505,7 @@ func TestNoteOfOneProblem(t *testing.T) {
 		{"one bandit and mazes", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\n" + grpo, []string{"maze: trains on one problem alone; problems in [train] says on how many, batch how many a step has"}},
 		{"nothing trains", "[env]\nname = \"countdown\"\n[[method]]\nname = \"base\"\n", nil},
 	} {
-		spec, err := Parse("mine.toml", []byte(c.text))
+		spec, err := parseText("mine.toml", []byte(c.text))
 		if err != nil {
 			t.Fatalf("%s: %v", c.why, err)
 		}

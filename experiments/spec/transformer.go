@@ -21,10 +21,10 @@ func transformerConfig(env string) Policy {
 	return c
 }
 
-// transformerTrain is what a prototype showed the papers' collapse with, in seconds
-// to minutes: a few hundred small steps on problems that hardly come twice.
+// transformerTrain are settings under which a prototype showed the papers' collapse, in
+// seconds to minutes: a few hundred small steps on problems that hardly ever repeat.
 func transformerTrain() Train {
-	t := DefaultTrain()
+	t := tabularTrain()
 	t.Steps, t.Problems, t.Batch, t.Group = 300, 4096, 16, 8
 	t.LR, t.Beta2, t.ClipNorm = 2e-4, 0.98, 1
 	return t
@@ -32,7 +32,7 @@ func transformerTrain() Train {
 
 // transformerEval measures on problems that the policy has not seen.
 func transformerEval() Eval {
-	e := DefaultEval()
+	e := tabularEval()
 	e.Every, e.Split, e.Problems, e.Enumerate = 50, string(envs.Test), 100, 0
 	return e
 }

@@ -23,7 +23,7 @@ func TestTransformerErrors(t *testing.T) {
 		{"an array of policies", "[policy]", "[[policy]]", `my.toml:3: "policy" must be a table: [policy]`},
 		{"a baseline where there is none", `"grpo"`, "\"base\"\npolicy = \"baseline\"", `my.toml:9: no method of the spec fits its environments: this environment has no baseline policy`},
 	} {
-		_, err := Parse("my.toml", []byte(strings.Replace(text, c.old, c.new, 1)))
+		_, err := parseText("my.toml", []byte(strings.Replace(text, c.old, c.new, 1)))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s:\n got %v\nwant %s...", c.reason, err, c.want)
 		}
@@ -41,11 +41,11 @@ func TestRowsOfOtherPoliciesErrors(t *testing.T) {
 		{"an [eval] that sets it", "[eval]\nenumerate = 7\n", `my.toml:7: field "enumerate": got 7` + listed},
 		{"an optimiser that is set", "[eval]\nenumerate = 0\n[train]\noptimizer = \"natural\"\n", `my.toml:9: field "optimizer": got natural, which is exact for tables alone; want adam or sgd of a transformer`},
 	} {
-		if _, err := Parse("my.toml", []byte(text+c.more)); err == nil || err.Error() != c.want {
+		if _, err := parseText("my.toml", []byte(text+c.more)); err == nil || err.Error() != c.want {
 			t.Errorf("%s:\n got %v\nwant %s", c.reason, err, c.want)
 		}
 	}
-	if _, err := Parse("my.toml", []byte(text+"[eval]\nenumerate = 0\n")); err != nil {
+	if _, err := parseText("my.toml", []byte(text+"[eval]\nenumerate = 0\n")); err != nil {
 		t.Errorf("without listing: %v", err)
 	}
 }
@@ -54,7 +54,7 @@ func TestRowsOfOtherPoliciesErrors(t *testing.T) {
 // which knows nothing of the spec's [policy], and a row of what an environment does not
 // give is left out there.
 func TestRowsOfOtherPolicies(t *testing.T) {
-	spec, err := Parse("my.toml", []byte(`
+	spec, err := parseText("my.toml", []byte(`
 [[env]]
 name = "maze"
 [[env]]

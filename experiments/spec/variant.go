@@ -11,7 +11,7 @@ import (
 // A Variant is a method at one point of the spec's grid.
 type Variant struct {
 	Label  string
-	Name   string // what the spec calls the method; the method itself unless it says
+	Name   string // the method's name in the spec: its label, if it has one
 	Method string
 	Trains bool
 	Axes   []record.Axis
@@ -23,11 +23,11 @@ type Variant struct {
 	components  int  // of the environment's reward, once the variant is in a spec
 	variants    bool // its verdicts carry variants; likewise
 	votes       bool // its verdicts carry answers to vote with; likewise
-	plugins     *pluginDesk
+	plugins     *pluginCache
 }
 
-// An assignment sets one field of one part. Keeping them, and not the parts
-// they make, lets every cell build parts of its own.
+// An assignment sets one field of one part. A variant holds assignments and not built parts,
+// so that every cell builds its own.
 type assignment struct {
 	part  string // "env", "policy", "train", "eval" or "method"
 	field string

@@ -75,7 +75,7 @@ func TestDamagedBase(t *testing.T) {
 	}
 }
 
-// TestCacheFolder: where base policies cannot be kept is said before any is trained,
+// TestCacheFolder: a folder that takes no files is reported before any policy is trained,
 // the variable names a folder, and a cancelled pre-training leaves nothing there.
 func TestCacheFolder(t *testing.T) {
 	spec, dir := exptest.TinyMazes(t), t.TempDir()

@@ -9,15 +9,16 @@ import (
 	"modebench/experiments/cells"
 )
 
-// explain keeps the failure. A file that cannot be written takes nothing from a run, and
-// where it was a file that failed there is no need to say so again.
+// explain writes down why a cell failed. If that cannot be written it is only noted, and not
+// even that where the cell failed over a file too.
 func explain(dir, id string, f *CellError, notes func(string)) {
 	if err := cells.WriteFailure(dir, id, cells.Failure{Label: f.Label, Seed: f.Seed, Error: f.Err.Error()}); err != nil && notes != nil && !machineFailed(f.Err) {
-		notes(fmt.Sprintf("why %s failed cannot be kept: %v", id, err))
+		notes(fmt.Sprintf("why %s failed cannot be saved: %v", id, err))
 	}
 }
 
-// machineFailed says that it was not the cell that failed but a file, as on a full disk.
+// machineFailed says that the failure is the file system's and not the cell's, as on a full
+// disk.
 func machineFailed(err error) bool {
 	var path *fs.PathError
 	var number syscall.Errno

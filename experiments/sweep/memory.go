@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// This file holds cells back where memory would not do for one more beside those that run.
-// When a cell runs leaves no trace in its records, so nothing depends on it but the time.
+// This file holds cells back where there is not enough memory for one more. The records of
+// a cell do not depend on when it runs.
 
-// A memoryGate lets cells begin. One may always run; another begins beside it where what
-// the process has taken at its peak, divided by the cells that ran at once, is available
-// once more. The first cells, as many as there are jobs, begin together: what a cell takes
-// is not known before one has run.
+// A memoryGate lets cells begin. One may always run. Another begins beside it where the
+// memory of one cell is available: the peak of the process divided by the most cells that
+// ran at once. The first cells, as many as there are jobs, begin together, because what a
+// cell takes is not known before one has run.
 type memoryGate struct {
 	peak      func() (bytes uint64, known bool) // of the process so far
 	available func() (bytes uint64, known bool) // to the process
@@ -32,7 +32,7 @@ func newMemoryGate(notes func(string)) *memoryGate {
 	return g
 }
 
-// enter waits until a cell may begin; false: the context ended before.
+// enter waits until a cell may begin; it is false if the context ended before.
 func (g *memoryGate) enter(ctx context.Context) bool {
 	defer context.AfterFunc(ctx, func() {
 		g.mu.Lock()
@@ -62,7 +62,7 @@ func (g *memoryGate) leave() {
 	g.ended.Broadcast()
 }
 
-// fits says whether there is memory for one more. What is not known is no reason to wait.
+// fits says whether there is memory for one more cell, and is true where that is not known.
 func (g *memoryGate) fits() bool {
 	peak, known := g.peak()
 	left, known2 := g.available()

@@ -11,8 +11,8 @@ import (
 
 // availableIn reads what memory a process may still take, from the files of Linux below
 // root: what the system has without swapping, or less where the process's control group,
-// or one above it, has a limit. Files that are read again are no use of memory: a group
-// gives them up first.
+// or one above it, has a limit. Cached files do not count as used: a group gives them up
+// first.
 func availableIn(root fs.FS) (available uint64, known bool) {
 	available = math.MaxUint64
 	if text, err := fs.ReadFile(root, "proc/meminfo"); err == nil {
@@ -64,7 +64,7 @@ func leftIn(root fs.FS, dir, limit, usage, cache string) (uint64, bool) {
 	return most - min(most, taken), true
 }
 
-// field is the number behind a name at the begin of a line.
+// field is the number after a name at the beginning of a line.
 func field(text []byte, name string) (uint64, bool) {
 	for line := range bytes.Lines(text) {
 		words := bytes.Fields(line)

@@ -4,7 +4,7 @@ import (
 	"os"
 )
 
-// Tests put others in their place.
+// Tests replace them.
 var (
 	peakMemory      = residentPeak
 	availableMemory = func() (uint64, bool) { return availableIn(os.DirFS("/")) }

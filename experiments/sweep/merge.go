@@ -20,14 +20,14 @@ type Merged struct {
 	Copied  int
 	There   int      // cells that were there already, with the same bytes
 	Damaged []string // folders that are not what their DONE says, and were left out
-	Carried int      // cells that are not finished anywhere, and can be gone on with
-	Failed  int      // that are not either, and of which it is known why they failed
+	Carried int      // cells that are not finished anywhere, and that a run can go on with
+	Failed  int      // cells that are not finished anywhere, with a file that says why they failed
 }
 
-// Merge copies the finished cells of output folders into another one. What comes out does
-// not depend on how many there are nor on their order, for a cell has the same bytes
-// wherever it was run. If one has not, nothing is copied, and the error names both
-// folders.
+// Merge copies the finished cells of output folders into another one. A cell has the same
+// bytes wherever it was run, so the result does not depend on the number of folders or their
+// order. If two folders have a cell with different bytes, nothing is copied and the error
+// names both.
 func Merge(out string, from ...string) (*Merged, error) {
 	into := filepath.Join(out, record.CellsDir)
 	m := &Merged{}
@@ -83,7 +83,7 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 					return nil, err
 				}
 				if !equal {
-					conflicts = append(conflicts, input.Errorf("%s and %s are one cell with other bytes", first, dir))
+					conflicts = append(conflicts, input.Errorf("%s and %s are one cell with different bytes", first, dir))
 				} else if filepath.Dir(first) == into {
 					there[first] = true
 				}
@@ -98,8 +98,8 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 	return chosen, nil
 }
 
-// WriteManifest writes the manifest of an experiment whose cells are all there, without
-// running any: what a run that finds them finished would write.
+// WriteManifest writes the manifest of an experiment whose cells are all finished, without
+// running any: the one that a run would write. It is an error if a cell is missing.
 func WriteManifest(s *spec.Spec, out string) (*record.Run, error) {
 	p := &pool{cells: filepath.Join(out, record.CellsDir), opt: &Options{}}
 	if err := p.plan(context.Background(), []*spec.Spec{s}); err != nil {

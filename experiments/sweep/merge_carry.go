@@ -14,14 +14,13 @@ import (
 	"modebench/internal/atomicfile"
 )
 
-// This file takes along what stands beside the cells: where unfinished ones stand, and why
-// some failed. Without it a folder that is deleted after it was merged would take work
-// with it.
+// This file merges what lies beside the cells: the states of unfinished ones, and why some
+// failed. Without it, deleting a folder after it was merged would lose work.
 
-// carry takes to the folder of all cells what the output folders keep of cells that it
-// has not. Of several places in one cell the latest is taken, and of several that are
-// alike, or reasons of a failure, the first in the order of their bytes, so that neither
-// number nor order of the folders matters.
+// carry copies the states and failures of unfinished cells from the output folders into the
+// folder of all cells. Of several states of one cell it takes the latest. Among states of
+// one step, and among failures, it takes the first in the order of their bytes, so that
+// neither number nor order of the folders matters.
 func (m *Merged) carry(into string, from []string) error {
 	resumes, reasons := map[string]carried{}, map[string]carried{}
 	for i, out := range append([]string{filepath.Dir(into)}, from...) {
@@ -57,7 +56,7 @@ func (m *Merged) carry(into string, from []string) error {
 				if prefix == cells.ResumePrefix {
 					point, err := cells.ParsePoint(data)
 					if err != nil || point.Cell != id {
-						continue // a run would start over, as it will
+						continue // a run would start over anyway
 					}
 					found.step = point.Step
 				} else if _, err := cells.ParseFailure(data); err != nil {
@@ -83,14 +82,14 @@ func (m *Merged) carry(into string, from []string) error {
 	return nil
 }
 
-// carried is what an output folder keeps of a cell that is not finished.
+// carried is a state or a failure of an unfinished cell, from an output folder.
 type carried struct {
 	data  []byte
-	step  int  // that the cell stands at
-	there bool // where it is to go
+	step  int  // of the state
+	there bool // it lies in the folder that is merged into
 }
 
-// before says whether it is to be taken in place of another.
+// before says whether it is taken rather than another.
 func (k carried) before(other carried) bool {
 	if k.step != other.step {
 		return k.step > other.step

@@ -67,7 +67,7 @@ func TestMergeTakesTheLatestPlace(t *testing.T) {
 	if d := cmp.Diff(wholeCells(t, whole), wholeCells(t, out)); d != "" {
 		t.Errorf("gone on with after a merge it leaves other files:\n%.500s", d)
 	}
-	// A damaged cell is made again, so its place is kept.
+	// A damaged cell is made again, so its state is still there.
 	damaged := t.TempDir()
 	if _, err := Merge(damaged, early); err != nil {
 		t.Fatal(err)

@@ -11,11 +11,10 @@ import (
 type Options struct {
 	Out  string // folder the results go to
 	Jobs int    // cells that run at the same time; those after the first as memory allows
-	// Checkpoint is how often a cell that is being trained writes down where it stands, in
-	// a file that the next run goes on from: what a kill can cost. 0: only when the
-	// context ends.
+	// Checkpoint is how often a cell that is being trained saves its state, in a file that
+	// the next run goes on from. A kill can cost as much. 0: only when the context ends.
 	Checkpoint time.Duration
-	// FailFast ends the run at the first cell that fails; those under way can be gone on with.
+	// FailFast ends the run at the first cell that fails; cells under way save their state.
 	FailFast bool
 	// Part says which of the experiment's cells to run, by their number in its plan; nil:
 	// all. A run of a part writes no manifest.
@@ -23,8 +22,8 @@ type Options struct {
 	// Progress is called with the number of training steps done of all that this
 	// run makes; nil: not wanted. It is called from several goroutines.
 	Progress func(done, total int)
-	// Cache is the folder that base policies are kept in; "": the one that
-	// CacheVariable names, else one of the user's.
+	// Cache is the folder that base policies are cached in; "": the one that
+	// train.CacheVariable names, else the user's cache.
 	Cache string
 	// Pretraining is called while base policies are made; nil: not wanted. It may be
 	// called from several goroutines at once.
@@ -34,12 +33,12 @@ type Options struct {
 	// Device is what transformers compute on: cpu, which "" is too, cuda, cuda:1, or
 	// auto (see policies.ParseDevice). Tables are always on the processor.
 	Device string
-	// Notes is called with every line that a plug-in writes to its standard error,
-	// behind the name of its cell, and with what a run says without failing: that a file
-	// it would have gone on from is damaged. nil: not wanted. It may be called from
-	// several goroutines at once.
+	// Notes is called with every line that a plug-in writes to its standard error, after
+	// the name of its cell, and with warnings that end no run, such as a damaged file that
+	// the run would have gone on from. nil: not wanted. It may be called from several
+	// goroutines at once.
 	Notes func(line string)
-	// Watch is told what happens to the cells; nil: nobody is.
+	// Watch is called with what happens to the cells; nil: not wanted.
 	Watch Watcher
 }
 
@@ -50,8 +49,8 @@ type Plan struct {
 	Steps    int // training steps to make
 }
 
-// A CellError is the failure of one cell, or of several by one and the same cause: a
-// base policy that they share.
+// A CellError is the failure of one cell, or of several that share a cause: their base
+// policy.
 type CellError struct {
 	Label  string
 	Seed   int

@@ -66,15 +66,15 @@ func CellsOf(s *spec.Spec) Cells {
 	}
 }
 
-// SeedsOfWider is how many seeds the experiment in this folder has, made or under way,
-// where it is of the same variants and of more seeds; 0: there is none such.
+// SeedsOfWider is the number of seeds of the experiment in this folder, finished or under
+// way, if it has the same variants as the spec and more seeds; else 0.
 func SeedsOfWider(s *spec.Spec, dir string) (int, error) {
 	list, err := manifestCells(dir)
-	if err != nil { // a run that has not ended yet has a plan
+	if err != nil { // a run that has not ended has a plan only
 		list, err = ReadCells(dir)
 	}
 	if err != nil {
-		return 0, nil // none that could be read again
+		return 0, nil // there is none, or it cannot be read
 	}
 	seeds := len(list.Cells) / max(1, len(s.Variants))
 	if seeds <= s.Seeds || seeds*len(s.Variants) != len(list.Cells) {
@@ -124,8 +124,8 @@ func WritePlan(w io.Writer, s *spec.Spec) error {
 	return b.Flush()
 }
 
-// keepPlan writes the plan into the experiment's folder.
-func keepPlan(s *spec.Spec, out string) error {
+// savePlan writes the plan into the experiment's folder.
+func savePlan(s *spec.Spec, out string) error {
 	var text bytes.Buffer
 	err := WritePlan(&text, s)
 	if err == nil {
@@ -201,8 +201,8 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 	return list, list.check(path)
 }
 
-// check says what no experiment's list has. An ID names a folder, so what would lead
-// out of the one of all cells is none.
+// check says why a list cannot be that of an experiment. An ID becomes the name of a folder,
+// so it must not lead out of the folder of all cells.
 func (l *CellList) check(path string) error {
 	if l.Spec == "" || len(l.Cells) == 0 {
 		return input.Errorf("%s: it names no spec or no cells", path)

@@ -22,14 +22,11 @@ import (
 // severalCells is a spec of several variants and seeds, of cells that take no time.
 func severalCells(t testing.TB) *spec.Spec {
 	t.Helper()
-	spec, err := spec.Parse("grid.toml", []byte(strings.Replace(exptest.Minimal, "steps = 20", "steps = 20\nlr = [0.1, 0.2]", 1)+"[[method]]\nname = \"base\"\n[[method]]\nname = \"vpo\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "grid.toml", strings.Replace(exptest.Minimal, "steps = 20", "steps = 20\nlr = [0.1, 0.2]", 1)+"[[method]]\nname = \"base\"\n[[method]]\nname = \"vpo\"\n")
 	return spec
 }
 
-// writePlan puts the plan where a run puts its manifest.
+// writePlan writes the plan to where a run writes its manifest.
 func writePlan(t testing.TB, spec *spec.Spec, out string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -116,7 +113,7 @@ func FuzzPlan(f *testing.F) {
 }
 
 // TestShardsMerge: however many shards a run is split into, and in whatever order they
-// are put together, the files are those of one run.
+// are merged, the files are those of one run.
 func TestShardsMerge(t *testing.T) {
 	spec, whole := severalCells(t), t.TempDir()
 	runIn(t, spec, whole, 2)
@@ -244,7 +241,7 @@ func TestStatus(t *testing.T) {
 	if s.All() != len(list.Cells) || s.ToRun(len(list.Cells)).String() != "1-2,4-5" || s.ToRun(4).String() != "0-2" {
 		t.Errorf("%d cells, to run %v, of 4 shards %v", s.All(), s.ToRun(len(list.Cells)), s.ToRun(4))
 	}
-	// A bit of a finished cell: told by its hash, not by a look.
+	// A bit of a finished cell: its hash shows it, a look at the folder does not.
 	if err := os.WriteFile(filepath.Join(at("", 0, ""), record.EvalFile), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -265,10 +262,7 @@ func manyCells(tb testing.TB, variants int) *spec.Spec {
 	for i := range rates {
 		rates[i] = fmt.Sprintf("0.%05d", i+1)
 	}
-	spec, err := spec.Parse("many.toml", []byte(strings.Replace(strings.Replace(exptest.Minimal, "seeds = 2", fmt.Sprintf("seeds = %d", 10000/variants), 1), "steps = 20", "steps = 1\nlr = ["+strings.Join(rates, ", ")+"]", 1)))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	spec := exptest.Load(tb, "many.toml", strings.Replace(strings.Replace(exptest.Minimal, "seeds = 2", fmt.Sprintf("seeds = %d", 10000/variants), 1), "steps = 20", "steps = 1\nlr = ["+strings.Join(rates, ", ")+"]", 1))
 	return spec
 }
 

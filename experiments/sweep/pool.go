@@ -35,7 +35,7 @@ type share struct {
 	manifest record.Manifest
 	jobs     []int // the numbers of its jobs in the pool
 	left     int   // of these, not tried yet
-	err      error // of what came after them
+	err      error // of writing the manifest, or of made
 }
 
 type job struct {
@@ -106,8 +106,8 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 	return cells.ClearPartial(p.cells)
 }
 
-// run runs the jobs on so many workers. Which worker runs what leaves no
-// trace: a cell's records depend on the cell alone.
+// run runs the jobs on opt.Jobs workers. Which worker runs what does not matter: a cell's
+// records depend on the cell alone.
 func (p *pool) run(ctx context.Context) error {
 	meter := newMeter(p.jobs, p.opt.Progress)
 	outer := ctx
@@ -217,15 +217,16 @@ func (p *pool) errors(canceled error) error {
 	return errors.Join(out...)
 }
 
-// failed says whether a cell has failed, and was not just cut short.
+// failed says whether a cell has failed, and was not only cut short.
 func failed(f *CellError, canceled error) bool {
 	return f != nil && (canceled == nil || !errors.Is(f, canceled))
 }
 
-// joinFailures lists the failures of cells, nil where one has not failed. What a
-// cancellation cut short has not, and a cause that several share is told once.
+// joinFailures lists the failures; an entry of failures is nil where the cell has not failed.
+// A cell that a cancellation cut short has not failed. A cause that several cells share is
+// listed once.
 func joinFailures(failures []*CellError, canceled error) []error {
-	told := map[*train.BaseError]*CellError{}
+	reported := map[*train.BaseError]*CellError{}
 	var out []error
 	for _, f := range failures {
 		if !failed(f, canceled) {
@@ -233,14 +234,14 @@ func joinFailures(failures []*CellError, canceled error) []error {
 		}
 		var shared *train.BaseError
 		if errors.As(f, &shared) {
-			if first := told[shared]; first != nil {
+			if first := reported[shared]; first != nil {
 				first.Others++
 				first.Rest = append(first.Rest, f.Cell)
 				continue
 			}
-			first := *f // it may be told for another spec too
+			first := *f // another spec may report it too
 			f = &first
-			told[shared] = f
+			reported[shared] = f
 		}
 		out = append(out, f)
 	}
@@ -274,9 +275,9 @@ func (m *meter) set(job, done int) {
 	m.report(m.sum, m.total)
 }
 
-// tellFound tells the watcher of the cells of this run that are finished already.
-// Evaluations that cannot be read are left out: whoever needs them will say why.
-func tellFound(run record.Run, jobs []job, opt *Options) {
+// reportFound calls the watcher with the cells of this run that are finished already.
+// Evaluations that cannot be read are left out: whoever reads them later gets the error.
+func reportFound(run record.Run, jobs []job, opt *Options) {
 	watch, ok := opt.Watch.(FoundWatcher)
 	if !ok || len(jobs) == 0 {
 		return

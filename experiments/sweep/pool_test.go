@@ -23,10 +23,7 @@ func specsOf(t *testing.T, methods map[string]string) map[string]*spec.Spec {
 	head, _, _ := strings.Cut(exptest.Minimal, "[[method]]")
 	specs := map[string]*spec.Spec{}
 	for name, text := range methods {
-		spec, err := spec.Parse(name+".toml", []byte(head+text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := exptest.Load(t, name+".toml", head+text)
 		specs[name] = spec
 	}
 	return specs
@@ -129,9 +126,9 @@ func TestRunAllWaitsForNoSpec(t *testing.T) {
 	}
 }
 
-// TestRunAllKeepsFailuresApart: a spec whose cell fails has no manifest and is named in
+// TestRunAllSeparatesFailures: a spec whose cell fails has no manifest and is named in
 // the error, with the failure of what follows another's cells; the others are made.
-func TestRunAllKeepsFailuresApart(t *testing.T) {
+func TestRunAllSeparatesFailures(t *testing.T) {
 	specs := specsOf(t, map[string]string{"bad": diverging + grpoMethod, "good": grpoMethod, "unread": rlooMethod})
 	list, out := []*spec.Spec{specs["bad"], specs["good"], specs["unread"]}, t.TempDir()
 	unread := errors.New("cannot be judged")

@@ -11,7 +11,6 @@ import (
 
 	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
-	"modebench/experiments/spec"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -25,13 +24,10 @@ func TestFullDisk(t *testing.T) {
 		t.Skipf("a small disk cannot be mounted here: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(disk, 0) })
-	spec, err := spec.Parse("full.toml", []byte(strings.Replace(strings.Replace(exptest.Minimal, "seeds = 2", "seeds = 3", 1), "steps = 20", "steps = 250", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "full.toml", strings.Replace(strings.Replace(exptest.Minimal, "seeds = 2", "seeds = 3", 1), "steps = 20", "steps = 250", 1))
 	whole := t.TempDir()
 	runIn(t, spec, whole, 1)
-	_, err = Run(context.Background(), spec, Options{Out: disk, Jobs: 1, Checkpoint: 1})
+	_, err := Run(context.Background(), spec, Options{Out: disk, Jobs: 1, Checkpoint: 1})
 	if !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("got %v, want a full disk (the test wants a smaller one)", err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"modebench/experiments/cells"
 	"modebench/experiments/internal/exptest"
-	"modebench/experiments/spec"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -29,10 +28,7 @@ func TestBeASweep(t *testing.T) {
 		t.Skip("for tests that start this program")
 	}
 	everyStep(t)
-	spec, err := spec.Parse("swept.toml", []byte(os.Getenv(sweepSpec)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "swept.toml", os.Getenv(sweepSpec))
 	opt := Options{Out: os.Getenv(sweepOut), Jobs: 2, Cache: os.Getenv(sweepCache), Checkpoint: time.Millisecond, Notes: func(line string) { t.Error(line) }}
 	if _, err := Run(context.Background(), spec, opt); err != nil {
 		t.Fatal(err)
@@ -91,10 +87,7 @@ name = "vpo"
 				t.Skip("starts and kills processes for half a minute")
 			}
 			t.Parallel() // each waits for a process of its own most of the time
-			spec, err := spec.Parse("swept.toml", []byte(c.text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			spec := exptest.Load(t, "swept.toml", c.text)
 			cache, whole, out := t.TempDir(), t.TempDir(), t.TempDir()
 			if _, err := Run(context.Background(), spec, Options{Out: whole, Jobs: 2, Cache: cache}); err != nil {
 				t.Fatal(err)

@@ -53,10 +53,7 @@ func TestStoppedAtEveryStep(t *testing.T) {
 	everyStep(t)
 	for _, c := range exptest.Resumables {
 		t.Run(c.Name, func(t *testing.T) {
-			spec, err := spec.Parse("resumed.toml", []byte("seeds = 1\n"+c.Text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			spec := exptest.Load(t, "resumed.toml", "seeds = 1\n"+c.Text)
 			cache, whole, out := t.TempDir(), t.TempDir(), t.TempDir()
 			if _, err := Run(context.Background(), spec, Options{Out: whole, Jobs: 2, Cache: cache}); err != nil {
 				t.Fatal(err)
@@ -114,8 +111,8 @@ func stopped(t testing.TB, spec *spec.Spec, out string) string {
 	return left[0]
 }
 
-// TestDamagedResumePoints: what is not where this cell stands is told in one line that
-// names the file, and nothing but the time is lost.
+// TestDamagedResumePoints: a file that is not the state of this cell is reported in one line
+// that names it, and nothing but the time is lost.
 func TestDamagedResumePoints(t *testing.T) {
 	everyStep(t)
 	spec, whole := exptest.Small(t), t.TempDir()
@@ -154,11 +151,11 @@ func TestDamagedResumePoints(t *testing.T) {
 		{"of another cell", `it is of another cell, "grpo-s7-0"`, func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Cell = "grpo-s7-0" }) }},
 		{"behind the end", "step: got 21, want 1 to 20", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Step = 21 }) }},
 		{"batches that were not drawn", "generation: got 3 at step 11", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Generation = 3 }) }},
-		{"a question that is not there", "question 9, and there are 1", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Unlisted = []int{9} }) }},
+		{"a prompt that is not there", "prompt 9: want 0 to 0", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.EndlessKL = []int{9} }) }},
 		{"times of some phases", "spent: got 0 and 1 steps", func(d []byte) []byte {
 			return edited(d, func(r *cells.Point) { r.Spent = [4][]float64{nil, {1}, nil, nil} })
 		}},
-		{"answers", "the cell keeps none", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Pools = []byte("{}\n") }) }},
+		{"answers", "the cell records none", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Pools = []byte("{}\n") }) }},
 		{"a policy of another kind", "not a checkpoint of a tabular policy", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Policy = []byte("x") }) }},
 	} {
 		out, path, data := good()
@@ -200,12 +197,9 @@ func TestResumePointsAreWrittenOnTheWay(t *testing.T) {
 // not where it stands; a later success takes that away.
 func TestFailedCellsStartOver(t *testing.T) {
 	everyStep(t)
-	spec, err := spec.Parse("fail.toml", []byte(exptest.Minimal+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "fail.toml", exptest.Minimal+diverging)
 	out := t.TempDir()
-	if _, err = Run(context.Background(), spec, Options{Out: out, Jobs: 1, Checkpoint: 1}); err == nil {
+	if _, err := Run(context.Background(), spec, Options{Out: out, Jobs: 1, Checkpoint: 1}); err == nil {
 		t.Fatal("nothing failed")
 	}
 	if left := besides(t, out, cells.ResumePrefix); len(left) > 0 {
@@ -216,8 +210,12 @@ func TestFailedCellsStartOver(t *testing.T) {
 		t.Fatalf("failures: %v, want two", failures)
 	}
 	id := strings.TrimPrefix(filepath.Base(failures[0]), cells.FailedPrefix)
-	if why, ok := cells.ReadFailure(filepath.Join(out, record.CellsDir), id); !ok || !strings.Contains(why, "step ") {
-		t.Errorf("why: %q", why)
+	folder, err := cells.Look(filepath.Join(out, record.CellsDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if state, why, err := folder.State(id, false); err != nil || state != cells.Failed || !strings.Contains(why, "step ") {
+		t.Errorf("%s, %q, %v; want why it failed", state, why, err)
 	}
 	// The files of cells that are there are old.
 	runIn(t, exptest.Small(t), out, 1)
@@ -246,12 +244,9 @@ func glob(t testing.TB, pattern string) string {
 // and it does not count as an interruption.
 func TestFailFast(t *testing.T) {
 	everyStep(t)
-	spec, err := spec.Parse("fail.toml", []byte(strings.Replace(exptest.Minimal, `name = "grpo"`, "name = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n[[method]]\nname = \"grpo\"", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, grpoMethod, diverging+grpoMethod, 1))
 	out := t.TempDir()
-	_, err = Run(context.Background(), spec, Options{Out: out, Jobs: 1, FailFast: true})
+	_, err := Run(context.Background(), spec, Options{Out: out, Jobs: 1, FailFast: true})
 	var cell *CellError
 	if !errors.As(err, &cell) || errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "\n") || cell.Cell != 0 {
 		t.Errorf("got %v, want the failure of the first cell alone", err)

@@ -12,11 +12,10 @@ import (
 	"modebench/experiments/train"
 )
 
-// Run runs what is missing of the spec and writes its manifest to OUT/NAME. A
-// cell that fails does not stop the others; the error joins all failures, and
-// the context's where it was cancelled. The
-// manifest is written only when every cell is there, which may be so for a run that is
-// cancelled at its end; a run of a part returns none.
+// Run runs what is missing of the spec and writes its manifest to OUT/NAME. A cell that
+// fails does not stop the others; the error joins all failures, and the context's where it
+// was cancelled. The manifest is written only when every cell is finished, which may be so
+// for a run that is cancelled at its end. A run of a part returns none.
 func Run(ctx context.Context, s *spec.Spec, opt Options) (*record.Run, error) {
 	var made *record.Run
 	err := RunAll(ctx, []*spec.Spec{s}, opt, func(_ int, run *record.Run) error {
@@ -31,15 +30,15 @@ func Run(ctx context.Context, s *spec.Spec, opt Options) (*record.Run, error) {
 
 // RunAll runs what is missing of several specs as Run would of each, with the cells of
 // all in one queue: no worker waits for the last cells of a spec, and a cell that several
-// specs have is run once. Options.Planned and Options.Progress are told of all
-// cells together; a Watcher hears of a cell under its number in the first spec that has it,
-// and a FoundWatcher of none that is finished where there are several specs.
+// specs have is run once. Options.Planned and Options.Progress count the cells of all specs
+// together. A Watcher gets the number of a cell in the first spec that has it. With several
+// specs a FoundWatcher is not called with finished cells.
 //
-// What cannot be read or written before a cell is run ends the run. made is called with
-// the number of a spec and its run, which is nil in a run of a part, as
-// soon as all of its cells are there, and may be called from several goroutines at
-// once; nil: not wanted. An error of made is one of that spec. The error joins those of all
-// specs, each behind the name of its spec where there are several.
+// An error of reading or writing before any cell is run ends the run. made is called as
+// soon as all cells of a spec are finished, with the number of the spec and its run, which
+// is nil in a run of a part. It may be called from several goroutines at once; nil: not
+// wanted. An error of made counts as one of that spec. The error joins those of all specs,
+// each after the name of its spec where there are several.
 func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec int, run *record.Run) error) error {
 	bases, err := train.OpenBases(specs, opt.Device, opt.Cache, opt.Pretraining)
 	if err != nil {
@@ -66,11 +65,11 @@ func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec
 		}
 	}
 	if len(p.shares) == 1 {
-		tellFound(record.Run{Manifest: p.shares[0].manifest, Dir: filepath.Join(opt.Out, specs[0].Name)}, p.jobs, &opt)
+		reportFound(record.Run{Manifest: p.shares[0].manifest, Dir: filepath.Join(opt.Out, specs[0].Name)}, p.jobs, &opt)
 	}
 	for _, s := range p.shares {
 		if opt.Part == nil && s.left > 0 { // so that others know the cells before there is a manifest
-			if err := keepPlan(s.spec, opt.Out); err != nil {
+			if err := savePlan(s.spec, opt.Out); err != nil {
 				return err
 			}
 		}

@@ -172,7 +172,7 @@ func TestRunsShareAFolder(t *testing.T) {
 	}
 }
 
-// TestManyMendOneDamagedCell: several processes find a cell damaged and put their
+// TestManyMendOneDamagedCell: several processes find a cell damaged and move their
 // own in its place; all end well, and a whole cell is left.
 func TestManyMendOneDamagedCell(t *testing.T) {
 	spec, dir := exptest.Small(t), t.TempDir()
@@ -208,14 +208,11 @@ func TestManyMendOneDamagedCell(t *testing.T) {
 }
 
 // TestFailedCellDoesNotStopOthers makes one method diverge: its cells fail, the
-// others are finished and kept.
+// others are finished.
 func TestFailedCellDoesNotStopOthers(t *testing.T) {
-	spec, err := spec.Parse("fail.toml", []byte(exptest.Minimal+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "fail.toml", exptest.Minimal+diverging)
 	dir := t.TempDir()
-	_, err = Run(context.Background(), spec, Options{Out: dir, Jobs: 2})
+	_, err := Run(context.Background(), spec, Options{Out: dir, Jobs: 2})
 	var cell *CellError
 	if !errors.As(err, &cell) || cell.Label != "reinforce" {
 		t.Fatalf("got %v, want the failure of reinforce", err)
@@ -235,7 +232,7 @@ func TestFailedCellDoesNotStopOthers(t *testing.T) {
 		names = append(names, strings.SplitN(e.Name(), "-s", 2)[0])
 	}
 	if d := cmp.Diff([]string{"grpo", "grpo"}, names); d != "" {
-		t.Errorf("cells that are kept (-want +got):\n%s", d)
+		t.Errorf("cells that are there (-want +got):\n%s", d)
 	}
 }
 
@@ -258,10 +255,7 @@ func TestRecordsHoldNoTraceOfTheMachine(t *testing.T) {
 
 func TestEvaluationNamesEveryMetric(t *testing.T) {
 	for _, enumerate := range []string{"4096", "0"} {
-		spec, err := spec.Parse("my.toml", []byte(strings.Replace(exptest.Minimal, "modes = true", "modes = true\nmeasure = [\"votes\", \"rollouts\", \"embeddings\", \"branches\", \"kl\", \"search\"]\npositions = [1]\nenumerate = "+enumerate, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := exptest.Load(t, "my.toml", strings.Replace(exptest.Minimal, "modes = true", "modes = true\nmeasure = [\"votes\", \"rollouts\", \"embeddings\", \"branches\", \"kl\", \"search\"]\npositions = [1]\nenumerate = "+enumerate, 1))
 		run := runIn(t, spec, t.TempDir(), 1)
 		evals, err := run.Evals(run.Variants[0].Cells[0])
 		if err != nil {
@@ -322,16 +316,13 @@ func TestCellFileIsTheCell(t *testing.T) {
 	}
 }
 
-// TestInterruptionKeepsFailures: a cell that failed before the run was cancelled
+// TestInterruptionReportsFailures: a cell that failed before the run was cancelled
 // is reported all the same, and what the cancellation cut short is not.
-func TestInterruptionKeepsFailures(t *testing.T) {
-	spec, err := spec.Parse("fail.toml", []byte(strings.Replace(exptest.Minimal, `name = "grpo"`, "name = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n[[method]]\nname = \"grpo\"", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestInterruptionReportsFailures(t *testing.T) {
+	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, grpoMethod, diverging+grpoMethod, 1))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := 0
-	_, err = Run(ctx, spec, Options{Out: t.TempDir(), Jobs: 1, Progress: func(steps, _ int) {
+	_, err := Run(ctx, spec, Options{Out: t.TempDir(), Jobs: 1, Progress: func(steps, _ int) {
 		if done = max(done, steps); done > 0 {
 			cancel() // the first method has failed before any step was counted as done
 		}

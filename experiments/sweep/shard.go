@@ -15,8 +15,8 @@ type Shard struct{ I, N int }
 // Has says whether a cell is of the shard.
 func (s Shard) Has(cell int) bool { return cell%s.N == s.I }
 
-// The variables that tell a task of a Slurm array, or a pod of an indexed Job, which of
-// them it is. How many there are a Job's manifest has to tell (JOB_COMPLETIONS).
+// The variables from which a task of a Slurm array, or a pod of an indexed Job, knows its
+// number. The number of pods has to come from the Job's manifest (JOB_COMPLETIONS).
 const (
 	slurmTask      = "SLURM_ARRAY_TASK_ID"
 	jobIndex       = "JOB_COMPLETION_INDEX"
@@ -25,9 +25,9 @@ const (
 )
 
 // ParseShard reads I/N, with 0 <= I < N; auto/N, where I is the number of the array's
-// task or of the Job's pod; and in a Job auto, where N is how many of them there are.
-// getenv reads a variable. An array does not tell its N: it may be what is run again of a
-// larger one.
+// task or of the Job's pod; and in a Job auto, where N is the number of its pods. getenv
+// reads a variable. In an array N has to be given: the array may be the part of a larger one
+// that is run again.
 func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	i, n, given := strings.Cut(text, "/")
 	if i != shardAuto {
@@ -49,7 +49,7 @@ func ParseShard(text string, getenv func(string) string) (Shard, error) {
 		}
 		return variableShard(jobIndex, index, n)
 	}
-	return Shard{}, fmt.Errorf("a task of a Slurm array cannot tell how many shards there are, since an array may be a part of one that was submitted before: say auto/20")
+	return Shard{}, fmt.Errorf("a task of a Slurm array cannot know how many shards there are, since the array may be a part of an earlier one: say auto/20")
 }
 
 func newShard(i, n string) (s Shard, err error) {

@@ -21,7 +21,7 @@ func TestParseShard(t *testing.T) {
 		{"the first of one", "0/1", nil, Shard{0, 1}, ""},
 		{"a task of an array", "auto/20", slurm("8"), Shard{8, 20}, ""},
 		{"a pod", "auto", pod, Shard{2, 5}, ""},
-		{"a pod told how many", "auto/7", pod, Shard{2, 7}, ""},
+		{"a pod that knows how many", "auto/7", pod, Shard{2, 7}, ""},
 		{"1-based", "20/20", nil, Shard{}, "want I/N with 0 <= I < N"},
 		{"none at all", "0/0", nil, Shard{}, "want I/N"},
 		{"not a number", "x/3", nil, Shard{}, "want I/N"},

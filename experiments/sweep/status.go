@@ -49,9 +49,8 @@ func (s *Status) ToRun(shards int) Numbers {
 	return out
 }
 
-// StatusOf looks at the folder of all cells. each goes through the cells of interest;
-// verify checks the hashes of finished ones, as a run does, in place of looking whether
-// they were written to their end.
+// StatusOf looks at the folder of all cells. each goes through the cells of interest. verify
+// checks the hashes of finished ones, as a run does; without it, a DONE file is enough.
 func StatusOf(dir string, each Cells, verify bool) (*Status, error) {
 	folder, err := cells.Look(dir)
 	if err != nil {

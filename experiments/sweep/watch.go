@@ -6,12 +6,12 @@ import (
 	"modebench/experiments/record"
 )
 
-// A Watcher is told what happens to the cells of a run while it goes on. No record
-// depends on it. Cells are known by their numbers in the plan. Evaluations and ends come from several goroutines at once, and each
-// holds up the training of its cell until the method returns.
+// A Watcher is called with what happens to the cells of a run. No record depends on it.
+// Cells go by their numbers in the plan. Its methods are called from several goroutines at
+// once, and the training of the cell waits until they return.
 type Watcher interface {
-	// Begun is called when a cell is taken up: before the base policy that it starts
-	// from, if any, is there.
+	// Begun is called when a cell is begun, before the base policy that it starts from, if
+	// any, is made.
 	Begun(cell *CellRun)
 	// Evaluated is called with each evaluation that is made, which must not be changed. A
 	// cell that goes on where an earlier run left it makes no earlier ones.
@@ -21,7 +21,7 @@ type Watcher interface {
 	Ended(cell *CellRun, err error)
 }
 
-// A FoundWatcher is a Watcher that is told of the cells of earlier runs too, all of whose
+// A FoundWatcher is a Watcher that gets the cells of earlier runs too. All of their
 // evaluations are read for it.
 type FoundWatcher interface {
 	Watcher
@@ -37,7 +37,7 @@ type CellRun struct {
 
 	step     atomic.Int64
 	before   atomic.Int64 // steps that earlier runs made
-	watch    Watcher      // nil: nobody
+	watch    Watcher      // nil: not wanted
 	progress func(done int)
 }
 
@@ -45,8 +45,8 @@ type CellRun struct {
 // evaluations and about once in two thousand answers. It may be called at any time.
 func (c *CellRun) Step() int { return int(c.step.Load()) }
 
-// Reached says that so many steps are done. It is on the path of training steps: it takes
-// no lock and calls nobody.
+// Reached says that so many steps are done. Training waits for it, so it takes no lock and
+// calls nothing.
 func (c *CellRun) Reached(step int) { c.step.Store(int64(step)) }
 
 // Before is how many of these steps earlier runs made: the cell goes on from there. It may

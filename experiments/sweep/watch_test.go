@@ -12,10 +12,9 @@ import (
 
 	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
-	"modebench/experiments/spec"
 )
 
-// diary is a watcher that writes down, cell by cell, what it is told.
+// diary is a watcher that writes down its calls, cell by cell.
 type diary struct {
 	mu    sync.Mutex
 	cells map[string][]string
@@ -23,7 +22,7 @@ type diary struct {
 	begun func(*CellRun)
 }
 
-func (d *diary) put(cell int, text string) string {
+func (d *diary) note(cell int, text string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.cells == nil {
@@ -35,28 +34,28 @@ func (d *diary) put(cell int, text string) string {
 }
 
 func (d *diary) Found(cell int, evals []record.Eval) {
-	d.evals[d.put(cell, "found")] = evals
+	d.evals[d.note(cell, "found")] = evals
 }
 
 func (d *diary) Begun(c *CellRun) {
-	d.put(c.Cell, fmt.Sprintf("begun at %d of %d", c.Step(), c.Steps))
+	d.note(c.Cell, fmt.Sprintf("begun at %d of %d", c.Step(), c.Steps))
 	if d.begun != nil {
 		d.begun(c)
 	}
 }
 
 func (d *diary) Evaluated(c *CellRun, e record.Eval) {
-	key := d.put(c.Cell, fmt.Sprintf("evaluated at %d", c.Step()))
+	key := d.note(c.Cell, fmt.Sprintf("evaluated at %d", c.Step()))
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.evals[key] = append(d.evals[key], e)
 }
 
 func (d *diary) Ended(c *CellRun, err error) {
-	d.put(c.Cell, fmt.Sprintf("ended at %d: %v", c.Step(), err))
+	d.note(c.Cell, fmt.Sprintf("ended at %d: %v", c.Step(), err))
 }
 
-// TestWatchedRun: a watcher is told of every cell once and of the evaluations that the
+// TestWatchedRun: a watcher is called with every cell once and with the evaluations that the
 // records hold, and the records are those of a run that nobody watches.
 func TestWatchedRun(t *testing.T) {
 	spec, dir, plain := exptest.Small(t), t.TempDir(), t.TempDir()
@@ -99,10 +98,7 @@ func TestWatchedRun(t *testing.T) {
 
 // TestWatchedFailures: the end of a cell says why, and a cancelled one that it was.
 func TestWatchedFailures(t *testing.T) {
-	spec, err := spec.Parse("fail.toml", []byte(strings.Replace(exptest.Minimal, `name = "grpo"`, "name = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n[[method]]\nname = \"grpo\"", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, grpoMethod, diverging+grpoMethod, 1))
 	spec.Seeds = 1
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -111,7 +107,7 @@ func TestWatchedFailures(t *testing.T) {
 			cancel()
 		}
 	}}
-	if _, err = Run(ctx, spec, Options{Out: t.TempDir(), Jobs: 1, Watch: d}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, spec, Options{Out: t.TempDir(), Jobs: 1, Watch: d}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want a cancelled run", err)
 	}
 	failed := d.cells["0"]

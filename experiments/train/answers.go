@@ -6,27 +6,28 @@ import (
 	"modebench/policies"
 )
 
-// This file keeps the answers of evaluations, for figures that need the answers
+// This file records the answers of evaluations, for figures that need the answers
 // themselves.
 
-// A kept collects the answers to one prompt; nil keeps none.
-type kept struct {
+// A poolBuilder collects the answers to one prompt; a nil one records none.
+type poolBuilder struct {
 	q        *prompt
 	words    []string // of the environment's vocabulary
 	answers  [][]record.PoolAnswer
 	verdicts []*envs.Verdict
 }
 
-// collect makes room for the answers of n rollouts to a prompt, if they are kept.
-func (e *evaluator) collect(number, n int) *kept {
+// newPool makes room for the answers of n rollouts to a prompt; nil if the answers to that
+// prompt are not recorded.
+func (e *evaluator) newPool(number, n int) *poolBuilder {
 	if number >= e.eval.Keep {
 		return nil
 	}
-	return &kept{q: &e.prompts[number], words: e.words, answers: make([][]record.PoolAnswer, n)}
+	return &poolBuilder{q: &e.prompts[number], words: e.words, answers: make([][]record.PoolAnswer, n)}
 }
 
-// take keeps the answers of a rollout.
-func (k *kept) take(slot int, rollout []envs.Token) {
+// add records the answers of a rollout.
+func (k *poolBuilder) add(slot int, rollout []envs.Token) {
 	if k == nil {
 		return
 	}
@@ -34,7 +35,8 @@ func (k *kept) take(slot int, rollout []envs.Token) {
 	if chained {
 		parts = k.q.chain.Split(rollout)
 	}
-	// Chains that stop early are judged as if filled up; what was not given is not kept.
+	// A chain that stops early is judged as if it were filled up. Only the answers that it
+	// gave are recorded.
 	k.verdicts = k.q.judge(k.verdicts[:0], rollout)
 	for i, answer := range parts {
 		v := k.verdicts[i]
@@ -52,8 +54,8 @@ func (k *kept) take(slot int, rollout []envs.Token) {
 	}
 }
 
-// keep adds the pool of a prompt to those of the evaluation.
-func (e *evaluator) keep(number int, k *kept) {
+// addPool adds the pool of a prompt to those of the evaluation.
+func (e *evaluator) addPool(number int, k *poolBuilder) {
 	if k == nil {
 		return
 	}
@@ -67,18 +69,19 @@ func (e *evaluator) keep(number int, k *kept) {
 	e.pools = append(e.pools, pool)
 }
 
-// keepDrawn keeps as many answers as are judged of a prompt whose answers were
-// listed. They come from a stream of their own, which no metric reads.
-func (e *evaluator) keepDrawn(number int, opt policies.SampleOptions) error {
-	k := e.collect(number, e.pool())
+// samplePool records answers to a prompt whose answers were enumerated: as many as are
+// judged where they are sampled. They come from a stream of their own, so no metric
+// depends on them.
+func (e *evaluator) samplePool(number int, opt policies.SampleOptions) error {
+	k := e.newPool(number, e.pool())
 	if k == nil {
 		return nil
 	}
 	opt.Key = opt.Key.Str("kept")
 	rollouts, err := e.rollouts(k.q, e.goal(), len(k.answers), opt)
 	for i, r := range rollouts {
-		k.take(i, r.Tokens)
+		k.add(i, r.Tokens)
 	}
-	e.keep(number, k)
+	e.addPool(number, k)
 	return err
 }

@@ -16,20 +16,17 @@ import (
 	"modebench/experiments/spec"
 )
 
-// keeping is a spec of a few steps on three problems.
-func keeping(t testing.TB, env, train, eval, methods string) *spec.Spec {
+// answersSpec is a spec of a few steps on three problems.
+func answersSpec(t testing.TB, env, train, eval, methods string) *spec.Spec {
 	t.Helper()
-	spec, err := spec.Parse("keeping.toml", []byte("seeds = 1\n[env]\nname = \""+env+"\"\n[train]\nsteps = 4\nproblems = 3\nbatch = 3\ngroup = 4\n"+train+
-		"[eval]\nevery = 2\n"+eval+methods))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "answers.toml", "seeds = 1\n[env]\nname = \""+env+"\"\n[train]\nsteps = 4\nproblems = 3\nbatch = 3\ngroup = 4\n"+train+
+		"[eval]\nevery = 2\n"+eval+methods)
 	return spec
 }
 
 const vpoMethod = "[[method]]\nname = \"vpo\"\n"
 
-// poolsOf runs a spec and reads what a variant kept.
+// poolsOf runs a spec and reads the answers that a variant recorded.
 func poolsOf(t *testing.T, spec *spec.Spec, variant int) ([]record.Pool, []record.Eval) {
 	t.Helper()
 	run := trained(t, spec, t.TempDir())
@@ -44,10 +41,10 @@ func poolsOf(t *testing.T, spec *spec.Spec, variant int) ([]record.Pool, []recor
 	return pools, evals
 }
 
-// TestKeptAnswersAreThoseEvaluated works metrics out from the answers that were kept of
+// TestRecordedAnswersAreThoseEvaluated works metrics out from the recorded answers of
 // all problems, by counting, and holds every answer against the environment's judge.
-func TestKeptAnswersAreThoseEvaluated(t *testing.T) {
-	spec := keeping(t, "maze", "", "enumerate = 0\nsamples = 12\nk = [1, 12]\nkeep = 3\n", vpoMethod)
+func TestRecordedAnswersAreThoseEvaluated(t *testing.T) {
+	spec := answersSpec(t, "maze", "", "enumerate = 0\nsamples = 12\nk = [1, 12]\nkeep = 3\n", vpoMethod)
 	pools, evals := poolsOf(t, spec, 0)
 	if len(pools) != 3*len(evals) {
 		t.Fatalf("%d pools, want one for each of 3 problems in %d evaluations", len(pools), len(evals))
@@ -85,7 +82,7 @@ func TestKeptAnswersAreThoseEvaluated(t *testing.T) {
 		}
 		for name, want := range map[string]float64{"accuracy": correct, "distinct_correct": distinct} {
 			if got := e.Metrics[name]; math.Abs(got-want) > 1e-12 {
-				t.Errorf("step %d: %s is %v, the answers kept say %v", e.Step, name, got, want)
+				t.Errorf("step %d: %s is %v, the recorded answers say %v", e.Step, name, got, want)
 			}
 		}
 	}
@@ -100,22 +97,22 @@ func envBuilt(t *testing.T, v *spec.Variant) envs.Env {
 	return p.Env
 }
 
-// sameAsJudged holds a kept answer against the judge of its text; its words are the text.
+// sameAsJudged compares a recorded answer with the verdict on its text; its words are the text.
 func sameAsJudged(t *testing.T, problem envs.Problem, a record.PoolAnswer) {
 	t.Helper()
 	v := problem.JudgeText(a.Text)
 	if string(v.Mode) != a.Mode || v.Correct != a.Correct || (v.Err == nil) != a.Valid || !cmp.Equal(v.Reward, a.Reward) || !cmp.Equal(v.Embedding, a.Embedding) {
-		t.Errorf("%q is kept as %+v, the judge says %+v", a.Text, a, v)
+		t.Errorf("%q is recorded as %+v, the judge says %+v", a.Text, a, v)
 	}
 	if words := strings.Join(a.Tokens, " "); words != a.Text { // as they are on the maze
 		t.Errorf("the words %q of the answer %q", words, a.Text)
 	}
 }
 
-// TestKeptUnderRandomGoals: rollouts that are drawn goal by goal are kept in the order
+// TestAnswersUnderRandomGoals: rollouts that are drawn goal by goal are recorded in the order
 // of their numbers, as the pool is.
-func TestKeptUnderRandomGoals(t *testing.T) {
-	spec := keeping(t, "maze", "", "enumerate = 0\nsamples = 6\nk = [1]\ngoals = \"random\"\nkeep = 3\n", "[[method]]\nname = \"goal-conditioned\"\n")
+func TestAnswersUnderRandomGoals(t *testing.T) {
+	spec := answersSpec(t, "maze", "", "enumerate = 0\nsamples = 6\nk = [1]\ngoals = \"random\"\nkeep = 3\n", "[[method]]\nname = \"goal-conditioned\"\n")
 	pools, evals := poolsOf(t, spec, 0)
 	for i, e := range evals {
 		accuracy := 0.0
@@ -130,42 +127,42 @@ func TestKeptUnderRandomGoals(t *testing.T) {
 			}
 		}
 		if got := e.Metrics["accuracy"]; math.Abs(got-accuracy) > 1e-12 {
-			t.Errorf("step %d: accuracy is %v, the answers kept say %v", e.Step, got, accuracy)
+			t.Errorf("step %d: accuracy is %v, the recorded answers say %v", e.Step, got, accuracy)
 		}
 	}
 }
 
-// TestKeepingChangesNothing: training, metrics and the policy are those of a run that
-// keeps nothing, which has the files and the identity it had before there was keeping.
-func TestKeepingChangesNothing(t *testing.T) {
+// TestRecordingAnswersChangesNothing: training, metrics and the policy are those of a run that
+// records no answers, which has the files and the identity it had before answers were recorded.
+func TestRecordingAnswersChangesNothing(t *testing.T) {
 	for _, c := range []struct{ reason, env, eval, methods string }{
 		{"listed answers", "bandit", "k = [1]\nmodes = true\n", "[[method]]\nname = \"grpo\"\n"},
 		{"sampled answers", "maze", "enumerate = 0\nsamples = 6\nk = [1]\nmeasure = [\"kl\", \"search\"]\n", vpoMethod},
 		{"random goals", "maze", "enumerate = 0\nsamples = 6\nk = [1]\ngoals = \"random\"\n", "[[method]]\nname = \"goal-conditioned\"\n"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			plain := trained(t, keeping(t, c.env, "", c.eval, c.methods), t.TempDir())
-			kept := trained(t, keeping(t, c.env, "", c.eval+"keep = 2\n", c.methods), t.TempDir())
-			a, b := plain.Variants[0].Cells[0], kept.Variants[0].Cells[0]
+			plain := trained(t, answersSpec(t, c.env, "", c.eval, c.methods), t.TempDir())
+			recording := trained(t, answersSpec(t, c.env, "", c.eval+"keep = 2\n", c.methods), t.TempDir())
+			a, b := plain.Variants[0].Cells[0], recording.Variants[0].Cells[0]
 			if a.ID == b.ID {
-				t.Error("cells that keep answers and cells that do not have one name")
+				t.Error("cells that record answers and cells that do not have one name")
 			}
 			for _, name := range []string{record.TrainFile, record.EvalFile, record.CheckpointFile} {
-				if read(t, plain.Folder(a), name) != read(t, kept.Folder(b), name) {
+				if read(t, plain.Folder(a), name) != read(t, recording.Folder(b), name) {
 					t.Errorf("%s differs", name)
 				}
 			}
 			if text := read(t, plain.Folder(a), record.CellFile); strings.Contains(text, "keep") {
-				t.Errorf("a cell that keeps nothing says so:\n%s", text)
+				t.Errorf("a cell that records no answers says so:\n%s", text)
 			}
 			if done := read(t, plain.Folder(a), record.DoneFile); strings.Count(done, "\n") != len(record.Vouched)-1 {
-				t.Errorf("DONE of a cell that keeps nothing:\n%s", done)
+				t.Errorf("DONE of a cell that records no answers:\n%s", done)
 			}
-			if done := read(t, kept.Folder(b), record.DoneFile); !strings.Contains(done, record.PoolsFile) {
+			if done := read(t, recording.Folder(b), record.DoneFile); !strings.Contains(done, record.PoolsFile) {
 				t.Errorf("DONE does not vouch for the answers:\n%s", done)
 			}
 			if pools, err := plain.Pools(a); pools != nil || err != nil {
-				t.Errorf("answers of a cell that keeps none: %v, %v", pools, err)
+				t.Errorf("answers of a cell that records none: %v, %v", pools, err)
 			}
 		})
 	}
@@ -180,10 +177,10 @@ func read(t *testing.T, dir, name string) string {
 	return string(data)
 }
 
-// TestDrawnAnswersFollowThePolicy: of answers that were listed, the ones kept are a
+// TestDrawnAnswersFollowThePolicy: of answers that were enumerated, the recorded ones are a
 // sample. The mean reward of 6000 has a standard error of at most 0.0065.
 func TestDrawnAnswersFollowThePolicy(t *testing.T) {
-	pools, evals := poolsOf(t, keeping(t, "bandit", "", "samples = 2000\nk = [1]\nkeep = 3\n", "[[method]]\nname = \"grpo\"\n"), 0)
+	pools, evals := poolsOf(t, answersSpec(t, "bandit", "", "samples = 2000\nk = [1]\nkeep = 3\n", "[[method]]\nname = \"grpo\"\n"), 0)
 	if len(pools) != 3*len(evals) {
 		t.Fatalf("%d pools of %d evaluations", len(pools), len(evals))
 	}
@@ -202,23 +199,23 @@ func TestDrawnAnswersFollowThePolicy(t *testing.T) {
 			}
 		}
 		if want := e.Metrics["reward"]; !e.Exact || math.Abs(mean-want) > 5*0.0065 {
-			t.Errorf("step %d: the mean reward of what is kept is %v, the policy's is %v (exact: %v)", e.Step, mean, want, e.Exact)
+			t.Errorf("step %d: the mean reward of the recorded answers is %v, the policy's is %v (exact: %v)", e.Step, mean, want, e.Exact)
 		}
 	}
 }
 
-func TestWhatIsKeptOfAnOptimum(t *testing.T) {
-	pools, _ := poolsOf(t, keeping(t, "maze", "", "enumerate = 0\nsamples = 6\nk = [1]\nkeep = 1\n", "[[method]]\nname = \"optimum\"\n"), 0)
+func TestAnswersOfAnOptimum(t *testing.T) {
+	pools, _ := poolsOf(t, answersSpec(t, "maze", "", "enumerate = 0\nsamples = 6\nk = [1]\nkeep = 1\n", "[[method]]\nname = \"optimum\"\n"), 0)
 	if len(pools) != 1 || len(pools[0].Answers) != 0 || len(pools[0].Front) == 0 {
 		t.Errorf("got %+v, want the front of one problem and no answers", pools)
 	}
 }
 
-// TestDamagedAnswersAreKeptAgain: a cell whose answers are gone, changed or not its own
+// TestDamagedAnswersAreMadeAgain: a cell whose answers are gone, changed or not its own
 // is run again.
-func TestDamagedAnswersAreKeptAgain(t *testing.T) {
+func TestDamagedAnswersAreMadeAgain(t *testing.T) {
 	for _, keep := range []string{"keep = 1\n", ""} {
-		spec, dir := keeping(t, "bandit", "", "k = [1]\n"+keep, "[[method]]\nname = \"grpo\"\n"), t.TempDir()
+		spec, dir := answersSpec(t, "bandit", "", "k = [1]\n"+keep, "[[method]]\nname = \"grpo\"\n"), t.TempDir()
 		run := trained(t, spec, dir)
 		before := exptest.Tree(t, dir)
 		path := filepath.Join(run.Folder(run.Variants[0].Cells[0]), record.PoolsFile)
@@ -243,7 +240,7 @@ func TestDamagedAnswersAreKeptAgain(t *testing.T) {
 }
 
 func TestKeepIsChecked(t *testing.T) {
-	_, err := spec.Parse("my.toml", []byte("seeds = 1\n[env]\nname = \"bandit\"\n[train]\nproblems = 2\nbatch = 2\n[eval]\nkeep = 3\n[[method]]\nname = \"grpo\"\n"))
+	_, err := exptest.TryLoad(t, "my.toml", "seeds = 1\n[env]\nname = \"bandit\"\n[train]\nproblems = 2\nbatch = 2\n[eval]\nkeep = 3\n[[method]]\nname = \"grpo\"\n")
 	if want := `my.toml:8: field "keep": got 3, want at most as many as are evaluated, 2`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}

@@ -27,13 +27,13 @@ import (
 	"modebench/policies/transformer"
 )
 
-// This file keeps base policies: what a transformer is after pre-training, before any
-// method has trained it. One is made for each environment, form of its tasks and
-// network, and kept in a file that is named by a hash of all of that, so that the
-// methods and seeds of a run, and later runs, share it.
+// This file caches base policies: what a transformer is after pre-training, before any
+// method has trained it. There is one for each environment, form of its tasks and network.
+// Its file is named by a hash of all of that, so that the methods and seeds of a run, and
+// later runs, share it.
 
 // CacheVariable names the environment variable of the folder that base policies are
-// kept in, for when Options.Cache says nothing.
+// cached in. It holds where no folder is given.
 const CacheVariable = "MODEBENCH_CACHE"
 
 // cacheDir is the folder where none is given: the variable's, else one of the user's.
@@ -51,7 +51,7 @@ func cacheDir() (string, error) {
 // Pretraining says how far the pre-training of a base policy is.
 type Pretraining struct {
 	Name        string // "maze, one answer"
-	File        string // that it will be kept in: tells it from others of its name
+	File        string // that it will be cached in: no two base policies share one
 	Step, Steps int    // done, of all
 	Loss        float64
 }
@@ -64,7 +64,7 @@ type Bases struct {
 	device *transformer.Device // that policies are made on; nil: the processor
 
 	mu    sync.Mutex
-	files map[string]*keptBase // by name
+	files map[string]*baseFile // by name
 }
 
 // OpenBases opens the device that the transformers of the specs compute on. dir is the
@@ -85,10 +85,10 @@ func (b *Bases) Close() {
 	}
 }
 
-// A keptBase is held by whoever makes the file, while the others wait.
-type keptBase struct {
+// A baseFile is locked by whoever makes the file, while the others wait.
+type baseFile struct {
 	sync.Mutex
-	err error // why it cannot be made, which each cell would find out after the same minutes
+	err error // why it cannot be made: other cells need not spend the same minutes to find out
 }
 
 // A base is what a base policy depends on.
@@ -98,7 +98,8 @@ type base struct {
 	encoding *envs.Encoding
 }
 
-// load puts the base policy into a policy that is made for it.
+// load reads the base policy into a policy of the same network, and makes it first where
+// there is none.
 func (b *Bases) load(ctx context.Context, into *transformer.Policy, of *base) error {
 	name, identity, err := of.fileName()
 	if err != nil {
@@ -117,7 +118,7 @@ func (b *Bases) load(ctx context.Context, into *transformer.Policy, of *base) er
 	return file.err
 }
 
-// A BaseError is why a base policy cannot be had: one for all cells that need it.
+// A BaseError says why there is no base policy. All cells that need it share the error.
 type BaseError struct{ error }
 
 // Unwrap gives the error itself.
@@ -158,9 +159,8 @@ func (b *Bases) find(ctx context.Context, name, identity string, into *transform
 }
 
 // clearBases removes what killed runs left in the folder: files that were not written
-// to their end, and probes. The folder may hold things of others, so names are matched
-// as a whole and a folder goes only if it is empty. What cannot be removed is in
-// nobody's way.
+// to their end, and probes. Other programs may use the folder, so names are matched as a
+// whole and a folder is removed only if it is empty. What cannot be removed does no harm.
 func clearBases(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -171,23 +171,23 @@ func clearBases(dir string) {
 	}
 }
 
-// leftover matches the temporary names of package atomicfile and of probe.
+// leftover matches the temporary names of package atomicfile and of cells.Probe.
 var leftover = regexp.MustCompile(`^\.(partial|probe)-[0-9]+$`)
 
-// file is what is known of a file.
-func (b *Bases) file(name string) *keptBase {
+// file returns the entry of a file, and makes it at the first call.
+func (b *Bases) file(name string) *baseFile {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.files == nil {
-		b.files = map[string]*keptBase{}
+		b.files = map[string]*baseFile{}
 	}
 	if b.files[name] == nil {
-		b.files[name] = &keptBase{}
+		b.files[name] = &baseFile{}
 	}
 	return b.files[name]
 }
 
-// make pre-trains the policy and keeps it. Another process may do the same at the
+// make pre-trains the policy and writes its file. Another process may do the same at the
 // same time: it writes the same bytes.
 func (b *Bases) make(ctx context.Context, dir, name, identity string, into *transformer.Policy, of *base) error {
 	if err := into.Pretrain(ctx, of.demonstration, b.progress(of, name)); err != nil {
@@ -221,9 +221,9 @@ func (of *base) demonstration(i uint64) (d transformer.Demonstration, err error)
 	return d, err
 }
 
-// fileName names the file of a base policy by what it is of, for people, and by a
-// hash of everything that its bits depend on. The whole of the hash is its identity,
-// which stands in the file too.
+// fileName names the file of a base policy by environment and form, for people, and by a
+// hash of everything that its bits depend on. The whole hash is its identity, which the
+// file holds too.
 func (of *base) fileName() (name, identity string, err error) {
 	form := of.parts.Form()
 	h := sha256.New()
@@ -253,22 +253,22 @@ func (of *base) fileName() (name, identity string, err error) {
 	return fmt.Sprintf("%s-%s.base", words, identity[:32]), identity, nil
 }
 
-// digested is how many demonstrations are part of the hash: enough to meet an
-// encoding, a generator or a demonstrator that has changed.
+// digested is how many demonstrations are part of the hash: enough to notice that an
+// encoding, a generator or a demonstrator has changed.
 const digested = 32
 
-// digestLessons puts the first demonstrations into the hash, as the policy reads them:
-// no version number says that an environment was changed.
+// digestLessons hashes the first demonstrations as the policy reads them, because no
+// version number says that an environment has changed.
 func (of *base) digestLessons(h hash.Hash) error {
 	var text []byte
-	put := func(xs []int32) {
+	hashAll := func(xs []int32) {
 		text = binary.LittleEndian.AppendUint32(text, uint32(len(xs)))
 		for _, x := range xs {
 			text = binary.LittleEndian.AppendUint32(text, uint32(x))
 		}
 	}
 	e := of.encoding
-	put([]int32{int32(e.Features), int32(e.Vocabulary), int32(e.Prompt), int32(e.Rollout), int32(e.Width)})
+	hashAll([]int32{int32(e.Features), int32(e.Vocabulary), int32(e.Prompt), int32(e.Rollout), int32(e.Width)})
 	var prompt [][]int32
 	var state []int32
 	for i := range uint64(digested) {
@@ -278,12 +278,12 @@ func (of *base) digestLessons(h hash.Hash) error {
 		}
 		prompt = e.AppendPrompt(prompt[:0], d.Task)
 		for _, position := range prompt {
-			put(position)
+			hashAll(position)
 		}
 		cursor, last := d.Task.Start(), envs.Token(-1)
 		for position, token := range d.Tokens {
 			state = e.AppendState(state[:0], cursor, last, position)
-			put(append(state, int32(token)))
+			hashAll(append(state, int32(token)))
 			if err := cursor.Push(token); err != nil {
 				return fmt.Errorf("demonstration %d of %s: %w", i, d.Task.ID(), err)
 			}
@@ -294,7 +294,7 @@ func (of *base) digestLessons(h hash.Hash) error {
 	return nil
 }
 
-// formText says in words how problems are put.
+// formText says in words what a prompt asks for.
 func formText(f envs.Form) string {
 	text := "one answer"
 	switch {

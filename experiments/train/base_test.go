@@ -14,13 +14,10 @@ import (
 // file, and what cannot, does not, so that methods and seeds share one.
 func TestBasesAreContentAddressed(t *testing.T) {
 	const text = "[env]\nname = \"countdown\"\n" + exptest.TinyPolicy + "[[method]]\nname = \"grpo\"\n"
-	more := 0 // features that the encoding has beyond the environment's
+	more := 0 // features that the encoding has besides the environment's
 	name := func(text string) string {
 		t.Helper()
-		loaded, err := spec.Parse("my.toml", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		loaded := exptest.Load(t, "my.toml", text)
 		p, err := loaded.Variants[0].Setup()
 		if err != nil {
 			t.Fatal(err)
@@ -95,10 +92,7 @@ func (o otherLessons) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs
 // TestLessonsAreInTheHash: no version number says that demonstrations are others now,
 // so the name of a base policy depends on what the first ones show.
 func TestLessonsAreInTheHash(t *testing.T) {
-	loaded, err := spec.Parse("my.toml", []byte("[env]\nname = \"polynomial\"\n"+exptest.TinyPolicy+"[[method]]\nname = \"grpo\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := exptest.Load(t, "my.toml", "[env]\nname = \"polynomial\"\n"+exptest.TinyPolicy+"[[method]]\nname = \"grpo\"\n")
 	name := func(change func(envs.Teacher) envs.Env) string {
 		t.Helper()
 		p, err := loaded.Variants[0].Setup()
@@ -127,7 +121,7 @@ func TestLessonsAreInTheHash(t *testing.T) {
 		{"another answer in the first lesson", 0, true, false, false},
 		{"another answer in the last one that is digested", digested - 1, true, false, false},
 		{"another problem with the same answer", 5, false, true, false},
-		{"another answer in a lesson beyond, which would take time to look at", digested, true, true, true},
+		{"another answer in a later lesson, which would take time to look at", digested, true, true, true},
 	} {
 		got := name(func(e envs.Teacher) envs.Env { return otherLessons{e, c.index, c.answer, c.problem} })
 		if (got == same) != c.equal {

@@ -35,10 +35,10 @@ func BenchmarkStep(b *testing.B) {
 	baseline := pythonSteps(b)
 	for _, method := range []string{"grpo", "poly-epo", "setpo+grpo"} {
 		b.Run(method, func(b *testing.B) {
-			var t *trainer
+			t := banditTrainer(b, method)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				step := i % spec.DefaultTrain().Steps
+				step := i % t.Train.Steps
 				if step == 0 {
 					t = banditTrainer(b, method)
 				}

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"modebench/envs"
-	"modebench/experiments/spec"
+	"modebench/experiments/internal/exptest"
 	"modebench/policies"
 )
 
 // TestBlindPolicy: the baseline of the maze walks into walls.
 func TestBlindPolicy(t *testing.T) {
-	spec, err := spec.Parse("my.toml", []byte(`
+	spec := exptest.Load(t, "my.toml", `
 [[env]]
 name = "maze"
 [[env]]
@@ -28,10 +28,7 @@ policy = "baseline"
 name = "base"
 label = "table"
 policy = "tabular"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	for _, v := range spec.Variants {
 		if v.Name != "blind" {
 			continue

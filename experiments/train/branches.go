@@ -5,31 +5,31 @@ import (
 	"modebench/policies"
 )
 
-// A spread is the rollouts to one prompt, kept where branches are measured: a sample,
-// or all there are with their probabilities.
-type spread struct {
+// A rolloutSet holds the rollouts to one prompt, of which branches are measured: a sample,
+// or all possible rollouts with their probabilities.
+type rolloutSet struct {
 	tokens []envs.Token // end to end
 	ends   []int
 	mass   []float64 // nil: a sample
 }
 
-func (s *spread) reset() { s.tokens, s.ends, s.mass = s.tokens[:0], s.ends[:0], nil }
+func (s *rolloutSet) reset() { s.tokens, s.ends, s.mass = s.tokens[:0], s.ends[:0], nil }
 
-// draw adds a rollout, which may be overwritten afterwards.
-func (s *spread) draw(tokens []envs.Token) {
+// add copies a rollout into the set.
+func (s *rolloutSet) add(tokens []envs.Token) {
 	s.tokens = append(s.tokens, tokens...)
 	s.ends = append(s.ends, len(s.tokens))
 }
 
-// list adds all rollouts there are.
-func (s *spread) list(answers []policies.Answer) {
+// addAll adds all possible rollouts with their probabilities.
+func (s *rolloutSet) addAll(answers []policies.Answer) {
 	for _, a := range answers {
-		s.draw(a.Tokens)
+		s.add(a.Tokens)
 		s.mass = append(s.mass, a.P)
 	}
 }
 
-func (s *spread) rollouts() [][]envs.Token {
+func (s *rolloutSet) rollouts() [][]envs.Token {
 	out, from := make([][]envs.Token, len(s.ends)), 0
 	for i, end := range s.ends {
 		out[i], from = s.tokens[from:end], end

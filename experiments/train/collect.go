@@ -8,40 +8,39 @@ import (
 )
 
 // collect fills the batch of a step: the judged groups and, in groups, the part of
-// them that the policy learns from. With dynamic sampling (DAPO) groups whose
-// rewards are all equal are dropped, and the next problems are drawn in their place
-// until the batch is full or as many batches have been drawn as the method allows;
-// then the step goes on with fewer groups, or none. The record describes the
-// answers of the first batch drawn, which are the policy's own and not picked.
+// them that the policy learns from. Dynamic sampling (DAPO) drops groups whose rewards
+// are all equal. It draws the next problems in their place until the batch is full or the
+// method's limit of batches is reached; then the step goes on with fewer groups, or none.
+// The record describes the answers of the first batch drawn, before any group is dropped.
 func (t *trainer) collect(step int, rec *record.Train) error {
 	limit := t.Method.Protocol.Generations
 	if limit == 0 {
 		return t.draw(step, rec)
 	}
-	t.kept.clear()
-	for attempt := 0; attempt < limit && len(t.kept.groups) < t.Train.Batch; attempt++ {
+	t.buffer.clear()
+	for attempt := 0; attempt < limit && len(t.buffer.groups) < t.Train.Batch; attempt++ {
 		if err := t.draw(step, rec); err != nil {
 			return err
 		}
 		rec = nil
 		for g := range t.batch.Groups {
-			if len(t.kept.groups) < t.Train.Batch && Teaches(&t.batch, g, t.Train.Group) {
-				t.kept.add(&t.batch.Groups[g], &t.groups[g])
+			if len(t.buffer.groups) < t.Train.Batch && Teaches(&t.batch, g, t.Train.Group) {
+				t.buffer.add(&t.batch.Groups[g], &t.groups[g])
 			}
 		}
 		t.clock.lap(phaseJudge)
 	}
-	t.groups = t.kept.groups
-	t.batch.Groups = t.kept.judged
-	t.advantages = t.kept.advantages()
+	t.groups = t.buffer.groups
+	t.batch.Groups = t.buffer.judged
+	t.advantages = t.buffer.advantages()
 	return nil
 }
 
 // draw draws and judges the next batch.
 func (t *trainer) draw(step int, rec *record.Train) error {
 	t.choose(t.generation)
-	if t.kept.used {
-		t.shape(len(t.tasks)) // the batch of the step before was the kept groups
+	if t.buffer.used {
+		t.shape(len(t.tasks)) // the batch of the step before was the buffer's
 	}
 	greedy, err := t.greedy()
 	if err != nil {
@@ -63,16 +62,16 @@ func (t *trainer) draw(step int, rec *record.Train) error {
 	if rec != nil {
 		t.describeAnswers(rec, step)
 	}
-	t.disturb(t.generation)
+	t.addNoise(t.generation)
 	t.generation++
 	return nil
 }
 
-// choose picks the prompts of a batch: passes over the pool, each in an order of
-// its own drawn from (seed, pass). A batch lies within one pass, so that it
-// holds no problem twice: what is left at the end of a pass is passed over. (What
-// dynamic sampling keeps of several batches may.)
-// Where prompts state a goal, each prompt gets one of its own.
+// choose picks the prompts of a batch. It goes through the pool in passes, each in an
+// order drawn from (seed, pass). A batch lies within one pass, so it holds no problem
+// twice; the rest at the end of a pass is skipped. (A batch that dynamic sampling fills
+// from several may hold a problem twice.) Where prompts state a goal, each prompt gets one
+// of its own.
 func (t *trainer) choose(generation int) {
 	t.chosen, t.tasks = t.chosen[:0], t.tasks[:0]
 	if len(t.prompts) == 1 {
@@ -95,9 +94,9 @@ func (t *trainer) choose(generation int) {
 	}
 }
 
-// greedy gives the scalar reward of each task's most likely answer, where the
-// estimator asks for it: the baseline of ReMax. The verifier that judges it is the
-// one that judges the others, noise included.
+// greedy gives the scalar reward of each task's greedy answer, where the estimator asks
+// for it: the baseline of ReMax. The same verifier judges it as judges the others, noise
+// included.
 func (t *trainer) greedy() ([]float64, error) {
 	if t.Method.Requirements().RolloutFields&estimators.GroupGreedy == 0 {
 		return nil, nil
@@ -116,7 +115,7 @@ func (t *trainer) greedy() ([]float64, error) {
 	return out, nil
 }
 
-// weightsOf is what the answers to a task are scored under.
+// weightsOf gives the weights that the answers to a task are scored under.
 func (t *trainer) weightsOf(g int) []float64 {
 	if goal, ok := t.tasks[g].(*envs.Goal); ok {
 		return goal.Weights()
@@ -162,7 +161,7 @@ func (t *trainer) judge(groups []policies.Group, greedy []float64) {
 // shape makes room for the judged rollouts of so many groups. The first ones of a
 // group are trained on, the others vote.
 func (t *trainer) shape(groups int) {
-	t.kept.used = false
+	t.buffer.used = false
 	t.batch.Groups = make([]estimators.Group, groups)
 	for g := range t.batch.Groups {
 		rollouts := make([]estimators.Rollout, t.Drawn())
@@ -186,8 +185,8 @@ func (t *trainer) trim(groups []policies.Group) []policies.Group {
 	return t.trimmed
 }
 
-// penalise sets what the divergence from the reference takes from the reward of
-// each rollout that is trained on, where the objective has it there.
+// penalise sets the penalty of each rollout that is trained on, where the objective
+// subtracts the divergence from the reference from rewards.
 func (t *trainer) penalise() error {
 	want, ok := t.Method.Loss.Penalises()
 	if !ok {
@@ -209,8 +208,8 @@ func (t *trainer) penalise() error {
 	return nil
 }
 
-// disturb puts noise on what the estimator is about to see.
-func (t *trainer) disturb(generation int) {
+// disturb adds noise to the verdicts that the estimator is about to read.
+func (t *trainer) addNoise(generation int) {
 	if t.noise.None() {
 		return
 	}

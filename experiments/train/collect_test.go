@@ -156,7 +156,7 @@ func prefer(t *testing.T, tr *trainer, arm envs.Token) {
 
 // TestDynamicSampling: groups whose rewards are all equal are dropped, the next
 // problems drawn in their place, in the order in which steps would have come to
-// them, and no more groups kept than a batch has.
+// them, and no more groups pass than a batch has.
 func TestDynamicSampling(t *testing.T) {
 	grid := []exptest.Setting{
 		exptest.Set("train", "problems", int64(6)), exptest.Set("train", "batch", int64(3)), exptest.Set("train", "group", int64(4)),
@@ -198,11 +198,11 @@ func TestDynamicSampling(t *testing.T) {
 			}
 		}
 		if d := cmp.Diff(want, got); d != "" {
-			t.Fatalf("step %d: groups kept: -want +got\n%s", step, d)
+			t.Fatalf("step %d: groups that pass: -want +got\n%s", step, d)
 		}
 	}
 	if dropped == 0 || drawn <= 40 {
-		t.Errorf("%d batches for 40 steps, %d groups dropped: nothing was put to the test", drawn, dropped)
+		t.Errorf("%d batches for 40 steps, %d groups dropped: nothing was tested", drawn, dropped)
 	}
 }
 
@@ -233,7 +233,7 @@ func TestDynamicSamplingOfNothing(t *testing.T) {
 }
 
 // TestDynamicSamplingAndVotes: rollouts that only vote have no say in whether a
-// group is kept.
+// group passes the filter.
 func TestDynamicSamplingAndVotes(t *testing.T) {
 	tr := trainerOf(t, "grpo", exptest.Set("train", "group", int64(2)), exptest.Set("method", "votes", int64(20)), exptest.Set("method", "generations", int64(30)))
 	for step := range 10 {
@@ -241,7 +241,7 @@ func TestDynamicSamplingAndVotes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(tr.batch.Groups) != 1 {
-			t.Fatalf("step %d: no group is kept", step)
+			t.Fatalf("step %d: no group passes", step)
 		}
 		if r := tr.batch.Groups[0].Rollouts; len(r) != 20 || r[0].Candidates[0].Reward[0] == r[1].Candidates[0].Reward[0] {
 			t.Errorf("step %d: of %d rollouts the two that are trained on have equal rewards", step, len(r))
@@ -260,7 +260,7 @@ func TestDynamicSamplingIsNotRecorded(t *testing.T) {
 		if err := tr.step(step, &rec); err != nil {
 			t.Fatal(err)
 		}
-		first := tr.generation == before+1 // and kept
+		first := tr.generation == before+1 // and it passes
 		if !first {
 			dropped++
 		}
@@ -269,13 +269,13 @@ func TestDynamicSamplingIsNotRecorded(t *testing.T) {
 		}
 	}
 	if dropped == 0 {
-		t.Error("every first batch was kept: nothing was put to the test")
+		t.Error("every first batch passed: nothing was tested")
 	}
 }
 
-// TestDynamicSamplingKeepsSingletons, as DAPO's filter does: whether one reward
+// TestDynamicSamplingPassesSingletons, as DAPO's filter does: whether one reward
 // differs there is no telling.
-func TestDynamicSamplingKeepsSingletons(t *testing.T) {
+func TestDynamicSamplingPassesSingletons(t *testing.T) {
 	tr := trainerOf(t, "reinforce", exptest.Set("train", "group", int64(1)), exptest.Set("method", "generations", int64(2)))
 	for step := range 5 {
 		if err := tr.step(step, nil); err != nil {
@@ -316,7 +316,7 @@ func TestDivergenceInTheReward(t *testing.T) {
 		}
 	}
 	if !moved {
-		t.Error("no penalty above 0.1: nothing was put to the test")
+		t.Error("no penalty above 0.1: nothing was tested")
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 	"modebench/policies/transformer"
 )
 
-// DefaultDevice is what policies compute on unless they are told otherwise.
+// DefaultDevice is what policies compute on unless another device is named.
 const DefaultDevice = policies.DeviceCPU
 
-// Devices says in a line each what there is to compute on, or why it is not there.
+// Devices lists the devices, a line each: what there is, or why it is not there.
 func Devices() []string { return transformer.Devices() }
 
-// DeviceError is why a device cannot be used.
+// DeviceError says why a device cannot be used.
 type DeviceError struct{ error }
 
 // Unwrap gives the error itself.

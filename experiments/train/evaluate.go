@@ -33,7 +33,7 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	for _, v := range table.Values() {
 		rec.Metrics[v.Name] = v.Mean
 	}
-	if !e.optimum { // a difference of two ceilings is none
+	if !e.optimum { // it has one best reward, whatever the k
 		e.headroom(rec.Metrics)
 	}
 	if e.eval.Modes {
@@ -42,7 +42,7 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	return rec, nil
 }
 
-// headroom is what a search over the largest pool gains over a single answer.
+// headroom is the gain of the best answer of the largest pool over a single answer.
 func (e *evaluator) headroom(values map[string]float64) {
 	best := func(k int) (float64, bool) {
 		value, ok := values[fmt.Sprintf("best@%d", k)]
@@ -80,7 +80,7 @@ func (e *evaluator) problem(table *metrics.Table, i int) ([]metrics.Share, bool,
 	q := &e.prompts[i]
 	truth := q.problem.Truth()
 	if e.optimum {
-		e.keep(i, e.collect(i, 0))
+		e.addPool(i, e.newPool(i, 0))
 		return nil, true, table.AddOptimum(len(truth.Modes), truth.Front)
 	}
 	opt := policies.SampleOptions{Temperature: e.eval.Temperature, TopP: e.eval.TopP, Key: e.key}
@@ -92,7 +92,7 @@ func (e *evaluator) problem(table *metrics.Table, i int) ([]metrics.Share, bool,
 		if complete {
 			modes, err := e.exactly(table, i, truth, answers)
 			if err == nil {
-				err = e.keepDrawn(i, opt)
+				err = e.samplePool(i, opt)
 			}
 			return modes, true, err
 		}
@@ -102,9 +102,9 @@ func (e *evaluator) problem(table *metrics.Table, i int) ([]metrics.Share, bool,
 	return modes, false, err
 }
 
-// exactly gives exact metrics from the distribution of whole rollouts. By the
-// chain rule a rollout's entropy is the expected sum of its tokens' entropies, so
-// the entropy per token is its share of the expected length.
+// exactly gives exact metrics from the distribution of whole rollouts. By the chain rule
+// a rollout's entropy is the expected sum of its tokens' entropies, so the entropy per
+// token is the rollout's entropy divided by the expected length.
 func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, answers []policies.Answer) ([]metrics.Share, error) {
 	q := &e.prompts[number]
 	d := metrics.Distribution{Modes: len(truth.Modes), Front: truth.Front, Outcomes: make([]metrics.Outcome, len(answers))}
@@ -117,19 +117,19 @@ func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, 
 		return nil, err
 	}
 	table.Put("entropy_token", d.Entropy()/length)
-	e.spread.reset()
+	e.branchSet.reset()
 	if e.measures(metrics.MeasureBranches) {
-		e.spread.list(answers)
+		e.branchSet.addAll(answers)
 	}
-	if err := e.beyond(table, number, length); err != nil {
+	if err := e.addRolloutMetrics(table, number, length); err != nil {
 		return nil, err
 	}
 	return d.Shares(), nil
 }
 
-// sampled estimates the metrics from a pool. The entropies of tokens and
-// rollouts come from what the policy said of the distributions it drew from; a
-// mode is alive when it holds more than metrics.AliveMass of the pool.
+// sampled estimates the metrics from a pool. The entropies of tokens and rollouts come
+// from the distributions that the policy sampled from. A mode is alive when it holds more
+// than metrics.AliveMass of the pool.
 func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, opt policies.SampleOptions) ([]metrics.Share, error) {
 	q := &e.prompts[number]
 	n := e.pool()
@@ -137,8 +137,8 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 	if e.setup.Train.Stops {
 		pool.Named = make([]int, n)
 	}
-	e.spread.reset()
-	kept := e.collect(number, n)
+	e.branchSet.reset()
+	recorded := e.newPool(number, n)
 	tokens, entropy := 0, 0.0
 	for goal, slots := range e.slots(q, n, opt.Key) {
 		rollouts, err := e.rollouts(q, goal, len(slots), opt)
@@ -151,20 +151,20 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 				pool.Named[slots[i]] = q.named(r.Tokens)
 			}
 			if e.measures(metrics.MeasureBranches) {
-				e.spread.draw(r.Tokens)
+				e.branchSet.add(r.Tokens)
 			}
-			kept.take(slots[i], r.Tokens)
+			recorded.add(slots[i], r.Tokens)
 			tokens += len(r.Tokens)
 			for _, h := range r.Entropy {
 				entropy += h
 			}
 		}
 	}
-	e.keep(number, kept)
+	e.addPool(number, recorded)
 	if err := table.Add(pool); err != nil {
 		return nil, err
 	}
-	if err := e.beyond(table, number, float64(tokens)/float64(n)); err != nil {
+	if err := e.addRolloutMetrics(table, number, float64(tokens)/float64(n)); err != nil {
 		return nil, err
 	}
 	if err := e.asked(table, q, n, opt); err != nil {
@@ -188,8 +188,8 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 	return shares, nil
 }
 
-// asked gives ew_best@k of a policy that can be asked: for every scalarisation,
-// of a pool that was asked for the goal nearest to it.
+// asked gives ew_best@k of a policy whose prompts state a goal: every scalarisation scores
+// a pool that was drawn under the goal nearest to it.
 func (e *evaluator) asked(table *metrics.Table, q *prompt, n int, opt policies.SampleOptions) error {
 	sum, count := map[string]float64{}, 0
 	for goal, draws := range e.draws {
@@ -228,13 +228,13 @@ func (e *evaluator) asked(table *metrics.Table, q *prompt, n int, opt policies.S
 	return nil
 }
 
-// record evaluates the policy after so many steps and passes on what is recorded of it.
+// record evaluates the policy after so many steps and writes the records to a sink.
 func (e *evaluator) record(step int, to sink) error {
 	rec, err := e.evaluate(step)
 	if err == nil {
 		err = to.eval(rec)
 	}
-	for _, pool := range e.keptAt(step) {
+	for _, pool := range e.poolsAt(step) {
 		if err == nil {
 			err = to.pool(pool)
 		}
@@ -242,9 +242,9 @@ func (e *evaluator) record(step int, to sink) error {
 	return err
 }
 
-// keptAt is what the evaluation at a step kept; the exact fronts stand in the first,
-// before training.
-func (e *evaluator) keptAt(step int) []record.Pool {
+// poolsAt gives the pools of the evaluation at a step. Those before training carry the
+// exact fronts.
+func (e *evaluator) poolsAt(step int) []record.Pool {
 	for i := range e.pools {
 		p := &e.pools[i]
 		p.Step = step

@@ -21,18 +21,20 @@ type evaluator struct {
 	optimum bool // measure the exact optimum, not the policy
 	// key is the same at every step and for every method, so that evaluations are
 	// compared on common uniforms.
-	key     rng.Key
-	endless []bool // prompts that are known to have too many answers to list
-	// unlisted is the same of divergence, which is not of what evaluations draw from.
-	unlisted []bool
-	// draws holds, for a policy that is asked for a goal a rollout, the
-	// scalarisations of ew_best@k by the goal nearest to them.
+	key rng.Key
+	// endless marks the prompts that are known to have too many rollouts to enumerate, and
+	// endlessKL likewise for divergence. The two differ because divergence is measured at
+	// temperature 1, whatever the evaluation samples at.
+	endless   []bool
+	endlessKL []bool
+	// draws holds the scalarisations of ew_best@k by the goal nearest to each, for a policy
+	// whose rollouts each get a goal of their own.
 	draws [][][]float64
 	// before is the policy before training, where divergence from it is measured.
-	before policies.Reference
-	spread spread
-	words  []string // of the environment's vocabulary
-	// pools are the answers that the last evaluation kept.
+	before    policies.Reference
+	branchSet rolloutSet
+	words     []string // of the environment's vocabulary
+	// pools are the answers of the last evaluation that are recorded.
 	pools []record.Pool
 }
 
@@ -48,11 +50,11 @@ func newEvaluator(p *spec.Setup, policy policies.Policy, seed int) (*evaluator, 
 			Weights: info.Weights, K: p.Eval.K, Samples: p.Eval.Samples, Variants: info.Variants, Answers: info.Votes,
 			Delta: p.Eval.Delta, Groups: metrics.GroupsOf(p.Eval.Measure),
 		},
-		optimum:  p.Method.Method.Optimum,
-		key:      rng.New(uint64(seed)).Str("eval"),
-		endless:  make([]bool, len(asked)),
-		unlisted: make([]bool, len(asked)),
-		words:    info.Vocabulary,
+		optimum:   p.Method.Method.Optimum,
+		key:       rng.New(uint64(seed)).Str("eval"),
+		endless:   make([]bool, len(asked)),
+		endlessKL: make([]bool, len(asked)),
+		words:     info.Vocabulary,
 	}
 	if p.Eval.Draws > 0 && len(info.Components) > 1 {
 		e.options.Draws = metrics.Scalarisations(len(info.Components), p.Eval.Draws)
@@ -71,7 +73,7 @@ func newEvaluator(p *spec.Setup, policy policies.Policy, seed int) (*evaluator, 
 	return e, nil
 }
 
-// manyGoals says whether every rollout is asked for a goal of its own.
+// manyGoals says whether every rollout gets a goal of its own.
 func (e *evaluator) manyGoals() bool { return e.setup.Goals != nil && e.eval.Goals == "random" }
 
 // goal is the number of the task that stands for w*.
@@ -99,8 +101,8 @@ func (e *evaluator) rollouts(q *prompt, goal, n int, opt policies.SampleOptions)
 	return groups[0].Rollouts, nil
 }
 
-// slots says which rollouts of a pool of n are asked for which goal: all for the
-// one, or each for one drawn for it.
+// slots says which rollouts of a pool of n state which goal: all the same one, or each
+// one that is drawn for it.
 func (e *evaluator) slots(q *prompt, n int, key rng.Key) [][]int {
 	out := make([][]int, len(q.tasks))
 	key = key.Str("goal").Str(q.problem.ID())

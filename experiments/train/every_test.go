@@ -31,10 +31,7 @@ func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 	for _, env := range envs.Names() {
 		t.Run(env, func(t *testing.T) {
 			t.Parallel()
-			loaded, err := spec.Parse("everywhere.toml", []byte(exptest.Everywhere(env, 8)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			loaded := exptest.Load(t, "everywhere.toml", exptest.Everywhere(env, 8))
 			info := infoOf(t, env)
 			fits := map[string]*spec.Variant{}
 			for _, v := range loaded.Variants {
@@ -52,7 +49,7 @@ func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 					t.Errorf("%s: runs: %v, refused for %q; want a reason with %q", m.Name, v != nil, why[m.Name], lacks)
 				case v == nil:
 					text := strings.Replace(exptest.Everywhere(env, 8), `"*"`, fmt.Sprintf("%q", m.Name), 1)
-					if _, err := spec.Parse("one.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), "one.toml:") || !strings.Contains(err.Error(), lacks) {
+					if _, err := exptest.TryLoad(t, "one.toml", text); err == nil || !strings.Contains(err.Error(), "one.toml:") || !strings.Contains(err.Error(), lacks) {
 						t.Errorf("%s: a spec of it is refused with %v", m.Name, err)
 					}
 				default:
@@ -120,10 +117,7 @@ func trains(t *testing.T, v *spec.Variant) {
 func TestStar(t *testing.T) {
 	text := exptest.Everywhere("bandit", 8)
 	multi := exptest.Everywhere("multiplication", 8)
-	loaded, err := spec.Parse("star.toml", []byte(multi+"[[method]]\nname = \"grpo\"\nkl_coef = 0.1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := exptest.Load(t, "star.toml", multi+"[[method]]\nname = \"grpo\"\nkl_coef = 0.1\n")
 	seen := map[string]int{}
 	for _, v := range loaded.Variants {
 		seen[v.Method]++
@@ -138,15 +132,12 @@ func TestStar(t *testing.T) {
 		strings.TrimSpace(text) + "\nn = 3\n":     "unknown field",
 		strings.TrimSpace(text) + "\nlabel = 1\n": "label",
 	} {
-		if _, err := spec.Parse("star.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := exptest.TryLoad(t, "star.toml", text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s\nis refused with %v, want %q", text, err, says)
 		}
 	}
 	// A group too small for some methods leaves those out.
-	loaded, err = spec.Parse("star.toml", []byte(exptest.Everywhere("bandit", 3)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded = exptest.Load(t, "star.toml", exptest.Everywhere("bandit", 3))
 	left := map[string]string{}
 	for _, l := range loaded.LeftOut {
 		left[l.Method] = l.Why

@@ -8,17 +8,17 @@ import (
 	"modebench/policies"
 )
 
-// keptGroups are groups of several batches, out of the buffers that the next one
-// overwrites.
-type keptGroups struct {
-	used   bool // the batch holds them
+// A groupBuffer is the buffer of dynamic sampling: groups of several batches, copied
+// because the next batch overwrites them.
+type groupBuffer struct {
+	used   bool // the batch of the step is made of it
 	judged []estimators.Group
 	groups []policies.Group
 }
 
-func (k *keptGroups) clear() { k.judged, k.groups, k.used = nil, nil, true }
+func (k *groupBuffer) clear() { k.judged, k.groups, k.used = nil, nil, true }
 
-func (k *keptGroups) add(judged *estimators.Group, group *policies.Group) {
+func (k *groupBuffer) add(judged *estimators.Group, group *policies.Group) {
 	j := *judged
 	j.Rollouts = slices.Clone(j.Rollouts)
 	for i := range j.Rollouts {
@@ -32,13 +32,12 @@ func (k *keptGroups) add(judged *estimators.Group, group *policies.Group) {
 	k.judged, k.groups = append(k.judged, j), append(k.groups, g)
 }
 
-func (k *keptGroups) advantages() [][]float64 {
+func (k *groupBuffer) advantages() [][]float64 {
 	return estimators.NewAdvantages(&estimators.Batch{Groups: k.judged})
 }
 
-// Teaches says whether the scalar rewards of a group's answers differ, among the
-// rollouts that are trained on. Of a single rollout there is no telling, and DAPO
-// keeps it.
+// Teaches says whether a group passes DAPO's filter: the scalar rewards of its answers
+// differ, among the rollouts that are trained on. A single rollout always passes.
 func Teaches(b *estimators.Batch, g, trained int) bool {
 	if trained == 1 {
 		return true

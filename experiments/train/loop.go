@@ -10,16 +10,16 @@ import (
 // StopAfter is how many answers may be drawn before a cancelled run notices.
 var StopAfter = 2048 // tests want every step
 
-// run trains from beginning to end, evaluating before, on the way and after; a
-// method that does not train is evaluated once. The observer hears now and then
-// how many steps are done. A keeper may say that it goes on from a later step.
+// run trains from beginning to end, and evaluates before, on the way and after. A method
+// that does not train is evaluated once. Now and then the observer gets the number of
+// steps done. Where an earlier run left a checkpoint, it begins there.
 func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer) error {
 	e, err := newEvaluator(&t.Setup, t.policy, seed)
 	if err != nil {
 		return err
 	}
 	stopEvery := max(1, StopAfter/(t.Train.Batch*t.Drawn()*t.Train.Candidates))
-	first, err := t.keeper.resume(t, e)
+	first, err := t.checkpointer.resume(t, e)
 	if err != nil {
 		return err
 	}
@@ -29,10 +29,10 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer)
 		if step%stopEvery == 0 {
 			observer.Reached(step)
 			if ctx.Err() != nil {
-				t.keeper.keep(t, e, step)
+				t.checkpointer.save(t, e, step)
 				return ctx.Err()
 			}
-			t.keeper.keepIfDue(t, e, step)
+			t.checkpointer.saveIfDue(t, e, step)
 		}
 		if last || step%t.Eval.Every == 0 {
 			if err := e.record(step, to); err != nil {

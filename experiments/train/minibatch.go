@@ -7,7 +7,7 @@ import (
 	"modebench/policies"
 )
 
-// minibatches deals the rollouts of a batch into equal parts, to the rollout, so
+// minibatches splits the rollouts of a batch into equal parts. It may split a group, so
 // that a batch of one problem has parts too.
 type minibatches struct {
 	parts  [][]place // rollouts of each part, in the order of the batch
@@ -19,9 +19,9 @@ type minibatches struct {
 // A place is a rollout of a batch.
 type place struct{ group, rollout int }
 
-// deal draws which rollout goes to which of n parts; their sizes differ by one at
-// most. A batch that dynamic sampling left with fewer rollouts than that has a part
-// for each of them, so that no update is made of nothing.
+// deal draws which rollout goes to which of n parts; their sizes differ by one at most.
+// Where dynamic sampling left fewer than n rollouts there is a part for each of them, so
+// that no update is made of nothing.
 func (m *minibatches) deal(b *policies.Batch, n int, key rng.Key) {
 	var all []place
 	for g := range b.Groups {
@@ -43,7 +43,7 @@ func (m *minibatches) deal(b *policies.Batch, n int, key rng.Key) {
 	}
 }
 
-// take makes dst the part of that number of the whole batch.
+// take makes dst one part of the whole batch, by its number.
 func (m *minibatches) take(dst, whole *policies.Batch, part int) {
 	m.groups, m.adv, m.right = m.groups[:0], m.adv[:0], m.right[:0]
 	last := -1

@@ -109,19 +109,19 @@ func TestMinibatchesOfWhatIsLeft(t *testing.T) {
 		if err := tr.step(step, &rec); err != nil {
 			t.Fatal(err)
 		}
-		kept := len(tr.batch.Groups)
-		if kept == 0 {
+		left := len(tr.batch.Groups)
+		if left == 0 {
 			continue
 		}
-		if kept < 4 {
+		if left < 4 {
 			fewer++
 		}
-		if len(tr.split.parts) != 2*kept || rec.GradNorm == 0 || rec.Loss == 0 {
-			t.Errorf("step %d: %d groups of 2 in %d parts, the record says %+v", step, kept, len(tr.split.parts), rec)
+		if len(tr.split.parts) != 2*left || rec.GradNorm == 0 || rec.Loss == 0 {
+			t.Errorf("step %d: %d groups of 2 in %d parts, the record says %+v", step, left, len(tr.split.parts), rec)
 		}
 	}
 	if fewer == 0 {
-		t.Error("no step had fewer rollouts than minibatches: nothing was put to the test")
+		t.Error("no step had fewer rollouts than minibatches: nothing was tested")
 	}
 }
 

@@ -12,19 +12,19 @@ type Options struct {
 	// Checkpoint is how often the run writes down where it stands, in a file that the next
 	// one goes on from. 0: only when the context ends.
 	Checkpoint time.Duration
-	// Notes is called with every line that a plug-in writes to its standard error, behind
-	// the name of its run, and with what a run says without failing. nil: not wanted.
+	// Notes is called with every line that a plug-in writes to its standard error, after
+	// the name of its run, and with warnings that end no run. nil: not wanted.
 	Notes func(line string)
-	// Observer hears how far the run is.
+	// Observer is called as the run advances.
 	Observer Observer
 }
 
-// An Observer hears how far a run is. No record depends on it.
+// An Observer is called as a run advances. No record depends on it.
 type Observer interface {
 	// GoesOn says, before the first step, how many steps earlier runs made.
 	GoesOn(steps int)
-	// Reached says that so many steps are done. It is on the path of training steps, and
-	// is called about once in two thousand answers.
+	// Reached says that so many steps are done. Training waits for it. It is called about
+	// once in two thousand answers.
 	Reached(steps int)
 	// Evaluated is called with each evaluation, which must not be changed.
 	Evaluated(eval record.Eval)

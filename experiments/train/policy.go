@@ -19,7 +19,7 @@ func (b *Bases) policy(ctx context.Context, p *spec.Setup) (policies.Policy, err
 	case *spec.TransformerPolicy:
 		return b.transformer(ctx, p, c.Config)
 	}
-	return tabular.New(*tabular.Default(), p.Train.Optimizer), nil // the baseline, of which nothing is learned
+	return tabular.New(*tabular.Default(), p.Train.Optimizer), nil // the baseline, which never learns
 }
 
 // transformer makes the base policy, under the run's own optimiser.
@@ -30,7 +30,7 @@ func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transform
 	}
 	made, err := b.newPolicy(config, p.Train.Optimizer, encoding)
 	if err != nil || p.Method.Method.Optimum || config.Steps == 0 {
-		return made, err // no policy is measured, or the random one
+		return made, err // the optimum is no policy, and without pre-training the policy is random
 	}
 	if err := b.load(ctx, made, &base{config: config, parts: p, encoding: encoding}); err != nil {
 		return nil, errors.Join(err, made.Close())

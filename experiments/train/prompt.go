@@ -6,14 +6,14 @@ import (
 	"modebench/internal/rng"
 )
 
-// A prompt is a problem as a run asks its policy for it.
+// A prompt is a problem in the form in which the policy gets it.
 type prompt struct {
 	problem envs.Problem
 	chain   *envs.Chain // nil where a rollout is one answer
 	tasks   []envs.Task // one per goal; without goals one alone
 }
 
-// prompts lists the first n problems of a split as a run asks for them.
+// prompts makes prompts of the first n problems of a split.
 func prompts(p *spec.Setup, split envs.Split, n int) ([]prompt, error) {
 	out := make([]prompt, n)
 	for i := range out {
@@ -53,8 +53,8 @@ func newPrompt(p *spec.Setup, problem envs.Problem) (prompt, error) {
 	return q, nil
 }
 
-// judge appends the verdicts of a rollout as metrics take them, as many of every
-// one: an answer that a chain stopped before is judged as an empty one.
+// judge appends the verdicts of a rollout for metrics, the same number for every rollout:
+// an answer that a chain did not give is judged as an empty one.
 func (q *prompt) judge(dst []*envs.Verdict, rollout []envs.Token) []*envs.Verdict {
 	if q.chain != nil {
 		return q.chain.JudgeAll(dst, rollout)
@@ -70,8 +70,8 @@ func (q *prompt) named(rollout []envs.Token) int {
 	return q.chain.Named(rollout)
 }
 
-// drawGoal draws w ~ Dir(1) and returns the number of the goal nearest to it: a tabular
-// policy knows no near and far weights, so its prompts state one of a few.
+// drawGoal draws w ~ Dir(1) and returns the number of the goal nearest to it. A tabular
+// policy cannot generalise from one w to another near it, so prompts state one of a few.
 func drawGoal(goals [][]float64, key rng.Key) int {
 	w := make([]float64, len(goals[0]))
 	rng.Dirichlet(key.Rand(), 1, w)

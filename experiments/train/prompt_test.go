@@ -12,7 +12,6 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/internal/exptest"
-	"modebench/experiments/spec"
 	"modebench/internal/rng"
 	"modebench/metrics"
 	"modebench/policies"
@@ -213,7 +212,7 @@ func TestAskedForWhatItIsScoredUnder(t *testing.T) {
 
 // TestOptimumBounds: no method is above the optimum in what the optimum bounds.
 func TestOptimumBounds(t *testing.T) {
-	spec, err := spec.Parse("my.toml", []byte(`seeds = 1
+	spec := exptest.Load(t, "my.toml", `seeds = 1
 [env]
 name = "maze"
 [train]
@@ -235,10 +234,7 @@ name = "vpo"
 [[method]]
 name = "goal-conditioned"
 eval = { goals = ["fixed", "random"] }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	run := trained(t, spec, t.TempDir())
 	final := func(i int) map[string]float64 {
 		evals, err := run.Evals(run.Variants[i].Cells[0])

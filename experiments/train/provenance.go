@@ -10,12 +10,12 @@ import (
 	"modebench/policies"
 )
 
-// provenance describes how a cell came about. It stands beside the records,
-// outside their hashes. Nothing else takes the time of day.
-func provenance(k *keeper, c *clock, policy policies.Policy) []byte {
+// provenance describes how a cell came about. It lies beside the records and is not
+// hashed. Nothing else reads the time of day.
+func provenance(k *checkpointer, c *clock, policy policies.Policy) []byte {
 	host, _ := os.Hostname() // an unknown host is no reason to fail
 	doc := map[string]any{
-		"started":    k.started.UTC().Format(time.RFC3339), // or gone on with
+		"started":    k.started.UTC().Format(time.RFC3339), // or resumed
 		"seconds":    k.seconds(),
 		"host":       host,
 		"go":         runtime.Version(),

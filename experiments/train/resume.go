@@ -15,16 +15,17 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// This file keeps where an unfinished cell stands, so that a run that was interrupted
-// or killed goes on from there and ends with the bytes of one that was not. Every draw
-// comes from a stream with a name, so a place between two steps is few things: the
-// policy, the number of batches drawn, what evaluations have found out, and the records
-// so far. It is one file, cells/.resume-<id>, replaced as a whole; like a record it
-// depends on the cell and the step alone, so several processes may write and read it.
+// This file saves the state of an unfinished cell, so that a run that was interrupted or
+// killed goes on from there and ends with the bytes of one that was not. Every draw comes
+// from a stream with a name, so the state between two steps is small: the policy, the
+// number of batches drawn, which prompts have too many rollouts to enumerate, and the
+// records so far. It is one file, cells/.resume-<id>, which is replaced as a whole. Like a
+// record it depends on the cell and the step alone, so several processes may write and
+// read it.
 
-// A keeper keeps where a cell stands. A nil one keeps nothing, and so does that of a cell
-// with a plug-in: a program may remember what it was sent, which is not ours to keep.
-type keeper struct {
+// A checkpointer saves the state of a cell. A nil one saves nothing. It is off for a cell
+// with a plug-in: the program may remember what it was sent, and that cannot be saved.
+type checkpointer struct {
 	off   bool
 	path  string
 	cell  string        // its ID
@@ -37,25 +38,25 @@ type keeper struct {
 	before  time.Duration // spent on the cell by earlier runs
 }
 
-func newKeeper(dir, id string, w *cellWriter, opt *Options) *keeper {
+func newCheckpointer(dir, id string, w *cellWriter, opt *Options) *checkpointer {
 	started := time.Now()
-	return &keeper{
+	return &checkpointer{
 		path: filepath.Join(dir, cells.ResumePrefix+id), cell: id, every: opt.Checkpoint, next: started.Add(opt.Checkpoint),
 		notes: opt.Notes, w: w, started: started,
 	}
 }
 
-func (k *keeper) note(format string, args ...any) {
+func (k *checkpointer) note(format string, args ...any) {
 	if k.notes != nil {
 		k.notes(strictjson.OneLine(fmt.Sprintf(format, args...)))
 	}
 }
 
-// costShare bounds what keeping takes of the time: one part in so many.
+// costShare bounds the time that saving takes: one part in so many.
 const costShare = 20
 
-// keepIfDue keeps the point before a step if the last one is old enough.
-func (k *keeper) keepIfDue(t *trainer, e *evaluator, step int) {
+// saveIfDue saves the state before a step if the last file is old enough.
+func (k *checkpointer) saveIfDue(t *trainer, e *evaluator, step int) {
 	if k == nil || k.off || k.every == 0 || step == 0 {
 		return
 	}
@@ -63,25 +64,25 @@ func (k *keeper) keepIfDue(t *trainer, e *evaluator, step int) {
 	if begun.Before(k.next) {
 		return
 	}
-	k.keep(t, e, step)
+	k.save(t, e, step)
 	end := time.Now()
 	k.next = end.Add(max(k.every, costShare*end.Sub(begun)))
 }
 
-// keep writes down the point before a step. That it cannot be is no reason to stop:
-// the run can do without, and says so.
-func (k *keeper) keep(t *trainer, e *evaluator, step int) {
+// save saves the state before a step. A run can do without the file, so a failure is only
+// noted.
+func (k *checkpointer) save(t *trainer, e *evaluator, step int) {
 	if k == nil || k.off || step == 0 {
 		return
 	}
 	if err := k.write(t, e, step); err != nil {
-		k.note("where %s stands cannot be kept: %v", k.cell, err)
+		k.note("the state of %s cannot be saved: %v", k.cell, err)
 	}
 }
 
-func (k *keeper) write(t *trainer, e *evaluator, step int) error {
+func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 	point := cells.Point{
-		Cell: k.cell, Step: step, Generation: t.generation, Endless: numbersOf(e.endless), Unlisted: numbersOf(e.unlisted),
+		Cell: k.cell, Step: step, Generation: t.generation, Endless: numbersOf(e.endless), EndlessKL: numbersOf(e.endlessKL),
 		Seconds: k.seconds(), Spent: t.clock.spent,
 	}
 	var err error
@@ -106,13 +107,13 @@ func (k *keeper) write(t *trainer, e *evaluator, step int) error {
 	return atomicfile.Write(k.path, data)
 }
 
-// seconds is what the cell has taken.
-func (k *keeper) seconds() float64 { return (k.before + time.Since(k.started)).Seconds() }
+// seconds is how long the cell has taken, earlier runs included.
+func (k *checkpointer) seconds() float64 { return (k.before + time.Since(k.started)).Seconds() }
 
-// resume takes the cell to where it was left, if it was, and returns the step to go on
-// with. A file that does not fit is left alone, and the cell starts over. A reference
-// is of the policy before training, so it has to be made before.
-func (k *keeper) resume(t *trainer, e *evaluator) (step int, err error) {
+// resume restores the state that an earlier run saved, and returns the next step; 0 where
+// there is none. If the file does not fit the cell, the cell starts over. The reference is
+// the policy before training, so it has to be made before resume is called.
+func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, err error) {
 	if k == nil || k.off {
 		return 0, nil
 	}
@@ -137,11 +138,11 @@ func (k *keeper) resume(t *trainer, e *evaluator) (step int, err error) {
 	t.generation, t.clock.spent = point.Generation, point.Spent
 	k.before = time.Duration(point.Seconds * float64(time.Second))
 	setFlags(e.endless, point.Endless)
-	setFlags(e.unlisted, point.Unlisted)
-	return point.Step, errors.Join(k.w.trains.put(point.Train), k.w.evals.put(point.Eval), k.w.pools.put(point.Pools))
+	setFlags(e.endlessKL, point.EndlessKL)
+	return point.Step, errors.Join(k.w.trains.restore(point.Train), k.w.evals.restore(point.Eval), k.w.pools.restore(point.Pools))
 }
 
-// checkPoint says whether the point is one of the cell.
+// checkPoint says why the point cannot be one of the cell.
 func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	switch {
 	case r.Cell != cell:
@@ -152,16 +153,16 @@ func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 		return fmt.Errorf("generation: got %d at step %d", r.Generation, r.Step)
 	}
 	if len(r.Pools) > 0 && t.Eval.Keep == 0 {
-		return errors.New("sizes: it has answers, and the cell keeps none")
+		return errors.New("sizes: it has answers, and the cell records none")
 	}
 	for _, of := range r.Spent { // as many steps in each phase
 		if len(of) != len(r.Spent[0]) {
 			return fmt.Errorf("spent: got %d and %d steps", len(r.Spent[0]), len(of))
 		}
 	}
-	for _, i := range slices.Concat(r.Endless, r.Unlisted) {
+	for _, i := range slices.Concat(r.Endless, r.EndlessKL) {
 		if i < 0 || i >= len(e.prompts) {
-			return fmt.Errorf("question %d, and there are %d", i, len(e.prompts))
+			return fmt.Errorf("prompt %d: want 0 to %d", i, len(e.prompts)-1)
 		}
 	}
 	return nil

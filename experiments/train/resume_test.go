@@ -4,16 +4,12 @@ import (
 	"testing"
 
 	"modebench/experiments/internal/exptest"
-	"modebench/experiments/spec"
 )
 
 // TestFindingsAreCarriedOn: the spec above whose evaluations find out something is one
 // where a run that forgot it would go on otherwise, or the test says nothing.
 func TestFindingsAreCarriedOn(t *testing.T) {
-	spec, err := spec.Parse("resumed.toml", []byte("seeds = 1\n"+exptest.Resumables[3].Text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "resumed.toml", "seeds = 1\n"+exptest.Resumables[3].Text)
 	run := trained(t, spec, t.TempDir())
 	evals, err := run.Evals(run.Variants[0].Cells[0])
 	if err != nil {

@@ -8,21 +8,21 @@ import (
 	"modebench/policies"
 )
 
-// This file measures what the verdicts on a rollout do not tell: its tokens, and how
+// This file measures what the verdicts on a rollout do not say: its tokens, and how
 // probable they were before training.
 
-// beyond adds tokens, branches and divergence of one problem, whose rollouts are e's
-// spread; tokens is their mean length.
-func (e *evaluator) beyond(table *metrics.Table, number int, tokens float64) error {
+// addRolloutMetrics adds tokens, branches and divergence of one problem. The branches are
+// those of e.branchSet; tokens is the mean length of the problem's rollouts.
+func (e *evaluator) addRolloutMetrics(table *metrics.Table, number int, tokens float64) error {
 	if e.measures(metrics.MeasureRollouts) {
 		table.Put("tokens", tokens)
 	}
 	if e.measures(metrics.MeasureBranches) {
 		k := metrics.BranchRollouts
-		if e.spread.mass == nil {
-			k = min(k, len(e.spread.ends))
+		if e.branchSet.mass == nil {
+			k = min(k, len(e.branchSet.ends))
 		}
-		branches, err := metrics.Branches(e.spread.rollouts(), e.spread.mass, e.eval.Positions, k)
+		branches, err := metrics.Branches(e.branchSet.rollouts(), e.branchSet.mass, e.eval.Positions, k)
 		if err != nil {
 			return err
 		}
@@ -41,12 +41,11 @@ func (e *evaluator) beyond(table *metrics.Table, number int, tokens float64) err
 }
 
 // divergence is KL(policy || policy before training) of a rollout at temperature 1. By
-// the chain rule it is the expected sum, along a rollout of the policy, of the
-// divergences of its tokens' whole distributions: exact where all rollouts can be
-// listed, else the mean over as many as are judged, of a stream of their own. Whatever
-// goals an evaluation asks for, it is of rollouts that are asked for w*. As it has a
-// temperature of its own, it may be a mean where the evaluation's other metrics are
-// exact.
+// the chain rule it is the expected sum, along a rollout of the policy, of the divergences
+// of its tokens' distributions. It is exact where all rollouts can be enumerated, else the
+// mean over as many as are judged, from a stream of their own. Prompts state w*, whatever
+// goals the evaluation draws. As it has a temperature of its own, it may be a mean where
+// the evaluation's other metrics are exact.
 func (e *evaluator) divergence(number int) (float64, error) {
 	group, mass, err := e.untempered(number)
 	if err != nil {
@@ -66,13 +65,13 @@ func (e *evaluator) divergence(number int) (float64, error) {
 	return exact.Sum(terms), nil
 }
 
-// untempered lists the policy's rollouts to a prompt at temperature 1 with their
-// probabilities or, where they are too many, draws some of equal mass.
+// untempered gives the policy's rollouts to a prompt at temperature 1: all of them with
+// their probabilities or, where they are too many, a sample of equal weights.
 func (e *evaluator) untempered(number int) (group policies.Group, mass []float64, err error) {
 	q := &e.prompts[number]
 	tasks := q.tasks[e.goal() : e.goal()+1]
 	opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: e.key.Str("kl")}
-	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 && !e.unlisted[number] {
+	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 && !e.endlessKL[number] {
 		answers, complete, err := enumerator.Enumerate(tasks[0], opt, e.eval.Enumerate)
 		if err != nil {
 			return group, nil, err
@@ -80,14 +79,14 @@ func (e *evaluator) untempered(number int) (group policies.Group, mass []float64
 		if complete {
 			group.Task = tasks[0]
 			for i, a := range answers {
-				// Who they were drawn from is nothing a divergence asks for.
+				// A divergence does not read the log-probabilities of sampling.
 				none := make([]float64, len(a.Tokens))
 				group.Rollouts = append(group.Rollouts, policies.Rollout{Number: i, Tokens: a.Tokens, Logp: none, Entropy: none})
 				mass = append(mass, a.P)
 			}
 			return group, mass, nil
 		}
-		e.unlisted[number] = true
+		e.endlessKL[number] = true
 	}
 	n := e.pool()
 	groups, err := e.policy.Sample(tasks, n, opt)

@@ -25,7 +25,7 @@ func measuring(t testing.TB, eval string) *spec.Spec {
 
 func measuringMethod(t testing.TB, method, env, eval string) *spec.Spec {
 	t.Helper()
-	spec, err := spec.Parse("measuring.toml", []byte(`seeds = 1
+	spec := exptest.Load(t, "measuring.toml", `seeds = 1
 [env]
 name = "bandit"
 start = "zipf"
@@ -38,10 +38,7 @@ modes = true
 `+eval+`
 [[method]]
 name = "`+method+`"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	return spec
 }
 
@@ -59,9 +56,9 @@ func evalsOf(t *testing.T, spec *spec.Spec, variant int) []record.Eval {
 	return evals
 }
 
-// TestBeyondVerdicts works divergence, branches and tokens out from the probabilities
+// TestRolloutMetrics works divergence, branches and tokens out from the probabilities
 // of the modes: on this bandit an answer is one token and names its mode.
-func TestBeyondVerdicts(t *testing.T) {
+func TestRolloutMetrics(t *testing.T) {
 	evals := evalsOf(t, measuring(t, everything), 0)
 	before := map[string]float64{}
 	for _, s := range evals[0].Modes {
@@ -86,9 +83,9 @@ func TestBeyondVerdicts(t *testing.T) {
 	}
 }
 
-// TestSampledBeyondVerdicts: what drawn rollouts say is near what all of them do, on
+// TestSampledRolloutMetrics: what drawn rollouts say is near what all of them do, on
 // answers of several tokens, where the chain rule is at work, that stop here and there.
-func TestSampledBeyondVerdicts(t *testing.T) {
+func TestSampledRolloutMetrics(t *testing.T) {
 	text := `seeds = 1
 [env]
 name = "bandit"
@@ -107,10 +104,7 @@ name = "vpo"
 train = { stops = true }
 `
 	values := func(enumerate int) record.Eval {
-		spec, err := spec.Parse("kl.toml", []byte(fmt.Sprintf(text, enumerate)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := exptest.Load(t, "kl.toml", fmt.Sprintf(text, enumerate))
 		evals := evalsOf(t, spec, 0)
 		return evals[len(evals)-1]
 	}
@@ -244,7 +238,7 @@ func TestMeasuringChangesNothing(t *testing.T) {
 // TestFinalAnswers: on chains that name a final answer, metrics of rollouts come and
 // stand in the order that their definitions force.
 func TestFinalAnswers(t *testing.T) {
-	spec, err := spec.Parse("final.toml", []byte(`seeds = 1
+	spec := exptest.Load(t, "final.toml", `seeds = 1
 [env]
 name = "multiplication"
 [train]
@@ -258,10 +252,7 @@ samples = 60
 measure = ["votes", "rollouts", "embeddings"]
 [[method]]
 name = "sd-e2"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	for _, e := range evalsOf(t, spec, 0) {
 		m := e.Metrics
 		for _, name := range []string{"maj@1", "majority_share@3", "final_accuracy", "strategy_accuracy", "strategies", "tokens", "chain_div", "chain_uniq", "chain_redundancy", "vendi"} {

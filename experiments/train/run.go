@@ -18,10 +18,10 @@ import (
 	"modebench/experiments/spec"
 )
 
-// Run runs one cell into cells/<id>. The records grow in a folder of
-// another name; only when everything is on the disk, DONE last, does it get its
-// own, so that a cell is either whole or not there. A cell that is cut short leaves
-// where it stands for the next run, unless it has a plug-in.
+// Run runs one cell, variant v under a seed, into the folder dir/<id>. The records grow in
+// a folder of another name. It gets its own when everything is on the disk, DONE last, so
+// a cell is either whole or not there. A cell that is cut short leaves its state for the
+// next run, unless it has a plug-in.
 func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options) (err error) {
 	p, err := v.Setup()
 	if err != nil {
@@ -63,11 +63,11 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 		return err
 	}
 	w := cellWriter{dir: partial, observer: opt.Observer}
-	t.keeper = newKeeper(dir, id, &w, &opt)
-	_, t.keeper.off = p.Method.Estimator.(*plugin.Plugin)
+	t.checkpointer = newCheckpointer(dir, id, &w, &opt)
+	_, t.checkpointer.off = p.Method.Estimator.(*plugin.Plugin)
 	if err := w.writeAll(ctx, t, cell, seed); err != nil {
-		if ctx.Err() != nil && t.keeper.off {
-			t.keeper.note("%s, seed %d starts over when it is run again: its plug-in may remember what it was sent", v.Label, seed)
+		if ctx.Err() != nil && t.checkpointer.off {
+			t.checkpointer.note("%s, seed %d starts over when it is run again: its plug-in may remember what it was sent", v.Label, seed)
 		}
 		return err
 	}
@@ -108,7 +108,7 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := cells.WriteFile(filepath.Join(w.dir, record.CheckpointFile), checkpoint.Bytes()); err != nil {
 		return err
 	}
-	if err := cells.WriteFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.keeper, &t.clock, t.policy)); err != nil {
+	if err := cells.WriteFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.checkpointer, &t.clock, t.policy)); err != nil {
 		return err
 	}
 	done, err := record.HashFiles(w.dir)

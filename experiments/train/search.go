@@ -11,11 +11,10 @@ import (
 	"modebench/policies"
 )
 
-// This file spends a budget of answers at test time on an evolutionary search, the
-// kind of procedure that VPO's fig. 4 puts a policy inside of: MAP-Elites (Mouret and
-// Clune 2015) with a problem's modes as the map. An elite is the best answer of its
-// mode so far, a child keeps an elite's tokens up to a random cut and draws the rest
-// from the policy.
+// This file spends a budget of answers at test time on an evolutionary search that calls
+// the policy, as in VPO's fig. 4: MAP-Elites (Mouret and Clune 2015) with a problem's modes
+// as the map. An elite is the best answer of its mode so far. A child copies an elite's
+// tokens up to a random cut and draws the rest from the policy.
 
 // searchFirst is how many answers are drawn from the policy before any has children.
 const searchFirst = 8
@@ -40,11 +39,11 @@ type searcher struct {
 	reached func(spent int, best float64, correct bool)
 }
 
-// search spends the largest k of the evaluation on a prompt and records what was
-// found with each k. Of a chain that is a parent's child, answers before the cut are the
-// parent's and are not paid for again. Parents, cuts and answers are drawn from a stream
-// of the problem's own, the same one at every step and for every method; where prompts
-// state weights they state w*.
+// search spends the largest k of the evaluation on a prompt and records what was found
+// with each k. A chain that is a child has its parent's answers before the cut, which do
+// not count again. Parents, cuts and answers are drawn from a stream of the problem's own,
+// the same one at every step and for every method. Where prompts state weights they state
+// w*.
 func (e *evaluator) search(table *metrics.Table, q *prompt, opt policies.SampleOptions) error {
 	budget := slices.Max(e.eval.K)
 	s := searcher{weights: e.options.Weights, best: math.Inf(-1), reached: func(spent int, best float64, correct bool) {
@@ -83,9 +82,9 @@ func (q *prompt) spans(rollout []envs.Token) [][2]int {
 	return q.chain.Spans(rollout)
 }
 
-// parent draws an elite, each as likely as any other, and what is kept of its rollout:
-// what stands before its answer, and of that none of the tokens at least and all but
-// one at most. It returns how many answers were before it, too.
+// parent draws an elite uniformly, and the prefix of its rollout that the child gets: all
+// before the elite's answer, and any number of the answer's tokens but the last. It also
+// returns the number of answers before the elite's.
 func (s *searcher) parent(key rng.Key) (prefix []envs.Token, answers int) {
 	r := key.Rand()
 	e := s.elites[r.IntN(len(s.elites))]
@@ -93,7 +92,7 @@ func (s *searcher) parent(key rng.Key) (prefix []envs.Token, answers int) {
 }
 
 // judged adds an answer, which stands at the end of at.tokens. A degenerate one has no
-// place on the map, and neither has an empty one, of which nothing could be kept.
+// place on the map, and neither has an empty one, which has no tokens to pass on.
 func (s *searcher) judged(v *envs.Verdict, at elite) {
 	s.spent++
 	at.mode, at.score = v.Mode, v.Scalar(s.weights)

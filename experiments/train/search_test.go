@@ -102,10 +102,7 @@ name = "vpo"
 // TestSearch: a search never loses what it found, begins with answers of the policy's
 // own, which are drawn here again one by one, and spends the same whatever runs beside it.
 func TestSearch(t *testing.T) {
-	spec, err := spec.Parse("my.toml", []byte(searching))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "my.toml", searching)
 	out := t.TempDir()
 	run := trained(t, spec, out)
 	again := t.TempDir()
@@ -168,7 +165,7 @@ func firstAnswers(t *testing.T, v *spec.Variant, seed, n int) float64 {
 	return total / float64(p.Eval.Problems)
 }
 
-// A spy draws from a policy and keeps what it was asked for and what it gave.
+// A spy draws from a policy and records what it was asked for and what it gave.
 type spy struct {
 	policies.Policy
 	prefixes, rollouts [][]envs.Token
@@ -182,13 +179,10 @@ func (s *spy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([]po
 }
 
 // TestSearchOfChains follows a search over chains of three from outside: its first
-// answers are drawn whole, its children keep what stood before an earlier answer and a
-// part of that one, and what they keep is not counted again.
+// answers are drawn whole, its children have what stood before an earlier answer and a
+// part of that one, and that is not counted again.
 func TestSearchOfChains(t *testing.T) {
-	spec, err := spec.Parse("my.toml", []byte(searching))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "my.toml", searching)
 	p, err := spec.Variants[2].Setup()
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +196,7 @@ func TestSearchOfChains(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, inherited := 0, 0
+	cut, inherited := 0, 0
 	for i := range e.prompts {
 		q := &e.prompts[i]
 		if q.chain == nil {
@@ -233,7 +227,7 @@ func TestSearchOfChains(t *testing.T) {
 				}
 			}
 			if len(prefix) > 0 {
-				kept++
+				cut++
 				if !from || !slices.Equal(rollout[:len(prefix)], prefix) {
 					t.Errorf("child %d begins with %v, which is no cut through an earlier answer", child, prefix)
 				}
@@ -259,8 +253,8 @@ func TestSearchOfChains(t *testing.T) {
 			}
 		}
 	}
-	if kept < 50 || inherited < 20 {
-		t.Errorf("%d children keep something, %d whole answers: too few to tell anything", kept, inherited)
+	if cut < 50 || inherited < 20 {
+		t.Errorf("%d children have a part of an answer, %d whole answers: too few to show anything", cut, inherited)
 	}
 }
 
@@ -274,10 +268,7 @@ func TestSearchUnderTransformer(t *testing.T) {
 		`name = "maze"`, "name = \"maze\"\n"+strings.Replace(exptest.TinyPolicy, "pretrain_steps = 3", "pretrain_steps = 60", 1), "seeds = 2", "seeds = 1", "64", "16",
 		"steps = 4\nproblems = 8\nbatch = 8", "steps = 2\nproblems = 2\nbatch = 2", "every = 2", "every = 2\nproblems = 2",
 	).Replace(searching)
-	spec, err := spec.Parse("my.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := exptest.Load(t, "my.toml", text)
 	one, two := t.TempDir(), t.TempDir()
 	run := trained(t, spec, one)
 	trained(t, spec, two)

@@ -44,7 +44,7 @@ func (t *trainer) learn(step int, rec *record.Train) error {
 			if t.Train.Minibatches > 1 {
 				t.split.take(&t.update, &whole, i)
 			}
-			if t.Method.Loss.ClipCov > 0 { // the one objective that draws
+			if t.Method.Loss.ClipCov > 0 { // the one objective that draws random numbers
 				t.update.Key = t.key.Str("objective").Int(uint64(step)).Int(uint64(epoch)).Int(uint64(i))
 			}
 			stats, err := t.policy.Update(t.update)
@@ -71,21 +71,21 @@ func (t *trainer) trainedOn() [][]float64 {
 	return t.firsts
 }
 
-// rate is the factor of the learning rate at a step: a linear warm-up, and over
-// the steps after it the schedule. 1 throughout is 0, which costs nothing.
+// rate is the factor of the learning rate at a step: a linear warm-up, then the schedule.
+// A 0 stands for 1, which costs nothing.
 func rate(t *spec.Train, step int) float64 {
 	switch {
 	case step < t.Warmup:
 		return float64(step+1) / float64(t.Warmup)
 	case t.Schedule == "cosine":
 		half := exact.CosPi(float64(step-t.Warmup) / float64(2*(t.Steps-t.Warmup)))
-		return float64(half * half) // (1 + cos(pi x)) / 2, which would round to the 0 that is 1
+		return float64(half * half) // (1 + cos(pi x)) / 2, which would round to 0, and that stands for 1
 	}
 	return 0
 }
 
-// correct says of every rollout whether an answer of it is, as the estimator was
-// told, where the objective asks for it.
+// correct says whether each rollout has a correct answer, by the verdicts that the
+// estimator read, where the objective asks for it.
 func (t *trainer) correct() [][]bool {
 	if !t.update.Want.Correct {
 		return nil
@@ -103,7 +103,7 @@ func (t *trainer) correct() [][]bool {
 	return out
 }
 
-// describeUpdate adds what the estimator and the first update say.
+// describeUpdate adds the advantages and the first update to the record.
 func (t *trainer) describeUpdate(rec *record.Train, stats policies.UpdateStats) {
 	rec.Loss, rec.GradNorm, rec.KL, rec.Clipped = stats.Loss, stats.GradNorm, stats.KL, stats.Clipped
 	n := 0

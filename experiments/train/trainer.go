@@ -20,16 +20,16 @@ type trainer struct {
 	order    []int // of the prompts in the current pass
 	pass     int
 	chosen   []int       // numbers of the step's prompts
-	tasks    []envs.Task // that they put to the policy
+	tasks    []envs.Task // of these prompts, for the policy
 
 	// Batches drawn so far: the number of the step, unless groups that teach
 	// nothing are replaced.
 	generation int
-	kept       keptGroups
+	buffer     groupBuffer
 
 	batch      estimators.Batch
 	groups     []policies.Group // of the batch, without the rollouts that only vote
-	trimmed    []policies.Group // room for them
+	trimmed    []policies.Group // buffer of groups
 	advantages [][]float64
 	firsts     [][]float64 // of those, without the rollouts that only vote
 	update     policies.Batch
@@ -38,11 +38,11 @@ type trainer struct {
 	noise    envs.Noise
 	verdicts [][]*envs.Verdict // of a group, by rollout: what the noise disturbs
 
-	clock  clock
-	keeper *keeper // of where the cell stands; nil: nothing is kept
+	clock        clock
+	checkpointer *checkpointer // nil: the cell's state is not saved
 }
 
-// newTrainer returns a trainer of the policy, which it alone uses from then on.
+// newTrainer returns a trainer of the policy. Nothing else may use the policy from then on.
 func newTrainer(p *spec.Setup, policy policies.Policy, seed int) (*trainer, error) {
 	t := &trainer{
 		Setup: *p, policy: policy,
@@ -55,7 +55,7 @@ func newTrainer(p *spec.Setup, policy policies.Policy, seed int) (*trainer, erro
 	}
 	info := p.Env.Info()
 	t.noise = envs.Noise{Judge: p.Train.JudgeNoise, Reward: p.Train.RewardNoise, Formal: info.Formal}
-	t.batch = estimators.Batch{Seed: uint64(seed), Weights: info.Weights, CandidateFields: info.Provides(), RolloutFields: p.Facts()}
+	t.batch = estimators.Batch{Seed: uint64(seed), Weights: info.Weights, CandidateFields: info.Provides(), RolloutFields: p.KnownFields()}
 	t.update = policies.Batch{
 		Want: p.Method.Loss.Want(), Loss: p.Method.Loss.Evaluate,
 		Temperature: p.Train.Temperature,
@@ -67,7 +67,7 @@ func newTrainer(p *spec.Setup, policy policies.Policy, seed int) (*trainer, erro
 	return t, nil
 }
 
-// describeAnswers fills the record of a step with what the true verdicts say.
+// describeAnswers fills the record of a step from the true verdicts, before any noise.
 func (t *trainer) describeAnswers(rec *record.Train, step int) {
 	*rec = record.Train{Step: step}
 	rollouts, answers, tokens := 0, 0, 0

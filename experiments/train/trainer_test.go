@@ -13,7 +13,6 @@ import (
 	"modebench/estimators/loss"
 	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
-	"modebench/experiments/spec"
 	"modebench/internal/params"
 	"modebench/internal/rng"
 	"modebench/policies"
@@ -97,7 +96,7 @@ func TestCommonUniforms(t *testing.T) {
 }
 
 // TestNoiseIsForTheEstimator: a verifier that always errs turns GRPO's advantages
-// round, a judge that always errs moves those of Poly-EPO, and the record tells
+// round, a judge that always errs moves those of Poly-EPO, and the record shows
 // the truth either way.
 func TestNoiseIsForTheEstimator(t *testing.T) {
 	first := func(method, field string, noise float64) (*trainer, record.Train) {
@@ -112,9 +111,9 @@ func TestNoiseIsForTheEstimator(t *testing.T) {
 		return a.Reward == b.Reward && a.Correct == b.Correct && a.Clusters == b.Clusters && a.Solved == b.Solved && a.Entropy == b.Entropy
 	}
 	clean, truth := first("grpo", "reward_noise", 0)
-	noisy, told := first("grpo", "reward_noise", 1)
-	if !same(truth, told) || truth.Correct == 0 || truth.Correct == 1 {
-		t.Errorf("the record of a verifier that errs: %+v, want the true %+v, some right and some wrong", told, truth)
+	noisy, recorded := first("grpo", "reward_noise", 1)
+	if !same(truth, recorded) || truth.Correct == 0 || truth.Correct == 1 {
+		t.Errorf("the record of a verifier that errs: %+v, want the true %+v, some right and some wrong", recorded, truth)
 	}
 	for i, a := range clean.advantages[0] {
 		if math.Abs(a+noisy.advantages[0][i]) > 1e-12 {
@@ -123,9 +122,9 @@ func TestNoiseIsForTheEstimator(t *testing.T) {
 		}
 	}
 	clean, truth = first("poly-epo", "judge_noise", 0)
-	noisy, told = first("poly-epo", "judge_noise", 1)
-	if !same(truth, told) || slices.Equal(clean.advantages[0], noisy.advantages[0]) {
-		t.Errorf("a judge that errs: advantages %v and %v, record %+v, true %+v", clean.advantages[0], noisy.advantages[0], told, truth)
+	noisy, recorded = first("poly-epo", "judge_noise", 1)
+	if !same(truth, recorded) || slices.Equal(clean.advantages[0], noisy.advantages[0]) {
+		t.Errorf("a judge that errs: advantages %v and %v, record %+v, true %+v", clean.advantages[0], noisy.advantages[0], recorded, truth)
 	}
 }
 
@@ -149,11 +148,11 @@ func TestNoiseIsNewEveryStep(t *testing.T) {
 		}
 		tr.judge(groups, nil)
 		truth := []string{correctness(tr, 0), correctness(tr, 1)}
-		tr.disturb(step)
+		tr.addNoise(step)
 		for g := range truth {
-			errs, told := "", correctness(tr, g)
-			for i := range told {
-				errs += fmt.Sprint(told[i] != truth[g][i], " ")
+			errs, read := "", correctness(tr, g)
+			for i := range read {
+				errs += fmt.Sprint(read[i] != truth[g][i], " ")
 			}
 			where := fmt.Sprintf("step %d, problem %s", step, tr.batch.Groups[g].Problem)
 			if other, met := seen[errs]; met {
@@ -203,7 +202,11 @@ func TestNoNoiseNoTrace(t *testing.T) {
 // TestLateFieldsAreLeftOut: a late field is left out of a cell at its default, which
 // is what a spec that does not mention it gets.
 func TestLateFieldsAreLeftOut(t *testing.T) {
-	train, eval := spec.DefaultTrain(), spec.DefaultEval()
+	p, err := exptest.Variant(t, "bandit", "grpo").Setup()
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, eval := p.Train, p.Eval
 	late := 0
 	for _, defaults := range []any{&train, &eval, &estimators.Protocol{}, &loss.Function{}} {
 		values := params.Values(defaults)

@@ -16,7 +16,7 @@ type cellWriter struct {
 	dir           string
 	trains, evals *lineFile
 	observer      Observer
-	pools         *lineFile // nil: no answers are kept
+	pools         *lineFile // nil: no answers are recorded
 }
 
 type lineFile struct {
@@ -41,7 +41,7 @@ func (l *lineFile) write(rec any) error {
 	return err
 }
 
-// close flushes to the disk itself; a file that is not written has nothing to flush.
+// close writes everything to the disk and closes the file. A nil one has nothing to write.
 func (l *lineFile) close() error {
 	if l == nil {
 		return nil
@@ -49,7 +49,7 @@ func (l *lineFile) close() error {
 	return cmp.Or(l.buf.Flush(), l.file.Sync(), l.file.Close())
 }
 
-// sofar is what has been written; to a file that is not, nothing.
+// sofar is what has been written; nil for a nil file.
 func (l *lineFile) sofar() ([]byte, error) {
 	if l == nil {
 		return nil, nil
@@ -60,8 +60,8 @@ func (l *lineFile) sofar() ([]byte, error) {
 	return os.ReadFile(l.file.Name())
 }
 
-// put writes lines that an earlier run made.
-func (l *lineFile) put(lines []byte) error {
+// restore writes the lines that an earlier run made.
+func (l *lineFile) restore(lines []byte) error {
 	if len(lines) == 0 {
 		return nil
 	}

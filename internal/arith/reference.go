@@ -131,7 +131,7 @@ func literal(text string, index int) (int64, error) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// explain puts an error of expr's parser about the plain text on one line, in our
+// explain writes an error of expr's parser about the plain text on one line, in our
 // terms and with the characters of the text itself.
 func explain(err error, plain, text string) error {
 	var e *file.Error

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// Write puts data at path: into a temporary file beside it, onto the disk, and
+// Write writes data to path: into a temporary file beside it, onto the disk, and
 // then under its name. An error names path; nothing is left behind.
 func Write(path string, data []byte) error {
 	if err := replace(path, data); err != nil {

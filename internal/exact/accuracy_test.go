@@ -18,8 +18,8 @@ func around(x float64, k int) []float64 {
 	return xs
 }
 
-// spread returns n points uniform in [lo, hi).
-func spread(n int, lo, hi float64) []float64 {
+// uniform returns n points uniform in [lo, hi).
+func uniform(n int, lo, hi float64) []float64 {
 	r := rand.New(rand.NewPCG(math.Float64bits(lo), math.Float64bits(hi)))
 	xs := make([]float64, n)
 	for i := range xs {
@@ -54,30 +54,30 @@ func TestUlpError(t *testing.T) {
 		ranges map[string][]float64
 	}{
 		{"Exp", Exp, refExp, 0.52, map[string][]float64{
-			"[-1,1]":        spread(n, -1, 1),
-			"[-40,40]":      spread(n, -40, 40),
-			"whole range":   spread(n, -708, 708),
+			"[-1,1]":        uniform(n, -1, 1),
+			"[-40,40]":      uniform(n, -40, 40),
+			"whole range":   uniform(n, -708, 708),
 			"tiny":          magnitudes(n, -70, -4, false),
 			"cell bounds":   cellBounds(),
-			"near overflow": append(spread(n, 700, 709.78), around(709.782712893384, 0)...),
-			"near subnorm":  append(spread(n, -710, -695), around(-700, 50)...),
-			"subnormal":     spread(n, -745.13, -708.39),
-			"lowest":        spread(n/4, -745.1332191019, -743),
+			"near overflow": append(uniform(n, 700, 709.78), around(709.782712893384, 0)...),
+			"near subnorm":  append(uniform(n, -710, -695), around(-700, 50)...),
+			"subnormal":     uniform(n, -745.13, -708.39),
+			"lowest":        uniform(n/4, -745.1332191019, -743),
 		}},
 		{"Expm1", Expm1, refExpm1, 0.55, map[string][]float64{
-			"[-1,1]":        spread(n, -1, 1),
-			"[-40,40]":      spread(n, -40, 40),
-			"whole range":   spread(n, -708, 708),
+			"[-1,1]":        uniform(n, -1, 1),
+			"[-40,40]":      uniform(n, -40, 40),
+			"whole range":   uniform(n, -708, 708),
 			"tiny":          magnitudes(n, -1074+52, -4, false),
 			"small":         magnitudes(n, -10, -4, false),
 			"cell bounds":   cellBounds(),
-			"near overflow": spread(n, 699, 709.78),
-			"saturation":    append(spread(n, -42, -36), around(-40, 50)...),
+			"near overflow": uniform(n, 699, 709.78),
+			"saturation":    append(uniform(n, -42, -36), around(-40, 50)...),
 		}},
 		{"Log", Log, refLog, 0.53, map[string][]float64{
-			"[0,1]":       spread(n, 0, 1),
-			"[1/2,2]":     spread(n, 0.5, 2),
-			"near 1":      spread(n, 0.98, 1.02),
+			"[0,1]":       uniform(n, 0, 1),
+			"[1/2,2]":     uniform(n, 0.5, 2),
+			"near 1":      uniform(n, 0.98, 1.02),
 			"at 1":        around(1, n/4),
 			"cell 1":      append(around(1-0x1p-9, n/8), around(1+0x1p-8, n/8)...),
 			"1 +- tiny":   offsets(n),
@@ -86,7 +86,7 @@ func TestUlpError(t *testing.T) {
 			"extremes":    {math.SmallestNonzeroFloat64, 0x1p-1022, math.Nextafter(0x1p-1022, 0), math.MaxFloat64},
 		}},
 		{"Log1p", Log1p, refLog1p, 0.54, map[string][]float64{
-			"[-1,1]":      spread(n, -1, 1),
+			"[-1,1]":      uniform(n, -1, 1),
 			"small":       magnitudes(n, -12, -2, false),
 			"tiny":        magnitudes(n, -1074, -12, false),
 			"cell":        append(around(-0x1p-9, n/8), around(0x1p-8, n/8)...),

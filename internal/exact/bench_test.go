@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// sink keeps the compiler from dropping a benchmark's work.
+// sink stops the compiler from dropping a benchmark's work.
 var sink float64
 
 // benchArgs returns 1024 arguments, so that neither the branch predictor nor

@@ -15,7 +15,7 @@ const (
 	// integer (ties to even) in the low bits of the pattern.
 	roundShift = 0x1.8p52
 
-	// Beyond expFast in magnitude the result may overflow, or it is so small
+	// Above expFast in magnitude the result may overflow, or it is so small
 	// that the product s*p of Exp is subnormal and rounded too coarsely.
 	expFast = 700
 )

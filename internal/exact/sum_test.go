@@ -174,9 +174,9 @@ func half(x float64) float64 {
 	return (math.Nextafter(x, math.Inf(1)) - x) / 2
 }
 
-// spreadError bounds, relatively, what rounding the differences to the largest
+// differenceError bounds, relatively, what rounding the differences to the largest
 // logit does to the sum of exponentials: each counts by its probability.
-func spreadError(logits, p []float64) float64 {
+func differenceError(logits, p []float64) float64 {
 	sum, m := 0.0, slices.Max(logits)
 	for i, l := range logits {
 		sum += p[i] * half(l-m)
@@ -198,10 +198,10 @@ func softmaxProperties(t interface{ Errorf(string, ...any) }, logits []float64, 
 	if l := LogSumExp(logits); !same(l, logZ) {
 		t.Errorf("LogSumExp = %v, Softmax's logZ = %v", l, logZ)
 	}
-	spread := spreadError(logits, p)
-	logError := half(logZ) + half(logZ-m) + (n/2+4)*u + spread
+	rounding := differenceError(logits, p)
+	logError := half(logZ) + half(logZ-m) + (n/2+4)*u + rounding
 	for i, l := range logits {
-		bound := half(l-m) + (n+4)*u + spread + // of dst
+		bound := half(l-m) + (n+4)*u + rounding + // of dst
 			half(l-logZ) + logError + 2*u // of Exp(logit-logZ)
 		if want := Exp(l - logZ); math.Abs(p[i]-want) > want*bound*(1+1e-9) {
 			t.Errorf("dst[%d] = %v, Exp(logit-logZ) = %v: off by %.3g, bound %.3g", i, p[i], want, math.Abs(p[i]-want)/want, bound)
@@ -221,13 +221,13 @@ func softmaxProperties(t interface{ Errorf(string, ...any) }, logits []float64, 
 	}
 	q, top := make([]float64, len(logits)), slices.Max(moved)
 	z := Softmax(q, moved)
-	movedSpread := spreadError(moved, q)
-	movedError := half(z) + half(z-top) + (n/2+4)*u + movedSpread
+	movedRounding := differenceError(moved, q)
+	movedError := half(z) + half(z-top) + (n/2+4)*u + movedRounding
 	if bound := worst + logError + movedError + half(logZ+shift); math.Abs(z-(logZ+shift)) > bound*(1+1e-9) {
 		t.Errorf("logZ moves from %v to %v under a shift of %v: bound %.3g", logZ, z, shift, bound)
 	}
 	for i := range p {
-		bound := half(moved[i]) + worst + half(logits[i]-m) + half(moved[i]-top) + 2*(n+4)*u + spread + movedSpread
+		bound := half(moved[i]) + worst + half(logits[i]-m) + half(moved[i]-top) + 2*(n+4)*u + rounding + movedRounding
 		if math.Abs(p[i]-q[i]) > p[i]*bound*(1+1e-9) {
 			t.Errorf("dst[%d] moves from %v to %v under a shift of %v: bound %.3g", i, p[i], q[i], shift, bound)
 		}
@@ -235,7 +235,7 @@ func softmaxProperties(t interface{ Errorf(string, ...any) }, logits []float64, 
 }
 
 func TestNoAllocation(t *testing.T) {
-	logits := spread(12, -3, 3)
+	logits := uniform(12, -3, 3)
 	dst := make([]float64, 12)
 	if n := testing.AllocsPerRun(100, func() {
 		sink = Softmax(dst, logits) + LogSumExp(logits) + Sum(dst) + Dot(dst, logits)

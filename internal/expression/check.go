@@ -9,7 +9,7 @@ import (
 	"github.com/expr-lang/expr/file"
 )
 
-// rewriter puts checked functions in place of the operators that are not the same
+// rewriter replaces by checked functions the operators that are not the same
 // everywhere (powers), silently wrong (integers that overflow) or not finite
 // (quotients), and makes mixed integers and floats floats, so that the types of
 // conditions and lists are known.
@@ -55,8 +55,8 @@ func (rewriter) Visit(node *ast.Node) {
 	}
 }
 
-// forgetter makes the checker look at calls again: it takes their types for settled by
-// whoever set them, and would pass over the mistakes in their arguments.
+// forgetter makes the checker look at calls again. Without it the checker would trust the types
+// that calls already have, and miss the mistakes in their arguments.
 type forgetter struct{}
 
 // Visit implements ast.Visitor.

@@ -31,7 +31,7 @@ const (
 	maxMemory = 1 << 20
 )
 
-// A Program is a compiled expression. It keeps buffers between calls: use one per
+// A Program is a compiled expression. It holds buffers between calls: use one per
 // goroutine.
 type Program struct {
 	text    string
@@ -59,7 +59,7 @@ func Compile(text string, variables []Variable) (_ *Program, err error) {
 		sample[v.Name] = v.Sample
 	}
 	options := []expr.Option{expr.Env(sample), expr.DisableAllBuiltins(), expr.MaxNodes(maxNodes), expr.Optimize(false)}
-	// The second rewriter is for names whose type the first one settled.
+	// The second rewriter is for names whose type the first one determined.
 	options = append(options, expr.Patch(rewriter{}), expr.Patch(forgetter{}), expr.Patch(rewriter{}), expr.Patch(lastly{}))
 	for _, name := range builtins {
 		options = append(options, expr.EnableBuiltin(name))

@@ -153,7 +153,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestUndefined: what only the values tell, and where. Data alone are to blame where
+// TestUndefined: mistakes that only the values show, and where. Data alone are to blame where
 // the arithmetic has no value.
 func TestUndefined(t *testing.T) {
 	for _, c := range []struct {

@@ -6,7 +6,7 @@ package loss
 import "modebench/internal/rng"
 
 // Tokens is one minibatch of rollouts flattened token by token: what a policy
-// tells an objective, and what it gets back. Sequence s is the tokens
+// gives an objective, and what it gets back. Sequence s is the tokens
 // Start[s] <= t < Start[s+1]; all other slices but Advantage have one entry per
 // token.
 type Tokens struct {

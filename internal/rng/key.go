@@ -26,7 +26,7 @@ import (
 
 // Key is an immutable 128-bit name of a random stream. Derive one with New and
 // refine it with Int and Str; each returns a new Key and leaves the receiver
-// as it was, so a prefix can be kept and reused. Keys are comparable and their
+// as it was, so a prefix can be stored and reused. Keys are comparable and their
 // methods do not allocate. The zero Key works but names no seed: use New.
 //
 // The hash is not cryptographic.
@@ -105,7 +105,7 @@ func (k Key) fold(v, tag uint64) Key {
 	return Key{hi: hi, lo: lo}
 }
 
-// Seed puts p at the start of the stream that the key names. It is the hot
+// Seed sets p to the start of the stream that the key names. It is the hot
 // path's way to a generator: p can be reused from stream to stream.
 func (k Key) Seed(p *rand.PCG) {
 	p.Seed(k.hi, k.lo)

@@ -48,7 +48,7 @@ func Decode(data []byte, path string, v any) error {
 	return nil
 }
 
-// locate words an error of encoding/json for people and puts the path first.
+// locate words an error of encoding/json for people and writes the path first.
 func locate(err error, path string) error {
 	var mismatch *json.UnmarshalTypeError
 	text := OneLine(strings.TrimPrefix(err.Error(), "json: "))

@@ -24,7 +24,7 @@ type Evaluated struct {
 func chosen(all []record.Variant, fig record.Figure) ([]record.Variant, error) {
 	var out []record.Variant
 	for _, v := range all {
-		if fig.Keeps(v) {
+		if fig.Shows(v) {
 			out = append(out, v)
 		}
 	}

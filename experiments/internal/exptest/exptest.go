@@ -32,14 +32,31 @@ modes = true
 name = "grpo"
 `
 
-// Small reads Minimal.
-func Small(t testing.TB) *spec.Spec {
+// Load reads a spec from a text, as a run reads it from a file of that name.
+func Load(t testing.TB, file, text string) *spec.Spec {
 	t.Helper()
-	spec, err := spec.Parse("small.toml", []byte(Minimal))
+	s, err := TryLoad(t, file, text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return spec
+	return s
+}
+
+// TryLoad is Load for texts with a mistake. Errors begin with the path of a folder of the
+// test, and then the name of the file.
+func TryLoad(t testing.TB, file, text string) (*spec.Spec, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), file)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return spec.Load(path)
+}
+
+// Small reads Minimal.
+func Small(t testing.TB) *spec.Spec {
+	t.Helper()
+	return Load(t, "small.toml", Minimal)
 }
 
 // Tree reads every file below dir but provenance, by relative path.
@@ -80,11 +97,7 @@ func TinyMazes(t testing.TB, more ...string) *spec.Spec {
 		key, _, _ := strings.Cut(line, " ")
 		policy = regexp.MustCompile("(?m)^"+key+" .*\n").ReplaceAllString(policy, "") + line + "\n"
 	}
-	spec, err := spec.Parse("tiny.toml", []byte("seeds = 1\n[env]\nname = \"maze\"\n"+policy+"[eval]\nk = [1]\nsamples = 2\nproblems = 1\n[[method]]\nname = \"base\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return spec
+	return Load(t, "tiny.toml", "seeds = 1\n[env]\nname = \"maze\"\n"+policy+"[eval]\nk = [1]\nsamples = 2\nproblems = 1\n[[method]]\nname = \"base\"\n")
 }
 
 // Resumables are specs whose cells hold something that a run has to carry on: what each
@@ -289,9 +302,5 @@ func Variant(t testing.TB, env, method string, fields ...Setting) *spec.Variant 
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := spec.Parse("one.toml", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return spec.Variants[0]
+	return Load(t, "one.toml", string(text)).Variants[0]
 }
