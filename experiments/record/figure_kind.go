@@ -11,7 +11,7 @@ import (
 type FigureKind struct {
 	Name string
 	Doc  string // what it shows, in a few words
-	// Place orders the kinds where they are listed: by this number.
+	// Place orders the kinds where they are listed: by this number, then by name.
 	Place int
 	// Fields are those of a figure, as specs write them, that a figure of this kind reads
 	// beyond name, kind, title and where.
@@ -72,7 +72,9 @@ func RegisterFigureKind(k FigureKind) {
 		panic(fmt.Sprintf("two kinds of figures are named %q", k.Name))
 	}
 	figureKinds = append(figureKinds, k)
-	slices.SortStableFunc(figureKinds, func(a, b FigureKind) int { return cmp.Compare(a.Place, b.Place) })
+	slices.SortFunc(figureKinds, func(a, b FigureKind) int {
+		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Name, b.Name))
+	})
 }
 
 // FigureKinds lists the kinds of figures by place; none in a program that draws none.
