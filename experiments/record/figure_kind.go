@@ -19,6 +19,9 @@ type FigureKind struct {
 	// Answers says that the kind draws the answers to a problem that evaluations keep, Claims
 	// that it draws the verdicts on claims. Else it draws metrics.
 	Answers, Claims bool
+	// Together says that a figure of the kind draws its metrics in one panel, and none without
+	// the others. Else each metric has a panel of its own.
+	Together bool
 	// Check says why a figure of this kind cannot be drawn from what a spec will record:
 	// a FigureError, or an error of its own. It is nil where every figure can be.
 	Check func(fig Figure, of Recorded) error
