@@ -125,6 +125,9 @@ func kindGallery(t testing.TB) []exhibit {
 	return []exhibit{
 		{run, record.Figure{Name: "bars", Kind: "bars", Title: "Metrics after training", Metrics: []string{"reward", "entropy_mode", "coverage@8"}}},
 		{run, record.Figure{Name: "bars-1", Kind: "bars", Title: "One metric after training", Metrics: []string{"entropy_mode"}}},
+		{run, record.Figure{Name: "scatter", Kind: "scatter", Title: "Does diversity cost accuracy?", Metrics: []string{"pass@1", "coverage@8"}}},
+		{rewardRun(t, 3), record.Figure{Name: "scatter-ceiling", Kind: "scatter", Title: "Best of three against reward diversity", Metrics: []string{"best@3", "reward_l1"}}},
+		{sweepRun(t, 3, 100, 50), record.Figure{Name: "scatter-sweep", Kind: "scatter", Title: "Reward against mode entropy in a sweep", Metrics: []string{"reward", "entropy_mode"}}},
 		{branchRun(t), record.Figure{Name: "positions", Kind: "positions", Title: "Different beginnings among 8 answers"}},
 		{maze, record.Figure{Name: "answers-maze", Kind: "answers", Title: "Routes in a maze"}},
 		{cards, record.Figure{Name: "answers-countdown", Kind: "answers", Title: "Answers to a Countdown problem"}},
