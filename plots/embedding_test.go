@@ -2,7 +2,6 @@ package plots
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"modebench/experiments/record"
@@ -59,16 +58,10 @@ func TestMapMarksAreTheRecords(t *testing.T) {
 	if first != 3 || second != 2 {
 		t.Errorf("%d marks of the first mode and %d of the second, want 3 and 2", first, second)
 	}
-	for _, text := range []string{"mode a", "mode b", "incorrect answers"} {
-		if !d.Has(text) {
-			t.Errorf("no %q", text)
-		}
-	}
+	drawtest.WantLabels(t, d, "mode a", "mode b", "incorrect answers")
 	for i := range pool.Answers {
 		pool.Answers[i].Embedding = nil
 	}
 	addPools(t, run, "bandit", pool)
-	if _, err := Draw(run, record.Figure{Kind: "map"}); err == nil || !strings.Contains(err.Error(), "none of the answers kept has an embedding") {
-		t.Errorf("without embeddings: %v", err)
-	}
+	wantError(t, run, record.Figure{Kind: "map"}, "none of the answers kept has an embedding")
 }

@@ -32,11 +32,8 @@ func scatterRun(t *testing.T, seeds int) *record.Run {
 func TestScatterIsTheRecords(t *testing.T) {
 	run := scatterRun(t, 6)
 	fig := record.Figure{Kind: "scatter", Metrics: []string{"accuracy", "coverage@2"}}
-	f, _ := drawValues(t, run, fig)
 	d := drawSVG(t, run, fig)
-	area := f.Areas()[0]
-	x := scaleBetween(area.Left*d.Width, 0, (area.Left+area.Width)*d.Width, 1)
-	y := scaleBetween((1-area.Top-area.Height)*d.Height, 0, (1-area.Top)*d.Height, 1)
+	x, y := rulers(t, d, drawtest.Number)
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-3 }
 	paths := drawtest.Paths(t, d)
 	drawn := func(left, right, bottom, top float64) bool {
@@ -48,7 +45,7 @@ func TestScatterIsTheRecords(t *testing.T) {
 		}
 		return false
 	}
-	for _, v := range samplesOf(t, run, fig) {
+	for _, v := range gathered(t, run, fig).Variants {
 		across, up := v.Interval("accuracy", 5), v.Interval("coverage@2", 5)
 		marked := false
 		for _, p := range paths {
@@ -92,8 +89,6 @@ func TestScatterSpecialCases(t *testing.T) {
 		"metrics has 3":         {"accuracy", "reward", "accuracy"},
 		`has a metric "rewrad"`: {"accuracy", "rewrad"},
 	} {
-		if _, err := Draw(wide, record.Figure{Kind: "scatter", Metrics: metrics}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want %q", metrics, err, want)
-		}
+		wantError(t, wide, record.Figure{Kind: "scatter", Metrics: metrics}, want)
 	}
 }
