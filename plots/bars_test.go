@@ -18,7 +18,7 @@ func TestBarsAreTheRecords(t *testing.T) {
 	run := emptyRun(t)
 	values := map[string][]float64{"base": {2, 2, 2, 2, 2, 2}, "grpo": {1, 2, 3, 3, 2, 1}, "vpo": {4, 4.5, 5, 4.2, 4.4, 4.9}}
 	for _, method := range []string{"base", "grpo", "vpo"} {
-		addVariant(t, run, record.Variant{Label: method, Method: method}, 6, func(seed int) []record.Eval {
+		addVariant(t, run, record.Variant{Method: method}, 6, func(seed int) []record.Eval {
 			x := values[method][seed]
 			return []record.Eval{{Step: 0, Metrics: map[string]float64{"vendi": 9}}, {Step: 10, Metrics: map[string]float64{"vendi": x}}}
 		})
@@ -98,7 +98,7 @@ func TestBarsSpecialCases(t *testing.T) {
 func TestPositionsAreTheRecords(t *testing.T) {
 	run := emptyRun(t)
 	want := map[int]float64{1: 2, 3: 4, 6: 7}
-	addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 4, func(seed int) []record.Eval {
+	addVariant(t, run, record.Variant{Method: "grpo"}, 4, func(seed int) []record.Eval {
 		e := record.Eval{Step: 5, Metrics: map[string]float64{"pass@2": 1}}
 		for h, x := range want {
 			e.Metrics["branches@"+string(rune('0'+h))] = x + 0.5*float64(seed%2) - 0.25

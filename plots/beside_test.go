@@ -285,7 +285,7 @@ func TestBesideInLine(t *testing.T) {
 	var sides []Side
 	for i, reward := range []float64{0, 0.5, 1} {
 		run := emptyRun(t)
-		addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 2, func(int) []record.Eval {
+		addVariant(t, run, record.Variant{Method: "grpo"}, 2, func(int) []record.Eval {
 			return []record.Eval{{Metrics: map[string]float64{"reward": reward}}, {Step: 1, Metrics: map[string]float64{"reward": reward}}}
 		})
 		sides = append(sides, sideOf(t, run, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}, fmt.Sprint(i)))

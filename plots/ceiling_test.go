@@ -128,7 +128,7 @@ func TestGridWithoutAMetric(t *testing.T) {
 // an error.
 func TestModesWithoutTheOptimum(t *testing.T) {
 	run := banditRun(t, 2, 20, 10)
-	addVariant(t, run, record.Variant{Label: "optimum", Method: "optimum"}, 2, func(int) []record.Eval { return []record.Eval{optimumEval()} })
+	addVariant(t, run, record.Variant{Method: "optimum"}, 2, func(int) []record.Eval { return []record.Eval{optimumEval()} })
 	if d := drawSVG(t, run, record.Figure{Kind: "modes"}); d.Has("optimum") || !d.Has("base") {
 		t.Errorf("got %s", d.Joined())
 	}

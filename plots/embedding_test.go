@@ -49,8 +49,7 @@ func TestMapMarksAreTheRecords(t *testing.T) {
 	pool := record.Pool{ID: "train/0", Answers: []record.PoolAnswer{
 		answer("a", true, 1, 0, 0), answer("a", true, 1, 0, 0), answer("a", true, 0.9, 0.1, 0), answer("b", true, 0, 1, 0), answer("c", false, 0, 0, 1), answer("a", false, 0, 0.2, 1),
 	}}
-	addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
-	addPools(t, run, "bandit", pool)
+	addAnswers(t, run, record.Variant{Method: "grpo"}, "bandit", pool)
 	d := drawSVG(t, run, record.Figure{Kind: "map", Title: "Map"})
 	drawtest.CheckTexts(t, d)
 	first, second := d.Paths("fill:"+hex(draw.RouteColors[0])), d.Paths("fill:"+hex(draw.RouteColors[1]))

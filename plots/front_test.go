@@ -14,6 +14,18 @@ import (
 	"modebench/plots/draw/drawtest"
 )
 
+// addAnswers adds a variant of one seed with the answers it gave at some steps.
+func addAnswers(t testing.TB, run *record.Run, v record.Variant, env string, pools ...record.Pool) {
+	t.Helper()
+	addVariant(t, run, v, 1, func(int) (evals []record.Eval) {
+		for _, pool := range pools {
+			evals = append(evals, record.Eval{Step: pool.Step})
+		}
+		return evals
+	})
+	addPools(t, run, env, pools...)
+}
+
 // addPools writes what the first cell of the last variant kept, and what it was run on.
 func addPools(t testing.TB, run *record.Run, env string, pools ...record.Pool) {
 	t.Helper()
@@ -51,18 +63,13 @@ func rewards(step int, vectors ...[]float64) record.Pool {
 // train, and an optimum without answers.
 func frontRun(t testing.TB) *record.Run {
 	run := emptyRun(t)
-	both := func(int) []record.Eval { return []record.Eval{{Step: 0}, {Step: 8}} }
-	first := func(int) []record.Eval { return []record.Eval{{Step: 0}} }
 	front := [][]float64{{1, 0, 1, 1}, {1, 0.5, 0.5, 0}, {1, 1, 0, 1}}
 	before, after := rewards(0, []float64{0, 0, 0, 1}), rewards(8, []float64{1, 0, 1, 1}, []float64{1, 0, 1, 1}, []float64{1, 0, 1, 1}, []float64{1, 0, 1, 0},
 		[]float64{1, 1, 0, 1}, []float64{1, 0.75, 0, 1}, []float64{1, 0.75, 0, 1}, []float64{1, 0.75, 0, 1}, []float64{1, 0.75, 0, 1})
 	before.Front = front
-	addVariant(t, run, record.Variant{Label: "vpo", Method: "vpo"}, 1, both)
-	addPools(t, run, "maze", before, after)
-	addVariant(t, run, record.Variant{Label: "base", Method: "base"}, 1, first)
-	addPools(t, run, "maze", before)
-	addVariant(t, run, record.Variant{Label: "optimum", Method: "optimum"}, 1, first)
-	addPools(t, run, "maze", record.Pool{ID: "train/0", Front: front, Answers: []record.PoolAnswer{}})
+	addAnswers(t, run, record.Variant{Method: "vpo"}, "maze", before, after)
+	addAnswers(t, run, record.Variant{Method: "base"}, "maze", before)
+	addAnswers(t, run, record.Variant{Method: "optimum"}, "maze", record.Pool{ID: "train/0", Front: front, Answers: []record.PoolAnswer{}})
 	return run
 }
 
@@ -142,7 +149,6 @@ func TestPoolErrors(t *testing.T) {
 		fig.Kind = "front"
 		wantError(t, run, fig, want)
 	}
-	addVariant(t, run, record.Variant{Label: "odd", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
-	addPools(t, run, "labyrinth", rewards(0, []float64{1, 1}))
+	addAnswers(t, run, record.Variant{Label: "odd", Method: "grpo"}, "labyrinth", rewards(0, []float64{1, 1}))
 	wantError(t, run, record.Figure{Kind: "front", Components: two, Panel: []string{"odd"}}, `"labyrinth"`)
 }

@@ -77,8 +77,7 @@ func TestTree(t *testing.T) {
 	answer := func(mode string, correct bool, words string) record.PoolAnswer {
 		return record.PoolAnswer{Mode: mode, Correct: correct, Reward: []float64{1}, Tokens: strings.Fields(words)}
 	}
-	addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
-	addPools(t, run, "bandit", record.Pool{ID: "train/0", Answers: []record.PoolAnswer{
+	addAnswers(t, run, record.Variant{Method: "grpo"}, "bandit", record.Pool{ID: "train/0", Answers: []record.PoolAnswer{
 		answer("x", true, "a b c"), answer("x", true, "a b c"), answer("x", true, "a d"), answer("y", true, "a d e"), answer("z", false, "e f"),
 	}})
 	d := drawSVG(t, run, record.Figure{Kind: "tree", Title: "Tree"})
@@ -260,10 +259,9 @@ func TestPoolTables(t *testing.T) {
 		t.Errorf("front: %v vectors, want 3", vectors)
 	}
 	beside := emptyRun(t) // an answer that lies on a vector in these two components alone
-	addVariant(t, beside, record.Variant{Label: "vpo", Method: "vpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
 	pool := rewards(0, []float64{0, 0.5, 0.5, 0})
 	pool.Front = [][]float64{{1, 0.5, 0.5, 0}}
-	addPools(t, beside, "maze", pool)
+	addAnswers(t, beside, record.Variant{Method: "vpo"}, "maze", pool)
 	_, front = drawValues(t, beside, record.Figure{Kind: "front", Components: []string{"gold", "diamond"}})
 	if p := front[0]; len(p.Rows) != 2 || p.Rows[0].Cells[1].Mean != 0 || p.Rows[1].Cells[0].Mean != 0 || p.Rows[1].Cells[1].Mean != 1 {
 		t.Errorf("an answer beside the front: %+v", p)

@@ -19,12 +19,12 @@ import (
 func TestErrors(t *testing.T) {
 	run := sweepRun(t, 2, 40, 20)
 	crash := emptyRun(t)
-	addVariant(t, crash, record.Variant{Label: "broken", Method: "broken"}, 1, func(int) []record.Eval { return []record.Eval{{Step: 0}} })
-	addVariant(t, crash, record.Variant{Label: "silent", Method: "silent"}, 1, func(int) []record.Eval { return nil })
+	addVariant(t, crash, record.Variant{Method: "broken"}, 1, func(int) []record.Eval { return []record.Eval{{Step: 0}} })
+	addVariant(t, crash, record.Variant{Method: "silent"}, 1, func(int) []record.Eval { return nil })
 	crash.Variants = append(crash.Variants,
 		usual(record.Variant{Label: "pending", Method: "pending", Cells: []record.Ref{{Seed: 7, ID: "nowhere"}}}),
-		usual(record.Variant{Label: "hollow", Method: "hollow"}))
-	addVariant(t, crash, record.Variant{Label: "apart", Method: "apart"}, 2, func(seed int) []record.Eval { return []record.Eval{{Step: seed}} })
+		usual(record.Variant{Method: "hollow"}))
+	addVariant(t, crash, record.Variant{Method: "apart"}, 2, func(seed int) []record.Eval { return []record.Eval{{Step: seed}} })
 	path := filepath.Join(crash.Folder(crash.Variants[0].Cells[0]), record.EvalFile)
 	if err := os.WriteFile(path, []byte("{\"step\": 0, \"metrics\": {}}\n{\"step\": x}\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestErrors(t *testing.T) {
 
 func TestModesNeedMasses(t *testing.T) {
 	run := emptyRun(t)
-	addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{Step: 0}} })
+	addVariant(t, run, record.Variant{Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{Step: 0}} })
 	wantError(t, run, record.Figure{Kind: "modes"}, "variant grpo hold no masses")
 }
 
@@ -92,7 +92,7 @@ func TestCurve(t *testing.T) {
 func TestHistoryIsStats(t *testing.T) {
 	values := map[int][]float64{0: {1, 2, 4}, 10: {3, 3, 7}, 20: {0.5, 0.25, 0.75}}
 	run := emptyRun(t)
-	addVariant(t, run, record.Variant{Label: "v", Method: "v"}, 3, func(seed int) []record.Eval {
+	addVariant(t, run, record.Variant{Method: "v"}, 3, func(seed int) []record.Eval {
 		var evals []record.Eval
 		for step, xs := range values { // in any order
 			evals = append(evals, record.Eval{Step: step, Metrics: map[string]float64{"m": xs[seed]}})
@@ -119,7 +119,7 @@ func TestHistoryIsStats(t *testing.T) {
 // A metric may be undefined at some steps, or for some seeds.
 func TestGaps(t *testing.T) {
 	run := emptyRun(t)
-	addVariant(t, run, record.Variant{Label: "v", Method: "v"}, 3, func(seed int) []record.Eval {
+	addVariant(t, run, record.Variant{Method: "v"}, 3, func(seed int) []record.Eval {
 		var evals []record.Eval
 		for step := range 5 {
 			e := record.Eval{Step: step, Metrics: map[string]float64{"other": 1}}

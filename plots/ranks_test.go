@@ -126,7 +126,7 @@ func TestModesShowsMedianSeed(t *testing.T) {
 	run := emptyRun(t)
 	alive := []float64{4, 1, 2}
 	masses := [][]float64{{0.25, 0.25, 0.25, 0.25}, {0, 0, 1, 0}, {0.5, 0.5, 0, 0}}
-	addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 3, func(seed int) []record.Eval {
+	addVariant(t, run, record.Variant{Method: "grpo"}, 3, func(seed int) []record.Eval {
 		e := ofMasses(0, 0, masses[seed]...)[0]
 		e.Metrics = map[string]float64{"correct_modes_alive": alive[seed]}
 		before := e
@@ -141,7 +141,7 @@ func TestModesShowsMedianSeed(t *testing.T) {
 func TestModesWithOneSeedAndNoReward(t *testing.T) {
 	run := emptyRun(t)
 	for i, method := range []string{"grpo", "vpo"} {
-		addVariant(t, run, record.Variant{Label: method, Method: method}, 2*i+1, func(int) []record.Eval {
+		addVariant(t, run, record.Variant{Method: method}, 2*i+1, func(int) []record.Eval {
 			return []record.Eval{{Step: 0, Modes: []record.Share{{Mode: "a", Mass: 1}}}, {Step: 1, Modes: []record.Share{{Mode: "a", Mass: 1}}}}
 		})
 	}

@@ -16,7 +16,7 @@ func scatterRun(t *testing.T, seeds int) *record.Run {
 	t.Helper()
 	run := emptyRun(t)
 	for i, method := range []string{"base", "grpo", "vpo", "optimum"} {
-		addVariant(t, run, record.Variant{Label: method, Method: method}, seeds, func(seed int) []record.Eval {
+		addVariant(t, run, record.Variant{Method: method}, seeds, func(seed int) []record.Eval {
 			metrics := map[string]float64{"accuracy": 0.3 + 0.15*float64(i) + 0.01*float64(seed*seed)}
 			if method != "vpo" {
 				metrics["coverage@2"] = 0.7 - 0.2*float64(i) + 0.02*float64(seed)
@@ -75,7 +75,7 @@ func TestScatterIsTheRecords(t *testing.T) {
 // none, and a scatter shows two metrics that are measured.
 func TestScatterSpecialCases(t *testing.T) {
 	wide := emptyRun(t)
-	addVariant(t, wide, record.Variant{Label: "grpo", Method: "grpo"}, 3, func(seed int) []record.Eval {
+	addVariant(t, wide, record.Variant{Method: "grpo"}, 3, func(seed int) []record.Eval {
 		return []record.Eval{{Metrics: map[string]float64{"accuracy": 0.8 + 0.1*float64(seed), "reward": 0.5}}}
 	})
 	if d := drawSVG(t, wide, record.Figure{Kind: "scatter", Metrics: []string{"accuracy", "reward"}}); !strings.Contains(d.Joined(), "one without its end goes on beyond the panel") {

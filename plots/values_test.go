@@ -139,7 +139,7 @@ func TestBarsValues(t *testing.T) {
 func TestPositionsValues(t *testing.T) {
 	run := emptyRun(t)
 	for i, label := range []string{"grpo", "vpo"} {
-		addVariant(t, run, record.Variant{Label: label, Method: label}, 3, func(seed int) []record.Eval {
+		addVariant(t, run, record.Variant{Method: label}, 3, func(seed int) []record.Eval {
 			x := float64(10*i + seed)
 			e := record.Eval{Step: 5, Metrics: map[string]float64{"branches@1": x, "branches@6": 2 * x}}
 			if i == 1 {
