@@ -56,10 +56,8 @@ func demonstrated(t testing.TB, env string, step, seed, n, again int) record.Poo
 // answersRun has two variants with answers of the demonstrator, early and late.
 func answersRun(t testing.TB, env string) *record.Run {
 	run := emptyRun(t)
-	both := func(int) []record.Eval { return []record.Eval{{Step: 0}, {Step: 8}} }
 	for i, method := range []string{"grpo", "vpo"} {
-		addVariant(t, run, record.Variant{Label: method, Method: method}, 1, both)
-		addPools(t, run, env, demonstrated(t, env, 0, i, 12, 0), demonstrated(t, env, 8, i+2, 6, 10+i))
+		addAnswers(t, run, record.Variant{Method: method}, env, demonstrated(t, env, 0, i, 12, 0), demonstrated(t, env, 8, i+2, 6, 10+i))
 	}
 	return run
 }
@@ -125,24 +123,15 @@ func TestAnswersOnMaze(t *testing.T) {
 func TestAnswersElsewhere(t *testing.T) {
 	run := answersRun(t, "countdown")
 	d := drawSVG(t, run, record.Figure{Kind: "answers", Title: "Answers"})
-	for _, text := range []string{"grpo", "vpo", "Problem train/0, seed 0. After 8 training steps."} {
-		if !strings.Contains(d.Joined(), text) {
-			t.Errorf("no %q in %s", text, d.Joined())
-		}
-	}
+	drawtest.WantTexts(t, d, "grpo", "vpo", "Problem train/0, seed 0. After 8 training steps.")
 	other := emptyRun(t)
-	addVariant(t, other, record.Variant{Label: "grpo", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
 	wrong := demonstrated(t, "countdown", 0, 0, 2, 0)
 	wrong.Answers[1].Tokens = []string{"UP"}
-	addPools(t, other, "countdown", wrong)
-	if _, err := Draw(other, record.Figure{Kind: "answers"}); err == nil || !strings.Contains(err.Error(), `answers[1]: the word "UP" is none of countdown`) {
-		t.Errorf("a word of another environment: %v", err)
-	}
+	addAnswers(t, other, record.Variant{Method: "grpo"}, "countdown", wrong)
+	wantError(t, other, record.Figure{Kind: "answers"}, `answers[1]: the word "UP" is none of countdown`)
 	wrong.ID = "train/7"
 	addPools(t, other, "countdown", wrong)
-	if _, err := Draw(other, record.Figure{Kind: "answers"}); err == nil || !strings.Contains(err.Error(), "problem 0 is train/0, the answers kept are to train/7") {
-		t.Errorf("another problem: %v", err)
-	}
+	wantError(t, other, record.Figure{Kind: "answers"}, "problem 0 is train/0, the answers kept are to train/7")
 }
 
 // TestNoteSaysTheStep: what stands over no panel stands in the note, with the answers of
@@ -195,9 +184,8 @@ func TestOneProblem(t *testing.T) {
 	} {
 		run := emptyRun(t)
 		for i, cell := range []record.Cell{at, c.cell} {
-			addVariant(t, run, record.Variant{Label: []string{"a", "b"}[i], Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
 			pool := record.Pool{ID: []string{"train/0", c.id}[i], Answers: []record.PoolAnswer{{Mode: "m", Reward: []float64{1}, Correct: true, Embedding: []float32{float32(i), 1}}}}
-			addPools(t, run, "bandit", pool)
+			addAnswers(t, run, record.Variant{Label: []string{"a", "b"}[i], Method: "grpo"}, "bandit", pool)
 			cell.Version = record.Version
 			text, err := json.Marshal(cell)
 			if err != nil {
@@ -207,11 +195,11 @@ func TestOneProblem(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := Draw(run, record.Figure{Kind: "map"})
+		err := drawError(run, record.Figure{Kind: "map"})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.reason, err, c.want)
 		}
-		if _, err := Draw(run, record.Figure{Kind: "map", Panel: []string{"a"}}); err != nil {
+		if err := drawError(run, record.Figure{Kind: "map", Panel: []string{"a"}}); err != nil {
 			t.Errorf("%s, one variant alone: %v", c.reason, err)
 		}
 	}

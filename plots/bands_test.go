@@ -20,7 +20,7 @@ func (r ruler) of(at float64) float64 {
 	return r.value[0] + (at-r.at[0])/(r.at[1]-r.at[0])*(r.value[1]-r.value[0])
 }
 
-// rulers reads the axes of a figure with one panel of lines: from its grid lines, and the
+// rulers reads the axes of a figure with one panel: from its grid lines, and the
 // numbers beside them. number reads the label of the horizontal axis.
 func rulers(t *testing.T, d drawtest.Drawing, number func(string) float64) (x, y ruler) {
 	t.Helper()
@@ -91,7 +91,6 @@ func seedValues(t *testing.T, run *record.Run, v record.Variant, metric string, 
 // the axes, and holds them against the means and intervals of the records.
 func TestBandsAreTheNumbers(t *testing.T) {
 	run := banditRun(t, 6, 100, 20)
-	plain := func(s string) float64 { return drawtest.Number(s) }
 	log := func(s string) float64 { return math.Log2(drawtest.Number(s)) }
 	type place struct {
 		x      float64
@@ -110,7 +109,7 @@ func TestBandsAreTheNumbers(t *testing.T) {
 		number func(string) float64
 		places []place
 	}{
-		{record.Figure{Kind: "curve", Metrics: []string{"entropy_mode"}}, plain, steps},
+		{record.Figure{Kind: "curve", Metrics: []string{"entropy_mode"}}, drawtest.Number, steps},
 		{record.Figure{Kind: "k-curve", Metrics: []string{"coverage"}}, log, ks},
 	} {
 		d := drawSVG(t, run, c.fig)

@@ -75,26 +75,14 @@ func barsFigure(d *Data) (*draw.Figure, error) {
 		blocks = append(blocks, barsBlock(shown, panels[:n], columns, width))
 		panels = panels[n:]
 	}
-	note := draw.Sentences(common, lastStepNote(shown), barsNote(shown, cut))
+	note := draw.Sentences(common, lastStepNote(shown), whiskerNote(shown, cut))
 	return draw.NotedPage(width, note, blocks...), nil
-}
-
-// barsNote is seedNote in the words of bars.
-func barsNote(shown []numbers.Variant, cut bool) string {
-	note := seedNote(shown, false)
-	switch {
-	case !slices.ContainsFunc(shown, func(s numbers.Variant) bool { return s.SeedCount() > 1 }):
-		return note
-	case cut:
-		return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds; one without its end goes on beyond the panel.")
-	}
-	return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds.")
 }
 
 // cuts says whether a whisker reaches out of the axis.
 func (b metricBars) cuts(shown []numbers.Variant) bool {
 	for i, at := range b.at {
-		if at.N > 0 && draw.Bounded(at.Low, at.High) && !shown[i].Ceiling() && (at.Low < b.low || at.High > b.high) {
+		if !shown[i].Ceiling() && cutOff(at, b.low, b.high) {
 			return true
 		}
 	}
@@ -221,12 +209,7 @@ func (b metricBars) paintBar(c draw.Canvas, l draw.Look, at stats.Interval, mid 
 	if l.Exact || !draw.Bounded(at.Low, at.High) {
 		return
 	}
-	whisker := draw.LineStyle{Color: draw.Black, Width: 0.8}
-	low, high := max(at.Low, b.low), min(at.High, b.high)
-	c.StrokeLine2(whisker, x(low), mid, x(high), mid)
-	for _, v := range []float64{at.Low, at.High} {
-		if v >= b.low && v <= b.high {
-			c.StrokeLine2(whisker, x(v), mid-2.2, x(v), mid+2.2)
-		}
-	}
+	draw.Whisker(c, draw.LineStyle{Color: draw.Black, Width: draw.WhiskerWidth}, at.Low, at.High, b.low, b.high, func(v float64, aside vg.Length) vg.Point {
+		return vg.Point{X: x(v), Y: mid + aside}
+	})
 }

@@ -12,22 +12,13 @@ import (
 	"modebench/plots/draw/drawtest"
 )
 
-// An axisScale turns places on the page into values, by two labelled ticks.
-type axisScale struct{ at, value, per float64 }
-
-func scaleBetween(at0, value0, at1, value1 float64) axisScale {
-	return axisScale{at0, value0, (value1 - value0) / (at1 - at0)}
-}
-
-func (s axisScale) of(at float64) float64 { return s.value + (at-s.at)*s.per }
-
 // TestBarsAreTheRecords reads bars and whiskers off the page and holds them against the
 // records, and the values written beside them.
 func TestBarsAreTheRecords(t *testing.T) {
 	run := emptyRun(t)
 	values := map[string][]float64{"base": {2, 2, 2, 2, 2, 2}, "grpo": {1, 2, 3, 3, 2, 1}, "vpo": {4, 4.5, 5, 4.2, 4.4, 4.9}}
 	for _, method := range []string{"base", "grpo", "vpo"} {
-		addVariant(t, run, record.Variant{Label: method, Method: method}, 6, func(seed int) []record.Eval {
+		addVariant(t, run, record.Variant{Method: method}, 6, func(seed int) []record.Eval {
 			x := values[method][seed]
 			return []record.Eval{{Step: 0, Metrics: map[string]float64{"vendi": 9}}, {Step: 10, Metrics: map[string]float64{"vendi": x}}}
 		})
@@ -36,7 +27,7 @@ func TestBarsAreTheRecords(t *testing.T) {
 	drawtest.CheckTexts(t, d)
 	zero, _ := d.Find(t, "0").Middle()
 	four, _ := d.Find(t, "4").Middle()
-	scale := scaleBetween(zero, 0, four, 4)
+	scale := ruler{[2]float64{zero, four}, [2]float64{0, 4}}
 	paths := drawtest.Paths(t, d)
 	for _, method := range []string{"base", "grpo", "vpo"} {
 		want := stats.MeanInterval(values[method])
@@ -99,19 +90,15 @@ func TestBarsSpecialCases(t *testing.T) {
 	if sides[true] != 1 || sides[false] != 1 {
 		t.Errorf("bars right and left of 0: %v, want one each", sides)
 	}
-	if _, err := Draw(run, record.Figure{Kind: "bars"}); err == nil || !strings.Contains(err.Error(), "at least one metric") {
-		t.Errorf("no metrics: %v", err)
-	}
-	if _, err := Draw(run, record.Figure{Kind: "bars", Metrics: []string{"rewrad"}}); err == nil || !strings.Contains(err.Error(), `metric "rewrad"`) {
-		t.Errorf("an unknown metric: %v", err)
-	}
+	wantError(t, run, record.Figure{Kind: "bars"}, "at least one metric")
+	wantError(t, run, record.Figure{Kind: "bars", Metrics: []string{"rewrad"}}, `metric "rewrad"`)
 }
 
 // TestPositionsAreTheRecords reads the marks of a line off the page.
 func TestPositionsAreTheRecords(t *testing.T) {
 	run := emptyRun(t)
 	want := map[int]float64{1: 2, 3: 4, 6: 7}
-	addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 4, func(seed int) []record.Eval {
+	addVariant(t, run, record.Variant{Method: "grpo"}, 4, func(seed int) []record.Eval {
 		e := record.Eval{Step: 5, Metrics: map[string]float64{"pass@2": 1}}
 		for h, x := range want {
 			e.Metrics["branches@"+string(rune('0'+h))] = x + 0.5*float64(seed%2) - 0.25
@@ -120,22 +107,7 @@ func TestPositionsAreTheRecords(t *testing.T) {
 	})
 	d := drawSVG(t, run, record.Figure{Kind: "positions", Title: "Positions"})
 	drawtest.CheckTexts(t, d)
-	x1, _ := d.Find(t, "1").Middle()
-	x5, _ := d.Find(t, "5").Middle()
-	axis := d.Find(t, "active branches")
-	var zero, other drawtest.Text
-	for _, text := range d.Texts {
-		if x, _ := text.Middle(); x < x1-5 && x > axis.Left+5 {
-			if text.Text == "0" {
-				zero = text
-			} else if text.Text == "4" {
-				other = text
-			}
-		}
-	}
-	_, y0 := zero.Middle()
-	_, y4 := other.Middle()
-	xs, ys := scaleBetween(x1, 1, x5, 5), scaleBetween(y0, 0, y4, 4)
+	xs, ys := rulers(t, d, drawtest.Number)
 	found := map[int]bool{}
 	for _, p := range drawtest.Paths(t, d) {
 		x, y := p.Center()
@@ -148,7 +120,5 @@ func TestPositionsAreTheRecords(t *testing.T) {
 	if len(found) != len(want) {
 		t.Errorf("marks at %v, want %v", found, want)
 	}
-	if _, err := Draw(rewardRun(t, 1), record.Figure{Kind: "positions"}); err == nil || !strings.Contains(err.Error(), `family "branches"`) {
-		t.Errorf("no branches: %v", err)
-	}
+	wantError(t, rewardRun(t, 1), record.Figure{Kind: "positions"}, `family "branches"`)
 }

@@ -15,27 +15,21 @@ import (
 	"modebench/plots/numbers"
 )
 
-// drawBeside draws sides and reads the SVG back.
+// drawBeside draws sides twice and reads the SVG back.
 func drawBeside(t *testing.T, sides []Side, freeY bool) drawtest.Drawing {
 	t.Helper()
-	f, err := Beside(sides, freeY)
-	if err != nil {
-		t.Fatal(err)
+	var drawings [2]drawtest.Drawing
+	for i := range drawings {
+		f, err := Beside(sides, freeY)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawings[i] = drawtest.Read(t, f)
 	}
-	var first, second bytes.Buffer
-	if err := f.WriteSVG(&first); err != nil {
-		t.Fatal(err)
+	if !bytes.Equal(drawings[0].Bytes, drawings[1].Bytes) {
+		t.Error("two drawings of the same records differ")
 	}
-	if f, err = Beside(sides, freeY); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.WriteSVG(&second); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(first.Bytes(), second.Bytes()) {
-		t.Error("two draparts of the same records differ")
-	}
-	return drawtest.Parse(t, first.Bytes())
+	return drawings[0]
 }
 
 // A plainVariant has one metric "m", from 0 to a value over 100 steps, and pass@k up
@@ -73,11 +67,7 @@ func plainRun(t testing.TB, variants ...plainVariant) *record.Run {
 // sideOf is a run's figure as a side.
 func sideOf(t *testing.T, run *record.Run, fig record.Figure, heading string) Side {
 	t.Helper()
-	d, err := Gather(run, fig)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Side{d, run.Dir, heading}
+	return Side{gathered(t, run, fig), run.Dir, heading}
 }
 
 // drawnLines are the looks of the lines that have the weight of a trained method or a
@@ -169,11 +159,7 @@ func TestBesideLabels(t *testing.T) {
 	if !d.Has("grpo lr=0.1") || !d.Has("grpo lr=0.3") || d.Has("grpo") {
 		t.Errorf("labels: %s", d.Joined())
 	}
-	for _, note := range []string{"seven: group = 7.", "three: group = 3.", "Mean over 2 seeds. Bands: 95% confidence intervals over seeds."} {
-		if !strings.Contains(d.Joined(), note) {
-			t.Errorf("no note %q in %s", note, d.Joined())
-		}
-	}
+	drawtest.WantTexts(t, d, "seven: group = 7.", "three: group = 3.", "Mean over 2 seeds. Bands: 95% confidence intervals over seeds.")
 	if n := strings.Count(d.Joined(), "Mean over"); n != 1 {
 		t.Errorf("what holds for both is said %d times", n)
 	}
@@ -299,7 +285,7 @@ func TestBesideInLine(t *testing.T) {
 	var sides []Side
 	for i, reward := range []float64{0, 0.5, 1} {
 		run := emptyRun(t)
-		addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 2, func(int) []record.Eval {
+		addVariant(t, run, record.Variant{Method: "grpo"}, 2, func(int) []record.Eval {
 			return []record.Eval{{Metrics: map[string]float64{"reward": reward}}, {Step: 1, Metrics: map[string]float64{"reward": reward}}}
 		})
 		sides = append(sides, sideOf(t, run, record.Figure{Name: "f", Kind: "curve", Metrics: []string{"reward"}}, fmt.Sprint(i)))

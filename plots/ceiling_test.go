@@ -98,11 +98,7 @@ func TestCeiling(t *testing.T) {
 func TestCeilingByK(t *testing.T) {
 	d := drawSVG(t, rewardRun(t, 3), record.Figure{Kind: "k-curve", Metrics: []string{"best", "ew_best", "regret"}})
 	drawtest.CheckTexts(t, d)
-	for _, text := range []string{"best@k", "E_w[best@k] (w ~ Dir(1))", "regret@k", "1", "3", "5", "10", "30", "base (multi-answer)", "optimum"} {
-		if !d.Has(text) {
-			t.Errorf("no text %q in %s", text, d.Joined())
-		}
-	}
+	drawtest.WantLabels(t, d, "best@k", "E_w[best@k] (w ~ Dir(1))", "regret@k", "1", "3", "5", "10", "30", "base (multi-answer)", "optimum")
 	if text := d.Joined(); !strings.Contains(text, "After 600 training steps. Not measured: regret@k (optimum). Mean over 3 seeds") {
 		t.Errorf("notes: %s", text)
 	}
@@ -132,13 +128,11 @@ func TestGridWithoutAMetric(t *testing.T) {
 // an error.
 func TestModesWithoutTheOptimum(t *testing.T) {
 	run := banditRun(t, 2, 20, 10)
-	addVariant(t, run, record.Variant{Label: "optimum", Method: "optimum"}, 2, func(int) []record.Eval { return []record.Eval{optimumEval()} })
+	addVariant(t, run, record.Variant{Method: "optimum"}, 2, func(int) []record.Eval { return []record.Eval{optimumEval()} })
 	if d := drawSVG(t, run, record.Figure{Kind: "modes"}); d.Has("optimum") || !d.Has("base") {
 		t.Errorf("got %s", d.Joined())
 	}
-	if _, err := Draw(run, record.Figure{Kind: "modes", Panel: []string{"optimum"}}); err == nil || !strings.Contains(err.Error(), `panel names the variant "optimum"`) {
-		t.Errorf("got %v", err)
-	}
+	wantError(t, run, record.Figure{Kind: "modes", Panel: []string{"optimum"}}, `panel names the variant "optimum"`)
 }
 
 // A figure of what was measured once has axes of some length.

@@ -93,7 +93,7 @@ func ClaimsData(name, title string, verdicts []analysis.ClaimVerdict) *Data {
 }
 
 func claimsData(name, title string, rows []ClaimRow) *Data {
-	return &Data{Version: DataVersion, Figure: record.Figure{Name: name, Kind: claimsKind, Title: title}, Claims: rows}
+	return &Data{Figure: record.Figure{Name: name, Kind: claimsKind, Title: title}, Claims: rows}
 }
 
 // Measures of a figure of claims.

@@ -56,7 +56,7 @@ func manyRun(t testing.TB, n int) *record.Run {
 func nestedRun(t testing.TB, seeds, steps, every int) *record.Run {
 	t.Helper()
 	run := emptyRun(t)
-	addVariant(t, run, record.Variant{Label: "base", Method: "base"}, seeds, func(seed int) []record.Eval {
+	addVariant(t, run, record.Variant{Method: "base"}, seeds, func(seed int) []record.Eval {
 		return banditEvals(0, false, seed, steps, every)
 	})
 	for _, optimizer := range []string{"adam", "sgd"} {

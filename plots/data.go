@@ -5,18 +5,17 @@ import (
 	"modebench/plots/numbers"
 )
 
-// DataVersion is the version of the form of a figure's file, which is raised by hand. A
+// dataVersion is the version of the form of a figure's file, which is raised by hand. A
 // file names it first, as modebench_figure, so that it can be told from other JSON.
-const DataVersion = 1
+const dataVersion = 1
 
 // Data is what a figure shows, without the records it comes from: a few kilobytes that
 // can be kept beside the drawing, and from which it is drawn again, byte for byte. Write
-// gives it the form of a file, ParseData reads one.
+// gives it the form of a file, OpenData reads one.
 type Data struct {
-	Version int           // of the form: DataVersion
-	Spec    string        // that the records are of
-	Policy  string        // its kind of policy
-	Figure  record.Figure // what was asked for
+	Spec   string        // that the records are of
+	Policy string        // its kind of policy
+	Figure record.Figure // what was asked for
 	// Variants are those shown, in the order of the manifest, exact optima last; of a
 	// figure of claims there are none.
 	Variants []numbers.Variant

@@ -30,7 +30,7 @@ func (d *Data) Write(w io.Writer) error {
 	var buf bytes.Buffer
 	encoder := json.NewEncoder(&buf)
 	encoder.SetEscapeHTML(false)
-	file := dataFile{DataVersion, d.Spec, d.Policy, figureFile(d.Figure), d.Variants, d.Claims}
+	file := dataFile{dataVersion, d.Spec, d.Policy, figureFile(d.Figure), d.Variants, d.Claims}
 	if err := encoder.Encode(file); err != nil {
 		return err
 	}
@@ -56,15 +56,15 @@ func OpenData(path string) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := ParseData(text)
+	d, err := parseData(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return d, nil
 }
 
-// ParseData is OpenData for the text of a file.
-func ParseData(text []byte) (*Data, error) {
+// parseData is OpenData for the text of a file.
+func parseData(text []byte) (*Data, error) {
 	var f dataFile
 	if err := strictjson.CheckSyntax(text); err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func ParseData(text []byte) (*Data, error) {
 	for i := range f.Variants {
 		f.Variants[i].Called = f.Variants[i].Label
 	}
-	return &Data{f.Version, f.Spec, f.Policy, record.Figure(f.Figure), f.Variants, f.Claims}, nil
+	return &Data{f.Spec, f.Policy, record.Figure(f.Figure), f.Variants, f.Claims}, nil
 }
 
 // fileName is what may become the name of a figure's files.
@@ -97,12 +97,12 @@ func IsFigureName(name string) bool { return fileName.MatchString(name) }
 func (f *dataFile) check() error {
 	k, known := kinds[f.Figure.Kind]
 	switch {
-	case f.Version != DataVersion:
-		return fmt.Errorf("modebench_figure: got version %d, want %d: draw the figure from its records again", f.Version, DataVersion)
+	case f.Version != dataVersion:
+		return fmt.Errorf("modebench_figure: got version %d, want %d: draw the figure from its records again", f.Version, dataVersion)
 	case !IsFigureName(f.Figure.Name):
 		return fmt.Errorf("figure.name: got %q, want a name for files: letters, digits, '.', '_' and '-', not beginning with a dot", f.Figure.Name)
 	case !known:
-		return fmt.Errorf("figure.kind: got %q, want one of %s", f.Figure.Kind, strings.Join(Kinds(), ", "))
+		return fmt.Errorf("figure.kind: got %q, want one of %s", f.Figure.Kind, strings.Join(kindNames(), ", "))
 	case k.FigureKind.Claims != (len(f.Variants) == 0) || k.FigureKind.Claims != (len(f.Claims) > 0):
 		return fmt.Errorf("%d variants and %d claims in a figure of kind %s, want variants alone, or claims of kind %s", len(f.Variants), len(f.Claims), f.Figure.Kind, claimsKind)
 	}

@@ -2,7 +2,6 @@ package plots
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"modebench/experiments/record"
@@ -50,8 +49,7 @@ func TestMapMarksAreTheRecords(t *testing.T) {
 	pool := record.Pool{ID: "train/0", Answers: []record.PoolAnswer{
 		answer("a", true, 1, 0, 0), answer("a", true, 1, 0, 0), answer("a", true, 0.9, 0.1, 0), answer("b", true, 0, 1, 0), answer("c", false, 0, 0, 1), answer("a", false, 0, 0.2, 1),
 	}}
-	addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
-	addPools(t, run, "bandit", pool)
+	addAnswers(t, run, record.Variant{Method: "grpo"}, "bandit", pool)
 	d := drawSVG(t, run, record.Figure{Kind: "map", Title: "Map"})
 	drawtest.CheckTexts(t, d)
 	first, second := d.Paths("fill:"+hex(draw.RouteColors[0])), d.Paths("fill:"+hex(draw.RouteColors[1]))
@@ -59,16 +57,10 @@ func TestMapMarksAreTheRecords(t *testing.T) {
 	if first != 3 || second != 2 {
 		t.Errorf("%d marks of the first mode and %d of the second, want 3 and 2", first, second)
 	}
-	for _, text := range []string{"mode a", "mode b", "incorrect answers"} {
-		if !d.Has(text) {
-			t.Errorf("no %q", text)
-		}
-	}
+	drawtest.WantLabels(t, d, "mode a", "mode b", "incorrect answers")
 	for i := range pool.Answers {
 		pool.Answers[i].Embedding = nil
 	}
 	addPools(t, run, "bandit", pool)
-	if _, err := Draw(run, record.Figure{Kind: "map"}); err == nil || !strings.Contains(err.Error(), "none of the answers kept has an embedding") {
-		t.Errorf("without embeddings: %v", err)
-	}
+	wantError(t, run, record.Figure{Kind: "map"}, "none of the answers kept has an embedding")
 }

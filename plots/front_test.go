@@ -14,6 +14,18 @@ import (
 	"modebench/plots/draw/drawtest"
 )
 
+// addAnswers adds a variant of one seed with the answers it gave at some steps.
+func addAnswers(t testing.TB, run *record.Run, v record.Variant, env string, pools ...record.Pool) {
+	t.Helper()
+	addVariant(t, run, v, 1, func(int) (evals []record.Eval) {
+		for _, pool := range pools {
+			evals = append(evals, record.Eval{Step: pool.Step})
+		}
+		return evals
+	})
+	addPools(t, run, env, pools...)
+}
+
 // addPools writes what the first cell of the last variant kept, and what it was run on.
 func addPools(t testing.TB, run *record.Run, env string, pools ...record.Pool) {
 	t.Helper()
@@ -51,18 +63,13 @@ func rewards(step int, vectors ...[]float64) record.Pool {
 // train, and an optimum without answers.
 func frontRun(t testing.TB) *record.Run {
 	run := emptyRun(t)
-	both := func(int) []record.Eval { return []record.Eval{{Step: 0}, {Step: 8}} }
-	first := func(int) []record.Eval { return []record.Eval{{Step: 0}} }
 	front := [][]float64{{1, 0, 1, 1}, {1, 0.5, 0.5, 0}, {1, 1, 0, 1}}
 	before, after := rewards(0, []float64{0, 0, 0, 1}), rewards(8, []float64{1, 0, 1, 1}, []float64{1, 0, 1, 1}, []float64{1, 0, 1, 1}, []float64{1, 0, 1, 0},
 		[]float64{1, 1, 0, 1}, []float64{1, 0.75, 0, 1}, []float64{1, 0.75, 0, 1}, []float64{1, 0.75, 0, 1}, []float64{1, 0.75, 0, 1})
 	before.Front = front
-	addVariant(t, run, record.Variant{Label: "vpo", Method: "vpo"}, 1, both)
-	addPools(t, run, "maze", before, after)
-	addVariant(t, run, record.Variant{Label: "base", Method: "base"}, 1, first)
-	addPools(t, run, "maze", before)
-	addVariant(t, run, record.Variant{Label: "optimum", Method: "optimum"}, 1, first)
-	addPools(t, run, "maze", record.Pool{ID: "train/0", Front: front, Answers: []record.PoolAnswer{}})
+	addAnswers(t, run, record.Variant{Method: "vpo"}, "maze", before, after)
+	addAnswers(t, run, record.Variant{Method: "base"}, "maze", before)
+	addAnswers(t, run, record.Variant{Method: "optimum"}, "maze", record.Pool{ID: "train/0", Front: front, Answers: []record.PoolAnswer{}})
 	return run
 }
 
@@ -74,22 +81,7 @@ func TestFrontIsTheRecords(t *testing.T) {
 	if !d.Has("2 of 3 vectors; 44%") { // four of nine answers, on the first and last
 		t.Errorf("texts: %s", d.Joined())
 	}
-	name, gold := d.Find(t, "diamond"), d.Find(t, "gold")
-	var x0, x1, y0, y1 float64
-	for _, text := range d.Texts {
-		x, y := text.Middle()
-		switch {
-		case text.Text == "0.0" && y < gold.Top+20:
-			x0 = x
-		case text.Text == "1.0" && y < gold.Top+20:
-			x1 = x
-		case text.Text == "0.0" && x < name.Right+30:
-			y0 = y
-		case text.Text == "1.0" && x < name.Right+30:
-			y1 = y
-		}
-	}
-	xs, ys := scaleBetween(x0, 0, x1, 1), scaleBetween(y0, 0, y1, 1)
+	xs, ys := rulers(t, d, drawtest.Number)
 	// Per place and kind: three and one at (0, 1), one at (1, 0), four at (0.75, 0).
 	want := map[string]float64{"on 0.00 1.00": 3, "off 0.00 1.00": 1, "on 1.00 0.00": 1, "off 0.75 0.00": 4}
 	got := map[string]float64{}
@@ -99,7 +91,7 @@ func TestFrontIsTheRecords(t *testing.T) {
 			kind = "off"
 		}
 		x, y := p.Center()
-		if left, right, _, _ := p.Box(); kind != "" && len(p.Points) >= 32 && y > gold.Top {
+		if left, right, _, _ := p.Box(); kind != "" && len(p.Points) >= 32 && y > d.Find(t, "gold").Top {
 			radius := (right - left) / 2
 			share := radius * radius / (largestDisc.Points() * largestDisc.Points())
 			got[fmt.Sprintf("%s %.2f %.2f", kind, math.Abs(xs.of(x)), math.Abs(ys.of(y)))] = 9 * share
@@ -146,25 +138,17 @@ func TestFrontLayouts(t *testing.T) {
 func TestPoolErrors(t *testing.T) {
 	run := frontRun(t)
 	two := []string{"gold", "diamond"}
-	for _, c := range []struct {
-		reason string
-		fig    record.Figure
-		want   string
-	}{
-		{"a problem that nobody kept", record.Figure{Kind: "front", Problem: 3, Components: two}, "variant vpo kept no answers to problem 3; keep in [eval]"},
-		{"a step that was not evaluated", record.Figure{Kind: "front", Steps: []int{3}, Components: two}, "variant vpo kept no answers at step 3; it did at [0 8]"},
-		{"an unknown component", record.Figure{Kind: "front", Components: []string{"gold", "silver"}}, `components names "silver"; those of maze are completion, gold, diamond, avoid_lava`},
-		{"too many components", record.Figure{Kind: "front"}, "two or three components, not 4"},
-		{"a variant that is not there", record.Figure{Kind: "front", Components: two, Panel: []string{"grpo"}}, `panel names the variant "grpo"`},
-		{"an optimum alone", record.Figure{Kind: "front", Components: two, Where: []record.Filter{{Field: "method", Values: []string{"optimum"}}}}, "none of the variants shown has answers"},
+	for want, fig := range map[string]record.Figure{
+		"variant vpo kept no answers to problem 3; keep in [eval]":                           {Problem: 3, Components: two},
+		"variant vpo kept no answers at step 3; it did at [0 8]":                             {Steps: []int{3}, Components: two},
+		`components names "silver"; those of maze are completion, gold, diamond, avoid_lava`: {Components: []string{"gold", "silver"}},
+		"two or three components, not 4":                                                     {},
+		`panel names the variant "grpo"`:                                                     {Components: two, Panel: []string{"grpo"}},
+		"none of the variants shown has answers":                                             {Components: two, Where: []record.Filter{{Field: "method", Values: []string{"optimum"}}}},
 	} {
-		if _, err := Draw(run, c.fig); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: got %v, want %q", c.reason, err, c.want)
-		}
+		fig.Kind = "front"
+		wantError(t, run, fig, want)
 	}
-	addVariant(t, run, record.Variant{Label: "odd", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
-	addPools(t, run, "labyrinth", rewards(0, []float64{1, 1}))
-	if _, err := Draw(run, record.Figure{Kind: "front", Components: two, Panel: []string{"odd"}}); err == nil || !strings.Contains(err.Error(), `"labyrinth"`) {
-		t.Errorf("an unknown environment: %v", err)
-	}
+	addAnswers(t, run, record.Variant{Label: "odd", Method: "grpo"}, "labyrinth", rewards(0, []float64{1, 1}))
+	wantError(t, run, record.Figure{Kind: "front", Components: two, Panel: []string{"odd"}}, `"labyrinth"`)
 }

@@ -23,7 +23,7 @@ func profileRun(t testing.TB, seeds int) *record.Run {
 			return []record.Eval{{Step: 0, Metrics: metrics}, {Step: 50, Metrics: metrics}}
 		}
 	}
-	addVariant(t, run, record.Variant{Label: "base", Method: "base"}, seeds, of(0.2))
+	addVariant(t, run, record.Variant{Method: "base"}, seeds, of(0.2))
 	for i, method := range []string{"grpo", "rloo", "poly-epo"} {
 		for j := range 4 {
 			env := fmt.Sprintf("%d modes", 4+2*j)
@@ -38,7 +38,7 @@ func profileRun(t testing.TB, seeds int) *record.Run {
 func branchRun(t testing.TB) *record.Run {
 	run := emptyRun(t)
 	for i, method := range []string{"base", "grpo", "poly-epo"} {
-		addVariant(t, run, record.Variant{Label: method, Method: method}, 3, func(seed int) []record.Eval {
+		addVariant(t, run, record.Variant{Method: method}, 3, func(seed int) []record.Eval {
 			metrics := map[string]float64{}
 			for h := 1; h <= 9; h += 2 {
 				metrics[fmt.Sprintf("branches@%d", h)] = 8 - float64(8-h)*0.7*float64(i+1)/3 - 0.1*float64(seed)
@@ -106,12 +106,11 @@ func crowdedPool(step, n int) record.Pool {
 func crowdedRun(t testing.TB, n int) *record.Run {
 	run := emptyRun(t)
 	for _, method := range []string{"base", "grpo", "poly-epo", "setpo+grpo"} {
-		addVariant(t, run, record.Variant{Label: method, Method: method}, 1, func(int) []record.Eval { return []record.Eval{{}, {Step: 8}} })
-		if method == "base" {
-			addPools(t, run, "bandit", crowdedPool(0, n))
-			continue
+		pools := []record.Pool{crowdedPool(0, n)}
+		if method != "base" {
+			pools = append(pools, crowdedPool(8, n))
 		}
-		addPools(t, run, "bandit", crowdedPool(0, n), crowdedPool(8, n))
+		addAnswers(t, run, record.Variant{Method: method}, "bandit", pools...)
 	}
 	return run
 }
@@ -125,6 +124,9 @@ func kindGallery(t testing.TB) []exhibit {
 	return []exhibit{
 		{run, record.Figure{Name: "bars", Kind: "bars", Title: "Metrics after training", Metrics: []string{"reward", "entropy_mode", "coverage@8"}}},
 		{run, record.Figure{Name: "bars-1", Kind: "bars", Title: "One metric after training", Metrics: []string{"entropy_mode"}}},
+		{run, record.Figure{Name: "scatter", Kind: "scatter", Title: "Does diversity cost accuracy?", Metrics: []string{"pass@1", "coverage@8"}}},
+		{rewardRun(t, 3), record.Figure{Name: "scatter-ceiling", Kind: "scatter", Title: "Best of three against reward diversity", Metrics: []string{"best@3", "reward_l1"}}},
+		{sweepRun(t, 3, 100, 50), record.Figure{Name: "scatter-sweep", Kind: "scatter", Title: "Reward against mode entropy in a sweep", Metrics: []string{"reward", "entropy_mode"}}},
 		{branchRun(t), record.Figure{Name: "positions", Kind: "positions", Title: "Different beginnings among 8 answers"}},
 		{maze, record.Figure{Name: "answers-maze", Kind: "answers", Title: "Routes in a maze"}},
 		{cards, record.Figure{Name: "answers-countdown", Kind: "answers", Title: "Answers to a Countdown problem"}},

@@ -6,15 +6,15 @@ import (
 	"image"
 	imagedraw "image/draw"
 	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"modebench/experiments/record"
-	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
-	"modebench/plots/numbers"
 )
 
 // An exhibit is a figure of the gallery.
@@ -89,42 +89,39 @@ func TestGallery(t *testing.T) {
 			if out == "" {
 				return
 			}
-			f, err := Draw(g.run, g.fig)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := figureOf(t, g.run, g.fig)
 			for _, ext := range []string{".png", ".svg", ".pdf"} {
 				if err := f.Save(filepath.Join(out, g.fig.Name+ext)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := saveGrey(f, filepath.Join(out, "grey", g.fig.Name+".png")); err != nil {
+			if err := saveGrey(filepath.Join(out, g.fig.Name+".png"), filepath.Join(out, "grey", g.fig.Name+".png")); err != nil {
 				t.Fatal(err)
 			}
 		})
 	}
 }
 
-// saveGrey writes a figure as PNG without its colours.
-func saveGrey(f *draw.Figure, path string) error {
-	var buf bytes.Buffer
-	if err := f.WritePNG(&buf); err != nil {
+// saveGrey writes a PNG again without its colours.
+func saveGrey(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
 		return err
 	}
-	picture, err := png.Decode(&buf)
+	picture, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
 		return err
 	}
 	grey := image.NewGray(picture.Bounds())
 	imagedraw.Draw(grey, grey.Bounds(), picture, image.Point{}, imagedraw.Src)
-	buf.Reset()
+	var buf bytes.Buffer
 	if err := png.Encode(&buf, grey); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(path, buf.Bytes(), 0o644)
+	return os.WriteFile(to, buf.Bytes(), 0o644)
 }
 
 // The same records give the same bytes, in every format, however the maps of
@@ -154,19 +151,18 @@ func TestDeterministic(t *testing.T) {
 
 func allFormats(t *testing.T, run *record.Run, fig record.Figure) map[string][]byte {
 	t.Helper()
-	f, err := Draw(run, fig)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := figureOf(t, run, fig)
 	out := map[string][]byte{}
 	for _, ext := range []string{".svg", ".png", ".pdf"} {
 		path := filepath.Join(t.TempDir(), "figure"+ext)
 		if err := f.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		if out[ext], err = os.ReadFile(path); err != nil {
+		data, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
+		out[ext] = data
 	}
 	return out
 }
@@ -182,10 +178,9 @@ func reverseMetrics(t *testing.T, run *record.Run) {
 			}
 			var data strings.Builder
 			for _, e := range evals {
-				names := numbers.Evaluated{Evals: []map[int]record.Eval{{e.Step: e}}}.MetricsOf()
 				var metrics, modes []string
-				for i := len(names) - 1; i >= 0; i-- {
-					metrics = append(metrics, fmt.Sprintf("%q: %v", names[i], e.Metrics[names[i]]))
+				for _, name := range slices.Backward(slices.Sorted(maps.Keys(e.Metrics))) {
+					metrics = append(metrics, fmt.Sprintf("%q: %v", name, e.Metrics[name]))
 				}
 				for _, m := range e.Modes {
 					modes = append(modes, fmt.Sprintf(`{"mass": %v, "mode": %q, "correct": %v}`, m.Mass, m.Mode, m.Correct))

@@ -20,7 +20,7 @@ func variantSamples(specs ...[]string) []numbers.Variant {
 			v.Axes = append(v.Axes, record.Axis{Field: spec[i], Value: spec[i+1]})
 			v.Label += " " + spec[i+1]
 		}
-		out = append(out, numbers.NewVariant(v))
+		out = append(out, unmeasured(v))
 	}
 	return out
 }

@@ -29,8 +29,8 @@ func register(k kind) {
 	kinds[k.Name] = k
 }
 
-// Kinds lists the kinds of figures, in alphabetical order.
-func Kinds() []string {
+// kindNames lists the kinds of figures, in alphabetical order.
+func kindNames() []string {
 	var names []string
 	for name := range kinds {
 		names = append(names, name)

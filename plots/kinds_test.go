@@ -77,17 +77,12 @@ func TestTree(t *testing.T) {
 	answer := func(mode string, correct bool, words string) record.PoolAnswer {
 		return record.PoolAnswer{Mode: mode, Correct: correct, Reward: []float64{1}, Tokens: strings.Fields(words)}
 	}
-	addVariant(t, run, record.Variant{Label: "grpo", Method: "grpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
-	addPools(t, run, "bandit", record.Pool{ID: "train/0", Answers: []record.PoolAnswer{
+	addAnswers(t, run, record.Variant{Method: "grpo"}, "bandit", record.Pool{ID: "train/0", Answers: []record.PoolAnswer{
 		answer("x", true, "a b c"), answer("x", true, "a b c"), answer("x", true, "a d"), answer("y", true, "a d e"), answer("z", false, "e f"),
 	}})
 	d := drawSVG(t, run, record.Figure{Kind: "tree", Title: "Tree"})
 	drawtest.CheckTexts(t, d)
-	for _, text := range []string{"4 different; 80% correct in 2 modes", "mode x", "incorrect answers", "position h (tokens)"} {
-		if !d.Has(text) {
-			t.Errorf("no %q in %s", text, d.Joined())
-		}
-	}
+	drawtest.WantLabels(t, d, "4 different; 80% correct in 2 modes", "mode x", "incorrect answers", "position h (tokens)")
 	// At the left edge three answers of five are x's, one y's and one incorrect.
 	widths := map[string]float64{}
 	bottom, top := math.Inf(1), math.Inf(-1)
@@ -124,9 +119,7 @@ func TestTree(t *testing.T) {
 		}
 	}
 	addPools(t, run, "bandit", record.Pool{ID: "train/0", Answers: []record.PoolAnswer{answer("", false, "")}})
-	if _, err := Draw(run, record.Figure{Kind: "tree"}); err == nil || !strings.Contains(err.Error(), "none of the answers to problem 0 has tokens") {
-		t.Errorf("answers without tokens: %v", err)
-	}
+	wantError(t, run, record.Figure{Kind: "tree"}, "none of the answers to problem 0 has tokens")
 }
 
 // TestProfile holds a profile against counting, and its band against the intervals of
@@ -176,25 +169,15 @@ func TestProfile(t *testing.T) {
 func TestProfilesFigure(t *testing.T) {
 	run := profileRun(t, 6)
 	d := drawSVG(t, run, record.Figure{Kind: "profiles", Metrics: []string{"pass@1"}})
-	for _, text := range []string{"Runs: the seeds of a line at each of 4 settings.", "score τ: pass@1", "poly-epo"} {
-		if !strings.Contains(d.Joined(), text) {
-			t.Errorf("no %q in %s", text, d.Joined())
-		}
-	}
+	drawtest.WantTexts(t, d, "Runs: the seeds of a line at each of 4 settings.", "score τ: pass@1", "poly-epo")
 	rows := drawSVG(t, run, record.Figure{Kind: "profiles", Metrics: []string{"pass@1"}, Rows: []string{"env.modes"}})
-	for _, text := range []string{"base", "4 modes", "10 modes"} {
-		if !rows.Has(text) {
-			t.Errorf("by modes: no %q in %s", text, rows.Joined())
-		}
-	}
+	drawtest.WantLabels(t, rows, "base", "4 modes", "10 modes")
 	for want, fig := range map[string]record.Figure{
 		"at least one metric":                          {Kind: "profiles"},
 		`has a metric "rewrad"; known names: distinct`: {Kind: "profiles", Metrics: []string{"rewrad"}},
 		"rows: no variant has a field lr":              {Kind: "profiles", Metrics: []string{"pass@1"}, Rows: []string{"lr"}},
 	} {
-		if _, err := Draw(run, fig); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %q", fig, err, want)
-		}
+		wantError(t, run, fig, want)
 	}
 }
 
@@ -208,11 +191,7 @@ func TestClaimsFigure(t *testing.T) {
 	}
 	d := drawtest.Read(t, f)
 	drawtest.CheckTexts(t, d)
-	for _, text := range []string{"bandit-collapse", "maze-bestk", "in part: 2 of 3", "1.1 [1, 1.2]", "+0.02 to +2.6", "-0.0302 to -0.004", "+140 [+80, +200]", "+0.4", "n/a", "GRPO ends on one rewarded mode", "undefined"} {
-		if !d.Has(text) {
-			t.Errorf("no %q in %s", text, d.Joined())
-		}
-	}
+	drawtest.WantLabels(t, d, "bandit-collapse", "maze-bestk", "in part: 2 of 3", "1.1 [1, 1.2]", "+0.02 to +2.6", "-0.0302 to -0.004", "+140 [+80, +200]", "+0.4", "n/a", "GRPO ends on one rewarded mode", "undefined")
 	for text, want := range map[string]int{"not reproduced": 2, "reproduced": 3, "underpowered": 2, "undefined": 2} { // with the legend's
 		if n := len(d.All(text)); n != want {
 			t.Errorf("%q stands %d times, want %d", text, n, want)
@@ -256,9 +235,7 @@ func TestClaimsNeedVerdicts(t *testing.T) {
 	} {
 		run := banditRun(t, 2, 10, 10)
 		run.Claims = claims
-		if _, err := Draw(run, record.Figure{Name: "f", Kind: "claims"}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), `figure "f"`) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		wantError(t, run, record.Figure{Name: "f", Kind: "claims"}, want)
 	}
 }
 
@@ -282,10 +259,9 @@ func TestPoolTables(t *testing.T) {
 		t.Errorf("front: %v vectors, want 3", vectors)
 	}
 	beside := emptyRun(t) // an answer that lies on a vector in these two components alone
-	addVariant(t, beside, record.Variant{Label: "vpo", Method: "vpo"}, 1, func(int) []record.Eval { return []record.Eval{{}} })
 	pool := rewards(0, []float64{0, 0.5, 0.5, 0})
 	pool.Front = [][]float64{{1, 0.5, 0.5, 0}}
-	addPools(t, beside, "maze", pool)
+	addAnswers(t, beside, record.Variant{Method: "vpo"}, "maze", pool)
 	_, front = drawValues(t, beside, record.Figure{Kind: "front", Components: []string{"gold", "diamond"}})
 	if p := front[0]; len(p.Rows) != 2 || p.Rows[0].Cells[1].Mean != 0 || p.Rows[1].Cells[0].Mean != 0 || p.Rows[1].Cells[1].Mean != 1 {
 		t.Errorf("an answer beside the front: %+v", p)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
 	"modebench/plots/numbers"
 )
 
@@ -37,6 +39,24 @@ func seedNote(shown []numbers.Variant, bands bool) string {
 		note += ". Only the steps that all seeds have: " + strings.Join(short, ", ")
 	}
 	return note + "."
+}
+
+// whiskerNote is seedNote for intervals that are drawn as whiskers, of which some are cut off
+// at the edge of a panel.
+func whiskerNote(shown []numbers.Variant, cut bool) string {
+	note := seedNote(shown, false)
+	switch {
+	case !slices.ContainsFunc(shown, func(s numbers.Variant) bool { return s.SeedCount() > 1 }):
+		return note
+	case cut:
+		return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds; one without its end goes on beyond the panel.")
+	}
+	return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds.")
+}
+
+// cutOff says whether the whisker of an interval goes on where an axis from low to high ends.
+func cutOff(at stats.Interval, low, high float64) bool {
+	return at.N > 0 && draw.Bounded(at.Low, at.High) && (at.Low < low || at.High > high)
 }
 
 // lastStepNote says at which step a figure looks at its variants.

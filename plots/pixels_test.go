@@ -80,10 +80,7 @@ func pixelFigures(t testing.TB) []exhibit {
 // TestPixels holds small figures against pictures that people have looked at.
 func TestPixels(t *testing.T) {
 	for _, g := range pixelFigures(t) {
-		f, err := Draw(g.run, g.fig)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := figureOf(t, g.run, g.fig)
 		path := filepath.Join("testdata", g.fig.Name+".png")
 		if *updatePixels {
 			var buf bytes.Buffer
@@ -143,10 +140,7 @@ func TestPixelsTell(t *testing.T) {
 	run := banditRun(t, 4, 100, 10)
 	fig := record.Figure{Kind: "curve", Metrics: []string{"entropy_mode"}}
 	draw := func(change func(*Data)) image.Image {
-		d, err := Gather(run, fig)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := gathered(t, run, fig)
 		change(d)
 		f, err := d.Draw()
 		if err != nil {

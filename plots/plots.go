@@ -1,8 +1,8 @@
-// Package plots draws the figures of an experiment from its record files: a
-// run's manifest says which figures it has, and Draw makes one of them.
+// Package plots draws the figures of an experiment from its record files. The manifest of
+// a run says which figures it has.
 //
 // A figure is drawn in two steps: Gather reads from the records what it shows, as Data,
-// and Data.Draw draws that. So the data, a few kilobytes, can be kept in place of the
+// and Data.Draw draws that. So the data, a few kilobytes, can be stored in place of the
 // records, and draws the same bytes.
 //
 // A kind of figure is a file of this package: curve.go, grid.go, front.go. It registers what
@@ -19,35 +19,14 @@ import (
 	"modebench/plots/draw"
 )
 
-// Draw makes one figure of the run's manifest. It reads the evaluation records
-// of the variants that the figure keeps; an unknown kind, a filter that keeps
-// nothing, a metric or a variant that does not exist, and records that are
-// missing or broken are errors that say which figure asked for what.
-func Draw(run *record.Run, fig record.Figure) (*draw.Figure, error) {
-	d, err := Gather(run, fig)
-	if err != nil {
-		return nil, err
-	}
-	return d.Draw()
-}
-
-// DrawValues is Draw with the numbers that the figure shows, which come from the same
-// evaluations. Of a curve with many evaluations it picks some, evenly.
-func DrawValues(run *record.Run, fig record.Figure) (*draw.Figure, Values, error) {
-	d, err := Gather(run, fig)
-	if err != nil {
-		return nil, nil, err
-	}
-	return d.DrawValues()
-}
-
-// Gather reads from the records of a run what one figure of its manifest shows. Its
-// errors are those of Draw that are about records.
+// Gather reads from the records of a run what one figure of its manifest shows: the
+// evaluations of the variants that the figure keeps. An unknown kind, a filter that keeps
+// nothing, and records that are missing or broken are errors that name the figure.
 func Gather(run *record.Run, fig record.Figure) (*Data, error) {
-	d := &Data{Version: DataVersion, Spec: run.Spec, Figure: fig}
+	d := &Data{Spec: run.Spec, Figure: fig}
 	k, known := kinds[fig.Kind]
 	if !known {
-		return nil, fmt.Errorf("figure %q: unknown kind %q; known kinds: %s", fig.Name, fig.Kind, strings.Join(Kinds(), ", "))
+		return nil, fmt.Errorf("figure %q: unknown kind %q; known kinds: %s", fig.Name, fig.Kind, strings.Join(kindNames(), ", "))
 	}
 	if err := k.gather(run, d); err != nil {
 		return nil, fmt.Errorf("figure %q: %w", fig.Name, err)
@@ -55,8 +34,8 @@ func Gather(run *record.Run, fig record.Figure) (*Data, error) {
 	return d, nil
 }
 
-// Draw draws the figure. The errors are those of the function Draw that are about what
-// the figure asks for.
+// Draw draws the figure. A metric or a variant that does not exist is an error that names
+// the figure.
 func (d *Data) Draw() (*draw.Figure, error) {
 	f, err := kinds[d.Figure.Kind].draw(d)
 	if err != nil {

@@ -132,7 +132,7 @@ func writeCell(t testing.TB, run *record.Run, id string, evals []record.Eval) {
 }
 
 // addVariant writes the cells of a variant and lists it in the manifest.
-// A variant without a name is called like its method; all but the base policy and
+// A variant without a name or a label is called like its method; all but the base policy and
 // an exact optimum train.
 func addVariant(t testing.TB, run *record.Run, v record.Variant, seeds int, evals func(seed int) []record.Eval) {
 	t.Helper()
@@ -146,6 +146,9 @@ func addVariant(t testing.TB, run *record.Run, v record.Variant, seeds int, eval
 }
 
 func usual(v record.Variant) record.Variant {
+	if v.Label == "" {
+		v.Label = v.Method
+	}
 	if v.Name == "" {
 		v.Name = v.Method
 	}
@@ -162,7 +165,7 @@ func banditRun(t testing.TB, seeds, steps, every int) *record.Run {
 	t.Helper()
 	run := emptyRun(t)
 	for _, method := range banditMethods {
-		addVariant(t, run, record.Variant{Label: method, Method: method}, seeds, func(seed int) []record.Eval {
+		addVariant(t, run, record.Variant{Method: method}, seeds, func(seed int) []record.Eval {
 			return banditEvals(bonuses[method], method != "base", seed, steps, every)
 		})
 	}

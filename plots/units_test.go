@@ -14,6 +14,20 @@ import (
 	"modebench/plots/numbers"
 )
 
+// methodsShown are variants of methods, without numbers.
+func methodsShown(methods ...string) []numbers.Variant {
+	var out []numbers.Variant
+	for _, method := range methods {
+		out = append(out, unmeasured(usual(record.Variant{Method: method})))
+	}
+	return out
+}
+
+// unmeasured is a variant of the manifest as figures have it, without numbers.
+func unmeasured(v record.Variant) numbers.Variant {
+	return numbers.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes, Called: v.Label}
+}
+
 func TestDescribe(t *testing.T) {
 	for metric, want := range map[string]string{
 		"entropy_mode":        "mode entropy (nats)",
@@ -38,7 +52,7 @@ func TestDescribe(t *testing.T) {
 
 func TestLastStepNote(t *testing.T) {
 	at := func(method string, step int) numbers.Variant {
-		v := numbers.NewVariant(usual(record.Variant{Method: method}))
+		v := methodsShown(method)[0]
 		v.Steps = []int{0, step}
 		return v
 	}
@@ -65,10 +79,7 @@ func TestSeams(t *testing.T) {
 
 // Forty variants look different, and the same method always has its colour.
 func TestLooks(t *testing.T) {
-	var shown []numbers.Variant
-	for i := range 42 {
-		shown = append(shown, numbers.NewVariant(usual(record.Variant{Method: []string{"grpo", "vpo", "unheard-of"}[i%3]})))
-	}
+	shown := methodsShown(slices.Repeat([]string{"grpo", "vpo", "unheard-of"}, 14)...)
 	seen := map[string]bool{}
 	for _, l := range looks(shown) {
 		key := fmt.Sprint(l.Dashes, l.Mark)
@@ -86,11 +97,7 @@ func TestLooks(t *testing.T) {
 // fewer, and keeps its own where it may.
 func TestColorsOf(t *testing.T) {
 	colors := func(methods ...string) map[string]color.NRGBA {
-		var shown []numbers.Variant
-		for _, m := range methods {
-			shown = append(shown, numbers.NewVariant(usual(record.Variant{Method: m})))
-		}
-		return colorsOf(shown)
+		return colorsOf(methodsShown(methods...))
 	}
 	unheard := "" // a name whose own colour is poly-epo's
 	for i := 0; unheard == ""; i++ {
@@ -131,7 +138,7 @@ func TestColorsOf(t *testing.T) {
 
 // A share that falls while k grows looks like a mistake where nothing says what of.
 func TestKNote(t *testing.T) {
-	shown := []numbers.Variant{numbers.NewVariant(usual(record.Variant{Method: "base"}))}
+	shown := methodsShown("base")
 	const share = "coverage@k: share of the min(k, existing) modes that k answers could find."
 	for _, c := range []struct {
 		families []string
@@ -149,17 +156,14 @@ func TestKNote(t *testing.T) {
 // What does not train has no mark and is told apart by dash and by shade; the
 // exact optimum is thin, dotted and without a band.
 func TestLooksOfWhatDoesNotTrain(t *testing.T) {
-	var shown []numbers.Variant
-	for _, method := range []string{"vpo", "base", "base", "optimum"} {
-		shown = append(shown, numbers.NewVariant(usual(record.Variant{Method: method})))
-	}
+	shown := methodsShown("vpo", "base", "base", "optimum")
 	l := looks(shown)
 	for i, still := range l[1:] {
 		if still.Mark != nil || still.Color.R != still.Color.G || still.Color.G != still.Color.B {
 			t.Errorf("line %d looks like %+v", i+1, still)
 		}
 	}
-	if slices.Equal(l[1].Dashes, l[2].Dashes) || draw.Luminance(l[2].Color)-draw.Luminance(l[1].Color) < 0.15 {
+	if slices.Equal(l[1].Dashes, l[2].Dashes) || int(l[2].Color.R)-int(l[1].Color.R) < 100 {
 		t.Errorf("two base policies look like %+v and %+v", l[1], l[2])
 	}
 	if ceiling := l[3]; ceiling.Color != draw.Black || !ceiling.Exact || ceiling.Width >= l[0].Width || l[1].Exact {

@@ -43,7 +43,7 @@ func lastStep(t *testing.T, run *record.Run, v record.Variant) int {
 
 func drawValues(t *testing.T, run *record.Run, fig record.Figure) (*draw.Figure, Values) {
 	t.Helper()
-	f, values, err := DrawValues(run, fig)
+	f, values, err := gathered(t, run, fig).DrawValues()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestBarsValues(t *testing.T) {
 func TestPositionsValues(t *testing.T) {
 	run := emptyRun(t)
 	for i, label := range []string{"grpo", "vpo"} {
-		addVariant(t, run, record.Variant{Label: label, Method: label}, 3, func(seed int) []record.Eval {
+		addVariant(t, run, record.Variant{Method: label}, 3, func(seed int) []record.Eval {
 			x := float64(10*i + seed)
 			e := record.Eval{Step: 5, Metrics: map[string]float64{"branches@1": x, "branches@6": 2 * x}}
 			if i == 1 {
@@ -246,23 +246,6 @@ func TestAreas(t *testing.T) {
 		}
 		if found != len(areas)+1 { // and one in the legend
 			t.Errorf("%d lines of base, want %d", found, len(areas)+1)
-		}
-	}
-}
-
-func TestDrawValuesSaysWhatIsWrong(t *testing.T) {
-	run := banditRun(t, 1, 10, 10)
-	for _, c := range []struct {
-		reason string
-		fig    record.Figure
-		want   string
-	}{
-		{"no such kind", record.Figure{Name: "f", Kind: "pie"}, `figure "f": unknown kind "pie"`},
-		{"no such metric", record.Figure{Name: "f", Kind: "curve", Metrics: []string{"x"}}, `figure "f": none of the variants shown has a metric "x"`},
-		{"no such family", record.Figure{Name: "f", Kind: "k-curve", Metrics: []string{"x"}}, `figure "f": none of the variants shown has a metric of the family "x"`},
-	} {
-		if _, _, err := DrawValues(run, c.fig); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.reason, err, c.want)
 		}
 	}
 }

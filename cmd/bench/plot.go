@@ -275,7 +275,8 @@ func listed(names []string) string {
 }
 
 // keepMetrics keeps the named metrics of the figures, all for none. Each has to be in
-// one of the figures; a figure that has none of them is left with none.
+// one of the figures. A figure that has none of them is left with none, and so is one that
+// draws its metrics together, unless all of them are named.
 func keepMetrics(figures []record.Figure, metrics []string) ([]record.Figure, error) {
 	if metrics == nil {
 		return figures, nil
@@ -291,6 +292,9 @@ func keepMetrics(figures []record.Figure, metrics []string) ([]record.Figure, er
 			if slices.Contains(metrics, metric) {
 				out[i].Metrics = append(out[i].Metrics, metric)
 			}
+		}
+		if kind, _ := record.LookupFigureKind(f.Kind); kind.Together && len(out[i].Metrics) < len(f.Metrics) {
+			out[i].Metrics = nil
 		}
 	}
 	for _, metric := range metrics {

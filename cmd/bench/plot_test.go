@@ -146,6 +146,20 @@ func TestPlotMetric(t *testing.T) {
 	}
 }
 
+// TestPlotMetricOfScatter: a figure that draws its metrics together is drawn where --metric
+// names all of them.
+func TestPlotMetricOfScatter(t *testing.T) {
+	inDir(t)
+	write(t, "both.toml", pairSpec+"[[figure]]\nname = \"plane\"\nkind = \"scatter\"\nmetrics = [\"reward\", \"entropy_mode\"]\n")
+	succeed(t, "run", "both.toml", "--out", "r", "--format", "none")
+	for metrics, want := range map[string]int{"reward": 1, "reward,entropy_mode": 2} {
+		code, out, errs := call(t, "", "plot", filepath.Join("r", "both"), "--metric", metrics, "--out", "o", "--format", "svg")
+		if files := strings.Fields(out); code != exitOK || len(files) != want {
+			t.Errorf("--metric %s: exit code %d, files %v, want %d: %s", metrics, code, files, want, errs)
+		}
+	}
+}
+
 // TestPlotFromData: a figure's numbers, without the records, draw the same files, alone,
 // with all others of their folder, and beside others.
 func TestPlotFromData(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 type FigureKind struct {
 	Name string
 	Doc  string // what it shows, in a few words
-	// Place orders the kinds where they are listed: by this number.
+	// Place orders the kinds where they are listed: by this number, then by name.
 	Place int
 	// Fields are the fields of [[figure]] that a figure of this kind reads, besides name,
 	// kind, title and where.
@@ -19,6 +19,9 @@ type FigureKind struct {
 	// Answers says that the kind draws the recorded answers to a problem, Claims that it draws
 	// the verdicts on claims. Else it draws metrics.
 	Answers, Claims bool
+	// Together says that a figure of the kind draws its metrics in one panel, and none without
+	// the others. Else each metric has a panel of its own.
+	Together bool
 	// Check says why a figure of this kind cannot be drawn from what a spec will record:
 	// a FigureError, or an error of its own. It is nil where every figure can be.
 	Check func(fig Figure, of Recorded) error
@@ -72,7 +75,9 @@ func RegisterFigureKind(k FigureKind) {
 		panic(fmt.Sprintf("two kinds of figures are named %q", k.Name))
 	}
 	figureKinds = append(figureKinds, k)
-	slices.SortStableFunc(figureKinds, func(a, b FigureKind) int { return cmp.Compare(a.Place, b.Place) })
+	slices.SortFunc(figureKinds, func(a, b FigureKind) int {
+		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Name, b.Name))
+	})
 }
 
 // FigureKinds lists the kinds of figures by place; none in a program that draws none.

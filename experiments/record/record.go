@@ -137,7 +137,7 @@ type Ref struct {
 // A Figure asks for one picture of the experiment.
 type Figure struct {
 	Name    string   `json:"name"`    // file name without extension
-	Kind    string   `json:"kind"`    // one of plots.Kinds
+	Kind    string   `json:"kind"`    // the name of a FigureKind
 	Title   string   `json:"title"`   // caption above the figure
 	Metrics []string `json:"metrics"` // curve: one panel each; k-curve: families such as "pass"; grid: one each
 	// Where selects the variants whose axes (or "method") take one of the listed values;

@@ -41,6 +41,9 @@ func TestFiguresOfAnswersAreChecked(t *testing.T) {
 		{"claims", maze + "kind = \"claims\"\n[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"vpo\"\ngate = \"a.mean > 0\"\n", ""},
 		{"claims of a spec without", maze + "kind = \"claims\"\n", `my.toml:15: figure "f" shows the verdicts on claims, and the spec makes none`},
 		{"metrics of claims", maze + "kind = \"claims\"\nmetrics = [\"reward\"]\n", `one of kind claims has no metrics to choose`},
+		{"a scatter", maze + "kind = \"scatter\"\nmetrics = [\"pass@1\", \"reward_l1\"]\n", ""},
+		{"a scatter of one metric", maze + "kind = \"scatter\"\nmetrics = [\"reward\"]\n", `my.toml:18: figure "f": a scatter shows two metrics, x and then y, and metrics has 1`},
+		{"a scatter of an unknown metric", maze + "kind = \"scatter\"\nmetrics = [\"reward\", \"rewrad\"]\n", `my.toml:18: figure "f": unknown metric "rewrad"`},
 		{"bars of nothing", maze + "kind = \"bars\"\n", `figure "f" names no metrics`},
 	} {
 		_, err := parseText("my.toml", []byte(c.text))

@@ -143,7 +143,7 @@ func TestNeedsAreCheckedWhenLoading(t *testing.T) {
 
 func TestFigureAndClaimErrors(t *testing.T) {
 	for _, c := range []struct{ reason, add, want string }{
-		{"a figure of an unknown kind", "[[figure]]\nname = \"a\"\nkind = \"pie\"\n", `my.toml:15: field "kind": got "pie", want one of curve, modes, k-curve, grid, bars, positions, profiles, claims, front, answers, map, tree`},
+		{"a figure of an unknown kind", "[[figure]]\nname = \"a\"\nkind = \"pie\"\n", `my.toml:15: field "kind": got "pie", want one of curve, modes, k-curve, grid, bars, `},
 		{"a figure without a name", "[[figure]]\nkind = \"curve\"\n", `my.toml:13: a figure has a name and a kind`},
 		{"a figure of an unknown metric", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"x\"]\n", `my.toml:16: figure "a": unknown metric "x"`},
 		{"a figure of a metric that is near to one", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"rewrad\"]\n", `my.toml:16: figure "a": unknown metric "rewrad"; did you mean reward? known metrics: accuracy, `},

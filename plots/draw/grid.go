@@ -23,7 +23,7 @@ const (
 	cellPadding = vg.Length(3)  // on either side of a text, at least
 	narrowCell  = vg.Length(28) // of a panel that has room
 	wideCell    = vg.Length(64)
-	ColGap      = vg.Length(5) // between groups of columns
+	colGap      = vg.Length(5) // between groups of columns
 	rowGap      = vg.Length(3) // between groups of rows
 	ruleRoom    = vg.Length(4) // below the label of a group
 	levelGap    = vg.Length(9) // between levels of row labels
@@ -101,7 +101,7 @@ func (g gridShape) nested() bool { return len(g.cols.Levels) > 1 }
 
 // Where columns and rows begin and end, from the corner above the first cell.
 func (g gridShape) leftOf(col int) vg.Length {
-	return g.cell*vg.Length(col) + ColGap*vg.Length(g.colGaps[col])
+	return g.cell*vg.Length(col) + colGap*vg.Length(g.colGaps[col])
 }
 
 func (g gridShape) rightOf(col int) vg.Length { return g.leftOf(col) + g.cell }

@@ -126,7 +126,7 @@ func addBands(p *plot.Plot, t Trace, lines int) error {
 			end++
 		}
 		if end-start > 1 {
-			band := BandOutline(t.Points[start:end], p.Y.Min, p.Y.Max)
+			band := bandOutline(t.Points[start:end], p.Y.Min, p.Y.Max)
 			if err := AddArea(p, band, t.Look.translucent(lines)); err != nil {
 				return err
 			}
@@ -136,9 +136,9 @@ func addBands(p *plot.Plot, t Trace, lines int) error {
 	return nil
 }
 
-// BandOutline goes along the upper ends of the intervals and back along the
+// bandOutline goes along the upper ends of the intervals and back along the
 // lower ones; what leaves the panel is cut off.
-func BandOutline(points []Point, bottom, top float64) plotter.XYs {
+func bandOutline(points []Point, bottom, top float64) plotter.XYs {
 	clamp := func(v float64) float64 { return min(max(v, bottom), top) }
 	var outline plotter.XYs
 	for _, q := range points {

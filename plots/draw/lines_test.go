@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/plot/plotter"
 )
 
 // One line with a huge interval does not flatten all others.
@@ -26,5 +28,14 @@ func TestReachIgnoresSpikes(t *testing.T) {
 	line.Points[3].High, line.Points[9].High = 35, 30
 	if _, _, low, high := Reach([]Trace{line}); low != 0 || high != 20 {
 		t.Errorf("bands are shown from %g to %g", low, high)
+	}
+}
+
+// A band goes along the upper ends and back along the lower ones, within the panel.
+func TestBandOutline(t *testing.T) {
+	got := bandOutline([]Point{{X: 0, Low: -1, High: 4}, {X: 10, Low: 2, High: 3}, {X: 20, Low: 0.25, High: 8}}, 0, 5)
+	want := plotter.XYs{{X: 0, Y: 4}, {X: 10, Y: 3}, {X: 20, Y: 5}, {X: 20, Y: 0.25}, {X: 10, Y: 2}, {X: 0, Y: 0}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

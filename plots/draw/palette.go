@@ -23,14 +23,14 @@ func Viridis(t float64) color.NRGBA {
 // Readable is black or white, whichever stands out more on the fill (WCAG 2.1
 // contrast ratio).
 func Readable(fill color.NRGBA) color.NRGBA {
-	if l := Luminance(fill); 1.05/(l+0.05) > (l+0.05)/0.05 {
+	if l := luminance(fill); 1.05/(l+0.05) > (l+0.05)/0.05 {
 		return White
 	}
 	return Black
 }
 
-// Luminance is the relative luminance of an sRGB colour, in [0, 1].
-func Luminance(c color.NRGBA) float64 {
+// luminance is the relative luminance of an sRGB colour, in [0, 1].
+func luminance(c color.NRGBA) float64 {
 	linear := func(v uint8) float64 {
 		x := float64(v) / 255
 		if x <= 0.04045 {

@@ -10,12 +10,12 @@ func TestViridis(t *testing.T) {
 	before := -1.0
 	for i := range 101 {
 		fill := Viridis(float64(i) / 100)
-		l := Luminance(fill)
+		l := luminance(fill)
 		if l <= before {
 			t.Errorf("at %d%% the map does not get lighter", i)
 		}
 		before = l
-		ink := Luminance(Readable(fill))
+		ink := luminance(Readable(fill))
 		if contrast := (max(l, ink) + 0.05) / (min(l, ink) + 0.05); contrast < 4.5 {
 			t.Errorf("at %d%% the contrast is %.2f", i, contrast)
 		}

@@ -26,9 +26,9 @@ func init() {
 	fpdf.SetDefaultCatalogSort(true)
 }
 
-// WritePDF writes the figure as PDF with embedded fonts. Equal figures give
+// writePDF writes the figure as PDF with embedded fonts. Equal figures give
 // equal bytes.
-func (f *Figure) WritePDF(w io.Writer) error {
+func (f *Figure) writePDF(w io.Writer) error {
 	canvas := pdfCanvas{vgpdf.New(f.Width, f.Height)}
 	f.Paint(draw.New(canvas))
 	_, err := canvas.WriteTo(w)

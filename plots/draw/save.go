@@ -36,15 +36,15 @@ func (f *Figure) writer(path string) (func(io.Writer) error, error) {
 	case ".svg":
 		return f.WriteSVG, nil
 	case ".png":
-		return f.WritePNG, nil
+		return f.writePNG, nil
 	case ".pdf":
-		return f.WritePDF, nil
+		return f.writePDF, nil
 	}
 	return nil, fmt.Errorf("%s: a figure's file name ends in .svg, .png or .pdf", path)
 }
 
-// WritePNG writes the figure as PNG with 200 pixels per inch.
-func (f *Figure) WritePNG(w io.Writer) error {
+// writePNG writes the figure as PNG with 200 pixels per inch.
+func (f *Figure) writePNG(w io.Writer) error {
 	canvas := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(pngDPI))
 	f.Paint(draw.New(canvas))
 	_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)

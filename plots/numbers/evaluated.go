@@ -51,7 +51,7 @@ func filters(where []record.Filter) string {
 func offered(all []record.Variant) string {
 	shown := make([]Variant, len(all))
 	for i, v := range all {
-		shown[i] = NewVariant(v)
+		shown[i] = newVariant(v)
 	}
 	var parts []string
 	for _, field := range FieldsOf(shown) {
@@ -82,7 +82,7 @@ func Load(run *record.Run, fig record.Figure) ([]Evaluated, error) {
 }
 
 func loadVariant(run *record.Run, v record.Variant) (Evaluated, error) {
-	e := Evaluated{Variant: NewVariant(v), Cells: v.Cells}
+	e := Evaluated{Variant: newVariant(v), Cells: v.Cells}
 	if len(v.Cells) == 0 {
 		return e, fmt.Errorf("variant %s has no cells in the manifest", v.Label)
 	}
@@ -107,7 +107,7 @@ func loadVariant(run *record.Run, v record.Variant) (Evaluated, error) {
 	if len(e.Steps) == 0 {
 		return e, fmt.Errorf("variant %s: its seeds have no evaluated step in common", v.Label)
 	}
-	e.known = e.MetricsOf()
+	e.known = e.metricsOf()
 	return e, nil
 }
 
@@ -141,8 +141,8 @@ func PolicyOf(run *record.Run, shown []Evaluated) (string, error) {
 	return cell.Policy.Name, err
 }
 
-// MetricsOf lists the names of the metrics that some evaluation of some seed has.
-func (e Evaluated) MetricsOf() []string {
+// metricsOf lists the names of the metrics that some evaluation of some seed has.
+func (e Evaluated) metricsOf() []string {
 	seen := map[string]bool{}
 	for _, seed := range e.Evals {
 		for _, eval := range seed {

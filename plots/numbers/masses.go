@@ -9,8 +9,8 @@ import (
 	"modebench/plots/draw"
 )
 
-// AliveMetric counts the rewarded modes that a policy still uses.
-const AliveMetric = "correct_modes_alive"
+// aliveMetric counts the rewarded modes that a policy still uses.
+const aliveMetric = "correct_modes_alive"
 
 // RiversAt are the masses of a variant at the steps shown, which are some of all; nil
 // where its evaluations hold none.
@@ -40,12 +40,12 @@ func (e Evaluated) RiversAt(shown []int) *Rivers {
 	if len(shown) == 0 {
 		return r
 	}
-	one := e.MedianSeed()
+	one := e.medianSeed()
 	r.Seed = e.Seeds[one]
-	if alive, ok := e.Evals[one][e.Last()].Metrics[AliveMetric]; ok {
+	if alive, ok := e.Evals[one][e.Last()].Metrics[aliveMetric]; ok {
 		r.Alive = &alive
 	}
-	if at := e.measured(AliveMetric, e.Last()); at.N > 0 {
+	if at := e.measured(aliveMetric, e.Last()); at.N > 0 {
 		r.MeanAlive = &at.Mean
 	}
 	r.Masses = make([][]float64, len(r.Modes))
@@ -100,16 +100,16 @@ func (r *Rivers) rank(at, steps int, e record.Eval, n float64) {
 	}
 }
 
-// MedianSeed is the position of the seed that a figure shows where it has room
+// medianSeed is the position of the seed that a figure shows where it has room
 // for one: the seed whose entropy over modes at the last step is the lower
 // median of the variant's seeds, and of several such seeds the one of the lowest
 // number. So nobody chose it, and half of the seeds are at least as collapsed.
 // Entropies are compared to 1e-9 nats: the order of the modes, which should not
 // matter, moves their last bits.
-func (e Evaluated) MedianSeed() int {
+func (e Evaluated) medianSeed() int {
 	entropies := make([]int64, len(e.Evals))
 	for i, seed := range e.Evals {
-		entropies[i] = int64(math.Round(ModeEntropy(seed[e.Last()]) * 1e9))
+		entropies[i] = int64(math.Round(modeEntropy(seed[e.Last()]) * 1e9))
 	}
 	ordered := slices.Clone(entropies)
 	slices.Sort(ordered)
@@ -123,8 +123,8 @@ func (e Evaluated) MedianSeed() int {
 	return best
 }
 
-// ModeEntropy is the entropy over all modes in nats, from their masses.
-func ModeEntropy(e record.Eval) float64 {
+// modeEntropy is the entropy over all modes in nats, from their masses.
+func modeEntropy(e record.Eval) float64 {
 	h := 0.0
 	for _, m := range e.Modes {
 		if m.Mass > 0 {

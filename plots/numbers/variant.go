@@ -109,8 +109,8 @@ func (c Intervals) At(i, seeds int) stats.Interval {
 	return out
 }
 
-// NewVariant is a variant of the manifest without numbers.
-func NewVariant(v record.Variant) Variant {
+// newVariant is a variant of the manifest without numbers.
+func newVariant(v record.Variant) Variant {
 	out := Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes, Called: v.Label}
 	for _, ref := range v.Cells {
 		out.Seeds = append(out.Seeds, ref.Seed)

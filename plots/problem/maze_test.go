@@ -2,11 +2,7 @@ package problem
 
 import (
 	"errors"
-	"fmt"
 	"math"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +12,6 @@ import (
 
 	"modebench/envs"
 	"modebench/envs/maze"
-	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
 )
 
@@ -74,28 +69,13 @@ func smallMaze() scriptedMaze {
 	}}
 }
 
-func mazeSVG(t *testing.T, p envs.Problem, answers ...[]envs.Token) drawtest.Drawing {
-	t.Helper()
-	f, err := Draw("maze", p, answers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := drawtest.Read(t, f)
-	drawtest.CheckTexts(t, d)
-	return d
-}
-
 // A picture without answers shows the exact front, a route for each vector.
 func TestMazeShowsItsFront(t *testing.T) {
-	d := mazeSVG(t, smallMaze())
-	for _, text := range []string{
+	d := problemSVG(t, "maze", smallMaze())
+	drawtest.WantTexts(t, d,
 		"maze train/7: 3 × 3, budget 5, shortest way out 4", "Exact Pareto front: 2 reward vectors",
 		"(1, 0, 1, 1)", "(1, 1, 0, 1)", "exit D1", "exit G1", "S", "E", "gold (G)", "diamond (D)", "lava (L)", "bonus (without effect)",
-	} {
-		if !strings.Contains(d.Joined(), text) {
-			t.Errorf("no text %q in %s", text, d.Joined())
-		}
-	}
+	)
 	for i, style := range []string{"stroke:#0072B2", "stroke:#D55E00"} {
 		if n := d.Paths(style); n != 2 {
 			t.Errorf("%d lines of vector %d, want its route and its sample", n, i)
@@ -108,15 +88,11 @@ func TestMazeShowsItsFront(t *testing.T) {
 
 // Answers are counted by mode, and their routes drawn once each.
 func TestMazeShowsAnswers(t *testing.T) {
-	d := mazeSVG(t, smallMaze(), [][]envs.Token{{0}, {2}, {3}, {2}, {4}, {9}}...)
-	for _, text := range []string{
+	d := problemSVG(t, "maze", smallMaze(), [][]envs.Token{{0}, {2}, {3}, {2}, {4}, {9}}...)
+	drawtest.WantTexts(t, d,
 		"6 answers: 4 correct in 2 modes", "exit G1", "exit L1", "unfinished", "4–5", "step into a wall", "ends before E",
 		"1 of the 6 answers given does not parse.", "Lines: one for each different route; the wider, the more answers.",
-	} {
-		if !strings.Contains(d.Joined(), text) {
-			t.Errorf("no text %q in %s", text, d.Joined())
-		}
-	}
+	)
 	if strings.Contains(d.Joined(), "Pareto") {
 		t.Error("a picture of answers with the front's routes")
 	}
@@ -131,7 +107,7 @@ func TestMazeShowsAnswers(t *testing.T) {
 	if n := d.Paths("stroke:#0072B2"); n != 5 {
 		t.Errorf("%d lines of exit G1, want 5", n)
 	}
-	none := mazeSVG(t, smallMaze(), []envs.Token{9})
+	none := problemSVG(t, "maze", smallMaze(), []envs.Token{9})
 	if !strings.Contains(none.Joined(), "The answer given does not parse.") || none.Has("mode") {
 		t.Errorf("nothing parses: %s", none.Joined())
 	}
@@ -234,12 +210,8 @@ func TestFittedDashes(t *testing.T) {
 
 func TestMazeErrors(t *testing.T) {
 	type witness map[string]any
-	for _, c := range []struct {
-		reason, field string
-		value         any
-		want          string
-	}{
-		{"no grid", "grid", nil, `the grid has no cells to draw`},
+	checkFieldErrors(t, "maze", smallMaze, []fieldError{
+		{"no grid", "grid", []string{}, `the grid has no cells to draw`},
 		{"an empty row", "grid", []string{""}, `the grid has no cells to draw`},
 		{"ragged", "grid", []string{"S.", "E"}, `row 2 of the grid has 1 cells, want 2 as in row 1`},
 		{"unknown cell", "grid", []string{"S.", "xE"}, `row 2, column 1 of the grid holds 'x'; cells are S, E, G, D, L, B, # and .`},
@@ -249,96 +221,27 @@ func TestMazeErrors(t *testing.T) {
 		{"budget of another type", "budget", "many", `field "budget": json: cannot unmarshal string`},
 		{"no move", "routes", []witness{{"answer": "HALT"}}, `routes[0]: word 1, "HALT", is no move`},
 		{"no way out", "routes", []witness{{"answer": "UP"}}, `routes[0]: "UP" does not reach E within 5 steps`},
-	} {
-		p := smallMaze()
-		p.fields[c.field] = c.value
-		f, err := Draw("maze", p, nil)
-		if err == nil || f != nil || !strings.HasPrefix(err.Error(), "maze train/7: "+c.want) {
-			t.Errorf("%s: got %v, want %s", c.reason, err, c.want)
-		}
-	}
-	p := smallMaze()
-	delete(p.fields, "shortest")
-	if _, err := Draw("maze", p, nil); err == nil || !strings.Contains(err.Error(), `no field "shortest"`) {
-		t.Errorf("got %v", err)
-	}
+		{"no shortest way", "shortest", nil, `the problem has no field "shortest"`},
+	})
 }
 
-// mazeSketches are pictures of mazes as they are generated: how they are asked
-// for, and what they must hold.
-var mazeSketches = []struct {
-	name    string
-	change  func(*maze.Config)
-	split   envs.Split
-	index   int
-	answers int
-	want    []string
-}{
-	{name: "front", want: []string{"Exact Pareto front"}},
-	{name: "front-slack", change: func(c *maze.Config) { c.Slack = 11 }, index: 1, want: []string{"Exact Pareto front"}},
-	{name: "some", index: 3, answers: 8, want: []string{"8 answers: ", "one for each different route"}},
-	{name: "pool", index: 4, answers: 64, want: []string{"64 answers: ", "share a lane", "more modes", "incorrect modes"}},
-	{name: "ood", split: envs.OOD, index: 5, answers: 16, want: []string{"maze ood/5: 11 × 11"}},
-	{name: "small", change: func(c *maze.Config) { c.Size, c.LavaMin, c.LavaMax, c.OpeningsMin, c.OpeningsMax = 5, 0, 0, 4, 6 }, answers: 20, want: []string{"5 × 5"}},
-	{name: "large", change: func(c *maze.Config) { c.Size, c.OpeningsMin, c.OpeningsMax = 21, 100, 150 }, answers: 64, want: []string{"21 × 21"}},
-}
-
-// TestMazeSketches draws mazes easy and awkward. With PLOTS_GALLERY naming a
-// folder it keeps the pictures.
+// TestMazeSketches draws mazes as they are generated. The demonstrator often goes round by the
+// corners.
 func TestMazeSketches(t *testing.T) {
-	for _, s := range mazeSketches {
-		t.Run(s.name, func(t *testing.T) {
-			p, answers := generatedMaze(t, s.change, s.split, s.index, s.answers)
-			d := mazeSVG(t, p, answers...)
-			for _, want := range s.want {
-				if !strings.Contains(d.Joined(), want) {
-					t.Errorf("the picture lacks %q: %s", want, d.Joined())
-				}
-			}
-			if wide := draw.PageWidth.Points() + 10; d.Width > wide || d.Height > 11*72 {
-				t.Errorf("the picture is %g x %g pt, more than a page", d.Width, d.Height)
-			}
-			again := mazeSVG(t, p, answers...)
-			if string(again.Bytes) != string(d.Bytes) {
-				t.Error("two drawings differ")
-			}
-			if out := os.Getenv("PLOTS_GALLERY"); out != "" {
-				f, err := Draw("maze", p, answers)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := f.Save(filepath.Join(out, fmt.Sprintf("maze-%s.png", s.name))); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
+	config := func(change func(*maze.Config)) *maze.Config {
+		c := maze.Default()
+		c.Detour, c.Tau = 0.5, 0.8
+		change(c)
+		return c
 	}
-}
-
-// generatedMaze is a maze with answers of its demonstrator, one who often goes
-// round by the corners.
-func generatedMaze(t *testing.T, change func(*maze.Config), split envs.Split, index, n int) (envs.Problem, [][]envs.Token) {
-	t.Helper()
-	config := maze.Default()
-	config.Detour, config.Tau = 0.5, 0.8
-	if change != nil {
-		change(config)
-	}
-	env, err := config.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if split == "" {
-		split = envs.Train
-	}
-	p, err := env.Problem(split, index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	var answers [][]envs.Token
-	for range n {
-		answers = append(answers, p.Demonstrate(r))
-	}
-	return p, answers
+	plain := config(func(*maze.Config) {})
+	drawSketches(t, "maze", 600_000, []problemSketch{
+		{name: "front", config: plain, want: []string{"Exact Pareto front"}},
+		{name: "front-slack", config: config(func(c *maze.Config) { c.Slack = 11 }), index: 1, want: []string{"Exact Pareto front"}},
+		{name: "some", config: plain, index: 3, answers: 8, want: []string{"8 answers: ", "one for each different route"}},
+		{name: "pool", config: plain, index: 4, answers: 64, want: []string{"64 answers: ", "share a lane", "more modes", "incorrect modes"}},
+		{name: "ood", config: plain, split: envs.OOD, index: 5, answers: 16, want: []string{"maze ood/5: 11 × 11"}},
+		{name: "small", config: config(func(c *maze.Config) { c.Size, c.LavaMin, c.LavaMax, c.OpeningsMin, c.OpeningsMax = 5, 0, 0, 4, 6 }), answers: 20, want: []string{"5 × 5"}},
+		{name: "large", config: config(func(c *maze.Config) { c.Size, c.OpeningsMin, c.OpeningsMax = 21, 100, 150 }), answers: 64, want: []string{"21 × 21"}},
+	})
 }

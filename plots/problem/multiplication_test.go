@@ -71,9 +71,7 @@ func TestProductShowsAnswers(t *testing.T) {
 	if d := problemSVG(t, "multiplication", p, scriptedAnswers(4)...); strings.Contains(d.Joined(), "wrong product") {
 		t.Error("a legend of a mark that there is not")
 	}
-	if _, err := Draw("multiplication", p, scriptedAnswers(0, 3)); err == nil || !strings.Contains(err.Error(), `answer 2: the mode "split*split" is not among the families`) {
-		t.Errorf("got %v", err)
-	}
+	wantError(t, "multiplication", p, scriptedAnswers(0, 3), `answer 2: the mode "split*split" is not among the families`)
 }
 
 // Equal operands leave half the table empty, and the note says why. Where strips
@@ -199,7 +197,7 @@ func TestProductSketches(t *testing.T) {
 		c.DigitsA, c.DigitsB = a, b
 		return c
 	}
-	drawSketches(t, "multiplication", []problemSketch{
+	drawSketches(t, "multiplication", 80_000, []problemSketch{
 		{name: "plain", config: config(2, 2), want: []string{"families", "split", "Not to scale."}},
 		{name: "pool", config: config(2, 2), index: 2, answers: 64, want: []string{"times given", "with a wrong product"}},
 		{name: "ood", config: config(2, 2), split: envs.OOD, want: []string{"families"}},

@@ -49,9 +49,7 @@ func TestCurveShowsAnswers(t *testing.T) {
 	one := problemSVG(t, "polynomial", p, scriptedAnswers(2)...)
 	drawtest.WantTexts(t, one, "The answer given lies outside.")
 	p.script[0].mode = "(1, 2)"
-	if _, err := Draw("polynomial", p, scriptedAnswers(0)); err == nil || !strings.Contains(err.Error(), `answer 1: the mode is "(1, 2)", want a pair`) {
-		t.Errorf("got %v", err)
-	}
+	wantError(t, "polynomial", p, scriptedAnswers(0), `answer 1: the mode is "(1, 2)", want a pair`)
 }
 
 func TestPairOf(t *testing.T) {
@@ -248,9 +246,7 @@ func TestCurveErrors(t *testing.T) {
 		`the mode is "(3, 4)", want a pair`:        {"(3, 4)"},
 	} {
 		p.modes = modes
-		if _, err := Draw("polynomial", p, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
+		wantError(t, "polynomial", p, nil, want)
 	}
 }
 
@@ -259,7 +255,7 @@ func TestCurveSketches(t *testing.T) {
 	few, wide := polynomial.Default(), polynomial.Default()
 	few.Digits, few.Decimals, few.MinModes = 1, 0, 1
 	wide.Digits, wide.Decimals, wide.Implicit, wide.Coefficients = 4, 1, 1, 20
-	drawSketches(t, "polynomial", []problemSketch{
+	drawSketches(t, "polynomial", 80_000, []problemSketch{
 		{name: "plain", config: plain, want: []string{"polynomial train/0: ", "correct pairs"}},
 		{name: "many", config: plain, index: 2, answers: 40, want: []string{"given, incorrect"}},
 		{name: "whole", config: plain, index: 4, want: []string{"whole numbers: "}},

@@ -16,103 +16,63 @@ import (
 )
 
 // banditProblem is problem 0 of the split train of a bandit.
-func banditProblem(t testing.TB, change func(*bandit.Config)) envs.Problem {
+func banditProblem(t *testing.T, change func(*bandit.Config)) envs.Problem {
 	t.Helper()
-	config := bandit.Default()
-	if change != nil {
-		change(config)
-	}
-	env, err := config.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := env.Problem(envs.Train, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, _ := problemSketch{config: banditConfig(change)}.generate(t)
 	return p
 }
 
-// A sketch is a drawing of a problem to try.
-type sketch struct {
-	name    string
-	change  func(*bandit.Config)
-	answers [][]envs.Token
-	want    []string // texts it must hold
-}
-
-var sketches = []sketch{
-	{name: "default", want: []string{"bandit train/0: 12 modes, 4 correct", "m11", "A8", "0.083", "8 modes"}},
-	{
-		name: "answers", answers: [][]envs.Token{{3}, {3}, {11}, {}, {99}},
-		want: []string{"given", "2", "2 of the 5 answers given do not parse."},
-	},
-	{name: "zipf", change: func(c *bandit.Config) { c.Start = "zipf" }, want: []string{"0.322"}},
-	{
-		name: "arms", change: func(c *bandit.Config) { c.ArmsPerMode = 4 }, answers: [][]envs.Token{{14}},
-		want: []string{"bandit train/0: 12 modes, 4 correct, 48 arms", "m03.2", "0.021"},
-	},
-	{
-		name:   "arms and components",
-		change: func(c *bandit.Config) { c.ArmsPerMode, c.Components, c.Start = 4, 3, "zipf" }, answers: [][]envs.Token{{0}},
-		want: []string{"(0, 0, 1)", "0.0806"},
-	},
-	{name: "components", change: func(c *bandit.Config) { c.Components, c.Collinearity = 3, 0.25 }, want: []string{"(1, 0.25, 0.25)"}},
-	{
-		name:   "many components",
-		change: func(c *bandit.Config) { c.Components, c.Collinearity, c.Modes, c.Rewarded = 64, 0.123, 40, 12 },
-		want:   []string{"(11×0.0666, 0.944, 52×0.0666)", "(64×0)", "5 other modes"},
-	},
-	{
-		name: "a mode a bar", change: func(c *bandit.Config) { c.ArmsPerMode, c.Form, c.Modes = 10, "shared", 60 }, answers: [][]envs.Token{{7}, {8}},
-		want: []string{"arms", "10", "600 arms"},
-	},
-	{
-		name:   "hundreds of modes",
-		change: func(c *bandit.Config) { c.ArmsPerMode, c.Modes, c.Rewarded, c.Start = 3, 500, 100, "zipf" }, answers: [][]envs.Token{{1499}},
-		want: []string{"76 more", "376 more", "m499", "several", "93 other modes"},
-	},
-	{name: "one mode", change: func(c *bandit.Config) { c.Modes, c.Rewarded, c.ArmsPerMode = 1, 1, 50 }, want: []string{"m0.49", "bandit train/0: 1 mode, 1 correct, 50 arms"}},
-	{name: "one arm", change: func(c *bandit.Config) { c.Modes, c.Rewarded = 1, 1 }, want: []string{"bandit train/0: 1 mode, 1 correct", "1.000"}},
-	{name: "no correct mode", change: func(c *bandit.Config) { c.Rewarded = 0 }, want: []string{"bandit train/0: 12 modes, 0 correct", "12 modes"}},
-	{name: "all on one arm", change: func(c *bandit.Config) { c.Start, c.Zipf = "zipf", 50 }, want: []string{"<0.001", "1.000"}},
-}
-
-// TestSketches draws problems easy and awkward and looks for what spoils them.
-// With PLOTS_GALLERY naming a folder it keeps the pictures.
-func TestSketches(t *testing.T) {
-	for _, s := range sketches {
-		t.Run(s.name, func(t *testing.T) {
-			f, err := Draw("bandit", banditProblem(t, s.change), s.answers)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d := drawtest.Read(t, f)
-			drawtest.CheckTexts(t, d)
-			for _, want := range s.want {
-				if !strings.Contains(d.Joined(), want) {
-					t.Errorf("the picture lacks %q: %s", want, d.Joined())
-				}
-			}
-			if wide := draw.PageWidth.Points() + 10; d.Width > wide || d.Height > 11*72 {
-				t.Errorf("the picture is %g x %g pt, more than a page", d.Width, d.Height)
-			}
-			if out := os.Getenv("PLOTS_GALLERY"); out != "" {
-				if err := f.Save(filepath.Join(out, "problem-"+strings.ReplaceAll(s.name, " ", "-")+".png")); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
+func banditConfig(change func(*bandit.Config)) *bandit.Config {
+	c := bandit.Default()
+	if change != nil {
+		change(c)
 	}
+	return c
+}
+
+// TestBanditSketches draws bandits easy and awkward.
+func TestBanditSketches(t *testing.T) {
+	drawSketches(t, "bandit", 110_000, []problemSketch{
+		{name: "default", config: banditConfig(nil), want: []string{"bandit train/0: 12 modes, 4 correct", "m11", "A8", "0.083", "8 modes"}},
+		{
+			name: "answers", config: banditConfig(nil), given: [][]envs.Token{{3}, {3}, {11}, {}, {99}},
+			want: []string{"given", "2", "2 of the 5 answers given do not parse."},
+		},
+		{name: "zipf", config: banditConfig(func(c *bandit.Config) { c.Start = "zipf" }), want: []string{"0.322"}},
+		{
+			name: "arms", config: banditConfig(func(c *bandit.Config) { c.ArmsPerMode = 4 }), given: [][]envs.Token{{14}},
+			want: []string{"bandit train/0: 12 modes, 4 correct, 48 arms", "m03.2", "0.021"},
+		},
+		{
+			name:   "arms and components",
+			config: banditConfig(func(c *bandit.Config) { c.ArmsPerMode, c.Components, c.Start = 4, 3, "zipf" }), given: [][]envs.Token{{0}},
+			want: []string{"(0, 0, 1)", "0.0806"},
+		},
+		{name: "components", config: banditConfig(func(c *bandit.Config) { c.Components, c.Collinearity = 3, 0.25 }), want: []string{"(1, 0.25, 0.25)"}},
+		{
+			name:   "many components",
+			config: banditConfig(func(c *bandit.Config) { c.Components, c.Collinearity, c.Modes, c.Rewarded = 64, 0.123, 40, 12 }),
+			want:   []string{"(11×0.0666, 0.944, 52×0.0666)", "(64×0)", "5 other modes"},
+		},
+		{
+			name: "a mode a bar", config: banditConfig(func(c *bandit.Config) { c.ArmsPerMode, c.Form, c.Modes = 10, "shared", 60 }), given: [][]envs.Token{{7}, {8}},
+			want: []string{"arms", "10", "600 arms"},
+		},
+		{
+			name:   "hundreds of modes",
+			config: banditConfig(func(c *bandit.Config) { c.ArmsPerMode, c.Modes, c.Rewarded, c.Start = 3, 500, 100, "zipf" }), given: [][]envs.Token{{1499}},
+			want: []string{"76 more", "376 more", "m499", "several", "93 other modes"},
+		},
+		{name: "one mode", config: banditConfig(func(c *bandit.Config) { c.Modes, c.Rewarded, c.ArmsPerMode = 1, 1, 50 }), want: []string{"m0.49", "bandit train/0: 1 mode, 1 correct, 50 arms"}},
+		{name: "one arm", config: banditConfig(func(c *bandit.Config) { c.Modes, c.Rewarded = 1, 1 }), want: []string{"bandit train/0: 1 mode, 1 correct", "1.000"}},
+		{name: "no correct mode", config: banditConfig(func(c *bandit.Config) { c.Rewarded = 0 }), want: []string{"bandit train/0: 12 modes, 0 correct", "12 modes"}},
+		{name: "all on one arm", config: banditConfig(func(c *bandit.Config) { c.Start, c.Zipf = "zipf", 50 }), want: []string{"<0.001", "1.000"}},
+	})
 }
 
 // Each mark stands in the row of the arm that was answered.
 func TestAnswersStandInTheirRow(t *testing.T) {
-	f, err := Draw("bandit", banditProblem(t, nil), [][]envs.Token{{3}, {11}, {3}, {3}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := drawtest.Read(t, f)
+	d := problemSVG(t, "bandit", banditProblem(t, nil), scriptedAnswers(3, 11, 3, 3)...)
 	count := d.Find(t, "3")
 	row := slices.IndexFunc(d.Texts, func(x drawtest.Text) bool { return x.Text == "m03" && math.Abs(x.Bottom-count.Bottom) < 0.1 })
 	if row < 0 {
@@ -146,12 +106,9 @@ func TestCorrectModesHaveTheRiversColours(t *testing.T) {
 			}
 		}
 	}
-	f, err := Draw("bandit", banditProblem(t, nil), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := problemSVG(t, "bandit", banditProblem(t, nil))
 	for _, style := range []string{"fill:#0072B2", "fill:#E69F00", "fill:#009E73", "fill:#F0E442"} {
-		if n := drawtest.Read(t, f).Paths(style); n != 2 {
+		if n := d.Paths(style); n != 2 {
 			t.Errorf("%d areas with %s, want a bar and its entry in the legend", n, style)
 		}
 	}
@@ -215,16 +172,6 @@ func TestProblemDrawingIsDeterministic(t *testing.T) {
 	}
 }
 
-// A fakeProblem has fields that no bandit has.
-type fakeProblem struct {
-	envs.Problem
-	fields map[string]any
-}
-
-func (p fakeProblem) ID() string { return "train/7" }
-
-func (p fakeProblem) Fields() map[string]any { return p.fields }
-
 func TestDrawProblemErrors(t *testing.T) {
 	arm := func(name, value any) map[string]any {
 		return map[string]any{"arms": []map[string]any{{"arm": name, "base": value}}}
@@ -242,10 +189,7 @@ func TestDrawProblemErrors(t *testing.T) {
 		{"below zero", "bandit", arm("a", -0.5), `bandit train/7: arm a: base is -0.5, want a probability`},
 		{"above one", "bandit", arm("a", 1.5), `bandit train/7: arm a: base is 1.5, want a probability`},
 	} {
-		f, err := Draw(c.env, fakeProblem{fields: c.fields}, nil)
-		if err == nil || f != nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %s", c.reason, err, c.want)
-		}
+		t.Run(c.reason, func(t *testing.T) { wantError(t, c.env, scripted{fields: c.fields}, nil, c.want) })
 	}
 }
 
@@ -257,17 +201,8 @@ func TestForeignArms(t *testing.T) {
 		{"arm": "\x00b", "mode": "y", "reward": nil, "answer": "", "base": 0.5},
 		{"arm": "c", "mode": "x", "reward": []float64{0}, "answer": "A", "base": 0},
 	}
-	f, err := Draw("bandit", fakeProblem{fields: map[string]any{"arms": arms}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := drawtest.Read(t, f)
-	drawtest.CheckTexts(t, d)
-	for _, want := range []string{"mode", "a very long name", "...", "bandit train/7: 3 modes, 1 correct"} {
-		if !strings.Contains(d.Joined(), want) {
-			t.Errorf("the picture lacks %q: %s", want, d.Joined())
-		}
-	}
+	d := problemSVG(t, "bandit", scripted{fields: map[string]any{"arms": arms}})
+	drawtest.WantTexts(t, d, "mode", "a very long name", "...", "bandit train/7: 3 modes, 1 correct")
 }
 
 func TestVectorText(t *testing.T) {

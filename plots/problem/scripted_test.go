@@ -72,13 +72,14 @@ type problemSketch struct {
 	config  envs.Config
 	split   envs.Split // "": train
 	index   int
-	answers int // of the demonstrator
+	answers int            // of the demonstrator
+	given   [][]envs.Token // answers before those
 	want    []string
 }
 
-// drawSketches draws problems easy and awkward. With PLOTS_GALLERY naming a
-// folder it keeps the pictures.
-func drawSketches(t *testing.T, env string, sketches []problemSketch) {
+// drawSketches draws problems easy and awkward, each twice, and looks for what spoils a
+// picture; none has more bytes than the largest may have. With PLOTS_GALLERY naming a folder it leaves the pictures there.
+func drawSketches(t *testing.T, env string, largest int, sketches []problemSketch) {
 	for _, s := range sketches {
 		t.Run(s.name, func(t *testing.T) {
 			p, answers := s.generate(t)
@@ -87,7 +88,6 @@ func drawSketches(t *testing.T, env string, sketches []problemSketch) {
 			if wide := draw.PageWidth.Points() + 10; d.Width > wide || d.Height > 11*72 {
 				t.Errorf("the picture is %g x %g pt, more than a page", d.Width, d.Height)
 			}
-			const largest = 80_000
 			if len(d.Bytes) > largest {
 				t.Errorf("the picture has %d bytes, want at most %d", len(d.Bytes), largest)
 			}
@@ -99,7 +99,7 @@ func drawSketches(t *testing.T, env string, sketches []problemSketch) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := f.Save(filepath.Join(out, env+"-"+s.name+".png")); err != nil {
+				if err := f.Save(filepath.Join(out, env+"-"+strings.ReplaceAll(s.name, " ", "-")+".png")); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -123,7 +123,7 @@ func (s problemSketch) generate(t *testing.T) (envs.Problem, [][]envs.Token) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	var answers [][]envs.Token
+	answers := s.given
 	for range s.answers {
 		answers = append(answers, p.Demonstrate(r))
 	}
@@ -138,17 +138,25 @@ type fieldError struct {
 }
 
 // checkFieldErrors draws a problem with one field after another spoilt.
-func checkFieldErrors(t *testing.T, env string, make func() scripted, cases []fieldError) {
+func checkFieldErrors[P interface {
+	envs.Problem
+	Fields() map[string]any
+}](t *testing.T, env string, make func() P, cases []fieldError) {
 	t.Helper()
 	for _, c := range cases {
 		p := make()
-		p.fields[c.field] = c.value
+		p.Fields()[c.field] = c.value
 		if c.value == nil {
-			delete(p.fields, c.field)
+			delete(p.Fields(), c.field)
 		}
-		f, err := Draw(env, p, nil)
-		if want := env + " train/7: " + c.want; err == nil || f != nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%s: got %v, want %s", c.reason, err, want)
-		}
+		t.Run(c.reason, func(t *testing.T) { wantError(t, env, p, nil, env+" train/7: "+c.want) })
+	}
+}
+
+// wantError draws a problem that cannot be drawn.
+func wantError(t *testing.T, env string, p envs.Problem, answers [][]envs.Token, want string) {
+	t.Helper()
+	if f, err := Draw(env, p, answers); err == nil || f != nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"modebench/envs"
@@ -57,7 +56,7 @@ func (p *shapesProblem) Drawing(answers ...[]envs.Token) envs.Drawing {
 // say, byte for byte.
 func TestShapes(t *testing.T) {
 	p := &shapesProblem{width: 180}
-	if !CanDraw("doors", p) || CanDraw("doors", fakeProblem{}) || !CanDraw("maze", fakeProblem{}) {
+	if !CanDraw("doors", p) || CanDraw("doors", scripted{}) || !CanDraw("maze", scripted{}) {
 		t.Error("what can be drawn is what has shapes, or a name that is known")
 	}
 	f, err := Draw("doors", p, [][]envs.Token{{0}, {1}, {}})
@@ -104,7 +103,5 @@ func TestWideShapes(t *testing.T) {
 // TestBadShapes: a drawing that is not well formed is an error.
 func TestBadShapes(t *testing.T) {
 	const want = "doors train/7: its drawing: shape 0: the point [60 0] lies outside of 50 x 60"
-	if f, err := Draw("doors", &shapesProblem{width: 50}, nil); f != nil || err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	wantError(t, "doors", &shapesProblem{width: 50}, nil, want)
 }

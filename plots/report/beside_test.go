@@ -11,7 +11,7 @@ import (
 // TestBeside: of several experiments the page shows what they have in common side by
 // side, and says what one of them has alone.
 func TestBeside(t *testing.T) {
-	one, two := demo(t, t.TempDir()), demo(t, t.TempDir())
+	one, two := demo(t), demo(t)
 	manifest := *two.Run
 	two.Run = &manifest
 	two.Run.Spec, two.Run.Columns = "other", []string{"entropy_mode", "reward", "pass@2"}
@@ -25,7 +25,7 @@ func TestBeside(t *testing.T) {
 	two.Run.Variants = slices.Clone(two.Run.Variants[:2])
 	two.Run.Variants[1].Label, two.Summary[1].Label = "alone", "alone"
 	two.Run.Figures = nil
-	root := parse(t, written(t, one, two))
+	root := pageOf(t, one, two)
 	tables := root.classed("beside")[0].all("table")
 	var captions []string
 	for _, table := range tables {
@@ -51,7 +51,7 @@ func TestBeside(t *testing.T) {
 	if note := root.classed("note")[0].words(); !strings.Contains(note, "In one of them alone: grpo, "+hostile+", alone.") {
 		t.Errorf("the note is %q", note)
 	}
-	if n := len(parse(t, written(t, one)).classed("beside")); n != 0 {
+	if n := len(pageOf(t, one).classed("beside")); n != 0 {
 		t.Error("one experiment stands beside itself")
 	}
 	two.Run.Columns = []string{"x", "y", "z"}
@@ -63,7 +63,7 @@ func TestBeside(t *testing.T) {
 // TestCoverageIsExplained where it stands, in the summary and below a figure, and nowhere
 // else.
 func TestCoverageIsExplained(t *testing.T) {
-	e := demo(t, t.TempDir())
+	e := demo(t)
 	if strings.Contains(written(t, e), coverageNote) {
 		t.Error("a page without coverage explains it")
 	}
@@ -87,7 +87,7 @@ func TestCoverageIsExplained(t *testing.T) {
 
 // TestSeedsReason: a page says why verdicts take so many seeds where some claim has fewer.
 func TestSeedsReason(t *testing.T) {
-	e := demo(t, t.TempDir())
+	e := demo(t)
 	if strings.Contains(written(t, e), "Underpowered: ") {
 		t.Error("a reason that was not given")
 	}

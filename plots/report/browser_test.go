@@ -112,7 +112,7 @@ func observe(t *testing.T, page string, width string, flags ...string) observati
 
 // TestBrowser tries the page as a reader does: wide and narrow, light and dark.
 func TestBrowser(t *testing.T) {
-	e := demo(t, t.TempDir())
+	e := demo(t)
 	for _, c := range []struct {
 		reason, width string
 		dark          bool
@@ -172,7 +172,7 @@ func checkOrders(t *testing.T, orders []sortOrder) {
 // the tables, whose numbers have a test of their own.
 func checkReadings(t *testing.T, e Experiment, readings []reading) {
 	t.Helper()
-	root := parse(t, written(t, e))
+	root := pageOf(t, e)
 	rows := map[string]map[string]*element{} // by panel and row
 	heads := map[string][]string{}           // the variants of a panel
 	for _, table := range root.classed("values") {

@@ -20,9 +20,9 @@ const hostile = `<script>alert("x")</script> & 'co'`
 
 // demo is an experiment with a figure of every kind and a claim of every verdict,
 // whose metrics are simple sums: see value.
-func demo(t testing.TB, folder string) Experiment {
+func demo(t testing.TB) Experiment {
 	t.Helper()
-	run := &record.Run{Dir: filepath.Join(folder, "demo"), Manifest: record.Manifest{
+	run := &record.Run{Dir: filepath.Join(t.TempDir(), "demo"), Manifest: record.Manifest{
 		Version: record.Version, Spec: "demo", Title: "three methods", Source: "nobody", Cells: "../cells",
 		Columns: []string{"reward", "entropy_mode", "absent"},
 		Figures: []record.Figure{
@@ -147,7 +147,7 @@ func demoClaims() []Claim {
 	}
 }
 
-// written is the page of the experiments, as if it lay in their folder.
+// written is the page of the experiments in the folder of the first.
 func written(t testing.TB, list ...Experiment) string {
 	t.Helper()
 	var buf bytes.Buffer

@@ -59,7 +59,11 @@ func newFigures(id string, run *record.Run) ([]figure, error) {
 			f.Title = fig.Name
 		}
 		fig.Title = "" // the page has it as a heading
-		drawn, values, err := plots.DrawValues(run, fig)
+		data, err := plots.Gather(run, fig)
+		if err != nil {
+			return nil, err
+		}
+		drawn, values, err := data.DrawValues()
 		if err != nil {
 			return nil, err
 		}

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -17,84 +15,8 @@ import (
 	"modebench/metrics/stats"
 )
 
-// An element is what a test sees of the page.
-type element struct {
-	name     string
-	attrs    map[string]string
-	text     string // of itself and all below
-	children []*element
-}
-
-var scriptElement = regexp.MustCompile(`(?s)<script>.*?</script>`)
-
-// parse reads the page, which is well-formed XML but for its one script.
-func parse(t *testing.T, page string) *element {
-	t.Helper()
-	if n := len(scriptElement.FindAllString(page, -1)); n != 1 {
-		t.Fatalf("%d scripts, want the page's own alone", n)
-	}
-	page = strings.TrimPrefix(scriptElement.ReplaceAllString(page, ""), "<!DOCTYPE html>")
-	d := xml.NewDecoder(strings.NewReader(page))
-	root := &element{}
-	stack := []*element{root}
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		top := stack[len(stack)-1]
-		switch token := token.(type) {
-		case xml.StartElement:
-			e := &element{name: token.Name.Local, attrs: map[string]string{}}
-			for _, a := range token.Attr {
-				e.attrs[a.Name.Local] = a.Value
-			}
-			top.children = append(top.children, e)
-			stack = append(stack, e)
-		case xml.EndElement:
-			ended := stack[len(stack)-1].name
-			stack = stack[:len(stack)-1]
-			if slices.Contains([]string{"td", "th", "dt", "dd", "caption", "tr"}, ended) {
-				for _, e := range stack {
-					e.text += " "
-				}
-			}
-		case xml.CharData:
-			for _, e := range stack {
-				e.text += string(token)
-			}
-		}
-	}
-	return root
-}
-
-// all lists the elements of a name below e, in the order of the page.
-func (e *element) all(name string) []*element {
-	var out []*element
-	for _, c := range e.children {
-		if c.name == name || name == "" {
-			out = append(out, c)
-		}
-		out = append(out, c.all(name)...)
-	}
-	return out
-}
-
-// words is the text with single blanks.
-func (e *element) words() string { return strings.Join(strings.Fields(e.text), " ") }
-
-// classed lists the elements with a class.
-func (e *element) classed(class string) []*element {
-	return slices.DeleteFunc(e.all(""), func(e *element) bool {
-		return !slices.Contains(strings.Fields(e.attrs["class"]), class)
-	})
-}
-
 func TestSameRecordsSamePage(t *testing.T) {
-	one, two := written(t, demo(t, t.TempDir())), written(t, demo(t, t.TempDir()))
+	one, two := written(t, demo(t)), written(t, demo(t))
 	if one != two {
 		t.Error("two copies of the records give two pages")
 	}
@@ -104,7 +26,7 @@ func TestSameRecordsSamePage(t *testing.T) {
 }
 
 func TestNothingIsLoaded(t *testing.T) {
-	page := written(t, demo(t, t.TempDir()))
+	page := written(t, demo(t))
 	for _, e := range parse(t, page).all("") {
 		for _, name := range []string{"src", "srcset", "action", "data", "poster", "background"} {
 			if v, ok := e.attrs[name]; ok {
@@ -126,7 +48,7 @@ func TestNothingIsLoaded(t *testing.T) {
 }
 
 func TestLabelsStayText(t *testing.T) {
-	e := demo(t, t.TempDir())
+	e := demo(t)
 	e.Run.Title, e.Run.Figures[0].Title = hostile, hostile
 	for n, page := range []string{written(t, e), written(t, e, e)} {
 		if strings.Contains(page, "<script>alert") || strings.Contains(page, "<i>in words") || strings.Contains(page, "<b>steps") {
@@ -153,9 +75,9 @@ func TestLabelsStayText(t *testing.T) {
 
 // TestLinks follows every link of the page: those to records from its folder.
 func TestLinks(t *testing.T) {
-	e := demo(t, t.TempDir())
+	e := demo(t)
 	ids := map[string]int{}
-	root := parse(t, written(t, e, e))
+	root := pageOf(t, e, e)
 	for _, x := range root.all("") {
 		if id := x.attrs["id"]; id != "" {
 			ids[id]++
@@ -207,7 +129,7 @@ func TestLinks(t *testing.T) {
 
 // TestAnswersAreLinked where a cell kept them.
 func TestAnswersAreLinked(t *testing.T) {
-	run := demo(t, t.TempDir()).Run
+	run := demo(t).Run
 	kept := func() (kinds []string, hrefs []string) {
 		list, err := newRecords(run, run.Dir)
 		if err != nil {
@@ -237,8 +159,8 @@ func TestAnswersAreLinked(t *testing.T) {
 }
 
 func TestHeadings(t *testing.T) {
-	e := demo(t, t.TempDir())
-	for n, root := range []*element{parse(t, written(t, e)), parse(t, written(t, e, e))} {
+	e := demo(t)
+	for n, root := range []*element{pageOf(t, e), pageOf(t, e, e)} {
 		last, first := 0, 0
 		for _, x := range root.all("") {
 			level := strings.Index("h1h2h3h4h5h6", x.name)/2 + 1
@@ -264,8 +186,8 @@ func TestHeadings(t *testing.T) {
 
 // TestSummaryTable holds the table against the cells it was made from.
 func TestSummaryTable(t *testing.T) {
-	e := demo(t, t.TempDir())
-	table := parse(t, written(t, e)).classed("sortable")[0]
+	e := demo(t)
+	table := pageOf(t, e).classed("sortable")[0]
 	var heads []string
 	for _, th := range table.all("thead")[0].all("th") {
 		heads = append(heads, th.words())
@@ -301,7 +223,7 @@ func TestSummaryTable(t *testing.T) {
 }
 
 func TestSummaryNote(t *testing.T) {
-	run := demo(t, t.TempDir()).Run
+	run := demo(t).Run
 	for _, c := range []struct {
 		reason string
 		rows   [3]Row
@@ -329,7 +251,7 @@ func TestSummaryNote(t *testing.T) {
 }
 
 func TestClaims(t *testing.T) {
-	claims := parse(t, written(t, demo(t, t.TempDir()))).classed("claim")
+	claims := pageOf(t, demo(t)).classed("claim")
 	for i, want := range []struct{ verdict, effect string }{
 		{"✓ reproduced", "+0.25 [+0.125, +0.375]"},
 		{"◐ in part: 1 of 2", "-0.5 to +0.25 (2 settings)"},
@@ -360,7 +282,7 @@ func TestClaims(t *testing.T) {
 // TestFigureValues holds the tables below figures against what was put into the
 // records.
 func TestFigureValues(t *testing.T) {
-	root := parse(t, written(t, demo(t, t.TempDir())))
+	root := pageOf(t, demo(t))
 	tables := root.classed("values")
 	if len(tables) != 2+1+3+1+1+1+1 {
 		t.Fatalf("%d tables of values", len(tables))
@@ -413,8 +335,8 @@ func TestFigureValues(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	e := demo(t, t.TempDir())
-	root := parse(t, written(t, e))
+	e := demo(t)
+	root := pageOf(t, e)
 	table := root.classed("settings")[0].words()
 	if want := "variant train.lr train.steps base 0.1 0 grpo 1.1 132 " + hostile + " 2.1 132"; table != want {
 		t.Errorf("%q, want %q", table, want)
@@ -463,12 +385,12 @@ func TestMistakes(t *testing.T) {
 	if err := Write(io.Discard, nil, Options{}); err == nil {
 		t.Error("a page of nothing")
 	}
-	e := demo(t, t.TempDir())
+	e := demo(t)
 	e.Run.Figures[0].Metrics = []string{"nothing"}
 	if err := Write(io.Discard, []Experiment{e}, Options{}); err == nil || !strings.Contains(err.Error(), `demo: figure "curve": none of the variants shown has a metric "nothing"`) {
 		t.Errorf("%v", err)
 	}
-	e = demo(t, t.TempDir())
+	e = demo(t)
 	if err := os.WriteFile(filepath.Join(e.Run.Folder(e.Run.Variants[1].Cells[0]), "provenance.json"), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}

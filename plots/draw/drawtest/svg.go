@@ -40,6 +40,17 @@ func WantTexts(t *testing.T, d Drawing, texts ...string) {
 	}
 }
 
+// WantLabels looks for texts in a drawing that are there as they are, with nothing before or
+// behind them.
+func WantLabels(t *testing.T, d Drawing, labels ...string) {
+	t.Helper()
+	for _, label := range labels {
+		if !d.Has(label) {
+			t.Errorf("the picture has no label %q: %s", label, d.Joined())
+		}
+	}
+}
+
 // Read writes a figure as SVG and reads that.
 func Read(t *testing.T, f *draw.Figure) Drawing {
 	t.Helper()
