@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -87,20 +86,14 @@ func ParseData(text []byte) (*Data, error) {
 	return &Data{f.Version, f.Spec, f.Policy, record.Figure(f.Figure), f.Variants, f.Claims}, nil
 }
 
-// fileName is what may become the name of a figure's files.
-var fileName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
-
-// IsFigureName says whether a figure of that name can be read from a file again.
-func IsFigureName(name string) bool { return fileName.MatchString(name) }
-
 // check finds what does not fit together.
 func (f *dataFile) check() error {
 	k, known := kinds[f.Figure.Kind]
 	switch {
 	case f.Version != DataVersion:
 		return fmt.Errorf("modebench_figure: got version %d, want %d: draw the figure from its records again", f.Version, DataVersion)
-	case !IsFigureName(f.Figure.Name):
-		return fmt.Errorf("figure.name: got %q, want a name for files: letters, digits, '.', '_' and '-', not beginning with a dot", f.Figure.Name)
+	case !record.IsName(f.Figure.Name):
+		return fmt.Errorf("figure.name: got %q, want a name for files: %s", f.Figure.Name, record.NameRule)
 	case !known:
 		return fmt.Errorf("figure.kind: got %q, want one of %s", f.Figure.Kind, strings.Join(Kinds(), ", "))
 	case k.FigureKind.Claims != (len(f.Variants) == 0) || k.FigureKind.Claims != (len(f.Claims) > 0):

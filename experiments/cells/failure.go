@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
+	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 	"modebench/internal/strictjson"
 )
@@ -37,7 +37,7 @@ func WriteFailure(cells, id string, f Failure) error {
 // that cannot be read says of itself why: it is no reason to do without a status.
 func ReadFailure(cells, id string) (why string, ok bool) {
 	path := filepath.Join(cells, FailedPrefix+id)
-	data, err := os.ReadFile(path)
+	data, err := record.ReadBelow(cells, FailedPrefix+id)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false
 	}

@@ -55,7 +55,7 @@ func ParseDone(text []byte) (Sums, error) {
 func HashFiles(dir string) ([]byte, error) {
 	var out bytes.Buffer
 	for _, name := range Vouched {
-		sum, err := hashFile(filepath.Join(dir, name))
+		sum, err := hashFile(dir, name)
 		if errors.Is(err, fs.ErrNotExist) && slices.Contains(optional, name) {
 			continue
 		}
@@ -67,8 +67,14 @@ func HashFiles(dir string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func hashFile(path string) (sum [sha256.Size]byte, err error) {
-	f, err := os.Open(path)
+// readOf reads a file of the cell in dir. The cell is not to be a link that leads out of the
+// folder of all cells either.
+func readOf(dir, name string) ([]byte, error) {
+	return ReadBelow(filepath.Dir(dir), filepath.Base(dir), name)
+}
+
+func hashFile(dir, name string) (sum [sha256.Size]byte, err error) {
+	f, err := OpenBelow(filepath.Dir(dir), filepath.Base(dir), name)
 	if err != nil {
 		return sum, err
 	}
@@ -104,7 +110,7 @@ func gone(path string, err error) *DamageError {
 // *DamageError; the error of a file that cannot be read is one that names it.
 func ReadDone(dir, id string) (Sums, error) {
 	path := filepath.Join(dir, DoneFile)
-	text, err := os.ReadFile(path)
+	text, err := readOf(dir, DoneFile)
 	if Missing(err) {
 		return nil, &DamageError{path, "it is not there, so the cell is not finished", err}
 	}
@@ -116,7 +122,7 @@ func ReadDone(dir, id string) (Sums, error) {
 		return nil, damaged(path, err.Error())
 	}
 	path = filepath.Join(dir, CellFile)
-	cell, err := os.ReadFile(path)
+	cell, err := readOf(dir, CellFile)
 	if Missing(err) {
 		return nil, gone(path, err)
 	}
@@ -126,14 +132,14 @@ func ReadDone(dir, id string) (Sums, error) {
 	if err := sums.check(path, cell); err != nil {
 		return nil, err
 	}
-	return sums, named(path, cell, id)
+	return sums, isOf(path, cell, id)
 }
 
 // CheckFiles holds all files of the cell in dir against DONE; errors are those of ReadDone.
 func (s Sums) CheckFiles(dir string) error {
 	for _, name := range Vouched {
 		path := filepath.Join(dir, name)
-		sum, err := hashFile(path)
+		sum, err := hashFile(dir, name)
 		switch {
 		case Missing(err) && slices.Contains(optional, name) && !s.lists(name):
 		case Missing(err):
@@ -166,9 +172,9 @@ func (s Sums) checkSum(path string, got [sha256.Size]byte) error {
 // hashed ends in the hash of the cell that it names.
 var hashed = regexp.MustCompile(`-s[0-9]+-([0-9a-f]{12})$`)
 
-// named says whether a cell's name is that of what it was resolved to. A name without a
+// isOf says whether a cell's name is that of what it was resolved to. A name without a
 // hash says nothing.
-func named(path string, cell []byte, id string) error {
+func isOf(path string, cell []byte, id string) error {
 	want := hashed.FindStringSubmatch(id)
 	if want == nil {
 		return nil

@@ -23,10 +23,11 @@ type Run struct {
 }
 
 // Open reads the manifest in dir. A folder that is not there, holds none, only the plan of
-// one, or one of another results version, is an error that says so.
+// one, one of another results version, or one whose names and references could lead out of
+// its folders, is an error that says so.
 func Open(dir string) (*Run, error) {
 	path := filepath.Join(dir, ManifestFile)
-	data, err := os.ReadFile(path)
+	data, err := ReadBelow(dir, ManifestFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: no such folder", dir)
@@ -49,11 +50,27 @@ func Open(dir string) (*Run, error) {
 	if run.Version != Version {
 		return nil, fmt.Errorf("%s: results version %d, this program reads version %d: run the experiment again", path, run.Version, Version)
 	}
+	if err := run.checkNames(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := CheckCells(filepath.Join(dir, "..")); err != nil {
+		return nil, err
+	}
 	return run, nil
 }
 
 // Folder is the folder of one of the run's cells.
 func (r *Run) Folder(ref Ref) string { return filepath.Join(r.Dir, r.Cells, ref.ID) }
+
+// File reads a file of a cell as it is, through ReadBelow.
+func (r *Run) File(ref Ref, name string) ([]byte, error) {
+	return ReadBelow(filepath.Join(r.Dir, r.Cells), ref.ID, name)
+}
+
+// Has says whether a cell has a file that File reads.
+func (r *Run) Has(ref Ref, name string) bool {
+	return FindBelow(filepath.Join(r.Dir, r.Cells), ref.ID, name) == nil
+}
 
 // Cell reads what a cell was resolved to.
 func (r *Run) Cell(ref Ref) (Cell, error) {
@@ -86,7 +103,7 @@ func (r *Run) Evals(ref Ref) ([]Eval, error) {
 
 // Timings reads what the steps of a cell took; ok is false where that is not known.
 func (r *Run) Timings(ref Ref) (t Timings, ok bool, err error) {
-	data, err := os.ReadFile(filepath.Join(r.Folder(ref), ProvenanceFile))
+	data, err := r.File(ref, ProvenanceFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return t, false, nil
 	}
@@ -126,7 +143,7 @@ func lines[T any](path string, data []byte) ([]T, error) {
 // what DONE says: what does not decode is told by its line, what does by its hash.
 func vouched[T any](r *Run, ref Ref, name string, decode func(path string, data []byte) (T, error)) (out T, err error) {
 	path := filepath.Join(r.Folder(ref), name)
-	data, err := os.ReadFile(path)
+	data, err := r.File(ref, name)
 	if !r.opened {
 		if err != nil {
 			return out, err

@@ -150,7 +150,7 @@ type CellList struct {
 // there is none from its manifest.
 func ReadCells(dir string) (*CellList, error) {
 	path := filepath.Join(dir, record.PlanFile)
-	data, err := os.ReadFile(path)
+	data, err := record.ReadBelow(dir, record.PlanFile)
 	if err == nil {
 		return parsePlan(path, data)
 	}
@@ -206,6 +206,9 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 func (l *CellList) check(path string) error {
 	if l.Spec == "" || len(l.Cells) == 0 {
 		return input.Errorf("%s: it names no spec or no cells", path)
+	}
+	if !record.IsSpecName(l.Spec) {
+		return input.Errorf("%s: spec: got %q, want the name of a folder: %s", path, l.Spec, record.NameRule)
 	}
 	for i, c := range l.Cells {
 		if c.Cell != i || c.Seed < 0 || c.Label == "" || !record.IsID(c.ID) {
