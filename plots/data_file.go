@@ -12,6 +12,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/internal/strictjson"
+	"modebench/internal/visible"
 )
 
 // Write writes the data as JSON, a line for each variant and each of its series. Equal
@@ -80,6 +81,7 @@ func ParseData(text []byte) (*Data, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
+	visible.All(&f)
 	for i := range f.Variants {
 		f.Variants[i].Called = f.Variants[i].Label
 	}

@@ -11,6 +11,7 @@ import (
 
 	"modebench/experiments/train"
 	"modebench/internal/input"
+	"modebench/internal/visible"
 )
 
 // The exit codes, all set here.
@@ -103,13 +104,14 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// report prints an error, one line for each failure it joins.
+// report prints an error, one line for each failure it joins, in which what is no graphic
+// character is visible.
 func report(w io.Writer, err error) {
 	for line := range strings.Lines(err.Error()) {
 		line = strings.TrimRight(line, "\n")
 		if line == context.Canceled.Error() {
 			line = "interrupted; finished cells are kept, run again to go on"
 		}
-		fmt.Fprintln(w, "bench: "+line)
+		fmt.Fprintln(w, "bench: "+visible.Text(line))
 	}
 }

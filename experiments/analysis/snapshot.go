@@ -16,6 +16,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/internal/strictjson"
+	"modebench/internal/visible"
 	"modebench/metrics"
 )
 
@@ -246,9 +247,13 @@ func ReadSnapshot(file string, data []byte) (*Snapshot, error) {
 	if len(raw.Cells) == 0 {
 		return nil, input.Errorf("%s: a baseline without cells", file)
 	}
+	for i := range raw.Names {
+		raw.Names[i] = visible.Text(raw.Names[i])
+	}
 	s := &Snapshot{}
 	seen := map[cellKey]bool{}
 	for i, line := range raw.Cells {
+		visible.All(&line)
 		c, err := line.cell(raw.Names)
 		if err == nil && seen[c.key()] {
 			err = fmt.Errorf("%s, %s, seed %d stands there twice", c.Spec, c.Label, c.Seed)

@@ -9,6 +9,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 	"modebench/internal/strictjson"
+	"modebench/internal/visible"
 )
 
 // FailedPrefix is before the ID of a cell in the name of the file that says why it
@@ -33,7 +34,7 @@ func WriteFailure(cells, id string, f Failure) error {
 	return atomicfile.Write(filepath.Join(cells, FailedPrefix+id), append(data, '\n'))
 }
 
-// ReadFailure reads why a cell failed, in words; ok is false where it has not. A file
+// ReadFailure reads why a cell failed, in visible words; ok is false where it has not. A file
 // that cannot be read says of itself why: it is no reason to do without a status.
 func ReadFailure(cells, id string) (why string, ok bool) {
 	path := filepath.Join(cells, FailedPrefix+id)
@@ -48,7 +49,7 @@ func ReadFailure(cells, id string) (why string, ok bool) {
 	if err != nil {
 		return path + ": " + err.Error(), true
 	}
-	return f.Error, true
+	return visible.Text(f.Error), true
 }
 
 // ParseFailure reads what keepFailure wrote, strictly.

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"modebench/internal/strictjson"
+	"modebench/internal/visible"
 )
 
 // A Run is an experiment's manifest and the folder it was read from. In one that Open
@@ -24,7 +25,8 @@ type Run struct {
 
 // Open reads the manifest in dir. A folder that is not there, holds none, only the plan of
 // one, one of another results version, or one whose names and references could lead out of
-// its folders, is an error that says so.
+// its folders, is an error that says so. What is no graphic character in its texts is visible
+// in what Open gives.
 func Open(dir string) (*Run, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := ReadBelow(dir, ManifestFile)
@@ -53,6 +55,7 @@ func Open(dir string) (*Run, error) {
 	if err := run.checkNames(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	visible.All(&run.Manifest)
 	if err := CheckCells(filepath.Join(dir, "..")); err != nil {
 		return nil, err
 	}
@@ -96,9 +99,19 @@ func (r *Run) Trains(ref Ref) ([]Train, error) {
 	return vouched(r, ref, TrainFile, lines[Train])
 }
 
-// Evals reads the evaluation records of a cell.
+// Evals reads the evaluation records of a cell. The names of metrics are visible, as the texts
+// of a manifest are.
 func (r *Run) Evals(ref Ref) ([]Eval, error) {
-	return vouched(r, ref, EvalFile, lines[Eval])
+	evals, err := vouched(r, ref, EvalFile, lines[Eval])
+	for i := range evals {
+		for name, x := range evals[i].Metrics {
+			if !visible.Is(name) {
+				delete(evals[i].Metrics, name)
+				evals[i].Metrics[visible.Text(name)] = x
+			}
+		}
+	}
+	return evals, err
 }
 
 // Timings reads what the steps of a cell took; ok is false where that is not known.

@@ -16,6 +16,7 @@ import (
 	"modebench/internal/atomicfile"
 	"modebench/internal/input"
 	"modebench/internal/strictjson"
+	"modebench/internal/visible"
 )
 
 // A PlannedCell is one cell of an experiment. Its number is its place in the plan:
@@ -198,6 +199,9 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 		return nil, input.Errorf("%s: a plan of results version %d, and this program makes version %d; plan again with bench run SPEC --plan", path, file.Version, record.Version)
 	}
 	list := &CellList{file.Spec, file.Cells}
+	for i := range list.Cells {
+		list.Cells[i].Label = visible.Text(list.Cells[i].Label)
+	}
 	return list, list.check(path)
 }
 
