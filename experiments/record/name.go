@@ -24,11 +24,11 @@ const NameRule = "letters, digits, '.', '_' and '-', not beginning with a dot, a
 // it, of a file, on every system. It is then one name and no path.
 func IsName(name string) bool {
 	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
-	return names.MatchString(name) && !devices.MatchString(stem)
+	return plain.MatchString(name) && !devices.MatchString(stem)
 }
 
 var (
-	names   = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
+	plain   = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
 	devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 )
 
