@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
 	"modebench/experiments/record"
 	"modebench/internal/strictjson"
+	"modebench/internal/visible"
 )
 
 // Write writes the data as JSON, a line for each variant and each of its series. Equal
@@ -56,15 +56,15 @@ func OpenData(path string) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := parseData(text)
+	d, err := ParseData(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return d, nil
 }
 
-// parseData is OpenData for the text of a file.
-func parseData(text []byte) (*Data, error) {
+// ParseData is OpenData for the text of a file.
+func ParseData(text []byte) (*Data, error) {
 	var f dataFile
 	if err := strictjson.CheckSyntax(text); err != nil {
 		return nil, err
@@ -81,17 +81,12 @@ func parseData(text []byte) (*Data, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
+	visible.All(&f)
 	for i := range f.Variants {
 		f.Variants[i].Called = f.Variants[i].Label
 	}
 	return &Data{f.Spec, f.Policy, record.Figure(f.Figure), f.Variants, f.Claims}, nil
 }
-
-// fileName is what may become the name of a figure's files.
-var fileName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
-
-// IsFigureName says whether a figure of that name can be read from a file again.
-func IsFigureName(name string) bool { return fileName.MatchString(name) }
 
 // check finds what does not fit together.
 func (f *dataFile) check() error {
@@ -99,8 +94,8 @@ func (f *dataFile) check() error {
 	switch {
 	case f.Version != dataVersion:
 		return fmt.Errorf("modebench_figure: got version %d, want %d: draw the figure from its records again", f.Version, dataVersion)
-	case !IsFigureName(f.Figure.Name):
-		return fmt.Errorf("figure.name: got %q, want a name for files: letters, digits, '.', '_' and '-', not beginning with a dot", f.Figure.Name)
+	case !record.IsName(f.Figure.Name):
+		return fmt.Errorf("figure.name: got %q, want a name for files: %s", f.Figure.Name, record.NameRule)
 	case !known:
 		return fmt.Errorf("figure.kind: got %q, want one of %s", f.Figure.Kind, strings.Join(kindNames(), ", "))
 	case k.FigureKind.Claims != (len(f.Variants) == 0) || k.FigureKind.Claims != (len(f.Claims) > 0):

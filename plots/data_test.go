@@ -45,7 +45,7 @@ func TestDataDrawsTheSame(t *testing.T) {
 	for _, g := range append(gallery(t, 3, 300), kindGallery(t)...) {
 		data := gathered(t, g.run, g.fig)
 		file := fileOf(t, data)
-		again, err := parseData(file)
+		again, err := ParseData(file)
 		if err != nil {
 			t.Errorf("%s: %v", g.fig.Name, err)
 			continue
@@ -113,7 +113,7 @@ func TestBesideFromData(t *testing.T) {
 	run := banditRun(t, 2, 40, 20)
 	fig := gallery(t, 2, 100)[1].fig
 	side := sideOf(t, run, fig, "a")
-	again, err := parseData(fileOf(t, side.Data))
+	again, err := ParseData(fileOf(t, side.Data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ const smallData = `{"modebench_figure":1,"spec":"s","policy":"tabular",
 
 // TestParseDataErrors: what does not fit together is one line that says where.
 func TestParseDataErrors(t *testing.T) {
-	if d, err := parseData([]byte(smallData)); err != nil || d.Variants[0].Series[0].At(0, 2).N != 2 {
+	if d, err := ParseData([]byte(smallData)); err != nil || d.Variants[0].Series[0].At(0, 2).N != 2 {
 		t.Fatalf("the file as it is: %v", err)
 	}
 	river := `"rivers":{"modes":[{"mode":"a","correct":true,"mass":1}],"ranks":[[1,1]],"seed":0,"masses":[[1,1]]}`
@@ -189,7 +189,7 @@ func TestParseDataErrors(t *testing.T) {
 		{"rewards of two lengths", both(kinded("map", pools), `{"embedding":[1]}`, `{"reward":[1]}`), "at[1].answers[0].reward: a reward of 1 components, want 2 as before"},
 		{"embeddings of two lengths", both(kinded("map", pools), `[1]}]}]}`, `[1]},{"embedding":[1,2]}]}]}`), "at[1].answers[1]: an embedding of 2 numbers, want 1"},
 	} {
-		_, err := parseData([]byte(c.change(smallData)))
+		_, err := ParseData([]byte(c.change(smallData)))
 		if (c.want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%s:\n got %v\nwant %s", c.reason, err, c.want)
 		}
@@ -204,7 +204,7 @@ func TestParseDataErrors(t *testing.T) {
 func TestRiversWithoutRanks(t *testing.T) {
 	series := smallData[strings.Index(smallData, `"series"`):strings.LastIndex(smallData, "}]}")]
 	text := strings.NewReplacer(`"kind":"curve"`, `"kind":"modes"`, series, `"rivers":{"modes":[{"mode":"a","mass":1}],"seed":0,"masses":[[1,1]]}`).Replace(smallData)
-	d, err := parseData([]byte(text))
+	d, err := ParseData([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestRiversWithoutRanks(t *testing.T) {
 	if err := d.Write(&file); err != nil {
 		t.Fatal(err)
 	}
-	again, err := parseData(file.Bytes())
+	again, err := ParseData(file.Bytes())
 	if err != nil {
 		t.Fatalf("%v\n%s", err, file.Bytes())
 	}
@@ -232,14 +232,14 @@ func FuzzParseData(f *testing.F) {
 	f.Add([]byte(smallData))
 	f.Add(slices.Concat([]byte(smallData), []byte("x")))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		d, err := parseData(text)
+		d, err := ParseData(text)
 		if err != nil {
 			if strings.ContainsAny(err.Error(), "\n\r") {
 				t.Fatalf("an error of several lines: %q", err)
 			}
 			return
 		}
-		again, err := parseData(fileOf(t, d))
+		again, err := ParseData(fileOf(t, d))
 		if err != nil {
 			t.Fatalf("what was written is not read: %v", err)
 		}

@@ -11,18 +11,20 @@ import (
 
 	"modebench/experiments/train"
 	"modebench/internal/input"
+	"modebench/internal/visible"
 )
 
-// The exit codes, all set here.
+// The exit codes, all set here. 64 and 75 are those of sysexits(3). 2 is Go's own for a program
+// that broke, and stands for nothing else.
 const (
 	exitOK           = 0
 	exitFailed       = 1
-	exitUsage        = 2
 	exitInput        = 3
 	exitIO           = 4
 	exitMoved        = 5
 	exitBaseline     = 6
 	exitUnderpowered = 7
+	exitUsage        = 64
 	exitPreempted    = 75
 	exitInterrupted  = 130
 )
@@ -31,17 +33,18 @@ const exitCodesText = `Exit codes:
   0    done
   1    a cell of an experiment failed; the others were finished and kept (also with 3
        and 4, where the cause is such a one); bench status: cells are not finished
-  2    the command line is wrong: an unknown command, flag or name, a device that is
-       not there
   3    the input is wrong or not there: a spec (by its name too), a document, a
        results folder, a base policy that is damaged
   4    a file or folder cannot be read or written
   5    bench check: records of a method moved, or over seeds a metric did
   6    bench check: the baseline is not of this suite, settings or methods
   7    bench check --statistical: too few seeds for a verdict
+  64   the command line is wrong: an unknown command, flag or name, a device that is
+       not there
   75   bench run was stopped by SIGTERM or SIGUSR1, as schedulers do; where it stands is
        kept: queue it again
   130  interrupted; finished cells of bench run are kept, and running it again goes on
+Code 2 is Go's own, of a program that broke: please report it.
 `
 
 // A usageError is a mistake on the command line.
@@ -103,13 +106,14 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// report prints an error, one line for each failure it joins.
+// report prints an error, one line for each failure it joins, in which what is no graphic
+// character is visible.
 func report(w io.Writer, err error) {
 	for line := range strings.Lines(err.Error()) {
 		line = strings.TrimRight(line, "\n")
 		if line == context.Canceled.Error() {
 			line = "interrupted; finished cells are kept, run again to go on"
 		}
-		fmt.Fprintln(w, "bench: "+line)
+		fmt.Fprintln(w, "bench: "+visible.Text(line))
 	}
 }

@@ -42,8 +42,8 @@ spec (train.lr, env, lambda). Then come
               evals (how many there are), and of the last one step, exact and its metrics
 
 What is missing is empty in CSV and null in Parquet. A column has one type: text, int64,
-float64 (the same bits when read again) or true and false. The same records give the same
-bytes.
+float64 (the same bits when read again) or true and false. In CSV an apostrophe stands before
+a text that a spreadsheet would take for a formula. The same records give the same bytes.
 
   bench export results/quick --out tables
   python3 -c 'import polars; print(polars.read_parquet("tables/evals.parquet"))'`,

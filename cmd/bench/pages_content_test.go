@@ -97,4 +97,7 @@ func TestPagesList(t *testing.T) {
 			t.Errorf("the page does not explain the exit code %s", code[1])
 		}
 	}
+	if rows := regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllString(text, -1); len(rows) != len(codes) {
+		t.Errorf("the page explains %d exit codes, want those %d", len(rows), len(codes))
+	}
 }

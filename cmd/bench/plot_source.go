@@ -50,24 +50,25 @@ func openSource(path string) (*source, error) {
 // openData opens the files of figures' numbers in the folder, and says whether there are
 // any. Other JSON is left alone.
 func (s *source) openData() (found bool, err error) {
-	files, err := filepath.Glob(filepath.Join(s.dir, "*."+dataFormat))
-	if err != nil {
-		return false, nil // a folder whose name is no pattern
-	}
-	for _, file := range files {
-		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+	entries, _ := os.ReadDir(s.dir) // what cannot be listed holds none
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != "."+dataFormat || e.IsDir() {
 			continue
 		}
-		text, err := os.ReadFile(file)
+		file := filepath.Join(s.dir, e.Name())
+		text, err := record.ReadBelow(s.dir, e.Name())
+		if record.Missing(err) {
+			continue // a link to a folder, or to nothing
+		}
 		if err != nil {
-			return false, err
+			return false, inputUnlessFile(err)
 		}
 		if !plots.IsData(text) {
 			continue
 		}
-		data, err := plots.OpenData(file)
+		data, err := plots.ParseData(text)
 		if err != nil {
-			return false, inputUnlessFile(err)
+			return false, inputError(fmt.Errorf("%s: %w", file, err))
 		}
 		if slices.Contains(s.names(), data.Figure.Name) {
 			return false, inputError(fmt.Errorf("%s: a second figure %q in this folder", file, data.Figure.Name))

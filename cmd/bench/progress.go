@@ -12,6 +12,7 @@ import (
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/experiments/train"
+	"modebench/internal/visible"
 )
 
 // show makes a run say how far it is: in a table of methods where the terminal can
@@ -225,7 +226,7 @@ func (p *progress) note(line string) {
 	if p.bar != nil {
 		_ = p.bar.Clear() // it is drawn anew at the next step
 	}
-	fmt.Fprintln(p.err, line)
+	fmt.Fprintln(p.err, visible.Text(line))
 }
 
 func (p *progress) finish() {

@@ -14,6 +14,7 @@ import (
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/experiments/train"
+	"modebench/internal/visible"
 )
 
 // live keeps what is known of a run under way and draws it as a table. Training tells
@@ -93,7 +94,7 @@ func newLive(spec *spec.Spec, part func(cell int) bool, terminal *screen, now fu
 		quit: make(chan struct{}), gone: make(chan struct{}), running: map[*sweep.CellRun]*liveCell{},
 	}
 	for i, v := range spec.Variants {
-		row := &liveRow{label: printable(v.Label), values: make([]mean, len(spec.Columns))}
+		row := &liveRow{label: v.Label, values: make([]mean, len(spec.Columns))}
 		for seed := range spec.Seeds {
 			if part == nil || part(i*spec.Seeds+seed) {
 				row.cells++
@@ -150,7 +151,7 @@ func (l *live) takeNotes() []string {
 func (l *live) note(line string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.notes = append(l.notes, printable(line))
+	l.notes = append(l.notes, visible.Text(line))
 }
 
 func (l *live) planned(plan sweep.Plan) {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // redrawEvery is the time from one drawing of the table to the next.
@@ -84,19 +83,6 @@ func bounded(device int, variable string, usual int) int {
 		return usual
 	}
 	return device
-}
-
-// printable takes out of a text what would move the cursor.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsPrint(r):
-			return r
-		case r == '\t':
-			return ' '
-		}
-		return -1
-	}, text)
 }
 
 // cut shortens a text to a width in characters, with a sign that it did.

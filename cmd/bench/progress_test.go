@@ -173,7 +173,7 @@ poly-epo lambda=2    0/3
 	v.see("a method is done, the next one begins; a note goes above", `
 $ bench run s
 1 of 6 cells are finished already
-poly-epo, seed 0: [2Jhello
+poly-epo, seed 0: \x1b[2Jhello
 method             cells     step  reward  pass@1  entropy_token
 grpo                 3/3     done   1.000   0.500  █▅▂
 poly-epo lambda=2    0/3    0/100
@@ -184,7 +184,7 @@ poly-epo lambda=2    0/3    0/100
 	v.see("a cell fails: what it leaves undone is no longer waited for", `
 $ bench run s
 1 of 6 cells are finished already
-poly-epo, seed 0: [2Jhello
+poly-epo, seed 0: \x1b[2Jhello
 method                     cells     step  reward  pass@1  entropy_token
 grpo                         3/3     done   1.000   0.500  █▅▂
 poly-epo lambda=2  0/3, 1 failed
@@ -195,7 +195,7 @@ poly-epo lambda=2  0/3, 1 failed
 	v.see("an interruption is said until the run is over", `
 $ bench run s
 1 of 6 cells are finished already
-poly-epo, seed 0: [2Jhello
+poly-epo, seed 0: \x1b[2Jhello
 method                     cells     step  reward  pass@1  entropy_token
 grpo                         3/3     done   1.000   0.500  █▅▂
 poly-epo lambda=2  0/3, 1 failed    0/100
@@ -214,7 +214,7 @@ poly-epo lambda=2  0/3, 1 failed    0/100
 	v.note("the last word")
 	v.finish()
 	fmt.Fprintln(v.terminal, "bench: it broke")
-	if d := cmp.Diff("$ bench run s\n1 of 6 cells are finished already\npoly-epo, seed 0: [2Jhello\nthe last word\nbench: it broke", v.terminal.text()); d != "" {
+	if d := cmp.Diff("$ bench run s\n1 of 6 cells are finished already\npoly-epo, seed 0: \\x1b[2Jhello\nthe last word\nbench: it broke", v.terminal.text()); d != "" {
 		t.Errorf("the end leaves another screen (-want +got):\n%s", d)
 	}
 }

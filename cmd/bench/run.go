@@ -21,6 +21,7 @@ import (
 	"modebench/experiments/train"
 	"modebench/internal/atomicfile"
 	"modebench/internal/nearest"
+	"modebench/internal/visible"
 	"modebench/plots"
 )
 
@@ -168,7 +169,7 @@ func policyNames() string {
 
 func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options, formats []string) error {
 	for _, note := range spec.Notes {
-		fmt.Fprintln(s.err, note)
+		fmt.Fprintln(s.err, visible.Text(note))
 	}
 	finish := show(ctx, s, spec, &opt)
 	run, err := sweep.Run(ctx, spec, opt)

@@ -13,14 +13,16 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"modebench/internal/visible"
 )
 
 // A Host is what a plug-in is started in.
 type Host struct {
 	Dir     string        // working directory, which paths in Command and Files are relative to; "": the current one
 	Timeout time.Duration // of every answer; 0: DefaultTimeout
-	// Stderr takes what the program writes to its standard error, one line a Write,
-	// from a goroutine of the plug-in's own until Close; nil: only errors show the end
+	// Stderr takes what the program writes to its standard error, one line a Write, its
+	// control characters made visible, from a goroutine of the plug-in's own until Close; nil: only errors show the end
 	// of it.
 	Stderr io.Writer
 
@@ -361,10 +363,8 @@ func (l *lastLines) drain(from io.Reader, show io.Writer) {
 		if len(line) > 0 {
 			l.add(line)
 			if show != nil {
-				if line[len(line)-1] != '\n' {
-					line = append(line[:len(line):len(line)], '\n')
-				}
-				_, _ = show.Write(line) // a reader that has gone must not stop the program
+				text := strings.ReplaceAll(strings.TrimRight(string(line), "\r\n"), "\t", "    ")
+				_, _ = io.WriteString(show, visible.Text(text)+"\n") // a reader that has gone must not stop the program
 			}
 		}
 		if err != nil && err != bufio.ErrBufferFull {

@@ -309,3 +309,15 @@ func TestPluginAndContext(t *testing.T) {
 		t.Errorf("in hello: %v", err)
 	}
 }
+
+// TestWhatPluginsSayIsVisible: no control character of what a program writes to its standard
+// error comes through; a line stays one.
+func TestWhatPluginsSayIsVisible(t *testing.T) {
+	var shown writer
+	var last lastLines
+	last.drain(strings.NewReader("plain\n\tat x\r\n\x1b]0;title\x07\x1b[2Jerased\rover\n\u009b1m\u202e\xff\nthe last"), &shown)
+	want := []string{"plain\n", "    at x\n", `\x1b]0;title\a\x1b[2Jerased\rover` + "\n", `\u009b1m\u202e\xff` + "\n", "the last\n"}
+	if d := cmp.Diff(want, shown.lines); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/visible"
 	"modebench/metrics"
 )
 
@@ -49,7 +50,7 @@ func changes(field string, metrics []string) bool {
 func cellDifferences(old, new record.Cell, metrics []string) (measured, chosen []FieldDifference) {
 	add := func(list *[]FieldDifference, field string, old, new any) {
 		if a, b := fieldText(old), fieldText(new); a != b {
-			*list = append(*list, FieldDifference{field, a, b})
+			*list = append(*list, FieldDifference{visible.Text(field), visible.Text(a), visible.Text(b)})
 		}
 	}
 	// Of two different methods (environments, policies) only the fields that both have are

@@ -9,8 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +16,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/internal/strictjson"
+	"modebench/internal/visible"
 	"modebench/metrics"
 )
 
@@ -107,10 +106,10 @@ func TakeSnapshot(runs ...*record.Run) (*Snapshot, error) {
 
 func snapshotCell(run *record.Run, ref record.Ref) (c CellSnapshot, err error) {
 	c = CellSnapshot{Seed: ref.Seed, ID: ref.ID, Series: map[string]Series{}}
-	if c.Train, err = digestFiles(run.Folder(ref), record.TrainFile, record.CheckpointFile); err != nil {
+	if c.Train, err = digestFiles(run, ref, record.TrainFile, record.CheckpointFile); err != nil {
 		return c, err
 	}
-	if c.Eval, err = digestFiles(run.Folder(ref), record.EvalFile); err != nil {
+	if c.Eval, err = digestFiles(run, ref, record.EvalFile); err != nil {
 		return c, err
 	}
 	trains, err := run.Trains(ref)
@@ -178,10 +177,10 @@ func seriesOf(points []point) Series {
 	return Series{last, hex.EncodeToString(sum[:seriesBytes])}
 }
 
-func digestFiles(dir string, names ...string) (string, error) {
+func digestFiles(run *record.Run, ref record.Ref, names ...string) (string, error) {
 	h := sha256.New()
 	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(dir, name))
+		data, err := run.File(ref, name)
 		if err != nil {
 			return "", err
 		}
@@ -247,9 +246,13 @@ func ReadSnapshot(file string, data []byte) (*Snapshot, error) {
 	if len(raw.Cells) == 0 {
 		return nil, input.Errorf("%s: a baseline without cells", file)
 	}
+	for i := range raw.Names {
+		raw.Names[i] = visible.Text(raw.Names[i])
+	}
 	s := &Snapshot{}
 	seen := map[cellKey]bool{}
 	for i, line := range raw.Cells {
+		visible.All(&line)
 		c, err := line.cell(raw.Names)
 		if err == nil && seen[c.key()] {
 			err = fmt.Errorf("%s, %s, seed %d stands there twice", c.Spec, c.Label, c.Seed)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"modebench/internal/visible"
 	"modebench/metrics/stats"
 )
 
@@ -36,6 +37,12 @@ func indent(text string) string {
 	lines := slices.Collect(strings.Lines(text))
 	return "  " + strings.Join(lines, "  ")
 }
+
+// markdownText is a text as Markdown shows it in a cell of a table: what would end the cell,
+// be code or a link, or be taken for HTML is escaped.
+func markdownText(text string) string { return markdownEscapes.Replace(visible.Text(text)) }
+
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "](", `]\(`, "&", "&amp;", "<", "&lt;")
 
 // intervalText writes an interval with as many decimals as its width warrants.
 func intervalText(i stats.Interval) string {

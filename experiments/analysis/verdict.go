@@ -202,11 +202,11 @@ func VerdictMarkdown(verdicts []ClaimVerdict) string {
 	var b strings.Builder
 	b.WriteString("| spec | claim | paper | metric | verdict | effect |\n|---|---|---|---|---|---|\n")
 	for _, v := range verdicts {
-		cells := []string{"`" + v.Spec + "`", v.Claim.Text, sourceText(v.Claim), v.metricText(), v.Outcome(), v.Effect()}
+		cells := []string{v.Claim.Text, sourceText(v.Claim), v.metricText(), v.Outcome(), v.Effect()}
 		for i := range cells {
-			cells[i] = strings.ReplaceAll(cells[i], "|", `\|`)
+			cells[i] = markdownText(cells[i])
 		}
-		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+		fmt.Fprintf(&b, "| `%s` | %s |\n", v.Spec, strings.Join(cells, " | "))
 	}
 	b.WriteString("\n" + tally(verdicts) + "\n")
 	return b.String()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"modebench/experiments/internal/exptest"
+	"modebench/experiments/record"
 	"modebench/metrics/stats"
 )
 
@@ -60,6 +61,26 @@ func TestClaimVerdicts(t *testing.T) {
 		}
 		if !strings.Contains(markdown, "| `my` | a fact | fig. 1: 4 against 1 | correct_modes_alive | "+string(c.want)) {
 			t.Errorf("%s:\n%s", c.reason, markdown)
+		}
+	}
+}
+
+// TestMarkdownHoldsWhatAClaimSays: whatever a claim says stays text, and in its cell.
+func TestMarkdownHoldsWhatAClaimSays(t *testing.T) {
+	for _, c := range []struct{ reason, text, want string }{
+		{"words", "k >= 5 at E_w[best@30], under w*", "k >= 5 at E_w[best@30], under w*"},
+		{"the end of a cell", "a|b", `a\|b`},
+		{"one that looks escaped", `a\|b`, `a\\\|b`},
+		{"the end of a row", "a\n| b | c |", `a\\n\| b \| c \|`},
+		{"code", "a`b", "a\\`b"},
+		{"HTML", "<img src=x onerror=alert(1)>&lt;", "&lt;img src=x onerror=alert(1)>&amp;lt;"},
+		{"a picture from elsewhere", "![a](http://x)", `![a]\(http://x)`},
+		{"the control characters of a terminal", "a\x1b[2J\u202eb", `a\\x1b[2J\\u202eb`},
+	} {
+		verdicts := []ClaimVerdict{{Spec: "my", Claim: record.Claim{Text: c.text, Source: c.text, Metrics: []string{"reward"}}, Verdict: Undefined}}
+		want := "| `my` | " + c.want + " | " + c.want + " | reward | undefined | n/a |\n"
+		if got := VerdictMarkdown(verdicts); !strings.Contains(got, "|\n"+want+"\n") {
+			t.Errorf("%s:\n%swant\n%s", c.reason, got, want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"modebench/experiments/record"
+	"modebench/internal/visible"
 )
 
 // shownKs are the k of the pass@k in the table.
@@ -48,7 +49,7 @@ func Text(a *record.Audit, all bool) string {
 			continue
 		}
 		if row.How == "" {
-			left = append(left, fmt.Sprintf("%s, N = %d: %s", row.Label, row.Group, row.Why))
+			left = append(left, fmt.Sprintf("%s, N = %d: %s", row.Label, row.Group, visible.Text(row.Why)))
 			continue
 		}
 		lines = append(lines, lineOf(a, row, all))
@@ -77,7 +78,7 @@ pass@k: cosine of the expected step and the exact gradient of pass@k
 
 // lineOf is a row of the table.
 func lineOf(a *record.Audit, row record.AuditRow, all bool) []string {
-	claim := row.Claim
+	claim := visible.Text(row.Claim) // a plug-in says its own
 	if claim == "" {
 		claim = "-"
 	}

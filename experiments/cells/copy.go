@@ -25,6 +25,9 @@ func (e *NotOutput) Error() string {
 
 // List lists the folders of an output folder's cells, in order.
 func List(out string) ([]string, error) {
+	if err := record.CheckCells(out); err != nil {
+		return nil, err
+	}
 	cells := filepath.Join(out, record.CellsDir)
 	entries, err := os.ReadDir(cells)
 	if err != nil {
@@ -45,11 +48,11 @@ func List(out string) ([]string, error) {
 // Same says whether two folders of one finished cell hold the same bytes, judged by the
 // hashes in their DONE files.
 func Same(a, b string) (bool, error) {
-	x, err := os.ReadFile(filepath.Join(a, record.DoneFile))
+	x, err := record.ReadBelow(a, record.DoneFile)
 	if err != nil {
 		return false, err
 	}
-	y, err := os.ReadFile(filepath.Join(b, record.DoneFile))
+	y, err := record.ReadBelow(b, record.DoneFile)
 	return bytes.Equal(x, y), err
 }
 
@@ -81,7 +84,7 @@ func Copy(into, dir string) (err error) {
 	}
 	slices.Reverse(names)
 	for _, name := range names {
-		if err := copyFile(filepath.Join(partial, name), filepath.Join(dir, name)); err != nil {
+		if err := copyFile(partial, dir, name); err != nil {
 			return err
 		}
 	}
@@ -101,13 +104,13 @@ func isRecordFile(name string) bool {
 	return slices.Contains(record.Vouched, name) || name == record.ProvenanceFile
 }
 
-func copyFile(to, from string) error {
-	in, err := os.Open(from)
+func copyFile(to, from, name string) error {
+	in, err := record.OpenBelow(from, name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	f, err := os.Create(to)
+	f, err := os.Create(filepath.Join(to, name))
 	if err != nil {
 		return err
 	}

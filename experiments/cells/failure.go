@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
+	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 	"modebench/internal/strictjson"
+	"modebench/internal/visible"
 )
 
 // FailedPrefix is before the ID of a cell in the name of the file that says why it
@@ -33,11 +34,11 @@ func WriteFailure(cells, id string, f Failure) error {
 	return atomicfile.Write(filepath.Join(cells, FailedPrefix+id), append(data, '\n'))
 }
 
-// readFailure reads why a cell failed, in words; ok is false where it has not failed. If the
-// file cannot be read, that is the text: a status should not fail over it.
+// readFailure reads why a cell failed, in visible words; ok is false where it has not failed.
+// If the file cannot be read, that is the text: a status should not fail over it.
 func readFailure(cells, id string) (why string, ok bool) {
 	path := filepath.Join(cells, FailedPrefix+id)
-	data, err := os.ReadFile(path)
+	data, err := record.ReadBelow(cells, FailedPrefix+id)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false
 	}
@@ -48,7 +49,7 @@ func readFailure(cells, id string) (why string, ok bool) {
 	if err != nil {
 		return path + ": " + err.Error(), true
 	}
-	return f.Error, true
+	return visible.Text(f.Error), true
 }
 
 // ParseFailure reads what WriteFailure wrote, strictly.

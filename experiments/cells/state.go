@@ -73,6 +73,9 @@ func partialOf(name string) (id string, ok bool) {
 // Look lists the folder of all cells. A folder that does not exist is empty.
 func Look(dir string) (*Folder, error) {
 	f := &Folder{dir: dir, running: map[string]bool{}, names: map[string]bool{}}
+	if err := record.CheckCells(filepath.Dir(dir)); err != nil {
+		return nil, err
+	}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil // nothing has been run
@@ -93,6 +96,21 @@ func Look(dir string) (*Folder, error) {
 	return f, nil
 }
 
+// ended says whether the file that is written last is there.
+func (f *Folder) ended(id string) (whole bool, why string, err error) {
+	var bad *record.DamageError
+	switch err := record.FindBelow(f.dir, id, record.DoneFile); {
+	case err == nil:
+		return true, "", nil
+	case errors.As(err, &bad):
+		return false, bad.File + ": " + bad.What, nil
+	case record.Missing(err):
+		return false, "", nil
+	default:
+		return false, "", err
+	}
+}
+
 // State says what there is of a cell. A folder gets the cell's name when it is whole, so the
 // file that is written last is enough to see that it is finished; verify reads all of it.
 func (f *Folder) State(id string, verify bool) (state State, why string, err error) {
@@ -100,10 +118,8 @@ func (f *Folder) State(id string, verify bool) (state State, why string, err err
 		whole := false
 		if verify {
 			whole, why, err = record.Finished(filepath.Join(f.dir, id), id)
-		} else if _, missing := os.Stat(filepath.Join(f.dir, id, record.DoneFile)); missing == nil {
-			whole = true
-		} else if !record.Missing(missing) {
-			err = missing
+		} else {
+			whole, why, err = f.ended(id)
 		}
 		if whole || err != nil {
 			return Finished, "", err

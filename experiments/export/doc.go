@@ -54,6 +54,10 @@
 // steps and, in evals, of metrics: by name, with numbers after an @ as numbers, so that
 // pass@2 comes before pass@16.
 //
+// In CSV a text that begins with = + - @, a tab or a line end, and is no number, has an
+// apostrophe before it, so that a spreadsheet shows it and takes it for no formula. Parquet has
+// it as it is.
+//
 // What is missing (or not a number) is empty in CSV and null in Parquet. An empty text is
 // a text in Parquet and can't be distinguished from a missing one in CSV. Numbers are float64 in
 // both and give the same bits when read again; integers are int64. The same records give

@@ -22,8 +22,8 @@ import (
 	"modebench/experiments/record"
 )
 
-// The fixture is two experiments in one folder. Labels have all that CSV has to quote,
-// axes and metrics are called like other columns, numbers are at the ends of float64,
+// The fixture is two experiments in one folder. Labels and parameters have all that CSV has
+// to quote, axes and metrics are called like other columns, numbers are at the ends of float64,
 // parameters are of several types, and not everything is everywhere.
 var fixture = map[string]string{
 	"one/run.json": `{"version":2,"spec":"one","title":"","source":"","cells":"../cells","columns":["reward"],"variants":[
@@ -45,7 +45,7 @@ var fixture = map[string]string{
 	"cells/b0/train.jsonl": ``,
 	"cells/c7/train.jsonl": `{"step":1,"reward":1}` + "\n",
 	"cells/a0/cell.json":   `{"version":2,"env":{"name":"bandit","params":{"modes":12,"form":"","mixed":1,"same":true}},"policy":{"name":"tabular","params":{"sharing":"shared"}},"method":"grpo","estimator":{"k":[1,2],"nested":{"deep":0.1,"none":null}},"objective":null,"train":{"lr":0.1},"eval":{"modes":false},"seed":0}`,
-	"cells/a1/cell.json":   `{"version":2,"env":{"name":"bandit","params":{"modes":12,"form":"x","mixed":"a"}},"policy":{"name":"tabular","params":null},"method":"grpo","estimator":{},"objective":{"clip":0.2},"rewards":{"noise":0.1},"train":{"lr":1e-5},"eval":{"modes":true},"seed":1}`,
+	"cells/a1/cell.json":   `{"version":2,"env":{"name":"bandit","params":{"modes":12,"form":"x,\n\"y\"","mixed":"a"}},"policy":{"name":"tabular","params":null},"method":"grpo","estimator":{},"objective":{"clip":0.2},"rewards":{"noise":0.1},"train":{"lr":1e-5},"eval":{"modes":true},"seed":1}`,
 	"cells/b0/cell.json":   `{"version":2,"env":{"name":"maze","params":{"mixed":true}},"policy":{"name":"tabular","params":null},"method":"base","estimator":null,"objective":null,"train":null,"eval":null,"seed":0}`,
 	"cells/c7/cell.json":   `{"version":2,"env":{"name":"maze","params":null},"policy":{"name":"transformer","params":null},"method":"rloo","estimator":null,"objective":null,"protocol":{"votes":9},"train":null,"eval":null,"seed":7}`,
 }
@@ -148,7 +148,8 @@ func want(t testing.TB, dir, table string) (out []row) {
 			v := entry.(map[string]any)
 			for _, entry := range v["cells"].([]any) {
 				ref := entry.(map[string]any)
-				head := row{"spec": manifest["spec"], "label": v["label"], "name": v["name"], "method": v["method"], "seed": int64(ref["seed"].(float64)), "cell": ref["id"]}
+				label := strings.ReplaceAll(v["label"].(string), "\n", `\n`) // a line end in a label is made visible
+				head := row{"spec": manifest["spec"], "label": label, "name": v["name"], "method": v["method"], "seed": int64(ref["seed"].(float64)), "cell": ref["id"]}
 				out = append(out, wantCell(t, filepath.Join(dir, "cells", ref["id"].(string)), table, head, v)...)
 			}
 		}
@@ -266,6 +267,9 @@ func same(t *testing.T, what string, want []row, header []string, got [][]any, i
 			w, g := want[i][name], values[c]
 			if isText {
 				g = typed(g.(string), w)
+				if text, ok := w.(string); ok && strings.HasPrefix(text, "=") {
+					w = "'" + text // else it would be a formula
+				}
 			}
 			if x, ok := w.(float64); ok {
 				y, isFloat := g.(float64)

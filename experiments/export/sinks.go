@@ -5,6 +5,8 @@ import (
 	"io"
 	"reflect"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -33,7 +35,7 @@ type csvSink struct {
 func newCSV(w io.Writer, t *table) (sink, error) {
 	s := &csvSink{csv.NewWriter(w), t.columns, make([]string, len(t.columns))}
 	for i, c := range t.columns {
-		s.fields[i] = c.name
+		s.fields[i] = cellText(c.name)
 	}
 	return s, s.w.Write(s.fields)
 }
@@ -50,10 +52,20 @@ func (s *csvSink) write(row []value) error {
 		case s.columns[i].kind == truth:
 			s.fields[i] = strconv.FormatBool(v.truth)
 		default:
-			s.fields[i] = v.text
+			s.fields[i] = cellText(v.text)
 		}
 	}
 	return s.w.Write(s.fields)
+}
+
+// cellText is a text as a spreadsheet shows it, which would take some for formulas: an
+// apostrophe makes it a text. A number stays one.
+func cellText(text string) string {
+	first, _ := utf8.DecodeRuneInString(text)
+	if _, isNumber := parseNumber(text); text == "" || isNumber || !strings.ContainsRune("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20", first) {
+		return text
+	}
+	return "'" + text
 }
 
 func (s *csvSink) close() error {

@@ -45,9 +45,9 @@ func TestSummaryTable(t *testing.T) {
 		t.Errorf("columns (-want +got):\n%s", d)
 	}
 	wantRows := [][]any{
-		{"one", "grpo, \"a\"\nlr=0.1 é", "mine", "grpo", "0.1", "4", "bandit", "", "2", "0", "10", "reward", "2", "0.5", "0.25", "0.75"},
+		{"one", "grpo, \"a\"\\nlr=0.1 é", "mine", "grpo", "0.1", "4", "bandit", "", "2", "0", "10", "reward", "2", "0.5", "0.25", "0.75"},
 		{"one", "base", "base", "base", "", "", "", "", "1", "1", "10", "reward", "1", "0.125", "", ""},
-		{"two", "=rloo", "rloo", "rloo", "1e-05", "", "", "inf", "2", "0", "10", "reward", "0", "", "", ""},
+		{"two", "'=rloo", "rloo", "rloo", "1e-05", "", "", "inf", "2", "0", "10", "reward", "0", "", "", ""},
 	}
 	if d := cmp.Diff(wantRows, rows); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)

@@ -55,7 +55,7 @@ func parseDone(text []byte) (doneSums, error) {
 func HashFiles(dir string) ([]byte, error) {
 	var out bytes.Buffer
 	for _, name := range Vouched {
-		sum, err := hashFile(filepath.Join(dir, name))
+		sum, err := hashFile(dir, name)
 		if errors.Is(err, fs.ErrNotExist) && slices.Contains(optional, name) {
 			continue
 		}
@@ -67,8 +67,14 @@ func HashFiles(dir string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func hashFile(path string) (sum [sha256.Size]byte, err error) {
-	f, err := os.Open(path)
+// readOf reads a file of the cell in dir. The cell is not to be a link that leads out of the
+// folder of all cells either.
+func readOf(dir, name string) ([]byte, error) {
+	return ReadBelow(filepath.Dir(dir), filepath.Base(dir), name)
+}
+
+func hashFile(dir, name string) (sum [sha256.Size]byte, err error) {
+	f, err := OpenBelow(filepath.Dir(dir), filepath.Base(dir), name)
 	if err != nil {
 		return sum, err
 	}
@@ -79,34 +85,34 @@ func hashFile(path string) (sum [sha256.Size]byte, err error) {
 	return sum, err
 }
 
-// A damageError says that a cell is not finished, or has changed since it was.
-type damageError struct {
+// A DamageError says that a cell is not finished, or has changed since it was.
+type DamageError struct {
 	File string // what is missing or not as it was
 	What string // what is the matter with it
 	Err  error  // why it cannot be read; nil: it can
 }
 
 // Error also says what mends the cell: a run finds that it is not whole and makes it again.
-func (e *damageError) Error() string { return e.File + ": " + e.What + ": run the experiment again" }
+func (e *DamageError) Error() string { return e.File + ": " + e.What + ": run the experiment again" }
 
 // Unwrap gives the error of reading the file, if that was it.
-func (e *damageError) Unwrap() error { return e.Err }
+func (e *DamageError) Unwrap() error { return e.Err }
 
-func damaged(path, what string) *damageError { return &damageError{File: path, What: what} }
+func damaged(path, what string) *DamageError { return &DamageError{File: path, What: what} }
 
 // gone is the error about a file that DONE lists and that is not there.
-func gone(path string, err error) *damageError {
-	return &damageError{path, "it is not there, and " + DoneFile + " lists it", err}
+func gone(path string, err error) *DamageError {
+	return &DamageError{path, "it is not there, and " + DoneFile + " lists it", err}
 }
 
 // readDone reads the DONE of the cell in dir, and checks the cell's resolved fields against
-// it and against id, the cell's name. A damaged or missing file is a *damageError; if a file
+// it and against id, the cell's name. A damaged or missing file is a *DamageError; if a file
 // cannot be read, the error names it.
 func readDone(dir, id string) (doneSums, error) {
 	path := filepath.Join(dir, DoneFile)
-	text, err := os.ReadFile(path)
+	text, err := readOf(dir, DoneFile)
 	if Missing(err) {
-		return nil, &damageError{path, "it is not there, so the cell is not finished", err}
+		return nil, &DamageError{path, "it is not there, so the cell is not finished", err}
 	}
 	if err != nil {
 		return nil, err
@@ -116,7 +122,7 @@ func readDone(dir, id string) (doneSums, error) {
 		return nil, damaged(path, err.Error())
 	}
 	path = filepath.Join(dir, CellFile)
-	cell, err := os.ReadFile(path)
+	cell, err := readOf(dir, CellFile)
 	if Missing(err) {
 		return nil, gone(path, err)
 	}
@@ -126,14 +132,14 @@ func readDone(dir, id string) (doneSums, error) {
 	if err := sums.check(path, cell); err != nil {
 		return nil, err
 	}
-	return sums, named(path, cell, id)
+	return sums, isOf(path, cell, id)
 }
 
 // checkFiles checks all files of the cell in dir against DONE; errors are those of readDone.
 func (s doneSums) checkFiles(dir string) error {
 	for _, name := range Vouched {
 		path := filepath.Join(dir, name)
-		sum, err := hashFile(path)
+		sum, err := hashFile(dir, name)
 		switch {
 		case Missing(err) && slices.Contains(optional, name) && !s.lists(name):
 		case Missing(err):
@@ -166,8 +172,8 @@ func (s doneSums) checkSum(path string, got [sha256.Size]byte) error {
 // hashed matches a name that ends in the hash of its cell.
 var hashed = regexp.MustCompile(`-s[0-9]+-([0-9a-f]{12})$`)
 
-// named checks that a cell's name fits its resolved fields. A name without a hash fits any.
-func named(path string, cell []byte, id string) error {
+// isOf checks that a cell's name fits its resolved fields. A name without a hash fits any.
+func isOf(path string, cell []byte, id string) error {
 	want := hashed.FindStringSubmatch(id)
 	if want == nil {
 		return nil
@@ -204,7 +210,7 @@ func Finished(dir, id string) (whole bool, damage string, err error) {
 	if err == nil {
 		err = sums.checkFiles(dir)
 	}
-	var bad *damageError
+	var bad *DamageError
 	if errors.As(err, &bad) {
 		if _, none := os.Lstat(dir); errors.Is(none, fs.ErrNotExist) {
 			return false, "", nil

@@ -110,7 +110,7 @@ func TestReadersCheckDone(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := readAll(run, ref)
-		var damage *damageError
+		var damage *DamageError
 		if !errors.As(err, &damage) || !strings.HasPrefix(err.Error(), run.Folder(ref)+string(filepath.Separator)+c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s:\n got %v\nwant one line, %s", c.reason, err, c.want)
 		}

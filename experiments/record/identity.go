@@ -7,13 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 )
-
-// CellsDir is the folder below the output folder that holds all cells.
-const CellsDir = "cells"
 
 // ID names a cell: method and seed for people, and a hash of the resolved
 // cell (results version included), so that equal cells have equal names
@@ -57,8 +53,3 @@ func (s *SeedIDs) At(seed int) string {
 	s.cell.Seed = seed
 	return nameCell(&s.cell, append(strconv.AppendInt(slices.Clip(s.text), int64(seed), 10), '}'))
 }
-
-// IsID says whether a text is one that ID could give.
-func IsID(id string) bool { return cellIDs.MatchString(id) }
-
-var cellIDs = regexp.MustCompile(`^[a-z0-9][a-z0-9+@.-]*-s[0-9]+-[0-9a-f]{12}$`)

@@ -41,7 +41,7 @@ type PoolAnswer struct {
 func (r *Run) Pools(ref Ref) ([]Pool, error) {
 	path := filepath.Join(r.Folder(ref), PoolsFile)
 	pools, err := vouched(r, ref, PoolsFile, lines[Pool])
-	if damage := (*damageError)(nil); errors.Is(err, fs.ErrNotExist) && !errors.As(err, &damage) {
+	if damage := (*DamageError)(nil); errors.Is(err, fs.ErrNotExist) && !errors.As(err, &damage) {
 		return nil, nil
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"modebench/internal/strictjson"
+	"modebench/internal/visible"
 )
 
 // A Run is an experiment's manifest and the folder it was read from. In one that Open gives,
@@ -23,10 +24,12 @@ type Run struct {
 }
 
 // Open reads the manifest in dir. It is an error if the folder is not there, or if it holds
-// no manifest, only a plan, or a manifest of another results version.
+// no manifest, only a plan, a manifest of another results version, or one whose names and
+// references could lead out of its folders. Control characters in its texts are visible in
+// what Open gives.
 func Open(dir string) (*Run, error) {
 	path := filepath.Join(dir, ManifestFile)
-	data, err := os.ReadFile(path)
+	data, err := ReadBelow(dir, ManifestFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: no such folder", dir)
@@ -49,11 +52,28 @@ func Open(dir string) (*Run, error) {
 	if run.Version != Version {
 		return nil, fmt.Errorf("%s: results version %d, this program reads version %d: run the experiment again", path, run.Version, Version)
 	}
+	if err := run.checkNames(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	visible.All(&run.Manifest)
+	if err := CheckCells(filepath.Join(dir, "..")); err != nil {
+		return nil, err
+	}
 	return run, nil
 }
 
 // Folder is the folder of one of the run's cells.
 func (r *Run) Folder(ref Ref) string { return filepath.Join(r.Dir, r.Cells, ref.ID) }
+
+// File reads a file of a cell as it is, through ReadBelow.
+func (r *Run) File(ref Ref, name string) ([]byte, error) {
+	return ReadBelow(filepath.Join(r.Dir, r.Cells), ref.ID, name)
+}
+
+// Has says whether a cell has a file that File reads.
+func (r *Run) Has(ref Ref, name string) bool {
+	return FindBelow(filepath.Join(r.Dir, r.Cells), ref.ID, name) == nil
+}
 
 // Cell reads the resolved fields of a cell.
 func (r *Run) Cell(ref Ref) (Cell, error) {
@@ -79,14 +99,24 @@ func (r *Run) Trains(ref Ref) ([]Train, error) {
 	return vouched(r, ref, TrainFile, lines[Train])
 }
 
-// Evals reads the evaluation records of a cell.
+// Evals reads the evaluation records of a cell. The names of metrics are visible, as the texts
+// of a manifest are.
 func (r *Run) Evals(ref Ref) ([]Eval, error) {
-	return vouched(r, ref, EvalFile, lines[Eval])
+	evals, err := vouched(r, ref, EvalFile, lines[Eval])
+	for i := range evals {
+		for name, x := range evals[i].Metrics {
+			if !visible.Is(name) {
+				delete(evals[i].Metrics, name)
+				evals[i].Metrics[visible.Text(name)] = x
+			}
+		}
+	}
+	return evals, err
 }
 
 // Timings reads what the steps of a cell took; ok is false where that is not known.
 func (r *Run) Timings(ref Ref) (t Timings, ok bool, err error) {
-	data, err := os.ReadFile(filepath.Join(r.Folder(ref), ProvenanceFile))
+	data, err := r.File(ref, ProvenanceFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return t, false, nil
 	}
@@ -126,7 +156,7 @@ func lines[T any](path string, data []byte) ([]T, error) {
 // have the hash in DONE. If it does not decode, the error names the line instead.
 func vouched[T any](r *Run, ref Ref, name string, decode func(path string, data []byte) (T, error)) (out T, err error) {
 	path := filepath.Join(r.Folder(ref), name)
-	data, err := os.ReadFile(path)
+	data, err := r.File(ref, name)
 	if !r.opened {
 		if err != nil {
 			return out, err

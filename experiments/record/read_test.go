@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"modebench/internal/visible"
 )
 
 const manifest = `{"version":2,"spec":"s","title":"","source":"","cells":"../cells","columns":["reward"],
@@ -121,6 +123,9 @@ func TestOpenNothing(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(manifest, `{"step":0,"exact":true,"metrics":{"reward":0.5}}`+"\n")
 	f.Add(`{"version":2}`, "\n")
+	f.Add(strings.Replace(manifest, `"figures":null`, `"figures":[{"name":"../x"},{"name":"nul"},{"name":"a"}]`, 1), "")
+	f.Add(strings.Replace(manifest, `"id":"c"`, `"id":"../../c"`, 1), `{"metrics":{"a\u001b":1}}`+"\n")
+	f.Add(strings.Replace(manifest, `"label":"grpo"`, `"label":"\u001b\u202e"`, 1), "")
 	f.Fuzz(func(t *testing.T, run, eval string) {
 		r, err := folder(t, run, "", eval)
 		if err != nil {
@@ -128,6 +133,18 @@ func FuzzRead(f *testing.F) {
 		}
 		if r.Version != Version || len(r.Variants) == 0 {
 			t.Errorf("accepted a manifest of version %d with %d variants", r.Version, len(r.Variants))
+		}
+		for _, fig := range r.Figures {
+			if path := filepath.Join("out", fig.Name+".svg"); filepath.Dir(path) != "out" || !visible.Is(fig.Title) {
+				t.Errorf("a figure %q is drawn to %s", fig.Title, path)
+			}
+		}
+		for _, v := range r.Variants {
+			for _, ref := range v.Cells {
+				if !visible.Is(v.Label) || filepath.Dir(r.Folder(ref)) != filepath.Join(filepath.Dir(r.Dir), CellsDir) {
+					t.Errorf("%q is read from %s", v.Label, r.Folder(ref))
+				}
+			}
 		}
 		evals, err := lines[Eval](EvalFile, []byte(eval))
 		if err == nil && len(evals) > strings.Count(eval, "\n") {

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -94,9 +93,6 @@ func (d document) keys(prefix string, table map[string]any) []string {
 	})
 	return keys
 }
-
-// fileName is what may become the name of a folder or a figure.
-var fileName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
 
 // table returns a sub-table; a missing one is empty.
 func (d document) table(root map[string]any, key string) (map[string]any, error) {

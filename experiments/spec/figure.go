@@ -34,8 +34,8 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval meas
 	if f.Name == "" || f.Kind == "" {
 		return d.errorf(prefix, "a figure has a name and a kind (%s)", strings.Join(kinds, ", "))
 	}
-	if !fileName.MatchString(f.Name) {
-		return d.errorf(prefix+".name", "the name %q becomes a file name: letters, digits, '.', '_' and '-', not beginning with a dot", f.Name)
+	if !record.IsName(f.Name) {
+		return d.errorf(prefix+".name", "the name %q becomes a file name: %s", f.Name, record.NameRule)
 	}
 	for _, other := range s.Figures {
 		if other.Name == f.Name {

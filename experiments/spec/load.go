@@ -103,8 +103,8 @@ func CheckSpecs() []string {
 func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
-	if !fileName.MatchString(name) || name == record.CellsDir {
-		return nil, input.Errorf("%s: a spec is named after its file: letters, digits, '.', '_' and '-', not beginning with a dot, and not %q", file, record.CellsDir)
+	if !record.IsSpecName(name) {
+		return nil, input.Errorf("%s: a spec is named after its file: %s, and not %q", file, record.NameRule, record.CellsDir)
 	}
 	var root map[string]any
 	if err := toml.Unmarshal(data, &root); err != nil {
@@ -123,8 +123,8 @@ func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 		return nil, input.Errorf("%s: %w", file, err)
 	}
 	doc := document{file: file, lines: lines, plugins: newPluginCache(opt.Context, filepath.Dir(file), opt.PluginTimeout)}
-	if opt.Name != "" && (!fileName.MatchString(opt.Name) || opt.Name == record.CellsDir) {
-		return nil, input.Errorf("--name %q becomes the name of a folder: letters, digits, '.', '_' and '-', not beginning with a dot, and not %q", opt.Name, record.CellsDir)
+	if opt.Name != "" && !record.IsSpecName(opt.Name) {
+		return nil, input.Errorf("--name %q becomes the name of a folder: %s, and not %q", opt.Name, record.NameRule, record.CellsDir)
 	}
 	spec, err := doc.under(name, root, opt)
 	if opt.Context != nil && opt.Context.Err() != nil {

@@ -32,6 +32,9 @@ type specTable struct {
 
 // spec reads the whole document.
 func (d document) spec(s *Spec, root map[string]any) error {
+	if err := d.graphic("", root); err != nil {
+		return err
+	}
 	for _, key := range d.keys("", root) {
 		if !slices.Contains(topKeys, key) {
 			return d.errorf(key, "unknown key %q; known keys: %s", key, strings.Join(slices.Concat(topKeys, overlayNames()), ", "))

@@ -15,6 +15,7 @@ import (
 	"modebench/envs"
 	"modebench/internal/nearest"
 	"modebench/internal/params"
+	"modebench/internal/visible"
 )
 
 // This file changes fields of a spec from outside, as the command line does: PATH=VALUE
@@ -262,7 +263,7 @@ func nameOf(pair string) string {
 // pairs after it.
 func (s *Spec) rename(opt LoadOptions) error {
 	if len(opt.Set) > 0 {
-		s.Title = strings.TrimSpace(s.Title + " (" + strings.Join(opt.Set, ", ") + ")")
+		s.Title = strings.TrimSpace(s.Title + " (" + visible.Text(strings.Join(opt.Set, ", ")) + ")")
 	}
 	if opt.Name != "" {
 		s.Name = opt.Name

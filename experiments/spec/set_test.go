@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"modebench/experiments/record"
 )
 
 const setSpec = `title = "t"
@@ -191,7 +193,7 @@ func TestSetNamesDiffer(t *testing.T) {
 	names := map[string]string{}
 	for _, pair := range []string{"env.jitter=1", "env.jitter=-1", "env.jitter=.1", "method.grpo@setpo.shaping=a+b", "method.grpo@setpo.shaping=a-b", "method.grpo@setpo.shaping=a*b", "train.lr=[1]", "train.lr=1"} {
 		name := nameOf(pair)
-		if other, taken := names[name]; taken || !fileName.MatchString(name) {
+		if other, taken := names[name]; taken || !record.IsName(name) {
 			t.Errorf("%s and %s are both named %q", pair, other, name)
 		}
 		names[name] = pair
@@ -204,7 +206,7 @@ func FuzzSet(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, pair string) {
 		spec, err := parse("mine.toml", []byte(setSpec), LoadOptions{Set: []string{pair}})
-		if err == nil && !fileName.MatchString(spec.Name) {
+		if err == nil && !record.IsName(spec.Name) {
 			t.Errorf("named %q", spec.Name)
 		}
 	})

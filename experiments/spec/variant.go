@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/visible"
 )
 
 // A Variant is a method at one point of the spec's grid.
@@ -65,7 +66,7 @@ func valueText(value any) string {
 	if x, ok := value.(float64); ok && x == math.Trunc(x) && math.Abs(x) < 1e15 {
 		return fmt.Sprintf("%.0f", x)
 	}
-	return fmt.Sprint(value)
+	return visible.Text(fmt.Sprint(value))
 }
 
 // Record is the variant as the manifest writes it, without cells.

@@ -45,7 +45,7 @@ func (m *Merged) carry(into string, from []string) error {
 					}
 					continue
 				}
-				data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+				data, err := record.ReadBelow(dir, e.Name())
 				if errors.Is(err, fs.ErrNotExist) {
 					continue // a run has gone on with it
 				}

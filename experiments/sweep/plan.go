@@ -16,6 +16,7 @@ import (
 	"modebench/internal/atomicfile"
 	"modebench/internal/input"
 	"modebench/internal/strictjson"
+	"modebench/internal/visible"
 )
 
 // A PlannedCell is one cell of an experiment. Its number is its place in the plan:
@@ -150,7 +151,7 @@ type CellList struct {
 // there is none from its manifest.
 func ReadCells(dir string) (*CellList, error) {
 	path := filepath.Join(dir, record.PlanFile)
-	data, err := os.ReadFile(path)
+	data, err := record.ReadBelow(dir, record.PlanFile)
 	if err == nil {
 		return parsePlan(path, data)
 	}
@@ -198,6 +199,9 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 		return nil, input.Errorf("%s: a plan of results version %d, and this program makes version %d; plan again with bench run SPEC --plan", path, file.Version, record.Version)
 	}
 	list := &CellList{file.Spec, file.Cells}
+	for i := range list.Cells {
+		list.Cells[i].Label = visible.Text(list.Cells[i].Label)
+	}
 	return list, list.check(path)
 }
 
@@ -206,6 +210,9 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 func (l *CellList) check(path string) error {
 	if l.Spec == "" || len(l.Cells) == 0 {
 		return input.Errorf("%s: it names no spec or no cells", path)
+	}
+	if !record.IsSpecName(l.Spec) {
+		return input.Errorf("%s: spec: got %q, want the name of a folder: %s", path, l.Spec, record.NameRule)
 	}
 	for i, c := range l.Cells {
 		if c.Cell != i || c.Seed < 0 || c.Label == "" || !record.IsID(c.ID) {

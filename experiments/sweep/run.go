@@ -45,6 +45,9 @@ func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec
 		return err
 	}
 	defer bases.Close()
+	if err := record.CheckCells(opt.Out); err != nil {
+		return err
+	}
 	dir := filepath.Join(opt.Out, record.CellsDir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("cannot write results: %w", err)

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"modebench/experiments/cells"
+	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 	"modebench/internal/strictjson"
 )
@@ -117,7 +117,7 @@ func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, err error) {
 	if k == nil || k.off {
 		return 0, nil
 	}
-	data, err := os.ReadFile(k.path)
+	data, err := record.ReadBelow(filepath.Dir(k.path), filepath.Base(k.path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}

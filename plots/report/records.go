@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,9 +49,12 @@ func newRecords(run *record.Run, folder string) ([]records, error) {
 			}
 			files := filesOf{Kind: k.kind}
 			for _, ref := range v.Cells {
-				href, err := relative(folder, filepath.Join(run.Folder(ref), k.file))
-				if err != nil {
-					return nil, err
+				href := "" // where there is no file
+				if run.Has(ref, k.file) {
+					var err error
+					if href, err = relative(folder, filepath.Join(run.Folder(ref), k.file)); err != nil {
+						return nil, err
+					}
 				}
 				files.Links = append(files.Links, link{ref.Seed, href})
 			}
@@ -65,18 +67,12 @@ func newRecords(run *record.Run, folder string) ([]records, error) {
 
 func keptAnswers(run *record.Run) bool {
 	return slices.ContainsFunc(run.Variants, func(v record.Variant) bool {
-		return slices.ContainsFunc(v.Cells, func(ref record.Ref) bool {
-			_, err := os.Stat(filepath.Join(run.Folder(ref), record.PoolsFile))
-			return err == nil
-		})
+		return slices.ContainsFunc(v.Cells, func(ref record.Ref) bool { return run.Has(ref, record.PoolsFile) })
 	})
 }
 
-// relative is the URL of a file from a page in a folder, "" where there is no file.
+// relative is the URL of a file from a page in a folder.
 func relative(folder, file string) (string, error) {
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
 	from, err := filepath.Abs(folder)
 	if err != nil {
 		return "", err
@@ -138,8 +134,7 @@ func newProvenance(run *record.Run) ([]fact, error) {
 
 // readProvenance reads what made a cell; nothing where that is not known.
 func readProvenance(run *record.Run, ref record.Ref) ([]fact, error) {
-	path := filepath.Join(run.Folder(ref), record.ProvenanceFile)
-	data, err := os.ReadFile(path)
+	data, err := run.File(ref, record.ProvenanceFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -151,7 +146,7 @@ func readProvenance(run *record.Run, ref record.Ref) ([]fact, error) {
 		Modebench            map[string]string
 	}
 	if err := json.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(run.Folder(ref), record.ProvenanceFile), err)
 	}
 	commit := doc.Modebench["vcs.revision"]
 	if commit != "" && doc.Modebench["vcs.modified"] == "true" {
