@@ -109,10 +109,9 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 			return err
 		}
 		x.begin(scores, rollouts, n)
-		all := e.draws.every(size, n)
+		all := e.pass.All(size, n)
 		if drawsSome(size, n, draw) {
-			e.draws.start(b, e.group)
-			all = e.draws.drawn(size, n, draw)
+			all = e.pass.Drawn(size, n, draw, e.stream.of(b, "set-rl", e.group))
 		}
 		largest := 1.0
 		for set := range all {
@@ -121,9 +120,9 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 				return fmt.Errorf("objective of the set of rollouts %v: %w", e.numbers(set), err)
 			}
 			largest = max(largest, f, -f)
-			e.draws.add(f)
+			e.pass.Add(set, f)
 		}
-		e.draws.marginal(dst)
+		e.pass.Marginal(dst)
 		zeroBelow(dst, tiny*largest)
 		return nil
 	})

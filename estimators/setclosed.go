@@ -1,5 +1,7 @@
 package estimators
 
+import "modebench/estimators/internal/subsets"
+
 // setAdvantage computes marginal set advantages and holds the buffers of every way
 // to do so.
 type setAdvantage struct {
@@ -9,7 +11,8 @@ type setAdvantage struct {
 	hits    hits
 	chances []float64 // of how many ones a set holds
 	members []float64 // scores of a set
-	draws   setDraws
+	stream  stream
+	pass    subsets.Pass
 }
 
 // overAllSets writes the marginal advantages of an objective over all sets of n, in

@@ -115,15 +115,14 @@ func (e *setAdvantage) advantages(dst [][]float64, b *Batch, f setObjective, n, 
 		}
 		e.cluster(scores, rollouts, f.modes())
 		if drawsSome(len(scores), n, draw) {
-			e.draws.start(b, e.group)
-			for set := range e.draws.drawn(len(scores), n, draw) {
+			for set := range e.pass.Drawn(len(scores), n, draw, e.stream.of(b, "set-rl", e.group)) {
 				e.members = e.members[:0]
 				for _, i := range set {
 					e.members = append(e.members, scores[i])
 				}
-				e.draws.add(f.value(e.members, e.draws.distinct(e.clusters.of)))
+				e.pass.Add(set, f.value(e.members, e.pass.Clusters(set, e.clusters.of)))
 			}
-			e.draws.marginal(dst)
+			e.pass.Marginal(dst)
 		} else {
 			e.overAllSets(dst, scores, f, n)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators/loss"
+	"modebench/internal/rng"
 )
 
 // VPO scores a chain by what its candidates can do for every weighting of the
@@ -28,7 +29,7 @@ type VPO struct {
 	Draws int     `param:"draws" doc:"K, the weights drawn per group; none are where the expectation is exact: one component, or two with alpha 1" min:"1" max:"65536"`
 	Alpha float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12"`
 
-	simplex simplex
+	stream  stream
 	drawn   []float64 // one draw
 	weights []float64 // all draws, component by component: draws entries each
 	front   [][]float64
@@ -77,9 +78,9 @@ func (e *VPO) draw(b *Batch, g *Group, d int) {
 	k := e.Draws
 	e.drawn, e.weights = resize(e.drawn, d), resize(e.weights, d*k)
 	e.value, e.best = resize(e.value, k), resize(e.best, k)
-	e.simplex.begin(b, "vpo", g)
+	stream := e.stream.of(b, "vpo", g)
 	for i := range k {
-		e.simplex.draw(e.drawn, e.Alpha)
+		rng.Dirichlet(stream, e.Alpha, e.drawn)
 		for j, w := range e.drawn {
 			e.weights[j*k+i] = w
 		}
