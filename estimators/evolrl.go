@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/estimators/internal/cosine"
 	"modebench/estimators/loss"
 	"modebench/internal/exact"
 )
@@ -59,14 +60,14 @@ type EvolRL struct {
 	Labels      string  `param:"labels" doc:"what makes the upper band: the majority answer, or correctness" choices:"majority,correct"`
 	Fidelity    string  `param:"fidelity" doc:"rewards of the paper, or of its published code" choices:"paper,code"`
 
-	ballot  ballot
-	cosines similarities // of the valid rollouts
-	upper   []bool       // of every rollout: is its label positive?
-	valid   []*Rollout
-	place   []int     // of each valid rollout
-	band    []int     // members of the kernel
-	row     []float64 // similarities of one member to its band
-	novelty []float64 // of each in band
+	ballot     ballot
+	upper      []bool        // of every rollout: is its label positive?
+	place      []int         // of each valid rollout
+	embeddings [][]float32   // of each valid rollout
+	cosines    cosine.Kernel // of these
+	band       []int         // members of the kernel
+	row        []float64     // cosines of one member with its band
+	novelty    []float64     // of each in band
 }
 
 // The floors of the bands, which are band wide; invalid rollouts stand at the lower
@@ -102,11 +103,11 @@ func (e *EvolRL) reward(g *Group) error {
 	switch {
 	case code && len(g.Rollouts) == 1:
 		e.scores[0] = 0
-		if e.upper[0] && len(e.valid) == 1 {
+		if e.upper[0] && len(e.place) == 1 {
 			e.scores[0] = 1
 		}
 		return nil
-	case code && len(e.valid) <= 1:
+	case code && len(e.place) <= 1:
 		return nil
 	}
 	for _, i := range e.place {
@@ -118,7 +119,7 @@ func (e *EvolRL) reward(g *Group) error {
 	if code {
 		lowest = 0
 	}
-	if err := e.cosines.fill(e.valid, lowest, func(i int) int { return e.place[i] }); err != nil {
+	if err := e.cosines.Fill(e.embeddings, lowest, func(i int) int { return e.place[i] }); err != nil {
 		return err
 	}
 	e.vary(true)
@@ -134,17 +135,16 @@ func (e *EvolRL) label(g *Group) error {
 	if e.Labels == "majority" {
 		e.ballot.count(g, e.Fidelity == "code")
 	}
-	e.upper, e.valid, e.place = e.upper[:0], e.valid[:0], e.place[:0]
+	e.upper, e.place, e.embeddings = e.upper[:0], e.place[:0], e.embeddings[:0]
 	for i := range g.Rollouts {
-		r := &g.Rollouts[i]
-		c := r.Candidates[0]
+		c := g.Rollouts[i].Candidates[0]
 		upper, valid := c.Correct, c.Err == nil
 		if e.Labels == "majority" {
 			upper, valid = e.ballot.elected(i), c.Answer != ""
 		}
 		e.upper = append(e.upper, upper)
 		if valid {
-			e.valid, e.place = append(e.valid, r), append(e.place, i)
+			e.place, e.embeddings = append(e.place, i), append(e.embeddings, c.Embedding)
 		}
 	}
 	return nil
@@ -153,14 +153,14 @@ func (e *EvolRL) label(g *Group) error {
 // vary adds the novelty of the rollouts of one band to their scores.
 func (e *EvolRL) vary(upper bool) {
 	e.band = e.band[:0]
-	for a, i := range e.cosines.members {
+	for a, i := range e.cosines.Members {
 		if e.upper[e.place[i]] == upper {
 			e.band = append(e.band, a)
 		}
 	}
 	e.normalise()
 	for k, a := range e.band {
-		e.scores[e.place[e.cosines.members[a]]] += float64(bandWidth * e.novelty[k])
+		e.scores[e.place[e.cosines.Members[a]]] += float64(bandWidth * e.novelty[k])
 	}
 }
 
@@ -200,8 +200,8 @@ func flatten(xs []float64, value float64) {
 // hardly ever depends on who stands where: the division by a small range would
 // show.
 func (e *EvolRL) unlike(a int) float64 {
-	size := len(e.cosines.members)
-	line := e.cosines.kernel[a*size : (a+1)*size]
+	size := len(e.cosines.Members)
+	line := e.cosines.Values[a*size : (a+1)*size]
 	e.row = e.row[:0]
 	for _, b := range e.band {
 		if b != a {

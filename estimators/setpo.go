@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"modebench/envs"
+	"modebench/estimators/internal/cosine"
 	"modebench/estimators/loss"
 	"modebench/internal/exact"
 )
@@ -26,9 +27,10 @@ type SetPO struct {
 	GRPO
 	Lambda float64 `param:"lambda" doc:"weight of the diversity credit" min:"0"`
 
-	similarities           // clamped to [0, 1], of the trained rollouts
-	row          []float64 // row sums of the kernel without the diagonal
-	credits      []float64
+	embeddings [][]float32   // of the trained rollouts
+	cosines    cosine.Kernel // of these, clamped to [0, 1]
+	row        []float64     // row sums of the kernel without the diagonal
+	credits    []float64
 }
 
 // Requirements implements Estimator.
@@ -40,11 +42,15 @@ func (*SetPO) Requirements() Requirements {
 func (e *SetPO) Advantages(dst [][]float64, b *Batch) error {
 	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
 		e.relative(dst, rewards)
-		if err := e.fill(rollouts, 0, e.number); err != nil {
+		e.embeddings = e.embeddings[:0]
+		for _, r := range rollouts {
+			e.embeddings = append(e.embeddings, r.Candidates[0].Embedding)
+		}
+		if err := e.cosines.Fill(e.embeddings, 0, e.number); err != nil {
 			return err
 		}
 		e.credit()
-		for k, i := range e.members {
+		for k, i := range e.cosines.Members {
 			dst[i] += float64(e.Lambda * e.credits[k])
 		}
 		return nil
@@ -57,7 +63,7 @@ const chunk = 512
 
 // credit writes s_i for every member from the kernel.
 func (e *SetPO) credit() {
-	g := len(e.members)
+	g := len(e.cosines.Members)
 	e.credits, e.row = e.credits[:0], e.row[:0]
 	if g < 3 {
 		for range g {
@@ -68,7 +74,7 @@ func (e *SetPO) credit() {
 	inv, inner := 1/float64(g-1), 1/float64(g-2)
 	whole := logProduct{product: 1}
 	for i := range g {
-		line := e.kernel[i*g : (i+1)*g]
+		line := e.cosines.Values[i*g : (i+1)*g]
 		sum := 0.0
 		for _, k := range line[:i] {
 			sum += k
@@ -81,7 +87,7 @@ func (e *SetPO) credit() {
 	}
 	full := -whole.log() / float64(g)
 	for i := range g {
-		line := e.kernel[i*g : (i+1)*g]
+		line := e.cosines.Values[i*g : (i+1)*g]
 		rest := logProduct{product: 1}
 		rest.without(e.row[:i], line, inner)
 		rest.without(e.row[i+1:], line[i+1:], inner)
@@ -162,12 +168,12 @@ func setpoTarget(i *Instance, s TargetSetting) (Target, error) {
 // diversityOfDrawn is SetPO's D (eq. 3) of answers drawn so often: 0 for fewer than 3 that
 // have an embedding, as the credit has it.
 func diversityOfDrawn(answers []*envs.Verdict, counts []int) (float64, error) {
-	var rollouts []*Rollout
+	var embeddings [][]float32
 	var times []float64
 	members := 0.0
 	for a, c := range counts {
-		if v := answers[a]; c > 0 && dot32(v.Embedding, v.Embedding) > 0 {
-			rollouts = append(rollouts, &Rollout{Candidates: answers[a : a+1]})
+		if v := answers[a]; c > 0 && cosine.Dot(v.Embedding, v.Embedding) > 0 {
+			embeddings = append(embeddings, v.Embedding)
 			times = append(times, float64(c))
 			members += float64(c)
 		}
@@ -175,15 +181,15 @@ func diversityOfDrawn(answers []*envs.Verdict, counts []int) (float64, error) {
 	if members < 3 {
 		return 0, nil
 	}
-	var kernel similarities
-	if err := kernel.fill(rollouts, 0, func(i int) int { return i }); err != nil {
+	var kernel cosine.Kernel
+	if err := kernel.Fill(embeddings, 0, func(i int) int { return i }); err != nil {
 		return 0, err
 	}
 	total := 0.0
 	for a := range times {
 		row := -1.0 // without itself
 		for b, c := range times {
-			row += float64(kernel.kernel[a*len(times)+b] * c)
+			row += float64(kernel.Values[a*len(times)+b] * c)
 		}
 		var log logProduct
 		log.product = 1
