@@ -88,7 +88,7 @@ func (e *EvolRL) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *EvolRL) Advantages(dst [][]float64, b *Batch) error {
-	return e.eachScored(dst, b, e.reward, e.relative)
+	return e.eachScored(dst, b, e.reward, e.core)
 }
 
 // reward writes the rewards of all the group's rollouts to scores.
@@ -290,28 +290,22 @@ func init() {
 		Properties: votedProperties,
 		Target:     noLabelTarget,
 	})
-	register(labelFree, 90, Method{
-		Name: "grpo+cliphigh", Summary: "supervised GRPO with Evol-RL's upper clip", Trains: true,
-		Source:    "Evol-RL sec. 4.5",
-		estimator: zscore(0, 1e-6), loss: evolrlLoss(0.28, 0),
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(labelFree, 100, Method{
-		Name: "grpo+ent", Summary: "supervised GRPO with Evol-RL's entropy bonus", Trains: true,
-		Source:    "Evol-RL sec. 4.5",
-		estimator: zscore(0, 1e-6), loss: evolrlLoss(0.2, 0.003),
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(labelFree, 110, Method{
+	register(labelFree, 90, zscored(Method{
+		Name: "grpo+cliphigh", Summary: "supervised GRPO with Evol-RL's upper clip",
+		Source: "Evol-RL sec. 4.5",
+		loss:   evolrlLoss(0.28, 0),
+	}))
+	register(labelFree, 100, zscored(Method{
+		Name: "grpo+ent", Summary: "supervised GRPO with Evol-RL's entropy bonus",
+		Source: "Evol-RL sec. 4.5",
+		loss:   evolrlLoss(0.2, 0.003),
+	}))
+	register(labelFree, 110, zscored(Method{
 		// The full combination less the novelty.
-		Name: "grpo+cliphigh+ent", Summary: "supervised GRPO with Evol-RL's upper clip and entropy bonus", Trains: true,
-		Source:    "Evol-RL sec. 4.5",
-		estimator: zscore(0, 1e-6), loss: evolrlLoss(0.28, 0.003),
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
+		Name: "grpo+cliphigh+ent", Summary: "supervised GRPO with Evol-RL's upper clip and entropy bonus",
+		Source: "Evol-RL sec. 4.5",
+		loss:   evolrlLoss(0.28, 0.003),
+	}))
 	register(labelFree, 120, Method{
 		Name: "grpo+novelty", Summary: "supervised GRPO on Evol-RL's bands, correctness for the majority", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
@@ -326,14 +320,11 @@ func init() {
 		Properties: noveltyProperties,
 		Target:     noBandTarget,
 	})
-	register(baselines, 100, Method{
+	register(baselines, 100, zscored(Method{
 		// The paper writes std(r) without a ddof; its code inherits verl's
 		// sample deviation (set ddof to 1 for that).
-		Name: "grpo@evol-rl", Summary: "Evol-RL's GRPO: z-score, symmetric clip, KL 1e-3", Trains: true,
-		Source:     "Evol-RL sec. 2 and app. A.5",
-		estimator:  zscore(0, 1e-6),
-		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
+		Name: "grpo@evol-rl", Summary: "Evol-RL's GRPO: z-score, symmetric clip, KL 1e-3",
+		Source: "Evol-RL sec. 2 and app. A.5",
+		loss:   loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
+	}))
 }

@@ -30,10 +30,7 @@ func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
 		e.weights = resize(e.weights, len(g.scalarisation(b)))
 		rng.Dirichlet(e.stream.of(b, "random-w", g), e.Alpha, e.weights)
 		return e.gather(g, e.weights)
-	}, func(dst, rewards []float64, _ []*Rollout) error {
-		e.relative(dst, rewards)
-		return nil
-	})
+	}, e.core)
 }
 
 // randomWeightsTarget is E[w.r] over w ~ Dir(alpha, ..., alpha), whose mean is uniform.

@@ -220,11 +220,9 @@ func init() {
 		Properties: schemeProperties,
 		Target:     noSchemeTarget,
 	})
-	register(baselines, 90, Method{
-		Name: "grpo@sd-e2", Summary: "SD-E2's GRPO: z-score, sequence ratio, exact KL", Trains: true,
-		Source:    "SD-E2 eqs. 31-37, app. F",
-		estimator: zscore(0, 1e-6), loss: sde2Loss,
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
+	register(baselines, 90, zscored(Method{
+		Name: "grpo@sd-e2", Summary: "SD-E2's GRPO: z-score, sequence ratio, exact KL",
+		Source: "SD-E2 eqs. 31-37, app. F",
+		loss:   sde2Loss,
+	}))
 }

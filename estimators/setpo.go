@@ -231,28 +231,22 @@ func init() {
 		Properties: setpoProperties,
 		Target:     setpoTarget,
 	})
-	register(baselines, 70, Method{
+	register(baselines, 70, zscored(Method{
 		// The deviation's ddof and epsilon are not given; the divergence is
 		// printed for whole distributions (eq. 1), so it is exact.
-		Name: "grpo@setpo", Summary: "SetPO's baseline: z-score, KL 1e-4", Trains: true,
-		Source:    "SetPO eq. 1, table 4",
-		estimator: zscore(0, 1e-6), loss: setpoLoss,
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(baselines, 230, Method{
-		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4", Trains: true,
-		Source:    "SetPO app. A, table 6",
-		estimator: zscore(0, 1e-6), loss: asInSetPO(dapoLoss),
-		protocol:   Protocol{Generations: 10},
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(baselines, 250, Method{
-		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4", Trains: true,
-		Source:    "SetPO app. A, table 5",
-		estimator: zscore(0, 1e-6), loss: asInSetPO(gspoLoss),
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
+		Name: "grpo@setpo", Summary: "SetPO's baseline: z-score, KL 1e-4",
+		Source: "SetPO eq. 1, table 4",
+		loss:   setpoLoss,
+	}))
+	register(baselines, 230, zscored(Method{
+		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4",
+		Source:   "SetPO app. A, table 6",
+		loss:     asInSetPO(dapoLoss),
+		protocol: Protocol{Generations: 10},
+	}))
+	register(baselines, 250, zscored(Method{
+		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4",
+		Source: "SetPO app. A, table 5",
+		loss:   asInSetPO(gspoLoss),
+	}))
 }

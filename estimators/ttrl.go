@@ -30,7 +30,7 @@ func (e *TTRL) Advantages(dst [][]float64, b *Batch) error {
 			e.scores[i] = indicator(e.ballot.elected(i))
 		}
 		return nil
-	}, e.relative)
+	}, e.core)
 }
 
 func majorityOnly() Estimator { return &TTRL{GRPO: population} }

@@ -44,12 +44,7 @@ func (*VPO) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *VPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.eachBy(dst, b, func(g *Group) error {
-		return e.scores(b, g)
-	}, func(dst, rewards []float64, _ []*Rollout) error {
-		e.relative(dst, rewards)
-		return nil
-	})
+	return e.eachBy(dst, b, func(g *Group) error { return e.scores(b, g) }, e.core)
 }
 
 // scores collects the rollouts of a group with their scores.
@@ -215,19 +210,15 @@ func init() {
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
 		Target:     vpoTarget,
 	})
-	register(baselines, 80, Method{
-		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3", Trains: true,
-		Source:    "VPO app. B",
-		estimator: zscore(0, 1e-6), loss: vpoLoss,
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(vectorRewards, 40, Method{
+	register(baselines, 80, zscored(Method{
+		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3",
+		Source: "VPO app. B",
+		loss:   vpoLoss,
+	}))
+	register(vectorRewards, 40, zscored(Method{
 		// A group without weights of its own is scored under the batch's w*.
-		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Trains: true, Goals: true,
-		Source:    "VPO sec. 4.2, app. E.5",
-		estimator: zscore(0, 1e-6), loss: vpoLoss,
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
+		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Goals: true,
+		Source: "VPO sec. 4.2, app. E.5",
+		loss:   vpoLoss,
+	}))
 }
