@@ -136,6 +136,7 @@ func TestExpressionErrors(t *testing.T) {
 		{"no such component", "set-rl", []string{"objective=mean(vector[0]) + vector[0][2]"}, []string{"column 28: index out of range: 2"}},
 		{"a list", "grpo", []string{"shaping=group.reward"}, []string{"method grpo", `field "shaping"`, "it gives a list, want a number"}},
 		{"no such list", "grpo", []string{"shaping=sum(group.entropy)"}, []string{"column 11", "has no field entropy", "group.tokens"}},
+		{"no vectors of a group", "grpo", []string{"shaping=group.vector[0][0]"}, []string{"column 7", "has no field vector", "group.answer, group.tokens)"}},
 		{"no such component", "grpo", []string{"scalarisation=vector[3]"}, []string{`field "scalarisation"`, "column 7: index out of range: 3"}},
 		{"a list of texts", "grpo", []string{"shaping=mean(map(group.mode, #))"}, []string{`field "shaping"`, "entry 0 is a text"}},
 		{"a greedy baseline", "remax", []string{"shaping=reward"}, []string{`field "shaping"`, "greedy"}},

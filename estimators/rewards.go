@@ -88,12 +88,12 @@ func (r *Rewards) compiled() (*shaper, error) {
 	s := &shaper{texts: [2]string{r.Scalarisation, r.Shaping}}
 	var err error
 	if r.Scalarisation != "" {
-		if s.scalarise, err = compileField("scalarisation", r.Scalarisation, candidateVariables()); err != nil {
+		if s.scalarise, err = compileField("scalarisation", r.Scalarisation, scalarisationVariables); err != nil {
 			return nil, err
 		}
 	}
 	if r.Shaping != "" {
-		if s.shape, err = compileField("shaping", r.Shaping, shapingVariables()); err != nil {
+		if s.shape, err = compileField("shaping", r.Shaping, shapingVariables); err != nil {
 			return nil, err
 		}
 	}

@@ -49,7 +49,7 @@ func (e *SetRL) chosen() (setObjective, *setExpression, error) {
 		e.text, e.written, e.mistake = e.Objective, nil, nil
 		e.objective = findSetObjective(e.Objective)
 		if e.objective == "" {
-			program, err := expression.Compile(e.Objective, setVariables())
+			program, err := expression.Compile(e.Objective, setVariables)
 			switch {
 			case err == nil:
 				e.written = &setExpression{program: program}
