@@ -24,6 +24,32 @@ func Count(size, n, limit int) int {
 	return count
 }
 
+// Ones returns the chances that a set of n holds c of the so many ones among size places,
+// c = 0..n, in dst where that has room. Each follows from its neighbour nearer to the
+// likeliest by a ratio of at most 1, so that none overflows.
+func Ones(dst []float64, size, ones, n int) []float64 {
+	dst = slices.Grow(dst[:0], n+1)[:n+1]
+	clear(dst)
+	spare := size - ones - n // zeros that are left where a set is all zeros
+	lo, hi := max(0, -spare), min(n, ones)
+	likeliest := min(max((n+1)*(ones+1)/(size+2), lo), hi)
+	dst[likeliest] = 1
+	for c := likeliest; c < hi; c++ {
+		dst[c+1] = dst[c] * float64((ones-c)*(n-c)) / float64((c+1)*(spare+c+1))
+	}
+	for c := likeliest; c > lo; c-- {
+		dst[c-1] = dst[c] * float64(c*(spare+c)) / float64((ones-c+1)*(n-c+1))
+	}
+	total := 0.0
+	for _, p := range dst {
+		total += p
+	}
+	for c := range dst {
+		dst[c] /= total
+	}
+	return dst
+}
+
 // A Pass goes through sets of places from 0 to size-1. Its totals start at zero with every
 // pass, and its buffers serve the next one.
 type Pass struct {

@@ -1,6 +1,7 @@
 package subsets
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -30,6 +31,23 @@ func TestCount(t *testing.T) {
 	}
 	if Count(1024, 512, 4096) <= 4096 {
 		t.Error("C(1024, 512) is at most 4096")
+	}
+}
+
+// TestOnes: from binomials in big integers, also where neighbours' ratios multiply to more
+// than a number holds.
+func TestOnes(t *testing.T) {
+	choose := func(n, k int) *big.Int { return new(big.Int).Binomial(int64(n), int64(k)) }
+	for _, c := range []struct{ size, ones, n int }{{1, 0, 1}, {1, 1, 1}, {9, 0, 4}, {9, 9, 4}, {9, 7, 9}, {30, 11, 17}, {4096, 2048, 2048}, {4096, 5, 4000}} {
+		for in, p := range Ones(nil, c.size, c.ones, c.n) {
+			sets := new(big.Int)
+			if in <= c.ones && c.n-in <= c.size-c.ones {
+				sets.Mul(choose(c.ones, in), choose(c.size-c.ones, c.n-in))
+			}
+			if want, _ := new(big.Rat).SetFrac(sets, choose(c.size, c.n)).Float64(); !(math.Abs(p-want) <= 1e-12) {
+				t.Fatalf("%v: %d ones have the chance %g, want %g", c, in, p, want)
+			}
+		}
 	}
 }
 
