@@ -285,7 +285,7 @@ func BenchmarkMaxAtK(b *testing.B) {
 func BenchmarkSetRL(b *testing.B) {
 	r := rand.New(rand.NewPCG(6, 5))
 	large, diverse := batchOf(largeGroup(r, 1024, 8)), batchOf(diverseGroup(r, 1024))
-	for _, f := range setObjectives() {
+	for _, f := range setObjectives {
 		for _, c := range []struct{ size, n int }{{8, 4}, {12, 6}} {
 			batch := sampleBatch(16, c.size, 0)
 			name := fmt.Sprintf("%s/N=%d", f, c.size)

@@ -237,6 +237,12 @@ func banded(labels string) func() Estimator {
 	}
 }
 
+// voted fills in what methods have in common that take a vote for the labels.
+func voted(m Method) Method {
+	m.Trains, m.protocol, m.Properties, m.Target = true, votesOf64, votedProperties, noLabelTarget
+	return m
+}
+
 var votedProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score of what the vote says: no reward is read, and ties go to who came first"}
 
 // novelLaws: the ground truth is no matter of order, and no reward is read.
@@ -246,38 +252,30 @@ var noveltyProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroS
 // added to supervised GRPO (sec. 4.5, where a name says what is added), and GRPO as the
 // paper runs it.
 func init() {
-	register(labelFree, 10, Method{
-		Name: "evol-rl", Summary: "majority vote and novelty in bands, clip-higher, entropy bonus: no labels", Trains: true,
+	register(labelFree, 10, voted(Method{
+		Name: "evol-rl", Summary: "majority vote and novelty in bands, clip-higher, entropy bonus: no labels",
 		Source:    "Evol-RL sec. 3.2, app. A, tables 4-5",
-		estimator: banded("majority"), loss: evolrlLoss(0.28, 0.003), protocol: votesOf64,
-		Properties: votedProperties,
-		Target:     noLabelTarget,
-	})
-	register(labelFree, 20, Method{
-		Name: "evol-rl-cliphigh", Summary: "Evol-RL without the higher upper clip", Trains: true,
+		estimator: banded("majority"), loss: evolrlLoss(0.28, 0.003),
+	}))
+	register(labelFree, 20, voted(Method{
+		Name: "evol-rl-cliphigh", Summary: "Evol-RL without the higher upper clip",
 		Source:    "Evol-RL table 2, -ClipHigh",
-		estimator: banded("majority"), loss: evolrlLoss(0.2, 0.003), protocol: votesOf64,
-		Properties: votedProperties,
-		Target:     noLabelTarget,
-	})
-	register(labelFree, 30, Method{
-		Name: "evol-rl-ent", Summary: "Evol-RL without the entropy bonus", Trains: true,
+		estimator: banded("majority"), loss: evolrlLoss(0.2, 0.003),
+	}))
+	register(labelFree, 30, voted(Method{
+		Name: "evol-rl-ent", Summary: "Evol-RL without the entropy bonus",
 		Source:    "Evol-RL table 2, -Ent",
-		estimator: banded("majority"), loss: evolrlLoss(0.28, 0), protocol: votesOf64,
-		Properties: votedProperties,
-		Target:     noLabelTarget,
-	})
-	register(labelFree, 40, Method{
-		Name: "evol-rl-cliphigh-ent", Summary: "Evol-RL with the novelty alone", Trains: true,
+		estimator: banded("majority"), loss: evolrlLoss(0.28, 0),
+	}))
+	register(labelFree, 40, voted(Method{
+		Name: "evol-rl-cliphigh-ent", Summary: "Evol-RL with the novelty alone",
 		Source:    "Evol-RL table 2, -ClipHigh-Ent",
-		estimator: banded("majority"), loss: evolrlLoss(0.2, 0), protocol: votesOf64,
-		Properties: votedProperties,
-		Target:     noLabelTarget,
-	})
-	register(labelFree, 60, Method{
+		estimator: banded("majority"), loss: evolrlLoss(0.2, 0),
+	}))
+	register(labelFree, 60, voted(Method{
 		// The published code runs in verl, whose defaults are the sample deviation,
 		// the mean over all tokens (of the entropy too) and the dual clip.
-		Name: "evol-rl@code", Summary: "Evol-RL as its published code runs", Trains: true,
+		Name: "evol-rl@code", Summary: "Evol-RL as its published code runs",
 		Source: "YujunZhou/EVOL-RL, evol_rl.sh and semantic_novelty.py",
 		estimator: func() Estimator {
 			return &EvolRL{
@@ -285,11 +283,8 @@ func init() {
 				Alpha: 0.5, EpsilonNorm: 1e-8, Labels: "majority", Fidelity: "code",
 			}
 		},
-		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
-		protocol:   votesOf64,
-		Properties: votedProperties,
-		Target:     noLabelTarget,
-	})
+		loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
+	}))
 	register(labelFree, 90, zscored(Method{
 		Name: "grpo+cliphigh", Summary: "supervised GRPO with Evol-RL's upper clip",
 		Source: "Evol-RL sec. 4.5",

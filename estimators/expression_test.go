@@ -88,15 +88,15 @@ func TestSetValue(t *testing.T) {
 		set = append(set, r.Candidates[0])
 	}
 	e := build(t, "set-rl", "objective="+expressed["polychromic"]).Estimator.(*SetRL)
-	got, err := e.SetValue(set, []float64{2})
+	got, err := e.setValue(set, []float64{2})
 	if want := 3.5 / 4 * 2 / 4; err != nil || got != want {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 	e.Objective = "mean(tokens)"
-	_, err = e.SetValue(set, []float64{2})
+	_, err = e.setValue(set, []float64{2})
 	wantError(t, err, "tokens", "no length")
 	e.Objective = "pass"
-	_, err = e.SetValue(set, []float64{2})
+	_, err = e.setValue(set, []float64{2})
 	wantError(t, err, "pass is no expression")
 }
 
@@ -229,11 +229,11 @@ func TestScalarOfAnAnswer(t *testing.T) {
 	v := &envs.Verdict{Reward: []float64{1, 3}, Correct: true}
 	for text, want := range map[string]float64{"": 2.5, "correct ? max(vector) : reward": 3} {
 		r := Rewards{Scalarisation: text}
-		if got, err := r.Scalar(v, []float64{0.25, 0.75}); err != nil || got != want {
+		if got, err := r.scalar(v, []float64{0.25, 0.75}); err != nil || got != want {
 			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
 		}
 	}
-	_, err := (&Rewards{Scalarisation: "reward / tokens"}).Scalar(v, []float64{1, 1})
+	_, err := (&Rewards{Scalarisation: "reward / tokens"}).scalar(v, []float64{1, 1})
 	wantError(t, err, "no length")
 }
 

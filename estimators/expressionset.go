@@ -118,17 +118,17 @@ func (w *groupwise) numbers(trained []int) []int {
 	return out
 }
 
-// expressionTarget is the expectation of an expression over sets of n, their members in the
-// order of the answers.
-func expressionTarget(f *SetRL, name string, n int, s TargetSetting) Target {
+// expressionTarget is the expectation of an objective that is an expression, over sets whose
+// members stand in the order of the answers.
+func expressionTarget(f *SetRL, name string, s TargetSetting) Target {
 	worth := func(counts []int) (float64, error) {
-		set := make([]*envs.Verdict, 0, n)
+		set := make([]*envs.Verdict, 0, f.N)
 		for a, c := range counts {
 			for range c {
 				set = append(set, s.Answers[a])
 			}
 		}
-		return f.SetValue(set, s.Weights)
+		return f.setValue(set, s.Weights)
 	}
-	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: n, Worth: worth}}}
+	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: f.N, Worth: worth}}}
 }

@@ -30,17 +30,15 @@ const (
 )
 
 // setObjectives lists the objectives in the order of messages.
-func setObjectives() []setObjective {
-	return []setObjective{
-		setPolychromic, setPolychromicPPO, setPolychromicMax, setMean, setMax, setMin,
-		setDistinct, setDistinctCorrect, setPass, setAll, setMajority,
-	}
+var setObjectives = []setObjective{
+	setPolychromic, setPolychromicPPO, setPolychromicMax, setMean, setMax, setMin,
+	setDistinct, setDistinctCorrect, setPass, setAll, setMajority,
 }
 
 // setObjectiveNames lists the names that the field objective takes.
 func setObjectiveNames() []string {
 	var out []string
-	for _, f := range setObjectives() {
+	for _, f := range setObjectives {
 		out = append(out, string(f))
 	}
 	return out
@@ -48,7 +46,7 @@ func setObjectiveNames() []string {
 
 // findSetObjective returns the objective of that name, or "".
 func findSetObjective(name string) setObjective {
-	if slices.Contains(setObjectives(), setObjective(name)) {
+	if slices.Contains(setObjectives, setObjective(name)) {
 		return setObjective(name)
 	}
 	return ""

@@ -153,9 +153,9 @@ func (e *setAdvantage) cluster(scores []float64, rollouts []*Rollout, counted se
 	}
 }
 
-// SetValue is what a set of answers is worth under an objective that is an expression,
+// setValue is what a set of answers is worth under an objective that is an expression,
 // with scalar rewards under these weights. They stand alone: none has a length.
-func (e *SetRL) SetValue(set []*envs.Verdict, weights []float64) (float64, error) {
+func (e *SetRL) setValue(set []*envs.Verdict, weights []float64) (float64, error) {
 	_, x, err := e.chosen()
 	switch {
 	case err != nil:
@@ -210,21 +210,17 @@ func (e *SetRL) try(components int) error {
 
 // setRLTarget is the expectation of the set objective over n answers (Poly-EPO sec. 3).
 func setRLTarget(i *Instance, s TargetSetting) (Target, error) {
-	n, err := i.number("n")
-	if err != nil {
-		return Target{}, err
-	}
 	own, ok := i.Estimator.(*SetRL)
 	if !ok {
 		return Target{}, fmt.Errorf("it is no method over sets")
 	}
 	if f := findSetObjective(own.Objective); f != "" {
-		return i.setObjectiveTarget(f, n, s)
+		return i.setObjectiveTarget(f, own.N, s)
 	}
 	if !i.Rewards.plainly() {
 		return Target{Why: "its objective is an expression of rewards that are expressions themselves"}, nil
 	}
-	return expressionTarget(own, fmt.Sprintf("f of %d", n), n, s), nil
+	return expressionTarget(own, fmt.Sprintf("f of %d", own.N), s), nil
 }
 
 func init() {

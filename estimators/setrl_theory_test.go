@@ -72,7 +72,7 @@ func bestReward(vs []*envs.Verdict) float64 {
 // TestSetRLFollowsTheGradient is Poly-EPO Prop. 3.1 with eq. 8's mean over the sets,
 // for every objective: the expected step is (N-n)/n times the gradient of E[f].
 func TestSetRLFollowsTheGradient(t *testing.T) {
-	for _, objective := range setObjectives() {
+	for _, objective := range setObjectives {
 		f := judgedSets[string(objective)]
 		for _, modes := range []int{2, 3} {
 			w := newWorld(t, modes, true)

@@ -41,5 +41,5 @@ func (i *Instance) StatedTarget(s TargetSetting, text string) (Target, error) {
 	if err := set.Check(); err != nil {
 		return Target{}, fmt.Errorf("the objective %q: %w", text, err)
 	}
-	return expressionTarget(set, text, n, s), nil
+	return expressionTarget(set, text, s), nil
 }
