@@ -285,7 +285,7 @@ func BenchmarkMaxAtK(b *testing.B) {
 func BenchmarkSetRL(b *testing.B) {
 	r := rand.New(rand.NewPCG(6, 5))
 	large, diverse := batchOf(largeGroup(r, 1024, 8)), batchOf(diverseGroup(r, 1024))
-	for _, f := range setObjectives() {
+	for _, f := range setObjectives {
 		for _, c := range []struct{ size, n int }{{8, 4}, {12, 6}} {
 			batch := sampleBatch(16, c.size, 0)
 			name := fmt.Sprintf("%s/N=%d", f, c.size)
@@ -300,14 +300,14 @@ func BenchmarkSetRL(b *testing.B) {
 							b.Fatal(err)
 						}
 						e.cluster(e.rewards, e.rollouts, f.modes())
-						for set := range e.draws.every(c.size, c.n) {
+						for set := range e.pass.All(c.size, c.n) {
 							e.members = e.members[:0]
 							for _, i := range set {
 								e.members = append(e.members, e.rewards[i])
 							}
-							e.draws.add(f.value(e.members, e.draws.distinct(e.clusters.of)))
+							e.pass.Add(set, f.value(e.members, e.pass.Clusters(set, e.clusters.of)))
 						}
-						e.draws.marginal(dst)
+						e.pass.Marginal(dst)
 					}
 				}
 				against(b, len(batch.Groups), fast)

@@ -12,7 +12,7 @@ import "modebench/estimators/loss"
 // step moves probability to rollouts that pass through states of low entropy,
 // and does not lower the entropy of a state by itself. Where every rollout is one
 // token from the same state, all advantages are 0.
-type EMRLToken struct{ confident }
+type EMRLToken struct{ RLOO }
 
 // Requirements implements Estimator.
 func (*EMRLToken) Requirements() Requirements {
@@ -21,7 +21,7 @@ func (*EMRLToken) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *EMRLToken) Advantages(dst [][]float64, b *Batch) error {
-	return e.advantages(dst, b, func(r *Rollout) float64 { return -r.Entropy })
+	return e.ofConfidence(dst, b, func(r *Rollout) float64 { return -r.Entropy })
 }
 
 // EMRLSequence is EM-RL-sequence (Agarwal et al., 2505.15134): the reward of a
@@ -32,7 +32,7 @@ func (e *EMRLToken) Advantages(dst [][]float64, b *Batch) error {
 // with RLOO's baseline; a sum and a constant to the gradient, as in EMRLToken. Its
 // expectation is minus the entropy of whole answers, whose gradient is the expected
 // step, since E[grad log pi] = 0.
-type EMRLSequence struct{ confident }
+type EMRLSequence struct{ RLOO }
 
 // Requirements implements Estimator.
 func (*EMRLSequence) Requirements() Requirements {
@@ -41,13 +41,11 @@ func (*EMRLSequence) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *EMRLSequence) Advantages(dst [][]float64, b *Batch) error {
-	return e.advantages(dst, b, func(r *Rollout) float64 { return r.Logprob })
+	return e.ofConfidence(dst, b, func(r *Rollout) float64 { return r.Logprob })
 }
 
-// confident is RLOO on a reward that is a fact of the rollout itself.
-type confident struct{ RLOO }
-
-func (e *confident) advantages(dst [][]float64, b *Batch, confidence func(*Rollout) float64) error {
+// ofConfidence is RLOO on a reward that the rollout itself gives.
+func (e *RLOO) ofConfidence(dst [][]float64, b *Batch, confidence func(*Rollout) float64) error {
 	return e.eachScored(dst, b, func(g *Group) error {
 		for i := range g.Rollouts {
 			e.scores[i] = confidence(&g.Rollouts[i])
@@ -66,7 +64,7 @@ func init() {
 	register(labelFree, 140, Method{
 		Name: "em-rl-token", Summary: "RLOO on minus the summed token entropies, no labels", Trains: true,
 		Source:     "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
-		estimator:  func() Estimator { return &EMRLToken{confident{RLOO: RLOO{Singleton: "zero"}}} },
+		estimator:  func() Estimator { return &EMRLToken{RLOO{Singleton: "zero"}} },
 		loss:       emrlLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, MovesEqualRewards: true, Why: "no reward is read"},
 		Target:     noLabelTarget,
@@ -74,7 +72,7 @@ func init() {
 	register(labelFree, 150, Method{
 		Name: "em-rl-sequence", Summary: "RLOO on the rollout's own log-probability, no labels", Trains: true,
 		Source:     "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
-		estimator:  func() Estimator { return &EMRLSequence{confident{RLOO: RLOO{Singleton: "zero"}}} },
+		estimator:  func() Estimator { return &EMRLSequence{RLOO{Singleton: "zero"}} },
 		loss:       emrlLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, MovesEqualRewards: true, Why: "no reward is read"},
 		Target:     noLabelTarget,

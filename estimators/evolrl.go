@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/estimators/internal/cosine"
 	"modebench/estimators/loss"
 	"modebench/internal/exact"
 )
@@ -59,14 +60,14 @@ type EvolRL struct {
 	Labels      string  `param:"labels" doc:"what makes the upper band: the majority answer, or correctness" choices:"majority,correct"`
 	Fidelity    string  `param:"fidelity" doc:"rewards of the paper, or of its published code" choices:"paper,code"`
 
-	ballot  ballot
-	cosines similarities // of the valid rollouts
-	upper   []bool       // of every rollout: is its label positive?
-	valid   []*Rollout
-	place   []int     // of each valid rollout
-	band    []int     // members of the kernel
-	row     []float64 // similarities of one member to its band
-	novelty []float64 // of each in band
+	ballot     ballot
+	upper      []bool        // of every rollout: is its label positive?
+	place      []int         // of each valid rollout
+	embeddings [][]float32   // of each valid rollout
+	cosines    cosine.Kernel // of these
+	band       []int         // members of the kernel
+	row        []float64     // cosines of one member with its band
+	novelty    []float64     // of each in band
 }
 
 // The floors of the bands, which are band wide; invalid rollouts stand at the lower
@@ -87,7 +88,7 @@ func (e *EvolRL) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *EvolRL) Advantages(dst [][]float64, b *Batch) error {
-	return e.eachScored(dst, b, e.reward, e.relative)
+	return e.eachScored(dst, b, e.reward, e.core)
 }
 
 // reward writes the rewards of all the group's rollouts to scores.
@@ -102,11 +103,11 @@ func (e *EvolRL) reward(g *Group) error {
 	switch {
 	case code && len(g.Rollouts) == 1:
 		e.scores[0] = 0
-		if e.upper[0] && len(e.valid) == 1 {
+		if e.upper[0] && len(e.place) == 1 {
 			e.scores[0] = 1
 		}
 		return nil
-	case code && len(e.valid) <= 1:
+	case code && len(e.place) <= 1:
 		return nil
 	}
 	for _, i := range e.place {
@@ -118,7 +119,7 @@ func (e *EvolRL) reward(g *Group) error {
 	if code {
 		lowest = 0
 	}
-	if err := e.cosines.fill(e.valid, lowest, func(i int) int { return e.place[i] }); err != nil {
+	if err := e.cosines.Fill(e.embeddings, lowest, func(i int) int { return e.place[i] }); err != nil {
 		return err
 	}
 	e.vary(true)
@@ -134,17 +135,16 @@ func (e *EvolRL) label(g *Group) error {
 	if e.Labels == "majority" {
 		e.ballot.count(g, e.Fidelity == "code")
 	}
-	e.upper, e.valid, e.place = e.upper[:0], e.valid[:0], e.place[:0]
+	e.upper, e.place, e.embeddings = e.upper[:0], e.place[:0], e.embeddings[:0]
 	for i := range g.Rollouts {
-		r := &g.Rollouts[i]
-		c := r.Candidates[0]
+		c := g.Rollouts[i].Candidates[0]
 		upper, valid := c.Correct, c.Err == nil
 		if e.Labels == "majority" {
 			upper, valid = e.ballot.elected(i), c.Answer != ""
 		}
 		e.upper = append(e.upper, upper)
 		if valid {
-			e.valid, e.place = append(e.valid, r), append(e.place, i)
+			e.place, e.embeddings = append(e.place, i), append(e.embeddings, c.Embedding)
 		}
 	}
 	return nil
@@ -153,14 +153,14 @@ func (e *EvolRL) label(g *Group) error {
 // vary adds the novelty of the rollouts of one band to their scores.
 func (e *EvolRL) vary(upper bool) {
 	e.band = e.band[:0]
-	for a, i := range e.cosines.members {
+	for a, i := range e.cosines.Members {
 		if e.upper[e.place[i]] == upper {
 			e.band = append(e.band, a)
 		}
 	}
 	e.normalise()
 	for k, a := range e.band {
-		e.scores[e.place[e.cosines.members[a]]] += float64(bandWidth * e.novelty[k])
+		e.scores[e.place[e.cosines.Members[a]]] += float64(bandWidth * e.novelty[k])
 	}
 }
 
@@ -200,8 +200,8 @@ func flatten(xs []float64, value float64) {
 // hardly ever depends on who stands where: the division by a small range would
 // show.
 func (e *EvolRL) unlike(a int) float64 {
-	size := len(e.cosines.members)
-	line := e.cosines.kernel[a*size : (a+1)*size]
+	size := len(e.cosines.Members)
+	line := e.cosines.Values[a*size : (a+1)*size]
 	e.row = e.row[:0]
 	for _, b := range e.band {
 		if b != a {
@@ -237,47 +237,45 @@ func banded(labels string) func() Estimator {
 	}
 }
 
+// voted fills in what methods have in common that take a vote for the labels.
+func voted(m Method) Method {
+	m.Trains, m.protocol, m.Properties, m.Target = true, votesOf64, votedProperties, noLabelTarget
+	return m
+}
+
 var votedProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score of what the vote says: no reward is read, and ties go to who came first"}
 
-// novelLaws: the ground truth is no matter of order, and no reward is read.
+// noveltyProperties: the ground truth does not depend on the order, and no reward is read.
 var noveltyProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score of bands that correctness and embeddings make: no reward is read"}
 
 // Evol-RL, its ablations (table 2, where a name says what is taken away), its parts
 // added to supervised GRPO (sec. 4.5, where a name says what is added), and GRPO as the
 // paper runs it.
 func init() {
-	register(labelFree, 10, Method{
-		Name: "evol-rl", Summary: "majority vote and novelty in bands, clip-higher, entropy bonus: no labels", Trains: true,
+	register(labelFree, 10, voted(Method{
+		Name: "evol-rl", Summary: "majority vote and novelty in bands, clip-higher, entropy bonus: no labels",
 		Source:    "Evol-RL sec. 3.2, app. A, tables 4-5",
-		estimator: banded("majority"), loss: evolrlLoss(0.28, 0.003), protocol: votesOf64,
-		Properties: votedProperties,
-		Target:     noLabelTarget,
-	})
-	register(labelFree, 20, Method{
-		Name: "evol-rl-cliphigh", Summary: "Evol-RL without the higher upper clip", Trains: true,
+		estimator: banded("majority"), loss: evolrlLoss(0.28, 0.003),
+	}))
+	register(labelFree, 20, voted(Method{
+		Name: "evol-rl-cliphigh", Summary: "Evol-RL without the higher upper clip",
 		Source:    "Evol-RL table 2, -ClipHigh",
-		estimator: banded("majority"), loss: evolrlLoss(0.2, 0.003), protocol: votesOf64,
-		Properties: votedProperties,
-		Target:     noLabelTarget,
-	})
-	register(labelFree, 30, Method{
-		Name: "evol-rl-ent", Summary: "Evol-RL without the entropy bonus", Trains: true,
+		estimator: banded("majority"), loss: evolrlLoss(0.2, 0.003),
+	}))
+	register(labelFree, 30, voted(Method{
+		Name: "evol-rl-ent", Summary: "Evol-RL without the entropy bonus",
 		Source:    "Evol-RL table 2, -Ent",
-		estimator: banded("majority"), loss: evolrlLoss(0.28, 0), protocol: votesOf64,
-		Properties: votedProperties,
-		Target:     noLabelTarget,
-	})
-	register(labelFree, 40, Method{
-		Name: "evol-rl-cliphigh-ent", Summary: "Evol-RL with the novelty alone", Trains: true,
+		estimator: banded("majority"), loss: evolrlLoss(0.28, 0),
+	}))
+	register(labelFree, 40, voted(Method{
+		Name: "evol-rl-cliphigh-ent", Summary: "Evol-RL with the novelty alone",
 		Source:    "Evol-RL table 2, -ClipHigh-Ent",
-		estimator: banded("majority"), loss: evolrlLoss(0.2, 0), protocol: votesOf64,
-		Properties: votedProperties,
-		Target:     noLabelTarget,
-	})
-	register(labelFree, 60, Method{
+		estimator: banded("majority"), loss: evolrlLoss(0.2, 0),
+	}))
+	register(labelFree, 60, voted(Method{
 		// The published code runs in verl, whose defaults are the sample deviation,
 		// the mean over all tokens (of the entropy too) and the dual clip.
-		Name: "evol-rl@code", Summary: "Evol-RL as its published code runs", Trains: true,
+		Name: "evol-rl@code", Summary: "Evol-RL as its published code runs",
 		Source: "YujunZhou/EVOL-RL, evol_rl.sh and semantic_novelty.py",
 		estimator: func() Estimator {
 			return &EvolRL{
@@ -285,33 +283,24 @@ func init() {
 				Alpha: 0.5, EpsilonNorm: 1e-8, Labels: "majority", Fidelity: "code",
 			}
 		},
-		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
-		protocol:   votesOf64,
-		Properties: votedProperties,
-		Target:     noLabelTarget,
-	})
-	register(labelFree, 90, Method{
-		Name: "grpo+cliphigh", Summary: "supervised GRPO with Evol-RL's upper clip", Trains: true,
-		Source:    "Evol-RL sec. 4.5",
-		estimator: zscore(0, 1e-6), loss: evolrlLoss(0.28, 0),
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(labelFree, 100, Method{
-		Name: "grpo+ent", Summary: "supervised GRPO with Evol-RL's entropy bonus", Trains: true,
-		Source:    "Evol-RL sec. 4.5",
-		estimator: zscore(0, 1e-6), loss: evolrlLoss(0.2, 0.003),
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(labelFree, 110, Method{
+		loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
+	}))
+	register(labelFree, 90, zscored(Method{
+		Name: "grpo+cliphigh", Summary: "supervised GRPO with Evol-RL's upper clip",
+		Source: "Evol-RL sec. 4.5",
+		loss:   evolrlLoss(0.28, 0),
+	}))
+	register(labelFree, 100, zscored(Method{
+		Name: "grpo+ent", Summary: "supervised GRPO with Evol-RL's entropy bonus",
+		Source: "Evol-RL sec. 4.5",
+		loss:   evolrlLoss(0.2, 0.003),
+	}))
+	register(labelFree, 110, zscored(Method{
 		// The full combination less the novelty.
-		Name: "grpo+cliphigh+ent", Summary: "supervised GRPO with Evol-RL's upper clip and entropy bonus", Trains: true,
-		Source:    "Evol-RL sec. 4.5",
-		estimator: zscore(0, 1e-6), loss: evolrlLoss(0.28, 0.003),
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
+		Name: "grpo+cliphigh+ent", Summary: "supervised GRPO with Evol-RL's upper clip and entropy bonus",
+		Source: "Evol-RL sec. 4.5",
+		loss:   evolrlLoss(0.28, 0.003),
+	}))
 	register(labelFree, 120, Method{
 		Name: "grpo+novelty", Summary: "supervised GRPO on Evol-RL's bands, correctness for the majority", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
@@ -326,14 +315,11 @@ func init() {
 		Properties: noveltyProperties,
 		Target:     noBandTarget,
 	})
-	register(baselines, 100, Method{
+	register(baselines, 100, zscored(Method{
 		// The paper writes std(r) without a ddof; its code inherits verl's
 		// sample deviation (set ddof to 1 for that).
-		Name: "grpo@evol-rl", Summary: "Evol-RL's GRPO: z-score, symmetric clip, KL 1e-3", Trains: true,
-		Source:     "Evol-RL sec. 2 and app. A.5",
-		estimator:  zscore(0, 1e-6),
-		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
+		Name: "grpo@evol-rl", Summary: "Evol-RL's GRPO: z-score, symmetric clip, KL 1e-3",
+		Source: "Evol-RL sec. 2 and app. A.5",
+		loss:   loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
+	}))
 }

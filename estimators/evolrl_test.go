@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"modebench/envs"
+	"modebench/estimators/internal/cosine"
 )
 
 // bandsByDefinition are the rewards of Evol-RL written down naively: labels and
@@ -300,7 +301,7 @@ func TestEvolRLOfRoundedTriplets(t *testing.T) {
 			x, y := float32(2*k+1), float32(3*k+5)
 			g := embed(groupOf(make([]float64, 3), ""), [][]float32{{1, 2, 3}, {2 * x, 3 * x, x}, {3 * y, y, 2 * y}})
 			near(t, method, ofGroup(t, e, g), []float64{0, 0, 0}, 0)
-			if c := e.cosines.kernel; c[1] != c[2] || c[1] != c[5] {
+			if c := e.cosines.Values; c[1] != c[2] || c[1] != c[5] {
 				differ++
 			}
 		}
@@ -318,7 +319,7 @@ func TestEvolRLOnAKernel(t *testing.T) {
 	}
 	for fidelity, want := range map[string][]float64{"paper": {.5, .7, 1, -1, -1}, "code": {.5, .7, 1, -.75, -.75}} {
 		e := build(t, "evol-rl", "fidelity="+fidelity, "epsilon_norm=0").Estimator.(*EvolRL)
-		e.cosines = similarities{kernel: slices.Concat(kernel...), members: identity(5)}
+		e.cosines = cosine.Kernel{Values: slices.Concat(kernel...), Members: identity(5)}
 		e.place, e.upper = identity(5), []bool{true, true, true, false, false}
 		e.scores = []float64{.5, .5, .5, -1, -1}
 		e.vary(true)

@@ -16,14 +16,9 @@ var readFields = []struct {
 	fields  envs.Fields
 	rollout RolloutFields
 }{
-
-	{name: "reward", fields: envs.HasReward}, {name: "vector", fields: envs.HasReward}, {name: "weights", fields: envs.HasReward}, {name: "d", fields: envs.HasReward},
-
-	{name: "correct", fields: envs.HasCorrect}, {name: "valid", fields: envs.HasValid}, {name: "mode", fields: envs.HasMode},
-
-	{name: "answer", fields: envs.HasAnswer},
-
-	{name: "tokens", rollout: RolloutTokens}, {name: "logprob", rollout: RolloutLogprob}, {name: "entropy", rollout: RolloutEntropy},
+	{"reward", envs.HasReward, 0}, {"vector", envs.HasReward, 0}, {"weights", envs.HasReward, 0}, {"d", envs.HasReward, 0},
+	{"correct", envs.HasCorrect, 0}, {"valid", envs.HasValid, 0}, {"mode", envs.HasMode, 0}, {"answer", envs.HasAnswer, 0},
+	{"tokens", 0, RolloutTokens}, {"logprob", 0, RolloutLogprob}, {"entropy", 0, RolloutEntropy},
 }
 
 // readsOf says what an expression reads of a batch.
@@ -35,6 +30,26 @@ func readsOf(p *expression.Program) (fields envs.Fields, rollout RolloutFields) 
 		}
 	}
 	return fields, rollout
+}
+
+// lists are what an expression reads of several candidates, in order.
+type lists struct {
+	Reward  []float64 `expr:"reward"`
+	Correct []bool    `expr:"correct"`
+	Valid   []bool    `expr:"valid"`
+	Mode    []string  `expr:"mode"`
+	Answer  []string  `expr:"answer"`
+	Tokens  []int     `expr:"tokens"`
+}
+
+func (l *lists) reset() {
+	*l = lists{l.Reward[:0], l.Correct[:0], l.Valid[:0], l.Mode[:0], l.Answer[:0], l.Tokens[:0]}
+}
+
+// add appends a candidate of a rollout of so many tokens.
+func (l *lists) add(reward float64, c *envs.Verdict, tokens int) {
+	l.Reward, l.Correct, l.Valid = append(l.Reward, reward), append(l.Correct, c.Correct), append(l.Valid, c.Err == nil)
+	l.Mode, l.Answer, l.Tokens = append(l.Mode, string(c.Mode)), append(l.Answer, c.Answer), append(l.Tokens, tokens)
 }
 
 // compileField compiles the expression in a field.

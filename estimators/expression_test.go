@@ -88,15 +88,15 @@ func TestSetValue(t *testing.T) {
 		set = append(set, r.Candidates[0])
 	}
 	e := build(t, "set-rl", "objective="+expressed["polychromic"]).Estimator.(*SetRL)
-	got, err := e.SetValue(set, []float64{2})
+	got, err := e.setValue(set, []float64{2})
 	if want := 3.5 / 4 * 2 / 4; err != nil || got != want {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 	e.Objective = "mean(tokens)"
-	_, err = e.SetValue(set, []float64{2})
+	_, err = e.setValue(set, []float64{2})
 	wantError(t, err, "tokens", "no length")
 	e.Objective = "pass"
-	_, err = e.SetValue(set, []float64{2})
+	_, err = e.setValue(set, []float64{2})
 	wantError(t, err, "pass is no expression")
 }
 
@@ -136,6 +136,7 @@ func TestExpressionErrors(t *testing.T) {
 		{"no such component", "set-rl", []string{"objective=mean(vector[0]) + vector[0][2]"}, []string{"column 28: index out of range: 2"}},
 		{"a list", "grpo", []string{"shaping=group.reward"}, []string{"method grpo", `field "shaping"`, "it gives a list, want a number"}},
 		{"no such list", "grpo", []string{"shaping=sum(group.entropy)"}, []string{"column 11", "has no field entropy", "group.tokens"}},
+		{"no vectors of a group", "grpo", []string{"shaping=group.vector[0][0]"}, []string{"column 7", "has no field vector", "group.answer, group.tokens)"}},
 		{"no such component", "grpo", []string{"scalarisation=vector[3]"}, []string{`field "scalarisation"`, "column 7: index out of range: 3"}},
 		{"a list of texts", "grpo", []string{"shaping=mean(map(group.mode, #))"}, []string{`field "shaping"`, "entry 0 is a text"}},
 		{"a greedy baseline", "remax", []string{"shaping=reward"}, []string{`field "shaping"`, "greedy"}},
@@ -228,11 +229,11 @@ func TestScalarOfAnAnswer(t *testing.T) {
 	v := &envs.Verdict{Reward: []float64{1, 3}, Correct: true}
 	for text, want := range map[string]float64{"": 2.5, "correct ? max(vector) : reward": 3} {
 		r := Rewards{Scalarisation: text}
-		if got, err := r.Scalar(v, []float64{0.25, 0.75}); err != nil || got != want {
+		if got, err := r.scalar(v, []float64{0.25, 0.75}); err != nil || got != want {
 			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
 		}
 	}
-	_, err := (&Rewards{Scalarisation: "reward / tokens"}).Scalar(v, []float64{1, 1})
+	_, err := (&Rewards{Scalarisation: "reward / tokens"}).scalar(v, []float64{1, 1})
 	wantError(t, err, "no length")
 }
 

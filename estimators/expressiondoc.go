@@ -13,19 +13,9 @@ var ExpressionFields = []string{"objective", "scalarisation", "shaping"}
 // ExpressionDoc says what an expression in a field may read, a line each; "" for a
 // field that takes none.
 func ExpressionDoc(field string) string {
-	var variables []expression.Variable
-	switch field {
-	case "objective":
-		variables = setVariables()
-	case "scalarisation":
-		variables = candidateVariables()
-	case "shaping":
-		variables = shapingVariables()
-	default:
-		return ""
-	}
+	variables := map[string][]expression.Variable{"objective": setVariables, "scalarisation": scalarisationVariables, "shaping": shapingVariables}
 	var b strings.Builder
-	for _, v := range variables {
+	for _, v := range variables[field] {
 		fmt.Fprintf(&b, "%-14s %s\n", v.Name, v.Doc)
 	}
 	return b.String()

@@ -2,51 +2,38 @@ package estimators
 
 import (
 	"fmt"
+	"slices"
 
 	"modebench/envs"
 	"modebench/internal/expression"
 )
 
-// candidateVariables are what a scalarisation may read.
-func candidateVariables() []expression.Variable {
-	return []expression.Variable{
-		{Name: "vector", Sample: []float64{}, Doc: "the candidate's reward components"},
-		{Name: "weights", Sample: []float64{}, Doc: "the weights w, the group's own where it has some"},
-		{Name: "reward", Sample: 0.0, Doc: "w.r, which the expression takes the place of"},
-		{Name: "d", Sample: 0, Doc: "how many components there are"},
-		{Name: "correct", Sample: false, Doc: "whether the candidate is correct"},
-		{Name: "valid", Sample: false, Doc: "whether it parses"},
-		{Name: "mode", Sample: "", Doc: `its mode, "" for a degenerate one`},
-		{Name: "answer", Sample: "", Doc: `its final answer, "" for none`},
-		{Name: "tokens", Sample: 0, Doc: "length of its rollout"},
-	}
+// candidateVariables are what both kinds of expression may read of a candidate.
+var candidateVariables = []expression.Variable{
+	{Name: "correct", Sample: false, Doc: "whether the candidate is correct"},
+	{Name: "valid", Sample: false, Doc: "whether it parses"},
+	{Name: "mode", Sample: "", Doc: `its mode, "" for a degenerate one`},
+	{Name: "answer", Sample: "", Doc: `its final answer, "" for none`},
+	{Name: "tokens", Sample: 0, Doc: "length of its rollout"},
 }
+
+// scalarisationVariables are what a scalarisation may read.
+var scalarisationVariables = slices.Concat([]expression.Variable{
+	{Name: "vector", Sample: []float64{}, Doc: "the candidate's reward components"},
+	{Name: "weights", Sample: []float64{}, Doc: "the weights w, the group's own where it has some"},
+	{Name: "reward", Sample: 0.0, Doc: "w.r, which the expression takes the place of"},
+	{Name: "d", Sample: 0, Doc: "how many components there are"},
+}, candidateVariables)
 
 // shapingVariables are what a shaping may read.
-func shapingVariables() []expression.Variable {
-	return []expression.Variable{
-		{Name: "reward", Sample: 0.0, Doc: "the candidate's scalar reward: w.r or the scalarisation"},
-		{Name: "correct", Sample: false, Doc: "whether the candidate is correct"},
-		{Name: "valid", Sample: false, Doc: "whether it parses"},
-		{Name: "mode", Sample: "", Doc: `its mode, "" for a degenerate one`},
-		{Name: "answer", Sample: "", Doc: `its final answer, "" for none`},
-		{Name: "tokens", Sample: 0, Doc: "length of its rollout"},
-		{Name: "logprob", Sample: 0.0, Doc: "sum of its rollout's token log-probabilities"},
-		{Name: "entropy", Sample: 0.0, Doc: "sum of its rollout's token entropies, nats"},
-		{Name: "n", Sample: 0, Doc: "rollouts of the group that are trained on"},
-		{Name: "group", Sample: &groupLists{}, Doc: "group.reward, .correct, .valid, .mode, .answer, .tokens: lists over all candidates of those rollouts, in order"},
-	}
-}
-
-// groupLists are the members of group.
-type groupLists struct {
-	Reward  []float64 `expr:"reward"`
-	Correct []bool    `expr:"correct"`
-	Valid   []bool    `expr:"valid"`
-	Mode    []string  `expr:"mode"`
-	Answer  []string  `expr:"answer"`
-	Tokens  []int     `expr:"tokens"`
-}
+var shapingVariables = slices.Concat([]expression.Variable{
+	{Name: "reward", Sample: 0.0, Doc: "the candidate's scalar reward: w.r or the scalarisation"},
+}, candidateVariables, []expression.Variable{
+	{Name: "logprob", Sample: 0.0, Doc: "sum of its rollout's token log-probabilities"},
+	{Name: "entropy", Sample: 0.0, Doc: "sum of its rollout's token entropies, nats"},
+	{Name: "n", Sample: 0, Doc: "rollouts of the group that are trained on"},
+	{Name: "group", Sample: &lists{}, Doc: "group.reward, .correct, .valid, .mode, .answer, .tokens: lists over all candidates of those rollouts, in order"},
+})
 
 // A shaper makes the batch that an estimator sees of the one that was judged: rewards
 // of one component, which expressions gave. Nothing of the judged batch is written to.
@@ -61,7 +48,7 @@ type shaper struct {
 	verdicts   []envs.Verdict
 	numbers    []float64
 
-	lists  groupLists
+	lists  lists
 	env    map[string]any // of a candidate
 	voters bool           // theirs are evaluated too
 	failed string         // the field whose expression failed last
@@ -134,8 +121,7 @@ func (s *shaper) copyGroup(from *Group) *Group {
 
 // fill writes the rewards of a group: its lists are of the rollouts that are trained on.
 func (s *shaper) fill(from, to *Group, weights []float64) error {
-	l := &s.lists
-	l.Reward, l.Correct, l.Valid, l.Mode, l.Answer, l.Tokens = l.Reward[:0], l.Correct[:0], l.Valid[:0], l.Mode[:0], l.Answer[:0], l.Tokens[:0]
+	s.lists.reset()
 	trained := 0
 	for i := range to.Rollouts {
 		r := &to.Rollouts[i]
@@ -150,11 +136,9 @@ func (s *shaper) fill(from, to *Group, weights []float64) error {
 				return fmt.Errorf("rollout %d, candidate %d: %w", i, k, err)
 			}
 			c.Reward[0] = x
-			if !r.Train {
-				continue
+			if r.Train {
+				s.lists.add(x, c, r.Tokens)
 			}
-			l.Reward, l.Correct, l.Valid = append(l.Reward, x), append(l.Correct, c.Correct), append(l.Valid, c.Err == nil)
-			l.Mode, l.Answer, l.Tokens = append(l.Mode, string(c.Mode)), append(l.Answer, c.Answer), append(l.Tokens, r.Tokens)
 		}
 	}
 	if s.shape == nil {

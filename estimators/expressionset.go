@@ -13,64 +13,45 @@ const maxListed = 4096
 
 // setVariables are what a set objective may read: lists have one entry per member, in
 // the order of the group's rollouts.
-func setVariables() []expression.Variable {
-	return []expression.Variable{
-		{Name: "reward", Sample: []float64{}, Doc: "scalar rewards of the set's members, in rollout order"},
-		{Name: "correct", Sample: []bool{}, Doc: "whether each is correct"},
-		{Name: "valid", Sample: []bool{}, Doc: "whether each parses"},
-		{Name: "mode", Sample: []string{}, Doc: `their modes, "" for a degenerate one`},
-		{Name: "answer", Sample: []string{}, Doc: `their final answers, "" for none`},
-		{Name: "tokens", Sample: []int{}, Doc: "their lengths"},
-		{Name: "vector", Sample: [][]float64{}, Doc: "their reward vectors: vector[i][j] is component j of member i"},
-		{Name: "n", Sample: 0, Doc: "members of the set"},
-	}
+var setVariables = []expression.Variable{
+	{Name: "reward", Sample: []float64{}, Doc: "scalar rewards of the set's members, in rollout order"},
+	{Name: "correct", Sample: []bool{}, Doc: "whether each is correct"},
+	{Name: "valid", Sample: []bool{}, Doc: "whether each parses"},
+	{Name: "mode", Sample: []string{}, Doc: `their modes, "" for a degenerate one`},
+	{Name: "answer", Sample: []string{}, Doc: `their final answers, "" for none`},
+	{Name: "tokens", Sample: []int{}, Doc: "their lengths"},
+	{Name: "vector", Sample: [][]float64{}, Doc: "their reward vectors: vector[i][j] is component j of member i"},
+	{Name: "n", Sample: 0, Doc: "members of the set"},
 }
 
 // A setExpression is a set objective written as an expression, with the buffers that
 // hold the members of one set after the other.
 type setExpression struct {
-	program *expression.Program
-	env     map[string]any
-	group   members // of the whole group
-	set     members // of the set; env holds these very lists
-}
-
-// members are lists over rollouts.
-type members struct {
-	reward         []float64
-	correct, valid []bool
-	mode, answer   []string
-	tokens         []int
-	vector         [][]float64
-}
-
-// resize gives every list n entries.
-func (m *members) resize(n int) {
-	if len(m.reward) == n && n > 0 {
-		return
-	}
-	*m = members{make([]float64, n), make([]bool, n), make([]bool, n), make([]string, n), make([]string, n), make([]int, n), make([][]float64, n)}
-}
-
-func (m *members) set(i int, reward float64, r *Rollout) {
-	c := r.Candidates[0]
-	m.reward[i], m.correct[i], m.valid[i] = reward, c.Correct, c.Err == nil
-	m.mode[i], m.answer[i], m.tokens[i], m.vector[i] = string(c.Mode), c.Answer, r.Tokens, c.Reward
+	program     *expression.Program
+	group       lists       // of the whole group
+	groupVector [][]float64 // and its reward vectors
+	set         lists       // of the set
+	setVector   [][]float64
+	env         map[string]any // holds the lists of the set
 }
 
 // begin takes in a group for sets of n.
 func (x *setExpression) begin(rewards []float64, rollouts []*Rollout, n int) {
-	x.group.resize(len(rollouts))
+	x.group.reset()
+	x.groupVector = x.groupVector[:0]
 	for i, r := range rollouts {
-		x.group.set(i, rewards[i], r)
+		c := r.Candidates[0]
+		x.group.add(rewards[i], c, r.Tokens)
+		x.groupVector = append(x.groupVector, c.Reward)
 	}
-	if x.env == nil || len(x.set.reward) != n {
-		s := &x.set
-		s.resize(n)
-		x.env = map[string]any{
-			"reward": s.reward, "correct": s.correct, "valid": s.valid, "mode": s.mode,
-			"answer": s.answer, "tokens": s.tokens, "vector": s.vector, "n": n,
-		}
+	if x.env != nil && len(x.set.Reward) == n {
+		return
+	}
+	s := lists{make([]float64, n), make([]bool, n), make([]bool, n), make([]string, n), make([]string, n), make([]int, n)}
+	x.set, x.setVector = s, make([][]float64, n)
+	x.env = map[string]any{
+		"reward": s.Reward, "correct": s.Correct, "valid": s.Valid, "mode": s.Mode,
+		"answer": s.Answer, "tokens": s.Tokens, "vector": x.setVector, "n": n,
 	}
 }
 
@@ -78,8 +59,8 @@ func (x *setExpression) begin(rewards []float64, rollouts []*Rollout, n int) {
 func (x *setExpression) worth(set []int) (float64, error) {
 	g, s := &x.group, &x.set
 	for k, i := range set {
-		s.reward[k], s.correct[k], s.valid[k] = g.reward[i], g.correct[i], g.valid[i]
-		s.mode[k], s.answer[k], s.tokens[k], s.vector[k] = g.mode[i], g.answer[i], g.tokens[i], g.vector[i]
+		s.Reward[k], s.Correct[k], s.Valid[k] = g.Reward[i], g.Correct[i], g.Valid[i]
+		s.Mode[k], s.Answer[k], s.Tokens[k], x.setVector[k] = g.Mode[i], g.Answer[i], g.Tokens[i], x.groupVector[i]
 	}
 	return x.program.Number(x.env)
 }
@@ -109,10 +90,9 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 			return err
 		}
 		x.begin(scores, rollouts, n)
-		all := e.draws.every(size, n)
+		all := e.pass.All(size, n)
 		if drawsSome(size, n, draw) {
-			e.draws.start(b, e.group)
-			all = e.draws.drawn(size, n, draw)
+			all = e.pass.Drawn(size, n, draw, e.stream.of(b, "set-rl", e.group))
 		}
 		largest := 1.0
 		for set := range all {
@@ -121,9 +101,9 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 				return fmt.Errorf("objective of the set of rollouts %v: %w", e.numbers(set), err)
 			}
 			largest = max(largest, f, -f)
-			e.draws.add(f)
+			e.pass.Add(set, f)
 		}
-		e.draws.marginal(dst)
+		e.pass.Marginal(dst)
 		zeroBelow(dst, tiny*largest)
 		return nil
 	})
@@ -138,17 +118,17 @@ func (w *groupwise) numbers(trained []int) []int {
 	return out
 }
 
-// expressionTarget is the expectation of an expression over sets of n, their members in the
-// order of the answers.
-func expressionTarget(f *SetRL, name string, n int, s TargetSetting) Target {
+// expressionTarget is the expectation of an objective that is an expression, over sets whose
+// members stand in the order of the answers.
+func expressionTarget(f *SetRL, name string, s TargetSetting) Target {
 	worth := func(counts []int) (float64, error) {
-		set := make([]*envs.Verdict, 0, n)
+		set := make([]*envs.Verdict, 0, f.N)
 		for a, c := range counts {
 			for range c {
 				set = append(set, s.Answers[a])
 			}
 		}
-		return f.SetValue(set, s.Weights)
+		return f.setValue(set, s.Weights)
 	}
-	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: n, Worth: worth}}}
+	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: f.N, Worth: worth}}}
 }

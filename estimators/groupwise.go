@@ -69,19 +69,16 @@ func (w *groupwise) eachBy(dst [][]float64, b *Batch, collect func(*Group) error
 
 // eachScored is eachBy where a rollout is rewarded for its score, not for what its
 // candidate earns: score writes one to scores for every rollout of the group, those
-// that only vote included, and relate turns those of the trained ones, less their
-// penalties, into advantages.
-func (w *groupwise) eachScored(dst [][]float64, b *Batch, score func(*Group) error, relate func(dst, rewards []float64)) error {
+// that only vote included, and core takes those of the trained ones, less their penalties,
+// for rewards.
+func (w *groupwise) eachScored(dst [][]float64, b *Batch, score func(*Group) error, core core) error {
 	return w.eachBy(dst, b, func(g *Group) error {
 		w.scores = resize(w.scores, len(g.Rollouts))
 		if err := score(g); err != nil {
 			return err
 		}
 		return w.gatherScores(g)
-	}, func(dst, rewards []float64, _ []*Rollout) error {
-		relate(dst, rewards)
-		return nil
-	})
+	}, core)
 }
 
 // gatherScores collects the trained rollouts of a group and their scores, less the

@@ -27,10 +27,13 @@ func (*GRPO) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *GRPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
-		e.relative(dst, rewards)
-		return nil
-	})
+	return e.each(dst, b, e.core)
+}
+
+// core writes the group-relative advantages of one group.
+func (e *GRPO) core(dst, rewards []float64, _ []*Rollout) error {
+	e.relative(dst, rewards)
+	return nil
 }
 
 // relative writes the group-relative advantage of rewards to dst, which may be
@@ -65,6 +68,16 @@ func zscore(ddof int, epsilon float64) func() Estimator {
 
 func centred() Estimator { return &GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"} }
 
+// zscored fills in what methods have in common whose advantages are z-scores of rewards:
+// their losses and protocols set them apart.
+func zscored(m Method) Method {
+	m.Trains, m.Properties, m.Target = true, zscoreProperties, rewardTarget
+	if m.estimator == nil {
+		m.estimator = zscore(0, 1e-6)
+	}
+	return m
+}
+
 var zscoreProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score"}
 
 var centredProperties = Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"}
@@ -72,40 +85,32 @@ var centredProperties = Properties{ShiftInvariant: true, Scale: Linear, ZeroSum:
 // GRPO as its paper and as frameworks run it. The variants of other papers stand in the
 // files of their methods.
 func init() {
-	register(baselines, 50, Method{
-		Name: "grpo", Summary: "group z-score, population deviation", Trains: true,
-		Source:    "Shao et al. 2024; conventions of VPO app. B",
-		estimator: zscore(0, 1e-6), loss: plainLoss,
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(baselines, 110, Method{
-		Name: "grpo@verl", Summary: "verl: sample deviation, a lone rollout keeps its reward", Trains: true,
+	register(baselines, 50, zscored(Method{
+		Name: "grpo", Summary: "group z-score, population deviation",
+		Source: "Shao et al. 2024; conventions of VPO app. B",
+		loss:   plainLoss,
+	}))
+	register(baselines, 110, zscored(Method{
+		Name: "grpo@verl", Summary: "verl: sample deviation, a lone rollout keeps its reward",
 		Source: "verl core_algos.py (2026-08)",
 		estimator: func() Estimator {
 			return &GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"}
 		},
-		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(baselines, 120, Method{
-		Name: "grpo@trl", Summary: "TRL: sample deviation, epsilon 1e-4", Trains: true,
-		Source:     "TRL GRPOTrainer (1.10.0.dev0)",
-		estimator:  zscore(1, 1e-4),
-		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(baselines, 130, Method{
+		loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+	}))
+	register(baselines, 120, zscored(Method{
+		Name: "grpo@trl", Summary: "TRL: sample deviation, epsilon 1e-4",
+		Source:    "TRL GRPOTrainer (1.10.0.dev0)",
+		estimator: zscore(1, 1e-4),
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+	}))
+	register(baselines, 130, zscored(Method{
 		// OpenRLHF gives NaN to a group of one; here it is 0.
-		Name: "grpo@openrlhf", Summary: "OpenRLHF: sample deviation, epsilon 1e-9", Trains: true,
-		Source:     "OpenRLHF group_norm (2026)",
-		estimator:  zscore(1, 1e-9),
-		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
+		Name: "grpo@openrlhf", Summary: "OpenRLHF: sample deviation, epsilon 1e-9",
+		Source:    "OpenRLHF group_norm (2026)",
+		estimator: zscore(1, 1e-9),
+		loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+	}))
 	register(baselines, 140, Method{
 		Name: "grpo@prime", Summary: "prime-rl: mean only", Trains: true,
 		Source:     "prime-rl advantage.py (2026)",

@@ -6,12 +6,9 @@ import "modebench/estimators/loss"
 var gspoLoss = loss.Function{ClipLow: 3e-4, ClipHigh: 4e-4, Ratio: "sequence-norm", Aggregation: "seq-mean-token-mean", KL: "k3"}
 
 func init() {
-	register(baselines, 240, Method{
-		Name: "gspo", Summary: "z-score under one length-normalised ratio per sequence", Trains: true,
-		Source:     "Zheng et al. 2025 (2507.18071); SetPO table 5",
-		estimator:  zscore(0, 1e-6),
-		loss:       gspoLoss,
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
+	register(baselines, 240, zscored(Method{
+		Name: "gspo", Summary: "z-score under one length-normalised ratio per sequence",
+		Source: "Zheng et al. 2025 (2507.18071); SetPO table 5",
+		loss:   gspoLoss,
+	}))
 }

@@ -200,7 +200,7 @@ func TestMaxAtKCreditIsTheGradient(t *testing.T) {
 		}
 	}
 	w := newWorld(t, 3, true)
-	cos := cosine(w.expected(t, build(t, "max-at-k", "k=2").Estimator, 4), w.gradient(2, best))
+	cos := cosineBetween(w.expected(t, build(t, "max-at-k", "k=2").Estimator, 4), w.gradient(2, best))
 	t.Logf("cosine between the z-score's expected step and grad E[max of 2]: %.6f", cos)
 	if cos < 0.5 || cos > 1-1e-6 {
 		t.Errorf("the cosine is %.9f, want a related but different direction", cos)

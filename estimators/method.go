@@ -201,7 +201,7 @@ func (i *Instance) Check() error {
 	if err := i.Rewards.checkMethod(i.Estimator.Requirements()); err != nil {
 		return i.named(err)
 	}
-	return i.named(i.Rewards.Check())
+	return i.named(i.Rewards.check())
 }
 
 // named adds the method's name before an error.

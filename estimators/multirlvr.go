@@ -30,10 +30,7 @@ func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {
 			}
 			return best
 		})
-	}, func(dst, rewards []float64, _ []*Rollout) error {
-		e.relative(dst, rewards)
-		return nil
-	})
+	}, e.core)
 }
 
 // chainTarget is the largest w*.r of a chain's answers (Multi-RLVR).

@@ -54,7 +54,7 @@ func TestOPOIsBiasedWhereLengthsDiffer(t *testing.T) {
 				g.Rollouts[i].Tokens = length(w.arm(&g.Rollouts[i]))
 			}
 		}}, size)
-		cos := cosine(got, gradient)
+		cos := cosineBetween(got, gradient)
 		t.Logf("N=%d: cosine with grad E[r] %.6f", size, cos)
 		if cos < last || cos > 1-1e-4 {
 			t.Errorf("N=%d: the cosine is %.9f after %.9f, want nearer but not there", size, cos, last)
@@ -67,7 +67,7 @@ func TestOPOIsBiasedWhereLengthsDiffer(t *testing.T) {
 		bottom += p * float64(length(a))
 	}
 	got := w.expected(t, dressed{build(t, "remax").Estimator, func(g *Group) { g.Greedy = top / bottom }}, 3)
-	if cos := cosine(got, gradient); cos < 1-1e-12 {
+	if cos := cosineBetween(got, gradient); cos < 1-1e-12 {
 		t.Errorf("with a constant baseline the cosine is %.15f", cos)
 	}
 }

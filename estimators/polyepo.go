@@ -2,6 +2,7 @@ package estimators
 
 import (
 	"modebench/envs"
+	"modebench/estimators/internal/subsets"
 	"modebench/estimators/loss"
 )
 
@@ -24,7 +25,8 @@ type PolyEPO struct {
 	N    int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
 	Sets int `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them. A rollout in no drawn set gets 0" min:"0" max:"65536" late:"0"`
 	modeSums
-	draws setDraws
+	stream stream
+	pass   subsets.Pass
 }
 
 // Requirements implements Estimator.
@@ -51,15 +53,14 @@ func (e *PolyEPO) Advantages(dst [][]float64, b *Batch) error {
 
 // drawn writes the advantages over as many drawn sets as Sets says.
 func (e *PolyEPO) drawn(dst, rewards []float64, b *Batch) {
-	e.draws.start(b, e.group)
-	for set := range e.draws.drawn(len(rewards), e.N, e.Sets) {
+	for set := range e.pass.Drawn(len(rewards), e.N, e.Sets, e.stream.of(b, "set-rl", e.group)) {
 		sum := 0.0
 		for _, i := range set {
 			sum += rewards[i]
 		}
-		e.draws.add(sum * float64(e.draws.distinct(e.clusters.of)) / float64(e.N*e.N))
+		e.pass.Add(set, sum*float64(e.pass.Clusters(set, e.clusters.of))/float64(e.N*e.N))
 	}
-	e.draws.marginal(dst)
+	e.pass.Marginal(dst)
 }
 
 // modeSums holds the modes of a group, and what the closed form needs of them.

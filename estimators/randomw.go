@@ -1,6 +1,9 @@
 package estimators
 
-import "modebench/envs"
+import (
+	"modebench/envs"
+	"modebench/internal/rng"
+)
 
 // RandomW is random-weighting GRPO (VPO sec. 4.2): group and step have weights
 // w ~ Dir(alpha, ..., alpha) of their own, and the advantage is the
@@ -12,7 +15,7 @@ import "modebench/envs"
 type RandomW struct {
 	GRPO
 	Alpha   float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12"`
-	simplex simplex
+	stream  stream
 	weights []float64
 }
 
@@ -25,13 +28,9 @@ func (*RandomW) Requirements() Requirements {
 func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
 	return e.eachBy(dst, b, func(g *Group) error {
 		e.weights = resize(e.weights, len(g.scalarisation(b)))
-		e.simplex.begin(b, "random-w", g)
-		e.simplex.draw(e.weights, e.Alpha)
+		rng.Dirichlet(e.stream.of(b, "random-w", g), e.Alpha, e.weights)
 		return e.gather(g, e.weights)
-	}, func(dst, rewards []float64, _ []*Rollout) error {
-		e.relative(dst, rewards)
-		return nil
-	})
+	}, e.core)
 }
 
 // randomWeightsTarget is E[w.r] over w ~ Dir(alpha, ..., alpha), whose mean is uniform.

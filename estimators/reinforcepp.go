@@ -58,10 +58,7 @@ type ReinforcePPBaseline struct {
 // Advantages implements Estimator.
 func (e *ReinforcePPBaseline) Advantages(dst [][]float64, b *Batch) error {
 	centred := GRPO{Scale: "none", Singleton: e.Singleton}
-	return e.whitened(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
-		centred.relative(dst, rewards)
-		return nil
-	})
+	return e.whitened(dst, b, centred.core)
 }
 
 // whitened normalises what core writes over the tokens of the batch.

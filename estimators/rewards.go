@@ -26,8 +26,8 @@ type Rewards struct {
 // plainly says whether no expression is there.
 func (r *Rewards) plainly() bool { return r.Scalarisation == "" && r.Shaping == "" }
 
-// Check says what is wrong with the expressions, as a params.FieldError.
-func (r *Rewards) Check() error {
+// check says what is wrong with the expressions, as a params.FieldError.
+func (r *Rewards) check() error {
 	if r.plainly() {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (r *Rewards) requirements(n Requirements) Requirements {
 	}
 	s, err := r.compiled()
 	if err != nil {
-		return n // Check says
+		return n // check says what is wrong
 	}
 	for _, p := range []*expression.Program{s.scalarise, s.shape} {
 		if p != nil {
@@ -88,12 +88,12 @@ func (r *Rewards) compiled() (*shaper, error) {
 	s := &shaper{texts: [2]string{r.Scalarisation, r.Shaping}}
 	var err error
 	if r.Scalarisation != "" {
-		if s.scalarise, err = compileField("scalarisation", r.Scalarisation, candidateVariables()); err != nil {
+		if s.scalarise, err = compileField("scalarisation", r.Scalarisation, scalarisationVariables); err != nil {
 			return nil, err
 		}
 	}
 	if r.Shaping != "" {
-		if s.shape, err = compileField("shaping", r.Shaping, shapingVariables()); err != nil {
+		if s.shape, err = compileField("shaping", r.Shaping, shapingVariables); err != nil {
 			return nil, err
 		}
 	}
@@ -118,9 +118,9 @@ func (r *Rewards) try(components int) error {
 	return tried(s.failed, err, components)
 }
 
-// Scalar is the scalar reward of an answer that stands alone, before any shaping: what
+// scalar is the scalar reward of an answer that stands alone, before any shaping: what
 // the scalarisation gives, or w.r. An answer alone has no length.
-func (r *Rewards) Scalar(v *envs.Verdict, weights []float64) (float64, error) {
+func (r *Rewards) scalar(v *envs.Verdict, weights []float64) (float64, error) {
 	s, err := r.compiled()
 	if err != nil {
 		return 0, err

@@ -162,8 +162,8 @@ func TestTrialOfLargeSets(t *testing.T) {
 		if err := i.Try(2); err != nil {
 			t.Errorf("%s: %v", objective, err)
 		}
-		if x := i.Estimator.(*SetRL).written; len(x.set.reward) > maxTried || len(x.group.reward) > maxTried {
-			t.Errorf("%s: a set of %d", objective, len(x.set.reward))
+		if x := i.Estimator.(*SetRL).written; len(x.set.Reward) > maxTried || len(x.group.Reward) > maxTried {
+			t.Errorf("%s: a set of %d", objective, len(x.set.Reward))
 		}
 	}
 	wantError(t, build(t, "set-rl", fmt.Sprint("n=", maxTried), fmt.Sprint("objective=vector[", maxTried, "][0]")).Try(2), "index out of range")

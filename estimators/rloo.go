@@ -24,18 +24,15 @@ func (*RLOO) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *RLOO) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
-		e.leaveOneOut(dst, rewards)
-		return nil
-	})
+	return e.each(dst, b, e.leaveOneOut)
 }
 
 // leaveOneOut writes each reward less the mean of the others to dst, which may be
 // the same slice.
-func (e *RLOO) leaveOneOut(dst, rewards []float64) {
+func (e *RLOO) leaveOneOut(dst, rewards []float64, _ []*Rollout) error {
 	if len(rewards) == 1 {
 		dst[0] = singleton(e.Singleton, rewards[0])
-		return
+		return nil
 	}
 	mean, cutoff := mean(rewards), rounding(rewards)
 	scale := float64(len(rewards)) / float64(len(rewards)-1)
@@ -43,6 +40,7 @@ func (e *RLOO) leaveOneOut(dst, rewards []float64) {
 		dst[i] = scale * (r - mean)
 	}
 	zeroBelow(dst, cutoff)
+	return nil
 }
 
 func init() {

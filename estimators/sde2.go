@@ -178,7 +178,7 @@ var (
 	sde2Adherence    = adherence{GammaS: 0.25, GammaA: 0.5, GammaC: 0.5, WeightFA: 1}
 )
 
-// schemeLaws: nothing is read of rewards, and groups end as z-scores.
+// schemeProperties: no reward is read, and groups end as z-scores.
 var schemeProperties = Properties{
 	ShiftInvariant: true, Scale: Invariant, ZeroSum: true, AcrossGroups: true, VotersMatter: true, MovesEqualRewards: true,
 	Why: "a z-score of rewards of their own, normalised over the batch; a rollout that only votes can show which final answer is right",
@@ -220,11 +220,9 @@ func init() {
 		Properties: schemeProperties,
 		Target:     noSchemeTarget,
 	})
-	register(baselines, 90, Method{
-		Name: "grpo@sd-e2", Summary: "SD-E2's GRPO: z-score, sequence ratio, exact KL", Trains: true,
-		Source:    "SD-E2 eqs. 31-37, app. F",
-		estimator: zscore(0, 1e-6), loss: sde2Loss,
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
+	register(baselines, 90, zscored(Method{
+		Name: "grpo@sd-e2", Summary: "SD-E2's GRPO: z-score, sequence ratio, exact KL",
+		Source: "SD-E2 eqs. 31-37, app. F",
+		loss:   sde2Loss,
+	}))
 }

@@ -1,5 +1,7 @@
 package estimators
 
+import "modebench/estimators/internal/subsets"
+
 // setAdvantage computes marginal set advantages and holds the buffers of every way
 // to do so.
 type setAdvantage struct {
@@ -9,7 +11,8 @@ type setAdvantage struct {
 	hits    hits
 	chances []float64 // of how many ones a set holds
 	members []float64 // scores of a set
-	draws   setDraws
+	stream  stream
+	pass    subsets.Pass
 }
 
 // overAllSets writes the marginal advantages of an objective over all sets of n, in
@@ -175,7 +178,7 @@ func (h *hits) modes(one, other int) float64 {
 // c ones, a one is in the share c/n of its sets, n/N of all, and a zero likewise.
 func (e *setAdvantage) majority(dst, scores []float64, n int) {
 	group, ones := len(scores), countOnes(scores)
-	e.chances = hypergeometric(e.chances, group, ones, n)
+	e.chances = subsets.Ones(e.chances, group, ones, n)
 	all, with, without := 0.0, 0.0, 0.0
 	for c, p := range e.chances {
 		worth := 0.0
@@ -194,32 +197,6 @@ func (e *setAdvantage) majority(dst, scores []float64, n int) {
 			dst[i] = float64(scale*without)/float64(group-ones) - all
 		}
 	}
-}
-
-// hypergeometric fills dst[c], c = 0..n, with the chance that a set of n holds c of
-// the `ones` in a group. Each entry follows from its neighbour nearer to the likeliest
-// by a ratio of at most 1, so that none overflows.
-func hypergeometric(dst []float64, group, ones, n int) []float64 {
-	dst = resize(dst, n+1)
-	clear(dst)
-	spare := group - ones - n // zeros that are left where a set is all zeros
-	lo, hi := max(0, -spare), min(n, ones)
-	likeliest := min(max((n+1)*(ones+1)/(group+2), lo), hi)
-	dst[likeliest] = 1
-	for c := likeliest; c < hi; c++ {
-		dst[c+1] = dst[c] * float64((ones-c)*(n-c)) / float64((c+1)*(spare+c+1))
-	}
-	for c := likeliest; c > lo; c-- {
-		dst[c-1] = dst[c] * float64(c*(spare+c)) / float64((ones-c+1)*(n-c+1))
-	}
-	total := 0.0
-	for _, p := range dst {
-		total += p
-	}
-	for c := range dst {
-		dst[c] /= total
-	}
-	return dst
 }
 
 // countOnes counts the scores of 1 among scores of 0 and 1.

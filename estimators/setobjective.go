@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/estimators/internal/subsets"
 )
 
 // A setObjective names a quality f of a set of n rollouts that does not depend on
@@ -29,17 +30,15 @@ const (
 )
 
 // setObjectives lists the objectives in the order of messages.
-func setObjectives() []setObjective {
-	return []setObjective{
-		setPolychromic, setPolychromicPPO, setPolychromicMax, setMean, setMax, setMin,
-		setDistinct, setDistinctCorrect, setPass, setAll, setMajority,
-	}
+var setObjectives = []setObjective{
+	setPolychromic, setPolychromicPPO, setPolychromicMax, setMean, setMax, setMin,
+	setDistinct, setDistinctCorrect, setPass, setAll, setMajority,
 }
 
 // setObjectiveNames lists the names that the field objective takes.
 func setObjectiveNames() []string {
 	var out []string
-	for _, f := range setObjectives() {
+	for _, f := range setObjectives {
 		out = append(out, string(f))
 	}
 	return out
@@ -47,7 +46,7 @@ func setObjectiveNames() []string {
 
 // findSetObjective returns the objective of that name, or "".
 func findSetObjective(name string) setObjective {
-	if slices.Contains(setObjectives(), setObjective(name)) {
+	if slices.Contains(setObjectives, setObjective(name)) {
 		return setObjective(name)
 	}
 	return ""
@@ -159,3 +158,15 @@ func (i *Instance) setObjectiveTarget(f setObjective, n int, s TargetSetting) (T
 	}
 	return Target{Name: fmt.Sprintf("%s of %d", f, n), Terms: []TargetTerm{{Weight: 1, Draws: n, Worth: worth}}}, err
 }
+
+// checkSetSize says whether a group has sets of that size.
+func checkSetSize(field string, size, group int) error {
+	if size < 1 || size > group {
+		return fmt.Errorf("%s = %d, want from 1 to at most the %d rollouts of the group", field, size, group)
+	}
+	return nil
+}
+
+// drawsSome says whether a group has more sets of n than are to be drawn; draw = 0 is all
+// sets.
+func drawsSome(size, n, draw int) bool { return draw > 0 && subsets.Count(size, n, draw) > draw }

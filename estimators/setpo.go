@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"modebench/envs"
+	"modebench/estimators/internal/cosine"
 	"modebench/estimators/loss"
 	"modebench/internal/exact"
 )
@@ -26,9 +27,10 @@ type SetPO struct {
 	GRPO
 	Lambda float64 `param:"lambda" doc:"weight of the diversity credit" min:"0"`
 
-	similarities           // clamped to [0, 1], of the trained rollouts
-	row          []float64 // row sums of the kernel without the diagonal
-	credits      []float64
+	embeddings [][]float32   // of the trained rollouts
+	cosines    cosine.Kernel // of these, clamped to [0, 1]
+	row        []float64     // row sums of the kernel without the diagonal
+	credits    []float64
 }
 
 // Requirements implements Estimator.
@@ -40,11 +42,15 @@ func (*SetPO) Requirements() Requirements {
 func (e *SetPO) Advantages(dst [][]float64, b *Batch) error {
 	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
 		e.relative(dst, rewards)
-		if err := e.fill(rollouts, 0, e.number); err != nil {
+		e.embeddings = e.embeddings[:0]
+		for _, r := range rollouts {
+			e.embeddings = append(e.embeddings, r.Candidates[0].Embedding)
+		}
+		if err := e.cosines.Fill(e.embeddings, 0, e.number); err != nil {
 			return err
 		}
 		e.credit()
-		for k, i := range e.members {
+		for k, i := range e.cosines.Members {
 			dst[i] += float64(e.Lambda * e.credits[k])
 		}
 		return nil
@@ -57,7 +63,7 @@ const chunk = 512
 
 // credit writes s_i for every member from the kernel.
 func (e *SetPO) credit() {
-	g := len(e.members)
+	g := len(e.cosines.Members)
 	e.credits, e.row = e.credits[:0], e.row[:0]
 	if g < 3 {
 		for range g {
@@ -68,7 +74,7 @@ func (e *SetPO) credit() {
 	inv, inner := 1/float64(g-1), 1/float64(g-2)
 	whole := logProduct{product: 1}
 	for i := range g {
-		line := e.kernel[i*g : (i+1)*g]
+		line := e.cosines.Values[i*g : (i+1)*g]
 		sum := 0.0
 		for _, k := range line[:i] {
 			sum += k
@@ -81,7 +87,7 @@ func (e *SetPO) credit() {
 	}
 	full := -whole.log() / float64(g)
 	for i := range g {
-		line := e.kernel[i*g : (i+1)*g]
+		line := e.cosines.Values[i*g : (i+1)*g]
 		rest := logProduct{product: 1}
 		rest.without(e.row[:i], line, inner)
 		rest.without(e.row[i+1:], line[i+1:], inner)
@@ -139,7 +145,7 @@ func setPOOver(lambda float64) func() Estimator {
 	return func() Estimator { return &SetPO{GRPO: population, Lambda: lambda} }
 }
 
-// setpoLaws are the same over every base.
+// setpoProperties are the same over every base.
 var setpoProperties = Properties{ShiftInvariant: true, Scale: Invariant, MovesEqualRewards: true, Why: "a z-score plus credits that do not depend on rewards and do not cancel"}
 
 // setpoTarget is the group's mean reward plus lambda D of its N answers over N: SetPO adds
@@ -162,12 +168,12 @@ func setpoTarget(i *Instance, s TargetSetting) (Target, error) {
 // diversityOfDrawn is SetPO's D (eq. 3) of answers drawn so often: 0 for fewer than 3 that
 // have an embedding, as the credit has it.
 func diversityOfDrawn(answers []*envs.Verdict, counts []int) (float64, error) {
-	var rollouts []*Rollout
+	var embeddings [][]float32
 	var times []float64
 	members := 0.0
 	for a, c := range counts {
-		if v := answers[a]; c > 0 && dot32(v.Embedding, v.Embedding) > 0 {
-			rollouts = append(rollouts, &Rollout{Candidates: answers[a : a+1]})
+		if v := answers[a]; c > 0 && cosine.Dot(v.Embedding, v.Embedding) > 0 {
+			embeddings = append(embeddings, v.Embedding)
 			times = append(times, float64(c))
 			members += float64(c)
 		}
@@ -175,15 +181,15 @@ func diversityOfDrawn(answers []*envs.Verdict, counts []int) (float64, error) {
 	if members < 3 {
 		return 0, nil
 	}
-	var kernel similarities
-	if err := kernel.fill(rollouts, 0, func(i int) int { return i }); err != nil {
+	var kernel cosine.Kernel
+	if err := kernel.Fill(embeddings, 0, func(i int) int { return i }); err != nil {
 		return 0, err
 	}
 	total := 0.0
 	for a := range times {
 		row := -1.0 // without itself
 		for b, c := range times {
-			row += float64(kernel.kernel[a*len(times)+b] * c)
+			row += float64(kernel.Values[a*len(times)+b] * c)
 		}
 		var log logProduct
 		log.product = 1
@@ -225,28 +231,22 @@ func init() {
 		Properties: setpoProperties,
 		Target:     setpoTarget,
 	})
-	register(baselines, 70, Method{
+	register(baselines, 70, zscored(Method{
 		// The deviation's ddof and epsilon are not given; the divergence is
 		// printed for whole distributions (eq. 1), so it is exact.
-		Name: "grpo@setpo", Summary: "SetPO's baseline: z-score, KL 1e-4", Trains: true,
-		Source:    "SetPO eq. 1, table 4",
-		estimator: zscore(0, 1e-6), loss: setpoLoss,
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(baselines, 230, Method{
-		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4", Trains: true,
-		Source:    "SetPO app. A, table 6",
-		estimator: zscore(0, 1e-6), loss: asInSetPO(dapoLoss),
-		protocol:   Protocol{Generations: 10},
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(baselines, 250, Method{
-		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4", Trains: true,
-		Source:    "SetPO app. A, table 5",
-		estimator: zscore(0, 1e-6), loss: asInSetPO(gspoLoss),
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
+		Name: "grpo@setpo", Summary: "SetPO's baseline: z-score, KL 1e-4",
+		Source: "SetPO eq. 1, table 4",
+		loss:   setpoLoss,
+	}))
+	register(baselines, 230, zscored(Method{
+		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4",
+		Source:   "SetPO app. A, table 6",
+		loss:     asInSetPO(dapoLoss),
+		protocol: Protocol{Generations: 10},
+	}))
+	register(baselines, 250, zscored(Method{
+		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4",
+		Source: "SetPO app. A, table 5",
+		loss:   asInSetPO(gspoLoss),
+	}))
 }

@@ -6,9 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"modebench/envs"
-	"modebench/internal/rng"
 )
 
 // creditOf runs the estimator's own credit on a given kernel. It and useKernel
@@ -21,9 +18,9 @@ func creditOf(e *SetPO, kernel [][]float64) []float64 {
 
 // useKernel puts a kernel, row by row, where the embeddings' would be.
 func useKernel(e *SetPO, rows []float64, size int) {
-	e.kernel, e.members = rows, e.members[:0]
+	e.cosines.Values, e.cosines.Members = rows, e.cosines.Members[:0]
 	for i := range size {
-		e.members = append(e.members, i)
+		e.cosines.Members = append(e.cosines.Members, i)
 	}
 }
 
@@ -294,46 +291,6 @@ func TestSetPOEmbeddingErrors(t *testing.T) {
 		b := batchOf(groupOf([]float64{1, 0, 0}, ""), g)
 		err := build(t, "setpo+grpo").Estimator.Advantages(NewAdvantages(b), b)
 		t.Run(c.reason, func(t *testing.T) { wantError(t, err, "group 1", c.says) })
-	}
-}
-
-// TestSharedEmbeddings: rollouts that share one vector in memory take a shorter
-// way to the kernel, which must give the bits of the long one.
-func TestSharedEmbeddings(t *testing.T) {
-	r := rng.New(31).Rand()
-	var vectors [][]float32
-	for range 3 {
-		v := make([]float32, 7)
-		for i := range v {
-			v[i] = float32(rng.Normal(r))
-		}
-		vectors = append(vectors, v)
-	}
-	batch := func(copied bool) *Batch {
-		var rollouts []Rollout
-		for i, k := range []int{0, 1, 0, 2, 1, 0, 0, 2} {
-			v := vectors[k]
-			if copied {
-				v = slices.Clone(v)
-			}
-			rollouts = append(rollouts, Rollout{Train: true, Candidates: []*envs.Verdict{{Reward: []float64{float64(i % 2)}, Embedding: v}}})
-		}
-		return &Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, Groups: []Group{{Rollouts: rollouts}}}
-	}
-	var got [2][][]float64
-	for i, copied := range []bool{false, true} {
-		b := batch(copied)
-		m, err := Lookup("setpo+grpo")
-		if err != nil {
-			t.Fatal(err)
-		}
-		got[i] = NewAdvantages(b)
-		if err := m.New().Estimator.Advantages(got[i], b); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !slices.Equal(got[0][0], got[1][0]) {
-		t.Errorf("shared vectors give %v, copies of them %v", got[0], got[1])
 	}
 }
 

@@ -49,7 +49,7 @@ func (e *SetRL) chosen() (setObjective, *setExpression, error) {
 		e.text, e.written, e.mistake = e.Objective, nil, nil
 		e.objective = findSetObjective(e.Objective)
 		if e.objective == "" {
-			program, err := expression.Compile(e.Objective, setVariables())
+			program, err := expression.Compile(e.Objective, setVariables)
 			switch {
 			case err == nil:
 				e.written = &setExpression{program: program}
@@ -115,15 +115,14 @@ func (e *setAdvantage) advantages(dst [][]float64, b *Batch, f setObjective, n, 
 		}
 		e.cluster(scores, rollouts, f.modes())
 		if drawsSome(len(scores), n, draw) {
-			e.draws.start(b, e.group)
-			for set := range e.draws.drawn(len(scores), n, draw) {
+			for set := range e.pass.Drawn(len(scores), n, draw, e.stream.of(b, "set-rl", e.group)) {
 				e.members = e.members[:0]
 				for _, i := range set {
 					e.members = append(e.members, scores[i])
 				}
-				e.draws.add(f.value(e.members, e.draws.distinct(e.clusters.of)))
+				e.pass.Add(set, f.value(e.members, e.pass.Clusters(set, e.clusters.of)))
 			}
-			e.draws.marginal(dst)
+			e.pass.Marginal(dst)
 		} else {
 			e.overAllSets(dst, scores, f, n)
 		}
@@ -154,9 +153,9 @@ func (e *setAdvantage) cluster(scores []float64, rollouts []*Rollout, counted se
 	}
 }
 
-// SetValue is what a set of answers is worth under an objective that is an expression,
+// setValue is what a set of answers is worth under an objective that is an expression,
 // with scalar rewards under these weights. They stand alone: none has a length.
-func (e *SetRL) SetValue(set []*envs.Verdict, weights []float64) (float64, error) {
+func (e *SetRL) setValue(set []*envs.Verdict, weights []float64) (float64, error) {
 	_, x, err := e.chosen()
 	switch {
 	case err != nil:
@@ -211,21 +210,17 @@ func (e *SetRL) try(components int) error {
 
 // setRLTarget is the expectation of the set objective over n answers (Poly-EPO sec. 3).
 func setRLTarget(i *Instance, s TargetSetting) (Target, error) {
-	n, err := i.number("n")
-	if err != nil {
-		return Target{}, err
-	}
 	own, ok := i.Estimator.(*SetRL)
 	if !ok {
 		return Target{}, fmt.Errorf("it is no method over sets")
 	}
 	if f := findSetObjective(own.Objective); f != "" {
-		return i.setObjectiveTarget(f, n, s)
+		return i.setObjectiveTarget(f, own.N, s)
 	}
 	if !i.Rewards.plainly() {
 		return Target{Why: "its objective is an expression of rewards that are expressions themselves"}, nil
 	}
-	return expressionTarget(own, fmt.Sprintf("f of %d", n), n, s), nil
+	return expressionTarget(own, fmt.Sprintf("f of %d", own.N), s), nil
 }
 
 func init() {

@@ -2,7 +2,6 @@ package estimators
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 	"math/rand/v2"
 	"strings"
@@ -290,23 +289,5 @@ func TestPolychromicMaxOfLargeGroups(t *testing.T) {
 		}
 		e := build(t, "set-rl", "objective=polychromic-max", fmt.Sprint("n=", c.n)).Estimator
 		near(t, fmt.Sprint(c), ofGroup(t, e, groupOf(mixed, string(of))), want, 1e-12)
-	}
-}
-
-// TestHypergeometric from binomials in big integers, also where neighbours' ratios
-// multiply to more than a number holds.
-func TestHypergeometric(t *testing.T) {
-	for _, c := range []struct{ group, ones, n int }{{1, 0, 1}, {1, 1, 1}, {9, 0, 4}, {9, 9, 4}, {9, 7, 9}, {30, 11, 17}, {4096, 2048, 2048}, {4096, 5, 4000}} {
-		got := hypergeometric(nil, c.group, c.ones, c.n)
-		for in, p := range got {
-			want := 0.0
-			if in <= c.ones && c.n-in <= c.group-c.ones {
-				chance := bigChance(c.ones, in, c.group, c.n)
-				want, _ = chance.Mul(chance, new(big.Rat).SetInt(new(big.Int).Binomial(int64(c.group-c.ones), int64(c.n-in)))).Float64()
-			}
-			if !(math.Abs(p-want) <= 1e-12) {
-				t.Fatalf("%v: %d ones have the chance %g, want %g", c, in, p, want)
-			}
-		}
 	}
 }

@@ -89,7 +89,7 @@ func mixed(r *rand.Rand, size, kind int) (exact []*big.Rat, rounded []float64) {
 func TestNamesOfObjective(t *testing.T) {
 	var names []string
 	field, _ := build(t, "set-rl").Field("objective")
-	for _, f := range setObjectives() {
+	for _, f := range setObjectives {
 		names = append(names, string(f))
 		if !strings.Contains(field.Doc, string(f)) || exactly[string(f)] == nil {
 			t.Errorf("objective %s is not explained, or has no definition in this test", f)
@@ -103,7 +103,7 @@ func TestNamesOfObjective(t *testing.T) {
 // TestSetRLEqualsEnumeration for every objective, in exact fractions.
 func TestSetRLEqualsEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 1))
-	for _, f := range setObjectives() {
+	for _, f := range setObjectives {
 		t.Run(string(f), func(t *testing.T) {
 			e := &SetRL{Objective: string(f)}
 			for size := 1; size <= 9; size++ {
@@ -131,7 +131,7 @@ func TestSetRLEqualsEnumeration(t *testing.T) {
 // may be set between batches.
 func TestSetRLKeepsNoOldTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 12))
-	e, objectives := &SetRL{}, setObjectives()
+	e, objectives := &SetRL{}, setObjectives
 	for range 300 {
 		size := 2 + r.IntN(6)
 		q, rewards := mixed(r, size, r.IntN(3))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/estimators/internal/subsets"
 )
 
 // judgedSets are the objectives of set-rl as a user would write them, of verdicts.
@@ -71,7 +72,7 @@ func bestReward(vs []*envs.Verdict) float64 {
 // TestSetRLFollowsTheGradient is Poly-EPO Prop. 3.1 with eq. 8's mean over the sets,
 // for every objective: the expected step is (N-n)/n times the gradient of E[f].
 func TestSetRLFollowsTheGradient(t *testing.T) {
-	for _, objective := range setObjectives() {
+	for _, objective := range setObjectives {
 		f := judgedSets[string(objective)]
 		for _, modes := range []int{2, 3} {
 			w := newWorld(t, modes, true)
@@ -110,12 +111,12 @@ func TestDrawnSetsFollowTheGradient(t *testing.T) {
 					}
 				}
 			})
-			q := 1 - ratioOf(len(all)-sets(c.size-1, c.n-1, 1<<30), k, len(all))
+			q := 1 - ratioOf(len(all)-subsets.Count(c.size-1, c.n-1, 1<<30), k, len(all))
 			if d := float64(holding)/float64(choices) - q; math.Abs(d) > 1e-12 {
 				t.Fatalf("N=%d n=%d K=%d: q_K is off by %g", c.size, c.n, k, d)
 			}
 			got := make([]float64, len(w.logits))
-			var totals setTotals
+			var totals subsets.Totals
 			a := make([]float64, c.size)
 			w.each(c.size, func(arms []int, chance float64) {
 				vs := w.pick(arms)
@@ -128,11 +129,11 @@ func TestDrawnSetsFollowTheGradient(t *testing.T) {
 					worth[s] = polychromic(members)
 				}
 				eachSet(len(all), k, func(chosen []int) {
-					totals.reset(c.size)
+					totals.Reset(c.size)
 					for _, s := range chosen {
-						totals.add(all[s], worth[s])
+						totals.Add(all[s], worth[s])
 					}
-					totals.marginal(a)
+					totals.Marginal(a)
 					w.score(got, arms, func(i int) float64 { return a[i] }, chance/float64(choices))
 				})
 			})
@@ -231,7 +232,7 @@ func TestPassNAdvantages(t *testing.T) {
 				for i := range c {
 					rewards[1+i] = 1
 				}
-				chance := float64(sets(4, c, 1<<30)) * math.Pow(p, float64(c)) * math.Pow(1-p, float64(4-c))
+				chance := float64(subsets.Count(4, c, 1<<30)) * math.Pow(p, float64(c)) * math.Pow(1-p, float64(4-c))
 				got += chance * ofGroup(t, &PassN{N: n}, groupOf(rewards, ""))[0]
 			}
 			near(t, fmt.Sprintf("groups of 5, n=%d, reward %d", n, right), []float64{got}, []float64{(1 - float64(n)/5) * want[right]}, 1e-12)
@@ -260,7 +261,7 @@ func (w *world) shift(gradient []float64, rate float64) []float64 {
 // a plain reward, but without C: what it misses is a half for half the rate.
 func TestLogitShift(t *testing.T) {
 	w := newWorld(t, 3, true)
-	p, told := w.policy(), 0
+	p, compared := w.policy(), 0
 	for _, n := range []int{1, 2, 3} {
 		for _, name := range []string{"polychromic", "max", "distinct"} {
 			advantage, gradient := w.population(n, judgedSets[name]), w.gradient(n, judgedSets[name])
@@ -285,15 +286,15 @@ func TestLogitShift(t *testing.T) {
 				if math.Abs(c) < 1e-2 {
 					continue // too little to tell the two apart
 				}
-				told++
+				compared++
 				if order := miss(rate, 0) / miss(rate/2, 0); order < 1.8 || order > 2.2 {
 					t.Errorf("%s: half of rate %g leaves 1/%g of what eq. 12 misses, want a half", at, rate, order)
 				}
 			}
 		}
 	}
-	if told < 6 {
-		t.Errorf("eq. 12 was told from the lemma %d times", told)
+	if compared < 6 {
+		t.Errorf("eq. 12 and the lemma differed enough to compare %d times, want 6 or more", compared)
 	}
 }
 

@@ -8,48 +8,38 @@ import (
 )
 
 var (
-	statedAt   = regexp.MustCompile(`^(pass|max)@([0-9]{1,4})$`)
-	statedOver = regexp.MustCompile(`(?s)^(.*\S)\s+over\s+([0-9]{1,4})$`)
+	statedAt   = regexp.MustCompile(`^(pass|max)@0*([1-9][0-9]{0,3})$`)
+	statedOver = regexp.MustCompile(`(?s)^(.*\S)\s+over\s+0*([1-9][0-9]{0,3})$`)
 )
 
 // StatedTarget is the target that a text states: reward, pass@K, max@K, or EXPRESSION over N.
 // An estimator outside of this module states its target so; "" is none.
 func (i *Instance) StatedTarget(s TargetSetting, text string) (Target, error) {
 	text = strings.TrimSpace(text)
-	if text == "" {
+	switch text {
+	case "":
 		return Target{Why: "it does not say what it climbs"}, nil
-	}
-	if text == "reward" {
+	case "reward":
 		return rewardTarget(i, s)
 	}
 	if m := statedAt.FindStringSubmatch(text); m != nil {
 		k, _ := strconv.Atoi(m[2])
-		switch {
-		case k < 1:
-			return Target{}, badClaim(text)
-		case m[1] == "pass":
+		if m[1] == "pass" {
 			return passAt(k, s), nil
 		}
 		return i.best(text, k, s)
 	}
 	m := statedOver.FindStringSubmatch(text)
 	if m == nil {
-		return Target{}, badClaim(text)
+		return Target{}, fmt.Errorf("the objective %q is none of reward, pass@K, max@K, EXPRESSION over N", text)
 	}
 	n, _ := strconv.Atoi(m[2])
-	if n < 1 {
-		return Target{}, badClaim(text)
-	}
-	set := &SetRL{Objective: m[1], N: n}
 	if f := findSetObjective(m[1]); f != "" {
 		return i.setObjectiveTarget(f, n, s)
 	}
+	set := &SetRL{Objective: m[1], N: n}
 	if err := set.Check(); err != nil {
 		return Target{}, fmt.Errorf("the objective %q: %w", text, err)
 	}
-	return expressionTarget(set, text, n, s), nil
-}
-
-func badClaim(text string) error {
-	return fmt.Errorf("the objective %q is none of reward, pass@K, max@K, EXPRESSION over N", text)
+	return expressionTarget(set, text, s), nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/estimators/internal/cosine"
 )
 
 // A chain is what the rewards of SD-E2 and its baselines ask of a rollout (SD-E2
@@ -89,7 +90,7 @@ func (h *reasonings) gather(candidates []*envs.Verdict) error {
 		if c == nil || c.Mode == envs.Degenerate {
 			continue
 		}
-		square := dot32(c.Embedding, c.Embedding)
+		square := cosine.Dot(c.Embedding, c.Embedding)
 		switch {
 		case square-square != 0:
 			return fmt.Errorf(", candidate %d, has an embedding that is not finite", k)
@@ -101,7 +102,7 @@ func (h *reasonings) gather(candidates []*envs.Verdict) error {
 		// One root of the product: the cosine of a vector with a copy of itself is
 		// exactly 1. Squares of float32 do not overflow here.
 		for j, v := range h.vectors {
-			h.cosine = append(h.cosine, dot32(c.Embedding, v)/math.Sqrt(float64(square*h.square[j])))
+			h.cosine = append(h.cosine, cosine.Dot(c.Embedding, v)/math.Sqrt(float64(square*h.square[j])))
 		}
 		h.vectors, h.square = append(h.vectors, c.Embedding), append(h.square, square)
 	}

@@ -70,7 +70,7 @@ func (i *Instance) scores(s TargetSetting, weights []float64) ([]float64, error)
 			continue
 		}
 		var err error
-		if out[a], err = i.Rewards.Scalar(v, weights); err != nil {
+		if out[a], err = i.Rewards.scalar(v, weights); err != nil {
 			return nil, err
 		}
 	}

@@ -238,14 +238,14 @@ func TestZScoreIsNotTheGradient(t *testing.T) {
 	w := newWorld(t, 3, true)
 	want := w.gradient(1, meanReward)
 	got := w.expected(t, build(t, "grpo").Estimator, 4)
-	cos := cosine(got, want)
+	cos := cosineBetween(got, want)
 	t.Logf("cosine between the z-score's expected step and grad E[r]: %.6f", cos)
 	if cos < 0.5 || cos > 1-1e-6 {
 		t.Errorf("the cosine is %.9f, want a related but different direction", cos)
 	}
 }
 
-func cosine(x, y []float64) float64 {
+func cosineBetween(x, y []float64) float64 {
 	dot, a, b := 0.0, 0.0, 0.0
 	for k := range x {
 		dot += x[k] * y[k]

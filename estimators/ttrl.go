@@ -30,24 +30,20 @@ func (e *TTRL) Advantages(dst [][]float64, b *Batch) error {
 			e.scores[i] = indicator(e.ballot.elected(i))
 		}
 		return nil
-	}, e.relative)
+	}, e.core)
 }
 
 func majorityOnly() Estimator { return &TTRL{GRPO: population} }
 
 func init() {
-	register(labelFree, 70, Method{
-		Name: "ttrl", Summary: "GRPO on agreement with the majority vote: no labels", Trains: true,
+	register(labelFree, 70, voted(Method{
+		Name: "ttrl", Summary: "GRPO on agreement with the majority vote: no labels",
 		Source:    "Zuo et al. 2025; Evol-RL sec. 4.1, table 4",
-		estimator: majorityOnly, loss: evolrlLoss(0.2, 0), protocol: votesOf64,
-		Properties: votedProperties,
-		Target:     noLabelTarget,
-	})
-	register(labelFree, 50, Method{
-		Name: "evol-rl-novelty", Summary: "Evol-RL without the novelty: TTRL with clip-higher and entropy bonus", Trains: true,
+		estimator: majorityOnly, loss: evolrlLoss(0.2, 0),
+	}))
+	register(labelFree, 50, voted(Method{
+		Name: "evol-rl-novelty", Summary: "Evol-RL without the novelty: TTRL with clip-higher and entropy bonus",
 		Source:    "Evol-RL table 2, -Novelty Reward",
-		estimator: majorityOnly, loss: evolrlLoss(0.28, 0.003), protocol: votesOf64,
-		Properties: votedProperties,
-		Target:     noLabelTarget,
-	})
+		estimator: majorityOnly, loss: evolrlLoss(0.28, 0.003),
+	}))
 }

@@ -6,6 +6,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators/loss"
+	"modebench/internal/rng"
 )
 
 // VPO scores a chain by what its candidates can do for every weighting of the
@@ -28,7 +29,7 @@ type VPO struct {
 	Draws int     `param:"draws" doc:"K, the weights drawn per group; none are where the expectation is exact: one component, or two with alpha 1" min:"1" max:"65536"`
 	Alpha float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12"`
 
-	simplex simplex
+	stream  stream
 	drawn   []float64 // one draw
 	weights []float64 // all draws, component by component: draws entries each
 	front   [][]float64
@@ -43,12 +44,7 @@ func (*VPO) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *VPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.eachBy(dst, b, func(g *Group) error {
-		return e.scores(b, g)
-	}, func(dst, rewards []float64, _ []*Rollout) error {
-		e.relative(dst, rewards)
-		return nil
-	})
+	return e.eachBy(dst, b, func(g *Group) error { return e.scores(b, g) }, e.core)
 }
 
 // scores collects the rollouts of a group with their scores.
@@ -77,9 +73,9 @@ func (e *VPO) draw(b *Batch, g *Group, d int) {
 	k := e.Draws
 	e.drawn, e.weights = resize(e.drawn, d), resize(e.weights, d*k)
 	e.value, e.best = resize(e.value, k), resize(e.best, k)
-	e.simplex.begin(b, "vpo", g)
+	stream := e.stream.of(b, "vpo", g)
 	for i := range k {
-		e.simplex.draw(e.drawn, e.Alpha)
+		rng.Dirichlet(stream, e.Alpha, e.drawn)
 		for j, w := range e.drawn {
 			e.weights[j*k+i] = w
 		}
@@ -214,19 +210,15 @@ func init() {
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
 		Target:     vpoTarget,
 	})
-	register(baselines, 80, Method{
-		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3", Trains: true,
-		Source:    "VPO app. B",
-		estimator: zscore(0, 1e-6), loss: vpoLoss,
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
-	register(vectorRewards, 40, Method{
+	register(baselines, 80, zscored(Method{
+		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3",
+		Source: "VPO app. B",
+		loss:   vpoLoss,
+	}))
+	register(vectorRewards, 40, zscored(Method{
 		// A group without weights of its own is scored under the batch's w*.
-		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Trains: true, Goals: true,
-		Source:    "VPO sec. 4.2, app. E.5",
-		estimator: zscore(0, 1e-6), loss: vpoLoss,
-		Properties: zscoreProperties,
-		Target:     rewardTarget,
-	})
+		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Goals: true,
+		Source: "VPO sec. 4.2, app. E.5",
+		loss:   vpoLoss,
+	}))
 }

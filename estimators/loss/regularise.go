@@ -31,7 +31,7 @@ func (o *Function) Penalty(t *Tokens, s int) float64 {
 			sum += t.KL[k]
 			continue
 		}
-		value, _ := Divergence(o.KL, t.Logp[k]-t.Ref[k])
+		value, _ := sampledKL(o.KL, t.Logp[k]-t.Ref[k])
 		sum += value
 	}
 	return float64(o.KLCoef * sum)
@@ -57,9 +57,9 @@ func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
 			var value, slope float64
 			if known {
 				e := t.Expm1[k]
-				value, slope = e+d, -e // as Divergence does
+				value, slope = e+d, -e // as sampledKL does
 			} else {
-				value, slope = Divergence(o.KL, d)
+				value, slope = sampledKL(o.KL, d)
 			}
 			t.Loss += float64(coef * value)
 			t.DLogp[k] += float64(coef * slope)
@@ -72,10 +72,10 @@ func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
 	}
 }
 
-// Divergence is the sampled estimate of the KL divergence named k1, k2 or k3
+// sampledKL is the sampled estimate of the KL divergence named k1, k2 or k3
 // for d = log pi - log pi_ref, in nats, and its derivative with respect to log
 // pi. No clamp is applied.
-func Divergence(name string, d float64) (value, slope float64) {
+func sampledKL(name string, d float64) (value, slope float64) {
 	switch name {
 	case "k1":
 		return d, 1

@@ -28,10 +28,10 @@ var floors = map[string][]string{
 	"experiments/cells":    {"internal", "experiments/record"},
 	"experiments/train":    {"internal", "envs", "estimators", "policies", "metrics", "experiments/record", "experiments/spec", "experiments/cells"},
 	"experiments/sweep":    {"internal", "experiments/record", "experiments/spec", "experiments/cells", "experiments/train"},
-	"experiments/audit":    {"internal", "envs", "estimators", "metrics", "experiments/record", "experiments/spec", "experiments/train"},
+	"experiments/audit":    {"internal", "envs", "estimators", "metrics/stats", "experiments/record", "experiments/spec", "experiments/train"},
 	"experiments/analysis": {"internal", "metrics", "experiments/record"},
 	"experiments/export":   {"internal", "metrics/stats", "experiments/record", "experiments/analysis"},
-	"experiments/internal": {"experiments/record", "experiments/spec"},
+	"experiments/internal": {"internal", "envs", "experiments/record", "experiments/spec"},
 	"experiments":          {},
 	"plots/draw":           {"internal"},
 	"plots/numbers":        {"internal", "experiments/record", "metrics/stats", "plots/draw"},
@@ -40,6 +40,11 @@ var floors = map[string][]string{
 	"plots/report":         {"internal", "experiments/record", "metrics/stats", "envs", "plots"},
 	"results":              {},
 	"cmd/bench":            {"internal", "envs", "estimators", "metrics", "experiments", "plots", "results"},
+
+	// What methods are made of knows nothing of them.
+	"estimators/loss":             {"internal"},
+	"estimators/internal/cosine":  {},
+	"estimators/internal/subsets": {"internal"},
 }
 
 const module = "modebench/"

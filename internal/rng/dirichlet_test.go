@@ -9,7 +9,7 @@ import (
 // covariance -1/(d^2 (d alpha + 1)) (Kotz, Balakrishnan and Johnson 2000, ch. 49).
 func TestDirichlet(t *testing.T) {
 	const n = 100_000
-	for _, alpha := range []float64{0.5, 1, 3} {
+	for _, alpha := range []float64{0.05, 0.5, 1, 3} {
 		for _, d := range []int{1, 2, 4} {
 			r := New(5).Int(uint64(d)).Rand()
 			w := make([]float64, d)
@@ -23,7 +23,7 @@ func TestDirichlet(t *testing.T) {
 					}
 					sum += x
 				}
-				if math.Abs(sum-1) > 1e-15*float64(d) {
+				if math.Abs(sum-1) > 1e-15*float64(d) || alpha == 1 && sum != 1 {
 					t.Fatalf("alpha %v, d %d: %v adds up to %v", alpha, d, w, sum)
 				}
 				mean.add(w[0])

@@ -6,18 +6,26 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"modebench/estimators/internal/subsets"
 )
 
-// drawnSets are the sets that an estimator draws of a group.
-func drawnSets(t *testing.T, size, n, draw int, b *Batch) [][]int {
-	t.Helper()
-	var l setDraws
-	l.start(b, &b.Groups[0])
-	l.begin(size, n)
+// drawnSets are sets that Floyd's algorithm draws from the stream of the batch's first
+// group, equal ones among them.
+func drawnSets(size, n, draw int, b *Batch) [][]int {
+	r := new(stream).of(b, "set-rl", &b.Groups[0])
 	var out [][]int
 	for range draw {
-		l.draw(size)
-		out = append(out, slices.Clone(l.set))
+		var set []int
+		for last := size - n; last < size; last++ {
+			i := r.IntN(last + 1)
+			if slices.Contains(set, i) {
+				i = last
+			}
+			set = append(set, i)
+		}
+		slices.Sort(set)
+		out = append(out, set)
 	}
 	return out
 }
@@ -30,7 +38,7 @@ func TestDrawnSets(t *testing.T) {
 	for step := range 300 {
 		size := 3 + r.IntN(8)
 		n := 1 + r.IntN(size-1)
-		total := sets(size, n, 1<<30)
+		total := subsets.Count(size, n, 1<<30)
 		draw := 1 + r.IntN(total)
 		_, rewards := fractions(r, size)
 		modes := randomModes(r, size, step)
@@ -44,7 +52,7 @@ func TestDrawnSets(t *testing.T) {
 		}
 		// The first `draw` different ones of the stream.
 		seen, held, holds, all := map[string]bool{}, make([]float64, size), make([]float64, size), 0.0
-		for _, set := range drawnSets(t, size, n, 40*total, b) {
+		for _, set := range drawnSets(size, n, 40*total, b) {
 			if seen[fmt.Sprint(set)] || len(seen) == draw {
 				continue
 			}

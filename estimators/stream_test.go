@@ -4,50 +4,9 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"modebench/internal/rng"
 )
-
-// TestSimplexMoments: under Dir(alpha, ..., alpha) a weight has the mean 1/d and
-// the variance (1/d)(1-1/d)/(d alpha + 1).
-func TestSimplexMoments(t *testing.T) {
-	const n = 20_000
-	for _, alpha := range []float64{0.05, 0.5, 1, 3} {
-		for _, d := range []int{1, 2, 4} {
-			var s simplex
-			w := make([]float64, d)
-			s.begin(batchOf(), "test", &Group{Problem: fmt.Sprint(alpha, d)})
-			first, second, fourth := make([]float64, d), make([]float64, d), make([]float64, d)
-			for range n {
-				s.draw(w, alpha)
-				if total := sum(w); math.Abs(total-1) > 1e-15*float64(d) || alpha == 1 && total != 1 {
-					t.Fatalf("alpha %v: %v sums to %v", alpha, w, total)
-				}
-				for j, x := range w {
-					if !(x >= 0) {
-						t.Fatalf("alpha %v: weights %v", alpha, w)
-					}
-					c := x - 1/float64(d)
-					first[j] += c / n
-					second[j] += c * c / n
-					fourth[j] += c * c * c * c / n
-				}
-			}
-			p := 1 / float64(d)
-			variance := p * (1 - p) / (float64(d)*alpha + 1)
-			near(t, "mean", first, make([]float64, d), 5*math.Sqrt(variance/n)+1e-15)
-			for j := range second {
-				bound := 5*math.Sqrt(fourth[j]/n) + 1e-15
-				near(t, fmt.Sprintf("variance, alpha %v, d %d", alpha, d), second[j:j+1], []float64{variance}, bound)
-			}
-		}
-	}
-}
-
-// TestSimplexOfNothing: rewards without components have weights without entries.
-func TestSimplexOfNothing(t *testing.T) {
-	var s simplex
-	s.begin(batchOf(), "test", &Group{Problem: "p"})
-	s.draw(nil, 1)
-}
 
 // TestDrawsAreKeyed by seed, step and problem, and by nothing else: not by the
 // place in the batch, nor by what an estimator did before.
@@ -84,12 +43,11 @@ func TestDrawsAreKeyed(t *testing.T) {
 // TestGoldenDirichlet pins bits: recorded runs hang on them.
 func TestGoldenDirichlet(t *testing.T) {
 	b := &Batch{Seed: 42, Step: 7}
-	var s simplex
+	var s stream
 	w := make([]float64, 3)
 	got := ""
 	for _, alpha := range []float64{1, 0.5, 4} {
-		s.begin(b, "vpo", &Group{Problem: "train/0"})
-		s.draw(w, alpha)
+		rng.Dirichlet(s.of(b, "vpo", &Group{Problem: "train/0"}), alpha, w)
 		got += fmt.Sprintf("%x\n", w)
 	}
 	const want = "[0x1.8164ee077b83dp-01 0x1.121cd5cd40f2p-04 0x1.715ddcfb7177cp-03]\n" +
