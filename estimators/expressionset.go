@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"context"
 	"fmt"
 
 	"modebench/envs"
@@ -30,6 +31,7 @@ func setVariables() []expression.Variable {
 // hold the members of one set after the other.
 type setExpression struct {
 	program *expression.Program
+	ctx     context.Context // of the evaluations
 	env     map[string]any
 	group   members // of the whole group
 	set     members // of the set; env holds these very lists
@@ -58,8 +60,9 @@ func (m *members) set(i int, reward float64, r *Rollout) {
 	m.mode[i], m.answer[i], m.tokens[i], m.vector[i] = string(c.Mode), c.Answer, r.Tokens, c.Reward
 }
 
-// begin takes in a group for sets of n.
-func (x *setExpression) begin(rewards []float64, rollouts []*Rollout, n int) {
+// begin takes in a group for sets of n, to be evaluated until the context ends.
+func (x *setExpression) begin(ctx context.Context, rewards []float64, rollouts []*Rollout, n int) {
+	x.ctx = ctx
 	x.group.resize(len(rollouts))
 	for i, r := range rollouts {
 		x.group.set(i, rewards[i], r)
@@ -81,7 +84,7 @@ func (x *setExpression) worth(set []int) (float64, error) {
 		s.reward[k], s.correct[k], s.valid[k] = g.reward[i], g.correct[i], g.valid[i]
 		s.mode[k], s.answer[k], s.tokens[k], s.vector[k] = g.mode[i], g.answer[i], g.tokens[i], g.vector[i]
 	}
-	return x.program.Number(x.env)
+	return x.program.Number(x.ctx, x.env)
 }
 
 // requirements are those of the marginal advantage over sets of n.
@@ -108,7 +111,7 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 		if err := checkSetSize("set size n", n, size); err != nil {
 			return err
 		}
-		x.begin(scores, rollouts, n)
+		x.begin(b.Context, scores, rollouts, n)
 		all := e.draws.every(size, n)
 		if drawsSome(size, n, draw) {
 			e.draws.start(b, e.group)
