@@ -8,6 +8,7 @@ package estimators
 //go:generate go run ./internal/readme
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -47,6 +48,8 @@ type Batch struct {
 	CandidateFields envs.Fields   // the verdict fields that every candidate carries
 	RolloutFields   RolloutFields // what is known of every rollout and group
 	Groups          []Group
+	// Context ends what takes long early, with its error: expressions. nil: nothing does.
+	Context context.Context
 
 	// Missing says of a batch that was read where each field that it lacks is first
 	// missing, by the field's name.

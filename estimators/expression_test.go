@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -78,6 +79,46 @@ func TestExpressionOrder(t *testing.T) {
 	f := []float64{210.5, 420.5, 421.5}
 	mean := sum(f) / 3
 	near(t, "by hand", ofGroup(t, e, g), []float64{(f[0]+f[1])/2 - mean, (f[0]+f[2])/2 - mean, (f[1]+f[2])/2 - mean}, 1e-12)
+}
+
+// endsAt is a context that ends when it has been asked so often.
+type endsAt struct {
+	context.Context
+	asked, most int
+}
+
+func (e *endsAt) Err() error {
+	if e.asked++; e.asked > e.most {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestExpressionsHeedTheContext: no expression is evaluated any more once the batch's context
+// has ended, between two sets or candidates and within one evaluation.
+func TestExpressionsHeedTheContext(t *testing.T) {
+	for _, pairs := range [][]string{
+		{"objective=sum(map(reward, sum(map(reward, #))))"},
+		{"shaping=sum(map(group.reward, sum(map(group.reward, #))))"},
+		{"scalarisation=sum(map(vector, sum(map(vector, #))))"},
+	} {
+		for _, most := range []int{0, 3, 40} {
+			ctx := &endsAt{Context: context.Background(), most: most}
+			b := sampleBatch(4, 8, 0)
+			b.Context = ctx
+			err := build(t, "set-rl", pairs...).Advantages(NewAdvantages(b), b)
+			if !errors.Is(err, context.Canceled) || ctx.asked > most+2 {
+				t.Errorf("%v, ended after %d questions: %d were asked, %v", pairs, most, ctx.asked, err)
+			}
+		}
+	}
+}
+
+// TestExpressionSteps: what takes too long is refused, by its name and its text.
+func TestExpressionSteps(t *testing.T) {
+	b := sampleBatch(1, 1000, 0)
+	err := build(t, "grpo", "shaping=sum(map(group.reward, sum(map(group.reward, #))))").Advantages(NewAdvantages(b), b)
+	wantError(t, err, "shaping", "it looks at more than 262144 entries of lists", `in "sum(map(group.reward, sum(map(group.reward, #))))"`)
 }
 
 // TestSetValue: answers on their own are worth what they are as a set of rollouts.

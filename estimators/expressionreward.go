@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -41,6 +42,7 @@ type shaper struct {
 	texts            [2]string // that it was compiled from
 	scalarise, shape *expression.Program
 
+	ctx        context.Context // of the evaluations
 	shadow     Batch
 	groups     []Group
 	rollouts   []Rollout
@@ -60,7 +62,7 @@ var one = []float64{1}
 // batch is the batch as the expressions have it, until the next call. Rollouts that only
 // vote get rewards too, or 0.
 func (s *shaper) batch(b *Batch, voters bool) (*Batch, error) {
-	s.failed, s.voters = "", voters
+	s.failed, s.voters, s.ctx = "", voters, b.Context
 	s.reserve(b)
 	if s.env == nil {
 		s.env = map[string]any{}
@@ -154,7 +156,7 @@ func (s *shaper) fill(from, to *Group, weights []float64) error {
 		for k, c := range r.Candidates {
 			s.env["reward"] = c.Reward[0]
 			s.candidate(c, r)
-			x, err := s.shape.Number(s.env)
+			x, err := s.shape.Number(s.ctx, s.env)
 			if err != nil {
 				s.failed = "shaping"
 				return fmt.Errorf("rollout %d, candidate %d: shaping: %w", i, k, err)
@@ -179,7 +181,7 @@ func (s *shaper) scalar(c *envs.Verdict, r *Rollout, weights []float64) (float64
 	}
 	s.env["reward"], s.env["vector"], s.env["weights"], s.env["d"] = x, c.Reward, weights, len(weights)
 	s.candidate(c, r)
-	x, err := s.scalarise.Number(s.env)
+	x, err := s.scalarise.Number(s.ctx, s.env)
 	if err != nil {
 		s.failed = "scalarisation"
 		return 0, fmt.Errorf("scalarisation: %w", err)

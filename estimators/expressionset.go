@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"context"
 	"fmt"
 
 	"modebench/envs"
@@ -28,15 +29,17 @@ var setVariables = []expression.Variable{
 // hold the members of one set after the other.
 type setExpression struct {
 	program     *expression.Program
-	group       lists       // of the whole group
-	groupVector [][]float64 // and its reward vectors
-	set         lists       // of the set
+	ctx         context.Context // of the evaluations
+	group       lists           // of the whole group
+	groupVector [][]float64     // and its reward vectors
+	set         lists           // of the set
 	setVector   [][]float64
 	env         map[string]any // holds the lists of the set
 }
 
-// begin takes in a group for sets of n.
-func (x *setExpression) begin(rewards []float64, rollouts []*Rollout, n int) {
+// begin takes in a group for sets of n, to be evaluated until the context ends.
+func (x *setExpression) begin(ctx context.Context, rewards []float64, rollouts []*Rollout, n int) {
+	x.ctx = ctx
 	x.group.reset()
 	x.groupVector = x.groupVector[:0]
 	for i, r := range rollouts {
@@ -62,7 +65,7 @@ func (x *setExpression) worth(set []int) (float64, error) {
 		s.Reward[k], s.Correct[k], s.Valid[k] = g.Reward[i], g.Correct[i], g.Valid[i]
 		s.Mode[k], s.Answer[k], s.Tokens[k], x.setVector[k] = g.Mode[i], g.Answer[i], g.Tokens[i], x.groupVector[i]
 	}
-	return x.program.Number(x.env)
+	return x.program.Number(x.ctx, x.env)
 }
 
 // requirements are those of the marginal advantage over sets of n.
@@ -89,7 +92,7 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 		if err := checkSetSize("set size n", n, size); err != nil {
 			return err
 		}
-		x.begin(scores, rollouts, n)
+		x.begin(b.Context, scores, rollouts, n)
 		all := e.pass.All(size, n)
 		if drawsSome(size, n, draw) {
 			all = e.pass.Drawn(size, n, draw, e.stream.of(b, "set-rl", e.group))

@@ -96,11 +96,13 @@ func Lookup(name string) (Method, error) {
 			return m, nil
 		}
 	}
+	for _, r := range registrations {
+		if r.method.Name == name {
+			return r.method, nil
+		}
+	}
 	var names []string
 	for _, m := range Methods() {
-		if m.Name == name {
-			return m, nil
-		}
 		names = append(names, m.Name)
 	}
 	return Method{}, fmt.Errorf("unknown method %q; %sknown methods: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))

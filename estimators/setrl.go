@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -175,7 +176,7 @@ func (e *SetRL) setValue(set []*envs.Verdict, weights []float64) (float64, error
 	if err := w.gather(&g, weights); err != nil {
 		return 0, err
 	}
-	x.begin(w.rewards, w.rollouts, len(set))
+	x.begin(context.Background(), w.rewards, w.rollouts, len(set))
 	return x.worth(members)
 }
 
@@ -200,7 +201,7 @@ func (e *SetRL) try(components int) error {
 		set[i] = i
 		w.rewards[i] = g.Rollouts[i].Candidates[0].Reward[0]
 	}
-	x.begin(w.rewards, w.rollouts, n)
+	x.begin(context.Background(), w.rewards, w.rollouts, n)
 	_, err = x.worth(set)
 	if m := (*expression.Mistake)(nil); n < e.N && errors.As(err, &m) && m.OutOfRange {
 		return nil // a whole set may have that member

@@ -199,6 +199,33 @@ func TestParseDataErrors(t *testing.T) {
 	}
 }
 
+// TestHugeK: a file from elsewhere may name any k, and is drawn all the same; one that no
+// metric has is left out.
+func TestHugeK(t *testing.T) {
+	for _, c := range []struct{ metric, rows string }{
+		{"pass@1073741824", "1 1073741824"},
+		{"pass@1073741825", "1"},
+		{"pass@9223372036854775807", "1"},
+	} {
+		data, err := ParseData([]byte(`{"modebench_figure":1,"spec":"k","policy":"tabular",
+"figure":{"name":"k","kind":"k-curve","metrics":["pass"]},"variants":[
+{"label":"grpo","name":"grpo","method":"grpo","trains":true,"seeds":[0,1],"steps":[20],"series":[
+{"metric":"pass@1","mean":[0.8],"low":[0.7],"high":[0.9]},
+{"metric":"` + c.metric + `","mean":[0.9],"low":[0.8],"high":[1]}]}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, values := svgOf(t, data)
+		var rows []string
+		for _, row := range values[0].Rows {
+			rows = append(rows, row.Name)
+		}
+		if got := strings.Join(rows, " "); got != c.rows {
+			t.Errorf("%s: rows %q, want %q", c.metric, got, c.rows)
+		}
+	}
+}
+
 // TestRiversWithoutRanks: where no mode is rewarded there are none, and the file that says
 // so can be read.
 func TestRiversWithoutRanks(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strconv"
 
+	"modebench/experiments/record"
 	"modebench/plots/draw"
-	"modebench/plots/numbers"
 )
 
 // measures holds the metrics that have a nicer name than their own.
@@ -61,7 +61,7 @@ func describe(metric string) draw.Measure {
 	if m, ok := measures[metric]; ok {
 		return m
 	}
-	if family, k, ok := numbers.SplitK(metric); ok {
+	if family, k, ok := record.SplitK(metric); ok {
 		if m, known := families[family]; known {
 			m.Label = withK(m.Label, strconv.Itoa(k))
 			return m

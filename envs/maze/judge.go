@@ -75,7 +75,7 @@ func (p *Problem) walk(moves []envs.Token) placeSet {
 // cachedVerdicts is how many verdicts a problem caches at most; each takes under a kilobyte in a
 // maze of the default size.
 const (
-	cacheBits     = 8
+	cacheBits      = 8
 	cachedVerdicts = 1 << cacheBits
 )
 

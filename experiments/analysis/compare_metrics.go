@@ -3,9 +3,9 @@ package analysis
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"modebench/experiments/record"
 	"modebench/internal/nearest"
 	"modebench/metrics"
 )
@@ -76,8 +76,8 @@ func (c *Comparison) recorded(side func(*VariantComparison) []final) []string {
 		order = append(order, family)
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		familyA, sizeA := splitMetric(a)
-		familyB, sizeB := splitMetric(b)
+		familyA, sizeA := record.Family(a)
+		familyB, sizeB := record.Family(b)
 		if d := slices.Index(order, familyA) - slices.Index(order, familyB); d != 0 {
 			return d
 		}
@@ -89,27 +89,16 @@ func (c *Comparison) recorded(side func(*VariantComparison) []final) []string {
 	return names
 }
 
-// splitMetric is the family of a metric and its number: "best" and 4 of "best@4",
-// 0 where it has none.
-func splitMetric(name string) (family string, size int) {
-	family, text, _ := strings.Cut(name, "@")
-	size, err := strconv.Atoi(text)
-	if err != nil {
-		size = 0
-	}
-	return family, size
-}
-
 func both(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(name string) bool { return !slices.Contains(b, name) })
 }
 
 // near lists the names that a mistaken one may stand for, or all of them.
 func near(name string, names []string) string {
-	family, _ := splitMetric(name)
+	family, _ := record.Family(name)
 	var close []string
 	for _, other := range names {
-		if f, _ := splitMetric(other); family != "" && (strings.Contains(f, family) || strings.Contains(family, f)) {
+		if f, _ := record.Family(other); family != "" && (strings.Contains(f, family) || strings.Contains(family, f)) {
 			close = append(close, other)
 		}
 	}
@@ -122,9 +111,9 @@ func near(name string, names []string) string {
 // otherFamily asks whether a metric that is near was meant, unless some of the same
 // family are there: then it is the number that is wrong.
 func otherFamily(metric string, names []string) string {
-	family, _ := splitMetric(metric)
+	family, _ := record.Family(metric)
 	for _, name := range names {
-		if f, _ := splitMetric(name); f == family {
+		if f, _ := record.Family(name); f == family {
 			return ""
 		}
 	}

@@ -39,7 +39,7 @@ func newGroup(ctx context.Context, method *estimators.Instance, problem *problem
 		g.arms = append(g.arms, make([]int, candidates))
 	}
 	g.batch = estimators.Batch{
-		Seed: seed, Weights: weights, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields, Groups: []estimators.Group{group},
+		Context: ctx, Seed: seed, Weights: weights, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields, Groups: []estimators.Group{group},
 	}
 	g.advantages = estimators.NewAdvantages(&g.batch)
 	g.step = make([]float64, len(problem.p))

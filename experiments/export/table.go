@@ -178,9 +178,7 @@ func sortedMetrics[V any](metrics map[string]V) []string {
 
 // compareMetrics orders metrics by name, pass@2 before pass@16.
 func compareMetrics(a, b string) int {
-	nameA, kA, _ := strings.Cut(a, "@")
-	nameB, kB, _ := strings.Cut(b, "@")
-	x, _ := strconv.Atoi(kA)
-	y, _ := strconv.Atoi(kB)
-	return cmp.Or(strings.Compare(nameA, nameB), cmp.Compare(x, y), strings.Compare(a, b))
+	familyA, x := record.Family(a)
+	familyB, y := record.Family(b)
+	return cmp.Or(strings.Compare(familyA, familyB), cmp.Compare(x, y), strings.Compare(a, b))
 }

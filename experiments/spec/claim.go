@@ -52,10 +52,11 @@ func (d document) claim(s *Spec, prefix string, table map[string]any, eval measu
 		}
 	}
 	for _, name := range append([]string{c.A}, c.B...) {
-		named := record.Named(s.records(), name)
-		side := s.measuredOf(eval, func(v record.Variant) bool {
-			return slices.ContainsFunc(named, func(n record.Variant) bool { return n.Label == v.Label })
-		})
+		named := map[string]bool{}
+		for _, v := range record.Named(s.records(), name) {
+			named[v.Label] = true
+		}
+		side := s.measuredOf(eval, func(v record.Variant) bool { return named[v.Label] })
 		for _, metric := range c.Metrics {
 			if err := checkMetric(metric, side); err != nil {
 				return d.errorf(prefix+".metric", "%w", err)

@@ -14,7 +14,13 @@ type expansion struct {
 	settings []axis // of environment, policy and evaluation
 	training []axis
 	methods  []methodGrid
-	seen     map[string]string // labels by cell, over all environments
+	seen     seen // over all environments
+}
+
+// seen are the variants so far.
+type seen struct {
+	cells  map[string]string // their labels, by cell
+	labels map[string]bool
 }
 
 // size is the number of variants, equal ones counted twice, or some number above
@@ -121,7 +127,10 @@ func firsts(axes []axis) []assignment {
 
 // add checks a variant by building it and appends it, unless the spec has it
 // already (a method without training stands once, however many rates there are).
-func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string) error {
+func (d document) add(s *Spec, v *Variant, m methodGrid, seen seen) error {
+	if err := d.plugins.ctx.Err(); err != nil { // of reading the spec
+		return err
+	}
 	v.Label = v.label()
 	p, at := v.build()
 	if at != nil && at.unfit && (m.star || m.policy != nil) {
@@ -144,7 +153,7 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string)
 	if err != nil {
 		return d.errorf(m.prefix, "%w", err)
 	}
-	if label, ok := seen[id]; ok {
+	if label, ok := seen.cells[id]; ok {
 		if label == v.Label {
 			return nil
 		}
@@ -154,12 +163,10 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen map[string]string)
 		}
 		return d.errorf(m.prefix, "the variant %q is the same as %q", v.Label, label)
 	}
-	seen[id] = v.Label
-	for _, other := range s.Variants {
-		if other.Label == v.Label {
-			return d.errorf(m.prefix, "two variants are labelled %q; list the values they differ in as one field, or give one of them a label", v.Label)
-		}
+	if seen.labels[v.Label] {
+		return d.errorf(m.prefix, "two variants are labelled %q; list the values they differ in as one field, or give one of them a label", v.Label)
 	}
+	seen.cells[id], seen.labels[v.Label] = v.Label, true
 	s.Variants = append(s.Variants, v)
 	return nil
 }

@@ -106,6 +106,14 @@ func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	if !record.IsSpecName(name) {
 		return nil, input.Errorf("%s: a spec is named after its file: %s, and not %q", file, record.NameRule, record.CellsDir)
 	}
+	if len(data) > maxBytes {
+		return nil, input.Errorf("%s: it has %d bytes, and a spec at most %d", file, len(data), maxBytes)
+	}
+	lines, unread := positions(data)
+	var much *limitError
+	if errors.As(unread, &much) {
+		return nil, input.Errorf("%s:%d: %w", file, much.line, much)
+	}
 	var root map[string]any
 	if err := toml.Unmarshal(data, &root); err != nil {
 		var at *toml.DecodeError
@@ -118,9 +126,8 @@ func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 		}
 		return nil, input.Errorf("%s: %w", file, err)
 	}
-	lines, err := positions(data)
-	if err != nil {
-		return nil, input.Errorf("%s: %w", file, err)
+	if unread != nil {
+		return nil, input.Errorf("%s: %w", file, unread)
 	}
 	doc := document{file: file, lines: lines, plugins: newPluginCache(opt.Context, filepath.Dir(file), opt.PluginTimeout)}
 	if opt.Name != "" && !record.IsSpecName(opt.Name) {

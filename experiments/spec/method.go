@@ -34,6 +34,9 @@ func (d document) methods(root map[string]any) ([]methodGrid, error) {
 	if len(tables) == 0 {
 		return nil, d.errorf("", "no method: a spec has at least one [[method]]")
 	}
+	if len(tables) > MaxVariants {
+		return nil, d.errorf(fmt.Sprintf("method[%d]", MaxVariants), "a spec has at most %d methods", MaxVariants)
+	}
 	named := map[string]bool{}
 	for i, table := range tables {
 		name, _ := table["name"].(string)

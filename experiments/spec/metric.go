@@ -3,9 +3,9 @@ package spec
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"modebench/experiments/record"
 	"modebench/internal/nearest"
 	"modebench/metrics"
 )
@@ -54,7 +54,7 @@ func checkMetric(name string, eval measured) error {
 // listedAs is a metric's name as Metrics has it: best@4 is listed as best@k.
 func listedAs(name string, eval measured) (string, error) {
 	plain, families := metricNames()
-	family, size, numbered := strings.Cut(name, "@")
+	family, _, numbered := strings.Cut(name, "@")
 	listed := family + "@k"
 	what, key, sizes := "k", "k", eval.K
 	switch {
@@ -65,7 +65,7 @@ func listedAs(name string, eval measured) (string, error) {
 	case !numbered || !slices.Contains(families, family):
 		return "", fmt.Errorf("unknown metric %q; %sknown metrics: %s, %s@k, %s@h", name, metricHint(name), strings.Join(plain, ", "), strings.Join(families, "@k, "), metrics.BranchFamily)
 	}
-	if n, err := strconv.Atoi(size); err != nil || !slices.Contains(sizes, n) || size != strconv.Itoa(n) {
+	if of, n, ok := record.SplitK(name); !ok || of != family || !slices.Contains(sizes, n) {
 		if len(sizes) == 0 {
 			return "", fmt.Errorf("metric %q: the spec evaluates no %s; list them in [eval]", name, what)
 		}

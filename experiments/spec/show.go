@@ -4,6 +4,9 @@ import (
 	"fmt"
 )
 
+// maxShown bounds the figures of a spec, and its claims: each is checked against all variants.
+const maxShown = 200
+
 // show reads the columns, figures and claims and checks them against the variants.
 func (d document) show(s *Spec, root map[string]any) error {
 	eval, err := s.measured()
@@ -25,6 +28,9 @@ func (d document) show(s *Spec, root map[string]any) error {
 	if err != nil {
 		return err
 	}
+	if len(figures) > maxShown {
+		return d.errorf(fmt.Sprintf("figure[%d]", maxShown), "a spec has at most %d figures", maxShown)
+	}
 	for i, table := range figures {
 		err := d.figure(s, fmt.Sprintf("figure[%d]", i), table, eval)
 		if err := d.fallsAway(s, err); err != nil {
@@ -37,6 +43,9 @@ func (d document) show(s *Spec, root map[string]any) error {
 	claims, err := d.tables(root, "claim")
 	if err != nil {
 		return err
+	}
+	if len(claims) > maxShown {
+		return d.errorf(fmt.Sprintf("claim[%d]", maxShown), "a spec has at most %d claims", maxShown)
 	}
 	for i, table := range claims {
 		err := d.claim(s, fmt.Sprintf("claim[%d]", i), table, eval)

@@ -27,6 +27,8 @@ type Spec struct {
 	// Notes say, a line each, what of the spec does not hold under a kind of policy
 	// that it was not written for.
 	Notes []string
+
+	recordsSoFar []record.Variant // what records has listed
 }
 
 // LeftOut is a method that a spec leaves out on an environment, and why: one that "*"
@@ -62,13 +64,13 @@ func (s *Spec) labels() []string {
 	return out
 }
 
-// records lists the variants as the manifest writes them, without cells.
+// records lists the variants as the manifest writes them, without cells. Every claim asks
+// for them.
 func (s *Spec) records() []record.Variant {
-	var out []record.Variant
-	for _, v := range s.Variants {
-		out = append(out, v.Record())
+	for _, v := range s.Variants[len(s.recordsSoFar):] {
+		s.recordsSoFar = append(s.recordsSoFar, v.Record())
 	}
-	return out
+	return s.recordsSoFar
 }
 
 // has says whether the spec runs a method.

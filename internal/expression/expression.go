@@ -10,6 +10,7 @@
 package expression
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -17,18 +18,22 @@ import (
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/compiler"
 	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 )
 
 // What an expression may be: its bytes, its nodes, how deep predicates may stand
-// within each other, and how many entries the lists it makes may have together.
+// within each other, how many entries the lists it makes may have together, and how many
+// entries of lists one evaluation may look at, each as often as it does.
 const (
 	maxText   = 4096
 	maxNodes  = 500
 	maxDepth  = 2
 	maxMemory = 1 << 20
+	maxSteps  = 1 << 18
 )
 
 // A Program is a compiled expression. It holds buffers between calls: use one per
@@ -37,6 +42,7 @@ type Program struct {
 	text    string
 	program *vm.Program
 	machine vm.VM
+	library *library
 	reads   []string
 }
 
@@ -64,8 +70,10 @@ func Compile(text string, variables []Variable) (_ *Program, err error) {
 	for _, name := range builtins {
 		options = append(options, expr.EnableBuiltin(name))
 	}
+	own, config := &library{}, (*conf.Config)(nil)
 	options = append(options, func(c *conf.Config) {
-		for _, f := range (&library{}).functions() {
+		config = c
+		for _, f := range own.functions() {
 			c.Functions[f.Name] = f
 		}
 	})
@@ -73,8 +81,6 @@ func Compile(text string, variables []Variable) (_ *Program, err error) {
 	if err != nil {
 		return nil, explain(text, err, variables)
 	}
-	p := &Program{text: text, program: program}
-	p.machine.MemoryBudget = maxMemory
 	c := checker{names: variables, depth: map[ast.Node]int{}}
 	node := program.Node()
 	ast.Walk(&node, &c)
@@ -85,7 +91,12 @@ func Compile(text string, variables []Variable) (_ *Program, err error) {
 	if c.wrong != nil {
 		return nil, explain(text, c.wrong.Bind(file.NewSource(text)), variables)
 	}
-	p.reads = c.reads
+	ast.Walk(&node, meter{}) // what stands before a loop would hide the type of its list from the checks
+	if program, err = compiler.Compile(&parser.Tree{Node: node, Source: program.Source()}, config); err != nil {
+		return nil, explain(text, err, variables)
+	}
+	p := &Program{text: text, program: program, library: own, reads: c.reads}
+	p.machine.MemoryBudget = maxMemory
 	return p, nil
 }
 
@@ -99,9 +110,14 @@ func (p *Program) Has(name string) bool {
 }
 
 // Number evaluates the expression; a boolean counts as 0 or 1. An error is a *Mistake,
-// and a value that is not finite is one.
-func (p *Program) Number(env map[string]any) (float64, error) {
+// and a value that is not finite is one, and so is one that takes too many steps. Where the
+// context has ended, which nil never does, the error is the context's.
+func (p *Program) Number(ctx context.Context, env map[string]any) (float64, error) {
+	p.library.begin(ctx)
 	value, err := p.machine.Run(p.program, env)
+	if ended := p.library.ended(); ended != nil {
+		return 0, ended
+	}
 	if err != nil {
 		return 0, explain(p.text, err, nil)
 	}

@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"context"
 	"errors"
 	"math"
 	"strings"
@@ -73,7 +74,7 @@ func TestValues(t *testing.T) {
 			continue
 		}
 		for range 2 { // buffers are reused
-			if got, err := p.Number(values()); err != nil || math.Abs(got-c.want) > 1e-15*max(1, math.Abs(c.want)) {
+			if got, err := p.Number(context.Background(), values()); err != nil || math.Abs(got-c.want) > 1e-15*max(1, math.Abs(c.want)) {
 				t.Errorf("%s: %s = %v, %v, want %v", c.reason, c.text, got, err, c.want)
 			}
 		}
@@ -184,7 +185,7 @@ func TestUndefined(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		x, err := p.Number(values())
+		x, err := p.Number(context.Background(), values())
 		m := (*Mistake)(nil)
 		if !errors.As(err, &m) || m.Column != c.column || !strings.Contains(m.Message, c.says) || m.Undefined != c.data || m.OutOfRange != (c.text == "reward[7]") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s = %v, %v\nwant column %d: %s, of the data: %v", c.text, x, err, c.column, c.says, c.data)
@@ -245,7 +246,7 @@ func FuzzExpression(f *testing.F) {
 		p, err := Compile(text, variables)
 		if err == nil {
 			var x float64
-			if x, err = p.Number(values()); err == nil && x-x != 0 {
+			if x, err = p.Number(context.Background(), values()); err == nil && x-x != 0 {
 				t.Fatalf("%q gives %v", text, x)
 			}
 		}

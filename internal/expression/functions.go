@@ -54,7 +54,10 @@ func Functions() []Function {
 }
 
 // library is a program's own functions, with a buffer for the lists they look at.
-type library struct{ buffer []float64 }
+type library struct {
+	meterage
+	buffer []float64
+}
 
 func (l *library) functions() []*builtin.Function {
 	out := []*builtin.Function{
@@ -67,8 +70,9 @@ func (l *library) functions() []*builtin.Function {
 		}),
 		ofList("min", l, func(a, b float64) bool { return a < b }),
 		ofList("max", l, func(a, b float64) bool { return a > b }),
-		{Name: "distinct", Validate: wantList("distinct", 1, intType), Func: distinct},
-		{Name: "same", Validate: wantList("same", 2, intType), Func: same},
+		{Name: "distinct", Validate: wantList("distinct", 1, intType), Func: l.metered(distinct)},
+		{Name: "same", Validate: wantList("same", 2, intType), Func: l.metered(same)},
+		{Name: counted, Func: l.metered(first)},
 		onNumbers("exp", 1, func(x, _ float64) (any, error) { return finite(exact.Exp(x), "exp(%v)", x) }),
 		onNumbers("log", 1, func(x, _ float64) (any, error) { return finite(exact.Log(x), "log(%v)", x) }),
 		onNumbers("sqrt", 1, func(x, _ float64) (any, error) { return finite(math.Sqrt(x), "sqrt(%v)", x) }),
@@ -88,13 +92,13 @@ func (l *library) functions() []*builtin.Function {
 
 // onList is a function of one list of numbers.
 func onList(name string, l *library, f func([]float64) (any, error)) *builtin.Function {
-	return &builtin.Function{Name: name, Validate: wantNumbers(name), Func: func(args ...any) (any, error) {
+	return &builtin.Function{Name: name, Validate: wantNumbers(name), Func: l.metered(func(args ...any) (any, error) {
 		xs, err := l.numbers(args[0])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		return f(xs)
-	}}
+	})}
 }
 
 // ofList is an entry of a list, or of the arguments: the first that is better than all.
@@ -105,7 +109,7 @@ func ofList(name string, l *library, better func(a, b float64) bool) *builtin.Fu
 		}
 		return wantNumbers(name)(types)
 	}
-	return &builtin.Function{Name: name, Validate: validate, Func: func(args ...any) (any, error) {
+	return &builtin.Function{Name: name, Validate: validate, Func: l.metered(func(args ...any) (any, error) {
 		var list any = args
 		if len(args) == 1 {
 			list = args[0]
@@ -124,7 +128,7 @@ func ofList(name string, l *library, better func(a, b float64) bool) *builtin.Fu
 			}
 		}
 		return best, nil
-	}}
+	})}
 }
 
 // onNumbers is a function of one or two numbers.

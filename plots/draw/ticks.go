@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -26,8 +27,13 @@ func (t Ticks) Ticks(low, high float64) []plot.Tick {
 	}
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	var ticks []plot.Tick
-	for i := math.Ceil(low/step - 1e-9); i*step <= high+1e-9*step; i++ {
+	first := math.Ceil(low/step - 1e-9)
+	for n := range t.Count + 2 { // a step is no less than the range by Count
+		i := first + float64(n)
 		value := i * step
+		if !(value <= high+1e-9*step) || n > 0 && value == ticks[n-1].Value { // or so large that a step is lost in it
+			break
+		}
 		if i == 0 {
 			value = 0 // no "-0"
 		}
@@ -53,17 +59,13 @@ func NiceStep(raw float64) float64 {
 // every k, as of 1, 3, 5, 10, 30. What has no room for its label, and what is no
 // power of two beside those, has none.
 func KTicks(ks []int, width vg.Length) plot.ConstantTicks {
-	powers, all := 0, 0
+	powers := 0
 	for _, k := range ks {
 		if isPower(k) {
 			powers++
 		}
 	}
-	for p := 1; p <= ks[len(ks)-1]; p *= 2 {
-		if p >= ks[0] {
-			all++
-		}
-	}
+	all := bits.Len(uint(ks[len(ks)-1])) - bits.Len(uint(ks[0]-1)) // powers of two from the first k to the last
 	var ticks plot.ConstantTicks
 	for _, k := range ks {
 		if isPower(k) || powers == 0 || powers < all && 2*powers <= len(ks) {

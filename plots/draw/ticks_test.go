@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ func TestTicks(t *testing.T) {
 		{Ticks{Count: 5}, -0.54, 0.54, "-0.5 0.0 0.5"},
 		{Ticks{Count: 2}, 0, 1, "0.0 0.5 1.0"},
 		{Ticks{Count: 4}, 0.001, 0.0093, "0.005"},
+		{Ticks{Count: 4}, 1e20, math.Nextafter(1e20, 1e21), "100000000000000000000"}, // a step is lost in such a number
 	} {
 		if got := labels(c.ticks.Ticks(c.low, c.high)); got != c.want {
 			t.Errorf("%g to %g: %q, want %q", c.low, c.high, got, c.want)
@@ -58,6 +60,7 @@ func TestKTicks(t *testing.T) {
 		{"many powers of two", powers, 120, "1 2 4 8 16  64  256  1024"},
 		{"no power of two", []int{3, 5}, 120, "3 5"},
 		{"a single k", []int{8}, 120, "8"},
+		{"up to where integers end", []int{1, math.MaxInt}, 120, "1 9223372036854775807"},
 	} {
 		if got := labels(KTicks(c.ks, c.width)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.why, got, c.want)

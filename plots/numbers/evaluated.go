@@ -197,7 +197,7 @@ func MeasureLast(fig record.Figure, e *Evaluated) {
 func MeasureFamilies(families []string, e *Evaluated) {
 	e.AtLast()
 	e.Measure(slices.DeleteFunc(slices.Clone(e.known), func(metric string) bool {
-		family, _, ok := SplitK(metric)
+		family, _, ok := record.SplitK(metric)
 		return !ok || !slices.Contains(families, family)
 	}))
 }

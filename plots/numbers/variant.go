@@ -230,7 +230,7 @@ func MeasuredKs(family string, shown []Variant) []int {
 	present := map[int]bool{}
 	for _, v := range shown {
 		for _, s := range v.Series {
-			if of, k, ok := SplitK(s.Metric); ok && of == family && v.Interval(s.Metric, v.Last()).N > 0 {
+			if of, k, ok := record.SplitK(s.Metric); ok && of == family && v.Interval(s.Metric, v.Last()).N > 0 {
 				present[k] = true
 			}
 		}

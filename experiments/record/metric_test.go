@@ -1,8 +1,6 @@
-package numbers
+package record
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestSplitK(t *testing.T) {
 	for _, c := range []struct {
@@ -21,9 +19,30 @@ func TestSplitK(t *testing.T) {
 		{"@4", "", 0, false},
 		{"reward", "", 0, false},
 		{"pass@99999999999999999999", "", 0, false},
+		{"pass@1073741824", "pass", MaxK, true},
+		{"pass@1073741825", "", 0, false},
+		{"pass@9223372036854775807", "", 0, false},
+		{"pass@+4", "", 0, false},
+		{"pass@04", "", 0, false},
 	} {
 		if family, k, ok := SplitK(c.metric); family != c.family || k != c.k || ok != c.ok {
 			t.Errorf("%s: got %q, %d, %v", c.metric, family, k, ok)
+		}
+	}
+}
+
+func TestFamily(t *testing.T) {
+	for _, c := range []struct {
+		metric, family string
+		k              int
+	}{
+		{"pass@16", "pass", 16},
+		{"reward", "reward", 0},
+		{"pass@x", "pass", 0},
+		{"pass@9223372036854775807", "pass", 0},
+	} {
+		if family, k := Family(c.metric); family != c.family || k != c.k {
+			t.Errorf("%s: got %q, %d", c.metric, family, k)
 		}
 	}
 }

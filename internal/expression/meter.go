@@ -1,0 +1,113 @@
+package expression
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/expr-lang/expr/ast"
+)
+
+// This file bounds what one evaluation costs. Every loop over a list adds the list's length to
+// a count, before it begins, so that the same expression over the same lists always ends at
+// the same place.
+
+// A meterage is the count of one evaluation.
+type meterage struct {
+	ctx   context.Context
+	steps int
+}
+
+// begin starts an evaluation, which ends early where the context does.
+func (m *meterage) begin(ctx context.Context) { m.ctx, m.steps = ctx, 0 }
+
+// ended is why the context has ended; nil: it has not.
+func (m *meterage) ended() error {
+	if m.ctx == nil {
+		return nil
+	}
+	return m.ctx.Err()
+}
+
+// spend counts the entries of a list.
+func (m *meterage) spend(list any) error {
+	if err := m.ended(); err != nil {
+		return err
+	}
+	if m.steps += length(list); m.steps > maxSteps {
+		return fmt.Errorf("it looks at more than %d entries of lists, each as often as it does", maxSteps)
+	}
+	return nil
+}
+
+// length is the number of entries of a list, 1 for what is none.
+func length(list any) int {
+	switch list := list.(type) {
+	case []float64:
+		return len(list)
+	case []bool:
+		return len(list)
+	case []any:
+		return len(list)
+	case []string:
+		return len(list)
+	}
+	if v := reflect.ValueOf(list); v.Kind() == reflect.Slice {
+		return v.Len()
+	}
+	return 1
+}
+
+// metered is a function of a list that counts its entries first.
+func (m *meterage) metered(f func(args ...any) (any, error)) func(args ...any) (any, error) {
+	return func(args ...any) (any, error) {
+		if err := m.spend(args[0]); err != nil {
+			return nil, err
+		}
+		return f(args...)
+	}
+}
+
+// counted is the name, which nobody can write, of the function that counts a list and gives
+// it back.
+const counted = "counted list"
+
+func first(args ...any) (any, error) { return args[0], nil }
+
+// loops are the functions of the language that go through a list.
+var loops = []string{"all", "any", "none", "one", "filter", "map", "count"}
+
+// meter puts a count before every loop of the language in a tree whose types are known: of
+// functions, and of operators that compare lists or look into them.
+type meter struct{}
+
+// Visit implements ast.Visitor: operands first.
+func (meter) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.BuiltinNode:
+		if slices.Contains(loops, n.Name) && len(n.Arguments) > 0 {
+			countBefore(&n.Arguments[0])
+		}
+	case *ast.BinaryNode:
+		switch n.Operator {
+		case "in":
+			countBefore(&n.Right)
+		case "==", "!=":
+			countBefore(&n.Left)
+		}
+	}
+}
+
+// countBefore puts the count before a node, if it may be a list.
+func countBefore(node *ast.Node) {
+	n := *node
+	if kind := n.Type().Kind(); kind != reflect.Slice && kind != reflect.Interface {
+		return
+	}
+	callee := &ast.IdentifierNode{Value: counted}
+	callee.SetLocation(n.Location())
+	call := &ast.CallNode{Callee: callee, Arguments: []ast.Node{n}}
+	call.SetNature(*n.Nature())
+	ast.Patch(node, call)
+}
