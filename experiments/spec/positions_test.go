@@ -31,12 +31,12 @@ func TestLimits(t *testing.T) {
 		{"figures", head + repeat(201, "[[figure]]\nname = \"f%d\"\n"), "my.toml:405: a spec has at most 200 figures"},
 		{"claims", head + repeat(201, "[[claim]]\nname = \"c%d\"\n"), "my.toml:405: a spec has at most 200 claims"},
 	} {
-		_, err := Parse("my.toml", []byte(c.text))
+		_, err := parseText("my.toml", []byte(c.text))
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %s", c.reason, err, c.want)
 		}
 	}
-	if _, err := Parse("my.toml", []byte(strings.Replace(manyMethods(200), "[[method]]", strings.Repeat("# a comment\n", 1000)+"[[method]]", 1))); err != nil {
+	if _, err := parseText("my.toml", []byte(strings.Replace(manyMethods(200), "[[method]]", strings.Repeat("# a comment\n", 1000)+"[[method]]", 1))); err != nil {
 		t.Errorf("within the limits: %v", err)
 	}
 }
