@@ -46,11 +46,11 @@ func TestLoadHeedsItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	spec := &Spec{}
-	doc := document{plugins: newPluginDesk(ctx, ".", 0)}
+	doc := document{plugins: newPluginCache(ctx, ".", 0)}
 	if err := doc.add(spec, &Variant{}, methodGrid{}, seen{}); !errors.Is(err, context.Canceled) || len(spec.Variants) > 0 {
 		t.Errorf("a variant is built after the end: %v", err)
 	}
-	if _, err := ParseWith("my.toml", []byte(manyMethods(2)), LoadOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
+	if _, err := parse("my.toml", []byte(manyMethods(2)), LoadOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
