@@ -46,10 +46,19 @@ func (k *kept) take(slot int, rollout []envs.Token) {
 			a.Chain = i + 1
 		}
 		for j, t := range answer {
-			a.Tokens[j] = k.words[t]
+			a.Tokens[j] = k.word(t)
 		}
 		k.answers[slot] = append(k.answers[slot], a)
 	}
+}
+
+// word is the text of a token. A policy that is free to take illegal tokens may take a
+// control token of chains inside an answer, for which the environment has no word.
+func (k *kept) word(t envs.Token) string {
+	if int(t) >= len(k.words) {
+		return "?"
+	}
+	return k.words[t]
 }
 
 // keep adds the pool of a prompt to those of the evaluation.
