@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/internal/exptest"
+	"modebench/experiments/spec"
 	"modebench/experiments/train"
 	"modebench/internal/input"
 )
@@ -217,4 +218,19 @@ func baseFile(t testing.TB, cache string) string {
 		t.Fatalf("the cache holds %v (%v), want one file", files, err)
 	}
 	return files[0]
+}
+
+// TestOneBaseForAllThatShareLessons: fields that lessons do not depend on do not have the
+// same network pre-trained once more.
+func TestOneBaseForAllThatShareLessons(t *testing.T) {
+	s, err := spec.Parse("tiny.toml", []byte("seeds = 2\n[env]\nname = \"bandit\"\nrewarded = [2, 4]\n"+exptest.TinyPolicy+
+		"[eval]\nk = [1]\nsamples = 2\nproblems = 1\n[[method]]\nname = \"base\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	if _, err := Run(context.Background(), s, Options{Out: t.TempDir(), Jobs: 2, Cache: cache}); err != nil {
+		t.Fatal(err)
+	}
+	baseFile(t, cache) // there is one
 }

@@ -30,7 +30,8 @@ import (
 // This file keeps base policies: what a transformer is after pre-training, before any
 // method has trained it. One is made for each environment, form of its tasks and
 // network, and kept in a file that is named by a hash of all of that, so that the
-// methods and seeds of a run, and later runs, share it.
+// methods and seeds of a run, and later runs, share it. Of an environment's parameters
+// those count that its lessons depend on, and the judge's do not.
 
 // CacheVariable names the environment variable of the folder that base policies are
 // kept in, for when Options.Cache says nothing.
@@ -233,7 +234,7 @@ func (of *base) fileName() (name, identity string, err error) {
 		Form    envs.Form
 		Policy  map[string]any
 	}{
-		transformer.Version, record.Component{Name: of.parts.EnvName, Params: params.Values(of.parts.EnvConfig)},
+		transformer.Version, record.Component{Name: of.parts.EnvName, Params: envs.LessonParams(of.parts.Env, of.parts.EnvConfig)},
 		form, params.Values(&of.config),
 	})
 	if err == nil {
