@@ -48,4 +48,8 @@ func (b *baselined) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 
 func (c *BaselinePolicy) ByModes() bool { return false }
 
+func (c *BaselinePolicy) readers(envs.Env) []string { return nil }
+
+func (c *BaselinePolicy) idle(*Setup, string) string { return "" }
+
 func (c *BaselinePolicy) version() int { return 0 }

@@ -25,7 +25,8 @@ type Setup struct {
 	// none.
 	Goals [][]float64
 
-	plugins *pluginDesk
+	ownProblems bool // [eval] says how many problems it is of
+	plugins     *pluginDesk
 }
 
 // longest is the most tokens that an answer takes, with the word after it where
@@ -70,6 +71,11 @@ func (p *Setup) Form() envs.Form {
 	return envs.Form{Answers: p.Train.Candidates, Stops: p.Train.Stops, Goals: p.Method.Method.Goals}
 }
 
+// contexts says whether rollouts are chains, or prompts state goals.
+func (p *Setup) contexts() bool {
+	return p.Train.Candidates > 1 || p.Train.Stops || p.Method.Method.Goals
+}
+
 // Facts says what is known of every rollout beside its verdicts.
 func (p *Setup) Facts() estimators.RolloutFields {
 	known := estimators.RolloutTokens | estimators.RolloutLogprob | estimators.RolloutEntropy | estimators.GroupGreedy
@@ -102,6 +108,10 @@ type Policy interface {
 	// byModes says that the answers of a chain are told apart by what the earlier
 	// ones found.
 	ByModes() bool
+	// readers are who else than the judge reads fields of the environment's Config.
+	readers(envs.Env) []string
+	// idle says why a field of the policy is idle in a setup; "": it may not be.
+	idle(p *Setup, field string) string
 	// version of the policy's program where it has one of its own, else 0: part of a
 	// cell's identity.
 	version() int
