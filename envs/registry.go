@@ -9,8 +9,9 @@ import (
 )
 
 // A Config holds an environment's parameters: a pointer to a struct whose
-// fields carry the tags of package internal/params. Build checks them and makes
-// the environment.
+// fields carry the tags of package internal/params; the tag readers has the words of
+// this package (ReadByJudge and the others). Build checks them and makes the
+// environment.
 type Config interface {
 	Build() (Env, error)
 }

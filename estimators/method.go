@@ -167,6 +167,15 @@ func (i *Instance) Fields() []params.Field {
 	return out
 }
 
+// Unmet is params.Unmet of a field of the method.
+func (i *Instance) Unmet(name string) string {
+	part, err := i.holder(name)
+	if err != nil {
+		return ""
+	}
+	return params.Unmet(part, name)
+}
+
 // Set sets a field from a decoded value; see params.Set. Fields may contradict each
 // other until all are set: Check says.
 func (i *Instance) Set(name string, value any) error {

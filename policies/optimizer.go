@@ -4,9 +4,9 @@ package policies
 type Optimizer struct {
 	Name    string  `param:"optimizer" doc:"adam (Kingma and Ba, 2015); sgd, plain gradient descent; or natural, the gradient under the inverse Fisher matrix (Amari, 1998; Kakade, 2001), exact for tabular policies whose rows learn apart: sharing = problem, and no context that is added up" choices:"adam,sgd,natural"`
 	LR      float64 `param:"lr" doc:"learning rate" min:"0"`
-	Beta1   float64 `param:"beta1" doc:"adam: decay of the first moment" min:"0" max:"0.9999999"`
-	Beta2   float64 `param:"beta2" doc:"adam: decay of the second moment" min:"0" max:"0.9999999"`
-	AdamEps float64 `param:"adam_epsilon" doc:"adam: added to the root of the second moment" min:"1e-30"`
+	Beta1   float64 `param:"beta1" doc:"adam: decay of the first moment" min:"0" max:"0.9999999" when:"optimizer=adam"`
+	Beta2   float64 `param:"beta2" doc:"adam: decay of the second moment" min:"0" max:"0.9999999" when:"optimizer=adam"`
+	AdamEps float64 `param:"adam_epsilon" doc:"adam: added to the root of the second moment" min:"1e-30" when:"optimizer=adam"`
 	// WeightDecay is decoupled from the gradient (Loshchilov and Hutter, 2019):
 	// an update first takes the share rate * weight_decay from each parameter that
 	// it moves.

@@ -21,7 +21,6 @@ import (
 	"modebench/experiments/train"
 	"modebench/internal/atomicfile"
 	"modebench/internal/nearest"
-	"modebench/internal/visible"
 	"modebench/plots"
 )
 
@@ -168,10 +167,14 @@ func policyNames() string {
 }
 
 func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options, formats []string) error {
-	for _, note := range spec.Notes {
-		fmt.Fprintln(s.err, visible.Text(note))
-	}
 	finish := show(ctx, s, spec, &opt)
+	planned := opt.Planned
+	opt.Planned = func(plan sweep.Plan) { // not before: why a run cannot begin is one line
+		planned(plan)
+		for _, note := range spec.Notes {
+			opt.Notes(note)
+		}
+	}
 	run, err := sweep.Run(ctx, spec, opt)
 	finish()
 	if err != nil {

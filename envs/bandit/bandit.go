@@ -25,24 +25,24 @@ import (
 // Config holds the parameters of the bandit.
 type Config struct {
 	Modes       int     `param:"modes" doc:"number of modes K" min:"1" max:"4096"`
-	Rewarded    int     `param:"rewarded" doc:"number of rewarded modes P; the first P modes are rewarded (form modes)" min:"0"`
+	Rewarded    int     `param:"rewarded" doc:"number of rewarded modes P; the first P modes are rewarded (form modes)" min:"0" readers:"judge" when:"form=modes"`
 	ArmsPerMode int     `param:"arms_per_mode" doc:"arms of each mode: surface variety within one strategy" min:"1" max:"1024"`
-	Dim         int     `param:"dim" doc:"dimension of the embeddings; 0: verdicts carry none" min:"0" max:"4096"`
-	Jitter      float64 `param:"jitter" doc:"length of the random vector added to a mode's unit vector for each of several arms" min:"0" max:"1000"`
+	Dim         int     `param:"dim" doc:"dimension of the embeddings; 0: verdicts carry none" min:"0" max:"4096" readers:"judge"`
+	Jitter      float64 `param:"jitter" doc:"length of the random vector added to a mode's unit vector for each of several arms" min:"0" max:"1000" readers:"judge" when:"arms_per_mode>1,dim>0"`
 
-	CorrectAnswers int `param:"correct_answers" doc:"answer classes the correct modes are spread over" min:"1"`
-	WrongAnswers   int `param:"wrong_answers" doc:"answer classes the other modes are spread over; 0: one each" min:"0"`
+	CorrectAnswers int `param:"correct_answers" doc:"answer classes the correct modes are spread over" min:"1" readers:"judge"`
+	WrongAnswers   int `param:"wrong_answers" doc:"answer classes the other modes are spread over; 0: one each" min:"0" readers:"judge"`
 
 	Components   int     `param:"components" doc:"number d of reward components" min:"1" max:"64"`
-	Collinearity float64 `param:"collinearity" doc:"of several components. 1: all are equal, and one mode is best; 0: each correct mode is rewarded in one component alone" min:"0" max:"1"`
+	Collinearity float64 `param:"collinearity" doc:"of several components. 1: all are equal, and one mode is best; 0: each correct mode is rewarded in one component alone" min:"0" max:"1" readers:"judge" when:"components>1"`
 
-	Start string  `param:"start" doc:"base policy over modes" choices:"uniform,zipf"`
-	Zipf  float64 `param:"zipf" doc:"exponent of the zipf start" min:"0" max:"1000"`
+	Start string  `param:"start" doc:"base policy over modes" choices:"uniform,zipf" readers:"demonstrator"`
+	Zipf  float64 `param:"zipf" doc:"exponent of the zipf start" min:"0" max:"1000" readers:"demonstrator" when:"start=zipf"`
 
 	Form   string  `param:"form" doc:"modes: the first P modes are rewarded on every problem; shared: modes are strategies, each right on a problem with a probability of its own" choices:"modes,shared"`
-	Low    float64 `param:"low" doc:"form shared: lowest probability that a strategy is right on a problem" min:"0" max:"1"`
-	High   float64 `param:"high" doc:"form shared: highest such probability" min:"0" max:"1"`
-	Offset float64 `param:"offset" doc:"form shared: standard deviation of the base policy's logits over problems" min:"0" max:"1000"`
+	Low    float64 `param:"low" doc:"form shared: lowest probability that a strategy is right on a problem" min:"0" max:"1" readers:"judge" when:"form=shared"`
+	High   float64 `param:"high" doc:"form shared: highest such probability" min:"0" max:"1" readers:"judge" when:"form=shared"`
+	Offset float64 `param:"offset" doc:"form shared: standard deviation of the base policy's logits over problems" min:"0" max:"1000" readers:"demonstrator" when:"form=shared"`
 }
 
 func init() {

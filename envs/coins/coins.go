@@ -51,8 +51,8 @@ type Config struct {
 	AmountMax     int   `param:"amount_max" doc:"largest amount; split ood has larger ones, up to twice that" min:"1" max:"999"`
 	MinModes      int   `param:"min_modes" doc:"fewest modes of correct payments that a problem may have" min:"1" max:"1000"`
 
-	Q     float64 `param:"q" doc:"demonstrator: share of its moves that are drawn from the correct completions; the rest is uniform" min:"0" max:"0.99"`
-	Sigma float64 `param:"sigma" doc:"demonstrator: standard deviation of the noise on its logits, by problem and state" min:"0" max:"100"`
+	Q     float64 `param:"q" doc:"demonstrator: share of its moves that are drawn from the correct completions; the rest is uniform" min:"0" max:"0.99" readers:"demonstrator"`
+	Sigma float64 `param:"sigma" doc:"demonstrator: standard deviation of the noise on its logits, by problem and state" min:"0" max:"100" readers:"demonstrator"`
 }
 
 // maxDenominations bounds the list of denominations.

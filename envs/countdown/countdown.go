@@ -67,10 +67,10 @@ type Config struct {
 	TargetMax  int    `param:"target_max" doc:"largest target" min:"1" max:"999"`
 	MinModes   int    `param:"min_modes" doc:"fewest modes of correct answers that a problem may have; 1 is the papers' distribution" min:"1" max:"1000"`
 	AtMostOnce bool   `param:"at_most_once" doc:"false: an answer uses every number exactly once; true: at most once"`
-	Reward     string `param:"reward" doc:"w* of (correct, format). tinyzero: (0.9, 0.1), a correct answer scores 1; setpo: (1, 0.1)" choices:"tinyzero,setpo"`
+	Reward     string `param:"reward" doc:"w* of (correct, format). tinyzero: (0.9, 0.1), a correct answer scores 1; setpo: (1, 0.1)" choices:"tinyzero,setpo" readers:"judge"`
 
-	Q     float64 `param:"q" doc:"demonstrator: share of its moves that are drawn from the correct completions; the rest is uniform" min:"0" max:"0.99"`
-	Sigma float64 `param:"sigma" doc:"demonstrator: standard deviation of the noise on its logits, by problem and view" min:"0" max:"100"`
+	Q     float64 `param:"q" doc:"demonstrator: share of its moves that are drawn from the correct completions; the rest is uniform" min:"0" max:"0.99" readers:"demonstrator"`
+	Sigma float64 `param:"sigma" doc:"demonstrator: standard deviation of the noise on its logits, by problem and view" min:"0" max:"100" readers:"demonstrator"`
 }
 
 // largest is the largest number and target: these are single tokens, and 6 numbers

@@ -40,8 +40,8 @@ type Config struct {
 	LavaMax     int `param:"lava_max" doc:"most lava cells" min:"0" max:"8"`
 	Slack       int `param:"slack" doc:"steps of the budget beyond the longer way over one corner; 7 is the paper's, 11 gives richer Pareto fronts" min:"0" max:"100"`
 
-	Detour float64 `param:"detour" doc:"demonstrator: probability of a walk over the gold or the diamond corner, half each" min:"0" max:"1"`
-	Tau    float64 `param:"tau" doc:"demonstrator: temperature of its moves" min:"0.01" max:"100"`
+	Detour float64 `param:"detour" doc:"demonstrator: probability of a walk over the gold or the diamond corner, half each" min:"0" max:"1" readers:"demonstrator"`
+	Tau    float64 `param:"tau" doc:"demonstrator: temperature of its moves" min:"0.01" max:"100" readers:"demonstrator"`
 }
 
 // Bounds that the layout of an item set (see itemSet) fixes. No corner has more

@@ -96,10 +96,10 @@ type Config struct {
 	DigitsB  int `param:"digits_b" doc:"digits of the second operand" min:"2" max:"4"`
 	MaxTerms int `param:"max_terms" doc:"most summands or factors of an operand in token answers, 2 to 5; 0: as many as the longer operand has digits" min:"0" max:"5"`
 
-	Slip     float64 `param:"slip" doc:"demonstrator: probability that a token of the product is drawn uniformly from the legal ones" min:"0.0001" max:"1"`
-	Lapse    float64 `param:"lapse" doc:"demonstrator: the same of every other token" min:"0.0001" max:"1"`
-	Skew     float64 `param:"skew" doc:"demonstrator: the kinds place, plain, near, factor, split of an operand have weights 1, 2^-skew, ..., 5^-skew" min:"0" max:"10"`
-	Variants int     `param:"variants" doc:"demonstrator: most expressions of one kind that it knows for an operand" min:"1" max:"100"`
+	Slip     float64 `param:"slip" doc:"demonstrator: probability that a token of the product is drawn uniformly from the legal ones" min:"0.0001" max:"1" readers:"demonstrator"`
+	Lapse    float64 `param:"lapse" doc:"demonstrator: the same of every other token" min:"0.0001" max:"1" readers:"demonstrator"`
+	Skew     float64 `param:"skew" doc:"demonstrator: the kinds place, plain, near, factor, split of an operand have weights 1, 2^-skew, ..., 5^-skew" min:"0" max:"10" readers:"demonstrator,lessons"`
+	Variants int     `param:"variants" doc:"demonstrator: most expressions of one kind that it knows for an operand" min:"1" max:"100" readers:"demonstrator,lessons"`
 }
 
 // maxTerms is the largest max_terms. The split ood of operands with four digits

@@ -59,9 +59,9 @@ type Config struct {
 	Decimals     int     `param:"decimals" doc:"most digits of an answer's number after the point; each makes a line's truth ten times as large, up to 7 MB where digits+decimals is 5" min:"0" max:"3"`
 	MinModes     int     `param:"min_modes" doc:"fewest correct pairs that a problem may have" min:"1" max:"1000"`
 
-	Choices int     `param:"choices" doc:"demonstrator: values of x that it chooses from, the easiest that are part of a correct pair" min:"1" max:"64"`
-	Skew    float64 `param:"skew" doc:"demonstrator: it takes the n-th easiest x with a probability in proportion to 1/n^skew" min:"0" max:"10"`
-	Slip    float64 `param:"slip" doc:"demonstrator: probability, at every token, of taking any legal one" min:"0.001" max:"1"`
+	Choices int     `param:"choices" doc:"demonstrator: values of x that it chooses from, the easiest that are part of a correct pair" min:"1" max:"64" readers:"demonstrator,lessons"`
+	Skew    float64 `param:"skew" doc:"demonstrator: it takes the n-th easiest x with a probability in proportion to 1/n^skew" min:"0" max:"10" readers:"demonstrator,lessons" when:"choices>1"`
+	Slip    float64 `param:"slip" doc:"demonstrator: probability, at every token, of taking any legal one" min:"0.001" max:"1" readers:"demonstrator"`
 }
 
 func init() {

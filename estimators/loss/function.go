@@ -57,16 +57,16 @@ type Function struct {
 	DualClip    float64 `param:"dual_clip" doc:"bound c > 1 of the ratio where the advantage is negative; 0: none" min:"0"`
 	Ratio       string  `param:"ratio" doc:"token: a ratio per token; sequence: the product over the sequence (SD-E2 eq. 33); sequence-norm: the geometric mean over the sequence (GSPO); geometric: the same of ratios that are clipped one by one, bounds in log space (GMPO); importance: the clipped ratio is a weight without a gradient (CISPO); none: no ratio at all, the plain score function" choices:"token,sequence,sequence-norm,geometric,importance,none"`
 	Aggregation string  `param:"aggregation" doc:"how token losses become one number" choices:"token-mean,seq-mean-token-mean,seq-mean-token-sum,seq-mean-token-sum-norm"`
-	KL          string  `param:"kl" doc:"estimator of the divergence from the frozen base policy" choices:"k1,k2,k3,exact"`
+	KL          string  `param:"kl" doc:"estimator of the divergence from the frozen base policy" choices:"k1,k2,k3,exact" when:"kl_coef>0"`
 	KLCoef      float64 `param:"kl_coef" doc:"weight of that divergence in the loss; 0: no reference" min:"0"`
 	EntropyCoef float64 `param:"entropy_coef" doc:"weight of the entropy bonus" min:"0"`
-	KLInReward  bool    `param:"kl_in_reward" doc:"the divergence, summed over a rollout's tokens as it is sampled, is subtracted from its reward and is no part of the loss. Under k1 alone is its expected gradient that of the divergence; under exact it is about the states passed through and not about the tokens drawn there" late:"false"`
+	KLInReward  bool    `param:"kl_in_reward" doc:"the divergence, summed over a rollout's tokens as it is sampled, is subtracted from its reward and is no part of the loss. Under k1 alone is its expected gradient that of the divergence; under exact it is about the states passed through and not about the tokens drawn there" late:"false" when:"kl_coef>0"`
 	DivCoef     float64 `param:"div_coef" doc:"weight of R1-zero-Div's bonus on correct answers; 0: off" min:"0" late:"0"`
 	ClipCov     float64 `param:"clip_cov" doc:"Clip-Cov: the share of tokens, drawn among those of high covariance between advantage and log-probability, that are left out of the policy term; 0: off" min:"0" max:"1" late:"0"`
-	ClipCovLow  float64 `param:"clip_cov_low" doc:"Clip-Cov: only tokens of a covariance above" late:"0"`
-	ClipCovHigh float64 `param:"clip_cov_high" doc:"Clip-Cov: only tokens of a covariance below; 0: no bound" min:"0" late:"0"`
+	ClipCovLow  float64 `param:"clip_cov_low" doc:"Clip-Cov: only tokens of a covariance above" late:"0" when:"clip_cov>0"`
+	ClipCovHigh float64 `param:"clip_cov_high" doc:"Clip-Cov: only tokens of a covariance below; 0: no bound" min:"0" late:"0" when:"clip_cov>0"`
 	KLCov       float64 `param:"kl_cov" doc:"KL-Cov: the share of tokens, those of the highest covariance, that are held near the policy that sampled them; 0: off" min:"0" max:"1" late:"0"`
-	KLCovCoef   float64 `param:"kl_cov_coef" doc:"KL-Cov: weight of |log ratio| on those tokens" min:"0" late:"0"`
+	KLCovCoef   float64 `param:"kl_cov_coef" doc:"KL-Cov: weight of |log ratio| on those tokens" min:"0" late:"0" when:"kl_cov>0"`
 
 	// MaxTokens is T_max, the longest answer the environment allows; the
 	// aggregation seq-mean-token-sum-norm divides by it.

@@ -48,4 +48,8 @@ func (b *baselined) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 
 func (c *baselinePolicy) ByModes() bool { return false }
 
+func (c *baselinePolicy) readers(envs.Env) []string { return nil }
+
+func (c *baselinePolicy) idle(*Setup, string) string { return "" }
+
 func (c *baselinePolicy) version() int { return 0 }

@@ -71,7 +71,7 @@ func (v *Variant) build() (*Setup, *placedError) {
 	if err := p.Eval.check(); err != nil {
 		return nil, v.placed("eval", err)
 	}
-	if p.Eval.Problems == 0 {
+	if p.ownProblems = p.Eval.Problems > 0; !p.ownProblems {
 		p.Eval.Problems = p.Train.Problems
 	}
 	if p.Eval.Keep > p.Eval.Problems {

@@ -94,7 +94,7 @@ func without(axes []axis, values []any, override grid) ([]axis, []any) {
 		value := values[i]
 		for _, o := range override.fixed {
 			if o.part == a.part && o.field == a.field {
-				value, a.key = o.value, o.key
+				value, a.key, a.values = o.value, o.key, []any{o.value}
 			}
 		}
 		outAxes, outValues = append(outAxes, a), append(outValues, value)
@@ -120,7 +120,7 @@ func withoutPolicyAxes(axes []axis, values []any) (outAxes []axis, outValues []a
 func firsts(axes []axis) []assignment {
 	var out []assignment
 	for _, a := range axes {
-		out = append(out, assignment{a.part, a.field, a.values[0], a.key})
+		out = append(out, a.take(a.values[0]))
 	}
 	return out
 }
@@ -149,7 +149,8 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen seen) error {
 	}
 	info := p.Env.Info()
 	v.components, v.variants, v.votes = len(info.Components), info.Variants, info.Votes
-	id, err := p.Cell(0).ID()
+	v.assess(p)
+	id, err := d.identity(p, v)
 	if err != nil {
 		return d.errorf(m.prefix, "%w", err)
 	}
@@ -169,4 +170,16 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen seen) error {
 	seen.cells[id], seen.labels[v.Label] = v.Label, true
 	s.Variants = append(s.Variants, v)
 	return nil
+}
+
+// identity is what tells a variant from others: its cell. Under a policy that the spec was
+// not written for, idle fields of the environment tell none apart.
+func (d document) identity(p *Setup, v *Variant) (string, error) {
+	cell := p.Cell(0)
+	for _, a := range v.set {
+		if d.adapted && a.part == "env" && v.idle[a.key] != "" {
+			delete(cell.Env.Params, a.field)
+		}
+	}
+	return cell.ID()
 }

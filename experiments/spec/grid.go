@@ -30,7 +30,7 @@ func (d document) grid(prefix, part string, table map[string]any, skip []string,
 		}
 		list, isList := table[field].([]any)
 		if !isList || f.IsList() {
-			g.fixed = append(g.fixed, assignment{part, field, table[field], key})
+			g.fixed = append(g.fixed, assignment{part: part, field: field, value: table[field], key: key})
 			continue
 		}
 		if len(list) == 0 {
@@ -62,6 +62,11 @@ func (d document) gridOf(root map[string]any, part string, ptr any, skip ...stri
 type axis struct {
 	part, field, key string
 	values           []any
+}
+
+// take sets the field to one of the values.
+func (a axis) take(value any) assignment {
+	return assignment{a.part, a.field, value, a.key, len(a.values) > 1}
 }
 
 // name is what filters and figures call the axis: fields of the method stand

@@ -106,7 +106,7 @@ func (d document) variants(s *Spec, root map[string]any) error {
 	if len(s.Variants) == 0 {
 		return d.errorf("method[0]", "no method of the spec fits its environments: %s", s.LeftOut[0].Why)
 	}
-	return nil
+	return d.heedIdle(s)
 }
 
 // noteOneProblem says of a spec that names no number of problems what that comes to. A

@@ -86,7 +86,7 @@ func TestSet(t *testing.T) {
 			if d := cmp.Diff(cellsOf(t, want), cellsOf(t, got)); d != "" {
 				t.Errorf("cells (-written into the spec +set):\n%s", d)
 			}
-			if ok, _ := path.Match(tt.name, got.Name); !ok || strings.Join(got.Notes, "; ") != tt.note {
+			if ok, _ := path.Match(tt.name, got.Name); !ok || strings.Join(otherNotes(got.Notes), "; ") != tt.note {
 				t.Errorf("named %q with notes %q, want %q and %q", got.Name, got.Notes, tt.name, tt.note)
 			}
 			if want := "t (" + strings.Join(tt.pairs, ", ") + ")"; got.Title != want {
@@ -131,7 +131,7 @@ func TestSetLeavesOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(spec.Figures) >= len(plain.Figures) || len(spec.Notes) != len(plain.Figures)-len(spec.Figures) {
+	if len(spec.Figures) >= len(plain.Figures) || len(otherNotes(spec.Notes)) != len(plain.Figures)-len(spec.Figures) {
 		t.Errorf("%d of %d figures, with notes %q", len(spec.Figures), len(plain.Figures), spec.Notes)
 	}
 	if len(spec.Claims) != len(plain.Claims) {

@@ -25,7 +25,8 @@ type Setup struct {
 	// none.
 	Goals [][]float64
 
-	plugins *pluginCache
+	ownProblems bool // [eval] says how many problems it is of
+	plugins     *pluginCache
 }
 
 // longest is the most tokens that an answer takes, with the word after it where
@@ -70,6 +71,11 @@ func (p *Setup) Form() envs.Form {
 	return envs.Form{Answers: p.Train.Candidates, Stops: p.Train.Stops, Goals: p.Method.Method.Goals}
 }
 
+// contexts says whether rollouts are chains, or prompts state goals.
+func (p *Setup) contexts() bool {
+	return p.Train.Candidates > 1 || p.Train.Stops || p.Method.Method.Goals
+}
+
 // KnownFields are the fields that estimators can read of every rollout, besides verdicts.
 func (p *Setup) KnownFields() estimators.RolloutFields {
 	known := estimators.RolloutTokens | estimators.RolloutLogprob | estimators.RolloutEntropy | estimators.GroupGreedy
@@ -102,6 +108,10 @@ type Policy interface {
 	// ByModes says that the state of a chain has the modes that earlier answers found, and
 	// not the number of the answer alone.
 	ByModes() bool
+	// readers are who else than the judge reads fields of the environment's Config.
+	readers(envs.Env) []string
+	// idle says why a field of the policy is idle in a setup; "": it may not be.
+	idle(p *Setup, field string) string
 	// version of the policy's program where it has one of its own, else 0: part of a
 	// cell's identity.
 	version() int

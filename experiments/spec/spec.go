@@ -25,7 +25,7 @@ type Spec struct {
 	Claims   []record.Claim
 	LeftOut  []LeftOut
 	// Notes say, a line each, what of the spec does not hold under a kind of policy
-	// that it was not written for.
+	// that it was not written for, and what it sets that makes no difference.
 	Notes []string
 
 	recordsSoFar []record.Variant // what records has listed

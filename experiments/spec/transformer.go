@@ -57,4 +57,13 @@ func (c *TransformerPolicy) Problem(p envs.Problem) (envs.Problem, error) { retu
 
 func (c *TransformerPolicy) ByModes() bool { return false }
 
+func (c *TransformerPolicy) readers(e envs.Env) []string {
+	if c.Steps == 0 {
+		return nil // it begins at random
+	}
+	return envs.LessonReaders(e)
+}
+
+func (c *TransformerPolicy) idle(*Setup, string) string { return "" }
+
 func (c *TransformerPolicy) version() int { return transformer.Version }

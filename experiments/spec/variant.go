@@ -25,6 +25,10 @@ type Variant struct {
 	variants    bool // its verdicts carry variants; likewise
 	votes       bool // its verdicts carry answers to vote with; likewise
 	plugins     *pluginCache
+
+	// What is found once the variant is in a spec.
+	idle    map[string]string // why an assignment's field is idle, by its key
+	unmoved []string          // fields of the objective that one update a batch leaves without effect
 }
 
 // An assignment sets one field of one part. A variant holds assignments and not built parts,
@@ -34,6 +38,8 @@ type assignment struct {
 	field string
 	value any
 	key   string // where it stands in the spec, for errors
+	// listed: the value is one of several that the spec tries each.
+	listed bool
 }
 
 // at applies one value per axis to a copy of the variant.
@@ -41,7 +47,7 @@ func (v Variant) at(axes []axis, values []any) *Variant {
 	v.set = append([]assignment(nil), v.set...)
 	v.Axes = append([]record.Axis(nil), v.Axes...)
 	for i, a := range axes {
-		v.set = append(v.set, assignment{a.part, a.field, values[i], a.key})
+		v.set = append(v.set, a.take(values[i]))
 		v.Axes = append(v.Axes, record.Axis{Field: a.name(), Value: valueText(values[i])})
 	}
 	return &v

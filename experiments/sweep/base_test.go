@@ -218,3 +218,15 @@ func baseFile(t testing.TB, cache string) string {
 	}
 	return files[0]
 }
+
+// TestOneBaseForAllThatShareLessons: fields that lessons do not depend on do not have the
+// same network pre-trained once more.
+func TestOneBaseForAllThatShareLessons(t *testing.T) {
+	s := exptest.Load(t, "tiny.toml", "seeds = 2\n[env]\nname = \"bandit\"\nrewarded = [2, 4]\n"+exptest.TinyPolicy+
+		"[eval]\nk = [1]\nsamples = 2\nproblems = 1\n[[method]]\nname = \"base\"\n")
+	cache := t.TempDir()
+	if _, err := Run(context.Background(), s, Options{Out: t.TempDir(), Jobs: 2, Cache: cache}); err != nil {
+		t.Fatal(err)
+	}
+	baseFile(t, cache) // there is one
+}

@@ -48,10 +48,19 @@ func (k *poolBuilder) add(slot int, rollout []envs.Token) {
 			a.Chain = i + 1
 		}
 		for j, t := range answer {
-			a.Tokens[j] = k.words[t]
+			a.Tokens[j] = k.word(t)
 		}
 		k.answers[slot] = append(k.answers[slot], a)
 	}
+}
+
+// word is the text of a token. A policy that is free to take illegal tokens may take a
+// control token of chains inside an answer, for which the environment has no word.
+func (k *poolBuilder) word(t envs.Token) string {
+	if int(t) >= len(k.words) {
+		return "?"
+	}
+	return k.words[t]
 }
 
 // addPool adds the pool of a prompt to those of the evaluation.

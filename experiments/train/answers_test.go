@@ -245,3 +245,24 @@ func TestKeepIsChecked(t *testing.T) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }
+
+// TestKeptControlTokens: a transformer that may take illegal tokens takes a control token
+// of its chain in the place of an answer. What is kept shows the token as the answer's
+// text does.
+func TestKeptControlTokens(t *testing.T) {
+	s := exptest.Load(t, "tiny.toml", "seeds = 1\n[env]\nname = \"bandit\"\n"+exptest.TinyPolicy+
+		"[train]\nstops = true\n[eval]\nproblems = 1\nsamples = 64\nk = [1]\nkeep = 1\n[[method]]\nname = \"base\"\n")
+	pools, _ := poolsOf(t, s, 0)
+	strange := 0
+	for _, a := range pools[0].Answers {
+		if strings.Join(a.Tokens, " ") != a.Text {
+			t.Errorf("%q is kept as the tokens %q", a.Text, a.Tokens)
+		}
+		if a.Text == "?" {
+			strange++
+		}
+	}
+	if strange == 0 {
+		t.Errorf("none of %d answers has a token that is no arm, so the test shows nothing", len(pools[0].Answers))
+	}
+}

@@ -30,7 +30,8 @@ import (
 // This file caches base policies: what a transformer is after pre-training, before any
 // method has trained it. There is one for each environment, form of its tasks and network.
 // Its file is named by a hash of all of that, so that the methods and seeds of a run, and
-// later runs, share it.
+// later runs, share it. The hash covers those of the environment's parameters that its
+// lessons depend on, so not those that only the judge reads.
 
 // CacheVariable names the environment variable of the folder that base policies are
 // cached in. It holds where no folder is given.
@@ -233,7 +234,7 @@ func (of *base) fileName() (name, identity string, err error) {
 		Form    envs.Form
 		Policy  map[string]any
 	}{
-		transformer.Version, record.Component{Name: of.parts.EnvName, Params: params.Values(of.parts.EnvConfig)},
+		transformer.Version, record.Component{Name: of.parts.EnvName, Params: envs.LessonParams(of.parts.Env, of.parts.EnvConfig)},
 		form, params.Values(&of.config),
 	})
 	if err == nil {

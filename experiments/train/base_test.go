@@ -1,13 +1,16 @@
 package train
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"modebench/envs"
 	"modebench/experiments/internal/exptest"
 	"modebench/experiments/spec"
+	"modebench/internal/params"
 )
 
 // TestBasesAreContentAddressed: what can change a base policy changes the name of its
@@ -17,22 +20,7 @@ func TestBasesAreContentAddressed(t *testing.T) {
 	more := 0 // features that the encoding has besides the environment's
 	name := func(text string) string {
 		t.Helper()
-		loaded := exptest.Load(t, "my.toml", text)
-		p, err := loaded.Variants[0].Setup()
-		if err != nil {
-			t.Fatal(err)
-		}
-		encoding, err := envs.NewEncoding(p.Env, p.Form())
-		if err != nil {
-			t.Fatal(err)
-		}
-		encoding.Features += more
-		b := base{config: p.Policy.(*spec.TransformerPolicy).Config, parts: p, encoding: encoding}
-		file, _, err := b.fileName()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return file
+		return baseName(t, exptest.Load(t, "my.toml", text).Variants[0], more)
 	}
 	same := name(text)
 	for _, c := range []struct {
@@ -45,6 +33,8 @@ func TestBasesAreContentAddressed(t *testing.T) {
 		{"chains", `"grpo"`, `"vpo"`, false},
 		{"chains that stop", `"grpo"`, "\"vpo\"\ntrain = { stops = true }", false},
 		{"goals", `"grpo"`, `"goal-conditioned"`, false},
+		{"a demonstrator whose answers are no lessons", `"countdown"`, "\"countdown\"\nq = 0.1\nsigma = 3", true},
+		{"other weights of the reward", `"countdown"`, "\"countdown\"\nreward = \"setpo\"", true},
 		{"another environment", `"countdown"`, "\"countdown\"\nmax_number = 20", false},
 		{"a longer pre-training", "pretrain_steps = 3", "pretrain_steps = 4", false},
 		{"another seed of it", "pretrain_steps = 3", "pretrain_steps = 3\npretrain_seed = 1", false},
@@ -65,6 +55,93 @@ func TestBasesAreContentAddressed(t *testing.T) {
 	if more = 1; name(text) == same {
 		t.Error("another encoding has the same name")
 	}
+}
+
+// baseName is the name of a variant's base policy, whose encoding has so many more
+// features than the environment's.
+func baseName(t *testing.T, v *spec.Variant, more int) string {
+	t.Helper()
+	p, err := v.Setup()
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoding, err := envs.NewEncoding(p.Env, p.Form())
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoding.Features += more
+	b := base{config: p.Policy.(*spec.TransformerPolicy).Config, parts: p, encoding: encoding}
+	file, _, err := b.fileName()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestBasesDependOnLessons: the name of a base policy depends on the fields of its
+// environment that lessons read, and not on those that others read alone. The first
+// lessons are in the name, so a field that is said to be another's and is not shows.
+func TestBasesDependOnLessons(t *testing.T) {
+	own := map[string][]string{ // fields that base policies do not depend on
+		"bandit":         {"rewarded", "dim", "jitter", "correct_answers", "wrong_answers", "collinearity", "low", "high"},
+		"coins":          {"q", "sigma"},
+		"countdown":      {"reward", "q", "sigma"},
+		"maze":           nil,
+		"multiplication": {"slip", "lapse"},
+		"polynomial":     {"slip"},
+	}
+	for _, env := range envs.Names() {
+		def, err := envs.Lookup(env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		load := func(line string) (string, error) {
+			s, err := exptest.TryLoad(t, "my.toml", "[env]\nname = \""+env+"\"\n"+line+exptest.TinyPolicy+"[[method]]\nname = \"base\"\n")
+			if err != nil {
+				return "", err
+			}
+			return baseName(t, s.Variants[0], 0), nil
+		}
+		same, err := load("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range params.Fields(def.Default()) {
+			tried := false
+			for _, value := range otherValues(f) {
+				name, err := load(f.Name + " = " + value + "\n")
+				if err != nil {
+					continue // out of bounds
+				}
+				tried = true
+				if want := slices.Contains(own[env], f.Name); (name == same) != want {
+					t.Errorf("%s: %s = %s: the same base policy: %v, want %v", env, f.Name, value, name == same, want)
+				}
+			}
+			if !tried {
+				t.Errorf("%s: no other value of %s than %v was accepted", env, f.Name, f.Value)
+			}
+		}
+	}
+}
+
+// otherValues are values that a field may have in place of its own, as a spec writes them.
+func otherValues(f params.Field) []string {
+	switch v := f.Value.(type) {
+	case bool:
+		return []string{fmt.Sprint(!v)}
+	case int:
+		return []string{fmt.Sprint(v + 1), fmt.Sprint(v + 2), fmt.Sprint(v + 3), fmt.Sprint(v - 1)}
+	case float64:
+		return []string{fmt.Sprint(v / 2), fmt.Sprint(v + 0.125)}
+	case string:
+		for _, c := range f.Choices {
+			if c != v {
+				return []string{`"` + c + `"`}
+			}
+		}
+	}
+	return []string{"[1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 20, 22, 25]"} // denominations
 }
 
 // otherLessons are those of an environment but for one.

@@ -12,7 +12,9 @@
 // bounds of numbers, for lists of each entry), choices (comma-separated values
 // of a string), late (the field came after results were published, and at the value
 // that the tag holds, as text, it changes nothing, so Values leaves it out and what
-// they are named after stays the same). Fields without a param tag are ignored; embedded
+// they are named after stays the same), readers (comma-separated: who alone reads the
+// field, in the words of the struct's package; without it anybody may), when (what other
+// fields have to be for it to be read at all; see Unmet). Fields without a param tag are ignored; embedded
 // structs are flattened. Field types are bool, int, float64, string, []int, []float64 and
 // []string.
 package params
@@ -47,7 +49,8 @@ type Field struct {
 	Doc     string
 	Type    string // "bool", "int", "float", "text", or "list of ..."
 	Choices []string
-	Value   any // current value: in a fresh struct, the default
+	Readers []string // who alone reads it, as the tag says; nil: anybody may
+	Value   any      // current value: in a fresh struct, the default
 }
 
 type slot struct {
@@ -82,6 +85,9 @@ func slots(ptr any) []slot {
 			field := Field{Name: name, Doc: f.Tag.Get("doc"), Type: typeName(f.Type), Value: v.Field(i).Interface()}
 			if c := f.Tag.Get("choices"); c != "" {
 				field.Choices = strings.Split(c, ",")
+			}
+			if r := f.Tag.Get("readers"); r != "" {
+				field.Readers = strings.Split(r, ",")
 			}
 			out = append(out, slot{field, v.Field(i), f.Tag})
 		}

@@ -12,8 +12,8 @@ type Config struct {
 	Heads  int     `param:"heads" doc:"attention heads; width / heads is a multiple of 8" min:"1" max:"64"`
 	Mask   bool    `param:"legal_mask" doc:"only legal tokens can be sampled; else a rollout ends with the first illegal one, and its answer does not parse"`
 	Steps  int     `param:"pretrain_steps" doc:"optimiser steps of supervised pre-training on demonstrations; 0: the base policy is random" min:"0" max:"1e9"`
-	Batch  int     `param:"pretrain_batch" doc:"demonstrations a pre-training step" min:"1" max:"65536"`
-	LR     float64 `param:"pretrain_lr" doc:"peak learning rate of pre-training (AdamW with decays .9 and .98, weight decay .02, gradient norm at most 1, 200 steps of warm-up or a tenth of all, then a cosine down to 2%)" min:"0"`
+	Batch  int     `param:"pretrain_batch" doc:"demonstrations a pre-training step" min:"1" max:"65536" when:"pretrain_steps>0"`
+	LR     float64 `param:"pretrain_lr" doc:"peak learning rate of pre-training (AdamW with decays .9 and .98, weight decay .02, gradient norm at most 1, 200 steps of warm-up or a tenth of all, then a cosine down to 2%)" min:"0" when:"pretrain_steps>0"`
 	Seed   int     `param:"pretrain_seed" doc:"seed of the initial parameters and of the demonstrations; all seeds of a run start from one base policy" min:"0"`
 }
 

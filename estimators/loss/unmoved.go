@@ -1,0 +1,32 @@
+package loss
+
+import "slices"
+
+// byRatio are the fields that work through ratios alone.
+var byRatio = []string{"clip_low", "clip_high", "dual_clip", "ratio", "kl_cov", "kl_cov_coef"}
+
+// ByRatio says whether a field makes no difference to any gradient where every ratio is
+// 1, whatever its value: before the policy has moved since it sampled, and so at one
+// update a batch. No ratio of 1 is clipped, the log of 1 has no absolute value, and its
+// geometric mean over a sequence has the slope of the tokens' own. (The ratio sequence
+// is a product, which weighs a sequence by its length.) The loss itself may be another
+// number.
+func (o *Function) ByRatio(field string) bool {
+	return slices.Contains(byRatio, field) && (field != "ratio" || o.Ratio != "sequence")
+}
+
+// Unmoved lists the fields of which ByRatio is true and that are in use: those that a
+// reader of the settings expects something of.
+func (o *Function) Unmoved() []string {
+	inUse := map[string]bool{
+		"clip_low": o.ClipLow > 0, "clip_high": o.ClipHigh > 0, "dual_clip": o.DualClip > 0, "kl_cov": o.KLCov > 0,
+		"ratio": o.Ratio == "sequence-norm" || o.Ratio == "geometric" || o.Ratio == "importance",
+	}
+	var out []string
+	for _, field := range byRatio {
+		if inUse[field] {
+			out = append(out, field)
+		}
+	}
+	return out
+}

@@ -1,0 +1,278 @@
+package experiments_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"modebench/envs"
+	"modebench/experiments/internal/exptest"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/internal/params"
+)
+
+// tiny is a run of a moment that measures all it can.
+func tiny(env, policy, method string) map[string]any {
+	doc := map[string]any{
+		"seeds":   1,
+		"columns": []string{},
+		"env":     map[string]any{"name": env},
+		"policy":  map[string]any{"name": policy},
+		"train":   map[string]any{"steps": 3, "problems": 3, "batch": 2, "group": 4, "record_every": 1},
+		"eval":    map[string]any{"every": 2, "k": []int{1, 2}, "samples": 8, "problems": 3, "draws": 4, "keep": 1, "measure": []string{"votes", "rollouts", "embeddings", "kl"}},
+		"method":  []any{map[string]any{"name": method}},
+	}
+	switch policy {
+	case "transformer":
+		doc["policy"] = map[string]any{"name": policy, "layers": 1, "width": 32, "heads": 2, "pretrain_steps": 3, "pretrain_batch": 8}
+	case "baseline":
+		doc["method"] = []any{map[string]any{"name": "base"}}
+	}
+	return doc
+}
+
+// with is the spec with a field of a part set.
+func with(doc map[string]any, part, field string, value any) map[string]any {
+	out := map[string]any{}
+	for key, v := range doc {
+		out[key] = v
+	}
+	table := map[string]any{}
+	old, several := doc[part].([]any)
+	if several {
+		out[part] = []any{table}
+	} else {
+		old = []any{doc[part]}
+		out[part] = table
+	}
+	for key, v := range old[0].(map[string]any) {
+		table[key] = v
+	}
+	table[field] = value
+	return out
+}
+
+// parse reads a spec.
+func parse(t *testing.T, doc map[string]any) (*spec.Spec, error) {
+	t.Helper()
+	text, err := toml.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exptest.TryLoad(t, "tiny.toml", string(text))
+}
+
+// recorded is what a run of one cell records.
+func recorded(t *testing.T, s *spec.Spec) string {
+	t.Helper()
+	out := t.TempDir()
+	runSpec(t, s, out, 1)
+	var text strings.Builder
+	for name, data := range exptest.Tree(t, out) {
+		for _, file := range []string{record.TrainFile, record.EvalFile, record.PoolsFile} {
+			if strings.HasSuffix(name, "/"+file) {
+				fmt.Fprintf(&text, "%s %x\n", file, data)
+			}
+		}
+	}
+	lines := strings.Split(text.String(), "\n")
+	if len(lines) < 4 {
+		t.Fatalf("a run left %d files of records", len(lines)-1)
+	}
+	return strings.Join(slices.Sorted(slices.Values(lines)), "\n")
+}
+
+// others are values that a field may have in place of its own; some may be refused.
+func others(f params.Field) []any {
+	switch v := f.Value.(type) {
+	case bool:
+		return []any{!v}
+	case int:
+		return []any{v + 1, v - 1, v + 2, v + 3, 2 * v, v / 2, 0, 1, 50 * v, 1000}
+	case float64:
+		return []any{v / 2, 2 * v, v + 0.3, v - 0.3, 0.9, 0.5, 0.0, 0.01, 1.0, 3.0}
+	case string:
+		var out []any
+		for _, c := range f.Choices {
+			if c != v {
+				out = append(out, c)
+			}
+		}
+		return out
+	case []int:
+		return []any{append([]int{}, append(v, 5)...), []int{1}, []int{1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 20, 22, 25}}
+	case []string:
+		return []any{[]string{}, []string{"votes"}}
+	}
+	panic(fmt.Sprintf("field %s is of type %T", f.Name, f.Value))
+}
+
+// A run is one cell of a spec.
+type run struct {
+	doc     map[string]any
+	spec    *spec.Spec
+	setup   *spec.Setup
+	id      string // of the cell
+	records string
+}
+
+// notes says whether a note of the spec says that a field makes no difference.
+func (r *run) notes(part, field string) bool {
+	return slices.ContainsFunc(r.spec.Notes, func(n string) bool {
+		if part != "method" {
+			return strings.HasPrefix(n, part+"."+field+" makes no difference: ")
+		}
+		return strings.HasPrefix(n, field+" of ") || strings.HasPrefix(n, "at one update a batch") && strings.Contains(n, " "+field)
+	})
+}
+
+// runOf reads a spec, and runs it unless its cell is that of another run.
+func runOf(t *testing.T, doc map[string]any, other *run) (*run, error) {
+	t.Helper()
+	s, err := parse(t, doc)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{doc: doc, spec: s}
+	if r.setup, err = s.Variants[0].Setup(); err != nil {
+		t.Fatal(err)
+	}
+	if r.id, err = r.setup.Cell(0).ID(); err != nil {
+		t.Fatal(err)
+	}
+	if other == nil || r.id != other.id {
+		r.records = recorded(t, s)
+	}
+	return r, nil
+}
+
+// idleValues is how many values of a field that is said to make no difference are tried.
+const idleValues = 3
+
+// check sets a field to other values. Unless there is no other, either some value moves a
+// record or a note says that none does, and never both. It returns whether one does.
+func (r *run) check(t *testing.T, part string, f params.Field) (moved bool) {
+	t.Helper()
+	tried, noted := 0, 0
+	for _, value := range others(f) {
+		other, err := runOf(t, with(r.doc, part, f.Name, value), r)
+		if err != nil || other.id == r.id {
+			continue // refused, or another word for the same
+		}
+		tried++
+		if other.notes(part, f.Name) {
+			noted++
+		}
+		if moved = other.records != r.records; moved || noted == idleValues {
+			break
+		}
+	}
+	if moved == (noted > 0) && tried > 0 {
+		t.Errorf("%s.%s: %d values tried; one moves a record: %v; %d are said to make no difference", part, f.Name, tried, moved, noted)
+	}
+	return moved
+}
+
+// TestIdleFieldsOfEnvironments: whatever field of an environment a spec changes, under
+// any policy, either a record is another one or a note says that none is. Some value of
+// each moves a record of a table.
+func TestIdleFieldsOfEnvironments(t *testing.T) {
+	// more meets what the defaults do not: fields that are read only where others are so.
+	more := map[string]map[string]any{"bandit": {"start": "zipf", "form": "shared", "components": 2, "arms_per_mode": 2}}
+	for _, env := range envs.Names() {
+		t.Run(env, func(t *testing.T) {
+			t.Parallel()
+			matters := map[string]bool{}
+			for _, policy := range []string{"tabular", "transformer", "baseline"} {
+				if policy == "transformer" && testing.Short() {
+					continue
+				}
+				docs := []map[string]any{tiny(env, policy, "grpo")}
+				if more[env] != nil {
+					doc := docs[0]
+					for field, value := range more[env] {
+						doc = with(doc, "env", field, value)
+					}
+					docs = append(docs, doc)
+				}
+				for _, doc := range docs {
+					r, err := runOf(t, doc, nil)
+					if policy == "baseline" && err != nil {
+						continue // this environment has none
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, f := range params.Fields(r.setup.EnvConfig) {
+						moved := r.check(t, "env", f)
+						matters[f.Name] = matters[f.Name] || moved
+					}
+				}
+			}
+			for name, does := range matters {
+				if !does {
+					t.Errorf("%s moves no record under any policy", name)
+				}
+			}
+		})
+	}
+}
+
+// TestIdleFieldsOfRuns is the same of fields of policy, training and evaluation.
+func TestIdleFieldsOfRuns(t *testing.T) {
+	// What a case leaves out, because of what its runs are.
+	endless := []string{"eval.enumerate"}    // they have more answers than any number that is tried
+	allowed := []string{"policy.legal_mask"} // no token is ever illegal
+	// Groups are of several rollouts and teach something, answers are of one token, and no
+	// ratio comes to 3. (The ratio is in the loss that is recorded, though in no gradient.)
+	own := []string{"method.singleton", "method.generations", "method.aggregation", "method.dual_clip", "method.ratio"}
+	for _, c := range []struct {
+		policy, env, method string
+		set                 map[string]any // PART.FIELD, beside what tiny has
+		leave               []string
+	}{
+		{"tabular", "bandit", "grpo", nil, own},
+		{"tabular", "bandit", "grpo", map[string]any{"train.optimizer": "sgd", "train.epochs": 2, "method.kl_coef": 0.1, "train.lr": 2.0}, own},
+		{"tabular", "polynomial", "grpo-div", map[string]any{"train.optimizer": "natural"}, endless},
+		{"tabular", "multiplication", "evol-rl", nil, endless},
+		{"tabular", "maze", "vpo", nil, endless},
+		{"tabular", "maze", "goal-conditioned", nil, endless},
+		{"tabular", "coins", "base", nil, nil},
+		{"transformer", "bandit", "grpo", map[string]any{"policy.pretrain_steps": 0}, allowed},
+		{"transformer", "maze", "vpo", nil, allowed},
+		{"transformer", "coins", "base", nil, nil},
+	} {
+		t.Run(c.policy+" "+c.env+" "+c.method, func(t *testing.T) {
+			t.Parallel()
+			if c.policy == "transformer" && testing.Short() {
+				t.Skip("trains transformers")
+			}
+			doc := tiny(c.env, c.policy, c.method)
+			for path, value := range c.set {
+				part, field, _ := strings.Cut(path, ".")
+				doc = with(doc, part, field, value)
+			}
+			r, err := runOf(t, doc, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fields := map[string][]params.Field{
+				"policy": params.Fields(r.setup.Policy), "train": params.Fields(&r.setup.Train), "eval": params.Fields(&r.setup.Eval),
+			}
+			if c.env == "bandit" && c.policy == "tabular" {
+				fields["method"] = r.setup.Method.Fields()
+			}
+			for part, list := range fields {
+				for _, f := range list {
+					if !slices.Contains(c.leave, part+"."+f.Name) {
+						r.check(t, part, f)
+					}
+				}
+			}
+		})
+	}
+}

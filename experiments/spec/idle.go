@@ -1,0 +1,111 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"modebench/envs"
+	"modebench/internal/params"
+	"modebench/metrics"
+)
+
+// This file says which fields of a setup are idle: whatever value such a field has, the
+// records are the same. What a spec then hears of it stands in idle_notes.go.
+
+// idle says why a field of a part is idle; "": it may not be.
+func (p *Setup) idle(part, field string) string {
+	if unmet := p.unmet(part, field); unmet != "" {
+		return "it is read only where " + spaced(unmet)
+	}
+	switch part {
+	case "env":
+		return p.idleEnv(field)
+	case "policy":
+		return p.Policy.idle(p, field)
+	case "train":
+		return p.idleTrain(field)
+	case "eval":
+		return p.idleEval(field)
+	}
+	if p.updates() == 1 && p.Method.Loss.ByRatio(field) {
+		return onePerBatch
+	}
+	return ""
+}
+
+// onePerBatch is why clips and ratios are idle.
+const onePerBatch = "at one update a batch (epochs and minibatches of 1) every ratio is 1"
+
+// updates is how many updates are made from each batch of rollouts.
+func (p *Setup) updates() int { return p.Train.Epochs * p.Train.Minibatches }
+
+// unmet is the condition of the field's own part that does not hold.
+func (p *Setup) unmet(part, field string) string {
+	switch part {
+	case "env":
+		return params.Unmet(p.EnvConfig, field)
+	case "policy":
+		return params.Unmet(p.Policy, field)
+	case "train":
+		return params.Unmet(&p.Train, field)
+	case "eval":
+		return params.Unmet(&p.Eval, field)
+	}
+	return p.Method.Unmet(field)
+}
+
+// spaced writes a condition as a spec would: start = zipf.
+func spaced(condition string) string {
+	at := strings.IndexAny(condition, "=<>")
+	return condition[:at] + " " + condition[at:at+1] + " " + condition[at+1:]
+}
+
+// idleEnv is of a field of the environment that some read alone.
+func (p *Setup) idleEnv(field string) string {
+	f, _ := params.Lookup(p.EnvConfig, field)
+	readers, who := []string{envs.ReadByJudge}, "policy "+p.policyName
+	if p.Method.Method.Optimum { // which has no policy
+		who = "method " + p.Method.Method.Name
+	} else {
+		readers = append(readers, p.Policy.readers(p.Env)...)
+	}
+	if envs.Reads(readers, f) {
+		return ""
+	}
+	return fmt.Sprintf("it is read by the %s of %s alone, from which %s does not start", strings.Join(f.Readers, " and the "), p.EnvName, who)
+}
+
+// untrained are the fields of [train] that a method which does not train heeds: on how
+// many problems it is evaluated, unless [eval] says, and what a rollout is.
+var untrained = []string{"problems", "candidates", "stops"}
+
+func (p *Setup) idleTrain(field string) string {
+	method, reads := p.Method.Method, p.Method.Requirements().CandidateFields
+	switch {
+	case !method.Trains:
+		if !slices.Contains(untrained, field) || field == "problems" && p.ownProblems {
+			return fmt.Sprintf("method %s does not train", method.Name)
+		}
+	case field == "judge_noise" && reads&envs.HasMode == 0:
+		return fmt.Sprintf("method %s reads no modes", method.Name)
+	case field == "reward_noise" && reads&(envs.HasReward|envs.HasCorrect) == 0 && !p.Method.Loss.Want().Correct:
+		return fmt.Sprintf("method %s reads no rewards", method.Name)
+	}
+	return ""
+}
+
+func (p *Setup) idleEval(field string) string {
+	method := p.Method.Method
+	switch {
+	case field == "every" && !method.Trains:
+		return fmt.Sprintf("method %s does not train", method.Name)
+	case field == "goals" && !method.Goals:
+		return fmt.Sprintf("method %s is asked for no goal", method.Name)
+	case field == "draws" && len(p.Env.Info().Components) == 1:
+		return fmt.Sprintf("a reward of %s has one component", p.EnvName)
+	case field == "delta" && !slices.Contains(p.Eval.Measure, metrics.MeasureEmbeddings):
+		return fmt.Sprintf("%q is not in measure", metrics.MeasureEmbeddings)
+	}
+	return ""
+}

@@ -1,0 +1,112 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// This file says what of a spec is idle (idle.go): a field that several values are listed
+// of is a mistake, since rows would be labelled as if they differed; of others there is
+// a note.
+
+// assess finds what the variant sets in vain.
+func (v *Variant) assess(p *Setup) {
+	v.idle = map[string]string{}
+	for _, a := range v.set {
+		v.idle[a.key] = p.idle(a.part, a.field)
+	}
+	if v.Trains && p.updates() == 1 {
+		v.unmoved = p.Method.Loss.Unmoved()
+	}
+}
+
+// A setField is a field that the spec sets, over all variants.
+type setField struct {
+	assignment
+	method string // what the spec calls the method whose own it is; "": the spec's
+	why    string // it is idle in every variant; "": in some it is not
+}
+
+// setFields lists what the spec sets, in the order of its first variants.
+func (s *Spec) setFields() []*setField {
+	var out []*setField
+	known := map[string]*setField{}
+	for _, v := range s.Variants {
+		for _, a := range v.set {
+			f := known[a.key]
+			if f == nil {
+				f = &setField{assignment: a, why: v.idle[a.key]}
+				if strings.HasPrefix(a.key, "method[") {
+					f.method = v.Name
+				}
+				known[a.key] = f
+				out = append(out, f)
+			}
+			if v.idle[a.key] == "" {
+				f.why = ""
+			}
+		}
+	}
+	return out
+}
+
+// String is the field as notes call it.
+func (f *setField) String() string {
+	name := f.part + "." + f.field
+	if f.part == "method" {
+		name = f.field
+	}
+	if f.method != "" {
+		name += fmt.Sprintf(" of %q", f.method)
+	}
+	return name
+}
+
+// heedIdle refuses idle fields of several values and notes those of one. Nobody wrote
+// an adapted spec for its policy, so there a note does for what was not set from outside.
+func (d document) heedIdle(s *Spec) error {
+	for _, f := range s.setFields() {
+		switch {
+		case f.why == "":
+		case f.listed && (!d.adapted || d.pair(f.key) != ""):
+			return d.errorf(f.key, "field %q: several values make no difference: %s; give it one value, or none", f.field, f.why)
+		case f.why != onePerBatch: // of which there is one note for all
+			s.Notes = append(s.Notes, fmt.Sprintf("%s makes no difference: %s", f, f.why))
+		}
+	}
+	s.noteUnmoved()
+	return nil
+}
+
+// mostNamed is how many methods a note names.
+const mostNamed = 6
+
+// noteUnmoved says what of the objectives one update a batch leaves without effect.
+func (s *Spec) noteUnmoved() {
+	var fields, methods, moved []string
+	for _, v := range s.Variants {
+		switch {
+		case v.unmoved == nil:
+			moved = append(moved, v.Name)
+		case !slices.Contains(methods, v.Name):
+			methods = append(methods, v.Name)
+		}
+	}
+	methods = slices.DeleteFunc(methods, func(m string) bool { return slices.Contains(moved, m) })
+	for _, v := range s.Variants {
+		for _, field := range v.unmoved {
+			if slices.Contains(methods, v.Name) && !slices.Contains(fields, field) {
+				fields = append(fields, field)
+			}
+		}
+	}
+	if len(methods) == 0 {
+		return
+	}
+	in := fmt.Sprintf("%d methods", len(methods))
+	if len(methods) <= mostNamed {
+		in = `"` + strings.Join(methods, `", "`) + `"`
+	}
+	s.Notes = append(s.Notes, fmt.Sprintf("%s, so %s of %s make no difference", onePerBatch, strings.Join(fields, ", "), in))
+}
