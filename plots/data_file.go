@@ -35,7 +35,7 @@ func (d *Data) Write(w io.Writer) error {
 		return err
 	}
 	text := buf.String()
-	// Within strings quotes are escaped, so that these are beginnings of objects.
+	// Quotes within strings are escaped, so each of these begins an object.
 	for _, start := range []string{`"figure":{`, `{"label":`, `{"metric":`, `{"step":`, `{"spec":`} {
 		text = strings.ReplaceAll(text, start, "\n"+start)
 	}
@@ -93,7 +93,7 @@ var fileName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
 // IsFigureName says whether a figure of that name can be read from a file again.
 func IsFigureName(name string) bool { return fileName.MatchString(name) }
 
-// check finds what does not fit together.
+// check finds parts of a file that contradict each other.
 func (f *dataFile) check() error {
 	k, known := kinds[f.Figure.Kind]
 	switch {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// SplitK takes "pass@16" apart; ok is false for a name that does not end in @
-// and a whole number above zero.
+// SplitK splits "pass@16" into its family and its k. ok is false for a name that does not end
+// in @ and a whole number above zero.
 func SplitK(metric string) (family string, k int, ok bool) {
 	at := strings.LastIndexByte(metric, '@')
 	if at < 1 {
