@@ -51,8 +51,8 @@ func answersFigure(d *Data) (*draw.Figure, error) {
 	return problem.DrawPools(shown[0].Pools.Env.Name, sheet)
 }
 
-// problem is the problem of a pool, with its answers as tokens; of a chain, the answers
-// of all its places.
+// problem builds the problem that a pool answers, and reads its answers as tokens. Of a chain
+// it has the answers at all places.
 func (v poolView) problem(number int) (envs.Problem, [][]envs.Token, error) {
 	env, err := envOf(v.of)
 	if err != nil {

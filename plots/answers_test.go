@@ -119,7 +119,7 @@ func TestAnswersOnMaze(t *testing.T) {
 	}
 }
 
-// TestAnswersElsewhere puts the pictures of other environments on a page.
+// TestAnswersElsewhere draws answers to problems of other environments.
 func TestAnswersElsewhere(t *testing.T) {
 	run := answersRun(t, "countdown")
 	d := drawSVG(t, run, record.Figure{Kind: "answers", Title: "Answers"})
@@ -134,8 +134,8 @@ func TestAnswersElsewhere(t *testing.T) {
 	wantError(t, other, record.Figure{Kind: "answers"}, "problem 0 is train/0, the answers kept are to train/7")
 }
 
-// TestNoteSaysTheStep: what stands over no panel stands in the note, with the answers of
-// the pools shown.
+// TestNoteSaysTheStep: where the step is over no panel, the note has it, with the number of
+// answers.
 func TestNoteSaysTheStep(t *testing.T) {
 	for _, c := range []struct {
 		reason string

@@ -26,10 +26,11 @@ const auditLines = 12
 // auditChoice are the methods that the line figure shows where there are more.
 var auditChoice = []string{"grpo", "rloo", "poly-epo", "passk-training", "max-at-k", "pkpo", "maxrl", "evol-rl"}
 
-// AuditFigures draws an audit: audit, a row for every method, with cosines at that group
-// size and the signal-to-noise ratio at all, and audit-pass, the cosine with the
-// gradient of pass@k by k for some methods (those of auditChoice where there are many),
-// with the ratio by group size beside it. A figure that would be empty is left out.
+// AuditFigures draws an audit as two figures. The first, audit, has a row for every method:
+// its cosines at that group size, and its signal-to-noise ratio at all sizes. The second,
+// audit-pass, has the cosine with the gradient of pass@k by k for some methods (those of
+// auditChoice where there are many), with the ratio by group size beside it. A figure that
+// would be empty is left out.
 func AuditFigures(a *record.Audit, group int) []NamedFigure {
 	var out []NamedFigure
 	if f := auditTable(a, group); f != nil {
@@ -123,8 +124,8 @@ func auditCurves(a *record.Audit, group int) *draw.Figure {
 	return sheet.figure(draw.Sentences("Left: groups of "+strconv.Itoa(group)+".", auditNote(a)))
 }
 
-// auditPoints are the numbers over whole numbers on an axis of log2; those that are
-// undefined leave a gap.
+// auditPoints are the numbers at some k, or at some group sizes, on an axis of log2. An
+// undefined number leaves a gap.
 func auditPoints(at []int, number func(int) *record.AuditNumber) []point {
 	var out []point
 	for _, x := range at {

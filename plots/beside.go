@@ -87,8 +87,8 @@ type part struct {
 	sheet  *sheet
 }
 
-// shortenTogether is shorten for several sides. A field that varies in one of them
-// stays in the labels of all, or the same variant would go by two.
+// shortenTogether is numbers.Shorten for several sides. A field that varies in one of them
+// stays in the labels of all: otherwise a variant would have a label on each side.
 func shortenTogether(parts []*part) {
 	var all []numbers.Variant
 	var varying []string
@@ -122,9 +122,9 @@ func shortenTogether(parts []*part) {
 	}
 }
 
-// joint lists the variants of all parts by label, each once. What an earlier side
-// lacks comes before what follows it where it is and all know, so that a sweep stays
-// together, else behind all; exact optima come last.
+// joint lists the variants of all parts by label, each once. A variant that earlier sides
+// lack stands before the next one of its own side that they have, so that a sweep stays
+// together. Where there is no such next one, it stands at the end. Exact optima come last.
 func joint(parts []*part) []numbers.Variant {
 	var out []numbers.Variant
 	position := func(label string) int {
@@ -148,8 +148,8 @@ func joint(parts []*part) []numbers.Variant {
 	return numbers.CeilingsLast(out)
 }
 
-// besideNotes is what there is to say: a paragraph for each side with what is said of
-// it alone, and one with what is said of all.
+// besideNotes are the paragraphs of a page: one for each side with what holds for it alone,
+// and one with what holds for all.
 func besideNotes(parts []*part, kind *lineKind, freeY bool) []string {
 	said := make([][]string, len(parts))
 	banded := false

@@ -10,7 +10,7 @@ import (
 	"modebench/plots/numbers"
 )
 
-// A sidePage is a page of the same line panels of several parts in the making.
+// A sidePage is a page in the making: the same line panels of several parts.
 type sidePage struct {
 	parts   []*part
 	methods []numbers.Variant // of all parts, in the order of the legend
@@ -18,9 +18,10 @@ type sidePage struct {
 	layout  layout
 }
 
-// A layout says how the panels stand. Those of one metric alone fill rows, a panel a
-// side. Otherwise a side has a row; where that is too wide, a column, and where those
-// would be too many, several rows.
+// A layout says where the panels stand. The panels of a single metric fill rows, one panel
+// for each side. With several metrics every side has a row of its own. Where a row would be
+// too wide a side has a column, and where there would be too many columns it has several
+// rows.
 type layout struct {
 	columns  int
 	height   vg.Length // of a data area
@@ -43,7 +44,7 @@ func layoutOf(sides, metrics int) layout {
 	return layout{columns: fit, height: 115, perSide: (metrics + fit - 1) / fit}
 }
 
-// newSidePage lays the page out and gives every method its look.
+// newSidePage chooses the layout of the page and gives every method its look.
 func newSidePage(parts []*part, metrics int) *sidePage {
 	s := &sidePage{parts: parts, methods: joint(parts), layout: layoutOf(len(parts), metrics)}
 	s.looks = looks(s.methods)
@@ -105,14 +106,14 @@ func (s *sidePage) addMetric(kind *lineKind, metric string, freeY bool) error {
 	return nil
 }
 
-// figure puts the page together.
+// figure builds the page.
 func (s *sidePage) figure(kind *lineKind, freeY bool) *draw.Figure {
 	title, heads := s.heads()
 	blocks := append(draw.Heading(title, draw.PageWidth), s.panels(heads), draw.Legend(s.entries(), draw.PageWidth))
 	return draw.Page(draw.PageWidth, append(blocks, draw.Notes(besideNotes(s.parts, kind, freeY)))...)
 }
 
-// entries is the legend of all panels: what has a line in one of them.
+// entries are those of the legend of all panels: the methods that have a line in one of them.
 func (s *sidePage) entries() []draw.Entry {
 	drawn := make([]bool, len(s.methods))
 	for _, side := range s.parts {
@@ -166,7 +167,7 @@ func (s *sidePage) heads() (title string, heads []head) {
 	return title, heads
 }
 
-// place is where the panel of a side's metric stands, both by number.
+// place is the row and the column of a panel, from the numbers of its side and its metric.
 func (l layout) place(side, metric int) (row, col int) {
 	if l.byColumn {
 		return metric + side/l.columns, side % l.columns
@@ -204,8 +205,7 @@ func (s *sidePage) panels(heads []head) draw.Block {
 	return withHeads(rows, s.layout, heads, 0, room)
 }
 
-// withHeads lays the panels out with room for heads above all of them and above each
-// row.
+// withHeads arranges the panels with room for heads above all of them and above each row.
 func withHeads(rows [][]*plot.Plot, l layout, heads []head, above, each vg.Length) draw.Block {
 	total := draw.Tile(rows, draw.PageWidth, l.height, each, nil).Height
 	return draw.Block{Height: total + above, Paint: func(page draw.Canvas) {

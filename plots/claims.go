@@ -40,8 +40,8 @@ func init() {
 	})
 }
 
-// A ClaimRow is a claim with what it came to. Its intervals are the effects at each
-// setting, in the metric's unit.
+// A ClaimRow is a claim with its verdict. Its intervals are the effects at each setting, in
+// the unit of the metric.
 type ClaimRow struct {
 	Spec     string   `json:"spec"`
 	Name     string   `json:"name"`
@@ -70,16 +70,16 @@ func claimRows(verdicts []analysis.ClaimVerdict) []ClaimRow {
 	return out
 }
 
-// anySeeds makes intervals say over how many seeds each is.
+// anySeeds is no number of seeds: with it every interval says over how many seeds it is.
 const anySeeds = -1
 
-// shownEffect is an effect that has infinite bounds where it has none, and is of no seeds
-// where it is undefined.
+// shownEffect is an effect as figures have it. Without an interval it has infinite bounds,
+// and an undefined one is over no seeds.
 func shownEffect(at stats.Interval) stats.Interval {
 	if math.IsNaN(at.Mean) {
 		return stats.Interval{}
 	}
-	at.N = max(at.N, 1) // that of two deviations is over none
+	at.N = max(at.N, 1) // a difference of two deviations is over none
 	if math.IsNaN(at.Low) || math.IsNaN(at.High) {
 		at.Low, at.High = math.Inf(-1), math.Inf(1)
 	}
@@ -108,7 +108,7 @@ const (
 )
 
 // claimLooks are the marks of verdicts. Each has a shape of its own, filled or not, so that
-// they tell without colour, and the word stands beside it.
+// it shows in a grey print, and the word stands beside it.
 var claimLooks = map[string]draw.GlyphStyle{
 	"reproduced":     {Color: draw.Blue, Radius: 2.9, Shape: draw.Corners{N: 24, Turn: 0}},
 	"in part":        {Color: draw.Orange, Radius: 2.9, Shape: draw.Corners{N: 4, Turn: 0}},
@@ -145,7 +145,7 @@ func (r ClaimRow) known() []stats.Interval {
 	return out
 }
 
-// effect is the row's effect in figures: at one setting with its interval, else the least
+// effect writes the effect of the row: at one setting with its interval, at several the least
 // and the largest.
 func (r ClaimRow) effect() string {
 	list := r.known()
@@ -170,8 +170,8 @@ func (r ClaimRow) effect() string {
 	return fmt.Sprintf("%s [%s, %s]", number(list[0].Mean, 3), number(list[0].Low, 2), number(list[0].High, 2))
 }
 
-// A claimScale is the horizontal axis of effects: the inverse hyperbolic sine of effects
-// over knee, so that effects of shares and of counts fit on one, and signs show.
+// A claimScale is the horizontal axis of effects. It shows the inverse hyperbolic sine of an
+// effect over knee, so that effects of shares and of counts fit on one axis and signs show.
 type claimScale struct{ left, right, reach float64 }
 
 // knee is about where the axis turns from linear to logarithmic.
@@ -193,7 +193,7 @@ func newClaimScale(rows []ClaimRow, left, right vg.Length) claimScale {
 	return claimScale{float64(left), float64(right), bent(most) * 1.04}
 }
 
-// at is where an effect lies; one that is off the axis lies at its end.
+// at is where an effect is drawn. One that is off the axis is drawn at its end.
 func (s claimScale) at(x float64) vg.Length {
 	share := min(max(bent(x)/s.reach, -1), 1)
 	return vg.Length(s.left + (share+1)/2*(s.right-s.left))
@@ -382,7 +382,7 @@ func claimsValues(d *Data) (Values, error) {
 	return Values{p}, nil
 }
 
-// check finds what does not fit together in a claim.
+// check finds numbers of a claim that contradict each other.
 func (r *ClaimRow) check() error {
 	if err := r.Intervals.Check(len(r.Mean), math.MaxInt); err != nil {
 		return err

@@ -52,7 +52,7 @@ func manyRun(t testing.TB, n int) *record.Run {
 }
 
 // nestedRun has methods over optimisers and learning rates, two of them over
-// lambdas too, in the manner of the experiments package.
+// lambdas too, in the manner of a spec's grid.
 func nestedRun(t testing.TB, seeds, steps, every int) *record.Run {
 	t.Helper()
 	run := emptyRun(t)

@@ -6,7 +6,7 @@ import (
 )
 
 // dataVersion is the version of the form of a figure's file, which is raised by hand. A
-// file names it first, as modebench_figure, so that it can be told from other JSON.
+// file names it first, as modebench_figure, which other JSON does not have.
 const dataVersion = 1
 
 // Data is what a figure shows, without the records it comes from: a few kilobytes that
@@ -32,7 +32,7 @@ type dataFile struct {
 	Claims   []ClaimRow        `json:"claims,omitempty"`
 }
 
-// figureFile is record.Figure without what it does not say.
+// figureFile is record.Figure without its empty fields.
 type figureFile struct {
 	Name       string          `json:"name"`
 	Kind       string          `json:"kind"`

@@ -35,7 +35,7 @@ func (d *Data) Write(w io.Writer) error {
 		return err
 	}
 	text := buf.String()
-	// Within strings quotes are escaped, so that these are beginnings of objects.
+	// Quotes within strings are escaped, so each of these begins an object.
 	for _, start := range []string{`"figure":{`, `{"label":`, `{"metric":`, `{"step":`, `{"spec":`} {
 		text = strings.ReplaceAll(text, start, "\n"+start)
 	}
@@ -88,7 +88,7 @@ func ParseData(text []byte) (*Data, error) {
 	return &Data{f.Spec, f.Policy, record.Figure(f.Figure), f.Variants, f.Claims}, nil
 }
 
-// check finds what does not fit together.
+// check finds parts of a file that contradict each other.
 func (f *dataFile) check() error {
 	k, known := kinds[f.Figure.Kind]
 	switch {

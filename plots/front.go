@@ -296,7 +296,7 @@ func (f *frontPanel) paint(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// discRadius makes areas stand for shares.
+// discRadius makes the area of a disc proportional to its share of the answers.
 func discRadius(times, of int) vg.Length {
 	return max(smallestDisc, largestDisc*vg.Length(math.Sqrt(float64(times)/float64(of))))
 }
@@ -309,8 +309,8 @@ func paintDisc(c draw.Canvas, at vg.Point, radius vg.Length, front bool) {
 	draw.Polygon(c, fill, discEdge, draw.Ring(at, radius, 32, 0))
 }
 
-// paintVector marks a vector of the front by a rhombus, with a white edge that shows on
-// dark discs; where no answers are, it hides the line.
+// paintVector marks a vector of the front by a rhombus, with a white edge that shows on dark
+// discs. Where no answer is, the rhombus is filled and hides the line.
 func paintVector(c draw.Canvas, at vg.Point, alone bool) {
 	path := draw.PathOf(draw.Ring(at, vectorRadius, 4, 0))
 	path.Close()
@@ -346,8 +346,8 @@ func frontLegend() []draw.Entry {
 	}
 }
 
-// frontValues are the places of each panel of a front: how many answers are there, and
-// whether they are on the exact front; its vectors without answers have none.
+// frontValues have a row for each place of a panel: how many answers are there, and whether
+// they are on the exact front. Vectors of the front without answers have a row too.
 func frontValues(d *Data) (Values, error) {
 	fig := d.Figure
 	shown, err := d.answering()

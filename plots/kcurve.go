@@ -66,7 +66,8 @@ var kCurveLines = lineKind{
 	note: kNote,
 }
 
-// kNote is what is to be said of curves by k: why one may fall while k grows, too.
+// kNote says at which step the curves are. Of coverage@k it says what it is a share of: it
+// may fall while k grows, which would look like a mistake.
 func kNote(shown []numbers.Variant, families []string) string {
 	note := lastStepNote(shown)
 	if slices.Contains(families, "coverage") {
@@ -109,8 +110,8 @@ func kCurveValues(d *Data) (Values, error) {
 	return out, nil
 }
 
-// atK is the family's metric at k; a ceiling that is known at one k alone is drawn
-// over all of them.
+// atK is the family's metric at k. A ceiling that is known at one k alone has that value at
+// all of them.
 func atK(v numbers.Variant, family string, k int, ks []int) stats.Interval {
 	if line := byK(v, family, ks); v.Ceiling() && len(line) == 1 {
 		return line[0].at

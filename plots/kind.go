@@ -23,7 +23,7 @@ type kind struct {
 // kinds holds the kinds of figures by name.
 var kinds = map[string]kind{}
 
-// register makes a kind of figure known to this package, and to who reads specs.
+// register makes a kind of figure known to this package, and to readers of specs.
 func register(k kind) {
 	record.RegisterFigureKind(k.FigureKind)
 	kinds[k.Name] = k

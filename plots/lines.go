@@ -10,8 +10,8 @@ import (
 	"modebench/plots/numbers"
 )
 
-// A lineKind is what tells kinds of figures made of line panels apart: a panel for each
-// metric, with a line for every variant that has it.
+// A lineKind is a kind of figure made of line panels: a panel for each metric, with a line
+// for every variant that has it. Its fields are what such kinds differ in.
 type lineKind struct {
 	none     string // the error of a figure without metrics
 	metric   string // what its metrics are, in an error
@@ -20,7 +20,7 @@ type lineKind struct {
 	// all sheets on the page.
 	axis   func(metric string, s *sheet, all []numbers.Variant) horizontal
 	points func(v numbers.Variant, metric string, axis horizontal) []point // on that axis
-	note   func(shown []numbers.Variant, metrics []string) string          // what else is to be said; "" for nothing
+	note   func(shown []numbers.Variant, metrics []string) string          // what else the note says; "" for nothing
 }
 
 // A horizontal is a horizontal axis.
@@ -54,7 +54,7 @@ func (k *lineKind) figure(d *Data, metrics []string) (*draw.Figure, error) {
 	return sheet.figure(draw.Sentences(common, k.note(shown, metrics), sheet.absences(), seedNote(shown, true))), nil
 }
 
-// across draws what was measured once, because it does not train, over the whole
+// across draws a variant that was measured once, because it does not train, over the whole
 // axis.
 func across(points []point, axis horizontal) []point {
 	if len(points) != 1 {

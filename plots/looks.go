@@ -10,8 +10,8 @@ import (
 	"modebench/plots/numbers"
 )
 
-// methodColors fixes a colour for the methods of the built-in experiments, so that a
-// method looks the same wherever no other of the figure has the same.
+// methodColors fixes a colour for the methods of the built-in experiments. So a method looks
+// the same in all figures where no other method has its colour.
 var methodColors = map[string]color.NRGBA{
 	"grpo": draw.Red, "dr-grpo": draw.Orange, "grpo-div": draw.Purple, "poly-epo": draw.Green, "setpo+grpo": draw.Blue,
 	"gspo": draw.Orange, "dapo": draw.Purple, "setpo+gspo": draw.Sky, "setpo+dapo": draw.Green, "r1-zero-div": draw.Wine,
@@ -23,14 +23,14 @@ var methodColors = map[string]color.NRGBA{
 	"reinforce": draw.Grey, "rloo": draw.Wine, "reinforce++": draw.Sky, "remax": draw.Purple, "opo": draw.Orange,
 }
 
-// family is a method without a paper's own setting of it ("@setpo").
+// family is the name of a method without the setting of a paper ("@setpo").
 func family(method string) string {
 	name, _, _ := strings.Cut(method, "@")
 	return name
 }
 
-// methodColor is the colour of a method's family where no other of the figure has the
-// same (colorsOf).
+// methodColor is the colour of a method's family where no other family of the figure has it
+// (see colorsOf).
 func methodColor(method string) color.NRGBA {
 	name := family(method)
 	if name == numbers.BaseMethod || name == numbers.OptimumMethod {
@@ -44,10 +44,10 @@ func methodColor(method string) color.NRGBA {
 	return draw.LineColors[h.Sum32()%uint32(len(draw.LineColors))]
 }
 
-// colorsOf gives each family of methods in a figure a colour: its own, unless one before
-// it has that, and then the first of lineColors that none has. Colours that are fixed go
-// before those that follow from a name. Only where all of lineColors are taken two
-// families share one, and differ in dashes and marks.
+// colorsOf gives each family of methods in a figure a colour: its own, or the first of
+// draw.LineColors that is free where an earlier family has that. Fixed colours go before
+// those that follow from a name. Where all are taken, two families share one and differ in
+// dashes and marks.
 func colorsOf(shown []numbers.Variant) map[string]color.NRGBA {
 	var families []string
 	for _, s := range shown {

@@ -118,7 +118,7 @@ func wide(embedding []float32) []float64 {
 	return out
 }
 
-// quarters are four evaluations that all variants that train have, from first to last.
+// quarters are four evaluations that all trained variants have, from the first to the last.
 func quarters(shown []numbers.Variant) []int {
 	var common []int
 	for _, p := range shown {
@@ -193,8 +193,8 @@ func mapLegend(ranked []string) []draw.Entry {
 	return append(out, glyph(rankText(mapModes+1, ranked), mapModes+1))
 }
 
-// mapValues are, by what the marks of a map say, how many answers of each pool have that
-// mark and where they lie in the plane on average.
+// mapValues have a row for each sort of mark in a pool: how many answers have it, and where
+// in the plane they are on average.
 func mapValues(d *Data) (Values, error) {
 	fig := d.Figure
 	shown, err := d.answering()

@@ -36,8 +36,8 @@ func rankedModes(views []poolView) []string {
 	return modes[:min(len(modes), mapModes)]
 }
 
-// markOf is how an answer is drawn; it says so by its rank among the modes, mapModes for
-// other correct ones and one more for incorrect ones.
+// markOf is how an answer is drawn, by the rank of its mode. Other correct answers have the
+// rank mapModes, incorrect ones mapModes+1.
 func markOf(rank int) draw.GlyphStyle {
 	switch {
 	case rank > mapModes:

@@ -53,9 +53,9 @@ func gatherModes(run *record.Run, d *Data) error {
 	return nil
 }
 
-// withRivers leaves the variants that the figure draws: those with masses of modes that
-// panel names. Where nothing has masses, or panel names what is not there, all stay, and
-// the drawing says what is wrong.
+// withRivers picks the variants that the figure draws: those that panel names and that have
+// masses of modes. Where no variant has masses, or panel names an unknown one, it returns
+// all, and the drawing says what is wrong.
 func withRivers(panel []string, shown []numbers.Evaluated) []numbers.Evaluated {
 	for _, label := range panel {
 		if !slices.ContainsFunc(shown, func(e numbers.Evaluated) bool { return e.Label == label }) {
@@ -81,7 +81,7 @@ func withRivers(panel []string, shown []numbers.Evaluated) []numbers.Evaluated {
 // step by mass and averages rank by rank (see byRank): a collapse is one dark
 // band that fills the panel. The lower row shows which modes they are in a single
 // seed, the one with the median entropy over modes at the last step (see
-// medianSeed). With one seed only, the lower row stands alone.
+// numbers.Rivers). With one seed only, the lower row stands alone.
 func modesFigure(d *Data) (*draw.Figure, error) {
 	shown, err := numbers.Picked(d.Figure.Panel, withMasses(d.Variants))
 	if err != nil {
@@ -107,8 +107,8 @@ func modesFigure(d *Data) (*draw.Figure, error) {
 	return draw.NotedPage(draw.PageWidth, note, blocks...), nil
 }
 
-// withMasses leaves out what has no masses of modes, as an exact optimum has
-// none; all stay where nothing has any, so that the error names the first.
+// withMasses leaves out variants without masses of modes, such as an exact optimum. Where
+// none has any it returns all, so that the error names the first.
 func withMasses(shown []numbers.Variant) []numbers.Variant {
 	var out []numbers.Variant
 	for _, s := range shown {
@@ -169,8 +169,8 @@ func riverBlock(part, all []numbers.Variant, rows []riverRow, columns int) (draw
 	return out, nil
 }
 
-// headed lays out a row of panels below their heads, and those below the names
-// of the variants if the row bears them.
+// headed is a row of panels below their heads, and below the names of their variants if
+// named.
 func headed(row []*plot.Plot, part []numbers.Variant, head func(numbers.Variant) []string, named bool) draw.Block {
 	width := (draw.PageWidth-40)/vg.Length(len(row)) - draw.PanelGap
 	texts := make([][]string, len(part))
@@ -198,8 +198,8 @@ func headed(row []*plot.Plot, part []numbers.Variant, head func(numbers.Variant)
 	})
 }
 
-// broken puts the parts of every text on one line if all texts of the row then
-// fit into width, else each part on a line of its own.
+// broken joins the parts of every text to one line if all texts of the row then fit into
+// width. Otherwise each part has a line of its own.
 func broken(f font.Font, texts [][]string, width vg.Length) [][]string {
 	fit := true
 	for _, parts := range texts {
@@ -260,8 +260,7 @@ func riverNote(shown []numbers.Variant) string {
 	return strings.Join(notes, " ")
 }
 
-// riverLegend explains the layers: those of either row for itself, then those of
-// both.
+// riverLegend explains the layers: first those of each row, then those of both.
 func riverLegend(layers []draw.Layer, several bool) draw.Block {
 	var ranks, modes []draw.Entry
 	for i, l := range rankLayers(layers) {
@@ -279,8 +278,8 @@ func riverLegend(layers []draw.Layer, several bool) draw.Block {
 	return draw.GroupedLegend([]string{"Above:", "Below:", "Both:"}, [][]draw.Entry{ranks, modes, rest}, draw.PageWidth)
 }
 
-// restEntries names what lies above the rewarded modes: the line that ends them,
-// the greys as one, and the degenerate answers.
+// restEntries explain what is above the rewarded modes: the line that ends them, the greys as
+// one entry, and degenerate answers.
 func restEntries(layers []draw.Layer) []draw.Entry {
 	var entries, last []draw.Entry
 	var greys []color.NRGBA

@@ -80,5 +80,5 @@ func describeFamily(family string) draw.Measure {
 
 var letterK = regexp.MustCompile(`\bk\b`)
 
-// withK puts a number in the place of the k in a family's label.
+// withK replaces the k in a family's label by a number.
 func withK(label, k string) string { return letterK.ReplaceAllString(label, k) }

@@ -54,7 +54,7 @@ func whiskerNote(shown []numbers.Variant, cut bool) string {
 	return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds.")
 }
 
-// cutOff says whether the whisker of an interval goes on where an axis from low to high ends.
+// cutOff says whether an interval reaches past the ends of an axis from low to high.
 func cutOff(at stats.Interval, low, high float64) bool {
 	return at.N > 0 && draw.Bounded(at.Low, at.High) && (at.Low < low || at.High > high)
 }

@@ -108,9 +108,9 @@ func TestPixels(t *testing.T) {
 	}
 }
 
-// TestPixelsTell: a line that lies a point lower, and one of another colour, is another
-// picture.
-func TestPixelsTell(t *testing.T) {
+// TestPixelsShowDifferences: a line that is a point lower, or of another colour, makes
+// another picture.
+func TestPixelsShowDifferences(t *testing.T) {
 	page := func(y vg.Length, ink color.Color) image.Image {
 		return small(&draw.Figure{Width: draw.ColumnWidth, Height: 180, Paint: func(c draw.Canvas) {
 			c.SetColor(draw.White)

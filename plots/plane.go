@@ -65,7 +65,7 @@ func principal(points [][]float64) principalPlane {
 	return p
 }
 
-// orthonormalise makes the axes orthogonal unit vectors; one along which nothing varies
+// orthonormalise makes the axes orthogonal unit vectors. An axis along which nothing varies
 // becomes 0.
 func (p *principalPlane) orthonormalise() {
 	along := inner(p.axes[0], p.axes[0])
@@ -103,7 +103,7 @@ func inner(a, b []float64) float64 {
 	return sum
 }
 
-// of is where an embedding lies on the plane.
+// of returns the coordinates of an embedding in the plane.
 func (p principalPlane) of(x []float64) (float64, float64) {
 	centred := make([]float64, len(x))
 	for i := range x {

@@ -14,15 +14,16 @@ import (
 	"modebench/plots/numbers"
 )
 
-// A poolKind is what tells kinds of figures that draw answers to one problem apart.
+// A poolKind is a kind of figure that draws answers to one problem. Its fields are what such
+// kinds differ in.
 type poolKind struct {
 	keep  func(a *record.PoolAnswer) numbers.Answer // what of an answer is drawn
 	front bool                                      // the exact front is drawn
 	steps func(shown []numbers.Variant) []int       // those shown where the figure names none; nil: the last
 }
 
-// gather reads the answers that the variants kept of the figure's problem. What has
-// no answers, as an exact optimum, has no part in the figure.
+// gather reads the recorded answers of the variants to the figure's problem. A variant
+// without answers, such as an exact optimum, is left out.
 func (k poolKind) gather(run *record.Run, d *Data) error {
 	all, err := d.load(run)
 	if err != nil {
@@ -88,18 +89,18 @@ func (k poolKind) load(run *record.Run, problem int, ref record.Ref, v *numbers.
 	return err
 }
 
-// modeAndTokens is what kinds draw that show which answers are alike.
+// modeAndTokens is what of an answer is drawn by kinds that show which answers are alike.
 func modeAndTokens(a *record.PoolAnswer) numbers.Answer {
 	return numbers.Answer{Mode: a.Mode, Correct: a.Correct, Tokens: a.Tokens}
 }
 
-// pick leaves the pools of the steps asked for, in the order of the steps.
+// pick reduces a variant to the pools of the steps asked for, in the order of the steps.
 func pick(v *numbers.Variant, steps []int) error {
 	views, err := viewsOf(v, steps)
 	if err != nil {
 		return err
 	}
-	pools := *v.Pools // what was read stays as it is
+	pools := *v.Pools // a copy: what was read does not change
 	pools.At, v.Steps = nil, nil
 	for _, view := range views {
 		if !slices.Contains(v.Steps, view.pool.Step) { // a figure may name a step twice
@@ -124,8 +125,8 @@ func (d *Data) answering() ([]numbers.Variant, error) {
 	return shown, nil
 }
 
-// sameProblem is an error that says what to filter by where two variants answer different
-// problems: those of other environments or splits.
+// sameProblem is an error where two variants answer different problems, of other environments
+// or splits. It says what to filter by.
 func sameProblem(a, b numbers.Variant) error {
 	differ := func(field string, x, y any) error {
 		of, err := json.Marshal(x)

@@ -85,7 +85,7 @@ func contenders(fig record.Figure, shown []numbers.Variant) ([]contender, error)
 	return out, nil
 }
 
-// A score is what a seed of a contender came to at one of its settings.
+// A score is the metric of a seed of a contender at one of its settings.
 type score struct {
 	seed  int
 	value float64
@@ -102,7 +102,7 @@ func (c contender) scoresOf(metric string) []score {
 	return out
 }
 
-// maxThresholds is how many thresholds a line of a profile looks at, at most.
+// maxThresholds is the largest number of thresholds at which a line of a profile is computed.
 const maxThresholds = 200
 
 // profile is the performance profile of some runs (Agarwal et al. 2021, sec. 4.2): the
@@ -241,7 +241,7 @@ func profilesNote(lined []contender) string {
 }
 
 // profilesLack names the settings that are missing from a line because the metric is not
-// defined for one of their seeds: lines then stand on different settings.
+// defined for one of their seeds: lines then are of different settings.
 func profilesLack(lined []contender, metrics []string) string {
 	var lack []string
 	for _, metric := range metrics {
@@ -302,7 +302,7 @@ func profilesValues(d *Data) (Values, error) {
 	return out, nil
 }
 
-// profileAt is a profile just at a threshold: after it fell there.
+// profileAt is the value of a profile at a threshold, after a fall there.
 func profileAt(line []point, tau float64) stats.Interval {
 	var at stats.Interval
 	for _, p := range line {

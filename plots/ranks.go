@@ -45,7 +45,7 @@ type stacking struct {
 	split  func(r *numbers.Rivers, at int) []float64 // the mass of each layer at the at-th step
 }
 
-// byMode gives every mode its layer, whoever is the largest, in the one seed.
+// byMode stacks the masses of the one seed, with a layer for every mode.
 func byMode(layers []draw.Layer) stacking {
 	place := map[draw.ModeKey]int{}
 	for i, l := range layers {
@@ -66,7 +66,7 @@ func byMode(layers []draw.Layer) stacking {
 // largest goes into the first layer, whichever mode it is. Of seeds that collapsed
 // onto different modes, the first layer is then as large as it is in each of
 // them, where the mean of each mode would look as if all had survived. Above the
-// ranks lie all modes without reward as one layer, then the degenerate one.
+// ranks are all modes without reward as one layer, then the degenerate one.
 // Sorting has a price: masses that are equal but for noise come out a little
 // unequal, by as much as the noise.
 func byRank(layers []draw.Layer) stacking {

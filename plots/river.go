@@ -82,8 +82,8 @@ func outline(xs []float64, tops [][]float64, i int) plotter.XYs {
 	return out
 }
 
-// seams are the stretches of the i-th layer's top along which the layer is wide
-// enough to bear a line; a mode that has died out has none.
+// seams are the stretches of the i-th layer's top along which the layer is wide enough for a
+// line. A mode that has died out has none.
 func seams(xs []float64, tops [][]float64, i int, wide float64) []plotter.XYs {
 	var all []plotter.XYs
 	var seam plotter.XYs

@@ -11,7 +11,7 @@ import (
 	"modebench/plots/numbers"
 )
 
-// A sheet is a figure of line panels with one legend in the making.
+// A sheet is a figure in the making: line panels with one legend.
 type sheet struct {
 	fig     record.Figure
 	shown   []numbers.Variant
@@ -71,7 +71,7 @@ func (s *sheet) traces(m draw.Measure, points func(numbers.Variant) []point) []d
 	return out
 }
 
-// absences says what a reader would look for in vain.
+// absences says which metrics some variants lack.
 func (s *sheet) absences() string {
 	if len(s.absent) == 0 {
 		return ""
@@ -79,7 +79,7 @@ func (s *sheet) absences() string {
 	return "Not measured: " + strings.Join(s.absent, "; ") + "."
 }
 
-// panelWidth is about what the data area of a panel is wide.
+// panelWidth is roughly the width of the data area of a panel.
 func (s *sheet) panelWidth() vg.Length {
 	const axis = 40 // its name, ticks and labels
 	return s.width/vg.Length(s.columns) - axis

@@ -57,7 +57,7 @@ func tabulate(fig record.Figure, shown []numbers.Variant) (*table, error) {
 	return t, nil
 }
 
-// rivals lists the places that a variant at the given one would cover.
+// rivals lists the places that collide with the given one.
 func rivals(at place, cols int) []place {
 	if at.col != allColumns {
 		return []place{at, {row: at.row, col: allColumns}}

@@ -41,7 +41,7 @@ type treeNode struct {
 	rank    int // of the answers that end here, as rankOf says: equal answers have one verdict
 	ranks   int // sum over the answers, for the order
 
-	from, to vg.Length // where it lies, upwards from the foot of the panel
+	from, to vg.Length // its ends, upwards from the foot of the panel
 }
 
 // branchesOf joins the answers of a pool by what they begin with. Of siblings those whose
@@ -106,7 +106,7 @@ func (n *treeNode) endings() []*treeNode {
 	return out
 }
 
-// treeSpace is the share of a panel's height that lies between branches.
+// treeSpace is the share of a panel's height that is left free between branches.
 const treeSpace = 0.45
 
 // layOut places the tree in a panel: a branch is as high as its share of the answers, and
@@ -227,7 +227,8 @@ func (t treePanels) row(fig record.Figure, row []poolView, columns int, width vg
 	})
 }
 
-// treeCounts says how many different answers a pool has, and what they come to.
+// treeCounts says how many different answers a pool has, how many are correct, and in how
+// many modes.
 func treeCounts(pool *numbers.Pool, root *treeNode) string {
 	modes, correct := map[string]bool{}, 0
 	for _, a := range pool.Answers {
@@ -280,11 +281,11 @@ func (t treePanels) paint(c draw.Canvas, p *plot.Plot, root *treeNode) {
 	}
 }
 
-// passes says whether nothing happens at the node: no answer ends, none parts.
+// passes says whether no answer ends at the node and all go on alike.
 func (n *treeNode) passes() bool { return n.ends == 0 && len(n.kids) == 1 }
 
-// paintBranch draws the branch to a node from where it leaves its parent, whose end is at
-// a depth, below upper.
+// paintBranch draws the branch that leads to kid and on to the next node where something
+// happens. It leaves its parent at that depth, and its upper edge there is upper.
 func paintBranch(c draw.Canvas, at func(float64, vg.Length) vg.Point, depth int, upper vg.Length, kid *treeNode, unit vg.Length) {
 	end := kid
 	for end.passes() {

@@ -153,7 +153,7 @@ func TestKNote(t *testing.T) {
 	}
 }
 
-// What does not train has no mark and is told apart by dash and by shade; the
+// What does not train has no mark and differs by dash and by shade; the
 // exact optimum is thin, dotted and without a band.
 func TestLooksOfWhatDoesNotTrain(t *testing.T) {
 	shown := methodsShown("vpo", "base", "base", "optimum")

@@ -10,8 +10,8 @@ import (
 	"modebench/plots/numbers"
 )
 
-// Values are the numbers that a figure shows, for readers who cannot see it or want
-// to know one exactly: a panel for each panel of the figure, but one for a grid or bars.
+// Values are the numbers that a figure shows, for readers who cannot see it or want to know
+// one exactly: one element for each panel, and a single one for a grid, bars or a scatter.
 type Values []PanelValues
 
 // PanelValues is a table of a panel's numbers.
@@ -25,7 +25,8 @@ type PanelValues struct {
 	Low, High float64
 }
 
-// A ValueColumn is a line of a figure, a layer of its modes or a metric of a grid or of bars.
+// A ValueColumn is a line of a figure, a layer of its modes, or a metric of a grid, of bars
+// or of a scatter.
 type ValueColumn struct {
 	Label  string
 	Color  string    // "#0072B2", as the figure draws it; "" where it has none of its own

@@ -17,8 +17,8 @@ type poolView struct {
 	pool *numbers.Pool
 }
 
-// viewsOf are the pools of the steps asked for, or of the last; of what does not train there
-// is one alone.
+// viewsOf are the pools of a variant at the steps asked for, or at its last one where none is
+// asked for. What does not train has one pool.
 func viewsOf(v *numbers.Variant, steps []int) ([]poolView, error) {
 	if len(steps) == 0 || !v.Trains {
 		steps = []int{v.Last()}
@@ -58,7 +58,7 @@ func poolViews(fig record.Figure, shown []numbers.Variant) ([]poolView, error) {
 	return slices.Concat(rows...), err
 }
 
-// head is what stands over a panel: the variant, and the step where it is not plain.
+// head is the text above a panel: the variant, and its step where the figure shows several.
 func (v poolView) head(steps []int) string {
 	if len(steps) < 2 || !v.of.Trains {
 		return v.of.Called
@@ -97,8 +97,9 @@ func poolNote(fig record.Figure, views []poolView) string {
 // poolsNote is what the numbers of a figure of answers are.
 const poolsNote = "Of the answers shown, which are of one seed."
 
-// checkPools is the check of a figure of answers: those to its problem are kept, and the
-// steps are evaluated. For each variant that it shows and that has answers, of is asked.
+// checkPools is the check of a figure of answers: the answers to its problem are recorded,
+// and its steps are evaluated. It calls each for every variant that the figure shows and that
+// has answers, unless each is nil.
 func checkPools(each func(fig record.Figure, v record.RecordedVariant) error) func(record.Figure, record.Recorded) error {
 	return func(fig record.Figure, of record.Recorded) error {
 		if fig.Problem >= of.Keep {
@@ -124,12 +125,13 @@ func checkPools(each func(fig record.Figure, v record.RecordedVariant) error) fu
 	}
 }
 
-// exactly is a number of a pool of n answers: it has no interval.
+// exactly is a number about a pool of n answers. It has no interval.
 func exactly(n int, x float64) stats.Interval {
 	return stats.Interval{N: n, Mean: x, Low: math.NaN(), High: math.NaN()}
 }
 
-// onFront says how much of the exact front a pool holds, and how much of it is there.
+// onFront says how many vectors of the exact front the answers of a pool reach, and which
+// share of the answers is on it.
 func (v poolView) onFront() string {
 	held, on := 0, 0
 	for _, f := range v.of.Pools.Front {

@@ -124,12 +124,12 @@ func (e stoppedError) Unwrap() error { return context.Canceled }
 
 // auditProgress says every ten seconds at most how far an audit is: most end before.
 func auditProgress(s streams, now func() time.Time) func(audit.Progress) {
-	said := now()
+	shown := now()
 	return func(at audit.Progress) {
-		if now().Sub(said) < 10*time.Second {
+		if now().Sub(shown) < 10*time.Second {
 			return
 		}
-		said = now()
+		shown = now()
 		fmt.Fprintf(s.err, "%3d%% of the audit, at %s in groups of %d\n", 100*at.Done/at.Total, at.Label, at.Group)
 	}
 }

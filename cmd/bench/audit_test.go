@@ -87,8 +87,8 @@ func TestAuditErrors(t *testing.T) {
 	}
 }
 
-// TestAuditInterrupted: it says that nothing is kept, and how far a long one is every ten
-// seconds.
+// TestAuditInterrupted: an audit that is interrupted says that it leaves nothing, and a long
+// one says every ten seconds how far it is.
 func TestAuditInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -99,10 +99,10 @@ func TestAuditInterrupted(t *testing.T) {
 	}
 	errs.Reset()
 	clock := time.Unix(0, 0)
-	told := auditProgress(streams{err: &errs}, func() time.Time { return clock })
+	show := auditProgress(streams{err: &errs}, func() time.Time { return clock })
 	for _, seconds := range []int{1, 9, 10, 12, 19, 21} {
 		clock = time.Unix(int64(seconds), 0)
-		told(audit.Progress{Label: "grpo", Group: 8, Done: seconds, Total: 30})
+		show(audit.Progress{Label: "grpo", Group: 8, Done: seconds, Total: 30})
 	}
 	if want := " 33% of the audit, at grpo in groups of 8\n 70% of the audit, at grpo in groups of 8\n"; errs.String() != want {
 		t.Errorf("%q, want %q", errs.String(), want)

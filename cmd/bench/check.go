@@ -87,7 +87,7 @@ func (c *check) run(ctx context.Context) error {
 	if err := c.usage(); err != nil {
 		return err
 	}
-	// What is wrong with the baseline is said before the suite is run.
+	// Mistakes in the baseline are reported before the suite is run.
 	baseline, err := c.readBaseline()
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (c *check) load(ctx context.Context) ([]*spec.Spec, error) {
 	return specs, nil
 }
 
-// runSuite runs the specs in a new folder, since records that lie about may be those
+// runSuite runs the specs in a new folder, since records that are there may be those
 // of another build, and reads what they gave.
 func (c *check) runSuite(ctx context.Context, specs []*spec.Spec) (*analysis.Snapshot, error) {
 	dir := c.keep
@@ -196,7 +196,7 @@ func (c *check) runSuite(ctx context.Context, specs []*spec.Spec) (*analysis.Sna
 		return nil, fmt.Errorf("--keep: %w", err)
 	}
 	opt := sweep.Options{Out: dir, Jobs: c.jobs, Cache: filepath.Join(dir, "bases")} // of this build, too
-	finish := tellAll(c.streams, specs, &opt)
+	finish := showAllInLines(c.streams, specs, &opt)
 	runs := make([]*record.Run, len(specs))
 	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) error {
 		runs[i] = run
@@ -224,8 +224,7 @@ func (c *check) write(snapshot *analysis.Snapshot) error {
 	return nil
 }
 
-// looksAt admits what is checked: of the whole suite, or of the specs and methods that
-// are named.
+// looksAt picks what is checked: the whole suite, or the specs and methods that are named.
 func (c *check) looksAt(specs []*spec.Spec) func(spec, method string) bool {
 	return func(name, method string) bool {
 		return (!c.named || slices.ContainsFunc(specs, func(s *spec.Spec) bool { return s.Name == name })) &&

@@ -172,7 +172,7 @@ func TestCheckInterrupted(t *testing.T) {
 	}
 }
 
-// TestExampleWorkflow runs every command of the workflow that users are told to copy.
+// TestExampleWorkflow runs every command of the workflow that users are advised to copy.
 func TestExampleWorkflow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the whole suite")

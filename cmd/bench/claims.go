@@ -84,7 +84,7 @@ problems; all of them take about 40 minutes on two cores too.
 					return err
 				}
 			}
-			// A spec whose cells fail takes no other's verdicts along.
+			// A spec whose cells fail leaves the others their verdicts.
 			verdicts, failed := judgeSpecs(ctx, s, specs, sweep.Options{Out: *out, Jobs: *jobs, Cache: *cache, Device: *device})
 			if *figure != "" && failed != nil {
 				fmt.Fprintf(s.err, "%s is not drawn: the claims are not all judged\n", *figure)
@@ -140,7 +140,7 @@ func claiming(names []string, opt spec.LoadOptions) ([]*spec.Spec, error) {
 // judgeSpecs runs what is missing of the specs, all as one run, and judges the claims of
 // those whose cells are all there.
 func judgeSpecs(ctx context.Context, s streams, specs []*spec.Spec, opt sweep.Options) ([]analysis.ClaimVerdict, error) {
-	finish := tellAll(s, specs, &opt)
+	finish := showAllInLines(s, specs, &opt)
 	judged := make([][]analysis.ClaimVerdict, len(specs))
 	var ended atomic.Int32
 	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) (err error) {

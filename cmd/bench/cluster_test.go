@@ -138,7 +138,7 @@ func TestArrayScript(t *testing.T) {
 }
 
 // TestIndexedJob runs the command of the example Job as its pods would: one is killed, one
-// is told to stop, and both are started again.
+// gets a signal to stop, and both are started again.
 func TestIndexedJob(t *testing.T) {
 	manifest, err := os.ReadFile("cluster/job.yaml")
 	if err != nil {

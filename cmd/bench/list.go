@@ -299,7 +299,7 @@ func listOne(b *strings.Builder, kind, name string) error {
 	return nil
 }
 
-// lawsText says how a method's advantages follow its rewards.
+// propertiesText says how a method's advantages follow its rewards.
 func propertiesText(l estimators.Properties) string {
 	var words []string
 	if l.ShiftInvariant {

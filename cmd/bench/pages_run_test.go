@@ -195,7 +195,7 @@ func ownFigures(t *testing.T, dir string) {
 	}
 }
 
-// headline: the README's figure is what the command for it draws, from kept numbers.
+// headline: the README's figure is what the command for it draws from recorded numbers.
 func headline(t *testing.T, dir string) {
 	drawn, err := os.ReadFile(filepath.Join(dir, "best-at-k.svg"))
 	committed, err2 := os.ReadFile(filepath.Join(root, "results", "reference", "headline.svg"))

@@ -13,7 +13,7 @@ import (
 	"modebench/plots"
 )
 
-// A source is where bench plot has its figures from: the records of an experiment, or
+// A source is where bench plot gets its figures: the records of an experiment, or
 // files of figures' numbers.
 type source struct {
 	name    string // as it was given

@@ -31,7 +31,7 @@ every = 1
 problems = 2
 `
 
-// TestRunUnderTransformer: --policy lays the spec's overlay over it and says which
+// TestRunUnderTransformer: --policy applies the spec's overlay and says which
 // fields do not hold then, progress names the base policies, and what they were
 // pre-trained to is found again in --cache.
 func TestRunUnderTransformer(t *testing.T) {

@@ -13,7 +13,7 @@ type stopSignal struct{ os.Signal }
 
 func (s *stopSignal) Error() string { return s.String() }
 
-// untilStopped is untilSignal for runs, which go on another time: it keeps which signal
+// untilStopped is untilSignal for runs, which go on another time: it remembers which signal
 // it was, and takes those of schedulers too, which may send several: only after an interrupt
 // does the next signal end the process.
 func untilStopped(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -19,8 +19,8 @@ import (
 	"modebench/plots/problem"
 )
 
-// problemFlags are the flags that name a problem and how it is put, shared by env
-// and judge.
+// problemFlags are the flags that name a problem and say how it is posed, shared by env and
+// judge.
 type problemFlags struct {
 	split      string
 	index      int
@@ -39,8 +39,8 @@ func (f *problemFlags) declare(flags *pflag.FlagSet) {
 	flags.Float64SliceVar(&f.weights, "weights", nil, "score answers under these weights of the reward components and state them in the prompt; without it, under w*")
 }
 
-// A put is a problem with how it is put.
-type put struct {
+// A posedProblem is a problem with how it is posed.
+type posedProblem struct {
 	env     envs.Env
 	problem envs.Problem
 	chain   *envs.Chain // nil for a single answer
@@ -49,7 +49,7 @@ type put struct {
 }
 
 // problem finds the problem that flags and argument name.
-func (f *problemFlags) problem(command string, args []string) (*put, error) {
+func (f *problemFlags) problem(command string, args []string) (*posedProblem, error) {
 	if len(args) != 1 {
 		return nil, usagef("bench %s takes the name of one environment; see bench help %s", command, command)
 	}
@@ -78,13 +78,13 @@ func (f *problemFlags) problem(command string, args []string) (*put, error) {
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	return f.put(env, p)
+	return f.pose(env, p)
 }
 
-// put applies the flags that say how the problem is put.
-func (f *problemFlags) put(env envs.Env, p envs.Problem) (*put, error) {
+// pose applies the flags that say how the problem is posed.
+func (f *problemFlags) pose(env envs.Env, p envs.Problem) (*posedProblem, error) {
 	info := env.Info()
-	out := &put{env: env, problem: p, weights: info.Weights}
+	out := &posedProblem{env: env, problem: p, weights: info.Weights}
 	if f.weights != nil {
 		if len(f.weights) != len(info.Components) {
 			return nil, usagef("--weights: got %d numbers, want %d: %s", len(f.weights), len(info.Components), strings.Join(info.Components, ", "))
@@ -109,7 +109,7 @@ func (f *problemFlags) put(env envs.Env, p envs.Problem) (*put, error) {
 }
 
 // prompt is what a model would be asked.
-func (q *put) prompt() string {
+func (q *posedProblem) prompt() string {
 	text := q.problem.PromptText()
 	if q.chain != nil {
 		text = q.chain.PromptText()
@@ -238,7 +238,7 @@ func tokenAnswers(p envs.Problem, texts []string) ([][]envs.Token, error) {
 
 // document is what --json prints: the problem, its truth and the environment's
 // own fields.
-func (q *put) document(f problemFlags) map[string]any {
+func (q *posedProblem) document(f problemFlags) map[string]any {
 	truth := q.problem.Truth()
 	var solutions any
 	if truth.Solutions >= 0 {
@@ -257,7 +257,7 @@ func (q *put) document(f problemFlags) map[string]any {
 	return doc
 }
 
-func (q *put) print(w io.Writer, answers [][]envs.Token) error {
+func (q *posedProblem) print(w io.Writer, answers [][]envs.Token) error {
 	truth := q.problem.Truth()
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\n%s\n", q.prompt(), q.problem.Picture(answers...))
@@ -328,7 +328,7 @@ others. A line of malformed JSON does: exit code 3, the verdicts before it stand
 // allocation.
 const maxLine = 1 << 20
 
-func (q *put) judge(s streams) error {
+func (q *posedProblem) judge(s streams) error {
 	lines := bufio.NewScanner(s.in)
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
@@ -349,7 +349,7 @@ func (q *put) judge(s streams) error {
 }
 
 // verdict is what is printed of an answer: a verdict, or the list of a chain's.
-func (q *put) verdict(answer string) any {
+func (q *posedProblem) verdict(answer string) any {
 	if q.chain == nil {
 		return q.problem.JudgeText(answer).Document(q.weights)
 	}
@@ -386,7 +386,7 @@ func answerOf(line []byte) (string, error) {
 	if !json.Valid(line) {
 		return "", errors.New("malformed JSON")
 	}
-	// Other fields pass: logs of answers carry them.
+	// Other fields are allowed: logs of answers have them.
 	if json.Unmarshal(line, &doc) != nil {
 		return "", errors.New(`the field "answer" is not a text`)
 	}

@@ -22,24 +22,24 @@ func show(ctx context.Context, s streams, spec *spec.Spec, opt *sweep.Options) (
 	if terminal, restore := openScreen(s); terminal != nil {
 		l := newLive(spec, opt.Part, terminal, time.Now)
 		opt.Planned, opt.Pretraining, opt.Notes, opt.Watch = l.planned, l.pretraining, l.note, l
-		unheard := context.AfterFunc(ctx, l.interrupted)
+		unwatch := context.AfterFunc(ctx, l.interrupted)
 		ticker := time.NewTicker(redrawEvery)
 		l.start(ticker.C)
 		return func() {
-			unheard()
+			unwatch()
 			ticker.Stop()
 			l.finish()
 			restore()
 		}
 	}
 	s.terminal = false // nothing that is drawn over
-	return tell(s, opt)
+	return showInLines(s, opt)
 }
 
-// tell makes a run say how far it is: with a bar in a terminal, else in lines. The
+// showInLines makes a run say how far it is: with a bar in a terminal, else in lines. The
 // function that it returns ends that, as that of show does.
-func tell(s streams, opt *sweep.Options) (finish func()) {
-	bar := &progress{streams: s, said: time.Now()}
+func showInLines(s streams, opt *sweep.Options) (finish func()) {
+	bar := &progress{streams: s, wrote: time.Now()}
 	opt.Planned, opt.Progress, opt.Pretraining, opt.Notes, opt.Watch = bar.planned, bar.update, bar.pretraining, bar.note, bar
 	if s.terminal {
 		return bar.finish
@@ -62,9 +62,9 @@ func tell(s streams, opt *sweep.Options) (finish func()) {
 	}
 }
 
-// tellAll is tell for several specs that are run together.
-func tellAll(s streams, specs []*spec.Spec, opt *sweep.Options) (finish func()) {
-	finish = tell(s, opt)
+// showAllInLines is showInLines for several specs that are run together.
+func showAllInLines(s streams, specs []*spec.Spec, opt *sweep.Options) (finish func()) {
+	finish = showInLines(s, opt)
 	cells := 0
 	for _, spec := range specs {
 		cells += len(spec.Variants) * spec.Seeds
@@ -84,8 +84,8 @@ func tellAll(s streams, specs []*spec.Spec, opt *sweep.Options) (finish func()) 
 	return finish
 }
 
-// sayEvery is how long nothing is said at most where there is no terminal.
-const sayEvery = 30 * time.Second
+// lineEvery is the longest time without a line where there is no terminal.
+const lineEvery = 30 * time.Second
 
 // progress shows how far a run is: a bar in a terminal, else a line for each
 // tenth, and at least every half minute.
@@ -102,10 +102,10 @@ type progress struct {
 	made    int // of them
 	running map[*sweep.CellRun]bool
 	base    string    // the last line of the base policy that is being made; "": none is
-	said    time.Time // when the last line was written
+	wrote   time.Time // when the last line was written
 }
 
-// Begun implements experiments.Watcher.
+// Begun implements sweep.Watcher.
 func (p *progress) Begun(run *sweep.CellRun) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,10 +115,10 @@ func (p *progress) Begun(run *sweep.CellRun) {
 	p.running[run] = true
 }
 
-// Evaluated implements experiments.Watcher.
+// Evaluated implements sweep.Watcher.
 func (p *progress) Evaluated(*sweep.CellRun, record.Eval) {}
 
-// Ended implements experiments.Watcher.
+// Ended implements sweep.Watcher.
 func (p *progress) Ended(run *sweep.CellRun, _ error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -128,18 +128,18 @@ func (p *progress) Ended(run *sweep.CellRun, _ error) {
 	p.base = "" // it was there, or could not be made
 }
 
-// remind says how far the run is where nothing has been said for a while.
+// remind says how far the run is where no line was written for a while.
 func (p *progress) remind(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now.Sub(p.said) < sayEvery {
+	if now.Sub(p.wrote) < lineEvery {
 		return
 	}
 	done := p.ended
 	for run := range p.running {
 		done += run.Step()
 	}
-	switch p.said = now; {
+	switch p.wrote = now; {
 	case p.base != "":
 		fmt.Fprintln(p.err, p.base)
 	case p.total > 0:
@@ -149,10 +149,10 @@ func (p *progress) remind(now time.Time) {
 	}
 }
 
-// say writes a line. The lock is held.
-func (p *progress) say(line string) {
+// writeLine writes a line. The lock is held.
+func (p *progress) writeLine(line string) {
 	fmt.Fprintln(p.err, line)
-	p.said = time.Now()
+	p.wrote = time.Now()
 }
 
 func (p *progress) planned(plan sweep.Plan) {
@@ -190,7 +190,7 @@ func (p *progress) update(done, total int) {
 	}
 	if tenth := 10 * done / total; tenth > p.tenth {
 		p.tenth = tenth
-		p.say(fmt.Sprintf("%3d%% of %d steps", 10*tenth, total))
+		p.writeLine(fmt.Sprintf("%3d%% of %d steps", 10*tenth, total))
 	}
 }
 
@@ -210,7 +210,7 @@ func (p *progress) pretraining(at train.Pretraining) {
 	base.tenth = tenth
 	text := fmt.Sprintf("%s (%s): %3d%% of %d steps, loss %.3f", base.title, at.Name, 10*tenth, at.Steps, at.Loss)
 	if p.bar == nil {
-		p.say(text)
+		p.writeLine(text)
 		return
 	}
 	p.bar.Describe(text) // until the first cell is done with it

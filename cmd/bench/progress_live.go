@@ -17,10 +17,10 @@ import (
 	"modebench/internal/visible"
 )
 
-// live keeps what is known of a run under way and draws it as a table. Training tells
-// it of evaluations and cells; only the goroutine of start, and finish after it, write
-// to the terminal, and not under the lock, so that a terminal that is stopped stops no
-// training. It implements experiments.Watcher.
+// live is what is known of a run under way, and draws it as a table. Training reports
+// evaluations and cells to it. Only the goroutine of start, and finish after it, write to the
+// terminal, and not under the lock: a terminal that is stopped stops no training. It
+// implements sweep.Watcher.
 type live struct {
 	screen *screen
 	now    func() time.Time
@@ -70,11 +70,11 @@ type entropyAt struct {
 
 // liveBase is a base policy that is being made.
 type liveBase struct {
-	title string
-	at    train.Pretraining
-	first int // step of the first report, and when that was
-	since time.Time
-	heard time.Time // when the last report was
+	title    string
+	at       train.Pretraining
+	first    int // step of the first report, and when that was
+	since    time.Time
+	reported time.Time // when the last report was
 }
 
 type mean struct {
@@ -170,7 +170,7 @@ func (l *live) interrupted() {
 	l.stopping = true
 }
 
-// pretraining takes up how far a base policy is.
+// pretraining records how far a base policy is.
 func (l *live) pretraining(at train.Pretraining) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -182,9 +182,9 @@ func (l *live) pretraining(at train.Pretraining) {
 			l.bases = slices.Delete(l.bases, i, i+1)
 		}
 	case i >= 0:
-		l.bases[i].at, l.bases[i].heard = at, l.now()
+		l.bases[i].at, l.bases[i].reported = at, l.now()
 	default:
-		l.bases = append(l.bases, &liveBase{title: title, at: at, first: at.Step, since: l.now(), heard: l.now()})
+		l.bases = append(l.bases, &liveBase{title: title, at: at, first: at.Step, since: l.now(), reported: l.now()})
 	}
 }
 
@@ -195,11 +195,11 @@ func (l *live) Found(cell int, evals []record.Eval) {
 	row, found := l.row(cell), l.newCell()
 	row.done++
 	for _, e := range evals {
-		l.take(row, found, e)
+		l.replace(row, found, e)
 	}
 }
 
-// Begun puts a cell among those that run.
+// Begun adds a cell to those that run.
 func (l *live) Begun(run *sweep.CellRun) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -208,17 +208,17 @@ func (l *live) Begun(run *sweep.CellRun) {
 	l.running[run] = l.newCell()
 }
 
-// Evaluated takes up the numbers of an evaluation.
+// Evaluated records the numbers of an evaluation.
 func (l *live) Evaluated(run *sweep.CellRun, e record.Eval) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.training.IsZero() {
 		l.training = l.now()
 	}
-	l.take(l.row(run.Cell), l.running[run], e)
+	l.replace(l.row(run.Cell), l.running[run], e)
 }
 
-// Ended takes a cell off those that run.
+// Ended removes a cell from those that run.
 func (l *live) Ended(run *sweep.CellRun, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -252,8 +252,8 @@ func (l *live) newCell() *liveCell {
 	return &liveCell{values: values}
 }
 
-// take puts an evaluation in place of the cell's last one in the row's means.
-func (l *live) take(row *liveRow, cell *liveCell, e record.Eval) {
+// replace counts an evaluation in the row's means, in place of the cell's last one.
+func (l *live) replace(row *liveRow, cell *liveCell, e record.Eval) {
 	for i, name := range l.columns {
 		x, ok := e.Metrics[name]
 		if !ok {

@@ -28,9 +28,9 @@ type screen struct {
 	lines []string // on the terminal now; the cursor is below them
 }
 
-// draw puts notes above the lines, which scroll away as output does, and lines in
-// place of those of before, in a single write. Lines must be narrower than the
-// terminal, and fewer than it has.
+// draw writes notes above the lines, where they scroll away as output does, and replaces the
+// lines of before, all in a single write. Lines must be narrower than the terminal, and fewer
+// than it has.
 func (s *screen) draw(notes, lines []string) {
 	var b strings.Builder
 	if len(s.lines) > 0 {
@@ -68,7 +68,7 @@ func openScreen(s streams) (terminal *screen, restore func()) {
 	return &screen{w: file, size: size}, restore
 }
 
-// wantsDrawing says whether the environment leaves room for more than plain text.
+// wantsDrawing says whether the environment allows more than plain text.
 func wantsDrawing(environment func(string) string) bool {
 	return environment("NO_COLOR") == "" && environment("TERM") != "dumb"
 }

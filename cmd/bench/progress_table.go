@@ -19,8 +19,7 @@ const (
 	barWidth    = 20
 	basesMost   = 3 // base policies that are shown at the same time
 
-	// silence is after how long without a word a base policy is taken for one that
-	// could not be made.
+	// silence is the time without a report after which a base policy counts as failed.
 	silence = 30 * time.Second
 )
 
@@ -219,7 +218,7 @@ func sparkline(means []entropyAt, width int) string {
 func (l *live) baseLines() []string {
 	var out []string
 	for _, b := range l.bases {
-		if len(out) == basesMost || l.now().Sub(b.heard) > silence {
+		if len(out) == basesMost || l.now().Sub(b.reported) > silence {
 			continue
 		}
 		done := b.at.Step - b.first

@@ -500,9 +500,9 @@ func (s *stuck) Write(p []byte) (int, error) {
 	return s.out.Write(p)
 }
 
-// TestStuckTerminalHoldsNothingUp: a run trains to its end while its table cannot be
-// drawn, and its records are those of a run without a table.
-func TestStuckTerminalHoldsNothingUp(t *testing.T) {
+// TestStuckTerminalStopsNothing: a run trains to its end while its table cannot be drawn, and
+// its records are those of a run without a table.
+func TestStuckTerminalStopsNothing(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
 	spec, err := spec.Load("tiny.toml")
@@ -581,7 +581,7 @@ func TestLiveTogether(t *testing.T) {
 func TestReminders(t *testing.T) {
 	var out strings.Builder
 	begun := time.Now()
-	p := &progress{streams: streams{err: &out}, said: begun}
+	p := &progress{streams: streams{err: &out}, wrote: begun}
 	p.planned(sweep.Plan{Cells: 1, Steps: 2000})
 	cell := &sweep.CellRun{Steps: 2000}
 	p.Begun(cell)

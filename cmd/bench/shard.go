@@ -72,8 +72,8 @@ func (p partFlags) check(all int) error {
 	return err
 }
 
-// printPlan lists the cells of a run, and keeps the list where it is asked to.
-func printPlan(s streams, spec *spec.Spec, out string, part func(int) bool, keep bool) error {
+// printPlan lists the cells of a run, and writes the list to a file where save asks for it.
+func printPlan(s streams, spec *spec.Spec, out string, part func(int) bool, save bool) error {
 	states := map[int]cells.State{}
 	status, err := sweep.StatusOf(filepath.Join(out, record.CellsDir), sweep.CellsOf(spec), false)
 	if err != nil {
@@ -92,7 +92,7 @@ func printPlan(s streams, spec *spec.Spec, out string, part func(int) bool, keep
 	if err != nil {
 		return err
 	}
-	if keep {
+	if save {
 		var list bytes.Buffer
 		if err := sweep.WritePlan(&list, spec); err != nil {
 			return err

@@ -206,7 +206,7 @@ for line in sys.stdin:
 `
 
 // TestSlurm is a sweep of twenty cells on a real scheduler with the script of the
-// examples: one task is told to make way, one is queued again by the administrator, one
+// examples: one task is pre-empted, one is queued again by the administrator, one
 // fails, and the array that bench status prints runs the rest. Merged they are the files
 // of one run on one machine.
 func TestSlurm(t *testing.T) {

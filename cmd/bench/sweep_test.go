@@ -159,7 +159,8 @@ func TestSweepUsage(t *testing.T) {
 	}
 }
 
-// TestFewerSeeds: a quick look at a spec leaves the whole result alone, unless it is told to.
+// TestFewerSeeds: a quick look at a spec leaves the whole result alone, unless --force
+// is given.
 func TestFewerSeeds(t *testing.T) {
 	inDir(t)
 	writeTiny(t)

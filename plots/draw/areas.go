@@ -16,7 +16,7 @@ type Area struct{ Left, Top, Width, Height float64 }
 func (f *Figure) Size() (width, height float64) { return f.Width.Points(), f.Height.Points() }
 
 // Areas finds the panels of lines of a figure, in the order in which they are drawn:
-// what lies between the ends of their grid lines. Rivers and heat maps have none.
+// the rectangles between the ends of their grid lines. Rivers and heat maps have none.
 func (f *Figure) Areas() []Area {
 	log := new(recorder.Canvas)
 	f.Paint(draw.NewCanvas(log, f.Width, f.Height))

@@ -7,7 +7,7 @@
 // stays readable, no text below 8 pt, and a legend outside the data. Equal drawings give
 // equal bytes.
 //
-// The kit knows numbers, texts and colours. What they are of, its callers know.
+// The kit draws numbers, texts and colours. Only its callers know what they are about.
 package draw
 
 import "gonum.org/v1/plot/vg/draw"

@@ -19,8 +19,8 @@ func (g gridShape) headHeight() vg.Length {
 	return max(height, Leading(SmallFont)) + 3
 }
 
-// rowHeadRoom is the line that the names of the row fields take for themselves:
-// below nested columns, whose names are in their way.
+// rowHeadRoom is the height of a line for the names of the row fields. They need one of their
+// own below nested columns, whose names stand in their usual place.
 func (g gridShape) rowHeadRoom() vg.Length {
 	if g.nested() && len(g.rows.Levels) > 0 {
 		return Leading(SmallFont)
@@ -52,7 +52,7 @@ func (g gridShape) levelBottom(level int) vg.Length {
 	return bottom
 }
 
-// paintRowLabels writes the row labels left of right, a level beside the other,
+// paintRowLabels writes the row labels left of right, one level beside the other,
 // the label of a group in its middle.
 func (g gridShape) paintRowLabels(c draw.Canvas, right, top vg.Length) {
 	right -= labelGap
@@ -81,7 +81,7 @@ func (g gridShape) paintLevelNames(c draw.Canvas, right, top vg.Length) {
 	}
 }
 
-// paintColLabels writes the column labels, a level above the other, the label of
+// paintColLabels writes the column labels, one level above the other, the label of
 // a group over its middle and a rule below it.
 func (g gridShape) paintColLabels(c draw.Canvas, left, top vg.Length) {
 	for level := range g.cols.Levels {

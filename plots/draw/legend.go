@@ -20,9 +20,9 @@ const (
 	legendLine  = vg.Length(11)
 )
 
-// Legend lays the entries out below the data in as many columns as fit, read
-// down the columns, so that a sweep stays together. Texts too long even for a
-// single column are broken.
+// Legend is a legend below the data, with as many columns as fit. Its entries are read down
+// the columns, so that a sweep stays together. A text that is too long even for a single
+// column is broken.
 func Legend(entries []Entry, width vg.Length) Block { return legendAt(entries, width, 0.5) }
 
 // legendAt is legend with the columns at the left (align 0) or in the middle
@@ -53,8 +53,8 @@ func legendAt(entries []Entry, width, align vg.Length) Block {
 	}}
 }
 
-// GroupedLegend lays out legends below each other, each behind its head. A group
-// without entries is left out.
+// GroupedLegend is several legends below each other, each behind its head. A group without
+// entries is left out.
 func GroupedLegend(heads []string, groups [][]Entry, width vg.Length) Block {
 	indent := Widest(heads) + 2*sampleGap
 	var out Block

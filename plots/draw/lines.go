@@ -59,8 +59,8 @@ func LinesWithin(m Measure, traces []Trace, low, high, bottom, top float64) (*pl
 	return p, nil
 }
 
-// MarksRoom keeps room for marks along the edges of a panel, which plot does only
-// where there are some: the axes of panels beside each other are to be in line.
+// MarksRoom reserves room for marks along the edges of a panel. plot does that only where
+// there are some, and panels beside each other should have their axes in line.
 type MarksRoom struct{}
 
 // Plot draws nothing.
@@ -73,7 +73,7 @@ func (MarksRoom) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	return []plot.GlyphBox{{Rectangle: box}, {X: 1, Y: 1, Rectangle: box}}
 }
 
-// WriteInside puts a text into the middle of a panel.
+// WriteInside writes a text in the middle of a panel.
 func WriteInside(p *plot.Plot, s string) error {
 	at := plotter.XY{X: p.X.Min + (p.X.Max-p.X.Min)/2, Y: p.Y.Min + (p.Y.Max-p.Y.Min)/2}
 	label, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{at}, Labels: []string{s}})

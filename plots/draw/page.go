@@ -47,7 +47,7 @@ func NotedPage(width vg.Length, note string, blocks ...Block) *Figure {
 	return Page(width, append(blocks, Paragraphs(SmallFont, Subtle, width, note)...)...)
 }
 
-// Above puts one block on top of another without a gap.
+// Above stacks one block on another without a gap.
 func Above(upper, lower Block) Block {
 	return Block{Height: upper.Height + lower.Height, Paint: func(c draw.Canvas) {
 		top, bottom := c, c

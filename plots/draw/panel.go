@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// EvenColumns is over how many of at most most columns n panels are divided evenly.
+// EvenColumns is the number of columns, at most most, over which n panels are divided evenly.
 func EvenColumns(n, most int) int {
 	lines := (n + most - 1) / most
 	return (n + lines - 1) / lines
@@ -47,8 +47,8 @@ func Panel() *plot.Plot {
 	return p
 }
 
-// AddGrid puts light lines behind the data at the ticks of both axes. It comes
-// first, after the axes have their ticks.
+// AddGrid draws light lines behind the data at the ticks of both axes. It comes first, after
+// the axes have their ticks.
 func AddGrid(p *plot.Plot) {
 	grid := plotter.NewGrid()
 	grid.Horizontal = draw.LineStyle{Color: Faint, Width: 0.5}
@@ -74,15 +74,15 @@ func AddArea(p *plot.Plot, outline plotter.XYs, fill color.Color) error {
 	return nil
 }
 
-// LabelY puts the metric's name on the vertical axis, broken so that it is no
-// longer than the panel is high.
+// LabelY writes the metric's name on the vertical axis, broken so that it is no longer than
+// the panel is high.
 func LabelY(p *plot.Plot, m Measure, height vg.Length) {
 	p.Y.Label.Text = strings.Join(m.Lines(LabelFont, height), "\n")
 }
 
-// Tile lays panels out in rows, all with data areas of the same size, each
-// height high. Above every data area there is room for a head, which paintHead
-// draws upwards from the bottom of the canvas it gets.
+// Tile arranges panels in rows, all with data areas of the same size, each height high. Above
+// every data area there is room for a head, which paintHead draws upwards from the bottom of
+// the canvas it gets.
 func Tile(rows [][]*plot.Plot, width, height, head vg.Length, paintHead func(c draw.Canvas, col int)) Block {
 	tiles := draw.Tiles{Rows: len(rows), Cols: len(rows[0]), PadX: PanelGap, PadY: PanelGap + head, PadTop: head}
 	total := head + (PanelGap+head)*vg.Length(len(rows)-1)

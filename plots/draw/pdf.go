@@ -35,8 +35,8 @@ func (f *Figure) writePDF(w io.Writer) error {
 	return err
 }
 
-// pdfCanvas mends faults of gonum's PDF canvas (v0.17): it embeds one font file
-// for all faces of a page, it writes text beyond ASCII as if it were Windows-1252,
+// pdfCanvas works around faults of gonum's PDF canvas (v0.17): it embeds one font file
+// for all faces of a page, it writes text outside of ASCII as if it were Windows-1252,
 // and it takes the components of a translucent colour, which are multiplied with
 // alpha, for the colour itself.
 type pdfCanvas struct{ *vgpdf.Canvas }

@@ -48,7 +48,7 @@ func (s Side) groups(level int) []group {
 	return out
 }
 
-// gaps counts the gaps before each position: one parts two groups of the
+// gaps counts the gaps before each position. A gap separates two groups of the
 // outermost of several levels, unless both are single positions.
 func (s Side) gaps() []int {
 	out := make([]int, s.Len())

@@ -51,7 +51,7 @@ func roundedPath(path vg.Path) vg.Path {
 
 // svgCanvas rounds all coordinates and remembers how wide the layout takes each
 // text to be. The SVG holds text, not outlines, so that it can be searched and
-// edited; a viewer without the font would put another, wider one over the
+// edited; a viewer without the font would draw another, wider one over the
 // neighbouring cells.
 type svgCanvas struct {
 	*vgsvg.Canvas

@@ -111,7 +111,7 @@ func Wrap(f font.Font, s string, width vg.Length) []string {
 }
 
 // fitting is the length in bytes of the longest beginning of word that is no
-// wider than width: at least one letter, so that wrap always gets on.
+// wider than width: at least one letter, so that Wrap always makes progress.
 func fitting(f font.Font, word string, width vg.Length) int {
 	end := 0
 	for i, letter := range word {

@@ -54,10 +54,9 @@ func NiceStep(raw float64) float64 {
 	return 10 * power
 }
 
-// KTicks marks values of k on an axis of log2(k) that is width long: the powers of
-// two where all of them in the range were measured, or most of what was; else
-// every k, as of 1, 3, 5, 10, 30. What has no room for its label, and what is no
-// power of two beside those, has none.
+// KTicks marks values of k on an axis of log2(k) that is width long. It marks the powers of
+// two where all of them in the range were measured, or most of what was measured is one; else
+// every k, as of 1, 3, 5, 10, 30. A mark that has no room for its label has none.
 func KTicks(ks []int, width vg.Length) plot.ConstantTicks {
 	powers := 0
 	for _, k := range ks {
@@ -77,15 +76,14 @@ func KTicks(ks []int, width vg.Length) plot.ConstantTicks {
 
 func isPower(k int) bool { return k&(k-1) == 0 }
 
-// thinnedLabels takes away the labels that would touch one before them, a unit of
-// the axis being so many points long. The last label stays, at the expense of
-// those before it.
+// thinnedLabels takes away the labels that would touch one before them. A unit of the axis is
+// unit points long. The last label stays, at the expense of those before it.
 func thinnedLabels(ticks plot.ConstantTicks, unit float64) plot.ConstantTicks {
 	const gap = 4
-	kept := []int{} // positions of the labels, ascending
+	labelled := []int{} // positions of the labels, ascending
 	for i, t := range ticks {
-		for len(kept) > 0 {
-			before := kept[len(kept)-1]
+		for len(labelled) > 0 {
+			before := labelled[len(labelled)-1]
 			free := float64((t.Value-ticks[before].Value)*unit) - (TextWidth(SmallFont, t.Label)+TextWidth(SmallFont, ticks[before].Label)).Points()/2
 			if free >= gap {
 				break
@@ -95,10 +93,10 @@ func thinnedLabels(ticks plot.ConstantTicks, unit float64) plot.ConstantTicks {
 				break
 			}
 			ticks[before].Label = ""
-			kept = kept[:len(kept)-1]
+			labelled = labelled[:len(labelled)-1]
 		}
 		if ticks[i].Label != "" {
-			kept = append(kept, i)
+			labelled = append(labelled, i)
 		}
 	}
 	return ticks

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Sentences joins what there is to say.
+// Sentences joins the parts that are not empty.
 func Sentences(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }

@@ -10,7 +10,7 @@ import (
 	"modebench/plots/draw"
 )
 
-// Check finds what does not fit together in a variant that was read from a file.
+// Check finds numbers that contradict each other in a variant that was read from a file.
 func (v *Variant) Check(k record.FigureKind) error {
 	if len(v.Seeds) == 0 || len(v.Steps) == 0 {
 		return errors.New("no seeds or no steps, want one or more of each")
@@ -59,8 +59,8 @@ func (v *Variant) Check(k record.FigureKind) error {
 	return nil
 }
 
-// Check holds the columns of n intervals against each other, each over at most so many
-// seeds: all of them where the columns do not say.
+// Check compares the columns of n intervals with each other. Each interval is over at most so
+// many seeds, and over all of them where N is left out.
 func (c Intervals) Check(n, seeds int) error {
 	if len(c.Mean) != n || c.N != nil && len(c.N) != n || len(c.Low) != len(c.High) || c.Low != nil && len(c.Low) != n {
 		return fmt.Errorf("%d means, %d n, %d low and %d high for %d steps: want as many of each, or no n, or neither low nor high",
@@ -84,7 +84,7 @@ func (c Intervals) Check(n, seeds int) error {
 	return nil
 }
 
-// check holds the lists of rivers against each other.
+// check compares the lists of rivers with each other.
 func (r *Rivers) check(steps int) error {
 	lists := slices.Concat(r.Ranks, r.Masses)
 	for _, list := range [][]float64{r.Plain, r.Degenerate} {
@@ -131,7 +131,7 @@ func tooLargeError(path string) error {
 	return fmt.Errorf("%s: a number beyond %.0e", path, most)
 }
 
-// fit holds the pools against the steps of the variant, and answers against each other.
+// fit compares the pools with the steps of the variant, and the answers with each other.
 func (p *Pools) fit(steps []int) error {
 	components := 0
 	vector := func(r []float64, path string) error {

@@ -112,7 +112,7 @@ func loadVariant(run *record.Run, v record.Variant) (Evaluated, error) {
 }
 
 // join finds the steps that every seed was evaluated at. A mean over fewer
-// seeds than its neighbours would bend a curve for no reason of the method's.
+// seeds than its neighbours would bend a curve although the method did nothing.
 func (e *Evaluated) join() {
 	seen := map[int]int{}
 	for _, seed := range e.Evals {
@@ -184,7 +184,7 @@ func (e *Evaluated) Measure(metrics []string) {
 	}
 }
 
-// AtLast leaves the last step alone.
+// AtLast drops all steps but the last.
 func (e *Evaluated) AtLast() { e.Steps = []int{e.Last()} }
 
 // MeasureLast works out the figure's metrics at the last step.
@@ -206,7 +206,7 @@ func MeasureFamilies(families []string, e *Evaluated) {
 // thinned, so that the size of a figure does not follow the length of the run.
 const maxPoints = 400
 
-// Thin leaves the steps that a panel has room for.
+// Thin drops steps until a panel has room for the rest.
 func (e *Evaluated) Thin() {
 	var steps []int
 	for _, i := range thinned(len(e.Steps)) {

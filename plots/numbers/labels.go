@@ -7,11 +7,10 @@ import (
 	"modebench/experiments/record"
 )
 
-// Shorten relabels the variants by what tells them apart and returns a sentence
-// with what they share: "All: optimizer = adam, lr = 0.1.". A label is then the
-// name and its own axes, as in the manifest but without the shared ones. Where
-// that would make two variants look alike, or nothing is shared, the labels stay
-// as they are and nothing is said.
+// Shorten relabels the variants by what they differ in, and returns a sentence with what they
+// share: "All: optimizer = adam, lr = 0.1.". A label is then the name and its own axes, as in
+// the manifest but without the shared ones. Where that would make two variants look alike, or
+// nothing is shared, the labels stay as they are and the sentence is empty.
 func Shorten(shown []Variant) (out []Variant, note string) {
 	common := Shared(shown)
 	short := make([]string, len(shown))

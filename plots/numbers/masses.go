@@ -12,7 +12,7 @@ import (
 // aliveMetric counts the rewarded modes that a policy still uses.
 const aliveMetric = "correct_modes_alive"
 
-// RiversAt are the masses of a variant at the steps shown, which are some of all; nil
+// RiversAt are the masses of a variant at the steps shown, which are some of its steps; nil
 // where its evaluations hold none.
 func (e Evaluated) RiversAt(shown []int) *Rivers {
 	r := new(Rivers)
@@ -60,7 +60,8 @@ func (e Evaluated) RiversAt(shown []int) *Rivers {
 	return r
 }
 
-// rank adds the masses of one of n seeds at one of so many steps.
+// rank adds the masses of one of n seeds at a step, which is given by its position among so
+// many steps.
 func (r *Rivers) rank(at, steps int, e record.Eval, n float64) {
 	var ranks [draw.MaxRewarded + 1]float64
 	var rewarded []float64

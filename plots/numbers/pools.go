@@ -33,13 +33,13 @@ type Answer struct {
 	Embedding []float32 `json:"embedding,omitempty"`
 }
 
-// Words are the tokens of an answer, in a file with a blank between two.
+// Words are the tokens of an answer. A file has them as one text, with a blank between two.
 type Words []string
 
 // MarshalText joins the words, none of which may have a blank.
 func (w Words) MarshalText() ([]byte, error) { return []byte(strings.Join(w, " ")), nil }
 
-// UnmarshalText parts the words.
+// UnmarshalText splits the text into words.
 func (w *Words) UnmarshalText(text []byte) error {
 	*w = strings.Fields(string(text))
 	return nil

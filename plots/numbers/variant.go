@@ -60,7 +60,8 @@ type Intervals struct {
 	High []*float64 `json:"high,omitempty"`
 }
 
-// NewIntervals are intervals over usually so many seeds. One of N = 0 is not measured.
+// NewIntervals are the columns of some intervals, most of which are over so many seeds. An
+// interval of N = 0 is not measured.
 func NewIntervals(list []stats.Interval, seeds int) Intervals {
 	c := Intervals{Mean: []*float64{}}
 	usual, bounded := true, false
@@ -82,7 +83,7 @@ func NewIntervals(list []stats.Interval, seeds int) Intervals {
 	return c
 }
 
-// finite is nil for what is no number.
+// finite points to x; it is nil for NaN and infinities.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -133,15 +134,15 @@ func (v Variant) Last() int { return v.Steps[len(v.Steps)-1] }
 // Ceiling says whether the variant is an exact optimum.
 func (v Variant) Ceiling() bool { return v.Method == OptimumMethod }
 
-// The methods that are no training: the policy before it, and the best that any
-// policy could do.
+// The methods that do not train: the policy before training, and the best that any policy
+// could do.
 const (
 	BaseMethod    = "base"
 	OptimumMethod = "optimum"
 )
 
-// CeilingsLast puts the exact optima behind what is measured against them, where
-// readers of a table look for a ceiling.
+// CeilingsLast moves the exact optima to the end, where readers of a table look for a
+// ceiling.
 func CeilingsLast[V interface{ Ceiling() bool }](shown []V) []V {
 	var out, last []V
 	for _, v := range shown {

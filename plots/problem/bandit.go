@@ -74,7 +74,7 @@ func banditFigure(p envs.Problem, answers [][]envs.Token) (*draw.Figure, error) 
 	return draw.NotedPage(width, note, blocks...), nil
 }
 
-// countAnswers counts the answers of each arm and returns how many are none.
+// countAnswers counts the answers of each arm and returns how many are of no arm.
 func countAnswers(p envs.Problem, arms []banditArm, answers [][]envs.Token) (unparsed int) {
 	at := map[string]int{}
 	for i, a := range arms {
@@ -170,9 +170,8 @@ func (g armGroup) fill(fills map[draw.ModeKey]color.NRGBA) color.NRGBA {
 	return fills[g.modes[0]]
 }
 
-// lumped keeps the modes that hold answers, then the likeliest, as far as there
-// are bars for them; the rest of the correct ones share a row, and so do the
-// rest of the others.
+// lumped shows the modes that have answers, then the likeliest, as far as there are bars for
+// them. The rest of the correct ones share a row, and so do the rest of the others.
 func lumped(groups []armGroup) []armGroup {
 	if len(groups) <= maxBars {
 		return groups

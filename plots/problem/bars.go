@@ -57,8 +57,8 @@ type barShape struct {
 	width    vg.Length // of a part
 }
 
-// block lays the table out: a long one in two parts side by side where they fit
-// on a page, cut between groups.
+// block draws the table: a long one in two parts side by side where they fit on a page, cut
+// between groups.
 func (t barTable) block() (b draw.Block, width vg.Length) {
 	s := t.shape()
 	cut := len(t.rows)

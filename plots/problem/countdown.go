@@ -14,7 +14,7 @@ import (
 	"modebench/plots/draw"
 )
 
-// A countdownTask is what a countdown problem's own fields say of it.
+// A countdownTask holds the fields of a countdown problem.
 type countdownTask struct {
 	numbers []int64
 	target  int64

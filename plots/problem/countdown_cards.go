@@ -76,8 +76,8 @@ func fitCards(cards []treeCard) (columns int, width vg.Length) {
 	return columns, max(draw.ColumnWidth, widest)
 }
 
-// cardGrid lays cards out in rows of so many columns at most. A row is as high as
-// its highest tree.
+// cardGrid arranges cards in rows of so many columns at most. A row is as high as its highest
+// tree.
 func cardGrid(cards []treeCard, columns int, width vg.Length) draw.Block {
 	rows := (len(cards) + columns - 1) / columns
 	columns = (len(cards) + rows - 1) / rows // 2 and 2 rather than 3 and 1

@@ -109,11 +109,11 @@ func chipWidth(text string) vg.Length {
 	return max(chipHeight, draw.TextWidth(draw.SmallFont, text)+2*chipPad)
 }
 
-// place lays the tree out.
+// place computes where the nodes of the tree stand.
 func (t *exprTree) place() { t.placeAt(0, 0) }
 
-// placeAt lays a subtree out whose left edge is at left, and returns the right
-// edge. An operation stands over the middle of its operands.
+// placeAt places a subtree whose left edge is at left, and returns its right edge. An
+// operation stands over the middle of its operands.
 func (t *exprTree) placeAt(left, top vg.Length) (right vg.Length) {
 	t.at.Y = top - chipHeight/2
 	if t.text != "" {

@@ -14,7 +14,7 @@ import (
 	"modebench/plots/draw"
 )
 
-// A mazeBoard is what a maze's own fields say of it.
+// A mazeBoard holds the fields of a maze problem.
 type mazeBoard struct {
 	grid             []string // rows, one character a cell
 	start, exit      spot
@@ -186,8 +186,8 @@ type mazeRoute struct {
 // A bump is a step into a wall or the border.
 type bump struct{ at, into spot }
 
-// walk follows an answer as the rules say: a step into a wall or the border stays
-// put, and the route ends at E or with the budget.
+// walk follows an answer as the rules say: a step into a wall or the border does not move,
+// and the route ends at E or with the budget.
 func (m *mazeBoard) walk(answer string) (*mazeRoute, error) {
 	r := &mazeRoute{spots: []spot{m.start}}
 	at := m.start

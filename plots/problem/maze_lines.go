@@ -23,8 +23,7 @@ func routeLook(i int) draw.Look {
 	return draw.Look{Color: draw.RouteColors[i%len(draw.RouteColors)], Width: draw.LineWidth, Dashes: routeDashes[i%len(routeDashes)]}
 }
 
-// paint draws the routes, those of the first groups last, so that they lie on
-// top.
+// paint draws the routes, those of the first groups last, so that they are on top.
 func (l lanePlan) paint(b boardCanvas, m *mazeBoard) {
 	for _, g := range slices.Backward(l.groups) {
 		if l.shared {
@@ -100,7 +99,7 @@ func (l lanePlan) casing(b boardCanvas, width vg.Length, points []vg.Point) {
 type stretch struct{ from, to spot }
 
 // stretches counts the answers of the group's routes by step, in the order in
-// which the steps come. Who goes back counts once.
+// which the steps come. A route that goes back over a step counts once.
 func (g *routeGroup) stretches() (order []stretch, answers map[stretch]int) {
 	answers = map[stretch]int{}
 	for _, r := range g.routes {

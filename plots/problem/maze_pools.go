@@ -172,7 +172,7 @@ func restOf(rest []*routeGroup, correct bool, name string, ink color.NRGBA) []*r
 	return []*routeGroup{row}
 }
 
-// regrouped puts the groups of a pool under the rows of the table that they belong to.
+// regrouped sorts the groups of a pool under the rows of the table that they belong to.
 func regrouped(groups, own, rest []*routeGroup) []*routeGroup {
 	var out []*routeGroup
 	for _, row := range append(slices.Clone(own), rest...) {

@@ -30,7 +30,7 @@ const (
 
 // planLanes gives every route a lane, or every group one where the routes are
 // many. A lane is a fixed offset from the middle of the corridor, the same along
-// the whole route, so that routes never lie on each other. The offset goes
+// the whole route, so that routes never cover each other. The offset goes
 // across the diagonal from S to E, and the lanes are in the order in which their
 // routes keep to its sides: then most bends are nested, and few lines cross.
 func planLanes(m *mazeBoard, groups []*routeGroup) lanePlan {

@@ -37,7 +37,7 @@ func (m *mazeBoard) frontTable(shown []*routeGroup) routeTable {
 	return t
 }
 
-// answerTable lists the modes of the answers. What lies on the exact front is
+// answerTable lists the modes of the answers. What is on the exact front is
 // marked, and the caption counts how much of the front was reached.
 func (m *mazeBoard) answerTable(shown []*routeGroup, answers, unparsed int) routeTable {
 	t := routeTable{
@@ -90,7 +90,7 @@ func (g *routeGroup) lengths() string {
 
 const tableRuleRoom = vg.Length(3)
 
-// block lays the table out: caption, heads and rows between rules.
+// block draws the table: caption, heads and rows between rules.
 func (t routeTable) block() (b draw.Block, width vg.Length) {
 	columns := make([]vg.Length, len(t.heads))
 	width = draw.SampleWidth

@@ -10,9 +10,9 @@ import (
 	"modebench/plots/draw"
 )
 
-// A cutSide is how an operand cuts the side of an area model: what is added lies from
-// end to end, what is taken away lies outside the operand's own length, on the end
-// of what it is taken from.
+// A cutSide is a side of an area model that is cut as an operand is. What is added is drawn
+// end to end. What is taken away is drawn past the operand's own length, over the end of the
+// piece that it is taken from.
 type cutSide struct {
 	length vg.Length // of the operand
 	equal  bool      // the pieces are copies of one
@@ -45,13 +45,13 @@ type sideScale struct {
 	taken  func(term int) vg.Length // of one that is taken away
 }
 
-// cut lays the operand's terms out along a side.
+// cut divides a side into the operand's terms.
 func (c operandCut) cut(scale sideScale) cutSide {
 	if c.factors {
 		return c.strips(scale.length)
 	}
 	s := cutSide{length: scale.length}
-	away, last := vg.Length(0), 0 // what is taken away lies on the end of the last piece
+	away, last := vg.Length(0), 0 // what is taken away is over the end of the last piece
 	for i, x := range c.terms {
 		if x > 0 {
 			last = i
@@ -272,8 +272,8 @@ func hatched(box vg.Rectangle, rising bool) vg.Path {
 	return path
 }
 
-// paintBroken puts dots where strips are left out, and where they are left out
-// both downwards and across, where the gaps cross.
+// paintBroken draws dots where strips are left out. Where they are left out both downwards
+// and across, the dots are where the gaps cross.
 func (a area) paintBroken(c draw.Canvas) {
 	middle := vg.Point{X: a.corner.X + a.across.length/2, Y: a.corner.Y - a.down.length/2}
 	dots := func(at vg.Point, step vg.Point) {

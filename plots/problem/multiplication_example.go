@@ -154,7 +154,7 @@ func signWords(s string) []string {
 	return append(out, s[start:])
 }
 
-// block lays the example out: the rectangle at the left, the text at the right.
+// block draws the example: the rectangle at the left, the text at the right.
 func (e *workedExample) block(width vg.Length) draw.Block {
 	text := e.lines(width - e.drawn() - stepsGap)
 	above, below := draw.Leading(draw.SmallFont)+braceRoom, vg.Length(0)

@@ -48,7 +48,7 @@ const (
 
 func (t *productTask) table(answered bool) familyTable { return familyTable{t, answered} }
 
-// smallSide lays an operand out along the side of a cell.
+// smallSide divides the side of a cell into the operand's terms.
 func smallSide(cut operandCut, length vg.Length) cutSide {
 	most := float64(slices.Max(cut.terms))
 	return cut.cut(sideScale{
@@ -160,7 +160,7 @@ func (t familyTable) marksLine() vg.Length {
 	return 0
 }
 
-// block lays the table out.
+// block draws the table.
 func (t familyTable) block(width vg.Length) draw.Block {
 	l := t.layout(width)
 	return draw.Block{Height: l.height, Paint: func(c draw.Canvas) {

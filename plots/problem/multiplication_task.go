@@ -11,7 +11,7 @@ import (
 	"modebench/internal/arith"
 )
 
-// A productTask is what a multiplication's own fields say of it: two operands, and
+// A productTask holds the fields of a multiplication problem: two operands, and
 // the strategy families of correct answers. A family is a kind of expression for
 // each operand, so the families are the cells of a table.
 type productTask struct {

@@ -28,7 +28,7 @@ type PoolSheet struct {
 // pools are those of all rows.
 func (s PoolSheet) pools() []Pool { return slices.Concat(s.Rows...) }
 
-// pictureSheet puts pictures of problems below and, where there is room, beside each
+// pictureSheet arranges pictures of problems below and, where there is room, beside each
 // other, each under the name of its pool.
 func pictureSheet(s PoolSheet, pictures [][]*draw.Figure) *draw.Figure {
 	const head = vg.Length(14)

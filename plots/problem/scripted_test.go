@@ -78,7 +78,8 @@ type problemSketch struct {
 }
 
 // drawSketches draws problems easy and awkward, each twice, and looks for what spoils a
-// picture; none has more bytes than the largest may have. With PLOTS_GALLERY naming a folder it leaves the pictures there.
+// picture; no picture has more bytes than largest. With PLOTS_GALLERY naming a folder it leaves
+// the pictures there.
 func drawSketches(t *testing.T, env string, largest int, sketches []problemSketch) {
 	for _, s := range sketches {
 		t.Run(s.name, func(t *testing.T) {

@@ -24,10 +24,9 @@ type besideRow struct {
 	Cells []valueCell // an experiment each
 }
 
-// newBeside holds the summaries of experiments against each other: the metrics that all
-// of them have as a column, and the labels that two of them have at least, both in the
-// order of the first that has them. Of one experiment, and where nothing is in common, it
-// is nil.
+// newBeside compares the summaries of experiments: the metrics that all of them have as a
+// column, and the labels that at least two of them have, both in the order of the first that
+// has them. Of one experiment, and where nothing is in common, it is nil.
 func newBeside(experiments []Experiment) *beside {
 	if len(experiments) < 2 {
 		return nil

@@ -35,7 +35,7 @@ type panel struct {
 	Rows        []valueRow
 }
 
-// area is where a panel lies in the drawing, in percent, and the ends of its axis.
+// area is where a panel is in the drawing, in percent, and the ends of its axis.
 type area struct{ Left, Top, Width, Height, Low, High string }
 
 type column struct {
@@ -106,9 +106,9 @@ var (
 	idURL       = regexp.MustCompile(`url\(#`)
 )
 
-// prefixed puts a prefix before all ids of an SVG and what points at them, so that
-// several drawings on a page do not clash. Text is left alone: in it, quotes and angle
-// brackets are escaped.
+// prefixed adds a prefix to all ids of an SVG and to the references to them, so that several
+// drawings on a page do not clash. Text is left alone: in it, quotes and angle brackets are
+// escaped.
 func prefixed(svg, prefix string) string {
 	svg = idAttribute.ReplaceAllString(svg, "${1}${2}"+prefix+"${3}")
 	return idURL.ReplaceAllString(svg, "url(#"+prefix)

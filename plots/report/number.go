@@ -9,8 +9,8 @@ import (
 	"modebench/metrics/stats"
 )
 
-// number writes a value with three decimals, as the summary table does; what would
-// vanish there has two digits, and what is large has no decimals that it cannot know.
+// number writes a value with three decimals, as the summary table does. A value that
+// would vanish there has two digits, and a large one has no decimals.
 func number(x float64) string {
 	switch size := math.Abs(x); {
 	case math.IsNaN(x):

@@ -57,7 +57,7 @@ func newProblems(id string, cells []record.Cell) ([]drawnProblem, error) {
 func firstProblem(c record.Cell) (envs.Problem, error) {
 	d, err := envs.Lookup(c.Env.Name)
 	if err != nil {
-		return nil, nil // another program's: the page goes without
+		return nil, nil // of another program: the page has no picture of it
 	}
 	config := d.Default()
 	for _, name := range slices.Sorted(maps.Keys(c.Env.Params)) {

@@ -37,7 +37,7 @@ var kindsOfFiles = []struct{ kind, file string }{
 }
 
 // newRecords links to the records of every cell, relative to the page's folder.
-// Answers have a place where some cell kept them.
+// Answers are listed where some cell recorded them.
 func newRecords(run *record.Run, folder string) ([]records, error) {
 	var out []records
 	kept := keptAnswers(run)
@@ -97,7 +97,7 @@ func relative(folder, file string) (string, error) {
 }
 
 // newProvenance says what made the records: every build, in alphabetical order. Host
-// and time are left out: they are nobody's business who is sent the page.
+// and time are left out: whoever is sent the page has no need of them.
 func newProvenance(run *record.Run) ([]fact, error) {
 	out := []fact{{"results version", fmt.Sprint(run.Version)}}
 	builds := map[string][]string{}

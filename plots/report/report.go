@@ -2,8 +2,7 @@
 // verdicts, figures and settings in a single file that needs no network. The same
 // records and provenance give the same page, byte for byte.
 //
-// Numbers that are worked out by the runner, the summary table and the verdicts on
-// claims, come in as plain data, so that this package depends on record files alone.
+// What other packages work out, the summary table and the verdicts on claims, comes in as plain data, so that this package depends on record files alone.
 package report
 
 import (
@@ -20,7 +19,7 @@ import (
 
 // Options say what a page is made for.
 type Options struct {
-	// Folder is where the page will lie: links to records are relative to it.
+	// Folder is where the page will be: links to records are relative to it.
 	Folder string
 }
 

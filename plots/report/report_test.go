@@ -279,7 +279,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestFigureValues holds the tables below figures against what was put into the
+// TestFigureValues compares the tables below figures with what was written to the
 // records.
 func TestFigureValues(t *testing.T) {
 	root := pageOf(t, demo(t))

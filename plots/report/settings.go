@@ -52,8 +52,8 @@ type fact struct{ Name, Value string }
 // absent stands for a field that a variant does not have.
 const absent = "–"
 
-// newSettings sorts the fields. One that all variants that train have in common is
-// shared, whether or not what does not train, as the base policy, has it.
+// newSettings sorts the fields. A field is shared if all variants that train have one value
+// of it. What does not train, such as the base policy, may lack it.
 func newSettings(run *record.Run, cells []record.Cell) settings {
 	flat := make([]map[string]string, len(cells))
 	names := map[string]bool{}
@@ -93,8 +93,7 @@ func newSettings(run *record.Run, cells []record.Cell) settings {
 	return out
 }
 
-// common is the one value that a field has, if it has one and no variant that trains
-// is without it.
+// common is the value of a field where all variants that train have the same.
 func common(variants []record.Variant, flat []map[string]string, name string) (value string, ok bool) {
 	trains := false
 	for _, v := range variants {

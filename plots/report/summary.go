@@ -102,8 +102,8 @@ func inWords(how string) string {
 	return "exact by enumeration in some seeds, estimated from sampled answers in others"
 }
 
-// newSummaryCell takes the mean off the text of a cell, so that the two can be told
-// apart in print.
+// newSummaryCell separates the mean from the rest of a cell, so that the page can
+// print them differently.
 func newSummaryCell(c Cell) summaryCell {
 	out := summaryCell{Mean: c.Text}
 	if mean, rest, ok := strings.Cut(c.Text, " "); ok {

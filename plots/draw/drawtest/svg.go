@@ -40,8 +40,8 @@ func WantTexts(t *testing.T, d Drawing, texts ...string) {
 	}
 }
 
-// WantLabels looks for texts in a drawing that are there as they are, with nothing before or
-// behind them.
+// WantLabels looks for texts that stand in a drawing as they are, with nothing before or
+// after them.
 func WantLabels(t *testing.T, d Drawing, labels ...string) {
 	t.Helper()
 	for _, label := range labels {
