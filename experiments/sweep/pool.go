@@ -11,6 +11,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/train"
+	"modebench/internal/scratch"
 )
 
 // A pool runs the cells that are missing of one spec or of several, each once.
@@ -103,7 +104,8 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 		}
 	}
 	p.failures = make([]*CellError, len(p.jobs))
-	return cells.ClearPartial(p.cells)
+	scratch.Clean(p.cells)
+	return nil
 }
 
 // run runs the jobs on so many workers. Which worker runs what leaves no

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 
 	"modebench/envs"
@@ -143,7 +142,8 @@ func (b *Bases) find(ctx context.Context, name, identity string, into *transform
 		}
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		// Minutes of work should not end at a folder that cannot be written to.
+		// Minutes of work should not end at a folder that cannot be written to. What killed
+		// runs left there goes as well.
 		if err = os.MkdirAll(dir, 0o755); err == nil {
 			err = cells.Probe(dir)
 		}
@@ -153,26 +153,8 @@ func (b *Bases) find(ctx context.Context, name, identity string, into *transform
 	if err != nil {
 		return fmt.Errorf("base policies cannot be kept: %w; name another folder with --cache or %s", err, CacheVariable)
 	}
-	clearBases(dir)
 	return b.make(ctx, dir, name, identity, into, of)
 }
-
-// clearBases removes what killed runs left in the folder: files that were not written
-// to their end, and probes. The folder may hold things of others, so names are matched
-// as a whole and a folder goes only if it is empty. What cannot be removed is in
-// nobody's way.
-func clearBases(dir string) {
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if leftover.MatchString(e.Name()) && cells.Abandoned(path) {
-			_ = os.Remove(path)
-		}
-	}
-}
-
-// leftover matches the temporary names of package atomicfile and of probe.
-var leftover = regexp.MustCompile(`^\.(partial|probe)-[0-9]+$`)
 
 // file is what is known of a file.
 func (b *Bases) file(name string) *keptBase {

@@ -32,20 +32,13 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 	if err != nil {
 		return err
 	}
-	partial, err := os.MkdirTemp(dir, ".partial-"+id+"-")
+	place, err := cells.NewPartial(dir, id)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, place.Remove()) }()
 	_ = os.Remove(filepath.Join(dir, cells.FailedPrefix+id)) // it tries again
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(partial))
-		}
-	}()
-	if err := os.Chmod(partial, 0o755); err != nil {
-		return err
-	}
-	defer cells.Beat(partial)()
+	defer cells.Beat(place.Path)()
 	policy, err := opt.Bases.policy(ctx, p)
 	if err != nil {
 		return err
@@ -62,7 +55,7 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 	if err != nil {
 		return err
 	}
-	w := cellWriter{dir: partial, observer: opt.Observer}
+	w := cellWriter{dir: place.Path, observer: opt.Observer}
 	t.keeper = newKeeper(dir, id, &w, &opt)
 	_, t.keeper.off = p.Method.Estimator.(*plugin.Plugin)
 	if err := w.writeAll(ctx, t, cell, seed); err != nil {
@@ -71,7 +64,7 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 		}
 		return err
 	}
-	if err := cells.MoveInto(partial, filepath.Join(dir, id)); err != nil {
+	if err := cells.MoveInto(place.Path, filepath.Join(dir, id)); err != nil {
 		return err
 	}
 	cells.Forget(dir, id)
