@@ -86,6 +86,7 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 					at = whole
 					p.total.Finished++
 					cells.Forget(p.cells, c.ID)
+					p.heedBase(c.ID)
 				} else {
 					p.total.Steps += c.steps
 					p.jobs = append(p.jobs, job{variant: c.variant, seed: c.Seed, cell: c.Cell, id: c.ID, steps: c.steps, damage: damage})
@@ -106,6 +107,17 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 	p.failures = make([]*CellError, len(p.jobs))
 	scratch.Clean(p.cells)
 	return nil
+}
+
+// heedBase takes up which base policy a finished cell began from.
+func (p *pool) heedBase(id string) {
+	if p.bases == nil {
+		return
+	}
+	dir := filepath.Join(p.cells, id)
+	if base, ok := record.ReadBase(dir); ok {
+		p.bases.Began(dir, base)
+	}
 }
 
 // run runs the jobs on so many workers. Which worker runs what leaves no

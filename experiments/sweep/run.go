@@ -41,7 +41,9 @@ func Run(ctx context.Context, s *spec.Spec, opt Options) (*record.Run, error) {
 // once; nil: not wanted. An error of made is one of that spec. The error joins those of all
 // specs, each behind the name of its spec where there are several.
 func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec int, run *record.Run) error) error {
-	bases, err := train.OpenBases(specs, opt.Device, opt.Cache, opt.Pretraining)
+	bases, err := train.OpenBases(specs, train.BaseOptions{
+		Device: opt.Device, Dir: opt.Cache, Verify: opt.VerifyCache, Report: opt.Pretraining, Notes: opt.Notes,
+	})
 	if err != nil {
 		return err
 	}
@@ -73,6 +75,11 @@ func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec
 			if _, err := KeepPlan(s.spec, opt.Out); err != nil {
 				return err
 			}
+		}
+	}
+	if opt.VerifyCache {
+		if err := bases.Verify(ctx, specs); err != nil {
+			return err
 		}
 	}
 	return p.run(ctx)

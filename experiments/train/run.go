@@ -39,7 +39,7 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 	defer func() { err = errors.Join(err, place.Remove()) }()
 	_ = os.Remove(filepath.Join(dir, cells.FailedPrefix+id)) // it tries again
 	defer cells.Beat(place.Path)()
-	policy, err := opt.Bases.policy(ctx, p)
+	policy, from, err := opt.Bases.policy(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 	if err != nil {
 		return err
 	}
-	w := cellWriter{dir: place.Path, observer: opt.Observer}
+	w := cellWriter{dir: place.Path, base: from, observer: opt.Observer}
 	t.keeper = newKeeper(dir, id, &w, &opt)
 	_, t.keeper.off = p.Method.Estimator.(*plugin.Plugin)
 	if err := w.writeAll(ctx, t, cell, seed); err != nil {
@@ -101,7 +101,7 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := cells.WriteFile(filepath.Join(w.dir, record.CheckpointFile), checkpoint.Bytes()); err != nil {
 		return err
 	}
-	if err := cells.WriteFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.keeper, &t.clock, t.policy)); err != nil {
+	if err := cells.WriteFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.keeper, &t.clock, t.policy, w.base)); err != nil {
 		return err
 	}
 	done, err := record.HashFiles(w.dir)

@@ -142,7 +142,7 @@ func firstAnswers(t *testing.T, v *spec.Variant, seed, n int) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := (&Bases{}).policy(t.Context(), p)
+	policy, _, err := (&Bases{}).policy(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestSearchOfChains(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := (&Bases{}).policy(t.Context(), p)
+	policy, _, err := (&Bases{}).policy(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
