@@ -20,6 +20,7 @@ import (
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/internal/atomicfile"
+	"modebench/internal/scratch"
 	"modebench/results"
 )
 
@@ -187,11 +188,12 @@ func (c *check) load(ctx context.Context) ([]*spec.Spec, error) {
 func (c *check) runSuite(ctx context.Context, specs []*spec.Spec) (*analysis.Snapshot, error) {
 	dir := c.keep
 	if dir == "" {
-		var err error
-		if dir, err = os.MkdirTemp("", "modebench-check-"); err != nil {
+		place, err := scratch.Dir(os.TempDir(), scratch.Named("check"))
+		if err != nil {
 			return nil, err
 		}
-		defer os.RemoveAll(dir)
+		defer place.Remove()
+		dir = place.Path
 	} else if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("--keep: %w", err)
 	}

@@ -47,6 +47,7 @@ problems; all of them take about 40 minutes on two cores too.
 		seeds := flags.Int("seeds", 0, "run seeds 0 to N-1 instead of each spec's number")
 		policy := flags.String("policy", "", "judge the claims under this kind of policy: "+policyNames()+"; default: each spec's own")
 		cache := flags.String("cache", "", "folder to keep base policies in")
+		verify := verifyCache(flags)
 		device := flags.String("device", train.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		asJSON := flags.Bool("json", false, "print one JSON document")
 		markdown := flags.Bool("markdown", false, "print the table as Markdown")
@@ -85,7 +86,7 @@ problems; all of them take about 40 minutes on two cores too.
 				}
 			}
 			// A spec whose cells fail leaves the others their verdicts.
-			verdicts, failed := judgeSpecs(ctx, s, specs, sweep.Options{Out: *out, Jobs: *jobs, Cache: *cache, Device: *device})
+			verdicts, failed := judgeSpecs(ctx, s, specs, sweep.Options{Out: *out, Jobs: *jobs, Cache: *cache, VerifyCache: *verify, Device: *device})
 			if *figure != "" && failed != nil {
 				fmt.Fprintf(s.err, "%s is not drawn: the claims are not all judged\n", *figure)
 			} else if *figure != "" && len(verdicts) > 0 {

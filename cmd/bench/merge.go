@@ -57,6 +57,9 @@ figures.`,
 			for _, dir := range merged.Damaged {
 				fmt.Fprintf(s.err, "%s is damaged, and no folder has the cell whole\n", dir)
 			}
+			for _, note := range merged.Notes {
+				fmt.Fprintln(s.err, note)
+			}
 			fmt.Fprintf(s.out, "%d cells copied to %s, %d were there\n", merged.Copied, *out, merged.There)
 			if merged.Carried > 0 || merged.Failed > 0 {
 				fmt.Fprintf(s.out, "not finished anywhere: %d that can be gone on with, %d that failed; bench status says which\n", merged.Carried, merged.Failed)

@@ -51,7 +51,10 @@ The output goes to OUT/SPEC-transformer.
 A transformer starts from a base policy, which is pre-trained on demonstrations in
 one to four minutes on two cores, once for each environment and kind of prompt. Base
 policies are kept in the folder --cache, by default that of the variable
-` + train.CacheVariable + `, else modebench in the user's cache folder.
+` + train.CacheVariable + `, else modebench in the user's cache folder. Cells say in their
+provenance.json which one they began from, by its SHA-256; a run of cells that began from
+another one says so. --verify-cache makes base policies again, and ends the run before any
+cell where one that is kept is another.
 
 A run that is interrupted or killed goes on from where each cell stood when it is run
 again, and ends with the bytes of one that was not: where a cell stands is kept in
@@ -82,6 +85,7 @@ bit. Only the driver is needed (bench version says what is there).`,
 		source := newSpecFlags(flags)
 		device := flags.String("device", train.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		cache := flags.String("cache", "", "folder to keep base policies in")
+		verify := verifyCache(flags)
 		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf, json (its numbers, for bench plot); none for no figures")
 		checkpoint := flags.Duration("checkpoint", time.Minute, "how often to keep where a cell stands, for a run that is killed; 0: only when interrupted")
 		failFast := flags.Bool("fail-fast", false, "stop at the first cell that fails")
@@ -126,11 +130,16 @@ bit. Only the driver is needed (bench version says what is there).`,
 				}
 			}
 			err = runSpec(ctx, s, spec, sweep.Options{
-				Out: *out, Jobs: *jobs, Cache: *cache, Device: *device, Checkpoint: *checkpoint, FailFast: *failFast, Part: part,
+				Out: *out, Jobs: *jobs, Cache: *cache, VerifyCache: *verify, Device: *device, Checkpoint: *checkpoint, FailFast: *failFast, Part: part,
 			}, *formats)
 			return preempted(ctx, again(err, flags, args[0]))
 		}
 	},
+}
+
+// verifyCache is the flag for those who do not trust the folder of base policies.
+func verifyCache(flags *pflag.FlagSet) *bool {
+	return flags.Bool("verify-cache", false, "make base policies again, and stop if one that is kept is another")
 }
 
 var figureFormats = []string{"svg", "png", "pdf"}

@@ -14,7 +14,6 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
-	"modebench/internal/atomicfile"
 )
 
 // partFlags say which cells of an experiment a run makes.
@@ -93,15 +92,8 @@ func printPlan(s streams, spec *spec.Spec, out string, part func(int) bool, save
 		return err
 	}
 	if save {
-		var list bytes.Buffer
-		if err := sweep.WritePlan(&list, spec); err != nil {
-			return err
-		}
-		path := filepath.Join(out, spec.Name, record.PlanFile)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := atomicfile.Write(path, list.Bytes()); err != nil {
+		path, err := sweep.SavePlan(spec, out)
+		if err != nil {
 			return err
 		}
 		fmt.Fprintf(&text, "plan: %s\n", path)

@@ -12,17 +12,18 @@ import (
 	"strings"
 
 	"modebench/estimators/python"
+	"modebench/internal/scratch"
 )
 
 // adapterFolder makes a folder with the Python adapter in it, for PYTHONPATH.
-func adapterFolder() (string, error) {
-	folder, err := os.MkdirTemp("", "modebench-plugin-")
+func adapterFolder() (*scratch.Place, error) {
+	folder, err := scratch.Dir(os.TempDir(), scratch.Named("plugin"))
 	if err != nil {
-		return "", fmt.Errorf("no place for the Python adapter: %w", err)
+		return nil, fmt.Errorf("no place for the Python adapter: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, python.AdapterName), python.Adapter, 0o666); err != nil {
-		os.RemoveAll(folder)
-		return "", fmt.Errorf("no place for the Python adapter: %w", err)
+	if err := os.WriteFile(filepath.Join(folder.Path, python.AdapterName), python.Adapter, 0o666); err != nil {
+		_ = folder.Remove()
+		return nil, fmt.Errorf("no place for the Python adapter: %w", err)
 	}
 	return folder, nil
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"modebench/internal/scratch"
 	"modebench/internal/visible"
 )
 
@@ -59,9 +60,9 @@ type process struct {
 	cmd      *exec.Cmd
 	stdin    *os.File
 	stdout   *os.File
-	folder   string        // with the Python adapter; removed at the end
-	longest  int           // bytes of a line
-	patience time.Duration // of end
+	folder   *scratch.Place // with the Python adapter; removed at the end
+	longest  int            // bytes of a line
+	patience time.Duration  // of end
 
 	lines   chan []byte   // closed at the end of standard output
 	tooLong bool          // why lines was closed; to read after that
@@ -91,7 +92,7 @@ func startProcess(ctx context.Context, command []string, host Host) (link, error
 	}
 	stderr, err := p.start(command, host.Dir)
 	if err != nil {
-		os.RemoveAll(p.folder)
+		_ = p.folder.Remove()
 		return nil, startError(err)
 	}
 	drained := make(chan struct{})
@@ -129,7 +130,7 @@ func (p *process) start(command []string, dir string) (stderr *os.File, err erro
 	}
 	p.cmd = exec.Command(command[0], command[1:]...)
 	p.cmd.Dir = dir
-	p.cmd.Env = pythonEnv(os.Environ(), p.folder)
+	p.cmd.Env = pythonEnv(os.Environ(), p.folder.Path)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = files[0], files[2], files[4]
 	ownGroup(p.cmd)
 	p.stdin, p.stdout = files[1], files[3]
@@ -191,7 +192,7 @@ func (p *process) wait(stderr *os.File, drained <-chan struct{}) {
 	}
 	stderr.Close()
 	<-drained
-	os.RemoveAll(p.folder)
+	_ = p.folder.Remove()
 }
 
 // stop kills the program, for the first cause that is given.

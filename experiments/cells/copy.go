@@ -60,18 +60,12 @@ func Same(a, b string) (bool, error) {
 // gets its own.
 func Copy(into, dir string) (err error) {
 	id := filepath.Base(dir)
-	partial, err := os.MkdirTemp(into, ".partial-"+id+"-")
+	place, err := NewPartial(into, id)
 	if err != nil {
 		return fmt.Errorf("cannot write results: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(partial))
-		}
-	}()
-	if err := os.Chmod(partial, 0o755); err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, place.Remove()) }()
+	partial := place.Path
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err

@@ -7,11 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
+	"modebench/internal/scratch"
 )
 
 // ResumePrefix is before the ID of a cell in the name of the file that holds its state (a
@@ -57,61 +56,26 @@ func WriteFile(path string, data []byte) error {
 	return cmp.Or(err, f.Sync(), f.Close())
 }
 
-// abandonedAfter is how long nobody may have written to a folder of unfinished records
-// before it counts as left over from a killed run: until then another process may still be
-// writing to it.
-const abandonedAfter = 24 * time.Hour
-
-// ClearPartial removes what killed runs left behind.
-func ClearPartial(cells string) error {
-	entries, err := os.ReadDir(cells)
+// Probe says whether a folder can be written to, before any work is done for it.
+func Probe(dir string) error {
+	place, err := scratch.Dir(dir, scratch.Hidden)
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".partial-") && !strings.HasPrefix(e.Name(), ".probe-") {
-			continue
-		}
-		path := filepath.Join(cells, e.Name())
-		if !Abandoned(path) {
-			continue
-		}
-		if err := os.RemoveAll(path); err != nil {
-			return err
-		}
-	}
-	return nil
+	return place.Remove()
 }
 
-// Abandoned says that a file or folder exists and that nobody writes to it any more.
-func Abandoned(path string) bool {
-	touched, err := lastTouched(path)
-	return err == nil && time.Since(touched) >= abandonedAfter
-}
-
-// lastTouched is the latest modification of a folder or of a file in it.
-func lastTouched(dir string) (time.Time, error) {
-	var latest time.Time
-	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil && info.ModTime().After(latest) {
-			latest = info.ModTime()
-		}
-		return err
-	})
-	return latest, err
-}
-
-// Probe says whether cells can be written, before any is trained.
-func Probe(cells string) error {
-	dir, err := os.MkdirTemp(cells, ".probe-")
+// NewPartial makes the folder that a cell's records are written into before they are
+// whole, and that MoveInto gives its name.
+func NewPartial(cells, id string) (*scratch.Place, error) {
+	place, err := scratch.Dir(cells, scratch.Hidden+id+"-")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return os.Remove(dir)
+	if err := os.Chmod(place.Path, 0o755); err != nil {
+		return nil, errors.Join(err, place.Remove())
+	}
+	return place, nil
 }
 
 // Forget removes the state and the failure of a cell that is finished. What cannot be

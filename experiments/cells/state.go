@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"modebench/experiments/record"
+	"modebench/internal/scratch"
 )
 
 // A State is what there is of a cell.
@@ -63,7 +64,7 @@ type Folder struct {
 
 // partialOf is the ID of the cell that a folder of unfinished records is of.
 func partialOf(name string) (id string, ok bool) {
-	rest, ok := strings.CutPrefix(name, ".partial-")
+	rest, ok := strings.CutPrefix(name, scratch.Hidden)
 	if i := strings.LastIndexByte(rest, '-'); ok && i >= 0 && record.IsID(rest[:i]) {
 		return rest[:i], true
 	}
@@ -89,7 +90,7 @@ func Look(dir string) (*Folder, error) {
 			f.names[e.Name()] = true
 			continue
 		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) < aliveFor { // else it has gone
+		if info, err := e.Info(); err == nil && e.IsDir() && time.Since(info.ModTime()) < aliveFor { // else it has gone
 			f.running[id] = true
 		}
 	}

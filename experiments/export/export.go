@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"modebench/experiments/record"
+	"modebench/internal/scratch"
 )
 
 // Tables and Formats are the names that Options takes.
@@ -145,17 +146,17 @@ func fill(ctx context.Context, t *table, files []*pendingFile) error {
 
 // A pendingFile is written under a name of its own beside the one it is to have.
 type pendingFile struct {
-	path string
-	file *os.File
-	buf  *bufio.Writer
-	sink sink
-	done bool // it has its name
+	path  string
+	place *scratch.Place
+	file  *os.File
+	buf   *bufio.Writer
+	sink  sink
 }
 
 func createPending(path, format string, t *table) (*pendingFile, error) {
 	f := &pendingFile{path: path}
 	var err error
-	if f.file, err = os.CreateTemp(filepath.Dir(path), ".partial-*"); err != nil {
+	if f.place, f.file, err = scratch.File(filepath.Dir(path), scratch.Hidden); err != nil {
 		return nil, f.failed(err)
 	}
 	f.buf = bufio.NewWriterSize(f.file, 1<<16)
@@ -189,21 +190,18 @@ func (f *pendingFile) finish() error {
 
 // commit gives the file its name.
 func (f *pendingFile) commit() error {
-	if err := os.Rename(f.file.Name(), f.path); err != nil {
+	if err := os.Rename(f.place.Path, f.path); err != nil {
 		var link *os.LinkError
 		if errors.As(err, &link) {
 			err = link.Err
 		}
 		return f.failed(err)
 	}
-	f.done = true
 	return nil
 }
 
 // discard leaves nothing behind of a file that did not get its name.
 func (f *pendingFile) discard() {
-	if !f.done {
-		f.file.Close() // closed already, or of no use any more
-		os.Remove(f.file.Name())
-	}
+	f.file.Close() // closed already, or of no use any more
+	_ = f.place.Remove()
 }

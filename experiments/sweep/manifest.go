@@ -25,6 +25,7 @@ func writeManifest(s *spec.Spec, out string, manifest record.Manifest) (*record.
 	if err := atomicfile.Write(filepath.Join(dir, record.ManifestFile), append(text, '\n')); err != nil {
 		return nil, fmt.Errorf("cannot write results: %w", err)
 	}
+	dropOutdated(s, out)
 	// The plan has done its work, and may be one of another number of seeds.
 	if err := os.Remove(filepath.Join(dir, record.PlanFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot write results: %w", err)

@@ -22,6 +22,7 @@ type Merged struct {
 	Damaged []string // folders that are not what their DONE says, and were left out
 	Carried int      // cells that are not finished anywhere, and that a run can go on with
 	Failed  int      // cells that are not finished anywhere, with a file that says why they failed
+	Notes   []string // lines: cells that began from other base policies than they should
 }
 
 // Merge copies the finished cells of output folders into another one. A cell has the same
@@ -52,6 +53,7 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 	known := map[string]string{} // folder by cell
 	there := map[string]bool{}
 	var conflicts []error
+	var began cells.Bases
 	for i, out := range append([]string{filepath.Dir(into)}, from...) {
 		dirs, err := cells.List(out)
 		if none := (*cells.NotOutput)(nil); errors.As(err, &none) {
@@ -69,6 +71,11 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 				return nil, err
 			}
 			first, seen := known[filepath.Base(dir)]
+			if base, ok := record.ReadBase(dir); ok && whole {
+				if line := began.Began(dir, base); line != "" {
+					m.Notes = append(m.Notes, line)
+				}
+			}
 			switch {
 			case !whole: // one that is whole takes its place
 				m.Damaged = append(m.Damaged, dir)

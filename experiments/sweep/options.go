@@ -25,6 +25,9 @@ type Options struct {
 	// Cache is the folder that base policies are cached in; "": the one that
 	// train.CacheVariable names, else the user's cache.
 	Cache string
+	// VerifyCache pre-trains the base policies once more before any cell is run, and ends the
+	// run where one that is kept is another.
+	VerifyCache bool
 	// Pretraining is called while base policies are made; nil: not wanted. It may be
 	// called from several goroutines at once.
 	Pretraining func(train.Pretraining)

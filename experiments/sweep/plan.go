@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
@@ -125,20 +126,65 @@ func WritePlan(w io.Writer, s *spec.Spec) error {
 	return b.Flush()
 }
 
-// savePlan writes the plan into the experiment's folder.
-func savePlan(s *spec.Spec, out string) error {
+// SavePlan writes the plan into the experiment's folder in out, which is made where it is
+// not there, and returns its path.
+func SavePlan(s *spec.Spec, out string) (path string, err error) {
+	path = filepath.Join(out, s.Name, record.PlanFile)
 	var text bytes.Buffer
-	err := WritePlan(&text, s)
-	if err == nil {
-		err = os.MkdirAll(filepath.Join(out, s.Name), 0o755)
+	if err = WritePlan(&text, s); err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o755)
 	}
 	if err == nil {
-		err = atomicfile.Write(filepath.Join(out, s.Name, record.PlanFile), text.Bytes())
+		dropOutdated(s, out)
+		err = atomicfile.Write(path, text.Bytes())
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write results: %w", err)
+		return "", fmt.Errorf("cannot write results: %w", err)
 	}
-	return nil
+	return path, nil
+}
+
+// dropOutdated removes where cells stand that the plan in the experiment's folder has and
+// the spec has no longer: nobody goes on with these, unless the plan of another experiment
+// in out has them too. What cannot be read or removed is in nobody's way.
+func dropOutdated(s *spec.Spec, out string) {
+	own := filepath.Join(out, s.Name, record.PlanFile)
+	outdated := plannedIDs(own)
+	if len(outdated) == 0 {
+		return
+	}
+	err := CellsOf(s)(func(c PlannedCell) error {
+		delete(outdated, c.ID)
+		return nil
+	})
+	if len(outdated) == 0 || err != nil {
+		return
+	}
+	experiments, _ := os.ReadDir(out)
+	for _, e := range experiments {
+		if plan := filepath.Join(out, e.Name(), record.PlanFile); plan != own {
+			for id := range plannedIDs(plan) {
+				delete(outdated, id)
+			}
+		}
+	}
+	for id := range outdated {
+		cells.Forget(filepath.Join(out, record.CellsDir), id)
+	}
+}
+
+// plannedIDs are the cells of a plan, of this version or an earlier one.
+func plannedIDs(path string) map[string]bool {
+	data, _ := os.ReadFile(path)
+	var plan struct{ Cells []PlannedCell }
+	_ = json.Unmarshal(data, &plan)
+	ids := map[string]bool{}
+	for _, c := range plan.Cells {
+		if record.IsID(c.ID) {
+			ids[c.ID] = true
+		}
+	}
+	return ids
 }
 
 // A CellList is the cells of an experiment as a file lists them.

@@ -11,6 +11,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/train"
+	"modebench/internal/scratch"
 )
 
 // A pool runs the cells that are missing of one spec or of several, each once.
@@ -85,6 +86,7 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 					at = whole
 					p.total.Finished++
 					cells.Forget(p.cells, c.ID)
+					p.heedBase(c.ID)
 				} else {
 					p.total.Steps += c.steps
 					p.jobs = append(p.jobs, job{variant: c.variant, seed: c.Seed, cell: c.Cell, id: c.ID, steps: c.steps, damage: damage})
@@ -103,7 +105,19 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 		}
 	}
 	p.failures = make([]*CellError, len(p.jobs))
-	return cells.ClearPartial(p.cells)
+	scratch.Clean(p.cells)
+	return nil
+}
+
+// heedBase takes up which base policy a finished cell began from.
+func (p *pool) heedBase(id string) {
+	if p.bases == nil {
+		return
+	}
+	dir := filepath.Join(p.cells, id)
+	if base, ok := record.ReadBase(dir); ok {
+		p.bases.Began(dir, base)
+	}
 }
 
 // run runs the jobs on opt.Jobs workers. Which worker runs what does not matter: a cell's

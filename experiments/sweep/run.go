@@ -40,7 +40,9 @@ func Run(ctx context.Context, s *spec.Spec, opt Options) (*record.Run, error) {
 // wanted. An error of made counts as one of that spec. The error joins those of all specs,
 // each after the name of its spec where there are several.
 func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec int, run *record.Run) error) error {
-	bases, err := train.OpenBases(specs, opt.Device, opt.Cache, opt.Pretraining)
+	bases, err := train.OpenBases(specs, train.BaseOptions{
+		Device: opt.Device, Dir: opt.Cache, Verify: opt.VerifyCache, Report: opt.Pretraining, Notes: opt.Notes,
+	})
 	if err != nil {
 		return err
 	}
@@ -72,9 +74,14 @@ func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec
 	}
 	for _, s := range p.shares {
 		if opt.Part == nil && s.left > 0 { // so that others know the cells before there is a manifest
-			if err := savePlan(s.spec, opt.Out); err != nil {
+			if _, err := SavePlan(s.spec, opt.Out); err != nil {
 				return err
 			}
+		}
+	}
+	if opt.VerifyCache {
+		if err := bases.Verify(ctx, specs); err != nil {
+			return err
 		}
 	}
 	return p.run(ctx)

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 
 	"modebench/envs"
@@ -61,22 +60,39 @@ type Pretraining struct {
 type Bases struct {
 	dir    string // "": cacheDir
 	report func(Pretraining)
+	notes  func(string)
+	verify bool
 
 	device *transformer.Device // that policies are made on; nil: the processor
 
 	mu    sync.Mutex
 	files map[string]*baseFile // by name
+	began cells.Bases
 }
 
-// OpenBases opens the device that the transformers of the specs compute on. dir is the
-// folder of base policies, "" the one that CacheVariable names, else one of the user's;
-// report hears of pre-training, from several goroutines at once, and may be nil.
-func OpenBases(specs []*spec.Spec, device, dir string, report func(Pretraining)) (*Bases, error) {
-	d, err := openDevice(specs, device)
+// BaseOptions say where base policies are kept and who hears of them. What is called may be
+// called from several goroutines at once.
+type BaseOptions struct {
+	Device string            // see Devices
+	Dir    string            // "": the one that CacheVariable names, else one of the user's
+	Verify bool              // the method Verify will be called, so that no line advises to
+	Report func(Pretraining) // nil: not wanted
+	Notes  func(string)      // lines; nil: not wanted
+}
+
+// OpenBases opens the device that the transformers of the specs compute on.
+func OpenBases(specs []*spec.Spec, opt BaseOptions) (*Bases, error) {
+	d, err := openDevice(specs, opt.Device)
 	if err != nil {
 		return nil, err
 	}
-	return &Bases{dir: dir, report: report, device: d}, nil
+	return &Bases{dir: opt.Dir, report: opt.Report, notes: opt.Notes, verify: opt.Verify, device: d}, nil
+}
+
+func (b *Bases) note(line string) {
+	if b.notes != nil {
+		b.notes(line)
+	}
 }
 
 // Close gives the device back.
@@ -99,24 +115,28 @@ type base struct {
 	encoding *envs.Encoding
 }
 
-// load reads the base policy into a policy of the same network, and makes it first where
-// there is none.
-func (b *Bases) load(ctx context.Context, into *transformer.Policy, of *base) error {
+// load puts the base policy into a policy that is made for it, and says which one it is.
+func (b *Bases) load(ctx context.Context, into *transformer.Policy, of *base) (from record.Base, err error) {
 	name, identity, err := of.fileName()
 	if err != nil {
-		return err
+		return from, err
 	}
 	file := b.file(name)
 	file.Lock()
 	defer file.Unlock()
 	if file.err == nil {
-		err := b.find(ctx, name, identity, into, of)
-		if err == nil || ctx.Err() != nil || into.Failure() != nil {
-			return err // nothing is wrong with the file
+		data, err := b.find(ctx, name, identity, into, of)
+		if err == nil {
+			from = fileBase(name, data)
+			b.Began("this run", from)
+			return from, nil
+		}
+		if ctx.Err() != nil || into.Failure() != nil {
+			return from, err // nothing is wrong with the file
 		}
 		file.err = &BaseError{err}
 	}
-	return file.err
+	return from, file.err
 }
 
 // A BaseError says why there is no base policy. All cells that need it share the error.
@@ -125,57 +145,56 @@ type BaseError struct{ error }
 // Unwrap gives the error itself.
 func (e *BaseError) Unwrap() error { return e.error }
 
-// find reads the file, or makes it.
-func (b *Bases) find(ctx context.Context, name, identity string, into *transformer.Policy, of *base) (err error) {
+// path is where a base policy is kept.
+func (b *Bases) path(name string) (path string, err error) {
 	dir := b.dir
 	if dir == "" {
 		if dir, err = cacheDir(); err != nil {
-			return err
+			return "", err
 		}
 	}
-	path := filepath.Join(dir, name)
+	return filepath.Join(dir, name), nil
+}
+
+// find reads the file, or makes it, and returns what is in it.
+func (b *Bases) find(ctx context.Context, name, identity string, into *transformer.Policy, of *base) ([]byte, error) {
+	path, err := b.path(name)
+	if err != nil {
+		return nil, err
+	}
 	data, err := os.ReadFile(path)
 	switch {
 	case err == nil:
 		if err := into.LoadBase(bytes.NewReader(data), identity); err != nil {
 			if into.Failure() != nil {
-				return err
+				return nil, err
 			}
-			return input.Errorf("base policy %s: %w; delete the file, and the next run makes it again", path, err)
+			return nil, input.Errorf("base policy %s: %w; delete the file, and the next run makes it again", path, err)
 		}
-		return nil
+		return data, nil
 	case errors.Is(err, fs.ErrNotExist):
-		// Minutes of work should not end at a folder that cannot be written to.
-		if err = os.MkdirAll(dir, 0o755); err == nil {
-			err = cells.Probe(dir)
+		// Minutes of work should not end at a folder that cannot be written to. What killed
+		// runs left there goes as well.
+		if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+			err = cells.Probe(filepath.Dir(path))
 		}
 	default:
-		return fmt.Errorf("a base policy cannot be read: %w; name another folder with --cache or %s", err, CacheVariable)
+		return nil, fmt.Errorf("a base policy cannot be read: %w; name another folder with --cache or %s", err, CacheVariable)
 	}
 	if err != nil {
-		return fmt.Errorf("base policies cannot be kept: %w; name another folder with --cache or %s", err, CacheVariable)
+		return nil, fmt.Errorf("base policies cannot be kept: %w; name another folder with --cache or %s", err, CacheVariable)
 	}
-	clearBases(dir)
-	return b.make(ctx, dir, name, identity, into, of)
+	if data, err = b.pretrain(ctx, name, identity, into, of); err != nil {
+		return nil, err
+	}
+	// Another process may do the same at the same time: it writes the same bytes.
+	if err := atomicfile.Write(path, data); err != nil {
+		return nil, fmt.Errorf("the base policy cannot be kept: %w; name another folder with --cache or %s", err, CacheVariable)
+	}
+	return data, nil
 }
 
-// clearBases removes what killed runs left in the folder: files that were not written
-// to their end, and probes. Other programs may use the folder, so names are matched as a
-// whole and a folder is removed only if it is empty. What cannot be removed does no harm.
-func clearBases(dir string) {
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if leftover.MatchString(e.Name()) && cells.Abandoned(path) {
-			_ = os.Remove(path)
-		}
-	}
-}
-
-// leftover matches the temporary names of package atomicfile and of cells.Probe.
-var leftover = regexp.MustCompile(`^\.(partial|probe)-[0-9]+$`)
-
-// file returns the entry of a file, and makes it at the first call.
+// file is what is known of a file.
 func (b *Bases) file(name string) *baseFile {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -188,23 +207,17 @@ func (b *Bases) file(name string) *baseFile {
 	return b.files[name]
 }
 
-// make pre-trains the policy and writes its file. Another process may do the same at the
-// same time: it writes the same bytes.
-func (b *Bases) make(ctx context.Context, dir, name, identity string, into *transformer.Policy, of *base) error {
+// pretrain pre-trains the policy and returns what its file holds.
+func (b *Bases) pretrain(ctx context.Context, name, identity string, into *transformer.Policy, of *base) ([]byte, error) {
 	if err := into.Pretrain(ctx, of.demonstration, b.progress(of, name)); err != nil {
 		if ctx.Err() == nil && into.Failure() == nil {
 			err = fmt.Errorf("%w; where the loss grows, pretrain_lr (%v) is too high", err, of.config.LR)
 		}
-		return fmt.Errorf("the base policy cannot be made: %w", err)
+		return nil, fmt.Errorf("the base policy cannot be made: %w", err)
 	}
 	var file bytes.Buffer
-	if err := into.SaveBase(&file, identity); err != nil {
-		return err
-	}
-	if err := atomicfile.Write(filepath.Join(dir, name), file.Bytes()); err != nil {
-		return fmt.Errorf("the base policy cannot be kept: %w; name another folder with --cache or %s", err, CacheVariable)
-	}
-	return nil
+	err := into.SaveBase(&file, identity)
+	return file.Bytes(), err
 }
 
 func (b *Bases) progress(of *base, file string) func(step int, loss float64) {

@@ -5,37 +5,49 @@ import (
 	"errors"
 
 	"modebench/envs"
+	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/policies"
 	"modebench/policies/tabular"
 	"modebench/policies/transformer"
 )
 
-// policy makes the policy that a run begins with.
-func (b *Bases) policy(ctx context.Context, p *spec.Setup) (policies.Policy, error) {
+// policy makes the policy that a run begins with, and says which base policy that is; nil:
+// it is none.
+func (b *Bases) policy(ctx context.Context, p *spec.Setup) (policies.Policy, *record.Base, error) {
 	switch c := p.Policy.(type) {
 	case *spec.TabularPolicy:
-		return tabular.New(c.Config, p.Train.Optimizer), nil
+		return tabular.New(c.Config, p.Train.Optimizer), nil, nil
 	case *spec.TransformerPolicy:
 		return b.transformer(ctx, p, c.Config)
 	}
-	return tabular.New(*tabular.Default(), p.Train.Optimizer), nil // the baseline, which never learns
+	return tabular.New(*tabular.Default(), p.Train.Optimizer), nil, nil // the baseline, which never learns
 }
 
 // transformer makes the base policy, under the run's own optimiser.
-func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transformer.Config) (policies.Policy, error) {
+func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transformer.Config) (policies.Policy, *record.Base, error) {
 	encoding, err := envs.NewEncoding(p.Env, p.Form())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	made, err := b.newPolicy(config, p.Train.Optimizer, encoding)
-	if err != nil || p.Method.Method.Optimum || config.Steps == 0 {
-		return made, err // the optimum is no policy, and without pre-training the policy is random
+	if err != nil {
+		return nil, nil, err
 	}
-	if err := b.load(ctx, made, &base{config: config, parts: p, encoding: encoding}); err != nil {
-		return nil, errors.Join(err, made.Close())
+	if !hasBase(p, config) {
+		return made, nil, nil
 	}
-	return made, nil
+	from, err := b.load(ctx, made, &base{config: config, parts: p, encoding: encoding})
+	if err != nil {
+		return nil, nil, errors.Join(err, made.Close())
+	}
+	return made, &from, nil
+}
+
+// hasBase says whether a transformer starts from a base policy, and is not the random one
+// or none that is measured.
+func hasBase(p *spec.Setup, config transformer.Config) bool {
+	return !p.Method.Method.Optimum && config.Steps > 0
 }
 
 // newPolicy makes a policy on the device.

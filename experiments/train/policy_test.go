@@ -12,7 +12,7 @@ import (
 // transformer.
 func policyOf(tb testing.TB, p *spec.Setup) policies.Policy {
 	tb.Helper()
-	policy, err := (&Bases{dir: tb.TempDir()}).policy(context.Background(), p)
+	policy, _, err := (&Bases{dir: tb.TempDir()}).policy(context.Background(), p)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -6,13 +6,14 @@ import (
 	"runtime"
 	"time"
 
+	"modebench/experiments/record"
 	"modebench/internal/program"
 	"modebench/policies"
 )
 
 // provenance describes how a cell came about. It lies beside the records and is not
 // hashed. Nothing else reads the time of day.
-func provenance(k *checkpointer, c *clock, policy policies.Policy) []byte {
+func provenance(k *checkpointer, c *clock, policy policies.Policy, base *record.Base) []byte {
 	host, _ := os.Hostname() // an unknown host is no reason to fail
 	doc := map[string]any{
 		"started":    k.started.UTC().Format(time.RFC3339), // or resumed
@@ -26,6 +27,9 @@ func provenance(k *checkpointer, c *clock, policy policies.Policy) []byte {
 	}
 	if p, ok := policy.(interface{ Device() string }); ok {
 		doc["device"] = p.Device()
+	}
+	if base != nil {
+		doc["base"] = base
 	}
 	if timings, ok := c.timings(); ok {
 		doc["timings"] = timings

@@ -32,21 +32,14 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 	if err != nil {
 		return err
 	}
-	partial, err := os.MkdirTemp(dir, ".partial-"+id+"-")
+	place, err := cells.NewPartial(dir, id)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, place.Remove()) }()
 	_ = os.Remove(filepath.Join(dir, cells.FailedPrefix+id)) // it tries again
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(partial))
-		}
-	}()
-	if err := os.Chmod(partial, 0o755); err != nil {
-		return err
-	}
-	defer cells.Beat(partial)()
-	policy, err := opt.Bases.policy(ctx, p)
+	defer cells.Beat(place.Path)()
+	policy, from, err := opt.Bases.policy(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -62,7 +55,7 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 	if err != nil {
 		return err
 	}
-	w := cellWriter{dir: partial, observer: opt.Observer}
+	w := cellWriter{dir: place.Path, base: from, observer: opt.Observer}
 	t.checkpointer = newCheckpointer(dir, id, &w, &opt)
 	_, t.checkpointer.off = p.Method.Estimator.(*plugin.Plugin)
 	if err := w.writeAll(ctx, t, cell, seed); err != nil {
@@ -71,7 +64,7 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 		}
 		return err
 	}
-	if err := cells.MoveInto(partial, filepath.Join(dir, id)); err != nil {
+	if err := cells.MoveInto(place.Path, filepath.Join(dir, id)); err != nil {
 		return err
 	}
 	cells.Forget(dir, id)
@@ -108,7 +101,7 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := cells.WriteFile(filepath.Join(w.dir, record.CheckpointFile), checkpoint.Bytes()); err != nil {
 		return err
 	}
-	if err := cells.WriteFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.checkpointer, &t.clock, t.policy)); err != nil {
+	if err := cells.WriteFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.checkpointer, &t.clock, t.policy, w.base)); err != nil {
 		return err
 	}
 	done, err := record.HashFiles(w.dir)

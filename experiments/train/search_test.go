@@ -139,7 +139,7 @@ func firstAnswers(t *testing.T, v *spec.Variant, seed, n int) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := (&Bases{}).policy(t.Context(), p)
+	policy, _, err := (&Bases{}).policy(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestSearchOfChains(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := (&Bases{}).policy(t.Context(), p)
+	policy, _, err := (&Bases{}).policy(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 // final name.
 type cellWriter struct {
 	dir           string
+	base          *record.Base // that the cell began from; nil: none
 	trains, evals *lineFile
 	observer      Observer
 	pools         *lineFile // nil: no answers are recorded

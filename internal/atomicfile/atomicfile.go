@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"modebench/internal/scratch"
 )
 
 // Write writes data to path: into a temporary file beside it, onto the disk, and
@@ -26,14 +28,14 @@ func Write(path string, data []byte) error {
 }
 
 func replace(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".partial-*")
+	place, f, err := scratch.File(filepath.Dir(path), scratch.Hidden)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if err != nil {
-			f.Close() // closed already, or of no use any more
-			err = errors.Join(err, os.Remove(f.Name()))
+		f.Close() // closed already, or of no use any more
+		if remove := place.Remove(); err != nil {
+			err = errors.Join(err, remove)
 		}
 	}()
 	if _, err := f.Write(data); err != nil {
@@ -48,10 +50,10 @@ func replace(path string, data []byte) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := os.Rename(place.Path, path); err != nil {
 		return fmt.Errorf("%w", err.(*os.LinkError).Err)
 	}
-	// The file has its name, so there is nothing to remove after this.
+	// The file has its name, so nothing is wrong after this.
 	_ = SyncDir(filepath.Dir(path))
 	return nil
 }

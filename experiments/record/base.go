@@ -1,0 +1,34 @@
+package record
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// A Base says which base policy a cell began from. It stands in the cell's provenance.json,
+// which is no record. One file name stands for the same bytes on every machine.
+type Base struct {
+	File   string `json:"file"`   // in the folder of base policies
+	SHA256 string `json:"sha256"` // of the file, in hex
+}
+
+// ReadBase reads which base policy the cell in dir began from; ok is false where that is not
+// known: of a cell that needs none, or of a program that did not write it down.
+func ReadBase(dir string) (b Base, ok bool) {
+	data, err := os.ReadFile(filepath.Join(dir, ProvenanceFile))
+	if err != nil {
+		return b, false
+	}
+	var doc struct{ Base Base }
+	if json.Unmarshal(data, &doc) != nil || !baseFiles.MatchString(doc.Base.File) || !sums256.MatchString(doc.Base.SHA256) {
+		return b, false
+	}
+	return doc.Base, true
+}
+
+var (
+	baseFiles = regexp.MustCompile(`^[a-z0-9-]+\.base$`)
+	sums256   = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)

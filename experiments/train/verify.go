@@ -1,0 +1,105 @@
+package train
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+
+	"modebench/envs"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/internal/input"
+	"modebench/policies/transformer"
+)
+
+// This file asks whether base policies are what they should be. The checksum in a file fits
+// for whoever alters it. What tells is which one earlier cells began from, and pre-training
+// once more.
+
+// Began takes up which base policy a finished cell began from. The first that is not the one
+// that others of the same name began from is noted.
+func (b *Bases) Began(cell string, from record.Base) {
+	line := b.began.Began(cell, from)
+	if line == "" {
+		return
+	}
+	if !b.verify {
+		line += "; --verify-cache says which"
+	}
+	b.note(line)
+}
+
+// Verify pre-trains the base policies of the specs once more, and holds the files that
+// are kept against what comes out. One that is not there is made. A file that is another
+// one is an *input.Error that names it.
+func (b *Bases) Verify(ctx context.Context, specs []*spec.Spec) error {
+	verified := map[string]bool{} // by the name of the file
+	for _, s := range specs {
+		for _, v := range s.Variants {
+			p, err := v.Setup()
+			if err != nil {
+				return err
+			}
+			c, ok := p.Policy.(*spec.TransformerPolicy)
+			if !ok || !hasBase(p, c.Config) {
+				continue
+			}
+			encoding, err := envs.NewEncoding(p.Env, p.Form())
+			if err != nil {
+				return err
+			}
+			of := &base{config: c.Config, parts: p, encoding: encoding}
+			name, identity, err := of.fileName()
+			if err != nil {
+				return err
+			}
+			if verified[name] {
+				continue
+			}
+			verified[name] = true
+			into, err := b.newPolicy(c.Config, p.Train.Optimizer, encoding)
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(b.verifyOne(ctx, name, identity, into, of), into.Close()); err != nil {
+				return err
+			}
+		}
+	}
+	if len(verified) == 0 {
+		b.note("no cell starts from a base policy, so there is none to verify")
+	}
+	return nil
+}
+
+func (b *Bases) verifyOne(ctx context.Context, name, identity string, into *transformer.Policy, of *base) error {
+	path, err := b.path(name)
+	if err != nil {
+		return err
+	}
+	kept, err := os.ReadFile(path)
+	if err != nil { // it is made, or it is said why not
+		_, err := b.load(ctx, into, of)
+		return err
+	}
+	made, err := b.pretrain(ctx, name, identity, into, of)
+	if err != nil {
+		return err
+	}
+	is, right := fileBase(name, kept), fileBase(name, made)
+	if is != right {
+		return input.Errorf("base policy %s: pre-training gives another one, of SHA-256 %s and not %s: it was altered; delete the file, and the next run makes it again", path, right.SHA256, is.SHA256)
+	}
+	b.Began("this run", right)
+	b.note(fmt.Sprintf("base policy %s: pre-training gives the same again: SHA-256 %s", name, right.SHA256))
+	return nil
+}
+
+// fileBase is a base policy by its file.
+func fileBase(name string, file []byte) record.Base {
+	sum := sha256.Sum256(file)
+	return record.Base{File: name, SHA256: hex.EncodeToString(sum[:])}
+}

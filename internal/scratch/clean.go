@@ -1,0 +1,138 @@
+package scratch
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"time"
+)
+
+// locked matches the names in a folder that belong to a place with a lock: the name of the
+// place, the machine that made it, and what comes after the name.
+var locked = regexp.MustCompile(`^((?:\.partial|modebench)-(?:.+-)?([0-9a-f]{8})x[0-9a-f]{16})(?:\..*)?$`)
+
+// plain matches the names of what has no lock, here or of a program that knew none. Its
+// group is the cell of a folder of records. Anything else with such a name may be another
+// program's, so a folder goes only if it is empty.
+var plain = regexp.MustCompile(`^(?:\.(?:partial|probe)-([a-z0-9][a-z0-9+@.-]*-s[0-9]+-[0-9a-f]{12}-)?|modebench-(check|plugin)-)[0-9]+(?:\.damaged[0-9])?$`)
+
+// abandonedAfter is how long a left-over must have lain untouched where no lock can tell.
+const abandonedAfter = 24 * time.Hour
+
+var cleaned sync.Map // folders, by path
+
+// cleanOnce cleans up in a folder, once in a process.
+func cleanOnce(parent string) {
+	if _, done := cleaned.Load(parent); !done {
+		Clean(parent)
+	}
+}
+
+// Clean removes from a folder what processes that have ended left there, of this package
+// and of programs before it. A lock that nobody holds tells; where there is none, on a
+// file system without locks, and where another machine made it, whose locks may not be
+// seen here, it must have lain untouched for a day too. What cannot be removed stays, and
+// is no error.
+func Clean(parent string) {
+	cleaned.Store(parent, true)
+	entries, _ := os.ReadDir(parent)
+	places := map[string][]string{} // what there is of each
+	for _, e := range entries {
+		path := filepath.Join(parent, e.Name())
+		if m := locked.FindStringSubmatch(e.Name()); m != nil {
+			places[m[1]] = append(places[m[1]], path)
+		} else if m := plain.FindStringSubmatch(e.Name()); m != nil && abandoned(path) {
+			if m[1]+m[2] != "" {
+				_ = os.RemoveAll(path)
+			} else {
+				_ = os.Remove(path)
+			}
+		}
+	}
+	for name, paths := range places {
+		foreign := locked.FindStringSubmatch(name)[2] != machine()
+		cleanPlace(filepath.Join(parent, name+lockSuffix), paths, foreign)
+	}
+}
+
+// cleanPlace removes what there is of a place if nobody holds its lock. Where there is no
+// lock file its process has removed it, which is the last thing that it does.
+func cleanPlace(path string, paths []string, foreign bool) {
+	if foreign && !abandoned(paths...) {
+		return
+	}
+	lock, err := openLock(path)
+	if err != nil && !os.IsNotExist(err) {
+		return
+	}
+	if lock != nil {
+		held, err := tryLock(lock)
+		if err == nil && !held || err != nil && !abandoned(paths...) {
+			lock.Close()
+			return
+		}
+	}
+	left := false
+	for _, p := range paths {
+		left = p != path && os.RemoveAll(p) != nil || left
+	}
+	switch {
+	case lock == nil:
+	case left: // for somebody who may
+		lock.Close()
+	default:
+		drop(lock)
+	}
+}
+
+// openLock opens a lock file to look at its lock.
+func openLock(path string) (*os.File, error) {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|unfollowed, 0)
+	if os.IsPermission(err) { // another user's
+		f, err = os.OpenFile(path, os.O_RDONLY|unfollowed, 0)
+	}
+	return f, err
+}
+
+// abandoned says that nobody has touched any of these, nor what is in them, for long.
+func abandoned(paths ...string) bool {
+	var latest time.Time
+	for _, path := range paths {
+		err := filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err == nil && info.ModTime().After(latest) {
+				latest = info.ModTime()
+			}
+			return err
+		})
+		if err != nil {
+			return false // it is changing, or not ours to look at
+		}
+	}
+	return time.Since(latest) >= abandonedAfter
+}
+
+// machine tells this machine from others that share its folders. One whose name is not
+// known is known to nobody.
+var machine = sync.OnceValue(func() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		name = string(random())
+	}
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:4])
+})

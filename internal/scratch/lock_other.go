@@ -1,0 +1,13 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
+
+package scratch
+
+import (
+	"errors"
+	"os"
+)
+
+const unfollowed = 0
+
+// tryLock has no lock to take.
+func tryLock(*os.File) (held bool, err error) { return false, errors.ErrUnsupported }
