@@ -201,9 +201,8 @@
 //
 // # Beyond tables
 //
-// Branches counts active branches per token position (Poly-EPO fig. 3), CollapseStep
-// finds the step at which the entropy has collapsed, and a Gradient gathers bias,
-// variance, signal-to-noise ratio and cosine of estimates of a known gradient.
+// Branches counts active branches per token position (Poly-EPO fig. 3), and CollapseStep
+// finds the step at which the entropy has collapsed.
 package metrics
 
 import "strconv"

@@ -8,7 +8,6 @@ import (
 	"modebench/estimators"
 	"modebench/internal/exact"
 	"modebench/internal/rng"
-	"modebench/metrics"
 )
 
 // An auditStep is what is known of the steps of a method on one problem.
@@ -23,10 +22,7 @@ type moments struct {
 // to so many times, and then there is no step.
 func (g *group) enumerate(kinds []kind, ordered bool) (moments, error) {
 	out := moments{mean: make([]float64, len(g.step))}
-	acc, err := metrics.NewGradient(out.mean) // the spread is the same around any gradient
-	if err != nil {
-		return out, err
-	}
+	around := scatter{mean: make([]float64, len(g.step))}
 	idle, err := g.idle(kinds, ordered)
 	if err != nil {
 		return out, err
@@ -35,9 +31,7 @@ func (g *group) enumerate(kinds []kind, ordered bool) (moments, error) {
 	scale := 1.0
 	if idle > 0 {
 		scale = (1 - never) / (1 - idle)
-		if err := acc.AddWeighted(make([]float64, len(g.step)), never); err != nil {
-			return out, err
-		}
+		around.add(make([]float64, len(g.step)), never)
 	}
 	err = g.each(kinds, ordered, func(chance float64) error {
 		out.steps++
@@ -47,18 +41,37 @@ func (g *group) enumerate(kinds []kind, ordered bool) (moments, error) {
 		if err := g.estimate(0); err != nil {
 			return err
 		}
-		chance *= scale
+		chance = float64(chance * scale) // not to be fused with the sums
 		for arm, x := range g.step {
 			out.mean[arm] += float64(chance * x)
 		}
-		return acc.AddWeighted(g.step, chance)
+		around.add(g.step, chance)
+		return nil
 	})
-	if err != nil {
-		return out, err
-	}
-	statistics, err := acc.Statistics()
-	out.variance = statistics.Variance
+	out.variance = around.square / around.total
 	return out, err
+}
+
+// scatter is the sum of the squared distances of weighted steps from their mean, which
+// moves as they come (Welford 1962; West 1979), so that no digits are lost where the mean
+// is large against the variance.
+type scatter struct {
+	mean          []float64
+	square, total float64 // the sum, and that of the weights
+}
+
+func (s *scatter) add(step []float64, weight float64) {
+	if weight == 0 {
+		return
+	}
+	s.total += weight
+	share, square := weight/s.total, 0.0
+	for arm, x := range step {
+		before := x - s.mean[arm]
+		s.mean[arm] += float64(before * share)
+		square += float64(before * (x - s.mean[arm]))
+	}
+	s.square += float64(weight * square)
 }
 
 // idle is the chance of a group that dynamic sampling drops.

@@ -28,7 +28,7 @@ var floors = map[string][]string{
 	"experiments/cells":    {"internal", "experiments/record"},
 	"experiments/train":    {"internal", "envs", "estimators", "policies", "metrics", "experiments/record", "experiments/spec", "experiments/cells"},
 	"experiments/sweep":    {"internal", "experiments/record", "experiments/spec", "experiments/cells", "experiments/train"},
-	"experiments/audit":    {"internal", "envs", "estimators", "metrics", "experiments/record", "experiments/spec", "experiments/train"},
+	"experiments/audit":    {"internal", "envs", "estimators", "metrics/stats", "experiments/record", "experiments/spec", "experiments/train"},
 	"experiments/analysis": {"internal", "metrics", "experiments/record"},
 	"experiments/export":   {"internal", "metrics/stats", "experiments/record", "experiments/analysis"},
 	"experiments/internal": {"experiments/record", "experiments/spec"},
