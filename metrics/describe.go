@@ -16,9 +16,9 @@ type Description struct {
 	Group Groups
 }
 
-// Descriptions lists all metrics that a Table can give by itself, those that
+// descriptions lists all metrics that a Table can give by itself, those that
 // depend on k ("best@k") first. The package comment has the details.
-func Descriptions() []Description {
+func descriptions() []Description {
 	var out []Description
 	for i, d := range described {
 		if i < int(families) {

@@ -76,7 +76,7 @@ func TestDocumentMetrics(t *testing.T) {
 	want := map[string]int{"accuracy": 2, "reward": 2, "distinct_correct": 2, "distinct_incorrect": 2,
 		"entropy_mode": 2, "reward_l1": 2, "reward_l1_correct": 2, "rho_bar": 2, "hypervolume": 1,
 		"final_accuracy": 2, "strategy_accuracy": 2, "strategies": 2}
-	for _, d := range Descriptions() { // which problems have one, TestMetricsFollowTheFields says
+	for _, d := range descriptions() { // which problems have one, TestMetricsFollowTheFields says
 		if d.Group == Embeddings {
 			delete(problems, d.Name)
 		}

@@ -29,7 +29,7 @@ func embeddingMetrics(t testing.TB, o Options, add func(t *Table) error) map[str
 	t.Helper()
 	values, err := measure(o, add)
 	all, out := byName(t, values, err), map[string]float64{}
-	for _, d := range Descriptions() {
+	for _, d := range descriptions() {
 		if x, ok := all[d.Name]; ok && d.Group == Embeddings {
 			out[d.Name] = x
 		}
@@ -40,7 +40,7 @@ func embeddingMetrics(t testing.TB, o Options, add func(t *Table) error) map[str
 // sameMetrics compares two sets of metrics by name.
 func sameMetrics(t reporter, what string, got, want map[string]float64, tolerance float64) {
 	t.Helper()
-	for _, d := range Descriptions() {
+	for _, d := range descriptions() {
 		g, given := got[d.Name]
 		w, wanted := want[d.Name]
 		if given != wanted {
@@ -453,7 +453,7 @@ func TestWithoutEmbeddings(t *testing.T) {
 		return t.Add(Pool{Modes: -1, Chains: chainsOfOne(embedded(1), embedded(1, 0))})
 	})
 	got := byName(t, values, err)
-	for _, d := range Descriptions() {
+	for _, d := range descriptions() {
 		if _, given := got[d.Name]; given && d.Group == Embeddings {
 			t.Errorf("%s is given", d.Name)
 		}
@@ -541,7 +541,7 @@ func TestEmbeddingBits(t *testing.T) {
 			return t.AddExact(d)
 		})
 		h := fnv.New64a()
-		for _, d := range Descriptions() {
+		for _, d := range descriptions() {
 			fmt.Fprintf(h, "%s %x\n", d.Name, math.Float64bits(got[d.Name]))
 		}
 		if got := h.Sum64(); got != test.want {

@@ -57,7 +57,7 @@ const (
 // All lists what a run is measured by: the families that depend on k ("best@k") first.
 func All() []Metric {
 	var out []Metric
-	for _, d := range Descriptions() {
+	for _, d := range descriptions() {
 		m := Metric{Description: d}
 		for _, g := range fromVerdicts {
 			if d.Group == g.group {

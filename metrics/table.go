@@ -29,7 +29,7 @@ type Pool struct {
 
 // A Value is one metric.
 type Value struct {
-	Name     string  // as Descriptions lists it, with its k: "pass@4", "accuracy"
+	Name     string  // as All lists it, with its k: "pass@4", "accuracy"
 	Mean     float64 // average over Problems; always finite
 	Problems int     // how many problems the metric is defined for; at least 1
 }
@@ -155,7 +155,7 @@ func (t *Table) add(row int, value float64) {
 
 // Values returns the metrics that some problem has a value for, averaged over
 // those problems: for each k in the order of Options.K the metrics at k, then
-// the others, both in the order of Descriptions, then those of Put alone.
+// the others, both in the order of All, then those of Put alone.
 func (t *Table) Values() []Value {
 	rhoAt := len(t.opt.K)*int(families) + int(rhoBar)
 	rho, ok := t.lines.mean()

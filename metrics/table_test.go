@@ -101,7 +101,7 @@ func TestDescriptions(t *testing.T) {
 	for _, v := range table.Values() {
 		want = append(want, strings.Replace(v.Name, "@1", "@k", 1))
 	}
-	for _, d := range Descriptions() {
+	for _, d := range descriptions() {
 		got = append(got, d.Name)
 		if d.Doc == "" || strings.ContainsAny(d.Doc, "\n") {
 			t.Errorf("%s: %q is no line", d.Name, d.Doc)
@@ -110,8 +110,8 @@ func TestDescriptions(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-measured +described):\n%s", diff)
 	}
-	Descriptions()[0].Name = "changed"
-	if slices.Equal(got, nil) || Descriptions()[0].Name == "changed" {
+	descriptions()[0].Name = "changed"
+	if slices.Equal(got, nil) || descriptions()[0].Name == "changed" {
 		t.Error("the list can be changed by its users")
 	}
 }

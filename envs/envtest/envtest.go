@@ -32,7 +32,7 @@ func Modeless() Option { return func(s *suite) { s.modeless = true } }
 // FreeWeights says that w* need not add up to 1.
 func FreeWeights() Option { return func(s *suite) { s.freeWeights = true } }
 
-// Pinned says what Hash gives. Without it nothing is pinned: a later version may
+// Pinned says what the hash of the problems is. Without it nothing is pinned: a later version may
 // hand out other problems unnoticed.
 func Pinned(hash string) Option { return func(s *suite) { s.pinned = hash } }
 

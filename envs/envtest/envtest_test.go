@@ -116,7 +116,7 @@ func TestOptionsLiftOnePromiseEach(t *testing.T) {
 // TestPinned: the kit accepts the hash it gives, for the environment it gave it
 // for and for no other.
 func TestPinned(t *testing.T) {
-	hash, err := Hash(&toy{})
+	hash, err := problemsHash(&toy{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,14 +10,14 @@ import (
 	"modebench/internal/rng"
 )
 
-// pinnedProblems is how many problems of each split Hash reads.
+// pinnedProblems is how many problems of each split problemsHash reads.
 const pinnedProblems = 25
 
-// Hash is a SHA-256 of the environment's first 100 problems, 25 of each split, with
+// problemsHash is a SHA-256 of the environment's first 100 problems, 25 of each split, with
 // everything that is known of them: prompts, truth, fields, pictures, and a
 // demonstration with its verdict. Results are comparable only while it stays the
 // same, so a test pins it (Pinned), and whoever changes it changes results.
-func Hash(env envs.Env) (string, error) {
+func problemsHash(env envs.Env) (string, error) {
 	hash := sha256.New()
 	write := func(doc any) error {
 		// encoding/json writes the shortest text that gives the same bits back,
@@ -58,7 +58,7 @@ func checkPinned(s *suite) error {
 	if s.pinned == "" {
 		return nil
 	}
-	got, err := Hash(s.env)
+	got, err := problemsHash(s.env)
 	if err != nil {
 		return err
 	}
