@@ -13,7 +13,7 @@ import (
 var variants = []struct {
 	name   string
 	change func(*Config)
-	pinned string // envtest.Hash
+	pinned string // the hash of its problems
 }{
 	{"default", nil, "ba3e61b788e82fb0a129661d759e554d1a12c9d5a9c6739e59e13a459340dbf9"},
 	{"few answers", func(c *Config) {

@@ -31,7 +31,7 @@ var floors = map[string][]string{
 	"experiments/audit":    {"internal", "envs", "estimators", "metrics/stats", "experiments/record", "experiments/spec", "experiments/train"},
 	"experiments/analysis": {"internal", "metrics", "experiments/record"},
 	"experiments/export":   {"internal", "metrics/stats", "experiments/record", "experiments/analysis"},
-	"experiments/internal": {"experiments/record", "experiments/spec"},
+	"experiments/internal": {"internal", "envs", "experiments/record", "experiments/spec"},
 	"experiments":          {},
 	"plots/draw":           {"internal"},
 	"plots/numbers":        {"internal", "experiments/record", "metrics/stats", "plots/draw"},

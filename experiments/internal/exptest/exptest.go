@@ -13,8 +13,10 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/internal/params"
 )
 
 // Minimal is a spec that loads and runs in a moment; tests change it.
@@ -237,9 +239,13 @@ name = "dapo"
 
 // Everywhere is a spec of every method on one environment.
 func Everywhere(env string, group int) string {
-	start := "" // of a uniform policy all answers are equally likely, which is all that EM-RL looks at
-	if env == "bandit" {
-		start = "start = \"zipf\""
+	// Where the start can be chosen it is not uniform: EM-RL looks at nothing but how likely
+	// answers are.
+	start := ""
+	if d, err := envs.Lookup(env); err == nil {
+		if f, ok := params.Lookup(d.Default(), "start"); ok {
+			start = fmt.Sprintf("start = %q", f.Choices[len(f.Choices)-1])
+		}
 	}
 	return fmt.Sprintf(`seeds = 1
 [env]

@@ -1,0 +1,52 @@
+package envtest
+
+import (
+	"testing"
+
+	"modebench/envs"
+	"modebench/internal/rng"
+)
+
+// FuzzEncoding walks through tasks of an environment in every form, one byte a token: an
+// encoding keeps to its bounds wherever one goes.
+func FuzzEncoding(f *testing.F, env envs.Env) {
+	var encodings []*envs.Encoding
+	for i, form := range forms {
+		x, err := envs.NewEncoding(env, form)
+		if err != nil {
+			f.Fatal(err)
+		}
+		encodings = append(encodings, x)
+		f.Add(byte(i), uint16(i), []byte{3, 1, 4, 1, 5, 9, 2, 6})
+		f.Add(byte(i), uint16(999), []byte{0, 0, 0, 255, 255, 255, 1})
+	}
+	f.Fuzz(func(t *testing.T, shape byte, index uint16, choices []byte) {
+		form, x := forms[int(shape)%len(forms)], encodings[int(shape)%len(forms)]
+		p, err := env.Problem(envs.Splits()[index%4], int(index/4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tasks, _, err := newSuite(env).tasks(form, p, 1+int(index)%form.Answers, rng.New(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		task := tasks[len(tasks)-1]
+		if err := checkPrompt(x, x.AppendPrompt(nil, task)); err != nil {
+			t.Fatalf("task %s: %v", task.ID(), err)
+		}
+		// What the choices leave open is chosen as they began.
+		choices = append(choices, 0)
+		var tokens []envs.Token
+		for c := task.Start(); !c.Done() && len(tokens) <= x.Rollout; {
+			legal := c.Legal()
+			token := legal[int(choices[len(tokens)%len(choices)])%len(legal)]
+			if err := c.Push(token); err != nil {
+				t.Fatal(err)
+			}
+			tokens = append(tokens, token)
+		}
+		if err := checkStates(x, task, tokens); err != nil {
+			t.Fatalf("task %s: %v", task.ID(), err)
+		}
+	})
+}
