@@ -94,7 +94,7 @@ func TestCandidateWrites(t *testing.T) {
 	}{
 		{"only what it has", envs.HasReward | envs.HasCorrect, `{"correct":true,"reward":[1,-0]}`},
 		{"a degenerate mode is null", envs.HasMode, `{"mode":null}`},
-		{"an error is only told", envs.HasValid, `{"valid":false}`},
+		{"an error leaves valid false", envs.HasValid, `{"valid":false}`},
 		{"everything", envs.HasAll, `{"answer":"4\"2","correct":true,"embedding":[0.1],"mode":null,"reward":[1,-0],"valid":false,"variant":"a\nb"}`},
 		{"nothing", 0, `{}`},
 	} {

@@ -191,7 +191,7 @@ func TestEncodingOfTokens(t *testing.T) {
 	}
 }
 
-// plainEnv is no Describer. Its prompts are a 2, or as many as they are told.
+// plainEnv is no Describer. Its prompts are a 2, or as many as it is given.
 type plainEnv struct{ counterEnv }
 
 func (plainEnv) Problem(envs.Split, int) (envs.Problem, error) { return plain{prompt: 1}, nil }

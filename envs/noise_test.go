@@ -145,10 +145,10 @@ func TestNoiseKinds(t *testing.T) {
 // TestNoiseCopies: verdicts are shared, so the noise must not write to them.
 func TestNoiseCopies(t *testing.T) {
 	g := group()
-	kept := slices.Clone(flat(g))
+	before := slices.Clone(flat(g))
 	(&envs.Noise{Judge: 1, Reward: 1}).Disturb(g, rng.New(3))
 	for i, want := range flat(group()) {
-		v := kept[i]
+		v := before[i]
 		if v.Mode != want.Mode || v.Correct != want.Correct || !slices.Equal(v.Reward, want.Reward) {
 			t.Errorf("verdict %d was written to: %+v, want %+v", i, v, want)
 		}

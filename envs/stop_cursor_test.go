@@ -131,7 +131,7 @@ func TestStopContext(t *testing.T) {
 	}
 }
 
-// A mimic's view is whatever it is told to be.
+// A mimic has whatever view it is given.
 type mimic struct {
 	counting
 	view []byte
@@ -210,7 +210,7 @@ func FuzzStops(f *testing.F) {
 			}
 			rollout = append(rollout, envs.Token(at))
 		}
-		kept := slices.Clone(rollout)
+		before := slices.Clone(rollout)
 		answers, named := walked(chain, rollout)
 		got := chain.Split(rollout)
 		if !slices.EqualFunc(got, answers, slices.Equal) || chain.Named(rollout) != named || len(got) > m {
@@ -229,7 +229,7 @@ func FuzzStops(f *testing.F) {
 		if padded := chain.JudgeAll(nil, rollout); len(padded) != m {
 			t.Fatalf("%d verdicts, want %d", len(padded), m)
 		}
-		if !slices.Equal(kept, rollout) {
+		if !slices.Equal(before, rollout) {
 			t.Fatal("the rollout was written to")
 		}
 	})

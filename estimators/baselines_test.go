@@ -102,8 +102,8 @@ func tokenSum(b *Batch, advantages [][]float64) float64 {
 	return total
 }
 
-// A dressed estimator is told of every group what the small world leaves out, and
-// sees one group at a time.
+// A dressed estimator sees one group at a time, to which dress adds what the small world
+// leaves out.
 type dressed struct {
 	Estimator
 	dress func(*Group)

@@ -245,7 +245,7 @@ func voted(m Method) Method {
 
 var votedProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score of what the vote says: no reward is read, and ties go to who came first"}
 
-// novelLaws: the ground truth is no matter of order, and no reward is read.
+// noveltyProperties: the ground truth does not depend on the order, and no reward is read.
 var noveltyProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score of bands that correctness and embeddings make: no reward is read"}
 
 // Evol-RL, its ablations (table 2, where a name says what is taken away), its parts

@@ -65,7 +65,7 @@ func TestMaxRLOrder(t *testing.T) {
 					gap = max(gap, math.Abs(next-got[i]))
 				}
 				if gap < 1e-4 {
-					t.Errorf("orders %d and %d differ by %g here: nothing is told apart", order, order+1, gap)
+					t.Errorf("orders %d and %d differ by %g here, which is too little to tell them apart", order, order+1, gap)
 				}
 			}
 		}

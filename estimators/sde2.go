@@ -178,7 +178,7 @@ var (
 	sde2Adherence    = adherence{GammaS: 0.25, GammaA: 0.5, GammaC: 0.5, WeightFA: 1}
 )
 
-// schemeLaws: nothing is read of rewards, and groups end as z-scores.
+// schemeProperties: no reward is read, and groups end as z-scores.
 var schemeProperties = Properties{
 	ShiftInvariant: true, Scale: Invariant, ZeroSum: true, AcrossGroups: true, VotersMatter: true, MovesEqualRewards: true,
 	Why: "a z-score of rewards of their own, normalised over the batch; a rollout that only votes can show which final answer is right",

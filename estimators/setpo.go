@@ -145,7 +145,7 @@ func setPOOver(lambda float64) func() Estimator {
 	return func() Estimator { return &SetPO{GRPO: population, Lambda: lambda} }
 }
 
-// setpoLaws are the same over every base.
+// setpoProperties are the same over every base.
 var setpoProperties = Properties{ShiftInvariant: true, Scale: Invariant, MovesEqualRewards: true, Why: "a z-score plus credits that do not depend on rewards and do not cancel"}
 
 // setpoTarget is the group's mean reward plus lambda D of its N answers over N: SetPO adds

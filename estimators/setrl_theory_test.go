@@ -261,7 +261,7 @@ func (w *world) shift(gradient []float64, rate float64) []float64 {
 // a plain reward, but without C: what it misses is a half for half the rate.
 func TestLogitShift(t *testing.T) {
 	w := newWorld(t, 3, true)
-	p, told := w.policy(), 0
+	p, compared := w.policy(), 0
 	for _, n := range []int{1, 2, 3} {
 		for _, name := range []string{"polychromic", "max", "distinct"} {
 			advantage, gradient := w.population(n, judgedSets[name]), w.gradient(n, judgedSets[name])
@@ -286,15 +286,15 @@ func TestLogitShift(t *testing.T) {
 				if math.Abs(c) < 1e-2 {
 					continue // too little to tell the two apart
 				}
-				told++
+				compared++
 				if order := miss(rate, 0) / miss(rate/2, 0); order < 1.8 || order > 2.2 {
 					t.Errorf("%s: half of rate %g leaves 1/%g of what eq. 12 misses, want a half", at, rate, order)
 				}
 			}
 		}
 	}
-	if told < 6 {
-		t.Errorf("eq. 12 was told from the lemma %d times", told)
+	if compared < 6 {
+		t.Errorf("eq. 12 and the lemma differed enough to compare %d times, want 6 or more", compared)
 	}
 }
 

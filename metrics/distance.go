@@ -16,10 +16,10 @@ func (t *Table) addPoolVectors(a *answers) {
 			continue
 		}
 		// The sum over ordered pairs, over their number n(n-1).
-		t.put(rewardL1+plainMetric(i), t.distance(a, s.masses[i], s.masses[i])/float64(n*(n-1)))
+		t.addPlain(rewardL1+plainMetric(i), t.distance(a, s.masses[i], s.masses[i])/float64(n*(n-1)))
 	}
 	if ratio, ok := hypervolumeRatio(a.vectors, a.front); ok {
-		t.put(hypervolume, ratio)
+		t.addPlain(hypervolume, ratio)
 	}
 }
 
@@ -87,7 +87,7 @@ func (t *Table) addExactDistances(a *answers) {
 			pairs += count
 		}
 		if pairs > rareMass {
-			t.put(rewardL1+plainMetric(i), sum/pairs)
+			t.addPlain(rewardL1+plainMetric(i), sum/pairs)
 		}
 	}
 }

@@ -117,10 +117,10 @@ func (t *Table) AddExact(d Distribution) error {
 	if len(t.opt.Weights) > 1 {
 		t.addExactDistances(a)
 	}
-	t.put(entropySequence, d.Entropy())
+	t.addPlain(entropySequence, d.Entropy())
 	modes, correct := Alive(d.Shares())
-	t.put(modesAlive, float64(modes))
-	t.put(correctModesAlive, float64(correct))
+	t.addPlain(modesAlive, float64(modes))
+	t.addPlain(correctModesAlive, float64(correct))
 	return nil
 }
 

@@ -168,7 +168,7 @@ func TestMajorityOfRandomPools(t *testing.T) {
 	})
 }
 
-// TestMajorityProperties: laws that hold for pools far beyond enumeration.
+// TestMajorityProperties hold for pools of any size, far too large to enumerate.
 func TestMajorityProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		answers, abstained := drawAnswers(t, 7, 40)

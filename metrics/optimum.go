@@ -27,42 +27,42 @@ func (t *Table) AddOptimum(modes int, front [][]float64) error {
 	}
 	if modes >= 0 {
 		solvable := float64(min(1, modes))
-		t.put(accuracy, solvable)
+		t.addPlain(accuracy, solvable)
 		votes := t.opt.Groups&Votes != 0 && t.has(envs.HasAnswer)
 		if t.opt.Groups&Rollouts != 0 {
-			t.put(strategyAccuracy, solvable)
+			t.addPlain(strategyAccuracy, solvable)
 			if t.has(envs.HasAnswer) {
-				t.put(finalAccuracy, solvable)
+				t.addPlain(finalAccuracy, solvable)
 			}
 		}
 		for i := range t.opt.K {
-			t.putK(passAt, i, solvable)
+			t.addAt(passAt, i, solvable)
 			if votes {
-				t.putK(majorityAt, i, solvable)
+				t.addAt(majorityAt, i, solvable)
 			}
 			if modes > 0 {
-				t.putK(coverageAt, i, 1)
+				t.addAt(coverageAt, i, 1)
 			}
 		}
 	}
 	if best, bounds := frontBest(front, t.opt.Weights); bounds {
-		t.put(meanReward, best)
+		t.addPlain(meanReward, best)
 		for i := range t.opt.K {
-			t.putK(bestAt, i, best)
-			t.putK(bestFirstAt, i, best)
-			t.putK(regretAt, i, 0)
+			t.addAt(bestAt, i, best)
+			t.addAt(bestFirstAt, i, best)
+			t.addAt(regretAt, i, 0)
 		}
 	}
 	if len(front) == 0 || len(t.opt.Weights) < 2 {
 		return nil
 	}
 	if hasVolume(front) {
-		t.put(hypervolume, 1)
+		t.addPlain(hypervolume, 1)
 	}
 	for i, k := range t.opt.K {
-		t.putK(frontCoverageAt, i, 1)
+		t.addAt(frontCoverageAt, i, 1)
 		if best, ok := bestSubset(front, t.opt.Draws, k); ok {
-			t.putK(ewBestAt, i, best)
+			t.addAt(ewBestAt, i, best)
 		} else {
 			// An average over the other problems would not bound anything.
 			t.unbounded[i*int(families)+int(ewBestAt)] = true

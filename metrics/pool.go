@@ -130,15 +130,15 @@ func (t *Table) addScalar(a *answers) {
 	scores, tails := t.climb(a, a.scores)
 	for i := range t.opt.K {
 		best := tails.best(&t.plan.at[i], scores)
-		t.putK(bestAt, i, best)
+		t.addAt(bestAt, i, best)
 		if a.exact {
-			t.putK(bestFirstAt, i, best)
+			t.addAt(bestFirstAt, i, best)
 		}
 		if bounded {
-			t.putK(regretAt, i, max(0, top-best)) // below 0 by rounding alone: see checkReached
+			t.addAt(regretAt, i, max(0, top-best)) // below 0 by rounding alone: see checkReached
 		}
 	}
-	t.put(meanReward, dot(a.weight, a.scores)/a.candidates())
+	t.addPlain(meanReward, dot(a.weight, a.scores)/a.candidates())
 }
 
 // addFirst adds best_first@k, the highest score in draw order.
@@ -148,7 +148,7 @@ func (t *Table) addFirst(a *answers) {
 		for _, number := range a.vector[1:k] {
 			best = max(best, a.scores[number])
 		}
-		t.putK(bestFirstAt, i, best)
+		t.addAt(bestFirstAt, i, best)
 	}
 }
 
@@ -170,7 +170,7 @@ func (t *Table) addScalarisations(a *answers) {
 		}
 	}
 	for i, sum := range s.sums {
-		t.putK(ewBestAt, i, sum/float64(len(t.opt.Draws)))
+		t.addAt(ewBestAt, i, sum/float64(len(t.opt.Draws)))
 	}
 }
 
@@ -183,7 +183,7 @@ func (t *Table) addFrontCoverage(a *answers) {
 	s.frontNumber = a.frontNumbers(s.frontNumber)
 	tails := t.tally(a, t.events(a, func(i int) int32 { return s.frontNumber[a.vector[i]] }), len(a.front))
 	for i, k := range t.opt.K {
-		t.putK(frontCoverageAt, i, min(1, tails.expected(&t.plan.at[i])/float64(min(k, len(a.front)))))
+		t.addAt(frontCoverageAt, i, min(1, tails.expected(&t.plan.at[i])/float64(min(k, len(a.front)))))
 	}
 }
 
@@ -195,7 +195,7 @@ func (t *Table) addCorrect(a *answers) {
 			correct += a.mass[i/a.m]
 		}
 	}
-	t.put(accuracy, min(1, correct/a.candidates()))
+	t.addPlain(accuracy, min(1, correct/a.candidates()))
 	tails := t.tally(a, t.events(a, func(i int) int32 {
 		if a.all[i].Correct {
 			return 0
@@ -203,7 +203,7 @@ func (t *Table) addCorrect(a *answers) {
 		return -1
 	}), 1)
 	for i := range t.opt.K {
-		t.putK(passAt, i, min(1, tails.expected(&t.plan.at[i])))
+		t.addAt(passAt, i, min(1, tails.expected(&t.plan.at[i])))
 	}
 }
 
@@ -218,18 +218,18 @@ func (t *Table) addModes(a *answers) {
 	for _, mass := range masses {
 		h += surprise(mass / a.candidates())
 	}
-	t.put(entropyMode, max(0, h))
+	t.addPlain(entropyMode, max(0, h))
 	if !t.has(envs.HasCorrect) {
 		return
 	}
-	t.put(distinctIncorrect, t.distinct(a, t.tally(a, t.events(a, a.incorrectMode), len(a.modes))))
+	t.addPlain(distinctIncorrect, t.distinct(a, t.tally(a, t.events(a, a.incorrectMode), len(a.modes))))
 	tails := t.tally(a, t.events(a, a.correctMode), len(a.modes))
-	t.put(distinctCorrect, t.distinct(a, tails))
+	t.addPlain(distinctCorrect, t.distinct(a, tails))
 	if a.existing < 1 {
 		return
 	}
 	for i, k := range t.opt.K {
-		t.putK(coverageAt, i, min(1, tails.expected(&t.plan.at[i])/float64(min(k, a.existing))))
+		t.addAt(coverageAt, i, min(1, tails.expected(&t.plan.at[i])/float64(min(k, a.existing))))
 	}
 }
 

@@ -22,13 +22,13 @@ func (t *Table) addRollouts(a *answers) {
 	}
 	rollouts := a.candidates() / float64(a.m)
 	if t.has(envs.HasCorrect | envs.HasAnswer) {
-		t.put(finalAccuracy, min(1, right/rollouts))
+		t.addPlain(finalAccuracy, min(1, right/rollouts))
 	}
 	if t.has(envs.HasCorrect) {
-		t.put(strategyAccuracy, min(1, solved/rollouts))
+		t.addPlain(strategyAccuracy, min(1, solved/rollouts))
 	}
 	if t.has(envs.HasMode) {
-		t.put(strategies, min(float64(a.m), found/rollouts))
+		t.addPlain(strategies, min(float64(a.m), found/rollouts))
 	}
 }
 

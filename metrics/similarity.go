@@ -34,21 +34,21 @@ func (t *Table) addSimilarities(a *answers) {
 	}
 	switch {
 	case e.total == 0:
-		t.put(div, 0)
+		t.addPlain(div, 0)
 		return
 	case e.total == itself:
-		t.put(div, 1)
+		t.addPlain(div, 1)
 		return
 	}
 	cosines, repeats := e.pairs(itself, t.opt.Delta)
 	of := float64(e.total * (e.total - itself))
-	t.put(div, clamp(1-cosines/of))
-	t.put(redundancy, clamp(repeats/of))
+	t.addPlain(div, clamp(1-cosines/of))
+	t.addPlain(redundancy, clamp(repeats/of))
 	sum := 0.0
 	for i, local := range e.local {
 		sum -= float64(e.mass[i] * exact.Log1p(clamp(local/(e.total-itself))))
 	}
-	t.put(setpoDiversity, sum/e.total)
+	t.addPlain(setpoDiversity, sum/e.total)
 }
 
 // pairs returns the sums over ordered pairs of candidates of their cosine and of its
@@ -134,10 +134,10 @@ func (t *Table) addWithinRollouts(a *answers) {
 		}
 	}
 	rollouts := a.candidates() / float64(a.m)
-	t.put(chainDiv, clamp(total(e.averages[0])/rollouts))
-	t.put(chainUniq, min(float64(a.m), total(e.averages[1])/rollouts))
+	t.addPlain(chainDiv, clamp(total(e.averages[0])/rollouts))
+	t.addPlain(chainUniq, min(float64(a.m), total(e.averages[1])/rollouts))
 	if most > 0 {
-		t.put(chainRedundancy, clamp(total(e.averages[2])/most))
+		t.addPlain(chainRedundancy, clamp(total(e.averages[2])/most))
 	}
 }
 
@@ -179,10 +179,10 @@ func (t *Table) addEmbeddings(a *answers) {
 	e.weigh(a)
 	t.addSimilarities(a)
 	if !a.exact {
-		t.put(uniq, float64(e.unique(e.number, t.opt.Delta)))
+		t.addPlain(uniq, float64(e.unique(e.number, t.opt.Delta)))
 	}
 	if score, ok := e.vendi(); ok {
-		t.put(vendi, score)
+		t.addPlain(vendi, score)
 	}
 	if a.m > 1 {
 		t.addWithinRollouts(a)

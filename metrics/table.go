@@ -130,21 +130,21 @@ func checkKs(ks []int) error {
 	return nil
 }
 
-// Put adds one problem's value, a finite number, of a metric that is measured
+// AddValue adds one problem's value, a finite number, of a metric that is measured
 // elsewhere. Metrics that the table does not know follow its own, in the order
 // of their first value.
-func (t *Table) Put(name string, value float64) {
+func (t *Table) AddValue(name string, value float64) {
 	if _, known := t.row[name]; !known {
 		t.newRow(name)
 	}
 	t.add(t.row[name], value)
 }
 
-// putK adds one problem's value of a family of metrics at K[i].
-func (t *Table) putK(f family, i int, value float64) { t.add(i*int(families)+int(f), value) }
+// addAt adds one problem's value of a family of metrics at K[i].
+func (t *Table) addAt(f family, i int, value float64) { t.add(i*int(families)+int(f), value) }
 
-// put adds one problem's value of a metric without k.
-func (t *Table) put(m plainMetric, value float64) {
+// addPlain adds one problem's value of a metric without k.
+func (t *Table) addPlain(m plainMetric, value float64) {
 	t.add(len(t.opt.K)*int(families)+int(m), value)
 }
 
@@ -155,7 +155,7 @@ func (t *Table) add(row int, value float64) {
 
 // Values returns the metrics that some problem has a value for, averaged over
 // those problems: for each k in the order of Options.K the metrics at k, then
-// the others, both in the order of All, then those of Put alone.
+// the others, both in the order of All, then those of AddValue alone.
 func (t *Table) Values() []Value {
 	rhoAt := len(t.opt.K)*int(families) + int(rhoBar)
 	rho, ok := t.lines.mean()

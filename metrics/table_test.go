@@ -50,19 +50,19 @@ func TestTable(t *testing.T) {
 	if err := table.Add(bad); err == nil {
 		t.Fatal("a reward of NaN is no error")
 	}
-	table.Put("modes_alive", 3)
-	table.Put("tokens", 10)
+	table.AddValue("modes_alive", 3)
+	table.AddValue("tokens", 10)
 	exactly := Distribution{Modes: 1, Front: [][]float64{{1, 1}}, Outcomes: []Outcome{outcome(1, "A", true, 1, 1)}}
 	if err := table.AddExact(exactly); err != nil {
 		t.Fatal(err)
 	}
-	table.Put("tokens", 20)
-	table.Put("entropy_token", 0.5)
+	table.AddValue("tokens", 20)
+	table.AddValue("entropy_token", 0.5)
 	want := []Value{
 		{"pass@1", 0.75, 2}, {"best@1", 1.25, 2}, {"best_first@1", 1.5, 2}, {"regret@1", 0, 1}, {"coverage@1", 1, 1}, {"front_coverage@1", 1, 1},
 		{"accuracy", 0.75, 2}, {"reward", 1.25, 2}, {"distinct_correct", 1, 2}, {"distinct_incorrect", 0, 2},
 		{"entropy_mode", math.Log(2) / 2, 2}, {"entropy_sequence", 0, 1},
-		{"modes_alive", 2, 2}, {"correct_modes_alive", 1, 1}, // of Put and AddExact alike
+		{"modes_alive", 2, 2}, {"correct_modes_alive", 1, 1}, // of AddValue and AddExact alike
 		{"reward_l1", 0.5, 2}, {"reward_l1_correct", 0, 1},
 		// Weights 1/4, 1/4, 1/2 on (1,0), (0,0), (1,1): covariance 1/8, variances 3/16 and 1/4.
 		{"rho_bar", 1. / 8 / math.Sqrt(3./16*1./4), 2},

@@ -17,14 +17,14 @@ func (t *Table) addVariants(a *answers) {
 		return n
 	})
 	found := t.distinct(a, t.tally(a, event, len(number)))
-	t.put(distinctVariants, found)
+	t.addPlain(distinctVariants, found)
 	if a.exact {
 		return
 	}
 	wide := 0.0
 	if found >= 2 {
 		wide = 1
-		t.put(averageMode, found)
+		t.addPlain(averageMode, found)
 	}
-	t.put(diversityWidth, wide)
+	t.addPlain(diversityWidth, wide)
 }

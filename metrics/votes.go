@@ -13,8 +13,8 @@ func (t *Table) addVotes(a *answers) {
 			continue
 		}
 		if maj, share, ok := electionAt(&s.elections, i, k).hold(&s.ballot); ok {
-			t.putK(majorityAt, i, maj)
-			t.putK(majorityShareAt, i, share)
+			t.addAt(majorityAt, i, maj)
+			t.addAt(majorityShareAt, i, share)
 		}
 	}
 }

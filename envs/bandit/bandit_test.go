@@ -169,7 +169,7 @@ func TestRewardVectors(t *testing.T) {
 
 // TestCollinearity: the correlation of components goes from that of modes that
 // exclude each other (-1/2 among three correct ones, -1/11 among all twelve) to 1,
-// and grows with the knob.
+// and grows with the parameter.
 func TestCollinearity(t *testing.T) {
 	mean := func(rewards [3][]float64) float64 {
 		sum := 0.0

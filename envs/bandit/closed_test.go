@@ -55,10 +55,10 @@ func TestGradients(t *testing.T) {
 				moved := make([]float64, len(logits))
 				value := [2]float64{}
 				for side, step := range []float64{-h, h} {
-					kept := logits[a]
+					old := logits[a]
 					logits[a] += step
 					exact.Softmax(moved, logits)
-					logits[a] = kept
+					logits[a] = old
 					if value[side], _, err = f(moved); err != nil {
 						t.Fatalf("%s, %s: %v", v.name, name, err)
 					}

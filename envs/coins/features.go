@@ -15,7 +15,7 @@ type layout struct {
 	ended  int32
 }
 
-// A number is told by its sign, its hundreds and its last two digits, and one near 0
+// A number is described by its sign, its hundreds and its last two digits, and one near 0
 // has a feature of its own besides.
 type number struct{ negative, hundreds, tens, units, near int32 }
 

@@ -24,7 +24,7 @@ func checkVerdicts(s *suite) error {
 			return err
 		}
 		for _, tokens := range answers {
-			kept := slices.Clone(tokens)
+			before := slices.Clone(tokens)
 			v := p.Judge(tokens)
 			if err := s.shape(v, &dim); err != nil {
 				return fmt.Errorf("answer %v: %w", tokens, err)
@@ -32,8 +32,8 @@ func checkVerdicts(s *suite) error {
 			if err := differ(v, p.Judge(tokens)); err != nil {
 				return fmt.Errorf("answer %v, judged twice: %w", tokens, err)
 			}
-			if !slices.Equal(kept, tokens) {
-				return fmt.Errorf("judging changed the answer %v to %v", kept, tokens)
+			if !slices.Equal(before, tokens) {
+				return fmt.Errorf("judging changed the answer %v to %v", before, tokens)
 			}
 		}
 		return nil

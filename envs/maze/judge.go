@@ -72,25 +72,25 @@ func (p *Problem) walk(moves []envs.Token) placeSet {
 	return on
 }
 
-// keptVerdicts is how many a problem keeps at most; each takes under a kilobyte in a
+// cachedVerdicts is how many verdicts a problem caches at most; each takes under a kilobyte in a
 // maze of the default size.
 const (
-	keptBits     = 8
-	keptVerdicts = 1 << keptBits
+	cacheBits      = 8
+	cachedVerdicts = 1 << cacheBits
 )
 
-// slot is where the verdict of a route over these places is kept.
+// slot is where the cache holds the verdict of a route over these places.
 func (s *placeSet) slot() int {
 	hash := uint64(0)
 	for _, word := range s {
 		hash = bits.RotateLeft64(hash, 11) ^ word
 	}
-	return int(hash * 0x9e3779b97f4a7c15 >> (64 - keptBits))
+	return int(hash * 0x9e3779b97f4a7c15 >> (64 - cacheBits))
 }
 
 // verdict is that of a route over these places: nothing else of it matters, since a
 // route ends where it comes to E. Policies give the same routes again and again, so
-// the last verdicts are kept.
+// the last verdicts are cached.
 func (p *Problem) verdict(on placeSet) *envs.Verdict {
 	slot := &p.judged[on.slot()]
 	if known := slot.Load(); known != nil && known.on == on {

@@ -36,7 +36,7 @@ type Problem struct {
 	shortest    int      // steps from S to E
 	count       [3]int   // gold, diamond and lava cells
 	rewards     [][]float64
-	judged      [keptVerdicts]atomic.Pointer[judged] // see verdict
+	judged      [cachedVerdicts]atomic.Pointer[judged] // see verdict
 
 	findTruth sync.Once
 	truth     envs.Truth

@@ -271,7 +271,7 @@ func TestCountsFit(t *testing.T) {
 	}
 }
 
-// TestUnknownCounts: numbers beyond an int64 are told as such.
+// TestUnknownCounts: counts that do not fit into an int64 are reported as such.
 func TestUnknownCounts(t *testing.T) {
 	for _, c := range []struct {
 		reason         string

@@ -154,8 +154,8 @@ func TestPolicyTermEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// randomTokens has sequences of that length whose log ratios spread by that much.
-func randomTokens(seed uint64, sequences, length int, spread float64) *Tokens {
+// randomTokens has sequences of that length whose log ratios have that deviation.
+func randomTokens(seed uint64, sequences, length int, deviation float64) *Tokens {
 	r := rand.New(rand.NewPCG(9, seed))
 	t := &Tokens{Start: []int{0}}
 	for s := range sequences {
@@ -163,7 +163,7 @@ func randomTokens(seed uint64, sequences, length int, spread float64) *Tokens {
 		for range length {
 			old := -3 * r.Float64()
 			t.Old = append(t.Old, old)
-			t.Logp = append(t.Logp, old+spread*r.NormFloat64())
+			t.Logp = append(t.Logp, old+deviation*r.NormFloat64())
 		}
 		t.Start = append(t.Start, (s+1)*length)
 	}

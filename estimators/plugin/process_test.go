@@ -146,7 +146,7 @@ func expectChild(t *testing.T) (string, func()) {
 	}
 }
 
-// TestPluginHelloTakesTooLong, and is told of the time-out of its host.
+// TestPluginHelloTakesTooLong: the time-out is the host's.
 func TestPluginHelloTakesTooLong(t *testing.T) {
 	leavesNothing(t)
 	p := plantedPlugin(t, "silent")

@@ -39,7 +39,7 @@ func transformerEval() Eval {
 
 func (c *TransformerPolicy) check(p *Setup) (string, error) {
 	if p.Train.Optimizer.Name == "natural" {
-		return "train", params.Errorf("optimizer", "got natural, which is exact for tables alone; want adam or sgd of a transformer")
+		return "train", params.Errorf("optimizer", "got natural, which is for a tabular policy; want adam or sgd for a transformer")
 	}
 	if p.Eval.Enumerate > 0 {
 		return "eval", params.Errorf("enumerate", "got %d, but the answers of a transformer are sampled and cannot be listed; want 0 in [eval]", p.Eval.Enumerate)

@@ -13,7 +13,7 @@ func TestTransformerErrors(t *testing.T) {
 	text := "[env]\nname = \"bandit\"\n[policy]\nname = \"transformer\"\n[train]\nsteps = 2\n[eval]\nevery = 1\n[[method]]\nname = \"grpo\"\n"
 	for _, c := range []struct{ reason, old, new, want string }{
 		{"a table's field in its table", `"transformer"`, "\"transformer\"\nsharing = \"shared\"", `my.toml:5: unknown field "sharing" of policy; known fields: layers, width, `},
-		{"an optimiser of tables", "steps = 2", "steps = 2\noptimizer = \"natural\"", `my.toml:7: field "optimizer": got natural, which is exact for tables alone`},
+		{"an optimiser of tables", "steps = 2", "steps = 2\noptimizer = \"natural\"", `my.toml:7: field "optimizer": got natural, which is for a tabular policy`},
 		{"answers that are listed", "every = 1", "every = 1\nenumerate = 10", `my.toml:9: field "enumerate": got 10, but the answers of a transformer are sampled`},
 		{"heads that do not divide the width", `"transformer"`, "\"transformer\"\nwidth = 33", `my.toml:`},
 		{"a baseline that trains", `"grpo"`, "\"grpo\"\npolicy = \"baseline\"", `my.toml:11: method grpo trains the policy of the spec`},
@@ -39,7 +39,7 @@ func TestRowsOfOtherPoliciesErrors(t *testing.T) {
 		{"no [eval]", "", `my.toml:5: field "enumerate": got 4096` + listed},
 		{"an [eval] without it", "[eval]\nk = [1]\n", `my.toml:5: field "enumerate": got 4096` + listed},
 		{"an [eval] that sets it", "[eval]\nenumerate = 7\n", `my.toml:7: field "enumerate": got 7` + listed},
-		{"an optimiser that is set", "[eval]\nenumerate = 0\n[train]\noptimizer = \"natural\"\n", `my.toml:9: field "optimizer": got natural, which is exact for tables alone; want adam or sgd of a transformer`},
+		{"an optimiser that is set", "[eval]\nenumerate = 0\n[train]\noptimizer = \"natural\"\n", `my.toml:9: field "optimizer": got natural, which is for a tabular policy; want adam or sgd for a transformer`},
 	} {
 		if _, err := Parse("my.toml", []byte(text+c.more)); err == nil || err.Error() != c.want {
 			t.Errorf("%s:\n got %v\nwant %s", c.reason, err, c.want)

@@ -116,7 +116,7 @@ func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, 
 	if err := table.AddExact(d); err != nil {
 		return nil, err
 	}
-	table.Put("entropy_token", d.Entropy()/length)
+	table.AddValue("entropy_token", d.Entropy()/length)
 	e.spread.reset()
 	if e.measures(metrics.MeasureBranches) {
 		e.spread.list(answers)
@@ -181,10 +181,10 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 	}
 	shares := d.Shares()
 	alive, correct := metrics.Alive(shares)
-	table.Put("entropy_token", entropy/float64(tokens))
-	table.Put("entropy_sequence", entropy/float64(n))
-	table.Put("modes_alive", float64(alive))
-	table.Put("correct_modes_alive", float64(correct))
+	table.AddValue("entropy_token", entropy/float64(tokens))
+	table.AddValue("entropy_sequence", entropy/float64(n))
+	table.AddValue("modes_alive", float64(alive))
+	table.AddValue("correct_modes_alive", float64(correct))
 	return shares, nil
 }
 
@@ -223,7 +223,7 @@ func (e *evaluator) asked(table *metrics.Table, q *prompt, n int, opt policies.S
 	}
 	for _, k := range e.eval.K {
 		name := fmt.Sprintf("ew_best@%d", k)
-		table.Put(name, sum[name]/float64(count))
+		table.AddValue(name, sum[name]/float64(count))
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 // spread; tokens is their mean length.
 func (e *evaluator) beyond(table *metrics.Table, number int, tokens float64) error {
 	if e.measures(metrics.MeasureRollouts) {
-		table.Put("tokens", tokens)
+		table.AddValue("tokens", tokens)
 	}
 	if e.measures(metrics.MeasureBranches) {
 		k := metrics.BranchRollouts
@@ -27,7 +27,7 @@ func (e *evaluator) beyond(table *metrics.Table, number int, tokens float64) err
 			return err
 		}
 		for i, h := range e.eval.Positions {
-			table.Put(fmt.Sprintf("%s@%d", metrics.BranchFamily, h), branches[i])
+			table.AddValue(fmt.Sprintf("%s@%d", metrics.BranchFamily, h), branches[i])
 		}
 	}
 	if e.before == nil {
@@ -35,7 +35,7 @@ func (e *evaluator) beyond(table *metrics.Table, number int, tokens float64) err
 	}
 	kl, err := e.divergence(number)
 	if err == nil {
-		table.Put("kl", kl)
+		table.AddValue("kl", kl)
 	}
 	return err
 }

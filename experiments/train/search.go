@@ -49,8 +49,8 @@ func (e *evaluator) search(table *metrics.Table, q *prompt, opt policies.SampleO
 	budget := slices.Max(e.eval.K)
 	s := searcher{weights: e.options.Weights, best: math.Inf(-1), reached: func(spent int, best float64, correct bool) {
 		if slices.Contains(e.eval.K, spent) {
-			table.Put(fmt.Sprintf("search@%d", spent), best)
-			table.Put(fmt.Sprintf("search_pass@%d", spent), indicator(correct))
+			table.AddValue(fmt.Sprintf("search@%d", spent), best)
+			table.AddValue(fmt.Sprintf("search_pass@%d", spent), indicator(correct))
 		}
 	}}
 	key := opt.Key.Str("search").Str(q.problem.ID())

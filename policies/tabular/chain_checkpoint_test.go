@@ -126,8 +126,8 @@ func TestKeysAreUnambiguous(t *testing.T) {
 	}
 }
 
-// TestContextOfAnotherEnvironment: parameters of a context that do not fit are
-// told when their view is first met, and nothing is made beside them.
+// TestContextOfAnotherEnvironment: parameters of a context that do not fit are an error
+// when their view is first met, and no others are made in their place.
 func TestContextOfAnotherEnvironment(t *testing.T) {
 	p := tabular.New(*tabular.Default(), policies.DefaultOptimizer())
 	row := forgedRow(short7("f")+short7("n\x00")+"F", 5, 2+3*5)

@@ -108,12 +108,12 @@ func slopesOf(delta deltas, f func() float64) deltas {
 	grad := delta.clone()
 	for key, row := range delta {
 		for j := range row {
-			kept := row[j]
-			row[j] = kept + h
+			old := row[j]
+			row[j] = old + h
 			up := f()
-			row[j] = kept - h
+			row[j] = old - h
 			down := f()
-			row[j] = kept
+			row[j] = old
 			grad[key][j] = (up - down) / (2 * h)
 		}
 	}

@@ -53,11 +53,11 @@ func TestRecallEqualsRetrace(t *testing.T) {
 		for _, want := range []policies.Want{{}, {Ref: true}, {Entropy: true}, {KL: true}, everything} {
 			var saved [2][]byte
 			var stats [2]policies.UpdateStats
-			for i, kept := range []bool{false, true} {
+			for i, copied := range []bool{false, true} {
 				p, _, tasks := moved(t, "problem", context, policies.DefaultOptimizer())
 				ref := p.Freeze()
 				train(t, p, tasks, 100, 3)
-				b := batch(t, p, tasks, 60, kept)
+				b := batch(t, p, tasks, 60, copied)
 				b.Reference, b.Want, b.Temperature = ref, want, 0.7
 				for range 2 {
 					enumerate(t, p, tasks[1], ways[2].opt)

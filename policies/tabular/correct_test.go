@@ -38,7 +38,7 @@ func TestCorrectAndKeyReachTheObjective(t *testing.T) {
 	}
 	b.Want, b.Key = policies.Want{}, plain(6).Key
 	if l, err := p.Flatten(b); err != nil || len(l.Correct) != 0 || l.Key != b.Key {
-		t.Errorf("nobody asked which answers are correct, and the objective is told %v (%v)", l.Correct, err)
+		t.Errorf("nobody asked which answers are correct, and the objective gets %v (%v)", l.Correct, err)
 	}
 	for _, c := range []struct {
 		reason  string

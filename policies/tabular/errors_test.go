@@ -26,7 +26,7 @@ func TestFailedUpdate(t *testing.T) {
 	for _, c := range []struct {
 		reason string
 		words  string
-		kept   bool // the groups are a copy, not those of the last sample
+		copied   bool // the groups are a copy, not those of the last sample
 		spoil  func(*policies.Batch)
 	}{
 		{"the loss fails at once", "not a number", false, func(b *policies.Batch) {
@@ -35,7 +35,7 @@ func TestFailedUpdate(t *testing.T) {
 		{"the loss fails after its work", "not a number", false, func(b *policies.Batch) {
 			b.Loss = func(l *policies.LossTokens) error { return errors.Join(asLoss(losses[5].token)(l), errLoss) }
 		}},
-		{"the loss fails on rollouts that were kept", "not a number", true, func(b *policies.Batch) {
+		{"the loss fails on copied rollouts", "not a number", true, func(b *policies.Batch) {
 			b.Loss = func(l *policies.LossTokens) error { return errors.Join(asLoss(losses[5].token)(l), errLoss) }
 		}},
 		{"an illegal first token", "token 0 of a rollout", true, token(3, 1, 3)},
@@ -59,7 +59,7 @@ func TestFailedUpdate(t *testing.T) {
 				p, _ := grown(t, sharing, problems...)
 				q, _ := grown(t, sharing, problems...)
 				for step := range 3 {
-					bad := batch(t, p, problems, 60+step, c.kept)
+					bad := batch(t, p, problems, 60+step, c.copied)
 					c.spoil(&bad)
 					before := save(t, p)
 					noPanic(t, func() {
@@ -72,7 +72,7 @@ func TestFailedUpdate(t *testing.T) {
 					// Other rollouts than the spoilt ones, so that a row may be met
 					// again or not.
 					for _, policy := range []*tabular.Policy{p, q} {
-						if _, err := policy.Update(batch(t, policy, problems, 80+step, c.kept)); err != nil {
+						if _, err := policy.Update(batch(t, policy, problems, 80+step, c.copied)); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -86,10 +86,10 @@ func TestFailedUpdate(t *testing.T) {
 }
 
 // batch samples a batch that reads everything.
-func batch(t testing.TB, p *tabular.Policy, problems []envs.Task, step int, kept bool) policies.Batch {
+func batch(t testing.TB, p *tabular.Policy, problems []envs.Task, step int, copied bool) policies.Batch {
 	opt := plain(uint64(step))
 	groups := sample(t, p, problems, 4, opt)
-	if kept {
+	if copied {
 		groups = keep(groups)
 	}
 	return policies.Batch{
@@ -98,19 +98,19 @@ func batch(t testing.TB, p *tabular.Policy, problems []envs.Task, step int, kept
 	}
 }
 
-// TestKeptRolloutsTrainAlike: rollouts of the last sample and a copy of them
+// TestCopiedRolloutsTrainAlike: rollouts of the last sample and a copy of them
 // show the objective the same and move the policy to the same bits, also when
 // the caller has meanwhile looked elsewhere.
-func TestKeptRolloutsTrainAlike(t *testing.T) {
+func TestCopiedRolloutsTrainAlike(t *testing.T) {
 	problems := []envs.Task{&priored{grammar: branching("one", 0)}, branching("two", 3)}
 	for _, want := range []policies.Want{{}, {Ref: true}, {Entropy: true}, {KL: true}, everything} {
 		var saved [2][]byte
 		var stats [2]policies.UpdateStats
-		for i, kept := range []bool{false, true} {
+		for i, copied := range []bool{false, true} {
 			p, _ := grown(t, "problem", problems...)
 			ref := p.Freeze()
 			train(t, p, problems, 100, 3)
-			b := batch(t, p, problems, 60, kept)
+			b := batch(t, p, problems, 60, copied)
 			b.Reference, b.Want, b.Temperature = ref, want, 0.7
 			for range 2 { // two epochs of one batch
 				enumerate(t, p, problems[1], ways[2].opt)
@@ -142,9 +142,9 @@ func TestChangedGroups(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			var saved [2][]byte
-			for i, kept := range []bool{true, false} {
+			for i, copied := range []bool{true, false} {
 				p, _ := grown(t, "problem", problems...)
-				b := batch(t, p, problems, 60, kept)
+				b := batch(t, p, problems, 60, copied)
 				c.change(b.Groups)
 				b.Advantages = advantages(b.Groups, plain(60).Key)
 				noPanic(t, func() {

@@ -121,12 +121,12 @@ func differences(m, ref model, b policies.Batch, token func(tokenInput) (float64
 	grad := m.delta.clone()
 	for key, row := range m.delta {
 		for j := range row {
-			kept := row[j]
-			row[j] = kept + h
+			old := row[j]
+			row[j] = old + h
 			up := meanLoss(inputs(m, ref, b), token)
-			row[j] = kept - h
+			row[j] = old - h
 			down := meanLoss(inputs(m, ref, b), token)
-			row[j] = kept
+			row[j] = old
 			grad[key][j] = (up - down) / (2 * h)
 		}
 	}

@@ -19,19 +19,19 @@ func TestPrefix(t *testing.T) {
 	all := m.answers(g, opt)
 	tried := map[int]bool{}
 	for _, parent := range all {
-		for kept := 1; kept <= len(parent.Tokens); kept++ {
-			prefix := parent.Tokens[:kept]
+		for length := 1; length <= len(parent.Tokens); length++ {
+			prefix := parent.Tokens[:length]
 			var begin []policies.Answer
 			mass := 0.0
 			for _, a := range all {
-				if len(a.Tokens) >= kept && slices.Equal(a.Tokens[:kept], prefix) {
+				if len(a.Tokens) >= length && slices.Equal(a.Tokens[:length], prefix) {
 					begin, mass = append(begin, a), mass+a.P
 				}
 			}
-			if tried[10*kept+len(begin)] { // one of each kind is enough
+			if tried[10*length+len(begin)] { // one of each kind is enough
 				continue
 			}
-			tried[10*kept+len(begin)] = true
+			tried[10*length+len(begin)] = true
 			for i := range begin {
 				begin[i].P /= mass
 			}

@@ -238,10 +238,10 @@ func TestResumeStops(t *testing.T) {
 			tasks := stopProtocol(t, context)
 			half := resumed(t, context+", "+sharing, fresh, tasks)
 			var saved [2][]byte
-			for i, kept := range []bool{false, true} {
+			for i, copied := range []bool{false, true} {
 				p := fresh()
 				load(t, p, half)
-				b := batch(t, p, tasks, 60, kept)
+				b := batch(t, p, tasks, 60, copied)
 				if _, err := p.Update(b); err != nil {
 					t.Fatal(err)
 				}
@@ -378,8 +378,8 @@ func TestAnswersThatLookLikeControl(t *testing.T) {
 	}
 }
 
-// TestPartsOfStops: rollouts that stop short are learnt from, and what is not legal
-// is told with its number.
+// TestPartsOfStops: a policy learns from rollouts that stop short, and the error for an
+// illegal token has its number.
 func TestPartsOfStops(t *testing.T) {
 	two := stops(t, &corridor{"c", 5, 1}, 2, tabular.ContextAdd)
 	p := tabular.New(*tabular.Default(), sgd(1))

@@ -132,7 +132,7 @@ func TestChainsOfOddProblems(t *testing.T) {
 }
 
 // TestPartsOfRollouts: a rollout that stops short is learnt from as far as it
-// goes; what is not legal is told with the token's number in the whole rollout.
+// goes; the error for an illegal token has the token's number in the whole rollout.
 func TestPartsOfRollouts(t *testing.T) {
 	two := chain(t, &corridor{"c", 5, 1}, 2, envs.ChainOptions{})
 	p := tabular.New(*tabular.Default(), sgd(1))

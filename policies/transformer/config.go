@@ -34,7 +34,7 @@ func (c *Config) Check(opt policies.Optimizer) error {
 	case c.Width%c.Heads != 0 || c.Width/c.Heads%8 != 0:
 		return params.Errorf("heads", "got %d of a width of %d, want width / heads to be a multiple of 8", c.Heads, c.Width)
 	case opt.Name != "adam" && opt.Name != "sgd":
-		return params.Errorf("optimizer", "got %q, want adam or sgd (natural is exact for tables alone)", opt.Name)
+		return params.Errorf("optimizer", "got %q, want adam or sgd (natural is for a tabular policy)", opt.Name)
 	}
 	return nil
 }

@@ -639,7 +639,7 @@ func TestFreeMisuse(t *testing.T) {
 			t.Errorf("%s: %v, want ErrArgument", why, err)
 		}
 		if err := d.Synchronize(); err != nil {
-			t.Errorf("%s: told twice: %v", why, err)
+			t.Errorf("%s: reported twice: %v", why, err)
 		}
 	}
 	d.Free(p)

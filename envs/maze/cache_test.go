@@ -9,23 +9,23 @@ import (
 	"modebench/internal/rng"
 )
 
-// TestKeptVerdicts judges more routes than a problem keeps verdicts of, again and
+// TestCachedVerdicts judges more routes than a problem caches verdicts of, again and
 // again and from several goroutines: each verdict is that of the simulator, whatever
-// was kept in its place before, and that of a route judged last is still there.
-func TestKeptVerdicts(t *testing.T) {
+// stood in its slot before, and that of the route judged last is still there.
+func TestCachedVerdicts(t *testing.T) {
 	e := build(t, nil)
 	p := problem(t, e, envs.OOD, 0)
 	s := readSheet(t, p)
 	r := rng.New(7).Rand()
 	var routes [][]envs.Token
 	places := map[placeSet]bool{}
-	for len(places) < 4*keptVerdicts {
+	for len(places) < 4*cachedVerdicts {
 		route := p.Demonstrate(r)
 		routes = append(routes, route, randomMoves(r, 1+r.IntN(p.budget)))
 		places[p.walk(route)] = true
 	}
 	if first, second := p.Judge(routes[0]), p.Judge(routes[0]); first != second {
-		t.Error("a route judged twice in a row has two verdicts, want the one that was kept")
+		t.Error("a route judged twice in a row has two verdicts, want the cached one")
 	}
 	var wg sync.WaitGroup
 	for range 2 {
