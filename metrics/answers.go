@@ -9,9 +9,9 @@ import (
 	"modebench/envs"
 )
 
-// answers is what all metrics of one problem are computed from, sampled and
-// exact ones alike: chains with a mass, whose candidates are numbers of reward
-// vectors and modes. The numbers follow the order of vectors and names, so that
+// answers holds what all metrics of one problem are computed from, sampled and
+// exact ones alike: chains with a mass each. Distinct reward vectors and modes are
+// numbered, and a candidate has the numbers of its own. The numbers follow the order of vectors and names, so that
 // sums over them do not depend on the order of the chains.
 type answers struct {
 	exact    bool
@@ -74,7 +74,7 @@ func (a *answers) placeChain(chain int) string {
 	return fmt.Sprintf("chains[%d]", chain)
 }
 
-// push appends the chain of that number. One without mass is only looked at.
+// push checks a chain and appends it under its number; a chain without mass is left out.
 func (a *answers) push(number int, mass float64, chain []*envs.Verdict, named int) error {
 	switch {
 	case len(chain) == 0:
@@ -103,8 +103,8 @@ func (a *answers) push(number int, mass float64, chain []*envs.Verdict, named in
 	return nil
 }
 
-// maxScore bounds the magnitude of w.r. Far beyond any reward in use, it keeps
-// sums and differences from overflowing.
+// maxScore bounds the magnitude of w.r, far above any reward in use, so that sums and
+// differences do not overflow.
 const maxScore = 1e300
 
 // maxComponent bounds the magnitude of a reward component likewise, where
@@ -156,7 +156,7 @@ func (a *answers) numberVectors(weights []float64) error {
 	return nil
 }
 
-// checkReward reports a reward vector that metrics cannot be formed of.
+// checkReward reports a reward vector that is not finite or too large to compute with.
 func checkReward(r, weights []float64) error {
 	if err := checkScore(dot(weights, r)); err != nil {
 		return fmt.Errorf("w.r: %w", err)

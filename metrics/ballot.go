@@ -39,9 +39,9 @@ func (b *ballot) add(votes, correct float64) {
 	}
 }
 
-// close puts the classes in an order that depends neither on what answers are
-// called nor on who came first, so that sums over them do not either, and with the
-// correct ones last, which spares an election most of its work.
+// close orders the classes by votes and correctness, and not by the names of answers or
+// by who came first, so that sums over them have the same bits in any case. Correct classes
+// come last, which saves an election most of its work.
 func (b *ballot) close() {
 	slices.SortFunc(b.classes, func(x, y answerClass) int {
 		if (x.right > 0) != (y.right > 0) {

@@ -88,14 +88,14 @@ func (c *choice) best(scores, whole, part []float64) float64 {
 		if p := c.hit(whole[i], part[i]); p >= 1 {
 			sum = scores[i]
 		} else {
-			// What lies beyond the score is rounding alone.
+			// Only rounding takes the sum above the score.
 			sum = min(scores[i], sum+float64(rise*p))
 		}
 	}
 	return sum
 }
 
-// tabulate fills some, and none where it is needed.
+// tabulate fills the tables some and, where r > 0, none.
 func (c *choice) tabulate() {
 	c.some = make([]float64, c.n+1)
 	// With the chains in any fixed order, the chance that the i-th from the top is

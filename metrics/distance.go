@@ -2,8 +2,8 @@ package metrics
 
 import "modebench/envs"
 
-// addPoolVectors adds the metrics of the set of reward vectors that only pools
-// have, or have in another form than distributions.
+// addPoolVectors adds the metrics of reward vectors that only pools have, and those that
+// are computed differently for distributions.
 func (t *Table) addPoolVectors(a *answers) {
 	s := &t.scratch
 	for i, correct := range []bool{false, true} {
@@ -53,8 +53,8 @@ func (t *Table) distance(a *answers, f, g []float64) float64 {
 	return sum
 }
 
-// rareMass is the mass of pairs below which a mean over them is no number to
-// rely on: its parts underflow.
+// rareMass is the mass of pairs below which a mean over them is not reliable, since its
+// terms underflow.
 const rareMass = 1e-200
 
 // addExactDistances adds reward_l1 and reward_l1_correct of a distribution: the

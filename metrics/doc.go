@@ -119,7 +119,7 @@
 // pass@4, which is 1. best_first@k has the same expectation as best@k and a
 // higher variance; it is there because VPO reports it.
 //
-// maj@k fares no better by one: with 2 of 3 votes correct it gives 20/27, or 0.74,
+// A bootstrap is as biased for maj@k: with 2 of 3 votes correct it gives 20/27, or 0.74,
 // for maj@3, which is 1.
 //
 // distinct_correct, distinct_incorrect and distinct_variants are counts in a pool,
@@ -156,48 +156,56 @@
 //
 // maj@k of a pool is the mean over all k-subsets of its n rollouts, and of a
 // distribution the expectation over k independent rollouts, whose probabilities are
-// divided by their total. Both are sums over the winning number of votes m, with
-// products of truncated polynomials in place of subsets; positive terms alone, so
-// that nothing cancels. Cases with a probability of less than 1e-20 in all are left
-// aside; but for these the relative error is below n*2^-50 of a pool and 1e-12 of a
-// distribution.
+// divided by their total. Both are sums over the winning number of votes m, and use
+// products of truncated polynomials in place of subsets. All terms are positive, so
+// nothing cancels. Cases with a total probability of less than 1e-20 are left out;
+// otherwise the relative error is below n*2^-50 for a pool and 1e-12 for a distribution.
 //
 // Where votes for the same answer are judged differently (the environments here never
-// do that), the answer counts as correct to the share of its votes that are, which
-// keeps maj@1 the share of correct votes.
+// do that), the answer counts as correct in proportion to its correct votes, so that
+// maj@1 is the share of correct votes.
 //
 // The work grows with the number of answers that can reach m and with k^2 or so:
 // 100 pools of 64 rollouts take about a millisecond at seven k, a distribution over
-// 1000 answers some 20 at k = 64. Beyond a fixed number of operations (majorityWork),
-// reached by 10000 answers at k = 64 or 12 equal ones at k = 1024, both metrics are
-// left out at that k.
+// 1000 answers some 20 at k = 64. Both metrics are left out at a k where they take more
+// than a fixed number of operations (majorityWork), as 10000 answers at k = 64 or 12
+// equally frequent ones at k = 1024 do.
 //
 // # When a metric is left out
 //
-// maj@k and majority_share@k of a pool need k rollouts: with chains, fewer k than the
-// other metrics at k have. final_accuracy needs an environment with answers.
-// redundancy and setpo_diversity need two embeddings in a pool and one in a
-// distribution, vendi one, and no more than 1024 distinct or 1024 entries of each;
-// chain_redundancy a rollout with two.
+// A metric is left out of a problem that lacks what it needs:
 //
-// ew_best@k, front_coverage@k, reward_l1, reward_l1_correct, rho_bar and
-// hypervolume need two reward components at least; coverage@k needs a positive
-// number of modes; regret@k, front_coverage@k and hypervolume need the front.
-// Regret needs w >= 0 besides (no front bounds w.r otherwise), reward_l1 a pool
-// (or Samples) of two candidates, reward_l1_correct two correct candidates,
-// rho_bar two components that vary and no more than 256, average_mode a problem
-// with two variants: it is not defined for a policy that has collapsed on all of
-// them, where distinct_variants and diversity_width still are. hypervolume needs a
-// front with all components above -0.1; candidates with a component that is not
-// add no volume. The exact algorithm for the hypervolume takes exponential time
-// in the worst case, and the metric is left out where it takes more than a fixed
-// number of operations (hypervolumeWork), which pools with a handful of
-// nondominated vectors never do.
+//	maj@k, majority_share@k    a pool of k rollouts. A pool of chains has fewer of
+//	                           these than of candidates.
+//	final_accuracy             an environment with answers
+//	redundancy, setpo_diversity
+//	                           two embeddings in a pool, one in a distribution
+//	vendi                      one embedding, and at most 1024 distinct embeddings or
+//	                           at most 1024 entries of each
+//	chain_redundancy           a rollout with two embeddings
+//	ew_best@k                  two reward components
+//	coverage@k                 a positive number of modes
+//	regret@k                   the front, and w >= 0: else no front bounds w.r
+//	front_coverage@k           the front, and two reward components
+//	reward_l1                  two reward components, and two candidates in a pool (or
+//	                           Samples)
+//	reward_l1_correct          the same, with two correct candidates
+//	rho_bar                    two reward components that vary, and at most 256
+//	hypervolume                a front of two reward components or more, all above
+//	                           -0.1. Candidates with a component at or below that add
+//	                           no volume.
+//	average_mode               a problem with two variants. A policy that has collapsed
+//	                           on all problems has none; distinct_variants and
+//	                           diversity_width are defined for it.
 //
-// All results are the same bits on every machine: reductions have a fixed
-// order and logarithms come from internal/exact. The order of the chains of a
-// pool changes no bit (but of best_first@k, and uniq, which follow it), that of
-// problems or outcomes the last ones at most.
+// The exact algorithm for the hypervolume takes exponential time in the worst case. The
+// metric is left out where it takes more than a fixed number of operations
+// (hypervolumeWork); pools with a handful of nondominated vectors never do.
+//
+// All results have the same bits on every machine: reductions have a fixed order, and
+// logarithms come from internal/exact. The order of the chains of a pool changes no bit,
+// except of best_first@k and uniq, which are about the order. The order of problems or
+// outcomes changes the last bits at most.
 //
 // # Beyond tables
 //

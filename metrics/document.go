@@ -39,8 +39,8 @@ type Problem struct {
 // measured lists the candidate fields that the metrics read.
 var measured = []envs.Fields{envs.HasReward, envs.HasCorrect, envs.HasMode, envs.HasVariant, envs.HasAnswer, envs.HasEmbedding}
 
-// lackable are those that a degenerate candidate need not have: bench judge writes
-// none. It abstains, then.
+// lackable lists the fields that a degenerate candidate may lack, as those that bench
+// judge writes do. Without an answer it abstains.
 const lackable = envs.HasVariant | envs.HasAnswer | envs.HasEmbedding
 
 // documentDraws is the number of scalarisations behind ew_best@k.

@@ -10,15 +10,15 @@ import (
 )
 
 // maxKernel is the number of distinct embeddings up to which all their cosines are
-// kept (4 MiB); of more, a cosine is computed each time that it is asked for.
+// stored (4 MiB). With more of them, a cosine is computed each time that it is needed.
 const maxKernel = 1024
 
-// embeddings are those of one problem's candidates, each different one once: a policy
-// that has collapsed gives few. They are in lexicographic order, so that sums over them
-// do not depend on the order of the chains.
+// embeddings holds the distinct embeddings of one problem's candidates: a policy that has
+// collapsed gives few. They are in lexicographic order, so that sums over them do not
+// depend on the order of the chains.
 //
-// A candidate that is degenerate, where modes are known, or has no embedding or one
-// without a direction (all entries 0), is in no set that is compared.
+// Three kinds of candidates are not compared: degenerate ones, where modes are known, those
+// without an embedding, and those whose embedding is all zeros and has no direction.
 type embeddings struct {
 	number  []int32     // of each candidate; -1: nothing to compare
 	vectors [][]float32 // distinct to the last bit, all of one length
@@ -158,7 +158,7 @@ func (e *embeddings) compute(i, j int) float64 {
 	return clampCosine(inner(e.row(i), e.row(j)) / scale)
 }
 
-// clampCosine takes a cosine's rounding beyond [-1, 1] away.
+// clampCosine brings a cosine that rounding took out of [-1, 1] back.
 func clampCosine(x float64) float64 { return min(1, max(-1, x)) }
 
 // inner is the inner product of two rows, in four interleaved sums whose order is
@@ -179,7 +179,7 @@ func inner(u, v []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// weigh sums up the masses of the vectors.
+// weigh sums up the mass of each vector.
 func (e *embeddings) weigh(a *answers) {
 	e.mass = zeros(e.mass, len(e.vectors))
 	for i, number := range e.number {

@@ -11,7 +11,7 @@ import (
 )
 
 // AliveMass is the probability above which a mode counts as alive: a mode that
-// one answer in fifty does not show has collapsed for every practical group
+// fewer than one answer in fifty shows has collapsed for every practical group
 // size. The threshold is this suite's own convention, no paper's.
 const AliveMass = 0.02
 

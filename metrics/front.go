@@ -8,8 +8,8 @@ import (
 	"modebench/envs"
 )
 
-// checkFront reports a front that is none: vectors of another length than the
-// weights, that no metric can be formed of, or that another one equals or
+// checkFront reports what is wrong with a front: a vector of another length than the
+// weights, one that is not finite or too large, or one that another vector equals or
 // dominates.
 func checkFront(front [][]float64, weights []float64) error {
 	for i, r := range front {
@@ -30,7 +30,7 @@ func checkFront(front [][]float64, weights []float64) error {
 	return nil
 }
 
-// reaches is envs.Covers up to a tolerance, relative for components beyond 1.
+// reaches is envs.Covers up to a tolerance, relative for components above 1.
 func reaches(u, v []float64) bool {
 	for j, x := range u {
 		if v[j] > x+float64(roundedOtherwise*max(1, math.Abs(x))) {
@@ -40,8 +40,8 @@ func reaches(u, v []float64) bool {
 	return true
 }
 
-// roundedOtherwise is how far two rewards may lie apart that are the same number
-// computed in different ways.
+// roundedOtherwise is how far apart two rewards may lie that are the same number,
+// computed in two ways.
 const roundedOtherwise = 1e-9
 
 // checkReached reports a candidate that contradicts the front.

@@ -11,7 +11,7 @@ type layers struct {
 	p, w    []float64 // (most+1) x (k+1): plain, and weighted with the sum of right over the ties
 }
 
-// reset makes the product one of no classes.
+// reset makes the product empty.
 func (l *layers) reset(k, m, most int) {
 	l.k, l.m, l.most, l.factors, l.need, l.right = k, m, most, 0, 0, false
 	l.p = grow(l.p, (most+1)*(k+1))

@@ -8,8 +8,8 @@ const majorityWork = 1 << 27
 // negligible bounds the probability of what an election does not look at.
 const negligible = 1e-20
 
-// fewVotes is how many votes a class may have for its distribution not to be
-// worth a look: it is told apart from the others at every count it can reach.
+// fewVotes is the most votes of a class whose distribution is not examined by itself: such
+// a class counts as alive at every number of votes that it can reach.
 const fewVotes = 16
 
 // An election computes maj@k and majority_share@k of ballots at one k. With X_a the
@@ -23,10 +23,9 @@ const fewVotes = 16
 // for the alive ones, none above m, is a product of truncated polynomials in x (its
 // powers count votes) and y (its powers count answers with m votes exactly).
 //
-// All terms are positive, so nothing cancels. Left aside is what happens with a
-// probability below negligible in all: an answer that reaches m although nobody
-// expects it to, and any m too low for all answers to keep below. Its memory serves
-// the next ballot.
+// All terms are positive, so nothing cancels. What has a total probability below
+// negligible is left out: that an answer reaches an m far above its expectation, and that
+// all answers stay below a low m. An election reuses its memory for the next ballot.
 type election struct {
 	k    int
 	work int
@@ -40,15 +39,15 @@ type election struct {
 	alive   []int
 	aliveAt int // len(alive) that rest is of; -1 for none
 	alone   single
-	kept    byVotes[[]float64] // binomial rows of pools
+	cached  int                // the pool size that the next two are for
+	rowsOf  byVotes[[]float64] // binomial rows
 	singles byVotes[*single]
-	keptN   int // the pool size they are of
 
 	now, next *layers
 	under     []float64
 }
 
-// hold returns the metrics of a ballot; not ok if they take more than majorityWork.
+// hold returns the metrics of a ballot; ok is false if they take more than majorityWork.
 func (e *election) hold(b *ballot) (maj, share float64, ok bool) {
 	if b.n == e.k {
 		maj, share = b.count()
@@ -65,7 +64,7 @@ func (e *election) hold(b *ballot) (maj, share float64, ok bool) {
 	for _, reach := range e.reach {
 		top = max(top, reach)
 	}
-	var whole float64 // the probability of a sum of k votes, given which all is meant
+	var whole float64 // the probability that the votes add up to k, which everything below is conditional on
 	if top > 0 {
 		whole = e.whole(b)
 	}
@@ -89,8 +88,8 @@ func (e *election) prepare(b *ballot) {
 	if e.now == nil {
 		e.now, e.next = new(layers), new(layers)
 	}
-	if b.n > 0 && (b.n != e.keptN || b.n > keepRows) {
-		e.kept, e.singles, e.keptN = keepByVotes[[]float64](b.n), keepByVotes[*single](b.n), b.n
+	if b.n > 0 && (b.n != e.cached || b.n > cacheLimit) {
+		e.rowsOf, e.singles, e.cached = newByVotes[[]float64](b.n), newByVotes[*single](b.n), b.n
 	}
 	e.aliveAt = -1
 	for len(e.rows) < len(b.classes) {
@@ -120,7 +119,7 @@ func (e *election) outright(b *ballot) (maj, most float64) {
 	return maj, most
 }
 
-// A single is what there is to know of the votes for one answer by itself.
+// A single describes the votes for one answer, whatever the others get.
 type single struct {
 	won   float64   // probability of more than k/2 votes
 	most  float64   // the same, each case times its votes
@@ -128,9 +127,9 @@ type single struct {
 	upTo  []float64 // probability of at most so many votes, up to k/2; empty: not worth a look
 }
 
-// single looks at a class by itself; of small pools it remembers what it saw.
+// single describes a class by itself. For small pools it caches the result.
 func (e *election) single(b *ballot, class int) *single {
-	if b.n == 0 || b.n > keepRows {
+	if b.n == 0 || b.n > cacheLimit {
 		e.look(&e.alone, b, class)
 		return &e.alone
 	}
@@ -165,9 +164,8 @@ func (e *election) look(s *single, b *ballot, class int) {
 		s.won += e.row[j]
 		s.most += float64(float64(j) * e.row[j])
 	}
-	// excess is the expectation of the votes beyond j-1: the chances of all counts
-	// m >= j that the class reaches, summed. There are no more classes than n, or
-	// than those of a distribution.
+	// excess is the expected number of votes above j-1: the sum over m >= j of the
+	// chances that the class reaches m. There are at most n classes in a pool.
 	least := negligible * min(1, float64(e.k)*share) / float64(max(b.n, len(b.classes)))
 	tail := s.won
 	excess := s.most - float64(float64(j)*s.won)
@@ -185,7 +183,7 @@ func (e *election) look(s *single, b *ballot, class int) {
 	}
 }
 
-// suffices says whether k votes can be cast with none of the answers above m.
+// suffices says whether k votes can be cast without any answer getting more than m.
 func (e *election) suffices(b *ballot, m int) bool {
 	if b.n == 0 {
 		return b.abstained > 0 || len(b.classes) >= (e.k+m-1)/m
@@ -197,7 +195,7 @@ func (e *election) suffices(b *ballot, m int) bool {
 	return room >= e.k
 }
 
-// whole is the probability of a sum of k votes if all are independent.
+// whole is the probability that independent votes add up to k.
 func (e *election) whole(b *ballot) float64 {
 	if b.n > 0 {
 		return e.binomialRow(b.n)[e.k]
@@ -207,19 +205,19 @@ func (e *election) whole(b *ballot) float64 {
 	return e.row[e.k]
 }
 
-// binomialRow is the row of how many of c rollouts of a pool are drawn, if each is
-// with a probability of k/n.
+// binomialRow is the row of the number of rollouts drawn among c of a pool, where each is
+// drawn with a probability of k/n.
 func (e *election) binomialRow(c int) []float64 {
-	row := e.kept.get(c)
+	row := e.rowsOf.get(c)
 	if row == nil {
 		row = make([]float64, min(c, e.k)+1)
-		binomial(row, c, float64(e.k)/float64(e.keptN-e.k))
-		e.kept.set(c, row)
+		binomial(row, c, float64(e.k)/float64(e.cached-e.k))
+		e.rowsOf.set(c, row)
 	}
 	return row
 }
 
-// classRow is the row of a class, up to k/2 votes at least.
+// classRow is the row of a class, at least up to k/2 votes.
 func (e *election) classRow(b *ballot, class int) []float64 {
 	if e.rows[class] == nil {
 		votes := b.classes[class].votes
@@ -251,7 +249,7 @@ func (e *election) gather(b *ballot, m int) (room int) {
 	} else if rest == 0 {
 		room = 0
 	}
-	if e.aliveAt == len(e.alive) { // they only become more
+	if e.aliveAt == len(e.alive) { // as m falls, classes are only added
 		return room
 	}
 	e.aliveAt = len(e.alive)
@@ -264,9 +262,9 @@ func (e *election) gather(b *ballot, m int) (room int) {
 	return room
 }
 
-// level returns, for a highest count of m, the probability of it and of a sum of k
-// votes (tied), and the same times the share of the correct among the answers with m
-// votes (win).
+// level returns the probability that the highest count is m and the votes add up to k
+// (tied), and the expectation over those cases of the share of correct answers among those
+// with m votes (win).
 func (e *election) level(b *ballot, m int) (win, tied float64, ok bool) {
 	room := e.gather(b, m)
 	e.work += len(b.classes)
@@ -322,7 +320,7 @@ func (e *election) ones(b *ballot) (win, tied float64) {
 func (e *election) close(row []float64, right float64, m int) (win, tied float64) {
 	now := e.now
 	if now.ties() > 0 {
-		// Without a tie so far, fewer than m votes for the last class make no m.
+		// If no class so far has m votes, the last one needs them.
 		low, _ := now.window(1)
 		_, high := now.window(now.ties())
 		e.fold(row[:m], e.k-high, e.k-low)
@@ -355,8 +353,8 @@ func (e *election) close(row []float64, right float64, m int) (win, tied float64
 	return win, tied
 }
 
-// fold fills under, the distribution of the votes of a class, each count of which is
-// in the row, and of the rest together, from low to high.
+// fold fills under from low to high with the distribution of the votes of a class, given
+// by its row, and the rest together.
 func (e *election) fold(row []float64, low, high int) {
 	e.under = grow(e.under, e.k+1)
 	if low > high {
@@ -371,7 +369,8 @@ func (e *election) fold(row []float64, low, high int) {
 	e.work += len(row) * (high - low + 1)
 }
 
-// electionAt returns the i-th of some elections, an election at k.
+// electionAt returns the i-th election of a list as an election at k, and extends the list
+// if it is shorter.
 func electionAt(held *[]election, i, k int) *election {
 	for len(*held) <= i {
 		*held = append(*held, election{})

@@ -15,16 +15,16 @@ import (
 // The probability k/n makes that sum a likely one, so that nothing overflows, and
 // what underflows does not matter.
 
-// fillRow fills the row of a distribution whose probabilities rise up to the mode
-// and fall beyond it. low and high bound what has any, and ratio(j) is p(j+1)/p(j).
-// The row may be shorter than the distribution, and holds 0 outside the bounds.
+// fillRow fills the row of a distribution whose probabilities p rise up to the mode
+// and fall after it. p is 0 below low and above high, and ratio(j) is p(j+1)/p(j).
+// The row may be shorter than the distribution.
 func fillRow(row []float64, low, mode, high int, ratio func(j int) float64) {
 	clear(row)
 	if mode < len(row) {
 		row[mode] = 1
 	}
-	// From the mode outwards no power is ever formed. Beyond the row only the sum
-	// is wanted.
+	// Going outwards from the mode, no power is ever formed. After the end of the row
+	// only the sum is needed.
 	sum, p := 1.0, 1.0
 	for j := mode; j < high && (j+1 < len(row) || p > sum*rowTail); j++ {
 		p = float64(p * ratio(j)) // not to be fused with the sum
@@ -46,14 +46,14 @@ func fillRow(row []float64, low, mode, high int, ratio func(j int) float64) {
 	}
 }
 
-// rowTail is the size, relative to the sum, of terms after which fillRow's sum
-// changes no more: what follows them falls faster than a geometric series.
+// rowTail is the size of a term, relative to the sum, from which on fillRow stops: later
+// terms fall faster than a geometric series and no longer change the sum.
 const rowTail = 1e-20
 
-// hypergeometric fills the row of how many of c marked rollouts are among k of n,
-// for k < n.
+// hypergeometric fills the row of the number of marked rollouts among k of n, of which c
+// are marked, for k < n.
 func hypergeometric(row []float64, n, c, k int) {
-	high, low := bits.Mul64(uint64(c+1), uint64(k+1)) // beyond 64 bits for pools beyond use
+	high, low := bits.Mul64(uint64(c+1), uint64(k+1)) // 64 bits are enough for any pool that fits into memory
 	mode, _ := bits.Div64(high, low, uint64(n+2))
 	fillRow(row, max(0, c+k-n), int(mode), min(c, k), func(j int) float64 {
 		return float64(c-j) / float64(j+1) * float64(k-j) / float64(n-c-k+j+1)
@@ -79,19 +79,19 @@ func poisson(row []float64, mean float64) {
 // grow returns a slice of n numbers in the memory of s where it suffices.
 func grow(s []float64, n int) []float64 { return slices.Grow(s[:0], n)[:n] }
 
-// keepRows is the largest pool whose binomial rows, and what is known of single
-// classes, are kept for the next one of the same size.
-const keepRows = 512
+// cacheLimit is the largest pool whose binomial rows and single classes are cached for
+// the next pool of the same size.
+const cacheLimit = 512
 
-// byVotes keeps what belongs to a number of votes of a pool: a slice where it is small
-// and asked for all the time, a map where most of a slice would stay empty.
+// byVotes maps numbers of votes in a pool to values: by a slice for small pools, which look
+// values up all the time, else by a map, since most of a slice would stay empty.
 type byVotes[T any] struct {
 	dense  []T
 	sparse map[int]T
 }
 
-func keepByVotes[T any](n int) byVotes[T] {
-	if n > keepRows {
+func newByVotes[T any](n int) byVotes[T] {
+	if n > cacheLimit {
 		return byVotes[T]{sparse: map[int]T{}}
 	}
 	return byVotes[T]{dense: make([]T, n+1)}

@@ -250,7 +250,7 @@ func (t *Table) distinct(a *answers, tails tails) float64 {
 
 var errNoAnswers = errors.New("no answers")
 
-// checkSize reports a k that k-subsets of n answers cannot have.
+// checkSize reports a k for which n answers have no k-subsets.
 func checkSize(n, k int) error {
 	switch {
 	case n < 1:

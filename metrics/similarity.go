@@ -27,7 +27,8 @@ import (
 // below two in a pool, below one in a distribution.
 func (t *Table) addSimilarities(a *answers) {
 	e := &a.embedded
-	// A candidate is not compared with itself, of which only a pool knows.
+	// A candidate of a pool is not compared with itself. Two draws from a distribution
+	// are independent and may be the same answer.
 	itself := 1.0
 	if a.exact {
 		itself = 0
@@ -51,8 +52,9 @@ func (t *Table) addSimilarities(a *answers) {
 	t.addPlain(setpoDiversity, sum/e.total)
 }
 
-// pairs returns the sums over ordered pairs of candidates of their cosine and of its
-// being above delta, and leaves the sum of each vector's cosines, from 0 up, in local.
+// pairs returns two sums over ordered pairs of candidates: of their cosines, and of the
+// pairs whose cosine is above delta. It leaves the sum of each vector's cosines, those below
+// 0 counted as 0, in local.
 func (e *embeddings) pairs(itself, delta float64) (cosines, repeats float64) {
 	e.local = slices.Grow(e.local[:0], len(e.mass))[:len(e.mass)]
 	for i, mass := range e.mass {
@@ -93,9 +95,9 @@ func (e *embeddings) unique(h []int32, delta float64) int {
 	for _, number := range h {
 		switch {
 		case number < 0:
-		case delta >= 1: // no cosine is above it, a copy's neither
+		case delta >= 1: // no cosine is above it, not even that of copies
 			count++
-		case e.visited[number]: // chosen, or kept out by one that is
+		case e.visited[number]: // already chosen, or too close to one that is
 		default:
 			e.visited[number] = true
 			if !slices.ContainsFunc(e.chosen, func(j int32) bool { return e.cosine(int(number), int(j)) > delta }) {
@@ -170,10 +172,10 @@ func (e *embeddings) rollout(candidates []int32, delta float64) (div, uniq, redu
 }
 
 // addEmbeddings adds the metrics of the candidates' embeddings. H is the embeddings of
-// all candidates in draw order, those left out that embeddings describes; copies stay
-// in, for they are what these metrics are to show (SD-E2 app. E drops copied strategies
-// before it rewards the others). The metrics within rollouts have the H of one rollout,
-// as SD-E2 has it, the others that of the pool.
+// all candidates in draw order, without the candidates that are not compared (type
+// embeddings). Copies stay in, since these metrics are there to show them; SD-E2 (app. E)
+// drops copied strategies before it rewards the others. The metrics within rollouts are
+// about the H of one rollout, as in SD-E2, the others about that of the pool.
 func (t *Table) addEmbeddings(a *answers) {
 	e := &a.embedded
 	e.weigh(a)

@@ -2,9 +2,8 @@ package metrics
 
 import "modebench/envs"
 
-// addVotes adds maj@k and majority_share@k. Voters are rollouts, whatever they hold:
-// k counts them here, so that with chains a pool has none of it for k beyond the
-// number of its chains.
+// addVotes adds maj@k and majority_share@k. Rollouts vote, and k counts rollouts: a pool
+// of chains has no value for a k above the number of its chains.
 func (t *Table) addVotes(a *answers) {
 	s := &t.scratch
 	a.fillBallot(&s.ballot, &s.tally)
