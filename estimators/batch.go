@@ -1,8 +1,8 @@
 // Package estimators turns judged batches of rollouts into advantages.
 //
 // A method is an estimator, a loss (package loss) and a rollout protocol under the
-// name its paper uses; it is one file of this package. Everything that changes a number is a field with the paper's
-// value as its default.
+// name that its paper uses. It is one file of this package. Everything that changes a
+// number is a field whose default is the paper's value.
 package estimators
 
 //go:generate go run ./internal/readme
@@ -48,8 +48,8 @@ type Batch struct {
 	RolloutFields   RolloutFields // what is known of every rollout and group
 	Groups          []Group
 
-	// Missing says of a batch that was read where each field that it lacks is first
-	// missing, by the field's name.
+	// Missing says where each field that the batch lacks is first missing, by the field's
+	// name. Only a batch that was read from a document has it.
 	Missing map[string]string
 }
 
@@ -104,8 +104,8 @@ type Requirements struct {
 	// Chains: it takes rollouts of one or more candidates; otherwise of exactly
 	// one.
 	Chains bool
-	// Vectors: it reads the components of rewards themselves, and not their scalar
-	// rewards alone, so that expressions for those (Rewards) cannot stand before it.
+	// Vectors: it reads the components of rewards and not only scalar rewards, so that
+	// expressions for scalar rewards (Rewards) cannot be used with it.
 	Vectors bool
 	// NoPenalty: there is no one scalar reward per rollout that a divergence could
 	// be taken from (Rollout.Penalty), or it may not become negative.
@@ -155,9 +155,9 @@ func (b *Batch) lacks(name, words string) error {
 	return fmt.Errorf("%s %s", words, name)
 }
 
-// Accept says whether an estimator with these requirements can fill dst from the batch: dst has
-// room for one advantage a rollout, the batch holds what is needed, and rollouts are
-// chains only where the estimator takes them.
+// Accept says whether an estimator with these requirements can fill dst from the batch: dst
+// has room for one advantage for each rollout, the batch holds what is required, and
+// rollouts are chains only if the estimator takes chains.
 func (n Requirements) Accept(dst [][]float64, b *Batch) error {
 	if err := checkShape(dst, b); err != nil {
 		return err

@@ -51,8 +51,8 @@ func (c *clusters) assign(rollouts []*Rollout) {
 	}
 }
 
-// newMode says whether an answer's mode is one and is not that of a drawn answer before
-// it; where counted is given, of answers alone that it holds a number above 0 for.
+// newMode says whether an answer has a mode that no drawn answer before it has. If counted
+// is given, only answers for which it is above 0 have a mode.
 func newMode(answers []*envs.Verdict, counts []int, at int, counted []float64) bool {
 	mode := answers[at].Mode
 	if mode == envs.Degenerate || counted != nil && counted[at] <= 0 {

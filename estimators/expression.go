@@ -61,8 +61,8 @@ func compileField(field, text string, variables []expression.Variable) (*express
 	return p, nil
 }
 
-// tried is the error of a trial on made-up data as that of a field. An expression that
-// only has no value there (a quotient by 0) may be right.
+// tried makes the error of a trial on made-up data one of the field. An expression that
+// merely has no value there, as a quotient by 0, may be right.
 func tried(field string, err error, components int) error {
 	m := (*expression.Mistake)(nil)
 	switch {
@@ -76,8 +76,8 @@ func tried(field string, err error, components int) error {
 	return params.Errorf(field, "on a made-up group with rewards of %s: %w", plural.Of(components, "component"), m)
 }
 
-// madeUp is a group of so many answers, for trials: every other one is correct, some
-// share their modes, one is degenerate where there are several.
+// madeUp is a group of so many answers for trials: every other one is correct, some share
+// a mode, and the second one is degenerate.
 func madeUp(size, components int) Group {
 	g := Group{Problem: "trial"}
 	for i := range size {

@@ -35,8 +35,8 @@ var shapingVariables = slices.Concat([]expression.Variable{
 	{Name: "group", Sample: &lists{}, Doc: "group.reward, .correct, .valid, .mode, .answer, .tokens: lists over all candidates of those rollouts, in order"},
 })
 
-// A shaper makes the batch that an estimator sees of the one that was judged: rewards
-// of one component, which expressions gave. Nothing of the judged batch is written to.
+// A shaper turns a judged batch into the one that an estimator sees, whose rewards have one
+// component: the value of the expressions. It does not write to the judged batch.
 type shaper struct {
 	texts            [2]string // that it was compiled from
 	scalarise, shape *expression.Program
@@ -50,15 +50,15 @@ type shaper struct {
 
 	lists  lists
 	env    map[string]any // of a candidate
-	voters bool           // theirs are evaluated too
+	voters bool           // rollouts that only vote are evaluated too
 	failed string         // the field whose expression failed last
 }
 
 // one is the weight of rewards of one component.
 var one = []float64{1}
 
-// batch is the batch as the expressions have it, until the next call. Rollouts that only
-// vote get rewards too, or 0.
+// batch is the batch under the expressions, valid until the next call. Rollouts that only
+// vote are evaluated too if voters is set, else their rewards are 0.
 func (s *shaper) batch(b *Batch, voters bool) (*Batch, error) {
 	s.failed, s.voters = "", voters
 	s.reserve(b)
@@ -79,7 +79,7 @@ func (s *shaper) batch(b *Batch, voters bool) (*Batch, error) {
 	return &s.shadow, nil
 }
 
-// reserve makes room, so that what is pointed into does not move.
+// reserve makes room for the copy, so that slices that are pointed into do not move.
 func (s *shaper) reserve(b *Batch) {
 	rollouts, candidates := 0, 0
 	for g := range b.Groups {
@@ -119,7 +119,8 @@ func (s *shaper) copyGroup(from *Group) *Group {
 	return &s.groups[len(s.groups)-1]
 }
 
-// fill writes the rewards of a group: its lists are of the rollouts that are trained on.
+// fill writes the rewards of a group. The lists that expressions read hold the rollouts that
+// are trained on.
 func (s *shaper) fill(from, to *Group, weights []float64) error {
 	s.lists.reset()
 	trained := 0
@@ -187,7 +188,7 @@ func (s *shaper) scalar(c *envs.Verdict, r *Rollout, weights []float64) (float64
 	return x, nil
 }
 
-// candidate fills in what both expressions may read.
+// candidate sets the variables of a candidate.
 func (s *shaper) candidate(c *envs.Verdict, r *Rollout) {
 	s.env["correct"], s.env["valid"] = c.Correct, c.Err == nil
 	s.env["mode"], s.env["answer"], s.env["tokens"] = string(c.Mode), c.Answer, r.Tokens

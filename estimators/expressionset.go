@@ -7,8 +7,8 @@ import (
 	"modebench/internal/expression"
 )
 
-// maxListed is up to how many sets an expression is evaluated on all of them; of more,
-// as many are drawn. At some 1.5 us a set it keeps a group below 10 ms.
+// maxListed is the most sets that an expression is evaluated on. If a group has more, so
+// many are drawn. At some 1.5 us a set a group takes less than 10 ms.
 const maxListed = 4096
 
 // setVariables are what a set objective may read: lists have one entry per member, in
@@ -35,7 +35,7 @@ type setExpression struct {
 	env         map[string]any // holds the lists of the set
 }
 
-// begin takes in a group for sets of n.
+// begin copies the lists of a group, and makes room for sets of n.
 func (x *setExpression) begin(rewards []float64, rollouts []*Rollout, n int) {
 	x.group.reset()
 	x.groupVector = x.groupVector[:0]
@@ -74,8 +74,8 @@ func (x *setExpression) requirements(n int) Requirements {
 	}
 }
 
-// expressed is advantages for an expression over sets of n: as many sets as are to be
-// drawn, or, for 0, all of up to maxListed.
+// expressed is advantages for an expression over sets of n: over so many drawn sets, or,
+// for 0, over all sets, of which maxListed are drawn if there are more.
 func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n, draw int) error {
 	var collect func(*Group) error
 	if !x.program.Has("reward") {

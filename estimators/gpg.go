@@ -17,9 +17,9 @@ import (
 // whose reward is not 0: of rewards of 1 and -1 that is everything, and groups of
 // correct answers alone count as a signal. The paper's F_norm is 1, as in both.
 //
-// The mean is of one group and the share of the whole batch. A group of one follows
-// singleton; its raw reward, where not 0, counts too. Resampling until the share is large enough, which the authors' code
-// does too, is dynamic sampling (Protocol.Generations).
+// The mean is of one group, and the share is of the whole batch. A group of one follows
+// singleton; its raw reward, where not 0, counts too. The authors' code also resamples
+// until the share is large enough: that is dynamic sampling (Protocol.Generations).
 type GPG struct {
 	groupwise
 	Informative string  `param:"informative" doc:"the rollouts that count as teaching something: those of groups with a spread of rewards, or those with a reward other than 0" choices:"spread,nonzero"`

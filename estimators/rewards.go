@@ -8,14 +8,14 @@ import (
 	"modebench/internal/params"
 )
 
-// Rewards is how what a judge says of a candidate becomes the number that an
-// estimator sees, where a spec writes that as expressions. Both are evaluated for each
-// candidate of the rollouts that are trained on. A plug-in may read the rewards of
-// those that only vote, so for it theirs are evaluated too, in the group that the
-// trained ones make (n and group are theirs alone); other methods read none of them, and
-// theirs are 0. The estimator then sees rewards of one component under the weight 1: one
-// that reads components by itself (Requirements.Vectors) is refused. A penalty (kl_in_reward) is
+// Rewards holds the expressions of a spec for the reward that an estimator sees of a
+// candidate. The estimator sees rewards of one component under the weight 1, so one that
+// reads components (Requirements.Vectors) is refused. A penalty (kl_in_reward) is
 // subtracted afterwards, and dynamic sampling drops groups by w*.r as before.
+//
+// Both expressions are evaluated for each candidate of the rollouts that are trained on.
+// Only a plug-in may read the rewards of rollouts that only vote. For it they are evaluated
+// too, while n and group stay those of the trained rollouts. For other methods they are 0.
 type Rewards struct {
 	Scalarisation string `param:"scalarisation" doc:"expression for the scalar reward of a candidate in place of w*.r: min(vector), correct ? vector[0] : 0; empty: w*.r" late:""`
 	Shaping       string `param:"shaping" doc:"expression for the reward of a candidate in its group, from its scalar reward and more: reward - 0.01 * tokens, reward + 1 / same(group.mode, mode); empty: the scalar reward" late:""`
@@ -23,7 +23,7 @@ type Rewards struct {
 	shaper *shaper // nil until an expression is there
 }
 
-// plainly says whether no expression is there.
+// plainly says whether there is no expression.
 func (r *Rewards) plainly() bool { return r.Scalarisation == "" && r.Shaping == "" }
 
 // check says what is wrong with the expressions, as a params.FieldError.
@@ -41,8 +41,7 @@ func (r *Rewards) check() error {
 	return r.try(1)
 }
 
-// checkMethod says whether the expressions can be of use to an estimator that reads
-// this much.
+// checkMethod says whether an estimator with these requirements can use the expressions.
 func (r *Rewards) checkMethod(reads Requirements) error {
 	field := "scalarisation"
 	if r.Scalarisation == "" {
@@ -61,7 +60,7 @@ func (r *Rewards) checkMethod(reads Requirements) error {
 	return nil
 }
 
-// needs adds what the expressions read.
+// requirements adds what the expressions read.
 func (r *Rewards) requirements(n Requirements) Requirements {
 	if r.plainly() {
 		return n

@@ -19,9 +19,9 @@ type component struct {
 //	R'_k = (R_k - mean R_k) / (sd R_k + epsilon)  where sd R_k > epsilon, else R_k - mean R_k
 //
 // their weighted sum is a rollout's reward (eq. 30), and its advantage is that of
-// GRPO in its group (eqs. 31-32). The paper writes one epsilon for both steps and
-// population deviations for both; so ddof and epsilon are about both, scale and
-// singleton about the last one. Groups of a batch are not independent.
+// GRPO in its group (eqs. 31-32). The paper writes one epsilon and population deviations
+// for both steps, so ddof and epsilon apply to both, and scale and singleton to the last
+// one. The groups of a batch are not independent.
 type scheme struct {
 	GRPO
 	Duplicates string `param:"duplicates" doc:"drop: of a chain's exact copies only the first counts, as the paper's parser has it; keep: all count" choices:"drop,keep"`
@@ -34,8 +34,8 @@ type scheme struct {
 	rewards  []float64       // the weighted sum
 }
 
-// read fills the chains of the batch. Look adds what it sees in a rollout's
-// candidates; nil: nothing.
+// read fills the chains of the batch. look reads a rollout's candidates and adds to its
+// chain; nil: there is nothing to add.
 func (s *scheme) read(b *Batch, look func([]*envs.Verdict, *chain) error) error {
 	s.chains, s.trained = s.chains[:0], s.trained[:0]
 	for g := range b.Groups {

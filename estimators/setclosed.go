@@ -137,8 +137,8 @@ func (e *modeSums) countModes(dst []float64, set int, gamma float64) {
 	}
 }
 
-// hits is how many modes a set has of which some rollouts are given and the others
-// drawn from part of the group.
+// hits counts the modes of a set of which some rollouts are given and the others are drawn
+// from part of the group.
 type hits struct {
 	counts  []int // of that part, by cluster
 	largest int
@@ -153,8 +153,8 @@ func (h *hits) begin(c *clusters) {
 	}
 }
 
-// draw is for so many drawn out of that many. The counts may have one rollout more, if
-// it is given.
+// draw prepares modes for n rollouts drawn out of so many. The counts may include one
+// rollout more, which is given.
 func (h *hits) draw(n, of int) {
 	h.miss, h.drawn = ratios(h.miss, h.largest, 1, of, of-n), 0
 	for _, s := range h.counts {
@@ -162,7 +162,8 @@ func (h *hits) draw(n, of int) {
 	}
 }
 
-// modes is the mean number of modes with two rollouts of those given, or -1.
+// modes is the mean number of modes of the drawn rollouts and two given ones, whose
+// clusters are one and other; -1 for no cluster.
 func (h *hits) modes(one, other int) float64 {
 	modes := h.drawn
 	if one >= 0 {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// tiny is the deviation or advantage below which a number counts as rounding: it
-// must never become an advantage, since adaptive optimisers would blow it up to
-// a full step.
+// tiny is the size below which a deviation or an advantage counts as rounding. Rounding
+// must never become an advantage, since adaptive optimisers would scale it up to a full
+// step.
 const tiny = 1e-12
 
 // rounding is tiny for rewards of at most 1, and in proportion for larger ones:

@@ -16,17 +16,17 @@ import (
 // a way to it, or one that does not parse, is no valid strategy, but an answer that
 // is correct solves the problem whatever stands before it (eq. 42).
 //
-// The paper's parser (app. E) leaves out blocks that are copies of others, and so
-// does withoutCopies. A verdict does not hold the text of an answer: a copy is one that
-// says the same of it to the last bit of the embedding. Where copies are not dropped, each counts
-// in n_strat and in H, where its cosine of 1 lowers Div.
+// The paper's parser (app. E) leaves out blocks that are copies of others, and so does
+// withoutCopies. A verdict does not hold the text of an answer, so a copy is a candidate
+// with an equal verdict, to the last bit of the embedding. Where copies are not dropped,
+// each counts in n_strat and in H, where its cosine of 1 lowers Div.
 type chain struct {
 	strategies int     // n_strat, the valid ones (eq. 9)
 	solved     bool    // chi: some outcome is correct
 	final      bool    // there is a final answer (eq. 20)
 	right      bool    // the final answer is the gold one
 	tokens     int     // length of the whole rollout
-	novelty    float64 // g(H) = Uniq(H; delta) Div(H) (eq. 43); 0 where nobody looks at embeddings
+	novelty    float64 // g(H) = Uniq(H; delta) Div(H) (eq. 43); 0 for methods without embeddings
 }
 
 // withoutCopies appends the candidates of a chain, nil in place of those that are

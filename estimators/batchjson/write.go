@@ -10,11 +10,11 @@ import (
 	"modebench/estimators"
 )
 
-// Append appends the batch document that Read reads, on one line, with no
-// more of every candidate than fields and of every rollout and group than facts. Its
-// numbers are those of the batch to the last bit, an embedding's float32 written out
-// as the float64 that it is. What JSON has no way to write, a number that is not
-// finite or text that is not UTF-8, is an error that names its path.
+// Append appends the batch document that Read reads, on one line. It writes only the given
+// fields of candidates, and the given facts of rollouts and groups. Its numbers are those
+// of the batch to the last bit; an embedding's float32 is written as the float64 of that
+// value. What JSON cannot write, a number that is not finite or text that is not UTF-8, is
+// an error that names its path.
 func Append(dst []byte, b *estimators.Batch, fields envs.Fields, facts estimators.RolloutFields) ([]byte, error) {
 	w := documentWriter{out: dst, group: -1, rollout: -1, candidate: -1}
 	w.raw(`{"seed":`)

@@ -10,7 +10,7 @@ import (
 	"modebench/internal/params"
 )
 
-// checkCovariance says what Clip-Cov and KL-Cov do not go with.
+// checkCovariance says what Clip-Cov and KL-Cov cannot be combined with.
 func (o *Function) checkCovariance() error {
 	switch {
 	case o.ClipCov == 0 && o.KLCov == 0:
@@ -27,9 +27,9 @@ func (o *Function) checkCovariance() error {
 	return nil
 }
 
-// byCovariance adds the policy term of Clip-Cov or KL-Cov (Cui et al., 2025), which
-// treat tokens apart that would lower the entropy fastest. Over all tokens of the
-// minibatch, that is by
+// byCovariance adds the policy term of Clip-Cov or KL-Cov (Cui et al., 2025). Both single
+// out the tokens that would lower the entropy fastest, by their part in the covariance over
+// all tokens of the minibatch:
 //
 //	cov_t = (A_t - mean A) (log pi_t - mean log pi).
 //

@@ -38,8 +38,8 @@ type Want = loss.Want
 // Divergence estimators, with d = log pi - log pi_ref of the sampled token:
 // k1 = d, k2 = d^2/2, k3 = e^-d + d - 1, and exact, the divergence of the whole
 // distribution. As a loss, k1 has no gradient in expectation; that is the
-// estimator's, not a mistake here. With kl_in_reward it is no part of the loss,
-// and Penalty says what a rollout's reward is the less for it.
+// estimator's, not a mistake here. With kl_in_reward it is no part of the loss:
+// Penalty is subtracted from a rollout's reward.
 //
 // Aggregation, over B sequences of which B' are not empty: token-mean (sum over
 // all tokens / number of tokens), seq-mean-token-mean (mean over the B'

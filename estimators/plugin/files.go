@@ -41,8 +41,7 @@ func pythonEnv(env []string, folder string) []string {
 }
 
 // hash gives the SHA-256 of the files that a command and a list of files name, and of the
-// adapter.
-// The word after -m names a module of Python.
+// adapter. The word after -m names a module of Python.
 func hash(command, files []string, dir string) (map[string]string, error) {
 	sum := sha256.Sum256(python.Adapter)
 	hashes := map[string]string{python.AdapterName: hex.EncodeToString(sum[:])}

@@ -26,7 +26,7 @@ type Description struct {
 	Hashes map[string]string
 }
 
-// differs says in what a plug-in is not what it was.
+// differs says how a plug-in differs from what it was.
 func differs(before, now Description) error {
 	if err := changed(before.Hashes, now.Hashes); err != nil {
 		return err

@@ -46,8 +46,8 @@ const (
 	longestLine = 64 << 20
 	// byeTime is how long a program may take to end once bye was sent.
 	byeTime = 5 * time.Second
-	// grace is how long to wait for the last words of a program that has ended, which
-	// something that it left behind may hold back.
+	// grace is how long to wait for the last output of a program that has ended. A process
+	// that it started may still hold its standard output open.
 	grace = time.Second
 )
 
