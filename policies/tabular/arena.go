@@ -9,7 +9,7 @@ type arena struct {
 	entropy []float64
 	start   []int
 
-	// What an update of the same rollouts would have to find again.
+	// What an update of the same rollouts would otherwise look up again.
 	places      []place
 	updates     uint64  // of the policy, when the rollouts were drawn
 	temperature float64 // at which

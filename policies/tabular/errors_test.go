@@ -26,7 +26,7 @@ func TestFailedUpdate(t *testing.T) {
 	for _, c := range []struct {
 		reason string
 		words  string
-		copied   bool // the groups are a copy, not those of the last sample
+		copied bool // the groups are a copy, not those of the last sample
 		spoil  func(*policies.Batch)
 	}{
 		{"the loss fails at once", "not a number", false, func(b *policies.Batch) {

@@ -27,7 +27,7 @@ func (p *Policy) aloneKey(dst []byte, problem string, context, view []byte) []by
 }
 
 // paramOf returns the parameters of a view in a context, making them on first
-// sight; there is no context when it is empty.
+// use; there is no context when it is empty.
 func (p *Policy) paramOf(problem string, context, view []byte, n int) (*param, error) {
 	if len(context) == 0 {
 		p.key = p.commonKey(p.key[:0], problem, view)
@@ -53,7 +53,7 @@ func (p *Policy) paramOf(problem string, context, view []byte, n int) (*param, e
 	return q, err
 }
 
-// book returns the problem's book, making it on first sight.
+// book returns the problem's book, making it on first use.
 func (p *Policy) book(problem envs.Problem) (*book, error) {
 	if b, ok := p.books[problem.ID()]; ok {
 		return b, nil
@@ -68,7 +68,7 @@ func (p *Policy) book(problem envs.Problem) (*book, error) {
 }
 
 // row returns the number of the row for a view of a state, making it on first
-// sight; prefix is the answer under way.
+// use; prefix is the answer under way.
 func (p *Policy) row(b *book, v *envs.View, legal, prefix []envs.Token) (uint32, error) {
 	context := v.Context
 	if p.config.Context == ContextBlind {
@@ -100,7 +100,7 @@ func (p *Policy) row(b *book, v *envs.View, legal, prefix []envs.Token) (uint32,
 	return at, b.views.insert(view, v.Answer, at)
 }
 
-// prior returns the problem's prior, making it on first sight: the same one
+// prior returns the problem's prior, making it on first use: the same one
 // serves all tasks made of the problem.
 func (p *Policy) prior(problem envs.Problem) (*prior, error) {
 	if q, ok := p.priors[problem.ID()]; ok {

@@ -40,9 +40,9 @@ var (
 //
 // with visits the expected number of tokens of a rollout that are drawn from the row.
 // That number is estimated from the batch, whose gradient has the same noise; a row
-// that the batch does not visit has neither a block nor a gradient. A block is singular, since a constant added
-// to the logits changes nothing and neither do the logits of tokens that are never
-// drawn. Of all x with F x = g, the shortest is
+// that the batch does not visit has neither a block nor a gradient. A block is singular,
+// since neither a constant added to the logits nor the logits of tokens that are never
+// drawn change anything. Of all x with F x = g, the shortest is
 //
 //	x_j = T^2 / visits * (g_j/p_j - mean of g_i/p_i over p_i > 0), 0 where p_j = 0,
 //
@@ -50,8 +50,8 @@ var (
 // lr * (A_j - mean A) per logit: replicator dynamics, under which an arm's rate of
 // growth depends on how good it is and not on how likely.
 //
-// The blocks are those of rows that learn apart. Where problems share parameters,
-// or logits are a sum of two rows of them, F couples rows and this refuses.
+// F has these blocks where rows learn independently. Where problems share parameters,
+// or logits are a sum of two rows of them, F couples rows, and Check is an error.
 func (p *Policy) natural(temperature float64) error {
 	if p.config.Sharing != "problem" {
 		return fmt.Errorf("optimizer natural: %w", errShared)

@@ -35,8 +35,8 @@ func (q *param) fresh() bool {
 type store struct {
 	common section // for all contexts: commonKey
 	alone  section // of one context: aloneKey
-	// contexts: it came out of a checkpoint that has a list of the latter, if an
-	// empty one, and is saved alike.
+	// contexts: the store was loaded from a checkpoint with a list of the latter, maybe
+	// an empty one, and is saved with such a list.
 	contexts bool
 }
 
@@ -52,7 +52,7 @@ type section struct {
 	floats slab[float64]
 }
 
-// get returns the parameters of that key, making them on first sight.
+// get returns the parameters of that key, making them on first use.
 func (s *section) get(key []byte, n int) (*param, error) {
 	spot, err := s.seek(key, n)
 	if err != nil {
@@ -61,12 +61,12 @@ func (s *section) get(key []byte, n int) (*param, error) {
 	return s.take(spot, key, n)
 }
 
-// seek looks a key up. It fails where there are parameters of another number.
+// seek looks a key up. It is an error if its parameters are more or fewer than n.
 func (s *section) seek(key []byte, n int) (spot, error) {
 	spot := s.places.seek(key)
 	if spot.found {
 		if had := s.params.at(spot.value).len(); had != n {
-			return spot, fmt.Errorf("state %q has %d parameters and %d legal tokens: the checkpoint or the shared table is of another environment", key, had, n)
+			return spot, fmt.Errorf("state %q has %d parameters and %d legal tokens: the checkpoint or the shared parameters are of another environment", key, had, n)
 		}
 	}
 	return spot, nil
@@ -99,9 +99,9 @@ func (s *section) moved() []*param {
 	return moved
 }
 
-// A snapshot implements policies.Reference: what the policy had trained when it
-// was frozen. It needs neither nodes nor priors nor rows of its own: what it says of
-// what the policy sees is worked out from the policy's row, which remembers it.
+// A snapshot implements policies.Reference: the parameters that the policy had trained
+// when it was frozen. It needs neither nodes nor priors nor rows of its own, since its
+// log-probabilities are computed from the policy's rows, which cache them.
 type snapshot struct {
 	maker         *Policy
 	loads         int                  // of the maker, when it was frozen

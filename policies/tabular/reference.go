@@ -24,10 +24,9 @@ func (s *section) frozen() map[string][]float64 {
 	return out
 }
 
-// logp returns the reference's log-probabilities where r is the policy's row, which is
-// up to date: r's own as long as no update has moved it, for then the reference would
-// say the same to the bit. The row remembers them: a policy that compares with two
-// references by turns works them out anew each time.
+// logp returns the reference's log-probabilities for r, a row of the policy that is up to
+// date. They are r's own, to the bit, as long as no update has moved it. The row caches
+// those of one reference: with two references in turn they are computed each time.
 func (s *snapshot) logp(r *row) []float64 {
 	if s.loads == s.maker.loads && !r.moved() {
 		r.refOwner = nil
@@ -52,8 +51,8 @@ func (s *snapshot) logp(r *row) []float64 {
 	return r.ref
 }
 
-// delta is what q, which is the policy's, was when the policy was frozen; zeros where
-// it had not moved.
+// delta is the value of q, parameters of the policy, when the policy was frozen; zeros if
+// no update had moved them.
 func (s *snapshot) delta(q *param) []float64 {
 	frozen, now := s.common, &s.maker.params.common
 	if q.alone {

@@ -8,9 +8,9 @@ import (
 	"modebench/internal/exact"
 )
 
-// A row is the distribution over the next token wherever a policy sees the same.
-// Sampling goes from row to row and finds few of them in the processor's caches, so
-// what it reads stands first, in one line of 64 bytes.
+// A row is the distribution over the next token in all states that look the same to the
+// policy. Sampling goes from row to row and finds few of them in the processor's caches,
+// so what it reads stands first, in one line of 64 bytes.
 type row struct {
 	// The distribution at the temperature it was last asked for; 0 before the
 	// first time.
@@ -29,8 +29,8 @@ type row struct {
 	sumLogp, sumEntropy, sumK float64
 	visits                    int // by the batch's tokens; counted for the natural gradient alone
 
-	ref            []float64 // the reference's log-probabilities, once they were others than the row's
-	refOwner       *snapshot // whose they are; nil where the reference says what the row says
+	ref            []float64 // the reference's log-probabilities, if they ever differed from the row's
+	refOwner       *snapshot // whose they are; nil if the reference's are the row's
 	refTemperature float64
 	compared       uint64 // the update in which kl was computed
 	kl             float64

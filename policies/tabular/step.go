@@ -49,10 +49,9 @@ func (p *Policy) step(b *policies.Batch) (norm float64, err error) {
 	return norm, nil
 }
 
-// decay takes a share off each parameter: towards zero, which is the base policy.
-// Rows that a batch does not visit have no gradient and stay as they are, also
-// here, so that an update costs what the batch visits and not what was ever
-// met.
+// decay shrinks each parameter towards zero, which is the base policy. Rows that a batch
+// does not visit have no gradient and do not decay either, so that the cost of an update
+// depends on the batch and not on all rows there are.
 func (q *param) decay(share float64) {
 	delta := q.delta()
 	for j, x := range delta {
@@ -79,8 +78,8 @@ func (q *param) adam(o *policies.Optimizer, lr float64) {
 	}
 }
 
-// shape turns the gradient into what the optimiser is given of it and returns
-// the norm it had: first the norm is bounded, then the Fisher matrix taken out.
+// shape clips the norm of the gradient and then, for the natural gradient, divides by the
+// Fisher matrix. It returns the norm that the gradient had.
 func (p *Policy) shape(temperature float64) (norm float64, err error) {
 	u := &p.update
 	square := 0.0

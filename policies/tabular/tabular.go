@@ -91,7 +91,7 @@ func (p *Policy) forget() {
 	p.groups = nil // the rows of what was sampled last are gone
 }
 
-// The compiler checks that the policy is what it says it is.
+// The compiler checks that Policy implements the interfaces.
 var (
 	_ policies.Policy     = (*Policy)(nil)
 	_ policies.Enumerator = (*Policy)(nil)

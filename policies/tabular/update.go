@@ -137,9 +137,8 @@ func (p *Policy) sampled(groups []policies.Group) bool {
 	return i == len(p.rollouts) && len(p.arena.start) == i+1
 }
 
-// recall goes through the tokens of the last sample, whose rows are known. As
-// long as the policy has not been updated since, it would say of them what it
-// said then.
+// recall goes through the tokens of the last sample, whose rows are known. If the policy
+// has not been updated since, their log-probabilities have not changed.
 func (p *Policy) recall(b *policies.Batch, ref *snapshot) {
 	a, u := &p.arena, &p.update
 	u.tokens.Start = append(u.tokens.Start, a.start[1:]...)

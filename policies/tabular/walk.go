@@ -9,7 +9,7 @@ import (
 	"modebench/envs"
 )
 
-// table returns the task's table, making it on first sight. A task is known by
+// table returns the task's table, making it on first use. A task is known by
 // its ID, and so is a problem: two of one ID must be the same.
 func (p *Policy) table(task envs.Task) (*table, error) {
 	if t, ok := p.tables[task.ID()]; ok {
@@ -47,7 +47,7 @@ func (p *Policy) recallTable(i int, task envs.Task) (*table, error) {
 	return t, err
 }
 
-// node returns the node of the cursor's state, making it on first sight.
+// node returns the node of the cursor's state, making it on first use.
 func (p *Policy) node(t *table, c envs.Cursor, rollout []envs.Token) (uint32, error) {
 	if c.Done() {
 		return done, nil

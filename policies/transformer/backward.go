@@ -46,7 +46,7 @@ func (n network) backwardHead(c *chunk, s *space, grad []float32) {
 	n.LayerNormBackward(s.dout, n.gain.of(grad), n.bias.of(grad), s.dnormal, s.out, s.mean, s.rstd, n.gain.of(n.flat), rows, d)
 }
 
-// linearBackward is what the gradient dy of y = x W + bias says of x, W and bias.
+// linearBackward computes the gradients of x, W and bias from dy, that of y = x W + bias.
 func (n network) linearBackward(s *space, l linear, w packedLinear, grad, dx, dy, x []float32, rows int) {
 	in, out := l.weight.rows, l.weight.columns
 	n.MatMul(dx, in, dy, out, 1, w.backward, 0, out, rows, in, device.Start{})

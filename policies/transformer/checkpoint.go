@@ -11,8 +11,8 @@ import (
 
 // A checkpoint is a header line, the SHA-256 of the payload, and the payload: the
 // settings as text, the number of updates and the decays to their power, then the
-// parameters and both moments. A base policy is the same without what an
-// optimiser knows, behind what it is of. All numbers are little-endian.
+// parameters and both moments. A base policy is an identity, then the same without the
+// optimiser's state. All numbers are little-endian.
 const (
 	checkpointHeader = "modebench transformer checkpoint 1\n"
 	baseHeader       = "modebench transformer base 1\n"

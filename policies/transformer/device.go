@@ -71,21 +71,21 @@ func (d *Device) take() (*cuda.Device, error) {
 	return card, err
 }
 
-// give takes it back, with all of its memory for others to have. One that has failed goes
-// on failing, and is closed.
+// give takes the card of a policy back and frees its memory for others. A card that has
+// failed cannot be used any more, and is closed.
 func (d *Device) give(card *cuda.Device, failed bool) {
 	failed = failed || card.Trim() != nil
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if failed {
-		_ = card.Close() // what it holds is given back, whatever it says
+		_ = card.Close() // its memory is freed whatever the error
 		d.all = slices.DeleteFunc(d.all, func(c *cuda.Device) bool { return c == card })
 		return
 	}
 	d.spare = append(d.spare, card)
 }
 
-// Close lets go of a card, on which nothing may be computing any more.
+// Close closes the cards of the device. Nothing may be computing on them any more.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -17,8 +17,8 @@ import (
 // the host works out between passes (objectives, encodings, draws) it works out from
 // the same numbers.
 //
-// An error ends what the card is asked to do: later calls do nothing, and the next
-// one that can returns it.
+// After an error on the card later calls do nothing, and the next one that can return an
+// error returns it.
 type gpu struct {
 	device *cuda.Device
 	shape  *shape
@@ -205,8 +205,8 @@ func (g *gpu) apply(y, x cuda.Pointer, w *weights, l linear, base cuda.Pointer, 
 	g.matmul(y, out, x, in, 1, w.on(l.weight), out, 1, rows, out, in, base, out, bias)
 }
 
-// linearBackward is what the gradient dy of y = x W + bias says of x, W and bias, with
-// where each chunk's rows begin.
+// linearBackward computes the gradients of x, W and bias from dy, that of y = x W + bias.
+// starts says where each chunk's rows begin.
 func (g *gpu) linearBackward(dx, dy, x cuda.Pointer, w *weights, l linear, rows int, starts cuda.Pointer, chunks int) {
 	in, out := l.weight.rows, l.weight.columns
 	g.matmul(dx, in, dy, out, 1, w.on(l.weight), 1, out, rows, in, out, 0, 0, 0)
@@ -262,8 +262,8 @@ func (g *gpu) axpy(dst cuda.Pointer, a float32, x cuda.Pointer, n int) {
 	g.byEntry("axpy", n, dst, a, x, int32(n))
 }
 
-// fits makes it an error if the kernels' ints cannot tell all places: in a layer of so
-// many rows, in logits, features or the chunks' gradients.
+// fits is an error if the kernels' ints cannot count the numbers of a layer of so many
+// rows, of the logits, the features or the chunks' gradients.
 func (g *gpu) fits(rows, features, chunks int) {
 	most := max(4*g.shape.d, g.shape.vocabulary) * rows
 	if g.failed == nil && max(most, features, chunks*g.shape.size) > math.MaxInt32 {

@@ -139,7 +139,7 @@ func newWeights(k device.Kernels, s *shape, learns bool) *weights {
 	return w
 }
 
-// pack follows a change of the parameters.
+// pack packs the parameters for the kernels, after a change.
 func (w *weights) pack(k device.Kernels, s *shape) {
 	pack := func(to *packedLinear, l linear) {
 		b := l.weight.of(w.flat)

@@ -22,7 +22,7 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	}
 	s := &p.sampler
 	total := len(tasks) * n
-	// Rollouts are the caller's until the next call, so their slices are kept.
+	// Rollouts are the caller's until the next call, which reuses their slices.
 	if cap(s.rollouts) < total {
 		s.rollouts = append(s.rollouts[:cap(s.rollouts)], make([]policies.Rollout, total-cap(s.rollouts))...)
 	}

@@ -13,8 +13,8 @@
 // A Device makes policies elsewhere than on the processor: on an NVIDIA GPU, where the
 // kernels of package cuda do the same, bit for bit, for whole batches at a time.
 //
-// What is worked out once a group: a prompt's part of the network, in sampling
-// and in learning.
+// A prompt's part of the network is computed once for each group, in sampling and in
+// learning.
 package transformer
 
 import (
@@ -58,7 +58,7 @@ type Policy struct {
 	sampler sampler
 }
 
-// The compiler checks that the policy is what it says it is.
+// The compiler checks that Policy implements the interface.
 var _ policies.Policy = (*Policy)(nil)
 
 // New makes a policy with random parameters, which depend on config.Seed alone.
@@ -115,7 +115,7 @@ func (p *Policy) newWeights(learns bool) *weights {
 	return p.gpu.newWeights()
 }
 
-// publish follows a change of w.flat.
+// publish brings what the kernels read up to date after a change of w.flat.
 func (p *Policy) publish(w *weights) {
 	if p.gpu == nil {
 		w.pack(p.kernels, &p.shape)
@@ -133,8 +133,8 @@ func (p *Policy) fetch(w *weights) {
 	}
 }
 
-// Failure is what went wrong on the card that the policy computes on, if anything. What
-// it was asked to do since then has not been done.
+// Failure is the error of the card that the policy computes on, if there was one. Whatever
+// the policy was to do after that has not been done.
 func (p *Policy) Failure() error {
 	if p.gpu == nil || p.gpu.failed == nil {
 		return nil

@@ -106,7 +106,7 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 		if err := p.gpu.assess(p.weights, other, chunks, float32(1/b.Temperature), keep); err != nil {
 			return nil, err
 		}
-		parallel(len(chunks), func(i int) { k3[i] = p.tell(chunks[i], chunks[i].space, b, ref != nil, at[i]) })
+		parallel(len(chunks), func(i int) { k3[i] = p.readSpace(chunks[i], chunks[i].space, b, ref != nil, at[i]) })
 	}
 	p.k3 = 0
 	for _, x := range k3 {
@@ -115,8 +115,8 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 	return chunks, nil
 }
 
-// The temperatures at which float32 holds what is worked out: a logit over the
-// temperature, that of an illegal token too.
+// The temperatures for which float32 holds a logit over the temperature, also that of an
+// illegal token.
 const (
 	coldest = 1e-6
 	hottest = 1e6
@@ -156,11 +156,12 @@ func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, at int, keep
 	n := p.network(p.weights)
 	n.forward(c, s, keep)
 	n.predict(c, s, invT)
-	return p.tell(c, s, b, ref != nil, at)
+	return p.readSpace(c, s, b, ref != nil, at)
 }
 
-// tell fills in what a space with the distributions of a chunk's answers says of them.
-func (p *Policy) tell(c *chunk, s *space, b *policies.Batch, ref bool, at int) (k3 float64) {
+// readSpace fills the objective's inputs for a chunk's answers from the space that holds
+// their distributions. It returns the sum of the k3 estimates.
+func (p *Policy) readSpace(c *chunk, s *space, b *policies.Batch, ref bool, at int) (k3 float64) {
 	t, v := &p.tokens, p.shape.vocabulary
 	for i, token := range c.targets {
 		logp, prob := s.logp[i*v:(i+1)*v], s.p[i*v:(i+1)*v]
