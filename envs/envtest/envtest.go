@@ -32,8 +32,8 @@ func Modeless() Option { return func(s *suite) { s.modeless = true } }
 // FreeWeights says that w* need not add up to 1.
 func FreeWeights() Option { return func(s *suite) { s.freeWeights = true } }
 
-// Pinned says what the hash of the problems is. Without it nothing is pinned: a later version may
-// hand out other problems unnoticed.
+// Pinned says what the hash of the problems is. Without it nothing is pinned: a later
+// version may hand out other problems unnoticed.
 func Pinned(hash string) Option { return func(s *suite) { s.pinned = hash } }
 
 // Run puts an environment through the suite, one subtest per promise.

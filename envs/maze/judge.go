@@ -72,8 +72,8 @@ func (p *Problem) walk(moves []envs.Token) placeSet {
 	return on
 }
 
-// cachedVerdicts is how many verdicts a problem caches at most; each takes under a kilobyte in a
-// maze of the default size.
+// cachedVerdicts is how many verdicts a problem caches at most. Each takes under a kilobyte
+// in a maze of the default size.
 const (
 	cacheBits      = 8
 	cachedVerdicts = 1 << cacheBits
