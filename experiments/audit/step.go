@@ -41,7 +41,7 @@ func (g *group) enumerate(kinds []kind, ordered bool) (moments, error) {
 		if err := g.estimate(0); err != nil {
 			return err
 		}
-		chance *= scale
+		chance = float64(chance * scale) // not to be fused with the sums
 		for arm, x := range g.step {
 			out.mean[arm] += float64(chance * x)
 		}
