@@ -58,7 +58,7 @@ OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
 		flags.StringSliceVar(&f.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf; none for no figures")
 		flags.BoolVar(&f.all, "all", false, "a row for every group size in the table")
 		flags.BoolVar(&f.asJSON, "json", false, "print the document audit.json in place of the table")
-		f.timeout = pluginTimeout(flags)
+		f.plugins = newPluginFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			ctx, stop := untilSignal(ctx)
 			defer stop()
@@ -77,7 +77,7 @@ type auditFlags struct {
 	set         []string
 	formats     []string
 	all, asJSON bool
-	timeout     *time.Duration // of plug-ins
+	plugins     pluginFlags
 }
 
 func (f *auditFlags) run(ctx context.Context, s streams, args []string) error {
@@ -87,7 +87,7 @@ func (f *auditFlags) run(ctx context.Context, s streams, args []string) error {
 	if err := checkFormats(f.formats); err != nil {
 		return err
 	}
-	if err := checkTimeout(*f.timeout); err != nil {
+	if err := f.plugins.check(); err != nil {
 		return err
 	}
 	methods, err := f.methods(ctx, s, args)
@@ -147,7 +147,7 @@ func (f *auditFlags) methods(ctx context.Context, s streams, args []string) ([]a
 	if len(args) > 0 {
 		return nil, usagef("bench audit takes methods or --spec, not both")
 	}
-	spec, err := spec.LoadWith(f.spec, spec.LoadOptions{PluginTimeout: *f.timeout, Context: ctx})
+	spec, err := spec.LoadWith(f.spec, f.plugins.options(ctx, s))
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -56,7 +55,7 @@ expected to turn the check red. Settings may differ from the baseline's; how man
 		flags.IntVarP(&c.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
 		flags.BoolVarP(&c.verbose, "verbose", "v", false, "list every metric that moved")
 		flags.StringVar(&c.keep, "keep", "", "folder to keep the records in, which must not exist yet")
-		c.timeout = pluginTimeout(flags)
+		c.plugins = newPluginFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			ctx, stop := untilSignal(ctx)
 			defer stop()
@@ -78,7 +77,7 @@ type check struct {
 	jobs        int
 	verbose     bool
 	keep        string
-	timeout     *time.Duration // of plug-ins
+	plugins     pluginFlags
 }
 
 // mostShifts is how many metrics of a cell are listed unless all are asked for.
@@ -114,7 +113,7 @@ func (c *check) run(ctx context.Context) error {
 }
 
 func (c *check) usage() error {
-	if err := checkTimeout(*c.timeout); err != nil {
+	if err := c.plugins.check(); err != nil {
 		return err
 	}
 	switch {
@@ -163,7 +162,7 @@ func (c *check) readBaseline() (*analysis.Snapshot, error) {
 func (c *check) load(ctx context.Context) ([]*spec.Spec, error) {
 	var specs []*spec.Spec
 	for _, name := range c.specs {
-		loaded, err := spec.LoadWith(name, spec.LoadOptions{PluginTimeout: *c.timeout, Context: ctx})
+		loaded, err := spec.LoadWith(name, c.plugins.options(ctx, c.streams))
 		if err != nil {
 			return nil, err
 		}

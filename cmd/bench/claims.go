@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ problems; all of them take about 40 minutes on two cores too.
 		asJSON := flags.Bool("json", false, "print one JSON document")
 		markdown := flags.Bool("markdown", false, "print the table as Markdown")
 		figure := flags.String("figure", "", "draw the claims into this file too: .svg, .png, .pdf, or .json for its numbers")
-		timeout := pluginTimeout(flags)
+		plugins := newPluginFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			switch {
 			case *jobs < 1:
@@ -62,7 +63,7 @@ problems; all of them take about 40 minutes on two cores too.
 			case *asJSON && *markdown:
 				return usagef("--json and --markdown are two forms of one table: one of them")
 			}
-			if err := checkTimeout(*timeout); err != nil {
+			if err := plugins.check(); err != nil {
 				return err
 			}
 			if err := checkClaimsFile(*figure); err != nil {
@@ -73,14 +74,16 @@ problems; all of them take about 40 minutes on two cores too.
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
-			specs, err := claiming(args, spec.LoadOptions{Policy: *policy, PluginTimeout: *timeout, Context: ctx})
+			specs, err := claiming(args, *policy, func(name string) (*spec.Spec, error) {
+				return plugins.toRun(ctx, s, *out, nil, func(opt spec.LoadOptions) (*spec.Spec, error) {
+					opt.Policy = *policy
+					return claimingSpec(name, opt, *seeds, len(args) > 0)
+				})
+			})
 			if err != nil {
 				return err
 			}
 			for _, spec := range specs {
-				if *seeds > 0 {
-					spec.Seeds = *seeds
-				}
 				if err := beside(s, spec, *out); err != nil {
 					return err
 				}
@@ -105,28 +108,24 @@ problems; all of them take about 40 minutes on two cores too.
 	},
 }
 
-// claiming loads the specs, or all built-in ones that make claims under the policy.
-func claiming(names []string, opt spec.LoadOptions) ([]*spec.Spec, error) {
-	named := len(names) > 0
-	if !named {
+// claiming reads the specs, or all built-in ones that make claims under the policy.
+func claiming(names []string, policy string, read func(name string) (*spec.Spec, error)) ([]*spec.Spec, error) {
+	if len(names) == 0 {
 		builtins, err := spec.Builtins()
 		if err != nil {
 			return nil, err
 		}
 		for _, b := range builtins {
-			if opt.Policy == "" || opt.Policy == b.Policy || slices.Contains(b.Overlays, opt.Policy) {
+			if policy == "" || policy == b.Policy || slices.Contains(b.Overlays, policy) {
 				names = append(names, b.Name)
 			}
 		}
 	}
 	var out []*spec.Spec
 	for _, name := range names {
-		loaded, err := spec.LoadWith(name, opt)
+		loaded, err := read(name)
 		if err != nil {
 			return nil, err
-		}
-		if named && len(loaded.Claims) == 0 {
-			return nil, inputError(fmt.Errorf("%s makes no claims", name))
 		}
 		if slices.ContainsFunc(out, func(s *spec.Spec) bool { return s.Name == loaded.Name }) {
 			return nil, usagef("two specs are named %s: one of them", loaded.Name)
@@ -136,6 +135,20 @@ func claiming(names []string, opt spec.LoadOptions) ([]*spec.Spec, error) {
 		}
 	}
 	return out, nil
+}
+
+// claimingSpec loads one spec, with so many seeds; 0: its own. One that was named has to make
+// claims.
+func claimingSpec(name string, opt spec.LoadOptions, seeds int, named bool) (*spec.Spec, error) {
+	loaded, err := spec.LoadWith(name, opt)
+	if err != nil {
+		return nil, err
+	}
+	if named && len(loaded.Claims) == 0 {
+		return nil, inputError(fmt.Errorf("%s makes no claims", name))
+	}
+	loaded.Seeds = cmp.Or(seeds, loaded.Seeds)
+	return loaded, nil
 }
 
 // judgeSpecs runs what is missing of the specs, all as one run, and judges the claims of

@@ -39,7 +39,7 @@ list methods METHOD says what it reads and what --set can change. The method plu
 a program of yours (docs/plug-ins.md): --set command=python3,-m,modebench,mine.py`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		set := flags.StringArray("set", nil, "set a field of the method: --set n=2")
-		timeout := pluginTimeout(flags)
+		plugins := newPluginFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) == 0 {
 				return usagef("bench estimate takes a method; see bench help estimate")
@@ -57,7 +57,7 @@ a program of yours (docs/plug-ins.md): --set command=python3,-m,modebench,mine.p
 			if err := instance.Check(); err != nil {
 				return usagef("--set: %w", err)
 			}
-			if err := checkTimeout(*timeout); err != nil {
+			if err := plugins.check(); err != nil {
 				return err
 			}
 			data, name, err := readInput(s, args[1:], "batch")
@@ -66,7 +66,7 @@ a program of yours (docs/plug-ins.md): --set command=python3,-m,modebench,mine.p
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
-			end, err := openPlugin(ctx, s, instance, *timeout)
+			end, err := plugins.openPlugin(ctx, s, instance)
 			if err != nil {
 				return err
 			}

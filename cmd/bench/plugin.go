@@ -3,34 +3,101 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"modebench/estimators"
 	"modebench/estimators/plugin"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
 )
 
-// pluginTimeout declares the flag of how long plug-ins may take.
-func pluginTimeout(flags *pflag.FlagSet) *time.Duration {
-	return flags.Duration("plugin-timeout", plugin.DefaultTimeout, "how long a plug-in may take for an answer")
+// pluginFlags are those of the commands that start plug-ins. The other commands start none.
+type pluginFlags struct {
+	timeout *time.Duration
+	none    *bool
 }
 
-func checkTimeout(timeout time.Duration) error {
-	if timeout <= 0 {
-		return usagef("--plugin-timeout is %v, want more than 0, as in 90s", timeout)
+func newPluginFlags(flags *pflag.FlagSet) pluginFlags {
+	return pluginFlags{
+		timeout: flags.Duration("plugin-timeout", plugin.DefaultTimeout, "how long a plug-in may take for an answer"),
+		none:    flags.Bool("no-plugins", false, "start no plug-in: where one would be, the exit code is 3"),
+	}
+}
+
+func (f pluginFlags) check() error {
+	if *f.timeout <= 0 {
+		return usagef("--plugin-timeout is %v, want more than 0, as in 90s", *f.timeout)
 	}
 	return nil
 }
 
+// start returns what is called before a plug-in is started, with its command and folder: it
+// says them, or refuses.
+func (f pluginFlags) start(s streams) func(line string) error {
+	return func(line string) error {
+		if *f.none {
+			return fmt.Errorf("--no-plugins: it would start %s", line)
+		}
+		fmt.Fprintln(s.err, "starting "+line)
+		return nil
+	}
+}
+
+// options are those of reading a spec whose plug-ins are to be started.
+func (f pluginFlags) options(ctx context.Context, s streams) spec.LoadOptions {
+	return spec.LoadOptions{StartPlugin: f.start(s), PluginTimeout: *f.timeout, Context: ctx}
+}
+
+// A specReader reads a spec, with options for its plug-ins.
+type specReader func(spec.LoadOptions) (*spec.Spec, error)
+
+// toRun reads a spec whose cells go to the folder out. Its plug-ins are started only if one of
+// their cells is not finished there, of those that part chooses; nil: of all.
+func (f pluginFlags) toRun(ctx context.Context, s streams, out string, part func(int) bool, read specReader) (*spec.Spec, error) {
+	looked, err := read(spec.LoadOptions{Context: ctx})
+	if err != nil || !looked.Plugins() {
+		return looked, err
+	}
+	program := map[string]bool{} // by label
+	for _, v := range looked.Variants {
+		program[v.Label] = v.Method == plugin.Name
+	}
+	chosen := func(do func(sweep.PlannedCell) error) error {
+		return sweep.CellsOf(looked)(func(c sweep.PlannedCell) error {
+			if err := ctx.Err(); err != nil || !program[c.Label] || part != nil && !part(c.Cell) {
+				return err
+			}
+			return do(c)
+		})
+	}
+	for _, verify := range []bool{false, true} { // one that is missing is seen without reading the others
+		status, err := sweep.StatusOf(filepath.Join(out, record.CellsDir), chosen, verify)
+		if err != nil {
+			return nil, err
+		}
+		if len(status.Cells) > 0 {
+			return read(f.options(ctx, s))
+		}
+	}
+	return looked, nil
+}
+
 // openPlugin starts the method's program, if it is one, in the current folder. Its
 // standard error goes to ours.
-func openPlugin(ctx context.Context, s streams, method *estimators.Instance, timeout time.Duration) (end func() error, err error) {
+func (f pluginFlags) openPlugin(ctx context.Context, s streams, method *estimators.Instance) (end func() error, err error) {
 	program, ok := method.Estimator.(*plugin.Plugin)
 	if !ok {
 		return func() error { return nil }, nil
 	}
-	if err := program.Open(ctx, plugin.Host{Timeout: timeout, Stderr: s.err}); err != nil {
+	if err := f.start(s)(program.StartLine("")); err != nil {
+		return nil, inputError(err)
+	}
+	if err := program.Open(ctx, plugin.Host{Timeout: *f.timeout, Stderr: s.err}); err != nil {
 		return nil, inputError(err)
 	}
 	if err := method.Check(); err != nil { // against what it says that it needs

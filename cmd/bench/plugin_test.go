@@ -112,21 +112,29 @@ func write(t *testing.T, name, text string) {
 // TestPluginUsage: what is wrong on the command line about plug-ins, and a program
 // that is none.
 func TestPluginUsage(t *testing.T) {
-	inDir(t)
+	dir := inDir(t)
 	batch := `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]}]}]}`
 	for _, c := range []struct {
 		reason string
 		args   []string
 		code   int
+		starts string // what is said to be started; "": nothing
 		want   string
 	}{
-		{"no time at all", []string{"estimate", "grpo", "--plugin-timeout", "0s"}, exitUsage, "--plugin-timeout is 0s, want more than 0"},
-		{"no command", []string{"estimate", "plugin"}, exitUsage, "command"},
-		{"no such program", []string{"estimate", "plugin", "--set", "command=./no-such-program"}, exitInput, "no-such-program"},
-		{"a program that talks", []string{"estimate", "plugin", "--set", "command=echo,hello"}, exitInput, `"hello`},
-		{"a program that hangs", []string{"estimate", "plugin", "--set", "command=sleep,60", "--plugin-timeout", "50ms"}, exitInput, "--plugin-timeout"},
+		{"no time at all", []string{"estimate", "grpo", "--plugin-timeout", "0s"}, exitUsage, "", "--plugin-timeout is 0s, want more than 0"},
+		{"no command", []string{"estimate", "plugin"}, exitUsage, "", "command"},
+		{"no such program", []string{"estimate", "plugin", "--set", "command=./no-such-program"}, exitInput, "./no-such-program", "no-such-program"},
+		{"a program that talks", []string{"estimate", "plugin", "--set", "command=echo,hello"}, exitInput, "echo hello", `"hello`},
+		{"a program that hangs", []string{"estimate", "plugin", "--set", "command=sleep,60", "--plugin-timeout", "50ms"}, exitInput, "sleep 60", "--plugin-timeout"},
 	} {
 		code, _, errs := call(t, batch, c.args...)
+		if c.starts != "" {
+			first, rest, _ := strings.Cut(errs, "\n")
+			if want := "starting " + c.starts + " in " + dir; first != want {
+				t.Errorf("%s: the first line is %q, want %q", c.reason, first, want)
+			}
+			errs = rest
+		}
 		if code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: exit code %d, %q, want %d and one line with %q", c.reason, code, errs, c.code, c.want)
 		}
@@ -137,7 +145,7 @@ func TestPluginUsage(t *testing.T) {
 // yet, whichever command started it.
 func TestInterruptedWhileLoading(t *testing.T) {
 	inDir(t)
-	write(t, "mine.toml", "[env]\nname = \"bandit\"\n[[method]]\nname = \"plugin\"\ncommand = [\"sleep\", \"600\"]\n")
+	write(t, "mine.toml", "[env]\nname = \"bandit\"\n[[method]]\nname = \"plugin\"\ncommand = [\"sleep\", \"600\"]\n[[claim]]\nname = \"c\"\ntext = \"t\"\na = \"plugin\"\nmetric = \"reward\"\ngate = \"a.mean > 0\"\n")
 	for _, args := range [][]string{
 		{"run", "mine.toml"}, {"claims", "mine.toml"}, {"check", "mine.toml", "--update", "--baseline", "b.json"},
 		{"audit", "--spec", "mine.toml"}, {"estimate", "plugin", "--set", "command=sleep,600"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,6 +72,10 @@ when divided by N (I from 0 to N-1), in a Slurm array or an indexed Job of Kuber
 draws nothing: bench status tells what is missing, bench merge puts folders of several
 machines into one, and bench run without them makes table and figures.
 
+A plug-in is a program that the spec names (docs/plug-ins.md). It is started only where a
+cell of it has yet to be made, and never by --plan. Its command line and folder are printed
+first, on standard error. With --no-plugins it is not started, and the exit code is 3.
+
 In a terminal a table shows the methods while they train: cells done, the step of
 those that run, means over seeds of each cell's latest evaluation, and entropy from
 evaluation to evaluation. Elsewhere, and with NO_COLOR or TERM=dumb, a line says every
@@ -82,7 +87,7 @@ bit. Only the driver is needed (bench version says what is there).`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to write to")
 		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time; those after the first wait where memory does not do for one more")
-		source := newSpecFlags(flags)
+		source, plugins := newSpecFlags(flags), newPluginFlags(flags)
 		device := flags.String("device", train.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		cache := flags.String("cache", "", "folder to keep base policies in")
 		verify := verifyCache(flags)
@@ -105,7 +110,7 @@ bit. Only the driver is needed (bench version says what is there).`,
 			if *checkpoint < 0 {
 				return usagef("--checkpoint is %v, want 0 or more, as in 30s", *checkpoint)
 			}
-			if err := source.check(); err != nil {
+			if err := cmp.Or(source.check(), plugins.check()); err != nil {
 				return err
 			}
 			part, err := parts.part()
@@ -114,7 +119,12 @@ bit. Only the driver is needed (bench version says what is there).`,
 			}
 			ctx, stop := untilStopped(ctx)
 			defer stop()
-			spec, err := source.load(ctx, args[0])
+			var spec *spec.Spec
+			if *plan {
+				spec, err = source.load(ctx, args[0])
+			} else {
+				spec, err = plugins.toRun(ctx, s, *out, part, source.reader(args[0]))
+			}
 			if err != nil {
 				return preempted(ctx, err)
 			}
@@ -122,6 +132,9 @@ bit. Only the driver is needed (bench version says what is there).`,
 				return err
 			}
 			if *plan {
+				if spec.Plugins() {
+					fmt.Fprintln(s.err, "no plug-in is started: a run finds out whether what it needs fits the spec")
+				}
 				return printPlan(s, spec, *out, part, flags.Changed("out"))
 			}
 			if part == nil && !*force {

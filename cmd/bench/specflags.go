@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -20,45 +19,48 @@ type specFlags struct {
 	seeds        *int
 	policy, name *string
 	set          *[]string
-	timeout      *time.Duration
 }
 
 func newSpecFlags(flags *pflag.FlagSet) *specFlags {
 	return &specFlags{
-		flags:   flags,
-		seeds:   flags.Int("seeds", 0, "run seeds 0 to N-1 instead of the spec's number"),
-		policy:  flags.String("policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's"),
-		set:     flags.StringArray("set", nil, "change a field of the spec: --set train.lr=0.03, --set method.vpo.draws=4"),
-		name:    flags.String("name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change (bench list specs SPEC with the same flags says what)"),
-		timeout: pluginTimeout(flags),
+		flags:  flags,
+		seeds:  flags.Int("seeds", 0, "run seeds 0 to N-1 instead of the spec's number"),
+		policy: flags.String("policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's"),
+		set:    flags.StringArray("set", nil, "change a field of the spec: --set train.lr=0.03, --set method.vpo.draws=4"),
+		name:   flags.String("name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change (bench list specs SPEC with the same flags says what)"),
 	}
 }
 
 // check looks at what needs no spec.
 func (f *specFlags) check() error {
-	if err := checkTimeout(*f.timeout); err != nil {
-		return err
-	}
 	return checkPolicy(f.flags, *f.policy)
 }
 
-// load reads the spec.
+// load reads the spec to look at it: no plug-in is started.
 func (f *specFlags) load(ctx context.Context, name string) (*spec.Spec, error) {
-	s, err := spec.LoadWith(name, spec.LoadOptions{Policy: *f.policy, Set: *f.set, Name: *f.name, PluginTimeout: *f.timeout, Context: ctx})
-	var set *spec.SetError
-	if errors.As(err, &set) {
-		return nil, &usageError{set}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if f.flags.Changed("seeds") {
-		if *f.seeds < 1 || *f.seeds > spec.MaxSeeds {
-			return nil, usagef("--seeds is %d, want 1 to %d", *f.seeds, spec.MaxSeeds)
+	return f.reader(name)(spec.LoadOptions{Context: ctx})
+}
+
+// reader reads the spec, with options for its plug-ins.
+func (f *specFlags) reader(name string) specReader {
+	return func(opt spec.LoadOptions) (*spec.Spec, error) {
+		opt.Policy, opt.Set, opt.Name = *f.policy, *f.set, *f.name
+		s, err := spec.LoadWith(name, opt)
+		var set *spec.SetError
+		if errors.As(err, &set) {
+			return nil, &usageError{set}
 		}
-		s.Seeds = *f.seeds
+		if err != nil {
+			return nil, err
+		}
+		if f.flags.Changed("seeds") {
+			if *f.seeds < 1 || *f.seeds > spec.MaxSeeds {
+				return nil, usagef("--seeds is %d, want 1 to %d", *f.seeds, spec.MaxSeeds)
+			}
+			s.Seeds = *f.seeds
+		}
+		return s, nil
 	}
-	return s, nil
 }
 
 // notAgain are the flags, of run and status, that a run of chosen cells does without.

@@ -227,3 +227,35 @@ func TestPythonEnv(t *testing.T) {
 		}
 	}
 }
+
+// TestPluginIsIdentified: what a program is made of is known without starting it, and whoever
+// has not been asked is not opened.
+func TestPluginIsIdentified(t *testing.T) {
+	dir := t.TempDir()
+	p := &Plugin{Command: []string{"sh", "-c", "touch started", "mine.sh"}, Files: []string{"data.txt"}}
+	testkit.WantError(t, p.Identify(dir), "plug-in (sh -c \"touch started\" mine.sh)", `files[0]: there is no file "data.txt" in `+dir)
+	for _, name := range []string{"data.txt", "mine.sh"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("1"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Identify(dir); err != nil {
+		t.Fatal(err)
+	}
+	const one = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b" // printf 1 | sha256sum
+	hashes := p.Description().Hashes
+	if hashes["data.txt"] != one || hashes["mine.sh"] != one || len(hashes) != 3 {
+		t.Errorf("hashes of %v", hashes)
+	}
+	other := &Plugin{Command: p.Command, Files: p.Files}
+	other.SetDescription(p.Description())
+	for _, unasked := range []*Plugin{p, other} {
+		testkit.WantError(t, unasked.Open(t.Context(), Host{Dir: dir}), "it is not started")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "started")); err == nil {
+		t.Error("it was started")
+	}
+	if err := (&Plugin{}).Identify(dir); err == nil {
+		t.Error("a plug-in without a command is identified")
+	}
+}

@@ -24,6 +24,8 @@ type Description struct {
 	// and of modebench.py, the Python adapter. A program that is found through PATH is
 	// not among them.
 	Hashes map[string]string
+	// Unasked: it said nothing, since it was not started. Hashes are all that is known.
+	Unasked bool
 }
 
 // differs says how a plug-in differs from what it was.
@@ -78,7 +80,8 @@ func parseHello(result json.RawMessage) (Description, error) {
 		return Description{}, fmt.Errorf("min_group: got %d, want 1 or more", doc.MinGroup)
 	}
 	d := Description{Name: doc.Name, Objective: doc.Objective}
-	d.Requirements = estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: doc.MinGroup, Chains: doc.Chains, NoPenalty: true}
+	d.Requirements = leastRequirements()
+	d.Requirements.MinGroup, d.Requirements.Chains = doc.MinGroup, doc.Chains
 	if doc.Needs == nil {
 		return d, nil
 	}

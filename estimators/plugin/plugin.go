@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -30,8 +31,13 @@ func init() {
 		},
 		Properties: estimators.Properties{Scale: estimators.Neither, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "whatever the program says"},
 	}, func() estimators.Estimator {
-		return &Plugin{description: Description{Requirements: estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 1, NoPenalty: true}}}
+		return &Plugin{description: Description{Requirements: leastRequirements()}}
 	})
+}
+
+// leastRequirements are those of a hello that names none.
+func leastRequirements() estimators.Requirements {
+	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 1, NoPenalty: true}
 }
 
 // A Plugin is an estimator in a program of its own, which answers each judged batch
@@ -73,16 +79,37 @@ func (p *Plugin) Describe(ctx context.Context, host Host) error {
 	return p.Close()
 }
 
+// Identify finds what the program is made of, in a folder as Host.Dir, and starts nothing.
+// Its Description then has Hashes, and in place of what the hello would say Requirements that
+// every environment meets. Open refuses it.
+func (p *Plugin) Identify(dir string) error {
+	err := p.Check()
+	if err != nil {
+		return p.fail(err)
+	}
+	d := Description{Requirements: leastRequirements(), Unasked: true}
+	d.Requirements.Chains = true
+	if d.Hashes, err = hash(p.Command, p.Files, dir); err != nil {
+		return p.fail(err)
+	}
+	p.description = d
+	return nil
+}
+
 // SetDescription takes over the description of an equal plug-in.
 func (p *Plugin) SetDescription(d Description) { p.description = d }
 
-// Description is what Describe found or SetDescription was given.
+// Description is what Describe or Identify found or SetDescription was given.
 func (p *Plugin) Description() Description { return p.description }
 
 // Open starts the program for Advantages, until Close or the end of ctx; Close is due
 // in either case. A hello or files other than those of its Description are an error; a
-// plug-in that has none yet takes over what it finds.
+// plug-in that has none yet takes over what it finds. One that is identified alone is not
+// started, and that is an error.
 func (p *Plugin) Open(ctx context.Context, host Host) error {
+	if p.description.Unasked {
+		return p.fail(errors.New("it is not started, since it was not asked for its hello"))
+	}
 	d, err := p.start(ctx, host)
 	if err == nil && p.description.Hashes != nil {
 		err = differs(p.description, d)
@@ -174,16 +201,32 @@ func (p *Plugin) fail(err error) error {
 	return p.err
 }
 
-// commandLine is a command as one would type it, shortened.
-func commandLine(command []string) string {
-	var words []string
-	for _, word := range command {
-		if word == "" || strings.ContainsAny(word, " \t\n\"'\\") {
-			word = strconv.Quote(word)
-		}
-		words = append(words, word)
+// StartLine says on one line, and in full, which program runs where: its command and its
+// working folder, dir as in Host. What a terminal would not show as it is stands there as
+// Go writes it in a text.
+func (p *Plugin) StartLine(dir string) string {
+	folder, err := filepath.Abs(dir)
+	if err != nil { // the current folder is gone
+		folder = orCurrent(dir)
 	}
-	return clip(strings.Join(words, " "), 200)
+	return asTyped(p.Command...) + " in " + asTyped(folder)
+}
+
+// commandLine is a command as one would type it, shortened.
+func commandLine(command []string) string { return clip(asTyped(command...), 200) }
+
+// asTyped writes words on one line, in quotes where they hold blanks, quotes or what is not
+// printed.
+func asTyped(words ...string) string {
+	var out []string
+	for _, word := range words {
+		quoted := strconv.Quote(word)
+		if plain := quoted == `"`+word+`"` && word != "" && !strings.ContainsAny(word, " '"); plain {
+			quoted = word
+		}
+		out = append(out, quoted)
+	}
+	return strings.Join(out, " ")
 }
 
 // Close says bye and waits for the program to end; one that has not after five

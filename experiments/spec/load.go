@@ -49,10 +49,11 @@ func Builtins() ([]Builtin, error) {
 
 // Load reads a spec: a built-in one by its name, any other by its path (which
 // ends in .toml). Everything that can be checked without training is checked
-// here; errors name file and line.
+// here, and no plug-in is started; errors name file and line.
 func Load(name string) (*Spec, error) { return LoadWith(name, LoadOptions{}) }
 
-// LoadWith is Load with options. Plug-ins are started, asked what they need, and ended.
+// LoadWith is Load with options. Where they allow it, plug-ins are started, asked what they
+// need, and ended.
 func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 	if data, err := builtin.ReadFile("specs/" + name + ".toml"); err == nil {
 		return parse(name+".toml", data, opt)
@@ -129,7 +130,7 @@ func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	if unread != nil {
 		return nil, input.Errorf("%s: %w", file, unread)
 	}
-	doc := document{file: file, lines: lines, plugins: newPluginCache(opt.Context, filepath.Dir(file), opt.PluginTimeout)}
+	doc := document{file: file, lines: lines, plugins: newPluginCache(filepath.Dir(file), opt)}
 	if opt.Name != "" && !record.IsSpecName(opt.Name) {
 		return nil, input.Errorf("--name %q becomes the name of a folder: %s, and not %q", opt.Name, record.NameRule, record.CellsDir)
 	}

@@ -11,22 +11,23 @@ import (
 )
 
 // A pluginCache holds the descriptions of a spec's plug-ins: each is asked once, however
-// many variants it has. A nil one holds none.
+// many variants it has, or only identified where none may be started. A nil one holds none.
 type pluginCache struct {
 	ctx     context.Context // of reading the spec
 	dir     string          // of the spec: commands are started there
 	timeout time.Duration
+	start   func(line string) error // LoadOptions.StartPlugin
 	mu      sync.Mutex
 	known   map[string]plugin.Description // by command and files
 }
 
-// newPluginCache returns the cache of a spec in a folder. When ctx ends, so do the programs
-// that it starts; nil: never. A timeout of 0 is plugin.DefaultTimeout.
-func newPluginCache(ctx context.Context, dir string, timeout time.Duration) *pluginCache {
-	if ctx == nil {
-		ctx = context.Background()
+// newPluginCache returns the cache of a spec in a folder.
+func newPluginCache(dir string, opt LoadOptions) *pluginCache {
+	d := &pluginCache{ctx: opt.Context, dir: dir, timeout: opt.PluginTimeout, start: opt.StartPlugin, known: map[string]plugin.Description{}}
+	if d.ctx == nil {
+		d.ctx = context.Background()
 	}
-	return &pluginCache{ctx: ctx, dir: dir, timeout: timeout, known: map[string]plugin.Description{}}
+	return d
 }
 
 // describe gives the method the description of its plug-in. It leaves other methods alone.
@@ -36,7 +37,7 @@ func (d *pluginCache) describe(method *estimators.Instance) error {
 		return nil
 	}
 	if d == nil { // a variant that was not read from a spec
-		d = newPluginCache(context.Background(), ".", 0)
+		d = newPluginCache(".", LoadOptions{})
 	}
 	text, err := json.Marshal([][]string{program.Command, program.Files})
 	if err != nil {
@@ -48,9 +49,22 @@ func (d *pluginCache) describe(method *estimators.Instance) error {
 		program.SetDescription(known)
 		return nil
 	}
-	if err := program.Describe(d.ctx, plugin.Host{Dir: d.dir, Timeout: d.timeout}); err != nil {
+	if err := d.ask(program); err != nil {
 		return err
 	}
 	d.known[string(text)] = program.Description()
 	return nil
+}
+
+// ask finds the description of a plug-in, by starting it where that is allowed.
+func (d *pluginCache) ask(program *plugin.Plugin) error {
+	if d.start == nil {
+		return program.Identify(d.dir)
+	}
+	if program.Check() == nil { // else there is nothing to start, as Describe says
+		if err := d.start(program.StartLine(d.dir)); err != nil {
+			return err
+		}
+	}
+	return program.Describe(d.ctx, plugin.Host{Dir: d.dir, Timeout: d.timeout})
 }

@@ -46,7 +46,7 @@ func TestLoadHeedsItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	spec := &Spec{}
-	doc := document{plugins: newPluginCache(ctx, ".", 0)}
+	doc := document{plugins: newPluginCache(".", LoadOptions{Context: ctx})}
 	if err := doc.add(spec, &Variant{}, methodGrid{}, seen{}); !errors.Is(err, context.Canceled) || len(spec.Variants) > 0 {
 		t.Errorf("a variant is built after the end: %v", err)
 	}

@@ -48,6 +48,12 @@ type LoadOptions struct {
 	Set []string
 	// Name is the spec's name, which its folder has; "": its own, with what is set.
 	Name string
+	// StartPlugin is called before a plug-in is started to be asked what it needs, once for
+	// each, with the command and the working folder on one line. Its error is one of the
+	// spec. nil: none is started. The cells of the spec are known all the same, by the files
+	// that plug-ins are made of, but those of plug-ins cannot be run, and whether plug-ins
+	// fit the spec is not known.
+	StartPlugin func(line string) error
 	// PluginTimeout is how long plug-ins may take for an answer, now and when the spec
 	// is run; 0: plugin.DefaultTimeout.
 	PluginTimeout time.Duration

@@ -62,7 +62,11 @@ func bePlugin(behaviour string, at int) {
 		case request.Method == "bye":
 			return
 		case request.Method == "hello":
-			fmt.Printf(`{"jsonrpc":"2.0","id":%d,"result":{"protocol":1,"name":"centred"}}`+"\n", request.ID)
+			more := ""
+			if behaviour == "chains" {
+				more = `,"needs":["reward","mode","tokens"],"min_group":3,"chains":true,"objective":"pass@2"`
+			}
+			fmt.Printf(`{"jsonrpc":"2.0","id":%d,"result":{"protocol":1,"name":"centred"%s}}`+"\n", request.ID, more)
 			continue
 		case call == at && behaviour == "crash":
 			fmt.Fprintln(os.Stderr, "out of ideas")
@@ -262,6 +266,62 @@ func TestPluginInTheCell(t *testing.T) {
 	}
 	if _, err := spec.Load(path); err == nil || !strings.Contains(err.Error(), "mine.toml:5: ") || !strings.Contains(err.Error(), "extra.txt") {
 		t.Errorf("a missing file: %v", err)
+	}
+}
+
+// TestLookingKnowsTheCells: the cells of a plug-in are named by what it is made of, and not by
+// what it says, so they are known without starting it. Such a spec cannot be run.
+func TestLookingKnowsTheCells(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("MODEBENCH_TEST_PLUGIN", "chains 0")
+	path := filepath.Join(t.TempDir(), "mine.toml")
+	text := fmt.Sprintf(`
+seeds = 2
+[env]
+name = "multiplication"
+[train]
+candidates = 3
+group = [4, 6]
+steps = 1
+[[method]]
+name = "plugin"
+command = [%q, "-test.run=^TestBeAPlugin$"]
+shaping = "reward - 0.01 * tokens"
+votes = 8
+`, self)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	asked, err := spec.LoadWith(path, spec.LoadOptions{StartPlugin: func(line string) error {
+		lines = append(lines, line)
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{self + " -test.run=^TestBeAPlugin$ in " + filepath.Dir(path)}; !cmp.Equal(lines, want) {
+		t.Errorf("started %q, want %q, once for both variants", lines, want)
+	}
+	looked, err := spec.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := func(s *spec.Spec) string {
+		var b strings.Builder
+		if err := WritePlan(&b, s); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if d := cmp.Diff(plan(asked), plan(looked)); d != "" {
+		t.Errorf("-asked +looked:\n%s", d)
+	}
+	if _, err := Run(t.Context(), looked, Options{Out: t.TempDir(), Jobs: 1}); err == nil || strings.Count(err.Error(), "it is not started") != 4 {
+		t.Errorf("a run of what was only looked at: %v", err)
 	}
 }
 

@@ -34,7 +34,8 @@ modes = true
 name = "grpo"
 `
 
-// Load reads a spec from a text, as a run reads it from a file of that name.
+// Load reads a spec from a text, as a run reads it from a file of that name: its plug-ins are
+// started.
 func Load(t testing.TB, file, text string) *spec.Spec {
 	t.Helper()
 	s, err := TryLoad(t, file, text)
@@ -52,7 +53,7 @@ func TryLoad(t testing.TB, file, text string) (*spec.Spec, error) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return spec.Load(path)
+	return spec.LoadWith(path, spec.LoadOptions{StartPlugin: func(string) error { return nil }})
 }
 
 // Small reads Minimal.
