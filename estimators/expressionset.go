@@ -33,6 +33,7 @@ type setExpression struct {
 	env     map[string]any
 	group   members // of the whole group
 	set     members // of the set; env holds these very lists
+	worths  worths
 }
 
 // members are lists over rollouts.
@@ -115,8 +116,9 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 			all = e.draws.drawn(size, n, draw)
 		}
 		largest := 1.0
+		x.remember(n, min(sets(size, n, draw), draw))
 		for set := range all {
-			f, err := x.worth(set)
+			f, err := x.worthKnown(set)
 			if err != nil {
 				return fmt.Errorf("objective of the set of rollouts %v: %w", e.numbers(set), err)
 			}

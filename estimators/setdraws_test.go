@@ -120,3 +120,27 @@ func TestDrawnSetsHaveTheirStream(t *testing.T) {
 		}
 	}
 }
+
+// TestDrawnWordsEqualKeys: the sets of small groups are those that groups of any size
+// draw, one after the other.
+func TestDrawnWordsEqualKeys(t *testing.T) {
+	var fast, slow setDraws
+	for _, c := range []struct{ size, n, draw int }{{2, 1, 1}, {5, 3, 9}, {32, 4, 4096}, {63, 2, 1000}, {64, 64 - 1, 30}, {64, 7, 500}} {
+		for step := range 5 {
+			b := batchOf(groupOf([]float64{1}, "A"))
+			b.Step = step
+			fast.start(b, &b.Groups[0])
+			slow.start(b, &b.Groups[0])
+			var got, want [][]int
+			for set := range fast.drawnWords(c.size, c.n, c.draw) {
+				got = append(got, slices.Clone(set))
+			}
+			for set := range slow.drawnKeys(c.size, c.n, c.draw) {
+				want = append(want, slices.Clone(set))
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%d sets of %d of %d, step %d: they differ", c.draw, c.n, c.size, step)
+			}
+		}
+	}
+}
