@@ -164,8 +164,9 @@ func TestErrors(t *testing.T) {
 		{"no extension", "", []string{"env", "bandit", "--svg", "x.svg", "--pdf", ""}, exitUsage, `bench: --pdf "": want a file name that ends in .pdf`},
 		{"a picture below a file", "", []string{"env", "bandit", "--svg", "file/x.svg"}, exitIO, `bench: write file/x.svg: not a directory`},
 		{"a picture in no folder", "", []string{"env", "bandit", "--json", "--png", "nowhere/x.png"}, exitIO, `bench: write nowhere/x.png: no such file or directory`},
-		{"malformed answer", "m01\n{\"answer\": \n", []string{"judge", "bandit"}, exitInput, `bench: standard input, line 2: malformed JSON`},
-		{"an object without an answer", "{}\n", []string{"judge", "bandit"}, exitInput, `bench: standard input, line 1: no field "answer"`},
+		{"an object without an answer", "m01\n{}\n", []string{"judge", "bandit"}, exitInput, `bench: standard input, line 2: no field "answer"`},
+		{"weights of nothing", "", []string{"env", "maze", "--weights", "0,0,0,0"}, exitUsage, `bench: --weights: all are 0, want one at least that is more`},
+		{"weights of nothing to judge under", "", []string{"judge", "bandit", "--weights", "0"}, exitUsage, `bench: --weights: all are 0, want one at least that is more`},
 		{"no method", "", []string{"estimate"}, exitUsage, `bench: bench estimate takes a method`},
 		{"unknown method", "", []string{"estimate", "grop"}, exitUsage, `bench: unknown method "grop"; did you mean grpo? known methods: base,`},
 		{"unknown method to audit", "", []string{"audit", "grop"}, exitUsage, `bench: unknown method "grop"; did you mean grpo? known methods: base,`},
@@ -187,7 +188,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s:\n got %q\nwant one line, %q...", c.reason, errs, c.want)
 		}
 		wantOut := ""
-		if c.reason == "malformed answer" { // the verdict of the line before it stands
+		if c.reason == "an object without an answer" { // the verdict of the line before it stands
 			wantOut = `{"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m01","error":null}` + "\n"
 		}
 		if out != wantOut {
@@ -239,6 +240,32 @@ func TestJudge(t *testing.T) {
 `
 	if code != exitOK || out != want {
 		t.Errorf("exit code %d %s\n got %s\nwant %s", code, errs, out, want)
+	}
+}
+
+// TestJudgeOddLines: a line that looks like JSON and is none is judged as the text that it
+// is, and the batch goes on. One that is a JSON text is what it says.
+func TestJudgeOddLines(t *testing.T) {
+	in := []string{
+		`"m03`, `"m03" he said`, `{m03}`, `{"answer": "m03"`, `{"answer": "m03"} {"answer": "m03"}`, `"`, `{`,
+		`"m03"`, ` "<answer>m\u0030\u0033</answer>\nor so" `, `{"answer": "m03", "tokens": 1}`,
+	}
+	code, out, errs := call(t, strings.Join(in, "\n")+"\n", "judge", "bandit")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != exitOK || errs != "" || len(lines) != len(in) {
+		t.Fatalf("exit code %d, %d verdicts of %d, %s", code, len(lines), len(in), errs)
+	}
+	for i, line := range lines {
+		var verdict struct {
+			Mode  *string
+			Error *string
+		}
+		if err := json.Unmarshal([]byte(line), &verdict); err != nil {
+			t.Fatal(err)
+		}
+		if read := i >= 7; read != (verdict.Mode != nil) || read != (verdict.Error == nil) {
+			t.Errorf("%s: %s", in[i], line)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -93,6 +94,9 @@ func (f *problemFlags) put(env envs.Env, p envs.Problem) (*put, error) {
 			if !(w >= 0 && w <= math.MaxFloat64) {
 				return nil, usagef("--weights: got %v, want numbers of at least 0", w)
 			}
+		}
+		if slices.Max(f.weights) == 0 {
+			return nil, usagef("--weights: all are 0, want one at least that is more")
 		}
 		out.weights, out.stated = f.weights, true
 	}
@@ -290,8 +294,8 @@ var judgeCommand = command{
 	name: "judge", args: "NAME [flags] <answers",
 	summary: "judge answers to a problem, from anywhere",
 	detail: `
-Reads one answer a line from standard input, plain (m03) or as JSON
-({"answer": "m03"}), and prints one verdict a line as JSON:
+Reads one answer a line from standard input, plain (m03) or as JSON ("m03", or
+{"answer": "m03"} with any other fields), and prints one verdict a line as JSON:
 
   {"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
 
@@ -310,7 +314,8 @@ holds one to three, and may name one by its number, <final>2</final>; printed ar
 last that there is, null without any.
 
 An answer that does not parse gets a verdict with an error; it does not stop the
-others. A line of malformed JSON does: exit code 3, the verdicts before it stand.`,
+others. A line that begins with " or { and is no JSON is judged as the text that it is.
+An object without the text "answer" stops: exit code 3, the verdicts before it stand.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		var f problemFlags
 		f.declare(flags)
@@ -374,20 +379,24 @@ type stoppedDocument struct {
 	Final   *string                `json:"final"` // null without an outcome
 }
 
-// answerOf takes the answer out of a line: the line itself, or the field
-// "answer" of a JSON object.
+// answerOf takes the answer out of a line: a text of JSON, the field "answer" of an object
+// of JSON, or else the line itself. A model may begin its answer with a quote or a brace,
+// so what is no JSON is no mistake.
 func answerOf(line []byte) (string, error) {
-	if trimmed := bytes.TrimSpace(line); len(trimmed) == 0 || trimmed[0] != '{' {
+	trimmed := bytes.TrimSpace(line)
+	if len(trimmed) == 0 || trimmed[0] != '{' && trimmed[0] != '"' || !json.Valid(trimmed) {
 		return string(line), nil
+	}
+	if trimmed[0] == '"' {
+		var text string
+		err := json.Unmarshal(trimmed, &text)
+		return text, err
 	}
 	var doc struct {
 		Answer *string `json:"answer"`
 	}
-	if !json.Valid(line) {
-		return "", errors.New("malformed JSON")
-	}
 	// Other fields pass: logs of answers carry them.
-	if json.Unmarshal(line, &doc) != nil {
+	if json.Unmarshal(trimmed, &doc) != nil {
 		return "", errors.New(`the field "answer" is not a text`)
 	}
 	if doc.Answer == nil {
