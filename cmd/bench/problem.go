@@ -299,19 +299,19 @@ Reads one answer a line from standard input, plain (m03) or as JSON ("m03", or
 
   {"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
 
-reward has an entry per component and scalar is its sum under w*; answer is what
-would be voted with, null where the environment has no votes; mode is the
-strategy, null where there is none (go doc ./envs/NAME says when); variant, where
-the environment tells them, is how the strategy was written; error says why an
-answer does not parse.
+reward has an entry per component and scalar is its sum under w*; answer is what would
+be voted with; mode is the strategy (go doc ./envs/NAME says when there is none); variant
+is how the strategy was written; error says why an answer does not parse. null says that
+this answer has none. answer and variant are left out where no answer of the environment
+has one. bench estimate and bench metrics read verdicts as they are (docs/commands.md).
 
 An answer of several lines is given as JSON. With --candidates 3 an answer holds
 three in numbered tags, as the prompt of bench env NAME --candidates 3 asks for
 (<answer_1>...</answer_1>; <route_1> on the maze, <expression_1> in countdown,
 <pair_1> in polynomial), and a list of three verdicts is printed. With --stops it
 holds one to three, and may name one by its number, <final>2</final>; printed are
-{"answers": [...], "final": "A0"}: the verdicts, and the named answer or else the
-last that there is, null without any.
+{"answers": [...], "named": 2, "final": "A0"}: the verdicts, the number, 0 for none, and
+the named answer or else the last that there is, null without any.
 
 An answer that does not parse gets a verdict with an error; it does not stop the
 others. A line that begins with " or { and is no JSON is judged as the text that it is.
@@ -355,20 +355,24 @@ func (q *put) judge(s streams) error {
 
 // verdict is what is printed of an answer: a verdict, or the list of a chain's.
 func (q *put) verdict(answer string) any {
+	has := q.env.Info().Provides()
 	if q.chain == nil {
-		return q.problem.JudgeText(answer).Document(q.weights)
+		return q.problem.JudgeText(answer).Document(q.weights, has)
 	}
 	verdicts := q.chain.JudgeText(answer)
 	var docs []envs.VerdictDocument
 	for _, v := range verdicts {
-		docs = append(docs, v.Document(q.weights))
+		docs = append(docs, v.Document(q.weights, has))
 	}
 	if !q.chain.Stops() {
 		return docs
 	}
-	out := stoppedDocument{Answers: docs}
-	if v := envs.FinalVerdict(verdicts, q.chain.NamedText(answer)); v != nil {
-		out.Final = &v.Answer
+	out := stoppedDocument{Answers: docs, Named: q.chain.NamedText(answer)}
+	if has&envs.HasAnswer != 0 {
+		out.Final = new(envs.TextOrNull)
+		if v := envs.FinalVerdict(verdicts, out.Named); v != nil {
+			*out.Final = envs.TextOrNull(v.Answer)
+		}
 	}
 	return out
 }
@@ -376,7 +380,8 @@ func (q *put) verdict(answer string) any {
 // A stoppedDocument is what is printed of a chain that may stop early.
 type stoppedDocument struct {
 	Answers []envs.VerdictDocument `json:"answers"`
-	Final   *string                `json:"final"` // null without an outcome
+	Named   int                    `json:"named"`           // from 1; 0: none
+	Final   *envs.TextOrNull       `json:"final,omitempty"` // absent where the environment has no votes
 }
 
 // answerOf takes the answer out of a line: a text of JSON, the field "answer" of an object
