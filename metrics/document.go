@@ -54,7 +54,7 @@ const documentDraws = 128
 const documentDelta = 0.8
 
 // Metrics returns the metrics of the pools, averaged over problems, in the order
-// of Table.Values. The scalarisations of ew_best@k are 128 of Scalarisations. A
+// of Table.Values, and then headroom, where k lists 1. The scalarisations of ew_best@k are 128 of Scalarisations. A
 // metric is left out where no candidate carries a field that it reads:
 //
 //	reward              best@k, best_first@k, ew_best@k, regret@k,
@@ -106,7 +106,14 @@ func (d *Document) Metrics() ([]Value, error) {
 			return nil, fmt.Errorf("problems[%d]: %w", i, err)
 		}
 	}
-	return t.Values(), nil
+	values, byName := t.Values(), map[string]float64{}
+	for _, v := range values {
+		byName[v.Name] = v.Mean
+	}
+	if headroom, ok := Headroom(d.K, byName); ok {
+		values = append(values, Value{HeadroomMetric, headroom, len(d.Problems)})
+	}
+	return values, nil
 }
 
 // errStopped is why an answer that a chain does not have does not parse.

@@ -187,6 +187,9 @@ func listKind(b *strings.Builder, kind string) error {
 			if m.Measure != "" {
 				group = " [" + m.Measure + "]"
 			}
+			if m.Policy {
+				group += " *"
+			}
 			fmt.Fprintf(b, "  %-20s %s%s\n", m.Name, m.Doc, group)
 		}
 	default:
@@ -239,7 +242,8 @@ m answers and the first k mod m of another one, so pass@1 of chains is about fir
 answers, while accuracy is about all. ew_best@k averages over the draws of [eval]
 (128; the same for all methods, and the first ones of go doc ./metrics
 Scalarisations), of which no interval over seeds shows the error. Of votes, k counts
-rollouts. Where a word stands in brackets, measure in [eval] has to list it.
+rollouts. Where a word stands in brackets, measure in [eval] has to list it. What has a
+star takes the policy itself: bench metrics, of judged answers, has all others.
 `
 
 func listOne(b *strings.Builder, kind, name string) error {
