@@ -18,6 +18,8 @@ type pluginDesk struct {
 	timeout time.Duration
 	mu      sync.Mutex
 	known   map[string]plugin.Description // by command and files
+
+	tracebacks tracebacks // of all runs
 }
 
 // newPluginDesk is the desk of a spec in a folder. ctx ends what it starts, nil: nothing
