@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 )
 
 // call runs one command line in-process, with the given standard input.
@@ -138,6 +140,17 @@ func TestErrors(t *testing.T) {
 		{"a flag that is near to none", "", []string{"run", "--learning-rate", "2"}, exitUsage, `bench: bench run: unknown flag: --learning-rate; see bench help run`},
 		{"a shorthand of no flag", "", []string{"run", "-z"}, exitUsage, `bench: bench run: unknown shorthand flag: 'z' in -z; see bench help run`},
 		{"a flag without its value", "", []string{"run", "--jobs"}, exitUsage, `bench: bench run: flag needs an argument: --jobs; see bench help run`},
+		{"a flag that is no number", "", []string{"run", "quick", "--seeds", "abc"}, exitUsage, `bench: bench run: --seeds is "abc", want a whole number; see bench help run`},
+		{"a flag that is too large a number", "", []string{"run", "quick", "-j", "99999999999999999999"}, exitUsage, `bench: bench run: --jobs is "99999999999999999999", want a number of 64 bits; see bench help run`},
+		{"a flag that is no list of numbers", "", []string{"env", "maze", "--weights", "1,b"}, exitUsage, `bench: bench env: --weights is "1,b", want numbers with commas between; see bench help env`},
+		{"a flag that is no list of whole numbers", "", []string{"audit", "--groups", "4,8.5"}, exitUsage, `bench: bench audit: --groups is "4,8.5", want whole numbers with commas between; see bench help audit`},
+		{"a flag below all numbers of its kind", "", []string{"audit", "--seed=-1"}, exitUsage, `bench: bench audit: --seed is "-1", want a whole number of at least 0; see bench help audit`},
+		{"a flag that is no time", "", []string{"run", "quick", "--plugin-timeout", "90"}, exitUsage, `bench: bench run: --plugin-timeout is "90", want a time such as 90s or 2m; see bench help run`},
+		{"a switch that is neither", "", []string{"audit", "--all=perhaps"}, exitUsage, `bench: bench audit: --all is "perhaps", want true or false; see bench help audit`},
+		{"a list that is not closed", "", []string{"run", "quick", "--format", `"svg`}, exitUsage, `bench: bench run: --format is "\"svg", want words with commas between; see bench help run`},
+		{"no spec file to list", "", []string{"list", "specs", "no.toml"}, exitInput, `bench: spec file no.toml does not exist`},
+		{"a spec file to list that is wrong", "", []string{"list", "specs", "bad.toml"}, exitInput, `bench: bad.toml:16: unknown method "grop"`},
+		{"unknown spec to list", "", []string{"list", "specs", "quikc"}, exitInput, `bench: unknown spec "quikc"; did you mean quick? built-in specs: bandit-collapse, `},
 		{"no spec", "", []string{"run"}, exitUsage, `bench: bench run takes one spec`},
 		{"unknown spec", "", []string{"run", "quikc"}, exitInput, `bench: unknown spec "quikc"; did you mean quick? built-in specs: bandit-collapse, base-overtakes, base-policies, `},
 		{"no such file", "", []string{"run", "no.toml"}, exitInput, `bench: spec file no.toml does not exist`},
@@ -366,7 +379,23 @@ func TestMetricsCommand(t *testing.T) {
 	}
 }
 
+// TestFlagsSayWhatTheyWant: every kind of flag that can have a wrong value.
+func TestFlagsSayWhatTheyWant(t *testing.T) {
+	for _, c := range commands() {
+		flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+		c.setup(flags)
+		flags.VisitAll(func(f *pflag.Flag) {
+			kind := f.Value.Type()
+			if _, known := flagKinds[kind]; !known && kind != "string" && kind != "stringArray" {
+				t.Errorf("bench %s --%s: what does a flag of kind %s want?", c.name, f.Name, kind)
+			}
+		})
+	}
+}
+
 func TestListAndVersion(t *testing.T) {
+	inDir(t)
+	writeTiny(t)
 	for _, c := range []struct {
 		args []string
 		want []string
@@ -375,6 +404,7 @@ func TestListAndVersion(t *testing.T) {
 		{[]string{"list", "methods", "poly-epo"}, []string{"n = 4", "clip_high = 0.28", "reads:    reward, mode; groups of at least 4"}},
 		{[]string{"list", "envs", "bandit"}, []string{"modes = 12", "collinearity"}},
 		{[]string{"list", "specs", "quick"}, []string{"[[method]]"}},
+		{[]string{"list", "specs", "tiny.toml"}, []string{"tiny: tiny\n", "folder: results/tiny", "4 cells: 2 seeds of each of\n  base\n  grpo\n"}},
 		{[]string{"list", "train"}, []string{"steps = 3000", "optimizer = adam"}},
 		{[]string{"list", "policy"}, []string{"sharing = problem"}},
 		{[]string{"list", "eval"}, []string{"top_p = 1"}},
