@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,9 +64,14 @@ func (i Info) Provides() Fields {
 //	{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42",
 //	 "mode": "A", "embedding": [0.1, ...], "variant": "a+b"}
 //
-// "mode": null is Degenerate, and "variant": null is no variant. Any other field that is
-// null counts as missing, as an absent one does. Numbers that are null or not finite
-// (1e999; in an embedding, also what no float32 holds) are errors.
+// A VerdictDocument is one too: "error" stands for "valid", and "scalar", which follows
+// from the reward, is passed over.
+//
+// null says that the candidate has none: "answer": null abstains from votes, "mode": null
+// is Degenerate, "error": null is valid. "" and [] say the same. Every answer has a
+// reward and is correct and valid or not, so there null counts as missing, as an absent
+// field does. Numbers that are null or not finite (1e999; in an embedding, also what no
+// float32 holds) are errors.
 type Candidate struct {
 	Verdict
 	Has Fields
@@ -85,11 +91,13 @@ func (c *Candidate) Decode(data []byte, path string) error {
 	var doc struct {
 		// Pointers, because encoding/json reads null as 0 otherwise.
 		Reward    []*float64      `json:"reward"`
+		Scalar    *float64        `json:"scalar"`
 		Correct   *bool           `json:"correct"`
 		Valid     *bool           `json:"valid"`
-		Answer    *string         `json:"answer"`
+		Error     json.RawMessage `json:"error"`
+		Answer    json.RawMessage `json:"answer"`
 		Mode      json.RawMessage `json:"mode"`
-		Embedding []*float64      `json:"embedding"`
+		Embedding json.RawMessage `json:"embedding"`
 		Variant   json.RawMessage `json:"variant"`
 	}
 	if err := strictjson.Decode(data, path, &doc); err != nil {
@@ -106,55 +114,78 @@ func (c *Candidate) Decode(data []byte, path string) error {
 	if doc.Correct != nil {
 		c.Correct, c.Has = *doc.Correct, c.Has|HasCorrect
 	}
-	if doc.Valid != nil {
+	if err := c.decodeValid(doc.Valid, doc.Error, path); err != nil {
+		return err
+	}
+	var mode string
+	for _, f := range []struct {
+		name string
+		text json.RawMessage
+		to   *string
+		has  Fields
+	}{
+		{"answer", doc.Answer, &c.Answer, HasAnswer}, {"mode", doc.Mode, &mode, HasMode}, {"variant", doc.Variant, &c.Variant, HasVariant},
+	} {
+		if f.text == nil {
+			continue
+		}
+		var err error
+		if *f.to, err = strictjson.TextOrNull(f.text, strictjson.Join(path, f.name)); err != nil {
+			return err
+		}
+		c.Has |= f.has
+	}
+	c.Mode = Mode(mode)
+	if doc.Embedding == nil {
+		return nil
+	}
+	c.Has |= HasEmbedding
+	return c.decodeEmbedding(doc.Embedding, strictjson.Join(path, "embedding"))
+}
+
+// decodeValid reads whether the answer parses, which "valid" says, or "error".
+func (c *Candidate) decodeValid(valid *bool, failure json.RawMessage, path string) error {
+	if valid != nil {
 		c.Has |= HasValid
-		if !*doc.Valid {
+		if !*valid {
 			c.Err = errInvalid
 		}
 	}
-	if doc.Answer != nil {
-		c.Answer, c.Has = *doc.Answer, c.Has|HasAnswer
+	if failure == nil {
+		return nil
 	}
-	if doc.Mode != nil {
-		mode, err := nullable(doc.Mode, path, "mode")
-		if err != nil {
-			return err
-		}
-		c.Mode, c.Has = Mode(mode), c.Has|HasMode
+	text, err := strictjson.TextOrNull(failure, strictjson.Join(path, "error"))
+	if err != nil {
+		return err
 	}
-	if doc.Embedding != nil {
-		embedding, err := strictjson.Numbers(doc.Embedding, strictjson.Join(path, "embedding"))
-		if err != nil {
-			return err
-		}
-		c.Embedding, c.Has = make([]float32, len(embedding)), c.Has|HasEmbedding
-		for i, x := range embedding {
-			// A finite float64 may overflow here, and no document could hold it.
-			if c.Embedding[i] = float32(x); math.IsInf(float64(c.Embedding[i]), 0) {
-				return fmt.Errorf("%s[%d]: got %v, want a number that a float32 holds", strictjson.Join(path, "embedding"), i, x)
-			}
-		}
+	if valid != nil && *valid != (text == "") {
+		return fmt.Errorf("%s: got %s, but valid is %t", strictjson.Join(path, "error"), strictjson.OneLine(string(failure)), *valid)
 	}
-	if doc.Variant != nil {
-		variant, err := nullable(doc.Variant, path, "variant")
-		if err != nil {
-			return err
-		}
-		c.Variant, c.Has = variant, c.Has|HasVariant
+	c.Has |= HasValid
+	if text != "" {
+		c.Err = errors.New(text)
 	}
 	return nil
 }
 
-// nullable reads a text where null stands for "", and is there.
-func nullable(data json.RawMessage, path, field string) (string, error) {
-	var text *string
-	if err := json.Unmarshal(data, &text); err != nil {
-		return "", fmt.Errorf("%s: got %s, want a string or null", strictjson.Join(path, field), strictjson.OneLine(string(data)))
+// decodeEmbedding reads the list of numbers; null is none.
+func (c *Candidate) decodeEmbedding(data json.RawMessage, path string) error {
+	var list []*float64
+	if err := strictjson.Decode(data, path, &list); err != nil {
+		return err
 	}
-	if text == nil {
-		return "", nil
+	embedding, err := strictjson.Numbers(list, path)
+	if err != nil || embedding == nil {
+		return err
 	}
-	return *text, nil
+	c.Embedding = make([]float32, len(embedding))
+	for i, x := range embedding {
+		// A finite float64 may overflow here, and no document could hold it.
+		if c.Embedding[i] = float32(x); math.IsInf(float64(c.Embedding[i]), 0) {
+			return fmt.Errorf("%s[%d]: got %v, want a number that a float32 holds", path, i, x)
+		}
+	}
+	return nil
 }
 
 // MarshalJSON writes the document form with the fields of Has.
@@ -170,53 +201,59 @@ func (c Candidate) MarshalJSON() ([]byte, error) {
 		doc["valid"] = c.Err == nil
 	}
 	if c.Has&HasAnswer != 0 {
-		doc["answer"] = c.Answer
+		doc["answer"] = TextOrNull(c.Answer)
 	}
 	if c.Has&HasMode != 0 {
-		doc["mode"] = nil
-		if c.Mode != Degenerate {
-			doc["mode"] = c.Mode
-		}
+		doc["mode"] = TextOrNull(c.Mode)
 	}
 	if c.Has&HasEmbedding != 0 {
 		doc["embedding"] = c.Embedding
 	}
 	if c.Has&HasVariant != 0 {
-		doc["variant"] = nil
-		if c.Variant != "" {
-			doc["variant"] = c.Variant
-		}
+		doc["variant"] = TextOrNull(c.Variant)
 	}
 	return json.Marshal(doc)
 }
 
-// A VerdictDocument is a verdict as `bench judge` prints it.
-type VerdictDocument struct {
-	Reward  []float64 `json:"reward"`
-	Scalar  float64   `json:"scalar"` // w*.r
-	Correct bool      `json:"correct"`
-	Answer  *string   `json:"answer"`
-	Mode    *string   `json:"mode"`
-	Variant *string   `json:"variant,omitempty"` // absent where there is none
-	Error   *string   `json:"error"`
+// A TextOrNull is a text of a document in which null says that there is none, "".
+type TextOrNull string
+
+// MarshalJSON writes the text, or null.
+func (t TextOrNull) MarshalJSON() ([]byte, error) {
+	if t == "" {
+		return []byte("null"), nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // whoever encodes the whole document says whether to
+	err := enc.Encode(string(t))
+	return b.Bytes(), err
 }
 
-// Document returns the printed form under the scalarisation w.
-func (v Verdict) Document(w []float64) VerdictDocument {
-	doc := VerdictDocument{Reward: v.Reward, Scalar: v.Scalar(w), Correct: v.Correct}
-	if v.Answer != "" {
-		doc.Answer = &v.Answer
+// A VerdictDocument is a verdict as `bench judge` prints it, which is a Candidate. What an
+// environment has not, votes or variants, is absent; what one answer of it has not is null.
+type VerdictDocument struct {
+	Reward  []float64   `json:"reward"`
+	Scalar  float64     `json:"scalar"` // w*.r
+	Correct bool        `json:"correct"`
+	Answer  *TextOrNull `json:"answer,omitempty"`
+	Mode    TextOrNull  `json:"mode"`
+	Variant *TextOrNull `json:"variant,omitempty"`
+	Error   TextOrNull  `json:"error"`
+}
+
+// Document returns the printed form under the scalarisation w, of an environment whose
+// verdicts have these fields (Info.Provides).
+func (v Verdict) Document(w []float64, has Fields) VerdictDocument {
+	doc := VerdictDocument{Reward: v.Reward, Scalar: v.Scalar(w), Correct: v.Correct, Mode: TextOrNull(v.Mode)}
+	if has&HasAnswer != 0 {
+		doc.Answer = (*TextOrNull)(&v.Answer)
 	}
-	if v.Mode != Degenerate {
-		mode := string(v.Mode)
-		doc.Mode = &mode
-	}
-	if v.Variant != "" {
-		doc.Variant = &v.Variant
+	if has&HasVariant != 0 {
+		doc.Variant = (*TextOrNull)(&v.Variant)
 	}
 	if v.Err != nil {
-		text := v.Err.Error()
-		doc.Error = &text
+		doc.Error = TextOrNull(v.Err.Error())
 	}
 	return doc
 }

@@ -30,7 +30,15 @@ func TestCandidateReads(t *testing.T) {
 		{"mode null is Degenerate, and is there", `{"mode": null}`, envs.Candidate{Has: envs.HasMode}},
 		{"an invalid answer", `{"valid": false, "answer": "", "mode": null}`,
 			envs.Candidate{Has: envs.HasValid | envs.HasAnswer | envs.HasMode, Verdict: envs.Verdict{Err: invalid}}},
-		{"other nulls are missing", `{"reward": null, "correct": null, "valid": null, "answer": null, "embedding": null}`, envs.Candidate{}},
+		{"answer null abstains, and is there", `{"answer": null}`, envs.Candidate{Has: envs.HasAnswer}},
+		{"as an empty one does", `{"answer": ""}`, envs.Candidate{Has: envs.HasAnswer}},
+		{"embedding null is none, and is there", `{"embedding": null}`, envs.Candidate{Has: envs.HasEmbedding}},
+		{"what every answer has is missing where it is null", `{"reward": null, "correct": null, "valid": null}`, envs.Candidate{}},
+		{"a verdict as bench judge prints it", `{"reward": [1], "scalar": 0.5, "correct": true, "answer": "7", "mode": "A", "variant": null, "error": null}`,
+			envs.Candidate{Has: envs.HasAll &^ envs.HasEmbedding, Verdict: envs.Verdict{Reward: []float64{1}, Correct: true, Answer: "7", Mode: "A"}}},
+		{"one of an answer that does not parse", `{"reward": [0], "scalar": 0, "correct": false, "answer": null, "mode": null, "error": "no"}`,
+			envs.Candidate{Has: envs.HasAll &^ (envs.HasEmbedding | envs.HasVariant), Verdict: envs.Verdict{Reward: []float64{0}, Err: invalid}}},
+		{"valid and error may agree", `{"valid": false, "error": "no"}`, envs.Candidate{Has: envs.HasValid, Verdict: envs.Verdict{Err: invalid}}},
 		{"no components are some", `{"reward": [], "embedding": []}`,
 			envs.Candidate{Has: envs.HasReward | envs.HasEmbedding, Verdict: envs.Verdict{Reward: []float64{}, Embedding: []float32{}}}},
 	} {
@@ -53,7 +61,12 @@ func TestCandidateErrors(t *testing.T) {
 		{`{"reward": [1e999]}`, "at.reward: got number 1e999, want a finite number"},
 		{`{"reward": ["1"]}`, "at.reward: got string, want a finite number"},
 		{`{"correct": 1}`, "at.correct: got number, want true or false"},
-		{`{"answer": 42}`, "at.answer: got number, want a string"},
+		{`{"answer": 42}`, "at.answer: got 42, want a string or null"},
+		{`{"error": true}`, "at.error: got true, want a string or null"},
+		{`{"valid": true, "error": "no"}`, `at.error: got "no", but valid is true`},
+		{`{"valid": false, "error": null}`, "at.error: got null, but valid is false"},
+		{`{"scalar": "1"}`, "at.scalar: got string, want a finite number"},
+		{`{"embedding": 1}`, "at.embedding: got number, want an array"},
 		{`{"variant": 42}`, "at.variant: got 42, want a string or null"},
 		{`{"mode": 3}`, "at.mode: got 3, want a string or null"},
 		{"{\"mode\": {\n}}", "at.mode: got { }, want a string or null"},
@@ -94,10 +107,15 @@ func TestCandidateWrites(t *testing.T) {
 	}{
 		{"only what it has", envs.HasReward | envs.HasCorrect, `{"correct":true,"reward":[1,-0]}`},
 		{"a degenerate mode is null", envs.HasMode, `{"mode":null}`},
+		{"no answer is null", envs.HasAnswer, `{"answer":null}`},
 		{"an error leaves valid false", envs.HasValid, `{"valid":false}`},
 		{"everything", envs.HasAll, `{"answer":"4\"2","correct":true,"embedding":[0.1],"mode":null,"reward":[1,-0],"valid":false,"variant":"a\nb"}`},
 		{"nothing", 0, `{}`},
 	} {
+		v := v
+		if c.reason == "no answer is null" {
+			v.Answer = ""
+		}
 		got, err := json.Marshal(envs.Candidate{Verdict: v, Has: c.has})
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: got %s, error %v\nwant %s", c.reason, got, err, c.want)
@@ -110,7 +128,7 @@ func TestCandidateWrites(t *testing.T) {
 func FuzzCandidate(f *testing.F) {
 	for _, text := range []string{
 		`{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.1]}`,
-		`{"reward": [], "mode": null, "embedding": []}`, `{"embedding": [1e39]}`, `{"reward": [1e-400, -0]}`, `null`, `{"mode": "\ud800"}`, "{\"x\": \n}", `{"Mode":"a","mode":null}`,
+		`{"reward": [], "mode": null, "embedding": []}`, `{"embedding": [1e39]}`, `{"reward": [1e-400, -0]}`, `null`, `{"mode": "\ud800"}`, `{"answer": null, "error": null, "scalar": 1, "embedding": null}`, `{"valid": true, "error": ""}`, "{\"x\": \n}", `{"Mode":"a","mode":null}`,
 	} {
 		f.Add([]byte(text))
 	}
@@ -173,14 +191,17 @@ func TestVerdictDocument(t *testing.T) {
 	for _, c := range []struct {
 		reason  string
 		verdict envs.Verdict
+		has     envs.Fields
 		want    string
 	}{
-		{"a correct answer", envs.Verdict{Reward: []float64{1, 0.5}, Correct: true, Answer: "7", Mode: "A"},
+		{"a correct answer", envs.Verdict{Reward: []float64{1, 0.5}, Correct: true, Answer: "7", Mode: "A"}, envs.HasAnswer,
 			`{"reward":[1,0.5],"scalar":0.875,"correct":true,"answer":"7","mode":"A","error":null}`},
-		{"one that does not parse", envs.Verdict{Reward: []float64{0, 0}, Err: errors.New("why")},
-			`{"reward":[0,0],"scalar":0,"correct":false,"answer":null,"mode":null,"error":"why"}`},
+		{"one that does not parse", envs.Verdict{Reward: []float64{0, 0}, Err: errors.New("why")}, envs.HasAnswer | envs.HasVariant,
+			`{"reward":[0,0],"scalar":0,"correct":false,"answer":null,"mode":null,"variant":null,"error":"why"}`},
+		{"of an environment without votes", envs.Verdict{Reward: []float64{0, 0}, Mode: "<A>"}, 0,
+			`{"reward":[0,0],"scalar":0,"correct":false,"mode":"\u003cA\u003e","error":null}`},
 	} {
-		got, err := json.Marshal(c.verdict.Document(w))
+		got, err := json.Marshal(c.verdict.Document(w, c.has))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: got %s, error %v\nwant %s", c.reason, got, err, c.want)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"modebench/envs"
+	"modebench/estimators/internal/subsets"
 	"modebench/internal/expression"
 )
 
@@ -35,6 +36,7 @@ type setExpression struct {
 	set         lists           // of the set
 	setVector   [][]float64
 	env         map[string]any // holds the lists of the set
+	worths      worths
 }
 
 // begin copies the lists of a group, and makes room for sets of n, to be evaluated until the
@@ -99,8 +101,9 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 			all = e.pass.Drawn(size, n, draw, e.stream.of(b, "set-rl", e.group))
 		}
 		largest := 1.0
+		x.remember(n, min(subsets.Count(size, n, draw), draw))
 		for set := range all {
-			f, err := x.worth(set)
+			f, err := x.worthKnown(set)
 			if err != nil {
 				return fmt.Errorf("objective of the set of rollouts %v: %w", e.numbers(set), err)
 			}

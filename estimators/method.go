@@ -2,9 +2,11 @@ package estimators
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"modebench/estimators/loss"
+	"modebench/internal/nearest"
 	"modebench/internal/params"
 )
 
@@ -235,7 +237,11 @@ func (i *Instance) holder(name string) (any, error) {
 	if known == nil {
 		return nil, fmt.Errorf("method %s: unknown field %q; it has no fields", i.Method.Name, name)
 	}
-	return nil, fmt.Errorf("method %s: unknown field %q; known fields: %s", i.Method.Name, name, strings.Join(known, ", "))
+	hint := ""
+	if ours, ok := nearest.Ours(name); ok && slices.Contains(known, ours.Fields) {
+		hint = "did you mean " + ours.Fields + "? "
+	}
+	return nil, fmt.Errorf("method %s: unknown field %q; %sknown fields: %s", i.Method.Name, name, hint, strings.Join(known, ", "))
 }
 
 // Try evaluates the method's expressions on a made-up group whose rewards have so many

@@ -257,6 +257,7 @@ func TestSetErrors(t *testing.T) {
 		says         []string
 	}{
 		{"grpo", "lambda=1", []string{"method grpo", `unknown field "lambda"`, "scale, ddof, epsilon, singleton, clip_low, clip_high, dual_clip, ratio, aggregation, kl, kl_coef, entropy_coef, kl_in_reward"}},
+		{"grpo", "kl_loss_coef=1", []string{`unknown field "kl_loss_coef"; did you mean kl_coef? known fields: scale`}},
 		{"poly-epo", "k=2", []string{"method poly-epo", `"k"`, "known fields: n, sets, clip_low"}},
 		{"setpo+grpo", "", []string{"method setpo+grpo", `""`, "known fields: lambda, scale"}},
 		{"base", "ddof=1", []string{"method base", `"ddof"`, "it has no fields"}},

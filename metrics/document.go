@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -18,7 +19,9 @@ import (
 // candidate has a reward; "k", "id", "modes", "front" and "named" may always be.
 // The chains of a problem are of one length; those of another may have another.
 // "named" says which candidate each chain names as its final answer, from 1, or 0
-// for none (envs.FinalVerdict).
+// for none (envs.FinalVerdict). Chains that may name one may also stop early: where
+// "named" is given, a chain that is shorter than the longest of the problem is filled up
+// with answers that do not parse (envs.Chain.JudgeAll).
 type Document struct {
 	K        []int     // the k of pass@k and so on, without repetition
 	Weights  []float64 // w, one entry per reward component
@@ -31,7 +34,7 @@ type Problem struct {
 	Modes int         // modes of correct answers that exist; -1 when absent
 	Front [][]float64 // exact Pareto front in reward space; nil when absent
 	// Chains holds the rollouts in draw order, each with its candidates; all of a
-	// problem have the same number of them.
+	// problem have the same number of them, or, with Named, as many at most as the longest.
 	Chains [][]envs.Candidate
 	Named  []int // the candidate that each chain names as final, from 1; nil or 0: none
 }
@@ -39,8 +42,8 @@ type Problem struct {
 // measured lists the candidate fields that the metrics read.
 var measured = []envs.Fields{envs.HasReward, envs.HasCorrect, envs.HasMode, envs.HasVariant, envs.HasAnswer, envs.HasEmbedding}
 
-// lackable lists the fields that a degenerate candidate may lack, as those that bench
-// judge writes do. Without an answer it abstains.
+// lackable lists the fields that a degenerate candidate may lack: it then has none, as
+// where they are null. Without an answer it abstains.
 const lackable = envs.HasVariant | envs.HasAnswer | envs.HasEmbedding
 
 // documentDraws is the number of scalarisations behind ew_best@k.
@@ -51,7 +54,7 @@ const documentDraws = 128
 const documentDelta = 0.8
 
 // Metrics returns the metrics of the pools, averaged over problems, in the order
-// of Table.Values. The scalarisations of ew_best@k are 128 of Scalarisations. A
+// of Table.Values, and then headroom, where k lists 1. The scalarisations of ew_best@k are 128 of Scalarisations. A
 // metric is left out where no candidate carries a field that it reads:
 //
 //	reward              best@k, best_first@k, ew_best@k, regret@k,
@@ -90,17 +93,39 @@ func (d *Document) Metrics() ([]Value, error) {
 	}
 	t := newTable(o, have)
 	for i, problem := range d.Problems {
-		pool := Pool{Modes: problem.Modes, Front: problem.Front, Named: problem.Named, Chains: make([][]*envs.Verdict, len(problem.Chains))}
+		pool, m := Pool{Modes: problem.Modes, Front: problem.Front, Named: problem.Named, Chains: make([][]*envs.Verdict, len(problem.Chains))}, problem.longest()
 		for j, chain := range problem.Chains {
 			for c := range chain {
 				pool.Chains[j] = append(pool.Chains[j], &chain[c].Verdict)
+			}
+			for len(pool.Chains[j]) < m {
+				pool.Chains[j] = append(pool.Chains[j], &envs.Verdict{Reward: make([]float64, len(d.Weights)), Err: errStopped})
 			}
 		}
 		if err := t.Add(pool); err != nil {
 			return nil, fmt.Errorf("problems[%d]: %w", i, err)
 		}
 	}
-	return t.Values(), nil
+	values, byName := t.Values(), map[string]float64{}
+	for _, v := range values {
+		byName[v.Name] = v.Mean
+	}
+	if headroom, ok := Headroom(d.K, byName); ok {
+		values = append(values, Value{HeadroomMetric, headroom, len(d.Problems)})
+	}
+	return values, nil
+}
+
+// errStopped is why an answer that a chain does not have does not parse.
+var errStopped = errors.New("the chain stopped before it")
+
+// longest is the number of candidates of the problem's longest chain.
+func (p *Problem) longest() int {
+	n := 0
+	for _, chain := range p.Chains {
+		n = max(n, len(chain))
+	}
+	return n
 }
 
 // groups returns the groups of metrics that there is something to measure for.
@@ -112,7 +137,7 @@ func (d *Document) groups(have envs.Fields) Groups {
 	if have&envs.HasEmbedding != 0 {
 		groups |= Embeddings
 	}
-	if slices.ContainsFunc(d.Problems, func(p Problem) bool { return len(p.Chains[0]) > 1 }) {
+	if slices.ContainsFunc(d.Problems, func(p Problem) bool { return p.longest() > 1 }) {
 		groups |= Rollouts
 	}
 	return groups
@@ -186,13 +211,13 @@ func (d *Document) validateProblem(i int, problem Problem) error {
 	if len(problem.Chains) == 0 {
 		return fmt.Errorf("problems[%d].chains: none, want at least 1", i)
 	}
-	m := len(problem.Chains[0])
+	m := problem.longest()
 	for j, chain := range problem.Chains {
 		switch {
 		case len(chain) == 0:
 			return fmt.Errorf("problems[%d].chains[%d]: empty, want at least 1 candidate", i, j)
-		case len(chain) != m:
-			return fmt.Errorf("problems[%d].chains[%d]: %d candidates, want %d as in chains[0]", i, j, len(chain), m)
+		case problem.Named == nil && len(chain) != len(problem.Chains[0]):
+			return fmt.Errorf("problems[%d].chains[%d]: %d candidates, want %d as in chains[0]", i, j, len(chain), len(problem.Chains[0]))
 		}
 		for c := range chain {
 			if err := d.validateReward(&chain[c], candidatePath(i, j, c)); err != nil {
@@ -204,8 +229,8 @@ func (d *Document) validateProblem(i int, problem Problem) error {
 		return fmt.Errorf("problems[%d].named: %d entries, want %d (one per chain)", i, len(problem.Named), len(problem.Chains))
 	}
 	for j, named := range problem.Named {
-		if named < 0 || named > m {
-			return fmt.Errorf("problems[%d].named[%d]: %d, want the number of a candidate, 1 to %d, or 0 for none", i, j, named, m)
+		if given := len(problem.Chains[j]); named < 0 || named > given {
+			return fmt.Errorf("problems[%d].named[%d]: %d, want the number of a candidate, 1 to %d, or 0 for none", i, j, named, given)
 		}
 	}
 	for j, k := range d.K {

@@ -65,7 +65,13 @@ func TestDocumentMetrics(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(table.Values(), got); diff != "" {
+	want := table.Values()
+	best := map[string]float64{}
+	for _, v := range want {
+		best[v.Name] = v.Mean
+	}
+	want = append(want, Value{HeadroomMetric, best["best@2"] - best["best@1"], 2})
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	problems := map[string]int{}
@@ -73,7 +79,7 @@ func TestDocumentMetrics(t *testing.T) {
 		problems[v.Name] = v.Problems
 	}
 	// The second problem's modes and front are not known.
-	want := map[string]int{"accuracy": 2, "reward": 2, "distinct_correct": 2, "distinct_incorrect": 2,
+	counts := map[string]int{"accuracy": 2, "reward": 2, "headroom": 2, "distinct_correct": 2, "distinct_incorrect": 2,
 		"entropy_mode": 2, "reward_l1": 2, "reward_l1_correct": 2, "rho_bar": 2, "hypervolume": 1,
 		"final_accuracy": 2, "strategy_accuracy": 2, "strategies": 2}
 	for _, d := range descriptions() { // which problems have one, TestMetricsFollowTheFields says
@@ -83,10 +89,10 @@ func TestDocumentMetrics(t *testing.T) {
 	}
 	for _, k := range d.K {
 		for name, n := range map[string]int{"pass": 2, "best": 2, "best_first": 2, "ew_best": 2, "regret": 1, "coverage": 1, "front_coverage": 1, "maj": 2, "majority_share": 2} {
-			want[atK(name, k)] = n
+			counts[atK(name, k)] = n
 		}
 	}
-	if diff := cmp.Diff(want, problems); diff != "" {
+	if diff := cmp.Diff(counts, problems); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }
@@ -94,7 +100,7 @@ func TestDocumentMetrics(t *testing.T) {
 func TestMetricsFollowTheFields(t *testing.T) {
 	for _, test := range []struct{ reason, text, want string }{
 		{"correct alone", `{"k": [1], "problems": [{"modes": 3, "chains": [[{"correct": true}]]}]}`, "pass@1 accuracy"},
-		{"reward alone", `{"k": [1], "weights": [1], "problems": [{"chains": [[{"reward": [1]}]]}]}`, "best@1 best_first@1 reward"},
+		{"reward alone", `{"k": [1], "weights": [1], "problems": [{"chains": [[{"reward": [1]}]]}]}`, "best@1 best_first@1 reward headroom"},
 		{"mode alone", `{"k": [1], "problems": [{"modes": 3, "chains": [[{"mode": null}]]}]}`, "entropy_mode"},
 		{"correct and mode, and no k", `{"problems": [{"modes": 3, "chains": [[{"correct": true, "mode": "A"}]]}]}`,
 			"accuracy distinct_correct distinct_incorrect entropy_mode"},
@@ -111,7 +117,7 @@ func TestMetricsFollowTheFields(t *testing.T) {
 		{"vector rewards and correct", `{"weights": [1, 1], "problems": [{"chains": [[{"reward": [1, 0], "correct": true}, {"reward": [0, 1], "correct": true}]]}]}`,
 			"accuracy reward reward_l1 reward_l1_correct rho_bar strategy_accuracy"},
 		{"a front of one component", `{"k": [1], "weights": [1], "problems": [{"front": [[1]], "chains": [[{"reward": [1]}], [{"reward": [0]}]]}]}`,
-			"best@1 best_first@1 regret@1 reward"},
+			"best@1 best_first@1 regret@1 reward headroom"},
 		{"fields that no metric reads", `{"k": [1], "problems": [{"chains": [[{"answer": "7", "valid": true}]]}]}`, ""},
 		{"votes", `{"k": [1, 2], "problems": [{"chains": [[{"correct": true, "answer": "7"}], [{"correct": false, "answer": ""}]]}]}`,
 			"pass@1 maj@1 majority_share@1 pass@2 maj@2 majority_share@2 accuracy"},

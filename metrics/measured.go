@@ -13,6 +13,9 @@ type Metric struct {
 	Measure string
 	// Run says that it is of a run as a whole, and not of an evaluation.
 	Run bool
+	// Policy says that it takes the policy itself, so that judged answers alone (Document)
+	// have none of it.
+	Policy bool
 }
 
 // The groups of metrics that measure in [eval] lists, in the order of its choices.
@@ -52,13 +55,29 @@ const (
 	BranchRollouts = 8
 	// CollapseMetric is the one metric of a whole run and not of an evaluation.
 	CollapseMetric = "collapse_step"
+	// HeadroomMetric is what a search over the largest pool gains over a single answer.
+	HeadroomMetric = "headroom"
 )
+
+// Headroom is best@K - best@1 at the largest K of ks, where values has both; values are by
+// name.
+func Headroom(ks []int, values map[string]float64) (headroom float64, ok bool) {
+	if len(ks) == 0 {
+		return 0, false
+	}
+	one, ok := values["best@1"]
+	most, has := values[fmt.Sprintf("best@%d", slices.Max(ks))]
+	return most - one, ok && has
+}
+
+// ofPolicy are the descriptions that judged answers alone do not have.
+var ofPolicy = []plainMetric{entropySequence, modesAlive, correctModesAlive}
 
 // All lists what a run is measured by: the families that depend on k ("best@k") first.
 func All() []Metric {
 	var out []Metric
-	for _, d := range descriptions() {
-		m := Metric{Description: d}
+	for i, d := range descriptions() {
+		m := Metric{Description: d, Policy: slices.Contains(ofPolicy, plainMetric(i-int(families)))}
 		for _, g := range fromVerdicts {
 			if d.Group == g.group {
 				m.Measure = g.name
@@ -67,9 +86,9 @@ func All() []Metric {
 		out = append(out, m)
 	}
 	more := func(name, doc, measure string, run bool) {
-		out = append(out, Metric{Description{Name: name, Doc: doc}, measure, run})
+		out = append(out, Metric{Description: Description{Name: name, Doc: doc}, Measure: measure, Run: run, Policy: name != HeadroomMetric})
 	}
-	more("headroom", "best@K - best@1 at the largest K; where k lists 1", "", false)
+	more(HeadroomMetric, "best@K - best@1 at the largest K; where k lists 1", "", false)
 	more("entropy_token", "entropy per token, nats", "", false)
 	more("tokens", "tokens of a rollout (SD-E2's #TOK)", MeasureRollouts, false)
 	more(BranchFamily+"@h", fmt.Sprintf("distinct prefixes of h tokens among %d rollouts at least that long (Poly-EPO fig. 3); h: positions in [eval]", BranchRollouts), MeasureBranches, false)
@@ -78,7 +97,7 @@ func All() []Metric {
 		{"search@k", "best w*.r that an evolutionary search finds with k answers to a problem (MAP-Elites over modes; VPO fig. 4)"},
 		{"search_pass@k", "share of problems of which that search finds a correct answer with k of them"},
 	} {
-		out = append(out, Metric{Description{Name: s.name, Doc: s.doc, Pools: true}, MeasureSearch, false})
+		out = append(out, Metric{Description: Description{Name: s.name, Doc: s.doc, Pools: true}, Measure: MeasureSearch, Policy: true})
 	}
 	more(CollapseMetric, fmt.Sprintf("step from which on entropy_token stays at or below %v of what it was before training; the last step where it does not", CollapseShare), "", true)
 	return out

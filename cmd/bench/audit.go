@@ -34,7 +34,9 @@ entropy bonuses are the objective's and no part of it, and groups normalised tog
 (REINFORCE++, GPG, GDPO, SD-E2) are audited in batches of one.
 
 Without METHOD: every method that trains. poly-epo:n=2 sets fields. --spec takes
-methods, expressions and plug-ins from a spec, and its bandit's parameters.
+methods, expressions and plug-ins from a spec, and its bandit's parameters; a spec that
+sets nothing of its bandit is audited on the audit's own 48, of four modes. Gradients of
+pass@k that are parallel, as on a single bandit, cannot be told apart, and the table says so.
 
 All outcomes of a group are enumerated where there are at most --outcomes of them (and
 2000, for plug-ins and expressions over sets): counts of answers where the order of

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 )
 
 // call runs one command line in-process, with the given standard input.
@@ -138,6 +140,17 @@ func TestErrors(t *testing.T) {
 		{"a flag that is near to none", "", []string{"run", "--learning-rate", "2"}, exitUsage, `bench: bench run: unknown flag: --learning-rate; see bench help run`},
 		{"a shorthand of no flag", "", []string{"run", "-z"}, exitUsage, `bench: bench run: unknown shorthand flag: 'z' in -z; see bench help run`},
 		{"a flag without its value", "", []string{"run", "--jobs"}, exitUsage, `bench: bench run: flag needs an argument: --jobs; see bench help run`},
+		{"a flag that is no number", "", []string{"run", "quick", "--seeds", "abc"}, exitUsage, `bench: bench run: --seeds is "abc", want a whole number; see bench help run`},
+		{"a flag that is too large a number", "", []string{"run", "quick", "-j", "99999999999999999999"}, exitUsage, `bench: bench run: --jobs is "99999999999999999999", want a number of 64 bits; see bench help run`},
+		{"a flag that is no list of numbers", "", []string{"env", "maze", "--weights", "1,b"}, exitUsage, `bench: bench env: --weights is "1,b", want numbers with commas between; see bench help env`},
+		{"a flag that is no list of whole numbers", "", []string{"audit", "--groups", "4,8.5"}, exitUsage, `bench: bench audit: --groups is "4,8.5", want whole numbers with commas between; see bench help audit`},
+		{"a flag below all numbers of its kind", "", []string{"audit", "--seed=-1"}, exitUsage, `bench: bench audit: --seed is "-1", want a whole number of at least 0; see bench help audit`},
+		{"a flag that is no time", "", []string{"run", "quick", "--plugin-timeout", "90"}, exitUsage, `bench: bench run: --plugin-timeout is "90", want a time such as 90s or 2m; see bench help run`},
+		{"a switch that is neither", "", []string{"audit", "--all=perhaps"}, exitUsage, `bench: bench audit: --all is "perhaps", want true or false; see bench help audit`},
+		{"a list that is not closed", "", []string{"run", "quick", "--format", `"svg`}, exitUsage, `bench: bench run: --format is "\"svg", want words with commas between; see bench help run`},
+		{"no spec file to list", "", []string{"list", "specs", "no.toml"}, exitInput, `bench: spec file no.toml does not exist`},
+		{"a spec file to list that is wrong", "", []string{"list", "specs", "bad.toml"}, exitInput, `bench: bad.toml:16: unknown method "grop"`},
+		{"unknown spec to list", "", []string{"list", "specs", "quikc"}, exitInput, `bench: unknown spec "quikc"; did you mean quick? built-in specs: bandit-collapse, `},
 		{"no spec", "", []string{"run"}, exitUsage, `bench: bench run takes one spec`},
 		{"unknown spec", "", []string{"run", "quikc"}, exitInput, `bench: unknown spec "quikc"; did you mean quick? built-in specs: bandit-collapse, base-overtakes, base-policies, `},
 		{"no such file", "", []string{"run", "no.toml"}, exitInput, `bench: spec file no.toml does not exist`},
@@ -164,8 +177,9 @@ func TestErrors(t *testing.T) {
 		{"no extension", "", []string{"env", "bandit", "--svg", "x.svg", "--pdf", ""}, exitUsage, `bench: --pdf "": want a file name that ends in .pdf`},
 		{"a picture below a file", "", []string{"env", "bandit", "--svg", "file/x.svg"}, exitIO, `bench: write file/x.svg: not a directory`},
 		{"a picture in no folder", "", []string{"env", "bandit", "--json", "--png", "nowhere/x.png"}, exitIO, `bench: write nowhere/x.png: no such file or directory`},
-		{"malformed answer", "m01\n{\"answer\": \n", []string{"judge", "bandit"}, exitInput, `bench: standard input, line 2: malformed JSON`},
-		{"an object without an answer", "{}\n", []string{"judge", "bandit"}, exitInput, `bench: standard input, line 1: no field "answer"`},
+		{"an object without an answer", "m01\n{}\n", []string{"judge", "bandit"}, exitInput, `bench: standard input, line 2: no field "answer"`},
+		{"weights of nothing", "", []string{"env", "maze", "--weights", "0,0,0,0"}, exitUsage, `bench: --weights: all are 0, want one at least that is more`},
+		{"weights of nothing to judge under", "", []string{"judge", "bandit", "--weights", "0"}, exitUsage, `bench: --weights: all are 0, want one at least that is more`},
 		{"no method", "", []string{"estimate"}, exitUsage, `bench: bench estimate takes a method`},
 		{"unknown method", "", []string{"estimate", "grop"}, exitUsage, `bench: unknown method "grop"; did you mean grpo? known methods: base,`},
 		{"unknown method to audit", "", []string{"audit", "grop"}, exitUsage, `bench: unknown method "grop"; did you mean grpo? known methods: base,`},
@@ -187,7 +201,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s:\n got %q\nwant one line, %q...", c.reason, errs, c.want)
 		}
 		wantOut := ""
-		if c.reason == "malformed answer" { // the verdict of the line before it stands
+		if c.reason == "an object without an answer" { // the verdict of the line before it stands
 			wantOut = `{"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m01","error":null}` + "\n"
 		}
 		if out != wantOut {
@@ -228,17 +242,6 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(out, fmt.Sprintf("\n  %d ", code)) && !strings.Contains(out, fmt.Sprintf("\n  %-3d", code)) {
 			t.Errorf("the help does not explain exit code %d", code)
 		}
-	}
-}
-
-func TestJudge(t *testing.T) {
-	code, out, errs := call(t, "m03\n{\"answer\": \"m11\"}\nnone of them\n", "judge", "bandit")
-	want := `{"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
-{"reward":[0],"scalar":0,"correct":false,"answer":"A8","mode":"m11","error":null}
-{"reward":[0],"scalar":0,"correct":false,"answer":null,"mode":null,"error":"\"none of them\" is no arm; arms are m00 to m11"}
-`
-	if code != exitOK || out != want {
-		t.Errorf("exit code %d %s\n got %s\nwant %s", code, errs, out, want)
 	}
 }
 
@@ -339,7 +342,23 @@ func TestMetricsCommand(t *testing.T) {
 	}
 }
 
+// TestFlagsSayWhatTheyWant: every kind of flag that can have a wrong value.
+func TestFlagsSayWhatTheyWant(t *testing.T) {
+	for _, c := range commands() {
+		flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+		c.setup(flags)
+		flags.VisitAll(func(f *pflag.Flag) {
+			kind := f.Value.Type()
+			if _, known := flagKinds[kind]; !known && kind != "string" && kind != "stringArray" {
+				t.Errorf("bench %s --%s: what does a flag of kind %s want?", c.name, f.Name, kind)
+			}
+		})
+	}
+}
+
 func TestListAndVersion(t *testing.T) {
+	inDir(t)
+	writeTiny(t)
 	for _, c := range []struct {
 		args []string
 		want []string
@@ -348,6 +367,7 @@ func TestListAndVersion(t *testing.T) {
 		{[]string{"list", "methods", "poly-epo"}, []string{"n = 4", "clip_high = 0.28", "reads:    reward, mode; groups of at least 4"}},
 		{[]string{"list", "envs", "bandit"}, []string{"modes = 12", "collinearity"}},
 		{[]string{"list", "specs", "quick"}, []string{"[[method]]"}},
+		{[]string{"list", "specs", "tiny.toml"}, []string{"tiny: tiny\n", "folder: results/tiny", "4 cells: 2 seeds of each of\n  base\n  grpo\n"}},
 		{[]string{"list", "train"}, []string{"steps = 3000", "optimizer = adam"}},
 		{[]string{"list", "policy"}, []string{"sharing = problem"}},
 		{[]string{"list", "eval"}, []string{"top_p = 1"}},

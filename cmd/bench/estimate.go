@@ -34,9 +34,11 @@ group may carry "weights" of its own (goal-conditioned). Also known are
                     "final": its final answer; "train": false if it only votes
   of a candidate    "correct", "valid", "answer", "embedding", "variant"
 
-and a field that the method reads and that is missing is an error naming it. bench
-list methods METHOD says what it reads and what --set can change. The method plugin is
-a program of yours (docs/plug-ins.md): --set command=python3,-m,modebench,mine.py`,
+and a field that the method reads and that is missing is an error naming it. null says
+that there is none: "answer": null does not vote. What bench judge prints is a candidate,
+or a list of them, as it is (docs/commands.md). bench list methods METHOD says what it
+reads and what --set can change. The method plugin is a program of yours
+(docs/plug-ins.md): --set command=python3,-m,modebench,mine.py`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		set := flags.StringArray("set", nil, "set a field of the method: --set n=2")
 		plugins := newPluginFlags(flags)
@@ -109,12 +111,13 @@ that can be computed from it, averaged over its problems, as one JSON object:
     [{"reward": [0], "correct": false, "mode": "B"}]]}]}
 
 A chain of several candidates is one rollout; all chains of a problem are equally
-long. A candidate may also carry "answer", for maj@k and the accuracy of final answers,
+long. What bench judge prints is a candidate, or a chain, as it is (docs/commands.md). A
+candidate may also carry "answer", for maj@k and the accuracy of final answers,
 "embedding", for vendi and other metrics of cosines, and "variant". A problem may carry
 "front", the vectors of its exact Pareto front, for regret, front_coverage and
 hypervolume, and "named", which candidate each chain names as its final answer: [0, 2]
-is none and the second. What lacks a field that it reads is left out. bench list metrics
-says what each metric is.`,
+is none and the second. With "named", chains that stopped early may be shorter. What
+lacks a field that it reads is left out. bench list metrics says what each metric is.`,
 	setup: func(*pflag.FlagSet) func(context.Context, streams, []string) error {
 		return func(_ context.Context, s streams, args []string) error {
 			data, name, err := readInput(s, args, "pool document")

@@ -28,11 +28,14 @@ of it, with defaults:
   bench list methods poly-epo
   bench list envs bandit
   bench list train transformer
+  bench list specs quick
+  bench list specs mine.toml
   bench list specs quick --set train.lr=0.03
 
-The last one says what bench run quick --set train.lr=0.03 would run, and in which folder
-it would leave the results: that of the spec's name with the changed fields behind it (and
--seeds-N behind those where a result of more seeds is there).
+Of a built-in spec that is its text. Of a file, and of a spec with flags, it is what bench
+run with the same words would run, and in which folder it would leave the results: that of
+the spec's name with the changed fields behind it (and -seeds-N behind those where a result
+of more seeds is there).
 
 spec, policy, train, eval, figure and claim list what can be set in a spec and in
 those tables of it, metrics what columns, figures and claims can name. policy, train
@@ -42,7 +45,7 @@ and eval stand with the defaults of tabular policies, or of the kind that is nam
 		return func(ctx context.Context, s streams, args []string) error {
 			var b strings.Builder
 			err := error(nil)
-			if flags.NFlag() > 0 {
+			if flags.NFlag() > 0 || isSpecFile(args) {
 				err = listRun(ctx, &b, spec, args)
 			} else {
 				err = list(&b, args)
@@ -54,6 +57,11 @@ and eval stand with the defaults of tabular policies, or of the kind that is nam
 			return err
 		}
 	},
+}
+
+// isSpecFile says whether the arguments name a spec of the user's, whose text is known.
+func isSpecFile(args []string) bool {
+	return len(args) == 2 && args[0] == "specs" && strings.HasSuffix(args[1], ".toml")
 }
 
 // listRun says what bench run would run of a spec under the flags, and where to.
@@ -68,7 +76,11 @@ func listRun(ctx context.Context, b *strings.Builder, flags *specFlags, args []s
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b, "%s: %s\nfolder: results/%s (--name NAME: another one)\n", spec.Name, spec.Title, spec.Name)
+	title := spec.Name
+	if spec.Title != "" {
+		title += ": " + spec.Title
+	}
+	fmt.Fprintf(b, "%s\nfolder: results/%s (--name NAME: another one)\n", title, spec.Name)
 	for _, note := range spec.Notes {
 		fmt.Fprintf(b, "note: %s\n", note)
 	}
@@ -187,6 +199,9 @@ func listKind(b *strings.Builder, kind string) error {
 			if m.Measure != "" {
 				group = " [" + m.Measure + "]"
 			}
+			if m.Policy {
+				group += " *"
+			}
 			fmt.Fprintf(b, "  %-20s %s%s\n", m.Name, m.Doc, group)
 		}
 	default:
@@ -239,7 +254,8 @@ m answers and the first k mod m of another one, so pass@1 of chains is about fir
 answers, while accuracy is about all. ew_best@k averages over the draws of [eval]
 (128; the same for all methods, and the first ones of go doc ./metrics
 Scalarisations), of which no interval over seeds shows the error. Of votes, k counts
-rollouts. Where a word stands in brackets, measure in [eval] has to list it.
+rollouts. Where a word stands in brackets, measure in [eval] has to list it. What has a
+star takes the policy itself: bench metrics, of judged answers, has all others.
 `
 
 func listOne(b *strings.Builder, kind, name string) error {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -118,12 +119,32 @@ func dispatch(ctx context.Context, s streams, args []string) error {
 	run := c.setup(flags)
 	wantHelp := flags.BoolP("help", "h", false, "this text")
 	if err := flags.Parse(args[1:]); err != nil {
-		return usagef("bench %s: %v; %ssee bench help %s", c.name, err, flagHint(flags, err), c.name)
+		return usagef("bench %s: %s; %ssee bench help %s", c.name, flagMistake(err), flagHint(flags, err), c.name)
 	}
 	if *wantHelp {
 		return help(s.out, []string{c.name})
 	}
 	return run(ctx, s, flags.Args())
+}
+
+// flagKinds are the kinds of values of flags, in words.
+var flagKinds = map[string]string{
+	"int": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number",
+	"intSlice": "whole numbers with commas between", "float64Slice": "numbers with commas between", "stringSlice": "words with commas between",
+	"bool": "true or false", "duration": "a time such as 90s or 2m",
+}
+
+// flagMistake is what is wrong with a flag: with its value, in words of our own.
+func flagMistake(err error) string {
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	want := flagKinds[wrong.GetFlag().Value.Type()]
+	if errors.Is(err, strconv.ErrRange) {
+		want = "a number of 64 bits"
+	}
+	return fmt.Sprintf("--%s is %q, want %s", wrong.GetFlag().Name, wrong.GetValue(), want)
 }
 
 // flagHint is a hint where the error is of a flag that there is not.

@@ -141,6 +141,20 @@ func TestPluginUsage(t *testing.T) {
 	}
 }
 
+// TestFileThatDoesNotLoad: one line says why, whatever the file has begun before it failed.
+func TestFileThatDoesNotLoad(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no python3")
+	}
+	inDir(t)
+	write(t, "mine.py", "import atexit, time\natexit.register(time.sleep, 20)\nimport nowhere\n")
+	code, _, errs := call(t, `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]}]}]}`, "estimate", "plugin", "--set", "command=python3,-m,modebench,mine.py")
+	want := "bench: plug-in (python3 -m modebench mine.py): hello: mine.py does not load: ModuleNotFoundError: No module named 'nowhere' (mine.py:3)\n"
+	if code != exitInput || errs != want {
+		t.Errorf("exit code %d, %q, want %q", code, errs, want)
+	}
+}
+
 // TestInterruptedWhileLoading: an interrupt ends a plug-in that has not said hello
 // yet, whichever command started it.
 func TestInterruptedWhileLoading(t *testing.T) {

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -93,6 +92,9 @@ func (f *problemFlags) pose(env envs.Env, p envs.Problem) (*posedProblem, error)
 			if !(w >= 0 && w <= math.MaxFloat64) {
 				return nil, usagef("--weights: got %v, want numbers of at least 0", w)
 			}
+		}
+		if slices.Max(f.weights) == 0 {
+			return nil, usagef("--weights: all are 0, want one at least that is more")
 		}
 		out.weights, out.stated = f.weights, true
 	}
@@ -284,116 +286,6 @@ func numbers(r []float64) string {
 		words[i] = fmt.Sprintf("%.3g", x)
 	}
 	return "(" + strings.Join(words, ", ") + ")"
-}
-
-var judgeCommand = command{
-	name: "judge", args: "NAME [flags] <answers",
-	summary: "judge answers to a problem, from anywhere",
-	detail: `
-Reads one answer a line from standard input, plain (m03) or as JSON
-({"answer": "m03"}), and prints one verdict a line as JSON:
-
-  {"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
-
-reward has an entry per component and scalar is its sum under w*; answer is what
-would be voted with, null where the environment has no votes; mode is the
-strategy, null where there is none (go doc ./envs/NAME says when); variant, where
-the environment tells them, is how the strategy was written; error says why an
-answer does not parse.
-
-An answer of several lines is given as JSON. With --candidates 3 an answer holds
-three in numbered tags, as the prompt of bench env NAME --candidates 3 asks for
-(<answer_1>...</answer_1>; <route_1> on the maze, <expression_1> in countdown,
-<pair_1> in polynomial), and a list of three verdicts is printed. With --stops it
-holds one to three, and may name one by its number, <final>2</final>; printed are
-{"answers": [...], "final": "A0"}: the verdicts, and the named answer or else the
-last that there is, null without any.
-
-An answer that does not parse gets a verdict with an error; it does not stop the
-others. A line of malformed JSON does: exit code 3, the verdicts before it stand.`,
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		var f problemFlags
-		f.declare(flags)
-		return func(_ context.Context, s streams, args []string) error {
-			q, err := f.problem("judge", args)
-			if err != nil {
-				return err
-			}
-			return q.judge(s)
-		}
-	},
-}
-
-// maxLine bounds an answer, so that a stray binary file is an error and not an
-// allocation.
-const maxLine = 1 << 20
-
-func (q *posedProblem) judge(s streams) error {
-	lines := bufio.NewScanner(s.in)
-	lines.Buffer(nil, maxLine)
-	for n := 1; lines.Scan(); n++ {
-		answer, err := answerOf(lines.Bytes())
-		if err != nil {
-			return inputError(fmt.Errorf("standard input, line %d: %w", n, err))
-		}
-		// Written line by line, so that it works as a filter and a later mistake
-		// takes nothing back.
-		if err := printJSON(s.out, q.verdict(answer)); err != nil {
-			return err
-		}
-	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return inputError(fmt.Errorf("standard input: an answer of more than %d bytes", maxLine))
-	}
-	return lines.Err()
-}
-
-// verdict is what is printed of an answer: a verdict, or the list of a chain's.
-func (q *posedProblem) verdict(answer string) any {
-	if q.chain == nil {
-		return q.problem.JudgeText(answer).Document(q.weights)
-	}
-	verdicts := q.chain.JudgeText(answer)
-	var docs []envs.VerdictDocument
-	for _, v := range verdicts {
-		docs = append(docs, v.Document(q.weights))
-	}
-	if !q.chain.Stops() {
-		return docs
-	}
-	out := stoppedDocument{Answers: docs}
-	if v := envs.FinalVerdict(verdicts, q.chain.NamedText(answer)); v != nil {
-		out.Final = &v.Answer
-	}
-	return out
-}
-
-// A stoppedDocument is what is printed of a chain that may stop early.
-type stoppedDocument struct {
-	Answers []envs.VerdictDocument `json:"answers"`
-	Final   *string                `json:"final"` // null without an outcome
-}
-
-// answerOf takes the answer out of a line: the line itself, or the field
-// "answer" of a JSON object.
-func answerOf(line []byte) (string, error) {
-	if trimmed := bytes.TrimSpace(line); len(trimmed) == 0 || trimmed[0] != '{' {
-		return string(line), nil
-	}
-	var doc struct {
-		Answer *string `json:"answer"`
-	}
-	if !json.Valid(line) {
-		return "", errors.New("malformed JSON")
-	}
-	// Other fields are allowed: logs of answers have them.
-	if json.Unmarshal(line, &doc) != nil {
-		return "", errors.New(`the field "answer" is not a text`)
-	}
-	if doc.Answer == nil {
-		return "", fmt.Errorf(`no field "answer" in the object`)
-	}
-	return *doc.Answer, nil
 }
 
 func printJSON(w io.Writer, doc any) error {

@@ -14,7 +14,7 @@ import (
 // tags are judged alike.
 func FuzzJudgeText(f *testing.F) {
 	for _, text := range []string{"", "x=1, y=11", "(y = 11.0 , x=1)", "<answer>x=-0, y=7</answer>", "x=1e2, y=1", "x=0x10, y=1/2", "x=--1,y=+1", "x=1 y=2",
-		"x==1, y=2", "x=1, x=2", "((x=1, y=11))", "x=١, y=−1", "x=1, y=11 trailing", "x=99999, y=0.001", "<answer>", "\xff(x=\x00", strings.Repeat("(", 500)} {
+		"x==1, y=2", "x=1, x=2", "((x=1, y=11))", "x=١, y=−1", "x=1, y=11 trailing", "x=−4, y=11", "y=−0.5, x = −1", "x−=1, y=2", "x=99999, y=0.001", "<answer>", "\xff(x=\x00", strings.Repeat("(", 500)} {
 		f.Add(text)
 	}
 	config := Default()

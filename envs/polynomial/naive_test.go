@@ -39,7 +39,7 @@ func readSheet(t testing.TB, p envs.Problem, digits, decimals int) sheet {
 	if !ok {
 		t.Fatalf("no relation in the prompt:\n%s", p.PromptText())
 	}
-	literal := fmt.Sprintf(`-?(?:0|[1-9][0-9]{0,%d})`, digits-1)
+	literal := fmt.Sprintf(`[-−]?(?:0|[1-9][0-9]{0,%d})`, digits-1)
 	if decimals > 0 {
 		literal += fmt.Sprintf(`(?:\.[0-9]{1,%d})?`, decimals)
 	}
@@ -124,6 +124,9 @@ func shortest(r *big.Rat) string {
 	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
 }
 
+// ascii is a literal with the minus sign that verdicts and tokens have.
+func ascii(literal string) string { return strings.ReplaceAll(literal, "−", "-") }
+
 // An outcome is what is to be expected of an answer.
 type outcome struct {
 	valid, correct bool
@@ -140,7 +143,7 @@ func (s sheet) judge(t testing.TB, text string) outcome {
 	}
 	var x, y string
 	for form := range 4 {
-		if first, second := m[1+2*form], m[2+2*form]; first != "" {
+		if first, second := ascii(m[1+2*form]), ascii(m[2+2*form]); first != "" {
 			if x, y = first, second; form >= 2 {
 				x, y = second, first
 			}

@@ -9,10 +9,12 @@
 //   - An answer is `x=1, y=11`. The order is free, so are blanks around names,
 //     signs of equality, commas and parentheses, and one pair of parentheses may
 //     stand around the whole, as the paper prints it.
-//   - A number is a literal of the grammar -?(0|[1-9][0-9]*)(\.[0-9]+)?, with at
+//   - A number is a literal of the grammar [-−]?(0|[1-9][0-9]*)(\.[0-9]+)?, with at
 //     most `digits` digits before the point and `decimals` after it; no blank
-//     follows its sign. No expression can stand in its place, so a direct reader
-//     does what a parser of expressions does for other tasks.
+//     follows its sign. The minus sign of print (U+2212), which language models
+//     write, is one as for other tasks; verdicts have the one of ASCII. No
+//     expression can stand in its place, so a direct reader does what a parser of
+//     expressions does for other tasks.
 //   - Value decides identity: 1, 1.0 and 1.00 are one mode and three variants. A
 //     variant is the pair as it is spelled, up to order and blanks. Minus zero is
 //     zero, so 0 has twice as many spellings as other integers.

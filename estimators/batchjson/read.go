@@ -25,7 +25,9 @@ import (
 //	 "embedding": [0.1]}]}]}]}
 //
 // Fields that a method does not need may be left out: weights defaults to the
-// uniform w*, train to true. An error is one line: line:column where the text is
+// uniform w*, train to true. "final": null says that the rollout has no final answer, as
+// "" does; the nulls of a candidate are those of envs.Candidate; any other null counts as
+// missing. An error is one line: line:column where the text is
 // not JSON, else the path of what is wrong.
 func Read(r io.Reader) (*estimators.Batch, error) {
 	data, err := io.ReadAll(r)
@@ -80,7 +82,7 @@ type rolloutJSON struct {
 	Logprob    *float64          `json:"logprob"`
 	Entropy    *float64          `json:"entropy"`
 	Train      *bool             `json:"train"`
-	Final      *string           `json:"final"`
+	Final      json.RawMessage   `json:"final"`
 	Candidates []json.RawMessage `json:"candidates"`
 }
 
@@ -120,7 +122,15 @@ func (b reader) readRollout(text []byte, path string) (estimators.Rollout, error
 	fact(b, estimators.RolloutTokens, &rollout.Tokens, doc.Tokens, path)
 	fact(b, estimators.RolloutLogprob, &rollout.Logprob, doc.Logprob, path)
 	fact(b, estimators.RolloutEntropy, &rollout.Entropy, doc.Entropy, path)
-	fact(b, estimators.RolloutFinal, &rollout.Final, doc.Final, path)
+	var final *string
+	if doc.Final != nil {
+		text, err := strictjson.TextOrNull(doc.Final, path+".final")
+		if err != nil {
+			return estimators.Rollout{}, err
+		}
+		final = &text
+	}
+	fact(b, estimators.RolloutFinal, &rollout.Final, final, path)
 	for k, text := range doc.Candidates {
 		at := fmt.Sprintf("%s.candidates[%d]", path, k)
 		var c envs.Candidate

@@ -371,14 +371,43 @@ def _converse(make: Callable[[], Plugin], reader: BinaryIO, writer: BinaryIO) ->
             answer = {"result": result}
         except (Exception, SystemExit) as error:
             if not isinstance(error, Refusal):
-                traceback.print_exc()
-            answer = {"error": {"code": 1, "message": _line(error)}}
+                _print_traceback(error)
+            answer = _error(_line(error))
         sys.stderr.flush()
-        try:
-            writer.write(json.dumps({"jsonrpc": "2.0", "id": identity, **answer}, allow_nan=False).encode() + b"\n")
-            writer.flush()
-        except BrokenPipeError:
-            os._exit(1)  # nobody listens: not even to what closing the stream would say
+        _send(writer, identity, answer)
+
+
+def _error(message: str) -> dict:
+    return {"error": {"code": 1, "message": message}}
+
+
+def _send(writer: BinaryIO, identity: Any, answer: dict) -> None:
+    try:
+        writer.write(json.dumps({"jsonrpc": "2.0", "id": identity, **answer}, allow_nan=False).encode() + b"\n")
+        writer.flush()
+    except BrokenPipeError:
+        os._exit(1)  # nobody listens: not even to what closing the stream would say
+
+
+def _print_traceback(error: BaseException) -> None:
+    """Prints the traceback from the user's file on, so that it is the same in every cell:
+    modebench shows it once."""
+    own = error.__traceback__
+    while own and own.tb_frame.f_code.co_filename == __file__:
+        own = own.tb_next
+    traceback.print_exception(type(error), error, own or error.__traceback__)
+
+
+def _refuse(message: str, reader: BinaryIO, writer: BinaryIO) -> None:
+    """Ends with why there is no function to serve: in answer to hello, or, where nobody
+    says hello, on standard error."""
+    line = b"" if reader.isatty() else reader.readline()
+    if line:
+        _send(writer, json.loads(line).get("id"), _error(message))
+    else:
+        print(f"modebench: {message}", file=sys.stderr)
+    sys.stderr.flush()
+    os._exit(2)  # at once: what the file has imported may take its time to end
 
 
 def _line(error: BaseException) -> str:
@@ -429,8 +458,7 @@ def main() -> None:
         function = _load(args.file, args.function, args.verl)
     except (Exception, SystemExit) as error:
         where = "" if isinstance(error, Refusal) else f"{args.file} does not load: "
-        print(f"modebench: {where}{_line(error)}", file=sys.stderr)
-        sys.exit(2)
+        _refuse(where + _line(error), *streams)
     name = os.path.splitext(os.path.basename(args.file))[0] + (":" + args.function if args.function else "")
     _converse(lambda: Plugin(from_verl(function) if args.verl else function, name), *streams)
 

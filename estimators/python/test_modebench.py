@@ -216,6 +216,19 @@ class Plain(Conversation):
         code, _, err = self.run_adapter("", [], entry=["-m", "modebench", "no.py"])
         self.assertEqual((code, err), (2, "modebench: no.py does not load: FileNotFoundError: [Errno 2] No such file or directory: 'no.py'\n"))
 
+    def test_hello_is_told_what_does_not_load(self):
+        slow = "import atexit, time\natexit.register(time.sleep, 30)\nimport nowhere"
+        code, out, err = self.run_adapter(slow, ['{"jsonrpc":"2.0","id":7,"method":"hello","params":{"protocol":1}}'])
+        message = "mine.py does not load: ModuleNotFoundError: No module named 'nowhere' (mine.py:3)"
+        self.assertEqual((code, [json.loads(line) for line in out], err), (2, [{"jsonrpc": "2.0", "id": 7, "error": {"code": 1, "message": message}}], ""))
+
+    def test_traceback_begins_in_the_file(self):
+        source = "def low(): raise ValueError('low')\ndef advantages(batch):\n    try: low()\n    except ValueError as e: raise KeyError('high') from e"
+        self.answers(source, PAIR)
+        self.assertNotIn("modebench.py", self.stderr)
+        for part in ("ValueError: low", "direct cause", "in advantages", "KeyError: 'high'"):
+            self.assertIn(part, self.stderr)
+
 
 @numpy
 class Arrays(Conversation):

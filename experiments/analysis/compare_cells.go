@@ -26,7 +26,7 @@ func (d FieldDifference) String() string { return d.Field + " " + d.Old + " -> "
 // metrics, by family. All others change every metric.
 var evalReaders = map[string][]string{
 	"eval.every":     {metrics.CollapseMetric},
-	"eval.k":         {"headroom"},
+	"eval.k":         {metrics.HeadroomMetric},
 	"eval.draws":     {"ew_best"},
 	"eval.delta":     {"uniq", "redundancy", "chain_uniq", "chain_redundancy"},
 	"eval.modes":     nil,

@@ -35,6 +35,7 @@ func Run(ctx context.Context, methods []Method, opt Options) (*record.Audit, err
 	for _, p := range problems {
 		out.Policy = append(out.Policy, p.p)
 	}
+	out.Parallel = parallel(passGradients(problems, ks))
 	clusters := equalSteps(methods)
 	audit := auditor{
 		ctx: ctx, info: env.Info(), problems: problems, methods: methods, opt: opt, rows: out.Rows, failures: make([]error, len(out.Rows)),

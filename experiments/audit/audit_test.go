@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -636,6 +637,11 @@ func TestAuditSpec(t *testing.T) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
+	plain := exptest.Load(t, "mine.toml", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\n")
+	noted := ""
+	if _, config, err := FromSpec(context.Background(), plain, func(line string) { noted += line }); err != nil || !reflect.DeepEqual(config, Bandit()) || !strings.Contains(noted, "mine sets nothing of its bandit") {
+		t.Errorf("a spec without a bandit of its own: %+v, %v, noted %q", config, err, noted)
+	}
 	maze, _ := envs.Lookup("maze")
 	opt := smallAudit(4)
 	opt.Bandit = maze.Default()
@@ -717,6 +723,31 @@ func TestAuditText(t *testing.T) {
 		}
 		if got, want := strings.Count(text, "\ngrpo "), map[bool]int{false: 1, true: 2}[all]; got != want {
 			t.Errorf("%d rows of grpo, want %d", got, want)
+		}
+	}
+}
+
+// TestParallelGradients: where all gradients of pass@k have one direction, whatever the
+// method, the table says so. They have on one bandit, and on several of one difficulty.
+func TestParallelGradients(t *testing.T) {
+	easy := bandit.Default()
+	easy.Modes, easy.Rewarded = 5, 2
+	for _, c := range []struct {
+		reason   string
+		config   *bandit.Config
+		problems int
+		want     bool
+	}{
+		{"the audit's own bandits", Bandit(), 3, false},
+		{"one of them", Bandit(), 1, true},
+		{"several under a uniform start", easy, 3, true},
+	} {
+		opt := Default()
+		opt.Bandit, opt.Problems, opt.Groups = c.config, c.problems, []int{4}
+		a := auditOf(t, opt, "grpo", "rloo")
+		said := strings.Contains(Text(a, false), "The gradients of pass@k are parallel here")
+		if equal := a.Rows[1].Pass[0].Value-a.Rows[1].Pass[6].Value < 1e-9; a.Parallel != c.want || said != c.want || equal != c.want {
+			t.Errorf("%s: parallel %t, said %t, cosines equal %t, want %t", c.reason, a.Parallel, said, equal, c.want)
 		}
 	}
 }

@@ -78,3 +78,30 @@ func (a *problem) passGradient(k int) []float64 {
 	a.addLargest(out, estimators.TargetTerm{Weight: 1, Draws: k, Scores: a.correct()})
 	return out
 }
+
+// passGradients are the gradients of pass@k in the logits of all problems, by k, averaged
+// over problems.
+func passGradients(problems []*problem, ks []int) [][]float64 {
+	var out [][]float64
+	for _, k := range ks {
+		var pass []float64
+		for _, p := range problems {
+			for _, x := range p.passGradient(k) {
+				pass = append(pass, x/float64(len(problems)))
+			}
+		}
+		out = append(out, pass)
+	}
+	return out
+}
+
+// parallel says that the gradients have one direction, up to rounding. One that is 0 has
+// none.
+func parallel(gradients [][]float64) bool {
+	for _, g := range gradients[1:] {
+		if c := cosineOf(gradients[0], g); c < 1-1e-9 {
+			return false
+		}
+	}
+	return true
+}

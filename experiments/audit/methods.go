@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/envs/bandit"
 	"modebench/estimators"
 	"modebench/estimators/plugin"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/input"
+	"modebench/internal/params"
 )
 
 // Methods reads methods as a command line gives them: NAME, or NAME:FIELD=VALUE
@@ -83,9 +85,10 @@ func methodOf(arg string) (Method, error) {
 	return Method{Label: strings.Join(append([]string{name}, pairs...), " "), New: build, Steps: stepsOf(instance)}, nil
 }
 
-// FromSpec takes the methods of a spec with their fields, and its bandit. Those that do
-// not train are left out; any other environment, or several bandits, are an error. The
-// context ends its plug-ins.
+// FromSpec takes the methods of a spec with their fields, and its bandit; one that sets
+// nothing of its bandit has none of its own and gets the audit's, which notes hears of.
+// Methods that do not train are left out; any other environment, or several bandits, are
+// an error. The context ends its plug-ins. notes may be nil.
 func FromSpec(ctx context.Context, spec *spec.Spec, notes func(line string)) ([]Method, envs.Config, error) {
 	var out []Method
 	var config envs.Config
@@ -119,6 +122,12 @@ func FromSpec(ctx context.Context, spec *spec.Spec, notes func(line string)) ([]
 	}
 	if len(out) == 0 {
 		return nil, nil, input.Errorf("%s: no method of the spec trains, so there is no step to audit", spec.Name)
+	}
+	if reflect.DeepEqual(params.Values(config), params.Values(bandit.Default())) {
+		config = Bandit()
+		if notes != nil {
+			notes(spec.Name + " sets nothing of its bandit: its methods are audited on the audit's own bandits")
+		}
 	}
 	return out, config, nil
 }

@@ -292,15 +292,7 @@ func targetsOf(method *estimators.Instance, problems []*problem, s estimators.Ta
 	if !claimed {
 		out.goal = nil
 	}
-	for _, k := range ks {
-		var pass []float64
-		for _, p := range problems {
-			for _, x := range p.passGradient(k) {
-				pass = append(pass, x/n)
-			}
-		}
-		out.passes = append(out.passes, pass)
-	}
+	out.passes = passGradients(problems, ks)
 	return out, nil
 }
 

@@ -63,6 +63,9 @@ func Text(a *record.Audit, all bool) string {
 	fmt.Fprintf(&b, "Steps on %d bandits, %s. Rows are exact, or sampled where a ± is half the width of a 95%% interval.\n", a.Problems, sizes)
 	writeTable(&b, lines, families)
 	b.WriteString(tableKey)
+	if a.Parallel {
+		b.WriteString(parallelText)
+	}
 	if left != nil {
 		fmt.Fprintf(&b, "\nNot audited:\n  %s\n", strings.Join(left, "\n  "))
 	}
@@ -74,6 +77,13 @@ scale: the expected step along the exact gradient of what the method claims, in 
 bias:  what of the expected step points elsewhere, as a share of its length; 0: unbiased in direction
 SNR:   |expected step|^2 / variance of a step from one group a problem; 1 / SNR is the relative variance
 pass@k: cosine of the expected step and the exact gradient of pass@k
+`
+
+const parallelText = `
+The gradients of pass@k are parallel here, so the columns of pass@k are equal whatever the method.
+On one bandit with rewards of 0 and 1 they always are, and on several that are equally hard. To see
+a difference, audit on the audit's own bandits (without --problems and --set, and with a spec that
+sets nothing in [env]), or make them differ: --problems 48 --set start=zipf.
 `
 
 // lineOf is a row of the table.

@@ -20,7 +20,10 @@ type Audit struct {
 	Outcomes int         `json:"outcomes"` // the most outcomes of a group that are enumerated
 	Samples  int         `json:"samples"`  // groups of each problem drawn where there are more
 	Seed     uint64      `json:"seed"`
-	Rows     []AuditRow  `json:"rows"` // method by method, each at all groups
+	// Parallel says that the gradients of pass@k have one direction for all k, so that no
+	// row can tell them apart.
+	Parallel bool       `json:"parallel,omitempty"`
+	Rows     []AuditRow `json:"rows"` // method by method, each at all groups
 }
 
 // How the numbers of a row came about.

@@ -26,7 +26,7 @@ func (d document) grid(prefix, part string, table map[string]any, skip []string,
 		f, ok := lookup(field)
 		if !ok {
 			names := append(known(), skip...)
-			return g, d.errorf(key, "unknown field %q of %s; %sknown fields: %s", field, part, nearest.Hint(field, names), strings.Join(names, ", "))
+			return g, d.errorf(key, "unknown field %q of %s; %sknown fields: %s", field, part, hint(part, field, names), strings.Join(names, ", "))
 		}
 		list, isList := table[field].([]any)
 		if !isList || f.IsList() {
@@ -46,6 +46,19 @@ func (d document) grid(prefix, part string, table map[string]any, skip []string,
 		g.axes = append(g.axes, axis{part, field, key, list})
 	}
 	return g, nil
+}
+
+// hint asks whether another field was meant: the one that has that name in frameworks, or
+// one of the names that is near.
+func hint(part, field string, names []string) string {
+	ours, ok := nearest.Ours(field)
+	switch {
+	case !ok:
+		return nearest.Hint(field, names)
+	case ours.Table == part:
+		return "did you mean " + ours.Fields + "? "
+	}
+	return "did you mean " + ours.String() + "? "
 }
 
 // gridOf is grid for a parameter struct.

@@ -59,7 +59,7 @@ func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 		return parse(name+".toml", data, opt)
 	}
 	if !strings.HasSuffix(name, ".toml") {
-		return nil, input.Errorf("unknown spec %q; %sbuilt-in specs: %s; or give the path of a .toml file", name, nearest.Hint(name, builtinNames()), strings.Join(builtinNames(), ", "))
+		return nil, unknownSpec(name)
 	}
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -75,9 +75,13 @@ func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 func BuiltinText(name string) ([]byte, error) {
 	data, err := builtin.ReadFile("specs/" + name + ".toml")
 	if err != nil {
-		return nil, input.Errorf("unknown spec %q; %sbuilt-in specs: %s", name, nearest.Hint(name, builtinNames()), strings.Join(builtinNames(), ", "))
+		return nil, unknownSpec(name)
 	}
 	return data, nil
+}
+
+func unknownSpec(name string) error {
+	return input.Errorf("unknown spec %q; %sbuilt-in specs: %s; or give the path of a .toml file", name, nearest.Hint(name, builtinNames()), strings.Join(builtinNames(), ", "))
 }
 
 func builtinNames() []string {

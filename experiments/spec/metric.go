@@ -45,7 +45,7 @@ func checkMetric(name string, eval measured) error {
 		return fmt.Errorf("metric %q is of sampled pools alone, and answers that can be listed are not sampled; set enumerate = 0 in [eval]", name)
 	case listed == "ew_best@k" && eval.Draws == 0:
 		return fmt.Errorf("metric %q averages over scalarisations, and draws = 0 in [eval]", name)
-	case listed == "headroom" && !slices.Contains(eval.K, 1):
+	case listed == metrics.HeadroomMetric && !slices.Contains(eval.K, 1):
 		return fmt.Errorf("metric %q is the gain over one answer, and k of [eval] does not list 1", name)
 	}
 	return nil

@@ -19,6 +19,8 @@ type pluginCache struct {
 	start   func(line string) error // LoadOptions.StartPlugin
 	mu      sync.Mutex
 	known   map[string]plugin.Description // by command and files
+
+	tracebacks tracebacks // of all runs
 }
 
 // newPluginCache returns the cache of a spec in a folder.

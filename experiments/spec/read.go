@@ -37,7 +37,7 @@ func (d document) spec(s *Spec, root map[string]any) error {
 	}
 	for _, key := range d.keys("", root) {
 		if !slices.Contains(topKeys, key) {
-			return d.errorf(key, "unknown key %q; known keys: %s", key, strings.Join(slices.Concat(topKeys, overlayNames()), ", "))
+			return d.errorf(key, "unknown key %q; %sknown keys: %s", key, hint("", key, nil), strings.Join(slices.Concat(topKeys, overlayNames()), ", "))
 		}
 	}
 	head := specTable{Seeds: defaultSeeds}

@@ -99,6 +99,11 @@ func pathError(path string) error {
 			}
 		}
 		meant = nearest.Name(path, fields)
+		if ours, ok := nearest.Ours(path); ok && ours.Table == "method" {
+			meant = "method.NAME." + ours.Fields
+		} else if ok {
+			meant = ours.Table + "." + ours.Fields
+		}
 	}
 	if meant == "" {
 		return errSetPath

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"context"
-	"strings"
 
 	"modebench/envs"
 	"modebench/estimators"
@@ -119,29 +118,26 @@ type Policy interface {
 
 // OpenPlugin starts the method's plug-in, if it is one, and returns a function that ends
 // it. notes gets what the plug-in writes to its standard error, line by line, each after
-// name, the name of the run. notes may be nil.
+// name, the name of the run. Tracebacks that another run of the spec has shown are left out.
+// notes may be nil.
 func (p *Setup) OpenPlugin(ctx context.Context, name string, notes func(line string)) (end func() error, err error) {
 	program, ok := p.Method.Estimator.(*plugin.Plugin)
 	if !ok {
 		return func() error { return nil }, nil
 	}
-	host := plugin.Host{}
+	host, told := plugin.Host{}, new(tracebacks)
 	if d := p.plugins; d != nil {
-		host.Dir, host.Timeout = d.dir, d.timeout
+		host.Dir, host.Timeout, told = d.dir, d.timeout, &d.tracebacks
 	}
-	if notes != nil {
-		host.Stderr = noteWriter{name + ": ", notes}
+	if notes == nil {
+		return program.Close, program.Open(ctx, host)
 	}
-	return program.Close, program.Open(ctx, host)
-}
-
-// A noteWriter hands on lines, of which a plug-in writes one at a time.
-type noteWriter struct {
-	prefix string
-	note   func(string)
-}
-
-func (w noteWriter) Write(p []byte) (int, error) {
-	w.note(w.prefix + strings.TrimRight(string(p), "\r\n"))
-	return len(p), nil
+	writer := &noteWriter{prefix: name + ": ", note: notes, told: told}
+	host.Stderr = writer
+	end = func() error {
+		err := program.Close()
+		writer.flush() // what ended in the middle of a traceback
+		return err
+	}
+	return end, program.Open(ctx, host)
 }

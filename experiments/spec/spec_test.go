@@ -2,12 +2,15 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"modebench/estimators"
 	"modebench/experiments/record"
+	"modebench/internal/nearest"
 )
 
 // minimal is a spec that loads; the tables below change it.
@@ -44,12 +47,51 @@ func TestBuiltinSpecsLoad(t *testing.T) {
 	}
 }
 
+// TestNamesOfFrameworks: each leads to fields that a spec has, and is none itself.
+func TestNamesOfFrameworks(t *testing.T) {
+	fields := map[string][]string{"method": {"name"}}
+	for _, table := range []string{"train", "eval"} {
+		list, err := PolicyFields(table, policyTabular)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range list {
+			fields[table] = append(fields[table], f.Name)
+		}
+	}
+	dapo, err := estimators.Lookup("dapo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range dapo.New().Fields() {
+		fields["method"] = append(fields["method"], f.Name)
+	}
+	for _, name := range nearest.Elsewhere() {
+		ours, _ := nearest.Ours(name)
+		for field := range strings.SplitSeq(ours.Fields, " and ") {
+			if !slices.Contains(fields[ours.Table], field) {
+				t.Errorf("%s: a spec has no %s in %s", name, field, ours.Table)
+			}
+		}
+		if slices.Contains(fields[ours.Table], name) && name != "epsilon" { // GRPO's is of its deviation
+			t.Errorf("%s is a field of %s itself", name, ours.Table)
+		}
+	}
+}
+
 func TestSpecErrorsNameFileAndLine(t *testing.T) {
 	for _, c := range []struct{ reason, old, new, want string }{
 		{"unknown method", `"grpo"`, `"grop"`, `my.toml:12: unknown method "grop"; did you mean grpo? known methods: base, `},
 		{"unknown field of a method", `name = "grpo"`, "name = \"grpo\"\nlamda = 1", `my.toml:13: unknown field "lamda" of method; known fields: scale, `},
 		{"a base has no fields", `name = "grpo"`, "name = \"base\"\nddof = 1", `my.toml:13: unknown field "ddof" of method`},
 		{"unknown top-level key", "seeds = 2", "seed = 2", `my.toml:1: unknown key "seed"; known keys: title, `},
+		{"another framework's name of a field", "steps = 20", "group_size = 8", `my.toml:5: unknown field "group_size" of train; did you mean group? known fields: steps, `},
+		{"in a table that has another such field", "steps = 20", "learning_rate = 1", `my.toml:5: unknown field "learning_rate" of train; did you mean lr? known fields: steps, `},
+		{"in another table than ours", `name = "grpo"`, "name = \"grpo\"\nnum_generations = 8", `my.toml:13: unknown field "num_generations" of method; did you mean group in [train]? known fields: scale, `},
+		{"of a method", `name = "grpo"`, "name = \"grpo\"\nkl_loss_coef = 8", `my.toml:13: unknown field "kl_loss_coef" of method; did you mean kl_coef? known fields: scale, `},
+		{"of a method, in training", "steps = 20", "beta = 0.1", `my.toml:5: unknown field "beta" of train; did you mean kl_coef in [[method]]? known fields: steps, `},
+		{"above all tables", "seeds = 2", "learning_rate = 2", `my.toml:1: unknown key "learning_rate"; did you mean lr in [train]? known keys: title, `},
+		{"in a method's own training", `name = "grpo"`, "name = \"grpo\"\ntrain = { learning_rate = 1 }", `my.toml:13: unknown field "learning_rate" of train; did you mean lr? known fields: `},
 		{"unknown environment", `"bandit"`, `"bandits"`, `my.toml:3: unknown environment "bandits"; did you mean bandit? known environments: bandit`},
 		{"unknown field of an environment", `name = "bandit"`, "name = \"bandit\"\narms = 3", `my.toml:4: unknown field "arms" of env; known fields: modes, `},
 		{"value out of range", "steps = 20", "steps = 0", `my.toml:5: field "steps": got 0, want int from 1 to 1000000000`},

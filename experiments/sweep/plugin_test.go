@@ -73,6 +73,10 @@ func bePlugin(behaviour string, at int) {
 			os.Exit(3)
 		case call == at && behaviour == "note":
 			fmt.Fprintln(os.Stderr, "step seen")
+		case call == at && behaviour == "raise":
+			fmt.Fprintln(os.Stderr, "so far so good\nTraceback (most recent call last):\n  File \"mine.py\", line 2, in advantages\n    1 / 0\nZeroDivisionError: division by zero")
+			fmt.Printf(`{"jsonrpc":"2.0","id":%d,"error":{"code":1,"message":"ZeroDivisionError: division by zero"}}`+"\n", request.ID)
+			continue
 		}
 		var advantages [][]float64
 		for _, g := range request.Params.Groups {
@@ -222,6 +226,28 @@ func TestNotesOfPlugins(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(map[string]int{"mine, seed 0: step seen": 1, "mine, seed 1: step seen": 1}, seen); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestTracebackIsShownOnce: the mistake that ends every seed is shown for one of them, and
+// what else they write for each.
+func TestTracebackIsShownOnce(t *testing.T) {
+	var mu sync.Mutex
+	seen := map[string]int{}
+	_, err := Run(context.Background(), pluginSpec(t, "raise", 7), Options{Out: t.TempDir(), Jobs: 2, Notes: func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		_, text, _ := strings.Cut(line, ": ")
+		seen[text]++
+	}})
+	if err == nil || strings.Count(err.Error(), "ZeroDivisionError") != 2 {
+		t.Errorf("%v, want the error of both seeds", err)
+	}
+	want := map[string]int{
+		"so far so good": 2, "Traceback (most recent call last):": 1, `  File "mine.py", line 2, in advantages`: 1, "    1 / 0": 1, "ZeroDivisionError: division by zero": 1,
+	}
+	if d := cmp.Diff(want, seen); d != "" {
 		t.Error(d)
 	}
 }

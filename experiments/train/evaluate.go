@@ -34,25 +34,14 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 		rec.Metrics[v.Name] = v.Mean
 	}
 	if !e.optimum { // it has one best reward, whatever the k
-		e.headroom(rec.Metrics)
+		if headroom, ok := metrics.Headroom(e.eval.K, rec.Metrics); ok {
+			rec.Metrics[metrics.HeadroomMetric] = headroom
+		}
 	}
 	if e.eval.Modes {
 		rec.Modes = averageShares(shares, len(e.prompts))
 	}
 	return rec, nil
-}
-
-// headroom is the gain of the best answer of the largest pool over a single answer.
-func (e *evaluator) headroom(values map[string]float64) {
-	best := func(k int) (float64, bool) {
-		value, ok := values[fmt.Sprintf("best@%d", k)]
-		return value, ok
-	}
-	one, ok := best(1)
-	most, has := best(slices.Max(e.eval.K))
-	if ok && has {
-		values["headroom"] = most - one
-	}
 }
 
 // averageShares lists the mass by mode: correct modes first, then by name.

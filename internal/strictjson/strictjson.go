@@ -99,6 +99,19 @@ func Numbers(from []*float64, path string) ([]float64, error) {
 	return to, nil
 }
 
+// TextOrNull reads a text where null says that there is none, "". (encoding/json alone
+// does not tell null from a field that is absent.)
+func TextOrNull(data json.RawMessage, path string) (string, error) {
+	var text *string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return "", fmt.Errorf("%s: got %s, want a string or null", path, OneLine(string(data)))
+	}
+	if text == nil {
+		return "", nil
+	}
+	return *text, nil
+}
+
 // Join appends a field to a path; the outermost path is empty.
 func Join(path, field string) string {
 	return strings.TrimPrefix(path+"."+field, ".")

@@ -5,6 +5,7 @@ package subsets
 
 import (
 	"iter"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -56,9 +57,10 @@ type Pass struct {
 	Totals
 	set    []int // in ascending order
 	taken  []bool
-	known  map[rng.Key]struct{}
-	seen   []int // by cluster, the number of the set that last held it
-	number int   // of sets whose clusters were counted so far
+	known  map[rng.Key]struct{} // the sets drawn so far
+	words  map[uint64]struct{}  // the same of few places
+	seen   []int                // by cluster, the number of the set that last held it
+	number int                  // of sets whose clusters were counted so far
 }
 
 // All goes through all sets of n, in lexicographic order. A set is valid until the next
@@ -88,6 +90,14 @@ func (p *Pass) All(size, n int) iter.Seq[[]int] {
 // Drawn goes through so many sets of n, distinct and each as likely as any other. There
 // have to be more sets than that. A set is valid until the next one.
 func (p *Pass) Drawn(size, n, draw int, stream *rand.Rand) iter.Seq[[]int] {
+	if size <= wordSize {
+		return p.drawnWords(size, n, draw, stream)
+	}
+	return p.drawnKeys(size, n, draw, stream)
+}
+
+// drawnKeys is Drawn for any number of places.
+func (p *Pass) drawnKeys(size, n, draw int, stream *rand.Rand) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		p.begin(size, n)
 		if p.known == nil {
@@ -105,6 +115,48 @@ func (p *Pass) Drawn(size, n, draw int, stream *rand.Rand) iter.Seq[[]int] {
 			}
 		}
 	}
+}
+
+// wordSize is the most places whose sets are words, a bit for each place.
+const wordSize = 64
+
+// drawnWords is drawnKeys, set for set, for up to wordSize places, in a third of the time:
+// an audit draws hundreds of millions.
+func (p *Pass) drawnWords(size, n, draw int, stream *rand.Rand) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		p.begin(size, n)
+		if p.words == nil {
+			p.words = map[uint64]struct{}{}
+		}
+		clear(p.words)
+		for len(p.words) < draw {
+			word := drawWord(size, n, stream)
+			before := len(p.words)
+			if p.words[word] = struct{}{}; len(p.words) == before {
+				continue
+			}
+			members := p.set[:0]
+			for rest := word; rest != 0; rest &= rest - 1 {
+				members = append(members, bits.TrailingZeros64(rest))
+			}
+			if !yield(p.set) {
+				return
+			}
+		}
+	}
+}
+
+// drawWord is draw for a set of n that is a word.
+func drawWord(size, n int, stream *rand.Rand) uint64 {
+	word := uint64(0)
+	for last := size - n; last < size; last++ {
+		bit := uint64(1) << stream.IntN(last+1)
+		if word&bit != 0 {
+			bit = 1 << last
+		}
+		word |= bit
+	}
+	return word
 }
 
 // begin makes room for sets of n of that many places.

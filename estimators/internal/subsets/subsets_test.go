@@ -125,3 +125,18 @@ func TestMarginal(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// TestDrawnWordsEqualKeys: the sets of few places are those that any number of places
+// would draw, one after the other.
+func TestDrawnWordsEqualKeys(t *testing.T) {
+	var fast, slow Pass
+	for _, c := range []struct{ size, n, draw int }{{2, 1, 1}, {5, 3, 9}, {32, 4, 4096}, {63, 2, 1000}, {64, 64 - 1, 30}, {64, 7, 500}} {
+		for seed := range uint64(5) {
+			got := listed(fast.drawnWords(c.size, c.n, c.draw, rand.New(rand.NewPCG(seed, 0))))
+			want := listed(slow.drawnKeys(c.size, c.n, c.draw, rand.New(rand.NewPCG(seed, 0))))
+			if len(want) != c.draw || !slices.EqualFunc(got, want, slices.Equal[[]int]) {
+				t.Errorf("%d sets of %d of %d, seed %d: they differ", c.draw, c.n, c.size, seed)
+			}
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"modebench/envs"
+)
+
+var judgeCommand = command{
+	name: "judge", args: "NAME [flags] <answers",
+	summary: "judge answers to a problem, from anywhere",
+	detail: `
+Reads one answer a line from standard input, plain (m03) or as JSON ("m03", or
+{"answer": "m03"} with any other fields), and prints one verdict a line as JSON:
+
+  {"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
+
+reward has an entry per component and scalar is its sum under w*; answer is what would
+be voted with; mode is the strategy (go doc ./envs/NAME says when there is none); variant
+is how the strategy was written; error says why an answer does not parse. null says that
+this answer has none. answer and variant are left out where no answer of the environment
+has one. bench estimate and bench metrics read verdicts as they are (docs/commands.md).
+
+An answer of several lines is given as JSON. With --candidates 3 an answer holds
+three in numbered tags, as the prompt of bench env NAME --candidates 3 asks for
+(<answer_1>...</answer_1>; <route_1> on the maze, <expression_1> in countdown,
+<pair_1> in polynomial), and a list of three verdicts is printed. With --stops it
+holds one to three, and may name one by its number, <final>2</final>; printed are
+{"answers": [...], "named": 2, "final": "A0"}: the verdicts, the number, 0 for none, and
+the named answer or else the last that there is, null without any.
+
+An answer that does not parse gets a verdict with an error; it does not stop the
+others. A line that begins with " or { and is no JSON is judged as the text that it is.
+An object without the text "answer" stops: exit code 3, the verdicts before it stand.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		var f problemFlags
+		f.declare(flags)
+		return func(_ context.Context, s streams, args []string) error {
+			q, err := f.problem("judge", args)
+			if err != nil {
+				return err
+			}
+			return q.judge(s)
+		}
+	},
+}
+
+// maxLine bounds an answer, so that a stray binary file is an error and not an
+// allocation.
+const maxLine = 1 << 20
+
+func (q *posedProblem) judge(s streams) error {
+	lines := bufio.NewScanner(s.in)
+	lines.Buffer(nil, maxLine)
+	for n := 1; lines.Scan(); n++ {
+		answer, err := answerOf(lines.Bytes())
+		if err != nil {
+			return inputError(fmt.Errorf("standard input, line %d: %w", n, err))
+		}
+		// Written line by line, so that it works as a filter and a later mistake
+		// takes nothing back.
+		if err := printJSON(s.out, q.verdict(answer)); err != nil {
+			return err
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return inputError(fmt.Errorf("standard input: an answer of more than %d bytes", maxLine))
+	}
+	return lines.Err()
+}
+
+// verdict is what is printed of an answer: a verdict, or the list of a chain's.
+func (q *posedProblem) verdict(answer string) any {
+	has := q.env.Info().Provides()
+	if q.chain == nil {
+		return q.problem.JudgeText(answer).Document(q.weights, has)
+	}
+	verdicts := q.chain.JudgeText(answer)
+	var docs []envs.VerdictDocument
+	for _, v := range verdicts {
+		docs = append(docs, v.Document(q.weights, has))
+	}
+	if !q.chain.Stops() {
+		return docs
+	}
+	out := stoppedDocument{Answers: docs, Named: q.chain.NamedText(answer)}
+	if has&envs.HasAnswer != 0 {
+		out.Final = new(envs.TextOrNull)
+		if v := envs.FinalVerdict(verdicts, out.Named); v != nil {
+			*out.Final = envs.TextOrNull(v.Answer)
+		}
+	}
+	return out
+}
+
+// A stoppedDocument is what is printed of a chain that may stop early.
+type stoppedDocument struct {
+	Answers []envs.VerdictDocument `json:"answers"`
+	Named   int                    `json:"named"`           // from 1; 0: none
+	Final   *envs.TextOrNull       `json:"final,omitempty"` // absent where the environment has no votes
+}
+
+// answerOf takes the answer out of a line: a text of JSON, the field "answer" of an object
+// of JSON, or else the line itself. A model may begin its answer with a quote or a brace,
+// so what is no JSON is no mistake.
+func answerOf(line []byte) (string, error) {
+	trimmed := bytes.TrimSpace(line)
+	if len(trimmed) == 0 || trimmed[0] != '{' && trimmed[0] != '"' || !json.Valid(trimmed) {
+		return string(line), nil
+	}
+	if trimmed[0] == '"' {
+		var text string
+		err := json.Unmarshal(trimmed, &text)
+		return text, err
+	}
+	var doc struct {
+		Answer *string `json:"answer"`
+	}
+	// Other fields pass: logs of answers carry them.
+	if json.Unmarshal(trimmed, &doc) != nil {
+		return "", errors.New(`the field "answer" is not a text`)
+	}
+	if doc.Answer == nil {
+		return "", fmt.Errorf(`no field "answer" in the object`)
+	}
+	return *doc.Answer, nil
+}

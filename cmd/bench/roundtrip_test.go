@@ -1,0 +1,259 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/envs"
+	"modebench/estimators"
+	"modebench/internal/rng"
+	"modebench/metrics"
+)
+
+// A judgedForm is a form of rollouts to send through bench judge.
+type judgedForm struct {
+	candidates int
+	stops      bool
+}
+
+// A judgedSample is some answers to a problem: their texts, what bench judge printed of
+// each and their verdicts.
+type judgedSample struct {
+	form     judgedForm
+	info     envs.Info
+	problem  envs.Problem
+	printed  []string
+	verdicts [][]*envs.Verdict // by rollout, without embeddings, which are not printed
+	named    []int
+}
+
+// TestJudgedAnswersGoOn: what bench judge prints goes into bench estimate and bench metrics
+// as it is, of every environment and form, with answers that do not parse among them. Both
+// say what they say of the verdicts themselves, to the last bit.
+func TestJudgedAnswersGoOn(t *testing.T) {
+	estimated := map[judgedForm]int{}
+	for _, name := range envs.Names() {
+		for _, form := range []judgedForm{{1, false}, {3, false}, {3, true}} {
+			t.Run(fmt.Sprintf("%s %+v", name, form), func(t *testing.T) {
+				s := judgeSample(t, name, form)
+				estimated[form] += s.estimate(t)
+				s.measure(t)
+			})
+		}
+	}
+	for form, n := range estimated {
+		if n < 20 {
+			t.Errorf("%+v: %d methods alone could be held against their own advantages", form, n)
+		}
+	}
+}
+
+// judgeSample judges demonstrations, and what is none.
+func judgeSample(t *testing.T, name string, form judgedForm) *judgedSample {
+	t.Helper()
+	d, err := envs.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := d.Default().Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &judgedSample{form: form, info: env.Info()}
+	if s.problem, err = env.Problem(envs.Train, 0); err != nil {
+		t.Fatal(err)
+	}
+	chain, err := envs.NewChain(s.problem, form.candidates, envs.ChainOptions{Word: s.info.Word, Stops: form.stops, Vocabulary: len(s.info.Vocabulary)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rng.New(25).Str(name).Rand()
+	word, input := s.info.Word, ""
+	if word == "" {
+		word = "answer"
+	}
+	for i := range 12 {
+		given := form.candidates
+		if form.stops {
+			given = 1 + i%form.candidates
+		}
+		text := ""
+		for k := range given {
+			answer := s.problem.AnswerText(s.problem.Demonstrate(r))
+			if (i+k)%5 == 4 {
+				answer = "no idea"
+			}
+			if form.candidates == 1 {
+				text = answer
+			} else {
+				text += fmt.Sprintf("<%s_%d>%s</%s_%d>\n", word, k+1, answer, word, k+1)
+			}
+		}
+		if form.stops && i%4 > 0 {
+			text += fmt.Sprintf("<final>%d</final>", i%4)
+		}
+		verdicts := []*envs.Verdict{s.problem.JudgeText(text)}
+		if form.candidates > 1 {
+			verdicts = chain.JudgeText(text)
+		}
+		s.verdicts, s.named = append(s.verdicts, withoutEmbeddings(verdicts)), append(s.named, chain.NamedText(text))
+		line, err := json.Marshal(map[string]any{"answer": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		input += string(line) + "\n"
+	}
+	args := []string{"judge", name}
+	if form.candidates > 1 {
+		args = append(args, "--candidates", fmt.Sprint(form.candidates))
+	}
+	if form.stops {
+		args = append(args, "--stops")
+	}
+	code, out, errs := call(t, input, args...)
+	if code != exitOK {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	s.printed = strings.Split(strings.TrimSpace(out), "\n")
+	return s
+}
+
+func withoutEmbeddings(verdicts []*envs.Verdict) []*envs.Verdict {
+	var out []*envs.Verdict
+	for _, v := range verdicts {
+		plain := *v
+		plain.Embedding = nil
+		out = append(out, &plain)
+	}
+	return out
+}
+
+// rollouts puts what was printed into documents: a verdict, a list of them, or the object
+// of a chain that may stop, whose fields keep their names and what they hold.
+func (s *judgedSample) rollouts(t *testing.T) (batch, chains []any, named []any) {
+	t.Helper()
+	for _, line := range s.printed {
+		switch {
+		case s.form.stops:
+			var doc map[string]json.RawMessage
+			if err := json.Unmarshal([]byte(line), &doc); err != nil {
+				t.Fatal(err)
+			}
+			rollout := map[string]any{"candidates": doc["answers"]}
+			if final, ok := doc["final"]; ok {
+				rollout["final"] = final
+			}
+			batch, chains, named = append(batch, rollout), append(chains, doc["answers"]), append(named, doc["named"])
+		case s.form.candidates > 1:
+			batch, chains = append(batch, map[string]any{"candidates": json.RawMessage(line)}), append(chains, json.RawMessage(line))
+		default:
+			one := json.RawMessage("[" + line + "]")
+			batch, chains = append(batch, map[string]any{"candidates": one}), append(chains, one)
+		}
+	}
+	return batch, chains, named
+}
+
+// estimate holds bench estimate against the advantages of the verdicts, of every method
+// that reads no more than is printed, and says how many those are. Any other is refused.
+func (s *judgedSample) estimate(t *testing.T) (held int) {
+	rollouts, _, _ := s.rollouts(t)
+	document, err := json.Marshal(map[string]any{"weights": s.info.Weights, "groups": []any{map[string]any{"problem": "p", "rollouts": rollouts}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := &estimators.Batch{Weights: s.info.Weights, CandidateFields: s.info.Provides() &^ envs.HasEmbedding, Groups: make([]estimators.Group, 1)}
+	if s.form.stops && s.info.Votes {
+		batch.RolloutFields = estimators.RolloutFinal
+	}
+	batch.Groups[0].Problem = "p"
+	for i, verdicts := range s.verdicts {
+		rollout := estimators.Rollout{Train: true, Candidates: verdicts}
+		if s.form.stops {
+			if v := envs.FinalVerdict(verdicts, s.named[i]); v != nil {
+				rollout.Final = v.Answer
+			}
+		}
+		batch.Groups[0].Rollouts = append(batch.Groups[0].Rollouts, rollout)
+	}
+	for _, m := range estimators.Methods() {
+		instance := m.New()
+		code, out, errs := call(t, string(document), "estimate", m.Name)
+		if err := instance.Requirements().Check(batch); err != nil {
+			if code != exitInput || !strings.Contains(errs, "is missing") {
+				t.Errorf("%s: exit code %d, %s; want a field that is missing (%v)", m.Name, code, errs, err)
+			}
+			continue
+		}
+		want := estimators.NewAdvantages(batch)
+		if err := instance.Advantages(want, batch); err != nil {
+			if code != exitInput {
+				t.Errorf("%s: exit code %d, want %v", m.Name, code, err)
+			}
+			continue
+		}
+		held++
+		var got struct{ Advantages [][]float64 }
+		if err := json.Unmarshal([]byte(out), &got); err != nil || !slices.Equal(got.Advantages[0], want[0]) {
+			t.Errorf("%s: exit code %d, %s%s, want %v", m.Name, code, out, errs, want)
+		}
+	}
+	return held
+}
+
+// measure holds bench metrics against the metrics of the verdicts.
+func (s *judgedSample) measure(t *testing.T) {
+	_, chains, named := s.rollouts(t)
+	truth := s.problem.Truth()
+	problem := map[string]any{"id": "p", "modes": len(truth.Modes), "front": truth.Front, "chains": chains}
+	pool := metrics.Pool{Modes: len(truth.Modes), Front: truth.Front}
+	if s.form.stops {
+		problem["named"], pool.Named = named, s.named
+	}
+	for _, verdicts := range s.verdicts {
+		whole := slices.Clone(verdicts)
+		for len(whole) < s.form.candidates { // as envs.Chain.JudgeAll
+			whole = append(whole, withoutEmbeddings([]*envs.Verdict{s.problem.Judge(nil)})...)
+		}
+		pool.Chains = append(pool.Chains, whole)
+	}
+	opt := metrics.Options{Weights: s.info.Weights, K: []int{1, 2, 8}, Variants: s.info.Variants, Answers: s.info.Votes, Delta: 0.8}
+	if s.info.Votes {
+		opt.Groups |= metrics.Votes
+	}
+	if s.form.candidates > 1 {
+		opt.Groups |= metrics.Rollouts
+	}
+	if d := len(s.info.Weights); d > 1 {
+		opt.Draws = metrics.Scalarisations(d, 128)
+	}
+	table, err := metrics.NewTable(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := table.Add(pool); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{}
+	for _, v := range table.Values() {
+		want[v.Name] = v.Mean
+	}
+	want[metrics.HeadroomMetric] = want["best@8"] - want["best@1"]
+	document, err := json.Marshal(map[string]any{"k": opt.K, "weights": s.info.Weights, "problems": []any{problem}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := call(t, string(document), "metrics")
+	var got map[string]float64
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("metrics (-of the verdicts +of what was printed):\n%s", d)
+	}
+}

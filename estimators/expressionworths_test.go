@@ -1,0 +1,120 @@
+package estimators
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"modebench/envs"
+)
+
+// kindlyGroup has rollouts of a few kinds, which differ in everything that an expression
+// may read, or in the sign of a zero alone.
+func kindlyGroup(r *rand.Rand, size, kinds int) Group {
+	zero := 0.0
+	var all []Rollout
+	for k := range kinds {
+		v := &envs.Verdict{Reward: []float64{float64(k) / 4, float64(k % 2)}, Correct: k%2 == 0, Mode: envs.Mode('A' + rune(k%3)), Answer: fmt.Sprint(k % 4)}
+		if k%4 == 3 {
+			v.Reward[1] = -zero
+			v.Mode, v.Err = envs.Degenerate, errTried
+		}
+		all = append(all, Rollout{Tokens: 1 + k%3, Train: true, Candidates: []*envs.Verdict{v}})
+	}
+	g := Group{Problem: "kinds"}
+	for range size {
+		g.Rollouts = append(g.Rollouts, all[r.IntN(kinds)])
+	}
+	return g
+}
+
+var errTried = fmt.Errorf("tried")
+
+// evaluated is the marginal advantage by its definition: every set is evaluated, and drawn
+// as in groups of any size.
+func evaluated(t *testing.T, e *SetRL, b *Batch) []float64 {
+	t.Helper()
+	_, x, err := e.chosen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s setAdvantage
+	g := &b.Groups[0]
+	if err := s.gather(g, b.Weights); err != nil {
+		t.Fatal(err)
+	}
+	size, draw := len(s.rewards), e.Sets
+	if draw == 0 {
+		draw = maxListed
+	}
+	x.begin(b.Context, s.rewards, s.rollouts, e.N)
+	all := s.pass.All(size, e.N)
+	if drawsSome(size, e.N, draw) {
+		all = s.pass.Drawn(size, e.N, draw, s.stream.of(b, "set-rl", g))
+	}
+	largest := 1.0
+	for set := range all {
+		f, err := x.worth(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		largest = max(largest, f, -f)
+		s.pass.Add(set, f)
+	}
+	out := make([]float64, size)
+	s.pass.Marginal(out)
+	zeroBelow(out, tiny*largest)
+	zeroRounding(out)
+	return out
+}
+
+// TestWorthsEqualEvaluation: worths that are remembered give the bits that evaluating
+// every set gives, for expressions that depend on the order too, over all sets and drawn
+// ones.
+func TestWorthsEqualEvaluation(t *testing.T) {
+	r := rand.New(rand.NewPCG(14, 1))
+	remembered := 0
+	for _, text := range []string{
+		"mean(reward) * distinct(mode) / n", "reward[0] - 0.3 * reward[n - 1]", "sum(map(vector, #[1])) + tokens[0]",
+		`distinct(answer) + count(valid) / 7`, "any(correct, #)", "1 / (1 + len(filter(mode, # == mode[0])))",
+	} {
+		e := build(t, "set-rl", "objective="+text).Estimator.(*SetRL)
+		for step := range 60 {
+			size := 3 + r.IntN(38)
+			b := batchOf(kindlyGroup(r, size, 1+r.IntN(6)))
+			b.Weights, b.Step = []float64{1, 0.5}, step
+			e.N, e.Sets = 1+r.IntN(min(size-1, 5)), []int{0, 1 + r.IntN(3000)}[step%2]
+			got, want := slices.Clone(advantages(t, e, b)[0]), evaluated(t, e, b)
+			if _, x, _ := e.chosen(); len(x.worths.known) > 0 {
+				remembered++
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s, sets of %d of %d: %v, want %v", text, e.N, size, got, want)
+			}
+		}
+	}
+	if remembered < 100 {
+		t.Errorf("worths were remembered in %d groups of 360 alone", remembered)
+	}
+}
+
+// TestExpressionIsEvaluatedOncePerKind: an evaluation allocates, and a group of 32 answers
+// of four kinds has 4^4 sets to evaluate and not 4096.
+func TestExpressionIsEvaluatedOncePerKind(t *testing.T) {
+	e := build(t, "set-rl", "objective="+expressed["polychromic"]).Estimator
+	allocations := func(kinds int) float64 {
+		b := batchOf(kindlyGroup(rand.New(rand.NewPCG(14, 2)), 32, kinds))
+		b.Weights = []float64{1, 0.5}
+		dst := NewAdvantages(b)
+		return testing.AllocsPerRun(2, func() {
+			if err := e.Advantages(dst, b); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	few, many := allocations(4), allocations(30)
+	if few > many/10 {
+		t.Errorf("%v allocations where answers are of 4 kinds, %v where they are of 30: want a tenth", few, many)
+	}
+}
