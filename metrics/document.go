@@ -54,8 +54,9 @@ const documentDraws = 128
 const documentDelta = 0.8
 
 // Metrics returns the metrics of the pools, averaged over problems, in the order
-// of Table.Values, and then headroom, where k lists 1. The scalarisations of ew_best@k are 128 of Scalarisations. A
-// metric is left out where no candidate carries a field that it reads:
+// of Table.Values, and then headroom, where k lists 1. The scalarisations of
+// ew_best@k are 128 of Scalarisations. A metric is left out where no candidate
+// carries a field that it reads:
 //
 //	reward              best@k, best_first@k, ew_best@k, regret@k,
 //	                    front_coverage@k, reward, reward_l1, rho_bar, hypervolume

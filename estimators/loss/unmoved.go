@@ -15,11 +15,15 @@ func (o *Function) ByRatio(field string) bool {
 	return slices.Contains(byRatio, field) && (field != "ratio" || o.Ratio != "sequence")
 }
 
+// usualClip is PPO's, which most methods have.
+const usualClip = 0.2
+
 // Unmoved lists the fields of which ByRatio is true and that are in use: those that a
-// reader of the settings expects something of.
+// reader of the settings expects something of. The usual clip is not one of them.
 func (o *Function) Unmoved() []string {
 	inUse := map[string]bool{
-		"clip_low": o.ClipLow > 0, "clip_high": o.ClipHigh > 0, "dual_clip": o.DualClip > 0, "kl_cov": o.KLCov > 0,
+		"clip_low": o.ClipLow > 0 && o.ClipLow != usualClip, "clip_high": o.ClipHigh > 0 && o.ClipHigh != usualClip,
+		"dual_clip": o.DualClip > 0, "kl_cov": o.KLCov > 0,
 		"ratio": o.Ratio == "sequence-norm" || o.Ratio == "geometric" || o.Ratio == "importance",
 	}
 	var out []string

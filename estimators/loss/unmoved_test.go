@@ -71,12 +71,12 @@ func TestUnmoved(t *testing.T) {
 		want []string
 	}{
 		{ppo(0, 0, 0), nil},
-		{ppo(.2, .28, 3), []string{"clip_low", "clip_high", "dual_clip"}},
+		{ppo(.2, .28, 3), []string{"clip_high", "dual_clip"}},
 		{Function{Ratio: "none"}, nil},
 		{Function{Ratio: "sequence"}, nil},
 		{Function{Ratio: "importance", ClipHigh: 4}, []string{"clip_high", "ratio"}},
 		{klCov(0.2, 1), []string{"kl_cov"}},
-		{clipCov(0.2, 1, 5), []string{"clip_low", "clip_high"}},
+		{clipCov(0.2, 1, 5), nil},
 	} {
 		if d := cmp.Diff(c.want, c.o.Unmoved()); d != "" {
 			t.Errorf("%+v (-want +got):\n%s", c.o, d)

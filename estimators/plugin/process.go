@@ -293,18 +293,29 @@ func (p *process) answer(line []byte, ok bool) ([]byte, error) {
 
 // refused says why the program did not take a whole request.
 func (p *process) refused() error {
+	wrote := func(line []byte, ok bool) error {
+		if !ok {
+			return p.ended()
+		}
+		return fmt.Errorf("it did not read the request to its end, and wrote %s to its standard output", excerpt(line))
+	}
 	select {
 	case line, ok := <-p.lines:
-		if ok {
-			return fmt.Errorf("it did not read the request to its end, and wrote %s to its standard output", excerpt(line))
-		}
-		return p.ended()
+		return wrote(line, ok)
 	case <-p.stopped:
 		return p.cause
-	case <-p.exited:
-		return p.ended()
 	case <-time.After(grace):
 		return errors.New("it has closed its standard input, and runs on; want it open until bye")
+	case <-p.exited:
+	}
+	// What it wrote before it ended says more, and may still be on its way.
+	select {
+	case line, ok := <-p.lines:
+		return wrote(line, ok)
+	case <-p.stopped:
+		return p.cause
+	case <-time.After(grace):
+		return p.ended()
 	}
 }
 

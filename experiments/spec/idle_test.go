@@ -80,6 +80,7 @@ func TestIdleNotes(t *testing.T) {
 		}},
 		{"objectives at one update", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\nclip_low = 0.1\n[[method]]\nname = \"gspo\"\n[[method]]\nname = \"kl-cov\"\n[[method]]\nname = \"gpg\"\n",
 			[]string{`at one update a batch (epochs and minibatches of 1) every ratio is 1, so clip_low, clip_high, ratio, kl_cov of "grpo", "gspo", "kl-cov" make no difference`}},
+		{"the usual clip", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\n", nil},
 		{"some of a method's rows make two", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\ntrain = { epochs = [1, 2] }\n[[method]]\nname = \"dapo\"\ntrain = { minibatches = 2 }\n", nil},
 	} {
 		s, err := parseText("my.toml", []byte(c.text))

@@ -90,29 +90,30 @@ func (p *Pass) All(size, n int) iter.Seq[[]int] {
 // Drawn goes through so many sets of n, distinct and each as likely as any other. There
 // have to be more sets than that. A set is valid until the next one.
 func (p *Pass) Drawn(size, n, draw int, stream *rand.Rand) iter.Seq[[]int] {
-	if size <= wordSize {
-		return p.drawnWords(size, n, draw, stream)
-	}
-	return p.drawnKeys(size, n, draw, stream)
-}
-
-// drawnKeys is Drawn for any number of places.
-func (p *Pass) drawnKeys(size, n, draw int, stream *rand.Rand) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		p.begin(size, n)
-		if p.known == nil {
-			p.known = map[rng.Key]struct{}{}
+		if size <= wordSize {
+			p.drawWords(size, draw, stream, yield)
+		} else {
+			p.drawKeys(size, draw, stream, yield)
 		}
-		clear(p.known)
-		for len(p.known) < draw {
-			key := p.draw(size, stream)
-			if _, ok := p.known[key]; ok {
-				continue
-			}
-			p.known[key] = struct{}{}
-			if !yield(p.set) {
-				return
-			}
+	}
+}
+
+// drawKeys draws so many different sets of any number of places.
+func (p *Pass) drawKeys(size, draw int, stream *rand.Rand, yield func([]int) bool) {
+	if p.known == nil {
+		p.known = map[rng.Key]struct{}{}
+	}
+	clear(p.known)
+	for len(p.known) < draw {
+		key := p.draw(size, stream)
+		if _, ok := p.known[key]; ok {
+			continue
+		}
+		p.known[key] = struct{}{}
+		if !yield(p.set) {
+			return
 		}
 	}
 }
@@ -120,36 +121,33 @@ func (p *Pass) drawnKeys(size, n, draw int, stream *rand.Rand) iter.Seq[[]int] {
 // wordSize is the most places whose sets are words, a bit for each place.
 const wordSize = 64
 
-// drawnWords is drawnKeys, set for set, for up to wordSize places, in a third of the time:
-// an audit draws hundreds of millions.
-func (p *Pass) drawnWords(size, n, draw int, stream *rand.Rand) iter.Seq[[]int] {
-	return func(yield func([]int) bool) {
-		p.begin(size, n)
-		if p.words == nil {
-			p.words = map[uint64]struct{}{}
+// drawWords is drawKeys, set for set, for up to wordSize places, in a third of the time: an
+// audit draws hundreds of millions.
+func (p *Pass) drawWords(size, draw int, stream *rand.Rand, yield func([]int) bool) {
+	if p.words == nil {
+		p.words = map[uint64]struct{}{}
+	}
+	clear(p.words)
+	for len(p.words) < draw {
+		word := p.drawWord(size, stream)
+		before := len(p.words)
+		if p.words[word] = struct{}{}; len(p.words) == before {
+			continue
 		}
-		clear(p.words)
-		for len(p.words) < draw {
-			word := drawWord(size, n, stream)
-			before := len(p.words)
-			if p.words[word] = struct{}{}; len(p.words) == before {
-				continue
-			}
-			members := p.set[:0]
-			for rest := word; rest != 0; rest &= rest - 1 {
-				members = append(members, bits.TrailingZeros64(rest))
-			}
-			if !yield(p.set) {
-				return
-			}
+		members := p.set[:0]
+		for rest := word; rest != 0; rest &= rest - 1 {
+			members = append(members, bits.TrailingZeros64(rest))
+		}
+		if !yield(p.set) {
+			return
 		}
 	}
 }
 
-// drawWord is draw for a set of n that is a word.
-func drawWord(size, n int, stream *rand.Rand) uint64 {
+// drawWord is draw for a set that is a word.
+func (p *Pass) drawWord(size int, stream *rand.Rand) uint64 {
 	word := uint64(0)
-	for last := size - n; last < size; last++ {
+	for last := size - len(p.set); last < size; last++ {
 		bit := uint64(1) << stream.IntN(last+1)
 		if word&bit != 0 {
 			bit = 1 << last

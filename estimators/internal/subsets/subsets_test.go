@@ -132,8 +132,10 @@ func TestDrawnWordsEqualKeys(t *testing.T) {
 	var fast, slow Pass
 	for _, c := range []struct{ size, n, draw int }{{2, 1, 1}, {5, 3, 9}, {32, 4, 4096}, {63, 2, 1000}, {64, 64 - 1, 30}, {64, 7, 500}} {
 		for seed := range uint64(5) {
-			got := listed(fast.drawnWords(c.size, c.n, c.draw, rand.New(rand.NewPCG(seed, 0))))
-			want := listed(slow.drawnKeys(c.size, c.n, c.draw, rand.New(rand.NewPCG(seed, 0))))
+			fast.begin(c.size, c.n)
+			slow.begin(c.size, c.n)
+			got := listed(func(yield func([]int) bool) { fast.drawWords(c.size, c.draw, rand.New(rand.NewPCG(seed, 0)), yield) })
+			want := listed(func(yield func([]int) bool) { slow.drawKeys(c.size, c.draw, rand.New(rand.NewPCG(seed, 0)), yield) })
 			if len(want) != c.draw || !slices.EqualFunc(got, want, slices.Equal[[]int]) {
 				t.Errorf("%d sets of %d of %d, seed %d: they differ", c.draw, c.n, c.size, seed)
 			}
