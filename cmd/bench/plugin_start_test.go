@@ -196,8 +196,8 @@ func TestStartIsShownAsItIs(t *testing.T) {
 		}
 	}
 	// A spec may not hold control characters, and --set may.
-	_, _, errs := call(t, batchOfFour, "estimate", "plugin", "--set", "command=./no such,\x1b[2K\rls,\u202Els,\u0085")
-	if want := `starting "./no such" "\x1b[2K\rls" "\u202els" "\u0085" in ` + dir + "\n"; !strings.HasPrefix(errs, want) {
+	_, _, errs := call(t, batchOfFour, "estimate", "plugin", "--set", "command=./no such,\x1b[2K\rls,\u202Els,a\u0085b")
+	if want := `starting "./no such" "\x1b[2K\rls" "\u202els" "a\u0085b" in ` + dir + "\n"; !strings.HasPrefix(errs, want) {
 		t.Errorf("%q, want %q", errs, want)
 	}
 	sub := "a\x1b[31m b"
