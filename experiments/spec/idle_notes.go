@@ -108,5 +108,9 @@ func (s *Spec) noteUnmoved() {
 	if len(methods) <= mostNamed {
 		in = `"` + strings.Join(methods, `", "`) + `"`
 	}
-	s.Notes = append(s.Notes, fmt.Sprintf("%s, so %s of %s make no difference", onePerBatch, strings.Join(fields, ", "), in))
+	verb := "make"
+	if len(fields) == 1 {
+		verb = "makes"
+	}
+	s.Notes = append(s.Notes, fmt.Sprintf("%s, so %s of %s %s no difference", onePerBatch, strings.Join(fields, ", "), in, verb))
 }
