@@ -75,10 +75,15 @@ problems; all of them take about 40 minutes on two cores too.
 			ctx, stop := untilSignal(ctx)
 			defer stop()
 			specs, err := claiming(args, *policy, func(name string) (*spec.Spec, error) {
-				return plugins.toRun(ctx, s, *out, nil, func(opt spec.LoadOptions) (*spec.Spec, error) {
+				read := func(opt spec.LoadOptions) (*spec.Spec, error) {
 					opt.Policy = *policy
 					return claimingSpec(name, opt, *seeds, len(args) > 0)
-				})
+				}
+				looked, err := read(spec.LoadOptions{Context: ctx})
+				if err != nil {
+					return nil, err
+				}
+				return plugins.toRun(ctx, s, looked, *out, nil, read)
 			})
 			if err != nil {
 				return err

@@ -111,8 +111,9 @@ func TestArrayScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newCluster(t)
+	succeed(t, "run", "my.toml", "--plan", "--shards", "4", "--out", "out")
 	submit := func(signal os.Signal, task string) int {
-		return c.task(signal, []string{"SPEC=my.toml", "FLAGS=--checkpoint=1ms", "OUT=out", "CELLS=4", "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=" + task}, "bash", script)
+		return c.task(signal, []string{"SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=" + task}, "bash", script, "my.toml", "--out=out", "--checkpoint=1ms")
 	}
 	for task, c := range []struct {
 		signal os.Signal
@@ -134,6 +135,9 @@ func TestArrayScript(t *testing.T) {
 			t.Errorf("task %s again: exit code %d", task, code)
 		}
 	}
+	if code := submit(nil, "4"); code != exitUsage {
+		t.Errorf("a task that the plan does not have: exit code %d, want %d", code, exitUsage)
+	}
 	c.sameAsOne()
 }
 
@@ -147,6 +151,14 @@ func TestIndexedJob(t *testing.T) {
 	found := regexp.MustCompile(`(?m)^ *command: \[(.*)\]$`).FindSubmatch(manifest)
 	if found == nil {
 		t.Fatal("the Job has no command")
+	}
+	for _, line := range []string{
+		`requests: \{cpu: "\d+", memory: \d+Gi\}`, `limits: \{cpu: "\d+", memory: \d+Gi\}`,
+		fmt.Sprintf(`action: FailJob .*\n.* values: \[%d\]`, exitUsage), fmt.Sprintf(`action: Ignore .*\n.* values: \[%d\]`, exitPreempted),
+	} {
+		if !regexp.MustCompile(line).Match(manifest) {
+			t.Errorf("the Job has no %s", line)
+		}
 	}
 	command := strings.Split(strings.NewReplacer("/sweep/", "", `"`, "").Replace(string(found[1])), ", ")
 	c := newCluster(t)

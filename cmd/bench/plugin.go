@@ -56,12 +56,12 @@ func (f pluginFlags) options(ctx context.Context, s streams) spec.LoadOptions {
 // A specReader reads a spec, with options for its plug-ins.
 type specReader func(spec.LoadOptions) (*spec.Spec, error)
 
-// toRun reads a spec whose cells go to the folder out. Its plug-ins are started only if one of
-// their cells is not finished there, of those that part chooses; nil: of all.
-func (f pluginFlags) toRun(ctx context.Context, s streams, out string, part func(int) bool, read specReader) (*spec.Spec, error) {
-	looked, err := read(spec.LoadOptions{Context: ctx})
-	if err != nil || !looked.Plugins() {
-		return looked, err
+// toRun is the spec whose cells go to the folder out. It was read to look at it, and is read
+// again, with its plug-ins started, only if one of their cells is not finished there, of those
+// that part chooses; nil: of all.
+func (f pluginFlags) toRun(ctx context.Context, s streams, looked *spec.Spec, out string, part func(int) bool, read specReader) (*spec.Spec, error) {
+	if !looked.Plugins() {
+		return looked, nil
 	}
 	program := map[string]bool{} // by label
 	for _, v := range looked.Variants {

@@ -66,11 +66,14 @@ before they take a machine, stop it too, and the exit code is 75: queue it again
 that fails stops no other, unless --fail-fast; the end says which failed, why, and what
 runs only those.
 
---plan lists the cells with their numbers. --shard I/N runs those whose number leaves I
-when divided by N (I from 0 to N-1), in a Slurm array or an indexed Job of Kubernetes as
---shard auto/N, --cells 3,7-9 those of these numbers. Such a run writes no manifest and
-draws nothing: bench status tells what is missing, bench merge puts folders of several
-machines into one, and bench run without them makes table and figures.
+--plan lists the cells with their numbers. With --out it also divides them among the N
+tasks of an array: so many that each takes --task-time, by what finished cells of the same
+variants have taken, or --shards. --shard I/N runs the cells whose number leaves I when
+divided by N (I from 0 to N-1), --cells 3,7-9 those of these numbers. In a task of a Slurm
+array or a pod of an indexed Job --shard auto knows I, and takes N from the plan in OUT/SPEC,
+or from the variable JOB_COMPLETIONS of a Job; --shard auto/N needs neither. Such runs write
+no manifest and draw nothing: bench status tells what is missing, bench merge puts folders
+of several machines into one, and bench run without them makes table and figures.
 
 A plug-in is a program that the spec names (docs/plug-ins.md). It is started only where a
 cell of it has yet to be made, and never by --plan. Its command line and folder are printed
@@ -94,7 +97,7 @@ bit. Only the driver is needed (bench version says what is there).`,
 		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf, json (its numbers, for bench plot); none for no figures")
 		checkpoint := flags.Duration("checkpoint", time.Minute, "how often to keep where a cell stands, for a run that is killed; 0: only when interrupted")
 		failFast := flags.Bool("fail-fast", false, "stop at the first cell that fails")
-		plan := flags.Bool("plan", false, "list the cells and run none; with --out, keep the list in OUT/SPEC/plan.json")
+		plan := newPlanFlags(flags)
 		parts := newPartFlags(flags)
 		force := flags.Bool("force", false, "with fewer seeds than the result that is there: replace it, in place of writing beside it")
 		return func(ctx context.Context, s streams, args []string) error {
@@ -110,32 +113,27 @@ bit. Only the driver is needed (bench version says what is there).`,
 			if *checkpoint < 0 {
 				return usagef("--checkpoint is %v, want 0 or more, as in 30s", *checkpoint)
 			}
-			if err := cmp.Or(source.check(), plugins.check()); err != nil {
-				return err
-			}
-			part, err := parts.part()
-			if err != nil {
+			if err := cmp.Or(source.check(), plugins.check(), parts.check(), plan.check()); err != nil {
 				return err
 			}
 			ctx, stop := untilStopped(ctx)
 			defer stop()
-			var spec *spec.Spec
-			if *plan {
-				spec, err = source.load(ctx, args[0])
-			} else {
-				spec, err = plugins.toRun(ctx, s, *out, part, source.reader(args[0]))
-			}
+			spec, err := source.load(ctx, args[0])
 			if err != nil {
 				return preempted(ctx, err)
 			}
-			if err := parts.check(len(spec.Variants) * spec.Seeds); err != nil {
+			part, err := parts.of(spec, *out)
+			if err != nil {
 				return err
 			}
-			if *plan {
+			if *plan.plan {
 				if spec.Plugins() {
 					fmt.Fprintln(s.err, "no plug-in is started: a run finds out whether what it needs fits the spec")
 				}
-				return printPlan(s, spec, *out, part, flags.Changed("out"))
+				return plan.print(s, spec, args[0], *out, part)
+			}
+			if spec, err = plugins.toRun(ctx, s, spec, *out, part, source.reader(args[0])); err != nil {
+				return preempted(ctx, err)
 			}
 			if part == nil && !*force {
 				if err := beside(s, spec, *out); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments/cells"
-	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 )
@@ -25,81 +22,68 @@ type partFlags struct {
 func newPartFlags(flags *pflag.FlagSet) partFlags {
 	return partFlags{
 		flags: flags,
-		shard: flags.String("shard", "", "run the cells whose number leaves I when divided by N: I/N, 0 <= I < N; auto/N or auto in a Slurm array or an indexed Job"),
+		shard: flags.String("shard", "", "run the cells whose number leaves I when divided by N: I/N, 0 <= I < N; in a Slurm array or an indexed Job auto, of as many as the plan says, or auto/N"),
 		cells: flags.String("cells", "", "run the cells of these numbers (bench run --plan): 3,7-9"),
 	}
 }
 
-// part is what --shard and --cells choose; nil: every cell.
-func (p partFlags) part() (func(int) bool, error) {
+// check looks at what needs no spec.
+func (p partFlags) check() error {
+	_, _, err := p.parse()
+	return err
+}
+
+// parse reads --shard or --cells; cells is nil where --cells is not given.
+func (p partFlags) parse() (shard sweep.Shard, cells sweep.Numbers, err error) {
 	switch { // an empty text is a variable that is not set, and not every cell
 	case p.flags.Changed("shard") && p.flags.Changed("cells"):
-		return nil, usagef("--shard and --cells exclude each other")
+		return shard, nil, usagef("--shard and --cells exclude each other")
 	case p.flags.Changed("shard"):
-		shard, err := sweep.ParseShard(*p.shard, os.Getenv)
-		if err != nil {
-			return nil, usagef("--shard %s: %w", *p.shard, err)
+		if shard, err = sweep.ParseShard(*p.shard, os.Getenv); err != nil {
+			return shard, nil, usagef("--shard %s: %w", *p.shard, err)
+		}
+	case p.flags.Changed("cells"):
+		if cells, err = sweep.ParseNumbers(*p.cells); err != nil {
+			return shard, nil, usagef("--cells: %w", err)
+		}
+	}
+	return shard, cells, nil
+}
+
+// of is what --shard and --cells choose of a spec; nil: every cell. out is the folder with
+// its plan.
+func (p partFlags) of(spec *spec.Spec, out string) (func(int) bool, error) {
+	shard, cells, err := p.parse()
+	if err != nil {
+		return nil, err
+	}
+	if p.flags.Changed("shard") {
+		if shard.N == 0 {
+			if shard.N, err = plannedShards(filepath.Join(out, spec.Name), *p.shard); err != nil {
+				return nil, err
+			}
+			if shard.I >= shard.N {
+				return nil, usagef("--shard %s: this is number %d, and the plan in %s has %d shards, 0 to %d (bench status says which are left)", *p.shard, shard.I, filepath.Join(out, spec.Name), shard.N, shard.N-1)
+			}
 		}
 		return shard.Has, nil
-	case p.flags.Changed("cells"):
-		cells, err := p.numbers()
-		if err != nil {
-			return nil, err
-		}
-		return func(cell int) bool { _, found := slices.BinarySearch(cells, cell); return found }, nil
 	}
-	return nil, nil
+	if cells == nil {
+		return nil, nil
+	}
+	if all := len(spec.Variants) * spec.Seeds; cells[len(cells)-1] >= all {
+		return nil, usagef("--cells: there is no cell %d, the last one is %d", cells[len(cells)-1], all-1)
+	}
+	return func(cell int) bool { _, found := slices.BinarySearch(cells, cell); return found }, nil
 }
 
-func (p partFlags) numbers() (sweep.Numbers, error) {
-	cells, err := sweep.ParseNumbers(*p.cells)
-	if err != nil {
-		return nil, usagef("--cells: %w", err)
+// plannedShards is how many shards the plan in a folder has, for --shard auto.
+func plannedShards(dir, flag string) (int, error) {
+	n, err := sweep.PlannedShards(dir)
+	if err == nil && n == 0 {
+		err = inputError(fmt.Errorf("--shard %s: no plan in %s says how many shards there are: bench run SPEC --plan --out OUT writes one, or say it as in auto/20", flag, dir))
 	}
-	return cells, nil
-}
-
-// check says whether the cells that are chosen are among all of the spec's.
-func (p partFlags) check(all int) error {
-	if !p.flags.Changed("cells") {
-		return nil
-	}
-	cells, err := p.numbers()
-	if err == nil && cells[len(cells)-1] >= all {
-		err = usagef("--cells: there is no cell %d, the last one is %d", cells[len(cells)-1], all-1)
-	}
-	return err
-}
-
-// printPlan lists the cells of a run, and writes the list to a file where save asks for it.
-func printPlan(s streams, spec *spec.Spec, out string, part func(int) bool, save bool) error {
-	states := map[int]cells.State{}
-	status, err := sweep.StatusOf(filepath.Join(out, record.CellsDir), sweep.CellsOf(spec), false)
-	if err != nil {
-		return err
-	}
-	for _, c := range status.Cells {
-		states[c.Cell] = c.State
-	}
-	var text bytes.Buffer
-	err = sweep.CellsOf(spec)(func(c sweep.PlannedCell) error {
-		if part == nil || part(c.Cell) {
-			fmt.Fprintf(&text, "%6d  %-9s  %s  %s, seed %d\n", c.Cell, states[c.Cell], c.ID, c.Label, c.Seed)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if save {
-		path, err := sweep.SavePlan(spec, out)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&text, "plan: %s\n", path)
-	}
-	_, err = s.out.Write(text.Bytes())
-	return err
+	return n, err
 }
 
 // again adds to the failures of a run what runs only those cells.

@@ -40,8 +40,8 @@ MpiDefault=none
 SchedulerType=sched/builtin
 SchedulerParameters=sched_interval=1,batch_sched_delay=0
 SlurmdParameters=config_overrides
-NodeName=node NodeHostname=%[1]s NodeAddr=127.0.0.1 CPUs=4 State=UNKNOWN
-PartitionName=all Nodes=node Default=YES State=UP MaxTime=10
+NodeName=node NodeHostname=%[1]s NodeAddr=127.0.0.1 CPUs=4 RealMemory=8192 State=UNKNOWN
+PartitionName=all Nodes=node Default=YES State=UP MaxTime=60
 `
 
 // startSlurm starts a cluster of this machine alone, with all of its files in a folder of
@@ -205,10 +205,10 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
 `
 
-// TestSlurm is a sweep of twenty cells on a real scheduler with the script of the
-// examples: one task is pre-empted, one is queued again by the administrator, one
-// fails, and the array that bench status prints runs the rest. Merged they are the files
-// of one run on one machine.
+// TestSlurm is a sweep of twenty cells in nine tasks on a real scheduler, with the script of
+// the examples and the commands that the plan and bench status print: one task is
+// pre-empted, one is queued again by the administrator, one fails, and the second array runs
+// the rest. Merged they are the files of one run on one machine.
 func TestSlurm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts Slurm, for half a minute")
@@ -219,7 +219,7 @@ func TestSlurm(t *testing.T) {
 			t.Skip("the estimator that fails is one in Python, which is not here")
 		}
 	}
-	script, err := filepath.Abs("cluster/array.sbatch")
+	script, err := os.ReadFile("cluster/array.sbatch")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,19 +237,36 @@ func TestSlurm(t *testing.T) {
 	write(t, "my.toml", strings.Replace(spec, "every = 10\n", "", 1))
 	write(t, "mine.py", failingPlugin)
 	write(t, "broken", "")
+	write(t, "array.sbatch", string(script))
 	if err := os.WriteFile("bench", fmt.Appendf(nil, "#!/bin/sh\necho \"$SLURM_ARRAY_TASK_ID\" >>starts\n%s=1 exec %q -test.run='^TestBeBench$' -- \"$@\"\n", beBench, self), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	for name, value := range map[string]string{"SPEC": "my.toml", "OUT": "out", "CELLS": "20", "FLAGS": "--checkpoint=50ms"} {
-		t.Setenv(name, value)
-	}
 	startSlurm(t)
+	submit := func(printed string) (array string) { // the last command that was printed
+		t.Helper()
+		_, command, _ := strings.Cut(printed, "as an array: ")
+		command, _, _ = strings.Cut(command, "\n")
+		words := strings.Fields(command)
+		if len(words) < 3 || words[0] != "sbatch" {
+			t.Fatalf("no command of an array is printed:\n%s", printed)
+		}
+		return slurm(t, "sbatch", append([]string{"--parsable"}, words[1:]...)...)
+	}
 
-	array := slurm(t, "sbatch", "--parsable", "--array=0-19", script)
+	// Of nine tasks those with the long cells, 16 and 17, are the last two: scancel sends its
+	// signal again and again for as long as other tasks of the array wait.
+	code, plan, errs := call(t, "", "run", "my.toml", "--plan", "--shards=9", "--out=out", "--checkpoint=50ms")
+	if code != exitOK {
+		t.Fatalf("the plan, exit code %d: %s", code, errs)
+	}
+	array := submit(plan)
+	if asked := slurm(t, "squeue", "-h", "-t", "all", "-j", array+"_0", "-o", "%l %m %C %j"); asked != "30:00 2G 1 bench" {
+		t.Errorf("the array asks for %q, want half an hour, memory and one processor a task", asked)
+	}
 	for seed, stop := range [][]string{
-		{"scancel", "--signal=USR1", "--batch", array + "_16"},
-		{"scontrol", "requeue", array + "_17"},
+		{"scancel", "--signal=USR1", "--batch", array + "_7"},
+		{"scontrol", "requeue", array + "_8"},
 	} {
 		waitFor(t, strings.Join(stop, " ")+": it keeps where it stands", func() bool {
 			kept, _ := filepath.Glob(fmt.Sprintf("out/cells/.resume-reinforce-s%d-*", seed))
@@ -275,7 +292,7 @@ func TestSlurm(t *testing.T) {
 	}
 	for task, n := range starts() {
 		want := 1
-		if task == "16" || task == "17" { // those that were stopped
+		if task == "7" || task == "8" { // those that were stopped
 			want = 2
 		}
 		if n != want {
@@ -289,11 +306,10 @@ func TestSlurm(t *testing.T) {
 	if err := os.Remove("broken"); err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := call(t, "", "status", "my.toml", "--out", "out", "--array")
-	if rest != "19\n" {
-		t.Fatalf("the array to submit again is %q, want 19", rest)
+	if _, rest, _ := call(t, "", "status", "my.toml", "--out", "out", "--array"); rest != "1\n" {
+		t.Fatalf("the array to submit again is %q, want 1", rest)
 	}
-	slurm(t, "sbatch", "--array="+strings.TrimSpace(rest), script)
+	submit(out)
 	ended()
 	for _, args := range [][]string{
 		{"merge", "out", "--out", "all", "--spec", "my.toml"},
@@ -306,7 +322,7 @@ func TestSlurm(t *testing.T) {
 		t.Errorf("%d files; the array left others than one run:\n%.500s", len(all), d)
 	}
 	if t.Failed() {
-		logs, _ := filepath.Glob("slurm-*.out")
+		logs, _ := filepath.Glob("bench-*.out")
 		for _, log := range slices.Sorted(slices.Values(logs)) {
 			text, _ := os.ReadFile(log)
 			t.Logf("%s: %s", log, text)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -64,14 +65,37 @@ func (f *specFlags) reader(name string) specReader {
 }
 
 // notAgain are the flags, of run and status, that a run of chosen cells does without.
-var notAgain = []string{"cells", "shard", "shards", "array", "verify"}
+var notAgain = []string{"cells", "shard", "shards", "array", "verify", "plan", "task-time"}
 
 // runOnly is the command that runs some of the spec's cells, nil: all, under the flags that
 // were given, for a shell.
 func runOnly(flags *pflag.FlagSet, spec string, cells sweep.Numbers) string {
-	words := []string{"bench", "run", spec}
+	words := append([]string{"bench", "run", spec}, given(flags)...)
+	if cells != nil {
+		words = append(words, "--cells="+cells.String())
+	}
+	return shellLine(words)
+}
+
+// oneSeed is the command that runs one seed of the spec, under the flags that were given.
+func oneSeed(flags *pflag.FlagSet, spec string) string {
+	return shellLine(append(append([]string{"bench", "run", spec}, given(flags, "seeds")...), "--seeds=1"))
+}
+
+// arrayLine is the command that runs some of n tasks as a Slurm array, under the flags that
+// were given. planned is how many tasks the plan has; 0: there is none, or it does not say.
+func arrayLine(flags *pflag.FlagSet, spec string, tasks sweep.Numbers, n, planned int) string {
+	words := append([]string{"sbatch", "--array=" + tasks.String(), "array.sbatch", spec}, given(flags)...)
+	if n != planned {
+		words = append(words, fmt.Sprintf("--shard=auto/%d", n))
+	}
+	return shellLine(words)
+}
+
+// given lists the flags that were given, but for those of notAgain and some more.
+func given(flags *pflag.FlagSet, without ...string) (words []string) {
 	flags.Visit(func(f *pflag.Flag) {
-		if slices.Contains(notAgain, f.Name) {
+		if slices.Contains(notAgain, f.Name) || slices.Contains(without, f.Name) {
 			return
 		}
 		values := []string{f.Value.String()}
@@ -85,9 +109,11 @@ func runOnly(flags *pflag.FlagSet, spec string, cells sweep.Numbers) string {
 			words = append(words, "--"+f.Name+"="+value)
 		}
 	})
-	if cells != nil {
-		words = append(words, "--cells="+cells.String())
-	}
+	return words
+}
+
+// shellLine is a command as a shell reads it.
+func shellLine(words []string) string {
 	for i, word := range words {
 		words[i] = quoted(word)
 	}

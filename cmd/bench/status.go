@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -26,17 +27,17 @@ folder of an experiment, OUT/SPEC, with its run.json or the plan.json of bench r
 Tells how many cells are finished, running (a process has touched them in the last 90
 seconds, by the clocks of both machines: those of several have to agree to within a
 minute), failed and why, resumable (cut short, with where they stood) or missing, and
-what runs the rest: a command, and where Slurm is installed, or with --shards, the
-numbers to give to sbatch --array, of an array whose tasks run with --shard auto/N. N is
---shards, by default a task for every cell.
+what runs the rest: a command, and where Slurm is installed, or with --shards, that of an
+array whose tasks run with --shard auto/N. N is --shards, by default that of the plan
+(bench run --plan), and where none says so a task for every cell.
 
 A cell counts as finished if its last file was written; --verify checks the hashes of
 all of them, as bench run does. A task with a running cell is not to be submitted again,
 and is left out of the array. The exit code is 1 while cells are not finished, but for
---array.`,
+--array, which prints the numbers for sbatch --array alone, and needs a plan or --shards.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder that the run of SPEC writes to")
-		shards := flags.Int("shards", 0, "number of tasks of the array; default: the number of cells")
+		shards := flags.Int("shards", 0, "number of tasks of the array; default: that of the plan")
 		array := flags.Bool("array", false, "print only the numbers for sbatch --array")
 		verify := flags.Bool("verify", false, "check the hashes of finished cells")
 		spec := newSpecFlags(flags)
@@ -44,8 +45,10 @@ and is left out of the array. The exit code is 1 while cells are not finished, b
 			if len(args) != 1 {
 				return usagef("bench status takes one spec or folder; see bench help status")
 			}
-			if flags.Changed("shards") && (*shards < 1 || *shards > maxShards) {
-				return usagef("--shards is %d, want 1 to %d", *shards, maxShards)
+			if flags.Changed("shards") {
+				if err := checkShards(*shards); err != nil {
+					return err
+				}
 			}
 			if err := spec.check(); err != nil {
 				return err
@@ -61,25 +64,20 @@ and is left out of the array. The exit code is 1 while cells are not finished, b
 			if err != nil {
 				return err
 			}
-			if *shards == 0 {
-				*shards = status.All()
-			}
-			rest := status.ToRun(*shards)
+			n := cmp.Or(*shards, of.shards, status.All())
+			rest := status.ToRun(n)
 			if *array {
+				if len(rest) > 0 && *shards == 0 && of.shards == 0 {
+					return inputError(fmt.Errorf("no plan of %s says how many tasks the array has: bench run SPEC --plan --out OUT writes one, or say --shards N", of.name))
+				}
 				_, err = fmt.Fprintln(s.out, rest)
 				return err
 			}
 			fmt.Fprintf(s.out, "%s in %s: %s\n", of.name, of.cells, countsText(status))
 			listStates(s, status)
-			if len(rest) > 0 && of.spec {
-				var dir sweep.Numbers // nil: what is left of all, and table and figures
-				if status.Counts[cells.Running] > 0 {
-					dir = status.ToRun(status.All())
-				}
-				fmt.Fprintf(s.out, "to run the rest: %s\n", runOnly(flags, args[0], dir))
-			}
-			if _, err := exec.LookPath("sbatch"); len(rest) > 0 && (err == nil || flags.Changed("shards")) {
-				fmt.Fprintf(s.out, "as an array of --shard auto/%d: sbatch --array=%s\n", *shards, rest)
+			if len(rest) > 0 {
+				_, err := exec.LookPath("sbatch")
+				sayRest(s, flags, args[0], of, status, n, err == nil || flags.Changed("shards"))
 			}
 			if left := len(status.Cells); left > 0 {
 				return &verdictError{exitFailed, fmt.Errorf("%d of %d cells are not finished", left, status.All())}
@@ -89,14 +87,30 @@ and is left out of the array. The exit code is 1 while cells are not finished, b
 	},
 }
 
-// maxShards bounds the tasks of an array; Slurm's own bound is far below.
-const maxShards = 1_000_000
+// sayRest prints the commands that run what is left, here and as an array of n tasks.
+func sayRest(s streams, flags *pflag.FlagSet, arg string, of experimentCells, status *sweep.Status, n int, array bool) {
+	rest := status.ToRun(n)
+	if of.spec {
+		var chosen sweep.Numbers // nil: what is left of all, and table and figures
+		if status.Counts[cells.Running] > 0 {
+			chosen = status.Left(rest, n)
+		}
+		fmt.Fprintf(s.out, "to run the rest: %s\n", runOnly(flags, arg, chosen))
+	}
+	switch {
+	case array && of.spec:
+		fmt.Fprintf(s.out, "as an array: %s\n", arrayLine(flags, arg, rest, n, of.shards))
+	case array:
+		fmt.Fprintf(s.out, "as an array of --shard auto/%d: sbatch --array=%s\n", n, rest)
+	}
+}
 
 // An experimentCells is where the cells of an experiment are, and which.
 type experimentCells struct {
 	name, cells string
 	each        func(func(sweep.PlannedCell) error) error
 	spec        bool // they are of a spec, which can be run
+	shards      int  // of their plan; 0: there is none, or it does not say
 }
 
 // ofFolders are the flags that mean something where a folder is given.
@@ -110,7 +124,8 @@ func findCells(ctx context.Context, flags *specFlags, arg, out string) (experime
 		if err != nil {
 			return experimentCells{}, err
 		}
-		return experimentCells{spec.Name, filepath.Join(out, record.CellsDir), sweep.CellsOf(spec), true}, nil
+		shards, err := sweep.PlannedShards(filepath.Join(out, spec.Name))
+		return experimentCells{spec.Name, filepath.Join(out, record.CellsDir), sweep.CellsOf(spec), true, shards}, err
 	}
 	var idle []string
 	flags.flags.Visit(func(f *pflag.Flag) {
@@ -125,7 +140,7 @@ func findCells(ctx context.Context, flags *specFlags, arg, out string) (experime
 	if err != nil {
 		return experimentCells{}, err
 	}
-	return experimentCells{list.Spec, filepath.Join(arg, "..", record.CellsDir), list.Each, false}, nil
+	return experimentCells{list.Spec, filepath.Join(arg, "..", record.CellsDir), list.Each, false, list.Shards}, nil
 }
 
 // countsText is how many cells there are in each state.

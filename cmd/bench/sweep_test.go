@@ -52,7 +52,7 @@ func TestSweep(t *testing.T) {
 		return out, errs
 	}
 	step(exitOK, "run", "tiny.toml", "--out", "one", "--format", "none", "--jobs", "2")
-	out, _ := step(exitOK, "run", "tiny.toml", "--plan", "--out", "all")
+	out, _ := step(exitOK, "run", "tiny.toml", "--plan", "--shards", "4", "--out", "all")
 	if strings.Count(out, "missing") != 4 || !strings.Contains(out, "plan: all/tiny/plan.json\n") {
 		t.Errorf("the plan:\n%s", out)
 	}
@@ -70,9 +70,13 @@ func TestSweep(t *testing.T) {
 		if strings.HasSuffix(what, "toml") {
 			args = append(args, "--out", "all")
 		}
+		array := "as an array of --shard auto/4: sbatch --array=2\n"
+		if len(args) > 2 {
+			array = "as an array: sbatch --array=2 array.sbatch tiny.toml --out=all\n"
+		}
 		out, errs := step(exitFailed, args...)
 		if !strings.HasPrefix(out, "tiny in all/cells: 3 of 4 cells are finished, 1 missing\n     2  missing    grpo, seed 0\n") ||
-			!strings.Contains(out, "auto/4: sbatch --array=2\n") || errs != "bench: 1 of 4 cells are not finished\n" {
+			!strings.Contains(out, array) || errs != "bench: 1 of 4 cells are not finished\n" {
 			t.Errorf("status of %s:\n%s%s", what, out, errs)
 		}
 		if spec := strings.HasSuffix(what, "toml"); spec != strings.Contains(out, "bench run tiny.toml --out=all\n") {
@@ -111,7 +115,7 @@ func TestFailedCellsAreNamed(t *testing.T) {
 		t.Errorf("exit code %d:\n%swant the end\n%s", code, errs, again)
 	}
 	code, out, _ := call(t, "", "status", "my specs/my.toml", "--set", "eval.k=[1, 2]", "--name", "mine", "-o", "out", "--shards", "3")
-	if code != exitFailed || strings.Count(out, "  failed     reinforce, seed ") != 2 || !strings.Contains(out, ": step ") || !strings.Contains(out, "auto/3: sbatch --array=1-2\n") {
+	if code != exitFailed || strings.Count(out, "  failed     reinforce, seed ") != 2 || !strings.Contains(out, ": step ") || !strings.Contains(out, "as an array: sbatch --array=1-2 array.sbatch 'my specs/my.toml' '--set=eval.k=[1, 2]' --name=mine --out=out --shard=auto/3\n") {
 		t.Errorf("status, exit code %d:\n%s", code, out)
 	}
 	code, _, errs = call(t, "", "run", "my specs/my.toml", "--set=eval.k=[1, 2]", "--name=mine", "--out=out", "--cells=4-5", "--fail-fast", "--jobs", "1")
@@ -137,6 +141,10 @@ func TestSweepUsage(t *testing.T) {
 		{"nothing to run", []string{"run", "tiny.toml", "--cells", ""}, exitUsage, `--cells: got ""`},
 		{"no such cell", []string{"run", "tiny.toml", "--cells", "2,999"}, exitUsage, "--cells: there is no cell 999, the last one is 3"},
 		{"more tasks than memory", []string{"status", "tiny.toml", "--shards", "9223372036854775807"}, exitUsage, "--shards is 9223372036854775807, want 1 to 1000000"},
+		{"tasks of no plan", []string{"run", "tiny.toml", "--shards", "3"}, exitUsage, "--shards is for --plan (a share of the cells is run with --shard I/N)"},
+		{"tasks of a plan that is not kept", []string{"run", "tiny.toml", "--plan", "--shards", "3"}, exitUsage, "--shards goes into the plan that --out keeps: say --out too"},
+		{"a plan without tasks", []string{"run", "tiny.toml", "--plan", "--shards", "0", "--out", "x"}, exitUsage, "--shards is 0, want 1 to 1000000"},
+		{"tasks of no time", []string{"run", "tiny.toml", "--plan", "--task-time", "0s", "--out", "x"}, exitUsage, "--task-time is 0s, want more than 0, as in 10m"},
 		{"not in an array", []string{"run", "tiny.toml", "--shard", "auto"}, exitUsage, "neither SLURM_ARRAY_TASK_ID nor"},
 		{"two ways", []string{"run", "tiny.toml", "--shard", "0/3", "--cells", "1"}, exitUsage, "exclude each other"},
 		{"not numbers", []string{"run", "tiny.toml", "--cells", "a"}, exitUsage, "--cells: got \"a\""},

@@ -99,17 +99,22 @@ func SeedsOfWider(s *spec.Spec, dir string) (int, error) {
 type planHead struct {
 	Version int    `json:"version"` // results version
 	Spec    string `json:"spec"`
+	Shards  int    `json:"shards"` // that the cells are divided among; 0: it does not say
 }
 
-// WritePlan writes the experiment's cells: JSON, a line for each. It depends on the
-// spec alone, not on what is finished.
-func WritePlan(w io.Writer, s *spec.Spec) error {
+// WritePlan writes the experiment's cells: JSON, a line for each. They depend on the
+// spec alone, not on what is finished. shards is how many they are divided among, 0: not said.
+func WritePlan(w io.Writer, s *spec.Spec, shards int) error {
 	name, err := json.Marshal(s.Name)
 	if err != nil {
 		return err
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "{\"version\": %d, \"spec\": %s, \"cells\": [", record.Version, name)
+	fmt.Fprintf(b, "{\"version\": %d, \"spec\": %s, ", record.Version, name)
+	if shards > 0 {
+		fmt.Fprintf(b, "\"shards\": %d, ", shards)
+	}
+	b.WriteString("\"cells\": [")
 	separator := "\n"
 	err = CellsOf(s)(func(c PlannedCell) error {
 		line, err := json.Marshal(c)
@@ -127,11 +132,15 @@ func WritePlan(w io.Writer, s *spec.Spec) error {
 }
 
 // SavePlan writes the plan into the experiment's folder in out, which is made where it is
-// not there, and returns its path.
-func SavePlan(s *spec.Spec, out string) (path string, err error) {
+// not there, and returns its path. If shards is 0, there are as many as the plan says that is
+// there: tasks may still go by it.
+func SavePlan(s *spec.Spec, out string, shards int) (path string, err error) {
 	path = filepath.Join(out, s.Name, record.PlanFile)
+	if shards == 0 {
+		shards, _ = PlannedShards(filepath.Dir(path)) // one that is damaged says nothing
+	}
 	var text bytes.Buffer
-	if err = WritePlan(&text, s); err == nil {
+	if err = WritePlan(&text, s, shards); err == nil {
 		err = os.MkdirAll(filepath.Dir(path), 0o755)
 	}
 	if err == nil {
@@ -187,10 +196,28 @@ func plannedIDs(path string) map[string]bool {
 	return ids
 }
 
+// PlannedShards is the number of shards that the plan in an experiment's folder has; 0: it
+// does not say, or there is no plan.
+func PlannedShards(dir string) (int, error) {
+	data, err := record.ReadBelow(dir, record.PlanFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	list, err := parsePlan(filepath.Join(dir, record.PlanFile), data)
+	if err != nil {
+		return 0, err
+	}
+	return list.Shards, nil
+}
+
 // A CellList is the cells of an experiment as a file lists them.
 type CellList struct {
-	Spec  string
-	Cells []PlannedCell
+	Spec   string
+	Shards int // that a plan divides the cells among; 0: it does not say
+	Cells  []PlannedCell
 }
 
 // ReadCells reads the cells of an experiment from its folder: from its plan, or where
@@ -244,7 +271,7 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 	if file.Version != record.Version {
 		return nil, input.Errorf("%s: a plan of results version %d, and this program makes version %d; plan again with bench run SPEC --plan", path, file.Version, record.Version)
 	}
-	list := &CellList{file.Spec, file.Cells}
+	list := &CellList{file.Spec, file.Shards, file.Cells}
 	for i := range list.Cells {
 		list.Cells[i].Label = visible.Text(list.Cells[i].Label)
 	}
@@ -259,6 +286,9 @@ func (l *CellList) check(path string) error {
 	}
 	if !record.IsSpecName(l.Spec) {
 		return input.Errorf("%s: spec: got %q, want the name of a folder: %s", path, l.Spec, record.NameRule)
+	}
+	if l.Shards < 0 || l.Shards > MaxShards {
+		return input.Errorf("%s: shards: got %d, want 1 to %d", path, l.Shards, MaxShards)
 	}
 	for i, c := range l.Cells {
 		if c.Cell != i || c.Seed < 0 || c.Label == "" || !record.IsID(c.ID) {

@@ -29,18 +29,11 @@ func severalCells(t testing.TB) *spec.Spec {
 // writePlan writes the plan to where a run writes its manifest.
 func writePlan(t testing.TB, spec *spec.Spec, out string) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := WritePlan(&b, spec); err != nil {
+	path, err := SavePlan(spec, out, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(out, spec.Name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, record.PlanFile), b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	return filepath.Dir(path)
 }
 
 // TestPlanIsTheManifest: the plan, made without running anything, lists the cells that
@@ -60,6 +53,45 @@ func TestPlanIsTheManifest(t *testing.T) {
 	}
 }
 
+// TestPlanKeepsShards: what divides the cells stands in the plan, and outlives a run of all
+// that does not end.
+func TestPlanKeepsShards(t *testing.T) {
+	spec, out := severalCells(t), t.TempDir()
+	shards := func() int {
+		t.Helper()
+		n, err := PlannedShards(filepath.Join(out, spec.Name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := shards(); n != 0 {
+		t.Errorf("%d shards without a plan", n)
+	}
+	dir := writePlan(t, spec, out)
+	if n := shards(); n != 0 {
+		t.Errorf("%d shards in a plan that says nothing of them", n)
+	}
+	if _, err := SavePlan(spec, out, 3); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	opt := Options{Out: out, Jobs: 1, Planned: func(Plan) { stop() }}
+	if _, err := Run(ctx, spec, opt); err == nil {
+		t.Fatal("the run was not cut short")
+	}
+	list, err := ReadCells(dir)
+	if err != nil || list.Shards != 3 || shards() != 3 {
+		t.Errorf("a run that was cut short left a plan of %d shards (%v), want 3", shards(), err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, record.PlanFile), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := PlannedShards(dir); err == nil {
+		t.Errorf("a damaged plan has %d shards", n)
+	}
+}
+
 func TestReadCellsRefuses(t *testing.T) {
 	dir := writePlan(t, exptest.Small(t), t.TempDir())
 	path := filepath.Join(dir, record.PlanFile)
@@ -75,6 +107,9 @@ func TestReadCellsRefuses(t *testing.T) {
 		{"no cells", fmt.Sprintf(`{"version": %d, "spec": "s", "cells": []}`, record.Version), "names no spec or no cells"},
 		{"a folder elsewhere", strings.Replace(good, `"id":"grpo`, `"id":"../grpo`, 1), "cells[0]: got cell 0, id \"../grpo"},
 		{"another order", strings.Replace(good, `"cell":1`, `"cell":0`, 1), "cells[1]: got cell 0"},
+		{"fewer shards than none", strings.Replace(good, `"cells": [`, `"shards": -1, "cells": [`, 1), "shards: got -1, want 1 to 1000000"},
+		{"more shards than memory", strings.Replace(good, `"cells": [`, `"shards": 1000001, "cells": [`, 1), "shards: got 1000001"},
+		{"half a shard", strings.Replace(good, `"cells": [`, `"shards": 1.5, "cells": [`, 1), "shards"},
 		{"an id that is none", strings.Replace(good, `"id":"grpo-s0`, `"id":"grpo`, 1), "cells[0]"},
 	} {
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
@@ -91,7 +126,7 @@ func TestReadCellsRefuses(t *testing.T) {
 
 func FuzzPlan(f *testing.F) {
 	var b bytes.Buffer
-	if err := WritePlan(&b, exptest.Small(f)); err != nil {
+	if err := WritePlan(&b, exptest.Small(f), 3); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())
@@ -240,6 +275,12 @@ func TestStatus(t *testing.T) {
 	}
 	if s.All() != len(list.Cells) || s.ToRun(len(list.Cells)).String() != "1-2,4-5" || s.ToRun(4).String() != "0-2" {
 		t.Errorf("%d cells, to run %v, of 4 shards %v", s.All(), s.ToRun(len(list.Cells)), s.ToRun(4))
+	}
+	if left := s.Left(s.ToRun(4), 4).String(); left != "1-2,4-5" { // not cell 3, whose task is alive
+		t.Errorf("of 4 shards cells %s are left to others", left)
+	}
+	if left := s.Left(s.ToRun(2), 2).String(); left != "2,4" {
+		t.Errorf("of 2 shards cells %s are left to others", left)
 	}
 	// A bit of a finished cell: its hash shows it, a look at the folder does not.
 	if err := os.WriteFile(filepath.Join(at("", 0, ""), record.EvalFile), nil, 0o644); err != nil {

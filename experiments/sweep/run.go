@@ -74,7 +74,7 @@ func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec
 	}
 	for _, s := range p.shares {
 		if opt.Part == nil && s.left > 0 { // so that others know the cells before there is a manifest
-			if _, err := SavePlan(s.spec, opt.Out); err != nil {
+			if _, err := SavePlan(s.spec, opt.Out, 0); err != nil {
 				return err
 			}
 		}

@@ -9,14 +9,18 @@ import (
 )
 
 // A Shard is the part of an experiment that one of several runs makes: of n, number i
-// makes the cells whose number leaves the remainder i when divided by n.
+// makes the cells whose number leaves the remainder i when divided by n. N is 0 where the
+// plan says how many there are.
 type Shard struct{ I, N int }
 
-// Has says whether a cell is of the shard.
+// MaxShards bounds the shards of an experiment, and the memory that a list of them takes.
+const MaxShards = 1_000_000
+
+// Has says whether a cell is of the shard, of which N is known.
 func (s Shard) Has(cell int) bool { return cell%s.N == s.I }
 
 // The variables from which a task of a Slurm array, or a pod of an indexed Job, knows its
-// number. The number of pods has to come from the Job's manifest (JOB_COMPLETIONS).
+// number. The number of pods comes from the Job's manifest (JOB_COMPLETIONS) or from the plan.
 const (
 	slurmTask      = "SLURM_ARRAY_TASK_ID"
 	jobIndex       = "JOB_COMPLETION_INDEX"
@@ -25,31 +29,35 @@ const (
 )
 
 // ParseShard reads I/N, with 0 <= I < N; auto/N, where I is the number of the array's
-// task or of the Job's pod; and in a Job auto, where N is the number of its pods. getenv
-// reads a variable. In an array N has to be given: the array may be the part of a larger one
-// that is run again.
+// task or of the Job's pod; and auto, where N is the number of the Job's pods if it says so,
+// else 0: an array may be the part of a larger one that is run again, so only the plan knows.
+// getenv reads a variable.
 func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	i, n, given := strings.Cut(text, "/")
 	if i != shardAuto {
 		return newShard(i, n)
 	}
-	task, index := getenv(slurmTask), getenv(jobIndex)
-	switch {
-	case task != "" && index != "":
-		return Shard{}, fmt.Errorf("%s and %s are both set: say which shard it is, as in 3/20", slurmTask, jobIndex)
-	case task == "" && index == "":
-		return Shard{}, fmt.Errorf("auto, and neither %s nor %s is set: say which shard it is, as in 3/20", slurmTask, jobIndex)
-	case given && task != "":
-		return variableShard(slurmTask, task, n)
-	case given:
-		return variableShard(jobIndex, index, n)
-	case index != "":
-		if n = getenv(jobCompletions); n == "" {
-			return Shard{}, fmt.Errorf("%s is not set: say how many shards there are, as in auto/20", jobCompletions)
+	name, index := slurmTask, getenv(slurmTask)
+	if pod := getenv(jobIndex); pod != "" {
+		if index != "" {
+			return Shard{}, fmt.Errorf("%s and %s are both set: say which shard it is, as in 3/20", slurmTask, jobIndex)
 		}
-		return variableShard(jobIndex, index, n)
+		name, index = jobIndex, pod
+		if !given {
+			n = getenv(jobCompletions)
+		}
 	}
-	return Shard{}, fmt.Errorf("a task of a Slurm array cannot know how many shards there are, since the array may be a part of an earlier one: say auto/20")
+	if index == "" {
+		return Shard{}, fmt.Errorf("auto, and neither %s nor %s is set: say which shard it is, as in 3/20", slurmTask, jobIndex)
+	}
+	if given || n != "" {
+		return variableShard(name, index, n)
+	}
+	number, err := digits(index)
+	if err != nil {
+		return Shard{}, fmt.Errorf("%s is %q, want a number from 0", name, index)
+	}
+	return Shard{I: number}, nil
 }
 
 func newShard(i, n string) (s Shard, err error) {

@@ -30,9 +30,12 @@ func TestParseShard(t *testing.T) {
 		{"three parts", "1/2/3", nil, Shard{}, "want I/N"},
 		{"not on a cluster", "auto", nil, Shard{}, "neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set"},
 		{"on two", "auto", map[string]string{slurmTask: "1", jobIndex: "1"}, Shard{}, "both set"},
-		{"an array may be a part, 7-9 of 20, and look whole", "auto", slurm("8"), Shard{}, "say auto/20"},
+		{"an array may be a part, 7-9 of 20, and look whole: the plan knows", "auto", slurm("8"), Shard{8, 0}, ""},
+		{"a task of no number", "auto", slurm("x"), Shard{}, `SLURM_ARRAY_TASK_ID is "x", want a number from 0`},
+		{"an empty number of shards is none that is not said", "auto/", slurm("8"), Shard{}, `SLURM_ARRAY_TASK_ID is "8" of "" shards`},
 		{"an array that is more than the shards", "auto/5", slurm("5"), Shard{}, `SLURM_ARRAY_TASK_ID is "5" of "5" shards`},
-		{"a Job that does not say", "auto", map[string]string{jobIndex: "1"}, Shard{}, "JOB_COMPLETIONS is not set"},
+		{"a Job that does not say: the plan knows", "auto", map[string]string{jobIndex: "1"}, Shard{1, 0}, ""},
+		{"a Job of fewer pods", "auto", map[string]string{jobIndex: "5", jobCompletions: "5"}, Shard{}, `JOB_COMPLETION_INDEX is "5" of "5" shards`},
 	} {
 		got, err := ParseShard(c.text, func(name string) string { return c.env[name] })
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"slices"
 
 	"modebench/experiments/cells"
 )
@@ -44,6 +45,17 @@ func (s *Status) ToRun(shards int) Numbers {
 	for shard, run := range has {
 		if run {
 			out = append(out, shard)
+		}
+	}
+	return out
+}
+
+// Left lists the cells that are not finished of some of so many shards.
+func (s *Status) Left(some Numbers, shards int) Numbers {
+	var out Numbers
+	for _, c := range s.Cells {
+		if _, found := slices.BinarySearch(some, c.Cell%shards); found {
+			out = append(out, c.Cell)
 		}
 	}
 	return out

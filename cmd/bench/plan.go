@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"modebench/experiments/cells"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
+)
+
+// planFlags say how the cells of an experiment are divided among the tasks of an array.
+type planFlags struct {
+	flags  *pflag.FlagSet
+	plan   *bool
+	shards *int
+	task   *time.Duration
+}
+
+func newPlanFlags(flags *pflag.FlagSet) planFlags {
+	return planFlags{
+		flags:  flags,
+		plan:   flags.Bool("plan", false, "list the cells and run none; with --out, divide them among the tasks of an array and keep the list in OUT/SPEC/plan.json"),
+		shards: flags.Int("shards", 0, "with --plan: number of tasks; default: so many that each takes --task-time"),
+		task:   flags.Duration("task-time", 10*time.Minute, "with --plan: how long a task is to take, by what finished cells have taken"),
+	}
+}
+
+// check looks at what needs no spec.
+func (p planFlags) check() error {
+	for _, name := range []string{"shards", "task-time"} {
+		switch {
+		case !p.flags.Changed(name):
+		case !*p.plan:
+			return usagef("--%s is for --plan (a share of the cells is run with --shard I/N)", name)
+		case !p.flags.Changed("out"):
+			return usagef("--%s goes into the plan that --out keeps: say --out too", name)
+		}
+	}
+	if p.flags.Changed("shards") {
+		if err := checkShards(*p.shards); err != nil {
+			return err
+		}
+	}
+	if *p.task <= 0 {
+		return usagef("--task-time is %v, want more than 0, as in 10m", *p.task)
+	}
+	return nil
+}
+
+// checkShards checks what --shards was given.
+func checkShards(n int) error {
+	if n < 1 || n > sweep.MaxShards {
+		return usagef("--shards is %d, want 1 to %d", n, sweep.MaxShards)
+	}
+	return nil
+}
+
+// print lists the cells of a run, and where --out is given keeps the list and says how to
+// run it as an array. arg is what the user calls the spec.
+func (p planFlags) print(s streams, spec *spec.Spec, arg, out string, part func(int) bool) error {
+	dir := filepath.Join(out, record.CellsDir)
+	status, err := sweep.StatusOf(dir, sweep.CellsOf(spec), false)
+	if err != nil {
+		return err
+	}
+	states := map[int]cells.State{}
+	for _, c := range status.Cells {
+		states[c.Cell] = c.State
+	}
+	var text bytes.Buffer
+	err = sweep.CellsOf(spec)(func(c sweep.PlannedCell) error {
+		if part == nil || part(c.Cell) {
+			fmt.Fprintf(&text, "%6d  %-9s  %s  %s, seed %d\n", c.Cell, states[c.Cell], c.ID, c.Label, c.Seed)
+		}
+		return nil
+	})
+	if err == nil && p.flags.Changed("out") {
+		err = p.divide(&text, spec, arg, out, status)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = s.out.Write(text.Bytes())
+	return err
+}
+
+// divide keeps the plan, and writes how it is run as an array.
+func (p planFlags) divide(text *bytes.Buffer, spec *spec.Spec, arg, out string, status *sweep.Status) error {
+	work, err := sweep.WorkOf(spec, filepath.Join(out, record.CellsDir), status, *p.task)
+	if err != nil {
+		return err
+	}
+	shards := *p.shards
+	if shards == 0 {
+		shards = work.Shards(*p.task)
+	}
+	path, err := sweep.SavePlan(spec, out, shards)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(text, "plan: %s\n", path)
+	rest := status.ToRun(shards)
+	if len(rest) == 0 {
+		return nil
+	}
+	fmt.Fprintf(text, "tasks: %d, of which the longest takes about %s\n", len(rest), roughly(work.Longest(shards)))
+	if work.Guessed > 0 {
+		fmt.Fprintf(text, "this is a guess for %d of %d variants, of which no cell is finished: %v a cell, or a task a cell with a transformer\n", work.Guessed, len(spec.Variants), sweep.GuessedCell)
+		if spec.Seeds > 1 {
+			fmt.Fprintf(text, "to measure them first, and plan again: %s\n", oneSeed(p.flags, arg))
+		}
+	}
+	fmt.Fprintf(text, "to run them as an array: %s\n", arrayLine(p.flags, arg, rest, shards, shards))
+	return nil
+}
+
+// roughly is a duration to what a guess is worth.
+func roughly(d time.Duration) string {
+	if d > time.Minute {
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	}
+	return max(time.Second, d.Round(time.Second)).String()
+}
