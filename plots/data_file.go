@@ -94,8 +94,8 @@ func (f *dataFile) check() error {
 	switch {
 	case f.Version != dataVersion:
 		return fmt.Errorf("modebench_figure: got version %d, want %d: draw the figure from its records again", f.Version, dataVersion)
-	case !record.IsName(f.Figure.Name):
-		return fmt.Errorf("figure.name: got %q, want a name for files: %s", f.Figure.Name, record.NameRule)
+	case !record.IsFigureName(f.Figure.Name):
+		return fmt.Errorf("figure.name: got %q, want a name for files: %s", f.Figure.Name, record.FigureNameRule)
 	case !known:
 		return fmt.Errorf("figure.kind: got %q, want one of %s", f.Figure.Kind, strings.Join(kindNames(), ", "))
 	case k.FigureKind.Claims != (len(f.Variants) == 0) || k.FigureKind.Claims != (len(f.Claims) > 0):

@@ -159,6 +159,7 @@ func TestParseDataErrors(t *testing.T) {
 		{"a seed that is none", change("[0,1]", "[0,null]"), "variants[0].seeds[1]: got null, want a value"},
 		{"a mass that is none", both(kinded("modes", river), "[[1,1]],\"seed\"", "[[1,null]],\"seed\""), "variants[0].rivers.ranks[0][1]: got null"},
 		{"another kind", change(`"curve"`, `"pie"`), `figure.kind: got "pie", want one of answers, bars,`},
+		{"the name of the manifest", change(`"name":"f"`, `"name":"run"`), `figure.name: got "run", want a name for files`},
 		{"a name that leaves the folder", change(`"name":"f"`, `"name":"../f"`), `figure.name: got "../f", want a name for files`},
 		{"no name", change(`"name":"f"`, `"name":""`), `figure.name: got "", want a name`},
 		{"no variants", func(s string) string { return s[:strings.Index(s, `,"variants"`)] + "}" }, "0 variants and 0 claims in a figure of kind curve"},

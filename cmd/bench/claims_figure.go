@@ -16,8 +16,8 @@ func checkClaimsFile(path string) error {
 	if format, name := formatOf(path); path != "" && (!slices.Contains(known, format) || name == "") {
 		return usagef("--figure %q, want a file that ends in .%s", path, strings.Join(known, ", ."))
 	}
-	if format, name := formatOf(path); format == dataFormat && !record.IsName(name) {
-		return usagef("--figure %q, want %s in the name of a .%s file", path, record.NameRule, dataFormat)
+	if format, name := formatOf(path); format == dataFormat && !record.IsFigureName(name) {
+		return usagef("--figure %q, want %s in the name of a .%s file", path, record.FigureNameRule, dataFormat)
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func TestNamesOfAResultsFolder(t *testing.T) {
 	before := len(outside(t))
 	type forgery struct{ what, old, new string }
 	var list []forgery
-	for _, name := range []string{"../escaped", "/escaped", `..\\escaped`, `C:\\escaped`, "a/b", "..", ".", "", "nul", "con.x", "COM1", "a\\u0000b", "a\\u001b[2J", ".hidden"} {
+	for _, name := range []string{"../escaped", "/escaped", `..\\escaped`, `C:\\escaped`, "a/b", "..", ".", "", "nul", "con.x", "COM1", "run", "plan", "a\\u0000b", "a\\u001b[2J", ".hidden"} {
 		list = append(list, forgery{"a figure named " + name, `"name": "curves"`, `"name": "` + name + `"`})
 	}
 	for _, ref := range []string{"../../elsewhere/" + id, "/" + id, "..", "", `..\\..\\elsewhere\\` + id, id + "/../" + id, "nul", id + "\\u0000"} {

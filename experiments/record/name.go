@@ -36,6 +36,16 @@ var (
 // cells.
 func IsSpecName(name string) bool { return IsName(name) && name != CellsDir }
 
+// IsFigureName is IsName for the name of a figure. With the extension .json its numbers lie
+// beside the manifest and the plan of its experiment, which it must not replace.
+func IsFigureName(name string) bool {
+	file := name + ".json"
+	return IsName(name) && !strings.EqualFold(file, ManifestFile) && !strings.EqualFold(file, PlanFile)
+}
+
+// FigureNameRule says in words what IsFigureName wants.
+const FigureNameRule = NameRule + "; and not run or plan, since " + ManifestFile + " and " + PlanFile + " are other files"
+
 // isFolderName is IsName for the name of a cell's folder, which begins with that of its
 // method: some have + and @ in theirs.
 func isFolderName(id string) bool { return IsName(strings.NewReplacer("+", "-", "@", "-").Replace(id)) }
@@ -53,8 +63,8 @@ func (m *Manifest) checkNames() error {
 	case m.Cells != cellsRef:
 		return fmt.Errorf("cells: got %q, want %q", m.Cells, cellsRef)
 	}
-	if i := slices.IndexFunc(m.Figures, func(f Figure) bool { return !IsName(f.Name) }); i >= 0 {
-		return fmt.Errorf("figures[%d].name: got %q, want a name for files: %s", i, m.Figures[i].Name, NameRule)
+	if i := slices.IndexFunc(m.Figures, func(f Figure) bool { return !IsFigureName(f.Name) }); i >= 0 {
+		return fmt.Errorf("figures[%d].name: got %q, want a name for files: %s", i, m.Figures[i].Name, FigureNameRule)
 	}
 	for i, v := range m.Variants {
 		for j, ref := range v.Cells {

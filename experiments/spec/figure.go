@@ -34,11 +34,11 @@ func (d document) figure(s *Spec, prefix string, table map[string]any, eval meas
 	if f.Name == "" || f.Kind == "" {
 		return d.errorf(prefix, "a figure has a name and a kind (%s)", strings.Join(kinds, ", "))
 	}
-	if !record.IsName(f.Name) {
-		return d.errorf(prefix+".name", "the name %q becomes a file name: %s", f.Name, record.NameRule)
+	if !record.IsFigureName(f.Name) {
+		return d.errorf(prefix+".name", "the name %q becomes a file name: %s", f.Name, record.FigureNameRule)
 	}
 	for _, other := range s.Figures {
-		if other.Name == f.Name {
+		if strings.EqualFold(other.Name, f.Name) { // as file names of some systems are compared
 			return d.errorf(prefix+".name", "two figures are named %q", f.Name)
 		}
 	}

@@ -16,9 +16,10 @@ import (
 var locked = regexp.MustCompile(`^((?:\.partial|modebench)-(?:.+-)?([0-9a-f]{8})x[0-9a-f]{16})(?:\..*)?$`)
 
 // plain matches the names of what has no lock, here or of a program that knew none. Its
-// group is the cell of a folder of records. Anything else with such a name may be another
-// program's, so a folder goes only if it is empty.
-var plain = regexp.MustCompile(`^(?:\.(?:partial|probe)-([a-z0-9][a-z0-9+@.-]*-s[0-9]+-[0-9a-f]{12}-)?|modebench-(check|plugin)-)[0-9]+(?:\.damaged[0-9])?$`)
+// groups are the cell of a folder of records, and what a folder of that name is for: the
+// library that draws PDFs prepares fonts in one. Anything else with such a name may be
+// another program's, so a folder goes only if it is empty.
+var plain = regexp.MustCompile(`^(?:\.(?:partial|probe)-([a-z0-9][a-z0-9+@.-]*-s[0-9]+-[0-9a-f]{12}-)?|modebench-(check|plugin)-|gofpdf-(makefont)-)[0-9]+(?:\.damaged[0-9])?$`)
 
 // abandonedAfter is how long a left-over must have lain untouched where no lock can tell.
 const abandonedAfter = 24 * time.Hour
@@ -46,7 +47,7 @@ func Clean(parent string) {
 		if m := locked.FindStringSubmatch(e.Name()); m != nil {
 			places[m[1]] = append(places[m[1]], path)
 		} else if m := plain.FindStringSubmatch(e.Name()); m != nil && abandoned(path) {
-			if m[1]+m[2] != "" {
+			if m[1]+m[2]+m[3] != "" {
 				_ = os.RemoveAll(path)
 			} else {
 				_ = os.Remove(path)

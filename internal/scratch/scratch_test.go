@@ -108,6 +108,8 @@ func TestClean(t *testing.T) {
 		{"of a program without locks, which is not", ".partial-" + cell + "123", true, day, false},
 		{"a file of such a program", ".partial-123", false, day, false},
 		{"a check of such a program", "modebench-check-123", true, day, false},
+		{"fonts for a PDF, which may be being drawn", "gofpdf-makefont-123", true, 0, true},
+		{"fonts for a PDF whose process has ended", "gofpdf-makefont-123", true, day, false},
 		{"a folder of that name that is none of ours", ".partial-123", true, day, true},
 		{"a file of another program", ".partial-movie", false, day, true},
 		{"a token in another place", "movie-" + token, false, day, true},

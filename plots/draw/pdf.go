@@ -3,7 +3,9 @@ package draw
 import (
 	"image/color"
 	"io"
+	"os"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -15,6 +17,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgpdf"
+
+	"modebench/internal/scratch"
 )
 
 // The PDF library stamps files with the time and lists fonts in the order of a
@@ -29,11 +33,16 @@ func init() {
 // writePDF writes the figure as PDF with embedded fonts. Equal figures give
 // equal bytes.
 func (f *Figure) writePDF(w io.Writer) error {
+	// The library prepares fonts in folders of os.TempDir, which stay where it is killed.
+	cleanFonts()
 	canvas := pdfCanvas{vgpdf.New(f.Width, f.Height)}
 	f.Paint(draw.New(canvas))
 	_, err := canvas.WriteTo(w)
 	return err
 }
+
+// cleanFonts removes, once in a process, what drawings that were killed have left.
+var cleanFonts = sync.OnceFunc(func() { scratch.Clean(os.TempDir()) })
 
 // pdfCanvas works around faults of gonum's PDF canvas (v0.17): it embeds one font file
 // for all faces of a page, it writes text outside of ASCII as if it were Windows-1252,
