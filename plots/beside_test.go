@@ -49,10 +49,10 @@ func plainRun(t testing.TB, variants ...plainVariant) *record.Run {
 		if p.axes != nil {
 			v.Name = p.method
 		}
-		addVariant(t, run, v, 2, func(seed int) []record.Eval {
+		addVariant(t, run, v, 3, func(seed int) []record.Eval {
 			var evals []record.Eval
 			for step := 0; step <= 100 && (step == 0 || p.method != numbers.BaseMethod); step += 50 {
-				e := record.Eval{Step: step, Metrics: map[string]float64{"m": p.top * float64(step+seed) / 101}}
+				e := record.Eval{Step: step, Metrics: map[string]float64{"m": p.top * float64(step+seed) / 102}}
 				for k := 1; k <= p.k; k *= 2 {
 					e.Metrics[fmt.Sprintf("pass@%d", k)] = 0.5
 				}
@@ -159,7 +159,7 @@ func TestBesideLabels(t *testing.T) {
 	if !d.Has("grpo lr=0.1") || !d.Has("grpo lr=0.3") || d.Has("grpo") {
 		t.Errorf("labels: %s", d.Joined())
 	}
-	drawtest.WantTexts(t, d, "seven: group = 7.", "three: group = 3.", "Mean over 2 seeds. Bands: 95% confidence intervals over seeds.")
+	drawtest.WantTexts(t, d, "seven: group = 7.", "three: group = 3.", "Mean over 3 seeds. Bands: 95% confidence intervals over seeds.")
 	if n := strings.Count(d.Joined(), "Mean over"); n != 1 {
 		t.Errorf("what holds for both is said %d times", n)
 	}

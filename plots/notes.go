@@ -32,7 +32,7 @@ func seedNote(shown []numbers.Variant, bands bool) string {
 	case low != high:
 		note = fmt.Sprintf("Mean over %d to %d seeds", low, high)
 	}
-	if bands && high > 1 {
+	if bands && high >= stats.MinValues {
 		note += "; bands: 95% confidence intervals over seeds"
 	}
 	if len(short) > 0 {
@@ -46,7 +46,7 @@ func seedNote(shown []numbers.Variant, bands bool) string {
 func whiskerNote(shown []numbers.Variant, cut bool) string {
 	note := seedNote(shown, false)
 	switch {
-	case !slices.ContainsFunc(shown, func(s numbers.Variant) bool { return s.SeedCount() > 1 }):
+	case !slices.ContainsFunc(shown, func(s numbers.Variant) bool { return s.SeedCount() >= stats.MinValues }):
 		return note
 	case cut:
 		return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds; one without its end goes on beyond the panel.")

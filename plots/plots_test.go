@@ -86,6 +86,9 @@ func TestCurve(t *testing.T) {
 	if d := drawSVG(t, one, record.Figure{Kind: "curve", Metrics: []string{"reward"}}); d.Paths("fill-opacity") != 0 || !d.Has("One seed.") {
 		t.Error("a single seed has a band")
 	}
+	if d := drawSVG(t, banditRun(t, 2, 100, 10), record.Figure{Kind: "curve", Metrics: []string{"reward"}}); d.Paths("fill-opacity") != 0 || !d.Has("Mean over 2 seeds.") {
+		t.Errorf("two seeds have a band: %s", d.Joined())
+	}
 }
 
 // The numbers of a line are those of package stats, seeds joined by step.

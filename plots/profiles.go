@@ -260,7 +260,7 @@ func profilesLack(lined []contender, metrics []string) string {
 }
 
 func profilesBands(lined []contender) string {
-	if slices.ContainsFunc(lined, func(c contender) bool { return c.SeedCount() > 1 && !c.Ceiling() }) {
+	if slices.ContainsFunc(lined, func(c contender) bool { return c.SeedCount() >= stats.MinValues && !c.Ceiling() }) {
 		return "Bands: 95% confidence intervals over seeds, at each τ; none where all seeds agree."
 	}
 	return ""

@@ -84,6 +84,9 @@ func TestScatterSpecialCases(t *testing.T) {
 	if d := drawSVG(t, scatterRun(t, 1), record.Figure{Kind: "scatter", Metrics: []string{"accuracy", "coverage@2"}}); !strings.Contains(d.Joined(), "One seed.") || strings.Contains(d.Joined(), "Whiskers") {
 		t.Errorf("one seed: %s", d.Joined())
 	}
+	if d := drawSVG(t, scatterRun(t, 2), record.Figure{Kind: "scatter", Metrics: []string{"accuracy", "coverage@2"}}); !strings.Contains(d.Joined(), "Mean over 2 seeds.") || strings.Contains(d.Joined(), "Whiskers") {
+		t.Errorf("two seeds: %s", d.Joined())
+	}
 	for want, metrics := range map[string][]string{
 		"metrics has 1":         {"accuracy"},
 		"metrics has 3":         {"accuracy", "reward", "accuracy"},

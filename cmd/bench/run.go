@@ -220,6 +220,9 @@ func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options,
 			return err
 		}
 	}
+	if rough := analysis.Rough(run); rough != "" {
+		fmt.Fprintln(s.out, rough)
+	}
 	fmt.Fprintln(s.out, table)
 	if err := overhead(s, spec, run); err != nil {
 		return err

@@ -33,6 +33,9 @@ func Summary(run *record.Run) (string, error) {
 	switch {
 	case seeds == 1:
 		note = "after training, one seed: no interval"
+	case seeds < stats.MinValues:
+		note = fmt.Sprintf("after training, mean over %d seeds: no interval of fewer than %d", seeds, stats.MinValues)
+		fallthrough
 	case seeds < stats.MinSeeds:
 		note += fmt.Sprintf("\nunderpowered: %d seeds are a first look; verdicts need %d", seeds, stats.MinSeeds)
 	}
@@ -40,6 +43,20 @@ func Summary(run *record.Run) (string, error) {
 		note += "\ncoverage@k: share of the min(k, existing) modes that k answers could find, so it may fall while k grows"
 	}
 	return head + "\n" + note + "\n\n" + alignColumns(rows), nil
+}
+
+// Rough is a line that says how far to trust the intervals of a run with few seeds; "" where
+// they are many, or so few that there is no interval. Summary does not have it: a table of
+// few seeds that was kept stays as it is.
+func Rough(run *record.Run) string {
+	seeds := 0
+	for _, v := range run.Variants {
+		seeds = max(seeds, len(v.Cells))
+	}
+	if seeds < stats.MinValues || seeds >= stats.MinSeeds {
+		return ""
+	}
+	return fmt.Sprintf("%d seeds: intervals are rough", seeds)
 }
 
 // ofCoverage counts the columns that are coverage of all modes at some k.

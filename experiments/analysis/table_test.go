@@ -108,6 +108,33 @@ func TestSummaryOfCoverage(t *testing.T) {
 	}
 }
 
+// TestSummaryOfFewSeeds: below three seeds no interval is printed, and the heading says so;
+// below six a line beside the table says that they are rough, and the table stays as it was.
+func TestSummaryOfFewSeeds(t *testing.T) {
+	for seeds, want := range map[int]struct {
+		note, rough string
+		interval    bool
+	}{
+		1: {"after training, one seed: no interval\n", "", false},
+		2: {"after training, mean over 2 seeds: no interval of fewer than 3\nunderpowered: 2 seeds", "", false},
+		3: {"after training, mean over 3 seeds [95% interval: bootstrap-t, or Student's where seeds tie; not clipped]\nunderpowered: 3 seeds are a first look; verdicts need 6\n", "3 seeds: intervals are rough", true},
+		6: {"after training, mean over 6 seeds [95% interval", "", true},
+	} {
+		run := runIn(t, exptest.Load(t, "my.toml", strings.Replace(exptest.Minimal, "seeds = 2", fmt.Sprint("seeds = ", seeds), 1)), t.TempDir(), 1)
+		got, err := Summary(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rows, _ := strings.Cut(got, "\n\n")
+		if !strings.Contains(got, want.note) || strings.Contains(rows, "[") != want.interval {
+			t.Errorf("%d seeds:\n%s", seeds, got)
+		}
+		if rough := Rough(run); rough != want.rough {
+			t.Errorf("%d seeds: %q, want %q", seeds, rough, want.rough)
+		}
+	}
+}
+
 // TestCollapseColumn: the table shows the step of a run, worked out here from its
 // evaluations.
 func TestCollapseColumn(t *testing.T) {

@@ -13,13 +13,15 @@ import (
 const (
 	maxDefaultLines  = 12 // variants that a reader can distinguish in one drawing
 	maxDefaultPanels = 3
+	maxDefaultRows   = 40 // of a grid or of bars: about a page
 )
 
 // defaultFigures are what a spec without a [[figure]] gets, from its columns: the first
 // of them over training, those of no family before others, and the families among them
-// (pass@64) over k. A spec of too many variants, or one that asks for timings, gets none.
+// (pass@64) over k. Of more variants than lines can show it gets what figureOfMany draws,
+// and one that asks for timings gets none.
 func (s *Spec) defaultFigures(eval measured) []record.Figure {
-	if len(s.Variants) > maxDefaultLines || s.Timings {
+	if s.Timings {
 		return nil
 	}
 	var curves, ofFamilies, families []string
@@ -39,6 +41,9 @@ func (s *Spec) defaultFigures(eval measured) []record.Figure {
 	}
 	curves = append(curves, ofFamilies...)
 	curves, families = curves[:min(len(curves), maxDefaultPanels)], families[:min(len(families), maxDefaultPanels)]
+	if len(s.Variants) > maxDefaultLines {
+		return s.figureOfMany(curves)
+	}
 	var out []record.Figure
 	if len(curves) > 0 && slices.ContainsFunc(s.Variants, func(v *Variant) bool { return v.Trains }) {
 		out = append(out, record.Figure{Name: "training", Kind: "curve", Title: s.figureTitle("during training"), Metrics: curves})
@@ -47,6 +52,55 @@ func (s *Spec) defaultFigures(eval measured) []record.Figure {
 		out = append(out, record.Figure{Name: "k", Kind: "k-curve", Title: s.figureTitle("found in k answers"), Metrics: families})
 	}
 	return out
+}
+
+// figureOfMany is the figure of more variants than lines can show: their metrics after training,
+// in a grid where its cells are mostly filled, else as bars, the longer side downwards. Spec.Notes
+// say what it stands for, or that there are too many variants for it too.
+func (s *Spec) figureOfMany(metrics []string) []record.Figure {
+	if len(metrics) == 0 {
+		return nil
+	}
+	fig := record.Figure{Name: "after", Kind: "bars", Title: s.figureTitle("after training"), Metrics: metrics}
+	rows := len(s.Variants)
+	if fields := s.fieldsThatDiffer(); len(fields) > 1 {
+		fig.Cols, fig.Rows = fields[:1], fields[1:]
+		cols := s.combinations(fig.Cols)
+		if rows = s.combinations(fig.Rows); cols > rows {
+			fig.Cols, fig.Rows, cols, rows = fig.Rows, fig.Cols, rows, cols
+		}
+		fig.Kind = "grid"
+		if 2*rows*cols > 3*len(s.Variants) || cols > maxDefaultLines || s.combinations(fields) < len(s.Variants) {
+			fig.Kind, fig.Rows, fig.Cols, rows = "bars", nil, nil, len(s.Variants)
+		}
+	}
+	const some = "a [[figure]] with where draws some of them"
+	if rows > maxDefaultRows {
+		s.Notes = append(s.Notes, fmt.Sprintf("no figure is drawn: curves show %d variants at most, bars and grids %d rows, and here are %d variants; %s", maxDefaultLines, maxDefaultRows, len(s.Variants), some))
+		return nil
+	}
+	what := map[string]string{"bars": "bars", "grid": "a grid"}[fig.Kind]
+	s.Notes = append(s.Notes, fmt.Sprintf("no curves are drawn, but %s: %d variants are more than the %d lines that one can tell apart; %s", what, len(s.Variants), maxDefaultLines, some))
+	return []record.Figure{fig}
+}
+
+// fieldsThatDiffer are the fields in which variants differ, the method first.
+func (s *Spec) fieldsThatDiffer() []string {
+	return slices.DeleteFunc(s.axisNames(), func(field string) bool { return s.combinations([]string{field}) < 2 })
+}
+
+// combinations counts the different values that the variants have in some fields.
+func (s *Spec) combinations(fields []string) int {
+	seen := map[string]bool{}
+	for _, v := range s.Variants {
+		key, of := "", v.Record()
+		for _, field := range fields {
+			value, has := of.Value(field)
+			key += fmt.Sprintf("%q %v ", value, has)
+		}
+		seen[key] = true
+	}
+	return len(seen)
 }
 
 // figureTitle is what a drawing of the spec is called.

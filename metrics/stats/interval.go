@@ -14,6 +14,9 @@ import (
 const (
 	// resamples is the number of bootstrap resamples of an interval.
 	resamples = 2000
+	// MinValues is the fewest values that have an interval. Student's for two of them is
+	// 18 deviations wide: it says that nothing is known, in many digits.
+	MinValues = 3
 	// tail is how many of the resampled statistics lie at or beyond a bound:
 	// 2.5% of them, so that 95% lie between.
 	tail = resamples / 40
@@ -59,7 +62,7 @@ func Mean(xs []float64) float64 {
 //
 // A resample that holds one value only has no variance, and its statistic is
 // infinite. If more than 1% of all n^n resamples are such, the interval is
-// Student's instead: mean -+ t(0.975, n-1)*se. That is always so for n <= 4,
+// Student's instead: mean -+ t(0.975, n-1)*se. That is always so for n = 3 and 4,
 // and else where many values are tied, which metrics that count (modes, say)
 // often are. Values closer than a millionth of the largest deviation count as
 // tied. It is Student's, too, if more than 1% of the resamples drawn have less
@@ -67,16 +70,16 @@ func Mean(xs []float64) float64 {
 // (the one whose modes survived), resamples without it have next to no variance,
 // and bootstrap-t would answer with bounds hundreds of deviations away.
 //
-// With n = 0 the mean is NaN, and so are the bounds; with n = 1 nothing is
-// known of the variance and the bounds are -Inf and +Inf; if all values are
-// equal, the bounds are too. If the mean is not finite, the bounds are NaN.
+// With n = 0 the mean is NaN, and so are the bounds. Below MinValues next to
+// nothing is known of the variance, and the bounds are -Inf and +Inf; else, if all
+// values are equal, the bounds are too. If the mean is not finite, the bounds are NaN.
 func MeanInterval(xs []float64) Interval {
 	sorted := sortedCopy(xs)
 	n, mean := len(sorted), Mean(sorted)
 	switch {
 	case n == 0 || !finite(mean):
 		return Interval{n, mean, math.NaN(), math.NaN()}
-	case n == 1:
+	case n < MinValues:
 		return Interval{n, mean, math.Inf(-1), math.Inf(1)}
 	case sorted[0] == sorted[n-1]:
 		// Not the computed mean, which may be off by a rounding.

@@ -34,7 +34,6 @@ func TestFallsBackToStudent(t *testing.T) {
 		xs     []float64
 		unit   float64
 	}{
-		{"n = 2: half of the resamples are constant", []float64{1, 4}, 1},
 		{"n = 3: a ninth of them", []float64{1, 2, 4}, 1},
 		{"n = 4: 4/256 of them, still above 1%", []float64{-3, 1, 2, 4}, 1},
 		{"n = 6, one success: (5/6)^6 = 33%", []float64{0, 0, 1, 0, 0, 0}, 1},
@@ -100,9 +99,11 @@ func TestIntervalEdges(t *testing.T) {
 	}{
 		{"no seeds: no mean", nil, Interval{0, nan, nan, nan}},
 		{"one seed: nothing is known of the spread", []float64{3}, Interval{1, 3, -inf, inf}},
+		{"two seeds: next to nothing is", []float64{1, 4}, Interval{2, 2.5, -inf, inf}},
+		{"two seeds that agree say as little", []float64{1, 1}, Interval{2, 1, -inf, inf}},
 		{"no spread at all", []float64{3, 3, 3}, Interval{3, 3, 3, 3}},
 		{"no spread, though the sum of tenths is not exact", slices.Repeat([]float64{0.1}, 7), Interval{7, 0.1, 0.1, 0.1}},
-		{"both zeros are zero", []float64{0, math.Copysign(0, -1)}, Interval{2, 0, 0, 0}},
+		{"both zeros are zero", []float64{0, math.Copysign(0, -1), 0}, Interval{3, 0, 0, 0}},
 		{"an infinite value has no interval", []float64{1, 2, inf}, Interval{3, inf, nan, nan}},
 		{"a NaN spoils the mean", []float64{1, nan, 2}, Interval{3, nan, nan, nan}},
 	} {

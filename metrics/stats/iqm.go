@@ -67,16 +67,16 @@ func iqmOf(sorted []float64) float64 {
 // else where values are tied. If the middle values are all equal (to a millionth
 // of the largest deviation) and others are not, it is Student's around the IQM,
 // with the deviation of all values: that these middles agree is no proof that the
-// next will. For n < 4 no value is replaced, and it is Student's too.
+// next will. For n = 3 no value is replaced, and it is Student's too.
 //
-// No values, one, equal and non-finite ones give what they give in MeanInterval.
+// No values, too few, equal and non-finite ones give what they give in MeanInterval.
 func IQMInterval(xs []float64) Interval {
 	sorted := sortedCopy(xs)
 	n, centre := len(sorted), IQM(sorted)
 	switch {
 	case n == 0 || !finite(sorted...) || !finite(centre):
 		return Interval{n, centre, math.NaN(), math.NaN()}
-	case n == 1:
+	case n < MinValues:
 		return Interval{n, centre, math.Inf(-1), math.Inf(1)}
 	case sorted[0] == sorted[n-1]:
 		return Interval{n, centre, centre, centre}

@@ -109,8 +109,7 @@ func TestIQMFallsBack(t *testing.T) {
 		xs     []float64
 		want   string
 	}{
-		{"n = 2: nothing to replace", []float64{1, 4}, "student"},
-		{"n = 3", []float64{1, 2, 7}, "student"},
+		{"n = 3: nothing to replace", []float64{1, 2, 7}, "student"},
 		{"n = 6: 1.7% of the resamples have four equal values in the middle", []float64{1, 2, 3, 5, 9, 20}, "yuen"},
 		{"n = 6, tiny", []float64{1e-200, 2e-200, 3e-200, 5e-200, 9e-200, 2e-199}, "yuen"},
 		{"n = 8", []float64{1, 2, 3, 5, 9, 20, 4, 4.5}, "yuen"},
@@ -146,6 +145,7 @@ func TestIQMIntervalEdges(t *testing.T) {
 	}{
 		{"no seeds", nil, Interval{0, nan, nan, nan}},
 		{"one seed", []float64{3}, Interval{1, 3, -inf, inf}},
+		{"two seeds", []float64{1, 4}, Interval{2, 2.5, -inf, inf}},
 		{"no spread", slices.Repeat([]float64{0.1}, 7), Interval{7, 0.1, 0.1, 0.1}},
 		{"an infinity that is cut: an IQM, no interval", []float64{1, 2, 3, inf}, Interval{4, 2.5, nan, nan}},
 		{"a NaN", []float64{1, nan, 2}, Interval{3, nan, nan, nan}},

@@ -59,19 +59,26 @@ type reading struct {
 	Panel, Row, Text string
 }
 
-// observe opens a page with check.js added and reads what it saw. The page's own
+// observe opens a page with check.js added and reads what it saw.
+func observe(t *testing.T, page string, width string, flags ...string) (seen observation) {
+	t.Helper()
+	inBrowser(t, page, checkJS, width, &seen, flags...)
+	return seen
+}
+
+// inBrowser opens a page with a script added, which posts what it saw as JSON. The page's own
 // policy stays in force; the script is let in by its hash.
-func observe(t *testing.T, page string, width string, flags ...string) observation {
+func inBrowser(t *testing.T, page, script, width string, seen any, flags ...string) {
 	t.Helper()
 	chromium := browser(t)
-	hash := sha256.Sum256([]byte(checkJS))
+	hash := sha256.Sum256([]byte(script))
 	allowed := "script-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "' "
 	policy := html.EscapeString("script-src ")
 	if !strings.Contains(page, policy) {
 		t.Fatal("the page has no policy for scripts")
 	}
 	page = strings.Replace(page, policy, strings.ReplaceAll(html.EscapeString(allowed), "+", "&#43;"), 1)
-	page = strings.Replace(page, "</body>", "<script>"+checkJS+"</script>\n</body>", 1)
+	page = strings.Replace(page, "</body>", "<script>"+script+"</script>\n</body>", 1)
 	dir := t.TempDir()
 	// A browser's window has a least width, a frame has none.
 	frame := `<body style="margin:0"><script>addEventListener("message", (e) => { document.getElementById("seen").textContent = e.data; });</script>` +
@@ -103,11 +110,9 @@ func observe(t *testing.T, page string, width string, flags ...string) observati
 	if m == nil {
 		t.Fatalf("the check did not finish\n%s", errs.String())
 	}
-	var seen observation
-	if err := json.Unmarshal([]byte(html.UnescapeString(m[1])), &seen); err != nil {
+	if err := json.Unmarshal([]byte(html.UnescapeString(m[1])), seen); err != nil {
 		t.Fatal(err)
 	}
-	return seen
 }
 
 // TestBrowser tries the page as a reader does: wide and narrow, light and dark.

@@ -106,11 +106,13 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"breaks": breaks,
 }).Parse(pageHTML))
 
-// breaks lets a metric's name go on in the next line behind an underscore, so that a wide
-// table needs no more room than its numbers.
+// breaks lets the name of a metric or a field go on in the next line behind an underscore or a
+// point, so that a wide table needs no more room than its numbers.
 func breaks(name string) template.HTML {
-	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(name), "_", "_<wbr/>"))
+	return template.HTML(breakable.Replace(template.HTMLEscapeString(name)))
 }
+
+var breakable = strings.NewReplacer("_", "_<wbr/>", ".", ".<wbr/>")
 
 // heading opens a heading: the template cannot have a level that is data. The id is
 // made by this package of letters and digits.

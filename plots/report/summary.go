@@ -71,12 +71,18 @@ func newSummary(e Experiment) (summary, error) {
 	out.Note = "After training, mean over the seeds [95% interval]."
 	if !out.Mixed {
 		out.Note = fmt.Sprintf("After training, mean over %d seeds [95%% interval], %s.", most, inWords(out.Rows[0].How))
-		if most == 1 {
+		switch {
+		case most == 1:
 			out.Note = fmt.Sprintf("After training, one seed: no interval; %s.", inWords(out.Rows[0].How))
+		case most < stats.MinValues:
+			out.Note = fmt.Sprintf("After training, mean over %d seeds: no interval of fewer than %d; %s.", most, stats.MinValues, inWords(out.Rows[0].How))
 		}
 	}
 	if slices.ContainsFunc(out.Columns, isCoverage) {
 		out.Note += " " + coverageNote
+	}
+	if most >= stats.MinValues && most < stats.MinSeeds {
+		out.Note += fmt.Sprintf(" %d seeds: intervals are rough.", most)
 	}
 	if most > 1 && most < stats.MinSeeds {
 		out.Note += fmt.Sprintf(" Underpowered: %d seeds are a first look; verdicts need %d.", most, stats.MinSeeds)
