@@ -62,6 +62,8 @@ func scriptedClaims() []ClaimRow {
 		{Spec: "bandit-collapse", Name: "alive", Text: "SetPO keeps several modes", Metrics: []string{"correct_modes_alive"}, Verdict: "in part", Compares: true, Intervals: effects([]stats.Interval{at(0.02, 0.05), at(2.2, 0.3), at(2.6, 0.2)}), Holds: 2, Judged: 3},
 		{Spec: "maze-bestk", Name: "vpo", Text: long, Metrics: []string{"best@5", "ew_best@5"}, Verdict: "not reproduced", Compares: true, Intervals: effects([]stats.Interval{at(-0.004, 0.003), at(-0.0302, 0.011)}), Judged: 2},
 		{Spec: "maze-bestk", Name: "large", Text: "an effect of many steps", Metrics: []string{"steps"}, Verdict: "reproduced", Compares: true, Intervals: effects([]stats.Interval{at(140, 60)}), Holds: 1, Judged: 1},
+		{Spec: "maze-bestk", Name: "small", Text: "a small share, and its sign", Metrics: []string{"pass@1"}, Verdict: "reproduced", Compares: true, Intervals: effects([]stats.Interval{{N: 10, Mean: 0.0114, Low: 0.0107, High: 0.01142}}), Holds: 1, Judged: 1},
+		{Spec: "maze-bestk", Name: "times", Text: "more than five times as many modes", Metrics: []string{"distinct_correct"}, Verdict: "reproduced", Compares: true, Ratio: true, Intervals: effects([]stats.Interval{at(6.5, 1.2)}), Holds: 1, Judged: 1},
 		{Spec: "quick", Name: "few", Text: "too few seeds", Metrics: []string{"reward"}, Verdict: "underpowered", Compares: true, Intervals: effects([]stats.Interval{alone})},
 		{Spec: "quick", Name: "none", Text: "never measured", Metrics: []string{"vendi"}, Verdict: "undefined", Intervals: effects([]stats.Interval{{}})},
 	}

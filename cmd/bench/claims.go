@@ -37,7 +37,8 @@ say what the records show instead. bench run SPEC prints every setting.
 --policy transformer judges the claims that specs make for transformers, on held-out
 problems; all of them take about 40 minutes on two cores too.
 
---figure FILE draws an overview: a row for each claim with its verdict and its effect.
+--figure FILE draws an overview: a row for each claim with its verdict and its effect, on
+an axis for each unit. A claim about a multiple of b has a / b for its effect there.
 
 --json prints a list of {"spec", "claim", "text", "source", "paper", "metrics", "gate",
 "verdict", "holds", "judged", "settings": [{"metric", "a", "b", "axes", "effect":

@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 
 	"modebench/experiments/record"
@@ -152,4 +153,25 @@ func ofDeviations(c record.Claim) bool {
 func (f ends) gateOf(v record.Variant, metric string, i stats.Interval) (gate.Side, error) {
 	xs, err := f.values(v, metric)
 	return gate.Side{Mean: i.Mean, Low: i.Low, High: i.High, SD: stats.Deviation(xs), N: i.N}, err
+}
+
+// multiple is what a gate about a multiple of b has: "5 * b.high", "b.low / 10".
+var multiple = regexp.MustCompile(`[0-9.]+ *\* *b\.|\bb\.[a-z]+ */ *[0-9]`)
+
+// OfMultiple says whether the claim is about a multiple of b, as in "more than five times".
+func (v *ClaimVerdict) OfMultiple() bool { return multiple.MatchString(v.Claim.Gate) }
+
+// Ratio is A over B, between the least and the most that their intervals allow, without bounds
+// where one has none or B's reaches 0. It is NaN where B is not above 0.
+func (s *Setting) Ratio() stats.Interval {
+	a, b := s.ValueA, s.ValueB
+	out := stats.Interval{N: s.seeds(), Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	if !(b.Mean > 0) {
+		return out
+	}
+	out.Mean = a.Mean / b.Mean
+	if b.Low > 0 && a.Low >= 0 && !math.IsInf(a.High, 0) && !math.IsInf(b.High, 0) {
+		out.Low, out.High = a.Low/b.High, a.High/b.Low
+	}
+	return out
 }

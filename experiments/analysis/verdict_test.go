@@ -192,3 +192,36 @@ train = { lr = [0.1, 1] }
 		t.Errorf("samples as an axis: %v", err)
 	}
 }
+
+// TestRatio: a claim about a multiple of b has a over b for its effect, between the least and
+// the most that both intervals allow: what its gate looks at.
+func TestRatio(t *testing.T) {
+	for gate, want := range map[string]bool{
+		"a.low > 5 * b.high": true, "a.high < b.low / 10": true, "a.low > 0.8*b.mean and a.high < 1.2 * b.mean": true,
+		"a.low > b.high": false, "a.low > b.mean - 0.05": false, "abs(a.mean - b.mean) < 0.02": false, "a.high < 2 && b.low > 2": false,
+	} {
+		v := ClaimVerdict{Claim: record.Claim{Gate: gate}}
+		if got := v.OfMultiple(); got != want {
+			t.Errorf("gate %q is about a multiple: %v, want %v", gate, got, want)
+		}
+	}
+	inf, nan := math.Inf(1), math.NaN()
+	side := func(mean, low, high float64) stats.Interval { return stats.Interval{N: 6, Mean: mean, Low: low, High: high} }
+	for _, c := range []struct {
+		reason string
+		a, b   stats.Interval
+		want   stats.Interval
+	}{
+		{"both with bounds", side(12, 10, 14), side(2, 1, 4), side(6, 2.5, 14)},
+		{"b may be 0", side(12, 10, 14), side(2, -1, 5), side(6, nan, nan)},
+		{"too few seeds for bounds", side(12, -inf, inf), side(2, 1, 4), side(6, nan, nan)},
+		{"b is 0", side(12, 10, 14), side(0, 0, 0), side(nan, nan, nan)},
+	} {
+		s := Setting{B: "b", ValueA: c.a, ValueB: c.b}
+		got := s.Ratio()
+		same := func(x, y float64) bool { return x == y || x != x && y != y }
+		if !same(got.Mean, c.want.Mean) || !same(got.Low, c.want.Low) || !same(got.High, c.want.High) || got.N != 6 {
+			t.Errorf("%s: %+v, want %+v", c.reason, got, c.want)
+		}
+	}
+}
