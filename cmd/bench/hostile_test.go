@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -216,4 +217,33 @@ func TestFiguresOfAFolderThatAreLinks(t *testing.T) {
 		t.Errorf("exit code %d: %q", code, errs)
 	}
 	succeed(t, "plot", "theirs/curves.json", "--out", "out") // named by the user
+}
+
+// TestExperimentElsewhere: an experiment's folder that is a link out of the output folder is
+// not written to.
+func TestExperimentElsewhere(t *testing.T) {
+	hostile(t)
+	if err := os.Rename("r/my", "elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	linkTo(t, "../elsewhere", "r/my")
+	if err := os.WriteFile("elsewhere/run.json", []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before := outside(t)
+	for name, args := range map[string][]string{
+		"run":   {"run", "my.toml", "--out", "r"},
+		"plan":  {"run", "my.toml", "--out", "r", "--plan"},
+		"merge": {"merge", "r", "--out", "r", "--spec", "my.toml"},
+	} {
+		if code, _, errs := call(t, "", args...); code != exitInput || !strings.Contains(errs, filepath.Join("r", "my")+" is a link that leads out of r") {
+			t.Errorf("%s has exit code %d and says %q", name, code, errs)
+		}
+		if after := outside(t); !slices.Equal(before, after) {
+			t.Errorf("%s has written outside of r: %v, before it %v", name, after, before)
+		}
+		if text, err := os.ReadFile("elsewhere/run.json"); err != nil || string(text) != "mine" {
+			t.Errorf("%s has changed a file outside of r (%v)", name, err)
+		}
+	}
 }

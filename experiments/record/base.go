@@ -2,8 +2,6 @@ package record
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"regexp"
 )
 
@@ -17,7 +15,7 @@ type Base struct {
 // ReadBase reads which base policy the cell in dir began from; ok is false where that is not
 // known: of a cell that needs none, or of a program that did not write it down.
 func ReadBase(dir string) (b Base, ok bool) {
-	data, err := os.ReadFile(filepath.Join(dir, ProvenanceFile))
+	data, err := ReadBelow(dir, ProvenanceFile)
 	if err != nil {
 		return b, false
 	}

@@ -90,19 +90,22 @@ func unnumbered(err error) bool {
 	return errors.As(err, &at) && !errors.As(at.Err, &number)
 }
 
-// CheckCells says whether the folder of all cells lies in its output folder, as it does
-// where it is no link. One that is not there yet does.
-func CheckCells(out string) error {
+// CheckCells is CheckFolder of the folder of all cells.
+func CheckCells(out string) error { return CheckFolder(out, CellsDir) }
+
+// CheckFolder says whether a folder lies in its output folder, as it does where it is no
+// link. One that is not there yet does.
+func CheckFolder(out, name string) error {
 	root, err := openRoot(out)
 	if Missing(err) {
-		return nil // nor is there a folder of cells
+		return nil // nor is there a folder in it
 	}
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if _, err := root.Stat(CellsDir); unnumbered(err) {
-		return input.Errorf("%s is a link that leads out of %s: give the folder that it leads to as output folder", filepath.Join(out, CellsDir), out)
+	if _, err := root.Stat(name); unnumbered(err) {
+		return input.Errorf("%s is a link that leads out of %s: give the folder that it leads to as output folder", filepath.Join(out, name), out)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 
 func writeManifest(s *spec.Spec, out string, manifest record.Manifest) (*record.Run, error) {
 	dir := filepath.Join(out, s.Name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := makeFolder(s, out); err != nil {
 		return nil, fmt.Errorf("cannot write results: %w", err)
 	}
 	text, err := json.MarshalIndent(manifest, "", "  ")

@@ -141,7 +141,7 @@ func SavePlan(s *spec.Spec, out string, shards int) (path string, err error) {
 	}
 	var text bytes.Buffer
 	if err = WritePlan(&text, s, shards); err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o755)
+		err = makeFolder(s, out)
 	}
 	if err == nil {
 		dropOutdated(s, out)
@@ -153,12 +153,20 @@ func SavePlan(s *spec.Spec, out string, shards int) (path string, err error) {
 	return path, nil
 }
 
+// makeFolder makes the experiment's folder in out, where it is not there. What is written
+// there does not follow a link out of out.
+func makeFolder(s *spec.Spec, out string) error {
+	if err := record.CheckFolder(out, s.Name); err != nil {
+		return err
+	}
+	return os.MkdirAll(filepath.Join(out, s.Name), 0o755)
+}
+
 // dropOutdated removes where cells stand that the plan in the experiment's folder has and
 // the spec has no longer: nobody goes on with these, unless the plan of another experiment
 // in out has them too. What cannot be read or removed is in nobody's way.
 func dropOutdated(s *spec.Spec, out string) {
-	own := filepath.Join(out, s.Name, record.PlanFile)
-	outdated := plannedIDs(own)
+	outdated := plannedIDs(out, s.Name)
 	if len(outdated) == 0 {
 		return
 	}
@@ -171,8 +179,8 @@ func dropOutdated(s *spec.Spec, out string) {
 	}
 	experiments, _ := os.ReadDir(out)
 	for _, e := range experiments {
-		if plan := filepath.Join(out, e.Name(), record.PlanFile); plan != own {
-			for id := range plannedIDs(plan) {
+		if e.Name() != s.Name {
+			for id := range plannedIDs(out, e.Name()) {
 				delete(outdated, id)
 			}
 		}
@@ -182,9 +190,9 @@ func dropOutdated(s *spec.Spec, out string) {
 	}
 }
 
-// plannedIDs are the cells of a plan, of this version or an earlier one.
-func plannedIDs(path string) map[string]bool {
-	data, _ := os.ReadFile(path)
+// plannedIDs are the cells in the plan of an experiment, of this version or an earlier one.
+func plannedIDs(out, experiment string) map[string]bool {
+	data, _ := record.ReadBelow(out, experiment, record.PlanFile)
 	var plan struct{ Cells []PlannedCell }
 	_ = json.Unmarshal(data, &plan)
 	ids := map[string]bool{}
@@ -227,6 +235,9 @@ func ReadCells(dir string) (*CellList, error) {
 	data, err := record.ReadBelow(dir, record.PlanFile)
 	if err == nil {
 		return parsePlan(path, data)
+	}
+	if bad := (*record.DamageError)(nil); errors.As(err, &bad) {
+		return nil, input.Errorf("%w", err)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
