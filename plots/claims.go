@@ -22,7 +22,7 @@ func init() {
 			Name: claimsKind, Place: 8, Doc: "the verdicts on all claims of the spec",
 			Claims: true,
 		},
-		note: "Effect [95% interval], and settings.",
+		note: "Effect [95% interval], a / b where a claim is about a multiple of b, and settings.",
 		gather: func(run *record.Run, d *Data) error {
 			verdicts, err := analysis.Verdicts(run)
 			if err == nil && len(verdicts) == 0 {

@@ -48,7 +48,10 @@ func (r ClaimRow) effect() string {
 	case len(list) > 1:
 		text += " to " + r.signed(last.Mean, short(last.Mean))
 	case draw.Bounded(first.Low, first.High):
-		n := min(decimals(first.High-first.Low, 2), decimals(first.Mean, 3))
+		n := decimals(first.Mean, 3)
+		if width := first.High - first.Low; width > 0 {
+			n = min(n, decimals(width, 2))
+		}
 		write := func(x float64) string { return r.signed(x, strconv.FormatFloat(x, 'f', n, 64)) }
 		text = fmt.Sprintf("%s [%s, %s]", write(first.Mean), write(first.Low), write(first.High))
 	}

@@ -46,7 +46,7 @@ type seedValues struct {
 }
 
 // A MetricComparison compares a metric of two sides. Values have the unit of the metric. An
-// unknown value is NaN; a bound of an interval over one seed is infinite.
+// unknown value is NaN; a bound of an interval over fewer than three seeds is infinite.
 type MetricComparison struct {
 	Metric string
 	// Paired says that seeds are compared with themselves; Old.N and New.N are

@@ -132,7 +132,7 @@ func effectOf(i stats.Interval, sign bool) string {
 		mean, bounds = "%+.3g", " [%+.3g, %+.3g]"
 	}
 	text := fmt.Sprintf(mean, i.Mean)
-	if !math.IsInf(i.Low, 0) && !math.IsInf(i.High, 0) { // one seed has no interval
+	if !math.IsInf(i.Low, 0) && !math.IsInf(i.High, 0) { // few seeds have no interval
 		text += fmt.Sprintf(bounds, i.Low, i.High)
 	}
 	return text

@@ -206,7 +206,9 @@ func TestRatio(t *testing.T) {
 		}
 	}
 	inf, nan := math.Inf(1), math.NaN()
-	side := func(mean, low, high float64) stats.Interval { return stats.Interval{N: 6, Mean: mean, Low: low, High: high} }
+	side := func(mean, low, high float64) stats.Interval {
+		return stats.Interval{N: 6, Mean: mean, Low: low, High: high}
+	}
 	for _, c := range []struct {
 		reason string
 		a, b   stats.Interval

@@ -47,7 +47,7 @@
 //	step    integer  of the last evaluation of any seed
 //	metric  text
 //	n       integer  seeds where the metric is defined, over which the others are
-//	mean, low, high  numbers: the mean after training with its 95% interval; of one seed
+//	mean, low, high  numbers: the mean after training with its 95% interval; of fewer than three seeds
 //	                 there is no interval
 //
 // Rows stand in the order of the experiments given, of their variants, of seeds, of

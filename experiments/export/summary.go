@@ -72,7 +72,7 @@ func summaryTable(runs []*record.Run, summaries func(*record.Run) ([]Summary, er
 	}}
 }
 
-// finiteOf is a number; the bound of an interval over one seed, which is infinite, is
+// finiteOf is a number; the bound of an interval over fewer than three seeds, which is infinite, is
 // missing.
 func finiteOf(x float64) value {
 	if math.IsInf(x, 0) {
