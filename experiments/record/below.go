@@ -2,6 +2,7 @@ package record
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,8 +16,9 @@ import (
 // no name and no symbolic link in it leads out of it.
 
 // ReadBelow reads the file that these names, of folders and then of the file, lead to below
-// a folder. A link that leads out of the folder and a file that is no regular one (a pipe,
-// a device) are a *DamageError; other errors name the file too.
+// a folder. A link that leads out of the folder, a file that is no regular one (a pipe, a
+// device) and one that is larger than any (largest) are a *DamageError; other errors name the
+// file too.
 func ReadBelow(folder string, names ...string) (data []byte, err error) {
 	err = below(folder, names, func(root *os.Root, name string) error {
 		data, err = root.ReadFile(name)
@@ -39,6 +41,17 @@ func FindBelow(folder string, names ...string) error {
 	return below(folder, names, func(*os.Root, string) error { return nil })
 }
 
+// largest bounds the bytes of a file, far above what a run writes: 4 GiB of records, which
+// are texts, and 64 GiB of what holds a policy. A file may say that it has more without taking
+// any place on the disk, and no memory would hold it.
+func largest(name string) int64 {
+	switch filepath.Ext(name) {
+	case ".json", ".jsonl", "": // DONE has none
+		return 4 << 30
+	}
+	return 64 << 30
+}
+
 // below hands over a folder and the name below it of what is a file, or a folder, which
 // the system refuses to read.
 func below(folder string, names []string, use func(root *os.Root, name string) error) error {
@@ -53,6 +66,8 @@ func below(folder string, names []string, use func(root *os.Root, name string) e
 	switch {
 	case err == nil && !info.Mode().IsRegular() && !info.IsDir():
 		return damaged(path, "it is no file but a pipe or a device")
+	case err == nil && info.Mode().IsRegular() && info.Size() > largest(name):
+		return damaged(path, fmt.Sprintf("it has %d bytes, want at most %d", info.Size(), largest(name)))
 	case err == nil:
 		err = use(root, name)
 	}
