@@ -12,8 +12,9 @@ import (
 
 // A Point is a place between two steps of a cell.
 type Point struct {
-	Cell       string       `json:"cell"` // its ID, the results version in it
-	Step       int          `json:"step"` // to be made next; its evaluation too
+	Cell       string       `json:"cell"`                // its ID, the results version in it
+	Step       int          `json:"step"`                // to be made next; its evaluation too
+	Evaluated  bool         `json:"evaluated,omitempty"` // unless that was made
 	Generation int          `json:"generation"`
 	Endless    []int        `json:"endless"` // numbers of the evaluator's prompts
 	Unlisted   []int        `json:"unlisted"`

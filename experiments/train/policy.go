@@ -28,7 +28,7 @@ func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transform
 	if err != nil {
 		return nil, err
 	}
-	made, err := b.newPolicy(config, p.Train.Optimizer, encoding)
+	made, err := b.newPolicy(ctx, config, p.Train.Optimizer, encoding)
 	if err != nil || p.Method.Method.Optimum || config.Steps == 0 {
 		return made, err // no policy is measured, or the random one
 	}
@@ -39,9 +39,9 @@ func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transform
 }
 
 // newPolicy makes a policy on the device.
-func (b *Bases) newPolicy(config transformer.Config, opt policies.Optimizer, encoding *envs.Encoding) (*transformer.Policy, error) {
+func (b *Bases) newPolicy(ctx context.Context, config transformer.Config, opt policies.Optimizer, encoding *envs.Encoding) (*transformer.Policy, error) {
 	if b.device == nil {
-		return transformer.New(config, opt, encoding)
+		return transformer.New(ctx, config, opt, encoding)
 	}
-	return b.device.New(config, opt, encoding)
+	return b.device.New(ctx, config, opt, encoding)
 }

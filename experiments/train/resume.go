@@ -68,10 +68,10 @@ func (k *keeper) keepIfDue(t *trainer, e *evaluator, step int) {
 	k.next = end.Add(max(k.every, costShare*end.Sub(begun)))
 }
 
-// keep writes down the point before a step. That it cannot be is no reason to stop:
+// keep writes down the point where a step began. That it cannot be is no reason to stop:
 // the run can do without, and says so.
 func (k *keeper) keep(t *trainer, e *evaluator, step int) {
-	if k == nil || k.off || step == 0 {
+	if k == nil || k.off || step == 0 && !t.begun.evaluated {
 		return
 	}
 	if err := k.write(t, e, step); err != nil {
@@ -81,7 +81,8 @@ func (k *keeper) keep(t *trainer, e *evaluator, step int) {
 
 func (k *keeper) write(t *trainer, e *evaluator, step int) error {
 	point := cells.Point{
-		Cell: k.cell, Step: step, Generation: t.generation, Endless: numbersOf(e.endless), Unlisted: numbersOf(e.unlisted),
+		Cell: k.cell, Step: step, Evaluated: t.begun.evaluated, Generation: t.begun.generation,
+		Endless: numbersOf(e.endless), Unlisted: numbersOf(e.unlisted),
 		Seconds: k.seconds(), Spent: t.clock.spent,
 	}
 	var err error
@@ -110,15 +111,15 @@ func (k *keeper) write(t *trainer, e *evaluator, step int) error {
 func (k *keeper) seconds() float64 { return (k.before + time.Since(k.started)).Seconds() }
 
 // resume takes the cell to where it was left, if it was, and returns the step to go on
-// with. A file that does not fit is left alone, and the cell starts over. A reference
+// with and whether it is evaluated already. A file that does not fit is left alone, and the cell starts over. A reference
 // is of the policy before training, so it has to be made before.
-func (k *keeper) resume(t *trainer, e *evaluator) (step int, err error) {
+func (k *keeper) resume(t *trainer, e *evaluator) (step int, evaluated bool, err error) {
 	if k == nil || k.off {
-		return 0, nil
+		return 0, false, nil
 	}
 	data, err := os.ReadFile(k.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return 0, false, nil
 	}
 	var point *cells.Point
 	if err == nil {
@@ -132,13 +133,13 @@ func (k *keeper) resume(t *trainer, e *evaluator) (step int, err error) {
 	}
 	if err != nil {
 		k.note("%s: %v; the cell starts over", k.path, err)
-		return 0, nil
+		return 0, false, nil
 	}
 	t.generation, t.clock.spent = point.Generation, point.Spent
 	k.before = time.Duration(point.Seconds * float64(time.Second))
 	setFlags(e.endless, point.Endless)
 	setFlags(e.unlisted, point.Unlisted)
-	return point.Step, errors.Join(k.w.trains.put(point.Train), k.w.evals.put(point.Eval), k.w.pools.put(point.Pools))
+	return point.Step, point.Evaluated, errors.Join(k.w.trains.put(point.Train), k.w.evals.put(point.Eval), k.w.pools.put(point.Pools))
 }
 
 // checkPoint says whether the point is one of the cell.
@@ -146,7 +147,7 @@ func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	switch {
 	case r.Cell != cell:
 		return fmt.Errorf("it is of another cell, %q", r.Cell)
-	case r.Step < 1 || r.Step > t.Steps():
+	case r.Step < 1 && !r.Evaluated || r.Step < 0 || r.Step > t.Steps():
 		return fmt.Errorf("step: got %d, want 1 to %d", r.Step, t.Steps())
 	case r.Generation < 0 || t.Method.Protocol.Generations == 0 && r.Generation != r.Step:
 		return fmt.Errorf("generation: got %d at step %d", r.Generation, r.Step)
