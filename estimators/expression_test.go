@@ -11,6 +11,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/params"
+	"modebench/internal/testkit"
 )
 
 // expressed are the named objectives as expressions.
@@ -81,19 +82,6 @@ func TestExpressionOrder(t *testing.T) {
 	near(t, "by hand", ofGroup(t, e, g), []float64{(f[0]+f[1])/2 - mean, (f[0]+f[2])/2 - mean, (f[1]+f[2])/2 - mean}, 1e-12)
 }
 
-// endsAt is a context that ends when it has been asked so often.
-type endsAt struct {
-	context.Context
-	asked, most int
-}
-
-func (e *endsAt) Err() error {
-	if e.asked++; e.asked > e.most {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestExpressionsHeedTheContext: no expression is evaluated any more once the batch's context
 // has ended, between two sets or candidates and within one evaluation.
 func TestExpressionsHeedTheContext(t *testing.T) {
@@ -102,13 +90,13 @@ func TestExpressionsHeedTheContext(t *testing.T) {
 		{"shaping=sum(map(group.reward, sum(map(group.reward, #))))"},
 		{"scalarisation=sum(map(vector, sum(map(vector, #))))"},
 	} {
-		for _, most := range []int{0, 3, 40} {
-			ctx := &endsAt{Context: context.Background(), most: most}
+		for _, most := range []int64{0, 3, 40} {
+			ctx := testkit.NewEndsAt(most)
 			b := sampleBatch(4, 8, 0)
 			b.Context = ctx
 			err := build(t, "set-rl", pairs...).Advantages(NewAdvantages(b), b)
-			if !errors.Is(err, context.Canceled) || ctx.asked > most+2 {
-				t.Errorf("%v, ended after %d questions: %d were asked, %v", pairs, most, ctx.asked, err)
+			if !errors.Is(err, context.Canceled) || ctx.Late() > 1 {
+				t.Errorf("%v, ended after %d questions: %d were asked, %v", pairs, most, ctx.Asked(), err)
 			}
 		}
 	}

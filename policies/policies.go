@@ -5,6 +5,7 @@
 package policies
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -27,6 +28,17 @@ type SampleOptions struct {
 	// Key / the task's ID / i, so that what is drawn depends neither on the
 	// order of tasks nor on the policy's rollouts of others.
 	Key rng.Key
+	// Context ends the call early, with its error; nil: nothing does. The policy is then as it
+	// was before the call.
+	Context context.Context
+}
+
+// Ended is why a context has ended; nil: it has not, or there is none.
+func Ended(ctx context.Context) error {
+	if ctx == nil {
+		return nil
+	}
+	return ctx.Err()
 }
 
 // Check says what is wrong with options to draw n rollouts, if anything.
@@ -89,6 +101,8 @@ type Batch struct {
 	Temperature float64
 	// Rate multiplies the optimiser's learning rate; 0 is 1.
 	Rate float64
+	// Context ends the call early, as in SampleOptions: before anything is learned.
+	Context context.Context
 }
 
 // UpdateStats describes one update.

@@ -205,7 +205,7 @@ func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options,
 		fmt.Fprintf(s.out, "records: %s, of a part of the cells; bench status tells what is missing, and a run of all makes table and figures\n", filepath.Join(opt.Out, record.CellsDir))
 		return nil
 	}
-	table, err := summary(run)
+	table, err := summary(ctx, run)
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options,
 	if err := overhead(s, spec, run); err != nil {
 		return err
 	}
-	files, err := draw(run, run.Dir, formats)
+	files, err := draw(ctx, run, run.Dir, formats)
 	if err != nil {
 		return err
 	}
@@ -269,9 +269,12 @@ func leftOut(s streams, spec *spec.Spec) {
 	}
 }
 
-// summary is the table of a run and the verdicts on its claims.
-func summary(run *record.Run) (string, error) {
+// summary is the table of a run and the verdicts on its claims, unless the context ends.
+func summary(ctx context.Context, run *record.Run) (string, error) {
 	text, err := analysis.Summary(run)
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return "", err
 	}
@@ -282,12 +285,15 @@ func summary(run *record.Run) (string, error) {
 	return text, err
 }
 
-// draw writes every figure of the run into dir, in every format.
-func draw(run *record.Run, dir string, formats []string) ([]string, error) {
+// draw writes every figure of the run into dir, in every format, unless the context ends.
+func draw(ctx context.Context, run *record.Run, dir string, formats []string) ([]string, error) {
 	var files []string
 	for _, fig := range run.Figures {
 		if slices.Contains(formats, "none") {
 			break
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		data, err := plots.Gather(run, fig)
 		if err != nil {

@@ -12,8 +12,9 @@ import (
 
 // A Point is the state of a cell between two steps.
 type Point struct {
-	Cell       string       `json:"cell"` // its ID, the results version in it
-	Step       int          `json:"step"` // to be made next; its evaluation too
+	Cell       string       `json:"cell"`                // its ID, the results version in it
+	Step       int          `json:"step"`                // to be made next; its evaluation too
+	Evaluated  bool         `json:"evaluated,omitempty"` // unless that was made
 	Generation int          `json:"generation"`
 	Endless    []int        `json:"endless"`  // numbers of prompts with too many answers to enumerate
 	EndlessKL  []int        `json:"unlisted"` // the same for the divergence, at its temperature

@@ -42,9 +42,9 @@ func besides(t testing.TB, out, prefix string) []string {
 
 // everyStep makes runs notice at every step that they are to stop.
 func everyStep(t testing.TB) {
-	before := train.StopAfter
-	train.StopAfter = 1
-	t.Cleanup(func() { train.StopAfter = before })
+	before := train.ReachedAfter
+	train.ReachedAfter = 1
+	t.Cleanup(func() { train.ReachedAfter = before })
 }
 
 // TestStoppedAtEveryStep: a run that is stopped at every step there is, each time gone

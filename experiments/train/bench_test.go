@@ -17,7 +17,7 @@ func banditTrainer(tb testing.TB, method string) *trainer {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	t, err := newTrainer(p, policyOf(tb, p), 0)
+	t, err := newTrainer(tb.Context(), p, policyOf(tb, p), 0)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func benchTokens(b *testing.B, p *spec.Setup) {
 		if i%steps == 0 {
 			b.StopTimer()
 			var err error
-			if t, err = newTrainer(p, policyOf(b, p), 0); err != nil {
+			if t, err = newTrainer(b.Context(), p, policyOf(b, p), 0); err != nil {
 				b.Fatal(err)
 			}
 			b.StartTimer()

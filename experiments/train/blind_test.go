@@ -37,7 +37,7 @@ policy = "tabular"
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr, err := newTrainer(p, policyOf(t, p), 0)
+		tr, err := newTrainer(t.Context(), p, policyOf(t, p), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func (t *trainer) draw(step int, rec *record.Train) error {
 	}
 	groups, err := t.policy.Sample(t.tasks, t.Drawn(), policies.SampleOptions{
 		Temperature: t.Train.Temperature, TopP: 1,
-		Key: t.rollouts.Int(uint64(t.generation)),
+		Key: t.rollouts.Int(uint64(t.generation)), Context: t.update.Context,
 	})
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (t *trainer) greedy() ([]float64, error) {
 	if t.Method.Requirements().RolloutFields&estimators.GroupGreedy == 0 {
 		return nil, nil
 	}
-	groups, err := t.policy.Sample(t.tasks, 1, policies.SampleOptions{Greedy: true})
+	groups, err := t.policy.Sample(t.tasks, 1, policies.SampleOptions{Greedy: true, Context: t.update.Context})
 	if err != nil {
 		return nil, err
 	}
@@ -194,6 +194,7 @@ func (t *trainer) penalise() error {
 	}
 	tokens, err := t.policy.Flatten(policies.Batch{
 		Groups: t.groups, Want: want, Reference: t.update.Reference, Temperature: t.Train.Temperature,
+		Context: t.update.Context,
 	})
 	if err != nil {
 		return err

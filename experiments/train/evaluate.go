@@ -21,6 +21,9 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	shares := map[metrics.Share]float64{}
 	e.pools = nil
 	for i := range e.prompts {
+		if err := e.ctx.Err(); err != nil {
+			return rec, err
+		}
 		modes, exact, err := e.problem(table, i)
 		if err != nil {
 			return rec, fmt.Errorf("evaluating problem %s: %w", e.prompts[i].problem.ID(), err)
@@ -72,7 +75,7 @@ func (e *evaluator) problem(table *metrics.Table, i int) ([]metrics.Share, bool,
 		e.addPool(i, e.newPool(i, 0))
 		return nil, true, table.AddOptimum(len(truth.Modes), truth.Front)
 	}
-	opt := policies.SampleOptions{Temperature: e.eval.Temperature, TopP: e.eval.TopP, Key: e.key}
+	opt := policies.SampleOptions{Temperature: e.eval.Temperature, TopP: e.eval.TopP, Key: e.key, Context: e.ctx}
 	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 && !e.endless[i] && !e.manyGoals() {
 		answers, complete, err := enumerator.Enumerate(q.tasks[e.goal()], opt, e.eval.Enumerate)
 		if err != nil {
@@ -99,6 +102,9 @@ func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, 
 	d := metrics.Distribution{Modes: len(truth.Modes), Front: truth.Front, Outcomes: make([]metrics.Outcome, len(answers))}
 	length := 0.0
 	for i, a := range answers {
+		if err := e.ctx.Err(); err != nil {
+			return nil, err
+		}
 		d.Outcomes[i] = metrics.Outcome{P: a.P, Chain: q.judge(nil, a.Tokens), Named: q.named(a.Tokens)}
 		length += float64(a.P * float64(len(a.Tokens)))
 	}
@@ -135,6 +141,9 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 			return nil, err
 		}
 		for i, r := range rollouts {
+			if err := e.ctx.Err(); err != nil {
+				return nil, err
+			}
 			pool.Chains[slots[i]] = q.judge(nil, r.Tokens)
 			if pool.Named != nil {
 				pool.Named[slots[i]] = q.named(r.Tokens)
@@ -191,6 +200,9 @@ func (e *evaluator) asked(table *metrics.Table, q *prompt, n int, opt policies.S
 		}
 		pool := metrics.Pool{Modes: -1}
 		for _, r := range rollouts {
+			if err := e.ctx.Err(); err != nil {
+				return err
+			}
 			pool.Chains = append(pool.Chains, q.judge(nil, r.Tokens))
 		}
 		options := e.options

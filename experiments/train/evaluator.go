@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"slices"
 
 	"modebench/envs"
@@ -13,6 +14,7 @@ import (
 
 // An evaluator measures a policy.
 type evaluator struct {
+	ctx     context.Context
 	policy  policies.Policy
 	prompts []prompt
 	setup   *spec.Setup
@@ -38,14 +40,15 @@ type evaluator struct {
 	pools []record.Pool
 }
 
-func newEvaluator(p *spec.Setup, policy policies.Policy, seed int) (*evaluator, error) {
-	asked, err := prompts(p, envs.Split(p.Eval.Split), p.Eval.Problems)
+// newEvaluator returns an evaluator of the policy, until the context ends.
+func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, seed int) (*evaluator, error) {
+	asked, err := prompts(ctx, p, envs.Split(p.Eval.Split), p.Eval.Problems)
 	if err != nil {
 		return nil, err
 	}
 	info := p.Env.Info()
 	e := &evaluator{
-		policy: policy, prompts: asked, setup: p, eval: p.Eval,
+		ctx: ctx, policy: policy, prompts: asked, setup: p, eval: p.Eval,
 		options: metrics.Options{
 			Weights: info.Weights, K: p.Eval.K, Samples: p.Eval.Samples, Variants: info.Variants, Answers: info.Votes,
 			Delta: p.Eval.Delta, Groups: metrics.GroupsOf(p.Eval.Measure),

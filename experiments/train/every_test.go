@@ -81,7 +81,7 @@ func trains(t *testing.T, v *spec.Variant) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := newTrainer(p, policyOf(t, p), 0)
+	tr, err := newTrainer(t.Context(), p, policyOf(t, p), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func trains(t *testing.T, v *spec.Variant) {
 	if advantage == 0 || gradient == 0 {
 		t.Errorf("%s: mean |A| sums to %v over %d steps, the gradient's norm to %v: it learns nothing", v.Method, advantage, p.Train.Steps, gradient)
 	}
-	e, err := newEvaluator(&tr.Setup, tr.policy, 0)
+	e, err := newEvaluator(t.Context(), &tr.Setup, tr.policy, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

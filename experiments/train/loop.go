@@ -7,45 +7,67 @@ import (
 	"modebench/experiments/record"
 )
 
-// StopAfter is how many answers may be drawn before a cancelled run notices.
-var StopAfter = 2048 // tests want every step
+// ReachedAfter is how many answers may be drawn before an observer hears of it, and before where
+// the run stands is kept.
+var ReachedAfter = 2048 // tests want every step
 
 // run trains from beginning to end, and evaluates before, on the way and after. A method
 // that does not train is evaluated once. Now and then the observer gets the number of
-// steps done. Where an earlier run left a checkpoint, it begins there.
+// steps done. Where an earlier run left a checkpoint, it begins there. Where the context
+// cuts a step short, it saves the state before that step, unless the step has updated the
+// policy already.
 func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer) error {
-	e, err := newEvaluator(&t.Setup, t.policy, seed)
+	e, err := newEvaluator(ctx, &t.Setup, t.policy, seed)
 	if err != nil {
 		return err
 	}
-	stopEvery := max(1, StopAfter/(t.Train.Batch*t.Drawn()*t.Train.Candidates))
-	first, err := t.checkpointer.resume(t, e)
+	every := max(1, ReachedAfter/(t.Train.Batch*t.Drawn()*t.Train.Candidates))
+	first, evaluated, err := t.checkpointer.resume(t, e)
 	if err != nil {
 		return err
 	}
 	observer.GoesOn(first)
 	for step := first; ; step++ {
-		last := step == t.Steps()
-		if step%stopEvery == 0 {
+		t.begun, t.learned = point{t.generation, evaluated}, false
+		if step%every == 0 {
 			observer.Reached(step)
-			if ctx.Err() != nil {
+			if ctx.Err() == nil {
+				t.checkpointer.saveIfDue(t, e, step)
+			}
+		}
+		err := t.advance(ctx, e, step, to)
+		evaluated = false
+		if err != nil && ctx.Err() != nil {
+			if !t.learned {
 				t.checkpointer.save(t, e, step)
-				return ctx.Err()
 			}
-			t.checkpointer.saveIfDue(t, e, step)
+			return ctx.Err()
 		}
-		if last || step%t.Eval.Every == 0 {
-			if err := e.record(step, to); err != nil {
-				return fmt.Errorf("step %d: %w", step, err)
-			}
-		}
-		if last {
-			return nil
-		}
-		if err := t.stepAndRecord(step, to); err != nil {
+		if err != nil {
 			return fmt.Errorf("step %d: %w", step, err)
 		}
+		if step == t.Steps() {
+			return nil
+		}
 	}
+}
+
+// advance evaluates the policy, where that is due, and makes a step unless it was the last.
+func (t *trainer) advance(ctx context.Context, e *evaluator, step int, to sink) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	last := step == t.Steps()
+	if !t.begun.evaluated && (last || step%t.Eval.Every == 0) {
+		if err := e.record(step, to); err != nil {
+			return err
+		}
+		t.begun.evaluated = true
+	}
+	if last {
+		return nil
+	}
+	return t.stepAndRecord(step, to)
 }
 
 func (t *trainer) stepAndRecord(step int, to sink) error {

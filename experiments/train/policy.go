@@ -30,7 +30,7 @@ func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transform
 	if err != nil {
 		return nil, nil, err
 	}
-	made, err := b.newPolicy(config, p.Train.Optimizer, encoding)
+	made, err := b.newPolicy(ctx, config, p.Train.Optimizer, encoding)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,9 +51,9 @@ func hasBase(p *spec.Setup, config transformer.Config) bool {
 }
 
 // newPolicy makes a policy on the device.
-func (b *Bases) newPolicy(config transformer.Config, opt policies.Optimizer, encoding *envs.Encoding) (*transformer.Policy, error) {
+func (b *Bases) newPolicy(ctx context.Context, config transformer.Config, opt policies.Optimizer, encoding *envs.Encoding) (*transformer.Policy, error) {
 	if b.device == nil {
-		return transformer.New(config, opt, encoding)
+		return transformer.New(ctx, config, opt, encoding)
 	}
-	return b.device.New(config, opt, encoding)
+	return b.device.New(ctx, config, opt, encoding)
 }

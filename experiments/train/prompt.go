@@ -1,6 +1,8 @@
 package train
 
 import (
+	"context"
+
 	"modebench/envs"
 	"modebench/experiments/spec"
 	"modebench/internal/rng"
@@ -13,10 +15,13 @@ type prompt struct {
 	tasks   []envs.Task // one per goal; without goals one alone
 }
 
-// prompts makes prompts of the first n problems of a split.
-func prompts(p *spec.Setup, split envs.Split, n int) ([]prompt, error) {
+// prompts makes prompts of the first n problems of a split, unless the context ends.
+func prompts(ctx context.Context, p *spec.Setup, split envs.Split, n int) ([]prompt, error) {
 	out := make([]prompt, n)
 	for i := range out {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		problem, err := p.Env.Problem(split, i)
 		if err != nil {
 			return nil, err

@@ -69,10 +69,10 @@ func (k *checkpointer) saveIfDue(t *trainer, e *evaluator, step int) {
 	k.next = end.Add(max(k.every, costShare*end.Sub(begun)))
 }
 
-// save saves the state before a step. A run can do without the file, so a failure is only
-// noted.
+// save saves the state where a step began. A run can do without the file, so a failure is
+// only noted.
 func (k *checkpointer) save(t *trainer, e *evaluator, step int) {
-	if k == nil || k.off || step == 0 {
+	if k == nil || k.off || step == 0 && !t.begun.evaluated {
 		return
 	}
 	if err := k.write(t, e, step); err != nil {
@@ -82,7 +82,8 @@ func (k *checkpointer) save(t *trainer, e *evaluator, step int) {
 
 func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 	point := cells.Point{
-		Cell: k.cell, Step: step, Generation: t.generation, Endless: numbersOf(e.endless), EndlessKL: numbersOf(e.endlessKL),
+		Cell: k.cell, Step: step, Evaluated: t.begun.evaluated, Generation: t.begun.generation,
+		Endless: numbersOf(e.endless), EndlessKL: numbersOf(e.endlessKL),
 		Seconds: k.seconds(), Spent: t.clock.spent,
 	}
 	var err error
@@ -110,16 +111,17 @@ func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 // seconds is how long the cell has taken, earlier runs included.
 func (k *checkpointer) seconds() float64 { return (k.before + time.Since(k.started)).Seconds() }
 
-// resume restores the state that an earlier run saved, and returns the next step; 0 where
-// there is none. If the file does not fit the cell, the cell starts over. The reference is
-// the policy before training, so it has to be made before resume is called.
-func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, err error) {
+// resume restores the state that an earlier run saved. It returns the next step, 0 where
+// there is none, and whether that step's evaluation is made already. If the file does not
+// fit the cell, the cell starts over. The reference is the policy before training, so it has
+// to be made before resume is called.
+func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated bool, err error) {
 	if k == nil || k.off {
-		return 0, nil
+		return 0, false, nil
 	}
 	data, err := record.ReadBelow(filepath.Dir(k.path), filepath.Base(k.path))
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return 0, false, nil
 	}
 	var point *cells.Point
 	if err == nil {
@@ -133,13 +135,13 @@ func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, err error) {
 	}
 	if err != nil {
 		k.note("%s: %v; the cell starts over", k.path, err)
-		return 0, nil
+		return 0, false, nil
 	}
 	t.generation, t.clock.spent = point.Generation, point.Spent
 	k.before = time.Duration(point.Seconds * float64(time.Second))
 	setFlags(e.endless, point.Endless)
 	setFlags(e.endlessKL, point.EndlessKL)
-	return point.Step, errors.Join(k.w.trains.restore(point.Train), k.w.evals.restore(point.Eval), k.w.pools.restore(point.Pools))
+	return point.Step, point.Evaluated, errors.Join(k.w.trains.restore(point.Train), k.w.evals.restore(point.Eval), k.w.pools.restore(point.Pools))
 }
 
 // checkPoint says why the point cannot be one of the cell.
@@ -147,7 +149,7 @@ func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	switch {
 	case r.Cell != cell:
 		return fmt.Errorf("it is of another cell, %q", r.Cell)
-	case r.Step < 1 || r.Step > t.Steps():
+	case r.Step < 1 && !r.Evaluated || r.Step < 0 || r.Step > t.Steps():
 		return fmt.Errorf("step: got %d, want 1 to %d", r.Step, t.Steps())
 	case r.Generation < 0 || t.Method.Protocol.Generations == 0 && r.Generation != r.Step:
 		return fmt.Errorf("generation: got %d at step %d", r.Generation, r.Step)

@@ -19,7 +19,7 @@ func TestFindingsAreCarriedOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := newTrainer(p, policyOf(t, p), 0)
+	tr, err := newTrainer(t.Context(), p, policyOf(t, p), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestFindingsAreCarriedOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e, err := newEvaluator(p, tr.policy, 0)
+	e, err := newEvaluator(t.Context(), p, tr.policy, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func (e *evaluator) divergence(number int) (float64, error) {
 		return 0, err
 	}
 	tokens, err := e.policy.Flatten(policies.Batch{
-		Groups: []policies.Group{group}, Temperature: 1,
+		Groups: []policies.Group{group}, Temperature: 1, Context: e.ctx,
 		Want: policies.Want{KL: true}, Reference: e.before,
 	})
 	if err != nil {
@@ -70,7 +70,7 @@ func (e *evaluator) divergence(number int) (float64, error) {
 func (e *evaluator) untempered(number int) (group policies.Group, mass []float64, err error) {
 	q := &e.prompts[number]
 	tasks := q.tasks[e.goal() : e.goal()+1]
-	opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: e.key.Str("kl")}
+	opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: e.key.Str("kl"), Context: e.ctx}
 	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 && !e.endlessKL[number] {
 		answers, complete, err := enumerator.Enumerate(tasks[0], opt, e.eval.Enumerate)
 		if err != nil {

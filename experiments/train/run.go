@@ -51,7 +51,7 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 		return err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	t, err := newTrainer(p, policy, seed)
+	t, err := newTrainer(ctx, p, policy, seed)
 	if err != nil {
 		return err
 	}

@@ -192,7 +192,7 @@ func TestSearchOfChains(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &spy{Policy: policy}
-	e, err := newEvaluator(p, s, 0)
+	e, err := newEvaluator(t.Context(), p, s, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,6 +51,7 @@ func (t *trainer) learn(step int, rec *record.Train) error {
 			if err != nil {
 				return err
 			}
+			t.learned = true
 			if rec != nil && epoch == 0 && i == 0 {
 				t.describeUpdate(rec, stats)
 			}

@@ -1,6 +1,8 @@
 package train
 
 import (
+	"context"
+
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/experiments/record"
@@ -40,24 +42,35 @@ type trainer struct {
 
 	clock        clock
 	checkpointer *checkpointer // nil: the cell's state is not saved
+
+	begun   point // where the step under way can be left
+	learned bool  // it has updated the policy since
 }
 
-// newTrainer returns a trainer of the policy. Nothing else may use the policy from then on.
-func newTrainer(p *spec.Setup, policy policies.Policy, seed int) (*trainer, error) {
+// A point is where a step begins, or goes on after its evaluation.
+type point struct {
+	generation int
+	evaluated  bool // the step's evaluation is made, if it has one
+}
+
+// newTrainer returns a trainer of the policy, until the context ends. Nothing else may use
+// the policy from then on.
+func newTrainer(ctx context.Context, p *spec.Setup, policy policies.Policy, seed int) (*trainer, error) {
 	t := &trainer{
 		Setup: *p, policy: policy,
 		key: rng.New(uint64(seed)), pass: -1,
 	}
 	t.rollouts = t.key.Str("rollout")
 	var err error
-	if t.prompts, err = prompts(p, envs.Train, p.Train.Problems); err != nil {
+	if t.prompts, err = prompts(ctx, p, envs.Train, p.Train.Problems); err != nil {
 		return nil, err
 	}
 	info := p.Env.Info()
 	t.noise = envs.Noise{Judge: p.Train.JudgeNoise, Reward: p.Train.RewardNoise, Formal: info.Formal}
-	t.batch = estimators.Batch{Seed: uint64(seed), Weights: info.Weights, CandidateFields: info.Provides(), RolloutFields: p.KnownFields()}
+	t.batch = estimators.Batch{Context: ctx, Seed: uint64(seed), Weights: info.Weights, CandidateFields: info.Provides(), RolloutFields: p.KnownFields()}
 	t.update = policies.Batch{
-		Want: p.Method.Loss.Want(), Loss: p.Method.Loss.Evaluate,
+		Context: ctx,
+		Want:    p.Method.Loss.Want(), Loss: p.Method.Loss.Evaluate,
 		Temperature: p.Train.Temperature,
 	}
 	if _, penalises := p.Method.Loss.Penalises(); penalises || t.update.Want.Ref || t.update.Want.KL {

@@ -24,7 +24,7 @@ func trainerOf(t *testing.T, method string, set ...exptest.Setting) *trainer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := newTrainer(p, policyOf(t, p), 3)
+	tr, err := newTrainer(t.Context(), p, policyOf(t, p), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestNoiseIsNewEveryStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := newTrainer(p, policyOf(t, p), 3)
+	tr, err := newTrainer(t.Context(), p, policyOf(t, p), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestLateFieldsAreLeftOut(t *testing.T) {
 
 func evaluatorOf(t *testing.T, tr *trainer) *evaluator {
 	t.Helper()
-	e, err := newEvaluator(&tr.Setup, tr.policy, 1)
+	e, err := newEvaluator(t.Context(), &tr.Setup, tr.policy, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

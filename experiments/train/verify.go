@@ -60,7 +60,7 @@ func (b *Bases) Verify(ctx context.Context, specs []*spec.Spec) error {
 				continue
 			}
 			verified[name] = true
-			into, err := b.newPolicy(c.Config, p.Train.Optimizer, encoding)
+			into, err := b.newPolicy(ctx, c.Config, p.Train.Optimizer, encoding)
 			if err != nil {
 				return err
 			}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"modebench/internal/testkit"
 )
 
 // long are values whose lists have n entries.
@@ -57,31 +59,18 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// endsAt is a context that ends when it has been asked so often.
-type endsAt struct {
-	context.Context
-	asked, most int
-}
-
-func (e *endsAt) Err() error {
-	if e.asked++; e.asked > e.most {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestNumberHeedsItsContext: an evaluation ends with its context, in the middle too.
 func TestNumberHeedsItsContext(t *testing.T) {
 	p, err := Compile("sum(map(reward, sum(map(reward, #))))", variables)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, most := range []int{0, 1, 50} {
-		ctx := &endsAt{Context: context.Background(), most: most}
+	for _, most := range []int64{0, 1, 50} {
+		ctx := testkit.NewEndsAt(most)
 		if _, err := p.Number(ctx, long(300)); err != context.Canceled {
 			t.Errorf("asked %d times: %v", most, err)
 		}
-		if p.library.steps > 300*most {
+		if p.library.steps > 300*int(most) {
 			t.Errorf("asked %d times: %d entries were looked at, want none after it had ended", most, p.library.steps)
 		}
 	}

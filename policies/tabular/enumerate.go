@@ -14,7 +14,7 @@ func (p *Policy) Enumerate(task envs.Task, opt policies.SampleOptions, limit int
 	if err := opt.Check(1); err != nil {
 		return nil, false, err
 	}
-	t, err := p.table(task)
+	t, err := p.table(opt.Context, task)
 	if err != nil {
 		return nil, false, err
 	}
@@ -37,6 +37,9 @@ type walk struct {
 }
 
 func (w *walk) visit(node uint32, mass float64) error {
+	if err := policies.Ended(w.opt.Context); err != nil {
+		return err
+	}
 	if node == done {
 		if w.over = len(w.answers) >= w.limit; !w.over {
 			w.answers = append(w.answers, policies.Answer{Tokens: slices.Clone(w.prefix), P: mass})

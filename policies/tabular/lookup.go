@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"context"
 	"encoding/binary"
 
 	"modebench/envs"
@@ -53,12 +54,12 @@ func (p *Policy) paramOf(problem string, context, view []byte, n int) (*param, e
 	return q, err
 }
 
-// book returns the problem's book, making it on first use.
-func (p *Policy) book(problem envs.Problem) (*book, error) {
+// book returns the problem's book, making it on first use unless the context ends.
+func (p *Policy) book(ctx context.Context, problem envs.Problem) (*book, error) {
 	if b, ok := p.books[problem.ID()]; ok {
 		return b, nil
 	}
-	prior, err := p.prior(problem)
+	prior, err := p.prior(ctx, problem)
 	if err != nil {
 		return nil, err
 	}
@@ -100,9 +101,9 @@ func (p *Policy) row(b *book, v *envs.View, legal, prefix []envs.Token) (uint32,
 	return at, b.views.insert(view, v.Answer, at)
 }
 
-// prior returns the problem's prior, making it on first use: the same one
+// prior returns the problem's prior, making it on first use unless the context ends: the same one
 // serves all tasks made of the problem.
-func (p *Policy) prior(problem envs.Problem) (*prior, error) {
+func (p *Policy) prior(ctx context.Context, problem envs.Problem) (*prior, error) {
 	if q, ok := p.priors[problem.ID()]; ok {
 		return q, nil
 	}
@@ -114,7 +115,7 @@ func (p *Policy) prior(problem envs.Problem) (*prior, error) {
 		if n == 0 {
 			n = defaultDemonstrations
 		}
-		if err := q.count(n); err != nil {
+		if err := q.count(ctx, n); err != nil {
 			return nil, err
 		}
 	}

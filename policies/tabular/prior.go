@@ -1,11 +1,13 @@
 package tabular
 
 import (
+	"context"
 	"fmt"
 
 	"modebench/envs"
 	"modebench/internal/exact"
 	"modebench/internal/rng"
+	"modebench/policies"
 )
 
 // defaultDemonstrations is used where an environment has no exact prior.
@@ -51,10 +53,13 @@ func (q *prior) unlike(view []byte, had, got int) error {
 
 // count draws n demonstrations and counts, by view, how often each legal token
 // was taken. The draws depend on the problem alone.
-func (q *prior) count(n int) error {
+func (q *prior) count(ctx context.Context, n int) error {
 	key := rng.New(0).Str("demonstrations").Str(q.problem.ID())
 	var view envs.View
 	for i := range n {
+		if err := policies.Ended(ctx); err != nil {
+			return err
+		}
 		c := q.problem.Start()
 		for _, token := range q.problem.Demonstrate(key.Int(uint64(i)).Rand()) {
 			view.Look(c)

@@ -24,12 +24,17 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 		a.temperature = 1
 	}
 	for k, task := range tasks {
-		t, err := p.recallTable(k, task)
+		t, err := p.recallTable(opt.Context, k, task)
 		if err != nil {
 			return nil, err
 		}
 		key := opt.Key.Str(t.id)
 		for i := range n {
+			if len(a.start)%askEvery == askEvery-1 {
+				if err := policies.Ended(opt.Context); err != nil {
+					return nil, err
+				}
+			}
 			a.start = append(a.start, len(a.tokens))
 			if err := p.rollout(t, key.Int(uint64(i)), &opt); err != nil {
 				return nil, err
@@ -40,6 +45,10 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	p.hand(tasks, n)
 	return p.groups, nil
 }
+
+// askEvery is how many rollouts are drawn, or walked, before it is asked whether the context has
+// ended. A call of fewer is over at once.
+const askEvery = 256
 
 // hand slices the arena into rollouts. It runs after sampling, when the arena
 // no longer moves.

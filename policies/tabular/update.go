@@ -166,11 +166,16 @@ func (p *Policy) recall(b *policies.Batch, ref *snapshot) {
 func (p *Policy) retrace(b *policies.Batch, ref *snapshot) error {
 	for g := range b.Groups {
 		group := &b.Groups[g]
-		t, err := p.table(group.Task)
+		t, err := p.table(b.Context, group.Task)
 		if err != nil {
 			return err
 		}
 		for i := range group.Rollouts {
+			if len(p.update.tokens.Start)%askEvery == 0 {
+				if err := policies.Ended(b.Context); err != nil {
+					return err
+				}
+			}
 			if err := p.walk(t, &group.Rollouts[i], ref, b); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,7 +12,7 @@ import (
 
 // table returns the task's table, making it on first use. A task is known by
 // its ID, and so is a problem: two of one ID must be the same.
-func (p *Policy) table(task envs.Task) (*table, error) {
+func (p *Policy) table(ctx context.Context, task envs.Task) (*table, error) {
 	if t, ok := p.tables[task.ID()]; ok {
 		return t, nil
 	}
@@ -22,7 +23,7 @@ func (p *Policy) table(task envs.Task) (*table, error) {
 	if strings.ContainsRune(problem.ID(), 0) {
 		return nil, fmt.Errorf("problem %q: an ID holds no zero byte", problem.ID())
 	}
-	b, err := p.book(problem)
+	b, err := p.book(ctx, problem)
 	if err != nil {
 		return nil, err
 	}
@@ -36,11 +37,11 @@ func (p *Policy) table(task envs.Task) (*table, error) {
 
 // recallTable returns the table of task number i of a call, which is mostly the one
 // it was in the call before. Calls go through their tasks in order.
-func (p *Policy) recallTable(i int, task envs.Task) (*table, error) {
+func (p *Policy) recallTable(ctx context.Context, i int, task envs.Task) (*table, error) {
 	if i < len(p.recent) && p.recent[i].id == task.ID() {
 		return p.recent[i], nil
 	}
-	t, err := p.table(task)
+	t, err := p.table(ctx, task)
 	if err == nil {
 		p.recent = append(p.recent[:i], t)
 	}

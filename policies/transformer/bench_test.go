@@ -114,7 +114,7 @@ func (w workload) policy(b *testing.B, length int) (*Policy, *blank) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := New(w.config, policies.DefaultOptimizer(), encoding)
+	p, err := New(b.Context(), w.config, policies.DefaultOptimizer(), encoding)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func BenchmarkTrain(b *testing.B) {
 				batch = append(batch, work{env.problem(i), i, tokens})
 			}
 			each(b, func() {
-				if _, err := p.imitate(batch, 1e-3); err != nil {
+				if _, err := p.imitate(b.Context(), batch, 1e-3); err != nil {
 					b.Fatal(err)
 				}
 			})

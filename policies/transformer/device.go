@@ -1,6 +1,7 @@
 package transformer
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -111,15 +112,15 @@ func Devices() []string {
 }
 
 // New makes a policy as the function of that name does, on the device.
-func (d *Device) New(config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
+func (d *Device) New(ctx context.Context, config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
 	if d.open == nil {
-		return newOn(d.kernels, nil, config, opt, encoding)
+		return newOn(ctx, d.kernels, nil, config, opt, encoding)
 	}
 	card, err := d.take()
 	if err != nil {
 		return nil, err
 	}
-	p, err := newOn(d.kernels, card, config, opt, encoding)
+	p, err := newOn(ctx, d.kernels, card, config, opt, encoding)
 	if err != nil {
 		d.give(card, true)
 		return nil, err

@@ -115,7 +115,7 @@ func TestBadConfigs(t *testing.T) {
 		config, opt := *Default(), policies.DefaultOptimizer()
 		config.Width, config.Heads = 32, 2
 		c.change(&config, &opt)
-		if _, err := New(config, opt, w.encoding); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := New(t.Context(), config, opt, w.encoding); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one that says %q", c.reason, err, c.want)
 		}
 	}

@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"modebench/envs"
+	"modebench/policies"
 	"modebench/policies/internal/device"
 )
 
@@ -93,10 +94,14 @@ func (n network) afterAttention(b *block, w *packedBlock, a *activations, x, out
 	})
 }
 
-// inParts calls do for parts of the rows, in order: for m rows from row i on.
+// inParts calls do for parts of the rows, in order: for m rows from row i on. It leaves out what
+// is left when the context ends; who called for the pass then finds that it has.
 func (n network) inParts(rows int, do func(i, m int)) {
 	parts := max(1, (4*n.d*rows+n.part/2)/n.part)
 	for part := range parts {
+		if policies.Ended(n.ctx) != nil {
+			return
+		}
 		from := rows * part / parts
 		do(from, rows*(part+1)/parts-from)
 	}

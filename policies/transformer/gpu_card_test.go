@@ -94,7 +94,7 @@ func TestCardLongRun(t *testing.T) {
 				config.Steps, config.Batch, config.LR = run.steps, batch, 4e-3
 				opt := policies.DefaultOptimizer()
 				opt.LR, opt.WeightDecay, opt.ClipNorm = 1e-3, 0.01, 1
-				p, err := newOn(kernels, card, config, opt, encoding)
+				p, err := newOn(t.Context(), kernels, card, config, opt, encoding)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -184,7 +184,7 @@ func BenchmarkCardTrain(b *testing.B) {
 			batch = append(batch, work{d.Task, i, d.Tokens})
 		}
 		each(b, func() {
-			if _, err := p.imitate(batch, 1e-3); err != nil {
+			if _, err := p.imitate(b.Context(), batch, 1e-3); err != nil {
 				b.Fatal(err)
 			}
 			if err := card.Synchronize(); err != nil { // the step of the optimiser is under way
@@ -225,7 +225,7 @@ func onShapes(b *testing.B, benchmark func(b *testing.B, w workload, card *cuda.
 // onCard makes a policy of the workload's size.
 func (w workload) onCard(b *testing.B, card *cuda.Device, encoding *envs.Encoding) *Policy {
 	b.Helper()
-	p, err := newOn(nil, card, w.config, policies.DefaultOptimizer(), encoding)
+	p, err := newOn(b.Context(), nil, card, w.config, policies.DefaultOptimizer(), encoding)
 	if err != nil {
 		b.Fatal(err)
 	}

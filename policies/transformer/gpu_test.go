@@ -120,7 +120,7 @@ func TestCardShared(t *testing.T) {
 		var both [2][]byte
 		var failed [2]error
 		parallel(len(both), func(i int) {
-			p, err := device.New(Config{Layers: 1, Width: 32, Heads: 2, Steps: 2, Batch: 6, LR: 3e-3, Seed: 1}, smallOptimizer(), w.encoding)
+			p, err := device.New(t.Context(), Config{Layers: 1, Width: 32, Heads: 2, Steps: 2, Batch: 6, LR: 3e-3, Seed: 1}, smallOptimizer(), w.encoding)
 			if err == nil {
 				err = p.Pretrain(context.Background(), w.demonstration, nil)
 			}
@@ -167,7 +167,7 @@ func TestCardOutOfMemory(t *testing.T) {
 		taken = append(taken, p)
 	}
 	learned := func() ([]byte, error) {
-		p, err := device.New(Config{Layers: 1, Width: 32, Heads: 2, Steps: 1, Batch: 6, LR: 3e-3, Seed: 1}, smallOptimizer(), w.encoding)
+		p, err := device.New(t.Context(), Config{Layers: 1, Width: 32, Heads: 2, Steps: 1, Batch: 6, LR: 3e-3, Seed: 1}, smallOptimizer(), w.encoding)
 		if err != nil {
 			return nil, err
 		}
@@ -201,7 +201,7 @@ func TestCardOutOfMemory(t *testing.T) {
 // TestCardHeads: what the kernels have no room for is refused, and says what would do.
 func TestCardHeads(t *testing.T) {
 	w := mazes(t)
-	_, err := newOn(nil, openCard(t), Config{Layers: 1, Width: 128, Heads: 1}, smallOptimizer(), w.encoding)
+	_, err := newOn(t.Context(), nil, openCard(t), Config{Layers: 1, Width: 128, Heads: 1}, smallOptimizer(), w.encoding)
 	if err == nil || !strings.Contains(err.Error(), "64 numbers at most") {
 		t.Errorf("a head of 128 numbers: %v", err)
 	}

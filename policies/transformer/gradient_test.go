@@ -111,7 +111,7 @@ func (e *example) logp(m naive) (out [][]float64) {
 func tiny(t testing.TB, k device.Kernels, features, vocabulary int) *Policy {
 	t.Helper()
 	config := Config{Layers: 2, Width: 32, Heads: 2, Seed: 3}
-	p, err := newOn(k, nil, config, policies.DefaultOptimizer(), &envs.Encoding{Features: features, Vocabulary: vocabulary})
+	p, err := newOn(t.Context(), k, nil, config, policies.DefaultOptimizer(), &envs.Encoding{Features: features, Vocabulary: vocabulary})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestForwardAgainstPlainModel(t *testing.T) {
 	p := tiny(t, reference(t), 30, 7)
 	e := randomExample(rand.New(rand.NewPCG(5, 6)), 30, 7)
 	c, s := e.chunk(), &space{}
-	n := p.network(p.weights)
+	n := p.network(t.Context(), p.weights)
 	n.forward(c, s, false)
 	n.predict(c, s, float32(1/e.temperature))
 	worst := 0.0
@@ -183,7 +183,7 @@ func TestGradientAgainstDifferences(t *testing.T) {
 	c := e.chunk()
 	s := &space{}
 	c.space = s
-	n := p.network(p.weights)
+	n := p.network(t.Context(), p.weights)
 	n.forward(c, s, true)
 	n.predict(c, s, float32(1/e.temperature))
 	s.reference = nil

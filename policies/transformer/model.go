@@ -1,6 +1,7 @@
 package transformer
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -90,18 +91,27 @@ func (s *shape) linear(name string, in, out int, scale float64) linear {
 	return linear{w, s.add(tensor{name: name + ".bias", rows: 1, columns: out})}
 }
 
-// initialise draws the parameters, each tensor from a stream of its own.
-func (s *shape) initialise(flat []float32, key rng.Key) {
+// initialiseBlock is how many parameters are drawn, in some milliseconds, before it is asked
+// whether the context has ended.
+const initialiseBlock = 1 << 16
+
+// initialise draws the parameters, each tensor from a stream of its own, unless the context
+// ends.
+func (s *shape) initialise(ctx context.Context, flat []float32, key rng.Key) error {
 	for _, t := range s.tensors {
 		xs := t.of(flat)
 		r := key.Str(t.name).Rand()
 		for i := range xs {
+			if i%initialiseBlock == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			xs[i] = t.fill
 			if t.scale != 0 {
 				xs[i] = float32(t.scale * rng.Normal(r))
 			}
 		}
 	}
+	return nil
 }
 
 // weights are parameters with what the kernels need of them.
@@ -161,11 +171,12 @@ func (w *weights) pack(k device.Kernels, s *shape) {
 	})
 }
 
-// A network is what a pass goes through.
+// A network is what a pass goes through, until the context ends; nil never does.
 type network struct {
 	*shape
 	*weights
 	device.Kernels
+	ctx context.Context
 }
 
 // scale is what scores are multiplied by.

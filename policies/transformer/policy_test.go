@@ -88,7 +88,7 @@ func (w world) small(t testing.TB, level string, change ...func(*Config, *polici
 	for _, f := range change {
 		f(&config, &opt)
 	}
-	p, err := newOn(k, card, config, opt, w.encoding)
+	p, err := newOn(t.Context(), k, card, config, opt, w.encoding)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +342,7 @@ func TestSchedule(t *testing.T) {
 func ExamplePolicy_Parameters() {
 	e, _ := maze.Default().Build()
 	encoding, _ := envs.NewEncoding(e, envs.Form{Answers: 1})
-	p, _ := New(*Default(), policies.DefaultOptimizer(), encoding)
+	p, _ := New(context.Background(), *Default(), policies.DefaultOptimizer(), encoding)
 	fmt.Println(p.Parameters() > 100_000)
 	// Output: true
 }

@@ -34,9 +34,11 @@ const (
 // each step. Whatever the policy had learned is forgotten. After an error the policy
 // is as far as it got.
 func (p *Policy) Pretrain(ctx context.Context, demonstration func(i uint64) (Demonstration, error), progress func(step int, loss float64)) error {
+	if err := p.initialise(ctx); err != nil {
+		return err
+	}
 	own := p.opt
 	p.opt = pretraining
-	p.initialise()
 	p.resetOptimizer()
 	defer func() {
 		p.opt = own
@@ -57,7 +59,10 @@ func (p *Policy) Pretrain(ctx context.Context, demonstration func(i uint64) (Dem
 		if batch.err != nil {
 			return batch.err
 		}
-		loss, err := p.imitate(batch.work, p.config.LR*schedule(step, p.config.Steps))
+		loss, err := p.imitate(ctx, batch.work, p.config.LR*schedule(step, p.config.Steps))
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err != nil {
 			return fmt.Errorf("pre-training step %d: %w", step, err)
 		}
@@ -92,6 +97,9 @@ func (p *Policy) lessons(ctx context.Context, demonstration func(i uint64) (Demo
 		for step := range p.config.Steps {
 			batch, failed := make([]work, p.config.Batch), make([]error, p.config.Batch)
 			parallel(p.config.Batch, func(i int) {
+				if failed[i] = ctx.Err(); failed[i] != nil {
+					return
+				}
 				d, err := demonstration(uint64(step)*uint64(p.config.Batch) + uint64(i))
 				if err == nil {
 					err = p.encoding.Check(d.Task)
@@ -112,7 +120,7 @@ func (p *Policy) lessons(ctx context.Context, demonstration func(i uint64) (Demo
 }
 
 // imitate makes one step down the mean of -log p(token) and returns it.
-func (p *Policy) imitate(batch []work, rate float64) (float64, error) {
+func (p *Policy) imitate(ctx context.Context, batch []work, rate float64) (float64, error) {
 	tokens := 0
 	for i := range batch {
 		tokens += len(batch[i].tokens)
@@ -122,9 +130,12 @@ func (p *Policy) imitate(batch []work, rate float64) (float64, error) {
 	}
 	chunks := p.cut(batch)
 	losses, failed := make([]float64, len(chunks)), make([]error, len(chunks))
-	n := p.network(p.weights)
+	n := p.network(ctx, p.weights)
 	parallel(len(chunks), func(i int) {
 		c := chunks[i]
+		if failed[i] = ctx.Err(); failed[i] != nil {
+			return
+		}
 		if failed[i] = c.encode(p.encoding, p.config.Mask); failed[i] != nil {
 			return
 		}
@@ -137,6 +148,7 @@ func (p *Policy) imitate(batch []work, rate float64) (float64, error) {
 		n.predict(c, s, 1)
 		losses[i] = n.surprise(c, s, 1/float64(tokens))
 		p.gather(n, c, s)
+		failed[i] = ctx.Err()
 	})
 	if err := first(failed); err != nil {
 		return 0, err

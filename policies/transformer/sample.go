@@ -94,7 +94,7 @@ func (u *unit) deal(p *Policy, groups []policies.Group, n, lo, hi int, opt *poli
 
 // draw takes all the lanes' steps.
 func (u *unit) draw(p *Policy, opt *policies.SampleOptions) error {
-	var d stepper = network{&p.shape, p.weights, p.kernels}
+	var d stepper = p.network(opt.Context, p.weights)
 	if p.gpu != nil {
 		d = gpuStepper{p.gpu, p.weights}
 	}
@@ -112,6 +112,9 @@ func (u *unit) draw(p *Policy, opt *policies.SampleOptions) error {
 			invT = float32(1 / opt.Temperature)
 		}
 		if err := d.step(u, position, invT); err != nil {
+			return err
+		}
+		if err := policies.Ended(opt.Context); err != nil {
 			return err
 		}
 		if err := u.choose(p, opt); err != nil {

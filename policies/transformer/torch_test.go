@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -98,7 +99,7 @@ func (g *golden) policy(t *testing.T) *Policy {
 		Name: "adam", LR: g.Adamw.LR, Beta1: g.Adamw.Beta1, Beta2: g.Adamw.Beta2, AdamEps: g.Adamw.Epsilon,
 		WeightDecay: g.Adamw.WeightDecay, ClipNorm: g.Adamw.ClipNorm,
 	}
-	p, err := newOn(k, nil, config, opt, &envs.Encoding{Features: g.Model.Features, Vocabulary: g.Model.Vocabulary})
+	p, err := newOn(t.Context(), k, nil, config, opt, &envs.Encoding{Features: g.Model.Features, Vocabulary: g.Model.Vocabulary})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func (g *golden) imitate(p *Policy, chunks []*chunk) (loss float64) {
 	for _, c := range chunks {
 		tokens += c.answers
 	}
-	n := p.network(p.weights)
+	n := p.network(context.Background(), p.weights)
 	for _, c := range chunks {
 		if c.space == nil {
 			c.space = &space{}

@@ -18,6 +18,7 @@
 package transformer
 
 import (
+	"context"
 	"fmt"
 
 	"modebench/envs"
@@ -64,16 +65,16 @@ var _ policies.Policy = (*Policy)(nil)
 // New makes a policy with random parameters, which depend on config.Seed alone.
 // Load and LoadBase put others in their place, Pretrain makes a base policy of
 // them. It runs on the processor, with the fastest kernels that it has; Device.New
-// makes one elsewhere.
-func New(config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
+// makes one elsewhere. Where the context ends before they are drawn, its error is returned.
+func New(ctx context.Context, config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
 	kernels, err := cpu.New("")
 	if err != nil {
 		return nil, err
 	}
-	return newOn(kernels, nil, config, opt, encoding)
+	return newOn(ctx, kernels, nil, config, opt, encoding)
 }
 
-func newOn(kernels device.Kernels, card *cuda.Device, config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
+func newOn(ctx context.Context, kernels device.Kernels, card *cuda.Device, config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
 	if err := config.Check(opt); err != nil {
 		return nil, err
 	}
@@ -92,19 +93,27 @@ func newOn(kernels device.Kernels, card *cuda.Device, config Config, opt policie
 	}
 	p.weights = p.newWeights(true)
 	p.weights.flat = grow(p.weights.flat, p.shape.size)
-	p.initialise()
+	err := p.initialise(ctx)
 	p.resetOptimizer()
-	if err := p.Failure(); err != nil {
-		p.gpu.close()
+	if failed := p.Failure(); failed != nil {
+		err = failed
+	}
+	if err != nil {
+		if p.gpu != nil {
+			p.gpu.close()
+		}
 		return nil, err
 	}
 	return p, nil
 }
 
 // initialise draws the parameters that a policy begins with.
-func (p *Policy) initialise() {
-	p.shape.initialise(p.weights.flat, rng.New(uint64(p.config.Seed)).Str("transformer"))
+func (p *Policy) initialise(ctx context.Context) error {
+	if err := p.shape.initialise(ctx, p.weights.flat, rng.New(uint64(p.config.Seed)).Str("transformer")); err != nil {
+		return err
+	}
 	p.publish(p.weights)
+	return nil
 }
 
 // newWeights makes room for parameters where the policy computes.
@@ -175,4 +184,6 @@ func (p *Policy) Freeze() policies.Reference {
 	return s
 }
 
-func (p *Policy) network(w *weights) network { return network{&p.shape, w, p.kernels} }
+func (p *Policy) network(ctx context.Context, w *weights) network {
+	return network{&p.shape, w, p.kernels, ctx}
+}

@@ -91,8 +91,12 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 	k3, failed := make([]float64, len(chunks)), make([]error, len(chunks))
 	parallel(len(chunks), func(i int) {
 		c := chunks[i]
+		if failed[i] = policies.Ended(b.Context); failed[i] != nil {
+			return
+		}
 		if failed[i] = c.encode(p.encoding, p.config.Mask); failed[i] == nil && p.gpu == nil {
 			k3[i] = p.assess(c, b, ref, at[i], keep)
+			failed[i] = policies.Ended(b.Context)
 		}
 	})
 	if err := first(failed); err != nil {
@@ -148,12 +152,12 @@ func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, at int, keep
 	if ref != nil { // first: the policy's own pass leaves its activations behind
 		other := p.spaces.take()
 		defer p.spaces.give(other)
-		n := p.network(ref.weights)
+		n := p.network(b.Context, ref.weights)
 		n.forward(c, other, false)
 		n.predict(c, other, invT)
 		s.reference = append(s.reference[:0], other.logp[:c.answers*v]...)
 	}
-	n := p.network(p.weights)
+	n := p.network(b.Context, p.weights)
 	n.forward(c, s, keep)
 	n.predict(c, s, invT)
 	return p.readSpace(c, s, b, ref != nil, at)
@@ -273,14 +277,22 @@ func (p *Policy) differentiate(chunks []*chunk, b *policies.Batch) error {
 	for i, c := range chunks {
 		at[i+1] = at[i] + c.answers
 	}
-	n := p.network(p.weights)
+	n := p.network(b.Context, p.weights)
+	failed := make([]error, len(chunks))
 	parallel(len(chunks), func(i int) {
 		c := chunks[i]
+		if failed[i] = policies.Ended(b.Context); failed[i] != nil {
+			return
+		}
 		p.logits(c, at[i], b)
 		if p.gpu == nil {
 			p.gather(n, c, c.space)
+			failed[i] = policies.Ended(b.Context)
 		}
 	})
+	if err := first(failed); err != nil {
+		return err
+	}
 	if p.gpu != nil {
 		return p.gpu.backward(p.weights, chunks)
 	}
