@@ -98,6 +98,9 @@ func TestTextOfAResultsFolder(t *testing.T) {
 	}
 	rewrite(t, "r/my/run.json", `"claims": null`, `"claims": [{"name":"c","text":"t","source":"s","paper":"p","metrics":["reward"],"a":"grpo","b":null,"gate":"a.mean > 0"}]`)
 	poison(t, "r/my/run.json", "label", "title", "source", "text", "paper", "panel", "field", "value")
+	for _, cell := range cells {
+		poison(t, filepath.Join(cell, "provenance.json"), "go", "os", "arch", "version", "vcs.revision")
+	}
 	for name, args := range map[string][]string{
 		"compare":      {"compare", "r/my", "r/my", "--all"},
 		"compare json": {"compare", "r/my", "r/my", "--json"},

@@ -53,7 +53,7 @@ func locate(err error, path string) error {
 	var mismatch *json.UnmarshalTypeError
 	text := OneLine(strings.TrimPrefix(err.Error(), "json: "))
 	if errors.As(err, &mismatch) {
-		text = fmt.Sprintf("got %s, want %s", OneLine(mismatch.Value), jsonKind(mismatch.Type))
+		text = fmt.Sprintf("got %s, want %s", short(OneLine(mismatch.Value)), jsonKind(mismatch.Type))
 		if mismatch.Field != "" {
 			path = Join(path, mismatch.Field)
 		}
@@ -62,6 +62,14 @@ func locate(err error, path string) error {
 		return errors.New(text)
 	}
 	return fmt.Errorf("%s: %s", path, text)
+}
+
+// short cuts a number of very many digits, which an error would repeat.
+func short(text string) string {
+	if len(text) > 60 { // all of it is ASCII
+		return text[:60] + "..."
+	}
+	return text
 }
 
 // jsonKind describes the JSON that fits a Go type.

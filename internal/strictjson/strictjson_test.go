@@ -52,6 +52,7 @@ func TestDecodeErrors(t *testing.T) {
 		{`{"step": "1"}`, "at.step: got string, want an integer"},
 		{`{"big": 1e300}`, "at.big: got number 1e300, want an integer"},
 		{`{"x": 1e999}`, "at.x: got number 1e999, want a finite number"},
+		{`{"big": ` + strings.Repeat("2", 1000) + `}`, "at.big: got number " + strings.Repeat("2", 53) + "..., want an integer"},
 		{`{"on": 1}`, "at.on: got number, want true or false"},
 		{`{"name": []}`, "at.name: got array, want a string"},
 		{`{"list": {}}`, "at.list: got object, want an array"},

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/visible"
 )
 
 // records are the files of a variant's cells.
@@ -156,8 +157,10 @@ func readProvenance(run *record.Run, ref record.Ref) ([]fact, error) {
 	if doc.Arch != "" {
 		platform += "/" + doc.Arch
 	}
-	return []fact{
+	facts := []fact{
 		{"modebench", doc.Modebench["version"]}, {"commit", commit}, {"Go", doc.Go},
 		{"platform", platform}, {"device", doc.Device},
-	}, nil
+	}
+	visible.All(&facts)
+	return facts, nil
 }
