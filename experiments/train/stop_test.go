@@ -61,11 +61,7 @@ name = "grpo"
 `}
 	for _, c := range append(slices.Clone(exptest.Resumables), large, epochs) {
 		t.Run(c.Name, func(t *testing.T) {
-			spec, err := spec.Parse("resumed.toml", []byte("seeds = 1\n"+c.Text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, v := range spec.Variants {
+			for _, v := range exptest.Load(t, "resumed.toml", "seeds = 1\n"+c.Text).Variants {
 				stopsAnywhere(t, v)
 			}
 		})
@@ -127,11 +123,7 @@ func (c *counting) Problem(split envs.Split, index int) (envs.Problem, error) {
 // truths worked out after the context has ended.
 func TestPhasesHeedTheContext(t *testing.T) {
 	setup := func(text string) *spec.Setup {
-		s, err := spec.Parse("phases.toml", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := s.Variants[0].Setup()
+		p, err := exptest.Load(t, "phases.toml", text).Variants[0].Setup()
 		if err != nil {
 			t.Fatal(err)
 		}
