@@ -152,7 +152,7 @@ func TestPluginInPython(t *testing.T) {
 		})
 	}
 	wantFaulty(t, Host{Dir: "testdata"})
-	testkit.WantError(t, (&Plugin{Command: adapter("absent.py")}).Describe(t.Context(), Host{Dir: "testdata"}), "(exit status 2)", "there is no file absent.py in testdata")
+	testkit.WantError(t, (&Plugin{Command: adapter("absent.py")}).Describe(t.Context(), Host{Dir: "testdata"}), "absent.py does not load: FileNotFoundError", "there is no file absent.py in testdata")
 	if left, _ := filepath.Glob("../*/*/__pycache__"); len(left) > 0 {
 		t.Errorf("Python left %v", left)
 	}
