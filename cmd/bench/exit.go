@@ -34,7 +34,8 @@ const exitCodesText = `Exit codes:
   2    the command line is wrong: an unknown command, flag or name, a device that is
        not there
   3    the input is wrong or not there: a spec (by its name too), a document, a
-       results folder, a base policy that is damaged
+       results folder, a base policy that is damaged, a transformer that is too large for
+       the memory there is
   4    a file or folder cannot be read or written
   5    bench check: records of a method moved, or over seeds a metric did
   6    bench check: the baseline is not of this suite, settings or methods

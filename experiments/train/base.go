@@ -63,8 +63,9 @@ type Bases struct {
 
 	device *transformer.Device // that policies are made on; nil: the processor
 
-	mu    sync.Mutex
-	files map[string]*keptBase // by name
+	mu       sync.Mutex
+	files    map[string]*keptBase  // by name
+	refusals map[string]*BaseError // by their texts
 }
 
 // OpenBases opens the device that the transformers of the specs compute on. dir is the
@@ -122,6 +123,19 @@ type BaseError struct{ error }
 
 // Unwrap gives the error itself.
 func (e *BaseError) Unwrap() error { return e.error }
+
+// refused is the error of all cells that are refused for the same reason.
+func (b *Bases) refused(err error) *BaseError {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.refusals == nil {
+		b.refusals = map[string]*BaseError{}
+	}
+	if b.refusals[err.Error()] == nil {
+		b.refusals[err.Error()] = &BaseError{err}
+	}
+	return b.refusals[err.Error()]
+}
 
 // find reads the file, or makes it.
 func (b *Bases) find(ctx context.Context, name, identity string, into *transformer.Policy, of *base) (err error) {

@@ -6,6 +6,7 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/spec"
+	"modebench/internal/input"
 	"modebench/policies"
 	"modebench/policies/tabular"
 	"modebench/policies/transformer"
@@ -29,6 +30,9 @@ func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transform
 		return nil, err
 	}
 	made, err := b.newPolicy(ctx, config, p.Train.Optimizer, encoding)
+	if tooLarge := (*input.Error)(nil); errors.As(err, &tooLarge) {
+		return nil, b.refused(err)
+	}
 	if err != nil || p.Method.Method.Optimum || config.Steps == 0 {
 		return made, err // no policy is measured, or the random one
 	}
