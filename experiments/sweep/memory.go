@@ -5,35 +5,44 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"modebench/internal/memory"
 )
 
 // This file holds cells back where there is not enough memory for one more. The records of
 // a cell do not depend on when it runs.
 
-// A memoryGate lets cells begin. One may always run. Another begins beside it where the
-// memory of one cell is available: the peak of the process divided by the most cells that
-// ran at once. The first cells, as many as there are jobs, begin together, because what a
-// cell takes is not known before one has run.
+// A memoryGate lets cells begin. One may always run. Another begins beside it where there is
+// memory for what both take at least, and where the memory of one cell is available: the peak
+// of the process divided by the most cells that ran at once. The first cells, as many as
+// there are jobs, begin together as far as their least need allows, because what a cell takes
+// is not known before one has run.
 type memoryGate struct {
 	peak      func() (bytes uint64, known bool) // of the process so far
 	available func() (bytes uint64, known bool) // to the process
+	total     func() (bytes uint64, known bool) // that and what it has
 	notes     func(string)                      // nil: not wanted
 
 	mu      sync.Mutex
 	ended   *sync.Cond
 	running int
-	most    int // that ran at once so far
+	needed  uint64 // bytes that those that run take at least
+	most    int    // that ran at once so far
 	held    bool
 }
 
+// Tests put others in their place.
+var peakMemory, availableMemory, totalMemory = memory.Peak, memory.Available, memory.Total
+
 func newMemoryGate(notes func(string)) *memoryGate {
-	g := &memoryGate{peak: peakMemory, available: availableMemory, notes: notes}
+	g := &memoryGate{peak: peakMemory, available: availableMemory, total: totalMemory, notes: notes}
 	g.ended = sync.NewCond(&g.mu)
 	return g
 }
 
-// enter waits until a cell may begin; it is false if the context ended before.
-func (g *memoryGate) enter(ctx context.Context) bool {
+// enter waits until a cell may begin that takes at least so many bytes; it is false if the
+// context ended before.
+func (g *memoryGate) enter(ctx context.Context, need uint64) bool {
 	defer context.AfterFunc(ctx, func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -41,7 +50,7 @@ func (g *memoryGate) enter(ctx context.Context) bool {
 	})()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for ctx.Err() == nil && g.running > 0 && !g.fits() {
+	for ctx.Err() == nil && g.running > 0 && !g.fits(need) {
 		again := time.AfterFunc(time.Second, g.ended.Broadcast) // others may have given memory back
 		g.ended.Wait()
 		again.Stop()
@@ -50,36 +59,41 @@ func (g *memoryGate) enter(ctx context.Context) bool {
 		return false
 	}
 	g.running++
+	g.needed += need
 	g.most = max(g.most, g.running)
 	return true
 }
 
-// leave says that a cell has ended.
-func (g *memoryGate) leave() {
+// leave says that a cell has ended that entered with this need.
+func (g *memoryGate) leave(need uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.running--
+	g.needed -= need
 	g.ended.Broadcast()
 }
 
-// fits says whether there is memory for one more cell, and is true where that is not known.
-func (g *memoryGate) fits() bool {
+// fits says whether there is memory for one more cell that takes at least need, and is true
+// where that is not known. A need that nothing would meet is no reason to wait.
+func (g *memoryGate) fits(need uint64) bool {
+	if total, known := g.total(); known && need > 0 && need <= total && g.needed+need > total {
+		g.hold("one takes at least %s, and there are %s of memory for it and the %d that run", memory.Text(need), memory.Text(total), g.running)
+		return false
+	}
 	peak, known := g.peak()
 	left, known2 := g.available()
 	share := peak / uint64(max(1, g.most))
 	if !known || !known2 || share <= left {
 		return true
 	}
-	if !g.held && g.notes != nil {
-		g.notes(fmt.Sprintf("cells are held back: one takes up to %s, and %s of memory are available beside the %d that run", sizeText(share), sizeText(left), g.running))
-	}
-	g.held = true
+	g.hold("one takes up to %s, and %s of memory are available beside the %d that run", memory.Text(share), memory.Text(left), g.running)
 	return false
 }
 
-func sizeText(bytes uint64) string {
-	if bytes < 1e9 {
-		return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
+// hold says once why cells wait.
+func (g *memoryGate) hold(format string, args ...any) {
+	if !g.held && g.notes != nil {
+		g.notes("cells are held back: " + fmt.Sprintf(format, args...))
 	}
-	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
+	g.held = true
 }

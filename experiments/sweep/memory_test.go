@@ -5,42 +5,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/record"
 )
-
-func TestAvailableMemory(t *testing.T) {
-	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
-	meminfo := file("MemTotal:       24105 kB\nMemAvailable:       1000 kB\n")
-	for _, c := range []struct {
-		reason string
-		files  fstest.MapFS
-		want   uint64
-		known  bool
-	}{
-		{"not Linux", nil, 0, false},
-		{"no control group", fstest.MapFS{"proc/meminfo": meminfo}, 1024000, true},
-		{"a group without a limit", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/a\n"), "sys/fs/cgroup/a/memory.max": file("max\n"), "sys/fs/cgroup/a/memory.current": file("5\n")}, 1024000, true},
-		{"version 2, and files that it would give up", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/a\n"),
-			"sys/fs/cgroup/a/memory.max": file("900000\n"), "sys/fs/cgroup/a/memory.current": file("500000\n"), "sys/fs/cgroup/a/memory.stat": file("anon 7\ninactive_file 100000\n")}, 500000, true},
-		{"a limit of the group above", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/a/b\n"),
-			"sys/fs/cgroup/a/memory.max": file("900000\n"), "sys/fs/cgroup/a/memory.current": file("800000\n")}, 100000, true},
-		{"over the limit", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/\n"),
-			"sys/fs/cgroup/memory.max": file("9\n"), "sys/fs/cgroup/memory.current": file("10\n")}, 0, true},
-		{"version 1", fstest.MapFS{"proc/meminfo": meminfo, "proc/self/cgroup": file("3:cpu:/x\n2:memory,x:/x\n"),
-			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": file("600000\n"), "sys/fs/cgroup/memory/x/memory.usage_in_bytes": file("400000\n"), "sys/fs/cgroup/memory/x/memory.stat": file("total_inactive_file 50000\n")}, 250000, true},
-		{"foreign text", fstest.MapFS{"proc/meminfo": file("x"), "proc/self/cgroup": file("::\nx\n0::/../../etc\n")}, 0, false},
-	} {
-		got, known := availableIn(c.files)
-		if known != c.known || known && got != c.want {
-			t.Errorf("%s: got %d, %v, want %d, %v", c.reason, got, known, c.want, c.known)
-		}
-	}
-}
 
 // short makes runs find a peak, and memory that is available.
 func short(t *testing.T, peak, available uint64) {
@@ -74,7 +44,7 @@ func TestMemoryGate(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		in := make(chan bool, 4)
 		for range 4 {
-			go func() { in <- g.enter(ctx) }()
+			go func() { in <- g.enter(ctx, 0) }()
 		}
 		for range c.want {
 			<-in
@@ -89,7 +59,7 @@ func TestMemoryGate(t *testing.T) {
 		}
 		mu.Unlock()
 		if c.want < 4 {
-			g.leave() // the next one begins
+			g.leave(0) // the next one begins
 			if !<-in {
 				t.Errorf("%s: the next one does not begin", c.reason)
 			}
@@ -101,6 +71,44 @@ func TestMemoryGate(t *testing.T) {
 			}
 		}
 		cancel()
+	}
+}
+
+// TestKnownNeeds: cells that say what they take at least begin as long as there is room for all
+// of it, before any has run; one that nothing would meet does not wait for others to end.
+func TestKnownNeeds(t *testing.T) {
+	before := totalMemory
+	totalMemory = func() (uint64, bool) { return 10e9, true }
+	t.Cleanup(func() { totalMemory = before })
+	short(t, 0, 1<<40)
+	var said []string
+	g := newMemoryGate(func(line string) { said = append(said, line) })
+	ctx, cancel := context.WithCancel(context.Background())
+	for _, need := range []uint64{4e9, 5e9, 0, 1e12} {
+		if !g.enter(ctx, need) {
+			t.Fatalf("a cell that takes %d does not begin", need)
+		}
+	}
+	g.leave(1e12)
+	if said != nil {
+		t.Errorf("it says %q", said)
+	}
+	in := make(chan bool, 1)
+	go func() { in <- g.enter(ctx, 2e9) }()
+	time.Sleep(20 * time.Millisecond)
+	if len(in) > 0 {
+		t.Error("a third cell begins")
+	}
+	g.leave(5e9)
+	if !<-in {
+		t.Error("it does not begin when there is room")
+	}
+	if want := "cells are held back: one takes at least 2.0 GB, and there are 10.0 GB of memory for it and the 3 that run"; len(said) != 1 || said[0] != want {
+		t.Errorf("it says %q, want %q", said, want)
+	}
+	cancel()
+	if g.enter(ctx, 1e9) {
+		t.Error("a cell begins after the run was ended")
 	}
 }
 

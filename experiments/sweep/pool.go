@@ -140,16 +140,17 @@ func (p *pool) run(ctx context.Context) error {
 	for range max(1, min(p.opt.Jobs, len(p.jobs))) {
 		workers.Go(func() {
 			for i := range queue {
-				if !gate.enter(ctx) {
+				j := p.jobs[i]
+				need := p.bases.Need(j.variant)
+				if !gate.enter(ctx, need) {
 					continue
 				}
-				j := p.jobs[i]
 				opt := p.shares[j.shares[0]].opt
 				run := &CellRun{Cell: j.cell, Steps: j.steps, watch: p.opt.Watch, progress: func(done int) { meter.set(i, done) }}
 				run.begun()
 				err := train.Run(ctx, p.cells, j.variant, j.seed, train.Options{Bases: p.bases, Checkpoint: opt.Checkpoint, Notes: opt.Notes, Observer: run})
 				run.ended(err)
-				gate.leave()
+				gate.leave(need)
 				if err == nil {
 					meter.set(i, j.steps)
 					p.tried(i)

@@ -65,9 +65,10 @@ type Bases struct {
 
 	device *transformer.Device // that policies are made on; nil: the processor
 
-	mu    sync.Mutex
-	files map[string]*baseFile // by name
-	began cells.Bases
+	mu       sync.Mutex
+	files    map[string]*baseFile // by name
+	began    cells.Bases
+	refusals map[string]*BaseError // by their texts
 }
 
 // BaseOptions say where base policies are kept and who hears of them. What is called may be
@@ -144,6 +145,19 @@ type BaseError struct{ error }
 
 // Unwrap gives the error itself.
 func (e *BaseError) Unwrap() error { return e.error }
+
+// refused is the error of all cells that are refused for the same reason.
+func (b *Bases) refused(err error) *BaseError {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.refusals == nil {
+		b.refusals = map[string]*BaseError{}
+	}
+	if b.refusals[err.Error()] == nil {
+		b.refusals[err.Error()] = &BaseError{err}
+	}
+	return b.refusals[err.Error()]
+}
 
 // path is where a base policy is kept.
 func (b *Bases) path(name string) (path string, err error) {

@@ -35,7 +35,10 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer)
 				t.checkpointer.saveIfDue(t, e, step)
 			}
 		}
-		err := t.advance(ctx, e, step, to)
+		err := ctx.Err()
+		if err == nil {
+			err = t.advance(e, step, to)
+		}
 		evaluated = false
 		if err != nil && ctx.Err() != nil {
 			if !t.learned {
@@ -53,10 +56,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer)
 }
 
 // advance evaluates the policy, where that is due, and makes a step unless it was the last.
-func (t *trainer) advance(ctx context.Context, e *evaluator, step int, to sink) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
+func (t *trainer) advance(e *evaluator, step int, to sink) error {
 	last := step == t.Steps()
 	if !t.begun.evaluated && (last || step%t.Eval.Every == 0) {
 		if err := e.record(step, to); err != nil {

@@ -7,6 +7,7 @@ import (
 	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/internal/input"
 	"modebench/policies"
 	"modebench/policies/tabular"
 	"modebench/policies/transformer"
@@ -31,6 +32,9 @@ func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transform
 		return nil, nil, err
 	}
 	made, err := b.newPolicy(ctx, config, p.Train.Optimizer, encoding)
+	if tooLarge := (*input.Error)(nil); errors.As(err, &tooLarge) {
+		return nil, nil, b.refused(err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

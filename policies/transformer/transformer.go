@@ -83,6 +83,9 @@ func newOn(ctx context.Context, kernels device.Kernels, card *cuda.Device, confi
 	}
 	p := &Policy{config: config, opt: opt, encoding: encoding, kernels: kernels}
 	p.shape = newShape(&config, encoding)
+	if err := p.shape.checkMemory(&config, encoding, card != nil); err != nil {
+		return nil, err
+	}
 	if card != nil {
 		if p.shape.hd > widestHead {
 			return nil, params.Errorf("heads", "got %d of a width of %d, but on a GPU a head has %d numbers at most: more heads, or device cpu", config.Heads, config.Width, widestHead)
@@ -155,7 +158,11 @@ func (p *Policy) Failure() error {
 func (p *Policy) Parameters() int { return p.shape.size }
 
 func (p *Policy) resetOptimizer() {
-	p.first, p.second = make([]float32, p.shape.size), make([]float32, p.shape.size)
+	if p.first == nil { // old ones and new ones may have no room together
+		p.first, p.second = make([]float32, p.shape.size), make([]float32, p.shape.size)
+	}
+	clear(p.first)
+	clear(p.second)
 	if p.gpu != nil {
 		p.gpu.clear(p.gpu.first, p.shape.size)
 		p.gpu.clear(p.gpu.second, p.shape.size)

@@ -302,7 +302,9 @@ func (p *Policy) differentiate(chunks []*chunk, b *policies.Batch) error {
 
 // gather runs the backward pass into the chunk's own gradient.
 func (p *Policy) gather(n network, c *chunk, s *space) {
-	c.grad = grow(c.grad, p.shape.size)
+	if c.grad == nil {
+		c.grad = make([]float32, p.shape.size)
+	}
 	clear(c.grad)
 	if c.answers > 0 {
 		n.backward(c, s, c.grad)
@@ -375,7 +377,7 @@ func (p *Policy) cut(batch []work) []*chunk {
 	for i := range batch {
 		total += rows(i)
 	}
-	target := max(leastRows, (total+mostChunks-1)/mostChunks)
+	target := chunkRows(total)
 	n, from, held := 0, 0, 0
 	for i := range batch {
 		if held += rows(i); held < target && i+1 < len(batch) {
@@ -389,6 +391,9 @@ func (p *Policy) cut(batch []work) []*chunk {
 	}
 	return p.chunks[:n]
 }
+
+// chunkRows is how many rows a chunk has at least, but for the last, of so many in all.
+func chunkRows(total int) int { return max(leastRows, (total+mostChunks-1)/mostChunks) }
 
 // leastRows is how many rows a chunk has at least, but for the last: so many that
 // adding up gradients costs little beside working them out. mostChunks bounds the

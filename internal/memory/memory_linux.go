@@ -1,0 +1,50 @@
+package memory
+
+import (
+	"math"
+	"os"
+	"syscall"
+)
+
+// Available is what the process may take without swapping, beside what it has: of the system,
+// of its control groups, and below the limit of its address space (ulimit -v).
+func Available() (bytes uint64, known bool) {
+	available, known := availableIn(os.DirFS("/"))
+	if limit, limited := addressSpace(); limited {
+		taken, _ := ownField("VmSize:")
+		left := limit - min(limit, taken)
+		if known {
+			left = min(left, available)
+		}
+		return left, true
+	}
+	return available, known
+}
+
+// Total is what the process may have in all: what it has, and what is available. Of its address
+// space what it has only reserved is neither.
+func Total() (bytes uint64, known bool) {
+	available, known := Available()
+	own, _ := ownField("VmRSS:")
+	return available + own, known
+}
+
+// Peak is the most memory that the process has had, without programs it started.
+// getrusage would count what the program that started it had.
+func Peak() (bytes uint64, known bool) { return ownField("VmHWM:") }
+
+// ownField is a field of what the system says of the process, in bytes.
+func ownField(name string) (bytes uint64, known bool) {
+	status, err := os.ReadFile("/proc/self/status")
+	kib, ok := field(status, name)
+	return kib * 1024, err == nil && ok
+}
+
+// addressSpace is the limit of the process's address space, if it has one.
+func addressSpace() (bytes uint64, limited bool) {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil {
+		return 0, false
+	}
+	return limit.Cur, limit.Cur != math.MaxUint64
+}
