@@ -146,3 +146,43 @@ type work struct {
 	group  int
 	tokens []envs.Token
 }
+
+// cut deals the rollouts of a batch, in order, into chunks of about the same
+// number of rows. Where a group is cut, both chunks have its prompt.
+func (p *Policy) cut(batch []work) []*chunk {
+	rows := func(i int) int {
+		n := len(batch[i].tokens)
+		if i == 0 || batch[i].group != batch[i-1].group {
+			n += p.encoding.Prompt
+		}
+		return n
+	}
+	total := 0
+	for i := range batch {
+		total += rows(i)
+	}
+	target := chunkRows(total)
+	n, from, held := 0, 0, 0
+	for i := range batch {
+		if held += rows(i); held < target && i+1 < len(batch) {
+			continue
+		}
+		if n == len(p.chunks) {
+			p.chunks = append(p.chunks, &chunk{})
+		}
+		p.chunks[n].batch = batch[from : i+1]
+		n, from, held = n+1, i+1, 0
+	}
+	return p.chunks[:n]
+}
+
+// chunkRows is how many rows a chunk has at least, but for the last, of so many in all.
+func chunkRows(total int) int { return max(leastRows, (total+mostChunks-1)/mostChunks) }
+
+// leastRows is how many rows a chunk has at least, but for the last: so many that
+// adding up gradients costs little beside working them out. mostChunks bounds the
+// memory for gradients, which each chunk has its own of.
+const (
+	leastRows  = 256
+	mostChunks = 16
+)
