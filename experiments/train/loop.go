@@ -7,8 +7,8 @@ import (
 	"modebench/experiments/record"
 )
 
-// ReachedAfter is how many answers may be drawn before an observer hears of it, and before where
-// the run stands is kept.
+// ReachedAfter is how many answers may be drawn before the observer gets the number of steps,
+// and before the cell's state is saved where that is due.
 var ReachedAfter = 2048 // tests want every step
 
 // run trains from beginning to end, and evaluates before, on the way and after. A method
