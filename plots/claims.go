@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"modebench/experiments/analysis"
+	"modebench/experiments/claims"
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/numbers"
@@ -24,7 +24,7 @@ func init() {
 		},
 		note: "Effect [95% interval], a / b where a claim is about a multiple of b, and settings.",
 		gather: func(run *record.Run, d *Data) error {
-			verdicts, err := analysis.Verdicts(run)
+			verdicts, err := claims.Judge(run)
 			if err == nil && len(verdicts) == 0 {
 				err = errors.New("the experiment makes no claims")
 			}
@@ -43,7 +43,7 @@ type ClaimRow struct {
 	Name     string   `json:"name"`
 	Text     string   `json:"text"`
 	Metrics  []string `json:"metrics"`
-	Verdict  string   `json:"verdict"`         // "reproduced", "in part", "not reproduced", "underpowered", "undefined"
+	Verdict  string   `json:"verdict"`         // one of stats.Answer
 	Compares bool     `json:"compares"`        // effects are differences, and not values
 	Ratio    bool     `json:"ratio,omitempty"` // effects are a / b: the gate is about a multiple of b
 	Holds    int      `json:"holds"`           // settings where the gate holds
@@ -53,7 +53,7 @@ type ClaimRow struct {
 
 // claimRows are verdicts as a figure shows them. A claim on metrics of several units is a row
 // for each.
-func claimRows(verdicts []analysis.ClaimVerdict) []ClaimRow {
+func claimRows(verdicts []claims.Verdict) []ClaimRow {
 	var out []ClaimRow
 	for _, v := range verdicts {
 		var units []string
@@ -70,10 +70,10 @@ func claimRows(verdicts []analysis.ClaimVerdict) []ClaimRow {
 }
 
 // claimRow is the part of a claim whose metrics have some unit.
-func claimRow(v analysis.ClaimVerdict, unit string, several bool) ClaimRow {
+func claimRow(v claims.Verdict, unit string, several bool) ClaimRow {
 	r := ClaimRow{
-		Spec: v.Spec, Name: v.Claim.Name, Text: v.Claim.Text, Verdict: string(v.Verdict),
-		Compares: len(v.Claim.B) > 0, Ratio: v.OfMultiple(),
+		Spec: v.Spec, Name: v.Claim.Name, Text: v.Claim.Text, Verdict: string(v.Answer),
+		Compares: len(v.Claim.B) > 0, Ratio: v.Claim.Times != 0 || v.Claim.Of != "",
 	}
 	for _, metric := range v.Claim.Metrics {
 		if effectUnit(metric) == unit {
@@ -88,15 +88,11 @@ func claimRow(v analysis.ClaimVerdict, unit string, several bool) ClaimRow {
 		if !slices.Contains(r.Metrics, s.Metric) {
 			continue
 		}
-		effect := s.Effect
-		if r.Ratio {
-			effect = s.Ratio()
-		}
-		effects = append(effects, shownEffect(effect))
-		if s.Reason == "" {
+		effects = append(effects, shownEffect(s.Effect))
+		if s.Answer != stats.Untestable {
 			r.Judged++
 		}
-		if s.Holds {
+		if s.Answer == stats.Supported {
 			r.Holds++
 		}
 	}
@@ -122,7 +118,7 @@ func shownEffect(at stats.Interval) stats.Interval {
 
 // ClaimsData is the data of a figure of verdicts, on the claims of one experiment or of
 // many.
-func ClaimsData(name, title string, verdicts []analysis.ClaimVerdict) *Data {
+func ClaimsData(name, title string, verdicts []claims.Verdict) *Data {
 	return claimsData(name, title, claimRows(verdicts))
 }
 

@@ -12,11 +12,12 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"modebench/experiments/analysis"
+	"modebench/experiments/claims"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/experiments/train"
+	"modebench/metrics/stats"
 )
 
 var claimsCommand = command{
@@ -105,9 +106,9 @@ an axis for each unit. A claim about a multiple of b has a / b for its effect th
 			case *asJSON:
 				return errors.Join(printJSON(s.out, claimsJSON(verdicts)), failed)
 			case *markdown:
-				fmt.Fprint(s.out, analysis.VerdictMarkdown(verdicts))
+				fmt.Fprint(s.out, claims.Markdown(verdicts))
 			default:
-				fmt.Fprint(s.out, analysis.VerdictText(verdicts))
+				fmt.Fprint(s.out, claims.Table(verdicts))
 			}
 			return failed
 		}
@@ -159,18 +160,20 @@ func claimingSpec(name string, opt spec.LoadOptions, seeds int, named bool) (*sp
 
 // judgeSpecs runs what is missing of the specs, all as one run, and judges the claims of
 // those whose cells are all there.
-func judgeSpecs(ctx context.Context, s streams, specs []*spec.Spec, opt sweep.Options) ([]analysis.ClaimVerdict, error) {
+func judgeSpecs(ctx context.Context, s streams, specs []*spec.Spec, opt sweep.Options) ([]claims.Verdict, error) {
 	finish := showAllInLines(s, specs, &opt)
-	judged := make([][]analysis.ClaimVerdict, len(specs))
+	judged := make([][]claims.Verdict, len(specs))
 	var ended atomic.Int32
 	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) (err error) {
-		if judged[i], err = analysis.Verdicts(run); err == nil {
+		if judged[i], err = claims.Judge(run); err == nil {
 			opt.Notes(fmt.Sprintf("%s is judged, %d of %d", specs[i].Name, ended.Add(1), len(specs)))
 		}
 		return err
 	})
 	finish()
-	return slices.Concat(judged...), err
+	all := slices.Concat(judged...)
+	claims.Together(all)
+	return all, err
 }
 
 type claimJSON struct {
@@ -180,10 +183,10 @@ type claimJSON struct {
 	Source   string        `json:"source"`
 	Paper    string        `json:"paper"`
 	Metrics  []string      `json:"metrics"`
-	Gate     string        `json:"gate"`
-	Verdict  string        `json:"verdict"`
-	Holds    int           `json:"holds"`
-	Judged   int           `json:"judged"`
+	Says     string        `json:"says"`
+	Answer   stats.Answer  `json:"answer"`
+	P        pJSON         `json:"p"`
+	Needs    int           `json:"needs,omitempty"`
 	Settings []settingJSON `json:"settings"`
 }
 
@@ -193,8 +196,11 @@ type settingJSON struct {
 	B      string            `json:"b,omitempty"`
 	Axes   map[string]string `json:"axes"`
 	Effect effectJSON        `json:"effect"`
-	Holds  bool              `json:"holds"`
+	Deltas effectJSON        `json:"in_deltas"`
+	P      pJSON             `json:"p"`
+	Answer stats.Answer      `json:"answer"`
 	Reason string            `json:"reason,omitempty"`
+	Needs  int               `json:"needs,omitempty"`
 }
 
 type effectJSON struct {
@@ -204,18 +210,31 @@ type effectJSON struct {
 	N    int      `json:"n"`
 }
 
-func claimsJSON(verdicts []analysis.ClaimVerdict) []claimJSON {
+// pJSON are p values, null where there is none.
+type pJSON struct {
+	Supported    *float64 `json:"supported"`
+	Opposed      *float64 `json:"opposed"`
+	NoDifference *float64 `json:"no_difference"`
+}
+
+func claimsJSON(verdicts []claims.Verdict) []claimJSON {
 	finite := func(x float64) *float64 {
 		if math.Abs(x) <= math.MaxFloat64 {
 			return &x
 		}
 		return nil
 	}
+	interval := func(i stats.Interval) effectJSON {
+		return effectJSON{finite(i.Mean), finite(i.Low), finite(i.High), i.N}
+	}
+	ps := func(p claims.PValues) pJSON {
+		return pJSON{finite(p.Supported), finite(p.Opposed), finite(p.NoDifference)}
+	}
 	out := []claimJSON{}
 	for _, v := range verdicts {
 		c := claimJSON{
 			Spec: v.Spec, Claim: v.Claim.Name, Text: v.Claim.Text, Source: v.Claim.Source, Paper: v.Claim.Paper,
-			Metrics: v.Claim.Metrics, Gate: v.Claim.Gate, Verdict: string(v.Verdict), Holds: v.Holds, Judged: v.Judged,
+			Metrics: v.Claim.Metrics, Says: claims.Says(v.Claim), Answer: v.Answer, P: ps(v.Among), Needs: v.Needs,
 		}
 		for _, s := range v.Settings {
 			axes := map[string]string{}
@@ -223,8 +242,9 @@ func claimsJSON(verdicts []analysis.ClaimVerdict) []claimJSON {
 				axes[a.Field] = a.Value
 			}
 			c.Settings = append(c.Settings, settingJSON{
-				Metric: s.Metric, A: s.A, B: s.B, Axes: axes, Holds: s.Holds, Reason: s.Reason,
-				Effect: effectJSON{finite(s.Effect.Mean), finite(s.Effect.Low), finite(s.Effect.High), s.Effect.N},
+				Metric: s.Metric, A: s.A, B: s.B, Axes: axes, Answer: s.Answer, Reason: s.Reason, Needs: s.Needs,
+				Effect: interval(s.Effect), Deltas: interval(s.InDeltas(v.Claim)),
+				P: ps(claims.PValues{Supported: s.Finding.Supported, Opposed: s.Finding.Opposed, NoDifference: s.Finding.NoDifference}),
 			})
 		}
 		out = append(out, c)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"modebench/experiments/analysis"
+	"modebench/experiments/claims"
 	"modebench/experiments/record"
 	"modebench/plots"
 )
@@ -29,7 +29,7 @@ func formatOf(path string) (format, name string) {
 }
 
 // drawClaims draws verdicts into a file.
-func drawClaims(path string, verdicts []analysis.ClaimVerdict) error {
+func drawClaims(path string, verdicts []claims.Verdict) error {
 	format, name := formatOf(path)
 	data := plots.ClaimsData(name, "Which claims reproduce", verdicts)
 	if format == dataFormat {

@@ -202,7 +202,8 @@ func listKind(b *strings.Builder, kind string) error {
 			if m.Policy {
 				group += " *"
 			}
-			fmt.Fprintf(b, "  %-20s %s%s\n", m.Name, m.Doc, group)
+			delta, _ := metrics.DeltaOf(m.Name)
+			fmt.Fprintf(b, "  %-20s %5g  %s%s\n", m.Name, delta.Size, m.Doc, group)
 		}
 	default:
 		return usagef("unknown kind %q; kinds: envs, methods, specs, spec, policy, train, eval, figure, claim, metrics, expressions", kind)
@@ -243,9 +244,9 @@ var lists = map[string]string{
       keeps the variants whose fields take one of these values: where = { method = ["grpo", "vpo"], "train.lr" = 0.1 }
 `,
 	"claim": `  metric =   (text or list of texts)
-      the metrics whose intervals the gate sees, one after the other
+      the metrics that the claim is about, each by itself
   b =   (text or list of texts)
-      what a is compared with, one after the other; none: the gate is over a alone
+      what a is compared with, one after the other; none: a is above or below by
 `,
 }
 
@@ -255,7 +256,9 @@ answers, while accuracy is about all. ew_best@k averages over the draws of [eval
 (128; the same for all methods, and the first ones of go doc ./metrics
 Scalarisations), of which no interval over seeds shows the error. Of votes, k counts
 rollouts. Where a word stands in brackets, measure in [eval] has to list it. What has a
-star takes the policy itself: bench metrics, of judged answers, has all others.
+star takes the policy itself: bench metrics, of judged answers, has all others. The number
+is the metric's delta, the smallest effect that matters to claims: a twentieth of the way
+from a base policy to the best of all, rounded.
 `
 
 func listOne(b *strings.Builder, kind, name string) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/analysis"
+	"modebench/experiments/claims"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
@@ -106,21 +107,20 @@ func reported(run *record.Run) (page.Experiment, error) {
 		}
 		e.Summary = append(e.Summary, row)
 	}
-	verdicts, err := analysis.Verdicts(run)
+	verdicts, err := claims.Judge(run)
 	if err != nil {
 		return e, err
 	}
 	for _, v := range verdicts {
-		c := page.Claim{Claim: v.Claim, Verdict: string(v.Verdict), Outcome: v.Outcome(), Effect: v.Effect()}
+		c := page.Claim{Claim: v.Claim, Answer: v.Answer, Says: claims.Says(v.Claim), Outcome: v.Outcome(), Effect: v.Effect()}
 		for _, s := range v.Settings {
 			c.Settings = append(c.Settings, page.Setting{
 				Metric: s.Metric, A: s.A, B: s.B, Axes: s.Axes, ValueA: s.ValueA, ValueB: s.ValueB,
-				Effect: s.Effect, Holds: s.Holds, Reason: s.Reason,
+				Effect: s.Effect, InDeltas: s.InDeltas(v.Claim), Answer: s.Answer, Outcome: s.Outcome(),
 			})
 		}
 		e.Claims = append(e.Claims, c)
 	}
-	e.Seeds = analysis.SeedsReason(verdicts)
 	if run.Manifest.Timings {
 		e.Timings, err = analysis.TimingText(run)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/analysis"
+	"modebench/experiments/claims"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
@@ -212,6 +213,13 @@ func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options,
 	if err := atomicfile.Write(filepath.Join(run.Dir, "summary.txt"), []byte(table)); err != nil {
 		return err
 	}
+	said, err := answers(run)
+	if err == nil && said != "" {
+		err = atomicfile.Write(filepath.Join(run.Dir, claimsFile), []byte(said))
+	}
+	if err != nil {
+		return err
+	}
 	if spec.Timings { // they are what was asked for; the table is in its file
 		if table, err = analysis.TimingText(run); err != nil {
 			return err
@@ -224,6 +232,7 @@ func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options,
 		fmt.Fprintln(s.out, rough)
 	}
 	fmt.Fprintln(s.out, table)
+	fmt.Fprint(s.out, said)
 	if err := overhead(s, spec, run); err != nil {
 		return err
 	}
@@ -232,6 +241,9 @@ func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options,
 		return err
 	}
 	fmt.Fprintf(s.out, "records: %s\ntable:   %s\n", filepath.Join(opt.Out, record.CellsDir), filepath.Join(run.Dir, "summary.txt"))
+	if said != "" {
+		fmt.Fprintf(s.out, "claims:  %s\n", filepath.Join(run.Dir, claimsFile))
+	}
 	if len(files) > 0 {
 		fmt.Fprintf(s.out, "figures: %s\n", strings.Join(files, " "))
 	}
@@ -269,7 +281,7 @@ func leftOut(s streams, spec *spec.Spec) {
 	}
 }
 
-// summary is the table of a run and the verdicts on its claims, unless the context ends.
+// summary is the table of a run, unless the context ends.
 func summary(ctx context.Context, run *record.Run) (string, error) {
 	text, err := analysis.Summary(run)
 	if err == nil {
@@ -278,11 +290,21 @@ func summary(ctx context.Context, run *record.Run) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	verdicts, err := analysis.Verdicts(run)
+	return text, nil
+}
+
+// claimsFile is the file of an experiment that says what its claims come to.
+const claimsFile = "claims.txt"
+
+// answers is what the seeds of a run say of its claims, "" where it makes none. They are the
+// seeds of the spec, which may have been looked at before the claims were written.
+func answers(run *record.Run) (string, error) {
+	verdicts, err := claims.Judge(run)
+	var text strings.Builder
 	for _, v := range verdicts {
-		text += "\n" + analysis.ClaimText(v.Claim, v.Settings)
+		text.WriteString(claims.Text(v) + "\n")
 	}
-	return text, err
+	return text.String(), err
 }
 
 // draw writes every figure of the run into dir, in every format, unless the context ends.

@@ -46,10 +46,10 @@ func (c *Comparison) table() string {
 	}
 	if len(c.Metrics) == 1 {
 		rows[0][0] = c.Metrics[0]
-		return alignColumns(rows) + c.notes()
+		return AlignColumns(rows) + c.notes()
 	}
 	rows[0][0] = "  metric"
-	lines := strings.SplitAfter(alignColumns(rows), "\n")
+	lines := strings.SplitAfter(AlignColumns(rows), "\n")
 	var b strings.Builder
 	b.WriteString(lines[0])
 	lines = lines[1:]

@@ -42,7 +42,7 @@ func Summary(run *record.Run) (string, error) {
 	if ofCoverage(run.Columns) > 1 {
 		note += "\ncoverage@k: share of the min(k, existing) modes that k answers could find, so it may fall while k grows"
 	}
-	return head + "\n" + note + "\n\n" + alignColumns(rows), nil
+	return head + "\n" + note + "\n\n" + AlignColumns(rows), nil
 }
 
 // Rough is a line that says how far to trust the intervals of a run with few seeds; "" where

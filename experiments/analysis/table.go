@@ -63,7 +63,7 @@ func summaryRow(run *record.Run, v record.Variant) (SummaryRow, error) {
 	}
 	for i, metric := range run.Columns {
 		cell := SummaryCell{Interval: stats.MeanInterval(values[i])}
-		cell.Text = intervalText(cell.Interval)
+		cell.Text = IntervalText(cell.Interval)
 		if metric == metrics.CollapseMetric && !math.IsNaN(cell.Interval.Mean) {
 			cell.Text = collapseText(cell.Text, collapsed, len(v.Cells))
 		}

@@ -11,8 +11,8 @@ import (
 	"modebench/metrics/stats"
 )
 
-// alignColumns pads cells to columns, two spaces apart.
-func alignColumns(rows [][]string) string {
+// AlignColumns pads cells to columns, two spaces apart.
+func AlignColumns(rows [][]string) string {
 	var widths []int
 	for _, row := range rows {
 		for j, cell := range row {
@@ -33,19 +33,19 @@ func alignColumns(rows [][]string) string {
 	return b.String()
 }
 
-func indent(text string) string {
+func Indent(text string) string {
 	lines := slices.Collect(strings.Lines(text))
 	return "  " + strings.Join(lines, "  ")
 }
 
-// markdownText is a text as Markdown shows it in a cell of a table: what would end the cell,
+// MarkdownText is a text as Markdown shows it in a cell of a table: what would end the cell,
 // be code or a link, or be taken for HTML is escaped.
-func markdownText(text string) string { return markdownEscapes.Replace(visible.Text(text)) }
+func MarkdownText(text string) string { return markdownEscapes.Replace(visible.Text(text)) }
 
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "](", `]\(`, "&", "&amp;", "<", "&lt;")
 
-// intervalText writes an interval with as many decimals as its width warrants.
-func intervalText(i stats.Interval) string {
+// IntervalText writes an interval with as many decimals as its width warrants.
+func IntervalText(i stats.Interval) string {
 	if math.IsNaN(i.Mean) {
 		return "n/a"
 	}

@@ -53,7 +53,7 @@ func TimingText(run *record.Run) (string, error) {
 		}
 		rows = append(rows, row)
 	}
-	return timingHead + "\n" + alignColumns(rows), nil
+	return timingHead + "\n" + AlignColumns(rows), nil
 }
 
 // timingPlace is the row and the column of a variant: its label without the

@@ -5,31 +5,44 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
-	"modebench/internal/gate"
 )
 
 // A claimTable is one [[claim]] but for its lists, metric and b.
 type claimTable struct {
-	Name   string `param:"name" doc:"short name"`
-	Text   string `param:"text" doc:"the claim in words"`
-	Source string `param:"source" doc:"paper and figure"`
-	Paper  string `param:"paper" doc:"the paper's own numbers"`
-	A      string `param:"a" doc:"what it is about: the label of a variant, or a method (by the label it is given) at all its settings"`
-	Gate   string `param:"gate" doc:"condition on the means and 95% intervals over seeds of a and b: a.low > b.high (mean, low, high, sd, n)"`
+	Name    string  `param:"name" doc:"short name"`
+	Text    string  `param:"text" doc:"the claim in words"`
+	Source  string  `param:"source" doc:"paper and figure"`
+	Paper   string  `param:"paper" doc:"the paper's own numbers"`
+	A       string  `param:"a" doc:"what it is about: the label of a variant, or a method (by the label it is given) at all its settings"`
+	Says    string  `param:"says" doc:"a is above b, below it, or the same within by; without b a is above or below by" choices:"above,below,same"`
+	By      float64 `param:"by" doc:"above: a - b is more than by; below: less; same: it is within by of 0. In the unit of the metric"`
+	Times   float64 `param:"times" doc:"a is held against so many times b (times = 5: more than five times)" min:"0"`
+	Of      string  `param:"of" doc:"what of the seeds is compared: their mean, or their deviation" choices:"mean,deviation"`
+	Delta   float64 `param:"delta" doc:"smallest effect that matters, in the unit of the metric (of a deviation: of the logarithm of the ratio); 0: the metric's own, which bench list metrics has" min:"0"`
+	Why     string  `param:"delta_why" doc:"the reason of delta"`
+	Combine string  `param:"combine" doc:"at how many of its settings the claim holds: all, most (more than half), any, or pooled (one effect, the mean over the settings in units of delta)" choices:"all,most,any,pooled"`
+	Gate    string  `param:"gate" doc:"the condition that was written first, on the means and 95% intervals of a and b (a.low > b.high); kept for the record, it decides nothing"`
 }
 
 // claim reads one [[claim]] and compiles its gate, so that a mistake in it is
 // found before training.
 func (d document) claim(s *Spec, prefix string, table map[string]any, eval measured) error {
 	c := record.Claim{}
-	head := claimTable{}
+	head := claimTable{Times: 1, Of: "mean", Combine: "all"}
 	err := d.fill(prefix, table, &head, "metric", "b")
 	if err != nil {
 		return err
 	}
 	c.Name, c.Text, c.Source, c.Paper, c.A, c.Gate = head.Name, head.Text, head.Source, head.Paper, head.A, head.Gate
-	if c.Name == "" || c.Text == "" || c.Gate == "" {
-		return d.errorf(prefix, "a claim has a name, a text and a gate")
+	c.Says, c.By, c.Delta, c.Why = head.Says, head.By, head.Delta, head.Why
+	if head.Times != 1 {
+		c.Times = head.Times
+	}
+	if head.Of != "mean" {
+		c.Of = head.Of
+	}
+	if head.Combine != "all" {
+		c.Combine = head.Combine
 	}
 	if c.Metrics, err = d.texts(prefix, "metric", table); err != nil {
 		return err
@@ -38,6 +51,9 @@ func (d document) claim(s *Spec, prefix string, table map[string]any, eval measu
 		return d.errorf(prefix, "claim %q names no metric", c.Name)
 	}
 	if c.B, err = d.texts(prefix, "b", table); err != nil {
+		return err
+	}
+	if err := d.checkQuestion(prefix, head, len(c.B) > 0); err != nil {
 		return err
 	}
 	if !s.has(c.A) {
@@ -63,12 +79,36 @@ func (d document) claim(s *Spec, prefix string, table map[string]any, eval measu
 			}
 		}
 	}
-	if _, err := gate.Compile(c.Gate, len(c.B) == 0); err != nil {
-		return d.errorf(prefix+".gate", "%w", err)
-	}
 	if slices.ContainsFunc(s.Claims, func(other record.Claim) bool { return other.Name == c.Name }) {
 		return d.errorf(prefix+".name", "two claims are named %q", c.Name)
 	}
 	s.Claims = append(s.Claims, c)
+	return nil
+}
+
+// checkQuestion says what of a claim's question is missing or contradicts itself.
+func (d document) checkQuestion(prefix string, c claimTable, compares bool) error {
+	switch {
+	case c.Name == "" || c.Text == "" || c.Says == "":
+		hint := ""
+		if c.Gate != "" {
+			hint = "; gate decides nothing: say what it means, as in says = \"above\" for a.low > b.high"
+		}
+		return d.errorf(prefix, "a claim has a name, a text and says = \"above\", \"below\" or \"same\"%s", hint)
+	case c.Times == 0:
+		return d.errorf(prefix+".times", "times is 0, want more: a is held against so many times b")
+	case c.Says == "same" && c.By <= 0:
+		return d.errorf(prefix, "claim %q: \"same\" takes by, how far apart the same may be, above 0", c.Name)
+	case !compares && (c.Times != 1 || c.Of == "deviation" || c.Says == "same"):
+		return d.errorf(prefix, "claim %q is about a alone: it is above or below by; times, of = \"deviation\" and \"same\" take b", c.Name)
+	case c.Of == "deviation" && (c.Times != 1 || c.By != 0 || c.Says == "same"):
+		return d.errorf(prefix, "claim %q: a deviation is above or below another; by, times and \"same\" are for means", c.Name)
+	case c.Says == "same" && c.Times != 1:
+		return d.errorf(prefix, "claim %q: \"same\" is of a and b themselves; leave times away", c.Name)
+	case c.Delta > 0 && c.Why == "":
+		return d.errorf(prefix, "claim %q gives a delta of its own: delta_why says the reason", c.Name)
+	case c.Delta == 0 && c.Why != "":
+		return d.errorf(prefix, "claim %q: delta_why is the reason of a delta, which is missing", c.Name)
+	}
 	return nil
 }

@@ -30,13 +30,14 @@ var floors = map[string][]string{
 	"experiments/sweep":    {"internal", "experiments/record", "experiments/spec", "experiments/cells", "experiments/train"},
 	"experiments/audit":    {"internal", "envs", "estimators", "metrics/stats", "experiments/record", "experiments/spec", "experiments/train"},
 	"experiments/analysis": {"internal", "metrics", "experiments/record"},
+	"experiments/claims":   {"internal", "metrics", "experiments/record", "experiments/analysis"},
 	"experiments/export":   {"internal", "metrics/stats", "experiments/record", "experiments/analysis"},
 	"experiments/internal": {"internal", "envs", "experiments/record", "experiments/spec"},
 	"experiments":          {},
 	"plots/draw":           {"internal"},
 	"plots/numbers":        {"internal", "experiments/record", "metrics/stats", "plots/draw"},
 	"plots/problem":        {"internal", "envs", "plots/draw"},
-	"plots":                {"internal", "experiments/record", "experiments/analysis", "metrics/stats", "envs"},
+	"plots":                {"internal", "experiments/record", "experiments/analysis", "experiments/claims", "metrics/stats", "envs"},
 	"plots/report":         {"internal", "experiments/record", "metrics/stats", "envs", "plots"},
 	"results":              {},
 	"cmd/bench":            {"internal", "envs", "estimators", "metrics", "experiments", "plots", "results"},
@@ -142,7 +143,7 @@ var fused = regexp.MustCompile(`\bFN?M(ADD|SUB)[SD]\b`)
 func TestNothingIsFused(t *testing.T) {
 	readSources(t)
 	args := []string{"build", "-gcflags=-S"}
-	for _, folder := range []string{"internal/...", "envs/...", "estimators/...", "policies/...", "metrics/...", "experiments/record", "experiments/spec", "experiments/cells", "experiments/train", "experiments/sweep", "experiments/audit", "experiments/analysis"} {
+	for _, folder := range []string{"internal/...", "envs/...", "estimators/...", "policies/...", "metrics/...", "experiments/record", "experiments/spec", "experiments/cells", "experiments/train", "experiments/sweep", "experiments/audit", "experiments/analysis", "experiments/claims"} {
 		args = append(args, module+folder)
 	}
 	cmd := exec.Command("go", args...)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/metrics/stats"
 )
 
 // claim is a claim as the page shows it.
@@ -13,7 +14,7 @@ type claim struct {
 	ID, Class, Mark, Verdict string
 	Name, Text, Source       string
 	Paper, Metrics, Effect   string
-	Gate                     string
+	Says, First              string   // its question, and the gate that was written first
 	Axes                     []string // heads of the settings' columns
 	Compares                 bool     // a with b
 	Rows                     []settingRow
@@ -24,27 +25,26 @@ type settingRow struct {
 	Axes           []string
 	ValueA, ValueB string
 	Effect         string
-	Holds, Class   string
+	Answer, Class  string
 }
 
-// marks tell verdicts apart without colour: a sign beside the word.
-var marks = map[string]struct{ class, mark string }{
-	"reproduced":     {"good", "✓"},
-	"in part":        {"part", "◐"},
-	"not reproduced": {"bad", "✕"},
+// marks tell answers apart without colour: a sign beside the word.
+var marks = map[stats.Answer]struct{ class, mark string }{
+	stats.Supported:    {"good", "✓"},
+	stats.Opposed:      {"bad", "✕"},
+	stats.NoDifference: {"part", "="},
+	stats.Undecided:    {"none", "?"},
+	stats.Untestable:   {"none", "–"},
 }
 
 func newClaims(id string, claims []Claim) []claim {
 	var out []claim
 	for i, c := range claims {
-		m, known := marks[c.Verdict]
-		if !known {
-			m.class, m.mark = "none", "–"
-		}
+		m := marks[c.Answer]
 		shown := claim{
 			ID: fmt.Sprintf("%s-claim%d", id, i+1), Class: m.class, Mark: m.mark, Verdict: c.Outcome,
 			Name: c.Name, Text: c.Text, Source: c.Source, Paper: c.Paper, Metrics: strings.Join(c.Metrics, ", "),
-			Effect: c.Effect, Gate: c.Gate, Compares: len(c.B) > 0,
+			Effect: c.Effect, Says: c.Says, First: c.Gate, Compares: len(c.B) > 0,
 		}
 		shown.Axes = axesOf(c.Settings)
 		for _, s := range c.Settings {
@@ -71,16 +71,10 @@ func axesOf(settings []Setting) []string {
 func newSettingRow(c Claim, s Setting, axes []string) settingRow {
 	row := settingRow{
 		Metric: s.Metric, A: s.A, B: s.B, ValueA: both(s.ValueA), Effect: effect(s.Effect, len(c.B) > 0),
-		Holds: "does not hold", Class: "bad",
+		Answer: s.Outcome, Class: marks[s.Answer].class,
 	}
 	if s.B != "" {
 		row.ValueB = both(s.ValueB)
-	}
-	switch {
-	case s.Reason != "":
-		row.Holds, row.Class = s.Reason, "none"
-	case s.Holds:
-		row.Holds, row.Class = "holds", "good"
 	}
 	for _, field := range axes {
 		row.Axes = append(row.Axes, axisValue(s.Axes, field))

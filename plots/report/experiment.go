@@ -12,7 +12,6 @@ type Experiment struct {
 	Run     *record.Run
 	Summary []Row    // the summary table: a row for each variant
 	Claims  []Claim  // with their verdicts
-	Seeds   string   // why verdicts take the seeds they take, where some have fewer; "": none has
 	Timings string   // a table of what steps took, as text; "" for none
 	Again   []string // command lines that make the records and the page again
 }
@@ -36,8 +35,9 @@ type Cell struct {
 // A Claim is a claim with what it came to.
 type Claim struct {
 	record.Claim
-	Verdict  string // "reproduced", "in part", "not reproduced", "underpowered", "undefined"
-	Outcome  string // the verdict with counts, in words
+	Answer   stats.Answer
+	Says     string // its question, in words
+	Outcome  string // the answer with counts, in words
 	Effect   string // in words
 	Settings []Setting
 }
@@ -48,7 +48,8 @@ type Setting struct {
 	A, B           string
 	Axes           []record.Axis
 	ValueA, ValueB stats.Interval
-	Effect         stats.Interval // Low is NaN: a difference of deviations
-	Holds          bool
-	Reason         string // why there is no verdict
+	Effect         stats.Interval
+	InDeltas       stats.Interval // the same in units of delta, to the right where the claim is right
+	Answer         stats.Answer
+	Outcome        string // the answer with its reason, in words
 }

@@ -50,7 +50,6 @@ type section struct {
 	Facts               []string
 	Summary             summary
 	Claims              []claim
-	Seeds               string // why verdicts take so many seeds
 	Problems            []drawnProblem
 	Figures             []figure
 	Settings            settings
@@ -130,7 +129,7 @@ func newSection(id string, e Experiment, opt Options) (*section, error) {
 	if s.Summary, err = newSummary(e); err != nil {
 		return nil, err
 	}
-	s.Claims, s.Seeds = newClaims(id, e.Claims), e.Seeds
+	s.Claims = newClaims(id, e.Claims)
 	if s.Figures, err = newFigures(id, run); err != nil {
 		return nil, err
 	}

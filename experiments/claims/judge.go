@@ -1,0 +1,326 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"modebench/experiments/analysis"
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// A Verdict is a claim with what the seeds say of it.
+type Verdict struct {
+	Spec     string
+	Source   string // of the spec; the claim has a source of its own
+	Claim    record.Claim
+	Settings []Setting
+	// Of is the p value of each answer to the claim as a whole, and Among the same after
+	// Benjamini and Hochberg's correction over the claims of the paper.
+	Of, Among PValues
+	Answer    stats.Answer
+	Needs     int // seeds that an undecided claim needs; 0: it is not known
+	// Pooled is the mean over settings, in units of delta, where the claim is about that.
+	Pooled *stats.Finding
+}
+
+// PValues are p values of the answers to a question. NaN: the answer cannot be given.
+type PValues struct{ Supported, Opposed, NoDifference float64 }
+
+// Judge judges every claim of a run: all of its settings, and the claims of each paper
+// together.
+func Judge(run *record.Run) ([]Verdict, error) {
+	var out []Verdict
+	ends := analysis.NewEnds(run)
+	for _, c := range run.Claims {
+		v := Verdict{Spec: run.Spec, Source: run.Source, Claim: c, Settings: settings(run.Variants, c)}
+		if err := v.judge(ends, run.Variants); err != nil {
+			return nil, fmt.Errorf("claim %s: %w", c.Name, err)
+		}
+		out = append(out, v)
+	}
+	Together(out)
+	return out, nil
+}
+
+// judge finds what the seeds say at each setting, and of the claim.
+func (v *Verdict) judge(ends analysis.Ends, variants []record.Variant) error {
+	for i := range v.Settings {
+		s := &v.Settings[i]
+		x, err := s.measure(ends, v.Claim)
+		if err != nil {
+			return err
+		}
+		s.Answer = stats.Untestable
+		s.Finding = stats.Finding{Supported: math.NaN(), Opposed: math.NaN(), NoDifference: math.NaN()}
+		switch {
+		case v.Claim.Says == "":
+			s.Reason = "the claim was written before claims said what they say; run its spec again"
+		case s.Reason != "":
+		default:
+			if s.Reason, err = s.untestable(ends, variants, x); err != nil {
+				return err
+			}
+		}
+		if s.Reason != "" {
+			continue
+		}
+		s.Answer = stats.Undecided
+		s.Finding = stats.Test(s.Contrast, question(v.Claim, s.Delta))
+		if n := len(s.Contrast); n < stats.MinSeeds {
+			s.Reason = fmt.Sprintf("%d seeds, need %d at least", n, stats.MinSeeds)
+			s.Finding.Supported, s.Finding.Opposed, s.Finding.NoDifference = 1, 1, 1
+		}
+	}
+	v.correct()
+	v.combine()
+	return nil
+}
+
+// question is what the claim asks of the mean of a contrast. Only of one about a difference
+// from 0 can it be said that there is none: near a threshold that the claim names, a contrast
+// of next to nothing is on one side of it or the other.
+func question(c record.Claim, delta float64) stats.Question {
+	q := stats.Question{Says: stats.Direction(c.Says), Within: c.By}
+	if !threshold(c) {
+		q.Delta = delta
+	}
+	return q
+}
+
+// threshold says whether the claim names a bound other than no difference.
+func threshold(c record.Claim) bool { return len(c.B) == 0 || c.By != 0 || times(c) != 1 }
+
+// testable are the settings where something could decide.
+func (v *Verdict) testable() []*Setting {
+	var out []*Setting
+	for i := range v.Settings {
+		if v.Settings[i].Answer != stats.Untestable {
+			out = append(out, &v.Settings[i])
+		}
+	}
+	return out
+}
+
+// pValues are those of a test. Where no difference is shown, a sign is no answer: it is that
+// of an effect too small to matter.
+func pValues(f stats.Finding) PValues {
+	p := PValues{f.Supported, f.Opposed, f.NoDifference}
+	if p.NoDifference <= stats.Alpha {
+		p.Supported, p.Opposed = 1, 1
+	}
+	return p
+}
+
+// correct answers each setting, with Holm's correction over the settings of the claim.
+func (v *Verdict) correct() {
+	list := v.testable()
+	var s, o, n []float64
+	for _, setting := range list {
+		p := pValues(setting.Finding)
+		s, o, n = append(s, p.Supported), append(o, p.Opposed), append(n, p.NoDifference)
+	}
+	s, o, n = stats.Holm(s), stats.Holm(o), stats.Holm(n)
+	for i, setting := range list {
+		setting.Answer = PValues{s[i], o[i], n[i]}.answer()
+		if setting.Answer == stats.Undecided {
+			setting.Needs = needs(setting.Contrast, setting.Delta, v.tests())
+		}
+	}
+}
+
+// answer is the one whose p value is small enough.
+func (p PValues) answer() stats.Answer {
+	switch {
+	case p.NoDifference <= stats.Alpha:
+		return stats.NoDifference
+	case p.Supported <= stats.Alpha:
+		return stats.Supported
+	case p.Opposed <= stats.Alpha:
+		return stats.Opposed
+	}
+	return stats.Undecided
+}
+
+// Ways to combine settings.
+const (
+	most   = "most"
+	anyOf  = "any"
+	pooled = "pooled"
+)
+
+// least is at how many of m settings the claim has to hold.
+func (v *Verdict) least(m int) int {
+	switch v.Claim.Combine {
+	case most:
+		return m/2 + 1
+	case anyOf:
+		return 1
+	}
+	return m
+}
+
+// tests is how many settings a setting's p value has to hold against for the claim to be
+// supported: the step at which the partial conjunction needs it, least of all.
+func (v *Verdict) tests() int {
+	m := len(v.testable())
+	if v.Claim.Combine == pooled {
+		return 1
+	}
+	return m - v.least(m) + 1
+}
+
+// combine finds the p values of the claim as a whole. With m settings of which the claim needs
+// u, it is supported where u of them are, by the test of the partial conjunction (Benjamini and
+// Heller 2008), opposed where so many are opposed that fewer than u are left, and no different
+// where that many are opposed or too small to matter.
+func (v *Verdict) combine() {
+	list := v.testable()
+	if len(list) == 0 {
+		v.Of = PValues{math.NaN(), math.NaN(), math.NaN()}
+		return
+	}
+	if v.Claim.Combine == pooled {
+		v.pool(list)
+		return
+	}
+	var s, o, n []float64
+	for _, setting := range list {
+		p := pValues(setting.Finding)
+		s, o = append(s, p.Supported), append(o, p.Opposed)
+		n = append(n, least(setting.Finding.NoDifference, setting.Finding.Opposed))
+	}
+	u := v.least(len(list))
+	rest := len(list) - u + 1
+	v.Of = PValues{stats.PartialConjunction(s, u), stats.PartialConjunction(o, rest), stats.PartialConjunction(n, rest)}
+}
+
+// least is the smaller of two p values, of which the first may be none.
+func least(a, b float64) float64 {
+	if math.IsNaN(a) {
+		return b
+	}
+	return min(a, b)
+}
+
+// pool tests the mean over the settings, in units of delta, of the seeds that all have.
+func (v *Verdict) pool(list []*Setting) {
+	n := len(list[0].Contrast)
+	for _, s := range list {
+		n = min(n, len(s.Contrast))
+	}
+	mean := make([]float64, n)
+	for i := range mean {
+		var xs []float64
+		for _, s := range list {
+			xs = append(xs, s.Contrast[i]/s.unit(v.Claim))
+		}
+		mean[i] = stats.Mean(xs)
+	}
+	q := question(v.Claim, 1)
+	q.Within = 1
+	f := stats.Test(mean, q)
+	if n < stats.MinSeeds {
+		f.Supported, f.Opposed, f.NoDifference = 1, 1, 1
+	}
+	v.Pooled = &f
+	v.Of = pValues(f)
+	v.Needs = needs(mean, 1, 1)
+}
+
+// Together answers the claims, those of each paper with Benjamini and Hochberg's correction: of
+// the claims of a paper that are called supported at most one in twenty is expected to be so
+// wrongly, and of those that are called opposed, or no different, likewise.
+func Together(verdicts []Verdict) {
+	papers := map[string][]*Verdict{}
+	for i := range verdicts {
+		v := &verdicts[i]
+		papers[Paper(v.Claim)] = append(papers[Paper(v.Claim)], v)
+	}
+	for _, list := range papers {
+		var s, o, n []float64
+		for _, v := range list {
+			s, o, n = append(s, v.Of.Supported), append(o, v.Of.Opposed), append(n, v.Of.NoDifference)
+		}
+		s, o, n = stats.BenjaminiHochberg(s), stats.BenjaminiHochberg(o), stats.BenjaminiHochberg(n)
+		for i, v := range list {
+			v.Among = PValues{s[i], o[i], n[i]}
+			v.answer()
+		}
+	}
+}
+
+// answer is that of the claim as a whole.
+func (v *Verdict) answer() {
+	list := v.testable()
+	switch p := v.Among; {
+	case len(list) == 0:
+		v.Answer = stats.Untestable
+	case p.Opposed <= stats.Alpha:
+		v.Answer = stats.Opposed
+	case p.NoDifference <= stats.Alpha:
+		v.Answer = stats.NoDifference
+	case p.Supported <= stats.Alpha:
+		v.Answer = stats.Supported
+	default:
+		v.Answer = stats.Undecided
+	}
+	if v.Answer != stats.Undecided {
+		v.Needs = 0
+	} else if v.Claim.Combine != pooled {
+		v.Needs = v.needs(list)
+	}
+	// A claim about all of its settings is one test of each at the full level: none of the
+	// others could be the one that is wrong without the claim being so.
+	if v.Answer == stats.Supported && v.Claim.Combine == "" {
+		for _, s := range list {
+			s.Answer, s.Needs = stats.Supported, 0
+		}
+	}
+}
+
+// needs is how many seeds the undecided settings need that the claim waits for.
+func (v *Verdict) needs(list []*Setting) int {
+	var open []int
+	for _, s := range list {
+		if s.Answer == stats.Undecided && s.Needs > 0 {
+			open = append(open, s.Needs)
+		}
+	}
+	switch {
+	case len(open) == 0:
+		return 0
+	case v.Claim.Combine == anyOf:
+		return slices.Min(open)
+	}
+	return slices.Max(open)
+}
+
+// needs is how many seeds would decide where the contrast scatters as it does: those that show
+// an effect of delta with 90% power, or the effect that was seen where it is larger, and more
+// than there are. It is 0 where that is not known.
+func needs(contrast []float64, delta float64, tests int) int {
+	n := stats.PlanAnswer(stats.Deviation(contrast), max(delta, math.Abs(stats.Mean(contrast))), tests)
+	if n == 0 || len(contrast) < 2 {
+		return 0
+	}
+	return max(n, len(contrast)+1)
+}
+
+// own is the paper of claims that are of no paper.
+const own = "our own"
+
+// Paper is whose claim it is: what its source begins with, up to the place in it.
+func Paper(c record.Claim) string {
+	paper := strings.TrimSpace(place.Split(c.Source, 2)[0])
+	if paper == "" || paper == "none" || strings.HasPrefix(paper, "bench ") {
+		return own
+	}
+	return paper
+}
+
+// place begins what says where in a paper something stands.
+var place = regexp.MustCompile(`\s+(figs?\.|tables?\b|secs?\.|app\.|eqs?\.)|[:,(]`)

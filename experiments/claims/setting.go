@@ -1,0 +1,189 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"modebench/experiments/analysis"
+	"modebench/experiments/record"
+	"modebench/metrics"
+	"modebench/metrics/stats"
+)
+
+// A Setting is a claim at one setting: a metric, and a variant of A with one of B that agree
+// on every axis they share.
+type Setting struct {
+	Metric string
+	A, B   string // labels; B is empty for a claim about A alone
+	Axes   []record.Axis
+	ValueA stats.Interval // over A's seeds
+	ValueB stats.Interval
+	// Effect is what is shown: a less b over the seeds that both have, a over b where the
+	// claim is about a multiple, the ratio of their deviations where it is about those, and
+	// ValueA where there is no B.
+	Effect stats.Interval
+	// Contrast is what is judged, one number a seed: see record.Claim. Its mean is above 0
+	// where a claim that says "above" is right.
+	Contrast []float64
+	Delta    float64 // the smallest effect that matters, in the unit of Contrast
+	Finding  stats.Finding
+	Answer   stats.Answer // after Holm's correction over the settings of the claim
+	Reason   string       // why the setting cannot be tested, or has too few seeds; else ""
+	Needs    int          // seeds that an undecided setting needs
+
+	a, b record.Variant
+}
+
+// settings lists the pairs of variants that a claim compares, or, where it is about A alone,
+// the variants of A.
+func settings(variants []record.Variant, c record.Claim) []Setting {
+	var out []Setting
+	for _, metric := range c.Metrics {
+		for _, a := range record.Named(variants, c.A) {
+			if len(c.B) == 0 {
+				out = append(out, Setting{Metric: metric, A: a.Label, Axes: a.Axes, a: a})
+			}
+			for _, name := range c.B {
+				for _, b := range record.Named(variants, name) {
+					if axes, agree := record.Agree(a, b); agree {
+						out = append(out, Setting{Metric: metric, A: a.Label, B: b.Label, Axes: axes, a: a, b: b})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// sides are the values of a setting over the seeds that both of its variants have; b is nil
+// for a claim about A alone.
+type sides struct{ a, b []float64 }
+
+// measure fills in the intervals, the effect and the contrast.
+func (s *Setting) measure(ends analysis.Ends, c record.Claim) (sides, error) {
+	alone, err := ends.Values(s.a, s.Metric)
+	if err != nil {
+		return sides{}, err
+	}
+	s.ValueA = stats.MeanInterval(alone)
+	x := sides{a: defined(alone)}
+	missing := len(alone) - len(x.a)
+	if s.B != "" {
+		other, err := ends.Values(s.b, s.Metric)
+		if err != nil {
+			return sides{}, err
+		}
+		s.ValueB = stats.MeanInterval(other)
+		if x.a, x.b, missing, err = ends.Paired(s.a, s.b, s.Metric); err != nil {
+			return sides{}, err
+		}
+	}
+	s.Contrast, s.Effect, s.Delta = x.contrast(c), x.effect(c), delta(c, s.Metric)
+	switch n := len(x.a); {
+	case n == 0:
+		s.Reason = fmt.Sprintf("%s is not defined", s.Metric)
+		if missing == 0 {
+			s.Reason = "no seed has both sides"
+		}
+	case missing > n:
+		s.Reason = fmt.Sprintf("%s is not defined for %d of %d seeds", s.Metric, missing, missing+n)
+	}
+	return x, nil
+}
+
+// defined are the values that are numbers.
+func defined(xs []float64) []float64 {
+	var out []float64
+	for _, x := range xs {
+		if !math.IsNaN(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// contrast is what the claim's question is asked of.
+func (x sides) contrast(c record.Claim) []float64 {
+	if c.Of == ofDeviation {
+		return stats.DeviationContrast(x.a, x.b)
+	}
+	out := make([]float64, len(x.a))
+	for i, a := range x.a {
+		out[i] = a
+		if x.b != nil {
+			out[i] -= float64(times(c) * x.b[i])
+		}
+		if c.Says != string(stats.Same) {
+			out[i] -= c.By
+		}
+	}
+	return out
+}
+
+// effect is the claim's effect in the form that a reader knows.
+func (x sides) effect(c record.Claim) stats.Interval {
+	switch {
+	case x.b == nil:
+		return stats.MeanInterval(x.a)
+	case c.Of == ofDeviation:
+		return stats.DeviationRatioInterval(x.a, x.b)
+	case times(c) != 1:
+		return stats.RatioInterval(x.a, x.b)
+	}
+	differences := make([]float64, len(x.a))
+	for i := range x.a {
+		differences[i] = x.a[i] - x.b[i]
+	}
+	return stats.MeanInterval(differences)
+}
+
+const ofDeviation = "deviation"
+
+func times(c record.Claim) float64 {
+	if c.Times == 0 {
+		return 1
+	}
+	return c.Times
+}
+
+// deviationDelta is the smallest change of a deviation that matters, as the logarithm of a
+// factor: by a half. A deviation of twenty seeds is itself known to no better than a sixth.
+var deviationDelta = math.Log(1.5)
+
+// delta is the smallest effect that matters, in the unit of the contrast. Against a multiple
+// of b it is that of b, as many times.
+func delta(c record.Claim, metric string) float64 {
+	own := c.Delta
+	if own == 0 && c.Of == ofDeviation {
+		return deviationDelta
+	}
+	if own == 0 {
+		of, _ := metrics.DeltaOf(metric) // specs name no metric without one
+		own = of.Size
+	}
+	return own * max(1, times(c))
+}
+
+// unit is what effects are shown in: delta, or of a claim that says "same" how far apart the
+// same may be.
+func (s *Setting) unit(c record.Claim) float64 {
+	if c.Says == string(stats.Same) {
+		return c.By
+	}
+	return s.Delta
+}
+
+// InDeltas is the contrast in units of delta, with its interval: to the right of 0 where the
+// claim is right. That of a claim that says "same" is in units of how far apart the same may
+// be, and right between -1 and 1. The mean is NaN where there is none.
+func (s *Setting) InDeltas(c record.Claim) stats.Interval {
+	i, unit := s.Finding.Effect, s.unit(c)
+	if s.Finding.N == 0 {
+		return stats.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	}
+	if c.Says == string(stats.Below) {
+		i.Mean, i.Low, i.High = -i.Mean, -i.High, -i.Low
+	}
+	i.Mean, i.Low, i.High = i.Mean/unit, i.Low/unit, i.High/unit
+	return i
+}

@@ -1,0 +1,130 @@
+package claims
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"modebench/experiments/analysis"
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// tableHead says how the table is to be read.
+const tableHead = `Supported, opposed: the paired difference over seeds is on the claimed side, or on the other.
+No difference: it is within delta, the smallest effect that matters. Undecided: more seeds are
+needed. Untestable here: both sides are at the metric's optimum, or the same in every seed. Of
+the claims of a paper that have one of the first three answers, at most one in twenty is
+expected to have it wrongly. The effect is that of a less b after training in the unit of the
+metric [95% interval], or a's value where a claim compares with nothing. Of several settings it
+is the least and the largest. Below it is the paper's own number, of its own models and tasks.
+`
+
+// Table is the table of claims, spec by spec, for a terminal. The paper's own number, where a
+// claim has one, stands below the effect.
+func Table(verdicts []Verdict) string {
+	var b strings.Builder
+	b.WriteString(tableHead)
+	last := "\n" + Tally(verdicts) + "\n"
+	for len(verdicts) > 0 {
+		n := slices.IndexFunc(verdicts, func(v Verdict) bool { return v.Spec != verdicts[0].Spec })
+		if n < 0 {
+			n = len(verdicts)
+		}
+		b.WriteString("\n" + verdicts[0].Spec)
+		if source := verdicts[0].Source; source != "" {
+			fmt.Fprintf(&b, " (%s)", source)
+		}
+		b.WriteString("\n" + specTable(verdicts[:n]))
+		verdicts = verdicts[n:]
+	}
+	return b.String() + last
+}
+
+// specTable is the table of one spec's claims.
+func specTable(verdicts []Verdict) string {
+	var rows [][]string
+	width := 0 // of the answers, before which the effects stand
+	for _, v := range verdicts {
+		text := v.Claim.Text
+		if v.Claim.Source != "" {
+			text += " (" + v.Claim.Source + ")"
+		}
+		rows = append(rows, []string{v.Outcome(), v.Effect(), v.metrics(), text})
+		width = max(width, utf8.RuneCountInString(v.Outcome()))
+	}
+	var b strings.Builder
+	for i, line := range slices.Collect(strings.Lines(analysis.Indent(analysis.AlignColumns(rows)))) {
+		b.WriteString(line)
+		if paper := verdicts[i].Claim.Paper; paper != "" {
+			fmt.Fprintf(&b, "  %*s  paper: %s\n", width, "", paper)
+		}
+	}
+	return b.String()
+}
+
+// metrics names the metrics of the claim.
+func (v *Verdict) metrics() string { return strings.Join(v.Claim.Metrics, ", ") }
+
+// Markdown is the table of claims as Markdown.
+func Markdown(verdicts []Verdict) string {
+	var b strings.Builder
+	b.WriteString("| spec | claim | paper | metric | answer | effect |\n|---|---|---|---|---|---|\n")
+	for _, v := range verdicts {
+		cells := []string{v.Claim.Text, sourceText(v.Claim), v.metrics(), v.Outcome(), v.Effect()}
+		for i := range cells {
+			cells[i] = analysis.MarkdownText(cells[i])
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", v.Spec, strings.Join(cells, " | "))
+	}
+	b.WriteString("\n" + Tally(verdicts) + "\n")
+	return b.String()
+}
+
+// sourceText says where a claim is from, and the paper's own numbers.
+func sourceText(c record.Claim) string {
+	if c.Source == "" || c.Paper == "" {
+		return c.Source + c.Paper
+	}
+	return c.Source + ": " + c.Paper
+}
+
+// Tally counts the answers: "3 claims: 2 supported, 1 undecided". Claims that are untestable
+// here count for nobody, and are named last.
+func Tally(verdicts []Verdict) string {
+	var words []string
+	for _, answer := range Answers {
+		n := 0
+		for _, v := range verdicts {
+			if v.Answer == answer {
+				n++
+			}
+		}
+		if n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, answer))
+		}
+	}
+	what := "claims"
+	if len(verdicts) == 1 {
+		what = "claim"
+	}
+	return fmt.Sprintf("%d %s: %s", len(verdicts), what, strings.Join(words, ", "))
+}
+
+// UndecidedShare is the share of the testable claims that are undecided; 0 of none.
+func UndecidedShare(verdicts []Verdict) float64 {
+	open, all := 0, 0
+	for _, v := range verdicts {
+		if v.Answer != stats.Untestable {
+			all++
+		}
+		if v.Answer == stats.Undecided {
+			open++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(open) / float64(all)
+}

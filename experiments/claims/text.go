@@ -1,0 +1,230 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"modebench/experiments/analysis"
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// Answers lists what a claim may come to, as tables count them.
+var Answers = []stats.Answer{stats.Supported, stats.Opposed, stats.NoDifference, stats.Undecided, stats.Untestable}
+
+// Text is the table of a claim's settings, for a terminal.
+func Text(v Verdict) string {
+	var b strings.Builder
+	c := v.Claim
+	fmt.Fprintf(&b, "claim %s: %s", c.Name, c.Text)
+	if c.Source != "" {
+		fmt.Fprintf(&b, " (%s)", c.Source)
+	}
+	fmt.Fprintf(&b, "\n  %s\n", Says(c))
+	var rows [][]string
+	for i := range v.Settings {
+		head, row := v.row(&v.Settings[i])
+		if rows == nil {
+			rows = append(rows, head)
+		}
+		rows = append(rows, row)
+	}
+	b.WriteString(analysis.Indent(analysis.AlignColumns(rows)))
+	if c.Paper != "" {
+		fmt.Fprintf(&b, "  paper: %s\n", c.Paper)
+	}
+	fmt.Fprintf(&b, "  %s\n", v.Outcome())
+	return b.String()
+}
+
+// Says is the claim's question in words: "says: setpo+grpo above grpo in pass@16, at every
+// setting; delta 0.02".
+func Says(c record.Claim) string {
+	of := strings.Join(c.Metrics, ", ")
+	b := strings.Join(c.B, ", ")
+	if c.Times != 0 {
+		b = fmt.Sprintf("%g times %s", c.Times, b)
+	}
+	var text string
+	switch {
+	case c.Says == "":
+		text = "says: it is not said"
+	case len(c.B) == 0:
+		text = fmt.Sprintf("says: %s %s %g in %s", c.A, c.Says, c.By, of)
+	case c.Says == string(stats.Same):
+		text = fmt.Sprintf("says: %s within %g of %s in %s", c.A, c.By, b, of)
+	case c.By > 0:
+		text = fmt.Sprintf("says: %s %s %s by more than %g in %s", c.A, c.Says, b, c.By, of)
+	case c.By < 0 && c.Says == string(stats.Above):
+		text = fmt.Sprintf("says: %s less than %g below %s in %s", c.A, -c.By, b, of)
+	case c.By < 0:
+		text = fmt.Sprintf("says: %s more than %g below %s in %s", c.A, -c.By, b, of)
+	default:
+		text = fmt.Sprintf("says: %s %s %s in %s", c.A, c.Says, b, of)
+	}
+	if c.Of == ofDeviation {
+		text = strings.Replace(text, " in ", " in the deviation of ", 1)
+	}
+	text += map[string]string{"": ", at every setting", most: ", at most settings", anyOf: ", at some setting", pooled: ", over all settings"}[c.Combine]
+	var deltas []string
+	for _, m := range c.Metrics {
+		if d := fmt.Sprintf("%.3g", delta(c, m)); !slices.Contains(deltas, d) {
+			deltas = append(deltas, d)
+		}
+	}
+	return text + "; delta " + strings.Join(deltas, ", ")
+}
+
+// row is a setting's row and the head above it. Columns that would say the same in every row
+// (the one metric, the one method) are left out.
+func (v *Verdict) row(s *Setting) (head, row []string) {
+	add := func(name, value string) { head, row = append(head, name), append(row, value) }
+	side := func(name, label string, several bool, value stats.Interval) {
+		if several {
+			add(name, label)
+			name = ""
+		}
+		add(name, analysis.IntervalText(value))
+	}
+	several := func(name func(Setting) string) bool {
+		return slices.ContainsFunc(v.Settings, func(t Setting) bool { return name(t) != name(*s) })
+	}
+	add("setting", axesText(s.Axes))
+	if len(v.Claim.Metrics) > 1 {
+		add("metric", s.Metric)
+	}
+	side("a", s.A, several(func(t Setting) string { return t.a.Name }), s.ValueA)
+	if s.B != "" {
+		side("b", s.B, several(func(t Setting) string { return t.b.Name }), s.ValueB)
+		add(v.effectName(), effectText(s.Effect, v.signed()))
+	}
+	add("answer", s.Outcome())
+	return head, row
+}
+
+// Outcome is the setting's answer with its reason, or with the seeds that it needs.
+func (s *Setting) Outcome() string {
+	text := string(s.Answer)
+	switch {
+	case s.Reason != "":
+		return text + ": " + s.Reason
+	case s.Answer == stats.Undecided && s.Needs > 0:
+		return fmt.Sprintf("%s, needs %d seeds", text, s.Needs)
+	}
+	return text
+}
+
+// signed says whether effects are differences.
+func (v *Verdict) signed() bool {
+	return len(v.Claim.B) > 0 && times(v.Claim) == 1 && v.Claim.Of != ofDeviation
+}
+
+// effectName is what effects are.
+func (v *Verdict) effectName() string {
+	switch {
+	case v.Claim.Of == ofDeviation:
+		return "sd a / sd b"
+	case times(v.Claim) != 1:
+		return "a / b"
+	}
+	return "a - b"
+}
+
+// Outcome is the answer to the claim in words, with the seeds that it needs or the settings
+// that it is made of: "opposed (2 opposed, 4 undecided of 6)".
+func (v *Verdict) Outcome() string {
+	text := string(v.Answer)
+	if v.Answer == stats.Undecided && v.Needs > 0 {
+		text += fmt.Sprintf(", needs %d seeds", v.Needs)
+	}
+	if len(v.Settings) == 1 {
+		if reason := v.Settings[0].Reason; reason != "" {
+			text += ": " + reason
+		}
+		return text
+	}
+	var words []string
+	for _, answer := range Answers {
+		if n := v.Count(answer); n > 0 && n < len(v.Settings) {
+			words = append(words, fmt.Sprintf("%d %s", n, strings.TrimSuffix(string(answer), " here")))
+		}
+	}
+	if words != nil {
+		text += fmt.Sprintf(" (%s of %d)", strings.Join(words, ", "), len(v.Settings))
+	}
+	return text
+}
+
+// Count is how many settings have that answer.
+func (v *Verdict) Count(answer stats.Answer) int {
+	n := 0
+	for _, s := range v.Settings {
+		if s.Answer == answer {
+			n++
+		}
+	}
+	return n
+}
+
+// Effect is the effect in words: at the one setting with its interval, or the least and the
+// largest of several; "n/a" where it is not defined.
+func (v *Verdict) Effect() string {
+	var means []float64
+	for _, s := range v.Settings {
+		if !math.IsNaN(s.Effect.Mean) {
+			means = append(means, s.Effect.Mean)
+		}
+	}
+	unit := ""
+	if len(v.Claim.B) > 0 && !v.signed() {
+		unit = " times"
+		if v.Claim.Of == ofDeviation {
+			unit = " times the sd"
+		}
+	}
+	switch {
+	case len(means) == 0:
+		return "n/a"
+	case len(v.Settings) == 1:
+		return effectText(v.Settings[0].Effect, v.signed()) + unit
+	}
+	format := "%.3g to %.3g%s (%d settings)"
+	if v.signed() {
+		format = "%+.3g to %+.3g%s (%d settings)"
+	}
+	return fmt.Sprintf(format, slices.Min(means), slices.Max(means), unit, len(v.Settings))
+}
+
+func effectText(i stats.Interval, sign bool) string {
+	if math.IsNaN(i.Mean) {
+		return "n/a"
+	}
+	mean, bounds := "%.3g", " [%.3g, %.3g]"
+	if sign {
+		mean, bounds = "%+.3g", " [%+.3g, %+.3g]"
+	}
+	text := fmt.Sprintf(mean, i.Mean)
+	if bounded(i) {
+		text += fmt.Sprintf(bounds, i.Low, i.High)
+	}
+	return text
+}
+
+// bounded says whether an interval has bounds: those of few seeds are infinite.
+func bounded(i stats.Interval) bool {
+	width := i.High - i.Low
+	return !math.IsNaN(width) && !math.IsInf(width, 0)
+}
+
+func axesText(axes []record.Axis) string {
+	var words []string
+	for _, a := range axes {
+		words = append(words, a.Field[strings.IndexByte(a.Field, '.')+1:]+"="+a.Value)
+	}
+	if words == nil {
+		return "all"
+	}
+	return strings.Join(words, " ")
+}
