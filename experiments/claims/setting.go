@@ -19,8 +19,8 @@ type Setting struct {
 	ValueA stats.Interval // over A's seeds
 	ValueB stats.Interval
 	// Effect is what is shown: a less b over the seeds that both have, a over b where the
-	// claim is about a multiple, the ratio of their deviations where it is about those, and
-	// ValueA where there is no B.
+	// claim is about a multiple, the ratio of their deviations (stats.DeviationRatioInterval)
+	// where it is about those, and ValueA where there is no B.
 	Effect stats.Interval
 	// Contrast is what is judged, one number a seed: see record.Claim. Its mean is above 0
 	// where a claim that says "above" is right.
@@ -85,6 +85,8 @@ func (s *Setting) measure(ends analysis.Ends, c record.Claim) (sides, error) {
 		if missing == 0 {
 			s.Reason = "no seed has both sides"
 		}
+	case len(s.Contrast) == 0:
+		s.Reason = "the seeds of a side do not differ"
 	case missing > n:
 		s.Reason = fmt.Sprintf("%s is not defined for %d of %d seeds", s.Metric, missing, missing+n)
 	}

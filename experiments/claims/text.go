@@ -55,12 +55,8 @@ func Says(c record.Claim) string {
 		text = fmt.Sprintf("says: %s %s %g in %s", c.A, c.Says, c.By, of)
 	case c.Says == string(stats.Same):
 		text = fmt.Sprintf("says: %s within %g of %s in %s", c.A, c.By, b, of)
-	case c.By > 0:
-		text = fmt.Sprintf("says: %s %s %s by more than %g in %s", c.A, c.Says, b, c.By, of)
-	case c.By < 0 && c.Says == string(stats.Above):
-		text = fmt.Sprintf("says: %s less than %g below %s in %s", c.A, -c.By, b, of)
-	case c.By < 0:
-		text = fmt.Sprintf("says: %s more than %g below %s in %s", c.A, -c.By, b, of)
+	case c.By != 0:
+		text = fmt.Sprintf("says: %s %s than %g %s %s in %s", c.A, sign((c.Says == "above") == (c.By > 0), "more", "less"), math.Abs(c.By), sign(c.By > 0, "above", "below"), b, of)
 	default:
 		text = fmt.Sprintf("says: %s %s %s in %s", c.A, c.Says, b, of)
 	}
@@ -75,6 +71,13 @@ func Says(c record.Claim) string {
 		}
 	}
 	return text + "; delta " + strings.Join(deltas, ", ")
+}
+
+func sign(yes bool, then, otherwise string) string {
+	if yes {
+		return then
+	}
+	return otherwise
 }
 
 // row is a setting's row and the head above it. Columns that would say the same in every row

@@ -1,0 +1,151 @@
+package claims
+
+import (
+	"math"
+	"testing"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// TestCombine: the p values of a claim over its settings, worked out by hand: (m - u + 1) times
+// the u-th smallest, for "at u of m settings at least".
+func TestCombine(t *testing.T) {
+	list := []stats.Finding{found(.01, 1, .9), found(.02, 1, .8), found(.04, 1, .7), found(1, .03, .6)}
+	for _, c := range []struct {
+		combine string
+		want    PValues
+	}{
+		// All four supported: the largest. Refuted by one: four times the smallest.
+		{"", PValues{1, .12, .12}},
+		// Three of four: twice the third. Refuted by two.
+		{"most", PValues{.08, 1, 1}},
+		// One: four times the smallest. Refuted by all four: the largest.
+		{"any", PValues{.04, 1, .9}},
+	} {
+		got := verdictOf(record.Claim{Combine: c.combine, Says: "above"}, list...).Of
+		same := func(x, y float64) bool { return math.Abs(x-y) < 1e-12 }
+		if !same(got.Supported, c.want.Supported) || !same(got.Opposed, c.want.Opposed) || !same(got.NoDifference, c.want.NoDifference) {
+			t.Errorf("%q: %+v, want %+v", c.combine, got, c.want)
+		}
+	}
+}
+
+// TestSettingsAreCorrected: Holm's rule over the settings of a claim.
+func TestSettingsAreCorrected(t *testing.T) {
+	v := verdictOf(record.Claim{Combine: "any", Says: "above"}, found(.01, 1, .9), found(.03, 1, .9), found(1, .012, .9), found(.001, 1, .004))
+	// The last is no difference (4 * .004), which takes its sign away; so the smallest p of
+	// support is 4 * .01, and the next 3 * .03; that of opposition 4 * .012.
+	want := []stats.Answer{stats.Supported, stats.Undecided, stats.Opposed, stats.NoDifference}
+	for i, s := range v.Settings {
+		if s.Answer != want[i] {
+			t.Errorf("setting %d: %s, want %s", i, s.Answer, want[i])
+		}
+	}
+}
+
+// TestAnswers: what a claim comes to by its p values.
+func TestAnswers(t *testing.T) {
+	for _, c := range []struct {
+		reason   string
+		claim    record.Claim
+		findings []stats.Finding
+		want     stats.Answer
+	}{
+		{"one setting, the claimed side", record.Claim{}, []stats.Finding{found(.001, 1, .5)}, stats.Supported},
+		{"the other side", record.Claim{}, []stats.Finding{found(1, .001, .5)}, stats.Opposed},
+		{"too small to matter", record.Claim{}, []stats.Finding{found(.5, .9, .001)}, stats.NoDifference},
+		{"too small to matter, on the claimed side", record.Claim{}, []stats.Finding{found(.001, 1, .001)}, stats.NoDifference},
+		{"too small to matter, on the other side", record.Claim{}, []stats.Finding{found(1, .001, .001)}, stats.NoDifference},
+		{"nothing shown", record.Claim{}, []stats.Finding{found(.2, 1, .3)}, stats.Undecided},
+		{"all of them", record.Claim{}, []stats.Finding{found(.04, 1, .5), found(.03, 1, .5)}, stats.Supported},
+		{"one that is open is enough to wait for", record.Claim{}, []stats.Finding{found(.001, 1, .5), found(.2, 1, .5)}, stats.Undecided},
+		{"one that is opposed refutes all", record.Claim{}, []stats.Finding{found(.001, 1, .5), found(1, .001, .5)}, stats.Opposed},
+		{"one that is nothing refutes all", record.Claim{}, []stats.Finding{found(.001, 1, .5), found(.5, 1, .001)}, stats.NoDifference},
+		{"but not most of three", record.Claim{Combine: "most"}, []stats.Finding{found(.001, 1, .5), found(.001, 1, .5), found(1, .001, .5)}, stats.Supported},
+		{"two of three refute most", record.Claim{Combine: "most"}, []stats.Finding{found(.001, 1, .5), found(.4, 1, .001), found(1, .001, .5)}, stats.NoDifference},
+		{"one is enough for any", record.Claim{Combine: "any"}, []stats.Finding{found(.001, 1, .5), found(1, .001, .5)}, stats.Supported},
+		{"a threshold has no zone of no difference", record.Claim{}, []stats.Finding{found(.2, 1, math.NaN())}, stats.Undecided},
+		{"no settings", record.Claim{}, nil, stats.Untestable},
+	} {
+		c.claim.Says = "above"
+		list := []Verdict{*verdictOf(c.claim, c.findings...)}
+		Together(list)
+		if got := list[0].Answer; got != c.want {
+			t.Errorf("%s: %s, want %s (%+v)", c.reason, got, c.want, list[0].Among)
+		}
+	}
+}
+
+// TestPooled: the mean over settings, each in its own delta, is one test.
+func TestPooled(t *testing.T) {
+	a := []float64{.02, .03, .01, .04, .02, .03, .05, .01}
+	b := []float64{-1, 2, 1, 0, 3, 1, -2, 4}
+	v := &Verdict{Claim: record.Claim{Says: "above", Combine: "pooled", B: []string{"b"}}, Settings: []Setting{
+		{Contrast: a, Delta: .01, Answer: stats.Undecided}, {Contrast: b, Delta: 2, Answer: stats.Undecided},
+	}}
+	v.combine()
+	var want []float64
+	for i := range a {
+		want = append(want, (a[i]/.01+b[i]/2)/2)
+	}
+	if f := stats.Test(want, stats.Question{Says: stats.Above, Delta: 1}); *v.Pooled != f || v.Of.Supported != f.Supported {
+		t.Errorf("pooled %+v, want %+v", *v.Pooled, f)
+	}
+}
+
+// TestTogether: the claims of a paper are corrected together, and those of another paper by
+// themselves. Nobody counts what is untestable.
+func TestTogether(t *testing.T) {
+	of := func(source string, p float64) Verdict {
+		return *verdictOf(record.Claim{Says: "above", Source: source}, found(p, 1, 1))
+	}
+	list := []Verdict{of("VPO table 2", .01), of("SetPO fig. 1", .04), of("VPO fig. 5 (left)", .04), of("VPO, app. B", .2), {Claim: record.Claim{Source: "VPO sec. 5"}, Of: PValues{math.NaN(), math.NaN(), math.NaN()}}}
+	Together(list)
+	for i, want := range []float64{.03, .04, .06, .2, math.NaN()} {
+		if got := list[i].Among.Supported; math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
+			t.Errorf("claim %d: p = %v, want %v", i, got, want)
+		}
+	}
+	for i, want := range []stats.Answer{stats.Supported, stats.Supported, stats.Undecided, stats.Undecided, stats.Untestable} {
+		if list[i].Answer != want {
+			t.Errorf("claim %d: %s, want %s", i, list[i].Answer, want)
+		}
+	}
+}
+
+// TestPaper: whose claim it is.
+func TestPaper(t *testing.T) {
+	for source, want := range map[string]string{
+		"SetPO fig. 3 and sec. 5.2": "SetPO", "Poly-EPO sec. 6.1": "Poly-EPO", "VPO tables 8, 9 (UltraFeedback)": "VPO",
+		"SD-E2 app. D": "SD-E2", "VPO eq. 1, table 5": "VPO", "Evol-RL table 1": "Evol-RL",
+		"Evol-RL table 2, trained on MATH-500": "Evol-RL", "none: as above": own, "": own, "bench audit: cosine": own, "My paper": "My paper",
+	} {
+		if got := Paper(record.Claim{Source: source}); got != want {
+			t.Errorf("%q: %q, want %q", source, got, want)
+		}
+	}
+}
+
+// TestNeeds: an undecided setting says how many seeds would decide it: more than there are, and
+// fewer the larger the effect that was seen.
+func TestNeeds(t *testing.T) {
+	x := []float64{1, -1, 2, -2, 1, 0, -1, 0, 3, -3}
+	few, many := needs(x, 2, 1), needs(x, .5, 1)
+	if few <= 10 || many <= few {
+		t.Errorf("needs %d seeds for a delta of 2 and %d for .5", few, many)
+	}
+	if got := needs(x, 1000, 1); got != 11 {
+		t.Errorf("a delta of 1000 needs %d seeds, want one more than there are", got)
+	}
+	if got := needs([]float64{1}, 1, 1); got != 0 {
+		t.Errorf("one seed: %d, want 0: not known", got)
+	}
+	shifted := make([]float64, len(x))
+	for i := range x {
+		shifted[i] = x[i] + 2
+	}
+	if got := needs(shifted, .5, 1); got != few {
+		t.Errorf("an effect of 2 needs %d seeds, want those of a delta of 2, %d", got, few)
+	}
+}
