@@ -61,9 +61,17 @@ type Finding struct {
 // |m| <= Within: twice the smaller of those of m <= Within and m >= -Within.
 //
 // Each one-sided p value is the larger of the sign-flip test's and the studentised
-// bootstrap's; the package comment has their measured levels. Its resolution is
-// 2^-N at best, and 1 in 20,001. The order of the units does not matter, and to
-// negate all of them and the claim's direction changes nothing unless m is 0.
+// bootstrap's; the package comment has their measured levels. It is at least 2^-N
+// and, where values are not tied, 1 in 20,001.
+//
+// Where k of the N units have the same value, the p value of equivalence is at least
+// (k/N)^N. This is the chance that a rare event, if it is as rare as what else they
+// show, does not happen in as many units: it is above .05 unless three or more units
+// differ from the rest. Units that all agree thus never show that the mean is near
+// what they agree on, since nothing says how large the event is that they missed.
+//
+// The order of the units does not matter, and to negate all of them and the claim's
+// direction changes nothing unless their mean is 0.
 //
 // The p values are NaN where no test can be made: no units, a value that is not
 // finite, a direction that is none, or a Delta or Within (that of the direction) not
@@ -99,12 +107,13 @@ func Test(x []float64, q Question) Finding {
 }
 
 // within returns the p value of the hypothesis that the mean is not nearer to 0
-// than the margin, NaN where the margin is none.
+// than the margin, NaN where the margin is none. It is at least the chance that units
+// which differ from the most frequent value as often as these do all agree.
 func (l location) within(margin float64) float64 {
 	if !(margin > 0) {
 		return math.NaN()
 	}
-	return max(l.above(-margin), l.below(margin))
+	return max(l.above(-margin), l.below(margin), l.agreement)
 }
 
 // twice returns the two-sided p value of a one-sided one.

@@ -16,8 +16,8 @@ const (
 	// smallest of 64.
 	fineResamples = 20000
 	// exactUnits is the most units of which every sign vector is counted for a
-	// one-sided p value: half a millisecond, of which an answer takes four.
-	exactUnits = 32
+	// one-sided p value. PairedTest goes on to 40, but an answer takes three of them.
+	exactUnits = 28
 	// signBits is how many signs of drawn vectors are looked up at once.
 	signBits = 8
 )
@@ -30,13 +30,17 @@ type location struct {
 	// statistics holds (mean* - mean)/se* of the resamples. It is nil
 	// where MeanInterval would be Student's, and the p value is then.
 	statistics []float64
+	// agreement is (k/n)^n where k of the n values are the same one.
+	agreement float64
 }
 
 // newLocation returns that of one or more finite values.
 func newLocation(xs []float64) location {
 	sorted := sortedCopy(xs)
 	l := location{xs: sorted, mean: Mean(sorted)}
-	if n := len(sorted); n < MinValues || sorted[0] == sorted[n-1] {
+	n := len(sorted)
+	if n < MinValues || sorted[0] == sorted[n-1] {
+		l.agreement = 1
 		if sorted[0] == sorted[n-1] {
 			l.mean = sorted[0]
 		} else {
@@ -46,10 +50,25 @@ func newLocation(xs []float64) location {
 	}
 	deviations, unit := standardise(sorted, l.mean)
 	l.se = float64(unit * standardError(deviations))
+	l.agreement = exact.PowInt(float64(mostTied(deviations))/float64(n), n)
 	if constantShare(deviations) <= maxConstant {
 		l.statistics = studentised(deviations)
 	}
 	return l
+}
+
+// mostTied returns how many of the deviations, which ascend, are the same value, with
+// neighbours closer than tied counted as one, as in constantShare.
+func mostTied(deviations []float64) int {
+	most, count := 1, 1
+	for i := 1; i < len(deviations); i++ {
+		if deviations[i]-deviations[i-1] > tied {
+			count = 0
+		}
+		count++
+		most = max(most, count)
+	}
+	return most
 }
 
 // studentised returns the studentised means of resamples, or nil where
@@ -121,8 +140,9 @@ func studentTail(degrees int, t float64) float64 {
 	return math.Round(p*(1<<32)) / (1 << 32)
 }
 
-// flipped returns the one-sided p value of the sign-flip test (see PairedTest, of
-// which it is half where the mean is beyond the bound and the vectors are counted).
+// flipped returns the one-sided p value of the sign-flip test for a mean on the side
+// of the bound that sign names: half of PairedTest's of the distances to the bound
+// (that of drawn vectors from fewer units on), and 1 where the mean is not there.
 func (l location) flipped(bound, sign float64) float64 {
 	sizes, scaled := make([]float64, len(l.xs)), make([]float64, len(l.xs))
 	unit := 0.0
@@ -131,23 +151,23 @@ func (l location) flipped(bound, sign float64) float64 {
 		sizes[i] = math.Abs(scaled[i])
 		unit = max(unit, sizes[i])
 	}
-	if unit == 0 {
-		return 1
-	}
 	slices.Sort(sizes)
 	for i := range sizes {
 		sizes[i] /= unit
 		scaled[i] /= unit
 	}
 	seen := exact.Sum(scaled) - float64(sameStatistic*exact.Sum(sizes))
-	if len(sizes) > exactUnits {
+	switch {
+	case !(seen > 0): // also NaN, where every value is the bound
+		return 1
+	case len(sizes) > exactUnits:
 		return drawnAbove(sizes, seen)
 	}
 	return float64(countSigns(sizes, seen)) * math.Ldexp(1, -len(sizes))
 }
 
-// drawnAbove returns the share of drawn sign vectors with a sum of at least seen.
-// Each vector is counted with its negative. Sums of eight signed sizes at a time
+// drawnAbove returns the share of drawn sign vectors with a sum of at least seen, which
+// is above 0. Each vector is drawn with its negative. Sums of eight signed sizes at a time
 // are looked up: an eighth of the additions.
 func drawnAbove(sizes []float64, seen float64) float64 {
 	var source rand.PCG
@@ -157,23 +177,20 @@ func drawnAbove(sizes []float64, seen float64) float64 {
 		tables = append(tables, signTable(chunk))
 	}
 	hits := 0
-	for range permutations {
-		sum, word := 0.0, uint64(0)
-		for i := range tables {
-			if i&7 == 0 {
-				word = source.Uint64()
+	for range permutations / 2 {
+		sum := 0.0
+		for words := range slices.Chunk(tables, 64/signBits) {
+			word := source.Uint64()
+			for i := range words {
+				sum += words[i][word&(1<<signBits-1)]
+				word >>= signBits
 			}
-			sum += tables[i][word&(1<<signBits-1)]
-			word >>= signBits
 		}
-		if sum >= seen {
-			hits++
-		}
-		if -sum >= seen {
+		if math.Abs(sum) >= seen {
 			hits++
 		}
 	}
-	return float64(hits+1) / (2*permutations + 1)
+	return float64(hits+1) / (permutations + 1)
 }
 
 // signTable returns the sums of up to eight sizes under all signs: bit i of the
