@@ -26,6 +26,18 @@ func BenchmarkPairedTest(b *testing.B) {
 	sizes(b, func(old, _ []float64) { sink = PairedTest(old) })
 }
 
+func BenchmarkTest(b *testing.B) {
+	for _, n := range []int{6, 20, 32, 40} {
+		x := draw(rng.New(1).Rand(), n, rng.Normal)
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				sink = Test(x, Question{Says: Above, Delta: 0.5}).Supported
+			}
+		})
+	}
+}
+
 func BenchmarkUnpairedTest(b *testing.B) {
 	sizes(b, func(old, new []float64) { sink = UnpairedTest(old, new) })
 }

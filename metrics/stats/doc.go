@@ -7,6 +7,11 @@
 // together. Nobody gets a verdict from fewer seeds than SeedsForVerdict;
 // PlanPaired and PlanUnpaired say how many show a difference of a given size.
 //
+// A claim is asked of a contrast, one value per unit of replication: Test returns what
+// p values the units give to its answers (supported, opposed, no difference), Holm,
+// PartialConjunction and BenjaminiHochberg reckon with how many are tested, and
+// PlanAnswer says how many units an answer takes.
+//
 // # Measured coverage of the intervals of a mean
 //
 // How often, in percent of 8000 simulated experiments (2000 for the IQM),

@@ -86,15 +86,21 @@ func plan(s, difference float64, tests int, paired bool) int {
 	if !(effect > 0) || !finite(difference) {
 		return 0
 	}
+	return leastUnits(least, effect, func(n int) float64 { return neededEffect(n, tests, paired) })
+}
+
+// leastUnits returns the least n, at least the given one, for which needed(n), which
+// falls, is at most the effect, or 0 if that is more than maxPlan.
+func leastUnits(least int, effect float64, needed func(n int) float64) int {
 	low, high := least, least
-	for neededEffect(high, tests, paired) > effect {
+	for needed(high) > effect {
 		if high >= maxPlan {
 			return 0
 		}
 		low, high = high+1, min(2*high, maxPlan)
 	}
 	for low < high {
-		if middle := (low + high) / 2; neededEffect(middle, tests, paired) > effect {
+		if middle := (low + high) / 2; needed(middle) > effect {
 			low = middle + 1
 		} else {
 			high = middle
@@ -114,8 +120,15 @@ func neededEffect(n, tests int, paired bool) float64 {
 	if n < coarse {
 		level = attainable(level, n, paired)
 	}
-	f, t := float64(degrees), studentQuantile(degrees, 1-float64(level/2))
-	needed := float64(t*(1-1/(4*f))) + float64(normal80*math.Sqrt(1+float64(t*t)/(2*f)))
+	return effectShown(degrees, scale, float64(level/2), normal80)
+}
+
+// effectShown returns the difference, in standard deviations, that a t test shows at
+// a one-sided level with the power of which quantile is the normal one, where the
+// standard error is scale deviations.
+func effectShown(degrees int, scale, level, quantile float64) float64 {
+	f, t := float64(degrees), studentQuantile(degrees, 1-level)
+	needed := float64(t*(1-1/(4*f))) + float64(quantile*math.Sqrt(1+float64(t*t)/(2*f)))
 	return float64(scale * needed)
 }
 

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -25,21 +26,7 @@ const (
 // more wrong rejections at Alpha, whatever the dependence of the tests. A NaN
 // stays NaN and does not count among the m: it says that no test was made.
 func Holm(ps []float64) []float64 {
-	var order []int
-	for i, p := range ps {
-		if !math.IsNaN(p) {
-			order = append(order, i)
-		}
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case ps[i] < ps[j]:
-			return -1
-		case ps[i] > ps[j]:
-			return 1
-		}
-		return 0
-	})
+	order := ascending(ps)
 	adjusted := slices.Clone(ps)
 	running := 0.0
 	for rank, i := range order {
@@ -47,6 +34,19 @@ func Holm(ps []float64) []float64 {
 		adjusted[i] = running
 	}
 	return adjusted
+}
+
+// ascending returns the indices of the p values in their order, equal ones as they
+// stand, and none of a NaN.
+func ascending(ps []float64) []int {
+	var order []int
+	for i, p := range ps {
+		if !math.IsNaN(p) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(ps[i], ps[j]) })
+	return order
 }
 
 // SeedsForVerdict returns the fewest seeds (on each side) with which one of so

@@ -1,0 +1,143 @@
+package stats
+
+import "math"
+
+// An Answer is what the units say to a claim at one setting.
+type Answer string
+
+const (
+	// Supported: the effect has the claimed sign.
+	Supported Answer = "supported"
+	// Opposed: the effect has the other sign.
+	Opposed Answer = "opposed"
+	// NoDifference: the effect is smaller than what matters, to either side.
+	NoDifference Answer = "no difference"
+	// Undecided: none of these is shown. More units can show one.
+	Undecided Answer = "undecided"
+	// Untestable: the units could not have shown an effect, however many. Test
+	// never says so: it does not know the metric's optimum.
+	Untestable Answer = "untestable here"
+)
+
+// A Direction is where a claim says that a mean lies.
+type Direction string
+
+const (
+	// Above 0.
+	Above Direction = "above"
+	// Below 0.
+	Below Direction = "below"
+	// Same: nearer to 0 than a margin.
+	Same Direction = "same"
+)
+
+// A Question is what a claim asks of the mean of a contrast, one value per unit of
+// replication. Within and Delta have the unit of the contrast.
+type Question struct {
+	Says   Direction
+	Within float64 // of Same: the margin, above 0
+	Delta  float64 // of Above and Below: the smallest effect that matters, above 0
+}
+
+// A Finding is what N units say to a question. Each p value is of the test that
+// would give that answer; Answer compares all of them with one level.
+type Finding struct {
+	N      int
+	Effect Interval // the mean of the contrast, by MeanInterval
+	// Supported and Opposed are two-sided p values: twice the one-sided one, at
+	// most 1. NoDifference is the p value of the two one-sided tests, the larger
+	// one. So are Supported's of a claim that says Same, which has no NoDifference
+	// (NaN).
+	Supported, Opposed, NoDifference float64
+}
+
+// Test asks the values x of a contrast, one per unit of replication, a question of
+// their mean m.
+//
+// Says Above or Below: Supported is the p value of m <= 0 (of m >= 0), Opposed that
+// of the other side, and NoDifference that of |m| >= Delta, by two one-sided tests
+// (Schuirmann 1987): p = max(p of m <= -Delta, p of m >= Delta). Says Same:
+// Supported is the p value of |m| >= Within, likewise, and Opposed that of
+// |m| <= Within: twice the smaller of those of m <= Within and m >= -Within.
+//
+// Each one-sided p value is the larger of the sign-flip test's and the studentised
+// bootstrap's; the package comment has their measured levels. It is at least 2^-N
+// and, where values are not tied, 1 in 20,001.
+//
+// Where k of the N units have the same value, the p value of equivalence is at least
+// (k/N)^N. This is the chance that a rare event, if it is as rare as what else they
+// show, does not happen in as many units: it is above .05 unless three or more units
+// differ from the rest. Units that all agree thus never show that the mean is near
+// what they agree on, since nothing says how large the event is that they missed.
+//
+// The order of the units does not matter, and to negate all of them and the claim's
+// direction changes nothing unless their mean is 0.
+//
+// The p values are NaN where no test can be made: no units, a value that is not
+// finite, a direction that is none, or a Delta or Within (that of the direction) not
+// above 0. For want of a Delta only NoDifference is NaN.
+func Test(x []float64, q Question) Finding {
+	nan := math.NaN()
+	found := Finding{N: len(x), Effect: MeanInterval(x), Supported: nan, Opposed: nan, NoDifference: nan}
+	if len(x) == 0 || !finite(x...) || !finite(found.Effect.Mean) {
+		return found
+	}
+	// The bootstrap's stream is named by values whose mean is above 0, so that
+	// both directions of a comparison have the same p values.
+	above, below := &found.Supported, &found.Opposed
+	if found.Effect.Mean < 0 {
+		x = negated(x)
+		above, below = below, above
+	}
+	if q.Says == Below {
+		above, below = below, above
+	}
+	l := newLocation(x)
+	switch q.Says {
+	case Above, Below:
+		*above, *below = twice(l.above(0)), twice(l.below(0))
+		found.NoDifference = l.within(q.Delta)
+	case Same:
+		if q.Within > 0 {
+			found.Supported = l.within(q.Within)
+			found.Opposed = twice(min(l.above(q.Within), l.below(-q.Within)))
+		}
+	}
+	return found
+}
+
+// within returns the p value of the hypothesis that the mean is not nearer to 0
+// than the margin, NaN where the margin is none. It is at least the chance that units
+// which differ from the most frequent value as often as these do all agree.
+func (l location) within(margin float64) float64 {
+	if !(margin > 0) {
+		return math.NaN()
+	}
+	return max(l.above(-margin), l.below(margin), l.agreement)
+}
+
+// twice returns the two-sided p value of a one-sided one.
+func twice(p float64) float64 { return min(1, 2*p) }
+
+func negated(xs []float64) []float64 {
+	negative := make([]float64, len(xs))
+	for i, x := range xs {
+		negative[i] = -x
+	}
+	return negative
+}
+
+// Answer returns the first answer, in this order, whose p value is at most alpha: no
+// difference, supported, opposed; and undecided where none is. An effect that is not
+// 0 but surely too small to matter is no difference.
+func (f Finding) Answer(alpha float64) Answer {
+	switch {
+	case f.NoDifference <= alpha:
+		return NoDifference
+	case f.Supported <= alpha:
+		return Supported
+	case f.Opposed <= alpha:
+		return Opposed
+	}
+	return Undecided
+}

@@ -1,0 +1,139 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"modebench/internal/exact"
+	"modebench/internal/rng"
+)
+
+// RatioInterval returns mean(a)/mean(b) of paired values, in the field Mean, with a
+// 95% interval for the ratio of the expectations: the studentised bootstrap of
+// MeanInterval, which here draws pairs, with the standard error of a ratio r by the
+// delta method (Cochran 1977, eq. 6.13)
+//
+//	se = sqrt(sum of (a_i - r*b_i)^2 / (n(n-1))) / mean(b)
+//
+// It is Student's, r -+ t(0.975, n-1)*se, where MeanInterval of the values a_i - r*b_i
+// would be. The order of the pairs does not matter. The package comment has the
+// measured coverage.
+//
+// The bounds are NaN where the denominator is not clearly above 0, which is where
+// MeanInterval(b).Low is not: such a ratio measures nothing. All fields but N are NaN
+// for sides of different lengths, or with a value that is not finite.
+func RatioInterval(a, b []float64) Interval {
+	n, nan := len(a), math.NaN()
+	if len(b) != n || !finite(a...) || !finite(b...) {
+		return Interval{n, nan, nan, nan}
+	}
+	ratio := Mean(a) / Mean(b)
+	if !(MeanInterval(b).Low > 0) || !finite(ratio) {
+		return Interval{n, ratio, nan, nan}
+	}
+	r := newRatio(a, b, ratio)
+	if r.se == 0 {
+		return Interval{n, ratio, ratio, ratio}
+	}
+	lo, hi, ok := r.bootstrapT()
+	if !ok {
+		hi = studentQuantile(n-1, 0.975)
+		lo = -hi
+	}
+	low, high := ratio-float64(hi*r.se), ratio-float64(lo*r.se)
+	return Interval{n, ratio, min(low, ratio), max(high, ratio)}
+}
+
+// A ratioSample has pairs as the bootstrap of their ratio r needs them: by the
+// residuals a - r*b, which have mean 0.
+type ratioSample struct {
+	pairs []ratioPair // ascending
+	se    float64     // of the ratio; 0 where all residuals are
+}
+
+// A ratioPair is a pair's residual, in units of the largest, and its denominator, in
+// units of the largest.
+type ratioPair struct{ residual, denominator float64 }
+
+func newRatio(a, b []float64, ratio float64) ratioSample {
+	r := ratioSample{pairs: make([]ratioPair, len(a))}
+	unit, unitB, size := 0.0, 0.0, 0.0
+	for i := range a {
+		residual := a[i] - float64(ratio*b[i])
+		r.pairs[i] = ratioPair{residual, b[i]}
+		unit, unitB, size = max(unit, math.Abs(residual)), max(unitB, math.Abs(b[i])), max(size, math.Abs(a[i]))
+	}
+	// Residuals that are rounding are none.
+	if unit <= tied*tied*size {
+		return r
+	}
+	residuals := make([]float64, len(a))
+	for i := range r.pairs {
+		r.pairs[i].residual /= unit
+		r.pairs[i].denominator /= unitB
+		residuals[i] = r.pairs[i].residual
+	}
+	slices.SortFunc(r.pairs, func(p, q ratioPair) int {
+		return cmp.Or(cmp.Compare(p.residual, q.residual), cmp.Compare(p.denominator, q.denominator))
+	})
+	r.se = float64(standardError(residuals)*unit) / Mean(b)
+	return r
+}
+
+// bootstrapT returns the 2.5% and 97.5% quantiles of (r* - r)/se* of resampled pairs.
+// ok is false where MeanInterval gives the bootstrap up, too.
+func (r ratioSample) bootstrapT() (lo, hi float64, ok bool) {
+	residuals := make([]float64, len(r.pairs))
+	key := rng.New(uint64(len(r.pairs))).Str("ratio interval")
+	for i, p := range r.pairs {
+		residuals[i] = p.residual
+		key = key.Int(math.Float64bits(p.residual)).Int(math.Float64bits(p.denominator))
+	}
+	if constantShare(residuals) > maxConstant {
+		return 0, 0, false
+	}
+	var source rand.PCG
+	key.Seed(&source)
+	limit := thin * exact.Dot(residuals, residuals)
+	statistics, thinOnes := make([]float64, resamples), 0
+	for i := range statistics {
+		t, scatter := r.resampledT(&source)
+		statistics[i] = t
+		if scatter < limit {
+			thinOnes++
+		}
+	}
+	if float64(thinOnes) > maxConstant*resamples {
+		return 0, 0, false
+	}
+	return selectNth(statistics, tail-1), selectNth(statistics, resamples-tail), true
+}
+
+// resampledT draws as many pairs as there are and returns (r* - r)/se*, infinite where
+// se* is 0, and the sum of squares of their own residuals. With d = a - r*b and q =
+// r* - r = sum d / sum b, these are d - q*b.
+func (r ratioSample) resampledT(source *rand.PCG) (t, scatter float64) {
+	n := uint64(len(r.pairs))
+	sum, below, squares, mixed, squaresBelow := 0.0, 0.0, 0.0, 0.0, 0.0
+	for range r.pairs {
+		hi, _ := bits.Mul64(source.Uint64(), n)
+		p := r.pairs[hi]
+		sum += p.residual
+		below += p.denominator
+		squares += float64(p.residual * p.residual)
+		mixed += float64(p.residual * p.denominator)
+		squaresBelow += float64(p.denominator * p.denominator)
+	}
+	if sum == 0 {
+		return 0, squares
+	}
+	q := sum / below
+	scatter = squares - float64(2*q*mixed) + float64(float64(q*q)*squaresBelow)
+	if !(scatter > cancelled*squares) {
+		return math.Copysign(math.Inf(1), q), 0
+	}
+	return math.Copysign(sum, q) * math.Sqrt(float64(n-1)/float64(float64(n)*scatter)), scatter
+}
