@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +20,7 @@ paper = "1 against 0.3"
 metric = "reward"
 a = "grpo"
 b = "base"
-gate = "a.low > b.high"
+says = "above"
 `
 
 // TestClaims: the table says what a claim came to in three forms, and what is
@@ -38,12 +39,12 @@ func TestClaims(t *testing.T) {
 	}
 	code, out, errs = call(t, "", "claims", "own.toml", "--seeds", "6", "--json")
 	var list []struct {
-		Spec, Claim, Paper, Verdict string
-		Judged                      int
-		Settings                    []struct {
-			A, B   string
-			Effect struct{ Mean, Low, High float64 }
-			Holds  bool
+		Spec, Claim, Paper, Answer string
+		P                          map[string]*float64
+		Settings                   []struct {
+			A, B, Answer string
+			Effect       struct{ Mean, Low, High float64 }
+			InDeltas     struct{ Mean float64 } `json:"in_deltas"`
 		}
 	}
 	if err := json.Unmarshal([]byte(out), &list); err != nil || code != exitOK {
@@ -52,11 +53,14 @@ func TestClaims(t *testing.T) {
 	if !strings.Contains(errs, "12 of 12 cells are finished already") {
 		t.Errorf("run again: %s", errs)
 	}
-	if len(list) != 1 || list[0].Claim != "better" || list[0].Judged != 1 || list[0].Paper != "1 against 0.3" || list[0].Settings[0].Effect.Low > list[0].Settings[0].Effect.Mean {
+	if len(list) != 1 || list[0].Claim != "better" || list[0].P["supported"] == nil || list[0].Paper != "1 against 0.3" || list[0].Settings[0].Effect.Low > list[0].Settings[0].Effect.Mean {
 		t.Errorf("%+v", list)
 	}
-	if holds := list[0].Settings[0].Holds; holds != (list[0].Verdict == "reproduced") {
-		t.Errorf("holds %v, verdict %s", holds, list[0].Verdict)
+	if c := list[0]; c.Answer != c.Settings[0].Answer || c.Answer == "" {
+		t.Errorf("the one setting is %s, the claim %s", c.Settings[0].Answer, c.Answer)
+	}
+	if s := list[0].Settings[0]; math.Abs(s.InDeltas.Mean*0.02-s.Effect.Mean) > 1e-12 {
+		t.Errorf("an effect of %v is %v of a delta of .02", s.Effect.Mean, s.InDeltas.Mean)
 	}
 	if code, out, _ = call(t, "", "claims", "own.toml", "--seeds", "6", "--markdown"); code != exitOK || !strings.HasPrefix(out, "| spec | claim |") {
 		t.Errorf("exit code %d\n%s", code, out)
@@ -66,7 +70,7 @@ func TestClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ = call(t, "", "claims", "own.toml"); code != exitOK || !strings.Contains(out, "underpowered") {
+	if code, out, _ = call(t, "", "claims", "own.toml"); code != exitOK || !strings.Contains(out, "undecided: 2 seeds, need 6 at least") {
 		t.Errorf("two seeds: exit code %d\n%s", code, out)
 	}
 	if after, err := os.ReadFile(manifest); err != nil || !bytes.Equal(before, after) {

@@ -133,7 +133,7 @@ func TestLinksOutOfAResultsFolder(t *testing.T) {
 	}{{"a cell", ""}, {"its evaluations", "eval.jsonl"}, {"its DONE", "DONE"}, {"its settings", "cell.json"}} {
 		t.Run(c.what, func(t *testing.T) {
 			cells := hostile(t)
-			claimed := damaging + "[[claim]]\nname = \"c\"\ntext = \"more\"\nmetric = \"reward\"\na = \"grpo\"\ngate = \"a.mean > 0\"\n"
+			claimed := damaging + "[[claim]]\nname = \"c\"\ntext = \"more\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\n"
 			write(t, "my.toml", claimed)
 			path := filepath.Join(cells[0], c.file)
 			if err := os.Rename(path, "elsewhere"); err != nil {

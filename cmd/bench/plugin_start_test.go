@@ -49,7 +49,8 @@ name = "flat"
 text = "it learns nothing"
 a = "mine"
 metric = "reward"
-gate = "a.mean < 2"
+says = "below"
+by = 2
 `)
 }
 
@@ -111,7 +112,7 @@ func TestLookingStartsNoPlugin(t *testing.T) {
 		// Nothing is left to train, so nothing is started.
 		{[]string{"run", "mine.toml"}, "records: "},
 		{[]string{"run", "mine.toml", "--no-plugins"}, "records: "},
-		{[]string{"claims", "mine.toml"}, "reproduced"},
+		{[]string{"claims", "mine.toml"}, "it learns nothing"},
 		{[]string{"run", "mine.toml", "--cells", "3"}, "records: "},
 	} {
 		if out, _ := succeed(t, c.args...); !strings.Contains(out, c.want) {

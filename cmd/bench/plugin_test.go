@@ -160,7 +160,7 @@ func TestFileThatDoesNotLoad(t *testing.T) {
 // yet, whichever command started it.
 func TestInterruptedWhileLoading(t *testing.T) {
 	inDir(t)
-	write(t, "mine.toml", "[env]\nname = \"bandit\"\n[[method]]\nname = \"plugin\"\ncommand = [\"sleep\", \"600\"]\n[[claim]]\nname = \"c\"\ntext = \"t\"\na = \"plugin\"\nmetric = \"reward\"\ngate = \"a.mean > 0\"\n")
+	write(t, "mine.toml", "[env]\nname = \"bandit\"\n[[method]]\nname = \"plugin\"\ncommand = [\"sleep\", \"600\"]\n[[claim]]\nname = \"c\"\ntext = \"t\"\na = \"plugin\"\nmetric = \"reward\"\nsays = \"above\"\n")
 	for _, args := range [][]string{
 		{"run", "mine.toml"}, {"claims", "mine.toml"}, {"check", "mine.toml", "--update", "--baseline", "b.json"},
 		{"audit", "--spec", "mine.toml"}, {"estimate", "plugin", "--set", "command=sleep,600"},

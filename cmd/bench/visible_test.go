@@ -96,7 +96,7 @@ func TestTextOfAResultsFolder(t *testing.T) {
 	if err := os.Rename("kept", cells[0]); err != nil {
 		t.Fatal(err)
 	}
-	rewrite(t, "r/my/run.json", `"claims": null`, `"claims": [{"name":"c","text":"t","source":"s","paper":"p","metrics":["reward"],"a":"grpo","b":null,"gate":"a.mean > 0"}]`)
+	rewrite(t, "r/my/run.json", `"claims": null`, `"claims": [{"name":"c","text":"t","source":"s","paper":"p","metrics":["reward"],"a":"grpo","b":null,"says":"above","gate":"a.mean > 0"}]`)
 	poison(t, "r/my/run.json", "label", "title", "source", "text", "paper", "panel", "field", "value")
 	for _, cell := range cells {
 		poison(t, filepath.Join(cell, "provenance.json"), "go", "os", "arch", "version", "vcs.revision")

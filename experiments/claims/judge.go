@@ -126,7 +126,7 @@ func (v *Verdict) correct() {
 	s, o, n = stats.Holm(s), stats.Holm(o), stats.Holm(n)
 	for i, setting := range list {
 		setting.Answer = PValues{s[i], o[i], n[i]}.answer()
-		if setting.Answer == stats.Undecided {
+		if setting.Answer == stats.Undecided && setting.Reason == "" {
 			setting.Needs = needs(setting.Contrast, setting.Delta, v.tests())
 		}
 	}

@@ -160,8 +160,10 @@ func delta(c record.Claim, metric string) float64 {
 		return deviationDelta
 	}
 	if own == 0 {
-		of, _ := metrics.DeltaOf(metric) // specs name no metric without one
-		own = of.Size
+		of, known := metrics.DeltaOf(metric)
+		if own = of.Size; !known { // in records from elsewhere
+			own = 1
+		}
 	}
 	return own * max(1, times(c))
 }

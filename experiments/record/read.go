@@ -24,8 +24,8 @@ type Run struct {
 }
 
 // Open reads the manifest in dir. It is an error if the folder is not there, or if it holds
-// no manifest, only a plan, a manifest of another results version, or one whose names and
-// references could lead out of its folders. Control characters in its texts are visible in
+// no manifest, only a plan, a manifest of another results version, one whose names and
+// references could lead out of its folders, or one with a claim that says nothing known. Control characters in its texts are visible in
 // what Open gives.
 func Open(dir string) (*Run, error) {
 	path := filepath.Join(dir, ManifestFile)
@@ -54,6 +54,11 @@ func Open(dir string) (*Run, error) {
 	}
 	if err := run.checkNames(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for i := range run.Claims {
+		if err := run.Claims[i].check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
 	}
 	visible.All(&run.Manifest)
 	if err := CheckCells(filepath.Join(dir, "..")); err != nil {

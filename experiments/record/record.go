@@ -160,41 +160,6 @@ type Filter struct {
 	Values []string `json:"values"`
 }
 
-// A Claim is a sentence of a paper as data. For every metric, and at every setting that A
-// and one of B share, it says on which side of a bound a contrast lies in the mean:
-//
-//	a - Times*b - By                      with B
-//	a - By                                without
-//	log(deviation of a / deviation of b)  Of deviations
-//
-// "above": the mean is above 0; "below": below 0; "same": that of a - Times*b is
-// within By of 0. See package analysis for how it is judged.
-type Claim struct {
-	Name    string   `json:"name"`
-	Text    string   `json:"text"`
-	Source  string   `json:"source"`
-	Paper   string   `json:"paper,omitempty"` // the paper's own numbers
-	Metrics []string `json:"metrics"`
-	A       string   `json:"a"`                   // a method, or what the spec calls one
-	B       []string `json:"b"`                   // likewise; empty for a claim about A alone
-	Says    string   `json:"says,omitempty"`      // one of ClaimSays; "": written before claims had it
-	By      float64  `json:"by,omitempty"`        // in the unit of the metric
-	Times   float64  `json:"times,omitempty"`     // 0: 1
-	Of      string   `json:"of,omitempty"`        // one of ClaimOf; "": the mean
-	Delta   float64  `json:"delta,omitempty"`     // the smallest effect that matters; 0: the metric's own
-	Why     string   `json:"delta_why,omitempty"` // the reason of Delta
-	Combine string   `json:"combine,omitempty"`   // one of ClaimCombine; "": all
-	Gate    string   `json:"gate,omitempty"`      // the condition that was written first; kept, and no longer judged by
-}
-
-// What a claim may say of the contrast, what it may be of, and at how many of its settings
-// it has to hold.
-var (
-	ClaimSays    = []string{"above", "below", "same"}
-	ClaimOf      = []string{"mean", "deviation"}
-	ClaimCombine = []string{"all", "most", "any", "pooled"}
-)
-
 // Named returns the variants with that label; if there is none, those with that name; if
 // there is none either, those of that method.
 func Named(variants []Variant, name string) []Variant {

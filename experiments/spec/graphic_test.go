@@ -34,6 +34,9 @@ source = "cs"
 paper = "cp"
 metric = "reward"
 a = "mine"
+says = "above"
+delta = 1
+delta_why = "dw"
 gate = "a.mean > 0"
 [transformer]
 title = "tt"
@@ -44,7 +47,7 @@ title = "tt"
 	for _, bad := range []string{`\u001b[2J`, `\u001b]0;x\u0007`, `\r`, `\n`, `\t`, `\u009b`, `\u202e`, `\u2066`, `\u200b`, `\u2028`} {
 		for _, c := range []struct{ old, line string }{
 			{`"t"`, "1"}, {`"mine"`, "12"}, {`"curves"`, "14"}, {`"ft"`, "16"}, {`["mine"]`, "18"}, {`"c"`, "20"},
-			{`"ct"`, "21"}, {`"cs"`, "22"}, {`"cp"`, "23"}, {`"a.mean > 0"`, "26"}, {`"tt"`, "28"},
+			{`"ct"`, "21"}, {`"cs"`, "22"}, {`"cp"`, "23"}, {`"dw"`, "28"}, {`"a.mean > 0"`, "29"}, {`"tt"`, "31"},
 		} {
 			hostile := strings.Replace(text, c.old, strings.Replace(c.old, `"`, `"`+bad, 1), 1)
 			_, err := parseText("my.toml", []byte(hostile))

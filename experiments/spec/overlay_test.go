@@ -253,7 +253,7 @@ name = "c"
 text = "t"
 metric = "reward"
 a = "fast"
-gate = "true"
+says = "above"
 `), LoadOptions{Policy: "transformer"})
 	if err != nil {
 		t.Fatal(err)

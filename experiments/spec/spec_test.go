@@ -201,16 +201,23 @@ func TestFigureAndClaimErrors(t *testing.T) {
 		{"the name of the plan", "[[figure]]\nname = \"plan\"\nkind = \"curve\"\nmetrics = [\"reward\"]\n", `my.toml:14: the name "plan" becomes a file name`},
 		{"names of one file on some systems", "[[figure]]\nname = \"a\"\nkind = \"curve\"\nmetrics = [\"reward\"]\n[[figure]]\nname = \"A\"\nkind = \"curve\"\nmetrics = [\"reward\"]\n", `my.toml:18: two figures are named "A"`},
 		{"a name that is no file name", "[[figure]]\nname = \"a b/c\"\nkind = \"curve\"\nmetrics = [\"reward\"]\n", `my.toml:14: the name "a b/c" becomes a file name`},
-		{"a gate of another type", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\ngate = \"1\"\n", `my.toml:19: gate "1": `},
+		{"a claim that does not say what it says", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\n", `my.toml:13: a claim has a name, a text and says =`},
+		{"a gate alone, as specs had it", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\ngate = \"a.low > b.high\"\n", `my.toml:13: a claim has a name, a text and says = "above", "below" or "same"; gate decides nothing`},
+		{"it says something else", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\nsays = \"more\"\n", `my.toml:19: field "says": `},
+		{"the same, and not within what", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\nsays = \"same\"\n", `my.toml:13: claim "c": "same" takes by`},
+		{"the same, of a multiple", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\nsays = \"same\"\nby = 1\ntimes = 2\n", `my.toml:13: claim "c": "same" is of a and b themselves`},
+		{"a alone, the same", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"same\"\nby = 1\n", `my.toml:13: claim "c" is about a alone`},
+		{"a alone, a multiple", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\ntimes = 2\n", `my.toml:13: claim "c" is about a alone`},
+		{"no times", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\nsays = \"above\"\ntimes = 0\n", `my.toml:20: times is 0`},
+		{"a deviation by more than a bound", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\nsays = \"above\"\nof = \"deviation\"\nby = 1\n", `my.toml:13: claim "c": a deviation is above or below another`},
+		{"a delta without its reason", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\nsays = \"above\"\ndelta = 1\n", `my.toml:13: claim "c" gives a delta of its own: delta_why says the reason`},
+		{"a reason without its delta", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\nsays = \"above\"\ndelta_why = \"x\"\n", `my.toml:13: claim "c": delta_why is the reason of a delta`},
 		{"a grid without rows", "[[figure]]\nname = \"a\"\nkind = \"grid\"\nmetrics = [\"reward\"]\n", `my.toml:13: figure "a" is a grid: it names the fields of its rows and cols`},
-		{"a gate with an unknown name", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\ngate = \"a.low > c.high\"\n", `my.toml:19: gate, column 9: unknown name c in "a.low > c.high"`},
-		{"a gate that is no yes or no", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"grpo\"\ngate = \"a.low\"\n", `my.toml:19: `},
-		{"a claim against a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"rloo\"\ngate = \"true\"\n", `my.toml:18: claim "c" compares with the method "rloo", which is not in the spec; it has grpo`},
-		{"a claim about a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"rloo\"\ngate = \"true\"\n", `my.toml:17: claim "c" is about the method "rloo", which is not in the spec; it has grpo`},
-		{"a gate over b in a claim about a alone", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\ngate = \"a.low > b.high\"\n", `my.toml:18: gate, column 9: unknown name b in "a.low > b.high" (the claim is about a alone; a has mean, low, high, sd and n)`},
-		{"a claim without a metric", "[[claim]]\nname = \"c\"\ntext = \"t\"\na = \"grpo\"\ngate = \"true\"\n", `my.toml:13: claim "c" names no metric`},
-		{"one metric of several is unknown", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"x\"]\na = \"grpo\"\ngate = \"true\"\n", `my.toml:16: unknown metric "x"`},
-		{"a metric twice", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"reward\"]\na = \"grpo\"\ngate = \"true\"\n", `my.toml:16: metric: want a text, or a list of different texts`},
+		{"a claim against a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"rloo\"\nsays = \"above\"\n", `my.toml:18: claim "c" compares with the method "rloo", which is not in the spec; it has grpo`},
+		{"a claim about a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"rloo\"\nsays = \"above\"\n", `my.toml:17: claim "c" is about the method "rloo", which is not in the spec; it has grpo`},
+		{"a claim without a metric", "[[claim]]\nname = \"c\"\ntext = \"t\"\na = \"grpo\"\nsays = \"above\"\n", `my.toml:13: claim "c" names no metric`},
+		{"one metric of several is unknown", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"x\"]\na = \"grpo\"\nsays = \"above\"\n", `my.toml:16: unknown metric "x"`},
+		{"a metric twice", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"reward\"]\na = \"grpo\"\nsays = \"above\"\n", `my.toml:16: metric: want a text, or a list of different texts`},
 	} {
 		_, err := parseText("my.toml", []byte(minimal+c.add))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
@@ -317,7 +324,7 @@ text = "t"
 metric = "reward"
 a = "grpo"
 b = "base"
-gate = "a.mean > b.mean"
+says = "above"
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -371,7 +378,7 @@ func TestSeveralEnvironmentsErrors(t *testing.T) {
 		{"what does not fit the second", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\nlava_max = 2\n" + rest, `my.toml:3: field "lava_min": got 3, want 0 to lava_max, 2`},
 		{"a figure of what its environment does not have", both + "[[figure]]\nname = \"f\"\nkind = \"curve\"\nmetrics = [\"reward_l1\"]\nwhere = { env = \"bandit\" }\n", `my.toml:13: figure "f": metric "reward_l1" is of reward vectors`},
 		{"variants that its environment does not have", both + "[[figure]]\nname = \"f\"\nkind = \"curve\"\nmetrics = [\"distinct_variants\"]\nwhere = { env = \"bandit\" }\n", `my.toml:13: figure "f": metric "distinct_variants" is of variants`},
-		{"a claim of what its environment does not have", both + "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"distinct_variants\"\na = \"grpo env=bandit\"\ngate = \"a.mean > 0\"\n", `my.toml:13: metric "distinct_variants" is of variants`},
+		{"a claim of what its environment does not have", both + "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"distinct_variants\"\na = \"grpo env=bandit\"\nsays = \"above\"\n", `my.toml:13: metric "distinct_variants" is of variants`},
 		{"pools where answers are listed", strings.Replace(both, "enumerate = 0", "enumerate = 10", 1) + "[[figure]]\nname = \"f\"\nkind = \"curve\"\nmetrics = [\"diversity_width\"]\n", `my.toml:13: figure "f": metric "diversity_width" is of sampled pools alone`},
 		{"a grid of too many", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\nslack = [" + strings.TrimSuffix(manyNumbers(9999), ",") + "]\n[train]\nlr = [1, 2]\n" + rest, `my.toml: the grid has more than 10000 variants`},
 	} {
@@ -417,7 +424,7 @@ text = "t"
 metric = ["reward", "best@1"]
 a = "VPO"
 b = ["base", "base, three answers"]
-gate = "true"
+says = "above"
 `))
 	if err != nil {
 		t.Fatal(err)
