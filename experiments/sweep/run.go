@@ -61,6 +61,9 @@ func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec
 	if err := p.plan(ctx, specs); err != nil {
 		return err
 	}
+	if err := p.weigh(ctx); err != nil {
+		return err
+	}
 	if opt.Planned != nil {
 		opt.Planned(p.total)
 	}
