@@ -34,8 +34,8 @@ const exitCodesText = `Exit codes:
   1    a cell of an experiment failed; the others were finished and kept (also with 3
        and 4, where the cause is such a one); bench status: cells are not finished
   3    the input is wrong or not there: a spec (by its name too), a document, a
-       results folder, a base policy that is damaged, a transformer that is too large for
-       the memory there is
+       results folder, a base policy that is damaged, a policy that is too large for the
+       memory there is
   4    a file or folder cannot be read or written
   5    bench check: records of a method moved, or over seeds a metric did
   6    bench check: the baseline is not of this suite, settings or methods

@@ -45,6 +45,9 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		paceCollector(heapBudget * uint64(runtime.GOMAXPROCS(0)))
 	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		boundHeap()
+	}
 	os.Exit(bench(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr, isTerminal(os.Stderr)}, os.Args[1:]))
 }
 

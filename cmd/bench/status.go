@@ -24,12 +24,13 @@ var statusCommand = command{
 SPEC is what bench run takes, with the flags that change which cells it has. DIR is the
 folder of an experiment, OUT/SPEC, with its run.json or the plan.json of bench run --plan.
 
-Tells how many cells are finished, running (a process has touched them in the last 90
-seconds, by the clocks of both machines: those of several have to agree to within a
-minute), failed and why, resumable (cut short, with where they stood) or missing, and
-what runs the rest: a command, and where Slurm is installed, or with --shards, that of an
-array whose tasks run with --shard auto/N. N is --shards, by default that of the plan
-(bench run --plan), and where none says so a task for every cell.
+Tells how many cells are finished, running (a process of this machine holds their lock,
+suspended or not; one of another machine, or on a file system without locks, has touched
+them in the last 90 seconds, by clocks that agree to within a minute), failed and why,
+resumable (cut short, with where they stood) or missing, and what runs the rest: a
+command, and where Slurm is installed, or with --shards, that of an array whose tasks run
+with --shard auto/N. N is --shards, by default that of the plan (bench run --plan), and
+where none says so a task for every cell.
 
 A cell counts as finished if its last file was written; --verify checks the hashes of
 all of them, as bench run does. A task with a running cell is not to be submitted again,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,12 +49,19 @@ func MoveInto(partial, dir string) error {
 
 // WriteFile writes a file and waits until it is on the disk.
 func WriteFile(path string, data []byte) error {
+	return WriteTo(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteTo is WriteFile of what write writes.
+func WriteTo(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	return cmp.Or(err, f.Sync(), f.Close())
+	return cmp.Or(write(f), f.Sync(), f.Close())
 }
 
 // Probe says whether a folder can be written to, before any work is done for it.

@@ -45,13 +45,17 @@ func (r *Point) Bytes() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sealedPoint(bytes.Join([][]byte{line, []byte("\n"), r.Train, r.Eval, r.Pools, r.Policy}, nil)), nil
+	return sealedPoint(line, []byte("\n"), r.Train, r.Eval, r.Pools, r.Policy), nil
 }
 
-// sealedPoint adds the header and the checksum before the rest of the file.
-func sealedPoint(rest []byte) []byte {
-	sum := sha256.Sum256(rest)
-	return bytes.Join([][]byte{[]byte(pointHeader), sum[:], rest}, nil)
+// sealedPoint adds the header and the checksum before the parts of the rest of the file. A
+// policy may be large, so it is copied once.
+func sealedPoint(rest ...[]byte) []byte {
+	head := [][]byte{[]byte(pointHeader), make([]byte, sha256.Size)}
+	file := bytes.Join(append(head, rest...), nil)
+	sum := sha256.Sum256(file[len(pointHeader)+sha256.Size:])
+	copy(file[len(pointHeader):], sum[:])
+	return file
 }
 
 // ParsePoint reads what Bytes wrote, strictly.

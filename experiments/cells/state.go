@@ -18,7 +18,7 @@ type State int
 // The states of a cell, in the order in which a status lists them.
 const (
 	Finished  State = iota
-	Running         // a process works on it, or did a minute ago
+	Running         // a process works on it
 	Failed          // when it was last run
 	Resumable       // it was cut short, and a run can go on with it
 	Missing
@@ -30,8 +30,9 @@ func (s State) String() string {
 	return [...]string{"finished", "running", "failed", "resumable", "missing"}[s]
 }
 
-// While a cell is being made its folder is touched again and again, so that others see that
-// a process works on it.
+// While a cell is being made its folder is locked, so that others see that a process works on
+// it. It is touched again and again too, for those that cannot see the lock: on another machine,
+// or on a file system that has none.
 const (
 	beatEvery = 20 * time.Second
 	aliveFor  = 90 * time.Second
@@ -90,11 +91,20 @@ func Look(dir string) (*Folder, error) {
 			f.names[e.Name()] = true
 			continue
 		}
-		if info, err := e.Info(); err == nil && e.IsDir() && time.Since(info.ModTime()) < aliveFor { // else it has gone
+		if e.IsDir() && worked(filepath.Join(dir, e.Name())) {
 			f.running[id] = true
 		}
 	}
 	return f, nil
+}
+
+// worked says whether a process works in a folder of unfinished records.
+func worked(path string) bool {
+	if held, known := scratch.InUse(path); known {
+		return held
+	}
+	info, err := os.Stat(path)
+	return err == nil && time.Since(info.ModTime()) < aliveFor // else it has gone
 }
 
 // ended says whether the file that is written last is there.

@@ -1,8 +1,10 @@
 package record
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,25 +22,50 @@ import (
 // device) and one that is larger than any (largest) are a *DamageError; other errors name the
 // file too.
 func ReadBelow(folder string, names ...string) (data []byte, err error) {
-	err = below(folder, names, func(root *os.Root, name string) error {
-		data, err = root.ReadFile(name)
-		return err
-	})
-	return data, err
+	f, err := OpenBelow(folder, names...)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	path := filepath.Join(folder, filepath.Join(names...))
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	most := largest(path)
+	read := bytes.NewBuffer(make([]byte, 0, min(info.Size(), most)+bytes.MinRead))
+	if _, err = read.ReadFrom(io.LimitReader(f, most+1)); err != nil {
+		return nil, named(path, err)
+	}
+	if int64(read.Len()) > most { // it has grown since
+		return nil, damaged(path, fmt.Sprintf("it has more than %d bytes", most))
+	}
+	return read.Bytes(), nil
 }
 
-// OpenBelow opens a file as ReadBelow does.
+// OpenBelow opens a file as ReadBelow does. What is opened is what is looked at, and opening it
+// waits for nobody: whatever takes the file's name in between, there is no pipe to hang on.
 func OpenBelow(folder string, names ...string) (f *os.File, err error) {
-	err = below(folder, names, func(root *os.Root, name string) error {
-		f, err = root.Open(name)
-		return err
+	err = below(folder, names, func(root *os.Root, name string) (fs.FileInfo, error) {
+		if f, err = root.OpenFile(name, os.O_RDONLY|unwaiting, 0); err == nil {
+			return f.Stat()
+		}
+		// The system may refuse to open what is no file, a socket for one.
+		if info, _ := root.Stat(name); info != nil && !readable(info) {
+			return info, nil
+		}
+		return nil, err
 	})
+	if err != nil && f != nil {
+		f.Close()
+		f = nil
+	}
 	return f, err
 }
 
 // FindBelow says whether ReadBelow would find a file: the error is nil, or its own.
 func FindBelow(folder string, names ...string) error {
-	return below(folder, names, func(*os.Root, string) error { return nil })
+	return below(folder, names, (*os.Root).Stat)
 }
 
 // largest bounds the bytes of a file, far above what a run writes: 4 GiB of records, which
@@ -52,9 +79,9 @@ func largest(name string) int64 {
 	return 64 << 30
 }
 
-// below hands over a folder and the name below it of what is a file, or a folder, which
-// the system refuses to read.
-func below(folder string, names []string, use func(root *os.Root, name string) error) error {
+// below looks at what a name below a folder leads to, which look finds: it is to be a file, or a
+// folder, which the system refuses to read.
+func below(folder string, names []string, look func(root *os.Root, name string) (fs.FileInfo, error)) error {
 	name := filepath.Join(names...)
 	path := filepath.Join(folder, name)
 	root, err := openRoot(folder)
@@ -62,20 +89,20 @@ func below(folder string, names []string, use func(root *os.Root, name string) e
 		return named(path, err)
 	}
 	defer root.Close()
-	info, err := root.Stat(name)
+	info, err := look(root, name)
 	switch {
-	case err == nil && !info.Mode().IsRegular() && !info.IsDir():
+	case err == nil && !readable(info):
 		return damaged(path, "it is no file but a pipe or a device")
 	case err == nil && info.Mode().IsRegular() && info.Size() > largest(name):
 		return damaged(path, fmt.Sprintf("it has %d bytes, want at most %d", info.Size(), largest(name)))
-	case err == nil:
-		err = use(root, name)
 	}
 	if unnumbered(err) {
 		return damaged(path, "it is a link that leads out of "+folder)
 	}
 	return named(path, err)
 }
+
+func readable(info fs.FileInfo) bool { return info.Mode().IsRegular() || info.IsDir() }
 
 // named makes an error one of the file of that path: that of a folder knows only what is
 // below it.

@@ -4,10 +4,14 @@ package record
 
 import (
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestPipes: a pipe in a file's place holds nobody up.
@@ -18,6 +22,61 @@ func TestPipes(t *testing.T) {
 	}
 	var damage *DamageError
 	if _, _, err := run.Timings(ref); !errors.As(err, &damage) || damage.What != "it is no file but a pipe or a device" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestSwappedPipe: a pipe that takes the file's name at any moment holds nobody up.
+func TestSwappedPipe(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.WriteFile(at("file"), []byte("x"), 0o644), os.Link(at("file"), at("a.json"))); err != nil {
+		t.Skip(err)
+	}
+	if err := syscall.Mkfifo(at("pipe"), 0o644); err != nil {
+		t.Skip(err)
+	}
+	var stop atomic.Bool
+	var swaps sync.WaitGroup
+	swaps.Go(func() {
+		for i := 0; !stop.Load(); i++ {
+			from := []string{"pipe", "file"}[i%2]
+			if err := errors.Join(os.Link(at(from), at("next")), os.Rename(at("next"), at("a.json"))); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 20000 {
+			data, err := ReadBelow(dir, "a.json")
+			if damage := (*DamageError)(nil); string(data) != "x" && !errors.As(err, &damage) {
+				t.Errorf("got %q, %v", data, err)
+				return
+			}
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Error("it waits for somebody to write to the pipe")
+	}
+	stop.Store(true)
+	swaps.Wait()
+}
+
+// TestSockets: neither does a socket, which cannot even be opened.
+func TestSockets(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.json")
+	socket, err := net.Listen("unix", path)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer socket.Close()
+	var damage *DamageError
+	if _, err := ReadBelow(filepath.Dir(path), "a.json"); !errors.As(err, &damage) || damage.What != "it is no file but a pipe or a device" {
 		t.Errorf("got %v", err)
 	}
 }

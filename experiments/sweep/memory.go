@@ -6,16 +6,50 @@ import (
 	"sync"
 	"time"
 
+	"modebench/experiments/spec"
+	"modebench/experiments/train"
+	"modebench/internal/input"
 	"modebench/internal/memory"
 )
 
-// This file holds cells back where there is not enough memory for one more. The records of
-// a cell do not depend on when it runs.
+// This file refuses runs that memory does not do for, and holds cells back where there is not
+// enough for one more. The records of a cell do not depend on when it runs.
+
+// weigh finds out what the jobs take. That there is no room for one of them is the error of the
+// run: whoever starts it should not find out hours later.
+func (p *pool) weigh(ctx context.Context) error {
+	total, known := totalMemory()
+	needs := map[*spec.Variant]train.Need{}
+	var refused *CellError
+	for i := range p.jobs {
+		j := &p.jobs[i]
+		need, weighed := needs[j.variant]
+		if !weighed {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			need = p.bases.Need(ctx, j.variant)
+			needs[j.variant] = need
+		}
+		j.need = need.Bytes
+		switch {
+		case !known || need.Bytes <= total:
+		case refused == nil:
+			refused = &CellError{Label: j.variant.Label, Seed: j.seed, Err: fmt.Errorf("%v %s of memory, and there are %s for it", need, memory.Text(need.Bytes), memory.Text(total))}
+		default:
+			refused.Others++
+		}
+	}
+	if refused != nil {
+		return input.Errorf("%s", refused.Error()) // no cell has failed: none is to be run again
+	}
+	return ctx.Err()
+}
 
 // A memoryGate lets cells begin. One may always run. Another begins beside it where there is
-// memory for what both take at least, and where the memory of one cell is available: the peak
+// memory for what both take, as far as that is known, and where the memory of one cell is available: the peak
 // of the process divided by the most cells that ran at once. The first cells, as many as
-// there are jobs, begin together as far as their least need allows, because what a cell takes
+// there are jobs, begin together as far as what is known allows, because what a cell takes
 // is not known before one has run.
 type memoryGate struct {
 	peak      func() (bytes uint64, known bool) // of the process so far
@@ -26,7 +60,7 @@ type memoryGate struct {
 	mu      sync.Mutex
 	ended   *sync.Cond
 	running int
-	needed  uint64 // bytes that those that run take at least
+	needed  uint64 // bytes that those that run take, as far as it is known
 	most    int    // that ran at once so far
 	held    bool
 }
@@ -40,7 +74,7 @@ func newMemoryGate(notes func(string)) *memoryGate {
 	return g
 }
 
-// enter waits until a cell may begin that takes at least so many bytes; it is false if the
+// enter waits until a cell may begin that takes so many bytes; it is false if the
 // context ended before.
 func (g *memoryGate) enter(ctx context.Context, need uint64) bool {
 	defer context.AfterFunc(ctx, func() {
@@ -73,11 +107,11 @@ func (g *memoryGate) leave(need uint64) {
 	g.ended.Broadcast()
 }
 
-// fits says whether there is memory for one more cell that takes at least need, and is true
+// fits says whether there is memory for one more cell that takes need, and is true
 // where that is not known. A need that nothing would meet is no reason to wait.
 func (g *memoryGate) fits(need uint64) bool {
 	if total, known := g.total(); known && need > 0 && need <= total && g.needed+need > total {
-		g.hold("one takes at least %s, and there are %s of memory for it and the %d that run", memory.Text(need), memory.Text(total), g.running)
+		g.hold("one takes about %s, and there are %s of memory for it and the %d that run", memory.Text(need), memory.Text(total), g.running)
 		return false
 	}
 	peak, known := g.peak()

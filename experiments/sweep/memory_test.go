@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
+	"modebench/internal/input"
 )
 
 // short makes runs find a peak, and memory that is available.
@@ -103,7 +106,7 @@ func TestKnownNeeds(t *testing.T) {
 	if !<-in {
 		t.Error("it does not begin when there is room")
 	}
-	if want := "cells are held back: one takes at least 2.0 GB, and there are 10.0 GB of memory for it and the 3 that run"; len(said) != 1 || said[0] != want {
+	if want := "cells are held back: one takes about 2.0 GB, and there are 10.0 GB of memory for it and the 3 that run"; len(said) != 1 || said[0] != want {
 		t.Errorf("it says %q, want %q", said, want)
 	}
 	cancel()
@@ -159,3 +162,28 @@ func (w *atOnce) Ended(*CellRun, error) {
 }
 
 func (w *atOnce) Evaluated(*CellRun, record.Eval) {}
+
+// TestNoRoom: a run with a cell that has no room ends before any cell, in one line that counts
+// such cells, and no cell of it has failed. Cells that are finished are not asked for.
+func TestNoRoom(t *testing.T) {
+	before := totalMemory
+	t.Cleanup(func() { totalMemory = before })
+	out, spec := t.TempDir(), exptest.Small(t)
+	opt := Options{Out: out, Jobs: 1, Planned: func(Plan) { t.Error("a run that is refused is planned") }}
+	totalMemory = func() (uint64, bool) { return 1, true }
+	_, err := Run(t.Context(), spec, opt)
+	var wrong *input.Error
+	var failed *CellError
+	if !errors.As(err, &wrong) || errors.As(err, &failed) || !strings.HasPrefix(err.Error(), "grpo, seed 0 and 1 other cell: a tabular policy that meets 1 problem, with ") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+	totalMemory = before
+	opt.Planned = nil
+	if _, err := Run(t.Context(), spec, opt); err != nil {
+		t.Fatal(err)
+	}
+	totalMemory = func() (uint64, bool) { return 1, true }
+	if _, err := Run(t.Context(), spec, opt); err != nil {
+		t.Errorf("with nothing left to run: %v", err)
+	}
+}

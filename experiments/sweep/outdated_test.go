@@ -3,10 +3,18 @@ package sweep
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/experiments/cells"
 	"modebench/experiments/internal/exptest"
+	"modebench/experiments/record"
 )
 
 // TestOutdatedPlacesGo: where cells stand that the spec no longer has is nobody's to go on
@@ -44,5 +52,90 @@ func TestOutdatedPlacesGo(t *testing.T) {
 	left := besides(t, out, ".resume-")
 	if len(left) != 1 || left[0] == first[0] {
 		t.Errorf("left are %v, want that of the one cell that a plan has", left)
+	}
+}
+
+// TestUnknownPlacesGo: where a cell stands that no spec here knows goes after a day, unless a
+// process works on the cell. What a plan, a manifest or the run's own spec has stays, and so does
+// all where a plan cannot be read.
+func TestUnknownPlacesGo(t *testing.T) {
+	out, s := t.TempDir(), exptest.Small(t)
+	dir := filepath.Join(out, record.CellsDir)
+	runIn(t, s, out, 1) // its own cells are finished
+	ids := map[string]string{}
+	write := func(reason, name string, ago time.Duration) {
+		t.Helper()
+		then, path := time.Now().Add(-ago), filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, []byte("x"), 0o644), os.Chtimes(path, then, then)); err != nil {
+			t.Fatal(err)
+		}
+		ids[reason] = path
+	}
+	const day = 25 * time.Hour
+	write("nobody's", ".resume-grpo-s0-000000000001", day)
+	write("nobody's failure", ".failed-grpo-s0-000000000002", day)
+	write("nobody's of today", ".resume-grpo-s0-000000000003", time.Hour)
+	write("planned elsewhere", ".resume-grpo-s0-000000000004", day)
+	write("in a manifest", ".resume-grpo-s0-000000000005", day)
+	write("being run", ".resume-grpo-s0-000000000006", day)
+	write("a name that is none", ".resume-me", day)
+	place, err := cells.NewPartial(dir, "grpo-s0-000000000006")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer place.Remove()
+	plan := filepath.Join(out, "other", record.PlanFile)
+	manifest := filepath.Join(out, "third", record.ManifestFile)
+	if err := errors.Join(
+		os.Mkdir(filepath.Dir(plan), 0o755), os.WriteFile(plan, []byte("{"), 0o644),
+		os.Mkdir(filepath.Dir(manifest), 0o755), os.WriteFile(manifest, []byte(`{"variants": [{"cells": [{"seed": 0, "id": "grpo-s0-000000000005"}]}]}`), 0o644),
+	); err != nil {
+		t.Fatal(err)
+	}
+	left := func() (reasons []string) {
+		for reason, path := range ids {
+			if _, err := os.Stat(path); err == nil {
+				reasons = append(reasons, reason)
+			}
+		}
+		slices.Sort(reasons)
+		return reasons
+	}
+	runIn(t, s, out, 1)
+	if got := left(); len(got) != len(ids) {
+		t.Errorf("beside a plan that cannot be read are left %q, want all", got)
+	}
+	if err := os.WriteFile(plan, []byte(`{"version": 1, "cells": [{"cell": 0, "id": "grpo-s0-000000000004"}]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	runIn(t, s, out, 1)
+	want := []string{"a name that is none", "being run", "in a manifest", "nobody's of today", "planned elsewhere"}
+	if d := cmp.Diff(want, left()); d != "" {
+		t.Errorf("left (-want +got):\n%s", d)
+	}
+}
+
+// TestShardsMakeTheirSpecKnown: a shard of an experiment without a plan writes one, so that
+// others see which cells it needs; one that is there stays.
+func TestShardsMakeTheirSpecKnown(t *testing.T) {
+	out, s := t.TempDir(), exptest.Small(t)
+	shard := Options{Out: out, Jobs: 1, Part: func(cell int) bool { return cell == 0 }}
+	if _, err := Run(t.Context(), s, shard); err != nil {
+		t.Fatal(err)
+	}
+	list, err := ReadCells(filepath.Join(out, s.Name))
+	if err != nil || len(list.Cells) != 2 || list.Shards != 0 {
+		t.Fatalf("the plan: %+v, %v", list, err)
+	}
+	if _, err := SavePlan(s, out, 7); err != nil {
+		t.Fatal(err)
+	}
+	shard.Part = func(cell int) bool { return cell == 1 }
+	s.Seeds = 3
+	if _, err := Run(t.Context(), s, shard); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := ReadCells(filepath.Join(out, s.Name)); err != nil || len(list.Cells) != 2 || list.Shards != 7 {
+		t.Errorf("another plan: %+v, %v", list, err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
@@ -162,48 +161,6 @@ func makeFolder(s *spec.Spec, out string) error {
 		return err
 	}
 	return os.MkdirAll(filepath.Join(out, s.Name), 0o755)
-}
-
-// dropOutdated removes where cells stand that the plan in the experiment's folder has and
-// the spec has no longer: nobody goes on with these, unless the plan of another experiment
-// in out has them too. What cannot be read or removed is in nobody's way.
-func dropOutdated(s *spec.Spec, out string) {
-	outdated := plannedIDs(out, s.Name)
-	if len(outdated) == 0 {
-		return
-	}
-	err := CellsOf(s)(func(c PlannedCell) error {
-		delete(outdated, c.ID)
-		return nil
-	})
-	if len(outdated) == 0 || err != nil {
-		return
-	}
-	experiments, _ := os.ReadDir(out)
-	for _, e := range experiments {
-		if e.Name() != s.Name {
-			for id := range plannedIDs(out, e.Name()) {
-				delete(outdated, id)
-			}
-		}
-	}
-	for id := range outdated {
-		cells.Forget(filepath.Join(out, record.CellsDir), id)
-	}
-}
-
-// plannedIDs are the cells in the plan of an experiment, of this version or an earlier one.
-func plannedIDs(out, experiment string) map[string]bool {
-	data, _ := record.ReadBelow(out, experiment, record.PlanFile)
-	var plan struct{ Cells []PlannedCell }
-	_ = json.Unmarshal(data, &plan)
-	ids := map[string]bool{}
-	for _, c := range plan.Cells {
-		if record.IsID(c.ID) {
-			ids[c.ID] = true
-		}
-	}
-	return ids
 }
 
 // PlannedShards is the number of shards that the plan in an experiment's folder has; 0: it

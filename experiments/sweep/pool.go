@@ -47,6 +47,7 @@ type job struct {
 	steps   int
 	damage  string // what is wrong with the one that is there; "": nothing, or there is none
 	shares  []int  // the specs that have it
+	need    uint64 // bytes that it takes, as far as that is known
 }
 
 // plan lists the cells of all specs, and of them those that are to be run. What is there
@@ -141,8 +142,7 @@ func (p *pool) run(ctx context.Context) error {
 		workers.Go(func() {
 			for i := range queue {
 				j := p.jobs[i]
-				need := p.bases.Need(j.variant)
-				if !gate.enter(ctx, need) {
+				if !gate.enter(ctx, j.need) {
 					continue
 				}
 				opt := p.shares[j.shares[0]].opt
@@ -150,7 +150,7 @@ func (p *pool) run(ctx context.Context) error {
 				run.begun()
 				err := train.Run(ctx, p.cells, j.variant, j.seed, train.Options{Bases: p.bases, Checkpoint: opt.Checkpoint, Notes: opt.Notes, Observer: run})
 				run.ended(err)
-				gate.leave(need)
+				gate.leave(j.need)
 				if err == nil {
 					meter.set(i, j.steps)
 					p.tried(i)

@@ -61,6 +61,9 @@ func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec
 	if err := p.plan(ctx, specs); err != nil {
 		return err
 	}
+	if err := p.weigh(ctx); err != nil {
+		return err
+	}
 	if opt.Planned != nil {
 		opt.Planned(p.total)
 	}
@@ -73,12 +76,15 @@ func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec
 		reportFound(record.Run{Manifest: p.shares[0].manifest, Dir: filepath.Join(opt.Out, specs[0].Name)}, p.jobs, &opt)
 	}
 	for _, s := range p.shares {
-		if opt.Part == nil && s.left > 0 { // so that others know the cells before there is a manifest
+		// So that others know the cells before there is a manifest. The plan that tasks of an
+		// array go by stays.
+		if s.left > 0 && (opt.Part == nil || !listed(opt.Out, s.spec.Name)) {
 			if _, err := SavePlan(s.spec, opt.Out, 0); err != nil {
 				return err
 			}
 		}
 	}
+	dropUnknown(opt.Out, specs)
 	if opt.VerifyCache {
 		if err := bases.Verify(ctx, specs); err != nil {
 			return err

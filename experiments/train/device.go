@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"modebench/envs"
 	"modebench/experiments/spec"
 	"modebench/policies"
 	"modebench/policies/transformer"
@@ -21,24 +20,6 @@ type DeviceError struct{ error }
 
 // Unwrap gives the error itself.
 func (e *DeviceError) Unwrap() error { return e.error }
-
-// Need is the memory that a run of the variant takes at least, as far as it is known: of a
-// transformer what its parameters take, of tables, which grow with what is met, nothing.
-func (b *Bases) Need(v *spec.Variant) uint64 {
-	p, err := v.Setup()
-	if err != nil {
-		return 0 // the run says so
-	}
-	policy, ok := p.Policy.(*spec.TransformerPolicy)
-	if !ok {
-		return 0
-	}
-	encoding, err := envs.NewEncoding(p.Env, p.Form())
-	if err != nil {
-		return 0
-	}
-	return b.device.Bytes(policy.Config, encoding)
-}
 
 // openDevice opens what the transformers of the specs compute on; nil is the processor.
 func openDevice(specs []*spec.Spec, name string) (*transformer.Device, error) {

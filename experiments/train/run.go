@@ -1,7 +1,6 @@
 package train
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -94,11 +93,7 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := cmp.Or(err, w.trains.close(), w.evals.close(), w.pools.close()); err != nil {
 		return err
 	}
-	var checkpoint bytes.Buffer
-	if err := t.policy.Save(&checkpoint); err != nil {
-		return err
-	}
-	if err := cells.WriteFile(filepath.Join(w.dir, record.CheckpointFile), checkpoint.Bytes()); err != nil {
+	if err := cells.WriteTo(filepath.Join(w.dir, record.CheckpointFile), t.policy.Save); err != nil {
 		return err
 	}
 	if err := cells.WriteFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.checkpointer, &t.clock, t.policy, w.base)); err != nil {

@@ -11,3 +11,6 @@ const unfollowed = 0
 
 // tryLock has no lock to take.
 func tryLock(*os.File) (held bool, err error) { return false, errors.ErrUnsupported }
+
+// shareLock has none either.
+func shareLock(*os.File) (held bool, err error) { return false, errors.ErrUnsupported }

@@ -14,9 +14,14 @@ const unfollowed = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 // tryLock takes the lock of an open file, if nobody has it. The lock is that of the open
 // file: another one of the same process does not have it, and it goes when this one is
 // closed. An error says that there is no telling.
-func tryLock(f *os.File) (held bool, err error) {
+func tryLock(f *os.File) (held bool, err error) { return flock(f, syscall.LOCK_EX) }
+
+// shareLock takes the lock together with others that share it, if nobody has it alone.
+func shareLock(f *os.File) (held bool, err error) { return flock(f, syscall.LOCK_SH) }
+
+func flock(f *os.File, how int) (held bool, err error) {
 	for {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err = syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 		switch {
 		case err == nil:
 			return true, nil

@@ -28,7 +28,8 @@ func (p *Policy) Save(w io.Writer) error {
 	if err := p.Failure(); err != nil {
 		return err
 	}
-	payload := appendText(nil, p.allSettings())
+	settings := p.allSettings()
+	payload := appendText(make([]byte, 0, len(settings)+32+12*p.shape.size), settings)
 	payload = binary.LittleEndian.AppendUint64(payload, p.updates)
 	payload = binary.LittleEndian.AppendUint64(payload, math.Float64bits(p.power1))
 	payload = binary.LittleEndian.AppendUint64(payload, math.Float64bits(p.power2))
@@ -46,7 +47,9 @@ func (p *Policy) SaveBase(w io.Writer, identity string) error {
 	if err := p.Failure(); err != nil {
 		return err
 	}
-	return sealed.Write(w, baseHeader, appendFloats(appendText(appendText(nil, identity), p.settings()), p.weights.flat))
+	settings := p.settings()
+	payload := make([]byte, 0, len(identity)+len(settings)+8+4*p.shape.size)
+	return sealed.Write(w, baseHeader, appendFloats(appendText(appendText(payload, identity), settings), p.weights.flat))
 }
 
 // settings is what a base policy must agree on with the policy that loads it: the

@@ -1,11 +1,13 @@
 package transformer
 
 import (
+	"bytes"
 	"errors"
 	"runtime"
 	"testing"
 
 	"modebench/internal/input"
+	"modebench/policies"
 )
 
 // TestTooLarge: a policy that has no room is refused in one line before any memory is asked for.
@@ -21,7 +23,8 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	small := Config{Layers: 1, Width: 32, Heads: 1}
-	need := (*Device)(nil).Bytes(small, w.encoding)
+	shape := newShape(&small, w.encoding)
+	need := shape.bytes(&small, w.encoding, false)
 	for _, c := range []struct {
 		most  uint64
 		known bool
@@ -39,12 +42,6 @@ func TestTooLarge(t *testing.T) {
 func TestBytes(t *testing.T) {
 	w := mazes(t)
 	config := Config{Layers: 2, Width: 512, Heads: 8, Steps: 1, Batch: 1}
-	held := func() uint64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
 	before := held()
 	p, err := New(t.Context(), config, smallOptimizer(), w.encoding)
 	if err != nil {
@@ -53,12 +50,68 @@ func TestBytes(t *testing.T) {
 	if err := p.Pretrain(t.Context(), w.demonstration, nil); err != nil {
 		t.Fatal(err)
 	}
-	took, said := held()-before, (*Device)(nil).Bytes(config, w.encoding)
+	took, said := held()-before, p.shape.bytes(&config, w.encoding, false)
 	if took < said*9/10 || took > said*13/10 {
 		t.Errorf("%d parameters take %d bytes, said to be %d", p.Parameters(), took, said)
 	}
-	if most := (*Device)(nil).Bytes(Config{Layers: 64, Width: 4096, Heads: 64}, w.encoding); most < 300e9 {
+	if most, _ := (*Device)(nil).Bytes(Config{Layers: 64, Width: 4096, Heads: 64}, w.encoding, Work{}); most < 300e9 {
 		t.Errorf("the largest configuration takes %d bytes", most)
 	}
 	runtime.KeepAlive(p)
+}
+
+func held() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestBytesOfWork: what a policy that is pre-trained, trained and saved holds at the end is no
+// more than what it is said to take, and not far below where its rollouts are long.
+func TestBytesOfWork(t *testing.T) {
+	w := mazes(t)
+	for _, c := range []struct {
+		config Config
+		work   Work
+	}{
+		{Config{Layers: 2, Width: 256, Heads: 4, Steps: 1, Batch: 8}, Work{Prompts: 8, Rollouts: 8}},
+		{Config{Layers: 4, Width: 128, Heads: 4, Steps: 1, Batch: 64}, Work{Prompts: 16, Rollouts: 8}},
+		{Config{Layers: 1, Width: 512, Heads: 8, Steps: 1, Batch: 4}, Work{Prompts: 2, Rollouts: 2}},
+	} {
+		before := held()
+		p, err := New(t.Context(), c.config, smallOptimizer(), w.encoding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Pretrain(t.Context(), w.demonstration, nil); err != nil {
+			t.Fatal(err)
+		}
+		groups, err := p.Sample(w.tasks(t, c.work.Prompts), c.work.Rollouts, policies.SampleOptions{Temperature: 1, TopP: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		advantages := make([][]float64, len(groups))
+		for g := range advantages {
+			advantages[g] = make([]float64, c.work.Rollouts)
+		}
+		batch := policies.Batch{Groups: groups, Advantages: advantages, Temperature: 1, Loss: func(*policies.LossTokens) error { return nil }}
+		if _, err := p.Update(batch); err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if err := p.Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		point := bytes.Clone(file.Bytes())
+		// The payload of the file is garbage by now.
+		took := held() - before + uint64(12*p.shape.size)
+		said, what := (*Device)(nil).Bytes(c.config, w.encoding, c.work)
+		if took > said || said > 2*took {
+			t.Errorf("%s takes %d bytes, said to be %d", what, took, said)
+		}
+		runtime.KeepAlive(p)
+		runtime.KeepAlive(&file)
+		runtime.KeepAlive(point)
+	}
 }

@@ -1,0 +1,158 @@
+package sweep
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"modebench/experiments/cells"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+)
+
+// This file removes where cells stand that nobody goes on with. Such a file has no lock, since
+// it waits for a run that is yet to come: the specs tell who needs it.
+
+// dropOutdated removes where cells stand that the plan in the experiment's folder has and
+// the spec has no longer: nobody goes on with these, unless the plan of another experiment
+// in out has them too. What cannot be read or removed is in nobody's way.
+func dropOutdated(s *spec.Spec, out string) {
+	outdated := plannedIDs(out, s.Name)
+	if len(outdated) == 0 {
+		return
+	}
+	err := CellsOf(s)(func(c PlannedCell) error {
+		delete(outdated, c.ID)
+		return nil
+	})
+	if len(outdated) == 0 || err != nil {
+		return
+	}
+	experiments, _ := os.ReadDir(out)
+	for _, e := range experiments {
+		if e.Name() != s.Name {
+			for id := range plannedIDs(out, e.Name()) {
+				delete(outdated, id)
+			}
+		}
+	}
+	for id := range outdated {
+		cells.Forget(filepath.Join(out, record.CellsDir), id)
+	}
+}
+
+// plannedIDs are the cells in the plan of an experiment, of this version or an earlier one.
+func plannedIDs(out, experiment string) map[string]bool {
+	data, _ := record.ReadBelow(out, experiment, record.PlanFile)
+	var plan struct{ Cells []PlannedCell }
+	_ = json.Unmarshal(data, &plan)
+	ids := map[string]bool{}
+	for _, c := range plan.Cells {
+		if record.IsID(c.ID) {
+			ids[c.ID] = true
+		}
+	}
+	return ids
+}
+
+// unknownAfter is how long what no known spec needs must have lain untouched: the spec may be
+// one that a machine far away has, and the file have come with a merge.
+const unknownAfter = 24 * time.Hour
+
+// dropUnknown removes where cells stand, and why they failed, that neither these specs have nor
+// a plan or manifest in out, that no process works on, and that nobody has touched for a day.
+// Shards of an experiment without a plan left such. What cannot be read may need any cell.
+func dropUnknown(out string, specs []*spec.Spec) {
+	dir := filepath.Join(out, record.CellsDir)
+	unknown := map[string]bool{}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		for _, prefix := range []string{cells.ResumePrefix, cells.FailedPrefix} {
+			id, ours := strings.CutPrefix(e.Name(), prefix)
+			if ours && record.IsID(id) && untouched(e) {
+				unknown[id] = true
+			}
+		}
+	}
+	if len(unknown) == 0 {
+		return
+	}
+	for _, s := range specs {
+		err := CellsOf(s)(func(c PlannedCell) error {
+			delete(unknown, c.ID)
+			return nil
+		})
+		if err != nil {
+			return
+		}
+	}
+	experiments, err := os.ReadDir(out)
+	if err != nil {
+		return
+	}
+	for _, e := range experiments {
+		ids, err := knownIDs(out, e.Name())
+		if err != nil {
+			return
+		}
+		for id := range ids {
+			delete(unknown, id)
+		}
+	}
+	folder, err := cells.Look(dir)
+	if err != nil {
+		return
+	}
+	for id := range unknown {
+		if state, _, err := folder.State(id, false); err == nil && state != cells.Running {
+			cells.Forget(dir, id)
+		}
+	}
+}
+
+// untouched says that nobody has changed a file for so long.
+func untouched(e fs.DirEntry) bool {
+	info, err := e.Info()
+	return err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= unknownAfter
+}
+
+// knownIDs are the cells in the plan and the manifest of an experiment.
+func knownIDs(out, experiment string) (map[string]bool, error) {
+	ids := map[string]bool{}
+	var plan struct{ Cells []PlannedCell }
+	var manifest record.Manifest
+	for name, into := range map[string]any{record.PlanFile: &plan, record.ManifestFile: &manifest} {
+		data, err := record.ReadBelow(out, experiment, name)
+		if record.Missing(err) {
+			continue
+		}
+		if err == nil {
+			err = json.Unmarshal(data, into)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range plan.Cells {
+		ids[c.ID] = true
+	}
+	for _, v := range manifest.Variants {
+		for _, ref := range v.Cells {
+			ids[ref.ID] = true
+		}
+	}
+	return ids, nil
+}
+
+// listed says whether an experiment has a plan or a manifest, if only one that cannot be read.
+func listed(out, experiment string) bool {
+	for _, name := range []string{record.PlanFile, record.ManifestFile} {
+		if err := record.FindBelow(out, experiment, name); !record.Missing(err) {
+			return true
+		}
+	}
+	return false
+}
