@@ -231,19 +231,21 @@ func (t TextOrNull) MarshalJSON() ([]byte, error) {
 }
 
 // A VerdictDocument is a verdict as `bench judge` prints it, which is a Candidate. What an
-// environment has not, votes or variants, is absent; what one answer of it has not is null.
+// environment has not, votes or variants, and what was not asked for, embeddings, is absent;
+// what one answer has not is null. Read again, an embedding has the same bits.
 type VerdictDocument struct {
-	Reward  []float64   `json:"reward"`
-	Scalar  float64     `json:"scalar"` // w*.r
-	Correct bool        `json:"correct"`
-	Answer  *TextOrNull `json:"answer,omitempty"`
-	Mode    TextOrNull  `json:"mode"`
-	Variant *TextOrNull `json:"variant,omitempty"`
-	Error   TextOrNull  `json:"error"`
+	Reward    []float64   `json:"reward"`
+	Scalar    float64     `json:"scalar"` // w*.r
+	Correct   bool        `json:"correct"`
+	Answer    *TextOrNull `json:"answer,omitempty"`
+	Mode      TextOrNull  `json:"mode"`
+	Variant   *TextOrNull `json:"variant,omitempty"`
+	Error     TextOrNull  `json:"error"`
+	Embedding *[]float32  `json:"embedding,omitempty"`
 }
 
 // Document returns the printed form under the scalarisation w, of an environment whose
-// verdicts have these fields (Info.Provides).
+// verdicts have these fields (Info.Provides): answer, variant and embedding only if they do.
 func (v Verdict) Document(w []float64, has Fields) VerdictDocument {
 	doc := VerdictDocument{Reward: v.Reward, Scalar: v.Scalar(w), Correct: v.Correct, Mode: TextOrNull(v.Mode)}
 	if has&HasAnswer != 0 {
@@ -251,6 +253,9 @@ func (v Verdict) Document(w []float64, has Fields) VerdictDocument {
 	}
 	if has&HasVariant != 0 {
 		doc.Variant = (*TextOrNull)(&v.Variant)
+	}
+	if has&HasEmbedding != 0 {
+		doc.Embedding = &v.Embedding
 	}
 	if v.Err != nil {
 		doc.Error = TextOrNull(v.Err.Error())

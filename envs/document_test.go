@@ -200,6 +200,10 @@ func TestVerdictDocument(t *testing.T) {
 			`{"reward":[0,0],"scalar":0,"correct":false,"answer":null,"mode":null,"variant":null,"error":"why"}`},
 		{"of an environment without votes", envs.Verdict{Reward: []float64{0, 0}, Mode: "<A>"}, 0,
 			`{"reward":[0,0],"scalar":0,"correct":false,"mode":"\u003cA\u003e","error":null}`},
+		{"with its embedding", envs.Verdict{Reward: []float64{0, 0}, Mode: "A", Embedding: []float32{0.1, -1}}, envs.HasEmbedding,
+			`{"reward":[0,0],"scalar":0,"correct":false,"mode":"A","error":null,"embedding":[0.1,-1]}`},
+		{"which it has not", envs.Verdict{Reward: []float64{0, 0}, Mode: "A"}, envs.HasEmbedding,
+			`{"reward":[0,0],"scalar":0,"correct":false,"mode":"A","error":null,"embedding":null}`},
 	} {
 		got, err := json.Marshal(c.verdict.Document(w, c.has))
 		if err != nil || string(got) != c.want {

@@ -27,7 +27,7 @@ type DifferentialSmoothing struct {
 	GRPO
 	GammaP  float64 `param:"gamma_p" doc:"weight of minus the log-probability of a correct rollout" min:"0"`
 	GammaN  float64 `param:"gamma_n" doc:"weight of the log-probability of a rollout that is not correct" min:"0"`
-	Logprob string  `param:"logprob" doc:"the log-probability of a rollout: the sum over its tokens, or their mean" choices:"sequence,token"`
+	Logprob string  `param:"logprob" doc:"the log-probability of a rollout: the sum over its tokens, or their mean" choices:"sequence,token" when:"gamma_p>0|gamma_n>0"`
 }
 
 // Requirements implements Estimator.

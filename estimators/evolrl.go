@@ -56,7 +56,7 @@ import (
 type EvolRL struct {
 	GRPO
 	Alpha       float64 `param:"alpha" doc:"weight of the mean similarity to the own band; the rest goes to the similarity to the nearest rollout" min:"0" max:"1"`
-	EpsilonNorm float64 `param:"epsilon_norm" doc:"added to a band's spread of novelty; not under fidelity code" min:"0"`
+	EpsilonNorm float64 `param:"epsilon_norm" doc:"added to a band's spread of novelty; not under fidelity code" min:"0" when:"fidelity=paper"`
 	Labels      string  `param:"labels" doc:"what makes the upper band: the majority answer, or correctness" choices:"majority,correct"`
 	Fidelity    string  `param:"fidelity" doc:"rewards of the paper, or of its published code" choices:"paper,code"`
 

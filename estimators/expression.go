@@ -52,6 +52,12 @@ func (l *lists) add(reward float64, c *envs.Verdict, tokens int) {
 	l.Mode, l.Answer, l.Tokens = append(l.Mode, string(c.Mode)), append(l.Answer, c.Answer), append(l.Tokens, tokens)
 }
 
+// copy appends entry i of another one.
+func (l *lists) copy(from *lists, i int) {
+	l.Reward, l.Correct, l.Valid = append(l.Reward, from.Reward[i]), append(l.Correct, from.Correct[i]), append(l.Valid, from.Valid[i])
+	l.Mode, l.Answer, l.Tokens = append(l.Mode, from.Mode[i]), append(l.Answer, from.Answer[i]), append(l.Tokens, from.Tokens[i])
+}
+
 // compileField compiles the expression in a field.
 func compileField(field, text string, variables []expression.Variable) (*expression.Program, error) {
 	p, err := expression.Compile(text, variables)

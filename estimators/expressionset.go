@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"modebench/envs"
-	"modebench/estimators/internal/subsets"
 	"modebench/internal/expression"
 )
 
@@ -101,7 +100,7 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 			all = e.pass.Drawn(size, n, draw, e.stream.of(b, "set-rl", e.group))
 		}
 		largest := 1.0
-		x.remember(n, min(subsets.Count(size, n, draw), draw))
+		x.remember(n)
 		for set := range all {
 			f, err := x.worthKnown(set)
 			if err != nil {

@@ -3,93 +3,116 @@ package estimators
 import (
 	"math"
 	"slices"
+
+	"modebench/estimators/internal/subsets"
 )
 
-// worths remembers what sets of a group are worth under an expression. Rollouts that the
-// expression cannot tell apart are of one kind, and sets of the same kinds in the same
-// order are worth the same: of 32 answers of four kinds 4096 sets of four are drawn, and
-// the expression is evaluated 256 times at most.
+// worths remembers what sets are worth under an expression, from group to group. Rollouts
+// that the expression cannot tell apart are of one kind, and sets of the same kinds in the
+// same order are worth the same: of 32 answers of twelve kinds 4096 sets of four are drawn,
+// and over all groups the expression is evaluated 12^4 times at most.
 type worths struct {
-	kind  []int     // of every rollout of the group
-	kinds int       // how many there are
-	known []float64 // by the kinds of a set's members, read as digits; NaN: not evaluated yet
+	n       int // members of the sets that are known
+	kinds   lists
+	vectors [][]float64 // copies, since a batch may use its own again
+	kind    []int       // of every rollout of the group, in kinds; nil: nothing is remembered
+	bits    int         // of a kind in the word of a set
+	known   subsets.Words
 }
 
-// maxKinds bounds the work of telling rollouts apart.
-const maxKinds = 64
+const (
+	// maxKinds bounds the work of telling rollouts apart.
+	maxKinds = 64
+	// maxKnown bounds what is remembered: 2 MB.
+	maxKnown = 1 << 16
+)
 
-// remember prepares worthKnown for so many sets of n of the group. Where their members
-// could be of more combinations of kinds than there are sets, nothing is remembered.
-func (x *setExpression) remember(n, sets int) {
+// remember prepares worthKnown for sets of n of the group. Where their members are of more
+// kinds than a word can tell, nothing is remembered.
+func (x *setExpression) remember(n int) {
 	w := &x.worths
-	w.known, w.kinds = w.known[:0], 0
-	w.kind = slices.Grow(w.kind[:0], len(x.group.Reward))[:len(x.group.Reward)]
-	var first [maxKinds]int // the first rollout of each kind
-	for i := range w.kind {
+	if w.n != n || w.known.Len() >= maxKnown {
+		w.forget(n)
+	}
+	if !x.number() {
+		w.forget(n) // the kinds of earlier groups
+		x.number()
+	}
+}
+
+func (w *worths) forget(n int) {
+	w.n, w.bits = n, 63/n // and a bit that no word is without
+	w.kinds.reset()
+	w.vectors = w.vectors[:0]
+	w.known.Clear(0)
+}
+
+// number finds the kind of every rollout; ok is false where there are too many of them.
+func (x *setExpression) number() (ok bool) {
+	w := &x.worths
+	most := min(maxKinds, 1<<min(w.bits, 6))
+	numbers := slices.Grow(w.kind[:0], len(x.group.Reward))
+	for i := range x.group.Reward {
 		kind := 0
-		for kind < w.kinds && !x.same(i, first[kind]) {
+		for kind < len(w.vectors) && !x.same(i, kind) {
 			kind++
 		}
-		if kind == maxKinds {
-			return
+		if kind == most {
+			w.kind = nil
+			return false
 		}
-		if kind == w.kinds {
-			first[kind] = i
-			w.kinds++
+		if kind == len(w.vectors) {
+			w.kinds.copy(&x.group, i)
+			w.vectors = append(w.vectors, slices.Clone(x.groupVector[i]))
 		}
-		w.kind[i] = kind
+		numbers = append(numbers, kind)
 	}
-	size := 1
-	for range n {
-		if size *= w.kinds; size > sets {
-			return
-		}
-	}
-	for range size {
-		w.known = append(w.known, math.NaN())
-	}
+	w.kind = numbers
+	return true
 }
 
 // worthKnown is worth, evaluated once for all sets of the same kinds.
 func (x *setExpression) worthKnown(set []int) (float64, error) {
 	w := &x.worths
-	if len(w.known) == 0 {
+	if w.kind == nil {
 		return x.worth(set)
 	}
-	at := 0
+	word := uint64(1)
 	for _, i := range set {
-		at = at*w.kinds + w.kind[i]
+		word = word<<w.bits | uint64(w.kind[i])
 	}
-	if f := w.known[at]; !math.IsNaN(f) {
-		return f, nil
+	f, fresh := w.known.Add(word)
+	if fresh {
+		var err error
+		if *f, err = x.worth(set); err != nil {
+			w.n = 0 // what is known has a set without a worth: forget it
+			return 0, err
+		}
 	}
-	f, err := x.worth(set)
-	if err == nil {
-		w.known[at] = f
-	}
-	return f, err
+	return *f, nil
 }
 
-// same says that the program reads nothing by which two rollouts of the group differ.
-func (x *setExpression) same(i, j int) bool {
-	g, bits := &x.group, math.Float64bits
+// same says that the program reads nothing by which a rollout of the group differs from
+// a kind.
+func (x *setExpression) same(i, kind int) bool {
+	g, k, bits := &x.group, &x.worths.kinds, math.Float64bits
 	for _, name := range x.program.Reads() {
 		equal := name == "n"
 		switch name {
 		case "reward":
-			equal = bits(g.Reward[i]) == bits(g.Reward[j])
+			equal = bits(g.Reward[i]) == bits(k.Reward[kind])
 		case "correct":
-			equal = g.Correct[i] == g.Correct[j]
+			equal = g.Correct[i] == k.Correct[kind]
 		case "valid":
-			equal = g.Valid[i] == g.Valid[j]
+			equal = g.Valid[i] == k.Valid[kind]
 		case "mode":
-			equal = g.Mode[i] == g.Mode[j]
+			equal = g.Mode[i] == k.Mode[kind]
 		case "answer":
-			equal = g.Answer[i] == g.Answer[j]
+			equal = g.Answer[i] == k.Answer[kind]
 		case "tokens":
-			equal = g.Tokens[i] == g.Tokens[j]
+			equal = g.Tokens[i] == k.Tokens[kind]
 		case "vector":
-			equal = slices.EqualFunc(x.groupVector[i], x.groupVector[j], func(a, b float64) bool { return bits(a) == bits(b) })
+			equal = slices.EqualFunc(x.groupVector[i], x.worths.vectors[kind], func(a, b float64) bool { return bits(a) == bits(b) })
 		}
 		if !equal {
 			return false

@@ -19,8 +19,8 @@ import (
 // a batch without any signal gives zeros. With one component and one group it
 // is GRPO, up to epsilon (the second normalisation undoes the first one's).
 type GDPO struct {
-	DDoF    int     `param:"ddof" doc:"delta degrees of freedom of the standard deviations, of a group and of the batch" min:"0" max:"1"`
-	Epsilon float64 `param:"epsilon" doc:"added to the standard deviations" min:"0"`
+	DDoF    int     `param:"ddof" doc:"delta degrees of freedom of the standard deviations, of a group and of the batch" min:"0" max:"1" when:"train.group>1"`
+	Epsilon float64 `param:"epsilon" doc:"added to the standard deviations" min:"0" when:"train.group>1"`
 
 	sums   []float64 // A^sum of all trained rollouts of the batch
 	column []float64 // one component of a group

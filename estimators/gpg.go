@@ -22,9 +22,9 @@ import (
 // until the share is large enough: that is dynamic sampling (Protocol.Generations).
 type GPG struct {
 	groupwise
-	Informative string  `param:"informative" doc:"the rollouts that count as teaching something: those of groups with a spread of rewards, or those with a reward other than 0" choices:"spread,nonzero"`
+	Informative string  `param:"informative" doc:"the rollouts that count as teaching something: those of groups with a spread of rewards, or those with a reward other than 0" choices:"spread,nonzero" when:"train.group>1"`
 	Epsilon     float64 `param:"epsilon" doc:"added to the share of informative rollouts" min:"0"`
-	Singleton   string  `param:"singleton" doc:"centred reward of a group of one rollout: 0, or its raw reward" choices:"zero,raw"`
+	Singleton   string  `param:"singleton" doc:"centred reward of a group of one rollout: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`
 }
 
 // Requirements implements Estimator.

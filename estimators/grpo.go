@@ -15,9 +15,9 @@ import (
 type GRPO struct {
 	groupwise
 	Scale     string  `param:"scale" doc:"group: divide by the group's standard deviation; none: do not" choices:"group,none"`
-	DDoF      int     `param:"ddof" doc:"delta degrees of freedom of the standard deviation" min:"0" max:"1"`
-	Epsilon   float64 `param:"epsilon" doc:"added to the standard deviation" min:"0"`
-	Singleton string  `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward over 1 + epsilon" choices:"zero,raw"`
+	DDoF      int     `param:"ddof" doc:"delta degrees of freedom of the standard deviation" min:"0" max:"1" when:"scale=group,train.group>1"`
+	Epsilon   float64 `param:"epsilon" doc:"added to the standard deviation" min:"0" when:"scale=group"`
+	Singleton string  `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward over 1 + epsilon" choices:"zero,raw" when:"train.group=1"`
 }
 
 // Requirements implements Estimator.

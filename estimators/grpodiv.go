@@ -16,7 +16,7 @@ import (
 // divide by the deviation. A degenerate rollout earns no bonus.
 type GRPODiv struct {
 	GRPO
-	Lambda   float64 `param:"lambda" doc:"weight of the diversity bonus; the paper names 0.5 as an example and gives no value for its runs" min:"0"`
+	Lambda   float64 `param:"lambda" doc:"weight of the diversity bonus; the paper names 0.5 as an example and gives no value for its runs" min:"0" when:"train.group>1"`
 	clusters clusters
 	shaped   []float64
 }

@@ -23,9 +23,9 @@ import (
 // published numbers are its. A group of one follows singleton alone.
 type MaxRL struct {
 	groupwise
-	Epsilon   float64 `param:"epsilon" doc:"added to the mean reward" min:"0"`
-	Singleton string  `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward" choices:"zero,raw"`
-	Fidelity  string  `param:"fidelity" doc:"a group without any reward: zeros as in the published code, or -1 each as the estimator of the paper has it" choices:"code,paper"`
+	Epsilon   float64 `param:"epsilon" doc:"added to the mean reward" min:"0" when:"train.group>1"`
+	Singleton string  `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`
+	Fidelity  string  `param:"fidelity" doc:"a group without any reward: zeros as in the published code, or -1 each as the estimator of the paper has it" choices:"code,paper" when:"train.group>1"`
 }
 
 // Requirements implements Estimator.

@@ -169,13 +169,30 @@ func (i *Instance) Fields() []params.Field {
 	return out
 }
 
-// Unmet is params.Unmet of a field of the method.
-func (i *Instance) Unmet(name string) string {
+// Unmet is params.Unmet of a field of the method. parts has the struct of the fields
+// train.group and train.candidates, and that of reward.components, the number of the
+// environment's.
+func (i *Instance) Unmet(name string, parts map[string]any) string {
 	part, err := i.holder(name)
 	if err != nil {
 		return ""
 	}
-	return params.Unmet(part, name)
+	conditions := params.When(part, name)
+	if estimator, ok := part.(conditional); ok {
+		if when, own := estimator.when(name); own {
+			conditions = when
+		}
+	}
+	if _, ok := params.Lookup(part, "singleton"); ok && name != "singleton" {
+		conditions += ",train.group>1|singleton=raw" // or all advantages are 0
+	}
+	return params.Unmet(part, conditions, parts)
+}
+
+// conditional is an estimator that says of some fields, in place of their tags, what
+// other fields have to be for these to be read.
+type conditional interface {
+	when(field string) (conditions string, own bool)
 }
 
 // Set sets a field from a decoded value; see params.Set. Fields may contradict each

@@ -17,7 +17,7 @@ import (
 // has its own reward as baseline, or under singleton "raw", as in verl's code, 0.
 type OPO struct {
 	groupwise
-	Singleton string `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward" choices:"zero,raw"`
+	Singleton string `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`
 	lengths   []float64
 }
 

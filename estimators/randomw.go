@@ -14,7 +14,7 @@ import (
 // under the uniform weights; with it, it is not.
 type RandomW struct {
 	GRPO
-	Alpha   float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12"`
+	Alpha   float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12" when:"reward.components>1"`
 	stream  stream
 	weights []float64
 }

@@ -52,7 +52,7 @@ func (e *ReinforcePP) Advantages(dst [][]float64, b *Batch) error {
 // as mean.
 type ReinforcePPBaseline struct {
 	ReinforcePP
-	Singleton string `param:"singleton" doc:"what a group of one rollout brings into the normalisation: 0, or its raw reward" choices:"zero,raw"`
+	Singleton string `param:"singleton" doc:"what a group of one rollout brings into the normalisation: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`
 }
 
 // Advantages implements Estimator.

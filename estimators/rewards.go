@@ -26,6 +26,13 @@ type Rewards struct {
 // plainly says whether there is no expression.
 func (r *Rewards) plainly() bool { return r.Scalarisation == "" && r.Shaping == "" }
 
+// ScalarUnread says that the shaping looks at no scalar reward, and so not at what the
+// scalarisation makes of one.
+func (r *Rewards) ScalarUnread() bool {
+	s, err := r.compiled()
+	return err == nil && s.shape != nil && !s.shape.Has("reward") && !s.shape.Has("group.reward")
+}
+
 // check says what is wrong with the expressions, as a params.FieldError.
 func (r *Rewards) check() error {
 	if r.plainly() {

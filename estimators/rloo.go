@@ -14,7 +14,7 @@ import (
 // (verl's rloo).
 type RLOO struct {
 	groupwise
-	Singleton string `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward" choices:"zero,raw"`
+	Singleton string `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`
 }
 
 // Requirements implements Estimator.

@@ -24,7 +24,7 @@ type component struct {
 // one. The groups of a batch are not independent.
 type scheme struct {
 	GRPO
-	Duplicates string `param:"duplicates" doc:"drop: of a chain's exact copies only the first counts, as the paper's parser has it; keep: all count" choices:"drop,keep"`
+	Duplicates string `param:"duplicates" doc:"drop: of a chain's exact copies only the first counts, as the paper's parser has it; keep: all count" choices:"drop,keep" when:"train.candidates>1"`
 
 	chains   []chain // of the trained rollouts, group after group
 	trained  []int   // how many there are in each group
@@ -32,6 +32,11 @@ type scheme struct {
 	distinct []*envs.Verdict // a rollout's candidates, nil for copies
 	column   []float64       // one component
 	rewards  []float64       // the weighted sum
+}
+
+// when: ddof and epsilon are of the components too, whatever scale says.
+func (*scheme) when(field string) (conditions string, own bool) {
+	return "", field == "ddof" || field == "epsilon"
 }
 
 // read fills the chains of the batch. look reads a rollout's candidates and adds to its

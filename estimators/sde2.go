@@ -26,8 +26,8 @@ type SDE2 struct {
 	exploitation
 	exploration
 	adherence
-	Delta    float64 `param:"delta" doc:"Uniq counts a reasoning whose cosine with those counted before is at most this" min:"-1" max:"1"`
-	WeightSD float64 `param:"w_sd" doc:"weight of semantic exploration R_sd" min:"0"`
+	Delta    float64 `param:"delta" doc:"Uniq counts a reasoning whose cosine with those counted before is at most this" min:"-1" max:"1" when:"w_sd>0,beta>0,rho>0,train.candidates>1"`
+	WeightSD float64 `param:"w_sd" doc:"weight of semantic exploration R_sd" min:"0" when:"bonus>0|beta>0,bonus>0|rho>0"`
 
 	reasonings reasonings
 }
@@ -68,7 +68,7 @@ type CFEE struct {
 	exploitation
 	exploration
 	adherence
-	WeightRD float64 `param:"w_rd" doc:"weight of exploration by count R_rd" min:"0"`
+	WeightRD float64 `param:"w_rd" doc:"weight of exploration by count R_rd" min:"0" when:"bonus>0|beta>0,bonus>0|rho>0"`
 }
 
 // Requirements implements Estimator.
@@ -97,7 +97,7 @@ type CFL struct {
 	scheme
 	outcome
 	adherence
-	Length  float64 `param:"length" doc:"tokens of a whole chain up to which R_L is 0; at twice as many it is -1. Three answers of the multiplication environment have about 130" min:"1"`
+	Length  float64 `param:"length" doc:"tokens of a whole chain up to which R_L is 0; at twice as many it is -1. Three answers of the multiplication environment have about 130" min:"1" when:"w_l>0"`
 	WeightL float64 `param:"w_l" doc:"weight of the length penalty R_L" min:"0"`
 }
 
@@ -119,16 +119,16 @@ func (e *CFL) Advantages(dst [][]float64, b *Batch) error {
 
 // outcome is R_oc, outcome correctness.
 type outcome struct {
-	LambdaOC float64 `param:"lambda_oc" doc:"R_oc of a right final answer" min:"0"`
-	WeightOC float64 `param:"w_oc" doc:"weight of outcome correctness R_oc" min:"0"`
+	LambdaOC float64 `param:"lambda_oc" doc:"R_oc of a right final answer" min:"0" when:"w_oc>0"`
+	WeightOC float64 `param:"w_oc" doc:"weight of outcome correctness R_oc" min:"0" when:"lambda_oc>0"`
 }
 
 func (o *outcome) reward(c *chain) float64 { return float64(o.LambdaOC * indicator(c.right)) }
 
 // exploitation is R_re, reasoning exploitation.
 type exploitation struct {
-	LambdaRE float64 `param:"lambda_re" doc:"R_re of a chain with a correct outcome" min:"0"`
-	WeightRE float64 `param:"w_re" doc:"weight of reasoning exploitation R_re" min:"0"`
+	LambdaRE float64 `param:"lambda_re" doc:"R_re of a chain with a correct outcome" min:"0" when:"w_re>0"`
+	WeightRE float64 `param:"w_re" doc:"weight of reasoning exploitation R_re" min:"0" when:"lambda_re>0"`
 }
 
 func (x *exploitation) reward(c *chain) float64 { return float64(x.LambdaRE * indicator(c.solved)) }
@@ -150,15 +150,43 @@ func (x *exploration) reward(c *chain, extent float64) float64 {
 
 // adherence is R_fa, format adherence.
 type adherence struct {
-	GammaS   float64 `param:"gamma_s" doc:"R_fa of each valid strategy, together at most 1" min:"0"`
-	GammaA   float64 `param:"gamma_a" doc:"R_fa of a final answer" min:"0"`
-	GammaC   float64 `param:"gamma_c" doc:"R_fa of a final answer after a valid strategy" min:"0"`
-	WeightFA float64 `param:"w_fa" doc:"weight of format adherence R_fa" min:"0"`
+	GammaS   float64 `param:"gamma_s" doc:"R_fa of each valid strategy, together at most 1" min:"0" when:"w_fa>0"`
+	GammaA   float64 `param:"gamma_a" doc:"R_fa of a final answer" min:"0" when:"w_fa>0"`
+	GammaC   float64 `param:"gamma_c" doc:"R_fa of a final answer after a valid strategy" min:"0" when:"w_fa>0"`
+	WeightFA float64 `param:"w_fa" doc:"weight of format adherence R_fa" min:"0" when:"gamma_s>0|gamma_a>0|gamma_c>0"`
 }
 
 func (a *adherence) reward(c *chain) float64 {
 	final, complete := indicator(c.final), indicator(c.final && c.strategies > 0)
 	return min(1, float64(a.GammaS*float64(c.strategies))) + float64(a.GammaA*final) + float64(a.GammaC*complete)
+}
+
+// when says where the weight of what explores is above 0, and something of it counts,
+// which no tag of exploration can: the weight is a field of whoever embeds it.
+func (x *exploration) when(field, weight string) (conditions string, own bool) {
+	switch field {
+	case "bonus":
+		return weight + ">0", true
+	case "beta":
+		return weight + ">0,rho>0", true
+	case "rho":
+		return weight + ">0,beta>0", true
+	}
+	return "", false
+}
+
+func (e *SDE2) when(field string) (conditions string, own bool) {
+	if conditions, own = e.exploration.when(field, "w_sd"); own {
+		return conditions, own
+	}
+	return e.scheme.when(field)
+}
+
+func (e *CFEE) when(field string) (conditions string, own bool) {
+	if conditions, own = e.exploration.when(field, "w_rd"); own {
+		return conditions, own
+	}
+	return e.scheme.when(field)
 }
 
 // sde2Loss is SD-E2's loss (eqs. 33-37): one ratio for a whole completion and the

@@ -26,8 +26,8 @@ import (
 // expectation VPO is GRPO under the uniform weights.
 type VPO struct {
 	GRPO
-	Draws int     `param:"draws" doc:"K, the weights drawn per group; none are where the expectation is exact: one component, or two with alpha 1" min:"1" max:"65536"`
-	Alpha float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12"`
+	Draws int     `param:"draws" doc:"K, the weights drawn per group; none are where the expectation is exact: one component, or two with alpha 1" min:"1" max:"65536" when:"reward.components>1,reward.components>2|alpha!=1"`
+	Alpha float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12" when:"reward.components>1"`
 
 	stream  stream
 	drawn   []float64 // one draw

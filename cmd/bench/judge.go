@@ -26,7 +26,8 @@ reward has an entry per component and scalar is its sum under w*; answer is what
 be voted with; mode is the strategy (go doc ./envs/NAME says when there is none); variant
 is how the strategy was written; error says why an answer does not parse. null says that
 this answer has none. answer and variant are left out where no answer of the environment
-has one. bench estimate and bench metrics read verdicts as they are (docs/commands.md).
+has one. --embeddings adds each answer's embedding, a list of numbers, null where there is
+none: setpo+grpo, sd-e2, evol-rl and other methods compare answers by it. bench estimate and bench metrics read verdicts as they are (docs/commands.md).
 
 An answer of several lines is given as JSON. With --candidates 3 an answer holds
 three in numbered tags, as the prompt of bench env NAME --candidates 3 asks for
@@ -42,12 +43,20 @@ An object without the text "answer" stops: exit code 3, the verdicts before it s
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		var f problemFlags
 		f.declare(flags)
+		embeddings := flags.Bool("embeddings", false, "print embeddings too, the lists of numbers that some methods and metrics compare answers by")
 		return func(_ context.Context, s streams, args []string) error {
 			q, err := f.problem("judge", args)
 			if err != nil {
 				return err
 			}
-			return q.judge(s)
+			has := q.env.Info().Provides()
+			switch {
+			case !*embeddings:
+				has &^= envs.HasEmbedding
+			case has&envs.HasEmbedding == 0:
+				return usagef("--embeddings: answers of %s have none under these settings", args[0])
+			}
+			return q.judge(s, has)
 		}
 	},
 }
@@ -56,7 +65,8 @@ An object without the text "answer" stops: exit code 3, the verdicts before it s
 // allocation.
 const maxLine = 1 << 20
 
-func (q *posedProblem) judge(s streams) error {
+// judge prints the verdicts of the answers on standard input, with the fields of has.
+func (q *posedProblem) judge(s streams, has envs.Fields) error {
 	lines := bufio.NewScanner(s.in)
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
@@ -66,7 +76,7 @@ func (q *posedProblem) judge(s streams) error {
 		}
 		// Written line by line, so that it works as a filter and a later mistake
 		// takes nothing back.
-		if err := printJSON(s.out, q.verdict(answer)); err != nil {
+		if err := printJSON(s.out, q.verdict(answer, has)); err != nil {
 			return err
 		}
 	}
@@ -77,8 +87,7 @@ func (q *posedProblem) judge(s streams) error {
 }
 
 // verdict is what is printed of an answer: a verdict, or the list of a chain's.
-func (q *posedProblem) verdict(answer string) any {
-	has := q.env.Info().Provides()
+func (q *posedProblem) verdict(answer string, has envs.Fields) any {
 	if q.chain == nil {
 		return q.problem.JudgeText(answer).Document(q.weights, has)
 	}

@@ -17,6 +17,22 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestJudgeEmbeddings: they are printed where they are asked for, and of an environment that
+// has none that is a mistake.
+func TestJudgeEmbeddings(t *testing.T) {
+	code, out, errs := call(t, "m1\nnone of them\n", "judge", "bandit", "--set", "modes=2", "--set", "rewarded=1", "--set", "dim=2", "--embeddings")
+	want := `{"reward":[0],"scalar":0,"correct":false,"answer":"A1","mode":"m1","error":null,"embedding":[0.0030805883,-0.99999523]}
+{"reward":[0],"scalar":0,"correct":false,"answer":null,"mode":null,"error":"\"none of them\" is no arm; arms are m0 to m1","embedding":null}
+`
+	if code != exitOK || out != want {
+		t.Errorf("exit code %d %s\n got %s\nwant %s", code, errs, out, want)
+	}
+	code, _, errs = call(t, "m1\n", "judge", "bandit", "--set", "dim=0", "--embeddings")
+	if code != exitUsage || !strings.Contains(errs, "--embeddings: answers of bandit have none under these settings") {
+		t.Errorf("without any: exit code %d %s", code, errs)
+	}
+}
+
 // TestJudgeOddLines: a line that looks like JSON and is none is judged as the text that it
 // is, and the batch goes on. One that is a JSON text is what it says.
 func TestJudgeOddLines(t *testing.T) {

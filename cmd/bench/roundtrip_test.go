@@ -19,6 +19,7 @@ import (
 type judgedForm struct {
 	candidates int
 	stops      bool
+	embeddings bool
 }
 
 // A judgedSample is some answers to a problem: their texts, what bench judge printed of
@@ -28,20 +29,32 @@ type judgedSample struct {
 	info     envs.Info
 	problem  envs.Problem
 	printed  []string
-	verdicts [][]*envs.Verdict // by rollout, without embeddings, which are not printed
+	verdicts [][]*envs.Verdict // by rollout, without embeddings where they are not printed
 	named    []int
 }
 
 // TestJudgedAnswersGoOn: what bench judge prints goes into bench estimate and bench metrics
 // as it is, of every environment and form, with answers that do not parse among them. Both
-// say what they say of the verdicts themselves, to the last bit.
+// say what they say of the verdicts themselves, to the last bit. With their embeddings, so do
+// the methods that compare these, of every environment that has what else they read.
 func TestJudgedAnswersGoOn(t *testing.T) {
 	estimated := map[judgedForm]int{}
 	for _, name := range envs.Names() {
-		for _, form := range []judgedForm{{1, false}, {3, false}, {3, true}} {
+		for _, form := range []judgedForm{
+			{candidates: 1}, {candidates: 3}, {candidates: 3, stops: true},
+			{candidates: 1, embeddings: true}, {candidates: 3, embeddings: true}, {candidates: 3, stops: true, embeddings: true},
+		} {
 			t.Run(fmt.Sprintf("%s %+v", name, form), func(t *testing.T) {
 				s := judgeSample(t, name, form)
-				estimated[form] += s.estimate(t)
+				held := s.estimate(t)
+				estimated[form] += len(held)
+				for method, fits := range map[string]bool{
+					"setpo+grpo": form.candidates == 1, "evol-rl": form.candidates == 1 && s.info.Votes, "sd-e2": form.stops && s.info.Votes,
+				} {
+					if got := slices.Contains(held, method); got != (form.embeddings && fits) {
+						t.Errorf("%s was held against its own advantages: %v", method, got)
+					}
+				}
 				s.measure(t)
 			})
 		}
@@ -101,7 +114,7 @@ func judgeSample(t *testing.T, name string, form judgedForm) *judgedSample {
 		if form.candidates > 1 {
 			verdicts = chain.JudgeText(text)
 		}
-		s.verdicts, s.named = append(s.verdicts, withoutEmbeddings(verdicts)), append(s.named, chain.NamedText(text))
+		s.verdicts, s.named = append(s.verdicts, s.asPrinted(verdicts)), append(s.named, chain.NamedText(text))
 		line, err := json.Marshal(map[string]any{"answer": text})
 		if err != nil {
 			t.Fatal(err)
@@ -115,6 +128,9 @@ func judgeSample(t *testing.T, name string, form judgedForm) *judgedSample {
 	if form.stops {
 		args = append(args, "--stops")
 	}
+	if form.embeddings {
+		args = append(args, "--embeddings")
+	}
 	code, out, errs := call(t, input, args...)
 	if code != exitOK {
 		t.Fatalf("exit code %d: %s", code, errs)
@@ -123,7 +139,11 @@ func judgeSample(t *testing.T, name string, form judgedForm) *judgedSample {
 	return s
 }
 
-func withoutEmbeddings(verdicts []*envs.Verdict) []*envs.Verdict {
+// asPrinted is the verdicts, less their embeddings unless these are printed.
+func (s *judgedSample) asPrinted(verdicts []*envs.Verdict) []*envs.Verdict {
+	if s.form.embeddings {
+		return verdicts
+	}
 	var out []*envs.Verdict
 	for _, v := range verdicts {
 		plain := *v
@@ -160,14 +180,17 @@ func (s *judgedSample) rollouts(t *testing.T) (batch, chains []any, named []any)
 }
 
 // estimate holds bench estimate against the advantages of the verdicts, of every method
-// that reads no more than is printed, and says how many those are. Any other is refused.
-func (s *judgedSample) estimate(t *testing.T) (held int) {
+// that reads no more than is printed, and says which those are. Any other is refused.
+func (s *judgedSample) estimate(t *testing.T) (held []string) {
 	rollouts, _, _ := s.rollouts(t)
 	document, err := json.Marshal(map[string]any{"weights": s.info.Weights, "groups": []any{map[string]any{"problem": "p", "rollouts": rollouts}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	batch := &estimators.Batch{Weights: s.info.Weights, CandidateFields: s.info.Provides() &^ envs.HasEmbedding, Groups: make([]estimators.Group, 1)}
+	batch := &estimators.Batch{Weights: s.info.Weights, CandidateFields: s.info.Provides(), Groups: make([]estimators.Group, 1)}
+	if !s.form.embeddings {
+		batch.CandidateFields &^= envs.HasEmbedding
+	}
 	if s.form.stops && s.info.Votes {
 		batch.RolloutFields = estimators.RolloutFinal
 	}
@@ -197,7 +220,7 @@ func (s *judgedSample) estimate(t *testing.T) (held int) {
 			}
 			continue
 		}
-		held++
+		held = append(held, m.Name)
 		var got struct{ Advantages [][]float64 }
 		if err := json.Unmarshal([]byte(out), &got); err != nil || !slices.Equal(got.Advantages[0], want[0]) {
 			t.Errorf("%s: exit code %d, %s%s, want %v", m.Name, code, out, errs, want)
@@ -218,7 +241,7 @@ func (s *judgedSample) measure(t *testing.T) {
 	for _, verdicts := range s.verdicts {
 		whole := slices.Clone(verdicts)
 		for len(whole) < s.form.candidates { // as envs.Chain.JudgeAll
-			whole = append(whole, withoutEmbeddings([]*envs.Verdict{s.problem.Judge(nil)})...)
+			whole = append(whole, s.asPrinted([]*envs.Verdict{s.problem.Judge(nil)})...)
 		}
 		pool.Chains = append(pool.Chains, whole)
 	}
@@ -228,6 +251,9 @@ func (s *judgedSample) measure(t *testing.T) {
 	}
 	if s.form.candidates > 1 {
 		opt.Groups |= metrics.Rollouts
+	}
+	if s.form.embeddings {
+		opt.Groups |= metrics.Embeddings
 	}
 	if d := len(s.info.Weights); d > 1 {
 		opt.Draws = metrics.Scalarisations(d, 128)

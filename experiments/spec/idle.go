@@ -28,6 +28,9 @@ func (p *Setup) idle(part, field string) string {
 	case "eval":
 		return p.idleEval(field)
 	}
+	if field == "scalarisation" && p.Method.Rewards.ScalarUnread() {
+		return "the shaping reads no reward"
+	}
 	if p.updates() == 1 && p.Method.Loss.ByRatio(field) {
 		return onePerBatch
 	}
@@ -42,23 +45,24 @@ func (p *Setup) updates() int { return p.Train.Epochs * p.Train.Minibatches }
 
 // unmet is the condition of the field's own part that does not hold.
 func (p *Setup) unmet(part, field string) string {
-	switch part {
-	case "env":
-		return params.Unmet(p.EnvConfig, field)
-	case "policy":
-		return params.Unmet(p.Policy, field)
-	case "train":
-		return params.Unmet(&p.Train, field)
-	case "eval":
-		return params.Unmet(&p.Eval, field)
+	holder := map[string]any{"env": p.EnvConfig, "policy": p.Policy, "train": &p.Train, "eval": &p.Eval}[part]
+	if holder != nil {
+		return params.Unmet(holder, params.When(holder, field), nil)
 	}
-	return p.Method.Unmet(field)
+	reward := struct {
+		Components int `param:"components"`
+	}{len(p.Env.Info().Components)}
+	return p.Method.Unmet(field, map[string]any{"train": &p.Train, "reward": &reward})
 }
 
 // spaced writes a condition as a spec would: start = zipf.
 func spaced(condition string) string {
-	at := strings.IndexAny(condition, "=<>")
-	return condition[:at] + " " + condition[at:at+1] + " " + condition[at+1:]
+	var comparisons []string
+	for text := range strings.SplitSeq(condition, "|") {
+		field, operator, value := params.Comparison(text)
+		comparisons = append(comparisons, field+" "+operator+" "+value)
+	}
+	return strings.Join(comparisons, " or ")
 }
 
 // idleEnv is of a field of the environment that some read alone.

@@ -47,6 +47,10 @@ func TestIdleAxes(t *testing.T) {
 		{"ratios at one update", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\nratio = [\"token\", \"sequence-norm\"]\n", nil, `my.toml:5: field "ratio": `},
 		{"the product weighs sequences by their length", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\nratio = [\"token\", \"sequence\"]\n", nil, ""},
 		{"an estimator of no divergence", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\nkl = [\"k1\", \"k3\"]\n", nil, `my.toml:5: field "kl": several values make no difference: it is read only where kl_coef > 0`},
+		{"centred rewards have no deviation", "[env]\nname = \"bandit\"\n[[method]]\nname = \"dr-grpo\"\nddof = [0, 1]\n", nil, `my.toml:5: field "ddof": several values make no difference: it is read only where scale = group; give it one value, or none`},
+		{"nor has a reward of one component weights", "[env]\nname = \"bandit\"\n[[method]]\nname = \"vpo\"\nalpha = [1, 2]\n", nil, `my.toml:5: field "alpha": several values make no difference: it is read only where reward.components > 1`},
+		{"no group is of one rollout", "[env]\nname = \"bandit\"\n[[method]]\nname = \"rloo\"\nsingleton = [\"zero\", \"raw\"]\n", nil, `my.toml:5: field "singleton": several values make no difference: it is read only where train.group = 1`},
+		{"some are", "[env]\nname = \"bandit\"\n[train]\ngroup = [1, 4]\n[[method]]\nname = \"rloo\"\nsingleton = [\"zero\", \"raw\"]\n", nil, ""},
 	} {
 		_, err := parse("my.toml", []byte(c.text), LoadOptions{Set: c.set})
 		if c.want == "" {
@@ -78,6 +82,12 @@ func TestIdleNotes(t *testing.T) {
 			"eval.goals makes no difference: method grpo is asked for no goal",
 			`eval.delta makes no difference: "embeddings" is not in measure`,
 		}},
+		{"weights of a chain's rewards", "[env]\nname = \"bandit\"\n[[method]]\nname = \"sd-e2\"\nw_fa = 0\ngamma_s = 1\nrho = 0.2\n[[method]]\nname = \"grpo-cfee\"\nw_rd = 0\nrho = 0.2\nscale = \"none\"\nddof = 1\n", []string{
+			`gamma_s of "sd-e2" makes no difference: it is read only where w_fa > 0`,
+			`rho of "grpo-cfee" makes no difference: it is read only where w_rd > 0`,
+		}},
+		{"the expectation over weights is exact", "[env]\nname = \"bandit\"\ncomponents = 2\n[[method]]\nname = \"vpo\"\ndraws = 8\ndual_clip = 0\n", []string{`draws of "vpo" makes no difference: it is read only where reward.components > 2 or alpha != 1`}},
+		{"expressions", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\nscalarisation = \"reward / 2\"\nshaping = \"1.0 * tokens\"\n[[method]]\nname = \"rloo\"\nscalarisation = \"reward / 2\"\nshaping = \"reward - mean(group.reward)\"\n", []string{`scalarisation of "grpo" makes no difference: the shaping reads no reward`}},
 		{"objectives at one update", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\nclip_low = 0.1\n[[method]]\nname = \"gspo\"\n[[method]]\nname = \"kl-cov\"\n[[method]]\nname = \"gpg\"\n",
 			[]string{`at one update a batch (epochs and minibatches of 1) every ratio is 1, so clip_low, clip_high, ratio, kl_cov of "grpo", "gspo", "kl-cov" make no difference`}},
 		{"the usual clip", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\n", nil},

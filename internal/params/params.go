@@ -14,7 +14,7 @@
 // that the tag holds, as text, it changes nothing, so Values leaves it out and what
 // they are named after stays the same), readers (comma-separated: who alone reads the
 // field, in the words of the struct's package; without it anybody may), when (what other
-// fields have to be for it to be read at all; see Unmet). Fields without a param tag are ignored; embedded
+// fields have to be for it to be read at all; see When and Unmet). Fields without a param tag are ignored; embedded
 // structs are flattened. Field types are bool, int, float64, string, []int, []float64 and
 // []string.
 package params

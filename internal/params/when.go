@@ -6,40 +6,80 @@ import (
 	"strings"
 )
 
-// Unmet returns the first condition of a knob's tag when that the other knobs of the
-// struct do not meet, as the tag has it: at their values nobody reads the knob. It
-// returns "" where they meet all, and where there is none. A tag holds one condition or
-// several between commas:
+// When returns what the tag when of a knob holds: what the other knobs have to be for
+// anybody to read it. "" is nothing.
+func When(ptr any, name string) string {
+	s, _ := find(ptr, name)
+	return s.tag.Get("when")
+}
+
+// Unmet returns the first of some conditions that the knobs do not meet, and "" where they
+// meet all. There is one condition or several between commas, and a condition is one
+// comparison or several between bars, of which one has to hold:
 //
 //	start=zipf      the knob start is zipf, as text
+//	alpha!=1        the knob alpha is another number than 1, or another text
 //	components>1    the knob components is a number above 1
 //	implicit<1      the knob implicit is a number below 1
-func Unmet(ptr any, name string) string {
-	s, _ := find(ptr, name)
-	for condition := range strings.SplitSeq(s.tag.Get("when"), ",") {
-		if condition != "" && !meets(ptr, condition) {
+//	train.group=1   the knob group of another struct, which parts has under train
+//	beta>0|rho>0    one of the two is above 0
+//
+// parts are pointers to the structs of such knobs, nil where there are none.
+func Unmet(ptr any, conditions string, parts map[string]any) string {
+	for condition := range strings.SplitSeq(conditions, ",") {
+		if condition != "" && !meetsAny(ptr, condition, parts) {
 			return condition
 		}
 	}
 	return ""
 }
 
-// meets panics at a condition that is none: that is a mistake in the program.
-func meets(ptr any, condition string) bool {
-	at := strings.IndexAny(condition, "=<>")
+func meetsAny(ptr any, condition string, parts map[string]any) bool {
+	for comparison := range strings.SplitSeq(condition, "|") {
+		if meets(ptr, comparison, parts) {
+			return true
+		}
+	}
+	return false
+}
+
+// Comparison takes a comparison of a tag apart: alpha!=1 into alpha, != and 1. It panics
+// at one that is none: that is a mistake in the program.
+func Comparison(text string) (field, operator, value string) {
+	at := strings.IndexAny(text, "!=<>")
 	if at < 0 {
-		panic("params: bad condition in a tag: " + condition)
+		panic("params: bad condition in a tag: " + text)
 	}
-	other, known := find(ptr, condition[:at])
+	field, operator, value = text[:at], text[at:at+1], text[at+1:]
+	if operator == "!" {
+		operator, value = "!=", strings.TrimPrefix(value, "=")
+	}
+	return field, operator, value
+}
+
+// meets panics at a comparison with a field that nobody has.
+func meets(ptr any, comparison string, parts map[string]any) bool {
+	field, operator, want := Comparison(comparison)
+	if part, rest, foreign := strings.Cut(field, "."); foreign {
+		ptr, field = parts[part], rest
+	}
+	var other slot
+	known := ptr != nil
+	if known {
+		other, known = find(ptr, field)
+	}
 	if !known {
-		panic("params: a condition in a tag is of an unknown field: " + condition)
+		panic("params: a condition in a tag is of an unknown field: " + comparison)
 	}
-	want := condition[at+1:]
-	if condition[at] == '=' {
+	switch operator {
+	case "=":
 		return fmt.Sprint(other.field.Value) == want
+	case "!=":
+		return fmt.Sprint(other.field.Value) != want
+	case "<":
+		return number(other.value) < mustFloat(want)
 	}
-	x := number(other.value)
-	return condition[at] == '>' && x > mustFloat(want) || condition[at] == '<' && x < mustFloat(want)
+	return number(other.value) > mustFloat(want)
 }
 
 // number is the value of a numeric knob.

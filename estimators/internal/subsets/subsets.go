@@ -58,7 +58,7 @@ type Pass struct {
 	set    []int // in ascending order
 	taken  []bool
 	known  map[rng.Key]struct{} // the sets drawn so far
-	words  map[uint64]struct{}  // the same of few places
+	words  Words                // the same of few places
 	seen   []int                // by cluster, the number of the set that last held it
 	number int                  // of sets whose clusters were counted so far
 }
@@ -124,14 +124,10 @@ const wordSize = 64
 // drawWords is drawKeys, set for set, for up to wordSize places, in a third of the time: an
 // audit draws hundreds of millions.
 func (p *Pass) drawWords(size, draw int, stream *rand.Rand, yield func([]int) bool) {
-	if p.words == nil {
-		p.words = map[uint64]struct{}{}
-	}
-	clear(p.words)
-	for len(p.words) < draw {
+	p.words.Clear(draw)
+	for p.words.Len() < draw {
 		word := p.drawWord(size, stream)
-		before := len(p.words)
-		if p.words[word] = struct{}{}; len(p.words) == before {
+		if _, fresh := p.words.Add(word); !fresh {
 			continue
 		}
 		members := p.set[:0]

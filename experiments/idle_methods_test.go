@@ -1,0 +1,131 @@
+package experiments_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"modebench/estimators"
+	"modebench/internal/params"
+)
+
+// TestIdleFieldsOfMethods: whatever field of an estimator a spec changes, either a record
+// is another one or a note says that none is. Some value of each moves a record in one of
+// the runs.
+func TestIdleFieldsOfMethods(t *testing.T) {
+	type set = map[string]any
+	two, three := set{"env.components": 2}, set{"env.components": 3}
+	lone := set{"train.group": 1, "train.batch": 3} // so that batches are of several
+	raw := set{"train.group": 1, "train.batch": 3, "method.singleton": "raw"}
+	off := func(fields ...string) set {
+		out := set{}
+		for _, f := range fields {
+			out["method."+f] = 0.0
+		}
+		return out
+	}
+	// The form of single answers is always in order, so that nothing is worth anything of it.
+	single := set{"train.candidates": 1, skip: []string{"gamma_s", "gamma_a", "gamma_c", "w_fa"}}
+	letters := "polynomial" // answers of several tokens
+	// What is particular of a method: the environment, what all runs of the method have, the runs beside
+	// that, and fields that cannot move a record in any of them.
+	type particular struct {
+		env   string
+		base  set
+		more  []set
+		leave []string
+	}
+	cases := map[string]particular{
+		"grpo": {more: []set{{"method.scale": "none"}, lone, raw, {"method.scale": "none", "method.singleton": "raw", "train.group": 1}}},
+		"gdpo": {more: []set{lone, two}}, "rloo": {more: []set{lone, raw}}, "opo": {more: []set{lone, raw}},
+		"gpg": {more: []set{lone, raw}}, "reinforce++-baseline": {more: []set{lone, raw}},
+		"maxrl":                  {more: []set{lone, raw, {"method.fidelity": "paper"}}},
+		"grpo-div":               {more: []set{lone, raw, {"method.scale": "group"}}},
+		"evol-rl":                {more: []set{lone, raw}},
+		"evol-rl@code":           {more: []set{{"method.fidelity": "paper"}}, leave: []string{"singleton"}},
+		"evol-rl-novelty":        {more: []set{raw}},
+		"self-consistency":       {more: []set{raw}},
+		"em-rl-token":            {env: letters, more: []set{raw}},
+		"em-rl-sequence":         {env: letters, more: []set{raw}},
+		"differential-smoothing": {env: letters, more: []set{off("gamma_p", "gamma_n"), off("gamma_p"), lone, raw}},
+		"vpo":                    {more: []set{two, three, {"env.components": 2, "method.alpha": 2.0}, raw}},
+		"random-w":               {more: []set{two, three, raw}},
+		"multi-rlvr":             {more: []set{raw}},
+		"sd-e2":                  {more: []set{off("w_sd"), off("beta"), off("rho"), off("bonus", "beta"), off("bonus", "rho"), off("w_oc"), off("lambda_oc"), off("w_re"), off("lambda_re"), off("w_fa"), {"method.scale": "none"}, single, lone, raw}},
+		"grpo-cfee":              {more: []set{off("w_rd"), off("beta"), off("rho"), off("bonus", "beta"), raw}},
+		"grpo-cfl":               {base: set{"method.length": 2.0}, more: []set{off("w_l"), raw}},
+		"set-rl":                 {more: []set{{"method.sets": 3}}, leave: []string{"objective"}}, // a text, of which no other is tried
+		"poly-epo":               {more: []set{{"method.sets": 3}}},
+		// They take no groups of one.
+		"setpo+grpo": {leave: []string{"singleton"}}, "max-at-k": {leave: []string{"singleton"}},
+	}
+	seen := map[string]bool{} // kinds of estimators
+	for _, m := range estimators.Methods() {
+		c := cases[m.Name]
+		kind := fmt.Sprintf("%T", m.New().Estimator)
+		if !m.Trains || len(params.Fields(m.New().Estimator)) == 0 || seen[kind] && len(c.more) == 0 || strings.Contains(kind, "plugin") {
+			continue
+		}
+		seen[kind] = true
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			env := "bandit"
+			if c.env != "" {
+				env = c.env
+			}
+			doc := tiny(env, "tabular", m.Name)
+			base := set{"train.group": 6, "train.batch": 3}
+			if env == "bandit" { // of which a vote may err, and arms are of several embeddings
+				maps.Copy(base, set{"env.modes": 8, "env.rewarded": 2, "env.correct_answers": 2, "env.wrong_answers": 2, "env.arms_per_mode": 2, "env.dim": 4, "env.jitter": 0.5})
+			}
+			maps.Copy(base, c.base)
+			matters := map[string]bool{}
+			for _, more := range append([]set{nil}, c.more...) {
+				doc := doc
+				for path, value := range base {
+					doc = at(doc, path, value)
+				}
+				skipped, _ := more[skip].([]string)
+				for path, value := range more {
+					if path == skip {
+						continue
+					}
+					doc = at(doc, path, value)
+				}
+				r, err := runOf(t, doc, nil)
+				if err != nil {
+					t.Fatalf("with %v: %v", more, err)
+				}
+				for _, f := range params.Fields(r.setup.Method.Estimator) {
+					if slices.Contains(skipped, f.Name) {
+						continue
+					}
+					moved := r.check(t, "method", f)
+					matters[f.Name] = matters[f.Name] || moved
+				}
+				if t.Failed() {
+					t.Fatalf("with %v", more)
+				}
+				if testing.Short() {
+					return
+				}
+			}
+			for name, does := range matters {
+				if does == slices.Contains(c.leave, name) {
+					t.Errorf("%s moves a record: %v", name, does)
+				}
+			}
+		})
+	}
+}
+
+// skip is the key of the fields that a run leaves out.
+const skip = "skip"
+
+// at sets PART.FIELD of a spec.
+func at(doc map[string]any, path string, value any) map[string]any {
+	part, field, _ := strings.Cut(path, ".")
+	return with(doc, part, field, value)
+}
