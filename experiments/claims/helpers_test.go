@@ -31,10 +31,10 @@ source = "a paper"
 [env]
 name = "bandit"
 [train]
-steps = 200
+steps = 60
 lr = [0.1, 1]
 [eval]
-every = 200
+every = 60
 [[method]]
 name = "grpo"
 [[method]]

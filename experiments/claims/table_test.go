@@ -19,7 +19,7 @@ func TestTables(t *testing.T) {
 		{"the other way round", "seeds = 14", []string{`metric = "correct_modes_alive"`, `a = "grpo lr=0.1"`, `b = "setpo+grpo lambda=5 lr=0.1"`, `says = "above"`}, stats.Opposed},
 		{"too few seeds", "seeds = 3", []string{`metric = "correct_modes_alive"`, `a = "grpo lr=0.1"`, `b = "setpo+grpo lambda=5 lr=0.1"`, `says = "below"`}, stats.Undecided},
 	} {
-		_, verdicts := judgeSpec(t, c.head+strings.Replace(bandits, "steps = 200", "steps = 1000", 1)+claim(c.lines...))
+		_, verdicts := judgeSpec(t, c.head+strings.Replace(bandits, "steps = 60", "steps = 1020", 1)+claim(c.lines...))
 		v := verdicts[0]
 		if v.Answer != c.want {
 			t.Errorf("%s: %s, want %s: %s", c.reason, v.Answer, c.want, Text(v))
