@@ -12,8 +12,8 @@ func TestPairsAreOneMethod(t *testing.T) {
 	for _, rewards := range [][]float64{{0, 0}, {1, 1}, {0, 1}, {1, 0}} {
 		rloo := ofGroup(t, build(t, "rloo").Estimator, groupOf(rewards, "AB"))
 		for name, factor := range map[string]float64{
-			"grpo":  math.Sqrt2 / 2, // z-scores of 0 and 1, by the deviation with n-1
-			"maxrl": 1,              // (r - mean) / mean, of a mean of one half
+			"grpo":  1, // z-scores of 0 and 1, by the deviation with n
+			"maxrl": 1, // (r - mean) / mean, of a mean of one half
 		} {
 			for i, a := range ofGroup(t, build(t, name).Estimator, groupOf(rewards, "AB")) {
 				if want := factor * rloo[i]; math.Abs(a-want) > 1e-5 {
