@@ -13,6 +13,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/experiments/train"
 )
 
 // planFlags say how the cells of an experiment are divided among the tasks of an array.
@@ -64,7 +65,7 @@ func checkShards(n int) error {
 
 // print lists the cells of a run, and where --out is given keeps the list and says how to
 // run it as an array. arg is what the user calls the spec.
-func (p planFlags) print(s streams, spec *spec.Spec, arg, out string, part func(int) bool) error {
+func (p planFlags) print(s streams, spec *spec.Spec, arg, out, cache string, part func(int) bool) error {
 	dir := filepath.Join(out, record.CellsDir)
 	status, err := sweep.StatusOf(dir, sweep.CellsOf(spec), false)
 	if err != nil {
@@ -82,7 +83,7 @@ func (p planFlags) print(s streams, spec *spec.Spec, arg, out string, part func(
 		return nil
 	})
 	if err == nil && p.flags.Changed("out") {
-		err = p.divide(&text, spec, arg, out, status)
+		err = p.divide(&text, spec, arg, out, cache, status)
 	}
 	if err != nil {
 		return err
@@ -92,8 +93,8 @@ func (p planFlags) print(s streams, spec *spec.Spec, arg, out string, part func(
 }
 
 // divide keeps the plan, and writes how it is run as an array.
-func (p planFlags) divide(text *bytes.Buffer, spec *spec.Spec, arg, out string, status *sweep.Status) error {
-	work, err := sweep.WorkOf(spec, filepath.Join(out, record.CellsDir), status, *p.task)
+func (p planFlags) divide(text *bytes.Buffer, spec *spec.Spec, arg, out, cache string, status *sweep.Status) error {
+	work, err := sweep.WorkOf(spec, status, sweep.Estimate{Dir: filepath.Join(out, record.CellsDir), Cache: cache, Task: *p.task})
 	if err != nil {
 		return err
 	}
@@ -116,6 +117,9 @@ func (p planFlags) divide(text *bytes.Buffer, spec *spec.Spec, arg, out string, 
 		if spec.Seeds > 1 {
 			fmt.Fprintf(text, "to measure them first, and plan again: %s\n", oneSeed(p.flags, arg))
 		}
+	}
+	if work.Missing > 0 {
+		fmt.Fprintf(text, "base policies that are not in the cache: %d, and each task that needs one makes it first, unless another has put it there (--cache or %s)\n", work.Missing, train.CacheVariable)
 	}
 	fmt.Fprintf(text, "to run them as an array: %s\n", arrayLine(p.flags, arg, rest, shards, shards))
 	return nil

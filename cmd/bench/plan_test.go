@@ -121,6 +121,19 @@ func TestPlanPacks(t *testing.T) {
 	if got := end("--seeds", "1"); got != "" {
 		t.Errorf("with nothing to run:\n%s", got)
 	}
+	// A base policy that took two minutes, and that is not in the cache, is made by every task.
+	took(`60, "pretraining": 120, "base": {"file": "bandit-m1-0.base", "sha256": "` + strings.Repeat("0a", 32) + `"}`)
+	got = end("--cache", "cache")
+	if !strings.HasPrefix(got, "tasks: 20, of which the longest takes about 12m\nbase policies that are not in the cache: 1, and each task that needs one makes it first, unless another has put it there (--cache or MODEBENCH_CACHE)\n") || !strings.HasSuffix(got, " array.sbatch my.toml --out=out --cache=cache\n") {
+		t.Errorf("with a base policy to make:\n%s", got)
+	}
+	if err := os.Mkdir("cache", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, "cache/bandit-m1-0.base", "")
+	if got := end("--cache", "cache"); !strings.HasPrefix(got, "tasks: 20, of which the longest takes about 10m\nto run them") {
+		t.Errorf("with one that is there:\n%s", got)
+	}
 }
 
 func readText(t *testing.T, path string) string {

@@ -131,7 +131,7 @@ bit. Only the driver is needed (bench version says what is there).`,
 				if spec.Plugins() {
 					fmt.Fprintln(s.err, "no plug-in is started: a run finds out whether what it needs fits the spec")
 				}
-				return plan.print(s, spec, args[0], *out, part)
+				return plan.print(s, spec, args[0], *out, *cache, part)
 			}
 			if spec, err = plugins.toRun(ctx, s, spec, *out, part, source.reader(args[0])); err != nil {
 				return preempted(ctx, err)

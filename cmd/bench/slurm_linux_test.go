@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"modebench/experiments/cells"
 )
 
 // slurmConf is a cluster of one node. A job that is queued again waits for as long as
@@ -205,13 +207,55 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
 `
 
+// limitedTask is the number of the task that reaches a time limit.
+const limitedTask = "20"
+
+// underTimeLimit submits a task of one cell without end, whose time is Slurm's least, a
+// minute, and who gets its signal 50 seconds before the end of that; Slurm looks every half
+// minute. The function that it returns waits until the task has queued itself again and goes
+// on from where it stood, and cancels it.
+func underTimeLimit(t *testing.T, spec string) (array string, goesOn func()) {
+	t.Helper()
+	endless := strings.Split(spec, "[[method]]")[0] + "[[method]]\nname = \"reinforce\"\nlabel = \"endless\"\ntrain = { steps = 900000000, record_every = 1000000 }\n"
+	write(t, "endless.toml", strings.Replace(strings.Replace(endless, "every = 10\n", "", 1), "seeds = 2", "seeds = 1", 1))
+	array = slurm(t, "sbatch", "--parsable", "--time=1", "--signal=B:USR1@50", "--array="+limitedTask, "array.sbatch", "endless.toml", "--out=endless", "--checkpoint=1s", "--shard=0/1")
+	step := func() int { // that it stands at
+		kept, _ := filepath.Glob("endless/cells/.resume-reinforce-*")
+		if len(kept) == 0 {
+			return 0
+		}
+		data, err := os.ReadFile(kept[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		point, err := cells.ParsePoint(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return point.Step
+	}
+	return array, func() {
+		waitFor(t, "the task whose time is over is started again", func() bool {
+			text, _ := os.ReadFile("starts")
+			return strings.Count(string(text), limitedTask+"\n") == 2
+		})
+		first := step()
+		waitFor(t, "it goes on", func() bool { return step() != first })
+		if now := step(); first == 0 || now < first {
+			t.Errorf("started again it is at step %d, and was at %d", now, first)
+		}
+		slurm(t, "scancel", array)
+	}
+}
+
 // TestSlurm is a sweep of twenty cells in nine tasks on a real scheduler, with the script of
 // the examples and the commands that the plan and bench status print: one task is
 // pre-empted, one is queued again by the administrator, one fails, and the second array runs
-// the rest. Merged they are the files of one run on one machine.
+// the rest. Merged they are the files of one run on one machine. Meanwhile a cell without end
+// reaches a time limit.
 func TestSlurm(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts Slurm, for half a minute")
+		t.Skip("starts Slurm, for a minute")
 	}
 	interpreter := "/usr/bin/python3" // before one of a version manager, which starts slowly
 	if _, err := exec.LookPath(interpreter); err != nil {
@@ -254,6 +298,8 @@ func TestSlurm(t *testing.T) {
 		return slurm(t, "sbatch", append([]string{"--parsable"}, words[1:]...)...)
 	}
 
+	limited, goesOn := underTimeLimit(t, spec)
+
 	// Of nine tasks those with the long cells, 16 and 17, are the last two: scancel sends its
 	// signal again and again for as long as other tasks of the array wait.
 	code, plan, errs := call(t, "", "run", "my.toml", "--plan", "--shards=9", "--out=out", "--checkpoint=50ms")
@@ -275,7 +321,10 @@ func TestSlurm(t *testing.T) {
 		slurm(t, stop[0], stop[1:]...)
 	}
 	ended := func() {
-		waitFor(t, "all tasks have ended", func() bool { return slurm(t, "squeue", "-h") == "" })
+		waitFor(t, "all tasks have ended", func() bool {
+			arrays := strings.Fields(slurm(t, "squeue", "-h", "-o", "%F"))
+			return !slices.ContainsFunc(arrays, func(array string) bool { return array != limited })
+		})
 	}
 	ended()
 
@@ -288,6 +337,7 @@ func TestSlurm(t *testing.T) {
 		for task := range strings.FieldsSeq(string(text)) {
 			n[task]++
 		}
+		delete(n, limitedTask)
 		return n
 	}
 	for task, n := range starts() {
@@ -311,6 +361,7 @@ func TestSlurm(t *testing.T) {
 	}
 	submit(out)
 	ended()
+	goesOn()
 	for _, args := range [][]string{
 		{"merge", "out", "--out", "all", "--spec", "my.toml"},
 		{"run", "my.toml", "--out", "one", "--jobs", "2", "--format", "none"},

@@ -54,6 +54,10 @@ func FuzzProvenance(f *testing.F) {
 		if ok && (filepath.Base(base.File) != base.File || len(base.SHA256) != 64) {
 			t.Errorf("a base policy %+v", base)
 		}
+		cells, id := filepath.Split(r.Folder(ref))
+		if cost, ok := ReadCost(cells, id); ok && !(cost.Seconds > 0 && cost.Seconds+cost.Pretraining < 2*longest) {
+			t.Errorf("a cost of %+v", cost)
+		}
 		_, _, err := r.Timings(ref)
 		return err
 	})
@@ -66,7 +70,7 @@ func fuzzCellFile(f *testing.F, name, odd string, read func(t *testing.T, r *Run
 	dir := run.Folder(ref)
 	whole, err := os.ReadFile(filepath.Join(dir, name))
 	if errors.Is(err, os.ErrNotExist) {
-		whole = []byte(`{"base":{"file":"bandit-m1-0.base","sha256":"` + strings.Repeat("0a", 32) + `"},"timings":{"steps":1,"sample":0.5}}`)
+		whole = []byte(`{"base":{"file":"bandit-m1-0.base","sha256":"` + strings.Repeat("0a", 32) + `"},"timings":{"steps":1,"sample":0.5},"seconds":1.5,"pretraining":60}`)
 	} else if err != nil {
 		f.Fatal(err)
 	}

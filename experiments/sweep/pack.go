@@ -1,12 +1,13 @@
 package sweep
 
 import (
-	"encoding/json"
 	"math"
+	"path/filepath"
 	"time"
 
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/experiments/train"
 )
 
 // GuessedCell is what a cell of tables counts as where no cell of its variant is finished.
@@ -18,27 +19,48 @@ const GuessedCell = 10 * time.Second
 const mostShards = 1000
 
 // A Work is what is left to do of an experiment, and how long it takes. A cell takes about
-// as long as the finished ones of its variant did.
+// as long as the finished ones of its variant did. A task that needs a base policy which is
+// not in the cache makes it first, since tasks begin together.
 type Work struct {
 	Guessed int // variants with cells to run of which none is finished
+	Missing int // base policies of the others that are not in the cache
 
 	all     int          // cells, finished ones too
 	cells   []CellStatus // to run
 	seconds []float64    // of each
+	base    []int        // of each, which missing base policy it begins from; -1: none
+	making  []float64    // seconds, of each missing base policy
 }
 
-// WorkOf looks at what finished cells have taken. dir is the folder of all cells, status what
-// there is of them, and task how long a task may take.
-func WorkOf(s *spec.Spec, dir string, status *Status, task time.Duration) (*Work, error) {
-	measured := make([]struct{ cells, seconds float64 }, len(s.Variants))
+// An Estimate says of what a Work is estimated.
+type Estimate struct {
+	Dir   string        // of all cells
+	Cache string        // of base policies; "": as in Options
+	Task  time.Duration // how long a task may take
+}
+
+// measure is what finished cells of a variant have taken.
+type measure struct {
+	cells, seconds float64
+	base           string // file of the base policy that they began from; "": none that is known
+}
+
+// WorkOf looks at what finished cells have taken; status is what there is of all.
+func WorkOf(s *spec.Spec, status *Status, from Estimate) (*Work, error) {
+	measured := make([]measure, len(s.Variants))
+	making := map[string]float64{} // by file
 	unfinished := status.Cells
 	err := CellsOf(s)(func(c PlannedCell) error {
 		if len(unfinished) > 0 && unfinished[0].Cell == c.Cell {
 			unfinished = unfinished[1:]
-		} else if seconds, ok := cellSeconds(dir, c.ID); ok {
+		} else if cost, ok := record.ReadCost(from.Dir, c.ID); ok {
 			m := &measured[c.Cell/s.Seeds]
 			m.cells++
-			m.seconds += seconds
+			m.seconds += cost.Seconds
+			if base, ok := record.ReadBase(filepath.Join(from.Dir, c.ID)); ok {
+				m.base = base.File
+				making[base.File] = max(making[base.File], cost.Pretraining)
+			}
 		}
 		return nil
 	})
@@ -46,6 +68,7 @@ func WorkOf(s *spec.Spec, dir string, status *Status, task time.Duration) (*Work
 		return nil, err
 	}
 	w := &Work{all: status.All(), cells: status.Cells}
+	missing := map[string]int{} // by file: its number, or -1
 	for _, c := range status.Cells {
 		variant := c.Cell / s.Seeds
 		m := &measured[variant]
@@ -57,24 +80,23 @@ func WorkOf(s *spec.Spec, dir string, status *Status, task time.Duration) (*Work
 				return nil, err
 			}
 			if _, ok := p.Policy.(*spec.TransformerPolicy); ok {
-				m.seconds = task.Seconds()
+				m.seconds = from.Task.Seconds() // its base policy included
 			}
 		}
+		number, known := missing[m.base]
+		if !known {
+			number = -1
+			if seconds := making[m.base]; seconds > 0 && !train.HasBase(from.Cache, m.base) {
+				number = len(w.making)
+				w.making = append(w.making, seconds)
+			}
+			missing[m.base] = number
+		}
 		w.seconds = append(w.seconds, m.seconds/m.cells)
+		w.base = append(w.base, number)
 	}
+	w.Missing = len(w.making)
 	return w, nil
-}
-
-// cellSeconds is how long a finished cell took, over all runs that had a part in it; ok is
-// false where that is not known. What cannot be read is not known: nothing but a guess
-// depends on it.
-func cellSeconds(dir, id string) (seconds float64, ok bool) {
-	data, err := record.ReadBelow(dir, id, record.ProvenanceFile)
-	var doc struct{ Seconds float64 }
-	if err != nil || json.Unmarshal(data, &doc) != nil {
-		return 0, false
-	}
-	return doc.Seconds, doc.Seconds > 0 && doc.Seconds < 1e9
 }
 
 // slack is how much longer than was wanted a task may take: without it two cells of a little
@@ -82,11 +104,14 @@ func cellSeconds(dir, id string) (seconds float64, ok bool) {
 const slack = 1.2
 
 // Shards is the least number of tasks of which none takes much longer than task, unless one
-// cell does: from 1 to the number of all cells.
+// cell does, with its base policy: from 1 to the number of all cells.
 func (w *Work) Shards(task time.Duration) int {
 	sum, limit := 0.0, task.Seconds()
-	for _, seconds := range w.seconds {
+	for i, seconds := range w.seconds {
 		sum += seconds
+		if base := w.base[i]; base >= 0 {
+			seconds += w.making[base]
+		}
 		limit = max(limit, seconds)
 	}
 	most := min(mostShards, w.all)
@@ -106,10 +131,18 @@ func (w *Work) Longest(shards int) time.Duration {
 // longest is Longest in seconds.
 func (w *Work) longest(shards int) float64 {
 	sums := make([]float64, shards)
+	made := make([]bool, shards*len(w.making)) // by task and base policy
 	longest := 0.0
 	for i, c := range w.cells {
-		sum := &sums[c.Cell%shards]
+		task := c.Cell % shards
+		sum := &sums[task]
 		*sum += w.seconds[i]
+		if base := w.base[i]; base >= 0 {
+			if first := &made[task*len(w.making)+base]; !*first {
+				*first = true
+				*sum += w.making[base]
+			}
+		}
 		longest = max(longest, *sum)
 	}
 	return longest

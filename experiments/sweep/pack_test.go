@@ -68,7 +68,7 @@ func TestWork(t *testing.T) {
 		{"a cell that is longer than a task is not cut", tables, map[int]float64{0: 7200, 10: 7200}, 20, 2 * time.Hour, 0},
 	} {
 		s, dir := exptest.Load(t, "my.toml", c.text), t.TempDir()
-		w, err := WorkOf(s, dir, stageFinished(t, s, dir, c.seconds), 10*time.Minute)
+		w, err := WorkOf(s, stageFinished(t, s, dir, c.seconds), Estimate{Dir: dir, Cache: dir, Task: 10 * time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,11 +78,100 @@ func TestWork(t *testing.T) {
 	}
 }
 
+// TestWorkWithBases: a task that needs a base policy which is not in the cache takes as long
+// as making that did, once, and tasks are so many that this has room in each.
+func TestWorkWithBases(t *testing.T) {
+	text := strings.Replace(exptest.Minimal, "seeds = 2", "seeds = 10", 1) + "[[method]]\nname = \"vpo\"\n"
+	text = strings.Replace(text, "[train]", "[policy]\nname = \"transformer\"\n[train]", 1)
+	name := func(of string) string { return of + "-m1-0.base" }
+	from := func(of string) string {
+		return fmt.Sprintf(`"base": {"file": %q, "sha256": %q}`, name(of), strings.Repeat("0a", 32))
+	}
+	// Nine cells of each are left, and of two tasks one has ten of these.
+	for _, c := range []struct {
+		reason       string
+		grpo, vpo    string // of the provenance of the first cell of each, which took a minute
+		cached       []string
+		shards       int
+		longest, two time.Duration // of the tasks, and of the longer of two
+		missing      int
+	}{
+		{"no base policy", "", "", nil, 2, 10 * time.Minute, 10 * time.Minute, 0},
+		{"one for both, which a task makes once", from("a") + `, "pretraining": 240`, from("a"), nil, 3, 10 * time.Minute, 14 * time.Minute, 1},
+		{"one for each", from("a") + `, "pretraining": 120`, from("b") + `, "pretraining": 120`, nil, 3, 10 * time.Minute, 14 * time.Minute, 2},
+		{"they are in the cache", from("a") + `, "pretraining": 120`, from("b") + `, "pretraining": 120`, []string{"a", "b"}, 2, 10 * time.Minute, 10 * time.Minute, 0},
+		{"one is", from("a") + `, "pretraining": 120`, from("b") + `, "pretraining": 120`, []string{"b"}, 2, 12 * time.Minute, 12 * time.Minute, 1},
+		{"what made it is not known", from("a"), from("a"), nil, 2, 10 * time.Minute, 10 * time.Minute, 0},
+		{"longer than a task", from("a") + `, "pretraining": 1200`, from("a"), nil, 4, 25 * time.Minute, 30 * time.Minute, 1},
+		{"no number that makes sense", from("a") + `, "pretraining": -5`, from("a"), nil, 10, 11 * time.Minute, 55 * time.Minute, 0},
+	} {
+		s, dir, cache := exptest.Load(t, "my.toml", text), t.TempDir(), t.TempDir()
+		status := stageFinished(t, s, dir, map[int]float64{0: 60, 10: 60})
+		for label, more := range map[string]string{"grpo": c.grpo, "vpo": c.vpo} {
+			paths, err := filepath.Glob(filepath.Join(dir, label+"-s0-*", record.ProvenanceFile))
+			if err != nil || len(paths) != 1 {
+				t.Fatalf("cells of %s: %q (%v)", label, paths, err)
+			}
+			if more != "" {
+				more = ", " + more
+			}
+			if err := os.WriteFile(paths[0], []byte(`{"seconds": 60`+more+"}"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, of := range c.cached {
+			if err := os.WriteFile(filepath.Join(cache, name(of)), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w, err := WorkOf(s, status, Estimate{Dir: dir, Cache: cache, Task: 10 * time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.Shards(10 * time.Minute); got != c.shards || w.Longest(got) != c.longest || w.Longest(2) != c.two || w.Missing != c.missing {
+			t.Errorf("%s: %d tasks, the longest takes %v, of two %v, %d base policies are missing; want %d, %v, %v, %d", c.reason, got, w.Longest(got), w.Longest(2), w.Missing, c.shards, c.longest, c.two, c.missing)
+		}
+	}
+}
+
+// TestPretrainingIsMeasured: what making a base policy took stands in the provenance of the
+// one cell that it was made for. A plan heeds it once the base policy is no longer there.
+func TestPretrainingIsMeasured(t *testing.T) {
+	out, cache := t.TempDir(), t.TempDir()
+	if _, err := Run(t.Context(), pretrained(t, "2"), Options{Out: out, Jobs: 1, Cache: cache}); err != nil {
+		t.Fatal(err)
+	}
+	s, dir := pretrained(t, "3"), filepath.Join(out, record.CellsDir)
+	status, err := StatusOf(dir, CellsOf(s), false)
+	if err != nil || len(status.Cells) != 1 {
+		t.Fatalf("%d cells are left (%v), want 1", len(status.Cells), err)
+	}
+	making := 0.0
+	err = CellsOf(s)(func(c PlannedCell) error {
+		cost, ok := record.ReadCost(dir, c.ID)
+		if ok != (c.Cell < 2) || (cost.Pretraining > 0) != (c.Cell == 0) {
+			t.Errorf("cell %d: %+v, known: %v", c.Cell, cost, ok)
+		}
+		making += cost.Pretraining
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for missing := range 2 {
+		w, err := WorkOf(s, status, Estimate{Dir: dir, Cache: cache, Task: time.Minute})
+		if err != nil || w.Missing != missing || missing > 0 && w.Longest(1).Seconds() < making {
+			t.Errorf("%d base policies are missing, want %d: of %v s the task takes %v (%v)", w.Missing, missing, making, w.Longest(1), err)
+		}
+		_ = os.RemoveAll(cache)
+	}
+}
+
 // TestWorkBounds: an array is never larger than the experiment, nor than Slurm takes.
 func TestWorkBounds(t *testing.T) {
 	s, dir := manyCells(t, 10), t.TempDir()
 	for seconds, shards := range map[float64]int{1e-3: 20, 1e8: mostShards} { // seven variants are guessed
-		w, err := WorkOf(s, dir, stageFinished(t, s, dir, map[int]float64{0: seconds, 1000: seconds, 2000: seconds}), time.Hour)
+		w, err := WorkOf(s, stageFinished(t, s, dir, map[int]float64{0: seconds, 1000: seconds, 2000: seconds}), Estimate{Dir: dir, Cache: dir, Task: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +181,7 @@ func TestWorkBounds(t *testing.T) {
 	}
 	small := exptest.Small(t)
 	status := stageFinished(t, small, dir, map[int]float64{0: 1, 1: 1})
-	w, err := WorkOf(small, dir, status, time.Minute)
+	w, err := WorkOf(small, status, Estimate{Dir: dir, Cache: dir, Task: time.Minute})
 	if err != nil || w.Shards(time.Minute) != 1 || w.Longest(1) != 0 {
 		t.Errorf("with nothing left: %d tasks of %v (%v)", w.Shards(time.Minute), w.Longest(1), err)
 	}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"modebench/envs"
 	"modebench/experiments/cells"
@@ -54,6 +55,16 @@ type Pretraining struct {
 	File        string // that it will be cached in: no two base policies share one
 	Step, Steps int    // done, of all
 	Loss        float64
+}
+
+// HasBase says whether the base policy of that file name is in the folder, "" for the one
+// that is taken where none is given.
+func HasBase(dir, name string) bool {
+	path, err := (&Bases{dir: dir}).path(name)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	return err == nil
 }
 
 // Bases makes base policies, or finds them, each once in a run.
@@ -114,6 +125,7 @@ type base struct {
 	config   transformer.Config
 	parts    *spec.Setup
 	encoding *envs.Encoding
+	seconds  float64 // that making it has taken; 0: it was there
 }
 
 // load puts the base policy into a policy that is made for it, and says which one it is.
@@ -223,12 +235,14 @@ func (b *Bases) file(name string) *baseFile {
 
 // pretrain pre-trains the policy and returns what its file holds.
 func (b *Bases) pretrain(ctx context.Context, name, identity string, into *transformer.Policy, of *base) ([]byte, error) {
+	begun := time.Now()
 	if err := into.Pretrain(ctx, of.demonstration, b.progress(of, name)); err != nil {
 		if ctx.Err() == nil && into.Failure() == nil {
 			err = fmt.Errorf("%w; where the loss grows, pretrain_lr (%v) is too high", err, of.config.LR)
 		}
 		return nil, fmt.Errorf("the base policy cannot be made: %w", err)
 	}
+	of.seconds = time.Since(begun).Seconds()
 	var file bytes.Buffer
 	err := into.SaveBase(&file, identity)
 	return file.Bytes(), err

@@ -15,7 +15,7 @@ import (
 
 // policy makes the policy that a run begins with, and says which base policy that is; nil:
 // it is none.
-func (b *Bases) policy(ctx context.Context, p *spec.Setup) (policies.Policy, *record.Base, error) {
+func (b *Bases) policy(ctx context.Context, p *spec.Setup) (policies.Policy, *beginning, error) {
 	switch c := p.Policy.(type) {
 	case *spec.TabularPolicy:
 		return tabular.New(c.Config, p.Train.Optimizer), nil, nil
@@ -25,8 +25,14 @@ func (b *Bases) policy(ctx context.Context, p *spec.Setup) (policies.Policy, *re
 	return tabular.New(*tabular.Default(), p.Train.Optimizer), nil, nil // the baseline, which never learns
 }
 
+// A beginning is the base policy that a cell begins from.
+type beginning struct {
+	base    record.Base
+	seconds float64 // that pre-training took in this run, for this cell; 0: it was there
+}
+
 // transformer makes the base policy, under the run's own optimiser.
-func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transformer.Config) (policies.Policy, *record.Base, error) {
+func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transformer.Config) (policies.Policy, *beginning, error) {
 	encoding, err := envs.NewEncoding(p.Env, p.Form())
 	if err != nil {
 		return nil, nil, err
@@ -41,11 +47,12 @@ func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transform
 	if !hasBase(p, config) {
 		return made, nil, nil
 	}
-	from, err := b.load(ctx, made, &base{config: config, parts: p, encoding: encoding})
+	of := &base{config: config, parts: p, encoding: encoding}
+	from, err := b.load(ctx, made, of)
 	if err != nil {
 		return nil, nil, errors.Join(err, made.Close())
 	}
-	return made, &from, nil
+	return made, &beginning{from, of.seconds}, nil
 }
 
 // hasBase says whether a transformer starts from a base policy, and is not the random one

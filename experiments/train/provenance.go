@@ -6,14 +6,14 @@ import (
 	"runtime"
 	"time"
 
-	"modebench/experiments/record"
 	"modebench/internal/program"
 	"modebench/policies"
 )
 
 // provenance describes how a cell came about. It lies beside the records and is not
-// hashed. Nothing else reads the time of day.
-func provenance(k *checkpointer, c *clock, policy policies.Policy, base *record.Base) []byte {
+// hashed. "seconds" are of the cell alone; "pretraining" are those of its base policy, where this
+// run made it for the cell. Nothing else reads the time of day.
+func provenance(k *checkpointer, c *clock, policy policies.Policy, from *beginning) []byte {
 	host, _ := os.Hostname() // an unknown host is no reason to fail
 	doc := map[string]any{
 		"started":    k.started.UTC().Format(time.RFC3339), // or resumed
@@ -28,8 +28,11 @@ func provenance(k *checkpointer, c *clock, policy policies.Policy, base *record.
 	if p, ok := policy.(interface{ Device() string }); ok {
 		doc["device"] = p.Device()
 	}
-	if base != nil {
-		doc["base"] = base
+	if from != nil {
+		doc["base"] = from.base
+		if from.seconds > 0 {
+			doc["pretraining"] = from.seconds
+		}
 	}
 	if timings, ok := c.timings(); ok {
 		doc["timings"] = timings

@@ -54,7 +54,7 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 	if err != nil {
 		return err
 	}
-	w := cellWriter{dir: place.Path, base: from, observer: opt.Observer}
+	w := cellWriter{dir: place.Path, from: from, observer: opt.Observer}
 	t.checkpointer = newCheckpointer(dir, id, &w, &opt)
 	_, t.checkpointer.off = p.Method.Estimator.(*plugin.Plugin)
 	if err := w.writeAll(ctx, t, cell, seed); err != nil {
@@ -96,7 +96,7 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := cells.WriteTo(filepath.Join(w.dir, record.CheckpointFile), t.policy.Save); err != nil {
 		return err
 	}
-	if err := cells.WriteFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.checkpointer, &t.clock, t.policy, w.base)); err != nil {
+	if err := cells.WriteFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.checkpointer, &t.clock, t.policy, w.from)); err != nil {
 		return err
 	}
 	done, err := record.HashFiles(w.dir)

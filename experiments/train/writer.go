@@ -14,7 +14,7 @@ import (
 // final name.
 type cellWriter struct {
 	dir           string
-	base          *record.Base // that the cell began from; nil: none
+	from          *beginning // nil: no base policy
 	trains, evals *lineFile
 	observer      Observer
 	pools         *lineFile // nil: no answers are recorded
