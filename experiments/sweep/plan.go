@@ -196,7 +196,7 @@ func ReadCells(dir string) (*CellList, error) {
 	if bad := (*record.DamageError)(nil); errors.As(err, &bad) {
 		return nil, input.Errorf("%w", err)
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	if !record.Missing(err) {
 		return nil, err
 	}
 	list, err := manifestCells(dir)
