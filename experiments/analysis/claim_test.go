@@ -183,7 +183,7 @@ gate = "true"
 
 func TestSummaryTable(t *testing.T) {
 	spec := exptest.Load(t, "my.toml", strings.Replace(exptest.Minimal, "seeds = 2", "title = \"t\"\nseeds = 3\ncolumns = [\"reward\", \"pass@4\"]", 1)+"[[method]]\nname = \"base\"\n")
-	got, err := Summary(runIn(t, spec, t.TempDir(), 1))
+	got, err := Summary(t.Context(), runIn(t, spec, t.TempDir(), 1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -19,12 +20,12 @@ import (
 // dropOutdated removes where cells stand that the plan in the experiment's folder has and
 // the spec has no longer: nobody goes on with these, unless the plan of another experiment
 // in out has them too. What cannot be read or removed is in nobody's way.
-func dropOutdated(s *spec.Spec, out string) {
+func dropOutdated(ctx context.Context, s *spec.Spec, out string) {
 	outdated := plannedIDs(out, s.Name)
 	if len(outdated) == 0 {
 		return
 	}
-	err := CellsOf(s)(func(c PlannedCell) error {
+	err := CellsOf(ctx, s)(func(c PlannedCell) error {
 		delete(outdated, c.ID)
 		return nil
 	})
@@ -65,7 +66,7 @@ const unknownAfter = 24 * time.Hour
 // dropUnknown removes where cells stand, and why they failed, that neither these specs have nor
 // a plan or manifest in out, that no process works on, and that nobody has touched for a day.
 // Shards of an experiment without a plan left such. What cannot be read may need any cell.
-func dropUnknown(out string, specs []*spec.Spec) {
+func dropUnknown(ctx context.Context, out string, specs []*spec.Spec) {
 	dir := filepath.Join(out, record.CellsDir)
 	unknown := map[string]bool{}
 	entries, _ := os.ReadDir(dir)
@@ -81,7 +82,7 @@ func dropUnknown(out string, specs []*spec.Spec) {
 		return
 	}
 	for _, s := range specs {
-		err := CellsOf(s)(func(c PlannedCell) error {
+		err := CellsOf(ctx, s)(func(c PlannedCell) error {
 			delete(unknown, c.ID)
 			return nil
 		})

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"time"
@@ -28,11 +29,11 @@ type Work struct {
 }
 
 // WorkOf looks at what finished cells have taken. dir is the folder of all cells, status what
-// there is of them, and task how long a task may take.
-func WorkOf(s *spec.Spec, dir string, status *Status, task time.Duration) (*Work, error) {
+// there is of them, and task how long a task may take. It ends with the context.
+func WorkOf(ctx context.Context, s *spec.Spec, dir string, status *Status, task time.Duration) (*Work, error) {
 	measured := make([]struct{ cells, seconds float64 }, len(s.Variants))
 	unfinished := status.Cells
-	err := CellsOf(s)(func(c PlannedCell) error {
+	err := CellsOf(ctx, s)(func(c PlannedCell) error {
 		if len(unfinished) > 0 && unfinished[0].Cell == c.Cell {
 			unfinished = unfinished[1:]
 		} else if seconds, ok := cellSeconds(dir, c.ID); ok {

@@ -3,6 +3,7 @@ package sweep
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,10 +35,13 @@ type plannedCell struct {
 	steps   int // of its training
 }
 
-// eachCell goes through the cells of the plan, and stops at an error.
-func eachCell(s *spec.Spec, do func(plannedCell) error) error {
+// eachCell goes through the cells of the plan, and stops at an error or where the context ends.
+func eachCell(ctx context.Context, s *spec.Spec, do func(plannedCell) error) error {
 	number := 0
 	for _, v := range s.Variants {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		p, err := v.Setup()
 		if err != nil {
 			return err
@@ -60,16 +64,22 @@ func eachCell(s *spec.Spec, do func(plannedCell) error) error {
 // Cells goes through cells in the order of their numbers, and stops at an error.
 type Cells func(do func(PlannedCell) error) error
 
-// CellsOf are the experiment's cells.
-func CellsOf(s *spec.Spec) Cells {
+// CellsOf are the experiment's cells, until the context ends, whose error is that of going
+// through them.
+func CellsOf(ctx context.Context, s *spec.Spec) Cells {
 	return func(do func(PlannedCell) error) error {
-		return eachCell(s, func(c plannedCell) error { return do(c.PlannedCell) })
+		return eachCell(ctx, s, func(c plannedCell) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return do(c.PlannedCell)
+		})
 	}
 }
 
 // SeedsOfWider is the number of seeds of the experiment in this folder, finished or under
 // way, if it has the same variants as the spec and more seeds; else 0.
-func SeedsOfWider(s *spec.Spec, dir string) (int, error) {
+func SeedsOfWider(ctx context.Context, s *spec.Spec, dir string) (int, error) {
 	list, err := manifestCells(dir)
 	if err != nil { // a run that has not ended has a plan only
 		list, err = ReadCells(dir)
@@ -85,7 +95,7 @@ func SeedsOfWider(s *spec.Spec, dir string) (int, error) {
 	for _, c := range list.Cells {
 		known[c.ID] = true
 	}
-	err = CellsOf(s)(func(c PlannedCell) error {
+	err = CellsOf(ctx, s)(func(c PlannedCell) error {
 		if !known[c.ID] {
 			seeds = 0
 		}
@@ -103,7 +113,7 @@ type planHead struct {
 
 // WritePlan writes the experiment's cells: JSON, a line for each. They depend on the
 // spec alone, not on what is finished. shards is how many they are divided among, 0: not said.
-func WritePlan(w io.Writer, s *spec.Spec, shards int) error {
+func WritePlan(ctx context.Context, w io.Writer, s *spec.Spec, shards int) error {
 	name, err := json.Marshal(s.Name)
 	if err != nil {
 		return err
@@ -115,7 +125,7 @@ func WritePlan(w io.Writer, s *spec.Spec, shards int) error {
 	}
 	b.WriteString("\"cells\": [")
 	separator := "\n"
-	err = CellsOf(s)(func(c PlannedCell) error {
+	err = CellsOf(ctx, s)(func(c PlannedCell) error {
 		line, err := json.Marshal(c)
 		if err == nil {
 			_, err = b.WriteString(separator + string(line))
@@ -133,17 +143,17 @@ func WritePlan(w io.Writer, s *spec.Spec, shards int) error {
 // SavePlan writes the plan into the experiment's folder in out, which is made where it is
 // not there, and returns its path. If shards is 0, there are as many as the plan says that is
 // there: tasks may still go by it.
-func SavePlan(s *spec.Spec, out string, shards int) (path string, err error) {
+func SavePlan(ctx context.Context, s *spec.Spec, out string, shards int) (path string, err error) {
 	path = filepath.Join(out, s.Name, record.PlanFile)
 	if shards == 0 {
 		shards, _ = PlannedShards(filepath.Dir(path)) // one that is damaged says nothing
 	}
 	var text bytes.Buffer
-	if err = WritePlan(&text, s, shards); err == nil {
+	if err = WritePlan(ctx, &text, s, shards); err == nil {
 		err = makeFolder(s, out)
 	}
 	if err == nil {
-		dropOutdated(s, out)
+		dropOutdated(ctx, s, out)
 		err = atomicfile.Write(path, text.Bytes())
 	}
 	if err != nil {
