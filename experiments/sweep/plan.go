@@ -11,7 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
+	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
@@ -171,6 +173,48 @@ func makeFolder(s *spec.Spec, out string) error {
 	return os.MkdirAll(filepath.Join(out, s.Name), 0o755)
 }
 
+// dropOutdated removes where cells stand that the plan in the experiment's folder has and
+// the spec has no longer: nobody goes on with these, unless the plan of another experiment
+// in out has them too. What cannot be read or removed is in nobody's way.
+func dropOutdated(ctx context.Context, s *spec.Spec, out string) {
+	outdated := plannedIDs(out, s.Name)
+	if len(outdated) == 0 {
+		return
+	}
+	err := CellsOf(ctx, s)(func(c PlannedCell) error {
+		delete(outdated, c.ID)
+		return nil
+	})
+	if len(outdated) == 0 || err != nil {
+		return
+	}
+	experiments, _ := os.ReadDir(out)
+	for _, e := range experiments {
+		if e.Name() != s.Name {
+			for id := range plannedIDs(out, e.Name()) {
+				delete(outdated, id)
+			}
+		}
+	}
+	for id := range outdated {
+		cells.Forget(filepath.Join(out, record.CellsDir), id)
+	}
+}
+
+// plannedIDs are the cells in the plan of an experiment, of this version or an earlier one.
+func plannedIDs(out, experiment string) map[string]bool {
+	data, _ := record.ReadBelow(out, experiment, record.PlanFile)
+	var plan struct{ Cells []PlannedCell }
+	_ = json.Unmarshal(data, &plan)
+	ids := map[string]bool{}
+	for _, c := range plan.Cells {
+		if record.IsID(c.ID) {
+			ids[c.ID] = true
+		}
+	}
+	return ids
+}
+
 // PlannedShards is the number of shards that the plan in an experiment's folder has; 0: it
 // does not say, or there is no plan.
 func PlannedShards(dir string) (int, error) {
@@ -206,7 +250,7 @@ func ReadCells(dir string) (*CellList, error) {
 	if bad := (*record.DamageError)(nil); errors.As(err, &bad) {
 		return nil, input.Errorf("%w", err)
 	}
-	if !record.Missing(err) {
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return nil, err
 	}
 	list, err := manifestCells(dir)
