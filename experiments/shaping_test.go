@@ -21,7 +21,7 @@ steps = 1500
 name = "grpo"
 shaping = ["", "reward * (1 + 1 / same(group.mode, mode))"]
 `)
-	rows, err := analysis.SummaryRows(runSpec(t, spec, t.TempDir(), 2))
+	rows, err := analysis.SummaryRows(t.Context(), runSpec(t, spec, t.TempDir(), 2))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
@@ -12,9 +13,9 @@ import (
 // SPEC-seeds-N, for table, figures and manifest, and says so: a quick look must not
 // replace a whole result. Records are shared either way. A spec that was edited has other
 // cells, and replaces what it made before.
-func beside(s streams, spec *spec.Spec, out string) error {
+func beside(ctx context.Context, s streams, spec *spec.Spec, out string) error {
 	dir := filepath.Join(out, spec.Name)
-	seeds, err := sweep.SeedsOfWider(spec, dir)
+	seeds, err := sweep.SeedsOfWider(ctx, spec, dir)
 	if err != nil || seeds == 0 {
 		return err
 	}

@@ -205,7 +205,7 @@ func (c *check) runSuite(ctx context.Context, specs []*spec.Spec) (*analysis.Sna
 	})
 	finish()
 	if errors.Is(err, context.Canceled) {
-		return nil, &verdictError{exitInterrupted, errors.New("interrupted before a verdict; a check starts anew")}
+		return nil, stoppedError("interrupted before a verdict; a check starts anew")
 	}
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -139,6 +140,13 @@ func TestCheckOverSeeds(t *testing.T) {
 // TestCheckInterrupted: a signal in the midst of a check leaves no records of it
 // behind, and is said to have given no verdict.
 func TestCheckInterrupted(t *testing.T) {
+	for signal, want := range map[os.Signal]int{os.Interrupt: exitInterrupted, syscall.SIGTERM: exitTerminated} {
+		t.Run(signal.String(), func(t *testing.T) { testCheckStopped(t, signal, want) })
+	}
+}
+
+func testCheckStopped(t *testing.T, signal os.Signal, want int) {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot interrupt itself there")
 	}
@@ -157,11 +165,11 @@ func TestCheckInterrupted(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if self, err := os.FindProcess(os.Getpid()); err == nil {
-			_ = self.Signal(os.Interrupt)
+			_ = self.Signal(signal)
 		}
 	}()
 	code, out, errs := call(t, "", "check", "long.toml", "--update", "-b", "b.json")
-	if code != exitInterrupted || out != "" || !strings.HasSuffix(errs, "bench: interrupted before a verdict; a check starts anew\n") {
+	if code != want || out != "" || !strings.HasSuffix(errs, "bench: interrupted before a verdict; a check starts anew\n") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
 	for _, dir := range []string{temp, "."} {

@@ -91,7 +91,7 @@ an axis for each unit. A claim about a multiple of b has a / b for its effect th
 				return err
 			}
 			for _, spec := range specs {
-				if err := beside(s, spec, *out); err != nil {
+				if err := beside(ctx, s, spec, *out); err != nil {
 					return err
 				}
 			}

@@ -173,3 +173,20 @@ func FuzzSplitSide(f *testing.F) {
 		}
 	})
 }
+
+// TestNoFolders: a file, a spec for one, in place of a folder of results is wrong input to every
+// command that reads such.
+func TestNoFolders(t *testing.T) {
+	inDir(t)
+	writeTiny(t)
+	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
+	for _, args := range [][]string{
+		{"compare", "tiny.toml", "r/tiny"}, {"compare", "r/tiny", "tiny.toml"}, {"compare", "r/tiny/run.json", "r/tiny"},
+		{"report", "tiny.toml"}, {"export", "tiny.toml"}, {"status", "r/tiny/run.json"},
+	} {
+		code, _, errs := call(t, "", args...)
+		if code != exitInput || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, " is no folder: want that of an experiment (bench run writes OUT/SPEC)") {
+			t.Errorf("bench %s: exit code %d, want %d: %s", strings.Join(args, " "), code, exitInput, errs)
+		}
+	}
+}

@@ -27,6 +27,7 @@ const (
 	exitUsage        = 64
 	exitPreempted    = 75
 	exitInterrupted  = 130
+	exitTerminated   = 143
 )
 
 const exitCodesText = `Exit codes:
@@ -45,6 +46,7 @@ const exitCodesText = `Exit codes:
   75   bench run was stopped by SIGTERM or SIGUSR1, as schedulers do; where it stands is
        kept: queue it again
   130  interrupted; finished cells of bench run are kept, and running it again goes on
+  143  stopped by SIGTERM: every command but bench run
 Code 2 is Go's own, of a program that broke: please report it.
 `
 

@@ -49,13 +49,14 @@ a text that a spreadsheet would take for a formula. The same records give the sa
   python3 -c 'import polars; print(polars.read_parquet("tables/evals.parquet"))'`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "", "folder for the tables; default: DIR, if it is the only one")
-		opt := export.Options{Summary: summaries}
+		opt := export.Options{}
 		flags.StringSliceVar(&opt.Formats, "format", export.Formats, "file formats")
 		flags.StringSliceVar(&opt.Tables, "what", export.Tables, "tables")
 		flags.BoolVar(&opt.Wide, "wide", false, "write evals_wide as well")
 		return func(ctx context.Context, s streams, args []string) error {
 			ctx, stop := untilSignal(ctx)
 			defer stop()
+			opt.Summary = func(run *record.Run) ([]export.Summary, error) { return summaries(ctx, run) }
 			files, err := exportTables(ctx, args, *out, opt)
 			if err != nil {
 				return err
@@ -67,8 +68,8 @@ a text that a spreadsheet would take for a formula. The same records give the sa
 }
 
 // summaries are the rows of the table that bench run prints, as numbers.
-func summaries(run *record.Run) ([]export.Summary, error) {
-	rows, err := analysis.SummaryRows(run)
+func summaries(ctx context.Context, run *record.Run) ([]export.Summary, error) {
+	rows, err := analysis.SummaryRows(ctx, run)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/pflag"
@@ -53,12 +55,29 @@ func main() {
 
 // untilSignal is for commands that have something to tidy up: the first interrupt or
 // termination ends the context, so that they stop at the next safe point; a second
-// one, and any to other commands, ends the process as usual.
+// one, and any to other commands, ends the process as usual. A termination is noted for the
+// exit code.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	outer := ctx
+	ctx, cancel := context.WithCancel(ctx)
+	signals, done := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer signal.Stop(signals)
+		select {
+		case s := <-signals:
+			if terminated, ok := outer.Value(terminatedKey{}).(*atomic.Bool); ok && s == syscall.SIGTERM {
+				terminated.Store(true)
+			}
+			cancel()
+		case <-done:
+		}
+	}()
+	return ctx, sync.OnceFunc(func() { close(done); cancel() })
 }
+
+// terminatedKey is the key of what in the context of a command says that it was terminated.
+type terminatedKey struct{}
 
 // isTerminal says whether a file is a character device that is not the null
 // device: good enough to decide on a progress bar.
@@ -75,14 +94,19 @@ func isTerminal(f *os.File) bool {
 func bench(ctx context.Context, s streams, args []string) int {
 	out := &checkedWriter{w: s.out}
 	s.out = out
-	err := dispatch(ctx, s, args)
+	var terminated atomic.Bool
+	err := dispatch(context.WithValue(ctx, terminatedKey{}, &terminated), s, args)
 	if err == nil {
 		err = out.err
 	}
 	if err != nil {
 		report(s.err, err)
 	}
-	return exitCode(err)
+	code := exitCode(err)
+	if code == exitInterrupted && terminated.Load() {
+		return exitTerminated
+	}
+	return code
 }
 
 // A checkedWriter remembers the first error, so that a full disk behind standard

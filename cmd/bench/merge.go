@@ -39,11 +39,11 @@ figures.`,
 			if err := read.check(); err != nil {
 				return err
 			}
-			ctx, stop := untilSignal(ctx)
+			loading, stop := untilSignal(ctx)
 			defer stop()
 			var loaded []*spec.Spec // before anything is written
 			for _, name := range *specs {
-				one, err := read.load(ctx, name)
+				one, err := read.load(loading, name)
 				if err != nil {
 					return err
 				}
@@ -65,10 +65,10 @@ figures.`,
 				fmt.Fprintf(s.out, "not finished anywhere: %d that can be gone on with, %d that failed; bench status says which\n", merged.Carried, merged.Failed)
 			}
 			for _, one := range loaded {
-				if err := beside(s, one, *out); err != nil {
+				if err := beside(ctx, s, one, *out); err != nil {
 					return err
 				}
-				run, err := sweep.WriteManifest(one, *out)
+				run, err := sweep.WriteManifest(ctx, one, *out)
 				if err != nil {
 					return err
 				}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -65,9 +66,9 @@ func checkShards(n int) error {
 
 // print lists the cells of a run, and where --out is given keeps the list and says how to
 // run it as an array. arg is what the user calls the spec.
-func (p planFlags) print(s streams, spec *spec.Spec, arg, out, cache string, part func(int) bool) error {
+func (p planFlags) print(ctx context.Context, s streams, spec *spec.Spec, arg, out, cache string, part func(int) bool) error {
 	dir := filepath.Join(out, record.CellsDir)
-	status, err := sweep.StatusOf(dir, sweep.CellsOf(spec), false)
+	status, err := sweep.StatusOf(dir, sweep.CellsOf(ctx, spec), false)
 	if err != nil {
 		return err
 	}
@@ -76,14 +77,14 @@ func (p planFlags) print(s streams, spec *spec.Spec, arg, out, cache string, par
 		states[c.Cell] = c.State
 	}
 	var text bytes.Buffer
-	err = sweep.CellsOf(spec)(func(c sweep.PlannedCell) error {
+	err = sweep.CellsOf(ctx, spec)(func(c sweep.PlannedCell) error {
 		if part == nil || part(c.Cell) {
 			fmt.Fprintf(&text, "%6d  %-9s  %s  %s, seed %d\n", c.Cell, states[c.Cell], c.ID, c.Label, c.Seed)
 		}
 		return nil
 	})
 	if err == nil && p.flags.Changed("out") {
-		err = p.divide(&text, spec, arg, out, cache, status)
+		err = p.divide(ctx, &text, spec, arg, out, cache, status)
 	}
 	if err != nil {
 		return err
@@ -93,8 +94,8 @@ func (p planFlags) print(s streams, spec *spec.Spec, arg, out, cache string, par
 }
 
 // divide keeps the plan, and writes how it is run as an array.
-func (p planFlags) divide(text *bytes.Buffer, spec *spec.Spec, arg, out, cache string, status *sweep.Status) error {
-	work, err := sweep.WorkOf(spec, status, sweep.Estimate{Dir: filepath.Join(out, record.CellsDir), Cache: cache, Task: *p.task})
+func (p planFlags) divide(ctx context.Context, text *bytes.Buffer, spec *spec.Spec, arg, out, cache string, status *sweep.Status) error {
+	work, err := sweep.WorkOf(ctx, spec, status, sweep.Estimate{Dir: filepath.Join(out, record.CellsDir), Cache: cache, Task: *p.task})
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (p planFlags) divide(text *bytes.Buffer, spec *spec.Spec, arg, out, cache s
 	if shards == 0 {
 		shards = work.Shards(*p.task)
 	}
-	path, err := sweep.SavePlan(spec, out, shards)
+	path, err := sweep.SavePlan(ctx, spec, out, shards)
 	if err != nil {
 		return err
 	}

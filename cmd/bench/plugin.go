@@ -68,9 +68,9 @@ func (f pluginFlags) toRun(ctx context.Context, s streams, looked *spec.Spec, ou
 		program[v.Label] = v.Method == plugin.Name
 	}
 	chosen := func(do func(sweep.PlannedCell) error) error {
-		return sweep.CellsOf(looked)(func(c sweep.PlannedCell) error {
-			if err := ctx.Err(); err != nil || !program[c.Label] || part != nil && !part(c.Cell) {
-				return err
+		return sweep.CellsOf(ctx, looked)(func(c sweep.PlannedCell) error {
+			if !program[c.Label] || part != nil && !part(c.Cell) {
+				return nil
 			}
 			return do(c)
 		})

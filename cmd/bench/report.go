@@ -34,7 +34,7 @@ page.
 --out - writes to standard output, with links relative to the current folder.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "", "file to write, - for standard output; default: DIR/report.html")
-		return func(_ context.Context, s streams, args []string) error {
+		return func(ctx context.Context, s streams, args []string) error {
 			switch {
 			case len(args) == 0:
 				return usagef("bench report takes one folder or more; see bench help report")
@@ -49,7 +49,7 @@ page.
 			if path == "-" {
 				folder = "."
 			}
-			text, err := reportPage(args, folder)
+			text, err := reportPage(ctx, args, folder)
 			if err != nil {
 				return err
 			}
@@ -70,14 +70,14 @@ page.
 }
 
 // reportPage is the page of some folders.
-func reportPage(dirs []string, folder string) ([]byte, error) {
+func reportPage(ctx context.Context, dirs []string, folder string) ([]byte, error) {
 	var list []page.Experiment
 	for _, dir := range dirs {
 		run, err := record.Open(dir)
 		if err != nil {
 			return nil, inputUnlessFile(err)
 		}
-		e, err := reported(run)
+		e, err := reported(ctx, run)
 		if err != nil {
 			return nil, inputUnlessFile(fmt.Errorf("%s: %w", dir, err))
 		}
@@ -94,9 +94,9 @@ func reportPage(dirs []string, folder string) ([]byte, error) {
 }
 
 // reported works out of a run's records what its page shows.
-func reported(run *record.Run) (page.Experiment, error) {
+func reported(ctx context.Context, run *record.Run) (page.Experiment, error) {
 	e := page.Experiment{Run: run, Again: []string{runAgain(run)}}
-	rows, err := analysis.SummaryRows(run)
+	rows, err := analysis.SummaryRows(ctx, run)
 	if err != nil {
 		return e, err
 	}

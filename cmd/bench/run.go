@@ -131,13 +131,13 @@ bit. Only the driver is needed (bench version says what is there).`,
 				if spec.Plugins() {
 					fmt.Fprintln(s.err, "no plug-in is started: a run finds out whether what it needs fits the spec")
 				}
-				return plan.print(s, spec, args[0], *out, *cache, part)
+				return preempted(ctx, plan.print(ctx, s, spec, args[0], *out, *cache, part))
 			}
 			if spec, err = plugins.toRun(ctx, s, spec, *out, part, source.reader(args[0])); err != nil {
 				return preempted(ctx, err)
 			}
 			if part == nil && !*force {
-				if err := beside(s, spec, *out); err != nil {
+				if err := beside(ctx, s, spec, *out); err != nil {
 					return err
 				}
 			}
@@ -283,7 +283,7 @@ func leftOut(s streams, spec *spec.Spec) {
 
 // summary is the table of a run, unless the context ends.
 func summary(ctx context.Context, run *record.Run) (string, error) {
-	text, err := analysis.Summary(run)
+	text, err := analysis.Summary(ctx, run)
 	if err == nil {
 		err = ctx.Err()
 	}

@@ -60,7 +60,6 @@ and is left out of the array. The exit code is 1 while cells are not finished, b
 			if err != nil {
 				return err
 			}
-			stop() // what follows reads alone: a signal ends it
 			status, err := sweep.StatusOf(of.cells, of.each, *verify)
 			if err != nil {
 				return err
@@ -126,7 +125,7 @@ func findCells(ctx context.Context, flags *specFlags, arg, out string) (experime
 			return experimentCells{}, err
 		}
 		shards, err := sweep.PlannedShards(filepath.Join(out, spec.Name))
-		return experimentCells{spec.Name, filepath.Join(out, record.CellsDir), sweep.CellsOf(spec), true, shards}, err
+		return experimentCells{spec.Name, filepath.Join(out, record.CellsDir), sweep.CellsOf(ctx, spec), true, shards}, err
 	}
 	var idle []string
 	flags.flags.Visit(func(f *pflag.Flag) {
@@ -141,7 +140,15 @@ func findCells(ctx context.Context, flags *specFlags, arg, out string) (experime
 	if err != nil {
 		return experimentCells{}, err
 	}
-	return experimentCells{list.Spec, filepath.Join(arg, "..", record.CellsDir), list.Each, false, list.Shards}, nil
+	each := func(do func(sweep.PlannedCell) error) error {
+		return list.Each(func(c sweep.PlannedCell) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return do(c)
+		})
+	}
+	return experimentCells{list.Spec, filepath.Join(arg, "..", record.CellsDir), each, false, list.Shards}, nil
 }
 
 // countsText is how many cells there are in each state.

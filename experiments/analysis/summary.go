@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -9,9 +10,9 @@ import (
 )
 
 // Summary is the table of an experiment: for each variant the metrics after
-// training, as means over seeds with 95% intervals.
-func Summary(run *record.Run) (string, error) {
-	variants, err := SummaryRows(run)
+// training, as means over seeds with 95% intervals. It ends with the context.
+func Summary(ctx context.Context, run *record.Run) (string, error) {
+	variants, err := SummaryRows(ctx, run)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -27,10 +28,13 @@ type SummaryCell struct {
 }
 
 // SummaryRows is the table of Summary as data. It reads the evaluations of every cell
-// once.
-func SummaryRows(run *record.Run) ([]SummaryRow, error) {
+// once, and ends with the context.
+func SummaryRows(ctx context.Context, run *record.Run) ([]SummaryRow, error) {
 	var out []SummaryRow
 	for _, v := range run.Variants {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		row, err := summaryRow(run, v)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.Label, err)

@@ -37,11 +37,11 @@ name = "grpo"
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := SummaryRows(run)
+	rows, err := SummaryRows(t.Context(), run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	printed, err := Summary(run)
+	printed, err := Summary(t.Context(), run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func lastMean(t *testing.T, run *record.Run, v record.Variant, metric string) fl
 func TestSummaryOfCoverage(t *testing.T) {
 	for columns, want := range map[string]bool{`"coverage@1", "coverage@4"`: true, `"coverage@4", "pass@4"`: false} {
 		spec := exptest.Load(t, "my.toml", strings.Replace(exptest.Minimal, "seeds = 2", "seeds = 1\ncolumns = ["+columns+"]", 1)+"[[method]]\nname = \"base\"\n")
-		got, err := Summary(runIn(t, spec, t.TempDir(), 1))
+		got, err := Summary(t.Context(), runIn(t, spec, t.TempDir(), 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestSummaryOfFewSeeds(t *testing.T) {
 		6: {"after training, mean over 6 seeds [95% interval", "", true},
 	} {
 		run := runIn(t, exptest.Load(t, "my.toml", strings.Replace(exptest.Minimal, "seeds = 2", fmt.Sprint("seeds = ", seeds), 1)), t.TempDir(), 1)
-		got, err := Summary(run)
+		got, err := Summary(t.Context(), run)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestCollapseColumn(t *testing.T) {
 	if want <= 0 || want == 400 {
 		t.Fatalf("the entropy collapses at step %d: the test shows nothing", want)
 	}
-	table, err := Summary(run)
+	table, err := Summary(t.Context(), run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestCollapseColumn(t *testing.T) {
 	}
 	short := runIn(t, exptest.Small(t), t.TempDir(), 1)
 	short.Columns = []string{metrics.CollapseMetric}
-	if table, err = Summary(short); err != nil || !strings.Contains(table, "grpo    never\n") {
+	if table, err = Summary(t.Context(), short); err != nil || !strings.Contains(table, "grpo    never\n") {
 		t.Errorf("after 20 steps nothing has collapsed (%v):\n%s", err, table)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"modebench/internal/strictjson"
 	"modebench/internal/visible"
@@ -38,6 +39,9 @@ func Open(dir string) (*Run, error) {
 			return nil, fmt.Errorf("%s holds no %s yet: it is written once all cells are there (bench status %[1]s says which are not)", dir, ManifestFile)
 		}
 		return nil, fmt.Errorf("%s holds no %s: not the folder of an experiment (bench run writes OUT/SPEC)", dir, ManifestFile)
+	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil, fmt.Errorf("%s is no folder: want that of an experiment (bench run writes OUT/SPEC)", dir)
 	}
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"modebench/internal/atomicfile"
 )
 
-func writeManifest(s *spec.Spec, out string, manifest record.Manifest) (*record.Run, error) {
+func writeManifest(ctx context.Context, s *spec.Spec, out string, manifest record.Manifest) (*record.Run, error) {
 	dir := filepath.Join(out, s.Name)
 	if err := makeFolder(s, out); err != nil {
 		return nil, fmt.Errorf("cannot write results: %w", err)
@@ -25,7 +26,7 @@ func writeManifest(s *spec.Spec, out string, manifest record.Manifest) (*record.
 	if err := atomicfile.Write(filepath.Join(dir, record.ManifestFile), append(text, '\n')); err != nil {
 		return nil, fmt.Errorf("cannot write results: %w", err)
 	}
-	dropOutdated(s, out)
+	dropOutdated(ctx, s, out)
 	// The plan has done its work, and may be one of another number of seeds.
 	if err := os.Remove(filepath.Join(dir, record.PlanFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot write results: %w", err)

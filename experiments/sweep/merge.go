@@ -107,9 +107,9 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 
 // WriteManifest writes the manifest of an experiment whose cells are all finished, without
 // running any: the one that a run would write. It is an error if a cell is missing.
-func WriteManifest(s *spec.Spec, out string) (*record.Run, error) {
+func WriteManifest(ctx context.Context, s *spec.Spec, out string) (*record.Run, error) {
 	p := &pool{cells: filepath.Join(out, record.CellsDir), opt: &Options{}}
-	if err := p.plan(context.Background(), []*spec.Spec{s}); err != nil {
+	if err := p.plan(ctx, []*spec.Spec{s}); err != nil {
 		return nil, err
 	}
 	if len(p.jobs) > 0 {
@@ -119,5 +119,5 @@ func WriteManifest(s *spec.Spec, out string) (*record.Run, error) {
 		}
 		return nil, input.Errorf("%s: %d of %d cells are not finished in %s: %s", s.Name, len(p.jobs), len(s.Variants)*s.Seeds, out, missing)
 	}
-	return writeManifest(s, out, p.shares[0].manifest)
+	return writeManifest(ctx, s, out, p.shares[0].manifest)
 }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -16,48 +17,6 @@ import (
 // This file removes where cells stand that nobody goes on with. Such a file has no lock, since
 // it waits for a run that is yet to come: the specs tell who needs it.
 
-// dropOutdated removes where cells stand that the plan in the experiment's folder has and
-// the spec has no longer: nobody goes on with these, unless the plan of another experiment
-// in out has them too. What cannot be read or removed is in nobody's way.
-func dropOutdated(s *spec.Spec, out string) {
-	outdated := plannedIDs(out, s.Name)
-	if len(outdated) == 0 {
-		return
-	}
-	err := CellsOf(s)(func(c PlannedCell) error {
-		delete(outdated, c.ID)
-		return nil
-	})
-	if len(outdated) == 0 || err != nil {
-		return
-	}
-	experiments, _ := os.ReadDir(out)
-	for _, e := range experiments {
-		if e.Name() != s.Name {
-			for id := range plannedIDs(out, e.Name()) {
-				delete(outdated, id)
-			}
-		}
-	}
-	for id := range outdated {
-		cells.Forget(filepath.Join(out, record.CellsDir), id)
-	}
-}
-
-// plannedIDs are the cells in the plan of an experiment, of this version or an earlier one.
-func plannedIDs(out, experiment string) map[string]bool {
-	data, _ := record.ReadBelow(out, experiment, record.PlanFile)
-	var plan struct{ Cells []PlannedCell }
-	_ = json.Unmarshal(data, &plan)
-	ids := map[string]bool{}
-	for _, c := range plan.Cells {
-		if record.IsID(c.ID) {
-			ids[c.ID] = true
-		}
-	}
-	return ids
-}
-
 // unknownAfter is how long what no known spec needs must have lain untouched: the spec may be
 // one that a machine far away has, and the file have come with a merge.
 const unknownAfter = 24 * time.Hour
@@ -65,7 +24,7 @@ const unknownAfter = 24 * time.Hour
 // dropUnknown removes where cells stand, and why they failed, that neither these specs have nor
 // a plan or manifest in out, that no process works on, and that nobody has touched for a day.
 // Shards of an experiment without a plan left such. What cannot be read may need any cell.
-func dropUnknown(out string, specs []*spec.Spec) {
+func dropUnknown(ctx context.Context, out string, specs []*spec.Spec) {
 	dir := filepath.Join(out, record.CellsDir)
 	unknown := map[string]bool{}
 	entries, _ := os.ReadDir(dir)
@@ -81,7 +40,7 @@ func dropUnknown(out string, specs []*spec.Spec) {
 		return
 	}
 	for _, s := range specs {
-		err := CellsOf(s)(func(c PlannedCell) error {
+		err := CellsOf(ctx, s)(func(c PlannedCell) error {
 			delete(unknown, c.ID)
 			return nil
 		})

@@ -127,7 +127,7 @@ func TestShardsMakeTheirSpecKnown(t *testing.T) {
 	if err != nil || len(list.Cells) != 2 || list.Shards != 0 {
 		t.Fatalf("the plan: %+v, %v", list, err)
 	}
-	if _, err := SavePlan(s, out, 7); err != nil {
+	if _, err := SavePlan(t.Context(), s, out, 7); err != nil {
 		t.Fatal(err)
 	}
 	shard.Part = func(cell int) bool { return cell == 1 }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"math"
 	"path/filepath"
 	"time"
@@ -45,12 +46,13 @@ type measure struct {
 	base           string // file of the base policy that they began from; "": none that is known
 }
 
-// WorkOf looks at what finished cells have taken; status is what there is of all.
-func WorkOf(s *spec.Spec, status *Status, from Estimate) (*Work, error) {
+// WorkOf looks at what finished cells have taken; status is what there is of all. It ends
+// with the context.
+func WorkOf(ctx context.Context, s *spec.Spec, status *Status, from Estimate) (*Work, error) {
 	measured := make([]measure, len(s.Variants))
 	making := map[string]float64{} // by file
 	unfinished := status.Cells
-	err := CellsOf(s)(func(c PlannedCell) error {
+	err := CellsOf(ctx, s)(func(c PlannedCell) error {
 		if len(unfinished) > 0 && unfinished[0].Cell == c.Cell {
 			unfinished = unfinished[1:]
 		} else if cost, ok := record.ReadCost(from.Dir, c.ID); ok {

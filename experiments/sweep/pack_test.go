@@ -17,7 +17,7 @@ import (
 // 0 is a cell whose provenance is damaged.
 func stageFinished(t *testing.T, s *spec.Spec, dir string, seconds map[int]float64) *Status {
 	t.Helper()
-	err := CellsOf(s)(func(c PlannedCell) error {
+	err := CellsOf(t.Context(), s)(func(c PlannedCell) error {
 		took, ok := seconds[c.Cell]
 		if !ok {
 			return nil
@@ -38,7 +38,7 @@ func stageFinished(t *testing.T, s *spec.Spec, dir string, seconds map[int]float
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, err := StatusOf(dir, CellsOf(s), false)
+	status, err := StatusOf(dir, CellsOf(t.Context(), s), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestWork(t *testing.T) {
 		{"a cell that is longer than a task is not cut", tables, map[int]float64{0: 7200, 10: 7200}, 20, 2 * time.Hour, 0},
 	} {
 		s, dir := exptest.Load(t, "my.toml", c.text), t.TempDir()
-		w, err := WorkOf(s, stageFinished(t, s, dir, c.seconds), Estimate{Dir: dir, Cache: dir, Task: 10 * time.Minute})
+		w, err := WorkOf(t.Context(), s, stageFinished(t, s, dir, c.seconds), Estimate{Dir: dir, Cache: dir, Task: 10 * time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestPretrainingIsMeasured(t *testing.T) {
 func TestWorkBounds(t *testing.T) {
 	s, dir := manyCells(t, 10), t.TempDir()
 	for seconds, shards := range map[float64]int{1e-3: 20, 1e8: mostShards} { // seven variants are guessed
-		w, err := WorkOf(s, stageFinished(t, s, dir, map[int]float64{0: seconds, 1000: seconds, 2000: seconds}), Estimate{Dir: dir, Cache: dir, Task: time.Hour})
+		w, err := WorkOf(t.Context(), s, stageFinished(t, s, dir, map[int]float64{0: seconds, 1000: seconds, 2000: seconds}), Estimate{Dir: dir, Cache: dir, Task: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestWorkBounds(t *testing.T) {
 	}
 	small := exptest.Small(t)
 	status := stageFinished(t, small, dir, map[int]float64{0: 1, 1: 1})
-	w, err := WorkOf(small, status, Estimate{Dir: dir, Cache: dir, Task: time.Minute})
+	w, err := WorkOf(t.Context(), small, status, Estimate{Dir: dir, Cache: dir, Task: time.Minute})
 	if err != nil || w.Shards(time.Minute) != 1 || w.Longest(1) != 0 {
 		t.Errorf("with nothing left: %d tasks of %v (%v)", w.Shards(time.Minute), w.Longest(1), err)
 	}

@@ -3,6 +3,7 @@ package sweep
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
+	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
@@ -34,10 +37,13 @@ type plannedCell struct {
 	steps   int // of its training
 }
 
-// eachCell goes through the cells of the plan, and stops at an error.
-func eachCell(s *spec.Spec, do func(plannedCell) error) error {
+// eachCell goes through the cells of the plan, and stops at an error or where the context ends.
+func eachCell(ctx context.Context, s *spec.Spec, do func(plannedCell) error) error {
 	number := 0
 	for _, v := range s.Variants {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		p, err := v.Setup()
 		if err != nil {
 			return err
@@ -62,16 +68,22 @@ func eachCell(s *spec.Spec, do func(plannedCell) error) error {
 // Cells goes through cells in the order of their numbers, and stops at an error.
 type Cells func(do func(PlannedCell) error) error
 
-// CellsOf are the experiment's cells.
-func CellsOf(s *spec.Spec) Cells {
+// CellsOf are the experiment's cells, until the context ends, whose error is that of going
+// through them.
+func CellsOf(ctx context.Context, s *spec.Spec) Cells {
 	return func(do func(PlannedCell) error) error {
-		return eachCell(s, func(c plannedCell) error { return do(c.PlannedCell) })
+		return eachCell(ctx, s, func(c plannedCell) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return do(c.PlannedCell)
+		})
 	}
 }
 
 // SeedsOfWider is the number of seeds of the experiment in this folder, finished or under
 // way, if it has the same variants as the spec and more seeds; else 0.
-func SeedsOfWider(s *spec.Spec, dir string) (int, error) {
+func SeedsOfWider(ctx context.Context, s *spec.Spec, dir string) (int, error) {
 	list, err := manifestCells(dir)
 	if err != nil { // a run that has not ended has a plan only
 		list, err = ReadCells(dir)
@@ -87,7 +99,7 @@ func SeedsOfWider(s *spec.Spec, dir string) (int, error) {
 	for _, c := range list.Cells {
 		known[c.ID] = true
 	}
-	err = CellsOf(s)(func(c PlannedCell) error {
+	err = CellsOf(ctx, s)(func(c PlannedCell) error {
 		if !known[c.ID] {
 			seeds = 0
 		}
@@ -105,7 +117,7 @@ type planHead struct {
 
 // WritePlan writes the experiment's cells: JSON, a line for each. They depend on the
 // spec alone, not on what is finished. shards is how many they are divided among, 0: not said.
-func WritePlan(w io.Writer, s *spec.Spec, shards int) error {
+func WritePlan(ctx context.Context, w io.Writer, s *spec.Spec, shards int) error {
 	name, err := json.Marshal(s.Name)
 	if err != nil {
 		return err
@@ -117,7 +129,7 @@ func WritePlan(w io.Writer, s *spec.Spec, shards int) error {
 	}
 	b.WriteString("\"cells\": [")
 	separator := "\n"
-	err = CellsOf(s)(func(c PlannedCell) error {
+	err = CellsOf(ctx, s)(func(c PlannedCell) error {
 		line, err := json.Marshal(c)
 		if err == nil {
 			_, err = b.WriteString(separator + string(line))
@@ -135,17 +147,17 @@ func WritePlan(w io.Writer, s *spec.Spec, shards int) error {
 // SavePlan writes the plan into the experiment's folder in out, which is made where it is
 // not there, and returns its path. If shards is 0, there are as many as the plan says that is
 // there: tasks may still go by it.
-func SavePlan(s *spec.Spec, out string, shards int) (path string, err error) {
+func SavePlan(ctx context.Context, s *spec.Spec, out string, shards int) (path string, err error) {
 	path = filepath.Join(out, s.Name, record.PlanFile)
 	if shards == 0 {
 		shards, _ = PlannedShards(filepath.Dir(path)) // one that is damaged says nothing
 	}
 	var text bytes.Buffer
-	if err = WritePlan(&text, s, shards); err == nil {
+	if err = WritePlan(ctx, &text, s, shards); err == nil {
 		err = makeFolder(s, out)
 	}
 	if err == nil {
-		dropOutdated(s, out)
+		dropOutdated(ctx, s, out)
 		err = atomicfile.Write(path, text.Bytes())
 	}
 	if err != nil {
@@ -161,6 +173,48 @@ func makeFolder(s *spec.Spec, out string) error {
 		return err
 	}
 	return os.MkdirAll(filepath.Join(out, s.Name), 0o755)
+}
+
+// dropOutdated removes where cells stand that the plan in the experiment's folder has and
+// the spec has no longer: nobody goes on with these, unless the plan of another experiment
+// in out has them too. What cannot be read or removed is in nobody's way.
+func dropOutdated(ctx context.Context, s *spec.Spec, out string) {
+	outdated := plannedIDs(out, s.Name)
+	if len(outdated) == 0 {
+		return
+	}
+	err := CellsOf(ctx, s)(func(c PlannedCell) error {
+		delete(outdated, c.ID)
+		return nil
+	})
+	if len(outdated) == 0 || err != nil {
+		return
+	}
+	experiments, _ := os.ReadDir(out)
+	for _, e := range experiments {
+		if e.Name() != s.Name {
+			for id := range plannedIDs(out, e.Name()) {
+				delete(outdated, id)
+			}
+		}
+	}
+	for id := range outdated {
+		cells.Forget(filepath.Join(out, record.CellsDir), id)
+	}
+}
+
+// plannedIDs are the cells in the plan of an experiment, of this version or an earlier one.
+func plannedIDs(out, experiment string) map[string]bool {
+	data, _ := record.ReadBelow(out, experiment, record.PlanFile)
+	var plan struct{ Cells []PlannedCell }
+	_ = json.Unmarshal(data, &plan)
+	ids := map[string]bool{}
+	for _, c := range plan.Cells {
+		if record.IsID(c.ID) {
+			ids[c.ID] = true
+		}
+	}
+	return ids
 }
 
 // PlannedShards is the number of shards that the plan in an experiment's folder has; 0: it
@@ -198,7 +252,7 @@ func ReadCells(dir string) (*CellList, error) {
 	if bad := (*record.DamageError)(nil); errors.As(err, &bad) {
 		return nil, input.Errorf("%w", err)
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return nil, err
 	}
 	list, err := manifestCells(dir)

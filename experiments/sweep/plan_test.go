@@ -3,6 +3,7 @@ package sweep
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/internal/testkit"
 )
 
 // severalCells is a spec of several variants and seeds, of cells that take no time.
@@ -29,7 +31,7 @@ func severalCells(t testing.TB) *spec.Spec {
 // writePlan writes the plan to where a run writes its manifest.
 func writePlan(t testing.TB, spec *spec.Spec, out string) string {
 	t.Helper()
-	path, err := SavePlan(spec, out, 0)
+	path, err := SavePlan(t.Context(), spec, out, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +74,7 @@ func TestPlanKeepsShards(t *testing.T) {
 	if n := shards(); n != 0 {
 		t.Errorf("%d shards in a plan that says nothing of them", n)
 	}
-	if _, err := SavePlan(spec, out, 3); err != nil {
+	if _, err := SavePlan(t.Context(), spec, out, 3); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -126,7 +128,7 @@ func TestReadCellsRefuses(t *testing.T) {
 
 func FuzzPlan(f *testing.F) {
 	var b bytes.Buffer
-	if err := WritePlan(&b, exptest.Small(f), 3); err != nil {
+	if err := WritePlan(f.Context(), &b, exptest.Small(f), 3); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())
@@ -167,7 +169,7 @@ func TestShardsMerge(t *testing.T) {
 		if _, err := Merge(all, outs[:1]...); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := WriteManifest(spec, all); n > 1 && (err == nil || !strings.Contains(err.Error(), "cells are not finished")) {
+		if _, err := WriteManifest(t.Context(), spec, all); n > 1 && (err == nil || !strings.Contains(err.Error(), "cells are not finished")) {
 			t.Errorf("a manifest of one shard of %d: %v", n, err)
 		}
 		m, err := Merge(all, outs...) // the first once more
@@ -177,7 +179,7 @@ func TestShardsMerge(t *testing.T) {
 		if m.There == 0 || m.Copied+m.There != len(spec.Variants)*spec.Seeds {
 			t.Errorf("%d shards: merged %+v", n, m)
 		}
-		if _, err := WriteManifest(spec, all); err != nil {
+		if _, err := WriteManifest(t.Context(), spec, all); err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(want, wholeCells(t, all)); d != "" {
@@ -291,7 +293,7 @@ func TestStatus(t *testing.T) {
 			t.Errorf("verify %v: %+v, %v, want %d missing", verify, s.Counts, err, missing)
 		}
 	}
-	if s, err := StatusOf(filepath.Join(t.TempDir(), "none"), CellsOf(spec), true); err != nil || s.Counts[cells.Missing] != len(list.Cells) {
+	if s, err := StatusOf(filepath.Join(t.TempDir(), "none"), CellsOf(t.Context(), spec), true); err != nil || s.Counts[cells.Missing] != len(list.Cells) {
 		t.Errorf("before any run: %+v, %v", s, err)
 	}
 }
@@ -318,7 +320,7 @@ func BenchmarkPlan10000(b *testing.B) {
 				writePlan(b, spec, out)
 				runtime.GC()
 				runtime.ReadMemStats(&before)
-				if err := CellsOf(spec)(func(PlannedCell) error { return nil }); err != nil {
+				if err := CellsOf(b.Context(), spec)(func(PlannedCell) error { return nil }); err != nil {
 					b.Fatal(err)
 				}
 				runtime.GC()
@@ -333,7 +335,7 @@ func BenchmarkPlan10000(b *testing.B) {
 // BenchmarkStatus10000 looks at 10,000 cells, half of them finished.
 func BenchmarkStatus10000(b *testing.B) {
 	spec, dir := manyCells(b, 10), b.TempDir()
-	err := CellsOf(spec)(func(c PlannedCell) error {
+	err := CellsOf(b.Context(), spec)(func(c PlannedCell) error {
 		if c.Cell%2 == 1 {
 			return nil
 		}
@@ -347,9 +349,34 @@ func BenchmarkStatus10000(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		s, err := StatusOf(dir, CellsOf(spec), false)
+		s, err := StatusOf(dir, CellsOf(b.Context(), spec), false)
 		if err != nil || s.Counts[cells.Finished] != 5000 {
 			b.Fatal(s, err)
+		}
+	}
+}
+
+// TestPlansHeedTheContext: going through the cells of a spec ends with the context, whatever they
+// are gone through for, and leaves no plan behind that lacks cells.
+func TestPlansHeedTheContext(t *testing.T) {
+	s, out := manyCells(t, 100), t.TempDir()
+	dir := filepath.Join(out, record.CellsDir)
+	status, err := StatusOf(dir, CellsOf(t.Context(), s), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, walk := range map[string]func(context.Context) error{
+		"status":   func(ctx context.Context) error { _, err := StatusOf(dir, CellsOf(ctx, s), false); return err },
+		"work":     func(ctx context.Context) error { _, err := WorkOf(ctx, s, dir, status, time.Minute); return err },
+		"plan":     func(ctx context.Context) error { _, err := SavePlan(ctx, s, out, 3); return err },
+		"manifest": func(ctx context.Context) error { _, err := WriteManifest(ctx, s, out); return err },
+	} {
+		ctx := testkit.NewEndsAt(150) // after some cells
+		if err := walk(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if entries, err := os.ReadDir(out); err != nil || len(entries) > 0 {
+			t.Errorf("%s leaves %v (%v)", name, entries, err)
 		}
 	}
 }

@@ -338,7 +338,7 @@ votes = 8
 	}
 	plan := func(s *spec.Spec) string {
 		var b strings.Builder
-		if err := WritePlan(&b, s, 0); err != nil {
+		if err := WritePlan(t.Context(), &b, s, 0); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

@@ -63,7 +63,7 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 			share.opt = &named
 		}
 		p.shares = append(p.shares, share)
-		err := eachCell(s, func(c plannedCell) error {
+		err := eachCell(ctx, s, func(c plannedCell) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -134,7 +134,7 @@ func (p *pool) run(ctx context.Context) error {
 	workers.Go(func() { // specs of which nothing is missing
 		for number, s := range p.shares {
 			if len(s.jobs) == 0 && ctx.Err() == nil {
-				p.end(number)
+				p.end(ctx, number)
 			}
 		}
 	})
@@ -153,13 +153,13 @@ func (p *pool) run(ctx context.Context) error {
 				gate.leave(j.need)
 				if err == nil {
 					meter.set(i, j.steps)
-					p.tried(i)
+					p.tried(ctx, i)
 					continue
 				}
 				p.failures[i] = &CellError{Label: j.variant.Label, Seed: j.seed, Cell: j.cell, Err: err}
 				if failed(p.failures[i], ctx.Err()) {
 					explain(p.cells, j.id, p.failures[i], opt.Notes)
-					p.tried(i)
+					p.tried(ctx, i)
 					if p.opt.FailFast {
 						stop()
 					}
@@ -181,7 +181,7 @@ feed:
 }
 
 // tried ends the specs that this job was the last of.
-func (p *pool) tried(job int) {
+func (p *pool) tried(ctx context.Context, job int) {
 	var ended []int
 	p.mu.Lock()
 	for _, number := range p.jobs[job].shares {
@@ -191,12 +191,12 @@ func (p *pool) tried(job int) {
 	}
 	p.mu.Unlock()
 	for _, number := range ended {
-		p.end(number)
+		p.end(ctx, number)
 	}
 }
 
 // end writes the manifest of a spec all of whose cells have been tried, where all are there.
-func (p *pool) end(number int) {
+func (p *pool) end(ctx context.Context, number int) {
 	s := p.shares[number]
 	for _, job := range s.jobs {
 		if p.failures[job] != nil {
@@ -205,7 +205,7 @@ func (p *pool) end(number int) {
 	}
 	var run *record.Run
 	if p.opt.Part == nil {
-		if run, s.err = writeManifest(s.spec, p.opt.Out, s.manifest); s.err != nil {
+		if run, s.err = writeManifest(ctx, s.spec, p.opt.Out, s.manifest); s.err != nil {
 			return
 		}
 	}
@@ -292,7 +292,7 @@ func (m *meter) set(job, done int) {
 
 // reportFound calls the watcher with the cells of this run that are finished already.
 // Evaluations that cannot be read are left out: whoever reads them later gets the error.
-func reportFound(run record.Run, jobs []job, opt *Options) {
+func reportFound(ctx context.Context, run record.Run, jobs []job, opt *Options) {
 	watch, ok := opt.Watch.(FoundWatcher)
 	if !ok || len(jobs) == 0 {
 		return
@@ -301,6 +301,8 @@ func reportFound(run record.Run, jobs []job, opt *Options) {
 	for _, v := range run.Variants {
 		for _, ref := range v.Cells {
 			switch {
+			case ctx.Err() != nil:
+				return
 			case opt.Part != nil && !opt.Part(cell):
 			case len(jobs) > 0 && jobs[0].cell == cell:
 				jobs = jobs[1:] // they stand in the order of the plan

@@ -73,18 +73,18 @@ func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec
 		}
 	}
 	if len(p.shares) == 1 {
-		reportFound(record.Run{Manifest: p.shares[0].manifest, Dir: filepath.Join(opt.Out, specs[0].Name)}, p.jobs, &opt)
+		reportFound(ctx, record.Run{Manifest: p.shares[0].manifest, Dir: filepath.Join(opt.Out, specs[0].Name)}, p.jobs, &opt)
 	}
 	for _, s := range p.shares {
 		// So that others know the cells before there is a manifest. The plan that tasks of an
 		// array go by stays.
 		if s.left > 0 && (opt.Part == nil || !listed(opt.Out, s.spec.Name)) {
-			if _, err := SavePlan(s.spec, opt.Out, 0); err != nil {
+			if _, err := SavePlan(ctx, s.spec, opt.Out, 0); err != nil {
 				return err
 			}
 		}
 	}
-	dropUnknown(opt.Out, specs)
+	dropUnknown(ctx, opt.Out, specs)
 	if opt.VerifyCache {
 		if err := bases.Verify(ctx, specs); err != nil {
 			return err
