@@ -94,12 +94,3 @@ func TestNestedSeedsHaveTheirDraws(t *testing.T) {
 		t.Errorf("seed of the manifest, seed of the cell, env_seed (-want +got):\n%s", d)
 	}
 }
-
-// TestManifestsOfOddNesting: a manifest that no program wrote is refused.
-func TestManifestsOfOddNesting(t *testing.T) {
-	for _, n := range []record.Nested{{}, {0, 1}, {2}, {3, 2}, {4, 2, 1}, {2, -1}, {200000, 1}} {
-		if n.Check() == nil {
-			t.Errorf("%v is taken", n)
-		}
-	}
-}

@@ -33,8 +33,8 @@ type VarianceComponents struct {
 
 // Components estimates the variance components of values[i][j][k] (draw, base policy, seed)
 // by the nested random-effects analysis of variance: mean squares are set equal to what is
-// expected of them (Searle, Casella and McCulloch 1992, ch. 4 for balanced data, ch. 5 for unbalanced:
-// Henderson's method 1). With n_ij seeds of a base policy, n_i of a draw and N in all, of a
+// expected of them (Searle, Casella and McCulloch 1992, ch. 4 for balanced data, and ch. 5 for
+// unbalanced: Henderson's method 1). With n_ij seeds of a base policy, n_i of a draw and N in all, of a
 // draws and b base policies,
 //
 //	MS_problems = sum n_i (m_i - m)^2 / (a-1)
