@@ -71,7 +71,7 @@ func intervalOver(n record.Nested, refs []record.Ref, values []float64) stats.In
 }
 
 // shares are the variance components of a metric of a variant, over the seeds that have it.
-// Tables have no base policy of their own: then it is left out of the model.
+// Where no variant has base policies of several seeds, these are left out of the model.
 func shares(n record.Nested, refs []record.Ref, values []float64, bases bool) stats.VarianceComponents {
 	var seeds []int
 	var xs []float64
@@ -126,11 +126,15 @@ func sharesTable(run *record.Run, rows []SummaryRow) (string, error) {
 	if len(rows) == 0 || !tellsShares(run.Nested, run.Variants[0].Cells) {
 		return "", nil
 	}
-	first, err := run.Cell(run.Variants[0].Cells[0])
-	if err != nil {
-		return "", err
+	bases := false
+	for _, v := range run.Variants {
+		cell, err := run.Cell(v.Cells[0])
+		if err != nil {
+			return "", err
+		}
+		_, has := cell.Policy.Params["pretrain_seed"]
+		bases = bases || has
 	}
-	_, bases := first.Policy.Params["pretrain_seed"]
 	table := [][]string{append([]string{"method"}, run.Columns...)}
 	cut := false
 	var design stats.VarianceComponents
