@@ -17,23 +17,28 @@ func seedNote(shown []numbers.Variant, bands bool) string {
 	if i := slices.IndexFunc(shown, func(s numbers.Variant) bool { return s.Ceiling() }); i > 0 {
 		shown = shown[:i] // the ceilings come last
 	}
-	low, high := shown[0].SeedCount(), shown[0].SeedCount()
+	low, unit := shown[0].Units()
+	high := low
 	var short []string
 	for _, s := range shown {
-		low, high = min(low, s.SeedCount()), max(high, s.SeedCount())
+		n, _ := s.Units()
+		low, high = min(low, n), max(high, n)
 		if s.Short {
 			short = append(short, s.Called)
 		}
 	}
-	note := fmt.Sprintf("Mean over %d seeds", high)
+	note := fmt.Sprintf("Mean over %d %s", high, unit)
 	switch {
 	case high == 1:
 		note = "One seed"
+		if shown[0].Draws != nil {
+			note = "One draw of problems"
+		}
 	case low != high:
-		note = fmt.Sprintf("Mean over %d to %d seeds", low, high)
+		note = fmt.Sprintf("Mean over %d to %d %s", low, high, unit)
 	}
 	if bands && high >= stats.MinValues {
-		note += "; bands: 95% confidence intervals over seeds"
+		note += "; bands: 95% confidence intervals over " + unit
 	}
 	if len(short) > 0 {
 		note += ". Only the steps that all seeds have: " + strings.Join(short, ", ")
@@ -45,13 +50,15 @@ func seedNote(shown []numbers.Variant, bands bool) string {
 // at the edge of a panel.
 func whiskerNote(shown []numbers.Variant, cut bool) string {
 	note := seedNote(shown, false)
+	_, unit := shown[0].Units()
+	several := func(s numbers.Variant) bool { n, _ := s.Units(); return n >= stats.MinValues }
 	switch {
-	case !slices.ContainsFunc(shown, func(s numbers.Variant) bool { return s.SeedCount() >= stats.MinValues }):
+	case !slices.ContainsFunc(shown, several):
 		return note
 	case cut:
-		return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds; one without its end goes on beyond the panel.")
+		return draw.Sentences(note, "Whiskers: 95% confidence intervals over "+unit+"; one without its end goes on beyond the panel.")
 	}
-	return draw.Sentences(note, "Whiskers: 95% confidence intervals over seeds.")
+	return draw.Sentences(note, "Whiskers: 95% confidence intervals over "+unit+".")
 }
 
 // cutOff says whether an interval reaches past the ends of an axis from low to high.

@@ -69,7 +69,7 @@ func (k poolKind) load(run *record.Run, problem int, ref record.Ref, v *numbers.
 	if err != nil {
 		return err
 	}
-	v.Seeds, v.Steps, v.Pools = v.Seeds[:1], nil, new(numbers.Pools)
+	v.Seeds, v.Draws, v.Steps, v.Pools = v.Seeds[:1], nil, nil, new(numbers.Pools)
 	for i := range all {
 		if all[i].Problem != problem || len(all[i].Answers) == 0 {
 			continue

@@ -85,7 +85,8 @@ func contenders(fig record.Figure, shown []numbers.Variant) ([]contender, error)
 	return out, nil
 }
 
-// A score is the metric of a seed of a contender at one of its settings.
+// A score is the metric of a seed of a contender at one of its settings. Where seeds are
+// nested, the number of its draw of problems stands for the seed's: draws are what varies.
 type score struct {
 	seed  int
 	value float64
@@ -96,7 +97,11 @@ func (c contender) scoresOf(metric string) []score {
 	var out []score
 	for _, s := range c.all {
 		for i, x := range s.ScoresOf(metric) {
-			out = append(out, score{s.Seeds[i], x})
+			unit := s.Seeds[i]
+			if s.Draws != nil {
+				unit = s.Draws[i]
+			}
+			out = append(out, score{unit, x})
 		}
 	}
 	return out
@@ -260,8 +265,10 @@ func profilesLack(lined []contender, metrics []string) string {
 }
 
 func profilesBands(lined []contender) string {
-	if slices.ContainsFunc(lined, func(c contender) bool { return c.SeedCount() >= stats.MinValues && !c.Ceiling() }) {
-		return "Bands: 95% confidence intervals over seeds, at each τ; none where all seeds agree."
+	for _, c := range lined {
+		if n, unit := c.Units(); n >= stats.MinValues && !c.Ceiling() {
+			return "Bands: 95% confidence intervals over " + unit + ", at each τ; none where all " + unit + " agree."
+		}
 	}
 	return ""
 }

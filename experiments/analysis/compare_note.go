@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"modebench/internal/plural"
 )
 
 // textWidth is the width that tables and notes should not exceed.
@@ -33,6 +35,9 @@ func (v *VariantComparison) worthSaying() []FieldDifference {
 func (v *VariantComparison) seeds() string {
 	old, new := seedsOf(v.old), seedsOf(v.new)
 	pairing := pairSeeds(old, new)
+	if v.units != [2]string{} {
+		return v.nestedSeeds(old, new, pairing)
+	}
 	count := func(n int) string {
 		if n == 1 {
 			return "1 seed"
@@ -46,6 +51,23 @@ func (v *VariantComparison) seeds() string {
 		return fmt.Sprintf("paired by the %s that both have, of %d and %d", count(len(pairing.old)), len(old), len(new))
 	}
 	return fmt.Sprintf("unpaired, %d and %s", len(old), count(len(new)))
+}
+
+// nestedSeeds is seeds where those of a side at least are nested.
+func (v *VariantComparison) nestedSeeds(old, new []int, pairing seedPairing) string {
+	of := v.units
+	for i, n := range []int{len(old), len(new)} {
+		if of[i] == "" {
+			of[i] = plural.Of(n, "seed")
+		}
+	}
+	switch {
+	case slices.Equal(old, new) && of[0] == of[1]:
+		return of[1] + ", paired"
+	case pairing.paired:
+		return fmt.Sprintf("paired by the %s of problems that both have, of %s and %s", plural.Of(len(pairing.old), "draw"), of[0], of[1])
+	}
+	return fmt.Sprintf("unpaired, %s and %s", of[0], of[1])
 }
 
 func seedsOf(finals []final) []int {

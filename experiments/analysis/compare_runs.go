@@ -58,10 +58,22 @@ func (c *Comparison) read() error {
 			if *side.into, err = side.finals(side.variant); err != nil {
 				return err
 			}
+			if c.mixed() && side.run.Nested != nil {
+				for i := range *side.into {
+					(*side.into)[i].seed = -(*side.into)[i].seed // draw 3 is not seed 3
+				}
+			}
 		}
 	}
 	return nil
 }
+
+// mixed says that seeds are nested on one side alone. What was replicated is then a draw on
+// one side and a seed on the other, so nothing is paired.
+func (c *Comparison) mixed() bool { return (c.Old.Run.Nested == nil) != (c.New.Run.Nested == nil) }
+
+// nested says that seeds are nested on both sides.
+func (c *Comparison) nested() bool { return c.Old.Run.Nested != nil && c.New.Run.Nested != nil }
 
 // match finds the pairs of variants.
 func (c *Comparison) match() error {
@@ -159,6 +171,12 @@ func (v *VariantComparison) compare(c *Comparison, all bool) error {
 	if err != nil {
 		return err
 	}
+	if c.nested() { // each side's first cell has its first seed's
+		for _, cell := range []record.Cell{old, new} {
+			delete(cell.Env.Params, "env_seed")
+			delete(cell.Policy.Params, "pretrain_seed")
+		}
+	}
 	v.Measured, v.Chosen = cellDifferences(old, new, c.Metrics)
 	var values []seedValues
 	for _, metric := range c.Metrics {
@@ -168,5 +186,11 @@ func (v *VariantComparison) compare(c *Comparison, all bool) error {
 		}
 	}
 	v.Metrics = compareValues(values, c.Statistic)
+	v.units = [2]string{}
+	for i, side := range []Side{c.Old, c.New} {
+		if n := side.Run.Nested; n != nil {
+			_, v.units[i] = n.Units([2]record.Variant{v.Old, v.New}[i].Cells)
+		}
+	}
 	return nil
 }

@@ -72,6 +72,9 @@ func (c *Comparison) legend() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s over seeds after training; ~: not significant at level %v\n", mean, stats.Alpha)
+	if c.nested() || c.mixed() {
+		b.WriteString("where seeds are nested, a seed below is a draw of problems: the values of its seeds are averaged first\n")
+	}
 	fmt.Fprintf(&b, "delta: %s [95%% interval, each metric alone]\n", delta)
 	for _, paired := range []bool{true, false} {
 		need, most := c.need(paired)

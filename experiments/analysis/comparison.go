@@ -83,6 +83,7 @@ type VariantComparison struct {
 	Chosen, Measured []FieldDifference
 
 	old, new []final
+	units    [2]string // what was replicated on each side, in words; "": seeds
 }
 
 // A Comparison compares two results.

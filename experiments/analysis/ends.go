@@ -19,7 +19,8 @@ type ends struct {
 
 func newEnds(run *record.Run) ends { return ends{run, map[string]map[string]float64{}} }
 
-// A final is what one seed of a variant has after training.
+// A final is what one seed of a variant has after training, or where seeds are nested one
+// draw of problems, whose number then stands for the seed's.
 type final struct {
 	seed  int
 	value map[string]float64 // by metric; those that are not defined are missing
@@ -35,7 +36,8 @@ func (f final) at(metric string) float64 {
 }
 
 // finals lists what every seed of the variant has after training: the metrics of the last
-// evaluation, and the collapse step, which takes all evaluations.
+// evaluation, and the collapse step, which takes all evaluations. Where seeds are nested it
+// lists their means by draw.
 func (f ends) finals(v record.Variant) ([]final, error) {
 	var out []final
 	for _, ref := range v.Cells {
@@ -56,10 +58,10 @@ func (f ends) finals(v record.Variant) ([]final, error) {
 		}
 		out = append(out, final{ref.Seed, cell})
 	}
-	return out, nil
+	return perDraw(f.run.Nested, out), nil
 }
 
-// values lists a metric after training, one value per cell of the variant; NaN where it
+// values lists a metric after training, one value per final of the variant; NaN where it
 // is not defined.
 func (f ends) values(v record.Variant, metric string) ([]float64, error) {
 	finals, err := f.finals(v)
@@ -82,7 +84,7 @@ func valuesBySeed(finals []final, metric string) map[int]float64 {
 	return out
 }
 
-// interval is a metric after training, over the variant's seeds.
+// interval is a metric after training, over the variant's finals.
 func (f ends) interval(v record.Variant, metric string) (stats.Interval, error) {
 	xs, err := f.values(v, metric)
 	return stats.MeanInterval(xs), err

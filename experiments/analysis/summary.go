@@ -17,47 +17,60 @@ func Summary(ctx context.Context, run *record.Run) (string, error) {
 		return "", err
 	}
 	rows := [][]string{append([]string{"method"}, run.Columns...)}
-	seeds := 0
-	for _, v := range variants {
+	units, over, unit := 0, "", "seeds"
+	for i, v := range variants {
 		row := []string{v.Label}
 		for _, cell := range v.Cells {
 			row = append(row, cell.Text)
 		}
 		rows = append(rows, row)
-		seeds = v.Seeds
+		units, over = run.Nested.Units(run.Variants[i].Cells)
+	}
+	if run.Nested != nil {
+		unit = "draws"
 	}
 	head := run.Spec
 	if run.Title != "" {
 		head += ": " + run.Title
 	}
-	note := fmt.Sprintf("after training, mean over %d seeds [95%% interval: bootstrap-t, or Student's where seeds tie; not clipped]", seeds)
+	note := fmt.Sprintf("after training, mean over %s [95%% interval: bootstrap-t, or Student's where %s tie; not clipped]", over, unit)
 	switch {
-	case seeds == 1:
+	case units == 1 && run.Nested == nil:
 		note = "after training, one seed: no interval"
-	case seeds < stats.MinValues:
-		note = fmt.Sprintf("after training, mean over %d seeds: no interval of fewer than %d", seeds, stats.MinValues)
+	case units == 1:
+		note = "after training, mean over " + over + ": no interval"
+	case units < stats.MinValues:
+		note = fmt.Sprintf("after training, mean over %s: no interval of fewer than %d", over, stats.MinValues)
 		fallthrough
-	case seeds < stats.MinSeeds:
-		note += fmt.Sprintf("\nunderpowered: %d seeds are a first look; verdicts need %d", seeds, stats.MinSeeds)
+	case units < stats.MinSeeds:
+		note += fmt.Sprintf("\nunderpowered: %d %s are a first look; verdicts need %d", units, unit, stats.MinSeeds)
 	}
 	if ofCoverage(run.Columns) > 1 {
 		note += "\ncoverage@k: share of the min(k, existing) modes that k answers could find, so it may fall while k grows"
 	}
-	return head + "\n" + note + "\n\n" + AlignColumns(rows), nil
+	more, err := sharesTable(run, variants)
+	if more != "" {
+		more = "\n" + more
+	}
+	return head + "\n" + note + "\n\n" + AlignColumns(rows) + more, err
 }
 
 // Rough is a line that says how far to trust the intervals of a run with few seeds; "" where
 // they are many, or so few that there is no interval. Summary does not have it: a table of
 // few seeds that was kept stays as it is.
 func Rough(run *record.Run) string {
-	seeds := 0
+	units, unit := 0, "seeds"
 	for _, v := range run.Variants {
-		seeds = max(seeds, len(v.Cells))
+		n, _ := run.Nested.Units(v.Cells)
+		units = max(units, n)
 	}
-	if seeds < stats.MinValues || seeds >= stats.MinSeeds {
+	if run.Nested != nil {
+		unit = "draws of problems"
+	}
+	if units < stats.MinValues || units >= stats.MinSeeds {
 		return ""
 	}
-	return fmt.Sprintf("%d seeds: intervals are rough", seeds)
+	return fmt.Sprintf("%d %s: intervals are rough", units, unit)
 }
 
 // ofCoverage counts the columns that are coverage of all modes at some k.

@@ -18,6 +18,8 @@ type SummaryRow struct {
 	Exact int // seeds whose last evaluation is exact, and not estimated from samples
 	Step  int // of the last evaluation of any seed
 	Cells []SummaryCell
+
+	values [][]float64 // [column][seed], NaN where undefined
 }
 
 // A SummaryCell is a metric after training over seeds, and the text that Summary has
@@ -65,8 +67,9 @@ func summaryRow(run *record.Run, v record.Variant) (SummaryRow, error) {
 			values[i] = append(values[i], finalValue(evals, metric))
 		}
 	}
+	row.values = values
 	for i, metric := range run.Columns {
-		cell := SummaryCell{Interval: stats.MeanInterval(values[i])}
+		cell := SummaryCell{Interval: intervalOver(run.Nested, v.Cells, values[i])}
 		cell.Text = IntervalText(cell.Interval)
 		if metric == metrics.CollapseMetric && !math.IsNaN(cell.Interval.Mean) {
 			cell.Text = collapseText(cell.Text, collapsed, len(v.Cells))

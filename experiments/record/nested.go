@@ -1,6 +1,11 @@
 package record
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"modebench/internal/plural"
+)
 
 // Nested says which seeds of an experiment share what. Nil, and all seeds share one draw of
 // problems and one base policy. Else it holds two numbers, p and b: p seeds in turn share a
@@ -47,3 +52,69 @@ func (n Nested) Base(seed int) int {
 
 // Share says whether two seeds share both draw and base policy.
 func (n Nested) Share(a, b int) bool { return n.Draw(a) == n.Draw(b) && n.Base(a) == n.Base(b) }
+
+// Draws groups values, one of each seed, by the draw of problems that the seeds have: the
+// numbers of the draws, in the order in which they appear, and the values of each. Where
+// seeds are not nested, each seed is a group of its own under its own number, because it
+// is the seed that was replicated then.
+func (n Nested) Draws(seeds []int, values []float64) (draws []int, groups [][]float64) {
+	if n == nil {
+		for i := range seeds {
+			groups = append(groups, values[i:i+1])
+		}
+		return slices.Clone(seeds), groups
+	}
+	place := map[int]int{} // of a draw
+	for i, seed := range seeds {
+		at, known := place[n.Draw(seed)]
+		if !known {
+			at = len(draws)
+			place[n.Draw(seed)] = at
+			draws, groups = append(draws, n.Draw(seed)), append(groups, nil)
+		}
+		groups[at] = append(groups[at], values[i])
+	}
+	return draws, groups
+}
+
+// Bases groups values of the seeds of one draw by their base policies.
+func (n Nested) Bases(seeds []int, values []float64) (groups [][]float64) {
+	last := -1
+	for i, seed := range seeds {
+		if base := n.Base(seed); base != last || i == 0 {
+			groups, last = append(groups, nil), base
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], values[i])
+	}
+	return groups
+}
+
+// Units is how many values of a variant with these cells were replicated, and what they are,
+// in words: "4 draws of problems with 2 seeds each"; where seeds are not nested "8 seeds".
+func (n Nested) Units(refs []Ref) (count int, text string) {
+	seeds := SeedsOf(refs)
+	if n == nil {
+		return len(seeds), plural.Of(len(seeds), "seed")
+	}
+	_, groups := n.Draws(seeds, make([]float64, len(seeds)))
+	text = plural.Of(len(groups), "draw") + " of problems with "
+	alike := !slices.ContainsFunc(groups, func(g []float64) bool { return len(g) != len(groups[0]) })
+	switch {
+	case len(groups) < 2:
+		text += plural.Of(len(seeds), "seed")
+	case alike:
+		text += plural.Of(len(groups[0]), "seed") + " each"
+	default:
+		text += plural.Of(len(seeds), "seed") + " in all"
+	}
+	return len(groups), text
+}
+
+// SeedsOf lists the seeds of cells.
+func SeedsOf(refs []Ref) []int {
+	seeds := make([]int, len(refs))
+	for i, ref := range refs {
+		seeds[i] = ref.Seed
+	}
+	return seeds
+}

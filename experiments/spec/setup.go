@@ -50,13 +50,7 @@ func (p *Setup) Cell(seed int) record.Cell {
 		Eval:    params.Values(&p.Eval),
 		Seed:    seed,
 	}
-	for _, a := range nestedFields(p.nested, p.Policy, seed) {
-		part := c.Env
-		if a.part == "policy" {
-			part = c.Policy
-		}
-		part.Params[a.field] = a.value
-	}
+	p.Reseed(&c, seed)
 	if version := p.Policy.version(); version > 0 {
 		c.Policy.Params["version"] = version
 	}
@@ -70,6 +64,19 @@ func (p *Setup) Cell(seed int) record.Cell {
 		c.Rewards = params.Values(&p.Method.Rewards)
 	}
 	return c
+}
+
+// Reseed makes a cell of the setup, in place, that of another seed. That takes a small part of
+// the time of Cell.
+func (p *Setup) Reseed(c *record.Cell, seed int) {
+	c.Seed = seed
+	for _, a := range nestedFields(p.nested, p.Policy, seed) {
+		part := c.Env
+		if a.part == "policy" {
+			part = c.Policy
+		}
+		part.Params[a.field] = a.value
+	}
 }
 
 // Form is the form of the tasks: how many answers a rollout holds, whether it may stop

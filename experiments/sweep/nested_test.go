@@ -49,7 +49,7 @@ func TestNestedRuns(t *testing.T) {
 	if _, err := Merge(merged, outs...); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := WriteManifest(s, merged); err != nil {
+	if _, err := WriteManifest(t.Context(), s, merged); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, exptest.Tree(t, merged)); d != "" {
@@ -95,11 +95,30 @@ func TestNestedSeedsHaveTheirDraws(t *testing.T) {
 	}
 }
 
-// TestManifestsOfOddNesting: a manifest that no program wrote is refused.
-func TestManifestsOfOddNesting(t *testing.T) {
-	for _, n := range []record.Nested{{}, {0, 1}, {2}, {3, 2}, {4, 2, 1}, {2, -1}, {200000, 1}} {
-		if n.Check() == nil {
-			t.Errorf("%v is taken", n)
+// TestNestedBases: every two seeds have a base policy of their own, whatever the draw, and all
+// of them are verified.
+func TestNestedBases(t *testing.T) {
+	s := exptest.Load(t, "tiny.toml", "seeds = 4\nnested = [4, 2]\n[env]\nname = \"maze\"\n"+exptest.TinyPolicy+"[eval]\nk = [1]\nsamples = 2\nproblems = 1\n[[method]]\nname = \"base\"\n")
+	opt := Options{Out: t.TempDir(), Cache: t.TempDir(), Jobs: 1}
+	run, err := Run(t.Context(), s, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, ref := range run.Variants[0].Cells {
+		base, _ := record.ReadBase(run.Folder(ref))
+		files = append(files, base.File)
+	}
+	if files[0] == "" || files[0] != files[1] || files[2] != files[3] || files[0] == files[2] {
+		t.Errorf("base policies of seeds: %q, want two, of two seeds each", files)
+	}
+	verified := 0
+	opt.VerifyCache, opt.Notes = true, func(line string) {
+		if strings.Contains(line, "pre-training gives the same again") {
+			verified++
 		}
+	}
+	if _, err := Run(t.Context(), s, opt); err != nil || verified != 2 {
+		t.Errorf("%d base policies were verified (%v), want 2", verified, err)
 	}
 }

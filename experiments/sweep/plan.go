@@ -49,9 +49,11 @@ func eachCell(ctx context.Context, s *spec.Spec, do func(plannedCell) error) err
 			return err
 		}
 		var ids *record.SeedIDs
+		cell := p.Cell(s.FirstSeed)
 		for i, seed := range s.SeedNumbers() {
 			if i == 0 || !s.Nested.Share(seed-1, seed) {
-				if ids, err = record.NewSeedIDs(p.Cell(seed)); err != nil {
+				p.Reseed(&cell, seed)
+				if ids, err = record.NewSeedIDs(cell); err != nil {
 					return err
 				}
 			}

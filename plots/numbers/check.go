@@ -15,6 +15,9 @@ func (v *Variant) Check(k record.FigureKind) error {
 	if len(v.Seeds) == 0 || len(v.Steps) == 0 {
 		return errors.New("no seeds or no steps, want one or more of each")
 	}
+	if v.Draws != nil && len(v.Draws) != len(v.Seeds) {
+		return fmt.Errorf("draws: got %d for %d seeds, want one each, or none", len(v.Draws), len(v.Seeds))
+	}
 	for i, step := range v.Steps {
 		if step < 0 || step > 1<<50 || i > 0 && step <= v.Steps[i-1] {
 			return fmt.Errorf("steps[%d]: got %d, want ascending steps from 0", i, step)

@@ -18,6 +18,8 @@ type Evaluated struct {
 	Variant
 	Cells []record.Ref          // in the order of the manifest
 	Evals []map[int]record.Eval // one a cell; by step
+
+	nested record.Nested // of the run
 }
 
 // chosen returns the variants that pass the figure's filter.
@@ -82,7 +84,12 @@ func Load(run *record.Run, fig record.Figure) ([]Evaluated, error) {
 }
 
 func loadVariant(run *record.Run, v record.Variant) (Evaluated, error) {
-	e := Evaluated{Variant: newVariant(v), Cells: v.Cells}
+	e := Evaluated{Variant: newVariant(v), Cells: v.Cells, nested: run.Nested}
+	if run.Nested != nil {
+		for _, seed := range e.Seeds {
+			e.Draws = append(e.Draws, run.Nested.Draw(seed))
+		}
+	}
 	if len(v.Cells) == 0 {
 		return e, fmt.Errorf("variant %s has no cells in the manifest", v.Label)
 	}
@@ -154,19 +161,28 @@ func (e Evaluated) metricsOf() []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// measured is the mean of a metric over seeds at a step, with its 95% interval; N is 0
+// measured is the mean of a metric over seeds at a step, with its 95% interval, over draws
+// of problems where seeds are nested; N is 0
 // where no seed has the metric (a metric may be undefined at times).
 func (e Evaluated) measured(metric string, step int) stats.Interval {
 	var xs []float64
-	for _, seed := range e.Evals {
+	var seeds []int
+	for i, seed := range e.Evals {
 		if x, ok := seed[step].Metrics[metric]; ok {
 			xs = append(xs, x)
+			if e.nested != nil {
+				seeds = append(seeds, e.Seeds[i])
+			}
 		}
 	}
 	if len(xs) == 0 {
 		return stats.Interval{}
 	}
-	return stats.MeanInterval(xs)
+	if e.nested == nil {
+		return stats.MeanInterval(xs)
+	}
+	_, groups := e.nested.Draws(seeds, xs)
+	return stats.HierarchicalInterval(groups)
 }
 
 // Measure works out the metrics at the steps. One that no seed has is left out.

@@ -25,6 +25,7 @@ type Variant struct {
 	Trains bool          `json:"trains"`
 	Axes   []record.Axis `json:"axes,omitempty"`
 	Seeds  []int         `json:"seeds"`           // their numbers, in the order of the manifest
+	Draws  []int         `json:"draws,omitempty"` // where seeds are nested, the number of each seed's draw of problems
 	Steps  []int         `json:"steps"`           // the evaluations shown, ascending; all seeds have them
 	Short  bool          `json:"short,omitempty"` // some seed has evaluations that another lacks
 
@@ -127,6 +128,15 @@ func (v Variant) Value(field string) (value string, ok bool) {
 
 // SeedCount is how many seeds the variant has.
 func (v Variant) SeedCount() int { return len(v.Seeds) }
+
+// Units is how many values were replicated, and what they are: seeds, or the draws of
+// problems that nested seeds share.
+func (v Variant) Units() (count int, name string) {
+	if v.Draws == nil {
+		return len(v.Seeds), "seeds"
+	}
+	return len(slices.Compact(slices.Sorted(slices.Values(v.Draws)))), "draws of problems"
+}
 
 // Last is the last step that is shown.
 func (v Variant) Last() int { return v.Steps[len(v.Steps)-1] }

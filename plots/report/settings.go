@@ -59,6 +59,13 @@ func newSettings(run *record.Run, cells []record.Cell) settings {
 	names := map[string]bool{}
 	for i, c := range cells {
 		flat[i] = flatten(c)
+		if run.Nested != nil { // the cell has what its seed has, and other seeds have others
+			for _, field := range []string{"env.env_seed", "policy.pretrain_seed"} {
+				if _, has := flat[i][field]; has {
+					flat[i][field] = "nested"
+				}
+			}
+		}
 		for name := range flat[i] {
 			names[name] = true
 		}

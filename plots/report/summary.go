@@ -55,7 +55,7 @@ func newSummary(e Experiment) (summary, error) {
 	if len(e.Summary) != len(e.Run.Variants) || len(e.Summary) == 0 {
 		return out, fmt.Errorf("a summary of %d rows for %d variants", len(e.Summary), len(e.Run.Variants))
 	}
-	most := 0
+	most, unit := 0, "seeds"
 	for i, row := range e.Summary {
 		if len(row.Cells) != len(out.Columns) {
 			return out, fmt.Errorf("the summary of %s has %d cells for %d columns", row.Label, len(row.Cells), len(out.Columns))
@@ -78,14 +78,19 @@ func newSummary(e Experiment) (summary, error) {
 			out.Note = fmt.Sprintf("After training, mean over %d seeds: no interval of fewer than %d; %s.", most, stats.MinValues, inWords(out.Rows[0].How))
 		}
 	}
+	if e.Run.Nested != nil {
+		units, text := e.Run.Nested.Units(e.Run.Variants[0].Cells)
+		most, unit = units, "draws"
+		out.Note = fmt.Sprintf("After training, mean over %s, the values of a draw averaged first [95%% interval over draws].", text)
+	}
 	if slices.ContainsFunc(out.Columns, isCoverage) {
 		out.Note += " " + coverageNote
 	}
 	if most >= stats.MinValues && most < stats.MinSeeds {
-		out.Note += fmt.Sprintf(" %d seeds: intervals are rough.", most)
+		out.Note += fmt.Sprintf(" %d %s: intervals are rough.", most, unit)
 	}
 	if most > 1 && most < stats.MinSeeds {
-		out.Note += fmt.Sprintf(" Underpowered: %d seeds are a first look; verdicts need %d.", most, stats.MinSeeds)
+		out.Note += fmt.Sprintf(" Underpowered: %d %s are a first look; verdicts need %d.", most, unit, stats.MinSeeds)
 	}
 	return out, nil
 }
