@@ -19,7 +19,7 @@ paper = "1 against 0.3"
 metric = "reward"
 a = "grpo"
 b = "base"
-gate = "a.low > b.high"
+says = "above"
 `
 
 // TestClaims: the table says what a claim came to in three forms, and what is
