@@ -7,8 +7,8 @@ import (
 	"modebench/experiments/record"
 )
 
-// Label tells the i-th setting of the claim apart from its others: by the metric, the method
-// that it is compared with and the axes in which settings differ. What all have in common is left
+// Label tells the i-th setting of the claim apart from its others: by the metric, the methods
+// that are compared and the axes in which settings differ. What all have in common is left
 // out. Of a single setting it is the metric.
 func (v *Verdict) Label(i int) string {
 	s := &v.Settings[i]
@@ -18,6 +18,9 @@ func (v *Verdict) Label(i int) string {
 	var words []string
 	if differ(func(t *Setting) string { return t.Metric }) {
 		words = append(words, s.Metric)
+	}
+	if differ(func(t *Setting) string { return t.a.Name }) {
+		words = append(words, s.a.Name)
 	}
 	if differ(func(t *Setting) string { return t.b.Name }) {
 		words = append(words, "against "+s.b.Name)

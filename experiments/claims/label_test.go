@@ -19,7 +19,8 @@ func TestLabel(t *testing.T) {
 		{[]Setting{setting("reward", "grpo", "0.1")}, []string{"reward"}},
 		{[]Setting{setting("reward", "grpo", "0.1"), setting("reward", "grpo", "1")}, []string{"lr=0.1", "lr=1"}},
 		{[]Setting{setting("reward", "grpo", "1"), setting("pass@4", "base", "1")}, []string{"reward against grpo", "pass@4 against base"}},
-		{[]Setting{setting("reward", "grpo", "1"), {Metric: "reward", b: record.Variant{Name: "grpo"}}}, []string{"modes=4 lr=1", "reward"}},
+		{[]Setting{{Metric: "reward", a: record.Variant{Name: "w = w*"}}, {Metric: "reward", a: record.Variant{Name: "w ~ Dir(1)"}}}, []string{"w = w*", "w ~ Dir(1)"}},
+		{[]Setting{setting("reward", "grpo", "1"), {Metric: "reward", a: record.Variant{Name: "x"}, b: record.Variant{Name: "grpo"}}}, []string{"modes=4 lr=1", "reward"}},
 	} {
 		v := Verdict{Settings: c.settings}
 		var got []string
