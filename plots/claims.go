@@ -1,11 +1,11 @@
 package plots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"modebench/experiments/claims"
 	"modebench/experiments/record"
@@ -13,16 +13,16 @@ import (
 	"modebench/plots/numbers"
 )
 
-// claimsKind is the kind of figure that shows claims with their verdicts.
+// claimsKind is the kind of figure that shows claims with their answers.
 const claimsKind = "claims"
 
 func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
-			Name: claimsKind, Place: 8, Doc: "the verdicts on all claims of the spec",
+			Name: claimsKind, Place: 8, Doc: "the answers to all claims of the spec, a line for each setting, in units of delta",
 			Claims: true,
 		},
-		note: "Effect [95% interval], a / b where a claim is about a multiple of b, and settings.",
+		note: "Effect in units of delta [95% interval], right of 0 where the claim is right; of several settings the median. Then how many settings have each answer.",
 		gather: func(run *record.Run, d *Data) error {
 			verdicts, err := claims.Judge(run)
 			if err == nil && len(verdicts) == 0 {
@@ -36,67 +36,88 @@ func init() {
 	})
 }
 
-// A ClaimRow is a claim with its verdict, or the part of one whose metrics have one unit. Its
-// intervals are the effects at each setting, in that unit, or as a share of b.
+// A Detail is how much a figure of claims shows of them.
+type Detail string
+
+const (
+	// FewSettings have a line each; a claim of more than fewSettings of them has one line.
+	FewSettings Detail = ""
+	// EverySetting has a line.
+	EverySetting Detail = "settings"
+	// EveryClaim has one line.
+	EveryClaim Detail = "claims"
+)
+
+// fewSettings is how many settings of a claim still have a line each.
+const fewSettings = 12
+
+// details are what Detail may be.
+var details = []Detail{FewSettings, EverySetting, EveryClaim}
+
+// A ClaimRow is a claim with what the seeds say of it. Its intervals are the effects at each
+// setting in units of delta, to the right of 0 where the claim is right.
 type ClaimRow struct {
-	Spec     string   `json:"spec"`
-	Name     string   `json:"name"`
-	Text     string   `json:"text"`
-	Metrics  []string `json:"metrics"`
-	Verdict  string   `json:"verdict"`         // one of stats.Answer
-	Compares bool     `json:"compares"`        // effects are differences, and not values
-	Ratio    bool     `json:"ratio,omitempty"` // effects are a / b: the gate is about a multiple of b
-	Holds    int      `json:"holds"`           // settings where the gate holds
-	Judged   int      `json:"judged"`          // settings with a verdict
+	Spec     string         `json:"spec"`
+	Paper    string         `json:"paper"` // whose claim it is
+	Name     string         `json:"name"`
+	Text     string         `json:"text"`
+	Metrics  []string       `json:"metrics"`
+	Same     bool           `json:"same,omitempty"` // the claim is right from -1 to 1
+	Answer   stats.Answer   `json:"answer"`
+	Outcome  string         `json:"outcome"` // the answer in words
+	Form     EffectForm     `json:"form"`    // what effects are
+	Settings []ClaimSetting `json:"settings"`
 	numbers.Intervals
+	Effects numbers.Intervals `json:"effects"` // in the unit of the metric
 }
 
-// claimRows are verdicts as a figure shows them. A claim on metrics of several units is a row
-// for each.
+// A ClaimSetting is a claim at one setting.
+type ClaimSetting struct {
+	Label  string       `json:"label"` // what tells it from the claim's others
+	Answer stats.Answer `json:"answer"`
+	Reason string       `json:"reason,omitempty"` // why it is untestable, or has too few seeds
+}
+
+// An EffectForm is what the effects of a claim are.
+type EffectForm string
+
+const (
+	formDifference EffectForm = "difference" // of a and b
+	formRatio      EffectForm = "ratio"      // of a and b, or of their deviations
+	formValue      EffectForm = "value"      // of a alone
+)
+
+// claimRows are verdicts as a figure shows them, paper by paper.
 func claimRows(verdicts []claims.Verdict) []ClaimRow {
+	papers := claims.Papers(verdicts)
 	var out []ClaimRow
 	for _, v := range verdicts {
-		var units []string
-		for _, metric := range v.Claim.Metrics {
-			if unit := effectUnit(metric); !slices.Contains(units, unit) {
-				units = append(units, unit)
-			}
-		}
-		for _, unit := range units {
-			out = append(out, claimRow(v, unit, len(units) > 1))
-		}
+		out = append(out, claimRow(v))
 	}
+	slices.SortStableFunc(out, func(a, b ClaimRow) int {
+		return cmp.Compare(slices.Index(papers, a.Paper), slices.Index(papers, b.Paper))
+	})
 	return out
 }
 
-// claimRow is the part of a claim whose metrics have some unit.
-func claimRow(v claims.Verdict, unit string, several bool) ClaimRow {
+func claimRow(v claims.Verdict) ClaimRow {
+	c := v.Claim
 	r := ClaimRow{
-		Spec: v.Spec, Name: v.Claim.Name, Text: v.Claim.Text, Verdict: string(v.Answer),
-		Compares: len(v.Claim.B) > 0, Ratio: v.Claim.Times != 0 || v.Claim.Of != "",
+		Spec: v.Spec, Paper: claims.Paper(c), Name: c.Name, Text: c.Text, Metrics: c.Metrics, Same: c.Says == string(stats.Same),
+		Answer: v.Answer, Outcome: v.Outcome(), Form: formDifference,
 	}
-	for _, metric := range v.Claim.Metrics {
-		if effectUnit(metric) == unit {
-			r.Metrics = append(r.Metrics, metric)
-		}
+	switch {
+	case len(c.B) == 0:
+		r.Form = formValue
+	case c.Times != 0 || c.Of != "":
+		r.Form = formRatio
 	}
-	if several {
-		r.Text += ": " + strings.Join(r.Metrics, ", ")
+	var deltas, effects []stats.Interval
+	for i, s := range v.Settings {
+		r.Settings = append(r.Settings, ClaimSetting{Label: v.Label(i), Answer: s.Answer, Reason: s.Reason})
+		deltas, effects = append(deltas, shownEffect(s.InDeltas(c))), append(effects, shownEffect(s.Effect))
 	}
-	var effects []stats.Interval
-	for _, s := range v.Settings {
-		if !slices.Contains(r.Metrics, s.Metric) {
-			continue
-		}
-		effects = append(effects, shownEffect(s.Effect))
-		if s.Answer != stats.Untestable {
-			r.Judged++
-		}
-		if s.Answer == stats.Supported {
-			r.Holds++
-		}
-	}
-	r.Intervals = numbers.NewIntervals(effects, anySeeds)
+	r.Intervals, r.Effects = numbers.NewIntervals(deltas, anySeeds), numbers.NewIntervals(effects, anySeeds)
 	return r
 }
 
@@ -106,10 +127,10 @@ const anySeeds = -1
 // shownEffect is an effect as figures have it. Without an interval it has infinite bounds,
 // and an undefined one is over no seeds.
 func shownEffect(at stats.Interval) stats.Interval {
-	if math.IsNaN(at.Mean) {
+	if math.IsNaN(at.Mean) || math.IsInf(at.Mean, 0) {
 		return stats.Interval{}
 	}
-	at.N = max(at.N, 1) // a difference of two deviations is over none
+	at.N = max(at.N, 1)
 	if math.IsNaN(at.Low) || math.IsNaN(at.High) {
 		at.Low, at.High = math.Inf(-1), math.Inf(1)
 	}
@@ -118,69 +139,116 @@ func shownEffect(at stats.Interval) stats.Interval {
 
 // ClaimsData is the data of a figure of verdicts, on the claims of one experiment or of
 // many.
-func ClaimsData(name, title string, verdicts []claims.Verdict) *Data {
-	return claimsData(name, title, claimRows(verdicts))
+func ClaimsData(name, title string, verdicts []claims.Verdict, detail Detail) *Data {
+	return claimsData(name, title, claimRows(verdicts), detail)
 }
 
-func claimsData(name, title string, rows []ClaimRow) *Data {
-	return &Data{Figure: record.Figure{Name: name, Kind: claimsKind, Title: title}, Claims: rows}
+func claimsData(name, title string, rows []ClaimRow, detail Detail) *Data {
+	return &Data{Figure: record.Figure{Name: name, Kind: claimsKind, Title: title}, Claims: rows, Detail: detail}
 }
 
-// verdict is the row's verdict with counts where settings disagree.
-func (r ClaimRow) verdict() string {
-	if 0 < r.Holds && r.Holds < r.Judged {
-		return fmt.Sprintf("%s: %d of %d", r.Verdict, r.Holds, r.Judged)
+// collapsed says whether the claim has one line for all of its settings.
+func (d *Data) collapsed(r ClaimRow) bool {
+	switch n := len(r.Settings); {
+	case n < 2 || d.Detail == EverySetting || len(d.Claims) == 1:
+		return false
+	case d.Detail == EveryClaim:
+		return true
+	default:
+		return n > fewSettings
 	}
-	return r.Verdict
 }
 
-// known are the effects that are measured, the least first.
-func (r ClaimRow) known() []stats.Interval {
-	var out []stats.Interval
-	for i := range r.Mean {
-		if at := r.At(i, 0); r.Mean[i] != nil {
-			out = append(out, at)
+// count is how many settings of the claim have that answer.
+func (r ClaimRow) count(answer stats.Answer) int {
+	n := 0
+	for _, s := range r.Settings {
+		if s.Answer == answer {
+			n++
 		}
 	}
-	slices.SortStableFunc(out, func(a, b stats.Interval) int {
-		switch {
-		case a.Mean < b.Mean:
-			return -1
-		case a.Mean > b.Mean:
-			return 1
+	return n
+}
+
+// known are the effects that are measured, in units of delta, the least first.
+func (r ClaimRow) known() []float64 {
+	var out []float64
+	for _, mean := range r.Mean {
+		if mean != nil {
+			out = append(out, *mean)
 		}
-		return 0
-	})
+	}
+	slices.Sort(out)
 	return out
 }
 
-// claimsValues is the table: a row for each claim with the effect at the lower median of
-// its settings, the settings where it holds and those that have a verdict.
-func claimsValues(d *Data) (Values, error) {
-	p := PanelValues{Axis: "claim", Columns: []ValueColumn{{Label: "effect"}, {Label: "holds at"}, {Label: "of settings with a verdict"}}}
-	for _, r := range d.Claims {
-		effect := stats.Interval{}
-		if list := r.known(); len(list) > 0 {
-			effect = list[(len(list)-1)/2]
-		}
-		p.Rows = append(p.Rows, ValueRow{
-			Name:  r.Spec + ", " + r.Name + ": " + r.verdict(),
-			Cells: []stats.Interval{effect, exactly(len(r.Mean), float64(r.Holds)), exactly(len(r.Mean), float64(r.Judged))},
-		})
-	}
-	return Values{p}, nil
+// quantile is that of numbers in ascending order, one or more, linear between them.
+func quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	i := min(int(at), len(sorted)-1)
+	j := min(i+1, len(sorted)-1)
+	return sorted[i] + (at-float64(i))*(sorted[j]-sorted[i])
 }
+
+// claimsValues is a table for each paper: a row for each claim with the median of its effects
+// and how many settings have each answer, and below it a row for each setting that has a line.
+func claimsValues(d *Data) (Values, error) {
+	var out Values
+	for i, r := range d.Claims {
+		if i == 0 || r.Paper != d.Claims[i-1].Paper {
+			p := PanelValues{Title: r.Paper, Axis: "claim", Columns: []ValueColumn{{Label: "effect in deltas"}}}
+			for _, answer := range claims.Answers {
+				p.Columns = append(p.Columns, ValueColumn{Label: string(answer)})
+			}
+			out = append(out, p)
+		}
+		p := &out[len(out)-1]
+		effect := stats.Interval{}
+		if list := r.known(); len(list) == 1 {
+			effect = r.effect(slices.IndexFunc(r.Mean, func(x *float64) bool { return x != nil }))
+		} else if len(list) > 1 {
+			effect = exactly(len(list), quantile(list, 0.5))
+		}
+		row := ValueRow{Name: r.Spec + ", " + r.Name + ": " + r.Outcome, Cells: []stats.Interval{effect}}
+		for _, answer := range claims.Answers {
+			row.Cells = append(row.Cells, exactly(len(r.Settings), float64(r.count(answer))))
+		}
+		p.Rows = append(p.Rows, row)
+		if len(r.Settings) == 1 || d.collapsed(r) {
+			continue
+		}
+		for j, s := range r.Settings {
+			row := ValueRow{Name: r.Name + ", " + s.Label + ": " + string(s.Answer), Cells: make([]stats.Interval, len(p.Columns))}
+			row.Cells[0] = r.effect(j)
+			p.Rows = append(p.Rows, row)
+		}
+	}
+	return out, nil
+}
+
+// effect is the effect at a setting in units of delta, over no seeds where it is not defined.
+func (r ClaimRow) effect(i int) stats.Interval { return r.At(i, anySeeds) }
 
 // check finds numbers of a claim that contradict each other.
 func (r *ClaimRow) check() error {
-	if err := r.Intervals.Check(len(r.Mean), math.MaxInt); err != nil {
+	for _, s := range r.Settings {
+		if !slices.Contains(claims.Answers, s.Answer) {
+			return fmt.Errorf("settings: the answer %q, want one of %q", s.Answer, claims.Answers)
+		}
+	}
+	switch {
+	case !slices.Contains(claims.Answers, r.Answer):
+		return fmt.Errorf("answer: got %q, want one of %q", r.Answer, claims.Answers)
+	case len(r.Metrics) == 0:
+		return errors.New("metrics: a claim is about some")
+	case !slices.Contains([]EffectForm{formDifference, formRatio, formValue}, r.Form):
+		return fmt.Errorf("form: got %q, want %s, %s or %s", r.Form, formDifference, formRatio, formValue)
+	}
+	if err := r.Intervals.Check(len(r.Settings), math.MaxInt); err != nil {
 		return err
 	}
-	if len(r.Metrics) == 0 {
-		return errors.New("metrics: a claim is about some")
-	}
-	if r.Holds < 0 || r.Holds > r.Judged || r.Judged > len(r.Mean) {
-		return fmt.Errorf("holds at %d of %d judged of %d settings", r.Holds, r.Judged, len(r.Mean))
+	if err := r.Effects.Check(len(r.Settings), math.MaxInt); err != nil {
+		return fmt.Errorf("effects: %w", err)
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
 package plots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strconv"
@@ -10,52 +12,59 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"modebench/experiments/claims"
+	"modebench/metrics/stats"
 	"modebench/plots/draw"
 )
 
 // Measures of a figure of claims.
 const (
-	claimLine    = vg.Length(10) // of text
-	claimGap     = vg.Length(3)  // between rows
-	claimHead    = vg.Length(14) // of a spec
-	claimVerdict = vg.Length(90)
-	claimText    = vg.Length(178)
-	claimEffect  = vg.Length(106) // in figures
-	claimAxis    = vg.Length(27)
+	claimLine   = vg.Length(10)  // of text
+	claimGap    = vg.Length(7)   // between claims
+	claimIndent = vg.Length(11)  // of what stands below a claim's text
+	claimPaper  = vg.Length(17)  // the head of a paper
+	claimSpec   = vg.Length(14)  // the head of a spec
+	claimAxis   = vg.Length(37)  // ticks, what the sides mean, and the name
+	claimTicks  = vg.Length(19)  // ticks alone
+	claimPage   = vg.Length(330) // of claims, above which there are ticks at the top too
 )
 
-// claimLooks are the marks of verdicts. Each has a shape of its own, filled or not, so that
-// it shows in a grey print, and the word stands beside it.
-var claimLooks = map[string]draw.GlyphStyle{
-	"reproduced":     {Color: draw.Blue, Radius: 2.9, Shape: draw.Corners{N: 24, Turn: 0}},
-	"in part":        {Color: draw.Orange, Radius: 2.9, Shape: draw.Corners{N: 4, Turn: 0}},
-	"not reproduced": {Color: draw.Wine, Radius: 2.9, Shape: draw.Corners{N: 3, Turn: -math.Pi / 2}},
-	"underpowered":   {Color: draw.Grey, Radius: 2.5, Shape: draw.Corners{N: 4, Turn: math.Pi / 4}},
-	"undefined":      {Color: draw.Grey, Radius: 2.2, Shape: draw.CrossGlyph{}},
+// Least and largest widths of the names at the left and of the effects at the right.
+var (
+	claimNames   = [2]vg.Length{120, 200}
+	claimEffects = [2]vg.Length{60, 135}
+)
+
+// claimLooks are the marks of answers. Each has a shape of its own, filled where something is
+// shown and hollow where it is not, so that it tells in a grey print.
+var claimLooks = map[stats.Answer]draw.GlyphStyle{
+	stats.Supported:    {Color: draw.Blue, Radius: 2.9, Shape: draw.Corners{N: 24, Turn: 0}},
+	stats.Opposed:      {Color: draw.Red, Radius: 2.9, Shape: draw.Corners{N: 4, Turn: math.Pi / 4}},
+	stats.NoDifference: {Color: draw.Orange, Radius: 3.2, Shape: draw.Corners{N: 4, Turn: 0}},
+	stats.Undecided:    {Color: draw.Subtle, Radius: 2.8, Shape: draw.Hollow{N: 24, Turn: 0}},
+	stats.Untestable:   {Color: draw.Grey, Radius: 2.1, Shape: draw.CrossGlyph{}},
 }
 
-// effect writes the effect of the row: at one setting with its interval, at several the least
-// and the largest. The numbers of an interval have the same decimals, so that rounding leaves
-// the mean between its bounds.
-func (r ClaimRow) effect() string {
-	list := r.known()
-	if len(list) == 0 {
+// smallBand is what is too small to matter: from -1 to 1 delta.
+var smallBand = draw.RGB(0xE9E9E9)
+
+// text writes the effect at a setting in the unit of the metric. The numbers of an interval
+// have the same decimals, so that rounding leaves the mean between its bounds.
+func (r ClaimRow) text(i int) string {
+	at := r.Effects.At(i, anySeeds)
+	if at.N == 0 {
 		return "n/a"
 	}
-	first, last := list[0], list[len(list)-1]
-	text := r.signed(first.Mean, short(first.Mean))
-	switch {
-	case len(list) > 1:
-		text += " to " + r.signed(last.Mean, short(last.Mean))
-	case draw.Bounded(first.Low, first.High):
-		n := decimals(first.Mean, 3)
-		if width := first.High - first.Low; width > 0 {
+	text := r.signed(at.Mean, short(at.Mean))
+	if draw.Bounded(at.Low, at.High) {
+		n := decimals(at.Mean, 3)
+		if width := at.High - at.Low; width > 0 {
 			n = min(n, decimals(width, 2))
 		}
 		write := func(x float64) string { return r.signed(x, strconv.FormatFloat(x, 'f', n, 64)) }
-		text = fmt.Sprintf("%s [%s, %s]", write(first.Mean), write(first.Low), write(first.High))
+		text = fmt.Sprintf("%s [%s, %s]", write(at.Mean), write(at.Low), write(at.High))
 	}
-	if r.Ratio {
+	if r.Form == formRatio {
 		text += " times"
 	}
 	return text
@@ -63,7 +72,7 @@ func (r ClaimRow) effect() string {
 
 // signed is a number in words, with its sign where it is a difference.
 func (r ClaimRow) signed(x float64, text string) string {
-	if r.Compares && !r.Ratio && x > 0 {
+	if r.Form == formDifference && x > 0 {
 		return "+" + text
 	}
 	return text
@@ -85,154 +94,271 @@ func decimals(x float64, digits int) int {
 	return min(max(digits-1-int(math.Floor(math.Log10(math.Abs(x)))), 0), 9)
 }
 
-// claimsFigure shows claims, a row each under the name of its spec: the verdict as a
-// mark and in words, the claim, and its effect with a 95% interval. Of several settings
-// the mark is at the lower median, with its interval, and a thin line goes from the least
-// effect to the largest. Claims of one unit share an axis.
+// claimsFigure shows claims paper by paper. Below the text of a claim and the answer to it, each
+// setting has a line: the effect with its 95% interval in units of delta. A claim of many
+// settings has one line: a bar from the lower to the upper quartile, a thin line from the least
+// to the largest, the mark at the median, and at the right how many settings have each answer.
+// All claims share one axis.
 func claimsFigure(d *Data) (*draw.Figure, error) {
 	if len(d.Claims) == 0 {
 		return nil, errors.New("there are no claims to show")
 	}
 	width := draw.PageWidth
-	left := claimVerdict + claimText + draw.CellGap
+	axis, columns := draw.BentTo(d.claimsReach()), d.claimColumns(width)
 	blocks := draw.Heading(d.Figure.Title, width)
-	note := "Effects: a less b after training, or a where a claim compares with nothing, with the 95% interval over seeds; of several settings the lower median, and a thin line from the least to the largest. Each unit has an axis of its own, linear near 0 and logarithmic beyond."
-	for _, unit := range claimUnits(d.Claims) {
-		rows := slices.DeleteFunc(slices.Clone(d.Claims), func(r ClaimRow) bool { return r.unit() != unit })
-		blocks = append(blocks, claimsBody(rows, newClaimScale(rows, left, width-claimEffect-8), width))
-		if unit == ratioUnit {
-			note = draw.Sentences(note, "Where a claim is about a multiple of b, its effect is a / b, between the least and the most that the intervals of a and b allow.")
-		}
+	if d.Claims[0].Paper != d.Claims[len(d.Claims)-1].Paper {
+		blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, claimsTally(d.Claims)+".")...)
 	}
-	blocks = append(blocks, claimsLegend(d.Claims, width))
-	return draw.NotedPage(width, draw.Sentences(claimsTally(d.Claims), note), blocks...), nil
+	blocks = append(blocks, claimsLegend(width))
+	for rest := d.Claims; len(rest) > 0; {
+		n := slices.IndexFunc(rest, func(r ClaimRow) bool { return r.Paper != rest[0].Paper })
+		if n < 0 {
+			n = len(rest)
+		}
+		blocks = append(blocks, d.paperBlock(rest[:n], axis, columns))
+		rest = rest[n:]
+	}
+	return draw.NotedPage(width, d.claimsNote(axis), blocks...), nil
 }
 
-// claimUnits lists the units of the rows: shares, counts and nats, others as they come, and
-// ratios.
-func claimUnits(rows []ClaimRow) []string {
-	var units []string
-	for _, r := range rows {
-		if unit := r.unit(); !slices.Contains(units, unit) {
-			units = append(units, unit)
+// claimColumns are the columns that all claims need.
+func (d *Data) claimColumns(width vg.Length) claimColumns {
+	names, effects := claimNames[0], claimEffects[0]
+	name := func(indent vg.Length, text string) {
+		names = max(names, indent+draw.TextWidth(draw.SmallFont, text)+1)
+	}
+	for _, r := range d.Claims {
+		if d.collapsed(r) {
+			name(claimIndent, r.inShort())
+			effects = max(effects, r.countsWidth())
+			continue
+		}
+		for i, s := range r.Settings {
+			effects = max(effects, draw.TextWidth(draw.SmallFont, r.text(i))+1)
+			if len(r.Settings) > 1 {
+				name(2*claimIndent, s.Label)
+			} else {
+				name(claimIndent, r.beside())
+			}
 		}
 	}
-	rank := map[string]int{shareUnit: -3, countUnit: -2, natsUnit: -1, ratioUnit: 1}
-	slices.SortStableFunc(units, func(a, b string) int { return rank[a] - rank[b] })
-	return units
+	return claimColumns{min(names, claimNames[1]), min(effects, claimEffects[1]), width}
 }
 
-// claimsTally counts the verdicts, those of a claim in several rows once.
+// beside is the answer to a claim of one setting in words, without the reason where that stands
+// in the place of the effect.
+func (r ClaimRow) beside() string {
+	if r.effect(0).N == 0 {
+		return string(r.Answer)
+	}
+	return r.Outcome
+}
+
+// reasonAt is why there is no effect at a setting, "" where there is one.
+func (r ClaimRow) reasonAt(i int) string {
+	if r.effect(i).N > 0 {
+		return ""
+	}
+	return cmp.Or(r.Settings[i].Reason, "not measured")
+}
+
+// reason is why there is no effect at any setting: the one that all have, if they have one.
+func (r ClaimRow) reason() string {
+	if len(r.known()) > 0 {
+		return ""
+	}
+	for i := range r.Settings {
+		if r.reasonAt(i) != r.reasonAt(0) {
+			return "for several reasons"
+		}
+	}
+	return r.reasonAt(0)
+}
+
+// inShort is the answer in words without the counts.
+func (r ClaimRow) inShort() string {
+	text, _, _ := strings.Cut(r.Outcome, " (")
+	return text
+}
+
+// claimsReach is the size of the largest effect, and of the largest bound of an interval, in
+// units of delta.
+func (d *Data) claimsReach() float64 {
+	most := 0.0
+	for _, r := range d.Claims {
+		for i := range r.Settings {
+			at := r.effect(i)
+			for _, x := range []float64{at.Mean, at.Low, at.High} {
+				if !math.IsInf(x, 0) && !(d.collapsed(r) && x != at.Mean) {
+					most = max(most, math.Abs(x))
+				}
+			}
+		}
+	}
+	return most
+}
+
+// claimsNote says how the figure is to be read.
+func (d *Data) claimsNote(axis draw.Bent) string {
+	note := "Effects in units of delta, the smallest difference that matters, with the 95% interval over seeds: right of 0 where the claim is right. The shaded band, from -1 to 1, is too small to matter. The axis is linear near 0 and logarithmic beyond. At the right are the effects in the unit of the metric."
+	if d.claimsReach() > axis.End {
+		note = draw.Sentences(note, "An arrow marks what lies beyond the axis.")
+	}
+	if slices.ContainsFunc(d.Claims, d.collapsed) {
+		note = draw.Sentences(note, "A claim of several settings that has one line: the mark is at the median of its effects, the bar goes from the lower to the upper quartile, the thin line from the least to the largest; at the right is how many settings have each answer.")
+	}
+	return note
+}
+
+// claimsTally counts the answers.
 func claimsTally(rows []ClaimRow) string {
-	rows = slices.CompactFunc(slices.Clone(rows), func(a, b ClaimRow) bool { return a.Spec == b.Spec && a.Name == b.Name })
 	var parts []string
-	for _, verdict := range verdictOrder(rows) {
+	for _, answer := range claims.Answers {
 		n := 0
 		for _, r := range rows {
-			if r.Verdict == verdict {
+			if r.Answer == answer {
 				n++
 			}
 		}
-		parts = append(parts, fmt.Sprintf("%d %s", n, verdict))
-	}
-	return draw.Counted(len(rows), "claim") + ": " + strings.Join(parts, ", ") + "."
-}
-
-// verdictOrder lists the verdicts that occur, from good to none.
-func verdictOrder(rows []ClaimRow) []string {
-	var out []string
-	for _, verdict := range []string{"reproduced", "in part", "not reproduced", "underpowered", "undefined"} {
-		if slices.ContainsFunc(rows, func(r ClaimRow) bool { return r.Verdict == verdict }) {
-			out = append(out, verdict)
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, answer))
 		}
 	}
-	for _, r := range rows {
-		if !slices.Contains(out, r.Verdict) {
-			out = append(out, r.Verdict)
-		}
-	}
-	return out
+	return draw.Counted(len(rows), "claim") + ": " + strings.Join(parts, ", ")
 }
 
-func claimMark(verdict string) draw.GlyphStyle {
-	if look, known := claimLooks[verdict]; known {
-		return look
-	}
-	return claimLooks["undefined"]
-}
-
-func claimsLegend(rows []ClaimRow, width vg.Length) draw.Block {
+// claimsLegend has all answers, whichever occur: figures beside each other are read alike.
+func claimsLegend(width vg.Length) draw.Block {
 	var entries []draw.Entry
-	for _, verdict := range verdictOrder(rows) {
-		entries = append(entries, draw.Entry{Text: verdict, Paint: func(c draw.Canvas) {
-			mid := c.Center()
-			c.StrokeLine2(draw.LineStyle{Color: claimMark(verdict).Color, Width: draw.LineWidth}, c.Min.X+2, mid.Y, c.Max.X-2, mid.Y)
-			c.DrawGlyphNoClip(claimMark(verdict), mid)
+	for _, answer := range claims.Answers {
+		entries = append(entries, draw.Entry{Text: string(answer), Paint: func(c draw.Canvas) {
+			mid, look := c.Center(), claimLooks[answer]
+			if answer != stats.Untestable {
+				c.StrokeLine2(draw.LineStyle{Color: look.Color, Width: 1.1}, c.Min.X+3, mid.Y, c.Max.X-3, mid.Y)
+			}
+			c.DrawGlyphNoClip(look, mid)
 		}})
 	}
 	return draw.Legend(entries, width)
 }
 
-// A placedClaim is a row with its lines of text and how far below the top it begins.
-type placedClaim struct {
-	ClaimRow
-	lines []string
-	top   vg.Length
-	spec  bool // a head stands above it
-}
-
-// claimsBody is the table of the claims of one unit.
-func claimsBody(rows []ClaimRow, scale claimScale, width vg.Length) draw.Block {
-	var placed []placedClaim
-	height := vg.Length(0)
+// paperBlock is the part of a figure with the claims of one paper, above an axis of their own.
+func (d *Data) paperBlock(rows []ClaimRow, axis draw.Bent, k claimColumns) draw.Block {
+	var parts []draw.Block
+	add := func(height vg.Length, paint func(c draw.Canvas, p claimPlot)) {
+		parts = append(parts, draw.Block{Height: height, Paint: func(c draw.Canvas) {
+			paint(c, k.plot(axis, c.Min.X))
+		}})
+	}
+	specs := slices.ContainsFunc(d.Claims, func(r ClaimRow) bool { return r.Spec != d.Claims[0].Spec })
+	add(claimPaper, func(c draw.Canvas, _ claimPlot) { paintPaper(c, rows, k.width) })
+	head := len(parts)
 	for i, r := range rows {
-		row := placedClaim{ClaimRow: r, lines: draw.Wrap(draw.SmallFont, r.Text, claimText)}
-		if len(row.lines) > 3 {
-			row.lines = append(row.lines[:2], draw.Elided(strings.Join(row.lines[2:], " "), claimText))
+		if specs && (i == 0 || r.Spec != rows[i-1].Spec) {
+			add(claimSpec, func(c draw.Canvas, _ claimPlot) {
+				draw.Write(c, draw.LabelFont, draw.Subtle, c.Min.X, c.Min.Y+5, 0, r.Spec)
+			})
 		}
-		if row.spec = i == 0 || rows[i-1].Spec != r.Spec; row.spec {
-			height += claimHead
+		for _, part := range d.claimParts(r, k) {
+			add(part.height, part.paint)
 		}
-		row.top = height
-		height += claimLine*vg.Length(len(row.lines)) + claimGap
-		placed = append(placed, row)
+		if i < len(rows)-1 {
+			add(claimGap, func(draw.Canvas, claimPlot) {})
+		}
 	}
-	return draw.Block{Height: height + claimAxis, Paint: func(c draw.Canvas) {
-		scale := scale
-		scale.left, scale.right = scale.left+float64(c.Min.X), scale.right+float64(c.Min.X)
-		bottom := c.Max.Y - height
-		scale.paint(c, bottom, c.Max.Y, "effect: "+rows[0].unit())
-		for _, row := range placed {
-			row.paint(c, scale, width)
-		}
-	}}
+	if height := stacked(parts).Height; height > claimPage {
+		add(claimTicks, func(c draw.Canvas, p claimPlot) { p.paintTicks(c, c.Min.Y+5, 1) })
+		parts = slices.Insert(parts[:len(parts)-1], head, parts[len(parts)-1])
+	}
+	add(claimAxis, func(c draw.Canvas, p claimPlot) { p.paintAxis(c, c.Max.Y) })
+	return stacked(parts)
 }
 
-// paint draws a row.
-func (r placedClaim) paint(c draw.Canvas, scale claimScale, width vg.Length) {
-	top := c.Max.Y - r.top
-	if r.spec {
-		draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, top+4, 0, r.Spec)
+// stacked are blocks below each other.
+func stacked(parts []draw.Block) draw.Block {
+	out := parts[0]
+	for _, part := range parts[1:] {
+		out = draw.Above(out, part)
 	}
-	mid := top - claimLine/2
-	look := claimMark(r.Verdict)
-	c.DrawGlyphNoClip(look, vg.Point{X: c.Min.X + 4, Y: mid})
-	base := draw.TextLine(top-claimLine, top)
-	draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+11, base, 0, draw.Elided(r.verdict(), claimVerdict-15))
-	for i, line := range r.lines {
-		draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+claimVerdict, base-claimLine*vg.Length(i), 0, line)
+	return out
+}
+
+// paintPaper draws the head of a paper: its name, and its answers counted.
+func paintPaper(c draw.Canvas, rows []ClaimRow, width vg.Length) {
+	base := c.Min.Y + 7
+	draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, base, 0, capital(rows[0].Paper))
+	draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+width, base, 1, claimsTally(rows))
+	c.StrokeLine2(draw.LineStyle{Color: draw.Black, Width: 0.8}, c.Min.X, base-3.5, c.Min.X+width, base-3.5)
+}
+
+// capital is a name at the beginning of a line.
+func capital(s string) string {
+	if s == "" {
+		return s
 	}
-	draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+width, base, 1, draw.Elided(r.effect(), claimEffect))
-	list := r.known()
-	if len(list) == 0 {
-		return
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// A claimPart is a strip of the page.
+type claimPart struct {
+	height vg.Length
+	paint  func(c draw.Canvas, p claimPlot)
+}
+
+// claimParts are the strips of a claim: its text, the answer to it, and the lines of its
+// settings; the answer stands beside the line where there is one.
+func (d *Data) claimParts(r ClaimRow, k claimColumns) []claimPart {
+	text := r.Text + " (" + strings.Join(r.Metrics, ", ")
+	if r.Same {
+		text += "; right within the band"
 	}
-	least, most, middle := list[0], list[len(list)-1], list[(len(list)-1)/2]
-	c.StrokeLine2(draw.LineStyle{Color: look.Color, Width: 0.6}, scale.at(least.Mean), mid, scale.at(most.Mean), mid)
-	if draw.Bounded(middle.Low, middle.High) {
-		low, high := scale.at(middle.Low), scale.at(middle.High)
-		c.StrokeLine2(draw.LineStyle{Color: look.Color, Width: 1.6}, low, mid, high, mid)
+	text += ")"
+	lines := draw.Wrap(draw.SmallFont, text, k.width-claimIndent)
+	parts := []claimPart{{claimLine * vg.Length(len(lines)), func(c draw.Canvas, _ claimPlot) {
+		c.DrawGlyphNoClip(claimLooks[r.Answer], vg.Point{X: c.Min.X + 4, Y: c.Max.Y - claimLine/2})
+		writeClaim(c, draw.Black, claimIndent, lines)
+	}}}
+	switch {
+	case d.collapsed(r):
+		parts = append(parts, k.line(r.inShort(), draw.Subtle, claimIndent, r.reason(), r.paintSummary))
+	case len(r.Settings) == 1:
+		parts = append(parts, k.line(r.beside(), draw.Subtle, claimIndent, r.reasonAt(0), r.settingPainter(0)))
+	default:
+		outcome := draw.Wrap(draw.SmallFont, r.Outcome, k.width-claimIndent)
+		parts = append(parts, claimPart{claimLine * vg.Length(len(outcome)), func(c draw.Canvas, _ claimPlot) {
+			writeClaim(c, draw.Subtle, claimIndent, outcome)
+		}})
+		for i, s := range r.Settings {
+			parts = append(parts, k.line(s.Label, draw.Black, 2*claimIndent, r.reasonAt(i), r.settingPainter(i)))
+		}
 	}
-	look.Radius *= 0.75 // so that short intervals show
-	c.DrawGlyphNoClip(look, vg.Point{X: scale.at(middle.Mean), Y: mid})
+	return parts
+}
+
+// writeClaim writes lines from the top of a strip.
+func writeClaim(c draw.Canvas, ink color.Color, indent vg.Length, lines []string) {
+	for i, line := range lines {
+		top := c.Max.Y - claimLine*vg.Length(i)
+		draw.Write(c, draw.SmallFont, ink, c.Min.X+indent, draw.TextLine(top-claimLine, top), 0, line)
+	}
+}
+
+// line is a strip with a name at the left and something on the axis, in the middle of its first
+// line. The ground of the axis lies behind it, but where there is a reason in place of an effect.
+func (k claimColumns) line(name string, ink color.Color, indent vg.Length, reason string, paint func(c draw.Canvas, p claimPlot, mid vg.Length)) claimPart {
+	lines := draw.Wrap(draw.SmallFont, name, k.names-indent)
+	var reasons []string
+	if reason != "" {
+		reasons = draw.Wrap(draw.SmallFont, reason, k.axis()-claimIndent)
+	}
+	return claimPart{claimLine * vg.Length(max(len(lines), len(reasons))), func(c draw.Canvas, p claimPlot) {
+		writeClaim(c, ink, indent, lines)
+		if reason == "" {
+			p.paintGround(c)
+		}
+		at := c
+		at.Min.X = p.left
+		writeClaim(at, draw.Subtle, claimIndent, reasons)
+		paint(c, p, c.Max.Y-claimLine/2)
+	}}
 }

@@ -20,6 +20,7 @@ type Data struct {
 	// figure of claims there are none.
 	Variants []numbers.Variant
 	Claims   []ClaimRow // of the kind claims
+	Detail   Detail     // likewise
 }
 
 // dataFile is the form of a file. What has no finite value is null.
@@ -30,6 +31,7 @@ type dataFile struct {
 	Figure   figureFile        `json:"figure"`
 	Variants []numbers.Variant `json:"variants,omitempty"`
 	Claims   []ClaimRow        `json:"claims,omitempty"`
+	Detail   Detail            `json:"detail,omitempty"`
 }
 
 // figureFile is record.Figure without its empty fields.

@@ -30,7 +30,7 @@ func (d *Data) Write(w io.Writer) error {
 	var buf bytes.Buffer
 	encoder := json.NewEncoder(&buf)
 	encoder.SetEscapeHTML(false)
-	file := dataFile{dataVersion, d.Spec, d.Policy, figureFile(d.Figure), d.Variants, d.Claims}
+	file := dataFile{dataVersion, d.Spec, d.Policy, figureFile(d.Figure), d.Variants, d.Claims, d.Detail}
 	if err := encoder.Encode(file); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func ParseData(text []byte) (*Data, error) {
 	for i := range f.Variants {
 		f.Variants[i].Called = f.Variants[i].Label
 	}
-	return &Data{f.Spec, f.Policy, record.Figure(f.Figure), f.Variants, f.Claims}, nil
+	return &Data{f.Spec, f.Policy, record.Figure(f.Figure), f.Variants, f.Claims, f.Detail}, nil
 }
 
 // check finds parts of a file that contradict each other.
@@ -100,6 +100,9 @@ func (f *dataFile) check() error {
 		return fmt.Errorf("figure.kind: got %q, want one of %s", f.Figure.Kind, strings.Join(kindNames(), ", "))
 	case k.FigureKind.Claims != (len(f.Variants) == 0) || k.FigureKind.Claims != (len(f.Claims) > 0):
 		return fmt.Errorf("%d variants and %d claims in a figure of kind %s, want variants alone, or claims of kind %s", len(f.Variants), len(f.Claims), f.Figure.Kind, claimsKind)
+	}
+	if !slices.Contains(details, f.Detail) || f.Detail != FewSettings && !k.FigureKind.Claims {
+		return fmt.Errorf("detail: got %q, want %q or %q in a figure of kind %s, or none", f.Detail, EverySetting, EveryClaim, claimsKind)
 	}
 	if slices.ContainsFunc(f.Figure.Steps, func(step int) bool { return step < 0 }) || f.Figure.Problem < 0 {
 		return errors.New("figure: a step or problem below 0")

@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	_ "modebench/envs/multiplication"
@@ -49,23 +50,53 @@ func branchRun(t testing.TB) *record.Run {
 	return run
 }
 
-// scriptedClaims are verdicts of every sort.
+// scriptedClaims are claims with every answer: of one setting and of many, beyond the axis on
+// both sides, without an interval and without an effect.
 func scriptedClaims() []ClaimRow {
 	at := func(mean, half float64) stats.Interval {
 		return stats.Interval{N: 10, Mean: mean, Low: mean - half, High: mean + half}
 	}
-	alone := stats.Interval{N: 1, Mean: 0.4, Low: math.Inf(-1), High: math.Inf(1)}
-	long := "a claim that goes on and on, so that it takes several lines of the column that claims have in the overview, and more than three, of which the rest is left out, since nobody would read it to its end in a figure"
-	effects := func(list []stats.Interval) numbers.Intervals { return numbers.NewIntervals(list, anySeeds) }
+	row := func(paper, spec, name, text, outcome string, answer stats.Answer, settings []ClaimSetting, deltas ...stats.Interval) ClaimRow {
+		r := ClaimRow{Paper: paper, Spec: spec, Name: name, Text: text, Outcome: outcome, Answer: answer, Form: formDifference, Metrics: []string{"pass@16"}, Settings: settings}
+		effects := slices.Clone(deltas)
+		for i := range effects {
+			effects[i].Mean, effects[i].Low, effects[i].High = 0.02*effects[i].Mean, 0.02*effects[i].Low, 0.02*effects[i].High
+		}
+		r.Intervals, r.Effects = numbers.NewIntervals(deltas, anySeeds), numbers.NewIntervals(effects, anySeeds)
+		return r
+	}
+	one := func(answer stats.Answer) []ClaimSetting { return []ClaimSetting{{Label: "pass@16", Answer: answer}} }
+	long := "a claim that goes on and on, so that it takes several lines of the figure, each as wide as the page, since its words are those of a paper, and nobody would want them to be left out"
+	alive := row("SetPO", "bandit-collapse", "collapse", "GRPO ends on one rewarded mode", "supported", stats.Supported, one(stats.Supported), at(4.4, 0.4))
+	alive.Form, alive.Metrics = formValue, []string{"correct_modes_alive"}
+	times := row("SetPO", "countdown", "times", "more than five times as many modes", "supported", stats.Supported, one(stats.Supported), at(6.5, 1.2))
+	times.Form = formRatio
+	times.Effects = numbers.NewIntervals([]stats.Interval{at(6.5, 1.2)}, anySeeds)
+	same := row("VPO", "maze-bestk", "same", "the two are as good", "no difference", stats.NoDifference, one(stats.NoDifference), at(0.2, 0.5))
+	same.Same = true
+	var many []ClaimSetting
+	var spread []stats.Interval
+	for i := range 20 {
+		answer := []stats.Answer{stats.Supported, stats.Opposed, stats.Undecided, stats.NoDifference}[i%4]
+		many = append(many, ClaimSetting{Label: fmt.Sprintf("lr=%d", i), Answer: answer})
+		spread = append(spread, at(float64(i-4), 0.5+float64(i)/8))
+	}
+	none := row("our own", "quick", "none", "never measured", "untestable here: vendi is not defined", stats.Untestable,
+		[]ClaimSetting{{Label: "vendi", Answer: stats.Untestable, Reason: "vendi is not defined"}}, stats.Interval{})
+	few := row("our own", "quick", "few", "too few seeds", "undecided: 2 seeds, need 5 at least", stats.Undecided,
+		[]ClaimSetting{{Label: "pass@16", Answer: stats.Undecided, Reason: "2 seeds, need 5 at least"}}, stats.Interval{N: 2, Mean: 20, Low: math.Inf(-1), High: math.Inf(1)})
 	return []ClaimRow{
-		{Spec: "bandit-collapse", Name: "collapse", Text: "GRPO ends on one rewarded mode", Metrics: []string{"correct_modes_alive"}, Verdict: "reproduced", Intervals: effects([]stats.Interval{at(1.1, 0.1)}), Holds: 1, Judged: 1},
-		{Spec: "bandit-collapse", Name: "alive", Text: "SetPO keeps several modes", Metrics: []string{"correct_modes_alive"}, Verdict: "in part", Compares: true, Intervals: effects([]stats.Interval{at(0.02, 0.05), at(2.2, 0.3), at(2.6, 0.2)}), Holds: 2, Judged: 3},
-		{Spec: "maze-bestk", Name: "vpo", Text: long, Metrics: []string{"best@5", "ew_best@5"}, Verdict: "not reproduced", Compares: true, Intervals: effects([]stats.Interval{at(-0.004, 0.003), at(-0.0302, 0.011)}), Judged: 2},
-		{Spec: "maze-bestk", Name: "large", Text: "an effect of many steps", Metrics: []string{"steps"}, Verdict: "reproduced", Compares: true, Intervals: effects([]stats.Interval{at(140, 60)}), Holds: 1, Judged: 1},
-		{Spec: "maze-bestk", Name: "small", Text: "a small share, and its sign", Metrics: []string{"pass@1"}, Verdict: "reproduced", Compares: true, Intervals: effects([]stats.Interval{{N: 10, Mean: 0.0114, Low: 0.0107, High: 0.01142}}), Holds: 1, Judged: 1},
-		{Spec: "maze-bestk", Name: "times", Text: "more than five times as many modes", Metrics: []string{"distinct_correct"}, Verdict: "reproduced", Compares: true, Ratio: true, Intervals: effects([]stats.Interval{at(6.5, 1.2)}), Holds: 1, Judged: 1},
-		{Spec: "quick", Name: "few", Text: "too few seeds", Metrics: []string{"reward"}, Verdict: "underpowered", Compares: true, Intervals: effects([]stats.Interval{alone})},
-		{Spec: "quick", Name: "none", Text: "never measured", Metrics: []string{"vendi"}, Verdict: "undefined", Intervals: effects([]stats.Interval{{}})},
+		alive,
+		row("SetPO", "bandit-collapse", "alive", "SetPO keeps several modes", "supported (2 supported, 1 untestable of 3)", stats.Supported,
+			[]ClaimSetting{{Label: "lr=0.1", Answer: stats.Supported}, {Label: "lr=0.3", Answer: stats.Untestable, Reason: "both sides are at the optimum, 4"}, {Label: "lr=1 and what else a label of a setting may have, in two lines", Answer: stats.Supported}},
+			at(2.2, 0.3), stats.Interval{}, at(12, 3)),
+		times,
+		row("VPO", "maze-bestk", "vpo", long, "opposed (2 opposed, 1 undecided of 3)", stats.Opposed,
+			[]ClaimSetting{{Label: "best@5", Answer: stats.Opposed}, {Label: "ew_best@5", Answer: stats.Opposed}, {Label: "best@30", Answer: stats.Undecided}}, at(-72, 3), at(-42, 11), at(0.6, 2)),
+		same,
+		row("VPO", "maze-bestk", "many", "so at most settings", "undecided, needs 34 seeds (5 supported, 5 opposed, 5 no difference, 5 undecided of 20)", stats.Undecided, many, spread...),
+		row("VPO", "maze-bestk", "small", "a small share, and its sign", "supported", stats.Supported, one(stats.Supported), stats.Interval{N: 10, Mean: 0.57, Low: 0.535, High: 0.571}),
+		few, none,
 	}
 }
 
@@ -143,6 +174,6 @@ func kindGallery(t testing.TB) []exhibit {
 		{profiles, record.Figure{Name: "profiles", Kind: "profiles", Title: "Performance profiles", Metrics: []string{"pass@1"}}},
 		{profiles, record.Figure{Name: "profiles-2", Kind: "profiles", Title: "Performance profiles of two metrics", Metrics: []string{"pass@1", "distinct_correct"}}},
 		{profiles, record.Figure{Name: "profiles-rows", Kind: "profiles", Title: "By number of modes", Metrics: []string{"pass@1"}, Rows: []string{"env.modes"}}},
-		{run, record.Figure{Name: "claims", Kind: "claims", Title: "Which claims reproduce"}},
+		{run, record.Figure{Name: "claims", Kind: "claims", Title: "What the seeds say of the claims"}},
 	}
 }

@@ -1,11 +1,8 @@
 package plots
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -180,98 +177,6 @@ func TestProfilesFigure(t *testing.T) {
 		"rows: no variant has a field lr":              {Kind: "profiles", Metrics: []string{"pass@1"}, Rows: []string{"lr"}},
 	} {
 		wantError(t, run, fig, want)
-	}
-}
-
-// TestClaimsFigure: every claim has its row, its verdict in words, and its effect in
-// figures and in its place.
-func TestClaimsFigure(t *testing.T) {
-	rows := scriptedClaims()
-	f, values, err := claimsData("claims", "Claims", rows).DrawValues()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := drawtest.Read(t, f)
-	drawtest.CheckTexts(t, d)
-	drawtest.WantLabels(t, d, "bandit-collapse", "maze-bestk", "in part: 2 of 3", "1.10 [1.00, 1.20]", "+0.02 to +2.6", "-0.0302 to -0.004", "+0.0114 [+0.0107, +0.0114]", "6.5 [5.3, 7.7] times", "+140 [+80, +200]", "+0.4", "n/a", "GRPO ends on one rewarded mode", "undefined")
-	for text, want := range map[string]int{"not reproduced": 2, "reproduced": 5, "underpowered": 2, "undefined": 2} { // with the legend's
-		if n := len(d.All(text)); n != want {
-			t.Errorf("%q stands %d times, want %d", text, n, want)
-		}
-	}
-	if !strings.Contains(d.Joined(), "8 claims: 4 reproduced, 1 in part, 1 not reproduced, 1 underpowered, 1 undefined.") {
-		t.Errorf("no count of the verdicts in %s", d.Joined())
-	}
-	for text, c := range map[string]struct {
-		unit   string
-		effect float64
-		scale  func(x float64) float64
-	}{
-		"GRPO ends on one rewarded mode":     {"effect: " + countUnit, 1.1, func(x float64) float64 { return math.Asinh(x / 0.1) }}, // a fiftieth of 2.8
-		"SetPO keeps several modes":          {"effect: " + countUnit, 2.2, func(x float64) float64 { return math.Asinh(x / 0.1) }},
-		"an effect of many steps":            {"effect: steps", 140, func(x float64) float64 { return math.Asinh(x / 5) }}, // of 200
-		"too few seeds":                      {"effect: " + shareUnit, 0.4, func(x float64) float64 { return math.Asinh(x / 0.01) }},
-		"a small share, and its sign":        {"effect: " + shareUnit, 0.0114, func(x float64) float64 { return math.Asinh(x / 0.01) }},
-		"more than five times as many modes": {"effect: " + ratioUnit, 6.5, math.Log},
-	} {
-		ticks := ticksAbove(t, d, c.unit)
-		if len(ticks) < 3 {
-			t.Errorf("%s has the ticks %v", c.unit, ticks)
-			continue
-		}
-		var a, b axisTick // the outermost
-		a, b = ticks[0], ticks[len(ticks)-1]
-		x := a.x + (b.x-a.x)*(c.scale(c.effect)-c.scale(a.value))/(c.scale(b.value)-c.scale(a.value))
-		_, y := d.Find(t, text).Middle()
-		if !slices.ContainsFunc(drawtest.Paths(t, d), func(p drawtest.Path) bool {
-			px, py := p.Center()
-			return len(p.Points) >= 4 && strings.Contains(p.Style, "fill:") && math.Abs(px-x) < 1 && math.Abs(py-y) < 2.5
-		}) {
-			t.Errorf("%s: no mark at %.1f, %.1f", text, x, y)
-		}
-	}
-	if n := len(values[0].Rows); n != len(rows) || values[0].Rows[1].Name != "bandit-collapse, alive: in part: 2 of 3" || values[0].Rows[1].Cells[0].Mean != 2.2 {
-		t.Errorf("table: %+v", values[0].Rows)
-	}
-	shapes := map[string]string{}
-	for verdict, look := range claimLooks {
-		key := fmt.Sprintf("%T %v", look.Shape, look.Shape)
-		if other, taken := shapes[key]; taken {
-			t.Errorf("%s and %s have one shape", verdict, other)
-		}
-		shapes[key] = verdict
-	}
-}
-
-// An axisTick is a label of an axis and where it stands.
-type axisTick struct{ value, x float64 }
-
-// ticksAbove are the labels of the axis with some name, from left to right: the numbers in the
-// line above it.
-func ticksAbove(t *testing.T, d drawtest.Drawing, name string) []axisTick {
-	t.Helper()
-	_, low := d.Find(t, name).Middle()
-	var out []axisTick
-	for _, text := range d.Texts {
-		x, y := text.Middle()
-		value, err := strconv.ParseFloat(text.Text, 64)
-		if err == nil && math.Abs(y-low) < 16 {
-			out = append(out, axisTick{value, x})
-		}
-	}
-	slices.SortFunc(out, func(a, b axisTick) int { return cmp.Compare(a.x, b.x) })
-	return out
-}
-
-// TestClaimsNeedVerdicts: a figure of claims is of verdicts on the claims of a run.
-func TestClaimsNeedVerdicts(t *testing.T) {
-	for want, claims := range map[string][]record.Claim{
-		"the experiment makes no claims": nil,
-		"gate":                           {{Name: "c", Metrics: []string{"reward"}, A: "grpo", Gate: "a.mean >"}},
-	} {
-		run := banditRun(t, 2, 10, 10)
-		run.Claims = claims
-		wantError(t, run, record.Figure{Name: "f", Kind: "claims"}, want)
 	}
 }
 

@@ -38,8 +38,13 @@ say what the records show instead. bench run SPEC prints every setting.
 --policy transformer judges the claims that specs make for transformers, on held-out
 problems; all of them take about 40 minutes on two cores too.
 
---figure FILE draws an overview: a row for each claim with its verdict and its effect, on
-an axis for each unit. A claim about a multiple of b has a / b for its effect there.
+--figure FILE draws the effects with their intervals, paper by paper on one axis, in units
+of delta, the smallest effect that matters: a line for each claim, of one spec a line for
+each setting where these are few. With --paper NAME it has the claims of that paper alone,
+every setting.
+
+--matrix prints a row for each spec with a sign for each claim, --latex the table for a
+paper.
 
 --json prints a list of {"spec", "claim", "text", "source", "paper", "metrics", "gate",
 "verdict", "holds", "judged", "settings": [{"metric", "a", "b", "axes", "effect":
@@ -52,9 +57,8 @@ an axis for each unit. A claim about a multiple of b has a / b for its effect th
 		cache := flags.String("cache", "", "folder to keep base policies in")
 		verify := verifyCache(flags)
 		device := flags.String("device", train.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
-		asJSON := flags.Bool("json", false, "print one JSON document")
-		markdown := flags.Bool("markdown", false, "print the table as Markdown")
-		figure := flags.String("figure", "", "draw the claims into this file too: .svg, .png, .pdf, or .json for its numbers")
+		chosen := claimFormFlags(flags)
+		figure := newClaimsFigure(flags)
 		plugins := newPluginFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			switch {
@@ -62,13 +66,15 @@ an axis for each unit. A claim about a multiple of b has a / b for its effect th
 				return usagef("--jobs is %d, want 1 or more", *jobs)
 			case flags.Changed("seeds") && (*seeds < 1 || *seeds > spec.MaxSeeds):
 				return usagef("--seeds is %d, want 1 to %d", *seeds, spec.MaxSeeds)
-			case *asJSON && *markdown:
-				return usagef("--json and --markdown are two forms of one table: one of them")
+			}
+			form, err := chosen()
+			if err != nil {
+				return err
 			}
 			if err := plugins.check(); err != nil {
 				return err
 			}
-			if err := checkClaimsFile(*figure); err != nil {
+			if err := figure.check(); err != nil {
 				return err
 			}
 			if err := checkPolicy(flags, *policy); err != nil {
@@ -90,6 +96,9 @@ an axis for each unit. A claim about a multiple of b has a / b for its effect th
 			if err != nil {
 				return err
 			}
+			if err := figure.checkPaper(specs); err != nil {
+				return err
+			}
 			for _, spec := range specs {
 				if err := beside(ctx, s, spec, *out); err != nil {
 					return err
@@ -97,20 +106,13 @@ an axis for each unit. A claim about a multiple of b has a / b for its effect th
 			}
 			// A spec whose cells fail leaves the others their verdicts.
 			verdicts, failed := judgeSpecs(ctx, s, specs, sweep.Options{Out: *out, Jobs: *jobs, Cache: *cache, VerifyCache: *verify, Device: *device})
-			if *figure != "" && failed != nil {
-				fmt.Fprintf(s.err, "%s is not drawn: the claims are not all judged\n", *figure)
-			} else if *figure != "" && len(verdicts) > 0 {
-				failed = errors.Join(failed, drawClaims(*figure, verdicts))
-			}
 			switch {
-			case *asJSON:
-				return errors.Join(printJSON(s.out, claimsJSON(verdicts)), failed)
-			case *markdown:
-				fmt.Fprint(s.out, claims.Markdown(verdicts))
-			default:
-				fmt.Fprint(s.out, claims.Table(verdicts))
+			case *figure.file != "" && failed != nil:
+				fmt.Fprintf(s.err, "%s is not drawn: the claims are not all judged\n", *figure.file)
+			case *figure.file != "" && len(verdicts) > 0:
+				failed = errors.Join(failed, figure.draw(verdicts))
 			}
-			return failed
+			return errors.Join(form.write(s, verdicts), failed)
 		}
 	},
 }

@@ -242,7 +242,7 @@ func TestRunWritesData(t *testing.T) {
 	write(t, "own.toml", claimedSpec+"[[figure]]\nname = \"verdicts\"\nkind = \"claims\"\n[[figure]]\nname = \"profiles\"\nkind = \"profiles\"\nmetrics = [\"reward\"]\n")
 	succeed(t, "run", "own.toml", "--seeds", "6", "--out", "r", "--format", "svg,json")
 	svg, err := os.ReadFile(filepath.Join("r", "own", "verdicts.svg"))
-	if err != nil || !bytes.Contains(svg, []byte(">training raises the reward<")) {
+	if err != nil || !bytes.Contains(svg, []byte(">training raises the reward (reward)<")) {
 		t.Errorf("no figure of the claim (%v)", err)
 	}
 	for _, name := range []string{"verdicts", "profiles"} {
@@ -252,7 +252,7 @@ func TestRunWritesData(t *testing.T) {
 	}
 	succeed(t, "claims", "own.toml", "--seeds", "6", "--out", "r", "--figure", "all.svg")
 	both := [2][]byte{svg, nil}
-	if both[1], err = os.ReadFile("all.svg"); err != nil || !bytes.Contains(both[1], []byte(">Which claims reproduce<")) {
+	if both[1], err = os.ReadFile("all.svg"); err != nil || !bytes.Contains(both[1], []byte(">What the seeds say of the claims<")) {
 		t.Errorf("bench claims drew no figure (%v)", err)
 	}
 	for i := range both { // the same effect in figures

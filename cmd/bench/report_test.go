@@ -20,7 +20,7 @@ text = "GRPO < base"
 metric = "reward"
 a = "grpo"
 b = "base"
-gate = "a.low > b.high"
+says = "above"
 `
 
 // reportRun runs a small experiment.
@@ -73,7 +73,7 @@ func TestReport(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"reproduced</span>", "GRPO &lt; base", "# tiny, 6 seeds: made by bench run from a spec of its author&#39;s own or with --set\n", "bench report results/tiny", "../cells/"} {
+	for _, want := range []string{"supported</span>", "GRPO &lt; base", "# tiny, 6 seeds: made by bench run from a spec of its author&#39;s own or with --set\n", "bench report results/tiny", "../cells/"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -83,3 +83,15 @@ func (k Corners) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	c.SetLineStyle(draw.LineStyle{Color: White, Width: 0.4})
 	c.Stroke(p)
 }
+
+// Hollow is the outline of a regular polygon, white inside: a mark of what is not settled.
+type Hollow struct {
+	N    int
+	Turn float64 // angle of the first corner
+}
+
+// DrawGlyph draws the outline of a regular polygon around pt.
+func (k Hollow) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
+	const edge = 1
+	Polygon(*c, White, draw.LineStyle{Color: sty.Color, Width: edge}, Ring(pt, sty.Radius-edge/2, k.N, k.Turn))
+}

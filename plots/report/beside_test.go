@@ -84,15 +84,3 @@ func TestCoverageIsExplained(t *testing.T) {
 		}
 	}
 }
-
-// TestSeedsReason: a page says why verdicts take so many seeds where some claim has fewer.
-func TestSeedsReason(t *testing.T) {
-	e := demo(t)
-	if strings.Contains(written(t, e), "Underpowered: ") {
-		t.Error("a reason that was not given")
-	}
-	e.Seeds = "it takes <six>"
-	if !strings.Contains(written(t, e), "Underpowered: it takes &lt;six&gt;.</p>") {
-		t.Error("the page does not say why verdicts take six seeds")
-	}
-}

@@ -18,14 +18,21 @@ type claim struct {
 	Axes                     []string // heads of the settings' columns
 	Compares                 bool     // a with b
 	Rows                     []settingRow
+	All                      *forest // all settings on one line; nil where each is in sight
+	Open                     bool    // the settings are in sight at once
 }
+
+// settingsInSight is how many settings of a claim a page shows without being asked.
+const settingsInSight = 6
 
 type settingRow struct {
 	Metric, A, B   string
 	Axes           []string
 	ValueA, ValueB string
 	Effect         string
-	Answer, Class  string
+	Answer         string
+	Class, Mark    string
+	Forest         *forest
 }
 
 // marks tell answers apart without colour: a sign beside the word.
@@ -45,6 +52,9 @@ func newClaims(id string, claims []Claim) []claim {
 			ID: fmt.Sprintf("%s-claim%d", id, i+1), Class: m.class, Mark: m.mark, Verdict: c.Outcome,
 			Name: c.Name, Text: c.Text, Source: c.Source, Paper: c.Paper, Metrics: strings.Join(c.Metrics, ", "),
 			Effect: c.Effect, Says: c.Says, First: c.Gate, Compares: len(c.B) > 0,
+		}
+		if shown.Open = len(c.Settings) <= settingsInSight; !shown.Open {
+			shown.All = allForest(c.Settings)
 		}
 		shown.Axes = axesOf(c.Settings)
 		for _, s := range c.Settings {
@@ -71,7 +81,7 @@ func axesOf(settings []Setting) []string {
 func newSettingRow(c Claim, s Setting, axes []string) settingRow {
 	row := settingRow{
 		Metric: s.Metric, A: s.A, B: s.B, ValueA: both(s.ValueA), Effect: effect(s.Effect, len(c.B) > 0),
-		Answer: s.Outcome, Class: marks[s.Answer].class,
+		Answer: s.Outcome, Class: marks[s.Answer].class, Mark: marks[s.Answer].mark, Forest: newForest(s),
 	}
 	if s.B != "" {
 		row.ValueB = both(s.ValueB)

@@ -132,18 +132,26 @@ func demoSummary(run *record.Run) []Row {
 func demoClaims() []Claim {
 	above := stats.Interval{N: 7, Mean: 0.25, Low: 0.125, High: 0.375}
 	below := stats.Interval{N: 7, Mean: -0.5, Low: -0.75, High: -0.25}
-	claim := func(name, verdict, outcome, effect string, settings ...Setting) Claim {
+	claim := func(name string, answer stats.Answer, outcome, effect string, settings ...Setting) Claim {
 		return Claim{
-			Claim:   record.Claim{Name: name, Text: "Claim " + name + " <i>in words</i>", Source: "fig. 1", Paper: "0.9 against 0.1", Metrics: []string{"reward"}, A: "a", B: []string{"b"}, Gate: "a.low > b.high"},
-			Verdict: verdict, Outcome: outcome, Effect: effect, Settings: settings,
+			Claim:  record.Claim{Name: name, Text: "Claim " + name + " <i>in words</i>", Source: "fig. 1", Paper: "0.9 against 0.1", Metrics: []string{"reward"}, A: "a", B: []string{"b"}, Gate: "a.low > b.high"},
+			Answer: answer, Says: "says: a above b", Outcome: outcome, Effect: effect, Settings: settings,
 		}
 	}
-	yes := Setting{Metric: "reward", A: hostile, B: "base", Axes: []record.Axis{{Field: "train.lr", Value: "0.1"}}, ValueA: above, ValueB: below, Effect: above, Holds: true}
-	no := Setting{Metric: "reward", A: "grpo", B: "base", ValueA: below, ValueB: above, Effect: below}
-	few := Setting{Metric: "reward", A: "grpo", B: "base", ValueA: below, ValueB: above, Effect: below, Reason: "underpowered: 3 seeds, need 6"}
+	deltas := func(mean, half float64) stats.Interval {
+		return stats.Interval{N: 7, Mean: mean, Low: mean - half, High: mean + half}
+	}
+	yes := Setting{Metric: "reward", A: hostile, B: "base", Axes: []record.Axis{{Field: "train.lr", Value: "0.1"}}, ValueA: above, ValueB: below, Effect: above, InDeltas: deltas(12.5, 6.25), Answer: stats.Supported, Outcome: "supported"}
+	no := Setting{Metric: "reward", A: "grpo", B: "base", ValueA: below, ValueB: above, Effect: below, InDeltas: deltas(-60, 20), Answer: stats.Opposed, Outcome: "opposed"}
+	alike := Setting{Metric: "reward", A: "grpo", B: "base", ValueA: above, ValueB: above, Effect: above, InDeltas: deltas(0.25, 0.5), Answer: stats.NoDifference, Outcome: "no difference"}
+	few := Setting{Metric: "reward", A: "grpo", B: "base", ValueA: below, ValueB: above, Effect: below, InDeltas: stats.Interval{N: 2, Mean: 2, Low: math.Inf(-1), High: math.Inf(1)}, Answer: stats.Undecided, Outcome: "undecided: 2 seeds, need <6> at least"}
+	never := Setting{Metric: "reward", A: "grpo", B: "base", ValueA: above, ValueB: above, Effect: above, InDeltas: stats.Interval{Mean: math.NaN()}, Answer: stats.Untestable, Outcome: "untestable here: both sides are at the optimum, 1"}
 	return []Claim{
-		claim("one", "reproduced", "reproduced", "+0.25 [+0.125, +0.375]", yes), claim("two", "in part", "in part: 1 of 2", "-0.5 to +0.25 (2 settings)", yes, no),
-		claim("three", "not reproduced", "not reproduced (1 without a verdict)", "-0.5 to -0.5 (2 settings)", no, few), claim("four", "underpowered", "underpowered", "-0.5 [-0.75, -0.25]", few),
+		claim("one", stats.Supported, "supported", "+0.25 [+0.125, +0.375]", yes),
+		claim("two", stats.Undecided, "undecided, needs 34 seeds (1 supported, 1 opposed of 2)", "-0.5 to +0.25 (2 settings)", yes, no),
+		claim("three", stats.Opposed, "opposed (1 opposed, 1 undecided of 2)", "-0.5 to -0.5 (2 settings)", no, few),
+		claim("four", stats.Untestable, "untestable here: both sides are at the optimum, 1", "n/a", never),
+		claim("five", stats.NoDifference, "no difference (4 no difference, 1 supported, 1 undecided, 1 untestable of 7)", "-0.5 to +0.25 (7 settings)", alike, alike, alike, alike, yes, few, never),
 	}
 }
 

@@ -103,6 +103,8 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"dict":   func(s *section, level int) map[string]any { return map[string]any{"S": s, "L": level} },
 	"lower":  strings.ToLower,
 	"breaks": breaks,
+	"ticks":  forestTicks,
+	"band":   newBand,
 }).Parse(pageHTML))
 
 // breaks lets the name of a metric or a field go on in the next line behind an underscore or a

@@ -253,11 +253,15 @@ func TestSummaryNote(t *testing.T) {
 
 func TestClaims(t *testing.T) {
 	claims := pageOf(t, demo(t)).classed("claim")
-	for i, want := range []struct{ verdict, effect string }{
-		{"✓ reproduced", "+0.25 [+0.125, +0.375]"},
-		{"◐ in part: 1 of 2", "-0.5 to +0.25 (2 settings)"},
-		{"✕ not reproduced (1 without a verdict)", "-0.5 to -0.5 (2 settings)"},
-		{"– underpowered", "-0.5 [-0.75, -0.25]"},
+	for i, want := range []struct {
+		verdict, effect string
+		all             bool // a line of all settings stands above them
+	}{
+		{"✓ supported", "+0.25 [+0.125, +0.375]", false},
+		{"? undecided, needs 34 seeds (1 supported, 1 opposed of 2)", "-0.5 to +0.25 (2 settings)", false},
+		{"✕ opposed (1 opposed, 1 undecided of 2)", "-0.5 to -0.5 (2 settings)", false},
+		{"– untestable here: both sides are at the optimum, 1", "n/a", false},
+		{"= no difference (4 no difference, 1 supported, 1 undecided, 1 untestable of 7)", "-0.5 to +0.25 (7 settings)", true},
 	} {
 		c := claims[i]
 		if got := c.classed("badge")[0].words(); got != want.verdict {
@@ -267,16 +271,93 @@ func TestClaims(t *testing.T) {
 		for _, dd := range c.all("dd") {
 			facts = append(facts, dd.words())
 		}
-		if d := []string{want.effect, "0.9 against 0.1", "fig. 1", "a.low > b.high"}; !slices.Equal(facts, d) {
+		d := []string{want.effect, "0.9 against 0.1", "fig. 1", "says: a above b", "a.low > b.high"}
+		if want.all {
+			d = slices.Insert(d, 1, "")
+		}
+		if !slices.Equal(facts, d) {
 			t.Errorf("%q, want %q", facts, d)
+		}
+		// Up to six settings are in sight, more are opened by the reader, and by a print.
+		if _, open := c.all("details")[0].attrs["open"]; open == want.all {
+			t.Errorf("the settings of claim %d are in sight: %v", i, open)
 		}
 	}
 	var row []string
 	for _, td := range claims[0].all("tbody")[0].all("td") {
 		row = append(row, td.words())
 	}
-	if want := []string{"reward", "0.1", "holds", "+0.25 [+0.125, +0.375]", hostile, "0.250 [0.125, 0.375]", "base", "-0.500 [-0.750, -0.250]"}; !slices.Equal(row, want) {
+	if want := []string{"reward", "0.1", "✓ supported", "", "+0.25 [+0.125, +0.375]", hostile, "0.250 [0.125, 0.375]", "base", "-0.500 [-0.750, -0.250]"}; !slices.Equal(row, want) {
 		t.Errorf("%q, want %q", row, want)
+	}
+	// A setting of too few seeds says how many an answer takes, as text.
+	if cells := claims[2].all("tbody")[0].all("tr")[1].all("td"); cells[1].words() != "? undecided: 2 seeds, need <6> at least" {
+		t.Errorf("%q", cells[1].words())
+	}
+}
+
+// TestForest: a line has the effect at its place on an axis from -50 to 50 deltas, the mark of
+// its answer, and arrows for what lies beyond.
+func TestForest(t *testing.T) {
+	claims := pageOf(t, demo(t)).classed("claim")
+	at := func(x float64) float64 {
+		return 6 + 188*(math.Asinh(min(max(x, -50), 50))/math.Asinh(50)+1)/2
+	}
+	lines := func(claim int) []*element {
+		var out []*element
+		for _, svg := range claims[claim].all("svg") {
+			if svg.attrs["role"] == "img" {
+				out = append(out, svg)
+			}
+		}
+		return out
+	}
+	for _, c := range []struct {
+		reason          string
+		svg             *element
+		label           string
+		low, high, mark float64
+		arrows          int
+		class           string
+	}{
+		{"supported", lines(0)[0], "+12.5 deltas [+6.25, +18.8]", 6.25, 18.75, 12.5, 0, "mark good"},
+		{"opposed, beyond the axis", lines(1)[1], "-60 deltas [-80, -40]", -80, -40, -60, 1, "mark bad"},
+		{"two seeds", lines(2)[1], "+2 deltas", 2, 2, 2, 0, "mark none hollow"},
+		{"all of five settings", lines(4)[0], "+0.25 to +12.5 deltas", 0.25, 12.5, 0.25, 0, "mark part"},
+	} {
+		var low, high float64
+		paths := c.svg.all("path")
+		marks, arrows := 0, 0
+		for _, p := range paths {
+			switch class := p.attrs["class"]; {
+			case class == "range":
+				if _, err := fmt.Sscanf(p.attrs["d"], "M%f 9H%f", &low, &high); err != nil {
+					t.Fatal(err)
+				}
+			case class == "":
+				arrows++
+			case strings.HasPrefix(class, "mark"):
+				var x, y float64
+				if _, err := fmt.Sscanf(p.attrs["d"], "M%f %f", &x, &y); err != nil {
+					t.Fatal(err)
+				}
+				if marks++; marks > 1 {
+					continue
+				}
+				if class != c.class || math.Abs(x-at(c.mark)) > 4.1 {
+					t.Errorf("%s: the mark %q from %v on, want %q at %v", c.reason, class, x, c.class, at(c.mark))
+				}
+			}
+		}
+		if c.svg.attrs["aria-label"] != c.label || math.Abs(low-at(c.low)) > 0.06 || math.Abs(high-at(c.high)) > 0.06 || arrows != c.arrows {
+			t.Errorf("%s: %q from %v to %v with %d arrows, want %q from %v to %v with %d", c.reason, c.svg.attrs["aria-label"], low, high, arrows, c.label, at(c.low), at(c.high), c.arrows)
+		}
+	}
+	if n := len(lines(3)); n != 0 {
+		t.Errorf("a claim without an effect has %d lines", n)
+	}
+	if n := len(lines(4)); n != 7 { // one of all, and six settings have an effect
+		t.Errorf("%d lines of seven settings", n)
 	}
 }
 

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+const twoPapersSpec = tinySpec + `[[claim]]
+name = "better"
+text = "training raises the reward"
+source = "SetPO fig. 1"
+metric = "reward"
+a = "grpo"
+b = "base"
+says = "above"
+
+[[claim]]
+name = "worse"
+text = "training lowers the reward"
+source = "VPO table 2"
+metric = "reward"
+a = "grpo"
+b = "base"
+says = "below"
+`
+
+// TestClaimsPaper: --paper draws the claims of one paper, by its name in any case, with their
+// answers as in the table.
+func TestClaimsPaper(t *testing.T) {
+	inDir(t)
+	write(t, "two.toml", twoPapersSpec)
+	run := []string{"claims", "two.toml", "--seeds", "6", "--out", "r"}
+	figure := func(args ...string) string {
+		succeed(t, append(run, args...)...)
+		text, err := os.ReadFile("f.svg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	both := figure("--figure", "f.svg")
+	for _, want := range []string{">SetPO<", ">VPO<", ">2 claims: 1 supported, 1 opposed.<"} {
+		if !strings.Contains(both, want) {
+			t.Errorf("the figure of all claims lacks %s", want)
+		}
+	}
+	vpo := figure("--figure", "f.svg", "--paper", "vpo")
+	if !strings.Contains(vpo, ">Claims of VPO<") || !strings.Contains(vpo, ">training lowers the reward (reward)<") || strings.Contains(vpo, "raises") {
+		t.Error("the figure of VPO's claims has not its one claim alone")
+	}
+}
+
+// TestClaimsForms: --matrix and --latex print the same answers as the table, and mistakes in what is
+// asked for are found before anything is run.
+func TestClaimsForms(t *testing.T) {
+	inDir(t)
+	write(t, "two.toml", twoPapersSpec)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--figure", "f.svg", "--paper", "GRPO"}, `--paper "GRPO", want one of: SetPO, VPO`},
+		{[]string{"--paper", "VPO"}, "there is no --figure"},
+		{[]string{"--matrix", "--latex"}, "--matrix and --latex are forms of one table: one of them"},
+	} {
+		code, out, errs := call(t, "", append([]string{"claims", "two.toml", "--out", "r"}, c.args...)...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%v: exit code %d, %q, want one line with %q", c.args, code, errs, c.want)
+		}
+		if _, err := os.Stat("r"); err == nil {
+			t.Errorf("%v: something is run", c.args)
+		}
+	}
+	for form, want := range map[string]string{
+		"--matrix": "✓S; VPO: ✕O",
+		"--latex":  "VPO table 2 & training lowers the reward & opposed & ",
+	} {
+		code, out, errs := call(t, "", "claims", "two.toml", "--seeds", "6", "--out", "r", form)
+		if code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("%s: exit code %d, %s, want %q in %s", form, code, errs, want, out)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"modebench/experiments/claims"
+)
+
+// A claimForm is a form that verdicts are printed in.
+type claimForm struct {
+	name, doc string
+	write     func(s streams, verdicts []claims.Verdict) error
+}
+
+// claimForms are the forms that a flag asks for.
+var claimForms = []claimForm{
+	{"json", "print one JSON document", func(s streams, v []claims.Verdict) error { return printJSON(s.out, claimsJSON(v)) }},
+	{"markdown", "print the table as Markdown", printed(claims.Markdown)},
+	{"matrix", "print a row for each spec, with a sign for each claim, as Markdown", printed(claims.Matrix)},
+	{"latex", "print the table as LaTeX (booktabs, longtable)", printed(claims.LaTeX)},
+}
+
+// printed writes a text.
+func printed(text func([]claims.Verdict) string) func(streams, []claims.Verdict) error {
+	return func(s streams, verdicts []claims.Verdict) error {
+		_, err := fmt.Fprint(s.out, text(verdicts))
+		return err
+	}
+}
+
+// claimFormFlags adds a flag for each form. The function that it returns finds the form that was asked
+// for, the table of a terminal where none was; two are an error.
+func claimFormFlags(flags *pflag.FlagSet) func() (claimForm, error) {
+	asked := make([]*bool, len(claimForms))
+	for i, f := range claimForms {
+		asked[i] = flags.Bool(f.name, false, f.doc)
+	}
+	return func() (claimForm, error) {
+		form := claimForm{write: printed(claims.Table)}
+		var names []string
+		for i, f := range claimForms {
+			if *asked[i] {
+				form = f
+				names = append(names, "--"+f.name)
+			}
+		}
+		if len(names) > 1 {
+			return form, usagef("%s are forms of one table: one of them", strings.Join(names, " and "))
+		}
+		return form, nil
+	}
+}

@@ -1,0 +1,78 @@
+package claims
+
+import (
+	"slices"
+	"strings"
+
+	"modebench/experiments/record"
+)
+
+// Label tells the i-th setting of the claim apart from its others: by the metric, the methods
+// that are compared and the axes in which settings differ. What all have in common is left
+// out. Of a single setting it is the metric.
+func (v *Verdict) Label(i int) string {
+	s := &v.Settings[i]
+	differ := func(of func(*Setting) string) bool {
+		return slices.ContainsFunc(v.Settings, func(t Setting) bool { return of(&t) != of(s) })
+	}
+	var words []string
+	if differ(func(t *Setting) string { return t.Metric }) {
+		words = append(words, s.Metric)
+	}
+	if differ(func(t *Setting) string { return t.a.Name }) {
+		words = append(words, s.a.Name)
+	}
+	if differ(func(t *Setting) string { return t.b.Name }) {
+		words = append(words, "against "+s.b.Name)
+	}
+	for _, axis := range s.Axes {
+		if differ(func(t *Setting) string { return valueOf(t.Axes, axis.Field) }) {
+			words = append(words, axesText([]record.Axis{axis}))
+		}
+	}
+	if words == nil {
+		return s.Metric
+	}
+	return strings.Join(words, " ")
+}
+
+// valueOf is the value of a field, "" where the axes lack it.
+func valueOf(axes []record.Axis, field string) string {
+	for _, a := range axes {
+		if a.Field == field {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// Papers lists whose claims the verdicts are on, in the order of the first of each, our own
+// ones last.
+func Papers(verdicts []Verdict) []string {
+	var out []string
+	ours := false
+	for _, v := range verdicts {
+		paper := Paper(v.Claim)
+		if paper == own {
+			ours = true
+		} else if !slices.Contains(out, paper) {
+			out = append(out, paper)
+		}
+	}
+	if ours {
+		out = append(out, own)
+	}
+	return out
+}
+
+// OfPaper are the verdicts on the claims of a paper, by its name as Paper has it, in upper or
+// lower case.
+func OfPaper(verdicts []Verdict, paper string) []Verdict {
+	var out []Verdict
+	for _, v := range verdicts {
+		if strings.EqualFold(Paper(v.Claim), paper) {
+			out = append(out, v)
+		}
+	}
+	return out
+}

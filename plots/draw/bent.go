@@ -1,0 +1,62 @@
+package draw
+
+import (
+	"math"
+	"strconv"
+)
+
+// Bent is an axis around 0 that is linear near it and logarithmic beyond 1: a value x stands at
+// asinh(x). It reaches from -End to End.
+type Bent struct{ End float64 }
+
+// bentEnds are how far such an axis may reach.
+var bentEnds = []float64{5, 10, 20, 50}
+
+// BentTo is the shortest axis that a value of this size is on. The longest one ends at 50: what
+// is larger is off it.
+func BentTo(size float64) Bent {
+	for _, end := range bentEnds {
+		if size <= end {
+			return Bent{end}
+		}
+	}
+	return Bent{bentEnds[len(bentEnds)-1]}
+}
+
+// Share is where a value stands, from 0 at the left end to 1 at the right one. A value that is
+// off the axis stands at its end.
+func (b Bent) Share(x float64) float64 {
+	x = min(max(x, -b.End), b.End)
+	return 0.5 + 0.5*math.Asinh(x)/math.Asinh(b.End)
+}
+
+// Off says whether a value is off the axis: -1 to its left, 1 to its right, else 0.
+func (b Bent) Off(x float64) int {
+	switch {
+	case x < -b.End:
+		return -1
+	case x > b.End:
+		return 1
+	}
+	return 0
+}
+
+// Ticks are the values that are marked, from left to right: 0, and 1, 2 and 5 times the powers
+// of ten, of either sign.
+func (b Bent) Ticks() []float64 {
+	var out []float64
+	for _, size := range []float64{50, 20, 10, 5, 2, 1} {
+		if size <= b.End {
+			out = append(out, -size)
+		}
+	}
+	n := len(out)
+	out = append(out, 0)
+	for i := n - 1; i >= 0; i-- {
+		out = append(out, -out[i])
+	}
+	return out
+}
+
+// TickLabel writes a value that is marked.
+func TickLabel(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
