@@ -63,11 +63,11 @@ func pairMeans(xs []float64) (out []float64) {
 func TestNestedUnits(t *testing.T) {
 	run := runIn(t, exptest.Load(t, "my.toml", "seeds = 12\nnested = 2"+nestedText), t.TempDir(), 2)
 	near := cmpopts.EquateApprox(0, 1e-12)
-	rows, err := SummaryRows(run)
+	rows, err := SummaryRows(t.Context(), run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := Summary(run)
+	text, err := Summary(t.Context(), run)
 	if err != nil {
 		t.Fatal(err)
 	}

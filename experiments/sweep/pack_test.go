@@ -124,7 +124,7 @@ func TestWorkWithBases(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w, err := WorkOf(s, status, Estimate{Dir: dir, Cache: cache, Task: 10 * time.Minute})
+		w, err := WorkOf(t.Context(), s, status, Estimate{Dir: dir, Cache: cache, Task: 10 * time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
