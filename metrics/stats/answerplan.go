@@ -14,8 +14,9 @@ const (
 // delta: so many that, each with 90% power, an effect of delta is shown (at the
 // two-sided level Alpha/tests, as one of so many tests that Holm corrects), and an
 // effect of 0 is shown to be smaller than delta (two one-sided tests at the level
-// Alpha each). The powers are those of t tests by PlanPaired's formula; measured ones
-// stand in the package comment.
+// Alpha each). The powers are those of t tests by PlanPaired's formula, of one unit
+// fewer than planned, which is what Test needs more than they do; measured powers stand
+// in the package comment.
 //
 // The number is at least SeedsForVerdict, which it is for a deviation of 0. It is 0
 // where none can be given: a deviation or a delta that is negative or not finite, a
@@ -51,7 +52,7 @@ func shownEffect(n, tests int) float64 {
 	if n < coarse {
 		level = attainable(level, n, true)
 	}
-	return effectShown(n-1, 1/math.Sqrt(float64(n)), float64(level/2), normal90)
+	return effectShown(n-1, bootstrapped(n), float64(level/2), normal90)
 }
 
 // equivalentEffect returns the margin, in standard deviations, within which n units
@@ -62,5 +63,10 @@ func equivalentEffect(n int) float64 {
 		// Half of what a two-sided test of twice the level can attain.
 		level = attainable(2*Alpha, n, true) / 2
 	}
-	return effectShown(n-1, 1/math.Sqrt(float64(n)), level, normal95)
+	return effectShown(n-1, bootstrapped(n), level, normal95)
 }
+
+// bootstrapped returns the standard error of the mean of n units as a plan reckons with
+// it, in deviations: that of one unit fewer, since the larger of two p values costs
+// the power of about one.
+func bootstrapped(n int) float64 { return 1 / math.Sqrt(float64(n-1)) }

@@ -1,10 +1,13 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"modebench/internal/rng"
 )
 
 func TestPlanAnswerEdges(t *testing.T) {
@@ -60,4 +63,40 @@ func TestPlanAnswerReaches(t *testing.T) {
 			t.Errorf("%d units: not monotone", n)
 		}
 	})
+}
+
+// TestAnswerPower holds the package comment's table of PlanAnswer's numbers and of the
+// power that Test has with them for normal values.
+func TestAnswerPower(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates for seconds")
+	}
+	effects := []float64{0.75, 1, 1.25, 1.5, 2}
+	taken := sample{min(*replications/6, 1000), 1000}
+	for _, tests := range []int{1, 10} {
+		t.Run(fmt.Sprint(tests), func(t *testing.T) {
+			t.Parallel()
+			tested := fmt.Sprintf("one of %d", tests)
+			var planned, support, equivalence []measurement
+			for _, delta := range effects {
+				n := PlanAnswer(1, delta, tests)
+				// Exactly the number that is printed.
+				planned = append(planned, measurement{sample{1, 1}, float64(n)})
+				r, shown, near := rng.New(uint64(n)).Str("plan").Rand(), 0, 0
+				for range taken.taken {
+					l := newLocation(draw(r, n, rng.Normal))
+					if l.shown(delta, delta).Supported <= Alpha/float64(tests) {
+						shown++
+					}
+					if l.shown(0, delta).NoDifference <= Alpha {
+						near++
+					}
+				}
+				support, equivalence = append(support, taken.share(shown)), append(equivalence, taken.share(near))
+			}
+			publishedUnder(t, "Measured power of answers", "units planned, "+tested, planned)
+			publishedUnder(t, "Measured power of answers", "support, "+tested, support)
+			publishedUnder(t, "Measured power of answers", "equivalence, "+tested, equivalence)
+		})
+	}
 }

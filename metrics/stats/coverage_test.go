@@ -192,14 +192,21 @@ func (m measurement) agrees(printed, step float64) bool {
 // package comment.
 func published(t *testing.T, name string, measured []measurement) {
 	t.Helper()
+	publishedUnder(t, "Measured coverage of the intervals", name, measured)
+}
+
+// publishedUnder is published for a row below the heading that begins so.
+func publishedUnder(t *testing.T, heading, name string, measured []measurement) {
+	t.Helper()
 	row := ""
 	for _, m := range measured {
 		row += fmt.Sprintf(" %6.1f", m.percent)
 	}
 	t.Logf("//\t%-45s%s", name, row)
-	_, after, found := strings.Cut(packageComment(t), "\n//\t"+name+"  ")
+	_, below, _ := strings.Cut(packageComment(t), "\n// # "+heading)
+	_, after, found := strings.Cut(below, "\n//\t"+name+"  ")
 	if !found {
-		t.Fatalf("the package comment has no row %q", name)
+		t.Fatalf("the package comment has no row %q below %q", name, heading)
 	}
 	line, _, _ := strings.Cut(after, "\n")
 	fields := strings.Fields(line)

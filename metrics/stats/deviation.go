@@ -49,16 +49,24 @@ func without(rest, xs []float64, i int) {
 	copy(rest[i:], xs[i+1:])
 }
 
-// DeviationRatioInterval returns sd(a)/sd(b) of paired values with a 95% interval: that
-// of MeanInterval for the mean of DeviationContrast, whose bootstrap draws pairs,
-// taken out of the logarithm. The package comment has its measured coverage.
+// DeviationRatioInterval returns sd(a)/sd(b) of paired values with a 95% interval, by
+// the jackknife and Student's t (Tukey 1958): with m the mean of DeviationContrast and
+// se its standard error, in the field Mean exp(m), and
 //
-// The fields but N are NaN where DeviationContrast has no values.
+//	[exp(m - t(0.975, n-1)*se), exp(m + t(0.975, n-1)*se)]
+//
+// The studentised bootstrap of MeanInterval and the bias-corrected and accelerated one
+// were measured too, and hold less; the package comment has the numbers.
+//
+// The fields but N are NaN where DeviationContrast has no values. If the pseudo-values
+// are all equal, the bounds are too.
 func DeviationRatioInterval(a, b []float64) Interval {
 	contrast := DeviationContrast(a, b)
+	n := len(a)
 	if contrast == nil {
-		return Interval{len(a), math.NaN(), math.NaN(), math.NaN()}
+		return Interval{n, math.NaN(), math.NaN(), math.NaN()}
 	}
-	i := MeanInterval(contrast)
-	return Interval{i.N, exact.Exp(i.Mean), exact.Exp(i.Low), exact.Exp(i.High)}
+	mean := Mean(contrast)
+	half := float64(studentQuantile(n-1, 0.975) * Deviation(contrast) / math.Sqrt(float64(n)))
+	return Interval{n, exact.Exp(mean), exact.Exp(mean - half), exact.Exp(mean + half)}
 }

@@ -70,6 +70,12 @@ func TestDeviationRatioInterval(t *testing.T) {
 	if math.Abs(wide.Mean/got.Mean-8) > 1e-12 {
 		t.Errorf("8 times as wide: %+v, was %+v", wide, got)
 	}
+	// By the definition, with the t quantile of 19 degrees from a table.
+	contrast := DeviationContrast(a, b)
+	low, high := naiveT(contrast)
+	if math.Abs(math.Log(got.Low)-low) > 1e-4 || math.Abs(math.Log(got.High)-high) > 1e-4 {
+		t.Errorf("got %+v, want %v and %v", got, math.Exp(low), math.Exp(high))
+	}
 	if swapped := DeviationRatioInterval(b, a); math.Abs(swapped.Mean*got.Mean-1) > 1e-12 {
 		t.Errorf("swapped: %+v, was %+v", swapped, got)
 	}
