@@ -33,11 +33,12 @@ func Reads(readers []string, f params.Field) bool {
 }
 
 // LessonParams are the values, by name, of the parameters that Lesson depends on, as
-// params.Values has them. config is the one that e was built from.
+// params.Values has them. config is the one that e was built from. The draw of problems is
+// not among them: lessons are of the split pretrain, which every draw has.
 func LessonParams(e Env, config Config) map[string]any {
 	out, readers := params.Values(config), LessonReaders(e)
 	for _, f := range params.Fields(config) {
-		if !Reads(readers, f) {
+		if f.Name == envSeedField || !Reads(readers, f) {
 			delete(out, f.Name)
 		}
 	}

@@ -47,7 +47,7 @@ an axis for each unit. A claim about a multiple of b has a / b for its effect th
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to write to")
 		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
-		seeds := flags.Int("seeds", 0, "run seeds 0 to N-1 instead of each spec's number")
+		seeds := flags.Int("seeds", 0, "run N seeds instead of each spec's number: 0 to N-1, or from its first_seed on")
 		policy := flags.String("policy", "", "judge the claims under this kind of policy: "+policyNames()+"; default: each spec's own")
 		cache := flags.String("cache", "", "folder to keep base policies in")
 		verify := verifyCache(flags)

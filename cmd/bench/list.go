@@ -16,6 +16,7 @@ import (
 	"modebench/estimators"
 	"modebench/estimators/plugin"
 	"modebench/internal/params"
+	"modebench/internal/plural"
 )
 
 var listCommand = command{
@@ -87,6 +88,12 @@ func listRun(ctx context.Context, b *strings.Builder, flags *specFlags, args []s
 	seeds := "seeds"
 	if spec.Seeds == 1 {
 		seeds = "seed"
+	}
+	if spec.FirstSeed > 0 {
+		seeds += fmt.Sprintf(", from %d on,", spec.FirstSeed)
+	}
+	if n := spec.Nested; n != nil {
+		fmt.Fprintf(b, "nested: %s in turn share a draw of problems, and %d a base policy if there is one\n", plural.Of(n[0], "seed"), n[1])
 	}
 	fmt.Fprintf(b, "%d cells: %d %s of each of\n", len(spec.Variants)*spec.Seeds, spec.Seeds, seeds)
 	for _, v := range spec.Variants {

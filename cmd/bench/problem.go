@@ -23,6 +23,7 @@ import (
 type problemFlags struct {
 	split      string
 	index      int
+	envSeed    int
 	set        []string
 	candidates int
 	stops      bool
@@ -32,6 +33,7 @@ type problemFlags struct {
 func (f *problemFlags) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&f.split, "split", "train", "pretrain, train, test or ood")
 	flags.IntVar(&f.index, "index", 0, "number of the problem in its split")
+	flags.IntVar(&f.envSeed, "env-seed", 0, "draw of the problems, as --set env_seed: another sample for each number")
 	flags.StringArrayVar(&f.set, "set", nil, "set a field of the environment: --set arms_per_mode=4 (bench list envs NAME)")
 	flags.IntVar(&f.candidates, "candidates", 1, "answers asked for in one response, a multi-answer chain above 1")
 	flags.BoolVar(&f.stops, "stops", false, "fewer answers than --candidates will do, and one of them may be named as final")
@@ -60,6 +62,11 @@ func (f *problemFlags) problem(command string, args []string) (*posedProblem, er
 	for _, pair := range f.set {
 		if err := params.SetPair(config, pair); err != nil {
 			return nil, usagef("--set: %w", err)
+		}
+	}
+	if f.envSeed != 0 {
+		if err := params.Set(config, "env_seed", int64(f.envSeed)); err != nil {
+			return nil, usagef("--env-seed: %w", err)
 		}
 	}
 	env, err := config.Build()

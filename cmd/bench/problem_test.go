@@ -50,3 +50,18 @@ func TestNoPicture(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
+
+// TestEnvSeed: --env-seed and --set env_seed name a draw of problems, and 0 the published one.
+func TestEnvSeed(t *testing.T) {
+	_, published, _ := call(t, "", "env", "maze", "--json")
+	_, zero, _ := call(t, "", "env", "maze", "--json", "--env-seed", "0")
+	_, three, _ := call(t, "", "env", "maze", "--json", "--env-seed", "3")
+	_, set, _ := call(t, "", "env", "maze", "--json", "--set", "env_seed=3")
+	if zero != published || three != set || three == published || !strings.Contains(three, `"draw3/train/0"`) {
+		t.Errorf("published %.80s\n 0 %.80s\n 3 %.80s\n set to 3 %.80s", published, zero, three, set)
+	}
+	code, _, errs := call(t, "", "env", "maze", "--env-seed", "-1")
+	if want := `--env-seed: field "env_seed": got -1, want int >= 0`; code != exitUsage || !strings.Contains(errs, want) {
+		t.Errorf("exit code %d, %s; want %s", code, errs, want)
+	}
+}

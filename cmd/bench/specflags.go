@@ -25,7 +25,7 @@ type specFlags struct {
 func newSpecFlags(flags *pflag.FlagSet) *specFlags {
 	return &specFlags{
 		flags:  flags,
-		seeds:  flags.Int("seeds", 0, "run seeds 0 to N-1 instead of the spec's number"),
+		seeds:  flags.Int("seeds", 0, "run N seeds instead of the spec's number: 0 to N-1, or from its first_seed on"),
 		policy: flags.String("policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's"),
 		set:    flags.StringArray("set", nil, "change a field of the spec: --set train.lr=0.03, --set method.vpo.draws=4"),
 		name:   flags.String("name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change (bench list specs SPEC with the same flags says what)"),

@@ -43,6 +43,8 @@ type Config struct {
 	Low    float64 `param:"low" doc:"form shared: lowest probability that a strategy is right on a problem" min:"0" max:"1" readers:"judge" when:"form=shared"`
 	High   float64 `param:"high" doc:"form shared: highest such probability" min:"0" max:"1" readers:"judge" when:"form=shared"`
 	Offset float64 `param:"offset" doc:"form shared: standard deviation of the base policy's logits over problems" min:"0" max:"1000" readers:"demonstrator" when:"form=shared"`
+
+	envs.Draw
 }
 
 func init() {
@@ -88,7 +90,7 @@ func (c *Config) Build() (envs.Env, error) {
 	case c.Form == "shared" && c.High == 0:
 		return nil, params.Errorf("high", "got 0, want above 0: no problem would have a correct strategy")
 	}
-	e := &Env{config: *c, key: rng.New(0).Str("bandit")}
+	e := &Env{config: *c, key: c.Key("bandit")}
 	e.name()
 	e.embed()
 	if c.Form == "shared" {

@@ -289,6 +289,7 @@ func TestJudgeText(t *testing.T) {
 }
 
 func TestRegistered(t *testing.T) {
+	envtest.Draws(t, "bandit")
 	d, err := envs.Lookup("bandit")
 	if err != nil {
 		t.Fatal(err)

@@ -27,10 +27,10 @@ type Problem struct {
 func newProblem(e *Env, split envs.Split, index int) *Problem {
 	c := e.config
 	p := &Problem{
-		env: e, id: string(split) + "/" + strconv.Itoa(index),
+		env: e, id: c.ID(split, index),
 		invalid: make([]float64, c.Components),
 	}
-	key := e.key.Str("problem").Str(string(split)).Int(uint64(index))
+	key := c.SplitKey("bandit", split).Str("problem").Str(string(split)).Int(uint64(index))
 	p.correct = e.correct(key, split)
 	p.judgeAll()
 	p.prior = e.prior(key)

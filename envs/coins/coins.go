@@ -35,11 +35,9 @@ package coins
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"modebench/envs"
 	"modebench/internal/params"
-	"modebench/internal/rng"
 )
 
 // Config holds the parameters of the environment.
@@ -53,6 +51,8 @@ type Config struct {
 
 	Q     float64 `param:"q" doc:"demonstrator: share of its moves that are drawn from the correct completions; the rest is uniform" min:"0" max:"0.99" readers:"demonstrator"`
 	Sigma float64 `param:"sigma" doc:"demonstrator: standard deviation of the noise on its logits, by problem and state" min:"0" max:"100" readers:"demonstrator"`
+
+	envs.Draw
 }
 
 // maxDenominations bounds the list of denominations.
@@ -96,8 +96,8 @@ func (c *Config) Build() (envs.Env, error) {
 	case c.AmountMin > c.AmountMax:
 		return nil, params.Errorf("amount_min", "got %d, want at most amount_max, %d", c.AmountMin, c.AmountMax)
 	}
-	e := &Env{config: *c, key: rng.New(0).Str("coins")}
-	e.currency = newCurrency(e.key, slices.Clone(c.Denominations), 2*c.AmountMax)
+	e := &Env{config: *c}
+	e.currency = newCurrency(slices.Clone(c.Denominations), 2*c.AmountMax)
 	e.currency.q, e.currency.sigma = c.Q, c.Sigma
 	e.usual = bounds{kinds: c.Kinds, most: c.MostCoins, low: c.AmountMin, high: c.AmountMax}
 	e.harder = bounds{kinds: c.Kinds + 1, most: c.MostCoins + 1, low: c.AmountMax + 1, high: 2 * c.AmountMax}
@@ -108,7 +108,6 @@ func (c *Config) Build() (envs.Env, error) {
 // Env is the environment with its parameters fixed.
 type Env struct {
 	config   Config
-	key      rng.Key
 	currency *currency
 	usual    bounds // of the splits pretrain, train and test
 	harder   bounds // of the split ood
@@ -143,8 +142,8 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	if split == envs.OOD {
 		in = e.harder
 	}
-	id := string(split) + "/" + strconv.Itoa(index)
-	key := e.key.Str(string(split)).Int(uint64(index))
+	id := e.config.ID(split, index)
+	key := e.config.SplitKey("coins", split).Str(string(split)).Int(uint64(index))
 	for i := range uint64(maxDraws) {
 		coins, amount := e.currency.draw(key.Int(i).Rand(), in)
 		p := &Problem{currency: e.currency, id: id, most: in.most, coins: coins, amount: amount}

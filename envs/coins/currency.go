@@ -24,9 +24,9 @@ type bounds struct {
 // A currency is what all problems share: the coins that there are, their tokens, and the
 // demonstrator's two numbers.
 type currency struct {
-	key      rng.Key
-	values   []int // of coins, ascending
-	highest  int   // amount of all splits
+	key      rng.Key // of the hash that deals problems to splits, and of the noise; problems name their draw
+	values   []int   // of coins, ascending
+	highest  int     // amount of all splits
 	q, sigma float64
 	layout   layout
 }
@@ -38,8 +38,8 @@ const (
 	firstCoin
 )
 
-func newCurrency(key rng.Key, values []int, highest int) *currency {
-	return &currency{key: key, values: values, highest: highest}
+func newCurrency(values []int, highest int) *currency {
+	return &currency{key: envs.Draw{}.Key("coins"), values: values, highest: highest}
 }
 
 // vocabulary lists the words of all tokens. An amount has a sign of equality before

@@ -71,6 +71,8 @@ type Config struct {
 
 	Q     float64 `param:"q" doc:"demonstrator: share of its moves that are drawn from the correct completions; the rest is uniform" min:"0" max:"0.99" readers:"demonstrator"`
 	Sigma float64 `param:"sigma" doc:"demonstrator: standard deviation of the noise on its logits, by problem and view" min:"0" max:"100" readers:"demonstrator"`
+
+	envs.Draw
 }
 
 // largest is the largest number and target: these are single tokens, and 6 numbers
@@ -114,7 +116,7 @@ func (c *Config) Build() (envs.Env, error) {
 	case c.TargetMin > c.TargetMax:
 		return nil, params.Errorf("target_min", "got %d, want 1 to target_max, %d", c.TargetMin, c.TargetMax)
 	}
-	key := rng.New(0).Str("countdown")
+	key := envs.Draw{}.Key("countdown") // of what is the same in every draw; problems name theirs
 	e := &Env{config: *c, key: key, share: key.Str("share"), feature: key.Str("feature"), low: min(c.MinNumber, c.TargetMin)}
 	e.usual = newShape(e, c.Numbers, c.MinNumber, c.MaxNumber)
 	more := [3]int{c.Numbers + 1, c.MinNumber, c.MaxNumber}

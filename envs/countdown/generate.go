@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"strconv"
 
 	"modebench/envs"
 	"modebench/internal/rng"
@@ -83,14 +82,14 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	}
 	g := s.pool.Get().(*generator)
 	defer s.pool.Put(g)
-	key := e.key.Str(string(split)).Int(uint64(index))
+	key := e.config.SplitKey("countdown", split).Str(string(split)).Int(uint64(index))
 	belong := 0
 	for draw := uint64(0); draw < mostDraws && belong < s.attempts; draw++ {
 		if !g.draw(key.Int(draw), split) {
 			continue
 		}
 		if g.accepted() {
-			return newProblem(s, string(split)+"/"+strconv.Itoa(index), g.numbers, g.target), nil
+			return newProblem(s, e.config.ID(split, index), g.numbers, g.target), nil
 		}
 		belong++
 	}

@@ -74,7 +74,7 @@ func Problem[P envs.Problem](t testing.TB, env envs.Env, split envs.Split, index
 }
 
 // Registered checks that the registry hands out these parameters, another copy
-// each time.
+// each time, and that the environment heeds env_seed (Draws).
 func Registered(t *testing.T, name string, defaults envs.Config) {
 	t.Helper()
 	d, err := envs.Lookup(name)
@@ -84,6 +84,7 @@ func Registered(t *testing.T, name string, defaults envs.Config) {
 	if d.Default() == d.Default() || !reflect.DeepEqual(d.Default(), defaults) {
 		t.Errorf("the registry hands out %+v, want %+v, and another copy each time", d.Default(), defaults)
 	}
+	Draws(t, name)
 }
 
 // Copies checks that what is built does not follow later changes of its

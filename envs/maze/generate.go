@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"strconv"
 
 	"modebench/envs"
 	"modebench/internal/rng"
@@ -246,10 +245,10 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	}
 	g := geo.pool.Get().(*generator)
 	defer geo.pool.Put(g)
-	key := e.key.Str(string(split)).Int(uint64(index))
+	key := e.config.SplitKey("maze", split).Str(string(split)).Int(uint64(index))
 	for attempt := range uint64(maxAttempts) {
 		if g.attempt(key.Int(attempt)) {
-			return e.newProblem(string(split)+"/"+strconv.Itoa(index), g), nil
+			return e.newProblem(e.config.ID(split, index), g), nil
 		}
 	}
 	return nil, fmt.Errorf("maze %s/%d: none of %d mazes drawn kept the rules; fewer items, more openings or less slack leave more",

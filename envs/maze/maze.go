@@ -26,7 +26,6 @@ import (
 	"modebench/envs"
 	"modebench/internal/exact"
 	"modebench/internal/params"
-	"modebench/internal/rng"
 )
 
 // Config holds the parameters of the maze.
@@ -42,6 +41,8 @@ type Config struct {
 
 	Detour float64 `param:"detour" doc:"demonstrator: probability of a walk over the gold or the diamond corner, half each" min:"0" max:"1" readers:"demonstrator"`
 	Tau    float64 `param:"tau" doc:"demonstrator: temperature of its moves" min:"0.01" max:"100" readers:"demonstrator"`
+
+	envs.Draw
 }
 
 // Bounds that the layout of an item set (see itemSet) fixes. No corner has more
@@ -94,7 +95,6 @@ func (c *Config) Build() (envs.Env, error) {
 	scaled := func(openings int) int { return (2*openings*larger + area) / (2 * area) }
 	e := &Env{
 		config: *c,
-		key:    rng.New(0).Str("maze"),
 		usual:  newGeometry(c.Size, c.Size+2, c.Slack),
 		larger: newGeometry(c.Size+2, c.Size+2, c.Slack),
 	}
@@ -111,7 +111,6 @@ func (c *Config) Build() (envs.Env, error) {
 // Env is the maze with its parameters fixed.
 type Env struct {
 	config  Config
-	key     rng.Key
 	usual   *geometry     // of the splits pretrain, train and test
 	larger  *geometry     // of the split ood
 	rewards [][][]float64 // by numbers of gold, diamond and lava cells: see rewardsOf

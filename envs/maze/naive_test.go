@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"modebench/envs"
 	"modebench/internal/rng"
 )
 
@@ -167,7 +168,7 @@ func TestGeneratorAgainstNaive(t *testing.T) {
 	e := build(t, nil)
 	g := newGenerator(&e.config, e.usual)
 	for i := range uint64(n) {
-		if g.attempt(e.key.Str("naive").Int(i)) {
+		if g.attempt(envs.Draw{}.Key("maze").Str("naive").Int(i)) {
 			fast.add(readSheet(t, e.newProblem("", g)))
 		}
 		if s, ok := (&naive{r: rng.New(77).Int(i).Rand()}).maze(); ok {

@@ -254,7 +254,7 @@ func TestKnownFacts(t *testing.T) {
 	g := newGenerator(&e.config, e.usual)
 	accepted := 0
 	for i := range n {
-		if g.attempt(e.key.Str("facts").Int(uint64(i))) {
+		if g.attempt(envs.Draw{}.Key("maze").Str("facts").Int(uint64(i))) {
 			accepted++
 		}
 	}
@@ -319,7 +319,7 @@ func TestLimitDoesNotBite(t *testing.T) {
 		limit := geo.limit
 		geo.limit = math.MaxInt
 		for i := range 5000 {
-			if g.attempt(e.key.Str("limit").Int(uint64(i))) && g.budget > limit {
+			if g.attempt(envs.Draw{}.Key("maze").Str("limit").Int(uint64(i))) && g.budget > limit {
 				t.Errorf("size %d, attempt %d: budget %d, above the limit %d", geo.size, i, g.budget, limit)
 			}
 		}
@@ -330,8 +330,8 @@ func TestLimitDoesNotBite(t *testing.T) {
 func TestAttemptsDoNotAllocate(t *testing.T) {
 	e := build(t, nil)
 	g := newGenerator(&e.config, e.usual)
-	i := uint64(0)
-	if n := testing.AllocsPerRun(200, func() { g.attempt(e.key.Int(i)); i++ }); n != 0 {
+	i, key := uint64(0), envs.Draw{}.Key("maze")
+	if n := testing.AllocsPerRun(200, func() { g.attempt(key.Int(i)); i++ }); n != 0 {
 		t.Errorf("%v allocations an attempt", n)
 	}
 }

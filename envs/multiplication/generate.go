@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"strconv"
 
 	"modebench/envs"
 )
@@ -27,12 +26,12 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 		stream = &rand.PCG{}
 	}
 	defer e.streams.Put(stream)
-	e.key.Str(string(split)).Int(uint64(index)).Seed(stream)
+	e.config.SplitKey("multiplication", split).Str(string(split)).Int(uint64(index)).Seed(stream)
 	var hash rand.PCG
 	for range maxAttempts {
 		a, b := drawOperand(stream, f.digits[0]), drawOperand(stream, f.digits[1])
 		if split == envs.OOD || e.dealt(&hash, a, b) == split {
-			return e.newProblem(f, string(split)+"/"+strconv.Itoa(index), a, b), nil
+			return e.newProblem(f, e.config.ID(split, index), a, b), nil
 		}
 	}
 	return nil, fmt.Errorf("multiplication %s/%d: none of %d pairs drawn belongs to the split", split, index, maxAttempts)

@@ -100,6 +100,8 @@ type Config struct {
 	Lapse    float64 `param:"lapse" doc:"demonstrator: the same of every other token" min:"0.0001" max:"1" readers:"demonstrator"`
 	Skew     float64 `param:"skew" doc:"demonstrator: the kinds place, plain, near, factor, split of an operand have weights 1, 2^-skew, ..., 5^-skew" min:"0" max:"10" readers:"demonstrator,lessons"`
 	Variants int     `param:"variants" doc:"demonstrator: most expressions of one kind that it knows for an operand" min:"1" max:"100" readers:"demonstrator,lessons"`
+
+	envs.Draw
 }
 
 // maxTerms is the largest max_terms. The split ood of operands with four digits
@@ -131,7 +133,7 @@ func (c *Config) Build() (envs.Env, error) {
 	}
 	e := &Env{
 		config: *c,
-		key:    rng.New(0).Str("multiplication"),
+		key:    envs.Draw{}.Key("multiplication"),
 		usual:  newFormat(c.DigitsA, c.DigitsB, c.MaxTerms),
 		larger: newFormat(c.DigitsA+1, c.DigitsB, c.MaxTerms),
 	}
@@ -145,7 +147,7 @@ func (c *Config) Build() (envs.Env, error) {
 // Env is the multiplication with its parameters fixed.
 type Env struct {
 	config  Config
-	key     rng.Key
+	key     rng.Key        // of what is the same in every draw; problems name theirs
 	usual   *format        // of the splits pretrain, train and test
 	larger  *format        // of the split ood
 	weights [kinds]float64 // demonstrator: of an operand's kinds

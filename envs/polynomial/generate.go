@@ -3,7 +3,6 @@ package polynomial
 import (
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 
 	"modebench/envs"
 	"modebench/internal/rng"
@@ -109,7 +108,7 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	if err := envs.CheckRequest(split, index); err != nil {
 		return nil, err
 	}
-	key := e.key.Str(string(split)).Int(uint64(index))
+	key := e.config.SplitKey("polynomial", split).Str(string(split)).Int(uint64(index))
 	var pcg rand.PCG
 	r := rand.New(&pcg)
 	for attempt := range uint64(maxAttempts) {
@@ -120,7 +119,7 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 		}
 		curve := e.scale(&relation)
 		if curve.hasPairs(e.config.MinModes) {
-			return &Problem{env: e, id: string(split) + "/" + strconv.Itoa(index), relation: relation, curve: curve}, nil
+			return &Problem{env: e, id: e.config.ID(split, index), relation: relation, curve: curve}, nil
 		}
 	}
 	return nil, fmt.Errorf("polynomial %s/%d: none of %d relations drawn had %d correct pairs to write; a lower min_modes, larger coefficients, more digits or more decimals leave more",

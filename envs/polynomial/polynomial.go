@@ -48,7 +48,6 @@ import (
 	"modebench/internal/exact"
 	"modebench/internal/params"
 	"modebench/internal/plural"
-	"modebench/internal/rng"
 )
 
 // Config holds the parameters of the environment.
@@ -64,6 +63,8 @@ type Config struct {
 	Choices int     `param:"choices" doc:"demonstrator: values of x that it chooses from, the easiest that are part of a correct pair" min:"1" max:"64" readers:"demonstrator,lessons"`
 	Skew    float64 `param:"skew" doc:"demonstrator: it takes the n-th easiest x with a probability in proportion to 1/n^skew" min:"0" max:"10" readers:"demonstrator,lessons" when:"choices>1"`
 	Slip    float64 `param:"slip" doc:"demonstrator: probability, at every token, of taking any legal one" min:"0.001" max:"1" readers:"demonstrator"`
+
+	envs.Draw
 }
 
 func init() {
@@ -98,7 +99,7 @@ func (c *Config) Build() (envs.Env, error) {
 		return nil, params.Errorf("decimals", "got %d, want 0 to %d beside %s: a line has up to 2*10^(digits+decimals) correct pairs, and the truth lists them all",
 			c.Decimals, maxPlaces-c.Digits, plural.Of(c.Digits, "digit"))
 	}
-	e := &Env{config: *c, key: rng.New(0).Str("polynomial"), grammar: newGrammar(c.Digits, c.Decimals)}
+	e := &Env{config: *c, grammar: newGrammar(c.Digits, c.Decimals)}
 	e.grammar.layout = newLayout(c)
 	e.periods = periods(e.unit, c.Digits)
 	for i := range c.Choices {
@@ -111,7 +112,6 @@ func (c *Config) Build() (envs.Env, error) {
 // Env is the environment with its parameters fixed.
 type Env struct {
 	config Config
-	key    rng.Key
 	grammar
 	periods []int64   // of the embedding's waves, in units
 	weights []float64 // demonstrator: of the n-th easiest x

@@ -55,7 +55,8 @@ func IsID(id string) bool { return isFolderName(id) && cellIDs.MatchString(id) }
 
 var cellIDs = regexp.MustCompile(`^[a-z0-9][a-z0-9+@.-]*-s[0-9]+-[0-9a-f]{12}$`)
 
-// checkNames says which name or reference of a manifest could lead out of its folders.
+// checkNames says which name or reference of a manifest could lead out of its folders, and
+// whether its seeds can be nested as it says.
 func (m *Manifest) checkNames() error {
 	switch {
 	case !IsSpecName(m.Spec):
@@ -65,6 +66,9 @@ func (m *Manifest) checkNames() error {
 	}
 	if i := slices.IndexFunc(m.Figures, func(f Figure) bool { return !IsFigureName(f.Name) }); i >= 0 {
 		return fmt.Errorf("figures[%d].name: got %q, want a name for files: %s", i, m.Figures[i].Name, FigureNameRule)
+	}
+	if err := m.Nested.Check(); err != nil {
+		return fmt.Errorf("nested: %w", err)
 	}
 	for i, v := range m.Variants {
 		for j, ref := range v.Cells {

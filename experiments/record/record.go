@@ -104,6 +104,7 @@ type Manifest struct {
 	Cells    string    `json:"cells"`   // folder of the cells, relative to the manifest
 	Columns  []string  `json:"columns"` // metrics of the summary table
 	Variants []Variant `json:"variants"`
+	Nested   Nested    `json:"nested,omitempty"`  // which seeds share a draw of problems and a base policy; none: all do
 	Timings  bool      `json:"timings,omitempty"` // show what the parts of a step take
 	Figures  []Figure  `json:"figures"`
 	Claims   []Claim   `json:"claims"`

@@ -3,6 +3,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"modebench/envs"
@@ -20,7 +21,24 @@ type placedError struct {
 	policy bool
 }
 
-// Setup builds the variant. Each call makes parts of its own, so that runs share none.
+// SetupFor builds the variant for one of the spec's seeds, with the draw of problems and the
+// base policy that the seed has where seeds are nested. Each call makes parts of its own, so
+// that runs share none.
+func (v *Variant) SetupFor(seed int) (*Setup, error) {
+	if v.nested == nil {
+		return v.Setup()
+	}
+	kind, err := lookupPolicy(v.policy)
+	if err != nil {
+		return nil, err
+	}
+	own := *v
+	own.set = slices.Concat(v.set, nestedFields(v.nested, kind.config(v.Env), seed))
+	return own.Setup()
+}
+
+// Setup builds the variant for what depends on no seed. Where seeds are nested, its problems
+// are the published ones, which no seed has; its Cell is right for every seed all the same.
 func (v *Variant) Setup() (*Setup, error) {
 	p, at := v.build()
 	if at != nil {
@@ -51,7 +69,7 @@ func (v *Variant) build() (*Setup, *placedError) {
 	}
 	p := &Setup{
 		EnvName: v.Env, EnvConfig: def.Default(), policyName: v.policy, Policy: kind.config(v.Env), Method: method.New(),
-		Train: defaults.train(), Eval: defaults.eval(), plugins: v.plugins,
+		Train: defaults.train(), Eval: defaults.eval(), plugins: v.plugins, nested: v.nested,
 	}
 	for _, a := range v.set {
 		if err := p.assign(a); err != nil {

@@ -19,13 +19,15 @@ const MaxSeeds = 100000
 
 // topKeys are the keys of a spec; beside them it may have an overlay for each kind of
 // policy.
-var topKeys = []string{"title", "source", "seeds", "columns", "timings", "env", "policy", "train", "eval", "method", "figure", "claim"}
+var topKeys = []string{"title", "source", "seeds", "first_seed", "nested", "columns", "timings", "env", "policy", "train", "eval", "method", "figure", "claim"}
 
 // A specTable is what stands above the tables of a spec.
 type specTable struct {
 	Title   string   `param:"title" doc:"above tables and figures"`
 	Source  string   `param:"source" doc:"paper and figure it re-makes"`
-	Seeds   int      `param:"seeds" doc:"seeds 0 to seeds-1, each a run of its own; a verdict takes 6" min:"1" max:"100000"`
+	Seeds   int      `param:"seeds" doc:"number of seeds, each a run of its own; a verdict takes 6" min:"1" max:"100000"`
+	First   int      `param:"first_seed" doc:"the first seed; the others follow it" min:"0" max:"1000000000"`
+	Nested  []int    `param:"nested" doc:"[p, b]: p seeds in turn share a draw of problems (env_seed), and b of them, which divides p, a base policy (pretrain_seed); p alone: they share both; none: all seeds share one of each" min:"1" max:"100000"`
 	Timings bool     `param:"timings" doc:"show what the parts of a training step take, from the cells' provenance"`
 	Columns []string `param:"columns" doc:"metrics of the summary table; none: a few that suit the environment"`
 }
@@ -43,15 +45,25 @@ func (d document) spec(s *Spec, root map[string]any) error {
 	head := specTable{Seeds: defaultSeeds}
 	for _, key := range d.keys("", root) {
 		if _, ok := params.Lookup(&head, key); ok {
-			if err := params.Set(&head, key, root[key]); err != nil {
+			value := root[key]
+			if n, one := value.(int64); one && key == "nested" {
+				value = []any{n}
+			}
+			if err := params.Set(&head, key, value); err != nil {
 				return d.errorf(key, "%w", err)
 			}
 		}
 	}
 	s.Title, s.Source, s.Seeds, s.Columns, s.Timings = head.Title, head.Source, head.Seeds, head.Columns, head.Timings
+	s.FirstSeed = head.First
+	var err error
+	if s.Nested, err = nestedOf(head.Nested); err != nil {
+		return d.errorf("nested", "%w", err)
+	}
 	if err := d.variants(s, root); err != nil {
 		return err
 	}
+	d.noteNested(s)
 	return d.show(s, root)
 }
 
@@ -70,6 +82,10 @@ func (d document) variants(s *Spec, root map[string]any) error {
 	if err != nil {
 		return err
 	}
+	policy, _ := root["policy"].(map[string]any) // anything else was a mistake
+	if err := d.checkNested(s, "policy", policy, baseField); err != nil {
+		return err
+	}
 	seen := seen{map[string]string{}, map[string]bool{}}
 	total := 0
 	for _, table := range tables {
@@ -81,13 +97,16 @@ func (d document) variants(s *Spec, root map[string]any) error {
 		if err != nil {
 			return d.errorf(table.prefix+".name", "%w", err)
 		}
+		if err := d.checkNested(s, table.prefix, table.fields, drawField); err != nil {
+			return err
+		}
 		config := def.Default()
 		lookup := func(field string) (params.Field, bool) { return params.Lookup(config, field) }
 		own, err := d.grid(table.prefix, "env", table.fields, []string{"name"}, lookup, func() []string { return params.Names(config) })
 		if err != nil {
 			return err
 		}
-		base := Variant{Env: name, envKey: table.prefix, plugins: d.plugins, policy: d.kind.name, defaults: d.kind.name, set: slices.Concat(own.fixed, shared.policy.fixed, shared.train.fixed)}
+		base := Variant{Env: name, nested: s.Nested, envKey: table.prefix, plugins: d.plugins, policy: d.kind.name, defaults: d.kind.name, set: slices.Concat(own.fixed, shared.policy.fixed, shared.train.fixed)}
 		if len(tables) > 1 {
 			base.Axes = []record.Axis{{Field: "env", Value: name}}
 		}

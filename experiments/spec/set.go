@@ -21,6 +21,7 @@ import (
 // This file changes fields of a spec from outside, as the command line does: PATH=VALUE
 // with PATH one of
 //
+//	first_seed, nested
 //	env.FIELD            of every environment of the spec that has the field
 //	policy.FIELD
 //	train.FIELD          of all methods but those that have a value of their own
@@ -34,7 +35,7 @@ import (
 const maxName = 100
 
 // errSetPath says what a path may be.
-var errSetPath = errors.New("want env.FIELD, policy.FIELD, train.FIELD, eval.FIELD or method.NAME.FIELD, and =VALUE")
+var errSetPath = errors.New("want env.FIELD, policy.FIELD, train.FIELD, eval.FIELD, method.NAME.FIELD, first_seed or nested, and =VALUE")
 
 // setAll returns the spec with every PATH=VALUE in it. From then on mistakes at these
 // paths are those of the pairs.
@@ -52,12 +53,17 @@ func (d *document) setAll(s *Spec, root map[string]any, pairs []string) (map[str
 func (d *document) setPair(s *Spec, root map[string]any, pair string) error {
 	path, text, ok := strings.Cut(pair, "=")
 	part, rest, dotted := strings.Cut(path, ".")
-	if !ok || !dotted || rest == "" {
+	top := path == "first_seed" || path == "nested"
+	if !ok || !top && (!dotted || rest == "") {
 		return pathError(path)
 	}
 	value, err := setValue(text)
 	if err != nil {
 		return err
+	}
+	if top {
+		root[path], d.pairs[path] = value, pair
+		return nil
 	}
 	switch part {
 	case "env":

@@ -26,6 +26,7 @@ type Setup struct {
 
 	ownProblems bool // [eval] says how many problems it is of
 	plugins     *pluginCache
+	nested      record.Nested // the spec's
 }
 
 // longest is the most tokens that an answer takes, with the word after it where
@@ -48,6 +49,13 @@ func (p *Setup) Cell(seed int) record.Cell {
 		Train:   params.Values(&p.Train),
 		Eval:    params.Values(&p.Eval),
 		Seed:    seed,
+	}
+	for _, a := range nestedFields(p.nested, p.Policy, seed) {
+		part := c.Env
+		if a.part == "policy" {
+			part = c.Policy
+		}
+		part.Params[a.field] = a.value
 	}
 	if version := p.Policy.version(); version > 0 {
 		c.Policy.Params["version"] = version

@@ -17,7 +17,11 @@ type Spec struct {
 	Source   string   // paper and figure it re-makes
 	Policy   string   // kind of policy of its methods
 	Overlays []string // other kinds of policies that it says what changes under
-	Seeds    int      // seeds 0 .. Seeds-1
+	Seeds    int      // how many there are
+	// FirstSeed is the first of the seeds; the others follow it.
+	FirstSeed int
+	// Nested says which seeds share a draw of problems and a base policy; nil: all do.
+	Nested   record.Nested
 	Variants []*Variant
 	Columns  []string // metrics of the summary table
 	Timings  bool     // show what the parts of a step take

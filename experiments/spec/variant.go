@@ -25,6 +25,7 @@ type Variant struct {
 	variants    bool // its verdicts carry variants; likewise
 	votes       bool // its verdicts carry answers to vote with; likewise
 	plugins     *pluginCache
+	nested      record.Nested // the spec's
 
 	// What is found once the variant is in a spec.
 	idle    map[string]string // why an assignment's field is idle, by its key

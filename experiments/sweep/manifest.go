@@ -37,6 +37,6 @@ func writeManifest(s *spec.Spec, out string, manifest record.Manifest) (*record.
 func newManifest(s *spec.Spec) record.Manifest {
 	return record.Manifest{
 		Version: record.Version, Spec: s.Name, Title: s.Title, Source: s.Source, Cells: "../" + record.CellsDir,
-		Columns: s.Columns, Timings: s.Timings, Figures: s.Figures, Claims: s.Claims,
+		Nested: s.Nested, Columns: s.Columns, Timings: s.Timings, Figures: s.Figures, Claims: s.Claims,
 	}
 }

@@ -43,11 +43,13 @@ func eachCell(s *spec.Spec, do func(plannedCell) error) error {
 		if err != nil {
 			return err
 		}
-		ids, err := record.NewSeedIDs(p.Cell(0))
-		if err != nil {
-			return err
-		}
-		for seed := range s.Seeds {
+		var ids *record.SeedIDs
+		for i, seed := range s.SeedNumbers() {
+			if i == 0 || !s.Nested.Share(seed-1, seed) {
+				if ids, err = record.NewSeedIDs(p.Cell(seed)); err != nil {
+					return err
+				}
+			}
 			id := ids.At(seed)
 			if err := do(plannedCell{PlannedCell{number, id, v.Label, seed}, v, p.Steps()}); err != nil {
 				return err

@@ -67,7 +67,7 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 				return err
 			}
 			m := &share.manifest
-			if c.Seed == 0 {
+			if c.Seed == s.FirstSeed {
 				m.Variants = append(m.Variants, c.variant.Record())
 			}
 			entry := &m.Variants[len(m.Variants)-1]

@@ -23,7 +23,7 @@ import (
 // a cell is either whole or not there. A cell that is cut short leaves its state for the
 // next run, unless it has a plug-in.
 func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options) (err error) {
-	p, err := v.Setup()
+	p, err := v.SetupFor(seed)
 	if err != nil {
 		return err
 	}

@@ -39,33 +39,13 @@ func (b *Bases) Verify(ctx context.Context, specs []*spec.Spec) error {
 	verified := map[string]bool{} // by the name of the file
 	for _, s := range specs {
 		for _, v := range s.Variants {
-			p, err := v.Setup()
-			if err != nil {
-				return err
-			}
-			c, ok := p.Policy.(*spec.TransformerPolicy)
-			if !ok || !hasBase(p, c.Config) {
-				continue
-			}
-			encoding, err := envs.NewEncoding(p.Env, p.Form())
-			if err != nil {
-				return err
-			}
-			of := &base{config: c.Config, parts: p, encoding: encoding}
-			name, identity, err := of.fileName()
-			if err != nil {
-				return err
-			}
-			if verified[name] {
-				continue
-			}
-			verified[name] = true
-			into, err := b.newPolicy(ctx, c.Config, p.Train.Optimizer, encoding)
-			if err != nil {
-				return err
-			}
-			if err := errors.Join(b.verifyOne(ctx, name, identity, into, of), into.Close()); err != nil {
-				return err
+			for i, seed := range s.SeedNumbers() {
+				if i > 0 && s.Nested.Share(seed-1, seed) {
+					continue
+				}
+				if err := b.verifyFor(ctx, v, seed, verified); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -73,6 +53,34 @@ func (b *Bases) Verify(ctx context.Context, specs []*spec.Spec) error {
 		b.note("no cell starts from a base policy, so there is none to verify")
 	}
 	return nil
+}
+
+// verifyFor verifies the base policy that a seed of the variant starts from, if there is one
+// and it is not among those that were verified.
+func (b *Bases) verifyFor(ctx context.Context, v *spec.Variant, seed int, verified map[string]bool) error {
+	p, err := v.SetupFor(seed)
+	if err != nil {
+		return err
+	}
+	c, ok := p.Policy.(*spec.TransformerPolicy)
+	if !ok || !hasBase(p, c.Config) {
+		return nil
+	}
+	encoding, err := envs.NewEncoding(p.Env, p.Form())
+	if err != nil {
+		return err
+	}
+	of := &base{config: c.Config, parts: p, encoding: encoding}
+	name, identity, err := of.fileName()
+	if err != nil || verified[name] {
+		return err
+	}
+	verified[name] = true
+	into, err := b.newPolicy(ctx, c.Config, p.Train.Optimizer, encoding)
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.verifyOne(ctx, name, identity, into, of), into.Close())
 }
 
 func (b *Bases) verifyOne(ctx context.Context, name, identity string, into *transformer.Policy, of *base) error {

@@ -1,0 +1,83 @@
+package spec
+
+import (
+	"fmt"
+
+	"modebench/experiments/record"
+	"modebench/internal/params"
+)
+
+// This file is about seeds that have draws of problems and base policies of their own:
+//
+//	nested = [4, 2]
+//
+// Four seeds in turn share a draw, two of them a base policy. What that comes to for a seed
+// stands in one place, nestedFields: the parameters that it has beside those of its variant.
+
+// The fields that say which draw and which base policy a cell has.
+const (
+	drawField = "env_seed"
+	baseField = "pretrain_seed"
+)
+
+// nestedOf reads the key nested: one number, or a list of at most two.
+func nestedOf(list []int) (record.Nested, error) {
+	var n record.Nested
+	switch len(list) {
+	case 0:
+		return nil, nil
+	case 1:
+		n = record.Nested{list[0], list[0]}
+	default:
+		n = list
+	}
+	if err := n.Check(); err != nil {
+		return nil, params.Errorf("nested", "%w", err)
+	}
+	return n, nil
+}
+
+// nestedFields are the parameters that a seed has of its own, for a policy of these
+// parameters. A policy without a base policy has one less.
+func nestedFields(n record.Nested, policy Policy, seed int) []assignment {
+	if n == nil {
+		return nil
+	}
+	fields := []assignment{{part: "env", field: drawField, value: int64(n.Draw(seed))}}
+	if hasBaseSeed(policy) {
+		fields = append(fields, assignment{part: "policy", field: baseField, value: int64(n.Base(seed))})
+	}
+	return fields
+}
+
+// hasBaseSeed says whether the policy starts from a base policy that has a seed.
+func hasBaseSeed(policy Policy) bool {
+	_, ok := params.Lookup(policy, baseField)
+	return ok
+}
+
+// checkNested refuses a draw, or a base policy, that a table names beside nested, which
+// names them too.
+func (d document) checkNested(s *Spec, prefix string, table map[string]any, field string) error {
+	if _, named := table[field]; named && s.Nested != nil {
+		return d.errorf(prefix+"."+field, "field %q: nested gives each group of seeds a value of its own; leave out the field, or nested", field)
+	}
+	return nil
+}
+
+// noteNested says where the second number of nested makes no difference.
+func (d document) noteNested(s *Spec) {
+	if s.Nested == nil || s.Nested[0] == s.Nested[1] || hasBaseSeed(d.kind.config("")) {
+		return
+	}
+	s.Notes = append(s.Notes, fmt.Sprintf("nested: the second number, %d, makes no difference: policy %s has no base policy that is trained", s.Nested[1], d.kind.name))
+}
+
+// SeedNumbers lists the spec's seeds in order.
+func (s *Spec) SeedNumbers() []int {
+	out := make([]int, s.Seeds)
+	for i := range out {
+		out[i] = s.FirstSeed + i
+	}
+	return out
+}

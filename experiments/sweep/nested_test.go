@@ -1,0 +1,105 @@
+package sweep
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/experiments/internal/exptest"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+)
+
+// nestedSpec reads Minimal with other keys at its top.
+func nestedSpec(t *testing.T, top string) *spec.Spec {
+	t.Helper()
+	return exptest.Load(t, "small.toml", top+"\n"+strings.Replace(exptest.Minimal, "seeds = 2\n", "", 1))
+}
+
+// TestNestedRuns: a run of nested seeds is the same whatever the workers and the shards, is
+// gone on with where it is widened, and its manifest says how seeds are nested.
+func TestNestedRuns(t *testing.T) {
+	s := nestedSpec(t, "seeds = 6\nnested = [2]")
+	whole := t.TempDir()
+	run, err := Run(t.Context(), s, Options{Out: whole, Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(record.Nested{2, 2}, run.Nested); d != "" {
+		t.Error(d)
+	}
+	opened, err := record.Open(run.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(run.Manifest, opened.Manifest); d != "" {
+		t.Error(d)
+	}
+	want := exptest.Tree(t, whole)
+	var outs []string
+	for i := range 2 {
+		out := t.TempDir()
+		if _, err := Run(t.Context(), s, Options{Out: out, Jobs: 2, Part: func(cell int) bool { return cell%2 == i }}); err != nil {
+			t.Fatal(err)
+		}
+		outs = append(outs, out)
+	}
+	merged := t.TempDir()
+	if _, err := Merge(merged, outs...); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := WriteManifest(s, merged); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, exptest.Tree(t, merged)); d != "" {
+		t.Error(d)
+	}
+	// Seeds are the same cells in a run of fewer, and in one that begins later.
+	for _, part := range []struct {
+		top  string
+		from int
+	}{{"seeds = 3\nnested = 2", 0}, {"first_seed = 3\nseeds = 3\nnested = 2", 3}} {
+		var plan Plan
+		later, err := Run(t.Context(), nestedSpec(t, part.top), Options{Out: whole, Jobs: 2, Planned: func(p Plan) { plan = p }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plan.Finished != 3 || plan.Cells != 3 {
+			t.Errorf("%q: %+v, want all 3 cells finished", part.top, plan)
+		}
+		if d := cmp.Diff(run.Variants[0].Cells[part.from:part.from+3], later.Variants[0].Cells); d != "" {
+			t.Errorf("%q: %s", part.top, d)
+		}
+	}
+}
+
+// TestNestedSeedsHaveTheirDraws: seeds of one draw have the same problems to choose from, and
+// those of another draw others.
+func TestNestedSeedsHaveTheirDraws(t *testing.T) {
+	run, err := Run(t.Context(), nestedSpec(t, "first_seed = 1\nseeds = 3\nnested = 2"), Options{Out: t.TempDir(), Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []any
+	for _, ref := range run.Variants[0].Cells {
+		cell, err := run.Cell(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, ref.Seed, cell.Seed, cell.Env.Params["env_seed"])
+	}
+	want := []any{1, 1, 1.0, 2, 2, 2.0, 3, 3, 2.0}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("seed of the manifest, seed of the cell, env_seed (-want +got):\n%s", d)
+	}
+}
+
+// TestManifestsOfOddNesting: a manifest that no program wrote is refused.
+func TestManifestsOfOddNesting(t *testing.T) {
+	for _, n := range []record.Nested{{}, {0, 1}, {2}, {3, 2}, {4, 2, 1}, {2, -1}, {200000, 1}} {
+		if n.Check() == nil {
+			t.Errorf("%v is taken", n)
+		}
+	}
+}
