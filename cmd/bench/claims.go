@@ -56,6 +56,7 @@ an axis for each unit. A claim about a multiple of b has a / b for its effect th
 		markdown := flags.Bool("markdown", false, "print the table as Markdown")
 		figure := flags.String("figure", "", "draw the claims into this file too: .svg, .png, .pdf, or .json for its numbers")
 		plugins := newPluginFlags(flags)
+		study := newStudyFlags(flags, plugins)
 		return func(ctx context.Context, s streams, args []string) error {
 			switch {
 			case *jobs < 1:
@@ -65,7 +66,7 @@ an axis for each unit. A claim about a multiple of b has a / b for its effect th
 			case *asJSON && *markdown:
 				return usagef("--json and --markdown are two forms of one table: one of them")
 			}
-			if err := plugins.check(); err != nil {
+			if err := cmp.Or(study.check(len(args), "json", "markdown", "figure"), plugins.check()); err != nil {
 				return err
 			}
 			if err := checkClaimsFile(*figure); err != nil {
@@ -76,6 +77,14 @@ an axis for each unit. A claim about a multiple of b has a / b for its effect th
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
+			opt := sweep.Options{Out: *out, Jobs: *jobs, Cache: *cache, VerifyCache: *verify, Device: *device}
+			if study.on() {
+				list, err := study.studies(ctx, args, *policy)
+				if err != nil {
+					return err
+				}
+				return study.study(ctx, s, list, opt, *asJSON, *markdown, *figure)
+			}
 			specs, err := claiming(args, *policy, func(name string) (*spec.Spec, error) {
 				read := func(opt spec.LoadOptions) (*spec.Spec, error) {
 					opt.Policy = *policy
@@ -96,7 +105,7 @@ an axis for each unit. A claim about a multiple of b has a / b for its effect th
 				}
 			}
 			// A spec whose cells fail leaves the others their verdicts.
-			verdicts, failed := judgeSpecs(ctx, s, specs, sweep.Options{Out: *out, Jobs: *jobs, Cache: *cache, VerifyCache: *verify, Device: *device})
+			verdicts, failed := judgeSpecs(ctx, s, specs, opt)
 			if *figure != "" && failed != nil {
 				fmt.Fprintf(s.err, "%s is not drawn: the claims are not all judged\n", *figure)
 			} else if *figure != "" && len(verdicts) > 0 {
