@@ -23,6 +23,26 @@ type decision struct {
 	verdicts     []claims.Verdict
 }
 
+// now reads the study's registration, and holds it against the spec as it is now.
+func (y *study) now(ctx context.Context) (*decision, error) {
+	d := &decision{study: y}
+	var err error
+	if d.registration, err = claims.ReadRegistration(y.path); err != nil {
+		return nil, err
+	}
+	if d.confirm, err = y.look(ctx, deciding(d.registration.Seeds.Number)); err != nil {
+		return nil, err
+	}
+	now, err := y.registration(d.confirm, d.registration.Pilot)
+	if err != nil {
+		return nil, err
+	}
+	if text := d.registration.Match(now); text != "" {
+		return nil, inputError(fmt.Errorf("%s is not what %s registers: %s", y.name, y.path, text))
+	}
+	return d, nil
+}
+
 // registrations reads those of the studies and holds each against its spec as it is now.
 func (f studyFlags) registrations(ctx context.Context, s streams, list []*study) ([]*decision, error) {
 	var out []*decision
@@ -35,21 +55,11 @@ func (f studyFlags) registrations(ctx context.Context, s streams, list []*study)
 		if err != nil {
 			return nil, err
 		}
-		d := &decision{study: y}
-		if d.registration, err = claims.ReadRegistration(y.path); err != nil {
-			return nil, err
-		}
-		if d.confirm, err = y.look(ctx, deciding(d.registration.Seeds.Number)); err != nil {
-			return nil, err
-		}
-		now, err := y.registration(d.confirm, d.registration.Pilot)
+		d, err := y.now(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if text := d.registration.Match(now); text != "" {
-			return nil, inputError(fmt.Errorf("%s is not what %s registers: %s", y.name, y.path, text))
-		}
-		if d.registration.TextSum != now.TextSum {
+		if d.registration.TextSum != d.confirm.TextSum {
 			fmt.Fprintf(s.err, "%s: the spec's text is another one than when it was registered; its variants, cells and claims are the same\n", y.name)
 		}
 		out = append(out, d)

@@ -162,7 +162,11 @@ func (f studyFlags) registerAll(ctx context.Context, s streams, list []*study, o
 	var pilots []*spec.Spec
 	for _, y := range list {
 		there, err := y.registered()
-		if err == nil && !there {
+		switch {
+		case err != nil:
+		case there: // that it is of another spec is known without a pilot
+			_, err = y.now(ctx)
+		default:
 			err = y.unseen(ctx, opt.Out, f.most(y))
 		}
 		if err != nil {

@@ -138,7 +138,7 @@ func lineOf(data []byte, err error) int {
 
 // firstDifference is the first line where two texts differ; 0: nowhere.
 func firstDifference(a, b []byte) int {
-	as, bs := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
+	as, bs := strings.SplitAfter(string(a), "\n"), strings.SplitAfter(string(b), "\n")
 	for i := range max(len(as), len(bs)) {
 		if i >= len(as) || i >= len(bs) || as[i] != bs[i] {
 			return i + 1
