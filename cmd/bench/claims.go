@@ -41,7 +41,20 @@ problems; all of them take about 40 minutes on two cores too.
 --figure FILE draws an overview: a row for each claim with its verdict and its effect, on
 an axis for each unit. A claim about a multiple of b has a / b for its effect there.
 
---json prints a list of {"spec", "claim", "text", "source", "paper", "metrics", "gate",
+--register plans the seeds that decide, before anybody has seen them: it runs a pilot
+(OUT/SPEC-pilot: seeds 0 to 9, of which two in turn share a draw of problems), plans by its
+variance, prints the plan, and writes DIR/SPEC.json, the registration. It holds the rule, the
+claims with their deltas, the seeds and their cells, and a hash over all of it, and is never
+overwritten. It is refused, with exit code 3, where a cell of these seeds is finished in OUT.
+
+--until-decided runs the registered seeds (OUT/SPEC-confirm: from seed 1000 on, each with
+a draw of problems and a base policy of its own) and judges by these alone. The exit code
+is 3 if there is no registration, or the spec is not as it was registered; with --register it is
+made first if there is none. --shard I/N runs a part. What stays undecided says which effect
+the seeds would have shown. --json prints a document for each spec, with the hash of its
+registration; --verdicts DIR keeps them as DIR/SPEC.json.
+
+Without these two, --json prints a list of {"spec", "claim", "text", "source", "paper", "metrics", "gate",
 "verdict", "holds", "judged", "settings": [{"metric", "a", "b", "axes", "effect":
 {"mean", "low", "high", "n"}, "holds", "reason"}]}; what is not finite is null.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {

@@ -225,7 +225,7 @@ func (f studyFlags) registerOne(ctx context.Context, y *study, pilot *record.Run
 	} else if err := atomicfile.Write(y.path, claims.RegistrationText(r)); err != nil {
 		return "", err
 	}
-	return planText(r) + fmt.Sprintf("%s: %s\nhash: %s\n", what, y.path, r.Hash), nil
+	return planText(r) + fmt.Sprintf("\n%s: %s\nhash: %s\n", what, y.path, r.Hash), nil
 }
 
 // registration is what is registered where these are the seeds that decide.

@@ -110,8 +110,8 @@ const hashLine = `"hash": "`
 // RegistrationText is the registration's file.
 func RegistrationText(r Registration) []byte { return lines(r) }
 
-// sum is the SHA-256 of the text before the line of the hash: what head -n -2 FILE | sha256sum
-// gives.
+// sum is the SHA-256 of the text before the line of the hash: what sed '/^"hash"/,$d' FILE |
+// sha256sum gives.
 func (r Registration) sum() string {
 	text := lines(r)
 	sum := sha256.Sum256(text[:bytes.LastIndex(text, []byte("\n"+hashLine))+1])

@@ -70,6 +70,18 @@ type LoadOptions struct {
 	Context context.Context
 }
 
+// A Design says on which seeds the claims of a spec are studied, in place of the spec's own.
+// It adds the exact optimum (method optimum) to a spec that does not measure it, at every
+// setting of environment, policy and evaluation where that can be done: where two methods
+// both reach it, a claim cannot be tested. Labels and cells of other variants stay as they
+// are.
+type Design struct {
+	Suffix    string // of the name that the spec has then
+	FirstSeed int
+	Seeds     int           // 1 or more
+	Nested    record.Nested // as Spec.Nested
+}
+
 func (s *Spec) labels() []string {
 	var out []string
 	for _, v := range s.Variants {
