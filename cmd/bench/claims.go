@@ -46,9 +46,23 @@ every setting.
 --matrix prints a row for each spec with a sign for each claim, --latex the table for a
 paper.
 
---json prints a list of {"spec", "claim", "text", "source", "paper", "metrics", "gate",
-"verdict", "holds", "judged", "settings": [{"metric", "a", "b", "axes", "effect":
-{"mean", "low", "high", "n"}, "holds", "reason"}]}; what is not finite is null.`,
+--register plans the seeds that decide, before anybody has seen them: it runs a pilot
+(OUT/SPEC-pilot: seeds 0 to 9, of which two in turn share a draw of problems), plans by its
+variance, prints the plan, and writes DIR/SPEC.json, the registration. It holds the rule, the
+claims with their deltas, the seeds and their cells, and a hash over all of it, and is never
+overwritten. It is refused, with exit code 3, where a cell of these seeds is finished in OUT.
+
+--until-decided runs the registered seeds (OUT/SPEC-confirm: from seed 1000 on, each with
+a draw of problems and a base policy of its own) and judges by these alone. The exit code
+is 3 if there is no registration, or the spec is not as it was registered; with --register it is
+made first if there is none. --shard I/N runs a part. What stays undecided says which effect
+the seeds would have shown. --json prints a document for each spec, with the hash of its
+registration; --verdicts DIR keeps them as DIR/SPEC.json.
+
+Without these two, --json prints a list of {"spec", "claim", "text", "source", "paper", "metrics",
+"says", "answer", "p": {"supported", "opposed", "no_difference"}, "needs", "settings": [{"metric",
+"a", "b", "axes", "effect": {"mean", "low", "high", "n"}, "in_deltas": {...}, "p": {...}, "answer",
+"reason", "needs"}]}; what is not finite is null.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to write to")
 		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
@@ -60,6 +74,7 @@ paper.
 		chosen := claimFormFlags(flags)
 		figure := newClaimsFigure(flags)
 		plugins := newPluginFlags(flags)
+		study := newStudyFlags(flags, plugins)
 		return func(ctx context.Context, s streams, args []string) error {
 			switch {
 			case *jobs < 1:
@@ -71,7 +86,7 @@ paper.
 			if err != nil {
 				return err
 			}
-			if err := plugins.check(); err != nil {
+			if err := cmp.Or(study.check(len(args), "json", "markdown", "matrix", "latex", "figure"), plugins.check()); err != nil {
 				return err
 			}
 			if err := figure.check(); err != nil {
@@ -82,6 +97,14 @@ paper.
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
+			opt := sweep.Options{Out: *out, Jobs: *jobs, Cache: *cache, VerifyCache: *verify, Device: *device}
+			if study.on() {
+				list, err := study.studies(ctx, args, *policy)
+				if err != nil {
+					return err
+				}
+				return study.study(ctx, s, list, opt, form, figure)
+			}
 			specs, err := claiming(args, *policy, func(name string) (*spec.Spec, error) {
 				read := func(opt spec.LoadOptions) (*spec.Spec, error) {
 					opt.Policy = *policy
@@ -105,7 +128,7 @@ paper.
 				}
 			}
 			// A spec whose cells fail leaves the others their verdicts.
-			verdicts, failed := judgeSpecs(ctx, s, specs, sweep.Options{Out: *out, Jobs: *jobs, Cache: *cache, VerifyCache: *verify, Device: *device})
+			verdicts, failed := judgeSpecs(ctx, s, specs, opt)
 			switch {
 			case *figure.file != "" && failed != nil:
 				fmt.Fprintf(s.err, "%s is not drawn: the claims are not all judged\n", *figure.file)

@@ -76,7 +76,7 @@ func showAllInLines(s streams, specs []*spec.Spec, opt *sweep.Options) (finish f
 	}
 	planned := opt.Planned
 	opt.Planned = func(plan sweep.Plan) {
-		if plan.Cells < cells {
+		if opt.Part == nil && plan.Cells < cells {
 			fmt.Fprintf(s.err, "%d of them are other specs' too, and are run once\n", cells-plan.Cells)
 		}
 		planned(plan)

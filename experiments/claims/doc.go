@@ -22,5 +22,9 @@
 // a paper are corrected together by Benjamini and Hochberg's rule, those of each answer by
 // themselves.
 //
-// Judge answers, Plan says how many seeds to take, Text, Table, Markdown and LaTeX write.
+// Which seeds decide is said before they are run: Plan says how many to take, by a pilot,
+// Register says what they are and how they are judged, with a hash over all of it, and a
+// Document holds what they came to, with that hash.
+//
+// Judge answers; Text, Table, Markdown and LaTeX write.
 package claims

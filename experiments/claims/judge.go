@@ -208,6 +208,20 @@ func least(a, b float64) float64 {
 
 // pool tests the mean over the settings, in units of delta, of the seeds that all have.
 func (v *Verdict) pool(list []*Setting) {
+	mean := v.mean(list)
+	q := question(v.Claim, 1)
+	q.Within = 1
+	f := stats.Test(mean, q)
+	if len(mean) < stats.MinSeeds {
+		f.Supported, f.Opposed, f.NoDifference = 1, 1, 1
+	}
+	v.Pooled = &f
+	v.Of = pValues(f)
+	v.Needs = needs(mean, 1, 1)
+}
+
+// mean is the contrast in units of delta, seed by seed, on average over the settings.
+func (v *Verdict) mean(list []*Setting) []float64 {
 	n := len(list[0].Contrast)
 	for _, s := range list {
 		n = min(n, len(s.Contrast))
@@ -220,15 +234,7 @@ func (v *Verdict) pool(list []*Setting) {
 		}
 		mean[i] = stats.Mean(xs)
 	}
-	q := question(v.Claim, 1)
-	q.Within = 1
-	f := stats.Test(mean, q)
-	if n < stats.MinSeeds {
-		f.Supported, f.Opposed, f.NoDifference = 1, 1, 1
-	}
-	v.Pooled = &f
-	v.Of = pValues(f)
-	v.Needs = needs(mean, 1, 1)
+	return mean
 }
 
 // Together answers the claims, those of each paper with Benjamini and Hochberg's correction: of

@@ -22,6 +22,7 @@ type document struct {
 	overlay      string
 	overlayLines map[int]bool
 	plugins      *pluginCache
+	design       *Design           // nil: the spec's own seeds
 	pairs        map[string]string // what was set from outside, by its key: PATH=VALUE
 }
 

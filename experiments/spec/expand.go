@@ -133,6 +133,9 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen seen) error {
 	}
 	v.Label = v.label()
 	p, at := v.build()
+	if at != nil && m.added {
+		return nil
+	}
 	if at != nil && at.unfit && (m.star || m.policy != nil) {
 		s.LeftOut = append(s.LeftOut, LeftOut{v.Name, v.Env, errors.Unwrap(at.err).Error()})
 		return nil
@@ -155,7 +158,7 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen seen) error {
 		return d.errorf(m.prefix, "%w", err)
 	}
 	if label, ok := seen.cells[id]; ok {
-		if label == v.Label {
+		if label == v.Label || m.added {
 			return nil
 		}
 		if d.adapted {

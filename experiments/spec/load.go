@@ -2,7 +2,9 @@ package spec
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -106,6 +108,7 @@ func CheckSpecs() []string {
 // parse reads a spec from its text. file is its name in errors; without directory and
 // extension it is the spec's name.
 func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
+	sum := sha256.Sum256(data)
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
 	if !record.IsSpecName(name) {
@@ -134,7 +137,7 @@ func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	if unread != nil {
 		return nil, input.Errorf("%s: %w", file, unread)
 	}
-	doc := document{file: file, lines: lines, plugins: newPluginCache(filepath.Dir(file), opt)}
+	doc := document{file: file, lines: lines, plugins: newPluginCache(filepath.Dir(file), opt), design: opt.Design}
 	if opt.Name != "" && !record.IsSpecName(opt.Name) {
 		return nil, input.Errorf("--name %q becomes the name of a folder: %s, and not %q", opt.Name, record.NameRule, record.CellsDir)
 	}
@@ -145,5 +148,6 @@ func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
+	spec.TextSum = hex.EncodeToString(sum[:])
 	return spec, nil
 }

@@ -14,6 +14,7 @@ import (
 type methodGrid struct {
 	method estimators.Method
 	star   bool   // it is one of those that "*" stands for
+	added  bool   // the spec does not name it: a Design wants it, where it fits
 	name   string // what the spec calls it
 	prefix string
 	own    grid        // the method's own fields

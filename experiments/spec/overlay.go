@@ -51,9 +51,16 @@ func (d document) under(name string, root map[string]any, opt LoadOptions) (*Spe
 		}
 		has = append(has, kind)
 	}
+	chosen := opt.Policy
+	if chosen == "" {
+		chosen = own.name
+	}
 	read := func(policy string, pairs []string) (*Spec, error) {
 		d, root, note := d, plain, ""
 		var err error
+		if policy != chosen {
+			d.design = nil
+		}
 		if d.kind, err = lookupPolicy(policy); err != nil {
 			return nil, fmt.Errorf("--policy: %w", err)
 		}
@@ -75,12 +82,8 @@ func (d document) under(name string, root map[string]any, opt LoadOptions) (*Spe
 		}
 		return spec, d.spec(spec, root)
 	}
-	policy := opt.Policy
-	if policy == "" {
-		policy = own.name
-	}
-	spec, err := read(policy, opt.Set)
-	if err != nil && (slices.Contains(has, policy) || opt.Set != nil) {
+	spec, err := read(chosen, opt.Set)
+	if err != nil && (slices.Contains(has, chosen) || opt.Set != nil) {
 		// A mistake of the spec itself is reported as such, and not under the overlay.
 		if _, plain := read(own.name, nil); plain != nil {
 			err = plain
@@ -90,7 +93,7 @@ func (d document) under(name string, root map[string]any, opt LoadOptions) (*Spe
 		return nil, err
 	}
 	for _, kind := range has {
-		if kind != policy {
+		if kind != chosen {
 			if _, err := read(kind, nil); err != nil {
 				return nil, err
 			}

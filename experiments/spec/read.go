@@ -60,6 +60,7 @@ func (d document) spec(s *Spec, root map[string]any) error {
 	if s.Nested, err = nestedOf(head.Nested); err != nil {
 		return d.errorf("nested", "%w", err)
 	}
+	d.design.apply(s)
 	if err := d.variants(s, root); err != nil {
 		return err
 	}
@@ -78,6 +79,7 @@ func (d document) variants(s *Spec, root map[string]any) error {
 	if err != nil {
 		return err
 	}
+	methods = d.design.optimum(methods)
 	shared, err := d.settings(root)
 	if err != nil {
 		return err

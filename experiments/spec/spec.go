@@ -31,6 +31,8 @@ type Spec struct {
 	// Notes say, a line each, what of the spec does not hold under a kind of policy
 	// that it was not written for, and what it sets that makes no difference.
 	Notes []string
+	// TextSum is the SHA-256 of the text that the spec was read from, in hexadecimal.
+	TextSum string
 
 	recordsSoFar []record.Variant // what records has listed
 }
@@ -52,6 +54,8 @@ type LoadOptions struct {
 	Set []string
 	// Name is the spec's name, which its folder has; "": its own, with what is set.
 	Name string
+	// Design is on which seeds the claims of the spec are studied; nil: its own.
+	Design *Design
 	// StartPlugin is called before a plug-in is started to be asked what it needs, once for
 	// each, with the command and the working folder on one line. Its error is one of the
 	// spec. nil: none is started. The cells of the spec are known all the same, by the files
@@ -64,6 +68,18 @@ type LoadOptions struct {
 	// Context ends the plug-ins that are asked what they need, and with them the
 	// reading; nil: nothing does.
 	Context context.Context
+}
+
+// A Design says on which seeds the claims of a spec are studied, in place of the spec's own.
+// It adds the exact optimum (method optimum) to a spec that does not measure it, at every
+// setting of environment, policy and evaluation where that can be done: where two methods
+// both reach it, a claim cannot be tested. Labels and cells of other variants stay as they
+// are.
+type Design struct {
+	Suffix    string // of the name that the spec has then
+	FirstSeed int
+	Seeds     int           // 1 or more
+	Nested    record.Nested // as Spec.Nested
 }
 
 func (s *Spec) labels() []string {

@@ -142,12 +142,12 @@ func TestPretrainingIsMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, dir := pretrained(t, "3"), filepath.Join(out, record.CellsDir)
-	status, err := StatusOf(dir, CellsOf(s), false)
+	status, err := StatusOf(dir, CellsOf(t.Context(), s), false)
 	if err != nil || len(status.Cells) != 1 {
 		t.Fatalf("%d cells are left (%v), want 1", len(status.Cells), err)
 	}
 	making := 0.0
-	err = CellsOf(s)(func(c PlannedCell) error {
+	err = CellsOf(t.Context(), s)(func(c PlannedCell) error {
 		cost, ok := record.ReadCost(dir, c.ID)
 		if ok != (c.Cell < 2) || (cost.Pretraining > 0) != (c.Cell == 0) {
 			t.Errorf("cell %d: %+v, known: %v", c.Cell, cost, ok)

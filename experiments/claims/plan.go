@@ -1,0 +1,206 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"modebench/experiments/analysis"
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+)
+
+// Bounds of a plan: MinPlanned seeds are taken at least, and each kind of policy has the most
+// that its cells allow in an afternoon.
+const (
+	MinPlanned     = 12
+	MaxTabular     = 40
+	MaxTransformer = 20
+	// manySeeds stands for more than stats.PlanAnswer counts to.
+	manySeeds = 1<<20 + 1
+)
+
+// A ClaimPlan says how many seeds a claim needs, by what a pilot's seeds have.
+type ClaimPlan struct {
+	Claim    string `json:"claim"`
+	Settings int    `json:"settings"`
+	Testable int    `json:"testable"` // of the settings, in the pilot; 0: the claim is untestable as it stands
+	// Deviation is that of single seeds, and Delta the smallest effect that matters, at the
+	// setting that the number is for. Both are in the unit of the contrast there, or where
+	// the claim is about the mean over settings in units of delta.
+	Deviation Short `json:"deviation"`
+	Delta     Short `json:"delta"`
+	Tests     int   `json:"tests"`  // that Holm's correction is for
+	Wanted    int   `json:"wanted"` // before the bounds of the plan; 0: untestable
+}
+
+// Shows is the effect that n seeds show with 90% power, in units of delta: +Inf where so few
+// can show none.
+func (c ClaimPlan) Shows(n int) float64 {
+	return stats.DetectableAnswer(float64(c.Deviation), n, c.Tests) / float64(c.Delta)
+}
+
+// Words is the plan in words. n is how many seeds are taken.
+func (c ClaimPlan) Words(n int) string {
+	switch {
+	case c.Testable == 0:
+		return "untestable at every setting: it needs another setting, or goes"
+	case c.Wanted == manySeeds:
+		return fmt.Sprintf("wants more than %d seeds; %s", manySeeds-1, c.cut(n))
+	case c.Wanted > n:
+		return fmt.Sprintf("wants %d seeds; %s", c.Wanted, c.cut(n))
+	}
+	return fmt.Sprintf("wants %d seeds", c.Wanted)
+}
+
+// cut says what n seeds show that are fewer than the claim wants.
+func (c ClaimPlan) cut(n int) string {
+	return fmt.Sprintf("%d show an effect of %.3g times delta with 90%% power", n, c.Shows(n))
+}
+
+// Plan says how many seeds the claims of a run need, by the seeds that it has, and how many
+// to take: what the claim that needs most of them wants, but at least MinPlanned and at most
+// the cap. A claim needs so many that its answer is found with 90% power, at an effect of
+// delta and at none (stats.PlanAnswer), at all of its testable settings, in their mean where
+// it is about that, or, of one that has to hold at any, at the setting that needs fewest.
+//
+// Where two seeds share a draw of problems, they are not independent. The deviation is then
+// that of seeds which share none, as those to come: the variance between draws and that
+// within (analysis of variance).
+func Plan(run *record.Run, limit int) (plans []ClaimPlan, seeds int, err error) {
+	if limit < MinPlanned {
+		return nil, 0, fmt.Errorf("at most %d seeds: a plan takes %d at least", limit, MinPlanned)
+	}
+	single := *run // seed by seed, whatever they share
+	single.Nested = nil
+	ends := analysis.NewEnds(&single)
+	seeds = MinPlanned
+	for _, c := range run.Claims {
+		v := Verdict{Claim: c, Settings: settings(run.Variants, c)}
+		if err := v.judge(ends, run.Variants); err != nil {
+			return nil, 0, fmt.Errorf("claim %s: %w", c.Name, err)
+		}
+		plan, err := v.plan(ends, run.Nested)
+		if err != nil {
+			return nil, 0, fmt.Errorf("claim %s: %w", c.Name, err)
+		}
+		plans, seeds = append(plans, plan), max(seeds, plan.Wanted)
+	}
+	return plans, min(seeds, limit), nil
+}
+
+// plan plans a claim that has been judged by the pilot.
+func (v *Verdict) plan(ends analysis.Ends, nested record.Nested) (ClaimPlan, error) {
+	list := v.testable()
+	all := ClaimPlan{Claim: v.Claim.Name, Settings: len(v.Settings), Testable: len(list), Tests: v.tests()}
+	var of []ClaimPlan
+	add := func(contrast []float64, s *Setting, delta float64) error {
+		seeds, err := s.seeds(ends)
+		if err != nil {
+			return err
+		}
+		deviation := totalDeviation(contrast, seeds[:len(contrast)], nested)
+		if math.IsNaN(deviation) {
+			return fmt.Errorf("%s has values of one draw of problems alone, and a plan takes two at least", s.Metric)
+		}
+		of = append(of, all.of(deviation, delta))
+		return nil
+	}
+	var err error
+	if v.Claim.Combine == pooled && len(list) > 0 {
+		err = add(v.mean(list), list[0], 1)
+		list = nil
+	}
+	for _, s := range list {
+		if err == nil {
+			err = add(s.Contrast, s, s.unit(v.Claim))
+		}
+	}
+	for i, p := range of {
+		if i == 0 || (p.Wanted > all.Wanted) != (v.Claim.Combine == anyOf) && p.Wanted != all.Wanted {
+			all = p
+		}
+	}
+	return all, err
+}
+
+// of is the plan where single seeds have that deviation.
+func (c ClaimPlan) of(deviation, delta float64) ClaimPlan {
+	c.Deviation, c.Delta = newShort(deviation), newShort(delta)
+	c.Wanted = stats.PlanAnswer(float64(c.Deviation), float64(c.Delta), c.Tests)
+	if c.Wanted == 0 {
+		c.Wanted = manySeeds
+	}
+	return c
+}
+
+// seeds are those that the values of the setting's contrast are of, in order.
+func (s *Setting) seeds(ends analysis.Ends) ([]int, error) {
+	has := map[int]bool{}
+	as, err := ends.Values(s.a, s.Metric)
+	if err != nil {
+		return nil, err
+	}
+	other := s.a
+	bs := as
+	if s.B != "" {
+		other = s.b
+		if bs, err = ends.Values(other, s.Metric); err != nil {
+			return nil, err
+		}
+	}
+	for i, ref := range other.Cells {
+		has[ref.Seed] = !math.IsNaN(bs[i])
+	}
+	var out []int
+	for i, ref := range s.a.Cells {
+		if !math.IsNaN(as[i]) && has[ref.Seed] {
+			out = append(out, ref.Seed)
+		}
+	}
+	if len(out) != len(s.Contrast) {
+		return nil, fmt.Errorf("%s has %d values for %d seeds", s.Metric, len(s.Contrast), len(out))
+	}
+	return out, nil
+}
+
+// totalDeviation is the deviation of seeds that share no draw of problems, estimated from
+// values of these seeds, of which some do: the root of the variance between draws and that
+// within, by the mean squares of a one-way analysis of variance. With m values a draw on
+// (harmonic) average it is (between + (m-1) within) / m, the first estimated without bias.
+// It is NaN for fewer than two draws.
+func totalDeviation(xs []float64, seeds []int, nested record.Nested) float64 {
+	groups := map[int][]float64{}
+	var draws []int
+	for i, seed := range seeds {
+		draw := seed
+		if nested != nil {
+			draw = nested.Draw(seed)
+		}
+		if groups[draw] == nil {
+			draws = append(draws, draw)
+		}
+		groups[draw] = append(groups[draw], xs[i])
+	}
+	n, k := float64(len(xs)), float64(len(draws))
+	if k < 2 {
+		return math.NaN()
+	}
+	mean := stats.Mean(xs)
+	var between, within, squares float64
+	for _, draw := range draws {
+		group := groups[draw]
+		m, own := float64(len(group)), stats.Mean(group)
+		squares += float64(m * m)
+		between += float64(m * float64((own-mean)*(own-mean)))
+		for _, x := range group {
+			within += float64((x - own) * (x - own))
+		}
+	}
+	between /= k - 1
+	if n == k {
+		return math.Sqrt(between)
+	}
+	within /= n - k
+	size := (n - squares/n) / (k - 1) // values a draw, as the expected mean square has them
+	return math.Sqrt(within + (between-within)/size)
+}

@@ -1,0 +1,245 @@
+package claims
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+
+	"modebench/experiments/record"
+	"modebench/internal/input"
+)
+
+// A Registration says, before the seeds that decide are run, what they are and how they will
+// be judged. Its file is one text alone, so that no byte of it can change unseen: ReadRegistration
+// takes nothing that RegistrationText would not write, and Hash is the SHA-256 of the lines
+// before its own.
+type Registration struct {
+	Version  int                 `json:"version"` // of this form: registrationVersion
+	Rule     Rule                `json:"rule"`
+	Spec     string              `json:"spec"`        // with the policy where it is not the spec's own: maze-bestk-transformer
+	Policy   string              `json:"policy"`      // kind
+	TextSum  string              `json:"spec_sha256"` // of the spec's file
+	Claims   []RegisteredClaim   `json:"claims"`
+	Pilot    Pilot               `json:"pilot"`
+	Seeds    Seeds               `json:"seeds"` // that decide
+	Variants []RegisteredVariant `json:"variants"`
+	CellsSum string              `json:"cells_sha256"` // of the ids of all cells, a line each: variant by variant, and of each the seeds
+	Hash     string              `json:"hash"`
+}
+
+// A Rule is how claims are judged. Its version is raised by hand whenever a claim could come
+// to another answer from the same seeds.
+type Rule struct {
+	Version int    `json:"version"`
+	Text    string `json:"text"`
+}
+
+// CurrentRule is the rule that Judge follows.
+var CurrentRule = Rule{1, "A claim is a question of the mean of a contrast, one value a seed; seeds that share a draw of problems count as one by their mean. " +
+	"Supported or opposed: the mean is on the claimed or the other side of 0 (two-sided level 0.05: the larger p value of a sign-flip test and a studentised bootstrap). " +
+	"No difference: it is within delta of 0 (two one-sided tests, level 0.05); a sign is no answer then. " +
+	"Undecided: none of these. Untestable: both sides within 0.01 of the metric's exact optimum in the mean, or equal to 1e-9 in every seed, or not defined for most seeds. " +
+	"Settings of a claim are corrected by Holm's rule; the claim as a whole is tested by the partial conjunction of its testable settings (Benjamini and Heller 2008), at all, most or any of them, or by their mean. " +
+	"The claims of a paper that are judged together are corrected by Benjamini and Hochberg's rule, each of the three answers by itself. " +
+	"The seeds are planned from the pilot's variance (90% power at delta, and at no effect for no difference), and are run once, all of them, before the claims are judged."}
+
+// A RegisteredClaim is a claim with the smallest effects that matter, one for each of its
+// metrics, in the unit of the contrast.
+type RegisteredClaim struct {
+	record.Claim
+	Deltas []float64 `json:"deltas"`
+}
+
+// A RegisteredVariant is a variant with the cell of the first seed that decides. The cell's id
+// is a hash of all that can change its records.
+type RegisteredVariant struct {
+	Label string `json:"label"`
+	Cell  string `json:"cell"`
+}
+
+// Seeds are so many from the first on, nested as record.Nested says.
+type Seeds struct {
+	First  int           `json:"first"`
+	Number int           `json:"number"`
+	Nested record.Nested `json:"nested"`
+}
+
+// A Pilot is the seeds that a plan was made from, and the plan.
+type Pilot struct {
+	Seeds  Seeds       `json:"seeds"`
+	Limit  int         `json:"at_most"` // seeds that decide
+	Claims []ClaimPlan `json:"claims"`
+}
+
+const registrationVersion = 1
+
+// Register is the registration of what a manifest says: its variants with the cells of the
+// seeds that decide. text is the SHA-256 of the spec's file, policy its kind of policy.
+func Register(spec, policy, text string, planned record.Manifest, pilot Pilot) Registration {
+	r := Registration{Version: registrationVersion, Rule: CurrentRule, Spec: spec, Policy: policy, TextSum: text, Pilot: pilot}
+	for _, c := range planned.Claims {
+		own := RegisteredClaim{Claim: c}
+		own.Gate = "" // it decides nothing
+		for _, metric := range c.Metrics {
+			own.Deltas = append(own.Deltas, delta(c, metric))
+		}
+		r.Claims = append(r.Claims, own)
+	}
+	sum := sha256.New()
+	for _, v := range planned.Variants {
+		r.Variants = append(r.Variants, RegisteredVariant{v.Label, v.Cells[0].ID})
+		for _, ref := range v.Cells {
+			fmt.Fprintln(sum, ref.ID)
+		}
+		r.Seeds = Seeds{v.Cells[0].Seed, len(v.Cells), planned.Nested}
+	}
+	r.CellsSum = hex.EncodeToString(sum.Sum(nil))
+	r.Hash = r.sum()
+	return r
+}
+
+// hashLine begins the line of the hash, which is the last one but the bracket.
+const hashLine = `"hash": "`
+
+// RegistrationText is the registration's file.
+func RegistrationText(r Registration) []byte { return lines(r) }
+
+// sum is the SHA-256 of the text before the line of the hash: what sed '/^"hash"/,$d' FILE |
+// sha256sum gives.
+func (r Registration) sum() string {
+	text := lines(r)
+	sum := sha256.Sum256(text[:bytes.LastIndex(text, []byte("\n"+hashLine))+1])
+	return hex.EncodeToString(sum[:])
+}
+
+// ReadRegistration reads a registration's file and verifies its hash. Errors name file and
+// line.
+func ReadRegistration(path string) (Registration, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Registration{}, err
+	}
+	return parseRegistration(path, data)
+}
+
+func parseRegistration(path string, data []byte) (r Registration, err error) {
+	if err := read(path, data, &r, "b"); err != nil {
+		return r, err
+	}
+	if key, err := r.check(); err != nil {
+		return r, input.Errorf("%s:%d: %s: %w", path, lineOf(data, errors.New(key+":")), key, err)
+	}
+	if err := same(path, data, lines(r), "--register"); err != nil {
+		return r, err
+	}
+	if sum := r.sum(); sum != r.Hash {
+		return r, input.Errorf("%s:%d: hash: got %s, want %s, which is that of the lines before: the file was edited", path, lineOf(data, errors.New("hash:")), r.Hash, sum)
+	}
+	return r, nil
+}
+
+var sums = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// check says what no registration has: the member, and what is wrong with it.
+func (r Registration) check() (key string, err error) {
+	switch {
+	case r.Version != registrationVersion:
+		return "version", fmt.Errorf("got %d, and this program reads %d", r.Version, registrationVersion)
+	case r.Rule.Version < 1 || r.Rule.Text == "":
+		return "rule", errors.New("want a version from 1 and a text")
+	case !record.IsSpecName(r.Spec):
+		return "spec", fmt.Errorf("got %q, want the name of a folder: %s", r.Spec, record.NameRule)
+	case len(r.Claims) == 0:
+		return "claims", errors.New("there is none")
+	case len(r.Variants) == 0:
+		return "variants", errors.New("there is none")
+	case !sums.MatchString(r.TextSum):
+		return "spec_sha256", errors.New("want 64 hexadecimal digits")
+	case !sums.MatchString(r.CellsSum):
+		return "cells_sha256", errors.New("want 64 hexadecimal digits")
+	}
+	for i, v := range r.Variants {
+		if v.Label == "" || !record.IsID(v.Cell) {
+			return fmt.Sprintf("variants[%d]", i), fmt.Errorf("got label %q, cell %q, want a label and the id of a cell", v.Label, v.Cell)
+		}
+	}
+	for i, c := range r.Claims {
+		if c.Name == "" || len(c.Deltas) != len(c.Metrics) || len(c.Metrics) == 0 {
+			return fmt.Sprintf("claims[%d]", i), errors.New("want a name, metrics, and a delta for each")
+		}
+	}
+	if key, err := r.Seeds.check(); err != nil {
+		return "seeds", fmt.Errorf("%s: %w", key, err)
+	}
+	key, err = r.Pilot.Seeds.check()
+	if err != nil {
+		return "pilot", fmt.Errorf("seeds.%s: %w", key, err)
+	}
+	return "", nil
+}
+
+func (s Seeds) check() (key string, err error) {
+	switch {
+	case s.First < 0:
+		return "first", fmt.Errorf("got %d, want 0 or more", s.First)
+	case s.Number < 1:
+		return "number", fmt.Errorf("got %d, want 1 or more", s.Number)
+	}
+	return "nested", s.Nested.Check()
+}
+
+// Match says in a line how what is there now differs from what was registered, but for the
+// pilot and for the spec's text, of which only what it comes to counts; "" where it does not.
+func (r Registration) Match(now Registration) string {
+	switch {
+	case r.Rule != now.Rule:
+		return fmt.Sprintf("the rule differs: it was version %d, and this program judges by version %d", r.Rule.Version, now.Rule.Version)
+	case r.Spec != now.Spec || r.Policy != now.Policy:
+		return fmt.Sprintf("it is of %s under policy %s, and not of %s under policy %s", r.Spec, r.Policy, now.Spec, now.Policy)
+	case fmt.Sprint(r.Seeds) != fmt.Sprint(now.Seeds):
+		return fmt.Sprintf("the seeds differ: %v were registered, and now it is %v", r.Seeds, now.Seeds)
+	}
+	if text := differ("claim", keyed(r.Claims, func(c RegisteredClaim) string { return c.Name }), keyed(now.Claims, func(c RegisteredClaim) string { return c.Name })); text != "" {
+		return text
+	}
+	if text := differ("variant", keyed(r.Variants, func(v RegisteredVariant) string { return v.Label }), keyed(now.Variants, func(v RegisteredVariant) string { return v.Label })); text != "" {
+		return text
+	}
+	if r.CellsSum != now.CellsSum {
+		return "the cells differ, or their order"
+	}
+	return ""
+}
+
+// keyed gives every entry of a list its text, by its name.
+func keyed[T any](list []T, name func(T) string) map[string]string {
+	out := map[string]string{}
+	for _, x := range list {
+		out[name(x)] = string(compact(x))
+	}
+	return out
+}
+
+// differ names the first entry, by name, that two lists do not share.
+func differ(what string, was, is map[string]string) string {
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		switch now, there := is[name]; {
+		case !there:
+			return fmt.Sprintf("the %s %q is there no longer", what, name)
+		case now != was[name]:
+			return fmt.Sprintf("the %s %q differs", what, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		if _, there := was[name]; !there {
+			return fmt.Sprintf("the %s %q is new", what, name)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,157 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"os"
+
+	"modebench/internal/input"
+	"modebench/metrics/stats"
+)
+
+// A Document is what registered claims came to, short enough to be kept: numbers of 6
+// significant digits, and none of single seeds.
+type Document struct {
+	Version      int           `json:"version"`      // of this form: documentVersion
+	Registration string        `json:"registration"` // its hash
+	Spec         string        `json:"spec"`
+	Policy       string        `json:"policy"`
+	Seeds        Seeds         `json:"seeds"`
+	Claims       []ClaimAnswer `json:"claims"`
+	Settings     []AnswerAt    `json:"settings"` // of all claims
+}
+
+// A ClaimAnswer is a claim's answer as a document has it.
+type ClaimAnswer struct {
+	Claim  string       `json:"claim"`
+	Answer stats.Answer `json:"answer"`
+	P      ShortP       `json:"p"`               // of the claim by itself
+	Paper  string       `json:"paper"`           // whose claims are corrected together
+	Of     int          `json:"of"`              // so many of them
+	Among  ShortP       `json:"p_among"`         // after that correction
+	Needs  int          `json:"needs,omitempty"` // seeds, where it is undecided
+	Shows  Short        `json:"shows,omitempty"` // effect that the seeds would have shown with 90% power, in deltas, where it is undecided
+}
+
+// An AnswerAt is the answer at one setting as a document has it. Intervals are mean, low, high.
+type AnswerAt struct {
+	Claim    string            `json:"claim"`
+	Metric   string            `json:"metric"`
+	A        string            `json:"a"`
+	B        string            `json:"b,omitempty"`
+	Axes     map[string]string `json:"axes,omitempty"`
+	N        int               `json:"n"` // seeds
+	Effect   [3]Short          `json:"effect"`
+	InDeltas [3]Short          `json:"in_deltas"`
+	P        ShortP            `json:"p"`
+	Answer   stats.Answer      `json:"answer"`
+	Reason   string            `json:"reason,omitempty"`
+}
+
+// ShortP are PValues as documents have them.
+type ShortP struct {
+	Supported    Short `json:"supported"`
+	Opposed      Short `json:"opposed"`
+	NoDifference Short `json:"no_difference"`
+}
+
+func (p PValues) short() ShortP {
+	return ShortP{newShort(p.Supported), newShort(p.Opposed), newShort(p.NoDifference)}
+}
+
+const documentVersion = 1
+
+// NewDocument is the document of a registered spec's verdicts. all are those that were judged
+// together, of other specs too.
+func NewDocument(r Registration, own, all []Verdict) Document {
+	doc := Document{Version: documentVersion, Registration: r.Hash, Spec: r.Spec, Policy: r.Policy, Seeds: r.Seeds}
+	family := map[string]int{}
+	for _, v := range all {
+		if v.Answer != stats.Untestable {
+			family[Paper(v.Claim)]++
+		}
+	}
+	for _, v := range own {
+		paper := Paper(v.Claim)
+		c := ClaimAnswer{Claim: v.Claim.Name, Answer: v.Answer, P: v.Of.short(), Paper: paper, Of: family[paper], Among: v.Among.short(), Needs: v.Needs}
+		if v.Answer == stats.Undecided {
+			c.Shows = newShort(v.Shows())
+		}
+		doc.Claims = append(doc.Claims, c)
+		for i := range v.Settings {
+			doc.Settings = append(doc.Settings, v.Settings[i].document(v))
+		}
+	}
+	return doc
+}
+
+func (s *Setting) document(v Verdict) AnswerAt {
+	three := func(i stats.Interval) [3]Short { return [3]Short{newShort(i.Mean), newShort(i.Low), newShort(i.High)} }
+	at := AnswerAt{
+		Claim: v.Claim.Name, Metric: s.Metric, A: s.A, B: s.B, N: s.Effect.N, Answer: s.Answer, Reason: s.Reason,
+		Effect: three(s.Effect), InDeltas: three(s.InDeltas(v.Claim)),
+		P: PValues{s.Finding.Supported, s.Finding.Opposed, s.Finding.NoDifference}.short(),
+	}
+	for _, axis := range s.Axes {
+		if at.Axes == nil {
+			at.Axes = map[string]string{}
+		}
+		at.Axes[axis.Field] = axis.Value
+	}
+	return at
+}
+
+// DocumentText is the document's file.
+func DocumentText(d Document) []byte { return lines(d) }
+
+// Shows is the effect that the seeds of an undecided claim would have shown with 90% power, in
+// units of delta, by how they scatter: at the undecided setting that needs most seeds, or of a
+// claim that has to hold at any the one that needs fewest. It is NaN where it is not known.
+func (v *Verdict) Shows() float64 {
+	var out []float64
+	list := v.testable()
+	if v.Claim.Combine == pooled && len(list) > 0 {
+		mean := v.mean(list)
+		return stats.DetectableAnswer(stats.Deviation(mean), len(mean), 1)
+	}
+	for _, s := range list {
+		if s.Answer == stats.Undecided {
+			out = append(out, stats.DetectableAnswer(stats.Deviation(s.Contrast), len(s.Contrast), v.tests())/s.unit(v.Claim))
+		}
+	}
+	shows := math.NaN()
+	for _, x := range out {
+		if math.IsNaN(shows) || (x > shows) != (v.Claim.Combine == anyOf) {
+			shows = x
+		}
+	}
+	return shows
+}
+
+// Missed says in a line what an undecided claim's seeds could have shown; "" of another one.
+func (v *Verdict) Missed() string {
+	if v.Answer != stats.Undecided {
+		return ""
+	}
+	n := 0
+	for _, s := range v.testable() {
+		n = max(n, len(s.Contrast))
+	}
+	return fmt.Sprintf("%s is undecided: %d seeds would have shown an effect of %.3g times delta with 90%% power", v.Claim.Name, n, v.Shows())
+}
+
+// ReadDocument reads a file that holds what DocumentText gives. Errors name file and line.
+func ReadDocument(path string) (Document, error) {
+	var doc Document
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = read(path, data, &doc, "b", "supported", "opposed", "no_difference", "effect", "in_deltas", "shows")
+	}
+	if err != nil {
+		return doc, err
+	}
+	if doc.Version != documentVersion || !sums.MatchString(doc.Registration) {
+		return doc, input.Errorf("%s:1: not the verdicts of registered claims, in version %d", path, documentVersion)
+	}
+	return doc, same(path, data, lines(doc), "--json")
+}

@@ -1,0 +1,123 @@
+package spec_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+)
+
+// firstCells are the cells of a spec's first seed, by label, in the order of the spec.
+func firstCells(t *testing.T, s *spec.Spec) (labels []string, ids map[string]string) {
+	t.Helper()
+	ids = map[string]string{}
+	for _, v := range s.Variants {
+		p, err := v.Setup()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ids[v.Label], err = p.Cell(s.FirstSeed).ID(); err != nil {
+			t.Fatal(err)
+		}
+		labels = append(labels, v.Label)
+	}
+	return labels, ids
+}
+
+// TestDesign: under a design every built-in spec has the variants, cells and claims that it
+// has with the same seeds set by hand, and the exact optimum besides where it had none.
+func TestDesign(t *testing.T) {
+	builtins, err := spec.Builtins()
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := 0
+	for _, b := range builtins {
+		for _, policy := range append([]string{b.Policy}, b.Overlays...) {
+			plain, err := spec.LoadWith(b.Name, spec.LoadOptions{Policy: policy, Set: []string{"first_seed=1000", "nested=1"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(plain.Claims) == 0 {
+				continue
+			}
+			study, err := spec.LoadWith(b.Name, spec.LoadOptions{Policy: policy, Design: &spec.Design{Suffix: "-confirm", FirstSeed: 1000, Seeds: 13, Nested: record.Nested{1, 1}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := b.Name
+			if policy != b.Policy {
+				name += "-" + policy
+			}
+			if study.Name != name+"-confirm" || study.FirstSeed != 1000 || study.Seeds != 13 || study.TextSum == "" {
+				t.Errorf("%s: name %s, %d seeds from %d on, text %q", name, study.Name, study.Seeds, study.FirstSeed, study.TextSum)
+			}
+			if d := cmp.Diff(plain.Claims, study.Claims); d != "" {
+				t.Errorf("%s: claims:\n%s", name, d)
+			}
+			labels, ids := firstCells(t, plain)
+			gotLabels, gotIDs := firstCells(t, study)
+			had := slices.ContainsFunc(plain.Variants, func(v *spec.Variant) bool { return v.Method == "optimum" })
+			gotLabels = slices.DeleteFunc(gotLabels, func(label string) bool {
+				optimum := label == "optimum" || strings.HasPrefix(label, "optimum ")
+				if optimum && !had {
+					delete(gotIDs, label)
+					added++
+				}
+				return optimum && !had
+			})
+			if d := cmp.Diff(labels, gotLabels) + cmp.Diff(ids, gotIDs); d != "" {
+				t.Errorf("%s, variants or cells:\n%s", name, d)
+			}
+		}
+	}
+	if added < 10 {
+		t.Errorf("%d rows of the optimum are added in all", added)
+	}
+}
+
+// TestDesignOptimum: one row of the optimum for each setting of environment and evaluation,
+// and none where the spec has them.
+func TestDesignOptimum(t *testing.T) {
+	design := &spec.Design{Seeds: 6}
+	for _, c := range []struct {
+		reason, methods string
+		want            []string
+	}{
+		{"an axis of training is none of the optimum's", `
+[train]
+lr = [0.1, 0.2]
+[[method]]
+name = "grpo"
+`, []string{"optimum modes=4", "optimum modes=6"}},
+		{"its own row stays as it is", `
+[[method]]
+name = "optimum"
+label = "best"
+`, []string{"best modes=4", "best modes=6"}},
+	} {
+		path := filepath.Join(t.TempDir(), "my.toml")
+		if err := os.WriteFile(path, []byte("[env]\nname = \"bandit\"\nmodes = [4, 6]\n"+c.methods), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, err := spec.LoadWith(path, spec.LoadOptions{Design: design})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, v := range s.Variants {
+			if v.Method == "optimum" {
+				got = append(got, v.Label)
+			}
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", c.reason, d)
+		}
+	}
+}
