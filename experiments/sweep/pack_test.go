@@ -159,7 +159,7 @@ func TestPretrainingIsMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	for missing := range 2 {
-		w, err := WorkOf(s, status, Estimate{Dir: dir, Cache: cache, Task: time.Minute})
+		w, err := WorkOf(t.Context(), s, status, Estimate{Dir: dir, Cache: cache, Task: time.Minute})
 		if err != nil || w.Missing != missing || missing > 0 && w.Longest(1).Seconds() < making {
 			t.Errorf("%d base policies are missing, want %d: of %v s the task takes %v (%v)", w.Missing, missing, making, w.Longest(1), err)
 		}

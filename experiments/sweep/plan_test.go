@@ -367,7 +367,7 @@ func TestPlansHeedTheContext(t *testing.T) {
 	}
 	for name, walk := range map[string]func(context.Context) error{
 		"status":   func(ctx context.Context) error { _, err := StatusOf(dir, CellsOf(ctx, s), false); return err },
-		"work":     func(ctx context.Context) error { _, err := WorkOf(ctx, s, dir, status, time.Minute); return err },
+		"work":     func(ctx context.Context) error { _, err := WorkOf(ctx, s, status, Estimate{Dir: dir, Task: time.Minute}); return err },
 		"plan":     func(ctx context.Context) error { _, err := SavePlan(ctx, s, out, 3); return err },
 		"manifest": func(ctx context.Context) error { _, err := WriteManifest(ctx, s, out); return err },
 	} {

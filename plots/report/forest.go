@@ -122,7 +122,7 @@ func forestTicks() []forestTick {
 	var out []forestTick
 	for _, x := range forestAxis.Ticks() {
 		t := forestTick{X: pixels(forestAt(x)), Text: draw.TickLabel(x)}
-		if size := math.Abs(x); size == 2 || size == 20 {
+		if size := math.Abs(x); size == 2 || size == 5 || size == 20 {
 			t.Text = ""
 		}
 		out = append(out, t)
@@ -130,9 +130,9 @@ func forestTicks() []forestTick {
 	return out
 }
 
-// A forestBand is where the effects are that are too small to matter.
-type forestBand struct{ X, Width, Zero string }
+// A forestBand is where the effects are that are too small to matter, on an axis from From to To.
+type forestBand struct{ X, Width, Zero, From, To string }
 
 func newBand() forestBand {
-	return forestBand{X: pixels(forestAt(-1)), Width: pixels(forestAt(1) - forestAt(-1)), Zero: pixels(forestAt(0))}
+	return forestBand{X: pixels(forestAt(-1)), Width: pixels(forestAt(1) - forestAt(-1)), Zero: pixels(forestAt(0)), From: pixels(forestRim), To: pixels(forestWidth - forestRim)}
 }
