@@ -366,8 +366,11 @@ func TestPlansHeedTheContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, walk := range map[string]func(context.Context) error{
-		"status":   func(ctx context.Context) error { _, err := StatusOf(dir, CellsOf(ctx, s), false); return err },
-		"work":     func(ctx context.Context) error { _, err := WorkOf(ctx, s, status, Estimate{Dir: dir, Task: time.Minute}); return err },
+		"status": func(ctx context.Context) error { _, err := StatusOf(dir, CellsOf(ctx, s), false); return err },
+		"work": func(ctx context.Context) error {
+			_, err := WorkOf(ctx, s, status, Estimate{Dir: dir, Task: time.Minute})
+			return err
+		},
 		"plan":     func(ctx context.Context) error { _, err := SavePlan(ctx, s, out, 3); return err },
 		"manifest": func(ctx context.Context) error { _, err := WriteManifest(ctx, s, out); return err },
 	} {
