@@ -53,7 +53,7 @@ Paper & Claim & Answer & Effect & Settings \\
 // latexAnswer is the answer with the seeds that an undecided claim needs.
 func (v *Verdict) latexAnswer() string {
 	if v.Answer == stats.Undecided && v.Needs > 0 {
-		return fmt.Sprintf("%s, needs %d seeds", v.Answer, v.Needs)
+		return fmt.Sprintf("%s, %s", v.Answer, needsText(v.Needs, v.seeds()))
 	}
 	return string(v.Answer)
 }

@@ -43,7 +43,7 @@ type Rule struct {
 // CurrentRule is the rule that Judge follows.
 var CurrentRule = Rule{1, "A claim is a question of the mean of a contrast, one value a seed; seeds that share a draw of problems count as one by their mean. " +
 	"Supported or opposed: the mean is on the claimed or the other side of 0 (two-sided level 0.05: the larger p value of a sign-flip test and a studentised bootstrap). " +
-	"No difference: it is within delta of 0 (two one-sided tests, level 0.05); a sign is no answer then. " +
+	"No difference: it is within delta of 0 (two one-sided tests, level 0.05); a sign is no answer then. A claim that names a threshold (a bound, a multiple, or no second side) has no such answer. " +
 	"Undecided: none of these. Untestable: both sides within 0.01 of the metric's exact optimum in the mean, or equal to 1e-9 in every seed, or not defined for most seeds. " +
 	"Settings of a claim are corrected by Holm's rule; the claim as a whole is tested by the partial conjunction of its testable settings (Benjamini and Heller 2008), at all, most or any of them, or by their mean. " +
 	"The claims of a paper that are judged together are corrected by Benjamini and Hochberg's rule, each of the three answers by itself. " +

@@ -114,9 +114,27 @@ func (s *Setting) Outcome() string {
 	case s.Reason != "":
 		return text + ": " + s.Reason
 	case s.Answer == stats.Undecided && s.Needs > 0:
-		return fmt.Sprintf("%s, needs %d seeds", text, s.Needs)
+		return text + ", " + needsText(s.Needs, len(s.Contrast))
 	}
 	return text
+}
+
+// needsText says how many seeds are needed by what there are. Where a plan would have needed
+// no more than these, they were unlucky, or the effect lies between none and delta.
+func needsText(needs, have int) string {
+	if needs <= have+1 {
+		return fmt.Sprintf("needs more than %d seeds", have)
+	}
+	return fmt.Sprintf("needs %d seeds", needs)
+}
+
+// seeds are the most that a testable setting has.
+func (v *Verdict) seeds() int {
+	n := 0
+	for _, s := range v.testable() {
+		n = max(n, len(s.Contrast))
+	}
+	return n
 }
 
 // signed says whether effects are differences.
@@ -140,7 +158,7 @@ func (v *Verdict) effectName() string {
 func (v *Verdict) Outcome() string {
 	text := string(v.Answer)
 	if v.Answer == stats.Undecided && v.Needs > 0 {
-		text += fmt.Sprintf(", needs %d seeds", v.Needs)
+		text += ", " + needsText(v.Needs, v.seeds())
 	}
 	if len(v.Settings) == 1 {
 		if reason := v.Settings[0].Reason; reason != "" {
