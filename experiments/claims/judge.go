@@ -127,7 +127,7 @@ func (v *Verdict) correct() {
 	for i, setting := range list {
 		setting.Answer = PValues{s[i], o[i], n[i]}.answer()
 		if setting.Answer == stats.Undecided && setting.Reason == "" {
-			setting.Needs = needs(setting.Contrast, setting.Delta, v.tests())
+			setting.Needs = needs(setting.Contrast, setting.unit(v.Claim), v.tests())
 		}
 	}
 }
