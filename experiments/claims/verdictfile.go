@@ -137,7 +137,7 @@ func (v *Verdict) Missed() string {
 	for _, s := range v.testable() {
 		n = max(n, len(s.Contrast))
 	}
-	return fmt.Sprintf("%s is undecided: %d seeds would have shown an effect of %.3g times delta with 90%% power", v.Claim.Name, n, v.Shows())
+	return fmt.Sprintf("%s is undecided: %d seeds would have shown %s", v.Claim.Name, n, effectInDeltas(v.Shows()))
 }
 
 // ReadDocument reads a file that holds what DocumentText gives. Errors name file and line.
