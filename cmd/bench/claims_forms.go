@@ -17,7 +17,7 @@ type claimForm struct {
 
 // claimForms are the forms that a flag asks for.
 var claimForms = []claimForm{
-	{"json", "print one JSON document", func(s streams, v []claims.Verdict) error { return printJSON(s.out, claimsJSON(v)) }},
+	{"json", "print one JSON document", func(s streams, v []claims.Verdict) error { return printJSON(s.out, claims.JSON(v)) }},
 	{"markdown", "print the table as Markdown", printed(claims.Markdown)},
 	{"matrix", "print a row for each spec, with a sign for each claim, as Markdown", printed(claims.Matrix)},
 	{"latex", "print the table as LaTeX (booktabs, longtable)", printed(claims.LaTeX)},

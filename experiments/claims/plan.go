@@ -54,7 +54,18 @@ func (c ClaimPlan) Words(n int) string {
 
 // cut says what n seeds show that are fewer than the claim wants.
 func (c ClaimPlan) cut(n int) string {
-	return fmt.Sprintf("%d show an effect of %.3g times delta with 90%% power", n, c.Shows(n))
+	return fmt.Sprintf("%d show %s", n, effectInDeltas(c.Shows(n)))
+}
+
+// effectInDeltas is an effect that seeds show with 90% power, in units of delta, in words.
+func effectInDeltas(x float64) string {
+	switch {
+	case math.IsInf(x, 1):
+		return "none, however large"
+	case math.IsNaN(x):
+		return "an effect that is not known"
+	}
+	return fmt.Sprintf("an effect of %.3g times delta with 90%% power", x)
 }
 
 // Plan says how many seeds the claims of a run need, by the seeds that it has, and how many

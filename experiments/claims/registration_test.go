@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -194,6 +195,32 @@ func TestDocument(t *testing.T) {
 	for _, edited := range []string{strings.Replace(string(text), "0.123457", "0.223457123", 1), strings.Replace(string(text), `"registration": "`, `"registration": "x`, 1), "{}"} {
 		if _, err := ReadDocument(write(t, []byte(edited))); err == nil || !strings.Contains(err.Error(), "my.json:") {
 			t.Errorf("edited: %v", err)
+		}
+	}
+}
+
+// TestMissed: what is undecided says which effect its seeds would have shown, by how they
+// scatter; nothing else does.
+func TestMissed(t *testing.T) {
+	contrast := func(n int) (xs []float64) {
+		for i := range n {
+			xs = append(xs, float64(i%2)) // deviation 1/2 or a little more
+		}
+		return xs
+	}
+	for _, c := range []struct {
+		answer stats.Answer
+		n      int
+		want   string
+	}{
+		{stats.Undecided, 20, fmt.Sprintf("more is undecided: 20 seeds would have shown an effect of %.3g times delta with 90%% power", 10*stats.DetectableAnswer(stats.Deviation(contrast(20)), 20, 1))},
+		{stats.Undecided, 3, "more is undecided: 3 seeds would have shown none, however large"},
+		{stats.Supported, 20, ""},
+	} {
+		v := verdictAt(c.answer, 0.1)
+		v.Settings[0].Contrast = contrast(c.n)
+		if got := v.Missed(); got != c.want {
+			t.Errorf("%s with %d seeds: %q, want %q", c.answer, c.n, got, c.want)
 		}
 	}
 }

@@ -133,7 +133,7 @@ func (v *Verdict) Missed() string {
 	if v.Answer != stats.Undecided {
 		return ""
 	}
-	return fmt.Sprintf("%s is undecided: %d seeds would have shown an effect of %.3g times delta with 90%% power", v.Claim.Name, v.seeds(), v.Shows())
+	return fmt.Sprintf("%s is undecided: %d seeds would have shown %s", v.Claim.Name, v.seeds(), effectInDeltas(v.Shows()))
 }
 
 // ReadDocument reads a file that holds what DocumentText gives. Errors name file and line.
