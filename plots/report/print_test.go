@@ -12,7 +12,8 @@ import (
 )
 
 // measureJS posts what of a page would not fit on paper: tables that reach beyond its right
-// edge, and drawings that are larger than they were drawn, or higher than most of a page.
+// edge, labels of effects that nobody could read, and drawings that are larger than they were
+// drawn, or higher than most of a page.
 const measureJS = `addEventListener("load", () => {
   const seen = { Tables: 0, Drawings: 0, Problems: [] };
   for (const table of document.querySelectorAll("table")) {
@@ -24,6 +25,10 @@ const measureJS = `addEventListener("load", () => {
     seen.Drawings++;
     const box = svg.getBoundingClientRect(), natural = parseFloat(getComputedStyle(svg).getPropertyValue("--natural")) * 4 / 3;
     if (box.width > natural + 1 || box.height > 800) seen.Problems.push("a drawing is " + Math.round(box.width) + " by " + Math.round(box.height) + " pixels, drawn for " + natural);
+  }
+  for (const text of document.querySelectorAll(".forest text")) {
+    const box = text.getBoundingClientRect();
+    if (box.width && box.height < 8) seen.Problems.push("a label of an axis is " + box.height + " pixels high");
   }
   parent.postMessage(JSON.stringify(seen), "*");
 });`

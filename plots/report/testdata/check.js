@@ -52,6 +52,10 @@ const sizes = () => {
     check(box.width > 200 && Math.abs(box.width / box.height - natural.width / natural.height) < 0.01, show(svg) + ` is ${box.width} by ${box.height}`);
     check(8 * box.width / natural.width > 8.5, `text of 8 pt is ${8 * box.width / natural.width} pixels high`);
   }
+  for (const svg of all(".forest")) {
+    const box = svg.getBoundingClientRect();
+    check(!box.width || box.width >= 190, `a line of effects is ${box.width} pixels wide`);
+  }
   for (const e of all("button, nav a, summary")) {
     const box = e.getBoundingClientRect();
     check(!box.width || box.height >= 24, `${show(e)} is ${box.height} high`);
