@@ -107,7 +107,7 @@ func TestLeftoversOfChecks(t *testing.T) {
 	}
 	tmp := t.TempDir()
 	inDir(t)
-	write(t, "my.toml", strings.Replace(damaging, "steps = 20", "steps = 20000", 1))
+	write(t, "my.toml", strings.Replace(damaging, "steps = 20", "steps = 5000000", 1))
 	begin := func() (*exec.Cmd, []string) {
 		t.Helper()
 		before := temporaryNames(t, tmp)
