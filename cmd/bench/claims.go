@@ -42,7 +42,8 @@ each setting where these are few. With --paper NAME it has the claims of that pa
 every setting.
 
 --matrix prints a row for each spec with a sign for each claim, --latex the table for a
-paper.
+paper. --markdown --first FILE has a column with what the gates said that were written first, and
+one with why an answer differs.
 
 --register plans the seeds that decide, before anybody has seen them: it runs a pilot
 (OUT/SPEC-pilot: seeds 0 to 9, of which two in turn share a draw of problems), plans by its
@@ -80,7 +81,7 @@ Without these two, --json prints a list of {"spec", "claim", "text", "source", "
 			case flags.Changed("seeds") && (*seeds < 1 || *seeds > spec.MaxSeeds):
 				return usagef("--seeds is %d, want 1 to %d", *seeds, spec.MaxSeeds)
 			}
-			form, err := chosen()
+			form, err := chosen(*policy)
 			if err != nil {
 				return err
 			}

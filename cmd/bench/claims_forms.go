@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -31,14 +32,16 @@ func printed(text func([]claims.Verdict) string) func(streams, []claims.Verdict)
 	}
 }
 
-// claimFormFlags adds a flag for each form. The function that it returns finds the form that was asked
-// for, the table of a terminal where none was; two are an error.
-func claimFormFlags(flags *pflag.FlagSet) func() (claimForm, error) {
+// claimFormFlags adds a flag for each form, and --first. The function that it returns finds the form
+// that was asked for under a kind of policy, the table of a terminal where none was; two are an
+// error.
+func claimFormFlags(flags *pflag.FlagSet) func(policy string) (claimForm, error) {
 	asked := make([]*bool, len(claimForms))
+	first := flags.String("first", "", "with --markdown: also what the gates said that were written first, of this file (results/first-verdicts.json), and why an answer differs")
 	for i, f := range claimForms {
 		asked[i] = flags.Bool(f.name, false, f.doc)
 	}
-	return func() (claimForm, error) {
+	return func(policy string) (claimForm, error) {
 		form := claimForm{write: printed(claims.Table)}
 		var names []string
 		for i, f := range claimForms {
@@ -50,6 +53,14 @@ func claimFormFlags(flags *pflag.FlagSet) func() (claimForm, error) {
 		if len(names) > 1 {
 			return form, usagef("%s are forms of one table: one of them", strings.Join(names, " and "))
 		}
-		return form, nil
+		if *first == "" {
+			return form, nil
+		}
+		if form.name != "markdown" {
+			return form, usagef("--first is for --markdown")
+		}
+		verdicts, err := claims.ReadFirst(*first)
+		form.write = printed(func(v []claims.Verdict) string { return claims.History(v, verdicts, cmp.Or(policy, "tabular")) })
+		return form, err
 	}
 }

@@ -93,6 +93,8 @@ func TestClaimsErrors(t *testing.T) {
 		{"a spec twice", []string{"own.toml", "own.toml"}, exitUsage, "two specs are named own"},
 		{"no such spec", []string{"none"}, exitInput, `unknown spec "none"`},
 		{"two forms", []string{"--json", "--markdown"}, exitUsage, "one of them"},
+		{"first verdicts in a table of another form", []string{"--first", "f.json"}, exitUsage, "--first is for --markdown"},
+		{"no first verdicts", []string{"--markdown", "--first", "f.json"}, exitInput, "f.json"},
 		{"no seeds", []string{"--seeds", "0"}, exitUsage, "--seeds is 0"},
 		{"a policy that is none", []string{"--policy", "mlp"}, exitUsage, `--policy "mlp"`},
 	} {

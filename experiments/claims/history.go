@@ -1,0 +1,134 @@
+package claims
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"modebench/experiments/analysis"
+	"modebench/internal/input"
+	"modebench/internal/strictjson"
+	"modebench/metrics/stats"
+)
+
+// A First is what a claim came to by the gate that was written first: a condition on the
+// means and 95% intervals of both sides, each by itself.
+type First struct {
+	Spec     string `json:"spec"`
+	Policy   string `json:"policy"` // kind
+	Claim    string `json:"claim"`
+	Gate     string `json:"gate"`
+	Verdict  string `json:"verdict"` // one of firstVerdicts
+	Holds    int    `json:"holds"`   // settings where the gate held
+	Judged   int    `json:"judged"`  // settings with a verdict
+	Settings int    `json:"settings"`
+}
+
+// What a claim could come to by its gate: it held at every setting, at some, at none, or
+// there were too few seeds to say.
+const (
+	firstHeld  = "reproduced"
+	firstSome  = "in part"
+	firstNone  = "not reproduced"
+	firstSeeds = "underpowered"
+)
+
+var firstVerdicts = []string{firstHeld, firstSome, firstNone, firstSeeds}
+
+// ReadFirst reads a list of first verdicts, strictly. Errors name the file.
+func ReadFirst(path string) ([]First, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, input.Errorf("%s does not exist", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseFirst(path, data)
+}
+
+func parseFirst(path string, data []byte) ([]First, error) {
+	if err := strictjson.CheckSyntax(data); err != nil {
+		return nil, input.Errorf("%s:%w", path, err)
+	}
+	var out []First
+	if err := strictjson.Decode(data, "", &out); err != nil {
+		return nil, input.Errorf("%s: %w", path, err)
+	}
+	for i, f := range out {
+		if why[f.Verdict] == nil || f.Spec == "" || f.Claim == "" || f.Holds < 0 || f.Holds > f.Judged || f.Judged > f.Settings {
+			return nil, input.Errorf("%s: [%d]: got spec %q, claim %q, verdict %q, %d of %d judged of %d settings; want a verdict of: %s", path, i, f.Spec, f.Claim, f.Verdict, f.Holds, f.Judged, f.Settings, strings.Join(firstVerdicts, ", "))
+		}
+	}
+	return out, nil
+}
+
+// String is the first verdict with its counts.
+func (f First) String() string {
+	text := f.Verdict
+	if text == firstSome {
+		text = fmt.Sprintf("%s: %d of %d", text, f.Holds, f.Judged)
+	}
+	if without := f.Settings - f.Judged; without > 0 && f.Judged > 0 {
+		text += fmt.Sprintf(" (%d without a verdict)", without)
+	}
+	return text
+}
+
+// why says why an answer differs from the first verdict, by both; "" where it does not.
+var why = map[string]map[stats.Answer]string{
+	firstHeld: {
+		stats.Supported:    "",
+		stats.Opposed:      "on fresh seeds it is the other way round at a setting or more",
+		stats.NoDifference: "the sides differ at a setting or more by less than delta",
+		stats.Undecided:    "over fresh seeds and problems the effect is not sure",
+		stats.Untestable:   "the gate could not fail",
+	},
+	firstSome: {
+		stats.Supported:    "pairing shows what two separate intervals hid, or most settings are enough",
+		stats.Opposed:      "where the gate did not hold, the other side is ahead",
+		stats.NoDifference: "where the gate did not hold, the sides differ by less than delta",
+		stats.Undecided:    "where the gate did not hold, it is not known",
+		stats.Untestable:   "nothing could decide",
+	},
+	firstNone: {
+		stats.Supported:    "pairing shows what two separate intervals hid",
+		stats.Opposed:      "the other side is ahead",
+		stats.NoDifference: "the sides differ by less than delta",
+		stats.Undecided:    "it is not known: the gate took doubt for a no",
+		stats.Untestable:   "the gate could not hold",
+	},
+	firstSeeds: {
+		stats.Supported: "more seeds", stats.Opposed: "more seeds", stats.NoDifference: "more seeds",
+		stats.Undecided: "", stats.Untestable: "nothing could decide",
+	},
+}
+
+// History is Markdown with the first verdict on each claim beside the answer, and why they
+// differ. A claim that had no gate when it was first judged has no first verdict. policy is the kind
+// of policy of the verdicts.
+func History(verdicts []Verdict, first []First, policy string) string {
+	was := map[string]First{}
+	for _, f := range first {
+		if f.Policy == policy {
+			was[f.Spec+" "+f.Claim] = f
+		}
+	}
+	var b strings.Builder
+	b.WriteString("| spec | claim | paper | metric | first verdict | answer | effect | why they differ |\n|---|---|---|---|---|---|---|---|\n")
+	for _, v := range verdicts {
+		old, reason := "none", ""
+		if f, ok := was[v.Spec+" "+v.Claim.Name]; ok {
+			old, reason = f.String(), why[f.Verdict][v.Answer]
+		}
+		cells := []string{v.Claim.Text, sourceText(v.Claim), v.metrics(), old, v.Outcome(), v.Effect(), reason}
+		for i := range cells {
+			cells[i] = analysis.MarkdownText(cells[i])
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", v.Spec, strings.Join(cells, " | "))
+	}
+	b.WriteString("\n" + Tally(verdicts) + "\n")
+	return b.String()
+}
