@@ -62,7 +62,8 @@ type ClaimRow struct {
 	Name     string         `json:"name"`
 	Text     string         `json:"text"`
 	Metrics  []string       `json:"metrics"`
-	Same     bool           `json:"same,omitempty"` // the claim is right from -1 to 1
+	Same     bool           `json:"same,omitempty"`  // the claim is right from -1 to 1
+	Bound    bool           `json:"bound,omitempty"` // the claim names a bound, where 0 is then
 	Answer   stats.Answer   `json:"answer"`
 	Outcome  string         `json:"outcome"` // the answer in words
 	Form     EffectForm     `json:"form"`    // what effects are
@@ -112,6 +113,7 @@ func claimRow(v claims.Verdict) ClaimRow {
 	case c.Times != 0 || c.Of != "":
 		r.Form = formRatio
 	}
+	r.Bound = !r.Same && (len(c.B) == 0 || c.By != 0 || c.Times != 0)
 	var deltas, effects []stats.Interval
 	for i, s := range v.Settings {
 		r.Settings = append(r.Settings, ClaimSetting{Label: v.Label(i), Answer: s.Answer, Reason: s.Reason})

@@ -200,7 +200,7 @@ func (d *Data) claimsReach() float64 {
 
 // claimsNote says how the figure is to be read.
 func (d *Data) claimsNote(axis draw.Bent) string {
-	note := "Effects in units of delta, the smallest difference that matters, with the 95% interval over seeds: right of 0 where the claim is right. The shaded band, from -1 to 1, is too small to matter. The axis is linear near 0 and logarithmic beyond. At the right are the effects in the unit of the metric."
+	note := "Effects in units of delta, the smallest difference that matters, with the 95% interval over seeds: right of 0 where the claim is right; 0 is its bound where it names one. The shaded band, from -1 to 1, is too small to matter. The axis is linear near 0 and logarithmic beyond. At the right are the effects in the unit of the metric."
 	if d.claimsReach() > axis.End {
 		note = draw.Sentences(note, "An arrow marks what lies beyond the axis.")
 	}
@@ -309,8 +309,11 @@ type claimPart struct {
 // settings; the answer stands beside the line where there is one.
 func (d *Data) claimParts(r ClaimRow, k claimColumns) []claimPart {
 	text := r.Text + " (" + strings.Join(r.Metrics, ", ")
-	if r.Same {
+	switch {
+	case r.Same:
 		text += "; right within the band"
+	case r.Bound:
+		text += "; its bound is at 0"
 	}
 	text += ")"
 	lines := draw.Wrap(draw.SmallFont, text, k.width-claimIndent)

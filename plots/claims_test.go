@@ -58,7 +58,7 @@ func TestClaimRows(t *testing.T) {
 			t.Errorf("%s: %v deltas, want %v", r.Name, r.effect(0).Mean, want.delta)
 		}
 	}
-	if less := rows[0]; less.effect(1).Mean != -2 || less.effect(2).N != 0 || less.text(2) != "n/a" || !rows[2].Same || less.Same {
+	if less := rows[0]; less.effect(1).Mean != -2 || less.effect(2).N != 0 || less.text(2) != "n/a" || !rows[2].Same || less.Same || less.Bound || !rows[1].Bound || rows[2].Bound {
 		t.Errorf("%+v", less)
 	}
 	if got := claimsTally(rows); got != "3 claims: 2 supported, 1 opposed" {
@@ -112,7 +112,7 @@ func TestClaimsFigure(t *testing.T) {
 	drawtest.CheckTexts(t, d)
 	drawtest.WantLabels(t, d, "SetPO", "VPO", "Our own", "bandit-collapse", "maze-bestk", "supported (2 supported, 1 untestable of 3)",
 		"undecided, needs 34 seeds", "both sides are at the optimum, 4", "vendi is not defined", "0.088 [0.080, 0.096]", "6.5 [5.3, 7.7] times", "+0.0114 [+0.0107, +0.0114]", "+0.4", "n/a",
-		"the two are as good (pass@16; right within the band)", "3 claims: 3 supported", "9 claims: 4 supported, 1 opposed, 1 no difference, 2 undecided, 1 untestable here.")
+		"the two are as good (pass@16; right within the band)", "GRPO ends on one rewarded mode (correct_modes_alive; its bound is at 0)", "3 claims: 3 supported", "9 claims: 4 supported, 1 opposed, 1 no difference, 2 undecided, 1 untestable here.")
 	for i, r := range rows {
 		if name := r.Spec + ", " + r.Name + ": " + r.Outcome; i == 0 && values[0].Rows[0].Name != name {
 			t.Errorf("the table begins with %q, want %q", values[0].Rows[0].Name, name)

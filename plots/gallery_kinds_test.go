@@ -68,7 +68,7 @@ func scriptedClaims() []ClaimRow {
 	one := func(answer stats.Answer) []ClaimSetting { return []ClaimSetting{{Label: "pass@16", Answer: answer}} }
 	long := "a claim that goes on and on, so that it takes several lines of the figure, each as wide as the page, since its words are those of a paper, and nobody would want them to be left out"
 	alive := row("SetPO", "bandit-collapse", "collapse", "GRPO ends on one rewarded mode", "supported", stats.Supported, one(stats.Supported), at(4.4, 0.4))
-	alive.Form, alive.Metrics = formValue, []string{"correct_modes_alive"}
+	alive.Form, alive.Bound, alive.Metrics = formValue, true, []string{"correct_modes_alive"}
 	times := row("SetPO", "countdown", "times", "more than five times as many modes", "supported", stats.Supported, one(stats.Supported), at(6.5, 1.2))
 	times.Form = formRatio
 	times.Effects = numbers.NewIntervals([]stats.Interval{at(6.5, 1.2)}, anySeeds)
