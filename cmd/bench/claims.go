@@ -20,18 +20,17 @@ import (
 
 var claimsCommand = command{
 	name: "claims", args: "[SPEC...] [flags]",
-	summary: "which of the papers' claims reproduce: a verdict on each",
+	summary: "what seeds say of the papers' claims: an answer to each",
 	detail: `
-Runs the specs, every built-in one with claims where none is named, and prints for
-each claim whether it is reproduced, its effect with an interval, and the paper's own
-number. The cells of all specs are one run: none waits for another spec's last cells.
-Those that are in OUT already are skipped, so that after bench run of the same
-specs there is nothing left to train. All built-in specs take about 25 minutes on two
-cores and 13 GB.
+Runs the specs, every built-in one with claims where none is named, and prints for each
+claim its answer (supported, opposed, no difference, undecided, untestable here), its effect
+with an interval, and the paper's own number. The cells of all specs are one run: none waits
+for another spec's last cells. Those that are in OUT already are skipped, so that after bench
+run of the same specs there is nothing left to train. All built-in specs take about 25 minutes
+on two cores and 13 GB.
 
-A claim's gate was written down before its spec was run, or its text says that it was
-not. A claim that does not reproduce is one line like the others: the pages in results/
-say what the records show instead. bench run SPEC prints every setting.
+These are the seeds that the specs have for themselves, and somebody may have looked at
+them before a claim was written. --register and --until-decided judge by fresh ones.
 
 --policy transformer judges the claims that specs make for transformers, on held-out
 problems; all of them take about 40 minutes on two cores too.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"modebench/estimators"
+	"modebench/experiments/record"
 )
 
 // apply gives the spec the design's seeds.
@@ -13,6 +14,27 @@ func (g *Design) apply(s *Spec) {
 	}
 	s.Name += g.Suffix
 	s.FirstSeed, s.Seeds, s.Nested = g.FirstSeed, g.Seeds, g.Nested
+}
+
+// prune leaves out the variants that no claim is about, and figures: they would take time and
+// decide nothing.
+func (g *Design) prune(s *Spec) {
+	if g == nil || len(s.Claims) == 0 {
+		return
+	}
+	claimed := map[string]bool{}
+	for _, c := range s.Claims {
+		for _, name := range append([]string{c.A}, c.B...) {
+			for _, v := range record.Named(s.records(), name) {
+				claimed[v.Label] = true
+			}
+		}
+	}
+	s.Variants = slices.DeleteFunc(s.Variants, func(v *Variant) bool {
+		method, err := estimators.Lookup(v.Method)
+		return !claimed[v.Label] && (err != nil || !method.Optimum)
+	})
+	s.Figures, s.recordsSoFar = nil, nil
 }
 
 // optimum adds the method to those of the spec, unless it is among them.

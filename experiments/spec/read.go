@@ -65,7 +65,11 @@ func (d document) spec(s *Spec, root map[string]any) error {
 		return err
 	}
 	d.noteNested(s)
-	return d.show(s, root)
+	if err := d.show(s, root); err != nil {
+		return err
+	}
+	d.design.prune(s)
+	return nil
 }
 
 // variants reads environments, policy, training, evaluation and methods, and

@@ -73,8 +73,8 @@ type LoadOptions struct {
 // A Design says on which seeds the claims of a spec are studied, in place of the spec's own.
 // It adds the exact optimum (method optimum) to a spec that does not measure it, at every
 // setting of environment, policy and evaluation where that can be done: where two methods
-// both reach it, a claim cannot be tested. Labels and cells of other variants stay as they
-// are.
+// both reach it, a claim cannot be tested. Variants that no claim is about, and figures, are
+// left out. Labels and cells of the others stay as they are.
 type Design struct {
 	Suffix    string // of the name that the spec has then
 	FirstSeed int
