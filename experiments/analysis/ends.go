@@ -7,7 +7,6 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/metrics"
-	"modebench/metrics/stats"
 )
 
 // ends are the metrics of a run's cells after training. Every cell is read once,
@@ -82,12 +81,6 @@ func valuesBySeed(finals []final, metric string) map[int]float64 {
 		out[one.seed] = one.at(metric)
 	}
 	return out
-}
-
-// interval is a metric after training, over the variant's finals.
-func (f ends) interval(v record.Variant, metric string) (stats.Interval, error) {
-	xs, err := f.values(v, metric)
-	return stats.MeanInterval(xs), err
 }
 
 // evaluations reads the evaluations of a cell, of which there is one at least.

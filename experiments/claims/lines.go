@@ -97,7 +97,7 @@ func read(path string, data []byte, into any, nullable ...string) error {
 		err = strictjson.Decode(data, "", into)
 	}
 	if err != nil {
-		return input.Errorf("%s:%d: %w", path, lineOf(data, err), err)
+		return input.Errorf("%s:%d: %w", path, lineOf(data, err.Error()), err)
 	}
 	return nil
 }
@@ -117,10 +117,10 @@ func same(path string, data, want []byte, flag string) error {
 // of the entry.
 var memberPath = regexp.MustCompile(`^([a-z_0-9]+)(?:\[(\d+)\])?`)
 
-// lineOf is the line of the member of a document (lines) that an error begins with; 1: it is
+// lineOf is the line of the member of a document (lines) that a message begins with; 1: it is
 // not known.
-func lineOf(data []byte, err error) int {
-	m := memberPath.FindStringSubmatch(err.Error())
+func lineOf(data []byte, message string) int {
+	m := memberPath.FindStringSubmatch(message)
 	if m == nil {
 		return 1
 	}

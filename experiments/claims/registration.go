@@ -133,13 +133,13 @@ func parseRegistration(path string, data []byte) (r Registration, err error) {
 		return r, err
 	}
 	if key, err := r.check(); err != nil {
-		return r, input.Errorf("%s:%d: %s: %w", path, lineOf(data, errors.New(key+":")), key, err)
+		return r, input.Errorf("%s:%d: %s: %w", path, lineOf(data, key+":"), key, err)
 	}
 	if err := same(path, data, lines(r), "--register"); err != nil {
 		return r, err
 	}
 	if sum := r.sum(); sum != r.Hash {
-		return r, input.Errorf("%s:%d: hash: got %s, want %s, which is that of the lines before: the file was edited", path, lineOf(data, errors.New("hash:")), r.Hash, sum)
+		return r, input.Errorf("%s:%d: hash: got %s, want %s, which is that of the lines before: the file was edited", path, lineOf(data, "hash:"), r.Hash, sum)
 	}
 	return r, nil
 }

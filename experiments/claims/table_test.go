@@ -100,3 +100,46 @@ func TestRowsNameVariants(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelsInRows: where a name stands for several variants, each row says which.
+func TestLabelsInRows(t *testing.T) {
+	_, verdicts := judgeSpec(t, `seeds = 1
+[env]
+name = "bandit"
+components = 2
+[train]
+steps = 5
+[[method]]
+name = "goal-conditioned"
+label = "asked for w*"
+eval = { goals = "fixed" }
+[[method]]
+name = "goal-conditioned"
+label = "asked for any"
+eval = { goals = "random" }
+[[method]]
+name = "vpo"
+[[claim]]
+name = "alone"
+text = "t"
+metric = "headroom"
+a = "goal-conditioned"
+says = "below"
+by = 1
+[[claim]]
+name = "against"
+text = "t"
+metric = "best@4"
+a = "vpo"
+b = "goal-conditioned"
+says = "above"
+`)
+	for _, v := range verdicts {
+		text := Text(v)
+		for _, label := range []string{"asked for w*", "asked for any"} {
+			if strings.Count(text, label) != 1 {
+				t.Errorf("claim %s: %q does not stand in one row:\n%s", v.Claim.Name, label, text)
+			}
+		}
+	}
+}
