@@ -28,9 +28,12 @@ type ClaimPlan struct {
 	// setting that the number is for. Both are in the unit of the contrast there, or where
 	// the claim is about the mean over settings in units of delta.
 	Deviation Short `json:"deviation"`
-	Delta     Short `json:"delta"`
-	Tests     int   `json:"tests"`  // that Holm's correction is for
-	Wanted    int   `json:"wanted"` // before the bounds of the plan; 0: untestable
+	// OfDraws is the share of the variance there that is between draws of problems, and not
+	// between the seeds of one; null where the pilot does not tell.
+	OfDraws Short `json:"of_draws"`
+	Delta   Short `json:"delta"`
+	Tests   int   `json:"tests"`  // that Holm's correction is for
+	Wanted  int   `json:"wanted"` // before the bounds of the plan; 0: untestable
 }
 
 // Shows is the effect that n seeds show with 90% power, in units of delta: +Inf where so few
@@ -109,11 +112,11 @@ func (v *Verdict) plan(ends analysis.Ends, nested record.Nested) (ClaimPlan, err
 		if err != nil {
 			return err
 		}
-		deviation := totalDeviation(contrast, seeds[:len(contrast)], nested)
+		deviation, ofDraws := scatter(contrast, seeds[:len(contrast)], nested)
 		if math.IsNaN(deviation) {
 			return fmt.Errorf("%s has values of one draw of problems alone, and a plan takes two at least", s.Metric)
 		}
-		of = append(of, all.of(deviation, delta))
+		of = append(of, all.of(deviation, ofDraws, delta))
 		return nil
 	}
 	var err error
@@ -135,8 +138,8 @@ func (v *Verdict) plan(ends analysis.Ends, nested record.Nested) (ClaimPlan, err
 }
 
 // of is the plan where single seeds have that deviation.
-func (c ClaimPlan) of(deviation, delta float64) ClaimPlan {
-	c.Deviation, c.Delta = newShort(deviation), newShort(delta)
+func (c ClaimPlan) of(deviation, ofDraws, delta float64) ClaimPlan {
+	c.Deviation, c.OfDraws, c.Delta = newShort(deviation), newShort(ofDraws), newShort(delta)
 	c.Wanted = stats.PlanAnswer(float64(c.Deviation), float64(c.Delta), c.Tests)
 	if c.Wanted == 0 {
 		c.Wanted = manySeeds
@@ -174,44 +177,35 @@ func (s *Setting) seeds(ends analysis.Ends) ([]int, error) {
 	return out, nil
 }
 
-// totalDeviation is the deviation of seeds that share no draw of problems, estimated from
-// values of these seeds, of which some do: the root of the variance between draws and that
-// within, by the mean squares of a one-way analysis of variance. With m values a draw on
-// (harmonic) average it is (between + (m-1) within) / m, the first estimated without bias.
-// It is NaN for fewer than two draws.
-func totalDeviation(xs []float64, seeds []int, nested record.Nested) float64 {
-	groups := map[int][]float64{}
-	var draws []int
+// scatter is how seeds scatter that share no draw of problems, estimated from values of these
+// seeds, of which some do: their deviation, and the share of the variance that is between
+// draws (stats.Components). The deviation is NaN for fewer than two draws, the share where no
+// draw has two seeds.
+func scatter(xs []float64, seeds []int, nested record.Nested) (deviation, ofDraws float64) {
+	if nested == nil {
+		return stats.Deviation(xs), math.NaN()
+	}
+	place := map[int]int{}
+	var values [][][]float64
 	for i, seed := range seeds {
-		draw := seed
-		if nested != nil {
-			draw = nested.Draw(seed)
+		draw := nested.Draw(seed)
+		if _, known := place[draw]; !known {
+			place[draw] = len(values)
+			values = append(values, [][]float64{nil})
 		}
-		if groups[draw] == nil {
-			draws = append(draws, draw)
-		}
-		groups[draw] = append(groups[draw], xs[i])
+		of := values[place[draw]]
+		of[0] = append(of[0], xs[i])
 	}
-	n, k := float64(len(xs)), float64(len(draws))
-	if k < 2 {
-		return math.NaN()
+	switch {
+	case len(values) < 2:
+		return math.NaN(), math.NaN()
+	case len(values) == len(xs):
+		return stats.Deviation(xs), math.NaN()
 	}
-	mean := stats.Mean(xs)
-	var between, within, squares float64
-	for _, draw := range draws {
-		group := groups[draw]
-		m, own := float64(len(group)), stats.Mean(group)
-		squares += float64(m * m)
-		between += float64(m * float64((own-mean)*(own-mean)))
-		for _, x := range group {
-			within += float64((x - own) * (x - own))
-		}
+	v := stats.Components(values)
+	between, within := v.Problems, v.Training
+	if all := between.Variance + within.Variance; all > 0 {
+		ofDraws = between.Variance / all
 	}
-	between /= k - 1
-	if n == k {
-		return math.Sqrt(between)
-	}
-	within /= n - k
-	size := (n - squares/n) / (k - 1) // values a draw, as the expected mean square has them
-	return math.Sqrt(within + (between-within)/size)
+	return math.Sqrt(max(0, between.Raw+within.Raw)), ofDraws
 }

@@ -18,15 +18,23 @@ import (
 // none, held against draws of known variances (3 between, 1 within) and against the plain
 // deviation where none are shared.
 func TestTotalDeviation(t *testing.T) {
-	if got, want := totalDeviation([]float64{1, 2, 4, 8}, []int{0, 1, 2, 3}, nil), stats.Deviation([]float64{1, 2, 4, 8}); math.Abs(got-want) > 1e-12 {
+	total := func(xs []float64, seeds []int, nested record.Nested) float64 {
+		deviation, _ := scatter(xs, seeds, nested)
+		return deviation
+	}
+	if got, want := total([]float64{1, 2, 4, 8}, []int{0, 1, 2, 3}, nil), stats.Deviation([]float64{1, 2, 4, 8}); math.Abs(got-want) > 1e-12 {
 		t.Errorf("without draws %v, want %v", got, want)
 	}
 	// Pairs (1, 3) and (5, 9) by hand: means 2 and 7, mean squares 25 between and (2+8)/2
 	// within, of 2 a draw.
-	if got, want := totalDeviation([]float64{1, 3, 5, 9}, []int{0, 1, 2, 3}, record.Nested{2, 2}), math.Sqrt(5+(25-5)/2.); math.Abs(got-want) > 1e-12 {
+	if got, want := total([]float64{1, 3, 5, 9}, []int{0, 1, 2, 3}, record.Nested{2, 2}), math.Sqrt(5+(25-5)/2.); math.Abs(got-want) > 1e-12 {
 		t.Errorf("two pairs: %v, want %v", got, want)
 	}
-	if got := totalDeviation([]float64{1, 3}, []int{0, 1}, record.Nested{2, 2}); !math.IsNaN(got) {
+	// Of the pairs 10 of 15 are between draws.
+	if _, share := scatter([]float64{1, 3, 5, 9}, []int{0, 1, 2, 3}, record.Nested{2, 2}); math.Abs(share-10/15.) > 1e-12 {
+		t.Errorf("two pairs: a share of %v between draws, want 2/3", share)
+	}
+	if got := total([]float64{1, 3}, []int{0, 1}, record.Nested{2, 2}); !math.IsNaN(got) {
 		t.Errorf("of one draw: %v", got)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -38,7 +46,7 @@ func TestTotalDeviation(t *testing.T) {
 		{"a seed is missing of some", []int{0, 2, 3, 4, 6, 7, 8, 9}},
 	} {
 		const times = 40_000
-		total, plain := 0.0, 0.0
+		whole, plain := 0.0, 0.0
 		for range times {
 			var xs []float64
 			draws := map[int]float64{}
@@ -48,13 +56,13 @@ func TestTotalDeviation(t *testing.T) {
 				}
 				xs = append(xs, draws[seed/2]+r.NormFloat64())
 			}
-			d := totalDeviation(xs, c.seeds, record.Nested{2, 2})
-			total += d * d / times
+			d := total(xs, c.seeds, record.Nested{2, 2})
+			whole += d * d / times
 			d = stats.Deviation(xs)
 			plain += d * d / times
 		}
-		if math.Abs(total-4) > 0.06 {
-			t.Errorf("%s: variance %v on average, want 4 (between draws and within)", c.reason, total)
+		if math.Abs(whole-4) > 0.06 {
+			t.Errorf("%s: variance %v on average, want 4 (between draws and within)", c.reason, whole)
 		}
 		if plain > 3.9 {
 			t.Errorf("%s: the plain variance, %v, would do", c.reason, plain)

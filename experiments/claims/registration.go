@@ -129,7 +129,7 @@ func ReadRegistration(path string) (Registration, error) {
 }
 
 func parseRegistration(path string, data []byte) (r Registration, err error) {
-	if err := read(path, data, &r, "b"); err != nil {
+	if err := read(path, data, &r, "b", "of_draws"); err != nil {
 		return r, err
 	}
 	if key, err := r.check(); err != nil {
