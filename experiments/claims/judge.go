@@ -81,14 +81,9 @@ func (v *Verdict) judge(ends analysis.Ends, variants []record.Variant) error {
 }
 
 // question is what the claim asks of the mean of a contrast. Only of one about a difference
-// from 0 can it be said that there is none: near a threshold that the claim names, a contrast
-// of next to nothing is on one side of it or the other.
+// from 0 can it be said that there is none.
 func question(c record.Claim, delta float64) stats.Question {
-	q := stats.Question{Says: stats.Direction(c.Says), Within: c.By}
-	if !threshold(c) {
-		q.Delta = delta
-	}
-	return q
+	return stats.Question{Says: stats.Direction(c.Says), Within: c.By, Delta: delta, Threshold: threshold(c)}
 }
 
 // threshold says whether the claim names a bound other than no difference.

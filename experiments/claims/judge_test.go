@@ -2,6 +2,7 @@ package claims
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"modebench/experiments/record"
@@ -28,6 +29,32 @@ func TestCombine(t *testing.T) {
 		if !same(got.Supported, c.want.Supported) || !same(got.Opposed, c.want.Opposed) || !same(got.NoDifference, c.want.NoDifference) {
 			t.Errorf("%q: %+v, want %+v", c.combine, got, c.want)
 		}
+	}
+}
+
+// TestQuestion: a claim about a threshold has no zone of no difference, and keeps its delta:
+// seeds that agree on an effect below it decide nothing.
+func TestQuestion(t *testing.T) {
+	both := []string{"b"}
+	for _, c := range []struct {
+		claim record.Claim
+		want  stats.Question
+	}{
+		{record.Claim{Says: "above", B: both}, stats.Question{Says: stats.Above, Delta: .02}},
+		{record.Claim{Says: "below", B: both, Times: 1}, stats.Question{Says: stats.Below, Delta: .02}},
+		{record.Claim{Says: "above", B: both, Times: 5}, stats.Question{Says: stats.Above, Delta: .02, Threshold: true}},
+		{record.Claim{Says: "above", B: both, By: -.02}, stats.Question{Says: stats.Above, Within: -.02, Delta: .02, Threshold: true}},
+		{record.Claim{Says: "below", By: 2}, stats.Question{Says: stats.Below, Within: 2, Delta: .02, Threshold: true}},
+		{record.Claim{Says: "below"}, stats.Question{Says: stats.Below, Delta: .02, Threshold: true}},
+	} {
+		if got := question(c.claim, .02); got != c.want {
+			t.Errorf("%+v: %+v, want %+v", c.claim, got, c.want)
+		}
+	}
+	// Twelve seeds at .99, asked whether the mean is above .98: within .02 of it.
+	near := slices.Repeat([]float64{.01}, 12)
+	if f := stats.Test(near, question(record.Claim{Says: "above", By: .98}, .02)); f.Answer(stats.Alpha) != stats.Undecided {
+		t.Errorf("twelve seeds that agree near a threshold: %+v", f)
 	}
 }
 

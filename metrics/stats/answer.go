@@ -37,6 +37,10 @@ type Question struct {
 	Says   Direction
 	Within float64 // of Same: the margin, above 0
 	Delta  float64 // of Above and Below: the smallest effect that matters, above 0
+	// Threshold, of Above and Below: the contrast is the distance to a bound that the claim
+	// names. NoDifference is then no answer, since a mean near the bound is on one side of
+	// it or the other.
+	Threshold bool
 }
 
 // A Finding is what N units say to a question. Each p value is of the test that
@@ -47,7 +51,7 @@ type Finding struct {
 	// Supported and Opposed are two-sided p values: twice the one-sided one, at
 	// most 1. NoDifference is the p value of the two one-sided tests, the larger
 	// one. So are Supported's of a claim that says Same, which has no NoDifference
-	// (NaN).
+	// (NaN), as one about a threshold has none.
 	Supported, Opposed, NoDifference float64
 }
 
@@ -68,14 +72,17 @@ type Finding struct {
 // (k/N)^N. This is the chance that a rare event, if it is as rare as what else they
 // show, does not happen in as many units: it is above .05 unless three or more units
 // differ from the rest. Units that all agree thus never show that the mean is near
-// what they agree on, since nothing says how large the event is that they missed.
+// what they agree on, since nothing says how large the event is that they missed. For
+// Above and Below, Supported and Opposed are at least as much where the most frequent
+// value is itself nearer to 0 than Delta: units that agree on an effect too small to
+// matter say nothing of a rare one that does. Units that agree on one that matters count.
 //
 // The order of the units does not matter, and to negate all of them and the claim's
 // direction changes nothing unless their mean is 0.
 //
 // The p values are NaN where no test can be made: no units, a value that is not
 // finite, a direction that is none, or a Delta or Within (that of the direction) not
-// above 0. For want of a Delta only NoDifference is NaN.
+// above 0. For want of a Delta only NoDifference is NaN, and no value is near 0.
 func Test(x []float64, q Question) Finding {
 	nan := math.NaN()
 	found := Finding{N: len(x), Effect: MeanInterval(x), Supported: nan, Opposed: nan, NoDifference: nan}
@@ -95,8 +102,11 @@ func Test(x []float64, q Question) Finding {
 	l := newLocation(x)
 	switch q.Says {
 	case Above, Below:
-		*above, *below = twice(l.above(0)), twice(l.below(0))
-		found.NoDifference = l.within(q.Delta)
+		least := l.unseen(q.Delta)
+		*above, *below = max(twice(l.above(0)), least), max(twice(l.below(0)), least)
+		if !q.Threshold {
+			found.NoDifference = l.within(q.Delta)
+		}
 	case Same:
 		if q.Within > 0 {
 			found.Supported = l.within(q.Within)
@@ -114,6 +124,15 @@ func (l location) within(margin float64) float64 {
 		return math.NaN()
 	}
 	return max(l.above(-margin), l.below(margin), l.agreement)
+}
+
+// unseen returns the agreement where the units agree on an effect too small to matter,
+// else 0. A value that is tied with delta matters.
+func (l location) unseen(delta float64) float64 {
+	if l.frequent < delta-float64(tied*l.unit) {
+		return l.agreement
+	}
+	return 0
 }
 
 // twice returns the two-sided p value of a one-sided one.

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -9,6 +10,9 @@ import (
 
 // same says whether two numbers are equal, NaN to NaN.
 func same(a, b float64) bool { return a == b || a != a && b != b }
+
+// same12 are twelve units that agree.
+func same12(x float64) []float64 { return slices.Repeat([]float64{x}, 12) }
 
 func TestAnswers(t *testing.T) {
 	up := []float64{1.1, 0.9, 1.3, 0.7, 1.05, 0.95, 1.2, 0.8, 1.15, 0.85}
@@ -35,6 +39,16 @@ func TestAnswers(t *testing.T) {
 		{"ten units that agree say nothing of a rare event", make([]float64, 10), Question{Says: Above, Delta: 1}, Undecided},
 		{"18 of 20 that agree: (18/20)^20 = .12", append(make([]float64, 18), 0.1, -0.1), Question{Says: Above, Delta: 1}, Undecided},
 		{"17 of 20 that agree: (17/20)^20 = .04", append(make([]float64, 17), 0.1, 0.2, -0.1), Question{Says: Above, Delta: 1}, NoDifference},
+		{"units that agree on an effect that does not matter", same12(0.1), Question{Says: Above, Delta: 0.5}, Undecided},
+		{"nor a threshold", same12(0.1), Question{Says: Above, Delta: 0.5, Threshold: true}, Undecided},
+		{"nor against the claim", same12(0.1), Question{Says: Below, Delta: 0.5, Threshold: true}, Undecided},
+		{"nor where a few differ: (10/12)^12 = .11", append(same12(0.3)[:10], 0.9, 1), Question{Says: Above, Delta: 0.5}, Undecided},
+		{"where more do they say something: (9/12)^12 = .03", append(same12(0.3)[:9], 0.9, 0.95, 1), Question{Says: Above, Delta: 0.5}, Supported},
+		{"units that agree on an effect that matters", same12(1), Question{Says: Above, Delta: 0.5}, Supported},
+		{"on one as large as what matters", same12(0.52 - 0.5), Question{Says: Above, Delta: 0.02}, Supported},
+		{"without a delta nothing is near 0", same12(0.1), Question{Says: Above}, Supported},
+		{"a threshold has no answer but its sides", none, Question{Says: Above, Delta: 0.5, Threshold: true}, Undecided},
+		{"above a threshold by less than delta", []float64{0.1, 0.12, 0.09, 0.11, 0.13, 0.08}, Question{Says: Above, Delta: 0.5, Threshold: true}, Supported},
 		{"no direction", up, Question{Delta: 1}, Undecided},
 		{"no units", nil, Question{Says: Above, Delta: 1}, Undecided},
 		{"a NaN", append(none, math.NaN()), Question{Says: Above, Delta: 1}, Undecided},
@@ -73,10 +87,10 @@ func TestTestLaws(t *testing.T) {
 			x[i] = float64(v) / 8
 			sum += v
 		}
-		ask := Question{Says: rapid.SampledFrom([]Direction{Above, Below, Same}).Draw(t, "says"), Delta: 0.5, Within: 0.75}
+		ask := Question{Says: rapid.SampledFrom([]Direction{Above, Below, Same}).Draw(t, "says"), Delta: 0.5, Within: 0.75, Threshold: rapid.Bool().Draw(t, "threshold")}
 		found := Test(x, ask)
 		for _, p := range []float64{found.Supported, found.Opposed, found.NoDifference} {
-			if !(p > 0 && p <= 1) && !(ask.Says == Same && math.IsNaN(p)) {
+			if !(p > 0 && p <= 1) && !((ask.Says == Same || ask.Threshold) && math.IsNaN(p)) {
 				t.Errorf("%+v", found)
 			}
 		}

@@ -16,7 +16,8 @@ const (
 // effect of 0 is shown to be smaller than delta (two one-sided tests at the level
 // Alpha each). The powers are those of t tests by PlanPaired's formula, of one unit
 // fewer than planned, which is what Test needs more than they do; measured powers stand
-// in the package comment.
+// in the package comment. Where many units tie it takes more than these to show that there
+// is no difference: the deviation alone does not say so.
 //
 // The number is at least SeedsForVerdict, which it is for a deviation of 0. It is 0
 // where none can be given: a deviation or a delta that is negative or not finite, a

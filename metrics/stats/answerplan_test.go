@@ -72,7 +72,7 @@ func TestAnswerPower(t *testing.T) {
 		t.Skip("simulates for seconds")
 	}
 	effects := []float64{0.75, 1, 1.25, 1.5, 2}
-	taken := sample{min(*replications/6, 1000), 1000}
+	taken := sample{min(*replications/8, 1000), 1000}
 	for _, tests := range []int{1, 10} {
 		t.Run(fmt.Sprint(tests), func(t *testing.T) {
 			t.Parallel()
@@ -84,12 +84,15 @@ func TestAnswerPower(t *testing.T) {
 				planned = append(planned, measurement{sample{1, 1}, float64(n)})
 				r, shown, near := rng.New(uint64(n)).Str("plan").Rand(), 0, 0
 				for range taken.taken {
-					l := newLocation(draw(r, n, rng.Normal))
-					if l.shown(delta, delta).Supported <= Alpha/float64(tests) {
-						shown++
-					}
-					if l.shown(0, delta).NoDifference <= Alpha {
+					x, ask := draw(r, n, rng.Normal), Question{Says: Above, Delta: delta}
+					if Test(x, ask).NoDifference <= Alpha {
 						near++
+					}
+					for i := range x {
+						x[i] += delta
+					}
+					if Test(x, ask).Supported <= Alpha/float64(tests) {
+						shown++
 					}
 				}
 				support, equivalence = append(support, taken.share(shown)), append(equivalence, taken.share(near))

@@ -195,7 +195,8 @@ func published(t *testing.T, name string, measured []measurement) {
 	publishedUnder(t, "Measured coverage of the intervals", name, measured)
 }
 
-// publishedUnder is published for a row below the heading that begins so.
+// publishedUnder is published for a row below the heading that begins so. A measurement that
+// is NaN stands there as "-".
 func publishedUnder(t *testing.T, heading, name string, measured []measurement) {
 	t.Helper()
 	row := ""
@@ -214,6 +215,12 @@ func publishedUnder(t *testing.T, heading, name string, measured []measurement) 
 		t.Fatalf("row %q has %d numbers, want %d", name, len(fields), len(measured))
 	}
 	for i, field := range fields {
+		if field == "-" || math.IsNaN(measured[i].percent) {
+			if field != "-" || !math.IsNaN(measured[i].percent) {
+				t.Errorf("column %d: measured %v, the package comment says %s", i+1, measured[i].percent, field)
+			}
+			continue
+		}
 		printed, err := strconv.ParseFloat(field, 64)
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -145,19 +146,30 @@ func standardError(deviations []float64) float64 {
 }
 
 // constantShare returns the share of the n^n resamples that hold one value
-// only: the sum over distinct values of (multiplicity/n)^n. Neighbours closer
-// than tied count as one value.
+// only: the sum over distinct values of (multiplicity/n)^n.
 func constantShare(deviations []float64) float64 {
 	n, share := len(deviations), 0.0
-	for start := 0; start < n; {
-		end := start + 1
-		for end < n && deviations[end]-deviations[end-1] <= tied {
-			end++
-		}
+	for start, end := range runs(deviations) {
 		share += exact.PowInt(float64(end-start)/float64(n), n)
-		start = end
 	}
 	return share
+}
+
+// runs yields where each distinct value of the deviations, which ascend, starts and ends.
+// Neighbours closer than tied count as one value.
+func runs(deviations []float64) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for start := 0; start < len(deviations); {
+			end := start + 1
+			for end < len(deviations) && deviations[end]-deviations[end-1] <= tied {
+				end++
+			}
+			if !yield(start, end) {
+				return
+			}
+			start = end
+		}
+	}
 }
 
 // valueStream returns the random stream that a purpose and sorted values name.

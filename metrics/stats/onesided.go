@@ -30,8 +30,10 @@ type location struct {
 	// statistics holds (mean* - mean)/se* of the resamples. It is nil
 	// where MeanInterval would be Student's, and the p value is then.
 	statistics []float64
-	// agreement is (k/n)^n where k of the n values are the same one.
-	agreement float64
+	// agreement is (k/n)^n where k of the n values are the same one, the most frequent, and
+	// frequent its distance to 0: the least one of those as frequent. unit is the largest
+	// deviation from the mean, in which values are told apart.
+	agreement, frequent, unit float64
 }
 
 // newLocation returns that of one or more finite values.
@@ -40,7 +42,7 @@ func newLocation(xs []float64) location {
 	l := location{xs: sorted, mean: Mean(sorted)}
 	n := len(sorted)
 	if n < MinValues || sorted[0] == sorted[n-1] {
-		l.agreement = 1
+		l.agreement, l.frequent = 1, nearest(sorted)
 		if sorted[0] == sorted[n-1] {
 			l.mean = sorted[0]
 		} else {
@@ -50,25 +52,28 @@ func newLocation(xs []float64) location {
 	}
 	deviations, unit := standardise(sorted, l.mean)
 	l.se = float64(unit * standardError(deviations))
-	l.agreement = exact.PowInt(float64(mostTied(deviations))/float64(n), n)
+	l.unit = unit
+	most := 0
+	for start, end := range runs(deviations) {
+		size := nearest(sorted[start:end])
+		if count := end - start; count > most || count == most && size < l.frequent {
+			most, l.frequent = count, size
+		}
+	}
+	l.agreement = exact.PowInt(float64(most)/float64(n), n)
 	if constantShare(deviations) <= maxConstant {
 		l.statistics = studentised(deviations)
 	}
 	return l
 }
 
-// mostTied returns how many of the deviations, which ascend, are the same value, with
-// neighbours closer than tied counted as one, as in constantShare.
-func mostTied(deviations []float64) int {
-	most, count := 1, 1
-	for i := 1; i < len(deviations); i++ {
-		if deviations[i]-deviations[i-1] > tied {
-			count = 0
-		}
-		count++
-		most = max(most, count)
+// nearest returns the least distance of a value to 0.
+func nearest(xs []float64) float64 {
+	least := math.Inf(1)
+	for _, x := range xs {
+		least = min(least, math.Abs(x))
 	}
-	return most
+	return least
 }
 
 // studentised returns the studentised means of resamples, or nil where

@@ -125,21 +125,26 @@ func TestStudentisedAgainstNaive(t *testing.T) {
 	}
 }
 
-// TestAgreement counts the most frequent value, rounding aside.
+// TestAgreement counts the most frequent value, rounding aside, and says how far from 0
+// it is.
 func TestAgreement(t *testing.T) {
 	for _, test := range []struct {
-		reason string
-		xs     []float64
-		want   float64
+		reason              string
+		xs                  []float64
+		agreement, frequent float64
 	}{
-		{"all", []float64{2, 2, 2}, 1},
-		{"two of four", []float64{1, 1, 2, 3}, 1.0 / 16},
-		{"three of four, a rounding apart", []float64{1, 1 + 1e-15, 1 - 1e-15, 3}, 81.0 / 256},
-		{"none", []float64{1, 2, 3, 4}, 1.0 / 256},
-		{"too few to tell", []float64{1, 2}, 1},
+		{"all", []float64{2, 2, 2}, 1, 2},
+		{"two of four", []float64{1, 1, 2, 3}, 1.0 / 16, 1},
+		{"three of four, a rounding apart", []float64{1, 1 + 1e-15, 1 - 1e-15, 3}, 81.0 / 256, 1 - 1e-15},
+		{"below 0", []float64{-2, -2, 0, 1}, 1.0 / 16, 2},
+		{"none: the nearest of all", []float64{1, 2, -0.5, 4}, 1.0 / 256, 0.5},
+		{"two as frequent: the nearer one", []float64{-3, -3, 2, 2}, 1.0 / 16, 2},
+		{"and on the other side", []float64{-2, -2, 3, 3}, 1.0 / 16, 2},
+		{"too few to tell", []float64{1, 2}, 1, 1},
 	} {
-		if got := newLocation(slices.Clone(test.xs)).agreement; math.Abs(got-test.want) > 1e-15 {
-			t.Errorf("%s: got %v, want %v", test.reason, got, test.want)
+		got := newLocation(slices.Clone(test.xs))
+		if math.Abs(got.agreement-test.agreement) > 1e-15 || got.frequent != test.frequent {
+			t.Errorf("%s: got %v at %v, want %v at %v", test.reason, got.agreement, got.frequent, test.agreement, test.frequent)
 		}
 	}
 }
