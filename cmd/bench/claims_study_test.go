@@ -59,7 +59,7 @@ func TestClaimsStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"\nown: ", " seeds from 1000 on, planned from a pilot of 10 (12 at least, 40 at most)\n",
+		"\nown: ", " seeds from 1000 on, planned from a pilot of 10 (20 at least, 40 at most)\n",
 		"  entropy  1 of 1 settings testable  wants ", "  solved   0 of 1 settings testable  untestable at every setting: it needs another setting, or goes\n", "\nhash: " + r.Hash + "\n",
 	} {
 		if !strings.Contains(out, want) {
@@ -166,7 +166,7 @@ func TestClaimsStudyRefuses(t *testing.T) {
 		{"another claim", `name = "solved"`, `name = "solves"`, []string{"--until-decided"}, `the claim "solved" is there no longer`},
 		{"another variant", "steps = 100", "steps = 200", []string{"--until-decided"}, `own is not what registered/own.json registers: the variant "grpo" differs`},
 		{"another variant, to register it", "steps = 100", "steps = 200", []string{"--register", "--out", "new"}, `the variant "grpo" differs`},
-		{"another cap", "", "", []string{"--register", "--cap", "13", "--out", "new"}, "registers something else, and is not replaced: the"},
+		{"another cap", "", "", []string{"--register", "--cap", "23", "--out", "new"}, "registers something else, and is not replaced: the"},
 		{"another text alone", "[env]", "# a comment\n[env]", []string{"--register", "--out", "new"}, "is not replaced: the spec's text or the pilot differs"},
 	} {
 		write(t, "own.toml", strings.Replace(studySpec, c.was, c.is, 1))
@@ -199,7 +199,7 @@ func TestClaimsStudyFlags(t *testing.T) {
 	}{
 		{"own.toml --register --seeds 20", "--seeds"},
 		{"own.toml --until-decided --seeds 20", "--seeds"},
-		{"own.toml --register --cap 11", "--cap is 11, want 12 or more"},
+		{"own.toml --register --cap 11", "--cap is 11, want 20 or more"},
 		{"own.toml --until-decided --cap 20", "--cap is for --register"},
 		{"own.toml --registered r", "--registered is for"},
 		{"own.toml --register --json", "--json is for"},

@@ -9,10 +9,11 @@ import (
 	"modebench/metrics/stats"
 )
 
-// Bounds of a plan: MinPlanned seeds are taken at least, and each kind of policy has the most
-// that its cells allow in an afternoon.
+// Bounds of a plan: MinPlanned seeds are taken at least, since from fewer an effect of delta is
+// called no difference too often where few seeds carry the mean (package stats measures it), and
+// each kind of policy has the most that its cells allow in an afternoon.
 const (
-	MinPlanned     = 12
+	MinPlanned     = 20
 	MaxTabular     = 40
 	MaxTransformer = 20
 	// manySeeds stands for more than stats.PlanAnswer counts to.

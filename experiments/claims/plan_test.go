@@ -166,17 +166,17 @@ func TestPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The plan is made from a deviation of 6 digits.
-		if got := plans[0]; got.Wanted < want-1 || got.Wanted > want+1 || got.Testable != 2 || got.Settings != 2 || seeds != max(12, got.Wanted) {
+		if got := plans[0]; got.Wanted < want-1 || got.Wanted > want+1 || got.Testable != 2 || got.Settings != 2 || seeds != max(MinPlanned, got.Wanted) {
 			t.Errorf("%s: %+v and %d seeds, want %d of %v", c.combine, got, seeds, want, of)
 		}
-		if _, capped, err := Plan(run, 12); err != nil || capped != 12 {
-			t.Errorf("%s: %d seeds, want the cap, 12 (%v)", c.combine, capped, err)
+		if _, capped, err := Plan(run, MinPlanned); err != nil || capped != MinPlanned {
+			t.Errorf("%s: %d seeds, want the cap, 20 (%v)", c.combine, capped, err)
 		}
 		if text := plans[0].Words(12); want > 12 && !strings.Contains(text, "; 12 show an effect of ") {
 			t.Errorf("%s: %s", c.combine, text)
 		}
 	}
-	if _, _, err := Plan(&record.Run{}, 11); err == nil {
+	if _, _, err := Plan(&record.Run{}, MinPlanned-1); err == nil {
 		t.Error("a cap below the least number of seeds")
 	}
 }
