@@ -41,7 +41,7 @@ type Rule struct {
 }
 
 // CurrentRule is the rule that Judge follows.
-var CurrentRule = Rule{2, "A claim is a question of the mean of a contrast, one value a seed; every seed that decides has a draw of problems of its own, and a base policy of its own where the policy has one. " +
+var CurrentRule = Rule{1, "A claim is a question of the mean of a contrast, one value a seed; every seed that decides has a draw of problems of its own, and a base policy of its own where the policy has one. " +
 	"Supported or opposed: the mean is on the claimed or the other side of 0 (two-sided level 0.05: the larger p value of a sign-flip test and a studentised bootstrap); units that agree on a value within delta of 0 decide nothing when few others differ. " +
 	"No difference: it is within delta of 0 (two one-sided tests, level 0.05); a sign is no answer then. A claim that names a threshold (a bound, a multiple, or no second side) has no such answer. " +
 	"Undecided: none of these. Untestable: both sides within 0.01 of the metric's exact optimum in the mean, or equal to 1e-9 in every seed, or not defined for most seeds. " +
