@@ -24,11 +24,14 @@ type claimTable struct {
 	Gate    string  `param:"gate" doc:"the condition that was written first, on the means and 95% intervals of a and b (a.low > b.high); kept for the record, it decides nothing"`
 }
 
+// newClaimTable has what a claim says that does not say otherwise.
+func newClaimTable() claimTable { return claimTable{Times: 1, Of: "mean", Combine: "all"} }
+
 // claim reads one [[claim]] and compiles its gate, so that a mistake in it is
 // found before training.
 func (d document) claim(s *Spec, prefix string, table map[string]any, eval measured) error {
 	c := record.Claim{}
-	head := claimTable{Times: 1, Of: "mean", Combine: "all"}
+	head := newClaimTable()
 	err := d.fill(prefix, table, &head, "metric", "b")
 	if err != nil {
 		return err

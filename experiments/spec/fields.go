@@ -58,7 +58,8 @@ func Fields(table string) []params.Field {
 	case "figure":
 		return figureFields()
 	case "claim":
-		return params.Fields(&claimTable{})
+		claim := newClaimTable()
+		return params.Fields(&claim)
 	}
 	return nil
 }
