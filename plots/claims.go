@@ -10,6 +10,7 @@ import (
 	"modebench/experiments/claims"
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/forest"
 	"modebench/plots/numbers"
 )
 
@@ -184,14 +185,6 @@ func (r ClaimRow) known() []float64 {
 	return out
 }
 
-// quantile is that of numbers in ascending order, one or more, linear between them.
-func quantile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
-	i := min(int(at), len(sorted)-1)
-	j := min(i+1, len(sorted)-1)
-	return sorted[i] + (at-float64(i))*(sorted[j]-sorted[i])
-}
-
 // claimsValues is a table for each paper: a row for each claim with the median of its effects
 // and how many settings have each answer, and below it a row for each setting that has a line.
 func claimsValues(d *Data) (Values, error) {
@@ -209,7 +202,7 @@ func claimsValues(d *Data) (Values, error) {
 		if list := r.known(); len(list) == 1 {
 			effect = r.effect(slices.IndexFunc(r.Mean, func(x *float64) bool { return x != nil }))
 		} else if len(list) > 1 {
-			effect = exactly(len(list), quantile(list, 0.5))
+			effect = exactly(len(list), forest.Quantile(list, 0.5))
 		}
 		row := ValueRow{Name: r.Spec + ", " + r.Name + ": " + r.Outcome, Cells: []stats.Interval{effect}}
 		for _, answer := range claims.Answers {

@@ -15,6 +15,7 @@ import (
 	"modebench/experiments/claims"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/forest"
 )
 
 // Measures of a figure of claims.
@@ -44,9 +45,6 @@ var claimLooks = map[stats.Answer]draw.GlyphStyle{
 	stats.Undecided:    {Color: draw.Subtle, Radius: 2.8, Shape: draw.Hollow{N: 24, Turn: 0}},
 	stats.Untestable:   {Color: draw.Grey, Radius: 2.1, Shape: draw.CrossGlyph{}},
 }
-
-// smallBand is what is too small to matter: from -1 to 1 delta.
-var smallBand = draw.RGB(0xE9E9E9)
 
 // text writes the effect at a setting in the unit of the metric. The numbers of an interval
 // have the same decimals, so that rounding leaves the mean between its bounds.
@@ -122,7 +120,7 @@ func claimsFigure(d *Data) (*draw.Figure, error) {
 }
 
 // claimColumns are the columns that all claims need.
-func (d *Data) claimColumns(width vg.Length) claimColumns {
+func (d *Data) claimColumns(width vg.Length) forest.Columns {
 	names, effects := claimNames[0], claimEffects[0]
 	name := func(indent vg.Length, text string) {
 		names = max(names, indent+draw.TextWidth(draw.SmallFont, text)+1)
@@ -142,7 +140,7 @@ func (d *Data) claimColumns(width vg.Length) claimColumns {
 			}
 		}
 	}
-	return claimColumns{min(names, claimNames[1]), min(effects, claimEffects[1]), width}
+	return forest.Columns{Names: min(names, claimNames[1]), Effects: min(effects, claimEffects[1]), Width: width}
 }
 
 // beside is the answer to a claim of one setting in words, without the reason where that stands
@@ -243,19 +241,19 @@ func claimsLegend(width vg.Length) draw.Block {
 }
 
 // paperBlock is the part of a figure with the claims of one paper, above an axis of their own.
-func (d *Data) paperBlock(rows []ClaimRow, axis draw.Bent, k claimColumns) draw.Block {
+func (d *Data) paperBlock(rows []ClaimRow, axis draw.Bent, k forest.Columns) draw.Block {
 	var parts []draw.Block
-	add := func(height vg.Length, paint func(c draw.Canvas, p claimPlot)) {
+	add := func(height vg.Length, paint func(c draw.Canvas, p forest.Plot)) {
 		parts = append(parts, draw.Block{Height: height, Paint: func(c draw.Canvas) {
-			paint(c, k.plot(axis, c.Min.X))
+			paint(c, k.Plot(axis, c.Min.X))
 		}})
 	}
 	specs := slices.ContainsFunc(d.Claims, func(r ClaimRow) bool { return r.Spec != d.Claims[0].Spec })
-	add(claimPaper, func(c draw.Canvas, _ claimPlot) { paintPaper(c, rows, k.width) })
+	add(claimPaper, func(c draw.Canvas, _ forest.Plot) { paintPaper(c, rows, k.Width) })
 	head := len(parts)
 	for i, r := range rows {
 		if specs && (i == 0 || r.Spec != rows[i-1].Spec) {
-			add(claimSpec, func(c draw.Canvas, _ claimPlot) {
+			add(claimSpec, func(c draw.Canvas, _ forest.Plot) {
 				draw.Write(c, draw.LabelFont, draw.Subtle, c.Min.X, c.Min.Y+5, 0, r.Spec)
 			})
 		}
@@ -263,24 +261,15 @@ func (d *Data) paperBlock(rows []ClaimRow, axis draw.Bent, k claimColumns) draw.
 			add(part.height, part.paint)
 		}
 		if i < len(rows)-1 {
-			add(claimGap, func(draw.Canvas, claimPlot) {})
+			add(claimGap, func(draw.Canvas, forest.Plot) {})
 		}
 	}
-	if height := stacked(parts).Height; height > claimPage {
-		add(claimTicks, func(c draw.Canvas, p claimPlot) { p.paintTicks(c, c.Min.Y+5, 1) })
+	if height := draw.Stacked(parts).Height; height > claimPage {
+		add(claimTicks, func(c draw.Canvas, p forest.Plot) { p.PaintTicks(c, c.Min.Y+5, 1) })
 		parts = slices.Insert(parts[:len(parts)-1], head, parts[len(parts)-1])
 	}
-	add(claimAxis, func(c draw.Canvas, p claimPlot) { p.paintAxis(c, c.Max.Y) })
-	return stacked(parts)
-}
-
-// stacked are blocks below each other.
-func stacked(parts []draw.Block) draw.Block {
-	out := parts[0]
-	for _, part := range parts[1:] {
-		out = draw.Above(out, part)
-	}
-	return out
+	add(claimAxis, func(c draw.Canvas, p forest.Plot) { p.PaintAxis(c, c.Max.Y) })
+	return draw.Stacked(parts)
 }
 
 // paintPaper draws the head of a paper: its name, and its answers counted.
@@ -293,21 +282,18 @@ func paintPaper(c draw.Canvas, rows []ClaimRow, width vg.Length) {
 
 // capital is a name at the beginning of a line.
 func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):]
 }
 
 // A claimPart is a strip of the page.
 type claimPart struct {
 	height vg.Length
-	paint  func(c draw.Canvas, p claimPlot)
+	paint  func(c draw.Canvas, p forest.Plot)
 }
 
 // claimParts are the strips of a claim: its text, the answer to it, and the lines of its
 // settings; the answer stands beside the line where there is one.
-func (d *Data) claimParts(r ClaimRow, k claimColumns) []claimPart {
+func (d *Data) claimParts(r ClaimRow, k forest.Columns) []claimPart {
 	text := r.Text + " (" + strings.Join(r.Metrics, ", ")
 	switch {
 	case r.Same:
@@ -316,23 +302,23 @@ func (d *Data) claimParts(r ClaimRow, k claimColumns) []claimPart {
 		text += "; its bound is at 0"
 	}
 	text += ")"
-	lines := draw.Wrap(draw.SmallFont, text, k.width-claimIndent)
-	parts := []claimPart{{claimLine * vg.Length(len(lines)), func(c draw.Canvas, _ claimPlot) {
+	lines := draw.Wrap(draw.SmallFont, text, k.Width-claimIndent)
+	parts := []claimPart{{claimLine * vg.Length(len(lines)), func(c draw.Canvas, _ forest.Plot) {
 		c.DrawGlyphNoClip(claimLooks[r.Answer], vg.Point{X: c.Min.X + 4, Y: c.Max.Y - claimLine/2})
 		writeClaim(c, draw.Black, claimIndent, lines)
 	}}}
 	switch {
 	case d.collapsed(r):
-		parts = append(parts, k.line(r.inShort(), draw.Subtle, claimIndent, r.reason(), r.paintSummary))
+		parts = append(parts, claimStrip(k, r.inShort(), draw.Subtle, claimIndent, r.reason(), r.paintSummary))
 	case len(r.Settings) == 1:
-		parts = append(parts, k.line(r.beside(), draw.Subtle, claimIndent, r.reasonAt(0), r.settingPainter(0)))
+		parts = append(parts, claimStrip(k, r.beside(), draw.Subtle, claimIndent, r.reasonAt(0), r.settingPainter(0)))
 	default:
-		outcome := draw.Wrap(draw.SmallFont, r.Outcome, k.width-claimIndent)
-		parts = append(parts, claimPart{claimLine * vg.Length(len(outcome)), func(c draw.Canvas, _ claimPlot) {
+		outcome := draw.Wrap(draw.SmallFont, r.Outcome, k.Width-claimIndent)
+		parts = append(parts, claimPart{claimLine * vg.Length(len(outcome)), func(c draw.Canvas, _ forest.Plot) {
 			writeClaim(c, draw.Subtle, claimIndent, outcome)
 		}})
 		for i, s := range r.Settings {
-			parts = append(parts, k.line(s.Label, draw.Black, 2*claimIndent, r.reasonAt(i), r.settingPainter(i)))
+			parts = append(parts, claimStrip(k, s.Label, draw.Black, 2*claimIndent, r.reasonAt(i), r.settingPainter(i)))
 		}
 	}
 	return parts
@@ -346,21 +332,21 @@ func writeClaim(c draw.Canvas, ink color.Color, indent vg.Length, lines []string
 	}
 }
 
-// line is a strip with a name at the left and something on the axis, in the middle of its first
+// claimStrip is a strip with a name at the left and something on the axis, in the middle of its first
 // line. The ground of the axis lies behind it, but where there is a reason in place of an effect.
-func (k claimColumns) line(name string, ink color.Color, indent vg.Length, reason string, paint func(c draw.Canvas, p claimPlot, mid vg.Length)) claimPart {
-	lines := draw.Wrap(draw.SmallFont, name, k.names-indent)
+func claimStrip(k forest.Columns, name string, ink color.Color, indent vg.Length, reason string, paint func(c draw.Canvas, p forest.Plot, mid vg.Length)) claimPart {
+	lines := draw.Wrap(draw.SmallFont, name, k.Names-indent)
 	var reasons []string
 	if reason != "" {
-		reasons = draw.Wrap(draw.SmallFont, reason, k.axis()-claimIndent)
+		reasons = draw.Wrap(draw.SmallFont, reason, k.Axis()-claimIndent)
 	}
-	return claimPart{claimLine * vg.Length(max(len(lines), len(reasons))), func(c draw.Canvas, p claimPlot) {
+	return claimPart{claimLine * vg.Length(max(len(lines), len(reasons))), func(c draw.Canvas, p forest.Plot) {
 		writeClaim(c, ink, indent, lines)
 		if reason == "" {
-			p.paintGround(c)
+			p.PaintGround(c)
 		}
 		at := c
-		at.Min.X = p.left
+		at.Min.X = p.Left
 		writeClaim(at, draw.Subtle, claimIndent, reasons)
 		paint(c, p, c.Max.Y-claimLine/2)
 	}}

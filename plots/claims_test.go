@@ -14,6 +14,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/forest"
 )
 
 // TestClaimRows: a figure has the answers of the verdicts, paper by paper, with effects in units
@@ -221,11 +222,11 @@ func TestClaimsValues(t *testing.T) {
 func TestQuantile(t *testing.T) {
 	xs := []float64{1, 2, 4, 8}
 	for p, want := range map[float64]float64{0: 1, 0.25: 1.75, 0.5: 3, 0.75: 5, 1: 8} {
-		if got := quantile(xs, p); got != want {
+		if got := forest.Quantile(xs, p); got != want {
 			t.Errorf("%v: %v, want %v", p, got, want)
 		}
 	}
-	if quantile(xs[:1], 0.75) != 1 {
+	if forest.Quantile(xs[:1], 0.75) != 1 {
 		t.Error("of one number")
 	}
 }

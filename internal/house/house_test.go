@@ -36,6 +36,7 @@ var floors = map[string][]string{
 	"experiments":          {},
 	"plots/draw":           {"internal"},
 	"plots/numbers":        {"internal", "experiments/record", "metrics/stats", "plots/draw"},
+	"plots/forest":         {"metrics/stats", "plots/draw"},
 	"plots/problem":        {"internal", "envs", "plots/draw"},
 	"plots":                {"internal", "experiments/record", "experiments/analysis", "experiments/claims", "metrics/stats", "envs"},
 	"plots/report":         {"internal", "experiments/record", "metrics/stats", "envs", "plots"},

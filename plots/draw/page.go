@@ -70,3 +70,12 @@ func Notes(notes []string) Block {
 		WriteLines(c, SmallFont, Subtle, c.Min.X, c.Max.Y, 0, lines)
 	}}
 }
+
+// Stacked puts blocks below each other, one or more.
+func Stacked(blocks []Block) Block {
+	out := blocks[0]
+	for _, block := range blocks[1:] {
+		out = Above(out, block)
+	}
+	return out
+}
