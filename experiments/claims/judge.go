@@ -71,7 +71,7 @@ func (v *Verdict) judge(ends analysis.Ends, variants []record.Variant) error {
 		s.Answer = stats.Undecided
 		s.Finding = stats.Test(s.Contrast, question(v.Claim, s.Delta))
 		if n := len(s.Contrast); n < stats.MinSeeds {
-			s.Reason = fmt.Sprintf("%d seeds, need %d at least", n, stats.MinSeeds)
+			s.Reason = fmt.Sprintf("%d %s, need %d at least", n, either(n == 1, "seed", "seeds"), stats.MinSeeds)
 			s.Finding.Supported, s.Finding.Opposed, s.Finding.NoDifference = 1, 1, 1
 		}
 	}

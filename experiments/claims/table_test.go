@@ -94,7 +94,7 @@ func TestSays(t *testing.T) {
 func TestRowsNameVariants(t *testing.T) {
 	_, verdicts := judgeSpec(t, "seeds = 1"+bandits+claim(`metric = "reward"`, `a = "setpo+grpo"`, `b = ["grpo lr=1", "grpo lr=0.1"]`, `says = "above"`))
 	text := Text(verdicts[0])
-	for _, want := range []string{"claim c: a fact (fig. 1)\n", "lr=0.1 lambda=0.5", "lr=1 lambda=5", "undecided: 1 seeds, need 6 at least", "\n  paper: 4 against 1\n  undecided"} {
+	for _, want := range []string{"claim c: a fact (fig. 1)\n", "lr=0.1 lambda=0.5", "lr=1 lambda=5", "undecided: 1 seed, need 6 at least", "\n  paper: 4 against 1\n  undecided"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q:\n%s", want, text)
 		}

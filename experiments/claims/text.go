@@ -56,7 +56,7 @@ func Says(c record.Claim) string {
 	case c.Says == string(stats.Same):
 		text = fmt.Sprintf("says: %s within %g of %s in %s", c.A, c.By, b, of)
 	case c.By != 0:
-		text = fmt.Sprintf("says: %s %s than %g %s %s in %s", c.A, sign((c.Says == "above") == (c.By > 0), "more", "less"), math.Abs(c.By), sign(c.By > 0, "above", "below"), b, of)
+		text = fmt.Sprintf("says: %s %s than %g %s %s in %s", c.A, either((c.Says == "above") == (c.By > 0), "more", "less"), math.Abs(c.By), either(c.By > 0, "above", "below"), b, of)
 	default:
 		text = fmt.Sprintf("says: %s %s %s in %s", c.A, c.Says, b, of)
 	}
@@ -73,7 +73,7 @@ func Says(c record.Claim) string {
 	return text + "; delta " + strings.Join(deltas, ", ")
 }
 
-func sign(yes bool, then, otherwise string) string {
+func either(yes bool, then, otherwise string) string {
 	if yes {
 		return then
 	}
