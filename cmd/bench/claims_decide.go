@@ -49,7 +49,7 @@ func (f studyFlags) registrations(ctx context.Context, s streams, list []*study)
 	for _, y := range list {
 		there, err := y.registered()
 		if err == nil && !there {
-			words := append([]string{"bench", "claims", y.arg, "--register"}, given(f.flags, "until-decided", "json", "markdown", "figure", "verdicts", "register")...)
+			words := append([]string{"bench", "claims", y.arg, "--register"}, given(f.flags, "until-decided", "json", "markdown", "first", "matrix", "latex", "figure", "paper", "verdicts", "register")...)
 			err = inputError(fmt.Errorf("%s is not registered: there is no %s; make it first: %s", y.name, y.path, shellLine(words)))
 		}
 		if err != nil {
@@ -135,6 +135,13 @@ func (f studyFlags) keep(list []*decision, all []claims.Verdict) (texts [][]byte
 
 // study registers and decides, as the flags say, and prints what came of it.
 func (f studyFlags) study(ctx context.Context, s streams, list []*study, opt sweep.Options, form claimForm, figure claimsFigure) error {
+	var specs []*spec.Spec
+	for _, y := range list {
+		specs = append(specs, y.pilot)
+	}
+	if err := figure.checkPaper(specs); err != nil {
+		return err
+	}
 	if *f.register {
 		open := list
 		if *f.until { // those that are registered stay so
@@ -161,13 +168,6 @@ func (f studyFlags) study(ctx context.Context, s streams, list []*study, opt swe
 		if !*f.until {
 			return nil
 		}
-	}
-	var specs []*spec.Spec
-	for _, y := range list {
-		specs = append(specs, y.pilot)
-	}
-	if err := figure.checkPaper(specs); err != nil {
-		return err
 	}
 	decisions, err := f.registrations(ctx, s, list)
 	if err != nil || len(decisions) == 0 {

@@ -4,7 +4,7 @@
 //
 //   - Summary is the table of a run, TimingText that of what its steps took.
 //   - Compare compares two runs, metric by metric.
-//   - Verdicts judges the claims of a run.
+//   - Ends are what seeds have after training, of one variant or of two in pairs.
 //   - A Snapshot is a digest of the records of several runs. Against and Statistically
 //     compare one with a baseline, bit by bit and over seeds.
 //

@@ -75,7 +75,6 @@ func (v *Verdict) judge(ends analysis.Ends, variants []record.Variant) error {
 			s.Finding.Supported, s.Finding.Opposed, s.Finding.NoDifference = 1, 1, 1
 		}
 	}
-	v.correct()
 	v.combine()
 	return nil
 }
@@ -120,7 +119,7 @@ func (v *Verdict) correct() {
 	}
 	s, o, n = stats.Holm(s), stats.Holm(o), stats.Holm(n)
 	for i, setting := range list {
-		setting.Answer = PValues{s[i], o[i], n[i]}.answer()
+		setting.Answer, setting.Needs = PValues{s[i], o[i], n[i]}.answer(), 0
 		if setting.Answer == stats.Undecided && setting.Reason == "" {
 			setting.Needs = needs(setting.Contrast, setting.unit(v.Claim), v.tests())
 		}
@@ -212,7 +211,6 @@ func (v *Verdict) pool(list []*Setting) {
 	}
 	v.Pooled = &f
 	v.Of = pValues(f)
-	v.Needs = needs(mean, 1, 1)
 }
 
 // mean is the contrast in units of delta, seed by seed, on average over the settings.
@@ -254,8 +252,10 @@ func Together(verdicts []Verdict) {
 	}
 }
 
-// answer is that of the claim as a whole.
+// answer is that of the claim as a whole. It depends on p values alone, so that claims which
+// were answered by themselves can be answered again among others.
 func (v *Verdict) answer() {
+	v.correct()
 	list := v.testable()
 	switch p := v.Among; {
 	case len(list) == 0:
@@ -269,9 +269,7 @@ func (v *Verdict) answer() {
 	default:
 		v.Answer = stats.Undecided
 	}
-	if v.Answer != stats.Undecided {
-		v.Needs = 0
-	} else if v.Claim.Combine != pooled {
+	if v.Needs = 0; v.Answer == stats.Undecided {
 		v.Needs = v.needs(list)
 	}
 	// A claim about all of its settings is one test of each at the full level: none of the
@@ -283,8 +281,11 @@ func (v *Verdict) answer() {
 	}
 }
 
-// needs is how many seeds the undecided settings need that the claim waits for.
+// needs is how many seeds the undecided settings need that the claim waits for, or their mean.
 func (v *Verdict) needs(list []*Setting) int {
+	if v.Claim.Combine == pooled {
+		return needs(v.mean(list), 1, 1)
+	}
 	var open []int
 	for _, s := range list {
 		if s.Answer == stats.Undecided && s.Needs > 0 {

@@ -176,3 +176,32 @@ func TestNeeds(t *testing.T) {
 		t.Errorf("an effect of 2 needs %d seeds, want those of a delta of 2, %d", got, few)
 	}
 }
+
+// TestAnsweredAgain: a claim that is supported among the claims of its spec, and not among those
+// of other specs too, has settings with their own answers again, and needs more seeds.
+func TestAnsweredAgain(t *testing.T) {
+	open := func() Verdict {
+		v := verdictOf(record.Claim{Says: "above", Source: "VPO fig. 1", B: []string{"b"}}, found(.03, 1, 1), found(.04, 1, 1))
+		for i := range v.Settings {
+			v.Settings[i].Contrast = []float64{1, -1, 2, -2, 1, 0, -1, 0, 3, -3}
+		}
+		return *v
+	}
+	list := []Verdict{open()}
+	Together(list)
+	if v := list[0]; v.Answer != stats.Supported || v.Count(stats.Supported) != 2 || v.Needs != 0 {
+		t.Errorf("alone: %s, %d settings supported, needs %d", v.Answer, v.Count(stats.Supported), v.Needs)
+	}
+	for range 9 {
+		list = append(list, *verdictOf(record.Claim{Says: "above", Source: "VPO fig. 2"}, found(.9, 1, 1)))
+	}
+	Together(list)
+	want := []Verdict{open()}
+	for range 9 {
+		want = append(want, *verdictOf(record.Claim{Says: "above", Source: "VPO fig. 2"}, found(.9, 1, 1)))
+	}
+	Together(want)
+	if got, want := list[0], want[0]; got.Answer != stats.Undecided || got.Count(stats.Undecided) != 2 || got.Needs <= 10 || got.Outcome() != want.Outcome() {
+		t.Errorf("among others: %s, and judged among them at once: %s", got.Outcome(), want.Outcome())
+	}
+}

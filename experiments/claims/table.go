@@ -8,7 +8,6 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
-	"modebench/metrics/stats"
 )
 
 // tableHead says how the table is to be read.
@@ -110,21 +109,4 @@ func Tally(verdicts []Verdict) string {
 		what = "claim"
 	}
 	return fmt.Sprintf("%d %s: %s", len(verdicts), what, strings.Join(words, ", "))
-}
-
-// UndecidedShare is the share of the testable claims that are undecided; 0 of none.
-func UndecidedShare(verdicts []Verdict) float64 {
-	open, all := 0, 0
-	for _, v := range verdicts {
-		if v.Answer != stats.Untestable {
-			all++
-		}
-		if v.Answer == stats.Undecided {
-			open++
-		}
-	}
-	if all == 0 {
-		return 0
-	}
-	return float64(open) / float64(all)
 }

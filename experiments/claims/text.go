@@ -73,6 +73,7 @@ func Says(c record.Claim) string {
 	return text + "; delta " + strings.Join(deltas, ", ")
 }
 
+// either is one of two words.
 func either(yes bool, then, otherwise string) string {
 	if yes {
 		return then

@@ -27,7 +27,7 @@ type claimTable struct {
 // newClaimTable has what a claim says that does not say otherwise.
 func newClaimTable() claimTable { return claimTable{Times: 1, Of: "mean", Combine: "all"} }
 
-// claim reads one [[claim]] and compiles its gate, so that a mistake in it is
+// claim reads one [[claim]] and checks what it says, so that a mistake in it is
 // found before training.
 func (d document) claim(s *Spec, prefix string, table map[string]any, eval measured) error {
 	c := record.Claim{}
