@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"modebench/internal/visible"
 )
 
 func FuzzFailure(f *testing.F) {
@@ -21,6 +23,8 @@ func FuzzFailure(f *testing.F) {
 	f.Add(written[:len(written)/2])
 	f.Add([]byte(`{"label":"a","seed":0,"error":"two\nlines"}`))
 	f.Add([]byte(`{"label":"a","seed":0,"error":""}`))
+	f.Add([]byte(`{"label":"a","seed":0,"error":"a private character: \ue92b"}`))
+	f.Add([]byte("{\"label\":\"a\",\"seed\":3,\"error\":\"ste\ue92b\xbawp 7: not finite\"}\n"))
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if err := os.WriteFile(filepath.Join(dir, FailedPrefix+id), data, 0o644); err != nil {
@@ -31,7 +35,7 @@ func FuzzFailure(f *testing.F) {
 			t.Errorf("%q is read as %q, %v", data, why, failed)
 		}
 		one, err := ParseFailure(data)
-		if err == nil && one.Error != why || err != nil && !strings.HasPrefix(why, filepath.Join(dir, FailedPrefix+id)+": ") {
+		if err == nil && visible.Text(one.Error) != why || err != nil && !strings.HasPrefix(why, filepath.Join(dir, FailedPrefix+id)+": ") {
 			t.Errorf("%q is read as %q, and is %+v (%v)", data, why, one, err)
 		}
 	})
