@@ -1,30 +1,23 @@
 package main
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"modebench/experiments/claims"
 	"modebench/experiments/spec"
+	"modebench/metrics/stats"
 )
 
-// A firstVerdict is what a claim came to by the gate that was written first.
-type firstVerdict struct {
-	Spec, Policy, Claim, Gate, Verdict string
-	Holds, Judged, Settings            int
-}
-
-func firstVerdicts(t *testing.T) (tabular []firstVerdict) {
+// firstVerdicts are the verdicts of the gates that were written first, under tabular policies.
+func firstVerdicts(t *testing.T) (tabular []claims.First) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "results", "first-verdicts.json"))
+	all, err := claims.ReadFirst(filepath.Join("..", "..", "results", "first-verdicts.json"))
 	if err != nil {
-		t.Fatal(err)
-	}
-	var all []firstVerdict
-	if err := json.Unmarshal(data, &all); err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range all {
@@ -35,41 +28,109 @@ func firstVerdicts(t *testing.T) (tabular []firstVerdict) {
 	return tabular
 }
 
+// claimColumns are the columns of results/claims.md.
+const claimColumns = "| spec | claim | paper | metric | first verdict | answer | effect | why they differ |"
+
+// tableRows are the rows, as lists of cells, of every table of a page that has this head.
+func tableRows(page, head string) (rows [][]string) {
+	inside := false
+	for line := range strings.Lines(page) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == head:
+			inside = true
+		case !strings.HasPrefix(line, "|"):
+			inside = false
+		case inside && !strings.HasPrefix(line, "|--"):
+			cells := strings.Split(strings.Trim(line, "|"), " | ")
+			for i := range cells {
+				cells[i] = strings.TrimSpace(cells[i])
+			}
+			rows = append(rows, cells)
+		}
+	}
+	return rows
+}
+
+// keptVerdicts are the verdicts of results/verdicts under tabular policies, spec by spec in the
+// order of listings.
+func keptVerdicts(t *testing.T) (out []claims.Document) {
+	t.Helper()
+	builtins, err := spec.Builtins()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range builtins {
+		doc, err := claims.ReadDocument(filepath.Join("..", "..", "results", "verdicts", b.Name+".json"))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, doc)
+	}
+	return out
+}
+
 // TestPagesClaims holds the table of results/claims.md against the verdicts that are kept: a row
-// for each claim, in their order, with the verdict, and the counts at its end. The README counts
-// them too.
+// for each claim, in their order, with the answer and the first verdict, and the counts at its
+// end. The README counts the claims too.
 func TestPagesClaims(t *testing.T) {
 	text := pageText(t, "results/claims.md")
-	_, table, _ := strings.Cut(text, "|---|")
-	var rows []string
-	for line := range strings.Lines(table) {
-		if strings.HasPrefix(line, "| `") {
-			rows = append(rows, strings.TrimSpace(line))
+	rows, first, counts := tableRows(text, claimColumns), map[string]claims.First{}, map[stats.Answer]int{}
+	for _, v := range firstVerdicts(t) {
+		first[v.Spec+" "+v.Claim] = v
+	}
+	n := 0
+	for _, doc := range keptVerdicts(t) {
+		for _, c := range doc.Claims {
+			if n++; n > len(rows) {
+				continue
+			}
+			row, was := rows[n-1], "none"
+			if v, ok := first[doc.Spec+" "+c.Claim]; ok {
+				was = v.String()
+			}
+			if len(row) != 8 || row[0] != "`"+doc.Spec+"`" || row[4] != was || !strings.HasPrefix(row[5], string(c.Answer)) {
+				t.Errorf("row %d: %q\nwant %s, %s: first %s, then %s", n, row, doc.Spec, c.Claim, was, c.Answer)
+			}
+			counts[c.Answer]++
 		}
 	}
-	verdicts, kinds := firstVerdicts(t), map[string]int{}
-	if len(rows) != len(verdicts) || len(rows) == 0 {
-		t.Fatalf("the page has %d rows, and %d verdicts are kept", len(rows), len(verdicts))
+	if n != len(rows) || n == 0 {
+		t.Fatalf("the page has %d rows, and %d verdicts are kept", len(rows), n)
 	}
-	for i, v := range verdicts {
-		want := v.Verdict
-		if want == "in part" {
-			want = fmt.Sprintf("in part: %d of %d", v.Holds, v.Judged)
+	var words []string
+	for _, answer := range claims.Answers {
+		if counts[answer] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", counts[answer], answer))
 		}
-		if without := v.Settings - v.Judged; without > 0 {
-			want += fmt.Sprintf(" (%d without a verdict)", without)
-		}
-		if !strings.HasPrefix(rows[i], "| `"+v.Spec+"` | ") || !strings.Contains(rows[i], " | "+want+" | ") {
-			t.Errorf("row %d: %s\nwant one of %s, %s", i, rows[i], v.Spec, want)
-		}
-		kinds[v.Verdict]++
 	}
-	tally := fmt.Sprintf("\n%d claims: %d reproduced, %d in part, %d not reproduced\n", len(rows), kinds["reproduced"], kinds["in part"], kinds["not reproduced"])
-	if !strings.Contains(text, tally) {
+	if tally := fmt.Sprintf("\n%d claims: %s\n", n, strings.Join(words, ", ")); !strings.Contains(text, tally) {
 		t.Errorf("the page does not say %q", tally)
 	}
-	if total := fmt.Sprintf("lists all %d claims", len(rows)); !strings.Contains(pageText(t, "README.md"), total) {
+	if total := fmt.Sprintf("lists all %d claims", n); !strings.Contains(pageText(t, "README.md"), total) {
 		t.Errorf("the README does not say %q", total)
+	}
+}
+
+// TestPagesOfPapers: each row of results/claims.md stands on one page of a paper too, beside what
+// explains it, in the same words.
+func TestPagesOfPapers(t *testing.T) {
+	all := map[string]int{}
+	for _, row := range tableRows(pageText(t, "results/claims.md"), claimColumns) {
+		all[strings.Join([]string{row[1], row[4], row[5], row[6]}, " | ")]++
+	}
+	for _, page := range []string{"setpo", "poly-epo", "vpo", "sd-e2", "evol-rl", "own"} {
+		for _, row := range tableRows(pageText(t, "results/"+page+".md"), "| claim | first verdict | answer | effect |") {
+			all[strings.Join(row, " | ")]--
+		}
+	}
+	for row, n := range all {
+		if n != 0 {
+			t.Errorf("results/claims.md has this row %d times more than the pages of the papers: %s", n, row)
+		}
 	}
 }
 

@@ -87,15 +87,15 @@ var why = map[string]map[stats.Answer]string{
 		stats.Untestable:   "the gate could not fail",
 	},
 	firstSome: {
-		stats.Supported:    "pairing shows what two separate intervals hid, or most settings are enough",
-		stats.Opposed:      "where the gate did not hold, the other side is ahead",
+		stats.Supported:    "pairing shows what two separate intervals hid",
+		stats.Opposed:      "where the gate did not hold, it is the other way round at a setting or more",
 		stats.NoDifference: "where the gate did not hold, the sides differ by less than delta",
 		stats.Undecided:    "where the gate did not hold, it is not known",
 		stats.Untestable:   "nothing could decide",
 	},
 	firstNone: {
 		stats.Supported:    "pairing shows what two separate intervals hid",
-		stats.Opposed:      "the other side is ahead",
+		stats.Opposed:      "it is the other way round at a setting or more",
 		stats.NoDifference: "the sides differ by less than delta",
 		stats.Undecided:    "it is not known: the gate took doubt for a no",
 		stats.Untestable:   "the gate could not hold",
@@ -104,6 +104,19 @@ var why = map[string]map[stats.Answer]string{
 		stats.Supported: "more seeds", stats.Opposed: "more seeds", stats.NoDifference: "more seeds",
 		stats.Undecided: "", stats.Untestable: "nothing could decide",
 	},
+}
+
+// reason says why the answer to a claim differs from its first verdict; "" where it does not.
+func (f First) reason(v *Verdict) string {
+	if f.Verdict == firstSome && v.Answer == stats.Supported {
+		if v.Claim.Combine != "" {
+			return "not every setting has to hold"
+		}
+		if n := v.Count(stats.Untestable); n > 0 && n+v.Count(stats.Supported) == len(v.Settings) {
+			return "settings where nothing can decide count for nobody"
+		}
+	}
+	return why[f.Verdict][v.Answer]
 }
 
 // History is Markdown with the first verdict on each claim beside the answer, and why they
@@ -121,7 +134,7 @@ func History(verdicts []Verdict, first []First, policy string) string {
 	for _, v := range verdicts {
 		old, reason := "none", ""
 		if f, ok := was[v.Spec+" "+v.Claim.Name]; ok {
-			old, reason = f.String(), why[f.Verdict][v.Answer]
+			old, reason = f.String(), f.reason(&v)
 		}
 		cells := []string{v.Claim.Text, sourceText(v.Claim), v.metrics(), old, v.Outcome(), v.Effect(), reason}
 		for i := range cells {

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,25 @@ func TestHistory(t *testing.T) {
 		{Spec: "s", Policy: "tabular", Claim: "a", Verdict: "reproduced", Holds: 2, Judged: 2, Settings: 2},
 		{Spec: "s", Policy: "tabular", Claim: "b", Verdict: "in part", Holds: 1, Judged: 3, Settings: 4},
 		{Spec: "s", Policy: "transformer", Claim: "c", Verdict: "reproduced", Holds: 1, Judged: 1, Settings: 1},
+	}
+	const some = "in part"
+	for _, c := range []struct {
+		combine  string
+		settings []stats.Answer
+		want     string
+	}{
+		{"", []stats.Answer{stats.Supported, stats.Supported}, "pairing shows what two separate intervals hid"},
+		{"", []stats.Answer{stats.Supported, stats.Untestable}, "settings where nothing can decide count for nobody"},
+		{most, []stats.Answer{stats.Supported, stats.Supported, stats.Opposed}, "not every setting has to hold"},
+	} {
+		name := fmt.Sprint(c.combine, c.settings)
+		v := Verdict{Spec: "s", Claim: record.Claim{Name: name, Text: name, Combine: c.combine}, Answer: stats.Supported}
+		for _, answer := range c.settings {
+			v.Settings = append(v.Settings, Setting{Answer: answer})
+		}
+		if got := (First{Verdict: some}).reason(&v); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
 	}
 	text := History(list, first, "tabular")
 	for _, want := range []string{

@@ -170,7 +170,8 @@ func (v *Verdict) tests() int {
 // combine finds the p values of the claim as a whole. With m settings of which the claim needs
 // u, it is supported where u of them are, by the test of the partial conjunction (Benjamini and
 // Heller 2008), opposed where so many are opposed that fewer than u are left, and no different
-// where that many are opposed or too small to matter.
+// where that many are opposed or too small to matter. A claim that names a threshold has no such
+// answer, at a setting or as a whole.
 func (v *Verdict) combine() {
 	list := v.testable()
 	if len(list) == 0 {
@@ -190,6 +191,9 @@ func (v *Verdict) combine() {
 	u := v.least(len(list))
 	rest := len(list) - u + 1
 	v.Of = PValues{stats.PartialConjunction(s, u), stats.PartialConjunction(o, rest), stats.PartialConjunction(n, rest)}
+	if !slices.ContainsFunc(list, func(s *Setting) bool { return !math.IsNaN(s.Finding.NoDifference) }) {
+		v.Of.NoDifference = math.NaN()
+	}
 }
 
 // least is the smaller of two p values, of which the first may be none.

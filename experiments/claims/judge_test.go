@@ -141,6 +141,20 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// TestThresholdAmongOthers: no other claim of the paper gives one about a threshold the answer
+// that it cannot have, and it does not count where the others are corrected for that answer.
+func TestThresholdAmongOthers(t *testing.T) {
+	small := func() Verdict { return *verdictOf(record.Claim{Says: "above"}, found(.5, .9, .02)) }
+	list := []Verdict{*verdictOf(record.Claim{Says: "above"}, found(1, .02, math.NaN())), small(), small()}
+	Together(list)
+	if got := list[0]; got.Answer != stats.Undecided || !math.IsNaN(got.Among.NoDifference) {
+		t.Errorf("%s, %+v", got.Answer, got.Among)
+	}
+	if got := list[1]; got.Answer != stats.NoDifference || got.Among.NoDifference != .02 {
+		t.Errorf("another claim: %s, %+v", got.Answer, got.Among)
+	}
+}
+
 // TestPaper: whose claim it is.
 func TestPaper(t *testing.T) {
 	for source, want := range map[string]string{

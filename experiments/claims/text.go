@@ -195,8 +195,12 @@ func (v *Verdict) Count(answer stats.Answer) int {
 func (v *Verdict) Effect() string {
 	var means []float64
 	for _, s := range v.Settings {
-		if !math.IsNaN(s.Effect.Mean) {
-			means = append(means, s.Effect.Mean)
+		switch x := s.Effect.Mean; {
+		case math.IsNaN(x):
+		case math.Abs(x) < 1e-12: // rounding
+			means = append(means, 0)
+		default:
+			means = append(means, x)
 		}
 	}
 	unit := ""

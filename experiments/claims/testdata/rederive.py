@@ -186,6 +186,8 @@ def main(folder):
             u = {"most": m // 2 + 1, "any": 1}.get(claim.get("combine"), m)
             nothing = [min(o, n) if n is not None else o for _, o, n in (t["p"] for t in tested)]
             whole = [conjunction([c[0] for c in clean], u), conjunction([c[1] for c in clean], m - u + 1), conjunction(nothing, m - u + 1)]
+            if all(t["p"][2] is None for t in tested):
+                whole[2] = None  # a threshold has no such answer
         paper = re.split(r"\s+(?:figs?\.|tables?\b|secs?\.|app\.|eqs?\.)|[:,(]", claim["source"])[0].strip()
         paper = "our own" if paper in ("", "none") or paper.startswith("bench ") else paper
         papers.setdefault(paper, []).append(len(answers))
@@ -199,7 +201,7 @@ def main(folder):
                 word = "untestable here"
             elif o <= ALPHA:
                 word = "opposed"
-            elif n <= ALPHA:
+            elif n is not None and n <= ALPHA:
                 word = "no difference"
             elif s <= ALPHA:
                 word = "supported"
