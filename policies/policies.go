@@ -24,6 +24,14 @@ type SampleOptions struct {
 	// passes the beginning of a parent. A token that is not legal is an error, unless
 	// the policy may draw such tokens too: then the rollout ends behind it.
 	Prefix []envs.Token
+	// From draws by the policy as it was when it was frozen; nil: as it is now. What is
+	// said of the rollouts, greedy ones too, is then said by that policy.
+	From Reference
+	// Bits rounds the logits that are drawn by, as the number format of an inference engine
+	// does: the log-probabilities at the temperature, to so many bits of mantissa beside the
+	// leading one, which are then normalised again. bfloat16 has 7, float16 10. 0: not rounded.
+	// Logp and Entropy of the rollouts are of what was drawn by.
+	Bits int
 	// Key is where the uniforms come from: rollout i of a task draws from
 	// Key / the task's ID / i, so that what is drawn depends neither on the
 	// order of tasks nor on the policy's rollouts of others.
@@ -41,11 +49,16 @@ func Ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// MaxBits is the most bits that a mantissa has beside the leading one: float64's.
+const MaxBits = 52
+
 // Check says what is wrong with options to draw n rollouts, if anything.
 func (opt SampleOptions) Check(n int) error {
 	switch {
 	case n < 1:
 		return fmt.Errorf("cannot sample %d rollouts, want 1 or more", n)
+	case opt.Bits < 0 || opt.Bits > MaxBits:
+		return fmt.Errorf("logits rounded to %d bits, want 0 to %d", opt.Bits, MaxBits)
 	case opt.Greedy:
 		return nil
 	case !(opt.Temperature > 0 && opt.Temperature <= math.MaxFloat64):
@@ -67,9 +80,20 @@ type Rollout struct {
 	// drawn from before any top-p cut, temperature included: the "old"
 	// log-probability of the importance ratio.
 	Logp []float64
+	// Sampler is the log-probability of each token under what it was drawn from, where Logp
+	// is of another policy; nil: Logp is that.
+	Sampler []float64
 	// Entropy of the distribution each token was drawn from, top-p cut included,
 	// in nats.
 	Entropy []float64
+}
+
+// SamplerLogp is the log-probability of each token under what it was drawn from.
+func (r *Rollout) SamplerLogp() []float64 {
+	if r.Sampler != nil {
+		return r.Sampler
+	}
+	return r.Logp
 }
 
 // A Group holds the rollouts sampled for one task.
@@ -84,6 +108,16 @@ type LossTokens = loss.Tokens
 // Want says which optional inputs of LossTokens an objective reads.
 type Want = loss.Want
 
+// A Divergence is one of the policy from the reference.
+type Divergence = loss.Divergence
+
+// The divergences, of which Reverse is the usual one.
+const (
+	Reverse       = loss.Reverse
+	Forward       = loss.Forward
+	JensenShannon = loss.JensenShannon
+)
+
 // A TokenLoss fills in the loss and its derivatives.
 type TokenLoss func(*LossTokens) error
 
@@ -91,11 +125,14 @@ type TokenLoss func(*LossTokens) error
 type Batch struct {
 	Groups     []Group
 	Advantages [][]float64 // one per rollout of each group
-	Correct    [][]bool    // likewise; needed when Want asks for it
-	Key        rng.Key     // what Loss may draw from
-	Want       Want        // what Loss reads
-	Loss       TokenLoss
-	Reference  Reference // needed when Want asks for Ref or KL
+	// TokenAdvantages has one for each token of each rollout, which then count in place
+	// of Advantages; nil: every token has the advantage of its rollout.
+	TokenAdvantages [][][]float64
+	Correct         [][]bool // likewise; needed when Want asks for it
+	Key             rng.Key  // what Loss may draw from
+	Want            Want     // what Loss reads
+	Loss            TokenLoss
+	Reference       Reference // needed when Want asks for Ref or KL
 	// Temperature the rollouts were sampled with: log-probabilities are those of
 	// the tempered distribution, so that the ratio of an unchanged policy is 1.
 	Temperature float64
@@ -103,6 +140,30 @@ type Batch struct {
 	Rate float64
 	// Context ends the call early, as in SampleOptions: before anything is learned.
 	Context context.Context
+}
+
+// AppendTokenAdvantages appends the advantages of tokens, if there are any, in the order of
+// LossTokens. Other numbers of them than there are tokens are an error.
+func (b *Batch) AppendTokenAdvantages(dst []float64) ([]float64, error) {
+	if b.TokenAdvantages == nil {
+		return dst, nil
+	}
+	if len(b.TokenAdvantages) != len(b.Groups) {
+		return dst, fmt.Errorf("advantages of tokens for %d groups, want %d", len(b.TokenAdvantages), len(b.Groups))
+	}
+	for g, own := range b.TokenAdvantages {
+		rollouts := b.Groups[g].Rollouts
+		if len(own) != len(rollouts) {
+			return dst, fmt.Errorf("task %s: advantages of tokens for %d rollouts, want %d", b.Groups[g].Task.ID(), len(own), len(rollouts))
+		}
+		for i := range own {
+			if len(own[i]) != len(rollouts[i].Tokens) {
+				return dst, fmt.Errorf("task %s: a rollout has %d advantages for %d tokens", b.Groups[g].Task.ID(), len(own[i]), len(rollouts[i].Tokens))
+			}
+			dst = append(dst, own[i]...)
+		}
+	}
+	return dst, nil
 }
 
 // UpdateStats describes one update.
@@ -133,6 +194,11 @@ type Policy interface {
 	Flatten(b Batch) (*LossTokens, error)
 	// Freeze returns the policy as it is now.
 	Freeze() Reference
+	// SaveFrozen writes what the policy has frozen, LoadFrozen reads it back for a policy
+	// of the same settings: afterwards it says what the one that was saved did, to the bit.
+	// LoadFrozen refuses what is damaged or of another shape.
+	SaveFrozen(w io.Writer, r Reference) error
+	LoadFrozen(r io.Reader) (Reference, error)
 	// Save writes a checkpoint, Load reads one back: afterwards the policy goes
 	// on exactly as the saved one would have. Load refuses a damaged checkpoint
 	// or one of another shape and leaves the policy as it was.

@@ -7,22 +7,31 @@ import "modebench/internal/rng"
 
 // Tokens is one minibatch of rollouts flattened token by token: what a policy
 // gives an objective, and what it gets back. Sequence s is the tokens
-// Start[s] <= t < Start[s+1]; all other slices but Advantage have one entry per
-// token.
+// Start[s] <= t < Start[s+1]; all other slices but Advantage and Correct have one
+// entry per token.
 type Tokens struct {
 	Start     []int     // len(sequences)+1 offsets
 	Advantage []float64 // one per sequence
-	Correct   []bool    // of each sequence, whether its answer is; empty unless asked for
-	Key       rng.Key   // of the minibatch: what the objective may draw from
+	// TokenAdvantage is one per token, which then counts in place of its sequence's (At);
+	// empty: every token has the advantage of its sequence.
+	TokenAdvantage []float64
+	Correct        []bool  // of each sequence, whether its answer is; empty unless asked for
+	Key            rng.Key // of the minibatch: what the objective may draw from
 
 	Logp    []float64 // log-probability under the policy that is being updated
-	Old     []float64 // log-probability when the token was sampled
+	Old     []float64 // log-probability under the policy that ratios are to: when the token was sampled, or when the step began
+	Sampler []float64 // log-probability under what drew the token; empty unless asked for
 	Ref     []float64 // log-probability under the frozen reference; empty unless asked for
 	Entropy []float64 // entropy of the distribution the token was drawn from; empty unless asked for
-	KL      []float64 // KL(policy || reference) of that distribution; empty unless asked for
+	KL      []float64 // divergence of that distribution from the reference's; empty unless asked for
 	// Expm1 is exp(Ref - Logp) - 1, which costs more than all else about a token and
 	// which a policy that records divergences has; empty where it has not.
 	Expm1 []float64
+	// Squares is the sum of the squared probabilities of the distribution that the token
+	// was drawn from, and Legal the probabilities themselves, of its legal tokens in
+	// ascending order; both empty unless asked for.
+	Squares []float64
+	Legal   [][]float64
 
 	// The answer: the loss and its partial derivatives. The policy owns the
 	// slices; the objective overwrites every entry of DLogp, and of DEntropy
@@ -32,7 +41,16 @@ type Tokens struct {
 	DEntropy []float64
 	DKL      []float64
 
-	Clipped int // tokens whose ratio the clip cut off
+	Clipped   int // tokens whose ratio the clip cut off
+	Corrected int // tokens whose weight a correction truncated or set to 0
+}
+
+// At is the advantage of token k, which is one of sequence s.
+func (t *Tokens) At(s, k int) float64 {
+	if len(t.TokenAdvantage) > 0 {
+		return t.TokenAdvantage[k]
+	}
+	return t.Advantage[s]
 }
 
 // Sequences is the number of sequences in the minibatch.
@@ -43,5 +61,10 @@ type Want struct {
 	Correct bool // Tokens.Correct
 	Ref     bool // Tokens.Ref
 	Entropy bool // Tokens.Entropy and DEntropy
+	Sampler bool // Tokens.Sampler
 	KL      bool // Tokens.KL and DKL: the full distribution's divergence
+	// Divergence says which one, if KL.
+	Divergence Divergence
+	Squares    bool // Tokens.Squares; no objective does
+	Legal      bool // Tokens.Legal; no objective does
 }

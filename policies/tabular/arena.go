@@ -13,6 +13,7 @@ type arena struct {
 	places      []place
 	updates     uint64  // of the policy, when the rollouts were drawn
 	temperature float64 // at which
+	other       bool    // by another distribution than the policy's
 
 	handed []int // start, when the rollouts were last sliced
 	room   int   // and the capacity, which tells whether the arena has moved since

@@ -107,8 +107,8 @@ func (p *Policy) Load(r io.Reader) error {
 
 func (p *Policy) decode(payload []byte, contexts bool) (store, error) {
 	d := decoder{sealed.Decoder{Rest: payload}}
-	if settings := d.text(); settings != p.settings() {
-		return store{}, fmt.Errorf("the checkpoint is of a policy with other settings: %s, want %s", settings, p.settings())
+	if err := d.agree(p); err != nil {
+		return store{}, err
 	}
 	s := newStore()
 	ok := d.params(&s.common) && (!contexts || d.params(&s.alone))
@@ -117,6 +117,14 @@ func (p *Policy) decode(payload []byte, contexts bool) (store, error) {
 	}
 	s.contexts = contexts
 	return s, nil
+}
+
+// agree reads settings and holds them against the policy's.
+func (d *decoder) agree(p *Policy) error {
+	if settings := d.text(); settings != p.settings() {
+		return fmt.Errorf("the checkpoint is of a policy with other settings: %s, want %s", settings, p.settings())
+	}
+	return nil
 }
 
 // params reads one list of parameters. Save writes it in order, none twice and

@@ -54,6 +54,15 @@ var losses = []struct {
 			return -x.advantage*ratio + 0.3*d*d - 0.2*x.entropy*x.entropy + 0.7*x.kl,
 				slopes{logp: -x.advantage*ratio + 0.6*d, entropy: -0.4 * x.entropy, kl: 0.7}
 		}},
+	{"forward divergence alone", policies.Want{KL: true, Divergence: policies.Forward},
+		func(x tokenInput) (float64, slopes) {
+			return x.kl + 3*x.kl*x.kl, slopes{kl: 1 + 6*x.kl}
+		}},
+	{"Jensen-Shannon divergence beside others", policies.Want{Ref: true, Entropy: true, KL: true, Divergence: policies.JensenShannon},
+		func(x tokenInput) (float64, slopes) {
+			d := x.logp - x.ref
+			return 0.3*d*d - 0.2*x.entropy + x.kl + 3*x.kl*x.kl, slopes{logp: 0.6 * d, entropy: -0.2, kl: 1 + 6*x.kl}
+		}},
 }
 
 // asLoss turns a token loss into what Update takes.
@@ -87,6 +96,19 @@ func asLoss(token func(tokenInput) (float64, slopes)) policies.TokenLoss {
 	}
 }
 
+// divergences are those of log-probabilities p from q, by their definitions.
+var divergences = map[policies.Divergence]func(p, q []float64) float64{
+	policies.Reverse: kl,
+	policies.Forward: func(p, q []float64) float64 { return kl(q, p) },
+	policies.JensenShannon: func(p, q []float64) float64 {
+		m := make([]float64, len(p))
+		for j := range p {
+			m[j] = math.Log((math.Exp(p[j]) + math.Exp(q[j])) / 2)
+		}
+		return (kl(p, m) + kl(q, m)) / 2
+	},
+}
+
 // inputs computes what a loss sees, token by token, from the models alone.
 func inputs(m, ref model, b policies.Batch) []tokenInput {
 	var out []tokenInput
@@ -98,7 +120,7 @@ func inputs(m, ref model, b policies.Batch) []tokenInput {
 				p, q := m.logp(g, state), ref.logp(g, state)
 				out = append(out, tokenInput{
 					advantage: b.Advantages[i][j], logp: p[a], old: rollout.Logp[k],
-					ref: q[a], entropy: entropy(p), kl: kl(p, q),
+					ref: q[a], entropy: entropy(p), kl: divergences[b.Want.Divergence](p, q),
 				})
 			}
 		}

@@ -36,11 +36,7 @@ func (s *snapshot) logp(r *row) []float64 {
 		if r.ref == nil {
 			r.ref = s.floats.take(len(r.legal))
 		}
-		var common []float64
-		if q := r.param.common; q != nil {
-			common = s.delta(q)
-		}
-		logits(r.ref, r.prior, common, s.delta(r.param), r.temperature)
+		s.logits(r.ref, r, r.temperature)
 		s.prob = resize(s.prob, len(r.ref))
 		logZ := exact.Softmax(s.prob, r.ref)
 		for i := range r.ref {
@@ -49,6 +45,15 @@ func (s *snapshot) logp(r *row) []float64 {
 		r.refOwner, r.refTemperature = s, r.temperature
 	}
 	return r.ref
+}
+
+// logits are those of the reference in a row of the policy.
+func (s *snapshot) logits(dst []float64, r *row, temperature float64) {
+	var common []float64
+	if q := r.param.common; q != nil {
+		common = s.delta(q)
+	}
+	logits(dst, r.prior, common, s.delta(r.param), temperature)
 }
 
 // delta is the value of q, parameters of the policy, when the policy was frozen; zeros if
@@ -67,12 +72,13 @@ func (s *snapshot) delta(q *param) []float64 {
 	return s.zeros
 }
 
-// divergence is KL(r || q) of a row and log-probabilities of the same tokens, in nats.
-func divergence(r *row, q []float64) float64 {
+// divergence is that of a row from log-probabilities of the same tokens, in nats.
+func divergence(kind policies.Divergence, r *row, q []float64) float64 {
 	sum := 0.0
 	for j, pj := range r.prob() {
 		if pj > 0 {
-			sum += float64(pj * (r.dist[j] - q[j]))
+			part, _ := kind.Term(pj, r.dist[j], q[j])
+			sum += part
 		}
 	}
 	return max(sum, 0)

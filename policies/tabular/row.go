@@ -16,9 +16,8 @@ type row struct {
 	// first time.
 	temperature float64
 	checked     uint64 // the number of updates when it was last found up to date
-	entropy     float64
-	dist        []float64 // log-probabilities, running sums of probabilities, probabilities
-	legal       []envs.Token
+	drawn
+	legal []envs.Token
 
 	version uint64 // of the parameters
 	param   *param
@@ -34,6 +33,12 @@ type row struct {
 	refTemperature float64
 	compared       uint64 // the update in which kl was computed
 	kl             float64
+}
+
+// A drawn is a distribution over a row's legal tokens.
+type drawn struct {
+	entropy float64
+	dist    []float64 // log-probabilities, running sums of probabilities, probabilities
 }
 
 // A book holds the rows of all tasks made of one problem.
@@ -75,9 +80,9 @@ func (b *book) fill(r *row, view spot, v *envs.View, legal, prefix []envs.Token)
 }
 
 // The parts of dist. Sampling reads the first two, which lie side by side.
-func (r *row) logp() []float64       { return r.dist[:len(r.legal)] }
-func (r *row) cumulative() []float64 { return r.dist[len(r.legal) : 2*len(r.legal)] }
-func (r *row) prob() []float64       { return r.dist[2*len(r.legal):] }
+func (d *drawn) logp() []float64       { return d.dist[:len(d.dist)/3] }
+func (d *drawn) cumulative() []float64 { return d.dist[len(d.dist)/3 : len(d.dist)/3*2] }
+func (d *drawn) prob() []float64       { return d.dist[len(d.dist)/3*2:] }
 
 // moved says that an update had moved the row's parameters since they were made or
 // loaded, when the row was last brought up to date.
@@ -121,15 +126,19 @@ func (r *row) check(temperature float64, now uint64) {
 }
 
 func (r *row) compute(temperature float64) {
-	prob := r.prob()
-	logp := r.logp()[:len(prob)]
 	var common []float64
 	if r.param.common != nil {
 		common = r.param.common.delta()
 	}
-	logits(logp, r.prior, common, r.param.delta(), temperature)
+	logits(r.logp(), r.prior, common, r.param.delta(), temperature)
+	r.normalise()
+}
+
+// normalise makes the distribution of the logits that stand where its log-probabilities go.
+func (d *drawn) normalise() {
+	prob := d.prob()
+	logp, cumulative := d.logp()[:len(prob)], d.cumulative()[:len(prob)]
 	logZ := exact.Softmax(prob, logp)
-	cumulative := r.cumulative()[:len(prob)]
 	mean, sum := 0.0, 0.0 // of the logits and of the probabilities
 	for i, p := range prob {
 		z := logp[i]
@@ -141,7 +150,7 @@ func (r *row) compute(temperature float64) {
 		logp[i] = z - logZ
 	}
 	// H = -sum p (z - logZ) = logZ - sum p z; rounding may not make it negative.
-	r.entropy = max(logZ-mean, 0)
+	d.entropy = max(logZ-mean, 0)
 }
 
 // logits is the sum of the base logits, the parameters in common, if there are any, and

@@ -23,6 +23,11 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	if opt.Greedy {
 		a.temperature = 1
 	}
+	other, err := p.sampler(&opt, a.temperature)
+	if err != nil {
+		return nil, err
+	}
+	a.other = other != nil
 	for k, task := range tasks {
 		t, err := p.recallTable(opt.Context, k, task)
 		if err != nil {
@@ -36,7 +41,7 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 				}
 			}
 			a.start = append(a.start, len(a.tokens))
-			if err := p.rollout(t, key.Int(uint64(i)), &opt); err != nil {
+			if err := p.rollout(t, key.Int(uint64(i)), &opt, other); err != nil {
 				return nil, err
 			}
 		}
@@ -94,7 +99,8 @@ var errEndless = errors.New("a rollout has more than a million tokens: the envir
 
 const maxTokens = 1 << 20
 
-func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions) error {
+// rollout draws one rollout, by another distribution than the policy's where other is not nil.
+func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions, other *sampler) error {
 	a := &p.arena
 	start := len(a.tokens)
 	var pcg rand.PCG
@@ -102,24 +108,29 @@ func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions) err
 	var w path
 	for node := t.root; node != done; {
 		r := t.rowOf(node)
-		r.refresh(a.temperature, a.updates)
+		by := &r.drawn
+		if other == nil {
+			r.refresh(a.temperature, a.updates)
+		} else {
+			by = other.of(r)
+		}
 		var i int
-		entropy := r.entropy
+		entropy := by.entropy
 		switch at := len(a.tokens) - start; {
 		case at < len(opt.Prefix):
 			if i = slices.Index(r.legal, opt.Prefix[at]); i < 0 {
 				return fmt.Errorf("prefix: token %d of %d is not legal there", at, len(opt.Prefix))
 			}
 		case opt.Greedy:
-			i, entropy = draw.Argmax(r.prob()), 0
+			i, entropy = draw.Argmax(by.prob()), 0
 		case opt.TopP < 1:
-			i = p.nucleus.Cut(r.prob(), opt.TopP).Pick(rng.Uniform(&pcg))
+			i = p.nucleus.Cut(by.prob(), opt.TopP).Pick(rng.Uniform(&pcg))
 			entropy = p.nucleus.Entropy()
 		default:
-			i = draw.Pick(r.cumulative(), rng.Uniform(&pcg))
+			i = draw.Pick(by.cumulative(), rng.Uniform(&pcg))
 		}
 		a.tokens = append(a.tokens, r.legal[i])
-		a.logp = append(a.logp, r.dist[i])
+		a.logp = append(a.logp, by.dist[i])
 		a.entropy = append(a.entropy, entropy)
 		a.places = append(a.places, place{r, i})
 		if len(a.tokens)-start > maxTokens {

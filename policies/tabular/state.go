@@ -31,7 +31,7 @@ func (u *update) compare(at place, ref *snapshot, b *policies.Batch) {
 	}
 	if b.Want.KL {
 		if r.compared != u.number { // many tokens share a row, and it does not change meanwhile
-			r.compared, r.kl = u.number, divergence(r, logp)
+			r.compared, r.kl = u.number, divergence(b.Want.Divergence, r, logp)
 		}
 		u.tokens.KL = append(u.tokens.KL, r.kl)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"modebench/internal/exact"
 	"modebench/policies"
 )
 
@@ -15,6 +16,7 @@ import (
 //	dH/dz_j       = -p_j (log p_j + H) / T
 //	dKL/dz_j      = p_j (log p_j - log q_j - KL) / T
 //
+// (for other divergences see loss.Divergence)
 // with q the reference's distribution of the same state. Where logits are the
 // sum of two rows of parameters, both have the gradient of the logits. Only
 // parameters that the batch visits are updated; each row of them keeps its own
@@ -28,7 +30,7 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 	if err != nil {
 		return policies.UpdateStats{}, err
 	}
-	p.backward(b.Temperature, ref != nil && b.Want.KL)
+	p.backward(&b, ref != nil && b.Want.KL)
 	norm, err := p.step(&b)
 	if err != nil {
 		return policies.UpdateStats{}, err
@@ -80,6 +82,7 @@ func (p *Policy) flatten(b *policies.Batch, ref *snapshot) error {
 	t.Start = append(t.Start[:0], 0)
 	t.Advantage, t.Logp, t.Old = t.Advantage[:0], t.Logp[:0], t.Old[:0]
 	t.Ref, t.Entropy, t.KL, t.Expm1 = t.Ref[:0], t.Entropy[:0], t.KL[:0], t.Expm1[:0]
+	t.Sampler = t.Sampler[:0]
 	t.Loss, t.Clipped, u.k3 = 0, 0, 0
 	t.Correct, t.Key = t.Correct[:0], b.Key
 	if b.Want.Correct && len(b.Correct) != len(b.Groups) {
@@ -102,16 +105,39 @@ func (p *Policy) flatten(b *policies.Batch, ref *snapshot) error {
 		}
 	}
 	var err error
+	if t.TokenAdvantage, err = b.AppendTokenAdvantages(t.TokenAdvantage[:0]); err != nil {
+		return err
+	}
 	if p.sampled(b.Groups) {
 		p.recall(b, ref)
 	} else {
 		err = p.retrace(b, ref)
 	}
+	p.describe(b)
 	n := len(t.Logp)
 	t.DLogp = resize(t.DLogp, n)
 	t.DEntropy = resize(t.DEntropy, len(t.Entropy))
 	t.DKL = resize(t.DKL, len(t.KL))
 	return err
+}
+
+// describe fills in what is asked of the distributions that the tokens are drawn from.
+func (p *Policy) describe(b *policies.Batch) {
+	t := &p.update.tokens
+	t.Squares, t.Legal = t.Squares[:0], t.Legal[:0]
+	if !b.Want.Squares && !b.Want.Legal {
+		return
+	}
+	for _, at := range p.update.places {
+		at.row.refresh(b.Temperature, p.updates)
+		prob := at.row.prob()
+		if b.Want.Squares {
+			t.Squares = append(t.Squares, exact.Dot(prob, prob))
+		}
+		if b.Want.Legal {
+			t.Legal = append(t.Legal, prob)
+		}
+	}
 }
 
 // sampled says whether the groups are what the last call of Sample returned,
@@ -143,8 +169,11 @@ func (p *Policy) recall(b *policies.Batch, ref *snapshot) {
 	a, u := &p.arena, &p.update
 	u.tokens.Start = append(u.tokens.Start, a.start[1:]...)
 	u.tokens.Old = append(u.tokens.Old, a.logp...)
+	if b.Want.Sampler {
+		u.tokens.Sampler = append(u.tokens.Sampler, a.logp...)
+	}
 	u.places = append(u.places, a.places...)
-	if a.updates == p.updates && a.temperature == b.Temperature && !b.Want.Entropy {
+	if !a.other && a.updates == p.updates && a.temperature == b.Temperature && !b.Want.Entropy {
 		u.tokens.Logp = append(u.tokens.Logp, a.logp...)
 	} else {
 		for _, at := range a.places {
@@ -191,6 +220,10 @@ func (p *Policy) walk(t *table, rollout *policies.Rollout, ref *snapshot, b *pol
 	if len(rollout.Logp) != len(rollout.Tokens) {
 		return fmt.Errorf("task %s: a rollout has %d log-probabilities for %d tokens", t.task.ID(), len(rollout.Logp), len(rollout.Tokens))
 	}
+	sampler := rollout.SamplerLogp()
+	if len(sampler) != len(rollout.Tokens) {
+		return fmt.Errorf("task %s: a rollout has %d log-probabilities of its sampler for %d tokens", t.task.ID(), len(sampler), len(rollout.Tokens))
+	}
 	var w path
 	node := t.root
 	for k, token := range rollout.Tokens {
@@ -209,6 +242,9 @@ func (p *Policy) walk(t *table, rollout *policies.Rollout, ref *snapshot, b *pol
 			u.tokens.Entropy = append(u.tokens.Entropy, r.entropy)
 		}
 		u.tokens.Old = append(u.tokens.Old, rollout.Logp[k])
+		if b.Want.Sampler {
+			u.tokens.Sampler = append(u.tokens.Sampler, sampler[k])
+		}
 		if ref != nil {
 			u.compare(place{r, i}, ref, b)
 		}
@@ -223,7 +259,7 @@ func (p *Policy) walk(t *table, rollout *policies.Rollout, ref *snapshot, b *pol
 // backward turns the objective's derivatives into the gradient of the
 // parameters. Per row it needs only the sums of the derivatives, and the
 // derivative of each token's own log-probability.
-func (p *Policy) backward(temperature float64, withKL bool) {
+func (p *Policy) backward(b *policies.Batch, withKL bool) {
 	u := &p.update
 	t := &u.tokens
 	u.params, u.touched = u.params[:0], u.touched[:0]
@@ -231,7 +267,7 @@ func (p *Policy) backward(temperature float64, withKL bool) {
 		r := at.row
 		if !r.touched {
 			r.touched = true
-			r.refresh(temperature, p.updates)
+			r.refresh(b.Temperature, p.updates)
 			u.touched = append(u.touched, r)
 			u.touch(r.param)
 		}
@@ -246,7 +282,7 @@ func (p *Policy) backward(temperature float64, withKL bool) {
 		}
 	}
 	for _, r := range u.touched {
-		r.addSums()
+		r.addSums(b.Want.Divergence)
 	}
 	for _, q := range u.params {
 		if q.common != nil {
@@ -256,19 +292,19 @@ func (p *Policy) backward(temperature float64, withKL bool) {
 			}
 		}
 	}
-	if temperature != 1 {
+	if b.Temperature != 1 {
 		for _, q := range u.params {
 			grad := q.grad()
 			for j := range grad {
-				grad[j] /= temperature
+				grad[j] /= b.Temperature
 			}
 		}
 	}
 }
 
 // addSums adds what the row's sums contribute to the gradient of each of its logits,
-// and clears them.
-func (r *row) addSums() {
+// and clears them. kind is the divergence that sumK is about.
+func (r *row) addSums(kind policies.Divergence) {
 	prob, logp := r.prob(), r.logp()
 	grad := r.param.grad()[:len(prob)]
 	for j, pj := range prob {
@@ -286,9 +322,22 @@ func (r *row) addSums() {
 		if r.refOwner != nil {
 			ref = r.ref
 		}
+		total := r.kl // of the pushes, for the reverse divergence
+		if kind != policies.Reverse {
+			total = 0
+			for j, pj := range prob {
+				if pj > 0 {
+					_, push := kind.Term(pj, logp[j], ref[j])
+					total += push
+				}
+			}
+		}
 		for j, pj := range prob {
-			if pj > 0 {
-				grad[j] += float64(r.sumK * pj * (logp[j] - ref[j] - r.kl))
+			if pj > 0 && kind == policies.Reverse {
+				grad[j] += float64(r.sumK * pj * (logp[j] - ref[j] - total))
+			} else if pj > 0 {
+				_, push := kind.Term(pj, logp[j], ref[j])
+				grad[j] += float64(r.sumK * (push - float64(pj*total)))
 			}
 		}
 	}

@@ -6,16 +6,18 @@ import (
 	"io"
 	"math"
 
+	"modebench/policies"
 	"modebench/policies/internal/sealed"
 )
 
 // A checkpoint is a header line, the SHA-256 of the payload, and the payload: the
 // settings as text, the number of updates and the decays to their power, then the
 // parameters and both moments. A base policy is an identity, then the same without the
-// optimiser's state. All numbers are little-endian.
+// optimiser's state; a frozen one has no identity. All numbers are little-endian.
 const (
 	checkpointHeader = "modebench transformer checkpoint 1\n"
 	baseHeader       = "modebench transformer base 1\n"
+	frozenHeader     = "modebench transformer frozen 1\n"
 )
 
 // Save implements policies.Policy.
@@ -122,6 +124,46 @@ func (p *Policy) LoadBase(r io.Reader, identity string) error {
 	p.resetOptimizer()
 	p.publish(p.weights)
 	return p.Failure()
+}
+
+// SaveFrozen implements policies.Policy.
+func (p *Policy) SaveFrozen(w io.Writer, r policies.Reference) error {
+	s, ok := r.(*snapshot)
+	if !ok || s.maker != p {
+		return errForeign
+	}
+	flat := s.weights.flat
+	if p.gpu != nil {
+		flat = make([]float32, p.shape.size)
+		p.gpu.download(flat, s.weights.card)
+		if err := p.Failure(); err != nil {
+			return err
+		}
+	}
+	return sealed.Write(w, frozenHeader, appendFloats(appendText(nil, p.settings()), flat))
+}
+
+// LoadFrozen implements policies.Policy.
+func (p *Policy) LoadFrozen(r io.Reader) (policies.Reference, error) {
+	d, err := unseal(r, frozenHeader, "a frozen policy")
+	if err != nil {
+		return nil, err
+	}
+	if err := d.agree(p.settings()); err != nil {
+		return nil, err
+	}
+	flat := d.floats(p.shape.size)
+	if d.Short || len(d.Rest) > 0 {
+		return nil, sealed.ErrDamaged
+	}
+	s := &snapshot{maker: p, weights: p.newWeights(false)}
+	if p.gpu != nil {
+		p.gpu.upload(s.weights.card, flat)
+		return s, p.Failure()
+	}
+	copy(s.weights.flat, flat)
+	p.publish(s.weights)
+	return s, nil
 }
 
 func appendText(dst []byte, s string) []byte {

@@ -32,6 +32,7 @@ type unit struct {
 	legal   [][]envs.Token
 	nucleus draw.Nucleus
 	prob    []float64
+	logits  []float64
 	sums    []float64
 }
 

@@ -11,20 +11,23 @@ import (
 
 // What a policy takes of each parameter: it and the optimiser's two moments; and on the
 // processor the packed matrices of both passes and the gradient, beside that of every chunk.
-// Of a reference there are the parameters and what is packed of one pass. Saving takes the
+// Of a frozen policy there are the parameters and what is packed of one pass. Saving takes the
 // first three once more as a payload, again as a checkpoint, and as a part of the file that
-// says where an unfinished cell stands.
+// says where an unfinished cell stands; of the policies that rollouts may be drawn by, their
+// parameters.
 const (
 	numbersOnCard      = 3
 	numbersOnProcessor = numbersOnCard + 3
-	numbersOfReference = 2
+	numbersOfFrozen    = 2
 	numbersToSave      = 3 * 3
+	numbersToSaveOfLag = 3
 )
 
 // A Work is what a policy is trained with, as far as the memory depends on it.
 type Work struct {
 	Prompts, Rollouts int  // of an update; of each prompt
 	Reference         bool // it is compared with what it was
+	Lag               int  // frozen policies that rollouts are drawn by, which are saved with it
 }
 
 // Bytes is about the memory, but for a card's own, that a policy of the configuration takes
@@ -41,8 +44,9 @@ func (s *shape) what() string {
 
 // working adds to what bytes counts what is computed on the way.
 func (s *shape) working(config *Config, encoding *envs.Encoding, work Work, onCard bool) uint64 {
+	toSave := numbersToSave + work.Lag*numbersToSaveOfLag
 	if onCard {
-		return 4 * (numbersOnCard + numbersToSave) * uint64(s.size)
+		return 4 * uint64(numbersOnCard+toSave) * uint64(s.size)
 	}
 	longest, workers := encoding.Prompt+encoding.Rollout, runtime.GOMAXPROCS(0)
 	lessons := 0
@@ -50,9 +54,9 @@ func (s *shape) working(config *Config, encoding *envs.Encoding, work Work, onCa
 		lessons = config.Batch * longest
 	}
 	update := work.Prompts * (encoding.Prompt + work.Rollouts*encoding.Rollout)
-	copies := numbersOnProcessor + numbersToSave + max(mostGradients(lessons), mostGradients(update))
+	copies := numbersOnProcessor + toSave + work.Lag*numbersOfFrozen + max(mostGradients(lessons), mostGradients(update))
 	if work.Reference {
-		copies += numbersOfReference
+		copies += numbersOfFrozen
 	}
 	// Chunks of an update keep what they compute until the backward pass, and those of
 	// pre-training, or of rollouts under way, until the goroutine takes the next one.

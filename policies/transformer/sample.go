@@ -1,10 +1,12 @@
 package transformer
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 
 	"modebench/envs"
+	"modebench/internal/exact"
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/internal/draw"
@@ -18,6 +20,10 @@ const lanesAtOnce = 32
 // token that is not legal.
 func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([]policies.Group, error) {
 	if err := p.check(tasks, n, &opt); err != nil {
+		return nil, err
+	}
+	by, err := p.sampledBy(&opt)
+	if err != nil {
 		return nil, err
 	}
 	s := &p.sampler
@@ -40,7 +46,7 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	abreast(units, func(i int) {
 		u := s.units.take()
 		u.deal(p, s.groups, n, i*size, min((i+1)*size, total), &opt)
-		failed[i] = u.draw(p, &opt)
+		failed[i] = u.draw(p, by, &opt)
 		s.units.give(u)
 	})
 	if err := first(failed); err != nil {
@@ -92,11 +98,25 @@ func (u *unit) deal(p *Policy, groups []policies.Group, n, lo, hi int, opt *poli
 	}
 }
 
-// draw takes all the lanes' steps.
-func (u *unit) draw(p *Policy, opt *policies.SampleOptions) error {
-	var d stepper = p.network(opt.Context, p.weights)
+// sampledBy gives the parameters that rollouts are drawn by.
+func (p *Policy) sampledBy(opt *policies.SampleOptions) (*weights, error) {
+	if opt.From == nil {
+		return p.weights, nil
+	}
+	s, ok := opt.From.(*snapshot)
+	if !ok || s.maker != p {
+		return nil, errForeign
+	}
+	return s.weights, nil
+}
+
+var errForeign = errors.New("the policy to draw by is not one that this policy has frozen")
+
+// draw takes all the lanes' steps under the given parameters.
+func (u *unit) draw(p *Policy, by *weights, opt *policies.SampleOptions) error {
+	var d stepper = p.network(opt.Context, by)
 	if p.gpu != nil {
-		d = gpuStepper{p.gpu, p.weights}
+		d = gpuStepper{p.gpu, by}
 	}
 	if err := d.begin(u, p.encoding.Rollout); err != nil {
 		return err
@@ -188,6 +208,9 @@ func (u *unit) choose(p *Policy, opt *policies.SampleOptions) error {
 		p32, logp := u.space.p[r*v:(r+1)*v], u.space.logp[r*v:(r+1)*v]
 		var token int
 		var h float64
+		if opt.Bits > 0 {
+			u.round(p32, logp, opt.Bits)
+		}
 		if at := len(l.rollout.Tokens); at < len(opt.Prefix) {
 			token, h = int(opt.Prefix[at]), entropy(p32, logp)
 		} else {
@@ -210,6 +233,20 @@ func (u *unit) choose(p *Policy, opt *policies.SampleOptions) error {
 	}
 	u.live = u.live[:kept]
 	return nil
+}
+
+// round makes a distribution, in place, that of its rounded logits.
+func (u *unit) round(p, logp []float32, bits int) {
+	u.logits = u.logits[:0]
+	for _, x := range logp {
+		u.logits = append(u.logits, float64(x))
+	}
+	draw.Round(u.logits, bits)
+	u.prob = grow(u.prob, len(p))
+	logZ := exact.Softmax(u.prob, u.logits)
+	for j := range p {
+		p[j], logp[j] = float32(u.prob[j]), float32(u.logits[j]-logZ)
+	}
 }
 
 // pick draws a token and gives the entropy of what it was drawn from.

@@ -174,6 +174,12 @@ func (p *Policy) readSpace(c *chunk, s *space, b *policies.Batch, ref bool, at i
 		if len(t.Entropy) > 0 {
 			t.Entropy[k] = entropy(prob, logp)
 		}
+		if len(t.Squares) > 0 {
+			t.Squares[k] = squares(prob)
+		}
+		if len(t.Legal) > 0 {
+			t.Legal[k] = c.appendLegal(t.Legal[k][:0], i, prob)
+		}
 		if ref {
 			q := s.reference[i*v : (i+1)*v]
 			d := float64(q[token]) - float64(logp[token])
@@ -182,7 +188,7 @@ func (p *Policy) readSpace(c *chunk, s *space, b *policies.Batch, ref bool, at i
 				t.Ref[k] = float64(q[token])
 			}
 			if len(t.KL) > 0 {
-				t.KL[k] = divergence(prob, logp, q)
+				t.KL[k] = divergence(b.Want.Divergence, prob, logp, q)
 			}
 		}
 	}
@@ -198,11 +204,36 @@ func entropy(p, logp []float32) float64 {
 	return max(h, 0)
 }
 
-// divergence is KL(p || q), in nats.
-func divergence(p, logp, logq []float32) float64 {
+// squares is the sum of the squared probabilities of a distribution.
+func squares(p []float32) float64 {
+	sum := 0.0
+	for _, x := range p {
+		sum += float64(float64(x) * float64(x))
+	}
+	return sum
+}
+
+// appendLegal appends the probabilities of the tokens that may be drawn at a row of rollouts:
+// the legal ones, or without a mask all.
+func (c *chunk) appendLegal(dst []float64, row int, p []float32) []float64 {
+	if len(c.legal) == 0 {
+		for _, x := range p {
+			dst = append(dst, float64(x))
+		}
+		return dst
+	}
+	for _, token := range c.legal[row] {
+		dst = append(dst, float64(p[token]))
+	}
+	return dst
+}
+
+// divergence is that of p from q, in nats.
+func divergence(kind policies.Divergence, p, logp, logq []float32) float64 {
 	sum := 0.0
 	for j, x := range p {
-		sum += float64(float64(x) * (float64(logp[j]) - float64(logq[j])))
+		part, _ := kind.Term(float64(x), float64(logp[j]), float64(logq[j]))
+		sum += part
 	}
 	return max(sum, 0)
 }
@@ -213,12 +244,17 @@ func (p *Policy) flatten(b *policies.Batch) ([]work, error) {
 	t := &p.tokens
 	t.Start, t.Advantage, t.Old = append(t.Start[:0], 0), t.Advantage[:0], t.Old[:0]
 	t.Correct, t.Key = t.Correct[:0], b.Key
+	t.Sampler = t.Sampler[:0]
 	t.Loss, t.Clipped = 0, 0
 	if b.Want.Correct && len(b.Correct) != len(b.Groups) {
 		return nil, fmt.Errorf("the objective asks which answers are correct, and the batch says so of %d groups, want %d", len(b.Correct), len(b.Groups))
 	}
 	if len(b.Advantages) != len(b.Groups) {
 		return nil, fmt.Errorf("advantages for %d groups, want %d", len(b.Advantages), len(b.Groups))
+	}
+	var err error
+	if t.TokenAdvantage, err = b.AppendTokenAdvantages(t.TokenAdvantage[:0]); err != nil {
+		return nil, err
 	}
 	batch := p.batch[:0]
 	for g := range b.Groups {
@@ -241,7 +277,13 @@ func (p *Policy) flatten(b *policies.Batch) ([]work, error) {
 			if len(r.Logp) != len(r.Tokens) {
 				return nil, fmt.Errorf("task %s: a rollout has %d log-probabilities for %d tokens", group.Task.ID(), len(r.Logp), len(r.Tokens))
 			}
+			if sampler := r.SamplerLogp(); len(sampler) != len(r.Tokens) {
+				return nil, fmt.Errorf("task %s: a rollout has %d log-probabilities of its sampler for %d tokens", group.Task.ID(), len(sampler), len(r.Tokens))
+			}
 			t.Old = append(t.Old, r.Logp...)
+			if b.Want.Sampler {
+				t.Sampler = append(t.Sampler, r.SamplerLogp()...)
+			}
 			t.Start = append(t.Start, len(t.Old))
 			batch = append(batch, work{group.Task, g, r.Tokens})
 		}
@@ -268,6 +310,10 @@ func (p *Policy) makeRoom(b *policies.Batch, n int) {
 	t.Ref = sized(t.Ref, b.Want.Ref)
 	t.Entropy, t.DEntropy = sized(t.Entropy, b.Want.Entropy), sized(t.DEntropy, b.Want.Entropy)
 	t.KL, t.DKL = sized(t.KL, b.Want.KL), sized(t.DKL, b.Want.KL)
+	t.Squares, t.Legal = sized(t.Squares, b.Want.Squares), t.Legal[:0]
+	if b.Want.Legal {
+		t.Legal = grow(t.Legal, n)
+	}
 }
 
 // differentiate turns the objective's derivatives into the gradient of the
@@ -327,13 +373,25 @@ func (p *Policy) logits(c *chunk, at int, b *policies.Batch) {
 		if len(t.DKL) > 0 {
 			dk, kl, q = t.DKL[k], t.KL[k], s.reference[i*v:(i+1)*v]
 		}
+		other := q != nil && b.Want.Divergence != policies.Reverse
+		if other { // kl is then the sum of the pushes
+			kl = 0
+			for j, x := range prob {
+				_, push := b.Want.Divergence.Term(float64(x), float64(logp[j]), float64(q[j]))
+				kl += push
+			}
+		}
 		for j, x := range prob {
 			pj, lj := float64(x), float64(logp[j])
 			sum := d + float64(dh*(lj+h))
-			if q != nil {
+			if q != nil && !other {
 				sum -= float64(dk * (lj - float64(q[j]) - kl))
 			}
 			g := -float64(pj * sum)
+			if other {
+				_, push := b.Want.Divergence.Term(pj, lj, float64(q[j]))
+				g += float64(dk * (push - float64(pj*kl)))
+			}
 			if int(token) == j {
 				g += d
 			}

@@ -1,0 +1,61 @@
+package transformer
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"modebench/internal/rng"
+	"modebench/policies"
+)
+
+// TestDistributionsOfTokens: what Flatten says of the distribution that each token was drawn
+// from agrees with the token's own probability, and advantages of tokens come in their order.
+func TestDistributionsOfTokens(t *testing.T) {
+	for _, mask := range []bool{true, false} {
+		w := mazes(t)
+		p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Mask = mask })
+		groups := sample(t, p, w.tasks(t, 2), 3, policies.SampleOptions{Temperature: 0.9, TopP: 1, Key: rng.New(5)})
+		b := policies.Batch{Groups: groups, Want: policies.Want{Squares: true, Legal: true, Entropy: true}, Temperature: 0.9}
+		var flat []float64
+		for _, g := range groups {
+			var own [][]float64
+			for _, r := range g.Rollouts {
+				list := make([]float64, len(r.Tokens))
+				for k := range list {
+					list[k] = float64(len(flat) + k)
+				}
+				own, flat = append(own, list), append(flat, list...)
+			}
+			b.TokenAdvantages = append(b.TokenAdvantages, own)
+		}
+		l, err := p.Flatten(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(l.TokenAdvantage, flat) || len(l.Squares) != len(flat) || len(l.Legal) != len(flat) {
+			t.Fatalf("advantages %v, want %v; %d and %d distributions", l.TokenAdvantage, flat, len(l.Squares), len(l.Legal))
+		}
+		for k, legal := range l.Legal {
+			total, squares, entropy, drawn := 0.0, 0.0, 0.0, false
+			for _, p := range legal {
+				total += p
+				squares += p * p
+				if p > 0 {
+					entropy -= p * math.Log(p)
+				}
+				drawn = drawn || math.Abs(math.Log(p)-l.Logp[k]) < 1e-4
+			}
+			if math.Abs(total-1) > 1e-4 || math.Abs(squares-l.Squares[k]) > 1e-6 || math.Abs(entropy-l.Entropy[k]) > 1e-4 || !drawn {
+				t.Errorf("mask %v, token %d: %v with squares %v, entropy %v, log-probability %v", mask, k, legal, l.Squares[k], l.Entropy[k], l.Logp[k])
+			}
+			if !mask && len(legal) != p.shape.vocabulary {
+				t.Errorf("%d tokens may be drawn, want all %d", len(legal), p.shape.vocabulary)
+			}
+		}
+		b.Want, b.TokenAdvantages = policies.Want{}, nil
+		if l, err := p.Flatten(b); err != nil || len(l.Squares)+len(l.Legal)+len(l.TokenAdvantage) != 0 {
+			t.Errorf("nobody asked, and there are %v, %v, %v (%v)", l.Squares, l.Legal, l.TokenAdvantage, err)
+		}
+	}
+}
