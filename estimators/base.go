@@ -20,14 +20,14 @@ func (*Base) Advantages(dst [][]float64, b *Batch) error {
 }
 
 func init() {
-	register(baselines, 10, Method{
+	Register(Baselines, 10, Method{
 		Name: "base", Summary: "no training: the row every other method is held against",
-		Source: "-", estimator: func() Estimator { return &Base{} }, loss: plainLoss,
+		Source: "-", Estimator: func() Estimator { return &Base{} }, Loss: PlainLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "all zeros"},
 	})
-	register(baselines, 20, Method{
+	Register(Baselines, 20, Method{
 		Name: "optimum", Summary: "no policy: the exact optimum of each metric, which bounds every policy that is not told the weights it is scored under", Optimum: true,
-		Source: "-", estimator: func() Estimator { return &Base{} }, loss: plainLoss,
+		Source: "-", Estimator: func() Estimator { return &Base{} }, Loss: PlainLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "all zeros"},
 	})
 }

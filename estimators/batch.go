@@ -1,8 +1,13 @@
 // Package estimators turns judged batches of rollouts into advantages.
 //
 // A method is an estimator, a loss (package loss) and a rollout protocol under the
-// name that its paper uses. It is one file of this package. Everything that changes a
-// number is a field whose default is the paper's value.
+// name that its paper uses. It is one file, of this package or of one below it. Everything
+// that changes a number is a field whose default is the paper's value.
+//
+// This package is the contract (Batch, Estimator), the registry (Register, Methods), the
+// kit that methods are made of (Groupwise, GRPO, Clusters, Standardise, RewardTarget) and
+// the methods that came first. Later ones lie in a package for each family, and package
+// all imports those: who is to know every method imports it too.
 package estimators
 
 //go:generate go run ./internal/readme
@@ -27,6 +32,8 @@ type Rollout struct {
 	// Penalty is subtracted from the rollout's scalar reward: the divergence from
 	// the reference under an objective with kl_in_reward, else 0.
 	Penalty float64
+	// PerToken says more of every token; nil: nothing is said.
+	PerToken *PerToken
 	// Candidates are shared with whoever judged them: estimators do not write to
 	// them.
 	Candidates []*envs.Verdict
@@ -58,7 +65,7 @@ type Batch struct {
 
 // RolloutFields is a set of what a batch may say of rollouts and groups beside their
 // verdicts.
-type RolloutFields uint8
+type RolloutFields uint16
 
 // What may be known of every rollout, and of every group.
 const (
@@ -71,7 +78,8 @@ const (
 	AllRolloutFields = RolloutTokens | RolloutLogprob | RolloutEntropy | RolloutFinal | GroupGreedy
 )
 
-var rolloutFieldNames = []string{"tokens", "logprob", "entropy", "final", "greedy"}
+var rolloutFieldNames = []string{"tokens", "logprob", "entropy", "final", "greedy",
+	"token_logprobs", "token_entropies", "token_ref_logprobs", "token_squares", "token_distributions"}
 
 // Names lists the fields by their names in the batch document.
 func (f RolloutFields) Names() []string {
@@ -115,6 +123,8 @@ type Requirements struct {
 	NoPenalty bool
 	// Voters: it may read the rewards of rollouts that only vote.
 	Voters bool
+	// PerToken: it is a TokenEstimator.
+	PerToken bool
 }
 
 // An Estimator computes advantages. It keeps buffers between calls: use one per
@@ -135,6 +145,9 @@ func (n Requirements) Check(b *Batch) error {
 	}
 	if lack := (n.RolloutFields &^ b.RolloutFields).Names(); lack != nil {
 		return b.lacks(lack[0], "the batch says nothing of")
+	}
+	if err := checkLists(b, n.RolloutFields); err != nil {
+		return err
 	}
 	for g := range b.Groups {
 		trained := 0

@@ -20,7 +20,7 @@ func sampleBatch(groups, size, dim int) *Batch {
 		if dim > 0 {
 			g = embed(g, randomVectors(r, size, dim))
 		}
-		b.Groups = append(b.Groups, g)
+		b.Groups = append(b.Groups, withTokens(g))
 	}
 	return b
 }
@@ -305,7 +305,7 @@ func BenchmarkSetRL(b *testing.B) {
 							for _, i := range set {
 								e.members = append(e.members, e.rewards[i])
 							}
-							e.pass.Add(set, f.value(e.members, e.pass.Clusters(set, e.clusters.of)))
+							e.pass.Add(set, f.value(e.members, e.pass.Clusters(set, e.clusters.Of)))
 						}
 						e.pass.Marginal(dst)
 					}

@@ -2,10 +2,11 @@ package estimators
 
 import "modebench/envs"
 
-// clusters numbers the distinct modes of a group.
-type clusters struct {
-	of   []int       // of each rollout, in order of first appearance; -1: degenerate
-	size []int       // of each cluster
+// Clusters numbers the distinct modes of a group's rollouts. The zero value is ready;
+// Assign fills it.
+type Clusters struct {
+	Of   []int       // of each rollout, in order of first appearance; -1: degenerate
+	Size []int       // of each cluster
 	mode []envs.Mode // of each cluster
 	seen map[envs.Mode]int
 }
@@ -14,8 +15,9 @@ type clusters struct {
 // faster than a map.
 const linear = 32
 
-func (c *clusters) assign(rollouts []*Rollout) {
-	c.of, c.size, c.mode = c.of[:0], c.size[:0], c.mode[:0]
+// Assign reads the modes of rollouts of one candidate each.
+func (c *Clusters) Assign(rollouts []*Rollout) {
+	c.Of, c.Size, c.mode = c.Of[:0], c.Size[:0], c.mode[:0]
 	small := len(rollouts) <= linear
 	if !small {
 		if c.seen == nil {
@@ -26,10 +28,10 @@ func (c *clusters) assign(rollouts []*Rollout) {
 	for _, r := range rollouts {
 		mode := r.Candidates[0].Mode
 		if mode == envs.Degenerate {
-			c.of = append(c.of, -1)
+			c.Of = append(c.Of, -1)
 			continue
 		}
-		k := len(c.size)
+		k := len(c.Size)
 		if small {
 			for j, m := range c.mode {
 				if m == mode {
@@ -42,13 +44,22 @@ func (c *clusters) assign(rollouts []*Rollout) {
 		} else {
 			c.seen[mode] = k
 		}
-		if k == len(c.size) {
-			c.size = append(c.size, 0)
+		if k == len(c.Size) {
+			c.Size = append(c.Size, 0)
 			c.mode = append(c.mode, mode)
 		}
-		c.size[k]++
-		c.of = append(c.of, k)
+		c.Size[k]++
+		c.Of = append(c.Of, k)
 	}
+}
+
+// SizeOf is the number of rollouts in the cluster of rollout i. A rollout without a mode
+// is alone in one of its own.
+func (c *Clusters) SizeOf(i int) int {
+	if c.Of[i] < 0 {
+		return 1
+	}
+	return c.Size[c.Of[i]]
 }
 
 // newMode says whether an answer has a mode that no drawn answer before it has. If counted

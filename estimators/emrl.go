@@ -61,19 +61,19 @@ var emrlLoss = loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", 
 
 // Both minimise entropy without a judge: the rewards are the policy's own confidence.
 func init() {
-	register(labelFree, 140, Method{
+	Register(LabelFree, 140, Method{
 		Name: "em-rl-token", Summary: "RLOO on minus the summed token entropies, no labels", Trains: true,
 		Source:     "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
-		estimator:  func() Estimator { return &EMRLToken{RLOO{Singleton: "zero"}} },
-		loss:       emrlLoss,
+		Estimator:  func() Estimator { return &EMRLToken{RLOO{Singleton: "zero"}} },
+		Loss:       emrlLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, MovesEqualRewards: true, Why: "no reward is read"},
 		Target:     noLabelTarget,
 	})
-	register(labelFree, 150, Method{
+	Register(LabelFree, 150, Method{
 		Name: "em-rl-sequence", Summary: "RLOO on the rollout's own log-probability, no labels", Trains: true,
 		Source:     "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
-		estimator:  func() Estimator { return &EMRLSequence{RLOO{Singleton: "zero"}} },
-		loss:       emrlLoss,
+		Estimator:  func() Estimator { return &EMRLSequence{RLOO{Singleton: "zero"}} },
+		Loss:       emrlLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, MovesEqualRewards: true, Why: "no reward is read"},
 		Target:     noLabelTarget,
 	})

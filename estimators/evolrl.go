@@ -239,7 +239,7 @@ func banded(labels string) func() Estimator {
 
 // voted fills in what methods have in common that take a vote for the labels.
 func voted(m Method) Method {
-	m.Trains, m.protocol, m.Properties, m.Target = true, votesOf64, votedProperties, noLabelTarget
+	m.Trains, m.Protocol, m.Properties, m.Target = true, votesOf64, votedProperties, noLabelTarget
 	return m
 }
 
@@ -252,74 +252,74 @@ var noveltyProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroS
 // added to supervised GRPO (sec. 4.5, where a name says what is added), and GRPO as the
 // paper runs it.
 func init() {
-	register(labelFree, 10, voted(Method{
+	Register(LabelFree, 10, voted(Method{
 		Name: "evol-rl", Summary: "majority vote and novelty in bands, clip-higher, entropy bonus: no labels",
 		Source:    "Evol-RL sec. 3.2, app. A, tables 4-5",
-		estimator: banded("majority"), loss: evolrlLoss(0.28, 0.003),
+		Estimator: banded("majority"), Loss: evolrlLoss(0.28, 0.003),
 	}))
-	register(labelFree, 20, voted(Method{
+	Register(LabelFree, 20, voted(Method{
 		Name: "evol-rl-cliphigh", Summary: "Evol-RL without the higher upper clip",
 		Source:    "Evol-RL table 2, -ClipHigh",
-		estimator: banded("majority"), loss: evolrlLoss(0.2, 0.003),
+		Estimator: banded("majority"), Loss: evolrlLoss(0.2, 0.003),
 	}))
-	register(labelFree, 30, voted(Method{
+	Register(LabelFree, 30, voted(Method{
 		Name: "evol-rl-ent", Summary: "Evol-RL without the entropy bonus",
 		Source:    "Evol-RL table 2, -Ent",
-		estimator: banded("majority"), loss: evolrlLoss(0.28, 0),
+		Estimator: banded("majority"), Loss: evolrlLoss(0.28, 0),
 	}))
-	register(labelFree, 40, voted(Method{
+	Register(LabelFree, 40, voted(Method{
 		Name: "evol-rl-cliphigh-ent", Summary: "Evol-RL with the novelty alone",
 		Source:    "Evol-RL table 2, -ClipHigh-Ent",
-		estimator: banded("majority"), loss: evolrlLoss(0.2, 0),
+		Estimator: banded("majority"), Loss: evolrlLoss(0.2, 0),
 	}))
-	register(labelFree, 60, voted(Method{
+	Register(LabelFree, 60, voted(Method{
 		// The published code runs in verl, whose defaults are the sample deviation,
 		// the mean over all tokens (of the entropy too) and the dual clip.
 		Name: "evol-rl@code", Summary: "Evol-RL as its published code runs",
 		Source: "YujunZhou/EVOL-RL, evol_rl.sh and semantic_novelty.py",
-		estimator: func() Estimator {
+		Estimator: func() Estimator {
 			return &EvolRL{
 				GRPO:  GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"},
 				Alpha: 0.5, EpsilonNorm: 1e-8, Labels: "majority", Fidelity: "code",
 			}
 		},
-		loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
+		Loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
 	}))
-	register(labelFree, 90, zscored(Method{
+	Register(LabelFree, 90, ZScored(Method{
 		Name: "grpo+cliphigh", Summary: "supervised GRPO with Evol-RL's upper clip",
 		Source: "Evol-RL sec. 4.5",
-		loss:   evolrlLoss(0.28, 0),
+		Loss:   evolrlLoss(0.28, 0),
 	}))
-	register(labelFree, 100, zscored(Method{
+	Register(LabelFree, 100, ZScored(Method{
 		Name: "grpo+ent", Summary: "supervised GRPO with Evol-RL's entropy bonus",
 		Source: "Evol-RL sec. 4.5",
-		loss:   evolrlLoss(0.2, 0.003),
+		Loss:   evolrlLoss(0.2, 0.003),
 	}))
-	register(labelFree, 110, zscored(Method{
+	Register(LabelFree, 110, ZScored(Method{
 		// The full combination less the novelty.
 		Name: "grpo+cliphigh+ent", Summary: "supervised GRPO with Evol-RL's upper clip and entropy bonus",
 		Source: "Evol-RL sec. 4.5",
-		loss:   evolrlLoss(0.28, 0.003),
+		Loss:   evolrlLoss(0.28, 0.003),
 	}))
-	register(labelFree, 120, Method{
+	Register(LabelFree, 120, Method{
 		Name: "grpo+novelty", Summary: "supervised GRPO on Evol-RL's bands, correctness for the majority", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
-		estimator: banded("correct"), loss: evolrlLoss(0.2, 0),
+		Estimator: banded("correct"), Loss: evolrlLoss(0.2, 0),
 		Properties: noveltyProperties,
 		Target:     noBandTarget,
 	})
-	register(labelFree, 130, Method{
+	Register(LabelFree, 130, Method{
 		Name: "grpo+cliphigh+ent+novelty", Summary: "supervised GRPO with all three parts of Evol-RL", Trains: true,
 		Source:    "Evol-RL sec. 4.5, GRPO+ClipHigh+Ent+Novelty",
-		estimator: banded("correct"), loss: evolrlLoss(0.28, 0.003),
+		Estimator: banded("correct"), Loss: evolrlLoss(0.28, 0.003),
 		Properties: noveltyProperties,
 		Target:     noBandTarget,
 	})
-	register(baselines, 100, zscored(Method{
+	Register(Baselines, 100, ZScored(Method{
 		// The paper writes std(r) without a ddof; its code inherits verl's
 		// sample deviation (set ddof to 1 for that).
 		Name: "grpo@evol-rl", Summary: "Evol-RL's GRPO: z-score, symmetric clip, KL 1e-3",
 		Source: "Evol-RL sec. 2 and app. A.5",
-		loss:   loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
+		Loss:   loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
 	}))
 }

@@ -84,12 +84,12 @@ func (x *setExpression) requirements(n int) Requirements {
 func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n, draw int) error {
 	var collect func(*Group) error
 	if !x.program.Has("reward") {
-		collect = e.gatherCorrect // any score will do
+		collect = e.GatherCorrect // any score will do
 	}
 	if draw == 0 {
 		draw = maxListed
 	}
-	return e.eachBy(dst, b, collect, func(dst, scores []float64, rollouts []*Rollout) error {
+	return e.EachBy(dst, b, collect, func(dst, scores []float64, rollouts []*Rollout) error {
 		size := len(scores)
 		if err := checkSetSize("set size n", n, size); err != nil {
 			return err
@@ -110,16 +110,16 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 			e.pass.Add(set, f)
 		}
 		e.pass.Marginal(dst)
-		zeroBelow(dst, tiny*largest)
+		ZeroBelow(dst, tiny*largest)
 		return nil
 	})
 }
 
 // numbers are the places of trained rollouts in their group, voters counted.
-func (w *groupwise) numbers(trained []int) []int {
+func (w *Groupwise) numbers(trained []int) []int {
 	out := make([]int, len(trained))
 	for k, i := range trained {
-		out[k] = w.number(i)
+		out[k] = w.Number(i)
 	}
 	return out
 }

@@ -64,7 +64,7 @@ func evaluated(t *testing.T, e *SetRL, b *Batch) []float64 {
 	}
 	out := make([]float64, size)
 	s.pass.Marginal(out)
-	zeroBelow(out, tiny*largest)
+	ZeroBelow(out, tiny*largest)
 	zeroRounding(out)
 	return out
 }

@@ -43,7 +43,7 @@ func (e *GDPO) Advantages(dst [][]float64, b *Batch) error {
 			return b.InGroup(g, err)
 		}
 	}
-	standardise(e.sums, e.sums, e.DDoF, e.Epsilon)
+	Standardise(e.sums, e.sums, e.DDoF, e.Epsilon)
 	return scatter(dst, b, e.sums)
 }
 
@@ -73,7 +73,7 @@ func (e *GDPO) add(b *Batch, g *Group) error {
 				e.column = append(e.column, g.Rollouts[i].Candidates[0].Reward[k])
 			}
 		}
-		standardise(e.scores, e.column, e.DDoF, e.Epsilon)
+		Standardise(e.scores, e.column, e.DDoF, e.Epsilon)
 		for i, a := range e.scores {
 			sums[i] += float64(w * a)
 		}
@@ -82,12 +82,12 @@ func (e *GDPO) add(b *Batch, g *Group) error {
 }
 
 func init() {
-	register(vectorRewards, 50, Method{
+	Register(VectorRewards, 50, Method{
 		Name: "gdpo", Summary: "z-score of each reward component, their sum normalised over the batch", Trains: true,
 		Source:     "Liu et al. 2026; VPO table 5",
-		estimator:  func() Estimator { return &GDPO{DDoF: 1, Epsilon: 1e-6} },
-		loss:       vpoLoss,
+		Estimator:  func() Estimator { return &GDPO{DDoF: 1, Epsilon: 1e-6} },
+		Loss:       vpoLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, AcrossGroups: true, Why: "a z-score of z-scores"},
-		Target:     rewardTarget,
+		Target:     RewardTarget,
 	})
 }

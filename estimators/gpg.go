@@ -21,7 +21,7 @@ import (
 // singleton; its raw reward, where not 0, counts too. The authors' code also resamples
 // until the share is large enough: that is dynamic sampling (Protocol.Generations).
 type GPG struct {
-	groupwise
+	Groupwise
 	Informative string  `param:"informative" doc:"the rollouts that count as teaching something: those of groups with a spread of rewards, or those with a reward other than 0" choices:"spread,nonzero" when:"train.group>1"`
 	Epsilon     float64 `param:"epsilon" doc:"added to the share of informative rollouts" min:"0"`
 	Singleton   string  `param:"singleton" doc:"centred reward of a group of one rollout: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`
@@ -36,8 +36,8 @@ func (*GPG) Requirements() Requirements {
 func (e *GPG) Advantages(dst [][]float64, b *Batch) error {
 	centred := GRPO{Scale: "none", Singleton: e.Singleton}
 	informative, trained := 0, 0
-	err := e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
-		centred.relative(dst, rewards)
+	err := e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+		centred.Relative(dst, rewards)
 		trained += len(rewards)
 		if e.Informative == "nonzero" {
 			informative += nonzero(rewards)
@@ -76,20 +76,20 @@ func nonzero(xs []float64) int {
 var gpgLoss = loss.Function{Ratio: "none", Aggregation: "token-mean", KL: "k3"}
 
 func init() {
-	register(baselines, 200, Method{
+	Register(Baselines, 200, Method{
 		Name: "gpg", Summary: "centred rewards over the share of rollouts in groups with a spread, no ratio", Trains: true,
 		Source:     "Chu et al. 2025; AMAP-ML/GPG",
-		estimator:  func() Estimator { return &GPG{Informative: "spread", Epsilon: 1e-5, Singleton: "zero"} },
-		loss:       gpgLoss,
+		Estimator:  func() Estimator { return &GPG{Informative: "spread", Epsilon: 1e-5, Singleton: "zero"} },
+		Loss:       gpgLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, AcrossGroups: true, Why: "centred rewards over a share that no shift or scale changes"},
-		Target:     rewardTarget,
+		Target:     RewardTarget,
 	})
-	register(baselines, 210, Method{
+	Register(Baselines, 210, Method{
 		Name: "gpg@verl", Summary: "verl's GPG: centred rewards over the share of rewards other than 0", Trains: true,
 		Source:     "verl core_algos.py (2026-08)",
-		estimator:  func() Estimator { return &GPG{Informative: "nonzero", Singleton: "raw"} },
-		loss:       gpgLoss,
+		Estimator:  func() Estimator { return &GPG{Informative: "nonzero", Singleton: "raw"} },
+		Loss:       gpgLoss,
 		Properties: Properties{Scale: Linear, ZeroSum: true, AcrossGroups: true, Why: "a shift changes which rewards are 0"},
-		Target:     rewardTarget,
+		Target:     RewardTarget,
 	})
 }

@@ -8,9 +8,9 @@ import (
 	"modebench/envs"
 )
 
-// groupwise holds the buffers of an estimator that looks at one group at a time
-// and only at the rollouts that are trained on.
-type groupwise struct {
+// Groupwise holds the buffers of an estimator that looks at one group at a time
+// and only at the rollouts that are trained on. Estimators embed it.
+type Groupwise struct {
 	rewards  []float64
 	rollouts []*Rollout
 	group    *Group    // the one gathered last
@@ -18,19 +18,23 @@ type groupwise struct {
 	result   []float64
 }
 
-// A core writes the advantages of one group's trained rollouts to dst, given
-// their scalar rewards.
-type core func(dst, rewards []float64, rollouts []*Rollout) error
+// A Core writes the advantages of one group's trained rollouts to dst, given
+// their scalar rewards: w*.r less the rollout's penalty, finite. The three have the same
+// length, at least 1. What dst holds at the start is not to be read.
+type Core func(dst, rewards []float64, rollouts []*Rollout) error
 
-// each calls core for every group with the trained rollouts and their scalar
-// rewards, and writes what it gives to the places of those in dst; rollouts that only vote get 0.
-func (w *groupwise) each(dst [][]float64, b *Batch, core core) error {
-	return w.eachBy(dst, b, nil, core)
+// Each calls core for every group with the trained rollouts and their scalar
+// rewards, and writes what it gives to the places of those in dst; rollouts that only vote
+// get 0, as does what is only rounding (below 1e-12 in size). A group without trained
+// rollouts is passed over. Rewards that are no finite numbers, rollouts of more or fewer
+// than one candidate, and advantages that overflow are errors that name the group.
+func (w *Groupwise) Each(dst [][]float64, b *Batch, core Core) error {
+	return w.EachBy(dst, b, nil, core)
 }
 
-// eachBy is each where the scalar rewards are not those under the group's
-// weights: collect fills them in, by gather or gatherChains.
-func (w *groupwise) eachBy(dst [][]float64, b *Batch, collect func(*Group) error, core core) error {
+// EachBy is Each where the scalar rewards are not those under the group's
+// weights: collect fills them in, by GatherCorrect for one.
+func (w *Groupwise) EachBy(dst [][]float64, b *Batch, collect func(*Group) error, core Core) error {
 	if err := checkShape(dst, b); err != nil {
 		return err
 	}
@@ -67,12 +71,12 @@ func (w *groupwise) eachBy(dst [][]float64, b *Batch, collect func(*Group) error
 	return nil
 }
 
-// eachScored is eachBy where a rollout is rewarded for its score, not for what its
+// eachScored is EachBy where a rollout is rewarded for its score, not for what its
 // candidate earns: score writes one to scores for every rollout of the group, those
 // that only vote included, and core takes those of the trained ones, less their penalties,
 // for rewards.
-func (w *groupwise) eachScored(dst [][]float64, b *Batch, score func(*Group) error, core core) error {
-	return w.eachBy(dst, b, func(g *Group) error {
+func (w *Groupwise) eachScored(dst [][]float64, b *Batch, score func(*Group) error, core Core) error {
+	return w.EachBy(dst, b, func(g *Group) error {
 		w.scores = resize(w.scores, len(g.Rollouts))
 		if err := score(g); err != nil {
 			return err
@@ -83,7 +87,7 @@ func (w *groupwise) eachScored(dst [][]float64, b *Batch, score func(*Group) err
 
 // gatherScores collects the trained rollouts of a group and their scores, less the
 // penalties, as scalar rewards.
-func (w *groupwise) gatherScores(g *Group) error {
+func (w *Groupwise) gatherScores(g *Group) error {
 	return w.gatherBy(g, func(i int, r *Rollout) (float64, error) {
 		s := w.scores[i] - r.Penalty
 		if s-s != 0 {
@@ -94,7 +98,7 @@ func (w *groupwise) gatherScores(g *Group) error {
 }
 
 // gather collects the trained rollouts of a group and their scalar rewards.
-func (w *groupwise) gather(g *Group, weights []float64) error {
+func (w *Groupwise) gather(g *Group, weights []float64) error {
 	// gatherBy's loop, written out: a call for each rollout cost GRPO two thirds more.
 	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
 	for i := range g.Rollouts {
@@ -121,7 +125,7 @@ func (w *groupwise) gather(g *Group, weights []float64) error {
 }
 
 // gatherBy collects the trained rollouts of a group and what each is worth.
-func (w *groupwise) gatherBy(g *Group, worth func(i int, r *Rollout) (float64, error)) error {
+func (w *Groupwise) gatherBy(g *Group, worth func(i int, r *Rollout) (float64, error)) error {
 	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
 	for i := range g.Rollouts {
 		r := &g.Rollouts[i]
@@ -138,21 +142,21 @@ func (w *groupwise) gatherBy(g *Group, worth func(i int, r *Rollout) (float64, e
 	return nil
 }
 
-// gatherCorrect is gather for estimators that look at whether a rollout is correct
+// GatherCorrect is a collect of EachBy for estimators that look at whether a rollout is correct
 // and not at its rewards: a correct one counts 1, any other 0.
-func (w *groupwise) gatherCorrect(g *Group) error {
+func (w *Groupwise) GatherCorrect(g *Group) error {
 	return w.gatherBy(g, func(i int, r *Rollout) (float64, error) {
 		if len(r.Candidates) != 1 {
 			return 0, errNotOne(i, len(r.Candidates))
 		}
-		return indicator(r.Candidates[0].Correct), nil
+		return Indicator(r.Candidates[0].Correct), nil
 	})
 }
 
 // gatherChains collects the trained rollouts of a group, each of one or more
 // candidates of d reward components, and the score of each rollout's candidates,
 // less its penalty, as its scalar reward.
-func (w *groupwise) gatherChains(g *Group, d int, score func([]*envs.Verdict) float64) error {
+func (w *Groupwise) gatherChains(g *Group, d int, score func([]*envs.Verdict) float64) error {
 	return w.gatherBy(g, func(i int, r *Rollout) (float64, error) {
 		if err := checkChain(r.Candidates, d); err != nil {
 			return 0, fmt.Errorf("rollout %d%w", i, err)
@@ -195,8 +199,12 @@ func (g *Group) single() error {
 	return nil
 }
 
-// number is the place of a trained rollout in its group, voters counted.
-func (w *groupwise) number(trained int) int {
+// Gathered is the group whose rollouts core is called with.
+func (w *Groupwise) Gathered() *Group { return w.group }
+
+// Number is the place of a trained rollout in its group, voters counted: its name in
+// errors.
+func (w *Groupwise) Number(trained int) int {
 	return slices.IndexFunc(w.group.Rollouts, func(r Rollout) bool {
 		if !r.Train {
 			return false

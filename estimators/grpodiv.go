@@ -17,7 +17,7 @@ import (
 type GRPODiv struct {
 	GRPO
 	Lambda   float64 `param:"lambda" doc:"weight of the diversity bonus; the paper names 0.5 as an example and gives no value for its runs" min:"0" when:"train.group>1"`
-	clusters clusters
+	clusters Clusters
 	shaped   []float64
 }
 
@@ -28,17 +28,17 @@ func (*GRPODiv) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *GRPODiv) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
-		e.clusters.assign(rollouts)
+	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
+		e.clusters.Assign(rollouts)
 		n := float64(len(rewards))
 		e.shaped = e.shaped[:0]
 		for i, r := range rewards {
-			if c := e.clusters.of[i]; c >= 0 && n > 1 {
-				r += float64(e.Lambda * (n/float64(e.clusters.size[c]) - 1) / (n - 1))
+			if c := e.clusters.Of[i]; c >= 0 && n > 1 {
+				r += float64(e.Lambda * (n/float64(e.clusters.Size[c]) - 1) / (n - 1))
 			}
 			e.shaped = append(e.shaped, r)
 		}
-		e.relative(dst, e.shaped)
+		e.Relative(dst, e.shaped)
 		return nil
 	})
 }
@@ -50,14 +50,14 @@ func shapedTarget(i *Instance, s TargetSetting) (Target, error) {
 	if !ok {
 		return Target{}, fmt.Errorf("it is no GRPO-div")
 	}
-	target, err := i.best(fmt.Sprintf("reward+%v d", own.Lambda), 1, s)
+	target, err := i.Best(fmt.Sprintf("reward+%v d", own.Lambda), 1, s)
 	if s.Group > 1 {
 		n := float64(s.Group)
 		target.Terms = append(target.Terms, TargetTerm{Weight: own.Lambda, Draws: s.Group, Worth: func(counts []int) (float64, error) {
 			distinct, members := 0, 0
 			for a, c := range counts {
-				members += c * int(indicator(s.Answers[a].Mode != envs.Degenerate))
-				distinct += int(indicator(c > 0 && newMode(s.Answers, counts, a, nil)))
+				members += c * int(Indicator(s.Answers[a].Mode != envs.Degenerate))
+				distinct += int(Indicator(c > 0 && newMode(s.Answers, counts, a, nil)))
 			}
 			return (float64(distinct) - float64(members)/n) / (n - 1), nil
 		}})
@@ -66,13 +66,13 @@ func shapedTarget(i *Instance, s TargetSetting) (Target, error) {
 }
 
 func init() {
-	register(answerSets, 10, Method{
+	Register(AnswerSets, 10, Method{
 		Name: "grpo-div", Summary: "GRPO on the reward plus a bonus for rare modes", Trains: true,
 		Source: "Poly-EPO eq. 17 and the display after it, app. A",
-		estimator: func() Estimator {
+		Estimator: func() Estimator {
 			return &GRPODiv{GRPO: GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"}, Lambda: 0.5}
 		},
-		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
+		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
 		Properties: Properties{ShiftInvariant: true, Scale: Neither, ZeroSum: true, MovesEqualRewards: true, Why: "the bonus is added to the reward, whatever that one's scale"},
 		Target:     shapedTarget,
 	})

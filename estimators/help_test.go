@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"modebench/envs"
@@ -60,7 +61,32 @@ func groupOf(rewards []float64, modes string) Group {
 
 // batchOf makes a batch with every field and the weight 1.
 func batchOf(groups ...Group) *Batch {
-	return &Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: AllRolloutFields, Groups: groups}
+	for _, g := range groups {
+		withTokens(g)
+	}
+	return &Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: AllRolloutFields | AllTokenFields, Groups: groups}
+}
+
+// withTokens says something of every token of the group's rollouts, where nothing is said:
+// numbers that depend on the rollout alone.
+func withTokens(g Group) Group {
+	for i := range g.Rollouts {
+		r := &g.Rollouts[i]
+		if r.PerToken != nil && len(r.PerToken.Logprob) == r.Tokens {
+			continue
+		}
+		own := &PerToken{}
+		for t := range r.Tokens {
+			p := math.Exp((float64(r.Logprob/8) - float64((t+r.Tokens)%4) - 1) / 4)
+			own.Logprob = append(own.Logprob, math.Log(p))
+			own.Entropy = append(own.Entropy, (1+float64(t%3)+float64(r.Entropy/4))/4)
+			own.Reference = append(own.Reference, math.Log(p)-0.1)
+			own.Squares = append(own.Squares, float64(p*p)+float64((1-p)*(1-p)/2))
+			own.Legal = append(own.Legal, []float64{p, (1 - p) / 2, (1 - p) / 2})
+		}
+		r.PerToken = own
+	}
+	return g
 }
 
 // embed gives the rollouts of a group their embeddings.

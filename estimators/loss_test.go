@@ -23,6 +23,16 @@ func TestLossFieldsAreChecked(t *testing.T) {
 		{"clip-cov", "clip_cov_low=6", []string{`"clip_cov_high"`, "got 5, want above clip_cov_low, 6"}},
 		{"clip-cov", "clip_cov_high=1", []string{`"clip_cov_high"`, "got 1, want above clip_cov_low, 1"}},
 		{"clip-cov", "clip_cov=1.5", []string{`"clip_cov"`, "from 0 to 1"}},
+		{"grpo", "ratio=truncated", []string{`"ratio"`, "bounds the ratio by itself", "0.2 and 0.2"}},
+		{"tis", "dual_clip=3", []string{`"dual_clip"`, "got 3, want 0", "ratio truncated"}},
+		{"sapo", "tau_pos=0", []string{`"tau_pos"`, "got 0, want above 0"}},
+		{"sapo", "tau_neg=0", []string{`"tau_neg"`, "got 0, want above 0"}},
+		{"ipo", "clip_low=1", []string{`"clip_low"`, "below 1"}},
+		{"gspo", "forking=0.2", []string{`"ratio"`, "got sequence-norm", "beside forking"}},
+		{"vespo", "repo=0.1", []string{`"ratio"`, "got gamma", "beside repo"}},
+		{"kl-cov", "off_policy_mask=0.1", []string{`"off_policy_mask"`, "clip_cov or kl_cov", "want 0"}},
+		{"clip-cov", "forking=0.1", []string{`"forking"`, "clip_cov or kl_cov"}},
+		{"grpo", "forking=1.5", []string{`"forking"`, "from 0 to 1"}},
 	} {
 		wantError(t, change(build(t, c.method), c.pair), c.says...)
 	}
@@ -33,7 +43,10 @@ func TestLossFieldsAreChecked(t *testing.T) {
 		{"clip_high=4", "clip_low=0", "ratio=importance"}, // MiniMax's CISPO
 		{"clip_cov=0.01"},                                 // above 0, no upper bound
 		{"clip_cov=0.01", "clip_cov_high=3", "clip_cov_low=-1", "dual_clip=3"},
-		{"kl_in_reward=true"}, // nothing without a coefficient
+		{"kl_in_reward=true"},                     // nothing without a coefficient
+		{"ratio=sequence", "off_policy_mask=0.1"}, // which is about sequences
+		{"ratio=token-kl", "dual_clip=3"},         // -A rho grows with the ratio
+		{"repo=-0.01", "forking=0.5"},             // REPO's controller lets zeta change its sign
 	} {
 		build(t, "grpo", pairs...) // fails the test where it is refused
 	}

@@ -34,24 +34,24 @@ func (e *MaxAtK) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *MaxAtK) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
 		if err := checkSetSize("k", e.K, len(rewards)); err != nil {
 			return err
 		}
 		e.credits = resize(e.credits, len(rewards))
 		e.ranks.credit(e.credits, rewards, e.K)
-		e.relative(dst, e.credits)
+		e.Relative(dst, e.credits)
 		return nil
 	})
 }
 
 func init() {
-	register(answerSets, 70, Method{
+	Register(AnswerSets, 70, Method{
 		// VPO gives no k for its runs.
 		Name: "max-at-k", Summary: "z-score of the credit for the best of k", Trains: true,
 		Source:     "Bagirov et al. 2025; VPO sec. 4.2",
-		estimator:  func() Estimator { return &MaxAtK{GRPO: population, K: 4} },
-		loss:       vpoLoss,
+		Estimator:  func() Estimator { return &MaxAtK{GRPO: population, K: 4} },
+		Loss:       vpoLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of credits in which a constant has the share k/n"},
 		Target:     maxTarget("k"),
 	})

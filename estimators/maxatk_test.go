@@ -68,7 +68,7 @@ func TestMaxAtKEqualsEnumeration(t *testing.T) {
 				near(t, fmt.Sprintf("n=%d k=%d", size, k), got, want, 1e-12)
 				// The whole method is the z-score of that.
 				z := make([]float64, size)
-				standardise(z, want, 0, 1e-6)
+				Standardise(z, want, 0, 1e-6)
 				near(t, "z-score", ofGroup(t, build(t, "max-at-k", fmt.Sprint("k=", k)).Estimator, groupOf(rewards, "")), z, 1e-9)
 			}
 		}

@@ -22,7 +22,7 @@ import (
 // and at order N-1 for "code", up to epsilon. The default is "code" because all
 // published numbers are its. A group of one follows singleton alone.
 type MaxRL struct {
-	groupwise
+	Groupwise
 	Epsilon   float64 `param:"epsilon" doc:"added to the mean reward" min:"0" when:"train.group>1"`
 	Singleton string  `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`
 	Fidelity  string  `param:"fidelity" doc:"a group without any reward: zeros as in the published code, or -1 each as the estimator of the paper has it" choices:"code,paper" when:"train.group>1"`
@@ -35,10 +35,10 @@ func (*MaxRL) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *MaxRL) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
 		for i, r := range rewards {
 			if r < 0 {
-				return fmt.Errorf("rollout %d has the reward %v, want 0 or more: the mean is divided by", e.number(i), r)
+				return fmt.Errorf("rollout %d has the reward %v, want 0 or more: the mean is divided by", e.Number(i), r)
 			}
 		}
 		e.overMean(dst, rewards)
@@ -53,7 +53,7 @@ func (e *MaxRL) overMean(dst, rewards []float64) {
 		dst[0] = singleton(e.Singleton, rewards[0])
 		return
 	}
-	mean := mean(rewards)
+	mean := Mean(rewards)
 	if mean < tiny {
 		empty := 0.0
 		if e.Fidelity == "paper" {
@@ -72,7 +72,7 @@ func (e *MaxRL) overMean(dst, rewards []float64) {
 // maxrlTarget is the maximum-likelihood objective truncated where the fidelity has it
 // (type MaxRL): sum of pass@k / k. It is stated for rewards of 0 and 1.
 func maxrlTarget(i *Instance, s TargetSetting) (Target, error) {
-	scores, err := i.scores(s, s.Weights)
+	scores, err := i.Scores(s, s.Weights)
 	if err != nil {
 		return Target{}, err
 	}
@@ -96,13 +96,13 @@ func maxrlTarget(i *Instance, s TargetSetting) (Target, error) {
 }
 
 func init() {
-	register(answerSets, 80, Method{
+	Register(AnswerSets, 80, Method{
 		Name: "maxrl", Summary: "centred reward over the group's mean reward", Trains: true,
 		Source: "Tajwar et al. 2026; VPO sec. 4.2",
-		estimator: func() Estimator {
+		Estimator: func() Estimator {
 			return &MaxRL{Epsilon: 1e-6, Singleton: "zero", Fidelity: "code"}
 		},
-		loss:       vpoLoss,
+		Loss:       vpoLoss,
 		Properties: Properties{Scale: Invariant, ZeroSum: true, Why: "centred rewards over their mean"},
 		Target:     maxrlTarget,
 	})

@@ -31,11 +31,12 @@ type Method struct {
 	// Properties says how advantages follow rewards under the defaults.
 	Properties Properties
 	// Target is what the advantages claim to increase, which Instance.Target says; nil: nothing.
-	Target targetOf
-	// estimator returns a fresh estimator with the method's defaults.
-	estimator func() Estimator
-	loss      loss.Function
-	protocol  Protocol
+	Target TargetOf
+	// Estimator returns a fresh estimator with the method's defaults, Loss and Protocol
+	// are theirs. New puts the three together.
+	Estimator func() Estimator
+	Loss      loss.Function
+	Protocol  Protocol
 }
 
 // Protocol is how the groups of a step come about, beside what [train] of a spec
@@ -76,7 +77,7 @@ const (
 
 // Rollouts says in words what the method's own protocol asks of a policy.
 func (m Method) Rollouts() string {
-	required, protocol := m.estimator().Requirements(), m.protocol
+	required, protocol := m.Estimator().Requirements(), m.Protocol
 	var words []string
 	switch {
 	case m.Optimum:
@@ -116,7 +117,7 @@ type Instance struct {
 
 // New returns the method with its defaults.
 func (m Method) New() *Instance {
-	return &Instance{Method: m, Estimator: m.estimator(), Loss: m.loss, Protocol: m.protocol}
+	return &Instance{Method: m, Estimator: m.Estimator(), Loss: m.Loss, Protocol: m.Protocol}
 }
 
 // parts are the structs whose fields are the method's, in the order of listings.
@@ -135,17 +136,23 @@ func (i *Instance) Requirements() Requirements {
 // Advantages fills dst, as Estimator says, from the batch as the method's rewards
 // have it.
 func (i *Instance) Advantages(dst [][]float64, b *Batch) error {
-	if i.Rewards.plainly() {
-		return i.Estimator.Advantages(dst, b)
-	}
-	shaper, err := i.Rewards.compiled()
+	b, err := i.rewarded(b)
 	if err != nil {
 		return err
 	}
-	if b, err = shaper.batch(b, i.Estimator.Requirements().Voters); err != nil {
-		return err
-	}
 	return i.Estimator.Advantages(dst, b)
+}
+
+// rewarded is the batch as the method's rewards have it.
+func (i *Instance) rewarded(b *Batch) (*Batch, error) {
+	if i.Rewards.plainly() {
+		return b, nil
+	}
+	shaper, err := i.Rewards.compiled()
+	if err != nil {
+		return nil, err
+	}
+	return shaper.batch(b, i.Estimator.Requirements().Voters)
 }
 
 // Field returns a field of the method: of its estimator, its objective, its protocol
@@ -225,6 +232,9 @@ func (i *Instance) Check() error {
 	}
 	if err := i.Loss.Check(); err != nil {
 		return i.named(err)
+	}
+	if err := i.CheckTokens(); err != nil {
+		return err
 	}
 	if err := i.Rewards.checkMethod(i.Estimator.Requirements()); err != nil {
 		return i.named(err)

@@ -21,7 +21,7 @@ func (*MultiRLVR) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {
-	return e.eachBy(dst, b, func(g *Group) error {
+	return e.EachBy(dst, b, func(g *Group) error {
 		weights := g.scalarisation(b)
 		return e.gatherChains(g, len(weights), func(candidates []*envs.Verdict) float64 {
 			best := candidates[0].Scalar(weights)
@@ -35,15 +35,15 @@ func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {
 
 // chainTarget is the largest w*.r of a chain's answers (Multi-RLVR).
 func chainTarget(i *Instance, s TargetSetting) (Target, error) {
-	return i.best(fmt.Sprintf("best of %d", s.Candidates), s.Candidates, s)
+	return i.Best(fmt.Sprintf("best of %d", s.Candidates), s.Candidates, s)
 }
 
 func init() {
-	register(vectorRewards, 20, Method{
+	Register(VectorRewards, 20, Method{
 		Name: "multi-rlvr", Summary: "best of a chain's answers under the fixed weights", Trains: true, Candidates: 3,
 		Source:     "Puri et al. 2026; VPO sec. 4.2",
-		estimator:  func() Estimator { return &MultiRLVR{GRPO: population} },
-		loss:       vpoLoss,
+		Estimator:  func() Estimator { return &MultiRLVR{GRPO: population} },
+		Loss:       vpoLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
 		Target:     chainTarget,
 	})

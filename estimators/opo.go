@@ -16,7 +16,7 @@ import (
 // is over tokens, not rollouts, that a group's advantages sum to 0. A group of one
 // has its own reward as baseline, or under singleton "raw", as in verl's code, 0.
 type OPO struct {
-	groupwise
+	Groupwise
 	Singleton string `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`
 	lengths   []float64
 }
@@ -28,8 +28,8 @@ func (*OPO) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *OPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
-		if err := e.checkLengths(); err != nil {
+	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
+		if err := e.CheckLengths(); err != nil {
 			return err
 		}
 		if len(rewards) == 1 {
@@ -44,19 +44,19 @@ func (e *OPO) Advantages(dst [][]float64, b *Batch) error {
 		for i, r := range rewards {
 			dst[i] = r - baseline
 		}
-		zeroBelow(dst, rounding(rewards))
+		ZeroBelow(dst, Rounding(rewards))
 		return nil
 	})
 }
 
 func init() {
-	register(baselines, 190, Method{
+	Register(Baselines, 190, Method{
 		// Exactly on-policy, so without a clip; no divergence and no entropy bonus.
 		Name: "opo", Summary: "the mean reward of the group's tokens as baseline, exactly on-policy", Trains: true,
 		Source:     "Hao et al. 2025",
-		estimator:  func() Estimator { return &OPO{Singleton: "zero"} },
-		loss:       loss.Function{Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Estimator:  func() Estimator { return &OPO{Singleton: "zero"} },
+		Loss:       loss.Function{Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, Why: "differences of rewards: over tokens, not over rollouts, they sum to 0"},
-		Target:     rewardTarget,
+		Target:     RewardTarget,
 	})
 }

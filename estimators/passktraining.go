@@ -21,7 +21,7 @@ import (
 // k all do or all do not hold a correct rollout get zeros. It looks at correctness
 // alone, as the published code takes rewards of 0 and 1 only.
 type PassKTraining struct {
-	groupwise
+	Groupwise
 	K       int     `param:"k" doc:"answers of which any is to be correct; training takes groups of more than k, since one set alone gives zeros" min:"1"`
 	Epsilon float64 `param:"epsilon" doc:"added to the deviation of a set's reward" min:"0"`
 	odds    odds
@@ -34,7 +34,7 @@ func (e *PassKTraining) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *PassKTraining) Advantages(dst [][]float64, b *Batch) error {
-	return e.eachBy(dst, b, e.gatherCorrect, func(dst, correct []float64, _ []*Rollout) error {
+	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*Rollout) error {
 		if err := checkSetSize("k", e.K, len(correct)); err != nil {
 			return err
 		}
@@ -60,16 +60,16 @@ func (e *PassKTraining) Advantages(dst [][]float64, b *Batch) error {
 // passTarget is the chance that any of k answers is correct (Chen et al. 2025).
 func passTarget(i *Instance, s TargetSetting) (Target, error) {
 	k, err := i.number("k")
-	return passAt(k, s), err
+	return PassAt(k, s), err
 }
 
 func init() {
-	register(answerSets, 60, Method{
+	Register(AnswerSets, 60, Method{
 		// The published code is an advantage for verl and says nothing of the loss.
 		Name: "passk-training", Summary: "analytical advantage of pass@k with set rewards over their deviation", Trains: true,
 		Source:     "Chen et al. 2025 (2508.10751)",
-		estimator:  func() Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
-		loss:       plainLoss,
+		Estimator:  func() Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
+		Loss:       PlainLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
 		Target:     passTarget,
 	})

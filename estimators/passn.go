@@ -14,7 +14,7 @@ import "modebench/envs"
 //
 // SetRL has it as its objective "max".
 type PassN struct {
-	groupwise
+	Groupwise
 	N     int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
 	ranks ranks
 }
@@ -26,12 +26,12 @@ func (e *PassN) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *PassN) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
 		if err := checkSetSize("set size n", e.N, len(rewards)); err != nil {
 			return err
 		}
 		e.ranks.marginal(dst, rewards, e.N, 1)
-		zeroBelow(dst, rounding(rewards))
+		ZeroBelow(dst, Rounding(rewards))
 		return nil
 	})
 }
@@ -45,7 +45,7 @@ func (o *ranks) marginal(dst, rewards []float64, n int, sign float64) {
 	o.sort(rewards, sign)
 	clear(dst)
 	o.climb(dst, 0, o.shares.own)
-	mean := mean(dst)
+	mean := Mean(dst)
 	scale := sign * float64(len(rewards)) / float64(n)
 	for i, s := range dst {
 		dst[i] = scale * (s - mean)
@@ -53,11 +53,11 @@ func (o *ranks) marginal(dst, rewards []float64, n int, sign float64) {
 }
 
 func init() {
-	register(answerSets, 40, Method{
+	Register(AnswerSets, 40, Method{
 		Name: "pass-n", Summary: "marginal set advantage of the best of n", Trains: true,
 		Source:     "Poly-EPO sec. 5.1",
-		estimator:  func() Estimator { return &PassN{N: 4} },
-		loss:       polyEPOLoss,
+		Estimator:  func() Estimator { return &PassN{N: 4} },
+		Loss:       polyEPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"},
 		Target:     maxTarget("n"),
 	})

@@ -28,7 +28,7 @@ import (
 // zeros to the others (Tang et al., 2503.19595; verl's grpo_passk without its
 // deviation).
 type PKPO struct {
-	groupwise
+	Groupwise
 	K       int    `param:"k" doc:"answers of which the best counts" min:"1"`
 	Variant string `param:"variant" doc:"the baseline: none (s), over the subsets without the rollout (loo; takes groups of more than k), or over each subset less the rollout (loo-1)" choices:"s,loo,loo-1"`
 	ranks   ranks
@@ -46,7 +46,7 @@ func (e *PKPO) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *PKPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
 		n := len(rewards)
 		if err := checkSetSize("k", e.K, n); err != nil {
 			return err
@@ -66,7 +66,7 @@ func (e *PKPO) Advantages(dst [][]float64, b *Batch) error {
 			for i, less := range e.less {
 				dst[i] -= float64(share * (lowest - less))
 			}
-			zeroBelow(dst, rounding(rewards))
+			ZeroBelow(dst, Rounding(rewards))
 		}
 		return nil
 	})
@@ -186,13 +186,13 @@ func (s *shares) of(n, k int) {
 }
 
 func init() {
-	register(answerSets, 50, Method{
+	Register(AnswerSets, 50, Method{
 		// The paper trains with several k and prefers none; the objective is no part of
 		// its claim.
 		Name: "pkpo", Summary: "the gradient of the expected best of k, by leave-one-out baselines", Trains: true,
 		Source:     "Walder and Karkhanis 2025 (2505.15201)",
-		estimator:  func() Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
-		loss:       plainLoss,
+		Estimator:  func() Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
+		Loss:       PlainLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, Why: "leads over the second best of a subset: none is negative"},
 		Target:     maxTarget("k"),
 	})

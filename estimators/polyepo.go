@@ -21,7 +21,7 @@ import (
 //
 // SetRL has it as its objective "polychromic".
 type PolyEPO struct {
-	groupwise
+	Groupwise
 	N    int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
 	Sets int `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them. A rollout in no drawn set gets 0" min:"0" max:"65536" late:"0"`
 	modeSums
@@ -36,17 +36,17 @@ func (e *PolyEPO) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *PolyEPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
+	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
 		if err := checkSetSize("set size n", e.N, len(rewards)); err != nil {
 			return err
 		}
-		e.clusters.assign(rollouts)
+		e.clusters.Assign(rollouts)
 		if drawsSome(len(rewards), e.N, e.Sets) {
 			e.drawn(dst, rewards, b)
 		} else {
 			e.product(dst, rewards, e.N, 1/float64(e.N*e.N))
 		}
-		zeroBelow(dst, rounding(rewards))
+		ZeroBelow(dst, Rounding(rewards))
 		return nil
 	})
 }
@@ -58,14 +58,14 @@ func (e *PolyEPO) drawn(dst, rewards []float64, b *Batch) {
 		for _, i := range set {
 			sum += rewards[i]
 		}
-		e.pass.Add(set, sum*float64(e.pass.Clusters(set, e.clusters.of))/float64(e.N*e.N))
+		e.pass.Add(set, sum*float64(e.pass.Clusters(set, e.clusters.Of))/float64(e.N*e.N))
 	}
 	e.pass.Marginal(dst)
 }
 
 // modeSums holds the modes of a group, and what the closed form needs of them.
 type modeSums struct {
-	clusters clusters
+	clusters Clusters
 	odds     odds
 	sums     []float64 // score sum of each cluster
 }
@@ -81,20 +81,20 @@ func (e *modeSums) product(dst, scores []float64, set int, beta float64) {
 	e.odds.of(group, set)
 	c := &e.clusters
 	e.sums = e.sums[:0]
-	for range c.size {
+	for range c.Size {
 		e.sums = append(e.sums, 0)
 	}
 	total := 0.0
 	for i, r := range scores {
 		total += r
-		if k := c.of[i]; k >= 0 {
+		if k := c.Of[i]; k >= 0 {
 			e.sums[k] += r
 		}
 	}
-	count := float64(len(c.size))
+	count := float64(len(c.Size))
 	joint := 0.0 // E[f] / beta
 	var miss, missWith, missSum float64
-	for k, s := range c.size {
+	for k, s := range c.Size {
 		joint -= float64((total - e.sums[k]) * e.odds.freeWith[s])
 		miss += e.odds.miss[s]
 		missWith += e.odds.missWith[s]
@@ -107,8 +107,8 @@ func (e *modeSums) product(dst, scores []float64, set int, beta float64) {
 	}
 	for i, r := range scores {
 		missed, with, sum := miss, missWith, missSum
-		if k := c.of[i]; k >= 0 { // i's own cluster is never missed
-			s := c.size[k]
+		if k := c.Of[i]; k >= 0 { // i's own cluster is never missed
+			s := c.Size[k]
 			missed -= e.odds.miss[s]
 			with -= e.odds.missWith[s]
 			sum -= float64(e.odds.missWith[s] * e.sums[k])
@@ -178,20 +178,20 @@ func polyEPOTarget(i *Instance, s TargetSetting) (Target, error) {
 
 // Poly-EPO, and GRPO as the paper runs it.
 func init() {
-	register(answerSets, 20, Method{
+	Register(AnswerSets, 20, Method{
 		Name: "poly-epo", Summary: "marginal set advantage of mean reward times distinct modes", Trains: true,
 		Source:     "Poly-EPO eqs. 8, 10, 11, app. A",
-		estimator:  func() Estimator { return &PolyEPO{N: 4} },
-		loss:       polyEPOLoss,
+		Estimator:  func() Estimator { return &PolyEPO{N: 4} },
+		Loss:       polyEPOLoss,
 		Properties: Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
 		Target:     polyEPOTarget,
 	})
-	register(baselines, 60, Method{
+	Register(Baselines, 60, Method{
 		Name: "grpo@poly-epo", Summary: "Poly-EPO's baseline: mean only, clip-higher", Trains: true,
 		Source:     "Poly-EPO app. A, table 1",
-		estimator:  centred,
-		loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
+		Estimator:  centred,
+		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
 		Properties: centredProperties,
-		Target:     rewardTarget,
+		Target:     RewardTarget,
 	})
 }

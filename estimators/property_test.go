@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -33,8 +34,9 @@ func allDeclared() []declared {
 			l.set = []string{"epsilon=0"}
 		}
 		// Defaults that take larger groups than the tests draw.
-		for _, small := range []string{"n=2", "k=2"} {
-			if f, ok := m.New().Field(small[:1]); ok && f.Type == "int" {
+		for _, small := range []string{"n=2", "k=2", "order=2"} {
+			name, _, _ := strings.Cut(small, "=")
+			if f, ok := m.New().Field(name); ok && f.Type == "int" {
 				l.set = append(l.set, small)
 			}
 		}
@@ -53,7 +55,7 @@ func init() {
 }
 
 // notNegative: the method takes rewards of 0 or more only.
-func (l declared) notNegative() bool { return l.method == "maxrl" }
+func (l declared) notNegative() bool { return l.method == "maxrl" || l.method == "maxrl-one-sided" }
 
 // rewarded: the method reads rewards.
 func (l declared) rewarded(t failer) bool {
@@ -148,15 +150,28 @@ func TestDeclaredPropertiesHold(t *testing.T) {
 	}
 }
 
-// TestMissingPropertiesFail: a "no" in the table is a fact too.
+// TestMissingPropertiesFail: a "no" in the table is a fact too, of one of these groups.
 func TestMissingPropertiesFail(t *testing.T) {
-	g := embed(groupOf([]float64{1, 0, 0, 2, 0}, "AABCC"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}, {1, 3}})
-	for i := range g.Rollouts {
-		g.Rollouts[i].Tokens = 1 + i%3 // some advantages sum to 0 over tokens only
-		g.Rollouts[i].Logprob = -1 - float64(i)
+	var groups []Group
+	for _, rewards := range [][]float64{{1, 0, 0, 2, 0}, {0, 0, 0.25, 0, 0}, {0, 0, 0, 0, 0}} {
+		g := embed(groupOf(rewards, "AABCC"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}, {1, 3}})
+		for i := range g.Rollouts {
+			g.Rollouts[i].Tokens = 1 + i%3 // some advantages sum to 0 over tokens only
+			g.Rollouts[i].Logprob = -1 - float64(i)
+		}
+		groups = append(groups, g)
 	}
 	for _, l := range allDeclared() {
-		shift, _, zeroSum := l.broken(t, g)
+		worst := func(kind Scale) (shift, scale, zeroSum float64) {
+			l := l
+			l.Scale = kind
+			for _, g := range groups {
+				a, b, c := l.broken(t, g)
+				shift, scale, zeroSum = max(shift, a), max(scale, b), max(zeroSum, c)
+			}
+			return shift, scale, zeroSum
+		}
+		shift, _, zeroSum := worst(l.Scale)
 		if !l.ShiftInvariant && shift < 0.01 {
 			t.Errorf("%s: a constant added to the rewards moves the advantages by %g alone", l.name(), shift)
 		}
@@ -167,8 +182,7 @@ func TestMissingPropertiesFail(t *testing.T) {
 			continue
 		}
 		for _, kind := range []Scale{Invariant, Linear} {
-			l.Scale = kind
-			if _, scale, _ := l.broken(t, g); scale < 0.01 {
+			if _, scale, _ := worst(kind); scale < 0.01 {
 				t.Errorf("%s: the advantages are %s after all (%g)", l.name(), kind, scale)
 			}
 		}

@@ -101,13 +101,17 @@ func TestEstimateAsCommand(t *testing.T) {
 			}
 		}
 	}
-	var advantages [][]float64
+	var found computed
 	if err == nil {
-		advantages, err = v.compute()
+		found, err = v.compute()
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(3)
+	}
+	var advantages any = found.rollouts
+	if found.tokens != nil {
+		advantages = found.tokens
 	}
 	json.NewEncoder(os.Stdout).Encode(map[string]any{"advantages": advantages})
 	os.Exit(0)

@@ -26,7 +26,7 @@ func (*RandomW) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
-	return e.eachBy(dst, b, func(g *Group) error {
+	return e.EachBy(dst, b, func(g *Group) error {
 		e.weights = resize(e.weights, len(g.scalarisation(b)))
 		rng.Dirichlet(e.stream.of(b, "random-w", g), e.Alpha, e.weights)
 		return e.gather(g, e.weights)
@@ -35,16 +35,16 @@ func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
 
 // randomWeightsTarget is E[w.r] over w ~ Dir(alpha, ..., alpha), whose mean is uniform.
 func randomWeightsTarget(i *Instance, s TargetSetting) (Target, error) {
-	scores, err := i.scores(s, envs.UniformWeights(len(s.Weights)))
+	scores, err := i.Scores(s, envs.UniformWeights(len(s.Weights)))
 	return Target{Name: "E_w reward", Terms: []TargetTerm{{Weight: 1, Draws: 1, Scores: scores}}}, err
 }
 
 func init() {
-	register(vectorRewards, 30, Method{
+	Register(VectorRewards, 30, Method{
 		Name: "random-w", Summary: "GRPO under weights drawn anew for each group and step", Trains: true,
 		Source:     "VPO sec. 4.2",
-		estimator:  func() Estimator { return &RandomW{GRPO: population, Alpha: 1} },
-		loss:       vpoLoss,
+		Estimator:  func() Estimator { return &RandomW{GRPO: population, Alpha: 1} },
+		Loss:       vpoLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score under weights that sum to 1"},
 		Target:     randomWeightsTarget,
 	})

@@ -10,38 +10,44 @@ import (
 	"modebench/internal/nearest"
 )
 
-// A Family is methods that belong together.
-type Family struct {
+// A Section is a family with its methods, as listings have it.
+type Section struct {
 	Name    string
 	Methods []Method
 }
 
-// family numbers the families in the order of listings.
-type family int
+// A Family is methods that belong together. Families are numbered in the order of
+// listings.
+type Family int
 
+// The families; Families has their names.
 const (
-	baselines family = iota
-	entropyControl
-	answerSets
-	setDiversity
-	vectorRewards
-	strategyChains
-	labelFree
+	Baselines Family = iota
+	EntropyControl
+	AnswerSets
+	Reweighted
+	SetDiversity
+	VectorRewards
+	StrategyChains
+	LabelFree
+	Exploration
 )
 
 var familyNames = [...]string{
-	baselines:      "Baselines",
-	entropyControl: "Entropy control",
-	answerSets:     "Sets of answers: Poly-EPO, pass@k and max@k",
-	setDiversity:   "SetPO",
-	vectorRewards:  "Vector rewards: VPO",
-	strategyChains: "SD-E2",
-	labelFree:      "Without labels: Evol-RL and confidence",
+	Baselines:      "Baselines",
+	EntropyControl: "Entropy control",
+	AnswerSets:     "Sets of answers: Poly-EPO, pass@k and max@k",
+	Reweighted:     "Rollouts weighed by likelihood, rarity and success",
+	SetDiversity:   "SetPO",
+	VectorRewards:  "Vector rewards: VPO",
+	StrategyChains: "SD-E2",
+	LabelFree:      "Without labels: Evol-RL and confidence",
+	Exploration:    "Exploration by outcome",
 }
 
 // A registration is a method with its place in listings.
 type registration struct {
-	family family
+	family Family
 	rank   int // within the family
 	method Method
 }
@@ -49,11 +55,12 @@ type registration struct {
 // registrations is the registry. It fills while the package is initialised.
 var registrations []registration
 
-// register adds a method to the registry. The file that holds a method calls it from
-// init. Rank orders the methods of a family; ranks are tens, so that a new method fits
-// between two others. Listings, and specs that name all methods, follow this order,
-// so a rank that is taken is a mistake.
-func register(family family, rank int, m Method) {
+// Register adds a method to the registry. The file that holds a method calls it from
+// init, in this package or in one below it that package all imports. Rank orders the
+// methods of a family; ranks are tens, so that a new method fits between two others.
+// Listings, and specs that name all methods, follow this order and not that of imports,
+// so a rank that is taken is a mistake, and panics.
+func Register(family Family, rank int, m Method) {
 	m.Candidates = max(m.Candidates, 1)
 	for _, r := range registrations {
 		if r.family == family && r.rank == rank {
@@ -64,11 +71,11 @@ func register(family family, rank int, m Method) {
 }
 
 // Families lists every method, family by family: baselines first.
-func Families() []Family {
+func Families() []Section {
 	sorted := slices.SortedFunc(slices.Values(registrations), func(a, b registration) int {
 		return cmp.Or(cmp.Compare(a.family, b.family), cmp.Compare(a.rank, b.rank))
 	})
-	out := make([]Family, len(familyNames))
+	out := make([]Section, len(familyNames))
 	for i, name := range familyNames {
 		out[i].Name = name
 	}
@@ -88,10 +95,10 @@ func Methods() []Method {
 	return all
 }
 
-// Lookup returns the method of that name, in a family or registered by another package,
-// or an error that lists those in families.
+// Lookup returns the method of that name, in a family or unlisted, or an error that lists
+// those in families.
 func Lookup(name string) (Method, error) {
-	for _, m := range registered {
+	for _, m := range unlisted {
 		if m.Name == name {
 			return m, nil
 		}
@@ -108,18 +115,18 @@ func Lookup(name string) (Method, error) {
 	return Method{}, fmt.Errorf("unknown method %q; %sknown methods: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
-// registered are the methods of other packages.
-var registered []Method
+// unlisted are the methods of RegisterUnlisted.
+var unlisted []Method
 
-// Register makes a method of another package known to Lookup. Its package calls it once,
-// from an init function. The method is in no family, so listings of all methods, and
-// name = "*" in a spec, leave it out. Its loss is PPO's clip, averaged over the tokens of
-// an answer and then over answers, without a reference; newEstimator returns an estimator
-// with the method's defaults.
-func Register(m Method, newEstimator func() Estimator) {
-	m.estimator, m.loss, m.Candidates = newEstimator, plainLoss, max(m.Candidates, 1)
-	registered = append(registered, m)
+// RegisterUnlisted makes a method known to Lookup alone. Its package calls it once, from
+// an init function. The method is in no family, so listings of all methods, and
+// name = "*" in a spec, leave it out.
+func RegisterUnlisted(m Method) {
+	m.Candidates = max(m.Candidates, 1)
+	unlisted = append(unlisted, m)
 }
 
-// plainLoss is PPO's clip with DeepSeekMath's aggregation and without a reference.
-var plainLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}
+// PlainLoss is PPO's clip, averaged over the tokens of an answer and then over answers, as
+// DeepSeekMath has it, without a reference. It is the loss of methods that say nothing of
+// theirs.
+var PlainLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}

@@ -87,7 +87,9 @@ func TestInstancesShareNothing(t *testing.T) {
 var usualFields = map[string]any{
 	"clip_low": .2, "clip_high": .2, "dual_clip": 0., "ratio": "token", "aggregation": "seq-mean-token-mean",
 	"kl": "k3", "kl_coef": 0., "entropy_coef": 0., "kl_in_reward": false, "div_coef": 0.,
+	"tis": 0., "icepop_low": 0., "icepop_high": 0., "bound_low": 0., "bound_high": 0., "by_sequence": false, "veto": 0.,
 	"clip_cov": 0., "clip_cov_low": 0., "clip_cov_high": 0., "kl_cov": 0., "kl_cov_coef": 0.,
+	"tau_pos": 0., "tau_neg": 0., "log_ratio_coef": 0., "off_policy_mask": 0., "repo": 0., "forking": 0.,
 	"votes": 0, "generations": 0, "scalarisation": "", "shaping": "",
 	"scale": "group", "ddof": 0, "epsilon": 1e-6, "singleton": "zero",
 }
@@ -182,7 +184,7 @@ func shownBy(t *testing.T) map[string]shown {
 				for _, r := range g.Rollouts {
 					if len(r.Candidates) == 1 && r.Candidates[0].Correct != nil {
 						said++
-						correct += int(indicator(*r.Candidates[0].Correct))
+						correct += int(Indicator(*r.Candidates[0].Correct))
 					}
 				}
 				if c.Error == "" && said == len(g.Rollouts) && said > 1 {

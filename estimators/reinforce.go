@@ -7,7 +7,7 @@ import (
 
 // Reinforce is the score function without a baseline: A_i = r_i (Williams,
 // 1992).
-type Reinforce struct{ groupwise }
+type Reinforce struct{ Groupwise }
 
 // Requirements implements Estimator.
 func (*Reinforce) Requirements() Requirements {
@@ -16,19 +16,19 @@ func (*Reinforce) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *Reinforce) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
 		copy(dst, rewards)
 		return nil
 	})
 }
 
 func init() {
-	register(baselines, 30, Method{
+	Register(Baselines, 30, Method{
 		Name: "reinforce", Summary: "score function without a baseline", Trains: true,
 		Source:     "Williams 1992",
-		estimator:  func() Estimator { return &Reinforce{} },
-		loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
+		Estimator:  func() Estimator { return &Reinforce{} },
+		Loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Properties: Properties{Scale: Linear, MovesEqualRewards: true, Why: "the reward itself"},
-		Target:     rewardTarget,
+		Target:     RewardTarget,
 	})
 }

@@ -20,12 +20,12 @@ import (
 // 0. Of a single token, of which verl's code makes an error, the advantage is 0.
 //
 // The paper writes a deviation without a ddof or an epsilon; epsilon stands inside
-// the root, as in verl's code, which adds another 1e-8 to L, and as in OpenRLHF's,
-// which takes the larger of v and epsilon. A divergence that is taken from rewards
+// the root, as in verl's code, which adds another 1e-8 to L. OpenRLHF takes the larger
+// of v and epsilon, which is reinforce++@openrlhf. A divergence that is taken from rewards
 // (Rollout.Penalty) is summed over the rollout and so the same for all its tokens,
 // where the paper gives a token what is still to come.
 type ReinforcePP struct {
-	groupwise
+	Groupwise
 	DDoF    int     `param:"ddof" doc:"delta degrees of freedom of the deviation over the batch's tokens: 0 as in OpenRLHF and NeMo-RL, 1 as in verl" min:"0" max:"1"`
 	Epsilon float64 `param:"epsilon" doc:"added to the variance, inside the root" min:"0"`
 
@@ -62,10 +62,10 @@ func (e *ReinforcePPBaseline) Advantages(dst [][]float64, b *Batch) error {
 }
 
 // whitened normalises what core writes over the tokens of the batch.
-func (e *ReinforcePP) whitened(dst [][]float64, b *Batch, core core) error {
+func (e *ReinforcePP) whitened(dst [][]float64, b *Batch, core Core) error {
 	e.returns, e.lengths = e.returns[:0], e.lengths[:0]
-	err := e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
-		if err := e.checkLengths(); err != nil {
+	err := e.Each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
+		if err := e.CheckLengths(); err != nil {
 			return err
 		}
 		if err := core(dst, rewards, rollouts); err != nil {
@@ -80,16 +80,16 @@ func (e *ReinforcePP) whitened(dst [][]float64, b *Batch, core core) error {
 	if err != nil {
 		return err
 	}
-	whiten(e.returns, e.lengths, e.DDoF, e.Epsilon)
+	Whiten(e.returns, e.lengths, e.DDoF, func(variance float64) float64 { return variance + e.Epsilon })
 	return scatter(dst, b, e.returns)
 }
 
-// checkLengths says which of the trained rollouts gathered last has no tokens, where
+// CheckLengths says which of the trained rollouts gathered last has no tokens, where
 // its length is its weight.
-func (w *groupwise) checkLengths() error {
+func (w *Groupwise) CheckLengths() error {
 	for i, r := range w.rollouts {
 		if r.Tokens < 1 {
-			return fmt.Errorf("rollout %d has %d tokens, want at least 1: rollouts are weighted by length", w.number(i), r.Tokens)
+			return fmt.Errorf("rollout %d has %d tokens, want at least 1: rollouts are weighted by length", w.Number(i), r.Tokens)
 		}
 	}
 	return nil
@@ -100,23 +100,23 @@ func (w *groupwise) checkLengths() error {
 var reinforcePPLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k1", KLCoef: 0.01, KLInReward: true}
 
 func init() {
-	register(baselines, 160, Method{
+	Register(Baselines, 160, Method{
 		// The divergence is k1, in the reward, at OpenRLHF's default weight.
 		Name: "reinforce++", Summary: "rewards normalised over all tokens of the batch, KL in the reward", Trains: true,
 		Source:     "Hu et al. 2025; OpenRLHF",
-		estimator:  func() Estimator { return &ReinforcePP{Epsilon: 1e-8} },
-		loss:       reinforcePPLoss,
+		Estimator:  func() Estimator { return &ReinforcePP{Epsilon: 1e-8} },
+		Loss:       reinforcePPLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, AcrossGroups: true, MovesEqualRewards: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
-		Target:     rewardTarget,
+		Target:     RewardTarget,
 	})
-	register(baselines, 170, Method{
+	Register(Baselines, 170, Method{
 		Name: "reinforce++-baseline", Summary: "centred rewards normalised over all tokens of the batch, KL in the reward", Trains: true,
 		Source: "Hu et al. 2025; verl core_algos.py (2026-08)",
-		estimator: func() Estimator {
+		Estimator: func() Estimator {
 			return &ReinforcePPBaseline{ReinforcePP: ReinforcePP{Epsilon: 1e-8}, Singleton: "raw"}
 		},
-		loss:       reinforcePPLoss,
+		Loss:       reinforcePPLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, AcrossGroups: true, MovesEqualRewards: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
-		Target:     rewardTarget,
+		Target:     RewardTarget,
 	})
 }

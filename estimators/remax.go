@@ -14,7 +14,7 @@ import (
 // That baseline does not depend on what was sampled, so the policy gradient stays
 // unbiased, for groups of any size and without a normalisation. A divergence that
 // is taken from rewards (Rollout.Penalty) is not taken from the greedy rollout's.
-type ReMax struct{ groupwise }
+type ReMax struct{ Groupwise }
 
 // Requirements implements Estimator.
 func (*ReMax) Requirements() Requirements {
@@ -23,7 +23,7 @@ func (*ReMax) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *ReMax) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
 		baseline := e.group.Greedy
 		if baseline-baseline != 0 {
 			return fmt.Errorf("the greedy rollout has the scalar reward %v, want a finite number", baseline)
@@ -36,13 +36,13 @@ func (e *ReMax) Advantages(dst [][]float64, b *Batch) error {
 }
 
 func init() {
-	register(baselines, 180, Method{
+	Register(Baselines, 180, Method{
 		// The coefficient of the divergence is not known here: without one.
 		Name: "remax", Summary: "the reward of the greedy rollout as baseline", Trains: true,
 		Source:     "Li et al. 2023",
-		estimator:  func() Estimator { return &ReMax{} },
-		loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
+		Estimator:  func() Estimator { return &ReMax{} },
+		Loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Properties: Properties{Scale: Linear, MovesEqualRewards: true, Why: "rewards less one of the same scale, which stays where only the group's are shifted"},
-		Target:     rewardTarget,
+		Target:     RewardTarget,
 	})
 }

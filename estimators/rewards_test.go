@@ -40,7 +40,7 @@ func rewardedBatch(r *rand.Rand, components, candidates int) *Batch {
 			}
 		}
 		r.Shuffle(size, func(i, j int) { g.Rollouts[i], g.Rollouts[j] = g.Rollouts[j], g.Rollouts[i] })
-		b.Groups = append(b.Groups, g)
+		b.Groups = append(b.Groups, withTokens(g))
 	}
 	return b
 }

@@ -13,7 +13,7 @@ import (
 // A group of one has no others: its advantage is 0, or r under singleton "raw"
 // (verl's rloo).
 type RLOO struct {
-	groupwise
+	Groupwise
 	Singleton string `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`
 }
 
@@ -24,7 +24,7 @@ func (*RLOO) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *RLOO) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, e.leaveOneOut)
+	return e.Each(dst, b, e.leaveOneOut)
 }
 
 // leaveOneOut writes each reward less the mean of the others to dst, which may be
@@ -34,22 +34,22 @@ func (e *RLOO) leaveOneOut(dst, rewards []float64, _ []*Rollout) error {
 		dst[0] = singleton(e.Singleton, rewards[0])
 		return nil
 	}
-	mean, cutoff := mean(rewards), rounding(rewards)
+	mean, cutoff := Mean(rewards), Rounding(rewards)
 	scale := float64(len(rewards)) / float64(len(rewards)-1)
 	for i, r := range rewards {
 		dst[i] = scale * (r - mean)
 	}
-	zeroBelow(dst, cutoff)
+	ZeroBelow(dst, cutoff)
 	return nil
 }
 
 func init() {
-	register(baselines, 40, Method{
+	Register(Baselines, 40, Method{
 		Name: "rloo", Summary: "the mean of the group's other rewards as baseline", Trains: true,
 		Source:     "Kool et al. 2019; Ahmadian et al. 2024",
-		estimator:  func() Estimator { return &RLOO{Singleton: "zero"} },
-		loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
+		Estimator:  func() Estimator { return &RLOO{Singleton: "zero"} },
+		Loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of rewards"},
-		Target:     rewardTarget,
+		Target:     RewardTarget,
 	})
 }

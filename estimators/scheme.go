@@ -100,7 +100,7 @@ func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict
 	}
 	rest := s.rewards
 	for _, n := range s.trained {
-		s.relative(rest[:n], rest[:n])
+		s.Relative(rest[:n], rest[:n])
 		rest = rest[n:]
 	}
 	return scatter(dst, b, s.rewards)
@@ -108,14 +108,14 @@ func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict
 
 // normalise is eq. 29, in place. A deviation that is only rounding is none.
 func (s *scheme) normalise(column []float64) {
-	mean, sd := deviation(column, s.DDoF)
+	mean, sd := Deviation(column, s.DDoF)
 	if sd > s.Epsilon {
-		standardise(column, column, s.DDoF, s.Epsilon)
+		Standardise(column, column, s.DDoF, s.Epsilon)
 		return
 	}
-	cutoff := rounding(column)
+	cutoff := Rounding(column)
 	for i := range column {
 		column[i] -= mean
 	}
-	zeroBelow(column, cutoff)
+	ZeroBelow(column, cutoff)
 }

@@ -123,7 +123,7 @@ type outcome struct {
 	WeightOC float64 `param:"w_oc" doc:"weight of outcome correctness R_oc" min:"0" when:"lambda_oc>0"`
 }
 
-func (o *outcome) reward(c *chain) float64 { return float64(o.LambdaOC * indicator(c.right)) }
+func (o *outcome) reward(c *chain) float64 { return float64(o.LambdaOC * Indicator(c.right)) }
 
 // exploitation is R_re, reasoning exploitation.
 type exploitation struct {
@@ -131,7 +131,7 @@ type exploitation struct {
 	WeightRE float64 `param:"w_re" doc:"weight of reasoning exploitation R_re" min:"0" when:"lambda_re>0"`
 }
 
-func (x *exploitation) reward(c *chain) float64 { return float64(x.LambdaRE * indicator(c.solved)) }
+func (x *exploitation) reward(c *chain) float64 { return float64(x.LambdaRE * Indicator(c.solved)) }
 
 // exploration is what R_sd and R_rd share: it grows with an extent up to a cap until
 // an outcome is correct, and is a bonus from then on.
@@ -157,7 +157,7 @@ type adherence struct {
 }
 
 func (a *adherence) reward(c *chain) float64 {
-	final, complete := indicator(c.final), indicator(c.final && c.strategies > 0)
+	final, complete := Indicator(c.final), Indicator(c.final && c.strategies > 0)
 	return min(1, float64(a.GammaS*float64(c.strategies))) + float64(a.GammaA*final) + float64(a.GammaC*complete)
 }
 
@@ -215,42 +215,42 @@ var schemeProperties = Properties{
 // SD-E2, its two baselines, and GRPO as the paper runs it. A chain may stop after any of
 // its strategies.
 func init() {
-	register(strategyChains, 10, Method{
+	Register(StrategyChains, 10, Method{
 		Name: "sd-e2", Summary: "correct outcomes, format, and semantic diversity of a chain's strategies until one is right", Trains: true, Candidates: 3, Stops: true,
 		Source: "SD-E2 secs. 3.2-3.3, eqs. 13-23, 27-32",
-		estimator: func() Estimator {
+		Estimator: func() Estimator {
 			return &SDE2{
 				scheme: sde2Scheme, outcome: sde2Outcome, exploitation: sde2Exploitation, exploration: sde2Exploration, adherence: sde2Adherence,
 				Delta: 0.8, WeightSD: 1,
 			}
 		},
-		loss:       sde2Loss,
+		Loss:       sde2Loss,
 		Properties: schemeProperties,
 		Target:     noSchemeTarget,
 	})
-	register(strategyChains, 20, Method{
+	Register(StrategyChains, 20, Method{
 		Name: "grpo-cfl", Summary: "SD-E2's outcome-driven baseline: correctness, format, length", Trains: true, Candidates: 3, Stops: true,
 		Source: "SD-E2 sec. 4.3, eq. 24",
-		estimator: func() Estimator {
+		Estimator: func() Estimator {
 			return &CFL{scheme: sde2Scheme, outcome: sde2Outcome, adherence: sde2Adherence, Length: 128, WeightL: 1}
 		},
-		loss:       sde2Loss,
+		Loss:       sde2Loss,
 		Properties: schemeProperties,
 		Target:     noSchemeTarget,
 	})
-	register(strategyChains, 30, Method{
+	Register(StrategyChains, 30, Method{
 		Name: "grpo-cfee", Summary: "SD-E2's explore-exploit baseline: strategies are counted, not compared", Trains: true, Candidates: 3, Stops: true,
 		Source: "SD-E2 app. C, eqs. 46-48",
-		estimator: func() Estimator {
+		Estimator: func() Estimator {
 			return &CFEE{scheme: sde2Scheme, outcome: sde2Outcome, exploitation: sde2Exploitation, exploration: sde2Exploration, adherence: sde2Adherence, WeightRD: 1}
 		},
-		loss:       sde2Loss,
+		Loss:       sde2Loss,
 		Properties: schemeProperties,
 		Target:     noSchemeTarget,
 	})
-	register(baselines, 90, zscored(Method{
+	Register(Baselines, 90, ZScored(Method{
 		Name: "grpo@sd-e2", Summary: "SD-E2's GRPO: z-score, sequence ratio, exact KL",
 		Source: "SD-E2 eqs. 31-37, app. F",
-		loss:   sde2Loss,
+		Loss:   sde2Loss,
 	}))
 }

@@ -38,12 +38,12 @@ func (e *SelfConsistency) Advantages(dst [][]float64, b *Batch) error {
 }
 
 func init() {
-	register(labelFree, 80, Method{
+	Register(LabelFree, 80, Method{
 		// Trained under the same label-free setting as the others (app. B.2).
 		Name: "self-consistency", Summary: "RLOO on the share of rollouts with the same answer: no labels", Trains: true,
 		Source:    "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
-		estimator: func() Estimator { return &SelfConsistency{RLOO: RLOO{Singleton: "zero"}} },
-		loss:      evolrlLoss(0.2, 0), protocol: votesOf64,
+		Estimator: func() Estimator { return &SelfConsistency{RLOO: RLOO{Singleton: "zero"}} },
+		Loss:      evolrlLoss(0.2, 0), Protocol: votesOf64,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, VotersMatter: true, MovesEqualRewards: true, Why: "differences of shares of the vote: no reward is read"},
 		Target:     noLabelTarget,
 	})

@@ -5,7 +5,7 @@ import "modebench/estimators/internal/subsets"
 // setAdvantage computes marginal set advantages and holds the buffers of every way
 // to do so.
 type setAdvantage struct {
-	groupwise
+	Groupwise
 	modeSums
 	ranks   ranks
 	hits    hits
@@ -46,7 +46,7 @@ func (e *setAdvantage) severalModes(dst, scores []float64, n int) {
 	e.product(dst, scores, n, beta)
 	rest, none := 0.0, 0 // the score sum of the rollouts without a mode, and how many others there are
 	for i, r := range scores {
-		if c.of[i] < 0 {
+		if c.Of[i] < 0 {
 			rest += r
 		} else {
 			none++
@@ -55,7 +55,7 @@ func (e *setAdvantage) severalModes(dst, scores []float64, n int) {
 	// For a rollout without a mode the sets of every cluster count, in sum; for another
 	// one those of its own.
 	mean, sums, misses, missesWith := 0.0, 0.0, 0.0, 0.0
-	for k, s := range c.size {
+	for k, s := range c.Size {
 		within, missed := rest+e.sums[k], none-s
 		mean += float64(within*e.odds.freeWith[missed]) - float64(rest*e.odds.freeWith[none])
 		sums += float64(within*e.odds.missWith[missed]) - float64(rest*e.odds.missWith[none])
@@ -64,8 +64,8 @@ func (e *setAdvantage) severalModes(dst, scores []float64, n int) {
 	}
 	for i, r := range scores {
 		one := sums + float64(r*(misses-missesWith))
-		if k := c.of[i]; k >= 0 {
-			within, missed := rest+e.sums[k], none-c.size[k]
+		if k := c.Of[i]; k >= 0 {
+			within, missed := rest+e.sums[k], none-c.Size[k]
 			one = float64(r*e.odds.miss[missed]) + float64((within-r)*e.odds.missWith[missed])
 		}
 		dst[i] -= float64(beta * (one - mean))
@@ -82,7 +82,7 @@ func (e *setAdvantage) largestTimesModes(dst, scores []float64, n int) {
 	clear(dst)
 	h.begin(c)
 	for rank, best := range ranks.order {
-		mode := c.of[best.place]
+		mode := c.Of[best.place]
 		if rank >= n-1 {
 			h.draw(n-1, rank)
 			dst[best.place] += float64(best.reward * ranks.shares.own[rank] * h.modes(mode, -1))
@@ -90,7 +90,7 @@ func (e *setAdvantage) largestTimesModes(dst, scores []float64, n int) {
 		if rank >= n-1 && n > 1 {
 			h.draw(n-2, rank-1)
 			for _, given := range ranks.order[:rank] {
-				dst[given.place] += float64(best.reward * ranks.shares.above[rank] * h.modes(mode, c.of[given.place]))
+				dst[given.place] += float64(best.reward * ranks.shares.above[rank] * h.modes(mode, c.Of[given.place]))
 			}
 		}
 		if mode >= 0 {
@@ -98,7 +98,7 @@ func (e *setAdvantage) largestTimesModes(dst, scores []float64, n int) {
 		}
 	}
 	// The shares are those of all sets, n/N of which hold a rollout.
-	mean, scale := mean(dst), 1/float64(n)*float64(group)/float64(n)
+	mean, scale := Mean(dst), 1/float64(n)*float64(group)/float64(n)
 	for i, s := range dst {
 		dst[i] = scale * (s - mean)
 	}
@@ -112,7 +112,7 @@ func meanScore(dst, scores []float64, set int, alpha float64) {
 		dst[0] = 0
 		return
 	}
-	mean := mean(scores)
+	mean := Mean(scores)
 	scale := alpha * float64(group-set) / float64(group-1)
 	for i, r := range scores {
 		dst[i] = scale * (r - mean)
@@ -124,14 +124,14 @@ func meanScore(dst, scores []float64, set int, alpha float64) {
 func (e *modeSums) countModes(dst []float64, set int, gamma float64) {
 	e.odds.of(len(dst), set)
 	free, miss := 0.0, 0.0
-	for _, s := range e.clusters.size {
+	for _, s := range e.clusters.Size {
 		free += e.odds.free[s]
 		miss += e.odds.miss[s]
 	}
 	for i := range dst {
 		missed := miss
-		if k := e.clusters.of[i]; k >= 0 {
-			missed -= e.odds.miss[e.clusters.size[k]]
+		if k := e.clusters.Of[i]; k >= 0 {
+			missed -= e.odds.miss[e.clusters.Size[k]]
 		}
 		dst[i] = gamma * (free - missed)
 	}
@@ -146,9 +146,9 @@ type hits struct {
 	drawn   float64   // the mean number of modes drawn
 }
 
-func (h *hits) begin(c *clusters) {
+func (h *hits) begin(c *Clusters) {
 	h.counts, h.largest = h.counts[:0], 0
-	for _, s := range c.size {
+	for _, s := range c.Size {
 		h.counts, h.largest = append(h.counts, 0), max(h.largest, s)
 	}
 }

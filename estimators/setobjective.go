@@ -74,7 +74,7 @@ func (f setObjective) value(scores []float64, distinct int) float64 {
 	case setMin, setAll:
 		return slices.Min(scores)
 	case setMajority:
-		return indicator(2*total(scores) > float64(size))
+		return Indicator(2*total(scores) > float64(size))
 	}
 	return math.NaN()
 }
@@ -134,7 +134,7 @@ func (f setObjective) requirements(n int) Requirements {
 
 // setObjectiveTarget is the expectation of a set objective over n answers (Poly-EPO sec. 3).
 func (i *Instance) setObjectiveTarget(f setObjective, n int, s TargetSetting) (Target, error) {
-	scores, err := i.scores(s, s.Weights)
+	scores, err := i.Scores(s, s.Weights)
 	if f.score() != rewardScore {
 		scores = correctness(s.Answers)
 	}

@@ -40,13 +40,13 @@ func (*SetPO) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *SetPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
-		e.relative(dst, rewards)
+	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
+		e.Relative(dst, rewards)
 		e.embeddings = e.embeddings[:0]
 		for _, r := range rollouts {
 			e.embeddings = append(e.embeddings, r.Candidates[0].Embedding)
 		}
-		if err := e.cosines.Fill(e.embeddings, 0, e.number); err != nil {
+		if err := e.cosines.Fill(e.embeddings, 0, e.Number); err != nil {
 			return err
 		}
 		e.credit()
@@ -157,7 +157,7 @@ func setpoTarget(i *Instance, s TargetSetting) (Target, error) {
 	if !ok {
 		return Target{}, fmt.Errorf("it is no SetPO")
 	}
-	target, err := i.best(fmt.Sprintf("reward+%v D/N", own.Lambda), 1, s)
+	target, err := i.Best(fmt.Sprintf("reward+%v D/N", own.Lambda), 1, s)
 	target.Terms = append(target.Terms, TargetTerm{
 		Weight: own.Lambda / float64(s.Group), Draws: s.Group,
 		Worth: func(counts []int) (float64, error) { return diversityOfDrawn(s.Answers, counts) },
@@ -205,48 +205,48 @@ func diversityOfDrawn(answers []*envs.Verdict, counts []int) (float64, error) {
 // paper has none. Other settings of the paper are fields to set: lambda 0.1 and
 // kl_coef 1e-3 at 32B (table 7), lambda 0.5 and kl_coef 1e-3 on countdown (table 8).
 func init() {
-	register(setDiversity, 10, Method{
+	Register(SetDiversity, 10, Method{
 		Name: "setpo+grpo", Summary: "GRPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 1, 3-4, table 4",
-		estimator: setPOOver(0.05), loss: setpoLoss,
+		Estimator: setPOOver(0.05), Loss: setpoLoss,
 		Properties: setpoProperties,
 		Target:     setpoTarget,
 	})
-	register(setDiversity, 20, Method{
+	Register(SetDiversity, 20, Method{
 		Name: "setpo+gspo", Summary: "GSPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 3-4, app. A, table 5",
-		estimator: setPOOver(0.1), loss: asInSetPO(gspoLoss),
+		Estimator: setPOOver(0.1), Loss: asInSetPO(gspoLoss),
 		Properties: setpoProperties,
 		Target:     setpoTarget,
 	})
-	register(setDiversity, 30, Method{
+	Register(SetDiversity, 30, Method{
 		// DAPO's filter looks at rewards alone: a group whose rewards are all equal
 		// is dropped before it has a credit, so the credit acts beside a mixed
 		// outcome only, and a solved problem exerts no pull towards other modes. With
 		// generations = 0 no group is dropped.
 		Name: "setpo+dapo", Summary: "DAPO plus a leave-one-out kernel diversity credit", Trains: true,
 		Source:    "SetPO eqs. 3-4, app. A, table 6",
-		estimator: setPOOver(0.2), loss: asInSetPO(dapoLoss),
-		protocol:   Protocol{Generations: 10},
+		Estimator: setPOOver(0.2), Loss: asInSetPO(dapoLoss),
+		Protocol:   Protocol{Generations: 10},
 		Properties: setpoProperties,
 		Target:     setpoTarget,
 	})
-	register(baselines, 70, zscored(Method{
+	Register(Baselines, 70, ZScored(Method{
 		// The deviation's ddof and epsilon are not given; the divergence is
 		// printed for whole distributions (eq. 1), so it is exact.
 		Name: "grpo@setpo", Summary: "SetPO's baseline: z-score, KL 1e-4",
 		Source: "SetPO eq. 1, table 4",
-		loss:   setpoLoss,
+		Loss:   setpoLoss,
 	}))
-	register(baselines, 230, zscored(Method{
+	Register(Baselines, 230, ZScored(Method{
 		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4",
 		Source:   "SetPO app. A, table 6",
-		loss:     asInSetPO(dapoLoss),
-		protocol: Protocol{Generations: 10},
+		Loss:     asInSetPO(dapoLoss),
+		Protocol: Protocol{Generations: 10},
 	}))
-	register(baselines, 250, zscored(Method{
+	Register(Baselines, 250, ZScored(Method{
 		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4",
 		Source: "SetPO app. A, table 5",
-		loss:   asInSetPO(gspoLoss),
+		Loss:   asInSetPO(gspoLoss),
 	}))
 }

@@ -108,9 +108,9 @@ func (e *SetRL) Advantages(dst [][]float64, b *Batch) error {
 func (e *setAdvantage) advantages(dst [][]float64, b *Batch, f setObjective, n, draw int) error {
 	var collect func(*Group) error
 	if f.score() != rewardScore {
-		collect = e.gatherCorrect
+		collect = e.GatherCorrect
 	}
-	return e.eachBy(dst, b, collect, func(dst, scores []float64, rollouts []*Rollout) error {
+	return e.EachBy(dst, b, collect, func(dst, scores []float64, rollouts []*Rollout) error {
 		if err := checkSetSize("set size n", n, len(scores)); err != nil {
 			return err
 		}
@@ -121,13 +121,13 @@ func (e *setAdvantage) advantages(dst [][]float64, b *Batch, f setObjective, n, 
 				for _, i := range set {
 					e.members = append(e.members, scores[i])
 				}
-				e.pass.Add(set, f.value(e.members, e.pass.Clusters(set, e.clusters.of)))
+				e.pass.Add(set, f.value(e.members, e.pass.Clusters(set, e.clusters.Of)))
 			}
 			e.pass.Marginal(dst)
 		} else {
 			e.overAllSets(dst, scores, f, n)
 		}
-		zeroBelow(dst, rounding(scores))
+		ZeroBelow(dst, Rounding(scores))
 		return nil
 	})
 }
@@ -136,20 +136,20 @@ func (e *setAdvantage) advantages(dst [][]float64, b *Batch, f setObjective, n, 
 func (e *setAdvantage) cluster(scores []float64, rollouts []*Rollout, counted setModes) {
 	c := &e.clusters
 	if counted == noModes {
-		c.of, c.size = c.of[:0], c.size[:0]
+		c.Of, c.Size = c.Of[:0], c.Size[:0]
 		for range rollouts {
-			c.of = append(c.of, -1)
+			c.Of = append(c.Of, -1)
 		}
 		return
 	}
-	c.assign(rollouts)
+	c.Assign(rollouts)
 	if counted == allModes {
 		return
 	}
 	for i, s := range scores {
-		if k := c.of[i]; k >= 0 && s <= 0 {
-			c.of[i] = -1
-			c.size[k]--
+		if k := c.Of[i]; k >= 0 && s <= 0 {
+			c.Of[i] = -1
+			c.Size[k]--
 		}
 	}
 }
@@ -172,7 +172,7 @@ func (e *SetRL) setValue(set []*envs.Verdict, weights []float64) (float64, error
 		g.Rollouts[i] = Rollout{Train: true, Candidates: []*envs.Verdict{v}}
 		members[i] = i
 	}
-	var w groupwise
+	var w Groupwise
 	if err := w.gather(&g, weights); err != nil {
 		return 0, err
 	}
@@ -192,7 +192,7 @@ func (e *SetRL) try(components int) error {
 	}
 	n := min(e.N, maxTried)
 	g := madeUp(n, components)
-	var w groupwise
+	var w Groupwise
 	if err := w.gather(&g, make([]float64, components)); err != nil {
 		return params.Errorf("objective", "%w", err)
 	}
@@ -225,11 +225,11 @@ func setRLTarget(i *Instance, s TargetSetting) (Target, error) {
 }
 
 func init() {
-	register(answerSets, 30, Method{
+	Register(AnswerSets, 30, Method{
 		Name: "set-rl", Summary: "marginal set advantage of any set objective, by default Poly-EPO's", Trains: true,
 		Source:     "Poly-EPO eqs. 7, 8, algorithm 1",
-		estimator:  func() Estimator { return &SetRL{Objective: "polychromic", N: 4} },
-		loss:       polyEPOLoss,
+		Estimator:  func() Estimator { return &SetRL{Objective: "polychromic", N: 4} },
+		Loss:       polyEPOLoss,
 		Properties: Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
 		Target:     setRLTarget,
 	})

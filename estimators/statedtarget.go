@@ -20,14 +20,14 @@ func (i *Instance) StatedTarget(s TargetSetting, text string) (Target, error) {
 	case "":
 		return Target{Why: "it does not say what it climbs"}, nil
 	case "reward":
-		return rewardTarget(i, s)
+		return RewardTarget(i, s)
 	}
 	if m := statedAt.FindStringSubmatch(text); m != nil {
 		k, _ := strconv.Atoi(m[2])
 		if m[1] == "pass" {
-			return passAt(k, s), nil
+			return PassAt(k, s), nil
 		}
-		return i.best(text, k, s)
+		return i.Best(text, k, s)
 	}
 	m := statedOver.FindStringSubmatch(text)
 	if m == nil {

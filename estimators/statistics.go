@@ -10,9 +10,10 @@ import (
 // step.
 const tiny = 1e-12
 
-// rounding is tiny for rewards of at most 1, and in proportion for larger ones:
-// the error of a mean grows with what it is the mean of.
-func rounding(rewards []float64) float64 {
+// Rounding is the size below which a difference of rewards counts as rounding: 1e-12 for
+// rewards of at most 1, and in proportion for larger ones. The error of a mean grows with
+// what it is the mean of.
+func Rounding(rewards []float64) float64 {
 	largest := 1.0
 	for _, r := range rewards {
 		largest = max(largest, math.Abs(r))
@@ -20,8 +21,8 @@ func rounding(rewards []float64) float64 {
 	return tiny * largest
 }
 
-// zeroBelow replaces what is only rounding by zero.
-func zeroBelow(dst []float64, below float64) {
+// ZeroBelow replaces what is only rounding by zero.
+func ZeroBelow(dst []float64, below float64) {
 	for i, a := range dst {
 		if math.Abs(a) < below {
 			dst[i] = 0
@@ -38,13 +39,13 @@ func total(xs []float64) float64 {
 	return sum
 }
 
-// mean is the arithmetic mean in rollout order.
-func mean(xs []float64) float64 { return total(xs) / float64(len(xs)) }
+// Mean is the arithmetic mean, summed in order; xs has at least one number.
+func Mean(xs []float64) float64 { return total(xs) / float64(len(xs)) }
 
-// deviation is the mean and the standard deviation of xs, whose squares are divided
+// Deviation is the mean and the standard deviation of xs, whose squares are divided
 // by their number less ddof; too few numbers have a deviation of 0.
-func deviation(xs []float64, ddof int) (centre, sd float64) {
-	centre = mean(xs)
+func Deviation(xs []float64, ddof int) (centre, sd float64) {
+	centre = Mean(xs)
 	if len(xs) <= ddof {
 		return centre, 0
 	}
@@ -56,12 +57,12 @@ func deviation(xs []float64, ddof int) (centre, sd float64) {
 	return centre, math.Sqrt(square / float64(len(xs)-ddof))
 }
 
-// standardise writes the z-scores (x - mean) / (sd + epsilon) to dst, which may
+// Standardise writes the z-scores (x - mean) / (sd + epsilon) to dst, which may
 // be the same slice. Where the deviation is only rounding, or there are too few
 // numbers to have one, there is no signal: all zeros.
-func standardise(dst, xs []float64, ddof int, epsilon float64) {
-	mean, sd := deviation(xs, ddof)
-	if sd < rounding(xs) {
+func Standardise(dst, xs []float64, ddof int, epsilon float64) {
+	mean, sd := Deviation(xs, ddof)
+	if sd < Rounding(xs) {
 		clear(dst)
 		return
 	}
@@ -83,10 +84,10 @@ func weightedMean(xs, weights []float64) (total, mean float64) {
 	return total, mean / total
 }
 
-// whiten replaces xs by (x - mean) / sqrt(variance + epsilon), where both count each
-// x weight times. A deviation that is only rounding, or too little weight to have
-// one, is no signal: all zeros.
-func whiten(xs, weights []float64, ddof int, epsilon float64) {
+// Whiten replaces xs by (x - mean) / sqrt(regular(variance)), where both count each
+// x weight times; regular keeps small variances from blowing it up. A deviation that is
+// only rounding, or too little weight to have one, is no signal: all zeros.
+func Whiten(xs, weights []float64, ddof int, regular func(variance float64) float64) {
 	total, mean := weightedMean(xs, weights)
 	square := 0.0
 	for i, x := range xs {
@@ -94,11 +95,11 @@ func whiten(xs, weights []float64, ddof int, epsilon float64) {
 		square += float64(weights[i] * float64(d*d))
 	}
 	variance := square / (total - float64(ddof))
-	if total <= float64(ddof) || math.Sqrt(variance) < rounding(xs) {
+	if total <= float64(ddof) || math.Sqrt(variance) < Rounding(xs) {
 		clear(xs)
 		return
 	}
-	scale := 1 / math.Sqrt(variance+epsilon)
+	scale := 1 / math.Sqrt(regular(variance))
 	if scale == 0 {
 		scale = math.NaN() // the squares overflowed: reported, not taken for no signal
 	}
@@ -110,7 +111,8 @@ func whiten(xs, weights []float64, ddof int, epsilon float64) {
 // resize gives a buffer n entries, of any content.
 func resize(buffer []float64, n int) []float64 { return slices.Grow(buffer[:0], n)[:n] }
 
-func indicator(holds bool) float64 {
+// Indicator is 1 where it holds, else 0.
+func Indicator(holds bool) float64 {
 	if holds {
 		return 1
 	}

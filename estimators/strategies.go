@@ -118,7 +118,7 @@ func (h *reasonings) diversity() float64 {
 	case 1:
 		return 1
 	}
-	return min(max(1-mean(h.cosine), 0), 1)
+	return min(max(1-Mean(h.cosine), 0), 1)
 }
 
 // unique is Uniq(H; delta): how many reasonings are chosen when each one, in order,

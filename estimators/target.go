@@ -34,8 +34,8 @@ type TargetSetting struct {
 	Answers    []*envs.Verdict // every answer that the policy can give
 }
 
-// A targetOf makes the target of a method at its fields.
-type targetOf func(*Instance, TargetSetting) (Target, error)
+// A TargetOf makes the target of a method at its fields.
+type TargetOf func(*Instance, TargetSetting) (Target, error)
 
 // Target says what the method claims at its fields. One that has no claim, or none that
 // can be written as a Target here, says why; a plug-in's claim that does not parse is an
@@ -58,8 +58,9 @@ func (i *Instance) Target(s TargetSetting) (Target, error) {
 // errShaped is the answer of targets that have no form for a shaped reward.
 var errShaped = errors.New("its rewards are shaped by an expression within the group")
 
-// scores are the scalar rewards of all answers, under weights.
-func (i *Instance) scores(s TargetSetting, weights []float64) ([]float64, error) {
+// Scores are the scalar rewards of all answers, under weights. Target gives the reason where
+// a shaping leaves answers alone without any.
+func (i *Instance) Scores(s TargetSetting, weights []float64) ([]float64, error) {
 	if i.Rewards.Shaping != "" {
 		return nil, errShaped
 	}
@@ -77,9 +78,9 @@ func (i *Instance) scores(s TargetSetting, weights []float64) ([]float64, error)
 	return out, nil
 }
 
-// best is the target of the largest scalar reward of some answers.
-func (i *Instance) best(name string, draws int, s TargetSetting) (Target, error) {
-	scores, err := i.scores(s, s.Weights)
+// Best is the target of the largest scalar reward of some answers.
+func (i *Instance) Best(name string, draws int, s TargetSetting) (Target, error) {
+	scores, err := i.Scores(s, s.Weights)
 	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: draws, Scores: scores}}}, err
 }
 
@@ -87,16 +88,16 @@ func (i *Instance) best(name string, draws int, s TargetSetting) (Target, error)
 func correctness(answers []*envs.Verdict) []float64 {
 	out := make([]float64, len(answers))
 	for a, v := range answers {
-		out[a] = indicator(v.Correct)
+		out[a] = Indicator(v.Correct)
 	}
 	return out
 }
 
-// rewardTarget is E[w*.r], or the mean of the group's shaped rewards. The gradient of that
+// RewardTarget is E[w*.r], or the mean of the group's shaped rewards. The gradient of that
 // one has what a rollout changes in the others' rewards, which advantages leave out.
-func rewardTarget(i *Instance, s TargetSetting) (Target, error) {
+func RewardTarget(i *Instance, s TargetSetting) (Target, error) {
 	if i.Rewards.Shaping == "" {
-		return i.best("reward", 1, s)
+		return i.Best("reward", 1, s)
 	}
 	shaper, err := i.Rewards.compiled()
 	if err != nil {
@@ -126,17 +127,18 @@ func rewardTarget(i *Instance, s TargetSetting) (Target, error) {
 }
 
 // maxTarget is the largest reward of k answers; k is a field of that name.
-func maxTarget(field string) targetOf {
+func maxTarget(field string) TargetOf {
 	return func(i *Instance, s TargetSetting) (Target, error) {
 		k, err := i.number(field)
 		if err != nil {
 			return Target{}, err
 		}
-		return i.best(fmt.Sprintf("max@%d", k), k, s)
+		return i.Best(fmt.Sprintf("max@%d", k), k, s)
 	}
 }
 
-func passAt(k int, s TargetSetting) Target {
+// PassAt is the target of any of k answers being correct.
+func PassAt(k int, s TargetSetting) Target {
 	return Target{Name: fmt.Sprintf("pass@%d", k), Terms: []TargetTerm{{Weight: 1, Draws: k, Scores: correctness(s.Answers)}}}
 }
 
@@ -153,16 +155,17 @@ func (i *Instance) number(field string) (int, error) {
 	return n, nil
 }
 
-// noTarget is for methods without a fixed objective of the policy.
-func noTarget(why string) targetOf {
+// NoTarget is for methods without a fixed objective of the policy, and says why there is
+// none.
+func NoTarget(why string) TargetOf {
 	return func(*Instance, TargetSetting) (Target, error) { return Target{Why: why}, nil }
 }
 
 var (
 	// Without labels rewards are what the group itself says, or the policy.
-	noLabelTarget = noTarget("it reads no labels")
+	noLabelTarget = NoTarget("it reads no labels")
 	// Evol-RL's bands over correctness: what is novel depends on the group.
-	noBandTarget = noTarget("its rewards are made within the group")
+	noBandTarget = NoTarget("its rewards are made within the group")
 	// SD-E2 and its baselines add rewards, each over its deviation in the batch.
-	noSchemeTarget = noTarget("its rewards are normalised over the batch before they are added")
+	noSchemeTarget = NoTarget("its rewards are normalised over the batch before they are added")
 )

@@ -29,7 +29,7 @@ func everyDraw(w *world, n int, visit func(counts []int, arms []int)) {
 func TestEveryMethodHasATarget(t *testing.T) {
 	w := newWorld(t, 3, false)
 	for _, v := range w.verdicts { // MaxRL's claim is about rewards of 0 and 1
-		v.Reward = []float64{indicator(v.Correct)}
+		v.Reward = []float64{Indicator(v.Correct)}
 	}
 	claims := 0
 	for _, m := range Methods() {
@@ -89,13 +89,17 @@ func TestWorthOfSets(t *testing.T) {
 				for _, v := range vs {
 					same := 0
 					for _, o := range vs {
-						same += int(indicator(o.Mode == v.Mode))
+						same += int(Indicator(o.Mode == v.Mode))
 					}
 					if v.Mode != envs.Degenerate {
 						total += (float64(len(vs))/float64(same) - 1) / float64(len(vs)-1)
 					}
 				}
 				return total / float64(len(vs))
+			}},
+			{"darling", nil, 0, 4, func(vs []*envs.Verdict) float64 { return worthByRarity(vs, vs) }},
+			{"darling", []string{"partition=correct"}, 0, 4, func(vs []*envs.Verdict) float64 {
+				return worthByRarity(vs, slices.DeleteFunc(slices.Clone(vs), func(v *envs.Verdict) bool { return !v.Correct }))
 			}},
 			{"grpo", []string{"shaping=reward * 2 + 1"}, 0, 3, func(vs []*envs.Verdict) float64 { return 2*meanReward(vs) + 1 }},
 		} {
@@ -115,12 +119,33 @@ func TestWorthOfSets(t *testing.T) {
 	}
 }
 
+// worthByRarity is the mean of the rewards, each times the share of the other counted answers
+// that are of another mode, or 0.1 where that is more.
+func worthByRarity(vs, counted []*envs.Verdict) float64 {
+	total := 0.0
+	for _, v := range vs {
+		others, different := len(counted)-1, 0
+		for _, o := range counted {
+			different += int(Indicator(o.Mode != v.Mode))
+		}
+		if v.Mode == envs.Degenerate {
+			different = others
+		}
+		share := 0.1
+		if others > 0 && slices.Contains(counted, v) {
+			share = max(share, float64(different)/float64(others))
+		}
+		total += share * v.Reward[0]
+	}
+	return total / float64(len(vs))
+}
+
 // TestNamesAndWeightsOfTargets: what fields and group size do.
 func TestNamesAndWeightsOfTargets(t *testing.T) {
 	w := newWorld(t, 2, false)
 	binary := newWorld(t, 2, false)
 	for _, v := range binary.verdicts {
-		v.Reward = []float64{indicator(v.Correct)}
+		v.Reward = []float64{Indicator(v.Correct)}
 	}
 	for _, c := range []struct {
 		w      *world
@@ -137,6 +162,13 @@ func TestNamesAndWeightsOfTargets(t *testing.T) {
 		{w, "setpo+grpo", []string{"lambda=0.5"}, 4, "reward+0.5 D/N", []int{1, 4}, []float64{1, 0.125}},
 		{w, "multi-rlvr", nil, 4, "best of 3", []int{3}, []float64{1}},
 		{w, "maxrl", nil, 4, "", nil, nil},
+		{w, "psr", nil, 4, "pass@1", []int{1}, []float64{1}},
+		{w, "w-reinforce", []string{"positive=0.25"}, 4, "pass@1", []int{1}, []float64{1.25}},
+		{w, "grpo-passk", nil, 4, "max@4", []int{4}, []float64{1}},
+		{w, "rs-grpo", nil, 4, "", nil, nil},
+		{w, "rs-grpo", []string{"beta=0"}, 4, "reward", []int{1}, []float64{1}},
+		{w, "darling", nil, 4, "reward x rarity", []int{4}, []float64{1}},
+		{w, "darling", nil, 1, "", nil, nil},
 		{binary, "maxrl", nil, 4, "pass@k/k to 3", []int{1, 2, 3}, []float64{1, 0.5, 1. / 3}},
 		{binary, "maxrl", []string{"fidelity=paper"}, 2, "pass@k/k to 2", []int{1, 2}, []float64{1, 0.5}},
 		{w, "poly-epo", []string{"shaping=reward"}, 8, "", nil, nil},

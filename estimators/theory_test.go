@@ -197,9 +197,27 @@ func TestExpectedStepIsTheGradient(t *testing.T) {
 		embedded bool // every answer has to parse
 	}
 	var claims []claim
+	correct := func(vs []*envs.Verdict) float64 { return Indicator(vs[0].Correct) }
+	largest := func(vs []*envs.Verdict) float64 {
+		out := vs[0].Reward[0]
+		for _, v := range vs[1:] {
+			out = max(out, v.Reward[0])
+		}
+		return out
+	}
 	for _, size := range []int{3, 4} {
 		n := float64(size)
 		claims = append(claims,
+			claim{"the log-probabilities of correct answers alone climb pass@1", "psr", nil, size, 1, n, correct, false},
+			claim{"and so do those of the others: a constant has no gradient", "nsr", nil, size, 1, n, correct, false},
+			claim{"the weights of both sides add up", "w-reinforce", []string{"positive=0.25"}, size, 1, 1.25 * n, correct, false},
+			claim{"the lead of the best is what the others' largest lacks", "grpo-passk", []string{"scale=none"}, size, size, 1, largest, false},
+			claim{"at beta 0 risk is the mean", "rs-grpo", []string{"beta=0"}, size, 1, n - 1, meanReward, false},
+			claim{"all rewards times 1", "darling", []string{"floor=1"}, size, 1, n - 1, meanReward, false},
+			claim{"no rank", "unlikeliness", []string{"beta=0", "scale=none"}, size, 1, n - 1, meanReward, false},
+			claim{"no sharing out", "ucpo", []string{"tau=0", "scale=none"}, size, 1, n - 1, meanReward, false},
+			claim{"no focus", "f-grpo", []string{"gamma=0", "scale=none"}, size, 1, n - 1, meanReward, false},
+			claim{"no cluster", "uniqueness-aware", []string{"alpha=0", "scale=none"}, size, 1, n - 1, meanReward, false},
 			claim{"no baseline: N terms, each grad E[r] (Williams 1992)", "reinforce", nil, size, 1, n, meanReward, false},
 			claim{"a baseline of the others' rewards changes nothing in expectation", "rloo", nil, size, 1, n, meanReward, false},
 			claim{"the own reward in the mean costs one part in N", "grpo", []string{"scale=none"}, size, 1, n - 1, meanReward, false},

@@ -27,7 +27,7 @@ func (e *TTRL) Advantages(dst [][]float64, b *Batch) error {
 		}
 		e.ballot.count(g, false)
 		for i := range e.scores {
-			e.scores[i] = indicator(e.ballot.elected(i))
+			e.scores[i] = Indicator(e.ballot.elected(i))
 		}
 		return nil
 	}, e.core)
@@ -36,14 +36,14 @@ func (e *TTRL) Advantages(dst [][]float64, b *Batch) error {
 func majorityOnly() Estimator { return &TTRL{GRPO: population} }
 
 func init() {
-	register(labelFree, 70, voted(Method{
+	Register(LabelFree, 70, voted(Method{
 		Name: "ttrl", Summary: "GRPO on agreement with the majority vote: no labels",
 		Source:    "Zuo et al. 2025; Evol-RL sec. 4.1, table 4",
-		estimator: majorityOnly, loss: evolrlLoss(0.2, 0),
+		Estimator: majorityOnly, Loss: evolrlLoss(0.2, 0),
 	}))
-	register(labelFree, 50, voted(Method{
+	Register(LabelFree, 50, voted(Method{
 		Name: "evol-rl-novelty", Summary: "Evol-RL without the novelty: TTRL with clip-higher and entropy bonus",
 		Source:    "Evol-RL table 2, -Novelty Reward",
-		estimator: majorityOnly, loss: evolrlLoss(0.28, 0.003),
+		Estimator: majorityOnly, Loss: evolrlLoss(0.28, 0.003),
 	}))
 }

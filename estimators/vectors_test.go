@@ -9,11 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
 
 	"modebench/estimators"
+	_ "modebench/estimators/all" // for the tests of package estimators too: one program runs both
 	"modebench/estimators/batchjson"
 	"modebench/internal/testkit"
 )
@@ -26,7 +28,7 @@ type vector struct {
 	Method     string              `json:"method"`
 	Set        map[string]any      `json:"set"`
 	Batch      json.RawMessage     `json:"batch"`
-	Advantages [][]json.RawMessage `json:"advantages"`
+	Advantages [][]json.RawMessage `json:"advantages"` // of a method of tokens each is a list
 	Error      string              `json:"error"`
 	Tolerance  *float64            `json:"tolerance"`
 	Defaults   map[string]any      `json:"defaults"`
@@ -99,7 +101,7 @@ func TestConformance(t *testing.T) {
 
 // check computes the case's advantages and compares.
 func (v vector) check(t *testing.T) {
-	got, err := v.compute()
+	found, err := v.compute()
 	if v.Error != "" {
 		if v.Advantages != nil || v.Tolerance != nil {
 			t.Fatal("a case has an error or advantages, not both")
@@ -110,27 +112,49 @@ func (v vector) check(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	got := found.flat()
 	if v.Tolerance == nil || len(got) != len(v.Advantages) {
 		t.Fatalf("tolerance %v; %d groups of advantages for %d of the batch", v.Tolerance, len(v.Advantages), len(got))
 	}
 	for g := range got {
 		var want []float64
-		for _, text := range v.Advantages[g] {
-			x, err := exactNumber(text)
+		for i, text := range v.Advantages[g] {
+			numbers, err := exactNumbers(text)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want = append(want, x)
+			if found.tokens != nil && len(numbers) != len(found.tokens[g][i]) {
+				t.Fatalf("group %d: %s for the %d tokens of rollout %d", g, text, len(found.tokens[g][i]), i)
+			}
+			want = append(want, numbers...)
 		}
 		testkit.Near(t, fmt.Sprintf("%s: group %d", v.Reason, g), got[g], want, *v.Tolerance)
 	}
 }
 
+// computed are the advantages of a case: of rollouts, or of tokens.
+type computed struct {
+	rollouts [][]float64
+	tokens   [][][]float64
+}
+
+// flat has one list per group, that of tokens rollout after rollout.
+func (c computed) flat() [][]float64 {
+	if c.tokens == nil {
+		return c.rollouts
+	}
+	var out [][]float64
+	for _, group := range c.tokens {
+		out = append(out, slices.Concat(group...))
+	}
+	return out
+}
+
 // compute goes the way of `bench estimate`: read, check the requirements, estimate.
-func (v vector) compute() ([][]float64, error) {
+func (v vector) compute() (computed, error) {
 	m, err := estimators.Lookup(v.Method)
 	if err != nil {
-		return nil, err
+		return computed{}, err
 	}
 	instance := m.New()
 	names := make([]string, 0, len(v.Set))
@@ -140,18 +164,22 @@ func (v vector) compute() ([][]float64, error) {
 	sort.Strings(names)
 	for _, name := range names {
 		if err := instance.Set(name, fromJSON(v.Set[name])); err != nil {
-			return nil, err
+			return computed{}, err
 		}
 	}
 	b, err := batchjson.Read(bytes.NewReader(v.Batch))
 	if err != nil {
-		return nil, err
+		return computed{}, err
 	}
 	if err := instance.Estimator.Requirements().Check(b); err != nil {
-		return nil, err
+		return computed{}, err
+	}
+	if instance.PerToken() {
+		dst := estimators.NewTokenAdvantages(b)
+		return computed{tokens: dst}, instance.TokenAdvantages(dst, b)
 	}
 	dst := estimators.NewAdvantages(b)
-	return dst, instance.Estimator.Advantages(dst, b)
+	return computed{rollouts: dst}, instance.Estimator.Advantages(dst, b)
 }
 
 // fromJSON turns a decoded number into the types of package params.
@@ -168,6 +196,26 @@ func fromJSON(value any) any {
 		return value
 	}
 	return x
+}
+
+// exactNumbers reads a number, or a list of them.
+func exactNumbers(text json.RawMessage) ([]float64, error) {
+	entries := []json.RawMessage{text}
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
+		entries = nil
+		if err := json.Unmarshal(text, &entries); err != nil {
+			return nil, err
+		}
+	}
+	var out []float64
+	for _, entry := range entries {
+		x, err := exactNumber(entry)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, x)
+	}
+	return out, nil
 }
 
 // exactNumber reads a number, or a string that holds a fraction, and rounds it
@@ -203,7 +251,7 @@ func TestTolerancesAreTight(t *testing.T) {
 				continue
 			}
 			largest := 0.0
-			for _, group := range got {
+			for _, group := range got.flat() {
 				for _, a := range group {
 					largest = max(largest, math.Abs(a))
 				}

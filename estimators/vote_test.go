@@ -152,7 +152,7 @@ func TestSelfConsistencyClimbsAgreement(t *testing.T) {
 // voting are the methods whose registry entry says that votes matter.
 func voting(t *testing.T) []declared {
 	var out []declared
-	for _, m := range Families()[labelFree].Methods {
+	for _, m := range Families()[LabelFree].Methods {
 		if m.Properties.VotersMatter {
 			out = append(out, declared{method: m.Name, Properties: m.Properties})
 		}

@@ -44,7 +44,7 @@ func (*VPO) Requirements() Requirements {
 
 // Advantages implements Estimator.
 func (e *VPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.eachBy(dst, b, func(g *Group) error { return e.scores(b, g) }, e.core)
+	return e.EachBy(dst, b, func(g *Group) error { return e.scores(b, g) }, e.core)
 }
 
 // scores collects the rollouts of a group with their scores.
@@ -105,7 +105,7 @@ func (e *VPO) average() float64 {
 			e.best[i] = max(e.best[i], v)
 		}
 	}
-	return mean(e.best)
+	return Mean(e.best)
 }
 
 // values writes w.r of every draw to dst, in index order of the components.
@@ -180,7 +180,7 @@ func vpoTarget(i *Instance, s TargetSetting) (Target, error) {
 	case !ok:
 		return Target{}, fmt.Errorf("it is no VPO")
 	case d == 1:
-		return i.best(name, s.Candidates, s)
+		return i.Best(name, s.Candidates, s)
 	case d > 2 || own.Alpha != 1:
 		return Target{Why: "its expectation over weights is exact for two reward components and alpha 1 alone"}, nil
 	}
@@ -200,25 +200,25 @@ func vpoTarget(i *Instance, s TargetSetting) (Target, error) {
 
 // VPO, and GRPO under fixed and under stated weights as the paper runs it.
 func init() {
-	register(vectorRewards, 10, Method{
+	Register(VectorRewards, 10, Method{
 		Name: "vpo", Summary: "best of a chain's answers, averaged over Dirichlet weights", Trains: true, Candidates: 3,
 		Source: "VPO eq. 1, sec. 3.2",
-		estimator: func() Estimator {
+		Estimator: func() Estimator {
 			return &VPO{GRPO: population, Draws: 64, Alpha: 1}
 		},
-		loss:       vpoLoss,
+		Loss:       vpoLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
 		Target:     vpoTarget,
 	})
-	register(baselines, 80, zscored(Method{
+	Register(Baselines, 80, ZScored(Method{
 		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3",
 		Source: "VPO app. B",
-		loss:   vpoLoss,
+		Loss:   vpoLoss,
 	}))
-	register(vectorRewards, 40, zscored(Method{
+	Register(VectorRewards, 40, ZScored(Method{
 		// A group without weights of its own is scored under the batch's w*.
 		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Goals: true,
 		Source: "VPO sec. 4.2, app. E.5",
-		loss:   vpoLoss,
+		Loss:   vpoLoss,
 	}))
 }

@@ -37,11 +37,18 @@ func TestIdleFieldsOfMethods(t *testing.T) {
 		more  []set
 		leave []string
 	}
+	often := set{"env.rewarded": 6, "train.group": 3} // groups are all correct
 	cases := map[string]particular{
 		"grpo": {more: []set{{"method.scale": "none"}, lone, raw, {"method.scale": "none", "method.singleton": "raw", "train.group": 1}}},
 		"gdpo": {more: []set{lone, two}}, "rloo": {more: []set{lone, raw}}, "opo": {more: []set{lone, raw}},
 		"gpg": {more: []set{lone, raw}}, "reinforce++-baseline": {more: []set{lone, raw}},
 		"maxrl":                  {more: []set{lone, raw, {"method.fidelity": "paper"}}},
+		"maxrl-clipped":          {more: []set{lone, raw}},
+		"dra-grpo":               {more: []set{lone, raw, {"method.over": "batch"}}},
+		"mmr-grpo":               {more: []set{lone, raw, {"method.rule": "fixed"}}},
+		"grpo-length":            {more: []set{lone, raw, {"method.scale": "group"}}},
+		"gdpo@verl":              {more: []set{lone, raw, two}},
+		"reinforce++@openrlhf":   {more: []set{lone, {"method.scale": "none"}}},
 		"grpo-div":               {more: []set{lone, raw, {"method.scale": "group"}}},
 		"evol-rl":                {more: []set{lone, raw}},
 		"evol-rl@code":           {more: []set{{"method.fidelity": "paper"}}, leave: []string{"singleton"}},
@@ -50,6 +57,17 @@ func TestIdleFieldsOfMethods(t *testing.T) {
 		"em-rl-token":            {env: letters, more: []set{raw}},
 		"em-rl-sequence":         {env: letters, more: []set{raw}},
 		"differential-smoothing": {env: letters, more: []set{off("gamma_p", "gamma_n"), off("gamma_p"), lone, raw}},
+		"rs-grpo":                {more: []set{lone, raw, {"method.beta": 0.0}}},
+		"ucpo":                   {env: letters, more: []set{lone, raw, {"method.tau": 0.0}, {"method.scale": "none"}}},
+		"f-grpo":                 {more: []set{lone, raw, {"method.scale": "none"}}},
+		"uniqueness-aware":       {more: []set{lone, raw, {"method.scale": "none"}}},
+		"darling":                {more: []set{lone, raw, {"method.scale": "group"}}},
+		"unlikeliness":           {base: set{"env.rewarded": 7}, more: []set{lone, raw, {"method.beta": 0.0}, {"method.scale": "none"}}},
+		"self-paper":             {base: set{"train.reward_noise": 0.5}, more: []set{lone, raw, {"method.scale": "none"}}},
+		"outcome-ucb":            {base: often, more: []set{{"method.baseline": "constant"}, off("c"), lone, raw}},
+		"outcome-batch":          {base: often, more: []set{off("c"), lone, raw}},
+		"entropy-shaped":         {env: letters, more: []set{off("alpha"), {"method.scale": "none"}, lone, raw}},
+		"token-baseline":         {env: letters, more: []set{lone, raw}},
 		"vpo":                    {more: []set{two, three, {"env.components": 2, "method.alpha": 2.0}, raw}},
 		"random-w":               {more: []set{two, three, raw}},
 		"multi-rlvr":             {more: []set{raw}},

@@ -239,6 +239,8 @@ func TestIdleFieldsOfRuns(t *testing.T) {
 		{"tabular", "bandit", "grpo", map[string]any{"train.optimizer": "sgd", "train.epochs": 2, "method.kl_coef": 0.1, "train.lr": 2.0}, own},
 		{"tabular", "bandit", "clip-cov", map[string]any{"train.epochs": 2, "train.lr": 2.0}, own},
 		{"tabular", "bandit", "kl-cov", map[string]any{"train.epochs": 2, "train.lr": 2.0}, own},
+		{"tabular", "bandit", "grpo", map[string]any{"train.lag": 1, "train.old": "learner", "train.sampler_temperature": 2.0, "train.optimizer": "sgd", "train.lr": 2.0, "method.tis": 1.1}, append(own, "method.by_sequence")},
+		{"tabular", "bandit", "sapo", map[string]any{"train.epochs": 2}, own},
 		{"tabular", "polynomial", "grpo-div", map[string]any{"train.optimizer": "natural"}, endless},
 		{"tabular", "multiplication", "evol-rl", nil, endless},
 		{"tabular", "maze", "vpo", nil, endless},

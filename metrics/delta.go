@@ -38,8 +38,10 @@ var deltas = map[string]Delta{
 	"kl":            natsDelta,
 	"entropy_token": {0.01, "a hundredth of a nat a token, a tenth of one over an answer of ten tokens"},
 	"reward_l1":     {0.05, "a twentieth of the range of one component; a base policy has .7"}, "reward_l1_correct": {0.05, "a twentieth of the range of one component; a base policy has .4"},
-	"rho_bar":      {0.05, "a fortieth of the range from -1 to 1"},
-	"tokens":       {1, "one token a rollout"},
+	"rho_bar": {0.05, "a fortieth of the range from -1 to 1"},
+	"tokens":  {1, "one token a rollout"},
+	"clipped": shareDelta, "corrected": shareDelta,
+	"log_ratio":    {0.02, "a fiftieth of a nat, a tenth of the usual clip"},
 	CollapseMetric: {10, "ten steps; specs train for 100 to 1000"},
 }
 

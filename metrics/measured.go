@@ -26,6 +26,7 @@ const (
 	MeasureBranches   = "branches"
 	MeasureKL         = "kl"
 	MeasureSearch     = "search"
+	MeasureUpdates    = "updates"
 )
 
 // fromVerdicts are those of them that a Table makes from verdicts alone.
@@ -99,6 +100,9 @@ func All() []Metric {
 	} {
 		out = append(out, Metric{Description: Description{Name: s.name, Doc: s.doc, Pools: true}, Measure: MeasureSearch, Policy: true})
 	}
+	more("clipped", "share of tokens that the ratio's clip cut off, over all updates so far", MeasureUpdates, false)
+	more("corrected", "share of tokens whose weight a correction (tis, icepop, bound) truncated or set to 0, over all updates so far", MeasureUpdates, false)
+	more("log_ratio", "mean |log pi - log pi_old| of a token, nats, over all updates so far", MeasureUpdates, false)
 	more(CollapseMetric, fmt.Sprintf("step from which on entropy_token stays at or below %v of what it was before training; the last step where it does not", CollapseShare), "", true)
 	return out
 }

@@ -18,7 +18,8 @@ var estimateCommand = command{
 	summary: "the advantages that a method gives one judged batch",
 	detail: `
 Reads a batch document (JSON) from FILE or standard input and prints
-{"advantages": [[...], ...]}, one list per group. The document:
+{"advantages": [[...], ...]}, one list per group. A method that gives every token an
+advantage of its own has a list for each rollout in it. The document:
 
   {"weights": [1], "groups": [{"problem": "p0", "rollouts": [
     {"candidates": [{"reward": [1], "mode": "A"}]},
@@ -31,7 +32,9 @@ group may carry "weights" of its own (goal-conditioned). Also known are
   of the batch      "seed", "step": what random draws are keyed by
   of a group        "greedy": the scalar reward of the greedy rollout
   of a rollout      "tokens", "logprob", "entropy": its length, and sums over it;
-                    "final": its final answer; "train": false if it only votes
+                    "final": its final answer; "train": false if it only votes;
+                    of each of its tokens "token_logprobs", "token_entropies",
+                    "token_ref_logprobs", "token_squares", "token_distributions"
   of a candidate    "correct", "valid", "answer", "embedding", "variant"
 
 and a field that the method reads and that is missing is an error naming it. null says
@@ -84,13 +87,21 @@ reads and what --set can change. The method plugin is a program of yours
 	},
 }
 
-func estimate(m *estimators.Instance, data []byte) ([][]float64, error) {
+// estimate is one advantage per rollout, or of a method that gives those, one per token.
+func estimate(m *estimators.Instance, data []byte) (any, error) {
 	batch, err := batchjson.Read(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
 	if err := m.Requirements().Check(batch); err != nil {
 		return nil, fmt.Errorf("method %s: %w", m.Method.Name, err)
+	}
+	if m.PerToken() {
+		advantages := estimators.NewTokenAdvantages(batch)
+		if err := m.TokenAdvantages(advantages, batch); err != nil {
+			return nil, fmt.Errorf("method %s: %w", m.Method.Name, err)
+		}
+		return advantages, nil
 	}
 	advantages := estimators.NewAdvantages(batch)
 	if err := m.Advantages(advantages, batch); err != nil {

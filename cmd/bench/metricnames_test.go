@@ -31,7 +31,7 @@ candidates = 2
 [eval]
 k = [1, 2]
 samples = 8
-measure = ["votes", "rollouts", "embeddings", "branches", "kl", "search"]
+measure = ["votes", "rollouts", "embeddings", "branches", "kl", "search", "updates"]
 positions = [1]
 [[method]]
 name = "base"

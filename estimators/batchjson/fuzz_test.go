@@ -16,6 +16,9 @@ func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`{"seed": 0, "step": 0, "weights": [1], "groups": [{"problem": "p0", "greedy": 0.0, "weights": null, "rollouts": [{"tokens": 12, "logprob": -3.5, "entropy": 8.1, "train": true, "final": "42", "candidates": [{"reward": [1], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.1]}]}]}]}`,
 		`{"groups": [{"rollouts": [{"candidates": [{"reward": []}]}]}]}`,
+		`{"groups": [{"rollouts": [{"token_logprobs": [-1, -2], "token_entropies": [0, 1e308], "token_ref_logprobs": [0, 0], "token_squares": [0.5, 1e308], "token_distributions": [[0.5, 0.5], [1]], "candidates": [{"reward": [1]}]}, {"tokens": 1, "token_logprobs": [1e308], "token_entropies": [0], "token_squares": [-1], "candidates": [{"reward": [0]}]}]}]}`,
+		`{"groups": [{"rollouts": [{"tokens": 9223372036854775807, "token_squares": [], "candidates": [{}]}]}]}`,
+		`{"groups": [{"rollouts": [{"token_distributions": [[]], "candidates": [{"reward": []}]}]}]}`,
 		// Sums and squares of these overflow.
 		`{"groups": [{"rollouts": [{"candidates": [{"reward": [1e308], "mode": "A", "embedding": [1e38]}]}, {"candidates": [{"reward": [1e308], "mode": null, "embedding": [-1e-45]}]}, {"candidates": [{"reward": [-1e308], "mode": "B", "embedding": []}]}, {"candidates": [{"reward": [0], "mode": "B", "embedding": [1]}]}]}]}`,
 		`{"groups": [{"rollouts": [{"candidates": [{"reward": [1], "mode": "A", "embedding": [1e39]}]}]}]}`,
@@ -52,6 +55,15 @@ func FuzzRead(f *testing.F) {
 			if err := e.Advantages(dst, b); err != nil {
 				testkit.OneLine(t, err)
 				continue
+			}
+			if byToken, ok := e.(estimators.TokenEstimator); ok {
+				tokens := estimators.NewTokenAdvantages(b)
+				if err := byToken.TokenAdvantages(tokens, b); err != nil {
+					t.Fatalf("%s: %v, and none for rollouts", m.Name, err)
+				}
+				for _, group := range tokens {
+					dst = append(dst, group...)
+				}
 			}
 			for g := range dst {
 				for i, a := range dst[g] {

@@ -24,6 +24,11 @@ import (
 //	 "correct": true, "valid": true, "answer": "42", "mode": "A",
 //	 "embedding": [0.1]}]}]}]}
 //
+// A rollout may also say of every token "token_logprobs", "token_entropies",
+// "token_ref_logprobs", "token_squares" and "token_distributions", as
+// estimators.PerToken has them: lists of one length, from which "tokens" is taken where it
+// is left out.
+//
 // Fields that a method does not need may be left out: weights defaults to the
 // uniform w*, train to true. "final": null says that the rollout has no final answer, as
 // "" does; the nulls of a candidate are those of envs.Candidate; any other null counts as
@@ -41,7 +46,7 @@ func Read(r io.Reader) (*estimators.Batch, error) {
 	if err := strictjson.Decode(data, "", &doc); err != nil {
 		return nil, err
 	}
-	b := reader{&estimators.Batch{Seed: doc.Seed, Step: doc.Step, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields, Missing: map[string]string{}}}
+	b := reader{&estimators.Batch{Seed: doc.Seed, Step: doc.Step, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields | estimators.AllTokenFields, Missing: map[string]string{}}}
 	if b.Weights, err = strictjson.Numbers(doc.Weights, "weights"); err != nil {
 		return nil, err
 	}
@@ -84,6 +89,12 @@ type rolloutJSON struct {
 	Train      *bool             `json:"train"`
 	Final      json.RawMessage   `json:"final"`
 	Candidates []json.RawMessage `json:"candidates"`
+
+	TokenLogprobs      []*float64   `json:"token_logprobs"`
+	TokenEntropies     []*float64   `json:"token_entropies"`
+	TokenReference     []*float64   `json:"token_ref_logprobs"`
+	TokenSquares       []*float64   `json:"token_squares"`
+	TokenDistributions [][]*float64 `json:"token_distributions"`
 }
 
 func (b reader) readGroup(text []byte, path string) (estimators.Group, error) {
@@ -119,6 +130,10 @@ func (b reader) readRollout(text []byte, path string) (estimators.Rollout, error
 		return estimators.Rollout{}, fmt.Errorf("%s.candidates: missing or empty, want at least one candidate", path)
 	}
 	rollout := estimators.Rollout{Train: doc.Train == nil || *doc.Train}
+	var err error
+	if rollout.PerToken, err = b.readTokens(&doc, path); err != nil {
+		return estimators.Rollout{}, err
+	}
 	fact(b, estimators.RolloutTokens, &rollout.Tokens, doc.Tokens, path)
 	fact(b, estimators.RolloutLogprob, &rollout.Logprob, doc.Logprob, path)
 	fact(b, estimators.RolloutEntropy, &rollout.Entropy, doc.Entropy, path)

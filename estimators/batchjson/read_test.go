@@ -66,6 +66,14 @@ func TestReadErrors(t *testing.T) {
 		{"more rewards than weights", `{"weights": [1], "groups": [{"rollouts": [{"candidates": [{"reward": [1, 2]}]}]}]}`, []string{"groups[0].rollouts[0].candidates[0].reward", "2 entries, want 1"}},
 		{"rewards of two lengths", document(`{"candidates": [{"reward": [1, 2]}]}, {"candidates": [{"reward": [1]}]}`), []string{"groups[0].rollouts[1].candidates[0].reward", "1 entries, want 2"}},
 		{"a group's weights do not fit", `{"groups": [{"weights": [1, 1], "rollouts": [{"candidates": [{"reward": [1]}]}]}]}`, []string{"groups[0].rollouts[0].candidates[0].reward", "1 entries, want 2"}},
+		{"null among entropies", document(`{"token_entropies": [1, null], "candidates": [{}]}`), []string{"groups[0].rollouts[0].token_entropies[1]", "got null"}},
+		{"log-probabilities as text", document(`{"token_logprobs": ["-1"], "candidates": [{}]}`), []string{"groups[0].rollouts[0].token_logprobs", "got string, want a finite number"}},
+		{"another number of tokens", document(`{"tokens": 2, "token_squares": [1, 1, 1], "candidates": [{}]}`), []string{"groups[0].rollouts[0].token_squares: 3 entries, want 2, one per token"}},
+		{"lists of two lengths", document(`{"token_logprobs": [-1], "token_ref_logprobs": [-1, -2], "candidates": [{}]}`), []string{"groups[0].rollouts[0].token_ref_logprobs: 2 entries, want 1"}},
+		{"a distribution for one of two tokens", document(`{"token_logprobs": [-1, -1], "token_distributions": [[1]], "candidates": [{}]}`), []string{"groups[0].rollouts[0].token_distributions: 1 entries, want 2"}},
+		{"an empty distribution", document(`{"token_distributions": [[1], []], "candidates": [{}]}`), []string{"groups[0].rollouts[0].token_distributions[1]: want one probability"}},
+		{"a negative probability", document(`{"token_distributions": [[1.5, -0.5]], "candidates": [{}]}`), []string{"groups[0].rollouts[0].token_distributions[0]: want one probability of 0 or more"}},
+		{"null in a distribution", document(`{"token_distributions": [[null]], "candidates": [{}]}`), []string{"groups[0].rollouts[0].token_distributions[0][0]", "got null"}},
 		{"an empty reward", `{"weights": [1], "groups": [{"rollouts": [{"candidates": [{"reward": []}]}]}]}`, []string{"groups[0].rollouts[0].candidates[0].reward", "0 entries, want 1"}},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
@@ -116,6 +124,12 @@ func write(t testkit.Failer, b *estimators.Batch) string {
 		Train      bool             `json:"train"`
 		Final      string           `json:"final"`
 		Candidates []envs.Candidate `json:"candidates"`
+
+		Logprobs      []float64   `json:"token_logprobs"`
+		Entropies     []float64   `json:"token_entropies"`
+		Reference     []float64   `json:"token_ref_logprobs"`
+		Squares       []float64   `json:"token_squares"`
+		Distributions [][]float64 `json:"token_distributions"`
 	}
 	type group struct {
 		Problem  string    `json:"problem"`
@@ -128,7 +142,8 @@ func write(t testkit.Failer, b *estimators.Batch) string {
 	for _, g := range b.Groups {
 		out := group{Problem: g.Problem, Greedy: g.Greedy, Weights: g.Weights}
 		for _, r := range g.Rollouts {
-			o := rollout{r.Tokens, r.Logprob, r.Entropy, r.Train, r.Final, nil}
+			p := r.PerToken
+			o := rollout{r.Tokens, r.Logprob, r.Entropy, r.Train, r.Final, nil, p.Logprob, p.Entropy, p.Reference, p.Squares, p.Legal}
 			for _, v := range r.Candidates {
 				o.Candidates = append(o.Candidates, envs.Candidate{Verdict: *v, Has: b.CandidateFields})
 			}
@@ -153,6 +168,7 @@ func TestRoundTrip(t *testing.T) {
 	b.Groups[2].Weights = []float64{0.3}
 	b.Groups[2].Greedy, b.Seed, b.Step = math.Pi, 1<<63+1, 12
 	b.Groups[0].Rollouts[0] = estimators.Rollout{Tokens: 9, Logprob: -1. / 3, Entropy: .1, Train: true, Final: "\u2028\n\"", Candidates: b.Groups[0].Rollouts[0].Candidates}
+	batchtest.Tokens(b.Groups[0])
 	got, err := read(write(t, b))
 	if err != nil {
 		t.Fatal(err)
@@ -222,10 +238,11 @@ func TestNeedsCheckNamesThePath(t *testing.T) {
 // TestChainsOfADocument go to the methods that take them; the others refuse them
 // in one line.
 func TestChainsOfADocument(t *testing.T) {
-	const wrong = `{"tokens": 3, "logprob": -3, "entropy": 3, "final": "3", "candidates": [
+	const wrong = `{"tokens": 3, "logprob": -3, "entropy": 3, "final": "3",
+		"token_logprobs": [-1, -1, -1], "token_entropies": [1, 1, 1], "token_squares": [0.5, 0.5, 0.5], "candidates": [
 		{"reward": [0, 0], "correct": false, "valid": true, "answer": "3", "mode": "A", "embedding": [1]}]}`
 	b, err := read(`{"weights": [0.5, 0.5], "groups": [{"problem": "p0", "greedy": 0, "rollouts": [
-		{"tokens": 1, "logprob": -1, "entropy": 1, "final": "1", "candidates": [
+		{"tokens": 1, "logprob": -1, "entropy": 1, "final": "1", "token_logprobs": [-1], "token_entropies": [1], "token_squares": [0.5], "candidates": [
 			{"reward": [1, 0], "correct": true, "valid": true, "answer": "1", "mode": "A", "embedding": [1]},
 			{"reward": [0, 1], "correct": false, "valid": true, "answer": "2", "mode": "B", "embedding": [1]}]},
 		` + wrong + "," + wrong + "," + wrong + "," + wrong + `]}]}`)

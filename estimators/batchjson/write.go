@@ -80,6 +80,7 @@ func (w *documentWriter) writeRollout(r *estimators.Rollout, fields envs.Fields,
 		w.number("entropy", -1, r.Entropy)
 		w.raw(`,`)
 	}
+	w.writeTokens(r.PerToken, facts)
 	if !r.Train {
 		w.raw(`"train":false,`)
 	}

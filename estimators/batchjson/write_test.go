@@ -39,7 +39,7 @@ var sameErrors = cmp.Comparer(func(a, b error) bool { return (a == nil) == (b ==
 
 // TestAppend: all of a batch comes back, to the last bit.
 func TestAppend(t *testing.T) {
-	b := batchtest.Sample(3, 6, 5)
+	b := silent(batchtest.Sample(3, 6, 5))
 	b.Seed, b.Step = math.MaxUint64, math.MinInt
 	b.Weights = []float64{0.1}
 	b.Groups[2].Weights, b.Groups[2].Greedy = []float64{5e-324}, -math.MaxFloat64
@@ -65,6 +65,34 @@ func TestAppend(t *testing.T) {
 	}
 }
 
+// silent says nothing of the tokens of a batch.
+func silent(b *estimators.Batch) *estimators.Batch {
+	b.RolloutFields &= estimators.AllRolloutFields
+	for _, g := range b.Groups {
+		for i := range g.Rollouts {
+			g.Rollouts[i].PerToken = nil
+		}
+	}
+	return b
+}
+
+// TestAppendTokens: what a batch says of tokens comes back, to the last bit, and the number
+// of tokens with it.
+func TestAppendTokens(t *testing.T) {
+	g := batchtest.Group([]float64{1, 0, 1}, "")
+	for i := range g.Rollouts {
+		g.Rollouts[i].Tokens = 1 + 2*i
+	}
+	b := batchtest.Of(g)
+	b.Groups[0].Rollouts[1].PerToken.Reference[1] = -1. / 3
+	got, _ := rewrite(t, b, envs.HasAll, estimators.AllTokenFields)
+	want := *b
+	want.RolloutFields = estimators.AllTokenFields | estimators.RolloutTokens
+	if d := cmp.Diff(&want, got, cmpopts.IgnoreFields(estimators.Batch{}, "Missing"), cmpopts.EquateEmpty()); d != "" {
+		t.Errorf("-sent +read:\n%s", d)
+	}
+}
+
 // TestAppendAgreesWithTheOtherWriter, that of encoding/json, which the tests of
 // the reader use.
 func TestAppendAgreesWithTheOtherWriter(t *testing.T) {
@@ -74,7 +102,7 @@ func TestAppendAgreesWithTheOtherWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _ := rewrite(t, b, envs.HasAll, estimators.AllRolloutFields)
+	got, _ := rewrite(t, b, envs.HasAll, estimators.AllRolloutFields|estimators.AllTokenFields)
 	if d := cmp.Diff(want, got, cmpopts.IgnoreFields(estimators.Batch{}, "Missing"), sameErrors); d != "" {
 		t.Errorf("-encoding/json +this:\n%s", d)
 	}
@@ -91,9 +119,13 @@ func TestAppendOfSomeFields(t *testing.T) {
 			t.Errorf("%s: %v and %v in %s", name, got.CandidateFields.Names(), got.RolloutFields.Names(), line)
 		}
 	}
-	for bit, name := range estimators.AllRolloutFields.Names() {
+	for bit, name := range (estimators.AllRolloutFields | estimators.AllTokenFields).Names() {
+		want := estimators.RolloutFields(1 << bit)
+		if want&estimators.AllTokenFields != 0 {
+			want |= estimators.RolloutTokens // which the list gives
+		}
 		got, line := rewrite(t, b, 0, 1<<bit)
-		if got.CandidateFields != 0 || got.RolloutFields != 1<<bit {
+		if got.CandidateFields != 0 || got.RolloutFields != want {
 			t.Errorf("%s: %v and %v in %s", name, got.CandidateFields.Names(), got.RolloutFields.Names(), line)
 		}
 	}

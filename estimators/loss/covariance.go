@@ -56,8 +56,9 @@ func (o *Function) byCovariance(t *Tokens, base float64, perLength bool, bounds 
 		return err
 	}
 	c.loss = slices.Grow(c.loss[:0], len(t.Logp))[:len(t.Logp)]
-	for s, a := range t.Advantage {
+	for s := range t.Sequences() {
 		for k := t.Start[s]; k < t.Start[s+1]; k++ {
+			a := t.At(s, k)
 			c.loss[k], t.DLogp[k] = bounds.loss(a, t.Logp[k]-t.Old[k])
 			if t.DLogp[k] == 0 && a != 0 {
 				t.Clipped++
@@ -73,8 +74,9 @@ func (o *Function) byCovariance(t *Tokens, base float64, perLength bool, bounds 
 		lo, hi := t.Start[s], t.Start[s+1]
 		w := share(base, perLength, hi-lo)
 		for k := lo; k < hi; k++ {
-			t.Loss += float64(w * c.loss[k])
-			t.DLogp[k] *= w
+			own := o.times(w, k)
+			t.Loss += float64(own * c.loss[k])
+			t.DLogp[k] *= own
 		}
 	}
 	return nil
@@ -87,8 +89,13 @@ const rounding = 1e-12
 // zero, so that equal advantages make ties.
 func (c *covariances) measure(t *Tokens) error {
 	advantage, logp := 0.0, 0.0
-	for s, a := range t.Advantage {
-		advantage += float64(a * float64(t.Start[s+1]-t.Start[s]))
+	if len(t.TokenAdvantage) == 0 {
+		for s, a := range t.Advantage {
+			advantage += float64(a * float64(t.Start[s+1]-t.Start[s]))
+		}
+	}
+	for _, a := range t.TokenAdvantage {
+		advantage += a
 	}
 	for _, l := range t.Logp {
 		logp += l
@@ -96,8 +103,9 @@ func (c *covariances) measure(t *Tokens) error {
 	n := float64(len(t.Logp))
 	advantage, logp = advantage/n, logp/n
 	c.of = slices.Grow(c.of[:0], len(t.Logp))[:len(t.Logp)]
-	for s, a := range t.Advantage {
+	for s := range t.Sequences() {
 		for k := t.Start[s]; k < t.Start[s+1]; k++ {
+			a := t.At(s, k)
 			c.of[k] = float64((a - advantage) * (t.Logp[k] - logp))
 			if math.Abs(c.of[k]) < rounding {
 				c.of[k] = 0

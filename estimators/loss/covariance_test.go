@@ -320,13 +320,13 @@ func TestCovarianceForgets(t *testing.T) {
 
 // TestLossDoesNotAllocate once an objective has seen a minibatch.
 func TestLossDoesNotAllocate(t *testing.T) {
-	all := []Function{clipCov(.2, .1, 0), klCov(.2, 1)}
+	all := []Function{clipCov(.2, .1, 0), klCov(.2, 1), {Ratio: "token", Aggregation: "token-mean", OffPolicyMask: .1, Repo: .1, Forking: .2, LogRatioCoef: .1}}
 	for _, ratio := range allRatios {
-		all = append(all, Function{Ratio: ratio, Aggregation: "token-mean", DivCoef: .01})
+		all = append(all, Function{Ratio: ratio, Aggregation: "token-mean", DivCoef: .01, TauPos: 1, TauNeg: 1})
 	}
 	for _, o := range all {
 		tokens := randomTokens(1, 8, 6, .3)
-		tokens.Correct = make([]bool, 8)
+		tokens.Correct, tokens.Entropy = make([]bool, 8), make([]float64, len(tokens.Logp))
 		n := testing.AllocsPerRun(50, func() {
 			if err := o.Evaluate(tokens); err != nil {
 				t.Fatal(err)

@@ -18,7 +18,7 @@ type Want = loss.Want
 // Function turns advantages into a loss: a policy term, to which come kl_coef
 // times the divergence from the frozen reference and minus entropy_coef times the
 // entropy, all aggregated alike, and div_coef times R1-zero-Div's bonus
-// (diversify). With the advantage A of its sequence and the ratio
+// (diversify). With the advantage A of its sequence, or its own (CheckTokens), and the ratio
 // rho = pi / pi_old, the policy term of a token is, by the field ratio,
 //
 //	token          max(-A rho, -A clip(rho, 1 - clip_low, 1 + clip_high))
@@ -31,33 +31,49 @@ type Want = loss.Want
 //	importance     -w A log pi, where w = clip(rho, 1 - clip_low, 1 + clip_high)
 //	               has no gradient (CISPO, MiniMax, 2025)
 //	none           -A log pi (GPG, Chu et al., 2025)
+//	soft           -A times a smooth gate of rho (SAPO; sapo.go)
+//	truncated      -w A log pi with w = min(rho, 1) (TIS; truncated.go)
+//	tapered        the same, but w = 1 where the answer is correct (TOPR; truncated.go)
+//	gamma          -w A log pi, w a gate of the product of the sequence's rho (VESPO; vespo.go)
+//	token-tv, token-kl, token-move, importance-tv, importance-kl
+//	               -A rho or -w A log pi with w = min(rho, dual_clip), where the
+//	               token's probability has not left a region (DPPO, IPO; region.go)
 //
-// and, of the first four, where A < 0 and dual_clip c > 0, at most -A c (Ye et
-// al., 2020). Clip-Cov and KL-Cov change the first (byCovariance).
+// and, of the first four and of token-tv, token-kl and token-move, where A < 0 and
+// dual_clip c > 0, at most -A c (Ye et al., 2020; with c above 1 + clip_high it is
+// the two-sided clip of INTELLECT-2, delta in TRL). Clip-Cov and KL-Cov change the
+// first (byCovariance). A Correction weights the policy term of each token.
+//
+// A is the advantage of the token's sequence, or where repo,
+// off_policy_mask or forking are in use, what they make of it (advantages). To
+// the loss of every token comes log_ratio_coef times its squared log ratio
+// (stayNear).
 //
 // Divergence estimators, with d = log pi - log pi_ref of the sampled token:
 // k1 = d, k2 = d^2/2, k3 = e^-d + d - 1, and exact, the divergence of the whole
-// distribution. As a loss, k1 has no gradient in expectation; that is the
-// estimator's, not a mistake here. With kl_in_reward it is no part of the loss:
-// Penalty is subtracted from a rollout's reward.
+// distribution; forward and js are other divergences of whole distributions (whole).
+// As a loss, k1 has no gradient in expectation; that is the estimator's, not a
+// mistake here. With kl_in_reward the divergence is no part of the loss: Penalty is
+// subtracted from a rollout's reward.
 //
 // Aggregation, over B sequences of which B' are not empty: token-mean (sum over
 // all tokens / number of tokens), seq-mean-token-mean (mean over the B'
-// sequences of the mean over their tokens), seq-mean-token-sum, and
-// seq-mean-token-sum-norm (the latter divided by MaxTokens: Dr.GRPO). Where a
+// sequences of the mean over their tokens), seq-mean-token-sum,
+// seq-mean-token-sum-norm (the latter divided by MaxTokens: Dr.GRPO), and
+// token-sum, which grows with the batch (verl's, on one device). Where a
 // sequence has one ratio, each of its tokens stands for the sequence's loss; so
 // GSPO and GMPO as published are seq-mean-token-mean, token-mean weighs sequences
-// by their lengths, and sums multiply them by those (SkyRL's GSPO). The ratio
+// by their lengths, and sums multiply them by those (SkyRL's GSPO, LUSPO). The ratio
 // sequence is the exception: in sums its loss stands once, as SD-E2 prints it.
 //
 // A function may keep buffers between calls: use one per goroutine.
 type Function struct {
-	ClipLow     float64 `param:"clip_low" doc:"the ratio is clipped below 1 - clip_low (ratio geometric: its log below -clip_low); 0: not clipped" min:"0"`
-	ClipHigh    float64 `param:"clip_high" doc:"the ratio is clipped above 1 + clip_high (ratio geometric: its log above clip_high); 0: not clipped" min:"0"`
-	DualClip    float64 `param:"dual_clip" doc:"bound c > 1 of the ratio where the advantage is negative; 0: none" min:"0"`
-	Ratio       string  `param:"ratio" doc:"token: a ratio per token; sequence: the product over the sequence (SD-E2 eq. 33); sequence-norm: the geometric mean over the sequence (GSPO); geometric: the same of ratios that are clipped one by one, bounds in log space (GMPO); importance: the clipped ratio is a weight without a gradient (CISPO); none: no ratio at all, the plain score function" choices:"token,sequence,sequence-norm,geometric,importance,none"`
-	Aggregation string  `param:"aggregation" doc:"how token losses become one number" choices:"token-mean,seq-mean-token-mean,seq-mean-token-sum,seq-mean-token-sum-norm"`
-	KL          string  `param:"kl" doc:"estimator of the divergence from the frozen base policy" choices:"k1,k2,k3,exact" when:"kl_coef>0"`
+	ClipLow     float64 `param:"clip_low" doc:"the ratio is clipped below 1 - clip_low (ratio geometric: its log below -clip_low; -tv, -kl and -move: the bound of the region for probabilities that fell); 0: not clipped" min:"0"`
+	ClipHigh    float64 `param:"clip_high" doc:"the ratio is clipped above 1 + clip_high (ratio geometric: its log above clip_high; -tv, -kl and -move: the bound of the region for probabilities that rose); 0: not clipped" min:"0"`
+	DualClip    float64 `param:"dual_clip" doc:"bound c > 1 of the ratio where the advantage is negative, and under ratio importance-tv and importance-kl of every weight; 0: none" min:"0"`
+	Ratio       string  `param:"ratio" doc:"token: a ratio per token; sequence: the product over the sequence (SD-E2 eq. 33); sequence-norm: the geometric mean over the sequence (GSPO); geometric: the same of ratios that are clipped one by one, bounds in log space (GMPO); importance: the clipped ratio is a weight without a gradient (CISPO); none: no ratio at all, the plain score function; soft: a smooth gate in the place of the clip (SAPO); truncated: the weight min(ratio, 1) (TIS); tapered: the same, but 1 where the answer is correct (TOPR); gamma: a weight that falls off on both sides of a sequence's product of 1 (VESPO); token- or importance-, then tv, kl or move: the token's ratio or weight while its probability stays in a region (DPPO, IPO)" choices:"token,sequence,sequence-norm,geometric,importance,none,soft,truncated,tapered,gamma,token-tv,token-kl,token-move,importance-tv,importance-kl"`
+	Aggregation string  `param:"aggregation" doc:"how token losses become one number" choices:"token-mean,seq-mean-token-mean,seq-mean-token-sum,seq-mean-token-sum-norm,token-sum"`
+	KL          string  `param:"kl" doc:"estimator of the divergence from the frozen base policy, KL(policy || base): k1, k2, k3 from the token drawn, exact from the whole distribution; forward: KL(base || policy) of whole distributions; js: the Jensen-Shannon divergence of the two" choices:"k1,k2,k3,exact,forward,js" when:"kl_coef>0"`
 	KLCoef      float64 `param:"kl_coef" doc:"weight of that divergence in the loss; 0: no reference" min:"0"`
 	EntropyCoef float64 `param:"entropy_coef" doc:"weight of the entropy bonus" min:"0"`
 	KLInReward  bool    `param:"kl_in_reward" doc:"the divergence, summed over a rollout's tokens as it is sampled, is subtracted from its reward and is no part of the loss. Under k1 alone is its expected gradient that of the divergence; under exact it is about the states passed through and not about the tokens drawn there" late:"false" when:"kl_coef>0"`
@@ -68,11 +84,27 @@ type Function struct {
 	KLCov       float64 `param:"kl_cov" doc:"KL-Cov: the share of tokens, those of the highest covariance, that are held near the policy that sampled them; 0: off" min:"0" max:"1" late:"0"`
 	KLCovCoef   float64 `param:"kl_cov_coef" doc:"KL-Cov: weight of |log ratio| on those tokens" min:"0" late:"0" when:"kl_cov>0"`
 
+	TauPos        float64 `param:"tau_pos" doc:"SAPO: how fast the gate closes as the ratio leaves 1, where the advantage is positive" min:"0" late:"0" when:"ratio=soft"`
+	TauNeg        float64 `param:"tau_neg" doc:"SAPO: the same of other advantages" min:"0" late:"0" when:"ratio=soft"`
+	LogRatioCoef  float64 `param:"log_ratio_coef" doc:"weight of the squared log ratio of every token (DRO: half its beta; IPO); 0: off" min:"0" late:"0"`
+	OffPolicyMask float64 `param:"off_policy_mask" doc:"a sequence of negative advantage whose log-probability per token has fallen by more than this since sampling is left out of the policy term (DeepSeek-V3.2); 0: off" min:"0" late:"0"`
+	Repo          float64 `param:"repo" doc:"REPO-R's zeta: how much more advantages weigh on unlikely tokens, and less on likely ones; 0: off" late:"0"`
+	Forking       float64 `param:"forking" doc:"the share of tokens, those of the highest entropy, that the policy term is about; 0: all" min:"0" max:"1" late:"0"`
+
+	Correction
+
 	// MaxTokens is T_max, the longest answer the environment allows; the
 	// aggregation seq-mean-token-sum-norm divides by it.
 	MaxTokens int
 
-	cov *covariances
+	cov     *covariances
+	buffers *buffers
+}
+
+// buffers are of the advantages of tokens.
+type buffers struct {
+	advantage []float64 // of each token
+	sorted    []float64 // their entropies in ascending order
 }
 
 // covariances holds the buffers of Clip-Cov and KL-Cov, one entry per token.
@@ -100,6 +132,8 @@ func (o *Function) weight(t *Tokens) (w float64, perLength bool, err error) {
 			return 0, false, fmt.Errorf("aggregation %s needs the length of the longest answer, got %d", o.Aggregation, o.MaxTokens)
 		}
 		return 1 / float64(sequences*o.MaxTokens), false, nil
+	case "token-sum":
+		return 1, false, nil
 	}
 	return 0, false, fmt.Errorf("unknown aggregation %q", o.Aggregation)
 }

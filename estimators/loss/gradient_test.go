@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -11,13 +13,13 @@ import (
 // away from the kinks of every clip below, and all inputs present.
 func ragged(seed uint64) *Tokens {
 	r := rand.New(rand.NewPCG(5, seed))
-	t := &Tokens{Start: []int{0, 3, 3, 4, 9}, Advantage: []float64{0.7, 5, -1.3, r.NormFloat64()}}
+	t := &Tokens{Start: []int{0, 3, 3, 4, 9}, Advantage: []float64{0.7, 5, -1.3, r.NormFloat64()}, Correct: []bool{true, false, false, seed%2 == 0}}
 	// Differences for which neither a token's nor a sequence's ratio lies near
 	// 0.8, 1.2, 1.28 or 3 (checked by the test).
 	d := []float64{.1, .4, -.5, 1.5, -.6, .05, -.12, .09, .35}
 	r.Shuffle(len(d), func(i, j int) { d[i], d[j] = d[j], d[i] })
 	for k := range d {
-		old := -2 * r.Float64()
+		old := -max(d[k], 0) - .01 - 2*r.Float64() // no probability is above 1
 		t.Old = append(t.Old, old)
 		t.Logp = append(t.Logp, old+d[k])
 		t.Ref = append(t.Ref, old+r.NormFloat64())
@@ -60,15 +62,27 @@ func nearKink(t *Tokens, o Function) bool {
 			return true
 		}
 	}
+	for k := range t.Logp {
+		p, q := math.Exp(t.Logp[k]), math.Exp(t.Old[k])
+		kl := q*math.Log(q/p) + (1-q)*math.Log((1-q+1e-8)/(1-p+1e-8))
+		for _, bound := range []float64{o.ClipLow, o.ClipHigh} {
+			if !strings.Contains(o.Ratio, "-norm") && strings.Contains(o.Ratio, "-") && (math.Abs(math.Abs(p-q)-bound) < 1e-3 || math.Abs(kl-bound) < 1e-3) {
+				return true
+			}
+		}
+	}
 	return false
 }
 
+// heldRatios are those whose weight is a constant of the gradient.
+var heldRatios = []string{"importance", "truncated", "tapered", "gamma", "importance-tv", "importance-kl"}
+
 // slopeOf is the central difference of the loss in one token's log-probability.
-// The weight of the ratio importance is a constant of the gradient, so there the
-// log-probability it is compared with moves along.
+// Where the weight is a constant of the gradient, the log-probability it is compared
+// with moves along.
 func slopeOf(t *testing.T, o Function, tokens *Tokens, k int) float64 {
 	t.Helper()
-	if o.Ratio != "importance" {
+	if !slices.Contains(heldRatios, o.Ratio) {
 		return difference(t, o, tokens, tokens.Logp, k)
 	}
 	const h = 1e-5
@@ -96,8 +110,13 @@ func difference(t *testing.T, o Function, tokens *Tokens, x []float64, k int) fl
 }
 
 var (
-	allAggregations = []string{"token-mean", "seq-mean-token-mean", "seq-mean-token-sum", "seq-mean-token-sum-norm"}
-	allRatios       = []string{"token", "sequence", "sequence-norm", "geometric", "importance", "none"}
+	allAggregations = []string{"token-mean", "seq-mean-token-mean", "seq-mean-token-sum", "seq-mean-token-sum-norm", "token-sum"}
+	allRatios       = []string{
+		"token", "sequence", "sequence-norm", "geometric", "importance", "none", "soft", "truncated", "tapered", "gamma",
+		"token-tv", "token-kl", "token-move", "importance-tv", "importance-kl",
+	}
+	// uncut are the ratios that cut nothing off.
+	uncut = []string{"none", "soft", "gamma"}
 )
 
 // objectives is every combination of aggregation, ratio, divergence and clip that
@@ -107,11 +126,12 @@ func objectives() []Function {
 	for _, aggregation := range allAggregations {
 		for _, ratio := range allRatios {
 			for _, kl := range []string{"k1", "k2", "k3", "exact"} {
-				for _, clip := range [][3]float64{{0, 0, 0}, {.2, .2, 0}, {.2, .28, 3}, {0, .28, 3}, {.2, 0, 0}} {
+				for _, clip := range [][3]float64{{0, 0, 0}, {.2, .2, 0}, {.2, .28, 3}, {0, .28, 3}, {.2, 0, 0}, {.03, .04, 0}} {
 					for _, coef := range [][2]float64{{0, 0}, {.3, .05}} {
 						o := Function{
 							ClipLow: clip[0], ClipHigh: clip[1], DualClip: clip[2], Ratio: ratio,
 							Aggregation: aggregation, KL: kl, KLCoef: coef[0], EntropyCoef: coef[1], MaxTokens: 7,
+							TauPos: 1.3, TauNeg: .8,
 						}
 						if o.Check() == nil {
 							out = append(out, o)
@@ -151,7 +171,7 @@ func TestLossGradients(t *testing.T) {
 		}
 	}
 	for _, ratio := range allRatios {
-		if least := 500; ratio != "none" && cut[ratio] < least || open[ratio] < least {
+		if least := 300; !slices.Contains(uncut, ratio) && cut[ratio] < least || open[ratio] < least {
 			t.Errorf("ratio %s: %d tokens clipped and %d not: the minibatches do not try both", ratio, cut[ratio], open[ratio])
 		}
 	}
@@ -160,7 +180,7 @@ func TestLossGradients(t *testing.T) {
 // TestWantSaysWhatIsRead: an objective must do without the inputs it does not
 // ask for.
 func TestWantSaysWhatIsRead(t *testing.T) {
-	asked := [3]int{}
+	asked := [4]int{}
 	for _, o := range objectives() {
 		tokens := ragged(1)
 		want := lossOf(t, o, tokens)
@@ -179,6 +199,11 @@ func TestWantSaysWhatIsRead(t *testing.T) {
 			tokens.Entropy, tokens.DEntropy = nil, nil
 		} else {
 			asked[2]++
+		}
+		if !w.Correct {
+			tokens.Correct = nil
+		} else {
+			asked[3]++
 		}
 		near(t, fmt.Sprintf("%+v", o), []float64{lossOf(t, o, tokens)}, []float64{want}, 0)
 	}
@@ -210,10 +235,10 @@ func TestLossOverwritesEveryGradient(t *testing.T) {
 // beyond it the loss is flat and its derivative 0, as in the implementations the
 // bound comes from.
 func TestGradientBeyondTheBoundOfTheRatio(t *testing.T) {
-	for _, ratio := range []string{"token", "sequence", "sequence-norm", "geometric"} {
+	for _, ratio := range []string{"token", "sequence", "sequence-norm", "geometric", "soft", "token-tv", "token-kl", "token-move"} {
 		for _, a := range []float64{1, -1} {
 			for _, d := range []float64{25, -25} {
-				o := Function{Ratio: ratio, Aggregation: "token-mean"}
+				o := Function{Ratio: ratio, Aggregation: "token-mean", TauPos: 1, TauNeg: 1}
 				tokens := tokensOf([]float64{a}, [][]float64{{d - 30}}, [][]float64{{-30}})
 				lossOf(t, o, tokens)
 				got := append([]float64(nil), tokens.DLogp...)
@@ -239,6 +264,7 @@ func TestLossAtTheSamplingPolicyIsThePolicyGradient(t *testing.T) {
 			"seq-mean-token-mean":     func(n int) float64 { return 1 / float64(3*n) },
 			"seq-mean-token-sum":      func(int) float64 { return 1. / 3 },
 			"seq-mean-token-sum-norm": func(int) float64 { return 1. / 21 },
+			"token-sum":               func(int) float64 { return 1 },
 		}
 		for s := range tokens.Sequences() {
 			n := tokens.Start[s+1] - tokens.Start[s]

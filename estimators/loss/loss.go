@@ -8,25 +8,48 @@ import (
 
 // Check says what contradicts itself.
 func (o *Function) Check() error {
-	switch {
-	case o.DualClip != 0 && o.DualClip <= 1:
-		return params.Errorf("dual_clip", "got %v, want above 1, or 0 for none", o.DualClip)
-	case o.ClipLow >= 1 && o.Ratio != "geometric":
-		return params.Errorf("clip_low", "got %v, want below 1", o.ClipLow)
-	case o.Ratio == "none" && (o.ClipLow != 0 || o.ClipHigh != 0):
-		return params.Errorf("ratio", "got none, and without a ratio there is nothing to clip: want clip_low and clip_high 0, got %v and %v", o.ClipLow, o.ClipHigh)
-	case (o.Ratio == "none" || o.Ratio == "importance") && o.DualClip != 0:
-		return params.Errorf("dual_clip", "got %v, want 0: with ratio %s no loss grows with the ratio", o.DualClip, o.Ratio)
+	for _, check := range []func() error{o.checkClip, o.checkCovariance, o.checkSoft, o.checkAdvantages, o.Correction.check} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
-	return o.checkCovariance()
+	return nil
+}
+
+// CheckTokens says whether the policy term is defined for an advantage per token, as a
+// params.FieldError. One ratio of a whole sequence takes one advantage. GSPO is the
+// exception: its token form, sg[s] pi / sg[pi] in each token (Zheng et al., 2025, section
+// 4.3; verl's gspo), takes one for each.
+func (o *Function) CheckTokens() error {
+	switch {
+	case o.Ratio == "sequence" || o.Ratio == "geometric" || o.Ratio == "gamma":
+		return params.Errorf("ratio", "got %s, which makes one term of a whole sequence, and the method gives every token an advantage of its own: want token, sequence-norm, importance or none, among others", o.Ratio)
+	case o.OffPolicyMask > 0:
+		return params.Errorf("off_policy_mask", "got %v, which goes by the advantage of a sequence, and the method gives every token its own: want 0", o.OffPolicyMask)
+	}
+	return nil
+}
+
+// tokenwise says what is wrong with the advantages of tokens, if there are any.
+func (o *Function) tokenwise(t *Tokens) error {
+	if len(t.TokenAdvantage) == 0 {
+		return nil
+	}
+	if len(t.TokenAdvantage) != len(t.Logp) {
+		return fmt.Errorf("advantages of %d tokens, want %d", len(t.TokenAdvantage), len(t.Logp))
+	}
+	return o.CheckTokens()
 }
 
 // Want says which inputs of Tokens the function reads.
 func (o *Function) Want() Want {
-	want := Want{Entropy: o.EntropyCoef > 0, Correct: o.DivCoef > 0}
+	var want Want
 	if !o.KLInReward {
-		want.Ref, want.KL = o.reference()
+		want = o.reference()
 	}
+	want.Entropy = o.EntropyCoef > 0 || o.Forking > 0
+	want.Correct = o.DivCoef > 0 || o.Ratio == "tapered"
+	want.Sampler = !o.Correction.off()
 	return want
 }
 
@@ -34,6 +57,9 @@ func (o *Function) Want() Want {
 // log-probability, entropy and exact divergence. A loss that is no finite number
 // is an error.
 func (o *Function) Evaluate(t *Tokens) error {
+	if err := o.tokenwise(t); err != nil {
+		return err
+	}
 	base, perLength, err := o.weight(t)
 	if err != nil {
 		return err
@@ -47,6 +73,9 @@ func (o *Function) Evaluate(t *Tokens) error {
 	if o.klInLoss() || o.EntropyCoef > 0 {
 		o.regularise(t, base, perLength)
 	}
+	if o.LogRatioCoef > 0 {
+		o.stayNear(t, base, perLength)
+	}
 	if o.DivCoef > 0 {
 		if err := o.diversify(t); err != nil {
 			return err
@@ -58,22 +87,38 @@ func (o *Function) Evaluate(t *Tokens) error {
 	return nil
 }
 
+// ratios are the policy terms by the field ratio.
+var ratios = map[string]func(o *Function, t *Tokens, base float64, perLength bool) error{
+	"token":         (*Function).clipped,
+	"sequence":      (*Function).sequences,
+	"sequence-norm": (*Function).sequences,
+	"geometric":     (*Function).geometric,
+	"importance":    (*Function).importance,
+	"none":          (*Function).unweighted,
+	"soft":          (*Function).soft,
+	"truncated":     (*Function).truncated,
+	"tapered":       (*Function).tapered,
+	"gamma":         (*Function).gamma,
+	"token-tv":      ratioWithin(variation),
+	"token-kl":      ratioWithin(binaryKL),
+	"token-move":    ratioWithin(move),
+	"importance-tv": weightWithin(variation),
+	"importance-kl": weightWithin(binaryKL),
+}
+
 // policyTerm adds what the advantages say.
 func (o *Function) policyTerm(t *Tokens, base float64, perLength bool) error {
-	bounds := o.bounds()
-	switch {
-	case o.ClipCov > 0 || o.KLCov > 0:
+	if err := o.weigh(t); err != nil {
+		return err
+	}
+	if o.ClipCov > 0 || o.KLCov > 0 {
+		bounds := o.bounds()
 		return o.byCovariance(t, base, perLength, &bounds)
-	case o.Ratio == "token":
-		o.tokens(t, base, perLength, &bounds)
-	case o.Ratio == "sequence" || o.Ratio == "sequence-norm":
-		o.sequences(t, base, perLength, &bounds)
-	case o.Ratio == "geometric":
-		o.geometric(t, base, perLength, &bounds)
-	case o.Ratio == "importance" || o.Ratio == "none":
-		o.scores(t, base, perLength, &bounds)
-	default:
+	}
+	term, ok := ratios[o.Ratio]
+	if !ok {
 		return fmt.Errorf("unknown ratio %q", o.Ratio)
 	}
-	return nil
+	o.advantages(t)
+	return term(o, t, base, perLength)
 }

@@ -2,8 +2,10 @@ package loss
 
 import (
 	"math"
+	"slices"
 
 	"modebench/internal/exact"
+	"modebench/internal/params"
 )
 
 // maxLogRatio bounds |log rho|, of tokens and of sequences, so that a policy that
@@ -56,25 +58,67 @@ func (c *clipBounds) loss(a, d float64) (l, slope float64) {
 	return l, slope
 }
 
-// tokens adds the policy term with one ratio per token.
-func (o *Function) tokens(t *Tokens, base float64, perLength bool, bounds *clipBounds) {
+var (
+	// noClip are the ratios that bound themselves.
+	noClip = []string{"soft", "truncated", "tapered", "gamma"}
+	// noDualClip are those whose loss does not grow with the ratio.
+	noDualClip = []string{"none", "importance", "soft", "truncated", "tapered", "gamma"}
+)
+
+// checkClip says where a bound is none or has nothing to bound.
+func (o *Function) checkClip() error {
+	switch {
+	case o.DualClip != 0 && o.DualClip <= 1:
+		return params.Errorf("dual_clip", "got %v, want above 1, or 0 for none", o.DualClip)
+	case o.ClipLow >= 1 && o.Ratio != "geometric":
+		return params.Errorf("clip_low", "got %v, want below 1", o.ClipLow)
+	case o.Ratio == "none" && (o.ClipLow != 0 || o.ClipHigh != 0):
+		return params.Errorf("ratio", "got none, and without a ratio there is nothing to clip: want clip_low and clip_high 0, got %v and %v", o.ClipLow, o.ClipHigh)
+	case slices.Contains(noClip, o.Ratio) && (o.ClipLow != 0 || o.ClipHigh != 0):
+		return params.Errorf("ratio", "got %s, which bounds the ratio by itself: want clip_low and clip_high 0, got %v and %v", o.Ratio, o.ClipLow, o.ClipHigh)
+	case slices.Contains(noDualClip, o.Ratio) && o.DualClip != 0:
+		return params.Errorf("dual_clip", "got %v, want 0: with ratio %s no loss grows with the ratio", o.DualClip, o.Ratio)
+	}
+	return nil
+}
+
+// A surrogate is the loss of a token of advantage a whose log-probability went from
+// old to logp, and its derivative with respect to logp.
+type surrogate func(a, logp, old float64) (l, slope float64)
+
+// tokens adds the policy term with one ratio per token, whose loss flattens out where
+// the ratio has been cut off.
+func (o *Function) tokens(t *Tokens, base float64, perLength bool, loss surrogate) {
+	advantage := o.buffers.advantage
 	total, clipped := 0.0, 0
-	for s, a := range t.Advantage {
+	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
 		w := share(base, perLength, hi-lo)
 		for k := lo; k < hi; k++ {
-			l, slope := -a, -a // where nothing has changed since sampling
-			if d := t.Logp[k] - t.Old[k]; d != 0 {
-				if l, slope = bounds.loss(a, d); slope == 0 && a != 0 {
-					clipped++
-				}
+			a := advantage[k]
+			l, slope := loss(a, t.Logp[k], t.Old[k])
+			if slope == 0 && a != 0 {
+				clipped++
 			}
-			total += float64(w * l)
-			t.DLogp[k] = w * slope
+			own := o.times(w, k)
+			total += float64(own * l)
+			t.DLogp[k] = own * slope
 		}
 	}
 	t.Loss += total
 	t.Clipped += clipped
+}
+
+// clipped is PPO's policy term.
+func (o *Function) clipped(t *Tokens, base float64, perLength bool) error {
+	bounds := o.bounds()
+	o.tokens(t, base, perLength, func(a, logp, old float64) (l, slope float64) {
+		if logp == old { // nothing has changed since sampling
+			return -a, -a
+		}
+		return bounds.loss(a, logp-old)
+	})
+	return nil
 }
 
 // sequences adds the policy term with one ratio for each whole sequence, the
@@ -86,17 +130,18 @@ func (o *Function) tokens(t *Tokens, base float64, perLength bool, bounds *clipB
 // d log rho / d log pi = 1; of s it is one part in the length, and what is left
 // is the weight of one token. So s has the value and the gradient that GSPO's
 // token form has, sg[s] pi / sg[pi] in each token.
-func (o *Function) sequences(t *Tokens, base float64, perLength bool, bounds *clipBounds) {
+func (o *Function) sequences(t *Tokens, base float64, perLength bool) error {
+	bounds := o.bounds()
 	mean := o.Ratio == "sequence-norm"
 	average := o.Aggregation == "token-mean" || o.Aggregation == "seq-mean-token-mean"
-	for s, a := range t.Advantage {
+	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
 		if lo == hi {
 			continue
 		}
-		length := float64(hi - lo)
+		a, length := o.buffers.advantage[lo], float64(hi-lo)
 		each := share(base, perLength, hi-lo)
-		whole := each
+		whole := each // in sums a product's loss stands once
 		if mean || average {
 			whole *= length
 		}
@@ -106,16 +151,40 @@ func (o *Function) sequences(t *Tokens, base float64, perLength bool, bounds *cl
 		}
 		if mean {
 			d /= length
-		} else {
-			each = whole
+		}
+		if len(t.TokenAdvantage) > 0 { // of the geometric mean alone (CheckTokens)
+			o.sequenceTokens(t, s, d, each, &bounds)
+			continue
 		}
 		l, slope := bounds.loss(a, d)
+		whole = o.timesMean(whole, lo, hi)
 		t.Loss += float64(whole * l)
 		for k := lo; k < hi; k++ {
-			t.DLogp[k] = each * slope
+			if mean {
+				t.DLogp[k] = o.times(each, k) * slope
+			} else {
+				t.DLogp[k] = whole * slope
+			}
 		}
 		if slope == 0 && a != 0 {
 			t.Clipped += hi - lo
+		}
+	}
+	return nil
+}
+
+// sequenceTokens adds the policy term of a sequence whose tokens have advantages of their
+// own: with the log ratio d of the sequence each token's loss is that of its own advantage,
+// and its slope goes to its own log-probability, as in GSPO's token form. Equal advantages
+// give what sequences gives.
+func (o *Function) sequenceTokens(t *Tokens, s int, d, each float64, bounds *clipBounds) {
+	for k := t.Start[s]; k < t.Start[s+1]; k++ {
+		a, own := o.buffers.advantage[k], o.times(each, k)
+		l, slope := bounds.loss(a, d)
+		t.Loss += float64(own * l)
+		t.DLogp[k] = own * slope
+		if slope == 0 && a != 0 {
+			t.Clipped++
 		}
 	}
 }
@@ -124,15 +193,15 @@ func (o *Function) sequences(t *Tokens, base float64, perLength bool, bounds *cl
 // and the loss is that of the mean of what is left, which only the dual clip
 // bounds further. A token that was cut has no part in the gradient; the others
 // have one part in the length, as in sequences.
-func (o *Function) geometric(t *Tokens, base float64, perLength bool, bounds *clipBounds) {
-	open := clipBounds{math.Inf(-1), math.Inf(1), bounds.dual}
-	for s, a := range t.Advantage {
+func (o *Function) geometric(t *Tokens, base float64, perLength bool) error {
+	open := clipBounds{math.Inf(-1), math.Inf(1), o.bounds().dual}
+	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
 		if lo == hi {
 			continue
 		}
-		length := float64(hi - lo)
-		w := share(base, perLength, hi-lo)
+		a, length := o.buffers.advantage[lo], float64(hi-lo)
+		w := o.timesGeometric(share(base, perLength, hi-lo), lo, hi)
 		d := 0.0
 		for k := lo; k < hi; k++ {
 			clipped, _ := o.clipLog(a, t.Logp[k]-t.Old[k])
@@ -142,14 +211,16 @@ func (o *Function) geometric(t *Tokens, base float64, perLength bool, bounds *cl
 		t.Loss += float64(float64(w*length) * l)
 		for k := lo; k < hi; k++ {
 			t.DLogp[k] = w * slope
-			if _, cut := o.clipLog(a, t.Logp[k]-t.Old[k]); cut {
+			_, cut := o.clipLog(a, t.Logp[k]-t.Old[k])
+			if cut {
 				t.DLogp[k] = 0
 			}
-			if a != 0 && t.DLogp[k] == 0 {
+			if a != 0 && (cut || slope == 0) {
 				t.Clipped++
 			}
 		}
 	}
+	return nil
 }
 
 // clipLog clips a log ratio that has gone the way the advantage asks.
@@ -163,27 +234,41 @@ func (o *Function) clipLog(a, d float64) (clipped float64, cut bool) {
 	return d, false
 }
 
-// scores adds the policy term of score functions, -w A log pi: w is 1, or the
-// clipped ratio, which is no function of the parameters. It is clipped on both
-// sides whatever the advantage's sign, and a token whose weight was cut still
-// learns: Clipped counts it all the same.
-func (o *Function) scores(t *Tokens, base float64, perLength bool, bounds *clipBounds) {
-	weighted := o.Ratio == "importance"
-	for s, a := range t.Advantage {
+// scores adds the policy term of score functions, -w A log pi: the weight w of each
+// token, given by sequence and token, is no function of the parameters. cut says that
+// a bound has changed it. A token whose weight was cut may still learn: Clipped counts
+// it all the same.
+func (o *Function) scores(t *Tokens, base float64, perLength bool, weight func(s, k int) (w float64, cut bool)) {
+	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
 		each := share(base, perLength, hi-lo)
 		for k := lo; k < hi; k++ {
-			w := 1.0
-			if weighted {
-				rho := bounded(t.Logp[k] - t.Old[k])
-				w = min(max(rho, bounds.low), bounds.high)
-				if w != rho && a != 0 {
-					t.Clipped++
-				}
+			a := o.buffers.advantage[k]
+			w, cut := weight(s, k)
+			if cut && a != 0 {
+				t.Clipped++
 			}
-			slope := -float64(each * float64(w*a))
+			slope := -float64(o.times(each, k) * float64(w*a))
 			t.Loss += float64(slope * t.Logp[k])
 			t.DLogp[k] = slope
 		}
 	}
+}
+
+// importance is CISPO's policy term: the weight is the ratio, clipped on both sides
+// whatever the advantage's sign.
+func (o *Function) importance(t *Tokens, base float64, perLength bool) error {
+	bounds := o.bounds()
+	o.scores(t, base, perLength, func(_, k int) (w float64, cut bool) {
+		rho := bounded(t.Logp[k] - t.Old[k])
+		w = min(max(rho, bounds.low), bounds.high)
+		return w, w != rho
+	})
+	return nil
+}
+
+// unweighted is the plain score function.
+func (o *Function) unweighted(t *Tokens, base float64, perLength bool) error {
+	o.scores(t, base, perLength, func(int, int) (float64, bool) { return 1, false })
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -77,11 +78,69 @@ func policyLoss(o Function, t *Tokens, logp, held []float64) float64 {
 				l = -a * min(max(math.Exp(held[k]-t.Old[k]), low), high) * logp[k]
 			case "none":
 				l = -a * logp[k]
+			case "soft":
+				tau := o.TauNeg
+				if a > 0 {
+					tau = o.TauPos
+				}
+				l = -a * 4 / tau / (1 + math.Exp(-tau*(rho-1)))
+			case "truncated", "tapered":
+				l = -a * logp[k]
+				if o.Ratio == "truncated" || !t.Correct[s] {
+					l *= min(math.Exp(held[k]-t.Old[k]), 1)
+				}
+			case "gamma":
+				power, rate := 2., 3.
+				if a < 0 {
+					power, rate = 3, 2
+				}
+				w := math.Exp(heldSum)
+				l = -a * logp[k] * math.Exp(rate) * math.Pow(w, power) * math.Exp(-rate*w)
+			case "token-tv", "token-kl", "token-move":
+				if inside(o, a, held[k], t.Old[k]) {
+					l = -a * rho
+				}
+				if a < 0 && o.DualClip > 0 {
+					l = min(l, -a*o.DualClip)
+				}
+			case "importance-tv", "importance-kl":
+				highest := o.DualClip
+				if highest == 0 {
+					highest = math.Inf(1)
+				}
+				if inside(o, a, held[k], t.Old[k]) {
+					l = -a * min(math.Exp(held[k]-t.Old[k]), highest) * logp[k]
+				}
 			}
 			losses[s] = append(losses[s], l)
 		}
 	}
 	return aggregated(o, losses)
+}
+
+// inside says whether a token is in the region of its ratio, as verl and prime-rl write it:
+// by the sign of the advantage, then of the move.
+func inside(o Function, a, logp, old float64) bool {
+	p, q := math.Exp(logp), math.Exp(old)
+	kl := q*(old-logp) + (1-q)*math.Log((1-q+1e-8)/(1-p+1e-8))
+	low, high := o.ClipLow, o.ClipHigh
+	if low == 0 {
+		low = math.Inf(1)
+	}
+	if high == 0 {
+		high = math.Inf(1)
+	}
+	switch _, kind, _ := strings.Cut(o.Ratio, "-"); {
+	case kind == "move":
+		return -low <= p-q && p-q <= high
+	case kind == "tv" && a > 0:
+		return p-q <= high
+	case kind == "tv":
+		return p-q >= -low
+	case a > 0:
+		return kl <= high || p <= q
+	}
+	return kl <= low || p >= q
 }
 
 // aggregated is the aggregation of token losses by its definition.
@@ -112,6 +171,8 @@ func aggregated(o Function, losses [][]float64) float64 {
 		return means / sequences
 	case "seq-mean-token-sum":
 		return sums / sequences
+	case "token-sum":
+		return sums
 	}
 	return sums / sequences / float64(o.MaxTokens)
 }
@@ -211,8 +272,12 @@ func TestRatiosAgreeJustAfterSampling(t *testing.T) {
 		o := Function{ClipLow: .2, ClipHigh: .2, Ratio: "token", Aggregation: aggregation, MaxTokens: 7}
 		lossOf(t, o, tokens)
 		want := slices.Clone(tokens.DLogp)
-		for _, ratio := range []string{"sequence-norm", "geometric", "importance", "none"} {
-			o.Ratio = ratio
+		for _, ratio := range allRatios {
+			if ratio == "token" || ratio == "sequence" {
+				continue
+			}
+			o.Ratio, o.TauPos, o.TauNeg = ratio, 1, 1.05
+			tokens.Correct = make([]bool, 5)
 			lossOf(t, o, tokens)
 			near(t, ratio+" "+aggregation, tokens.DLogp, want, 1e-16)
 			if tokens.Clipped != 0 {
@@ -296,4 +361,24 @@ func TestImportanceWeightIsClippedOnBothSides(t *testing.T) {
 func TestUnknownRatio(t *testing.T) {
 	o := Function{Ratio: "median", Aggregation: "token-mean"}
 	wantError(t, o.Evaluate(tokensOf([]float64{1}, [][]float64{{-1}}, nil)), `unknown ratio "median"`)
+}
+
+func TestTaperedAsksWhatIsCorrect(t *testing.T) {
+	o := Function{Ratio: "tapered", Aggregation: "token-mean"}
+	wantError(t, o.Evaluate(tokensOf([]float64{1, 2}, [][]float64{{-1}, {-1}}, nil)), "ratio tapered", "0 sequences", "want 2")
+}
+
+// TestTwoSidedClip: the clip of TRL with delta is the dual clip, for a delta above the
+// upper bound.
+func TestTwoSidedClip(t *testing.T) {
+	const delta = 4
+	o := ppo(.2, .28, delta)
+	for _, a := range []float64{-2, -.3, 0, 1.5} {
+		for d := -3.; d <= 3; d += .05 {
+			rho := math.Exp(d)
+			want := -min(a*min(rho, delta), a*min(max(rho, .8), 1.28))
+			got := lossOf(t, o, tokensOf([]float64{a}, [][]float64{{d - 4}}, [][]float64{{-4}}))
+			near(t, fmt.Sprintf("A=%v, rho=%v", a, rho), []float64{got}, []float64{want}, 1e-13)
+		}
+	}
 }

@@ -5,19 +5,37 @@ import (
 	"math"
 
 	"modebench/internal/exact"
+	"modebench/internal/loss"
 )
+
+// whole are the divergences of whole distributions: exact sums over all tokens that are
+// legal in a state, not estimates from the token that was drawn. forward and js are this
+// project's own: an estimate of the forward one from the current policy's samples would be
+// biased, an exact sum is not. (DPH-RL, which has both names, estimates them on stored
+// samples of the base policy.)
+var whole = map[string]loss.Divergence{"exact": loss.Reverse, "forward": loss.Forward, "js": loss.JensenShannon}
 
 // reference says what the divergence reads: the reference's log-probabilities, or
 // the divergence of whole distributions.
-func (o *Function) reference() (ref, kl bool) {
-	return o.KLCoef > 0 && o.KL != "exact", o.KLCoef > 0 && o.KL == "exact"
+func (o *Function) reference() (want Want) {
+	if o.KLCoef > 0 {
+		want.Divergence, want.KL = whole[o.KL]
+		want.Ref = !want.KL
+	}
+	return want
+}
+
+// exactKL says whether the divergence is one of whole distributions.
+func (o *Function) exactKL() bool {
+	_, ok := whole[o.KL]
+	return ok
 }
 
 // Penalises says what of Tokens Penalty reads; ok is false where no divergence
 // is taken from rewards.
 func (o *Function) Penalises() (want Want, ok bool) {
 	if o.KLInReward {
-		want.Ref, want.KL = o.reference()
+		want = o.reference()
 	}
 	return want, want.Ref || want.KL
 }
@@ -27,7 +45,7 @@ func (o *Function) Penalises() (want Want, ok bool) {
 func (o *Function) Penalty(t *Tokens, s int) float64 {
 	sum := 0.0
 	for k := t.Start[s]; k < t.Start[s+1]; k++ {
-		if o.KL == "exact" {
+		if o.exactKL() {
 			sum += t.KL[k]
 			continue
 		}
@@ -42,13 +60,13 @@ func (o *Function) klInLoss() bool { return o.KLCoef > 0 && !o.KLInReward }
 
 // regularise adds the divergence and entropy terms.
 func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
-	divergence, known := o.klInLoss(), o.KL == "k3" && len(t.Expm1) > 0
+	divergence, exactly, known := o.klInLoss(), o.exactKL(), o.KL == "k3" && len(t.Expm1) > 0
 	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
 		w := share(base, perLength, hi-lo)
 		for k := lo; divergence && k < hi; k++ {
 			coef := w * o.KLCoef
-			if o.KL == "exact" {
+			if exactly {
 				t.Loss += float64(coef * t.KL[k])
 				t.DKL[k] = coef
 				continue

@@ -24,6 +24,8 @@ func TestPenaltyIsTheDivergence(t *testing.T) {
 		{"k2", []float64{.5 + 2, 0, .125}},
 		{"k3", []float64{k3(1) + k3(-2), 0, k3(.5)}},
 		{"exact", []float64{.75, 0, 2}},
+		{"forward", []float64{.75, 0, 2}},
+		{"js", []float64{.75, 0, 2}},
 	} {
 		o := Function{KL: c.kl, KLCoef: .1, KLInReward: true}
 		for s, want := range c.want {
@@ -35,7 +37,8 @@ func TestPenaltyIsTheDivergence(t *testing.T) {
 // TestDivergenceIsInOnePlace: in the loss or in the reward, never in both, and
 // nowhere without a coefficient.
 func TestDivergenceIsInOnePlace(t *testing.T) {
-	for _, kl := range []string{"k1", "k2", "k3", "exact"} {
+	for _, kl := range []string{"k1", "k2", "k3", "exact", "forward", "js"} {
+		_, exactly := whole[kl]
 		for _, inReward := range []bool{false, true} {
 			for _, coef := range []float64{0, .3} {
 				o := ppo(.2, .2, 0)
@@ -49,10 +52,10 @@ func TestDivergenceIsInOnePlace(t *testing.T) {
 				dlogp := slices.Clone(tokens.DLogp)
 				got := lossOf(t, o, tokens)
 				inLoss := coef > 0 && !inReward
-				if (got != plain) != inLoss || slices.Equal(tokens.DLogp, dlogp) == (inLoss && kl != "exact") {
+				if (got != plain) != inLoss || slices.Equal(tokens.DLogp, dlogp) == (inLoss && !exactly) {
 					t.Errorf("%s, coefficient %v, in the reward %v: loss %v, without a divergence %v", kl, coef, inReward, got, plain)
 				}
-				if moved := slices.ContainsFunc(tokens.DKL, func(x float64) bool { return x != 0 }); moved != (inLoss && kl == "exact") {
+				if moved := slices.ContainsFunc(tokens.DKL, func(x float64) bool { return x != 0 }); moved != (inLoss && exactly) {
 					t.Errorf("%s, coefficient %v, in the reward %v: dL/dKL %v", kl, coef, inReward, tokens.DKL)
 				}
 				want, ok := o.Penalises()
@@ -60,8 +63,8 @@ func TestDivergenceIsInOnePlace(t *testing.T) {
 				if ok != (coef > 0 && inReward) || (want.Ref || want.KL) != ok || (loss.Ref || loss.KL) != inLoss {
 					t.Errorf("%s, coefficient %v, in the reward %v: the loss reads %+v, the reward %+v", kl, coef, inReward, loss, want)
 				}
-				if asked := want.KL || loss.KL; asked != (coef > 0 && kl == "exact") {
-					t.Errorf("%s, coefficient %v: asks for the exact divergence: %v", kl, coef, asked)
+				if asked := want.KL || loss.KL; asked != (coef > 0 && exactly) || asked && max(want.Divergence, loss.Divergence) != whole[kl] {
+					t.Errorf("%s, coefficient %v: asks for a divergence of whole distributions: %v", kl, coef, asked)
 				}
 			}
 		}
@@ -121,7 +124,7 @@ func TestDiversityBonusEqualsItsFormula(t *testing.T) {
 		dlogp, clipped := slices.Clone(tokens.DLogp), tokens.Clipped
 		o := without
 		o.DivCoef = .7
-		if !o.Want().Correct || without.Want().Correct {
+		if !o.Want().Correct || without.Want().Correct != (without.Ratio == "tapered") {
 			t.Fatal("which answers are correct is asked for when it matters")
 		}
 		got := lossOf(t, o, tokens)

@@ -12,14 +12,22 @@ import (
 	"modebench/internal/params"
 )
 
-// everyTerm are the objectives of the gradient tests, those that choose tokens, and
-// each with the bonus beside it.
+// everyTerm are the objectives of the gradient tests, those that choose tokens, those with
+// advantages of tokens, and each with the bonus beside it.
 func everyTerm() []Function {
 	out := objectives()
 	for _, aggregation := range allAggregations {
 		for _, o := range []Function{clipCov(1, .2, 1.5), clipCov(1, -.5, 0), klCov(.01, .7), klCov(.4, .7)} {
 			o.Aggregation, o.MaxTokens, o.EntropyCoef = aggregation, 7, .05
 			out = append(out, o)
+		}
+		for _, o := range shaped {
+			for i, ratio := range allRatios {
+				o.Ratio, o.Aggregation, o.MaxTokens, o.TauPos, o.TauNeg, o.LogRatioCoef = ratio, aggregation, 7, 1, 1.05, .1*float64(i%3)
+				if o.Check() == nil {
+					out = append(out, o)
+				}
+			}
 		}
 	}
 	for _, o := range out {

@@ -12,15 +12,19 @@ import (
 // ratioValues are values of the fields that ByRatio is about.
 var ratioValues = map[string][]any{
 	"clip_low": {0.0, 0.1, 0.2}, "clip_high": {0.0, 0.05, 0.28}, "dual_clip": {0.0, 1.05, 3.0},
-	"ratio":  {"token", "sequence", "sequence-norm", "geometric", "importance", "none"},
+	"ratio": {
+		"token", "sequence", "sequence-norm", "geometric", "importance", "none", "soft", "truncated", "tapered", "gamma",
+		"token-tv", "token-kl", "token-move", "importance-tv", "importance-kl",
+	},
 	"kl_cov": {0.0, 0.2, 1.0}, "kl_cov_coef": {0.0, 0.5, 3.0},
+	"tau_pos": {0.3, 1.0, 3.0}, "tau_neg": {0.3, 1.0, 3.0}, "log_ratio_coef": {0.0, 0.1, 2.0}, "off_policy_mask": {0.0, 1e-4, 0.05},
 }
 
 // TestByRatio: where nothing has moved since sampling, no value of a field that works
 // through ratios makes another gradient, to the bit, and fields not said to do so make
 // one. Once the policy has moved, each of them matters to some objective.
 func TestByRatio(t *testing.T) {
-	sampled, moved := ragged(3), ragged(1)
+	sampled, moved := ragged(3), []*Tokens{ragged(1), ragged(2), ragged(6)}
 	copy(sampled.Logp, sampled.Old)
 	gradient := func(o Function, tokens *Tokens) []float64 {
 		lossOf(t, o, tokens)
@@ -42,7 +46,9 @@ func TestByRatio(t *testing.T) {
 				if base.ByRatio(field) && o.ByRatio(field) && !same {
 					t.Errorf("%+v: %s = %v has another gradient just after sampling", base, field, value)
 				}
-				matters[field] = matters[field] || !slices.Equal(gradient(base, moved), gradient(o, moved))
+				for _, tokens := range moved {
+					matters[field] = matters[field] || !slices.Equal(gradient(base, tokens), gradient(o, tokens))
+				}
 			}
 		}
 	}
@@ -76,6 +82,11 @@ func TestUnmoved(t *testing.T) {
 		{Function{Ratio: "sequence"}, nil},
 		{Function{Ratio: "importance", ClipHigh: 4}, []string{"clip_high", "ratio"}},
 		{klCov(0.2, 1), []string{"kl_cov"}},
+		{Function{Ratio: "soft", TauPos: 1, TauNeg: 1.05}, []string{"ratio"}},
+		{Function{Ratio: "importance-tv", ClipLow: .2, ClipHigh: .2, DualClip: 3}, []string{"dual_clip", "ratio"}},
+		{Function{Ratio: "token-move", ClipLow: .1, ClipHigh: .1, LogRatioCoef: 1e-3}, []string{"clip_low", "clip_high", "ratio", "log_ratio_coef"}},
+		{Function{Ratio: "none", LogRatioCoef: .05}, []string{"log_ratio_coef"}},
+		{Function{Ratio: "token", OffPolicyMask: .5, Forking: .2, Repo: .01}, []string{"off_policy_mask"}},
 		{clipCov(0.2, 1, 5), nil},
 	} {
 		if d := cmp.Diff(c.want, c.o.Unmoved()); d != "" {

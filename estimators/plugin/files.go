@@ -21,9 +21,11 @@ func adapterFolder() (*scratch.Place, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no place for the Python adapter: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(folder.Path, python.AdapterName), python.Adapter, 0o666); err != nil {
-		_ = folder.Remove()
-		return nil, fmt.Errorf("no place for the Python adapter: %w", err)
+	for _, file := range python.Adapter {
+		if err := os.WriteFile(filepath.Join(folder.Path, file.Name), file.Text, 0o666); err != nil {
+			_ = folder.Remove()
+			return nil, fmt.Errorf("no place for the Python adapter: %w", err)
+		}
 	}
 	return folder, nil
 }
@@ -44,8 +46,11 @@ func pythonEnv(env []string, folder string) []string {
 // hash gives the SHA-256 of the files that a command and a list of files name, and of the
 // adapter. The word after -m names a module of Python.
 func hash(command, files []string, dir string) (map[string]string, error) {
-	sum := sha256.Sum256(python.Adapter)
-	hashes := map[string]string{python.AdapterName: hex.EncodeToString(sum[:])}
+	hashes := map[string]string{}
+	for _, file := range python.Adapter {
+		sum := sha256.Sum256(file.Text)
+		hashes[file.Name] = hex.EncodeToString(sum[:])
+	}
 	for i, name := range command {
 		if i == 0 && filepath.Base(name) == name {
 			continue // found through PATH, whatever lies in dir
@@ -54,6 +59,9 @@ func hash(command, files []string, dir string) (map[string]string, error) {
 		if i > 0 && command[i-1] == "-m" {
 			module := strings.ReplaceAll(name, ".", "/")
 			names = append(names, module+".py", module+"/__main__.py")
+			if module+".py" == python.AdapterName {
+				names = append(names, python.StandInName)
+			}
 		}
 		for _, name := range names {
 			if info, err := os.Stat(beside(dir, name)); err != nil || !info.Mode().IsRegular() {

@@ -83,13 +83,13 @@ func TestPluginIsTheOneThatWasDescribed(t *testing.T) {
 	known := p.Description()
 	for name, want := range map[string]string{
 		"data.txt":         "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b", // printf 1 | sha256sum
-		python.AdapterName: "", p.Command[0]: "",
+		python.AdapterName: "", python.StandInName: "", p.Command[0]: "",
 	} {
 		if got := known.Hashes[name]; len(got) != 64 || want != "" && got != want {
 			t.Errorf("the hash of %s is %q, want %q", name, got, want)
 		}
 	}
-	if len(known.Hashes) != 3 {
+	if len(known.Hashes) != 2+len(python.Adapter) {
 		t.Errorf("hashes of %v", known.Hashes)
 	}
 	other := plantedPlugin(t, "right")
@@ -130,27 +130,30 @@ func TestPluginHashesModules(t *testing.T) {
 	for _, c := range []struct {
 		reason  string
 		command []string
-		want    []string
+		want    []string // beside the adapter
 	}{
-		{"a module", []string{"python3", "-m", "own"}, []string{python.AdapterName, "own.py"}},
-		{"one in a package", []string{"python3", "-m", "pack.sub"}, []string{python.AdapterName, "pack/sub.py"}},
-		{"a package", []string{"python3", "-u", "-m", "tool"}, []string{python.AdapterName, "tool/__main__.py"}},
-		{"an argument of that name", []string{"python3", "-x", "own"}, []string{python.AdapterName}},
-		{"the adapter and its file", []string{"python3", "-m", "modebench", "mine.py", "own"}, []string{"mine.py", python.AdapterName}},
-		{"a module that lies elsewhere", []string{"python3", "-m", "json.tool"}, []string{python.AdapterName}},
+		{"a module", []string{"python3", "-m", "own"}, []string{"own.py"}},
+		{"one in a package", []string{"python3", "-m", "pack.sub"}, []string{"pack/sub.py"}},
+		{"a package", []string{"python3", "-u", "-m", "tool"}, []string{"tool/__main__.py"}},
+		{"an argument of that name", []string{"python3", "-x", "own"}, nil},
+		{"the adapter and its file", []string{"python3", "-m", "modebench", "mine.py", "own"}, []string{"mine.py"}},
+		{"a module that lies elsewhere", []string{"python3", "-m", "json.tool"}, nil},
 	} {
 		hashes, err := hash(c.command, nil, dir)
-		if d := cmp.Diff(c.want, slices.Sorted(maps.Keys(hashes))); err != nil || d != "" {
+		want := slices.Sorted(slices.Values(append(c.want, python.AdapterName, python.StandInName)))
+		if d := cmp.Diff(want, slices.Sorted(maps.Keys(hashes))); err != nil || d != "" {
 			t.Errorf("%s: %v (-want +got)\n%s", c.reason, err, d)
 		}
 	}
 	bundled, _ := hash([]string{"python3", "-m", "modebench", "mine.py"}, nil, dir)
-	if err := os.WriteFile(filepath.Join(dir, python.AdapterName), []byte("# another"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	beside, err := hash([]string{"python3", "-m", "modebench", "mine.py"}, nil, dir)
-	if err != nil || beside[python.AdapterName] == bundled[python.AdapterName] {
-		t.Errorf("an adapter in the folder, which Python takes first, is not looked at: %v", err)
+	for _, file := range python.Adapter {
+		if err := os.WriteFile(filepath.Join(dir, file.Name), []byte("# another"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		beside, err := hash([]string{"python3", "-m", "modebench", "mine.py"}, nil, dir)
+		if err != nil || beside[file.Name] == bundled[file.Name] {
+			t.Errorf("a %s in the folder, which Python takes first, is not looked at: %v", file.Name, err)
+		}
 	}
 }
 
@@ -244,7 +247,7 @@ func TestPluginIsIdentified(t *testing.T) {
 	}
 	const one = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b" // printf 1 | sha256sum
 	hashes := p.Description().Hashes
-	if hashes["data.txt"] != one || hashes["mine.sh"] != one || len(hashes) != 3 {
+	if hashes["data.txt"] != one || hashes["mine.sh"] != one || len(hashes) != 2+len(python.Adapter) {
 		t.Errorf("hashes of %v", hashes)
 	}
 	other := &Plugin{Command: p.Command, Files: p.Files}

@@ -11,18 +11,23 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// pluginProtocol is the version of the protocol that docs/plug-ins.md describes.
-const pluginProtocol = 1
+// The versions of the protocol that docs/plug-ins.md describes. The hello asks in the first,
+// and a plug-in answers with the one that it wants: so one that knows the first alone sees
+// nothing of the second.
+const (
+	oldestProtocol = 1
+	tokenProtocol  = 2 // knows of tokens
+)
 
 // A Description is what a plug-in says of itself in its hello, and what it is made of.
 type Description struct {
 	Name         string
 	Requirements estimators.Requirements
 	Objective    string // what it claims to climb; "": it does not say
+	State        bool   // it gives and takes what it remembers
 	// Hashes are the SHA-256, in hexadecimal, of the regular files that Command (-m NAME
 	// names NAME.py, or NAME/__main__.py) and Files name, by the names they have there,
-	// and of modebench.py, the Python adapter. A program that is found through PATH is
-	// not among them.
+	// and of the Python adapter's. A program that is found through PATH is not among them.
 	Hashes map[string]string
 	// Unasked: it said nothing, since it was not started. Hashes are all that is known.
 	Unasked bool
@@ -42,21 +47,27 @@ func differs(before, now Description) error {
 // said is the hello on one line.
 func (d Description) said() string {
 	needs := append(d.Requirements.CandidateFields.Names(), d.Requirements.RolloutFields.Names()...)
-	return fmt.Sprintf("name %q, needs %q, min_group %d, chains %t, objective %q", d.Name, needs, d.Requirements.MinGroup, d.Requirements.Chains, d.Objective)
+	tokens := ""
+	if d.Requirements.PerToken {
+		tokens = ", an advantage per token"
+	}
+	return fmt.Sprintf("name %q, needs %q, min_group %d, chains %t, objective %q, state %t%s", d.Name, needs, d.Requirements.MinGroup, d.Requirements.Chains, d.Objective, d.State, tokens)
 }
 
 // helloFields are the fields of a hello.
-var helloFields = []string{"protocol", "name", "needs", "min_group", "chains", "objective"}
+var helloFields = []string{"protocol", "name", "needs", "min_group", "chains", "objective", "state", "advantages"}
 
 // parseHello reads what a plug-in says of itself, but for its hashes.
 func parseHello(result json.RawMessage) (Description, error) {
 	doc := struct {
-		Protocol  *int      `json:"protocol"`
-		Name      string    `json:"name"`
-		Needs     *[]string `json:"needs"`
-		MinGroup  int       `json:"min_group"`
-		Chains    bool      `json:"chains"`
-		Objective string    `json:"objective"`
+		Protocol   *int      `json:"protocol"`
+		Name       string    `json:"name"`
+		Needs      *[]string `json:"needs"`
+		MinGroup   int       `json:"min_group"`
+		Chains     bool      `json:"chains"`
+		Objective  string    `json:"objective"`
+		State      bool      `json:"state"`
+		Advantages *string   `json:"advantages"`
 	}{MinGroup: 1}
 	if err := strictjson.Decode(result, "", &doc); err != nil {
 		return Description{}, err
@@ -71,28 +82,45 @@ func parseHello(result json.RawMessage) (Description, error) {
 	}
 	switch {
 	case doc.Protocol == nil:
-		return Description{}, fmt.Errorf("protocol is missing, want %d", pluginProtocol)
-	case *doc.Protocol != pluginProtocol:
-		return Description{}, fmt.Errorf("it speaks protocol %d, want %d", *doc.Protocol, pluginProtocol)
+		return Description{}, fmt.Errorf("protocol is missing, want %d or %d", oldestProtocol, tokenProtocol)
+	case *doc.Protocol != oldestProtocol && *doc.Protocol != tokenProtocol:
+		return Description{}, fmt.Errorf("it speaks protocol %d, want %d or %d", *doc.Protocol, oldestProtocol, tokenProtocol)
+	case doc.Advantages != nil && *doc.Protocol < tokenProtocol:
+		return Description{}, fmt.Errorf("unknown field \"advantages\" of protocol %d, want protocol %d", *doc.Protocol, tokenProtocol)
+	case doc.Advantages != nil && *doc.Advantages != "rollout" && *doc.Advantages != "token":
+		return Description{}, fmt.Errorf("advantages: got %s, want \"rollout\" or \"token\"", excerpt([]byte(*doc.Advantages)))
 	case doc.Name == "" || doc.Name != clip(doc.Name, 100):
 		return Description{}, fmt.Errorf("name: got %s, want a name of 1 to 100 characters on one line", excerpt([]byte(doc.Name)))
 	case doc.MinGroup < 1:
 		return Description{}, fmt.Errorf("min_group: got %d, want 1 or more", doc.MinGroup)
 	}
-	d := Description{Name: doc.Name, Objective: doc.Objective}
+	d := Description{Name: doc.Name, Objective: doc.Objective, State: doc.State}
 	d.Requirements = leastRequirements()
 	d.Requirements.MinGroup, d.Requirements.Chains = doc.MinGroup, doc.Chains
-	if doc.Needs == nil {
+	if doc.Needs != nil {
+		var err error
+		if d.Requirements.CandidateFields, d.Requirements.RolloutFields, err = parseNeeds(*doc.Needs, *doc.Protocol); err != nil {
+			return Description{}, err
+		}
+	}
+	if doc.Advantages == nil || *doc.Advantages != "token" {
 		return d, nil
 	}
-	var err error
-	d.Requirements.CandidateFields, d.Requirements.RolloutFields, err = parseNeeds(*doc.Needs)
-	return d, err
+	if d.Requirements.RolloutFields&estimators.AllTokenFields == 0 {
+		return Description{}, fmt.Errorf("advantages: \"token\" wants needs to name a list per token: %s", strings.Join(estimators.AllTokenFields.Names(), ", "))
+	}
+	d.Requirements.PerToken = true
+	d.Requirements.RolloutFields |= estimators.RolloutTokens
+	return d, nil
 }
 
-// parseNeeds makes sets of the names of what a batch may hold.
-func parseNeeds(names []string) (fields envs.Fields, facts estimators.RolloutFields, err error) {
-	fieldNames, factNames := envs.HasAll.Names(), estimators.AllRolloutFields.Names()
+// parseNeeds makes sets of the names of what a batch may hold under a version of the protocol.
+func parseNeeds(names []string, protocol int) (fields envs.Fields, facts estimators.RolloutFields, err error) {
+	known := estimators.AllRolloutFields
+	if protocol >= tokenProtocol {
+		known |= estimators.AllTokenFields
+	}
+	fieldNames, factNames := envs.HasAll.Names(), known.Names()
 	for i, name := range names {
 		if bit := slices.Index(fieldNames, name); bit >= 0 {
 			fields |= 1 << bit

@@ -23,15 +23,17 @@ import (
 const Name = "plugin"
 
 func init() {
-	estimators.Register(estimators.Method{
+	estimators.RegisterUnlisted(estimators.Method{
 		Name: Name, Summary: "advantages from a program of your own", Trains: true,
 		Source: "docs/plug-ins.md",
 		Target: func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 			return i.StatedTarget(s, i.Estimator.(*Plugin).description.Objective)
 		},
 		Properties: estimators.Properties{Scale: estimators.Neither, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "whatever the program says"},
-	}, func() estimators.Estimator {
-		return &Plugin{description: Description{Requirements: leastRequirements()}}
+		Estimator: func() estimators.Estimator {
+			return &Plugin{description: Description{Requirements: leastRequirements()}}
+		},
+		Loss: estimators.PlainLoss,
 	})
 }
 
@@ -55,9 +57,12 @@ type Plugin struct {
 	name        string // as its hello gave it, for errors
 	link        link   // nil: not open
 	timeout     time.Duration
-	id          int    // of the last request
-	request     []byte // the last one; reused
-	err         error  // of every later call
+	id          int           // of the last request
+	request     []byte        // the last one; reused
+	err         error         // of every later call
+	state       []byte        // after the last step, as text; nil: null, or not known
+	fresh       bool          // the program has been sent no batch and no state
+	tokens      [][][]float64 // behind Advantages, of a plug-in that gives every token its own
 }
 
 // Check says whether there is a command, as a params.FieldError.
@@ -125,6 +130,7 @@ func (p *Plugin) Open(ctx context.Context, host Host) error {
 func (p *Plugin) start(ctx context.Context, host Host) (Description, error) {
 	_ = p.Close()
 	p.name, p.err, p.id = p.description.Name, nil, 0
+	p.state, p.fresh = nil, true
 	if p.timeout = host.Timeout; p.timeout <= 0 {
 		p.timeout = DefaultTimeout
 	}
@@ -147,7 +153,7 @@ func (p *Plugin) start(ctx context.Context, host Host) (Description, error) {
 	}
 	p.begin("hello")
 	p.request = append(p.request, `{"protocol":`...)
-	p.request = strconv.AppendInt(p.request, pluginProtocol, 10)
+	p.request = strconv.AppendInt(p.request, oldestProtocol, 10)
 	p.request = append(p.request, '}')
 	result, err := p.call()
 	if err != nil {
@@ -173,12 +179,25 @@ func (p *Plugin) begin(method string) {
 
 // call ends the request, sends it and returns the result of the answer.
 func (p *Plugin) call() ([]byte, error) {
-	p.request = append(p.request, "}\n"...)
-	line, err := p.link.exchange(p.request, p.timeout)
+	line, err := p.send()
 	if err != nil {
 		return nil, err
 	}
 	return parseReply(line, p.id)
+}
+
+// send ends the request, sends it and returns the line that answers it.
+func (p *Plugin) send() ([]byte, error) {
+	p.request = append(p.request, "}\n"...)
+	return p.link.exchange(p.request, p.timeout)
+}
+
+// closed is the error of every call where the program does not run.
+func (p *Plugin) closed() error {
+	if p.link == nil && p.err == nil {
+		return fmt.Errorf("plug-in (%s): it is not open", commandLine(p.Command))
+	}
+	return p.err
 }
 
 // fail ends the program for an error and words it.
@@ -247,29 +266,63 @@ func (p *Plugin) Requirements() estimators.Requirements {
 	return needs
 }
 
-// Advantages implements Estimator.
+// Advantages implements Estimator. Where the plug-in gives every token an advantage of its
+// own they are the means over tokens.
 func (p *Plugin) Advantages(dst [][]float64, b *estimators.Batch) error {
-	if p.link == nil {
-		if p.err == nil {
-			return fmt.Errorf("plug-in (%s): it is not open", commandLine(p.Command))
-		}
-		return p.err
+	if err := p.closed(); err != nil {
+		return err
 	}
 	if err := p.description.Requirements.Accept(dst, b); err != nil {
 		return err
 	}
+	if p.description.Requirements.PerToken {
+		p.tokens = estimators.NewTokenAdvantages(b)
+		if err := p.TokenAdvantages(p.tokens, b); err != nil {
+			return err
+		}
+		return estimators.TokenMeans(dst, p.tokens, b)
+	}
+	if err := p.ask(b, func(result []byte) error { return parseAdvantages(dst, b, result) }); err != nil {
+		return err
+	}
+	b.ZeroVoters(dst)
+	return nil
+}
+
+// TokenAdvantages implements estimators.TokenEstimator. A plug-in that gives one advantage per
+// rollout is an error.
+func (p *Plugin) TokenAdvantages(dst [][][]float64, b *estimators.Batch) error {
+	if err := p.closed(); err != nil {
+		return err
+	}
+	if !p.description.Requirements.PerToken {
+		return fmt.Errorf("plug-in (%s): it gives one advantage per rollout", commandLine(p.Command))
+	}
+	if err := p.description.Requirements.AcceptTokens(dst, b); err != nil {
+		return err
+	}
+	if err := p.ask(b, func(result []byte) error { return parseTokenAdvantages(dst, b, result) }); err != nil {
+		return err
+	}
+	b.ZeroVoterTokens(dst)
+	return nil
+}
+
+// ask sends the batch and hands the result of the answer to parse.
+func (p *Plugin) ask(b *estimators.Batch, parse func(result []byte) error) error {
+	needs := p.description.Requirements
 	var err error
+	p.fresh = false
 	p.begin("advantage")
-	if p.request, err = batchjson.Append(p.request, b, p.description.Requirements.CandidateFields, p.description.Requirements.RolloutFields); err != nil {
+	if p.request, err = batchjson.Append(p.request, b, needs.CandidateFields, needs.RolloutFields); err != nil {
 		return err
 	}
 	result, err := p.call()
 	if err == nil {
-		err = parseAdvantages(dst, b, result)
+		err = parse(result)
 	}
 	if err != nil {
 		return p.fail(err)
 	}
-	b.ZeroVoters(dst)
 	return nil
 }

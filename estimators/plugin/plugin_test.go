@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"math"
@@ -169,8 +170,12 @@ func TestPluginSaysHelloWrongly(t *testing.T) {
 		reason, answer string
 		says           []string
 	}{
-		{"nothing of the protocol", say("1", `{"name":"mine"}`), []string{"protocol is missing, want 1"}},
-		{"another protocol", say("1", `{"protocol":2,"name":"mine"}`), []string{"it speaks protocol 2, want 1"}},
+		{"nothing of the protocol", say("1", `{"name":"mine"}`), []string{"protocol is missing, want 1 or 2"}},
+		{"another protocol", say("1", `{"protocol":3,"name":"mine"}`), []string{"it speaks protocol 3, want 1 or 2"}},
+		{"tokens under protocol 1", say("1", `{"protocol":1,"name":"mine","needs":["token_entropies"]}`), []string{`needs[0]: got "token_entropies", known are reward, correct, valid, answer, mode, embedding, variant, tokens, logprob, entropy, final, greedy`}},
+		{"advantages under protocol 1", say("1", `{"protocol":1,"name":"mine","advantages":"rollout"}`), []string{`unknown field "advantages" of protocol 1, want protocol 2`}},
+		{"advantages of something else", say("1", `{"protocol":2,"name":"mine","advantages":"sequence"}`), []string{`advantages: got "sequence", want "rollout" or "token"`}},
+		{"advantages of tokens of which nothing is asked", say("1", `{"protocol":2,"name":"mine","needs":["reward","tokens"],"advantages":"token"}`), []string{"wants needs to name a list per token: token_logprobs, token_entropies, token_ref_logprobs, token_squares, token_distributions"}},
 		{"the protocol as text", say("1", `{"protocol":"1","name":"mine"}`), []string{"protocol: got string, want an integer"}},
 		{"no name", say("1", `{"protocol":1}`), []string{`name: got "", want a name`}},
 		{"a name of two lines", say("1", `{"protocol":1,"name":"a\nb"}`), []string{`name: got "a\nb"`, "one line"}},
@@ -297,6 +302,8 @@ func FuzzPluginReply(f *testing.F) {
 		say("2", `{"advantages":[[0.5,-0.5],[1e-3]]}`), say("2", ` { "advantages" : [ [ 1 , 2.5e1 ] , [ -0 ] ] } `),
 		say("2", `{"advantages":[[NaN,1],[-Infinity]]}`), say("2", `{"advantages":[[1,"a\"],["],[{"x":[1,{}]}]]}`),
 		say("2", `{"advantages":[[[],null],[true]]}`), say("2", `{"advantages":[[],[1]]}`), say("2", `{"advantages":[[1,2],[3],[4]]}`),
+		say("2", `{"advantages":[[[1],[0]],[[-0.5]]]}`), say("2", `{"protocol":2,"name":"mine","needs":["token_squares"],"advantages":"token"}`),
+		say("2", rememberingHello), say("2", `{"state":{"a":[1,"NaN"]}}`), say("2", `{"state":NaN}`), say("2", " {\"state\" :\tnull} "), say("2", `{"state":1,"state":2}`),
 		say("2", plainHello), `{"jsonrpc":"2.0","id":2,"error":{"message":"NaN \u2028"}}`, "NaN", "", "\"NaN\\\"", "[", `{"jsonrpc":"2.0","id":2,"result":NaN}`,
 	} {
 		f.Add([]byte(seed))
@@ -313,6 +320,14 @@ func FuzzPluginReply(f *testing.F) {
 			testkit.OneLine(t, err)
 		} else if d.Name == "" || d.Requirements.MinGroup < 1 {
 			t.Fatalf("accepted the hello %+v", d)
+		}
+		if state, err := parseState(line, 2); err != nil {
+			testkit.OneLine(t, err)
+		} else if kept, err := appendState(nil, state); err != nil || !json.Valid(kept) || bytes.ContainsRune(kept, '\n') || len(state) > mostState {
+			t.Fatalf("%q: %v, and the state %q would be sent as %q", line, err, state, kept)
+		}
+		if err := parseTokenAdvantages(estimators.NewTokenAdvantages(b), b, result); err != nil {
+			testkit.OneLine(t, err)
 		}
 		err = parseAdvantages(dst, b, result)
 		var want struct {

@@ -187,6 +187,12 @@ func parseAdvantages(dst [][]float64, b *estimators.Batch, result json.RawMessag
 // parseLists is parseAdvantages value by value, which takes longer and finds what is
 // wrong.
 func parseLists(dst [][]float64, b *estimators.Batch, result json.RawMessage) error {
+	return eachGroup(len(dst), b, result, "list of numbers", func(g int, list json.RawMessage) error { return parseList(dst[g], list) })
+}
+
+// eachGroup hands parse what an answer has for each group, of which there are n; of says
+// what that should be.
+func eachGroup(n int, b *estimators.Batch, result json.RawMessage, of string, parse func(g int, list json.RawMessage) error) error {
 	var text json.RawMessage
 	ok, wrong := object(result, []string{"advantages"}, &text)
 	if !ok {
@@ -196,18 +202,18 @@ func parseLists(dst [][]float64, b *estimators.Batch, result json.RawMessage) er
 		return fmt.Errorf("result: %w", wrong)
 	}
 	if absent(text) {
-		return errors.New("result.advantages is missing, want one list of numbers for each group")
+		return fmt.Errorf("result.advantages is missing, want one %s for each group", of)
 	}
 	lists, ok := entries(text)
 	if !ok {
-		return fmt.Errorf("result.advantages: got %s, want one list of numbers for each group", clip(string(text), 40))
+		return fmt.Errorf("result.advantages: got %s, want one %s for each group", clip(string(text), 40), of)
 	}
-	for g, list := range lists[:min(len(lists), len(dst))] {
-		if err := parseList(dst[g], list); err != nil {
+	for g, list := range lists[:min(len(lists), n)] {
+		if err := parse(g, list); err != nil {
 			return b.InGroup(g, err)
 		}
 	}
-	return checkGroups(len(lists), len(dst))
+	return checkGroups(len(lists), n)
 }
 
 // entries are the values of a list, if the value is one.

@@ -30,6 +30,24 @@ per rollout, as an array or as lists:
     seed, step  int
     batch       dict                          the batch document as it came
 
+A function with one of the following parameters gives every token an advantage of its own
+(protocol 2). Its arrays are shaped as verl's: the rollouts of all groups are rows, and what
+stands above as (groups, rollouts, ...) is (batch, ...). Behind a rollout's last token there
+are zeros.
+
+    mask        (batch, length)               int: 1 where there is a token
+    old_logp    (batch, length)               log-probability when it was sampled, nats
+    entropy     (batch, length)               of the distribution it was drawn from, nats
+    ref_logp    (batch, length)               log-probability under the reference, nats
+    squares     (batch, length)               sum of that distribution's squared probabilities
+    index       (batch,)                      int: the group
+
+    def advantages(rewards, mask, entropy, index): ...     # returns (batch, length)
+
+They are torch tensors where the file has imported torch. The whole distribution over legal
+tokens is in `batch` alone: needs("token_distributions", per_token=True), and the function
+returns a list of lists per group.
+
 A parameter of another name has to have a default, which it keeps. Rollouts that only vote
 are left out and get 0, unless the function asks for `train` or `batch`: then it is shown
 all of them. Groups of different sizes make no array: only `batch` holds them.
@@ -37,6 +55,9 @@ all of them. Groups of different sizes make no array: only `batch` holds them.
 The decorator `needs` says the rest. A function has to give the same numbers for the same
 batch: draw random ones from `rng(seed, step, problem)`. What it prints goes to standard
 error. In place of `python3 -m modebench`, a program may call `serve` or `serve_verl`.
+
+With --verl the file may import verl's helpers where verl is not installed: modebench_verl.py,
+which lies beside this file, says which.
 
 Python 3.9 or later; arrays need numpy. The protocol is in docs/plug-ins.md.
 """
@@ -58,6 +79,7 @@ from typing import Any, BinaryIO, Callable, Optional
 
 __all__ = ["needs", "rng", "serve", "serve_verl"]
 PROTOCOL = 1
+TOKEN_PROTOCOL = 2  # what a plug-in answers that reads or gives something for every token
 
 # The parameters of a function, by the field of the batch document that each is made of.
 CANDIDATE = {
@@ -65,9 +87,12 @@ CANDIDATE = {
     "modes": "mode", "embeddings": "embedding", "variants": "variant",
 }
 ROLLOUT = {"tokens": "tokens", "logprobs": "logprob", "entropies": "entropy", "finals": "final"}
+TOKEN = {"old_logp": "token_logprobs", "entropy": "token_entropies", "ref_logp": "token_ref_logprobs", "squares": "token_squares"}
+LISTS = [*TOKEN.values(), "token_distributions"]  # what a batch may say of every token
+ROWS = ("mask", "index")  # made for a function of tokens, without being asked for by a field
 FIELDS = {**CANDIDATE, **ROLLOUT, "greedy": "greedy"}
 ALWAYS = ("weights", "problems", "train", "seed", "step", "batch")  # sent without being asked for
-NEEDS = list(dict.fromkeys(FIELDS.values()))
+NEEDS = [*dict.fromkeys(FIELDS.values()), *LISTS]
 DTYPES = {"correct": bool, "valid": bool, "modes": int, "variants": int, "tokens": int, "train": bool, "answers": object, "finals": object}
 
 
@@ -75,19 +100,29 @@ class Refusal(Exception):
     """What modebench is told in place of an answer: one line."""
 
 
-def needs(*fields: str, min_group: int = 1, chains: bool = False, objective: Optional[str] = None) -> Callable:
+def needs(*fields: str, min_group: int = 1, chains: bool = False, objective: Optional[str] = None, per_token: bool = False,
+          save: Optional[Callable] = None, load: Optional[Callable] = None) -> Callable:
     """Declares what the names of a function's parameters do not say.
 
     fields: what `batch` has to hold, as the batch document names it (by default "reward").
     min_group: the fewest trained rollouts in a group. chains: it takes rollouts of several
     candidates, for which the arrays have an axis after that of the rollouts. objective:
-    what the advantages claim to climb, for `bench audit`."""
+    what the advantages claim to climb, for `bench audit`. per_token: a function of `batch`
+    gives one list per rollout, of one number per token.
+
+    save and load are for a function that remembers over steps. save() gives what it
+    remembers, and load(state) takes that over, so that a run that was interrupted goes on.
+    A state is made of what JSON has: None, bool, int, float, str, lists, and dicts whose keys
+    are str. load(None) forgets everything."""
+    if (save is None) != (load is None):
+        raise Refusal("needs: save and load go together")
     for field in fields:
         if field not in NEEDS:
             raise Refusal(f"needs: there is no {field!r}; there are {', '.join(NEEDS)}")
 
     def declare(function: Callable) -> Callable:
-        function.modebench = {"needs": fields, "min_group": min_group, "chains": chains, "objective": objective}
+        function.modebench = {"needs": fields, "min_group": min_group, "chains": chains, "objective": objective, "per_token": per_token,
+                              "save": save, "load": load}
         return function
 
     return declare
@@ -115,51 +150,131 @@ class Plugin:
     """A function, and what it asks for."""
 
     def __init__(self, function: Callable, name: str):
-        declared = {"needs": (), "min_group": 1, "chains": False, "objective": None, **getattr(function, "modebench", {})}
+        declared = {"needs": (), "min_group": 1, "chains": False, "objective": None, "per_token": False, "save": None, "load": None, **getattr(function, "modebench", {})}
         self.function, self.name, self.chains = function, name, declared["chains"]
-        self.names = [p.name for p in _parameters(function) if p.name in FIELDS or p.name in ALWAYS]
+        self.rows = any(p.name in TOKEN or p.name in ROWS for p in _parameters(function))
+        self.per_token = self.rows or declared["per_token"]
+        self.names = [p.name for p in _parameters(function) if p.name in FIELDS or p.name in ALWAYS or p.name in TOKEN or p.name in ROWS]
         for p in _parameters(function):
             if p.name not in self.names and p.default is p.empty:
-                raise Refusal(f"{name} asks for {p.name!r}, which there is not; there are {', '.join([*FIELDS, *ALWAYS])}")
+                raise Refusal(f"{name} asks for {p.name!r}, which there is not; there are {', '.join([*FIELDS, *ALWAYS, *TOKEN, *ROWS])}")
         for array in self.names:
-            if array in FIELDS or array in ("weights", "train"):
+            if array not in ALWAYS or array in ("weights", "train"):
                 _numpy(f"{name}({array})")
         self.whole = "train" in self.names or "batch" in self.names
-        wanted = {*declared["needs"], *(FIELDS[n] for n in self.names if n in FIELDS)} or {"reward"}
+        sources = {**FIELDS, **TOKEN}
+        wanted = {*declared["needs"], *(sources[n] for n in self.names if n in sources)} or {"reward"}
+        if self.per_token and not wanted.intersection(LISTS):
+            wanted.add("token_logprobs")  # whoever gives a number per token is told how many there are
         self.description = {
-            "protocol": PROTOCOL, "name": name, "needs": [n for n in NEEDS if n in wanted],
+            "protocol": TOKEN_PROTOCOL if wanted.intersection(LISTS) else PROTOCOL, "name": name, "needs": [n for n in NEEDS if n in wanted],
             "min_group": declared["min_group"], "chains": self.chains,
         }
+        if self.per_token:
+            self.description["advantages"] = "token"
         if declared["objective"]:
             self.description["objective"] = declared["objective"]
+        self._save, self._load = declared["save"], declared["load"]
+        if self._save:
+            self.description["state"] = True
+
+    def save(self) -> Any:
+        """What the function remembers. It has to come back from JSON as it is: a run that
+        goes on with it would else differ from one that was not interrupted."""
+        if not self._save:
+            raise Refusal(f"{self.name} has no state to save")
+        state = self._save()
+        try:
+            same = json.loads(json.dumps(state, allow_nan=False)) == state
+        except (TypeError, ValueError) as error:
+            raise Refusal(f"the state of {self.name} is nothing that JSON has: {error}") from None
+        if not same:
+            raise Refusal(f"the state of {self.name} does not come back from JSON as it is: keys have to be str, and tuples lists")
+        return state
+
+    def load(self, state: Any) -> dict:
+        if not self._load:
+            raise Refusal(f"{self.name} has no state to load")
+        self._load(state)
+        return {}
 
     def advantages(self, batch: dict) -> list:
         """What the function makes of a batch: one list per group, one float per rollout."""
         shown = [[r for r in g["rollouts"] if self.whole or r.get("train", True)] for g in batch["groups"]]
+        if self.rows:
+            return self._by_rows(batch, shown)
         found = _entries(self.function(**self._arguments(batch, shown)), len(shown), f"{self.name} returned", "groups")
         out = []
         for g, rollouts in enumerate(shown):
             rest = iter(_entries(found[g], len(rollouts), f"group {g}: {self.name} returned", "rollouts"))
-            out.append([_number(next(rest), f"group {g}, rollout {i}: {self.name} returned") if self.whole or r.get("train", True) else 0.0
+            out.append([self._given(next(rest), r, f"group {g}, rollout {i}: {self.name} returned") if self.whole or r.get("train", True) else self._nothing(r)
                         for i, r in enumerate(batch["groups"][g]["rollouts"])])
         return out
 
-    def _arguments(self, batch: dict, shown: list) -> dict:
+    def _given(self, x: Any, rollout: dict, what: str) -> Any:
+        """The number of a rollout, or those of its tokens."""
+        return [_number(a, what) for a in _entries(x, rollout["tokens"], what, "tokens")] if self.per_token else _number(x, what)
+
+    def _nothing(self, rollout: dict) -> Any:
+        return [0.0] * rollout["tokens"] if self.per_token else 0.0
+
+    def _by_rows(self, batch: dict, shown: list) -> list:
+        """advantages of a function of tokens: its rows are the rollouts of all groups."""
+        np = _numpy(self.name)
+        rows = [(g, r) for g, rollouts in enumerate(shown) for r in rollouts]
+        lengths = [r["tokens"] for _, r in rows]
+        width = max(lengths, default=0)
+        own = {
+            "mask": lambda: (np.arange(width) < np.array(lengths, dtype=int)[:, None]).astype(np.int64),
+            "index": lambda: np.array([g for g, _ in rows], dtype=np.int64),
+        }
+        given = {}
+        for n in self.names:
+            if n in TOKEN:
+                given[n] = _padded([_field(r, TOKEN[n], f"group {g}") for g, r in rows], width)
+            elif n in own:
+                given[n] = own[n]()
+            else:
+                given[n] = self._arguments(batch, shown, [n])[n]
+            given[n] = _tensor(given[n])
+        found = _entries(self.function(**given), len(rows), f"{self.name} returned", "rollouts")
+        rest = iter(zip(found, rows))
+        out = []
+        for g, group in enumerate(batch["groups"]):
+            out.append([])
+            for i, r in enumerate(group["rollouts"]):
+                if not (self.whole or r.get("train", True)):
+                    out[g].append(self._nothing(r))
+                    continue
+                row, _ = next(rest)
+                what = f"group {g}, rollout {i}: {self.name} returned"
+                out[g].append(self._given(_entries(row, width, what, "tokens")[: r["tokens"]], r, what))
+        return out
+
+    def _arguments(self, batch: dict, shown: list, names: Optional[list] = None) -> dict:
         groups = batch["groups"]
-        if any(n in CANDIDATE or n in ROLLOUT or n == "train" for n in self.names):
+        if not self.rows and any(n in CANDIDATE or n in ROLLOUT or n == "train" for n in self.names):
             _same([len(rollouts) for rollouts in shown], "rollouts" if self.whole else "rollouts to train on")
         given = {
             "seed": lambda: batch["seed"], "step": lambda: batch["step"], "batch": lambda: batch,
-            "problems": lambda: [g["problem"] for g in groups], "weights": lambda: _weights(batch),
+            "problems": lambda: [g["problem"] for g in groups], "weights": lambda: self._weights(batch, shown),
             "greedy": lambda: _array("greedy", [_field(g, "greedy", f"group {i}") for i, g in enumerate(groups)]),
-            "train": lambda: _array("train", [[r.get("train", True) for r in rollouts] for rollouts in shown]),
+            "train": lambda: _array("train", self._flat([[r.get("train", True) for r in rollouts] for rollouts in shown])),
         }
-        return {n: given[n]() if n in given else self._of_rollouts(n, batch, shown) for n in self.names}
+        return {n: given[n]() if n in given else self._of_rollouts(n, batch, shown) for n in names or self.names}
+
+    def _flat(self, values: list) -> list:
+        """What is of groups and rollouts, of a function of tokens as rows."""
+        return [v for group in values for v in group] if self.rows else values
+
+    def _weights(self, batch: dict, shown: list) -> Any:
+        weights = _weights(batch)
+        return weights.repeat([len(rollouts) for rollouts in shown], axis=0) if self.rows else weights
 
     def _of_rollouts(self, name: str, batch: dict, shown: list) -> Any:
         values = [[self._of(r, name, f"group {g}, rollout {i}") for i, r in enumerate(rollouts)] for g, rollouts in enumerate(shown)]
         if name in ROLLOUT:
-            return _array(name, values)
+            return _array(name, self._flat(values))
         if self.chains:
             _same([len(candidates) for group in values for candidates in group], "candidates in a rollout")
         if name in ("modes", "variants"):
@@ -168,8 +283,8 @@ class Plugin:
             values = _filled(values)
         if not self.chains:
             values = [[candidates[0] for candidates in group] for group in values]
-        array = _array(name, values)
-        return _scalar(array, _weights(batch)) if name == "rewards" else array
+        array = _array(name, self._flat(values))
+        return _scalar(array, self._weights(batch, shown)) if name == "rewards" else array
 
     def _of(self, rollout: dict, name: str, where: str) -> Any:
         """A field of a rollout, or of each of its candidates."""
@@ -207,6 +322,20 @@ def _filled(groups: list) -> list:
     """Embeddings with zeros for the candidates that have none, which is sent as []."""
     length = max((len(e) for rollouts in groups for candidates in rollouts for e in candidates), default=0)
     return [[[e or [0.0] * length for e in candidates] for candidates in rollouts] for rollouts in groups]
+
+
+def _padded(lists: list, width: int) -> Any:
+    """Lists of numbers as the rows of an array, with zeros behind them."""
+    array = _numpy("tokens").zeros((len(lists), width))
+    for row, own in zip(array, lists):
+        row[: len(own)] = own
+    return array
+
+
+def _tensor(value: Any) -> Any:
+    """An array of numbers as a torch tensor, where torch has been imported by now."""
+    torch = sys.modules.get("torch")
+    return torch.from_numpy(value) if torch and hasattr(value, "dtype") and value.dtype != object else value
 
 
 def _weights(batch: dict) -> Any:
@@ -263,6 +392,9 @@ def _shown(x: Any) -> str:
 # verl calls an estimator with keywords: two arrays of (rollouts, response length), the
 # prompt of each rollout, its configuration and, for ReMax, the greedy rewards.
 VERL = ("token_level_rewards", "response_mask", "index", "config", "reward_baselines")
+# Under these names it keeps what is known of every token, (rollouts, response length). A
+# function of one of them gives every token an advantage of its own.
+VERL_TOKEN = {"old_log_probs": "token_logprobs", "entropys": "token_entropies", "ref_log_prob": "token_ref_logprobs", "sum_pi_squared": "token_squares"}
 
 
 class Config(dict):
@@ -278,18 +410,20 @@ def from_verl(function: Callable) -> Callable:
     """The estimator that a function with verl's signature is. It sees the rollouts that
     are trained on, each as a row of tokens (none counts as one) in float64, with the
     scalar reward at the last; torch tensors where torch has been imported by now, else
-    numpy arrays. What it gives must be one number over the tokens of a rollout."""
+    numpy arrays. What it gives must be one number over the tokens of a rollout, unless it
+    asks for something of every token."""
     name, own = function.__name__, [p.name for p in _parameters(function)]
     anything = len(own) < len(inspect.signature(function).parameters)
     takes = [n for n in VERL if n in own or anything and n != "reward_baselines"]
+    lists = {n: field for n, field in VERL_TOKEN.items() if n in own}
     for p in _parameters(function):
-        if p.name not in VERL and p.default is p.empty:
-            raise Refusal(f"{name} asks for {p.name!r}, which there is not; in verl's signature there are {', '.join(VERL)}")
+        if p.name not in VERL and p.name not in VERL_TOKEN and p.default is p.empty:
+            raise Refusal(f"{name} asks for {p.name!r}, which there is not; in verl's signature there are {', '.join([*VERL, *VERL_TOKEN])}")
     np, torch = _numpy("verl's signature"), sys.modules.get("torch")
     tensor = torch.from_numpy if torch else lambda array: array
-    declared = {k: v for k, v in getattr(function, "modebench", {}).items() if k in ("min_group", "objective")}
+    declared = {k: v for k, v in getattr(function, "modebench", {}).items() if k in ("min_group", "objective", "save", "load")}
 
-    @needs("reward", "tokens", *(["greedy"] if "reward_baselines" in takes else []), **declared)
+    @needs("reward", "tokens", *(["greedy"] if "reward_baselines" in takes else []), *lists.values(), per_token=bool(lists), **declared)
     def advantages(batch: dict) -> list:
         rows = [(g, i, r) for g, group in enumerate(batch["groups"]) for i, r in enumerate(group["rollouts"]) if r.get("train", True)]
         lengths = np.array([max(1, r["tokens"]) for _, _, r in rows])
@@ -304,13 +438,19 @@ def from_verl(function: Callable) -> Callable:
         }
         if "reward_baselines" in takes:
             given["reward_baselines"] = tensor(np.array([float(batch["groups"][g]["greedy"]) for g, _, _ in rows]))
-        result = function(**{n: given[n] for n in takes})
+        for n, field in lists.items():
+            given[n] = tensor(_padded([_field(r, field, f"group {g}, rollout {i}") for g, i, r in rows], mask.shape[1]))
+        result = function(**{n: given[n] for n in [*takes, *lists]})
         if not isinstance(result, (tuple, list)) or len(result) < 2:
             raise Refusal(f"{name} returned {_shown(result)}, want a pair (advantages, returns)")
-        found = [[0.0] * len(group["rollouts"]) for group in batch["groups"]]
+        found = [[[0.0] * r["tokens"] if lists else 0.0 for r in group["rollouts"]] for group in batch["groups"]]
         entries = _entries(result[0], len(rows), f"{name} returned advantages of", "rollouts")
         for (g, i, _), row, length in zip(rows, entries, lengths):
-            found[g][i] = _read_off(row, int(length), mask.shape[1], f"group {g}, rollout {i}: {name} returned")
+            what = f"group {g}, rollout {i}: {name} returned"
+            if lists:
+                found[g][i] = _entries(row, mask.shape[1], what, "tokens")[: batch["groups"][g]["rollouts"][i]["tokens"]]
+            else:
+                found[g][i] = _read_off(row, int(length), mask.shape[1], what)
         return found
 
     return advantages
@@ -325,17 +465,11 @@ def _read_off(row: Any, length: int, width: int, what: str) -> float:
 
 
 def _stand_in_for_verl() -> None:
-    """Where verl is missing, lets a file import what it registers its estimator with."""
-    if importlib.util.find_spec("verl"):
-        return
-    for name in ("verl", "verl.trainer", "verl.trainer.config", "verl.trainer.ppo", "verl.trainer.ppo.core_algos"):
-        module = sys.modules[name] = types.ModuleType(name, "A stand-in of modebench.")
-        module.__path__ = []
-        parent, _, child = name.rpartition(".")
-        if parent:
-            setattr(sys.modules[parent], child, module)
-    sys.modules["verl.trainer.config"].AlgoConfig = Config
-    sys.modules["verl.trainer.ppo.core_algos"].register_adv_est = lambda name: lambda function: function
+    """Where verl is missing, lets a file import of it what an estimator needs."""
+    if not importlib.util.find_spec("verl"):
+        import modebench_verl
+
+        modebench_verl.install(Config)
 
 
 def _streams() -> tuple:
@@ -366,6 +500,10 @@ def _converse(make: Callable[[], Plugin], reader: BinaryIO, writer: BinaryIO) ->
                 result = plugin.description
             elif method == "advantage" and plugin:
                 result = {"advantages": plugin.advantages(request["params"])}
+            elif method == "save" and plugin:
+                result = {"state": plugin.save()}
+            elif method == "load" and plugin:
+                result = plugin.load(request["params"]["state"])
             else:
                 raise Refusal(f"no answer to {method!r}" + ("" if plugin else " before hello"))
             answer = {"result": result}

@@ -3,10 +3,24 @@ package python
 
 import _ "embed"
 
-// AdapterName is the file name of the adapter, which `python3 -m modebench` runs.
-const AdapterName = "modebench.py"
+// File is a source file of the adapter.
+type File struct {
+	Name string
+	Text []byte
+}
 
-// Adapter is the source text of the adapter.
-//
+// Names of the adapter's files: the one that `python3 -m modebench` runs, and what it
+// imports in place of verl where verl is not installed.
+const (
+	AdapterName = "modebench.py"
+	StandInName = "modebench_verl.py"
+)
+
 //go:embed modebench.py
-var Adapter []byte
+var adapter []byte
+
+//go:embed modebench_verl.py
+var standIn []byte
+
+// Adapter is the files of the adapter, which lie in one folder.
+var Adapter = []File{{AdapterName, adapter}, {StandInName, standIn}}

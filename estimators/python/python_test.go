@@ -187,6 +187,86 @@ func builtIn(t *testing.T, method, set string, doc document) [][]float64 {
 	return advantages
 }
 
+// tokenDocument adds lists per token to a batch that draw made: rollouts of 1 to 6 tokens.
+func tokenDocument(r *rand.Rand, doc document) map[string]any {
+	text, err := json.Marshal(doc)
+	if err != nil {
+		panic(err) // what was drawn is numbers and texts
+	}
+	var out map[string]any
+	if err := json.Unmarshal(text, &out); err != nil {
+		panic(err)
+	}
+	out["seed"], out["step"] = 0, 0
+	for _, g := range out["groups"].([]any) {
+		for _, one := range g.(map[string]any)["rollouts"].([]any) {
+			rollout, n := one.(map[string]any), 1+r.IntN(6)
+			rollout["tokens"] = n
+			var entropies []float64
+			for range n {
+				entropies = append(entropies, 4*r.Float64())
+			}
+			rollout["token_entropies"] = entropies
+		}
+	}
+	return out
+}
+
+// TestTokenExample holds the entropy-shaped advantage in Python against the built-in one, to the
+// bit.
+func TestTokenExample(t *testing.T) {
+	name := python(t, "numpy")
+	r := rand.New(rand.NewPCG(9, 42))
+	var docs []map[string]any
+	var input bytes.Buffer
+	send := json.NewEncoder(&input)
+	send.Encode(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "hello", "params": map[string]any{"protocol": 1}})
+	for i := range 200 {
+		docs = append(docs, tokenDocument(r, draw(r, 1+r.IntN(9))))
+		send.Encode(map[string]any{"jsonrpc": "2.0", "id": i + 2, "method": "advantage", "params": docs[i]})
+	}
+	out, _ := run(t, input.Bytes(), name, "-m", "modebench", "examples/entropy_shaped.py")
+	lines := strings.Split(strings.TrimSpace(out), "\n")[1:]
+	nonzero := 0
+	for i, doc := range docs {
+		var reply struct {
+			Result struct{ Advantages [][][]float64 }
+		}
+		if err := json.Unmarshal([]byte(lines[i]), &reply); err != nil || reply.Result.Advantages == nil {
+			t.Fatalf("%v: %s", err, lines[i])
+		}
+		data, err := json.Marshal(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := batchjson.Read(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := estimators.Lookup("entropy-shaped")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := estimators.NewTokenAdvantages(b)
+		if err := m.New().TokenAdvantages(want, b); err != nil {
+			t.Fatal(err)
+		}
+		for g := range want {
+			for k := range want[g] {
+				for at, a := range want[g][k] {
+					if got := reply.Result.Advantages[g][k][at]; got != a {
+						t.Fatalf("batch %d, group %d, rollout %d, token %d: %v, and the built-in gives %v", i, g, k, at, got, a)
+					}
+					if a != 0 {
+						nonzero++
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d advantages that are not 0, all equal to the bit", nonzero)
+}
+
 // TestExamples holds every example against the built-in method that it is.
 func TestExamples(t *testing.T) {
 	for _, c := range []struct {
@@ -198,6 +278,7 @@ func TestExamples(t *testing.T) {
 		{"centred.py", "grpo", "scale=none", nil, []string{"numpy"}, 1, 0},
 		{"poly_epo.py", "poly-epo", "", nil, []string{"numpy"}, 4, 1e-12},
 		{"verl_grpo.py", "grpo@verl", "", []string{"--verl"}, []string{"numpy", "torch"}, 1, 1e-12},
+		{"verl_rloo.py", "rloo", "singleton=raw", []string{"--verl"}, []string{"numpy", "torch"}, 1, 1e-12},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			name := python(t, c.modules...)

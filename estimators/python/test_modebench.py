@@ -36,7 +36,7 @@ def candidate(reward, **fields):
 
 
 def rollout(reward, train=True, **fields):
-    own = {k: fields.pop(k) for k in ("tokens", "logprob", "entropy", "final") if k in fields}
+    own = {k: fields.pop(k) for k in list(fields) if k in ("tokens", "logprob", "entropy", "final") or k.startswith("token_")}
     return {**own, **({} if train else {"train": False}), "candidates": [candidate(reward, **fields)]}
 
 
@@ -70,7 +70,7 @@ class Conversation(unittest.TestCase):
         self.assertEqual(code, 0, self.stderr)
         replies = [json.loads(line) for line in out]
         self.assertEqual([(r.pop("jsonrpc"), r.pop("id")) for r in replies], [("2.0", i + 1) for i in range(len(requests))], self.stderr)
-        return [r["result"].get("advantages", r["result"]) if "result" in r else "error: " + r["error"]["message"] for r in replies]
+        return [r["result"] if "protocol" in r.get("result", ()) else r["result"]["advantages"] if "result" in r else "error: " + r["error"]["message"] for r in replies]
 
     def answers(self, source, *batches, **more):
         return self.talk(source, *batches, **more)[1:]
@@ -79,6 +79,90 @@ class Conversation(unittest.TestCase):
         code, out, err = self.run_adapter(source, [], args)
         self.assertEqual((code, out, err.count("\n")), (2, [], 1), err)
         self.assertIn(says, err)
+
+
+TOKENS = batch([rollout(1, tokens=2, token_logprobs=[-1, -2], token_entropies=[0.5, 3], token_squares=[0.25, 0.5]),
+                rollout(5, train=False, tokens=1, token_logprobs=[-9], token_entropies=[9], token_squares=[1]),
+                rollout(0, tokens=1, token_logprobs=[-4], token_entropies=[1], token_squares=[0.125])],
+               [rollout(2, tokens=3, token_logprobs=[-1, -1, -1], token_entropies=[0, 1, 2], token_squares=[1, 1, 1])])
+
+
+class Tokens(Conversation):
+    """Functions that give every token an advantage of its own."""
+
+    def test_of_the_batch(self):
+        hello, answer, short = self.talk("""
+            import modebench
+            @modebench.needs("token_entropies", per_token=True)
+            def advantages(batch):
+                groups = [[r["token_entropies"] for r in g["rollouts"]] for g in batch["groups"]]
+                return groups if batch["step"] == 3 else [[r[1:] for r in g] for g in groups]
+        """, TOKENS, {**TOKENS, "step": 4})
+        self.assertEqual(hello, {"protocol": 2, "name": "mine", "needs": ["token_entropies"], "min_group": 1, "chains": False, "advantages": "token"})
+        self.assertEqual(answer, [[[0.5, 3], [9], [1]], [[0, 1, 2]]])
+        self.assertEqual(short, "error: group 0, rollout 0: mine returned 1 entries, want one for each of 2 tokens")
+
+    def test_lists_without_advantages_of_tokens(self):
+        hello, answer = self.talk("""
+            import modebench
+            @modebench.needs("token_squares")
+            def advantages(batch): return [[sum(r["token_squares"]) for r in g["rollouts"]] for g in batch["groups"]]
+        """, TOKENS)
+        self.assertEqual((hello["protocol"], hello["needs"], "advantages" in hello), (2, ["token_squares"], False))
+        self.assertEqual(answer, [[0.75, 1, 0.125], [3]])
+
+    @numpy
+    def test_rows(self):
+        hello, answer = self.talk("""
+            def advantages(rewards, mask, entropy, old_logp, squares, index, tokens, weights):
+                assert rewards.shape == index.shape == tokens.shape == (3,) and weights.shape == (3, 1)
+                assert mask.tolist() == [[1, 1, 0], [1, 0, 0], [1, 1, 1]] and index.tolist() == [0, 0, 1]
+                assert entropy.tolist() == [[0.5, 3, 0], [1, 0, 0], [0, 1, 2]] and squares.tolist()[1] == [0.125, 0, 0]
+                return rewards[:, None] + old_logp
+        """, TOKENS)
+        self.assertEqual(hello, {"protocol": 2, "name": "mine", "needs": ["reward", "tokens", "token_logprobs", "token_entropies", "token_squares"],
+                                 "min_group": 1, "chains": False, "advantages": "token"})
+        self.assertEqual(answer, [[[0, -1], [0.0], [-4]], [[1, 1, 1]]])
+
+    @numpy
+    def test_rows_with_voters(self):
+        answer, = self.answers("def advantages(mask, entropy, train): return entropy * train[:, None]", TOKENS)
+        self.assertEqual(answer, [[[0.5, 3], [0], [1]], [[0, 1, 2]]])
+
+    @numpy
+    def test_rows_are_tensors_where_torch_is_imported(self):
+        answer, = self.answers("""
+            import torch
+            def advantages(rewards, mask, ref_logp=None):
+                assert type(mask) is type(rewards) is torch.Tensor
+                return mask * rewards[:, None]
+        """.replace("ref_logp=None", "entropy"), TOKENS, files={"torch.py": FAKE_TORCH}.items())
+        self.assertEqual(answer, [[[1, 1], [0], [0]], [[2, 2, 2]]])
+
+    @numpy
+    def test_wrong_shapes(self):
+        for returned, says in (("rewards", "group 0, rollout 0: mine returned 1.0, want a list or an array of 3 tokens"),
+                               ("mask[:2]", "mine returned 2 entries, want one for each of 3 rollouts"),
+                               ("mask[:, :2]", "group 0, rollout 0: mine returned 2 entries, want one for each of 3 tokens"),
+                               ("mask / 0.0", "group 0, rollout 0: mine returned inf, want a finite number")):
+            answer, = self.answers(f"def advantages(rewards, mask): return {returned}", TOKENS)
+            self.assertEqual(answer, "error: " + says)
+
+    @numpy
+    def test_a_missing_list(self):
+        answer, = self.answers("def advantages(ref_logp): return ref_logp", TOKENS)
+        self.assertEqual(answer, "error: group 0: the batch says nothing of token_ref_logprobs")
+
+    @numpy
+    def test_verl(self):
+        hello, answer = self.talk("""
+            def of_tokens(token_level_rewards, response_mask, index, old_log_probs, sum_pi_squared, rollout_is_weights=None, **kwargs):
+                assert old_log_probs.shape == sum_pi_squared.shape == response_mask.shape == (3, 3)
+                returns = token_level_rewards[:, ::-1].cumsum(axis=1)[:, ::-1]
+                return (returns - sum_pi_squared) * response_mask, returns
+        """, TOKENS, args=["--verl"])
+        self.assertEqual((hello["protocol"], hello["advantages"], hello["needs"]), (2, "token", ["reward", "tokens", "token_logprobs", "token_squares"]))
+        self.assertEqual(answer, [[[0.75, 0.5], [0.0], [-0.125]], [[1, 1, 1]]])
 
 
 class Plain(Conversation):
@@ -111,6 +195,39 @@ class Plain(Conversation):
             def advantages(batch, seed): pass
         """)
         self.assertEqual(hello, {"protocol": 1, "name": "mine", "needs": ["reward", "mode", "greedy"], "min_group": 2, "chains": True, "objective": "pass@4"})
+
+    def test_state(self):
+        source = """
+            import modebench
+            seen = {}
+            @modebench.needs(save=lambda: seen or None, load=lambda state: (seen.clear(), seen.update(state or {})))
+            def advantages(batch):
+                seen["steps"] = seen.get("steps", 0) + 1
+                return [[seen["steps"]] * len(g["rollouts"]) for g in batch["groups"]]
+        """
+        requests = [("hello", {"protocol": 1}), ("save", {}), ("advantage", PAIR), ("load", {"state": {"steps": 6}}), ("advantage", PAIR), ("save", {}),
+                    ("load", {"state": None}), ("save", {})]
+        code, out, err = self.run_adapter(source, [json.dumps({"jsonrpc": "2.0", "id": i, "method": m, "params": p}) for i, (m, p) in enumerate(requests)])
+        self.assertEqual((code, err), (0, ""))
+        hello, *results = [json.loads(line)["result"] for line in out]
+        self.assertIs(hello["state"], True)
+        self.assertEqual(results, [{"state": None}, {"advantages": [[1.0, 1.0]]}, {}, {"advantages": [[7.0, 7.0]]}, {"state": {"steps": 7}}, {}, {"state": None}])
+
+    def test_states_that_cannot_be_kept(self):
+        for state, says in {"{1: 2}": "keys have to be str", "[(1, 2)]": "tuples lists", "{'a'}": "nothing that JSON has", "[float('nan')]": "nothing that JSON has"}.items():
+            source = f"""
+                import modebench
+                @modebench.needs(save=lambda: {state}, load=print)
+                def advantages(batch): pass
+            """
+            requests = [("hello", {"protocol": 1}), ("save", {})]
+            _, out, _ = self.run_adapter(source, [json.dumps({"jsonrpc": "2.0", "id": i, "method": m, "params": p}) for i, (m, p) in enumerate(requests)])
+            self.assertIn(says, json.loads(out[1])["error"]["message"])
+        for method in ("save", "load"):
+            _, out, _ = self.run_adapter(self.SOURCE, [json.dumps({"jsonrpc": "2.0", "id": i, "method": m, "params": p}) for i, (m, p) in
+                                                       enumerate([("hello", {"protocol": 1}), (method, {"state": 1})])])
+            self.assertEqual(json.loads(out[1])["error"]["message"], f"mine has no state to {method}")
+        self.loads_not("import modebench\n@modebench.needs(save=print)\ndef advantages(batch): pass", "save and load go together")
 
     def test_whatever_is_printed_goes_to_standard_error(self):
         source = """
@@ -187,7 +304,7 @@ class Plain(Conversation):
 
     def test_unknown_parameter(self):
         known = "there are rewards, vectors, correct, valid, answers, modes, embeddings, variants, tokens, logprobs, entropies, finals, greedy, " \
-                "weights, problems, train, seed, step, batch"
+                "weights, problems, train, seed, step, batch, old_logp, entropy, ref_logp, squares, mask, index"
         self.assertEqual(self.talk("def advantages(batch, reward): pass"), ["error: mine asks for 'reward', which there is not; " + known])
         self.assertEqual(self.answers("def advantages(batch, scale=2, *rest, **more): return [[scale, len(rest) + len(more)]]", PAIR), [[[2, 0]]])
 
@@ -350,8 +467,45 @@ class Verl(Conversation):
             return response_mask, 0
         """
         self.assertEqual(self.verl(source, self.BATCH)[1:], [[[1, 0, 1], [1]]])
-        code, _, err = self.run_adapter("import verl.utils", [], ["--verl"])
-        self.assertEqual((code, err), (2, "modebench: mine.py does not load: ModuleNotFoundError: No module named 'verl.utils' (mine.py:1)\n"))
+        for missing, why in {
+            "import verl.workers": "ModuleNotFoundError: No module named 'verl.workers'",
+            "from verl.trainer.ppo import core_algos; core_algos.agg_loss":
+                "AttributeError: modebench's stand-in for verl.trainer.ppo.core_algos has no agg_loss; verl is not installed",
+        }.items():
+            code, _, err = self.run_adapter(missing, [], ["--verl"])
+            self.assertEqual((code, err), (2, f"modebench: mine.py does not load: {why} (mine.py:1)\n"))
+        twice = "from verl.trainer.ppo.core_algos import register_adv_est as r\nr('a')(max)\nr('a')(max)\nr('grpo')(max)"
+        code, _, err = self.run_adapter(twice, [], ["--verl"])
+        self.assertEqual((code, err), (2, "modebench: mine.py does not load: ValueError: an estimator grpo has already been registered (mine.py:4)\n"))
+
+    @unittest.skipUnless(imports("torch") and not imports("verl"), "no torch, or verl itself")
+    def test_functions_of_verl(self):
+        # Group 0: rewards 2 and 5 of 2 and 1 tokens; group 1: 5 of 3 tokens.
+        source = """
+        import torch
+        import verl.utils.torch_functional as verl_F
+        from verl.trainer.ppo import core_algos
+        from verl.trainer.ppo.core_algos import compute_rloo_outcome_advantage, register_adv_est
+        from verl.utils import as_torch_index
+        from verl.utils.groupwise import group_mean_std
+
+        @register_adv_est("mine")
+        def mine(token_level_rewards, response_mask, index, config):
+            def each(rows):
+                return [row[0].item() for row in rows]
+            given = {"token_level_rewards": token_level_rewards, "response_mask": response_mask, "index": index}
+            assert each(core_algos.get_adv_estimator_fn("opo")(**given)[0]) == [-1, 2, 5]
+            assert each(core_algos.get_adv_estimator_fn(core_algos.AdvantageEstimator.GPG)(**given, config=config)[0]) == [-1.5, 1.5, 5]
+            assert core_algos.get_adv_estimator_fn("mine") is mine
+            groups = as_torch_index(index)
+            assert groups.tolist() == [0, 0, 1]
+            mean, std, count = group_mean_std(token_level_rewards.sum(-1), groups)
+            assert (mean.tolist(), std[1].item(), count.tolist()) == ([3.5, 0], 1, [2, 1])
+            assert abs(verl_F.masked_mean(token_level_rewards, response_mask).item() - 2) < 1e-7
+            assert abs(verl_F.masked_whiten(token_level_rewards, response_mask)).sum() > 1
+            return compute_rloo_outcome_advantage(**given)
+        """
+        self.assertEqual(self.verl(source, self.BATCH)[1:], [[[-3, 0, 3], [5]]])
 
     def test_baselines_and_needs(self):
         greedy = batch({"problem": "", "greedy": 0.25, "rollouts": [rollout(1, tokens=1), rollout(0, tokens=2)]})
@@ -377,7 +531,7 @@ class Verl(Conversation):
         self.assertEqual(self.verl(source, *[PAIR] * len(cases))[1:], list(cases.values()))
         hello, = self.verl("def mine(token_level_rewards, values): pass")
         self.assertEqual(hello, "error: mine asks for 'values', which there is not; in verl's signature there are "
-                                "token_level_rewards, response_mask, index, config, reward_baselines")
+                                "token_level_rewards, response_mask, index, config, reward_baselines, old_log_probs, entropys, ref_log_prob, sum_pi_squared")
 
     def test_as_a_library(self):
         source = "import modebench\ndef mine(token_level_rewards, response_mask): return response_mask * 0.5, 0\nmodebench.serve_verl(mine)"

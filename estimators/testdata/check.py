@@ -8,7 +8,8 @@ A function is called as fn(batch, **set) for every case of --method, with the ba
 document as a dict and the case's fields as keywords. "weights" (also of a group) and
 "train" are filled in where the document leaves them out. It returns one list of
 advantages per group; None says that it does not support the case, and so does a
-signature that does not take one of the fields. Where a case must be refused, it
+signature that does not take one of the fields. Of a method that gives every token its own
+an entry is a list, one number per token. Where a case must be refused, it
 raises.
 
 A command gets the batch document on its standard input and prints
@@ -130,6 +131,14 @@ def exact(entry):
     return float(Fraction(entry)) if isinstance(entry, str) else float(entry)
 
 
+def pairs(g, ours, theirs):
+    """The numbers to compare of a group: one per rollout, or one per token of each."""
+    for i, (a, b) in enumerate(zip(ours, theirs)):
+        if isinstance(a, list) != isinstance(b, list) or isinstance(b, list) and len(a) != len(b):
+            raise Broken("group %d, rollout %d has %r, want %r" % (g, i, a, b))
+        yield from zip(a, b) if isinstance(b, list) else [(a, b)]
+
+
 def worst(got, want):
     """The largest difference of all advantages."""
     if len(got) != len(want):
@@ -138,7 +147,7 @@ def worst(got, want):
     for g, (ours, theirs) in enumerate(zip(got, want)):
         if len(ours) != len(theirs):
             raise Broken("group %d has %d advantages, want %d" % (g, len(ours), len(theirs)))
-        for a, b in zip(ours, theirs):
+        for a, b in pairs(g, ours, theirs):
             difference = abs(float(a) - exact(b))
             if math.isnan(difference):
                 raise Broken("group %d has %r" % (g, a))

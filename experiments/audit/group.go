@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"modebench/envs"
 	"modebench/estimators"
@@ -24,7 +25,8 @@ type group struct {
 	arms       [][]int // of every rollout
 	next       []int   // of a rollout that is drawn
 	advantages [][]float64
-	step       []float64 // g, by logit
+	tokens     [][][]float64 // in their place, of a method that gives every token its own
+	step       []float64     // g, by logit
 }
 
 // newGroup makes room for groups of size rollouts, each of so many candidates.
@@ -34,14 +36,15 @@ func newGroup(ctx context.Context, method *estimators.Instance, problem *problem
 	for i := range g.drawn {
 		group.Rollouts = append(group.Rollouts, estimators.Rollout{
 			Tokens: candidates, Entropy: float64(float64(candidates) * problem.entropy),
-			Train: i < size, Candidates: make([]*envs.Verdict, candidates),
+			Train: i < size, Candidates: make([]*envs.Verdict, candidates), PerToken: problem.perToken(candidates),
 		})
 		g.arms = append(g.arms, make([]int, candidates))
 	}
 	g.batch = estimators.Batch{
-		Context: ctx, Seed: seed, Weights: weights, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields, Groups: []estimators.Group{group},
+		Context: ctx, Seed: seed, Weights: weights, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields | estimators.AllTokenFields, Groups: []estimators.Group{group},
 	}
 	g.advantages = estimators.NewAdvantages(&g.batch)
+	g.tokens = estimators.NewTokenAdvantages(&g.batch)
 	g.step = make([]float64, len(problem.p))
 	return g
 }
@@ -58,6 +61,7 @@ func (g *group) setAnswers(i int, arms []int) {
 		g.arms[i][c] = arm
 		r.Candidates[c] = g.problem.verdicts[arm]
 		r.Logprob += g.problem.logp[arm]
+		r.PerToken.Logprob[c], r.PerToken.Reference[c] = g.problem.logp[arm], g.problem.logp[arm]
 	}
 	if !g.method.Method.Stops {
 		return
@@ -86,20 +90,35 @@ func (g *group) teaches() bool {
 
 // estimate fills step with (1/N) sum_i A_i grad log pi(y_i) of the group as it is, as
 // step number `number` of the training: a chain's log-probability is the sum of its
-// answers', and that of arm a has the gradient e_a - p.
+// answers', and that of arm a has the gradient e_a - p. A method with a state has seen
+// nothing before. An answer is one token, so that a method that gives every token an
+// advantage of its own gives each answer its own.
 func (g *group) estimate(number int) error {
 	g.batch.Step = number
-	if err := g.method.Advantages(g.advantages, &g.batch); err != nil {
+	if s := g.method.State(); s != nil { // a plug-in has seen the last group
+		if err := s.Load(strings.NewReader("")); err != nil {
+			return err
+		}
+	}
+	perToken := g.method.PerToken()
+	var err error
+	if perToken {
+		err = g.method.TokenAdvantages(g.tokens, &g.batch)
+	} else {
+		err = g.method.Advantages(g.advantages, &g.batch)
+	}
+	if err != nil {
 		return err
 	}
 	clear(g.step)
 	total := 0.0
-	for i, a := range g.advantages[0][:g.size] {
-		if a == 0 {
-			continue
-		}
-		a /= float64(g.size)
-		for _, arm := range g.arms[i] {
+	for i, arms := range g.arms[:g.size] {
+		for c, arm := range arms {
+			a := g.advantages[0][i]
+			if perToken {
+				a = g.tokens[0][i][c]
+			}
+			a /= float64(g.size)
 			g.step[arm] += a
 			total += a
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"modebench/envs"
+	"modebench/estimators"
 	"modebench/internal/exact"
 	"modebench/internal/input"
 )
@@ -56,6 +57,18 @@ func firstProblems(env envs.Env, count int) ([]*problem, error) {
 		out = append(out, a)
 	}
 	return out, nil
+}
+
+// perToken is what is known of the tokens of a rollout of so many answers. Training starts at
+// the reference.
+func (a *problem) perToken(answers int) *estimators.PerToken {
+	out := &estimators.PerToken{Logprob: make([]float64, answers), Reference: make([]float64, answers)}
+	for range answers {
+		out.Entropy = append(out.Entropy, a.entropy)
+		out.Squares = append(out.Squares, exact.Dot(a.p, a.p))
+		out.Legal = append(out.Legal, a.p)
+	}
+	return out
 }
 
 // correct is 1 for every correct arm, else 0.

@@ -16,36 +16,59 @@ type Point struct {
 	Step       int          `json:"step"`                // to be made next; its evaluation too
 	Evaluated  bool         `json:"evaluated,omitempty"` // unless that was made
 	Generation int          `json:"generation"`
-	Endless    []int        `json:"endless"`  // numbers of prompts with too many answers to enumerate
-	EndlessKL  []int        `json:"unlisted"` // the same for the divergence, at its temperature
-	Seconds    float64      `json:"seconds"`  // so far; it goes to the provenance, as does spent
-	Spent      [4][]float64 `json:"spent"`    // seconds of timed steps, by phase
+	Endless    []int        `json:"endless"`           // numbers of prompts with too many answers to enumerate
+	EndlessKL  []int        `json:"unlisted"`          // the same for the divergence, at its temperature
+	Updates    *Updates     `json:"updates,omitempty"` // where they are measured
+	Seconds    float64      `json:"seconds"`           // so far; it goes to the provenance, as does spent
+	Spent      [4][]float64 `json:"spent"`             // seconds of timed steps, by phase
+	State      []byte       `json:"state,omitempty"`   // of an estimator that remembers
 	Sizes      pointSizes   `json:"sizes"`
 
 	// The files of records, and the policy's checkpoint.
 	Train, Eval, Pools, Policy []byte `json:"-"`
+	// Lagged are the frozen policies that rollouts of coming steps are drawn by, the oldest first.
+	Lagged [][]byte `json:"-"`
+}
+
+// Updates are what clips and corrections did in all updates so far, as sums over tokens.
+type Updates struct {
+	Tokens    int     `json:"tokens"`
+	Clipped   int     `json:"clipped"`
+	Corrected int     `json:"corrected"`
+	LogRatio  float64 `json:"log_ratio"` // |log pi - log pi_old|
 }
 
 // pointSizes are the bytes of each part after the header.
 type pointSizes struct {
-	Train  int `json:"train"`
-	Eval   int `json:"eval"`
-	Pools  int `json:"pools"`
-	Policy int `json:"policy"`
+	Train  int   `json:"train"`
+	Eval   int   `json:"eval"`
+	Pools  int   `json:"pools"`
+	Policy int   `json:"policy"`
+	Lagged []int `json:"lagged,omitempty"`
+}
+
+// A pointPart is a part of the file and where it goes.
+type pointPart struct {
+	size int
+	into *[]byte
 }
 
 // pointHeader begins the file; the SHA-256 of the rest follows, then the point as a
-// line of JSON, then the files of records and the policy's checkpoint.
+// line of JSON, then the files of records, the policy's checkpoint and the frozen policies.
 const pointHeader = "modebench unfinished cell 1\n"
 
 // Bytes is the point as a file.
 func (r *Point) Bytes() ([]byte, error) {
-	r.Sizes = pointSizes{len(r.Train), len(r.Eval), len(r.Pools), len(r.Policy)}
+	r.Sizes = pointSizes{Train: len(r.Train), Eval: len(r.Eval), Pools: len(r.Pools), Policy: len(r.Policy)}
+	for _, file := range r.Lagged {
+		r.Sizes.Lagged = append(r.Sizes.Lagged, len(file))
+	}
 	line, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
-	return sealedPoint(line, []byte("\n"), r.Train, r.Eval, r.Pools, r.Policy), nil
+	parts := append([][]byte{line, []byte("\n"), r.Train, r.Eval, r.Pools, r.Policy}, r.Lagged...)
+	return sealedPoint(parts...), nil
 }
 
 // sealedPoint adds the header and the checksum before the parts of the rest of the file. A
@@ -75,10 +98,12 @@ func ParsePoint(data []byte) (*Point, error) {
 	if err := strictjson.Decode(line, "", r); err != nil {
 		return nil, err
 	}
-	for _, part := range []struct {
-		size int
-		into *[]byte
-	}{{r.Sizes.Train, &r.Train}, {r.Sizes.Eval, &r.Eval}, {r.Sizes.Pools, &r.Pools}, {r.Sizes.Policy, &r.Policy}} {
+	parts := []pointPart{{r.Sizes.Train, &r.Train}, {r.Sizes.Eval, &r.Eval}, {r.Sizes.Pools, &r.Pools}, {r.Sizes.Policy, &r.Policy}}
+	r.Lagged = make([][]byte, len(r.Sizes.Lagged))
+	for i, size := range r.Sizes.Lagged {
+		parts = append(parts, pointPart{size, &r.Lagged[i]})
+	}
+	for _, part := range parts {
 		if part.size < 0 || part.size > len(rest) {
 			return nil, fmt.Errorf("sizes: %+v do not fit the file", r.Sizes)
 		}

@@ -13,6 +13,11 @@ func FuzzResumePoint(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(data)
+	point.Lagged = [][]byte{[]byte("old"), []byte("older")}
+	if data, err = point.Bytes(); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
 	f.Add([]byte(pointHeader))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, file := range [][]byte{data, sealedPoint(data)} {

@@ -54,7 +54,7 @@ type Train struct {
 	Solved    float64 `json:"solved"`    // share of groups with at least one correct answer
 	Clusters  float64 `json:"clusters"`  // mean number of distinct modes among a group's correct answers
 	Entropy   float64 `json:"entropy"`   // mean token entropy, nats
-	Advantage float64 `json:"advantage"` // mean |A|
+	Advantage float64 `json:"advantage"` // mean |A| over rollouts; A is the mean over tokens where these have their own
 	Loss      float64 `json:"loss"`
 	GradNorm  float64 `json:"grad_norm"` // Euclidean norm of the loss's gradient
 	KL        float64 `json:"kl"`        // mean token k3 estimate to the frozen reference; 0 when the objective does not ask for it

@@ -120,6 +120,9 @@ func (v *Variant) build() (*Setup, *placedError) {
 			at.unfit = true
 			return nil, at
 		}
+		if err := p.Method.CheckTokens(); err != nil {
+			return nil, v.placed("method", err)
+		}
 		if lack := (p.Method.Requirements().RolloutFields &^ p.KnownFields()).Names(); lack != nil {
 			return nil, v.placed("method", fmt.Errorf("method %s needs %s of every rollout, which only chains that may stop have: stops = true in train", v.Method, strings.Join(lack, " and ")))
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/estimators/loss"
 	"modebench/internal/params"
 	"modebench/metrics"
 )
@@ -31,8 +32,25 @@ func (p *Setup) idle(part, field string) string {
 	if field == "scalarisation" && p.Method.Rewards.ScalarUnread() {
 		return "the shaping reads no reward"
 	}
-	if p.updates() == 1 && p.Method.Loss.ByRatio(field) {
+	if part == "method" && loss.Corrects(field) {
+		return p.idleCorrection()
+	}
+	if p.onPolicy() && p.Method.Loss.ByRatio(field) {
 		return onePerBatch
+	}
+	return ""
+}
+
+// idleCorrection says why a correction has nothing to correct; "": it may have.
+func (p *Setup) idleCorrection() string {
+	off, current := p.Train.OffPolicy(), p.Method.Loss.Current()
+	switch {
+	case !p.Method.Loss.Neutral(), current && (off || p.Train.Epochs*p.Train.Minibatches > 1):
+		return ""
+	case !off:
+		return "rollouts are drawn by the policy that learns (lag and sampler_... in train), so every weight is 1"
+	case p.Train.Old != "learner":
+		return "old = sampler in train, so the old log-probabilities are the sampler's, and every weight is 1; want learner"
 	}
 	return ""
 }
@@ -40,8 +58,12 @@ func (p *Setup) idle(part, field string) string {
 // onePerBatch is why clips and ratios are idle.
 const onePerBatch = "at one update a batch (epochs and minibatches of 1) every ratio is 1"
 
-// updates is how many updates are made from each batch of rollouts.
-func (p *Setup) updates() int { return p.Train.Epochs * p.Train.Minibatches }
+// onPolicy says that the old log-probabilities of every update are of the policy that is
+// updated.
+func (p *Setup) onPolicy() bool {
+	t := &p.Train
+	return t.Epochs == 1 && t.Minibatches == 1 && (!t.OffPolicy() || t.Old == "learner")
+}
 
 // unmet is the condition of the field's own part that does not hold.
 func (p *Setup) unmet(part, field string) string {

@@ -16,7 +16,7 @@ func (v *Variant) assess(p *Setup) {
 	for _, a := range v.set {
 		v.idle[a.key] = p.idle(a.part, a.field)
 	}
-	if v.Trains && p.updates() == 1 {
+	if v.Trains && p.onPolicy() {
 		v.unmoved = p.Method.Loss.Unmoved()
 	}
 }

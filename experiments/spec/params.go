@@ -25,6 +25,13 @@ type Train struct {
 	Schedule    string  `param:"schedule" doc:"of the learning rate after the warm-up; cosine: from its value to 0 where a step after the last one would be" choices:"constant,cosine" late:"constant"`
 	Warmup      int     `param:"warmup" doc:"steps over which the learning rate rises to its value" min:"0" max:"1e9" late:"0"`
 	RecordEvery int     `param:"record_every" doc:"a training record every so many steps" min:"1"`
+
+	// What draws rollouts, where it is not the policy that learns as it is.
+	Lag                int     `param:"lag" doc:"asynchronous training: the rollouts of a step are drawn by the policy as it was this many steps before, or before training where there have not been so many; a step is one batch of rollouts, however many updates are made from it" min:"0" max:"1024" late:"0"`
+	SamplerTemperature float64 `param:"sampler_temperature" doc:"mismatch of an inference engine: rollouts are drawn at the temperature times this, and the policy learns at the temperature" min:"0.001" late:"1"`
+	SamplerBits        int     `param:"sampler_bits" doc:"mismatch of an inference engine: rollouts are drawn by logits rounded to so many bits of mantissa; bfloat16 has 7, float16 10, float8 3; 0: not rounded" min:"0" max:"52" late:"0"`
+	Old                string  `param:"old" doc:"what the old log-probabilities of ratios are of. sampler: what drew the rollouts (verl's bypass mode); learner: the policy that learns, as the step begins, computed anew (decoupled mode), to which corrections add the weight of old over sampler" choices:"sampler,learner" late:"sampler" when:"lag>0|sampler_temperature!=1|sampler_bits>0"`
+
 	policies.Optimizer
 }
 
@@ -33,9 +40,15 @@ type Train struct {
 func tabularTrain() Train {
 	return Train{
 		Steps: 3000, Problems: 1, Batch: 1, Group: 8, Epochs: 1, Temperature: 1, RecordEvery: 10,
-		Minibatches: 1, Schedule: "constant",
+		Minibatches: 1, Schedule: "constant", SamplerTemperature: 1, Old: "sampler",
 		Optimizer: policies.DefaultOptimizer(),
 	}
+}
+
+// OffPolicy says that rollouts are drawn by something else than the policy that learns as a
+// step begins.
+func (t *Train) OffPolicy() bool {
+	return t.Lag > 0 || t.SamplerTemperature != 1 || t.SamplerBits > 0
 }
 
 // maxRollouts bounds the answers of a step, which are in memory together.
@@ -71,7 +84,7 @@ type Eval struct {
 	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample, as of a transformer" min:"0" max:"1e6"`
 	Modes       bool    `param:"modes" doc:"record the probability mass of every mode"`
 
-	Measure   []string `param:"measure" doc:"groups of metrics besides the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training; search: search@k, an evolutionary search at test time" choices:"votes,rollouts,embeddings,branches,kl,search" late:"[]"`
+	Measure   []string `param:"measure" doc:"groups of metrics besides the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training; search: search@k, an evolutionary search at test time; updates: what clips and corrections did in training" choices:"votes,rollouts,embeddings,branches,kl,search,updates" late:"[]"`
 	Positions []int    `param:"positions" doc:"token positions h of branches@h" min:"1" max:"1e6" late:"[]"`
 	Keep      int      `param:"keep" doc:"problems, the first ones, whose answers every evaluation records, with embeddings of at most 64 of each pool; figures of kinds front, answers, map and tree draw them" min:"0" max:"1e6" late:"0"`
 	Delta     float64  `param:"delta" doc:"cosine above which an answer repeats another one (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`

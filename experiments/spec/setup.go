@@ -96,7 +96,8 @@ func (p *Setup) KnownFields() estimators.RolloutFields {
 	if p.Train.Stops {
 		known |= estimators.RolloutFinal
 	}
-	return known
+	// Any list of tokens can be had, and those that are asked for are gathered.
+	return known | p.Method.Requirements().RolloutFields&estimators.AllTokenFields
 }
 
 // Drawn is how many rollouts of a problem are drawn: those that are trained on,

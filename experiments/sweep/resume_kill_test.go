@@ -78,10 +78,29 @@ name = "grpo"
 [[method]]
 name = "vpo"
 `
+	remembers := `seeds = 2
+[env]
+name = "bandit"
+modes = 8
+arms_per_mode = 3
+[train]
+steps = 400
+problems = 4
+batch = 2
+[eval]
+every = 100
+k = [1, 2]
+samples = 4
+enumerate = 0
+[[method]]
+name = "outcome-ucb-mean"
+[[method]]
+name = "outcome-ucb-con"
+`
 	for _, c := range []struct {
 		name, text string
 		kills      int
-	}{{"tables", tabular, 50}, {"a transformer", tiny, 12}} {
+	}{{"tables", tabular, 50}, {"a transformer", tiny, 12}, {"a state per problem", remembers, 20}} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() {
 				t.Skip("starts and kills processes for half a minute")

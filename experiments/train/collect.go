@@ -46,10 +46,9 @@ func (t *trainer) draw(step int, rec *record.Train) error {
 	if err != nil {
 		return err
 	}
-	groups, err := t.policy.Sample(t.tasks, t.Drawn(), policies.SampleOptions{
-		Temperature: t.Train.Temperature, TopP: 1,
-		Key: t.rollouts.Int(uint64(t.generation)), Context: t.update.Context,
-	})
+	opt := t.sampler()
+	opt.Key = t.rollouts.Int(uint64(t.generation))
+	groups, err := t.policy.Sample(t.tasks, t.Drawn(), opt)
 	if err != nil {
 		return err
 	}
@@ -57,6 +56,9 @@ func (t *trainer) draw(step int, rec *record.Train) error {
 	t.judge(groups, greedy)
 	t.groups = t.trim(groups)
 	if err := t.penalise(); err != nil {
+		return err
+	}
+	if err := t.tellTokens(groups); err != nil {
 		return err
 	}
 	if rec != nil {
@@ -101,7 +103,9 @@ func (t *trainer) greedy() ([]float64, error) {
 	if t.Method.Requirements().RolloutFields&estimators.GroupGreedy == 0 {
 		return nil, nil
 	}
-	groups, err := t.policy.Sample(t.tasks, 1, policies.SampleOptions{Greedy: true, Context: t.update.Context})
+	opt := t.sampler()
+	opt.Greedy = true
+	groups, err := t.policy.Sample(t.tasks, 1, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,7 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 			rec.Metrics[metrics.HeadroomMetric] = headroom
 		}
 	}
+	e.addUpdates(rec.Metrics)
 	if e.eval.Modes {
 		rec.Modes = averageShares(shares, len(e.prompts))
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/rng"
@@ -33,7 +34,9 @@ type evaluator struct {
 	// whose rollouts each get a goal of their own.
 	draws [][][]float64
 	// before is the policy before training, where divergence from it is measured.
-	before    policies.Reference
+	before policies.Reference
+	// updates are those of the training that the policy is in; nil: there is none.
+	updates   *cells.Updates
 	branchSet rolloutSet
 	words     []string // of the environment's vocabulary
 	// pools are the answers of the last evaluation that are recorded.

@@ -52,6 +52,10 @@ func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 					if _, err := exptest.TryLoad(t, "one.toml", text); err == nil || !strings.Contains(err.Error(), "one.toml:") || !strings.Contains(err.Error(), lacks) {
 						t.Errorf("%s: a spec of it is refused with %v", m.Name, err)
 					}
+				case rests[m.Name]:
+					text := strings.Replace(exptest.Everywhere(env, 2), `"*"`, fmt.Sprintf("%q", m.Name), 1)
+					text = strings.Replace(text, "[train]", "[train]\nreward_noise = 0.5", 1)
+					trains(t, exptest.Load(t, "unsure.toml", text).Variants[0])
 				default:
 					trains(t, v)
 				}
@@ -59,6 +63,11 @@ func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 		})
 	}
 }
+
+// rests has the methods that learn nothing from what is solved: where the greedy answer is
+// right, or more than one rollout of a group. Here they get pairs, and a verifier that errs
+// every other time.
+var rests = map[string]bool{"self-paper": true, "grpo-passk": true}
 
 // infoOf is what an environment with its default parameters says of itself.
 func infoOf(t *testing.T, env string) envs.Info {

@@ -23,6 +23,7 @@ func (k *groupBuffer) add(judged *estimators.Group, group *policies.Group) {
 	j.Rollouts = slices.Clone(j.Rollouts)
 	for i := range j.Rollouts {
 		j.Rollouts[i].Candidates = slices.Clone(j.Rollouts[i].Candidates)
+		j.Rollouts[i].PerToken = cloneTokens(j.Rollouts[i].PerToken)
 	}
 	g := policies.Group{Task: group.Task}
 	for _, r := range group.Rollouts {

@@ -21,6 +21,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer)
 	if err != nil {
 		return err
 	}
+	e.updates = &t.updates
 	every := max(1, ReachedAfter/(t.Train.Batch*t.Drawn()*t.Train.Candidates))
 	first, evaluated, err := t.checkpointer.resume(t, e)
 	if err != nil {
@@ -28,7 +29,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer)
 	}
 	observer.GoesOn(first)
 	for step := first; ; step++ {
-		t.begun, t.learned = point{t.generation, evaluated}, false
+		t.begun, t.learned = point{t.generation, evaluated, t.updates}, false
 		if step%every == 0 {
 			observer.Reached(step)
 			if ctx.Err() == nil {

@@ -39,7 +39,7 @@ func (b *Bases) Need(ctx context.Context, v *spec.Variant) Need {
 		}
 		loss := p.Method.Loss
 		_, penalises := loss.Penalises()
-		work := transformer.Work{Prompts: p.Train.Batch, Rollouts: p.Train.Group, Reference: penalises || loss.Want().Ref || loss.Want().KL}
+		work := transformer.Work{Prompts: p.Train.Batch, Rollouts: p.Train.Group, Reference: penalises || loss.Want().Ref || loss.Want().KL, Lag: p.Train.Lag}
 		if !p.Method.Method.Trains || p.Steps() == 0 {
 			work = transformer.Work{}
 		}
@@ -77,9 +77,13 @@ func tablesNeed(ctx context.Context, p *spec.Setup) Need {
 	met := problemsMet(p)
 	tables, trained := policy.Bytes()
 	need := tables * uint64(met)
+	// What is frozen for later steps is a quarter of what is trained: it has no optimiser.
+	frozen := trained / 4 * uint64(p.Train.Lag)
 	if config.Sharing == "problem" {
 		need += trained * uint64(met)
+		frozen *= uint64(met)
 	}
+	need += frozen
 	batch := p.Train.Batch * p.Drawn()
 	if p.Steps() == 0 {
 		batch = 0

@@ -45,6 +45,7 @@ func TestNeedOfTables(t *testing.T) {
 
 func heap() uint64 {
 	runtime.GC()
+	runtime.GC() // what pools hold of earlier tests goes with the second collection
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
@@ -65,6 +66,7 @@ func TestNeedsGrow(t *testing.T) {
 		{"the network", network, network + "width = 2048\nheads = 32\n"},
 		{"lessons", network, network + "pretrain_batch = 4096\n"},
 		{"problems of an update", network, network + "[train]\nbatch = 4096\n"},
+		{"policies that draw rollouts", network, network + "[train]\nlag = 64\n"},
 		{"rollouts of an update", network, network + "[train]\ngroup = 4096\n"},
 	} {
 		if less, more := need(c.less), need(c.more); more < 2*less {

@@ -14,6 +14,7 @@ type minibatches struct {
 	groups []policies.Group
 	adv    [][]float64
 	right  [][]bool
+	tokens [][][]float64
 }
 
 // A place is a rollout of a batch.
@@ -45,7 +46,7 @@ func (m *minibatches) deal(b *policies.Batch, n int, key rng.Key) {
 
 // take makes dst one part of the whole batch, by its number.
 func (m *minibatches) take(dst, whole *policies.Batch, part int) {
-	m.groups, m.adv, m.right = m.groups[:0], m.adv[:0], m.right[:0]
+	m.groups, m.adv, m.right, m.tokens = m.groups[:0], m.adv[:0], m.right[:0], m.tokens[:0]
 	last := -1
 	for _, at := range m.parts[part] {
 		from := &whole.Groups[at.group]
@@ -54,10 +55,14 @@ func (m *minibatches) take(dst, whole *policies.Batch, part int) {
 			m.groups = append(m.groups, policies.Group{Task: from.Task})
 			m.adv = append(m.adv, nil)
 			m.right = append(m.right, nil)
+			m.tokens = append(m.tokens, nil)
 		}
 		end := len(m.groups) - 1
 		m.groups[end].Rollouts = append(m.groups[end].Rollouts, from.Rollouts[at.rollout])
 		m.adv[end] = append(m.adv[end], whole.Advantages[at.group][at.rollout])
+		if whole.TokenAdvantages != nil {
+			m.tokens[end] = append(m.tokens[end], whole.TokenAdvantages[at.group][at.rollout])
+		}
 		if whole.Correct != nil {
 			m.right[end] = append(m.right[end], whole.Correct[at.group][at.rollout])
 		}
@@ -65,5 +70,8 @@ func (m *minibatches) take(dst, whole *policies.Batch, part int) {
 	dst.Groups, dst.Advantages = m.groups, m.adv
 	if whole.Correct != nil {
 		dst.Correct = m.right
+	}
+	if whole.TokenAdvantages != nil {
+		dst.TokenAdvantages = m.tokens
 	}
 }

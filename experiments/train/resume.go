@@ -18,13 +18,14 @@ import (
 // This file saves the state of an unfinished cell, so that a run that was interrupted or
 // killed goes on from there and ends with the bytes of one that was not. Every draw comes
 // from a stream with a name, so the state between two steps is small: the policy, the
-// number of batches drawn, which prompts have too many rollouts to enumerate, and the
-// records so far. It is one file, cells/.resume-<id>, which is replaced as a whole. Like a
-// record it depends on the cell and the step alone, so several processes may write and
-// read it.
+// policies that draw the rollouts of coming steps, what the estimator remembers, the number
+// of batches drawn, which prompts have too many rollouts to enumerate, and the records so far.
+// It is one file, cells/.resume-<id>, which is replaced as a whole. Like a record it depends on
+// the cell and the step alone, so several processes may write and read it.
 
 // A checkpointer saves the state of a cell. A nil one saves nothing. It is off for a cell
-// with a plug-in: the program may remember what it was sent, and that cannot be saved.
+// with a plug-in that has no state: the program may remember what it was sent, and that
+// cannot be saved.
 type checkpointer struct {
 	off   bool
 	path  string
@@ -86,7 +87,13 @@ func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 		Endless: numbersOf(e.endless), EndlessKL: numbersOf(e.endlessKL),
 		Seconds: k.seconds(), Spent: t.clock.spent,
 	}
+	if t.begun.updates.Tokens > 0 {
+		point.Updates = &t.begun.updates
+	}
 	var err error
+	if point.State, err = t.saveState(); err != nil {
+		return err
+	}
 	if point.Train, err = k.w.trains.sofar(); err != nil {
 		return err
 	}
@@ -101,6 +108,9 @@ func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 		return err
 	}
 	point.Policy = policy.Bytes()
+	if point.Lagged, err = t.history.save(t.policy); err != nil {
+		return err
+	}
 	data, err := point.Bytes()
 	if err != nil {
 		return err
@@ -131,13 +141,23 @@ func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated boo
 		err = checkPoint(point, k.cell, t, e)
 	}
 	if err == nil {
+		err = t.history.load(t.policy, point.Lagged)
+	}
+	if err == nil {
+		err = t.loadState(point.State)
+	}
+	if err == nil {
 		err = t.policy.Load(bytes.NewReader(point.Policy))
 	}
 	if err != nil {
+		t.history.kept = nil
 		k.note("%s: %v; the cell starts over", k.path, err)
-		return 0, false, nil
+		return 0, false, t.loadState(nil)
 	}
 	t.generation, t.clock.spent = point.Generation, point.Spent
+	if point.Updates != nil {
+		t.updates = *point.Updates
+	}
 	k.before = time.Duration(point.Seconds * float64(time.Second))
 	setFlags(e.endless, point.Endless)
 	setFlags(e.endlessKL, point.EndlessKL)
@@ -154,8 +174,14 @@ func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	case r.Generation < 0 || t.Method.Protocol.Generations == 0 && r.Generation != r.Step:
 		return fmt.Errorf("generation: got %d at step %d", r.Generation, r.Step)
 	}
+	if want := min(r.Step, t.Train.Lag); len(r.Lagged) != want {
+		return fmt.Errorf("sizes: got %d policies that draw rollouts, want %d", len(r.Lagged), want)
+	}
 	if len(r.Pools) > 0 && t.Eval.Keep == 0 {
 		return errors.New("sizes: it has answers, and the cell records none")
+	}
+	if len(r.State) > 0 && t.Method.State() == nil {
+		return errors.New("state: it has one, and the method remembers nothing")
 	}
 	for _, of := range r.Spent { // as many steps in each phase
 		if len(of) != len(r.Spent[0]) {

@@ -20,7 +20,7 @@ import (
 // Run runs one cell, variant v under a seed, into the folder dir/<id>. The records grow in
 // a folder of another name. It gets its own when everything is on the disk, DONE last, so
 // a cell is either whole or not there. A cell that is cut short leaves its state for the
-// next run, unless it has a plug-in.
+// next run, unless it has a plug-in that cannot give its own.
 func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options) (err error) {
 	p, err := v.SetupFor(seed)
 	if err != nil {
@@ -56,7 +56,8 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 	}
 	w := cellWriter{dir: place.Path, from: from, observer: opt.Observer}
 	t.checkpointer = newCheckpointer(dir, id, &w, &opt)
-	_, t.checkpointer.off = p.Method.Estimator.(*plugin.Plugin)
+	_, program := p.Method.Estimator.(*plugin.Plugin)
+	t.checkpointer.off = program && p.Method.State() == nil
 	if err := w.writeAll(ctx, t, cell, seed); err != nil {
 		if ctx.Err() != nil && t.checkpointer.off {
 			t.checkpointer.note("%s, seed %d starts over when it is run again: its plug-in may remember what it was sent", v.Label, seed)

@@ -17,22 +17,33 @@ func (t *trainer) step(step int, rec *record.Train) error {
 		return err
 	}
 	t.clock.lap(phaseJudge)
+	before := t.history.freeze(t.policy)
 	if len(t.batch.Groups) > 0 { // else every group was dropped
-		if err := t.Method.Advantages(t.advantages, &t.batch); err != nil {
+		if err := t.estimate(); err != nil {
 			return err
 		}
 		t.clock.lap(phaseEstimate)
 		if err := t.learn(step, rec); err != nil {
 			return err
 		}
+		t.clock.lap(phaseUpdate)
+		if err := t.remember(); err != nil {
+			return err
+		}
+		t.clock.lap(phaseEstimate)
 	}
+	t.history.add(before)
 	t.clock.end(phaseUpdate)
 	return nil
 }
 
 // learn makes the updates of a step. The record describes the first of them.
 func (t *trainer) learn(step int, rec *record.Train) error {
+	if err := t.anew(); err != nil {
+		return err
+	}
 	t.update.Groups, t.update.Advantages, t.update.Correct = t.groups, t.trainedOn(), t.correct()
+	t.update.TokenAdvantages = t.tokens.firsts
 	t.update.Rate = rate(&t.Train, step)
 	whole, parts := t.update, 1
 	for epoch := range t.Train.Epochs {

@@ -2,12 +2,15 @@ package train
 
 import (
 	"context"
+	"slices"
 
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/rng"
+	"modebench/metrics"
 	"modebench/policies"
 )
 
@@ -16,6 +19,7 @@ import (
 type trainer struct {
 	spec.Setup
 	policy   policies.Policy
+	history  history
 	prompts  []prompt
 	key      rng.Key
 	rollouts rng.Key
@@ -34,8 +38,10 @@ type trainer struct {
 	trimmed    []policies.Group // buffer of groups
 	advantages [][]float64
 	firsts     [][]float64 // of those, without the rollouts that only vote
+	tokens     tokens      // advantages of tokens, if the method gives those
 	update     policies.Batch
 	split      minibatches
+	updates    cells.Updates // so far, where they are measured
 
 	noise    envs.Noise
 	verdicts [][]*envs.Verdict // of a group, by rollout: what the noise disturbs
@@ -51,6 +57,7 @@ type trainer struct {
 type point struct {
 	generation int
 	evaluated  bool // the step's evaluation is made, if it has one
+	updates    cells.Updates
 }
 
 // newTrainer returns a trainer of the policy, until the context ends. Nothing else may use
@@ -61,6 +68,7 @@ func newTrainer(ctx context.Context, p *spec.Setup, policy policies.Policy, seed
 		key: rng.New(uint64(seed)), pass: -1,
 	}
 	t.rollouts = t.key.Str("rollout")
+	t.history.lag = p.Train.Lag
 	var err error
 	if t.prompts, err = prompts(ctx, p, envs.Train, p.Train.Problems); err != nil {
 		return nil, err
@@ -73,8 +81,11 @@ func newTrainer(ctx context.Context, p *spec.Setup, policy policies.Policy, seed
 		Want:    p.Method.Loss.Want(), Loss: p.Method.Loss.Evaluate,
 		Temperature: p.Train.Temperature,
 	}
-	if _, penalises := p.Method.Loss.Penalises(); penalises || t.update.Want.Ref || t.update.Want.KL {
+	if _, penalises := p.Method.Loss.Penalises(); penalises || t.update.Want.Ref || t.update.Want.KL || t.batch.RolloutFields&estimators.TokenReference != 0 {
 		t.update.Reference = t.policy.Freeze()
+	}
+	if slices.Contains(p.Eval.Measure, metrics.MeasureUpdates) {
+		t.update.Loss = counted(t.update.Loss, &t.updates)
 	}
 	t.clock = newClock(p.Train.Steps)
 	return t, nil

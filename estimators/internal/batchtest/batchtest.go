@@ -1,5 +1,6 @@
-// Package batchtest makes batches for the tests of packages that use estimators. (Tests
-// inside package estimators cannot import it and have their own.)
+// Package batchtest makes batches for the tests of packages that use estimators, and makes
+// all methods known there. (Tests inside package estimators cannot import it and have their
+// own.)
 package batchtest
 
 import (
@@ -8,6 +9,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
+	_ "modebench/estimators/all"
 	"modebench/internal/testkit"
 )
 
@@ -51,7 +53,32 @@ func Group(rewards []float64, modes string) estimators.Group {
 
 // Of makes a batch with every field and the weight 1.
 func Of(groups ...estimators.Group) *estimators.Batch {
-	return &estimators.Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields, Groups: groups}
+	for _, g := range groups {
+		Tokens(g)
+	}
+	return &estimators.Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields | estimators.AllTokenFields, Groups: groups}
+}
+
+// Tokens says something of every token of the group's rollouts, where nothing is said:
+// numbers that depend on the rollout alone.
+func Tokens(g estimators.Group) estimators.Group {
+	for i := range g.Rollouts {
+		r := &g.Rollouts[i]
+		if r.PerToken != nil && len(r.PerToken.Logprob) == r.Tokens {
+			continue
+		}
+		own := &estimators.PerToken{}
+		for t := range r.Tokens {
+			p := math.Exp((float64(r.Logprob/8) - float64((t+r.Tokens)%4) - 1) / 4)
+			own.Logprob = append(own.Logprob, math.Log(p))
+			own.Entropy = append(own.Entropy, (1+float64(t%3)+float64(r.Entropy/4))/4)
+			own.Reference = append(own.Reference, math.Log(p)-0.1)
+			own.Squares = append(own.Squares, float64(p*p)+float64((1-p)*(1-p)/2))
+			own.Legal = append(own.Legal, []float64{p, (1 - p) / 2, (1 - p) / 2})
+		}
+		r.PerToken = own
+	}
+	return g
 }
 
 // Sample draws groups of rewards 0 and 1, of modes of very unequal sizes, and of
@@ -75,7 +102,7 @@ func Sample(groups, size, embedding int) *estimators.Batch {
 				g.Rollouts[i].Candidates[0].Embedding = vector
 			}
 		}
-		b.Groups = append(b.Groups, g)
+		b.Groups = append(b.Groups, Tokens(g))
 	}
 	return b
 }

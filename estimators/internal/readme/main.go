@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"modebench/estimators"
+	_ "modebench/estimators/all"
 	"modebench/internal/atomicfile"
 )
 
@@ -29,12 +30,16 @@ const head = `# Methods
 
 <!-- Written by go generate ./estimators from the registry; do not edit. -->
 
-A method is an estimator (judged rollouts in, one advantage per rollout out), an
-objective (advantages to a loss per token) and a rollout protocol, under the name that
+A method is an estimator (judged rollouts in, one advantage per rollout or token
+out), an objective (advantages to a loss per token) and a rollout protocol, under the name that
 its paper uses. Formulas, ranges and sources stand in the doc comments (go doc
-./estimators VPO); the fields of one method and their defaults are printed by bench list
-methods vpo, the advantages of a batch of your own by bench estimate vpo. The files in
-testdata are conformance vectors for any implementation in any language.
+./estimators VPO, go doc ./estimators/passk); the fields of one method and their defaults are
+printed by bench list methods vpo, the advantages of a batch of your own by bench estimate vpo.
+The files in testdata are conformance vectors for any implementation in any language.
+
+The folder itself has the contract, the registry, the kit that methods are made of, and the
+methods that came first. Later ones lie in a folder for each family, which the list in all
+imports. [CONTRIBUTING.md](../CONTRIBUTING.md#add-an-estimator) says how to add one.
 `
 
 // document is the whole text.

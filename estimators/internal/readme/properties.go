@@ -51,8 +51,9 @@ const degenerateHead = `
 What four rollouts of the modes (and answers) A, A, B, C get when all are right, when all
 are wrong, and what a lone right answer gets, with the default fields; n and k, where
 there are any, at 2. The embeddings of A, B and C are (1, 0, 0), (0, 1, 0) and
-(0, 0.6, 0.8); each rollout is one token with log-probability -1, entropy 1 and its own
-answer as final, the greedy one has reward 0.
+(0, 0.6, 0.8); each rollout is one token with log-probability -1, entropy 1 and
+probabilities whose squares add up to 0.25, and its own answer as final, the greedy one has
+reward 0.
 `
 
 func degenerate(b *strings.Builder) {

@@ -51,8 +51,11 @@ func variantTable(b *strings.Builder, methods []estimators.Method) error {
 	for _, m := range methods {
 		row := []string{"`" + m.Name + "`"}
 		for _, name := range fields {
-			f, _ := m.New().Field(name)
-			row = append(row, fmt.Sprint(f.Value))
+			text := "-" // the method has no such field
+			if f, ok := m.New().Field(name); ok {
+				text = fmt.Sprint(f.Value)
+			}
+			row = append(row, text)
 		}
 		for _, rewards := range [][]float64{{1, 0, 0, 0}, {1, 1, 1, 1, 1, 0, 0, 0}} {
 			modes := strings.Repeat("A", int(sum(rewards)))
@@ -106,6 +109,7 @@ func groupOf(rewards []float64, modes string) estimators.Group {
 		}
 		g.Rollouts = append(g.Rollouts, estimators.Rollout{
 			Tokens: 1, Logprob: -1, Entropy: 1, Train: true, Final: string(mode),
+			PerToken: &estimators.PerToken{Logprob: []float64{-1}, Entropy: []float64{1}, Reference: []float64{-1}, Squares: []float64{0.25}, Legal: [][]float64{{1}}},
 			Candidates: []*envs.Verdict{{
 				Reward: []float64{r}, Correct: r > 0,
 				Mode: envs.Mode(mode), Answer: string(mode), Embedding: vectors[mode],
@@ -117,7 +121,7 @@ func groupOf(rewards []float64, modes string) estimators.Group {
 
 // estimate is what a method gives a group.
 func estimate(m *estimators.Instance, g estimators.Group) ([]float64, error) {
-	b := &estimators.Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields, Groups: []estimators.Group{g}}
+	b := &estimators.Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields | estimators.AllTokenFields, Groups: []estimators.Group{g}}
 	if err := m.Requirements().Check(b); err != nil {
 		return nil, err
 	}

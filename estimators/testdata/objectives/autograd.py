@@ -33,6 +33,8 @@ def aggregate(c, loss, mask):
         sums = sums / lengths.clamp(min=1)
     if mode == "seq-mean-token-sum":
         return sums.sum() / rows
+    if mode == "token-sum":
+        return sums.sum()
     return sums.sum() / rows / c["max_tokens"]
 
 
@@ -49,12 +51,55 @@ def ppo(c, a, ratio):
     return loss
 
 
+def region(c, kind, logp, old, a):
+    p, q = logp.exp(), old.exp()
+    low, high = c["clip_low"] or torch.inf, c["clip_high"] or torch.inf
+    up, down = p - q, q - p
+    if kind == "move":
+        return (up <= high) & (down <= low)
+    if kind == "kl":
+        kl = q * (old - logp) + (1 - q) * torch.log((1 - q + 1e-8) / (1 - p + 1e-8))
+        up, down = torch.where(p > q, kl, 0), torch.where(p < q, kl, 0)
+    return torch.where(a > 0, up <= high, down <= low)
+
+
+def token_advantages(c, a, logp, old, entropy, mask):
+    """What the fields about single tokens make of the advantages; nothing has a gradient."""
+    valid = mask > 0
+    if c["off_policy_mask"]:
+        drift = ((old - logp) * mask).sum(1, keepdim=True) / mask.sum(1, keepdim=True).clamp(min=1)
+        a = torch.where((a < 0) & (drift > c["off_policy_mask"]), 0, a)
+    up, down = a * (1 - c["repo"] * logp), a * (1 + c["repo"] * logp)
+    a = torch.where(a > 0, up.clamp(min=0), down.clamp(max=0))
+    if c["forking"]:
+        a = torch.where(entropy >= torch.quantile(entropy[valid], 1 - c["forking"]), a, 0)
+    return a
+
+
 def policy_loss(c, logp, old, a, mask):
     delta = (logp - old) * mask
     lengths = mask.sum(1, keepdim=True).clamp(min=1)
     kind = c["ratio"]
     if kind == "none":
         return -a * logp
+    if kind == "soft":
+        tau = torch.where(a > 0, c["tau_pos"], c["tau_neg"])
+        return -a * torch.sigmoid(tau * (delta.exp() - 1)) * 4 / tau
+    if kind in ("truncated", "tapered"):
+        weight = clamp(delta.exp(), 0, 1).detach()
+        if kind == "tapered":
+            weight = torch.where(torch.tensor(c["correct"]).unsqueeze(1) > 0, 1, weight)
+        return -weight * a * logp
+    if kind == "gamma":
+        log_w = delta.sum(1, keepdim=True).detach()
+        power, rate = torch.where(a < 0, 3, 2), torch.where(a < 0, 2, 3)
+        return -torch.exp(rate + power * log_w - rate * log_w.exp()) * a * logp
+    if "-tv" in kind or "-kl" in kind or "-move" in kind:
+        keep = region(c, kind.split("-")[1], logp.detach(), old, a)
+        if kind.startswith("importance"):
+            weight = clamp(delta.exp(), None, c["dual_clip"] or None).detach()
+            return -weight * a * logp * keep
+        return ppo(dict(c, clip_low=0, clip_high=0), a, delta.exp()) * keep
     if kind == "importance":
         low = 1 - c["clip_low"] if c["clip_low"] else None
         high = 1 + c["clip_high"] if c["clip_high"] else None
@@ -95,7 +140,7 @@ def policy_loss(c, logp, old, a, mask):
 
 def divergence(c, logp, ref, exact):
     d = logp - ref
-    return {"k1": d, "k2": d * d / 2, "k3": torch.exp(-d) + d - 1, "exact": exact}[c["kl"]]
+    return {"k1": d, "k2": d * d / 2, "k3": torch.exp(-d) + d - 1}.get(c["kl"], exact)
 
 
 def run(c):
@@ -104,10 +149,12 @@ def run(c):
     old, ref = torch.tensor(c["old"]), torch.tensor(c["ref"])
     a = torch.tensor(c["advantage"]).unsqueeze(1).expand_as(mask)
     logp = leaf["logp"]
+    a = token_advantages(c, a, logp.detach(), old, leaf["entropy"].detach(), mask)
     loss = aggregate(c, policy_loss(c, logp, old, a, mask), mask)
     token = dict(c, ratio="token")  # the other terms are of tokens whatever the ratio
     if c["kl_coef"] and not c["kl_in_reward"]:
         loss = loss + c["kl_coef"] * aggregate(token, divergence(c, logp, ref, leaf["exact"]), mask)
+    loss = loss + c["log_ratio_coef"] * aggregate(token, (logp - old) ** 2, mask)
     loss = loss - c["entropy_coef"] * aggregate(token, leaf["entropy"], mask)
     if c["div_coef"]:
         correct = torch.tensor(c["correct"]).unsqueeze(1)

@@ -224,6 +224,52 @@ name = "ttrl"
 [[method]]
 name = "evol-rl"
 `},
+	{"rollouts of earlier policies", `
+[env]
+name = "bandit"
+start = "zipf"
+[train]
+steps = 7
+problems = 4
+batch = 2
+group = 3
+minibatches = 2
+lr = 0.3
+lag = [1, 3]
+[eval]
+every = 1
+k = [1, 2]
+measure = ["updates"]
+[[method]]
+name = "grpo"
+[[method]]
+name = "dapo"
+[[method]]
+name = "remax"
+kl_coef = 0.1
+`},
+	{"a transformer and rollouts of an earlier one", `
+[env]
+name = "bandit"
+` + TinyPolicy + `
+[train]
+steps = 4
+problems = 3
+batch = 2
+group = 4
+minibatches = 2
+lag = 2
+old = "learner"
+sampler_bits = 7
+sampler_temperature = 1.1
+[eval]
+every = 1
+k = [1]
+samples = 1
+problems = 1
+[[method]]
+name = "grpo"
+`},
 	{"a transformer", `
 [env]
 name = "bandit"
@@ -248,6 +294,26 @@ kl_coef = 0.1
 name = "vpo"
 [[method]]
 name = "dapo"
+`},
+	{"a state per problem", `
+[env]
+name = "bandit"
+modes = 6
+arms_per_mode = 3
+[train]
+steps = 8
+problems = 3
+batch = 2
+group = 4
+lr = 0.1
+[eval]
+every = 1
+k = [1, 2]
+[[method]]
+name = "outcome-ucb"
+[[method]]
+name = "outcome-ucb-con"
+generations = 3
 `},
 }
 

@@ -1,6 +1,9 @@
-package estimators
+package reweighted
 
-import "modebench/envs"
+import (
+	"modebench/envs"
+	"modebench/estimators"
+)
 
 // DifferentialSmoothing adds the rollout's own log-probability to a group-relative
 // advantage, with a sign that depends on correctness (DS-GRPO; Gai et al., 2511.19942,
@@ -24,30 +27,30 @@ import "modebench/envs"
 // judge's. A group of one has the advantage 0, or under singleton "raw", as in that code,
 // its raw reward and the term.
 type DifferentialSmoothing struct {
-	GRPO
+	estimators.GRPO
 	GammaP  float64 `param:"gamma_p" doc:"weight of minus the log-probability of a correct rollout" min:"0"`
 	GammaN  float64 `param:"gamma_n" doc:"weight of the log-probability of a rollout that is not correct" min:"0"`
 	Logprob string  `param:"logprob" doc:"the log-probability of a rollout: the sum over its tokens, or their mean" choices:"sequence,token" when:"gamma_p>0|gamma_n>0"`
 }
 
-// Requirements implements Estimator.
-func (e *DifferentialSmoothing) Requirements() Requirements {
-	fields := RolloutLogprob
+// Requirements implements estimators.Estimator.
+func (e *DifferentialSmoothing) Requirements() estimators.Requirements {
+	fields := estimators.RolloutLogprob
 	if e.Logprob == "token" {
-		fields |= RolloutTokens
+		fields |= estimators.RolloutTokens
 	}
-	return Requirements{CandidateFields: envs.HasReward | envs.HasCorrect, RolloutFields: fields, MinGroup: 1}
+	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasCorrect, RolloutFields: fields, MinGroup: 1}
 }
 
-// Advantages implements Estimator.
-func (e *DifferentialSmoothing) Advantages(dst [][]float64, b *Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
-		e.relative(dst, rewards)
+// Advantages implements estimators.Estimator.
+func (e *DifferentialSmoothing) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
+		e.Relative(dst, rewards)
 		if len(rollouts) == 1 && e.Singleton == "zero" {
 			return nil
 		}
 		if e.Logprob == "token" {
-			if err := e.checkLengths(); err != nil {
+			if err := e.CheckLengths(); err != nil {
 				return err
 			}
 		}
@@ -68,18 +71,18 @@ func (e *DifferentialSmoothing) Advantages(dst [][]float64, b *Batch) error {
 
 // differentialSmoothingTarget: the term is a constant to the gradient. So the expected
 // step is no gradient of an expectation over answers.
-var differentialSmoothingTarget = noTarget("its smoothing depends on the policy's own log-probabilities")
+var differentialSmoothingTarget = estimators.NoTarget("its smoothing depends on the policy's own log-probabilities")
 
 func init() {
-	register(answerSets, 90, Method{
+	estimators.Register(estimators.AnswerSets, 90, estimators.Method{
 		Name: "differential-smoothing", Summary: "GRPO minus the log-probability of correct answers, plus that of the others", Trains: true,
 		Source: "Gai et al. 2025 (2511.19942), eq. 6; coefficients of tajwarfahim/maxrl",
-		estimator: func() Estimator {
-			return &DifferentialSmoothing{GRPO: population, GammaP: 0.05, GammaN: 0.05, Logprob: "sequence"}
+		Estimator: func() estimators.Estimator {
+			return &DifferentialSmoothing{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, GammaP: 0.05, GammaN: 0.05, Logprob: "sequence"}
 		},
-		loss: plainLoss,
-		Properties: Properties{
-			ShiftInvariant: true, Scale: Invariant, MovesEqualRewards: true,
+		Loss: estimators.PlainLoss,
+		Properties: estimators.Properties{
+			ShiftInvariant: true, Scale: estimators.Invariant, MovesEqualRewards: true,
 			Why: "a z-score plus log-probabilities, which do not depend on rewards and do not cancel",
 		},
 		Target: differentialSmoothingTarget,

@@ -1,0 +1,104 @@
+package loss
+
+import (
+	"slices"
+
+	"modebench/internal/params"
+)
+
+// checkAdvantages says what advantages of single tokens cannot be combined with.
+func (o *Function) checkAdvantages() error {
+	field := ""
+	for _, f := range []struct {
+		name string
+		on   bool
+	}{{"off_policy_mask", o.OffPolicyMask > 0}, {"repo", o.Repo != 0}, {"forking", o.Forking > 0}} {
+		if f.on {
+			field = f.name
+		}
+	}
+	switch {
+	case field == "":
+		return nil
+	case o.ClipCov > 0 || o.KLCov > 0:
+		return params.Errorf(field, "got a value beside clip_cov or kl_cov, which choose tokens by the advantages of sequences: want 0")
+	case field != "off_policy_mask" && slices.Contains([]string{"sequence", "sequence-norm", "geometric", "gamma"}, o.Ratio):
+		return params.Errorf("ratio", "got %s, which has one advantage for a sequence: want another one beside %s, which is about single tokens", o.Ratio, field)
+	}
+	return nil
+}
+
+// advantages fills the advantage of each token: its own, or that of its sequence, which
+// these fields change in this order. Losses grow in proportion to advantages, so what has the advantage
+// 0 has neither loss nor gradient, but stays in the aggregation's count. None of the
+// changes has a gradient.
+//
+//	off_policy_mask  0 in sequences that have drifted (maskDrifted)
+//	repo             more for unlikely tokens (favourUnlikely)
+//	forking          0 for all but the tokens of the highest entropy (keepForking)
+func (o *Function) advantages(t *Tokens) {
+	if o.buffers == nil {
+		o.buffers = &buffers{}
+	}
+	b := o.buffers
+	b.advantage = slices.Grow(b.advantage[:0], len(t.Logp))[:len(t.Logp)]
+	for s := range t.Sequences() {
+		for k := t.Start[s]; k < t.Start[s+1]; k++ {
+			b.advantage[k] = t.At(s, k)
+		}
+	}
+	if o.OffPolicyMask > 0 {
+		o.maskDrifted(t)
+	}
+	if o.Repo != 0 {
+		o.favourUnlikely(t)
+	}
+	if o.Forking > 0 {
+		o.keepForking(t)
+	}
+}
+
+// maskDrifted leaves out sequences of negative advantage that the policy has moved away
+// from, where the mean over their tokens of log pi_old - log pi is above off_policy_mask
+// (DeepSeek-V3.2, 2512.02556, eq. 9). Read in TRL (GRPOTrainer.get_off_policy_mask) and
+// slime (ppo_utils.py, compute_opsm_mask), which agree: an advantage of 0 is kept, and the
+// aggregation counts what was left out. The paper gives no bound; TRL says 0.5, slime's
+// default is 1e-4. Clipped counts the tokens.
+func (o *Function) maskDrifted(t *Tokens) {
+	for s, a := range t.Advantage {
+		lo, hi := t.Start[s], t.Start[s+1]
+		if a >= 0 || lo == hi {
+			continue
+		}
+		drift := 0.0
+		for k := lo; k < hi; k++ {
+			drift += t.Old[k] - t.Logp[k]
+		}
+		if drift/float64(hi-lo) > o.OffPolicyMask {
+			clear(o.buffers.advantage[lo:hi])
+			t.Clipped += hi - lo
+		}
+	}
+}
+
+// favourUnlikely rescales the advantages by the log-probability of the token under the
+// current policy (REPO-R, 2603.11682, app. D.2):
+//
+//	max(0, A (1 - zeta log pi))   where A > 0
+//	min(0, A (1 + zeta log pi))   where A < 0
+//
+// so that with zeta > 0 unlikely tokens gain more where they are good, and lose less where
+// they are bad. Read in the description of SkyRL's pull request 1896, zeta 0.01. Its
+// controller, which steers zeta by the entropy, is left out.
+func (o *Function) favourUnlikely(t *Tokens) {
+	advantage := o.buffers.advantage
+	for k, a := range advantage {
+		by := float64(o.Repo * t.Logp[k])
+		switch {
+		case a > 0:
+			advantage[k] = max(0, a*(1-by))
+		case a < 0:
+			advantage[k] = min(0, a*(1+by))
+		}
+	}
+}

@@ -1,0 +1,187 @@
+// Package maclaurin holds the estimators of maximum-likelihood RL beside estimators.MaxRL,
+// whose paper and code they come from.
+//
+// The objective is log p, where p is the chance of a correct answer. Its Maclaurin series
+// in the chance of failure, cut off at order T, has the gradient
+//
+//	sum over k = 1..T of (1-p)^(k-1) grad p = sum over k = 1..T of (1/k) grad pass@k
+//
+// All but OneSided have a factor 1/N in their advantages: these are weights of a sum over
+// the N rollouts of a group, and under a loss that averages over rollouts the step is N
+// times smaller than that of other methods. Their learning rate is not that of the others.
+package maclaurin
+
+import (
+	"fmt"
+
+	"modebench/envs"
+	"modebench/estimators"
+)
+
+// Maclaurin weighs failures by the chance that other failures are drawn with them (Tajwar
+// et al., 2602.02710; tajwarfahim/maxrl, maclaurin.py, read there and not in the paper).
+// With f of the N rollouts of a group not correct and s = N - f correct,
+//
+//	A_i =  1/N                                          where rollout i is correct
+//	A_i = -1/N sum over k = 2..min(T, f) of C(f-1, k-1)/C(N-1, k-1)   where it is not
+//
+// The term of k is the mean over all k-sets of rollouts of minus 1/k where all fail, each
+// member of the set having a share; T is at most N. A baseline b adds its own terms for
+// every k from 2 on:
+//
+//	loo    compares a set with the mean of all others of its size. With
+//	       q = C(f, k)/(C(N, k) - 1), q/N for a correct rollout and q (1/N - 1/f) for
+//	       another in place of the term above; k = N has one set and keeps the term
+//	cross  compares a set with the mean of all that have no member in common with it, which
+//	       there are for k <= N/2; larger k keep the term above alone
+//
+// In expectation none and cross are the gradient above, to order min(T, N). loo is not, from
+// N = 3 on: a set shares members with most of the others. At p = 0.3 its step along p is off
+// by -0.35 at N 3 and T 2, by -0.28 at N 4 and T 2, by -0.76 at N 5 and T 5.
+//
+// A rollout is correct where the judge says so; the code takes a reward above 0.5. Groups
+// that are all correct have 1/N each. Those that are all wrong have -(min(T, N) - 1)/N each
+// without a baseline. A group of one is 1 where correct and 0 where not.
+type Maclaurin struct {
+	estimators.Groupwise
+	Order    int    `param:"order" doc:"T, the order at which the series ends; above the rollouts of a group it is their number" min:"1" max:"65536" when:"train.group>1"`
+	Baseline string `param:"baseline" doc:"what the failure of a set is compared with: nothing; all other sets of its size, which is biased; or those that share no rollout with it" choices:"none,loo,cross" when:"order>1,train.group>2"`
+}
+
+// Requirements implements estimators.Estimator.
+func (*Maclaurin) Requirements() estimators.Requirements {
+	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: 1, NoPenalty: true}
+}
+
+// Advantages implements estimators.Estimator.
+func (e *Maclaurin) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
+		weigh(dst, correct, e.weights)
+		return nil
+	})
+}
+
+// weigh writes to dst the weight of a correct rollout or that of another, by how many of
+// the n rollouts are correct.
+func weigh(dst, correct []float64, weights func(n, right int) (ofCorrect, ofOthers float64)) {
+	right := 0
+	for _, c := range correct {
+		right += int(c)
+	}
+	ofCorrect, ofOthers := weights(len(correct), right)
+	for i, c := range correct {
+		dst[i] = ofOthers
+		if c == 1 {
+			dst[i] = ofCorrect
+		}
+	}
+}
+
+// weights are the advantages of a correct rollout and of another.
+func (e *Maclaurin) weights(n, right int) (ofCorrect, ofOthers float64) {
+	size, fails := float64(n), n-right
+	ofCorrect = 1 / size
+	for k := 2; k <= min(e.Order, n); k++ {
+		plain := -ratio(fails-1, n-1, k-1) / size
+		switch {
+		case e.Baseline == "loo" && k < n && fails > 0:
+			// C(f, k)/(C(N, k) - 1), of which C(N, k) may be beyond float64: then the 1
+			// is below rounding.
+			q := ratio(fails, n, k) / (1 - 1/choose(n, k))
+			ofCorrect += q / size
+			ofOthers += float64(q * (1/size - 1/float64(fails)))
+		case e.Baseline == "cross" && 2*k <= n:
+			ofCorrect += apart(fails, right-1, n, k) / size
+			ofOthers += plain + apart(fails-1, right, n, k)/size
+		default:
+			ofOthers += plain
+		}
+	}
+	return ofCorrect, ofOthers
+}
+
+// apart is the mean, over the sets of k with a certain rollout, of the share of k-sets of
+// the n-k others that all fail. Beside that rollout there are so many that fail and so many
+// that do not.
+func apart(fails, right, n, k int) float64 {
+	total := 0.0
+	for t := max(0, k-1-right); t <= min(k-1, fails-k); t++ { // failures in the set beside it
+		total += float64(within(fails, right, k-1, t) * ratio(fails-t, n-k, k))
+	}
+	return total
+}
+
+// within is C(a, t) C(b, n-t) / C(a+b, n), the chance that n of a+b hold t of the a. It
+// takes factors above and below in turn, so that none overflows.
+func within(a, b, n, t int) float64 {
+	chance := 1.0
+	for j := range n {
+		// Draw the t first, then the n-t: there are C(n, t) orders.
+		if j < t {
+			chance *= float64(a-j) * float64(n-j) / (float64(t-j) * float64(a+b-j))
+		} else {
+			chance *= float64(b-(j-t)) / float64(a+b-j)
+		}
+	}
+	return chance
+}
+
+// ratio is C(a, k)/C(n, k) for a <= n, and 0 where a < k.
+func ratio(a, n, k int) float64 {
+	if a < k {
+		return 0
+	}
+	out := 1.0
+	for j := range k {
+		out *= float64(a-j) / float64(n-j)
+	}
+	return out
+}
+
+// choose is C(n, k), infinite where float64 has no such number.
+func choose(n, k int) float64 {
+	out := 1.0
+	for j := range min(k, n-k) {
+		out = out * float64(n-j) / float64(j+1)
+	}
+	return out
+}
+
+// series is the target of all that weigh by correctness here: the log of the chance of a
+// correct answer, cut off at an order that is at most the number of rollouts.
+func series(order int, s estimators.TargetSetting) estimators.Target {
+	order = min(order, s.Group)
+	target := estimators.Target{Name: fmt.Sprintf("pass@k/k to %d", order)}
+	for k := 1; k <= order; k++ {
+		term := estimators.PassAt(k, s).Terms[0]
+		term.Weight = 1 / float64(k)
+		target.Terms = append(target.Terms, term)
+	}
+	return target
+}
+
+// maclaurinTarget is the series to the order T, which loo states too and misses.
+func maclaurinTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+	own, ok := i.Estimator.(*Maclaurin)
+	if !ok {
+		return estimators.Target{}, fmt.Errorf("it is no Maclaurin")
+	}
+	return series(own.Order, s), nil
+}
+
+// byCorrectness are the properties of what weighs by correctness alone.
+var byCorrectness = estimators.Properties{
+	ShiftInvariant: true, Scale: estimators.Invariant, MovesEqualRewards: true,
+	Why: "it looks at correctness, not at rewards",
+}
+
+func init() {
+	estimators.Register(estimators.AnswerSets, 81, estimators.Method{
+		Name: "maclaurin", Summary: "the log of the chance of success as a series of failures, cut off at order T; weights of a sum", Trains: true,
+		Source:     "Tajwar et al. 2026 (2602.02710); tajwarfahim/maxrl",
+		Estimator:  func() estimators.Estimator { return &Maclaurin{Order: 16, Baseline: "none"} },
+		Loss:       estimators.PlainLoss,
+		Properties: byCorrectness,
+		Target:     maclaurinTarget,
+	})
+}

@@ -1,0 +1,77 @@
+package maclaurin
+
+import (
+	"fmt"
+
+	"modebench/envs"
+	"modebench/estimators"
+)
+
+// Oversample draws more rollouts than the order of the series (Tajwar et al., 2602.02710;
+// tajwarfahim/maxrl, maclaurin.py, oversample_subset_vr_weights): over all sets S of T of a
+// group's N rollouts, of which s are correct, n(S) of those in S,
+//
+//	A_i = mean over S of 1[i in S]/n(S) - beta/N   where rollout i is correct
+//	A_i = -beta/N                                  where it is not
+//
+// The mean is sum over j = 1..min(T, s) of C(s-1, j-1) C(N-s, T-j)/(j C(N, T)). At T = N and
+// beta 1 it is VRCond. In expectation it is the gradient of the series to order T at any beta,
+// which takes the gradient of a constant. A group of fewer than T rollouts is an error.
+//
+// A rollout is correct where the judge says so; the code takes a reward above 0.5. Groups
+// that are all correct have (1 - beta)/N, those that are all wrong -beta/N. The default of
+// the order is ours: the published scripts take it from whoever runs them.
+type Oversample struct {
+	estimators.Groupwise
+	Order int     `param:"order" doc:"T, the order at which the series ends, at most the rollouts of a group" min:"1" max:"65536"`
+	Beta  float64 `param:"beta" doc:"weight of the mean over all rollouts that is subtracted" min:"0"`
+}
+
+// Requirements implements estimators.Estimator.
+func (e *Oversample) Requirements() estimators.Requirements {
+	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: e.Order, NoPenalty: true}
+}
+
+// Advantages implements estimators.Estimator.
+func (e *Oversample) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
+		if len(correct) < e.Order {
+			return fmt.Errorf("%d rollouts to train on, want at least order = %d: there is no set of as many", len(correct), e.Order)
+		}
+		weigh(dst, correct, e.weights)
+		return nil
+	})
+}
+
+// weights are the advantages of a correct rollout and of another.
+func (e *Oversample) weights(n, right int) (ofCorrect, ofOthers float64) {
+	ofOthers = -e.Beta / float64(n)
+	share := 0.0
+	for j := 1; j <= min(e.Order, right); j++ {
+		if e.Order-j <= n-right {
+			share += within(right-1, n-right, e.Order-1, j-1) / float64(j)
+		}
+	}
+	// A set has a certain rollout with the chance T/N.
+	return float64(share*float64(e.Order))/float64(n) + ofOthers, ofOthers
+}
+
+// oversampleTarget is the series to the order T.
+func oversampleTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+	own, ok := i.Estimator.(*Oversample)
+	if !ok {
+		return estimators.Target{}, fmt.Errorf("it is no Oversample")
+	}
+	return series(own.Order, s), nil
+}
+
+func init() {
+	estimators.Register(estimators.AnswerSets, 83, estimators.Method{
+		Name: "maxrl-oversample", Summary: "the mean over the correct rollouts of a set of T, over all such sets; weights of a sum", Trains: true,
+		Source:     "Tajwar et al. 2026 (2602.02710); tajwarfahim/maxrl",
+		Estimator:  func() estimators.Estimator { return &Oversample{Order: 4, Beta: 1} },
+		Loss:       estimators.PlainLoss,
+		Properties: byCorrectness,
+		Target:     oversampleTarget,
+	})
+}

@@ -1,0 +1,47 @@
+package maclaurin
+
+import (
+	"modebench/envs"
+	"modebench/estimators"
+)
+
+// VRCond is the conditional mean of the log-probability's gradient over correct rollouts,
+// less its mean over all, which reduces the variance (Tajwar et al., 2602.02710;
+// tajwarfahim/maxrl, maclaurin.py, vr_cond_weights). With s of N rollouts correct,
+//
+//	A_i = (N - s)/(s N)   where rollout i is correct
+//	A_i = -1/N            where it is not
+//
+// It is estimators.MaxRL under fidelity "paper" and epsilon 0, over N, and in expectation
+// the gradient of the series to order N. A rollout is correct where the judge says so; the
+// code takes a reward above 0.5. Groups that are all correct have 0, those that are all
+// wrong -1/N; a group of one is 0 where correct and -1 where not.
+type VRCond struct{ estimators.Groupwise }
+
+// Requirements implements estimators.Estimator.
+func (*VRCond) Requirements() estimators.Requirements {
+	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: 1, NoPenalty: true}
+}
+
+// Advantages implements estimators.Estimator.
+func (e *VRCond) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
+		weigh(dst, correct, func(n, right int) (ofCorrect, ofOthers float64) {
+			return float64(n-right) / float64(max(right, 1)*n), -1 / float64(n)
+		})
+		return nil
+	})
+}
+
+func init() {
+	estimators.Register(estimators.AnswerSets, 82, estimators.Method{
+		Name: "maxrl-vr-cond", Summary: "the mean over correct rollouts less that over all; weights of a sum", Trains: true,
+		Source:     "Tajwar et al. 2026 (2602.02710); tajwarfahim/maxrl",
+		Estimator:  func() estimators.Estimator { return &VRCond{} },
+		Loss:       estimators.PlainLoss,
+		Properties: byCorrectness,
+		Target: func(_ *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+			return series(s.Group, s), nil
+		},
+	})
+}

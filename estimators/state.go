@@ -1,0 +1,32 @@
+package estimators
+
+import "io"
+
+// A Stateful estimator remembers over the steps of a run. The run keeps the state with the
+// step that it has reached, so that one that was stopped or killed goes on with it and ends
+// with the bytes of one that was not.
+//
+// Advantages reads the state and leaves it as it is. A fresh estimator has the empty state.
+// What calls Advantages alone, as bench audit and bench estimate do, sees the method at its
+// first step.
+type Stateful interface {
+	Estimator
+	// Remembers is false where the estimator, as it is set, has no state after all. Nobody
+	// then calls the methods below.
+	Remembers() bool
+	// Remember adds a batch to the state. A run calls it once for every batch, after the
+	// policy has learned from it.
+	Remember(b *Batch) error
+	// Save writes the state: the same one as the same bytes, and the empty one as none.
+	Save(w io.Writer) error
+	// Load replaces the state by one that Save wrote. After an error the state is empty.
+	Load(r io.Reader) error
+}
+
+// State is the method's estimator where it remembers; nil: it does not.
+func (i *Instance) State() Stateful {
+	if s, ok := i.Estimator.(Stateful); ok && s.Remembers() {
+		return s
+	}
+	return nil
+}

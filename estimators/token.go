@@ -1,0 +1,204 @@
+package estimators
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// PerToken is what a batch may say of every token of a rollout. A list has one entry for
+// each of the rollout's tokens (Rollout.Tokens), or is nil where the batch does not say.
+type PerToken struct {
+	Logprob   []float64 // log-probability when it was sampled, nats
+	Entropy   []float64 // entropy of the distribution that it was drawn from, nats
+	Reference []float64 // its log-probability under the frozen reference, nats
+	Squares   []float64 // sum of the squared probabilities of the distribution that it was drawn from
+	// Legal is that distribution: the probabilities of the legal tokens, in ascending order
+	// of these.
+	Legal [][]float64
+}
+
+// What may be known of every token of a rollout, in Rollout.PerToken. It is gathered where
+// an estimator requires it, and else not.
+const (
+	TokenLogprob RolloutFields = 1 << (iota + 5) // behind GroupGreedy
+	TokenEntropy
+	TokenReference
+	TokenSquares
+	TokenLegal
+
+	AllTokenFields = TokenLogprob | TokenEntropy | TokenReference | TokenSquares | TokenLegal
+)
+
+// A TokenEstimator gives every token an advantage of its own, and says so in its
+// Requirements (PerToken, and RolloutTokens for the shape). Its Advantages are the means of
+// those over the tokens of each rollout.
+type TokenEstimator interface {
+	Estimator
+	// TokenAdvantages fills dst, one entry per token, shaped as NewTokenAdvantages gives
+	// it. Its errors are those of Advantages.
+	TokenAdvantages(dst [][][]float64, b *Batch) error
+}
+
+// NewTokenAdvantages returns zeros, one for each token of each rollout.
+func NewTokenAdvantages(b *Batch) [][][]float64 { return shapeTokens(nil, b) }
+
+// shapeTokens gives a buffer the shape of the batch's tokens. What it holds is of any value.
+func shapeTokens(dst [][][]float64, b *Batch) [][][]float64 {
+	dst = room(dst, len(b.Groups))
+	for g := range b.Groups {
+		rollouts := b.Groups[g].Rollouts
+		dst[g] = room(dst[g], len(rollouts))
+		for i := range rollouts {
+			dst[g][i] = resize(dst[g][i], max(0, rollouts[i].Tokens))
+		}
+	}
+	return dst
+}
+
+// room gives a list n entries and keeps what lies in its memory, for reuse.
+func room[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
+
+// TokenMeans writes the mean advantage of each rollout's tokens to dst; of no tokens it is 0.
+// A sum that overflows is an error.
+func TokenMeans(dst [][]float64, tokens [][][]float64, b *Batch) error {
+	for g := range dst {
+		for i := range dst[g] {
+			dst[g][i] = 0
+			own := tokens[g][i]
+			if len(own) == 0 {
+				continue
+			}
+			above := 0.0 // the first: so the mean of equal numbers is theirs, to the bit
+			for _, a := range own {
+				above += a - own[0]
+			}
+			dst[g][i] = own[0] + above/float64(len(own))
+		}
+		if i := zeroRounding(dst[g]); i >= 0 {
+			return overflow(b, g, i, dst[g][i])
+		}
+	}
+	return nil
+}
+
+// ZeroVoterTokens is ZeroVoters for advantages of tokens.
+func (b *Batch) ZeroVoterTokens(dst [][][]float64) {
+	for g := range dst {
+		for i, own := range dst[g] {
+			if !b.Groups[g].Rollouts[i].Train {
+				clear(own)
+			}
+			ZeroBelow(own, tiny)
+		}
+	}
+}
+
+// AcceptTokens is Accept where dst has room for one advantage per token.
+func (n Requirements) AcceptTokens(dst [][][]float64, b *Batch) error {
+	if err := checkTokenShape(dst, b); err != nil {
+		return err
+	}
+	return n.Accept(NewAdvantages(b), b)
+}
+
+// checkTokenShape says whether dst has room for one advantage per token.
+func checkTokenShape(dst [][][]float64, b *Batch) error {
+	if len(dst) != len(b.Groups) {
+		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
+	}
+	for g := range b.Groups {
+		rollouts := b.Groups[g].Rollouts
+		if len(dst[g]) != len(rollouts) {
+			return b.InGroup(g, fmt.Errorf("room for %d rollouts, want %d", len(dst[g]), len(rollouts)))
+		}
+		for i := range rollouts {
+			if len(dst[g][i]) != rollouts[i].Tokens {
+				return b.InGroup(g, fmt.Errorf("rollout %d: room for %d advantages, want %d, one per token", i, len(dst[g][i]), rollouts[i].Tokens))
+			}
+		}
+	}
+	return nil
+}
+
+// noTokens is what is said of the tokens of a rollout that says nothing.
+var noTokens PerToken
+
+// perToken is what is said of the rollout's tokens.
+func (r *Rollout) perToken() *PerToken {
+	if r.PerToken == nil {
+		return &noTokens
+	}
+	return r.PerToken
+}
+
+// shapeRollouts is shapeTokens for one number per rollout.
+func shapeRollouts(dst [][]float64, b *Batch) [][]float64 {
+	dst = room(dst, len(b.Groups))
+	for g := range b.Groups {
+		dst[g] = resize(dst[g], len(b.Groups[g].Rollouts))
+	}
+	return dst
+}
+
+// checkLists says whether every rollout has the lists of these fields, one entry for each
+// of its tokens.
+func checkLists(b *Batch, fields RolloutFields) error {
+	if fields &= AllTokenFields; fields == 0 {
+		return nil
+	}
+	for g := range b.Groups {
+		for i := range b.Groups[g].Rollouts {
+			r := &b.Groups[g].Rollouts[i]
+			own := r.perToken()
+			for k, length := range [...]int{len(own.Logprob), len(own.Entropy), len(own.Reference), len(own.Squares), len(own.Legal)} {
+				if field := TokenLogprob << k; fields&field != 0 && length != r.Tokens {
+					return b.InGroup(g, fmt.Errorf("rollout %d: %d entries in %s, want %d, one per token", i, length, field.Names()[0], r.Tokens))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkTokens is an error where an advantage of a token is no number.
+func checkTokens(b *Batch, g int, dst [][]float64) error {
+	for i, own := range dst {
+		for _, a := range own {
+			if a-a != 0 {
+				return overflow(b, g, i, a)
+			}
+		}
+	}
+	return nil
+}
+
+// PerToken says whether the method gives every token an advantage of its own.
+func (i *Instance) PerToken() bool { return i.Estimator.Requirements().PerToken }
+
+// TokenAdvantages fills dst, as TokenEstimator says, from the batch as the method's rewards
+// have it. A method that is not PerToken is an error.
+func (i *Instance) TokenAdvantages(dst [][][]float64, b *Batch) error {
+	e, ok := i.Estimator.(TokenEstimator)
+	if !ok {
+		return fmt.Errorf("method %s gives one advantage per rollout", i.Method.Name)
+	}
+	b, err := i.rewarded(b)
+	if err != nil {
+		return err
+	}
+	return e.TokenAdvantages(dst, b)
+}
+
+// CheckTokens says whether the loss of a method that is PerToken takes an advantage per
+// token, as a params.FieldError. Check does so too, but of a plug-in that is known only
+// after its hello.
+func (i *Instance) CheckTokens() error {
+	if !i.PerToken() {
+		return nil
+	}
+	return i.named(i.Loss.CheckTokens())
+}
+
+// finite says whether a number of a list is one, and not below least.
+func finite(x, least float64) bool { return x >= least && x <= math.MaxFloat64 }

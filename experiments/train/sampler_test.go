@@ -1,0 +1,173 @@
+package train
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"modebench/experiments/internal/exptest"
+	"modebench/policies"
+)
+
+// copyOf is another policy with what the trainer's has learned.
+func copyOf(t *testing.T, tr *trainer) policies.Policy {
+	t.Helper()
+	var file bytes.Buffer
+	if err := tr.policy.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	p := policyOf(t, &tr.Setup)
+	if err := p.Load(&file); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestSamplerTemperature: rollouts are those of the policy at another temperature, and what
+// the policy says of them as it learns is at its own.
+func TestSamplerTemperature(t *testing.T) {
+	learned, off := 0.8, 1.5
+	tr := trainerOf(t, "grpo", exptest.Set("train", "temperature", learned), exptest.Set("train", "sampler_temperature", off), exptest.Set("train", "lr", 0.5))
+	for step := range 5 {
+		before := copyOf(t, tr)
+		if err := tr.step(step, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			temperature float64
+			drawn       bool
+		}{{learned, false}, {learned * off, true}} {
+			tokens, err := before.Flatten(policies.Batch{Groups: tr.groups, Temperature: c.temperature})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if step > 0 && slices.Equal(tokens.Logp, tokens.Old) != c.drawn {
+				t.Errorf("step %d: drawn at temperature %v: %v, want %v", step, c.temperature, !c.drawn, c.drawn)
+			}
+		}
+	}
+}
+
+// TestSamplerBits: a bandit's rollouts are drawn by log-probabilities that are rounded and
+// normalised again, and they are drawn as often as that says.
+func TestSamplerBits(t *testing.T) {
+	for _, bits := range []int{1, 3, 7, 52} {
+		tr := trainerOf(t, "grpo", exptest.Set("env", "start", "zipf"), exptest.Set("train", "group", int64(4000)), exptest.Set("train", "sampler_bits", int64(bits)), exptest.Set("train", "lr", 0.3))
+		for step := range 3 {
+			answers, _, err := copyOf(t, tr).(policies.Enumerator).Enumerate(tr.prompts[0].tasks[0], policies.SampleOptions{Temperature: 1, TopP: 1}, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := tr.step(step, nil); err != nil {
+				t.Fatal(err)
+			}
+			rounded, total := map[int]float64{}, 0.0
+			for _, a := range answers {
+				z := math.Log(a.P)
+				unit := math.Exp2(float64(math.Ilogb(z) - bits))
+				p := math.Exp(math.RoundToEven(z/unit) * unit)
+				rounded[int(a.Tokens[0])] = p
+				total += p
+			}
+			count, rollouts := map[int]float64{}, tr.groups[0].Rollouts
+			for _, r := range rollouts {
+				arm := int(r.Tokens[0])
+				count[arm]++
+				if want := math.Log(rounded[arm] / total); math.Abs(r.Logp[0]-want) > 1e-11 {
+					t.Fatalf("%d bits, step %d: arm %d is drawn at log-probability %v, want %v", bits, step, arm, r.Logp[0], want)
+				}
+			}
+			n := float64(len(rollouts))
+			for arm, p := range rounded {
+				p /= total
+				if off := math.Abs(count[arm] - n*p); off > 6*math.Sqrt(n*p*(1-p))+1 {
+					t.Errorf("%d bits, step %d: arm %d was drawn %v times of %v, at probability %v", bits, step, arm, count[arm], n, p)
+				}
+			}
+		}
+	}
+}
+
+// TestOldOfLearner: with old = learner the ratios of a step are to the policy as the step
+// begins, and the sampler's log-probabilities stand beside them; with old = sampler the two
+// are the same.
+func TestOldOfLearner(t *testing.T) {
+	for _, old := range []string{"sampler", "learner"} {
+		for _, method := range []string{"grpo", "dapo"} {
+			tr := trainerOf(t, method, exptest.Set("train", "old", old), exptest.Set("train", "lag", int64(2)), exptest.Set("train", "sampler_bits", int64(4)),
+				exptest.Set("train", "minibatches", int64(2)), exptest.Set("train", "lr", 0.3), exptest.Set("env", "start", "zipf"))
+			tr.update.Want.Sampler = true
+			inner := tr.update.Loss
+			for step := range 6 {
+				before := copyOf(t, tr)
+				updates, moved := 0, false
+				tr.update.Loss = func(l *policies.LossTokens) error {
+					if updates == 0 && old == "learner" && !slices.Equal(l.Logp, l.Old) {
+						t.Errorf("%s, step %d: in the first update the ratios are not 1", method, step)
+					}
+					if old == "sampler" && !slices.Equal(l.Old, l.Sampler) {
+						t.Errorf("%s, step %d: the old log-probabilities are not the sampler's", method, step)
+					}
+					moved = moved || !slices.Equal(l.Old, l.Sampler)
+					updates++
+					return inner(l)
+				}
+				if err := tr.step(step, nil); err != nil {
+					t.Fatal(err)
+				}
+				tokens, err := before.Flatten(policies.Batch{Groups: tr.groups, Temperature: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if old == "learner" && !slices.Equal(tokens.Logp, tokens.Old) {
+					t.Errorf("%s, step %d: the old log-probabilities are %v, want the learner's %v", method, step, tokens.Old, tokens.Logp)
+				}
+				if updates > 0 && moved != (old == "learner") {
+					t.Errorf("%s, step %d, old = %s: the sampler's differ from the old ones: %v", method, step, old, moved)
+				}
+			}
+		}
+	}
+}
+
+// TestUpdatesAreCounted: the metrics of updates are what the minibatches themselves say.
+func TestUpdatesAreCounted(t *testing.T) {
+	tr := trainerOf(t, "grpo", exptest.Set("train", "lag", int64(3)), exptest.Set("train", "minibatches", int64(2)), exptest.Set("train", "old", "learner"), exptest.Set("train", "lr", 0.7),
+		exptest.Set("method", "tis", 1.1), exptest.Set("eval", "measure", []string{"updates"}))
+	e := evaluatorOf(t, tr)
+	e.updates = &tr.updates
+	inner, tokens, clipped, corrected, moved := tr.update.Loss, 0.0, 0.0, 0.0, 0.0
+	tr.update.Loss = func(l *policies.LossTokens) error {
+		err := inner(l)
+		for k := range l.Logp {
+			tokens++
+			moved += math.Abs(l.Logp[k] - l.Old[k])
+			if l.DLogp[k] == 0 && l.Advantage[k] != 0 { // answers are of one token
+				clipped++
+			}
+			if l.Old[k]-l.Sampler[k] > math.Log(1.1) {
+				corrected++
+			}
+		}
+		return err
+	}
+	for step := range 20 {
+		rec, err := e.evaluate(step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := max(tokens, 1)
+		for name, want := range map[string]float64{"clipped": clipped / n, "corrected": corrected / n, "log_ratio": moved / n} {
+			if got := rec.Metrics[name]; math.Abs(got-want) > 1e-12 {
+				t.Errorf("step %d: %s is %v, want %v", step, name, got, want)
+			}
+		}
+		if err := tr.step(step, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if clipped == 0 || corrected == 0 {
+		t.Errorf("%v tokens were clipped and %v corrected, want some", clipped, corrected)
+	}
+}

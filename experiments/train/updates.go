@@ -1,0 +1,41 @@
+package train
+
+import (
+	"math"
+
+	"modebench/experiments/cells"
+	"modebench/metrics"
+	"modebench/policies"
+)
+
+// This file counts what clips and corrections do, where that is asked for.
+
+// counted is a loss that adds what each update does to the counts.
+func counted(loss policies.TokenLoss, to *cells.Updates) policies.TokenLoss {
+	return func(l *policies.LossTokens) error {
+		if err := loss(l); err != nil {
+			return err
+		}
+		to.Tokens += len(l.Logp)
+		to.Clipped += l.Clipped
+		to.Corrected += l.Corrected
+		for k, logp := range l.Logp {
+			to.LogRatio += math.Abs(logp - l.Old[k])
+		}
+		return nil
+	}
+}
+
+// addUpdates adds the metrics of the updates so far; before the first they are 0.
+func (e *evaluator) addUpdates(to map[string]float64) {
+	if !e.measures(metrics.MeasureUpdates) || e.optimum {
+		return
+	}
+	n, of := 1.0, cells.Updates{}
+	if e.updates != nil && e.updates.Tokens > 0 {
+		n, of = float64(e.updates.Tokens), *e.updates
+	}
+	to["clipped"] = float64(of.Clipped) / n
+	to["corrected"] = float64(of.Corrected) / n
+	to["log_ratio"] = of.LogRatio / n
+}
