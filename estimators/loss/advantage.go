@@ -28,10 +28,10 @@ func (o *Function) checkAdvantages() error {
 	return nil
 }
 
-// advantages fills the advantage of each token: its own, or that of its sequence, which
-// these fields change in this order. Losses grow in proportion to advantages, so what has the advantage
-// 0 has neither loss nor gradient, but stays in the aggregation's count. None of the
-// changes has a gradient.
+// advantages fills the advantage of each token: its own, or that of its sequence. These
+// fields change it, in this order. The policy term is proportional to the advantage, so a
+// token whose advantage is 0 has neither loss nor gradient, but is counted in the
+// aggregation. None of the changes has a gradient.
 //
 //	off_policy_mask  0 in sequences that have drifted (maskDrifted)
 //	repo             more for unlikely tokens (favourUnlikely)

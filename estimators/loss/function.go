@@ -44,10 +44,9 @@ type Want = loss.Want
 // the two-sided clip of INTELLECT-2, delta in TRL). Clip-Cov and KL-Cov change the
 // first (byCovariance). A Correction weights the policy term of each token.
 //
-// A is the advantage of the token's sequence, or where repo,
-// off_policy_mask or forking are in use, what they make of it (advantages). To
-// the loss of every token comes log_ratio_coef times its squared log ratio
-// (stayNear).
+// A is the advantage of the token's sequence. off_policy_mask, repo and forking
+// change it (advantages). log_ratio_coef adds its multiple of the squared log
+// ratio to the loss of every token (stayNear).
 //
 // Divergence estimators, with d = log pi - log pi_ref of the sampled token:
 // k1 = d, k2 = d^2/2, k3 = e^-d + d - 1, and exact, the divergence of the whole

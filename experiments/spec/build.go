@@ -123,12 +123,25 @@ func (v *Variant) build() (*Setup, *placedError) {
 		if err := p.Method.CheckTokens(); err != nil {
 			return nil, v.placed("method", err)
 		}
-		if lack := (p.Method.Requirements().RolloutFields &^ p.KnownFields()).Names(); lack != nil {
-			return nil, v.placed("method", fmt.Errorf("method %s needs %s of every rollout, which only chains that may stop have: stops = true in train", v.Method, strings.Join(lack, " and ")))
+		if err := p.checkKnown(); err != nil {
+			return nil, v.placed("method", err)
 		}
 	}
 	p.Method.Loss.MaxTokens = p.longest() * p.Train.Candidates
 	return p, nil
+}
+
+// checkKnown says what the method needs of every rollout that this training does not know.
+func (p *Setup) checkKnown() error {
+	lack := p.Method.Requirements().RolloutFields &^ p.KnownFields()
+	if lack == 0 {
+		return nil
+	}
+	why := "which only chains that may stop have: stops = true in train"
+	if lack&samplersOwn != 0 {
+		why = "which are known of the policy that learns alone: want train.lag = 0, sampler_temperature = 1 and sampler_bits = 0, so that it draws the rollouts"
+	}
+	return fmt.Errorf("method %s needs %s of every rollout, %s", p.Method.Method.Name, strings.Join(lack.Names(), " and "), why)
 }
 
 // checkProtocol says where the method's protocol and the fields of training contradict each

@@ -96,9 +96,17 @@ func (p *Setup) KnownFields() estimators.RolloutFields {
 	if p.Train.Stops {
 		known |= estimators.RolloutFinal
 	}
-	// Any list of tokens can be had, and those that are asked for are gathered.
-	return known | p.Method.Requirements().RolloutFields&estimators.AllTokenFields
+	// Lists of tokens that are asked for are gathered.
+	lists := estimators.AllTokenFields
+	if p.Train.OffPolicy() {
+		lists &^= samplersOwn
+	}
+	return known | p.Method.Requirements().RolloutFields&lists
 }
+
+// samplersOwn is what is asked of the policy after it sampled: rollouts do not keep the
+// distributions that their tokens were drawn from.
+const samplersOwn = estimators.TokenSquares | estimators.TokenLegal
 
 // Drawn is how many rollouts of a problem are drawn: those that are trained on,
 // and those that only vote.

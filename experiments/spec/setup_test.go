@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -32,5 +33,41 @@ func TestProtocolErrors(t *testing.T) {
 	v := Variant{Env: "bandit", policy: "tabular", Method: "gdpo", set: []assignment{{part: "method", field: "kl_in_reward", value: true}}}
 	if _, err := v.Setup(); err == nil || !strings.Contains(err.Error(), "kl_in_reward") {
 		t.Errorf("gdpo takes kl_in_reward: %v", err)
+	}
+}
+
+// Squares and distributions are asked of the policy that learns, which under another sampler
+// did not draw the tokens.
+func TestTokensOfAnotherSampler(t *testing.T) {
+	const text = `
+title = "t"
+[env]
+name = "multiplication"
+[[method]]
+name = "%s"
+[train]
+lag = %d
+sampler_bits = %d
+sampler_temperature = %v
+`
+	for _, c := range []struct {
+		method      string
+		lag, bits   int
+		temperature float64
+		want        string
+	}{
+		{"token-baseline", 0, 0, 1, ""},
+		{"token-baseline", 1, 0, 1, "train.lag = 0"},
+		{"token-baseline", 0, 8, 1, "train.lag = 0"},
+		{"token-baseline", 0, 0, 2, "train.lag = 0"},
+		{"entropy-shaped", 1, 8, 2, ""}, // entropies are kept with the rollouts
+	} {
+		_, err := parseText("t.toml", fmt.Appendf(nil, text, c.method, c.lag, c.bits, c.temperature))
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%+v: %v", c, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "token_squares")):
+			t.Errorf("%+v: got %v, want an error with %q", c, err, c.want)
+		}
 	}
 }

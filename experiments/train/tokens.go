@@ -34,7 +34,8 @@ func (t *trainer) estimate() error {
 }
 
 // tellTokens fills the lists per token that the method asks for. What the rollouts do not say
-// the policy is asked, which is the one that sampled them.
+// the policy is asked. For squares and distributions it is the one that sampled them: a spec
+// that asks for these and has another sampler is refused.
 func (t *trainer) tellTokens(groups []policies.Group) error {
 	asked := t.batch.RolloutFields & estimators.AllTokenFields
 	if asked == 0 {
