@@ -24,7 +24,7 @@ func TestLossFieldsAreChecked(t *testing.T) {
 		{"clip-cov", "clip_cov_high=1", []string{`"clip_cov_high"`, "got 1, want above clip_cov_low, 1"}},
 		{"clip-cov", "clip_cov=1.5", []string{`"clip_cov"`, "from 0 to 1"}},
 		{"grpo", "ratio=truncated", []string{`"ratio"`, "bounds the ratio by itself", "0.2 and 0.2"}},
-		{"tis", "dual_clip=3", []string{`"dual_clip"`, "got 3, want 0", "ratio truncated"}},
+		{"tis@roll", "dual_clip=3", []string{`"dual_clip"`, "got 3, want 0", "ratio truncated"}},
 		{"sapo", "tau_pos=0", []string{`"tau_pos"`, "got 0, want above 0"}},
 		{"sapo", "tau_neg=0", []string{`"tau_neg"`, "got 0, want above 0"}},
 		{"ipo", "clip_low=1", []string{`"clip_low"`, "below 1"}},
