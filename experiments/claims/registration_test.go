@@ -156,6 +156,7 @@ func FuzzReadRegistration(f *testing.F) {
 	r.Hash = r.sum()
 	f.Add(RegistrationText(r))
 	f.Add([]byte(`{"version": 1, "claims": [{"name": null}]}`))
+	f.Add([]byte(`{"a\nname": [{"name": null}]}`))
 	f.Add([]byte("{\n\"hash\": \""))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := parseRegistration("my.json", data)

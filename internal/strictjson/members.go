@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"modebench/internal/visible"
 )
 
 // CheckMembers reports what encoding/json lets pass without a word: a name that an object
@@ -55,7 +57,7 @@ func (w *walker) value(path string, nullable bool) error {
 				return locate(fmt.Errorf("the object has %q twice", name), path)
 			}
 			known[folded] = true
-			if err := w.value(Join(path, name), slices.Contains(w.nullable, folded)); err != nil {
+			if err := w.value(Join(path, visible.Text(name)), slices.Contains(w.nullable, folded)); err != nil {
 				return err
 			}
 		}

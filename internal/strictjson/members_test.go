@@ -16,6 +16,7 @@ func TestCheckMembers(t *testing.T) {
 		{"a null in a list within", `{"mean": [[null]]}`, ""},
 		{"a null elsewhere", `{"a": [0, {"steps": [1, null]}]}`, "a[1].steps[1]: got null, want a value"},
 		{"a null in an object that may lack", `{"mean": {"x": null}}`, "mean.x: got null, want a value"},
+		{"a null under a name of two lines", `{"a\nb": null}`, `a\nb: got null, want a value`},
 		{"nothing but null", `null`, "got null, want a value"},
 		{"a large number", `{"a": 1e999}`, ""}, // for Decode
 	} {

@@ -12,6 +12,8 @@ import (
 	"reflect"
 	"strings"
 	"unicode/utf8"
+
+	"modebench/internal/visible"
 )
 
 // CheckSyntax reports text that is not exactly one JSON value.
@@ -55,7 +57,7 @@ func locate(err error, path string) error {
 	if errors.As(err, &mismatch) {
 		text = fmt.Sprintf("got %s, want %s", short(OneLine(mismatch.Value)), jsonKind(mismatch.Type))
 		if mismatch.Field != "" {
-			path = Join(path, mismatch.Field)
+			path = Join(path, visible.Text(mismatch.Field)) // which holds the names in maps
 		}
 	}
 	if path == "" {
