@@ -25,6 +25,7 @@ type Train struct {
 	Schedule    string  `param:"schedule" doc:"of the learning rate after the warm-up; cosine: from its value to 0 where a step after the last one would be" choices:"constant,cosine" late:"constant"`
 	Warmup      int     `param:"warmup" doc:"steps over which the learning rate rises to its value" min:"0" max:"1e9" late:"0"`
 	RecordEvery int     `param:"record_every" doc:"a training record every so many steps" min:"1"`
+	KeepPolicy  bool    `param:"keep_policy" doc:"keep the trained policy with the records; false: its SHA-256 alone, which a sweep of many cells has room for" late:"true"`
 
 	// What draws rollouts, where it is not the policy that learns as it is.
 	Lag                int     `param:"lag" doc:"asynchronous training: the rollouts of a step are drawn by the policy as it was this many steps before, or before training where there have not been so many; a step is one batch of rollouts, however many updates are made from it" min:"0" max:"1024" late:"0"`
@@ -40,7 +41,7 @@ type Train struct {
 func tabularTrain() Train {
 	return Train{
 		Steps: 3000, Problems: 1, Batch: 1, Group: 8, Epochs: 1, Temperature: 1, RecordEvery: 10,
-		Minibatches: 1, Schedule: "constant", SamplerTemperature: 1, Old: "sampler",
+		Minibatches: 1, Schedule: "constant", SamplerTemperature: 1, Old: "sampler", KeepPolicy: true,
 		Optimizer: policies.DefaultOptimizer(),
 	}
 }

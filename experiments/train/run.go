@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,10 +12,10 @@ import (
 	"path/filepath"
 
 	"modebench/estimators/plugin"
-
 	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/policies"
 )
 
 // Run runs one cell, variant v under a seed, into the folder dir/<id>. The records grow in
@@ -94,7 +95,11 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := cmp.Or(err, w.trains.close(), w.evals.close(), w.pools.close()); err != nil {
 		return err
 	}
-	if err := cells.WriteTo(filepath.Join(w.dir, record.CheckpointFile), t.policy.Save); err != nil {
+	save := t.policy.Save
+	if !t.Train.KeepPolicy {
+		save = func(to io.Writer) error { return saveSum(to, t.policy) }
+	}
+	if err := cells.WriteTo(filepath.Join(w.dir, record.CheckpointFile), save); err != nil {
 		return err
 	}
 	if err := cells.WriteFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.checkpointer, &t.clock, t.policy, w.from)); err != nil {
@@ -105,4 +110,15 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 		return err
 	}
 	return cells.WriteFile(filepath.Join(w.dir, record.DoneFile), done)
+}
+
+// saveSum writes the SHA-256 of what the policy would save, in hexadecimal and on a line of
+// its own.
+func saveSum(to io.Writer, policy policies.Policy) error {
+	sum := sha256.New()
+	if err := policy.Save(sum); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(to, "%x\n", sum.Sum(nil))
+	return err
 }
