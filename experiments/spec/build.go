@@ -124,7 +124,9 @@ func (v *Variant) build() (*Setup, *placedError) {
 			return nil, v.placed("method", err)
 		}
 		if err := p.checkKnown(); err != nil {
-			return nil, v.placed("method", err)
+			at := v.placed("method", err)
+			at.unfit = true
+			return nil, at
 		}
 	}
 	p.Method.Loss.MaxTokens = p.longest() * p.Train.Candidates
@@ -141,7 +143,7 @@ func (p *Setup) checkKnown() error {
 	if lack&samplersOwn != 0 {
 		why = "which are known of the policy that learns alone: want train.lag = 0, sampler_temperature = 1 and sampler_bits = 0, so that it draws the rollouts"
 	}
-	return fmt.Errorf("method %s needs %s of every rollout, %s", p.Method.Method.Name, strings.Join(lack.Names(), " and "), why)
+	return fmt.Errorf("method %s: %w", p.Method.Method.Name, fmt.Errorf("needs %s of every rollout, %s", strings.Join(lack.Names(), " and "), why))
 }
 
 // checkProtocol says where the method's protocol and the fields of training contradict each

@@ -73,6 +73,9 @@ func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 	return parse(name, data, opt)
 }
 
+// Parse reads a spec from its text. file is what errors call it, and without .toml its name.
+func Parse(file string, text []byte, opt LoadOptions) (*Spec, error) { return parse(file, text, opt) }
+
 // BuiltinText returns the text of a built-in spec: a starting point for one's own.
 func BuiltinText(name string) ([]byte, error) {
 	data, err := builtin.ReadFile("specs/" + name + ".toml")

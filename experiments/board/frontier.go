@@ -1,0 +1,103 @@
+package board
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A Point is what one evaluation says of a policy under training.
+type Point struct {
+	Drawn     float64 // tokens drawn in training so far
+	Accuracy  float64 // of the way from the base policy (0) to the exact optimum (1)
+	Diversity float64 // share of all that there is to find, in [0, 1]
+	Entropy   float64 // over modes, nats; NaN where the task has none
+}
+
+// A Trace is the evaluations of a run, in order. The first is of the base policy.
+type Trace []Point
+
+// Area is the area under the frontier of accuracy and diversity,
+//
+//	integral over a from 0 to 1 of max{ diversity_t : accuracy_t >= a },
+//
+// which is 0 for the base policy and 1 for the exact optimum. A run has the diversity of an
+// evaluation for every accuracy up to the evaluation's. What it never reaches adds nothing.
+func (t Trace) Area() float64 {
+	points := slices.Clone(t)
+	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(b.Accuracy, a.Accuracy) })
+	area, best := 0.0, 0.0
+	for i, p := range points {
+		best = max(best, p.Diversity)
+		to := 0.0
+		if i+1 < len(points) {
+			to = share(points[i+1].Accuracy)
+		}
+		area += float64(best * (share(p.Accuracy) - to))
+	}
+	return area
+}
+
+func share(x float64) float64 { return min(max(x, 0), 1) }
+
+// DiversityAt is the diversity with which a run first reaches an accuracy, between two
+// evaluations on the straight line from one to the other; NaN where it does not reach it.
+func (t Trace) DiversityAt(accuracy float64) float64 {
+	at, part := t.crossing(accuracy)
+	if at < 0 {
+		return math.NaN()
+	}
+	if at == 0 {
+		return t[0].Diversity
+	}
+	return between(t[at-1].Diversity, t[at].Diversity, part)
+}
+
+// Levels are the accuracies at which methods are compared in their diversity.
+var Levels = [3]float64{.5, .75, .9}
+
+// TokensTo is how many tokens had been drawn when a run had made a part of its own way, from
+// its accuracy before training to that at the end; NaN where it did not improve.
+func (t Trace) TokensTo(part float64) float64 {
+	first, last := t[0].Accuracy, t[len(t)-1].Accuracy
+	if !(last > first) {
+		return math.NaN()
+	}
+	at, way := t.crossing(between(first, last, part))
+	if at == 0 {
+		return t[0].Drawn
+	}
+	return between(t[at-1].Drawn, t[at].Drawn, way)
+}
+
+// crossing finds the first evaluation with an accuracy, and which part of the way from the one
+// before it the accuracy is at; -1 where there is none.
+func (t Trace) crossing(accuracy float64) (at int, part float64) {
+	at = slices.IndexFunc(t, func(p Point) bool { return p.Accuracy >= accuracy })
+	if at <= 0 {
+		return at, 1
+	}
+	from, to := t[at-1].Accuracy, t[at].Accuracy
+	return at, (accuracy - from) / (to - from)
+}
+
+// between is the number at a part of the way from one to another.
+func between(from, to, part float64) float64 { return from + float64(part*(to-from)) }
+
+// CollapseShare is the share of the initial entropy over modes at which a run has collapsed.
+const CollapseShare = .1
+
+// Collapse is how many tokens had been drawn at the first evaluation from which on the entropy
+// over modes stays at or below CollapseShare of that before training; NaN where it ends above,
+// or where there is none.
+func (t Trace) Collapse() float64 {
+	limit := CollapseShare * t[0].Entropy
+	at := len(t)
+	for at > 0 && t[at-1].Entropy <= limit {
+		at--
+	}
+	if at == len(t) {
+		return math.NaN()
+	}
+	return t[at].Drawn
+}

@@ -1,0 +1,99 @@
+package board
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"modebench/internal/input"
+	"modebench/internal/nearest"
+)
+
+// A Task is an environment, the training on it and what is measured there. Every method is
+// run on every task that it fits.
+type Task struct {
+	Name   string
+	Policy string // kind of policy
+	// Accuracy and Diversity are the metrics of the frontier. The first is put on a scale
+	// from the base policy to the exact optimum; the second is a share of all there is.
+	Accuracy, Diversity string
+	// Solved and Found are the metrics at k, without "@k", of the curves over answers.
+	Solved, Found string
+	Text          string // the spec, without seeds and methods
+}
+
+//go:embed tabular/*.toml
+var texts embed.FS
+
+// tasks lists the tasks in the order of the tables.
+var tasks = []Task{
+	{Name: "bandit", Policy: "tabular"},
+	{Name: "maze", Policy: "tabular", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
+	{Name: "countdown", Policy: "tabular"},
+	{Name: "countdown-stale", Policy: "tabular"},
+	{Name: "polynomial", Policy: "tabular"},
+	{Name: "multiplication", Policy: "tabular"},
+	{Name: "bandit-held-out", Policy: "tabular"},
+	{Name: "multiplication-held-out", Policy: "tabular"},
+}
+
+// Tasks lists the tasks of a kind of policy, in the order of the tables.
+func Tasks(policy string) ([]Task, error) {
+	var out []Task
+	for _, t := range tasks {
+		if t.Policy != policy {
+			continue
+		}
+		text, err := fs.ReadFile(texts, path.Join(t.Policy, t.Name+".toml"))
+		if err != nil {
+			return nil, err
+		}
+		t.Text = string(text)
+		if t.Accuracy == "" {
+			t.Accuracy, t.Diversity, t.Solved, t.Found = "pass@1", "coverage@64", "pass", "coverage"
+		}
+		out = append(out, t)
+	}
+	if out == nil {
+		return nil, input.Errorf("there is no board under policy %q: want tabular", policy)
+	}
+	return out, nil
+}
+
+// Choose keeps the tasks of these names, in the order of the tables; no name keeps all.
+func Choose(all []Task, names []string) ([]Task, error) {
+	known := map[string]bool{}
+	var list []string
+	for _, t := range all {
+		known[t.Name] = true
+		list = append(list, t.Name)
+	}
+	wanted := map[string]bool{}
+	for _, name := range names {
+		if !known[name] {
+			return nil, input.Errorf("unknown task %q; %sthe tasks are %s", name, nearest.Hint(name, list), strings.Join(list, ", "))
+		}
+		wanted[name] = true
+	}
+	if len(wanted) == 0 {
+		return all, nil
+	}
+	var out []Task
+	for _, t := range all {
+		if wanted[t.Name] {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// specName is the name of the spec of a stage of a task, which its folder of results has.
+func (t Task) specName(stage Stage, pace int) string {
+	name := fmt.Sprintf("board-%s-%s", t.Name, stage.Name)
+	if pace > 1 {
+		name += fmt.Sprintf("-pace-%d", pace)
+	}
+	return name
+}
