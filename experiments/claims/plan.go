@@ -6,6 +6,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/lined"
 	"modebench/metrics/stats"
 )
 
@@ -28,13 +29,13 @@ type ClaimPlan struct {
 	// Deviation is that of single seeds, and Delta the smallest effect that matters, at the
 	// setting that the number is for. Both are in the unit of the contrast there, or where
 	// the claim is about the mean over settings in units of delta.
-	Deviation Short `json:"deviation"`
+	Deviation lined.Number `json:"deviation"`
 	// OfDraws is the share of the variance there that is between draws of problems, and not
 	// between the seeds of one; null where the pilot does not tell.
-	OfDraws Short `json:"of_draws"`
-	Delta   Short `json:"delta"`
-	Tests   int   `json:"tests"`  // that Holm's correction is for
-	Wanted  int   `json:"wanted"` // before the bounds of the plan; 0: untestable
+	OfDraws lined.Number `json:"of_draws"`
+	Delta   lined.Number `json:"delta"`
+	Tests   int          `json:"tests"`  // that Holm's correction is for
+	Wanted  int          `json:"wanted"` // before the bounds of the plan; 0: untestable
 }
 
 // Shows is the effect that n seeds show with 90% power, in units of delta: +Inf where so few
@@ -140,7 +141,7 @@ func (v *Verdict) plan(ends analysis.Ends, nested record.Nested) (ClaimPlan, err
 
 // of is the plan where single seeds have that deviation.
 func (c ClaimPlan) of(deviation, ofDraws, delta float64) ClaimPlan {
-	c.Deviation, c.OfDraws, c.Delta = newShort(deviation), newShort(ofDraws), newShort(delta)
+	c.Deviation, c.OfDraws, c.Delta = lined.Round(deviation), lined.Round(ofDraws), lined.Round(delta)
 	c.Wanted = stats.PlanAnswer(float64(c.Deviation), float64(c.Delta), c.Tests)
 	if c.Wanted == 0 {
 		c.Wanted = manySeeds

@@ -13,6 +13,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/internal/input"
+	"modebench/internal/lined"
 )
 
 // A Registration says, before the seeds that decide are run, what they are and how they will
@@ -108,12 +109,12 @@ func Register(spec, policy, text string, planned record.Manifest, pilot Pilot) R
 const hashLine = `"hash": "`
 
 // RegistrationText is the registration's file.
-func RegistrationText(r Registration) []byte { return lines(r) }
+func RegistrationText(r Registration) []byte { return lined.Text(r) }
 
 // sum is the SHA-256 of the text before the line of the hash: what sed '/^"hash"/,$d' FILE |
 // sha256sum gives.
 func (r Registration) sum() string {
-	text := lines(r)
+	text := lined.Text(r)
 	sum := sha256.Sum256(text[:bytes.LastIndex(text, []byte("\n"+hashLine))+1])
 	return hex.EncodeToString(sum[:])
 }
@@ -129,17 +130,17 @@ func ReadRegistration(path string) (Registration, error) {
 }
 
 func parseRegistration(path string, data []byte) (r Registration, err error) {
-	if err := read(path, data, &r, "b", "of_draws"); err != nil {
+	if err := lined.Read(path, data, &r, "b", "of_draws"); err != nil {
 		return r, err
 	}
 	if key, err := r.check(); err != nil {
-		return r, input.Errorf("%s:%d: %s: %w", path, lineOf(data, key+":"), key, err)
+		return r, input.Errorf("%s:%d: %s: %w", path, lined.LineOf(data, key+":"), key, err)
 	}
-	if err := same(path, data, lines(r), "--register"); err != nil {
+	if err := lined.Same(path, data, lined.Text(r), "bench claims --register"); err != nil {
 		return r, err
 	}
 	if sum := r.sum(); sum != r.Hash {
-		return r, input.Errorf("%s:%d: hash: got %s, want %s, which is that of the lines before: the file was edited", path, lineOf(data, "hash:"), r.Hash, sum)
+		return r, input.Errorf("%s:%d: hash: got %s, want %s, which is that of the lines before: the file was edited", path, lined.LineOf(data, "hash:"), r.Hash, sum)
 	}
 	return r, nil
 }
@@ -221,7 +222,7 @@ func (r Registration) Match(now Registration) string {
 func keyed[T any](list []T, name func(T) string) map[string]string {
 	out := map[string]string{}
 	for _, x := range list {
-		out[name(x)] = string(compact(x))
+		out[name(x)] = string(lined.Compact(x))
 	}
 	return out
 }

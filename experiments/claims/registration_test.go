@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/record"
+	"modebench/internal/lined"
 	"modebench/metrics/stats"
 )
 
@@ -32,13 +33,13 @@ func someRegistration() Registration {
 		},
 	}
 	pilot := Pilot{Seeds{0, 10, record.Nested{2, 2}}, 40, []ClaimPlan{
-		{"more", 1, 1, newShort(0.1234567891), newShort(math.NaN()), 0.1, 1, 19}, {Claim: "alone", Settings: 1, Tests: 1},
+		{"more", 1, 1, lined.Round(0.1234567891), lined.Round(math.NaN()), 0.1, 1, 19}, {Claim: "alone", Settings: 1, Tests: 1},
 	}}
 	return Register("my", "tabular", strings.Repeat("a", 64), planned, pilot)
 }
 
 // sameShort takes two numbers that are none for the same.
-var sameShort = cmp.Comparer(func(a, b Short) bool { return a == b || math.IsNaN(float64(a)) && math.IsNaN(float64(b)) })
+var sameShort = cmp.Comparer(func(a, b lined.Number) bool { return a == b || math.IsNaN(float64(a)) && math.IsNaN(float64(b)) })
 
 // write puts a text into a file of the test.
 func write(t testing.TB, text []byte) string {

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"modebench/internal/input"
+	"modebench/internal/lined"
 	"modebench/metrics/stats"
 )
 
@@ -30,7 +31,7 @@ type ClaimAnswer struct {
 	Of     int          `json:"of"`              // so many of them
 	Among  ShortP       `json:"p_among"`         // after that correction
 	Needs  int          `json:"needs,omitempty"` // seeds, where it is undecided
-	Shows  Short        `json:"shows,omitempty"` // effect that the seeds would have shown with 90% power, in deltas, where it is undecided
+	Shows  lined.Number `json:"shows,omitempty"` // effect that the seeds would have shown with 90% power, in deltas, where it is undecided
 }
 
 // An AnswerAt is the answer at one setting as a document has it. Intervals are mean, low, high.
@@ -41,8 +42,8 @@ type AnswerAt struct {
 	B        string            `json:"b,omitempty"`
 	Axes     map[string]string `json:"axes,omitempty"`
 	N        int               `json:"n"` // seeds
-	Effect   [3]Short          `json:"effect"`
-	InDeltas [3]Short          `json:"in_deltas"`
+	Effect   [3]lined.Number   `json:"effect"`
+	InDeltas [3]lined.Number   `json:"in_deltas"`
 	P        ShortP            `json:"p"`
 	Answer   stats.Answer      `json:"answer"`
 	Reason   string            `json:"reason,omitempty"`
@@ -50,13 +51,13 @@ type AnswerAt struct {
 
 // ShortP are PValues as documents have them.
 type ShortP struct {
-	Supported    Short `json:"supported"`
-	Opposed      Short `json:"opposed"`
-	NoDifference Short `json:"no_difference"`
+	Supported    lined.Number `json:"supported"`
+	Opposed      lined.Number `json:"opposed"`
+	NoDifference lined.Number `json:"no_difference"`
 }
 
 func (p PValues) short() ShortP {
-	return ShortP{newShort(p.Supported), newShort(p.Opposed), newShort(p.NoDifference)}
+	return ShortP{lined.Round(p.Supported), lined.Round(p.Opposed), lined.Round(p.NoDifference)}
 }
 
 const documentVersion = 1
@@ -75,7 +76,7 @@ func NewDocument(r Registration, own, all []Verdict) Document {
 		paper := Paper(v.Claim)
 		c := ClaimAnswer{Claim: v.Claim.Name, Answer: v.Answer, P: v.Of.short(), Paper: paper, Of: family[paper], Among: v.Among.short(), Needs: v.Needs}
 		if v.Answer == stats.Undecided {
-			c.Shows = newShort(v.Shows())
+			c.Shows = lined.Round(v.Shows())
 		}
 		doc.Claims = append(doc.Claims, c)
 		for i := range v.Settings {
@@ -86,7 +87,9 @@ func NewDocument(r Registration, own, all []Verdict) Document {
 }
 
 func (s *Setting) document(v Verdict) AnswerAt {
-	three := func(i stats.Interval) [3]Short { return [3]Short{newShort(i.Mean), newShort(i.Low), newShort(i.High)} }
+	three := func(i stats.Interval) [3]lined.Number {
+		return [3]lined.Number{lined.Round(i.Mean), lined.Round(i.Low), lined.Round(i.High)}
+	}
 	at := AnswerAt{
 		Claim: v.Claim.Name, Metric: s.Metric, A: s.A, B: s.B, N: s.Effect.N, Answer: s.Answer, Reason: s.Reason,
 		Effect: three(s.Effect), InDeltas: three(s.InDeltas(v.Claim)),
@@ -102,7 +105,7 @@ func (s *Setting) document(v Verdict) AnswerAt {
 }
 
 // DocumentText is the document's file.
-func DocumentText(d Document) []byte { return lines(d) }
+func DocumentText(d Document) []byte { return lined.Text(d) }
 
 // Shows is the effect that the seeds of an undecided claim would have shown with 90% power, in
 // units of delta, by how they scatter: at the undecided setting that needs most seeds, or of a
@@ -141,7 +144,7 @@ func ReadDocument(path string) (Document, error) {
 	var doc Document
 	data, err := os.ReadFile(path)
 	if err == nil {
-		err = read(path, data, &doc, "b", "supported", "opposed", "no_difference", "effect", "in_deltas", "shows")
+		err = lined.Read(path, data, &doc, "b", "supported", "opposed", "no_difference", "effect", "in_deltas", "shows")
 	}
 	if err != nil {
 		return doc, err
@@ -149,5 +152,5 @@ func ReadDocument(path string) (Document, error) {
 	if doc.Version != documentVersion || !sums.MatchString(doc.Registration) {
 		return doc, input.Errorf("%s:1: not the verdicts of registered claims, in version %d", path, documentVersion)
 	}
-	return doc, same(path, data, lines(doc), "--json")
+	return doc, lined.Same(path, data, lined.Text(doc), "bench claims --json")
 }

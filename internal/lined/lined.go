@@ -1,4 +1,6 @@
-package claims
+// Package lined writes documents as JSON for people who read differences of them, a line for
+// each member and for each entry of a list, and reads them back strictly.
+package lined
 
 import (
 	"bytes"
@@ -14,43 +16,43 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// Short is a number of 6 significant digits: what a document keeps of one. It is null where
+// A Number is a number of 6 significant digits: what a document keeps of one. It is null where
 // it is not finite.
-type Short float64
+type Number float64
 
-// newShort rounds a number.
-func newShort(x float64) Short {
+// Round rounds a number to what a document keeps of it.
+func Round(x float64) Number {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return Short(math.NaN())
+		return Number(math.NaN())
 	}
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
-	return Short(rounded)
+	return Number(rounded)
 }
 
 // MarshalJSON implements json.Marshaler.
-func (s Short) MarshalJSON() ([]byte, error) {
+func (s Number) MarshalJSON() ([]byte, error) {
 	x := float64(s)
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return []byte("null"), nil
 	}
-	return json.Marshal(float64(newShort(x)))
+	return json.Marshal(float64(Round(x)))
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (s *Short) UnmarshalJSON(data []byte) error {
+func (s *Number) UnmarshalJSON(data []byte) error {
 	x := math.NaN()
 	if string(data) != "null" {
 		if err := json.Unmarshal(data, &x); err != nil {
 			return err
 		}
 	}
-	*s = Short(x)
+	*s = Number(x)
 	return nil
 }
 
-// lines writes a struct as JSON for people who read differences of it: a line for each
+// Text writes a struct as JSON for people who read differences of it: a line for each
 // member, and for each entry of a member that is a list of structs.
-func lines(doc any) []byte {
+func Text(doc any) []byte {
 	var b bytes.Buffer
 	b.WriteString("{\n")
 	v := reflect.ValueOf(doc)
@@ -61,11 +63,11 @@ func lines(doc any) []byte {
 			b.WriteString("[")
 			for j := range field.Len() {
 				b.WriteString(strings.Repeat(",", min(j, 1)) + "\n  ")
-				b.Write(compact(field.Index(j).Interface()))
+				b.Write(Compact(field.Index(j).Interface()))
 			}
 			b.WriteString("\n]")
 		} else {
-			b.Write(compact(field.Interface()))
+			b.Write(Compact(field.Interface()))
 		}
 		b.WriteString(strings.Repeat(",", min(v.NumField()-1-i, 1)) + "\n")
 	}
@@ -73,8 +75,8 @@ func lines(doc any) []byte {
 	return b.Bytes()
 }
 
-// compact is a value as JSON on one line, in which <, > and & stay as they are.
-func compact(value any) []byte {
+// Compact is a value as JSON on one line, in which <, > and & stay as they are.
+func Compact(value any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -84,8 +86,9 @@ func compact(value any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// read decodes what lines wrote.
-func read(path string, data []byte, into any, nullable ...string) error {
+// Read decodes what Text wrote. Members of the nullable names may be null. Errors name path and
+// line.
+func Read(path string, data []byte, into any, nullable ...string) error {
 	if len(data) > maxDocument {
 		return input.Errorf("%s:1: it has %d bytes, want at most %d", path, len(data), maxDocument)
 	}
@@ -97,7 +100,7 @@ func read(path string, data []byte, into any, nullable ...string) error {
 		err = strictjson.Decode(data, "", into)
 	}
 	if err != nil {
-		return input.Errorf("%s:%d: %w", path, lineOf(data, err.Error()), err)
+		return input.Errorf("%s:%d: %w", path, LineOf(data, err.Error()), err)
 	}
 	return nil
 }
@@ -105,10 +108,10 @@ func read(path string, data []byte, into any, nullable ...string) error {
 // maxDocument bounds a file: a spec of 200 claims and 10,000 variants has less.
 const maxDocument = 8 << 20
 
-// same says where a file is not what the program would write.
-func same(path string, data, want []byte, flag string) error {
+// Same says where a file is not what a command, which writes it, would write.
+func Same(path string, data, want []byte, command string) error {
 	if line := firstDifference(want, data); line > 0 {
-		return input.Errorf("%s:%d: not as bench claims %s writes it: the file was edited", path, line, flag)
+		return input.Errorf("%s:%d: not as %s writes it: the file was edited", path, line, command)
 	}
 	return nil
 }
@@ -117,9 +120,9 @@ func same(path string, data, want []byte, flag string) error {
 // of the entry.
 var memberPath = regexp.MustCompile(`^([a-z_0-9]+)(?:\[(\d+)\])?`)
 
-// lineOf is the line of the member of a document (lines) that a message begins with; 1: it is
+// LineOf is the line of the member of a document (Text) that a message begins with; 1: it is
 // not known.
-func lineOf(data []byte, message string) int {
+func LineOf(data []byte, message string) int {
 	m := memberPath.FindStringSubmatch(message)
 	if m == nil {
 		return 1
