@@ -42,6 +42,7 @@ var deltas = map[string]Delta{
 	"tokens":  {1, "one token a rollout"},
 	"clipped": shareDelta, "corrected": shareDelta,
 	"log_ratio":    {0.02, "a fiftieth of a nat, a tenth of the usual clip"},
+	DrawnMetric:    {1000, "a thousand tokens; the bandit's default training draws 24,000"},
 	CollapseMetric: {10, "ten steps; specs train for 100 to 1000"},
 }
 

@@ -27,6 +27,7 @@ const (
 	MeasureKL         = "kl"
 	MeasureSearch     = "search"
 	MeasureUpdates    = "updates"
+	MeasureDrawn      = "drawn"
 )
 
 // fromVerdicts are those of them that a Table makes from verdicts alone.
@@ -56,6 +57,8 @@ const (
 	BranchRollouts = 8
 	// CollapseMetric is the one metric of a whole run and not of an evaluation.
 	CollapseMetric = "collapse_step"
+	// DrawnMetric is what training has cost in tokens of rollouts, whatever became of them.
+	DrawnMetric = "drawn_tokens"
 	// HeadroomMetric is what a search over the largest pool gains over a single answer.
 	HeadroomMetric = "headroom"
 )
@@ -103,6 +106,7 @@ func All() []Metric {
 	more("clipped", "share of tokens that the ratio's clip cut off, over all updates so far", MeasureUpdates, false)
 	more("corrected", "share of tokens whose weight a correction (tis, icepop, bound) truncated or set to 0, over all updates so far", MeasureUpdates, false)
 	more("log_ratio", "mean |log pi - log pi_old| of a token, nats, over all updates so far", MeasureUpdates, false)
+	more(DrawnMetric, "tokens of all rollouts drawn for training so far: those that only vote, those of dropped groups and greedy ones too", MeasureDrawn, false)
 	more(CollapseMetric, fmt.Sprintf("step from which on entropy_token stays at or below %v of what it was before training; the last step where it does not", CollapseShare), "", true)
 	return out
 }

@@ -31,7 +31,7 @@ candidates = 2
 [eval]
 k = [1, 2]
 samples = 8
-measure = ["votes", "rollouts", "embeddings", "branches", "kl", "search", "updates"]
+measure = ["votes", "rollouts", "embeddings", "branches", "kl", "search", "updates", "drawn"]
 positions = [1]
 [[method]]
 name = "base"

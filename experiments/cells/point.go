@@ -19,6 +19,7 @@ type Point struct {
 	Endless    []int        `json:"endless"`           // numbers of prompts with too many answers to enumerate
 	EndlessKL  []int        `json:"unlisted"`          // the same for the divergence, at its temperature
 	Updates    *Updates     `json:"updates,omitempty"` // where they are measured
+	Drawn      int          `json:"drawn"`             // tokens of rollouts, so far
 	Seconds    float64      `json:"seconds"`           // so far; it goes to the provenance, as does spent
 	Spent      [4][]float64 `json:"spent"`             // seconds of timed steps, by phase
 	State      []byte       `json:"state,omitempty"`   // of an estimator that remembers

@@ -12,6 +12,7 @@ import (
 // Train holds the parameters of training.
 type Train struct {
 	Steps       int     `param:"steps" doc:"optimiser steps on fresh rollouts" min:"1" max:"1e9"`
+	Tokens      int     `param:"tokens" doc:"tokens to draw: the step that reaches so many is the last that trains, and later steps are evaluations alone; counted as drawn_tokens; 0: no bound" min:"0" max:"1e12" late:"0"`
 	Problems    int     `param:"problems" doc:"size of the pool of train problems" min:"1" max:"1e6"`
 	Batch       int     `param:"batch" doc:"problems per step" min:"1" max:"1e6"`
 	Group       int     `param:"group" doc:"rollouts per problem, N or G in the papers" min:"1" max:"65536"`
@@ -85,7 +86,7 @@ type Eval struct {
 	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample, as of a transformer" min:"0" max:"1e6"`
 	Modes       bool    `param:"modes" doc:"record the probability mass of every mode"`
 
-	Measure   []string `param:"measure" doc:"groups of metrics besides the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training; search: search@k, an evolutionary search at test time; updates: what clips and corrections did in training" choices:"votes,rollouts,embeddings,branches,kl,search,updates" late:"[]"`
+	Measure   []string `param:"measure" doc:"groups of metrics besides the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training; search: search@k, an evolutionary search at test time; updates: what clips and corrections did in training; drawn: tokens drawn for training" choices:"votes,rollouts,embeddings,branches,kl,search,updates,drawn" late:"[]"`
 	Positions []int    `param:"positions" doc:"token positions h of branches@h" min:"1" max:"1e6" late:"[]"`
 	Keep      int      `param:"keep" doc:"problems, the first ones, whose answers every evaluation records, with embeddings of at most 64 of each pool; figures of kinds front, answers, map and tree draw them" min:"0" max:"1e6" late:"0"`
 	Delta     float64  `param:"delta" doc:"cosine above which an answer repeats another one (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`

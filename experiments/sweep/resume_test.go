@@ -152,6 +152,7 @@ func TestDamagedResumePoints(t *testing.T) {
 		{"behind the end", "step: got 21, want 1 to 20", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Step = 21 }) }},
 		{"batches that were not drawn", "generation: got 3 at step 11", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Generation = 3 }) }},
 		{"policies of rollouts that do not lag", "sizes: got 1 policies that draw rollouts, want 0", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Lagged = [][]byte{nil} }) }},
+		{"tokens below none", "drawn: got -1 tokens", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.Drawn = -1 }) }},
 		{"a prompt that is not there", "prompt 9: want 0 to 0", func(d []byte) []byte { return edited(d, func(r *cells.Point) { r.EndlessKL = []int{9} }) }},
 		{"times of some phases", "spent: got 0 and 1 steps", func(d []byte) []byte {
 			return edited(d, func(r *cells.Point) { r.Spent = [4][]float64{nil, {1}, nil, nil} })

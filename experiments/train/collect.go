@@ -53,6 +53,7 @@ func (t *trainer) draw(step int, rec *record.Train) error {
 		return err
 	}
 	t.clock.lap(phaseSample)
+	t.drawn += tokensOf(groups)
 	t.judge(groups, greedy)
 	t.groups = t.trim(groups)
 	if err := t.penalise(); err != nil {
@@ -109,6 +110,7 @@ func (t *trainer) greedy() ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.drawn += tokensOf(groups)
 	out := make([]float64, len(groups))
 	for g := range groups {
 		q := &t.prompts[t.chosen[g]]

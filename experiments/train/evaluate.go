@@ -42,6 +42,7 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 		}
 	}
 	e.addUpdates(rec.Metrics)
+	e.addDrawn(rec.Metrics)
 	if e.eval.Modes {
 		rec.Modes = averageShares(shares, len(e.prompts))
 	}

@@ -36,7 +36,9 @@ type evaluator struct {
 	// before is the policy before training, where divergence from it is measured.
 	before policies.Reference
 	// updates are those of the training that the policy is in; nil: there is none.
-	updates   *cells.Updates
+	updates *cells.Updates
+	// drawn is how many tokens that training has drawn; nil: there is none.
+	drawn     *int
 	branchSet rolloutSet
 	words     []string // of the environment's vocabulary
 	// pools are the answers of the last evaluation that are recorded.

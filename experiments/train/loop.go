@@ -21,7 +21,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer)
 	if err != nil {
 		return err
 	}
-	e.updates = &t.updates
+	e.updates, e.drawn = &t.updates, &t.drawn
 	every := max(1, ReachedAfter/(t.Train.Batch*t.Drawn()*t.Train.Candidates))
 	first, evaluated, err := t.checkpointer.resume(t, e)
 	if err != nil {
@@ -29,7 +29,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer)
 	}
 	observer.GoesOn(first)
 	for step := first; ; step++ {
-		t.begun, t.learned = point{t.generation, evaluated, t.updates}, false
+		t.begun, t.learned = point{t.generation, evaluated, t.updates, t.drawn}, false
 		if step%every == 0 {
 			observer.Reached(step)
 			if ctx.Err() == nil {
@@ -56,7 +56,8 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer)
 	}
 }
 
-// advance evaluates the policy, where that is due, and makes a step unless it was the last.
+// advance evaluates the policy, where that is due, and makes a step unless it was the last
+// or the tokens to draw are drawn.
 func (t *trainer) advance(e *evaluator, step int, to sink) error {
 	last := step == t.Steps()
 	if !t.begun.evaluated && (last || step%t.Eval.Every == 0) {
@@ -65,7 +66,7 @@ func (t *trainer) advance(e *evaluator, step int, to sink) error {
 		}
 		t.begun.evaluated = true
 	}
-	if last {
+	if last || t.enough(t.drawn) {
 		return nil
 	}
 	return t.stepAndRecord(step, to)

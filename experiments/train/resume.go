@@ -83,7 +83,7 @@ func (k *checkpointer) save(t *trainer, e *evaluator, step int) {
 
 func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 	point := cells.Point{
-		Cell: k.cell, Step: step, Evaluated: t.begun.evaluated, Generation: t.begun.generation,
+		Cell: k.cell, Step: step, Evaluated: t.begun.evaluated, Generation: t.begun.generation, Drawn: t.begun.drawn,
 		Endless: numbersOf(e.endless), EndlessKL: numbersOf(e.endlessKL),
 		Seconds: k.seconds(), Spent: t.clock.spent,
 	}
@@ -154,7 +154,7 @@ func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated boo
 		k.note("%s: %v; the cell starts over", k.path, err)
 		return 0, false, t.loadState(nil)
 	}
-	t.generation, t.clock.spent = point.Generation, point.Spent
+	t.generation, t.drawn, t.clock.spent = point.Generation, point.Drawn, point.Spent
 	if point.Updates != nil {
 		t.updates = *point.Updates
 	}
@@ -166,15 +166,18 @@ func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated boo
 
 // checkPoint says why the point cannot be one of the cell.
 func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
+	ended := t.enough(r.Drawn) // steps since then drew no batch and left no policy
 	switch {
 	case r.Cell != cell:
 		return fmt.Errorf("it is of another cell, %q", r.Cell)
 	case r.Step < 1 && !r.Evaluated || r.Step < 0 || r.Step > t.Steps():
 		return fmt.Errorf("step: got %d, want 1 to %d", r.Step, t.Steps())
-	case r.Generation < 0 || t.Method.Protocol.Generations == 0 && r.Generation != r.Step:
+	case r.Generation < 0 || t.Method.Protocol.Generations == 0 && r.Generation != r.Step && (r.Generation > r.Step || !ended):
 		return fmt.Errorf("generation: got %d at step %d", r.Generation, r.Step)
+	case r.Drawn < 0:
+		return fmt.Errorf("drawn: got %d tokens", r.Drawn)
 	}
-	if want := min(r.Step, t.Train.Lag); len(r.Lagged) != want {
+	if want := min(r.Step, t.Train.Lag); len(r.Lagged) != want && (len(r.Lagged) > want || !ended) {
 		return fmt.Errorf("sizes: got %d policies that draw rollouts, want %d", len(r.Lagged), want)
 	}
 	if len(r.Pools) > 0 && t.Eval.Keep == 0 {

@@ -42,6 +42,7 @@ type trainer struct {
 	update     policies.Batch
 	split      minibatches
 	updates    cells.Updates // so far, where they are measured
+	drawn      int           // tokens of all rollouts drawn so far
 
 	noise    envs.Noise
 	verdicts [][]*envs.Verdict // of a group, by rollout: what the noise disturbs
@@ -58,6 +59,7 @@ type point struct {
 	generation int
 	evaluated  bool // the step's evaluation is made, if it has one
 	updates    cells.Updates
+	drawn      int
 }
 
 // newTrainer returns a trainer of the policy, until the context ends. Nothing else may use

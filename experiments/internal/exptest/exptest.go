@@ -248,6 +248,32 @@ name = "dapo"
 name = "remax"
 kl_coef = 0.1
 `},
+	{"tokens that run out", `
+[env]
+name = "bandit"
+start = "zipf"
+[train]
+steps = 9
+tokens = 40
+problems = 6
+batch = 2
+group = 3
+minibatches = 2
+lr = 0.3
+lag = [0, 2]
+[eval]
+every = 1
+k = [1, 2]
+measure = ["updates", "drawn"]
+[[method]]
+name = "grpo"
+[[method]]
+name = "dapo"
+[[method]]
+name = "remax"
+[[method]]
+name = "ttrl"
+`},
 	{"a transformer and rollouts of an earlier one", `
 [env]
 name = "bandit"

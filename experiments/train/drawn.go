@@ -1,0 +1,35 @@
+package train
+
+import (
+	"modebench/metrics"
+	"modebench/policies"
+)
+
+// This file counts the tokens that training draws, and says when it has drawn its share.
+
+// tokensOf counts the tokens of all rollouts, whatever becomes of them.
+func tokensOf(groups []policies.Group) int {
+	n := 0
+	for g := range groups {
+		for i := range groups[g].Rollouts {
+			n += len(groups[g].Rollouts[i].Tokens)
+		}
+	}
+	return n
+}
+
+// enough says that so many tokens are all that may be drawn, so that no step is to be made.
+func (t *trainer) enough(drawn int) bool {
+	return t.Train.Tokens > 0 && drawn >= t.Train.Tokens
+}
+
+// addDrawn adds how many tokens training has drawn, where that is asked for.
+func (e *evaluator) addDrawn(to map[string]float64) {
+	if !e.measures(metrics.MeasureDrawn) || e.optimum {
+		return
+	}
+	to[metrics.DrawnMetric] = 0
+	if e.drawn != nil {
+		to[metrics.DrawnMetric] = float64(*e.drawn)
+	}
+}
