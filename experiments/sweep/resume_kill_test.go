@@ -97,10 +97,29 @@ name = "outcome-ucb-mean"
 [[method]]
 name = "outcome-ucb-con"
 `
+	runsOut := `seeds = 2
+[env]
+name = "maze"
+[train]
+steps = 400
+tokens = 80000
+problems = 4
+batch = 2
+[eval]
+every = 50
+k = [1, 2]
+samples = 4
+enumerate = 0
+measure = ["drawn"]
+[[method]]
+name = "dapo"
+[[method]]
+name = "remax"
+`
 	for _, c := range []struct {
 		name, text string
 		kills      int
-	}{{"tables", tabular, 50}, {"a transformer", tiny, 12}, {"a state per problem", remembers, 20}} {
+	}{{"tables", tabular, 50}, {"a transformer", tiny, 12}, {"a state per problem", remembers, 20}, {"tokens that run out", runsOut, 12}} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() {
 				t.Skip("starts and kills processes for half a minute")
