@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"modebench/experiments/spec"
 )
 
@@ -25,9 +23,9 @@ var (
 
 // An Entry is a method at one setting.
 type Entry struct {
-	Method string         // its name on the board
-	Label  string         // its name and setting; no two entries have the same
-	Fields map[string]any // what its [[method]] table has besides its label
+	Method string // its name on the board
+	Label  string // its name and setting; no two entries have the same
+	TOML   string // the lines of its [[method]] table, besides its label
 	// Pace is how many times as many tokens a step of it draws as one of a plain method:
 	// answers a rollout, and rollouts that only vote. It is evaluated as many times as often.
 	Pace int
@@ -51,20 +49,12 @@ func (t Task) Specs(stage Stage, entries []Entry, opt spec.LoadOptions) ([]*spec
 			if e.Pace != pace && e.Pace != 0 {
 				continue
 			}
-			table, err := methodTable(e)
-			if err != nil {
-				return nil, err
-			}
-			text.WriteString(table)
+			text.WriteString(e.table())
 		}
 		own := opt
 		own.Name = t.specName(stage, pace)
 		if pace > 1 {
-			base, err := t.schedule()
-			if err != nil {
-				return nil, err
-			}
-			own.Set = append(slices.Clone(opt.Set), fmt.Sprintf("train.steps=%d", max(1, base.steps/pace)), fmt.Sprintf("eval.every=%d", max(1, base.every/pace)))
+			own.Set = append(slices.Clone(opt.Set), fmt.Sprintf("train.steps=%d", max(1, t.Steps/pace)), fmt.Sprintf("eval.every=%d", max(1, t.Every/pace)))
 		}
 		s, err := spec.Parse(own.Name+".toml", []byte(text.String()), own)
 		if err != nil {
@@ -83,36 +73,14 @@ const (
 )
 
 func references() []Entry {
-	return []Entry{
-		{Method: Base, Label: Base, Fields: map[string]any{"name": Base}},
-		{Method: Optimum, Label: Optimum, Fields: map[string]any{"name": Optimum}},
-	}
+	return []Entry{{Method: Base, TOML: `name = "base"`}, {Method: Optimum, TOML: `name = "optimum"`}}
 }
 
-// methodTable is the [[method]] table of an entry.
-func methodTable(e Entry) (string, error) {
-	fields := map[string]any{}
+// table is the [[method]] table of an entry.
+func (e Entry) table() string {
+	label := ""
 	if e.Label != "" {
-		fields["label"] = e.Label
+		label = fmt.Sprintf("label = %q\n", e.Label)
 	}
-	for name, value := range e.Fields {
-		fields[name] = value
-	}
-	text, err := toml.Marshal(map[string]any{"method": []any{fields}})
-	if err != nil {
-		return "", fmt.Errorf("method %s: %w", e.Label, err)
-	}
-	return "\n" + string(text), nil
-}
-
-// schedule is how long a task trains a plain method, and how often it evaluates it.
-type schedule struct{ steps, every int }
-
-func (t Task) schedule() (schedule, error) {
-	var text struct {
-		Train struct{ Steps int }
-		Eval  struct{ Every int }
-	}
-	err := toml.Unmarshal([]byte(t.Text), &text)
-	return schedule{text.Train.Steps, text.Eval.Every}, err
+	return "\n[[method]]\n" + label + strings.TrimSpace(e.TOML) + "\n"
 }

@@ -7,6 +7,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
@@ -22,6 +24,10 @@ type Task struct {
 	// Solved and Found are the metrics at k, without "@k", of the curves over answers.
 	Solved, Found string
 	Text          string // the spec, without seeds and methods
+	// What the text says of training and evaluation.
+	Steps, Every int   // of a plain method
+	Budget       int   // tokens that training draws
+	K            []int // answers
 }
 
 //go:embed tabular/*.toml
@@ -50,7 +56,9 @@ func Tasks(policy string) ([]Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.Text = string(text)
+		if err := t.read(string(text)); err != nil {
+			return nil, fmt.Errorf("task %s: %w", t.Name, err)
+		}
 		if t.Accuracy == "" {
 			t.Accuracy, t.Diversity, t.Solved, t.Found = "pass@1", "coverage@64", "pass", "coverage"
 		}
@@ -60,6 +68,22 @@ func Tasks(policy string) ([]Task, error) {
 		return nil, input.Errorf("there is no board under policy %q: want tabular", policy)
 	}
 	return out, nil
+}
+
+// read takes the task's text, and what it says of training and evaluation.
+func (t *Task) read(text string) error {
+	var says struct {
+		Train struct{ Steps, Tokens int }
+		Eval  struct {
+			Every int
+			K     []int
+		}
+	}
+	if err := toml.Unmarshal([]byte(text), &says); err != nil {
+		return err
+	}
+	t.Text, t.Steps, t.Every, t.Budget, t.K = text, says.Train.Steps, says.Eval.Every, says.Train.Tokens, says.Eval.K
+	return nil
 }
 
 // Choose keeps the tasks of these names, in the order of the tables; no name keeps all.

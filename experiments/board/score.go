@@ -1,0 +1,163 @@
+package board
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"slices"
+
+	"modebench/experiments/record"
+)
+
+// Drawn is the metric that says how many tokens were drawn in training before an evaluation.
+const Drawn = "drawn_tokens"
+
+// A Column is a number that the board has of each seed of a method on a task.
+type Column struct {
+	Name string // as results files and tables name it
+	Doc  string
+	Less bool // less is better
+	of   func(f *final) float64
+}
+
+// final is what a seed came to.
+type final struct {
+	trace  Trace
+	last   map[string]float64 // the metrics after training
+	seed   scale
+	budget float64 // tokens
+}
+
+// Columns are the columns of the board. The first is the score that ranks.
+var Columns = []Column{
+	{Name: "area", Doc: "area under the frontier of accuracy and diversity: 0 the base policy, 1 the exact optimum", of: func(f *final) float64 { return f.trace.Area() }},
+	{Name: "accuracy", Doc: "accuracy after training, of the way from the base policy (0) to the exact optimum (1)", of: func(f *final) float64 { return f.trace[len(f.trace)-1].Accuracy }},
+	{Name: "diversity", Doc: "diversity after training, as a share of all there is to find", of: func(f *final) float64 { return f.trace[len(f.trace)-1].Diversity }},
+	{Name: "at50", Doc: "diversity on first reaching half of the way in accuracy", of: func(f *final) float64 { return f.trace.DiversityAt(.5) }},
+	{Name: "at75", Doc: "the same at three quarters of the way", of: func(f *final) float64 { return f.trace.DiversityAt(.75) }},
+	{Name: "at90", Doc: "the same at nine tenths of the way", of: func(f *final) float64 { return f.trace.DiversityAt(.9) }},
+	{Name: "best@64", Doc: "best of 64 answers after training, of the way from the base policy's one answer (0) to the exact optimum (1)", of: func(f *final) float64 { return f.seed.reward(f.last["best@64"]) }},
+	{Name: "ew_best@64", Doc: "the same under random weights of the reward's components; where a task has several", of: func(f *final) float64 { return metric(f.last, "ew_best@64") }},
+	{Name: "distinct", Doc: "distinct correct modes among 64 answers after training", of: func(f *final) float64 { return metric(f.last, "distinct_correct") }},
+	{Name: "entropy", Doc: "entropy over modes after training, nats", of: func(f *final) float64 { return metric(f.last, "entropy_mode") }},
+	{Name: "collapse", Doc: "share of the budget after which the entropy over modes stays at or below a tenth of its beginning", of: func(f *final) float64 { return f.trace.Collapse() / f.budget }},
+	{Name: "tokens90", Doc: "share of the budget after which nine tenths of the method's own gain in accuracy are made", Less: true, of: func(f *final) float64 { return f.trace.TokensTo(.9) / f.budget }},
+}
+
+// metric is a metric of an evaluation; NaN where it has none of the name.
+func metric(of map[string]float64, name string) float64 {
+	if x, ok := of[name]; ok {
+		return x
+	}
+	return math.NaN()
+}
+
+// A scale says what 0 and 1 are of a seed: the base policy and the exact optimum on its
+// problems.
+type scale struct{ base, optimum map[string]float64 }
+
+// accuracy is a value of the task's metric of accuracy on the scale.
+func (s scale) accuracy(t Task, x float64) float64 { return s.of(t.Accuracy, x) }
+
+// reward is a reward on the scale of the expected reward.
+func (s scale) reward(x float64) float64 { return s.of("reward", x) }
+
+func (s scale) of(name string, x float64) float64 {
+	from, to := s.base[name], s.optimum[name]
+	return (x - from) / (to - from)
+}
+
+// scales reads what 0 and 1 are of every seed of a run.
+func scales(run *record.Run) (map[int]scale, error) {
+	out := map[int]scale{}
+	for _, v := range run.Variants {
+		if v.Name != Base && v.Name != Optimum {
+			continue
+		}
+		for _, ref := range v.Cells {
+			evals, err := run.Evals(ref)
+			if err != nil {
+				return nil, err
+			}
+			s := out[ref.Seed]
+			if v.Name == Base {
+				s.base = evals[len(evals)-1].Metrics
+			} else {
+				s.optimum = evals[len(evals)-1].Metrics
+			}
+			out[ref.Seed] = s
+		}
+	}
+	return out, nil
+}
+
+// Seeds are the columns of the seeds of one variant, with what is drawn of it.
+type Seeds struct {
+	Values map[string][]float64 // by column, in the order of seeds
+	Traces []Trace
+	Solved [][]float64 // the task's curves over k after training, [seed][k]
+	Found  [][]float64
+	Cells  string // hash of the cells' records, with what they are named after
+	Same   string // hash of evaluations alone: two methods with the same one are one method here
+}
+
+// score scores the seeds of a variant.
+func (t Task) score(run *record.Run, v record.Variant, by map[int]scale) (*Seeds, error) {
+	out := &Seeds{Values: map[string][]float64{}}
+	cells, same := sha256.New(), sha256.New()
+	for _, ref := range v.Cells {
+		evals, err := run.Evals(ref)
+		if err != nil {
+			return nil, err
+		}
+		done, err := run.File(ref, record.DoneFile)
+		if err != nil {
+			return nil, err
+		}
+		text, err := run.File(ref, record.EvalFile)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(cells, "%s %x\n", ref.ID, sha256.Sum256(done))
+		same.Write(text)
+		f := &final{seed: by[ref.Seed], budget: float64(t.Budget), last: evals[len(evals)-1].Metrics}
+		for _, e := range evals {
+			f.trace = append(f.trace, Point{
+				Drawn:     e.Metrics[Drawn],
+				Accuracy:  f.seed.accuracy(t, metric(e.Metrics, t.Accuracy)),
+				Diversity: metric(e.Metrics, t.Diversity),
+				Entropy:   metric(e.Metrics, "entropy_mode"),
+			})
+		}
+		f.trace = f.trace.trained()
+		for _, c := range Columns {
+			out.Values[c.Name] = append(out.Values[c.Name], c.of(f))
+		}
+		out.Traces = append(out.Traces, f.trace)
+		out.Solved = append(out.Solved, curve(f.last, t.Solved, t.K))
+		out.Found = append(out.Found, curve(f.last, t.Found, t.K))
+	}
+	out.Cells, out.Same = short(cells.Sum(nil)), short(same.Sum(nil))
+	return out, nil
+}
+
+// trained leaves out evaluations after the budget was spent, in which nothing has moved.
+func (t Trace) trained() Trace {
+	end := len(t)
+	for end > 1 && t[end-1].Drawn == t[end-2].Drawn {
+		end--
+	}
+	return slices.Clip(t[:end])
+}
+
+// curve is a metric at each k.
+func curve(of map[string]float64, name string, k []int) []float64 {
+	out := make([]float64, len(k))
+	for i, n := range k {
+		out[i] = metric(of, fmt.Sprintf("%s@%d", name, n))
+	}
+	return out
+}
+
+// short is how a hash stands in result files.
+func short(sum []byte) string { return fmt.Sprintf("%x", sum[:8]) }
