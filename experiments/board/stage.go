@@ -23,9 +23,9 @@ var (
 
 // An Entry is a method at one setting.
 type Entry struct {
-	Method string // its name on the board
-	Label  string // its name and setting; no two entries have the same
-	TOML   string // the lines of its [[method]] table, besides its label
+	Method  string // its name on the board
+	Setting string // what is tuned, as in "lr=0.1 lambda=3"
+	TOML    string // the lines of its [[method]] table, besides its label
 	// Pace is how many times as many tokens a step of it draws as one of a plain method:
 	// answers a rollout, and rollouts that only vote. It is evaluated as many times as often.
 	Pace int
@@ -76,11 +76,14 @@ func references() []Entry {
 	return []Entry{{Method: Base, TOML: `name = "base"`}, {Method: Optimum, TOML: `name = "optimum"`}}
 }
 
+// label is what the spec calls the entry.
+func (e Entry) label() string { return e.Method + ": " + e.Setting }
+
 // table is the [[method]] table of an entry.
 func (e Entry) table() string {
 	label := ""
-	if e.Label != "" {
-		label = fmt.Sprintf("label = %q\n", e.Label)
+	if e.Setting != "" {
+		label = fmt.Sprintf("label = %q\n", e.label())
 	}
 	return "\n[[method]]\n" + label + strings.TrimSpace(e.TOML) + "\n"
 }

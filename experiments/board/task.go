@@ -86,8 +86,8 @@ func (t *Task) read(text string) error {
 	return nil
 }
 
-// Choose keeps the tasks of these names, in the order of the tables; no name keeps all.
-func Choose(all []Task, names []string) ([]Task, error) {
+// Keep keeps the tasks of these names, in the order of the tables; no name keeps all.
+func Keep(all []Task, names []string) ([]Task, error) {
 	known := map[string]bool{}
 	var list []string
 	for _, t := range all {

@@ -1,0 +1,149 @@
+package board
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+)
+
+// Paces says which of the methods fit the task, and at which pace (Entry.Pace). What does not
+// fit is listed with the reason.
+func (t Task) Paces(methods []string, opt spec.LoadOptions) (paces map[string]int, unfit []Unfit, err error) {
+	all, err := t.Specs(Evaluation, []Entry{{Method: "*", TOML: `name = "*"`, Pace: 1}}, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	paces = map[string]int{}
+	for _, v := range all[0].Variants {
+		if !slices.Contains(methods, v.Method) {
+			continue
+		}
+		p, err := v.Setup()
+		if err != nil {
+			return nil, nil, err
+		}
+		paces[v.Method] = p.Drawn() * max(1, p.Train.Candidates) / p.Train.Group
+	}
+	for _, l := range all[0].LeftOut {
+		if slices.Contains(methods, l.Method) {
+			unfit = append(unfit, Unfit{l.Method, l.Why})
+		}
+	}
+	return paces, unfit, nil
+}
+
+// each scores every variant of the runs of one stage that is an entry.
+func (t Task) each(runs []*record.Run, entries []Entry, do func(Entry, *Seeds)) error {
+	of := map[string]Entry{}
+	for _, e := range entries {
+		of[e.label()] = e
+	}
+	for _, run := range runs {
+		by, err := scales(run)
+		if err != nil {
+			return err
+		}
+		for _, v := range run.Variants {
+			e, ok := of[v.Name]
+			if !ok {
+				continue
+			}
+			seeds, err := t.score(run, v, by)
+			if err != nil {
+				return fmt.Errorf("task %s: %s: %w", t.Name, v.Name, err)
+			}
+			do(e, seeds)
+		}
+	}
+	return nil
+}
+
+// Tried is what the settings of each method came to on tuning seeds, in the order of entries.
+func (t Task) Tried(runs []*record.Run, entries []Entry) (map[string][]Tried, error) {
+	scored := map[string]*Seeds{}
+	if err := t.each(runs, entries, func(e Entry, s *Seeds) { scored[e.label()] = s }); err != nil {
+		return nil, err
+	}
+	out := map[string][]Tried{}
+	for _, e := range entries {
+		s := scored[e.label()]
+		if s == nil {
+			return nil, fmt.Errorf("task %s: the runs lack %q", t.Name, e.label())
+		}
+		out[e.Method] = append(out[e.Method], Tried{e.Setting, four(mean(s.Values["area"])), four(mean(s.Values["accuracy"]))})
+	}
+	return out, nil
+}
+
+// best is the setting with the largest value, the first of several; 0 where none has one.
+func best(tried []Tried, value func(Tried) float64) int {
+	at := 0
+	for i, s := range tried {
+		if x := value(s); x > value(tried[at]) || math.IsNaN(value(tried[at])) && !math.IsNaN(x) {
+			at = i
+		}
+	}
+	return at
+}
+
+// A Chosen entry is one to evaluate, and as what.
+type Chosen struct {
+	Entry
+	As []string // of Roles
+}
+
+// choose lists what to evaluate of a method: the setting with the best area on tuning seeds, the
+// one with the best accuracy, and the one that is not tuned. entries are its settings in the
+// order of tried. A setting that is several of these is listed once.
+func choose(entries []Entry, tried []Tried, paper Entry) []Chosen {
+	var out []Chosen
+	add := func(e Entry, role string) {
+		for i := range out {
+			if out[i].Setting == e.Setting {
+				out[i].As = append(out[i].As, role)
+				return
+			}
+		}
+		out = append(out, Chosen{e, []string{role}})
+	}
+	add(entries[best(tried, func(s Tried) float64 { return float64(s.Area) })], Tuned)
+	add(entries[best(tried, func(s Tried) float64 { return float64(s.Accuracy) })], Accurate)
+	add(paper, Paper)
+	return out
+}
+
+// Standings are what the chosen entries came to on evaluation seeds, a method each, in the
+// order of their names.
+func (t Task) Standings(runs []*record.Run, chosen []Chosen, tried map[string][]Tried) ([]Standing, error) {
+	var entries []Entry
+	as := map[string][]string{}
+	for _, c := range chosen {
+		entries = append(entries, c.Entry)
+		as[c.label()] = c.As
+	}
+	scored := map[string]*Seeds{}
+	if err := t.each(runs, entries, func(e Entry, s *Seeds) { scored[e.label()] = s }); err != nil {
+		return nil, err
+	}
+	of := map[string]*Standing{}
+	var out []*Standing
+	for _, e := range entries {
+		s := scored[e.label()]
+		if s == nil {
+			return nil, fmt.Errorf("task %s: the runs lack %q", t.Name, e.label())
+		}
+		if of[e.Method] == nil {
+			of[e.Method] = &Standing{Method: e.Method, Tried: tried[e.Method]}
+			out = append(out, of[e.Method])
+		}
+		of[e.Method].Rows = append(of[e.Method].Rows, t.row(e.Setting, as[e.label()], s))
+	}
+	standings := make([]Standing, len(out))
+	for i := range out {
+		standings[i] = *out[i]
+	}
+	return standings, nil
+}

@@ -1,0 +1,258 @@
+package board
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+
+	"modebench/internal/input"
+	"modebench/internal/lined"
+)
+
+// Version is that of the protocol: results of different versions cannot be compared.
+const Version = 1
+
+// A Result is what all methods came to on one task, as it is kept in a file.
+type Result struct {
+	Version   int        `json:"board"`
+	Task      string     `json:"task"`
+	Policy    string     `json:"policy"`
+	Budget    int        `json:"tokens"`
+	K         []int      `json:"k"`
+	Tuning    []int      `json:"tuning_seeds"` // the first, and how many
+	Seeds     []int      `json:"seeds"`
+	Standings []Standing `json:"methods"` // by name
+	Unfit     []Unfit    `json:"unfit"`
+}
+
+// A Standing is one method on a task.
+type Standing struct {
+	Method string      `json:"method"`
+	Tried  []Tried     `json:"tried"` // its settings, on tuning seeds
+	Rows   []Evaluated `json:"rows"`  // those that were evaluated
+}
+
+// A Tried is a setting on the tuning seeds, in the mean.
+type Tried struct {
+	Setting  string       `json:"setting"`
+	Area     lined.Number `json:"area"`
+	Accuracy lined.Number `json:"accuracy"`
+}
+
+// What a row is there for. A setting may be several of them.
+const (
+	Tuned    = "tuned"    // the best area on tuning seeds; it ranks
+	Accurate = "accurate" // the best accuracy on tuning seeds
+	Paper    = "paper"    // not tuned: its fields as the method has them, and the middle rate
+)
+
+// Roles lists what rows are there for.
+var Roles = []string{Tuned, Accurate, Paper}
+
+// An Evaluated is a setting on the evaluation seeds.
+type Evaluated struct {
+	Setting string   `json:"setting"`
+	As      []string `json:"as"` // of Roles
+	// Same is the hash of its evaluations: methods that have the same one are one method here.
+	Same  string `json:"evaluations"`
+	Cells string `json:"cells"` // hash of the names of the cells and of their DONE
+	// Seeds has the columns that ranks and intervals are of, by seed, and Means the others.
+	Seeds map[string][]lined.Number `json:"seeds"`
+	Means map[string]lined.Number   `json:"means"`
+	// Trace is the mean over seeds of [share of the budget, accuracy, diversity, entropy] at
+	// some of the evaluations. Solved and Found are the mean curves over K after training.
+	Trace  [][4]lined.Number `json:"trace"`
+	Solved []lined.Number    `json:"solved"`
+	Found  []lined.Number    `json:"found"`
+}
+
+// An Unfit method cannot be run on a task.
+type Unfit struct {
+	Method string `json:"method"`
+	Why    string `json:"why"`
+}
+
+// bySeed are the columns that results keep of every seed.
+var bySeed = []string{"area", "accuracy", "diversity", "at50", "at75", "at90", "collapse", "tokens90"}
+
+// traced is how many evaluations a kept trace has at most.
+const traced = 11
+
+// row puts what the seeds of a setting came to into the form that is kept.
+func (t Task) row(setting string, as []string, s *Seeds) Evaluated {
+	r := Evaluated{Setting: setting, As: as, Same: s.Same, Cells: s.Cells, Seeds: map[string][]lined.Number{}, Means: map[string]lined.Number{}}
+	for _, c := range Columns {
+		xs := s.Values[c.Name]
+		if !slices.Contains(bySeed, c.Name) {
+			r.Means[c.Name] = four(mean(xs))
+			continue
+		}
+		for _, x := range xs {
+			r.Seeds[c.Name] = append(r.Seeds[c.Name], four(x))
+		}
+	}
+	r.Trace = meanTrace(s.Traces, float64(t.Budget))
+	for i := range t.K {
+		r.Solved = append(r.Solved, four(meanOf(s.Solved, i)))
+		r.Found = append(r.Found, four(meanOf(s.Found, i)))
+	}
+	return r
+}
+
+// four rounds to four significant digits.
+func four(x float64) lined.Number {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+	return lined.Number(rounded)
+}
+
+// mean is that of the numbers that there are; NaN where there is none.
+func mean(xs []float64) float64 {
+	sum, n := 0.0, 0
+	for _, x := range xs {
+		if !math.IsNaN(x) {
+			sum += x
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+// meanOf is the mean of the i-th entries.
+func meanOf(lists [][]float64, i int) float64 {
+	var xs []float64
+	for _, list := range lists {
+		xs = append(xs, list[i])
+	}
+	return mean(xs)
+}
+
+// meanTrace is the mean of the seeds' traces, at some of the evaluations that all have.
+func meanTrace(all []Trace, budget float64) (out [][4]lined.Number) {
+	n := math.MaxInt
+	for _, t := range all {
+		n = min(n, len(t))
+	}
+	kept := min(n, traced)
+	for j := range kept {
+		i := 0
+		if kept > 1 {
+			i = j * (n - 1) / (kept - 1)
+		}
+		var at [4][]float64
+		for _, t := range all {
+			for c, x := range []float64{t[i].Drawn / budget, t[i].Accuracy, t[i].Diversity, t[i].Entropy} {
+				at[c] = append(at[c], x)
+			}
+		}
+		var point [4]lined.Number
+		for c := range at {
+			point[c] = four(mean(at[c]))
+		}
+		out = append(out, point)
+	}
+	return out
+}
+
+// Text is the result as its file holds it.
+func (r *Result) Text() []byte { return lined.Text(*r) }
+
+// ReadResult reads a file that Text wrote.
+func ReadResult(path string) (*Result, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return ParseResult(path, data)
+}
+
+// ParseResult reads a result from its text. path is what errors call it.
+func ParseResult(path string, data []byte) (*Result, error) {
+	r := &Result{}
+	if err := lined.Read(path, data, r, nullable...); err != nil {
+		return nil, err
+	}
+	if r.Version != Version {
+		return nil, input.Errorf("%s:%d: it is of board %d, and this program's is board %d", path, lined.LineOf(data, "board:"), r.Version, Version)
+	}
+	for i, s := range r.Standings {
+		if at, why := s.check(r); why != nil {
+			place := fmt.Sprintf("methods[%d]%s", i, at)
+			return nil, input.Errorf("%s:%d: %s: %w", path, lined.LineOf(data, place), place, why)
+		}
+	}
+	return r, lined.Same(path, data, r.Text(), "bench board")
+}
+
+// nullable are the members that may hold null: what a seed never reached, and metrics that a
+// task does not have.
+var nullable = append([]string{"area", "accuracy", "trace", "solved", "found"}, columnNames()...)
+
+func columnNames() (out []string) {
+	for _, c := range Columns {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+// check says what no result has.
+func (s *Standing) check(r *Result) (at string, err error) {
+	seeds := 0
+	if len(r.Seeds) == 2 {
+		seeds = r.Seeds[1]
+	}
+	for i, row := range s.Rows {
+		at := fmt.Sprintf(".rows[%d]", i)
+		for _, role := range row.As {
+			if !slices.Contains(Roles, role) {
+				return at + ".as", fmt.Errorf("got %q, want one of %q", role, Roles)
+			}
+		}
+		for _, c := range bySeed {
+			if len(row.Seeds[c]) != seeds {
+				return at + ".seeds." + c, fmt.Errorf("%d values, want one for each of %d seeds", len(row.Seeds[c]), seeds)
+			}
+		}
+		if len(row.Solved) != len(r.K) || len(row.Found) != len(r.K) {
+			return at, fmt.Errorf("curves of %d and %d numbers, want one for each of %d in k", len(row.Solved), len(row.Found), len(r.K))
+		}
+	}
+	return "", nil
+}
+
+// row is what was evaluated in a role; nil: nothing was.
+func (s *Standing) row(role string) *Evaluated {
+	i := slices.IndexFunc(s.Rows, func(r Evaluated) bool { return slices.Contains(r.As, role) })
+	if i < 0 {
+		return nil
+	}
+	return &s.Rows[i]
+}
+
+// standing is that of a method; nil: it has none.
+func (r *Result) standing(method string) *Standing {
+	i := slices.IndexFunc(r.Standings, func(s Standing) bool { return s.Method == method })
+	if i < 0 {
+		return nil
+	}
+	return &r.Standings[i]
+}
+
+// Add puts the methods of another result of the same task into this one, in place of those
+// of the same names.
+func (r *Result) Add(other *Result) {
+	for _, s := range other.Standings {
+		r.Standings = slices.DeleteFunc(r.Standings, func(o Standing) bool { return o.Method == s.Method })
+		r.Unfit = slices.DeleteFunc(r.Unfit, func(o Unfit) bool { return o.Method == s.Method })
+		r.Standings = append(r.Standings, s)
+	}
+	for _, u := range other.Unfit {
+		r.Unfit = slices.DeleteFunc(r.Unfit, func(o Unfit) bool { return o.Method == u.Method })
+		r.Standings = slices.DeleteFunc(r.Standings, func(o Standing) bool { return o.Method == u.Method })
+		r.Unfit = append(r.Unfit, u)
+	}
+	slices.SortFunc(r.Standings, func(a, b Standing) int { return cmp.Compare(a.Method, b.Method) })
+	slices.SortFunc(r.Unfit, func(a, b Unfit) int { return cmp.Compare(a.Method, b.Method) })
+}
