@@ -41,6 +41,10 @@ func (p *Setup) idle(part, field string) string {
 	return ""
 }
 
+// Idle says why a field of the method is idle in this setup: the records are the same
+// whatever its value. "": it may make a difference.
+func (p *Setup) Idle(field string) string { return p.idle("method", field) }
+
 // idleCorrection says why a correction has nothing to correct; "": it may have.
 func (p *Setup) idleCorrection() string {
 	off, current := p.Train.OffPolicy(), p.Method.Loss.Current()

@@ -1,0 +1,77 @@
+// Package board holds the protocol of board 1, which ranks all methods after tuning each of
+// them equally.
+package board
+
+import (
+	"slices"
+
+	"modebench/internal/input"
+	"modebench/internal/nearest"
+)
+
+// gridFile is what errors call the published grid.
+const gridFile = "grid.toml"
+
+// A Grid says what is tuned of every method, and which methods are not on the board.
+type Grid struct {
+	Rates   Rates     `toml:"rates"`
+	Methods []Row     `toml:"method"`
+	LeftOut []LeftOut `toml:"left_out"`
+}
+
+// Rates are the learning rates that every method is tried with, ascending. The one in the
+// middle is the same in both lists.
+type Rates struct {
+	Three  []float64 `toml:"three"` // beside three values of a knob
+	Nine   []float64 `toml:"nine"`  // without a knob
+	Reason string    `toml:"reason"`
+}
+
+// A Row is the grid of one method.
+type Row struct {
+	Name string `toml:"name"`
+	// Knob is the field that trades accuracy for diversity, as a [[method]] of a spec names
+	// it; "": the method has none.
+	Knob   string `toml:"knob"`
+	Values []any  `toml:"values"` // the knob's three, ascending: int64 or float64
+	// Set has what other fields the knob needs to be read.
+	Set    map[string]any `toml:"set"` // texts, numbers, true or false
+	Reason string         `toml:"reason"`
+}
+
+// A LeftOut is a method that is not on the board.
+type LeftOut struct {
+	Name   string `toml:"name"`
+	As     string `toml:"as"` // the row that has its formula; "": it is out for what it is
+	Reason string `toml:"reason"`
+}
+
+// row is that of a method; nil: it has none.
+func (g *Grid) row(method string) *Row {
+	i := slices.IndexFunc(g.Methods, func(r Row) bool { return r.Name == method })
+	if i < 0 {
+		return nil
+	}
+	return &g.Methods[i]
+}
+
+// Row is the row of a method. The error of one that has none says why.
+func (g *Grid) Row(method string) (*Row, error) {
+	if r := g.row(method); r != nil {
+		return r, nil
+	}
+	var names []string
+	for _, r := range g.Methods {
+		names = append(names, r.Name)
+	}
+	for _, l := range g.LeftOut {
+		if l.Name != method {
+			continue
+		}
+		if l.As != "" {
+			return nil, input.Errorf("method %s is not on the board: it is in the row of %s. %s", method, l.As, l.Reason)
+		}
+		return nil, input.Errorf("method %s is not on the board: %s", method, l.Reason)
+	}
+	return nil, input.Errorf("method %q has no row on the board; %swant one in %s", method, nearest.Hint(method, names), gridFile)
+}

@@ -1,0 +1,188 @@
+package board
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"modebench/estimators"
+	_ "modebench/estimators/all" // the grid names methods of every family
+	"modebench/internal/input"
+)
+
+//go:embed grid.toml
+var published []byte
+
+// Published is the grid of board 1.
+func Published() (*Grid, error) { return Read(gridFile, published) }
+
+// Read reads a grid from TOML. file is its name in errors. Unknown keys are errors, and so
+// are rows whose settings their methods do not take.
+func Read(file string, data []byte) (*Grid, error) {
+	var g Grid
+	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
+	if err := decoder.Decode(&g); err != nil {
+		return nil, located(file, err)
+	}
+	if err := g.check(); err != nil {
+		return nil, input.Errorf("%s: %w", file, err)
+	}
+	return &g, nil
+}
+
+// located puts where a decoder's error happened before it.
+func located(file string, err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		at := &unknown.Errors[0]
+		line, column := at.Position()
+		return input.Errorf("%s:%d:%d: unknown key %q", file, line, column, strings.Join(at.Key(), "."))
+	}
+	var at *toml.DecodeError
+	if errors.As(err, &at) {
+		line, column := at.Position()
+		return input.Errorf("%s:%d:%d: %s", file, line, column, strings.TrimPrefix(at.Error(), "toml: "))
+	}
+	return input.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "toml: "))
+}
+
+// check says what is wrong with the grid.
+func (g *Grid) check() error {
+	if err := g.Rates.check(); err != nil {
+		return fmt.Errorf("rates: %w", err)
+	}
+	known := map[string]bool{}
+	for i := range g.Methods {
+		r := &g.Methods[i]
+		if err := r.check(known); err != nil {
+			return fmt.Errorf("method[%d] %q: %w", i, r.Name, err)
+		}
+	}
+	for i, l := range g.LeftOut {
+		if err := l.check(known, g.row(l.As) != nil); err != nil {
+			return fmt.Errorf("left_out[%d] %q: %w", i, l.Name, err)
+		}
+	}
+	return nil
+}
+
+func (r *Rates) check() error {
+	for _, c := range []struct {
+		name  string
+		rates []float64
+		want  int
+	}{{"three", r.Three, 3}, {"nine", r.Nine, 9}} {
+		if len(c.rates) != c.want {
+			return fmt.Errorf("%s has %d rates, want %d", c.name, len(c.rates), c.want)
+		}
+		last := 0.0
+		for _, rate := range c.rates {
+			if !(rate > last) || math.IsInf(rate, 1) {
+				return fmt.Errorf("%s: got %v after %v, want ascending rates above 0", c.name, rate, last)
+			}
+			last = rate
+		}
+	}
+	if r.Three[1] != r.Nine[4] {
+		return fmt.Errorf("the middle of three is %v and that of nine %v, want the same", r.Three[1], r.Nine[4])
+	}
+	return checkReason(r.Reason)
+}
+
+// checkName says what is wrong with the name of a method, and notes it.
+func checkName(name string, known map[string]bool) (estimators.Method, error) {
+	m, err := estimators.Lookup(name)
+	if err == nil && known[name] {
+		err = errors.New("the method is there twice")
+	}
+	known[name] = true
+	return m, err
+}
+
+// checkReason says what is wrong with a reason: it goes into a cell of a table.
+func checkReason(reason string) error {
+	if !strings.HasSuffix(reason, ".") || strings.ContainsAny(reason, "\n|") {
+		return fmt.Errorf("got the reason %q, want a sentence on one line, without |, that ends with a full stop", reason)
+	}
+	return nil
+}
+
+func (r *Row) check(known map[string]bool) error {
+	m, err := checkName(r.Name, known)
+	if err != nil {
+		return err
+	}
+	if !m.Trains {
+		return errors.New("the method does not train: want it among left_out")
+	}
+	if r.Knob == "" && len(r.Values)+len(r.Set) > 0 {
+		return errors.New("values and set are of a knob: want one, or neither of them")
+	}
+	if r.Knob != "" {
+		if err := r.checkKnob(m); err != nil {
+			return err
+		}
+	}
+	return checkReason(r.Reason)
+}
+
+// checkKnob says which of the knob's values the method does not take.
+func (r *Row) checkKnob(m estimators.Method) error {
+	if _, twice := r.Set[r.Knob]; twice {
+		return fmt.Errorf("set has the knob %q itself, whose values are in values", r.Knob)
+	}
+	for _, a := range r.assignments(nil)[1:] {
+		switch a.Value.(type) {
+		case string, bool, int64, float64:
+		default:
+			return fmt.Errorf("set: %q is %v, want a text, a number, true or false", a.Field, a.Value)
+		}
+	}
+	if len(r.Values) != 3 {
+		return fmt.Errorf("%q has %d values, want 3", r.Knob, len(r.Values))
+	}
+	last := math.Inf(-1)
+	for _, value := range r.Values {
+		x, ok := number(value)
+		if !ok || !(x > last) {
+			return fmt.Errorf("%q: got %v, want three ascending numbers", r.Knob, r.Values)
+		}
+		last = x
+		instance := m.New()
+		for _, a := range r.assignments(value) {
+			if err := instance.Set(a.Field, a.Value); err != nil {
+				return err
+			}
+		}
+		if err := instance.Check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *LeftOut) check(known map[string]bool, row bool) error {
+	if _, err := checkName(l.Name, known); err != nil {
+		return err
+	}
+	if l.As != "" && !row {
+		return fmt.Errorf("as names %q, which has no row", l.As)
+	}
+	return checkReason(l.Reason)
+}
+
+// number is a value of TOML as a finite number.
+func number(value any) (float64, bool) {
+	switch x := value.(type) {
+	case int64:
+		return float64(x), true
+	case float64:
+		return x, !math.IsNaN(x) && !math.IsInf(x, 0)
+	}
+	return 0, false
+}

@@ -1,0 +1,201 @@
+package board
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pelletier/go-toml/v2"
+)
+
+// small is a grid that reads.
+const small = `
+[rates]
+three = [0.1, 1, 10]
+nine = [0.1, 0.2, 0.3, 0.4, 1, 2, 3, 4, 5]
+reason = "Rates."
+[[method]]
+name = "grpo"
+reason = "No knob."
+[[method]]
+name = "mmr-grpo"
+knob = "lambda"
+values = [0, 0.5, 1]
+set = { rule = "fixed" }
+reason = "A share."
+[[left_out]]
+name = "grpo@verl"
+as = "grpo"
+reason = "Another ddof."
+[[left_out]]
+name = "base"
+reason = "It does not train."
+`
+
+func smallGrid(t *testing.T) *Grid {
+	t.Helper()
+	g, err := Read("small.toml", []byte(small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestSettings(t *testing.T) {
+	g := smallGrid(t)
+	got, err := g.Settings("mmr-grpo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var labels []string
+	for _, s := range got {
+		labels = append(labels, s.Label)
+	}
+	want := []string{
+		"lr=0.1 lambda=0", "lr=0.1 lambda=0.5", "lr=0.1 lambda=1",
+		"lr=1 lambda=0", "lr=1 lambda=0.5", "lr=1 lambda=1",
+		"lr=10 lambda=0", "lr=10 lambda=0.5", "lr=10 lambda=1",
+	}
+	if diff := cmp.Diff(want, labels); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]Assignment{{"train.lr", 1.0}, {"lambda", 0.5}, {"rule", "fixed"}}, got[4].Set); diff != "" {
+		t.Errorf("assignments (-want +got):\n%s", diff)
+	}
+	if text, want := got[4].TOML(), "train.lr = 1\nlambda = 0.5\nrule = \"fixed\"\n"; text != want {
+		t.Errorf("as TOML %q, want %q", text, want)
+	}
+	if diff := cmp.Diff(Setting{"lr=1", []Assignment{{"train.lr", 1.0}}}, g.Paper()); diff != "" {
+		t.Errorf("the paper's setting (-want +got):\n%s", diff)
+	}
+	if got, err = g.Settings("grpo"); err != nil || len(got) != 9 || got[8].Label != "lr=5" {
+		t.Errorf("settings of grpo: %v, %v; want nine rates, the last one 5", got, err)
+	}
+}
+
+func TestMethodsWithoutARow(t *testing.T) {
+	g := smallGrid(t)
+	for _, c := range []struct{ method, want string }{
+		{"grpo@verl", "method grpo@verl is not on the board: it is in the row of grpo. Another ddof."},
+		{"base", "method base is not on the board: It does not train."},
+		{"grp", `method "grp" has no row on the board; did you mean grpo? want one in grid.toml`},
+	} {
+		if _, err := g.Settings(c.method); err == nil || err.Error() != c.want {
+			t.Errorf("%s: got %v, want %s", c.method, err, c.want)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	head, rows := smallGrid(t).Table()
+	want := [][]string{
+		{"method", "knob", "values", "rates", "reason"},
+		{"grpo", "none", "", "0.1, 0.2, 0.3, 0.4, 1, 2, 3, 4, 5", "No knob."},
+		{"mmr-grpo", `lambda, with rule = "fixed"`, "0, 0.5, 1", "0.1, 1, 10", "A share."},
+	}
+	if diff := cmp.Diff(want, append([][]string{head}, rows...)); diff != "" {
+		t.Errorf("table (-want +got):\n%s", diff)
+	}
+}
+
+// TestReadErrors: each mistake is one change of the small grid.
+func TestReadErrors(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"knob =", "knobs =", `small.toml:11:1: unknown key "method.knobs"`},
+		{"[rates]", "[rates", "small.toml:2:7: "},
+		{`name = "grpo"`, `name = 3`, "small.toml:7:8: "},
+		{`name = "grpo"`, `name = "grop"`, `method[0] "grop": unknown method`},
+		{`name = "mmr-grpo"`, `name = "grpo"`, `method[1] "grpo": the method is there twice`},
+		{`name = "grpo@verl"`, `name = "grpo"`, `left_out[0] "grpo": the method is there twice`},
+		{`name = "grpo"`, `name = "optimum"`, `method[0] "optimum": the method does not train`},
+		{`as = "grpo"`, `as = "rloo"`, `left_out[0] "grpo@verl": as names "rloo", which has no row`},
+		{`knob = "lambda"`, `knob = "lambada"`, `method[1] "mmr-grpo": method mmr-grpo: unknown field "lambada"`},
+		{`knob = "lambda"`, `knob = "singleton"`, `method[1] "mmr-grpo": method mmr-grpo: field "singleton"`},
+		{`knob = "lambda"`, ``, `method[1] "mmr-grpo": values and set are of a knob`},
+		{`knob = "lambda"`, `knob = "rule"`, `set has the knob "rule" itself`},
+		{"[0, 0.5, 1]", "[0, 0.5]", `"lambda" has 2 values, want 3`},
+		{"[0, 0.5, 1]", "[0, 0.5, 0.5]", `"lambda": got [0 0.5 0.5], want three ascending numbers`},
+		{"[0, 0.5, 1]", "[0, 0.5, nan]", `want three ascending numbers`},
+		{"[0, 0.5, 1]", `[0, 0.5, "1"]`, `want three ascending numbers`},
+		{"[0, 0.5, 1]", "[0, 0.5, 2]", `method[1] "mmr-grpo": method mmr-grpo: field "lambda": `},
+		{`{ rule = "fixed" }`, `{ rule = "broken" }`, `method[1] "mmr-grpo": method mmr-grpo: field "rule": `},
+		{`{ rule = "fixed" }`, `{ rule = ["fixed"] }`, `set: "rule" is [fixed], want a text`},
+		{`"No knob."`, `"No knob"`, `method[0] "grpo": got the reason "No knob", want a sentence`},
+		{`"No knob."`, `"No | knob."`, `want a sentence on one line`},
+		{`"Another ddof."`, `""`, `left_out[0] "grpo@verl": got the reason "", want a sentence`},
+		{"[0.1, 1, 10]", "[0.1, 1]", "rates: three has 2 rates, want 3"},
+		{"[0.1, 1, 10]", "[0, 1, 10]", "rates: three: got 0 after 0, want ascending rates above 0"},
+		{"[0.1, 1, 10]", "[1, 0.1, 10]", "rates: three: got 0.1 after 1"},
+		{"[0.1, 1, 10]", "[0.1, 1, inf]", "rates: three: got +Inf after 1"},
+		{"[0.1, 1, 10]", "[0.1, 2, 10]", "rates: the middle of three is 2 and that of nine 1"},
+	} {
+		text := strings.Replace(small, c.old, c.new, 1)
+		if text == small {
+			t.Errorf("%q is not in the grid", c.old)
+		}
+		_, err := Read("small.toml", []byte(text))
+		if err == nil || !strings.HasPrefix(err.Error(), "small.toml:") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s for %s: got %v, want %s", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+// FuzzRead: whatever is read has nine settings a row, all different, which a spec reads as they
+// are; errors are one line.
+func FuzzRead(f *testing.F) {
+	f.Add(small)
+	f.Add(string(published))
+	f.Add(strings.Replace(small, "0.5", "1e-300", 1))
+	f.Add(strings.Replace(small, `rule = "fixed"`, `shaping = "reward\u0007"`, 1))
+	f.Fuzz(func(t *testing.T, data string) {
+		g, err := Read("grid.toml", []byte(data))
+		if err != nil {
+			if text := err.Error(); text == "" || strings.Contains(text, "\n") {
+				t.Fatalf("the error is %q, want one line", text)
+			}
+			return
+		}
+		if g.Paper().Set[0].Value != g.Rates.Nine[4] {
+			t.Fatalf("the paper's setting is %v", g.Paper())
+		}
+		_, rows := g.Table()
+		for i, r := range g.Methods {
+			settings, err := g.Settings(r.Name)
+			if err != nil || len(settings) != 9 || rows[i][0] != r.Name {
+				t.Fatalf("%s: settings %v, error %v, row %v", r.Name, settings, err, rows[i])
+			}
+			seen := map[string]bool{}
+			for _, s := range settings {
+				if seen[s.Label] {
+					t.Fatalf("%s: the setting %q is there twice", r.Name, s.Label)
+				}
+				seen[s.Label] = true
+				checkTOML(t, s)
+				if rate := s.Set[0].Value.(float64); s.Set[0].Field != rateField || !(rate > 0) || math.IsInf(rate, 1) {
+					t.Fatalf("%s: the rate of %q is %v", r.Name, s.Label, rate)
+				}
+			}
+		}
+	})
+}
+
+// checkTOML reads what a setting writes.
+func checkTOML(t *testing.T, s Setting) {
+	t.Helper()
+	var read map[string]any
+	if err := toml.Unmarshal([]byte(s.TOML()), &read); err != nil {
+		t.Fatalf("%s: %v", s.TOML(), err)
+	}
+	for _, a := range s.Set {
+		table, field := read, a.Field
+		if field == rateField {
+			table, field = read["train"].(map[string]any), "lr"
+		}
+		want, isNumber := number(a.Value)
+		got, _ := number(table[field])
+		if isNumber && got != want || !isNumber && table[field] != a.Value {
+			t.Fatalf("%s reads as %v", s.TOML(), read)
+		}
+	}
+}

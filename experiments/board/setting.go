@@ -1,0 +1,124 @@
+package board
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An Assignment sets one field of a method: Field is a key of a [[method]] of a spec, such
+// as lambda or train.lr.
+type Assignment struct {
+	Field string
+	Value any // int64, float64, string or bool
+}
+
+// A Setting is one of the settings that a method is tried with.
+type Setting struct {
+	Label string       // what is tuned, as in "lr=0.1 lambda=3"
+	Set   []Assignment // the rate, the knob, then what the knob needs
+}
+
+// rateField is the learning rate as a method of a spec has it.
+const rateField = "train.lr"
+
+// Settings lists the nine settings of a method: by rate, then by value of its knob, both
+// ascending. A method that has no row is an error that says why.
+func (g *Grid) Settings(method string) ([]Setting, error) {
+	r, err := g.Row(method)
+	if err != nil {
+		return nil, err
+	}
+	if r.Knob == "" {
+		return g.RateSettings(), nil
+	}
+	var out []Setting
+	for _, rate := range g.Rates.Three {
+		for _, value := range r.Values {
+			out = append(out, setting(rate, r.assignments(value)))
+		}
+	}
+	return out, nil
+}
+
+// RateSettings lists the nine settings of rates alone. They are for methods without a knob,
+// and for those whose knob makes no difference where they are run (spec.Setup.Idle): three
+// values of it would be one.
+func (g *Grid) RateSettings() []Setting {
+	var out []Setting
+	for _, rate := range g.Rates.Nine {
+		out = append(out, setting(rate, nil))
+	}
+	return out
+}
+
+// Paper is the setting that is not tuned: every field as the method has it by itself, and
+// the rate in the middle, since papers' rates are of other policies.
+func (g *Grid) Paper() Setting { return setting(g.Rates.Nine[4], nil) }
+
+// assignments sets the knob to a value, and after it what it needs, by name.
+func (r *Row) assignments(value any) []Assignment {
+	out := []Assignment{{r.Knob, value}}
+	for _, field := range slices.Sorted(maps.Keys(r.Set)) {
+		out = append(out, Assignment{field, r.Set[field]})
+	}
+	return out
+}
+
+// setting is one at a rate. Of the other assignments the first, if any, is the knob's.
+func setting(rate float64, others []Assignment) Setting {
+	s := Setting{"lr=" + text(rate), append([]Assignment{{rateField, rate}}, others...)}
+	if len(others) > 0 {
+		s.Label += " " + others[0].Field + "=" + text(others[0].Value)
+	}
+	return s
+}
+
+// text writes a value as TOML has it.
+func text(value any) string {
+	switch x := value.(type) {
+	case float64:
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	case string: // JSON's escapes are TOML's too
+		quoted, _ := json.Marshal(x) // no text fails
+		return string(quoted)
+	}
+	return fmt.Sprint(value)
+}
+
+// TOML writes the assignments as lines of a [[method]] table of a spec.
+func (s Setting) TOML() string {
+	var b strings.Builder
+	for _, a := range s.Set {
+		fmt.Fprintf(&b, "%s = %s\n", a.Field, text(a.Value))
+	}
+	return b.String()
+}
+
+// Table lists the grid for printing: its head, and a row for each method in the order of
+// the grid. A cell is text on one line without a "|".
+func (g *Grid) Table() (head []string, rows [][]string) {
+	head = []string{"method", "knob", "values", "rates", "reason"}
+	for _, r := range g.Methods {
+		knob, values, rates := "none", "", g.Rates.Nine
+		if r.Knob != "" {
+			knob, values, rates = r.Knob, list(r.Values), g.Rates.Three
+		}
+		for _, a := range r.assignments(nil)[1:] {
+			knob += ", with " + a.Field + " = " + text(a.Value)
+		}
+		rows = append(rows, []string{r.Name, knob, values, list(rates), r.Reason})
+	}
+	return head, rows
+}
+
+func list[T any](values []T) string {
+	var out []string
+	for _, v := range values {
+		out = append(out, text(v))
+	}
+	return strings.Join(out, ", ")
+}
