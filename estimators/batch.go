@@ -224,7 +224,7 @@ func (b *Batch) InGroup(g int, err error) error {
 func (b *Batch) ZeroVoters(dst [][]float64) {
 	for g := range dst {
 		for i := range dst[g] {
-			if !b.Groups[g].Rollouts[i].Train || math.Abs(dst[g][i]) < tiny {
+			if !b.Groups[g].Rollouts[i].Train || math.Abs(dst[g][i]) < Tiny {
 				dst[g][i] = 0
 			}
 		}

@@ -62,9 +62,9 @@ func (c *Clusters) SizeOf(i int) int {
 	return c.Size[c.Of[i]]
 }
 
-// newMode says whether an answer has a mode that no drawn answer before it has. If counted
+// NewMode says whether an answer has a mode that no drawn answer before it has. If counted
 // is given, only answers for which it is above 0 have a mode.
-func newMode(answers []*envs.Verdict, counts []int, at int, counted []float64) bool {
+func NewMode(answers []*envs.Verdict, counts []int, at int, counted []float64) bool {
 	mode := answers[at].Mode
 	if mode == envs.Degenerate || counted != nil && counted[at] <= 0 {
 		return false

@@ -35,7 +35,7 @@ func init() {
 	}
 	bonus := []float64{-1. / 6, -1. / 6, 1. / 6, 1. / 6} // 0.5 (d - mean d), d = 1/3, 1/3, 1, 1
 	one := big.NewRat(1, 1)
-	diversity := enumerated([]*big.Rat{one, one, one, one}, "AABC", 2)
+	diversity := exactMarginal("polychromic", []*big.Rat{one, one, one, one}, "AABC", 2)
 	degenerateRows = append(degenerateRows, []degenerateRow{
 		{"base", nil, nil, nil, "never trains"},
 		{"reinforce", nil, ones, nil, "no baseline: all correct is still pushed up"},

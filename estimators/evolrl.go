@@ -170,7 +170,7 @@ func (e *EvolRL) normalise() {
 	if e.Fidelity == "code" {
 		alone, level, epsilon = 1, 0.5, 0
 	}
-	e.novelty = resize(e.novelty, len(e.band))
+	e.novelty = Resize(e.novelty, len(e.band))
 	if len(e.band) < 2 {
 		flatten(e.novelty, alone)
 		return
@@ -180,7 +180,7 @@ func (e *EvolRL) normalise() {
 	}
 	least := slices.Min(e.novelty)
 	width := slices.Max(e.novelty) - least
-	if width < tiny {
+	if width < Tiny {
 		flatten(e.novelty, level)
 		return
 	}

@@ -21,8 +21,8 @@ var readFields = []struct {
 	{"tokens", 0, RolloutTokens}, {"logprob", 0, RolloutLogprob}, {"entropy", 0, RolloutEntropy},
 }
 
-// readsOf says what an expression reads of a batch.
-func readsOf(p *expression.Program) (fields envs.Fields, rollout RolloutFields) {
+// ExpressionReads says what an expression reads of a batch.
+func ExpressionReads(p *expression.Program) (fields envs.Fields, rollout RolloutFields) {
 	for _, r := range readFields {
 		if p.Has(r.name) || p.Has("group."+r.name) {
 			fields |= r.fields
@@ -32,8 +32,8 @@ func readsOf(p *expression.Program) (fields envs.Fields, rollout RolloutFields) 
 	return fields, rollout
 }
 
-// lists are what an expression reads of several candidates, in order.
-type lists struct {
+// Lists are what an expression reads of several candidates, in order.
+type Lists struct {
 	Reward  []float64 `expr:"reward"`
 	Correct []bool    `expr:"correct"`
 	Valid   []bool    `expr:"valid"`
@@ -42,20 +42,34 @@ type lists struct {
 	Tokens  []int     `expr:"tokens"`
 }
 
-func (l *lists) reset() {
-	*l = lists{l.Reward[:0], l.Correct[:0], l.Valid[:0], l.Mode[:0], l.Answer[:0], l.Tokens[:0]}
+// Reset empties the lists and keeps their memory.
+func (l *Lists) Reset() {
+	*l = Lists{l.Reward[:0], l.Correct[:0], l.Valid[:0], l.Mode[:0], l.Answer[:0], l.Tokens[:0]}
 }
 
-// add appends a candidate of a rollout of so many tokens.
-func (l *lists) add(reward float64, c *envs.Verdict, tokens int) {
+// Add appends a candidate of a rollout of so many tokens.
+func (l *Lists) Add(reward float64, c *envs.Verdict, tokens int) {
 	l.Reward, l.Correct, l.Valid = append(l.Reward, reward), append(l.Correct, c.Correct), append(l.Valid, c.Err == nil)
 	l.Mode, l.Answer, l.Tokens = append(l.Mode, string(c.Mode)), append(l.Answer, c.Answer), append(l.Tokens, tokens)
 }
 
-// copy appends entry i of another one.
-func (l *lists) copy(from *lists, i int) {
+// Copy appends entry i of another one.
+func (l *Lists) Copy(from *Lists, i int) {
 	l.Reward, l.Correct, l.Valid = append(l.Reward, from.Reward[i]), append(l.Correct, from.Correct[i]), append(l.Valid, from.Valid[i])
 	l.Mode, l.Answer, l.Tokens = append(l.Mode, from.Mode[i]), append(l.Answer, from.Answer[i]), append(l.Tokens, from.Tokens[i])
+}
+
+// SetVariables are what an expression for the worth of a set may read: lists have one entry
+// per member, in the order of the group's rollouts.
+var SetVariables = []expression.Variable{
+	{Name: "reward", Sample: []float64{}, Doc: "scalar rewards of the set's members, in rollout order"},
+	{Name: "correct", Sample: []bool{}, Doc: "whether each is correct"},
+	{Name: "valid", Sample: []bool{}, Doc: "whether each parses"},
+	{Name: "mode", Sample: []string{}, Doc: `their modes, "" for a degenerate one`},
+	{Name: "answer", Sample: []string{}, Doc: `their final answers, "" for none`},
+	{Name: "tokens", Sample: []int{}, Doc: "their lengths"},
+	{Name: "vector", Sample: [][]float64{}, Doc: "their reward vectors: vector[i][j] is component j of member i"},
+	{Name: "n", Sample: 0, Doc: "members of the set"},
 }
 
 // compileField compiles the expression in a field.
@@ -67,9 +81,9 @@ func compileField(field, text string, variables []expression.Variable) (*express
 	return p, nil
 }
 
-// tried makes the error of a trial on made-up data one of the field. An expression that
+// TrialError makes the error of a trial on made-up data one of the field. An expression that
 // merely has no value there, as a quotient by 0, may be right.
-func tried(field string, err error, components int) error {
+func TrialError(field string, err error, components int) error {
 	m := (*expression.Mistake)(nil)
 	switch {
 	case err == nil:
@@ -82,9 +96,9 @@ func tried(field string, err error, components int) error {
 	return params.Errorf(field, "on a made-up group with rewards of %s: %w", plural.Of(components, "component"), m)
 }
 
-// madeUp is a group of so many answers for trials: every other one is correct, some share
+// TrialGroup is a group of so many answers for trials: every other one is correct, some share
 // a mode, and the second one is degenerate.
-func madeUp(size, components int) Group {
+func TrialGroup(size, components int) Group {
 	g := Group{Problem: "trial"}
 	for i := range size {
 		v := &envs.Verdict{Correct: i%2 == 0, Mode: envs.Mode('A' + rune(i%3)), Answer: fmt.Sprint(i % 2)}

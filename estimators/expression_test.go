@@ -5,82 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"modebench/envs"
+	"modebench/internal/expression"
 	"modebench/internal/params"
 	"modebench/internal/testkit"
 )
-
-// expressed are the named objectives as expressions.
-var expressed = map[string]string{
-	"polychromic":      "mean(reward) * distinct(mode) / n",
-	"polychromic-ppo":  "distinct(mode) < 2 ? 0 : mean(reward) * distinct(mode) / n",
-	"polychromic-max":  "max(reward) * distinct(mode) / n",
-	"mean":             "mean(reward)",
-	"max":              "max(reward)",
-	"min":              "min(reward)",
-	"distinct":         "distinct(mode) / n",
-	"distinct-correct": `distinct(map(mode, correct[#index] ? # : "")) / n`,
-	"pass":             "any(correct, #)",
-	"all":              "all(correct, #)",
-	"majority":         "2 * count(correct) > n",
-}
-
-// TestExpressionsEqualNames: over all sets in exact fractions, and over drawn ones as
-// the named objective has them; groups of several sizes follow each other, with
-// rollouts that only vote among them.
-func TestExpressionsEqualNames(t *testing.T) {
-	r := rand.New(rand.NewPCG(10, 20))
-	for _, name := range setObjectiveNames() {
-		t.Run(name, func(t *testing.T) {
-			e := build(t, "set-rl", "objective="+expressed[name]).Estimator.(*SetRL)
-			for step := range 120 {
-				size := 2 + r.IntN(7)
-				q, rewards := mixed(r, size, step)
-				modes := randomModes(r, size, step)
-				e.N, e.Sets = 1+r.IntN(size), 0
-				at := fmt.Sprintf("N=%d n=%d %v %s", size, e.N, rewards, modes)
-				near(t, at, ofGroup(t, e, groupOf(rewards, modes)), exactMarginal(name, q, modes, e.N), 1e-12)
-				e.Sets = 1 + r.IntN(30)
-				g := groupOf(rewards, modes)
-				voter := g.Rollouts[0]
-				voter.Train = false
-				g.Rollouts = slices.Insert(g.Rollouts, r.IntN(size+1), voter)
-				near(t, at+" drawn", ofGroup(t, e, g), ofGroup(t, &SetRL{Objective: name, N: e.N, Sets: e.Sets}, g), 1e-12)
-			}
-		})
-	}
-}
-
-// TestExpressionEqualsPolyEPO: the case everybody tries first, at the paper's size, and
-// above the bound on listed sets, where as many are drawn.
-func TestExpressionEqualsPolyEPO(t *testing.T) {
-	b := sampleBatch(50, 8, 0)
-	got := advantages(t, build(t, "set-rl", "objective="+expressed["polychromic"]).Estimator, b)
-	want := advantages(t, build(t, "poly-epo").Estimator, b)
-	for g := range got {
-		near(t, fmt.Sprint("group ", g), got[g], want[g], 1e-12)
-	}
-	large := sampleBatch(1, 20, 0)
-	drawn := build(t, "set-rl", "n=10", fmt.Sprint("sets=", maxListed)).Estimator
-	near(t, "drawn", advantages(t, build(t, "set-rl", "n=10", "objective="+expressed["polychromic"]).Estimator, large)[0], advantages(t, drawn, large)[0], 1e-12)
-}
-
-// TestExpressionOrder: lists are in rollout order.
-func TestExpressionOrder(t *testing.T) {
-	e := build(t, "set-rl", "n=2", "objective=reward[0] + 10 * tokens[1] + 100 * vector[1][0]").Estimator
-	g := groupOf([]float64{1, 2, 4}, "ABC")
-	for i := range g.Rollouts {
-		g.Rollouts[i].Tokens, g.Rollouts[i].Penalty = i, 0.5
-	}
-	// {0,1}: .5+10+200, {0,2}: .5+20+400, {1,2}: 1.5+20+400.
-	f := []float64{210.5, 420.5, 421.5}
-	mean := sum(f) / 3
-	near(t, "by hand", ofGroup(t, e, g), []float64{(f[0]+f[1])/2 - mean, (f[0]+f[2])/2 - mean, (f[1]+f[2])/2 - mean}, 1e-12)
-}
 
 // TestExpressionsHeedTheContext: no expression is evaluated any more once the batch's context
 // has ended, between two sets or candidates and within one evaluation.
@@ -107,26 +39,6 @@ func TestExpressionSteps(t *testing.T) {
 	b := sampleBatch(1, 1000, 0)
 	err := build(t, "grpo", "shaping=sum(map(group.reward, sum(map(group.reward, #))))").Advantages(NewAdvantages(b), b)
 	wantError(t, err, "shaping", "it looks at more than 262144 entries of lists", `in "sum(map(group.reward, sum(map(group.reward, #))))"`)
-}
-
-// TestSetValue: answers on their own are worth what they are as a set of rollouts.
-func TestSetValue(t *testing.T) {
-	g := groupOf([]float64{1, 0.5, 0, 0.25}, "AAB-")
-	var set []*envs.Verdict
-	for _, r := range g.Rollouts {
-		set = append(set, r.Candidates[0])
-	}
-	e := build(t, "set-rl", "objective="+expressed["polychromic"]).Estimator.(*SetRL)
-	got, err := e.setValue(set, []float64{2})
-	if want := 3.5 / 4 * 2 / 4; err != nil || got != want {
-		t.Errorf("got %v, %v, want %v", got, err, want)
-	}
-	e.Objective = "mean(tokens)"
-	_, err = e.setValue(set, []float64{2})
-	wantError(t, err, "tokens", "no length")
-	e.Objective = "pass"
-	_, err = e.setValue(set, []float64{2})
-	wantError(t, err, "pass is no expression")
 }
 
 // TestExpressionRequirements: what is read, and no more.
@@ -310,23 +222,19 @@ func TestExpressionDoc(t *testing.T) {
 	if ExpressionDoc("lambda") != "" {
 		t.Error("lambda takes no expression")
 	}
-	if reads, _ := readsOf(build(t, "set-rl", "objective=sum(map(valid, # ? 1 : 0)) + distinct(answer)").Estimator.(*SetRL).written.program); reads != envs.HasValid|envs.HasAnswer {
+	p, err := expression.Compile("sum(map(valid, # ? 1 : 0)) + distinct(answer)", SetVariables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reads, _ := ExpressionReads(p); reads != envs.HasValid|envs.HasAnswer {
 		t.Errorf("reads %v", reads.Names())
 	}
 }
 
-// BenchmarkExpression: Poly-EPO's objective as an expression at N=8 and n=4, all 70
-// sets, beside the closed form; and GRPO+DIV's bonus as a shaping beside the method.
-func BenchmarkExpression(b *testing.B) {
+// BenchmarkShaping: GRPO+DIV's bonus as an expression beside the method.
+func BenchmarkShaping(b *testing.B) {
 	batch := sampleBatch(128, 8, 0)
-	var closed, fast float64
-	b.Run("poly-epo", func(b *testing.B) { closed = perGroup(b, &PolyEPO{N: 4}, batch) })
-	for _, name := range []string{"polychromic", "distinct-correct", "pass"} {
-		b.Run(name, func(b *testing.B) {
-			ns := perGroup(b, build(b, "set-rl", "objective="+expressed[name]).Estimator, batch)
-			b.ReportMetric(ns/closed, "x-slower")
-		})
-	}
+	var fast float64
 	b.Run("grpo-div", func(b *testing.B) { fast = perGroup(b, build(b, "grpo-div").Estimator, batch) })
 	b.Run("grpo-div-shaping", func(b *testing.B) {
 		i, dst := build(b, "grpo@poly-epo", grpoDivShaping), NewAdvantages(batch)

@@ -13,7 +13,7 @@ var ExpressionFields = []string{"objective", "scalarisation", "shaping"}
 // ExpressionDoc says what an expression in a field may read, a line each; "" for a
 // field that takes none.
 func ExpressionDoc(field string) string {
-	variables := map[string][]expression.Variable{"objective": setVariables, "scalarisation": scalarisationVariables, "shaping": shapingVariables}
+	variables := map[string][]expression.Variable{"objective": SetVariables, "scalarisation": scalarisationVariables, "shaping": shapingVariables}
 	var b strings.Builder
 	for _, v := range variables[field] {
 		fmt.Fprintf(&b, "%-14s %s\n", v.Name, v.Doc)

@@ -33,7 +33,7 @@ var shapingVariables = slices.Concat([]expression.Variable{
 	{Name: "logprob", Sample: 0.0, Doc: "sum of its rollout's token log-probabilities"},
 	{Name: "entropy", Sample: 0.0, Doc: "sum of its rollout's token entropies, nats"},
 	{Name: "n", Sample: 0, Doc: "rollouts of the group that are trained on"},
-	{Name: "group", Sample: &lists{}, Doc: "group.reward, .correct, .valid, .mode, .answer, .tokens: lists over all candidates of those rollouts, in order"},
+	{Name: "group", Sample: &Lists{}, Doc: "group.reward, .correct, .valid, .mode, .answer, .tokens: lists over all candidates of those rollouts, in order"},
 })
 
 // A shaper turns a judged batch into the one that an estimator sees, whose rewards have one
@@ -50,7 +50,7 @@ type shaper struct {
 	verdicts   []envs.Verdict
 	numbers    []float64
 
-	lists  lists
+	lists  Lists
 	env    map[string]any // of a candidate
 	voters bool           // rollouts that only vote are evaluated too
 	failed string         // the field whose expression failed last
@@ -97,7 +97,7 @@ func (s *shaper) reserve(b *Batch) {
 	if cap(s.verdicts) < candidates {
 		s.verdicts, s.candidates = make([]envs.Verdict, 0, candidates), make([]*envs.Verdict, 0, candidates)
 	}
-	s.numbers = resize(s.numbers, candidates)
+	s.numbers = Resize(s.numbers, candidates)
 	s.rollouts, s.verdicts, s.candidates = s.rollouts[:0], s.verdicts[:0], s.candidates[:0]
 }
 
@@ -124,7 +124,7 @@ func (s *shaper) copyGroup(from *Group) *Group {
 // fill writes the rewards of a group. The lists that expressions read hold the rollouts that
 // are trained on.
 func (s *shaper) fill(from, to *Group, weights []float64) error {
-	s.lists.reset()
+	s.lists.Reset()
 	trained := 0
 	for i := range to.Rollouts {
 		r := &to.Rollouts[i]
@@ -140,7 +140,7 @@ func (s *shaper) fill(from, to *Group, weights []float64) error {
 			}
 			c.Reward[0] = x
 			if r.Train {
-				s.lists.add(x, c, r.Tokens)
+				s.lists.Add(x, c, r.Tokens)
 			}
 		}
 	}

@@ -65,7 +65,7 @@ func (e *GDPO) add(b *Batch, g *Group) error {
 		e.sums = append(e.sums, 0)
 	}
 	sums := e.sums[start:]
-	e.scores = resize(e.scores, len(sums))
+	e.scores = Resize(e.scores, len(sums))
 	for k, w := range weights {
 		e.column = e.column[:0]
 		for i := range g.Rollouts {
@@ -86,7 +86,7 @@ func init() {
 		Name: "gdpo", Summary: "z-score of each reward component, their sum normalised over the batch", Trains: true,
 		Source:     "Liu et al. 2026; VPO table 5",
 		Estimator:  func() Estimator { return &GDPO{DDoF: 1, Epsilon: 1e-6} },
-		Loss:       vpoLoss,
+		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, AcrossGroups: true, Why: "a z-score of z-scores"},
 		Target:     RewardTarget,
 	})

@@ -77,7 +77,7 @@ func (w *Groupwise) EachBy(dst [][]float64, b *Batch, collect func(*Group) error
 // for rewards.
 func (w *Groupwise) eachScored(dst [][]float64, b *Batch, score func(*Group) error, core Core) error {
 	return w.EachBy(dst, b, func(g *Group) error {
-		w.scores = resize(w.scores, len(g.Rollouts))
+		w.scores = Resize(w.scores, len(g.Rollouts))
 		if err := score(g); err != nil {
 			return err
 		}
@@ -95,6 +95,13 @@ func (w *Groupwise) gatherScores(g *Group) error {
 		}
 		return s, nil
 	})
+}
+
+// Gather gives the trained rollouts of a group and their scalar rewards under weights, as
+// Each calls core with. They are valid until the next group. Its errors do not name the group.
+func (w *Groupwise) Gather(g *Group, weights []float64) (rewards []float64, rollouts []*Rollout, err error) {
+	err = w.gather(g, weights)
+	return w.rewards, w.rollouts, err
 }
 
 // gather collects the trained rollouts of a group and their scalar rewards.
@@ -244,7 +251,7 @@ func scatter(dst [][]float64, b *Batch, trained []float64) error {
 // first rollout whose advantage is no number, or -1.
 func zeroRounding(out []float64) int {
 	for i, a := range out {
-		if math.Abs(a) < tiny {
+		if math.Abs(a) < Tiny {
 			out[i] = 0
 		} else if a-a != 0 {
 			return i

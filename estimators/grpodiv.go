@@ -57,7 +57,7 @@ func shapedTarget(i *Instance, s TargetSetting) (Target, error) {
 			distinct, members := 0, 0
 			for a, c := range counts {
 				members += c * int(Indicator(s.Answers[a].Mode != envs.Degenerate))
-				distinct += int(Indicator(c > 0 && newMode(s.Answers, counts, a, nil)))
+				distinct += int(Indicator(c > 0 && NewMode(s.Answers, counts, a, nil)))
 			}
 			return (float64(distinct) - float64(members)/n) / (n - 1), nil
 		}})

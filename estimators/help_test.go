@@ -5,12 +5,18 @@ import (
 	"math/rand/v2"
 
 	"modebench/envs"
+	"modebench/estimators/internal/setstest"
 	"modebench/internal/testkit"
 )
 
 type failer = testkit.Failer
 
-var near, wantError = testkit.Near, testkit.WantError
+var (
+	near, wantError        = testkit.Near, testkit.WantError
+	fractions, mixed       = setstest.Fractions, setstest.Mixed
+	randomModes            = setstest.Modes
+	eachSet, exactMarginal = setstest.EachSet, setstest.Marginal
+)
 
 // build returns a method's instance with fields set from name=value pairs.
 func build(t failer, method string, pairs ...string) *Instance {
@@ -131,4 +137,14 @@ func sum(xs []float64) float64 {
 		s += x
 	}
 	return s
+}
+
+// largeGroup has 0/1 rewards and modes of very unequal sizes.
+func largeGroup(r *rand.Rand, size, modes int) Group {
+	rewards, letters := make([]float64, size), make([]byte, size)
+	for i := range rewards {
+		rewards[i] = float64(r.IntN(2))
+		letters[i] = byte('0' + int(float64(modes)*math.Pow(r.Float64(), 3)))
+	}
+	return groupOf(rewards, string(letters))
 }

@@ -54,7 +54,7 @@ func (e *MaxRL) overMean(dst, rewards []float64) {
 		return
 	}
 	mean := Mean(rewards)
-	if mean < tiny {
+	if mean < Tiny {
 		empty := 0.0
 		if e.Fidelity == "paper" {
 			empty = -1
@@ -102,7 +102,7 @@ func init() {
 		Estimator: func() Estimator {
 			return &MaxRL{Epsilon: 1e-6, Singleton: "zero", Fidelity: "code"}
 		},
-		Loss:       vpoLoss,
+		Loss:       VPOLoss,
 		Properties: Properties{Scale: Invariant, ZeroSum: true, Why: "centred rewards over their mean"},
 		Target:     maxrlTarget,
 	})

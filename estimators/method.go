@@ -145,7 +145,7 @@ func (i *Instance) Advantages(dst [][]float64, b *Batch) error {
 
 // rewarded is the batch as the method's rewards have it.
 func (i *Instance) rewarded(b *Batch) (*Batch, error) {
-	if i.Rewards.plainly() {
+	if i.Rewards.Plain() {
 		return b, nil
 	}
 	shaper, err := i.Rewards.compiled()
@@ -275,8 +275,8 @@ func (i *Instance) holder(name string) (any, error) {
 // components, and says what cannot be right of any group, as a params.FieldError: a
 // component that is not there, a list that is no list of numbers.
 func (i *Instance) Try(components int) error {
-	if own, ok := i.Estimator.(interface{ try(components int) error }); ok {
-		if err := own.try(components); err != nil {
+	if own, ok := i.Estimator.(interface{ Try(components int) error }); ok {
+		if err := own.Try(components); err != nil {
 			return i.named(err)
 		}
 	}

@@ -43,7 +43,7 @@ func init() {
 		Name: "multi-rlvr", Summary: "best of a chain's answers under the fixed weights", Trains: true, Candidates: 3,
 		Source:     "Puri et al. 2026; VPO sec. 4.2",
 		Estimator:  func() Estimator { return &MultiRLVR{GRPO: population} },
-		Loss:       vpoLoss,
+		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
 		Target:     chainTarget,
 	})

@@ -224,7 +224,7 @@ func TestPermutationEquivariance(t *testing.T) {
 // TestPolyEPOEquivarianceToTheLastPlace is the same for small 0/1 groups, where
 // the closed form should lose nothing.
 func TestPolyEPOEquivarianceToTheLastPlace(t *testing.T) {
-	e := &PolyEPO{N: 4}
+	e := build(t, "poly-epo").Estimator
 	rapid.Check(t, func(t *rapid.T) {
 		rewards, modes := make([]float64, 8), make([]byte, 8)
 		for i := range rewards {

@@ -15,7 +15,7 @@ import (
 type RandomW struct {
 	GRPO
 	Alpha   float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12" when:"reward.components>1"`
-	stream  stream
+	stream  Stream
 	weights []float64
 }
 
@@ -27,8 +27,8 @@ func (*RandomW) Requirements() Requirements {
 // Advantages implements Estimator.
 func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
 	return e.EachBy(dst, b, func(g *Group) error {
-		e.weights = resize(e.weights, len(g.scalarisation(b)))
-		rng.Dirichlet(e.stream.of(b, "random-w", g), e.Alpha, e.weights)
+		e.weights = Resize(e.weights, len(g.scalarisation(b)))
+		rng.Dirichlet(e.stream.Of(b, "random-w", g), e.Alpha, e.weights)
 		return e.gather(g, e.weights)
 	}, e.core)
 }
@@ -44,7 +44,7 @@ func init() {
 		Name: "random-w", Summary: "GRPO under weights drawn anew for each group and step", Trains: true,
 		Source:     "VPO sec. 4.2",
 		Estimator:  func() Estimator { return &RandomW{GRPO: population, Alpha: 1} },
-		Loss:       vpoLoss,
+		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score under weights that sum to 1"},
 		Target:     randomWeightsTarget,
 	})

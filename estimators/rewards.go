@@ -23,8 +23,8 @@ type Rewards struct {
 	shaper *shaper // nil until an expression is there
 }
 
-// plainly says whether there is no expression.
-func (r *Rewards) plainly() bool { return r.Scalarisation == "" && r.Shaping == "" }
+// Plain says whether there is no expression.
+func (r *Rewards) Plain() bool { return r.Scalarisation == "" && r.Shaping == "" }
 
 // ScalarUnread says that the shaping looks at no scalar reward, and so not at what the
 // scalarisation makes of one.
@@ -35,7 +35,7 @@ func (r *Rewards) ScalarUnread() bool {
 
 // check says what is wrong with the expressions, as a params.FieldError.
 func (r *Rewards) check() error {
-	if r.plainly() {
+	if r.Plain() {
 		return nil
 	}
 	s, err := r.compiled()
@@ -55,7 +55,7 @@ func (r *Rewards) checkMethod(reads Requirements) error {
 		field = "shaping"
 	}
 	switch {
-	case r.plainly():
+	case r.Plain():
 		return nil
 	case reads.CandidateFields&envs.HasReward == 0:
 		return params.Errorf(field, "the method reads no rewards, so there is nothing to write an expression for")
@@ -69,7 +69,7 @@ func (r *Rewards) checkMethod(reads Requirements) error {
 
 // requirements adds what the expressions read.
 func (r *Rewards) requirements(n Requirements) Requirements {
-	if r.plainly() {
+	if r.Plain() {
 		return n
 	}
 	s, err := r.compiled()
@@ -78,7 +78,7 @@ func (r *Rewards) requirements(n Requirements) Requirements {
 	}
 	for _, p := range []*expression.Program{s.scalarise, s.shape} {
 		if p != nil {
-			candidate, rollout := readsOf(p)
+			candidate, rollout := ExpressionReads(p)
 			n.CandidateFields |= candidate
 			n.RolloutFields |= rollout
 		}
@@ -109,19 +109,19 @@ func (r *Rewards) compiled() (*shaper, error) {
 
 // try evaluates the expressions on a made-up group.
 func (r *Rewards) try(components int) error {
-	if r.plainly() {
+	if r.Plain() {
 		return nil
 	}
 	s, err := r.compiled()
 	if err != nil {
 		return err
 	}
-	g := madeUp(6, components)
+	g := TrialGroup(6, components)
 	_, err = s.batch(&Batch{Weights: envs.UniformWeights(components), Groups: []Group{g}}, false)
 	if s.failed == "" {
 		return err
 	}
-	return tried(s.failed, err, components)
+	return TrialError(s.failed, err, components)
 }
 
 // scalar is the scalar reward of an answer that stands alone, before any shaping: what

@@ -1,7 +1,6 @@
 package estimators
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -154,22 +153,6 @@ func TestVectorsBesideExpressions(t *testing.T) {
 	}
 }
 
-// TestTrialOfLargeSets: it takes no time or memory that grows with n, and refuses no
-// member that a set of n has.
-func TestTrialOfLargeSets(t *testing.T) {
-	for _, objective := range []string{"mean(reward) * distinct(mode) / n", "reward[1000] + reward[n-1]", "vector[1000][1]", "sum(map(reward, let a = #; max(map(reward, abs(# - a)))))"} {
-		i := build(t, "set-rl", "n=100000000", "objective="+objective)
-		if err := i.Try(2); err != nil {
-			t.Errorf("%s: %v", objective, err)
-		}
-		if x := i.Estimator.(*SetRL).written; len(x.set.Reward) > maxTried || len(x.group.Reward) > maxTried {
-			t.Errorf("%s: a set of %d", objective, len(x.set.Reward))
-		}
-	}
-	wantError(t, build(t, "set-rl", fmt.Sprint("n=", maxTried), fmt.Sprint("objective=vector[", maxTried, "][0]")).Try(2), "index out of range")
-	wantError(t, change(build(t, "set-rl", "n=100000000"), "objective=mean(map(mode, #))"), "entry 0 is a text")
-}
-
 // TestTrialSaysWhatItTried: in words of somebody who has trained nothing yet.
 func TestTrialSaysWhatItTried(t *testing.T) {
 	for _, c := range []struct{ method, pair, want string }{
@@ -182,17 +165,8 @@ func TestTrialSaysWhatItTried(t *testing.T) {
 	}
 }
 
-// TestObjectiveMistakes: names are listed to whoever may have meant one.
-func TestObjectiveMistakes(t *testing.T) {
-	names := strings.Join(setObjectiveNames(), ", ")
-	for text, want := range map[string]string{
-		"mean(reward) * distinct(mod) / n": `method set-rl: field "objective": column 25: unknown name mod in "mean(reward) * distinct(mod) / n" (did you mean mode? known: reward, correct, valid, mode, answer, tokens, vector, n)`,
-		"polychrome":                       `method set-rl: field "objective": "polychrome" is none of ` + names + `, and no expression: column 1: unknown name polychrome in "polychrome" (known: reward, correct, valid, mode, answer, tokens, vector, n)`,
-	} {
-		if err := change(build(t, "set-rl"), "objective="+text); err == nil || err.Error() != want {
-			t.Errorf("got  %v\nwant %s", err, want)
-		}
-	}
+// TestShapingMistakes: a remainder of whole numbers alone.
+func TestShapingMistakes(t *testing.T) {
 	for text, good := range map[string]bool{"reward + n % (n - 6)": true, "reward + n % 4": true, "reward % 2": false} {
 		i, _ := Lookup("grpo")
 		if err := change(i.New(), "shaping="+text); (err == nil) != good {

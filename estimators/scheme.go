@@ -86,7 +86,7 @@ func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict
 	if err := s.read(b, look); err != nil {
 		return err
 	}
-	s.rewards = resize(s.rewards, len(s.chains))
+	s.rewards = Resize(s.rewards, len(s.chains))
 	clear(s.rewards)
 	for _, k := range components {
 		s.column = s.column[:0]

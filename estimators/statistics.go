@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// tiny is the size below which a deviation or an advantage counts as rounding. Rounding
+// Tiny is the size below which a deviation or an advantage counts as rounding. Rounding
 // must never become an advantage, since adaptive optimisers would scale it up to a full
 // step.
-const tiny = 1e-12
+const Tiny = 1e-12
 
 // Rounding is the size below which a difference of rewards counts as rounding: 1e-12 for
 // rewards of at most 1, and in proportion for larger ones. The error of a mean grows with
@@ -18,7 +18,7 @@ func Rounding(rewards []float64) float64 {
 	for _, r := range rewards {
 		largest = max(largest, math.Abs(r))
 	}
-	return tiny * largest
+	return Tiny * largest
 }
 
 // ZeroBelow replaces what is only rounding by zero.
@@ -30,8 +30,8 @@ func ZeroBelow(dst []float64, below float64) {
 	}
 }
 
-// total is the sum in rollout order.
-func total(xs []float64) float64 {
+// Total is the sum in rollout order.
+func Total(xs []float64) float64 {
 	sum := 0.0
 	for _, x := range xs {
 		sum += x
@@ -40,7 +40,7 @@ func total(xs []float64) float64 {
 }
 
 // Mean is the arithmetic mean, summed in order; xs has at least one number.
-func Mean(xs []float64) float64 { return total(xs) / float64(len(xs)) }
+func Mean(xs []float64) float64 { return Total(xs) / float64(len(xs)) }
 
 // Deviation is the mean and the standard deviation of xs, whose squares are divided
 // by their number less ddof; too few numbers have a deviation of 0.
@@ -108,8 +108,8 @@ func Whiten(xs, weights []float64, ddof int, regular func(variance float64) floa
 	}
 }
 
-// resize gives a buffer n entries, of any content.
-func resize(buffer []float64, n int) []float64 { return slices.Grow(buffer[:0], n)[:n] }
+// Resize gives a buffer n entries, of any content.
+func Resize(buffer []float64, n int) []float64 { return slices.Grow(buffer[:0], n)[:n] }
 
 // Indicator is 1 where it holds, else 0.
 func Indicator(holds bool) float64 {

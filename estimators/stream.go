@@ -6,17 +6,17 @@ import (
 	"modebench/internal/rng"
 )
 
-// A stream is a source of random numbers that starts anew with every group.
-type stream struct {
+// A Stream is a source of random numbers that starts anew with every group.
+type Stream struct {
 	source *rand.PCG
 	rand   *rand.Rand
 }
 
-// of returns the stream of a group at its start. The stream is named by the batch's seed
+// Of returns the stream of a group at its start. The stream is named by the batch's seed
 // and step, the purpose and the problem, so that a group's draws do not depend on what
 // stands beside it. Groups of a document that do not name their problem differ by their
 // place in the batch.
-func (s *stream) of(b *Batch, purpose string, g *Group) *rand.Rand {
+func (s *Stream) Of(b *Batch, purpose string, g *Group) *rand.Rand {
 	if s.rand == nil {
 		s.source = new(rand.PCG)
 		s.rand = rand.New(s.source)

@@ -43,11 +43,11 @@ func TestDrawsAreKeyed(t *testing.T) {
 // TestGoldenDirichlet pins bits: recorded runs hang on them.
 func TestGoldenDirichlet(t *testing.T) {
 	b := &Batch{Seed: 42, Step: 7}
-	var s stream
+	var s Stream
 	w := make([]float64, 3)
 	got := ""
 	for _, alpha := range []float64{1, 0.5, 4} {
-		rng.Dirichlet(s.of(b, "vpo", &Group{Problem: "train/0"}), alpha, w)
+		rng.Dirichlet(s.Of(b, "vpo", &Group{Problem: "train/0"}), alpha, w)
 		got += fmt.Sprintf("%x\n", w)
 	}
 	const want = "[0x1.8164ee077b83dp-01 0x1.121cd5cd40f2p-04 0x1.715ddcfb7177cp-03]\n" +

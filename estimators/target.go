@@ -84,8 +84,8 @@ func (i *Instance) Best(name string, draws int, s TargetSetting) (Target, error)
 	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: draws, Scores: scores}}}, err
 }
 
-// correctness is 1 for every correct answer, else 0.
-func correctness(answers []*envs.Verdict) []float64 {
+// Correctness is 1 for every correct answer, else 0.
+func Correctness(answers []*envs.Verdict) []float64 {
 	out := make([]float64, len(answers))
 	for a, v := range answers {
 		out[a] = Indicator(v.Correct)
@@ -103,7 +103,7 @@ func RewardTarget(i *Instance, s TargetSetting) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	if _, rollout := readsOf(shaper.shape); rollout&^RolloutTokens != 0 {
+	if _, rollout := ExpressionReads(shaper.shape); rollout&^RolloutTokens != 0 {
 		return Target{Why: "its shaping reads more of a rollout than its answer"}, nil
 	}
 	worth := func(counts []int) (float64, error) {
@@ -126,33 +126,9 @@ func RewardTarget(i *Instance, s TargetSetting) (Target, error) {
 	return Target{Name: "shaped reward", Terms: []TargetTerm{{Weight: 1, Draws: s.Group, Worth: worth}}}, nil
 }
 
-// maxTarget is the largest reward of k answers; k is a field of that name.
-func maxTarget(field string) TargetOf {
-	return func(i *Instance, s TargetSetting) (Target, error) {
-		k, err := i.number(field)
-		if err != nil {
-			return Target{}, err
-		}
-		return i.Best(fmt.Sprintf("max@%d", k), k, s)
-	}
-}
-
 // PassAt is the target of any of k answers being correct.
 func PassAt(k int, s TargetSetting) Target {
-	return Target{Name: fmt.Sprintf("pass@%d", k), Terms: []TargetTerm{{Weight: 1, Draws: k, Scores: correctness(s.Answers)}}}
-}
-
-// number is a field of the method that holds a whole number.
-func (i *Instance) number(field string) (int, error) {
-	f, ok := i.Field(field)
-	if !ok {
-		return 0, fmt.Errorf("it has no field %q", field)
-	}
-	n, ok := f.Value.(int)
-	if !ok {
-		return 0, fmt.Errorf("field %q is no whole number", field)
-	}
-	return n, nil
+	return Target{Name: fmt.Sprintf("pass@%d", k), Terms: []TargetTerm{{Weight: 1, Draws: k, Scores: Correctness(s.Answers)}}}
 }
 
 // NoTarget is for methods without a fixed objective of the policy, and says why there is

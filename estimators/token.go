@@ -50,7 +50,7 @@ func shapeTokens(dst [][][]float64, b *Batch) [][][]float64 {
 		rollouts := b.Groups[g].Rollouts
 		dst[g] = room(dst[g], len(rollouts))
 		for i := range rollouts {
-			dst[g][i] = resize(dst[g][i], max(0, rollouts[i].Tokens))
+			dst[g][i] = Resize(dst[g][i], max(0, rollouts[i].Tokens))
 		}
 	}
 	return dst
@@ -89,7 +89,7 @@ func (b *Batch) ZeroVoterTokens(dst [][][]float64) {
 			if !b.Groups[g].Rollouts[i].Train {
 				clear(own)
 			}
-			ZeroBelow(own, tiny)
+			ZeroBelow(own, Tiny)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func (r *Rollout) perToken() *PerToken {
 func shapeRollouts(dst [][]float64, b *Batch) [][]float64 {
 	dst = room(dst, len(b.Groups))
 	for g := range b.Groups {
-		dst[g] = resize(dst[g], len(b.Groups[g].Rollouts))
+		dst[g] = Resize(dst[g], len(b.Groups[g].Rollouts))
 	}
 	return dst
 }

@@ -125,7 +125,7 @@ func (e *TokenBaseline) core(dst [][]float64) {
 func (e *TokenBaseline) weigh() (longest, second int) {
 	e.weights = room(e.weights, len(e.rollouts))
 	for i, r := range e.rollouts {
-		e.weights[i] = resize(e.weights[i], r.Tokens)
+		e.weights[i] = Resize(e.weights[i], r.Tokens)
 		sum := 0.0
 		own := r.perToken()
 		for t := range e.weights[i] {

@@ -29,7 +29,7 @@ type VPO struct {
 	Draws int     `param:"draws" doc:"K, the weights drawn per group; none are where the expectation is exact: one component, or two with alpha 1" min:"1" max:"65536" when:"reward.components>1,reward.components>2|alpha!=1"`
 	Alpha float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12" when:"reward.components>1"`
 
-	stream  stream
+	stream  Stream
 	drawn   []float64 // one draw
 	weights []float64 // all draws, component by component: draws entries each
 	front   [][]float64
@@ -71,9 +71,9 @@ func (e *VPO) scores(b *Batch, g *Group) error {
 // draw fills the weights of a group.
 func (e *VPO) draw(b *Batch, g *Group, d int) {
 	k := e.Draws
-	e.drawn, e.weights = resize(e.drawn, d), resize(e.weights, d*k)
-	e.value, e.best = resize(e.value, k), resize(e.best, k)
-	stream := e.stream.of(b, "vpo", g)
+	e.drawn, e.weights = Resize(e.drawn, d), Resize(e.weights, d*k)
+	e.value, e.best = Resize(e.value, k), Resize(e.best, k)
+	stream := e.stream.Of(b, "vpo", g)
 	for i := range k {
 		rng.Dirichlet(stream, e.Alpha, e.drawn)
 		for j, w := range e.drawn {
@@ -169,8 +169,8 @@ func crossing(at, r []float64) float64 {
 	return loss / (loss + gain)
 }
 
-// vpoLoss is the backbone that VPO's own method and baselines share (app. B).
-var vpoLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3}
+// VPOLoss is the backbone that VPO's own method and baselines share (app. B).
+var VPOLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3}
 
 // vpoTarget is VPO's eq. 1: E over w ~ Dir of the largest w.r of a chain's answers.
 func vpoTarget(i *Instance, s TargetSetting) (Target, error) {
@@ -206,19 +206,19 @@ func init() {
 		Estimator: func() Estimator {
 			return &VPO{GRPO: population, Draws: 64, Alpha: 1}
 		},
-		Loss:       vpoLoss,
+		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
 		Target:     vpoTarget,
 	})
 	Register(Baselines, 80, ZScored(Method{
 		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3",
 		Source: "VPO app. B",
-		Loss:   vpoLoss,
+		Loss:   VPOLoss,
 	}))
 	Register(VectorRewards, 40, ZScored(Method{
 		// A group without weights of its own is scored under the batch's w*.
 		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Goals: true,
 		Source: "VPO sec. 4.2, app. E.5",
-		Loss:   vpoLoss,
+		Loss:   VPOLoss,
 	}))
 }

@@ -14,5 +14,6 @@ import (
 	_ "modebench/estimators/objectives"
 	_ "modebench/estimators/passk"
 	_ "modebench/estimators/reweighted"
+	_ "modebench/estimators/sets"
 	_ "modebench/estimators/similarity"
 )

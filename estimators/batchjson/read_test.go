@@ -14,6 +14,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
+	_ "modebench/estimators/all"
 	"modebench/estimators/internal/batchtest"
 	"modebench/internal/testkit"
 )

@@ -1,5 +1,5 @@
-// Package passk holds methods whose advantages are those of sets: pass@k and max@k. The
-// first of this family lie in package estimators (max-at-k, pkpo, passk-training, maxrl).
+// Package passk holds the method of frameworks that rewards the best of a group alone. Package
+// sets has the methods over sets of k answers.
 package passk
 
 import (

@@ -15,6 +15,7 @@ import (
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/estimators/batchjson"
+	"modebench/estimators/sets"
 	"modebench/internal/params"
 )
 
@@ -27,7 +28,7 @@ func init() {
 		Name: Name, Summary: "advantages from a program of your own", Trains: true,
 		Source: "docs/plug-ins.md",
 		Target: func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-			return i.StatedTarget(s, i.Estimator.(*Plugin).description.Objective)
+			return sets.StatedTarget(i, s, i.Estimator.(*Plugin).description.Objective)
 		},
 		Properties: estimators.Properties{Scale: estimators.Neither, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "whatever the program says"},
 		Estimator: func() estimators.Estimator {

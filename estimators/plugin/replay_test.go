@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"modebench/estimators"
+	_ "modebench/estimators/all"
 	"modebench/estimators/internal/batchtest"
 	"modebench/internal/testkit"
 )

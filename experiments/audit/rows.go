@@ -9,6 +9,7 @@ import (
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/estimators/plugin"
+	"modebench/estimators/sets"
 	"modebench/experiments/record"
 	"modebench/internal/params"
 	"modebench/internal/rng"
@@ -206,7 +207,7 @@ func (a *auditor) enumerable(groups []*group) (all [][]kind, ordered bool, err e
 	switch e := groups[0].method.Estimator.(type) {
 	case *plugin.Plugin:
 		limit = min(limit, maxSlowOutcomes)
-	case *estimators.SetRL:
+	case *sets.SetRL:
 		if e.Written() {
 			limit = min(limit, maxSlowOutcomes)
 		}

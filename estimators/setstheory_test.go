@@ -3,10 +3,10 @@ package estimators
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"testing"
 
 	"modebench/envs"
+	"modebench/estimators/internal/setstest"
 	"modebench/estimators/internal/subsets"
 )
 
@@ -72,8 +72,11 @@ func bestReward(vs []*envs.Verdict) float64 {
 // TestSetRLFollowsTheGradient is Poly-EPO Prop. 3.1 with eq. 8's mean over the sets,
 // for every objective: the expected step is (N-n)/n times the gradient of E[f].
 func TestSetRLFollowsTheGradient(t *testing.T) {
-	for _, objective := range setObjectives {
-		f := judgedSets[string(objective)]
+	if len(judgedSets) != len(setstest.Exactly) {
+		t.Errorf("%d objectives, want all %d", len(judgedSets), len(setstest.Exactly))
+	}
+	for objective := range setstest.Exactly {
+		f := judgedSets[objective]
 		for _, modes := range []int{2, 3} {
 			w := newWorld(t, modes, true)
 			for size := 3; size <= 4; size++ {
@@ -82,7 +85,7 @@ func TestSetRLFollowsTheGradient(t *testing.T) {
 					for k := range want {
 						want[k] *= float64(size-n) / float64(n)
 					}
-					got := w.expected(t, &SetRL{Objective: string(objective), N: n}, size)
+					got := w.expected(t, build(t, "set-rl", "objective="+objective, fmt.Sprint("n=", n)).Estimator, size)
 					near(t, fmt.Sprintf("%s, N=%d n=%d", objective, size, n), got, want, 1e-12)
 				}
 			}
@@ -111,7 +114,7 @@ func TestDrawnSetsFollowTheGradient(t *testing.T) {
 					}
 				}
 			})
-			q := 1 - ratioOf(len(all)-subsets.Count(c.size-1, c.n-1, 1<<30), k, len(all))
+			q := 1 - setstest.Chance(len(all)-subsets.Count(c.size-1, c.n-1, 1<<30), k, len(all))
 			if d := float64(holding)/float64(choices) - q; math.Abs(d) > 1e-12 {
 				t.Fatalf("N=%d n=%d K=%d: q_K is off by %g", c.size, c.n, k, d)
 			}
@@ -150,12 +153,6 @@ func TestDrawnSetsFollowTheGradient(t *testing.T) {
 	}
 }
 
-// ratioOf is C(a, k) / C(b, k), 0 where k > a.
-func ratioOf(a, k, b int) float64 {
-	x, _ := new(big.Rat).SetFrac(new(big.Int).Binomial(int64(a), int64(k)), new(big.Int).Binomial(int64(b), int64(k))).Float64()
-	return x
-}
-
 // population is the marginal set advantage of each arm under the policy itself
 // (Poly-EPO eq. 14): E[f] with that arm in the set, less E[f].
 func (w *world) population(n int, f func(vs []*envs.Verdict) float64) []float64 {
@@ -189,7 +186,7 @@ func TestMarginalAdvantageOfAGroup(t *testing.T) {
 				want[a] *= 1 - float64(n)/4
 			}
 			got, p := make([]float64, len(w.logits)), w.policy()
-			e := &SetRL{Objective: name, N: n}
+			e := build(t, "set-rl", "objective="+name, fmt.Sprint("n=", n)).Estimator
 			w.each(4, func(arms []int, chance float64) {
 				g := Group{Problem: "p"}
 				for _, a := range arms {
@@ -233,7 +230,7 @@ func TestPassNAdvantages(t *testing.T) {
 					rewards[1+i] = 1
 				}
 				chance := float64(subsets.Count(4, c, 1<<30)) * math.Pow(p, float64(c)) * math.Pow(1-p, float64(4-c))
-				got += chance * ofGroup(t, &PassN{N: n}, groupOf(rewards, ""))[0]
+				got += chance * ofGroup(t, build(t, "pass-n", fmt.Sprint("n=", n)).Estimator, groupOf(rewards, ""))[0]
 			}
 			near(t, fmt.Sprintf("groups of 5, n=%d, reward %d", n, right), []float64{got}, []float64{(1 - float64(n)/5) * want[right]}, 1e-12)
 		}
@@ -374,11 +371,58 @@ func TestSignalVanishesAndFlips(t *testing.T) {
 	g := groupOf([]float64{1, 1, 1, 1, 1, 0, 0, 0}, "AAAAABCD")
 	for n, want := range map[int][2]float64{4: {0, 0}, 6: {-1. / 504, 5. / 1512}} {
 		a, b := want[0], want[1]
-		near(t, fmt.Sprint("n=", n), ofGroup(t, &PolyEPO{N: n}, g), []float64{a, a, a, a, a, b, b, b}, 1e-15)
+		near(t, fmt.Sprint("n=", n), ofGroup(t, build(t, "poly-epo", fmt.Sprint("n=", n)).Estimator, g), []float64{a, a, a, a, a, b, b, b}, 1e-15)
 	}
 	for n := 1; n <= 3; n++ {
-		if a := ofGroup(t, &PolyEPO{N: n}, g); !(a[0] > 0 && a[7] < 0) {
+		if a := ofGroup(t, build(t, "poly-epo", fmt.Sprint("n=", n)).Estimator, g); !(a[0] > 0 && a[7] < 0) {
 			t.Errorf("n=%d: %v, want the correct ahead", n, a)
 		}
+	}
+}
+
+// TestPKPOFollowsTheGradient: the expected step of every variant is the gradient of
+// the expected best of k, without any factor, for every k it is defined for.
+func TestPKPOFollowsTheGradient(t *testing.T) {
+	for _, modes := range []int{2, 3} {
+		w := newWorld(t, modes, true)
+		for n := 1; n <= 4; n++ {
+			for k := 1; k <= n; k++ {
+				want := w.gradient(k, bestReward)
+				for _, variant := range []string{"s", "loo", "loo-1"} {
+					if variant == "loo" && k == n {
+						continue
+					}
+					near(t, fmt.Sprintf("%s n=%d k=%d", variant, n, k), w.expected(t, build(t, "pkpo", fmt.Sprint("k=", k), "variant="+variant).Estimator, n), want, 1e-12)
+				}
+			}
+		}
+	}
+}
+
+// TestMaxAtKCreditIsTheGradient: E[sum_i s_i grad log pi(y_i)] is the gradient of
+// the expected best of k. Centring costs k parts in n and no direction: the mean
+// of s is k/n times the unbiased best@k, whose expected product with the scores
+// is that gradient again. Dividing by the deviation does bend it.
+func TestMaxAtKCreditIsTheGradient(t *testing.T) {
+	for _, modes := range []int{2, 3} {
+		w := newWorld(t, modes, true)
+		for n := 2; n <= 4; n++ {
+			for k := 1; k <= n; k++ {
+				at := fmt.Sprintf("n=%d k=%d", n, k)
+				want := w.gradient(k, bestReward)
+				near(t, at, w.expected(t, build(t, "pkpo", fmt.Sprint("k=", k), "variant=s").Estimator, n), want, 1e-12)
+				for i := range want {
+					want[i] *= float64(n-k) / float64(n)
+				}
+				centred := build(t, "max-at-k", "scale=none", fmt.Sprint("k=", k)).Estimator
+				near(t, at+", centred", w.expected(t, centred, n), want, 1e-12)
+			}
+		}
+	}
+	w := newWorld(t, 3, true)
+	cos := cosineBetween(w.expected(t, build(t, "max-at-k", "k=2").Estimator, 4), w.gradient(2, bestReward))
+	t.Logf("cosine between the z-score's expected step and grad E[max of 2]: %.6f", cos)
+	if cos < 0.5 || cos > 1-1e-6 {
+		t.Errorf("the cosine is %.9f, want a related but different direction", cos)
 	}
 }

@@ -1,4 +1,4 @@
-package estimators
+package sets
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/estimators"
 )
 
 // bigChance is C(a, b) / C(c, d) in exact binomials.
@@ -55,7 +56,7 @@ type largeOne struct {
 	memo    map[string]*big.Rat
 }
 
-func newLargeGroup(g Group, n int) *largeOne {
+func newLargeGroup(g estimators.Group, n int) *largeOne {
 	l := &largeOne{size: len(g.Rollouts), n: n, sizes: map[envs.Mode]int{}, rights: map[envs.Mode]int{}, memo: map[string]*big.Rat{}}
 	for _, r := range g.Rollouts {
 		x, m := r.Candidates[0].Reward[0], r.Candidates[0].Mode
@@ -210,7 +211,7 @@ func TestLargeGroupByEnumeration(t *testing.T) {
 }
 
 // diverseGroup has as many modes and different rewards as rollouts.
-func diverseGroup(r *rand.Rand, size int) Group {
+func diverseGroup(r *rand.Rand, size int) estimators.Group {
 	rewards := make([]float64, size)
 	for i := range rewards {
 		rewards[i] = r.Float64() - 0.5

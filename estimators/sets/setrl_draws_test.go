@@ -1,4 +1,4 @@
-package estimators
+package sets
 
 import (
 	"fmt"
@@ -7,13 +7,14 @@ import (
 	"slices"
 	"testing"
 
+	"modebench/estimators"
 	"modebench/estimators/internal/subsets"
 )
 
 // drawnSets are sets that Floyd's algorithm draws from the stream of the batch's first
 // group, equal ones among them.
-func drawnSets(size, n, draw int, b *Batch) [][]int {
-	r := new(stream).of(b, "set-rl", &b.Groups[0])
+func drawnSets(size, n, draw int, b *estimators.Batch) [][]int {
+	r := new(estimators.Stream).Of(b, "set-rl", &b.Groups[0])
 	var out [][]int
 	for range draw {
 		var set []int
@@ -113,7 +114,7 @@ func TestDrawnSetsAreUniform(t *testing.T) {
 func TestDrawnSetsHaveTheirStream(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 9))
 	g := largeGroup(r, 100, 9)
-	of := func(seed uint64, step int, problem string, before ...Group) []float64 {
+	of := func(seed uint64, step int, problem string, before ...estimators.Group) []float64 {
 		b := batchOf(append(before, g)...)
 		b.Seed, b.Step, b.Groups[len(before)].Problem = seed, step, problem
 		return advantages(t, build(t, "set-rl", "sets=70").Estimator, b)[len(before)]

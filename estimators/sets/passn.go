@@ -1,6 +1,9 @@
-package estimators
+package sets
 
-import "modebench/envs"
+import (
+	"modebench/envs"
+	"modebench/estimators"
+)
 
 // PassN is the marginal set advantage of the best answer of n (Poly-EPO sec. 5.1,
 // whose pass@n objective is the largest reward),
@@ -14,24 +17,24 @@ import "modebench/envs"
 //
 // SetRL has it as its objective "max".
 type PassN struct {
-	Groupwise
+	estimators.Groupwise
 	N     int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
 	ranks ranks
 }
 
 // Requirements implements Estimator.
-func (e *PassN) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward, MinGroup: e.N, TrainGroup: e.N + 1}
+func (e *PassN) Requirements() estimators.Requirements {
+	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: e.N, TrainGroup: e.N + 1}
 }
 
 // Advantages implements Estimator.
-func (e *PassN) Advantages(dst [][]float64, b *Batch) error {
-	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+func (e *PassN) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		if err := checkSetSize("set size n", e.N, len(rewards)); err != nil {
 			return err
 		}
 		e.ranks.marginal(dst, rewards, e.N, 1)
-		ZeroBelow(dst, Rounding(rewards))
+		estimators.ZeroBelow(dst, estimators.Rounding(rewards))
 		return nil
 	})
 }
@@ -45,7 +48,7 @@ func (o *ranks) marginal(dst, rewards []float64, n int, sign float64) {
 	o.sort(rewards, sign)
 	clear(dst)
 	o.climb(dst, 0, o.shares.own)
-	mean := Mean(dst)
+	mean := estimators.Mean(dst)
 	scale := sign * float64(len(rewards)) / float64(n)
 	for i, s := range dst {
 		dst[i] = scale * (s - mean)
@@ -53,12 +56,12 @@ func (o *ranks) marginal(dst, rewards []float64, n int, sign float64) {
 }
 
 func init() {
-	Register(AnswerSets, 40, Method{
+	estimators.Register(estimators.AnswerSets, 40, estimators.Method{
 		Name: "pass-n", Summary: "marginal set advantage of the best of n", Trains: true,
 		Source:     "Poly-EPO sec. 5.1",
-		Estimator:  func() Estimator { return &PassN{N: 4} },
+		Estimator:  func() estimators.Estimator { return &PassN{N: 4} },
 		Loss:       polyEPOLoss,
-		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"},
+		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, ZeroSum: true, Why: "differences of largest rewards"},
 		Target:     maxTarget("n"),
 	})
 }

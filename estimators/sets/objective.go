@@ -1,4 +1,4 @@
-package estimators
+package sets
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/estimators"
 	"modebench/estimators/internal/subsets"
 )
 
@@ -57,16 +58,16 @@ func (f setObjective) value(scores []float64, distinct int) float64 {
 	size := len(scores)
 	switch f {
 	case setPolychromic:
-		return total(scores) * float64(distinct) / float64(size*size)
+		return estimators.Total(scores) * float64(distinct) / float64(size*size)
 	case setPolychromicPPO:
 		if distinct < 2 {
 			return 0
 		}
-		return total(scores) * float64(distinct) / float64(size*size)
+		return estimators.Total(scores) * float64(distinct) / float64(size*size)
 	case setPolychromicMax:
 		return slices.Max(scores) * float64(distinct) / float64(size)
 	case setMean:
-		return total(scores) / float64(size)
+		return estimators.Total(scores) / float64(size)
 	case setDistinct, setDistinctCorrect:
 		return float64(distinct) / float64(size)
 	case setMax, setPass:
@@ -74,7 +75,7 @@ func (f setObjective) value(scores []float64, distinct int) float64 {
 	case setMin, setAll:
 		return slices.Min(scores)
 	case setMajority:
-		return Indicator(2*total(scores) > float64(size))
+		return estimators.Indicator(2*estimators.Total(scores) > float64(size))
 	}
 	return math.NaN()
 }
@@ -118,7 +119,7 @@ func (f setObjective) modes() setModes {
 }
 
 // requirements are those of the marginal advantage over sets of n.
-func (f setObjective) requirements(n int) Requirements {
+func (f setObjective) requirements(n int) estimators.Requirements {
 	var fields envs.Fields
 	switch f.score() {
 	case rewardScore:
@@ -129,14 +130,14 @@ func (f setObjective) requirements(n int) Requirements {
 	if f.modes() != noModes {
 		fields |= envs.HasMode
 	}
-	return Requirements{CandidateFields: fields, MinGroup: n, TrainGroup: n + 1, NoPenalty: f.score() != rewardScore}
+	return estimators.Requirements{CandidateFields: fields, MinGroup: n, TrainGroup: n + 1, NoPenalty: f.score() != rewardScore}
 }
 
-// setObjectiveTarget is the expectation of a set objective over n answers (Poly-EPO sec. 3).
-func (i *Instance) setObjectiveTarget(f setObjective, n int, s TargetSetting) (Target, error) {
+// objectiveTarget is the expectation of a set objective over n answers (Poly-EPO sec. 3).
+func objectiveTarget(i *estimators.Instance, f setObjective, n int, s estimators.TargetSetting) (estimators.Target, error) {
 	scores, err := i.Scores(s, s.Weights)
 	if f.score() != rewardScore {
-		scores = correctness(s.Answers)
+		scores = estimators.Correctness(s.Answers)
 	}
 	var counted []float64
 	if f.modes() == correctModes {
@@ -150,13 +151,26 @@ func (i *Instance) setObjectiveTarget(f setObjective, n int, s TargetSetting) (T
 			for range c {
 				members = append(members, scores[a])
 			}
-			if c > 0 && f.modes() != noModes && newMode(s.Answers, counts, a, counted) {
+			if c > 0 && f.modes() != noModes && estimators.NewMode(s.Answers, counts, a, counted) {
 				distinct++
 			}
 		}
 		return f.value(members, distinct), nil
 	}
-	return Target{Name: fmt.Sprintf("%s of %d", f, n), Terms: []TargetTerm{{Weight: 1, Draws: n, Worth: worth}}}, err
+	return estimators.Target{Name: fmt.Sprintf("%s of %d", f, n), Terms: []estimators.TargetTerm{{Weight: 1, Draws: n, Worth: worth}}}, err
+}
+
+// number is a field of the method that holds a whole number.
+func number(i *estimators.Instance, field string) (int, error) {
+	f, ok := i.Field(field)
+	if !ok {
+		return 0, fmt.Errorf("it has no field %q", field)
+	}
+	n, ok := f.Value.(int)
+	if !ok {
+		return 0, fmt.Errorf("field %q is no whole number", field)
+	}
+	return n, nil
 }
 
 // checkSetSize says whether a group has sets of that size.

@@ -1,6 +1,9 @@
-package estimators
+package sets
 
-import "modebench/envs"
+import (
+	"modebench/envs"
+	"modebench/estimators"
+)
 
 // MaxAtK optimises the expected best of k answers (Bagirov et al., 2510.23393,
 // on-policy; the same credit is PKPO's s, Walder and Karkhanis, 2505.15201). A
@@ -21,24 +24,24 @@ import "modebench/envs"
 // k = 1 is GRPO (with n times its epsilon, since credits are rewards over n), and
 // k = n gives zeros: every rollout is in the only subset.
 type MaxAtK struct {
-	GRPO
+	estimators.GRPO
 	K       int `param:"k" doc:"answers of which the best counts; training takes groups of more than k, since one subset alone gives zeros" min:"1"`
 	ranks   ranks
 	credits []float64
 }
 
 // Requirements implements Estimator.
-func (e *MaxAtK) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward, MinGroup: e.K, TrainGroup: e.K + 1}
+func (e *MaxAtK) Requirements() estimators.Requirements {
+	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: e.K, TrainGroup: e.K + 1}
 }
 
 // Advantages implements Estimator.
-func (e *MaxAtK) Advantages(dst [][]float64, b *Batch) error {
-	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+func (e *MaxAtK) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		if err := checkSetSize("k", e.K, len(rewards)); err != nil {
 			return err
 		}
-		e.credits = resize(e.credits, len(rewards))
+		e.credits = estimators.Resize(e.credits, len(rewards))
 		e.ranks.credit(e.credits, rewards, e.K)
 		e.Relative(dst, e.credits)
 		return nil
@@ -46,13 +49,15 @@ func (e *MaxAtK) Advantages(dst [][]float64, b *Batch) error {
 }
 
 func init() {
-	Register(AnswerSets, 70, Method{
+	estimators.Register(estimators.AnswerSets, 70, estimators.Method{
 		// VPO gives no k for its runs.
 		Name: "max-at-k", Summary: "z-score of the credit for the best of k", Trains: true,
-		Source:     "Bagirov et al. 2025; VPO sec. 4.2",
-		Estimator:  func() Estimator { return &MaxAtK{GRPO: population, K: 4} },
-		Loss:       vpoLoss,
-		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of credits in which a constant has the share k/n"},
+		Source: "Bagirov et al. 2025; VPO sec. 4.2",
+		Estimator: func() estimators.Estimator {
+			return &MaxAtK{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, K: 4}
+		},
+		Loss:       estimators.VPOLoss,
+		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "a z-score of credits in which a constant has the share k/n"},
 		Target:     maxTarget("k"),
 	})
 }

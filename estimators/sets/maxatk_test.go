@@ -1,4 +1,4 @@
-package estimators
+package sets
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"modebench/envs"
+	"modebench/estimators"
 )
 
 // creditByEnumeration is the definition in exact fractions: over all k-subsets
@@ -68,7 +68,7 @@ func TestMaxAtKEqualsEnumeration(t *testing.T) {
 				near(t, fmt.Sprintf("n=%d k=%d", size, k), got, want, 1e-12)
 				// The whole method is the z-score of that.
 				z := make([]float64, size)
-				Standardise(z, want, 0, 1e-6)
+				estimators.Standardise(z, want, 0, 1e-6)
 				near(t, "z-score", ofGroup(t, build(t, "max-at-k", fmt.Sprint("k=", k)).Estimator, groupOf(rewards, "")), z, 1e-9)
 			}
 		}
@@ -169,40 +169,5 @@ func TestMaxAtKKeepsNoOldTable(t *testing.T) {
 		got := make([]float64, step.n)
 		e.credit(got, rewards, step.k)
 		near(t, fmt.Sprint(step), got, creditByEnumeration(q, step.k), 1e-12)
-	}
-}
-
-// TestMaxAtKCreditIsTheGradient: E[sum_i s_i grad log pi(y_i)] is the gradient of
-// the expected best of k. Centring costs k parts in n and no direction: the mean
-// of s is k/n times the unbiased best@k, whose expected product with the scores
-// is that gradient again. Dividing by the deviation does bend it.
-func TestMaxAtKCreditIsTheGradient(t *testing.T) {
-	best := func(vs []*envs.Verdict) float64 {
-		m := math.Inf(-1)
-		for _, v := range vs {
-			m = max(m, v.Reward[0])
-		}
-		return m
-	}
-	for _, modes := range []int{2, 3} {
-		w := newWorld(t, modes, true)
-		for n := 2; n <= 4; n++ {
-			for k := 1; k <= n; k++ {
-				at := fmt.Sprintf("n=%d k=%d", n, k)
-				want := w.gradient(k, best)
-				near(t, at, w.expected(t, &PKPO{K: k, Variant: "s"}, n), want, 1e-12)
-				for i := range want {
-					want[i] *= float64(n-k) / float64(n)
-				}
-				centred := build(t, "max-at-k", "scale=none", fmt.Sprint("k=", k)).Estimator
-				near(t, at+", centred", w.expected(t, centred, n), want, 1e-12)
-			}
-		}
-	}
-	w := newWorld(t, 3, true)
-	cos := cosineBetween(w.expected(t, build(t, "max-at-k", "k=2").Estimator, 4), w.gradient(2, best))
-	t.Logf("cosine between the z-score's expected step and grad E[max of 2]: %.6f", cos)
-	if cos < 0.5 || cos > 1-1e-6 {
-		t.Errorf("the cosine is %.9f, want a related but different direction", cos)
 	}
 }

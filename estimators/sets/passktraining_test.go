@@ -1,4 +1,4 @@
-package estimators
+package sets
 
 import (
 	"fmt"
@@ -7,21 +7,12 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/estimators"
+	"modebench/estimators/internal/setstest"
 )
 
-func init() {
-	defaultRows = append(defaultRows, defaultRow{"passk-training", set{"scale": nil, "ddof": nil, "singleton": nil, "k": 4},
-		"epsilon 1e-6 as in the published code, which says nothing of the loss"})
-	degenerateRows = append(degenerateRows, []degenerateRow{
-		{"passk-training", []string{"k=2"}, nil, nil, "every set is worth the same"},
-		{"passk-training", []string{"k=2", "epsilon=0"}, nil, nil, "no deviation: no 0/0"},
-		{"passk-training", nil, nil, nil, "k = N: one set"},
-	}...)
-	singletonRows = append(singletonRows, singletonRow{"passk-training", []string{"k=1"}, 0, "one set"})
-}
-
 // partlyCorrect is a group of which the first c of n are correct; rewards say otherwise.
-func partlyCorrect(n, c int) Group {
+func partlyCorrect(n, c int) estimators.Group {
 	g := groupOf(make([]float64, n), "")
 	for i := range g.Rollouts {
 		g.Rollouts[i].Candidates[0].Correct = i < c
@@ -74,7 +65,7 @@ func TestPassKTrainingEqualsItsDefinition(t *testing.T) {
 func TestPassKTrainingOfLargeGroups(t *testing.T) {
 	for _, v := range []struct{ n, c, k int }{{64, 5, 8}, {1024, 1, 512}, {1024, 3, 512}, {1024, 512, 2}, {1024, 100, 16}} {
 		wrong := v.n - v.c
-		failed, missed := ratioOf(wrong, v.k, v.n), ratioOf(wrong-1, v.k-1, v.n-1)
+		failed, missed := setstest.Chance(wrong, v.k, v.n), setstest.Chance(wrong-1, v.k-1, v.n-1)
 		sd := math.Sqrt(failed * (1 - failed))
 		got := ofGroup(t, build(t, "passk-training", fmt.Sprint("k=", v.k)).Estimator, partlyCorrect(v.n, v.c))
 		near(t, fmt.Sprint(v), []float64{got[0], got[v.n-1]}, []float64{failed / (sd + 1e-6), (failed - missed) / (sd + 1e-6)}, 1e-12)
@@ -96,5 +87,5 @@ func TestPassKTrainingReadsCorrectness(t *testing.T) {
 	}
 	b := batchOf(partlyCorrect(5, 2))
 	b.Groups[0].Rollouts[3].Candidates = slices.Repeat(b.Groups[0].Rollouts[3].Candidates, 2)
-	wantError(t, e.Advantages(NewAdvantages(b), b), "group 0", "rollout 3", "2 candidates")
+	wantError(t, e.Advantages(estimators.NewAdvantages(b), b), "group 0", "rollout 3", "2 candidates")
 }

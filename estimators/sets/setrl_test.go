@@ -1,88 +1,15 @@
-package estimators
+package sets
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"modebench/estimators"
 )
-
-func init() {
-	setRL := func(with set) set {
-		out := set{"scale": nil, "ddof": nil, "epsilon": nil, "singleton": nil, "clip_high": .28, "aggregation": "seq-mean-token-sum-norm", "n": 4}
-		maps.Copy(out, with)
-		return out
-	}
-	defaultRows = append(defaultRows,
-		defaultRow{"set-rl", setRL(set{"objective": "polychromic", "sets": 0}), "app. A: n = 4, all sets, token sum over T_max"},
-		defaultRow{"pass-n", setRL(nil), "as poly-epo with another objective"},
-	)
-	one := big.NewRat(1, 1)
-	four := []*big.Rat{one, one, one, one}
-	value := func(name string) []float64 { return exactMarginal(name, four, "AABC", 2) }
-	degenerateRows = append(degenerateRows, []degenerateRow{
-		{"set-rl", []string{"n=2"}, value("polychromic"), nil, "diversity only where there is reward"},
-		{"set-rl", nil, nil, nil, "n = N: one set"},
-		{"set-rl", []string{"n=2", "objective=polychromic-ppo"}, value("polychromic-ppo"), nil, "a pair of one mode is worth nothing"},
-		{"set-rl", []string{"n=2", "objective=polychromic-max"}, value("polychromic-max"), nil, "diversity only where there is reward"},
-		{"set-rl", []string{"n=2", "objective=mean"}, nil, nil, "every set is worth the same"},
-		{"set-rl", []string{"n=2", "objective=max"}, nil, nil, "every set is worth the same"},
-		{"set-rl", []string{"n=2", "objective=min"}, nil, nil, "every set is worth the same"},
-		{"set-rl", []string{"n=2", "objective=distinct"}, value("distinct"), value("distinct"), "rewards play no part"},
-		{"set-rl", []string{"n=2", "objective=distinct-correct"}, value("distinct"), nil, "the modes of wrong answers do not count"},
-		{"set-rl", []string{"n=2", "objective=pass"}, nil, nil, "every set is worth the same"},
-		{"set-rl", []string{"n=2", "objective=all"}, nil, nil, "every set is worth the same"},
-		{"set-rl", []string{"n=2", "objective=majority"}, nil, nil, "every set is worth the same"},
-		{"set-rl", []string{"n=2", "sets=1"}, nil, nil, "one set is its own mean"},
-		{"pass-n", []string{"n=2"}, nil, nil, "every set is worth the same"},
-		{"pass-n", nil, nil, nil, "n = N: one set"},
-	}...)
-	singletonRows = append(singletonRows, []singletonRow{
-		{"set-rl", []string{"n=1"}, 0, "one set: nothing is marginal"},
-		{"set-rl", []string{"n=1", "objective=polychromic-max"}, 0, "one set: nothing is marginal"},
-		{"set-rl", []string{"n=1", "objective=mean"}, 0, "one set: nothing is marginal"},
-		{"pass-n", []string{"n=1"}, 0, "one set: nothing is marginal"},
-	}...)
-	judged := Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"}
-	modal := judged
-	modal.MovesEqualRewards = true
-	modal.Why = "it looks at modes"
-	moreDeclared = append(moreDeclared,
-		declared{"set-rl", []string{"n=2", "objective=polychromic-ppo"}, Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "a product with the mean reward"}},
-		declared{"set-rl", []string{"n=2", "objective=polychromic-max"}, Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "a product with the largest reward"}},
-		declared{"set-rl", []string{"n=2", "objective=mean"}, Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of mean rewards"}},
-		declared{"set-rl", []string{"n=2", "objective=max"}, Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of largest rewards"}},
-		declared{"set-rl", []string{"n=2", "objective=min"}, Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of smallest rewards"}},
-		declared{"set-rl", []string{"n=2", "objective=distinct"}, modal},
-		declared{"set-rl", []string{"n=2", "objective=distinct-correct"}, modal},
-		declared{"set-rl", []string{"n=2", "objective=pass"}, judged},
-		declared{"set-rl", []string{"n=2", "objective=all"}, judged},
-		declared{"set-rl", []string{"n=2", "objective=majority"}, judged},
-		declared{"set-rl", []string{"n=2", "sets=3"}, Properties{Scale: Linear, OrderMatters: true, MovesEqualRewards: true, Why: "rollouts are drawn into sets by their place"}},
-		declared{"set-rl", []string{"n=2", "sets=3", "objective=mean"}, Properties{ShiftInvariant: true, Scale: Linear, OrderMatters: true, Why: "differences of mean rewards of sets"}},
-		declared{"poly-epo", []string{"n=2", "sets=3"}, Properties{Scale: Linear, OrderMatters: true, MovesEqualRewards: true, Why: "rollouts are drawn into sets by their place"}},
-	)
-}
-
-// mixed draws rewards that are exact fractions: of few values, or of many.
-func mixed(r *rand.Rand, size, kind int) (exact []*big.Rat, rounded []float64) {
-	if kind%3 == 0 {
-		return fractions(r, size)
-	}
-	for range size {
-		q := big.NewRat(int64(r.IntN(2)), 1)
-		if kind%3 == 1 {
-			q = big.NewRat(int64(r.IntN(4)-1), 3)
-		}
-		f, _ := q.Float64()
-		exact, rounded = append(exact, q), append(rounded, f)
-	}
-	return exact, rounded
-}
 
 // TestNamesOfObjective: every objective there is has a definition in these tests and
 // an explanation in the field's description.
@@ -166,16 +93,16 @@ func TestSetRLErrors(t *testing.T) {
 		{"passk-training", "k = 4", "at most the 2 rollouts"},
 		{"max-at-k", "k = 4", "at most the 2 rollouts"},
 	} {
-		wantError(t, build(t, c[0]).Estimator.Advantages(NewAdvantages(b), b), append(c[1:], "group 0")...)
+		wantError(t, build(t, c[0]).Estimator.Advantages(estimators.NewAdvantages(b), b), append(c[1:], "group 0")...)
 	}
 	instance := build(t, "set-rl")
 	wantError(t, change(instance, "objective=best"), "method set-rl", `field "objective"`, `"best" is none of polychromic, polychromic-ppo`, "column 1: unknown name best", "known: reward")
 	wantError(t, instance.SetText("sets=-1"), `"sets"`, "from 0 to 65536")
 	// An estimator made by hand.
-	wantError(t, (&SetRL{Objective: "best", N: 1}).Advantages(NewAdvantages(b), b), `"best"`)
+	wantError(t, (&SetRL{Objective: "best", N: 1}).Advantages(estimators.NewAdvantages(b), b), `"best"`)
 	chain := batchOf(groupOf([]float64{1, 0}, "AB"))
 	chain.Groups[0].Rollouts[1].Candidates = slices.Repeat(chain.Groups[0].Rollouts[1].Candidates, 2)
-	wantError(t, build(t, "set-rl", "n=1", "objective=pass").Estimator.Advantages(NewAdvantages(chain), chain), "group 0", "rollout 1", "2 candidates")
+	wantError(t, build(t, "set-rl", "n=1", "objective=pass").Estimator.Advantages(estimators.NewAdvantages(chain), chain), "group 0", "rollout 1", "2 candidates")
 }
 
 // TestSetRLRequirements: an objective asks for what it looks at and no more.

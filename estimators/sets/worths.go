@@ -1,9 +1,10 @@
-package estimators
+package sets
 
 import (
 	"math"
 	"slices"
 
+	"modebench/estimators"
 	"modebench/estimators/internal/subsets"
 )
 
@@ -13,7 +14,7 @@ import (
 // and over all groups the expression is evaluated 12^4 times at most.
 type worths struct {
 	n       int // members of the sets that are known
-	kinds   lists
+	kinds   estimators.Lists
 	vectors [][]float64 // copies, since a batch may use its own again
 	kind    []int       // of every rollout of the group, in kinds; nil: nothing is remembered
 	bits    int         // of a kind in the word of a set
@@ -42,7 +43,7 @@ func (x *setExpression) remember(n int) {
 
 func (w *worths) forget(n int) {
 	w.n, w.bits = n, 63/n // and a bit that no word is without
-	w.kinds.reset()
+	w.kinds.Reset()
 	w.vectors = w.vectors[:0]
 	w.known.Clear(0)
 }
@@ -62,7 +63,7 @@ func (x *setExpression) number() (ok bool) {
 			return false
 		}
 		if kind == len(w.vectors) {
-			w.kinds.copy(&x.group, i)
+			w.kinds.Copy(&x.group, i)
 			w.vectors = append(w.vectors, slices.Clone(x.groupVector[i]))
 		}
 		numbers = append(numbers, kind)

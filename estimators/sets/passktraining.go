@@ -1,9 +1,10 @@
-package estimators
+package sets
 
 import (
 	"math"
 
 	"modebench/envs"
+	"modebench/estimators"
 )
 
 // PassKTraining is the analytical advantage of pass@k training (Chen et al.,
@@ -21,20 +22,20 @@ import (
 // k all do or all do not hold a correct rollout get zeros. It looks at correctness
 // alone, as the published code takes rewards of 0 and 1 only.
 type PassKTraining struct {
-	Groupwise
+	estimators.Groupwise
 	K       int     `param:"k" doc:"answers of which any is to be correct; training takes groups of more than k, since one set alone gives zeros" min:"1"`
 	Epsilon float64 `param:"epsilon" doc:"added to the deviation of a set's reward" min:"0"`
 	odds    odds
 }
 
 // Requirements implements Estimator.
-func (e *PassKTraining) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasCorrect, MinGroup: e.K, TrainGroup: e.K + 1, NoPenalty: true}
+func (e *PassKTraining) Requirements() estimators.Requirements {
+	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: e.K, TrainGroup: e.K + 1, NoPenalty: true}
 }
 
 // Advantages implements Estimator.
-func (e *PassKTraining) Advantages(dst [][]float64, b *Batch) error {
-	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*Rollout) error {
+func (e *PassKTraining) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
 		if err := checkSetSize("k", e.K, len(correct)); err != nil {
 			return err
 		}
@@ -42,7 +43,7 @@ func (e *PassKTraining) Advantages(dst [][]float64, b *Batch) error {
 		c := countOnes(correct)
 		failed := e.odds.free[c] // 1 - rho: all k are drawn past the c correct ones
 		sd := math.Sqrt(failed * (1 - failed))
-		if sd < tiny {
+		if sd < estimators.Tiny {
 			clear(dst)
 			return nil
 		}
@@ -58,19 +59,19 @@ func (e *PassKTraining) Advantages(dst [][]float64, b *Batch) error {
 }
 
 // passTarget is the chance that any of k answers is correct (Chen et al. 2025).
-func passTarget(i *Instance, s TargetSetting) (Target, error) {
-	k, err := i.number("k")
-	return PassAt(k, s), err
+func passTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+	k, err := number(i, "k")
+	return estimators.PassAt(k, s), err
 }
 
 func init() {
-	Register(AnswerSets, 60, Method{
+	estimators.Register(estimators.AnswerSets, 60, estimators.Method{
 		// The published code is an advantage for verl and says nothing of the loss.
 		Name: "passk-training", Summary: "analytical advantage of pass@k with set rewards over their deviation", Trains: true,
 		Source:     "Chen et al. 2025 (2508.10751)",
-		Estimator:  func() Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
-		Loss:       PlainLoss,
-		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
+		Estimator:  func() estimators.Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
+		Loss:       estimators.PlainLoss,
+		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
 		Target:     passTarget,
 	})
 }

@@ -1,4 +1,4 @@
-package estimators
+package sets
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/estimators"
 	"modebench/internal/expression"
 	"modebench/internal/params"
 )
@@ -50,7 +51,7 @@ func (e *SetRL) chosen() (setObjective, *setExpression, error) {
 		e.text, e.written, e.mistake = e.Objective, nil, nil
 		e.objective = findSetObjective(e.Objective)
 		if e.objective == "" {
-			program, err := expression.Compile(e.Objective, setVariables)
+			program, err := expression.Compile(e.Objective, estimators.SetVariables)
 			switch {
 			case err == nil:
 				e.written = &setExpression{program: program}
@@ -76,11 +77,11 @@ func (e *SetRL) Check() error {
 	if err != nil || x == nil || x.program.Has("vector") {
 		return err // how long vectors are is for Instance.Try to know
 	}
-	return e.try(1)
+	return e.Try(1)
 }
 
 // Requirements implements Estimator.
-func (e *SetRL) Requirements() Requirements {
+func (e *SetRL) Requirements() estimators.Requirements {
 	f, x, _ := e.chosen()
 	switch {
 	case f != "":
@@ -88,11 +89,11 @@ func (e *SetRL) Requirements() Requirements {
 	case x != nil:
 		return x.requirements(e.N)
 	}
-	return Requirements{MinGroup: 1} // Check and Advantages say what is wrong
+	return estimators.Requirements{MinGroup: 1} // Check and Advantages say what is wrong
 }
 
 // Advantages implements Estimator.
-func (e *SetRL) Advantages(dst [][]float64, b *Batch) error {
+func (e *SetRL) Advantages(dst [][]float64, b *estimators.Batch) error {
 	f, x, err := e.chosen()
 	if err != nil {
 		return err
@@ -105,18 +106,18 @@ func (e *SetRL) Advantages(dst [][]float64, b *Batch) error {
 
 // advantages implements Estimator.Advantages for sets of n: all, or as many as are
 // to be drawn.
-func (e *setAdvantage) advantages(dst [][]float64, b *Batch, f setObjective, n, draw int) error {
-	var collect func(*Group) error
+func (e *setAdvantage) advantages(dst [][]float64, b *estimators.Batch, f setObjective, n, draw int) error {
+	var collect func(*estimators.Group) error
 	if f.score() != rewardScore {
 		collect = e.GatherCorrect
 	}
-	return e.EachBy(dst, b, collect, func(dst, scores []float64, rollouts []*Rollout) error {
+	return e.EachBy(dst, b, collect, func(dst, scores []float64, rollouts []*estimators.Rollout) error {
 		if err := checkSetSize("set size n", n, len(scores)); err != nil {
 			return err
 		}
 		e.cluster(scores, rollouts, f.modes())
 		if drawsSome(len(scores), n, draw) {
-			for set := range e.pass.Drawn(len(scores), n, draw, e.stream.of(b, "set-rl", e.group)) {
+			for set := range e.pass.Drawn(len(scores), n, draw, e.stream.Of(b, "set-rl", e.Gathered())) {
 				e.members = e.members[:0]
 				for _, i := range set {
 					e.members = append(e.members, scores[i])
@@ -127,13 +128,13 @@ func (e *setAdvantage) advantages(dst [][]float64, b *Batch, f setObjective, n, 
 		} else {
 			e.overAllSets(dst, scores, f, n)
 		}
-		ZeroBelow(dst, Rounding(scores))
+		estimators.ZeroBelow(dst, estimators.Rounding(scores))
 		return nil
 	})
 }
 
 // cluster assigns the modes that the objective counts.
-func (e *setAdvantage) cluster(scores []float64, rollouts []*Rollout, counted setModes) {
+func (e *setAdvantage) cluster(scores []float64, rollouts []*estimators.Rollout, counted setModes) {
 	c := &e.clusters
 	if counted == noModes {
 		c.Of, c.Size = c.Of[:0], c.Size[:0]
@@ -166,17 +167,18 @@ func (e *SetRL) setValue(set []*envs.Verdict, weights []float64) (float64, error
 	case x.program.Has("tokens"):
 		return 0, errors.New("the objective reads tokens, and answers alone have no length")
 	}
-	g := Group{Rollouts: make([]Rollout, len(set))}
+	g := estimators.Group{Rollouts: make([]estimators.Rollout, len(set))}
 	members := make([]int, len(set))
 	for i, v := range set {
-		g.Rollouts[i] = Rollout{Train: true, Candidates: []*envs.Verdict{v}}
+		g.Rollouts[i] = estimators.Rollout{Train: true, Candidates: []*envs.Verdict{v}}
 		members[i] = i
 	}
-	var w Groupwise
-	if err := w.gather(&g, weights); err != nil {
+	var w estimators.Groupwise
+	rewards, rollouts, err := w.Gather(&g, weights)
+	if err != nil {
 		return 0, err
 	}
-	x.begin(context.Background(), w.rewards, w.rollouts, len(set))
+	x.begin(context.Background(), rewards, rollouts, len(set))
 	return x.worth(members)
 }
 
@@ -184,53 +186,55 @@ func (e *SetRL) setValue(set []*envs.Verdict, weights []float64) (float64, error
 // milliseconds.
 const maxTried = 256
 
-// try evaluates the objective on a made-up set.
-func (e *SetRL) try(components int) error {
+// Try evaluates the objective on a made-up set.
+func (e *SetRL) Try(components int) error {
 	_, x, err := e.chosen()
 	if err != nil || x == nil {
 		return err
 	}
 	n := min(e.N, maxTried)
-	g := madeUp(n, components)
-	var w Groupwise
-	if err := w.gather(&g, make([]float64, components)); err != nil {
+	g := estimators.TrialGroup(n, components)
+	first := make([]float64, components)
+	first[0] = 1
+	var w estimators.Groupwise
+	rewards, rollouts, err := w.Gather(&g, first)
+	if err != nil {
 		return params.Errorf("objective", "%w", err)
 	}
 	set := make([]int, n)
 	for i := range set {
 		set[i] = i
-		w.rewards[i] = g.Rollouts[i].Candidates[0].Reward[0]
 	}
-	x.begin(context.Background(), w.rewards, w.rollouts, n)
+	x.begin(context.Background(), rewards, rollouts, n)
 	_, err = x.worth(set)
 	if m := (*expression.Mistake)(nil); n < e.N && errors.As(err, &m) && m.OutOfRange {
 		return nil // a whole set may have that member
 	}
-	return tried("objective", err, components)
+	return estimators.TrialError("objective", err, components)
 }
 
 // setRLTarget is the expectation of the set objective over n answers (Poly-EPO sec. 3).
-func setRLTarget(i *Instance, s TargetSetting) (Target, error) {
+func setRLTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 	own, ok := i.Estimator.(*SetRL)
 	if !ok {
-		return Target{}, fmt.Errorf("it is no method over sets")
+		return estimators.Target{}, fmt.Errorf("it is no method over sets")
 	}
 	if f := findSetObjective(own.Objective); f != "" {
-		return i.setObjectiveTarget(f, own.N, s)
+		return objectiveTarget(i, f, own.N, s)
 	}
-	if !i.Rewards.plainly() {
-		return Target{Why: "its objective is an expression of rewards that are expressions themselves"}, nil
+	if !i.Rewards.Plain() {
+		return estimators.Target{Why: "its objective is an expression of rewards that are expressions themselves"}, nil
 	}
 	return expressionTarget(own, fmt.Sprintf("f of %d", own.N), s), nil
 }
 
 func init() {
-	Register(AnswerSets, 30, Method{
+	estimators.Register(estimators.AnswerSets, 30, estimators.Method{
 		Name: "set-rl", Summary: "marginal set advantage of any set objective, by default Poly-EPO's", Trains: true,
 		Source:     "Poly-EPO eqs. 7, 8, algorithm 1",
-		Estimator:  func() Estimator { return &SetRL{Objective: "polychromic", N: 4} },
+		Estimator:  func() estimators.Estimator { return &SetRL{Objective: "polychromic", N: 4} },
 		Loss:       polyEPOLoss,
-		Properties: Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
+		Properties: estimators.Properties{Scale: estimators.Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
 		Target:     setRLTarget,
 	})
 }

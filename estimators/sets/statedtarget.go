@@ -1,10 +1,12 @@
-package estimators
+package sets
 
 import (
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"modebench/estimators"
 )
 
 var (
@@ -14,32 +16,32 @@ var (
 
 // StatedTarget is the target that a text states: reward, pass@K, max@K, or EXPRESSION over N.
 // An estimator outside of this module states its target so; "" is none.
-func (i *Instance) StatedTarget(s TargetSetting, text string) (Target, error) {
+func StatedTarget(i *estimators.Instance, s estimators.TargetSetting, text string) (estimators.Target, error) {
 	text = strings.TrimSpace(text)
 	switch text {
 	case "":
-		return Target{Why: "it does not say what it climbs"}, nil
+		return estimators.Target{Why: "it does not say what it climbs"}, nil
 	case "reward":
-		return RewardTarget(i, s)
+		return estimators.RewardTarget(i, s)
 	}
 	if m := statedAt.FindStringSubmatch(text); m != nil {
 		k, _ := strconv.Atoi(m[2])
 		if m[1] == "pass" {
-			return PassAt(k, s), nil
+			return estimators.PassAt(k, s), nil
 		}
 		return i.Best(text, k, s)
 	}
 	m := statedOver.FindStringSubmatch(text)
 	if m == nil {
-		return Target{}, fmt.Errorf("the objective %q is none of reward, pass@K, max@K, EXPRESSION over N", text)
+		return estimators.Target{}, fmt.Errorf("the objective %q is none of reward, pass@K, max@K, EXPRESSION over N", text)
 	}
 	n, _ := strconv.Atoi(m[2])
 	if f := findSetObjective(m[1]); f != "" {
-		return i.setObjectiveTarget(f, n, s)
+		return objectiveTarget(i, f, n, s)
 	}
 	set := &SetRL{Objective: m[1], N: n}
 	if err := set.Check(); err != nil {
-		return Target{}, fmt.Errorf("the objective %q: %w", text, err)
+		return estimators.Target{}, fmt.Errorf("the objective %q: %w", text, err)
 	}
 	return expressionTarget(set, text, s), nil
 }

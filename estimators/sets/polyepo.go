@@ -1,7 +1,8 @@
-package estimators
+package sets
 
 import (
 	"modebench/envs"
+	"modebench/estimators"
 	"modebench/estimators/internal/subsets"
 	"modebench/estimators/loss"
 )
@@ -21,22 +22,22 @@ import (
 //
 // SetRL has it as its objective "polychromic".
 type PolyEPO struct {
-	Groupwise
+	estimators.Groupwise
 	N    int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
 	Sets int `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them. A rollout in no drawn set gets 0" min:"0" max:"65536" late:"0"`
 	modeSums
-	stream stream
+	stream estimators.Stream
 	pass   subsets.Pass
 }
 
 // Requirements implements Estimator.
-func (e *PolyEPO) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward | envs.HasMode, MinGroup: e.N, TrainGroup: e.N + 1}
+func (e *PolyEPO) Requirements() estimators.Requirements {
+	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasMode, MinGroup: e.N, TrainGroup: e.N + 1}
 }
 
 // Advantages implements Estimator.
-func (e *PolyEPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
+func (e *PolyEPO) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		if err := checkSetSize("set size n", e.N, len(rewards)); err != nil {
 			return err
 		}
@@ -46,14 +47,14 @@ func (e *PolyEPO) Advantages(dst [][]float64, b *Batch) error {
 		} else {
 			e.product(dst, rewards, e.N, 1/float64(e.N*e.N))
 		}
-		ZeroBelow(dst, Rounding(rewards))
+		estimators.ZeroBelow(dst, estimators.Rounding(rewards))
 		return nil
 	})
 }
 
 // drawn writes the advantages over as many drawn sets as Sets says.
-func (e *PolyEPO) drawn(dst, rewards []float64, b *Batch) {
-	for set := range e.pass.Drawn(len(rewards), e.N, e.Sets, e.stream.of(b, "set-rl", e.group)) {
+func (e *PolyEPO) drawn(dst, rewards []float64, b *estimators.Batch) {
+	for set := range e.pass.Drawn(len(rewards), e.N, e.Sets, e.stream.Of(b, "set-rl", e.Gathered())) {
 		sum := 0.0
 		for _, i := range set {
 			sum += rewards[i]
@@ -65,7 +66,7 @@ func (e *PolyEPO) drawn(dst, rewards []float64, b *Batch) {
 
 // modeSums holds the modes of a group, and what the closed form needs of them.
 type modeSums struct {
-	clusters Clusters
+	clusters estimators.Clusters
 	odds     odds
 	sums     []float64 // score sum of each cluster
 }
@@ -168,30 +169,30 @@ func ratios(dst []float64, group int, first float64, total, free int) []float64 
 var polyEPOLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"}
 
 // polyEPOTarget is the expectation of f over n answers (Poly-EPO sec. 3).
-func polyEPOTarget(i *Instance, s TargetSetting) (Target, error) {
-	n, err := i.number("n")
+func polyEPOTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+	n, err := number(i, "n")
 	if err != nil {
-		return Target{}, err
+		return estimators.Target{}, err
 	}
-	return i.setObjectiveTarget(setPolychromic, n, s)
+	return objectiveTarget(i, setPolychromic, n, s)
 }
 
 // Poly-EPO, and GRPO as the paper runs it.
 func init() {
-	Register(AnswerSets, 20, Method{
+	estimators.Register(estimators.AnswerSets, 20, estimators.Method{
 		Name: "poly-epo", Summary: "marginal set advantage of mean reward times distinct modes", Trains: true,
 		Source:     "Poly-EPO eqs. 8, 10, 11, app. A",
-		Estimator:  func() Estimator { return &PolyEPO{N: 4} },
+		Estimator:  func() estimators.Estimator { return &PolyEPO{N: 4} },
 		Loss:       polyEPOLoss,
-		Properties: Properties{Scale: Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
+		Properties: estimators.Properties{Scale: estimators.Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
 		Target:     polyEPOTarget,
 	})
-	Register(Baselines, 60, Method{
+	estimators.Register(estimators.Baselines, 60, estimators.Method{
 		Name: "grpo@poly-epo", Summary: "Poly-EPO's baseline: mean only, clip-higher", Trains: true,
 		Source:     "Poly-EPO app. A, table 1",
-		Estimator:  centred,
+		Estimator:  func() estimators.Estimator { return &estimators.GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"} },
 		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
-		Properties: centredProperties,
-		Target:     RewardTarget,
+		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, ZeroSum: true, Why: "centred rewards"},
+		Target:     estimators.RewardTarget,
 	})
 }

@@ -1,17 +1,20 @@
-package estimators
+package sets
 
-import "modebench/estimators/internal/subsets"
+import (
+	"modebench/estimators"
+	"modebench/estimators/internal/subsets"
+)
 
 // setAdvantage computes marginal set advantages and holds the buffers of every way
 // to do so.
 type setAdvantage struct {
-	Groupwise
+	estimators.Groupwise
 	modeSums
 	ranks   ranks
 	hits    hits
 	chances []float64 // of how many ones a set holds
 	members []float64 // scores of a set
-	stream  stream
+	stream  estimators.Stream
 	pass    subsets.Pass
 }
 
@@ -98,7 +101,7 @@ func (e *setAdvantage) largestTimesModes(dst, scores []float64, n int) {
 		}
 	}
 	// The shares are those of all sets, n/N of which hold a rollout.
-	mean, scale := Mean(dst), 1/float64(n)*float64(group)/float64(n)
+	mean, scale := estimators.Mean(dst), 1/float64(n)*float64(group)/float64(n)
 	for i, s := range dst {
 		dst[i] = scale * (s - mean)
 	}
@@ -112,7 +115,7 @@ func meanScore(dst, scores []float64, set int, alpha float64) {
 		dst[0] = 0
 		return
 	}
-	mean := Mean(scores)
+	mean := estimators.Mean(scores)
 	scale := alpha * float64(group-set) / float64(group-1)
 	for i, r := range scores {
 		dst[i] = scale * (r - mean)
@@ -146,7 +149,7 @@ type hits struct {
 	drawn   float64   // the mean number of modes drawn
 }
 
-func (h *hits) begin(c *Clusters) {
+func (h *hits) begin(c *estimators.Clusters) {
 	h.counts, h.largest = h.counts[:0], 0
 	for _, s := range c.Size {
 		h.counts, h.largest = append(h.counts, 0), max(h.largest, s)

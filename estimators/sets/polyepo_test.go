@@ -1,4 +1,4 @@
-package estimators
+package sets
 
 import (
 	"fmt"
@@ -7,37 +7,6 @@ import (
 	"math/rand/v2"
 	"testing"
 )
-
-// eachSet calls visit with every n-subset of 0..size-1 in lexicographic order;
-// the slice is reused.
-func eachSet(size, n int, visit func(set []int)) {
-	set := make([]int, n)
-	var grow func(next, filled int)
-	grow = func(next, filled int) {
-		if filled == n {
-			visit(set)
-			return
-		}
-		for i := next; i <= size-(n-filled); i++ {
-			set[filled] = i
-			grow(i+1, filled+1)
-		}
-	}
-	grow(0, 0)
-}
-
-// distinct counts the modes in a set; '-' is no mode.
-func distinct(set []int, modes string) int {
-	var seen [256]bool
-	count := 0
-	for _, i := range set {
-		if m := modes[i]; m != '-' && !seen[m] {
-			seen[m] = true
-			count++
-		}
-	}
-	return count
-}
 
 // enumerated is Poly-EPO's definition in exact fractions.
 func enumerated(rewards []*big.Rat, modes string, n int) []float64 {
@@ -65,25 +34,6 @@ func enumeratedFloat(dst, rewards []float64, modes string, n int) {
 	for i := range dst {
 		dst[i] = dst[i]/holds - all/float64(sets)
 	}
-}
-
-// randomModes draws a clustering; kind chooses how rich.
-func randomModes(r *rand.Rand, size, kind int) string {
-	letters := []string{"A", "AB", "AB-", "ABCDEFGH", "ABCDE---", "-"}[kind%6]
-	modes := make([]byte, size)
-	for i := range modes {
-		modes[i] = letters[r.IntN(len(letters))]
-	}
-	return string(modes)
-}
-
-func fractions(r *rand.Rand, size int) (exact []*big.Rat, rounded []float64) {
-	for range size {
-		q := big.NewRat(int64(r.IntN(41)-20), int64(1+r.IntN(12)))
-		f, _ := q.Float64()
-		exact, rounded = append(exact, q), append(rounded, f)
-	}
-	return exact, rounded
 }
 
 func TestPolyEPOEqualsEnumerationInFractions(t *testing.T) {
@@ -221,16 +171,6 @@ func TestPolyEPOOf1024(t *testing.T) {
 	if largest < 1e-7 {
 		t.Errorf("the largest advantage is %g: all signal is gone", largest)
 	}
-}
-
-// largeGroup has 0/1 rewards and modes of very unequal sizes.
-func largeGroup(r *rand.Rand, size, modes int) Group {
-	rewards, letters := make([]float64, size), make([]byte, size)
-	for i := range rewards {
-		rewards[i] = float64(r.IntN(2))
-		letters[i] = byte('0' + int(float64(modes)*math.Pow(r.Float64(), 3)))
-	}
-	return groupOf(rewards, string(letters))
 }
 
 func TestPolyEPOIdentities(t *testing.T) {

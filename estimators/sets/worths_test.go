@@ -1,4 +1,4 @@
-package estimators
+package sets
 
 import (
 	"fmt"
@@ -7,22 +7,23 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/estimators"
 )
 
 // kindlyGroup has rollouts of a few kinds, which differ in everything that an expression
 // may read, or in the sign of a zero alone.
-func kindlyGroup(r *rand.Rand, size, kinds int) Group {
+func kindlyGroup(r *rand.Rand, size, kinds int) estimators.Group {
 	zero := 0.0
-	var all []Rollout
+	var all []estimators.Rollout
 	for k := range kinds {
 		v := &envs.Verdict{Reward: []float64{float64(k) / 4, float64(k % 2)}, Correct: k%2 == 0, Mode: envs.Mode('A' + rune(k%3)), Answer: fmt.Sprint(k % 4)}
 		if k%4 == 3 {
 			v.Reward[1] = -zero
 			v.Mode, v.Err = envs.Degenerate, errTried
 		}
-		all = append(all, Rollout{Tokens: 1 + k%3, Train: true, Candidates: []*envs.Verdict{v}})
+		all = append(all, estimators.Rollout{Tokens: 1 + k%3, Train: true, Candidates: []*envs.Verdict{v}})
 	}
-	g := Group{Problem: "kinds"}
+	g := estimators.Group{Problem: "kinds"}
 	for range size {
 		g.Rollouts = append(g.Rollouts, all[r.IntN(kinds)])
 	}
@@ -33,7 +34,7 @@ var errTried = fmt.Errorf("tried")
 
 // evaluated is the marginal advantage by its definition: every set is evaluated, and drawn
 // as in groups of any size.
-func evaluated(t *testing.T, e *SetRL, b *Batch) []float64 {
+func evaluated(t *testing.T, e *SetRL, b *estimators.Batch) []float64 {
 	t.Helper()
 	_, x, err := e.chosen()
 	if err != nil {
@@ -41,17 +42,18 @@ func evaluated(t *testing.T, e *SetRL, b *Batch) []float64 {
 	}
 	var s setAdvantage
 	g := &b.Groups[0]
-	if err := s.gather(g, b.Weights); err != nil {
+	rewards, rollouts, err := s.Gather(g, b.Weights)
+	if err != nil {
 		t.Fatal(err)
 	}
-	size, draw := len(s.rewards), e.Sets
+	size, draw := len(rewards), e.Sets
 	if draw == 0 {
 		draw = maxListed
 	}
-	x.begin(b.Context, s.rewards, s.rollouts, e.N)
+	x.begin(b.Context, rewards, rollouts, e.N)
 	all := s.pass.All(size, e.N)
 	if drawsSome(size, e.N, draw) {
-		all = s.pass.Drawn(size, e.N, draw, s.stream.of(b, "set-rl", g))
+		all = s.pass.Drawn(size, e.N, draw, s.stream.Of(b, "set-rl", g))
 	}
 	largest := 1.0
 	for set := range all {
@@ -64,8 +66,8 @@ func evaluated(t *testing.T, e *SetRL, b *Batch) []float64 {
 	}
 	out := make([]float64, size)
 	s.pass.Marginal(out)
-	ZeroBelow(out, tiny*largest)
-	zeroRounding(out)
+	estimators.ZeroBelow(out, estimators.Tiny*largest)
+	estimators.ZeroBelow(out, estimators.Tiny)
 	return out
 }
 
@@ -113,13 +115,13 @@ func TestExpressionIsEvaluatedOncePerKind(t *testing.T) {
 	allocations := func(kinds int) float64 {
 		e := build(t, "set-rl", "objective="+expressed["polychromic"]).Estimator
 		r := rand.New(rand.NewPCG(14, 2))
-		var batches []*Batch
+		var batches []*estimators.Batch
 		for step := range 40 {
 			b := batchOf(kindlyGroup(r, 80, kinds))
 			b.Weights, b.Step = []float64{1, 0.5}, step
 			batches = append(batches, b)
 		}
-		dst := NewAdvantages(batches[0])
+		dst := estimators.NewAdvantages(batches[0])
 		return testing.AllocsPerRun(1, func() {
 			e.(*SetRL).text = "" // what the warm-up knows is forgotten
 			for _, b := range batches {

@@ -1,4 +1,4 @@
-package estimators
+package sets
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/estimators"
 )
 
 // PKPO is pass@k policy optimisation for rewards of any size (Walder and
@@ -28,7 +29,7 @@ import (
 // zeros to the others (Tang et al., 2503.19595; verl's grpo_passk without its
 // deviation).
 type PKPO struct {
-	Groupwise
+	estimators.Groupwise
 	K       int    `param:"k" doc:"answers of which the best counts" min:"1"`
 	Variant string `param:"variant" doc:"the baseline: none (s), over the subsets without the rollout (loo; takes groups of more than k), or over each subset less the rollout (loo-1)" choices:"s,loo,loo-1"`
 	ranks   ranks
@@ -36,17 +37,17 @@ type PKPO struct {
 }
 
 // Requirements implements Estimator.
-func (e *PKPO) Requirements() Requirements {
+func (e *PKPO) Requirements() estimators.Requirements {
 	least := e.K
 	if e.Variant == "loo" {
 		least++
 	}
-	return Requirements{CandidateFields: envs.HasReward, MinGroup: least}
+	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: least}
 }
 
 // Advantages implements Estimator.
-func (e *PKPO) Advantages(dst [][]float64, b *Batch) error {
-	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
+func (e *PKPO) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		n := len(rewards)
 		if err := checkSetSize("k", e.K, n); err != nil {
 			return err
@@ -60,13 +61,13 @@ func (e *PKPO) Advantages(dst [][]float64, b *Batch) error {
 			return fmt.Errorf("k = %d, want less than the %d rollouts of the group: the others have no subset of k", e.K, n)
 		default:
 			e.ranks.credit(dst, rewards, e.K)
-			e.less = resize(e.less, n)
+			e.less = estimators.Resize(e.less, n)
 			lowest := e.ranks.without(e.less, e.K)
 			share := float64(e.K) / float64(n-1)
 			for i, less := range e.less {
 				dst[i] -= float64(share * (lowest - less))
 			}
-			ZeroBelow(dst, Rounding(rewards))
+			estimators.ZeroBelow(dst, estimators.Rounding(rewards))
 		}
 		return nil
 	})
@@ -168,7 +169,7 @@ func (s *shares) of(n, k int) {
 		return
 	}
 	s.n, s.k = n, k
-	s.own, s.above = resize(s.own, n), resize(s.above, n)
+	s.own, s.above = estimators.Resize(s.own, n), estimators.Resize(s.above, n)
 	own := float64(k) / float64(n)
 	above := 0.0
 	if n > 1 {
@@ -185,15 +186,26 @@ func (s *shares) of(n, k int) {
 	}
 }
 
+// maxTarget is the largest reward of k answers; k is a field of that name.
+func maxTarget(field string) estimators.TargetOf {
+	return func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+		k, err := number(i, field)
+		if err != nil {
+			return estimators.Target{}, err
+		}
+		return i.Best(fmt.Sprintf("max@%d", k), k, s)
+	}
+}
+
 func init() {
-	Register(AnswerSets, 50, Method{
+	estimators.Register(estimators.AnswerSets, 50, estimators.Method{
 		// The paper trains with several k and prefers none; the objective is no part of
 		// its claim.
 		Name: "pkpo", Summary: "the gradient of the expected best of k, by leave-one-out baselines", Trains: true,
 		Source:     "Walder and Karkhanis 2025 (2505.15201)",
-		Estimator:  func() Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
-		Loss:       PlainLoss,
-		Properties: Properties{ShiftInvariant: true, Scale: Linear, Why: "leads over the second best of a subset: none is negative"},
+		Estimator:  func() estimators.Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
+		Loss:       estimators.PlainLoss,
+		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, Why: "leads over the second best of a subset: none is negative"},
 		Target:     maxTarget("k"),
 	})
 }

@@ -1,10 +1,11 @@
-package estimators
+package sets
 
 import (
 	"context"
 	"fmt"
 
 	"modebench/envs"
+	"modebench/estimators"
 	"modebench/internal/expression"
 )
 
@@ -12,27 +13,14 @@ import (
 // many are drawn. At some 1.5 us a set a group takes less than 10 ms.
 const maxListed = 4096
 
-// setVariables are what a set objective may read: lists have one entry per member, in
-// the order of the group's rollouts.
-var setVariables = []expression.Variable{
-	{Name: "reward", Sample: []float64{}, Doc: "scalar rewards of the set's members, in rollout order"},
-	{Name: "correct", Sample: []bool{}, Doc: "whether each is correct"},
-	{Name: "valid", Sample: []bool{}, Doc: "whether each parses"},
-	{Name: "mode", Sample: []string{}, Doc: `their modes, "" for a degenerate one`},
-	{Name: "answer", Sample: []string{}, Doc: `their final answers, "" for none`},
-	{Name: "tokens", Sample: []int{}, Doc: "their lengths"},
-	{Name: "vector", Sample: [][]float64{}, Doc: "their reward vectors: vector[i][j] is component j of member i"},
-	{Name: "n", Sample: 0, Doc: "members of the set"},
-}
-
 // A setExpression is a set objective written as an expression, with the buffers that
 // hold the members of one set after the other.
 type setExpression struct {
 	program     *expression.Program
-	ctx         context.Context // of the evaluations
-	group       lists           // of the whole group
-	groupVector [][]float64     // and its reward vectors
-	set         lists           // of the set
+	ctx         context.Context  // of the evaluations
+	group       estimators.Lists // of the whole group
+	groupVector [][]float64      // and its reward vectors
+	set         estimators.Lists // of the set
 	setVector   [][]float64
 	env         map[string]any // holds the lists of the set
 	worths      worths
@@ -40,19 +28,22 @@ type setExpression struct {
 
 // begin copies the lists of a group, and makes room for sets of n, to be evaluated until the
 // context ends.
-func (x *setExpression) begin(ctx context.Context, rewards []float64, rollouts []*Rollout, n int) {
+func (x *setExpression) begin(ctx context.Context, rewards []float64, rollouts []*estimators.Rollout, n int) {
 	x.ctx = ctx
-	x.group.reset()
+	x.group.Reset()
 	x.groupVector = x.groupVector[:0]
 	for i, r := range rollouts {
 		c := r.Candidates[0]
-		x.group.add(rewards[i], c, r.Tokens)
+		x.group.Add(rewards[i], c, r.Tokens)
 		x.groupVector = append(x.groupVector, c.Reward)
 	}
 	if x.env != nil && len(x.set.Reward) == n {
 		return
 	}
-	s := lists{make([]float64, n), make([]bool, n), make([]bool, n), make([]string, n), make([]string, n), make([]int, n)}
+	s := estimators.Lists{
+		Reward: make([]float64, n), Correct: make([]bool, n), Valid: make([]bool, n),
+		Mode: make([]string, n), Answer: make([]string, n), Tokens: make([]int, n),
+	}
 	x.set, x.setVector = s, make([][]float64, n)
 	x.env = map[string]any{
 		"reward": s.Reward, "correct": s.Correct, "valid": s.Valid, "mode": s.Mode,
@@ -71,9 +62,9 @@ func (x *setExpression) worth(set []int) (float64, error) {
 }
 
 // requirements are those of the marginal advantage over sets of n.
-func (x *setExpression) requirements(n int) Requirements {
-	candidate, rollout := readsOf(x.program)
-	return Requirements{
+func (x *setExpression) requirements(n int) estimators.Requirements {
+	candidate, rollout := estimators.ExpressionReads(x.program)
+	return estimators.Requirements{
 		CandidateFields: candidate, RolloutFields: rollout, MinGroup: n, TrainGroup: n + 1,
 		Vectors: x.program.Has("vector"), NoPenalty: !x.program.Has("reward"),
 	}
@@ -81,15 +72,15 @@ func (x *setExpression) requirements(n int) Requirements {
 
 // expressed is advantages for an expression over sets of n: over so many drawn sets, or,
 // for 0, over all sets, of which maxListed are drawn if there are more.
-func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n, draw int) error {
-	var collect func(*Group) error
+func (e *setAdvantage) expressed(dst [][]float64, b *estimators.Batch, x *setExpression, n, draw int) error {
+	var collect func(*estimators.Group) error
 	if !x.program.Has("reward") {
 		collect = e.GatherCorrect // any score will do
 	}
 	if draw == 0 {
 		draw = maxListed
 	}
-	return e.EachBy(dst, b, collect, func(dst, scores []float64, rollouts []*Rollout) error {
+	return e.EachBy(dst, b, collect, func(dst, scores []float64, rollouts []*estimators.Rollout) error {
 		size := len(scores)
 		if err := checkSetSize("set size n", n, size); err != nil {
 			return err
@@ -97,7 +88,7 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 		x.begin(b.Context, scores, rollouts, n)
 		all := e.pass.All(size, n)
 		if drawsSome(size, n, draw) {
-			all = e.pass.Drawn(size, n, draw, e.stream.of(b, "set-rl", e.group))
+			all = e.pass.Drawn(size, n, draw, e.stream.Of(b, "set-rl", e.Gathered()))
 		}
 		largest := 1.0
 		x.remember(n)
@@ -110,23 +101,23 @@ func (e *setAdvantage) expressed(dst [][]float64, b *Batch, x *setExpression, n,
 			e.pass.Add(set, f)
 		}
 		e.pass.Marginal(dst)
-		ZeroBelow(dst, tiny*largest)
+		estimators.ZeroBelow(dst, estimators.Tiny*largest)
 		return nil
 	})
 }
 
 // numbers are the places of trained rollouts in their group, voters counted.
-func (w *Groupwise) numbers(trained []int) []int {
+func (e *setAdvantage) numbers(trained []int) []int {
 	out := make([]int, len(trained))
 	for k, i := range trained {
-		out[k] = w.Number(i)
+		out[k] = e.Number(i)
 	}
 	return out
 }
 
 // expressionTarget is the expectation of an objective that is an expression, over sets whose
 // members stand in the order of the answers.
-func expressionTarget(f *SetRL, name string, s TargetSetting) Target {
+func expressionTarget(f *SetRL, name string, s estimators.TargetSetting) estimators.Target {
 	worth := func(counts []int) (float64, error) {
 		set := make([]*envs.Verdict, 0, f.N)
 		for a, c := range counts {
@@ -136,5 +127,5 @@ func expressionTarget(f *SetRL, name string, s TargetSetting) Target {
 		}
 		return f.setValue(set, s.Weights)
 	}
-	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: f.N, Worth: worth}}}
+	return estimators.Target{Name: name, Terms: []estimators.TargetTerm{{Weight: 1, Draws: f.N, Worth: worth}}}
 }

@@ -1,4 +1,4 @@
-package estimators
+package sets
 
 import (
 	"fmt"
@@ -7,29 +7,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-)
 
-func init() {
-	defaultRows = append(defaultRows, defaultRow{"pkpo", set{"scale": nil, "ddof": nil, "epsilon": nil, "singleton": nil, "k": 4, "variant": "loo-1"},
-		"the paper's recommended baseline; it gives several k and no clip range"})
-	quarter, loo := []float64{.5, .5, .5, .5}, []float64{-1. / 6, -1. / 6, -1. / 6, -1. / 6}
-	degenerateRows = append(degenerateRows, []degenerateRow{
-		{"pkpo", []string{"k=2"}, nil, nil, "nobody leads"},
-		{"pkpo", nil, nil, nil, "k = n: nobody leads"},
-		{"pkpo", []string{"k=1"}, []float64{.25, .25, .25, .25}, nil, "k = 1: the best of nothing is 0, so r/n"},
-		{"pkpo", []string{"k=2", "variant=s"}, quarter, nil, "k/n"},
-		{"pkpo", []string{"k=2", "variant=loo"}, loo, nil, "-k/(n(n-1)): coefficients k/n against k/(n-1)"},
-	}...)
-	singletonRows = append(singletonRows, []singletonRow{
-		{"pkpo", []string{"k=1"}, 3, "r/n: nothing to compare with"},
-		{"pkpo", []string{"k=1", "variant=s"}, 3, "r/n"},
-	}...)
-	moreDeclared = append(moreDeclared,
-		declared{"pkpo", []string{"k=2", "variant=s"}, Properties{Scale: Linear, MovesEqualRewards: true, Why: "a constant has the share k/n"}},
-		declared{"pkpo", []string{"k=2", "variant=loo"}, Properties{Scale: Linear, MovesEqualRewards: true, Why: "a constant c is worth -kc/(n(n-1))"}},
-		declared{"pkpo", []string{"k=1"}, Properties{Scale: Linear, MovesEqualRewards: true, Why: "r/n"}},
-	)
-}
+	"modebench/estimators"
+	"modebench/estimators/internal/setstest"
+)
 
 // exactMax is the best reward of the set, 0 of the empty one.
 func exactMax(set []int, rewards []*big.Rat) *big.Rat {
@@ -166,29 +147,10 @@ func TestPKPOIdentities(t *testing.T) {
 				if i < c {
 					binary[i] = 1
 				} else {
-					want[i] *= 1 - ratioOf(size-1-c, k-1, size-1)
+					want[i] *= 1 - setstest.Chance(size-1-c, k-1, size-1)
 				}
 			}
 			near(t, at+": binary", ofGroup(t, &PKPO{K: k, Variant: "s"}, groupOf(binary, "")), want, 1e-12)
-		}
-	}
-}
-
-// TestPKPOFollowsTheGradient: the expected step of every variant is the gradient of
-// the expected best of k, without any factor, for every k it is defined for.
-func TestPKPOFollowsTheGradient(t *testing.T) {
-	for _, modes := range []int{2, 3} {
-		w := newWorld(t, modes, true)
-		for n := 1; n <= 4; n++ {
-			for k := 1; k <= n; k++ {
-				want := w.gradient(k, bestReward)
-				for _, variant := range []string{"s", "loo", "loo-1"} {
-					if variant == "loo" && k == n {
-						continue
-					}
-					near(t, fmt.Sprintf("%s n=%d k=%d", variant, n, k), w.expected(t, &PKPO{K: k, Variant: variant}, n), want, 1e-12)
-				}
-			}
 		}
 	}
 }
@@ -241,7 +203,7 @@ func TestPKPOOfAllIsPassK(t *testing.T) {
 func TestPKPOEdges(t *testing.T) {
 	b := batchOf(groupOf([]float64{1, 0, 0.5}, ""))
 	e := build(t, "pkpo", "k=3", "variant=loo").Estimator
-	wantError(t, e.Advantages(NewAdvantages(b), b), "group 0", "k = 3", "less than the 3 rollouts")
+	wantError(t, e.Advantages(estimators.NewAdvantages(b), b), "group 0", "k = 3", "less than the 3 rollouts")
 	wantError(t, e.Requirements().Check(b), "want at least 4")
 	for variant, least := range map[string]int{"s": 3, "loo": 4, "loo-1": 3} {
 		if got := build(t, "pkpo", "k=3", "variant="+variant).Estimator.Requirements().MinGroup; got != least {
