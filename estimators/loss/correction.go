@@ -24,8 +24,8 @@ import (
 // so it is in slime and prime-rl, while verl's rejection takes them out of both.
 //
 // veto sets the weights of a whole sequence to 0 where any token's r, its own whatever
-// by_sequence says, is below (verl's rollout_token_veto_threshold; prime-rl's
-// sequence_mask_ratio_low).
+// by_sequence says, is below (verl's rollout_token_veto_threshold, which 0.9.1 has no more;
+// SkyRL's outlier_token_is_threshold_low; prime-rl's sequence_mask_ratio_low).
 //
 // A sequence whose tokens share a ratio has the mean of its tokens' weights in its loss, and
 // each token's own in its slope (verl's GSPO); under the ratio sequence, which is one

@@ -147,3 +147,44 @@ func drawTokens(r *rand.Rand, s shape) (*loss.Tokens, map[string]any) {
 	}
 	return t, sent
 }
+
+// drawPerToken says of every token of the batch how likely it was, certain for one in eight,
+// and what the squared probabilities of the distribution sum to. It gives the same as lists,
+// one per rollout.
+func drawPerToken(r *rand.Rand, batch *estimators.Batch) (logprobs, squares [][]float64) {
+	for _, g := range batch.Groups {
+		for i := range g.Rollouts {
+			own := &estimators.PerToken{}
+			for range g.Rollouts[i].Tokens {
+				p := 1 - r.Float64()
+				if r.IntN(8) == 0 {
+					p = 1
+				}
+				own.Logprob = append(own.Logprob, math.Log(p))
+				own.Squares = append(own.Squares, p*p+(1-p)*(1-p)*r.Float64())
+			}
+			g.Rollouts[i].PerToken = own
+			logprobs, squares = append(logprobs, own.Logprob), append(squares, own.Squares)
+		}
+	}
+	return logprobs, squares
+}
+
+// drawSampler adds a sampler that is not the old policy to a minibatch and its padded rows. A
+// fourth of the tokens are far from 1 in their ratio, so that bounds from a half to 2 act.
+func drawSampler(r *rand.Rand, t *loss.Tokens, sent map[string]any) {
+	var rows [][]float64
+	for s, old := range sent["old"].([][]float64) {
+		row := make([]float64, len(old))
+		for k := range row {
+			apart := 0.2
+			if r.IntN(4) == 0 {
+				apart = 1.5
+			}
+			row[k] = -math.Abs(old[k] + apart*r.NormFloat64())
+		}
+		rows = append(rows, row)
+		t.Sampler = append(t.Sampler, row[:t.Start[s+1]-t.Start[s]]...)
+	}
+	sent["sampler"] = rows
+}

@@ -8,10 +8,12 @@ functions, and holds a judged batch, flattened over its groups,
     vectors, weights          reward vectors and the weights of their components
     greedy                    per rollout, the reward of its group's greedy one
     size                      rollouts per group where all have as many
+    logprobs, squares         per rollout, of each token: its log-probability, and the sum of
+                              the squared probabilities of what it was drawn from
     float32                   whether rewards are given in float32
 
-or a minibatch of tokens as padded rows: mask, logp, old, ref, and advantage, one number
-per row. Prints {"torch": version, "frameworks": {name: {"version": ...} or {"skip": why}},
+or a minibatch of tokens as padded rows: mask, logp, old, ref, for corrections sampler, and
+advantage, one number per row. Prints {"torch": version, "frameworks": {name: {"version": ...} or {"skip": why}},
 "answers": [...]}. An answer is {"advantages": [...]}, or {"loss": x, "gradient": rows}
 with the gradient with respect to logp by automatic differentiation.
 
@@ -62,6 +64,19 @@ class Batch:
         self.vectors = torch.tensor(case.get("vectors") or [], dtype=torch.float64)
         self.weights = case.get("weights")
         self.size = case.get("size")
+        self.logprobs, self.squares = self.pad(case.get("logprobs")), self.pad(case.get("squares"))
+
+    def pad(self, lists):
+        """Padded rows of one number per token."""
+        if lists is None:
+            return None
+        return torch.tensor([own + [0.0] * (self.mask.shape[1] - len(own)) for own in lists], dtype=torch.float64)
+
+    def read_tokens(self, rows):
+        """The numbers of all tokens. There is nothing beyond the last of a rollout."""
+        if torch.any(rows * (1 - self.mask) != 0):
+            raise ValueError("advantages where there is no token")
+        return [x for row, length in zip(rows.tolist(), self.lengths) for x in row[:length]]
 
     def read(self, rows):
         """The one number of each rollout's tokens."""
@@ -81,6 +96,7 @@ class Tokens:
         rows = {name: torch.tensor(case[name], dtype=torch.float64) for name in ("mask", "logp", "old", "ref")}
         self.mask, self.old, self.ref = rows["mask"], rows["old"], rows["ref"]
         self.logp = rows["logp"].requires_grad_()
+        self.sampler = torch.tensor(case["sampler"], dtype=torch.float64) if "sampler" in case else None
         self.advantage = torch.tensor(case["advantage"], dtype=torch.float64)
         self.rows = self.advantage[:, None].expand(self.mask.shape).contiguous()
 

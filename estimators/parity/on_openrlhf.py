@@ -41,7 +41,8 @@ def policy_loss(name):
         loss = PolicyLoss(
             clip_eps_low=s.clip_low, clip_eps_high=s.clip_high, dual_clip=getattr(s, "dual_clip", None),
             token_level_loss=s.aggregation == "token-mean", policy_loss_type=name,
-        )(tokens.logp, tokens.old, tokens.rows, action_mask=tokens.mask)[0]
+            is_correction_level=getattr(s, "level", "off"), is_correction_mode=getattr(s, "mode", "mask"), is_correction_threshold=getattr(s, "threshold", [0.5, 5.0]),
+        )(tokens.logp, tokens.old, tokens.rows, action_mask=tokens.mask, rollout_log_probs=tokens.sampler)[0]
         if hasattr(s, "kl"):  # as its actor adds it: the mean over tokens
             loss = loss + s.kl_coef * masked_mean(compute_approx_kl(tokens.logp, tokens.ref, kl_estimator=s.kl), tokens.mask)
         return loss

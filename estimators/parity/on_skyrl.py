@@ -25,6 +25,15 @@ reinforce_plus_plus = estimator("reinforce++")
 maxrl = estimator("maxrl")
 
 
+# Its configuration of corrections for a sampler that is not the old policy, none of them on.
+CORRECTION = {
+    "tis_ratio_type": None, "token_tis_ratio_clip_high": None, "sequence_tis_ratio_clip_high": None,
+    "sequence_mask_metric": None, "product_mask_low": None, "product_mask_high": None,
+    "outlier_token_is_threshold_low": None, "outlier_token_is_threshold_high": None,
+    "token_mask_is_threshold_low": None, "token_mask_is_threshold_high": None,
+}
+
+
 def policy_loss(name):
     """A policy loss. Its reduction is in the advantages, as SkyRL's trainer has it."""
 
@@ -34,12 +43,12 @@ def policy_loss(name):
         )
         config = types.SimpleNamespace(
             policy_loss_type=name, eps_clip_low=s.clip_low, eps_clip_high=s.clip_high, clip_ratio_c=getattr(s, "dual_clip", None),
-            loss_reduction=s.loss_reduction, off_policy_correction=None,
+            loss_reduction=s.loss_reduction, off_policy_correction=types.SimpleNamespace(**{k: getattr(s, k, v) for k, v in CORRECTION.items()}),
             sapo=types.SimpleNamespace(tau_pos=getattr(s, "tau_pos", None), tau_neg=getattr(s, "tau_neg", None)),
             dppo=types.SimpleNamespace(dppo_type=getattr(s, "dppo", None), delta_low=s.clip_low, delta_high=s.clip_high),
             cispo=types.SimpleNamespace(cispo_eps_clip_low=s.clip_low, cispo_eps_clip_high=s.clip_high),
         )
-        return ppo_utils.PolicyLossRegistry.get(name)(tokens.logp, tokens.old, advantages, config, loss_mask=tokens.mask)[0]
+        return ppo_utils.PolicyLossRegistry.get(name)(tokens.logp, tokens.old, advantages, config, loss_mask=tokens.mask, rollout_logprobs=tokens.sampler)[0]
 
     return run
 

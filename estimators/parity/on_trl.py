@@ -52,6 +52,27 @@ batch = estimator("sum_then_normalize", "batch")
 normalize_then_sum = estimator("normalize_then_sum", "group")
 
 
+def sampler_weights(tokens, s):
+    """The weights that the trainer gives the tokens of rollouts from vLLM, whose
+    log-probabilities are the sampler's."""
+    lengths = tokens.mask.sum(dim=1).int().tolist()
+    completions = [[1] * length for length in lengths]
+    width = max(lengths)
+    it = trainer(
+        num_generations=1, multi_objective_aggregation="sum_then_normalize", scale_rewards="none", use_vllm=True,
+        reward_funcs=[1.0], reward_func_names=["reward"], reward_weights=torch.ones(1), vllm_importance_sampling_correction=True,
+        vllm_importance_sampling_mode=s.vllm_mode, vllm_importance_sampling_clip_min=getattr(s, "vllm_min", None), vllm_importance_sampling_clip_max=s.vllm_max,
+    )
+    sampled = [row[:length] for row, length in zip(tokens.sampler.tolist(), lengths)]
+    it._generate.return_value = ([[1]] * len(lengths), completions, None, completions, sampled, {}, None, None)
+    it._get_per_token_logps_and_entropies.return_value = (tokens.old[:, :width], None, None)
+    it._calculate_rewards.return_value = torch.zeros(len(lengths), 1)
+    weights = GRPOTrainer._generate_and_score_completions(it, [{"prompt": str(p)} for p in range(len(lengths))])["importance_sampling_ratio"]
+    if weights.shape[1] == 1:
+        return weights  # of sequences
+    return torch.nn.functional.pad(weights, (0, tokens.mask.shape[1] - width))
+
+
 def policy_loss(name):
     def run(tokens, s):
         it = trainer(
@@ -63,11 +84,14 @@ def policy_loss(name):
         it.args.sapo_temperature_pos, it.args.sapo_temperature_neg = getattr(s, "tau_pos", None), getattr(s, "tau_neg", None)
         it.args.vespo_k_pos, it.args.vespo_lambda_pos, it.args.vespo_k_neg, it.args.vespo_lambda_neg = 2.0, 3.0, 3.0, 2.0  # its defaults
         it._get_per_token_logps_and_entropies.return_value = (tokens.logp, torch.zeros(tokens.mask.shape), None)
-        ids = torch.ones(tokens.mask.shape, dtype=torch.int64)
+        ids, weights = torch.ones(tokens.mask.shape, dtype=torch.int64), {}
+        if hasattr(s, "vllm_mode"):
+            it.use_vllm = it.vllm_importance_sampling_correction = True
+            weights["importance_sampling_ratio"] = sampler_weights(tokens, s)
         return GRPOTrainer._compute_loss(it, None, {
             "prompt_ids": ids[:, :1], "prompt_mask": ids[:, :1], "completion_ids": ids, "completion_mask": tokens.mask,
             "advantages": tokens.advantage, "old_per_token_logps": tokens.old, "ref_per_token_logps": tokens.ref,
-            "num_items_in_batch": tokens.mask.sum(),
+            "num_items_in_batch": tokens.mask.sum(), **weights,
         })
 
     return run

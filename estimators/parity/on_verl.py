@@ -3,10 +3,13 @@
 import types
 
 import torch
-from verl.trainer.ppo import core_algos
+from verl.trainer.ppo import core_algos, rollout_corr_helper
 from verl.workers.config import ActorConfig
 
 PACKAGE = "verl"
+
+# What it logs of weights divides by 0 where all of them are 0. No number of a loss goes through it.
+rollout_corr_helper.compute_is_metrics = lambda **_: {}
 
 
 def estimator(name):
@@ -55,6 +58,31 @@ def gdpo(batch, settings):
     return batch.read(rows)
 
 
+def optimal_token_baseline(batch, settings):
+    rows = core_algos.get_adv_estimator_fn("optimal_token_baseline")(
+        token_level_rewards=batch.rewards, response_mask=batch.mask, index=batch.index,
+        old_log_probs=batch.logprobs, sum_pi_squared=batch.squares, **vars(settings),
+    )[0]
+    return batch.read_tokens(rows)
+
+
+def correction(tokens, settings):
+    """The weights for a sampler that is not the old policy, None without, and what mask
+    rejection leaves (verl.trainer.ppo.rollout_corr_helper)."""
+    weights, mask, log_ratio = None, tokens.mask, None
+    if tokens.sampler is not None:
+        log_ratio = tokens.old - tokens.sampler
+    if hasattr(settings, "rollout_is"):
+        weights, _ = rollout_corr_helper.compute_rollout_correction_weights(
+            log_ratio, tokens.mask, rollout_is=settings.rollout_is, rollout_is_threshold=settings.rollout_is_threshold
+        )
+    if hasattr(settings, "rollout_rs"):
+        mask, _ = rollout_corr_helper.compute_rollout_rejection_mask(
+            log_ratio, tokens.mask, rollout_rs=settings.rollout_rs, rollout_rs_threshold=settings.rollout_rs_threshold
+        )
+    return weights, mask
+
+
 def policy_loss(name):
     """A policy loss under the name that verl has it registered by, to which the
     divergence from the reference comes as verl's actor adds it."""
@@ -69,9 +97,10 @@ def policy_loss(name):
         }
         for key, value in values.items():
             object.__setattr__(config, key, value)
+        weights, mask = correction(tokens, s)
         loss, _ = core_algos.get_policy_loss_fn(name)(
-            old_log_prob=tokens.old, log_prob=tokens.logp, advantages=tokens.rows, response_mask=tokens.mask,
-            loss_agg_mode=s.aggregation, config=config,
+            old_log_prob=tokens.old, log_prob=tokens.logp, advantages=tokens.rows, response_mask=mask,
+            loss_agg_mode=s.aggregation, config=config, rollout_is_weights=weights,
         )
         if hasattr(s, "kl"):
             each = core_algos.kl_penalty(tokens.logp, tokens.ref, s.kl)

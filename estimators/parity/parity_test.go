@@ -136,11 +136,10 @@ func (one row) compare(t *testing.T, r *rand.Rand) comparison {
 		fields = append(fields, strings.ReplaceAll(field, "SIZE", fmt.Sprint(len(batch.Groups[0].Rollouts))))
 	}
 	method := batchtest.Method(t, one.method, fields...)
-	advantages := estimators.NewAdvantages(batch)
-	if err := method.Advantages(advantages, batch); err != nil {
-		t.Fatalf("%s: %v", one.method, err)
+	if method.PerToken() {
+		sent["logprobs"], sent["squares"] = drawPerToken(r, batch)
 	}
-	want := slices.Concat(advantages...)
+	want := one.advantages(t, method, batch)
 	return comparison{one.addressed(sent), func(t *testing.T, i int, out *output) float64 {
 		got := out.Answers[i].Advantages
 		if len(got) != len(want) {
@@ -150,9 +149,30 @@ func (one row) compare(t *testing.T, r *rand.Rand) comparison {
 	}}
 }
 
+// advantages are those of the batch's rollouts, or of their tokens where the method gives
+// each its own.
+func (one row) advantages(t *testing.T, method *estimators.Instance, batch *estimators.Batch) []float64 {
+	t.Helper()
+	if !method.PerToken() {
+		out := estimators.NewAdvantages(batch)
+		if err := method.Advantages(out, batch); err != nil {
+			t.Fatalf("%s: %v", one.method, err)
+		}
+		return slices.Concat(out...)
+	}
+	out := estimators.NewTokenAdvantages(batch)
+	if err := method.TokenAdvantages(out, batch); err != nil {
+		t.Fatalf("%s: %v", one.method, err)
+	}
+	return slices.Concat(slices.Concat(out...)...)
+}
+
 // compareLoss draws a case of a loss.
 func (one row) compareLoss(t *testing.T, r *rand.Rand) comparison {
 	tokens, sent := drawTokens(r, one.shape)
+	if one.corrects() {
+		drawSampler(r, tokens, sent)
+	}
 	objective := batchtest.Method(t, one.method, one.fields...).Loss
 	if n, ok := one.settings["max_tokens"].(int); ok {
 		objective.MaxTokens = n
@@ -164,6 +184,14 @@ func (one row) compareLoss(t *testing.T, r *rand.Rand) comparison {
 		answer := out.Answers[i]
 		return max(farthest([]float64{answer.Loss}, []float64{tokens.Loss}), farthest(gradients(tokens, answer.Gradient), slope(tokens)))
 	}}
+}
+
+// corrects says whether the method corrects for a sampler that is not the old policy.
+func (one row) corrects() bool {
+	return slices.ContainsFunc(one.fields, func(field string) bool {
+		name, _, _ := strings.Cut(field, "=")
+		return loss.Corrects(name)
+	})
 }
 
 // gradients are those of the tokens among those of padded rows, to which nothing may come

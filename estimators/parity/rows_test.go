@@ -54,12 +54,15 @@ func rows() []row {
 	out := append(verlAdvantages(), verlLosses()...)
 	out = append(out, trl()...)
 	out = append(out, openRLHF()...)
-	return append(out, skyRL()...)
+	out = append(out, skyRL()...)
+	return append(out, corrections()...)
 }
 
 // planted are rows of wrong methods: a deviation with the wrong divisor, a lone rollout that
 // loses its reward, a loss without the dual clip, one with the clip on the wrong side, one
-// with the wrong aggregation. Each has to be far off.
+// with the wrong aggregation, baselines that go on where verl's end, weights with another
+// bound, of sequences in place of tokens, and of sequences that no veto drops. Each has to be
+// far off.
 func planted() []row {
 	told := with(clips, set{"aggregation": "token-mean"})
 	return []row{
@@ -69,6 +72,10 @@ func planted() []row {
 		{"SkyRL", "loss_regular", with(clips, set{"loss_reduction": "token_mean"}), "grpo", []string{"clip_low=0.28", "clip_high=0.2", "aggregation=token-mean"}, shape{}, false, 1e-3, "", true},
 		{"OpenRLHF", "loss_ppo", told, "grpo@openrlhf", append([]string{"aggregation=seq-mean-token-mean"}, clipsHere...), shape{}, false, 1e-3, "", true},
 		{"TRL", "group", nil, "grpo@openrlhf", nil, shape{Equal: true, Spread: true}, false, 1e-5, "", true},
+		{"verl", "optimal_token_baseline", nil, "token-baseline", []string{"singleton=raw", "tail=own"}, shape{}, false, 1e-3, "", true},
+		{"verl", "loss_vanilla", with(told, set{"rollout_is": "token", "rollout_is_threshold": 2}), "grpo@verl", clipped([]string{"tis=3"}), shape{}, false, 1e-3, "", true},
+		{"verl", "loss_vanilla", with(told, set{"rollout_is": "token", "rollout_is_threshold": 2}), "grpo@verl", clipped(bySequence), shape{}, false, 1e-3, "", true},
+		{"SkyRL", "loss_regular", with(clips, set{"loss_reduction": "token_mean", "tis_ratio_type": "token", "token_tis_ratio_clip_high": 2, "outlier_token_is_threshold_low": 0.3}), "grpo", clipped(truncated, "aggregation=token-mean"), shape{}, false, 1e-3, "", true},
 	}
 }
 
@@ -88,6 +95,8 @@ func verlAdvantages() []row {
 		{f, "rloo_vectorized", nil, "rloo", []string{"singleton=zero"}, shape{}, false, rounding, "", false},
 		{f, "opo", nil, "opo", []string{"singleton=raw"}, shape{}, false, rounding, "", false},
 		{f, "gpg", nil, "gpg@verl", nil, shape{}, false, rounding, "", false},
+		{f, "optimal_token_baseline", nil, "token-baseline", []string{"singleton=raw"}, shape{}, false, rounding, "", false},
+		{f, "optimal_token_baseline", set{"handle_zero_tail": false}, "token-baseline", []string{"singleton=raw", "tail=own"}, shape{}, false, rounding, "", false},
 		{f, "gdpo", nil, "gdpo", []string{"ddof=1"}, shape{Equal: true, OneToken: true}, false, single, toFloat32 + ", and adds 1e-8 to the variance, not 1e-6 to the deviation; rollouts of one token, see below", false},
 		{f, "gdpo", nil, "gdpo@verl", nil, equal, false, single, toFloat32, false},
 		{f, "gdpo", nil, "gdpo", []string{"ddof=1"}, equal, false, 1e-3, "it normalises over the tokens of the batch, where the paper and the method do so over its rollouts", true},
