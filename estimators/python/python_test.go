@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"modebench/estimators"
+	_ "modebench/estimators/all"
 	"modebench/estimators/batchjson"
 )
 

@@ -33,13 +33,13 @@ const head = `# Methods
 A method is an estimator (judged rollouts in, one advantage per rollout or token
 out), an objective (advantages to a loss per token) and a rollout protocol, under the name that
 its paper uses. Formulas, ranges and sources stand in the doc comments (go doc
-./estimators VPO, go doc ./estimators/passk); the fields of one method and their defaults are
+./estimators VPO, go doc ./estimators/sets); the fields of one method and their defaults are
 printed by bench list methods vpo, the advantages of a batch of your own by bench estimate vpo.
 The files in testdata are conformance vectors for any implementation in any language.
 
 The folder itself has the contract, the registry, the kit that methods are made of, and the
-methods that came first. Later ones lie in a folder for each family, which the list in all
-imports. [CONTRIBUTING.md](../CONTRIBUTING.md#add-an-estimator) says how to add one.
+methods that came first. Those over sets of answers and later ones lie in a folder for each
+family, which the list in all imports. [CONTRIBUTING.md](../CONTRIBUTING.md#add-an-estimator) says how to add one.
 `
 
 // document is the whole text.
