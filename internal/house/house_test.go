@@ -33,7 +33,6 @@ var floors = map[string][]string{
 	"experiments/claims":   {"internal", "metrics", "experiments/record", "experiments/analysis"},
 	"experiments/board":    {"internal", "metrics/stats", "estimators", "experiments/record", "experiments/spec"},
 	"experiments/export":   {"internal", "metrics/stats", "experiments/record", "experiments/analysis"},
-	"experiments/board":    {"internal", "estimators"},
 	"experiments/internal": {"internal", "envs", "experiments/record", "experiments/spec"},
 	"experiments":          {},
 	"plots/draw":           {"internal"},
