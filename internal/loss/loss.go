@@ -7,10 +7,11 @@ import "modebench/internal/rng"
 
 // Tokens is one minibatch of rollouts flattened token by token: what a policy
 // gives an objective, and what it gets back. Sequence s is the tokens
-// Start[s] <= t < Start[s+1]; all other slices but Advantage and Correct have one
+// Start[s] <= t < Start[s+1]; all other slices but Groups, Advantage and Correct have one
 // entry per token.
 type Tokens struct {
 	Start     []int     // len(sequences)+1 offsets
+	Groups    []int     // len(groups)+1 offsets: group g, or what a minibatch has of it, is the sequences Groups[g] <= s < Groups[g+1]
 	Advantage []float64 // one per sequence
 	// TokenAdvantage is one per token, which then counts in place of its sequence's (At);
 	// empty: every token has the advantage of its sequence.
@@ -32,14 +33,20 @@ type Tokens struct {
 	// ascending order; both empty unless asked for.
 	Squares []float64
 	Legal   [][]float64
+	// Likeliest says whether the token is the likeliest of its distribution, of ties the
+	// first; empty unless Want.Top asks for it.
+	Likeliest []bool
 
 	// The answer: the loss and its partial derivatives. The policy owns the
-	// slices; the objective overwrites every entry of DLogp, and of DEntropy
-	// and DKL where they are not empty.
+	// slices; the objective overwrites every entry of DLogp, and of DEntropy,
+	// DKL and DTop where they are not empty.
 	Loss     float64
 	DLogp    []float64
 	DEntropy []float64
 	DKL      []float64
+	// DTop is the derivative with respect to the mean log-probability of the Want.Top likeliest
+	// tokens of the distribution that the token was drawn from, by rank as it is now.
+	DTop []float64
 
 	Clipped   int // tokens whose ratio the clip cut off
 	Corrected int // tokens whose weight a correction truncated or set to 0
@@ -65,6 +72,7 @@ type Want struct {
 	KL      bool // Tokens.KL and DKL: the full distribution's divergence
 	// Divergence says which one, if KL.
 	Divergence Divergence
+	Top        int  // Tokens.Likeliest and DTop: of so many tokens, or all where there are fewer; 0: of none
 	Squares    bool // Tokens.Squares; no objective does
 	Legal      bool // Tokens.Legal; no objective does
 }

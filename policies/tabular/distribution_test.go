@@ -24,7 +24,7 @@ func TestDistributionsOfTokens(t *testing.T) {
 	}
 	again := []policies.Group{{Task: g, Rollouts: slices.Clone(groups[0].Rollouts)}}
 	for _, groups := range [][]policies.Group{groups, again} {
-		b := policies.Batch{Groups: groups, Want: policies.Want{Squares: true, Legal: true, Entropy: true}, Temperature: 0.7, Advantages: [][]float64{make([]float64, 12)}}
+		b := policies.Batch{Groups: groups, Want: policies.Want{Squares: true, Legal: true, Entropy: true, Top: 2}, Temperature: 0.7, Advantages: [][]float64{make([]float64, 12)}}
 		own := make([][]float64, 12)
 		var flat []float64
 		for i, r := range groups[0].Rollouts {
@@ -38,8 +38,11 @@ func TestDistributionsOfTokens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(l.TokenAdvantage, flat) || len(l.Squares) != len(flat) || len(l.Legal) != len(flat) {
+		if !slices.Equal(l.TokenAdvantage, flat) || len(l.Squares) != len(flat) || len(l.Legal) != len(flat) || len(l.Likeliest) != len(flat) || len(l.DTop) != len(flat) {
 			t.Fatalf("advantages %v, want %v; %d and %d distributions", l.TokenAdvantage, flat, len(l.Squares), len(l.Legal))
+		}
+		if !slices.Equal(l.Groups, []int{0, 12}) {
+			t.Errorf("groups %v, want one of twelve rollouts", l.Groups)
 		}
 		for k, legal := range l.Legal {
 			total, squares, entropy, drawn := 0.0, 0.0, 0.0, false
@@ -52,9 +55,12 @@ func TestDistributionsOfTokens(t *testing.T) {
 			if math.Abs(total-1) > 1e-12 || math.Abs(squares-l.Squares[k]) > 1e-12 || math.Abs(entropy-l.Entropy[k]) > 1e-12 || !drawn {
 				t.Errorf("token %d: %v with squares %v, entropy %v, log-probability %v", k, legal, l.Squares[k], l.Entropy[k], l.Logp[k])
 			}
+			if largest := math.Log(slices.Max(legal)); l.Likeliest[k] != (l.Logp[k] > largest-1e-12) {
+				t.Errorf("token %d of log-probability %v is said to be the likeliest: %v; that has %v", k, l.Logp[k], l.Likeliest[k], largest)
+			}
 		}
 		b.Want, b.TokenAdvantages = policies.Want{}, nil
-		if l, err := p.Flatten(b); err != nil || len(l.Squares)+len(l.Legal)+len(l.TokenAdvantage) != 0 {
+		if l, err := p.Flatten(b); err != nil || len(l.Squares)+len(l.Legal)+len(l.Likeliest)+len(l.DTop)+len(l.TokenAdvantage) != 0 {
 			t.Errorf("nobody asked, and there are %v, %v, %v (%v)", l.Squares, l.Legal, l.TokenAdvantage, err)
 		}
 		b.TokenAdvantages = [][][]float64{own[1:]}

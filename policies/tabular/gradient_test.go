@@ -12,10 +12,10 @@ import (
 )
 
 // tokenInput is what a loss may read about one token.
-type tokenInput struct{ advantage, logp, old, ref, entropy, kl float64 }
+type tokenInput struct{ advantage, logp, old, ref, entropy, kl, top float64 }
 
 // slopes are a token loss's partial derivatives.
-type slopes struct{ logp, entropy, kl float64 }
+type slopes struct{ logp, entropy, kl, top float64 }
 
 // losses are token losses, averaged over the batch. None is linear in what it
 // reads, so that a derivative taken at the wrong place shows.
@@ -63,6 +63,13 @@ var losses = []struct {
 			d := x.logp - x.ref
 			return 0.3*d*d - 0.2*x.entropy + x.kl + 3*x.kl*x.kl, slopes{logp: 0.6 * d, entropy: -0.2, kl: 1 + 6*x.kl}
 		}},
+	{"the likeliest token alone", policies.Want{Top: 1},
+		func(x tokenInput) (float64, slopes) { return x.advantage * x.top, slopes{top: x.advantage} }},
+	{"the three likeliest, or all of two, beside others", policies.Want{Ref: true, Entropy: true, Top: 3},
+		func(x tokenInput) (float64, slopes) {
+			d := x.logp - x.ref
+			return 0.3*d*d - 0.2*x.entropy + x.advantage*x.top, slopes{logp: 0.6 * d, entropy: -0.2, top: x.advantage}
+		}},
 }
 
 // asLoss turns a token loss into what Update takes.
@@ -89,6 +96,9 @@ func asLoss(token func(tokenInput) (float64, slopes)) policies.TokenLoss {
 				}
 				if len(t.KL) > 0 {
 					t.DKL[k] = d.kl / n
+				}
+				if len(t.DTop) > 0 {
+					t.DTop[k] = d.top / n
 				}
 			}
 		}
@@ -120,12 +130,23 @@ func inputs(m, ref model, b policies.Batch) []tokenInput {
 				p, q := m.logp(g, state), ref.logp(g, state)
 				out = append(out, tokenInput{
 					advantage: b.Advantages[i][j], logp: p[a], old: rollout.Logp[k],
-					ref: q[a], entropy: entropy(p), kl: divergences[b.Want.Divergence](p, q),
+					ref: q[a], entropy: entropy(p), kl: divergences[b.Want.Divergence](p, q), top: meanTop(p, b.Want.Top),
 				})
 			}
 		}
 	}
 	return out
+}
+
+// meanTop is the mean of the k largest log-probabilities.
+func meanTop(logp []float64, k int) float64 {
+	sorted := slices.Sorted(slices.Values(logp))
+	k = min(k, len(sorted))
+	sum := 0.0
+	for _, x := range sorted[len(sorted)-k:] {
+		sum += x / float64(k)
+	}
+	return sum
 }
 
 func meanLoss(xs []tokenInput, token func(tokenInput) (float64, slopes)) float64 {
@@ -215,7 +236,9 @@ func testGradient(t *testing.T, want policies.Want, token func(tokenInput) (floa
 	}
 	near(t, "GradNorm", stats.GradNorm, math.Sqrt(square), 1e-8)
 	xs := inputs(m, frozen, b)
-	near(t, "Loss", stats.Loss, meanLoss(xs, token), 1e-12)
+	if want.Top == 0 { // whose value a loss does not see
+		near(t, "Loss", stats.Loss, meanLoss(xs, token), 1e-12)
+	}
 	for _, x := range xs {
 		k3 += math.Exp(x.ref-x.logp) - (x.ref - x.logp) - 1
 	}

@@ -26,6 +26,7 @@ type row struct {
 	// Sums of an update under way.
 	touched                   bool
 	sumLogp, sumEntropy, sumK float64
+	sumTop                    float64
 	visits                    int // by the batch's tokens; counted for the natural gradient alone
 
 	ref            []float64 // the reference's log-probabilities, if they ever differed from the row's

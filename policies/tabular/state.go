@@ -14,6 +14,7 @@ type update struct {
 	params  []*param
 	number  uint64  // of this update, from 1; failed ones count
 	k3      float64 // sum over tokens of the k3 estimate to the reference
+	top     []int   // the likeliest tokens of a row
 }
 
 // compare fills the inputs that need the reference's row.

@@ -165,7 +165,7 @@ func TestReferenceOfChains(t *testing.T) {
 			frozen *slow
 		}{{ref, then}, {later, now}, {ref, then}} {
 			seen, _ := look(t, p, groups, c.ref)
-			for k, want := range see(now, c.frozen, 1, at, policies.Reverse) {
+			for k, want := range see(now, c.frozen, 1, at, policies.Want{}) {
 				near(t, "policy", seen.Logp[k], want.logp, 1e-13)
 				near(t, "reference", seen.Ref[k], want.ref, 1e-13)
 				near(t, "divergence", seen.KL[k], want.kl, 1e-13)
@@ -173,7 +173,7 @@ func TestReferenceOfChains(t *testing.T) {
 		}
 		load(t, p, save(t, p))
 		seen, _ := look(t, p, groups, ref)
-		for k, want := range see(now, then, 1, at, policies.Reverse) {
+		for k, want := range see(now, then, 1, at, policies.Want{}) {
 			near(t, "reference after a Load", seen.Ref[k], want.ref, 1e-13)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"modebench/internal/exact"
+	"modebench/internal/loss"
 	"modebench/policies"
 )
 
@@ -17,7 +18,8 @@ import (
 //	dKL/dz_j      = p_j (log p_j - log q_j - KL) / T
 //
 // (for other divergences see loss.Divergence)
-// with q the reference's distribution of the same state. Where logits are the
+// with q the reference's distribution of the same state, and of the mean log-probability
+// of the K likeliest tokens (1[j is one of them]/K - p_j) / T. Where logits are the
 // sum of two rows of parameters, both have the gradient of the logits. Only
 // parameters that the batch visits are updated; each row of them keeps its own
 // optimiser state and step count.
@@ -84,7 +86,7 @@ func (p *Policy) flatten(b *policies.Batch, ref *snapshot) error {
 	t.Ref, t.Entropy, t.KL, t.Expm1 = t.Ref[:0], t.Entropy[:0], t.KL[:0], t.Expm1[:0]
 	t.Sampler = t.Sampler[:0]
 	t.Loss, t.Clipped, u.k3 = 0, 0, 0
-	t.Correct, t.Key = t.Correct[:0], b.Key
+	t.Correct, t.Key, t.Groups = t.Correct[:0], b.Key, append(t.Groups[:0], 0)
 	if b.Want.Correct && len(b.Correct) != len(b.Groups) {
 		return fmt.Errorf("the objective asks which answers are correct, and the batch says so of %d groups, want %d", len(b.Correct), len(b.Groups))
 	}
@@ -97,6 +99,7 @@ func (p *Policy) flatten(b *policies.Batch, ref *snapshot) error {
 			return fmt.Errorf("task %s: %d advantages, want %d, one per rollout", group.Task.ID(), len(b.Advantages[g]), len(group.Rollouts))
 		}
 		t.Advantage = append(t.Advantage, b.Advantages[g]...)
+		t.Groups = append(t.Groups, len(t.Advantage))
 		if b.Want.Correct {
 			if len(b.Correct[g]) != len(group.Rollouts) {
 				return fmt.Errorf("task %s: which answers are correct is said of %d, want %d, one per rollout", group.Task.ID(), len(b.Correct[g]), len(group.Rollouts))
@@ -118,14 +121,15 @@ func (p *Policy) flatten(b *policies.Batch, ref *snapshot) error {
 	t.DLogp = resize(t.DLogp, n)
 	t.DEntropy = resize(t.DEntropy, len(t.Entropy))
 	t.DKL = resize(t.DKL, len(t.KL))
+	t.DTop = resize(t.DTop, len(t.Likeliest))
 	return err
 }
 
 // describe fills in what is asked of the distributions that the tokens are drawn from.
 func (p *Policy) describe(b *policies.Batch) {
 	t := &p.update.tokens
-	t.Squares, t.Legal = t.Squares[:0], t.Legal[:0]
-	if !b.Want.Squares && !b.Want.Legal {
+	t.Squares, t.Legal, t.Likeliest = t.Squares[:0], t.Legal[:0], t.Likeliest[:0]
+	if !b.Want.Squares && !b.Want.Legal && b.Want.Top == 0 {
 		return
 	}
 	for _, at := range p.update.places {
@@ -136,6 +140,10 @@ func (p *Policy) describe(b *policies.Batch) {
 		}
 		if b.Want.Legal {
 			t.Legal = append(t.Legal, prob)
+		}
+		if b.Want.Top > 0 {
+			p.update.top = loss.AppendTop(p.update.top[:0], 1, prob, at.row.logp())
+			t.Likeliest = append(t.Likeliest, p.update.top[0] == at.index)
 		}
 	}
 }
@@ -280,8 +288,18 @@ func (p *Policy) backward(b *policies.Batch, withKL bool) {
 		if withKL {
 			r.sumK += t.DKL[k]
 		}
+		if len(t.DTop) > 0 {
+			r.sumLogp += t.DTop[k]
+			r.sumTop += t.DTop[k]
+		}
 	}
 	for _, r := range u.touched {
+		if r.sumTop != 0 {
+			u.top = loss.AppendTop(u.top[:0], b.Want.Top, r.prob(), r.logp())
+			for _, j := range u.top {
+				r.param.grad()[j] += r.sumTop / float64(len(u.top))
+			}
+		}
 		r.addSums(b.Want.Divergence)
 	}
 	for _, q := range u.params {
@@ -341,5 +359,5 @@ func (r *row) addSums(kind policies.Divergence) {
 			}
 		}
 	}
-	r.touched, r.sumLogp, r.sumEntropy, r.sumK = false, 0, 0, 0
+	r.touched, r.sumLogp, r.sumEntropy, r.sumK, r.sumTop = false, 0, 0, 0, 0
 }

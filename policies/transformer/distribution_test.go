@@ -16,7 +16,7 @@ func TestDistributionsOfTokens(t *testing.T) {
 		w := mazes(t)
 		p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Mask = mask })
 		groups := sample(t, p, w.tasks(t, 2), 3, policies.SampleOptions{Temperature: 0.9, TopP: 1, Key: rng.New(5)})
-		b := policies.Batch{Groups: groups, Want: policies.Want{Squares: true, Legal: true, Entropy: true}, Temperature: 0.9}
+		b := policies.Batch{Groups: groups, Want: policies.Want{Squares: true, Legal: true, Entropy: true, Top: 2}, Temperature: 0.9}
 		var flat []float64
 		for _, g := range groups {
 			var own [][]float64
@@ -33,7 +33,10 @@ func TestDistributionsOfTokens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(l.TokenAdvantage, flat) || len(l.Squares) != len(flat) || len(l.Legal) != len(flat) {
+		if !slices.Equal(l.Groups, []int{0, 3, 6}) {
+			t.Errorf("groups %v, want two of three rollouts", l.Groups)
+		}
+		if !slices.Equal(l.TokenAdvantage, flat) || len(l.Squares) != len(flat) || len(l.Legal) != len(flat) || len(l.Likeliest) != len(flat) || len(l.DTop) != len(flat) {
 			t.Fatalf("advantages %v, want %v; %d and %d distributions", l.TokenAdvantage, flat, len(l.Squares), len(l.Legal))
 		}
 		for k, legal := range l.Legal {
@@ -49,12 +52,15 @@ func TestDistributionsOfTokens(t *testing.T) {
 			if math.Abs(total-1) > 1e-4 || math.Abs(squares-l.Squares[k]) > 1e-6 || math.Abs(entropy-l.Entropy[k]) > 1e-4 || !drawn {
 				t.Errorf("mask %v, token %d: %v with squares %v, entropy %v, log-probability %v", mask, k, legal, l.Squares[k], l.Entropy[k], l.Logp[k])
 			}
+			if largest := math.Log(slices.Max(legal)); l.Likeliest[k] != (l.Logp[k] > largest-1e-6) {
+				t.Errorf("mask %v, token %d of log-probability %v is said to be the likeliest: %v; that has %v", mask, k, l.Logp[k], l.Likeliest[k], largest)
+			}
 			if !mask && len(legal) != p.shape.vocabulary {
 				t.Errorf("%d tokens may be drawn, want all %d", len(legal), p.shape.vocabulary)
 			}
 		}
 		b.Want, b.TokenAdvantages = policies.Want{}, nil
-		if l, err := p.Flatten(b); err != nil || len(l.Squares)+len(l.Legal)+len(l.TokenAdvantage) != 0 {
+		if l, err := p.Flatten(b); err != nil || len(l.Squares)+len(l.Legal)+len(l.Likeliest)+len(l.DTop)+len(l.TokenAdvantage) != 0 {
 			t.Errorf("nobody asked, and there are %v, %v, %v (%v)", l.Squares, l.Legal, l.TokenAdvantage, err)
 		}
 	}

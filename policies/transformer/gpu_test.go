@@ -81,7 +81,7 @@ func TestCardEqualsProcessor(t *testing.T) {
 				if err := p.Load(bytes.NewReader(from)); err != nil {
 					t.Fatal(err)
 				}
-				learn(t, p, tasks, c.steps, c.steps+1, ref)
+				learnTop(t, p, tasks, c.steps, c.steps+1, ref, 2)
 				r.further = bytesOf(t, p)
 				if err := p.Close(); err != nil {
 					t.Fatal(err)

@@ -12,14 +12,16 @@ import (
 )
 
 // An example is a batch of one chunk with a loss: the sum over tokens of logpBy
-// times the log-probability, entropyBy times the entropy and klBy times the
-// divergence from a reference.
+// times the log-probability, entropyBy times the entropy, klBy times the
+// divergence from a reference, and klBy times the mean log-probability of the
+// likeliest tokens too, of so many as top says.
 type example struct {
 	prompts                 [][][]int32
 	rollouts                [][][][]int32 // by prompt
 	targets                 []envs.Token
 	logpBy, entropyBy, klBy []float64
 	temperature             float64
+	top                     int
 }
 
 // randomExample draws prompts of several lengths, one of them empty, with two
@@ -90,7 +92,7 @@ func (e *example) loss(m naive, reference [][]float64) float64 {
 			entropy -= math.Exp(x) * x
 			kl += math.Exp(x) * (x - reference[i][j])
 		}
-		sum += e.logpBy[i]*logp[e.targets[i]] + e.entropyBy[i]*entropy + e.klBy[i]*kl
+		sum += e.logpBy[i]*logp[e.targets[i]] + e.entropyBy[i]*entropy + e.klBy[i]*kl + e.klBy[i]*meanTop(logp, e.top)
 	}
 	return sum
 }
@@ -178,6 +180,7 @@ func TestGradientAgainstDifferences(t *testing.T) {
 		other.weights.flat[i] += float32(0.1 * r.NormFloat64())
 	}
 	e := randomExample(r, 30, 7)
+	e.top = 3
 	theirs := e.logp(plain(other))
 
 	c := e.chunk()
@@ -187,7 +190,7 @@ func TestGradientAgainstDifferences(t *testing.T) {
 	n.forward(c, s, true)
 	n.predict(c, s, float32(1/e.temperature))
 	s.reference = nil
-	p.tokens.DLogp, p.tokens.DEntropy, p.tokens.DKL = e.logpBy, e.entropyBy, e.klBy
+	p.tokens.DLogp, p.tokens.DEntropy, p.tokens.DKL, p.tokens.DTop = e.logpBy, e.entropyBy, e.klBy, e.klBy
 	p.tokens.Entropy, p.tokens.KL = make([]float64, c.answers), make([]float64, c.answers)
 	for i, row := range theirs {
 		for _, x := range row {
@@ -198,7 +201,7 @@ func TestGradientAgainstDifferences(t *testing.T) {
 			p.tokens.KL[i] += float64(prob) * (float64(s.logp[i*7+j]) - row[j])
 		}
 	}
-	p.logits(c, 0, &policies.Batch{Temperature: e.temperature})
+	p.logits(c, 0, &policies.Batch{Temperature: e.temperature, Want: policies.Want{Top: e.top}})
 	p.gather(n, c, s)
 
 	m := plain(p)

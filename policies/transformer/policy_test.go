@@ -111,9 +111,15 @@ func sample(t testing.TB, p *Policy, tasks []envs.Task, n int, opt policies.Samp
 // the policy draws.
 func learn(t testing.TB, p *Policy, tasks []envs.Task, from, to int, ref policies.Reference) (losses []float64) {
 	t.Helper()
+	return learnTop(t, p, tasks, from, to, ref, 0)
+}
+
+// learnTop is learn by an objective that pushes so many of the likeliest tokens too.
+func learnTop(t testing.TB, p *Policy, tasks []envs.Task, from, to int, ref policies.Reference, top int) (losses []float64) {
+	t.Helper()
 	for step := from; step < to; step++ {
 		groups := sample(t, p, tasks, 3, policies.SampleOptions{Temperature: 0.9, TopP: 1, Key: rng.New(5).Int(uint64(step))})
-		b := policies.Batch{Groups: groups, Temperature: 0.9, Reference: ref, Want: policies.Want{Ref: true, Entropy: true, KL: true}}
+		b := policies.Batch{Groups: groups, Temperature: 0.9, Reference: ref, Want: policies.Want{Ref: true, Entropy: true, KL: true, Top: top}}
 		for g := range groups {
 			own := make([]float64, len(groups[g].Rollouts))
 			for i := range own {
@@ -128,6 +134,9 @@ func learn(t testing.TB, p *Policy, tasks []envs.Task, from, to int, ref policie
 				for k := l.Start[s]; k < l.Start[s+1]; k++ {
 					l.Loss += (-l.Advantage[s]*l.Logp[k] - 0.01*l.Entropy[k] + 0.02*l.KL[k] + 0.001*l.Ref[k]) / n
 					l.DLogp[k], l.DEntropy[k], l.DKL[k] = -l.Advantage[s]/n, -0.01/n, 0.02/n
+					if top > 0 && !l.Likeliest[k] {
+						l.DTop[k] = -0.1 * l.Advantage[s] / n
+					}
 				}
 			}
 			return nil

@@ -22,6 +22,8 @@ type space struct {
 	packed                   device.Packed
 
 	reference []float32 // answers x vocabulary: log-probabilities under the reference
+	top       []int     // the likeliest tokens of a position
+	pushes    []float64 // vocabulary: of pushTop
 }
 
 // activations are what the backward pass needs of a block. Behind the last block's

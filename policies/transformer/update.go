@@ -16,7 +16,8 @@ import (
 //	dH/dz_j       = -p_j (log p_j + H) / T
 //	dKL/dz_j      = p_j (log p_j - log q_j - KL) / T
 //
-// with q the reference's distribution of the same position.
+// with q the reference's distribution of the same position, and of the mean
+// log-probability of the K likeliest tokens (1[j is one of them]/K - p_j) / T.
 func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 	if b.Loss == nil {
 		return policies.UpdateStats{}, errors.New("the batch has no loss")
@@ -180,6 +181,9 @@ func (p *Policy) readSpace(c *chunk, s *space, b *policies.Batch, ref bool, at i
 		if len(t.Legal) > 0 {
 			t.Legal[k] = c.appendLegal(t.Legal[k][:0], i, prob)
 		}
+		if len(t.Likeliest) > 0 {
+			t.Likeliest[k] = s.isLikeliest(int(token), prob, logp)
+		}
 		if ref {
 			q := s.reference[i*v : (i+1)*v]
 			d := float64(q[token]) - float64(logp[token])
@@ -243,7 +247,7 @@ func divergence(kind policies.Divergence, p, logp, logq []float32) float64 {
 func (p *Policy) flatten(b *policies.Batch) ([]work, error) {
 	t := &p.tokens
 	t.Start, t.Advantage, t.Old = append(t.Start[:0], 0), t.Advantage[:0], t.Old[:0]
-	t.Correct, t.Key = t.Correct[:0], b.Key
+	t.Correct, t.Key, t.Groups = t.Correct[:0], b.Key, append(t.Groups[:0], 0)
 	t.Sampler = t.Sampler[:0]
 	t.Loss, t.Clipped = 0, 0
 	if b.Want.Correct && len(b.Correct) != len(b.Groups) {
@@ -266,6 +270,7 @@ func (p *Policy) flatten(b *policies.Batch) ([]work, error) {
 			return nil, err
 		}
 		t.Advantage = append(t.Advantage, b.Advantages[g]...)
+		t.Groups = append(t.Groups, len(t.Advantage))
 		if b.Want.Correct {
 			if len(b.Correct[g]) != len(group.Rollouts) {
 				return nil, fmt.Errorf("task %s: which answers are correct is said of %d, want %d, one per rollout", group.Task.ID(), len(b.Correct[g]), len(group.Rollouts))
@@ -306,10 +311,15 @@ func (p *Policy) makeRoom(b *policies.Batch, n int) {
 		clear(t.DLogp)
 		clear(t.DEntropy)
 		clear(t.DKL)
+		clear(t.DTop)
 	}()
 	t.Ref = sized(t.Ref, b.Want.Ref)
 	t.Entropy, t.DEntropy = sized(t.Entropy, b.Want.Entropy), sized(t.DEntropy, b.Want.Entropy)
 	t.KL, t.DKL = sized(t.KL, b.Want.KL), sized(t.DKL, b.Want.KL)
+	t.DTop, t.Likeliest = sized(t.DTop, b.Want.Top > 0), t.Likeliest[:0]
+	if b.Want.Top > 0 {
+		t.Likeliest = grow(t.Likeliest, n)
+	}
 	t.Squares, t.Legal = sized(t.Squares, b.Want.Squares), t.Legal[:0]
 	if b.Want.Legal {
 		t.Legal = grow(t.Legal, n)
@@ -381,9 +391,14 @@ func (p *Policy) logits(c *chunk, at int, b *policies.Batch) {
 				kl += push
 			}
 		}
+		of := d // of all log-probabilities
+		if len(t.DTop) > 0 {
+			of += t.DTop[k]
+			s.pushTop(b.Want.Top, t.DTop[k], prob, logp)
+		}
 		for j, x := range prob {
 			pj, lj := float64(x), float64(logp[j])
-			sum := d + float64(dh*(lj+h))
+			sum := of + float64(dh*(lj+h))
 			if q != nil && !other {
 				sum -= float64(dk * (lj - float64(q[j]) - kl))
 			}
@@ -394,6 +409,9 @@ func (p *Policy) logits(c *chunk, at int, b *policies.Batch) {
 			}
 			if int(token) == j {
 				g += d
+			}
+			if len(t.DTop) > 0 {
+				g += s.pushes[j]
 			}
 			dz[j] = float32(g * invT)
 		}
