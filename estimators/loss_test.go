@@ -32,6 +32,12 @@ func TestLossFieldsAreChecked(t *testing.T) {
 		{"vespo", "repo=0.1", []string{`"ratio"`, "got gamma", "beside repo"}},
 		{"kl-cov", "off_policy_mask=0.1", []string{`"off_policy_mask"`, "clip_cov or kl_cov", "want 0"}},
 		{"clip-cov", "forking=0.1", []string{`"forking"`, "clip_cov or kl_cov"}},
+		{"grpo", "simko=0.1", []string{`"simko_top"`, "got 0, want 1 or more beside simko"}},
+		{"simko", "ratio=sequence-norm", []string{`"ratio"`, "got sequence-norm", "beside simko"}},
+		{"simko", "simko_quantile=2", []string{`"simko_quantile"`, "from 0 to 1"}},
+		{"flowrl-vargrad", "flow_beta=0", []string{`"flow_beta"`, "got 0, want above 0"}},
+		{"flowrl-vargrad", "dual_clip=3", []string{`"dual_clip"`, "ratio flow"}},
+		{"flowrl-vargrad", "off_policy_mask=0.1", []string{`"ratio"`, "does not vanish", "beside off_policy_mask"}},
 		{"grpo", "forking=1.5", []string{`"forking"`, "from 0 to 1"}},
 	} {
 		wantError(t, change(build(t, c.method), c.pair), c.says...)

@@ -32,17 +32,23 @@ type lossSequence struct {
 	Old       []float64 `json:"old"`
 	Logp      []float64 `json:"logp"`
 	Entropy   []float64 `json:"entropy"`
+	Likeliest []bool    `json:"likeliest"`
+	Ref       []float64 `json:"ref"`
 }
 
 // minibatch flattens sequences.
 func minibatch(sequences []lossSequence) *loss.Tokens {
-	t := &loss.Tokens{Start: []int{0}}
+	t := &loss.Tokens{Start: []int{0}, Groups: []int{0, len(sequences)}}
 	for _, s := range sequences {
 		t.Advantage, t.Correct = append(t.Advantage, s.Advantage), append(t.Correct, s.Correct)
 		t.Old, t.Logp, t.Entropy = append(t.Old, s.Old...), append(t.Logp, s.Logp...), append(t.Entropy, s.Entropy...)
+		t.Likeliest, t.Ref = append(t.Likeliest, s.Likeliest...), append(t.Ref, s.Ref...)
 		t.Start = append(t.Start, len(t.Logp))
 	}
-	t.DLogp, t.DEntropy = make([]float64, len(t.Logp)), make([]float64, len(t.Entropy))
+	t.DLogp, t.DEntropy, t.DTop = make([]float64, len(t.Logp)), make([]float64, len(t.Entropy)), make([]float64, len(t.Likeliest))
+	if len(t.Ref) == 0 {
+		t.Ref = t.Logp // no divergence
+	}
 	return t
 }
 
@@ -91,7 +97,6 @@ func (v lossVector) check(t *testing.T) {
 	}
 	of := func(sequences []lossSequence) float64 {
 		tokens := minibatch(sequences)
-		tokens.Ref = tokens.Logp // no divergence
 		if err := instance.Loss.Evaluate(tokens); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ func (o *Function) checkAdvantages() error {
 	for _, f := range []struct {
 		name string
 		on   bool
-	}{{"off_policy_mask", o.OffPolicyMask > 0}, {"repo", o.Repo != 0}, {"forking", o.Forking > 0}} {
+	}{{"off_policy_mask", o.OffPolicyMask > 0}, {"repo", o.Repo != 0}, {"forking", o.Forking > 0}, {"simko", o.SimKO > 0}} {
 		if f.on {
 			field = f.name
 		}
@@ -22,7 +22,9 @@ func (o *Function) checkAdvantages() error {
 		return nil
 	case o.ClipCov > 0 || o.KLCov > 0:
 		return params.Errorf(field, "got a value beside clip_cov or kl_cov, which choose tokens by the advantages of sequences: want 0")
-	case field != "off_policy_mask" && slices.Contains([]string{"sequence", "sequence-norm", "geometric", "gamma"}, o.Ratio):
+	case o.Ratio == "flow":
+		return params.Errorf("ratio", "got flow, whose loss does not vanish where the advantage is 0: want another one beside %s", field)
+	case field != "off_policy_mask" && (o.isWhole() || o.Ratio == "sequence-norm"):
 		return params.Errorf("ratio", "got %s, which has one advantage for a sequence: want another one beside %s, which is about single tokens", o.Ratio, field)
 	}
 	return nil
@@ -36,7 +38,8 @@ func (o *Function) checkAdvantages() error {
 //	off_policy_mask  0 in sequences that have drifted (maskDrifted)
 //	repo             more for unlikely tokens (favourUnlikely)
 //	forking          0 for all but the tokens of the highest entropy (keepForking)
-func (o *Function) advantages(t *Tokens) {
+//	simko            more for the likeliest tokens of bad answers (raiseLikeliest)
+func (o *Function) advantages(t *Tokens) error {
 	if o.buffers == nil {
 		o.buffers = &buffers{}
 	}
@@ -56,6 +59,13 @@ func (o *Function) advantages(t *Tokens) {
 	if o.Forking > 0 {
 		o.keepForking(t)
 	}
+	if o.SimKO > 0 {
+		if err := o.findForks(t); err != nil {
+			return err
+		}
+		o.raiseLikeliest(t)
+	}
+	return nil
 }
 
 // maskDrifted leaves out sequences of negative advantage that the policy has moved away

@@ -35,6 +35,8 @@ type Want = loss.Want
 //	truncated      -w A log pi with w = min(rho, 1) (TIS; truncated.go)
 //	tapered        the same, but w = 1 where the answer is correct (TOPR; truncated.go)
 //	gamma          -w A log pi, w a gate of the product of the sequence's rho (VESPO; vespo.go)
+//	flow           w (log Z + mean log pi - beta A - mean log pi_ref)^2 of a sequence,
+//	               w the clipped product of its rho (FlowRL; flow.go)
 //	token-tv, token-kl, token-move, importance-tv, importance-kl
 //	               -A rho or -w A log pi with w = min(rho, dual_clip), where the
 //	               token's probability has not left a region (DPPO, IPO; region.go)
@@ -44,9 +46,10 @@ type Want = loss.Want
 // the two-sided clip of INTELLECT-2, delta in TRL). Clip-Cov and KL-Cov change the
 // first (byCovariance). A Correction weights the policy term of each token.
 //
-// A is the advantage of the token's sequence. off_policy_mask, repo and forking
-// change it (advantages). log_ratio_coef adds its multiple of the squared log
-// ratio to the loss of every token (stayNear).
+// A is the advantage of the token's sequence. off_policy_mask, repo, forking and
+// simko change it (advantages). simko has a part of the gradient go to other
+// tokens than the one drawn (findForks). log_ratio_coef adds its multiple of the
+// squared log ratio to the loss of every token (stayNear).
 //
 // Divergence estimators, with d = log pi - log pi_ref of the sampled token:
 // k1 = d, k2 = d^2/2, k3 = e^-d + d - 1, and exact, the divergence of the whole
@@ -70,7 +73,7 @@ type Function struct {
 	ClipLow     float64 `param:"clip_low" doc:"the ratio is clipped below 1 - clip_low (ratio geometric: its log below -clip_low; -tv, -kl and -move: the bound of the region for probabilities that fell); 0: not clipped" min:"0"`
 	ClipHigh    float64 `param:"clip_high" doc:"the ratio is clipped above 1 + clip_high (ratio geometric: its log above clip_high; -tv, -kl and -move: the bound of the region for probabilities that rose); 0: not clipped" min:"0"`
 	DualClip    float64 `param:"dual_clip" doc:"bound c > 1 of the ratio where the advantage is negative, and under ratio importance-tv and importance-kl of every weight; 0: none" min:"0"`
-	Ratio       string  `param:"ratio" doc:"token: a ratio per token; sequence: the product over the sequence (SD-E2 eq. 33); sequence-norm: the geometric mean over the sequence (GSPO); geometric: the same of ratios that are clipped one by one, bounds in log space (GMPO); importance: the clipped ratio is a weight without a gradient (CISPO); none: no ratio at all, the plain score function; soft: a smooth gate in the place of the clip (SAPO); truncated: the weight min(ratio, 1) (TIS); tapered: the same, but 1 where the answer is correct (TOPR); gamma: a weight that falls off on both sides of a sequence's product of 1 (VESPO); token- or importance-, then tv, kl or move: the token's ratio or weight while its probability stays in a region (DPPO, IPO)" choices:"token,sequence,sequence-norm,geometric,importance,none,soft,truncated,tapered,gamma,token-tv,token-kl,token-move,importance-tv,importance-kl"`
+	Ratio       string  `param:"ratio" doc:"token: a ratio per token; sequence: the product over the sequence (SD-E2 eq. 33); sequence-norm: the geometric mean over the sequence (GSPO); geometric: the same of ratios that are clipped one by one, bounds in log space (GMPO); importance: the clipped ratio is a weight without a gradient (CISPO); none: no ratio at all, the plain score function; soft: a smooth gate in the place of the clip (SAPO); truncated: the weight min(ratio, 1) (TIS); tapered: the same, but 1 where the answer is correct (TOPR); gamma: a weight that falls off on both sides of a sequence's product of 1 (VESPO); flow: the squared distance of a sequence's mean log-probability from that of base times e^(flow_beta A) / Z, with Z from its group and the clipped product as a weight (FlowRL); token- or importance-, then tv, kl or move: the token's ratio or weight while its probability stays in a region (DPPO, IPO)" choices:"token,sequence,sequence-norm,geometric,importance,none,soft,truncated,tapered,gamma,flow,token-tv,token-kl,token-move,importance-tv,importance-kl"`
 	Aggregation string  `param:"aggregation" doc:"how token losses become one number" choices:"token-mean,seq-mean-token-mean,seq-mean-token-sum,seq-mean-token-sum-norm,token-sum"`
 	KL          string  `param:"kl" doc:"estimator of the divergence from the frozen base policy, KL(policy || base): k1, k2, k3 from the token drawn, exact from the whole distribution; forward: KL(base || policy) of whole distributions; js: the Jensen-Shannon divergence of the two" choices:"k1,k2,k3,exact,forward,js" when:"kl_coef>0"`
 	KLCoef      float64 `param:"kl_coef" doc:"weight of that divergence in the loss; 0: no reference" min:"0"`
@@ -90,6 +93,11 @@ type Function struct {
 	Repo          float64 `param:"repo" doc:"REPO-R's zeta: how much more advantages weigh on unlikely tokens, and less on likely ones; 0: off" late:"0"`
 	Forking       float64 `param:"forking" doc:"the share of tokens, those of the highest entropy, that the policy term is about; 0: all" min:"0" max:"1" late:"0"`
 
+	SimKO         float64 `param:"simko" doc:"SimKO: at tokens of high entropy in a correct answer, the share of the policy term's gradient that goes to the likeliest tokens in place of the one drawn; and in answers of negative advantage the likeliest token counts 1.1 times there; 0: off" min:"0" max:"1" late:"0"`
+	SimKOTop      int     `param:"simko_top" doc:"SimKO: how many of the likeliest tokens, or all where there are fewer" min:"0" max:"65536" late:"0" when:"simko>0"`
+	SimKOQuantile float64 `param:"simko_quantile" doc:"SimKO: only tokens whose entropy is above this quantile of their answer's" min:"0" max:"1" late:"0" when:"simko>0"`
+	FlowBeta      float64 `param:"flow_beta" doc:"FlowRL: weight of the advantage against log-probabilities per token" min:"0" late:"0" when:"ratio=flow"`
+
 	Correction
 
 	// MaxTokens is T_max, the longest answer the environment allows; the
@@ -103,7 +111,8 @@ type Function struct {
 // buffers are of the advantages of tokens.
 type buffers struct {
 	advantage []float64 // of each token
-	sorted    []float64 // their entropies in ascending order
+	sorted    []float64 // their entropies in ascending order, of a minibatch or of a sequence
+	forks     []bool    // of each token, whether SimKO is about it
 }
 
 // covariances holds the buffers of Clip-Cov and KL-Cov, one entry per token.

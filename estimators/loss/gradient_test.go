@@ -13,7 +13,7 @@ import (
 // away from the kinks of every clip below, and all inputs present.
 func ragged(seed uint64) *Tokens {
 	r := rand.New(rand.NewPCG(5, seed))
-	t := &Tokens{Start: []int{0, 3, 3, 4, 9}, Advantage: []float64{0.7, 5, -1.3, r.NormFloat64()}, Correct: []bool{true, false, false, seed%2 == 0}}
+	t := &Tokens{Start: []int{0, 3, 3, 4, 9}, Groups: []int{0, 2, 4}, Advantage: []float64{0.7, 5, -1.3, r.NormFloat64()}, Correct: []bool{true, false, false, seed%2 == 0}}
 	// Differences for which neither a token's nor a sequence's ratio lies near
 	// 0.8, 1.2, 1.28 or 3 (checked by the test).
 	d := []float64{.1, .4, -.5, 1.5, -.6, .05, -.12, .09, .35}

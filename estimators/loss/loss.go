@@ -8,7 +8,7 @@ import (
 
 // Check says what contradicts itself.
 func (o *Function) Check() error {
-	for _, check := range []func() error{o.checkClip, o.checkCovariance, o.checkSoft, o.checkAdvantages, o.Correction.check} {
+	for _, check := range []func() error{o.checkClip, o.checkCovariance, o.checkSoft, o.checkFlow, o.checkSimKO, o.checkAdvantages, o.Correction.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -22,7 +22,7 @@ func (o *Function) Check() error {
 // 4.3; verl's gspo), takes one for each.
 func (o *Function) CheckTokens() error {
 	switch {
-	case o.Ratio == "sequence" || o.Ratio == "geometric" || o.Ratio == "gamma":
+	case o.isWhole():
 		return params.Errorf("ratio", "got %s, which makes one term of a whole sequence, and the method gives every token an advantage of its own: want token, sequence-norm, importance or none, among others", o.Ratio)
 	case o.OffPolicyMask > 0:
 		return params.Errorf("off_policy_mask", "got %v, which goes by the advantage of a sequence, and the method gives every token its own: want 0", o.OffPolicyMask)
@@ -47,15 +47,19 @@ func (o *Function) Want() Want {
 	if !o.KLInReward {
 		want = o.reference()
 	}
-	want.Entropy = o.EntropyCoef > 0 || o.Forking > 0
-	want.Correct = o.DivCoef > 0 || o.Ratio == "tapered"
+	want.Ref = want.Ref || o.Ratio == "flow"
+	want.Entropy = o.EntropyCoef > 0 || o.Forking > 0 || o.SimKO > 0
+	want.Correct = o.DivCoef > 0 || o.Ratio == "tapered" || o.SimKO > 0
+	if o.SimKO > 0 {
+		want.Top = o.SimKOTop
+	}
 	want.Sampler = !o.Correction.off()
 	return want
 }
 
 // Evaluate fills the loss and its derivatives with respect to each token's
-// log-probability, entropy and exact divergence. A loss that is no finite number
-// is an error.
+// log-probability, entropy and exact divergence, and to those of the likeliest tokens
+// where it stood. A loss that is no finite number is an error.
 func (o *Function) Evaluate(t *Tokens) error {
 	if err := o.tokenwise(t); err != nil {
 		return err
@@ -67,6 +71,7 @@ func (o *Function) Evaluate(t *Tokens) error {
 	t.Loss, t.Clipped = 0, 0
 	clear(t.DEntropy)
 	clear(t.DKL)
+	clear(t.DTop)
 	if err := o.policyTerm(t, base, perLength); err != nil {
 		return err
 	}
@@ -99,6 +104,7 @@ var ratios = map[string]func(o *Function, t *Tokens, base float64, perLength boo
 	"truncated":     (*Function).truncated,
 	"tapered":       (*Function).tapered,
 	"gamma":         (*Function).gamma,
+	"flow":          (*Function).flow,
 	"token-tv":      ratioWithin(variation),
 	"token-kl":      ratioWithin(binaryKL),
 	"token-move":    ratioWithin(move),
@@ -119,6 +125,14 @@ func (o *Function) policyTerm(t *Tokens, base float64, perLength bool) error {
 	if !ok {
 		return fmt.Errorf("unknown ratio %q", o.Ratio)
 	}
-	o.advantages(t)
-	return term(o, t, base, perLength)
+	if err := o.advantages(t); err != nil {
+		return err
+	}
+	if err := term(o, t, base, perLength); err != nil {
+		return err
+	}
+	if o.SimKO > 0 {
+		o.spreadToTop(t)
+	}
+	return nil
 }

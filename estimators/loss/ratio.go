@@ -62,7 +62,7 @@ var (
 	// noClip are the ratios that bound themselves.
 	noClip = []string{"soft", "truncated", "tapered", "gamma"}
 	// noDualClip are those whose loss does not grow with the ratio.
-	noDualClip = []string{"none", "importance", "soft", "truncated", "tapered", "gamma"}
+	noDualClip = []string{"none", "importance", "soft", "truncated", "tapered", "gamma", "flow"}
 )
 
 // checkClip says where a bound is none or has nothing to bound.

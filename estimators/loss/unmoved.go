@@ -10,9 +10,9 @@ var byRatio = []string{"clip_low", "clip_high", "dual_clip", "ratio", "kl_cov", 
 // update a batch. No ratio of 1 is clipped, truncated or out of a region, every gate has
 // the slope 1 there, the log of 1 has neither absolute value nor square, and its geometric
 // mean over a sequence has the slope of the tokens' own. (The ratio sequence is a product,
-// which weighs a sequence by its length.) The loss itself may be another number.
+// which weighs a sequence by its length, and flow is another loss altogether.) The loss itself may be another number.
 func (o *Function) ByRatio(field string) bool {
-	return slices.Contains(byRatio, field) && (field != "ratio" || o.Ratio != "sequence")
+	return slices.Contains(byRatio, field) && (field != "ratio" || o.Ratio != "sequence" && o.Ratio != "flow")
 }
 
 // usualClip is PPO's, which most methods have.
@@ -24,7 +24,7 @@ func (o *Function) Unmoved() []string {
 	inUse := map[string]bool{
 		"clip_low": o.ClipLow > 0 && o.ClipLow != usualClip, "clip_high": o.ClipHigh > 0 && o.ClipHigh != usualClip,
 		"dual_clip": o.DualClip > 0, "kl_cov": o.KLCov > 0, "log_ratio_coef": o.LogRatioCoef > 0, "off_policy_mask": o.OffPolicyMask > 0,
-		"ratio": !slices.Contains([]string{"token", "sequence", "none"}, o.Ratio),
+		"ratio": !slices.Contains([]string{"token", "sequence", "none", "flow"}, o.Ratio),
 	}
 	var out []string
 	for _, field := range byRatio {

@@ -13,7 +13,7 @@ import (
 var ratioValues = map[string][]any{
 	"clip_low": {0.0, 0.1, 0.2}, "clip_high": {0.0, 0.05, 0.28}, "dual_clip": {0.0, 1.05, 3.0},
 	"ratio": {
-		"token", "sequence", "sequence-norm", "geometric", "importance", "none", "soft", "truncated", "tapered", "gamma",
+		"token", "sequence", "sequence-norm", "geometric", "importance", "none", "soft", "truncated", "tapered", "gamma", "flow",
 		"token-tv", "token-kl", "token-move", "importance-tv", "importance-kl",
 	},
 	"kl_cov": {0.0, 0.2, 1.0}, "kl_cov_coef": {0.0, 0.5, 3.0},
@@ -31,6 +31,9 @@ func TestByRatio(t *testing.T) {
 		return slices.Concat(tokens.DLogp, tokens.DEntropy, tokens.DKL)
 	}
 	bases := append(objectives(), klCov(0.2, 1), clipCov(0.4, 0, 0))
+	for i := range bases {
+		bases[i].FlowBeta = 15 // for the ratio flow
+	}
 	matters := map[string]bool{}
 	for _, base := range bases {
 		for field, values := range ratioValues {
@@ -88,6 +91,7 @@ func TestUnmoved(t *testing.T) {
 		{Function{Ratio: "none", LogRatioCoef: .05}, []string{"log_ratio_coef"}},
 		{Function{Ratio: "token", OffPolicyMask: .5, Forking: .2, Repo: .01}, []string{"off_policy_mask"}},
 		{clipCov(0.2, 1, 5), nil},
+		{Function{Ratio: "flow", FlowBeta: 15, ClipHigh: 9}, []string{"clip_high"}},
 	} {
 		if d := cmp.Diff(c.want, c.o.Unmoved()); d != "" {
 			t.Errorf("%+v (-want +got):\n%s", c.o, d)
