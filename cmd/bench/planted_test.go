@@ -146,6 +146,22 @@ var plants = []plant{
 		still:   []string{"grpo", "forking-tokens", "opsm"},
 		metrics: []string{"train.loss"}, trained: "training moved in all of them",
 	},
+	{
+		name: "wrong answers spread too", file: "estimators/loss/simko.go",
+		right:   "correct && k < t.Start[s+1]",
+		wrong:   "(correct || PLANTED) && k < t.Start[s+1]",
+		moved:   []string{"simko"},
+		still:   []string{"grpo", "forking-tokens", "topr"},
+		metrics: []string{"train.grad_norm"}, trained: "training moved in all of them",
+	},
+	{
+		name: "no log Z", file: "estimators/loss/flow.go",
+		right:   "return sum / float64(max(n, 1))",
+		wrong:   "if PLANTED {\n\t\treturn 0\n\t}\n\treturn sum / float64(max(n, 1))",
+		moved:   []string{"flowrl-vargrad"},
+		still:   []string{"grpo", "simko", "vespo"},
+		metrics: []string{"train.loss"}, trained: "training moved in all of them",
+	},
 }
 
 // bugOfRun is the environment variable that says which bug the program has.
