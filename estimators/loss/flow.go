@@ -3,7 +3,6 @@ package loss
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"modebench/internal/params"
 )
@@ -109,10 +108,3 @@ func (o *Function) balance(t *Tokens, s int, logZ, base float64, perLength bool)
 		t.DLogp[k] = o.times(each, k) * slope
 	}
 }
-
-// wholeAlone are the ratios whose loss is of whole sequences, for which advantages of single
-// tokens have no meaning.
-var wholeAlone = []string{"sequence", "geometric", "gamma", "flow"}
-
-// isWhole says whether the ratio has one loss of a sequence and takes one advantage for it.
-func (o *Function) isWhole() bool { return slices.Contains(wholeAlone, o.Ratio) }

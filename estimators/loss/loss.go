@@ -2,6 +2,7 @@ package loss
 
 import (
 	"fmt"
+	"slices"
 
 	"modebench/internal/params"
 )
@@ -29,6 +30,13 @@ func (o *Function) CheckTokens() error {
 	}
 	return nil
 }
+
+// wholeAlone are the ratios whose loss is of whole sequences, for which advantages of single
+// tokens have no meaning.
+var wholeAlone = []string{"sequence", "geometric", "gamma", "flow"}
+
+// isWhole says whether the ratio has one loss of a sequence and takes one advantage for it.
+func (o *Function) isWhole() bool { return slices.Contains(wholeAlone, o.Ratio) }
 
 // tokenwise says what is wrong with the advantages of tokens, if there are any.
 func (o *Function) tokenwise(t *Tokens) error {
