@@ -3,37 +3,9 @@ package board
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"modebench/experiments/record"
-	"modebench/experiments/spec"
 )
-
-// Paces says which of the methods fit the task, and at which pace (Entry.Pace). What does not
-// fit is listed with the reason.
-func (t Task) Paces(methods []string, opt spec.LoadOptions) (paces map[string]int, unfit []Unfit, err error) {
-	all, err := t.Specs(Evaluation, []Entry{{Method: "*", TOML: `name = "*"`, Pace: 1}}, opt)
-	if err != nil {
-		return nil, nil, err
-	}
-	paces = map[string]int{}
-	for _, v := range all[0].Variants {
-		if !slices.Contains(methods, v.Method) {
-			continue
-		}
-		p, err := v.Setup()
-		if err != nil {
-			return nil, nil, err
-		}
-		paces[v.Method] = p.Drawn() * max(1, p.Train.Candidates) / p.Train.Group
-	}
-	for _, l := range all[0].LeftOut {
-		if slices.Contains(methods, l.Method) {
-			unfit = append(unfit, Unfit{l.Method, l.Why})
-		}
-	}
-	return paces, unfit, nil
-}
 
 // each scores every variant of the runs of one stage that is an entry.
 func (t Task) each(runs []*record.Run, entries []Entry, do func(Entry, *Seeds)) error {
@@ -95,10 +67,10 @@ type Chosen struct {
 	As []string // of Roles
 }
 
-// choose lists what to evaluate of a method: the setting with the best area on tuning seeds, the
-// one with the best accuracy, and the one that is not tuned. entries are its settings in the
-// order of tried. A setting that is several of these is listed once.
-func choose(entries []Entry, tried []Tried, paper Entry) []Chosen {
+// Choose lists what to evaluate of the method: the setting with the best area on tuning seeds,
+// the one with the best accuracy, and the one that is not tuned. tried is what its settings
+// came to, in their order. A setting that is several of these is listed once.
+func (n Entrant) Choose(tried []Tried) []Chosen {
 	var out []Chosen
 	add := func(e Entry, role string) {
 		for i := range out {
@@ -109,9 +81,9 @@ func choose(entries []Entry, tried []Tried, paper Entry) []Chosen {
 		}
 		out = append(out, Chosen{e, []string{role}})
 	}
-	add(entries[best(tried, func(s Tried) float64 { return float64(s.Area) })], Tuned)
-	add(entries[best(tried, func(s Tried) float64 { return float64(s.Accuracy) })], Accurate)
-	add(paper, Paper)
+	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Area) })], Tuned)
+	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Accuracy) })], Accurate)
+	add(n.Paper, Paper)
 	return out
 }
 

@@ -1,0 +1,127 @@
+package board
+
+import (
+	"reflect"
+	"slices"
+
+	"modebench/estimators"
+	"modebench/experiments/spec"
+)
+
+// An Entrant is a method on a task, with what it is tried at.
+type Entrant struct {
+	Method   string
+	Settings []Entry // nine
+	Paper    Entry
+}
+
+// Entrants makes the entries of methods on the task. What does not fit is listed with the
+// reason.
+func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []Entrant, unfit []Unfit, err error) {
+	fit, unfit, err := t.fit(methods, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	// A setting of each, to see what the method draws there and whether its knob is read.
+	var probes []Entry
+	for _, method := range fit {
+		settings, err := g.Settings(method)
+		if err != nil {
+			return nil, nil, err
+		}
+		probes = append(probes, entry(method, settings[len(settings)/2], 1))
+	}
+	specs, err := t.Specs(Evaluation, probes, opt)
+	if err != nil || len(specs) == 0 {
+		return nil, unfit, err
+	}
+	for _, v := range specs[0].Variants {
+		i := slices.IndexFunc(probes, func(e Entry) bool { return e.label() == v.Name })
+		if i < 0 {
+			continue // the base policy and the optimum
+		}
+		p, err := v.Setup()
+		if err != nil {
+			return nil, nil, err
+		}
+		e, err := entrant(g, probes[i].Method, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, e)
+	}
+	return out, unfit, nil
+}
+
+// entrant is a method that is set up on a task at one of its settings.
+func entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
+	row, err := g.Row(method)
+	if err != nil {
+		return Entrant{}, err
+	}
+	settings, err := g.Settings(method)
+	if err != nil {
+		return Entrant{}, err
+	}
+	if row.Knob != "" && p.Idle(row.Knob) != "" {
+		settings = g.RateSettings()
+	}
+	pace := p.Drawn() * max(1, p.Train.Candidates) / p.Train.Group
+	out := Entrant{Method: method, Paper: entry(method, g.Paper(), pace)}
+	for _, s := range settings {
+		e := entry(method, s, pace)
+		out.Settings = append(out.Settings, e)
+		if same, err := isPaper(g, method, s); err != nil {
+			return Entrant{}, err
+		} else if same { // by another label
+			out.Paper = e
+		}
+	}
+	return out, nil
+}
+
+// isPaper says whether a setting has the rate of the one that is not tuned, and the fields that
+// the method has by itself.
+func isPaper(g *Grid, method string, s Setting) (bool, error) {
+	m, err := estimators.Lookup(method)
+	if err != nil {
+		return false, err
+	}
+	plain, set := m.New(), m.New()
+	for _, a := range s.Set {
+		if a.Field == rateField {
+			if a.Value != g.Rates.Nine[4] {
+				return false, nil
+			}
+			continue
+		}
+		if err := set.Set(a.Field, a.Value); err != nil {
+			return false, err
+		}
+	}
+	return reflect.DeepEqual(plain.Fields(), set.Fields()), nil
+}
+
+func entry(method string, s Setting, pace int) Entry {
+	return Entry{Method: method, Setting: s.Label, TOML: "name = " + text(method) + "\n" + s.TOML(), Pace: pace}
+}
+
+// fit tells the methods that fit the task from those that do not, in the order of the list
+// of all methods.
+func (t Task) fit(methods []string, opt spec.LoadOptions) (fit []string, unfit []Unfit, err error) {
+	all, err := t.Specs(Evaluation, []Entry{{Method: "*", TOML: `name = "*"`, Pace: 1}}, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, v := range all[0].Variants {
+		if slices.Contains(methods, v.Method) {
+			fit = append(fit, v.Method)
+		}
+	}
+	for _, l := range all[0].LeftOut {
+		if slices.Contains(methods, l.Method) {
+			unfit = append(unfit, Unfit{l.Method, l.Why})
+		}
+	}
+	return fit, unfit, nil
+}
