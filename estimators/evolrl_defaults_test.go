@@ -32,6 +32,7 @@ func init() {
 		{"grpo+novelty", objective(.2, 0, 0, bands("correct")), "sec. 4.5"},
 		{"grpo+cliphigh+ent+novelty", objective(.28, .003, 0, bands("correct")), "sec. 4.5"},
 		{"entropy-bonus", set{"entropy_coef": .003}, "Evol-RL table 5's coefficient on plain grpo"},
+		{"entropy-adaptive", set{"entropy_target": .2, "entropy_delta": .005, "entropy_max": 1., "aggregation": "token-mean"}, "TRL's defaults (GRPOConfig, f2cd5771)"},
 	}...)
 
 	// Of the rollouts A, A, B, C the twins are the majority; B and C are equally
@@ -48,7 +49,7 @@ func init() {
 		degenerateRows = append(degenerateRows, degenerateRow{m, nil, voted, voted, "no reward is read: the vote teaches"})
 		singletonRows = append(singletonRows, singletonRow{m, nil, 0, "no spread"})
 	}
-	for _, m := range []string{"grpo+cliphigh", "grpo+ent", "grpo+cliphigh+ent", "entropy-bonus"} {
+	for _, m := range []string{"grpo+cliphigh", "grpo+ent", "grpo+cliphigh+ent", "entropy-bonus", "entropy-adaptive"} {
 		degenerateRows = append(degenerateRows, degenerateRow{m, nil, nil, nil, "no spread"})
 		singletonRows = append(singletonRows, singletonRow{m, nil, 0, "no spread"})
 	}

@@ -240,6 +240,10 @@ func TestIdleFieldsOfRuns(t *testing.T) {
 		{"tabular", "bandit", "clip-cov", map[string]any{"train.epochs": 2, "train.lr": 2.0}, own},
 		{"tabular", "bandit", "kl-cov", map[string]any{"train.epochs": 2, "train.lr": 2.0}, own},
 		{"tabular", "bandit", "grpo", map[string]any{"train.lag": 1, "train.old": "learner", "train.sampler_temperature": 2.0, "train.optimizer": "sgd", "train.lr": 2.0, "method.tis": 1.1}, append(own, "method.by_sequence")},
+		{"tabular", "bandit", "entropy-adaptive", map[string]any{"method.entropy_target": 5.0, "method.entropy_max": 0.006}, own},
+		// zeta goes up, and so never turns at its least size; or down.
+		{"tabular", "bandit", "repo-r", map[string]any{"method.repo_target": 5.0, "method.repo_min": 0.001, "method.repo_max": 0.015}, append(own, "method.repo_min")},
+		{"tabular", "bandit", "repo-r", map[string]any{"method.repo_target": 0.01, "method.repo_min": 0.004, "method.repo_max": 0.5}, append(own, "method.repo_max")},
 		{"tabular", "bandit", "sapo", map[string]any{"train.epochs": 2}, own},
 		{"tabular", "polynomial", "grpo-div", map[string]any{"train.optimizer": "natural"}, endless},
 		{"tabular", "multiplication", "evol-rl", nil, endless},

@@ -140,8 +140,8 @@ var plants = []plant{
 	},
 	{
 		name: "an unlikely token that counts less", file: "estimators/loss/advantage.go",
-		right:   "by := float64(o.Repo * t.Logp[k])",
-		wrong:   "by := float64(o.Repo * t.Logp[k])\n\t\tif PLANTED {\n\t\t\tby = -by\n\t\t}",
+		right:   "by := float64(zeta * t.Logp[k])",
+		wrong:   "by := float64(zeta * t.Logp[k])\n\t\tif PLANTED {\n\t\t\tby = -by\n\t\t}",
 		moved:   []string{"repo-r"},
 		still:   []string{"grpo", "forking-tokens", "opsm"},
 		metrics: []string{"train.loss"}, trained: "training moved in all of them",

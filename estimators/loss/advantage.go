@@ -98,12 +98,12 @@ func (o *Function) maskDrifted(t *Tokens) {
 //	min(0, A (1 + zeta log pi))   where A < 0
 //
 // so that with zeta > 0 unlikely tokens gain more where they are good, and lose less where
-// they are bad. Read in the description of SkyRL's pull request 1896, zeta 0.01. Its
-// controller, which steers zeta by the entropy, is left out.
+// they are bad. Read in the description of SkyRL's pull request 1896, zeta 0.01. EndStep
+// has its controller, which steers zeta by the entropy.
 func (o *Function) favourUnlikely(t *Tokens) {
-	advantage := o.buffers.advantage
+	advantage, zeta := o.buffers.advantage, o.zeta()
 	for k, a := range advantage {
-		by := float64(o.Repo * t.Logp[k])
+		by := float64(zeta * t.Logp[k])
 		switch {
 		case a > 0:
 			advantage[k] = max(0, a*(1-by))

@@ -50,6 +50,8 @@ type Want = loss.Want
 // simko change it (advantages). simko has a part of the gradient go to other
 // tokens than the one drawn (findForks). log_ratio_coef adds its multiple of the
 // squared log ratio to the loss of every token (stayNear).
+// entropy_target and repo_target steer entropy_coef and repo over a run (Learn,
+// EndStep).
 //
 // Divergence estimators, with d = log pi - log pi_ref of the sampled token:
 // k1 = d, k2 = d^2/2, k3 = e^-d + d - 1, and exact, the divergence of the whole
@@ -86,11 +88,18 @@ type Function struct {
 	KLCov       float64 `param:"kl_cov" doc:"KL-Cov: the share of tokens, those of the highest covariance, that are held near the policy that sampled them; 0: off" min:"0" max:"1" late:"0"`
 	KLCovCoef   float64 `param:"kl_cov_coef" doc:"KL-Cov: weight of |log ratio| on those tokens" min:"0" late:"0" when:"kl_cov>0"`
 
+	EntropyTarget float64 `param:"entropy_target" doc:"the entropy of a token, in nats, that entropy_coef is steered towards: after an update of that entropy or less, entropy_coef grows and the bonus counts in the next one, else it shrinks and the bonus does not; 0: entropy_coef is constant" min:"0" late:"0"`
+	EntropyDelta  float64 `param:"entropy_delta" doc:"how far entropy_coef moves with every update" min:"0" late:"0" when:"entropy_target>0"`
+	EntropyMax    float64 `param:"entropy_max" doc:"the largest entropy_coef" min:"0" late:"0" when:"entropy_target>0"`
+
 	TauPos        float64 `param:"tau_pos" doc:"SAPO: how fast the gate closes as the ratio leaves 1, where the advantage is positive" min:"0" late:"0" when:"ratio=soft"`
 	TauNeg        float64 `param:"tau_neg" doc:"SAPO: the same of other advantages" min:"0" late:"0" when:"ratio=soft"`
 	LogRatioCoef  float64 `param:"log_ratio_coef" doc:"weight of the squared log ratio of every token (DRO: half its beta; IPO); 0: off" min:"0" late:"0"`
 	OffPolicyMask float64 `param:"off_policy_mask" doc:"a sequence of negative advantage whose log-probability per token has fallen by more than this since sampling is left out of the policy term (DeepSeek-V3.2); 0: off" min:"0" late:"0"`
 	Repo          float64 `param:"repo" doc:"REPO-R's zeta: how much more advantages weigh on unlikely tokens, and less on likely ones; 0: off" late:"0"`
+	RepoTarget    float64 `param:"repo_target" doc:"REPO-R: the entropy of a token, in nats, that zeta is steered towards, from repo on: once a step it doubles or is halved; 0: it is constant" min:"0" late:"0"`
+	RepoMin       float64 `param:"repo_min" doc:"REPO-R: the least size of zeta, at which its sign changes" min:"0" late:"0" when:"repo_target>0"`
+	RepoMax       float64 `param:"repo_max" doc:"REPO-R: the largest size of zeta" min:"0" late:"0" when:"repo_target>0"`
 	Forking       float64 `param:"forking" doc:"the share of tokens, those of the highest entropy, that the policy term is about; 0: all" min:"0" max:"1" late:"0"`
 
 	SimKO         float64 `param:"simko" doc:"SimKO: at tokens of high entropy in a correct answer, the share of the policy term's gradient that goes to the likeliest tokens in place of the one drawn; and in answers of negative advantage the likeliest token counts 1.1 times there; 0: off" min:"0" max:"1" late:"0"`
@@ -106,6 +115,7 @@ type Function struct {
 
 	cov     *covariances
 	buffers *buffers
+	steered *steering // nil: the run begins
 }
 
 // buffers are of the advantages of tokens.

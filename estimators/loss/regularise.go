@@ -61,6 +61,7 @@ func (o *Function) klInLoss() bool { return o.KLCoef > 0 && !o.KLInReward }
 // regularise adds the divergence and entropy terms.
 func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
 	divergence, exactly, known := o.klInLoss(), o.exactKL(), o.KL == "k3" && len(t.Expm1) > 0
+	bonus := o.bonus()
 	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
 		w := share(base, perLength, hi-lo)
@@ -82,8 +83,8 @@ func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
 			t.Loss += float64(coef * value)
 			t.DLogp[k] += float64(coef * slope)
 		}
-		for k := lo; o.EntropyCoef > 0 && k < hi; k++ {
-			coef := w * o.EntropyCoef
+		for k := lo; bonus > 0 && k < hi; k++ {
+			coef := w * bonus
 			t.Loss -= float64(coef * t.Entropy[k])
 			t.DEntropy[k] = -coef
 		}

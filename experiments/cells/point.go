@@ -12,18 +12,19 @@ import (
 
 // A Point is the state of a cell between two steps.
 type Point struct {
-	Cell       string       `json:"cell"`                // its ID, the results version in it
-	Step       int          `json:"step"`                // to be made next; its evaluation too
-	Evaluated  bool         `json:"evaluated,omitempty"` // unless that was made
-	Generation int          `json:"generation"`
-	Endless    []int        `json:"endless"`           // numbers of prompts with too many answers to enumerate
-	EndlessKL  []int        `json:"unlisted"`          // the same for the divergence, at its temperature
-	Updates    *Updates     `json:"updates,omitempty"` // where they are measured
-	Drawn      int          `json:"drawn"`             // tokens of rollouts, so far
-	Seconds    float64      `json:"seconds"`           // so far; it goes to the provenance, as does spent
-	Spent      [4][]float64 `json:"spent"`             // seconds of timed steps, by phase
-	State      []byte       `json:"state,omitempty"`   // of an estimator that remembers
-	Sizes      pointSizes   `json:"sizes"`
+	Cell       string          `json:"cell"`                // its ID, the results version in it
+	Step       int             `json:"step"`                // to be made next; its evaluation too
+	Evaluated  bool            `json:"evaluated,omitempty"` // unless that was made
+	Generation int             `json:"generation"`
+	Endless    []int           `json:"endless"`             // numbers of prompts with too many answers to enumerate
+	EndlessKL  []int           `json:"unlisted"`            // the same for the divergence, at its temperature
+	Updates    *Updates        `json:"updates,omitempty"`   // where they are measured
+	Drawn      int             `json:"drawn"`               // tokens of rollouts, so far
+	Seconds    float64         `json:"seconds"`             // so far; it goes to the provenance, as does spent
+	Spent      [4][]float64    `json:"spent"`               // seconds of timed steps, by phase
+	State      []byte          `json:"state,omitempty"`     // of an estimator that remembers
+	Objective  json.RawMessage `json:"objective,omitempty"` // what an objective remembers
+	Sizes      pointSizes      `json:"sizes"`
 
 	// The files of records, and the policy's checkpoint.
 	Train, Eval, Pools, Policy []byte `json:"-"`

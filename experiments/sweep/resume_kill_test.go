@@ -116,10 +116,35 @@ name = "dapo"
 [[method]]
 name = "remax"
 `
+	steered := `seeds = 2
+[env]
+name = "bandit"
+modes = 8
+arms_per_mode = 3
+[train]
+steps = 400
+problems = 4
+batch = 2
+epochs = 2
+[eval]
+every = 100
+k = [1, 2]
+samples = 4
+enumerate = 0
+[[method]]
+name = "entropy-adaptive"
+entropy_target = 1.5
+entropy_delta = 0.1
+[[method]]
+name = "repo-r"
+repo_target = 1.5
+repo_min = 0.001
+repo_max = 0.5
+`
 	for _, c := range []struct {
 		name, text string
 		kills      int
-	}{{"tables", tabular, 50}, {"a transformer", tiny, 12}, {"a state per problem", remembers, 20}, {"tokens that run out", runsOut, 12}} {
+	}{{"tables", tabular, 50}, {"a transformer", tiny, 12}, {"a state per problem", remembers, 20}, {"tokens that run out", runsOut, 12}, {"a state of the objective", steered, 20}} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() {
 				t.Skip("starts and kills processes for half a minute")

@@ -29,7 +29,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer)
 	}
 	observer.GoesOn(first)
 	for step := first; ; step++ {
-		t.begun, t.learned = point{t.generation, evaluated, t.updates, t.drawn}, false
+		t.begun, t.learned = point{t.generation, evaluated, t.updates, t.drawn, t.Method.Loss.State()}, false
 		if step%every == 0 {
 			observer.Reached(step)
 			if ctx.Err() == nil {

@@ -18,10 +18,11 @@ import (
 // This file saves the state of an unfinished cell, so that a run that was interrupted or
 // killed goes on from there and ends with the bytes of one that was not. Every draw comes
 // from a stream with a name, so the state between two steps is small: the policy, the
-// policies that draw the rollouts of coming steps, what the estimator remembers, the number
-// of batches drawn, which prompts have too many rollouts to enumerate, and the records so far.
-// It is one file, cells/.resume-<id>, which is replaced as a whole. Like a record it depends on
-// the cell and the step alone, so several processes may write and read it.
+// policies that draw the rollouts of coming steps, what the estimator and the objective
+// remember, the number of batches drawn, which prompts have too many rollouts to enumerate,
+// and the records so far. It is one file, cells/.resume-<id>, which is replaced as a whole.
+// Like a record it depends on the cell and the step alone, so several processes may write
+// and read it.
 
 // A checkpointer saves the state of a cell. A nil one saves nothing. It is off for a cell
 // with a plug-in that has no state: the program may remember what it was sent, and that
@@ -94,6 +95,9 @@ func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 	if point.State, err = t.saveState(); err != nil {
 		return err
 	}
+	if point.Objective, err = objectiveState(t.begun.objective); err != nil {
+		return err
+	}
 	if point.Train, err = k.w.trains.sofar(); err != nil {
 		return err
 	}
@@ -147,12 +151,15 @@ func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated boo
 		err = t.loadState(point.State)
 	}
 	if err == nil {
+		err = t.loadObjective(point.Objective)
+	}
+	if err == nil {
 		err = t.policy.Load(bytes.NewReader(point.Policy))
 	}
 	if err != nil {
 		t.history.kept = nil
 		k.note("%s: %v; the cell starts over", k.path, err)
-		return 0, false, t.loadState(nil)
+		return 0, false, errors.Join(t.loadState(nil), t.loadObjective(nil))
 	}
 	t.generation, t.drawn, t.clock.spent = point.Generation, point.Drawn, point.Spent
 	if point.Updates != nil {
@@ -185,6 +192,9 @@ func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	}
 	if len(r.State) > 0 && t.Method.State() == nil {
 		return errors.New("state: it has one, and the method remembers nothing")
+	}
+	if remembers := t.Method.Loss.State() != nil; remembers != (len(r.Objective) > 0) {
+		return fmt.Errorf("objective: it has a state: %v, and the method's objective remembers: %v", !remembers, remembers)
 	}
 	for _, of := range r.Spent { // as many steps in each phase
 		if len(of) != len(r.Spent[0]) {

@@ -1,9 +1,15 @@
 package train
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/json"
 
-// This file is about the state of an estimator that remembers over steps. Other estimators
-// have none.
+	"modebench/estimators/loss"
+	"modebench/internal/strictjson"
+)
+
+// This file is about what an estimator and an objective remember over steps. Most of them
+// remember nothing.
 
 // remember adds the step's batch to the state. The step has updated the policy by then, so
 // one that is cut short leaves the state as it was when the step began.
@@ -31,4 +37,24 @@ func (t *trainer) loadState(state []byte) error {
 		return s.Load(bytes.NewReader(state))
 	}
 	return nil
+}
+
+// objectiveState is the objective's state as JSON; nil where there is none.
+func objectiveState(s *loss.State) (json.RawMessage, error) {
+	if s == nil {
+		return nil, nil
+	}
+	return json.Marshal(s)
+}
+
+// loadObjective takes over a state that objectiveState gave.
+func (t *trainer) loadObjective(state json.RawMessage) error {
+	if state == nil {
+		return t.Method.Loss.SetState(nil)
+	}
+	s := &loss.State{}
+	if err := strictjson.Decode(state, "objective", s); err != nil {
+		return err
+	}
+	return t.Method.Loss.SetState(s)
 }

@@ -27,6 +27,7 @@ func (t *trainer) step(step int, rec *record.Train) error {
 			return err
 		}
 		t.clock.lap(phaseUpdate)
+		t.Method.Loss.EndStep()
 		if err := t.remember(); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/estimators/loss"
 	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
@@ -60,6 +61,7 @@ type point struct {
 	evaluated  bool // the step's evaluation is made, if it has one
 	updates    cells.Updates
 	drawn      int
+	objective  *loss.State
 }
 
 // newTrainer returns a trainer of the policy, until the context ends. Nothing else may use
@@ -80,7 +82,7 @@ func newTrainer(ctx context.Context, p *spec.Setup, policy policies.Policy, seed
 	t.batch = estimators.Batch{Context: ctx, Seed: uint64(seed), Weights: info.Weights, CandidateFields: info.Provides(), RolloutFields: p.KnownFields()}
 	t.update = policies.Batch{
 		Context: ctx,
-		Want:    p.Method.Loss.Want(), Loss: p.Method.Loss.Evaluate,
+		Want:    p.Method.Loss.Want(), Loss: p.Method.Loss.Learn,
 		Temperature: p.Train.Temperature,
 	}
 	if _, penalises := p.Method.Loss.Penalises(); penalises || t.update.Want.Ref || t.update.Want.KL || t.batch.RolloutFields&estimators.TokenReference != 0 {
