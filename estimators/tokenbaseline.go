@@ -28,6 +28,10 @@ import (
 // rollouts. There a summand may fall below 0 by rounding, here not. A token that was certain
 // has W 0 and no gradient. A group of one has the advantage 0, or under singleton "raw", as
 // in verl, its raw reward. A group of equal rewards teaches the tail alone, and by epsilon.
+//
+// verl's tir_optimal_token_baseline puts the tokens together that a mask leaves: an agent's
+// turns without what it observed. Where no mask has holes, as here, it is the same, and so it
+// has no name of its own.
 type TokenBaseline struct {
 	Groupwise
 	Tail      string  `param:"tail" doc:"the baseline of a lone longest rollout beyond the second longest: zero, or own, its reward" choices:"zero,own" when:"train.group>1"`
