@@ -14,13 +14,27 @@ type Stateful interface {
 	// Remembers is false where the estimator, as it is set, has no state after all. Nobody
 	// then calls the methods below.
 	Remembers() bool
-	// Remember adds a batch to the state. A run calls it once for every batch, after the
-	// policy has learned from it.
+	// Remember adds a batch to the state. A run calls it once for every batch, by
+	// Instance.Remember, after the policy has learned from it.
 	Remember(b *Batch) error
 	// Save writes the state: the same one as the same bytes, and the empty one as none.
 	Save(w io.Writer) error
 	// Load replaces the state by one that Save wrote. After an error the state is empty.
 	Load(r io.Reader) error
+}
+
+// Remember adds a batch to the state of the method's estimator, as the method's rewards have
+// it. Where there is no state it does nothing.
+func (i *Instance) Remember(b *Batch) error {
+	s := i.State()
+	if s == nil {
+		return nil
+	}
+	b, err := i.rewarded(b)
+	if err != nil {
+		return err
+	}
+	return s.Remember(b)
 }
 
 // State is the method's estimator where it remembers; nil: it does not.

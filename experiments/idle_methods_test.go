@@ -45,7 +45,7 @@ func TestIdleFieldsOfMethods(t *testing.T) {
 		"maxrl":                  {more: []set{lone, raw, {"method.fidelity": "paper"}}},
 		"maxrl-clipped":          {more: []set{lone, raw}},
 		"dra-grpo":               {more: []set{lone, raw, {"method.over": "batch"}}},
-		"mmr-grpo":               {more: []set{lone, raw, {"method.rule": "fixed"}}},
+		"mmr-grpo":               {more: []set{lone, raw, {"method.rule": "fixed"}, {"method.over": "batch", "method.rule": "averaged"}}},
 		"grpo-length":            {more: []set{lone, raw, {"method.scale": "group"}}},
 		"gdpo@verl":              {more: []set{lone, raw, two}},
 		"reinforce++@openrlhf":   {more: []set{lone, {"method.scale": "none"}}},

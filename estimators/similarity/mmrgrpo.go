@@ -18,31 +18,46 @@ import (
 // As the first keeps its reward whole and all others have lambda times theirs, even equal
 // rewards and unlike embeddings set one rollout above all others. The code goes through
 // all rollouts of a step in one pass, with one lambda: over "batch". Its rule that averages
-// lambda over steps is left out. A rollout without an embedding is like none. A group of one
+// lambda over steps is rule "averaged" (averaged.go). A rollout without an embedding is like none. A group of one
 // has the advantage 0, or under singleton "raw" its reward.
 type MMRGRPO struct {
 	similar
-	Rule   string  `param:"rule" doc:"where lambda comes from: the logistic function of the rewards' deviation, or the field lambda" choices:"deviation,fixed" when:"train.group>1"`
+	Rule   string  `param:"rule" doc:"where lambda comes from: the logistic function of the rewards' deviation, the field lambda, or an average over steps of what the rewards' relative deviation says, under which r' is brought to the mean and the deviation of the rewards" choices:"deviation,fixed,averaged" when:"train.group>1"`
 	Lambda float64 `param:"lambda" doc:"weight of the reward against similarity" min:"0" max:"1" when:"rule=fixed,train.group>1"`
 
-	alike []float64 // the largest cosine with a rollout picked, at least 0
-	left  []int     // rollouts not picked yet, in order
+	Temperature float64 `param:"lambda_temperature" doc:"what the relative deviation is multiplied by" min:"0" late:"1" when:"rule=averaged"`
+	Share       float64 `param:"lambda_share" doc:"weight of the step's lambda in the average" min:"0" max:"1" late:"0.2" when:"rule=averaged"`
+
+	average *float64    // of lambda over the steps so far; nil: none
+	scratch [][]float64 // advantages that nobody reads
+	alike   []float64   // the largest cosine with a rollout picked, at least 0
+	left    []int       // rollouts not picked yet, in order
 }
 
 // Advantages implements estimators.Estimator.
 func (e *MMRGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
-	return e.each(dst, b, e.pick)
+	if e.Rule == "averaged" {
+		return e.each(dst, b, func() {
+			e.pick(e.averaged(e.rewards))
+			e.match()
+		})
+	}
+	return e.each(dst, b, func() { e.pick(e.lambda()) })
+}
+
+// lambda is the weight of the gathered rewards under the rules without a state.
+func (e *MMRGRPO) lambda() float64 {
+	if e.Rule == "fixed" || len(e.rewards) == 0 {
+		return e.Lambda
+	}
+	_, sd := estimators.Deviation(e.rewards, 0)
+	return 1 / (1 + exact.Exp(-sd))
 }
 
 // pick writes r' to e.shaped.
-func (e *MMRGRPO) pick() {
+func (e *MMRGRPO) pick(lambda float64) {
 	if len(e.rewards) == 0 {
 		return
-	}
-	lambda := e.Lambda
-	if e.Rule == "deviation" {
-		_, sd := estimators.Deviation(e.rewards, 0)
-		lambda = 1 / (1 + exact.Exp(-sd))
 	}
 	e.alike, e.left = e.alike[:0], e.left[:0]
 	for i := range e.rewards {
@@ -86,7 +101,7 @@ func init() {
 		Name: "mmr-grpo", Summary: "rewards less the largest cosine with a rollout picked before, z-score", Trains: true,
 		Source: "MMR-GRPO 2026 (2601.09085); WeiKangda/MMR-GRPO",
 		Estimator: func() estimators.Estimator {
-			return &MMRGRPO{similar: similar{GRPO: sampleDeviation, Over: "group"}, Rule: "deviation", Lambda: 0.7}
+			return &MMRGRPO{similar: similar{GRPO: sampleDeviation, Over: "group"}, Rule: "deviation", Lambda: 0.7, Temperature: 1, Share: 0.2}
 		},
 		Loss: openRS,
 		Properties: estimators.Properties{

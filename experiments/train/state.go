@@ -14,10 +14,7 @@ import (
 // remember adds the step's batch to the state. The step has updated the policy by then, so
 // one that is cut short leaves the state as it was when the step began.
 func (t *trainer) remember() error {
-	if s := t.Method.State(); s != nil {
-		return s.Remember(&t.batch)
-	}
-	return nil
+	return t.Method.Remember(&t.batch)
 }
 
 // saveState is the state as bytes; nil where there is none.
