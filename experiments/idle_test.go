@@ -244,6 +244,7 @@ func TestIdleFieldsOfRuns(t *testing.T) {
 		// zeta goes up, and so never turns at its least size; or down.
 		{"tabular", "bandit", "repo-r", map[string]any{"method.repo_target": 5.0, "method.repo_min": 0.001, "method.repo_max": 0.015}, append(own, "method.repo_min")},
 		{"tabular", "bandit", "repo-r", map[string]any{"method.repo_target": 0.01, "method.repo_min": 0.004, "method.repo_max": 0.5}, append(own, "method.repo_max")},
+		{"tabular", "bandit", "grpo", map[string]any{"train.lag": 2, "train.lag_spread": 2, "train.max_lag": 1, "train.problems": 6, "train.batch": 6, "train.steps": 10}, own},
 		{"tabular", "bandit", "sapo", map[string]any{"train.epochs": 2}, own},
 		{"tabular", "polynomial", "grpo-div", map[string]any{"train.optimizer": "natural"}, endless},
 		{"tabular", "multiplication", "evol-rl", nil, endless},

@@ -46,6 +46,8 @@ func TestIdleAxes(t *testing.T) {
 		{"at two", "[env]\nname = \"bandit\"\n[train]\nepochs = 2\n[[method]]\nname = \"grpo\"\nclip_low = [0.1, 0.2]\n", nil, ""},
 		{"rollouts of an earlier policy", "[env]\nname = \"bandit\"\n[train]\nlag = 1\n[[method]]\nname = \"grpo\"\nclip_low = [0.1, 0.2]\n", nil, ""},
 		{"a correction of nothing", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\ntis = [1, 2]\n", nil, `my.toml:5: field "tis": several values make no difference: rollouts are drawn by the policy that learns`},
+		{"a bound of lags that do not differ", "[env]\nname = \"bandit\"\n[train]\nlag = 2\nmax_lag = [1, 2]\n[[method]]\nname = \"grpo\"\n", nil, `my.toml:5: field "max_lag": several values make no difference: it is read only where lag_spread > 0`},
+		{"a bound of lags", "[env]\nname = \"bandit\"\n[train]\nlag = 2\nlag_spread = 2\nmax_lag = [1, 2]\n[[method]]\nname = \"grpo\"\n", nil, ""},
 		{"a correction of ratios to the sampler", "[env]\nname = \"bandit\"\n[train]\nlag = 1\n[[method]]\nname = \"grpo\"\ntis = [1, 2]\n", nil, `my.toml:7: field "tis": several values make no difference: old = sampler in train, so`},
 		{"a correction", "[env]\nname = \"bandit\"\n[train]\nlag = 1\nold = \"learner\"\n[[method]]\nname = \"grpo\"\ntis = [1, 2]\n", nil, ""},
 		{"bounds of several updates", "[env]\nname = \"bandit\"\n[train]\nepochs = 2\n[[method]]\nname = \"grpo\"\nbound_high = [2, 3]\n", nil, ""},

@@ -30,6 +30,8 @@ type Train struct {
 
 	// What draws rollouts, where it is not the policy that learns as it is.
 	Lag                int     `param:"lag" doc:"asynchronous training: the rollouts of a step are drawn by the policy as it was this many steps before, or before training where there have not been so many; a step is one batch of rollouts, however many updates are made from it" min:"0" max:"1024" late:"0"`
+	LagSpread          int     `param:"lag_spread" doc:"every group has a lag of its own, drawn evenly from lag - lag_spread to lag; 0: all groups have the same" min:"0" max:"1024" late:"0" when:"lag>0"`
+	MaxLag             int     `param:"max_lag" doc:"groups that are drawn by a policy of more steps ago are judged, but not learned from (prime-rl: max_off_policy_steps); 0: none is left out" min:"0" max:"1024" late:"0" when:"lag_spread>0"`
 	SamplerTemperature float64 `param:"sampler_temperature" doc:"mismatch of an inference engine: rollouts are drawn at the temperature times this, and the policy learns at the temperature" min:"0.001" late:"1"`
 	SamplerBits        int     `param:"sampler_bits" doc:"mismatch of an inference engine: rollouts are drawn by logits rounded to so many bits of mantissa; bfloat16 has 7, float16 10, float8 3; 0: not rounded" min:"0" max:"52" late:"0"`
 	Old                string  `param:"old" doc:"what the old log-probabilities of ratios are of. sampler: what drew the rollouts (verl's bypass mode); learner: the policy that learns, as the step begins, computed anew (decoupled mode), to which corrections add the weight of old over sampler" choices:"sampler,learner" late:"sampler" when:"lag>0|sampler_temperature!=1|sampler_bits>0"`
@@ -65,6 +67,12 @@ func (t *Train) check() error {
 	}
 	if t.Warmup > t.Steps {
 		return params.Errorf("warmup", "got %d, want at most the number of steps, %d", t.Warmup, t.Steps)
+	}
+	if t.LagSpread > t.Lag {
+		return params.Errorf("lag_spread", "got %d, want at most the lag, %d", t.LagSpread, t.Lag)
+	}
+	if least := t.Lag - t.LagSpread; t.LagSpread > 0 && t.MaxLag > 0 && t.MaxLag < least {
+		return params.Errorf("max_lag", "got %d, want at least the smallest lag, %d, or no group is learned from", t.MaxLag, least)
 	}
 	if rollouts := t.Batch * t.Group; t.Minibatches > rollouts {
 		return params.Errorf("minibatches", "got %d, want at most the rollouts of a step, %d", t.Minibatches, rollouts)

@@ -17,6 +17,8 @@ func TestProtocolErrors(t *testing.T) {
 		{"grpo", "method.votes", []assignment{{part: "method", field: "votes", value: int64(7), key: "method.votes"}}, "train.group = 8"},
 		{"grpo", "train.warmup", []assignment{{part: "train", field: "warmup", value: int64(5000), key: "train.warmup"}}, "3000"},
 		{"ttrl", "method.generations", []assignment{{part: "method", field: "generations", value: int64(3), key: "method.generations"}}, "reads no rewards"},
+		{"grpo", "train.lag_spread", []assignment{{part: "train", field: "lag_spread", value: int64(1), key: "train.lag_spread"}}, "at most the lag, 0"},
+		{"grpo", "train.max_lag", []assignment{{part: "train", field: "lag", value: int64(8), key: "train.lag"}, {part: "train", field: "lag_spread", value: int64(3), key: "train.lag_spread"}, {part: "train", field: "max_lag", value: int64(4), key: "train.max_lag"}}, "at least the smallest lag, 5"},
 		{"grpo", "train.minibatches", []assignment{{part: "train", field: "minibatches", value: int64(9), key: "train.minibatches"}}, "rollouts of a step, 8"},
 	} {
 		v := Variant{Env: "bandit", policy: "tabular", Method: c.method, set: c.set}

@@ -141,10 +141,28 @@ repo_target = 1.5
 repo_min = 0.001
 repo_max = 0.5
 `
+	ages := `seeds = 2
+[env]
+name = "bandit"
+[train]
+steps = 400
+problems = 6
+batch = 4
+lag = 3
+lag_spread = 3
+max_lag = 2
+[eval]
+every = 100
+k = [1, 2]
+samples = 4
+enumerate = 0
+[[method]]
+name = "grpo"
+`
 	for _, c := range []struct {
 		name, text string
 		kills      int
-	}{{"tables", tabular, 50}, {"a transformer", tiny, 12}, {"a state per problem", remembers, 20}, {"tokens that run out", runsOut, 12}, {"a state of the objective", steered, 20}} {
+	}{{"tables", tabular, 50}, {"a transformer", tiny, 12}, {"a state per problem", remembers, 20}, {"tokens that run out", runsOut, 12}, {"a state of the objective", steered, 20}, {"groups of several ages", ages, 12}} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() {
 				t.Skip("starts and kills processes for half a minute")

@@ -11,20 +11,21 @@ import (
 // them that the policy learns from. Dynamic sampling (DAPO) drops groups whose rewards
 // are all equal. It draws the next problems in their place until the batch is full or the
 // method's limit of batches is reached; then the step goes on with fewer groups, or none.
+// Groups of a policy too many steps old are left out likewise, by any method.
 // The record describes the answers of the first batch drawn, before any group is dropped.
 func (t *trainer) collect(step int, rec *record.Train) error {
 	limit := t.Method.Protocol.Generations
-	if limit == 0 {
+	if limit == 0 && t.Train.MaxLag == 0 {
 		return t.draw(step, rec)
 	}
 	t.buffer.clear()
-	for attempt := 0; attempt < limit && len(t.buffer.groups) < t.Train.Batch; attempt++ {
+	for attempt := 0; attempt < max(1, limit) && len(t.buffer.groups) < t.Train.Batch; attempt++ {
 		if err := t.draw(step, rec); err != nil {
 			return err
 		}
 		rec = nil
 		for g := range t.batch.Groups {
-			if len(t.buffer.groups) < t.Train.Batch && Teaches(&t.batch, g, t.Train.Group) {
+			if len(t.buffer.groups) < t.Train.Batch && !t.stale(g) && (limit == 0 || Teaches(&t.batch, g, t.Train.Group)) {
 				t.buffer.add(&t.batch.Groups[g], &t.groups[g])
 			}
 		}
@@ -39,6 +40,7 @@ func (t *trainer) collect(step int, rec *record.Train) error {
 // draw draws and judges the next batch.
 func (t *trainer) draw(step int, rec *record.Train) error {
 	t.choose(t.generation)
+	t.drawLags()
 	if t.buffer.used {
 		t.shape(len(t.tasks)) // the batch of the step before was the buffer's
 	}
@@ -48,7 +50,7 @@ func (t *trainer) draw(step int, rec *record.Train) error {
 	}
 	opt := t.sampler()
 	opt.Key = t.rollouts.Int(uint64(t.generation))
-	groups, err := t.policy.Sample(t.tasks, t.Drawn(), opt)
+	groups, err := t.sample(t.Drawn(), opt)
 	if err != nil {
 		return err
 	}
@@ -106,7 +108,7 @@ func (t *trainer) greedy() ([]float64, error) {
 	}
 	opt := t.sampler()
 	opt.Greedy = true
-	groups, err := t.policy.Sample(t.tasks, 1, opt)
+	groups, err := t.sample(1, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -25,12 +25,17 @@ func (k *groupBuffer) add(judged *estimators.Group, group *policies.Group) {
 		j.Rollouts[i].Candidates = slices.Clone(j.Rollouts[i].Candidates)
 		j.Rollouts[i].PerToken = cloneTokens(j.Rollouts[i].PerToken)
 	}
+	k.judged, k.groups = append(k.judged, j), append(k.groups, cloneGroup(group))
+}
+
+// cloneGroup copies what the policy's next call overwrites.
+func cloneGroup(group *policies.Group) policies.Group {
 	g := policies.Group{Task: group.Task}
 	for _, r := range group.Rollouts {
 		r.Tokens, r.Logp, r.Entropy = slices.Clone(r.Tokens), slices.Clone(r.Logp), slices.Clone(r.Entropy)
 		g.Rollouts = append(g.Rollouts, r)
 	}
-	k.judged, k.groups = append(k.judged, j), append(k.groups, g)
+	return g
 }
 
 func (k *groupBuffer) advantages() [][]float64 {

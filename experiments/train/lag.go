@@ -3,12 +3,14 @@ package train
 import (
 	"bytes"
 
+	"modebench/envs"
 	"modebench/policies"
 )
 
 // This file simulates asynchronous training, where rollouts are under way while the policy
 // learns: those of step s are drawn by the policy as it was before step s - lag. Until
-// there is one so old, the one before training draws them.
+// there is one so old, the one before training draws them. Where groups differ in their lags,
+// those of a lag are drawn together.
 
 // A history holds the policies before the last steps, as many as the lag at most, the
 // oldest first.
@@ -17,13 +19,61 @@ type history struct {
 	kept []policies.Reference
 }
 
-// sampler is the policy that draws the rollouts of a step; nil: the one that learns, as it is.
-func (h *history) sampler() policies.Reference {
-	if len(h.kept) == 0 {
+// before is the policy before the step so many steps ago, of those kept; nil: the one that
+// learns, as it is.
+func (h *history) before(lag int) policies.Reference {
+	if lag == 0 {
 		return nil
 	}
-	return h.kept[0]
+	return h.kept[len(h.kept)-lag]
 }
+
+// drawLags draws how many steps ago the policy was that draws the rollouts to each task, of
+// those there are.
+func (t *trainer) drawLags() {
+	t.lags = t.lags[:0]
+	for _, i := range t.chosen {
+		lag := t.Train.Lag
+		if t.Train.LagSpread > 0 {
+			key := t.key.Str("lag").Int(uint64(t.generation)).Str(t.prompts[i].problem.ID())
+			lag -= key.Rand().IntN(t.Train.LagSpread + 1)
+		}
+		t.lags = append(t.lags, min(lag, len(t.history.kept)))
+	}
+}
+
+// sample draws n rollouts to each task, by the policies of their lags.
+func (t *trainer) sample(n int, opt policies.SampleOptions) ([]policies.Group, error) {
+	if t.Train.LagSpread == 0 {
+		opt.From = t.history.before(t.lags[0])
+		return t.policy.Sample(t.tasks, n, opt)
+	}
+	out := make([]policies.Group, len(t.tasks))
+	for lag := range t.Train.Lag + 1 {
+		var tasks []envs.Task
+		var places []int
+		for g, own := range t.lags {
+			if own == lag {
+				tasks, places = append(tasks, t.tasks[g]), append(places, g)
+			}
+		}
+		if len(tasks) == 0 {
+			continue
+		}
+		opt.From = t.history.before(lag)
+		groups, err := t.policy.Sample(tasks, n, opt)
+		if err != nil {
+			return nil, err
+		}
+		for k, g := range places {
+			out[g] = cloneGroup(&groups[k])
+		}
+	}
+	return out, nil
+}
+
+// stale says whether a group of the batch is too old to learn from.
+func (t *trainer) stale(g int) bool { return t.Train.MaxLag > 0 && t.lags[g] > t.Train.MaxLag }
 
 // freeze freezes the policy before the updates of a step, if later steps need it.
 func (h *history) freeze(p policies.Policy) policies.Reference {

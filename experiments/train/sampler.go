@@ -5,11 +5,12 @@ import "modebench/policies"
 // This file is about what draws rollouts, where it is something else than the policy that
 // learns: an older one (lag.go), at another temperature, or by rounded logits.
 
-// sampler is what draws the rollouts of a step, but for the key of their draws.
+// sampler is what draws the rollouts of a step, but for the key of their draws and the age of
+// the policy.
 func (t *trainer) sampler() policies.SampleOptions {
 	return policies.SampleOptions{
 		Temperature: t.Train.Temperature * t.Train.SamplerTemperature, TopP: 1,
-		From: t.history.sampler(), Bits: t.Train.SamplerBits, Context: t.update.Context,
+		Bits: t.Train.SamplerBits, Context: t.update.Context,
 	}
 }
 

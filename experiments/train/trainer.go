@@ -28,6 +28,7 @@ type trainer struct {
 	pass     int
 	chosen   []int       // numbers of the step's prompts
 	tasks    []envs.Task // of these prompts, for the policy
+	lags     []int       // of these tasks' rollouts, in steps
 
 	// Batches drawn so far: the number of the step, unless groups that teach
 	// nothing are replaced.

@@ -69,6 +69,9 @@ var elsewhere = map[string]Place{
 	"num_steps":            {"train", "steps"},
 	"init_kl_coef":         {"method", "kl_coef"},
 	"eps_clip":             {"method", "clip_low and clip_high"},
+	"max_off_policy_steps": {"train", "max_lag"},
+	"entropy_coef_delta":   {"method", "entropy_delta"},
+	"entropy_coef_max":     {"method", "entropy_max"},
 }
 
 // Ours is where a spec has what other frameworks call name.
