@@ -153,7 +153,7 @@ func TestDeclaredPropertiesHold(t *testing.T) {
 // TestMissingPropertiesFail: a "no" in the table is a fact too, of one of these groups.
 func TestMissingPropertiesFail(t *testing.T) {
 	var groups []Group
-	for _, rewards := range [][]float64{{1, 0, 0, 2, 0}, {0, 0, 0.25, 0, 0}, {0, 0, 0, 0, 0}} {
+	for _, rewards := range [][]float64{{1, 0, 0, 2, 0}, {0, 0, 0.25, 0, 0}, {0, 0, 0, 0, 0}, {0.5, 0, 0.5, 0, 0.25}} {
 		g := embed(groupOf(rewards, "AABCC"), [][]float32{{1, 0}, {1, 1}, {0, 1}, {1, 2}, {1, 3}})
 		for i := range g.Rollouts {
 			g.Rollouts[i].Tokens = 1 + i%3 // some advantages sum to 0 over tokens only

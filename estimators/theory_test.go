@@ -215,6 +215,7 @@ func TestExpectedStepIsTheGradient(t *testing.T) {
 			claim{"at beta 0 risk is the mean", "rs-grpo", []string{"beta=0"}, size, 1, n - 1, meanReward, false},
 			claim{"all rewards times 1", "darling", []string{"floor=1"}, size, 1, n - 1, meanReward, false},
 			claim{"no rank", "unlikeliness", []string{"beta=0", "scale=none"}, size, 1, n - 1, meanReward, false},
+			claim{"none good", "mara", []string{"tau=9", "scale=none"}, size, 1, n - 1, meanReward, false},
 			claim{"no sharing out", "ucpo", []string{"tau=0", "scale=none"}, size, 1, n - 1, meanReward, false},
 			claim{"no focus", "f-grpo", []string{"gamma=0", "scale=none"}, size, 1, n - 1, meanReward, false},
 			claim{"no cluster", "uniqueness-aware", []string{"alpha=0", "scale=none"}, size, 1, n - 1, meanReward, false},

@@ -63,6 +63,7 @@ func TestIdleFieldsOfMethods(t *testing.T) {
 		"uniqueness-aware":       {more: []set{lone, raw, {"method.scale": "none"}}},
 		"darling":                {more: []set{lone, raw, {"method.scale": "group"}}},
 		"unlikeliness":           {base: set{"env.rewarded": 7}, more: []set{lone, raw, {"method.beta": 0.0}, {"method.scale": "none"}}},
+		"mara":                   {env: letters, more: []set{lone, raw, off("beta"), {"method.scale": "none"}}},
 		"self-paper":             {base: set{"train.reward_noise": 0.5}, more: []set{lone, raw, {"method.scale": "none"}}},
 		"outcome-ucb":            {base: often, more: []set{{"method.baseline": "constant"}, off("c"), lone, raw}},
 		"outcome-batch":          {base: often, more: []set{off("c"), lone, raw}},
