@@ -240,10 +240,10 @@ func TestNeedsCheckNamesThePath(t *testing.T) {
 // in one line.
 func TestChainsOfADocument(t *testing.T) {
 	const wrong = `{"tokens": 3, "logprob": -3, "entropy": 3, "final": "3",
-		"token_logprobs": [-1, -1, -1], "token_entropies": [1, 1, 1], "token_squares": [0.5, 0.5, 0.5], "candidates": [
+		"token_logprobs": [-1, -1, -1], "token_ref_logprobs": [-1, -1, -1], "token_entropies": [1, 1, 1], "token_squares": [0.5, 0.5, 0.5], "candidates": [
 		{"reward": [0, 0], "correct": false, "valid": true, "answer": "3", "mode": "A", "embedding": [1]}]}`
 	b, err := read(`{"weights": [0.5, 0.5], "groups": [{"problem": "p0", "greedy": 0, "rollouts": [
-		{"tokens": 1, "logprob": -1, "entropy": 1, "final": "1", "token_logprobs": [-1], "token_entropies": [1], "token_squares": [0.5], "candidates": [
+		{"tokens": 1, "logprob": -1, "entropy": 1, "final": "1", "token_logprobs": [-1], "token_ref_logprobs": [-1], "token_entropies": [1], "token_squares": [0.5], "candidates": [
 			{"reward": [1, 0], "correct": true, "valid": true, "answer": "1", "mode": "A", "embedding": [1]},
 			{"reward": [0, 1], "correct": false, "valid": true, "answer": "2", "mode": "B", "embedding": [1]}]},
 		` + wrong + "," + wrong + "," + wrong + "," + wrong + `]}]}`)
