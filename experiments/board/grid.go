@@ -1,5 +1,3 @@
-// Package board holds the protocol of board 1, which ranks all methods after tuning each of
-// them equally.
 package board
 
 import (

@@ -11,7 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"modebench/estimators"
-	_ "modebench/estimators/all" // the grid names methods of every family
+	_ "modebench/estimators/all"    // the grid names methods of every family,
+	_ "modebench/estimators/plugin" // and says why plug-ins have no row
 	"modebench/internal/input"
 )
 
