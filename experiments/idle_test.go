@@ -276,7 +276,8 @@ func TestIdleFieldsOfRuns(t *testing.T) {
 			}
 			for part, list := range fields {
 				for _, f := range list {
-					if !slices.Contains(c.leave, part+"."+f.Name) {
+					// What is kept of a policy moves no record.
+					if name := part + "." + f.Name; name != "train.keep_policy" && !slices.Contains(c.leave, name) {
 						r.check(t, part, f)
 					}
 				}
