@@ -7,6 +7,10 @@
 // together. Nobody gets a verdict from fewer seeds than SeedsForVerdict;
 // PlanPaired and PlanUnpaired say how many show a difference of a given size.
 //
+// Methods are compared over tasks by a Table each: StratifiedIQM, StratifiedImprovement, and
+// RankMethods, which prints no order that the seeds do not carry. KendallTau compares two
+// lists of scores of the same methods.
+//
 // A claim is asked of a contrast, one value per unit of replication: Test returns what
 // p values the units give to its answers (supported, opposed, no difference), Holm,
 // PartialConjunction and BenjaminiHochberg reckon with how many are tested, and
@@ -303,4 +307,14 @@
 // deviations 89 to 94% at n = 10 where the jackknife's held 89 to 96. MeanInterval of
 // DeviationContrast held less too (coverage@4, n = 20: 84 in place of 90), though it is
 // wider.
+//
+// # Measured coverage of Kendall's tau
+//
+// How often KendallTau's interval holds the tau of all methods, in percent of 2000 samples of n
+// methods with normal scores (standard error 0.5 at 95; TestKendallCoverage).
+//
+//	                n =   10    20    60
+//	no correlation      96.0  95.0  95.6
+//	correlation 0.5     96.2  95.2  96.3
+//	correlation 0.9     97.8  97.0  97.1
 package stats

@@ -1,0 +1,278 @@
+package stats
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"modebench/internal/rng"
+)
+
+// A Table holds the scores of one method: under the name of each task, one score per seed.
+// A method that does not fit a task has no entry for it. Seeds are paired between methods:
+// index s of a task is the same problems and the same base policy in every table.
+type Table map[string][]float64
+
+// StratifiedIQM returns the interquartile mean over all runs of all tasks, as IQM defines it,
+// with a 95% interval by the stratified bootstrap (Agarwal et al. 2021, sec. 4.2 and 4.3): the
+// 2.5% and 97.5% quantiles of the IQM over 2000 resamples, in each of which the seeds are
+// drawn anew within each task, and no task is left out. N is the number of runs.
+//
+// What is estimated is the performance on these tasks with other seeds, and not on other
+// tasks. Seeds are drawn independently from task to task, since a seed names other problems
+// in each. The draws depend on the task's name and its number of seeds alone, so all methods
+// are resampled alike, and a method that is added changes no interval of another.
+//
+// The interval is not studentised, unlike that of IQMInterval, and holds somewhat less than 95% for few seeds (see
+// the package comment). The bounds are infinite where a task has fewer than MinValues seeds.
+// It is an error if there is no task, a task without seeds, or a score that is not finite.
+func StratifiedIQM(scores Table) (Interval, error) {
+	s, err := newStrata([]Table{scores})
+	if err != nil {
+		return Interval{}, err
+	}
+	return s.interval(s.tables[0], s.pool(s.tables[0])), nil
+}
+
+// strata are the resampled seeds of a number of tasks, which all tables share.
+type strata struct {
+	tables []Table
+	tasks  []stratum        // by name
+	counts [][]int32        // [resample][run]: how often each run is drawn; a task's runs stand together
+	byName map[string]int32 // where a task's runs begin
+}
+
+// A stratum is a task and how many seeds it has.
+type stratum struct {
+	name  string
+	seeds int
+}
+
+// newStrata checks the tables and draws 2000 resamples of the seeds of every task.
+func newStrata(tables []Table) (*strata, error) {
+	s := &strata{tables: tables, byName: map[string]int32{}}
+	seeds := map[string]int{}
+	for i, table := range tables {
+		if len(table) == 0 {
+			return nil, fmt.Errorf("table %d has no tasks: give it at least one with its scores", i)
+		}
+		for _, task := range slices.Sorted(maps.Keys(table)) {
+			n := len(table[task])
+			switch known, seen := seeds[task]; {
+			case n == 0:
+				return nil, fmt.Errorf("table %d: task %q has no scores: leave out what was not run", i, task)
+			case seen && known != n:
+				return nil, fmt.Errorf("table %d: task %q has %d seeds, and %d in a table before: seeds are paired", i, task, n, known)
+			case !finite(table[task]...):
+				return nil, fmt.Errorf("table %d: task %q has a score that is not finite", i, task)
+			}
+			seeds[task] = n
+		}
+	}
+	if len(tables) == 0 {
+		return nil, errors.New("no tables: give one per method")
+	}
+	runs := 0
+	for _, task := range slices.Sorted(maps.Keys(seeds)) {
+		s.byName[task] = int32(runs)
+		s.tasks = append(s.tasks, stratum{task, seeds[task]})
+		runs += seeds[task]
+	}
+	s.counts = make([][]int32, resamples)
+	all := make([]int32, resamples*runs)
+	for b := range s.counts {
+		s.counts[b] = all[b*runs : (b+1)*runs]
+	}
+	for _, task := range s.tasks {
+		s.drawSeeds(task)
+	}
+	return s, nil
+}
+
+// drawSeeds fills in how often each seed of the task is drawn in each resample.
+func (s *strata) drawSeeds(task stratum) {
+	var source rand.PCG
+	rng.New(uint64(task.seeds)).Str("stratified bootstrap").Str(task.name).Seed(&source)
+	first := int(s.byName[task.name])
+	for _, counts := range s.counts {
+		own := counts[first : first+task.seeds]
+		for range own {
+			// The high half of (32 random bits)*n is uniform in 0..n-1 up to n*2^-32.
+			own[(source.Uint64()>>32)*uint64(task.seeds)>>32]++
+		}
+	}
+}
+
+// A pool is the runs of a table in ascending order of their scores.
+type pool struct {
+	scores []float64
+	runs   []int32 // which run of the strata each is
+	seeds  int     // the fewest of a task
+}
+
+// pool sorts the runs of a table.
+func (s *strata) pool(table Table) pool {
+	type run struct {
+		score float64
+		at    int32
+	}
+	var all []run
+	p := pool{seeds: math.MaxInt}
+	for _, task := range s.tasks {
+		scores := table[task.name]
+		if len(scores) == 0 {
+			continue
+		}
+		p.seeds = min(p.seeds, len(scores))
+		for i, x := range scores {
+			all = append(all, run{x, s.byName[task.name] + int32(i)})
+		}
+	}
+	// Equal scores stand by task and seed, so that their order is no one's choice.
+	slices.SortStableFunc(all, func(a, b run) int { return cmp.Compare(a.score, b.score) })
+	for _, r := range all {
+		p.scores, p.runs = append(p.scores, r.score), append(p.runs, r.at)
+	}
+	return p
+}
+
+// iqm is IQM of the resample in which each run occurs so often. A run counts in quarters: n
+// of the 4n quarters are cut from each side, and no sorting is needed.
+func (p pool) iqm(counts []int32) float64 {
+	n := int32(len(p.scores))
+	sum, before := 0.0, int32(0)
+	for i, at := range p.runs {
+		after := before + 4*counts[at]
+		if after > n {
+			if inside := min(after, 3*n) - max(before, n); inside > 0 {
+				sum += float64(float64(inside) * p.scores[i])
+			}
+			if after >= 3*n {
+				break
+			}
+		}
+		before = after
+	}
+	return sum / float64(2*n)
+}
+
+// resampled returns the IQM of each resample.
+func (s *strata) resampled(p pool) []float64 {
+	out := make([]float64, len(s.counts))
+	for b, counts := range s.counts {
+		out[b] = p.iqm(counts)
+	}
+	return out
+}
+
+// interval is the percentile interval of the IQM of a table, whose runs are in the pool.
+func (s *strata) interval(table Table, p pool) Interval {
+	return percentiles(len(p.scores), IQM(p.scores), p.seeds, s.resampled(p))
+}
+
+// percentiles is the interval of an estimate between the 2.5% and the 97.5% quantile of its
+// resampled values, which it permutes. It holds the estimate.
+func percentiles(n int, estimate float64, seeds int, resampled []float64) Interval {
+	if seeds < MinValues {
+		return Interval{n, estimate, math.Inf(-1), math.Inf(1)}
+	}
+	low, high := selectNth(resampled, tail-1), selectNth(resampled, resamples-tail)
+	return Interval{n, estimate, min(low, estimate), max(high, estimate)}
+}
+
+// StratifiedImprovement returns the probability, in [0, 1], that a run of new exceeds a run of
+// old on the same task, ties counted half, and averaged over the tasks that both have
+// (Agarwal et al. 2021, sec. 4.3; rliable's probability_of_improvement):
+//
+//	P = mean over tasks m of P_m,  P_m = U_m / (runs of old * runs of new)
+//
+// with a 95% interval by the stratified bootstrap, and in N the number of runs of a side.
+// P_m is what Improvement gives for one task, from all pairs of runs. The interval is
+// another: Improvement's takes the sides as independent, and this one draws the same seeds
+// for both, so what a seed does to both sides alike does not widen it. rliable draws them
+// independently. Over seeds that agree (every run of new above every run of old)
+// the interval has no width, which Improvement's has.
+//
+// It is an error if no task is in both, if a task has different numbers of seeds, and
+// where it is one in StratifiedIQM. The bounds are 0 and 1 where a task has fewer than
+// MinValues seeds.
+func StratifiedImprovement(old, new Table) (Interval, error) {
+	both := shared(old, new)
+	if len(both) == 0 {
+		return Interval{}, errors.New("the two tables have no task in common")
+	}
+	s, err := newStrata([]Table{restrict(old, both), restrict(new, both)})
+	if err != nil {
+		return Interval{}, err
+	}
+	estimates, runs, fewest := make([]float64, resamples), 0, math.MaxInt
+	estimate := 0.0
+	for _, task := range s.tasks {
+		wins := twiceWins(old[task.name], new[task.name])
+		first, n := int(s.byName[task.name]), task.seeds
+		pairs := float64(2 * n * n)
+		once := slices.Repeat([]int32{1}, n)
+		estimate += float64(weightedWins(wins, once)) / pairs
+		for b, counts := range s.counts {
+			estimates[b] += float64(weightedWins(wins, counts[first:first+n])) / pairs
+		}
+		runs, fewest = runs+n, min(fewest, n)
+	}
+	tasks := float64(len(s.tasks))
+	for b := range estimates {
+		estimates[b] /= tasks
+	}
+	i := percentiles(runs, estimate/tasks, fewest, estimates)
+	i.Low, i.High = max(i.Low, 0), min(i.High, 1)
+	return i, nil
+}
+
+// twiceWins returns, for seed i of new and j of old, 2 if new is higher, 1 if they tie, else 0.
+func twiceWins(old, new []float64) [][]int64 {
+	wins := make([][]int64, len(new))
+	for i, y := range new {
+		wins[i] = make([]int64, len(old))
+		for j, x := range old {
+			wins[i][j] = int64(1 + cmp.Compare(y, x))
+		}
+	}
+	return wins
+}
+
+// weightedWins adds up the wins of pairs that occur as often as both of their seeds say.
+func weightedWins(wins [][]int64, counts []int32) (sum int64) {
+	for i, row := range wins {
+		if counts[i] == 0 {
+			continue
+		}
+		own := int64(0)
+		for j, win := range row {
+			own += win * int64(counts[j])
+		}
+		sum += own * int64(counts[i])
+	}
+	return sum
+}
+
+// shared returns the tasks that both tables have, by name.
+func shared(a, b Table) (tasks []string) {
+	for _, task := range slices.Sorted(maps.Keys(a)) {
+		if _, ok := b[task]; ok {
+			tasks = append(tasks, task)
+		}
+	}
+	return tasks
+}
+
+// restrict returns the table of these tasks alone.
+func restrict(table Table, tasks []string) Table {
+	out := Table{}
+	for _, task := range tasks {
+		out[task] = table[task]
+	}
+	return out
+}
