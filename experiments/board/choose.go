@@ -1,8 +1,10 @@
 package board
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"modebench/experiments/record"
 )
@@ -87,9 +89,8 @@ func (n Entrant) Choose(tried []Tried) []Chosen {
 	return out
 }
 
-// Standings are what the chosen entries came to on evaluation seeds, a method each, in the
-// order of their names.
-func (t Task) Standings(runs []*record.Run, chosen []Chosen, tried map[string][]Tried) ([]Standing, error) {
+// Result is what the chosen entries came to on evaluation seeds.
+func (t Task) Result(runs []*record.Run, chosen []Chosen, tried map[string][]Tried, unfit []Unfit) (*Result, error) {
 	var entries []Entry
 	as := map[string][]string{}
 	for _, c := range chosen {
@@ -113,9 +114,14 @@ func (t Task) Standings(runs []*record.Run, chosen []Chosen, tried map[string][]
 		}
 		of[e.Method].Rows = append(of[e.Method].Rows, t.row(e.Setting, as[e.label()], s))
 	}
-	standings := make([]Standing, len(out))
-	for i := range out {
-		standings[i] = *out[i]
+	r := &Result{
+		Version: Version, Task: t.Name, Policy: t.Policy, Budget: t.Budget, K: t.K,
+		Tuning: []int{Tuning.FirstSeed, Tuning.Seeds}, Seeds: []int{Evaluation.FirstSeed, Evaluation.Seeds},
+		Unfit: slices.SortedFunc(slices.Values(unfit), func(a, b Unfit) int { return cmp.Compare(a.Method, b.Method) }),
 	}
-	return standings, nil
+	for _, s := range out {
+		r.Standings = append(r.Standings, *s)
+	}
+	slices.SortFunc(r.Standings, func(a, b Standing) int { return cmp.Compare(a.Method, b.Method) })
+	return r, nil
 }

@@ -53,6 +53,21 @@ func (g *Grid) row(method string) *Row {
 	return &g.Methods[i]
 }
 
+// Names lists the methods of the grid that are wanted, in its order; all where none is named.
+func (g *Grid) Names(wanted []string) (out []string, err error) {
+	for _, name := range wanted {
+		if _, err := g.Row(name); err != nil {
+			return nil, err
+		}
+	}
+	for _, r := range g.Methods {
+		if len(wanted) == 0 || slices.Contains(wanted, r.Name) {
+			out = append(out, r.Name)
+		}
+	}
+	return out, nil
+}
+
 // Row is the row of a method. The error of one that has none says why.
 func (g *Grid) Row(method string) (*Row, error) {
 	if r := g.row(method); r != nil {

@@ -219,6 +219,11 @@ func (s *Standing) check(r *Result) (at string, err error) {
 			return at, fmt.Errorf("curves of %d and %d numbers, want one for each of %d in k", len(row.Solved), len(row.Found), len(r.K))
 		}
 	}
+	for _, role := range Roles {
+		if s.row(role) == nil {
+			return ".rows", fmt.Errorf("none is there as %q", role)
+		}
+	}
 	return "", nil
 }
 
@@ -241,8 +246,13 @@ func (r *Result) standing(method string) *Standing {
 }
 
 // Add puts the methods of another result of the same task into this one, in place of those
-// of the same names.
-func (r *Result) Add(other *Result) {
+// of the same names. Results of other settings are an error.
+func (r *Result) Add(other *Result) error {
+	if r.Task != other.Task || r.Policy != other.Policy || r.Budget != other.Budget || !slices.Equal(r.K, other.K) ||
+		!slices.Equal(r.Tuning, other.Tuning) || !slices.Equal(r.Seeds, other.Seeds) {
+		return fmt.Errorf("it is of task %s under policy %s with %d tokens and seeds %v, and the methods to add are of task %s under policy %s with %d tokens and seeds %v",
+			r.Task, r.Policy, r.Budget, r.Seeds, other.Task, other.Policy, other.Budget, other.Seeds)
+	}
 	for _, s := range other.Standings {
 		r.Standings = slices.DeleteFunc(r.Standings, func(o Standing) bool { return o.Method == s.Method })
 		r.Unfit = slices.DeleteFunc(r.Unfit, func(o Unfit) bool { return o.Method == s.Method })
@@ -255,4 +265,5 @@ func (r *Result) Add(other *Result) {
 	}
 	slices.SortFunc(r.Standings, func(a, b Standing) int { return cmp.Compare(a.Method, b.Method) })
 	slices.SortFunc(r.Unfit, func(a, b Unfit) int { return cmp.Compare(a.Method, b.Method) })
+	return nil
 }

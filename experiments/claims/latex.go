@@ -2,10 +2,9 @@ package claims
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
-	"modebench/internal/visible"
+	"modebench/internal/latex"
 	"modebench/metrics/stats"
 )
 
@@ -24,7 +23,7 @@ func LaTeX(verdicts []Verdict) string {
 			if paper == own {
 				from = own
 			}
-			cells := []string{latexText(from), latexText(v.Claim.Text), latexText(v.latexAnswer()), latexText(v.latexEffect()), latexText(v.latexSettings())}
+			cells := []string{latex.Text(from), latex.Text(v.Claim.Text), latex.Text(v.latexAnswer()), latex.Text(v.latexEffect()), latex.Text(v.latexSettings())}
 			b.WriteString(strings.Join(cells, " & ") + " \\\\\n")
 		}
 	}
@@ -78,21 +77,3 @@ func (v *Verdict) latexSettings() string {
 	}
 	return fmt.Sprintf("%d: %s", len(v.Settings), strings.Join(words, ", "))
 }
-
-// latexText is a text as LaTeX sets it: nothing in it is a command, and the sign of a number is
-// a minus and no hyphen.
-func latexText(text string) string {
-	text = latexEscapes.Replace(visible.Text(text))
-	return negative.ReplaceAllString(text, "${1}$$-$$${2}")
-}
-
-var latexEscapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`,
-	`^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`, `<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`,
-	`"`, `{\char34}`, "`", `\textasciigrave{}`, "\u00a0", "~",
-	"–", "--", "—", "---", "−", "$-$", "×", `$\times$`, "≤", `$\leq$`, "≥", `$\geq$`, "≠", `$\neq$`, "±", `$\pm$`,
-	"→", `$\to$`, "λ", `$\lambda$`, "τ", `$\tau$`, "δ", `$\delta$`,
-)
-
-// negative finds the sign of a number.
-var negative = regexp.MustCompile(`(^|[ (\[])-(\.?\d)`)

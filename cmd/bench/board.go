@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/pflag"
+
+	"modebench/experiments/board"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
+	"modebench/internal/atomicfile"
+)
+
+var boardCommand = command{
+	name: "board", args: "[flags]",
+	summary: "every method in one table: ranks with intervals after equal tuning",
+	detail: `
+Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 1"). On
+every task each method is tried at nine settings on two tuning seeds. The one with the
+largest area under the frontier of accuracy and diversity is run anew on ten evaluation
+seeds, and with it the one that is most accurate and the one that is not tuned. All draw the
+same number of tokens. Cells that are in OUT already are skipped, so a run that was stopped
+goes on.
+
+--keep DIR writes DIR/TASK.json, a result for each task, with the hashes of its cells. Methods
+that are there already and are not among --methods stay as they are. --from DIR prints the
+table of such results and runs nothing.
+
+--shard I/N runs a part of the methods, on any number of machines. Put the folders together
+with bench merge, and run without --shard: nothing is left to train, and the table is printed.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		b := boardRun{flags: flags}
+		flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")
+		flags.IntVarP(&b.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+		flags.StringVar(&b.policy, "policy", "tabular", "board of this kind of policy")
+		flags.StringSliceVarP(&b.methods, "methods", "m", nil, "run these methods alone")
+		flags.StringSliceVar(&b.tasks, "tasks", nil, "run these tasks alone")
+		flags.StringVar(&b.shard, "shard", "", "run a part of the methods: I/N, 0 <= I < N")
+		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
+		flags.StringVar(&b.from, "from", "", "print the table of the results in this folder, and run nothing")
+		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", "))
+		return func(ctx context.Context, s streams, args []string) error {
+			if len(args) > 0 {
+				return usagef("bench board takes no argument, got %q", args[0])
+			}
+			if !slices.Contains(board.Formats(), *form) {
+				return usagef("--format %s: want one of %s", *form, strings.Join(board.Formats(), ", "))
+			}
+			ctx, stop := untilSignal(ctx)
+			defer stop()
+			b.streams = s
+			results, err := b.results(ctx)
+			if err != nil || results == nil {
+				return err
+			}
+			table, err := board.NewTable(results)
+			if err != nil {
+				return err
+			}
+			text, err := table.Write(*form)
+			if err != nil {
+				return err
+			}
+			_, err = s.out.Write(text)
+			return err
+		}
+	},
+}
+
+// A boardRun is one call of bench board.
+type boardRun struct {
+	streams
+	flags                          *pflag.FlagSet
+	out, policy, shard, keep, from string
+	methods, tasks                 []string
+	jobs                           int
+}
+
+// results are those of the tasks, run or read; nil in a run of a part.
+func (b *boardRun) results(ctx context.Context) ([]*board.Result, error) {
+	if b.jobs < 1 {
+		return nil, usagef("--jobs is %d, want 1 or more", b.jobs)
+	}
+	all, err := board.Tasks(b.policy)
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := board.Keep(all, b.tasks)
+	if err != nil {
+		return nil, err
+	}
+	if b.from != "" {
+		return b.read(tasks)
+	}
+	part := func(int) bool { return true }
+	if b.flags.Changed("shard") {
+		shard, err := sweep.ParseShard(b.shard, os.Getenv)
+		if err != nil {
+			return nil, usagef("--shard %s: %w", b.shard, err)
+		}
+		part = shard.Has
+	}
+	return b.run(ctx, tasks, part)
+}
+
+// read reads the results of tasks from a folder.
+func (b *boardRun) read(tasks []board.Task) (out []*board.Result, err error) {
+	for _, t := range tasks {
+		r, err := board.ReadResult(filepath.Join(b.from, t.Name+".json"))
+		if errors.Is(err, fs.ErrNotExist) && b.tasks == nil {
+			fmt.Fprintf(b.err, "%s holds no result of task %s\n", b.from, t.Name)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	if out == nil {
+		return nil, inputError(fmt.Errorf("%s holds no results of the board: want TASK.json, as bench board --keep writes them", b.from))
+	}
+	return out, nil
+}
+
+// A placement is the methods of a task under way.
+type placement struct {
+	board.Task
+	entrants []board.Entrant
+	unfit    []board.Unfit
+	chosen   []board.Chosen
+	tried    map[string][]board.Tried
+	result   *board.Result
+}
+
+// run tunes and evaluates.
+func (b *boardRun) run(ctx context.Context, tasks []board.Task, part func(int) bool) ([]*board.Result, error) {
+	grid, err := board.Published()
+	if err != nil {
+		return nil, err
+	}
+	methods, err := grid.Names(b.methods)
+	if err != nil {
+		return nil, err
+	}
+	var list []*placement
+	number := 0
+	for _, t := range tasks {
+		p := &placement{Task: t}
+		if p.entrants, p.unfit, err = t.Entrants(grid, methods, spec.LoadOptions{Context: ctx}); err != nil {
+			return nil, err
+		}
+		p.entrants = slices.DeleteFunc(p.entrants, func(board.Entrant) bool { number++; return !part(number - 1) })
+		list = append(list, p)
+	}
+	err = b.stage(ctx, board.Tuning, list, (*placement).settings, func(p *placement, runs []*record.Run) (err error) {
+		if p.tried, err = p.Tried(runs, p.settings()); err != nil {
+			return err
+		}
+		for _, n := range p.entrants {
+			p.chosen = append(p.chosen, n.Choose(p.tried[n.Method])...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = b.stage(ctx, board.Evaluation, list, (*placement).evaluated, func(p *placement, runs []*record.Run) (err error) {
+		p.result, err = p.Result(runs, p.chosen, p.tried, p.unfit)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if b.flags.Changed("shard") {
+		fmt.Fprintf(b.streams.out, "records: %s, of a part of the methods; without --shard the table is printed\n", filepath.Join(b.out, record.CellsDir))
+		return nil, nil
+	}
+	var out []*board.Result
+	for _, p := range list {
+		if p.result == nil {
+			continue
+		}
+		if b.keep != "" {
+			if p.result, err = b.store(p.result); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, p.result)
+	}
+	return out, nil
+}
+
+func (p *placement) settings() (out []board.Entry) {
+	for _, n := range p.entrants {
+		out = append(out, n.Settings...)
+	}
+	return out
+}
+
+func (p *placement) evaluated() (out []board.Entry) {
+	for _, c := range p.chosen {
+		out = append(out, c.Entry)
+	}
+	return out
+}
+
+// stage runs the specs of a stage, those of all tasks together, and hands each task its runs.
+func (b *boardRun) stage(ctx context.Context, stage board.Stage, list []*placement, entries func(*placement) []board.Entry, done func(*placement, []*record.Run) error) error {
+	var specs []*spec.Spec
+	var of []*placement
+	for _, p := range list {
+		own, err := p.Specs(stage, entries(p), spec.LoadOptions{Context: ctx})
+		if err != nil {
+			return err
+		}
+		for _, s := range own {
+			specs, of = append(specs, s), append(of, p)
+		}
+	}
+	if specs == nil {
+		return nil
+	}
+	fmt.Fprintf(b.err, "%s: ", stage.Name)
+	opt := sweep.Options{Out: b.out, Jobs: b.jobs}
+	finish := showAllInLines(b.streams, specs, &opt)
+	var mu sync.Mutex
+	runs := make([]*record.Run, len(specs))
+	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) error {
+		mu.Lock()
+		defer mu.Unlock()
+		runs[i] = run
+		return nil
+	})
+	finish()
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		var own []*record.Run
+		for i := range runs {
+			if of[i] == p {
+				own = append(own, runs[i])
+			}
+		}
+		if own != nil {
+			if err := done(p, own); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// store adds a result to what is kept of its task, and returns all of it.
+func (b *boardRun) store(r *board.Result) (*board.Result, error) {
+	path := filepath.Join(b.keep, r.Task+".json")
+	all, err := board.ReadResult(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		all = r
+	case err != nil:
+		return nil, err
+	default:
+		if err := all.Add(r); err != nil {
+			return nil, inputError(fmt.Errorf("%s: %w", path, err))
+		}
+	}
+	if err := os.MkdirAll(b.keep, 0o755); err != nil {
+		return nil, err
+	}
+	return all, atomicfile.Write(path, all.Text())
+}

@@ -1,0 +1,177 @@
+package board
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"modebench/metrics/stats"
+)
+
+// A Table is the board: the methods in the order of their scores, with the ranks that the
+// seeds carry.
+type Table struct {
+	Policy string
+	Tasks  []string
+	Seeds  int
+	Rows   []Line
+	Unfit  map[string][]string // by method, the tasks that it does not fit
+}
+
+// A Line is a method on the board, tuned by area unless a member says otherwise.
+type Line struct {
+	Method string
+	Same   []string // other methods that have its evaluations on every task
+	Rank   stats.Rank
+	// Beats is the probability that a run is above one of GRPO on the same task and seed, in the
+	// mean over tasks.
+	Beats stats.Interval
+	// Means over tasks of the means over seeds.
+	Accuracy, Diversity float64
+	// At is the diversity on first reaching each of Levels, over the seeds that reach it, and
+	// Reached their share.
+	At, Reached [3]float64
+	Tokens      float64 // share of the budget until nine tenths of its own gain are made
+	// Untuned is the score with the fields as the method has them, and Accurate the accuracy
+	// where it is tuned for that.
+	Untuned, Accurate float64
+	Areas             map[string]stats.Interval // by task
+}
+
+// Reference is the method that others are held against.
+const Reference = "grpo"
+
+// NewTable ranks the methods of results, of one task each.
+func NewTable(results []*Result) (*Table, error) {
+	t := &Table{Policy: results[0].Policy, Seeds: results[0].Seeds[1], Unfit: map[string][]string{}}
+	var names []string
+	for _, r := range results {
+		t.Tasks = append(t.Tasks, r.Task)
+		for _, s := range r.Standings {
+			if !slices.Contains(names, s.Method) {
+				names = append(names, s.Method)
+			}
+		}
+		for _, u := range r.Unfit {
+			t.Unfit[u.Method] = append(t.Unfit[u.Method], r.Task)
+		}
+	}
+	slices.Sort(names)
+	names, same := apart(names, results)
+	tables := make([]stats.Table, len(names))
+	for i, name := range names {
+		tables[i] = areas(results, name)
+	}
+	if len(names) == 0 {
+		return t, nil
+	}
+	ranks, err := stats.RankMethods(tables)
+	if err != nil {
+		return nil, err
+	}
+	reference := slices.Index(names, Reference)
+	for i, name := range names {
+		line := Line{Method: name, Same: same[name], Rank: ranks.Ranks[i], Areas: map[string]stats.Interval{}}
+		if reference >= 0 && i != reference {
+			if line.Beats, err = stats.StratifiedImprovement(tables[reference], tables[i]); err != nil {
+				return nil, err
+			}
+		} else {
+			line.Beats = stats.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+		}
+		line.fill(results)
+		t.Rows = append(t.Rows, line)
+	}
+	slices.SortStableFunc(t.Rows, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(a.Rank.Place, b.Rank.Place), cmp.Compare(b.Rank.IQM.Mean, a.Rank.IQM.Mean), cmp.Compare(a.Method, b.Method))
+	})
+	return t, nil
+}
+
+// apart leaves one of the methods that have the same evaluations on every task: the reference,
+// else the first by name. same has the others.
+func apart(names []string, results []*Result) (out []string, same map[string][]string) {
+	same = map[string][]string{}
+	first := map[string]string{}
+	ordered := slices.Clone(names)
+	slices.SortStableFunc(ordered, func(a, b string) int {
+		return cmp.Compare(b2i(a != Reference), b2i(b != Reference))
+	})
+	for _, name := range ordered {
+		var of strings.Builder
+		for _, r := range results {
+			if s := r.standing(name); s != nil {
+				fmt.Fprintf(&of, "%s ", s.row(Tuned).Same)
+			} else {
+				of.WriteString("- ")
+			}
+		}
+		if one, known := first[of.String()]; known {
+			same[one] = append(same[one], name)
+			continue
+		}
+		first[of.String()] = name
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out, same
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// areas is the table of scores that ranks are of.
+func areas(results []*Result, method string) stats.Table {
+	out := stats.Table{}
+	for _, r := range results {
+		if s := r.standing(method); s != nil {
+			out[r.Task] = s.row(Tuned).seeds("area")
+		}
+	}
+	return out
+}
+
+// seeds are the values of a column that is kept by seed.
+func (e *Evaluated) seeds(column string) []float64 {
+	var out []float64
+	for _, x := range e.Seeds[column] {
+		out = append(out, float64(x))
+	}
+	return out
+}
+
+// fill works out what a line has besides its rank.
+func (l *Line) fill(results []*Result) {
+	var accuracy, diversity, tokens, untuned, accurate []float64
+	var at, reached [3][]float64
+	for _, r := range results {
+		s := r.standing(l.Method)
+		if s == nil {
+			continue
+		}
+		row := s.row(Tuned)
+		l.Areas[r.Task] = stats.MeanInterval(row.seeds("area"))
+		accuracy = append(accuracy, mean(row.seeds("accuracy")))
+		diversity = append(diversity, mean(row.seeds("diversity")))
+		tokens = append(tokens, mean(row.seeds("tokens90")))
+		untuned = append(untuned, mean(s.row(Paper).seeds("area")))
+		accurate = append(accurate, mean(s.row(Accurate).seeds("accuracy")))
+		for i, column := range []string{"at50", "at75", "at90"} {
+			xs := row.seeds(column)
+			at[i] = append(at[i], xs...)
+			for _, x := range xs {
+				reached[i] = append(reached[i], float64(b2i(!math.IsNaN(x))))
+			}
+		}
+	}
+	l.Accuracy, l.Diversity, l.Tokens, l.Untuned, l.Accurate = mean(accuracy), mean(diversity), mean(tokens), mean(untuned), mean(accurate)
+	for i := range at {
+		l.At[i], l.Reached[i] = mean(at[i]), mean(reached[i])
+	}
+}
