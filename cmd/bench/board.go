@@ -148,7 +148,11 @@ func (b *boardRun) run(ctx context.Context, tasks []board.Task, part func(int) b
 	if err != nil {
 		return nil, err
 	}
-	methods, err := grid.Names(b.methods)
+	wanted := b.methods
+	if len(wanted) > 0 && b.keep == "" {
+		wanted = append(slices.Clone(wanted), board.Reference) // what scores are measured by
+	}
+	methods, err := grid.Names(wanted)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/internal/input"
 	"modebench/metrics/stats"
 )
 
@@ -29,13 +30,13 @@ type Line struct {
 	// mean over tasks.
 	Beats stats.Interval
 	// Means over tasks of the means over seeds.
-	Accuracy, Diversity float64
+	Area, Accuracy, Diversity float64
 	// At is the diversity on first reaching each of Levels, over the seeds that reach it, and
 	// Reached their share.
 	At, Reached [3]float64
 	Tokens      float64 // share of the budget until nine tenths of its own gain are made
-	// Untuned is the score with the fields as the method has them, and Accurate the accuracy
-	// where it is tuned for that.
+	// Untuned is Area with the fields as the method has them, and Accurate the accuracy where
+	// it is tuned for that.
 	Untuned, Accurate float64
 	Areas             map[string]stats.Interval // by task
 }
@@ -60,12 +61,13 @@ func NewTable(results []*Result) (*Table, error) {
 	}
 	slices.Sort(names)
 	names, same := apart(names, results)
+	units, err := units(results)
+	if err != nil {
+		return nil, err
+	}
 	tables := make([]stats.Table, len(names))
 	for i, name := range names {
-		tables[i] = areas(results, name)
-	}
-	if len(names) == 0 {
-		return t, nil
+		tables[i] = areas(results, name, units)
 	}
 	ranks, err := stats.RankMethods(tables)
 	if err != nil {
@@ -126,12 +128,33 @@ func b2i(b bool) int {
 	return 0
 }
 
+// units are the areas of the reference, in the mean over seeds, by task. Scores are in these
+// units, as rliable's are in those of a human: tasks differ in how far any method gets, and an
+// interquartile mean of plain areas would be of the tasks in the middle alone.
+func units(results []*Result) (map[string]float64, error) {
+	out := map[string]float64{}
+	for _, r := range results {
+		s := r.standing(Reference)
+		if s == nil {
+			return nil, input.Errorf("task %s has no result of %s, which scores are measured by", r.Task, Reference)
+		}
+		unit := mean(s.row(Tuned).seeds("area"))
+		if !(unit > 0) {
+			return nil, input.Errorf("task %s: the area of %s is %v in the mean over seeds, want one above 0 to measure by", r.Task, Reference, unit)
+		}
+		out[r.Task] = unit
+	}
+	return out, nil
+}
+
 // areas is the table of scores that ranks are of.
-func areas(results []*Result, method string) stats.Table {
+func areas(results []*Result, method string, units map[string]float64) stats.Table {
 	out := stats.Table{}
 	for _, r := range results {
 		if s := r.standing(method); s != nil {
-			out[r.Task] = s.row(Tuned).seeds("area")
+			for _, x := range s.row(Tuned).seeds("area") {
+				out[r.Task] = append(out[r.Task], x/units[r.Task])
+			}
 		}
 	}
 	return out
@@ -148,7 +171,7 @@ func (e *Evaluated) seeds(column string) []float64 {
 
 // fill works out what a line has besides its rank.
 func (l *Line) fill(results []*Result) {
-	var accuracy, diversity, tokens, untuned, accurate []float64
+	var area, accuracy, diversity, tokens, untuned, accurate []float64
 	var at, reached [3][]float64
 	for _, r := range results {
 		s := r.standing(l.Method)
@@ -156,6 +179,7 @@ func (l *Line) fill(results []*Result) {
 			continue
 		}
 		row := s.row(Tuned)
+		area = append(area, mean(row.seeds("area")))
 		l.Areas[r.Task] = stats.MeanInterval(row.seeds("area"))
 		accuracy = append(accuracy, mean(row.seeds("accuracy")))
 		diversity = append(diversity, mean(row.seeds("diversity")))
@@ -170,7 +194,7 @@ func (l *Line) fill(results []*Result) {
 			}
 		}
 	}
-	l.Accuracy, l.Diversity, l.Tokens, l.Untuned, l.Accurate = mean(accuracy), mean(diversity), mean(tokens), mean(untuned), mean(accurate)
+	l.Area, l.Accuracy, l.Diversity, l.Tokens, l.Untuned, l.Accurate = mean(area), mean(accuracy), mean(diversity), mean(tokens), mean(untuned), mean(accurate)
 	for i := range at {
 		l.At[i], l.Reached[i] = mean(at[i]), mean(reached[i])
 	}

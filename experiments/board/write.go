@@ -42,14 +42,15 @@ func (t *Table) head() string {
 
 // legend says how the table is to be read.
 const legend = `rank: those that the seeds leave open (95%, all methods at once). Methods with ranks in common
-are not told apart. score: area under the frontier of accuracy and diversity, of which the base
-policy has 0 and the exact optimum 1; interquartile mean over tasks and seeds [95% interval].
-accuracy, diversity: after training. at 90%: the diversity on first reaching nine tenths of the
-way in accuracy, and the share of seeds that reach it. > grpo: probability that a seed's score
-is above GRPO's. untuned: the score of the method's own fields.
+are not told apart. score: the area in units of GRPO's on each task; interquartile mean over
+tasks and seeds [95% interval]. area: that under the frontier of accuracy and diversity, of which
+the base policy has 0 and the exact optimum 1. accuracy, diversity: after training. at 90%: the
+diversity on first reaching nine tenths of the way in accuracy, and the share of seeds that reach
+it. > grpo: probability that a seed's score is above GRPO's. untuned: the area of the method's
+own fields.
 `
 
-var columns = []string{"rank", "method", "score", "accuracy", "diversity", "at 90%", "> grpo", "untuned"}
+var columns = []string{"rank", "method", "score", "area", "accuracy", "diversity", "at 90%", "> grpo", "untuned"}
 
 // cells are the columns of a line.
 func (t *Table) cells(l Line) []string {
@@ -58,7 +59,7 @@ func (t *Table) cells(l Line) []string {
 		name += fmt.Sprintf(" (%d of %d tasks)", n, len(t.Tasks))
 	}
 	return []string{
-		span(l.Rank), name, interval(l.Rank.IQM), decimals(l.Accuracy), decimals(l.Diversity),
+		span(l.Rank), name, interval(l.Rank.IQM), decimals(l.Area), decimals(l.Accuracy), decimals(l.Diversity),
 		fmt.Sprintf("%s (%s)", decimals(l.At[2]), decimals(l.Reached[2])), interval(l.Beats), decimals(l.Untuned),
 	}
 }
@@ -150,7 +151,7 @@ func (t *Table) markdown() []byte {
 		}
 		fmt.Fprintf(&b, "- %s.\n", note)
 	}
-	b.WriteString("\nThe score on each task, in the mean over seeds:\n\n")
+	b.WriteString("\nThe area on each task, in the mean over seeds:\n\n")
 	row(append([]string{"method"}, t.Tasks...))
 	fmt.Fprintf(&b, "|%s\n", strings.Repeat("---|", len(t.Tasks)+1))
 	for _, l := range t.Rows {
@@ -193,17 +194,17 @@ func (t *Table) latex() []byte {
 func (t *Table) csv() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	head := []string{"method", "same", "tasks", "rank_low", "rank_high", "score", "score_low", "score_high", "accuracy", "diversity",
+	head := []string{"method", "same", "tasks", "rank_low", "rank_high", "score", "score_low", "score_high", "area", "accuracy", "diversity",
 		"at50", "at75", "at90", "reached50", "reached75", "reached90", "tokens90", "above_grpo", "above_grpo_low", "above_grpo_high", "untuned", "accuracy_tuned_for"}
 	for _, task := range t.Tasks {
-		head = append(head, "score "+task)
+		head = append(head, "area "+task)
 	}
 	if err := w.Write(head); err != nil {
 		return nil, err
 	}
 	for _, l := range t.Rows {
 		row := []string{l.Method, strings.Join(l.Same, " "), strconv.Itoa(len(l.Areas)), strconv.Itoa(l.Rank.Low), strconv.Itoa(l.Rank.High)}
-		xs := []float64{l.Rank.IQM.Mean, l.Rank.IQM.Low, l.Rank.IQM.High, l.Accuracy, l.Diversity,
+		xs := []float64{l.Rank.IQM.Mean, l.Rank.IQM.Low, l.Rank.IQM.High, l.Area, l.Accuracy, l.Diversity,
 			l.At[0], l.At[1], l.At[2], l.Reached[0], l.Reached[1], l.Reached[2], l.Tokens, l.Beats.Mean, l.Beats.Low, l.Beats.High, l.Untuned, l.Accurate}
 		for _, task := range t.Tasks {
 			x := math.NaN()
@@ -233,6 +234,7 @@ type lineJSON struct {
 	Same      []string                   `json:"same"`
 	Rank      [2]int                     `json:"rank"` // from, to
 	Score     [3]lined.Number            `json:"score"`
+	Area      lined.Number               `json:"area"`
 	Accuracy  lined.Number               `json:"accuracy"`
 	Diversity lined.Number               `json:"diversity"`
 	At        [3]lined.Number            `json:"diversity_at"` // of Levels
@@ -252,7 +254,7 @@ func (t *Table) json() ([]byte, error) {
 	for _, l := range t.Rows {
 		row := lineJSON{
 			Method: l.Method, Same: append([]string{}, l.Same...), Rank: [2]int{l.Rank.Low, l.Rank.High}, Score: three(l.Rank.IQM),
-			Accuracy: lined.Number(l.Accuracy), Diversity: lined.Number(l.Diversity), Tokens: lined.Number(l.Tokens),
+			Area: lined.Number(l.Area), Accuracy: lined.Number(l.Accuracy), Diversity: lined.Number(l.Diversity), Tokens: lined.Number(l.Tokens),
 			Beats: three(l.Beats), Untuned: lined.Number(l.Untuned), Accurate: lined.Number(l.Accurate), Tasks: map[string][3]lined.Number{},
 		}
 		for i := range l.At {
