@@ -51,11 +51,11 @@ type Rankings struct {
 // standard error from few seeds is, c_ij is the quantile of Student's distribution, with the
 // degrees of freedom of se, at the level that c has in the normal one.
 //
-// So all rank sets are meant to hold the true ranks at once in 95% of experiments; the package
-// comment has how often they do. The largest of all pairs takes the place of Holm's correction: it knows how
-// the pairs depend on each other, and needs no p values of 1e-5 from 2000 resamples. There is
-// no step-down: of a pair that is decided one side stays in, so it gains next to
-// nothing. Quantiles of resampled ranks are not used, since they leave out the true rank far
+// c is at least 1.96, and spread at least half of se. So all rank sets are meant to hold the true ranks at once in 95% of experiments; the package
+// comment has how often they do. The largest of all pairs takes the place of Holm's
+// correction: it knows how the pairs depend on each other, and needs no p values of 1e-5 from
+// 2000 resamples. There is no step-down: of a pair that is decided one side stays in, so it
+// would gain next to nothing. Quantiles of resampled ranks are not used, since they leave out the true rank far
 // too often where methods are equal.
 //
 // A difference of less than a 10^-9th of the largest score is rounding, and none. Two methods
@@ -203,6 +203,9 @@ func newPair(i, j int, a, b *resample) pair {
 	linear, degrees := stratifiedError(a, b)
 	p.spread = math.Sqrt(squares / resamples)
 	p.se, p.degrees = max(linear, p.spread), degrees
+	// Where the middle scores nearly agree, few resamples differ at all. Each would be many
+	// spreads off, and many such pairs would set the factor of all others.
+	p.spread = max(p.spread, linear/2)
 	return p
 }
 
@@ -268,7 +271,8 @@ func factor(pairs []pair) float64 {
 			largest[k] = max(largest[k], math.Abs((a[k]-b[k]-p.difference)*unit))
 		}
 	}
-	return selectNth(largest, resamples-resamples/20)
+	// One pair alone takes that of the normal distribution.
+	return max(normal975, selectNth(largest, resamples-resamples/20))
 }
 
 // share fills in Shared. Whoever is in a higher group has fewer surely above, so groups stand

@@ -85,15 +85,15 @@ func slowAbove(t testing.TB, tables []Table) (above [][]bool, c float64) {
 				spread += math.Pow(a.values[k]-b.values[k]-d, 2) / resamples
 			}
 			spread = math.Sqrt(spread)
-			for k := range largest {
-				largest[k] = max(largest[k], math.Abs(a.values[k]-b.values[k]-d)/spread)
-			}
 			se, degrees := slowError(tables[i], tables[j], on)
+			for k := range largest {
+				largest[k] = max(largest[k], math.Abs(a.values[k]-b.values[k]-d)/max(spread, se/2))
+			}
 			decisions = append(decisions, decision{i, j, degrees, d, max(se, spread)})
 		}
 	}
 	slices.Sort(largest)
-	c = largest[resamples*95/100]
+	c = max(normal975, largest[resamples*95/100])
 	for _, x := range decisions {
 		if t := studentQuantile(x.degrees, math.Erfc(-c/math.Sqrt2)/2); math.Abs(x.d) > t*x.se {
 			above[x.i][x.j], above[x.j][x.i] = x.d > 0, x.d < 0
@@ -212,6 +212,34 @@ func TestRankMethodsProperties(t *testing.T) {
 			}
 			if a.Shared < b.Shared && !first.Above[i][j] {
 				t.Errorf("%d shares a higher rank than %d, but is not surely above", i, j)
+			}
+		}
+	}
+}
+
+// TestSaturated: methods that all but always reach the best score must not keep others from
+// being told apart, and are not told apart themselves.
+func TestSaturated(t *testing.T) {
+	tables := boardLike(6, 4, 10)
+	for i := range 30 {
+		best := Table{}
+		for k := range 4 {
+			best[fmt.Sprint("task ", k)] = slices.Repeat([]float64{2}, 10)
+		}
+		// All but 8 to 10 of the 40 runs.
+		for k := range 8 + i%3 {
+			best[fmt.Sprint("task ", k%4)][(k/4+i)%10] = 1.8
+		}
+		tables = append(tables, best)
+	}
+	r, err := RankMethods(tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 6; i < 36; i++ {
+		for j := range tables {
+			if want := j < 6; r.Above[i][j] != want {
+				t.Fatalf("%d is surely above %d: %v, want %v (factor %v)", i, j, !want, want, r.Factor)
 			}
 		}
 	}
