@@ -27,11 +27,11 @@ import (
 func KendallTau(x, y []float64) (Interval, error) {
 	switch {
 	case len(x) != len(y):
-		return Interval{}, fmt.Errorf("Kendall's tau: %d and %d scores: give both for every method", len(x), len(y))
+		return Interval{}, fmt.Errorf("tau: %d and %d scores: give both for every method", len(x), len(y))
 	case len(x) < 2:
-		return Interval{}, fmt.Errorf("Kendall's tau of %d scores: it takes two or more", len(x))
+		return Interval{}, fmt.Errorf("tau of %d scores: it takes two or more", len(x))
 	case !finite(x...) || !finite(y...):
-		return Interval{}, errors.New("Kendall's tau: a score is not finite")
+		return Interval{}, errors.New("tau: a score is not finite")
 	}
 	signs := newPairSigns(x, y)
 	n := len(x)

@@ -243,7 +243,7 @@ func errorOf(x, y []float64, perTask []int, kept func(run int) int) (se float64,
 		}
 		h := max(float64(sides)/2, 2)
 		v *= h / (h - 1)
-		total += v
+		total += float64(v) // not fused with the product
 		squares += float64(v*v) / (h - 1)
 		first += n
 	}
