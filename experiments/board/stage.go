@@ -17,8 +17,8 @@ type Stage struct {
 
 // The stages of the board. Their seeds are disjoint, and no published result has them.
 var (
-	Tuning     = Stage{"tuning", 2000, 2}
-	Evaluation = Stage{"evaluation", 3000, 10}
+	Tuning     = Stage{"tuning", 4000, 2}
+	Evaluation = Stage{"evaluation", 5000, 10}
 )
 
 // An Entry is a method at one setting.
