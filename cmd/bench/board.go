@@ -22,7 +22,7 @@ import (
 )
 
 var boardCommand = command{
-	name: "board", args: "[flags]",
+	name: "board", args: "[add FILE | add -- COMMAND...] [flags]",
 	summary: "every method in one table: ranks with intervals after equal tuning",
 	detail: `
 Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 1"). On
@@ -37,7 +37,16 @@ that are there already and are not among --methods stay as they are. --from DIR 
 table of such results and runs nothing.
 
 --shard I/N runs a part of the methods, on any number of machines. Put the folders together
-with bench merge, and run without --shard: nothing is left to train, and the table is printed.`,
+with bench merge, and run without --shard: nothing is left to train, and the table is printed.
+
+bench board add puts a method of yours through the same protocol and places it among results that
+are there (--from, by default those in results/board), without running those again. FILE is a
+.toml file with one [[method]] table as a spec has it, and if it has a knob, [tune] with knob =
+"FIELD" and values = [A, B, C]; without it nine rates are tried. A .py file, or COMMAND, is a
+plug-in (docs/plug-ins.md), which is started: its command line is printed first. The page that it
+prints has the method's rank, score, cost and audit, the methods that behave most like it, and
+what diversity it keeps at matched accuracy. --keep keeps its results alone. Cells go to
+OUT/board-add unless --out is given.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		b := boardRun{flags: flags}
 		flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")
@@ -48,10 +57,17 @@ with bench merge, and run without --shard: nothing is left to train, and the tab
 		flags.StringVar(&b.shard, "shard", "", "run a part of the methods: I/N, 0 <= I < N")
 		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
 		flags.StringVar(&b.from, "from", "", "print the table of the results in this folder, and run nothing")
+		b.plugins = newPluginFlags(flags)
 		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", "))
 		return func(ctx context.Context, s streams, args []string) error {
+			if len(args) > 0 && args[0] == boardAdd {
+				ctx, stop := untilSignal(ctx)
+				defer stop()
+				b.streams = s
+				return b.add(ctx, args[1:], flags.ArgsLenAtDash() == 1, *form)
+			}
 			if len(args) > 0 {
-				return usagef("bench board takes no argument, got %q", args[0])
+				return usagef("bench board takes no argument but add, got %q", args[0])
 			}
 			if !slices.Contains(board.Formats(), *form) {
 				return usagef("--format %s: want one of %s", *form, strings.Join(board.Formats(), ", "))
@@ -84,6 +100,8 @@ type boardRun struct {
 	out, policy, shard, keep, from string
 	methods, tasks                 []string
 	jobs                           int
+	plugins                        pluginFlags
+	options                        func(context.Context) spec.LoadOptions // of specs; nil: no plug-in is started
 }
 
 // results are those of the tasks, run or read; nil in a run of a part.
@@ -151,6 +169,7 @@ type placement struct {
 	chosen   []board.Chosen
 	tried    map[string][]board.Tried
 	result   *board.Result
+	tuning   []*record.Run // its runs on tuning seeds
 }
 
 // run tunes and evaluates.
@@ -177,23 +196,7 @@ func (b *boardRun) run(ctx context.Context, tasks []board.Task, part func(int) b
 		p.entrants = slices.DeleteFunc(p.entrants, func(board.Entrant) bool { number++; return !part(number - 1) })
 		list = append(list, p)
 	}
-	err = b.stage(ctx, board.Tuning, list, (*placement).settings, func(p *placement, runs []*record.Run) (err error) {
-		if p.tried, err = p.Tried(runs, p.settings()); err != nil {
-			return err
-		}
-		for _, n := range p.entrants {
-			p.chosen = append(p.chosen, n.Choose(p.tried[n.Method])...)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = b.stage(ctx, board.Evaluation, list, (*placement).evaluated, func(p *placement, runs []*record.Run) (err error) {
-		p.result, err = p.Result(runs, p.chosen, p.tried, p.unfit)
-		return err
-	})
-	if err != nil {
+	if err := b.stages(ctx, list); err != nil {
 		return nil, err
 	}
 	if b.flags.Changed("shard") {
@@ -215,6 +218,27 @@ func (b *boardRun) run(ctx context.Context, tasks []board.Task, part func(int) b
 	return out, nil
 }
 
+// stages tunes and evaluates the entrants.
+func (b *boardRun) stages(ctx context.Context, list []*placement) error {
+	err := b.stage(ctx, board.Tuning, list, (*placement).settings, func(p *placement, runs []*record.Run) (err error) {
+		p.tuning = runs
+		if p.tried, err = p.Tried(runs, p.settings()); err != nil {
+			return err
+		}
+		for _, n := range p.entrants {
+			p.chosen = append(p.chosen, n.Choose(p.tried[n.Method])...)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return b.stage(ctx, board.Evaluation, list, (*placement).evaluated, func(p *placement, runs []*record.Run) (err error) {
+		p.result, err = p.Result(runs, p.chosen, p.tried, p.unfit)
+		return err
+	})
+}
+
 func (p *placement) settings() (out []board.Entry) {
 	for _, n := range p.entrants {
 		out = append(out, n.Settings...)
@@ -231,10 +255,14 @@ func (p *placement) evaluated() (out []board.Entry) {
 
 // stage runs the specs of a stage, those of all tasks together, and hands each task its runs.
 func (b *boardRun) stage(ctx context.Context, stage board.Stage, list []*placement, entries func(*placement) []board.Entry, done func(*placement, []*record.Run) error) error {
+	opt := spec.LoadOptions{Context: ctx}
+	if b.options != nil {
+		opt = b.options(ctx)
+	}
 	var specs []*spec.Spec
 	var of []*placement
 	for _, p := range list {
-		own, err := p.Specs(stage, entries(p), spec.LoadOptions{Context: ctx})
+		own, err := p.Specs(stage, entries(p), opt)
 		if err != nil {
 			return err
 		}
@@ -246,11 +274,11 @@ func (b *boardRun) stage(ctx context.Context, stage board.Stage, list []*placeme
 		return nil
 	}
 	fmt.Fprintf(b.err, "%s: ", stage.Name)
-	opt := sweep.Options{Out: b.out, Jobs: b.jobs}
-	finish := showAllInLines(b.streams, specs, &opt)
+	options := sweep.Options{Out: b.out, Jobs: b.jobs}
+	finish := showAllInLines(b.streams, specs, &options)
 	var mu sync.Mutex
 	runs := make([]*record.Run, len(specs))
-	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) error {
+	err := sweep.RunAll(ctx, specs, options, func(i int, run *record.Run) error {
 		mu.Lock()
 		defer mu.Unlock()
 		runs[i] = run

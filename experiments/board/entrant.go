@@ -66,7 +66,7 @@ func entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
 	if row.Knob != "" && p.Idle(row.Knob) != "" {
 		settings = g.RateSettings()
 	}
-	pace := p.Drawn() * max(1, p.Train.Candidates) / p.Train.Group
+	pace := paceOf(p)
 	out := Entrant{Method: method, Paper: entry(method, g.Paper(), pace)}
 	for _, s := range settings {
 		e := entry(method, s, pace)
@@ -79,6 +79,9 @@ func entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
 	}
 	return out, nil
 }
+
+// paceOf is the pace of a method that is set up on a task (Entry.Pace).
+func paceOf(p *spec.Setup) int { return p.Drawn() * max(1, p.Train.Candidates) / p.Train.Group }
 
 // isPaper says whether a setting has the rate of the one that is not tuned, and the fields that
 // the method has by itself.

@@ -144,16 +144,10 @@ func (r *Row) checkKnob(m estimators.Method) error {
 			return fmt.Errorf("set: %q is %v, want a text, a number, true or false", a.Field, a.Value)
 		}
 	}
-	if len(r.Values) != 3 {
-		return fmt.Errorf("%q has %d values, want 3", r.Knob, len(r.Values))
+	if err := checkValues(r.Knob, r.Values); err != nil {
+		return err
 	}
-	last := math.Inf(-1)
 	for _, value := range r.Values {
-		x, ok := number(value)
-		if !ok || !(x > last) {
-			return fmt.Errorf("%q: got %v, want three ascending numbers", r.Knob, r.Values)
-		}
-		last = x
 		instance := m.New()
 		for _, a := range r.assignments(value) {
 			if err := instance.Set(a.Field, a.Value); err != nil {
@@ -162,6 +156,24 @@ func (r *Row) checkKnob(m estimators.Method) error {
 		}
 		if err := instance.Check(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkValues says what is wrong with the values of a knob.
+func checkValues(knob string, values []any) error {
+	if len(values) != 3 {
+		return fmt.Errorf("%q has %d values, want 3", knob, len(values))
+	}
+	for i, value := range values {
+		x, ok := number(value)
+		if ok && i > 0 {
+			last, _ := number(values[i-1])
+			ok = x > last
+		}
+		if !ok {
+			return fmt.Errorf("%q: got %v, want three ascending numbers", knob, values)
 		}
 	}
 	return nil

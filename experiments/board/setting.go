@@ -32,8 +32,13 @@ func (g *Grid) Settings(method string) ([]Setting, error) {
 	if err != nil {
 		return nil, err
 	}
+	return g.settings(r), nil
+}
+
+// settings are those of a row.
+func (g *Grid) settings(r *Row) []Setting {
 	if r.Knob == "" {
-		return g.RateSettings(), nil
+		return g.RateSettings()
 	}
 	var out []Setting
 	for _, rate := range g.Rates.Three {
@@ -41,7 +46,7 @@ func (g *Grid) Settings(method string) ([]Setting, error) {
 			out = append(out, setting(rate, r.assignments(value)))
 		}
 	}
-	return out, nil
+	return out
 }
 
 // RateSettings lists the nine settings of rates alone. They are for methods without a knob,

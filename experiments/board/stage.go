@@ -56,7 +56,7 @@ func (t Task) Specs(stage Stage, entries []Entry, opt spec.LoadOptions) ([]*spec
 		if pace > 1 {
 			own.Set = append(slices.Clone(opt.Set), fmt.Sprintf("train.steps=%d", max(1, t.Steps/pace)), fmt.Sprintf("eval.every=%d", max(1, t.Every/pace)))
 		}
-		s, err := spec.Parse(own.Name+".toml", []byte(text.String()), own)
+		s, err := spec.Parse(t.file(own.Name), []byte(text.String()), own)
 		if err != nil {
 			return nil, err
 		}

@@ -184,7 +184,7 @@ func (e *Evaluated) seeds(column string) []float64 {
 // fill works out what a line has besides its rank.
 func (l *Line) fill(results []*Result) {
 	var area, accuracy, diversity, tokens, untuned, accurate []float64
-	var at, reached [3][]float64
+	var at [3][]float64
 	for _, r := range results {
 		s := r.standing(l.Method)
 		if s == nil {
@@ -199,15 +199,21 @@ func (l *Line) fill(results []*Result) {
 		untuned = append(untuned, mean(s.row(Paper).seeds("area")))
 		accurate = append(accurate, mean(s.row(Accurate).seeds("accuracy")))
 		for i, column := range []string{"at50", "at75", "at90"} {
-			xs := row.seeds(column)
-			at[i] = append(at[i], xs...)
-			for _, x := range xs {
-				reached[i] = append(reached[i], float64(b2i(!math.IsNaN(x))))
-			}
+			at[i] = append(at[i], row.seeds(column)...)
 		}
 	}
 	l.Area, l.Accuracy, l.Diversity, l.Tokens, l.Untuned, l.Accurate = mean(area), mean(accuracy), mean(diversity), mean(tokens), mean(untuned), mean(accurate)
 	for i := range at {
-		l.At[i], l.Reached[i] = mean(at[i]), mean(reached[i])
+		l.At[i], l.Reached[i] = held(at[i])
 	}
+}
+
+// held is the mean diversity of the seeds that reached an accuracy, and their share; of the others
+// it is NaN.
+func held(diversity []float64) (at, reached float64) {
+	n := 0
+	for _, x := range diversity {
+		n += b2i(!math.IsNaN(x))
+	}
+	return mean(diversity), float64(n) / float64(len(diversity))
 }

@@ -25,9 +25,10 @@ type Task struct {
 	Solved, Found string
 	Text          string // the spec, without seeds and methods
 	// What the text says of training and evaluation.
-	Steps, Every int   // of a plain method
-	Budget       int   // tokens that training draws
-	K            []int // answers
+	Steps, Every int    // of a plain method
+	Budget       int    // tokens that training draws
+	K            []int  // answers
+	dir          string // where commands of plug-ins are started; "": the working folder
 }
 
 //go:embed tabular/*.toml

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"modebench/experiments/audit"
+	"modebench/experiments/board"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+)
+
+// boardAdd is the word after bench board that places a method of the user's.
+const boardAdd = "add"
+
+// An ownRun is one call of bench board add.
+type ownRun struct {
+	*boardRun
+	own       *board.Own
+	published []*board.Result
+	tasks     []board.Task      // those of the published results
+	unfit     map[string]string // tasks that the method does not fit, and why
+	started   map[string]bool   // the lines that said which plug-in is started
+}
+
+// add places the method of the arguments behind "add" among published results. command says that
+// they are a command.
+func (b *boardRun) add(ctx context.Context, args []string, command bool, form string) error {
+	if err := b.checkAdd(form); err != nil {
+		return err
+	}
+	own, err := b.ownMethod(args, command)
+	if err != nil {
+		return err
+	}
+	o := &ownRun{boardRun: b, own: own, started: map[string]bool{}}
+	if err := o.publish(); err != nil {
+		return err
+	}
+	b.options = o.load
+	results, cost, err := o.run(ctx)
+	if err != nil {
+		return err
+	}
+	place, err := board.NewPlace(o.published, results, own.Name, o.unfit)
+	if err != nil {
+		return err
+	}
+	place.Cost = cost
+	if place.Audit, err = o.audit(ctx); err != nil {
+		return err
+	}
+	text, err := place.Write(form)
+	if err != nil {
+		return err
+	}
+	if form == "text" && place.Audit != nil {
+		text = append(text, "\n"+audit.Text(place.Audit, false)...)
+	}
+	_, err = b.streams.out.Write(text)
+	return err
+}
+
+// checkAdd looks at the flags.
+func (b *boardRun) checkAdd(form string) error {
+	for _, name := range []string{"methods", "shard"} {
+		if b.flags.Changed(name) {
+			return usagef("bench board add runs one method, and takes no --%s", name)
+		}
+	}
+	if !slices.Contains(board.PlaceFormats(), form) {
+		return usagef("--format %s: of bench board add want one of %s", form, strings.Join(board.PlaceFormats(), ", "))
+	}
+	if b.jobs < 1 {
+		return usagef("--jobs is %d, want 1 or more", b.jobs)
+	}
+	if !b.flags.Changed("out") { // the manifests of bench board stay as they are
+		b.out = filepath.Join(b.out, "board-add")
+	}
+	return b.plugins.check()
+}
+
+// ownMethod reads the method: a file, or the command of a plug-in.
+func (b *boardRun) ownMethod(args []string, command bool) (*board.Own, error) {
+	switch {
+	case command:
+		return board.OwnCommand(args)
+	case len(args) != 1 || args[0] == "-":
+		return nil, usagef("bench board add takes one file, or a command behind --; see bench help board")
+	case filepath.Ext(args[0]) == ".py":
+		return board.OwnCommand([]string{"python3", "-m", "modebench", args[0]})
+	}
+	data, name, err := readInput(b.streams, args, "method")
+	if err != nil {
+		return nil, err
+	}
+	return board.ReadOwn(name, data)
+}
+
+// publish reads what the method is placed among: the one place that knows where published results
+// are.
+func (o *ownRun) publish() error {
+	all, err := board.Tasks(o.policy)
+	if err != nil {
+		return err
+	}
+	if o.tasks, err = board.Keep(all, o.boardRun.tasks); err != nil {
+		return err
+	}
+	if o.from == "" {
+		o.from = filepath.Join("results", "board", o.policy)
+		if _, err := os.Stat(o.from); err != nil {
+			return inputError(fmt.Errorf("there are no published results in %s: want --from DIR, a folder that bench board --keep wrote", o.from))
+		}
+	}
+	if o.keep != "" && sameFolder(o.keep, o.from) {
+		return usagef("--keep %s: it holds the results to place the method among, which stay as they are: want another folder", o.keep)
+	}
+	if o.published, err = o.read(o.tasks); err != nil {
+		return err
+	}
+	o.tasks = slices.DeleteFunc(o.tasks, func(t board.Task) bool {
+		return !slices.ContainsFunc(o.published, func(r *board.Result) bool { return r.Task == t.Name })
+	})
+	return o.own.Among(o.published)
+}
+
+// sameFolder says whether two paths lead to one folder.
+func sameFolder(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// load are the options of specs with the method: a plug-in is started, and said so once.
+func (o *ownRun) load(ctx context.Context) spec.LoadOptions {
+	opt := o.plugins.options(ctx, o.streams)
+	start := opt.StartPlugin
+	opt.StartPlugin = func(line string) error {
+		if o.started[line] {
+			return nil
+		}
+		o.started[line] = true
+		return start(line)
+	}
+	return opt
+}
+
+// timing is the stage in which steps of the reference are timed beside those of the method.
+var timing = board.Stage{Name: "timing", FirstSeed: board.Tuning.FirstSeed, Seeds: board.Tuning.Seeds}
+
+// run tunes and evaluates the method, and times the reference.
+func (o *ownRun) run(ctx context.Context) ([]*board.Result, *board.Cost, error) {
+	grid, err := board.Published()
+	if err != nil {
+		return nil, nil, err
+	}
+	fit, entrants, unfit, err := o.own.Entrants(o.tasks, grid, o.load(ctx))
+	if err != nil {
+		return nil, nil, err
+	}
+	o.unfit = unfit
+	var list []*placement
+	for i, t := range fit {
+		list = append(list, &placement{Task: t, entrants: entrants[i : i+1]})
+	}
+	if err := o.stages(ctx, list); err != nil {
+		return nil, nil, err
+	}
+	timed := func(*placement) []board.Entry { return []board.Entry{board.Timed(grid)} }
+	runs := map[string][]*record.Run{}
+	err = o.stage(ctx, timing, list, timed, func(p *placement, reference []*record.Run) error {
+		runs[p.Name] = slices.Concat(p.tuning, reference)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	cost, err := board.CostOf(runs, o.own.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out []*board.Result
+	for _, p := range list {
+		if o.keep != "" {
+			if _, err := o.store(p.result); err != nil {
+				return nil, nil, err
+			}
+		}
+		out = append(out, p.result)
+	}
+	return out, cost, nil
+}
+
+// auditGroup is the size of groups that the method's steps are audited at, the board's.
+const auditGroup = 16
+
+// audit is that of the method and the reference; nil, and a line that says why, where a bandit
+// is none of the method's.
+func (o *ownRun) audit(ctx context.Context) (*record.Audit, error) {
+	bandit, err := o.own.Bandit(o.load(ctx))
+	if err != nil {
+		fmt.Fprintf(o.err, "no audit: %v\n", err)
+		return nil, ctx.Err()
+	}
+	opt := audit.Default()
+	opt.Groups, opt.Jobs = []int{auditGroup}, o.jobs
+	bar := progress{streams: o.streams} // rows are computed at the same time
+	methods, config, err := audit.FromSpec(ctx, bandit, bar.note)
+	if err != nil {
+		return nil, err
+	}
+	reference, err := audit.Methods([]string{board.Reference})
+	if err != nil {
+		return nil, err
+	}
+	opt.Bandit = config // the audit's own, since the spec sets nothing of it
+	methods = append(methods, reference...)
+	made, err := audit.Run(ctx, methods, opt)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintf(o.err, "no audit: %v\n", err)
+		return nil, nil
+	}
+	return made, err
+}

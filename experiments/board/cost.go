@@ -1,0 +1,61 @@
+package board
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"modebench/experiments/record"
+)
+
+// Cost is what a training step takes, on the tuning seeds of one run, in the mean over tasks of
+// the median over cells: cells of few steps that waited for others are not to count.
+type Cost struct {
+	Seconds, Reference float64 // of a step of the method, and of the reference
+	Estimate           float64 // seconds of its step that are the estimator's
+}
+
+// CostOf reads what the steps of the method took in the runs of each task, by task, and those of
+// the reference in the same runs; nil where that is not known.
+func CostOf(runs map[string][]*record.Run, method string) (*Cost, error) {
+	var own, reference, estimate []float64
+	for _, task := range slices.Sorted(maps.Keys(runs)) {
+		var mine, theirs, its []float64
+		for _, run := range runs[task] {
+			for _, v := range run.Variants {
+				for _, ref := range v.Cells {
+					t, ok, err := run.Timings(ref)
+					switch {
+					case err != nil:
+						return nil, err
+					case !ok || t.Total() == 0:
+					case isOf(v.Name, method):
+						mine, its = append(mine, t.Total()), append(its, t.Estimate)
+					case isOf(v.Name, Reference):
+						theirs = append(theirs, t.Total())
+					}
+				}
+			}
+		}
+		if mine != nil && theirs != nil {
+			own, reference, estimate = append(own, median(mine)), append(reference, median(theirs)), append(estimate, median(its))
+		}
+	}
+	if own == nil {
+		return nil, nil
+	}
+	return &Cost{mean(own), mean(reference), mean(estimate)}, nil
+}
+
+// isOf says whether a label (Entry.label) is of a method.
+func isOf(label, method string) bool { return strings.HasPrefix(label, Entry{Method: method}.label()) }
+
+// Timed is the reference as it is not tuned, to be run beside a method so that its steps are
+// timed on the same machine.
+func Timed(g *Grid) Entry { return entry(Reference, g.Paper(), 1) }
+
+// median is the middle one of some numbers, the lower one of two.
+func median(xs []float64) float64 {
+	sorted := slices.Sorted(slices.Values(xs))
+	return sorted[(len(sorted)-1)/2]
+}

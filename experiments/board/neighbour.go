@@ -1,0 +1,91 @@
+package board
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"modebench/internal/lined"
+)
+
+// A Neighbour is a method of the board, and how near another one's behaviour is to its.
+type Neighbour struct {
+	Method string
+	Same   []string // others that have its evaluations on every task
+	// Distance is 0 for the same behaviour. 1 is the whole scale: from the base policy's
+	// accuracy to the optimum's, from no diversity to all there is.
+	Distance float64
+	Tasks    int // that both fit
+}
+
+// Distance is how far two methods are apart on a task: the root of the mean of three mean squares.
+// They are of the differences in accuracy and in diversity along the mean traces, at each tenth
+// of the budget, and of the differences in area, seed by seed.
+func (e *Evaluated) Distance(other *Evaluated) float64 {
+	var accuracy, diversity, area []float64
+	for i := range traced {
+		a, b := e.at(float64(i)/(traced-1)), other.at(float64(i)/(traced-1))
+		accuracy = append(accuracy, square(a.Accuracy-b.Accuracy))
+		diversity = append(diversity, square(a.Diversity-b.Diversity))
+	}
+	own, others := e.seeds("area"), other.seeds("area")
+	for i := range min(len(own), len(others)) {
+		area = append(area, square(own[i]-others[i]))
+	}
+	return math.Sqrt((mean(accuracy) + mean(diversity) + mean(area)) / 3)
+}
+
+// at is the mean trace when a share of the budget was drawn, on the line between two evaluations.
+func (e *Evaluated) at(share float64) Point {
+	point := func(i int) Point {
+		p := e.Trace[i]
+		return Point{Drawn: float64(p[0]), Accuracy: float64(p[1]), Diversity: float64(p[2])}
+	}
+	i := slices.IndexFunc(e.Trace, func(p [4]lined.Number) bool { return float64(p[0]) >= share })
+	switch {
+	case len(e.Trace) == 0:
+		return Point{Accuracy: math.NaN(), Diversity: math.NaN()}
+	case i < 0: // the last evaluation may be a little before the budget's end
+		return point(len(e.Trace) - 1)
+	case i == 0:
+		return point(0)
+	}
+	from, to := point(i-1), point(i)
+	part := (share - from.Drawn) / (to.Drawn - from.Drawn)
+	return Point{share, between(from.Accuracy, to.Accuracy, part), between(from.Diversity, to.Diversity, part), math.NaN()}
+}
+
+func square(x float64) float64 { return float64(x * x) }
+
+// neighbours lists the other methods of the table, the nearest first, by the root of the mean
+// square of Distance over the tasks that both fit.
+func (t *Table) neighbours(results []*Result, own string) []Neighbour {
+	var out []Neighbour
+	for _, line := range t.Rows {
+		names := slices.DeleteFunc(append([]string{line.Method}, line.Same...), func(n string) bool { return n == own })
+		if len(names) == 0 {
+			continue
+		}
+		// The reference is named first of those that are the same.
+		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(b2i(a != Reference), b2i(b != Reference)) })
+		n := Neighbour{Method: names[0], Same: names[1:]}
+		var squares []float64
+		for _, r := range results {
+			mine, theirs := r.standing(own), r.standing(n.Method)
+			if mine == nil || theirs == nil {
+				continue
+			}
+			if d := mine.row(Tuned).Distance(theirs.row(Tuned)); !math.IsNaN(d) {
+				squares = append(squares, square(d))
+			}
+		}
+		if n.Tasks = len(squares); n.Tasks > 0 {
+			n.Distance = math.Sqrt(mean(squares))
+			out = append(out, n)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Neighbour) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Tasks, a.Tasks), cmp.Compare(a.Method, b.Method))
+	})
+	return out
+}

@@ -1,0 +1,133 @@
+package board
+
+import (
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"modebench/estimators"
+	"modebench/experiments/spec"
+)
+
+// Entrants makes the entries of the method on each task that it fits, in the order of tasks. Why
+// it does not fit the others is listed. A method that fits none is an error of its file. A plug-in
+// is started, where opt allows it, to be asked what it needs.
+func (o *Own) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit []Task, entrants []Entrant, unfit map[string]string, err error) {
+	unfit = map[string]string{}
+	var first error
+	for _, t := range tasks {
+		s, err := o.spec(t.Text[strings.Index(t.Text, "[env]"):], t.specName(Stage{Name: "own"}, 1), opt)
+		if err != nil {
+			unfit[t.Name] = err.Error()
+			if first == nil {
+				first = err
+			}
+			continue
+		}
+		n, err := o.entrant(g, s)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		t.dir = o.dir
+		if o.tune != nil { // some values may not do on the task
+			if _, err := t.Specs(Tuning, n.Settings, opt); err != nil {
+				_, why, _ := strings.Cut(err.Error(), ": ") // which begins with a line of our text
+				return nil, nil, nil, o.errorf("tune.values", "%s", why)
+			}
+		}
+		fit, entrants = append(fit, t), append(entrants, *n)
+	}
+	if fit == nil {
+		return nil, nil, nil, first
+	}
+	return fit, entrants, unfit, nil
+}
+
+// Bandit is a spec with the method as its file has it on a bandit, which sets nothing else.
+func (o *Own) Bandit(opt spec.LoadOptions) (*spec.Spec, error) {
+	return o.spec("[env]\nname = \"bandit\"\n", "audit", opt)
+}
+
+// spec is one of the file with more tables below it, so that errors name its lines.
+func (o *Own) spec(tables, name string, opt spec.LoadOptions) (*spec.Spec, error) {
+	opt.Name = name
+	return spec.Parse(o.file, slices.Concat(o.text, []byte("\n\n"+tables)), opt)
+}
+
+// entrant is the method in a spec of it alone.
+func (o *Own) entrant(g *Grid, s *spec.Spec) (*Entrant, error) {
+	if len(s.Variants) != 1 {
+		return nil, o.errorf("method", "a field has several values: want one of each, and those of a knob in [tune]")
+	}
+	setup := s.Variants[0].Setup
+	p, err := setup()
+	if err != nil {
+		return nil, err
+	}
+	if !p.Method.Method.Trains {
+		return nil, o.errorf("method.name", "%s does not train: there is nothing to tune", o.Name)
+	}
+	n := &Entrant{Method: o.Name}
+	if n.Paper, err = o.entry(g.Paper(), "", paceOf(p)); err != nil {
+		return nil, err
+	}
+	settings, knob := g.RateSettings(), ""
+	if o.tune != nil {
+		knob = o.tune.Knob
+		if _, known := p.Method.Field(knob); !known {
+			return nil, o.errorf("tune.knob", "%w", p.Method.Set(knob, o.tune.Values[0]))
+		}
+		if p.Idle(knob) == "" {
+			settings = g.settings(&Row{Name: o.Name, Knob: knob, Values: o.tune.Values})
+		}
+	}
+	for _, setting := range settings {
+		e, err := o.entry(setting, knob, paceOf(p))
+		if err != nil {
+			return nil, err
+		}
+		n.Settings = append(n.Settings, e)
+		at, err := setup()
+		if err != nil {
+			return nil, err
+		}
+		if err := o.set(at.Method, setting); err != nil {
+			return nil, err
+		}
+		if setting.Set[0].Value == g.Rates.Nine[4] && reflect.DeepEqual(p.Method.Fields(), at.Method.Fields()) {
+			n.Paper = e // the same by another label
+		}
+	}
+	return n, nil
+}
+
+// set sets the knob of a method, if the setting has one.
+func (o *Own) set(m *estimators.Instance, s Setting) error {
+	for _, a := range s.Set[1:] {
+		if err := m.Set(a.Field, a.Value); err != nil {
+			return o.errorf("tune.values", "%w", err)
+		}
+	}
+	if err := m.Check(); err != nil {
+		return o.errorf("tune.values", "%w", err)
+	}
+	return nil
+}
+
+// entry is the method at a setting, of which knob is the field that the setting's value stands for.
+func (o *Own) entry(s Setting, knob string, pace int) (Entry, error) {
+	fields := maps.Clone(o.table)
+	delete(fields, "label")
+	if len(s.Set) > 1 {
+		delete(fields, knob)
+	}
+	lines, err := toml.Marshal(fields)
+	return Entry{Method: o.Name, Setting: s.Label, TOML: string(lines) + s.TOML(), Pace: pace}, err
+}
+
+// file is what errors of the task's specs name, in the folder where commands are started.
+func (t Task) file(name string) string { return filepath.Join(t.dir, name+".toml") }

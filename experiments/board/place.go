@@ -1,0 +1,128 @@
+package board
+
+import (
+	"cmp"
+	"slices"
+
+	"modebench/experiments/record"
+	"modebench/internal/input"
+)
+
+// A Place is where a method of the user's stands among those of the board.
+type Place struct {
+	Method string
+	Table  *Table            // with the method in it
+	Line   Line              // its own; Method and Same name those with the same records
+	Same   []string          // methods with its records on every task
+	Apart  int               // methods whose ranks have none in common with its
+	Near   []Neighbour       // the nearest three
+	On     []Stand           // each task that it fits, in the order of tables
+	Unfit  map[string]string // tasks that it does not fit, and why
+	Cost   *Cost             // nil: not known
+	Audit  *record.Audit     // of the method and the reference; nil: there is none
+}
+
+// near is how many neighbours are named.
+const near = 3
+
+// A Stand is a method on the frontier of a task, beside its neighbours and the reference.
+type Stand struct {
+	Task string
+	Same []string // methods with its records here
+	Rows []Held   // the method first, then its neighbours and the reference
+}
+
+// Held is what a method holds on a task, in the mean over seeds.
+type Held struct {
+	Method, Setting string
+	Area            float64
+	At, Reached     [3]float64 // as Line's, of Levels
+}
+
+// NewPlace puts the results of a method into those of the board, which it does not change.
+func NewPlace(published, own []*Result, method string, unfit map[string]string) (*Place, error) {
+	var results []*Result
+	for _, r := range published {
+		all := *r
+		all.Standings, all.Unfit = slices.Clone(r.Standings), slices.Clone(r.Unfit)
+		i := slices.IndexFunc(own, func(o *Result) bool { return o.Task == r.Task })
+		if i >= 0 {
+			if err := all.Add(own[i]); err != nil {
+				return nil, input.Errorf("the results to place %s among: %w", method, err)
+			}
+		} else {
+			all.Unfit = append(all.Unfit, Unfit{method, unfit[r.Task]})
+		}
+		results = append(results, &all)
+	}
+	table, err := NewTable(results)
+	if err != nil {
+		return nil, err
+	}
+	p := &Place{Method: method, Table: table, Unfit: unfit}
+	for _, line := range table.Rows {
+		if names := append([]string{line.Method}, line.Same...); slices.Contains(names, method) {
+			p.Line, p.Same = line, slices.DeleteFunc(names, func(n string) bool { return n == method })
+		}
+	}
+	for _, line := range table.Rows {
+		if line.Rank.Low > p.Line.Rank.High || line.Rank.High < p.Line.Rank.Low {
+			p.Apart++
+		}
+	}
+	p.Near = table.neighbours(results, method)
+	p.Near = p.Near[:min(near, len(p.Near))]
+	for _, r := range results {
+		if s := r.standing(method); s != nil {
+			p.On = append(p.On, p.stand(r, s))
+		}
+	}
+	return p, nil
+}
+
+// stand is where the method stands on a task.
+func (p *Place) stand(r *Result, own *Standing) Stand {
+	out := Stand{Task: r.Task}
+	hash := own.row(Tuned).Same
+	for _, s := range r.Standings {
+		if s.Method != p.Method && s.row(Tuned).Same == hash {
+			out.Same = append(out.Same, s.Method)
+		}
+	}
+	names := []string{p.Method}
+	for _, n := range p.Near {
+		names = append(names, n.Method)
+	}
+	if !slices.Contains(names, Reference) {
+		names = append(names, Reference)
+	}
+	for _, name := range names {
+		s := r.standing(name)
+		if s == nil {
+			continue
+		}
+		row := s.row(Tuned)
+		h := Held{Method: name, Setting: row.Setting, Area: mean(row.seeds("area"))}
+		for i, column := range []string{"at50", "at75", "at90"} {
+			h.At[i], h.Reached[i] = held(row.seeds(column))
+		}
+		out.Rows = append(out.Rows, h)
+	}
+	return out
+}
+
+// Rows lists the rows of the table around the method's own, in the table's order: those of the
+// neighbours and of the reference.
+func (p *Place) Rows() (out []Line) {
+	names := []string{p.Line.Method, Reference}
+	for _, n := range p.Near {
+		names = append(names, n.Method)
+	}
+	for _, line := range p.Table.Rows {
+		if slices.ContainsFunc(append([]string{line.Method}, line.Same...), func(n string) bool { return slices.Contains(names, n) }) {
+			out = append(out, line)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Line) int { return cmp.Compare(a.Rank.Place, b.Rank.Place) })
+	return out
+}
