@@ -134,7 +134,11 @@ func checkNamed(t *testing.T, where string, args []string, specs map[string]bool
 		if len(args) > 1 && (args[0] == "run" || args[0] == "claims") && regexp.MustCompile(`^[a-z][a-z0-9-]+$`).MatchString(args[1]) && !specs[args[1]] {
 			t.Errorf("%s: there is no spec %s", where, args[1])
 		}
-		args = append(slices.Clone(args), "--help")
+		end := slices.Index(args, "--") // behind which is another program's command
+		if end < 0 {
+			end = len(args)
+		}
+		args = slices.Insert(slices.Clone(args), end, "--help")
 	}
 	if code, _, errs := call(t, "", args...); code != exitOK {
 		t.Errorf("%s: bench %s: exit code %d, %s", where, strings.Join(args, " "), code, errs)

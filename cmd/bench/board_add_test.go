@@ -1,0 +1,143 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"modebench/experiments/board"
+)
+
+// blindProgram is a plug-in whose advantages know nothing of rewards: every other rollout of 16 is
+// pushed up and the others down, and which answers those are is chance.
+const blindProgram = `n=0
+while read -r line; do
+  n=$((n + 1))
+  case $line in
+  *'"hello"'*) echo '{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"name":"blind"}}' ;;
+  *'"bye"'*) exit ;;
+  *) echo '{"jsonrpc":"2.0","id":'$n',"result":{"advantages":[[1,-1,1,-1,1,-1,1,-1,1,-1,1,-1,1,-1,1,-1]]}}' ;;
+  esac
+done
+`
+
+// placed is what the test reads of bench board add --format json.
+type placed struct {
+	Rank       [2]int
+	Of         int
+	Same       []string
+	Neighbours []struct {
+		Method   string
+		Distance float64
+	}
+	On    []struct{ Rows []struct{ Method string } }
+	Cost  struct{ Seconds_per_step float64 }
+	Audit struct {
+		Rows []struct{ Label, How string }
+	}
+}
+
+// addPage runs bench board add on the bandit among the results in pub.
+func addPage(t *testing.T, args ...string) (p placed) {
+	t.Helper()
+	out, _ := succeed(t, append([]string{"board", "add", "--tasks=bandit", "--from=pub", "--format=json"}, args...)...)
+	if err := json.Unmarshal([]byte(out), &p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestBoardAdd: a copy of GRPO under another name is in GRPO's row, Poly-EPO as an expression has
+// Poly-EPO's ranks and behaviour, and advantages that know nothing of rewards come last. What
+// they are placed among stays as it is.
+func TestBoardAdd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains some 200 bandits")
+	}
+	inDir(t)
+	succeed(t, "board", "--tasks=bandit", "--methods=grpo,rloo,poly-epo", "--keep=pub")
+	published, err := os.ReadFile("pub/bandit.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	write(t, "copy.toml", "[[method]]\nname = \"grpo\"\nlabel = \"copy\"\n")
+	p := addPage(t, "copy.toml", "--keep=mine")
+	grpo := ranksOf(t, "board", "--tasks=bandit", "--from=pub")["grpo"]
+	if got := ranksOf(t, "board", "add", "copy.toml", "--tasks=bandit", "--from=pub")["copy"]; got != grpo || p.Of != 3 {
+		t.Errorf("the copy has rank %s of %d, and grpo %s of 3", got, p.Of, grpo)
+	}
+	if !slices.Equal(p.Same, []string{"grpo"}) || p.Neighbours[0].Method != "grpo" || p.Neighbours[0].Distance != 0 {
+		t.Errorf("the copy has the records of %v and the neighbours %v, want grpo", p.Same, p.Neighbours)
+	}
+	if p.Cost.Seconds_per_step <= 0 || len(p.Audit.Rows) != 2 || p.Audit.Rows[0].Label != "copy" || p.Audit.Rows[0].How != "exact" {
+		t.Errorf("cost %v, audit %v", p.Cost, p.Audit)
+	}
+	kept, err := board.ReadResult("mine/bandit.json")
+	if err != nil || len(kept.Standings) != 1 || kept.Standings[0].Method != "copy" {
+		t.Errorf("kept %+v, %v; want the copy alone", kept, err)
+	}
+
+	write(t, "set.toml", `[[method]]
+name = "set-rl"
+label = "mine"
+objective = "mean(reward) * distinct(mode) / n"
+[tune]
+knob = "n"
+values = [2, 4, 8]
+`)
+	if p = addPage(t, "set.toml"); p.Neighbours[0].Method != "poly-epo" || p.Neighbours[0].Distance > 1e-3 || p.Neighbours[1].Distance < 0.01 {
+		t.Errorf("Poly-EPO as an expression has the neighbours %v, want poly-epo, as near as rounding", p.Neighbours)
+	}
+	if ranks := ranksOf(t, "board", "add", "set.toml", "--tasks=bandit", "--from=pub"); ranks["mine"] == "" || ranks["mine"] != ranks["poly-epo"] {
+		t.Errorf("Poly-EPO as an expression has other ranks than poly-epo: %v", ranks)
+	}
+
+	write(t, "blind.sh", blindProgram)
+	command := []string{"--", "sh", "blind.sh"}
+	if code, _, errs := call(t, "", append([]string{"board", "add", "--tasks=bandit", "--from=pub", "--no-plugins"}, command...)...); code != exitInput || !strings.Contains(errs, "--no-plugins: it would start sh blind.sh") {
+		t.Errorf("with --no-plugins: exit code %d, %s", code, errs)
+	}
+	if p = addPage(t, command...); p.Rank != [2]int{4, 4} || p.On[0].Rows[0].Method != "blind" {
+		t.Errorf("what knows nothing of rewards has the ranks %v of %d, want the last", p.Rank, p.Of)
+	}
+
+	if now, _ := os.ReadFile("pub/bandit.json"); string(now) != string(published) {
+		t.Error("the published results have changed")
+	}
+	for _, c := range []struct{ args, want string }{
+		{"copy.toml --from pub --keep pub", "--keep pub: it holds the results to place"},
+		{"copy.toml", "no published results in results/board/tabular"},
+		{"copy.toml --from pub --methods grpo", "takes no --methods"},
+		{"copy.toml --from pub --format csv", "--format csv"},
+		{"", "takes one file"},
+		{"nothing.toml --from pub --tasks bandit", "nothing.toml does not exist"},
+	} {
+		code, _, errs := call(t, "", append([]string{"board", "add"}, strings.Fields(c.args)...)...)
+		if code != exitUsage && code != exitInput || !strings.Contains(filepath.ToSlash(errs), c.want) {
+			t.Errorf("%s: exit code %d, %s", c.args, code, errs)
+		}
+	}
+}
+
+// ranksOf are the ranks that a board's table prints, by method.
+func ranksOf(t *testing.T, args ...string) map[string]string {
+	t.Helper()
+	out, _ := succeed(t, args...)
+	_, table, _ := strings.Cut(out, "\nrank  method")
+	ranks := map[string]string{}
+	for i, line := range strings.Split(table, "\n") {
+		words := strings.Fields(line)
+		switch {
+		case i == 0:
+		case len(words) < 3:
+			return ranks
+		default:
+			ranks[words[1]] = words[0]
+		}
+	}
+	return ranks
+}
