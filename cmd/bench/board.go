@@ -56,9 +56,9 @@ OUT/board-add unless --out is given.`,
 		flags.StringSliceVar(&b.tasks, "tasks", nil, "run these tasks alone")
 		flags.StringVar(&b.shard, "shard", "", "run a part of the methods: I/N, 0 <= I < N")
 		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
-		flags.StringVar(&b.from, "from", "", "print the table of the results in this folder, and run nothing")
+		flags.StringVar(&b.from, "from", "", "print the table of the results in this folder, and run nothing; with add: place the method among them")
 		b.plugins = newPluginFlags(flags)
-		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", "))
+		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", "))
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) > 0 && args[0] == boardAdd {
 				ctx, stop := untilSignal(ctx)

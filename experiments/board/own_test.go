@@ -43,8 +43,8 @@ func TestOwnIsTriedAsOnTheBoard(t *testing.T) {
 		{"[[method]]\nlabel = \"mine\"\nname = \"grpo\"\n", "grpo", "lr=0.1"},
 		{"[tune]\nknob = \"kl_coef\"\nvalues = [0.00033, 0.001, 0.003]\n[[method]]\nlabel = \"mine\"\nname = \"grpo@evol-rl\"\n", "grpo@evol-rl", "lr=0.1 kl_coef=0.001"},
 	} {
-		fit, entrants, unfit, err := readOwn(t, c.text).Entrants(all[:3], g, spec.LoadOptions{})
-		if err != nil || len(fit) != 3 || len(unfit) != 0 {
+		fit, entrants, unfit, err := readOwn(t, c.text).Entrants(all, g, spec.LoadOptions{})
+		if err != nil || len(fit) != len(all) || len(unfit) != 0 {
 			t.Fatalf("%s: %d tasks, unfit %v, error %v", c.as, len(fit), unfit, err)
 		}
 		for i, task := range fit {
