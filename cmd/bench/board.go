@@ -37,7 +37,10 @@ that are there already and are not among --methods stay as they are. --from DIR 
 table of such results and runs nothing.
 
 --shard I/N runs a part of the methods, on any number of machines. Put the folders together
-with bench merge, and run without --shard: nothing is left to train, and the table is printed.`,
+with bench merge, and run without --shard: nothing is left to train, and the table is printed.
+
+--figures DIR draws the table and the results too, as SVG and PNG. --show names the methods that
+stand out there, and all others are grey.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		b := boardRun{flags: flags}
 		flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")
@@ -48,6 +51,7 @@ with bench merge, and run without --shard: nothing is left to train, and the tab
 		flags.StringVar(&b.shard, "shard", "", "run a part of the methods: I/N, 0 <= I < N")
 		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
 		flags.StringVar(&b.from, "from", "", "print the table of the results in this folder, and run nothing")
+		figures := newBoardFigures(flags)
 		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", "))
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) > 0 {
@@ -55,6 +59,9 @@ with bench merge, and run without --shard: nothing is left to train, and the tab
 			}
 			if !slices.Contains(board.Formats(), *form) {
 				return usagef("--format %s: want one of %s", *form, strings.Join(board.Formats(), ", "))
+			}
+			if err := figures.check(b.shard); err != nil {
+				return err
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
@@ -71,8 +78,10 @@ with bench merge, and run without --shard: nothing is left to train, and the tab
 			if err != nil {
 				return err
 			}
-			_, err = s.out.Write(text)
-			return err
+			if _, err := s.out.Write(text); err != nil {
+				return err
+			}
+			return figures.draw(s, results, table)
 		}
 	},
 }

@@ -236,6 +236,14 @@ func (s *Standing) row(role string) *Evaluated {
 	return &s.Rows[i]
 }
 
+// Tuned is the row of a method that ranks; nil where the method was not run on the task.
+func (r *Result) Tuned(method string) *Evaluated {
+	if s := r.standing(method); s != nil {
+		return s.row(Tuned)
+	}
+	return nil
+}
+
 // standing is that of a method; nil: it has none.
 func (r *Result) standing(method string) *Standing {
 	i := slices.IndexFunc(r.Standings, func(s Standing) bool { return s.Method == method })
