@@ -130,8 +130,8 @@ func (t Tag) candidate(text string, distance vg.Length, angle float64) Placed {
 	reach := t.Radius + distance
 	at := vg.Point{X: t.At.X + vg.Length(float64(reach)*cos), Y: t.At.Y + vg.Length(float64(reach)*sin)}
 	width, height := TextWidth(t.Font, text), textHigh*t.Font.Size
-	left := at.X - width*vg.Length((1-turned(cos))/2)
-	low := at.Y - height*vg.Length((1-turned(sin))/2)
+	left := at.X - vg.Length(width*vg.Length((1-turned(cos))/2))
+	low := at.Y - vg.Length(height*vg.Length((1-turned(sin))/2))
 	p := Placed{Tag: t, Text: text, Box: vg.Rectangle{Min: vg.Point{X: left, Y: low}, Max: vg.Point{X: left + width, Y: low + height}}}
 	if distance > near[0] {
 		edge := t.Radius
@@ -216,7 +216,7 @@ func cross(a, b, c, d vg.Point) bool {
 
 // side says whether p lies to the left of the way from a to b.
 func side(a, b, p vg.Point) bool {
-	return float64((b.X-a.X)*(p.Y-a.Y)) > float64((b.Y-a.Y)*(p.X-a.X))
+	return (b.X-a.X)*(p.Y-a.Y) > (b.Y-a.Y)*(p.X-a.X)
 }
 
 // PaintLeader draws the line from the mark to the text.
