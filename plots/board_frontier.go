@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -129,12 +130,7 @@ func paintFrontier(points []standpoint) draw.Painted {
 		x, y := p.Transforms(&c)
 		at := func(s standpoint) vg.Point { return vg.Point{X: x(s.x.Mean), Y: y(s.y.Mean)} }
 		front := slices.DeleteFunc(slices.Clone(points), func(s standpoint) bool { return !s.front })
-		slices.SortFunc(front, func(a, b standpoint) int {
-			if a.x.Mean < b.x.Mean {
-				return -1
-			}
-			return 1
-		})
+		slices.SortStableFunc(front, func(a, b standpoint) int { return cmp.Compare(a.x.Mean, b.x.Mean) })
 		taken := append(paintStairs(c, front, at), paintBetter(c))
 		order := slices.Clone(points)
 		slices.SortStableFunc(order, func(a, b standpoint) int { return a.turn() - b.turn() })
