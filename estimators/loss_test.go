@@ -38,6 +38,11 @@ func TestLossFieldsAreChecked(t *testing.T) {
 		{"flowrl-vargrad", "flow_beta=0", []string{`"flow_beta"`, "got 0, want above 0"}},
 		{"flowrl-vargrad", "dual_clip=3", []string{`"dual_clip"`, "ratio flow"}},
 		{"flowrl-vargrad", "off_policy_mask=0.1", []string{`"ratio"`, "does not vanish", "beside off_policy_mask"}},
+		{"grpo", "dph_js=0.1", []string{`"dph_rollouts"`, "got 0, want 1 or more beside dph_forward"}},
+		{"dph-js", "dph_rollouts=0", []string{`"dph_rollouts"`, "got 0, want 1 or more beside dph_forward"}},
+		{"dph-js", "log_ratio_coef=0.1", []string{`"log_ratio_coef"`, "the base policy's: want 0"}},
+		{"dph-forward", "div_coef=0.1", []string{`"div_coef"`, "the base policy's: want 0"}},
+		{"dph-alpha", "clip_cov=0.1", []string{`"dph_rollouts"`, "beside clip_cov or kl_cov"}},
 		{"grpo", "forking=1.5", []string{`"forking"`, "from 0 to 1"}},
 	} {
 		wantError(t, change(build(t, c.method), c.pair), c.says...)

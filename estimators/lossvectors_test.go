@@ -34,6 +34,7 @@ type lossSequence struct {
 	Entropy   []float64 `json:"entropy"`
 	Likeliest []bool    `json:"likeliest"`
 	Ref       []float64 `json:"ref"`
+	Stored    bool      `json:"stored"`
 }
 
 // minibatch flattens sequences.
@@ -41,6 +42,7 @@ func minibatch(sequences []lossSequence) *loss.Tokens {
 	t := &loss.Tokens{Start: []int{0}, Groups: []int{0, len(sequences)}}
 	for _, s := range sequences {
 		t.Advantage, t.Correct = append(t.Advantage, s.Advantage), append(t.Correct, s.Correct)
+		t.Stored = append(t.Stored, s.Stored)
 		t.Old, t.Logp, t.Entropy = append(t.Old, s.Old...), append(t.Logp, s.Logp...), append(t.Entropy, s.Entropy...)
 		t.Likeliest, t.Ref = append(t.Likeliest, s.Likeliest...), append(t.Ref, s.Ref...)
 		t.Start = append(t.Start, len(t.Logp))

@@ -75,6 +75,9 @@ func (opt SampleOptions) Check(n int) error {
 type Rollout struct {
 	// Number of the rollout in the group it was drawn for, from 0.
 	Number int
+	// Stored says that it was drawn and kept before training, and learned from in place of
+	// the rollouts of a step.
+	Stored bool
 	Tokens []envs.Token
 	// Logp is the log-probability of each token under the distribution it was
 	// drawn from before any top-p cut, temperature included: the "old"
@@ -164,6 +167,20 @@ func (b *Batch) AppendTokenAdvantages(dst []float64) ([]float64, error) {
 		}
 	}
 	return dst, nil
+}
+
+// AppendStored appends which rollouts are stored ones, if Want asks for it, in the order of
+// LossTokens.
+func (b *Batch) AppendStored(dst []bool) []bool {
+	if !b.Want.Stored {
+		return dst
+	}
+	for g := range b.Groups {
+		for i := range b.Groups[g].Rollouts {
+			dst = append(dst, b.Groups[g].Rollouts[i].Stored)
+		}
+	}
+	return dst
 }
 
 // UpdateStats describes one update.

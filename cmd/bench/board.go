@@ -100,6 +100,14 @@ func (b *boardRun) results(ctx context.Context) ([]*board.Result, error) {
 	if b.jobs < 1 {
 		return nil, usagef("--jobs is %d, want 1 or more", b.jobs)
 	}
+	for _, name := range []string{"methods", "shard", "keep"} {
+		if b.from != "" && b.flags.Changed(name) {
+			return nil, usagef("--from prints what is kept and runs nothing: leave out --%s", name)
+		}
+	}
+	if b.keep != "" && b.flags.Changed("shard") {
+		return nil, usagef("--shard makes no results to keep: leave out --keep until the folders are merged")
+	}
 	all, err := board.Tasks(b.policy)
 	if err != nil {
 		return nil, err
@@ -132,6 +140,9 @@ func (b *boardRun) read(tasks []board.Task) (out []*board.Result, err error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if r.Task != t.Name {
+			return nil, inputError(fmt.Errorf("%s holds the result of task %s", filepath.Join(b.from, t.Name+".json"), r.Task))
 		}
 		out = append(out, r)
 	}

@@ -162,6 +162,14 @@ var plants = []plant{
 		still:   []string{"grpo", "simko", "vespo"},
 		metrics: []string{"train.loss"}, trained: "training moved in all of them",
 	},
+	{
+		name: "half of the Jensen-Shannon divergence", file: "estimators/loss/stored.go",
+		right:   "half := exact.Log((u + 1) / 2)",
+		wrong:   "half := exact.Log((u + 1) / 2)\n\tif PLANTED {\n\t\thalf /= 2\n\t}",
+		moved:   []string{"dph-js"},
+		still:   []string{"grpo", "dph-forward", "dph-alpha"},
+		metrics: []string{"train.loss"}, trained: "training moved in all of them",
+	},
 }
 
 // bugOfRun is the environment variable that says which bug the program has.

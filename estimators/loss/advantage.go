@@ -12,7 +12,7 @@ func (o *Function) checkAdvantages() error {
 	for _, f := range []struct {
 		name string
 		on   bool
-	}{{"off_policy_mask", o.OffPolicyMask > 0}, {"repo", o.Repo != 0}, {"forking", o.Forking > 0}, {"simko", o.SimKO > 0}} {
+	}{{"dph_rollouts", o.holds()}, {"off_policy_mask", o.OffPolicyMask > 0}, {"repo", o.Repo != 0}, {"forking", o.Forking > 0}, {"simko", o.SimKO > 0}} {
 		if f.on {
 			field = f.name
 		}
@@ -24,7 +24,7 @@ func (o *Function) checkAdvantages() error {
 		return params.Errorf(field, "got a value beside clip_cov or kl_cov, which choose tokens by the advantages of sequences: want 0")
 	case o.Ratio == "flow":
 		return params.Errorf("ratio", "got flow, whose loss does not vanish where the advantage is 0: want another one beside %s", field)
-	case field != "off_policy_mask" && (o.isWhole() || o.Ratio == "sequence-norm"):
+	case field != "dph_rollouts" && field != "off_policy_mask" && (o.isWhole() || o.Ratio == "sequence-norm"):
 		return params.Errorf("ratio", "got %s, which has one advantage for a sequence: want another one beside %s, which is about single tokens", o.Ratio, field)
 	}
 	return nil

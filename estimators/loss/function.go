@@ -50,6 +50,8 @@ type Want = loss.Want
 // simko change it (advantages). simko has a part of the gradient go to other
 // tokens than the one drawn (findForks). log_ratio_coef adds its multiple of the
 // squared log ratio to the loss of every token (stayNear).
+// dph_forward, dph_js and dph_alpha have stored sequences, whose advantage is 0, learn a
+// divergence (holdStored).
 // entropy_target and repo_target steer entropy_coef and repo over a run (Learn,
 // EndStep).
 //
@@ -105,6 +107,10 @@ type Function struct {
 	SimKO         float64 `param:"simko" doc:"SimKO: at tokens of high entropy in a correct answer, the share of the policy term's gradient that goes to the likeliest tokens in place of the one drawn; and in answers of negative advantage the likeliest token counts 1.1 times there; 0: off" min:"0" max:"1" late:"0"`
 	SimKOTop      int     `param:"simko_top" doc:"SimKO: how many of the likeliest tokens, or all where there are fewer" min:"0" max:"65536" late:"0" when:"simko>0"`
 	SimKOQuantile float64 `param:"simko_quantile" doc:"SimKO: only tokens whose entropy is above this quantile of their answer's" min:"0" max:"1" late:"0" when:"simko>0"`
+	DPHForward    float64 `param:"dph_forward" doc:"DPH-RL: weight of u - log u - 1, with u = pi / pi_base of a token, on stored samples of the base policy; they take the place of rollouts, and of their policy term, in problems that the base policy solves; 0: off" min:"0" late:"0"`
+	DPHJS         float64 `param:"dph_js" doc:"DPH-RL: the same of u log u - (u + 1) log((u + 1) / 2)" min:"0" late:"0"`
+	DPHAlpha      float64 `param:"dph_alpha" doc:"DPH-RL: the same of (u^0.8 - 0.8 u - 0.2) / -0.16" min:"0" late:"0"`
+	DPHRollouts   int     `param:"dph_rollouts" doc:"DPH-RL: the base policy solves a problem where so many rollouts of it, drawn before training, are all correct" min:"0" max:"65536" late:"0" when:"dph_forward>0|dph_js>0|dph_alpha>0"`
 	FlowBeta      float64 `param:"flow_beta" doc:"FlowRL: weight of the advantage against log-probabilities per token" min:"0" late:"0" when:"ratio=flow"`
 
 	Correction

@@ -9,7 +9,7 @@ import (
 
 // Check says what contradicts itself.
 func (o *Function) Check() error {
-	for _, check := range []func() error{o.checkClip, o.checkCovariance, o.checkSoft, o.checkFlow, o.checkSimKO, o.checkAdvantages, o.checkSteering, o.Correction.check} {
+	for _, check := range []func() error{o.checkClip, o.checkCovariance, o.checkSoft, o.checkFlow, o.checkSimKO, o.checkStored, o.checkAdvantages, o.checkSteering, o.Correction.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -58,6 +58,7 @@ func (o *Function) Want() Want {
 	want.Ref = want.Ref || o.Ratio == "flow"
 	want.Entropy = o.EntropyCoef > 0 || o.Forking > 0 || o.SimKO > 0 || o.steers()
 	want.Correct = o.DivCoef > 0 || o.Ratio == "tapered" || o.SimKO > 0
+	want.Stored = o.holds()
 	if o.SimKO > 0 {
 		want.Top = o.SimKOTop
 	}
@@ -82,6 +83,11 @@ func (o *Function) Evaluate(t *Tokens) error {
 	clear(t.DTop)
 	if err := o.policyTerm(t, base, perLength); err != nil {
 		return err
+	}
+	if o.holds() {
+		if err := o.holdStored(t, base, perLength); err != nil {
+			return err
+		}
 	}
 	if o.klInLoss() || o.bonus() > 0 {
 		o.regularise(t, base, perLength)

@@ -12,7 +12,7 @@ import (
 // legal in a state, not estimates from the token that was drawn. forward and js are this
 // project's own: an estimate of the forward one from the current policy's samples would be
 // biased, an exact sum is not. (DPH-RL, which has both names, estimates them on stored
-// samples of the base policy.)
+// samples of the base policy: holdStored.)
 var whole = map[string]loss.Divergence{"exact": loss.Reverse, "forward": loss.Forward, "js": loss.JensenShannon}
 
 // reference says what the divergence reads: the reference's log-probabilities, or

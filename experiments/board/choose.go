@@ -16,7 +16,7 @@ func (t Task) each(runs []*record.Run, entries []Entry, do func(Entry, *Seeds)) 
 		of[e.label()] = e
 	}
 	for _, run := range runs {
-		by, err := scales(run)
+		by, err := t.scales(run)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -177,13 +178,13 @@ func ParseResult(path string, data []byte) (*Result, error) {
 	if r.Version != Version {
 		return nil, input.Errorf("%s:%d: it is of board %d, and this program's is board %d", path, lined.LineOf(data, "board:"), r.Version, Version)
 	}
-	for i, s := range r.Standings {
-		if at, why := s.check(r); why != nil {
-			place := fmt.Sprintf("methods[%d]%s", i, at)
-			return nil, input.Errorf("%s:%d: %s: %w", path, lined.LineOf(data, place), place, why)
-		}
+	if place, why := r.check(); why != nil {
+		return nil, input.Errorf("%s:%d: %s: %w", path, lined.LineOf(data, place), place, why)
 	}
-	return r, lined.Same(path, data, r.Text(), "bench board")
+	if err := lined.Same(path, data, r.Text(), "bench board"); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // nullable are the members that may hold null: what a seed never reached, and metrics that a
@@ -197,12 +198,40 @@ func columnNames() (out []string) {
 	return out
 }
 
-// check says what no result has.
-func (s *Standing) check(r *Result) (at string, err error) {
-	seeds := 0
-	if len(r.Seeds) == 2 {
-		seeds = r.Seeds[1]
+// check says what no result has, and where.
+func (r *Result) check() (at string, err error) {
+	if len(r.Tuning) != 2 || r.Tuning[1] < 1 {
+		return "tuning_seeds", fmt.Errorf("got %v, want the first seed and how many there are", r.Tuning)
 	}
+	if len(r.Seeds) != 2 || r.Seeds[1] < 1 {
+		return "seeds", fmt.Errorf("got %v, want the first seed and how many there are", r.Seeds)
+	}
+	there := map[string]bool{}
+	for i, s := range r.Standings {
+		place := fmt.Sprintf("methods[%d]", i)
+		if i > 0 && r.Standings[i-1].Method >= s.Method {
+			return place, fmt.Errorf("%q stands after %q, want methods by name, each once", s.Method, r.Standings[i-1].Method)
+		}
+		if at, err := s.check(r); err != nil {
+			return place + at, err
+		}
+		there[s.Method] = true
+	}
+	for i, u := range r.Unfit {
+		place := fmt.Sprintf("unfit[%d]", i)
+		if i > 0 && r.Unfit[i-1].Method >= u.Method {
+			return place, fmt.Errorf("%q stands after %q, want methods by name, each once", u.Method, r.Unfit[i-1].Method)
+		}
+		if there[u.Method] {
+			return place, fmt.Errorf("%q is among the methods too", u.Method)
+		}
+	}
+	return "", nil
+}
+
+// check says what no standing of the result has, and where.
+func (s *Standing) check(r *Result) (at string, err error) {
+	seeds := r.Seeds[1]
 	for i, row := range s.Rows {
 		at := fmt.Sprintf(".rows[%d]", i)
 		for _, role := range row.As {
@@ -213,6 +242,11 @@ func (s *Standing) check(r *Result) (at string, err error) {
 		for _, c := range bySeed {
 			if len(row.Seeds[c]) != seeds {
 				return at + ".seeds." + c, fmt.Errorf("%d values, want one for each of %d seeds", len(row.Seeds[c]), seeds)
+			}
+		}
+		for _, x := range row.BySeed("area") {
+			if math.IsNaN(x) {
+				return at + ".seeds.area", fmt.Errorf("got null, want a number of every seed: it ranks")
 			}
 		}
 		if len(row.Solved) != len(r.K) || len(row.Found) != len(r.K) {
@@ -256,10 +290,16 @@ func (r *Result) standing(method string) *Standing {
 // Add puts the methods of another result of the same task into this one, in place of those
 // of the same names. Results of other settings are an error.
 func (r *Result) Add(other *Result) error {
-	if r.Task != other.Task || r.Policy != other.Policy || r.Budget != other.Budget || !slices.Equal(r.K, other.K) ||
-		!slices.Equal(r.Tuning, other.Tuning) || !slices.Equal(r.Seeds, other.Seeds) {
-		return fmt.Errorf("it is of task %s under policy %s with %d tokens and seeds %v, and the methods to add are of task %s under policy %s with %d tokens and seeds %v",
-			r.Task, r.Policy, r.Budget, r.Seeds, other.Task, other.Policy, other.Budget, other.Seeds)
+	for _, s := range []struct {
+		name      string
+		own, more any
+	}{
+		{"task", r.Task, other.Task}, {"policy", r.Policy, other.Policy}, {"tokens", r.Budget, other.Budget}, {"k", r.K, other.K},
+		{"tuning_seeds", r.Tuning, other.Tuning}, {"seeds", r.Seeds, other.Seeds},
+	} {
+		if !reflect.DeepEqual(s.own, s.more) {
+			return fmt.Errorf("%s is %v, and %v of the methods to add: results of other settings cannot be put together", s.name, s.own, s.more)
+		}
 	}
 	for _, s := range other.Standings {
 		r.Standings = slices.DeleteFunc(r.Standings, func(o Standing) bool { return o.Method == s.Method })

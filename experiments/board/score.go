@@ -36,7 +36,7 @@ var Columns = []Column{
 	{Name: "at50", Doc: "diversity on first reaching half of the way in accuracy", of: func(f *final) float64 { return f.trace.DiversityAt(.5) }},
 	{Name: "at75", Doc: "the same at three quarters of the way", of: func(f *final) float64 { return f.trace.DiversityAt(.75) }},
 	{Name: "at90", Doc: "the same at nine tenths of the way", of: func(f *final) float64 { return f.trace.DiversityAt(.9) }},
-	{Name: "best@64", Doc: "best of 64 answers after training, of the way from the base policy's one answer (0) to the exact optimum (1)", of: func(f *final) float64 { return f.seed.reward(f.last["best@64"]) }},
+	{Name: "best@64", Doc: "best of 64 answers after training, of the way from the base policy's one answer (0) to the exact optimum (1)", of: func(f *final) float64 { return f.seed.reward(metric(f.last, "best@64")) }},
 	{Name: "ew_best@64", Doc: "the same under random weights of the reward's components; where a task has several", of: func(f *final) float64 { return metric(f.last, "ew_best@64") }},
 	{Name: "distinct", Doc: "distinct correct modes among 64 answers after training", of: func(f *final) float64 { return metric(f.last, "distinct_correct") }},
 	{Name: "entropy", Doc: "entropy over modes after training, nats", of: func(f *final) float64 { return metric(f.last, "entropy_mode") }},
@@ -56,19 +56,18 @@ func metric(of map[string]float64, name string) float64 {
 // problems.
 type scale struct{ base, optimum map[string]float64 }
 
-// accuracy is a value of the task's metric of accuracy on the scale.
-func (s scale) accuracy(t Task, x float64) float64 { return s.of(t.Accuracy, x) }
-
 // reward is a reward on the scale of the expected reward.
 func (s scale) reward(x float64) float64 { return s.of("reward", x) }
 
+// of is a value of a metric on the scale of that metric.
 func (s scale) of(name string, x float64) float64 {
 	from, to := s.base[name], s.optimum[name]
 	return (x - from) / (to - from)
 }
 
-// scales reads what 0 and 1 are of every seed of a run.
-func scales(run *record.Run) (map[int]scale, error) {
+// scales reads what 0 and 1 are of every seed of a run. A seed that lacks one, or on which the
+// base policy is as good as the optimum, is an error: no score of it would mean anything.
+func (t Task) scales(run *record.Run) (map[int]scale, error) {
 	out := map[int]scale{}
 	for _, v := range run.Variants {
 		if v.Name != Base && v.Name != Optimum {
@@ -88,7 +87,32 @@ func scales(run *record.Run) (map[int]scale, error) {
 			out[ref.Seed] = s
 		}
 	}
+	for _, v := range run.Variants {
+		for _, ref := range v.Cells {
+			s := out[ref.Seed]
+			from, err := need(s.base, t.Accuracy)
+			if err != nil {
+				return nil, fmt.Errorf("task %s: seed %d: %s: %w", t.Name, ref.Seed, Base, err)
+			}
+			to, err := need(s.optimum, t.Accuracy)
+			if err != nil {
+				return nil, fmt.Errorf("task %s: seed %d: %s: %w", t.Name, ref.Seed, Optimum, err)
+			}
+			if !(to > from) {
+				return nil, fmt.Errorf("task %s: seed %d: %s is %v of the base policy and %v of the optimum: there is nothing to learn", t.Name, ref.Seed, t.Accuracy, from, to)
+			}
+		}
+	}
 	return out, nil
+}
+
+// need is a metric that an evaluation has to have.
+func need(of map[string]float64, name string) (float64, error) {
+	x, ok := of[name]
+	if !ok {
+		return 0, fmt.Errorf("no evaluation has the metric %s", name)
+	}
+	return x, nil
 }
 
 // Seeds are the columns of the seeds of one variant, with what is drawn of it.
@@ -122,10 +146,16 @@ func (t Task) score(run *record.Run, v record.Variant, by map[int]scale) (*Seeds
 		same.Write(text)
 		f := &final{seed: by[ref.Seed], budget: float64(t.Budget), last: evals[len(evals)-1].Metrics}
 		for _, e := range evals {
+			var needed [3]float64
+			for i, name := range []string{Drawn, t.Accuracy, t.Diversity} {
+				if needed[i], err = need(e.Metrics, name); err != nil {
+					return nil, fmt.Errorf("seed %d: %w", ref.Seed, err)
+				}
+			}
 			f.trace = append(f.trace, Point{
-				Drawn:     e.Metrics[Drawn],
-				Accuracy:  f.seed.accuracy(t, metric(e.Metrics, t.Accuracy)),
-				Diversity: metric(e.Metrics, t.Diversity),
+				Drawn:     needed[0],
+				Accuracy:  f.seed.of(t.Accuracy, needed[1]),
+				Diversity: needed[2],
 				Entropy:   metric(e.Metrics, "entropy_mode"),
 			})
 		}

@@ -44,8 +44,20 @@ type Line struct {
 // Reference is the method that others are held against.
 const Reference = "grpo"
 
-// NewTable ranks the methods of results, of one task each.
+// NewTable ranks the methods of results, of one task each. Results of several policies or of
+// other seeds are an error, and so is a task without a result of Reference.
 func NewTable(results []*Result) (*Table, error) {
+	if len(results) == 0 {
+		return nil, input.Errorf("there are no results of the board")
+	}
+	for i, r := range results {
+		if first := results[0]; r.Policy != first.Policy || !slices.Equal(r.Seeds, first.Seeds) || !slices.Equal(r.Tuning, first.Tuning) {
+			return nil, input.Errorf("tasks %s and %s are of policies %s and %s, seeds %v and %v: one table is of the same ones", first.Task, r.Task, first.Policy, r.Policy, first.Seeds, r.Seeds)
+		}
+		if slices.ContainsFunc(results[:i], func(o *Result) bool { return o.Task == r.Task }) {
+			return nil, input.Errorf("task %s is there twice", r.Task)
+		}
+	}
 	t := &Table{Policy: results[0].Policy, Seeds: results[0].Seeds[1], Unfit: map[string][]string{}}
 	var names []string
 	for _, r := range results {

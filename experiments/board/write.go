@@ -187,6 +187,9 @@ func (t *Table) latex() []byte {
 		row(t.cells(l))
 	}
 	b.WriteString("\\bottomrule\n\\end{longtable}\n")
+	for _, note := range t.notes() {
+		fmt.Fprintf(&b, "\\noindent %s.\\par\n", latex.Text(note))
+	}
 	return b.Bytes()
 }
 

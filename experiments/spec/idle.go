@@ -119,7 +119,7 @@ func (p *Setup) idleTrain(field string) string {
 		}
 	case field == "judge_noise" && reads&envs.HasMode == 0:
 		return fmt.Sprintf("method %s reads no modes", method.Name)
-	case field == "reward_noise" && reads&(envs.HasReward|envs.HasCorrect) == 0 && !p.Method.Loss.Want().Correct:
+	case field == "reward_noise" && reads&(envs.HasReward|envs.HasCorrect) == 0 && !p.Method.Loss.Want().Correct && !p.Method.Loss.Want().Stored:
 		return fmt.Sprintf("method %s reads no rewards", method.Name)
 	}
 	return ""

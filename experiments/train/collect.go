@@ -9,7 +9,7 @@ import (
 
 // collect fills the batch of a step: the judged groups and, in groups, the part of
 // them that the policy learns from. Dynamic sampling (DAPO) drops groups whose rewards
-// are all equal. It draws the next problems in their place until the batch is full or the
+// are all equal, but for tasks solved before training, which learn from something else. It draws the next problems in their place until the batch is full or the
 // method's limit of batches is reached; then the step goes on with fewer groups, or none.
 // Groups of a policy too many steps old are left out likewise, by any method.
 // The record describes the answers of the first batch drawn, before any group is dropped.
@@ -25,7 +25,7 @@ func (t *trainer) collect(step int, rec *record.Train) error {
 		}
 		rec = nil
 		for g := range t.batch.Groups {
-			if len(t.buffer.groups) < t.Train.Batch && !t.stale(g) && (limit == 0 || Teaches(&t.batch, g, t.Train.Group)) {
+			if len(t.buffer.groups) < t.Train.Batch && !t.stale(g) && (limit == 0 || t.solved(t.groups[g].Task) || Teaches(&t.batch, g, t.Train.Group)) {
 				t.buffer.add(&t.batch.Groups[g], &t.groups[g])
 			}
 		}
@@ -55,7 +55,7 @@ func (t *trainer) draw(step int, rec *record.Train) error {
 		return err
 	}
 	t.clock.lap(phaseSample)
-	t.drawn += tokensOf(groups)
+	t.count(groups)
 	t.judge(groups, greedy)
 	t.groups = t.trim(groups)
 	if err := t.penalise(); err != nil {
@@ -112,7 +112,7 @@ func (t *trainer) greedy() ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.drawn += tokensOf(groups)
+	t.count(groups)
 	out := make([]float64, len(groups))
 	for g := range groups {
 		q := &t.prompts[t.chosen[g]]

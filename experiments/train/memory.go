@@ -95,10 +95,10 @@ func tablesNeed(ctx context.Context, p *spec.Setup) Need {
 }
 
 // problemsMet is how many problems a run meets: those of the evaluation, and those that are
-// trained on before its end.
+// trained on before its end, or asked before training.
 func problemsMet(p *spec.Setup) int {
 	trained := p.Train.Problems
-	if p.Steps() < trained/p.Train.Batch {
+	if !p.Method.Loss.Want().Stored && p.Steps() < trained/p.Train.Batch {
 		trained = p.Steps() * p.Train.Batch
 	}
 	if p.Eval.Split == string(envs.Train) {

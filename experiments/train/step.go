@@ -2,7 +2,9 @@ package train
 
 import (
 	"math"
+	"slices"
 
+	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/exact"
@@ -46,6 +48,7 @@ func (t *trainer) learn(step int, rec *record.Train) error {
 	t.update.Groups, t.update.Advantages, t.update.Correct = t.groups, t.trainedOn(), t.correct()
 	t.update.TokenAdvantages = t.tokens.firsts
 	t.update.Rate = rate(&t.Train, step)
+	t.replace(&t.update)
 	whole, parts := t.update, 1
 	for epoch := range t.Train.Epochs {
 		if t.Train.Minibatches > 1 {
@@ -65,7 +68,7 @@ func (t *trainer) learn(step int, rec *record.Train) error {
 			}
 			t.learned = true
 			if rec != nil && epoch == 0 && i == 0 {
-				t.describeUpdate(rec, stats)
+				describeUpdate(rec, stats, whole.Advantages)
 			}
 		}
 	}
@@ -106,21 +109,22 @@ func (t *trainer) correct() [][]bool {
 	out := make([][]bool, len(t.batch.Groups))
 	for g := range out {
 		for i := range t.groups[g].Rollouts {
-			correct := false
-			for _, v := range t.batch.Groups[g].Rollouts[i].Candidates {
-				correct = correct || v.Correct
-			}
-			out[g] = append(out[g], correct)
+			out[g] = append(out[g], anyCorrect(t.batch.Groups[g].Rollouts[i].Candidates))
 		}
 	}
 	return out
 }
 
+// anyCorrect says whether a rollout has a correct answer.
+func anyCorrect(candidates []*envs.Verdict) bool {
+	return slices.ContainsFunc(candidates, func(v *envs.Verdict) bool { return v.Correct })
+}
+
 // describeUpdate adds the advantages and the first update to the record.
-func (t *trainer) describeUpdate(rec *record.Train, stats policies.UpdateStats) {
+func describeUpdate(rec *record.Train, stats policies.UpdateStats, advantages [][]float64) {
 	rec.Loss, rec.GradNorm, rec.KL, rec.Clipped = stats.Loss, stats.GradNorm, stats.KL, stats.Clipped
 	n := 0
-	for _, trained := range t.trainedOn() {
+	for _, trained := range advantages {
 		for _, a := range trained {
 			rec.Advantage += math.Abs(a)
 		}

@@ -46,6 +46,8 @@ type trainer struct {
 	updates    cells.Updates // so far, where they are measured
 	drawn      int           // tokens of all rollouts drawn so far
 
+	stored map[string][]policies.Rollout // of the tasks that are solved before training, by ID; nil: nobody asks
+
 	noise    envs.Noise
 	verdicts [][]*envs.Verdict // of a group, by rollout: what the noise disturbs
 
@@ -91,6 +93,11 @@ func newTrainer(ctx context.Context, p *spec.Setup, policy policies.Policy, seed
 	}
 	if slices.Contains(p.Eval.Measure, metrics.MeasureUpdates) {
 		t.update.Loss = counted(t.update.Loss, &t.updates)
+	}
+	if t.update.Want.Stored {
+		if err := t.store(); err != nil {
+			return nil, err
+		}
 	}
 	t.clock = newClock(p.Train.Steps)
 	return t, nil

@@ -16,11 +16,16 @@ func counted(loss policies.TokenLoss, to *cells.Updates) policies.TokenLoss {
 		if err := loss(l); err != nil {
 			return err
 		}
-		to.Tokens += len(l.Logp)
 		to.Clipped += l.Clipped
 		to.Corrected += l.Corrected
-		for k, logp := range l.Logp {
-			to.LogRatio += math.Abs(logp - l.Old[k])
+		for s := range l.Sequences() {
+			if len(l.Stored) > 0 && l.Stored[s] { // no policy of a step drew it
+				continue
+			}
+			to.Tokens += l.Start[s+1] - l.Start[s]
+			for k := l.Start[s]; k < l.Start[s+1]; k++ {
+				to.LogRatio += math.Abs(l.Logp[k] - l.Old[k])
+			}
 		}
 		return nil
 	}

@@ -7,8 +7,8 @@ import "modebench/internal/rng"
 
 // Tokens is one minibatch of rollouts flattened token by token: what a policy
 // gives an objective, and what it gets back. Sequence s is the tokens
-// Start[s] <= t < Start[s+1]; all other slices but Groups, Advantage and Correct have one
-// entry per token.
+// Start[s] <= t < Start[s+1]; all other slices but Groups, Advantage, Correct and Stored have
+// one entry per token.
 type Tokens struct {
 	Start     []int     // len(sequences)+1 offsets
 	Groups    []int     // len(groups)+1 offsets: group g, or what a minibatch has of it, is the sequences Groups[g] <= s < Groups[g+1]
@@ -16,8 +16,11 @@ type Tokens struct {
 	// TokenAdvantage is one per token, which then counts in place of its sequence's (At);
 	// empty: every token has the advantage of its sequence.
 	TokenAdvantage []float64
-	Correct        []bool  // of each sequence, whether its answer is; empty unless asked for
-	Key            rng.Key // of the minibatch: what the objective may draw from
+	Correct        []bool // of each sequence, whether its answer is; empty unless asked for
+	// Stored says of each sequence whether it was drawn and kept before training. Its
+	// advantage is 0, and Old is what it was drawn with. Empty unless asked for.
+	Stored []bool
+	Key    rng.Key // of the minibatch: what the objective may draw from
 
 	Logp    []float64 // log-probability under the policy that is being updated
 	Old     []float64 // log-probability under the policy that ratios are to: when the token was sampled, or when the step began
@@ -66,6 +69,7 @@ func (t *Tokens) Sequences() int { return len(t.Start) - 1 }
 // Want says which optional inputs an objective reads.
 type Want struct {
 	Correct bool // Tokens.Correct
+	Stored  bool // Tokens.Stored
 	Ref     bool // Tokens.Ref
 	Entropy bool // Tokens.Entropy and DEntropy
 	Sampler bool // Tokens.Sampler

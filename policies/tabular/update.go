@@ -87,6 +87,7 @@ func (p *Policy) flatten(b *policies.Batch, ref *snapshot) error {
 	t.Sampler = t.Sampler[:0]
 	t.Loss, t.Clipped, u.k3 = 0, 0, 0
 	t.Correct, t.Key, t.Groups = t.Correct[:0], b.Key, append(t.Groups[:0], 0)
+	t.Stored = b.AppendStored(t.Stored[:0])
 	if b.Want.Correct && len(b.Correct) != len(b.Groups) {
 		return fmt.Errorf("the objective asks which answers are correct, and the batch says so of %d groups, want %d", len(b.Correct), len(b.Groups))
 	}

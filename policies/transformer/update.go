@@ -248,6 +248,7 @@ func (p *Policy) flatten(b *policies.Batch) ([]work, error) {
 	t := &p.tokens
 	t.Start, t.Advantage, t.Old = append(t.Start[:0], 0), t.Advantage[:0], t.Old[:0]
 	t.Correct, t.Key, t.Groups = t.Correct[:0], b.Key, append(t.Groups[:0], 0)
+	t.Stored = b.AppendStored(t.Stored[:0])
 	t.Sampler = t.Sampler[:0]
 	t.Loss, t.Clipped = 0, 0
 	if b.Want.Correct && len(b.Correct) != len(b.Groups) {

@@ -341,6 +341,29 @@ name = "outcome-ucb"
 name = "outcome-ucb-con"
 generations = 3
 `},
+	{"samples that are stored before training", `
+[env]
+name = "bandit"
+rewarded = 3
+[policy]
+sharing = "shared"
+[train]
+steps = 7
+problems = 6
+batch = 3
+group = 4
+epochs = 2
+minibatches = 2
+lr = 0.1
+[eval]
+every = 1
+k = [1, 2]
+measure = ["updates", "drawn"]
+[[method]]
+name = "dph-js"
+dph_rollouts = 1
+dph_js = 1
+`},
 }
 
 // Everywhere is a spec of every method on one environment.

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// boardOf runs two methods on one task, and returns the table and what is kept.
+func boardOf(t *testing.T, out string, more ...string) (table, kept string) {
+	t.Helper()
+	keep := "kept-" + out
+	table, _ = succeed(t, append([]string{"board", "--tasks", "bandit", "--methods", "grpo,rloo", "--out", out, "--keep", keep}, more...)...)
+	data, err := os.ReadFile(filepath.Join(keep, "bandit.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table, string(data)
+}
+
+// TestBoardIsTheSameHoweverItIsRun: neither jobs, the order of methods, shards nor an interruption
+// change a byte of the table or of what is kept.
+func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
+	inDir(t)
+	table, kept := boardOf(t, "one", "--jobs", "1")
+	same := func(what, otherTable, otherKept string) {
+		t.Helper()
+		if otherTable != table || otherKept != kept {
+			t.Errorf("%s:\n%s\nand not\n%s", what, otherTable, table)
+		}
+	}
+	if !strings.Contains(table, "2 methods on 1 task, 10 seeds each") {
+		t.Errorf("the table:\n%s", table)
+	}
+	otherTable, otherKept := boardOf(t, "two", "--jobs", "2", "--methods", "rloo,grpo")
+	same("with two jobs and methods in another order", otherTable, otherKept)
+
+	// A cell that was lost is made again, as in a run that was stopped.
+	cells, err := filepath.Glob(filepath.Join("two", "cells", "rloo*"))
+	if err != nil || len(cells) < 28 {
+		t.Fatalf("%d cells of rloo, %v", len(cells), err)
+	}
+	for _, cell := range cells[:3] {
+		if err := os.RemoveAll(cell); err != nil {
+			t.Fatal(err)
+		}
+	}
+	otherTable, otherKept = boardOf(t, "two")
+	same("run on", otherTable, otherKept)
+
+	read, _ := succeed(t, "board", "--tasks", "bandit", "--from", "kept-one")
+	same("read from what is kept", read, kept)
+	write(t, filepath.Join("kept-one", "maze.json"), kept)
+	if code, _, errs := call(t, "", "board", "--from", "kept-one"); code != exitInput || !strings.Contains(errs, filepath.Join("kept-one", "maze.json")+" holds the result of task bandit") {
+		t.Errorf("a result under another name: exit code %d: %s", code, errs)
+	}
+	if err := os.Remove(filepath.Join("kept-one", "maze.json")); err != nil {
+		t.Fatal(err)
+	}
+	read, errs := succeed(t, "board", "--from", "kept-one")
+	if same("read without --tasks", read, kept); !strings.Contains(errs, "kept-one holds no result of task maze") {
+		t.Errorf("what is missing: %s", errs)
+	}
+	// One method alone takes its place among those that are kept.
+	alone, _ := succeed(t, "board", "--tasks", "bandit", "--methods", "rloo", "--out", "one", "--keep", "kept-one")
+	data, err := os.ReadFile(filepath.Join("kept-one", "bandit.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same("one method alone", alone, string(data))
+
+	if testing.Short() {
+		return
+	}
+	for _, shard := range []string{"0/2", "1/2"} {
+		out, _ := succeed(t, "board", "--tasks", "bandit", "--methods", "grpo,rloo", "--out", "part"+shard[:1], "--shard", shard)
+		if !strings.HasPrefix(out, "records: ") {
+			t.Errorf("shard %s: %s", shard, out)
+		}
+	}
+	succeed(t, "merge", "part0", "part1", "--out", "merged")
+	_, errs = succeed(t, "board", "--tasks", "bandit", "--methods", "grpo,rloo", "--out", "merged")
+	if !strings.Contains(errs, "40 of 40 cells are finished already") {
+		t.Errorf("after the shards were merged: %s", errs)
+	}
+	otherTable, otherKept = boardOf(t, "merged")
+	same("in two shards", otherTable, otherKept)
+}
+
+func TestBoardErrors(t *testing.T) {
+	inDir(t)
+	if err := os.Mkdir("damaged", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, "damaged/bandit.json", "{}\n")
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"more"}, exitUsage, "bench board takes no argument"},
+		{[]string{"--format", "html"}, exitUsage, "--format html: want one of text, markdown"},
+		{[]string{"--jobs", "0"}, exitUsage, "--jobs is 0, want 1 or more"},
+		{[]string{"--shard", "2/2"}, exitUsage, "--shard 2/2: "},
+		{[]string{"--tasks", "bandid"}, exitInput, "unknown task \"bandid\"; did you mean bandit?"},
+		{[]string{"--methods", "grop"}, exitInput, "method \"grop\" has no row on the board; did you mean grpo?"},
+		{[]string{"--methods", "grpo@verl"}, exitInput, "it is in the row of grpo"},
+		{[]string{"--policy", "transformer"}, exitInput, "there is no board under policy \"transformer\""},
+		{[]string{"--from", "damaged", "--methods", "grpo"}, exitUsage, "leave out --methods"},
+		{[]string{"--keep", "kept", "--shard", "0/2"}, exitUsage, "leave out --keep"},
+		{[]string{"--from", "nowhere"}, exitInput, "nowhere holds no results of the board"},
+		{[]string{"--from", "damaged"}, exitInput, "bandit.json:"},
+	} {
+		code, out, errs := call(t, "", append([]string{"board"}, c.args...)...)
+		if code != c.code || out != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit code %d, want %d\n%s%s", c.args, code, c.code, out, errs)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package board
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/internal/lined"
+)
+
+// standing is a method that has an area on each of five seeds; its records are named by same.
+func standing(method, same string, areas ...float64) Standing {
+	row := Evaluated{
+		Setting: "lr=0.1", As: Roles, Same: same, Cells: "cells of " + method,
+		Seeds: map[string][]lined.Number{}, Means: map[string]lined.Number{"entropy": 1},
+		Trace: [][4]lined.Number{{0, 0, .5, lined.Number(math.NaN())}}, Solved: []lined.Number{.5}, Found: []lined.Number{.25},
+	}
+	for _, c := range bySeed {
+		for i, x := range areas {
+			switch c {
+			case "area":
+				row.Seeds[c] = append(row.Seeds[c], four(x))
+			case "at90": // the first seed alone reaches it
+				row.Seeds[c] = append(row.Seeds[c], []lined.Number{.5, lined.Number(math.NaN())}[min(i, 1)])
+			default:
+				row.Seeds[c] = append(row.Seeds[c], lined.Number(i))
+			}
+		}
+	}
+	return Standing{Method: method, Tried: []Tried{{"lr=0.1", four(areas[0]), lined.Number(math.NaN())}}, Rows: []Evaluated{row}}
+}
+
+func result(task string, unfit []Unfit, standings ...Standing) *Result {
+	return &Result{
+		Version: Version, Task: task, Policy: "tabular", Budget: 100, K: []int{64},
+		Tuning: []int{1, 2}, Seeds: []int{5, 5}, Standings: standings, Unfit: unfit,
+	}
+}
+
+func smallResult() *Result {
+	return result("bandit", []Unfit{{"vpo", "It has <one> component & no more."}},
+		standing("grpo", "a", .5, .5, .5, .5, .5), standing("rloo", "b", .1, .2, .3, .4, 1./3))
+}
+
+func TestResultReadsAsItWasWritten(t *testing.T) {
+	for _, r := range []*Result{smallResult(), result("maze", nil)} {
+		again, err := ParseResult("r.json", r.Text())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(r.Text()), string(again.Text())); diff != "" {
+			t.Errorf("read again:\n%s", diff)
+		}
+	}
+	if text := string(smallResult().Text()); !strings.Contains(text, `"area":[0.1,0.2,0.3,0.4,0.3333]`) || !strings.Contains(text, `"at90":[0.5,null,null,null,null]`) {
+		t.Errorf("four digits, and null for what was not reached:\n%s", text)
+	}
+}
+
+// TestDamagedResults: each damage is one change of the small result, on a line that errors name.
+func TestDamagedResults(t *testing.T) {
+	whole := string(smallResult().Text())
+	for _, c := range []struct{ old, new, want string }{
+		{`"board": 1`, `"board": 2`, "r.json:2: it is of board 2, and this program's is board 1"},
+		{`"tokens": 100`, `"tokens": "100"`, "r.json:5: tokens: "},
+		{`"tokens": 100`, `"tokens": null`, "r.json:5: tokens: got null"},
+		{`"tokens": 100`, `"tokens":  100`, "r.json:5: not as bench board writes it: the file was edited"},
+		{`"tokens": 100`, `"tokens": 1e2`, "r.json:5: "},
+		{`"tokens"`, `"token"`, `r.json:1: unknown field "token"`},
+		{`"tuning_seeds": [1,2]`, `"tuning_seeds": [1]`, "r.json:7: tuning_seeds: got [1], want"},
+		{`"seeds": [5,5]`, `"seeds": []`, "r.json:8: seeds: got [], want"},
+		{`"seeds": [5,5]`, `"seeds": [5,-1]`, "r.json:8: seeds: got [5 -1], want"},
+		{`"seeds": [5,5]`, `"seeds": [5,4]`, `r.json:10: methods[0].rows[0].seeds.area: 5 values, want one for each of 4 seeds`},
+		{`"area":[0.1,`, `"area":[`, "r.json:11: methods[1].rows[0].seeds.area: 4 values, want one for each of 5 seeds"},
+		{`"area":[0.1,`, `"area":[null,`, "r.json:11: methods[1].rows[0].seeds.area: got null, want a number"},
+		{`"area":[0.1,`, `"area":[1e999,`, "r.json:9: methods.rows.seeds: got number 1e999"},
+		{`"area":[0.1,`, `"area":[0.10,`, "r.json:11: not as bench board writes it"},
+		{`"area":[0.1,`, `"areas":[0.1,`, "r.json:11: methods[1].rows[0].seeds.area: 0 values"},
+		{`"method":"rloo"`, `"method":"grpo"`, `r.json:11: methods[1]: "grpo" stands after "grpo", want methods by name, each once`},
+		{`"method":"rloo"`, `"method":"a"`, `r.json:11: methods[1]: "a" stands after "grpo"`},
+		{`"method":"vpo"`, `"method":"rloo"`, `r.json:14: unfit[0]: "rloo" is among the methods too`},
+		{`"as":["tuned"`, `"as":["tune"`, `r.json:10: methods[0].rows[0].as: got "tune", want one of`},
+		{`"as":["tuned",`, `"as":[`, `r.json:10: methods[0].rows: none is there as "tuned"`},
+		{`"solved":[0.5]`, `"solved":[]`, `r.json:10: methods[0].rows[0]: curves of 0 and 1 numbers, want one for each of 1 in k`},
+		{`"k": [64]`, `"k": [64,128]`, `r.json:10: methods[0].rows[0]: curves of 1 and 1 numbers, want one for each of 2 in k`},
+		{`"unfit"`, `"unfit": [], "unfit"`, "r.json:"},
+		{whole, "", "r.json:"},
+		{whole, "null", "r.json:"},
+		{whole, "{}", "r.json:"},
+		{whole, whole[:len(whole)/2], "r.json:"},
+		{whole, whole + whole, "r.json:"},
+	} {
+		text := strings.Replace(whole, c.old, c.new, 1)
+		if text == whole {
+			t.Errorf("%q is not in the result", c.old)
+		}
+		r, err := ParseResult("r.json", []byte(text))
+		if err == nil || r != nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.40s for %.40s: got %v, want %s", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+// FuzzParseResult: what is read has the bytes that it is written with, and errors are
+// one line.
+func FuzzParseResult(f *testing.F) {
+	whole := smallResult().Text()
+	f.Add(whole)
+	f.Add(result("maze", nil).Text())
+	f.Add(whole[:len(whole)/3])
+	f.Add(bytes.Replace(whole, []byte(`"method":"grpo"`), []byte(`"method":""`), 1))
+	f.Add(bytes.Replace(whole, []byte(`0.5,0.5`), []byte(`1e308,-1e308`), 1))
+	f.Add([]byte(`{"board": 1, "seeds": [0, 9223372036854775807]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		oneLine := func(err error) {
+			if text := err.Error(); text == "" || strings.Contains(text, "\n") {
+				t.Fatalf("the error is %q, want one line", text)
+			}
+		}
+		r, err := ParseResult("r.json", data)
+		if err != nil {
+			oneLine(err)
+			return
+		}
+		if !bytes.Equal(r.Text(), data) {
+			t.Fatalf("%q is written as %q", data, r.Text())
+		}
+		if err := r.Add(r); err != nil || !bytes.Equal(r.Text(), data) {
+			t.Fatalf("added to itself: %v, %q", err, r.Text())
+		}
+	})
+}
+
+// TestAdd: methods of the same name are replaced, also where one did not fit before.
+func TestAdd(t *testing.T) {
+	r := smallResult()
+	more := result("bandit", []Unfit{{"rloo", "Why."}}, standing("gpg", "c", 0, 0, 0, 0, 0), standing("grpo", "d", 1, 1, 1, 1, 1), standing("vpo", "e", 2, 2, 2, 2, 2))
+	if err := r.Add(more); err != nil {
+		t.Fatal(err)
+	}
+	want := result("bandit", []Unfit{{"rloo", "Why."}}, more.Standings...)
+	if diff := cmp.Diff(string(want.Text()), string(r.Text())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if err := r.Add(r); err != nil || !bytes.Equal(r.Text(), want.Text()) {
+		t.Errorf("a result added to itself: %v\n%s", err, r.Text())
+	}
+	for name, change := range map[string]func(*Result){
+		"task is bandit, and maze of":         func(r *Result) { r.Task = "maze" },
+		"policy is tabular, and trans":        func(r *Result) { r.Policy = "transformer" },
+		"tokens is 100, and 101 of":           func(r *Result) { r.Budget = 101 },
+		"k is [64], and [32] of":              func(r *Result) { r.K = []int{32} },
+		"tuning_seeds is [1 2], and [1 3] of": func(r *Result) { r.Tuning = []int{1, 3} },
+		"seeds is [5 5], and [6 5] of":        func(r *Result) { r.Seeds = []int{6, 5} },
+	} {
+		other := smallResult()
+		change(other)
+		r := smallResult()
+		if err := r.Add(other); err == nil || !strings.HasPrefix(err.Error(), name) {
+			t.Errorf("got %v, want %s", err, name)
+		}
+		if !bytes.Equal(r.Text(), smallResult().Text()) {
+			t.Errorf("%s: methods were added", name)
+		}
+	}
+}
+
+// TestMeansOfRows: a kept trace ends with what all seeds have, and means are over what there is.
+func TestMeansOfRows(t *testing.T) {
+	long := make(Trace, 30)
+	for i := range long {
+		long[i] = Point{Drawn: float64(10 * i), Accuracy: 1, Entropy: math.NaN()}
+	}
+	short := make(Trace, 23)
+	for i := range short {
+		short[i] = Point{Drawn: float64(30 * i), Accuracy: 2, Diversity: 1, Entropy: 7}
+	}
+	got := meanTrace([]Trace{long, short}, 100)
+	if len(got) != traced || got[0] != [4]lined.Number{0, 1.5, .5, 7} || got[10] != [4]lined.Number{4.4, 1.5, .5, 7} {
+		t.Errorf("%v", got)
+	}
+	if got := meanTrace([]Trace{long[:1]}, 100); len(got) != 1 {
+		t.Errorf("of one evaluation: %v", got)
+	}
+	if x := mean([]float64{1, math.NaN(), 3}); x != 2 {
+		t.Errorf("mean %v, want 2", x)
+	}
+	if x := mean([]float64{math.NaN()}); !math.IsNaN(x) {
+		t.Errorf("mean of nothing %v, want NaN", x)
+	}
+}

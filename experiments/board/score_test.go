@@ -1,0 +1,229 @@
+package board
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
+)
+
+// tiny is a task that runs in a moment. Its budget is spent after 20 of its 30 steps.
+const tiny = `
+[env]
+name = "bandit"
+modes = 6
+rewarded = 2
+[train]
+steps = 30
+tokens = 320
+problems = 1
+batch = 1
+group = 16
+lr = 0.1
+[eval]
+every = 5
+k = [1, 4]
+samples = 64
+measure = ["drawn"]
+`
+
+// twoSeeds is a stage of the tiny task.
+var twoSeeds = Stage{"tuning", 1, 2}
+
+func tinyTask(t *testing.T) Task {
+	t.Helper()
+	task := Task{Name: "tiny", Policy: "tabular", Accuracy: "pass@1", Diversity: "coverage@4", Solved: "pass", Found: "coverage"}
+	if err := task.read(tiny); err != nil {
+		t.Fatal(err)
+	}
+	return task
+}
+
+func tinyEntries() []Entry {
+	return []Entry{
+		entry("grpo", setting(0.1, nil), 1), entry("grpo", setting(0.3, nil), 1),
+		entry("rloo", setting(0.1, nil), 1), entry("vpo", setting(0.1, []Assignment{{"alpha", 1.0}}), 3),
+	}
+}
+
+func runTiny(t *testing.T, task Task, entries []Entry) []*record.Run {
+	t.Helper()
+	specs, err := task.Specs(twoSeeds, entries, spec.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	var runs []*record.Run
+	for _, s := range specs {
+		run, err := sweep.Run(t.Context(), s, sweep.Options{Out: out, Jobs: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	return runs
+}
+
+// evals reads the metrics of a cell without the code under test.
+func evals(t *testing.T, run *record.Run, variant string, seed int) (out []map[string]float64) {
+	t.Helper()
+	for _, v := range run.Variants {
+		for _, c := range v.Cells {
+			if v.Name != variant || c.Seed != seed {
+				continue
+			}
+			data, err := os.ReadFile(filepath.Join(run.Dir, run.Cells, c.ID, "eval.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range bytes.Lines(data) {
+				var e struct{ Metrics map[string]float64 }
+				if err := json.Unmarshal(line, &e); err != nil {
+					t.Fatal(err)
+				}
+				out = append(out, e.Metrics)
+			}
+		}
+	}
+	if out == nil {
+		t.Fatalf("no evaluations of %q with seed %d", variant, seed)
+	}
+	return out
+}
+
+// TestScoreOfARun works out the columns anew from the evaluations of a run as its files have them.
+func TestScoreOfARun(t *testing.T) {
+	task, entries := tinyTask(t), tinyEntries()
+	runs := runTiny(t, task, entries)
+	scored := map[string]*Seeds{}
+	if err := task.each(runs, entries, func(e Entry, s *Seeds) { scored[e.label()] = s }); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		run, got := runs[min(e.Pace-1, 1)], scored[e.label()]
+		if got == nil {
+			t.Fatalf("%s is not scored", e.label())
+		}
+		for i := range twoSeeds.Seeds {
+			seed := twoSeeds.FirstSeed + i
+			base, optimum := evals(t, run, Base, seed)[0], evals(t, run, Optimum, seed)[0]
+			way := func(name string, x float64) float64 { return (x - base[name]) / (optimum[name] - base[name]) }
+			own := evals(t, run, e.label(), seed)
+			last := own[len(own)-1]
+			if last["drawn_tokens"] < 300 || last["drawn_tokens"] > 400 {
+				t.Errorf("%s drew %v tokens of 320", e.label(), last["drawn_tokens"])
+			}
+			want := map[string]float64{
+				"accuracy": way("pass@1", last["pass@1"]), "diversity": last["coverage@4"], "distinct": last["distinct_correct"],
+				"entropy": last["entropy_mode"], "best@64": math.NaN(), "ew_best@64": math.NaN(), // k ends at 4
+			}
+			const slices = 100000
+			for j := range slices {
+				most := 0.0
+				for _, m := range own {
+					if way("pass@1", m["pass@1"]) >= (float64(j)+.5)/slices {
+						most = max(most, m["coverage@4"])
+					}
+				}
+				want["area"] += most / slices
+			}
+			for name, level := range map[string]float64{"at50": .5, "at75": .75, "at90": .9} {
+				want[name] = math.NaN()
+				if at, j := firstAt(own, func(m map[string]float64) float64 { return way("pass@1", m["pass@1"]) }, level); j > 0 {
+					want[name] = (1-at)*own[j-1]["coverage@4"] + at*own[j]["coverage@4"]
+				}
+			}
+			want["collapse"] = math.NaN()
+			for j := len(own) - 1; j >= 0 && own[j]["entropy_mode"] <= own[0]["entropy_mode"]/10; j-- {
+				want["collapse"] = own[j]["drawn_tokens"] / 320
+			}
+			p := func(m map[string]float64) float64 { return m["pass@1"] }
+			at, j := firstAt(own, p, p(own[0])+.9*(p(last)-p(own[0])))
+			want["tokens90"] = ((1-at)*own[j-1]["drawn_tokens"] + at*own[j]["drawn_tokens"]) / 320
+			for _, c := range Columns {
+				x, known := want[c.Name]
+				if y := got.Values[c.Name][i]; !known || math.IsNaN(x) != math.IsNaN(y) || math.Abs(x-y) > 1e-4 {
+					t.Errorf("%s, seed %d: %s is %v, want %v", e.label(), seed, c.Name, y, x)
+				}
+			}
+			for k, n := range task.K {
+				if got.Solved[i][k] != last[fmt.Sprintf("pass@%d", n)] || got.Found[i][k] != last[fmt.Sprintf("coverage@%d", n)] {
+					t.Errorf("%s, seed %d: curves %v and %v at %d, want those of %v", e.label(), seed, got.Solved[i], got.Found[i], n, last)
+				}
+			}
+			trace := got.Traces[i]
+			if e.Pace == 1 && (len(trace) != 5 || len(own) != 7) || trace[len(trace)-1].Drawn != last["drawn_tokens"] {
+				t.Errorf("%s: a trace of %d evaluations, of %d", e.label(), len(trace), len(own))
+			}
+		}
+	}
+	one, other := scored[entries[0].label()], scored[entries[2].label()]
+	if one.Same == scored[entries[1].label()].Same || one.Cells == other.Cells || len(one.Same) != 16 {
+		t.Errorf("hashes %q %q of different records", one.Same, one.Cells)
+	}
+}
+
+// firstAt is the first evaluation that has a level, and the part of the way to it from the one before.
+func firstAt(own []map[string]float64, of func(map[string]float64) float64, level float64) (part float64, at int) {
+	for j, m := range own {
+		if of(m) >= level {
+			if j == 0 {
+				return 1, 0
+			}
+			return (level - of(own[j-1])) / (of(m) - of(own[j-1])), j
+		}
+	}
+	return 0, -1
+}
+
+// TestRecordsThatCannotBeScored: what is missing is an error that names it, and no number.
+func TestRecordsThatCannotBeScored(t *testing.T) {
+	task, entries := tinyTask(t), tinyEntries()[:1]
+	runs := runTiny(t, task, entries)
+	if _, err := task.Tried(runs, tinyEntries()[:2]); err == nil || !strings.Contains(err.Error(), `task tiny: the runs lack "grpo: lr=0.3"`) {
+		t.Errorf("an entry that was not run: %v", err)
+	}
+	lacking := task
+	lacking.Diversity = "coverage@64"
+	if _, err := lacking.Tried(runs, entries); err == nil || !strings.Contains(err.Error(), "coverage@64") {
+		t.Errorf("a metric that was not measured: %v", err)
+	}
+	lacking = task
+	lacking.Accuracy = "front_coverage@4"
+	if _, err := lacking.Tried(runs, entries); err == nil || !strings.Contains(err.Error(), "front_coverage@4") {
+		t.Errorf("a metric that was not measured: %v", err)
+	}
+	for _, name := range []string{Base, Optimum} {
+		short := *runs[0]
+		short.Variants = slices.DeleteFunc(slices.Clone(short.Variants), func(v record.Variant) bool { return v.Name == name })
+		if _, err := task.Tried([]*record.Run{&short}, entries); err == nil || !strings.Contains(err.Error(), "task tiny: seed 1: ") || !strings.Contains(err.Error(), name) {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+}
+
+func TestTrained(t *testing.T) {
+	points := func(drawn ...float64) (out Trace) {
+		for _, d := range drawn {
+			out = append(out, Point{Drawn: d})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		drawn []float64
+		want  int
+	}{{[]float64{0}, 1}, {[]float64{0, 0, 0}, 1}, {[]float64{0, 5, 9}, 3}, {[]float64{0, 5, 9, 9, 9}, 3}, {[]float64{0, 5, 5, 9}, 4}} {
+		if got := points(c.drawn...).trained(); len(got) != c.want {
+			t.Errorf("of evaluations at %v, %d are kept, want %d", c.drawn, len(got), c.want)
+		}
+	}
+}

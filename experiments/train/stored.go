@@ -1,0 +1,122 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"modebench/envs"
+	"modebench/policies"
+)
+
+// This file is about DPH-RL: which tasks the policy solves before training, and what stands
+// in the place of their rollouts.
+//
+// Before training, dph_rollouts rollouts and one more are drawn to every task. Where the
+// former are all correct the task is solved, and if the latter is correct too it is stored.
+// In a step, a solved task has its stored sample in the place of its rollouts. A solved task
+// whose further rollout is wrong has nothing to learn. All other tasks, those that are never
+// solved too, learn as ever.
+//
+// The authors go through solved problems beside the others, a fixed number of stored samples
+// in every step. Here a step chooses its problems as it does for any method. Rollouts of
+// solved tasks are drawn too, for the record, and nobody learns from them.
+
+// store draws from the policy before training. The draws come from a stream of their own, and
+// a run that is resumed makes them again.
+func (t *trainer) store() error {
+	n := t.Method.Loss.DPHRollouts
+	t.stored = map[string][]policies.Rollout{}
+	opt := policies.SampleOptions{Temperature: t.Train.Temperature, TopP: 1, Key: t.key.Str("stored"), Context: t.update.Context}
+	for some := range slices.Chunk(t.prompts, t.Train.Batch) {
+		var tasks []envs.Task
+		var of []*prompt
+		for i := range some {
+			for _, task := range some[i].tasks {
+				tasks, of = append(tasks, task), append(of, &some[i])
+			}
+		}
+		groups, err := t.policy.Sample(tasks, n+1, opt)
+		if err != nil {
+			return fmt.Errorf("samples to store: %w", err)
+		}
+		t.drawn += tokensOf(groups)
+		for g := range groups {
+			right := t.judgeStored(of[g], &groups[g])
+			if slices.Contains(right[:n], false) {
+				continue
+			}
+			var kept []policies.Rollout
+			if right[n] {
+				kept = cloneGroup(&policies.Group{Rollouts: groups[g].Rollouts[n:]}).Rollouts
+				kept[0].Stored = true
+			}
+			t.stored[tasks[g].ID()] = kept
+		}
+	}
+	return nil
+}
+
+// judgeStored says which rollouts are correct, by the verifier that judges in training, noise
+// included.
+func (t *trainer) judgeStored(q *prompt, group *policies.Group) []bool {
+	verdicts := make([][]*envs.Verdict, len(group.Rollouts))
+	for i, r := range group.Rollouts {
+		if q.chain != nil {
+			verdicts[i] = q.chain.Judge(nil, r.Tokens)
+		} else {
+			verdicts[i] = []*envs.Verdict{q.problem.Judge(r.Tokens)}
+		}
+	}
+	t.noise.Disturb(verdicts, t.key.Str("stored noise").Str(group.Task.ID()))
+	right := make([]bool, len(verdicts))
+	for i := range right {
+		right[i] = anyCorrect(verdicts[i])
+	}
+	return right
+}
+
+// solved says whether a task is solved before training.
+func (t *trainer) solved(task envs.Task) bool {
+	if len(t.stored) == 0 {
+		return false
+	}
+	_, ok := t.stored[task.ID()]
+	return ok
+}
+
+// count counts the tokens of rollouts that were drawn, but for those that are drawn for the
+// record alone.
+func (t *trainer) count(groups []policies.Group) {
+	for g := range groups {
+		if !t.solved(groups[g].Task) {
+			t.drawn += tokensOf(groups[g : g+1])
+		}
+	}
+}
+
+// replace puts stored samples in the place of the rollouts of solved tasks, in what the step
+// learns from. What the policy and the estimator gave is left as it is.
+func (t *trainer) replace(b *policies.Batch) {
+	if !slices.ContainsFunc(b.Groups, func(g policies.Group) bool { return t.solved(g.Task) }) {
+		return
+	}
+	b.Groups, b.Advantages = slices.Clone(b.Groups), slices.Clone(b.Advantages)
+	b.TokenAdvantages = slices.Clone(b.TokenAdvantages)
+	for g := range b.Groups {
+		task := b.Groups[g].Task
+		if !t.solved(task) {
+			continue
+		}
+		kept := t.stored[task.ID()]
+		b.Groups[g].Rollouts, b.Advantages[g] = kept, make([]float64, len(kept))
+		if b.Correct != nil {
+			b.Correct[g] = slices.Repeat([]bool{true}, len(kept))
+		}
+		if b.TokenAdvantages != nil {
+			b.TokenAdvantages[g] = nil
+			for _, r := range kept {
+				b.TokenAdvantages[g] = append(b.TokenAdvantages[g], make([]float64, len(r.Tokens)))
+			}
+		}
+	}
+}
