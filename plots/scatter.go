@@ -149,16 +149,20 @@ func (s scattered) paintLines(c draw.Canvas, p *plot.Plot) {
 }
 
 func (s scattered) paintWhiskers(c draw.Canvas, p *plot.Plot) {
+	paintWhiskers(c, p, s.x, s.y, draw.LineStyle{Color: s.look.Color, Width: draw.WhiskerWidth})
+}
+
+// paintWhiskers draws the intervals of a mark on both axes.
+func paintWhiskers(c draw.Canvas, p *plot.Plot, atX, atY stats.Interval, style draw.LineStyle) {
 	x, y := p.Transforms(&c)
-	style := draw.LineStyle{Color: s.look.Color, Width: draw.WhiskerWidth}
-	if draw.Bounded(s.x.Low, s.x.High) {
-		draw.Whisker(c, style, s.x.Low, s.x.High, p.X.Min, p.X.Max, func(v float64, aside vg.Length) vg.Point {
-			return vg.Point{X: x(v), Y: y(s.y.Mean) + aside}
+	if draw.Bounded(atX.Low, atX.High) {
+		draw.Whisker(c, style, atX.Low, atX.High, p.X.Min, p.X.Max, func(v float64, aside vg.Length) vg.Point {
+			return vg.Point{X: x(v), Y: y(atY.Mean) + aside}
 		})
 	}
-	if draw.Bounded(s.y.Low, s.y.High) {
-		draw.Whisker(c, style, s.y.Low, s.y.High, p.Y.Min, p.Y.Max, func(v float64, aside vg.Length) vg.Point {
-			return vg.Point{X: x(s.x.Mean) + aside, Y: y(v)}
+	if draw.Bounded(atY.Low, atY.High) {
+		draw.Whisker(c, style, atY.Low, atY.High, p.Y.Min, p.Y.Max, func(v float64, aside vg.Length) vg.Point {
+			return vg.Point{X: x(atX.Mean) + aside, Y: y(v)}
 		})
 	}
 }

@@ -46,7 +46,10 @@ are there (--from, by default those in results/board), without running those aga
 plug-in (docs/plug-ins.md), which is started: its command line is printed first. The page that it
 prints has the method's rank, score, cost and audit, the methods that behave most like it, and
 what diversity it keeps at matched accuracy. --keep keeps its results alone. Cells go to
-OUT/board-add unless --out is given.`,
+OUT/board-add unless --out is given.
+
+--figures DIR draws the table and the results too, as SVG and PNG. --show names the methods that
+stand out there, and all others are grey.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		b := boardRun{flags: flags}
 		flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")
@@ -58,6 +61,7 @@ OUT/board-add unless --out is given.`,
 		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
 		flags.StringVar(&b.from, "from", "", "print the table of the results in this folder, and run nothing; with add: place the method among them")
 		b.plugins = newPluginFlags(flags)
+		figures := newBoardFigures(flags)
 		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", "))
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) > 0 && args[0] == boardAdd {
@@ -71,6 +75,9 @@ OUT/board-add unless --out is given.`,
 			}
 			if !slices.Contains(board.Formats(), *form) {
 				return usagef("--format %s: want one of %s", *form, strings.Join(board.Formats(), ", "))
+			}
+			if err := figures.check(b.shard); err != nil {
+				return err
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
@@ -87,8 +94,10 @@ OUT/board-add unless --out is given.`,
 			if err != nil {
 				return err
 			}
-			_, err = s.out.Write(text)
-			return err
+			if _, err := s.out.Write(text); err != nil {
+				return err
+			}
+			return figures.draw(s, results, table)
 		}
 	},
 }

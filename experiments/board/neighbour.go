@@ -28,7 +28,7 @@ func (e *Evaluated) Distance(other *Evaluated) float64 {
 		accuracy = append(accuracy, square(a.Accuracy-b.Accuracy))
 		diversity = append(diversity, square(a.Diversity-b.Diversity))
 	}
-	own, others := e.seeds("area"), other.seeds("area")
+	own, others := e.BySeed("area"), other.BySeed("area")
 	for i := range min(len(own), len(others)) {
 		area = append(area, square(own[i]-others[i]))
 	}

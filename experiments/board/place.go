@@ -102,9 +102,9 @@ func (p *Place) stand(r *Result, own *Standing) Stand {
 			continue
 		}
 		row := s.row(Tuned)
-		h := Held{Method: name, Setting: row.Setting, Area: mean(row.seeds("area"))}
+		h := Held{Method: name, Setting: row.Setting, Area: mean(row.BySeed("area"))}
 		for i, column := range []string{"at50", "at75", "at90"} {
-			h.At[i], h.Reached[i] = held(row.seeds(column))
+			h.At[i], h.Reached[i] = held(row.BySeed(column))
 		}
 		out.Rows = append(out.Rows, h)
 	}

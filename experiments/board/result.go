@@ -244,7 +244,7 @@ func (s *Standing) check(r *Result) (at string, err error) {
 				return at + ".seeds." + c, fmt.Errorf("%d values, want one for each of %d seeds", len(row.Seeds[c]), seeds)
 			}
 		}
-		for _, x := range row.seeds("area") {
+		for _, x := range row.BySeed("area") {
 			if math.IsNaN(x) {
 				return at + ".seeds.area", fmt.Errorf("got null, want a number of every seed: it ranks")
 			}
@@ -268,6 +268,14 @@ func (s *Standing) row(role string) *Evaluated {
 		return nil
 	}
 	return &s.Rows[i]
+}
+
+// Tuned is the row of a method that ranks; nil where the method was not run on the task.
+func (r *Result) Tuned(method string) *Evaluated {
+	if s := r.standing(method); s != nil {
+		return s.row(Tuned)
+	}
+	return nil
 }
 
 // standing is that of a method; nil: it has none.

@@ -73,13 +73,9 @@ func NewTable(results []*Result) (*Table, error) {
 	}
 	slices.Sort(names)
 	names, same := apart(names, results)
-	units, err := units(results)
+	tables, err := Scores(results, names)
 	if err != nil {
 		return nil, err
-	}
-	tables := make([]stats.Table, len(names))
-	for i, name := range names {
-		tables[i] = areas(results, name, units)
 	}
 	ranks, err := stats.RankMethods(tables)
 	if err != nil {
@@ -140,6 +136,20 @@ func b2i(b bool) int {
 	return 0
 }
 
+// Scores are the tables of scores that ranks are of, by method: areas in units of those of the
+// Reference, by task.
+func Scores(results []*Result, methods []string) ([]stats.Table, error) {
+	units, err := units(results)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]stats.Table, len(methods))
+	for i, name := range methods {
+		out[i] = areas(results, name, units)
+	}
+	return out, nil
+}
+
 // units are the areas of the reference, in the mean over seeds, by task. Scores are in these
 // units, as rliable's are in those of a human: tasks differ in how far any method gets, and an
 // interquartile mean of plain areas would be of the tasks in the middle alone.
@@ -150,7 +160,7 @@ func units(results []*Result) (map[string]float64, error) {
 		if s == nil {
 			return nil, input.Errorf("task %s has no result of %s, which scores are measured by", r.Task, Reference)
 		}
-		unit := mean(s.row(Tuned).seeds("area"))
+		unit := mean(s.row(Tuned).BySeed("area"))
 		if !(unit > 0) {
 			return nil, input.Errorf("task %s: the area of %s is %v in the mean over seeds, want one above 0 to measure by", r.Task, Reference, unit)
 		}
@@ -159,12 +169,12 @@ func units(results []*Result) (map[string]float64, error) {
 	return out, nil
 }
 
-// areas is the table of scores that ranks are of.
+// areas is the table of scores of a method.
 func areas(results []*Result, method string, units map[string]float64) stats.Table {
 	out := stats.Table{}
 	for _, r := range results {
 		if s := r.standing(method); s != nil {
-			for _, x := range s.row(Tuned).seeds("area") {
+			for _, x := range s.row(Tuned).BySeed("area") {
 				out[r.Task] = append(out[r.Task], x/units[r.Task])
 			}
 		}
@@ -172,8 +182,8 @@ func areas(results []*Result, method string, units map[string]float64) stats.Tab
 	return out
 }
 
-// seeds are the values of a column that is kept by seed.
-func (e *Evaluated) seeds(column string) []float64 {
+// BySeed are the values of a column that is kept by seed; NaN where a seed has none.
+func (e *Evaluated) BySeed(column string) []float64 {
 	var out []float64
 	for _, x := range e.Seeds[column] {
 		out = append(out, float64(x))
@@ -191,15 +201,15 @@ func (l *Line) fill(results []*Result) {
 			continue
 		}
 		row := s.row(Tuned)
-		area = append(area, mean(row.seeds("area")))
-		l.Areas[r.Task] = stats.MeanInterval(row.seeds("area"))
-		accuracy = append(accuracy, mean(row.seeds("accuracy")))
-		diversity = append(diversity, mean(row.seeds("diversity")))
-		tokens = append(tokens, mean(row.seeds("tokens90")))
-		untuned = append(untuned, mean(s.row(Paper).seeds("area")))
-		accurate = append(accurate, mean(s.row(Accurate).seeds("accuracy")))
+		area = append(area, mean(row.BySeed("area")))
+		l.Areas[r.Task] = stats.MeanInterval(row.BySeed("area"))
+		accuracy = append(accuracy, mean(row.BySeed("accuracy")))
+		diversity = append(diversity, mean(row.BySeed("diversity")))
+		tokens = append(tokens, mean(row.BySeed("tokens90")))
+		untuned = append(untuned, mean(s.row(Paper).BySeed("area")))
+		accurate = append(accurate, mean(s.row(Accurate).BySeed("accuracy")))
 		for i, column := range []string{"at50", "at75", "at90"} {
-			at[i] = append(at[i], row.seeds(column)...)
+			at[i] = append(at[i], row.BySeed(column)...)
 		}
 	}
 	l.Area, l.Accuracy, l.Diversity, l.Tokens, l.Untuned, l.Accurate = mean(area), mean(accuracy), mean(diversity), mean(tokens), mean(untuned), mean(accurate)

@@ -1,9 +1,10 @@
-package spec
+package spec_test
 
 import (
 	"strings"
 	"testing"
 
+	"modebench/experiments/spec"
 	_ "modebench/plots" // registers the kinds of figures
 )
 
@@ -46,7 +47,7 @@ func TestFiguresOfAnswersAreChecked(t *testing.T) {
 		{"a scatter of an unknown metric", maze + "kind = \"scatter\"\nmetrics = [\"reward\", \"rewrad\"]\n", `my.toml:18: figure "f": unknown metric "rewrad"`},
 		{"bars of nothing", maze + "kind = \"bars\"\n", `figure "f" names no metrics`},
 	} {
-		_, err := parseText("my.toml", []byte(c.text))
+		_, err := spec.Parse("my.toml", []byte(c.text), spec.LoadOptions{Name: "my"})
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s:\n got %v\nwant %q", c.reason, err, c.want)
 		}

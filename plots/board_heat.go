@@ -1,0 +1,137 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot/vg"
+
+	"modebench/plots/draw"
+)
+
+// Measures of the heat map.
+const (
+	heatLine   = vg.Length(9.8) // of a method
+	heatGap    = vg.Length(8)   // between panels
+	heatScale  = vg.Length(120) // length of the scale of colours
+	heatWidest = vg.Length(26)  // of a cell
+)
+
+// A heatPanel is a column of results, by method and task.
+type heatPanel struct {
+	name   string
+	values [][]float64 // [method][task]; NaN: the method does not fit the task
+}
+
+// heat draws the area, accuracy and diversity of every method on every task, in the order of the
+// table.
+func (b *Board) heat() *draw.Figure {
+	var panels []heatPanel
+	for _, column := range []string{"area", "accuracy", "diversity"} {
+		p := heatPanel{name: column}
+		for _, l := range b.table.Rows {
+			var row []float64
+			for _, r := range b.results {
+				value := math.NaN()
+				if e := r.Tuned(l.Method); e != nil {
+					value = meanOf(e.BySeed(column))
+				}
+				row = append(row, value)
+			}
+			p.values = append(p.values, row)
+		}
+		panels = append(panels, p)
+	}
+	rows := b.table.Rows
+	digits := draw.TextWidth(draw.SmallFont, strconv.Itoa(len(rows))) + 4
+	names := vg.Length(0)
+	for _, l := range rows {
+		names = max(names, draw.TextWidth(draw.PanelFont, l.Method))
+	}
+	left := digits + names + 5
+	cell := (draw.PageWidth - left - heatGap*vg.Length(len(panels)-1)) / vg.Length(len(panels)*len(b.results))
+	cell = min(cell, heatWidest)
+	head := draw.Widest(b.table.Tasks) + draw.Leading(draw.PanelFont) + 6
+	body := draw.Block{Height: head + heatLine*vg.Length(len(rows)), Paint: func(c draw.Canvas) {
+		top := c.Max.Y - head
+		for i, l := range rows {
+			base := draw.TextLine(top-heatLine*vg.Length(i+1), top-heatLine*vg.Length(i))
+			draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+digits-4, base, 1, strconv.Itoa(i+1))
+			if look, stands := b.lookOf(l.Method); stands {
+				draw.Write(c, draw.PanelFont, inkOf(draw.GlyphStyle{Color: look.Color}), c.Min.X+digits, base, 0, l.Method)
+			} else {
+				draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+digits, base, 0, l.Method)
+			}
+		}
+		x := c.Min.X + left
+		for _, p := range panels {
+			width := cell * vg.Length(len(b.results))
+			draw.Write(c, draw.PanelFont, draw.Black, x+width/2, c.Max.Y-0.9*draw.PanelFont.Size, 0.5, p.name)
+			for j, r := range b.results {
+				paintUpright(c, r.Task, x+cell*(vg.Length(j)+0.5), top+3)
+			}
+			for i, row := range p.values {
+				for j, v := range row {
+					paintHeat(c, v, vg.Rectangle{
+						Min: vg.Point{X: x + cell*vg.Length(j), Y: top - heatLine*vg.Length(i+1)},
+						Max: vg.Point{X: x + cell*vg.Length(j+1), Y: top - heatLine*vg.Length(i)},
+					})
+				}
+			}
+			x += width + heatGap
+		}
+	}}
+	note := fmt.Sprintf("In hundredths, means over %s. Area: that under the frontier of accuracy and diversity. Accuracy and diversity are those after training. Accuracy is of the way from the base policy to the optimum, and below 0 where a method ends below the base policy.", draw.Counted(b.table.Seeds, "seed"))
+	return draw.NotedPage(draw.PageWidth, note, append(draw.Heading("Every method on every task", draw.PageWidth), body, heatLegend(left))...)
+}
+
+// meanOf is the mean of some numbers.
+func meanOf(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
+
+// paintHeat draws a cell: its colour from 0 to 1, and the value in hundredths.
+func paintHeat(c draw.Canvas, v float64, box vg.Rectangle) {
+	fill, ink, text := draw.RGB(0xF3F3F3), draw.Subtle, ""
+	if !math.IsNaN(v) {
+		fill = draw.Viridis(v)
+		ink, text = draw.Readable(fill), strconv.Itoa(int(math.Round(100*v)))
+	}
+	c.SetColor(fill)
+	c.Fill(box.Path())
+	c.SetLineStyle(draw.LineStyle{Color: draw.White, Width: 0.5})
+	c.Stroke(box.Path())
+	draw.Write(c, draw.SmallFont, ink, (box.Min.X+box.Max.X)/2, draw.TextLine(box.Min.Y, box.Max.Y), 0.5, text)
+}
+
+// paintUpright writes a text from the bottom to the top, in the middle of a column.
+func paintUpright(c draw.Canvas, s string, middle, bottom vg.Length) {
+	c.Push()
+	c.Translate(vg.Point{X: middle + 0.35*draw.SmallFont.Size, Y: bottom})
+	c.Rotate(math.Pi / 2)
+	draw.Write(c, draw.SmallFont, draw.Black, 0, 0, 0, s)
+	c.Pop()
+}
+
+// heatLegend is the scale of colours.
+func heatLegend(indent vg.Length) draw.Block {
+	const bar, steps = vg.Length(7), 50
+	return draw.Block{Height: bar + 11, Paint: func(c draw.Canvas) {
+		left := c.Min.X + indent
+		for i := range steps {
+			from := left + heatScale*vg.Length(i)/steps
+			c.SetColor(draw.Viridis((float64(i) + 0.5) / steps))
+			to := min(from+heatScale/steps+0.6, left+heatScale) // no seams
+			c.Fill(vg.Rectangle{Min: vg.Point{X: from, Y: c.Max.Y - bar}, Max: vg.Point{X: to, Y: c.Max.Y}}.Path())
+		}
+		for i := range 5 {
+			share := float64(i) / 4
+			draw.Write(c, draw.SmallFont, draw.Black, left+heatScale*vg.Length(share), c.Max.Y-bar-8, 0.5, strconv.Itoa(25*i))
+		}
+	}}
+}

@@ -1,0 +1,177 @@
+package plots
+
+import (
+	"math"
+
+	"modebench/experiments/board"
+	"modebench/experiments/record"
+	"modebench/internal/lined"
+	"modebench/plots/draw"
+)
+
+// A boardLines is a figure with a panel for each task: the lines of the methods that stand out
+// above those of all others.
+type boardLines struct {
+	title, note string
+	x           string
+	y           draw.Measure
+	answers     bool // x is a number of answers, else a share
+	line        func(r *board.Result, e *board.Evaluated) (x, y []float64)
+}
+
+// boardTraces is what a run goes through: to the right as it gets more accurate, downwards where
+// it loses diversity.
+var boardTraces = boardLines{
+	title: "How much diversity is left at which accuracy, task by task",
+	note:  "A line is training in the mean over seeds, from the base policy at the left to the end of the budget. Accuracy is of the way from the base policy (0) to the optimum (1). Axes differ between tasks.",
+	x:     "accuracy", y: draw.Measure{Label: "diversity"},
+	line: func(_ *board.Result, e *board.Evaluated) (x, y []float64) { return traced(e, 1), traced(e, 2) },
+}
+
+// boardEntropy is the entropy over modes while the budget is spent.
+var boardEntropy = boardLines{
+	title: "Entropy over modes during training",
+	note:  "Means over seeds.",
+	x:     "share of the budget", y: draw.Measure{Label: "entropy", Unit: "nats", AtZero: true},
+	line: func(_ *board.Result, e *board.Evaluated) (x, y []float64) { return traced(e, 0), traced(e, 3) },
+}
+
+// boardSolved and boardFound are what k answers come to after training.
+var (
+	boardSolved = boardLines{
+		title: "How many problems k answers solve",
+		note:  "After training, means over seeds. On the maze it is best@k, in units of the reward. Axes differ between tasks.",
+		x:     "answers k", y: draw.Measure{Label: "pass@k"}, answers: true,
+		line: func(r *board.Result, e *board.Evaluated) (x, y []float64) { return logsOf(r.K), floats(e.Solved) },
+	}
+	boardFound = boardLines{
+		title: "How many right strategies k answers find, of as many as k could",
+		note:  "After training, means over seeds. It may fall as k grows, since more could be found. On the maze it is the share of the Pareto front.",
+		x:     "answers k", y: draw.Measure{Label: "coverage@k", Share: true}, answers: true,
+		line: func(r *board.Result, e *board.Evaluated) (x, y []float64) { return logsOf(r.K), floats(e.Found) },
+	}
+)
+
+// traced is a column of the trace of a method.
+func traced(e *board.Evaluated, column int) []float64 {
+	var out []float64
+	for _, at := range e.Trace {
+		out = append(out, float64(at[column]))
+	}
+	return out
+}
+
+func floats(list []lined.Number) []float64 {
+	var out []float64
+	for _, x := range list {
+		out = append(out, float64(x))
+	}
+	return out
+}
+
+// logsOf are the places of k on an axis of logarithms.
+func logsOf(ks []int) []float64 {
+	var out []float64
+	for _, k := range ks {
+		out = append(out, draw.Log2(k))
+	}
+	return out
+}
+
+// figure draws the panels of the tasks that have such lines; none where no task has.
+func (k *boardLines) figure(b *Board) (*draw.Figure, error) {
+	var tasks []*board.Result
+	for _, r := range b.results {
+		if len(k.others(b, r)) > 0 || len(k.own(b, r, nil)) > 0 {
+			tasks = append(tasks, r)
+		}
+	}
+	if len(tasks) == 0 {
+		return nil, nil
+	}
+	s := newSheet(record.Figure{Title: k.title}, b.shown, len(tasks))
+	s.looks = b.looks
+	s.width, s.columns, s.height = draw.PageWidth, draw.EvenColumns(len(tasks), 4), 92
+	if s.columns < 3 {
+		s.height = 150
+	}
+	for i, r := range tasks {
+		traces := append(k.others(b, r), k.own(b, r, s.drawn)...)
+		low, high := k.axis(traces)
+		p, err := draw.Lines(k.y, traces, low, high)
+		if err != nil {
+			return nil, err
+		}
+		p.Y.Tick.Marker = draw.Ticks{Count: 4}
+		p.X.Tick.Marker = draw.Ticks{Count: s.xTicks() + 1}
+		if k.answers {
+			p.X.Tick.Marker = draw.KTicks(r.K, s.panelWidth())
+		}
+		p.Title.Text, p.Title.Padding, p.Title.TextStyle.Font = r.Task, 3, draw.PanelFont
+		p.X.Label.Text = k.x
+		if s.add(p, k.y); i%s.columns > 0 {
+			p.Y.Label.Text = ""
+		}
+	}
+	note := k.note
+	if len(b.shown) < len(b.table.Rows) {
+		note = draw.Sentences(note, "Grey: all other methods.")
+	}
+	return s.figure(note), nil
+}
+
+// others are the lines of the methods that do not stand out.
+func (k *boardLines) others(b *Board, r *board.Result) (out []draw.Trace) {
+	for _, l := range b.table.Rows {
+		if _, stands := b.lookOf(l.Method); stands {
+			continue
+		}
+		if points := k.points(r, l.Method); points != nil {
+			out = append(out, draw.Trace{Points: points, Look: otherLook})
+		}
+	}
+	return out
+}
+
+// own are the lines of those that do. drawn is told which of them have one.
+func (k *boardLines) own(b *Board, r *board.Result, drawn []bool) (out []draw.Trace) {
+	for i, v := range b.shown {
+		if points := k.points(r, v.Method); points != nil {
+			line, end := b.looks[i], b.looks[i]
+			line.Mark = nil // but where it ends
+			out = append(out, draw.Trace{Points: points, Look: line}, draw.Trace{Points: points[len(points)-1:], Look: end})
+			if drawn != nil {
+				drawn[i] = true
+			}
+		}
+	}
+	return out
+}
+
+// points are a method's line on a task; none where it has no such numbers.
+func (k *boardLines) points(r *board.Result, method string) (out []draw.Point) {
+	e := r.Tuned(method)
+	if e == nil {
+		return nil
+	}
+	x, y := k.line(r, e)
+	for i := range x {
+		if !math.IsNaN(x[i]) && !math.IsNaN(y[i]) {
+			out = append(out, draw.Point{X: x[i], Mean: y[i], Low: math.NaN(), High: math.NaN()})
+		}
+	}
+	return out
+}
+
+// axis is the horizontal axis of a task: from the least value, or 0, to a tick above the largest.
+func (k *boardLines) axis(traces []draw.Trace) (low, high float64) {
+	for _, t := range traces {
+		for _, p := range t.Points {
+			low, high = min(low, p.X), max(high, p.X)
+		}
+	}
+	if step := draw.NiceStep((high - low) / 4); !k.answers && step > 0 {
+		high = step * math.Ceil(high/step-1e-9)
+	}
+	return apart(low, high)
+}

@@ -1,0 +1,67 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"modebench/experiments/board"
+	"modebench/experiments/record"
+	"modebench/plots/draw"
+	"modebench/plots/numbers"
+)
+
+// profiles draws the share of the runs of a method with a score above tau, for every tau. A run
+// is a seed on a task.
+func (b *Board) profiles() (*draw.Figure, error) {
+	var names []string
+	for _, v := range b.shown {
+		names = append(names, v.Method)
+	}
+	tables, err := board.Scores(b.results, names)
+	if err != nil {
+		return nil, err
+	}
+	runs := map[string][]score{}
+	low, high := math.Inf(1), math.Inf(-1)
+	for i, name := range names {
+		for _, task := range b.table.Tasks {
+			for seed, x := range tables[i][task] {
+				runs[name] = append(runs[name], score{seed, x})
+				low, high = min(low, x), max(high, x)
+			}
+		}
+	}
+	low, high = apart(low, high)
+	s := newSheet(record.Figure{Title: "How many runs get above a score"}, b.shown, 1)
+	s.looks = b.looks
+	s.width, s.height = draw.PageWidth, 190
+	traces := s.traces(profileMeasure, func(v numbers.Variant) []point {
+		if runs[v.Method] == nil {
+			return nil
+		}
+		return profile(runs[v.Method], low, high)
+	})
+	const bands = 4 // more cover each other
+	for i := range traces {
+		traces[i].Look.Exact = len(traces) > bands
+	}
+	p, err := draw.Lines(profileMeasure, traces, low, high)
+	if err != nil {
+		return nil, err
+	}
+	p.X.Label.Text = "score τ: area in units of " + board.Reference + "'s on the same task"
+	p.X.Tick.Marker = draw.Ticks{Count: 8}
+	s.add(p, profileMeasure)
+	note := fmt.Sprintf("Runs: %s on each of %s.", draw.Counted(b.table.Seeds, "seed"), draw.Counted(len(b.table.Tasks), "task"))
+	if len(traces) <= bands {
+		note = draw.Sentences(note, "Bands: 95% confidence intervals over seeds, at each τ.")
+	}
+	if slices.ContainsFunc(b.table.Rows, func(l board.Line) bool {
+		_, stands := b.lookOf(l.Method)
+		return stands && !b.everywhere(l)
+	}) {
+		note = draw.Sentences(note, "A method that does not fit a task has no runs there.")
+	}
+	return s.figure(note), nil
+}

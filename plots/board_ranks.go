@@ -1,0 +1,108 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"strconv"
+
+	"gonum.org/v1/plot/vg"
+
+	"modebench/experiments/board"
+	"modebench/plots/draw"
+)
+
+// Measures of the figure of ranks.
+const (
+	rankLine  = vg.Length(9.8) // of a method
+	rankAxis  = vg.Length(29)  // below the lines: ticks, their labels and a name
+	rankGap   = vg.Length(9)   // between columns
+	rankWidth = vg.Length(150) // of the axis of ranks
+	rankBar   = vg.Length(2.2) // half the height of a bar
+)
+
+// A strip is an axis of the figure of ranks.
+type strip struct {
+	left, right vg.Length
+	low, high   float64
+	ticks       draw.Ticks
+	name        string
+}
+
+func (s strip) at(x float64) vg.Length {
+	return s.left + (s.right-s.left)*vg.Length((x-s.low)/(s.high-s.low))
+}
+
+// ranks draws a line for each method: its score with the interval, and the ranks that seeds leave
+// open.
+func (b *Board) ranks() *draw.Figure {
+	rows := b.table.Rows
+	names := vg.Length(0)
+	low, high := 1.0, 1.0
+	for _, l := range rows {
+		names = max(names, draw.TextWidth(draw.PanelFont, l.Method))
+		low, high = min(low, l.Rank.IQM.Low), max(high, l.Rank.IQM.High)
+	}
+	low, high = apart(low, high)
+	room := 0.03 * (high - low)
+	digits := draw.TextWidth(draw.SmallFont, strconv.Itoa(len(rows))) + 4
+	spans := draw.TextWidth(draw.SmallFont, fmt.Sprintf("%d-%d", len(rows), len(rows)))
+	scores := strip{low: low - room, high: high + room, ticks: draw.Ticks{Count: 6}, name: "score: area in units of " + board.Reference + "'s"}
+	places := strip{low: 0.5, high: float64(len(rows)) + 0.5, ticks: draw.Ticks{Count: 5, Whole: true}, name: "ranks that are open"}
+	body := draw.Block{Height: rankLine*vg.Length(len(rows)) + rankAxis, Paint: func(c draw.Canvas) {
+		places.right = c.Max.X - spans - 5
+		places.left = places.right - rankWidth
+		scores.left, scores.right = c.Min.X+digits+names+rankGap, places.left-rankGap
+		bottom := c.Min.Y + rankAxis
+		for _, s := range []strip{scores, places} {
+			s.paint(c, bottom)
+		}
+		x := scores.at(1)
+		c.StrokeLine2(draw.LineStyle{Color: draw.Subtle, Width: 0.7, Dashes: []vg.Length{3, 2}}, x, bottom, x, c.Max.Y)
+		for i, l := range rows {
+			mid := c.Max.Y - rankLine*(vg.Length(i)+0.5)
+			base := draw.TextLine(mid-rankLine/2, mid+rankLine/2)
+			font, ink, mark := draw.SmallFont, draw.Black, draw.GlyphStyle{Color: draw.Grey, Radius: otherMark, Shape: draw.Corners{N: 24}}
+			if look, stands := b.lookOf(l.Method); stands {
+				mark = draw.GlyphStyle{Color: look.Color, Radius: boardMark - 0.4, Shape: look.Mark}
+				font, ink = draw.PanelFont, inkOf(mark)
+			}
+			draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+digits-4, base, 1, strconv.Itoa(i+1))
+			draw.Write(c, font, ink, c.Min.X+digits, base, 0, l.Method)
+			at := l.Rank.IQM
+			if draw.Bounded(at.Low, at.High) {
+				c.StrokeLine2(draw.LineStyle{Color: mark.Color, Width: 1}, scores.at(at.Low), mid, scores.at(at.High), mid)
+			}
+			c.DrawGlyphNoClip(mark, vg.Point{X: scores.at(at.Mean), Y: mid})
+			paintBar(c, mark.Color, places.at(float64(l.Rank.Low)-0.5), places.at(float64(l.Rank.High)+0.5), mid)
+			draw.Write(c, draw.SmallFont, draw.Black, c.Max.X, base, 1, spanOf(l))
+		}
+	}}
+	note := fmt.Sprintf("Interquartile mean over %s and seeds [95%% interval]; the dashed line is %s's. Bars: the ranks that the seeds leave open, with 95%% for all methods at once. Methods whose bars overlap are not told apart.", draw.Counted(len(b.table.Tasks), "task"), board.Reference)
+	return draw.NotedPage(draw.PageWidth, draw.Sentences(note, b.sameNote()), append(draw.Heading("Scores and ranks of all methods", draw.PageWidth), body)...)
+}
+
+// spanOf are the ranks that are open.
+func spanOf(l board.Line) string {
+	if l.Rank.Low == l.Rank.High {
+		return strconv.Itoa(l.Rank.Low)
+	}
+	return fmt.Sprintf("%d-%d", l.Rank.Low, l.Rank.High)
+}
+
+func paintBar(c draw.Canvas, fill color.Color, left, right, mid vg.Length) {
+	light := draw.Mixed(color.NRGBAModel.Convert(fill).(color.NRGBA), draw.White, 0.35)
+	draw.Polygon(c, light, draw.LineStyle{}, []vg.Point{{X: left, Y: mid - rankBar}, {X: right, Y: mid - rankBar}, {X: right, Y: mid + rankBar}, {X: left, Y: mid + rankBar}})
+}
+
+// paint draws the axis below the lines, and upright lines through them.
+func (s strip) paint(c draw.Canvas, bottom vg.Length) {
+	axis := draw.LineStyle{Color: draw.Black, Width: 0.5}
+	for _, tick := range s.ticks.Ticks(s.low, s.high) {
+		x := s.at(tick.Value)
+		c.StrokeLine2(draw.LineStyle{Color: draw.Faint, Width: 0.5}, x, bottom, x, c.Max.Y)
+		c.StrokeLine2(axis, x, bottom, x, bottom-3)
+		draw.Write(c, draw.SmallFont, draw.Black, x, bottom-4-0.9*draw.SmallFont.Size, 0.5, tick.Label)
+	}
+	c.StrokeLine2(axis, s.left, bottom, s.right, bottom)
+	draw.Write(c, draw.LabelFont, draw.Black, (s.left+s.right)/2, bottom-rankAxis+3, 0.5, s.name)
+}
