@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 	"modebench/internal/lined"
 	"modebench/internal/visible"
@@ -53,13 +54,13 @@ func (p *Place) text() []byte {
 		}
 		rows = append(rows, p.Table.cells(line))
 	}
-	b.WriteString(aligned(rows))
+	b.WriteString(analysis.AlignColumns(rows))
 	b.WriteString("\nThe methods that behave most like it (0: as it does; 1: the whole scale of accuracy and diversity):\n\n")
 	rows = [][]string{{"method", "distance", "tasks"}}
 	for _, n := range p.Near {
 		rows = append(rows, []string{strings.Join(append([]string{n.Method}, n.Same...), ", "), decimals(n.Distance), fmt.Sprint(n.Tasks)})
 	}
-	b.WriteString(aligned(rows))
+	b.WriteString(analysis.AlignColumns(rows))
 	b.WriteString("\nDiversity on first reaching a part of the way in accuracy (share of seeds that reach it):\n\n")
 	rows = [][]string{{"task", "method", "at 50%", "at 75%", "at 90%", "area", "tuned"}}
 	var same []string
@@ -79,7 +80,7 @@ func (p *Place) text() []byte {
 			same = append(same, fmt.Sprintf("%s: the same records as %s\n", s.Task, strings.Join(s.Same, ", ")))
 		}
 	}
-	b.WriteString(aligned(rows))
+	b.WriteString(analysis.AlignColumns(rows))
 	if len(same) > 0 {
 		b.WriteString("\n" + strings.Join(same, ""))
 	}

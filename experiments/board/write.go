@@ -8,8 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"modebench/experiments/analysis"
 	"modebench/internal/latex"
 	"modebench/internal/lined"
 	"modebench/metrics/stats"
@@ -103,7 +103,7 @@ func (t *Table) text() []byte {
 	for _, l := range t.Rows {
 		rows = append(rows, t.cells(l))
 	}
-	b.WriteString(aligned(rows))
+	b.WriteString(analysis.AlignColumns(rows))
 	for i, note := range t.notes() {
 		if i == 0 {
 			b.WriteString("\n")
@@ -111,25 +111,6 @@ func (t *Table) text() []byte {
 		fmt.Fprintf(&b, "%s\n", note)
 	}
 	return b.Bytes()
-}
-
-// aligned writes rows with columns below each other.
-func aligned(rows [][]string) string {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for j, cell := range row {
-			widths[j] = max(widths[j], utf8.RuneCountInString(cell))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		line := ""
-		for j, cell := range row {
-			line += cell + strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell)+2)
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	return b.String()
 }
 
 // markdown has the table, then the score on each task.
