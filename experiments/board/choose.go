@@ -9,44 +9,46 @@ import (
 	"modebench/experiments/record"
 )
 
-// each scores every variant of the runs of one stage that is an entry.
-func (t Task) each(runs []*record.Run, entries []Entry, do func(Entry, *Seeds)) error {
-	of := map[string]Entry{}
-	for _, e := range entries {
-		of[e.label()] = e
+// scored scores the entries of one stage by its runs, in the order of entries. One that the
+// runs lack is an error.
+func (t Task) scored(runs []*record.Run, entries []Entry) ([]*Seeds, error) {
+	place := map[string]int{}
+	for i, e := range entries {
+		place[e.label()] = i
 	}
+	out := make([]*Seeds, len(entries))
 	for _, run := range runs {
 		by, err := t.scales(run)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, v := range run.Variants {
-			e, ok := of[v.Name]
+			i, ok := place[v.Name]
 			if !ok {
-				continue
+				continue // what scores are measured by
 			}
-			seeds, err := t.score(run, v, by)
-			if err != nil {
-				return fmt.Errorf("task %s: %s: %w", t.Name, v.Name, err)
+			if out[i], err = t.score(run, v, by); err != nil {
+				return nil, fmt.Errorf("task %s: %s: %w", t.Name, v.Name, err)
 			}
-			do(e, seeds)
 		}
 	}
-	return nil
+	for i, e := range entries {
+		if out[i] == nil {
+			return nil, fmt.Errorf("task %s: the runs lack %q", t.Name, e.label())
+		}
+	}
+	return out, nil
 }
 
 // Tried is what the settings of each method came to on tuning seeds, in the order of entries.
 func (t Task) Tried(runs []*record.Run, entries []Entry) (map[string][]Tried, error) {
-	scored := map[string]*Seeds{}
-	if err := t.each(runs, entries, func(e Entry, s *Seeds) { scored[e.label()] = s }); err != nil {
+	scored, err := t.scored(runs, entries)
+	if err != nil {
 		return nil, err
 	}
 	out := map[string][]Tried{}
-	for _, e := range entries {
-		s := scored[e.label()]
-		if s == nil {
-			return nil, fmt.Errorf("task %s: the runs lack %q", t.Name, e.label())
-		}
+	for i, e := range entries {
+		s := scored[i]
 		out[e.Method] = append(out[e.Method], Tried{e.Setting, four(mean(s.Values["area"])), four(mean(s.Values["accuracy"]))})
 	}
 	return out, nil
@@ -92,27 +94,21 @@ func (n Entrant) Choose(tried []Tried) []Chosen {
 // Result is what the chosen entries came to on evaluation seeds.
 func (t Task) Result(runs []*record.Run, chosen []Chosen, tried map[string][]Tried, unfit []Unfit) (*Result, error) {
 	var entries []Entry
-	as := map[string][]string{}
 	for _, c := range chosen {
 		entries = append(entries, c.Entry)
-		as[c.label()] = c.As
 	}
-	scored := map[string]*Seeds{}
-	if err := t.each(runs, entries, func(e Entry, s *Seeds) { scored[e.label()] = s }); err != nil {
+	scored, err := t.scored(runs, entries)
+	if err != nil {
 		return nil, err
 	}
 	of := map[string]*Standing{}
 	var out []*Standing
-	for _, e := range entries {
-		s := scored[e.label()]
-		if s == nil {
-			return nil, fmt.Errorf("task %s: the runs lack %q", t.Name, e.label())
-		}
+	for i, e := range chosen {
 		if of[e.Method] == nil {
 			of[e.Method] = &Standing{Method: e.Method, Tried: tried[e.Method]}
 			out = append(out, of[e.Method])
 		}
-		of[e.Method].Rows = append(of[e.Method].Rows, t.row(e.Setting, as[e.label()], s))
+		of[e.Method].Rows = append(of[e.Method].Rows, t.row(e.Setting, e.As, scored[i]))
 	}
 	r := &Result{
 		Version: Version, Task: t.Name, Policy: t.Policy, Budget: t.Budget, K: t.K,

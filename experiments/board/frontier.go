@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"modebench/metrics"
 )
 
 // A Point is what one evaluation says of a policy under training.
@@ -84,20 +86,16 @@ func (t Trace) crossing(accuracy float64) (at int, part float64) {
 // between is the number at a part of the way from one to another.
 func between(from, to, part float64) float64 { return from + float64(part*(to-from)) }
 
-// CollapseShare is the share of the initial entropy over modes at which a run has collapsed.
-const CollapseShare = .1
-
-// Collapse is how many tokens had been drawn at the first evaluation from which on the entropy
-// over modes stays at or below CollapseShare of that before training; NaN where it ends above,
-// or where there is none.
+// Collapse is how many tokens had been drawn when the entropy over modes collapsed
+// (metrics.CollapseStep); NaN where it did not, or where there is none.
 func (t Trace) Collapse() float64 {
-	limit := CollapseShare * t[0].Entropy
-	at := len(t)
-	for at > 0 && t[at-1].Entropy <= limit {
-		at--
+	var drawn []int
+	var entropies []float64
+	for _, p := range t {
+		drawn, entropies = append(drawn, int(p.Drawn)), append(entropies, p.Entropy)
 	}
-	if at == len(t) {
-		return math.NaN()
+	if at, collapsed := metrics.CollapseStep(drawn, entropies); collapsed {
+		return float64(at)
 	}
-	return t[at].Drawn
+	return math.NaN()
 }

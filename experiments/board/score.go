@@ -15,8 +15,6 @@ const Drawn = "drawn_tokens"
 // A Column is a number that the board has of each seed of a method on a task.
 type Column struct {
 	Name string // as results files and tables name it
-	Doc  string
-	Less bool // less is better
 	of   func(f *final) float64
 }
 
@@ -30,18 +28,32 @@ type final struct {
 
 // Columns are the columns of the board. The first is the score that ranks.
 var Columns = []Column{
-	{Name: "area", Doc: "area under the frontier of accuracy and diversity: 0 the base policy, 1 the exact optimum", of: func(f *final) float64 { return f.trace.Area() }},
-	{Name: "accuracy", Doc: "accuracy after training, of the way from the base policy (0) to the exact optimum (1)", of: func(f *final) float64 { return f.trace[len(f.trace)-1].Accuracy }},
-	{Name: "diversity", Doc: "diversity after training, as a share of all there is to find", of: func(f *final) float64 { return f.trace[len(f.trace)-1].Diversity }},
-	{Name: "at50", Doc: "diversity on first reaching half of the way in accuracy", of: func(f *final) float64 { return f.trace.DiversityAt(.5) }},
-	{Name: "at75", Doc: "the same at three quarters of the way", of: func(f *final) float64 { return f.trace.DiversityAt(.75) }},
-	{Name: "at90", Doc: "the same at nine tenths of the way", of: func(f *final) float64 { return f.trace.DiversityAt(.9) }},
-	{Name: "best@64", Doc: "best of 64 answers after training, of the way from the base policy's one answer (0) to the exact optimum (1)", of: func(f *final) float64 { return f.seed.reward(metric(f.last, "best@64")) }},
-	{Name: "ew_best@64", Doc: "the same under random weights of the reward's components; where a task has several", of: func(f *final) float64 { return metric(f.last, "ew_best@64") }},
-	{Name: "distinct", Doc: "distinct correct modes among 64 answers after training", of: func(f *final) float64 { return metric(f.last, "distinct_correct") }},
-	{Name: "entropy", Doc: "entropy over modes after training, nats", of: func(f *final) float64 { return metric(f.last, "entropy_mode") }},
-	{Name: "collapse", Doc: "share of the budget after which the entropy over modes stays at or below a tenth of its beginning", of: func(f *final) float64 { return f.trace.Collapse() / f.budget }},
-	{Name: "tokens90", Doc: "share of the budget after which nine tenths of the method's own gain in accuracy are made", Less: true, of: func(f *final) float64 { return f.trace.TokensTo(.9) / f.budget }},
+	// Area under the frontier of accuracy and diversity: 0 the base policy, 1 the exact optimum.
+	{Name: "area", of: func(f *final) float64 { return f.trace.Area() }},
+	// Accuracy after training, of the way from the base policy (0) to the exact optimum (1).
+	{Name: "accuracy", of: func(f *final) float64 { return f.trace[len(f.trace)-1].Accuracy }},
+	// Diversity after training, as a share of all there is to find.
+	{Name: "diversity", of: func(f *final) float64 { return f.trace[len(f.trace)-1].Diversity }},
+	// Diversity on first reaching half of the way in accuracy.
+	{Name: "at50", of: func(f *final) float64 { return f.trace.DiversityAt(Levels[0]) }},
+	// The same at three quarters of the way.
+	{Name: "at75", of: func(f *final) float64 { return f.trace.DiversityAt(Levels[1]) }},
+	// The same at nine tenths of the way.
+	{Name: "at90", of: func(f *final) float64 { return f.trace.DiversityAt(Levels[2]) }},
+	// Best of 64 answers after training, of the way from the base policy's one answer (0) to the
+	// exact optimum (1).
+	{Name: "best@64", of: func(f *final) float64 { return f.seed.reward(metric(f.last, "best@64")) }},
+	// Best of 64 answers after training under random weights of the reward's components, in the
+	// unit of the reward; where it is measured.
+	{Name: "ew_best@64", of: func(f *final) float64 { return metric(f.last, "ew_best@64") }},
+	// Distinct correct modes among 64 answers after training.
+	{Name: "distinct", of: func(f *final) float64 { return metric(f.last, "distinct_correct") }},
+	// Entropy over modes after training, nats.
+	{Name: "entropy", of: func(f *final) float64 { return metric(f.last, "entropy_mode") }},
+	// Share of the budget after which the entropy over modes stays at or below a tenth of its beginning.
+	{Name: "collapse", of: func(f *final) float64 { return f.trace.Collapse() / f.budget }},
+	// Share of the budget after which nine tenths of the method's own gain in accuracy are made.
+	{Name: "tokens90", of: func(f *final) float64 { return f.trace.TokensTo(.9) / f.budget }},
 }
 
 // metric is a metric of an evaluation; NaN where it has none of the name.

@@ -104,15 +104,12 @@ func evals(t *testing.T, run *record.Run, variant string, seed int) (out []map[s
 func TestScoreOfARun(t *testing.T) {
 	task, entries := tinyTask(t), tinyEntries()
 	runs := runTiny(t, task, entries)
-	scored := map[string]*Seeds{}
-	if err := task.each(runs, entries, func(e Entry, s *Seeds) { scored[e.label()] = s }); err != nil {
+	scored, err := task.scored(runs, entries)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range entries {
-		run, got := runs[min(e.Pace-1, 1)], scored[e.label()]
-		if got == nil {
-			t.Fatalf("%s is not scored", e.label())
-		}
+	for at, e := range entries {
+		run, got := runs[min(e.Pace-1, 1)], scored[at]
 		for i := range twoSeeds.Seeds {
 			seed := twoSeeds.FirstSeed + i
 			base, optimum := evals(t, run, Base, seed)[0], evals(t, run, Optimum, seed)[0]
@@ -166,8 +163,8 @@ func TestScoreOfARun(t *testing.T) {
 			}
 		}
 	}
-	one, other := scored[entries[0].label()], scored[entries[2].label()]
-	if one.Same == scored[entries[1].label()].Same || one.Cells == other.Cells || len(one.Same) != 16 {
+	one, other := scored[0], scored[2]
+	if one.Same == scored[1].Same || one.Cells == other.Cells || len(one.Same) != 16 {
 		t.Errorf("hashes %q %q of different records", one.Same, one.Cells)
 	}
 }

@@ -31,7 +31,7 @@ var floors = map[string][]string{
 	"experiments/audit":    {"internal", "envs", "estimators", "metrics/stats", "experiments/record", "experiments/spec", "experiments/train"},
 	"experiments/analysis": {"internal", "metrics", "experiments/record"},
 	"experiments/claims":   {"internal", "metrics", "experiments/record", "experiments/analysis"},
-	"experiments/board":    {"internal", "metrics/stats", "estimators", "experiments/record", "experiments/analysis", "experiments/spec"},
+	"experiments/board":    {"internal", "metrics", "estimators", "experiments/record", "experiments/analysis", "experiments/spec"},
 	"experiments/export":   {"internal", "metrics/stats", "experiments/record", "experiments/analysis"},
 	"experiments/internal": {"internal", "envs", "experiments/record", "experiments/spec"},
 	"experiments":          {},
