@@ -35,7 +35,7 @@ func (b *Board) heat() *draw.Figure {
 			for _, r := range b.results {
 				value := math.NaN()
 				if e := r.Tuned(l.Method); e != nil {
-					value = meanOf(e.BySeed(column))
+					value = e.Mean(column)
 				}
 				row = append(row, value)
 			}
@@ -84,15 +84,6 @@ func (b *Board) heat() *draw.Figure {
 	}}
 	note := fmt.Sprintf("In hundredths, means over %s. Area: that under the frontier of accuracy and diversity. Accuracy and diversity are those after training. Accuracy is of the way from the base policy to the optimum, and below 0 where a method ends below the base policy.", draw.Counted(b.table.Seeds, "seed"))
 	return draw.NotedPage(draw.PageWidth, note, append(draw.Heading("Every method on every task", draw.PageWidth), body, heatLegend(left))...)
-}
-
-// meanOf is the mean of some numbers.
-func meanOf(xs []float64) float64 {
-	sum := 0.0
-	for _, x := range xs {
-		sum += x
-	}
-	return sum / float64(len(xs))
 }
 
 // paintHeat draws a cell: its colour from 0 to 1, and the value in hundredths.

@@ -102,7 +102,7 @@ func (p *Place) stand(r *Result, own *Standing) Stand {
 			continue
 		}
 		row := s.row(Tuned)
-		h := Held{Method: name, Setting: row.Setting, Area: mean(row.BySeed("area"))}
+		h := Held{Method: name, Setting: row.Setting, Area: row.Mean("area")}
 		for i, column := range []string{"at50", "at75", "at90"} {
 			h.At[i], h.Reached[i] = held(row.BySeed(column))
 		}

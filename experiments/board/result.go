@@ -60,14 +60,16 @@ type Evaluated struct {
 	// Same is the hash of its evaluations: methods that have the same one are one method here.
 	Same  string `json:"evaluations"`
 	Cells string `json:"cells"` // hash of the names of the cells and of their DONE
-	// Seeds has the columns that ranks and intervals are of, by seed, and Means the others.
-	Seeds map[string][]lined.Number `json:"seeds"`
-	Means map[string]lined.Number   `json:"means"`
+	// Means has the columns in the mean over seeds, but those that Seeds has.
+	Means map[string]lined.Number `json:"means"`
+	// What follows is kept of the tuned row alone. Seeds has the columns that ranks and intervals
+	// are of, by seed.
+	Seeds map[string][]lined.Number `json:"seeds,omitempty"`
 	// Trace is the mean over seeds of [share of the budget, accuracy, diversity, entropy] at
 	// some of the evaluations. Solved and Found are the mean curves over K after training.
-	Trace  [][4]lined.Number `json:"trace"`
-	Solved []lined.Number    `json:"solved"`
-	Found  []lined.Number    `json:"found"`
+	Trace  [][4]lined.Number `json:"trace,omitempty"`
+	Solved []lined.Number    `json:"solved,omitempty"`
+	Found  []lined.Number    `json:"found,omitempty"`
 }
 
 // An Unfit method cannot be run on a task.
@@ -76,23 +78,26 @@ type Unfit struct {
 	Why    string `json:"why"`
 }
 
-// bySeed are the columns that results keep of every seed.
-var bySeed = []string{"area", "accuracy", "diversity", "at50", "at75", "at90", "collapse", "tokens90"}
+// bySeed are the columns that results keep of every seed of a tuned row.
+var bySeed = []string{"area", "accuracy", "diversity", "at50", "at75", "at90"}
 
 // traced is how many evaluations a kept trace has at most.
 const traced = 11
 
 // row puts what the seeds of a setting came to into the form that is kept.
 func (t Task) row(setting string, as []string, s *Seeds) Evaluated {
-	r := Evaluated{Setting: setting, As: as, Same: s.Same, Cells: s.Cells, Seeds: map[string][]lined.Number{}, Means: map[string]lined.Number{}}
+	r := Evaluated{Setting: setting, As: as, Same: s.Same, Cells: s.Cells, Means: map[string]lined.Number{}}
 	for _, c := range Columns {
-		xs := s.Values[c.Name]
-		if !slices.Contains(bySeed, c.Name) {
-			r.Means[c.Name] = four(mean(xs))
-			continue
-		}
-		for _, x := range xs {
-			r.Seeds[c.Name] = append(r.Seeds[c.Name], four(x))
+		r.Means[c.Name] = four(mean(s.Values[c.Name]))
+	}
+	if !slices.Contains(as, Tuned) {
+		return r
+	}
+	r.Seeds = map[string][]lined.Number{}
+	for _, c := range bySeed {
+		delete(r.Means, c)
+		for _, x := range s.Values[c] {
+			r.Seeds[c] = append(r.Seeds[c], four(x))
 		}
 	}
 	r.Trace = meanTrace(s.Traces, float64(t.Budget))
@@ -231,7 +236,6 @@ func (r *Result) check() (at string, err error) {
 
 // check says what no standing of the result has, and where.
 func (s *Standing) check(r *Result) (at string, err error) {
-	seeds := r.Seeds[1]
 	for i, row := range s.Rows {
 		at := fmt.Sprintf(".rows[%d]", i)
 		for _, role := range row.As {
@@ -239,24 +243,35 @@ func (s *Standing) check(r *Result) (at string, err error) {
 				return at + ".as", fmt.Errorf("got %q, want one of %q", role, Roles)
 			}
 		}
-		for _, c := range bySeed {
-			if len(row.Seeds[c]) != seeds {
-				return at + ".seeds." + c, fmt.Errorf("%d values, want one for each of %d seeds", len(row.Seeds[c]), seeds)
-			}
+		if !slices.Contains(row.As, Tuned) {
+			continue
 		}
-		for _, x := range row.BySeed("area") {
-			if math.IsNaN(x) {
-				return at + ".seeds.area", fmt.Errorf("got null, want a number of every seed: it ranks")
-			}
-		}
-		if len(row.Solved) != len(r.K) || len(row.Found) != len(r.K) {
-			return at, fmt.Errorf("curves of %d and %d numbers, want one for each of %d in k", len(row.Solved), len(row.Found), len(r.K))
+		if inner, err := row.check(r); err != nil {
+			return at + inner, err
 		}
 	}
 	for _, role := range Roles {
 		if s.row(role) == nil {
 			return ".rows", fmt.Errorf("none is there as %q", role)
 		}
+	}
+	return "", nil
+}
+
+// check says what no tuned row of the result has, and where.
+func (e *Evaluated) check(r *Result) (at string, err error) {
+	for _, c := range bySeed {
+		if len(e.Seeds[c]) != r.Seeds[1] {
+			return ".seeds." + c, fmt.Errorf("%d values, want one for each of %d seeds", len(e.Seeds[c]), r.Seeds[1])
+		}
+	}
+	for _, x := range e.BySeed("area") {
+		if math.IsNaN(x) {
+			return ".seeds.area", fmt.Errorf("got null, want a number of every seed: it ranks")
+		}
+	}
+	if len(e.Solved) != len(r.K) || len(e.Found) != len(r.K) {
+		return "", fmt.Errorf("curves of %d and %d numbers, want one for each of %d in k", len(e.Solved), len(e.Found), len(r.K))
 	}
 	return "", nil
 }
@@ -268,6 +283,26 @@ func (s *Standing) row(role string) *Evaluated {
 		return nil
 	}
 	return &s.Rows[i]
+}
+
+// BySeed are the values of a column that a tuned row keeps by seed; NaN where a seed has none.
+func (e *Evaluated) BySeed(column string) []float64 {
+	var out []float64
+	for _, x := range e.Seeds[column] {
+		out = append(out, float64(x))
+	}
+	return out
+}
+
+// Mean is a column in the mean over the seeds that have one; NaN: none has.
+func (e *Evaluated) Mean(column string) float64 {
+	if by := e.BySeed(column); by != nil {
+		return mean(by)
+	}
+	if x, ok := e.Means[column]; ok {
+		return float64(x)
+	}
+	return math.NaN()
 }
 
 // Tuned is the row of a method that ranks; nil where the method was not run on the task.

@@ -15,7 +15,7 @@ import (
 func standing(method, same string, areas ...float64) Standing {
 	row := Evaluated{
 		Setting: "lr=0.1", As: Roles, Same: same, Cells: "cells of " + method,
-		Seeds: map[string][]lined.Number{}, Means: map[string]lined.Number{"entropy": 1},
+		Seeds: map[string][]lined.Number{}, Means: map[string]lined.Number{"entropy": 1, "collapse": .5, "tokens90": .25},
 		Trace: [][4]lined.Number{{0, 0, .5, lined.Number(math.NaN())}}, Solved: []lined.Number{.5}, Found: []lined.Number{.25},
 	}
 	for _, c := range bySeed {

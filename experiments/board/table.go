@@ -160,7 +160,7 @@ func units(results []*Result) (map[string]float64, error) {
 		if s == nil {
 			return nil, input.Errorf("task %s has no result of %s, which scores are measured by", r.Task, Reference)
 		}
-		unit := mean(s.row(Tuned).BySeed("area"))
+		unit := s.row(Tuned).Mean("area")
 		if !(unit > 0) {
 			return nil, input.Errorf("task %s: the area of %s is %v in the mean over seeds, want one above 0 to measure by", r.Task, Reference, unit)
 		}
@@ -182,15 +182,6 @@ func areas(results []*Result, method string, units map[string]float64) stats.Tab
 	return out
 }
 
-// BySeed are the values of a column that is kept by seed; NaN where a seed has none.
-func (e *Evaluated) BySeed(column string) []float64 {
-	var out []float64
-	for _, x := range e.Seeds[column] {
-		out = append(out, float64(x))
-	}
-	return out
-}
-
 // fill works out what a line has besides its rank.
 func (l *Line) fill(results []*Result) {
 	var area, accuracy, diversity, tokens, untuned, accurate []float64
@@ -201,13 +192,13 @@ func (l *Line) fill(results []*Result) {
 			continue
 		}
 		row := s.row(Tuned)
-		area = append(area, mean(row.BySeed("area")))
+		area = append(area, row.Mean("area"))
 		l.Areas[r.Task] = stats.MeanInterval(row.BySeed("area"))
-		accuracy = append(accuracy, mean(row.BySeed("accuracy")))
-		diversity = append(diversity, mean(row.BySeed("diversity")))
-		tokens = append(tokens, mean(row.BySeed("tokens90")))
-		untuned = append(untuned, mean(s.row(Paper).BySeed("area")))
-		accurate = append(accurate, mean(s.row(Accurate).BySeed("accuracy")))
+		accuracy = append(accuracy, row.Mean("accuracy"))
+		diversity = append(diversity, row.Mean("diversity"))
+		tokens = append(tokens, row.Mean("tokens90"))
+		untuned = append(untuned, s.row(Paper).Mean("area"))
+		accurate = append(accurate, s.row(Accurate).Mean("accuracy"))
 		for i, column := range []string{"at50", "at75", "at90"} {
 			at[i] = append(at[i], row.BySeed(column)...)
 		}
