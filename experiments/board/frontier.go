@@ -99,3 +99,11 @@ func (t Trace) Collapse() float64 {
 	}
 	return math.NaN()
 }
+
+// collapsed is 1 where the entropy over modes collapsed and 0 where not; NaN where there is none.
+func (t Trace) collapsed() float64 {
+	if math.IsNaN(t[0].Entropy) {
+		return math.NaN()
+	}
+	return float64(b2i(!math.IsNaN(t.Collapse())))
+}

@@ -52,6 +52,8 @@ var Columns = []Column{
 	{Name: "entropy", of: func(f *final) float64 { return metric(f.last, "entropy_mode") }},
 	// Share of the budget after which the entropy over modes stays at or below a tenth of its beginning.
 	{Name: "collapse", of: func(f *final) float64 { return f.trace.Collapse() / f.budget }},
+	// 1 where it stays there, 0 where not; in the mean the share of seeds that collapse.
+	{Name: "collapsed", of: func(f *final) float64 { return f.trace.collapsed() }},
 	// Share of the budget after which nine tenths of the method's own gain in accuracy are made.
 	{Name: "tokens90", of: func(f *final) float64 { return f.trace.TokensTo(.9) / f.budget }},
 }

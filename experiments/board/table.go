@@ -19,6 +19,8 @@ type Table struct {
 	Seeds  int
 	Rows   []Line
 	Unfit  map[string][]string // by method, the tasks that it does not fit
+
+	results []*Result
 }
 
 // A Line is a method on the board, tuned by area unless a member says otherwise.
@@ -28,17 +30,23 @@ type Line struct {
 	Rank   stats.Rank
 	// Beats is the probability that a run is above one of GRPO on the same task and seed, in the
 	// mean over tasks.
-	Beats stats.Interval
-	// Means over tasks of the means over seeds.
-	Area, Accuracy, Diversity float64
+	Beats    stats.Interval
+	Means          // tuned by area
+	Untuned  Means // with the fields as the method has them
+	Accurate Means // tuned for accuracy
 	// At is the diversity on first reaching each of Levels, over the seeds that reach it, and
 	// Reached their share.
 	At, Reached [3]float64
-	Tokens      float64 // share of the budget until nine tenths of its own gain are made
-	// Untuned is Area with the fields as the method has them, and Accurate the accuracy where
-	// it is tuned for that.
-	Untuned, Accurate float64
-	Areas             map[string]stats.Interval // by task
+	Areas       map[string]stats.Interval // by task
+	Settings    map[string]string         // that were chosen, by task
+}
+
+// Means are means over tasks of means over seeds; NaN where no task has a number.
+type Means struct {
+	Area, Accuracy, Diversity float64
+	Best                      float64 // best of 64 answers, from the base policy's one answer to the optimum
+	Tokens                    float64 // share of the budget until nine tenths of its own gain are made
+	Collapsed                 float64 // share of seeds whose entropy over modes collapses
 }
 
 // Reference is the method that others are held against.
@@ -58,7 +66,7 @@ func NewTable(results []*Result) (*Table, error) {
 			return nil, input.Errorf("task %s is there twice", r.Task)
 		}
 	}
-	t := &Table{Policy: results[0].Policy, Seeds: results[0].Seeds[1], Unfit: map[string][]string{}}
+	t := &Table{Policy: results[0].Policy, Seeds: results[0].Seeds[1], Unfit: map[string][]string{}, results: results}
 	var names []string
 	for _, r := range results {
 		t.Tasks = append(t.Tasks, r.Task)
@@ -83,7 +91,7 @@ func NewTable(results []*Result) (*Table, error) {
 	}
 	reference := slices.Index(names, Reference)
 	for i, name := range names {
-		line := Line{Method: name, Same: same[name], Rank: ranks.Ranks[i], Areas: map[string]stats.Interval{}}
+		line := Line{Method: name, Same: same[name], Rank: ranks.Ranks[i], Areas: map[string]stats.Interval{}, Settings: map[string]string{}}
 		if reference >= 0 && i != reference {
 			if line.Beats, err = stats.StratifiedImprovement(tables[reference], tables[i]); err != nil {
 				return nil, err
@@ -184,7 +192,7 @@ func areas(results []*Result, method string, units map[string]float64) stats.Tab
 
 // fill works out what a line has besides its rank.
 func (l *Line) fill(results []*Result) {
-	var area, accuracy, diversity, tokens, untuned, accurate []float64
+	var tuned, untuned, accurate []*Evaluated
 	var at [3][]float64
 	for _, r := range results {
 		s := r.standing(l.Method)
@@ -192,21 +200,28 @@ func (l *Line) fill(results []*Result) {
 			continue
 		}
 		row := s.row(Tuned)
-		area = append(area, row.Mean("area"))
-		l.Areas[r.Task] = stats.MeanInterval(row.BySeed("area"))
-		accuracy = append(accuracy, row.Mean("accuracy"))
-		diversity = append(diversity, row.Mean("diversity"))
-		tokens = append(tokens, row.Mean("tokens90"))
-		untuned = append(untuned, s.row(Paper).Mean("area"))
-		accurate = append(accurate, s.row(Accurate).Mean("accuracy"))
+		tuned, untuned, accurate = append(tuned, row), append(untuned, s.row(Paper)), append(accurate, s.row(Accurate))
+		l.Areas[r.Task], l.Settings[r.Task] = stats.MeanInterval(row.BySeed("area")), row.Setting
 		for i, column := range []string{"at50", "at75", "at90"} {
 			at[i] = append(at[i], row.BySeed(column)...)
 		}
 	}
-	l.Area, l.Accuracy, l.Diversity, l.Tokens, l.Untuned, l.Accurate = mean(area), mean(accuracy), mean(diversity), mean(tokens), mean(untuned), mean(accurate)
+	l.Means, l.Untuned, l.Accurate = meansOf(tuned), meansOf(untuned), meansOf(accurate)
 	for i := range at {
 		l.At[i], l.Reached[i] = held(at[i])
 	}
+}
+
+// meansOf are the means over rows of one method, of a task each.
+func meansOf(rows []*Evaluated) Means {
+	over := func(column string) float64 {
+		var xs []float64
+		for _, row := range rows {
+			xs = append(xs, row.Mean(column))
+		}
+		return mean(xs)
+	}
+	return Means{over("area"), over("accuracy"), over("diversity"), over("best@64"), over("tokens90"), over("collapsed")}
 }
 
 // held is the mean diversity of the seeds that reached an accuracy, and their share; of the others

@@ -126,7 +126,8 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%d columns and not %d: %s", bars-1, columns-1, line)
 		}
 	}
-	if md := write("markdown"); tables != 2 || !strings.Contains(md, "| `vpo` (1 of 2 tasks) |") || !strings.Contains(md, "| `vpo` | 0.100 | - |") {
+	if md := write("markdown"); tables != 4 || !strings.Contains(md, "| `vpo` (1 of 2 tasks) |") || !strings.Contains(md, "| `vpo` | 0.100 | - |") ||
+		!strings.Contains(md, "| `vpo` | lr=0.1 | - |") {
 		t.Errorf("%d tables:\n%s", tables, md)
 	}
 	tex := write("latex")
@@ -156,6 +157,21 @@ func TestFormats(t *testing.T) {
 		if got := cell(c[0], c[1]); got != c[2] {
 			t.Errorf("CSV: %s of %s is %q, want %q", c[1], c[0], got, c[2])
 		}
+	}
+	rows, err = csv.NewReader(strings.NewReader(write("csv-tasks"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[string]string{} // columns of the row of a on the maze
+	for _, row := range rows[1:] {
+		if row[0] == "maze" && row[1] == "a" {
+			for i, name := range rows[0] {
+				of[name] = row[i]
+			}
+		}
+	}
+	if len(rows) != 1+5+4 || of["as"] != "tuned accurate paper" || of["setting"] != "lr=0.1" || of["accuracy"] != "2" || of["entropy"] != "1" || of["best@64"] != "" {
+		t.Errorf("CSV of tasks: %d rows, a on the maze has %v", len(rows), of)
 	}
 	var doc struct {
 		Board, Seeds int

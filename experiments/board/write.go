@@ -2,7 +2,7 @@ package board
 
 import (
 	"bytes"
-	"encoding/csv"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -16,7 +16,7 @@ import (
 )
 
 // Formats are the formats of the table.
-func Formats() []string { return []string{"text", "markdown", "latex", "csv", "json"} }
+func Formats() []string { return []string{"text", "markdown", "latex", "csv", "csv-tasks", "json"} }
 
 // Write writes the table in one of Formats.
 func (t *Table) Write(format string) ([]byte, error) {
@@ -29,6 +29,8 @@ func (t *Table) Write(format string) ([]byte, error) {
 		return t.latex(), nil
 	case "csv":
 		return t.csv()
+	case "csv-tasks":
+		return t.tasksCSV()
 	case "json":
 		return t.json()
 	}
@@ -60,7 +62,7 @@ func (t *Table) cells(l Line) []string {
 	}
 	return []string{
 		span(l.Rank), name, interval(l.Rank.IQM), decimals(l.Area), decimals(l.Accuracy), decimals(l.Diversity),
-		fmt.Sprintf("%s (%s)", decimals(l.At[2]), decimals(l.Reached[2])), interval(l.Beats), decimals(l.Untuned),
+		fmt.Sprintf("%s (%s)", decimals(l.At[2]), decimals(l.Reached[2])), interval(l.Beats), decimals(l.Untuned.Area),
 	}
 }
 
@@ -113,7 +115,24 @@ func (t *Table) text() []byte {
 	return b.Bytes()
 }
 
-// markdown has the table, then the score on each task.
+// moreColumns are the columns of a second table.
+var moreColumns = []string{"method", "at 50%", "at 75%", "best@64", "collapsed", "tokens", "tuned for accuracy: accuracy", "diversity", "untuned: accuracy", "diversity"}
+
+// moreLegend says how the second table is to be read.
+const moreLegend = `at 50%, at 75%: as at 90% above. best@64: the best of 64 answers, from the base policy's one answer (0)
+to the optimum (1). collapsed: the share of seeds whose entropy over strategies stays at or below a tenth
+of its beginning. tokens: the share of the budget until nine tenths of the method's own gain are made.
+Then accuracy and diversity where the method is tuned for accuracy alone, and where it is not tuned:`
+
+// more are the columns of a line in the second table.
+func (l Line) more() []string {
+	at := func(i int) string { return fmt.Sprintf("%s (%s)", decimals(l.At[i]), decimals(l.Reached[i])) }
+	return []string{"`" + l.Method + "`", at(0), at(1), decimals(l.Best), decimals(l.Collapsed), decimals(l.Tokens),
+		decimals(l.Accurate.Accuracy), decimals(l.Accurate.Diversity), decimals(l.Untuned.Accuracy), decimals(l.Untuned.Diversity)}
+}
+
+// markdown has the table and what it has no room for: other tunings, and the area and the chosen
+// setting on each task.
 func (t *Table) markdown() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s.\n\n", t.head())
@@ -132,12 +151,26 @@ func (t *Table) markdown() []byte {
 		}
 		fmt.Fprintf(&b, "- %s.\n", note)
 	}
-	b.WriteString("\nThe area on each task, in the mean over seeds:\n\n")
-	row(append([]string{"method"}, t.Tasks...))
-	fmt.Fprintf(&b, "|%s\n", strings.Repeat("---|", len(t.Tasks)+1))
-	for _, l := range t.Rows {
-		row(append([]string{"`" + l.Method + "`"}, t.areas(l)...))
+	section := func(legend string, head []string, cells func(Line) []string) {
+		fmt.Fprintf(&b, "\n%s\n\n", legend)
+		row(head)
+		fmt.Fprintf(&b, "|%s\n", strings.Repeat("---|", len(head)))
+		for _, l := range t.Rows {
+			row(cells(l))
+		}
 	}
+	tasks := append([]string{"method"}, t.Tasks...)
+	section(moreLegend, moreColumns, Line.more)
+	section("The area on each task, in the mean over seeds:", tasks, func(l Line) []string {
+		return append([]string{"`" + l.Method + "`"}, t.areas(l)...)
+	})
+	section("The setting that was chosen on each task:", tasks, func(l Line) []string {
+		cells := []string{"`" + l.Method + "`"}
+		for _, task := range t.Tasks {
+			cells = append(cells, cmp.Or(l.Settings[task], "-"))
+		}
+		return cells
+	})
 	return b.Bytes()
 }
 
@@ -174,60 +207,34 @@ func (t *Table) latex() []byte {
 	return b.Bytes()
 }
 
-// csv has a row for each method, with the score on every task.
-func (t *Table) csv() ([]byte, error) {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	head := []string{"method", "same", "tasks", "rank_low", "rank_high", "score", "score_low", "score_high", "area", "accuracy", "diversity",
-		"at50", "at75", "at90", "reached50", "reached75", "reached90", "tokens90", "above_grpo", "above_grpo_low", "above_grpo_high", "untuned", "accuracy_tuned_for"}
-	for _, task := range t.Tasks {
-		head = append(head, "area "+task)
-	}
-	if err := w.Write(head); err != nil {
-		return nil, err
-	}
-	for _, l := range t.Rows {
-		row := []string{l.Method, strings.Join(l.Same, " "), strconv.Itoa(len(l.Areas)), strconv.Itoa(l.Rank.Low), strconv.Itoa(l.Rank.High)}
-		xs := []float64{l.Rank.IQM.Mean, l.Rank.IQM.Low, l.Rank.IQM.High, l.Area, l.Accuracy, l.Diversity,
-			l.At[0], l.At[1], l.At[2], l.Reached[0], l.Reached[1], l.Reached[2], l.Tokens, l.Beats.Mean, l.Beats.Low, l.Beats.High, l.Untuned, l.Accurate}
-		for _, task := range t.Tasks {
-			x := math.NaN()
-			if i, ok := l.Areas[task]; ok {
-				x = i.Mean
-			}
-			xs = append(xs, x)
-		}
-		for _, x := range xs {
-			cell := ""
-			if !math.IsNaN(x) && !math.IsInf(x, 0) {
-				cell = strconv.FormatFloat(x, 'g', 6, 64)
-			}
-			row = append(row, cell)
-		}
-		if err := w.Write(row); err != nil {
-			return nil, err
-		}
-	}
-	w.Flush()
-	return b.Bytes(), w.Error()
-}
-
 // lineJSON is a line as JSON; what is not defined is null.
 type lineJSON struct {
-	Method    string                     `json:"method"`
-	Same      []string                   `json:"same"`
-	Rank      [2]int                     `json:"rank"` // from, to
-	Score     [3]lined.Number            `json:"score"`
-	Area      lined.Number               `json:"area"`
-	Accuracy  lined.Number               `json:"accuracy"`
-	Diversity lined.Number               `json:"diversity"`
-	At        [3]lined.Number            `json:"diversity_at"` // of Levels
-	Reached   [3]lined.Number            `json:"reached"`
-	Tokens    lined.Number               `json:"tokens90"`
-	Beats     [3]lined.Number            `json:"above_grpo"`
-	Untuned   lined.Number               `json:"untuned"`
-	Accurate  lined.Number               `json:"accuracy_tuned_for"`
-	Tasks     map[string][3]lined.Number `json:"tasks"`
+	Method string          `json:"method"`
+	Same   []string        `json:"same"`
+	Rank   [2]int          `json:"rank"` // from, to
+	Score  [3]lined.Number `json:"score"`
+	meansJSON
+	At       [3]lined.Number            `json:"diversity_at"` // of Levels
+	Reached  [3]lined.Number            `json:"reached"`
+	Beats    [3]lined.Number            `json:"above_grpo"`
+	Untuned  meansJSON                  `json:"untuned"`
+	Accurate meansJSON                  `json:"tuned_for_accuracy"`
+	Tasks    map[string][3]lined.Number `json:"tasks"`
+	Settings map[string]string          `json:"settings"`
+}
+
+// meansJSON are Means as JSON.
+type meansJSON struct {
+	Area      lined.Number `json:"area"`
+	Accuracy  lined.Number `json:"accuracy"`
+	Diversity lined.Number `json:"diversity"`
+	Best      lined.Number `json:"best@64"`
+	Tokens    lined.Number `json:"tokens90"`
+	Collapsed lined.Number `json:"collapsed"`
+}
+
+func (m Means) json() meansJSON {
+	return meansJSON{lined.Number(m.Area), lined.Number(m.Accuracy), lined.Number(m.Diversity), lined.Number(m.Best), lined.Number(m.Tokens), lined.Number(m.Collapsed)}
 }
 
 func (t *Table) json() ([]byte, error) {
@@ -238,8 +245,8 @@ func (t *Table) json() ([]byte, error) {
 	for _, l := range t.Rows {
 		row := lineJSON{
 			Method: l.Method, Same: append([]string{}, l.Same...), Rank: [2]int{l.Rank.Low, l.Rank.High}, Score: three(l.Rank.IQM),
-			Area: lined.Number(l.Area), Accuracy: lined.Number(l.Accuracy), Diversity: lined.Number(l.Diversity), Tokens: lined.Number(l.Tokens),
-			Beats: three(l.Beats), Untuned: lined.Number(l.Untuned), Accurate: lined.Number(l.Accurate), Tasks: map[string][3]lined.Number{},
+			meansJSON: l.Means.json(), Beats: three(l.Beats), Untuned: l.Untuned.json(), Accurate: l.Accurate.json(),
+			Tasks: map[string][3]lined.Number{}, Settings: l.Settings,
 		}
 		for i := range l.At {
 			row.At[i], row.Reached[i] = lined.Number(l.At[i]), lined.Number(l.Reached[i])
