@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -30,7 +31,8 @@ every task each method is tried at nine settings on two tuning seeds. The one wi
 largest area under the frontier of accuracy and diversity is run anew on ten evaluation
 seeds, and with it the one that is most accurate and the one that is not tuned. All draw the
 same number of tokens. Cells that are in OUT already are skipped, so a run that was stopped
-goes on.
+goes on. With --policy transformer there are four settings and five seeds, and problems are
+held out. Base policies are made first, and kept in the folder --cache (bench help run).
 
 --keep DIR writes DIR/TASK.json, a result for each task, with the hashes of its cells. Methods
 that are there already and are not among --methods stay as they are. --from DIR prints the
@@ -54,7 +56,8 @@ stand out there, and all others are grey.`,
 		b := boardRun{flags: flags}
 		flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")
 		flags.IntVarP(&b.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
-		flags.StringVar(&b.policy, "policy", "tabular", "board of this kind of policy")
+		flags.StringVar(&b.policy, "policy", "tabular", "board of this kind of policy: tabular or transformer")
+		flags.StringVar(&b.cache, "cache", "", "folder to keep base policies in")
 		flags.StringSliceVarP(&b.methods, "methods", "m", nil, "run these methods alone")
 		flags.StringSliceVar(&b.tasks, "tasks", nil, "run these tasks alone")
 		flags.StringVar(&b.shard, "shard", "", "run a part of the methods: I/N, 0 <= I < N")
@@ -105,12 +108,12 @@ stand out there, and all others are grey.`,
 // A boardRun is one call of bench board.
 type boardRun struct {
 	streams
-	flags                          *pflag.FlagSet
-	out, policy, shard, keep, from string
-	methods, tasks                 []string
-	jobs                           int
-	plugins                        pluginFlags
-	options                        func(context.Context) spec.LoadOptions // of specs; nil: no plug-in is started
+	flags                                 *pflag.FlagSet
+	out, policy, shard, keep, from, cache string
+	methods, tasks                        []string
+	jobs                                  int
+	plugins                               pluginFlags
+	options                               func(context.Context) spec.LoadOptions // of specs; nil: no plug-in is started
 }
 
 // results are those of the tasks, run or read; nil in a run of a part.
@@ -161,6 +164,9 @@ func (b *boardRun) read(tasks []board.Task) (out []*board.Result, err error) {
 		}
 		if r.Task != t.Name {
 			return nil, inputError(fmt.Errorf("%s holds the result of task %s", filepath.Join(b.from, t.Name+".json"), r.Task))
+		}
+		if r.Policy != t.Policy {
+			return nil, inputError(fmt.Errorf("%s is of policy %s, want %s: see --policy", filepath.Join(b.from, t.Name+".json"), r.Policy, t.Policy))
 		}
 		out = append(out, r)
 	}
@@ -229,7 +235,7 @@ func (b *boardRun) run(ctx context.Context, tasks []board.Task, part func(int) b
 
 // stages tunes and evaluates the entrants.
 func (b *boardRun) stages(ctx context.Context, list []*placement) error {
-	err := b.stage(ctx, board.Tuning, list, (*placement).settings, func(p *placement, runs []*record.Run) (err error) {
+	err := b.stage(ctx, board.Task.Tuning, list, (*placement).settings, func(p *placement, runs []*record.Run) (err error) {
 		p.tuning = runs
 		if p.tried, err = p.Tried(runs, p.settings()); err != nil {
 			return err
@@ -242,7 +248,7 @@ func (b *boardRun) stages(ctx context.Context, list []*placement) error {
 	if err != nil {
 		return err
 	}
-	return b.stage(ctx, board.Evaluation, list, (*placement).evaluated, func(p *placement, runs []*record.Run) (err error) {
+	return b.stage(ctx, board.Task.Evaluation, list, (*placement).evaluated, func(p *placement, runs []*record.Run) (err error) {
 		p.result, err = p.Result(runs, p.chosen, p.tried, p.unfit)
 		return err
 	})
@@ -263,7 +269,7 @@ func (p *placement) evaluated() (out []board.Entry) {
 }
 
 // stage runs the specs of a stage, those of all tasks together, and hands each task its runs.
-func (b *boardRun) stage(ctx context.Context, stage board.Stage, list []*placement, entries func(*placement) []board.Entry, done func(*placement, []*record.Run) error) error {
+func (b *boardRun) stage(ctx context.Context, stage func(board.Task) board.Stage, list []*placement, entries func(*placement) []board.Entry, done func(*placement, []*record.Run) error) error {
 	opt := spec.LoadOptions{Context: ctx}
 	if b.options != nil {
 		opt = b.options(ctx)
@@ -271,7 +277,7 @@ func (b *boardRun) stage(ctx context.Context, stage board.Stage, list []*placeme
 	var specs []*spec.Spec
 	var of []*placement
 	for _, p := range list {
-		own, err := p.Specs(stage, entries(p), opt)
+		own, err := p.Specs(stage(p.Task), entries(p), opt)
 		if err != nil {
 			return err
 		}
@@ -282,8 +288,9 @@ func (b *boardRun) stage(ctx context.Context, stage board.Stage, list []*placeme
 	if specs == nil {
 		return nil
 	}
-	fmt.Fprintf(b.err, "%s: ", stage.Name)
-	options := sweep.Options{Out: b.out, Jobs: b.jobs}
+	name, began := stage(list[0].Task).Name, time.Now()
+	fmt.Fprintf(b.err, "%s: ", name)
+	options := sweep.Options{Out: b.out, Jobs: b.jobs, Cache: b.cache}
 	finish := showAllInLines(b.streams, specs, &options)
 	var mu sync.Mutex
 	runs := make([]*record.Run, len(specs))
@@ -297,6 +304,7 @@ func (b *boardRun) stage(ctx context.Context, stage board.Stage, list []*placeme
 	if err != nil {
 		return err
 	}
+	fmt.Fprintf(b.err, "%s took %v\n", name, time.Since(began).Round(time.Second))
 	for _, p := range list {
 		var own []*record.Run
 		for i := range runs {

@@ -152,7 +152,11 @@ func (o *ownRun) load(ctx context.Context) spec.LoadOptions {
 }
 
 // timing is the stage in which steps of the reference are timed beside those of the method.
-var timing = board.Stage{Name: "timing", FirstSeed: board.Tuning.FirstSeed, Seeds: board.Tuning.Seeds}
+func timing(t board.Task) board.Stage {
+	stage := t.Tuning()
+	stage.Name = "timing"
+	return stage
+}
 
 // run tunes and evaluates the method, and times the reference.
 func (o *ownRun) run(ctx context.Context) ([]*board.Result, *board.Cost, error) {
@@ -172,7 +176,7 @@ func (o *ownRun) run(ctx context.Context) ([]*board.Result, *board.Cost, error) 
 	if err := o.stages(ctx, list); err != nil {
 		return nil, nil, err
 	}
-	timed := func(*placement) []board.Entry { return []board.Entry{board.Timed(grid)} }
+	timed := func(p *placement) []board.Entry { return []board.Entry{p.Timed(grid)} }
 	runs := map[string][]*record.Run{}
 	err = o.stage(ctx, timing, list, timed, func(p *placement, reference []*record.Run) error {
 		runs[p.Name] = slices.Concat(p.tuning, reference)

@@ -104,6 +104,9 @@ values = [2, 4, 8]
 	}
 	// On the bandit, chance alone finds a right arm in some seeds. On ten problems it does not.
 	succeed(t, "board", "--tasks=countdown", "--methods=grpo,poly-epo", "--keep=pub")
+	if code, _, errs := call(t, "", "board", "--policy=transformer", "--tasks=countdown", "--from=pub"); code != exitInput || !strings.Contains(errs, "countdown.json is of policy tabular, want transformer") {
+		t.Errorf("results of another policy: exit code %d: %s", code, errs)
+	}
 	if p = addPage(t, "countdown", command...); p.Rank != [2]int{3, 3} || p.On[0].Rows[0].Method != "blind" {
 		t.Errorf("what knows nothing of rewards has the ranks %v of %d, want the last", p.Rank, p.Of)
 	}

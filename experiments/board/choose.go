@@ -112,7 +112,7 @@ func (t Task) Result(runs []*record.Run, chosen []Chosen, tried map[string][]Tri
 	}
 	r := &Result{
 		Version: Version, Task: t.Name, Policy: t.Policy, Budget: t.Budget, K: t.K,
-		Tuning: []int{Tuning.FirstSeed, Tuning.Seeds}, Seeds: []int{Evaluation.FirstSeed, Evaluation.Seeds},
+		Tuning: t.Tuning().numbers(), Seeds: t.Evaluation().numbers(),
 		Unfit: slices.SortedFunc(slices.Values(unfit), func(a, b Unfit) int { return cmp.Compare(a.Method, b.Method) }),
 	}
 	for _, s := range out {

@@ -1,7 +1,7 @@
 // Package board ranks all methods by one protocol, "modebench board 1".
 //
-// A task (task.go) is an environment with the training on it. Every method is tried at nine
-// settings (grid.go) on tuning seeds, and at the one that did best on evaluation seeds, which
+// A task (task.go) is an environment with the training on it. Every method is tried at equally
+// many settings (grid.go) on tuning seeds, and at the one that did best on evaluation seeds, which
 // tuning never saw (stage.go). All of them draw the same number of tokens. The score of a seed
 // is the area under its frontier of accuracy and diversity (frontier.go, score.go). Results of
 // a task are a document (result.go). Ranks are over tasks and seeds, with intervals (table.go).

@@ -11,7 +11,7 @@ import (
 // An Entrant is a method on a task, with what it is tried at.
 type Entrant struct {
 	Method   string
-	Settings []Entry // nine
+	Settings []Entry // nine with tables, four with a transformer
 	Paper    Entry
 }
 
@@ -25,13 +25,13 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 	// A setting of each, to see what the method draws there and whether its knob is read.
 	var probes []Entry
 	for _, method := range fit {
-		settings, err := g.Settings(method)
+		settings, err := g.Settings(t.Policy, method)
 		if err != nil {
 			return nil, nil, err
 		}
 		probes = append(probes, entry(method, settings[len(settings)/2], 1))
 	}
-	specs, err := t.Specs(Evaluation, probes, opt)
+	specs, err := t.Specs(t.Evaluation(), probes, opt)
 	if err != nil || len(specs) == 0 {
 		return nil, unfit, err
 	}
@@ -44,7 +44,7 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 		if err != nil {
 			return nil, nil, err
 		}
-		e, err := entrant(g, probes[i].Method, p)
+		e, err := t.entrant(g, probes[i].Method, p)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -54,24 +54,22 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 }
 
 // entrant is a method that is set up on a task at one of its settings.
-func entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
+func (t Task) entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
 	row, err := g.Row(method)
 	if err != nil {
 		return Entrant{}, err
 	}
-	settings, err := g.Settings(method)
-	if err != nil {
-		return Entrant{}, err
-	}
+	rates := g.Rates[t.Policy]
+	settings := rates.settings(row)
 	if row.Knob != "" && p.Idle(row.Knob) != "" {
-		settings = g.RateSettings()
+		settings = rates.alone()
 	}
 	pace := paceOf(p)
-	out := Entrant{Method: method, Paper: entry(method, g.Paper(), pace)}
+	out := Entrant{Method: method, Paper: entry(method, rates.paper(), pace)}
 	for _, s := range settings {
 		e := entry(method, s, pace)
 		out.Settings = append(out.Settings, e)
-		if same, err := isPaper(g, method, s); err != nil {
+		if same, err := rates.isPaper(method, s); err != nil {
 			return Entrant{}, err
 		} else if same { // by another label
 			out.Paper = e
@@ -85,7 +83,7 @@ func paceOf(p *spec.Setup) int { return p.Drawn() * max(1, p.Train.Candidates) /
 
 // isPaper says whether a setting has the rate of the one that is not tuned, and the fields that
 // the method has by itself.
-func isPaper(g *Grid, method string, s Setting) (bool, error) {
+func (r *Rates) isPaper(method string, s Setting) (bool, error) {
 	m, err := estimators.Lookup(method)
 	if err != nil {
 		return false, err
@@ -93,7 +91,7 @@ func isPaper(g *Grid, method string, s Setting) (bool, error) {
 	plain, set := m.New(), m.New()
 	for _, a := range s.Set {
 		if a.Field == rateField {
-			if a.Value != g.Rates.Nine[4] {
+			if a.Value != r.Paper {
 				return false, nil
 			}
 			continue
@@ -112,7 +110,7 @@ func entry(method string, s Setting, pace int) Entry {
 // fit tells the methods that fit the task from those that do not, in the order of the list
 // of all methods.
 func (t Task) fit(methods []string, opt spec.LoadOptions) (fit []string, unfit []Unfit, err error) {
-	all, err := t.Specs(Evaluation, []Entry{{Method: "*", TOML: `name = "*"`, Pace: 1}}, opt)
+	all, err := t.Specs(t.Evaluation(), []Entry{{Method: "*", TOML: `name = "*"`, Pace: 1}}, opt)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
@@ -11,18 +12,17 @@ import (
 // seeds are the stage's, with cells of their own and as many steps as the pace allows.
 func TestSpecsOfAllEntries(t *testing.T) {
 	g := publishedGrid(t)
-	all, err := Tasks("tabular")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var methods []string
 	for _, r := range g.Methods {
 		methods = append(methods, r.Name)
 	}
+	tables, transformers := tasksOf(t, "tabular"), tasksOf(t, "transformer")
 	if testing.Short() {
-		all, methods = all[3:4], []string{"grpo", "dro", "poly-epo", "vpo", "ttrl", "token-baseline"}
+		tables, transformers = tables[3:4], transformers[1:2]
+		methods = []string{"grpo", "dro", "poly-epo", "vpo", "ttrl", "token-baseline"}
 	}
-	for _, task := range all {
+	for _, task := range slices.Concat(tables, transformers) {
+		settings := len(g.Rates[task.Policy].Alone)
 		if task.Budget == 0 || task.Steps == 0 || len(task.K) != 7 {
 			t.Errorf("%s: %+v", task.Name, task)
 		}
@@ -35,22 +35,23 @@ func TestSpecsOfAllEntries(t *testing.T) {
 		}
 		var entries []Entry
 		for _, n := range entrants {
-			if len(n.Settings) != 9 {
-				t.Errorf("%s: %s has %d settings, want 9", task.Name, n.Method, len(n.Settings))
+			if len(n.Settings) != settings {
+				t.Errorf("%s: %s has %d settings, want %d", task.Name, n.Method, len(n.Settings), settings)
 			}
 			entries = append(entries, n.Settings...)
 			if !slices.Contains(n.Settings, n.Paper) {
 				entries = append(entries, n.Paper)
 			}
 		}
-		specs, err := task.Specs(Tuning, entries, spec.LoadOptions{})
+		stage := task.Tuning()
+		specs, err := task.Specs(stage, entries, spec.LoadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		variants := 0
 		for _, s := range specs {
 			variants += len(s.Variants) - 2 // less the references
-			if s.FirstSeed != Tuning.FirstSeed || s.Seeds != Tuning.Seeds || s.Nested == nil {
+			if s.FirstSeed != stage.FirstSeed || s.Seeds != stage.Seeds || s.Nested == nil {
 				t.Errorf("%s: seeds %d from %d, nested %v", s.Name, s.Seeds, s.FirstSeed, s.Nested)
 			}
 		}
@@ -58,6 +59,15 @@ func TestSpecsOfAllEntries(t *testing.T) {
 			t.Errorf("%s: %d variants of %d entries", task.Name, variants, len(entries))
 		}
 	}
+}
+
+func tasksOf(t *testing.T, policy string) []Task {
+	t.Helper()
+	all, err := Tasks(policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // TestPaceOfMethods: chains and votes draw more a step.
@@ -82,16 +92,26 @@ func TestPaceOfMethods(t *testing.T) {
 
 // TestStagesAreDisjoint: evaluation never sees what settings were chosen by.
 func TestStagesAreDisjoint(t *testing.T) {
+	g := publishedGrid(t)
+	const pilot = 103 // its seeds end before
 	seeds := map[int]string{}
-	for _, stage := range []Stage{Tuning, Evaluation} {
-		for i := range stage.Seeds {
-			if other := seeds[stage.FirstSeed+i]; other != "" {
-				t.Errorf("seed %d is of %s and of %s", stage.FirstSeed+i, other, stage.Name)
+	for policy, of := range stages {
+		for _, stage := range of {
+			for i := range stage.Seeds {
+				seed := stage.FirstSeed + i
+				if other := seeds[seed]; other != "" || seed < pilot {
+					t.Errorf("seed %d is of %s, policy %s, and of %s", seed, stage.Name, policy, cmp.Or(other, "the pilot"))
+				}
+				seeds[seed] = stage.Name + ", policy " + policy
 			}
-			seeds[stage.FirstSeed+i] = stage.Name
+		}
+		for _, task := range tasksOf(t, policy) {
+			if task.Tuning() != of[0] || task.Evaluation() != of[1] || len(g.Rates[policy].Alone) == 0 {
+				t.Errorf("%s: the stages are %v and %v, want %v", task.Name, task.Tuning(), task.Evaluation(), of)
+			}
 		}
 	}
-	if len(seeds) != 12 {
-		t.Errorf("%d seeds, want 2 of tuning and 10 of evaluation", len(seeds))
+	if len(seeds) != 2+10+2+5 {
+		t.Errorf("%d seeds, want 2 and 10 with tables, 2 and 5 with the transformer", len(seeds))
 	}
 }

@@ -12,16 +12,18 @@ const gridFile = "grid.toml"
 
 // A Grid says what is tuned of every method, and which methods are not on the board.
 type Grid struct {
-	Rates   Rates     `toml:"rates"`
-	Methods []Row     `toml:"method"`
-	LeftOut []LeftOut `toml:"left_out"`
+	Rates   map[string]*Rates `toml:"rates"` // by kind of policy
+	Methods []Row             `toml:"method"`
+	LeftOut []LeftOut         `toml:"left_out"`
 }
 
-// Rates are the learning rates that every method is tried with, ascending. The one in the
-// middle is the same in both lists.
+// Rates are the learning rates that every method is tried with under a kind of policy, ascending.
+// Those alone are the square of those beside values of a knob, so that all methods have as many
+// settings.
 type Rates struct {
-	Three  []float64 `toml:"three"` // beside three values of a knob
-	Nine   []float64 `toml:"nine"`  // without a knob
+	Beside []float64 `toml:"beside"` // as many values of a knob, the largest ones; at most three
+	Alone  []float64 `toml:"alone"`  // without a knob
+	Paper  float64   `toml:"paper"`  // of the setting that is not tuned; it is in both lists
 	Reason string    `toml:"reason"`
 }
 

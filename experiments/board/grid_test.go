@@ -39,19 +39,19 @@ func TestEveryMethodIsInTheGrid(t *testing.T) {
 
 // TestRates: 0.1, and powers of 3 around it, to two digits.
 func TestRates(t *testing.T) {
-	rates := publishedGrid(t).Rates
+	rates := publishedGrid(t).Rates["tabular"]
 	near := func(got, exponent float64) bool {
 		want := 0.1 * math.Pow(3, exponent)
 		return math.Abs(got/want-1) < 0.05
 	}
-	for i, rate := range rates.Three {
+	for i, rate := range rates.Beside {
 		if !near(rate, float64(i-1)) {
-			t.Errorf("three[%d] is %v, want 0.1 times 3^%d", i, rate, i-1)
+			t.Errorf("beside[%d] is %v, want 0.1 times 3^%d", i, rate, i-1)
 		}
 	}
-	for i, rate := range rates.Nine {
+	for i, rate := range rates.Alone {
 		if exponent := float64(i-4) / 2; !near(rate, exponent) {
-			t.Errorf("nine[%d] is %v, want 0.1 times 3^%v", i, rate, exponent)
+			t.Errorf("alone[%d] is %v, want 0.1 times 3^%v", i, rate, exponent)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func variants(t *testing.T, method string, settings []Setting, environments []st
 
 func settings(t *testing.T, g *Grid, method string) []Setting {
 	t.Helper()
-	out, err := g.Settings(method)
+	out, err := g.Settings("tabular", method)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestSettingsBuild(t *testing.T) {
 func TestPaper(t *testing.T) {
 	g := publishedGrid(t)
 	for _, r := range g.Methods {
-		paper := setup(t, variants(t, r.Name, []Setting{g.Paper()}, environments, "")[0])
+		paper := setup(t, variants(t, r.Name, []Setting{g.Rates["tabular"].paper()}, environments, "")[0])
 		for i, f := range instance(t, r.Name).Fields() {
 			if got := paper.Method.Fields()[i]; fmt.Sprint(got.Value) != fmt.Sprint(f.Value) {
 				t.Errorf("%s: the paper's setting has %s = %v, want the default %v", r.Name, f.Name, got.Value, f.Value)

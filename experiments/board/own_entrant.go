@@ -28,13 +28,13 @@ func (o *Own) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit []Task,
 			}
 			continue
 		}
-		n, err := o.entrant(g, s)
+		n, err := o.entrant(g.Rates[t.Policy], s)
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		t.dir = o.dir
 		if o.tune != nil { // some values may not do on the task
-			if _, err := t.Specs(Tuning, n.Settings, opt); err != nil {
+			if _, err := t.Specs(t.Tuning(), n.Settings, opt); err != nil {
 				_, why, _ := strings.Cut(err.Error(), ": ") // which begins with a line of our text
 				return nil, nil, nil, o.errorf("tune.values", "%s", why)
 			}
@@ -59,7 +59,7 @@ func (o *Own) spec(tables, name string, opt spec.LoadOptions) (*spec.Spec, error
 }
 
 // entrant is the method in a spec of it alone.
-func (o *Own) entrant(g *Grid, s *spec.Spec) (*Entrant, error) {
+func (o *Own) entrant(rates *Rates, s *spec.Spec) (*Entrant, error) {
 	if len(s.Variants) != 1 {
 		return nil, o.errorf("method", "a field has several values: want one of each, and those of a knob in [tune]")
 	}
@@ -72,17 +72,17 @@ func (o *Own) entrant(g *Grid, s *spec.Spec) (*Entrant, error) {
 		return nil, o.errorf("method.name", "%s does not train: there is nothing to tune", o.Name)
 	}
 	n := &Entrant{Method: o.Name}
-	if n.Paper, err = o.entry(g.Paper(), "", paceOf(p)); err != nil {
+	if n.Paper, err = o.entry(rates.paper(), "", paceOf(p)); err != nil {
 		return nil, err
 	}
-	settings, knob := g.RateSettings(), ""
+	settings, knob := rates.alone(), ""
 	if o.tune != nil {
 		knob = o.tune.Knob
 		if _, known := p.Method.Field(knob); !known {
 			return nil, o.errorf("tune.knob", "%w", p.Method.Set(knob, o.tune.Values[0]))
 		}
 		if p.Idle(knob) == "" {
-			settings = g.settings(&Row{Name: o.Name, Knob: knob, Values: o.tune.Values})
+			settings = rates.settings(&Row{Name: o.Name, Knob: knob, Values: o.tune.Values})
 		}
 	}
 	for _, setting := range settings {
@@ -98,7 +98,7 @@ func (o *Own) entrant(g *Grid, s *spec.Spec) (*Entrant, error) {
 		if err := o.set(at.Method, setting); err != nil {
 			return nil, err
 		}
-		if setting.Set[0].Value == g.Rates.Nine[4] && reflect.DeepEqual(p.Method.Fields(), at.Method.Fields()) {
+		if setting.Set[0].Value == rates.Paper && reflect.DeepEqual(p.Method.Fields(), at.Method.Fields()) {
 			n.Paper = e // the same by another label
 		}
 	}

@@ -34,10 +34,7 @@ func readOwn(t *testing.T, text string) *Own {
 // settings of the board's row, one with no knob at nine rates, and both at their own fields.
 func TestOwnIsTriedAsOnTheBoard(t *testing.T) {
 	g := publishedGrid(t)
-	all, err := Tasks("tabular")
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := tasksOf(t, "tabular")
 	for _, c := range []struct{ text, as, paper string }{
 		{ownText, "poly-epo", "lr=0.1 n=4"},
 		{"[[method]]\nlabel = \"mine\"\nname = \"grpo\"\n", "grpo", "lr=0.1"},
@@ -70,7 +67,7 @@ func cells(t *testing.T, task Task, n Entrant) (out []string) {
 	if !slices.Contains(entries, n.Paper) {
 		entries = append(slices.Clone(entries), n.Paper)
 	}
-	specs, err := task.Specs(Evaluation, entries, spec.LoadOptions{})
+	specs, err := task.Specs(task.Evaluation(), entries, spec.LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +78,7 @@ func cells(t *testing.T, task Task, n Entrant) (out []string) {
 				t.Fatal(err)
 			}
 			if v.Name != Base && v.Name != Optimum {
-				id, err := p.Cell(Evaluation.FirstSeed).ID()
+				id, err := p.Cell(task.Evaluation().FirstSeed).ID()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -95,10 +92,7 @@ func cells(t *testing.T, task Task, n Entrant) (out []string) {
 // TestOwnErrors: each mistake is one change of a file that reads, and its line is named.
 func TestOwnErrors(t *testing.T) {
 	g := publishedGrid(t)
-	all, err := Tasks("tabular")
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := tasksOf(t, "tabular")
 	for _, c := range []struct{ old, new, want string }{
 		{"[tune]", "[tune", "mine.toml:7:"},
 		{"[tune]", "[tunes]", `mine.toml:7:2: unknown key "tunes"`},

@@ -5,7 +5,9 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -54,8 +56,17 @@ func located(file string, err error) error {
 
 // check says what is wrong with the grid.
 func (g *Grid) check() error {
-	if err := g.Rates.check(); err != nil {
-		return fmt.Errorf("rates: %w", err)
+	for _, policy := range slices.Sorted(maps.Keys(stages)) {
+		r := g.Rates[policy]
+		if r == nil {
+			return fmt.Errorf("want rates.%s", policy)
+		}
+		if err := r.check(); err != nil {
+			return fmt.Errorf("rates.%s: %w", policy, err)
+		}
+	}
+	if len(g.Rates) > len(stages) {
+		return fmt.Errorf("rates: got %q, want those of %q alone", slices.Sorted(maps.Keys(g.Rates)), slices.Sorted(maps.Keys(stages)))
 	}
 	known := map[string]bool{}
 	for i := range g.Methods {
@@ -76,11 +87,7 @@ func (r *Rates) check() error {
 	for _, c := range []struct {
 		name  string
 		rates []float64
-		want  int
-	}{{"three", r.Three, 3}, {"nine", r.Nine, 9}} {
-		if len(c.rates) != c.want {
-			return fmt.Errorf("%s has %d rates, want %d", c.name, len(c.rates), c.want)
-		}
+	}{{"beside", r.Beside}, {"alone", r.Alone}} {
 		last := 0.0
 		for _, rate := range c.rates {
 			if !(rate > last) || math.IsInf(rate, 1) {
@@ -88,9 +95,12 @@ func (r *Rates) check() error {
 			}
 			last = rate
 		}
+		if !slices.Contains(c.rates, r.Paper) {
+			return fmt.Errorf("%s: got %v, want paper's %v among them", c.name, c.rates, r.Paper)
+		}
 	}
-	if r.Three[1] != r.Nine[4] {
-		return fmt.Errorf("the middle of three is %v and that of nine %v, want the same", r.Three[1], r.Nine[4])
+	if n := len(r.Beside); n < 1 || n > knobValues || len(r.Alone) != n*n {
+		return fmt.Errorf("%d rates beside a knob and %d alone, want at most %d and their square", n, len(r.Alone), knobValues)
 	}
 	return checkReason(r.Reason)
 }
@@ -161,10 +171,13 @@ func (r *Row) checkKnob(m estimators.Method) error {
 	return nil
 }
 
+// knobValues is how many values of a knob a grid has.
+const knobValues = 3
+
 // checkValues says what is wrong with the values of a knob.
 func checkValues(knob string, values []any) error {
-	if len(values) != 3 {
-		return fmt.Errorf("%q has %d values, want 3", knob, len(values))
+	if len(values) != knobValues {
+		return fmt.Errorf("%q has %d values, want %d", knob, len(values), knobValues)
 	}
 	for i, value := range values {
 		x, ok := number(value)

@@ -11,10 +11,16 @@ import (
 
 // small is a grid that reads.
 const small = `
-[rates]
-three = [0.1, 1, 10]
-nine = [0.1, 0.2, 0.3, 0.4, 1, 2, 3, 4, 5]
+[rates.tabular]
+beside = [0.1, 1, 10]
+alone = [0.1, 0.2, 0.3, 0.4, 1, 2, 3, 4, 5]
+paper = 1
 reason = "Rates."
+[rates.transformer]
+beside = [1, 2]
+alone = [1, 2, 3, 4]
+paper = 1
+reason = "Others."
 [[method]]
 name = "grpo"
 reason = "No knob."
@@ -44,7 +50,7 @@ func smallGrid(t *testing.T) *Grid {
 
 func TestSettings(t *testing.T) {
 	g := smallGrid(t)
-	got, err := g.Settings("mmr-grpo")
+	got, err := g.Settings("tabular", "mmr-grpo")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,11 +72,17 @@ func TestSettings(t *testing.T) {
 	if text, want := got[4].TOML(), "train.lr = 1\nlambda = 0.5\nrule = \"fixed\"\n"; text != want {
 		t.Errorf("as TOML %q, want %q", text, want)
 	}
-	if diff := cmp.Diff(Setting{"lr=1", []Assignment{{"train.lr", 1.0}}}, g.Paper()); diff != "" {
+	if diff := cmp.Diff(Setting{"lr=1", []Assignment{{"train.lr", 1.0}}}, g.Rates["tabular"].paper()); diff != "" {
 		t.Errorf("the paper's setting (-want +got):\n%s", diff)
 	}
-	if got, err = g.Settings("grpo"); err != nil || len(got) != 9 || got[8].Label != "lr=5" {
+	if got, err = g.Settings("tabular", "grpo"); err != nil || len(got) != 9 || got[8].Label != "lr=5" {
 		t.Errorf("settings of grpo: %v, %v; want nine rates, the last one 5", got, err)
+	}
+	if got, err = g.Settings("transformer", "mmr-grpo"); err != nil || len(got) != 4 || got[0].Label != "lr=1 lambda=0.5" || got[3].Label != "lr=2 lambda=1" {
+		t.Errorf("settings of mmr-grpo with a transformer: %v, %v; want two rates by the two larger values", got, err)
+	}
+	if got, err = g.Settings("transformer", "grpo"); err != nil || len(got) != 4 || got[3].Label != "lr=4" {
+		t.Errorf("settings of grpo with a transformer: %v, %v; want four rates, the last one 4", got, err)
 	}
 }
 
@@ -81,14 +93,14 @@ func TestMethodsWithoutARow(t *testing.T) {
 		{"base", "method base is not on the board: It does not train."},
 		{"grp", `method "grp" has no row on the board; did you mean grpo? want one in grid.toml`},
 	} {
-		if _, err := g.Settings(c.method); err == nil || err.Error() != c.want {
+		if _, err := g.Settings("tabular", c.method); err == nil || err.Error() != c.want {
 			t.Errorf("%s: got %v, want %s", c.method, err, c.want)
 		}
 	}
 }
 
 func TestTable(t *testing.T) {
-	head, rows := smallGrid(t).Table()
+	head, rows := smallGrid(t).Table("tabular")
 	want := [][]string{
 		{"method", "knob", "values", "rates", "reason"},
 		{"grpo", "none", "", "0.1, 0.2, 0.3, 0.4, 1, 2, 3, 4, 5", "No knob."},
@@ -102,9 +114,9 @@ func TestTable(t *testing.T) {
 // TestReadErrors: each mistake is one change of the small grid.
 func TestReadErrors(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{"knob =", "knobs =", `small.toml:11:1: unknown key "method.knobs"`},
-		{"[rates]", "[rates", "small.toml:2:7: "},
-		{`name = "grpo"`, `name = 3`, "small.toml:7:8: "},
+		{"knob =", "knobs =", `small.toml:17:1: unknown key "method.knobs"`},
+		{"[rates.tabular]", "[rates.tabular", "small.toml:2:15: "},
+		{`name = "grpo"`, `name = 3`, "small.toml:13:8: "},
 		{`name = "grpo"`, `name = "grop"`, `method[0] "grop": unknown method`},
 		{`name = "mmr-grpo"`, `name = "grpo"`, `method[1] "grpo": the method is there twice`},
 		{`name = "grpo@verl"`, `name = "grpo"`, `left_out[0] "grpo": the method is there twice`},
@@ -124,11 +136,17 @@ func TestReadErrors(t *testing.T) {
 		{`"No knob."`, `"No knob"`, `method[0] "grpo": got the reason "No knob", want a sentence`},
 		{`"No knob."`, `"No | knob."`, `want a sentence on one line`},
 		{`"Another ddof."`, `""`, `left_out[0] "grpo@verl": got the reason "", want a sentence`},
-		{"[0.1, 1, 10]", "[0.1, 1]", "rates: three has 2 rates, want 3"},
-		{"[0.1, 1, 10]", "[0, 1, 10]", "rates: three: got 0 after 0, want ascending rates above 0"},
-		{"[0.1, 1, 10]", "[1, 0.1, 10]", "rates: three: got 0.1 after 1"},
-		{"[0.1, 1, 10]", "[0.1, 1, inf]", "rates: three: got +Inf after 1"},
-		{"[0.1, 1, 10]", "[0.1, 2, 10]", "rates: the middle of three is 2 and that of nine 1"},
+		{"[0.1, 1, 10]", "[0.1, 1]", "rates.tabular: 2 rates beside a knob and 9 alone, want at most 3 and their square"},
+		{"[1, 2, 3, 4]", "[1, 2, 3]", "rates.transformer: 2 rates beside a knob and 3 alone, want"},
+		{"[1, 2]", "[1, 2, 3, 4]", "rates.transformer: 4 rates beside a knob"},
+		{"[1, 2]", "[]", "rates.transformer: "},
+		{"[rates.transformer]", "[rates.transformers]", "want rates.transformer"},
+		{"[[left_out]]", "[rates.table]\n[[left_out]]", `rates: got ["table" "tabular" "transformer"], want those of`},
+		{"paper = 1", "paper = 3", "rates.tabular: beside: got [0.1 1 10], want paper's 3 among them"},
+		{"[0.1, 1, 10]", "[0, 1, 10]", "rates.tabular: beside: got 0 after 0, want ascending rates above 0"},
+		{"[0.1, 1, 10]", "[1, 0.1, 10]", "rates.tabular: beside: got 0.1 after 1"},
+		{"[0.1, 1, 10]", "[0.1, 1, inf]", "rates.tabular: beside: got +Inf after 1"},
+		{"[0.1, 1, 10]", "[0.1, 2, 10]", "rates.tabular: beside: got [0.1 2 10], want paper's 1 among them"},
 	} {
 		text := strings.Replace(small, c.old, c.new, 1)
 		if text == small {
@@ -141,7 +159,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever is read has nine settings a row, all different, which a spec reads as they
+// FuzzRead: whatever is read has as many settings a row as rates alone, all different, which a spec reads as they
 // are; errors are one line.
 func FuzzRead(f *testing.F) {
 	f.Add(small)
@@ -156,28 +174,33 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		if g.Paper().Set[0].Value != g.Rates.Nine[4] {
-			t.Fatalf("the paper's setting is %v", g.Paper())
-		}
-		_, rows := g.Table()
-		for i, r := range g.Methods {
-			settings, err := g.Settings(r.Name)
-			if err != nil || len(settings) != 9 || rows[i][0] != r.Name {
-				t.Fatalf("%s: settings %v, error %v, row %v", r.Name, settings, err, rows[i])
-			}
-			seen := map[string]bool{}
-			for _, s := range settings {
-				if seen[s.Label] {
-					t.Fatalf("%s: the setting %q is there twice", r.Name, s.Label)
+		for policy, rates := range g.Rates {
+			_, rows := g.Table(policy)
+			for i, r := range g.Methods {
+				settings, err := g.Settings(policy, r.Name)
+				if err != nil || len(settings) != len(rates.Alone) || rows[i][0] != r.Name {
+					t.Fatalf("%s: settings %v, error %v, row %v", r.Name, settings, err, rows[i])
 				}
-				seen[s.Label] = true
-				checkTOML(t, s)
-				if rate := s.Set[0].Value.(float64); s.Set[0].Field != rateField || !(rate > 0) || math.IsInf(rate, 1) {
-					t.Fatalf("%s: the rate of %q is %v", r.Name, s.Label, rate)
-				}
+				checkSettings(t, r.Name, settings)
 			}
 		}
 	})
+}
+
+// checkSettings wants settings of a method that differ, read as they are written, and have rates.
+func checkSettings(t *testing.T, method string, settings []Setting) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, s := range settings {
+		if seen[s.Label] {
+			t.Fatalf("%s: the setting %q is there twice", method, s.Label)
+		}
+		seen[s.Label] = true
+		checkTOML(t, s)
+		if rate := s.Set[0].Value.(float64); s.Set[0].Field != rateField || !(rate > 0) || math.IsInf(rate, 1) {
+			t.Fatalf("%s: the rate of %q is %v", method, s.Label, rate)
+		}
+	}
 }
 
 // checkTOML reads what a setting writes.

@@ -64,13 +64,73 @@ func runTiny(t *testing.T, task Task, entries []Entry) []*record.Run {
 	out := t.TempDir()
 	var runs []*record.Run
 	for _, s := range specs {
-		run, err := sweep.Run(t.Context(), s, sweep.Options{Out: out, Jobs: 2})
+		run, err := sweep.Run(t.Context(), s, sweep.Options{Out: out, Jobs: 2, Cache: out})
 		if err != nil {
 			t.Fatal(err)
 		}
 		runs = append(runs, run)
 	}
 	return runs
+}
+
+// tinyNetwork is a task with the smallest transformer, whose base policy is random.
+const tinyNetwork = `
+[env]
+name = "bandit"
+modes = 6
+rewarded = 2
+[policy]
+name = "transformer"
+layers = 1
+width = 32
+heads = 2
+pretrain_steps = 0
+legal_mask = true
+[train]
+steps = 6
+tokens = 60
+problems = 1
+batch = 1
+group = 16
+[eval]
+every = 2
+k = [1, 4]
+samples = 64
+measure = ["drawn"]
+split = "train"
+problems = 1
+`
+
+// TestScoreWithATransformer: the base policy and the exact optimum are what a seed of a network is
+// measured by, too, and its budget ends its training.
+func TestScoreWithATransformer(t *testing.T) {
+	task := Task{Name: "tiny", Policy: "transformer", Accuracy: "pass@1", Diversity: "coverage@4", Solved: "pass", Found: "coverage"}
+	if err := task.read(tinyNetwork); err != nil {
+		t.Fatal(err)
+	}
+	entries := []Entry{entry("grpo", setting(0.002, nil), 1), entry("vpo", setting(0.002, []Assignment{{"alpha", 1.0}}), 3)}
+	runs := runTiny(t, task, entries)
+	if got, want := filepath.Base(runs[0].Dir), "board-transformer-tiny-tuning"; got != want {
+		t.Errorf("the run is %s, want %s, beside that of tables", got, want)
+	}
+	scored, err := task.scored(runs, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range entries {
+		for j := range twoSeeds.Seeds {
+			seed := twoSeeds.FirstSeed + j
+			base, optimum := evals(t, runs[i], Base, seed)[0]["pass@1"], evals(t, runs[i], Optimum, seed)[0]["pass@1"]
+			own := evals(t, runs[i], e.label(), seed)
+			last := own[len(own)-1]
+			if want := (last["pass@1"] - base) / (1 - base); optimum != 1 || math.Abs(scored[i].Values["accuracy"][j]-want) > 1e-12 {
+				t.Errorf("%s, seed %d: accuracy %v, want %v, and an optimum of 1, not %v", e.Method, seed, scored[i].Values["accuracy"][j], want, optimum)
+			}
+			if drawn := last["drawn_tokens"]; drawn < 60 || drawn > 96 {
+				t.Errorf("%s, seed %d drew %v tokens of 60", e.Method, seed, drawn)
+			}
+		}
+	}
 }
 
 // evals reads the metrics of a cell without the code under test.

@@ -25,44 +25,47 @@ type Setting struct {
 // rateField is the learning rate as a method of a spec has it.
 const rateField = "train.lr"
 
-// Settings lists the nine settings of a method: by rate, then by value of its knob, both
-// ascending. A method that has no row is an error that says why.
-func (g *Grid) Settings(method string) ([]Setting, error) {
+// Settings lists the settings of a method under a kind of policy: by rate, then by value of its
+// knob, both ascending. A method that has no row is an error that says why.
+func (g *Grid) Settings(policy, method string) ([]Setting, error) {
 	r, err := g.Row(method)
 	if err != nil {
 		return nil, err
 	}
-	return g.settings(r), nil
+	return g.Rates[policy].settings(r), nil
 }
 
-// settings are those of a row.
-func (g *Grid) settings(r *Row) []Setting {
-	if r.Knob == "" {
-		return g.RateSettings()
+// settings are those of a row: each rate with as many of the knob's values, the largest ones.
+func (r *Rates) settings(row *Row) []Setting {
+	if row.Knob == "" {
+		return r.alone()
 	}
 	var out []Setting
-	for _, rate := range g.Rates.Three {
-		for _, value := range r.Values {
-			out = append(out, setting(rate, r.assignments(value)))
+	for _, rate := range r.Beside {
+		for _, value := range r.values(row) {
+			out = append(out, setting(rate, row.assignments(value)))
 		}
 	}
 	return out
 }
 
-// RateSettings lists the nine settings of rates alone. They are for methods without a knob,
-// and for those whose knob makes no difference where they are run (spec.Setup.Idle): three
-// values of it would be one.
-func (g *Grid) RateSettings() []Setting {
+// values are those of the row's knob that are tried.
+func (r *Rates) values(row *Row) []any { return row.Values[len(row.Values)-len(r.Beside):] }
+
+// alone lists the settings of rates alone. They are for methods without a knob, and for those
+// whose knob makes no difference where they are run (spec.Setup.Idle): all values of it would be
+// one.
+func (r *Rates) alone() []Setting {
 	var out []Setting
-	for _, rate := range g.Rates.Nine {
+	for _, rate := range r.Alone {
 		out = append(out, setting(rate, nil))
 	}
 	return out
 }
 
-// Paper is the setting that is not tuned: every field as the method has it by itself, and
-// the rate in the middle, since papers' rates are of other policies.
-func (g *Grid) Paper() Setting { return setting(g.Rates.Nine[4], nil) }
+// paper is the setting that is not tuned: every field as the method has it by itself, and one
+// rate for all, since papers' rates are of other policies.
+func (r *Rates) paper() Setting { return setting(r.Paper, nil) }
 
 // assignments sets the knob to a value, and after it what it needs, by name.
 func (r *Row) assignments(value any) []Assignment {
@@ -103,14 +106,15 @@ func (s Setting) TOML() string {
 	return b.String()
 }
 
-// Table lists the grid for printing: its head, and a row for each method in the order of
-// the grid. A cell is text on one line without a "|".
-func (g *Grid) Table() (head []string, rows [][]string) {
+// Table lists the grid of a kind of policy for printing: its head, and a row for each method in
+// the order of the grid. A cell is text on one line without a "|".
+func (g *Grid) Table(policy string) (head []string, rows [][]string) {
 	head = []string{"method", "knob", "values", "rates", "reason"}
+	of := g.Rates[policy]
 	for _, r := range g.Methods {
-		knob, values, rates := "none", "", g.Rates.Nine
+		knob, values, rates := "none", "", of.Alone
 		if r.Knob != "" {
-			knob, values, rates = r.Knob, list(r.Values), g.Rates.Three
+			knob, values, rates = r.Knob, list(of.values(&r)), of.Beside
 		}
 		for _, a := range r.assignments(nil)[1:] {
 			knob += ", with " + a.Field + " = " + text(a.Value)

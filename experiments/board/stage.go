@@ -15,11 +15,21 @@ type Stage struct {
 	FirstSeed, Seeds int
 }
 
-// The stages of the board. Their seeds are disjoint, and no published result has them.
-var (
-	Tuning     = Stage{"tuning", 4000, 2}
-	Evaluation = Stage{"evaluation", 5000, 10}
-)
+// stages has the tuning and the evaluation of each kind of policy. Their seeds are disjoint, and
+// no other published result has them.
+var stages = map[string][2]Stage{
+	"tabular":     {{"tuning", 4000, 2}, {"evaluation", 5000, 10}},
+	"transformer": {{"tuning", 6000, 2}, {"evaluation", 7000, 5}},
+}
+
+// Tuning is the stage that settings are chosen in.
+func (t Task) Tuning() Stage { return stages[t.Policy][0] }
+
+// Evaluation is the stage that ranks.
+func (t Task) Evaluation() Stage { return stages[t.Policy][1] }
+
+// numbers are the stage's seeds as results say them.
+func (s Stage) numbers() []int { return []int{s.FirstSeed, s.Seeds} }
 
 // An Entry is a method at one setting.
 type Entry struct {

@@ -31,7 +31,7 @@ type Task struct {
 	dir          string // where commands of plug-ins are started; "": the working folder
 }
 
-//go:embed tabular/*.toml
+//go:embed tabular/*.toml transformer/*.toml
 var texts embed.FS
 
 // tasks lists the tasks in the order of the tables.
@@ -44,6 +44,13 @@ var tasks = []Task{
 	{Name: "multiplication", Policy: "tabular"},
 	{Name: "bandit-held-out", Policy: "tabular"},
 	{Name: "multiplication-held-out", Policy: "tabular"},
+
+	{Name: "maze", Policy: "transformer", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
+	{Name: "countdown", Policy: "transformer"},
+	{Name: "countdown-stale", Policy: "transformer"},
+	{Name: "multiplication", Policy: "transformer"},
+	{Name: "polynomial", Policy: "transformer"},
+	{Name: "polynomial-ood", Policy: "transformer"},
 }
 
 // Tasks lists the tasks of a kind of policy, in the order of the tables.
@@ -66,7 +73,7 @@ func Tasks(policy string) ([]Task, error) {
 		out = append(out, t)
 	}
 	if out == nil {
-		return nil, input.Errorf("there is no board under policy %q: want tabular", policy)
+		return nil, input.Errorf("there is no board under policy %q: want tabular or transformer", policy)
 	}
 	return out, nil
 }
@@ -114,9 +121,13 @@ func Keep(all []Task, names []string) ([]Task, error) {
 	return out, nil
 }
 
-// specName is the name of the spec of a stage of a task, which its folder of results has.
+// specName is the name of the spec of a stage of a task, which its folder of results has. Those of
+// tables do not name their policy, and stay as they are.
 func (t Task) specName(stage Stage, pace int) string {
 	name := fmt.Sprintf("board-%s-%s", t.Name, stage.Name)
+	if t.Policy != "tabular" {
+		name = fmt.Sprintf("board-%s-%s-%s", t.Policy, t.Name, stage.Name)
+	}
 	if pace > 1 {
 		name += fmt.Sprintf("-pace-%d", pace)
 	}
