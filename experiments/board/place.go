@@ -1,7 +1,6 @@
 package board
 
 import (
-	"cmp"
 	"slices"
 
 	"modebench/experiments/record"
@@ -123,6 +122,5 @@ func (p *Place) Rows() (out []Line) {
 			out = append(out, line)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Line) int { return cmp.Compare(a.Rank.Place, b.Rank.Place) })
 	return out
 }

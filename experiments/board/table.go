@@ -11,8 +11,8 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A Table is the board: the methods in the order of their scores, with the ranks that the
-// seeds carry.
+// A Table is the board: the methods that fit all tasks in the order of their scores, then those
+// that fit fewer, with the ranks that the seeds carry.
 type Table struct {
 	Policy string
 	Tasks  []string
@@ -102,8 +102,9 @@ func NewTable(results []*Result) (*Table, error) {
 		line.fill(results)
 		t.Rows = append(t.Rows, line)
 	}
+	// A score over some tasks is compared with no score over all.
 	slices.SortStableFunc(t.Rows, func(a, b Line) int {
-		return cmp.Or(cmp.Compare(a.Rank.Place, b.Rank.Place), cmp.Compare(b.Rank.IQM.Mean, a.Rank.IQM.Mean), cmp.Compare(a.Method, b.Method))
+		return cmp.Or(cmp.Compare(len(b.Areas), len(a.Areas)), cmp.Compare(b.Rank.IQM.Mean, a.Rank.IQM.Mean), cmp.Compare(a.Method, b.Method))
 	})
 	return t, nil
 }

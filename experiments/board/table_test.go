@@ -49,9 +49,10 @@ func TestTableOfResults(t *testing.T) {
 	if diff := cmp.Diff(map[string][]string{"vpo": {"maze"}}, table.Unfit); diff != "" {
 		t.Errorf("unfit (-want +got):\n%s", diff)
 	}
-	// GRPO has .25 and .02 in the mean: a is twice as good on both tasks.
+	// GRPO has .25 and .02 in the mean: a is twice as good on both tasks. Five runs are too few to
+	// tell it from vpo, which shares no others with it.
 	a := lines["a"]
-	if math.Abs(a.Rank.IQM.Mean-2) > 1e-12 || a.Rank.IQM.Low != a.Rank.IQM.High || a.Rank.Low != 1 || a.Rank.High != 1 || a.Beats.Mean != 1 {
+	if math.Abs(a.Rank.IQM.Mean-2) > 1e-12 || a.Rank.IQM.Low != a.Rank.IQM.High || a.Rank.Low != 1 || a.Rank.High != 2 || a.Beats.Mean != 1 {
 		t.Errorf("a: %+v", a)
 	}
 	if math.Abs(lines["vpo"].Rank.IQM.Mean-.4) > 1e-12 || len(lines["vpo"].Areas) != 1 {

@@ -43,13 +43,14 @@ func (t *Table) head() string {
 }
 
 // legend says how the table is to be read.
-const legend = `rank: those that the seeds leave open (95%, all methods at once). Methods with ranks in common
-are not told apart. score: the area in units of GRPO's on each task; interquartile mean over
-tasks and seeds [95% interval]. area: that under the frontier of accuracy and diversity, of which
-the base policy has 0 and the exact optimum 1. accuracy, diversity: after training. at 90%: the
-diversity on first reaching nine tenths of the way in accuracy, and the share of seeds that reach
-it. > grpo: probability that a seed's score is above GRPO's. untuned: the area of the method's
-own fields.
+const legend = `rank: from 1 + how many methods are surely above it to as many as are not surely below; surely
+above is higher on more runs (task and seed) than chance explains, 95% for all pairs at once. score:
+the area in units of GRPO's on each task; interquartile mean over tasks and seeds [95% interval].
+area: that under the frontier of accuracy and diversity, of which the base policy has 0 and the exact
+optimum 1. accuracy, diversity: after training. at 90%: the diversity on first reaching nine tenths of
+the way in accuracy, and the share of seeds that reach it. > grpo: probability that a run's score is
+above one of GRPO's. untuned: the area of the method's own fields. Methods that do not fit all tasks
+come last: their scores are of other tasks.
 `
 
 var columns = []string{"rank", "method", "score", "area", "accuracy", "diversity", "at 90%", "> grpo", "untuned"}

@@ -59,6 +59,9 @@ func suites(t *testing.T) []suite {
 		of("normal, the seed's share is half", 0.15, normal(0.05/math.Sqrt2), 0.05/math.Sqrt2),
 		of("real metrics", 0, metric, 0),
 		of("real metrics, levels apart", 0.15, metric, 0),
+		// Each task three times as noisy as the one before, as the areas of a board are in units of
+		// a method's that hardly learns there.
+		of("normal, noise apart", 0, func(r *rand.Rand, task int) float64 { return 0.01 * math.Pow(3, float64(task)) * rng.Normal(r) }, 0),
 	}
 }
 
