@@ -1,8 +1,8 @@
-// Package results holds the baseline that comes with the program, which bench check
-// holds the built-in methods against. The folders beside it are results to read.
+// Package results holds what comes with the program: the baseline that bench check holds the
+// built-in methods against, and the results of the board. The other folders are results to read.
 package results
 
-import _ "embed"
+import "embed"
 
 // Baseline is the snapshot of the suite of bench check
 // (experiments.ReadSnapshot).
@@ -12,3 +12,8 @@ var Baseline []byte
 
 // BaselineFile is where it lies in the source tree.
 const BaselineFile = "results/check/baseline.json"
+
+// Board holds the published results of the board: board/POLICY/TASK.json (board.ParseResult).
+//
+//go:embed board/*/*.json
+var Board embed.FS

@@ -20,6 +20,7 @@ import (
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/internal/atomicfile"
+	"modebench/results"
 )
 
 var boardCommand = command{
@@ -36,13 +37,14 @@ held out. Base policies are made first, and kept in the folder --cache (bench he
 
 --keep DIR writes DIR/TASK.json, a result for each task, with the hashes of its cells. Methods
 that are there already and are not among --methods stay as they are. --from DIR prints the
-table of such results and runs nothing.
+table of such results and runs nothing; --from published that of the results that come with the
+program.
 
 --shard I/N runs a part of the methods, on any number of machines. Put the folders together
 with bench merge, and run without --shard: nothing is left to train, and the table is printed.
 
 bench board add puts a method of yours through the same protocol and places it among results that
-are there (--from, by default those in results/board), without running those again. FILE is a
+are there (--from, by default the published ones), without running those again. FILE is a
 .toml file with one [[method]] table as a spec has it, and if it has a knob, [tune] with knob =
 "FIELD" and values = [A, B, C]; without it nine rates are tried. A .py file, or COMMAND, is a
 plug-in (docs/plug-ins.md), which is started: its command line is printed first. The page that it
@@ -62,7 +64,7 @@ stand out there, and all others are grey.`,
 		flags.StringSliceVar(&b.tasks, "tasks", nil, "run these tasks alone")
 		flags.StringVar(&b.shard, "shard", "", "run a part of the methods: I/N, 0 <= I < N")
 		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
-		flags.StringVar(&b.from, "from", "", "print the table of the results in this folder, and run nothing; with add: place the method among them")
+		flags.StringVar(&b.from, "from", "", "print the table of the results in this folder, and run nothing; \"published\" are those that come with the program; with add: place the method among them")
 		b.plugins = newPluginFlags(flags)
 		figures := newBoardFigures(flags)
 		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", "))
@@ -151,10 +153,26 @@ func (b *boardRun) results(ctx context.Context) ([]*board.Result, error) {
 	return b.run(ctx, tasks, part)
 }
 
-// read reads the results of tasks from a folder.
+// published is what --from calls the results that come with the program.
+const published = "published"
+
+// source is the folder that --from names.
+func (b *boardRun) source() (fs.FS, error) {
+	if b.from == published {
+		return fs.Sub(results.Board, "board/"+b.policy)
+	}
+	return os.DirFS(b.from), nil
+}
+
+// read reads the results of tasks that are kept.
 func (b *boardRun) read(tasks []board.Task) (out []*board.Result, err error) {
+	source, err := b.source()
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range tasks {
-		r, err := board.ReadResult(filepath.Join(b.from, t.Name+".json"))
+		file := t.Name + ".json"
+		data, err := fs.ReadFile(source, file)
 		if errors.Is(err, fs.ErrNotExist) && b.tasks == nil {
 			fmt.Fprintf(b.err, "%s holds no result of task %s\n", b.from, t.Name)
 			continue
@@ -162,8 +180,13 @@ func (b *boardRun) read(tasks []board.Task) (out []*board.Result, err error) {
 		if err != nil {
 			return nil, err
 		}
+		path := filepath.Join(b.from, file)
+		r, err := board.ParseResult(path, data)
+		if err != nil {
+			return nil, err
+		}
 		if r.Task != t.Name {
-			return nil, inputError(fmt.Errorf("%s holds the result of task %s", filepath.Join(b.from, t.Name+".json"), r.Task))
+			return nil, inputError(fmt.Errorf("%s holds the result of task %s", path, r.Task))
 		}
 		if r.Policy != t.Policy {
 			return nil, inputError(fmt.Errorf("%s is of policy %s, want %s: see --policy", filepath.Join(b.from, t.Name+".json"), r.Policy, t.Policy))

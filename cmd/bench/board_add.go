@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,8 +103,7 @@ func (b *boardRun) ownMethod(args []string, command bool) (*board.Own, error) {
 	return board.ReadOwn(name, data)
 }
 
-// publish reads what the method is placed among: the one place that knows where published results
-// are.
+// publish reads what the method is placed among.
 func (o *ownRun) publish() error {
 	all, err := board.Tasks(o.policy)
 	if err != nil {
@@ -112,13 +112,8 @@ func (o *ownRun) publish() error {
 	if o.tasks, err = board.Keep(all, o.boardRun.tasks); err != nil {
 		return err
 	}
-	if o.from == "" {
-		o.from = filepath.Join("results", "board", o.policy)
-		if _, err := os.Stat(o.from); err != nil {
-			return inputError(fmt.Errorf("there are no published results in %s: want --from DIR, a folder that bench board --keep wrote", o.from))
-		}
-	}
-	if o.keep != "" && sameFolder(o.keep, o.from) {
+	o.from = cmp.Or(o.from, published)
+	if o.keep != "" && o.from != published && sameFolder(o.keep, o.from) {
 		return usagef("--keep %s: it holds the results to place the method among, which stay as they are: want another folder", o.keep)
 	}
 	if o.published, err = o.read(o.tasks); err != nil {

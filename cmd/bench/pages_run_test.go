@@ -195,12 +195,12 @@ func ownFigures(t *testing.T, dir string) {
 	}
 }
 
-// headline: the README's figure is what the command for it draws from recorded numbers.
+// headline: the figure of VPO's mazes is what the command for it draws from kept numbers.
 func headline(t *testing.T, dir string) {
 	drawn, err := os.ReadFile(filepath.Join(dir, "best-at-k.svg"))
 	committed, err2 := os.ReadFile(filepath.Join(root, "results", "reference", "headline.svg"))
 	if err != nil || err2 != nil || !bytes.Equal(drawn, committed) {
-		t.Errorf("the figure drawn from kept numbers differs from the README's (%v, %v)", err, err2)
+		t.Errorf("the figure drawn from kept numbers differs from the committed one (%v, %v)", err, err2)
 	}
 }
 

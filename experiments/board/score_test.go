@@ -199,9 +199,9 @@ func TestScoreOfARun(t *testing.T) {
 					want[name] = (1-at)*own[j-1]["coverage@4"] + at*own[j]["coverage@4"]
 				}
 			}
-			want["collapse"] = math.NaN()
+			want["collapse"], want["collapsed"] = math.NaN(), 0
 			for j := len(own) - 1; j >= 0 && own[j]["entropy_mode"] <= own[0]["entropy_mode"]/10; j-- {
-				want["collapse"] = own[j]["drawn_tokens"] / 320
+				want["collapse"], want["collapsed"] = own[j]["drawn_tokens"]/320, 1
 			}
 			p := func(m map[string]float64) float64 { return m["pass@1"] }
 			at, j := firstAt(own, p, p(own[0])+.9*(p(last)-p(own[0])))

@@ -31,6 +31,7 @@ type Line struct {
 	// Beats is the probability that a run is above one of GRPO on the same task and seed, in the
 	// mean over tasks.
 	Beats    stats.Interval
+	Sure     int   // 1: surely above GRPO; -1: surely below; 0: neither (stats.SureWins)
 	Means          // tuned by area
 	Untuned  Means // with the fields as the method has them
 	Accurate Means // tuned for accuracy
@@ -98,6 +99,9 @@ func NewTable(results []*Result) (*Table, error) {
 			}
 		} else {
 			line.Beats = stats.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+		}
+		if reference >= 0 {
+			line.Sure = b2i(ranks.Above[i][reference]) - b2i(ranks.Above[reference][i])
 		}
 		line.fill(results)
 		t.Rows = append(t.Rows, line)

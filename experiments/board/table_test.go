@@ -109,7 +109,7 @@ func TestFormats(t *testing.T) {
 		t.Error("html is no format")
 	}
 	text := write("text")
-	for _, want := range []string{"4 methods on 2 tasks, 5 seeds each\n", "vpo (1 of 2 tasks)", "\ngpg: the same records as grpo on every task\n", "0.500 (0.200)"} {
+	for _, want := range []string{"4 methods on 2 tasks, 5 seeds each\n", "vpo (1 of 2 tasks)", "1.000 [1.000, 1.000] +", "\ngpg: the same records as grpo on every task\n", "0.500 (0.200)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}
@@ -154,7 +154,7 @@ func TestFormats(t *testing.T) {
 		}
 		return "none"
 	}
-	for _, c := range [][3]string{{"a", "score", "2"}, {"a", "at90", "0.5"}, {"a", "reached90", "0.2"}, {"grpo", "same", "gpg"}, {"grpo", "above_grpo", ""}, {"vpo", "area maze", ""}, {"vpo", "tasks", "1"}} {
+	for _, c := range [][3]string{{"a", "score", "2"}, {"a", "at90", "0.5"}, {"a", "reached90", "0.2"}, {"grpo", "same", "gpg"}, {"grpo", "above_grpo", ""}, {"a", "surely_above_grpo", "1"}, {"vpo", "surely_above_grpo", "0"}, {"vpo", "area maze", ""}, {"vpo", "tasks", "1"}} {
 		if got := cell(c[0], c[1]); got != c[2] {
 			t.Errorf("CSV: %s of %s is %q, want %q", c[1], c[0], got, c[2])
 		}

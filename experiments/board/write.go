@@ -49,8 +49,8 @@ the area in units of GRPO's on each task; interquartile mean over tasks and seed
 area: that under the frontier of accuracy and diversity, of which the base policy has 0 and the exact
 optimum 1. accuracy, diversity: after training. at 90%: the diversity on first reaching nine tenths of
 the way in accuracy, and the share of seeds that reach it. > grpo: probability that a run's score is
-above one of GRPO's. untuned: the area of the method's own fields. Methods that do not fit all tasks
-come last: their scores are of other tasks.
+above one of GRPO's; + surely above it, - surely below. untuned: the area of the method's own fields.
+Methods that do not fit all tasks come last: their scores are of other tasks.
 `
 
 var columns = []string{"rank", "method", "score", "area", "accuracy", "diversity", "at 90%", "> grpo", "untuned"}
@@ -63,7 +63,7 @@ func (t *Table) cells(l Line) []string {
 	}
 	return []string{
 		span(l.Rank), name, interval(l.Rank.IQM), decimals(l.Area), decimals(l.Accuracy), decimals(l.Diversity),
-		fmt.Sprintf("%s (%s)", decimals(l.At[2]), decimals(l.Reached[2])), interval(l.Beats), decimals(l.Untuned.Area),
+		fmt.Sprintf("%s (%s)", decimals(l.At[2]), decimals(l.Reached[2])), interval(l.Beats) + []string{" -", "", " +"}[1+l.Sure], decimals(l.Untuned.Area),
 	}
 }
 
@@ -218,6 +218,7 @@ type lineJSON struct {
 	At       [3]lined.Number            `json:"diversity_at"` // of Levels
 	Reached  [3]lined.Number            `json:"reached"`
 	Beats    [3]lined.Number            `json:"above_grpo"`
+	Sure     int                        `json:"surely_above_grpo"`
 	Untuned  meansJSON                  `json:"untuned"`
 	Accurate meansJSON                  `json:"tuned_for_accuracy"`
 	Tasks    map[string][3]lined.Number `json:"tasks"`
@@ -246,7 +247,7 @@ func (t *Table) json() ([]byte, error) {
 	for _, l := range t.Rows {
 		row := lineJSON{
 			Method: l.Method, Same: append([]string{}, l.Same...), Rank: [2]int{l.Rank.Low, l.Rank.High}, Score: three(l.Rank.IQM),
-			meansJSON: l.Means.json(), Beats: three(l.Beats), Untuned: l.Untuned.json(), Accurate: l.Accurate.json(),
+			meansJSON: l.Means.json(), Beats: three(l.Beats), Sure: l.Sure, Untuned: l.Untuned.json(), Accurate: l.Accurate.json(),
 			Tasks: map[string][3]lined.Number{}, Settings: l.Settings,
 		}
 		for i := range l.At {

@@ -20,7 +20,7 @@ func cell(x float64) string {
 
 // csv has a row for each method, with the area on every task.
 func (t *Table) csv() ([]byte, error) {
-	head := []string{"method", "same", "tasks", "rank_low", "rank_high", "score", "score_low", "score_high", "above_grpo", "above_grpo_low", "above_grpo_high",
+	head := []string{"method", "same", "tasks", "rank_low", "rank_high", "score", "score_low", "score_high", "above_grpo", "above_grpo_low", "above_grpo_high", "surely_above_grpo",
 		"at50", "at75", "at90", "reached50", "reached75", "reached90"}
 	for _, tuning := range []string{"", "untuned_", "tuned_for_accuracy_"} {
 		for _, column := range []string{"area", "accuracy", "diversity", "best@64", "tokens90", "collapsed"} {
@@ -33,7 +33,7 @@ func (t *Table) csv() ([]byte, error) {
 	rows := [][]string{head}
 	for _, l := range t.Rows {
 		row := []string{l.Method, strings.Join(l.Same, " "), strconv.Itoa(len(l.Areas)), strconv.Itoa(l.Rank.Low), strconv.Itoa(l.Rank.High)}
-		xs := []float64{l.Rank.IQM.Mean, l.Rank.IQM.Low, l.Rank.IQM.High, l.Beats.Mean, l.Beats.Low, l.Beats.High,
+		xs := []float64{l.Rank.IQM.Mean, l.Rank.IQM.Low, l.Rank.IQM.High, l.Beats.Mean, l.Beats.Low, l.Beats.High, float64(l.Sure),
 			l.At[0], l.At[1], l.At[2], l.Reached[0], l.Reached[1], l.Reached[2]}
 		for _, m := range []Means{l.Means, l.Untuned, l.Accurate} {
 			xs = append(xs, m.Area, m.Accuracy, m.Diversity, m.Best, m.Tokens, m.Collapsed)
