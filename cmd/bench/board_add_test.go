@@ -74,6 +74,11 @@ func TestBoardAdd(t *testing.T) {
 	if !slices.Equal(p.Same, []string{"grpo"}) || p.Neighbours[0].Method != "grpo" || p.Neighbours[0].Distance != 0 {
 		t.Errorf("the copy has the records of %v and the neighbours %v, want grpo", p.Same, p.Neighbours)
 	}
+	// The cells are there, so placing it among all published rows trains nothing.
+	grpo = ranksOf(t, "board", "--tasks=bandit", "--from=published")["grpo"]
+	if got := ranksOf(t, "board", "add", "copy.toml", "--tasks=bandit")["copy"]; got != grpo {
+		t.Errorf("among the published rows the copy has rank %s, and grpo %s", got, grpo)
+	}
 	if p.Cost.Seconds_per_step <= 0 || len(p.Audit.Rows) != 2 || p.Audit.Rows[0].Label != "copy" || p.Audit.Rows[0].How != "exact" {
 		t.Errorf("cost %v, audit %v", p.Cost, p.Audit)
 	}
@@ -116,7 +121,6 @@ values = [2, 4, 8]
 	}
 	for _, c := range []struct{ args, want string }{
 		{"copy.toml --from pub --keep pub", "--keep pub: it holds the results to place"},
-		{"copy.toml", "no published results in results/board/tabular"},
 		{"copy.toml --from pub --methods grpo", "takes no --methods"},
 		{"copy.toml --from pub --format csv", "--format csv"},
 		{"", "takes one file"},
