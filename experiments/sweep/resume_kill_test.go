@@ -179,12 +179,14 @@ name = "grpo"
 				if killed := sweepFor(t, c.text, out, cache, within); killed {
 					kill++
 					left := min(1, len(besides(t, out, cells.ResumePrefix)))
-					if goneOn += left; left == 0 { // on a slow machine it had hardly begun
-						within += 100 * time.Millisecond
+					if goneOn += left; left == 0 { // it had hardly begun
+						within += within / 4
 					}
 					continue
 				}
-				// It was faster: the next kill finds a sweep that begins.
+				// It was faster: kills come sooner, whatever the machine, and the next one finds a
+				// sweep that begins.
+				within = max(within-within/4, time.Millisecond)
 				if d := cmp.Diff(want, wholeCells(t, out)); d != "" {
 					t.Fatalf("after %d kills other files (-one that was not killed):\n%.2000s", kill, d)
 				}
@@ -217,7 +219,7 @@ func sweepFor(t *testing.T, spec, out, cache string, within time.Duration) (kill
 	if err := sweep.Start(); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.AfterFunc(50*time.Millisecond+rand.N(within), func() { _ = sweep.Process.Kill() })
+	timer := time.AfterFunc(rand.N(within), func() { _ = sweep.Process.Kill() })
 	err = sweep.Wait()
 	if timer.Stop() {
 		if err != nil {
