@@ -135,7 +135,7 @@ func (b *boardRun) results(ctx context.Context) ([]*board.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	tasks, err := board.Keep(all, b.tasks)
+	tasks, err := board.Keep(all, "task", "tasks", b.tasks)
 	if err != nil {
 		return nil, err
 	}
@@ -170,33 +170,47 @@ func (b *boardRun) read(tasks []board.Task) (out []*board.Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range tasks {
-		file := t.Name + ".json"
-		data, err := fs.ReadFile(source, file)
-		if errors.Is(err, fs.ErrNotExist) && b.tasks == nil {
-			fmt.Fprintf(b.err, "%s holds no result of task %s\n", b.from, t.Name)
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		path := filepath.Join(b.from, file)
+	err = b.files(source, tasks, "task", func(t board.Task, path string, data []byte) error {
 		r, err := board.ParseResult(path, data)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if r.Task != t.Name {
-			return nil, inputError(fmt.Errorf("%s holds the result of task %s", path, r.Task))
+			return inputError(fmt.Errorf("%s holds the result of task %s", path, r.Task))
 		}
 		if r.Policy != t.Policy {
-			return nil, inputError(fmt.Errorf("%s is of policy %s, want %s: see --policy", filepath.Join(b.from, t.Name+".json"), r.Policy, t.Policy))
+			return inputError(fmt.Errorf("%s is of policy %s, want %s: see --policy", path, r.Policy, t.Policy))
 		}
 		out = append(out, r)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if out == nil {
 		return nil, inputError(fmt.Errorf("%s holds no results of the board: want TASK.json, as bench board --keep writes them", b.from))
 	}
 	return out, nil
+}
+
+// files hands over what is kept of each task. One that is missing is noted, unless tasks are asked
+// for by name. kind is what a task is called.
+func (b *boardRun) files(source fs.FS, tasks []board.Task, kind string, each func(t board.Task, path string, data []byte) error) error {
+	for _, t := range tasks {
+		file := t.Name + ".json"
+		data, err := fs.ReadFile(source, file)
+		if errors.Is(err, fs.ErrNotExist) && b.tasks == nil {
+			fmt.Fprintf(b.err, "%s holds no result of %s %s\n", b.from, kind, t.Name)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := each(t, filepath.Join(b.from, file), data); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A placement is the methods of a task under way.
@@ -207,32 +221,19 @@ type placement struct {
 	chosen   []board.Chosen
 	tried    map[string][]board.Tried
 	result   *board.Result
-	tuning   []*record.Run // its runs on tuning seeds
+	measured *board.Measured // of a capability, in place of the result
+	tuning   []*record.Run   // its runs on tuning seeds
 }
 
 // run tunes and evaluates.
 func (b *boardRun) run(ctx context.Context, tasks []board.Task, part func(int) bool) ([]*board.Result, error) {
-	grid, err := board.Published()
-	if err != nil {
-		return nil, err
-	}
 	wanted := b.methods
 	if len(wanted) > 0 && b.keep == "" {
 		wanted = append(slices.Clone(wanted), board.Reference) // what scores are measured by
 	}
-	methods, err := grid.Names(wanted)
+	list, err := b.enter(ctx, tasks, wanted, part)
 	if err != nil {
 		return nil, err
-	}
-	var list []*placement
-	number := 0
-	for _, t := range tasks {
-		p := &placement{Task: t}
-		if p.entrants, p.unfit, err = t.Entrants(grid, methods, spec.LoadOptions{Context: ctx}); err != nil {
-			return nil, err
-		}
-		p.entrants = slices.DeleteFunc(p.entrants, func(board.Entrant) bool { number++; return !part(number - 1) })
-		list = append(list, p)
 	}
 	if err := b.stages(ctx, list); err != nil {
 		return nil, err
@@ -247,13 +248,35 @@ func (b *boardRun) run(ctx context.Context, tasks []board.Task, part func(int) b
 			continue
 		}
 		if b.keep != "" {
-			if p.result, err = b.store(p.result); err != nil {
+			if p.result, err = keepIn(b.keep, p.Name, p.result, board.ReadResult); err != nil {
 				return nil, err
 			}
 		}
 		out = append(out, p.result)
 	}
 	return out, nil
+}
+
+// enter makes ready the wanted methods on the tasks, of which part says which are run here.
+func (b *boardRun) enter(ctx context.Context, tasks []board.Task, wanted []string, part func(int) bool) (list []*placement, err error) {
+	grid, err := board.Published()
+	if err != nil {
+		return nil, err
+	}
+	methods, err := grid.Names(wanted)
+	if err != nil {
+		return nil, err
+	}
+	number := 0
+	for _, t := range tasks {
+		p := &placement{Task: t}
+		if p.entrants, p.unfit, err = t.Entrants(grid, methods, spec.LoadOptions{Context: ctx}); err != nil {
+			return nil, err
+		}
+		p.entrants = slices.DeleteFunc(p.entrants, func(board.Entrant) bool { number++; return !part(number - 1) })
+		list = append(list, p)
+	}
+	return list, nil
 }
 
 // stages tunes and evaluates the entrants.
@@ -272,7 +295,11 @@ func (b *boardRun) stages(ctx context.Context, list []*placement) error {
 		return err
 	}
 	return b.stage(ctx, board.Task.Evaluation, list, (*placement).evaluated, func(p *placement, runs []*record.Run) (err error) {
-		p.result, err = p.Result(runs, p.chosen, p.tried, p.unfit)
+		if p.Capability != nil {
+			p.measured, err = p.Measured(runs, p.chosen, p.tried, p.unfit)
+		} else {
+			p.result, err = p.Result(runs, p.chosen, p.tried, p.unfit)
+		}
 		return err
 	})
 }
@@ -344,22 +371,25 @@ func (b *boardRun) stage(ctx context.Context, stage func(board.Task) board.Stage
 	return nil
 }
 
-// store adds a result to what is kept of its task, and returns all of it.
-func (b *boardRun) store(r *board.Result) (*board.Result, error) {
-	path := filepath.Join(b.keep, r.Task+".json")
-	all, err := board.ReadResult(path)
+// keepIn adds results of a task to what the folder has of it, and returns all of it.
+func keepIn[D interface {
+	Add(D) error
+	Text() []byte
+}](folder, task string, results D, read func(path string) (D, error)) (D, error) {
+	path := filepath.Join(folder, task+".json")
+	all, err := read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		all = r
+		all = results
 	case err != nil:
-		return nil, err
+		return all, err
 	default:
-		if err := all.Add(r); err != nil {
-			return nil, inputError(fmt.Errorf("%s: %w", path, err))
+		if err := all.Add(results); err != nil {
+			return all, inputError(fmt.Errorf("%s: %w", path, err))
 		}
 	}
-	if err := os.MkdirAll(b.keep, 0o755); err != nil {
-		return nil, err
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return all, err
 	}
 	return all, atomicfile.Write(path, all.Text())
 }

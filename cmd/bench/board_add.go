@@ -32,10 +32,10 @@ type ownRun struct {
 // add places the method of the arguments behind "add" among published results. command says that
 // they are a command.
 func (b *boardRun) add(ctx context.Context, args []string, command bool, form string) error {
-	if err := b.checkAdd(form); err != nil {
+	if err := b.checkAdd("board", form, board.PlaceFormats()); err != nil {
 		return err
 	}
-	own, err := b.ownMethod(args, command)
+	own, err := b.ownMethod("board", args, command)
 	if err != nil {
 		return err
 	}
@@ -68,39 +68,39 @@ func (b *boardRun) add(ctx context.Context, args []string, command bool, form st
 }
 
 // checkAdd looks at the flags.
-func (b *boardRun) checkAdd(form string) error {
-	for _, name := range []string{"methods", "shard"} {
+func (b *boardRun) checkAdd(command, form string, forms []string) error {
+	for _, name := range []string{"methods", "shard", "run"} {
 		if b.flags.Changed(name) {
-			return usagef("bench board add runs one method, and takes no --%s", name)
+			return usagef("bench %s add runs one method, and takes no --%s", command, name)
 		}
 	}
-	if !slices.Contains(board.PlaceFormats(), form) {
-		return usagef("--format %s: of bench board add want one of %s", form, strings.Join(board.PlaceFormats(), ", "))
+	if !slices.Contains(forms, form) {
+		return usagef("--format %s: of bench %s add want one of %s", form, command, strings.Join(forms, ", "))
 	}
 	if b.jobs < 1 {
 		return usagef("--jobs is %d, want 1 or more", b.jobs)
 	}
 	if !b.flags.Changed("out") { // the manifests of bench board stay as they are
-		b.out = filepath.Join(b.out, "board-add")
+		b.out = filepath.Join(b.out, command+"-add")
 	}
 	return b.plugins.check()
 }
 
 // ownMethod reads the method: a file, or the command of a plug-in.
-func (b *boardRun) ownMethod(args []string, command bool) (*board.Own, error) {
+func (b *boardRun) ownMethod(name string, args []string, command bool) (*board.Own, error) {
 	switch {
 	case command:
 		return board.OwnCommand(args)
 	case len(args) != 1 || args[0] == "-":
-		return nil, usagef("bench board add takes one file, or a command behind --; see bench help board")
+		return nil, usagef("bench %[1]s add takes one file, or a command behind --; see bench help %[1]s", name)
 	case filepath.Ext(args[0]) == ".py":
 		return board.OwnCommand([]string{"python3", "-m", "modebench", args[0]})
 	}
-	data, name, err := readInput(b.streams, args, "method")
+	data, file, err := readInput(b.streams, args, "method")
 	if err != nil {
 		return nil, err
 	}
-	return board.ReadOwn(name, data)
+	return board.ReadOwn(file, data)
 }
 
 // publish reads what the method is placed among.
@@ -109,12 +109,12 @@ func (o *ownRun) publish() error {
 	if err != nil {
 		return err
 	}
-	if o.tasks, err = board.Keep(all, o.boardRun.tasks); err != nil {
+	if o.tasks, err = board.Keep(all, "task", "tasks", o.boardRun.tasks); err != nil {
 		return err
 	}
 	o.from = cmp.Or(o.from, published)
-	if o.keep != "" && o.from != published && sameFolder(o.keep, o.from) {
-		return usagef("--keep %s: it holds the results to place the method among, which stay as they are: want another folder", o.keep)
+	if err := o.checkKeep(); err != nil {
+		return err
 	}
 	if o.published, err = o.read(o.tasks); err != nil {
 		return err
@@ -123,6 +123,14 @@ func (o *ownRun) publish() error {
 		return !slices.ContainsFunc(o.published, func(r *board.Result) bool { return r.Task == t.Name })
 	})
 	return o.own.Among(o.published)
+}
+
+// checkKeep refuses to keep the method's results among those that it is held against.
+func (o *ownRun) checkKeep() error {
+	if o.keep != "" && o.from != published && sameFolder(o.keep, o.from) {
+		return usagef("--keep %s: it holds the results to place the method among, which stay as they are: want another folder", o.keep)
+	}
+	return nil
 }
 
 // sameFolder says whether two paths lead to one folder.
@@ -164,11 +172,8 @@ func (o *ownRun) run(ctx context.Context) ([]*board.Result, *board.Cost, error) 
 		return nil, nil, err
 	}
 	o.unfit = unfit
-	var list []*placement
-	for i, t := range fit {
-		list = append(list, &placement{Task: t, entrants: entrants[i : i+1]})
-	}
-	if err := o.stages(ctx, list); err != nil {
+	list, err := o.runOn(ctx, fit, entrants)
+	if err != nil {
 		return nil, nil, err
 	}
 	timed := func(p *placement) []board.Entry { return []board.Entry{p.Timed(grid)} }
@@ -187,13 +192,21 @@ func (o *ownRun) run(ctx context.Context) ([]*board.Result, *board.Cost, error) 
 	var out []*board.Result
 	for _, p := range list {
 		if o.keep != "" {
-			if _, err := o.store(p.result); err != nil {
+			if _, err := keepIn(o.keep, p.Name, p.result, board.ReadResult); err != nil {
 				return nil, nil, err
 			}
 		}
 		out = append(out, p.result)
 	}
 	return out, cost, nil
+}
+
+// runOn tunes and evaluates the method on tasks that it fits.
+func (o *ownRun) runOn(ctx context.Context, fit []board.Task, entrants []board.Entrant) (list []*placement, err error) {
+	for i, t := range fit {
+		list = append(list, &placement{Task: t, entrants: entrants[i : i+1]})
+	}
+	return list, o.stages(ctx, list)
 }
 
 // auditGroup is the size of groups that the method's steps are audited at, the board's.

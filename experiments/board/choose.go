@@ -46,10 +46,10 @@ func (t Task) Tried(runs []*record.Run, entries []Entry) (map[string][]Tried, er
 	if err != nil {
 		return nil, err
 	}
-	out := map[string][]Tried{}
+	out, score := map[string][]Tried{}, t.columns()[0].Name
 	for i, e := range entries {
 		s := scored[i]
-		out[e.Method] = append(out[e.Method], Tried{e.Setting, four(mean(s.Values["area"])), four(mean(s.Values["accuracy"]))})
+		out[e.Method] = append(out[e.Method], Tried{e.Setting, four(mean(s.Values[score])), four(mean(s.Values["accuracy"]))})
 	}
 	return out, nil
 }
@@ -71,8 +71,8 @@ type Chosen struct {
 	As []string // of Roles
 }
 
-// Choose lists what to evaluate of the method: the setting with the best area on tuning seeds,
-// the one with the best accuracy, and the one that is not tuned. tried is what its settings
+// Choose lists what to evaluate of the method: the setting with the best score on tuning seeds,
+// and on boards the one with the best accuracy and the one that is not tuned. tried is what its settings
 // came to, in their order. A setting that is several of these is listed once.
 func (n Entrant) Choose(tried []Tried) []Chosen {
 	var out []Chosen
@@ -85,7 +85,10 @@ func (n Entrant) Choose(tried []Tried) []Chosen {
 		}
 		out = append(out, Chosen{e, []string{role}})
 	}
-	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Area) })], Tuned)
+	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Score) })], Tuned)
+	if n.Paper.Setting == "" {
+		return out // of the profile
+	}
 	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Accuracy) })], Accurate)
 	add(n.Paper, Paper)
 	return out

@@ -48,7 +48,7 @@ func TestResultOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tried["grpo"]) != 2 || tried["grpo"][1].Setting != "lr=0.3" || !(tried["grpo"][1].Area > 0) {
+	if len(tried["grpo"]) != 2 || tried["grpo"][1].Setting != "lr=0.3" || !(tried["grpo"][1].Score > 0) {
 		t.Errorf("settings of grpo: %+v", tried["grpo"])
 	}
 	chosen := []Chosen{

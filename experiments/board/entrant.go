@@ -11,8 +11,8 @@ import (
 // An Entrant is a method on a task, with what it is tried at.
 type Entrant struct {
 	Method   string
-	Settings []Entry // nine with tables, four with a transformer
-	Paper    Entry
+	Settings []Entry // nine with tables, four with a transformer and for the profile
+	Paper    Entry   // none for the profile
 }
 
 // Entrants makes the entries of methods on the task. What does not fit is listed with the
@@ -22,10 +22,13 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 	if err != nil {
 		return nil, nil, err
 	}
+	if t.small() {
+		g, fit, unfit = t.narrow(g, fit, unfit, opt)
+	}
 	// A setting of each, to see what the method draws there and whether its knob is read.
 	var probes []Entry
 	for _, method := range fit {
-		settings, err := g.Settings(t.Policy, method)
+		settings, err := g.Settings(t.board(), method)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -44,6 +47,10 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 		if err != nil {
 			return nil, nil, err
 		}
+		if why := t.refuses(p); why != "" {
+			unfit = append(unfit, Unfit{probes[i].Method, why})
+			continue
+		}
 		e, err := t.entrant(g, probes[i].Method, p)
 		if err != nil {
 			return nil, nil, err
@@ -59,13 +66,16 @@ func (t Task) entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
 	if err != nil {
 		return Entrant{}, err
 	}
-	rates := g.Rates[t.Policy]
+	rates := g.Rates[t.board()]
 	settings := rates.settings(row)
 	if row.Knob != "" && p.Idle(row.Knob) != "" {
 		settings = rates.alone()
 	}
 	pace := paceOf(p)
-	out := Entrant{Method: method, Paper: entry(method, rates.paper(), pace)}
+	out := Entrant{Method: method}
+	if rates.Paper > 0 {
+		out.Paper = entry(method, rates.paper(), pace)
+	}
 	for _, s := range settings {
 		e := entry(method, s, pace)
 		out.Settings = append(out.Settings, e)

@@ -123,25 +123,33 @@ func TestPaceOfMethods(t *testing.T) {
 // TestStagesAreDisjoint: evaluation never sees what settings were chosen by.
 func TestStagesAreDisjoint(t *testing.T) {
 	g := publishedGrid(t)
+	profile, err := Capabilities()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks := map[string][]Task{"tabular": tasksOf(t, "tabular"), "transformer": tasksOf(t, "transformer"), Profile: profile}
 	const pilot = 103 // its seeds end before
 	seeds := map[int]string{}
-	for policy, of := range stages {
+	for board, of := range stages {
 		for _, stage := range of {
 			for i := range stage.Seeds {
 				seed := stage.FirstSeed + i
 				if other := seeds[seed]; other != "" || seed < pilot {
-					t.Errorf("seed %d is of %s, policy %s, and of %s", seed, stage.Name, policy, cmp.Or(other, "the pilot"))
+					t.Errorf("seed %d is of %s, board %s, and of %s", seed, stage.Name, board, cmp.Or(other, "the pilot"))
 				}
-				seeds[seed] = stage.Name + ", policy " + policy
+				seeds[seed] = stage.Name + ", board " + board
 			}
 		}
-		for _, task := range tasksOf(t, policy) {
-			if task.Tuning() != of[0] || task.Evaluation() != of[1] || len(g.Rates[policy].Alone) == 0 {
+		if len(tasks[board]) == 0 {
+			t.Errorf("board %s has no tasks", board)
+		}
+		for _, task := range tasks[board] {
+			if task.Tuning() != of[0] || task.Evaluation() != of[1] || len(g.Rates[board].Alone) == 0 {
 				t.Errorf("%s: the stages are %v and %v, want %v", task.Name, task.Tuning(), task.Evaluation(), of)
 			}
 		}
 	}
-	if len(seeds) != 2+10+2+5 {
-		t.Errorf("%d seeds, want 2 and 10 with tables, 2 and 5 with the transformer", len(seeds))
+	if len(seeds) != 2+10+2+5+2+10 {
+		t.Errorf("%d seeds, want 2 and 10 with tables, 2 and 5 with the transformer, 2 and 10 for the profile", len(seeds))
 	}
 }

@@ -12,18 +12,18 @@ const gridFile = "grid.toml"
 
 // A Grid says what is tuned of every method, and which methods are not on the board.
 type Grid struct {
-	Rates   map[string]*Rates `toml:"rates"` // by kind of policy
+	Rates   map[string]*Rates `toml:"rates"` // by board: kinds of policy, and Profile
 	Methods []Row             `toml:"method"`
 	LeftOut []LeftOut         `toml:"left_out"`
 }
 
-// Rates are the learning rates that every method is tried with under a kind of policy, ascending.
+// Rates are the learning rates that every method is tried with on a board, ascending.
 // Those alone are the square of those beside values of a knob, so that all methods have as many
 // settings.
 type Rates struct {
 	Beside []float64 `toml:"beside"` // as many values of a knob, the largest ones; at most three
 	Alone  []float64 `toml:"alone"`  // without a knob
-	Paper  float64   `toml:"paper"`  // of the setting that is not tuned; it is in both lists
+	Paper  float64   `toml:"paper"`  // of the setting that is not tuned; it is in both lists, and the profile has none
 	Reason string    `toml:"reason"`
 }
 

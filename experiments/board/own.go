@@ -166,3 +166,13 @@ func (o *Own) Among(results []*Result) error {
 	}
 	return nil
 }
+
+// AmongProfiles is Among of documents of the profile.
+func (o *Own) AmongProfiles(documents []*Measured) error {
+	for _, m := range documents {
+		if m.of(o.Name) != nil || m.why(o.Name) != "" {
+			return o.errorf("method", "%q %w", o.Name, errTwice)
+		}
+	}
+	return nil
+}

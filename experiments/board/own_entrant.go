@@ -28,7 +28,16 @@ func (o *Own) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit []Task,
 			}
 			continue
 		}
-		n, err := o.entrant(g.Rates[t.Policy], s)
+		if why, err := t.refusesAll(s); err != nil {
+			return nil, nil, nil, err
+		} else if why != "" {
+			unfit[t.Name] = why
+			if first == nil {
+				first = o.errorf("method", "%s", why)
+			}
+			continue
+		}
+		n, err := o.entrant(g.Rates[t.board()], s)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -36,7 +45,14 @@ func (o *Own) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit []Task,
 		if o.tune != nil { // some values may not do on the task
 			if _, err := t.Specs(t.Tuning(), n.Settings, opt); err != nil {
 				_, why, _ := strings.Cut(err.Error(), ": ") // which begins with a line of our text
-				return nil, nil, nil, o.errorf("tune.values", "%s", why)
+				err = o.errorf("tune.values", "%s", why)
+				if !t.small() {
+					return nil, nil, nil, err
+				}
+				if unfit[t.Name] = why; first == nil {
+					first = err
+				}
+				continue
 			}
 		}
 		fit, entrants = append(fit, t), append(entrants, *n)
@@ -72,8 +88,10 @@ func (o *Own) entrant(rates *Rates, s *spec.Spec) (*Entrant, error) {
 		return nil, o.errorf("method.name", "%s does not train: there is nothing to tune", o.Name)
 	}
 	n := &Entrant{Method: o.Name}
-	if n.Paper, err = o.entry(rates.paper(), "", paceOf(p)); err != nil {
-		return nil, err
+	if rates.Paper > 0 {
+		if n.Paper, err = o.entry(rates.paper(), "", paceOf(p)); err != nil {
+			return nil, err
+		}
 	}
 	settings, knob := rates.alone(), ""
 	if o.tune != nil {

@@ -56,13 +56,13 @@ func located(file string, err error) error {
 
 // check says what is wrong with the grid.
 func (g *Grid) check() error {
-	for _, policy := range slices.Sorted(maps.Keys(stages)) {
-		r := g.Rates[policy]
+	for _, board := range slices.Sorted(maps.Keys(stages)) {
+		r := g.Rates[board]
 		if r == nil {
-			return fmt.Errorf("want rates.%s", policy)
+			return fmt.Errorf("want rates.%s", board)
 		}
-		if err := r.check(); err != nil {
-			return fmt.Errorf("rates.%s: %w", policy, err)
+		if err := r.check(board); err != nil {
+			return fmt.Errorf("rates.%s: %w", board, err)
 		}
 	}
 	if len(g.Rates) > len(stages) {
@@ -83,7 +83,10 @@ func (g *Grid) check() error {
 	return nil
 }
 
-func (r *Rates) check() error {
+func (r *Rates) check(board string) error {
+	if board == Profile && r.Paper != 0 {
+		return fmt.Errorf("paper: got %v, want none: every setting of the profile is tuned", r.Paper)
+	}
 	for _, c := range []struct {
 		name  string
 		rates []float64
@@ -95,7 +98,7 @@ func (r *Rates) check() error {
 			}
 			last = rate
 		}
-		if !slices.Contains(c.rates, r.Paper) {
+		if board != Profile && !slices.Contains(c.rates, r.Paper) {
 			return fmt.Errorf("%s: got %v, want paper's %v among them", c.name, c.rates, r.Paper)
 		}
 	}

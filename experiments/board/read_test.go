@@ -37,6 +37,10 @@ reason = "Another ddof."
 [[left_out]]
 name = "base"
 reason = "It does not train."
+[rates.profile]
+beside = [7, 8]
+alone = [6, 7, 8, 9]
+reason = "Short."
 `
 
 func smallGrid(t *testing.T) *Grid {
@@ -140,8 +144,10 @@ func TestReadErrors(t *testing.T) {
 		{"[1, 2, 3, 4]", "[1, 2, 3]", "rates.transformer: 2 rates beside a knob and 3 alone, want"},
 		{"[1, 2]", "[1, 2, 3, 4]", "rates.transformer: 4 rates beside a knob"},
 		{"[1, 2]", "[]", "rates.transformer: "},
+		{"[7, 8]", "[7, 8]\npaper = 7", "rates.profile: paper: got 7, want none"},
+		{"[6, 7, 8, 9]", "[6, 7, 8]", "rates.profile: 2 rates beside a knob and 3 alone, want"},
 		{"[rates.transformer]", "[rates.transformers]", "want rates.transformer"},
-		{"[[left_out]]", "[rates.table]\n[[left_out]]", `rates: got ["table" "tabular" "transformer"], want those of`},
+		{"[[left_out]]", "[rates.table]\n[[left_out]]", `rates: got ["profile" "table" "tabular" "transformer"], want those of`},
 		{"paper = 1", "paper = 3", "rates.tabular: beside: got [0.1 1 10], want paper's 3 among them"},
 		{"[0.1, 1, 10]", "[0, 1, 10]", "rates.tabular: beside: got 0 after 0, want ascending rates above 0"},
 		{"[0.1, 1, 10]", "[1, 0.1, 10]", "rates.tabular: beside: got 0.1 after 1"},

@@ -174,7 +174,7 @@ func (t Task) score(run *record.Run, v record.Variant, by map[int]scale) (*Seeds
 			})
 		}
 		f.trace = f.trace.trained()
-		for _, c := range Columns {
+		for _, c := range t.columns() {
 			out.Values[c.Name] = append(out.Values[c.Name], c.of(f))
 		}
 		out.Traces = append(out.Traces, f.trace)

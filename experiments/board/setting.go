@@ -25,22 +25,30 @@ type Setting struct {
 // rateField is the learning rate as a method of a spec has it.
 const rateField = "train.lr"
 
-// Settings lists the settings of a method under a kind of policy: by rate, then by value of its
-// knob, both ascending. A method that has no row is an error that says why.
-func (g *Grid) Settings(policy, method string) ([]Setting, error) {
+// Settings lists the settings of a method on a board ("tabular", "transformer" or Profile): by
+// rate, then by value of its knob, both ascending. A method that has no row is an error that says
+// why.
+func (g *Grid) Settings(board, method string) ([]Setting, error) {
 	r, err := g.Row(method)
 	if err != nil {
 		return nil, err
 	}
-	return g.Rates[policy].settings(r), nil
+	return g.Rates[board].settings(r), nil
 }
 
-// settings are those of a row: each rate with as many of the knob's values, the largest ones.
+// settings are those of a row: each rate with as many of the knob's values, the largest ones. A
+// row with fewer values has the largest of them at the rates alone.
 func (r *Rates) settings(row *Row) []Setting {
 	if row.Knob == "" {
 		return r.alone()
 	}
 	var out []Setting
+	if n := len(row.Values); n < len(r.Beside) {
+		for _, rate := range r.Alone {
+			out = append(out, setting(rate, row.assignments(row.Values[n-1])))
+		}
+		return out
+	}
 	for _, rate := range r.Beside {
 		for _, value := range r.values(row) {
 			out = append(out, setting(rate, row.assignments(value)))

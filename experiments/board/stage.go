@@ -15,18 +15,19 @@ type Stage struct {
 	FirstSeed, Seeds int
 }
 
-// stages has the tuning and the evaluation of each kind of policy. Their seeds are disjoint, and
+// stages has the tuning and the evaluation of each board (Task.board). Their seeds are disjoint, and
 // no other published result has them.
 var stages = map[string][2]Stage{
 	"tabular":     {{"tuning", 4000, 2}, {"evaluation", 5000, 10}},
 	"transformer": {{"tuning", 6000, 2}, {"evaluation", 7000, 5}},
+	Profile:       {{"tuning", 8000, 2}, {"evaluation", 9000, 10}},
 }
 
 // Tuning is the stage that settings are chosen in.
-func (t Task) Tuning() Stage { return stages[t.Policy][0] }
+func (t Task) Tuning() Stage { return stages[t.board()][0] }
 
 // Evaluation is the stage that ranks.
-func (t Task) Evaluation() Stage { return stages[t.Policy][1] }
+func (t Task) Evaluation() Stage { return stages[t.board()][1] }
 
 // numbers are the stage's seeds as results say them.
 func (s Stage) numbers() []int { return []int{s.FirstSeed, s.Seeds} }

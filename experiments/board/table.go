@@ -81,7 +81,17 @@ func NewTable(results []*Result) (*Table, error) {
 		}
 	}
 	slices.Sort(names)
-	names, same := apart(names, results)
+	names, same := apart(names, func(name string) string {
+		var of strings.Builder
+		for _, r := range results {
+			if s := r.standing(name); s != nil {
+				fmt.Fprintf(&of, "%s ", s.row(Tuned).Same)
+			} else {
+				of.WriteString("- ")
+			}
+		}
+		return of.String()
+	})
 	tables, err := Scores(results, names)
 	if err != nil {
 		return nil, err
@@ -113,9 +123,9 @@ func NewTable(results []*Result) (*Table, error) {
 	return t, nil
 }
 
-// apart leaves one of the methods that have the same evaluations on every task: the reference,
-// else the first by name. same has the others.
-func apart(names []string, results []*Result) (out []string, same map[string][]string) {
+// apart leaves one of the methods that have the same evaluations everywhere, which hashes name: the
+// reference, else the first by name. same has the others.
+func apart(names []string, hashes func(name string) string) (out []string, same map[string][]string) {
 	same = map[string][]string{}
 	first := map[string]string{}
 	ordered := slices.Clone(names)
@@ -123,19 +133,12 @@ func apart(names []string, results []*Result) (out []string, same map[string][]s
 		return cmp.Compare(b2i(a != Reference), b2i(b != Reference))
 	})
 	for _, name := range ordered {
-		var of strings.Builder
-		for _, r := range results {
-			if s := r.standing(name); s != nil {
-				fmt.Fprintf(&of, "%s ", s.row(Tuned).Same)
-			} else {
-				of.WriteString("- ")
-			}
-		}
-		if one, known := first[of.String()]; known {
+		of := hashes(name)
+		if one, known := first[of]; known {
 			same[one] = append(same[one], name)
 			continue
 		}
-		first[of.String()] = name
+		first[of] = name
 		out = append(out, name)
 	}
 	slices.Sort(out)

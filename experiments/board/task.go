@@ -23,15 +23,18 @@ type Task struct {
 	Accuracy, Diversity string
 	// Solved and Found are the metrics at k, without "@k", of the curves over answers.
 	Solved, Found string
-	Text          string // the spec, without seeds and methods
+	// Capability is what a task of the profile measures; nil: the task is of a board.
+	Capability *Capability
+	Text       string // the spec, without seeds and methods
 	// What the text says of training and evaluation.
 	Steps, Every int    // of a plain method
 	Budget       int    // tokens that training draws
 	K            []int  // answers
+	Group        int    // rollouts
 	dir          string // where commands of plug-ins are started; "": the working folder
 }
 
-//go:embed tabular/*.toml transformer/*.toml
+//go:embed tabular/*.toml transformer/*.toml profile/*.toml
 var texts embed.FS
 
 // tasks lists the tasks in the order of the tables.
@@ -55,12 +58,20 @@ var tasks = []Task{
 
 // Tasks lists the tasks of a kind of policy, in the order of the tables.
 func Tasks(policy string) ([]Task, error) {
-	var out []Task
-	for _, t := range tasks {
-		if t.Policy != policy {
+	out, err := readTasks(tasks, policy)
+	if err == nil && out == nil {
+		err = input.Errorf("there is no board under policy %q: want tabular or transformer", policy)
+	}
+	return out, err
+}
+
+// readTasks reads the tasks of a board.
+func readTasks(all []Task, board string) (out []Task, err error) {
+	for _, t := range all {
+		if t.board() != board {
 			continue
 		}
-		text, err := fs.ReadFile(texts, path.Join(t.Policy, t.Name+".toml"))
+		text, err := fs.ReadFile(texts, path.Join(board, t.Name+".toml"))
 		if err != nil {
 			return nil, err
 		}
@@ -72,16 +83,22 @@ func Tasks(policy string) ([]Task, error) {
 		}
 		out = append(out, t)
 	}
-	if out == nil {
-		return nil, input.Errorf("there is no board under policy %q: want tabular or transformer", policy)
-	}
 	return out, nil
+}
+
+// board is what the task is of: the board of its kind of policy, or the profile. Stages, rates and
+// the folders of specs and results are the board's.
+func (t Task) board() string {
+	if t.Capability != nil {
+		return Profile
+	}
+	return t.Policy
 }
 
 // read takes the task's text, and what it says of training and evaluation.
 func (t *Task) read(text string) error {
 	var says struct {
-		Train struct{ Steps, Tokens int }
+		Train struct{ Steps, Tokens, Group int }
 		Eval  struct {
 			Every int
 			K     []int
@@ -91,11 +108,13 @@ func (t *Task) read(text string) error {
 		return err
 	}
 	t.Text, t.Steps, t.Every, t.Budget, t.K = text, says.Train.Steps, says.Eval.Every, says.Train.Tokens, says.Eval.K
+	t.Group = says.Train.Group
 	return nil
 }
 
-// Keep keeps the tasks of these names, in the order of the tables; no name keeps all.
-func Keep(all []Task, names []string) ([]Task, error) {
+// Keep keeps the tasks of these names, in the order of the tables; no name keeps all. kind and
+// kinds are what errors call one and all.
+func Keep(all []Task, kind, kinds string, names []string) ([]Task, error) {
 	known := map[string]bool{}
 	var list []string
 	for _, t := range all {
@@ -105,7 +124,7 @@ func Keep(all []Task, names []string) ([]Task, error) {
 	wanted := map[string]bool{}
 	for _, name := range names {
 		if !known[name] {
-			return nil, input.Errorf("unknown task %q; %sthe tasks are %s", name, nearest.Hint(name, list), strings.Join(list, ", "))
+			return nil, input.Errorf("unknown %s %q; %sthe %s are %s", kind, name, nearest.Hint(name, list), kinds, strings.Join(list, ", "))
 		}
 		wanted[name] = true
 	}
@@ -122,11 +141,11 @@ func Keep(all []Task, names []string) ([]Task, error) {
 }
 
 // specName is the name of the spec of a stage of a task, which its folder of results has. Those of
-// tables do not name their policy, and stay as they are.
+// the tabular board do not name it, and stay as they are.
 func (t Task) specName(stage Stage, pace int) string {
 	name := fmt.Sprintf("board-%s-%s", t.Name, stage.Name)
-	if t.Policy != "tabular" {
-		name = fmt.Sprintf("board-%s-%s-%s", t.Policy, t.Name, stage.Name)
+	if t.board() != "tabular" {
+		name = fmt.Sprintf("board-%s-%s-%s", t.board(), t.Name, stage.Name)
 	}
 	if pace > 1 {
 		name += fmt.Sprintf("-pace-%d", pace)

@@ -119,10 +119,17 @@ func (p *Setup) idleTrain(field string) string {
 		}
 	case field == "judge_noise" && reads&envs.HasMode == 0:
 		return fmt.Sprintf("method %s reads no modes", method.Name)
-	case field == "reward_noise" && reads&(envs.HasReward|envs.HasCorrect) == 0 && !p.Method.Loss.Want().Correct && !p.Method.Loss.Want().Stored:
+	case field == "reward_noise" && !p.ReadsRewards():
 		return fmt.Sprintf("method %s reads no rewards", method.Name)
 	}
 	return ""
+}
+
+// ReadsRewards says whether training learns anything of rewards or correctness: from the
+// estimator, the objective, or what is dropped for its rewards.
+func (p *Setup) ReadsRewards() bool {
+	want := p.Method.Loss.Want()
+	return p.Method.Requirements().CandidateFields&(envs.HasReward|envs.HasCorrect) != 0 || want.Correct || want.Stored || p.Method.Protocol.Generations > 0
 }
 
 func (p *Setup) idleEval(field string) string {

@@ -1,0 +1,208 @@
+package board
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"modebench/experiments/analysis"
+	"modebench/internal/latex"
+	"modebench/internal/lined"
+	"modebench/metrics/stats"
+)
+
+// ProfileFormats are the formats of profiles.
+func ProfileFormats() []string { return []string{"text", "markdown", "latex", "csv", "json"} }
+
+// Write writes the profiles in one of ProfileFormats.
+func (p *Profiles) Write(format string) ([]byte, error) {
+	switch format {
+	case "text":
+		return p.text(), nil
+	case "markdown":
+		return p.markdown(), nil
+	case "latex":
+		return p.latex(), nil
+	case "csv":
+		return p.csv()
+	case "json":
+		return p.json()
+	}
+	return nil, fmt.Errorf("format %q: want one of %q", format, ProfileFormats())
+}
+
+// head is the first line of profiles.
+func (p *Profiles) head() string {
+	return fmt.Sprintf("modebench profile %d: %s at %d capabilities, %d seeds each", Version, counted(len(p.Rows), "method"), len(p.Capabilities), p.Seeds)
+}
+
+// profileLegend says how profiles are to be read.
+const profileLegend = `from 0 to 1, mean over seeds [95% interval], after tuning each capability alone on other seeds. 1 is
+the exact optimum. 0 is the base policy; of best@k and of vectors it is one answer of the base policy,
+whose 64 answers are in the row base. -: the method does not fit the task.
+`
+
+// cells are the columns of a row.
+func (p *Profiles) cells(method string, scores []stats.Interval, why []string) []string {
+	cells := []string{method}
+	for i, s := range scores {
+		cell := "-"
+		if c := Clipped(s); !math.IsNaN(c.Mean) {
+			cell = fmt.Sprintf("%.2f [%.2f, %.2f]", c.Mean, c.Low, c.High)
+			if c.Low == c.High {
+				cell = fmt.Sprintf("%.2f", c.Mean)
+			}
+		} else if why != nil && strings.HasPrefix(why[i], needsLabels) {
+			cell = "needs labels"
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}
+
+// table has a head, a row for the base policy and one for each method.
+func (p *Profiles) table() [][]string {
+	head, base := []string{"method"}, []stats.Interval(nil)
+	for _, a := range p.Capabilities {
+		head, base = append(head, a.Title), append(base, a.Base)
+	}
+	rows := [][]string{head, p.cells(Base, base, nil)}
+	for _, r := range p.Rows {
+		rows = append(rows, p.cells(r.Method, r.Scores, r.Why))
+	}
+	return rows
+}
+
+// fewRows is up to how many methods notes say why one was not run: of all it is the same reasons
+// a hundred times.
+const fewRows = 10
+
+// notes say what the table leaves out.
+func (p *Profiles) notes() (out []string) {
+	for _, r := range p.Rows {
+		if len(r.Same) > 0 {
+			out = append(out, fmt.Sprintf("%s: the same records as %s at every capability", strings.Join(r.Same, ", "), r.Method))
+		}
+		for i, why := range r.Why {
+			if why != "" && len(p.Rows) <= fewRows {
+				out = append(out, fmt.Sprintf("%s, %s: %s", r.Method, p.Capabilities[i].Title, why))
+			}
+		}
+	}
+	return out
+}
+
+func (p *Profiles) text() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n%s\n%s", p.head(), profileLegend, analysis.AlignColumns(p.table()))
+	for i, note := range p.notes() {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "%s\n", note)
+	}
+	return b.Bytes()
+}
+
+// markdown has the table, the notes and the settings that were chosen.
+func (p *Profiles) markdown() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s.\n\n", p.head())
+	rows := p.table()
+	write := func(rows [][]string) {
+		for i, cells := range rows {
+			if i > 0 {
+				cells[0] = "`" + cells[0] + "`"
+			}
+			fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
+			if i == 0 {
+				fmt.Fprintf(&b, "|%s\n", strings.Repeat("---|", len(cells)))
+			}
+		}
+	}
+	write(rows)
+	for i, note := range p.notes() {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "- %s.\n", strings.TrimSuffix(note, "."))
+	}
+	b.WriteString("\nThe setting that was chosen for each capability:\n\n")
+	settings := [][]string{rows[0]}
+	for _, r := range p.Rows {
+		cells := []string{r.Method}
+		for _, s := range r.Settings {
+			if s == "" {
+				s = "-"
+			}
+			cells = append(cells, s)
+		}
+		settings = append(settings, cells)
+	}
+	write(settings)
+	return b.Bytes()
+}
+
+func (p *Profiles) latex() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%% \\usepackage{booktabs,longtable}\n%% %s\n\\begin{longtable}{l%s}\n\\toprule\n", p.head(), strings.Repeat("l", len(p.Capabilities)))
+	for i, cells := range p.table() {
+		for j := range cells {
+			cells[j] = latex.Text(cells[j])
+		}
+		fmt.Fprintf(&b, "%s \\\\\n", strings.Join(cells, " & "))
+		if i == 0 {
+			b.WriteString("\\midrule\n\\endhead\n")
+		}
+	}
+	b.WriteString("\\bottomrule\n\\end{longtable}\n")
+	return b.Bytes()
+}
+
+// csv has a row for each method and capability, and for the base policy. Numbers are not clipped.
+func (p *Profiles) csv() ([]byte, error) {
+	rows := [][]string{{"method", "same", "capability", "score", "low", "high", "setting", "why_not"}}
+	for _, a := range p.Capabilities {
+		rows = append(rows, []string{Base, "", a.Name, cell(a.Base.Mean), cell(a.Base.Low), cell(a.Base.High), "", ""})
+	}
+	for _, r := range p.Rows {
+		for i, a := range p.Capabilities {
+			s := r.Scores[i]
+			rows = append(rows, []string{r.Method, strings.Join(r.Same, " "), a.Name, cell(s.Mean), cell(s.Low), cell(s.High), r.Settings[i], r.Why[i]})
+		}
+	}
+	return table(rows)
+}
+
+// profileJSON is a profile as JSON, by capability. Numbers are not clipped.
+type profileJSON struct {
+	Method   string                     `json:"method"`
+	Same     []string                   `json:"same"`
+	Scores   map[string][3]lined.Number `json:"scores"` // mean, low, high
+	Settings map[string]string          `json:"settings"`
+	Why      map[string]string          `json:"why_not"`
+}
+
+func (p *Profiles) json() ([]byte, error) {
+	names, base, rows := []string{}, map[string][3]lined.Number{}, []profileJSON{}
+	three := func(i stats.Interval) [3]lined.Number { return numbers([3]float64{i.Mean, i.Low, i.High}) }
+	for _, a := range p.Capabilities {
+		names = append(names, a.Name)
+		base[a.Name] = three(a.Base)
+	}
+	for _, r := range p.Rows {
+		row := profileJSON{r.Method, append([]string{}, r.Same...), map[string][3]lined.Number{}, map[string]string{}, map[string]string{}}
+		for i, a := range p.Capabilities {
+			if why := r.Why[i]; why != "" {
+				row.Why[a.Name] = why
+				continue
+			}
+			row.Scores[a.Name], row.Settings[a.Name] = three(r.Scores[i]), r.Settings[i]
+		}
+		rows = append(rows, row)
+	}
+	text, err := json.Marshal(map[string]any{"profile": Version, "capabilities": names, "seeds": p.Seeds, "base": base, "methods": rows})
+	return append(text, '\n'), err
+}
