@@ -130,5 +130,7 @@ func describeUpdate(rec *record.Train, stats policies.UpdateStats, advantages []
 		}
 		n += len(trained)
 	}
-	rec.Advantage /= float64(n)
+	if n > 0 { // else every task of the step is solved, with nothing stored
+		rec.Advantage /= float64(n)
+	}
 }

@@ -179,6 +179,20 @@ func TestStoredAnswersAreHeld(t *testing.T) {
 	}
 }
 
+// TestNothingToLearnFrom: a step whose only task is solved, with nothing stored, changes nothing and
+// leaves a record of numbers. JSON has no NaN.
+func TestNothingToLearnFrom(t *testing.T) {
+	tr := trainerOf(t, "dph-forward", exptest.Set("train", "problems", int64(1)), exptest.Set("train", "batch", int64(1)))
+	tr.stored = map[string][]policies.Rollout{tr.prompts[0].tasks[0].ID(): nil}
+	var rec record.Train
+	if err := tr.step(0, &rec); err != nil {
+		t.Fatal(err)
+	}
+	if rec.Advantage != 0 || rec.Loss != 0 || rec.GradNorm != 0 {
+		t.Errorf("the record has the advantage %v, the loss %v and the norm %v, want 0", rec.Advantage, rec.Loss, rec.GradNorm)
+	}
+}
+
 // TestStoredUnderATransformer: a stored sample has its own loss, 0 with no gradient where
 // nothing has moved: what the policy drew it with is what it says of it.
 func TestStoredUnderATransformer(t *testing.T) {
