@@ -48,16 +48,21 @@ func (f boardFigures) draw(s streams, results []*board.Result, table *board.Tabl
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(*f.dir, 0o755); err != nil {
+	return saveFigures(s, *f.dir, figures)
+}
+
+// saveFigures saves each figure as SVG and as PNG in the folder, and says so.
+func saveFigures(s streams, folder string, figures []plots.BoardFigure) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
 	for _, figure := range figures {
 		for _, ext := range []string{".svg", ".png"} {
-			if err := figure.Save(filepath.Join(*f.dir, figure.Name+ext)); err != nil {
+			if err := figure.Save(filepath.Join(folder, figure.Name+ext)); err != nil {
 				return err
 			}
 		}
 	}
-	fmt.Fprintf(s.err, "figures: %s\n", *f.dir)
+	fmt.Fprintf(s.err, "figures: %s\n", folder)
 	return nil
 }

@@ -35,7 +35,11 @@ func (p *Profiles) Write(format string) ([]byte, error) {
 
 // head is the first line of profiles.
 func (p *Profiles) head() string {
-	return fmt.Sprintf("modebench profile %d: %s at %d capabilities, %d seeds each", Version, counted(len(p.Rows), "method"), len(p.Capabilities), p.Seeds)
+	capabilities := "1 capability"
+	if n := len(p.Capabilities); n > 1 {
+		capabilities = fmt.Sprintf("%d capabilities", n)
+	}
+	return fmt.Sprintf("modebench profile %d: %s at %s, %d seeds each", Version, counted(len(p.Rows), "method"), capabilities, p.Seeds)
 }
 
 // profileLegend says how profiles are to be read.

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"modebench/experiments/board"
+	"modebench/plots"
+)
+
+var profileCommand = command{
+	name: "profile", args: "[METHOD... | add FILE | add -- COMMAND...] [flags]",
+	summary: "what methods are capable of: eight short tasks, from 0 to 1 with intervals",
+	detail: `
+Prints the profiles of the named methods, or of all: how far they get, from 0 to 1, in reaching
+the reward, keeping modes, finding rare ones, best@k at large k, vector rewards, without labels,
+under a noisy judge and in small groups. Each is a short task of its own, whose file says why it
+measures that (docs/board.md). The numbers are those that come with the program, or with --from DIR
+those of a folder.
+
+--run runs them anew: on every task a method is tried at four settings on two tuning seeds, and
+the best one is run on ten evaluation seeds. Cells that are in OUT already are skipped. --keep DIR
+writes DIR/CAPABILITY.json, in which other methods stay as they are.
+
+bench profile add runs a method of yours and prints its profile beside that of grpo. FILE and
+COMMAND are as of bench board add (bench help board). Cells go to OUT/profile-add unless --out is
+given.
+
+--figures DIR draws the profiles of the named methods, at most eight, as SVG and PNG.`,
+	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+		p := profileRun{boardRun: &boardRun{flags: flags, policy: board.Profile}}
+		b := p.boardRun
+		flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")
+		flags.IntVarP(&b.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+		flags.StringSliceVar(&b.tasks, "capabilities", nil, "these capabilities alone")
+		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
+		flags.StringVar(&b.from, "from", published, "folder with results; \"published\" are those that come with the program")
+		flags.BoolVar(&p.anew, "run", false, "run the methods, and do not read results")
+		b.plugins = newPluginFlags(flags)
+		p.figures = flags.String("figures", "", "folder to draw figures into")
+		form := flags.String("format", "text", strings.Join(board.ProfileFormats(), ", "))
+		return func(ctx context.Context, s streams, args []string) error {
+			ctx, stop := untilSignal(ctx)
+			defer stop()
+			b.streams = s
+			if len(args) > 0 && args[0] == boardAdd {
+				return p.add(ctx, args[1:], flags.ArgsLenAtDash() == 1, *form)
+			}
+			return p.show(ctx, args, *form)
+		}
+	},
+}
+
+// A profileRun is one call of bench profile.
+type profileRun struct {
+	*boardRun
+	anew    bool
+	figures *string
+}
+
+// capabilities are those that are asked for.
+func (p *profileRun) capabilities() ([]board.Task, error) {
+	all, err := board.Capabilities()
+	if err != nil {
+		return nil, err
+	}
+	return board.Keep(all, "capability", "capabilities", p.tasks)
+}
+
+// show prints the profiles of methods, run or read.
+func (p *profileRun) show(ctx context.Context, methods []string, form string) error {
+	if !slices.Contains(board.ProfileFormats(), form) {
+		return usagef("--format %s: want one of %s", form, strings.Join(board.ProfileFormats(), ", "))
+	}
+	if p.jobs < 1 {
+		return usagef("--jobs is %d, want 1 or more", p.jobs)
+	}
+	for _, name := range []string{"out", "jobs", "keep"} {
+		if !p.anew && p.flags.Changed(name) {
+			return usagef("--%s is of a run, and without --run nothing is run", name)
+		}
+	}
+	if p.anew && p.flags.Changed("from") {
+		return usagef("--from prints what is kept, and --run runs anew: want one of the two")
+	}
+	tasks, err := p.capabilities()
+	if err != nil {
+		return err
+	}
+	var documents []*board.Measured
+	if p.anew {
+		p.methods = methods
+		documents, err = p.run(ctx, tasks)
+	} else {
+		documents, err = p.read(tasks)
+	}
+	if err != nil {
+		return err
+	}
+	profiles, err := board.NewProfiles(documents, methods)
+	if err != nil {
+		return err
+	}
+	return p.print(profiles, methods, form)
+}
+
+// print writes the profiles, and draws those of the methods that are shown where --figures asks
+// for it.
+func (p *profileRun) print(profiles *board.Profiles, shown []string, form string) error {
+	text, err := profiles.Write(form)
+	if err != nil {
+		return err
+	}
+	if _, err := p.streams.out.Write(text); err != nil {
+		return err
+	}
+	if *p.figures == "" {
+		return nil
+	}
+	figure, err := plots.Radars(profiles, shown)
+	if err != nil {
+		return err
+	}
+	return saveFigures(p.streams, *p.figures, []plots.BoardFigure{{Name: "radar", Figure: figure}})
+}
+
+// read reads what is kept of capabilities.
+func (p *profileRun) read(tasks []board.Task) (out []*board.Measured, err error) {
+	source, err := p.source()
+	if err != nil {
+		return nil, err
+	}
+	err = p.files(source, tasks, "capability", func(t board.Task, path string, data []byte) error {
+		m, err := board.ParseMeasured(path, data)
+		if err != nil {
+			return err
+		}
+		if m.Capability != t.Name {
+			return inputError(fmt.Errorf("%s holds the results of capability %s", path, m.Capability))
+		}
+		out = append(out, m)
+		return nil
+	})
+	if err == nil && out == nil {
+		err = inputError(fmt.Errorf("%s holds no profiles: want CAPABILITY.json, as bench profile --run --keep writes them", p.from))
+	}
+	return out, err
+}
+
+// run tunes and evaluates the methods, and keeps what they came to.
+func (p *profileRun) run(ctx context.Context, tasks []board.Task) ([]*board.Measured, error) {
+	list, err := p.enter(ctx, tasks, p.methods, func(int) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	if err := p.stages(ctx, list); err != nil {
+		return nil, err
+	}
+	return p.measured(list)
+}
+
+// measured are the documents of capabilities, with what was kept of them before.
+func (p *profileRun) measured(list []*placement) (out []*board.Measured, err error) {
+	for _, at := range list {
+		m := at.measured
+		if m == nil { // no method fits
+			if m, err = at.Measured(nil, nil, nil, at.unfit); err != nil {
+				return nil, err
+			}
+		}
+		if p.keep != "" {
+			if m, err = keepIn(p.keep, at.Name, m, board.ReadMeasured); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
