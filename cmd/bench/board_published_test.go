@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"modebench/experiments/board"
@@ -70,5 +72,65 @@ func TestPublishedBoard(t *testing.T) {
 				t.Errorf("%s: bench board --figures draws something else (%v)", figure, err)
 			}
 		}
+	}
+}
+
+// TestPublishedProfile: the profiles that are committed have every method of the grid at every
+// capability, and the figure is of them.
+func TestPublishedProfile(t *testing.T) {
+	grid, err := board.Published()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := grid.Names(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := board.Capabilities()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := filepath.Abs(filepath.Join(root, "results", "board", board.Profile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		m, err := board.ReadMeasured(filepath.Join(folder, task.Name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		there := map[string]bool{}
+		for _, s := range m.Methods {
+			there[s.Method] = true
+		}
+		for _, u := range m.Unfit {
+			there[u.Method] = true
+		}
+		for _, name := range names {
+			if !there[name] {
+				t.Errorf("%s: %s has no profile; bench profile %s --run --capabilities %s --keep results/board/profile", task.Name, name, name, task.Name)
+			}
+		}
+	}
+	committed, err := os.ReadFile(filepath.Join(folder, "radar.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := pageText(t, "results/board.md")
+	inDir(t)
+	command := regexp.MustCompile(`(?m)^bench (profile .*)$`).FindStringSubmatch(page)
+	if command == nil {
+		t.Fatal("results/board.md has no command of profiles")
+	}
+	table, _ := succeed(t, append(strings.Fields(command[1]), "--format", "markdown")...)
+	table, _, _ = strings.Cut(table, "\n\n-") // notes and settings
+	_, table, _ = strings.Cut(table, "\n\n")
+	if !strings.Contains(page, table) {
+		t.Errorf("results/board.md has other profiles than\n%s", table)
+	}
+	succeed(t, "profile", "--figures", "figures")
+	drawn, err := os.ReadFile(filepath.Join("figures", "radar.svg"))
+	if err != nil || !bytes.Equal(drawn, committed) {
+		t.Errorf("bench profile --figures draws something else than radar.svg (%v)", err)
 	}
 }
