@@ -20,7 +20,8 @@ func (o *Own) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit []Task,
 	unfit = map[string]string{}
 	var first error
 	for _, t := range tasks {
-		s, err := o.spec(t.Text[strings.Index(t.Text, "[env]"):], t.specName(Stage{Name: "own"}, 1), opt)
+		t.dir = o.dir
+		s, values, err := o.on(t, g, opt)
 		if err != nil {
 			unfit[t.Name] = err.Error()
 			if first == nil {
@@ -37,22 +38,14 @@ func (o *Own) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit []Task,
 			}
 			continue
 		}
-		n, err := o.entrant(g.Rates[t.board()], s)
+		n, err := o.entrant(g.Rates[t.board()], s, values)
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		t.dir = o.dir
 		if o.tune != nil { // some values may not do on the task
 			if _, err := t.Specs(t.Tuning(), n.Settings, opt); err != nil {
 				_, why, _ := strings.Cut(err.Error(), ": ") // which begins with a line of our text
-				err = o.errorf("tune.values", "%s", why)
-				if !t.small() {
-					return nil, nil, nil, err
-				}
-				if unfit[t.Name] = why; first == nil {
-					first = err
-				}
-				continue
+				return nil, nil, nil, o.errorf("tune.values", "%s", why)
 			}
 		}
 		fit, entrants = append(fit, t), append(entrants, *n)
@@ -61,6 +54,36 @@ func (o *Own) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit []Task,
 		return nil, nil, nil, first
 	}
 	return fit, entrants, unfit, nil
+}
+
+// on is a spec with the method alone on a task, and the values of its knob that do there. In small
+// groups these may be a part of them, and then the method has one of them in the spec: its own value
+// may not do.
+func (o *Own) on(t Task, g *Grid, opt spec.LoadOptions) (*spec.Spec, []any, error) {
+	var values []any
+	var with *spec.Spec
+	if o.tune != nil {
+		values = o.tune.Values
+		for i := 0; t.small() && i < len(o.tune.Values); i++ {
+			if i == 0 {
+				values = nil
+			}
+			value := o.tune.Values[i]
+			e, err := o.entry(setting(g.Rates[t.board()].Alone[0], []Assignment{{o.tune.Knob, value}}), o.tune.Knob, 1)
+			if err != nil {
+				return nil, nil, err
+			}
+			if specs, err := t.Specs(t.Tuning(), []Entry{e}, opt); err == nil {
+				values, with = append(values, value), specs[0]
+				with.Variants = slices.DeleteFunc(with.Variants, func(v *spec.Variant) bool { return v.Name != e.label() })
+			}
+		}
+	}
+	if with != nil {
+		return with, values, nil
+	}
+	own, err := o.spec(t.Text[strings.Index(t.Text, "[env]"):], t.specName(Stage{Name: "own"}, 1), opt)
+	return own, values, err
 }
 
 // Bandit is a spec with the method as its file has it on a bandit, which sets nothing else.
@@ -74,8 +97,9 @@ func (o *Own) spec(tables, name string, opt spec.LoadOptions) (*spec.Spec, error
 	return spec.Parse(o.file, slices.Concat(o.text, []byte("\n\n"+tables)), opt)
 }
 
-// entrant is the method in a spec of it alone.
-func (o *Own) entrant(rates *Rates, s *spec.Spec) (*Entrant, error) {
+// entrant is the method in a spec of it alone. values are those of its knob, if it has one, that do
+// there.
+func (o *Own) entrant(rates *Rates, s *spec.Spec, values []any) (*Entrant, error) {
 	if len(s.Variants) != 1 {
 		return nil, o.errorf("method", "a field has several values: want one of each, and those of a knob in [tune]")
 	}
@@ -99,8 +123,17 @@ func (o *Own) entrant(rates *Rates, s *spec.Spec) (*Entrant, error) {
 		if _, known := p.Method.Field(knob); !known {
 			return nil, o.errorf("tune.knob", "%w", p.Method.Set(knob, o.tune.Values[0]))
 		}
-		if p.Idle(knob) == "" {
-			settings = rates.settings(&Row{Name: o.Name, Knob: knob, Values: o.tune.Values})
+		for _, value := range o.tune.Values { // those too that do not do there
+			at, err := setup()
+			if err != nil {
+				return nil, err
+			}
+			if err := o.set(at.Method, setting(rates.Alone[0], []Assignment{{knob, value}})); err != nil {
+				return nil, err
+			}
+		}
+		if p.Idle(knob) == "" && len(values) > 0 {
+			settings = rates.settings(&Row{Name: o.Name, Knob: knob, Values: values})
 		}
 	}
 	for _, setting := range settings {

@@ -135,3 +135,33 @@ func TestIdleAxesOfOtherPolicies(t *testing.T) {
 		t.Errorf("asked for all the same: %v", err)
 	}
 }
+
+// TestReadsRewards: what an estimator, an objective or the choice of groups reads counts, and votes
+// and labels of strategies do not.
+func TestReadsRewards(t *testing.T) {
+	for _, c := range []struct {
+		reason, method string
+		want           bool
+	}{
+		{"rewards", "grpo", true},
+		{"correctness", "nsr", true},
+		{"the objective asks what is correct", "topr", true},
+		{"what is solved before training is stored", "dph-forward", true},
+		{"groups are dropped for their rewards", "dapo", true},
+		{"the vote is by answers", "ttrl", false},
+		{"so is this one, with novelty by embeddings", "evol-rl", false},
+		{"likelihood alone", "em-rl-sequence", false},
+	} {
+		s, err := Parse("my.toml", []byte("[env]\nname = \"bandit\"\n[[method]]\nname = \""+c.method+"\"\n"), LoadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.Variants[0].Setup()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.ReadsRewards(); got != c.want {
+			t.Errorf("%s: %s reads rewards: %v, want %v", c.reason, c.method, got, c.want)
+		}
+	}
+}
