@@ -87,13 +87,14 @@ func numberIsOf(rows []map[string]string, task, want, text string) string {
 	return "the board has no such row"
 }
 
-// paragraphAbove is the text from the last empty line above a line.
-func paragraphAbove(lines []string, at int) string {
-	from := at
-	for from > 0 && strings.TrimSpace(lines[from-1]) != "" {
-		from--
+// paragraphAbove is the text from the last empty line above a line, without comments.
+func paragraphAbove(lines []string, at int) (text string) {
+	for at--; at >= 0 && strings.TrimSpace(lines[at]) != ""; at-- {
+		if !strings.HasPrefix(lines[at], "<!--") {
+			text = lines[at] + "\n" + text
+		}
 	}
-	return strings.Join(lines[from:at], "\n")
+	return text
 }
 
 // csvRows reads CSV with a head.
