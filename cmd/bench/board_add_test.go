@@ -133,6 +133,26 @@ values = [2, 4, 8]
 	}
 }
 
+// TestBoardAddPython: centred rewards as a function in Python are in the row of the built-in method
+// of the same formula.
+func TestBoardAddPython(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains some 90 bandits, a third of them in Python")
+	}
+	interpreter := python(t)
+	example, err := os.ReadFile(filepath.Join("..", "..", "estimators", "python", "examples", "centred.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inDir(t)
+	write(t, "mine.py", string(example))
+	succeed(t, "board", "--tasks=bandit", "--methods=grpo,dr-grpo", "--keep=pub")
+	p := addPage(t, "bandit", "--", interpreter, "-m", "modebench", "mine.py")
+	if !slices.Equal(p.Same, []string{"dr-grpo"}) || p.Neighbours[0].Method != "dr-grpo" || p.Neighbours[0].Distance != 0 {
+		t.Errorf("centred rewards in Python have the records of %v and the neighbours %v, want dr-grpo", p.Same, p.Neighbours)
+	}
+}
+
 // ranksOf are the ranks that a board's table prints, by method.
 func ranksOf(t *testing.T, args ...string) map[string]string {
 	t.Helper()

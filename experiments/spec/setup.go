@@ -23,10 +23,21 @@ type Setup struct {
 	// Goals are the weights that a prompt can state, [goal][component]; nil: prompts state
 	// none.
 	Goals [][]float64
+	// Problems gives problem number index of a split, where it is not Env that is asked: runs of
+	// one environment can share its problems.
+	Problems func(split envs.Split, index int) (envs.Problem, error)
 
 	ownProblems bool // [eval] says how many problems it is of
 	plugins     *pluginCache
 	nested      record.Nested // the spec's
+}
+
+// Problem is problem number index of a split.
+func (p *Setup) Problem(split envs.Split, index int) (envs.Problem, error) {
+	if p.Problems != nil {
+		return p.Problems(split, index)
+	}
+	return p.Env.Problem(split, index)
 }
 
 // longest is the most tokens that an answer takes, with the word after it where

@@ -16,10 +16,11 @@ import (
 
 // A pool runs the cells that are missing of one spec or of several, each once.
 type pool struct {
-	cells string       // the folder of all cells
-	bases *train.Bases // of the policies that runs start from
-	opt   *Options
-	made  func(spec int, run *record.Run) error // nil: not wanted
+	cells    string         // the folder of all cells
+	bases    *train.Bases   // of the policies that runs start from
+	problems train.Problems // that they have in common
+	opt      *Options
+	made     func(spec int, run *record.Run) error // nil: not wanted
 
 	shares   []*share
 	total    Plan
@@ -148,7 +149,7 @@ func (p *pool) run(ctx context.Context) error {
 				opt := p.shares[j.shares[0]].opt
 				run := &CellRun{Cell: j.cell, Steps: j.steps, watch: p.opt.Watch, progress: func(done int) { meter.set(i, done) }}
 				run.begun()
-				err := train.Run(ctx, p.cells, j.variant, j.seed, train.Options{Bases: p.bases, Checkpoint: opt.Checkpoint, Notes: opt.Notes, Observer: run})
+				err := train.Run(ctx, p.cells, j.variant, j.seed, train.Options{Bases: p.bases, Problems: &p.problems, Checkpoint: opt.Checkpoint, Notes: opt.Notes, Observer: run})
 				run.ended(err)
 				gate.leave(j.need)
 				if err == nil {

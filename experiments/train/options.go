@@ -9,6 +9,8 @@ import (
 // Options say how a run is made; none of them changes a record.
 type Options struct {
 	Bases *Bases // of the policies that runs start from
+	// Problems are those that runs of one environment share; nil: the run makes its own.
+	Problems *Problems
 	// Checkpoint is how often the run writes down where it stands, in a file that the next
 	// one goes on from. 0: only when the context ends.
 	Checkpoint time.Duration

@@ -22,7 +22,7 @@ func prompts(ctx context.Context, p *spec.Setup, split envs.Split, n int) ([]pro
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		problem, err := p.Env.Problem(split, i)
+		problem, err := p.Problem(split, i)
 		if err != nil {
 			return nil, err
 		}

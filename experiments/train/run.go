@@ -27,6 +27,11 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 	if err != nil {
 		return err
 	}
+	if opt.Problems != nil {
+		if err := opt.Problems.share(p); err != nil {
+			return err
+		}
+	}
 	cell := p.Cell(seed)
 	id, err := cell.ID()
 	if err != nil {
