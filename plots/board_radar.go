@@ -33,6 +33,9 @@ var radarNames = map[string]string{
 // radarDefault are the methods that are drawn where none is named: one of each family.
 var radarDefault = []string{"grpo", "poly-epo", "grpo-div", "setpo+grpo", "pkpo", "vpo", "entropy-bonus", "evol-rl"}
 
+// MostRadars is how many methods one figure of profiles may have.
+const MostRadars = boardShown
+
 // A radar is the profile of one method.
 type radar struct {
 	axes   []board.Axis
@@ -97,8 +100,8 @@ func radarRows(p *board.Profiles, show []string) ([]board.ProfileRow, error) {
 			return nil, input.Errorf("there is no profile of %q to draw", name)
 		}
 	}
-	if len(rows) > boardShown {
-		return nil, input.Errorf("%d profiles to draw, want at most %d: one for each colour", len(rows), boardShown)
+	if len(rows) > MostRadars {
+		return nil, input.Errorf("%d profiles to draw, want at most %d: one for each colour", len(rows), MostRadars)
 	}
 	if len(show) == 0 {
 		for _, name := range radarDefault {
@@ -106,7 +109,7 @@ func radarRows(p *board.Profiles, show []string) ([]board.ProfileRow, error) {
 		}
 	}
 	if len(rows) == 0 && len(show) == 0 { // none of these
-		rows = p.Rows[:min(boardShown, len(p.Rows))]
+		rows = p.Rows[:min(MostRadars, len(p.Rows))]
 	}
 	if len(rows) == 0 {
 		return nil, input.Errorf("there are no profiles to draw")

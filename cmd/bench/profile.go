@@ -88,6 +88,9 @@ func (p *profileRun) show(ctx context.Context, methods []string, form string) er
 	if p.anew && p.flags.Changed("from") {
 		return usagef("--from prints what is kept, and --run runs anew: want one of the two")
 	}
+	if *p.figures != "" && len(methods) > plots.MostRadars {
+		return usagef("--figures draws at most %d methods, got %d", plots.MostRadars, len(methods))
+	}
 	tasks, err := p.capabilities()
 	if err != nil {
 		return err
