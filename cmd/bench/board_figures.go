@@ -48,6 +48,11 @@ func (f boardFigures) draw(s streams, results []*board.Result, table *board.Tabl
 	if err != nil {
 		return err
 	}
+	return f.save(s, figures)
+}
+
+// save writes figures into the folder.
+func (f boardFigures) save(s streams, figures []plots.BoardFigure) error {
 	if err := os.MkdirAll(*f.dir, 0o755); err != nil {
 		return err
 	}

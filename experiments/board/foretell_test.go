@@ -300,7 +300,9 @@ func TestLevelsTakeHalfOfTheRuns(t *testing.T) {
 
 // TestWhoMisleads: lists of methods by what the lines of the boards say.
 func TestWhoMisleads(t *testing.T) {
-	line := func(sure int, low, high float64) Line { return Line{Sure: sure, Beats: stats.Interval{Low: low, High: high}} }
+	line := func(sure int, low, high float64) Line {
+		return Line{Sure: sure, Beats: stats.Interval{Low: low, High: high}}
+	}
 	f := &Foretelling{Both: []Both{
 		{Method: Reference, Short: line(0, .4, .6), Long: line(0, .4, .6), Ranks: [2][2]float64{{0, 1}, {0, 1}}},
 		{Method: "up and down", Short: line(1, .6, .8), Long: line(-1, .1, .2), Ranks: [2][2]float64{{0, .2}, {.2, 1}}},
