@@ -54,7 +54,7 @@ func tauRows(f *board.Foretelling) (out []tauRow) {
 	for _, r := range f.Seeds {
 		if r.Column == "score" {
 			what := strings.NewReplacer(" seeds and the other ", " and ", " seed and the other ", " and ", " tuning seeds and ", " tuning and ", " evaluation seeds", " seeds", "one task and another", "two tasks").Replace(r.What)
-			repeats = append(repeats, tauRow{text: r.Board + ": " + what, taus: []stats.Interval{r.Tau}, ceiling: math.NaN()})
+			repeats = append(repeats, tauRow{text: r.Board + ": " + what, taus: []stats.Interval{r.Tau}, ceiling: r.Ceiling})
 		}
 	}
 	add("a board against itself, score", repeats)

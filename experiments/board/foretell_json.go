@@ -51,7 +51,8 @@ type repeatJSON struct {
 	What   string `json:"between"`
 	Column string `json:"column"`
 	tauJSON
-	Pairs int `json:"pairs"`
+	Pairs   int          `json:"pairs"`
+	Ceiling lined.Number `json:"ceiling"`
 }
 
 type stepJSON struct {
@@ -78,7 +79,7 @@ func tauInJSON(i stats.Interval) tauJSON { return tauJSON{threeJSON(i), i.N} }
 func (f *Foretelling) json() []byte {
 	out := foretellJSON{Version: Version, Short: f.Short.side(), Long: f.Long.side(), Over: scopesJSON(f.Over), Tasks: scopesJSON(f.Tasks), Verdicts: f.Verdicts()}
 	for _, r := range f.Seeds {
-		out.Seeds = append(out.Seeds, repeatJSON{r.Board, r.What, r.Column, tauInJSON(r.Tau), r.Of})
+		out.Seeds = append(out.Seeds, repeatJSON{r.Board, r.What, r.Column, tauInJSON(r.Tau), r.Of, four(r.Ceiling)})
 	}
 	for _, s := range f.Steps {
 		step := stepJSON{Column: s.Column}

@@ -1,7 +1,6 @@
 package board
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -114,18 +113,6 @@ func (s *sheet) of(seeds []int) (out []float64) {
 	return out
 }
 
-// A Repeat is how alike a board orders methods on two occasions.
-type Repeat struct {
-	Board  string // as Names calls it
-	Column string
-	What   string // the occasions
-	// Tau is over the methods that fit all tasks of the board. Its bounds are the lowest and the
-	// highest of Of pairs of occasions, and Mean their mean. Where Of is 1 they are the 95% interval over
-	// methods.
-	Tau stats.Interval
-	Of  int
-}
-
 // splits are the ways to take some of n seeds, and the others: all of them, of which two halves are
 // there once. Of more than twelve seeds they are n, each of seeds that follow each other in a circle.
 func splits(n, taken int) (out [][2][]int) {
@@ -166,14 +153,21 @@ func (s *sheet) again(taken int) (stats.Interval, int, error) {
 func ceilingOf(a, b *sheet) (halves [2]float64, top float64, err error) {
 	var whole [2]float64
 	for i, s := range []*sheet{a, b} {
-		tau, _, err := s.again(s.seeds / 2)
-		if err != nil {
+		if halves[i], whole[i], err = s.halves(); err != nil {
 			return halves, 0, err
 		}
-		halves[i] = tau.Mean
-		whole[i] = reliability(tau.Mean, s.seeds/2, s.seeds-s.seeds/2, s.seeds)
 	}
-	return halves, tauOfCorrelation(math.Sqrt(float64(whole[0] * whole[1]))), nil
+	return halves, ceiling(whole[0], whole[1]), nil
+}
+
+// ceiling is the tau to expect of boards of these reliabilities whose methods are equally good.
+func ceiling(a, b float64) float64 { return tauOfCorrelation(math.Sqrt(float64(a * b))) }
+
+// halves is the mean tau between halves of the seeds, and the reliability of all seeds.
+func (s *sheet) halves() (tau, whole float64, err error) {
+	m := s.seeds / 2
+	t, _, err := s.again(m)
+	return t.Mean, reliability(t.Mean, m, s.seeds-m, s.seeds), err
 }
 
 // reliability is the share of the variance of a board's values that is of the methods and not of
@@ -202,100 +196,3 @@ func reliability(tau float64, m1, m2, all int) float64 {
 
 // tauOfCorrelation is the tau of normal values with a correlation.
 func tauOfCorrelation(r float64) float64 { return 2 / math.Pi * math.Asin(r) }
-
-// repeats holds a board against itself: on other seeds, on the seeds that it was tuned on, on another
-// task.
-func (t *Table) repeats(name string) (out []Repeat, err error) {
-	methods := t.everywhere()
-	if len(methods) < fewestMethods {
-		return nil, nil
-	}
-	for _, column := range splitColumns {
-		s, err := newSheet(t.results, methods, column, false)
-		if err != nil {
-			return nil, err
-		}
-		add := func(what string, tau stats.Interval, of int) {
-			if of > 0 {
-				out = append(out, Repeat{Board: name, Column: column, What: what, Tau: tau, Of: of})
-			}
-		}
-		for _, taken := range slices.Compact([]int{t.Seeds / 2, min(2, t.Seeds/2)}) {
-			tau, of, err := s.again(taken)
-			if err != nil {
-				return nil, err
-			}
-			add(fmt.Sprintf("%s and the other %d", counted(taken, "seed"), t.Seeds-taken), tau, of)
-		}
-		tuning, known := t.tuning(methods, column)
-		if known {
-			tau, err := tauOf(tuning, s.all())
-			if err != nil {
-				return nil, err
-			}
-			add(counted(t.results[0].Tuning[1], "tuning seed")+" and "+counted(t.Seeds, "evaluation seed"), tau, 1)
-		}
-		tau, of, err := t.otherTask(methods, column)
-		if err != nil {
-			return nil, err
-		}
-		add("one task and another", tau, of)
-	}
-	return out, nil
-}
-
-// everywhere are the methods that fit all tasks of the board, by name.
-func (t *Table) everywhere() (out []string) {
-	for _, l := range t.Rows {
-		if len(l.Areas) == len(t.Tasks) {
-			out = append(out, l.Method)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// tuning is what methods came to at the tuned setting on tuning seeds, in the mean over tasks: areas
-// in units of the Reference's on evaluation seeds, or accuracies. Others are not known.
-func (t *Table) tuning(methods []string, column string) (out []float64, known bool) {
-	if column != scoreColumn && column != "accuracy" {
-		return nil, false
-	}
-	scales, _ := units(t.results) // the table has them
-	for _, method := range methods {
-		var xs []float64
-		for _, r := range t.results {
-			s := r.standing(method)
-			i := slices.IndexFunc(s.Tried, func(tried Tried) bool { return tried.Setting == s.row(Tuned).Setting })
-			if i < 0 {
-				continue
-			}
-			if column == scoreColumn {
-				xs = append(xs, float64(s.Tried[i].Area)/scales[r.Task])
-			} else {
-				xs = append(xs, float64(s.Tried[i].Accuracy))
-			}
-		}
-		out = append(out, mean(xs))
-	}
-	return out, true
-}
-
-// otherTask is tau between every two tasks of the board.
-func (t *Table) otherTask(methods []string, column string) (stats.Interval, int, error) {
-	var by [][]float64
-	for i := range t.results {
-		s, err := newSheet(t.results[i:i+1], methods, column, true)
-		if err != nil {
-			return stats.Interval{}, 0, err
-		}
-		by = append(by, s.all())
-	}
-	var pairs [][2][]float64
-	for i := range by {
-		for j := range i {
-			pairs = append(pairs, [2][]float64{by[i], by[j]})
-		}
-	}
-	return meanTau(len(methods), pairs)
-}

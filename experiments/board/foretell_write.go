@@ -109,10 +109,7 @@ func (f *Foretelling) taskByTask() passage {
 			cell := "-"
 			if i := slices.IndexFunc(s.Columns, func(a Agreement) bool { return a.Column == name }); i >= 0 {
 				c := s.Columns[i]
-				cell = tau(c.Tau)
-				if !math.IsNaN(c.Ceiling) {
-					cell += " of " + two(c.Ceiling)
-				}
+				cell = under(c.Tau, c.Ceiling)
 				if name == "area" {
 					row[1] = fmt.Sprint(c.Tau.N)
 				}
@@ -140,7 +137,7 @@ func (f *Foretelling) repeated() passage {
 	p := passage{
 		text: `Each board against itself, over the methods that fit all of its tasks. No seed is on both sides. Of splits of
 seeds and of pairs of tasks the mean tau is given, then the lowest and the highest of all. Tuning seeds are
-those that chose the setting which is compared.`,
+those that chose the setting which is compared. Behind taus of tasks is the mean of their ceilings.`,
 		head: []string{"board", "between", "score", "accuracy", "diversity", "pairs"},
 	}
 	for _, r := range f.Seeds {
@@ -149,7 +146,7 @@ those that chose the setting which is compared.`,
 			at = len(p.rows)
 			p.rows = append(p.rows, []string{r.Board, r.What, "-", "-", "-", fmt.Sprint(r.Of)})
 		}
-		p.rows[at][2+slices.Index(splitColumns, r.Column)] = tau(r.Tau)
+		p.rows[at][2+slices.Index(splitColumns, r.Column)] = under(r.Tau, r.Ceiling)
 	}
 	return p
 }
@@ -251,6 +248,14 @@ func tau(x stats.Interval) string {
 		return "-"
 	}
 	return fmt.Sprintf("%s [%s, %s]", two(x.Mean), two(x.Low), two(x.High))
+}
+
+// under writes a tau and behind it its ceiling, where it has one.
+func under(x stats.Interval, top float64) string {
+	if math.IsNaN(top) || math.IsNaN(x.Mean) {
+		return tau(x)
+	}
+	return tau(x) + " of " + two(top)
 }
 
 // two writes a number with two decimals.
