@@ -53,7 +53,8 @@ func Foretelling(f *board.Foretelling, show []string) (BoardFigure, error) {
 		right.Min.X = c.Min.X + foretellScatter + foretellGap
 		paintTaus(right, rows, left.Height-height)
 	}}
-	blocks := append(draw.Heading(fmt.Sprintf("What the board of policy %s says of that of policy %s", f.Short.Policy, f.Long.Policy), draw.PageWidth), body, foretellLegend(f, points))
+	names := f.Names()
+	blocks := append(draw.Heading(fmt.Sprintf("What the %s board says of the %s one", names[0], names[1]), draw.PageWidth), body, foretellLegend(f, points))
 	return BoardFigure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...)}, nil
 }
 
@@ -132,7 +133,11 @@ func paintForetold(points []standpoint) draw.Painted {
 		c.StrokeLine2(dashed, c.Min.X, one.Y, c.Max.X, one.Y)
 		order := slices.Clone(points)
 		slices.SortStableFunc(order, func(a, b standpoint) int { return a.turn() - b.turn() })
-		var taken []vg.Rectangle
+		const half = 0.7
+		taken := []vg.Rectangle{
+			{Min: vg.Point{X: one.X - half, Y: c.Min.Y}, Max: vg.Point{X: one.X + half, Y: c.Max.Y}},
+			{Min: vg.Point{X: c.Min.X, Y: one.Y - half}, Max: vg.Point{X: c.Max.X, Y: one.Y + half}},
+		}
 		tags := make([]draw.Tag, len(order))
 		for i, s := range order {
 			tags[i] = draw.Tag{At: at(s), Radius: s.mark.Radius, Texts: []string{""}, Font: draw.SmallFont, Ink: draw.Black}

@@ -53,7 +53,10 @@ func tauRows(f *board.Foretelling) (out []tauRow) {
 	var repeats []tauRow
 	for _, r := range f.Seeds {
 		if r.Column == "score" {
-			what := strings.NewReplacer(" seeds and the other ", " and ", " seed and the other ", " and ", " tuning seeds and ", " tuning and ", " evaluation seeds", " seeds", "one task and another", "two tasks").Replace(r.What)
+			what := strings.NewReplacer(" seeds and the other ", " and ", " seed and the other ", " and ", "one task and another", "two tasks").Replace(r.What)
+			if strings.Contains(what, "tuning") {
+				what = "tuning and evaluation"
+			}
 			repeats = append(repeats, tauRow{text: r.Board + ": " + what, taus: []stats.Interval{r.Tau}, ceiling: r.Ceiling})
 		}
 	}

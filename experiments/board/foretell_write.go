@@ -50,7 +50,7 @@ type passage struct {
 
 func (f *Foretelling) write(add func(*bytes.Buffer, passage)) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "Does the board of policy %s foretell that of policy %s? modebench board %d.\n", f.Short.Policy, f.Long.Policy, Version)
+	fmt.Fprintf(&b, "Does the %s board foretell the %s one? modebench board %d.\n", f.Names()[0], f.Names()[1], Version)
 	passages := append([]passage{f.opening()}, f.overTasks()...)
 	passages = append(passages, f.taskByTask(), f.repeated())
 	if f.Steps != nil {
