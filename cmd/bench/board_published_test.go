@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"modebench/experiments/board"
+	"modebench/results"
 )
 
 // TestPublishedBoard: the tables and figures that are committed are those of the published
@@ -69,6 +71,29 @@ func TestPublishedBoard(t *testing.T) {
 			if err != nil || !bytes.Equal(drawn, committed) {
 				t.Errorf("%s: bench board --figures draws something else (%v)", figure, err)
 			}
+		}
+	}
+}
+
+// TestPublishedForetelling: where both boards are published, so is what one says of the other, as bench
+// board foretell prints and draws it.
+func TestPublishedForetelling(t *testing.T) {
+	if _, err := fs.Stat(results.Board, "board/transformer"); err != nil {
+		t.Skip("the board of the transformer is not published")
+	}
+	folder, err := filepath.Abs(filepath.Join(root, "results", "board"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inDir(t)
+	text, _ := succeed(t, "board", "foretell", "--format", "markdown", "--figures", "figures")
+	drawn, err := os.ReadFile(filepath.Join("figures", "foretell.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"foretell.md": "# One board and the other\n\n" + text, "foretell.svg": string(drawn)} {
+		if committed, err := os.ReadFile(filepath.Join(folder, name)); err != nil || string(committed) != want {
+			t.Errorf("%s is not what bench board foretell --format markdown --figures makes (%v)", filepath.Join(folder, name), err)
 		}
 	}
 }

@@ -15,7 +15,8 @@ type Repeat struct {
 	What   string // the occasions
 	// Tau is over the methods that fit all tasks of the board: the mean over Of pairs of occasions,
 	// between the lowest and the highest of them. For tuning seeds against evaluation seeds the bounds are
-	// the 95% interval over methods.
+	// the 95% interval over methods, and the score of both is the mean over tasks: tuning keeps no single
+	// seed to take an interquartile mean of.
 	Tau stats.Interval
 	Of  int
 	// Ceiling is, between tasks, the mean of what to expect of a pair if the tasks differed in their
@@ -47,9 +48,10 @@ func (t *Table) repeats(name string) (out []Repeat, err error) {
 			}
 			add(fmt.Sprintf("%s and the other %d", counted(taken, "seed"), t.Seeds-taken), tau, of, math.NaN())
 		}
-		tuning, known := t.tuning(methods, column)
-		if known {
-			tau, err := tauOf(tuning, s.all())
+		if tuning, known := t.tuning(methods, column); known {
+			plain := *s
+			plain.iqm = false // as tuning is kept
+			tau, err := tauOf(tuning, plain.all())
 			if err != nil {
 				return nil, err
 			}

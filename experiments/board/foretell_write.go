@@ -137,7 +137,8 @@ func (f *Foretelling) repeated() passage {
 	p := passage{
 		text: `Each board against itself, over the methods that fit all of its tasks. No seed is on both sides. Of splits of
 seeds and of pairs of tasks the mean tau is given, then the lowest and the highest of all. Tuning seeds are
-those that chose the setting which is compared. Behind taus of tasks is the mean of their ceilings.`,
+those that chose the setting which is compared; there the score is a plain mean on both sides. Behind taus of
+tasks is the mean of their ceilings.`,
 		head: []string{"board", "between", "score", "accuracy", "diversity", "pairs"},
 	}
 	for _, r := range f.Seeds {
