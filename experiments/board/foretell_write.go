@@ -161,7 +161,8 @@ step over its variance.`, Rollouts),
 		head: []string{"audit"},
 	}
 	if !tuned {
-		p.text = "The same where nothing is tuned: the board's rows have the fields that the audit has, and one rate."
+		p.text = `The same where nothing is tuned: the board's rows have the fields that the audit has, and one rate. The score is
+a plain mean over tasks of areas in units of the tuned ` + Reference + `'s, and no interquartile one.`
 	}
 	for _, name := range f.Names() {
 		for _, c := range splitColumns {
