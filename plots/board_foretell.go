@@ -26,6 +26,7 @@ var (
 	foretellHeld   = draw.GlyphStyle{Color: draw.Blue, Radius: boardMark, Shape: draw.Marks[0]}
 	foretellWrong  = draw.GlyphStyle{Color: draw.Red, Radius: boardMark, Shape: draw.Marks[1]}
 	foretellHidden = draw.GlyphStyle{Color: draw.Green, Radius: boardMark, Shape: draw.Marks[2]}
+	foretellGRPO   = draw.GlyphStyle{Color: draw.Black, Radius: boardMark, Shape: draw.Marks[3]}
 	foretellOther  = draw.GlyphStyle{Color: draw.RGB(0x9A9A9A), Radius: otherMark, Shape: draw.Corners{N: 24}}
 )
 
@@ -72,6 +73,8 @@ func foretellPoints(f *board.Foretelling, show []string) []standpoint {
 		}
 		s := standpoint{name: b.Method, x: b.Short.Rank.IQM, y: b.Long.Rank.IQM, mark: foretellOther}
 		switch {
+		case b.Method == board.Reference:
+			s.mark = foretellGRPO
 		case among(opposed, b.Method):
 			s.mark = foretellWrong
 		case among(told, b.Method):

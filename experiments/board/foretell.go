@@ -23,6 +23,7 @@ type Foretelling struct {
 	Over       []Scope   // means over tasks: all of them, then those that both boards have
 	Tasks      []Scope   // a task of the short board against one of the long one
 	Seeds      []Repeat  // each board against itself
+	Within     []Within  // the columns of each board against each other
 	Steps      []StepTau // the audit against each board; none where there is no audit
 }
 
@@ -101,6 +102,11 @@ func NewForetelling(short, long []*Result, steps *Steps) (*Foretelling, error) {
 			return nil, err
 		}
 		f.Seeds = append(f.Seeds, repeats...)
+		within, err := t.within(f.Names()[i])
+		if err != nil {
+			return nil, err
+		}
+		f.Within = append(f.Within, within)
 	}
 	if steps != nil {
 		if f.Steps, err = f.held(steps); err != nil {

@@ -13,6 +13,7 @@ type foretellJSON struct {
 	Over    []scopeJSON  `json:"over_tasks"`
 	Tasks   []scopeJSON  `json:"task_by_task"`
 	Seeds   []repeatJSON `json:"against_itself"`
+	Within  []withinJSON `json:"within"`
 	Steps   []stepJSON   `json:"audit"`
 	// Verdicts[i][j]: how many methods are surely below (0), not told apart from (1) or surely above
 	// (2) the reference on the short board (i) and on the long one (j).
@@ -55,6 +56,12 @@ type repeatJSON struct {
 	Ceiling lined.Number `json:"ceiling"`
 }
 
+type withinJSON struct {
+	Board     string  `json:"board"`
+	Accuracy  tauJSON `json:"score_and_accuracy"`
+	Diversity tauJSON `json:"score_and_diversity"`
+}
+
 type stepJSON struct {
 	Column  string     `json:"column"`
 	Untuned [6]tauJSON `json:"untuned"` // score, accuracy, diversity of the short board, then of the long one
@@ -80,6 +87,9 @@ func (f *Foretelling) json() []byte {
 	out := foretellJSON{Version: Version, Short: f.Short.side(), Long: f.Long.side(), Over: scopesJSON(f.Over), Tasks: scopesJSON(f.Tasks), Verdicts: f.Verdicts()}
 	for _, r := range f.Seeds {
 		out.Seeds = append(out.Seeds, repeatJSON{r.Board, r.What, r.Column, tauInJSON(r.Tau), r.Of, four(r.Ceiling)})
+	}
+	for _, w := range f.Within {
+		out.Within = append(out.Within, withinJSON{w.Board, tauInJSON(w.Accuracy), tauInJSON(w.Diversity)})
 	}
 	for _, s := range f.Steps {
 		step := stepJSON{Column: s.Column}

@@ -126,3 +126,21 @@ func (t *Table) otherTask(methods []string, column string) (tau stats.Interval, 
 	tau, of, err = meanTau(len(methods), pairs)
 	return tau, of, mean(tops), err
 }
+
+// Within says what the score of a board is made of: tau of it and of other columns on the same
+// board, with 95% intervals over the methods that fit all tasks. Both sides have the same seeds.
+type Within struct {
+	Board               string // as Names calls it
+	Accuracy, Diversity stats.Interval
+}
+
+func (t *Table) within(name string) (w Within, err error) {
+	methods := t.everywhere()
+	score := t.column(methods, 0, false)
+	if w.Accuracy, err = tauOf(score, t.column(methods, 1, false)); err != nil {
+		return w, err
+	}
+	w.Diversity, err = tauOf(score, t.column(methods, 2, false))
+	w.Board = name
+	return w, err
+}

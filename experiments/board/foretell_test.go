@@ -95,6 +95,9 @@ func TestForetellByHand(t *testing.T) {
 	} {
 		f := newForetelling(t, short, []*Result{scripted("transformer", "maze", 3, steady(test.long))})
 		for _, column := range []string{"score", "accuracy", "diversity", "at50", "entropy", "tokens90"} {
+			if w := f.Within[1]; w.Accuracy.Mean != 1 || w.Diversity.Mean != 1 || w.Board != "transformer" {
+				t.Errorf("accuracy and diversity are shares of the area: %+v", w)
+			}
 			if got := agreement(t, f.Over[0], column).Tau; math.Abs(got.Mean-test.want) > 1e-12 || got.N != 4 {
 				t.Errorf("%v: %s: %+v, want %v of 4 methods", test.long, column, got, test.want)
 			}

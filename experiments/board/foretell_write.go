@@ -52,7 +52,7 @@ func (f *Foretelling) write(add func(*bytes.Buffer, passage)) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Does the %s board foretell the %s one? modebench board %d.\n", f.Names()[0], f.Names()[1], Version)
 	passages := append([]passage{f.opening()}, f.overTasks()...)
-	passages = append(passages, f.taskByTask(), f.repeated())
+	passages = append(passages, f.taskByTask(), f.repeated(), f.within())
 	if f.Steps != nil {
 		passages = append(passages, f.audited(true), f.audited(false))
 	}
@@ -148,6 +148,18 @@ tasks is the mean of their ceilings.`,
 			p.rows = append(p.rows, []string{r.Board, r.What, "-", "-", "-", fmt.Sprint(r.Of)})
 		}
 		p.rows[at][2+slices.Index(splitColumns, r.Column)] = under(r.Tau, r.Ceiling)
+	}
+	return p
+}
+
+// within says what scores are made of.
+func (f *Foretelling) within() passage {
+	p := passage{
+		text: "What the score of a board is made of: tau of it and of two columns of the same board, on the same seeds.",
+		head: []string{"board", "score and accuracy", "score and diversity"},
+	}
+	for _, w := range f.Within {
+		p.rows = append(p.rows, []string{w.Board, tau(w.Accuracy), tau(w.Diversity)})
 	}
 	return p
 }
