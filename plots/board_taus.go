@@ -38,7 +38,7 @@ func tauRows(f *board.Foretelling) (out []tauRow) {
 	for i, s := range f.Over {
 		head, columns := "over all tasks", []string{"score", "accuracy", "diversity", "at90", "best@64", "entropy", "collapsed", "tokens90"}
 		if i > 0 {
-			head, columns = fmt.Sprintf("over the %s of both", draw.Counted(len(s.Short), "task")), columns[:3]
+			head, columns = fmt.Sprintf("over %s that both have", draw.Counted(len(s.Short), "task")), columns[:3]
 		}
 		add(head, agreements(s.Columns, columns))
 	}

@@ -44,7 +44,7 @@ func steady(areas map[string]float64) map[string]func(int) float64 {
 	return out
 }
 
-// noisy are methods whose areas are normal around a value of their own, which both has in common.
+// noisy are methods whose areas are normal around a value of their own, which it has on every board.
 func noisy(methods int, noise float64, stream uint64) map[string]func(int) float64 {
 	out := map[string]func(int) float64{}
 	for i := range methods {
@@ -52,9 +52,9 @@ func noisy(methods int, noise float64, stream uint64) map[string]func(int) float
 		if i == 0 {
 			name = Reference
 		}
-		true_ := rand.New(rand.NewPCG(uint64(i), 1)).NormFloat64()
+		good := rand.New(rand.NewPCG(uint64(i), 1)).NormFloat64()
 		out[name] = func(seed int) float64 {
-			return 10 + true_ + noise*rand.New(rand.NewPCG(uint64(i), stream+uint64(seed))).NormFloat64()
+			return 10 + good + noise*rand.New(rand.NewPCG(uint64(i), stream+uint64(seed))).NormFloat64()
 		}
 	}
 	return out
