@@ -44,7 +44,7 @@ func steady(areas map[string]float64) map[string]func(int) float64 {
 	return out
 }
 
-// noisy are methods whose areas are normal around a value of their own, which it has on every board.
+// noisy are methods with a true area each, the same on every board, and normal noise on each seed.
 func noisy(methods int, noise float64, stream uint64) map[string]func(int) float64 {
 	out := map[string]func(int) float64{}
 	for i := range methods {
@@ -145,6 +145,9 @@ func TestForetellOrder(t *testing.T) {
 		a, err := want.Write(format)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if format == "json" && !json.Valid(a) {
+			t.Errorf("no JSON: %s", a)
 		}
 		if b, err := newForetelling(t, short, long).Write(format); err != nil || string(a) != string(b) {
 			t.Errorf("%s: the order of methods changes it: %v", format, err)
