@@ -71,10 +71,11 @@ func tauRows(f *board.Foretelling) (out []tauRow) {
 	return out
 }
 
-// agreements are rows of some columns, of those that are there.
+// agreements are rows of some columns, of those that are there. A tau that may be anything from -1 to 1
+// is left out: it would stretch the axis, and says nothing.
 func agreements(all []board.Agreement, columns []string) (out []tauRow) {
 	for _, name := range columns {
-		if i := slices.IndexFunc(all, func(a board.Agreement) bool { return a.Column == name }); i >= 0 && !math.IsNaN(all[i].Tau.Mean) {
+		if i := slices.IndexFunc(all, func(a board.Agreement) bool { return a.Column == name }); i >= 0 && all[i].Tau.High-all[i].Tau.Low < 2 {
 			out = append(out, tauRow{text: name, taus: []stats.Interval{all[i].Tau}, ceiling: all[i].Ceiling})
 		}
 	}
