@@ -17,3 +17,12 @@ const BaselineFile = "results/check/baseline.json"
 //
 //go:embed board/*/*.json
 var Board embed.FS
+
+// BoardAudit is what bench audit says of the methods of the board (board.ParseSteps), with their
+// own fields, in groups of 4 and 16.
+//
+//go:embed board/audit.json
+var BoardAudit []byte
+
+// BoardAuditFile is where it lies in the source tree.
+const BoardAuditFile = "results/board/audit.json"

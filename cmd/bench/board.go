@@ -24,7 +24,7 @@ import (
 )
 
 var boardCommand = command{
-	name: "board", args: "[add FILE | add -- COMMAND...] [flags]",
+	name: "board", args: "[add FILE | add -- COMMAND... | foretell [SHORT LONG]] [flags]",
 	summary: "every method in one table: ranks with intervals after equal tuning",
 	detail: `
 Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 1"). On
@@ -52,6 +52,13 @@ prints has the method's rank, score, cost and audit, the methods that behave mos
 what diversity it keeps at matched accuracy. --keep keeps its results alone. Cells go to
 OUT/board-add unless --out is given.
 
+bench board foretell holds two boards against each other: how alike they order methods, column
+by column and task by task, how alike each orders them on other seeds, what bench audit
+foretells of either, and by which methods the first misleads (docs/board.md). SHORT and LONG are
+folders of results, or tabular and transformer for the published boards, which are compared where
+none is given. Each board counts with the tasks that it has. --audit FILE takes the audit.json
+of a bench audit of yours with groups of 16.
+
 --figures DIR draws the table and the results too, as SVG and PNG. --show names the methods that
 stand out there, and all others are grey.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
@@ -65,9 +72,10 @@ stand out there, and all others are grey.`,
 		flags.StringVar(&b.shard, "shard", "", "run a part of the methods: I/N, 0 <= I < N")
 		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
 		flags.StringVar(&b.from, "from", "", "print the table of the results in this folder, and run nothing; \"published\" are those that come with the program; with add: place the method among them")
+		audit := flags.String("audit", "", "of foretell: the audit.json of bench audit to hold against the boards (default: the published one)")
 		b.plugins = newPluginFlags(flags)
 		figures := newBoardFigures(flags)
-		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", "))
+		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(board.ForetellFormats(), ", "))
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) > 0 && args[0] == boardAdd {
 				ctx, stop := untilSignal(ctx)
@@ -75,8 +83,15 @@ stand out there, and all others are grey.`,
 				b.streams = s
 				return b.add(ctx, args[1:], flags.ArgsLenAtDash() == 1, *form)
 			}
+			if len(args) > 0 && args[0] == boardForetell {
+				b.streams = s
+				return b.foretell(args[1:], *form, *audit, figures)
+			}
 			if len(args) > 0 {
-				return usagef("bench board takes no argument but add, got %q", args[0])
+				return usagef("bench board takes no argument but add and foretell, got %q", args[0])
+			}
+			if *audit != "" {
+				return usagef("--audit is of bench board foretell")
 			}
 			if !slices.Contains(board.Formats(), *form) {
 				return usagef("--format %s: want one of %s", *form, strings.Join(board.Formats(), ", "))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"modebench/experiments/board"
+	"modebench/results"
 )
 
 // TestPublishedBoard: the tables and figures that are committed are those of the published
@@ -140,5 +141,28 @@ func TestPublishedProfile(t *testing.T) {
 	drawn, err := os.ReadFile(filepath.Join("figures", "radar.svg"))
 	if err != nil || !bytes.Equal(drawn, committed) {
 		t.Errorf("bench profile --figures draws something else than radar.svg (%v)", err)
+	}
+}
+
+// TestPublishedForetelling: where both boards are published, so is what one says of the other, as bench
+// board foretell prints and draws it.
+func TestPublishedForetelling(t *testing.T) {
+	if _, err := fs.Stat(results.Board, "board/transformer"); err != nil {
+		t.Skip("the board of the transformer is not published")
+	}
+	folder, err := filepath.Abs(filepath.Join(root, "results", "board"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inDir(t)
+	text, _ := succeed(t, "board", "foretell", "--format", "markdown", "--figures", "figures")
+	drawn, err := os.ReadFile(filepath.Join("figures", "foretell.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"foretell.md": "# One board and the other\n\n" + text, "foretell.svg": string(drawn)} {
+		if committed, err := os.ReadFile(filepath.Join(folder, name)); err != nil || string(committed) != want {
+			t.Errorf("%s is not what bench board foretell --format markdown --figures makes (%v)", filepath.Join(folder, name), err)
+		}
 	}
 }

@@ -81,17 +81,7 @@ func NewTable(results []*Result) (*Table, error) {
 		}
 	}
 	slices.Sort(names)
-	names, same := apart(names, func(name string) string {
-		var of strings.Builder
-		for _, r := range results {
-			if s := r.standing(name); s != nil {
-				fmt.Fprintf(&of, "%s ", s.row(Tuned).Same)
-			} else {
-				of.WriteString("- ")
-			}
-		}
-		return of.String()
-	})
+	names, same := apart(names, func(name string) string { return evaluations(results, name) })
 	tables, err := Scores(results, names)
 	if err != nil {
 		return nil, err
@@ -121,6 +111,19 @@ func NewTable(results []*Result) (*Table, error) {
 		return cmp.Or(cmp.Compare(len(b.Areas), len(a.Areas)), cmp.Compare(b.Rank.IQM.Mean, a.Rank.IQM.Mean), cmp.Compare(a.Method, b.Method))
 	})
 	return t, nil
+}
+
+// evaluations are the hashes of a method's evaluations, as it is tuned, on each task.
+func evaluations(results []*Result, method string) string {
+	var of strings.Builder
+	for _, r := range results {
+		if s := r.standing(method); s != nil {
+			fmt.Fprintf(&of, "%s ", s.row(Tuned).Same)
+		} else {
+			of.WriteString("- ")
+		}
+	}
+	return of.String()
 }
 
 // apart leaves one of the methods that have the same evaluations everywhere, which hashes name: the

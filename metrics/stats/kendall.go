@@ -25,13 +25,8 @@ import (
 // resamples have none, the bounds are -1 and 1. It is an error if the lists differ in length,
 // have fewer than two scores, or one that is not finite.
 func KendallTau(x, y []float64) (Interval, error) {
-	switch {
-	case len(x) != len(y):
-		return Interval{}, fmt.Errorf("tau: %d and %d scores: give both for every method", len(x), len(y))
-	case len(x) < 2:
-		return Interval{}, fmt.Errorf("tau of %d scores: it takes two or more", len(x))
-	case !finite(x...) || !finite(y...):
-		return Interval{}, errors.New("tau: a score is not finite")
+	if err := checkScores(x, y); err != nil {
+		return Interval{}, err
 	}
 	signs := newPairSigns(x, y)
 	n := len(x)
@@ -59,6 +54,28 @@ func KendallTau(x, y []float64) (Interval, error) {
 		return Interval{n, tau, -1, 1}, nil
 	}
 	return percentiles(n, tau, n, taus), nil
+}
+
+// Tau returns Kendall's tau-b alone, as KendallTau defines it, where no interval is wanted. It has
+// the same errors.
+func Tau(x, y []float64) (float64, error) {
+	if err := checkScores(x, y); err != nil {
+		return 0, err
+	}
+	return newPairSigns(x, y).tau(slices.Repeat([]int64{1}, len(x))), nil
+}
+
+// checkScores says of which lists there is no tau.
+func checkScores(x, y []float64) error {
+	switch {
+	case len(x) != len(y):
+		return fmt.Errorf("tau: %d and %d scores: give both for every method", len(x), len(y))
+	case len(x) < 2:
+		return fmt.Errorf("tau of %d scores: it takes two or more", len(x))
+	case !finite(x...) || !finite(y...):
+		return errors.New("tau: a score is not finite")
+	}
+	return nil
 }
 
 // pairSigns are, for each pair i > j of methods, the signs of the differences of x and of y.

@@ -1,0 +1,146 @@
+package board
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"modebench/metrics/stats"
+)
+
+// A Repeat is how alike a board orders methods on two occasions.
+type Repeat struct {
+	Board  string // as Names calls it
+	Column string
+	What   string // the occasions
+	// Tau is over the methods that fit all tasks of the board: the mean over Of pairs of occasions,
+	// between the lowest and the highest of them. For tuning seeds against evaluation seeds the bounds are
+	// the 95% interval over methods, and the score of both is the mean over tasks: tuning keeps no single
+	// seed to take an interquartile mean of.
+	Tau stats.Interval
+	Of  int
+	// Ceiling is, between tasks, the mean of what to expect of a pair if the tasks differed in their
+	// seeds alone (Agreement); else NaN.
+	Ceiling float64
+}
+
+// repeats holds a board against itself: on other seeds, on the seeds that it was tuned on, on another
+// task.
+func (t *Table) repeats(name string) (out []Repeat, err error) {
+	methods := t.everywhere()
+	if len(methods) < fewestMethods {
+		return nil, nil
+	}
+	for _, column := range splitColumns {
+		s, err := newSheet(t.results, methods, column, false)
+		if err != nil {
+			return nil, err
+		}
+		add := func(what string, tau stats.Interval, of int, top float64) {
+			if of > 0 {
+				out = append(out, Repeat{Board: name, Column: column, What: what, Tau: tau, Of: of, Ceiling: top})
+			}
+		}
+		for _, taken := range slices.Compact([]int{t.Seeds / 2, min(2, t.Seeds/2)}) {
+			tau, of, err := s.again(taken)
+			if err != nil {
+				return nil, err
+			}
+			add(fmt.Sprintf("%s and the other %d", counted(taken, "seed"), t.Seeds-taken), tau, of, math.NaN())
+		}
+		if tuning, known := t.tuning(methods, column); known {
+			plain := *s
+			plain.iqm = false // as tuning is kept
+			tau, err := tauOf(tuning, plain.all())
+			if err != nil {
+				return nil, err
+			}
+			add(counted(t.results[0].Tuning[1], "tuning seed")+" and "+counted(t.Seeds, "evaluation seed"), tau, 1, math.NaN())
+		}
+		tau, of, top, err := t.otherTask(methods, column)
+		if err != nil {
+			return nil, err
+		}
+		add("one task and another", tau, of, top)
+	}
+	return out, nil
+}
+
+// everywhere are the methods that fit all tasks of the board, by name.
+func (t *Table) everywhere() (out []string) {
+	for _, l := range t.Rows {
+		if len(l.Areas) == len(t.Tasks) {
+			out = append(out, l.Method)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// tuning is what methods came to at the tuned setting on tuning seeds, in the mean over tasks: areas
+// in units of the Reference's on evaluation seeds, or accuracies. Others are not known.
+func (t *Table) tuning(methods []string, column string) (out []float64, known bool) {
+	if column != scoreColumn && column != "accuracy" {
+		return nil, false
+	}
+	scales, _ := units(t.results) // the table has them
+	for _, method := range methods {
+		var xs []float64
+		for _, r := range t.results {
+			s := r.standing(method)
+			i := slices.IndexFunc(s.Tried, func(tried Tried) bool { return tried.Setting == s.row(Tuned).Setting })
+			if i < 0 {
+				continue
+			}
+			if column == scoreColumn {
+				xs = append(xs, float64(s.Tried[i].Score)/scales[r.Task])
+			} else {
+				xs = append(xs, float64(s.Tried[i].Accuracy))
+			}
+		}
+		out = append(out, mean(xs))
+	}
+	return out, true
+}
+
+// otherTask is tau between every two tasks of the board, and the mean of the ceilings.
+func (t *Table) otherTask(methods []string, column string) (tau stats.Interval, of int, top float64, err error) {
+	var by [][]float64
+	var whole, tops []float64
+	var pairs [][2][]float64
+	for i := range t.results {
+		s, err := newSheet(t.results[i:i+1], methods, column, true)
+		if err != nil {
+			return tau, 0, 0, err
+		}
+		_, own, err := s.halves()
+		if err != nil {
+			return tau, 0, 0, err
+		}
+		values := s.all()
+		for j := range by {
+			pairs, tops = append(pairs, [2][]float64{values, by[j]}), append(tops, ceiling(own, whole[j]))
+		}
+		by, whole = append(by, values), append(whole, own)
+	}
+	tau, of, err = meanTau(len(methods), pairs)
+	return tau, of, mean(tops), err
+}
+
+// Within says what the score of a board is made of: tau of it and of other columns on the same
+// board, with 95% intervals over the methods that fit all tasks. Both sides have the same seeds.
+type Within struct {
+	Board               string // as Names calls it
+	Accuracy, Diversity stats.Interval
+}
+
+func (t *Table) within(name string) (w Within, err error) {
+	methods := t.everywhere()
+	score := t.column(methods, 0, false)
+	if w.Accuracy, err = tauOf(score, t.column(methods, 1, false)); err != nil {
+		return w, err
+	}
+	w.Diversity, err = tauOf(score, t.column(methods, 2, false))
+	w.Board = name
+	return w, err
+}

@@ -1,0 +1,177 @@
+package board
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"modebench/experiments/record"
+	"modebench/internal/input"
+	"modebench/internal/lined"
+	"modebench/metrics/stats"
+)
+
+// Rollouts is the size of the board's groups, in which steps are held against boards.
+const Rollouts = 16
+
+// Steps are what an audit says of the steps of methods, as far as boards are held against it.
+type Steps struct {
+	Version int           `json:"audit"`
+	K       []int         `json:"k"`       // of pass@k
+	Groups  []int         `json:"groups"`  // of the signal-to-noise ratios
+	Methods []MethodSteps `json:"methods"` // by name
+}
+
+// MethodSteps are those of a method with its own fields; null where they are not defined.
+type MethodSteps struct {
+	Method string         `json:"method"`
+	Pass   []lined.Number `json:"pass"` // cosine of the mean step and the gradient of pass@k, in groups of Rollouts
+	SNR    []lined.Number `json:"snr"`  // |mean|^2 / variance of a step, by group size
+}
+
+// NewSteps takes from an audit what boards are held against. An audit without groups of Rollouts is an
+// error. Rows that were not audited are left out.
+func NewSteps(a *record.Audit) (*Steps, error) {
+	if !slices.Contains(a.Groups, Rollouts) {
+		return nil, input.Errorf("the audit is of groups of %v, want %d among them, as the board has", a.Groups, Rollouts)
+	}
+	s := &Steps{Version: a.Version, K: a.Ks, Groups: a.Groups}
+	of := map[string]*MethodSteps{}
+	for _, row := range a.Rows {
+		if row.How == "" {
+			continue
+		}
+		if of[row.Label] == nil {
+			of[row.Label] = &MethodSteps{Method: row.Label, Pass: unknown(len(a.Ks)), SNR: unknown(len(a.Groups))}
+		}
+		m := of[row.Label]
+		if i := slices.Index(a.Groups, row.Group); i >= 0 {
+			m.SNR[i] = valueOf(row.SNR)
+		}
+		for i := range row.Pass {
+			if row.Group == Rollouts && i < len(m.Pass) {
+				m.Pass[i] = valueOf(row.Pass[i])
+			}
+		}
+	}
+	for _, m := range of {
+		s.Methods = append(s.Methods, *m)
+	}
+	slices.SortFunc(s.Methods, func(a, b MethodSteps) int { return cmp.Compare(a.Method, b.Method) })
+	return s, nil
+}
+
+func unknown(n int) []lined.Number { return slices.Repeat([]lined.Number{lined.Number(math.NaN())}, n) }
+
+func valueOf(x *record.AuditNumber) lined.Number {
+	if x == nil {
+		return lined.Number(math.NaN())
+	}
+	return four(x.Value)
+}
+
+// Text is the document as its file holds it.
+func (s *Steps) Text() []byte { return lined.Text(*s) }
+
+// ParseSteps reads what Text wrote. path is what errors call it.
+func ParseSteps(path string, data []byte) (*Steps, error) {
+	s := &Steps{}
+	if err := lined.Read(path, data, s, "pass", "snr"); err != nil {
+		return nil, err
+	}
+	for i, m := range s.Methods {
+		if len(m.Pass) != len(s.K) || len(m.SNR) != len(s.Groups) {
+			return nil, input.Errorf("%s: %s has %d cosines and %d ratios, want %d and %d", path, m.Method, len(m.Pass), len(m.SNR), len(s.K), len(s.Groups))
+		}
+		if i > 0 && s.Methods[i-1].Method >= m.Method {
+			return nil, input.Errorf("%s: %q stands after %q, want methods by name, each once", path, m.Method, s.Methods[i-1].Method)
+		}
+	}
+	return s, nil
+}
+
+// ParseAudit reads the document of bench audit. path is what errors call it.
+func ParseAudit(path string, data []byte) (*Steps, error) {
+	var a record.Audit
+	if err := json.Unmarshal(data, &a); err != nil || a.Version != record.AuditVersion {
+		return nil, input.Errorf("%s is no audit of version %d: want the audit.json of bench audit", path, record.AuditVersion)
+	}
+	s, err := NewSteps(&a)
+	if err != nil {
+		return nil, input.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// A StepTau is Kendall's tau of a number of the audit and what boards came to.
+type StepTau struct {
+	Column string // "cosine pass@8", "snr of 16"
+	// Taus are those with score, accuracy and diversity of the short board, then of the long one. They are of
+	// rows that are not tuned, since the audit is of a method's own fields, and score is the mean over tasks of areas in
+	// units of the tuned Reference's. Tuned are the same of tuned rows, with the score of the board. N is how
+	// many methods are audited and fit all tasks of the board.
+	Taus, Tuned [6]stats.Interval
+}
+
+// held holds the numbers of the audit against the boards.
+func (f *Foretelling) held(s *Steps) (out []StepTau, err error) {
+	for i := range len(s.K) + len(s.Groups) {
+		step := StepTau{}
+		numbers := map[string]float64{}
+		if i < len(s.K) {
+			step.Column = fmt.Sprintf("cosine pass@%d", s.K[i])
+			for _, m := range s.Methods {
+				numbers[m.Method] = float64(m.Pass[i])
+			}
+		} else {
+			step.Column = fmt.Sprintf("snr in groups of %d", s.Groups[i-len(s.K)])
+			for _, m := range s.Methods {
+				numbers[m.Method] = float64(m.SNR[i-len(s.K)])
+			}
+		}
+		for b, t := range []*Table{f.Short, f.Long} {
+			methods := t.everywhere()
+			var of []float64
+			for _, method := range methods {
+				x, audited := numbers[method]
+				if !audited {
+					x = math.NaN()
+				}
+				of = append(of, x)
+			}
+			for c := range splitColumns {
+				if step.Tuned[3*b+c], err = tauOf(of, t.column(methods, c, false)); err != nil {
+					return nil, err
+				}
+				if step.Taus[3*b+c], err = tauOf(of, t.column(methods, c, true)); err != nil {
+					return nil, err
+				}
+			}
+		}
+		out = append(out, step)
+	}
+	return out, nil
+}
+
+// column is one of splitColumns by method, tuned or not tuned.
+func (t *Table) column(methods []string, column int, untuned bool) (out []float64) {
+	rows, scales := t.lines(), map[string]float64{}
+	for _, r := range t.results {
+		scales[r.Task] = r.Tuned(Reference).Mean("area")
+	}
+	for _, method := range methods {
+		l := rows[method]
+		means, score := l.Means, l.Rank.IQM.Mean
+		if untuned {
+			var xs []float64
+			for _, r := range t.results {
+				xs = append(xs, r.standing(method).row(Paper).Mean("area")/scales[r.Task])
+			}
+			means, score = l.Untuned, mean(xs)
+		}
+		out = append(out, []float64{score, means.Accuracy, means.Diversity}[column])
+	}
+	return out
+}

@@ -1,0 +1,284 @@
+package board
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"modebench/experiments/analysis"
+	"modebench/metrics/stats"
+)
+
+// ForetellFormats are the formats of a comparison of two boards.
+func ForetellFormats() []string { return []string{"text", "markdown", "json"} }
+
+// Write writes the comparison in one of ForetellFormats.
+func (f *Foretelling) Write(format string) ([]byte, error) {
+	switch format {
+	case "text":
+		return f.write(func(b *bytes.Buffer, p passage) {
+			fmt.Fprintf(b, "\n%s\n", p.text)
+			if p.rows != nil {
+				fmt.Fprintf(b, "\n%s", analysis.AlignColumns(append([][]string{p.head}, p.rows...)))
+			}
+		}), nil
+	case "markdown":
+		return f.write(func(b *bytes.Buffer, p passage) {
+			fmt.Fprintf(b, "\n%s\n", p.text)
+			if p.rows == nil {
+				return
+			}
+			fmt.Fprintf(b, "\n| %s |\n|%s\n", strings.Join(p.head, " | "), strings.Repeat("---|", len(p.head)))
+			for _, row := range p.rows {
+				fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
+			}
+		}), nil
+	case "json":
+		return f.json(), nil
+	}
+	return nil, fmt.Errorf("format %q: want one of %q", format, ForetellFormats())
+}
+
+// A passage is a text with a table below it.
+type passage struct {
+	text string
+	head []string
+	rows [][]string // nil: no table
+}
+
+func (f *Foretelling) write(add func(*bytes.Buffer, passage)) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Does the %s board foretell the %s one? modebench board %d.\n", f.Names()[0], f.Names()[1], Version)
+	passages := append([]passage{f.opening()}, f.overTasks()...)
+	passages = append(passages, f.taskByTask(), f.repeated(), f.within())
+	if f.Steps != nil {
+		passages = append(passages, f.audited(true), f.audited(false))
+	}
+	for _, p := range append(passages, f.methods()...) {
+		if p.text != "" {
+			add(&b, p)
+		}
+	}
+	return b.Bytes()
+}
+
+// opening says what is compared, and how taus are to be read.
+func (f *Foretelling) opening() passage {
+	says := func(i int, t *Table) string {
+		return fmt.Sprintf("%s: %s (%s), %s each, %d methods", f.Names()[i], counted(len(t.Tasks), "task"), strings.Join(t.Tasks, ", "), counted(t.Seeds, "seed"), len(t.Rows))
+	}
+	return passage{text: fmt.Sprintf(`%s.
+%s.
+%d methods are on both, and %d of them fit all tasks. Numbers are Kendall's tau-b: 1 is the same order of
+methods, 0 none, -1 the reverse. [Intervals] are of 95%% over methods.`, says(0, f.Short), says(1, f.Long), len(f.Both), len(f.Everywhere))}
+}
+
+// overTasks are the tables of means over tasks.
+func (f *Foretelling) overTasks() (out []passage) {
+	for i, s := range f.Over {
+		text := `Over all tasks. "Halves" is the tau of each board with itself, between halves of its seeds. "Ceiling" is the
+tau to expect, from these, if the boards differed in their seeds alone. Means are of what every method has
+after its own tuning.`
+		if i > 0 {
+			text = fmt.Sprintf("Over the tasks that both have: %s.", strings.Join(s.Short, ", "))
+		}
+		p := passage{text: text, head: []string{"column", "methods", "tau", "halves: " + f.Names()[0], "halves: " + f.Names()[1], "ceiling"}}
+		for _, c := range s.Columns {
+			p.rows = append(p.rows, []string{c.Column, fmt.Sprint(c.Tau.N), tau(c.Tau), two(c.Halves[0]), two(c.Halves[1]), two(c.Ceiling)})
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// taskByTask has a row for each pair of tasks.
+func (f *Foretelling) taskByTask() passage {
+	if len(f.Tasks) == 0 {
+		return passage{}
+	}
+	columns := []string{"area", "accuracy", "diversity", "best@64", "entropy", "tokens90"}
+	p := passage{
+		text: fmt.Sprintf("Task by task, %s against %s. Behind a tau and its interval is the ceiling, where seeds are kept.", f.Names()[0], f.Names()[1]),
+		head: append([]string{"task", "methods"}, columns...),
+	}
+	for _, s := range f.Tasks {
+		row := []string{s.Title(), ""}
+		for _, name := range columns {
+			cell := "-"
+			if i := slices.IndexFunc(s.Columns, func(a Agreement) bool { return a.Column == name }); i >= 0 {
+				c := s.Columns[i]
+				cell = under(c.Tau, c.Ceiling)
+				if name == "area" {
+					row[1] = fmt.Sprint(c.Tau.N)
+				}
+			}
+			row = append(row, cell)
+		}
+		p.rows = append(p.rows, row)
+	}
+	return p
+}
+
+// Title names a pair of tasks: once, where they have one name.
+func (s Scope) Title() string {
+	if s.Short[0] == s.Long[0] {
+		return s.Short[0]
+	}
+	return s.Short[0] + " - " + s.Long[0]
+}
+
+// repeated has what boards say of themselves.
+func (f *Foretelling) repeated() passage {
+	if len(f.Seeds) == 0 {
+		return passage{}
+	}
+	p := passage{
+		text: `Each board against itself, over the methods that fit all of its tasks. No seed is on both sides. Of splits of
+seeds and of pairs of tasks the mean tau is given, then the lowest and the highest of all. Tuning seeds are
+those that chose the setting which is compared; there the score is a plain mean on both sides. Behind taus of
+tasks is the mean of their ceilings.`,
+		head: []string{"board", "between", "score", "accuracy", "diversity", "pairs"},
+	}
+	for _, r := range f.Seeds {
+		at := slices.IndexFunc(p.rows, func(row []string) bool { return row[0] == r.Board && row[1] == r.What })
+		if at < 0 {
+			at = len(p.rows)
+			p.rows = append(p.rows, []string{r.Board, r.What, "-", "-", "-", fmt.Sprint(r.Of)})
+		}
+		p.rows[at][2+slices.Index(splitColumns, r.Column)] = under(r.Tau, r.Ceiling)
+	}
+	return p
+}
+
+// within says what scores are made of.
+func (f *Foretelling) within() passage {
+	p := passage{
+		text: "What the score of a board is made of: tau of it and of two columns of the same board, on the same seeds.",
+		head: []string{"board", "score and accuracy", "score and diversity"},
+	}
+	for _, w := range f.Within {
+		p.rows = append(p.rows, []string{w.Board, tau(w.Accuracy), tau(w.Diversity)})
+	}
+	return p
+}
+
+// audited holds the audit against both boards, tuned or not.
+func (f *Foretelling) audited(tuned bool) passage {
+	p := passage{
+		text: fmt.Sprintf(`The audit against the boards, tuned, over the methods that fit all tasks of a board. The cosine is that of a
+method's mean step with the gradient of pass@k, on bandits, in groups of %d. snr is the squared length of the mean
+step over its variance.`, Rollouts),
+		head: []string{"audit"},
+	}
+	if !tuned {
+		p.text = `The same where nothing is tuned: the board's rows have the fields that the audit has, and one rate. The score is
+a plain mean over tasks of areas in units of the tuned ` + Reference + `'s, and no interquartile one.`
+	}
+	for _, name := range f.Names() {
+		for _, c := range splitColumns {
+			p.head = append(p.head, name+": "+c)
+		}
+	}
+	for _, s := range f.Steps {
+		row := []string{s.Column}
+		taus := s.Taus
+		if tuned {
+			taus = s.Tuned
+		}
+		for _, x := range taus {
+			row = append(row, tau(x))
+		}
+		p.rows = append(p.rows, row)
+	}
+	return p
+}
+
+// methods say by which methods the short board misleads.
+func (f *Foretelling) methods() (out []passage) {
+	v := f.Verdicts()
+	sure := passage{
+		text: fmt.Sprintf(`Beside %s, which each board compares with all others by an exact test (ranks): how many methods are where.%s`, Reference, f.power()),
+		head: []string{f.Names()[0], f.Names()[1] + ": surely below", "not told apart", "surely above"},
+	}
+	for i, name := range []string{"surely below", "not told apart", "surely above"} {
+		sure.rows = append(sure.rows, []string{name, fmt.Sprint(v[i][0]), fmt.Sprint(v[i][1]), fmt.Sprint(v[i][2])})
+	}
+	out = append(out, sure)
+	for _, list := range []struct {
+		text    string
+		methods []Both
+	}{
+		{"Surely above " + Reference + " on " + f.Names()[0], f.Told(1)},
+		{"Surely below " + Reference + " on " + f.Names()[0], f.Told(-1)},
+		{"Surely apart from " + Reference + " on " + f.Names()[1] + ", and not on " + f.Names()[0], f.Hidden()},
+		{"On opposite sides of " + Reference + " by the interval of each method alone", f.Opposed()},
+		{"Ranks that are open on one board and on the other do not meet, as shares of all methods", f.Moved()},
+	} {
+		p := passage{text: list.text + ": none."}
+		if n := len(list.methods); n > 0 {
+			same := 0
+			p = passage{head: []string{"method", "score " + f.Names()[0], "score " + f.Names()[1], "> grpo " + f.Names()[0], "> grpo " + f.Names()[1], "ranks " + f.Names()[0], "ranks " + f.Names()[1]}}
+			for _, b := range list.methods {
+				same += b2i((b.Short.Beats.Mean > 0.5) == (b.Long.Beats.Mean > 0.5))
+				p.rows = append(p.rows, b.cells())
+			}
+			p.text = fmt.Sprintf("%s: %s. The boards agree on which side of %s most runs of %d of them are.", list.text, counted(n, "method"), Reference, same)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// power says where a board has too few runs to tell any method apart.
+func (f *Foretelling) power() (out string) {
+	for i, t := range []*Table{f.Short, f.Long} {
+		runs, m := len(t.Tasks)*t.Seeds, len(t.Rows)
+		if need := stats.SureWins(runs, m*(m-1)/2); need > runs {
+			out += fmt.Sprintf("\nThe %d runs of %s are too few to tell any two methods surely apart.", runs, f.Names()[i])
+		} else {
+			out += fmt.Sprintf("\nOn %s it takes %d of %d runs.", f.Names()[i], need, runs)
+		}
+	}
+	return out
+}
+
+// cells are the columns of a method.
+func (b Both) cells() []string {
+	row := []string{b.Method}
+	for _, l := range []Line{b.Short, b.Long} {
+		row = append(row, interval(l.Rank.IQM))
+	}
+	for _, l := range []Line{b.Short, b.Long} {
+		row = append(row, interval(l.Beats))
+	}
+	return append(row, span(b.Short.Rank), span(b.Long.Rank))
+}
+
+// tau writes a tau with its bounds.
+func tau(x stats.Interval) string {
+	if math.IsNaN(x.Mean) {
+		return "-"
+	}
+	return fmt.Sprintf("%s [%s, %s]", two(x.Mean), two(x.Low), two(x.High))
+}
+
+// under writes a tau and behind it its ceiling, where it has one.
+func under(x stats.Interval, top float64) string {
+	if math.IsNaN(top) || math.IsNaN(x.Mean) {
+		return tau(x)
+	}
+	return tau(x) + " of " + two(top)
+}
+
+// two writes a number with two decimals.
+func two(x float64) string {
+	if math.IsNaN(x) {
+		return "-"
+	}
+	if s := fmt.Sprintf("%.2f", x); s != "-0.00" {
+		return s
+	}
+	return "0.00"
+}

@@ -1,0 +1,213 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"modebench/experiments/board"
+	"modebench/internal/input"
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
+)
+
+// Measures of the figure that holds two boards against each other.
+const (
+	foretellScatter = vg.Length(238) // width of the panel of methods
+	foretellGap     = vg.Length(16)
+	foretellLeast   = vg.Length(215) // the least height of its data
+)
+
+// How methods are marked: what the boards say of them.
+var (
+	foretellHeld   = draw.GlyphStyle{Color: draw.Blue, Radius: boardMark, Shape: draw.Marks[0]}
+	foretellWrong  = draw.GlyphStyle{Color: draw.Red, Radius: boardMark, Shape: draw.Marks[1]}
+	foretellHidden = draw.GlyphStyle{Color: draw.Green, Radius: boardMark, Shape: draw.Marks[2]}
+	foretellGRPO   = draw.GlyphStyle{Color: draw.Black, Radius: boardMark, Shape: draw.Marks[3]}
+	foretellOther  = draw.GlyphStyle{Color: draw.RGB(0x9A9A9A), Radius: otherMark, Shape: draw.Corners{N: 24}}
+)
+
+// Foretelling draws two boards against each other: every method with its score on both, and the taus
+// between them. Show names methods that are labelled; with none of them these are the Reference, those of
+// which either board is sure, and those that the boards put on opposite sides of the Reference. A name that the
+// boards do not share is an error, and so are boards without a method that fits all of their tasks.
+func Foretelling(f *board.Foretelling, show []string) (BoardFigure, error) {
+	for _, name := range show {
+		if !slices.ContainsFunc(f.Both, func(b board.Both) bool { return b.Method == name }) {
+			return BoardFigure{}, input.Errorf("no method %q to show on both boards, in a row of its own", name)
+		}
+	}
+	points := foretellPoints(f, show)
+	if len(points) == 0 {
+		return BoardFigure{}, input.Errorf("no method fits all tasks of both boards: there is nothing to draw")
+	}
+	rows := tauRows(f)
+	height := max(foretellLeast, tauLine*vg.Length(len(rows)))
+	p, off := foretellPanel(f, points)
+	left := draw.Tile([][]*plot.Plot{{p}}, foretellScatter, height, 0, nil)
+	body := draw.Block{Height: left.Height, Paint: func(c draw.Canvas) {
+		left.Paint(c)
+		right := c
+		right.Min.X = c.Min.X + foretellScatter + foretellGap
+		paintTaus(right, rows, left.Height-height)
+	}}
+	names := f.Names()
+	blocks := append(draw.Heading(fmt.Sprintf("What the %s board says of the %s one", names[0], names[1]), draw.PageWidth), body, foretellLegend(f, points))
+	return BoardFigure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...)}, nil
+}
+
+// foretellPoints are the methods that fit all tasks of both boards, those that stand out last.
+func foretellPoints(f *board.Foretelling, show []string) []standpoint {
+	opposed, hidden := f.Opposed(), f.Hidden()
+	told := append(f.Told(1), f.Told(-1)...)
+	among := func(list []board.Both, name string) bool {
+		return slices.ContainsFunc(list, func(b board.Both) bool { return b.Method == name })
+	}
+	var out []standpoint
+	for _, b := range f.Both {
+		if !slices.Contains(f.Everywhere, b.Method) {
+			continue
+		}
+		s := standpoint{name: b.Method, x: b.Short.Rank.IQM, y: b.Long.Rank.IQM, mark: foretellOther}
+		switch {
+		case b.Method == board.Reference:
+			s.mark = foretellGRPO
+		case among(opposed, b.Method):
+			s.mark = foretellWrong
+		case among(told, b.Method):
+			s.mark = foretellHeld
+		case among(hidden, b.Method):
+			s.mark = foretellHidden
+		}
+		s.stands = s.mark.Color != foretellOther.Color
+		s.front = b.Method == board.Reference || slices.Contains(show, b.Method) || len(show) == 0 && s.stands // is labelled
+		out = append(out, s)
+	}
+	return out
+}
+
+// foretellPanel has the methods by their scores on both boards. off says that one is beyond an edge.
+func foretellPanel(f *board.Foretelling, points []standpoint) (p *plot.Plot, off bool) {
+	p = draw.Panel()
+	names := f.Names()
+	p.X.Label.Text = "score, " + names[0] + ": area in units of " + board.Reference + "'s"
+	p.Y.Label.Text = "score, " + names[1]
+	left, right := reachOf(points, func(s standpoint) float64 { return s.x.Mean })
+	bottom, top := reachOf(points, func(s standpoint) float64 { return s.y.Mean })
+	for i := range points {
+		off = points[i].keep(left, right, bottom, top) || off
+	}
+	p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: 6}, draw.Ticks{Count: 6}
+	draw.AddGrid(p)
+	p.Add(draw.MarksRoom{}, paintForetold(points))
+	draw.SetRanges(p, left, right, bottom, top)
+	return p, off
+}
+
+// keep moves a method that is beyond an edge onto it, as a cross, and says so.
+func (s *standpoint) keep(left, right, bottom, top float64) (off bool) {
+	for _, at := range []struct {
+		of        *stats.Interval
+		low, high float64
+	}{{&s.x, left, right}, {&s.y, bottom, top}} {
+		if at.of.Mean < at.low || at.of.Mean > at.high {
+			*at.of = stats.Interval{Mean: min(max(at.of.Mean, at.low), at.high), Low: math.NaN(), High: math.NaN(), N: at.of.N}
+			s.mark.Shape, off = draw.CrossGlyph{}, true
+		}
+	}
+	return off
+}
+
+// paintForetold draws where the boards disagree, then whiskers, marks and names.
+func paintForetold(points []standpoint) draw.Painted {
+	return func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		at := func(s standpoint) vg.Point { return vg.Point{X: x(s.x.Mean), Y: y(s.y.Mean)} }
+		one := vg.Point{X: min(max(x(1), c.Min.X), c.Max.X), Y: min(max(y(1), c.Min.Y), c.Max.Y)}
+		for _, corners := range [][2]vg.Point{{{X: c.Min.X, Y: one.Y}, {X: one.X, Y: c.Max.Y}}, {{X: one.X, Y: c.Min.Y}, {X: c.Max.X, Y: one.Y}}} {
+			a, b := corners[0], corners[1]
+			draw.Polygon(c, draw.RGB(0xFBF1EA), draw.LineStyle{}, []vg.Point{a, {X: b.X, Y: a.Y}, b, {X: a.X, Y: b.Y}})
+		}
+		dashed := draw.LineStyle{Color: draw.Subtle, Width: 0.7, Dashes: []vg.Length{3, 2}}
+		c.StrokeLine2(dashed, one.X, c.Min.Y, one.X, c.Max.Y)
+		c.StrokeLine2(dashed, c.Min.X, one.Y, c.Max.X, one.Y)
+		order := slices.Clone(points)
+		slices.SortStableFunc(order, func(a, b standpoint) int { return a.turn() - b.turn() })
+		const half = 0.7
+		taken := []vg.Rectangle{
+			{Min: vg.Point{X: one.X - half, Y: c.Min.Y}, Max: vg.Point{X: one.X + half, Y: c.Max.Y}},
+			{Min: vg.Point{X: c.Min.X, Y: one.Y - half}, Max: vg.Point{X: c.Max.X, Y: one.Y + half}},
+		}
+		tags := make([]draw.Tag, len(order))
+		for i, s := range order {
+			tags[i] = draw.Tag{At: at(s), Radius: s.mark.Radius, Texts: []string{""}, Font: draw.SmallFont, Ink: draw.Black}
+			if s.front {
+				tags[i].Texts = []string{s.name}
+			}
+			if s.stands {
+				tags[i].Ink = inkOf(s.mark)
+				taken = append(taken, whiskerBoxes(s, x, y)...)
+			}
+		}
+		labelled := slices.DeleteFunc(slices.Clone(tags), func(t draw.Tag) bool { return t.Texts[0] == "" })
+		for _, t := range tags {
+			if t.Texts[0] == "" {
+				taken = append(taken, vg.Rectangle{Min: vg.Point{X: t.At.X - t.Radius, Y: t.At.Y - t.Radius}, Max: vg.Point{X: t.At.X + t.Radius, Y: t.At.Y + t.Radius}})
+			}
+		}
+		placed := draw.Place(labelled, c.Rectangle, taken)
+		for _, t := range placed {
+			t.PaintLeader(c)
+		}
+		for i := len(order) - 1; i >= 0; i-- {
+			s := order[i]
+			width, ink := draw.WhiskerWidth, s.mark.Color
+			if !s.stands {
+				width, ink = 0.4, draw.RGB(0xD4D4D4)
+			}
+			paintWhiskers(c, p, s.x, s.y, draw.LineStyle{Color: ink, Width: width})
+		}
+		for i := len(order) - 1; i >= 0; i-- {
+			c.DrawGlyphNoClip(order[i].mark, at(order[i]))
+		}
+		for _, t := range placed {
+			t.PaintText(c)
+		}
+	}
+}
+
+// foretellLegend says what the marks mean, of those that are there.
+func foretellLegend(f *board.Foretelling, points []standpoint) draw.Block {
+	names := f.Names()
+	var entries []draw.Entry
+	for _, e := range []struct {
+		mark draw.GlyphStyle
+		text string
+	}{
+		{foretellHeld, "surely apart from " + board.Reference + " on " + names[0]},
+		{foretellHidden, "surely apart on " + names[1] + " alone"},
+		{foretellWrong, "on opposite sides of " + board.Reference + ", each interval alone"},
+		{foretellOther, "other methods"},
+	} {
+		if slices.ContainsFunc(points, func(s standpoint) bool { return s.mark.Color == e.mark.Color }) {
+			entries = append(entries, draw.LineEntry(e.text, draw.LineStyle{Color: e.mark.Color}, e.mark.Shape))
+		}
+	}
+	return draw.Legend(entries, draw.PageWidth)
+}
+
+func foretellNote(f *board.Foretelling, off bool) string {
+	says := func(t *board.Table) string {
+		return fmt.Sprintf("%s, %s", draw.Counted(len(t.Tasks), "task"), draw.Counted(t.Seeds, "seed"))
+	}
+	names := f.Names()
+	note := fmt.Sprintf("Left: %d methods that fit all tasks of %s (%s) and %s (%s), with 95%% intervals over seeds; in the shaded quarters the boards disagree on which side of %s a method is. Right: Kendall's tau, with 95%% intervals over methods; on other seeds and on other tasks the lowest and the highest of all splits. Upright bars: the tau to expect if boards differed in their seeds alone. Audit: filled %s, hollow %s.",
+		len(f.Everywhere), names[0], says(f.Short), names[1], says(f.Long), board.Reference, names[0], names[1])
+	if off {
+		note = draw.Sentences(note, "A cross at an edge: the method lies beyond it.")
+	}
+	return note
+}
