@@ -77,7 +77,7 @@ func (b *Board) ranks() *draw.Figure {
 			draw.Write(c, draw.SmallFont, draw.Black, c.Max.X, base, 1, spanOf(l))
 		}
 	}}
-	note := fmt.Sprintf("Interquartile mean over %s and seeds [95%% interval]; the dashed line is %s's. Bars: the ranks that the seeds leave open, with 95%% for all methods at once. Methods whose bars overlap are not told apart.", draw.Counted(len(b.table.Tasks), "task"), board.Reference)
+	note := fmt.Sprintf("Interquartile mean over %s and seeds [95%% interval]; the dashed line is %s's. Bars: the ranks that the seeds leave open, with 95%% for all methods at once. Methods whose bars do not overlap are told apart.", draw.Counted(len(b.table.Tasks), "task"), board.Reference)
 	return draw.NotedPage(draw.PageWidth, draw.Sentences(note, b.sameNote()), append(draw.Heading("Scores and ranks of all methods", draw.PageWidth), body)...)
 }
 

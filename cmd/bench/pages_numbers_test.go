@@ -22,7 +22,7 @@ import (
 var numbersMark = regexp.MustCompile(`^<!-- from ([a-z-]+)(?: ([a-z-]+))?: (.*) -->$`)
 
 // TestNumbersOfPages: numbers that pages say are of the published boards are there, and stand in
-// the paragraph above the comment that says so.
+// the paragraph above the comment that says so, behind the name of their method.
 func TestNumbersOfPages(t *testing.T) {
 	pages := manual(t)
 	texts := map[string]string{}
@@ -89,12 +89,49 @@ func numberIsOf(rows []map[string]string, task, want, text string) string {
 		if got := strconv.FormatFloat(x, 'f', len(decimals), 64); got != number {
 			return "the board has " + got
 		}
-		if !strings.Contains(text, number) || !strings.Contains(text, "`"+method+"`") {
-			return "the paragraph above does not have the number and `" + method + "`"
+		if !regexp.MustCompile("`" + regexp.QuoteMeta(method) + "`" + "(?:(?:,| and)\\s`[^`]+`)*" + "[^`]*?[^0-9.`]" + regexp.QuoteMeta(number) + `(?:[^0-9]|$)`).MatchString(text) {
+			return "the paragraph above does not have the number behind `" + method + "`, with no other method between"
 		}
 		return ""
 	}
 	return "the board has no such row"
+}
+
+// boardRow is a row of the first table of results/board.md.
+var boardRow = regexp.MustCompile(`(?m)^\| (\d+-\d+) \| (` + "`[^`]+`" + `) \| (.+) \| (.+) \| (.+) \| (.*)\|$`)
+
+// TestRowsOfTheBoardsPage: the rows in results/board.md are those of the published table.
+func TestRowsOfTheBoardsPage(t *testing.T) {
+	table := map[string][]string{}
+	for _, line := range strings.Split(pageText(t, "results/board/tabular/table.md"), "\n") {
+		if cells := strings.Split(line, " | "); len(cells) == 9 && table[cells[1]] == nil {
+			table[cells[1]] = cells
+		}
+	}
+	rows := boardRow.FindAllStringSubmatch(pageText(t, "results/board.md"), -1)
+	if len(rows) < 10 {
+		t.Fatalf("%d rows, want those of ten methods at least", len(rows))
+	}
+	for _, row := range rows {
+		of := table[row[2]]
+		if of == nil {
+			t.Errorf("%s is not in the table", row[2])
+			continue
+		}
+		above, _, _ := strings.Cut(of[7], " ")
+		switch {
+		case above == "-":
+			above = ""
+		case strings.HasSuffix(of[7], "+"):
+			above += ", surely "
+		default:
+			above += " "
+		}
+		got, want := strings.Join(row[1:], " | "), strings.Join([]string{strings.TrimPrefix(of[0], "| "), of[1], of[2], of[4], of[5], above}, " | ")
+		if got != want {
+			t.Errorf("the row is\n%s\nand the table has\n%s", got, want)
+		}
+	}
 }
 
 // paragraphAbove is the text from the last empty line above a line, without comments.
@@ -134,6 +171,10 @@ func TestNumbersAreHeldAgainstTheBoard(t *testing.T) {
 		{"grpo area 0.127", text, "the board has 0.126"},
 		{"grpo area 0.13", text, "the paragraph above does not have"},
 		{"grpo area 0.126", "GRPO has 0.126.", "the paragraph above does not have"},
+		{"grpo area 0.126", "`grpo` has 0.1264.", "the paragraph above does not have"},
+		{"grpo area 0.126", "`grpo` has 10.126.", "the paragraph above does not have"},
+		{"grpo area 0.126", "`grpo` has 0.705 and `vpo` 0.126.", "no other method between"},
+		{"grpo area 0.126", "`grpo`, `vpo` and `rloo` have 0.126.", ""},
 		{"vpo area 0.126", text, "no such row"},
 		{"grpo accuracy 0.126", text, `"" in column accuracy`},
 		{"grpo 0.126", text, "want METHOD COLUMN NUMBER"},

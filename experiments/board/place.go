@@ -13,7 +13,6 @@ type Place struct {
 	Table  *Table            // with the method in it
 	Line   Line              // its own; Method and Same name those with the same records
 	Same   []string          // methods with its records on every task
-	Apart  int               // methods whose ranks have none in common with its
 	Near   []Neighbour       // the nearest three
 	On     []Stand           // each task that it fits, in the order of tables
 	Unfit  map[string]string // tasks that it does not fit, and why
@@ -62,11 +61,6 @@ func NewPlace(published, own []*Result, method string, unfit map[string]string) 
 	for _, line := range table.Rows {
 		if names := append([]string{line.Method}, line.Same...); slices.Contains(names, method) {
 			p.Line, p.Same = line, slices.DeleteFunc(names, func(n string) bool { return n == method })
-		}
-	}
-	for _, line := range table.Rows {
-		if line.Rank.Low > p.Line.Rank.High || line.Rank.High < p.Line.Rank.Low {
-			p.Apart++
 		}
 	}
 	p.Near = table.neighbours(results, method)

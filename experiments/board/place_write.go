@@ -34,7 +34,7 @@ func (p *Place) text() []byte {
 	fmt.Fprintf(&b, "%s on modebench board %d, policy %s: %d of %s, %d seeds each, beside %d others\n\n",
 		p.Method, Version, p.Table.Policy, len(p.On), counted(len(p.Table.Tasks), "task"), p.Table.Seeds, len(p.Table.Rows)-1)
 	l := p.Line
-	fmt.Fprintf(&b, "rank   %s of %d; %d of the others can be told apart from it\n", span(l.Rank), len(p.Table.Rows), p.Apart)
+	fmt.Fprintf(&b, "rank   %s of %d; %d of the others are surely above or below\n", span(l.Rank), len(p.Table.Rows), l.Apart)
 	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's\n", interval(l.Rank.IQM))
 	if len(p.Same) > 0 {
 		fmt.Fprintf(&b, "same   the same records as %s on every task\n", strings.Join(p.Same, ", "))
@@ -138,7 +138,7 @@ func (p *Place) json() ([]byte, error) {
 	iqm := p.Line.Rank.IQM
 	out := placeJSON{
 		Board: Version, Policy: p.Table.Policy, Tasks: p.Table.Tasks, Seeds: p.Table.Seeds, Method: p.Method,
-		Rank: [2]int{p.Line.Rank.Low, p.Line.Rank.High}, Of: len(p.Table.Rows), Apart: p.Apart,
+		Rank: [2]int{p.Line.Rank.Low, p.Line.Rank.High}, Of: len(p.Table.Rows), Apart: p.Line.Apart,
 		Score: numbers([3]float64{iqm.Mean, iqm.Low, iqm.High}), Area: lined.Number(p.Line.Area),
 		Same: append([]string{}, p.Same...), Unfit: p.Unfit, Audit: p.Audit,
 	}

@@ -28,7 +28,9 @@ type Line struct {
 	Method string
 	Same   []string // other methods that have its evaluations on every task
 	Rank   stats.Rank
-	// Beats is the probability that a run is above one of GRPO on the same task and seed, in the
+	// Apart is how many methods of the board are surely above it or surely below.
+	Apart int
+	// Beats is the share of runs that are above GRPO's on the same task and seed, in the
 	// mean over tasks.
 	Beats    stats.Interval
 	Sure     int   // 1: surely above GRPO; -1: surely below; 0: neither (stats.SureWins)
@@ -94,7 +96,7 @@ func NewTable(results []*Result) (*Table, error) {
 	for i, name := range names {
 		line := Line{Method: name, Same: same[name], Rank: ranks.Ranks[i], Areas: map[string]stats.Interval{}, Settings: map[string]string{}}
 		if reference >= 0 && i != reference {
-			if line.Beats, err = stats.StratifiedImprovement(tables[reference], tables[i]); err != nil {
+			if line.Beats, err = stats.PairedImprovement(tables[reference], tables[i]); err != nil {
 				return nil, err
 			}
 		} else {
@@ -102,6 +104,9 @@ func NewTable(results []*Result) (*Table, error) {
 		}
 		if reference >= 0 {
 			line.Sure = b2i(ranks.Above[i][reference]) - b2i(ranks.Above[reference][i])
+		}
+		for j := range names {
+			line.Apart += b2i(ranks.Above[i][j] || ranks.Above[j][i])
 		}
 		line.fill(results)
 		t.Rows = append(t.Rows, line)

@@ -48,8 +48,8 @@ above is higher on more runs (task and seed) than chance explains, 95% for all p
 the area in units of GRPO's on each task; interquartile mean over tasks and seeds [95% interval].
 area: that under the frontier of accuracy and diversity, of which the base policy has 0 and the exact
 optimum 1. accuracy, diversity: after training. at 90%: the diversity on first reaching nine tenths of
-the way in accuracy, and the share of seeds that reach it. > grpo: probability that a run's score is
-above one of GRPO's; + surely above it, - surely below. untuned: the area of the method's own fields.
+the way in accuracy, and the share of seeds that reach it. > grpo: share of runs whose area is
+above GRPO's; + surely above it, - surely below. untuned: the area of the method's own fields.
 Methods that do not fit all tasks come last: their scores are of other tasks.
 `
 

@@ -20,7 +20,8 @@ type Problems struct {
 }
 
 // keptDraws is how many draws of problems are kept: enough for ten seeds with problems of their
-// own. The one that has not been asked for the longest gives way.
+// own. The one that has not been asked for the longest gives way. Sweeps go through the seeds of
+// a method before the next one, so with more draws than that none is met again.
 const keptDraws = 12
 
 // drawnProblems are problems of one environment.

@@ -7,7 +7,7 @@
 // together. Nobody gets a verdict from fewer seeds than SeedsForVerdict;
 // PlanPaired and PlanUnpaired say how many show a difference of a given size.
 //
-// Methods are compared over tasks by a Table each: StratifiedIQM, StratifiedImprovement, and
+// Methods are compared over tasks by a Table each: StratifiedIQM, PairedImprovement, and
 // RankMethods, which prints no order that the seeds do not carry. KendallTau compares two
 // lists of scores of the same methods.
 //
@@ -310,19 +310,19 @@
 //
 // # Measured coverage over tasks
 //
-// How often StratifiedIQM holds the interquartile mean of all runs, and StratifiedImprovement
+// How often StratifiedIQM holds the interquartile mean of all runs, and PairedImprovement
 // one half for two equal methods, in percent of 200 experiments (standard error 1.5 at 95;
 // TestRankSets). A real metric is one of testdata/populations.json for each task; levels
 // apart differ by .15 from task to task, where normal scores have a deviation of .05.
 //
-//	                                 StratifiedIQM      StratifiedImprovement
+//	                                 StratifiedIQM      PairedImprovement
 //	tasks x seeds                     7x10  4x10   4x5    7x10  4x10   4x5
-//	normal, one level                 95.5  91.0  93.5    94.0  95.5  93.5
-//	normal, levels apart              95.5  92.0  85.5    94.0  95.5  93.5
-//	normal, the seed's share is half  93.0  92.5  87.5    95.0  96.5  95.5
-//	real metrics                      90.0  91.0  78.0    94.5  95.5  93.0
-//	real metrics, levels apart        92.5  91.0  77.5    94.5  95.5  93.0
-//	normal, noise apart               92.5  91.5  92.0    94.0  95.5  93.5
+//	normal, one level                 95.5  91.0  93.5    93.5  94.5  95.5
+//	normal, levels apart              95.5  92.0  85.5    93.5  94.5  95.5
+//	normal, the seed's share is half  93.0  92.5  87.5    93.5  94.5  95.5
+//	real metrics                      90.0  91.0  78.0    95.5  94.0  92.5
+//	real metrics, levels apart        92.5  91.0  77.5    95.5  94.0  92.5
+//	normal, noise apart               92.5  91.5  92.0    93.5  94.5  95.5
 //
 // The percentile interval of the IQM, which is rliable's, is too narrow for few seeds, most
 // where few tasks are on levels of their own: then one or two tasks lie in the middle half. With

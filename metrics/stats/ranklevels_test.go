@@ -84,7 +84,7 @@ func TestRankSets(t *testing.T) {
 					if i := ranks.Ranks[0].IQM; i.Low <= truth && truth <= i.High {
 						held++
 					}
-					if i, err := StratifiedImprovement(tables[0], tables[1]); err != nil {
+					if i, err := PairedImprovement(tables[0], tables[1]); err != nil {
 						t.Fatal(err)
 					} else if i.Low <= 0.5 && 0.5 <= i.High {
 						half++

@@ -172,7 +172,7 @@ func TestRankMethodsErrors(t *testing.T) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
-	if _, err := StratifiedImprovement(ok, Table{"b": {1}}); err == nil {
+	if _, err := PairedImprovement(ok, Table{"b": {1}}); err == nil {
 		t.Error("no task in common: no error")
 	}
 }

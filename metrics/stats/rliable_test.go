@@ -49,7 +49,8 @@ func scoresOf(table Table) (scores [][]float64) {
 }
 
 // TestRliable: the estimates of rliable's metrics. Its IQM cuts whole runs, so it is given
-// every score four times over too, where both agree whatever the number of runs.
+// every score four times over too, where both agree whatever the number of runs. Its probability of
+// improvement gets every run as a task of its own.
 func TestRliable(t *testing.T) {
 	type question struct{ Old, New [][]float64 }
 	var questions []question
@@ -77,14 +78,14 @@ out = []
 for one in q:
     old, new = np.array(one["Old"]).T, np.array(one["New"]).T
     out.append({"IQM": metrics.aggregate_iqm(new), "Fourfold": metrics.aggregate_iqm(np.tile(new, (4, 1))),
-                "Improvement": metrics.probability_of_improvement(new, old)})
+                "Improvement": metrics.probability_of_improvement(new.reshape(1, -1), old.reshape(1, -1))})
 print(json.dumps(out))`, questions, &answers)
 	for i, both := range tables {
 		iqm, err := StratifiedIQM(both[1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		improvement, err := StratifiedImprovement(both[0], both[1])
+		improvement, err := PairedImprovement(both[0], both[1])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -184,23 +184,21 @@ func percentiles(n int, estimate float64, seeds int, resampled []float64) Interv
 	return Interval{n, estimate, min(low, estimate), max(high, estimate)}
 }
 
-// StratifiedImprovement returns the probability, in [0, 1], that a run of new exceeds a run of
-// old on the same task, ties counted half, and averaged over the tasks that both have
-// (Agarwal et al. 2021, sec. 4.3; rliable's probability_of_improvement):
+// PairedImprovement returns the share of runs, in [0, 1], in which new exceeds old, ties counted
+// half. A run is a task and a seed, which both sides have:
 //
-//	P = mean over tasks m of P_m,  P_m = U_m / (runs of old * runs of new)
+//	P = mean over tasks m of (1/seeds) sum_i [new_mi > old_mi] + [new_mi = old_mi] / 2
 //
-// with a 95% interval by the stratified bootstrap, and in N the number of runs of a side.
-// P_m is what Improvement gives for one task, from all pairs of runs. The interval is
-// another: Improvement's takes the sides as independent, and this one draws the same seeds
-// for both, so what a seed does to both sides alike does not widen it. rliable draws them
-// independently. Over seeds that agree (every run of new above every run of old)
-// the interval has no width, which Improvement's has.
+// with a 95% interval by the stratified bootstrap over seeds, and in N the number of runs.
+// It is rliable's probability of improvement (Agarwal et al. 2021, sec. 4.3) where every run is
+// a task of its own: that compares all pairs of seeds, of which most share no problems. Over
+// seeds that agree (every run of new above that of old) the interval has no width. SureWins
+// counts the same runs.
 //
 // It is an error if no task is in both, if a task has different numbers of seeds, and
 // where it is one in StratifiedIQM. The bounds are 0 and 1 where a task has fewer than
 // MinValues seeds.
-func StratifiedImprovement(old, new Table) (Interval, error) {
+func PairedImprovement(old, new Table) (Interval, error) {
 	both := shared(old, new)
 	if len(both) == 0 {
 		return Interval{}, errors.New("the two tables have no task in common")
@@ -212,13 +210,21 @@ func StratifiedImprovement(old, new Table) (Interval, error) {
 	estimates, runs, fewest := make([]float64, resamples), 0, math.MaxInt
 	estimate := 0.0
 	for _, task := range s.tasks {
-		wins := twiceWins(old[task.name], new[task.name])
 		first, n := int(s.byName[task.name]), task.seeds
-		pairs := float64(2 * n * n)
-		once := slices.Repeat([]int32{1}, n)
-		estimate += float64(weightedWins(wins, once)) / pairs
+		twice := make([]int64, n) // the wins
+		for i, y := range new[task.name] {
+			twice[i] = int64(1 + cmp.Compare(y, old[task.name][i]))
+		}
+		share := func(counts []int32) float64 {
+			sum := int64(0)
+			for i, win := range twice {
+				sum += int64(counts[i]) * win
+			}
+			return float64(sum) / float64(2*n)
+		}
+		estimate += share(slices.Repeat([]int32{1}, n))
 		for b, counts := range s.counts {
-			estimates[b] += float64(weightedWins(wins, counts[first:first+n])) / pairs
+			estimates[b] += share(counts[first : first+n])
 		}
 		runs, fewest = runs+n, min(fewest, n)
 	}
@@ -229,33 +235,6 @@ func StratifiedImprovement(old, new Table) (Interval, error) {
 	i := percentiles(runs, estimate/tasks, fewest, estimates)
 	i.Low, i.High = max(i.Low, 0), min(i.High, 1)
 	return i, nil
-}
-
-// twiceWins returns, for seed i of new and j of old, 2 if new is higher, 1 if they tie, else 0.
-func twiceWins(old, new []float64) [][]int64 {
-	wins := make([][]int64, len(new))
-	for i, y := range new {
-		wins[i] = make([]int64, len(old))
-		for j, x := range old {
-			wins[i][j] = int64(1 + cmp.Compare(y, x))
-		}
-	}
-	return wins
-}
-
-// weightedWins adds up the wins of pairs that occur as often as both of their seeds say.
-func weightedWins(wins [][]int64, counts []int32) (sum int64) {
-	for i, row := range wins {
-		if counts[i] == 0 {
-			continue
-		}
-		own := int64(0)
-		for j, win := range row {
-			own += win * int64(counts[j])
-		}
-		sum += own * int64(counts[i])
-	}
-	return sum
 }
 
 // shared returns the tasks that both tables have, by name.

@@ -37,27 +37,34 @@ func TestResampledIQM(t *testing.T) {
 	}
 }
 
-// TestStratifiedImprovement: the mean over tasks of Improvement, and what becomes of a copy.
-func TestStratifiedImprovement(t *testing.T) {
+// TestPairedImprovement: the share of runs counted one by one, and what becomes of a copy.
+func TestPairedImprovement(t *testing.T) {
 	tables := boardLike(2, 3, 7)
 	old, new := tables[0], tables[1]
 	want := 0.0
 	for _, task := range shared(old, new) {
-		want += Improvement(old[task], new[task]).Mean / 3
+		for i, x := range old[task] {
+			switch y := new[task][i]; {
+			case y > x:
+				want += 1. / 21
+			case y == x:
+				want += 0.5 / 21
+			}
+		}
 	}
-	got, err := StratifiedImprovement(old, new)
+	got, err := PairedImprovement(old, new)
 	if err != nil || math.Abs(got.Mean-want) > 1e-15 || !(0 <= got.Low && got.Low < got.Mean && got.Mean < got.High && got.High <= 1) || got.N != 21 {
 		t.Errorf("got %+v, %v, want %v", got, err, want)
 	}
-	back, _ := StratifiedImprovement(new, old)
+	back, _ := PairedImprovement(new, old)
 	if math.Abs(back.Low+got.High-1) > 0.02 || math.Abs(back.Mean+got.Mean-1) > 1e-15 {
 		t.Errorf("the other way round it is %+v, not 1 less %+v", back, got)
 	}
-	if same, err := StratifiedImprovement(old, old); err != nil || same.Mean != 0.5 || math.Abs(same.Low-0.5) > 1e-15 || math.Abs(same.High-0.5) > 1e-15 {
+	if same, err := PairedImprovement(old, old); err != nil || same.Mean != 0.5 || math.Abs(same.Low-0.5) > 1e-15 || math.Abs(same.High-0.5) > 1e-15 {
 		t.Errorf("a copy: got %+v, %v, want 1/2 without width, since the seeds are the same", same, err)
 	}
 	new["more"] = []float64{1, 2}
-	if more, err := StratifiedImprovement(old, new); err != nil || more != got {
+	if more, err := PairedImprovement(old, new); err != nil || more != got {
 		t.Errorf("a task that only one has changed %+v to %+v, %v", got, more, err)
 	}
 }
