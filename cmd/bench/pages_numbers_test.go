@@ -97,41 +97,50 @@ func numberIsOf(rows []map[string]string, task, want, text string) string {
 	return "the board has no such row"
 }
 
-// boardRow is a row of the first table of results/board.md.
+// boardRow is a row of a table of methods in results/board.md.
 var boardRow = regexp.MustCompile(`(?m)^\| (\d+-\d+) \| (` + "`[^`]+`" + `) \| (.+) \| (.+) \| (.+) \| (.*)\|$`)
 
-// TestRowsOfTheBoardsPage: the rows in results/board.md are those of the published table.
+// TestRowsOfTheBoardsPage: the rows in results/board.md are those of the published tables.
 func TestRowsOfTheBoardsPage(t *testing.T) {
-	table := map[string][]string{}
-	for _, line := range strings.Split(pageText(t, "results/board/tabular/table.md"), "\n") {
-		if cells := strings.Split(line, " | "); len(cells) == 9 && table[cells[1]] == nil {
-			table[cells[1]] = cells
+	tables, slow, found := strings.Cut(pageText(t, "results/board.md"), "\n## With the transformer\n")
+	if !found {
+		t.Fatal("the page has no section on the transformer")
+	}
+	for policy, section := range map[string]string{"tabular": tables, "transformer": slow} {
+		table := map[string][]string{}
+		for _, line := range strings.Split(pageText(t, "results/board/"+policy+"/table.md"), "\n") {
+			if cells := strings.Split(line, " | "); len(cells) == 9 && table[cells[1]] == nil {
+				table[cells[1]] = cells
+			}
+		}
+		rows := boardRow.FindAllStringSubmatch(section, -1)
+		if len(rows) < 10 {
+			t.Fatalf("%s: %d rows, want those of ten methods at least", policy, len(rows))
+		}
+		for _, row := range rows {
+			if of := table[row[2]]; of == nil {
+				t.Errorf("%s is not in the table, policy %s", row[2], policy)
+			} else if got, want := strings.Join(row[1:], " | "), rowOfThePage(of); got != want {
+				t.Errorf("policy %s: the row is\n%s\nand the table has\n%s", policy, got, want)
+			}
 		}
 	}
-	rows := boardRow.FindAllStringSubmatch(pageText(t, "results/board.md"), -1)
-	if len(rows) < 10 {
-		t.Fatalf("%d rows, want those of ten methods at least", len(rows))
+}
+
+// rowOfThePage is a row of a published table as results/board.md has it.
+func rowOfThePage(of []string) string {
+	above, _, _ := strings.Cut(of[7], " ")
+	switch {
+	case above == "-":
+		above = ""
+	case strings.HasSuffix(of[7], "+"):
+		above += ", surely "
+	case strings.HasSuffix(of[7], "-"):
+		above += ", surely below "
+	default:
+		above += " "
 	}
-	for _, row := range rows {
-		of := table[row[2]]
-		if of == nil {
-			t.Errorf("%s is not in the table", row[2])
-			continue
-		}
-		above, _, _ := strings.Cut(of[7], " ")
-		switch {
-		case above == "-":
-			above = ""
-		case strings.HasSuffix(of[7], "+"):
-			above += ", surely "
-		default:
-			above += " "
-		}
-		got, want := strings.Join(row[1:], " | "), strings.Join([]string{strings.TrimPrefix(of[0], "| "), of[1], of[2], of[4], of[5], above}, " | ")
-		if got != want {
-			t.Errorf("the row is\n%s\nand the table has\n%s", got, want)
-		}
-	}
+	return strings.Join([]string{strings.TrimPrefix(of[0], "| "), of[1], of[2], of[4], of[5], above}, " | ")
 }
 
 // paragraphAbove is the text from the last empty line above a line, without comments.
