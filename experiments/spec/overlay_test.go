@@ -281,7 +281,7 @@ says = "above"
 
 // TestBuiltinsUnderTransformer: every spec loads under it, those with an overlay as
 // they say, and on held-out problems; all but those that are written for it under
-// another name, with a word on what does not hold.
+// another name, with a word on what does not hold, and at its defaults.
 func TestBuiltinsUnderTransformer(t *testing.T) {
 	var with, written []string
 	for _, name := range builtinNames() {
@@ -297,12 +297,15 @@ func TestBuiltinsUnderTransformer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantName, noted := name+"-transformer", "written for policy tabular: "
-		switch {
-		case own.Policy == policyTransformer:
-			wantName, noted = name, "train.steps makes no difference: method base does not train"
+		if own.Policy == policyTransformer {
 			written = append(written, name)
-		case len(spec.Overlays) > 0:
+			if spec.Name != name || spec.Policy != policyTransformer || !slices.Equal(spec.Notes, own.Notes) {
+				t.Errorf("%s is %s under its own policy, %s, with the notes %q and not %q", name, spec.Name, spec.Policy, spec.Notes, own.Notes)
+			}
+			continue
+		}
+		wantName, noted := name+"-transformer", "written for policy tabular: "
+		if len(spec.Overlays) > 0 {
 			noted = "[transformer] replaces "
 		}
 		if spec.Name != wantName || !noteBegins(spec.Notes, noted) {
@@ -325,7 +328,7 @@ func TestBuiltinsUnderTransformer(t *testing.T) {
 	if d := cmp.Diff([]string{"base-overtakes", "branching", "countdown-modes", "countdown-passk", "label-free-multiplication", "maze-bestk", "synthetic-strategies"}, with); d != "" {
 		t.Errorf("specs with an overlay (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([]string{"transformer-base"}, written); d != "" {
+	if d := cmp.Diff([]string{"dose", "transformer-base"}, written); d != "" {
 		t.Errorf("specs that are written for it (-want +got):\n%s", d)
 	}
 }
