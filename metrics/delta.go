@@ -41,7 +41,9 @@ var deltas = map[string]Delta{
 	"rho_bar": {0.05, "a fortieth of the range from -1 to 1"},
 	"tokens":  {1, "one token a rollout"},
 	"clipped": shareDelta, "corrected": shareDelta,
-	"log_ratio":    {0.02, "a fiftieth of a nat, a tenth of the usual clip"},
+	"log_ratio": {0.02, "a fiftieth of a nat, a tenth of the usual clip"},
+	LostMetric:  shareDelta, GainedMetric: shareDelta, PassAreaMetric: shareDelta, "cover_10": shareDelta, "cover_50": shareDelta, "cover_90": shareDelta,
+	CrossingMetric: {0.5, "half a doubling: a factor of 1.4 in k"}, UnsolvedMetric: manyDelta,
 	DrawnMetric:    {1000, "a thousand tokens; the bandit's default training draws 24,000"},
 	CollapseMetric: {10, "ten steps; specs train for 100 to 1000"},
 }

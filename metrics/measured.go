@@ -28,6 +28,7 @@ const (
 	MeasureSearch     = "search"
 	MeasureUpdates    = "updates"
 	MeasureDrawn      = "drawn"
+	MeasureBoundary   = "boundary"
 )
 
 // fromVerdicts are those of them that a Table makes from verdicts alone.
@@ -107,6 +108,14 @@ func All() []Metric {
 	more("corrected", "share of tokens whose weight a correction (tis, icepop, bound) truncated or set to 0, over all updates so far", MeasureUpdates, false)
 	more("log_ratio", "mean |log pi - log pi_old| of a token, nats, over all updates so far", MeasureUpdates, false)
 	more(DrawnMetric, "tokens of all rollouts drawn for training so far: those that only vote, those of dropped groups and greedy ones too", MeasureDrawn, false)
+	more(LostMetric, "share of the problems solved before training that are solved no longer, with the largest k answers", MeasureBoundary, false)
+	more(GainedMetric, "share of the problems not solved before training that are solved, with the largest k answers", MeasureBoundary, false)
+	more(CrossingMetric, "log2 of the k from which on pass@k is below what it was before training; of the largest k where it is not", MeasureBoundary, false)
+	more(PassAreaMetric, "area under pass@k over log2 k, from the smallest k to the largest, over its width", MeasureBoundary, false)
+	for _, c := range Covers {
+		more(c.Name, fmt.Sprintf("share of problems at which at least %v%% of answers are correct (Cover@tau, 2510.08325)", 100*c.Tau), MeasureBoundary, false)
+	}
+	more(UnsolvedMetric, "expected distinct answers in a pool, at problems where none of them is correct", MeasureBoundary, false)
 	more(CollapseMetric, fmt.Sprintf("step from which on entropy_token stays at or below %v of what it was before training; the last step where it does not", CollapseShare), "", true)
 	return out
 }

@@ -45,6 +45,7 @@ type Table struct {
 	have envs.Fields
 	rows []Value // Mean holds the sum until Values is called
 	row  map[string]int
+	last []float64 // of each row, the value that was added last
 	// unbounded marks the rows of a metric whose ceiling is not known for some
 	// problem (AddOptimum).
 	unbounded map[int]bool
@@ -115,6 +116,7 @@ func newTable(o Options, have envs.Fields) *Table {
 func (t *Table) newRow(name string) {
 	t.row[name] = len(t.rows)
 	t.rows = append(t.rows, Value{Name: name})
+	t.last = append(t.last, 0)
 }
 
 // checkKs reports a k below 1 or one that is listed twice.
@@ -140,6 +142,16 @@ func (t *Table) AddValue(name string, value float64) {
 	t.add(t.row[name], value)
 }
 
+// Latest returns the value of a metric at the last problem that it is defined for; false where
+// there is none.
+func (t *Table) Latest(name string) (float64, bool) {
+	row, known := t.row[name]
+	if !known || t.rows[row].Problems == 0 {
+		return 0, false
+	}
+	return t.last[row], true
+}
+
 // addAt adds one problem's value of a family of metrics at K[i].
 func (t *Table) addAt(f family, i int, value float64) { t.add(i*int(families)+int(f), value) }
 
@@ -151,6 +163,7 @@ func (t *Table) addPlain(m plainMetric, value float64) {
 func (t *Table) add(row int, value float64) {
 	t.rows[row].Mean += value
 	t.rows[row].Problems++
+	t.last[row] = value
 }
 
 // Values returns the metrics that some problem has a value for, averaged over

@@ -25,13 +25,14 @@ const wholePool = `{"k": [1, 2], "weights": [1, 0.5], "problems": [{"modes": 3, 
 const wholeRun = `seeds = 1
 [env]
 name = "multiplication"
+slip = 0.4
 [train]
-problems = 2
+problems = 12
 candidates = 2
 [eval]
 k = [1, 2]
 samples = 8
-measure = ["votes", "rollouts", "embeddings", "branches", "kl", "search", "updates", "drawn"]
+measure = ["votes", "rollouts", "embeddings", "branches", "kl", "search", "updates", "drawn", "boundary"]
 positions = [1]
 [[method]]
 name = "base"

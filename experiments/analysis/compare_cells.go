@@ -26,7 +26,7 @@ func (d FieldDifference) String() string { return d.Field + " " + d.Old + " -> "
 // metrics, by family. All others change every metric.
 var evalReaders = map[string][]string{
 	"eval.every":     {metrics.CollapseMetric},
-	"eval.k":         {metrics.HeadroomMetric},
+	"eval.k":         {metrics.HeadroomMetric, metrics.LostMetric, metrics.GainedMetric, metrics.CrossingMetric, metrics.PassAreaMetric},
 	"eval.draws":     {"ew_best"},
 	"eval.delta":     {"uniq", "redundancy", "chain_uniq", "chain_redundancy"},
 	"eval.modes":     nil,

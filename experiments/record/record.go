@@ -73,6 +73,9 @@ type Eval struct {
 	// Modes is the probability mass of each mode, averaged over problems, in
 	// descending order of correctness, then by name; nil unless asked for.
 	Modes []Share `json:"modes,omitempty"`
+	// Solved is, for each problem, the probability of a correct answer among the largest k of
+	// the evaluation, of a pool of so many 0 or 1; nil unless asked for.
+	Solved []float64 `json:"solved,omitempty"`
 }
 
 // Timings is what the parts of a training step take, in seconds, as medians over the

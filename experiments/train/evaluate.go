@@ -28,6 +28,7 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 		if err != nil {
 			return rec, fmt.Errorf("evaluating problem %s: %w", e.prompts[i].problem.ID(), err)
 		}
+		e.boundary.add(table, e.eval.K)
 		for _, s := range modes {
 			shares[metrics.Share{Mode: s.Mode, Correct: s.Correct}] += s.Mass
 		}
@@ -46,6 +47,7 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	if e.eval.Modes {
 		rec.Modes = averageShares(shares, len(e.prompts))
 	}
+	e.boundary.finish(&rec, e.eval.K)
 	return rec, nil
 }
 

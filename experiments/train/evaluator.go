@@ -38,7 +38,9 @@ type evaluator struct {
 	// updates are those of the training that the policy is in; nil: there is none.
 	updates *cells.Updates
 	// drawn is how many tokens that training has drawn; nil: there is none.
-	drawn     *int
+	drawn *int
+	// boundary is what became of each problem since before training; nil: not asked for.
+	boundary  *boundary
 	branchSet rolloutSet
 	words     []string // of the environment's vocabulary
 	// pools are the answers of the last evaluation that are recorded.
@@ -69,6 +71,9 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	}
 	if e.measures(metrics.MeasureKL) && !e.optimum {
 		e.before = policy.Freeze()
+	}
+	if e.measures(metrics.MeasureBoundary) && !e.optimum {
+		e.boundary = &boundary{}
 	}
 	if e.manyGoals() {
 		e.draws = make([][][]float64, len(e.setup.Goals))
