@@ -43,6 +43,7 @@ var deltas = map[string]Delta{
 	"clipped": shareDelta, "corrected": shareDelta,
 	"log_ratio": {0.02, "a fiftieth of a nat, a tenth of the usual clip"},
 	LostMetric:  shareDelta, GainedMetric: shareDelta, PassAreaMetric: shareDelta, "cover_10": shareDelta, "cover_50": shareDelta, "cover_90": shareDelta,
+	LawAMetric: {0.01, "a tenth of the slope of GRPO on Countdown"}, LawBMetric: shareDelta, LawR2Metric: {0.05, "a twentieth of the range from 0 to 1"}, LawErrorMetric: shareDelta,
 	CrossingMetric: {0.5, "half a doubling: a factor of 1.4 in k"}, UnsolvedMetric: manyDelta,
 	DrawnMetric:    {1000, "a thousand tokens; the bandit's default training draws 24,000"},
 	CollapseMetric: {10, "ten steps; specs train for 100 to 1000"},

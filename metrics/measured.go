@@ -29,6 +29,7 @@ const (
 	MeasureUpdates    = "updates"
 	MeasureDrawn      = "drawn"
 	MeasureBoundary   = "boundary"
+	MeasureLaw        = "law"
 )
 
 // fromVerdicts are those of them that a Table makes from verdicts alone.
@@ -116,6 +117,10 @@ func All() []Metric {
 		more(c.Name, fmt.Sprintf("share of problems at which at least %v%% of answers are correct (Cover@tau, 2510.08325)", 100*c.Tau), MeasureBoundary, false)
 	}
 	more(UnsolvedMetric, "expected distinct answers in a pool, at problems where none of them is correct", MeasureBoundary, false)
+	more(LawAMetric, "a of the entropy law R = -a e^H + b, accuracy against entropy_token, fitted to all evaluations so far", MeasureLaw, false)
+	more(LawBMetric, "b of that law", MeasureLaw, false)
+	more(LawR2Metric, "share of the accuracy's variance that the law explains", MeasureLaw, false)
+	more(LawErrorMetric, "accuracy, less that of the law fitted to the evaluations in the first 15% of the steps; after these", MeasureLaw, false)
 	more(CollapseMetric, fmt.Sprintf("step from which on entropy_token stays at or below %v of what it was before training; the last step where it does not", CollapseShare), "", true)
 	return out
 }

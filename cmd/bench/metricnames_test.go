@@ -27,15 +27,19 @@ const wholeRun = `seeds = 1
 name = "multiplication"
 slip = 0.4
 [train]
+steps = 20
 problems = 12
+batch = 12
+group = 4
 candidates = 2
 [eval]
+every = 1
 k = [1, 2]
 samples = 8
-measure = ["votes", "rollouts", "embeddings", "branches", "kl", "search", "updates", "drawn", "boundary"]
+measure = ["votes", "rollouts", "embeddings", "branches", "kl", "search", "updates", "drawn", "boundary", "law"]
 positions = [1]
 [[method]]
-name = "base"
+name = "multi-rlvr"
 `
 
 // listedAs is the name under which bench list metrics has a metric: best@4 is best@k.

@@ -48,6 +48,7 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 		rec.Modes = averageShares(shares, len(e.prompts))
 	}
 	e.boundary.finish(&rec, e.eval.K)
+	e.law.add(&rec, float64(earlyShare*float64(e.setup.Steps())))
 	return rec, nil
 }
 

@@ -40,7 +40,9 @@ type evaluator struct {
 	// drawn is how many tokens that training has drawn; nil: there is none.
 	drawn *int
 	// boundary is what became of each problem since before training; nil: not asked for.
-	boundary  *boundary
+	boundary *boundary
+	// law is accuracy against entropy so far; nil: not asked for.
+	law       *lawFit
 	branchSet rolloutSet
 	words     []string // of the environment's vocabulary
 	// pools are the answers of the last evaluation that are recorded.
@@ -74,6 +76,9 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	}
 	if e.measures(metrics.MeasureBoundary) && !e.optimum {
 		e.boundary = &boundary{}
+	}
+	if e.measures(metrics.MeasureLaw) && !e.optimum {
+		e.law = &lawFit{}
 	}
 	if e.manyGoals() {
 		e.draws = make([][][]float64, len(e.setup.Goals))

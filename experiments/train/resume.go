@@ -168,7 +168,7 @@ func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated boo
 	k.before = time.Duration(point.Seconds * float64(time.Second))
 	setFlags(e.endless, point.Endless)
 	setFlags(e.endlessKL, point.EndlessKL)
-	return point.Step, point.Evaluated, errors.Join(e.boundary.restore(point.Eval), k.w.trains.restore(point.Train), k.w.evals.restore(point.Eval), k.w.pools.restore(point.Pools))
+	return point.Step, point.Evaluated, errors.Join(e.boundary.restore(point.Eval), e.law.restore(point.Eval), k.w.trains.restore(point.Train), k.w.evals.restore(point.Eval), k.w.pools.restore(point.Pools))
 }
 
 // checkPoint says why the point cannot be one of the cell.

@@ -156,7 +156,7 @@ lr = 0.1
 [eval]
 every = 1
 k = [1, 2]
-measure = ["votes", "kl", "search", "boundary"]
+measure = ["votes", "kl", "search", "boundary", "law"]
 [[method]]
 name = "reinforce"
 kl = ["k1", "k2", "k3"]
