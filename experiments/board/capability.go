@@ -2,20 +2,6 @@ package board
 
 import "fmt"
 
-// Profile names the tasks of which a profile is made, one for each capability.
-const Profile = "profile"
-
-// A Capability is what a task of the profile measures. The task's file says why it measures that.
-type Capability struct {
-	Title string // of tables and figures
-	// LabelFree: methods that read correctness or rewards cannot enter.
-	LabelFree bool
-	// score is 0 where nothing was learned and 1 at the exact optimum, unless the task's file says
-	// otherwise. A seed may be below 0 or above 1: it is not clipped, since a mean of clipped numbers
-	// would be too large near 0.
-	score func(f *final) float64
-}
-
 // capabilities lists the tasks of the profile in the order of tables and figures.
 var capabilities = []Task{
 	{Name: "reach", Policy: "tabular", Capability: &Capability{Title: "reach the reward", score: reached}},
@@ -55,14 +41,6 @@ func taught(f *final) float64 { return float64(gate(f) * metric(f.last, "pass@16
 func (f *final) many(name string) float64 {
 	from := metric(f.seed.base, name+"@1")
 	return (metric(f.last, name+"@64") - from) / (metric(f.seed.optimum, name+"@64") - from)
-}
-
-// columns are what the task has of each seed. The first is the score that settings are chosen by.
-func (t Task) columns() []Column {
-	if c := t.Capability; c != nil {
-		return []Column{{Name: "score", of: c.score}, {Name: "accuracy", of: func(f *final) float64 { return f.trace[len(f.trace)-1].Accuracy }}}
-	}
-	return Columns
 }
 
 // baseScores are the capability's scores of the base policy, by seed.

@@ -113,10 +113,6 @@ func (r *Rates) isPaper(method string, s Setting) (bool, error) {
 	return reflect.DeepEqual(plain.Fields(), set.Fields()), nil
 }
 
-func entry(method string, s Setting, pace int) Entry {
-	return Entry{Method: method, Setting: s.Label, TOML: "name = " + text(method) + "\n" + s.TOML(), Pace: pace}
-}
-
 // fit tells the methods that fit the task from those that do not, in the order of the list
 // of all methods.
 func (t Task) fit(methods []string, opt spec.LoadOptions) (fit []string, unfit []Unfit, err error) {

@@ -5,15 +5,6 @@ import (
 	"slices"
 )
 
-// A Both is a method on two boards.
-type Both struct {
-	Method      string
-	Short, Long Line
-	// Ranks are the ranks that are open on either board as shares of its methods: from the share
-	// that is surely above to that which is not surely below.
-	Ranks [2][2]float64
-}
-
 // both finds the methods of both boards.
 func (f *Foretelling) both() {
 	rows := [2]map[string]Line{f.Short.lines(), f.Long.lines()}
@@ -43,17 +34,6 @@ func (f *Foretelling) both() {
 	slices.SortStableFunc(f.Both, func(a, b Both) int {
 		return cmp.Or(cmp.Compare(len(b.Short.Areas), len(a.Short.Areas)), cmp.Compare(b.Short.Rank.IQM.Mean, a.Short.Rank.IQM.Mean))
 	})
-}
-
-// lines are the rows of a table by method, those that share a row among them.
-func (t *Table) lines() map[string]Line {
-	out := map[string]Line{}
-	for _, l := range t.Rows {
-		for _, name := range append([]string{l.Method}, l.Same...) {
-			out[name] = l
-		}
-	}
-	return out
 }
 
 // Verdicts counts the methods beside Reference by what either board surely says of them: [1 + sure on

@@ -8,22 +8,6 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A Repeat is how alike a board orders methods on two occasions.
-type Repeat struct {
-	Board  string // as Names calls it
-	Column string
-	What   string // the occasions
-	// Tau is over the methods that fit all tasks of the board: the mean over Of pairs of occasions,
-	// between the lowest and the highest of them. For tuning seeds against evaluation seeds the bounds are
-	// the 95% interval over methods, and the score of both is the mean over tasks: tuning keeps no single
-	// seed to take an interquartile mean of.
-	Tau stats.Interval
-	Of  int
-	// Ceiling is, between tasks, the mean of what to expect of a pair if the tasks differed in their
-	// seeds alone (Agreement); else NaN.
-	Ceiling float64
-}
-
 // repeats holds a board against itself: on other seeds, on the seeds that it was tuned on, on another
 // task.
 func (t *Table) repeats(name string) (out []Repeat, err error) {
@@ -64,17 +48,6 @@ func (t *Table) repeats(name string) (out []Repeat, err error) {
 		add("one task and another", tau, of, top)
 	}
 	return out, nil
-}
-
-// everywhere are the methods that fit all tasks of the board, by name.
-func (t *Table) everywhere() (out []string) {
-	for _, l := range t.Rows {
-		if len(l.Areas) == len(t.Tasks) {
-			out = append(out, l.Method)
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 // tuning is what methods came to at the tuned setting on tuning seeds, in the mean over tasks: areas
@@ -125,13 +98,6 @@ func (t *Table) otherTask(methods []string, column string) (tau stats.Interval, 
 	}
 	tau, of, err = meanTau(len(methods), pairs)
 	return tau, of, mean(tops), err
-}
-
-// Within says what the score of a board is made of: tau of it and of other columns on the same
-// board, with 95% intervals over the methods that fit all tasks. Both sides have the same seeds.
-type Within struct {
-	Board               string // as Names calls it
-	Accuracy, Diversity stats.Interval
 }
 
 func (t *Table) within(name string) (w Within, err error) {

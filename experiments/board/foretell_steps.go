@@ -10,7 +10,6 @@ import (
 	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/internal/lined"
-	"modebench/metrics/stats"
 )
 
 // Rollouts is the size of the board's groups, in which steps are held against boards.
@@ -103,16 +102,6 @@ func ParseAudit(path string, data []byte) (*Steps, error) {
 		return nil, input.Errorf("%s: %w", path, err)
 	}
 	return s, nil
-}
-
-// A StepTau is Kendall's tau of a number of the audit and what boards came to.
-type StepTau struct {
-	Column string // "cosine pass@8", "snr of 16"
-	// Taus are those with score, accuracy and diversity of the short board, then of the long one. They are of
-	// rows that are not tuned, since the audit is of a method's own fields, and score is the mean over tasks of areas in
-	// units of the tuned Reference's. Tuned are the same of tuned rows, with the score of the board. N is how
-	// many methods are audited and fit all tasks of the board.
-	Taus, Tuned [6]stats.Interval
 }
 
 // held holds the numbers of the audit against the boards.

@@ -1,13 +1,11 @@
 package board
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"os"
 	"slices"
 
-	"modebench/experiments/record"
 	"modebench/internal/lined"
 )
 
@@ -38,42 +36,6 @@ type Scored struct {
 type TriedScore struct {
 	Setting string       `json:"setting"`
 	Score   lined.Number `json:"score"`
-}
-
-// Measured is what the chosen entries came to on evaluation seeds of a task of the profile.
-func (t Task) Measured(runs []*record.Run, chosen []Chosen, tried map[string][]Tried, unfit []Unfit) (*Measured, error) {
-	var entries []Entry
-	for _, c := range chosen {
-		entries = append(entries, c.Entry)
-	}
-	scored, err := t.scored(runs, entries)
-	if err != nil {
-		return nil, err
-	}
-	m := &Measured{
-		Version: Version, Capability: t.Name, Budget: t.Budget, Tuning: t.Tuning().numbers(), Seeds: t.Evaluation().numbers(),
-		Unfit: slices.SortedFunc(slices.Values(unfit), func(a, b Unfit) int { return cmp.Compare(a.Method, b.Method) }),
-	}
-	if len(runs) > 0 {
-		by, err := t.scales(runs[0]) // all of them have the same base policy
-		if err != nil {
-			return nil, err
-		}
-		base, err := t.baseScores(by, t.Evaluation())
-		if err != nil {
-			return nil, err
-		}
-		m.Base = fours(base)
-	}
-	for i, c := range chosen {
-		s := Scored{Method: c.Method, Setting: c.Setting, Same: scored[i].Same, Cells: scored[i].Cells, Scores: fours(scored[i].Values["score"])}
-		for _, at := range tried[c.Method] {
-			s.Tried = append(s.Tried, TriedScore{at.Setting, at.Score})
-		}
-		m.Methods = append(m.Methods, s)
-	}
-	slices.SortFunc(m.Methods, func(a, b Scored) int { return cmp.Compare(a.Method, b.Method) })
-	return m, nil
 }
 
 func fours(xs []float64) (out []lined.Number) {

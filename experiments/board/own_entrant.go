@@ -2,7 +2,6 @@ package board
 
 import (
 	"maps"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -179,6 +178,3 @@ func (o *Own) entry(s Setting, knob string, pace int) (Entry, error) {
 	lines, err := toml.Marshal(fields)
 	return Entry{Method: o.Name, Setting: s.Label, TOML: string(lines) + s.TOML(), Pace: pace}, err
 }
-
-// file is what errors of the task's specs name, in the folder where commands are started.
-func (t Task) file(name string) string { return filepath.Join(t.dir, name+".toml") }

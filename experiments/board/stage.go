@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -76,6 +77,22 @@ func (t Task) Specs(stage Stage, entries []Entry, opt spec.LoadOptions) ([]*spec
 	return out, nil
 }
 
+// specName is the name of the spec of a stage of a task, which its folder of results has. Those of
+// the tabular board do not name it, and stay as they are.
+func (t Task) specName(stage Stage, pace int) string {
+	name := fmt.Sprintf("board-%s-%s", t.Name, stage.Name)
+	if t.board() != "tabular" {
+		name = fmt.Sprintf("board-%s-%s-%s", t.board(), t.Name, stage.Name)
+	}
+	if pace > 1 {
+		name += fmt.Sprintf("-pace-%d", pace)
+	}
+	return name
+}
+
+// file is what errors of the task's specs name, in the folder where commands are started.
+func (t Task) file(name string) string { return filepath.Join(t.dir, name+".toml") }
+
 // References are what scores are measured by: the policy before training, and the exact
 // optimum.
 const (
@@ -85,6 +102,11 @@ const (
 
 func references() []Entry {
 	return []Entry{{Method: Base, TOML: `name = "base"`}, {Method: Optimum, TOML: `name = "optimum"`}}
+}
+
+// entry is a built-in method at a setting.
+func entry(method string, s Setting, pace int) Entry {
+	return Entry{Method: method, Setting: s.Label, TOML: "name = " + text(method) + "\n" + s.TOML(), Pace: pace}
 }
 
 // label is what the spec calls the entry.

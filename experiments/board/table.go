@@ -249,3 +249,25 @@ func held(diversity []float64) (at, reached float64) {
 	}
 	return mean(diversity), float64(n) / float64(len(diversity))
 }
+
+// everywhere are the methods that fit all tasks of the board, by name.
+func (t *Table) everywhere() (out []string) {
+	for _, l := range t.Rows {
+		if len(l.Areas) == len(t.Tasks) {
+			out = append(out, l.Method)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// lines are the rows of a table by method, those that share a row among them.
+func (t *Table) lines() map[string]Line {
+	out := map[string]Line{}
+	for _, l := range t.Rows {
+		for _, name := range append([]string{l.Method}, l.Same...) {
+			out[name] = l
+		}
+	}
+	return out
+}

@@ -34,6 +34,20 @@ type Task struct {
 	dir          string // where commands of plug-ins are started; "": the working folder
 }
 
+// Profile names the tasks of which a profile is made, one for each capability.
+const Profile = "profile"
+
+// A Capability is what a task of the profile measures. The task's file says why it measures that.
+type Capability struct {
+	Title string // of tables and figures
+	// LabelFree: methods that read correctness or rewards cannot enter.
+	LabelFree bool
+	// score is 0 where nothing was learned and 1 at the exact optimum, unless the task's file says
+	// otherwise. A seed may be below 0 or above 1: it is not clipped, since a mean of clipped numbers
+	// would be too large near 0.
+	score func(f *final) float64
+}
+
 //go:embed tabular/*.toml transformer/*.toml profile/*.toml
 var texts embed.FS
 
@@ -138,17 +152,4 @@ func Keep(all []Task, kind, kinds string, names []string) ([]Task, error) {
 		}
 	}
 	return out, nil
-}
-
-// specName is the name of the spec of a stage of a task, which its folder of results has. Those of
-// the tabular board do not name it, and stay as they are.
-func (t Task) specName(stage Stage, pace int) string {
-	name := fmt.Sprintf("board-%s-%s", t.Name, stage.Name)
-	if t.board() != "tabular" {
-		name = fmt.Sprintf("board-%s-%s-%s", t.board(), t.Name, stage.Name)
-	}
-	if pace > 1 {
-		name += fmt.Sprintf("-pace-%d", pace)
-	}
-	return name
 }
