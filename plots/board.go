@@ -21,8 +21,8 @@ type Board struct {
 	looks   []draw.Look       // of those
 }
 
-// boardShown is how many methods may stand out: one for each colour of a line.
-const boardShown = 8
+// MostShown is how many methods may stand out on a board: one for each colour of a line.
+const MostShown = 8
 
 // NewBoard makes ready what figures of the board need. Show names the methods that stand out, at
 // most eight; with none of them, these are the reference and the first of the table. A name that
@@ -37,13 +37,13 @@ func NewBoard(results []*board.Result, table *board.Table, show []string) (*Boar
 		}
 		wanted[of] = true
 	}
-	if len(wanted) > boardShown {
-		return nil, input.Errorf("%d methods to show, want at most %d: one for each colour", len(wanted), boardShown)
+	if len(wanted) > MostShown {
+		return nil, input.Errorf("%d methods to show, want at most %d: one for each colour", len(wanted), MostShown)
 	}
 	if len(show) == 0 {
 		wanted[board.Reference] = true
 		for _, l := range table.Rows {
-			if len(wanted) < boardShown {
+			if len(wanted) < MostShown {
 				wanted[l.Method] = true
 			}
 		}

@@ -34,7 +34,7 @@ var radarNames = map[string]string{
 var radarDefault = []string{"grpo", "poly-epo", "grpo-div", "setpo+grpo", "pkpo", "vpo", "entropy-bonus", "evol-rl"}
 
 // MostRadars is how many methods one figure of profiles may have.
-const MostRadars = boardShown
+const MostRadars = MostShown
 
 // A radar is the profile of one method.
 type radar struct {

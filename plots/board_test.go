@@ -202,8 +202,8 @@ func TestBoardOrder(t *testing.T) {
 // line stands for it, and a name that no line has is an error.
 func TestBoardShown(t *testing.T) {
 	b := scriptedBoard(t, 12, 2)
-	if len(b.shown) != boardShown || !slices.ContainsFunc(b.shown, func(v numbers.Variant) bool { return v.Method == board.Reference }) {
-		t.Errorf("%d methods stand out, want %d with %s", len(b.shown), boardShown, board.Reference)
+	if len(b.shown) != MostShown || !slices.ContainsFunc(b.shown, func(v numbers.Variant) bool { return v.Method == board.Reference }) {
+		t.Errorf("%d methods stand out, want %d with %s", len(b.shown), MostShown, board.Reference)
 	}
 	var all []string
 	for _, l := range b.table.Rows {

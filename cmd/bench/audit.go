@@ -35,7 +35,7 @@ entropy bonuses are the objective's and no part of it, and groups normalised tog
 
 Without METHOD: every method that trains. poly-epo:n=2 sets fields. --spec takes
 methods, expressions and plug-ins from a spec, and its bandit's parameters; a spec that
-sets nothing of its bandit is audited on the audit's own 48, of four modes. Gradients of
+says nothing of its bandit is audited on the audit's own 48, of four modes. Gradients of
 pass@k that are parallel, as on a single bandit, cannot be told apart, and the table says so.
 
 All outcomes of a group are enumerated where there are at most --outcomes of them (and

@@ -43,7 +43,6 @@ func (b *boardRun) add(ctx context.Context, args []string, command bool, form st
 	if err := o.publish(); err != nil {
 		return err
 	}
-	b.options = o.load
 	results, cost, err := o.run(ctx)
 	if err != nil {
 		return err
@@ -178,7 +177,7 @@ func (o *ownRun) run(ctx context.Context) ([]*board.Result, *board.Cost, error) 
 	}
 	timed := func(p *placement) []board.Entry { return []board.Entry{p.Timed(grid)} }
 	runs := map[string][]*record.Run{}
-	err = o.stage(ctx, timing, list, timed, func(p *placement, reference []*record.Run) error {
+	err = o.stage(ctx, timing, list, o.load, timed, func(p *placement, reference []*record.Run) error {
 		runs[p.Name] = slices.Concat(p.tuning, reference)
 		return nil
 	})
@@ -206,7 +205,7 @@ func (o *ownRun) runOn(ctx context.Context, fit []board.Task, entrants []board.E
 	for i, t := range fit {
 		list = append(list, &placement{Task: t, entrants: entrants[i : i+1]})
 	}
-	return list, o.stages(ctx, list)
+	return list, o.stages(ctx, list, o.load)
 }
 
 // auditGroup is the size of groups that the method's steps are audited at, the board's.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -35,18 +37,43 @@ func (f boardFigures) check(shard string) error {
 	return nil
 }
 
-// draw draws the figures of the board into the folder, each as SVG and as PNG.
-func (f boardFigures) draw(s streams, results []*board.Result, table *board.Table) error {
+// checkShown looks at the names of --show before methods are run: all, or those of --methods and
+// the reference.
+func (f boardFigures) checkShown(methods []string) error {
+	grid, err := board.Published()
+	if err != nil {
+		return err
+	}
+	if len(*f.show) > plots.MostShown {
+		return usagef("--show %s: %d methods, want at most %d", strings.Join(*f.show, ","), len(*f.show), plots.MostShown)
+	}
+	for _, name := range *f.show {
+		if _, err := grid.Names([]string{name}); err != nil {
+			return fmt.Errorf("--show: %w", err)
+		}
+		if len(methods) > 0 && name != board.Reference && !slices.Contains(methods, name) {
+			return usagef("--show %s: it is not among --methods", name)
+		}
+	}
+	return nil
+}
+
+// ready makes the figures of the board; none where they are not asked for.
+func (f boardFigures) ready(results []*board.Result, table *board.Table) ([]plots.BoardFigure, error) {
 	if *f.dir == "" {
-		return nil
+		return nil, nil
 	}
 	b, err := plots.NewBoard(results, table, *f.show)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	figures, err := b.Figures()
-	if err != nil {
-		return err
+	return b.Figures()
+}
+
+// save saves the figures in the folder.
+func (f boardFigures) save(s streams, figures []plots.BoardFigure) error {
+	if *f.dir == "" {
+		return nil
 	}
 	return saveFigures(s, *f.dir, figures)
 }

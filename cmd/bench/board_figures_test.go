@@ -54,8 +54,8 @@ func TestBoardFigures(t *testing.T) {
 		{[]string{"--show", "rloo"}, exitUsage, "there is no --figures"},
 		{[]string{"--figures", "g", "--shard", "0/2"}, exitUsage, "want one of the two"},
 	} {
-		code, _, errs := call(t, "", append([]string{"board", "--from", "kept", "--tasks", "bandit"}, c.args...)...)
-		if code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+		code, out, errs := call(t, "", append([]string{"board", "--from", "kept", "--tasks", "bandit"}, c.args...)...)
+		if out != "" || code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: exit code %d, %q, want %d and one line with %q", c.args, code, errs, c.code, c.want)
 		}
 	}

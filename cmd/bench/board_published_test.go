@@ -58,7 +58,11 @@ func TestPublishedBoard(t *testing.T) {
 				}
 			}
 			inDir(t)
-			table, _ := succeed(t, "board", "--policy", policy, "--from", "published", "--format", "markdown", "--figures", "figures")
+			draw := []string{"board", "--policy", policy, "--from", "published", "--format", "markdown", "--figures", "figures"}
+			if policy == "transformer" { // where the first of the table cannot be told apart
+				draw = append(draw, "--show", "grpo,poly-epo,grpo-div,mmr-grpo,pkpo,vpo,psr,grpo-passk")
+			}
+			table, _ := succeed(t, draw...)
 			committed, err := os.ReadFile(filepath.Join(folder, "table.md"))
 			if err != nil {
 				t.Fatal(err)

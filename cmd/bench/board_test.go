@@ -112,9 +112,14 @@ func TestBoardErrors(t *testing.T) {
 		{[]string{"--keep", "kept", "--shard", "0/2"}, exitUsage, "leave out --keep"},
 		{[]string{"--from", "nowhere"}, exitInput, "nowhere holds no results of the board"},
 		{[]string{"--from", "damaged"}, exitInput, "bandit.json:"},
+		{[]string{"add", "mine.toml", "--figures", "f"}, exitUsage, "bench board add draws no figures"},
+		{[]string{"add", "mine.toml", "--show", "grpo"}, exitUsage, "bench board add draws no figures"},
+		{[]string{"--figures", "f", "--show", "grop"}, exitInput, "--show: method \"grop\" has no row on the board; did you mean grpo?"},
+		{[]string{"--figures", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
+		{[]string{"--figures", "f", "--show", "rloo", "--methods", "grpo,psr"}, exitUsage, "--show rloo: it is not among --methods"},
 	} {
 		code, out, errs := call(t, "", append([]string{"board"}, c.args...)...)
-		if code != c.code || out != "" || !strings.Contains(errs, c.want) {
+		if code != c.code || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: exit code %d, want %d\n%s%s", c.args, code, c.code, out, errs)
 		}
 	}

@@ -31,7 +31,8 @@ bench profile add runs a method of yours and prints its profile beside that of g
 COMMAND are as of bench board add (bench help board). Cells go to OUT/profile-add unless --out is
 given.
 
---figures DIR draws the profiles of the named methods, at most eight, as SVG and PNG.`,
+--figures DIR draws the profiles of the named methods, at most eight, as SVG and PNG; where none is
+named, those of the first eight rows.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		p := profileRun{boardRun: &boardRun{flags: flags, policy: board.Profile}}
 		b := p.boardRun
@@ -97,8 +98,7 @@ func (p *profileRun) show(ctx context.Context, methods []string, form string) er
 	}
 	var documents []*board.Measured
 	if p.anew {
-		p.methods = methods
-		documents, err = p.run(ctx, tasks)
+		documents, err = p.run(ctx, tasks, methods)
 	} else {
 		documents, err = p.read(tasks)
 	}
@@ -156,12 +156,12 @@ func (p *profileRun) read(tasks []board.Task) (out []*board.Measured, err error)
 }
 
 // run tunes and evaluates the methods, and keeps what they came to.
-func (p *profileRun) run(ctx context.Context, tasks []board.Task) ([]*board.Measured, error) {
-	list, err := p.enter(ctx, tasks, p.methods, func(int) bool { return true })
+func (p *profileRun) run(ctx context.Context, tasks []board.Task, methods []string) ([]*board.Measured, error) {
+	list, err := p.enter(ctx, tasks, methods, func(int) bool { return true })
 	if err != nil {
 		return nil, err
 	}
-	if err := p.stages(ctx, list); err != nil {
+	if err := p.stages(ctx, list, builtin); err != nil {
 		return nil, err
 	}
 	return p.measured(list)

@@ -35,7 +35,6 @@ func (p *profileRun) add(ctx context.Context, args []string, command bool, form 
 	tasks = slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool {
 		return !slices.ContainsFunc(documents, func(m *board.Measured) bool { return m.Capability == t.Name })
 	})
-	p.options = o.load
 	grid, err := board.Published()
 	if err != nil {
 		return err

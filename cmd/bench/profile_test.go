@@ -94,6 +94,9 @@ func TestProfileErrors(t *testing.T) {
 	write(t, "wrong/find.json", string(published))
 	write(t, "taken.toml", "[[method]]\nname = \"grpo\"\n")
 	write(t, "mine.toml", "[[method]]\nname = \"grpo\"\nlabel = \"mine\"\n")
+	if out, errs := succeed(t, "profile", "base"); !strings.Contains(out, "\nbase ") || strings.Contains(out, "\ngrpo ") || errs != "" {
+		t.Errorf("the profile of the base policy:\n%s%s", out, errs)
+	}
 	for _, c := range []struct {
 		args string
 		code int

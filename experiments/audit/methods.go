@@ -126,7 +126,7 @@ func FromSpec(ctx context.Context, spec *spec.Spec, notes func(line string)) ([]
 	if reflect.DeepEqual(params.Values(config), params.Values(bandit.Default())) {
 		config = Bandit()
 		if notes != nil {
-			notes(spec.Name + " sets nothing of its bandit: its methods are audited on the audit's own bandits")
+			notes(spec.Name + " says nothing of its bandit, so its methods are audited on the audit's own bandits")
 		}
 	}
 	return out, config, nil

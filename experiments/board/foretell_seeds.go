@@ -62,7 +62,7 @@ func newSheet(results []*Result, methods []string, column string, single bool) (
 // all runs that reach it, and NaN where fewer than half of them do.
 func meanColumn(results []*Result, method, column string) float64 {
 	var xs []float64
-	reached := slices.Contains([]string{"at50", "at75", "at90"}, column)
+	reached := slices.Contains(levelColumns, column)
 	for _, r := range results {
 		if row := r.Tuned(method); reached {
 			xs = append(xs, row.BySeed(column)...)

@@ -16,7 +16,7 @@ var (
 	// splitColumns are those of which results keep every seed, all of them.
 	splitColumns = []string{scoreColumn, "accuracy", "diversity"}
 	// meanColumns are known in the mean over seeds, or over those that reach a level.
-	meanColumns = []string{"at50", "at75", "at90", "best@64", "distinct", "entropy", "collapsed", "tokens90"}
+	meanColumns = slices.Concat(levelColumns, []string{"best@64", "distinct", "entropy", "collapsed", "tokens90"})
 )
 
 // fewestMethods is how many methods a tau takes.

@@ -88,5 +88,5 @@ func (g *Grid) Row(method string) (*Row, error) {
 		}
 		return nil, input.Errorf("method %s is not on the board: %s", method, l.Reason)
 	}
-	return nil, input.Errorf("method %q has no row on the board; %swant one in %s", method, nearest.Hint(method, names), gridFile)
+	return nil, input.Errorf("method %q has no row on the board; %sbench list methods has their names", method, nearest.Hint(method, names))
 }

@@ -96,7 +96,7 @@ func (p *Place) stand(r *Result, own *Standing) Stand {
 		}
 		row := s.row(Tuned)
 		h := Held{Method: name, Setting: row.Setting, Area: row.Mean("area")}
-		for i, column := range []string{"at50", "at75", "at90"} {
+		for i, column := range levelColumns {
 			h.At[i], h.Reached[i] = held(row.BySeed(column))
 		}
 		out.Rows = append(out.Rows, h)

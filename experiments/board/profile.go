@@ -93,9 +93,12 @@ func NewProfiles(documents []*Measured, methods []string) (*Profiles, error) {
 	return p, nil
 }
 
-// rowsOf are the rows that the named methods stand in, each once.
+// rowsOf are the rows that the named methods stand in, each once. The base policy is no row.
 func rowsOf(wanted, all, rows []string, same map[string][]string) (out []string, err error) {
 	for _, name := range wanted {
+		if name == Base {
+			continue // every table has it
+		}
 		if !slices.Contains(all, name) {
 			return nil, input.Errorf("there is no profile of %q; %sbench profile without names has all", name, nearest.Hint(name, all))
 		}

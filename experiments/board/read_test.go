@@ -95,7 +95,7 @@ func TestMethodsWithoutARow(t *testing.T) {
 	for _, c := range []struct{ method, want string }{
 		{"grpo@verl", "method grpo@verl is not on the board: it is in the row of grpo. Another ddof."},
 		{"base", "method base is not on the board: It does not train."},
-		{"grp", `method "grp" has no row on the board; did you mean grpo? want one in grid.toml`},
+		{"grp", `method "grp" has no row on the board; did you mean grpo? bench list methods has their names`},
 	} {
 		if _, err := g.Settings("tabular", c.method); err == nil || err.Error() != c.want {
 			t.Errorf("%s: got %v, want %s", c.method, err, c.want)

@@ -79,7 +79,7 @@ type Unfit struct {
 }
 
 // bySeed are the columns that results keep of every seed of a tuned row.
-var bySeed = []string{"area", "accuracy", "diversity", "at50", "at75", "at90"}
+var bySeed = slices.Concat([]string{"area", "accuracy", "diversity"}, levelColumns)
 
 // traced is how many evaluations a kept trace has at most.
 const traced = 11

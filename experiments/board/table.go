@@ -218,7 +218,7 @@ func (l *Line) fill(results []*Result) {
 		row := s.row(Tuned)
 		tuned, untuned, accurate = append(tuned, row), append(untuned, s.row(Paper)), append(accurate, s.row(Accurate))
 		l.Areas[r.Task], l.Settings[r.Task] = stats.MeanInterval(row.BySeed("area")), row.Setting
-		for i, column := range []string{"at50", "at75", "at90"} {
+		for i, column := range levelColumns {
 			at[i] = append(at[i], row.BySeed(column)...)
 		}
 	}

@@ -20,8 +20,11 @@ func cell(x float64) string {
 
 // csv has a row for each method, with the area on every task.
 func (t *Table) csv() ([]byte, error) {
-	head := []string{"method", "same", "tasks", "rank_low", "rank_high", "score", "score_low", "score_high", "above_grpo", "above_grpo_low", "above_grpo_high", "surely_above_grpo",
-		"at50", "at75", "at90", "reached50", "reached75", "reached90"}
+	head := []string{"method", "same", "tasks", "rank_low", "rank_high", "score", "score_low", "score_high", "above_grpo", "above_grpo_low", "above_grpo_high", "surely_above_grpo"}
+	head = append(head, levelColumns...)
+	for _, column := range levelColumns {
+		head = append(head, "reached"+strings.TrimPrefix(column, "at"))
+	}
 	for _, tuning := range []string{"", "untuned_", "tuned_for_accuracy_"} {
 		for _, column := range []string{"area", "accuracy", "diversity", "best@64", "tokens90", "collapsed"} {
 			head = append(head, tuning+column)
