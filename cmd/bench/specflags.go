@@ -20,6 +20,7 @@ type specFlags struct {
 	seeds        *int
 	policy, name *string
 	set          *[]string
+	quick        *bool
 }
 
 func newSpecFlags(flags *pflag.FlagSet) *specFlags {
@@ -28,6 +29,7 @@ func newSpecFlags(flags *pflag.FlagSet) *specFlags {
 		seeds:  flags.Int("seeds", 0, "run N seeds instead of the spec's number: 0 to N-1, or from its first_seed on"),
 		policy: flags.String("policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's"),
 		set:    flags.StringArray("set", nil, "change a field of the spec: --set train.lr=0.03, --set method.vpo.draws=4"),
+		quick:  flags.Bool("quick", false, "run the quick form of the spec, which shows the direction of its effects within minutes"),
 		name:   flags.String("name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change (bench list specs SPEC with the same flags says what)"),
 	}
 }
@@ -45,7 +47,7 @@ func (f *specFlags) load(ctx context.Context, name string) (*spec.Spec, error) {
 // reader reads the spec, with options for its plug-ins.
 func (f *specFlags) reader(name string) specReader {
 	return func(opt spec.LoadOptions) (*spec.Spec, error) {
-		opt.Policy, opt.Set, opt.Name = *f.policy, *f.set, *f.name
+		opt.Policy, opt.Set, opt.Quick, opt.Name = *f.policy, *f.set, *f.quick, *f.name
 		s, err := spec.LoadWith(name, opt)
 		var set *spec.SetError
 		if errors.As(err, &set) {

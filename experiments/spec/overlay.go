@@ -55,6 +55,14 @@ func (d document) under(name string, root map[string]any, opt LoadOptions) (*Spe
 	if chosen == "" {
 		chosen = own.name
 	}
+	set, seeds := opt.Set, 0
+	if opt.Quick {
+		quick, n, err := d.quickForm(plain)
+		if err != nil {
+			return nil, err
+		}
+		set, seeds = slices.Concat(quick, opt.Set), n
+	}
 	read := func(policy string, pairs []string) (*Spec, error) {
 		d, root, note := d, plain, ""
 		var err error
@@ -82,8 +90,11 @@ func (d document) under(name string, root map[string]any, opt LoadOptions) (*Spe
 		}
 		return spec, d.spec(spec, root)
 	}
-	spec, err := read(chosen, opt.Set)
-	if err != nil && (slices.Contains(has, chosen) || opt.Set != nil) {
+	spec, err := read(chosen, set)
+	if err == nil && seeds > 0 {
+		spec.Seeds = seeds
+	}
+	if err != nil && (slices.Contains(has, chosen) || set != nil) {
 		// A mistake of the spec itself is reported as such, and not under the overlay.
 		if _, plain := read(own.name, nil); plain != nil {
 			err = plain

@@ -19,7 +19,7 @@ const MaxSeeds = 100000
 
 // topKeys are the keys of a spec; beside them it may have an overlay for each kind of
 // policy.
-var topKeys = []string{"title", "source", "seeds", "first_seed", "nested", "columns", "timings", "env", "policy", "train", "eval", "method", "figure", "claim"}
+var topKeys = []string{"title", "source", "seeds", "first_seed", "nested", "quick", "columns", "timings", "env", "policy", "train", "eval", "method", "figure", "claim"}
 
 // A specTable is what stands above the tables of a spec.
 type specTable struct {
@@ -28,6 +28,7 @@ type specTable struct {
 	Seeds   int      `param:"seeds" doc:"number of seeds, each a run of its own; a verdict takes 6" min:"1" max:"100000"`
 	First   int      `param:"first_seed" doc:"the first seed; the others follow it" min:"0" max:"1000000000"`
 	Nested  []int    `param:"nested" doc:"[p, b]: p seeds in turn share a draw of problems (env_seed), and b of them, which divides p, a base policy (pretrain_seed); p alone: they share both; none: all seeds share one of each" min:"1" max:"100000"`
+	Quick   []string `param:"quick" doc:"what --quick changes, as --set has it, and seeds=N: a form of the spec that shows the direction of its effects within minutes"`
 	Timings bool     `param:"timings" doc:"show what the parts of a training step take, from the cells' provenance"`
 	Columns []string `param:"columns" doc:"metrics of the summary table; none: a few that suit the environment"`
 }

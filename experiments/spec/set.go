@@ -273,6 +273,9 @@ func nameOf(pair string) string {
 // rename gives a changed spec a name and a title of its own: opt.Name, or its name with the
 // pairs after it.
 func (s *Spec) rename(opt LoadOptions) error {
+	if opt.Quick {
+		s.Title, s.Name = strings.TrimSpace(s.Title+" (the quick form)"), s.Name+"-quick"
+	}
 	if len(opt.Set) > 0 {
 		s.Title = strings.TrimSpace(s.Title + " (" + visible.Text(strings.Join(opt.Set, ", ")) + ")")
 	}

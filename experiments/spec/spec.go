@@ -52,6 +52,9 @@ type LoadOptions struct {
 	// Set changes fields of the spec, PATH=VALUE each (train.lr=0.1; see set.go). Figures
 	// and claims about variants that are gone are left out, and noted.
 	Set []string
+	// Quick takes the quick form of the spec, before Set (see quick.go). A spec without one is
+	// an error.
+	Quick bool
 	// Name is the spec's name, which its folder has; "": its own, with what is set.
 	Name string
 	// Design is on which seeds the claims of the spec are studied; nil: its own.
