@@ -52,9 +52,9 @@ func tableRows(page, head string) (rows [][]string) {
 	return rows
 }
 
-// keptVerdicts are the verdicts of results/verdicts under tabular policies, spec by spec in the
+// keptVerdicts are the verdicts of results/verdicts under a kind of policy, spec by spec in the
 // order of listings.
-func keptVerdicts(t *testing.T) (out []claims.Document) {
+func keptVerdicts(t *testing.T, policy string) (out []claims.Document) {
 	t.Helper()
 	builtins, err := spec.Builtins()
 	if err != nil {
@@ -68,7 +68,9 @@ func keptVerdicts(t *testing.T) (out []claims.Document) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, doc)
+		if doc.Policy == policy {
+			out = append(out, doc)
+		}
 	}
 	return out
 }
@@ -83,7 +85,7 @@ func TestPagesClaims(t *testing.T) {
 		first[v.Spec+" "+v.Claim] = v
 	}
 	n := 0
-	for _, doc := range keptVerdicts(t) {
+	for _, doc := range keptVerdicts(t, "tabular") {
 		for _, c := range doc.Claims {
 			if n++; n > len(rows) {
 				continue
@@ -112,6 +114,42 @@ func TestPagesClaims(t *testing.T) {
 	}
 	if total := fmt.Sprintf("lists all %d claims", n); !strings.Contains(pageText(t, "README.md"), total) {
 		t.Errorf("the README does not say %q", total)
+	}
+}
+
+// TestPageHeldOut holds the table of results/held-out.md against the verdicts that are kept under
+// transformers: a row for each claim, in their order, with its answer, and the counts.
+func TestPageHeldOut(t *testing.T) {
+	text := pageText(t, "results/held-out.md")
+	rows := tableRows(text, "| spec | claim | paper | metric | answer | effect |")
+	counts, n := map[stats.Answer]int{}, 0
+	for _, doc := range keptVerdicts(t, "transformer") {
+		s, err := spec.Load(doc.Spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range doc.Claims {
+			counts[c.Answer]++
+			if n++; n > len(rows) {
+				continue
+			}
+			row := rows[n-1]
+			if len(row) != 6 || row[0] != "`"+doc.Spec+"`" || s.Claims[i].Name != c.Claim || row[1] != s.Claims[i].Text || !strings.HasPrefix(row[4], string(c.Answer)) {
+				t.Errorf("row %d: %q\nwant %s: %s: %s", n, row, doc.Spec, s.Claims[i].Text, c.Answer)
+			}
+		}
+	}
+	if n != len(rows) || n == 0 {
+		t.Fatalf("the page has %d rows, and %d verdicts are kept", len(rows), n)
+	}
+	var words []string
+	for _, answer := range claims.Answers {
+		if counts[answer] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", counts[answer], answer))
+		}
+	}
+	if tally := fmt.Sprintf("%d claims: %s", n, strings.Join(words, ", ")); !strings.Contains(text, tally) {
+		t.Errorf("the page does not say %q", tally)
 	}
 }
 
