@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/foretell"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/results"
@@ -71,7 +72,7 @@ stand out there, and all others are grey.`,
 		audit := flags.String("audit", "", "of foretell: the audit.json of bench audit to hold against the boards (default: the published one)")
 		b.plugins = newPluginFlags(flags)
 		figures := newBoardFigures(flags)
-		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(board.ForetellFormats(), ", "))
+		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(foretell.Formats(), ", "))
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) > 0 && args[0] == boardAdd {
 				if flags.Changed("figures") || flags.Changed("show") {

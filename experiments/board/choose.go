@@ -49,7 +49,7 @@ func (t Task) Tried(runs []*record.Run, entries []Entry) (map[string][]Tried, er
 	out, score := map[string][]Tried{}, t.columns()[0].Name
 	for i, e := range entries {
 		s := scored[i]
-		out[e.Method] = append(out[e.Method], Tried{e.Setting, four(mean(s.Values[score])), four(mean(s.Values["accuracy"]))})
+		out[e.Method] = append(out[e.Method], Tried{e.Setting, Four(Mean(s.Values[score])), Four(Mean(s.Values["accuracy"]))})
 	}
 	return out, nil
 }

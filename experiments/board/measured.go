@@ -40,7 +40,7 @@ type TriedScore struct {
 
 func fours(xs []float64) (out []lined.Number) {
 	for _, x := range xs {
-		out = append(out, four(x))
+		out = append(out, Four(x))
 	}
 	return out
 }

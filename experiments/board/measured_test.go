@@ -15,7 +15,7 @@ import (
 )
 
 func scored(method, same string, scores ...float64) Scored {
-	return Scored{Method: method, Tried: []TriedScore{{"lr=0.1", four(scores[0])}}, Setting: "lr=0.1", Same: same, Cells: "c", Scores: fours(scores)}
+	return Scored{Method: method, Tried: []TriedScore{{"lr=0.1", Four(scores[0])}}, Setting: "lr=0.1", Same: same, Cells: "c", Scores: fours(scores)}
 }
 
 func measured(capability string, unfit []Unfit, methods ...Scored) *Measured {
@@ -227,10 +227,10 @@ func TestMeasuredOfARun(t *testing.T) {
 		seed := twoSeeds.FirstSeed + i
 		base := evals(t, runs[0], Base, seed)[0]
 		own := evals(t, runs[0], entries[1].label(), seed)
-		if want := four(own[len(own)-1]["pass@4"] - base["pass@1"]); m.of("grpo").Scores[i] != want {
+		if want := Four(own[len(own)-1]["pass@4"] - base["pass@1"]); m.of("grpo").Scores[i] != want {
 			t.Errorf("seed %d: the score is %v, want %v", seed, m.of("grpo").Scores[i], want)
 		}
-		if want := four(base["pass@4"] - base["pass@1"]); m.Base[i] != want {
+		if want := Four(base["pass@4"] - base["pass@1"]); m.Base[i] != want {
 			t.Errorf("seed %d: the base policy's is %v, want %v", seed, m.Base[i], want)
 		}
 	}

@@ -160,7 +160,7 @@ var errTwice = errors.New("is the name of a method on the board: give yours anot
 // have its name.
 func (o *Own) Among(results []*Result) error {
 	for _, r := range results {
-		if r.standing(o.Name) != nil || slices.ContainsFunc(r.Unfit, func(u Unfit) bool { return u.Method == o.Name }) {
+		if r.Standing(o.Name) != nil || slices.ContainsFunc(r.Unfit, func(u Unfit) bool { return u.Method == o.Name }) {
 			return o.errorf("method", "%q %w", o.Name, errTwice)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"modebench/experiments/analysis"
 	"modebench/internal/latex"
 	"modebench/internal/lined"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 )
 
@@ -39,7 +40,7 @@ func (p *Profiles) head() string {
 	if n := len(p.Capabilities); n > 1 {
 		capabilities = fmt.Sprintf("%d capabilities", n)
 	}
-	return fmt.Sprintf("modebench profile %d: %s at %s, %d seeds each", Version, counted(len(p.Rows), "method"), capabilities, p.Seeds)
+	return fmt.Sprintf("modebench profile %d: %s at %s, %d seeds each", Version, plural.Of(len(p.Rows), "method"), capabilities, p.Seeds)
 }
 
 // profileLegend says how profiles are to be read.

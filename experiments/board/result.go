@@ -79,7 +79,7 @@ type Unfit struct {
 }
 
 // bySeed are the columns that results keep of every seed of a tuned row.
-var bySeed = slices.Concat([]string{"area", "accuracy", "diversity"}, levelColumns)
+var bySeed = slices.Concat([]string{"area", "accuracy", "diversity"}, LevelColumns)
 
 // traced is how many evaluations a kept trace has at most.
 const traced = 11
@@ -88,7 +88,7 @@ const traced = 11
 func (t Task) row(setting string, as []string, s *Seeds) Evaluated {
 	r := Evaluated{Setting: setting, As: as, Same: s.Same, Cells: s.Cells, Means: map[string]lined.Number{}}
 	for _, c := range Columns {
-		r.Means[c.Name] = four(mean(s.Values[c.Name]))
+		r.Means[c.Name] = Four(Mean(s.Values[c.Name]))
 	}
 	if !slices.Contains(as, Tuned) {
 		return r
@@ -97,25 +97,25 @@ func (t Task) row(setting string, as []string, s *Seeds) Evaluated {
 	for _, c := range bySeed {
 		delete(r.Means, c)
 		for _, x := range s.Values[c] {
-			r.Seeds[c] = append(r.Seeds[c], four(x))
+			r.Seeds[c] = append(r.Seeds[c], Four(x))
 		}
 	}
 	r.Trace = meanTrace(s.Traces, float64(t.Budget))
 	for i := range t.K {
-		r.Solved = append(r.Solved, four(meanOf(s.Solved, i)))
-		r.Found = append(r.Found, four(meanOf(s.Found, i)))
+		r.Solved = append(r.Solved, Four(meanOf(s.Solved, i)))
+		r.Found = append(r.Found, Four(meanOf(s.Found, i)))
 	}
 	return r
 }
 
-// four rounds to four significant digits.
-func four(x float64) lined.Number {
+// Four rounds to four significant digits.
+func Four(x float64) lined.Number {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
 	return lined.Number(rounded)
 }
 
-// mean is that of the numbers that there are; NaN where there is none.
-func mean(xs []float64) float64 {
+// Mean is that of the numbers that there are; NaN where there is none.
+func Mean(xs []float64) float64 {
 	sum, n := 0.0, 0
 	for _, x := range xs {
 		if !math.IsNaN(x) {
@@ -132,7 +132,7 @@ func meanOf(lists [][]float64, i int) float64 {
 	for _, list := range lists {
 		xs = append(xs, list[i])
 	}
-	return mean(xs)
+	return Mean(xs)
 }
 
 // meanTrace is the mean of the seeds' traces, at some of the evaluations that all have.
@@ -155,7 +155,7 @@ func meanTrace(all []Trace, budget float64) (out [][4]lined.Number) {
 		}
 		var point [4]lined.Number
 		for c := range at {
-			point[c] = four(mean(at[c]))
+			point[c] = Four(Mean(at[c]))
 		}
 		out = append(out, point)
 	}
@@ -274,7 +274,7 @@ func (s *Standing) check(r *Result) (at string, err error) {
 		}
 	}
 	for _, role := range Roles {
-		if s.row(role) == nil {
+		if s.Row(role) == nil {
 			return ".rows", fmt.Errorf("none is there as %q", role)
 		}
 	}
@@ -299,8 +299,8 @@ func (e *Evaluated) check(r *Result) (at string, err error) {
 	return "", nil
 }
 
-// row is what was evaluated in a role; nil: nothing was.
-func (s *Standing) row(role string) *Evaluated {
+// Row is what was evaluated in a role; nil: nothing was.
+func (s *Standing) Row(role string) *Evaluated {
 	i := slices.IndexFunc(s.Rows, func(r Evaluated) bool { return slices.Contains(r.As, role) })
 	if i < 0 {
 		return nil
@@ -324,7 +324,7 @@ func toFloats(list []lined.Number) []float64 {
 // Mean is a column in the mean over the seeds that have one; NaN: none has.
 func (e *Evaluated) Mean(column string) float64 {
 	if by := e.BySeed(column); by != nil {
-		return mean(by)
+		return Mean(by)
 	}
 	if x, ok := e.Means[column]; ok {
 		return float64(x)
@@ -334,14 +334,14 @@ func (e *Evaluated) Mean(column string) float64 {
 
 // Tuned is the row of a method that ranks; nil where the method was not run on the task.
 func (r *Result) Tuned(method string) *Evaluated {
-	if s := r.standing(method); s != nil {
-		return s.row(Tuned)
+	if s := r.Standing(method); s != nil {
+		return s.Row(Tuned)
 	}
 	return nil
 }
 
-// standing is that of a method; nil: it has none.
-func (r *Result) standing(method string) *Standing {
+// Standing is that of a method; nil: it has none.
+func (r *Result) Standing(method string) *Standing {
 	i := slices.IndexFunc(r.Standings, func(s Standing) bool { return s.Method == method })
 	if i < 0 {
 		return nil

@@ -20,11 +20,11 @@ var Columns = []Column{
 	// Diversity after training, as a share of all there is to find.
 	{Name: "diversity", of: func(f *final) float64 { return f.trace[len(f.trace)-1].Diversity }},
 	// Diversity on first reaching half of the way in accuracy.
-	{Name: levelColumns[0], of: func(f *final) float64 { return f.trace.DiversityAt(Levels[0]) }},
+	{Name: LevelColumns[0], of: func(f *final) float64 { return f.trace.DiversityAt(Levels[0]) }},
 	// The same at three quarters of the way.
-	{Name: levelColumns[1], of: func(f *final) float64 { return f.trace.DiversityAt(Levels[1]) }},
+	{Name: LevelColumns[1], of: func(f *final) float64 { return f.trace.DiversityAt(Levels[1]) }},
 	// The same at nine tenths of the way.
-	{Name: levelColumns[2], of: func(f *final) float64 { return f.trace.DiversityAt(Levels[2]) }},
+	{Name: LevelColumns[2], of: func(f *final) float64 { return f.trace.DiversityAt(Levels[2]) }},
 	// Best of 64 answers after training, of the way from the base policy's one answer (0) to the
 	// exact optimum (1).
 	{Name: "best@64", of: func(f *final) float64 { return f.seed.reward(metric(f.last, "best@64")) }},

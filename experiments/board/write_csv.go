@@ -21,8 +21,8 @@ func cell(x float64) string {
 // csv has a row for each method, with the area on every task.
 func (t *Table) csv() ([]byte, error) {
 	head := []string{"method", "same", "tasks", "rank_low", "rank_high", "score", "score_low", "score_high", "above_grpo", "above_grpo_low", "above_grpo_high", "surely_above_grpo"}
-	head = append(head, levelColumns...)
-	for _, column := range levelColumns {
+	head = append(head, LevelColumns...)
+	for _, column := range LevelColumns {
 		head = append(head, "reached"+strings.TrimPrefix(column, "at"))
 	}
 	for _, tuning := range []string{"", "untuned_", "tuned_for_accuracy_"} {
@@ -60,7 +60,7 @@ func (t *Table) csv() ([]byte, error) {
 // Columns in the mean over seeds.
 func (t *Table) tasksCSV() ([]byte, error) {
 	rows := [][]string{append([]string{"task", "method", "as", "setting"}, columnNames()...)}
-	for _, r := range t.results {
+	for _, r := range t.Results {
 		for _, s := range slices.SortedFunc(slices.Values(r.Standings), func(a, b Standing) int { return cmp.Compare(a.Method, b.Method) }) {
 			for _, e := range s.Rows {
 				row := []string{r.Task, s.Method, strings.Join(e.As, " "), e.Setting}
