@@ -108,5 +108,8 @@ func (t Trace) collapsed() float64 {
 	if math.IsNaN(t[0].Entropy) {
 		return math.NaN()
 	}
-	return float64(b2i(!math.IsNaN(t.Collapse())))
+	if math.IsNaN(t.Collapse()) {
+		return 0
+	}
+	return 1
 }
