@@ -71,8 +71,8 @@ func TestEntrantsOfCapabilities(t *testing.T) {
 		}
 		var entries []Entry
 		for _, n := range entrants {
-			if len(n.Settings) != 4 || n.Paper != (Entry{}) {
-				t.Errorf("%s: %s has %d settings and %q that is not tuned, want 4 and none", task.Name, n.Method, len(n.Settings), n.Paper.Setting)
+			if len(n.Settings) != 4 || n.Paper != nil {
+				t.Errorf("%s: %s has %d settings and %v that is not tuned, want 4 and none", task.Name, n.Method, len(n.Settings), n.Paper)
 			}
 			entries = append(entries, n.Settings...)
 		}

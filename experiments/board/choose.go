@@ -72,7 +72,7 @@ type Chosen struct {
 }
 
 // Choose lists what to evaluate of the method: the setting with the best score on tuning seeds,
-// and on boards the one with the best accuracy and the one that is not tuned. tried is what its settings
+// and where there is one that is not tuned, that one and the one with the best accuracy. tried is what its settings
 // came to, in their order. A setting that is several of these is listed once.
 func (n Entrant) Choose(tried []Tried) []Chosen {
 	var out []Chosen
@@ -86,11 +86,11 @@ func (n Entrant) Choose(tried []Tried) []Chosen {
 		out = append(out, Chosen{e, []string{role}})
 	}
 	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Score) })], Tuned)
-	if n.Paper.Setting == "" {
-		return out // of the profile
+	if n.Paper == nil {
+		return out
 	}
 	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Accuracy) })], Accurate)
-	add(n.Paper, Paper)
+	add(*n.Paper, Paper)
 	return out
 }
 

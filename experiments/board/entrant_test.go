@@ -40,8 +40,8 @@ func TestSpecsOfAllEntries(t *testing.T) {
 				t.Errorf("%s: %s has %d settings, want %d", task.Name, n.Method, len(n.Settings), settings)
 			}
 			entries = append(entries, n.Settings...)
-			if !slices.Contains(n.Settings, n.Paper) {
-				entries = append(entries, n.Paper)
+			if !slices.Contains(n.Settings, *n.Paper) {
+				entries = append(entries, *n.Paper)
 			}
 		}
 		stage := task.Tuning()
@@ -112,7 +112,7 @@ func TestPaceOfMethods(t *testing.T) {
 		t.Fatalf("%v, %v", unfit, err)
 	}
 	for _, n := range entrants {
-		for _, e := range append(n.Settings, n.Paper) {
+		for _, e := range append(n.Settings, *n.Paper) {
 			if e.Pace != want[n.Method] {
 				t.Errorf("%s: %s has the pace %d, want %d", n.Method, e.Setting, e.Pace, want[n.Method])
 			}

@@ -108,8 +108,8 @@ func TestOwnIsTriedAsOnTheProfile(t *testing.T) {
 func cells(t *testing.T, task Task, n Entrant) (out []string) {
 	t.Helper()
 	entries := n.Settings
-	if !slices.Contains(entries, n.Paper) && n.Paper.Setting != "" {
-		entries = append(slices.Clone(entries), n.Paper)
+	if n.Paper != nil && !slices.Contains(entries, *n.Paper) {
+		entries = append(slices.Clone(entries), *n.Paper)
 	}
 	specs, err := task.Specs(task.Evaluation(), entries, spec.LoadOptions{})
 	if err != nil {
