@@ -58,6 +58,7 @@ of a bench audit of yours with groups of 16.
 
 --figures DIR draws the table and the results too, as SVG and PNG. --show names the methods that
 stand out there, and all others are grey.`,
+	without: boardWithout,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		b := boardRun{flags: flags}
 		flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")
@@ -78,6 +79,9 @@ stand out there, and all others are grey.`,
 				if flags.Changed("figures") || flags.Changed("show") {
 					return usagef("bench board add draws no figures: leave out --figures and --show")
 				}
+				if flags.Changed("audit") {
+					return usagef("bench board add makes its own audit: leave out --audit")
+				}
 				ctx, stop := untilSignal(ctx)
 				defer stop()
 				b.streams = s
@@ -97,6 +101,9 @@ stand out there, and all others are grey.`,
 				return usagef("--format %s: want one of %s", *form, strings.Join(board.Formats(), ", "))
 			}
 			if err := figures.check(b.shard); err != nil {
+				return err
+			}
+			if err := figures.checkNumber(); err != nil {
 				return err
 			}
 			if b.from == "" {
@@ -129,6 +136,12 @@ stand out there, and all others are grey.`,
 			return figures.save(s, drawn)
 		}
 	},
+}
+
+// boardWithout has the flags that are not of bench board add and of bench board foretell.
+var boardWithout = map[string][]string{
+	boardAdd:      {"methods", "shard", "audit", "figures", "show"},
+	boardForetell: {"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "no-plugins", "plugin-timeout"},
 }
 
 // A boardRun is one call of bench board.

@@ -20,7 +20,7 @@ const boardForetell = "foretell"
 
 // foretell holds a short board against a long one: two folders, or names of published boards.
 func (b *boardRun) foretell(args []string, form, audit string, figures boardFigures) error {
-	for _, name := range []string{"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "no-plugins", "plugin-timeout"} {
+	for _, name := range boardWithout[boardForetell] {
 		if b.flags.Changed(name) {
 			return usagef("bench board foretell reads two boards and runs nothing: leave out --%s", name)
 		}
@@ -60,14 +60,18 @@ func (b *boardRun) foretell(args []string, form, audit string, figures boardFigu
 	if err != nil {
 		return err
 	}
-	if _, err := b.streams.out.Write(text); err != nil || *figures.dir == "" {
+	var drawn []plots.BoardFigure
+	if *figures.dir != "" {
+		figure, err := plots.Foretelling(f, *figures.show)
+		if err != nil {
+			return err
+		}
+		drawn = append(drawn, figure)
+	}
+	if _, err := b.streams.out.Write(text); err != nil {
 		return err
 	}
-	figure, err := plots.Foretelling(f, *figures.show)
-	if err != nil {
-		return err
-	}
-	return saveFigures(b.streams, *figures.dir, []plots.BoardFigure{figure})
+	return figures.save(b.streams, drawn)
 }
 
 // side reads a board: the published one of a policy, or the results in a folder, whichever tasks it

@@ -5,16 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"modebench/experiments/board"
-	"modebench/experiments/record"
-	"modebench/experiments/spec"
-	"modebench/experiments/sweep"
-	"modebench/internal/atomicfile"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
+
+	"modebench/experiments/board"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
+	"modebench/internal/atomicfile"
 )
 
 // A placement is the methods of a task under way.

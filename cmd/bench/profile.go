@@ -119,14 +119,15 @@ func (p *profileRun) print(profiles *board.Profiles, shown []string, form string
 	if err != nil {
 		return err
 	}
-	if _, err := p.streams.out.Write(text); err != nil {
-		return err
-	}
 	if *p.figures == "" {
-		return nil
+		_, err := p.streams.out.Write(text)
+		return err
 	}
 	figure, err := plots.Radars(profiles, shown)
 	if err != nil {
+		return err
+	}
+	if _, err := p.streams.out.Write(text); err != nil {
 		return err
 	}
 	return saveFigures(p.streams, *p.figures, []plots.BoardFigure{{Name: "radar", Figure: figure}})

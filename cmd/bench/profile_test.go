@@ -103,6 +103,7 @@ func TestProfileErrors(t *testing.T) {
 		want string
 	}{
 		{"grppo", exitInput, `there is no profile of "grppo"; did you mean grpo?`},
+		{"base --figures f", exitInput, `there is no profile of "base" to draw`},
 		{"grop --run", exitInput, `method "grop" has no row on the board; did you mean grpo?`},
 		{"--format html", exitUsage, "--format html: want one of text, markdown"},
 		{"--jobs 2", exitUsage, "--jobs is of a run, and without --run nothing is run"},
