@@ -83,7 +83,7 @@ func NewTable(results []*Result) (*Table, error) {
 		}
 	}
 	slices.Sort(names)
-	names, same := Distinct(results, names)
+	names, same := Distinct(names, func(name string) string { return Evaluations(results, name) })
 	tables, err := Scores(results, names)
 	if err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func NewTable(results []*Result) (*Table, error) {
 	return t, nil
 }
 
-// evaluations are the hashes of a method's evaluations, as it is tuned, on each task.
-func evaluations(results []*Result, method string) string {
+// Evaluations are the hashes of a method's evaluations, as it is tuned, on each task.
+func Evaluations(results []*Result, method string) string {
 	var of strings.Builder
 	for _, r := range results {
 		if s := r.Standing(method); s != nil {
@@ -131,15 +131,9 @@ func evaluations(results []*Result, method string) string {
 	return of.String()
 }
 
-// Distinct leaves one of the methods that have the same evaluations on every task: the Reference, else
-// the first by name. same has the others.
-func Distinct(results []*Result, names []string) (out []string, same map[string][]string) {
-	return apart(names, func(name string) string { return evaluations(results, name) })
-}
-
-// apart leaves one of the methods that have the same evaluations everywhere, which hashes name: the
+// Distinct leaves one of the methods that have the same evaluations everywhere, which hashes name: the
 // reference, else the first by name. same has the others.
-func apart(names []string, hashes func(name string) string) (out []string, same map[string][]string) {
+func Distinct(names []string, hashes func(name string) string) (out []string, same map[string][]string) {
 	same = map[string][]string{}
 	first := map[string]string{}
 	ordered := slices.Clone(names)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// cell is a number in a cell of CSV; empty where it is not finite.
-func cell(x float64) string {
+// CSVCell is a number in a cell of CSV; empty where it is not finite.
+func CSVCell(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return ""
 	}
@@ -49,11 +49,11 @@ func (t *Table) csv() ([]byte, error) {
 			xs = append(xs, x)
 		}
 		for _, x := range xs {
-			row = append(row, cell(x))
+			row = append(row, CSVCell(x))
 		}
 		rows = append(rows, row)
 	}
-	return table(rows)
+	return CSV(rows)
 }
 
 // tasksCSV has a row for each setting that was evaluated of a method on a task, with all of
@@ -65,17 +65,17 @@ func (t *Table) tasksCSV() ([]byte, error) {
 			for _, e := range s.Rows {
 				row := []string{r.Task, s.Method, strings.Join(e.As, " "), e.Setting}
 				for _, c := range Columns {
-					row = append(row, cell(e.Mean(c.Name)))
+					row = append(row, CSVCell(e.Mean(c.Name)))
 				}
 				rows = append(rows, row)
 			}
 		}
 	}
-	return table(rows)
+	return CSV(rows)
 }
 
-// table is rows as CSV.
-func table(rows [][]string) ([]byte, error) {
+// CSV is rows as CSV.
+func CSV(rows [][]string) ([]byte, error) {
 	var b bytes.Buffer
 	err := csv.NewWriter(&b).WriteAll(rows)
 	return b.Bytes(), err

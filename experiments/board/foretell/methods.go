@@ -18,7 +18,7 @@ func (f *Comparison) both() {
 	}
 	slices.Sort(names)
 	all := append(slices.Clone(f.Short.Results), f.Long.Results...)
-	names, _ = board.Distinct(all, names)
+	names, _ = board.Distinct(names, func(name string) string { return board.Evaluations(all, name) })
 	for _, name := range names {
 		b := Both{Method: name, Short: rows[0][name], Long: rows[1][name]}
 		for i, at := range []struct {
