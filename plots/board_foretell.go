@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/foretell"
 	"modebench/internal/input"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
@@ -34,9 +35,9 @@ var (
 // between them. Show names methods that are labelled; with none of them these are the Reference, those of
 // which either board is sure, and those that the boards put on opposite sides of the Reference. A name that the
 // boards do not share is an error, and so are boards without a method that fits all of their tasks.
-func Foretelling(f *board.Foretelling, show []string) (BoardFigure, error) {
+func Foretelling(f *foretell.Comparison, show []string) (BoardFigure, error) {
 	for _, name := range show {
-		if !slices.ContainsFunc(f.Both, func(b board.Both) bool { return b.Method == name }) {
+		if !slices.ContainsFunc(f.Both, func(b foretell.Both) bool { return b.Method == name }) {
 			return BoardFigure{}, input.Errorf("no method %q to show on both boards, in a row of its own", name)
 		}
 	}
@@ -60,11 +61,11 @@ func Foretelling(f *board.Foretelling, show []string) (BoardFigure, error) {
 }
 
 // foretellPoints are the methods that fit all tasks of both boards, those that stand out last.
-func foretellPoints(f *board.Foretelling, show []string) []standpoint {
+func foretellPoints(f *foretell.Comparison, show []string) []standpoint {
 	opposed, hidden := f.Opposed(), f.Hidden()
 	told := append(f.Told(1), f.Told(-1)...)
-	among := func(list []board.Both, name string) bool {
-		return slices.ContainsFunc(list, func(b board.Both) bool { return b.Method == name })
+	among := func(list []foretell.Both, name string) bool {
+		return slices.ContainsFunc(list, func(b foretell.Both) bool { return b.Method == name })
 	}
 	var out []standpoint
 	for _, b := range f.Both {
@@ -90,7 +91,7 @@ func foretellPoints(f *board.Foretelling, show []string) []standpoint {
 }
 
 // foretellPanel has the methods by their scores on both boards. off says that one is beyond an edge.
-func foretellPanel(f *board.Foretelling, points []standpoint) (p *plot.Plot, off bool) {
+func foretellPanel(f *foretell.Comparison, points []standpoint) (p *plot.Plot, off bool) {
 	p = draw.Panel()
 	names := f.Names()
 	p.X.Label.Text = "score, " + names[0] + ": area in units of " + board.Reference + "'s"
@@ -180,7 +181,7 @@ func paintForetold(points []standpoint) draw.Painted {
 }
 
 // foretellLegend says what the marks mean, of those that are there.
-func foretellLegend(f *board.Foretelling, points []standpoint) draw.Block {
+func foretellLegend(f *foretell.Comparison, points []standpoint) draw.Block {
 	names := f.Names()
 	var entries []draw.Entry
 	for _, e := range []struct {
@@ -199,7 +200,7 @@ func foretellLegend(f *board.Foretelling, points []standpoint) draw.Block {
 	return draw.Legend(entries, draw.PageWidth)
 }
 
-func foretellNote(f *board.Foretelling, off bool) string {
+func foretellNote(f *foretell.Comparison, off bool) string {
 	says := func(t *board.Table) string {
 		return fmt.Sprintf("%s, %s", draw.Counted(len(t.Tasks), "task"), draw.Counted(t.Seeds, "seed"))
 	}

@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/foretell"
 	"modebench/internal/lined"
 	"modebench/plots/draw/drawtest"
 )
 
 // foretold holds a scripted board of n methods against another one, whose every third method is as
 // much below the reference as it was above.
-func foretold(t *testing.T, n int, short, long []string) *board.Foretelling {
+func foretold(t *testing.T, n int, short, long []string) *foretell.Comparison {
 	t.Helper()
 	var methods []string
 	for i := range n {
@@ -39,12 +40,12 @@ func foretold(t *testing.T, n int, short, long []string) *board.Foretelling {
 			}
 		}
 	}
-	steps := &board.Steps{K: []int{1, 8}, Groups: []int{board.Rollouts}}
+	steps := &foretell.Steps{K: []int{1, 8}, Groups: []int{foretell.Rollouts}}
 	for i, m := range methods {
 		x := lined.Number(i % 7)
-		steps.Methods = append(steps.Methods, board.MethodSteps{Method: m, Pass: []lined.Number{x, -x}, SNR: []lined.Number{x}})
+		steps.Methods = append(steps.Methods, foretell.MethodSteps{Method: m, Pass: []lined.Number{x, -x}, SNR: []lined.Number{x}})
 	}
-	f, err := board.NewForetelling(a, b, steps)
+	f, err := foretell.Of(a, b, steps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestForetellingDrawing(t *testing.T) {
 // TestForetellingTexts: no text lies on another one, whether boards have many methods and tasks or
 // few. Labels are of the methods that are asked for.
 func TestForetellingTexts(t *testing.T) {
-	for _, f := range []*board.Foretelling{
+	for _, f := range []*foretell.Comparison{
 		foretold(t, 80, boardTasks, []string{"maze", "countdown", "countdown-stale", "multiplication", "polynomial", "polynomial-ood"}),
 		foretold(t, 5, boardTasks[:1], []string{"maze"}),
 	} {

@@ -40,7 +40,7 @@ func (b *Board) profiles() (*draw.Figure, error) {
 		if runs[v.Method] == nil {
 			return nil
 		}
-		return profile(runs[v.Method], low, high)
+		return performance(runs[v.Method], low, high)
 	})
 	const bands = 4 // more cover each other
 	for i := range traces {

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"modebench/experiments/board"
+	"modebench/experiments/board/profile"
 	"modebench/internal/input"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
@@ -38,7 +38,7 @@ const MostRadars = MostShown
 
 // A radar is the profile of one method.
 type radar struct {
-	axes   []board.Axis
+	axes   []profile.Axis
 	scores []stats.Interval // from 0 to 1; NaN where the method was not run
 	name   string
 	look   draw.Look
@@ -47,7 +47,7 @@ type radar struct {
 // Radars draws the profiles of the named methods, at most eight: a radar for each, with a
 // capability on each axis, and a key. With none named they are one of each family, as far as
 // there are profiles of these. A method whose profile is not there is an error.
-func Radars(p *board.Profiles, show []string) (*draw.Figure, error) {
+func Radars(p *profile.Profiles, show []string) (*draw.Figure, error) {
 	rows, err := radarRows(p, show)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func Radars(p *board.Profiles, show []string) (*draw.Figure, error) {
 	for i, r := range rows {
 		one := radar{axes: p.Capabilities, name: r.Method, look: of[i]}
 		for _, s := range r.Scores {
-			one.scores = append(one.scores, board.Clipped(s))
+			one.scores = append(one.scores, profile.Clipped(s))
 		}
 		panels = append(panels, one.block())
 	}
@@ -86,11 +86,11 @@ func Radars(p *board.Profiles, show []string) (*draw.Figure, error) {
 }
 
 // radarRows are the rows of the methods to draw.
-func radarRows(p *board.Profiles, show []string) ([]board.ProfileRow, error) {
-	var rows []board.ProfileRow
+func radarRows(p *profile.Profiles, show []string) ([]profile.Row, error) {
+	var rows []profile.Row
 	add := func(name string) bool {
-		i := slices.IndexFunc(p.Rows, func(r board.ProfileRow) bool { return r.Method == name || slices.Contains(r.Same, name) })
-		if i >= 0 && !slices.ContainsFunc(rows, func(r board.ProfileRow) bool { return r.Method == p.Rows[i].Method }) {
+		i := slices.IndexFunc(p.Rows, func(r profile.Row) bool { return r.Method == name || slices.Contains(r.Same, name) })
+		if i >= 0 && !slices.ContainsFunc(rows, func(r profile.Row) bool { return r.Method == p.Rows[i].Method }) {
 			rows = append(rows, p.Rows[i])
 		}
 		return i >= 0
@@ -205,7 +205,7 @@ func (r radar) paintBase(c draw.Canvas, web web) {
 			return
 		}
 	}
-	line := whole.points(web, func(i int) float64 { return board.Clipped(r.axes[i].Base).Mean })
+	line := whole.points(web, func(i int) float64 { return profile.Clipped(r.axes[i].Base).Mean })
 	c.StrokeLines(baseLine, append(line, line[0]))
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/profile"
 	"modebench/internal/lined"
 	"modebench/metrics/stats"
 	"modebench/plots/draw/drawtest"
@@ -17,15 +18,15 @@ import (
 
 // scriptedProfiles are profiles of the named methods. The i-th one cannot enter the i-th capability
 // where i is odd, and has the same number of every seed where i is 2.
-func scriptedProfiles(t testing.TB, methods ...string) *board.Profiles {
+func scriptedProfiles(t testing.TB, methods ...string) *profile.Profiles {
 	t.Helper()
-	tasks, err := board.Capabilities()
+	tasks, err := profile.Capabilities()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var documents []*board.Measured
+	var documents []*profile.Measured
 	for at, task := range tasks {
-		m := &board.Measured{Version: board.Version, Capability: task.Name, Tuning: []int{1, 2}, Seeds: []int{5, 10}}
+		m := &profile.Measured{Version: board.Version, Capability: task.Name, Tuning: []int{1, 2}, Seeds: []int{5, 10}}
 		for seed := range 10 {
 			base := 0.0
 			if task.Name == "best-at-k" || task.Name == "vector" {
@@ -38,7 +39,7 @@ func scriptedProfiles(t testing.TB, methods ...string) *board.Profiles {
 				m.Unfit = append(m.Unfit, board.Unfit{Method: method, Why: "scripted"})
 				continue
 			}
-			s := board.Scored{Method: method, Setting: "lr=0.1", Same: method}
+			s := profile.Scored{Method: method, Setting: "lr=0.1", Same: method}
 			for seed := range 10 {
 				noise := 0.25 * math.Sin(float64(7*seed+3*at+i))
 				if i == 2 {
@@ -50,7 +51,7 @@ func scriptedProfiles(t testing.TB, methods ...string) *board.Profiles {
 		}
 		documents = append(documents, m)
 	}
-	p, err := board.NewProfiles(documents, methods)
+	p, err := profile.New(documents, methods)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func TestRadarRuns(t *testing.T) {
 	} {
 		r := radar{}
 		for _, letter := range c.has {
-			s := board.Clipped(scriptedInterval(letter == 'x'))
+			s := profile.Clipped(scriptedInterval(letter == 'x'))
 			r.scores = append(r.scores, s)
 		}
 		if got := r.runs(); !slices.Equal(got, c.want) {

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"modebench/experiments/board"
+	"modebench/experiments/board/profile"
 	"modebench/plots/draw"
 )
 
@@ -59,7 +59,7 @@ func (w web) label(c draw.Canvas, i int, name string, ink color.Color) {
 }
 
 // radarKey says what the names around a radar stand for, and what is drawn in it.
-func radarKey(axes []board.Axis) draw.Block {
+func radarKey(axes []profile.Axis) draw.Block {
 	return draw.Block{Height: radarHigh, Paint: func(c draw.Canvas) {
 		const line, sample = vg.Length(10.2), vg.Length(18)
 		names := vg.Length(0)

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"modebench/experiments/board"
+	"modebench/experiments/board/foretell"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 )
@@ -29,7 +29,7 @@ type tauRow struct {
 }
 
 // tauRows lists what the panel of taus shows.
-func tauRows(f *board.Foretelling) (out []tauRow) {
+func tauRows(f *foretell.Comparison) (out []tauRow) {
 	add := func(head string, rows []tauRow) {
 		if len(rows) > 0 {
 			out = append(append(out, tauRow{text: head, head: true}), rows...)
@@ -73,9 +73,9 @@ func tauRows(f *board.Foretelling) (out []tauRow) {
 
 // agreements are rows of some columns, of those that are there. A tau that may be anything from -1 to 1
 // is left out: it would stretch the axis, and says nothing.
-func agreements(all []board.Agreement, columns []string) (out []tauRow) {
+func agreements(all []foretell.Agreement, columns []string) (out []tauRow) {
 	for _, name := range columns {
-		if i := slices.IndexFunc(all, func(a board.Agreement) bool { return a.Column == name }); i >= 0 && all[i].Tau.High-all[i].Tau.Low < 2 {
+		if i := slices.IndexFunc(all, func(a foretell.Agreement) bool { return a.Column == name }); i >= 0 && all[i].Tau.High-all[i].Tau.Low < 2 {
 			out = append(out, tauRow{text: name, taus: []stats.Interval{all[i].Tau}, ceiling: all[i].Ceiling})
 		}
 	}

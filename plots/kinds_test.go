@@ -125,7 +125,7 @@ func TestTree(t *testing.T) {
 // each seed's own share.
 func TestProfile(t *testing.T) {
 	runs := []score{{0, 0.5}, {0, 0.25}, {1, 0.5}, {1, 0.75}, {2, 0}, {2, 1}, {3, 0.25}, {3, 0.5}}
-	line := profile(runs, 0, 1)
+	line := performance(runs, 0, 1)
 	for i := 1; i < len(line); i++ {
 		if line[i].x < line[i-1].x || line[i].at.Mean > line[i-1].at.Mean {
 			t.Errorf("from %v to %v it does not fall to the right", line[i-1], line[i])
@@ -151,7 +151,7 @@ func TestProfile(t *testing.T) {
 			t.Errorf("above %v: %+v, want %+v", tau, got, want)
 		}
 	}
-	for _, p := range profile([]score{{0, 0.5}, {0, 0.25}}, 0, 1) {
+	for _, p := range performance([]score{{0, 0.5}, {0, 0.25}}, 0, 1) {
 		if !math.IsInf(p.at.Low, -1) || !math.IsInf(p.at.High, 1) {
 			t.Errorf("one seed has the band %+v", p.at)
 		}
@@ -160,7 +160,7 @@ func TestProfile(t *testing.T) {
 	for i := range 3000 {
 		many = append(many, score{i % 10, math.Sqrt(float64(i)) / 55})
 	}
-	if n := len(profile(many, 0, 1)); n > 2*maxThresholds+6 {
+	if n := len(performance(many, 0, 1)); n > 2*maxThresholds+6 {
 		t.Errorf("%d points of 3000 scores", n)
 	}
 }

@@ -110,7 +110,7 @@ func (c contender) scoresOf(metric string) []score {
 // maxThresholds is the largest number of thresholds at which a line of a profile is computed.
 const maxThresholds = 200
 
-// profile is the performance profile of some runs (Agarwal et al. 2021, sec. 4.2): the
+// performance is the performance profile of some runs (Agarwal et al. 2021, sec. 4.2): the
 // share of them with a score above tau, for every tau from low to high. It falls at each
 // score; where there are more than maxThresholds different ones, at some of them, evenly.
 //
@@ -120,7 +120,7 @@ const maxThresholds = 200
 // together, since they may share problems.) So it has no width where all seeds agree, and
 // it is not simultaneous: a true profile leaves it somewhere more often than in 5% of
 // cases. Where seeds differ in how many settings they have, the mean weighs seeds alike.
-func profile(runs []score, low, high float64) []point {
+func performance(runs []score, low, high float64) []point {
 	var seeds []int
 	values := []float64{}
 	for _, r := range runs {
@@ -213,7 +213,7 @@ func profilesFigure(d *Data) (*draw.Figure, error) {
 		traces := sheet.traces(describe(metric), func(numbers.Variant) []point {
 			at++ // they come in the order of heads
 			if runs := lined[at].scoresOf(metric); runs != nil {
-				return profile(runs, low, high)
+				return performance(runs, low, high)
 			}
 			return nil
 		})
@@ -298,7 +298,7 @@ func profilesValues(d *Data) (Values, error) {
 		for _, c := range lined {
 			line := []point(nil)
 			if runs := c.scoresOf(metric); runs != nil {
-				line = profile(runs, low, high)
+				line = performance(runs, low, high)
 			}
 			for i := range p.Rows {
 				p.Rows[i].Cells = append(p.Rows[i].Cells, profileAt(line, p.Rows[i].X))

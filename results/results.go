@@ -18,7 +18,7 @@ const BaselineFile = "results/check/baseline.json"
 //go:embed board/*/*.json
 var Board embed.FS
 
-// BoardAudit is what bench audit says of the methods of the board (board.ParseSteps), with their
+// BoardAudit is what bench audit says of the methods of the board (foretell.ParseSteps), with their
 // own fields, in groups of 4 and 16.
 //
 //go:embed board/audit.json

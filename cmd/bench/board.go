@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/foretell"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/results"
@@ -57,6 +58,7 @@ of a bench audit of yours with groups of 16.
 
 --figures DIR draws the table and the results too, as SVG and PNG. --show names the methods that
 stand out there, and all others are grey.`,
+	without: boardWithout,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		b := boardRun{flags: flags}
 		flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")
@@ -71,11 +73,14 @@ stand out there, and all others are grey.`,
 		audit := flags.String("audit", "", "of foretell: the audit.json of bench audit to hold against the boards (default: the published one)")
 		b.plugins = newPluginFlags(flags)
 		figures := newBoardFigures(flags)
-		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(board.ForetellFormats(), ", "))
+		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(foretell.Formats(), ", "))
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) > 0 && args[0] == boardAdd {
 				if flags.Changed("figures") || flags.Changed("show") {
 					return usagef("bench board add draws no figures: leave out --figures and --show")
+				}
+				if flags.Changed("audit") {
+					return usagef("bench board add makes its own audit: leave out --audit")
 				}
 				ctx, stop := untilSignal(ctx)
 				defer stop()
@@ -96,6 +101,9 @@ stand out there, and all others are grey.`,
 				return usagef("--format %s: want one of %s", *form, strings.Join(board.Formats(), ", "))
 			}
 			if err := figures.check(b.shard); err != nil {
+				return err
+			}
+			if err := figures.checkNumber(); err != nil {
 				return err
 			}
 			if b.from == "" {
@@ -128,6 +136,12 @@ stand out there, and all others are grey.`,
 			return figures.save(s, drawn)
 		}
 	},
+}
+
+// boardWithout has the flags that are not of bench board add and of bench board foretell.
+var boardWithout = map[string][]string{
+	boardAdd:      {"methods", "shard", "audit", "figures", "show"},
+	boardForetell: {"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "no-plugins", "plugin-timeout"},
 }
 
 // A boardRun is one call of bench board.

@@ -37,15 +37,20 @@ func (f boardFigures) check(shard string) error {
 	return nil
 }
 
+// checkNumber refuses more methods than can stand out.
+func (f boardFigures) checkNumber() error {
+	if len(*f.show) > plots.MostShown {
+		return usagef("--show %s: %d methods, want at most %d", strings.Join(*f.show, ","), len(*f.show), plots.MostShown)
+	}
+	return nil
+}
+
 // checkShown looks at the names of --show before methods are run: all, or those of --methods and
 // the reference.
 func (f boardFigures) checkShown(methods []string) error {
 	grid, err := board.Published()
 	if err != nil {
 		return err
-	}
-	if len(*f.show) > plots.MostShown {
-		return usagef("--show %s: %d methods, want at most %d", strings.Join(*f.show, ","), len(*f.show), plots.MostShown)
 	}
 	for _, name := range *f.show {
 		if _, err := grid.Names([]string{name}); err != nil {

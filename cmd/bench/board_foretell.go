@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/foretell"
 	"modebench/plots"
 	"modebench/results"
 )
@@ -19,13 +20,13 @@ const boardForetell = "foretell"
 
 // foretell holds a short board against a long one: two folders, or names of published boards.
 func (b *boardRun) foretell(args []string, form, audit string, figures boardFigures) error {
-	for _, name := range []string{"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "no-plugins", "plugin-timeout"} {
+	for _, name := range boardWithout[boardForetell] {
 		if b.flags.Changed(name) {
 			return usagef("bench board foretell reads two boards and runs nothing: leave out --%s", name)
 		}
 	}
-	if !slices.Contains(board.ForetellFormats(), form) {
-		return usagef("--format %s: of bench board foretell want one of %s", form, strings.Join(board.ForetellFormats(), ", "))
+	if !slices.Contains(foretell.Formats(), form) {
+		return usagef("--format %s: of bench board foretell want one of %s", form, strings.Join(foretell.Formats(), ", "))
 	}
 	switch len(args) {
 	case 0:
@@ -51,7 +52,7 @@ func (b *boardRun) foretell(args []string, form, audit string, figures boardFigu
 	if err != nil {
 		return err
 	}
-	f, err := board.NewForetelling(sides[0], sides[1], steps)
+	f, err := foretell.Of(sides[0], sides[1], steps)
 	if err != nil {
 		return err
 	}
@@ -59,14 +60,18 @@ func (b *boardRun) foretell(args []string, form, audit string, figures boardFigu
 	if err != nil {
 		return err
 	}
-	if _, err := b.streams.out.Write(text); err != nil || *figures.dir == "" {
+	var drawn []plots.BoardFigure
+	if *figures.dir != "" {
+		figure, err := plots.Foretelling(f, *figures.show)
+		if err != nil {
+			return err
+		}
+		drawn = append(drawn, figure)
+	}
+	if _, err := b.streams.out.Write(text); err != nil {
 		return err
 	}
-	figure, err := plots.Foretelling(f, *figures.show)
-	if err != nil {
-		return err
-	}
-	return saveFigures(b.streams, *figures.dir, []plots.BoardFigure{figure})
+	return figures.save(b.streams, drawn)
 }
 
 // side reads a board: the published one of a policy, or the results in a folder, whichever tasks it
@@ -131,13 +136,13 @@ func (b *boardRun) checkTasks(sides [2][]*board.Result) error {
 }
 
 // auditSteps are those of an audit.json, or the published ones.
-func auditSteps(path string) (*board.Steps, error) {
+func auditSteps(path string) (*foretell.Steps, error) {
 	if path == "" {
-		return board.ParseSteps(results.BoardAuditFile, results.BoardAudit)
+		return foretell.ParseSteps(results.BoardAuditFile, results.BoardAudit)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return board.ParseAudit(path, data)
+	return foretell.ParseAudit(path, data)
 }

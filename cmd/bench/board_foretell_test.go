@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/audit"
-	"modebench/experiments/board"
+	"modebench/experiments/board/foretell"
 	"modebench/results"
 )
 
@@ -22,19 +22,19 @@ var updateBoardAudit = flag.Bool("update-board-audit", false, "write results/boa
 // TestBoardAudit: the published audit is that of bench audit --groups 4,16. Without
 // -update-board-audit, which audits every method, some quick ones are audited again.
 func TestBoardAudit(t *testing.T) {
-	steps := func(names ...string) *board.Steps {
+	steps := func(names ...string) *foretell.Steps {
 		t.Helper()
 		methods, err := audit.Methods(names)
 		if err != nil {
 			t.Fatal(err)
 		}
 		opt := audit.Default()
-		opt.Groups, opt.Jobs = []int{4, board.Rollouts}, 2
+		opt.Groups, opt.Jobs = []int{4, foretell.Rollouts}, 2
 		a, err := audit.Run(context.Background(), methods, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := board.NewSteps(a)
+		s, err := foretell.NewSteps(a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,14 +46,14 @@ func TestBoardAudit(t *testing.T) {
 		}
 		return
 	}
-	published, err := board.ParseSteps(results.BoardAuditFile, results.BoardAudit)
+	published, err := foretell.ParseSteps(results.BoardAuditFile, results.BoardAudit)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(published.Text()) != string(results.BoardAudit) {
 		t.Errorf("%s is not as -update-board-audit writes it", results.BoardAuditFile)
 	}
-	there := map[string]board.MethodSteps{}
+	there := map[string]foretell.MethodSteps{}
 	for _, m := range published.Methods {
 		there[m.Method] = m
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/profile"
 	"modebench/results"
 )
 
@@ -99,7 +100,7 @@ func TestPublishedProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tasks, err := board.Capabilities()
+	tasks, err := profile.Capabilities()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestPublishedProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, task := range tasks {
-		m, err := board.ReadMeasured(filepath.Join(folder, task.Name+".json"))
+		m, err := profile.Read(filepath.Join(folder, task.Name+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,16 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"modebench/experiments/board"
-	"modebench/experiments/record"
-	"modebench/experiments/spec"
-	"modebench/experiments/sweep"
-	"modebench/internal/atomicfile"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
+
+	"modebench/experiments/board"
+	"modebench/experiments/board/profile"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
+	"modebench/internal/atomicfile"
 )
 
 // A placement is the methods of a task under way.
@@ -25,8 +27,8 @@ type placement struct {
 	chosen   []board.Chosen
 	tried    map[string][]board.Tried
 	result   *board.Result
-	measured *board.Measured // of a capability, in place of the result
-	tuning   []*record.Run   // its runs on tuning seeds
+	measured *profile.Measured // of a capability, in place of the result
+	tuning   []*record.Run     // its runs on tuning seeds
 }
 
 // run tunes and evaluates.
@@ -99,8 +101,8 @@ func (b *boardRun) stages(ctx context.Context, list []*placement, load loader) e
 		return err
 	}
 	return b.stage(ctx, board.Task.Evaluation, list, load, (*placement).evaluated, func(p *placement, runs []*record.Run) (err error) {
-		if p.Capability != nil {
-			p.measured, err = p.Measured(runs, p.chosen, p.tried, p.unfit)
+		if p.Score != nil {
+			p.measured, err = profile.Measure(p.Task, runs, p.chosen, p.tried, p.unfit)
 		} else {
 			p.result, err = p.Result(runs, p.chosen, p.tried, p.unfit)
 		}

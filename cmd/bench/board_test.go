@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -114,6 +115,10 @@ func TestBoardErrors(t *testing.T) {
 		{[]string{"--from", "damaged"}, exitInput, "bandit.json:"},
 		{[]string{"add", "mine.toml", "--figures", "f"}, exitUsage, "bench board add draws no figures"},
 		{[]string{"add", "mine.toml", "--show", "grpo"}, exitUsage, "bench board add draws no figures"},
+		{[]string{"add", "mine.toml", "--audit", "a.json"}, exitUsage, "bench board add makes its own audit"},
+		{[]string{"--from", "published", "--figures", "f", "--show", "grop"}, exitInput, `the board has no method "grop" to show`},
+		{[]string{"--from", "published", "--figures", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
+		{[]string{"foretell", "--figures", "f", "--show", "grop"}, exitInput, `no method "grop" to show on both boards`},
 		{[]string{"--figures", "f", "--show", "grop"}, exitInput, "--show: method \"grop\" has no row on the board; did you mean grpo?"},
 		{[]string{"--figures", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
 		{[]string{"--figures", "f", "--show", "rloo", "--methods", "grpo,psr"}, exitUsage, "--show rloo: it is not among --methods"},
@@ -121,6 +126,26 @@ func TestBoardErrors(t *testing.T) {
 		code, out, errs := call(t, "", append([]string{"board"}, c.args...)...)
 		if code != c.code || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: exit code %d, want %d\n%s%s", c.args, code, c.code, out, errs)
+		}
+	}
+}
+
+// TestBoardHelp: help that is asked for behind add or foretell offers the flags that are of it.
+func TestBoardHelp(t *testing.T) {
+	all, _ := succeed(t, "board", "--help")
+	for first, without := range boardWithout {
+		of, _ := succeed(t, "board", first, "--help")
+		for _, name := range append([]string{"tasks", "format"}, without...) {
+			flag := "\n      --" + name + " "
+			if name == "methods" || name == "out" || name == "jobs" {
+				flag = ", --" + name + " "
+			}
+			if !strings.Contains(all, flag) {
+				t.Errorf("bench board --help has no --%s:\n%s", name, all)
+			}
+			if strings.Contains(of, flag) == slices.Contains(without, name) {
+				t.Errorf("bench board %s --help, --%s:\n%s", first, name, of)
+			}
 		}
 	}
 }

@@ -26,6 +26,9 @@ type command struct {
 	args    string // what follows the name in the usage line
 	summary string // one line
 	detail  string // the rest of its help
+	// without has the flags that the command does not take where this is its first argument. Help
+	// that is asked for there leaves them out.
+	without map[string][]string
 	// setup declares flags and returns what runs once they are parsed.
 	setup func(flags *pflag.FlagSet) func(ctx context.Context, io streams, args []string) error
 }
@@ -149,7 +152,7 @@ func dispatch(ctx context.Context, s streams, args []string) error {
 		return usagef("bench %s: %s; %ssee bench help %s", c.name, flagMistake(err), flagHint(flags, err), c.name)
 	}
 	if *wantHelp {
-		return help(s.out, []string{c.name})
+		return c.help(s.out, flags.Arg(0))
 	}
 	return run(ctx, s, flags.Args())
 }
@@ -219,11 +222,19 @@ func help(w io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
+	return c.help(w, "")
+}
+
+// help explains the command with the flags that it takes where first is its first argument.
+func (c command) help(w io.Writer, first string) error {
 	flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
 	flags.SortFlags = false
 	c.setup(flags)
+	for _, name := range c.without[first] {
+		flags.Lookup(name).Hidden = true
+	}
 	usage := strings.TrimSpace("bench " + c.name + " " + c.args)
-	_, err = fmt.Fprintf(w, "%s\n\nUsage: %s\n\n%s\n", c.summary, usage, strings.TrimSpace(c.detail))
+	_, err := fmt.Fprintf(w, "%s\n\nUsage: %s\n\n%s\n", c.summary, usage, strings.TrimSpace(c.detail))
 	if err == nil && flags.HasFlags() {
 		_, err = fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsages())
 	}

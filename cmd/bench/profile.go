@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/profile"
 	"modebench/plots"
 )
 
@@ -44,7 +45,7 @@ named, those of the first eight rows.`,
 		flags.BoolVar(&p.anew, "run", false, "run the methods, and do not read results")
 		b.plugins = newPluginFlags(flags)
 		p.figures = flags.String("figures", "", "folder to draw figures into")
-		form := flags.String("format", "text", strings.Join(board.ProfileFormats(), ", "))
+		form := flags.String("format", "text", strings.Join(profile.Formats(), ", "))
 		return func(ctx context.Context, s streams, args []string) error {
 			ctx, stop := untilSignal(ctx)
 			defer stop()
@@ -66,7 +67,7 @@ type profileRun struct {
 
 // capabilities are those that are asked for.
 func (p *profileRun) capabilities() ([]board.Task, error) {
-	all, err := board.Capabilities()
+	all, err := profile.Capabilities()
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +76,8 @@ func (p *profileRun) capabilities() ([]board.Task, error) {
 
 // show prints the profiles of methods, run or read.
 func (p *profileRun) show(ctx context.Context, methods []string, form string) error {
-	if !slices.Contains(board.ProfileFormats(), form) {
-		return usagef("--format %s: want one of %s", form, strings.Join(board.ProfileFormats(), ", "))
+	if !slices.Contains(profile.Formats(), form) {
+		return usagef("--format %s: want one of %s", form, strings.Join(profile.Formats(), ", "))
 	}
 	if p.jobs < 1 {
 		return usagef("--jobs is %d, want 1 or more", p.jobs)
@@ -96,7 +97,7 @@ func (p *profileRun) show(ctx context.Context, methods []string, form string) er
 	if err != nil {
 		return err
 	}
-	var documents []*board.Measured
+	var documents []*profile.Measured
 	if p.anew {
 		documents, err = p.run(ctx, tasks, methods)
 	} else {
@@ -105,7 +106,7 @@ func (p *profileRun) show(ctx context.Context, methods []string, form string) er
 	if err != nil {
 		return err
 	}
-	profiles, err := board.NewProfiles(documents, methods)
+	profiles, err := profile.New(documents, methods)
 	if err != nil {
 		return err
 	}
@@ -114,32 +115,33 @@ func (p *profileRun) show(ctx context.Context, methods []string, form string) er
 
 // print writes the profiles, and draws those of the methods that are shown where --figures asks
 // for it.
-func (p *profileRun) print(profiles *board.Profiles, shown []string, form string) error {
+func (p *profileRun) print(profiles *profile.Profiles, shown []string, form string) error {
 	text, err := profiles.Write(form)
+	if err != nil {
+		return err
+	}
+	if *p.figures == "" {
+		_, err := p.streams.out.Write(text)
+		return err
+	}
+	figure, err := plots.Radars(profiles, shown)
 	if err != nil {
 		return err
 	}
 	if _, err := p.streams.out.Write(text); err != nil {
 		return err
 	}
-	if *p.figures == "" {
-		return nil
-	}
-	figure, err := plots.Radars(profiles, shown)
-	if err != nil {
-		return err
-	}
 	return saveFigures(p.streams, *p.figures, []plots.BoardFigure{{Name: "radar", Figure: figure}})
 }
 
 // read reads what is kept of capabilities.
-func (p *profileRun) read(tasks []board.Task) (out []*board.Measured, err error) {
+func (p *profileRun) read(tasks []board.Task) (out []*profile.Measured, err error) {
 	source, err := p.source()
 	if err != nil {
 		return nil, err
 	}
 	err = p.files(source, tasks, "capability", func(t board.Task, path string, data []byte) error {
-		m, err := board.ParseMeasured(path, data)
+		m, err := profile.Parse(path, data)
 		if err != nil {
 			return err
 		}
@@ -156,7 +158,7 @@ func (p *profileRun) read(tasks []board.Task) (out []*board.Measured, err error)
 }
 
 // run tunes and evaluates the methods, and keeps what they came to.
-func (p *profileRun) run(ctx context.Context, tasks []board.Task, methods []string) ([]*board.Measured, error) {
+func (p *profileRun) run(ctx context.Context, tasks []board.Task, methods []string) ([]*profile.Measured, error) {
 	list, err := p.enter(ctx, tasks, methods, func(int) bool { return true })
 	if err != nil {
 		return nil, err
@@ -168,16 +170,16 @@ func (p *profileRun) run(ctx context.Context, tasks []board.Task, methods []stri
 }
 
 // measured are the documents of capabilities, with what was kept of them before.
-func (p *profileRun) measured(list []*placement) (out []*board.Measured, err error) {
+func (p *profileRun) measured(list []*placement) (out []*profile.Measured, err error) {
 	for _, at := range list {
 		m := at.measured
 		if m == nil { // no method fits
-			if m, err = at.Measured(nil, nil, nil, at.unfit); err != nil {
+			if m, err = profile.Measure(at.Task, nil, nil, nil, at.unfit); err != nil {
 				return nil, err
 			}
 		}
 		if p.keep != "" {
-			if m, err = keepIn(p.keep, at.Name, m, board.ReadMeasured); err != nil {
+			if m, err = keepIn(p.keep, at.Name, m, profile.Read); err != nil {
 				return nil, err
 			}
 		}

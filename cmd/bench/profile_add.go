@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/profile"
 )
 
 // add runs the method of the arguments behind "add", and prints its profile beside that of the
 // reference. command says that they are a command.
 func (p *profileRun) add(ctx context.Context, args []string, command bool, form string) error {
-	if err := p.checkAdd("profile", form, board.ProfileFormats()); err != nil {
+	if err := p.checkAdd("profile", form, profile.Formats()); err != nil {
 		return err
 	}
 	own, err := p.ownMethod("profile", args, command)
@@ -29,11 +30,11 @@ func (p *profileRun) add(ctx context.Context, args []string, command bool, form 
 	if err != nil {
 		return err
 	}
-	if err := own.AmongProfiles(documents); err != nil {
+	if err := profile.Among(own, documents); err != nil {
 		return err
 	}
 	tasks = slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool {
-		return !slices.ContainsFunc(documents, func(m *board.Measured) bool { return m.Capability == t.Name })
+		return !slices.ContainsFunc(documents, func(m *profile.Measured) bool { return m.Capability == t.Name })
 	})
 	grid, err := board.Published()
 	if err != nil {
@@ -52,7 +53,7 @@ func (p *profileRun) add(ctx context.Context, args []string, command bool, form 
 		return err
 	}
 	for _, m := range documents {
-		i := slices.IndexFunc(mine, func(of *board.Measured) bool { return of.Capability == m.Capability })
+		i := slices.IndexFunc(mine, func(of *profile.Measured) bool { return of.Capability == m.Capability })
 		if i < 0 {
 			m.Unfit = append(m.Unfit, board.Unfit{Method: own.Name, Why: unfit[m.Capability]})
 		} else if err := m.Add(mine[i]); err != nil {
@@ -60,7 +61,7 @@ func (p *profileRun) add(ctx context.Context, args []string, command bool, form 
 		}
 	}
 	shown := []string{own.Name, board.Reference}
-	profiles, err := board.NewProfiles(documents, shown)
+	profiles, err := profile.New(documents, shown)
 	if err != nil {
 		return err
 	}

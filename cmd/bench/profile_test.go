@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"modebench/experiments/board"
+	"modebench/experiments/board/profile"
 	"modebench/results"
 )
 
@@ -70,7 +70,7 @@ func TestProfileIsTheSameHoweverItIsRun(t *testing.T) {
 	if m := page.Methods; len(m) != 1 || m[0].Method != "grpo" || !slices.Contains(m[0].Same, "copy") || !strings.HasPrefix(m[0].Why["without-labels"], "it needs labels") {
 		t.Errorf("a copy of grpo: %+v", m)
 	}
-	mine, err := board.ReadMeasured("mine/keep.json")
+	mine, err := profile.Read("mine/keep.json")
 	if err != nil || len(mine.Methods) != 1 || mine.Methods[0].Method != "copy" {
 		t.Errorf("kept %+v, %v; want the copy alone", mine, err)
 	}
@@ -103,6 +103,7 @@ func TestProfileErrors(t *testing.T) {
 		want string
 	}{
 		{"grppo", exitInput, `there is no profile of "grppo"; did you mean grpo?`},
+		{"base --figures f", exitInput, `there is no profile of "base" to draw`},
 		{"grop --run", exitInput, `method "grop" has no row on the board; did you mean grpo?`},
 		{"--format html", exitUsage, "--format html: want one of text, markdown"},
 		{"--jobs 2", exitUsage, "--jobs is of a run, and without --run nothing is run"},

@@ -9,9 +9,9 @@ import (
 	"modebench/experiments/record"
 )
 
-// scored scores the entries of one stage by its runs, in the order of entries. One that the
+// Scored scores the entries of one stage by its runs, in the order of entries. One that the
 // runs lack is an error.
-func (t Task) scored(runs []*record.Run, entries []Entry) ([]*Seeds, error) {
+func (t Task) Scored(runs []*record.Run, entries []Entry) ([]*Seeds, error) {
 	place := map[string]int{}
 	for i, e := range entries {
 		place[e.label()] = i
@@ -42,14 +42,14 @@ func (t Task) scored(runs []*record.Run, entries []Entry) ([]*Seeds, error) {
 
 // Tried is what the settings of each method came to on tuning seeds, in the order of entries.
 func (t Task) Tried(runs []*record.Run, entries []Entry) (map[string][]Tried, error) {
-	scored, err := t.scored(runs, entries)
+	scored, err := t.Scored(runs, entries)
 	if err != nil {
 		return nil, err
 	}
 	out, score := map[string][]Tried{}, t.columns()[0].Name
 	for i, e := range entries {
 		s := scored[i]
-		out[e.Method] = append(out[e.Method], Tried{e.Setting, four(mean(s.Values[score])), four(mean(s.Values["accuracy"]))})
+		out[e.Method] = append(out[e.Method], Tried{e.Setting, Four(Mean(s.Values[score])), Four(Mean(s.Values["accuracy"]))})
 	}
 	return out, nil
 }
@@ -72,7 +72,7 @@ type Chosen struct {
 }
 
 // Choose lists what to evaluate of the method: the setting with the best score on tuning seeds,
-// and on boards the one with the best accuracy and the one that is not tuned. tried is what its settings
+// and where there is one that is not tuned, that one and the one with the best accuracy. tried is what its settings
 // came to, in their order. A setting that is several of these is listed once.
 func (n Entrant) Choose(tried []Tried) []Chosen {
 	var out []Chosen
@@ -86,11 +86,11 @@ func (n Entrant) Choose(tried []Tried) []Chosen {
 		out = append(out, Chosen{e, []string{role}})
 	}
 	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Score) })], Tuned)
-	if n.Paper.Setting == "" {
-		return out // of the profile
+	if n.Paper == nil {
+		return out
 	}
 	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Accuracy) })], Accurate)
-	add(n.Paper, Paper)
+	add(*n.Paper, Paper)
 	return out
 }
 
@@ -100,7 +100,7 @@ func (t Task) Result(runs []*record.Run, chosen []Chosen, tried map[string][]Tri
 	for _, c := range chosen {
 		entries = append(entries, c.Entry)
 	}
-	scored, err := t.scored(runs, entries)
+	scored, err := t.Scored(runs, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (t Task) Result(runs []*record.Run, chosen []Chosen, tried map[string][]Tri
 	}
 	r := &Result{
 		Version: Version, Task: t.Name, Policy: t.Policy, Budget: t.Budget, K: t.K,
-		Tuning: t.Tuning().numbers(), Seeds: t.Evaluation().numbers(),
+		Tuning: t.Tuning().Numbers(), Seeds: t.Evaluation().Numbers(),
 		Unfit: slices.SortedFunc(slices.Values(unfit), func(a, b Unfit) int { return cmp.Compare(a.Method, b.Method) }),
 	}
 	for _, s := range out {
@@ -125,38 +125,20 @@ func (t Task) Result(runs []*record.Run, chosen []Chosen, tried map[string][]Tri
 	return r, nil
 }
 
-// Measured is what the chosen entries came to on evaluation seeds of a task of the profile.
-func (t Task) Measured(runs []*record.Run, chosen []Chosen, tried map[string][]Tried, unfit []Unfit) (*Measured, error) {
-	var entries []Entry
-	for _, c := range chosen {
-		entries = append(entries, c.Entry)
-	}
-	scored, err := t.scored(runs, entries)
+// BaseScores are the task's Score of the base policy, by seed of the evaluation.
+func (t Task) BaseScores(run *record.Run) ([]float64, error) {
+	by, err := t.scales(run)
 	if err != nil {
 		return nil, err
 	}
-	m := &Measured{
-		Version: Version, Capability: t.Name, Budget: t.Budget, Tuning: t.Tuning().numbers(), Seeds: t.Evaluation().numbers(),
-		Unfit: slices.SortedFunc(slices.Values(unfit), func(a, b Unfit) int { return cmp.Compare(a.Method, b.Method) }),
-	}
-	if len(runs) > 0 {
-		by, err := t.scales(runs[0]) // all of them have the same base policy
-		if err != nil {
-			return nil, err
+	var out []float64
+	stage := t.Evaluation()
+	for i := range stage.Seeds {
+		seed, ok := by[stage.FirstSeed+i]
+		if !ok {
+			return nil, fmt.Errorf("task %s: seed %d: the runs lack %s", t.Name, stage.FirstSeed+i, Base)
 		}
-		base, err := t.baseScores(by, t.Evaluation())
-		if err != nil {
-			return nil, err
-		}
-		m.Base = fours(base)
+		out = append(out, t.Score(&Final{Last: seed.Base, Scale: seed}))
 	}
-	for i, c := range chosen {
-		s := Scored{Method: c.Method, Setting: c.Setting, Same: scored[i].Same, Cells: scored[i].Cells, Scores: fours(scored[i].Values["score"])}
-		for _, at := range tried[c.Method] {
-			s.Tried = append(s.Tried, TriedScore{at.Setting, at.Score})
-		}
-		m.Methods = append(m.Methods, s)
-	}
-	slices.SortFunc(m.Methods, func(a, b Scored) int { return cmp.Compare(a.Method, b.Method) })
-	return m, nil
+	return out, nil
 }

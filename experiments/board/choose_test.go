@@ -30,12 +30,17 @@ func TestChoose(t *testing.T) {
 			tried = append(tried, Tried{all[i].Setting, c.areas[i], c.accuracies[i]})
 		}
 		got := map[string][]string{}
-		for _, chosen := range (Entrant{"m", all, Entry{Setting: c.paper}}).Choose(tried) {
+		for _, chosen := range (Entrant{"m", all, &Entry{Setting: c.paper}}).Choose(tried) {
 			got[chosen.Setting] = append(got[chosen.Setting], chosen.As...)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("areas %v, accuracies %v (-want +got):\n%s", c.areas, c.accuracies, diff)
 		}
+	}
+	// Where every setting is tuned, the best score is all there is to evaluate.
+	tried := []Tried{{"a", 1, 3}, {"b", 2, 2}, {"c", 1, 1}}
+	if diff := cmp.Diff([]Chosen{{all[1], []string{Tuned}}}, (Entrant{"m", all, nil}).Choose(tried)); diff != "" {
+		t.Errorf("without a setting that is not tuned (-want +got):\n%s", diff)
 	}
 }
 

@@ -44,7 +44,7 @@ func CostOf(runs map[string][]*record.Run, method string) (*Cost, error) {
 	if own == nil {
 		return nil, nil
 	}
-	return &Cost{mean(own), mean(reference), mean(estimate)}, nil
+	return &Cost{Mean(own), Mean(reference), Mean(estimate)}, nil
 }
 
 // isOf says whether a label (Entry.label) is of a method.

@@ -6,9 +6,8 @@
 // is the area under its frontier of accuracy and diversity (frontier.go, score.go). Results of
 // a task are a document (result.go). Ranks are over tasks and seeds, with intervals (table.go).
 //
-// A profile (profile.go) is made by the same machinery of short tasks, one for each capability of a
-// method (capability.go), which has a score of its own in place of the area. Its documents are of
-// another form (measured.go), and nothing is ranked.
+// Package profile makes tasks of its own for the same machinery, which have a score in place of the
+// area. Package foretell holds one board against another.
 //
 // The package makes specs and reads records. It runs nothing.
 package board

@@ -12,7 +12,7 @@ import (
 type Entrant struct {
 	Method   string
 	Settings []Entry // nine with tables, four with a transformer and for the profile
-	Paper    Entry   // none for the profile
+	Paper    *Entry  // the one that is not tuned; nil: all of them are, as for the profile
 }
 
 // Entrants makes the entries of methods on the task. What does not fit is listed with the
@@ -74,7 +74,8 @@ func (t Task) entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
 	pace := paceOf(p)
 	out := Entrant{Method: method}
 	if rates.Paper > 0 {
-		out.Paper = entry(method, rates.paper(), pace)
+		plain := entry(method, rates.paper(), pace)
+		out.Paper = &plain
 	}
 	for _, s := range settings {
 		e := entry(method, s, pace)
@@ -82,7 +83,7 @@ func (t Task) entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
 		if same, err := rates.isPaper(method, s); err != nil {
 			return Entrant{}, err
 		} else if same { // by another label
-			out.Paper = e
+			out.Paper = &e
 		}
 	}
 	return out, nil

@@ -58,8 +58,8 @@ func (t Trace) DiversityAt(accuracy float64) float64 {
 // Levels are the accuracies at which methods are compared in their diversity.
 var Levels = [3]float64{.5, .75, .9}
 
-// levelColumns are the Columns of the diversity at each of Levels.
-var levelColumns = []string{"at50", "at75", "at90"}
+// LevelColumns are the Columns of the diversity at each of Levels.
+var LevelColumns = []string{"at50", "at75", "at90"}
 
 // TokensTo is how many tokens had been drawn when a run had made a part of its own way, from
 // its accuracy before training to that at the end; NaN where it did not improve.
@@ -108,5 +108,8 @@ func (t Trace) collapsed() float64 {
 	if math.IsNaN(t[0].Entropy) {
 		return math.NaN()
 	}
-	return float64(b2i(!math.IsNaN(t.Collapse())))
+	if math.IsNaN(t.Collapse()) {
+		return 0
+	}
+	return 1
 }

@@ -11,7 +11,7 @@ import (
 const gridGroup = 16
 
 // small says whether groups are of fewer rollouts.
-func (t Task) small() bool { return t.Capability != nil && t.Group < gridGroup }
+func (t Task) small() bool { return t.Group < gridGroup }
 
 // narrow is the grid for a task whose groups are too small for some values of knobs, which are left
 // out. A method fits where one value does. One whose own value does not, but another one does, goes
@@ -52,15 +52,15 @@ func (t Task) narrow(g *Grid, fit []string, unfit []Unfit, opt spec.LoadOptions)
 	return &own, fit, still
 }
 
-// needsLabels begins the reason why a method cannot enter a capability without labels.
-const needsLabels = "it needs labels: "
+// NeedsLabels begins the reason why a method cannot enter a task without labels.
+const NeedsLabels = "it needs labels: "
 
 // refuses says why a method that is set up on the task cannot enter; "": it can.
 func (t Task) refuses(p *spec.Setup) string {
-	if t.Capability == nil || !t.Capability.LabelFree || !p.ReadsRewards() {
+	if !t.LabelFree || !p.ReadsRewards() {
 		return ""
 	}
-	return needsLabels + "training reads correctness or rewards"
+	return NeedsLabels + "training reads correctness or rewards"
 }
 
 // refusesAll is refuses of the variants of a spec.

@@ -32,7 +32,7 @@ func (e *Evaluated) Distance(other *Evaluated) float64 {
 	for i := range min(len(own), len(others)) {
 		area = append(area, square(own[i]-others[i]))
 	}
-	return math.Sqrt((mean(accuracy) + mean(diversity) + mean(area)) / 3)
+	return math.Sqrt((Mean(accuracy) + Mean(diversity) + Mean(area)) / 3)
 }
 
 // at is the mean trace when a share of the budget was drawn, on the line between two evaluations.
@@ -71,16 +71,16 @@ func (t *Table) neighbours(results []*Result, own string) []Neighbour {
 		n := Neighbour{Method: names[0], Same: names[1:]}
 		var squares []float64
 		for _, r := range results {
-			mine, theirs := r.standing(own), r.standing(n.Method)
+			mine, theirs := r.Standing(own), r.Standing(n.Method)
 			if mine == nil || theirs == nil {
 				continue
 			}
-			if d := mine.row(Tuned).Distance(theirs.row(Tuned)); !math.IsNaN(d) {
+			if d := mine.Row(Tuned).Distance(theirs.Row(Tuned)); !math.IsNaN(d) {
 				squares = append(squares, square(d))
 			}
 		}
 		if n.Tasks = len(squares); n.Tasks > 0 {
-			n.Distance = math.Sqrt(mean(squares))
+			n.Distance = math.Sqrt(Mean(squares))
 			out = append(out, n)
 		}
 	}

@@ -2,7 +2,6 @@ package board
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -153,25 +152,17 @@ func (o *Own) checkTune() error {
 	return nil
 }
 
-// errTwice is for a name that other results have.
-var errTwice = errors.New("is the name of a method on the board: give yours another one, label = \"mine\"")
+// Taken is the error of a name that results have.
+func (o *Own) Taken() error {
+	return o.errorf("method", "%q is the name of a method on the board: give yours another one, label = \"mine\"", o.Name)
+}
 
 // Among says whether the method can be placed among the results: none of their methods may
 // have its name.
 func (o *Own) Among(results []*Result) error {
 	for _, r := range results {
-		if r.standing(o.Name) != nil || slices.ContainsFunc(r.Unfit, func(u Unfit) bool { return u.Method == o.Name }) {
-			return o.errorf("method", "%q %w", o.Name, errTwice)
-		}
-	}
-	return nil
-}
-
-// AmongProfiles is Among of documents of the profile.
-func (o *Own) AmongProfiles(documents []*Measured) error {
-	for _, m := range documents {
-		if m.of(o.Name) != nil || m.why(o.Name) != "" {
-			return o.errorf("method", "%q %w", o.Name, errTwice)
+		if r.Standing(o.Name) != nil || slices.ContainsFunc(r.Unfit, func(u Unfit) bool { return u.Method == o.Name }) {
+			return o.Taken()
 		}
 	}
 	return nil

@@ -112,9 +112,11 @@ func (o *Own) entrant(rates *Rates, s *spec.Spec, values []any) (*Entrant, error
 	}
 	n := &Entrant{Method: o.Name}
 	if rates.Paper > 0 {
-		if n.Paper, err = o.entry(rates.paper(), "", paceOf(p)); err != nil {
+		plain, err := o.entry(rates.paper(), "", paceOf(p))
+		if err != nil {
 			return nil, err
 		}
+		n.Paper = &plain
 	}
 	settings, knob := rates.alone(), ""
 	if o.tune != nil {
@@ -149,7 +151,7 @@ func (o *Own) entrant(rates *Rates, s *spec.Spec, values []any) (*Entrant, error
 			return nil, err
 		}
 		if setting.Set[0].Value == rates.Paper && reflect.DeepEqual(p.Method.Fields(), at.Method.Fields()) {
-			n.Paper = e // the same by another label
+			n.Paper = &e // the same by another label
 		}
 	}
 	return n, nil

@@ -66,7 +66,7 @@ func NewPlace(published, own []*Result, method string, unfit map[string]string) 
 	p.Near = table.neighbours(results, method)
 	p.Near = p.Near[:min(near, len(p.Near))]
 	for _, r := range results {
-		if s := r.standing(method); s != nil {
+		if s := r.Standing(method); s != nil {
 			p.On = append(p.On, p.stand(r, s))
 		}
 	}
@@ -76,9 +76,9 @@ func NewPlace(published, own []*Result, method string, unfit map[string]string) 
 // stand is where the method stands on a task.
 func (p *Place) stand(r *Result, own *Standing) Stand {
 	out := Stand{Task: r.Task}
-	hash := own.row(Tuned).Same
+	hash := own.Row(Tuned).Same
 	for _, s := range r.Standings {
-		if s.Method != p.Method && s.row(Tuned).Same == hash {
+		if s.Method != p.Method && s.Row(Tuned).Same == hash {
 			out.Same = append(out.Same, s.Method)
 		}
 	}
@@ -90,14 +90,14 @@ func (p *Place) stand(r *Result, own *Standing) Stand {
 		names = append(names, Reference)
 	}
 	for _, name := range names {
-		s := r.standing(name)
+		s := r.Standing(name)
 		if s == nil {
 			continue
 		}
-		row := s.row(Tuned)
+		row := s.Row(Tuned)
 		h := Held{Method: name, Setting: row.Setting, Area: row.Mean("area")}
-		for i, column := range levelColumns {
-			h.At[i], h.Reached[i] = held(row.BySeed(column))
+		for i, column := range LevelColumns {
+			h.At[i], h.Reached[i] = AtLevel(row.BySeed(column))
 		}
 		out.Rows = append(out.Rows, h)
 	}

@@ -11,6 +11,7 @@ import (
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 	"modebench/internal/lined"
+	"modebench/internal/plural"
 	"modebench/internal/visible"
 )
 
@@ -32,10 +33,10 @@ func (p *Place) Write(format string) ([]byte, error) {
 func (p *Place) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s on modebench board %d, policy %s: %d of %s, %d seeds each, beside %d others\n\n",
-		p.Method, Version, p.Table.Policy, len(p.On), counted(len(p.Table.Tasks), "task"), p.Table.Seeds, len(p.Table.Rows)-1)
+		p.Method, Version, p.Table.Policy, len(p.On), plural.Of(len(p.Table.Tasks), "task"), p.Table.Seeds, len(p.Table.Rows)-1)
 	l := p.Line
-	fmt.Fprintf(&b, "rank   %s of %d; %d of the others are surely above or below\n", span(l.Rank), len(p.Table.Rows), l.Apart)
-	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's\n", interval(l.Rank.IQM))
+	fmt.Fprintf(&b, "rank   %s of %d; %d of the others are surely above or below\n", Span(l.Rank), len(p.Table.Rows), l.Apart)
+	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's\n", Interval(l.Rank.IQM))
 	if len(p.Same) > 0 {
 		fmt.Fprintf(&b, "same   the same records as %s on every task\n", strings.Join(p.Same, ", "))
 	}

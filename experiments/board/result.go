@@ -5,16 +5,11 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"reflect"
 	"slices"
 	"strconv"
 
-	"modebench/internal/input"
 	"modebench/internal/lined"
 )
-
-// Version is that of the protocol: results of different versions cannot be compared.
-const Version = 1
 
 // A Result is what all methods came to on one task, as it is kept in a file.
 type Result struct {
@@ -72,14 +67,8 @@ type Evaluated struct {
 	Found  []lined.Number    `json:"found,omitempty"`
 }
 
-// An Unfit method cannot be run on a task.
-type Unfit struct {
-	Method string `json:"method"`
-	Why    string `json:"why"`
-}
-
 // bySeed are the columns that results keep of every seed of a tuned row.
-var bySeed = slices.Concat([]string{"area", "accuracy", "diversity"}, levelColumns)
+var bySeed = slices.Concat([]string{"area", "accuracy", "diversity"}, LevelColumns)
 
 // traced is how many evaluations a kept trace has at most.
 const traced = 11
@@ -88,7 +77,7 @@ const traced = 11
 func (t Task) row(setting string, as []string, s *Seeds) Evaluated {
 	r := Evaluated{Setting: setting, As: as, Same: s.Same, Cells: s.Cells, Means: map[string]lined.Number{}}
 	for _, c := range Columns {
-		r.Means[c.Name] = four(mean(s.Values[c.Name]))
+		r.Means[c.Name] = Four(Mean(s.Values[c.Name]))
 	}
 	if !slices.Contains(as, Tuned) {
 		return r
@@ -97,25 +86,25 @@ func (t Task) row(setting string, as []string, s *Seeds) Evaluated {
 	for _, c := range bySeed {
 		delete(r.Means, c)
 		for _, x := range s.Values[c] {
-			r.Seeds[c] = append(r.Seeds[c], four(x))
+			r.Seeds[c] = append(r.Seeds[c], Four(x))
 		}
 	}
 	r.Trace = meanTrace(s.Traces, float64(t.Budget))
 	for i := range t.K {
-		r.Solved = append(r.Solved, four(meanOf(s.Solved, i)))
-		r.Found = append(r.Found, four(meanOf(s.Found, i)))
+		r.Solved = append(r.Solved, Four(meanOf(s.Solved, i)))
+		r.Found = append(r.Found, Four(meanOf(s.Found, i)))
 	}
 	return r
 }
 
-// four rounds to four significant digits.
-func four(x float64) lined.Number {
+// Four rounds to four significant digits.
+func Four(x float64) lined.Number {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
 	return lined.Number(rounded)
 }
 
-// mean is that of the numbers that there are; NaN where there is none.
-func mean(xs []float64) float64 {
+// Mean is that of the numbers that there are; NaN where there is none.
+func Mean(xs []float64) float64 {
 	sum, n := 0.0, 0
 	for _, x := range xs {
 		if !math.IsNaN(x) {
@@ -132,7 +121,7 @@ func meanOf(lists [][]float64, i int) float64 {
 	for _, list := range lists {
 		xs = append(xs, list[i])
 	}
-	return mean(xs)
+	return Mean(xs)
 }
 
 // meanTrace is the mean of the seeds' traces, at some of the evaluations that all have.
@@ -155,7 +144,7 @@ func meanTrace(all []Trace, budget float64) (out [][4]lined.Number) {
 		}
 		var point [4]lined.Number
 		for c := range at {
-			point[c] = four(mean(at[c]))
+			point[c] = Four(Mean(at[c]))
 		}
 		out = append(out, point)
 	}
@@ -177,31 +166,10 @@ func ReadResult(path string) (*Result, error) {
 // ParseResult reads a result from its text. path is what errors call it.
 func ParseResult(path string, data []byte) (*Result, error) {
 	r := &Result{}
-	if err := parse(path, data, r, "board", &r.Version, nullable...); err != nil {
+	if err := ParseDocument(path, data, r, "board", &r.Version, nullable...); err != nil {
 		return nil, err
 	}
 	return r, nil
-}
-
-// A document is what a file of results holds.
-type document interface {
-	Text() []byte
-	check() (at string, err error)
-}
-
-// parse reads a document. protocol is its member with the version of the protocol, and the command
-// that writes it. The nullable members may be null.
-func parse(path string, data []byte, doc document, protocol string, version *int, nullable ...string) error {
-	if err := lined.Read(path, data, doc, nullable...); err != nil {
-		return err
-	}
-	if *version != Version {
-		return input.Errorf("%s:%d: it is of %s %d, and this program's is %s %d", path, lined.LineOf(data, protocol+":"), protocol, *version, protocol, Version)
-	}
-	if place, why := doc.check(); why != nil {
-		return input.Errorf("%s:%d: %s: %w", path, lined.LineOf(data, place), place, why)
-	}
-	return lined.Same(path, data, doc.Text(), "bench "+protocol)
 }
 
 // nullable are the members that may hold null: what a seed never reached, and metrics that a
@@ -215,43 +183,18 @@ func columnNames() (out []string) {
 	return out
 }
 
-// check says what no result has, and where.
-func (r *Result) check() (at string, err error) {
+// Check says what no result has, and where.
+func (r *Result) Check() (at string, err error) {
 	var names []string
 	for _, s := range r.Standings {
 		names = append(names, s.Method)
 	}
-	if at, err := checkMethods(r.Tuning, r.Seeds, names, r.Unfit); err != nil {
+	if at, err := CheckMethods(r.Tuning, r.Seeds, names, r.Unfit); err != nil {
 		return at, err
 	}
 	for i, s := range r.Standings {
 		if at, err := s.check(r); err != nil {
 			return fmt.Sprintf("methods[%d]", i) + at, err
-		}
-	}
-	return "", nil
-}
-
-// checkMethods says what no results have of seeds and of the names of methods, and where.
-func checkMethods(tuning, seeds []int, names []string, unfit []Unfit) (at string, err error) {
-	if len(tuning) != 2 || tuning[1] < 1 {
-		return "tuning_seeds", fmt.Errorf("got %v, want the first seed and how many there are", tuning)
-	}
-	if len(seeds) != 2 || seeds[1] < 1 {
-		return "seeds", fmt.Errorf("got %v, want the first seed and how many there are", seeds)
-	}
-	for i, name := range names {
-		if i > 0 && names[i-1] >= name {
-			return fmt.Sprintf("methods[%d]", i), fmt.Errorf("%q stands after %q, want methods by name, each once", name, names[i-1])
-		}
-	}
-	for i, u := range unfit {
-		place := fmt.Sprintf("unfit[%d]", i)
-		if i > 0 && unfit[i-1].Method >= u.Method {
-			return place, fmt.Errorf("%q stands after %q, want methods by name, each once", u.Method, unfit[i-1].Method)
-		}
-		if slices.Contains(names, u.Method) {
-			return place, fmt.Errorf("%q is among the methods too", u.Method)
 		}
 	}
 	return "", nil
@@ -274,7 +217,7 @@ func (s *Standing) check(r *Result) (at string, err error) {
 		}
 	}
 	for _, role := range Roles {
-		if s.row(role) == nil {
+		if s.Row(role) == nil {
 			return ".rows", fmt.Errorf("none is there as %q", role)
 		}
 	}
@@ -299,8 +242,8 @@ func (e *Evaluated) check(r *Result) (at string, err error) {
 	return "", nil
 }
 
-// row is what was evaluated in a role; nil: nothing was.
-func (s *Standing) row(role string) *Evaluated {
+// Row is what was evaluated in a role; nil: nothing was.
+func (s *Standing) Row(role string) *Evaluated {
 	i := slices.IndexFunc(s.Rows, func(r Evaluated) bool { return slices.Contains(r.As, role) })
 	if i < 0 {
 		return nil
@@ -310,21 +253,13 @@ func (s *Standing) row(role string) *Evaluated {
 
 // BySeed are the values of a column that a tuned row keeps by seed; NaN where a seed has none.
 func (e *Evaluated) BySeed(column string) []float64 {
-	return toFloats(e.Seeds[column])
-}
-
-func toFloats(list []lined.Number) []float64 {
-	var out []float64
-	for _, x := range list {
-		out = append(out, float64(x))
-	}
-	return out
+	return lined.Floats(e.Seeds[column])
 }
 
 // Mean is a column in the mean over the seeds that have one; NaN: none has.
 func (e *Evaluated) Mean(column string) float64 {
 	if by := e.BySeed(column); by != nil {
-		return mean(by)
+		return Mean(by)
 	}
 	if x, ok := e.Means[column]; ok {
 		return float64(x)
@@ -334,14 +269,14 @@ func (e *Evaluated) Mean(column string) float64 {
 
 // Tuned is the row of a method that ranks; nil where the method was not run on the task.
 func (r *Result) Tuned(method string) *Evaluated {
-	if s := r.standing(method); s != nil {
-		return s.row(Tuned)
+	if s := r.Standing(method); s != nil {
+		return s.Row(Tuned)
 	}
 	return nil
 }
 
-// standing is that of a method; nil: it has none.
-func (r *Result) standing(method string) *Standing {
+// Standing is that of a method; nil: it has none.
+func (r *Result) Standing(method string) *Standing {
 	i := slices.IndexFunc(r.Standings, func(s Standing) bool { return s.Method == method })
 	if i < 0 {
 		return nil
@@ -352,44 +287,12 @@ func (r *Result) standing(method string) *Standing {
 // Add puts the methods of another result of the same task into this one, in place of those
 // of the same names. Results of other settings are an error.
 func (r *Result) Add(other *Result) error {
-	err := alike([]setOf{
-		{"task", r.Task, other.Task}, {"policy", r.Policy, other.Policy}, {"tokens", r.Budget, other.Budget}, {"k", r.K, other.K},
-		{"tuning_seeds", r.Tuning, other.Tuning}, {"seeds", r.Seeds, other.Seeds},
-	})
+	err := cmp.Or(
+		Alike("task", r.Task, other.Task), Alike("policy", r.Policy, other.Policy), Alike("tokens", r.Budget, other.Budget), Alike("k", r.K, other.K),
+		Alike("tuning_seeds", r.Tuning, other.Tuning), Alike("seeds", r.Seeds, other.Seeds),
+	)
 	if err == nil {
-		r.Standings, r.Unfit = merged(r.Standings, other.Standings, r.Unfit, other.Unfit, func(s Standing) string { return s.Method })
+		r.Standings, r.Unfit = Merged(r.Standings, other.Standings, r.Unfit, other.Unfit, func(s Standing) string { return s.Method })
 	}
 	return err
-}
-
-// setOf is something that two results to put together have alike.
-type setOf struct {
-	name      string
-	own, more any
-}
-
-func alike(all []setOf) error {
-	for _, s := range all {
-		if !reflect.DeepEqual(s.own, s.more) {
-			return fmt.Errorf("%s is %v, and %v of the methods to add: results of other settings cannot be put together", s.name, s.own, s.more)
-		}
-	}
-	return nil
-}
-
-// merged puts more methods, and those that do not fit, in place of those of the same names. All
-// are by name.
-func merged[S any](own, more []S, unfit, moreUnfit []Unfit, name func(S) string) ([]S, []Unfit) {
-	replaced := map[string]bool{}
-	for _, s := range more {
-		replaced[name(s)] = true
-	}
-	for _, u := range moreUnfit {
-		replaced[u.Method] = true
-	}
-	own = slices.Concat(slices.DeleteFunc(slices.Clone(own), func(s S) bool { return replaced[name(s)] }), more)
-	unfit = slices.Concat(slices.DeleteFunc(slices.Clone(unfit), func(u Unfit) bool { return replaced[u.Method] }), moreUnfit)
-	slices.SortFunc(own, func(a, b S) int { return cmp.Compare(name(a), name(b)) })
-	slices.SortFunc(unfit, func(a, b Unfit) int { return cmp.Compare(a.Method, b.Method) })
-	return own, unfit
 }

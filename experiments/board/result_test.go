@@ -22,7 +22,7 @@ func standing(method, same string, areas ...float64) Standing {
 		for i, x := range areas {
 			switch c {
 			case "area":
-				row.Seeds[c] = append(row.Seeds[c], four(x))
+				row.Seeds[c] = append(row.Seeds[c], Four(x))
 			case "at90": // the first seed alone reaches it
 				row.Seeds[c] = append(row.Seeds[c], []lined.Number{.5, lined.Number(math.NaN())}[min(i, 1)])
 			default:
@@ -30,7 +30,7 @@ func standing(method, same string, areas ...float64) Standing {
 			}
 		}
 	}
-	return Standing{Method: method, Tried: []Tried{{"lr=0.1", four(areas[0]), lined.Number(math.NaN())}}, Rows: []Evaluated{row}}
+	return Standing{Method: method, Tried: []Tried{{"lr=0.1", Four(areas[0]), lined.Number(math.NaN())}}, Rows: []Evaluated{row}}
 }
 
 func result(task string, unfit []Unfit, standings ...Standing) *Result {
@@ -185,10 +185,10 @@ func TestMeansOfRows(t *testing.T) {
 	if got := meanTrace([]Trace{long[:1]}, 100); len(got) != 1 {
 		t.Errorf("of one evaluation: %v", got)
 	}
-	if x := mean([]float64{1, math.NaN(), 3}); x != 2 {
+	if x := Mean([]float64{1, math.NaN(), 3}); x != 2 {
 		t.Errorf("mean %v, want 2", x)
 	}
-	if x := mean([]float64{math.NaN()}); !math.IsNaN(x) {
+	if x := Mean([]float64{math.NaN()}); !math.IsNaN(x) {
 		t.Errorf("mean of nothing %v, want NaN", x)
 	}
 }

@@ -14,47 +14,50 @@ const Drawn = "drawn_tokens"
 // Columns are the columns of the board. The first is the score that ranks.
 var Columns = []Column{
 	// Area under the frontier of accuracy and diversity: 0 the base policy, 1 the exact optimum.
-	{Name: "area", of: func(f *final) float64 { return f.trace.Area() }},
+	{Name: "area", of: func(f *Final) float64 { return f.trace.Area() }},
 	// Accuracy after training, of the way from the base policy (0) to the exact optimum (1).
-	{Name: "accuracy", of: func(f *final) float64 { return f.trace[len(f.trace)-1].Accuracy }},
+	{Name: "accuracy", of: func(f *Final) float64 { return f.trace[len(f.trace)-1].Accuracy }},
 	// Diversity after training, as a share of all there is to find.
-	{Name: "diversity", of: func(f *final) float64 { return f.trace[len(f.trace)-1].Diversity }},
+	{Name: "diversity", of: func(f *Final) float64 { return f.trace[len(f.trace)-1].Diversity }},
 	// Diversity on first reaching half of the way in accuracy.
-	{Name: levelColumns[0], of: func(f *final) float64 { return f.trace.DiversityAt(Levels[0]) }},
+	{Name: LevelColumns[0], of: func(f *Final) float64 { return f.trace.DiversityAt(Levels[0]) }},
 	// The same at three quarters of the way.
-	{Name: levelColumns[1], of: func(f *final) float64 { return f.trace.DiversityAt(Levels[1]) }},
+	{Name: LevelColumns[1], of: func(f *Final) float64 { return f.trace.DiversityAt(Levels[1]) }},
 	// The same at nine tenths of the way.
-	{Name: levelColumns[2], of: func(f *final) float64 { return f.trace.DiversityAt(Levels[2]) }},
+	{Name: LevelColumns[2], of: func(f *Final) float64 { return f.trace.DiversityAt(Levels[2]) }},
 	// Best of 64 answers after training, of the way from the base policy's one answer (0) to the
 	// exact optimum (1).
-	{Name: "best@64", of: func(f *final) float64 { return f.seed.reward(metric(f.last, "best@64")) }},
+	{Name: "best@64", of: func(f *Final) float64 { return f.reward(Metric(f.Last, "best@64")) }},
 	// Best of 64 answers after training under random weights of the reward's components, in the
 	// unit of the reward; where it is measured.
-	{Name: "ew_best@64", of: func(f *final) float64 { return metric(f.last, "ew_best@64") }},
+	{Name: "ew_best@64", of: func(f *Final) float64 { return Metric(f.Last, "ew_best@64") }},
 	// Distinct correct modes among 64 answers after training.
-	{Name: "distinct", of: func(f *final) float64 { return metric(f.last, "distinct_correct") }},
+	{Name: "distinct", of: func(f *Final) float64 { return Metric(f.Last, "distinct_correct") }},
 	// Entropy over modes after training, nats.
-	{Name: "entropy", of: func(f *final) float64 { return metric(f.last, "entropy_mode") }},
+	{Name: "entropy", of: func(f *Final) float64 { return Metric(f.Last, "entropy_mode") }},
 	// Share of the budget after which the entropy over modes stays at or below a tenth of its beginning.
-	{Name: "collapse", of: func(f *final) float64 { return f.trace.Collapse() / f.budget }},
+	{Name: "collapse", of: func(f *Final) float64 { return f.trace.Collapse() / f.budget }},
 	// 1 where it stays there, 0 where not; in the mean the share of seeds that collapse.
-	{Name: "collapsed", of: func(f *final) float64 { return f.trace.collapsed() }},
+	{Name: "collapsed", of: func(f *Final) float64 { return f.trace.collapsed() }},
 	// Share of the budget after which nine tenths of the method's own gain in accuracy are made.
-	{Name: "tokens90", of: func(f *final) float64 { return f.trace.TokensTo(.9) / f.budget }},
+	{Name: "tokens90", of: func(f *Final) float64 { return f.trace.TokensTo(.9) / f.budget }},
 }
+
+// scoreColumn is the column of a task with a Score of its own.
+const scoreColumn = "score"
 
 // columns are what the task has of each seed. The first is the score that settings are chosen by.
 func (t Task) columns() []Column {
-	if c := t.Capability; c != nil {
-		return []Column{{Name: "score", of: c.score}, {Name: "accuracy", of: func(f *final) float64 { return f.trace[len(f.trace)-1].Accuracy }}}
+	if t.Score != nil {
+		return []Column{{Name: scoreColumn, of: t.Score}, {Name: "accuracy", of: func(f *Final) float64 { return f.trace[len(f.trace)-1].Accuracy }}}
 	}
 	return Columns
 }
 
 // scales reads what 0 and 1 are of every seed of a run. A seed that lacks one, or on which the
 // base policy is as good as the optimum, is an error: no score of it would mean anything.
-func (t Task) scales(run *record.Run) (map[int]scale, error) {
-	out := map[int]scale{}
+func (t Task) scales(run *record.Run) (map[int]Scale, error) {
+	out := map[int]Scale{}
 	for _, v := range run.Variants {
 		if v.Name != Base && v.Name != Optimum {
 			continue
@@ -66,9 +69,9 @@ func (t Task) scales(run *record.Run) (map[int]scale, error) {
 			}
 			s := out[ref.Seed]
 			if v.Name == Base {
-				s.base = evals[len(evals)-1].Metrics
+				s.Base = evals[len(evals)-1].Metrics
 			} else {
-				s.optimum = evals[len(evals)-1].Metrics
+				s.Optimum = evals[len(evals)-1].Metrics
 			}
 			out[ref.Seed] = s
 		}
@@ -76,11 +79,11 @@ func (t Task) scales(run *record.Run) (map[int]scale, error) {
 	for _, v := range run.Variants {
 		for _, ref := range v.Cells {
 			s := out[ref.Seed]
-			from, err := need(s.base, t.Accuracy)
+			from, err := need(s.Base, t.Accuracy)
 			if err != nil {
 				return nil, fmt.Errorf("task %s: seed %d: %s: %w", t.Name, ref.Seed, Base, err)
 			}
-			to, err := need(s.optimum, t.Accuracy)
+			to, err := need(s.Optimum, t.Accuracy)
 			if err != nil {
 				return nil, fmt.Errorf("task %s: seed %d: %s: %w", t.Name, ref.Seed, Optimum, err)
 			}
@@ -112,7 +115,7 @@ type Seeds struct {
 }
 
 // score scores the seeds of a variant.
-func (t Task) score(run *record.Run, v record.Variant, by map[int]scale) (*Seeds, error) {
+func (t Task) score(run *record.Run, v record.Variant, by map[int]Scale) (*Seeds, error) {
 	out := &Seeds{Values: map[string][]float64{}}
 	cells, same := sha256.New(), sha256.New()
 	for _, ref := range v.Cells {
@@ -130,7 +133,7 @@ func (t Task) score(run *record.Run, v record.Variant, by map[int]scale) (*Seeds
 		}
 		fmt.Fprintf(cells, "%s %x\n", ref.ID, sha256.Sum256(done))
 		same.Write(text)
-		f := &final{seed: by[ref.Seed], budget: float64(t.Budget), last: evals[len(evals)-1].Metrics}
+		f := &Final{Last: evals[len(evals)-1].Metrics, Scale: by[ref.Seed], budget: float64(t.Budget)}
 		for _, e := range evals {
 			var needed [3]float64
 			for i, name := range []string{Drawn, t.Accuracy, t.Diversity} {
@@ -140,9 +143,9 @@ func (t Task) score(run *record.Run, v record.Variant, by map[int]scale) (*Seeds
 			}
 			f.trace = append(f.trace, Point{
 				Drawn:     needed[0],
-				Accuracy:  f.seed.of(t.Accuracy, needed[1]),
+				Accuracy:  f.Of(t.Accuracy, needed[1]),
 				Diversity: needed[2],
-				Entropy:   metric(e.Metrics, "entropy_mode"),
+				Entropy:   Metric(e.Metrics, "entropy_mode"),
 			})
 		}
 		f.trace = f.trace.trained()
@@ -150,8 +153,8 @@ func (t Task) score(run *record.Run, v record.Variant, by map[int]scale) (*Seeds
 			out.Values[c.Name] = append(out.Values[c.Name], c.of(f))
 		}
 		out.Traces = append(out.Traces, f.trace)
-		out.Solved = append(out.Solved, curve(f.last, t.Solved, t.K))
-		out.Found = append(out.Found, curve(f.last, t.Found, t.K))
+		out.Solved = append(out.Solved, curve(f.Last, t.Solved, t.K))
+		out.Found = append(out.Found, curve(f.Last, t.Found, t.K))
 	}
 	out.Cells, out.Same = short(cells.Sum(nil)), short(same.Sum(nil))
 	return out, nil
@@ -170,7 +173,7 @@ func (t Trace) trained() Trace {
 func curve(of map[string]float64, name string, k []int) []float64 {
 	out := make([]float64, len(k))
 	for i, n := range k {
-		out[i] = metric(of, fmt.Sprintf("%s@%d", name, n))
+		out[i] = Metric(of, fmt.Sprintf("%s@%d", name, n))
 	}
 	return out
 }

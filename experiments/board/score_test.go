@@ -113,7 +113,7 @@ func TestScoreWithATransformer(t *testing.T) {
 	if got, want := filepath.Base(runs[0].Dir), "board-transformer-tiny-tuning"; got != want {
 		t.Errorf("the run is %s, want %s, beside that of tables", got, want)
 	}
-	scored, err := task.scored(runs, entries)
+	scored, err := task.Scored(runs, entries)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func evals(t *testing.T, run *record.Run, variant string, seed int) (out []map[s
 func TestScoreOfARun(t *testing.T) {
 	task, entries := tinyTask(t), tinyEntries()
 	runs := runTiny(t, task, entries)
-	scored, err := task.scored(runs, entries)
+	scored, err := task.Scored(runs, entries)
 	if err != nil {
 		t.Fatal(err)
 	}

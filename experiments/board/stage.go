@@ -16,7 +16,10 @@ type Stage struct {
 	FirstSeed, Seeds int
 }
 
-// stages has the tuning and the evaluation of each board (Task.board). Their seeds are disjoint, and
+// Profile is what the stages and rates of package profile are called by.
+const Profile = "profile"
+
+// stages has the tuning and the evaluation of each board (Task.Board). Their seeds are disjoint, and
 // no other published result has them.
 var stages = map[string][2]Stage{
 	"tabular":     {{"tuning", 4000, 2}, {"evaluation", 5000, 10}},
@@ -30,8 +33,8 @@ func (t Task) Tuning() Stage { return stages[t.board()][0] }
 // Evaluation is the stage that ranks.
 func (t Task) Evaluation() Stage { return stages[t.board()][1] }
 
-// numbers are the stage's seeds as results say them.
-func (s Stage) numbers() []int { return []int{s.FirstSeed, s.Seeds} }
+// Numbers are the stage's seeds as results say them.
+func (s Stage) Numbers() []int { return []int{s.FirstSeed, s.Seeds} }
 
 // An Entry is a method at one setting.
 type Entry struct {

@@ -20,7 +20,7 @@ type Table struct {
 	Rows   []Line
 	Unfit  map[string][]string // by method, the tasks that it does not fit
 
-	results []*Result
+	Results []*Result // that it is made of
 }
 
 // A Line is a method on the board, tuned by area unless a member says otherwise.
@@ -69,7 +69,7 @@ func NewTable(results []*Result) (*Table, error) {
 			return nil, input.Errorf("task %s is there twice", r.Task)
 		}
 	}
-	t := &Table{Policy: results[0].Policy, Seeds: results[0].Seeds[1], Unfit: map[string][]string{}, results: results}
+	t := &Table{Policy: results[0].Policy, Seeds: results[0].Seeds[1], Unfit: map[string][]string{}, Results: results}
 	var names []string
 	for _, r := range results {
 		t.Tasks = append(t.Tasks, r.Task)
@@ -83,7 +83,7 @@ func NewTable(results []*Result) (*Table, error) {
 		}
 	}
 	slices.Sort(names)
-	names, same := apart(names, func(name string) string { return evaluations(results, name) })
+	names, same := Distinct(names, func(name string) string { return Evaluations(results, name) })
 	tables, err := Scores(results, names)
 	if err != nil {
 		return nil, err
@@ -118,12 +118,12 @@ func NewTable(results []*Result) (*Table, error) {
 	return t, nil
 }
 
-// evaluations are the hashes of a method's evaluations, as it is tuned, on each task.
-func evaluations(results []*Result, method string) string {
+// Evaluations are the hashes of a method's evaluations, as it is tuned, on each task.
+func Evaluations(results []*Result, method string) string {
 	var of strings.Builder
 	for _, r := range results {
-		if s := r.standing(method); s != nil {
-			fmt.Fprintf(&of, "%s ", s.row(Tuned).Same)
+		if s := r.Standing(method); s != nil {
+			fmt.Fprintf(&of, "%s ", s.Row(Tuned).Same)
 		} else {
 			of.WriteString("- ")
 		}
@@ -131,9 +131,9 @@ func evaluations(results []*Result, method string) string {
 	return of.String()
 }
 
-// apart leaves one of the methods that have the same evaluations everywhere, which hashes name: the
+// Distinct leaves one of the methods that have the same evaluations everywhere, which hashes name: the
 // reference, else the first by name. same has the others.
-func apart(names []string, hashes func(name string) string) (out []string, same map[string][]string) {
+func Distinct(names []string, hashes func(name string) string) (out []string, same map[string][]string) {
 	same = map[string][]string{}
 	first := map[string]string{}
 	ordered := slices.Clone(names)
@@ -163,7 +163,7 @@ func b2i(b bool) int {
 // Scores are the tables of scores that ranks are of, by method: areas in units of those of the
 // Reference, by task.
 func Scores(results []*Result, methods []string) ([]stats.Table, error) {
-	units, err := units(results)
+	units, err := Units(results)
 	if err != nil {
 		return nil, err
 	}
@@ -174,17 +174,17 @@ func Scores(results []*Result, methods []string) ([]stats.Table, error) {
 	return out, nil
 }
 
-// units are the areas of the reference, in the mean over seeds, by task. Scores are in these
+// Units are the areas of the reference, in the mean over seeds, by task. Scores are in these
 // units, as rliable's are in those of a human: tasks differ in how far any method gets, and an
 // interquartile mean of plain areas would be of the tasks in the middle alone.
-func units(results []*Result) (map[string]float64, error) {
+func Units(results []*Result) (map[string]float64, error) {
 	out := map[string]float64{}
 	for _, r := range results {
-		s := r.standing(Reference)
+		s := r.Standing(Reference)
 		if s == nil {
 			return nil, input.Errorf("task %s has no result of %s, which scores are measured by", r.Task, Reference)
 		}
-		unit := s.row(Tuned).Mean("area")
+		unit := s.Row(Tuned).Mean("area")
 		if !(unit > 0) {
 			return nil, input.Errorf("task %s: the area of %s is %v in the mean over seeds, want one above 0 to measure by", r.Task, Reference, unit)
 		}
@@ -197,8 +197,8 @@ func units(results []*Result) (map[string]float64, error) {
 func areas(results []*Result, method string, units map[string]float64) stats.Table {
 	out := stats.Table{}
 	for _, r := range results {
-		if s := r.standing(method); s != nil {
-			for _, x := range s.row(Tuned).BySeed("area") {
+		if s := r.Standing(method); s != nil {
+			for _, x := range s.Row(Tuned).BySeed("area") {
 				out[r.Task] = append(out[r.Task], x/units[r.Task])
 			}
 		}
@@ -211,20 +211,20 @@ func (l *Line) fill(results []*Result) {
 	var tuned, untuned, accurate []*Evaluated
 	var at [3][]float64
 	for _, r := range results {
-		s := r.standing(l.Method)
+		s := r.Standing(l.Method)
 		if s == nil {
 			continue
 		}
-		row := s.row(Tuned)
-		tuned, untuned, accurate = append(tuned, row), append(untuned, s.row(Paper)), append(accurate, s.row(Accurate))
+		row := s.Row(Tuned)
+		tuned, untuned, accurate = append(tuned, row), append(untuned, s.Row(Paper)), append(accurate, s.Row(Accurate))
 		l.Areas[r.Task], l.Settings[r.Task] = stats.MeanInterval(row.BySeed("area")), row.Setting
-		for i, column := range levelColumns {
+		for i, column := range LevelColumns {
 			at[i] = append(at[i], row.BySeed(column)...)
 		}
 	}
 	l.Means, l.Untuned, l.Accurate = meansOf(tuned), meansOf(untuned), meansOf(accurate)
 	for i := range at {
-		l.At[i], l.Reached[i] = held(at[i])
+		l.At[i], l.Reached[i] = AtLevel(at[i])
 	}
 }
 
@@ -235,39 +235,17 @@ func meansOf(rows []*Evaluated) Means {
 		for _, row := range rows {
 			xs = append(xs, row.Mean(column))
 		}
-		return mean(xs)
+		return Mean(xs)
 	}
 	return Means{over("area"), over("accuracy"), over("diversity"), over("best@64"), over("tokens90"), over("collapsed")}
 }
 
-// held is the mean diversity of the seeds that reached an accuracy, and their share; of the others
+// AtLevel is the mean diversity of the seeds that reached an accuracy, and their share; of the others
 // it is NaN.
-func held(diversity []float64) (at, reached float64) {
+func AtLevel(diversity []float64) (at, reached float64) {
 	n := 0
 	for _, x := range diversity {
 		n += b2i(!math.IsNaN(x))
 	}
-	return mean(diversity), float64(n) / float64(len(diversity))
-}
-
-// everywhere are the methods that fit all tasks of the board, by name.
-func (t *Table) everywhere() (out []string) {
-	for _, l := range t.Rows {
-		if len(l.Areas) == len(t.Tasks) {
-			out = append(out, l.Method)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// lines are the rows of a table by method, those that share a row among them.
-func (t *Table) lines() map[string]Line {
-	out := map[string]Line{}
-	for _, l := range t.Rows {
-		for _, name := range append([]string{l.Method}, l.Same...) {
-			out[name] = l
-		}
-	}
-	return out
+	return Mean(diversity), float64(n) / float64(len(diversity))
 }

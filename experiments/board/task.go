@@ -1,10 +1,10 @@
 package board
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
-	"path"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -18,14 +18,19 @@ import (
 type Task struct {
 	Name   string
 	Policy string // kind of policy
+	Board  string // what its stages, rates and folders of specs are called by; "": the policy
 	// Accuracy and Diversity are the metrics of the frontier. The first is put on a scale
 	// from the base policy to the exact optimum; the second is a share of all there is.
 	Accuracy, Diversity string
 	// Solved and Found are the metrics at k, without "@k", of the curves over answers.
 	Solved, Found string
-	// Capability is what a task of the profile measures; nil: the task is of a board.
-	Capability *Capability
-	Text       string // the spec, without seeds and methods
+	// Score is what settings are chosen by, in place of Columns: 0 where nothing was learned and 1 at
+	// the exact optimum, unless the task's file says otherwise. A seed may be below 0 or above 1: it is not
+	// clipped, since a mean of clipped numbers would be too large near 0. nil: the task has Columns.
+	Score func(f *Final) float64
+	// LabelFree: methods that read correctness or rewards cannot enter.
+	LabelFree bool
+	Text      string // the spec, without seeds and methods
 	// What the text says of training and evaluation.
 	Steps, Every int    // of a plain method
 	Budget       int    // tokens that training draws
@@ -34,21 +39,7 @@ type Task struct {
 	dir          string // where commands of plug-ins are started; "": the working folder
 }
 
-// Profile names the tasks of which a profile is made, one for each capability.
-const Profile = "profile"
-
-// A Capability is what a task of the profile measures. The task's file says why it measures that.
-type Capability struct {
-	Title string // of tables and figures
-	// LabelFree: methods that read correctness or rewards cannot enter.
-	LabelFree bool
-	// score is 0 where nothing was learned and 1 at the exact optimum, unless the task's file says
-	// otherwise. A seed may be below 0 or above 1: it is not clipped, since a mean of clipped numbers
-	// would be too large near 0.
-	score func(f *final) float64
-}
-
-//go:embed tabular/*.toml transformer/*.toml profile/*.toml
+//go:embed tabular/*.toml transformer/*.toml
 var texts embed.FS
 
 // tasks lists the tasks in the order of the tables.
@@ -72,20 +63,26 @@ var tasks = []Task{
 
 // Tasks lists the tasks of a kind of policy, in the order of the tables.
 func Tasks(policy string) ([]Task, error) {
-	out, err := readTasks(tasks, policy)
-	if err == nil && out == nil {
-		err = input.Errorf("there is no board under policy %q: want tabular or transformer", policy)
+	var own []Task
+	for _, t := range tasks {
+		if t.Policy == policy {
+			own = append(own, t)
+		}
 	}
-	return out, err
+	if own == nil {
+		return nil, input.Errorf("there is no board under policy %q: want tabular or transformer", policy)
+	}
+	files, err := fs.Sub(texts, policy)
+	if err != nil {
+		return nil, err
+	}
+	return ReadTasks(own, files)
 }
 
-// readTasks reads the tasks of a board.
-func readTasks(all []Task, board string) (out []Task, err error) {
-	for _, t := range all {
-		if t.board() != board {
-			continue
-		}
-		text, err := fs.ReadFile(texts, path.Join(board, t.Name+".toml"))
+// ReadTasks reads what the files of tasks say, of each NAME.toml.
+func ReadTasks(tasks []Task, files fs.FS) (out []Task, err error) {
+	for _, t := range tasks {
+		text, err := fs.ReadFile(files, t.Name+".toml")
 		if err != nil {
 			return nil, err
 		}
@@ -100,14 +97,8 @@ func readTasks(all []Task, board string) (out []Task, err error) {
 	return out, nil
 }
 
-// board is what the task is of: the board of its kind of policy, or the profile. Stages, rates and
-// the folders of specs and results are the board's.
-func (t Task) board() string {
-	if t.Capability != nil {
-		return Profile
-	}
-	return t.Policy
-}
+// board is what the task's stages, rates and folders are called by.
+func (t Task) board() string { return cmp.Or(t.Board, t.Policy) }
 
 // read takes the task's text, and what it says of training and evaluation.
 func (t *Task) read(text string) error {

@@ -12,6 +12,7 @@ import (
 	"modebench/experiments/analysis"
 	"modebench/internal/latex"
 	"modebench/internal/lined"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 )
 
@@ -39,7 +40,7 @@ func (t *Table) Write(format string) ([]byte, error) {
 
 // head is the first line of the board.
 func (t *Table) head() string {
-	return fmt.Sprintf("modebench board %d, policy %s: %d methods on %s, %d seeds each", Version, t.Policy, len(t.Rows), counted(len(t.Tasks), "task"), t.Seeds)
+	return fmt.Sprintf("modebench board %d, policy %s: %d methods on %s, %d seeds each", Version, t.Policy, len(t.Rows), plural.Of(len(t.Tasks), "task"), t.Seeds)
 }
 
 // legend says how the table is to be read.
@@ -62,13 +63,13 @@ func (t *Table) cells(l Line) []string {
 		name += fmt.Sprintf(" (%d of %d tasks)", n, len(t.Tasks))
 	}
 	return []string{
-		span(l.Rank), name, interval(l.Rank.IQM), decimals(l.Area), decimals(l.Accuracy), decimals(l.Diversity),
-		fmt.Sprintf("%s (%s)", decimals(l.At[2]), decimals(l.Reached[2])), interval(l.Beats) + []string{" -", "", " +"}[1+l.Sure], decimals(l.Untuned.Area),
+		Span(l.Rank), name, Interval(l.Rank.IQM), decimals(l.Area), decimals(l.Accuracy), decimals(l.Diversity),
+		fmt.Sprintf("%s (%s)", decimals(l.At[2]), decimals(l.Reached[2])), Interval(l.Beats) + []string{" -", "", " +"}[1+l.Sure], decimals(l.Untuned.Area),
 	}
 }
 
-// span is the ranks that are open.
-func span(r stats.Rank) string {
+// Span writes the ranks that are open.
+func Span(r stats.Rank) string {
 	if r.Low == r.High {
 		return strconv.Itoa(r.Low)
 	}
@@ -82,7 +83,8 @@ func decimals(x float64) string {
 	return fmt.Sprintf("%.3f", x)
 }
 
-func interval(i stats.Interval) string {
+// Interval writes a mean with its interval; "-" where there is none.
+func Interval(i stats.Interval) string {
 	if math.IsNaN(i.Mean) {
 		return "-"
 	}
@@ -260,11 +262,4 @@ func (t *Table) json() ([]byte, error) {
 	}
 	text, err := json.Marshal(map[string]any{"board": Version, "policy": t.Policy, "tasks": t.Tasks, "seeds": t.Seeds, "methods": rows, "unfit": t.Unfit})
 	return append(text, '\n'), err
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

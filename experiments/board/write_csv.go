@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// cell is a number in a cell of CSV; empty where it is not finite.
-func cell(x float64) string {
+// CSVCell is a number in a cell of CSV; empty where it is not finite.
+func CSVCell(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return ""
 	}
@@ -21,8 +21,8 @@ func cell(x float64) string {
 // csv has a row for each method, with the area on every task.
 func (t *Table) csv() ([]byte, error) {
 	head := []string{"method", "same", "tasks", "rank_low", "rank_high", "score", "score_low", "score_high", "above_grpo", "above_grpo_low", "above_grpo_high", "surely_above_grpo"}
-	head = append(head, levelColumns...)
-	for _, column := range levelColumns {
+	head = append(head, LevelColumns...)
+	for _, column := range LevelColumns {
 		head = append(head, "reached"+strings.TrimPrefix(column, "at"))
 	}
 	for _, tuning := range []string{"", "untuned_", "tuned_for_accuracy_"} {
@@ -49,33 +49,33 @@ func (t *Table) csv() ([]byte, error) {
 			xs = append(xs, x)
 		}
 		for _, x := range xs {
-			row = append(row, cell(x))
+			row = append(row, CSVCell(x))
 		}
 		rows = append(rows, row)
 	}
-	return table(rows)
+	return CSV(rows)
 }
 
 // tasksCSV has a row for each setting that was evaluated of a method on a task, with all of
 // Columns in the mean over seeds.
 func (t *Table) tasksCSV() ([]byte, error) {
 	rows := [][]string{append([]string{"task", "method", "as", "setting"}, columnNames()...)}
-	for _, r := range t.results {
+	for _, r := range t.Results {
 		for _, s := range slices.SortedFunc(slices.Values(r.Standings), func(a, b Standing) int { return cmp.Compare(a.Method, b.Method) }) {
 			for _, e := range s.Rows {
 				row := []string{r.Task, s.Method, strings.Join(e.As, " "), e.Setting}
 				for _, c := range Columns {
-					row = append(row, cell(e.Mean(c.Name)))
+					row = append(row, CSVCell(e.Mean(c.Name)))
 				}
 				rows = append(rows, row)
 			}
 		}
 	}
-	return table(rows)
+	return CSV(rows)
 }
 
-// table is rows as CSV.
-func table(rows [][]string) ([]byte, error) {
+// CSV is rows as CSV.
+func CSV(rows [][]string) ([]byte, error) {
 	var b bytes.Buffer
 	err := csv.NewWriter(&b).WriteAll(rows)
 	return b.Bytes(), err

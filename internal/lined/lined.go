@@ -29,6 +29,15 @@ func Round(x float64) Number {
 	return Number(rounded)
 }
 
+// Floats are numbers as they are.
+func Floats(list []Number) []float64 {
+	var out []float64
+	for _, x := range list {
+		out = append(out, float64(x))
+	}
+	return out
+}
+
 // MarshalJSON implements json.Marshaler.
 func (s Number) MarshalJSON() ([]byte, error) {
 	x := float64(s)

@@ -1,12 +1,15 @@
-package board
+package foretell
 
-import "modebench/metrics/stats"
+import (
+	"modebench/experiments/board"
+	"modebench/metrics/stats"
+)
 
-// A Foretelling says how well a short board foretells a long one: what is seen of the first, and
+// A Comparison says how well a short board foretells a long one: what is seen of the first, and
 // holds of the second. "Short" and "long" say which is asked, and nothing else: any two boards can
 // be held against each other.
-type Foretelling struct {
-	Short, Long *Table
+type Comparison struct {
+	Short, Long *board.Table
 	// Both has the methods that both boards have, in the order of the short one. Methods with the
 	// same records on all tasks of both boards are one.
 	Both []Both
@@ -21,7 +24,7 @@ type Foretelling struct {
 }
 
 // Names are what texts call the boards: their policies, or short and long where these are the same.
-func (f *Foretelling) Names() [2]string {
+func (f *Comparison) Names() [2]string {
 	if f.Short.Policy == f.Long.Policy {
 		return [2]string{"short", "long"}
 	}
@@ -50,7 +53,7 @@ type Agreement struct {
 // A Both is a method on two boards.
 type Both struct {
 	Method      string
-	Short, Long Line
+	Short, Long board.Line
 	// Ranks are the ranks that are open on either board as shares of its methods: from the share
 	// that is surely above to that which is not surely below.
 	Ranks [2][2]float64

@@ -1,27 +1,29 @@
-package board
+package foretell
 
 import (
 	"math"
 	"slices"
 	"strings"
 
+	"modebench/experiments/board"
 	"modebench/internal/input"
+	"modebench/internal/plural"
 )
 
-// NewForetelling compares two boards. Each is results of one policy, of one task each, as in NewTable.
+// Of compares two boards. Each is results of one policy, of one task each, as in board.NewTable.
 // Steps are those of the audit; nil: none. Boards that share fewer than three methods are an error.
-func NewForetelling(short, long []*Result, steps *Steps) (*Foretelling, error) {
-	f := &Foretelling{}
+func Of(short, long []*board.Result, steps *Steps) (*Comparison, error) {
+	f := &Comparison{}
 	var err error
-	if f.Short, err = NewTable(short); err != nil {
+	if f.Short, err = board.NewTable(short); err != nil {
 		return nil, err
 	}
-	if f.Long, err = NewTable(long); err != nil {
+	if f.Long, err = board.NewTable(long); err != nil {
 		return nil, err
 	}
 	f.both()
 	if len(f.Both) < fewestMethods {
-		return nil, input.Errorf("the boards share %s: want %d or more, by name", counted(len(f.Both), "method"), fewestMethods)
+		return nil, input.Errorf("the boards share %s: want %d or more, by name", plural.Of(len(f.Both), "method"), fewestMethods)
 	}
 	for _, scope := range scopes(f.Short.Tasks, f.Long.Tasks) {
 		if err := f.compare(&scope, f.Everywhere, false); err != nil {
@@ -35,13 +37,13 @@ func NewForetelling(short, long []*Result, steps *Steps) (*Foretelling, error) {
 		}
 		f.Tasks = append(f.Tasks, scope)
 	}
-	for i, t := range []*Table{f.Short, f.Long} {
-		repeats, err := t.repeats(f.Names()[i])
+	for i, t := range []*board.Table{f.Short, f.Long} {
+		repeats, err := repeats(t, f.Names()[i])
 		if err != nil {
 			return nil, err
 		}
 		f.Seeds = append(f.Seeds, repeats...)
-		within, err := t.within(f.Names()[i])
+		within, err := within(t, f.Names()[i])
 		if err != nil {
 			return nil, err
 		}
@@ -88,8 +90,8 @@ func kindred(short, long []string) (out []Scope) {
 }
 
 // onTasks are the methods of both boards that fit the tasks of a scope, by name.
-func (f *Foretelling) onTasks(s Scope) (out []string) {
-	short, long := f.Short.of(s.Short), f.Long.of(s.Long)
+func (f *Comparison) onTasks(s Scope) (out []string) {
+	short, long := resultsOf(f.Short, s.Short), resultsOf(f.Long, s.Long)
 	for _, b := range f.Both {
 		if fits(short, b.Method) && fits(long, b.Method) {
 			out = append(out, b.Method)
@@ -99,9 +101,9 @@ func (f *Foretelling) onTasks(s Scope) (out []string) {
 	return out
 }
 
-// of are the table's results of tasks, in the order of the table.
-func (t *Table) of(tasks []string) (out []*Result) {
-	for _, r := range t.results {
+// resultsOf are the table's results of tasks, in the order of the table.
+func resultsOf(t *board.Table, tasks []string) (out []*board.Result) {
+	for _, r := range t.Results {
 		if slices.Contains(tasks, r.Task) {
 			out = append(out, r)
 		}
@@ -110,14 +112,14 @@ func (t *Table) of(tasks []string) (out []*Result) {
 }
 
 // fits says whether a method has a row on all tasks.
-func fits(results []*Result, method string) bool {
-	return !slices.ContainsFunc(results, func(r *Result) bool { return r.standing(method) == nil })
+func fits(results []*board.Result, method string) bool {
+	return !slices.ContainsFunc(results, func(r *board.Result) bool { return r.Standing(method) == nil })
 }
 
 // compare fills the columns of a scope, of single tasks or of means over tasks. It leaves out those
 // that fewer than three methods have.
-func (f *Foretelling) compare(s *Scope, methods []string, single bool) error {
-	short, long := f.Short.of(s.Short), f.Long.of(s.Long)
+func (f *Comparison) compare(s *Scope, methods []string, single bool) error {
+	short, long := resultsOf(f.Short, s.Short), resultsOf(f.Long, s.Long)
 	for _, column := range append(slices.Clone(splitColumns), meanColumns...) {
 		a, b, err := newSheets(short, long, methods, column, single)
 		if err != nil {

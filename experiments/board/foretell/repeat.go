@@ -1,22 +1,24 @@
-package board
+package foretell
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
+	"modebench/experiments/board"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 )
 
 // repeats holds a board against itself: on other seeds, on the seeds that it was tuned on, on another
 // task.
-func (t *Table) repeats(name string) (out []Repeat, err error) {
-	methods := t.everywhere()
+func repeats(t *board.Table, name string) (out []Repeat, err error) {
+	methods := everywhere(t)
 	if len(methods) < fewestMethods {
 		return nil, nil
 	}
 	for _, column := range splitColumns {
-		s, err := newSheet(t.results, methods, column, false)
+		s, err := newSheet(t.Results, methods, column, false)
 		if err != nil {
 			return nil, err
 		}
@@ -30,18 +32,18 @@ func (t *Table) repeats(name string) (out []Repeat, err error) {
 			if err != nil {
 				return nil, err
 			}
-			add(fmt.Sprintf("%s and the other %d", counted(taken, "seed"), t.Seeds-taken), tau, of, math.NaN())
+			add(fmt.Sprintf("%s and the other %d", plural.Of(taken, "seed"), t.Seeds-taken), tau, of, math.NaN())
 		}
-		if tuning, known := t.tuning(methods, column); known {
+		if tuning, known := tuning(t, methods, column); known {
 			plain := *s
 			plain.iqm = false // as tuning is kept
 			tau, err := tauOf(tuning, plain.all())
 			if err != nil {
 				return nil, err
 			}
-			add(counted(t.results[0].Tuning[1], "tuning seed")+" and "+counted(t.Seeds, "evaluation seed"), tau, 1, math.NaN())
+			add(plural.Of(t.Results[0].Tuning[1], "tuning seed")+" and "+plural.Of(t.Seeds, "evaluation seed"), tau, 1, math.NaN())
 		}
-		tau, of, top, err := t.otherTask(methods, column)
+		tau, of, top, err := otherTask(t, methods, column)
 		if err != nil {
 			return nil, err
 		}
@@ -52,16 +54,16 @@ func (t *Table) repeats(name string) (out []Repeat, err error) {
 
 // tuning is what methods came to at the tuned setting on tuning seeds, in the mean over tasks: areas
 // in units of the Reference's on evaluation seeds, or accuracies. Others are not known.
-func (t *Table) tuning(methods []string, column string) (out []float64, known bool) {
+func tuning(t *board.Table, methods []string, column string) (out []float64, known bool) {
 	if column != scoreColumn && column != "accuracy" {
 		return nil, false
 	}
-	scales, _ := units(t.results) // the table has them
+	scales, _ := board.Units(t.Results) // the table has them
 	for _, method := range methods {
 		var xs []float64
-		for _, r := range t.results {
-			s := r.standing(method)
-			i := slices.IndexFunc(s.Tried, func(tried Tried) bool { return tried.Setting == s.row(Tuned).Setting })
+		for _, r := range t.Results {
+			s := r.Standing(method)
+			i := slices.IndexFunc(s.Tried, func(tried board.Tried) bool { return tried.Setting == s.Row(board.Tuned).Setting })
 			if i < 0 {
 				continue
 			}
@@ -71,18 +73,18 @@ func (t *Table) tuning(methods []string, column string) (out []float64, known bo
 				xs = append(xs, float64(s.Tried[i].Accuracy))
 			}
 		}
-		out = append(out, mean(xs))
+		out = append(out, board.Mean(xs))
 	}
 	return out, true
 }
 
 // otherTask is tau between every two tasks of the board, and the mean of the ceilings.
-func (t *Table) otherTask(methods []string, column string) (tau stats.Interval, of int, top float64, err error) {
+func otherTask(t *board.Table, methods []string, column string) (tau stats.Interval, of int, top float64, err error) {
 	var by [][]float64
 	var whole, tops []float64
 	var pairs [][2][]float64
-	for i := range t.results {
-		s, err := newSheet(t.results[i:i+1], methods, column, true)
+	for i := range t.Results {
+		s, err := newSheet(t.Results[i:i+1], methods, column, true)
 		if err != nil {
 			return tau, 0, 0, err
 		}
@@ -97,16 +99,16 @@ func (t *Table) otherTask(methods []string, column string) (tau stats.Interval, 
 		by, whole = append(by, values), append(whole, own)
 	}
 	tau, of, err = meanTau(len(methods), pairs)
-	return tau, of, mean(tops), err
+	return tau, of, board.Mean(tops), err
 }
 
-func (t *Table) within(name string) (w Within, err error) {
-	methods := t.everywhere()
-	score := t.column(methods, 0, false)
-	if w.Accuracy, err = tauOf(score, t.column(methods, 1, false)); err != nil {
+func within(t *board.Table, name string) (w Within, err error) {
+	methods := everywhere(t)
+	score := splitColumn(t, methods, 0, false)
+	if w.Accuracy, err = tauOf(score, splitColumn(t, methods, 1, false)); err != nil {
 		return w, err
 	}
-	w.Diversity, err = tauOf(score, t.column(methods, 2, false))
+	w.Diversity, err = tauOf(score, splitColumn(t, methods, 2, false))
 	w.Board = name
 	return w, err
 }

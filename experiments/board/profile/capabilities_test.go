@@ -1,4 +1,4 @@
-package board
+package profile
 
 import (
 	"encoding/json"
@@ -8,10 +8,20 @@ import (
 	"strings"
 	"testing"
 
+	"modebench/experiments/board"
 	"modebench/experiments/spec"
 )
 
-func capabilitiesOf(t *testing.T) []Task {
+func publishedGrid(t *testing.T) *board.Grid {
+	t.Helper()
+	g, err := board.Published()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func capabilitiesOf(t *testing.T) []board.Task {
 	t.Helper()
 	all, err := Capabilities()
 	if err != nil {
@@ -25,7 +35,7 @@ func capabilitiesOf(t *testing.T) []Task {
 func TestCapabilities(t *testing.T) {
 	all := capabilitiesOf(t)
 	var names []string
-	for _, task := range all {
+	for i, task := range all {
 		names = append(names, task.Name)
 		for _, want := range []string{"# Capability: ", "# Score: ", " 0 is ", "1 "} {
 			if head, _, _ := strings.Cut(task.Text, "\ntitle = "); !strings.Contains(head, want) {
@@ -35,14 +45,14 @@ func TestCapabilities(t *testing.T) {
 		if !strings.Contains(task.Text, fmt.Sprintf("title = %q", "profile: "+task.Name)) {
 			t.Errorf("%s.toml has another title", task.Name)
 		}
-		if task.Capability.Title == "" || task.Budget == 0 || task.Steps == 0 || task.Group == 0 || !slices.Contains(task.K, 64) {
+		if capabilities[i].title == "" || task.Score == nil || task.Tuning() != (board.Stage{Name: "tuning", FirstSeed: 8000, Seeds: 2}) || task.Evaluation() != (board.Stage{Name: "evaluation", FirstSeed: 9000, Seeds: 10}) || task.Budget == 0 || task.Steps == 0 || task.Group == 0 || !slices.Contains(task.K, 64) {
 			t.Errorf("%s: %+v", task.Name, task)
 		}
 	}
 	if want := []string{"reach", "keep", "find", "best-at-k", "vector", "without-labels", "noisy-judge", "small-groups"}; !slices.Equal(names, want) {
 		t.Errorf("capabilities %q, want %q", names, want)
 	}
-	if _, err := Tasks(Profile); err == nil {
+	if _, err := board.Tasks(board.Profile); err == nil {
 		t.Error("there is a board under policy profile")
 	}
 }
@@ -69,10 +79,10 @@ func TestEntrantsOfCapabilities(t *testing.T) {
 		if len(entrants)+len(unfit) != len(methods) {
 			t.Errorf("%s: %d fit and %d do not, of %d", task.Name, len(entrants), len(unfit), len(methods))
 		}
-		var entries []Entry
+		var entries []board.Entry
 		for _, n := range entrants {
-			if len(n.Settings) != 4 || n.Paper != (Entry{}) {
-				t.Errorf("%s: %s has %d settings and %q that is not tuned, want 4 and none", task.Name, n.Method, len(n.Settings), n.Paper.Setting)
+			if len(n.Settings) != 4 || n.Paper != nil {
+				t.Errorf("%s: %s has %d settings and %v that is not tuned, want 4 and none", task.Name, n.Method, len(n.Settings), n.Paper)
 			}
 			entries = append(entries, n.Settings...)
 		}
@@ -83,21 +93,25 @@ func TestEntrantsOfCapabilities(t *testing.T) {
 		cells := map[string]string{}
 		for _, s := range specs {
 			for _, v := range s.Variants {
-				cell, err := json.Marshal(setup(t, v).Cell(0))
+				p, err := v.Setup()
 				if err != nil {
 					t.Fatal(err)
 				}
-				if other := cells[string(cell)]; other != "" && v.Name != Base && v.Name != Optimum {
+				cell, err := json.Marshal(p.Cell(0))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if other := cells[string(cell)]; other != "" && v.Name != board.Base && v.Name != board.Optimum {
 					t.Errorf("%s: %s is the same cell as %s", task.Name, v.Name, other)
 				}
 				cells[string(cell)] = v.Name
 			}
 		}
 		fits := func(method string) bool {
-			return slices.ContainsFunc(entrants, func(n Entrant) bool { return n.Method == method })
+			return slices.ContainsFunc(entrants, func(n board.Entrant) bool { return n.Method == method })
 		}
 		// Sets of four, Poly-EPO's own, do not fit groups of four; those of two do.
-		if !fits("poly-epo") != task.Capability.LabelFree || !fits("ttrl") || fits("grpo") == task.Capability.LabelFree {
+		if !fits("poly-epo") != task.LabelFree || !fits("ttrl") || fits("grpo") == task.LabelFree {
 			t.Errorf("%s: the methods that fit are not those that should, and %+v do not", task.Name, unfit)
 		}
 	}
@@ -128,7 +142,7 @@ func TestScoresOfCapabilities(t *testing.T) {
 			if task.Name != c.task {
 				continue
 			}
-			if got := task.Capability.score(&final{last: c.last, seed: scale{base, optimum}}); math.Abs(got-c.want) > 1e-12 {
+			if got := task.Score(&board.Final{Last: c.last, Scale: board.Scale{Base: base, Optimum: optimum}}); math.Abs(got-c.want) > 1e-12 {
 				t.Errorf("%s: %s: got %v, want %v", c.task, c.reason, got, c.want)
 			}
 		}

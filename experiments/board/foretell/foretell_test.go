@@ -1,4 +1,4 @@
-package board
+package foretell
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"modebench/experiments/board"
 	"modebench/experiments/record"
 	"modebench/internal/lined"
 	"modebench/metrics/stats"
@@ -19,19 +20,19 @@ import (
 
 // scripted is a result in which a method has the area that is given of a seed, half of it as accuracy
 // and a third as diversity.
-func scripted(policy, task string, seeds int, area map[string]func(seed int) float64) *Result {
-	r := &Result{Version: Version, Task: task, Policy: policy, Budget: 100, K: []int{64}, Tuning: []int{1, 2}, Seeds: []int{5, seeds}}
+func scripted(policy, task string, seeds int, area map[string]func(seed int) float64) *board.Result {
+	r := &board.Result{Version: board.Version, Task: task, Policy: policy, Budget: 100, K: []int{64}, Tuning: []int{1, 2}, Seeds: []int{5, seeds}}
 	for method, of := range area {
-		row := Evaluated{Setting: "lr=0.1", As: Roles, Same: task + method, Seeds: map[string][]lined.Number{}, Solved: []lined.Number{1}, Found: []lined.Number{1},
-			Means: map[string]lined.Number{"entropy": four(of(0)), "tokens90": four(1 - of(0))}}
+		row := board.Evaluated{Setting: "lr=0.1", As: board.Roles, Same: task + method, Seeds: map[string][]lined.Number{}, Solved: []lined.Number{1}, Found: []lined.Number{1},
+			Means: map[string]lined.Number{"entropy": board.Four(of(0)), "tokens90": board.Four(1 - of(0))}}
 		for seed := range seeds {
 			for column, share := range map[string]float64{"area": 1, "accuracy": .5, "diversity": 1. / 3, "at50": .5, "at75": .5, "at90": .5} {
-				row.Seeds[column] = append(row.Seeds[column], four(share*of(seed)))
+				row.Seeds[column] = append(row.Seeds[column], board.Four(share*of(seed)))
 			}
 		}
-		r.Standings = append(r.Standings, Standing{Method: method, Rows: []Evaluated{row}, Tried: []Tried{{"lr=0.3", 9, 9}, {"lr=0.1", four(of(0)), four(of(0) / 2)}}})
+		r.Standings = append(r.Standings, board.Standing{Method: method, Rows: []board.Evaluated{row}, Tried: []board.Tried{{Setting: "lr=0.3", Score: 9, Accuracy: 9}, {Setting: "lr=0.1", Score: board.Four(of(0)), Accuracy: board.Four(of(0) / 2)}}})
 	}
-	slices.SortFunc(r.Standings, func(a, b Standing) int { return strings.Compare(a.Method, b.Method) })
+	slices.SortFunc(r.Standings, func(a, b board.Standing) int { return strings.Compare(a.Method, b.Method) })
 	return r
 }
 
@@ -50,7 +51,7 @@ func noisy(methods int, noise float64, stream uint64) map[string]func(int) float
 	for i := range methods {
 		name := fmt.Sprintf("m%03d", i)
 		if i == 0 {
-			name = Reference
+			name = board.Reference
 		}
 		good := rand.New(rand.NewPCG(uint64(i), 1)).NormFloat64()
 		out[name] = func(seed int) float64 {
@@ -60,9 +61,9 @@ func noisy(methods int, noise float64, stream uint64) map[string]func(int) float
 	return out
 }
 
-func newForetelling(t *testing.T, short, long []*Result) *Foretelling {
+func compared(t *testing.T, short, long []*board.Result) *Comparison {
 	t.Helper()
-	f, err := NewForetelling(short, long, nil)
+	f, err := Of(short, long, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,21 +80,21 @@ func agreement(t *testing.T, s Scope, column string) Agreement {
 	return s.Columns[i]
 }
 
-// TestForetellByHand: of four methods, six pairs, one swap of neighbours leaves 5 - 1 of 6 and the
+// TestByHand: of four methods, six pairs, one swap of neighbours leaves 5 - 1 of 6 and the
 // reverse -1.
-func TestForetellByHand(t *testing.T) {
-	short := []*Result{scripted("tabular", "bandit", 2, steady(map[string]float64{"a": .8, "b": .6, "c": .4, Reference: .2}))}
+func TestByHand(t *testing.T) {
+	short := []*board.Result{scripted("tabular", "bandit", 2, steady(map[string]float64{"a": .8, "b": .6, "c": .4, board.Reference: .2}))}
 	for _, test := range []struct {
 		long map[string]float64
 		want float64
 	}{
-		{map[string]float64{"a": .9, "b": .5, "c": .3, Reference: .1}, 1},
-		{map[string]float64{"a": .5, "b": .9, "c": .3, Reference: .1}, 4. / 6},
-		{map[string]float64{"a": .1, "b": .2, "c": .3, Reference: .4}, -1},
+		{map[string]float64{"a": .9, "b": .5, "c": .3, board.Reference: .1}, 1},
+		{map[string]float64{"a": .5, "b": .9, "c": .3, board.Reference: .1}, 4. / 6},
+		{map[string]float64{"a": .1, "b": .2, "c": .3, board.Reference: .4}, -1},
 		// c ties with b: five pairs differ on the long board, and tau-b is 5 / sqrt(6*5).
-		{map[string]float64{"a": .9, "b": .3, "c": .3, Reference: .1, "only there": .2}, 5 / math.Sqrt(30)},
+		{map[string]float64{"a": .9, "b": .3, "c": .3, board.Reference: .1, "only there": .2}, 5 / math.Sqrt(30)},
 	} {
-		f := newForetelling(t, short, []*Result{scripted("transformer", "maze", 3, steady(test.long))})
+		f := compared(t, short, []*board.Result{scripted("transformer", "maze", 3, steady(test.long))})
 		for _, column := range []string{"score", "accuracy", "diversity", "at50", "entropy", "tokens90"} {
 			if w := f.Within[1]; w.Accuracy.Mean != 1 || w.Diversity.Mean != 1 || w.Board != "transformer" {
 				t.Errorf("accuracy and diversity are shares of the area: %+v", w)
@@ -108,12 +109,12 @@ func TestForetellByHand(t *testing.T) {
 	}
 }
 
-// TestForetellItself: a board orders methods as itself, in every column and on every task.
-func TestForetellItself(t *testing.T) {
-	board := func() []*Result {
-		return []*Result{scripted("tabular", "bandit", 4, noisy(12, 1, 100)), scripted("tabular", "maze", 4, noisy(12, 2, 200))}
+// TestItself: a board orders methods as itself, in every column and on every task.
+func TestItself(t *testing.T) {
+	whole := func() []*board.Result {
+		return []*board.Result{scripted("tabular", "bandit", 4, noisy(12, 1, 100)), scripted("tabular", "maze", 4, noisy(12, 2, 200))}
 	}
-	f := newForetelling(t, board(), board())
+	f := compared(t, whole(), whole())
 	for _, s := range append(slices.Clone(f.Over), f.Tasks...) {
 		for _, c := range s.Columns {
 			if c.Tau.N != 12 || math.Abs(c.Tau.Mean-1) > 1e-12 || math.Abs(c.Tau.Low-1) > 1e-12 || cmp.Diff(c.Halves[0], c.Halves[1], cmpopts.EquateNaNs()) != "" {
@@ -129,19 +130,19 @@ func TestForetellItself(t *testing.T) {
 	}
 }
 
-// TestForetellOrder: neither the order of tasks and methods nor methods of one board alone change
+// TestOrder: neither the order of tasks and methods nor methods of one board alone change
 // what is said of the others.
-func TestForetellOrder(t *testing.T) {
-	boards := func() (short, long []*Result) {
-		short = []*Result{scripted("tabular", "bandit", 4, noisy(10, 1, 100)), scripted("tabular", "maze", 4, noisy(10, 2, 200))}
-		return short, []*Result{scripted("transformer", "maze", 3, noisy(9, 1, 300)), scripted("transformer", "polynomial", 3, noisy(11, 1, 400))}
+func TestOrder(t *testing.T) {
+	boards := func() (short, long []*board.Result) {
+		short = []*board.Result{scripted("tabular", "bandit", 4, noisy(10, 1, 100)), scripted("tabular", "maze", 4, noisy(10, 2, 200))}
+		return short, []*board.Result{scripted("transformer", "maze", 3, noisy(9, 1, 300)), scripted("transformer", "polynomial", 3, noisy(11, 1, 400))}
 	}
-	want := newForetelling(t, first(boards()), second(boards()))
+	want := compared(t, first(boards()), second(boards()))
 	short, long := boards()
 	for _, r := range append(slices.Clone(short), long...) {
 		slices.Reverse(r.Standings)
 	}
-	for _, format := range ForetellFormats() {
+	for _, format := range Formats() {
 		a, err := want.Write(format)
 		if err != nil {
 			t.Fatal(err)
@@ -149,12 +150,12 @@ func TestForetellOrder(t *testing.T) {
 		if format == "json" && !json.Valid(a) {
 			t.Errorf("no JSON: %s", a)
 		}
-		if b, err := newForetelling(t, short, long).Write(format); err != nil || string(a) != string(b) {
+		if b, err := compared(t, short, long).Write(format); err != nil || string(a) != string(b) {
 			t.Errorf("%s: the order of methods changes it: %v", format, err)
 		}
 	}
 	slices.Reverse(short)
-	got := newForetelling(t, short, long)
+	got := compared(t, short, long)
 	for i := range want.Over {
 		if diff := cmp.Diff(want.Over[i].Columns, got.Over[i].Columns, cmpopts.EquateNaNs()); diff != "" {
 			t.Errorf("the order of tasks changes taus:\n%s", diff)
@@ -172,23 +173,23 @@ func TestForetellOrder(t *testing.T) {
 func first[A, B any](a A, _ B) A  { return a }
 func second[A, B any](_ A, b B) B { return b }
 
-func TestForetellErrors(t *testing.T) {
-	short := scripted("tabular", "bandit", 2, steady(map[string]float64{"a": .8, "b": .6, Reference: .2}))
-	long := scripted("transformer", "bandit", 2, steady(map[string]float64{"a": .8, "c": .6, Reference: .2}))
+func TestErrors(t *testing.T) {
+	short := scripted("tabular", "bandit", 2, steady(map[string]float64{"a": .8, "b": .6, board.Reference: .2}))
+	long := scripted("transformer", "bandit", 2, steady(map[string]float64{"a": .8, "c": .6, board.Reference: .2}))
 	for _, c := range []struct {
-		short, long []*Result
+		short, long []*board.Result
 		want        string
 	}{
-		{[]*Result{short}, []*Result{long}, "the boards share 2 methods: want 3 or more"},
-		{nil, []*Result{long}, "there are no results"},
-		{[]*Result{short}, []*Result{long, long}, "there twice"},
-		{[]*Result{short}, []*Result{scripted("transformer", "maze", 2, steady(map[string]float64{"a": 1, "b": 2}))}, "no result of grpo"},
+		{[]*board.Result{short}, []*board.Result{long}, "the boards share 2 methods: want 3 or more"},
+		{nil, []*board.Result{long}, "there are no results"},
+		{[]*board.Result{short}, []*board.Result{long, long}, "there twice"},
+		{[]*board.Result{short}, []*board.Result{scripted("transformer", "maze", 2, steady(map[string]float64{"a": 1, "b": 2}))}, "no result of grpo"},
 	} {
-		if _, err := NewForetelling(c.short, c.long, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Of(c.short, c.long, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
-	f := newForetelling(t, []*Result{short}, []*Result{short})
+	f := compared(t, []*board.Result{short}, []*board.Result{short})
 	if _, err := f.Write("latex"); err == nil {
 		t.Error("a format that there is not: no error")
 	}
@@ -202,7 +203,7 @@ func TestCeiling(t *testing.T) {
 		for stream := range uint64(8) {
 			short := scripted("tabular", "bandit", 10, noisy(150, test.noiseShort, 1000+100*stream))
 			long := scripted("transformer", "bandit", 5, noisy(150, test.noiseLong, 9000+100*stream))
-			a, b, err := newSheets([]*Result{short}, []*Result{long}, methodsOf(short), "score", true)
+			a, b, err := newSheets([]*board.Result{short}, []*board.Result{long}, methodsOf(short), "score", true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -216,13 +217,13 @@ func TestCeiling(t *testing.T) {
 			}
 			taus, tops = append(taus, tau), append(tops, top)
 		}
-		if math.Abs(mean(taus)-mean(tops)) > 0.03 {
+		if math.Abs(board.Mean(taus)-board.Mean(tops)) > 0.03 {
 			t.Errorf("%+v: tau %v, ceiling %v", test, taus, tops)
 		}
 	}
 }
 
-func methodsOf(r *Result) (out []string) {
+func methodsOf(r *board.Result) (out []string) {
 	for _, s := range r.Standings {
 		out = append(out, s.Method)
 	}
@@ -266,13 +267,16 @@ func TestSplits(t *testing.T) {
 // decides.
 func TestRepeats(t *testing.T) {
 	r := scripted("tabular", "bandit", 3, map[string]func(int) float64{
-		Reference: func(int) float64 { return .9 },
-		"b":       func(seed int) float64 { return []float64{.8, .5, .5}[seed] },
-		"c":       func(seed int) float64 { return []float64{.5, .6, .6}[seed] },
+		board.Reference: func(int) float64 { return .9 },
+		"b":             func(seed int) float64 { return []float64{.8, .5, .5}[seed] },
+		"c":             func(seed int) float64 { return []float64{.5, .6, .6}[seed] },
 	})
 	// The others' means: of seeds 1 and 2 c leads by .1, of 0 and 1 (or 2) b leads by .1.
-	table := newTable(t, []*Result{r})
-	repeats, err := table.repeats("x")
+	table, err := board.NewTable([]*board.Result{r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	repeats, err := repeats(table, "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,23 +298,23 @@ func TestRepeats(t *testing.T) {
 // TestLevelsTakeHalfOfTheRuns: diversity at a level is over the runs that reach it, at least half.
 func TestLevelsTakeHalfOfTheRuns(t *testing.T) {
 	nan := lined.Number(math.NaN())
-	r := &Result{Seeds: []int{0, 4}, Standings: []Standing{{Method: "a", Rows: []Evaluated{{As: Roles, Seeds: map[string][]lined.Number{
+	r := &board.Result{Seeds: []int{0, 4}, Standings: []board.Standing{{Method: "a", Rows: []board.Evaluated{{As: board.Roles, Seeds: map[string][]lined.Number{
 		"at50": {.2, .4, nan, nan}, "at90": {.2, nan, nan, nan}}}}}}}
-	if got := meanColumn([]*Result{r}, "a", "at50"); math.Abs(got-.3) > 1e-15 {
+	if got := meanColumn([]*board.Result{r}, "a", "at50"); math.Abs(got-.3) > 1e-15 {
 		t.Errorf("half of the runs: %v", got)
 	}
-	if got := meanColumn([]*Result{r}, "a", "at90"); !math.IsNaN(got) {
+	if got := meanColumn([]*board.Result{r}, "a", "at90"); !math.IsNaN(got) {
 		t.Errorf("a quarter of the runs: %v", got)
 	}
 }
 
 // TestWhoMisleads: lists of methods by what the lines of the boards say.
 func TestWhoMisleads(t *testing.T) {
-	line := func(sure int, low, high float64) Line {
-		return Line{Sure: sure, Beats: stats.Interval{Low: low, High: high}}
+	line := func(sure int, low, high float64) board.Line {
+		return board.Line{Sure: sure, Beats: stats.Interval{Low: low, High: high}}
 	}
-	f := &Foretelling{Both: []Both{
-		{Method: Reference, Short: line(0, .4, .6), Long: line(0, .4, .6), Ranks: [2][2]float64{{0, 1}, {0, 1}}},
+	f := &Comparison{Both: []Both{
+		{Method: board.Reference, Short: line(0, .4, .6), Long: line(0, .4, .6), Ranks: [2][2]float64{{0, 1}, {0, 1}}},
 		{Method: "up and down", Short: line(1, .6, .8), Long: line(-1, .1, .2), Ranks: [2][2]float64{{0, .2}, {.2, 1}}},
 		{Method: "down and up", Short: line(-1, .1, .2), Long: line(0, .6, .8), Ranks: [2][2]float64{{.5, 1}, {0, .6}}},
 		{Method: "hidden", Short: line(0, .4, .8), Long: line(1, .6, .8), Ranks: [2][2]float64{{0, 1}, {0, .1}}},
@@ -343,7 +347,7 @@ func TestWhoMisleads(t *testing.T) {
 func TestAuditAgainstBoards(t *testing.T) {
 	number := func(x float64) *record.AuditNumber { return &record.AuditNumber{Value: x} }
 	a := &record.Audit{Version: record.AuditVersion, Groups: []int{4, Rollouts}, Ks: []int{1, 8}}
-	for i, name := range []string{Reference, "c", "b", "a"} {
+	for i, name := range []string{board.Reference, "c", "b", "a"} {
 		x := float64(i)
 		a.Rows = append(a.Rows,
 			record.AuditRow{Label: name, Group: 4, How: record.AuditExact, SNR: number(x), Pass: []*record.AuditNumber{number(9), number(9)}},
@@ -358,8 +362,8 @@ func TestAuditAgainstBoards(t *testing.T) {
 	if err != nil || string(again.Text()) != string(steps.Text()) {
 		t.Errorf("read again: %v", err)
 	}
-	board := []*Result{scripted("tabular", "bandit", 2, steady(map[string]float64{"a": .8, "b": .6, "c": .4, "d": .3, Reference: .2}))}
-	f, err := NewForetelling(board, board, steps)
+	whole := []*board.Result{scripted("tabular", "bandit", 2, steady(map[string]float64{"a": .8, "b": .6, "c": .4, "d": .3, board.Reference: .2}))}
+	f, err := Of(whole, whole, steps)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package board
+package profile
 
 import (
 	"cmp"
@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/experiments/board"
 	"modebench/internal/input"
+	"modebench/internal/lined"
 	"modebench/internal/nearest"
 	"modebench/metrics/stats"
 )
@@ -16,7 +18,7 @@ import (
 type Profiles struct {
 	Capabilities []Axis
 	Seeds        int
-	Rows         []ProfileRow
+	Rows         []Row
 }
 
 // An Axis is a capability, with what the base policy has on it.
@@ -25,8 +27,8 @@ type Axis struct {
 	Base        stats.Interval // not clipped; of no seeds where no method was run
 }
 
-// A ProfileRow is the profile of a method.
-type ProfileRow struct {
+// A Row is the profile of a method.
+type Row struct {
 	Method string
 	Same   []string // other methods that have its evaluations at every capability
 	// What follows is by capability. Scores are means over seeds with their 95% intervals, not
@@ -37,21 +39,17 @@ type ProfileRow struct {
 	Settings []string
 }
 
-// NewProfiles makes the profiles of the named methods, in that order, or of all by name. A method
+// New makes the profiles of the named methods, in that order, or of all by name. A method
 // that shares its evaluations with another one stands in that one's row, as rows of the board do.
 // A name that no document has is an error, and so are documents of other seeds.
-func NewProfiles(documents []*Measured, methods []string) (*Profiles, error) {
+func New(documents []*Measured, methods []string) (*Profiles, error) {
 	if len(documents) == 0 {
 		return nil, input.Errorf("there are no results of profiles")
 	}
 	p := &Profiles{Seeds: documents[0].Seeds[1]}
-	tasks, err := Capabilities()
-	if err != nil {
-		return nil, err
-	}
 	var all []string
 	for i, m := range documents {
-		at := slices.IndexFunc(tasks, func(t Task) bool { return t.Name == m.Capability })
+		at := slices.IndexFunc(capabilities, func(c capability) bool { return c.Name == m.Capability })
 		if at < 0 {
 			return nil, input.Errorf("there is no capability %q", m.Capability)
 		}
@@ -61,7 +59,7 @@ func NewProfiles(documents []*Measured, methods []string) (*Profiles, error) {
 		if first := documents[0]; !slices.Equal(m.Seeds, first.Seeds) || !slices.Equal(m.Tuning, first.Tuning) {
 			return nil, input.Errorf("capabilities %s and %s are of seeds %v and %v: a profile is of the same ones", first.Capability, m.Capability, first.Seeds, m.Seeds)
 		}
-		p.Capabilities = append(p.Capabilities, Axis{m.Capability, tasks[at].Capability.Title, stats.MeanInterval(toFloats(m.Base))})
+		p.Capabilities = append(p.Capabilities, Axis{m.Capability, capabilities[at].title, stats.MeanInterval(lined.Floats(m.Base))})
 		for _, s := range m.Methods {
 			all = append(all, s.Method)
 		}
@@ -71,7 +69,7 @@ func NewProfiles(documents []*Measured, methods []string) (*Profiles, error) {
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	names, same := apart(all, func(name string) string {
+	names, same := board.Distinct(all, func(name string) string {
 		var of strings.Builder
 		for _, m := range documents {
 			if s := m.of(name); s != nil {
@@ -83,12 +81,13 @@ func NewProfiles(documents []*Measured, methods []string) (*Profiles, error) {
 		return of.String()
 	})
 	if len(methods) > 0 {
+		var err error
 		if names, err = rowsOf(methods, all, names, same); err != nil {
 			return nil, err
 		}
 	}
 	for _, name := range names {
-		p.Rows = append(p.Rows, profileRow(documents, name, same[name]))
+		p.Rows = append(p.Rows, rowOf(documents, name, same[name]))
 	}
 	return p, nil
 }
@@ -96,7 +95,7 @@ func NewProfiles(documents []*Measured, methods []string) (*Profiles, error) {
 // rowsOf are the rows that the named methods stand in, each once. The base policy is no row.
 func rowsOf(wanted, all, rows []string, same map[string][]string) (out []string, err error) {
 	for _, name := range wanted {
-		if name == Base {
+		if name == board.Base {
 			continue // every table has it
 		}
 		if !slices.Contains(all, name) {
@@ -110,12 +109,12 @@ func rowsOf(wanted, all, rows []string, same map[string][]string) (out []string,
 	return out, nil
 }
 
-func profileRow(documents []*Measured, method string, same []string) ProfileRow {
-	row := ProfileRow{Method: method, Same: same}
+func rowOf(documents []*Measured, method string, same []string) Row {
+	row := Row{Method: method, Same: same}
 	for _, m := range documents {
 		score, setting := stats.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}, ""
 		if s := m.of(method); s != nil {
-			score, setting = stats.MeanInterval(toFloats(s.Scores)), s.Setting
+			score, setting = stats.MeanInterval(lined.Floats(s.Scores)), s.Setting
 		}
 		row.Scores, row.Settings = append(row.Scores, score), append(row.Settings, setting)
 		why := m.why(method)
@@ -132,5 +131,5 @@ func Clipped(i stats.Interval) stats.Interval {
 	if math.IsNaN(i.Mean) {
 		return i
 	}
-	return stats.Interval{N: i.N, Mean: share(i.Mean), Low: share(i.Low), High: share(i.High)}
+	return stats.Interval{N: i.N, Mean: clip(i.Mean), Low: clip(i.Low), High: clip(i.High)}
 }

@@ -1,10 +1,11 @@
-package board
+package foretell
 
 import (
 	"math"
 	"math/bits"
 	"slices"
 
+	"modebench/experiments/board"
 	"modebench/metrics/stats"
 )
 
@@ -18,7 +19,7 @@ type sheet struct {
 
 // newSheets are a column of both boards. single: the boards are of one task each, and the score is
 // the mean area.
-func newSheets(short, long []*Result, methods []string, column string, single bool) (a, b *sheet, err error) {
+func newSheets(short, long []*board.Result, methods []string, column string, single bool) (a, b *sheet, err error) {
 	if a, err = newSheet(short, methods, column, single); err != nil {
 		return nil, nil, err
 	}
@@ -26,7 +27,7 @@ func newSheets(short, long []*Result, methods []string, column string, single bo
 	return a, b, err
 }
 
-func newSheet(results []*Result, methods []string, column string, single bool) (*sheet, error) {
+func newSheet(results []*board.Result, methods []string, column string, single bool) (*sheet, error) {
 	s := &sheet{seeds: results[0].Seeds[1]}
 	if !slices.Contains(splitColumns, column) {
 		for _, method := range methods {
@@ -34,7 +35,7 @@ func newSheet(results []*Result, methods []string, column string, single bool) (
 		}
 		return s, nil
 	}
-	scales, err := units(results)
+	scales, err := board.Units(results)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +61,9 @@ func newSheet(results []*Result, methods []string, column string, single bool) (
 
 // meanColumn is a column of a method in the mean over tasks that have it. Diversity at a level is over
 // all runs that reach it, and NaN where fewer than half of them do.
-func meanColumn(results []*Result, method, column string) float64 {
+func meanColumn(results []*board.Result, method, column string) float64 {
 	var xs []float64
-	reached := slices.Contains(levelColumns, column)
+	reached := slices.Contains(board.LevelColumns, column)
 	for _, r := range results {
 		if row := r.Tuned(method); reached {
 			xs = append(xs, row.BySeed(column)...)
@@ -71,9 +72,9 @@ func meanColumn(results []*Result, method, column string) float64 {
 		}
 	}
 	if !reached {
-		return mean(xs)
+		return board.Mean(xs)
 	}
-	at, share := held(xs)
+	at, share := board.AtLevel(xs)
 	if share < 0.5 {
 		return math.NaN()
 	}
@@ -102,12 +103,12 @@ func (s *sheet) of(seeds []int) (out []float64) {
 			for _, seed := range seeds {
 				pool = append(pool, by[seed])
 			}
-			means = append(means, mean(pool[start:]))
+			means = append(means, board.Mean(pool[start:]))
 		}
 		if s.iqm {
 			out = append(out, stats.IQM(pool))
 		} else {
-			out = append(out, mean(means))
+			out = append(out, board.Mean(means))
 		}
 	}
 	return out
@@ -119,7 +120,11 @@ func splits(n, taken int) (out [][2][]int) {
 	add := func(has func(seed int) bool) {
 		var s [2][]int
 		for seed := range n {
-			s[1-b2i(has(seed))] = append(s[1-b2i(has(seed))], seed)
+			side := 1
+			if has(seed) {
+				side = 0
+			}
+			s[side] = append(s[side], seed)
 		}
 		out = append(out, s)
 	}

@@ -1,4 +1,4 @@
-package board
+package foretell
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"modebench/experiments/board"
 	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/internal/lined"
@@ -68,7 +69,7 @@ func valueOf(x *record.AuditNumber) lined.Number {
 	if x == nil {
 		return lined.Number(math.NaN())
 	}
-	return four(x.Value)
+	return board.Four(x.Value)
 }
 
 // Text is the document as its file holds it.
@@ -105,7 +106,7 @@ func ParseAudit(path string, data []byte) (*Steps, error) {
 }
 
 // held holds the numbers of the audit against the boards.
-func (f *Foretelling) held(s *Steps) (out []StepTau, err error) {
+func (f *Comparison) held(s *Steps) (out []StepTau, err error) {
 	for i := range len(s.K) + len(s.Groups) {
 		step := StepTau{}
 		numbers := map[string]float64{}
@@ -120,8 +121,8 @@ func (f *Foretelling) held(s *Steps) (out []StepTau, err error) {
 				numbers[m.Method] = float64(m.SNR[i-len(s.K)])
 			}
 		}
-		for b, t := range []*Table{f.Short, f.Long} {
-			methods := t.everywhere()
+		for b, t := range []*board.Table{f.Short, f.Long} {
+			methods := everywhere(t)
 			var of []float64
 			for _, method := range methods {
 				x, audited := numbers[method]
@@ -131,10 +132,10 @@ func (f *Foretelling) held(s *Steps) (out []StepTau, err error) {
 				of = append(of, x)
 			}
 			for c := range splitColumns {
-				if step.Tuned[3*b+c], err = tauOf(of, t.column(methods, c, false)); err != nil {
+				if step.Tuned[3*b+c], err = tauOf(of, splitColumn(t, methods, c, false)); err != nil {
 					return nil, err
 				}
-				if step.Taus[3*b+c], err = tauOf(of, t.column(methods, c, true)); err != nil {
+				if step.Taus[3*b+c], err = tauOf(of, splitColumn(t, methods, c, true)); err != nil {
 					return nil, err
 				}
 			}
@@ -144,21 +145,21 @@ func (f *Foretelling) held(s *Steps) (out []StepTau, err error) {
 	return out, nil
 }
 
-// column is one of splitColumns by method, tuned or not tuned.
-func (t *Table) column(methods []string, column int, untuned bool) (out []float64) {
-	rows, scales := t.lines(), map[string]float64{}
-	for _, r := range t.results {
-		scales[r.Task] = r.Tuned(Reference).Mean("area")
+// splitColumn is one of splitColumns by method, tuned or not tuned.
+func splitColumn(t *board.Table, methods []string, column int, untuned bool) (out []float64) {
+	rows, scales := lines(t), map[string]float64{}
+	for _, r := range t.Results {
+		scales[r.Task] = r.Tuned(board.Reference).Mean("area")
 	}
 	for _, method := range methods {
 		l := rows[method]
 		means, score := l.Means, l.Rank.IQM.Mean
 		if untuned {
 			var xs []float64
-			for _, r := range t.results {
-				xs = append(xs, r.standing(method).row(Paper).Mean("area")/scales[r.Task])
+			for _, r := range t.Results {
+				xs = append(xs, r.Standing(method).Row(board.Paper).Mean("area")/scales[r.Task])
 			}
-			means, score = l.Untuned, mean(xs)
+			means, score = l.Untuned, board.Mean(xs)
 		}
 		out = append(out, []float64{score, means.Accuracy, means.Diversity}[column])
 	}

@@ -1,4 +1,4 @@
-package board
+package profile
 
 import (
 	"bytes"
@@ -8,15 +8,17 @@ import (
 	"strings"
 
 	"modebench/experiments/analysis"
+	"modebench/experiments/board"
 	"modebench/internal/latex"
 	"modebench/internal/lined"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 )
 
-// ProfileFormats are the formats of profiles.
-func ProfileFormats() []string { return []string{"text", "markdown", "latex", "csv", "json"} }
+// Formats are the formats of profiles.
+func Formats() []string { return []string{"text", "markdown", "latex", "csv", "json"} }
 
-// Write writes the profiles in one of ProfileFormats.
+// Write writes the profiles in one of Formats.
 func (p *Profiles) Write(format string) ([]byte, error) {
 	switch format {
 	case "text":
@@ -30,7 +32,7 @@ func (p *Profiles) Write(format string) ([]byte, error) {
 	case "json":
 		return p.json()
 	}
-	return nil, fmt.Errorf("format %q: want one of %q", format, ProfileFormats())
+	return nil, fmt.Errorf("format %q: want one of %q", format, Formats())
 }
 
 // head is the first line of profiles.
@@ -39,11 +41,11 @@ func (p *Profiles) head() string {
 	if n := len(p.Capabilities); n > 1 {
 		capabilities = fmt.Sprintf("%d capabilities", n)
 	}
-	return fmt.Sprintf("modebench profile %d: %s at %s, %d seeds each", Version, counted(len(p.Rows), "method"), capabilities, p.Seeds)
+	return fmt.Sprintf("modebench profile %d: %s at %s, %d seeds each", board.Version, plural.Of(len(p.Rows), "method"), capabilities, p.Seeds)
 }
 
-// profileLegend says how profiles are to be read.
-const profileLegend = `from 0 to 1, mean over seeds [95% interval], after tuning each capability alone on other seeds. 1 is
+// legend says how profiles are to be read.
+const legend = `from 0 to 1, mean over seeds [95% interval], after tuning each capability alone on other seeds. 1 is
 the exact optimum. 0 is the base policy; of best@k and of vectors it is one answer of the base policy,
 whose 64 answers are in the row base. -: the method does not fit the task.
 `
@@ -58,7 +60,7 @@ func (p *Profiles) cells(method string, scores []stats.Interval, why []string) [
 			if c.Low == c.High {
 				cell = fmt.Sprintf("%.2f", c.Mean)
 			}
-		} else if why != nil && strings.HasPrefix(why[i], needsLabels) {
+		} else if why != nil && strings.HasPrefix(why[i], board.NeedsLabels) {
 			cell = "needs labels"
 		}
 		cells = append(cells, cell)
@@ -72,7 +74,7 @@ func (p *Profiles) table() [][]string {
 	for _, a := range p.Capabilities {
 		head, base = append(head, a.Title), append(base, a.Base)
 	}
-	rows := [][]string{head, p.cells(Base, base, nil)}
+	rows := [][]string{head, p.cells(board.Base, base, nil)}
 	for _, r := range p.Rows {
 		rows = append(rows, p.cells(r.Method, r.Scores, r.Why))
 	}
@@ -100,7 +102,7 @@ func (p *Profiles) notes() (out []string) {
 
 func (p *Profiles) text() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n%s\n%s", p.head(), profileLegend, analysis.AlignColumns(p.table()))
+	fmt.Fprintf(&b, "%s\n%s\n%s", p.head(), legend, analysis.AlignColumns(p.table()))
 	for i, note := range p.notes() {
 		if i == 0 {
 			b.WriteString("\n")
@@ -169,19 +171,19 @@ func (p *Profiles) latex() []byte {
 func (p *Profiles) csv() ([]byte, error) {
 	rows := [][]string{{"method", "same", "capability", "score", "low", "high", "setting", "why_not"}}
 	for _, a := range p.Capabilities {
-		rows = append(rows, []string{Base, "", a.Name, cell(a.Base.Mean), cell(a.Base.Low), cell(a.Base.High), "", ""})
+		rows = append(rows, []string{board.Base, "", a.Name, board.CSVCell(a.Base.Mean), board.CSVCell(a.Base.Low), board.CSVCell(a.Base.High), "", ""})
 	}
 	for _, r := range p.Rows {
 		for i, a := range p.Capabilities {
 			s := r.Scores[i]
-			rows = append(rows, []string{r.Method, strings.Join(r.Same, " "), a.Name, cell(s.Mean), cell(s.Low), cell(s.High), r.Settings[i], r.Why[i]})
+			rows = append(rows, []string{r.Method, strings.Join(r.Same, " "), a.Name, board.CSVCell(s.Mean), board.CSVCell(s.Low), board.CSVCell(s.High), r.Settings[i], r.Why[i]})
 		}
 	}
-	return table(rows)
+	return board.CSV(rows)
 }
 
-// profileJSON is a profile as JSON, by capability. Numbers are not clipped.
-type profileJSON struct {
+// rowJSON is a profile as JSON, by capability. Numbers are not clipped.
+type rowJSON struct {
 	Method   string                     `json:"method"`
 	Same     []string                   `json:"same"`
 	Scores   map[string][3]lined.Number `json:"scores"` // mean, low, high
@@ -190,14 +192,16 @@ type profileJSON struct {
 }
 
 func (p *Profiles) json() ([]byte, error) {
-	names, base, rows := []string{}, map[string][3]lined.Number{}, []profileJSON{}
-	three := func(i stats.Interval) [3]lined.Number { return numbers([3]float64{i.Mean, i.Low, i.High}) }
+	names, base, rows := []string{}, map[string][3]lined.Number{}, []rowJSON{}
+	three := func(i stats.Interval) [3]lined.Number {
+		return [3]lined.Number{lined.Number(i.Mean), lined.Number(i.Low), lined.Number(i.High)}
+	}
 	for _, a := range p.Capabilities {
 		names = append(names, a.Name)
 		base[a.Name] = three(a.Base)
 	}
 	for _, r := range p.Rows {
-		row := profileJSON{r.Method, append([]string{}, r.Same...), map[string][3]lined.Number{}, map[string]string{}, map[string]string{}}
+		row := rowJSON{r.Method, append([]string{}, r.Same...), map[string][3]lined.Number{}, map[string]string{}, map[string]string{}}
 		for i, a := range p.Capabilities {
 			if why := r.Why[i]; why != "" {
 				row.Why[a.Name] = why
@@ -207,6 +211,6 @@ func (p *Profiles) json() ([]byte, error) {
 		}
 		rows = append(rows, row)
 	}
-	text, err := json.Marshal(map[string]any{"profile": Version, "capabilities": names, "seeds": p.Seeds, "base": base, "methods": rows})
+	text, err := json.Marshal(map[string]any{"profile": board.Version, "capabilities": names, "seeds": p.Seeds, "base": base, "methods": rows})
 	return append(text, '\n'), err
 }

@@ -1,13 +1,15 @@
-package board
+package foretell
 
 import (
 	"cmp"
 	"slices"
+
+	"modebench/experiments/board"
 )
 
 // both finds the methods of both boards.
-func (f *Foretelling) both() {
-	rows := [2]map[string]Line{f.Short.lines(), f.Long.lines()}
+func (f *Comparison) both() {
+	rows := [2]map[string]board.Line{lines(f.Short), lines(f.Long)}
 	var names []string
 	for name := range rows[0] {
 		if _, there := rows[1][name]; there {
@@ -15,13 +17,13 @@ func (f *Foretelling) both() {
 		}
 	}
 	slices.Sort(names)
-	all := append(slices.Clone(f.Short.results), f.Long.results...)
-	names, _ = apart(names, func(name string) string { return evaluations(all, name) })
+	all := append(slices.Clone(f.Short.Results), f.Long.Results...)
+	names, _ = board.Distinct(names, func(name string) string { return board.Evaluations(all, name) })
 	for _, name := range names {
 		b := Both{Method: name, Short: rows[0][name], Long: rows[1][name]}
 		for i, at := range []struct {
-			line Line
-			of   *Table
+			line board.Line
+			of   *board.Table
 		}{{b.Short, f.Short}, {b.Long, f.Long}} {
 			n := float64(len(at.of.Rows))
 			b.Ranks[i] = [2]float64{float64(at.line.Rank.Low-1) / n, float64(at.line.Rank.High) / n}
@@ -39,9 +41,9 @@ func (f *Foretelling) both() {
 // Verdicts counts the methods beside Reference by what either board surely says of them: [1 + sure on
 // the short one][1 + sure on the long one], where sure is -1 below Reference, 1 above it, 0 neither
 // (Line.Sure).
-func (f *Foretelling) Verdicts() (out [3][3]int) {
+func (f *Comparison) Verdicts() (out [3][3]int) {
 	for _, b := range f.Both {
-		if b.Method != Reference {
+		if b.Method != board.Reference {
 			out[1+b.Short.Sure][1+b.Long.Sure]++
 		}
 	}
@@ -49,19 +51,19 @@ func (f *Foretelling) Verdicts() (out [3][3]int) {
 }
 
 // Told are the methods of which the short board is sure, above Reference (1) or below it (-1).
-func (f *Foretelling) Told(sure int) []Both {
+func (f *Comparison) Told(sure int) []Both {
 	return f.where(func(b Both) bool { return b.Short.Sure == sure && sure != 0 })
 }
 
 // Hidden are the methods of which the long board is sure, and the short one is not.
-func (f *Foretelling) Hidden() []Both {
+func (f *Comparison) Hidden() []Both {
 	return f.where(func(b Both) bool { return b.Long.Sure != 0 && b.Short.Sure == 0 })
 }
 
-// Side says on which side of Reference a line is by the 95% interval of its probability to be above
+// sideOf says on which side of Reference a line is by the 95% interval of its probability to be above
 // it: 1 above, -1 below, 0 where the interval has a half. It is a statement of this method alone, and of
 // a hundred methods some are wrong by chance.
-func (l Line) Side() int {
+func sideOf(l board.Line) int {
 	switch {
 	case l.Beats.Low > 0.5:
 		return 1
@@ -71,20 +73,42 @@ func (l Line) Side() int {
 	return 0
 }
 
-// Opposed are the methods that the boards put on opposite sides of Reference (Side).
-func (f *Foretelling) Opposed() []Both {
-	return f.where(func(b Both) bool { return b.Short.Side()*b.Long.Side() < 0 })
+// Opposed are the methods that the boards put on opposite sides of Reference (sideOf).
+func (f *Comparison) Opposed() []Both {
+	return f.where(func(b Both) bool { return sideOf(b.Short)*sideOf(b.Long) < 0 })
 }
 
 // Moved are the methods whose open ranks on both boards do not meet, as shares of the methods.
-func (f *Foretelling) Moved() []Both {
+func (f *Comparison) Moved() []Both {
 	return f.where(func(b Both) bool { return b.Ranks[0][1] <= b.Ranks[1][0] || b.Ranks[1][1] <= b.Ranks[0][0] })
 }
 
-func (f *Foretelling) where(is func(Both) bool) (out []Both) {
+func (f *Comparison) where(is func(Both) bool) (out []Both) {
 	for _, b := range f.Both {
-		if b.Method != Reference && is(b) {
+		if b.Method != board.Reference && is(b) {
 			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// everywhere are the methods that fit all tasks of the board, by name.
+func everywhere(t *board.Table) (out []string) {
+	for _, l := range t.Rows {
+		if len(l.Areas) == len(t.Tasks) {
+			out = append(out, l.Method)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// lines are the rows of a table by method, those that share a row among them.
+func lines(t *board.Table) map[string]board.Line {
+	out := map[string]board.Line{}
+	for _, l := range t.Rows {
+		for _, name := range append([]string{l.Method}, l.Same...) {
+			out[name] = l
 		}
 	}
 	return out

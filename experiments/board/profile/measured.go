@@ -1,11 +1,14 @@
-package board
+package profile
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
 	"slices"
 
+	"modebench/experiments/board"
+	"modebench/experiments/record"
 	"modebench/internal/lined"
 )
 
@@ -19,7 +22,7 @@ type Measured struct {
 	Seeds      []int          `json:"seeds"`
 	Base       []lined.Number `json:"base"`    // scores of the base policy, by seed; none where no method was run
 	Methods    []Scored       `json:"methods"` // by name
-	Unfit      []Unfit        `json:"unfit"`
+	Unfit      []board.Unfit  `json:"unfit"`
 }
 
 // A Scored is one method at one capability.
@@ -40,39 +43,71 @@ type TriedScore struct {
 
 func fours(xs []float64) (out []lined.Number) {
 	for _, x := range xs {
-		out = append(out, four(x))
+		out = append(out, board.Four(x))
 	}
 	return out
+}
+
+// Measure puts together what the chosen entries came to on evaluation seeds of a capability.
+func Measure(t board.Task, runs []*record.Run, chosen []board.Chosen, tried map[string][]board.Tried, unfit []board.Unfit) (*Measured, error) {
+	var entries []board.Entry
+	for _, c := range chosen {
+		entries = append(entries, c.Entry)
+	}
+	scored, err := t.Scored(runs, entries)
+	if err != nil {
+		return nil, err
+	}
+	m := &Measured{
+		Version: board.Version, Capability: t.Name, Budget: t.Budget, Tuning: t.Tuning().Numbers(), Seeds: t.Evaluation().Numbers(),
+		Unfit: slices.SortedFunc(slices.Values(unfit), func(a, b board.Unfit) int { return cmp.Compare(a.Method, b.Method) }),
+	}
+	if len(runs) > 0 {
+		base, err := t.BaseScores(runs[0]) // all of them have the same base policy
+		if err != nil {
+			return nil, err
+		}
+		m.Base = fours(base)
+	}
+	for i, c := range chosen {
+		s := Scored{Method: c.Method, Setting: c.Setting, Same: scored[i].Same, Cells: scored[i].Cells, Scores: fours(scored[i].Values["score"])}
+		for _, at := range tried[c.Method] {
+			s.Tried = append(s.Tried, TriedScore{at.Setting, at.Score})
+		}
+		m.Methods = append(m.Methods, s)
+	}
+	slices.SortFunc(m.Methods, func(a, b Scored) int { return cmp.Compare(a.Method, b.Method) })
+	return m, nil
 }
 
 // Text is the document as its file holds it.
 func (m *Measured) Text() []byte { return lined.Text(*m) }
 
-// ReadMeasured reads a file that Text wrote.
-func ReadMeasured(path string) (*Measured, error) {
+// Read reads a file that Text wrote.
+func Read(path string) (*Measured, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return ParseMeasured(path, data)
+	return Parse(path, data)
 }
 
-// ParseMeasured reads a document from its text. path is what errors call it.
-func ParseMeasured(path string, data []byte) (*Measured, error) {
+// Parse reads a document from its text. path is what errors call it.
+func Parse(path string, data []byte) (*Measured, error) {
 	m := &Measured{}
-	if err := parse(path, data, m, "profile", &m.Version); err != nil {
+	if err := board.ParseDocument(path, data, m, "profile", &m.Version); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// check says what no document has, and where.
-func (m *Measured) check() (at string, err error) {
+// Check says what no document has, and where.
+func (m *Measured) Check() (at string, err error) {
 	var names []string
 	for _, s := range m.Methods {
 		names = append(names, s.Method)
 	}
-	if at, err := checkMethods(m.Tuning, m.Seeds, names, m.Unfit); err != nil {
+	if at, err := board.CheckMethods(m.Tuning, m.Seeds, names, m.Unfit); err != nil {
 		return at, err
 	}
 	if len(names) > 0 {
@@ -110,12 +145,12 @@ func (m *Measured) Add(other *Measured) error {
 	if len(other.Methods) == 0 {
 		base = m.Base
 	}
-	err := alike([]setOf{
-		{"capability", m.Capability, other.Capability}, {"tokens", m.Budget, other.Budget},
-		{"tuning_seeds", m.Tuning, other.Tuning}, {"seeds", m.Seeds, other.Seeds}, {"base", m.Base, base},
-	})
+	err := cmp.Or(
+		board.Alike("capability", m.Capability, other.Capability), board.Alike("tokens", m.Budget, other.Budget),
+		board.Alike("tuning_seeds", m.Tuning, other.Tuning), board.Alike("seeds", m.Seeds, other.Seeds), board.Alike("base", m.Base, base),
+	)
 	if err == nil {
-		m.Methods, m.Unfit = merged(m.Methods, other.Methods, m.Unfit, other.Unfit, func(s Scored) string { return s.Method })
+		m.Methods, m.Unfit = board.Merged(m.Methods, other.Methods, m.Unfit, other.Unfit, func(s Scored) string { return s.Method })
 	}
 	return err
 }
@@ -137,4 +172,15 @@ func (m *Measured) why(method string) string {
 		}
 	}
 	return ""
+}
+
+// Among says whether a method of the user's can stand in profiles: none of the documents may have a
+// method of its name.
+func Among(own *board.Own, documents []*Measured) error {
+	for _, m := range documents {
+		if m.of(own.Name) != nil || m.why(own.Name) != "" {
+			return own.Taken()
+		}
+	}
+	return nil
 }

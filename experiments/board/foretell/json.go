@@ -1,6 +1,7 @@
-package board
+package foretell
 
 import (
+	"modebench/experiments/board"
 	"modebench/internal/lined"
 	"modebench/metrics/stats"
 )
@@ -78,15 +79,15 @@ type bothJSON struct {
 }
 
 func threeJSON(i stats.Interval) [3]lined.Number {
-	return [3]lined.Number{four(i.Mean), four(i.Low), four(i.High)}
+	return [3]lined.Number{board.Four(i.Mean), board.Four(i.Low), board.Four(i.High)}
 }
 
 func tauInJSON(i stats.Interval) tauJSON { return tauJSON{threeJSON(i), i.N} }
 
-func (f *Foretelling) json() []byte {
-	out := foretellJSON{Version: Version, Short: f.Short.side(), Long: f.Long.side(), Over: scopesJSON(f.Over), Tasks: scopesJSON(f.Tasks), Verdicts: f.Verdicts()}
+func (f *Comparison) json() []byte {
+	out := foretellJSON{Version: board.Version, Short: side(f.Short), Long: side(f.Long), Over: scopesJSON(f.Over), Tasks: scopesJSON(f.Tasks), Verdicts: f.Verdicts()}
 	for _, r := range f.Seeds {
-		out.Seeds = append(out.Seeds, repeatJSON{r.Board, r.What, r.Column, tauInJSON(r.Tau), r.Of, four(r.Ceiling)})
+		out.Seeds = append(out.Seeds, repeatJSON{r.Board, r.What, r.Column, tauInJSON(r.Tau), r.Of, board.Four(r.Ceiling)})
 	}
 	for _, w := range f.Within {
 		out.Within = append(out.Within, withinJSON{w.Board, tauInJSON(w.Accuracy), tauInJSON(w.Diversity)})
@@ -100,7 +101,7 @@ func (f *Foretelling) json() []byte {
 	}
 	for _, b := range f.Both {
 		m := bothJSON{Method: b.Method}
-		for i, l := range []Line{b.Short, b.Long} {
+		for i, l := range []board.Line{b.Short, b.Long} {
 			m.Score[i], m.Beats[i], m.Sure[i] = threeJSON(l.Rank.IQM), threeJSON(l.Beats), l.Sure
 			m.Rank[i], m.Tasks[i] = [2]int{l.Rank.Low, l.Rank.High}, len(l.Areas)
 		}
@@ -109,13 +110,13 @@ func (f *Foretelling) json() []byte {
 	return lined.Text(out)
 }
 
-func (t *Table) side() sideJSON { return sideJSON{t.Policy, t.Tasks, t.Seeds, len(t.Rows)} }
+func side(t *board.Table) sideJSON { return sideJSON{t.Policy, t.Tasks, t.Seeds, len(t.Rows)} }
 
 func scopesJSON(scopes []Scope) (out []scopeJSON) {
 	for _, s := range scopes {
 		one := scopeJSON{Short: s.Short, Long: s.Long}
 		for _, c := range s.Columns {
-			one.Columns = append(one.Columns, agreementJSON{c.Column, tauInJSON(c.Tau), [2]lined.Number{four(c.Halves[0]), four(c.Halves[1])}, four(c.Ceiling)})
+			one.Columns = append(one.Columns, agreementJSON{c.Column, tauInJSON(c.Tau), [2]lined.Number{board.Four(c.Halves[0]), board.Four(c.Halves[1])}, board.Four(c.Ceiling)})
 		}
 		out = append(out, one)
 	}

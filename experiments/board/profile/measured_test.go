@@ -1,38 +1,44 @@
-package board
+package profile
 
 import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
+	"modebench/experiments/board"
+	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
 )
 
 func scored(method, same string, scores ...float64) Scored {
-	return Scored{Method: method, Tried: []TriedScore{{"lr=0.1", four(scores[0])}}, Setting: "lr=0.1", Same: same, Cells: "c", Scores: fours(scores)}
+	return Scored{Method: method, Tried: []TriedScore{{"lr=0.1", board.Four(scores[0])}}, Setting: "lr=0.1", Same: same, Cells: "c", Scores: fours(scores)}
 }
 
-func measured(capability string, unfit []Unfit, methods ...Scored) *Measured {
+func measured(capability string, unfit []board.Unfit, methods ...Scored) *Measured {
 	return &Measured{
-		Version: Version, Capability: capability, Budget: 100, Tuning: []int{1, 2}, Seeds: []int{5, 4},
+		Version: board.Version, Capability: capability, Budget: 100, Tuning: []int{1, 2}, Seeds: []int{5, 4},
 		Base: fours([]float64{0.2, 0.2, 0.4, 0.4}), Methods: methods, Unfit: unfit,
 	}
 }
 
 func smallMeasured() *Measured {
-	return measured("keep", []Unfit{{"vpo", "it needs labels: scripted"}}, scored("grpo", "a", 0.1, 0.2, 0.3, 1./3), scored("rloo", "b", 1.5, 1.5, 1.5, 1.5))
+	return measured("keep", []board.Unfit{{Method: "vpo", Why: "it needs labels: scripted"}}, scored("grpo", "a", 0.1, 0.2, 0.3, 1./3), scored("rloo", "b", 1.5, 1.5, 1.5, 1.5))
 }
 
 // TestDamagedProfiles: each damage is one change of a small document, on a line that errors name.
 func TestDamagedProfiles(t *testing.T) {
 	whole := string(smallMeasured().Text())
-	if m, err := ParseMeasured("p.json", []byte(whole)); err != nil || string(m.Text()) != whole {
+	if m, err := Parse("p.json", []byte(whole)); err != nil || string(m.Text()) != whole {
 		t.Fatalf("read again: %v\n%s", err, whole)
 	}
 	for _, c := range []struct{ old, new, want string }{
@@ -53,15 +59,15 @@ func TestDamagedProfiles(t *testing.T) {
 		if text == whole {
 			t.Errorf("%q is not in the document", c.old)
 		}
-		m, err := ParseMeasured("p.json", []byte(text))
+		m, err := Parse("p.json", []byte(text))
 		if err == nil || m != nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.40s for %.40s: got %v, want %s", c.new, c.old, err, c.want)
 		}
 	}
 }
 
-// FuzzParseMeasured: what is read has the bytes that it is written with, and errors are one line.
-func FuzzParseMeasured(f *testing.F) {
+// FuzzMeasured: what is read has the bytes that it is written with, and errors are one line.
+func FuzzMeasured(f *testing.F) {
 	whole := smallMeasured().Text()
 	f.Add(whole)
 	f.Add(measured("find", nil).Text())
@@ -69,7 +75,7 @@ func FuzzParseMeasured(f *testing.F) {
 	f.Add(bytes.Replace(whole, []byte(`0.1,0.2`), []byte(`1e308,-1e308`), 1))
 	f.Add([]byte(`{"profile": 1, "seeds": [0, 9223372036854775807]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := ParseMeasured("p.json", data)
+		m, err := Parse("p.json", data)
 		if err != nil {
 			if text := err.Error(); text == "" || strings.Contains(text, "\n") {
 				t.Fatalf("the error is %q, want one line", text)
@@ -89,7 +95,7 @@ func FuzzParseMeasured(f *testing.F) {
 // refused.
 func TestAddProfiles(t *testing.T) {
 	m := smallMeasured()
-	more := measured("keep", []Unfit{{"rloo", "Why."}}, scored("gpg", "d", 0, 0, 0, 0), scored("vpo", "e", 2, 2, 2, 2))
+	more := measured("keep", []board.Unfit{{Method: "rloo", Why: "Why."}}, scored("gpg", "d", 0, 0, 0, 0), scored("vpo", "e", 2, 2, 2, 2))
 	if err := m.Add(more); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +103,7 @@ func TestAddProfiles(t *testing.T) {
 	if diff := cmp.Diff(string(want.Text()), string(m.Text())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	none := measured("keep", []Unfit{{"ttrl", "Why."}}) // no method was run, and so no base policy
+	none := measured("keep", []board.Unfit{{Method: "ttrl", Why: "Why."}}) // no method was run, and so no base policy
 	none.Base = nil
 	if err := m.Add(none); err != nil || m.why("ttrl") != "Why." || m.Base == nil {
 		t.Errorf("where no method fits: %v, base %v", err, m.Base)
@@ -124,10 +130,10 @@ func TestAddProfiles(t *testing.T) {
 // TestProfiles: rows are the named ones in their order or all by name, the same records are one
 // row, and numbers are clipped where they are shown and not where they are exported.
 func TestProfiles(t *testing.T) {
-	other := measured("without-labels", []Unfit{{"grpo", "it needs labels: scripted"}}, scored("rloo", "b", 0, 0, 0, 0), scored("twin", "b", 0, 0, 0, 0))
+	other := measured("without-labels", []board.Unfit{{Method: "grpo", Why: "it needs labels: scripted"}}, scored("rloo", "b", 0, 0, 0, 0), scored("twin", "b", 0, 0, 0, 0))
 	keep := smallMeasured()
 	keep.Methods = append(keep.Methods, scored("twin", "b", 1.5, 1.5, 1.5, 1.5))
-	all, err := NewProfiles([]*Measured{keep, other}, nil)
+	all, err := New([]*Measured{keep, other}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +144,7 @@ func TestProfiles(t *testing.T) {
 	if !slices.Equal(names, []string{"grpo", "rloo", "vpo"}) || !slices.Equal(all.Rows[1].Same, []string{"twin"}) {
 		t.Errorf("rows %v, %v", names, all.Rows[1].Same)
 	}
-	p, err := NewProfiles([]*Measured{keep, other}, []string{"twin", "grpo", "rloo"})
+	p, err := New([]*Measured{keep, other}, []string{"twin", "grpo", "rloo"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +156,7 @@ func TestProfiles(t *testing.T) {
 		t.Errorf("scores of grpo %+v, of the base policy %v", p.Rows[1].Scores, p.Capabilities[0].Base)
 	}
 	written := map[string]string{}
-	for _, format := range ProfileFormats() {
+	for _, format := range Formats() {
 		text, err := p.Write(format)
 		if err != nil {
 			t.Fatal(err)
@@ -194,43 +200,75 @@ func TestProfiles(t *testing.T) {
 		`there is no capability "flying"`:                        {[]*Measured{measured("flying", nil)}, nil},
 		"capabilities keep and without-labels are of seeds [5 4": {[]*Measured{keep, changed}, nil},
 	} {
-		if _, err := NewProfiles(c.documents, c.methods); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := New(c.documents, c.methods); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }
 
+// tiny is a task that runs in a moment.
+const tiny = `
+[env]
+name = "bandit"
+modes = 6
+rewarded = 2
+[train]
+steps = 20
+tokens = 320
+problems = 1
+batch = 1
+group = 16
+lr = 0.1
+[eval]
+every = 5
+k = [1, 4]
+samples = 64
+measure = ["drawn"]
+`
+
 // TestMeasuredOfARun: the scores of a run are those of its evaluations as files have them, whatever
 // the order, and so are the base policy's.
 func TestMeasuredOfARun(t *testing.T) {
-	task := tinyTask(t)
-	task.Capability = &Capability{Title: "scripted", score: func(f *final) float64 { return f.last["pass@4"] - f.seed.base["pass@1"] }}
-	entries := tinyEntries()
-	specs, err := task.Specs(task.Evaluation(), entries, spec.LoadOptions{})
-	if err != nil || specs[0].FirstSeed != 9000 || specs[0].Name != "board-profile-tiny-evaluation" {
+	tasks, err := board.ReadTasks([]board.Task{{
+		Name: "tiny", Policy: "tabular", Board: board.Profile, Accuracy: "pass@1", Diversity: "coverage@4", Solved: "pass", Found: "coverage",
+		Score: func(f *board.Final) float64 { return f.Last["pass@4"] - f.Base["pass@1"] },
+	}}, fstest.MapFS{"tiny.toml": {Data: []byte(tiny)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := tasks[0]
+	var entries []board.Entry
+	for _, e := range []struct{ method, rate string }{{"grpo", "0.1"}, {"grpo", "0.3"}, {"rloo", "0.1"}} {
+		entries = append(entries, board.Entry{Method: e.method, Setting: "lr=" + e.rate, TOML: "name = \"" + e.method + "\"\ntrain.lr = " + e.rate + "\n", Pace: 1})
+	}
+	stage := task.Evaluation()
+	specs, err := task.Specs(stage, entries, spec.LoadOptions{})
+	if err != nil || len(specs) != 1 || specs[0].FirstSeed != 9000 || specs[0].Name != "board-profile-tiny-evaluation" {
 		t.Fatalf("%v, %v", specs, err)
 	}
-	protocol := stages[Profile]
-	t.Cleanup(func() { stages[Profile] = protocol })
-	stages[Profile] = [2]Stage{protocol[0], twoSeeds} // what runTiny runs
-	runs := runTiny(t, task, entries)
+	out := t.TempDir()
+	run, err := sweep.Run(t.Context(), specs[0], sweep.Options{Out: out, Jobs: 2, Cache: out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := []*record.Run{run}
 	tried, err := task.Tried(runs, entries)
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen := []Chosen{{entries[1], []string{Tuned}}, {entries[2], []string{Tuned}}, {entries[3], []string{Tuned}}}
-	m, err := task.Measured(runs, chosen, tried, []Unfit{{"z", "Why."}, {"a", "Why."}})
+	chosen := []board.Chosen{{Entry: entries[1], As: []string{board.Tuned}}, {Entry: entries[2], As: []string{board.Tuned}}}
+	m, err := Measure(task, runs, chosen, tried, []board.Unfit{{Method: "z", Why: "Why."}, {Method: "a", Why: "Why."}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range twoSeeds.Seeds {
-		seed := twoSeeds.FirstSeed + i
-		base := evals(t, runs[0], Base, seed)[0]
-		own := evals(t, runs[0], entries[1].label(), seed)
-		if want := four(own[len(own)-1]["pass@4"] - base["pass@1"]); m.of("grpo").Scores[i] != want {
+	for i := range stage.Seeds {
+		seed := stage.FirstSeed + i
+		base := evals(t, run, board.Base, seed)[0]
+		own := evals(t, run, "grpo: lr=0.3", seed)
+		if want := board.Four(own[len(own)-1]["pass@4"] - base["pass@1"]); m.of("grpo").Scores[i] != want {
 			t.Errorf("seed %d: the score is %v, want %v", seed, m.of("grpo").Scores[i], want)
 		}
-		if want := four(base["pass@4"] - base["pass@1"]); m.Base[i] != want {
+		if want := board.Four(base["pass@4"] - base["pass@1"]); m.Base[i] != want {
 			t.Errorf("seed %d: the base policy's is %v, want %v", seed, m.Base[i], want)
 		}
 	}
@@ -238,15 +276,41 @@ func TestMeasuredOfARun(t *testing.T) {
 		t.Errorf("settings of grpo: %+v", tried)
 	}
 	slices.Reverse(chosen)
-	slices.Reverse(runs)
-	other, err := task.Measured(runs, chosen, tried, []Unfit{{"a", "Why."}, {"z", "Why."}})
+	other, err := Measure(task, runs, chosen, tried, []board.Unfit{{Method: "a", Why: "Why."}, {Method: "z", Why: "Why."}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(m.Text()), string(other.Text())); diff != "" {
 		t.Errorf("in another order:\n%s", diff)
 	}
-	if _, err := ParseMeasured("p.json", m.Text()); err != nil {
+	if _, err := Parse("p.json", m.Text()); err != nil {
 		t.Error(err)
 	}
+}
+
+// evals reads the metrics of a cell without the code under test.
+func evals(t *testing.T, run *record.Run, variant string, seed int) (out []map[string]float64) {
+	t.Helper()
+	for _, v := range run.Variants {
+		for _, c := range v.Cells {
+			if v.Name != variant || c.Seed != seed {
+				continue
+			}
+			data, err := os.ReadFile(filepath.Join(run.Dir, run.Cells, c.ID, "eval.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range bytes.Lines(data) {
+				var e struct{ Metrics map[string]float64 }
+				if err := json.Unmarshal(line, &e); err != nil {
+					t.Fatal(err)
+				}
+				out = append(out, e.Metrics)
+			}
+		}
+	}
+	if out == nil {
+		t.Fatalf("no evaluations of %q with seed %d", variant, seed)
+	}
+	return out
 }

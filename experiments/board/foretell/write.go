@@ -1,4 +1,4 @@
-package board
+package foretell
 
 import (
 	"bytes"
@@ -8,14 +8,16 @@ import (
 	"strings"
 
 	"modebench/experiments/analysis"
+	"modebench/experiments/board"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 )
 
-// ForetellFormats are the formats of a comparison of two boards.
-func ForetellFormats() []string { return []string{"text", "markdown", "json"} }
+// Formats are the formats of a comparison of two boards.
+func Formats() []string { return []string{"text", "markdown", "json"} }
 
-// Write writes the comparison in one of ForetellFormats.
-func (f *Foretelling) Write(format string) ([]byte, error) {
+// Write writes the comparison in one of Formats.
+func (f *Comparison) Write(format string) ([]byte, error) {
 	switch format {
 	case "text":
 		return f.write(func(b *bytes.Buffer, p passage) {
@@ -38,7 +40,7 @@ func (f *Foretelling) Write(format string) ([]byte, error) {
 	case "json":
 		return f.json(), nil
 	}
-	return nil, fmt.Errorf("format %q: want one of %q", format, ForetellFormats())
+	return nil, fmt.Errorf("format %q: want one of %q", format, Formats())
 }
 
 // A passage is a text with a table below it.
@@ -48,9 +50,9 @@ type passage struct {
 	rows [][]string // nil: no table
 }
 
-func (f *Foretelling) write(add func(*bytes.Buffer, passage)) []byte {
+func (f *Comparison) write(add func(*bytes.Buffer, passage)) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "Does the %s board foretell the %s one? modebench board %d.\n", f.Names()[0], f.Names()[1], Version)
+	fmt.Fprintf(&b, "Does the %s board foretell the %s one? modebench board %d.\n", f.Names()[0], f.Names()[1], board.Version)
 	passages := append([]passage{f.opening()}, f.overTasks()...)
 	passages = append(passages, f.taskByTask(), f.repeated(), f.within())
 	if f.Steps != nil {
@@ -65,9 +67,9 @@ func (f *Foretelling) write(add func(*bytes.Buffer, passage)) []byte {
 }
 
 // opening says what is compared, and how taus are to be read.
-func (f *Foretelling) opening() passage {
-	says := func(i int, t *Table) string {
-		return fmt.Sprintf("%s: %s (%s), %s each, %d methods", f.Names()[i], counted(len(t.Tasks), "task"), strings.Join(t.Tasks, ", "), counted(t.Seeds, "seed"), len(t.Rows))
+func (f *Comparison) opening() passage {
+	says := func(i int, t *board.Table) string {
+		return fmt.Sprintf("%s: %s (%s), %s each, %d methods", f.Names()[i], plural.Of(len(t.Tasks), "task"), strings.Join(t.Tasks, ", "), plural.Of(t.Seeds, "seed"), len(t.Rows))
 	}
 	return passage{text: fmt.Sprintf(`%s.
 %s.
@@ -76,7 +78,7 @@ methods, 0 none, -1 the reverse. [Intervals] are of 95%% over methods.`, says(0,
 }
 
 // overTasks are the tables of means over tasks.
-func (f *Foretelling) overTasks() (out []passage) {
+func (f *Comparison) overTasks() (out []passage) {
 	for i, s := range f.Over {
 		text := `Over all tasks. "Halves" is the tau of each board with itself, between halves of its seeds. "Ceiling" is the
 tau to expect, from these, if the boards differed in their seeds alone. Means are of what every method has
@@ -94,7 +96,7 @@ after its own tuning.`
 }
 
 // taskByTask has a row for each pair of tasks.
-func (f *Foretelling) taskByTask() passage {
+func (f *Comparison) taskByTask() passage {
 	if len(f.Tasks) == 0 {
 		return passage{}
 	}
@@ -130,7 +132,7 @@ func (s Scope) Title() string {
 }
 
 // repeated has what boards say of themselves.
-func (f *Foretelling) repeated() passage {
+func (f *Comparison) repeated() passage {
 	if len(f.Seeds) == 0 {
 		return passage{}
 	}
@@ -153,7 +155,7 @@ tasks is the mean of their ceilings.`,
 }
 
 // within says what scores are made of.
-func (f *Foretelling) within() passage {
+func (f *Comparison) within() passage {
 	p := passage{
 		text: "What the score of a board is made of: tau of it and of two columns of the same board, on the same seeds.",
 		head: []string{"board", "score and accuracy", "score and diversity"},
@@ -165,7 +167,7 @@ func (f *Foretelling) within() passage {
 }
 
 // audited holds the audit against both boards, tuned or not.
-func (f *Foretelling) audited(tuned bool) passage {
+func (f *Comparison) audited(tuned bool) passage {
 	p := passage{
 		text: fmt.Sprintf(`The audit against the boards, tuned, over the methods that fit all tasks of a board. The cosine is that of a
 method's mean step with the gradient of pass@k, on bandits, in groups of %d. snr is the squared length of the mean
@@ -174,7 +176,7 @@ step over its variance.`, Rollouts),
 	}
 	if !tuned {
 		p.text = `The same where nothing is tuned: the board's rows have the fields that the audit has, and one rate. The score is
-a plain mean over tasks of areas in units of the tuned ` + Reference + `'s, and no interquartile one.`
+a plain mean over tasks of areas in units of the tuned ` + board.Reference + `'s, and no interquartile one.`
 	}
 	for _, name := range f.Names() {
 		for _, c := range splitColumns {
@@ -196,10 +198,10 @@ a plain mean over tasks of areas in units of the tuned ` + Reference + `'s, and 
 }
 
 // methods say by which methods the short board misleads.
-func (f *Foretelling) methods() (out []passage) {
+func (f *Comparison) methods() (out []passage) {
 	v := f.Verdicts()
 	sure := passage{
-		text: fmt.Sprintf(`Beside %s, which each board compares with all others by an exact test (ranks): how many methods are where.%s`, Reference, f.power()),
+		text: fmt.Sprintf(`Beside %s, which each board compares with all others by an exact test (ranks): how many methods are where.%s`, board.Reference, f.power()),
 		head: []string{f.Names()[0], f.Names()[1] + ": surely below", "not told apart", "surely above"},
 	}
 	for i, name := range []string{"surely below", "not told apart", "surely above"} {
@@ -210,10 +212,10 @@ func (f *Foretelling) methods() (out []passage) {
 		text    string
 		methods []Both
 	}{
-		{"Surely above " + Reference + " on " + f.Names()[0], f.Told(1)},
-		{"Surely below " + Reference + " on " + f.Names()[0], f.Told(-1)},
-		{"Surely apart from " + Reference + " on " + f.Names()[1] + ", and not on " + f.Names()[0], f.Hidden()},
-		{"On opposite sides of " + Reference + " by the interval of each method alone", f.Opposed()},
+		{"Surely above " + board.Reference + " on " + f.Names()[0], f.Told(1)},
+		{"Surely below " + board.Reference + " on " + f.Names()[0], f.Told(-1)},
+		{"Surely apart from " + board.Reference + " on " + f.Names()[1] + ", and not on " + f.Names()[0], f.Hidden()},
+		{"On opposite sides of " + board.Reference + " by the interval of each method alone", f.Opposed()},
 		{"Ranks that are open on one board and on the other do not meet, as shares of all methods", f.Moved()},
 	} {
 		p := passage{text: list.text + ": none."}
@@ -221,10 +223,12 @@ func (f *Foretelling) methods() (out []passage) {
 			same := 0
 			p = passage{head: []string{"method", "score " + f.Names()[0], "score " + f.Names()[1], "> grpo " + f.Names()[0], "> grpo " + f.Names()[1], "ranks " + f.Names()[0], "ranks " + f.Names()[1]}}
 			for _, b := range list.methods {
-				same += b2i((b.Short.Beats.Mean > 0.5) == (b.Long.Beats.Mean > 0.5))
+				if (b.Short.Beats.Mean > 0.5) == (b.Long.Beats.Mean > 0.5) {
+					same++
+				}
 				p.rows = append(p.rows, b.cells())
 			}
-			p.text = fmt.Sprintf("%s: %s. The boards agree on which side of %s most runs of %d of them are.", list.text, counted(n, "method"), Reference, same)
+			p.text = fmt.Sprintf("%s: %s. The boards agree on which side of %s most runs of %d of them are.", list.text, plural.Of(n, "method"), board.Reference, same)
 		}
 		out = append(out, p)
 	}
@@ -232,8 +236,8 @@ func (f *Foretelling) methods() (out []passage) {
 }
 
 // power says where a board has too few runs to tell any method apart.
-func (f *Foretelling) power() (out string) {
-	for i, t := range []*Table{f.Short, f.Long} {
+func (f *Comparison) power() (out string) {
+	for i, t := range []*board.Table{f.Short, f.Long} {
 		runs, m := len(t.Tasks)*t.Seeds, len(t.Rows)
 		if need := stats.SureWins(runs, m*(m-1)/2); need > runs {
 			out += fmt.Sprintf("\nThe %d runs of %s are too few to tell any two methods surely apart.", runs, f.Names()[i])
@@ -247,13 +251,13 @@ func (f *Foretelling) power() (out string) {
 // cells are the columns of a method.
 func (b Both) cells() []string {
 	row := []string{b.Method}
-	for _, l := range []Line{b.Short, b.Long} {
-		row = append(row, interval(l.Rank.IQM))
+	for _, l := range []board.Line{b.Short, b.Long} {
+		row = append(row, board.Interval(l.Rank.IQM))
 	}
-	for _, l := range []Line{b.Short, b.Long} {
-		row = append(row, interval(l.Beats))
+	for _, l := range []board.Line{b.Short, b.Long} {
+		row = append(row, board.Interval(l.Beats))
 	}
-	return append(row, span(b.Short.Rank), span(b.Long.Rank))
+	return append(row, board.Span(b.Short.Rank), board.Span(b.Long.Rank))
 }
 
 // tau writes a tau with its bounds.

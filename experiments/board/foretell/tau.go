@@ -1,9 +1,10 @@
-package board
+package foretell
 
 import (
 	"math"
 	"slices"
 
+	"modebench/experiments/board"
 	"modebench/metrics/stats"
 )
 
@@ -16,7 +17,7 @@ var (
 	// splitColumns are those of which results keep every seed, all of them.
 	splitColumns = []string{scoreColumn, "accuracy", "diversity"}
 	// meanColumns are known in the mean over seeds, or over those that reach a level.
-	meanColumns = slices.Concat(levelColumns, []string{"best@64", "distinct", "entropy", "collapsed", "tokens90"})
+	meanColumns = slices.Concat(board.LevelColumns, []string{"best@64", "distinct", "entropy", "collapsed", "tokens90"})
 )
 
 // fewestMethods is how many methods a tau takes.
@@ -62,5 +63,5 @@ func meanTau(n int, pairs [][2][]float64) (stats.Interval, int, error) {
 	if taus == nil {
 		return stats.Interval{N: n, Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}, 0, nil
 	}
-	return stats.Interval{N: n, Mean: mean(taus), Low: slices.Min(taus), High: slices.Max(taus)}, len(taus), nil
+	return stats.Interval{N: n, Mean: board.Mean(taus), Low: slices.Min(taus), High: slices.Max(taus)}, len(taus), nil
 }
