@@ -179,9 +179,7 @@ const bugOfRun = "MODEBENCH_TEST_BUG"
 // it, each behind a switch. Without one, bench check has to stay green. With one, it has to
 // turn red and to name what moved.
 func TestPlantedBugs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program anew")
-	}
+	takesLong(t, "builds the program anew, and runs it with each bug")
 	program := buildPlanted(t)
 	check := func(t *testing.T, bug string, want int, methods ...string) string {
 		cmd := exec.Command(program, "check", "--verbose", "--methods", strings.Join(methods, ","))

@@ -51,7 +51,7 @@ func process(t testing.TB, text, out string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self, "-test.run=^TestBeASweep$")
-	cmd.Env = append(os.Environ(), sweepSpec+"="+text, sweepOut+"="+out, sweepCache+"="+t.TempDir())
+	cmd.Env = append(os.Environ(), "TMPDIR="+t.TempDir(), sweepSpec+"="+text, sweepOut+"="+out, sweepCache+"="+t.TempDir()) // a killed process leaves its folder
 	return cmd
 }
 

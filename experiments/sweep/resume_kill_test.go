@@ -215,7 +215,7 @@ func sweepFor(t *testing.T, spec, out, cache string, within time.Duration) (kill
 		t.Fatal(err)
 	}
 	sweep := exec.Command(self, "-test.run=^TestBeASweep$")
-	sweep.Env = append(os.Environ(), sweepSpec+"="+spec, sweepOut+"="+out, sweepCache+"="+cache)
+	sweep.Env = append(os.Environ(), "TMPDIR="+t.TempDir(), sweepSpec+"="+spec, sweepOut+"="+out, sweepCache+"="+cache) // a killed process leaves its folder
 	if err := sweep.Start(); err != nil {
 		t.Fatal(err)
 	}
