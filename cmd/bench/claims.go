@@ -22,12 +22,12 @@ var claimsCommand = command{
 	name: "claims", args: "[SPEC...] [flags]",
 	summary: "what seeds say of the papers' claims: an answer to each",
 	detail: `
-Runs the specs, every built-in one with claims where none is named, and prints for each
-claim its answer (supported, opposed, no difference, undecided, untestable here), its effect
-with an interval, and the paper's own number. The cells of all specs are one run: none waits
-for another spec's last cells. Those that are in OUT already are skipped, so that after bench
-run of the same specs there is nothing left to train. All built-in specs take about 25 minutes
-on two cores and 13 GB.
+Runs the specs, or where none is named every built-in one that makes claims and is not
+written for a transformer, and prints for each claim its answer (supported, opposed, no
+difference, undecided, untestable here), its effect with an interval, and the paper's own
+number. The cells of all specs are one run: none waits for another spec's last cells. Those
+that are in OUT already are skipped, so that after bench run of the same specs there is
+nothing left to train. All of these specs take about 25 minutes on two cores and 13 GB.
 
 These are the seeds that the specs have for themselves, and somebody may have looked at
 them before a claim was written. --register and --until-decided judge by fresh ones.

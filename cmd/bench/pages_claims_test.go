@@ -103,18 +103,24 @@ func TestPagesClaims(t *testing.T) {
 	if n != len(rows) || n == 0 {
 		t.Fatalf("the page has %d rows, and %d verdicts are kept", len(rows), n)
 	}
-	var words []string
-	for _, answer := range claims.Answers {
-		if counts[answer] > 0 {
-			words = append(words, fmt.Sprintf("%d %s", counts[answer], answer))
-		}
-	}
-	if tally := fmt.Sprintf("\n%d claims: %s\n", n, strings.Join(words, ", ")); !strings.Contains(text, tally) {
+	if tally := "\n" + tallyOf(counts) + "\n"; !strings.Contains(text, tally) {
 		t.Errorf("the page does not say %q", tally)
 	}
 	if total := fmt.Sprintf("lists all %d claims", n); !strings.Contains(pageText(t, "README.md"), total) {
 		t.Errorf("the README does not say %q", total)
 	}
+}
+
+// tallyOf counts claims as a page does: "25 claims: 15 supported, ...".
+func tallyOf(counts map[stats.Answer]int) string {
+	n, words := 0, []string{}
+	for _, answer := range claims.Answers {
+		if counts[answer] > 0 {
+			n += counts[answer]
+			words = append(words, fmt.Sprintf("%d %s", counts[answer], answer))
+		}
+	}
+	return fmt.Sprintf("%d claims: %s", n, strings.Join(words, ", "))
 }
 
 // TestPageHeldOut holds the table of results/held-out.md against the verdicts that are kept under
@@ -142,13 +148,7 @@ func TestPageHeldOut(t *testing.T) {
 	if n != len(rows) || n == 0 {
 		t.Fatalf("the page has %d rows, and %d verdicts are kept", len(rows), n)
 	}
-	var words []string
-	for _, answer := range claims.Answers {
-		if counts[answer] > 0 {
-			words = append(words, fmt.Sprintf("%d %s", counts[answer], answer))
-		}
-	}
-	if tally := fmt.Sprintf("%d claims: %s", n, strings.Join(words, ", ")); !strings.Contains(text, tally) {
+	if tally := tallyOf(counts); !strings.Contains(text, tally) {
 		t.Errorf("the page does not say %q", tally)
 	}
 }

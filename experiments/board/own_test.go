@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"modebench/experiments/internal/exptest"
 	"modebench/experiments/spec"
 	"modebench/internal/input"
 )
@@ -61,7 +62,7 @@ func TestOwnIsTriedAsOnTheBoard(t *testing.T) {
 }
 
 // cells are those of the first evaluation seed of an entrant's settings, and of it as it is.
-func cells(t *testing.T, task Task, n Entrant) (out []string) {
+func cells(t *testing.T, task Task, n Entrant) []string {
 	t.Helper()
 	entries := n.Settings
 	if n.Paper != nil && !slices.Contains(entries, *n.Paper) {
@@ -71,22 +72,7 @@ func cells(t *testing.T, task Task, n Entrant) (out []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range specs {
-		for _, v := range s.Variants {
-			p, err := v.Setup()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if v.Name != Base && v.Name != Optimum {
-				id, err := p.Cell(task.Evaluation().FirstSeed).ID()
-				if err != nil {
-					t.Fatal(err)
-				}
-				out = append(out, id)
-			}
-		}
-	}
-	return out
+	return exptest.Cells(t, specs, task.Evaluation().FirstSeed, Base, Optimum)
 }
 
 // TestOwnErrors: each mistake is one change of a file that reads, and its line is named.

@@ -1,16 +1,14 @@
 package board
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
@@ -120,8 +118,8 @@ func TestScoreWithATransformer(t *testing.T) {
 	for i, e := range entries {
 		for j := range twoSeeds.Seeds {
 			seed := twoSeeds.FirstSeed + j
-			base, optimum := evals(t, runs[i], Base, seed)[0]["pass@1"], evals(t, runs[i], Optimum, seed)[0]["pass@1"]
-			own := evals(t, runs[i], e.label(), seed)
+			base, optimum := exptest.Evals(t, runs[i], Base, seed)[0]["pass@1"], exptest.Evals(t, runs[i], Optimum, seed)[0]["pass@1"]
+			own := exptest.Evals(t, runs[i], e.label(), seed)
 			last := own[len(own)-1]
 			if want := (last["pass@1"] - base) / (1 - base); optimum != 1 || math.Abs(scored[i].Values["accuracy"][j]-want) > 1e-12 {
 				t.Errorf("%s, seed %d: accuracy %v, want %v, and an optimum of 1, not %v", e.Method, seed, scored[i].Values["accuracy"][j], want, optimum)
@@ -131,33 +129,6 @@ func TestScoreWithATransformer(t *testing.T) {
 			}
 		}
 	}
-}
-
-// evals reads the metrics of a cell without the code under test.
-func evals(t *testing.T, run *record.Run, variant string, seed int) (out []map[string]float64) {
-	t.Helper()
-	for _, v := range run.Variants {
-		for _, c := range v.Cells {
-			if v.Name != variant || c.Seed != seed {
-				continue
-			}
-			data, err := os.ReadFile(filepath.Join(run.Dir, run.Cells, c.ID, "eval.jsonl"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for line := range bytes.Lines(data) {
-				var e struct{ Metrics map[string]float64 }
-				if err := json.Unmarshal(line, &e); err != nil {
-					t.Fatal(err)
-				}
-				out = append(out, e.Metrics)
-			}
-		}
-	}
-	if out == nil {
-		t.Fatalf("no evaluations of %q with seed %d", variant, seed)
-	}
-	return out
 }
 
 // TestScoreOfARun works out the columns anew from the evaluations of a run as its files have them.
@@ -172,9 +143,9 @@ func TestScoreOfARun(t *testing.T) {
 		run, got := runs[min(e.Pace-1, 1)], scored[at]
 		for i := range twoSeeds.Seeds {
 			seed := twoSeeds.FirstSeed + i
-			base, optimum := evals(t, run, Base, seed)[0], evals(t, run, Optimum, seed)[0]
+			base, optimum := exptest.Evals(t, run, Base, seed)[0], exptest.Evals(t, run, Optimum, seed)[0]
 			way := func(name string, x float64) float64 { return (x - base[name]) / (optimum[name] - base[name]) }
-			own := evals(t, run, e.label(), seed)
+			own := exptest.Evals(t, run, e.label(), seed)
 			last := own[len(own)-1]
 			if last["drawn_tokens"] < 300 || last["drawn_tokens"] > 400 {
 				t.Errorf("%s drew %v tokens of 320", e.label(), last["drawn_tokens"])

@@ -5,8 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/board"
+	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
@@ -263,8 +262,8 @@ func TestMeasuredOfARun(t *testing.T) {
 	}
 	for i := range stage.Seeds {
 		seed := stage.FirstSeed + i
-		base := evals(t, run, board.Base, seed)[0]
-		own := evals(t, run, "grpo: lr=0.3", seed)
+		base := exptest.Evals(t, run, board.Base, seed)[0]
+		own := exptest.Evals(t, run, "grpo: lr=0.3", seed)
 		if want := board.Four(own[len(own)-1]["pass@4"] - base["pass@1"]); m.of("grpo").Scores[i] != want {
 			t.Errorf("seed %d: the score is %v, want %v", seed, m.of("grpo").Scores[i], want)
 		}
@@ -286,31 +285,4 @@ func TestMeasuredOfARun(t *testing.T) {
 	if _, err := Parse("p.json", m.Text()); err != nil {
 		t.Error(err)
 	}
-}
-
-// evals reads the metrics of a cell without the code under test.
-func evals(t *testing.T, run *record.Run, variant string, seed int) (out []map[string]float64) {
-	t.Helper()
-	for _, v := range run.Variants {
-		for _, c := range v.Cells {
-			if v.Name != variant || c.Seed != seed {
-				continue
-			}
-			data, err := os.ReadFile(filepath.Join(run.Dir, run.Cells, c.ID, "eval.jsonl"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for line := range bytes.Lines(data) {
-				var e struct{ Metrics map[string]float64 }
-				if err := json.Unmarshal(line, &e); err != nil {
-					t.Fatal(err)
-				}
-				out = append(out, e.Metrics)
-			}
-		}
-	}
-	if out == nil {
-		t.Fatalf("no evaluations of %q with seed %d", variant, seed)
-	}
-	return out
 }

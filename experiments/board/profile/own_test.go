@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"modebench/experiments/board"
+	"modebench/experiments/internal/exptest"
 	"modebench/experiments/spec"
 )
 
@@ -74,7 +75,7 @@ func TestOwnIsTriedAsRowsAre(t *testing.T) {
 }
 
 // cells are those of the first evaluation seed of an entrant's settings, and of it as it is.
-func cells(t *testing.T, task board.Task, n board.Entrant) (out []string) {
+func cells(t *testing.T, task board.Task, n board.Entrant) []string {
 	t.Helper()
 	entries := n.Settings
 	if n.Paper != nil && !slices.Contains(entries, *n.Paper) {
@@ -84,20 +85,5 @@ func cells(t *testing.T, task board.Task, n board.Entrant) (out []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range specs {
-		for _, v := range s.Variants {
-			p, err := v.Setup()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if v.Name != board.Base && v.Name != board.Optimum {
-				id, err := p.Cell(task.Evaluation().FirstSeed).ID()
-				if err != nil {
-					t.Fatal(err)
-				}
-				out = append(out, id)
-			}
-		}
-	}
-	return out
+	return exptest.Cells(t, specs, task.Evaluation().FirstSeed, board.Base, board.Optimum)
 }

@@ -3,11 +3,14 @@
 package exptest
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -425,4 +428,54 @@ func Variant(t testing.TB, env, method string, fields ...Setting) *spec.Variant 
 		t.Fatal(err)
 	}
 	return Load(t, "one.toml", string(text)).Variants[0]
+}
+
+// Evals reads the metrics of each evaluation of a cell without the code under test.
+func Evals(t testing.TB, run *record.Run, variant string, seed int) (out []map[string]float64) {
+	t.Helper()
+	for _, v := range run.Variants {
+		for _, c := range v.Cells {
+			if v.Name != variant || c.Seed != seed {
+				continue
+			}
+			data, err := os.ReadFile(filepath.Join(run.Dir, run.Cells, c.ID, "eval.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range bytes.Lines(data) {
+				var e struct{ Metrics map[string]float64 }
+				if err := json.Unmarshal(line, &e); err != nil {
+					t.Fatal(err)
+				}
+				out = append(out, e.Metrics)
+			}
+		}
+	}
+	if out == nil {
+		t.Fatalf("no evaluations of %q with seed %d", variant, seed)
+	}
+	return out
+}
+
+// Cells are the ids of the cells of a seed, in the order of specs and variants, but for those of
+// variants of these names.
+func Cells(t testing.TB, specs []*spec.Spec, seed int, without ...string) (out []string) {
+	t.Helper()
+	for _, s := range specs {
+		for _, v := range s.Variants {
+			if slices.Contains(without, v.Name) {
+				continue
+			}
+			p, err := v.Setup()
+			if err != nil {
+				t.Fatal(err)
+			}
+			id, err := p.Cell(seed).ID()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, id)
+		}
+	}
+	return out
 }
