@@ -290,6 +290,7 @@ def arguments():
     a.add_argument("--scratch", default=".", help="folder for compiled benchmarks")
     a.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     a.add_argument("--binary", default="", help="with --device cuda, the test of package transformer, compiled (go test -c)")
+    a.add_argument("--eager", action="store_true", help="with --device cuda, leave out what PyTorch compiles, which takes minutes")
     return a.parse_args()
 
 
@@ -393,6 +394,8 @@ def on_card(a, device):
                 ("Sample", lambda c: sampler(s, given, c), CARD_SAMPLING, lambda: expect_sample(s), s["batch"] * s["new"], needed(s)[1], traffic(s)[1])):
             sides = {}
             for label, modes in CARD_MODES.items():
+                if a.eager and label != "eager":
+                    continue
                 print(f"  {what.lower()}: variants of PyTorch, {label}, the fastest call")
                 try:
                     choice, call = best(make, [("mode", modes)] + variants, a.seconds, expect())

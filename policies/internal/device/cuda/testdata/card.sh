@@ -2,20 +2,24 @@
 # Everything that needs a machine with an NVIDIA card, in one call: that the card gives
 # the processor's bits, that the kernels are clean, and how fast it is beside PyTorch.
 #
-#   card.sh              builds and runs, in a temporary folder
-#   card.sh build DIR    compiles the tests and gathers what they need in a new folder
-#   card.sh run DIR      runs them: on another machine, without Go and without network
+#   card.sh                    builds and runs, in a temporary folder
+#   card.sh build DIR          compiles the tests and gathers what they need in a new folder
+#   card.sh run DIR [PART...]  runs them, or these parts alone: on another machine, without
+#                              Go and without network
 #
 # To build needs Go and the module's dependencies (GOARCH=arm64 for a machine of that
 # kind). To run needs Linux and the NVIDIA driver. compute-sanitizer (of the CUDA
 # toolkit) and a PyTorch for CUDA are used where they are found; PYTHON names the
 # interpreter that has one, SANITIZER the program, CUDA_VISIBLE_DEVICES the card, of several.
+# LIMIT (60m) is how long a part's tests may take, SPEED has options for benchmark.py.
 #
 # It prints, part by part,
 #   machine    nvidia-smi's name and driver of the card, and bench version
 #   kernels    equality of every kernel with the reference, to the bit
 #   training   equality of training and sampling: checkpoints, losses and rollouts of
 #              short runs, and of 50 steps at sizes S, M and that of mazes
+#   records    a run of a spec (SPEC, one seed) on the card and on the processor: the same
+#              bytes, and how long each took
 #   memcheck, racecheck, initcheck
 #              compute-sanitizer on the kernels, and on a short run of training
 #   speed      milliseconds (median, least) and tokens a second of training and sampling
@@ -25,9 +29,7 @@
 # and then which parts passed, failed or could not run. A part that fails does not keep
 # the next from running. The exit status is 0 where all parts passed, 3 where none failed
 # but some could not run, 1 where one failed or a target was missed, and 2 where nothing
-# could be run at all. Building takes about a minute. How long the rest takes has never been
-# measured: perhaps five minutes for the equality tests, as many for each tool of
-# compute-sanitizer, and half an hour for the comparison, most of it PyTorch's compiler.
+# could be run at all. Building takes about a minute.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -52,9 +54,9 @@ build() {
 		cd "$root"
 		# Without cgo no particular version of the C library is asked for.
 		export CGO_ENABLED=0 GOOS=linux
-		go build -o "$to/bench" ./cmd/bench
-		go test -c -o "$to/$cuda/cuda.test" "./$cuda"
-		go test -c -o "$to/$transformer/transformer.test" "./$transformer"
+		go build -ldflags '-s -w' -o "$to/bench" ./cmd/bench
+		go test -c -ldflags '-s -w' -o "$to/$cuda/cuda.test" "./$cuda"
+		go test -c -ldflags '-s -w' -o "$to/$transformer/transformer.test" "./$transformer"
 		for file in "$cuda/kernels" "$cuda/shim" "$cuda/kernels.sum"; do cp -R "$file" "$to/$cuda/"; done
 		cp policies/internal/device/cpu/vector_constants.go "$to/policies/internal/device/cpu/"
 		cp "$transformer"/testdata/*.py "$to/$transformer/testdata/"
@@ -93,7 +95,7 @@ machine() {
 tests() {
 	local folder=$1 status=0
 	shift
-	(cd "$folder" && exec "$@" -test.v -test.count=1 -test.timeout=60m) >"$scratch/log" 2>&1 || status=$?
+	(cd "$folder" && exec "$@" -test.v -test.count=1 -test.timeout="${LIMIT:-60m}") >"$scratch/log" 2>&1 || status=$?
 	if [ "$status" != 0 ]; then
 		cat "$scratch/log"
 		return 1
@@ -112,6 +114,21 @@ kernels() { tests "$cuda" ./cuda.test; }
 training() {
 	tests "$transformer" ./transformer.test -test.run '^TestCard' || return 1
 	if grep -E '^ +--- SKIP: TestCardLongRun' "$scratch/log"; then return 1; fi
+}
+
+# records: what a user has of it. The two runs make their own base policies.
+records() {
+	local device
+	for device in cuda cpu; do
+		local started=$SECONDS
+		timeout "${LIMIT:-60m}" ./bench run "${SPEC:-dose}" --policy transformer --seeds 1 --jobs "$(nproc)" --device "$device" \
+			--format none --out "$scratch/$device" --cache "$scratch/$device-cache" >"$scratch/log" 2>&1 || { cat "$scratch/log"; return 1; }
+		echo "$device: $(find "$scratch/$device/cells" -name DONE | wc -l) cells of ${SPEC:-dose} in $((SECONDS - started))s"
+	done
+	# A base policy is its bytes; where and when a cell was made is its provenance.
+	diff -r "$scratch/cuda-cache" "$scratch/cpu-cache" && diff -r -x provenance.json "$scratch/cuda/cells" "$scratch/cpu/cells" || return 1
+	echo "the same base policies, checkpoints and records; SHA-256 of the records:"
+	(cd "$scratch/cuda/cells" && find . -name '*.jsonl' | LC_ALL=C sort | xargs cat | sha256sum)
 }
 
 # sanitizer TOOL: a fault anywhere fails the part.
@@ -144,11 +161,11 @@ speed() {
 	done
 	if [ -z "$python" ]; then
 		echo "not run: no Python with a PyTorch that finds the card (PYTHON names one), so no ceilings and no ratios; ours alone:"
-		(cd "$transformer" && ./transformer.test -test.run '^$' -test.bench '^BenchmarkCard' -test.benchtime 2s -test.timeout 30m) || return 1
+		(cd "$transformer" && ./transformer.test -test.run '^$' -test.bench '^BenchmarkCard' -test.benchtime 2s -test.timeout "${LIMIT:-60m}") || return 1
 		return 4
 	fi
 	local status=0
-	"$python" "$transformer/testdata/benchmark.py" --device cuda --binary "$PWD/$transformer/transformer.test" || status=$?
+	"$python" "$transformer/testdata/benchmark.py" --device cuda --binary "$PWD/$transformer/transformer.test" ${SPEED:-} || status=$?
 	if [ "$status" = 3 ]; then echo "a target was MISSED, see above"; fi
 	return "$status"
 }
@@ -162,12 +179,17 @@ run() {
 	# One card alone, which PyTorch and the tests both call the first.
 	export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES="${CUDA_VISIBLE_DEVICES:-0}"
 
-	part machine machine
-	./bench version | grep -E '^device cuda:' | grep -v 'not usable' >/dev/null || stop "no card can be used here; bench version, above, says why"
-	part kernels kernels
-	part training training
-	for tool in memcheck racecheck initcheck; do part "$tool" sanitizer "$tool"; done
-	part speed speed
+	shift
+	[ $# != 0 ] || set -- machine kernels training records memcheck racecheck initcheck speed
+	./bench version | grep -E '^device cuda:' | grep -v 'not usable' >/dev/null || { ./bench version; stop "no card can be used here; bench version, above, says why"; }
+	local name
+	for name in "$@"; do
+		case $name in
+		machine | kernels | training | records | speed) part "$name" "$name" ;;
+		memcheck | racecheck | initcheck) part "$name" sanitizer "$name" ;;
+		*) stop "run: no part $name" ;;
+		esac
+	done
 
 	printf '\n'
 	echo "passed: ${passed[*]:-none}"
@@ -187,6 +209,6 @@ case "${1:-} $#" in
 	build "$2"
 	echo "built in $2; there, on the machine with the card: ./card.sh run ."
 	;;
-"run 2") run "$2" ;;
-*) stop "want no arguments, or build DIR, or run DIR" ;;
+"run "[2-9]) shift && run "$@" ;;
+*) stop "want no arguments, or build DIR, or run DIR [PART...]" ;;
 esac
