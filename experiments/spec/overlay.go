@@ -255,13 +255,16 @@ func (d *document) moveLines(to, from string, replaced bool) {
 func (d *document) strip(plain map[string]any) (map[string]any, []droppedField, error) {
 	root := maps.Clone(plain)
 	var dropped []droppedField
-	policy, err := d.table(plain, "policy")
+	policies, err := d.oneOrMore(plain, "policy", "policy")
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, field := range d.keys("policy", policy) {
-		if field != "name" {
-			dropped = append(dropped, droppedField{"policy." + field, ""})
+	for _, policy := range policies {
+		for _, field := range d.keys(policy.prefix, policy.fields) {
+			of := droppedField{"policy." + field, ""}
+			if field != "name" && !slices.Contains(dropped, of) {
+				dropped = append(dropped, of)
+			}
 		}
 	}
 	delete(root, "policy")

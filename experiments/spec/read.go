@@ -89,8 +89,8 @@ func (d document) variants(s *Spec, root map[string]any) error {
 	if err != nil {
 		return err
 	}
-	policy, _ := root["policy"].(map[string]any) // anything else was a mistake
-	if err := d.checkNested(s, "policy", policy, baseField); err != nil {
+	policies, err := d.policies(s, root)
+	if err != nil {
 		return err
 	}
 	seen := seen{map[string]string{}, map[string]bool{}}
@@ -113,19 +113,23 @@ func (d document) variants(s *Spec, root map[string]any) error {
 		if err != nil {
 			return err
 		}
-		base := Variant{Env: name, nested: s.Nested, envKey: table.prefix, plugins: d.plugins, policy: d.kind.name, defaults: d.kind.name, set: slices.Concat(own.fixed, shared.policy.fixed, shared.train.fixed)}
+		base := Variant{Env: name, nested: s.Nested, envKey: table.prefix, plugins: d.plugins, policy: d.kind.name, defaults: d.kind.name}
 		if len(tables) > 1 {
 			base.Axes = []record.Axis{{Field: "env", Value: name}}
 		}
-		e := expansion{
-			spec: s, base: base, methods: methods, seen: seen,
-			settings: slices.Concat(own.axes, shared.policy.axes, shared.eval), training: shared.train.axes,
-		}
-		if total += e.size(); total > MaxVariants {
-			return d.errorf("", "the grid has more than %d variants; make its lists shorter", MaxVariants)
-		}
-		if err := d.expand(e); err != nil {
-			return err
+		for _, policy := range policies {
+			base := base
+			base.set = slices.Concat(own.fixed, policy.fixed, shared.train.fixed)
+			e := expansion{
+				spec: s, base: base, methods: methods, seen: seen,
+				settings: slices.Concat(own.axes, policy.axes, shared.eval), training: shared.train.axes,
+			}
+			if total += e.size(); total > MaxVariants {
+				return d.errorf("", "the grid has more than %d variants; make its lists shorter", MaxVariants)
+			}
+			if err := d.expand(e); err != nil {
+				return err
+			}
 		}
 	}
 	s.noteOneProblem()
@@ -151,27 +155,38 @@ func (s *Spec) noteOneProblem() {
 	}
 }
 
-// An envTable is one environment of the spec, unread.
-type envTable struct {
+// A placedTable is a table of the spec, unread, of which there may be several.
+type placedTable struct {
 	prefix string // of its keys: "env", or "env[1]" where there are several
 	fields map[string]any
 }
 
-// envs lists the environments: the one of [env], or those of [[env]].
-func (d document) envs(root map[string]any) ([]envTable, error) {
-	if _, several := root["env"].([]any); !several {
-		table, err := d.table(root, "env")
-		return []envTable{{"env", table}}, err
+// oneOrMore lists the tables of a part: the one of [key], or those of [[key]].
+func (d document) oneOrMore(root map[string]any, key, what string) ([]placedTable, error) {
+	if _, several := root[key].([]any); !several {
+		table, err := d.table(root, key)
+		return []placedTable{{key, table}}, err
 	}
-	list, err := d.tables(root, "env")
+	list, err := d.tables(root, key)
 	if err == nil && len(list) == 0 {
-		err = d.errorf("env", "no environment: an [env], or one [[env]] at least")
+		err = d.errorf(key, "no %s: want [%s], or one [[%s]] at least", what, key, key)
 	}
-	var out []envTable
-	first := map[string]string{}
+	var out []placedTable
 	for i, table := range list {
-		e := envTable{fmt.Sprintf("env[%d]", i), table}
-		name, failed := d.name(e.prefix, table, "environment")
+		out = append(out, placedTable{fmt.Sprintf("%s[%d]", key, i), table})
+	}
+	return out, err
+}
+
+// envs lists the environments. Several have names that differ.
+func (d document) envs(root map[string]any) ([]placedTable, error) {
+	out, err := d.oneOrMore(root, "env", "environment")
+	if len(out) < 2 {
+		return out, err
+	}
+	first := map[string]string{}
+	for _, e := range out {
+		name, failed := d.name(e.prefix, e.fields, "environment")
 		if other, twice := first[name]; twice && failed == nil {
 			failed = d.errorf(e.prefix, "%s and %s are the same environment; give one of them lists of values instead", e.prefix, other)
 		}
@@ -179,27 +194,23 @@ func (d document) envs(root map[string]any) ([]envTable, error) {
 			err = failed
 		}
 		first[name] = e.prefix
-		out = append(out, e)
 	}
 	return out, err
 }
 
 // sharedGrids are what all environments of a spec have in common.
 type sharedGrids struct {
-	policy, train grid
-	eval          []axis
+	train grid
+	eval  []axis
 }
 
 // evalAxes lists the fields of [eval] that may list several values: how answers are
 // drawn. What is measured of them is the same for all variants.
 var evalAxes = []string{"temperature", "top_p", "split"}
 
-// settings reads policy, training and evaluation; the fixed fields of the latter are
-// among those of training.
+// settings reads training and evaluation; the fixed fields of the latter are among those of
+// training.
 func (d document) settings(root map[string]any) (g sharedGrids, err error) {
-	if g.policy, err = d.gridOf(root, "policy", d.kind.config(""), "name"); err != nil {
-		return g, err
-	}
 	eval := d.kind.eval()
 	measured, err := d.gridOf(root, "eval", &eval)
 	if err != nil {
@@ -222,21 +233,4 @@ func (d document) settings(root map[string]any) (g sharedGrids, err error) {
 	}
 	g.train.fixed = slices.Concat(measured.fixed, g.train.fixed)
 	return g, nil
-}
-
-// policyKind reads which kind of policy the spec is written for.
-func (d document) policyKind(root map[string]any) (*policyKind, error) {
-	policy, err := d.table(root, "policy")
-	if err != nil || policy["name"] == nil {
-		return &policyKinds[0], err
-	}
-	name, err := d.name("policy", policy, "policy")
-	if err != nil {
-		return nil, err
-	}
-	kind, err := lookupPolicy(name)
-	if err != nil {
-		return nil, d.errorf("policy.name", "%w", err)
-	}
-	return kind, nil
 }

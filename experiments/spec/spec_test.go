@@ -366,7 +366,7 @@ func TestSeveralEnvironmentsErrors(t *testing.T) {
 	const rest = "[[method]]\nname = \"grpo\"\n"
 	const both = "columns = [\"reward\"]\n[[env]]\nname = \"countdown\"\n[[env]]\nname = \"bandit\"\n[eval]\nenumerate = 0\n" + rest
 	for _, c := range []struct{ reason, text, want string }{
-		{"none", "env = []\n" + rest, `my.toml:1: no environment: an [env], or one [[env]] at least`},
+		{"none", "env = []\n" + rest, `my.toml:1: no environment: want [env], or one [[env]] at least`},
 		{"no table", "env = [3]\n" + rest, `my.toml:1: "env" must be an array of tables: [[env]]`},
 		{"one of them with single brackets", "[env]\nname = \"maze\"\n[[env]]\nname = \"bandit\"\n" + rest, `my.toml:3:3: several tables of one name are written [[env]] each, the first one too`},
 		{"the same twice", "[[env]]\nname = \"maze\"\n[[env]]\nname = \"maze\"\nslack = 3\n" + rest, `my.toml:3: env[1] and env[0] are the same environment; give one of them lists of values instead`},
