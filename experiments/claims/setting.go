@@ -10,8 +10,7 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A Setting is a claim at one setting: a metric, and a variant of A with one of B that agree
-// on every axis they share.
+// A Setting is a claim at one setting: a metric, and a variant of A with one of B (record.Pairs).
 type Setting struct {
 	Metric string
 	A, B   string // labels; B is empty for a claim about A alone
@@ -39,17 +38,13 @@ type Setting struct {
 func settings(variants []record.Variant, c record.Claim) []Setting {
 	var out []Setting
 	for _, metric := range c.Metrics {
-		for _, a := range record.Named(variants, c.A) {
-			if len(c.B) == 0 {
+		if len(c.B) == 0 {
+			for _, a := range record.Named(variants, c.A) {
 				out = append(out, Setting{Metric: metric, A: a.Label, Axes: a.Axes, a: a})
 			}
-			for _, name := range c.B {
-				for _, b := range record.Named(variants, name) {
-					if axes, agree := record.Agree(a, b); agree {
-						out = append(out, Setting{Metric: metric, A: a.Label, B: b.Label, Axes: axes, a: a, b: b})
-					}
-				}
-			}
+		}
+		for _, p := range record.Pairs(variants, c.A, c.B...) {
+			out = append(out, Setting{Metric: metric, A: p.A.Label, B: p.B.Label, Axes: p.Axes, a: p.A, b: p.B})
 		}
 	}
 	return out

@@ -213,6 +213,36 @@ func Agree(a, b Variant) (axes []Axis, ok bool) {
 	return axes, true
 }
 
+// A Pair is two variants that a claim compares.
+type Pair struct {
+	A, B Variant
+	Axes []Axis // of both, less those in which they differ
+}
+
+// Pairs lists the variants named a beside those of each b that agree on every axis which both
+// have. Two that are named by their whole labels are compared whatever their settings: who
+// writes "base temperature=0.6" beside "grpo temperature=1" means these two.
+func Pairs(variants []Variant, a string, b ...string) []Pair {
+	var out []Pair
+	for _, va := range Named(variants, a) {
+		for _, name := range b {
+			for _, vb := range Named(variants, name) {
+				axes, agree := Agree(va, vb)
+				if !agree && va.Label == a && vb.Label == name {
+					axes, agree = slices.DeleteFunc(slices.Clone(vb.Axes), func(x Axis) bool {
+						value, both := va.Value(x.Field)
+						return both && value != x.Value
+					}), true
+				}
+				if agree {
+					out = append(out, Pair{va, vb, axes})
+				}
+			}
+		}
+	}
+	return out
+}
+
 // Shows reports whether the figure shows the variant.
 func (f Figure) Shows(v Variant) bool {
 	for _, w := range f.Where {

@@ -105,17 +105,8 @@ func (s *Spec) records() []record.Variant {
 // has says whether the spec runs a method.
 func (s *Spec) has(method string) bool { return record.Named(s.records(), method) != nil }
 
-// meet says whether two methods have variants that agree on every axis they share.
-func (s *Spec) meet(a, b string) bool {
-	for _, va := range record.Named(s.records(), a) {
-		for _, vb := range record.Named(s.records(), b) {
-			if _, agree := record.Agree(va, vb); agree {
-				return true
-			}
-		}
-	}
-	return false
-}
+// meet says whether two methods have variants that a claim can compare.
+func (s *Spec) meet(a, b string) bool { return record.Pairs(s.records(), a, b) != nil }
 
 // axisNames lists the fields in which variants can differ.
 func (s *Spec) axisNames() []string {

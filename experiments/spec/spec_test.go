@@ -350,14 +350,8 @@ says = "above"
 // claimPairs lists the variants that a claim compares: those that agree on every axis.
 func claimPairs(spec *Spec, c record.Claim) []string {
 	var pairs []string
-	for _, a := range record.Named(spec.records(), c.A) {
-		for _, name := range c.B {
-			for _, b := range record.Named(spec.records(), name) {
-				if _, agree := record.Agree(a, b); agree {
-					pairs = append(pairs, a.Label+" / "+b.Label)
-				}
-			}
-		}
+	for _, p := range record.Pairs(spec.records(), c.A, c.B...) {
+		pairs = append(pairs, p.A.Label+" / "+p.B.Label)
 	}
 	return pairs
 }
