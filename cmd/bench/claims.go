@@ -46,7 +46,8 @@ one with why an answer differs.
 
 --register plans the seeds that decide, before anybody has seen them: it runs a pilot
 (OUT/SPEC-pilot: seeds 0 to 9, of which two in turn share a draw of problems), plans by its
-variance, prints the plan, and writes DIR/SPEC.json, the registration. It holds the rule, the
+variance, prints the plan, and writes DIR/SPEC.json, the registration. All seeds are counted from
+the spec's first_seed, which is for specs that share cells with another one. It holds the rule, the
 claims with their deltas, the seeds and their cells, and a hash over all of it, and is never
 overwritten. It is refused, with exit code 3, where a cell of these seeds is finished in OUT.
 

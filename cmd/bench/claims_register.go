@@ -152,7 +152,7 @@ func (y *study) unseen(ctx context.Context, out string, most int) error {
 	}
 	status, err := sweep.StatusOf(filepath.Join(out, record.CellsDir), sweep.CellsOf(ctx, all), false)
 	if n := status.Counts[cells.Finished]; err == nil && n > 0 {
-		return inputError(fmt.Errorf("%s: cells of the seeds that decide are finished in %s already (%d, of seeds from %d on): a registration comes before them; register with another --out, and commit what it says", y.name, out, n, confirmDesign.FirstSeed))
+		return inputError(fmt.Errorf("%s: cells of the seeds that decide are finished in %s already (%d, of seeds from %d on): a registration comes before them; register with another --out, and commit what it says", y.name, out, n, all.FirstSeed))
 	}
 	return err
 }

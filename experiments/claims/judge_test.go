@@ -3,8 +3,10 @@ package claims
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
+	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 )
@@ -217,5 +219,60 @@ func TestAnsweredAgain(t *testing.T) {
 	Together(want)
 	if got, want := list[0], want[0]; got.Answer != stats.Undecided || got.Count(stats.Undecided) != 2 || got.Needs <= 10 || got.Outcome() != want.Outcome() {
 		t.Errorf("among others: %s, and judged among them at once: %s", got.Outcome(), want.Outcome())
+	}
+}
+
+// TestUnsolved: where no answer of the base policy is correct in any seed, a claim about correct
+// answers cannot be tested, and one about something else can.
+func TestUnsolved(t *testing.T) {
+	// A fresh transformer that is not pre-trained writes no multiplication.
+	const text = `
+seeds = 6
+[env]
+name = "multiplication"
+[policy]
+name = "transformer"
+width = 32
+heads = 2
+layers = 1
+pretrain_steps = 0
+[train]
+steps = 1
+batch = 1
+group = 2
+lr = 1
+[eval]
+every = 1
+problems = 1
+samples = 4
+k = [1]
+[[method]]
+name = "base"
+[[method]]
+name = "grpo"
+kl_coef = 1
+`
+	solves := func(text string) string {
+		t.Helper()
+		run, _ := judgeSpec(t, text)
+		grpo := record.Named(run.Variants, "grpo")[0]
+		why, err := (&Setting{Metric: "pass@1", a: grpo}).unsolved(analysis.NewEnds(run), run.Variants)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := (&Setting{Metric: "entropy_token", a: grpo}).unsolved(analysis.NewEnds(run), run.Variants)
+		if other != "" || err != nil {
+			t.Errorf("the entropy of a token: %q, %v", other, err)
+		}
+		return why
+	}
+	if why := solves(text); !strings.HasPrefix(why, "the base policy has pass@1 0 in every seed") {
+		t.Errorf("a base policy that solves nothing: %q", why)
+	}
+	if why := solves(bandits + "[[method]]\nname = \"base\"\n"); why != "" {
+		t.Errorf("a base policy that solves something: %q", why)
+	}
+	if why := solves(bandits); why != "" {
+		t.Errorf("no base policy: %q", why)
 	}
 }

@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
@@ -18,12 +19,15 @@ const (
 	identical = 1e-9
 )
 
+// baseMethod is the method that does not train.
+const baseMethod = "base"
+
 // optimumMethod is the method that measures the exact optimum.
 const optimumMethod = "optimum"
 
 // untestable says why nothing that the seeds do could decide the claim at this setting: both
-// sides are at the exact optimum of the metric, or each seed has the same number on both. It
-// is "" where something could.
+// sides are at the exact optimum of the metric, each seed has the same number on both, or the
+// base policy solves none of the problems. It is "" where something could.
 func (s *Setting) untestable(ends analysis.Ends, variants []record.Variant, x sides) (string, error) {
 	if x.b == nil {
 		return "", nil
@@ -42,7 +46,31 @@ func (s *Setting) untestable(ends analysis.Ends, variants []record.Variant, x si
 	if same {
 		return "both sides are the same in every seed", nil
 	}
-	return "", nil
+	return s.unsolved(ends, variants)
+}
+
+// unsolved says that no answer of the base policy is correct, in any seed, where the claim is
+// about correct answers: what is learned then is luck, and a problem set that the base knows
+// something of would say more.
+func (s *Setting) unsolved(ends analysis.Ends, variants []record.Variant) (string, error) {
+	if family, _ := record.Family(s.Metric); family != "pass" && family != "accuracy" {
+		return "", nil
+	}
+	none := false
+	for _, v := range variants {
+		if _, agree := record.Agree(s.a, v); v.Method != baseMethod || !agree {
+			continue
+		}
+		xs, err := ends.Values(v, s.Metric)
+		if err != nil || slices.ContainsFunc(xs, func(x float64) bool { return x > 0 }) {
+			return "", err
+		}
+		none = none || len(defined(xs)) > 0
+	}
+	if !none {
+		return "", nil
+	}
+	return fmt.Sprintf("the base policy has %s 0 in every seed: want problems that it solves some of (docs/environments.md, splits)", s.Metric), nil
 }
 
 // optimum is the mean of the setting's metric for the best of all policies: of the variant

@@ -7,13 +7,15 @@ import (
 	"modebench/experiments/record"
 )
 
-// apply gives the spec the design's seeds.
+// apply gives the spec the design's seeds, counted from its own first one: a spec whose cells
+// another spec has at the same seeds begins where nobody has looked.
 func (g *Design) apply(s *Spec) {
 	if g == nil {
 		return
 	}
 	s.Name += g.Suffix
-	s.FirstSeed, s.Seeds, s.Nested = g.FirstSeed, g.Seeds, g.Nested
+	s.FirstSeed += g.FirstSeed
+	s.Seeds, s.Nested = g.Seeds, g.Nested
 }
 
 // prune leaves out the variants that no claim is about, and figures: they would take time and

@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,7 +60,12 @@ func TestDesign(t *testing.T) {
 	added, pruned := 0, 0
 	for _, b := range builtins {
 		for _, policy := range append([]string{b.Policy}, b.Overlays...) {
-			plain, err := spec.LoadWith(b.Name, spec.LoadOptions{Policy: policy, Set: []string{"first_seed=1000", "nested=1"}})
+			asIs, err := spec.LoadWith(b.Name, spec.LoadOptions{Policy: policy})
+			if err != nil {
+				t.Fatal(err)
+			}
+			own := asIs.FirstSeed
+			plain, err := spec.LoadWith(b.Name, spec.LoadOptions{Policy: policy, Set: []string{fmt.Sprintf("first_seed=%d", own+1000), "nested=1"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +80,7 @@ func TestDesign(t *testing.T) {
 			if policy != b.Policy {
 				name += "-" + policy
 			}
-			if study.Name != name+"-confirm" || study.FirstSeed != 1000 || study.Seeds != 13 || study.TextSum == "" {
+			if study.Name != name+"-confirm" || study.FirstSeed != own+1000 || study.Seeds != 13 || study.TextSum == "" {
 				t.Errorf("%s: name %s, %d seeds from %d on, text %q", name, study.Name, study.Seeds, study.FirstSeed, study.TextSum)
 			}
 			if d := cmp.Diff(plain.Claims, study.Claims); d != "" {

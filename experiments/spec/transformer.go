@@ -44,6 +44,9 @@ func (c *TransformerPolicy) check(p *Setup) (string, error) {
 	if p.Eval.Enumerate > 0 {
 		return "eval", params.Errorf("enumerate", "got %d, but the answers of a transformer are sampled and cannot be listed; want 0 in [eval]", p.Eval.Enumerate)
 	}
+	if c.OOD > 0 && p.Eval.Split == string(envs.OOD) && p.Eval.Problems > envs.HeldOut {
+		return "eval", params.Errorf("problems", "got %d of split ood, of which pretrain_ood holds the first %d out; want at most that", p.Eval.Problems, envs.HeldOut)
+	}
 	if err := c.Check(p.Train.Optimizer); err != nil {
 		return "policy", err
 	}

@@ -125,7 +125,18 @@ type base struct {
 	config   transformer.Config
 	parts    *spec.Setup
 	encoding *envs.Encoding
-	seconds  float64 // that making it has taken; 0: it was there
+	exposure *envs.Exposure // nil: to no problem of the split ood
+	seconds  float64        // that making it has taken; 0: it was there
+}
+
+// newBase says what the base policy of a run depends on.
+func newBase(p *spec.Setup, config transformer.Config, encoding *envs.Encoding) (*base, error) {
+	of := &base{config: config, parts: p, encoding: encoding}
+	var err error
+	if config.OOD > 0 {
+		of.exposure, err = envs.NewExposure(p.Env)
+	}
+	return of, err
 }
 
 // load puts the base policy into a policy that is made for it, and says which one it is.
@@ -259,6 +270,10 @@ func (b *Bases) progress(of *base, file string) func(step int, loss float64) {
 func (of *base) lessons() rng.Key { return rng.New(uint64(of.config.Seed)).Str("lesson") }
 
 func (of *base) demonstration(i uint64) (d transformer.Demonstration, err error) {
+	if of.exposure != nil && of.lessons().Str("ood").Int(i).Rand().Float64() < of.config.OOD {
+		d.Task, d.Tokens, err = of.exposure.Lesson(of.parts.Form(), of.lessons(), i)
+		return d, err
+	}
 	d.Task, d.Tokens, err = envs.Lesson(of.parts.Env, of.parts.Form(), of.lessons(), i)
 	return d, err
 }
@@ -268,6 +283,10 @@ func (of *base) demonstration(i uint64) (d transformer.Demonstration, err error)
 // file holds too.
 func (of *base) fileName() (name, identity string, err error) {
 	form := of.parts.Form()
+	env := envs.LessonParams(of.parts.Env, of.parts.EnvConfig)
+	if of.exposure != nil { // which problems are held out depends on the draw, and on all that makes problems
+		env = params.Values(of.parts.EnvConfig)
+	}
 	h := sha256.New()
 	err = json.NewEncoder(h).Encode(struct {
 		Version int
@@ -275,8 +294,7 @@ func (of *base) fileName() (name, identity string, err error) {
 		Form    envs.Form
 		Policy  map[string]any
 	}{
-		transformer.Version, record.Component{Name: of.parts.EnvName, Params: envs.LessonParams(of.parts.Env, of.parts.EnvConfig)},
-		form, params.Values(&of.config),
+		transformer.Version, record.Component{Name: of.parts.EnvName, Params: env}, form, params.Values(&of.config),
 	})
 	if err == nil {
 		err = of.digestLessons(h)

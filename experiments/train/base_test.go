@@ -206,3 +206,38 @@ func TestLessonsAreInTheHash(t *testing.T) {
 		}
 	}
 }
+
+// TestShownTheSplitOOD: a base policy that is shown problems of the split ood has a name of
+// its own for each draw, since other problems are held out in each; without, it has none.
+func TestShownTheSplitOOD(t *testing.T) {
+	name := func(env, policy string) string {
+		t.Helper()
+		loaded := exptest.Load(t, "my.toml", "[env]\nname = \"countdown\"\n"+env+exptest.TinyPolicy+policy+"[[method]]\nname = \"grpo\"\n")
+		p, err := loaded.Variants[0].Setup()
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoding, err := envs.NewEncoding(p.Env, p.Form())
+		if err != nil {
+			t.Fatal(err)
+		}
+		of, err := newBase(p, p.Policy.(*spec.TransformerPolicy).Config, encoding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, _, err := of.fileName()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	if name("", "") != name("env_seed = 3\n", "") {
+		t.Error("without pretrain_ood two draws have base policies of their own")
+	}
+	names := []string{name("", ""), name("", "pretrain_ood = 0.1\n"), name("env_seed = 3\n", "pretrain_ood = 0.1\n"), name("", "pretrain_ood = 0.2\n")}
+	for i, a := range names {
+		if slices.Contains(names[:i], a) {
+			t.Errorf("two of %q are the same", names)
+		}
+	}
+}

@@ -47,8 +47,11 @@ func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transform
 	if !hasBase(p, config) {
 		return made, nil, nil
 	}
-	of := &base{config: config, parts: p, encoding: encoding}
-	from, err := b.load(ctx, made, of)
+	of, err := newBase(p, config, encoding)
+	var from record.Base
+	if err == nil {
+		from, err = b.load(ctx, made, of)
+	}
 	if err != nil {
 		return nil, nil, errors.Join(err, made.Close())
 	}

@@ -70,7 +70,10 @@ func (b *Bases) verifyFor(ctx context.Context, v *spec.Variant, seed int, verifi
 	if err != nil {
 		return err
 	}
-	of := &base{config: c.Config, parts: p, encoding: encoding}
+	of, err := newBase(p, c.Config, encoding)
+	if err != nil {
+		return err
+	}
 	name, identity, err := of.fileName()
 	if err != nil || verified[name] {
 		return err
