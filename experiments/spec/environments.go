@@ -6,6 +6,7 @@ import (
 	_ "modebench/envs/bandit"
 	_ "modebench/envs/coins"
 	_ "modebench/envs/countdown"
+	_ "modebench/envs/derivation"
 	_ "modebench/envs/maze"
 	_ "modebench/envs/multiplication"
 	_ "modebench/envs/polynomial"

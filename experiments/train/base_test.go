@@ -86,6 +86,7 @@ func TestBasesDependOnLessons(t *testing.T) {
 		"bandit":         {"rewarded", "dim", "jitter", "correct_answers", "wrong_answers", "collinearity", "low", "high"},
 		"coins":          {"q", "sigma"},
 		"countdown":      {"reward", "q", "sigma"},
+		"derivation":     {"verify", "overlong_max", "overlong_cache", "overlong_weight", "slip", "q", "sigma"},
 		"maze":           nil,
 		"multiplication": {"slip", "lapse"},
 		"polynomial":     {"slip"},

@@ -1,0 +1,111 @@
+package derivation
+
+import (
+	"math/bits"
+
+	"modebench/envs"
+	"modebench/internal/rng"
+)
+
+// Most variables of a problem: 8 given, 6 steps, 3 distractors and the asked one.
+const maxVariables = 18
+
+// The rules are what all problems share.
+type rules struct {
+	config Config
+	key    rng.Key // of the hash that deals problems to splits, and of the noise; problems name their draw
+	layout layout
+}
+
+func newRules(c Config) *rules {
+	m := &rules{config: c, key: envs.Draw{}.Key("derivation")}
+	m.layout = newLayout(m.variables())
+	return m
+}
+
+// derived is how many derived variables a problem has at most. One of the split ood has a
+// step in the place of a distractor, if there is any.
+func (m *rules) derived() int { return m.config.Steps + 1 + max(m.config.Distractors, 1) }
+
+// variables is how many variables a problem has at most.
+func (m *rules) variables() int { return m.config.Givens + m.derived() }
+
+// base is what digits are counted modulo.
+const base = 10
+
+// A fact says what a variable is: a digit, or two earlier variables and what joins them.
+type fact struct {
+	op          byte // '+', '-' or '*'; 0: the variable is given
+	left, right int  // the two variables
+	value       int8 // a digit: what the variable is
+}
+
+// join is what an operation makes of two digits.
+func join(op byte, x, y int8) int8 {
+	switch op {
+	case '+':
+		return (x + y) % base
+	case '-':
+		return (x - y + base) % base
+	}
+	return x * y % base
+}
+
+// A set is a set of variables, bit i for variable i.
+type set uint32
+
+func (s set) has(i int) bool   { return s>>i&1 == 1 }
+func (s set) with(i int) set   { return s | 1<<i }
+func (s set) size() int        { return bits.OnesCount32(uint32(s)) }
+func letter(variable int) byte { return 'a' + byte(variable) }
+
+// The tokens: the digits, the variables, and then what only prompts have. An operation's
+// token is equalToken plus its place in operations, from 1.
+const firstVariable envs.Token = base
+
+// operations are all that there are, in the order of their tokens.
+const operations = "+-*"
+
+// variable is the token of a variable.
+func (m *rules) variable(i int) envs.Token { return firstVariable + envs.Token(i) }
+
+// isVariable is the variable of a token, or -1 where it is none.
+func (m *rules) isVariable(t envs.Token) int {
+	if t < firstVariable || t >= m.equal() {
+		return -1
+	}
+	return int(t - firstVariable)
+}
+
+// equal is the token of the equality sign; operations follow it, and then the question.
+func (m *rules) equal() envs.Token { return m.variable(m.variables()) }
+
+// question is the token that stands before the variable that is asked for.
+func (m *rules) question() envs.Token { return m.equal() + 1 + envs.Token(len(operations)) }
+
+// vocabulary lists the words of all tokens.
+func (m *rules) vocabulary() []string {
+	words := make([]string, 0, m.question()+1)
+	for d := range base {
+		words = append(words, string('0'+byte(d)))
+	}
+	for i := range m.variables() {
+		words = append(words, string(letter(i)))
+	}
+	words = append(words, "=")
+	for _, op := range operations {
+		words = append(words, string(op))
+	}
+	return append(words, "?")
+}
+
+// word is the text of a token; one that answers do not have is "?".
+func (m *rules) word(t envs.Token) string {
+	if t >= 0 && t < firstVariable {
+		return string('0' + byte(t))
+	}
+	if i := m.isVariable(t); i >= 0 {
+		return string(letter(i))
+	}
+	return "?"
+}
