@@ -39,7 +39,7 @@ var deltas = map[string]Delta{
 	"entropy_token": {0.01, "a hundredth of a nat a token, a tenth of one over an answer of ten tokens"},
 	"reward_l1":     {0.05, "a twentieth of the range of one component; a base policy has .7"}, "reward_l1_correct": {0.05, "a twentieth of the range of one component; a base policy has .4"},
 	"rho_bar": {0.05, "a fortieth of the range from -1 to 1"},
-	"tokens":  {1, "one token a rollout"},
+	"tokens":  {1, "one token a rollout"}, TokensRightMetric: {1, "one token a rollout"}, TokensWrongMetric: {1, "one token a rollout"},
 	"clipped": shareDelta, "corrected": shareDelta,
 	"log_ratio": {0.02, "a fiftieth of a nat, a tenth of the usual clip"},
 	LostMetric:  shareDelta, GainedMetric: shareDelta, PassAreaMetric: shareDelta, "cover_10": shareDelta, "cover_50": shareDelta, "cover_90": shareDelta,

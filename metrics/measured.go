@@ -30,6 +30,7 @@ const (
 	MeasureDrawn      = "drawn"
 	MeasureBoundary   = "boundary"
 	MeasureLaw        = "law"
+	MeasureLengths    = "lengths"
 )
 
 // fromVerdicts are those of them that a Table makes from verdicts alone.
@@ -61,6 +62,10 @@ const (
 	CollapseMetric = "collapse_step"
 	// DrawnMetric is what training has cost in tokens of rollouts, whatever became of them.
 	DrawnMetric = "drawn_tokens"
+	// TokensRightMetric and TokensWrongMetric tell the lengths of right rollouts from those
+	// of wrong ones.
+	TokensRightMetric = "tokens_right"
+	TokensWrongMetric = "tokens_wrong"
 	// HeadroomMetric is what a search over the largest pool gains over a single answer.
 	HeadroomMetric = "headroom"
 )
@@ -121,6 +126,8 @@ func All() []Metric {
 	more(LawBMetric, "b of that law", MeasureLaw, false)
 	more(LawR2Metric, "share of the accuracy's variance that the law explains", MeasureLaw, false)
 	more(LawErrorMetric, "accuracy, less that of the law fitted to the evaluations in the first 15% of the steps; after these", MeasureLaw, false)
+	more(TokensRightMetric, "tokens of a rollout with a correct answer, mean over all of them", MeasureLengths, false)
+	more(TokensWrongMetric, "tokens of a rollout without one, mean over all of them (Dr. GRPO fig. 5)", MeasureLengths, false)
 	more(CollapseMetric, fmt.Sprintf("step from which on entropy_token stays at or below %v of what it was before training; the last step where it does not", CollapseShare), "", true)
 	return out
 }

@@ -40,6 +40,8 @@ var measures = map[string]draw.Measure{
 	"strategy_accuracy":   {Label: "strategy accuracy", Share: true},
 	"strategies":          {Label: "strategies per rollout", AtZero: true},
 	"tokens":              {Label: "tokens per rollout", AtZero: true},
+	"tokens_right":        {Label: "tokens of right rollouts", AtZero: true},
+	"tokens_wrong":        {Label: "tokens of wrong rollouts", AtZero: true},
 }
 
 // families holds the metrics that come with a k, such as pass@16. The k in a label,

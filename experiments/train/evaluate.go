@@ -48,6 +48,7 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 		rec.Modes = averageShares(shares, len(e.prompts))
 	}
 	e.boundary.finish(&rec, e.eval.K)
+	e.lengths.finish(&rec)
 	e.law.add(&rec, float64(earlyShare*float64(e.setup.Steps())))
 	return rec, nil
 }
@@ -112,6 +113,7 @@ func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, 
 		}
 		d.Outcomes[i] = metrics.Outcome{P: a.P, Chain: q.judge(nil, a.Tokens), Named: q.named(a.Tokens)}
 		length += float64(a.P * float64(len(a.Tokens)))
+		e.lengths.add(d.Outcomes[i].Chain, len(a.Tokens), a.P)
 	}
 	if err := table.AddExact(d); err != nil {
 		return nil, err
@@ -157,6 +159,7 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 				e.branchSet.add(r.Tokens)
 			}
 			recorded.add(slots[i], r.Tokens)
+			e.lengths.add(pool.Chains[slots[i]], len(r.Tokens), 1/float64(n))
 			tokens += len(r.Tokens)
 			for _, h := range r.Entropy {
 				entropy += h

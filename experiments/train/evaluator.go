@@ -42,7 +42,9 @@ type evaluator struct {
 	// boundary is what became of each problem since before training; nil: not asked for.
 	boundary *boundary
 	// law is accuracy against entropy so far; nil: not asked for.
-	law       *lawFit
+	law *lawFit
+	// lengths are of the evaluation under way; nil: not asked for.
+	lengths   *lengths
 	branchSet rolloutSet
 	words     []string // of the environment's vocabulary
 	// pools are the answers of the last evaluation that are recorded.
@@ -79,6 +81,9 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	}
 	if e.measures(metrics.MeasureLaw) && !e.optimum {
 		e.law = &lawFit{}
+	}
+	if e.measures(metrics.MeasureLengths) && !e.optimum {
+		e.lengths = &lengths{}
 	}
 	if e.manyGoals() {
 		e.draws = make([][][]float64, len(e.setup.Goals))
