@@ -1,4 +1,4 @@
-package envs_test
+package train
 
 import (
 	"slices"
