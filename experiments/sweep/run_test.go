@@ -260,7 +260,7 @@ func TestRecordsHoldNoTraceOfTheMachine(t *testing.T) {
 
 func TestEvaluationNamesEveryMetric(t *testing.T) {
 	for _, enumerate := range []string{"4096", "0"} {
-		spec := exptest.Load(t, "my.toml", strings.Replace(exptest.Minimal, "modes = true", "modes = true\nmeasure = [\"votes\", \"rollouts\", \"embeddings\", \"branches\", \"kl\", \"search\", \"updates\", \"drawn\"]\npositions = [1]\nenumerate = "+enumerate, 1))
+		spec := exptest.Load(t, "my.toml", strings.Replace(exptest.Minimal, "modes = true", "modes = true\nmeasure = [\"votes\", \"rollouts\", \"embeddings\", \"branches\", \"kl\", \"search\", \"updates\", \"drawn\", \"lengths\"]\npositions = [1]\nenumerate = "+enumerate, 1))
 		run := runIn(t, spec, t.TempDir(), 1)
 		evals, err := run.Evals(run.Variants[0].Cells[0])
 		if err != nil {
