@@ -10,9 +10,9 @@ import (
 // HeldOut is how many problems of the split ood no Exposure ever shows: its first ones.
 const HeldOut = 1000
 
-// An Exposure gives demonstrations on problems of the split ood, so that a policy which has
-// been shown a few of them has met every feature that such problems have, in other
-// combinations. Without it a policy that never saw a fifth number does nothing with one.
+// An Exposure gives demonstrations on problems of the split ood. A policy that is shown a few
+// of them has met every feature that such problems have, in other combinations. Without it a
+// policy that never met a third digit solves no multiplication that has one.
 type Exposure struct {
 	env  Env
 	held map[string]bool // the prompts of the problems that are held out

@@ -127,7 +127,7 @@ func All() []Metric {
 	more(LawR2Metric, "share of the accuracy's variance that the law explains", MeasureLaw, false)
 	more(LawErrorMetric, "accuracy, less that of the law fitted to the evaluations in the first 15% of the steps; after these", MeasureLaw, false)
 	more(TokensRightMetric, "tokens of a rollout with a correct answer, mean over all of them", MeasureLengths, false)
-	more(TokensWrongMetric, "tokens of a rollout without one, mean over all of them (Dr. GRPO fig. 5)", MeasureLengths, false)
+	more(TokensWrongMetric, "tokens of a rollout without one, mean over all of them (Dr. GRPO fig. 1)", MeasureLengths, false)
 	more(CollapseMetric, fmt.Sprintf("step from which on entropy_token stays at or below %v of what it was before training; the last step where it does not", CollapseShare), "", true)
 	return out
 }

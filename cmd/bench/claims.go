@@ -46,10 +46,10 @@ one with why an answer differs.
 
 --register plans the seeds that decide, before anybody has seen them: it runs a pilot
 (OUT/SPEC-pilot: seeds 0 to 9, of which two in turn share a draw of problems), plans by its
-variance, prints the plan, and writes DIR/SPEC.json, the registration. All seeds are counted from
-the spec's first_seed, which is for specs that share cells with another one. It holds the rule, the
+variance, prints the plan, and writes DIR/SPEC.json, the registration. It holds the rule, the
 claims with their deltas, the seeds and their cells, and a hash over all of it, and is never
 overwritten. It is refused, with exit code 3, where a cell of these seeds is finished in OUT.
+All seeds are counted from the spec's first_seed, for specs that share cells with another one.
 
 --until-decided runs the registered seeds (OUT/SPEC-confirm: from seed 1000 on, each with
 a draw of problems and a base policy of its own) and judges by these alone. The exit code

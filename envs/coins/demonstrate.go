@@ -17,24 +17,13 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 		prior := p.prior(logits[:0], c)
 		chances := room[:len(prior)]
 		exact.Softmax(chances, prior)
-		t := c.Legal()[pick(chances, r.Float64())]
+		t := c.Legal()[rng.Choice(chances, r.Float64())]
 		out = append(out, t)
 		if c.Push(t) != nil {
 			break // not reached: the token is legal
 		}
 	}
 	return out
-}
-
-// pick finds the entry of a distribution that u in [0, 1) falls on.
-func pick(chances []float64, u float64) int {
-	last := len(chances) - 1
-	for i, q := range chances[:last] {
-		if u -= q; u < 0 {
-			return i
-		}
-	}
-	return last
 }
 
 // AppendPrior implements envs.Priored: with V the number of correct completions,

@@ -23,24 +23,13 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 func (p *Problem) follow(r *rand.Rand, chances func(*cursor) []float64) []envs.Token {
 	out := make([]envs.Token, 0, 2*p.derived())
 	for c := p.begin(); !c.Done(); {
-		t := c.Legal()[pick(chances(c), r.Float64())]
+		t := c.Legal()[rng.Choice(chances(c), r.Float64())]
 		out = append(out, t)
 		if c.Push(t) != nil {
 			break // not reached: the token is legal
 		}
 	}
 	return out
-}
-
-// pick finds the entry of a distribution that u in [0, 1) falls on.
-func pick(chances []float64, u float64) int {
-	last := len(chances) - 1
-	for i, q := range chances[:last] {
-		if u -= q; u < 0 {
-			return i
-		}
-	}
-	return last
 }
 
 // AppendPrior implements envs.Priored:
@@ -110,7 +99,7 @@ func (p *Problem) choice(dst []float64, c *cursor) []float64 {
 	}
 	left, asked := 1.0, 0
 	for _, t := range c.legal {
-		i, chance := p.rules.isVariable(t), 0.0
+		i, chance := p.rules.variableOf(t), 0.0
 		switch {
 		case i == p.asked:
 			asked = len(dst)

@@ -143,7 +143,7 @@ func TestLessons(t *testing.T) {
 			t.Fatalf("a lesson is %+v", v)
 		}
 		for _, token := range answers[0] {
-			switch at := p.rules.isVariable(token); {
+			switch at := p.rules.variableOf(token); {
 			case at < 0 || at == p.asked:
 			case p.needed.has(at):
 				written++

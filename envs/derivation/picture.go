@@ -51,7 +51,7 @@ func (p *Problem) writers(answers [][]envs.Token) [maxVariables][]int {
 			continue
 		}
 		for _, t := range answer {
-			if i := p.rules.isVariable(t); i >= 0 {
+			if i := p.rules.variableOf(t); i >= 0 {
 				by[i] = append(by[i], n+1)
 			}
 		}

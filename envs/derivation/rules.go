@@ -69,8 +69,8 @@ const operations = "+-*"
 // variable is the token of a variable.
 func (m *rules) variable(i int) envs.Token { return firstVariable + envs.Token(i) }
 
-// isVariable is the variable of a token, or -1 where it is none.
-func (m *rules) isVariable(t envs.Token) int {
+// variableOf is the variable of a token, or -1 where it is none.
+func (m *rules) variableOf(t envs.Token) int {
 	if t < firstVariable || t >= m.equal() {
 		return -1
 	}
@@ -104,7 +104,7 @@ func (m *rules) word(t envs.Token) string {
 	if t >= 0 && t < firstVariable {
 		return string('0' + byte(t))
 	}
-	if i := m.isVariable(t); i >= 0 {
+	if i := m.variableOf(t); i >= 0 {
 		return string(letter(i))
 	}
 	return "?"

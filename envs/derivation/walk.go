@@ -78,7 +78,7 @@ func (c *cursor) Done() bool { return c.claims[c.problem.asked] != unwritten }
 // Push implements envs.Cursor.
 func (c *cursor) Push(t envs.Token) error {
 	if c.due < 0 {
-		i := c.problem.rules.isVariable(t)
+		i := c.problem.rules.variableOf(t)
 		if i < 0 {
 			return fmt.Errorf("token %d is no variable, want one", t)
 		}

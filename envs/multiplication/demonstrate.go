@@ -5,6 +5,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/exact"
+	"modebench/internal/rng"
 )
 
 // Demonstrate implements envs.Problem: an answer of a demonstrator that knows a
@@ -24,22 +25,11 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 	c := cursor{problem: p}
 	var room [words]float64
 	for !c.Done() {
-		t := c.Legal()[draw(p.chances(room[:0], &c, out), r.Float64())]
+		t := c.Legal()[rng.Choice(p.chances(room[:0], &c, out), r.Float64())]
 		c.take(t)
 		out = append(out, t)
 	}
 	return out
-}
-
-// draw inverts a distribution at u in [0, 1).
-func draw(chances []float64, u float64) int {
-	last := len(chances) - 1
-	for i, q := range chances[:last] {
-		if u -= q; u < 0 {
-			return i
-		}
-	}
-	return last
 }
 
 // AppendPrior implements envs.Priored. After a prefix that is not legal there are

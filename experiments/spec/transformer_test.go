@@ -19,6 +19,7 @@ func TestTransformerErrors(t *testing.T) {
 		{"a baseline that trains", `"grpo"`, "\"grpo\"\npolicy = \"baseline\"", `my.toml:11: method grpo trains the policy of the spec`},
 		{"an unknown policy of a method", `"grpo"`, "\"base\"\npolicy = \"blind\"", `my.toml:11: unknown policy "blind"; known policies: tabular, transformer, baseline`},
 		{"a policy that is no text", `"grpo"`, "\"base\"\npolicy = 3", `my.toml:11: the policy of a method must be a text`},
+		{"more of split ood than is held out", "\"transformer\"\n[train]\nsteps = 2\n[eval]\n", "\"transformer\"\npretrain_ood = 0.1\n[train]\nsteps = 2\n[eval]\nsplit = \"ood\"\nproblems = 1001\n", `my.toml:10: field "problems": got 1001 of split ood, of which pretrain_ood holds the first 1000 out`},
 		{"an array where there is one table", "[train]", "[[train]]", `my.toml:5: "train" must be a table: [train]`},
 		{"a baseline where there is none", `"grpo"`, "\"base\"\npolicy = \"baseline\"", `my.toml:9: no method of the spec fits its environments: this environment has no baseline policy`},
 	} {

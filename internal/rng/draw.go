@@ -93,3 +93,15 @@ func marsagliaTsang(r *rand.Rand, shape float64) float64 {
 		}
 	}
 }
+
+// Choice inverts a distribution: the entry of chances, which add up to 1, that u in [0, 1)
+// falls on.
+func Choice(chances []float64, u float64) int {
+	last := len(chances) - 1
+	for i, q := range chances[:last] {
+		if u -= q; u < 0 {
+			return i
+		}
+	}
+	return last
+}

@@ -14,7 +14,7 @@ type Config struct {
 	Steps  int     `param:"pretrain_steps" doc:"optimiser steps of supervised pre-training on demonstrations; 0: the base policy is random" min:"0" max:"1e9"`
 	Batch  int     `param:"pretrain_batch" doc:"demonstrations a pre-training step" min:"1" max:"65536" when:"pretrain_steps>0"`
 	LR     float64 `param:"pretrain_lr" doc:"peak learning rate of pre-training (AdamW with decays .9 and .98, weight decay .02, gradient norm at most 1, 200 steps of warm-up or a tenth of all, then a cosine down to 2%)" min:"0" when:"pretrain_steps>0"`
-	OOD    float64 `param:"pretrain_ood" doc:"share of demonstrations that are on problems of the split ood, never one of its first 1000: with 0 a base policy solves next to none of that split, and there is nothing to compare" min:"0" max:"1" late:"0" when:"pretrain_steps>0"`
+	OOD    float64 `param:"pretrain_ood" doc:"share of demonstrations that are on problems of the split ood, never one of its first 1000; for environments of whose split ood a base policy solves nothing with 0" min:"0" max:"1" late:"0" when:"pretrain_steps>0"`
 	Seed   int     `param:"pretrain_seed" doc:"seed of the initial parameters and of the demonstrations; all seeds of a run start from one base policy, unless nested in the spec gives them several" min:"0"`
 }
 
