@@ -161,6 +161,7 @@ func kindGallery(t testing.TB) []exhibit {
 		{rewardRun(t, 3), record.Figure{Name: "scatter-ceiling", Kind: "scatter", Title: "Best of three against reward diversity", Metrics: []string{"best@3", "reward_l1"}}},
 		{sweepRun(t, 3, 100, 50), record.Figure{Name: "scatter-sweep", Kind: "scatter", Title: "Reward against mode entropy in a sweep", Metrics: []string{"reward", "entropy_mode"}}},
 		{sweepRun(t, 3, 100, 50), record.Figure{Name: "dose", Kind: "dose", Title: "Reward against mode entropy by learning rate", Metrics: []string{"reward", "entropy_mode"}, Panel: []string{"setpo+grpo lambda=0.5 lr=0.1"}}},
+		{profiles, record.Figure{Name: "gain", Kind: "gain", Title: "What training adds to a base policy", Metrics: []string{"pass@1", "distinct_correct"}}},
 		{branchRun(t), record.Figure{Name: "positions", Kind: "positions", Title: "Different beginnings among 8 answers"}},
 		{maze, record.Figure{Name: "answers-maze", Kind: "answers", Title: "Routes in a maze"}},
 		{cards, record.Figure{Name: "answers-countdown", Kind: "answers", Title: "Answers to a Countdown problem"}},

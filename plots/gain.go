@@ -1,0 +1,243 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
+	"modebench/plots/numbers"
+)
+
+func init() {
+	register(kind{
+		FigureKind: record.FigureKind{
+			Name: "gain", Place: 6, Doc: "what training adds to its base policy, against what that has, metrics = [x, y]: y less the base policy's, seed by seed, against the base policy's x; metrics = [x, less, y]: against its x less another metric. A mark for each method from each base policy",
+			Fields: metricFields, Together: true, Check: checkGain,
+		},
+		note:   "At the last evaluation: mean over seeds [95% interval].",
+		gather: ofMetrics(measureScores),
+		draw:   gainFigure,
+		values: gainValues,
+	})
+}
+
+// checkGain is the check of a figure of gains: some variant has its base policy in the spec.
+func checkGain(fig record.Figure, of record.Recorded) error {
+	if err := gainOf(fig.Metrics); err != nil {
+		return wrongField("metrics", "figure %q: %w", fig.Name, err)
+	}
+	if err := checkMetrics(fig, of); err != nil {
+		return err
+	}
+	var shown []numbers.Variant
+	for _, v := range of.Variants {
+		if fig.Shows(v.Variant) {
+			shown = append(shown, numbers.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Axes: v.Axes, Trains: v.Trains})
+		}
+	}
+	for _, v := range shown {
+		if _, ok := baseOf(v, shown); ok {
+			return nil
+		}
+	}
+	return fmt.Errorf("figure %q: no variant is trained from a base policy that the spec has too", fig.Name)
+}
+
+func gainOf(metrics []string) error {
+	if n := len(metrics); n != 2 && n != 3 {
+		return fmt.Errorf("a gain shows metrics = [x, y] or [x, less, y], and metrics has %d", n)
+	}
+	return nil
+}
+
+// baseOf is the base policy that a variant is trained from: the one whose fields are the
+// variant's own.
+func baseOf(v numbers.Variant, shown []numbers.Variant) (base numbers.Variant, ok bool) {
+	if !v.Trains {
+		return base, false
+	}
+	for _, b := range shown {
+		same := b.Method == numbers.BaseMethod
+		for _, a := range b.Axes {
+			value, has := v.Value(a.Field)
+			same = same && has && value == a.Value
+		}
+		if same {
+			return b, true
+		}
+	}
+	return base, false
+}
+
+// A gained variant is a mark: what its base policy has, and what training adds to that.
+type gained struct {
+	v    numbers.Variant
+	x, y stats.Interval
+	look draw.Look
+}
+
+// gains are the variants of a method that have a base policy and all metrics.
+func gains(metrics []string, of []numbers.Variant, shown []numbers.Variant) (out []gained) {
+	y := metrics[len(metrics)-1]
+	for _, v := range of {
+		base, ok := baseOf(v, shown)
+		if !ok || !slices.Equal(base.Seeds, v.Seeds) {
+			continue
+		}
+		had := base.ScoresOf(metrics[0])
+		if len(metrics) == 3 {
+			had = less(had, base.ScoresOf(metrics[1]))
+		}
+		gain := less(v.ScoresOf(y), base.ScoresOf(y))
+		if had != nil && gain != nil {
+			out = append(out, gained{v: v, x: overUnits(base, had), y: overUnits(v, gain)})
+		}
+	}
+	return out
+}
+
+// less is a - b, seed by seed; nil where one of them is.
+func less(a, b []float64) []float64 {
+	if len(a) == 0 || len(a) != len(b) {
+		return nil
+	}
+	out := make([]float64, len(a))
+	for i := range a {
+		out[i] = a[i] - b[i]
+	}
+	return out
+}
+
+// overUnits is the mean of a value of each seed with its interval. Where seeds are nested, a
+// draw of problems counts once, with the mean of its seeds.
+func overUnits(v numbers.Variant, values []float64) stats.Interval {
+	if v.Draws == nil {
+		return stats.MeanInterval(values)
+	}
+	byDraw := map[int][]float64{}
+	for i, x := range values {
+		byDraw[v.Draws[i]] = append(byDraw[v.Draws[i]], x)
+	}
+	var means []float64
+	for _, draw := range slices.Sorted(maps.Keys(byDraw)) {
+		means = append(means, stats.Mean(byDraw[draw]))
+	}
+	return stats.MeanInterval(means)
+}
+
+// gainLines groups what is shown by method, as a legend has it.
+func gainLines(d *Data) (lined []contender, heads []numbers.Variant, err error) {
+	all, err := contenders(record.Figure{}, d.Variants)
+	for _, c := range all {
+		if len(gains(d.Figure.Metrics, c.all, d.Variants)) > 0 {
+			lined = append(lined, c)
+			heads = append(heads, c.Variant)
+		}
+	}
+	if err == nil && len(lined) == 0 {
+		err = errors.New("no variant that is shown is trained from a base policy that is shown too, with the same seeds")
+	}
+	return lined, heads, err
+}
+
+// gainFigure draws a mark for each method from each base policy, and a line where training adds
+// nothing.
+func gainFigure(d *Data) (*draw.Figure, error) {
+	metrics := d.Figure.Metrics
+	if err := gainOf(metrics); err != nil {
+		return nil, err
+	}
+	for _, metric := range metrics {
+		if !slices.ContainsFunc(d.Variants, func(v numbers.Variant) bool { return v.ScoresOf(metric) != nil }) {
+			return nil, numbers.UnknownMetric("metric", metric, d.Variants)
+		}
+	}
+	lined, heads, err := gainLines(d)
+	if err != nil {
+		return nil, err
+	}
+	sheet := newSheet(d.Figure, heads, 1)
+	const tallest = 220
+	sheet.height = min(sheet.panelWidth(), tallest)
+	var marks []gained
+	for i, c := range lined {
+		sheet.looks[i].Dashes, sheet.looks[i].Width = nil, draw.WhiskerWidth // its lines are whiskers
+		sheet.drawn[i] = true
+		for _, g := range gains(metrics, c.all, d.Variants) {
+			g.look = sheet.looks[i]
+			marks = append(marks, g)
+		}
+	}
+	x, y := draw.Measure{Label: hadTitle(metrics)}, draw.Measure{Label: gainTitle(metrics)}
+	left, right := gainRange(x, marks, func(g gained) stats.Interval { return g.x })
+	low, high := gainRange(y, marks, func(g gained) stats.Interval { return g.y })
+	low, high = min(low, 0), max(high, 0)
+	p := draw.Panel()
+	p.X.Label.Text = x.Title()
+	p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: sheet.xTicks()}, draw.Ticks{Count: 6}
+	draw.AddGrid(p)
+	p.Add(draw.MarksRoom{}, paintGains(marks))
+	draw.SetRanges(p, left, right, low, high)
+	sheet.add(p, y)
+	cut := slices.ContainsFunc(marks, func(g gained) bool { return cutOff(g.x, left, right) || cutOff(g.y, low, high) })
+	return sheet.figure(draw.Sentences("A mark is a method from one base policy; differences are within seeds.", lastStepNote(d.Variants), whiskerNote(d.Variants, cut))), nil
+}
+
+// hadTitle and gainTitle are the names of the axes.
+func hadTitle(metrics []string) string {
+	title := "base policy: " + describe(metrics[0]).Label
+	if len(metrics) == 3 {
+		title += " less " + describe(metrics[1]).Label
+	}
+	return title
+}
+
+func gainTitle(metrics []string) string {
+	return "gain in " + describe(metrics[len(metrics)-1]).Label
+}
+
+// gainRange is an axis that holds all whiskers.
+func gainRange(m draw.Measure, marks []gained, of func(gained) stats.Interval) (low, high float64) {
+	var traces []draw.Trace
+	for _, g := range marks {
+		at := of(g)
+		traces = append(traces, draw.Trace{Points: []draw.Point{{Mean: at.Mean, Low: at.Low, High: at.High}}})
+	}
+	return m.Axis(draw.Reach(traces))
+}
+
+func paintGains(marks []gained) draw.Painted {
+	return func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		c.StrokeLine2(draw.LineStyle{Color: draw.Black, Width: draw.WhiskerWidth}, c.Min.X, y(0), c.Max.X, y(0))
+		for _, g := range marks {
+			paintWhiskers(c, p, g.x, g.y, draw.LineStyle{Color: g.look.Color, Width: draw.WhiskerWidth})
+		}
+		for _, g := range marks {
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: g.look.Color, Radius: scatterMark, Shape: g.look.Mark}, vg.Point{X: x(g.x.Mean), Y: y(g.y.Mean)})
+		}
+	}
+}
+
+// gainValues are the two numbers of each mark.
+func gainValues(d *Data) (Values, error) {
+	lined, _, err := gainLines(d)
+	if err != nil {
+		return nil, err
+	}
+	metrics := d.Figure.Metrics
+	p := PanelValues{Axis: "method", Columns: []ValueColumn{{Label: hadTitle(metrics)}, {Label: gainTitle(metrics)}}}
+	for _, c := range lined {
+		for _, g := range gains(metrics, c.all, d.Variants) {
+			p.Rows = append(p.Rows, ValueRow{Name: g.v.Label, Cells: []stats.Interval{g.x, g.y}})
+		}
+	}
+	return Values{p}, nil
+}
