@@ -97,6 +97,9 @@ type dosed struct {
 	ring bool
 }
 
+// otherDose is the mark of the others: a square, which takes far less of a file than a circle.
+var otherDose = draw.Marks[1]
+
 const (
 	doseMark   = vg.Length(2.2) // radius
 	doseRing   = vg.Length(4.2)
@@ -173,7 +176,8 @@ func doseFigure(d *Data) (*draw.Figure, error) {
 	return sheet.figure(draw.Sentences(note, lastStepNote(d.Variants), whiskerNote(d.Variants, cut))), nil
 }
 
-// doseRange is the axis of a metric: that of the means, with room for the texts.
+// doseRange is the axis of a metric: that of the means. It is no share of the whole from 0 to 1
+// even where the metric is, since curves of neighbouring values would be one spot there.
 func doseRange(m draw.Measure, points []dosed, of func(dosed) stats.Interval) (low, high float64) {
 	var traces []draw.Trace
 	for _, p := range points {
@@ -181,6 +185,7 @@ func doseRange(m draw.Measure, points []dosed, of func(dosed) stats.Interval) (l
 			traces = append(traces, draw.Trace{Points: []draw.Point{{Mean: at.Mean, Low: at.Mean, High: at.Mean}}})
 		}
 	}
+	m.Share = false
 	return m.Axis(draw.Reach(traces))
 }
 
@@ -190,7 +195,7 @@ func paintDose(everything, alone, own []dosed) draw.Painted {
 		x, y := p.Transforms(&c)
 		place := func(d dosed) vg.Point { return vg.Point{X: x(d.x.Mean), Y: y(d.y.Mean)} }
 		for _, d := range everything {
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: otherLook.Color, Radius: doseMark - 0.8, Shape: draw.Marks[0]}, place(d))
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: otherLook.Color, Radius: doseMark - 0.9, Shape: otherDose}, place(d))
 		}
 		var line []vg.Point
 		for _, d := range own {
