@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"modebench/experiments/claims"
 	"modebench/experiments/spec"
@@ -150,6 +153,52 @@ func TestPageHeldOut(t *testing.T) {
 	}
 	if tally := tallyOf(counts); !strings.Contains(text, tally) {
 		t.Errorf("the page does not say %q", tally)
+	}
+}
+
+// TestPagesCounts holds the README's counts of answers, paper by paper, against the verdicts that
+// are kept: on held-out problems, and on those that were trained on.
+func TestPagesCounts(t *testing.T) {
+	rows := tableRows(pageText(t, "README.md"), "| claims of | on held-out problems, a small transformer | on the problems trained on, tables |")
+	papers := []string{"SetPO", "Poly-EPO", "VPO", "SD-E2", "Evol-RL", "other papers", "nobody but us", "all"}
+	counts := map[string]map[stats.Answer]int{}
+	for _, policy := range []string{"transformer", "tabular"} {
+		for _, doc := range keptVerdicts(t, policy) {
+			for _, c := range doc.Claims {
+				of := "other papers"
+				if at := slices.IndexFunc(papers, func(p string) bool { return strings.HasPrefix(c.Paper, p) }); at >= 0 {
+					of = papers[at]
+				} else if c.Paper == "our own" {
+					of = "nobody but us"
+				}
+				for _, row := range []string{of, "all"} {
+					if counts[row+policy] == nil {
+						counts[row+policy] = map[stats.Answer]int{}
+					}
+					counts[row+policy][c.Answer]++
+				}
+			}
+		}
+	}
+	cell := func(of map[stats.Answer]int) string {
+		n, parts := 0, []string{}
+		for i, answer := range claims.Answers {
+			if of[answer] > 0 {
+				n += of[answer]
+				parts = append(parts, fmt.Sprintf("%d %s", of[answer], []string{"✓S", "✕O", "=N", "?U", "–T"}[i]))
+			}
+		}
+		if n == 0 {
+			return "–"
+		}
+		return fmt.Sprintf("%d: %s", n, strings.Join(parts, ", "))
+	}
+	var want [][]string
+	for _, paper := range papers {
+		want = append(want, []string{paper, cell(counts[paper+"transformer"]), cell(counts[paper+"tabular"])})
+	}
+	if d := cmp.Diff(want, rows); d != "" {
+		t.Errorf("the README's counts (-want +got):\n%s", d)
 	}
 }
 
