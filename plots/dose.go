@@ -176,8 +176,8 @@ func doseFigure(d *Data) (*draw.Figure, error) {
 	return sheet.figure(draw.Sentences(note, lastStepNote(d.Variants), whiskerNote(d.Variants, cut))), nil
 }
 
-// doseRange is the axis of a metric: that of the means. It is no share of the whole from 0 to 1
-// even where the metric is, since curves of neighbouring values would be one spot there.
+// doseRange is the axis of a metric: the range of the means. A share is not drawn from 0 to 1,
+// since neighbouring values would coincide.
 func doseRange(m draw.Measure, points []dosed, of func(dosed) stats.Interval) (low, high float64) {
 	var traces []draw.Trace
 	for _, p := range points {

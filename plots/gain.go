@@ -18,7 +18,7 @@ import (
 func init() {
 	register(kind{
 		FigureKind: record.FigureKind{
-			Name: "gain", Place: 6, Doc: "what training adds to its base policy, against what that has, metrics = [x, y]: y less the base policy's, seed by seed, against the base policy's x; metrics = [x, less, y]: against its x less another metric. A mark for each method from each base policy",
+			Name: "gain", Place: 6, Doc: "what training adds to its base policy: the gain in y, seed by seed, against the base policy's x, metrics = [x, y], or against its x less a second metric, metrics = [x, less, y]; a mark for each method from each base policy",
 			Fields: metricFields, Together: true, Check: checkGain,
 		},
 		note:   "At the last evaluation: mean over seeds [95% interval].",
@@ -57,8 +57,8 @@ func gainOf(metrics []string) error {
 	return nil
 }
 
-// baseOf is the base policy that a variant is trained from: the one whose fields are the
-// variant's own.
+// baseOf is the base policy that a variant is trained from: the one whose axes all have the
+// variant's values, and of several the one with most axes.
 func baseOf(v numbers.Variant, shown []numbers.Variant) (base numbers.Variant, ok bool) {
 	if !v.Trains {
 		return base, false
@@ -69,11 +69,11 @@ func baseOf(v numbers.Variant, shown []numbers.Variant) (base numbers.Variant, o
 			value, has := v.Value(a.Field)
 			same = same && has && value == a.Value
 		}
-		if same {
-			return b, true
+		if same && (!ok || len(b.Axes) > len(base.Axes)) {
+			base, ok = b, true
 		}
 	}
-	return base, false
+	return base, ok
 }
 
 // A gained variant is a mark: what its base policy has, and what training adds to that.
@@ -83,53 +83,58 @@ type gained struct {
 	look draw.Look
 }
 
-// gains are the variants of a method that have a base policy and all metrics.
+// gains are the variants of a method that have a base policy and all metrics. The seeds that
+// both have count.
 func gains(metrics []string, of []numbers.Variant, shown []numbers.Variant) (out []gained) {
 	y := metrics[len(metrics)-1]
 	for _, v := range of {
 		base, ok := baseOf(v, shown)
-		if !ok || !slices.Equal(base.Seeds, v.Seeds) {
+		if !ok {
 			continue
 		}
-		had := base.ScoresOf(metrics[0])
+		before, after := bySeed(base, y), bySeed(v, y)
+		had, less := bySeed(base, metrics[0]), map[int]float64{}
 		if len(metrics) == 3 {
-			had = less(had, base.ScoresOf(metrics[1]))
+			less = bySeed(base, metrics[1])
 		}
-		gain := less(v.ScoresOf(y), base.ScoresOf(y))
-		if had != nil && gain != nil {
-			out = append(out, gained{v: v, x: overUnits(base, had), y: overUnits(v, gain)})
+		if len(before) == 0 || len(after) == 0 || len(had) == 0 || len(metrics) == 3 && len(less) == 0 {
+			continue
+		}
+		xs, ys := map[int][]float64{}, map[int][]float64{} // by draw of problems
+		for i, seed := range v.Seeds {
+			if _, both := before[seed]; both {
+				unit := seed
+				if v.Draws != nil {
+					unit = v.Draws[i]
+				}
+				xs[unit] = append(xs[unit], had[seed]-less[seed])
+				ys[unit] = append(ys[unit], after[seed]-before[seed])
+			}
+		}
+		if len(ys) > 0 {
+			out = append(out, gained{v: v, x: overUnits(xs), y: overUnits(ys)})
 		}
 	}
 	return out
 }
 
-// less is a - b, seed by seed; nil where one of them is.
-func less(a, b []float64) []float64 {
-	if len(a) == 0 || len(a) != len(b) {
-		return nil
-	}
-	out := make([]float64, len(a))
-	for i := range a {
-		out[i] = a[i] - b[i]
+// bySeed is a metric of each seed, by its number; empty where the variant has none.
+func bySeed(v numbers.Variant, metric string) map[int]float64 {
+	out := map[int]float64{}
+	for i, x := range v.ScoresOf(metric) {
+		out[v.Seeds[i]] = x
 	}
 	return out
 }
 
-// overUnits is the mean of a value of each seed with its interval. Where seeds are nested, a
-// draw of problems counts once, with the mean of its seeds.
-func overUnits(v numbers.Variant, values []float64) stats.Interval {
-	if v.Draws == nil {
-		return stats.MeanInterval(values)
+// overUnits is the mean over what was replicated, with its interval: seeds, or draws of problems
+// with the mean of their seeds.
+func overUnits(values map[int][]float64) stats.Interval {
+	var groups [][]float64
+	for _, unit := range slices.Sorted(maps.Keys(values)) {
+		groups = append(groups, values[unit])
 	}
-	byDraw := map[int][]float64{}
-	for i, x := range values {
-		byDraw[v.Draws[i]] = append(byDraw[v.Draws[i]], x)
-	}
-	var means []float64
-	for _, draw := range slices.Sorted(maps.Keys(byDraw)) {
-		means = append(means, stats.Mean(byDraw[draw]))
-	}
-	return stats.MeanInterval(means)
+	return stats.HierarchicalInterval(groups)
 }
 
 // gainLines groups what is shown by method, as a legend has it.
@@ -142,7 +147,7 @@ func gainLines(d *Data) (lined []contender, heads []numbers.Variant, err error) 
 		}
 	}
 	if err == nil && len(lined) == 0 {
-		err = errors.New("no variant that is shown is trained from a base policy that is shown too, with the same seeds")
+		err = errors.New("no variant that is shown is trained from a base policy that is shown too, with a seed in common")
 	}
 	return lined, heads, err
 }

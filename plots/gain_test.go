@@ -8,6 +8,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/numbers"
 )
 
 // gainAt is a metric of a seed of gainRun: seeds differ by more than methods do.
@@ -96,12 +97,31 @@ func TestGainIsOfPairs(t *testing.T) {
 	}
 }
 
+// TestGainOfCommonSeeds: a seed that one side lacks does not count, and seeds that share a draw of
+// problems count once, with their mean.
+func TestGainOfCommonSeeds(t *testing.T) {
+	scores := func(values ...float64) []numbers.Scores { return []numbers.Scores{{Metric: "pass@1", Values: values}} }
+	base := numbers.Variant{Label: "base", Method: "base", Seeds: []int{0, 1, 2, 3}, Draws: []int{0, 0, 1, 1}, Scores: scores(0.1, 0.2, 0.3, 0.4)}
+	v := numbers.Variant{Label: "grpo", Method: "grpo", Trains: true, Seeds: []int{0, 1, 3, 4}, Draws: []int{0, 0, 1, 2}, Scores: scores(0.2, 0.4, 0.9, 1)}
+	got := gains([]string{"pass@1", "pass@1"}, []numbers.Variant{v}, []numbers.Variant{base, v})
+	want := stats.MeanInterval([]float64{(0.2 - 0.1 + 0.4 - 0.2) / 2, 0.9 - 0.4})
+	if len(got) != 1 || math.Abs(got[0].y.Mean-want.Mean) > 1e-12 || got[0].y.N != 2 || math.Abs(got[0].x.Mean-(0.15+0.4)/2) > 1e-12 {
+		t.Errorf("%+v, want a gain of %+v from 0.275", got, want)
+	}
+	near := base
+	near.Axes = []record.Axis{{Field: "policy.width", Value: "64"}}
+	v.Axes = near.Axes
+	if of, ok := baseOf(v, []numbers.Variant{base, near}); !ok || len(of.Axes) != 1 {
+		t.Errorf("the base policy is %+v, want the one of the same width", of)
+	}
+}
+
 // TestGainErrors: two or three metrics that are measured, and a base policy in the figure.
 func TestGainErrors(t *testing.T) {
 	run := gainRun(t)
 	for want, fig := range map[string]record.Figure{
-		"metrics has 1":         {Metrics: []string{"pass@1"}},
-		`has a metric "rewrad"`: {Metrics: []string{"pass@1", "rewrad"}},
+		"metrics has 1":                       {Metrics: []string{"pass@1"}},
+		`has a metric "rewrad"`:               {Metrics: []string{"pass@1", "rewrad"}},
 		"no variant that is shown is trained": {Metrics: []string{"pass@1", "pass@1"}, Where: []record.Filter{{Field: "method", Values: []string{"ttrl"}}}},
 	} {
 		fig.Name, fig.Kind = "gain", "gain"
