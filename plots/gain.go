@@ -137,19 +137,24 @@ func overUnits(values map[int][]float64) stats.Interval {
 	return stats.HierarchicalInterval(groups)
 }
 
-// gainLines groups what is shown by method, as a legend has it.
-func gainLines(d *Data) (lined []contender, heads []numbers.Variant, err error) {
+// A gainLine is an entry of the legend: the marks of a method.
+type gainLine struct {
+	head  numbers.Variant
+	marks []gained
+}
+
+// gainLines are the methods that have marks, as a legend has them.
+func gainLines(d *Data) (lines []gainLine, err error) {
 	all, err := contenders(record.Figure{}, d.Variants)
 	for _, c := range all {
-		if len(gains(d.Figure.Metrics, c.all, d.Variants)) > 0 {
-			lined = append(lined, c)
-			heads = append(heads, c.Variant)
+		if marks := gains(d.Figure.Metrics, c.all, d.Variants); len(marks) > 0 {
+			lines = append(lines, gainLine{c.Variant, marks})
 		}
 	}
-	if err == nil && len(lined) == 0 {
+	if err == nil && len(lines) == 0 {
 		err = errors.New("no variant that is shown is trained from a base policy that is shown too, with a seed in common")
 	}
-	return lined, heads, err
+	return lines, err
 }
 
 // gainFigure draws a mark for each method from each base policy, and a line where training adds
@@ -164,18 +169,22 @@ func gainFigure(d *Data) (*draw.Figure, error) {
 			return nil, numbers.UnknownMetric("metric", metric, d.Variants)
 		}
 	}
-	lined, heads, err := gainLines(d)
+	lines, err := gainLines(d)
 	if err != nil {
 		return nil, err
+	}
+	var heads []numbers.Variant
+	for _, l := range lines {
+		heads = append(heads, l.head)
 	}
 	sheet := newSheet(d.Figure, heads, 1)
 	const tallest = 220
 	sheet.height = min(sheet.panelWidth(), tallest)
 	var marks []gained
-	for i, c := range lined {
+	for i, l := range lines {
 		sheet.looks[i].Dashes, sheet.looks[i].Width = nil, draw.WhiskerWidth // its lines are whiskers
 		sheet.drawn[i] = true
-		for _, g := range gains(metrics, c.all, d.Variants) {
+		for _, g := range l.marks {
 			g.look = sheet.looks[i]
 			marks = append(marks, g)
 		}
@@ -233,14 +242,14 @@ func paintGains(marks []gained) draw.Painted {
 
 // gainValues are the two numbers of each mark.
 func gainValues(d *Data) (Values, error) {
-	lined, _, err := gainLines(d)
+	lines, err := gainLines(d)
 	if err != nil {
 		return nil, err
 	}
 	metrics := d.Figure.Metrics
 	p := PanelValues{Axis: "method", Columns: []ValueColumn{{Label: hadTitle(metrics)}, {Label: gainTitle(metrics)}}}
-	for _, c := range lined {
-		for _, g := range gains(metrics, c.all, d.Variants) {
+	for _, l := range lines {
+		for _, g := range l.marks {
 			p.Rows = append(p.Rows, ValueRow{Name: g.v.Label, Cells: []stats.Interval{g.x, g.y}})
 		}
 	}
