@@ -126,7 +126,7 @@ func (v *Verdict) correct() {
 	}
 }
 
-// answer is the one whose p value is small enough.
+// answer is that of one setting: the one whose p value is small enough.
 func (p PValues) answer() stats.Answer {
 	switch {
 	case p.NoDifference <= stats.Alpha:
@@ -261,17 +261,8 @@ func Together(verdicts []Verdict) {
 func (v *Verdict) answer() {
 	v.correct()
 	list := v.testable()
-	switch p := v.Among; {
-	case len(list) == 0:
+	if v.Answer = v.Among.ofClaim(); len(list) == 0 {
 		v.Answer = stats.Untestable
-	case p.Opposed <= stats.Alpha:
-		v.Answer = stats.Opposed
-	case p.NoDifference <= stats.Alpha:
-		v.Answer = stats.NoDifference
-	case p.Supported <= stats.Alpha:
-		v.Answer = stats.Supported
-	default:
-		v.Answer = stats.Undecided
 	}
 	if v.Needs = 0; v.Answer == stats.Undecided {
 		v.Needs = v.needs(list)
@@ -283,6 +274,19 @@ func (v *Verdict) answer() {
 			s.Answer, s.Needs = stats.Supported, 0
 		}
 	}
+}
+
+// ofClaim is the answer to a claim as a whole.
+func (p PValues) ofClaim() stats.Answer {
+	switch {
+	case p.Opposed <= stats.Alpha:
+		return stats.Opposed
+	case p.NoDifference <= stats.Alpha:
+		return stats.NoDifference
+	case p.Supported <= stats.Alpha:
+		return stats.Supported
+	}
+	return stats.Undecided
 }
 
 // needs is how many seeds the undecided settings need that the claim waits for, or their mean.

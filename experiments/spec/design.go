@@ -18,8 +18,8 @@ func (g *Design) apply(s *Spec) {
 	s.Seeds, s.Nested = g.Seeds, g.Nested
 }
 
-// prune leaves out the variants that no claim is about, and figures: they would take time and
-// decide nothing.
+// prune leaves out the variants that no claim is about, which would take time and decide
+// nothing, and with them the figures that show no other.
 func (g *Design) prune(s *Spec) {
 	if g == nil || len(s.Claims) == 0 {
 		return
@@ -36,7 +36,15 @@ func (g *Design) prune(s *Spec) {
 		method, err := estimators.Lookup(v.Method)
 		return !claimed[v.Label] && (err != nil || !method.Optimum)
 	})
-	s.Figures, s.recordsSoFar = nil, nil
+	s.recordsSoFar = nil
+	labels := s.labels()
+	s.Figures = slices.DeleteFunc(s.Figures, func(fig record.Figure) bool {
+		return !slices.ContainsFunc(s.Variants, func(v *Variant) bool { return fig.Shows(v.Record()) }) ||
+			len(fig.Panel) > 0 && !slices.ContainsFunc(fig.Panel, func(label string) bool { return slices.Contains(labels, label) })
+	})
+	for i := range s.Figures {
+		s.Figures[i].Panel = slices.DeleteFunc(s.Figures[i].Panel, func(label string) bool { return !slices.Contains(labels, label) })
+	}
 }
 
 // optimum adds the method to those of the spec, unless it is among them.

@@ -86,8 +86,28 @@ func TestDesign(t *testing.T) {
 			if d := cmp.Diff(plain.Claims, study.Claims); d != "" {
 				t.Errorf("%s: claims:\n%s", name, d)
 			}
-			labels, ids := firstCells(t, plain)
+			shown := map[string]bool{} // figures of what is left: none is empty, none names what is not there
+			for _, fig := range study.Figures {
+				shown[fig.Name] = true
+				if !slices.ContainsFunc(study.Variants, func(v *spec.Variant) bool { return fig.Shows(v.Record()) }) {
+					t.Errorf("%s: figure %s shows no variant", name, fig.Name)
+				}
+				for _, label := range fig.Panel {
+					if !slices.ContainsFunc(study.Variants, func(v *spec.Variant) bool { return v.Label == label }) {
+						t.Errorf("%s: figure %s has a panel of %q, which is not run", name, fig.Name, label)
+					}
+				}
+			}
 			about := claimed(plain)
+			for _, fig := range plain.Figures {
+				left := slices.ContainsFunc(plain.Variants, func(v *spec.Variant) bool {
+					return about[v.Label] && fig.Shows(v.Record()) && (len(fig.Panel) == 0 || slices.Contains(fig.Panel, v.Label))
+				})
+				if left && !shown[fig.Name] {
+					t.Errorf("%s: figure %s is left out, and a variant that it shows is run", name, fig.Name)
+				}
+			}
+			labels, ids := firstCells(t, plain)
 			labels = slices.DeleteFunc(labels, func(label string) bool {
 				if !about[label] {
 					delete(ids, label)
