@@ -190,11 +190,10 @@ func goldenSpecs(t testing.TB) []*spec.Spec {
 }
 
 func TestRecordsDoNotDependOnJobs(t *testing.T) {
-	specs := goldenSpecs(t)
-	if testing.Short() { // what runs concurrently is the same for all
-		specs = []*spec.Spec{every(t), protocols(t)}
+	if testing.Short() {
+		t.Skip("TestGoldenRecords has eight jobs at a time then")
 	}
-	for _, spec := range specs {
+	for _, spec := range goldenSpecs(t) {
 		compareJobs(t, spec)
 	}
 }
@@ -357,17 +356,17 @@ e2fbbaf696a585a55c92b69d83772afbb9ffb5544f5602449969d500570466da  w-reinforce
 `
 
 func TestGoldenRecords(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the same specs run in TestRecordsDoNotDependOnJobs and TestTransformerRecords")
-	}
-	specs := goldenSpecs(t)
-	golden := maps.Clone(golden)
-	for _, env := range envs.Names() {
-		spec := transformers(t, env)
-		specs, golden[spec.Name] = append(specs, spec), goldenTransformer(t, env)
+	specs, golden, jobs := goldenSpecs(t), maps.Clone(golden), 2
+	if testing.Short() { // for the race detector: what runs concurrently is the same for all
+		specs, jobs = []*spec.Spec{every(t), protocols(t)}, 8
+	} else {
+		for _, env := range envs.Names() {
+			spec := transformers(t, env)
+			specs, golden[spec.Name] = append(specs, spec), goldenTransformer(t, env)
+		}
 	}
 	for _, spec := range specs {
-		run := runSpec(t, spec, t.TempDir(), 2)
+		run := runSpec(t, spec, t.TempDir(), jobs)
 		if spec.Name != "every" {
 			if got := hashOf(t, run, run.Variants); got != golden[spec.Name] {
 				t.Errorf("records of %s hash to %s, want %s", spec.Name, got, golden[spec.Name])

@@ -68,7 +68,8 @@ name = "grpo"
 	}
 }
 
-// stopsAnywhere stops a cell at some thirty places, and holds each against one that is not.
+// stopsAnywhere stops a cell at some twenty places, or four under the race detector, and holds
+// each against one that is not.
 func stopsAnywhere(t *testing.T, v *spec.Variant) {
 	t.Helper()
 	opt := Options{Bases: &Bases{dir: t.TempDir()}, Observer: silent{}, Notes: func(line string) { t.Error(line) }}
@@ -85,8 +86,11 @@ func stopsAnywhere(t *testing.T, v *spec.Variant) {
 		t.Fatal(err)
 	}
 	_, workers := p.Policy.(*spec.TransformerPolicy) // each of which asks
-	asks := ctx.Asked()
-	for most := asks / 40; most < asks; most += 1 + asks/20 {
+	asks, places := ctx.Asked(), int64(20)
+	if testing.Short() {
+		places = 4
+	}
+	for most := asks / 40; most < asks; most += 1 + asks/places {
 		out := t.TempDir()
 		ctx := testkit.NewEndsAt(most)
 		if err := Run(ctx, out, v, 0, opt); !errors.Is(err, context.Canceled) {

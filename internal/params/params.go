@@ -23,8 +23,10 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A FieldError is a value that a knob does not take, alone or beside others.
@@ -53,28 +55,31 @@ type Field struct {
 	Value   any      // current value: in a fresh struct, the default
 }
 
-type slot struct {
-	field Field
-	value reflect.Value
+// A knob is a tagged field of a type of struct.
+type knob struct {
+	field Field // without its value
+	index []int // of the field, for FieldByIndex
 	tag   reflect.StructTag
 }
 
-// slots lists the tagged fields below ptr, outer fields first; a field of an
-// embedded struct that an outer field of the same name shadows is left out.
-func slots(ptr any) []slot {
-	v := reflect.ValueOf(ptr)
-	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-		panic(fmt.Sprintf("params: %T is not a pointer to a struct", ptr))
+// knobs are those of each type that has been asked about: a spec asks for every variant.
+var knobs sync.Map // from reflect.Type to []knob
+
+// knobsOf lists the tagged fields of a struct, outer fields first; a field of an embedded
+// struct that an outer one shadows is left out.
+func knobsOf(t reflect.Type) []knob {
+	if known, ok := knobs.Load(t); ok {
+		return known.([]knob)
 	}
-	var out []slot
+	var out []knob
 	seen := map[string]bool{}
-	var walk func(v reflect.Value)
-	walk = func(v reflect.Value) {
-		var embedded []reflect.Value
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
+	var walk func(t reflect.Type, at []int)
+	walk = func(t reflect.Type, at []int) {
+		var embedded []int
+		for i := range t.NumField() {
+			f := t.Field(i)
 			if f.Anonymous && f.Type.Kind() == reflect.Struct {
-				embedded = append(embedded, v.Field(i))
+				embedded = append(embedded, i)
 				continue
 			}
 			name := f.Tag.Get("param")
@@ -82,20 +87,53 @@ func slots(ptr any) []slot {
 				continue
 			}
 			seen[name] = true
-			field := Field{Name: name, Doc: f.Tag.Get("doc"), Type: typeName(f.Type), Value: v.Field(i).Interface()}
+			field := Field{Name: name, Doc: f.Tag.Get("doc"), Type: typeName(f.Type)}
 			if c := f.Tag.Get("choices"); c != "" {
 				field.Choices = strings.Split(c, ",")
 			}
 			if r := f.Tag.Get("readers"); r != "" {
 				field.Readers = strings.Split(r, ",")
 			}
-			out = append(out, slot{field, v.Field(i), f.Tag})
+			out = append(out, knob{field, append(slices.Clone(at), i), f.Tag})
 		}
-		for _, e := range embedded {
-			walk(e)
+		for _, i := range embedded {
+			walk(t.Field(i).Type, append(slices.Clone(at), i))
 		}
 	}
-	walk(v.Elem())
+	walk(t, nil)
+	knobs.Store(t, out)
+	return out
+}
+
+// A slot is a knob of one struct.
+type slot struct {
+	knob
+	value reflect.Value
+}
+
+// described is the field with its value.
+func (s slot) described() Field {
+	field := s.field
+	field.Value = s.value.Interface()
+	return field
+}
+
+// structOf is what ptr points to.
+func structOf(ptr any) reflect.Value {
+	v := reflect.ValueOf(ptr)
+	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+		panic(fmt.Sprintf("params: %T is not a pointer to a struct", ptr))
+	}
+	return v.Elem()
+}
+
+// slots lists the knobs of the struct that ptr points to.
+func slots(ptr any) []slot {
+	v := structOf(ptr)
+	var out []slot
+	for _, k := range knobsOf(v.Type()) {
+		out = append(out, slot{k, v.FieldByIndex(k.index)})
+	}
 	return out
 }
 
@@ -119,7 +157,7 @@ func typeName(t reflect.Type) string {
 func Fields(ptr any) []Field {
 	var out []Field
 	for _, s := range slots(ptr) {
-		out = append(out, s.field)
+		out = append(out, s.described())
 	}
 	return out
 }
@@ -136,7 +174,10 @@ func Names(ptr any) []string {
 // Lookup returns the knob of that name.
 func Lookup(ptr any, name string) (Field, bool) {
 	s, ok := find(ptr, name)
-	return s.field, ok
+	if !ok {
+		return Field{}, false
+	}
+	return s.described(), true
 }
 
 // Values returns every knob's current value by name: the canonical form of a
@@ -154,9 +195,10 @@ func Values(ptr any) map[string]any {
 }
 
 func find(ptr any, name string) (slot, bool) {
-	for _, s := range slots(ptr) {
-		if s.field.Name == name {
-			return s, true
+	v := structOf(ptr)
+	for _, k := range knobsOf(v.Type()) {
+		if k.field.Name == name {
+			return slot{k, v.FieldByIndex(k.index)}, true
 		}
 	}
 	return slot{}, false

@@ -73,9 +73,9 @@ func meets(ptr any, comparison string, parts map[string]any) bool {
 	}
 	switch operator {
 	case "=":
-		return fmt.Sprint(other.field.Value) == want
+		return fmt.Sprint(other.value.Interface()) == want
 	case "!=":
-		return fmt.Sprint(other.field.Value) != want
+		return fmt.Sprint(other.value.Interface()) != want
 	case "<":
 		return number(other.value) < mustFloat(want)
 	}
