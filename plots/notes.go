@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"modebench/metrics/stats"
@@ -68,15 +69,22 @@ func cutOff(at stats.Interval, low, high float64) bool {
 
 // lastStepNote says at which step a figure looks at its variants.
 func lastStepNote(shown []numbers.Variant) string {
-	low, high := math.MaxInt, 0
+	low, high, least, most := math.MaxInt, 0, math.MaxInt, 0
 	for _, s := range shown {
 		if s.Trains {
 			low, high = min(low, s.Last()), max(high, s.Last())
+			least, most = min(least, s.Tokens), max(most, s.Tokens)
 		}
 	}
 	switch {
 	case low > high:
 		return "Before training."
+	case low == high && least > 0: // the policy of the last step may be that of an earlier one
+		budget := strconv.Itoa(least)
+		if least < most {
+			budget += " to " + strconv.Itoa(most)
+		}
+		return fmt.Sprintf("After %d training steps or %s tokens, whichever came first.", high, budget)
 	case low == high:
 		return fmt.Sprintf("After %d training steps.", high)
 	}

@@ -122,7 +122,8 @@ type Variant struct {
 	// Trains is false for what is measured once, since no step changes it: the base
 	// policy, the exact optimum.
 	Trains bool   `json:"trains"`
-	Axes   []Axis `json:"axes"` // the fields of the spec that are lists, at this variant's values
+	Tokens int    `json:"tokens,omitempty"` // the budget that ends its training; 0: none
+	Axes   []Axis `json:"axes"`             // the fields of the spec that are lists, at this variant's values
 	Cells  []Ref  `json:"cells"`
 }
 

@@ -560,3 +560,21 @@ func TestNoteOfOneProblem(t *testing.T) {
 		}
 	}
 }
+
+// TestBudgetInTheManifest: a variant says which budget of tokens ends its training, and one that
+// is not trained says none.
+func TestBudgetInTheManifest(t *testing.T) {
+	s, err := Load("fronts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range s.Variants {
+		want := 0
+		if v.Trains {
+			want = 1_000_000
+		}
+		if got := v.Record().Tokens; got != want {
+			t.Errorf("%s: a budget of %d tokens, want %d", v.Label, got, want)
+		}
+	}
+}

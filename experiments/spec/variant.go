@@ -78,5 +78,16 @@ func valueText(value any) string {
 
 // Record is the variant as the manifest writes it, without cells.
 func (v *Variant) Record() record.Variant {
-	return record.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes}
+	return record.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Tokens: v.tokens(), Axes: v.Axes}
+}
+
+// tokens is the budget of tokens that the spec gives the variant, 0 without one.
+func (v *Variant) tokens() int {
+	budget := 0
+	for _, a := range v.set {
+		if n, ok := a.value.(int64); ok && v.Trains && a.part == "train" && a.field == "tokens" {
+			budget = int(n)
+		}
+	}
+	return budget
 }

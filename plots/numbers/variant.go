@@ -23,6 +23,7 @@ type Variant struct {
 	Name   string        `json:"name"`
 	Method string        `json:"method"`
 	Trains bool          `json:"trains"`
+	Tokens int           `json:"tokens,omitempty"` // the budget that ends its training; 0: none
 	Axes   []record.Axis `json:"axes,omitempty"`
 	Seeds  []int         `json:"seeds"`           // their numbers, in the order of the manifest
 	Draws  []int         `json:"draws,omitempty"` // where seeds are nested, the number of each seed's draw of problems
@@ -113,7 +114,7 @@ func (c Intervals) At(i, seeds int) stats.Interval {
 
 // newVariant is a variant of the manifest without numbers.
 func newVariant(v record.Variant) Variant {
-	out := Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Axes: v.Axes, Called: v.Label}
+	out := Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Tokens: v.Tokens, Axes: v.Axes, Called: v.Label}
 	for _, ref := range v.Cells {
 		out.Seeds = append(out.Seeds, ref.Seed)
 	}
