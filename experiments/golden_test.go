@@ -191,7 +191,7 @@ func goldenSpecs(t testing.TB) []*spec.Spec {
 
 func TestRecordsDoNotDependOnJobs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("TestGoldenRecords has eight jobs at a time then")
+		t.Skip("with -short TestGoldenRecords runs eight jobs")
 	}
 	for _, spec := range goldenSpecs(t) {
 		compareJobs(t, spec)
@@ -357,7 +357,7 @@ e2fbbaf696a585a55c92b69d83772afbb9ffb5544f5602449969d500570466da  w-reinforce
 
 func TestGoldenRecords(t *testing.T) {
 	specs, golden, jobs := goldenSpecs(t), maps.Clone(golden), 2
-	if testing.Short() { // for the race detector: what runs concurrently is the same for all
+	if testing.Short() { // as under the race detector: what runs concurrently is the same for all
 		specs, jobs = []*spec.Spec{every(t), protocols(t)}, 8
 	} else {
 		for _, env := range envs.Names() {

@@ -79,6 +79,8 @@ func lastStepNote(shown []numbers.Variant) string {
 	switch {
 	case low > high:
 		return "Before training."
+	case low == high && least == 0 && most > 0:
+		return fmt.Sprintf("After %d training steps, or fewer where a budget of tokens ended training.", high)
 	case low == high && least > 0: // the policy of the last step may be that of an earlier one
 		budget := strconv.Itoa(least)
 		if least < most {

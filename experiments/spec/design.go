@@ -19,7 +19,7 @@ func (g *Design) apply(s *Spec) {
 }
 
 // prune leaves out the variants that no claim is about, which would take time and decide
-// nothing, and with them the figures that show no other.
+// nothing, and the figures that would show nothing else.
 func (g *Design) prune(s *Spec) {
 	if g == nil || len(s.Claims) == 0 {
 		return

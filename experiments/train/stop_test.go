@@ -68,7 +68,7 @@ name = "grpo"
 	}
 }
 
-// stopsAnywhere stops a cell at some twenty places, or four under the race detector, and holds
+// stopsAnywhere stops a cell at some twenty places, with -short at four, and holds
 // each against one that is not.
 func stopsAnywhere(t *testing.T, v *spec.Variant) {
 	t.Helper()

@@ -49,8 +49,8 @@ func Errorf(field, format string, args ...any) error {
 type Field struct {
 	Name    string
 	Doc     string
-	Type    string // "bool", "int", "float", "text", or "list of ..."
-	Choices []string
+	Type    string   // "bool", "int", "float", "text", or "list of ..."
+	Choices []string // like Readers shared by all who ask: not to be written to
 	Readers []string // who alone reads it, as the tag says; nil: anybody may
 	Value   any      // current value: in a fresh struct, the default
 }
