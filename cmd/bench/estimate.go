@@ -1,14 +1,17 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/pflag"
 
 	"modebench/estimators"
+	"modebench/estimators/batcharrays"
 	"modebench/estimators/batchjson"
 	"modebench/metrics"
 )
@@ -41,9 +44,15 @@ and a field that the method reads and that is missing is an error naming it. nul
 that there is none: "answer": null does not vote. What bench judge prints is a candidate,
 or a list of them, as it is (docs/commands.md). bench list methods METHOD says what it
 reads and what --set can change. The method plugin is a program of yours
-(docs/plug-ins.md): --set command=python3,-m,modebench,mine.py`,
+(docs/plug-ins.md): --set command=python3,-m,modebench,mine.py
+
+--arrays reads batches from standard input until it ends, and answers each at once. A batch
+is a line of JSON and the bytes of its arrays (go doc ./estimators/batcharrays Read). The
+answer is the line {"advantages":N} and N float64, or {"tokens":N} of a method that gives
+every token an advantage of its own, or {"error":"..."}. The Python package asks so.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		set := flags.StringArray("set", nil, "set a field of the method: --set n=2")
+		arrays := flags.Bool("arrays", false, "read batches as arrays, one after the other, until the input ends")
 		plugins := newPluginFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) == 0 {
@@ -64,6 +73,12 @@ reads and what --set can change. The method plugin is a program of yours
 			}
 			if err := plugins.check(); err != nil {
 				return err
+			}
+			if *arrays {
+				if len(args) > 1 {
+					return usagef("--arrays reads standard input alone, got the file %s too", args[1])
+				}
+				return answerArrays(ctx, s, instance, plugins)
 			}
 			data, name, err := readInput(s, args[1:], "batch")
 			if err != nil {
@@ -93,21 +108,75 @@ func estimate(m *estimators.Instance, data []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Requirements().Check(batch); err != nil {
-		return nil, fmt.Errorf("method %s: %w", m.Method.Name, err)
-	}
 	if m.PerToken() {
-		advantages := estimators.NewTokenAdvantages(batch)
-		if err := m.TokenAdvantages(advantages, batch); err != nil {
-			return nil, fmt.Errorf("method %s: %w", m.Method.Name, err)
+		return tokenAdvantages(m, batch)
+	}
+	return advantages(m, batch)
+}
+
+func advantages(m *estimators.Instance, batch *estimators.Batch) ([][]float64, error) {
+	dst := estimators.NewAdvantages(batch)
+	err := m.Requirements().Check(batch)
+	if err == nil {
+		err = m.Advantages(dst, batch)
+	}
+	return dst, ofMethod(m, err)
+}
+
+func tokenAdvantages(m *estimators.Instance, batch *estimators.Batch) ([][][]float64, error) {
+	dst := estimators.NewTokenAdvantages(batch)
+	err := m.Requirements().Check(batch)
+	if err == nil {
+		err = m.TokenAdvantages(dst, batch)
+	}
+	return dst, ofMethod(m, err)
+}
+
+func ofMethod(m *estimators.Instance, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("method %s: %w", m.Method.Name, err)
+}
+
+// answerArrays answers batches of arrays until the input ends. A mistake in a batch is the
+// answer to it, and ends nothing.
+func answerArrays(ctx context.Context, s streams, m *estimators.Instance, plugins pluginFlags) error {
+	end, err := plugins.openPlugin(ctx, s, m)
+	if err != nil {
+		return err
+	}
+	in := bufio.NewReaderSize(s.in, 1<<16)
+	var answer []byte
+	for {
+		batch, err := batcharrays.Read(in)
+		if errors.Is(err, io.EOF) {
+			return end()
 		}
-		return advantages, nil
+		answer = answer[:0]
+		var wrong *batcharrays.BatchError
+		switch {
+		case err != nil && !errors.As(err, &wrong):
+			return errors.Join(inputError(fmt.Errorf("standard input: %w", err)), end())
+		case err != nil:
+		case m.PerToken():
+			var found [][][]float64
+			if found, err = tokenAdvantages(m, batch); err == nil {
+				answer = batcharrays.AppendTokens(answer, found)
+			}
+		default:
+			var found [][]float64
+			if found, err = advantages(m, batch); err == nil {
+				answer = batcharrays.Append(answer, found)
+			}
+		}
+		if err != nil {
+			answer = batcharrays.AppendError(answer, err)
+		}
+		if _, err := s.out.Write(answer); err != nil {
+			return errors.Join(err, end())
+		}
 	}
-	advantages := estimators.NewAdvantages(batch)
-	if err := m.Advantages(advantages, batch); err != nil {
-		return nil, fmt.Errorf("method %s: %w", m.Method.Name, err)
-	}
-	return advantages, nil
 }
 
 var metricsCommand = command{

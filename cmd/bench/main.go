@@ -38,6 +38,7 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	terminal bool // err is a terminal
+	json     bool // err takes lines of JSON that say how far a run is
 }
 
 func commands() []command {
@@ -53,7 +54,7 @@ func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		boundHeap()
 	}
-	os.Exit(bench(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr, isTerminal(os.Stderr)}, os.Args[1:]))
+	os.Exit(bench(context.Background(), streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}, os.Args[1:]))
 }
 
 // untilSignal is for commands that have something to tidy up: the first interrupt or

@@ -15,10 +15,13 @@ import (
 	"modebench/internal/visible"
 )
 
-// show makes a run say how far it is: in a table of methods where the terminal can
-// redraw one, else in lines. The function that it returns ends that, and must be
+// show makes a run say how far it is: in lines of JSON where these are asked for, in a table
+// of methods where the terminal can redraw one, else in lines. The function that it returns ends that, and must be
 // called before anything else is printed.
 func show(ctx context.Context, s streams, spec *spec.Spec, opt *sweep.Options) (finish func()) {
+	if s.json {
+		return showInJSON(s, opt)
+	}
 	if terminal, restore := openScreen(s); terminal != nil {
 		l := newLive(spec, opt.Part, terminal, time.Now)
 		opt.Planned, opt.Pretraining, opt.Notes, opt.Watch = l.planned, l.pretraining, l.note, l

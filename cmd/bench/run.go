@@ -83,7 +83,9 @@ first, on standard error. With --no-plugins it is not started, and the exit code
 In a terminal a table shows the methods while they train: cells done, the step of
 those that run, means over seeds of each cell's latest evaluation, and entropy from
 evaluation to evaluation. Elsewhere, and with NO_COLOR or TERM=dumb, a line says every
-tenth of the way, and at least every half minute.
+tenth of the way, and at least every half minute. With --progress json it is a line of
+JSON, five a second: {"cells":4,"made":1,"steps":8000,"done":2100}, and while a base policy is
+made "base": {"name", "step", "steps"} too; {"note": "..."} is what else there is to say.
 
 With --device cuda a transformer computes on an NVIDIA GPU, with --device cuda:1 on
 the second one, with --device auto on one if there is one: the same records, to the
@@ -98,6 +100,7 @@ bit. Only the driver is needed (bench version says what is there).`,
 		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf, json (its numbers, for bench plot); none for no figures")
 		checkpoint := flags.Duration("checkpoint", time.Minute, "how often to keep where a cell stands, for a run that is killed; 0: only when interrupted")
 		failFast := flags.Bool("fail-fast", false, "stop at the first cell that fails")
+		progress := flags.String("progress", "auto", "how a run says how far it is: auto, or json for programs")
 		plan := newPlanFlags(flags)
 		parts := newPartFlags(flags)
 		force := flags.Bool("force", false, "with fewer seeds than the result that is there: replace it, in place of writing beside it")
@@ -111,6 +114,10 @@ bit. Only the driver is needed (bench version says what is there).`,
 			if err := checkFormats(*formats, dataFormat); err != nil {
 				return err
 			}
+			if *progress != "auto" && *progress != "json" {
+				return usagef("--progress is %q, want auto or json", *progress)
+			}
+			s.json = *progress == "json"
 			if *checkpoint < 0 {
 				return usagef("--checkpoint is %v, want 0 or more, as in 30s", *checkpoint)
 			}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestEstimateArrays: batches of arrays get the advantages of their documents, one after the
+// other, and a mistake in one is its answer.
+func TestEstimateArrays(t *testing.T) {
+	floats := func(all ...float64) string {
+		var b []byte
+		for _, x := range all {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+		}
+		return string(b)
+	}
+	first := `{"sizes":[3,2],"arrays":[{"name":"reward","shape":[5,1]},{"name":"mode","texts":["a","b",null,"a","a"]}]}` + "\n" + floats(1, 0, 1, 1, 0)
+	wrong := `{"sizes":[2],"arrays":[{"name":"reward","shape":[2,1]}]}` + "\n" + floats(1, 0)
+	document := `{"groups":[{"problem":"0","rollouts":[{"candidates":[{"reward":[1],"mode":"a"}]},{"candidates":[{"reward":[0],"mode":"b"}]},{"candidates":[{"reward":[1],"mode":null}]}]},` +
+		`{"problem":"1","rollouts":[{"candidates":[{"reward":[1],"mode":"a"}]},{"candidates":[{"reward":[0],"mode":"a"}]}]}]}`
+
+	code, out, errs := call(t, document, "estimate", "poly-epo", "--set", "n=2")
+	if code != exitOK {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	var want struct{ Advantages [][]float64 }
+	if err := json.Unmarshal([]byte(out), &want); err != nil {
+		t.Fatal(err)
+	}
+	answer := "{\"advantages\":5}\n" + floats(append(want.Advantages[0], want.Advantages[1]...)...)
+
+	code, out, errs = call(t, first+wrong+first, "estimate", "poly-epo", "--set", "n=2", "--arrays")
+	if code != exitOK {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	refusal := `{"error":"method poly-epo: the array \"mode\" is missing"}` + "\n"
+	if out != answer+refusal+answer {
+		t.Errorf("got  %q\nwant %q", out, answer+refusal+answer)
+	}
+
+	code, out, errs = call(t, first+"rubbish\n", "estimate", "poly-epo", "--set", "n=2", "--arrays")
+	if code != exitInput || out != answer || !strings.Contains(errs, "bench: standard input: header: 1:1:") {
+		t.Errorf("after rubbish: exit code %d, %q, %s", code, out, errs)
+	}
+	if code, _, errs := call(t, "", "estimate", "rloo", "--arrays", "batch.json"); code != exitUsage {
+		t.Errorf("a file beside --arrays: exit code %d: %s", code, errs)
+	}
+}
+
+// TestEstimateArraysOfTokens: of a method that gives every token an advantage of its own, the
+// answer has one for each token.
+func TestEstimateArraysOfTokens(t *testing.T) {
+	document := `{"groups":[{"rollouts":[{"token_entropies":[0.5,3],"candidates":[{"reward":[2]}]},{"token_entropies":[3],"candidates":[{"reward":[0]}]}]}]}`
+	code, out, errs := call(t, document, "estimate", "entropy-shaped")
+	if code != exitOK {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	var want struct{ Advantages [][][]float64 }
+	if err := json.Unmarshal([]byte(out), &want); err != nil {
+		t.Fatal(err)
+	}
+	numbers := func(kind string, list any) string {
+		b, err := binary.Append(nil, binary.LittleEndian, list)
+		if err != nil {
+			t.Fatal(kind, err)
+		}
+		return string(b)
+	}
+	message := `{"sizes":[2],"arrays":[{"name":"reward","shape":[2,1]},{"name":"tokens","shape":[2]},{"name":"token_entropies","shape":[3]}]}` + "\n" +
+		numbers("reward", []float64{2, 0}) + numbers("tokens", []int32{2, 1}) + numbers("token_entropies", []float64{0.5, 3, 3})
+	code, out, errs = call(t, message, "estimate", "entropy-shaped", "--arrays")
+	if code != exitOK {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	if answer := "{\"tokens\":3}\n" + numbers("advantages", append(want.Advantages[0][0], want.Advantages[0][1]...)); out != answer {
+		t.Errorf("got  %q\nwant %q", out, answer)
+	}
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestProgressJSON: a run says in lines of JSON how far it is, and the last says that all is
+// done; of a run again that there is nothing to do. Records and table are those of a run
+// that says it in words.
+func TestProgressJSON(t *testing.T) {
+	inDir(t)
+	writeTiny(t)
+	last := func(errs string) (last progressLine) {
+		t.Helper()
+		lines := bufio.NewScanner(strings.NewReader(errs))
+		for lines.Scan() {
+			decoder := json.NewDecoder(strings.NewReader(lines.Text()))
+			var line struct {
+				progressLine
+				Note string `json:"note"`
+			}
+			decoder.DisallowUnknownFields()
+			if err := decoder.Decode(&line); err != nil {
+				t.Fatalf("%q: %v", lines.Text(), err)
+			}
+			if line.Note != "" {
+				continue
+			}
+			if line.Made < last.Made || line.Done < last.Done || line.Done > line.Steps || line.Made > line.Cells {
+				t.Errorf("after %+v comes %+v", last, line.progressLine)
+			}
+			last = line.progressLine
+		}
+		return last
+	}
+	words, _ := succeed(t, "run", "tiny.toml", "--out", "words", "--format", "none")
+	out, errs := succeed(t, "run", "tiny.toml", "--out", "json", "--format", "none", "--progress", "json")
+	if want := (progressLine{Cells: 4, Made: 4, Steps: 40, Done: 40}); last(errs) != want {
+		t.Errorf("at the end %+v, want %+v", last(errs), want)
+	}
+	if table := strings.ReplaceAll(out, "json", "words"); table != words {
+		t.Errorf("prints\n%s\nin place of\n%s", table, words)
+	}
+	_, errs = succeed(t, "run", "tiny.toml", "--out", "json", "--format", "none", "--progress", "json")
+	if want := (progressLine{}); last(errs) != want {
+		t.Errorf("run again: %+v, want %+v", last(errs), want)
+	}
+	if code, _, errs := call(t, "", "run", "tiny.toml", "--progress", "yaml"); code != exitUsage || !strings.Contains(errs, `--progress is "yaml", want auto or json`) {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
