@@ -34,6 +34,11 @@ type noteLine struct {
 	Note string `json:"note"`
 }
 
+// A resultLine says at the end of a run where its manifest is.
+type resultLine struct {
+	Result string `json:"result"`
+}
+
 // progressJSON makes a run say in lines of JSON how far it is.
 type progressJSON struct {
 	streams

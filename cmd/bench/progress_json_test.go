@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -20,13 +21,17 @@ func TestProgressJSON(t *testing.T) {
 			decoder := json.NewDecoder(strings.NewReader(lines.Text()))
 			var line struct {
 				progressLine
-				Note string `json:"note"`
+				Note   string `json:"note"`
+				Result string `json:"result"`
 			}
 			decoder.DisallowUnknownFields()
 			if err := decoder.Decode(&line); err != nil {
 				t.Fatalf("%q: %v", lines.Text(), err)
 			}
-			if line.Note != "" {
+			if line.Result != "" && line.Result != filepath.Join("json", "tiny") {
+				t.Errorf("the result is in %q, want json/tiny", line.Result)
+			}
+			if line.Note+line.Result != "" {
 				continue
 			}
 			if line.Made < last.Made || line.Done < last.Done || line.Done > line.Steps || line.Made > line.Cells {

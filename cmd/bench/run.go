@@ -85,7 +85,8 @@ those that run, means over seeds of each cell's latest evaluation, and entropy f
 evaluation to evaluation. Elsewhere, and with NO_COLOR or TERM=dumb, a line says every
 tenth of the way, and at least every half minute. With --progress json it is a line of
 JSON, five a second: {"cells":4,"made":1,"steps":8000,"done":2100}, and while a base policy is
-made "base": {"name", "step", "steps"} too; {"note": "..."} is what else there is to say.
+made "base": {"name", "step", "steps"} too; {"note": "..."} is what else there is to say,
+and {"result": "results/quick"} at the end the folder of manifest, table and figures.
 
 With --device cuda a transformer computes on an NVIDIA GPU, with --device cuda:1 on
 the second one, with --device auto on one if there is one: the same records, to the
@@ -253,6 +254,9 @@ func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options,
 	}
 	if len(files) > 0 {
 		fmt.Fprintf(s.out, "figures: %s\n", strings.Join(files, " "))
+	}
+	if s.json {
+		return printJSON(s.err, resultLine{run.Dir})
 	}
 	return nil
 }

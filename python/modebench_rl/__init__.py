@@ -1,0 +1,80 @@
+"""modebench for Python: what an RL estimator does to the diversity of a policy.
+
+    import modebench_rl as mb
+
+    result = mb.run("quick")             # a built-in spec, a file, or a dict
+    result                               # its table; in a notebook too
+    result.evals()                       # records as a DataFrame
+    result.plot()                        # its figures
+
+    @mb.estimator                        # an advantage estimator of your own, in this process
+    def mine(rewards, modes):            # (groups, rollouts)
+        return rewards - rewards.mean(axis=1, keepdims=True)
+
+    mb.run("quick", estimators=[mine])
+
+    mb.estimate("poly-epo", rewards=rewards, modes=modes)    # a method's advantages of your batch
+    mb.problems("countdown", n=100)                          # prompts, for a language model
+    mb.judge(ids, answers)                                   # reward and mode of its answers
+    mb.metrics(pools)                                        # pass@k, coverage and others of them
+
+The program that does the work is inside the package. `python -m modebench_rl FILE.py` serves an
+estimator to it, and `modebench-rl` is the program itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._estimate import Estimator, estimate
+    from ._estimators import estimator, needs, rng
+    from ._problems import judge, metrics, problems
+    from ._program import BenchError, InputError, program, version
+    from ._result import Comparison, Figure, Figures, Result
+    from ._run import run
+
+__all__ = [
+    "BenchError",
+    "Comparison",
+    "Estimator",
+    "Figure",
+    "Figures",
+    "InputError",
+    "Result",
+    "estimate",
+    "estimator",
+    "judge",
+    "metrics",
+    "needs",
+    "problems",
+    "program",
+    "rng",
+    "run",
+    "version",
+]
+
+# Where each name is. They are imported when they are asked for: a process that serves one cell
+# starts in the time of Python alone.
+_HOMES = {
+    "_estimate": ("Estimator", "estimate"),
+    "_estimators": ("estimator", "needs", "rng"),
+    "_problems": ("judge", "metrics", "problems"),
+    "_program": ("BenchError", "InputError", "program", "version"),
+    "_result": ("Comparison", "Figure", "Figures", "Result"),
+    "_run": ("run",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOMES.items():
+        if name in names:
+            value = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

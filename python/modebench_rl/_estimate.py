@@ -1,0 +1,355 @@
+"""The advantages that a method gives a batch of yours: numpy arrays or torch tensors in, the same out."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from . import _program
+
+# The parameters of `Estimator`, by the field of the batch that each is: whose it is, the type of its
+# numbers (None: texts, or whole numbers), and how many axes an entry has.
+CANDIDATES = {
+    "rewards": ("reward", "<f8", 0), "vectors": ("reward", "<f8", 1), "correct": ("correct", "u1", 0),
+    "valid": ("valid", "u1", 0), "answers": ("answer", None, 0), "modes": ("mode", None, 0),
+    "variants": ("variant", None, 0), "embeddings": ("embedding", "<f4", 1),
+}  # fmt: skip
+ROLLOUTS = {
+    "tokens": ("tokens", "<i4", 0), "logprobs": ("logprob", "<f8", 0), "entropies": ("entropy", "<f8", 0),
+    "finals": ("final", None, 0), "train": ("train", "u1", 0),
+}  # fmt: skip
+TOKENS = {
+    "old_logp": "token_logprobs",
+    "entropy": "token_entropies",
+    "ref_logp": "token_ref_logprobs",
+    "squares": "token_squares",
+}
+
+
+def estimate(method: str, *, rewards: Any = None, vectors: Any = None, **given: Any) -> Any:
+    """The advantages of one batch: `Estimator(method, ...)` with the batch's arrays.
+
+        estimate("poly-epo", rewards=rewards, modes=modes, n=4)
+
+    What is no array of a batch (see `Estimator.__call__`) is a field of the method, as `n`. The
+    process that answers is kept for the next call with the same fields."""
+    own = {name: given.pop(name) for name in list(given) if name in ARRAYS}
+    fields = tuple(sorted((name, json.dumps(value)) for name, value in given.items()))
+    return _kept(method, fields)(rewards=rewards, vectors=vectors, **own)
+
+
+@lru_cache(maxsize=8)
+def _kept(method: str, fields: tuple[tuple[str, str], ...]) -> Estimator:
+    return Estimator(method, **{name: json.loads(value) for name, value in fields})
+
+
+class Estimator:
+    """A method, with a process that stays for many batches.
+
+    method: its name (`modebench-rl list methods`). fields: what `bench list methods NAME` says can be
+    set, as n=4. May be used from several threads; ends with `close`, at the end of a `with`, or with
+    this process."""
+
+    def __init__(self, method: str, **fields: Any) -> None:
+        self.method = method
+        self._args = ["estimate", method, "--arrays"]
+        for name, value in fields.items():
+            self._args += ["--set", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+
+    def __call__(
+        self,
+        *,
+        rewards: Any = None,
+        vectors: Any = None,
+        correct: Any = None,
+        valid: Any = None,
+        answers: Any = None,
+        modes: Any = None,
+        variants: Any = None,
+        embeddings: Any = None,
+        tokens: Any = None,
+        logprobs: Any = None,
+        entropies: Any = None,
+        finals: Any = None,
+        train: Any = None,
+        greedy: Any = None,
+        weights: Any = None,
+        problems: Sequence[str] | None = None,
+        index: Any = None,
+        mask: Any = None,
+        old_logp: Any = None,
+        entropy: Any = None,
+        ref_logp: Any = None,
+        squares: Any = None,
+        seed: int = 0,
+        step: int = 0,
+    ) -> Any:
+        """The advantages of a batch, shaped as its rewards.
+
+        Arrays are (groups, rollouts); where groups differ in size, a list with an array for each
+        group; or (rollouts,) with `index`, the group of each. A chain's candidates are an axis more.
+
+        rewards: scalar rewards; or vectors, with an axis for their components, and weights, (d,) or
+        (groups, d). correct, valid: bool. modes, variants, answers, finals: texts with None for none,
+        or whole numbers with -1 for none. embeddings: with an axis more; zeros for none. tokens,
+        logprobs, entropies: of a rollout. train: bool, false where a rollout only votes. greedy,
+        problems: one a group. mask, old_logp, entropy, ref_logp, squares: of every token, with an axis
+        for these; the advantages then have it too, where the method gives every token its own. seed,
+        step: what random draws are keyed by.
+
+        They are tensors where the first of these is one, of its type and device, else float64."""
+        candidate = {
+            "rewards": rewards, "vectors": vectors, "correct": correct, "valid": valid, "answers": answers,
+            "modes": modes, "variants": variants, "embeddings": embeddings,
+        }  # fmt: skip
+        rollout = {"tokens": tokens, "logprobs": logprobs, "entropies": entropies, "finals": finals, "train": train}
+        token = {"old_logp": old_logp, "entropy": entropy, "ref_logp": ref_logp, "squares": squares}
+        layout = _Layout(candidate, index)
+        message = _Message(layout, seed, step)
+        for name, value in candidate.items():
+            if value is not None:
+                message.add(*CANDIDATES[name], value, name)
+        if mask is not None:
+            lengths = layout.lengths(mask)
+            message.numbers("tokens", lengths)
+        for name, value in rollout.items():
+            if value is not None and not (name == "tokens" and mask is not None):
+                message.add(*ROLLOUTS[name], value, name, of_rollouts=True)
+        for name, value in token.items():
+            if value is None:
+                continue
+            if mask is None:
+                raise ValueError(f"{name} is of every token, and mask says where there is one: give it too")
+            message.numbers(TOKENS[name], layout.own_tokens(value, lengths, name))
+        if greedy is not None:
+            message.numbers("greedy", np.asarray(greedy, dtype="<f8"))
+        if weights is not None:
+            message.numbers("weights", np.asarray(weights, dtype="<f8"))
+        if problems is not None:
+            message.texts("problem", list(problems))
+        kind, found = self._ask(message)
+        if kind == "tokens":
+            if mask is None:
+                raise ValueError(
+                    f"{self.method} gives every token an advantage of its own: give mask, which says where there is one"
+                )
+            return layout.tokens_back(found, lengths, mask)
+        return layout.back(found)
+
+    def _ask(self, message: _Message) -> tuple[str, np.ndarray]:
+        with self._lock:
+            process = self._running()
+            assert process.stdin and process.stdout
+            try:
+                message.write(process.stdin)
+                head = process.stdout.readline()
+                answer = json.loads(head)
+                if "error" in answer:
+                    raise _program.InputError(answer["error"], 3)
+                kind = "tokens" if "tokens" in answer else "advantages"
+                body = process.stdout.read(8 * answer[kind])
+            except (OSError, ValueError) as broken:
+                if isinstance(broken, _program.InputError):
+                    raise
+                raise self._failure() from None
+            if len(body) < 8 * answer[kind]:
+                raise self._failure()
+            return kind, np.frombuffer(body, dtype="<f8")
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        """The process: of this one, and not of the one that this was forked from."""
+        if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
+            self._process = subprocess.Popen(
+                [_program.program(), *self._args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            )
+            self._owner = os.getpid()
+            atexit.register(self.close)
+        return self._process
+
+    def _failure(self) -> _program.BenchError:
+        """Why the process has ended."""
+        process, self._process = self._process, None
+        assert process
+        _, stderr = process.communicate()
+        return _program.error(process.returncode, stderr.decode("utf-8", "replace"))
+
+    def close(self) -> None:
+        """Ends the process. The next call starts another."""
+        process, self._process = self._process, None
+        atexit.unregister(self.close)
+        if process is not None and self._owner == os.getpid():
+            process.communicate()
+
+    def __enter__(self) -> Estimator:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+ARRAYS = {
+    *CANDIDATES, *ROLLOUTS, *TOKENS, "greedy", "weights", "problems", "index", "mask", "seed", "step",
+}  # fmt: skip
+
+
+class _Layout:
+    """How the rollouts of a batch lie in the arrays that were given, and lie in a message: group by group."""
+
+    def __init__(self, candidate: dict[str, Any], index: Any) -> None:
+        name, first = next(((n, v) for n, v in candidate.items() if v is not None), ("", None))
+        if first is None:
+            raise ValueError("give the batch: rewards, and what else the method reads")
+        self.first, inner = first, CANDIDATES[name][2]
+        self.order: np.ndarray | None = None
+        self.ragged = index is None and isinstance(first, (list, tuple)) and len({len(g) for g in first}) > 1
+        if index is not None:
+            group = np.asarray(_plain(index))
+            self.order = np.argsort(group, kind="stable")
+            self.sizes = np.unique(group, return_counts=True)[1].tolist()
+            shape: tuple[int, ...] = np.shape(_plain(first))
+            self.shape: tuple[int, ...] = (len(group),)
+        elif self.ragged:
+            self.sizes = [len(g) for g in first]
+            shape = (sum(self.sizes), *np.shape(_plain(first[0]))[1:])
+            self.shape = (sum(self.sizes),)
+        else:
+            whole = np.shape(_plain(first))
+            if len(whole) < 2:
+                raise ValueError(f"{name} has shape {whole}, want (groups, rollouts), or index, the group of each")
+            self.sizes = [whole[1]] * whole[0]
+            shape = (whole[0] * whole[1], *whole[2:])
+            self.shape = whole[:2]
+        chain = shape[1 : len(shape) - inner]
+        if len(chain) > 1:
+            raise ValueError(f"{name} has shape {shape}: too many axes")
+        self.candidates = chain[0] if chain else 1
+        self.rollouts = int(sum(self.sizes))
+
+    def flat(self, value: Any, name: str) -> np.ndarray:
+        """An array with the rollouts as its first axis, group by group."""
+        if self.ragged:
+            array = np.concatenate([np.asarray(_plain(g)) for g in value])
+        else:
+            array = np.asarray(_plain(value))
+            if self.order is None:
+                if array.shape[:2] != self.shape:
+                    raise ValueError(f"{name} has shape {array.shape}, want {self.shape} first")
+                array = array.reshape(self.rollouts, *array.shape[2:])
+        if len(array) != self.rollouts:
+            raise ValueError(f"{name} is of {len(array)} rollouts, want {self.rollouts}")
+        ordered: np.ndarray = array if self.order is None else array[self.order]
+        return ordered
+
+    def lengths(self, mask: Any) -> np.ndarray:
+        """The number of tokens of each rollout, by the mask."""
+        array = self.flat(mask, "mask").astype(bool)
+        lengths = array.sum(axis=-1)
+        if not (array == (np.arange(array.shape[-1]) < lengths[:, None])).all():
+            raise ValueError("mask: the tokens of a rollout have to come first, and what is no token behind them")
+        counts: np.ndarray = lengths.astype("<i4")
+        return counts
+
+    def own_tokens(self, value: Any, lengths: np.ndarray, name: str) -> np.ndarray:
+        """What is of the tokens that there are, one rollout behind the other."""
+        array = self.flat(value, name).astype("<f8")
+        own: np.ndarray = array[np.arange(array.shape[-1]) < lengths[:, None]]
+        return own
+
+    def back(self, found: np.ndarray) -> Any:
+        """Numbers of the rollouts, shaped as what was given."""
+        if self.ragged:
+            parts = np.split(found, np.cumsum(self.sizes)[:-1])
+            return [_as(part, g) for part, g in zip(parts, self.first, strict=True)]
+        out = found.reshape(self.shape) if self.order is None else np.empty_like(found)
+        if self.order is not None:
+            out[self.order] = found
+        return _as(out, self.first)
+
+    def tokens_back(self, found: np.ndarray, lengths: np.ndarray, mask: Any) -> Any:
+        """Numbers of the tokens, shaped as the mask, with zeros behind them."""
+        width = np.shape(_plain(mask[0] if self.ragged else mask))[-1]
+        out = np.zeros((self.rollouts, width))
+        out[np.arange(width) < lengths[:, None]] = found
+        if self.ragged:
+            return [_as(part, g) for part, g in zip(np.split(out, np.cumsum(self.sizes)[:-1]), self.first, strict=True)]
+        if self.order is not None:
+            back = np.empty_like(out)
+            back[self.order] = out
+            return _as(back, self.first)
+        return _as(out.reshape(*self.shape, width), self.first)
+
+
+class _Message:
+    """A batch, as `bench estimate --arrays` reads it."""
+
+    def __init__(self, layout: _Layout, seed: int, step: int) -> None:
+        self._layout, self._bodies = layout, list[bytes]()
+        self._arrays: list[dict[str, Any]] = []
+        self._head = {"seed": int(seed), "step": int(step), "sizes": layout.sizes, "candidates": layout.candidates}
+
+    def add(self, field: str, kind: str | None, inner: int, value: Any, name: str, of_rollouts: bool = False) -> None:
+        """Adds an array of candidates or rollouts."""
+        flat = self._layout.flat(value, name)
+        rows = self._layout.rollouts * (1 if of_rollouts else self._layout.candidates)
+        entry = flat.shape[flat.ndim - inner :] if inner else ()
+        if kind == "u1":
+            flat = flat.astype(bool)
+        if flat.size != rows * int(np.prod(entry, dtype=int)):
+            raise ValueError(f"{name} has {flat.size} entries, want {rows} times {entry or 1}")
+        if kind is None and flat.dtype.kind not in "iu":
+            self.texts(field, flat.reshape(-1).tolist())
+        elif field == "reward" and not inner:
+            self.numbers(field, flat.reshape(rows, 1).astype(kind))
+        else:
+            self.numbers(field, flat.reshape(rows, *entry).astype(kind or "<i4"))
+
+    def numbers(self, field: str, array: np.ndarray) -> None:
+        """Adds an array of numbers, of the type that the field has."""
+        self._arrays.append({"name": field, "shape": array.shape})
+        self._bodies.append(array.tobytes())
+
+    def texts(self, field: str, texts: list[Any]) -> None:
+        """Adds a list of texts; None is none."""
+        for text in texts:
+            if text is not None and not isinstance(text, str):
+                raise ValueError(f"{field}: {text!r} is neither a text, nor None, nor are all whole numbers")
+        self._arrays.append({"name": field, "texts": texts})
+
+    def write(self, pipe: Any) -> None:
+        """Sends the batch."""
+        head = json.dumps({**self._head, "arrays": self._arrays})
+        pipe.write(b"".join([head.encode(), b"\n", *self._bodies]))
+        pipe.flush()
+
+
+def _plain(value: Any) -> Any:
+    """An array of numpy, for a tensor of torch; anything else as it is."""
+    if "torch" in sys.modules and isinstance(value, sys.modules["torch"].Tensor):
+        return (
+            value.detach().cpu().numpy()
+            if value.dtype != sys.modules["torch"].bfloat16
+            else value.detach().cpu().float().numpy()
+        )
+    return value
+
+
+def _as(array: np.ndarray, like: Any) -> Any:
+    """A tensor of the type and on the device of `like`, if that is one; else the array."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(like, torch.Tensor):
+        return array
+    return torch.from_numpy(np.ascontiguousarray(array)).to(
+        device=like.device, dtype=like.dtype if like.is_floating_point() else torch.float64
+    )

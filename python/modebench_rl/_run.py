@@ -1,0 +1,213 @@
+"""Runs experiments."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+from . import _program
+from ._callback import COMMAND, Callbacks
+from ._estimators import adapter
+from ._progress import Progress, shown
+from ._result import Result
+from ._spec import Function, Prepared, prepare
+
+
+def run(
+    spec: str | Path | Mapping[str, Any] = "quick",
+    *,
+    seeds: int | None = None,
+    jobs: int | None = None,
+    out: str | Path = "results",
+    name: str | None = None,
+    set: Mapping[str, Any] | Iterable[str] = (),  # noqa: A002 - the program's word
+    policy: str | None = None,
+    quick: bool = False,
+    estimators: Iterable[Function] = (),
+    device: str | None = None,
+    cache: str | Path | None = None,
+    progress: bool | Callable[[Mapping[str, Any]], None] = True,
+    executor: Executor | None = None,
+    shards: int | None = None,
+) -> Result:
+    """Trains and evaluates what a spec says, and gives the result.
+
+    spec: the name of a built-in spec (`modebench-rl list specs`), the path of a file, or a dict with
+    the tables of a spec: {"env": {"name": "bandit"}, "train": {"steps": 100}, "method": [{"name":
+    "grpo"}, mine]}. estimators: functions to run beside the spec's methods. They are called in this
+    process, in this thread.
+
+    seeds, jobs, name, set, policy, quick, device, cache: as `modebench-rl help run` has them; set is
+    {"train.lr": 0.03}, or texts "train.lr=0.03". out: the folder of the results, by default `results`.
+    Cells that are there already are not made again. An interrupt keeps what is done: run it again.
+
+    progress: True shows a bar (of tqdm where that is installed), False nothing; a function is called
+    with {"cells", "made", "steps", "done"} as they change.
+
+    executor: any of concurrent.futures, Dask's `client.get_executor()` and Ray's too. The cells are
+    divided into shards, which it runs wherever it runs things: there this package has to be installed.
+    The records are those of one machine. shards: how many; by default four for each worker.
+
+    Raises InputError where the spec is wrong, and BenchError where a cell failed; the others are kept."""
+    show = shown(progress)
+    with tempfile.TemporaryDirectory(prefix="modebench-") as folder:
+        prepared = prepare(spec, estimators, name, Path(folder))
+        args = [prepared.argument, *_flags(seeds, jobs, name, set, policy, quick, device, cache)]
+        if executor is not None:
+            from ._shards import run_shards
+
+            run_shards(args, prepared, Path(folder), Path(out), executor, shards, show)
+        result = execute(["run", *args, "--out", str(out), "--format", "none"], prepared, show)
+    if result is None:
+        raise _program.BenchError("the program ended without a result")
+    return Result(result)
+
+
+def _flags(
+    seeds: int | None,
+    jobs: int | None,
+    name: str | None,
+    fields: Mapping[str, Any] | Iterable[str],
+    policy: str | None,
+    quick: bool,
+    device: str | None,
+    cache: str | Path | None,
+) -> list[str]:
+    flags = [] if not quick else ["--quick"]
+    for flag, value in {
+        "seeds": seeds,
+        "jobs": jobs,
+        "name": name,
+        "policy": policy,
+        "device": device,
+        "cache": cache,
+    }.items():
+        if value is not None:
+            flags += [f"--{flag}", str(value)]
+    pairs = fields.items() if isinstance(fields, Mapping) else (pair.partition("=")[::2] for pair in fields)
+    for field, value in pairs:
+        flags += ["--set", f"{field}={value if isinstance(value, str) else json.dumps(value)}"]
+    return flags
+
+
+def execute(args: list[str], prepared: Prepared, show: Progress) -> str | None:
+    """Runs the program, answers what it asks of functions, and gives the folder of the result, if there is one.
+
+    At an interrupt the program is let finish what it is at, and the interrupt is raised."""
+    callbacks = Callbacks(prepared.functions, adapter()) if prepared.functions else None
+    environment = dict(os.environ)
+    flags = ["--progress", "json"]
+    if callbacks:
+        environment.update(callbacks.environment, PATH=_scripts() + os.pathsep + environment.get("PATH", ""))
+        flags += ["--plugin-timeout", "24h"]  # somebody may stop at a breakpoint
+    group: dict[str, Any] = {"start_new_session": True} if sys.platform != "win32" else {}
+    process = subprocess.Popen(
+        [_program.program(), *args, *flags],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        **group,
+    )
+    reader = _Reader(process, show)
+    try:
+        while not reader.ended.is_set():
+            if callbacks:
+                callbacks.serve(0.05)
+            else:
+                reader.ended.wait(0.05)
+            reader.show()
+        process.wait()
+    except BaseException:  # an interrupt, or what a progress function raised
+        _stop(process)
+        raise
+    finally:
+        reader.show()
+        show.close()
+        if callbacks:
+            callbacks.close()
+    if process.returncode:
+        failed = _program.error(process.returncode, "".join(reader.errors))
+        raise failed from (callbacks.raised if callbacks else None)
+    return reader.result
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """Interrupts the program as Ctrl-C does, so that it keeps where every cell stands."""
+    try:
+        process.send_signal(signal.SIGINT if sys.platform != "win32" else signal.SIGTERM)
+        process.wait(60)
+    except (OSError, subprocess.TimeoutExpired):
+        process.kill()
+        process.wait()
+
+
+def _scripts() -> str:
+    """The folder where the package's own commands are installed."""
+    folders = [
+        sysconfig.get_path("scripts"),
+        sysconfig.get_path("scripts", f"{os.name}_user"),
+        str(Path(sys.executable).parent),
+    ]
+    for folder in folders:
+        if shutil.which(COMMAND, path=folder):
+            return folder
+    raise _program.BenchError(
+        f"the command {COMMAND} of this package is in none of {', '.join(folders)}: install the package again"
+    )
+
+
+class _Reader:
+    """Reads what the program prints, in threads of its own."""
+
+    def __init__(self, process: subprocess.Popen[bytes], show: Progress) -> None:
+        self._process, self._show = process, show
+        self._lines: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
+        self.errors: list[str] = []
+        self.result: str | None = None
+        self.ended = threading.Event()
+        self._output = threading.Thread(target=self._drain, daemon=True)
+        self._output.start()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _drain(self) -> None:
+        assert self._process.stdout
+        while self._process.stdout.read(1 << 16):
+            pass  # the table: the result has it
+
+    def _read(self) -> None:
+        assert self._process.stderr
+        for raw in self._process.stderr:
+            line = raw.decode("utf-8", "replace")
+            try:
+                said = json.loads(line)
+            except ValueError:
+                said = None
+            if isinstance(said, dict):
+                self.result = said.get("result", self.result)
+                self._lines.put(said)
+            else:
+                self.errors.append(line)
+        self._output.join()
+        self.ended.set()
+
+    def show(self) -> None:
+        """Shows what came since."""
+        while not self._lines.empty():
+            line = self._lines.get()
+            if "note" in line:
+                self._show.note(line["note"])
+            elif "cells" in line:
+                self._show.update(line)

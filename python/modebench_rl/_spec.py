@@ -1,0 +1,127 @@
+"""Specs: a built-in one, a file, or a dict; with functions among its methods."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from . import _program
+from ._callback import COMMAND
+from ._estimators import name_of, source_of
+
+Function = Callable[..., Any]
+
+
+class Prepared:
+    """A spec that the program can be given: `argument`, a name or a path, and the functions that it calls."""
+
+    def __init__(self, argument: str, functions: dict[str, Function]) -> None:
+        self.argument, self.functions = argument, functions
+
+
+def prepare(spec: Any, estimators: Iterable[Function], name: str | None, folder: Path) -> Prepared:
+    """Makes a spec that the program can be given. What has to be written for it goes into the folder.
+
+    spec: the name of a built-in spec, the path of a file, or a dict with the tables of a spec. Among
+    a dict's methods may be functions, and dicts whose "name" is one. estimators: functions to run
+    beside the spec's own methods."""
+    estimators = list(estimators)
+    if isinstance(spec, Mapping):
+        tables = dict(spec)
+        own = tables.pop("name", None)
+        functions: dict[str, Function] = {}
+        methods = [*_list(tables.get("method", [])), *estimators]
+        tables["method"] = [_method(m, functions) for m in methods]
+        path = folder / f"{name or own or 'experiment'}.toml"
+        path.write_text(_toml(tables), encoding="utf-8")
+        write_sources(functions, folder)
+        return Prepared(str(path), functions)
+    if not isinstance(spec, (str, Path)):
+        raise _program.InputError(f"a spec is a name, a path or a dict, got {type(spec).__name__}", 64)
+    if not estimators:
+        return Prepared(str(spec), {})
+    functions = {}
+    added = "".join("\n" + _toml({"method": [_method(f, functions)]}) for f in estimators)
+    path = Path(spec)
+    if path.suffix == ".toml":
+        text, stem = path.read_text(encoding="utf-8"), path.stem
+        if re.search(r"^\s*(command|files)\s*=", text, re.MULTILINE):
+            raise _program.InputError(
+                f"{path} has plug-ins, whose files are beside it: name your function's file there too", 64
+            )
+    else:
+        text, stem = _program.call(["list", "specs", str(spec)]).decode(), str(spec)
+    write_sources(functions, folder)
+    out = folder / f"{name or '-'.join([stem, *functions])}.toml"
+    out.write_text(text + added, encoding="utf-8")
+    return Prepared(str(out), functions)
+
+
+def _list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _method(method: Any, functions: dict[str, Function]) -> dict[str, Any]:
+    """The table of a method; a function among them is noted."""
+    table = {"name": method} if callable(method) or isinstance(method, str) else dict(method)
+    function = table.get("name")
+    if not callable(function):
+        return table
+    name = name_of(function)
+    if not re.fullmatch(r"\w+", name):
+        raise _program.InputError(f"an estimator needs a name, and this one is {name!r}: define it with def", 64)
+    if functions.setdefault(name, function) is not function:
+        raise _program.InputError(f"two estimators are named {name}", 64)
+    return {
+        **table,
+        "name": "plugin",
+        "label": table.get("label", name),
+        "command": [COMMAND, name],
+        "files": [f"{name}.py"],
+    }
+
+
+def write_sources(functions: Mapping[str, Function], folder: Path) -> None:
+    """Writes what each function is made of: a cell is named by it."""
+    for name, function in functions.items():
+        (folder / f"{name}.py").write_text(source_of(function), encoding="utf-8")
+
+
+def _toml(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> str:
+    """A dict as TOML: its values, then its tables, then its lists of tables."""
+    values, tables = [], []
+    for key, value in table.items():
+        at = (*path, _key(key))
+        if isinstance(value, Mapping):
+            tables.append(f"\n[{'.'.join(at)}]\n{_toml(value, at)}")
+        elif isinstance(value, (list, tuple)) and value and all(isinstance(v, Mapping) for v in value):
+            tables.extend(f"\n[[{'.'.join(at)}]]\n{_toml(v, at)}" for v in value)
+        else:
+            values.append(f"{_key(key)} = {_value(value, '.'.join(at))}\n")
+    return "".join(values + tables)
+
+
+def _key(key: Any) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", str(key)) else json.dumps(str(key))
+
+
+def _value(value: Any, at: str) -> str:
+    if hasattr(value, "item") and not isinstance(value, (bool, int, float, str)):
+        value = value.tolist()  # a number or an array of numpy
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise _program.InputError(f"{at} is {value}, want a finite number", 64)
+        return repr(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_value(v, at) for v in value) + "]"
+    raise _program.InputError(f"{at} is a {type(value).__name__}, which no field of a spec is", 64)

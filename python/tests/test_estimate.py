@@ -1,0 +1,200 @@
+"""Advantages of arrays, against the test vectors that every implementation can be held against."""
+
+from __future__ import annotations
+
+import json
+import os
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import modebench_rl as mb
+
+CANDIDATE = {
+    "reward": "vectors",
+    "correct": "correct",
+    "valid": "valid",
+    "answer": "answers",
+    "mode": "modes",
+    "embedding": "embeddings",
+}
+ROLLOUT = {"tokens": "tokens", "logprob": "logprobs", "entropy": "entropies", "final": "finals", "train": "train"}
+
+
+def arrays(batch: dict[str, Any]) -> dict[str, Any] | None:
+    """A batch document as arrays, ragged where its groups are; None where arrays cannot say it."""
+    groups = [g["rollouts"] for g in batch["groups"]]
+    rollouts = [r for g in groups for r in g]
+    candidates = [c for r in rollouts for c in r["candidates"]]
+    chain = {len(r["candidates"]) for r in rollouts}
+    odd = {
+        "token_logprobs",
+        "token_entropies",
+        "token_ref_logprobs",
+        "token_squares",
+        "token_distributions",
+        "error",
+        "variant",
+        "scalar",
+    }
+    if len(chain) > 1 or any(odd & c.keys() for c in [*rollouts, *candidates]) or "weights" in batch:
+        return None
+    if any("weights" in g for g in batch["groups"]) or any(r.get("tokens", 0) < 0 for r in rollouts):
+        return None
+    out: dict[str, Any] = {k: batch[k] for k in ("seed", "step") if k in batch}
+    for field, name in CANDIDATE.items():
+        have = [field in c for c in candidates]
+        if not any(have):
+            continue
+        if not all(have):
+            return None
+        rows = [[[c[field] for c in r["candidates"]] for r in g] for g in groups]
+        if field == "embedding":
+            width = max(len(c[field] or []) for c in candidates)
+            if width == 0 or any(len(c[field] or []) not in (0, width) for c in candidates):
+                return None
+            rows = [[[(c or [0.0] * width) for c in r] for r in g] for g in rows]
+        if field == "reward" and len({len(c[field]) for c in candidates}) != 1:
+            return None
+        if field in ("answer", "mode"):
+            rows = [[[c or None for c in r] for r in g] for g in rows]
+        if chain == {1}:
+            rows = [[r[0] for r in g] for g in rows]
+        out[name] = [np.array(g, dtype=object if field in ("answer", "mode") else None) for g in rows]
+    for field, name in ROLLOUT.items():
+        have = [field in r for r in rollouts]
+        if field == "train":
+            if any(have):
+                out[name] = [np.array([r.get(field, True) for r in g]) for g in groups]
+        elif all(have):
+            out[name] = [np.array([r[field] for r in g], dtype=object if field == "final" else None) for g in groups]
+        elif any(have):
+            return None
+    if all("greedy" in g for g in batch["groups"]):
+        out["greedy"] = [g["greedy"] for g in batch["groups"]]
+    out["problems"] = [g.get("problem", "") for g in batch["groups"]]
+    return out
+
+
+def number(value: Any) -> float:
+    return float(Fraction(value)) if isinstance(value, str) else float(value)
+
+
+def test_vectors(clone: Path) -> None:
+    checked = 0
+    for path in sorted((clone / "estimators" / "testdata").glob("*.json")):
+        for vector in json.loads(path.read_text()):
+            if "advantages" not in vector or "batch" not in vector or "calls" in vector:
+                continue
+            given = arrays(vector["batch"])
+            if given is None or "vectors" not in given and "answers" not in given:
+                continue
+            fields = vector.get("config", vector.get("set", {}))
+            with mb.Estimator(vector["method"], **fields) as method:
+                found = method(**given)
+            want = vector["advantages"]
+            if any(isinstance(a, list) for g in want for a in g):
+                continue
+            tolerance = vector.get("tolerance", 1e-12)
+            for g, (ours, theirs) in enumerate(zip(found, want, strict=True)):
+                assert ours == pytest.approx([number(x) for x in theirs], abs=tolerance, rel=tolerance), (
+                    path.name,
+                    vector["name"],
+                    g,
+                )
+            checked += 1
+    assert checked > 100
+
+
+REWARDS = np.array([[1.0, 0, 0, 1], [0, 0, 1, 0], [1, 1, 1, 0]])
+MODES = np.array([[0, 1, 2, 0], [0, 0, 1, -1], [3, 3, 4, 5]])
+
+
+def test_forms_of_one_batch() -> None:
+    whole = mb.estimate("poly-epo", rewards=REWARDS, modes=MODES, n=2)
+    assert whole.shape == (3, 4)
+    named = np.where(MODES < 0, None, np.char.add("mode ", MODES.astype(str)))
+    assert np.array_equal(whole, mb.estimate("poly-epo", rewards=REWARDS, modes=named, n=2))
+    shuffled = np.arange(12).reshape(3, 4).T.reshape(-1)  # groups take turns; within one the order stays
+    index = np.repeat([7, 3, 5], 4)[shuffled]
+    flat = mb.estimate(
+        "poly-epo", rewards=REWARDS.reshape(-1)[shuffled], modes=MODES.reshape(-1)[shuffled], index=index, n=2
+    )
+    assert np.array_equal(flat, whole.reshape(-1)[shuffled])
+    vectors = np.stack([REWARDS, REWARDS], axis=-1)
+    assert np.array_equal(whole, mb.estimate("poly-epo", vectors=vectors, modes=MODES, weights=[0.25, 0.75], n=2))
+
+
+def test_ragged_groups() -> None:
+    groups = [np.array([1.0, 0, 0]), np.array([1.0, 0])]
+    found = mb.estimate("grpo", rewards=groups)
+    assert [len(g) for g in found] == [3, 2]
+    for ours, group in zip(found, groups, strict=True):
+        assert np.array_equal(ours, mb.estimate("grpo", rewards=group[None])[0])
+
+
+def test_advantages_of_tokens() -> None:
+    entropy = np.array([[[0.5, 3.0, 9.0], [3.0, 9.0, 9.0]]])
+    mask = np.array([[[1, 1, 0], [1, 0, 0]]])
+    found = mb.estimate("entropy-shaped", rewards=np.array([[2.0, 0.0]]), entropy=entropy, mask=mask)
+    assert found == pytest.approx(np.array([[[1.2, 1.5, 0], [-0.5, 0, 0]]]), abs=1e-5)
+    assert (found[mask == 0] == 0).all()
+    with pytest.raises(ValueError, match="mask says where there is one"):
+        mb.estimate("entropy-shaped", rewards=np.array([[2.0, 0.0]]), entropy=entropy)
+    with pytest.raises(ValueError, match="have to come first"):
+        mb.estimate("entropy-shaped", rewards=np.array([[2.0, 0.0]]), entropy=entropy, mask=mask[..., ::-1])
+
+
+def test_torch() -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    rewards = torch.tensor(REWARDS, dtype=torch.float32)
+    found = mb.estimate("rloo", rewards=rewards)
+    assert found.dtype == torch.float32 and found.shape == (3, 4)
+    assert found.double().numpy() == pytest.approx(mb.estimate("rloo", rewards=REWARDS), abs=1e-7)
+
+
+def test_mistakes_say_what_is_wrong() -> None:
+    with pytest.raises(mb.InputError, match='poly-epo: the array "mode" is missing'):
+        mb.estimate("poly-epo", rewards=REWARDS, n=2)
+    assert mb.estimate("poly-epo", rewards=REWARDS, modes=MODES, n=2).shape == (3, 4), "the process goes on"
+    with pytest.raises(mb.InputError, match="did you mean poly-epo"):
+        mb.estimate("poly-ep", rewards=REWARDS)
+    with pytest.raises(mb.InputError, match='unknown field "m"'):
+        mb.estimate("poly-epo", rewards=REWARDS, modes=MODES, m=2)
+    with pytest.raises(mb.InputError, match=r"\[1\] is NaN|\[0, 1\]|\[1, 0\] is NaN"):
+        mb.estimate("grpo", rewards=np.array([[1.0, np.nan]]))
+    with pytest.raises(ValueError, match=r"rewards has shape \(2,\), want \(groups, rollouts\), or index"):
+        mb.estimate("grpo", rewards=np.array([1.0, 0]))
+    with pytest.raises(ValueError, match=r"modes has shape \(4, 3\), want \(3, 4\) first"):
+        mb.estimate("poly-epo", rewards=REWARDS, modes=MODES.T)
+    with pytest.raises(ValueError, match="give the batch"):
+        mb.estimate("grpo")
+
+
+def test_a_process_that_died_is_started_again() -> None:
+    with mb.Estimator("rloo") as method:
+        first = method(rewards=REWARDS)
+        assert method._process
+        method._process.kill()
+        method._process.wait()
+        assert np.array_equal(method(rewards=REWARDS), first)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_fork_has_a_process_of_its_own() -> None:
+    with mb.Estimator("rloo") as method:
+        want = method(rewards=REWARDS)
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                code = 0 if np.array_equal(method(rewards=REWARDS), want) else 2
+                method.close()
+            finally:
+                os._exit(code)
+        _, status = os.waitpid(child, 0)
+        assert status == 0
+        assert np.array_equal(method(rewards=REWARDS), want)

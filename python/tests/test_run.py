@@ -1,0 +1,225 @@
+"""Runs: specs of every form, functions of this process, interrupts, executors."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import modebench_rl as mb
+
+
+def records(out: Path) -> dict[str, bytes]:
+    """The files of all cells, without those that say where and how long."""
+    files = {}
+    for path in sorted(out.glob("cells/*/*")):
+        if path.name not in ("provenance.json",):
+            files[f"{path.parent.name}/{path.name}"] = path.read_bytes()
+    return files
+
+
+def test_quick_gives_the_digits_of_the_readme(quick: mb.Result, clone: Path) -> None:
+    readme = (clone / "README.md").read_text()
+    table = [
+        line for line in repr(quick).splitlines() if line.startswith(("base", "grpo", "rloo", "poly-epo", "setpo"))
+    ]
+    assert len(table) == 6
+    for line in table:
+        assert line.rstrip() in readme
+
+
+def test_a_dict_is_the_file_that_says_the_same(spec: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(
+        textwrap.dedent("""
+        seeds = 2
+        columns = ["reward", "coverage@4"]
+        [env]
+        name = "bandit"
+        [train]
+        steps = 30
+        group = 6
+        [eval]
+        every = 10
+        k = [1, 4]
+        samples = 8
+        [[method]]
+        name = "grpo"
+        [[method]]
+        name = "poly-epo"
+        n = 4
+        label = "sets of four"
+        [[figure]]
+        name = "curves"
+        kind = "curve"
+        metrics = ["reward"]
+        """)
+    )
+    of_file = mb.run(tmp_path / "small.toml", out=tmp_path / "a", progress=False)
+    of_dict = mb.run(spec, out=tmp_path / "b", progress=False)
+    assert records(tmp_path / "a") == records(tmp_path / "b")
+    assert repr(of_file) == repr(of_dict)
+
+
+def test_flags(spec: dict[str, Any], tmp_path: Path) -> None:
+    result = mb.run(
+        spec, out=tmp_path, seeds=1, set={"train.lr": 0.03, "eval.k": [1, 4, 8]}, name="other", progress=False
+    )
+    assert result.folder == tmp_path / "other"
+    cells = result.cells()
+    assert set(cells["train.lr"]) == {0.03} and set(cells["seed"]) == {0}
+
+
+def test_what_is_wrong_is_one_line(spec: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(mb.InputError, match="did you mean quick"):
+        mb.run("quik", out=tmp_path, progress=False)
+    with pytest.raises(mb.InputError, match="steps"):
+        mb.run({**spec, "train": {"step": 30}}, out=tmp_path, progress=False)
+    with pytest.raises(mb.InputError, match="train.lr is nan, want a finite number"):
+        mb.run({**spec, "train": {"lr": float("nan")}}, out=tmp_path, progress=False)
+    with pytest.raises(ValueError, match="two estimators are named twice"):
+
+        def twice(rewards: Any) -> Any:
+            return rewards
+
+        first = twice
+
+        def twice(rewards: Any) -> Any:  # type: ignore[no-redef]  # noqa: F811
+            return -rewards
+
+        mb.run({**spec, "method": [first, twice]}, out=tmp_path, progress=False)
+
+
+def test_progress_is_told(spec: dict[str, Any], tmp_path: Path) -> None:
+    lines: list[dict[str, int]] = []
+    mb.run(spec, out=tmp_path, progress=lambda line: lines.append(dict(line)))
+    assert lines[-1] == {"cells": 4, "made": 4, "steps": 120, "done": 120}
+
+
+@mb.estimator(min_group=2)
+def centred(rewards: np.ndarray) -> Any:
+    # Added up one by one, as the built-in method does.
+    return [[r - sum(group.tolist()) / len(group) for r in group.tolist()] for group in rewards]
+
+
+def test_a_function_of_this_process(spec: dict[str, Any], tmp_path: Path) -> None:
+    threads = set()
+
+    def mine(rewards: np.ndarray) -> Any:
+        threads.add(threading.current_thread() is threading.main_thread())
+        return centred(rewards)
+
+    result = mb.run({**spec, "method": [{"name": "grpo", "scale": "none"}, mine]}, out=tmp_path, jobs=2, progress=False)
+    assert threads == {True}, "a breakpoint stops in the thread that called run"
+    trains = result.trains().set_index(["label", "seed", "step"])
+    columns = ["reward", "entropy", "advantage", "loss", "grad_norm"]
+    assert trains.loc["grpo"][columns].equals(trains.loc["mine"][columns])
+
+
+FACTOR = 1.0
+
+
+def scaled(rewards: np.ndarray) -> Any:
+    return FACTOR * (rewards - rewards.mean(axis=1, keepdims=True))
+
+
+def test_what_a_function_refers_to_makes_its_cells_anew(
+    spec: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made(**change: float) -> int:
+        for name, value in change.items():
+            monkeypatch.setattr(sys.modules[__name__], name, value)
+        lines: list[dict[str, int]] = []
+        mb.run({**spec, "method": [scaled]}, out=tmp_path, progress=lambda line: lines.append(dict(line)))
+        return lines[-1]["made"]
+
+    assert made() == 2
+    assert made() == 0
+    assert made(FACTOR=2.0) == 2
+
+
+def test_a_function_that_remembers(spec: dict[str, Any], tmp_path: Path) -> None:
+    memory: dict[str, int] = {}
+
+    def load(state: Any) -> None:
+        memory.clear()
+        memory.update(state or {})
+
+    @mb.estimator(save=lambda: dict(memory), load=load)
+    def counting(rewards: np.ndarray, step: int) -> Any:
+        memory["calls"] = memory.get("calls", 0) + 1
+        assert memory["calls"] == step + 1, "it remembers what is of this cell alone"
+        return rewards - rewards.mean(axis=1, keepdims=True)
+
+    mb.run({**spec, "method": [counting]}, out=tmp_path, jobs=2, progress=False)
+
+
+def test_what_a_function_raises_is_the_cause(spec: dict[str, Any], tmp_path: Path) -> None:
+    def broken(rewards: np.ndarray) -> Any:
+        raise KeyError("no such thing")
+
+    with pytest.raises(
+        mb.BenchError, match=r"broken, seed 0: step 0: .*KeyError: 'no such thing' \(test_run.py:\d+\)"
+    ) as caught:
+        mb.run({**spec, "method": [broken]}, out=tmp_path, progress=False)
+    assert isinstance(caught.value.__cause__, KeyError)
+    assert caught.value.code == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an interrupt is sent as POSIX has it")
+def test_an_interrupt_keeps_what_is_done(spec: dict[str, Any], tmp_path: Path) -> None:
+    script = tmp_path / "long.py"
+    script.write_text(
+        textwrap.dedent(f"""
+        import modebench_rl as mb
+        spec = { ({**spec, "train": {"steps": 400000, "group": 6}, "method": ["grpo"], "seeds": 1})!r}
+        mb.run(spec, out={str(tmp_path / "out")!r}, progress=lambda line: print(line["done"], flush=True))
+        """)
+    )
+    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout and process.stderr
+    while int(process.stdout.readline()) == 0:
+        pass
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in stderr
+    assert list((tmp_path / "out" / "cells").glob(".resume-*")), "where the cell stands is kept"
+
+
+def test_an_executor_gives_the_bytes_of_one_machine(quick: mb.Result, tmp_path: Path) -> None:
+    with concurrent.futures.ProcessPoolExecutor(2) as executor:
+        result = mb.run("quick", out=tmp_path, executor=executor, shards=5, progress=False)
+    assert records(tmp_path) == records(quick.folder.parent)
+    assert repr(result) == repr(quick)
+
+
+def test_a_function_runs_on_an_executor(spec: dict[str, Any], tmp_path: Path) -> None:
+    with concurrent.futures.ProcessPoolExecutor(2) as executor:
+        mb.run({**spec, "method": [centred]}, out=tmp_path / "a", executor=executor, shards=2, progress=False)
+    mb.run({**spec, "method": [centred]}, out=tmp_path / "b", progress=False)
+    assert records(tmp_path / "a") == records(tmp_path / "b")
+
+
+def test_dask_loses_a_worker(quick: mb.Result, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="Dask distributed is not installed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(tmp_path)
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        victim = next(iter(client.run(os.getpid).values()))
+        killer = threading.Timer(1.0, os.kill, (victim, signal.SIGKILL))
+        killer.start()
+        mb.run("quick", out=tmp_path / "out", executor=client.get_executor(), shards=8, jobs=1, progress=False)
+        killer.join()
+        assert victim not in client.run(os.getpid).values(), "a worker was killed"
+    assert records(tmp_path / "out") == records(quick.folder.parent)
