@@ -1,0 +1,66 @@
+"""Language models on modebench's problems: data sets, rewards for trainers, and a log of modes.
+
+    from modebench_rl import lm
+
+    log = lm.ModeLog("modes.jsonl")
+    trainer = GRPOTrainer(
+        model=model,
+        train_dataset=lm.dataset("countdown", n=1000),
+        reward_funcs=lm.TRLReward(log=log),
+        callbacks=[lm.ModeCallback(log)],
+        args=GRPOConfig(...),
+    )
+
+| trainer | what it is given |
+|---|---|
+| TRL | `TRLReward` and `ModeCallback` |
+| verl | `custom_reward_function.path=pkg://modebench_rl.lm.verl`, which has `compute_score` |
+| OpenRLHF | `--reward.remote_url` with the path that `python -m modebench_rl.lm.openrlhf` prints |
+| verifiers | the taskset `modebench_rl.lm.verifiers` |
+
+None of these libraries is needed before its own part is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .data import dataset
+    from .modelog import ModeLog
+    from .openrlhf import reward_func
+    from .trl import ModeCallback, TRLReward
+    from .verl import compute_score, compute_scores
+
+_HOMES = {
+    "dataset": "data",
+    "ModeLog": "modelog",
+    "TRLReward": "trl",
+    "ModeCallback": "trl",
+    "compute_score": "verl",
+    "compute_scores": "verl",
+    "reward_func": "openrlhf",
+}
+
+__all__ = [
+    "ModeCallback",
+    "ModeLog",
+    "TRLReward",
+    "compute_score",
+    "compute_scores",
+    "dataset",
+    "reward_func",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

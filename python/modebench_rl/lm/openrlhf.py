@@ -1,0 +1,48 @@
+"""OpenRLHF: its reward function in a file.
+
+    data:    lm.dataset("countdown", n=1000, form="openrlhf").to_json("train.jsonl")
+             --data.input_key input --data.label_key label
+    reward:  --reward.remote_url "$(python -m modebench_rl.lm.openrlhf)"
+
+The label of a row is the id of its problem. Where the judge runs on another machine, the URL is that of
+`bench serve` there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from modebench_rl._judge import shared
+from modebench_rl.lm.verdicts import told
+
+# The tokens that end a response. OpenRLHF decodes them with the rest.
+END = re.compile(r"(?:\s*(?:</s>|<eos>|<end_of_turn>|<[|｜][^<>]*[|｜]>))+\s*$")
+
+
+def response(query: str, prompt: str) -> str:
+    """What stands behind the prompt, without tokens that end it."""
+    _, found, rest = query.partition(prompt)
+    return END.sub("", rest if found else query)
+
+
+def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence[str], **_: Any) -> dict[str, Any]:
+    """What OpenRLHF is told of responses.
+
+    queries: the prompts with the responses behind them. labels: the ids of the problems.
+
+    rewards and scores are the scalar rewards, as tensors. extra_logs has acc, whether the answer is correct, and
+    reward_0, reward_1, ..., the components of the reward. Where a response holds several answers, all are means."""
+    import torch
+
+    texts = [response(q, p) for q, p in zip(queries, prompts, strict=True)]
+    rows = [told(v) for v in shared("lenient", False).judge(list(labels), texts)]
+    rewards = torch.tensor([row["score"] for row in rows])
+    names = [name for name in rows[0] if name not in ("score", "mode")] if rows else []
+    extra = {name: torch.tensor([row.get(name, 0.0) for row in rows]) for name in names}
+    return {"rewards": rewards, "scores": rewards, "extra_logs": extra}
+
+
+if __name__ == "__main__":
+    print(__file__)

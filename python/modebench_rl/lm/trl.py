@@ -1,0 +1,113 @@
+"""TRL: a reward function and a callback for its trainers, as GRPOTrainer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from transformers import TrainerCallback
+
+from .._judge import Judge, shared
+from .modelog import ModeLog
+from .verdicts import text
+
+
+class TRLReward:
+    """A function for `reward_funcs`: the reward of each completion.
+
+    The data set needs the column `id`, which `lm.dataset` gives it; with the column `truth` the log has
+    coverage.
+
+    component: the number of one component of the reward; without it, the scalar reward. weights: what
+    weighs the components in it; without them, the environment's own. Where a completion holds several
+    answers, its reward is the mean of theirs. log: gets what is judged; `ModeCallback` then logs it by step.
+    reading, judge: as for `modebench_rl.judge`, or a judge of your own."""
+
+    def __init__(
+        self,
+        component: int | None = None,
+        *,
+        weights: Sequence[float] | None = None,
+        log: ModeLog | None = None,
+        reading: str = "lenient",
+        judge: Judge | None = None,
+        name: str | None = None,
+    ) -> None:
+        if component is not None and weights is not None:
+            raise ValueError("component and weights are both given, want one of them")
+        self.component = component
+        self.weights = None if weights is None else [float(w) for w in weights]
+        self.log = log
+        self._judge, self._reading = judge, reading
+        # What TRL calls the function in its logs.
+        self.__name__ = name or ("modebench" if component is None else f"modebench_{component}")
+
+    def __call__(
+        self, prompts: Sequence[Any], completions: Sequence[Any], id: Sequence[str] | None = None, **columns: Any
+    ) -> list[float]:
+        """The rewards of completions, which are texts or chats."""
+        if id is None:
+            raise ValueError("the data set has no column id, which says which problem a prompt is; lm.dataset gives it")
+        judge = self._judge or shared(self._reading, False)
+        verdicts = judge.judge(id, [text(c) for c in completions])
+        if self.log is not None:
+            self.log.add(id, verdicts, [(t or {}).get("modes") for t in columns.get("truth") or ()])
+        return [self._of(verdict) for verdict in verdicts]
+
+    def _of(self, verdict: Mapping[str, Any]) -> float:
+        answers = verdict.get("answers")
+        if answers is not None:
+            return sum(self._of(v) for v in answers) / len(answers) if answers else 0.0
+        vector = verdict["reward"]
+        if self.component is not None:
+            return float(vector[self.component])
+        if self.weights is None:
+            return float(verdict["scalar"])
+        if len(self.weights) != len(vector):
+            raise ValueError(f"{len(self.weights)} weights, but a reward has {len(vector)} components")
+        return float(sum(w * r for w, r in zip(self.weights, vector, strict=True)))
+
+
+class ModeCallback(TrainerCallback):  # type: ignore[misc]
+    """Logs modes at every step of a transformers or TRL trainer, and at every evaluation.
+
+    log: the log that `TRLReward` fills. On several processes, the first logs the answers of all.
+
+    In TensorBoard and Weights & Biases the numbers stand below `modes/`, in the runs that the trainer itself
+    writes to (`report_to`), unless the log names others."""
+
+    def __init__(self, log: ModeLog) -> None:
+        self.log = log
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Takes over where the trainer reports to."""
+        targets = args.report_to if isinstance(args.report_to, (list, tuple)) else [args.report_to]
+        if not state.is_world_process_zero:
+            return
+        if "tensorboard" in targets and self.log._tensorboard is None:
+            self.log._tensorboard = str(getattr(args, "logging_dir", None) or f"{args.output_dir}/runs/modes")
+        if "wandb" in targets and self.log._wandb is None:
+            self.log._wandb = True
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self._step(state, "train")
+
+    def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self._step(state, "eval")
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self.log.close()
+
+    def _step(self, state: Any, split: str) -> None:
+        from torch import distributed
+
+        if distributed.is_available() and distributed.is_initialized() and distributed.get_world_size() > 1:
+            mine = (self.log.take(), self.log.modes)
+            everyones: list[Any] = [None] * distributed.get_world_size()
+            distributed.all_gather_object(everyones, mine)
+            if state.is_world_process_zero:
+                for pools, modes in everyones:
+                    self.log.put(pools)
+                    self.log.modes.update(modes)
+        if state.is_world_process_zero:
+            self.log.step(state.global_step, split)

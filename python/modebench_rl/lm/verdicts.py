@@ -1,0 +1,42 @@
+"""What trainers give as an answer, and what they are told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def text(completion: Any) -> str:
+    """A completion's text: the text that it is, or what the last message of a chat by the assistant says."""
+    if isinstance(completion, str):
+        return completion
+    if isinstance(completion, Mapping):
+        completion = [completion]
+    for message in reversed(list(completion)):
+        if message.get("role", "assistant") == "assistant":
+            content = message.get("content") or ""
+            if isinstance(content, str):
+                return content
+            return "".join(part.get("text") or "" for part in content if part.get("type", "text") == "text")
+    return ""
+
+
+def told(verdict: Mapping[str, Any]) -> dict[str, Any]:
+    """A verdict as numbers, with the name of the mode.
+
+    score is the scalar reward, acc whether the answer is correct (1 or 0), mode the name of its mode or "", and
+    reward_0, reward_1, ... the components of the reward. Where a text holds several answers, the numbers are
+    means and mode is that of the first."""
+    answers = verdict.get("answers", [verdict]) or [{"reward": [], "scalar": 0.0, "correct": False}]
+    found: dict[str, Any] = {
+        "score": _mean([v["scalar"] for v in answers]),
+        "acc": _mean([bool(v["correct"]) for v in answers]),
+        "mode": answers[0].get("mode") or "",
+    }
+    for number, components in enumerate(zip(*(v["reward"] for v in answers), strict=True)):
+        found[f"reward_{number}"] = _mean(components)
+    return found
+
+
+def _mean(numbers: Any) -> float:
+    return float(sum(numbers)) / len(numbers)
