@@ -43,7 +43,7 @@ type streams struct {
 
 func commands() []command {
 	return []command{
-		runCommand, statusCommand, mergeCommand, listCommand, plotCommand, reportCommand, exportCommand, compareCommand, checkCommand, claimsCommand, boardCommand, profileCommand, auditCommand, envCommand, judgeCommand, estimateCommand, metricsCommand, versionCommand,
+		runCommand, statusCommand, mergeCommand, listCommand, plotCommand, reportCommand, exportCommand, compareCommand, checkCommand, claimsCommand, boardCommand, profileCommand, auditCommand, envCommand, judgeCommand, estimateCommand, metricsCommand, completionCommand, manCommand, versionCommand,
 	}
 }
 
@@ -137,6 +137,8 @@ func dispatch(ctx context.Context, s streams, args []string) error {
 		return help(s.out, nil)
 	case "help":
 		return help(s.out, args[1:])
+	case completeWord:
+		return complete(s.out, args[1:])
 	case "--version":
 		args = []string{versionCommand.name}
 	}
@@ -212,7 +214,7 @@ func help(w io.Writer, args []string) error {
 		var b strings.Builder
 		b.WriteString(helpText)
 		for _, c := range commands() {
-			fmt.Fprintf(&b, "  %-9s %s\n", c.name, c.summary)
+			fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.summary)
 		}
 		b.WriteString(helpEnd)
 		b.WriteString(exitCodesText)

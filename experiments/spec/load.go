@@ -86,10 +86,11 @@ func BuiltinText(name string) ([]byte, error) {
 }
 
 func unknownSpec(name string) error {
-	return input.Errorf("unknown spec %q; %sbuilt-in specs: %s; or give the path of a .toml file", name, nearest.Hint(name, builtinNames()), strings.Join(builtinNames(), ", "))
+	return input.Errorf("unknown spec %q; %sbuilt-in specs: %s; or give the path of a .toml file", name, nearest.Hint(name, BuiltinNames()), strings.Join(BuiltinNames(), ", "))
 }
 
-func builtinNames() []string {
+// BuiltinNames lists the built-in specs by name, without reading them.
+func BuiltinNames() []string {
 	files, _ := fs.Glob(builtin, "specs/*.toml")
 	for i, file := range files {
 		files[i] = strings.TrimSuffix(path.Base(file), ".toml")
@@ -100,7 +101,7 @@ func builtinNames() []string {
 // CheckSpecs lists the built-in specs that make up the pinned suite of bench check.
 func CheckSpecs() []string {
 	var out []string
-	for _, name := range builtinNames() {
+	for _, name := range BuiltinNames() {
 		if strings.HasPrefix(name, "check-") {
 			out = append(out, name)
 		}

@@ -284,7 +284,7 @@ says = "above"
 // another name, with a word on what does not hold, and at its defaults.
 func TestBuiltinsUnderTransformer(t *testing.T) {
 	var with, written []string
-	for _, name := range builtinNames() {
+	for _, name := range BuiltinNames() {
 		spec, err := LoadWith(name, LoadOptions{Policy: policyTransformer})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -69,7 +69,7 @@ func TestQuickFormErrors(t *testing.T) {
 // TestBuiltinsQuick: every built-in spec with a quick form loads in it.
 func TestBuiltinsQuick(t *testing.T) {
 	n := 0
-	for _, name := range builtinNames() {
+	for _, name := range BuiltinNames() {
 		text, err := BuiltinText(name)
 		if err != nil {
 			t.Fatal(err)

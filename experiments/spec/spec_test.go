@@ -512,7 +512,7 @@ func TestFilters(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(minimal)
-	for _, name := range builtinNames() {
+	for _, name := range BuiltinNames() {
 		text, err := BuiltinText(name)
 		if err != nil {
 			f.Fatal(err)

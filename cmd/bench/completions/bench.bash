@@ -1,0 +1,15 @@
+# Completion of bench for bash: source <(bench completion bash)
+_bench() {
+	local IFS=$'\n' line=${COMP_LINE:0:COMP_POINT} words current head reply
+	# Bash takes a word apart at @ and =, which names of methods and values of flags hold.
+	IFS=' ' read -ra words <<<"$line"
+	[[ $line == *' ' ]] && words+=("")
+	current=${words[${#words[@]} - 1]}
+	head=${current%"${current##*[@=:]}"}
+	COMPREPLY=()
+	while IFS= read -r reply; do
+		COMPREPLY+=("${reply#"$head"}")
+	done < <("${words[0]}" __complete "${words[@]:1}" 2>/dev/null | cut -f 1)
+	if [[ ${COMPREPLY[0]} == *= ]]; then compopt -o nospace; fi
+}
+complete -o default -F _bench bench
