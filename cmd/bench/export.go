@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -45,12 +46,16 @@ What is missing is empty in CSV and null in Parquet. A column has one type: text
 float64 (the same bits when read again) or true and false. In CSV an apostrophe stands before
 a text that a spreadsheet would take for a formula. The same records give the same bytes.
 
+--format latex writes the summary as summary.tex (booktabs), a row a variant. --format
+tensorboard writes the folder tensorboard, in which each cell is a run SPEC/LABEL/seed-N with
+scalars eval/METRIC and train/FIELD, as float32, whose times are the steps.
+
   bench export results/quick --out tables
   python3 -c 'import polars; print(polars.read_parquet("tables/evals.parquet"))'`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "", "folder for the tables; default: DIR, if it is the only one")
 		opt := export.Options{}
-		flags.StringSliceVar(&opt.Formats, "format", export.Formats, "file formats")
+		flags.StringSliceVar(&opt.Formats, "format", export.Formats, "file formats: csv and parquet of every table, latex of the summary, tensorboard of evals and trains")
 		flags.StringSliceVar(&opt.Tables, "what", export.Tables, "tables")
 		flags.BoolVar(&opt.Wide, "wide", false, "write evals_wide as well")
 		return func(ctx context.Context, s streams, args []string) error {
@@ -103,8 +108,39 @@ func exportTables(ctx context.Context, dirs []string, out string, opt export.Opt
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return nil, err
 	}
-	files, err := export.Write(ctx, out, runs, opt)
+	files, err := exportFormats(ctx, out, runs, opt)
 	return files, inputUnlessFile(err)
+}
+
+// Formats that are of some tables alone, beside those of every table.
+const (
+	latexFormat       = "latex"
+	tensorBoardFormat = "tensorboard"
+)
+
+// exportFormats writes what the formats ask for and lists the files: of TensorBoard's, the folder.
+func exportFormats(ctx context.Context, out string, runs []*record.Run, opt export.Options) (files []string, err error) {
+	asked := opt.Formats
+	opt.Formats = slices.DeleteFunc(slices.Clone(asked), func(f string) bool { return !slices.Contains(export.Formats, f) })
+	if len(opt.Formats) > 0 {
+		if files, err = export.Write(ctx, out, runs, opt); err != nil {
+			return nil, err
+		}
+	}
+	if slices.Contains(asked, latexFormat) {
+		file, err := export.LaTeX(ctx, out, runs, opt.Summary)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	if slices.Contains(asked, tensorBoardFormat) {
+		if _, err := export.TensorBoard(ctx, out, runs); err != nil {
+			return nil, err
+		}
+		files = append(files, filepath.Join(out, export.TensorBoardFolder))
+	}
+	return files, nil
 }
 
 // checkExport finds what is wrong with the command line.
@@ -112,7 +148,7 @@ func checkExport(dirs []string, out string, opt export.Options) error {
 	for _, list := range []struct {
 		flag         string
 		given, known []string
-	}{{"format", opt.Formats, export.Formats}, {"what", opt.Tables, export.Tables}} {
+	}{{"format", opt.Formats, append(slices.Clone(export.Formats), latexFormat, tensorBoardFormat)}, {"what", opt.Tables, export.Tables}} {
 		if len(list.given) == 0 {
 			return usagef("--%s is empty, want some of %s", list.flag, listed(list.known))
 		}

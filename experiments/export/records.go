@@ -134,17 +134,33 @@ func trains(run *record.Run, ref record.Ref) ([]record.Train, error) {
 	return list, ascending(list, filepath.Join(run.Folder(ref), record.TrainFile), func(t *record.Train) int { return t.Step })
 }
 
+// A trainField is a field of record.Train, as a column and as a number.
+type trainField struct {
+	column
+	of func(*record.Train) float64
+}
+
+// trainFields are those of record.Train, in its order, under the names they have in train.jsonl.
+func trainFields() []trainField {
+	var out []trainField
+	for i := range reflect.TypeFor[record.Train]().NumField() {
+		field := reflect.TypeFor[record.Train]().Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		f := trainField{column{name, number, true}, func(t *record.Train) float64 { return reflect.ValueOf(t).Elem().Field(i).Float() }}
+		if field.Type.Kind() == reflect.Int {
+			f = trainField{column{name, integer, true}, func(t *record.Train) float64 { return float64(reflect.ValueOf(t).Elem().Field(i).Int()) }}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
 // trainsTable is a row for every training record, with the fields of record.Train.
 func trainsTable(runs []*record.Run) table {
-	var fields []column
+	fields := trainFields()
 	var names []string
-	for field := range reflect.TypeFor[record.Train]().Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		k := number
-		if field.Type.Kind() == reflect.Int {
-			k = integer
-		}
-		fields, names = append(fields, column{name, k, true}), append(names, name)
+	for _, f := range fields {
+		names = append(names, f.name)
 	}
 	cols := identity(names...)
 	axes := cols.addAxes(runs)
@@ -154,12 +170,11 @@ func trainsTable(runs []*record.Run) table {
 	}
 	row := make([]value, len(cols.list))
 	return table{"trains", cols.list, recordRows(runs, row, axes, trains, func(rec *record.Train, emit func([]value) error) error {
-		of := reflect.ValueOf(rec).Elem()
 		for i, f := range fields {
 			if f.kind == integer {
-				row[first+i] = integerOf(int(of.Field(i).Int()))
+				row[first+i] = integerOf(int(f.of(rec)))
 			} else {
-				row[first+i] = numberOf(of.Field(i).Float())
+				row[first+i] = numberOf(f.of(rec))
 			}
 		}
 		return emit(row)
