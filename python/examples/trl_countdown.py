@@ -102,7 +102,9 @@ def learn(net: Any, tokens: Any, pairs: list[tuple[str, str]], steps: int, draw:
     return loss.item()
 
 
-def train(out: Path, steps: int, problems: int = 8, group: int = 16, warm: int = 250, seed: int = 0) -> list[dict[str, Any]]:
+def train(
+    out: Path, steps: int, problems: int = 8, group: int = 16, warm: int = 250, seed: int = 0
+) -> list[dict[str, Any]]:
     """Trains, and returns the log: a row for every step."""
     os.environ.setdefault("WANDB_MODE", "offline")
     os.environ.setdefault("WANDB_DIR", str(out))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -66,7 +66,8 @@ class Estimator:
             self._args += ["--set", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._owner = 0
+        self._stop: Callable[[], object] = lambda: None
+        _estimators.add(self)
 
     def __call__(
         self,
@@ -169,13 +170,12 @@ class Estimator:
             return kind, np.frombuffer(body, dtype="<f8")
 
     def _running(self) -> subprocess.Popen[bytes]:
-        """The process: of this one, and not of the one that this was forked from."""
-        if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
+        if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(
                 [_program.program(), *self._args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
             )
-            self._owner = os.getpid()
-            atexit.register(self.close)
+            # At the end of this process, or when nobody has the estimator any more.
+            self._stop = weakref.finalize(self, _end, self._process, os.getpid())
         return self._process
 
     def _failure(self) -> _program.BenchError:
@@ -187,16 +187,33 @@ class Estimator:
 
     def close(self) -> None:
         """Ends the process. The next call starts another."""
-        process, self._process = self._process, None
-        atexit.unregister(self.close)
-        if process is not None and self._owner == os.getpid():
-            process.communicate()
+        self._process = None
+        self._stop()
 
     def __enter__(self) -> Estimator:
         return self
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+
+_estimators: weakref.WeakSet[Estimator] = weakref.WeakSet()
+
+
+def _end(process: subprocess.Popen[bytes], owner: int) -> None:
+    """Ends a process that this one has started."""
+    if owner == os.getpid() and process.poll() is None:
+        process.communicate()
+
+
+def _after_fork() -> None:
+    """In the child of a fork: the process is the parent's, and the lock may be held by a thread that is not there."""
+    for estimator in list(_estimators):
+        estimator._process, estimator._lock = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 ARRAYS = {

@@ -75,4 +75,3 @@ class ModebenchTaskset(vf.Taskset[ModebenchTask, ModebenchConfig]):  # type: ign
                 id=problem["id"], prompt=problem["messages"], modes=problem.get("truth", {}).get("modes")
             )
             yield ModebenchTask(data, c.task)
-

@@ -18,7 +18,13 @@ from modebench_rl.lm.verdicts import told
 
 
 def compute_score(
-    data_source: str, solution_str: str, ground_truth: str, extra_info: Any = None, *, reading: str = "lenient", **_: Any
+    data_source: str,
+    solution_str: str,
+    ground_truth: str,
+    extra_info: Any = None,
+    *,
+    reading: str = "lenient",
+    **_: Any,
 ) -> dict[str, Any]:
     """What verl is told of one answer.
 
