@@ -27,17 +27,18 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .callback import ModeCallback
     from .data import dataset
     from .modelog import ModeLog
     from .openrlhf import reward_func
-    from .trl import ModeCallback, TRLReward
+    from .trl import TRLReward
     from .verl import compute_score, compute_scores
 
 _HOMES = {
     "dataset": "data",
     "ModeLog": "modelog",
     "TRLReward": "trl",
-    "ModeCallback": "trl",
+    "ModeCallback": "callback",
     "compute_score": "verl",
     "compute_scores": "verl",
     "reward_func": "openrlhf",

@@ -48,8 +48,8 @@ class ModeLog:
         self._pools: dict[str, list[Any]] = {}
         self._path = None if path is None else Path(path)
         self._file: IO[str] | None = None
-        self._tensorboard = tensorboard
-        self._wandb = wandb
+        self.tensorboard = tensorboard
+        self.wandb = wandb
 
     def add(self, ids: Sequence[str], verdicts: Sequence[Any], modes: Iterable[int | None] | None = None) -> None:
         """Adds answers to the pools of this step.
@@ -109,8 +109,8 @@ class ModeLog:
         if self._file is not None:
             self._file.close()
             self._file = None
-        if hasattr(self._tensorboard, "flush"):
-            self._tensorboard.flush()
+        if hasattr(self.tensorboard, "flush"):
+            self.tensorboard.flush()
 
     def __enter__(self) -> ModeLog:
         return self
@@ -128,17 +128,17 @@ class ModeLog:
         self._file.flush()
 
     def _to_tensorboard(self, step: int, named: dict[str, float]) -> None:
-        if self._tensorboard is None:
+        if self.tensorboard is None:
             return
-        if isinstance(self._tensorboard, (str, Path)):
+        if isinstance(self.tensorboard, (str, Path)):
             from torch.utils.tensorboard import SummaryWriter
 
-            self._tensorboard = SummaryWriter(str(self._tensorboard))
+            self.tensorboard = SummaryWriter(str(self.tensorboard))
         for name, x in named.items():
-            self._tensorboard.add_scalar(name, x, step)
+            self.tensorboard.add_scalar(name, x, step)
 
     def _to_wandb(self, step: int, split: str, named: dict[str, float]) -> None:
-        run = self._wandb
+        run = self.wandb
         if run is True:
             import wandb
 

@@ -32,16 +32,14 @@ def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence
 
     queries: the prompts with the responses behind them. labels: the ids of the problems.
 
-    rewards and scores are the scalar rewards, as tensors. extra_logs has acc, whether the answer is correct, and
-    reward_0, reward_1, ..., the components of the reward. Where a response holds several answers, all are means."""
+    rewards and scores are the scalar rewards, and acc in extra_logs says whether answers are correct (1 or 0): all
+    are tensors. Where a response holds several answers, they are means."""
     import torch
 
     texts = [response(q, p) for q, p in zip(queries, prompts, strict=True)]
     rows = [told(v) for v in shared("lenient", False).judge(list(labels), texts)]
     rewards = torch.tensor([row["score"] for row in rows])
-    names = [name for name in rows[0] if name not in ("score", "mode")] if rows else []
-    extra = {name: torch.tensor([row.get(name, 0.0) for row in rows]) for name in names}
-    return {"rewards": rewards, "scores": rewards, "extra_logs": extra}
+    return {"rewards": rewards, "scores": rewards, "extra_logs": {"acc": torch.tensor([row["acc"] for row in rows])}}
 
 
 if __name__ == "__main__":

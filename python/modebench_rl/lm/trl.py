@@ -1,11 +1,9 @@
-"""TRL: a reward function and a callback for its trainers, as GRPOTrainer."""
+"""TRL: a reward function for its trainers, as GRPOTrainer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-
-from transformers import TrainerCallback
 
 from .._judge import Judge, shared
 from .modelog import ModeLog
@@ -66,48 +64,3 @@ class TRLReward:
         if len(self.weights) != len(vector):
             raise ValueError(f"{len(self.weights)} weights, but a reward has {len(vector)} components")
         return float(sum(w * r for w, r in zip(self.weights, vector, strict=True)))
-
-
-class ModeCallback(TrainerCallback):  # type: ignore[misc]
-    """Logs modes at every step of a transformers or TRL trainer, and at every evaluation.
-
-    log: the log that `TRLReward` fills. On several processes, the first logs the answers of all.
-
-    In TensorBoard and Weights & Biases the numbers stand below `modes/`, in the runs that the trainer itself
-    writes to (`report_to`), unless the log names others."""
-
-    def __init__(self, log: ModeLog) -> None:
-        self.log = log
-
-    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Takes over where the trainer reports to."""
-        targets = args.report_to if isinstance(args.report_to, (list, tuple)) else [args.report_to]
-        if not state.is_world_process_zero:
-            return
-        if "tensorboard" in targets and self.log._tensorboard is None:
-            self.log._tensorboard = str(getattr(args, "logging_dir", None) or f"{args.output_dir}/runs/modes")
-        if "wandb" in targets and self.log._wandb is None:
-            self.log._wandb = True
-
-    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._step(state, "train")
-
-    def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._step(state, "eval")
-
-    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self.log.close()
-
-    def _step(self, state: Any, split: str) -> None:
-        from torch import distributed
-
-        if distributed.is_available() and distributed.is_initialized() and distributed.get_world_size() > 1:
-            mine = (self.log.take(), self.log.modes)
-            everyones: list[Any] = [None] * distributed.get_world_size()
-            distributed.all_gather_object(everyones, mine)
-            if state.is_world_process_zero:
-                for pools, modes in everyones:
-                    self.log.put(pools)
-                    self.log.modes.update(modes)
-        if state.is_world_process_zero:
-            self.log.step(state.global_step, split)

@@ -21,22 +21,22 @@ def text(completion: Any) -> str:
     return ""
 
 
-def told(verdict: Mapping[str, Any]) -> dict[str, Any]:
+def told(verdict: Mapping[str, Any], components: bool = False) -> dict[str, Any]:
     """A verdict as numbers, with the name of the mode.
 
-    score is the scalar reward, acc whether the answer is correct (1 or 0), mode the name of its mode or "", and
-    reward_0, reward_1, ... the components of the reward. Where a text holds several answers, the numbers are
-    means and mode is that of the first."""
-    answers = verdict.get("answers", [verdict]) or [{"reward": [], "scalar": 0.0, "correct": False}]
+    score is the scalar reward, acc whether the answer is correct (1 or 0), and mode the name of its mode, or "".
+    With components, reward_0, reward_1, ... are those of the reward. Where a text holds several answers, the
+    numbers are means and mode is that of the first."""
+    answers = verdict.get("answers", [verdict])
     found: dict[str, Any] = {
         "score": _mean([v["scalar"] for v in answers]),
         "acc": _mean([bool(v["correct"]) for v in answers]),
-        "mode": answers[0].get("mode") or "",
+        "mode": (answers[0].get("mode") or "") if answers else "",
     }
-    for number, components in enumerate(zip(*(v["reward"] for v in answers), strict=True)):
-        found[f"reward_{number}"] = _mean(components)
+    for number, rewards in enumerate(zip(*(v["reward"] for v in answers), strict=True) if components else ()):
+        found[f"reward_{number}"] = _mean(rewards)
     return found
 
 
 def _mean(numbers: Any) -> float:
-    return float(sum(numbers)) / len(numbers)
+    return float(sum(numbers)) / max(1, len(numbers))

@@ -62,7 +62,7 @@ class ModebenchTask(vf.Task[ModebenchData, vf.State, vf.TaskConfig]):  # type: i
 
     async def _told(self, trace: vf.Trace) -> dict[str, Any]:
         [verdict] = await asyncio.to_thread(shared("lenient", False).judge, [self.data.id], [trace.last_reply])
-        return told(verdict)
+        return told(verdict, components=True)
 
 
 class ModebenchTaskset(vf.Taskset[ModebenchTask, ModebenchConfig]):  # type: ignore[misc]

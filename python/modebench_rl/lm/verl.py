@@ -24,15 +24,16 @@ def compute_score(
     extra_info: Any = None,
     *,
     reading: str = "lenient",
+    components: bool = False,
     **_: Any,
 ) -> dict[str, Any]:
-    """What verl is told of one answer.
+    """What verl is told of one answer: score, acc and mode, as `modebench_rl.lm.verdicts.told` says.
 
-    ground_truth: the id of the problem. reading: as for `modebench_rl.judge`, set by
-    `custom_reward_function.reward_kwargs.reading`.
-
-    Its fields are those of `modebench_rl.lm.verdicts.told`."""
-    return compute_scores([data_source], [solution_str], [ground_truth], [extra_info], reading=reading)[0]
+    ground_truth: the id of the problem. reading: as for `modebench_rl.judge`. components: whether the components
+    of the reward are fields too; then all problems need to have the same ones. Both are set below
+    `custom_reward_function.reward_kwargs`."""
+    given = [data_source], [solution_str], [ground_truth], [extra_info]
+    return compute_scores(*given, reading=reading, components=components)[0]
 
 
 def compute_scores(
@@ -42,8 +43,9 @@ def compute_scores(
     extra_infos: Any = None,
     *,
     reading: str = "lenient",
+    components: bool = False,
     **_: Any,
 ) -> list[dict[str, Any]]:
     """What verl is told of each answer of a batch; see `compute_score`."""
     verdicts = shared(reading, False).judge([str(t) for t in ground_truths], list(solution_strs))
-    return [told(verdict) for verdict in verdicts]
+    return [told(verdict, components) for verdict in verdicts]

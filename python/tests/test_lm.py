@@ -1,0 +1,234 @@
+"""The judge that stays, data sets, rewards and the log of modes. No trainer is needed for them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import modebench_rl as mb
+from modebench_rl import lm
+from modebench_rl._judge import Judge
+from modebench_rl.lm import openrlhf, verdicts
+
+COINS = "coins/train/0"  # pays 25 with coins of 3, 6, 10 and 12
+RIGHT, OTHER, WRONG = "<answer>10+12+3</answer>", "<answer>10+6+6+3</answer>", "<answer>10+10</answer>"
+
+
+@pytest.fixture(scope="module")
+def judge():
+    with Judge() as it:
+        yield it
+
+
+def test_verdicts_are_in_order(judge: Judge):
+    texts = [RIGHT, WRONG, OTHER, "no answer at all", RIGHT + "\nin two lines"]
+    verdicts = judge.judge([COINS] * 5, texts)
+    assert [v["correct"] for v in verdicts] == [True, False, True, False, True]
+    assert verdicts[0]["mode"] == verdicts[4]["mode"] != verdicts[2]["mode"]
+    assert verdicts[3]["error"] and verdicts[0]["error"] is None
+    assert judge.judge([], []) == []
+
+
+def test_a_batch_larger_than_any_pipe(judge: Judge):
+    """Both pipes would be full at once if one thread did both."""
+    texts = [f"{'x' * 700} {RIGHT if i % 3 else WRONG}" for i in range(4000)]
+    assert [v["correct"] for v in judge.judge([COINS] * len(texts), texts)] == [i % 3 > 0 for i in range(4000)]
+
+
+def test_many_threads(judge: Judge):
+    found: dict[int, list[bool]] = {}
+
+    def ask(number: int) -> None:
+        texts = [RIGHT if i % number else WRONG for i in range(200)]
+        found[number] = [v["correct"] for v in judge.judge([COINS] * 200, texts)]
+
+    threads = [threading.Thread(target=ask, args=(n,)) for n in range(2, 10)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert found == {n: [i % n > 0 for i in range(200)] for n in range(2, 10)}
+
+
+def test_what_no_problem_has(judge: Judge):
+    with pytest.raises(mb.InputError, match="answer 1: .*unknown split"):
+        judge.judge([COINS, "coins/trian/0"], [RIGHT, RIGHT])
+    assert judge.judge([COINS], [RIGHT])[0]["correct"], "the judge goes on"
+    with pytest.raises(ValueError, match="2 ids for 1 answers"):
+        judge.judge([COINS, COINS], [RIGHT])
+    with pytest.raises(ValueError, match="reading"):
+        Judge("literal")
+
+
+def test_a_judge_that_has_died_is_started_again():
+    with Judge() as it:
+        it.judge([COINS], [RIGHT])
+        os.kill(it._process._popen.pid, signal.SIGKILL)
+        assert it.judge([COINS], [RIGHT])[0]["correct"]
+
+
+def test_a_program_that_is_no_judge(tmp_path: Path):
+    program = tmp_path / "bench"
+    program.write_text("#!/bin/sh\necho 'bench: out of order' >&2; exit 70\n")
+    program.chmod(0o755)
+    with pytest.raises(mb.BenchError, match="out of order"), Judge(bench=str(program)) as it:
+        it.judge([COINS], [RIGHT])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+def test_a_fork_has_a_judge_of_its_own(judge: Judge):
+    """Also where another thread holds the lock at the fork."""
+    judge.judge([COINS], [RIGHT])
+    mine = judge._process._popen.pid
+    with judge._lock:
+        child = os.fork()
+        if child == 0:
+            ok = judge.judge([COINS], [RIGHT])[0]["correct"] and judge._process._popen.pid != mine
+            judge.close()
+            os._exit(0 if ok else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert judge.judge([COINS], [RIGHT])[0]["correct"] and judge._process._popen.pid == mine
+
+
+def test_the_judge_ends_with_its_process(tmp_path: Path):
+    code = f"from modebench_rl._judge import shared; j = shared(); j.judge([{COINS!r}], ['x']); print(j._process._popen.pid)"
+    pid = int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+    for _ in range(50):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail(f"the judge, process {pid}, goes on")
+
+
+@pytest.mark.parametrize("form", ["trl", "verl", "openrlhf"])
+def test_data_sets(form: str):
+    rows = lm.dataset("countdown", n=3, form=form, rows=True, numbers=5)
+    problems = mb.problems("countdown", n=3, numbers=5)
+    for row, problem in zip(rows, problems, strict=True):
+        if form == "verl":
+            assert row["reward_model"] == {"style": "rule", "ground_truth": problem["id"]}
+            assert row["prompt"] == problem["messages"] and row["data_source"] == "modebench/countdown"
+            assert row["extra_info"]["truth"] == problem["truth"]
+        else:
+            prompt, name = ("prompt", "id") if form == "trl" else ("input", "label")
+            assert row == {prompt: problem["prompt"], name: problem["id"], "truth": problem["truth"]}
+    with pytest.raises(ValueError, match="form is 'ppo'"):
+        lm.dataset("countdown", form="ppo")
+    assert lm.dataset("coins", n=1, chat=True, rows=True)[0]["prompt"][-1]["role"] == "user"
+
+
+def test_a_data_set_of_the_library():
+    datasets = pytest.importorskip("datasets")
+    found = lm.dataset("coins", n=4, split="test")
+    assert isinstance(found, datasets.Dataset) and found.column_names == ["prompt", "id", "truth"]
+    assert found[3]["id"] == "coins/test/3" and found[3]["truth"]["modes"] > 0
+
+
+def test_text_of_completions():
+    assert verdicts.text("a") == "a"
+    chat = [{"role": "assistant", "content": "first"}, {"role": "tool", "content": "t"}]
+    assert verdicts.text(chat) == "first"
+    assert verdicts.text({"role": "assistant", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}) == "ab"
+    assert verdicts.text([{"role": "user", "content": "u"}]) == "" == verdicts.text([{"role": "assistant", "content": None}])
+
+
+def test_text_behind_a_prompt():
+    assert openrlhf.response("<s>ask: 3*4</s>", "ask: ") == "3*4"
+    assert openrlhf.response("ask: <answer>1</answer><|im_end|>\n<|endoftext|>", "ask: ") == "<answer>1</answer>"
+    assert openrlhf.response("3<|im_end|>", "another prompt") == "3"
+
+
+def test_rewards():
+    reward = lm.TRLReward()
+    assert reward.__name__ == "modebench"
+    given = {"prompts": ["p"] * 3, "completions": [RIGHT, WRONG, "none"], "id": [COINS] * 3}
+    scalar, format_only = reward(**given), lm.TRLReward(1)(**given)
+    assert scalar == pytest.approx([v["scalar"] for v in mb.judge(COINS, given["completions"])])
+    assert format_only == [v["reward"][1] for v in mb.judge(COINS, given["completions"])]
+    assert lm.TRLReward(weights=[0, 2])(**given) == pytest.approx([2 * x for x in format_only])
+    chats = [[{"role": "assistant", "content": c}] for c in given["completions"]]
+    assert reward(prompts=given["prompts"], completions=chats, id=given["id"], trainer_state=None) == scalar
+    with pytest.raises(ValueError, match="no column id"):
+        reward(prompts=["p"], completions=["c"])
+    with pytest.raises(ValueError, match="3 weights, but a reward has 2"):
+        lm.TRLReward(weights=[1, 2, 3])(**given)
+
+
+def test_several_answers_in_one_text():
+    chain = f"{COINS}?candidates=2"
+    text = "<payment_1>10+12+3</payment_1><payment_2>10+10</payment_2>"
+    [right, wrong] = mb.judge(COINS, [RIGHT, WRONG])
+    mean = (right["scalar"] + wrong["scalar"]) / 2
+    assert lm.TRLReward()(prompts=["p"], completions=[text], id=[chain]) == pytest.approx([mean])
+    assert lm.compute_score("modebench/coins", text, chain) == {
+        "score": pytest.approx(mean), "acc": 0.5, "mode": right["mode"],
+    }  # fmt: skip
+    log = lm.ModeLog(k=[2], modes={chain: 4})
+    log.add([chain] * 2, mb.judge([chain] * 2, [text, text]))
+    assert log.measure()["coverage@2"] == 0.5, "one of the two that two candidates could have"
+
+
+def by_hand(pool: list[tuple[bool, str | None]], modes: int, k: int) -> tuple[float, float]:
+    """pass@k and coverage@k of a pool, averaged over all of its subsets of k."""
+    passed = covered = 0.0
+    subsets = list(itertools.combinations(pool, k))
+    for subset in subsets:
+        found = {mode for correct, mode in subset if correct}
+        passed += bool(found)
+        covered += len(found) / min(k, modes)
+    return passed / len(subsets), covered / len(subsets)
+
+
+def test_the_log_has_what_the_pools_have(tmp_path: Path):
+    draw = random.Random(3)
+    log = lm.ModeLog(tmp_path / "log" / "modes.jsonl", k=[1, 2, 4, 8])
+    for step in range(3):
+        pools = {}
+        for number in range(4):
+            pool = [draw.choice([(True, "a"), (True, "b"), (True, "c"), (False, "d"), (False, None)]) for _ in range(8)]
+            pools[f"p{number}"] = pool
+            judged = [
+                {"reward": [c], "scalar": 0.9 * c, "correct": c, "mode": m, "error": None if m else "none"} for c, m in pool
+            ]
+            log.add([f"p{number}"] * 8, judged, [3 + number] * 8)
+        row = log.step(step)
+        for k in (1, 2, 4, 8):
+            expected = [by_hand(pool, 3 + i, k) for i, pool in enumerate(pools.values())]
+            assert row[f"pass@{k}"] == pytest.approx(sum(p for p, _ in expected) / 4)
+            assert row[f"coverage@{k}"] == pytest.approx(sum(c for _, c in expected) / 4)
+        shares = [[sum(m == x for _, m in pool) / 8 for x in {m for _, m in pool}] for pool in pools.values()]
+        assert row["entropy_mode"] == pytest.approx(sum(-x * math.log(x) for s in shares for x in s) / 4)
+        assert row["reward"] == pytest.approx(sum(0.9 * c for pool in pools.values() for c, _ in pool) / 32)
+        assert row["distinct_correct"] == sum(len({m for c, m in pool if c}) for pool in pools.values()) / 4
+        assert (row["step"], row["split"], row["problems"], row["answers"]) == (step, "train", 4, 32)
+    log.close()
+    assert log.step(3) == {}, "no pool, no row"
+    written = [json.loads(line) for line in (tmp_path / "log" / "modes.jsonl").read_text().splitlines()]
+    assert written == log.history and len(written) == 3
+
+
+def test_the_log_leaves_out_what_is_not_known():
+    [right, wrong] = mb.judge(COINS, [RIGHT, WRONG])
+    log = lm.ModeLog(k=[1, 2, 64])
+    log.add([COINS] * 3, [right, wrong, right])
+    row = log.step(0)
+    assert "coverage@1" not in row and row["pass@2"] == 1 and "pass@64" not in row
+    log = lm.ModeLog(modes={COINS: 4}, metrics=None)
+    log.add([COINS] * 3, [right, wrong, right])
+    row = log.step(0)
+    assert row["coverage@1"] == pytest.approx(2 / 3) and "best@2" in row and "pass@4" not in row
+    with pytest.raises(ValueError, match="2 ids for 1 verdicts"):
+        log.add([COINS] * 2, [right])
