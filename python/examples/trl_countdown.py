@@ -4,8 +4,8 @@
 
 A two-layer model that reads and writes characters, with random weights, first learns from examples to write
 expressions of the numbers that it is given, of which three in ten are correct, with all modes alike. Then GRPO
-trains it on the reward. The folder gets modes.jsonl, event files for TensorBoard, a run of Weights & Biases where that is
-installed (offline), and modes.svg: reward, coverage and mode entropy by step.
+trains it on the reward. The folder gets modes.jsonl, event files for TensorBoard, an offline run of Weights & Biases
+where that is installed, and modes.svg: reward, coverage and mode entropy by step.
 """
 
 from __future__ import annotations

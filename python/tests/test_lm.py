@@ -102,7 +102,11 @@ def test_a_fork_has_a_judge_of_its_own(judge: Judge):
 
 
 def test_the_judge_ends_with_its_process(tmp_path: Path):
-    code = f"from modebench_rl._judge import shared; j = shared(); j.judge([{COINS!r}], ['x']); print(j._process._popen.pid)"
+    code = (
+        "from modebench_rl._judge import shared\n"
+        f"shared().judge([{COINS!r}], ['x'])\n"
+        "print(shared()._process._popen.pid)"
+    )
     pid = int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
     for _ in range(50):
         try:
@@ -138,11 +142,13 @@ def test_a_data_set_of_the_library():
 
 
 def test_text_of_completions():
+    def says(content: object, role: str = "assistant") -> dict[str, object]:
+        return {"role": role, "content": content}
+
     assert verdicts.text("a") == "a"
-    chat = [{"role": "assistant", "content": "first"}, {"role": "tool", "content": "t"}]
-    assert verdicts.text(chat) == "first"
-    assert verdicts.text({"role": "assistant", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}) == "ab"
-    assert verdicts.text([{"role": "user", "content": "u"}]) == "" == verdicts.text([{"role": "assistant", "content": None}])
+    assert verdicts.text([says("first"), says("t", "tool")]) == "first"
+    assert verdicts.text(says([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}])) == "ab"
+    assert verdicts.text([says("u", "user")]) == "" == verdicts.text([says(None)])
 
 
 def test_text_behind_a_prompt():
@@ -201,7 +207,8 @@ def test_the_log_has_what_the_pools_have(tmp_path: Path):
             pool = [draw.choice([(True, "a"), (True, "b"), (True, "c"), (False, "d"), (False, None)]) for _ in range(8)]
             pools[f"p{number}"] = pool
             judged = [
-                {"reward": [c], "scalar": 0.9 * c, "correct": c, "mode": m, "error": None if m else "none"} for c, m in pool
+                {"reward": [c], "scalar": 0.9 * c, "correct": c, "mode": m, "error": None if m else "none"}
+                for c, m in pool
             ]
             log.add([f"p{number}"] * 8, judged, [3 + number] * 8)
         row = log.step(step)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib.metadata
-import os
 import socket
 import subprocess
 import sys
@@ -67,8 +66,8 @@ def numbers(found: list[dict[str, Any]], name: str) -> list[float]:
 
 
 def test_the_function_of_a_file(capsys: pytest.CaptureFixture[str]):
-    where = subprocess.run([sys.executable, "-m", "modebench_rl.lm.openrlhf"], check=True, capture_output=True, text=True)
-    found = rollouts(where.stdout.strip())
+    command = [sys.executable, "-m", "modebench_rl.lm.openrlhf"]
+    found = rollouts(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
     expected = [v["scalar"] for v in mb.judge(COINS, ANSWERS)]
     assert numbers(found, "reward") == pytest.approx(expected) == numbers(found, "scores")
     assert [one["extra_logs"]["acc"].item() for one in found] == [1, 0, 0]
@@ -82,7 +81,8 @@ def test_a_server():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{s.getsockname()[1]}"
-    server = subprocess.Popen([_program.program(), "serve", "--addr", address], stderr=subprocess.DEVNULL, env=os.environ)
+    command = [_program.program(), "serve", "--addr", address]
+    server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         for _ in range(100):
             with socket.socket() as s:

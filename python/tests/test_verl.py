@@ -107,7 +107,7 @@ def test_its_data_set_reads_ours(tmp_path: Path):
         def apply_chat_template(self, messages: Any, **_: Any) -> list[int]:
             return [ord(c) for m in messages for c in m["content"]]
 
-    settings = OmegaConf.create({"cache_dir": str(tmp_path), "max_prompt_length": 4096, "filter_overlong_prompts": False})
-    row = rl_dataset.RLHFDataset(str(tmp_path / "train.parquet"), Chat(), settings)[1]
+    settings = {"cache_dir": str(tmp_path), "max_prompt_length": 4096, "filter_overlong_prompts": False}
+    row = rl_dataset.RLHFDataset(str(tmp_path / "train.parquet"), Chat(), OmegaConf.create(settings))[1]
     assert row["reward_model"]["ground_truth"] == "coins/train/1" and row["data_source"] == "modebench/coins"
     assert row["raw_prompt"][0]["content"] == mb.problems("coins", n=1, start=1)[0]["prompt"]

@@ -10,7 +10,7 @@ from transformers import TrainerCallback
 from .modelog import ModeLog
 
 
-class ModeCallback(TrainerCallback):  # type: ignore[misc]
+class ModeCallback(TrainerCallback):  # type: ignore[misc, unused-ignore]
     """Logs modes at every step of a transformers or TRL trainer, and at every evaluation.
 
     log: the log that `TRLReward` fills. On several processes, the first logs the answers of all.

@@ -26,7 +26,7 @@ from modebench_rl.lm.verdicts import told
 __all__ = ["ModebenchTaskset"]
 
 
-class ModebenchConfig(vf.TasksetConfig):  # type: ignore[misc]
+class ModebenchConfig(vf.TasksetConfig):  # type: ignore[misc, unused-ignore]
     """Which problems; see `modebench_rl.problems`. settings: fields of the environment."""
 
     env: str = "countdown"
@@ -37,13 +37,13 @@ class ModebenchConfig(vf.TasksetConfig):  # type: ignore[misc]
     settings: dict[str, Any] = {}
 
 
-class ModebenchData(vf.TaskData):  # type: ignore[misc]
+class ModebenchData(vf.TaskData):  # type: ignore[misc, unused-ignore]
     """A problem. modes: how many correct modes it has."""
 
     modes: int | None = None
 
 
-class ModebenchTask(vf.Task[ModebenchData, vf.State, vf.TaskConfig]):  # type: ignore[misc]
+class ModebenchTask(vf.Task[ModebenchData, vf.State, vf.TaskConfig]):  # type: ignore[misc, unused-ignore]
     """Asks one problem, and judges what the model replies last."""
 
     @property
@@ -65,7 +65,7 @@ class ModebenchTask(vf.Task[ModebenchData, vf.State, vf.TaskConfig]):  # type: i
         return told(verdict, components=True)
 
 
-class ModebenchTaskset(vf.Taskset[ModebenchTask, ModebenchConfig]):  # type: ignore[misc]
+class ModebenchTaskset(vf.Taskset[ModebenchTask, ModebenchConfig]):  # type: ignore[misc, unused-ignore]
     """Problems of an environment."""
 
     def load(self) -> Iterator[ModebenchTask]:
