@@ -73,8 +73,8 @@ def test_the_blocks_of_the_readmes_run(clone: Path, tmp_path: Path, monkeypatch:
         "completions": ["<answer>18+8+2-10</answer>", "I do not know"],
     }
     for number, block in enumerate(blocks):
-        if "scheduler:8786" in block:
-            continue  # a cluster of the reader's
+        if "scheduler:8786" in block or "GRPOTrainer" in block:
+            continue  # a cluster of the reader's, and a trainer, which test_trl runs
         file = tmp_path / f"block{number}.py"  # a function has to have a source that can be read
         file.write_text(block)
         exec(compile(block, str(file), "exec"), known)
