@@ -323,11 +323,14 @@ func (c *Chain) AnswerText(rollout []Token) string {
 // </answer_i>. They are m, or, of a chain that stops, as many as the highest
 // number among the tags, at least one. An answer without its tags is judged as an
 // empty one, and its error says which tags are missing.
-func (c *Chain) JudgeText(text string) []*Verdict {
+func (c *Chain) JudgeText(text string) []*Verdict { return c.JudgeTextBy(text, c.problem.JudgeText) }
+
+// JudgeTextBy is JudgeText with another judge of what stands between the tags.
+func (c *Chain) JudgeTextBy(text string, judge func(answer string) *Verdict) []*Verdict {
 	out := make([]*Verdict, c.given(text))
 	for i := range out {
 		answer, tagged := c.tagged(text, i+1)
-		out[i] = c.problem.JudgeText(answer)
+		out[i] = judge(answer)
 		if !tagged {
 			missing := *out[i]
 			missing.Err = fmt.Errorf("no <%s_%d>...</%s_%d> in the answer", c.word, i+1, c.word, i+1)

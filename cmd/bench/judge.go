@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -39,6 +40,11 @@ holds one to three, and may name one by its number, <final>2</final>; printed ar
 {"answers": [...], "named": 2, "final": "A0"}: the verdicts, the number, 0 for none, and
 the named answer or else the last that there is, null without any.
 
+--reading lenient takes answers as language models write them: in <answer> tags of any kind,
+in \boxed{}, behind "the answer is", in Markdown or formulas, in the last line; with signs of
+print and LaTeX for those of the grammar. The last one counts, and "reading" in the verdict
+says where it stood (docs/language-models.md).
+
 An answer that does not parse gets a verdict with an error; it does not stop the
 others. A line that begins with " or { and is no JSON is judged as the text that it is.
 An object without the text "answer" stops: exit code 3, the verdicts before it stand.
@@ -55,12 +61,17 @@ is printed at once when no further line waits.`,
 		f.declare(flags)
 		embeddings := flags.Bool("embeddings", false, "print embeddings too, the lists of numbers that some methods and metrics compare answers by")
 		lines := flags.Bool("jsonl", false, "judge answers to many problems: lines of {\"id\": ..., \"answer\": ...}")
+		as := flags.String("reading", string(judging.Strict), "how answers are read: strict, as the prompt asks for them, or lenient, as models write them")
 		return func(_ context.Context, s streams, args []string) error {
+			reading := judging.Reading(*as)
+			if !slices.Contains(judging.Readings(), reading) {
+				return usagef("--reading is %q, want strict or lenient", *as)
+			}
 			if *lines {
 				if err := onlyLines(flags, args); err != nil {
 					return err
 				}
-				return judgeLines(s, *embeddings)
+				return judgeLines(s, reading, *embeddings)
 			}
 			q, err := f.problem("judge", args)
 			if err != nil {
@@ -70,7 +81,7 @@ is printed at once when no further line waits.`,
 			if *embeddings && has&envs.HasEmbedding == 0 {
 				return usagef("--embeddings: answers of %s have none under these settings", args[0])
 			}
-			return judgeAnswers(s, q, has)
+			return judgeAnswers(s, q, reading, has)
 		}
 	},
 }
@@ -80,7 +91,7 @@ is printed at once when no further line waits.`,
 const maxLine = 1 << 20
 
 // judgeAnswers prints the verdicts of the answers on standard input, with the fields of has.
-func judgeAnswers(s streams, q *reference.Posed, has envs.Fields) error {
+func judgeAnswers(s streams, q *reference.Posed, reading judging.Reading, has envs.Fields) error {
 	lines := bufio.NewScanner(s.in)
 	lines.Buffer(nil, maxLine)
 	var out []byte
@@ -91,7 +102,7 @@ func judgeAnswers(s streams, q *reference.Posed, has envs.Fields) error {
 		}
 		// Written line by line, so that it works as a filter and a later mistake
 		// takes nothing back.
-		j := judging.Judge(q, answer)
+		j := judging.Judge(q, answer, reading)
 		out = append(j.Append(out[:0], has), '\n')
 		if _, err := s.out.Write(out); err != nil {
 			return err

@@ -35,7 +35,7 @@ func onlyLines(flags *pflag.FlagSet, args []string) error {
 }
 
 // judgeLines prints a line for each line of standard input.
-func judgeLines(s streams, embeddings bool) error {
+func judgeLines(s streams, reading judging.Reading, embeddings bool) error {
 	out := bufio.NewWriterSize(s.out, 1<<16)
 	// What is judged is printed before more is waited for.
 	in := bufio.NewReaderSize(flushingReader{s.in, out}, 1<<16)
@@ -50,7 +50,7 @@ func judgeLines(s streams, embeddings bool) error {
 		}
 		fault := false
 		if err == nil || errors.Is(err, bufio.ErrTooLong) {
-			judged, fault = appendJudged(judged[:0], cache, line, err, embeddings)
+			judged, fault = appendJudged(judged[:0], cache, line, err, reading, embeddings)
 			_, err = out.Write(append(judged, '\n'))
 		}
 		if err != nil {
@@ -112,7 +112,7 @@ func readLine(in *bufio.Reader, dst []byte) ([]byte, error) {
 }
 
 // appendJudged appends the verdict on a line, or what is wrong with it, and whether it is that.
-func appendJudged(dst []byte, cache *reference.Cache, line []byte, wrong error, embeddings bool) ([]byte, bool) {
+func appendJudged(dst []byte, cache *reference.Cache, line []byte, wrong error, reading judging.Reading, embeddings bool) ([]byte, bool) {
 	var doc struct {
 		ID     *string `json:"id"`
 		Answer *string `json:"answer"`
@@ -127,7 +127,7 @@ func appendJudged(dst []byte, cache *reference.Cache, line []byte, wrong error, 
 	if err != nil {
 		return judging.AppendFault(dst, doc.ID, err), true
 	}
-	j := judging.Judge(q, *doc.Answer)
+	j := judging.Judge(q, *doc.Answer, reading)
 	return j.AppendNamed(dst, *doc.ID, judging.Fields(q, embeddings)), false
 }
 

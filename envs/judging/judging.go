@@ -7,21 +7,46 @@ import (
 
 	"modebench/envs"
 	"modebench/envs/reference"
+	"modebench/envs/reply"
 )
+
+// A Reading says how an answer is looked for in a response, and how its writing is read.
+type Reading string
+
+// The readings.
+const (
+	Strict  Reading = "strict"  // as the prompt asks for it
+	Lenient Reading = "lenient" // as models write it: package reply
+)
+
+// Readings lists the readings.
+func Readings() []Reading { return []Reading{Strict, Lenient} }
 
 // A Judgement is what is said of one response: a verdict, or those of a chain's answers.
 type Judgement struct {
 	Posed    *reference.Posed
 	Verdicts []*envs.Verdict // one, or those of a chain
 	Named    int             // of a chain that stops: which answer is named as final, from 1; 0: none
+	Class    reply.Class     // where the answer of a lenient reading stood; "" of a strict one, and of a chain's
 }
 
-// Judge judges a response.
-func Judge(q *reference.Posed, response string) Judgement {
-	if q.Chain == nil {
-		return Judgement{Posed: q, Verdicts: []*envs.Verdict{q.Problem.JudgeText(response)}}
+// Judge judges a response. The answers of a chain stand in numbered tags under either reading;
+// a lenient one reads what is between them leniently.
+func Judge(q *reference.Posed, response string, reading Reading) Judgement {
+	j := Judgement{Posed: q}
+	switch c := q.Chain; {
+	case c == nil && reading == Lenient:
+		v, class := reply.Judge(q.Problem, response)
+		j.Verdicts, j.Class = []*envs.Verdict{v}, class
+	case c == nil:
+		j.Verdicts = []*envs.Verdict{q.Problem.JudgeText(response)}
+	case reading == Lenient:
+		j.Verdicts = c.JudgeTextBy(response, func(answer string) *envs.Verdict { return reply.JudgeAnswer(q.Problem, answer) })
+		j.Named = c.NamedText(response)
+	default:
+		j.Verdicts, j.Named = c.JudgeText(response), c.NamedText(response)
 	}
-	return Judgement{Posed: q, Verdicts: q.Chain.JudgeText(response), Named: q.Chain.NamedText(response)}
+	return j
 }
 
 // Fields are the fields that verdicts on a problem have: what its environment provides, the
@@ -35,7 +60,7 @@ func Fields(q *reference.Posed, embeddings bool) envs.Fields {
 }
 
 // Append appends the judgement as JSON, with the fields of has: of one answer the object of
-// envs.VerdictDocument; of a chain the list of these; of a chain that stops an object with
+// envs.VerdictDocument, and under a lenient reading "reading", where the answer stood; of a chain the list of these; of a chain that stops an object with
 // the list "answers", the number "named", and "final", the answer that counts, where the
 // environment has votes.
 func (j *Judgement) Append(dst []byte, has envs.Fields) []byte {
@@ -59,7 +84,11 @@ func (j *Judgement) AppendNamed(dst []byte, id string, has envs.Fields) []byte {
 func (j *Judgement) appendFields(dst []byte, has envs.Fields) []byte {
 	c := j.Posed.Chain
 	if c == nil {
-		return j.appendVerdict(dst, 0, has)
+		dst = j.appendVerdict(dst, 0, has)
+		if j.Class != "" {
+			dst = append(append(append(dst, `,"reading":"`...), j.Class...), '"')
+		}
+		return dst
 	}
 	dst = j.appendList(append(dst, `"answers":`...), has)
 	if !c.Stops() {

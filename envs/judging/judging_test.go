@@ -75,7 +75,7 @@ func TestAppend(t *testing.T) {
 			t.Fatal(err)
 		}
 		has := judging.Fields(q, i%2 == 0)
-		j := judging.Judge(q, r.Text)
+		j := judging.Judge(q, r.Text, judging.Strict)
 		for _, v := range j.Verdicts {
 			switch {
 			case v.Correct:

@@ -156,9 +156,7 @@ def judges(tinyzero: str | None) -> None:
             slowest = slowest or rate
             reference = reference or verdicts
             other = sum(a != b for a, b in zip(reference, verdicts, strict=True))
-            print(
-                f"  {name:<36}{rate:10.0f}  x {rate / slowest:5.1f}  {sum(verdicts)} right, {other} other than the first"
-            )
+            print(f"  {name:<36}{rate:10.0f}  x {rate / slowest:5.1f}  {sum(verdicts)} right, {other} unlike")
 
 
 def main() -> None:

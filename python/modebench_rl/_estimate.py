@@ -167,7 +167,7 @@ class Estimator:
                 raise self._failure() from None
             if len(body) < 8 * answer[kind]:
                 raise self._failure()
-            return kind, np.frombuffer(body, dtype="<f8")
+            return kind, np.frombuffer(bytearray(body), dtype="<f8")  # which may be written to
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:

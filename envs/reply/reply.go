@@ -1,0 +1,140 @@
+// Package reply finds the answer in what a language model says, and reads it leniently.
+//
+// A model that was not trained on an environment's form rarely keeps to it. It puts its answer
+// into a box, behind "the answer is", or in bold, with signs of print and commands of LaTeX.
+// Judge takes the last thing that the text offers as an answer. Places are tried in this order
+// of classes, and of each class the last one in the text:
+//
+//	tag     <answer>...</answer>, in any case, with attributes, and not closed at the end
+//	boxed   \boxed{...} and \fbox{...}
+//	phrase  what follows "answer is", "answer:" or the like, to the end of the sentence
+//	code    a fenced block, inline code, or bold text
+//	math    $$...$$, $...$, \[...\] or \(...\)
+//	whole   the whole text
+//	line    the last line that is not blank, or what follows the last colon in it
+//
+// The first of them that the environment can read is judged, and where none is, the first of
+// them. Before all that the text is read strictly, as Problem.JudgeText does: what that reads
+// is judged so, and is a tag or the whole text.
+//
+// In a place, the answer is tried as it stands, with its writing cleaned (see clean), with more
+// of it taken for slips (see loosen), and last as the environment rewrites it (envs.Rewriter).
+package reply
+
+import (
+	"strings"
+
+	"modebench/envs"
+)
+
+// A Class says where in a text the answer stood.
+type Class string
+
+// The classes, in the order in which they are tried.
+const (
+	Tag    Class = "tag"
+	Boxed  Class = "boxed"
+	Phrase Class = "phrase"
+	Code   Class = "code"
+	Math   Class = "math"
+	Whole  Class = "whole"
+	Line   Class = "line"
+)
+
+// Classes lists the classes in their order.
+func Classes() []Class { return []Class{Tag, Boxed, Phrase, Code, Math, Whole, Line} }
+
+// Judge judges the answer that a text offers, and says where it stood.
+func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
+	if v := p.JudgeText(text); v.Err == nil {
+		if _, tagged := envs.Tagged(text, tagName); tagged {
+			return v, Tag
+		}
+		return v, Whole
+	}
+	var first *envs.Verdict
+	var class Class
+	for _, place := range places(text) {
+		v := JudgeAnswer(p, place.text)
+		if v.Err == nil {
+			return v, place.class
+		}
+		if first == nil {
+			first, class = v, place.class
+		}
+	}
+	return first, class
+}
+
+// JudgeAnswer judges a text that is an answer and nothing else, whatever its writing. Where no
+// writing parses, the verdict is that of the text as it stands.
+func JudgeAnswer(p envs.Problem, text string) *envs.Verdict {
+	plain := p.JudgeText(text)
+	if plain.Err == nil {
+		return plain
+	}
+	cleaned := clean(text)
+	loose := loosen(cleaned)
+	tried := []string{text}
+	try := func(writing string) *envs.Verdict {
+		for _, before := range tried {
+			if writing == before {
+				return nil
+			}
+		}
+		tried = append(tried, writing)
+		if v := p.JudgeText(writing); v.Err == nil {
+			return v
+		}
+		return nil
+	}
+	writings := []string{cleaned, loose}
+	if r, ok := p.(envs.Rewriter); ok {
+		writings = append(writings, r.Rewrite(cleaned), r.Rewrite(loose))
+	}
+	for _, writing := range writings {
+		if v := try(writing); v != nil {
+			return v
+		}
+	}
+	return plain
+}
+
+// A place is a part of a text that may be its answer.
+type place struct {
+	class Class
+	text  string
+}
+
+// places lists the places of a text in the order in which they are tried. There is always the
+// whole text.
+func places(text string) []place {
+	var out []place
+	add := func(class Class, parts ...string) {
+		for _, part := range parts {
+			if strings.TrimSpace(part) != "" {
+				out = append(out, place{class, part})
+			}
+		}
+	}
+	lower := lowered(text)
+	add(Tag, tagged(text, lower)...)
+	add(Boxed, boxed(text)...)
+	add(Phrase, phrases(text, lower)...)
+	add(Code, code(text)...)
+	add(Math, math(text)...)
+	out = append(out, place{Whole, text})
+	add(Line, lines(text)...)
+	return out
+}
+
+// lowered has the letters of ASCII in lower case, and every byte where it was.
+func lowered(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
