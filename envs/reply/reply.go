@@ -22,6 +22,7 @@
 package reply
 
 import (
+	"slices"
 	"strings"
 
 	"modebench/envs"
@@ -46,21 +47,22 @@ func Classes() []Class { return []Class{Tag, Boxed, Phrase, Code, Math, Whole, L
 
 // Judge judges the answer that a text offers, and says where it stood.
 func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
-	if v := p.JudgeText(text); v.Err == nil {
+	a := attempts{problem: p}
+	strict := a.judge(text)
+	if strict.Err == nil {
 		if _, tagged := envs.Tagged(text, tagName); tagged {
-			return v, Tag
+			return strict, Tag
 		}
-		return v, Whole
+		return strict, Whole
 	}
 	var first *envs.Verdict
 	var class Class
 	for _, place := range places(text) {
-		v := JudgeAnswer(p, place.text)
-		if v.Err == nil {
+		if v := a.answer(place.text); v != nil {
 			return v, place.class
 		}
 		if first == nil {
-			first, class = v, place.class
+			first, class = a.judge(place.text), place.class
 		}
 	}
 	return first, class
@@ -69,35 +71,75 @@ func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 // JudgeAnswer judges a text that is an answer and nothing else, whatever its writing. Where no
 // writing parses, the verdict is that of the text as it stands.
 func JudgeAnswer(p envs.Problem, text string) *envs.Verdict {
-	plain := p.JudgeText(text)
-	if plain.Err == nil {
-		return plain
+	a := attempts{problem: p}
+	if v := a.answer(text); v != nil {
+		return v
 	}
-	cleaned := clean(text)
-	loose := loosen(cleaned)
-	tried := []string{text}
-	try := func(writing string) *envs.Verdict {
-		for _, before := range tried {
-			if writing == before {
-				return nil
-			}
+	return a.judge(text)
+}
+
+// attempts are the writings of answers that were judged, none of which parses.
+type attempts struct {
+	problem envs.Problem
+	tried   []attempt
+	answers []string // all of whose writings were tried
+}
+
+type attempt struct {
+	writing string // what stands between the tags, where there are some
+	verdict *envs.Verdict
+}
+
+// judge judges a writing, unless it was judged before.
+func (a *attempts) judge(writing string) *envs.Verdict {
+	inside := within(writing)
+	for _, before := range a.tried {
+		if inside == before.writing {
+			return before.verdict
 		}
-		tried = append(tried, writing)
-		if v := p.JudgeText(writing); v.Err == nil {
-			return v
-		}
+	}
+	v := a.problem.JudgeText(writing)
+	a.tried = append(a.tried, attempt{inside, v})
+	return v
+}
+
+// within is what stands between the tags, or the writing itself.
+func within(writing string) string {
+	inside, tagged := envs.Tagged(writing, tagName)
+	if !tagged {
+		inside = writing
+	}
+	return strings.TrimSpace(inside)
+}
+
+// answer is the verdict of the first writing of an answer that parses; nil: none does.
+func (a *attempts) answer(text string) *envs.Verdict {
+	if v := a.judge(text); v.Err == nil {
+		return v
+	}
+	text = within(text)
+	if slices.Contains(a.answers, text) {
 		return nil
 	}
-	writings := []string{cleaned, loose}
-	if r, ok := p.(envs.Rewriter); ok {
-		writings = append(writings, r.Rewrite(cleaned), r.Rewrite(loose))
+	a.answers = append(a.answers, text)
+	cleaned := clean(text)
+	if v := a.judge(cleaned); v.Err == nil {
+		return v
 	}
-	for _, writing := range writings {
-		if v := try(writing); v != nil {
+	loose := loosen(cleaned)
+	if v := a.judge(loose); v.Err == nil {
+		return v
+	}
+	r, ok := a.problem.(envs.Rewriter)
+	if !ok {
+		return nil
+	}
+	for _, writing := range []string{cleaned, loose} {
+		if v := a.judge(r.Rewrite(writing)); v.Err == nil {
 			return v
 		}
 	}
-	return plain
+	return nil
 }
 
 // A place is a part of a text that may be its answer.

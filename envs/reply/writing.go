@@ -55,6 +55,9 @@ var (
 func loosen(text string) string {
 	// Neighbours share the sign between them, so one pass finds every other number.
 	for range 2 {
+		if !strings.Contains(text, ",") {
+			break
+		}
 		text = thousands.ReplaceAllStringFunc(text, func(number string) string {
 			begin, end := strings.IndexAny(number, "0123456789"), strings.LastIndexAny(number, "0123456789")+1
 			return number[:begin] + strings.ReplaceAll(number[begin:end], ",", "") + number[end:]
@@ -62,7 +65,13 @@ func loosen(text string) string {
 	}
 	text = brackets.Replace(text)
 	for range 2 {
+		if !strings.ContainsAny(text, "xX") {
+			break
+		}
 		text = cross.ReplaceAllString(text, "$1*$2")
+	}
+	if !strings.Contains(text, "(") {
+		return text
 	}
 	return behind.ReplaceAllString(before.ReplaceAllString(text, "$1*("), ")*$1")
 }

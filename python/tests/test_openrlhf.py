@@ -81,7 +81,7 @@ def test_a_server():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{s.getsockname()[1]}"
-    command = [_program.program(), "serve", "--addr", address]
+    command = [_program.program(), "serve", "--listen", address]
     server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
         for _ in range(100):
@@ -90,7 +90,7 @@ def test_a_server():
                 if s.connect_ex((host, int(port))) == 0:
                     break
             time.sleep(0.1)
-        found = rollouts(f"http://{address}/judge")
+        found = rollouts(f"http://{address}/openrlhf")
     finally:
         server.terminate()
         server.wait(timeout=10)
