@@ -74,6 +74,9 @@ func NewChain(p Problem, m int, opt ChainOptions) (*Chain, error) {
 // and an "s" where the chain stops ("train/0*3ms").
 func (c *Chain) ID() string { return c.id }
 
+// Answers is m: how many answers the chain has, or at most has where it stops.
+func (c *Chain) Answers() int { return c.m }
+
 // Prompt implements Task.
 func (c *Chain) Prompt() []Token { return c.problem.Prompt() }
 

@@ -11,10 +11,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/envs"
+	"modebench/envs/judging"
+	"modebench/envs/reference"
 )
 
 var judgeCommand = command{
-	name: "judge", args: "NAME [flags] <answers",
+	name: "judge", args: "NAME|--jsonl [flags] <answers",
 	summary: "judge answers to a problem, from anywhere",
 	detail: `
 Reads one answer a line from standard input, plain (m03) or as JSON ("m03", or
@@ -39,24 +41,36 @@ the named answer or else the last that there is, null without any.
 
 An answer that does not parse gets a verdict with an error; it does not stop the
 others. A line that begins with " or { and is no JSON is judged as the text that it is.
-An object without the text "answer" stops: exit code 3, the verdicts before it stand.`,
+An object without the text "answer" stops: exit code 3, the verdicts before it stand.
+
+bench judge --jsonl, without a NAME, judges answers to many problems. A line is
+{"id": "countdown/train/17", "answer": "..."}, with the id that bench env --jsonl prints
+and any other fields. Each line gets one line, in order: the verdict with the id before
+it, with a chain's list as "answers". A line that names no problem, or is no such object,
+gets {"id": ..., "fault": "..."}, and the others are judged: a process that stays open is
+not ended by one of them. The exit code is 3 then, once all lines are read. A verdict
+is printed at once when no further line waits.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		var f problemFlags
 		f.declare(flags)
 		embeddings := flags.Bool("embeddings", false, "print embeddings too, the lists of numbers that some methods and metrics compare answers by")
+		lines := flags.Bool("jsonl", false, "judge answers to many problems: lines of {\"id\": ..., \"answer\": ...}")
 		return func(_ context.Context, s streams, args []string) error {
+			if *lines {
+				if err := onlyLines(flags, args); err != nil {
+					return err
+				}
+				return judgeLines(s, *embeddings)
+			}
 			q, err := f.problem("judge", args)
 			if err != nil {
 				return err
 			}
-			has := q.env.Info().Provides()
-			switch {
-			case !*embeddings:
-				has &^= envs.HasEmbedding
-			case has&envs.HasEmbedding == 0:
+			has := judging.Fields(q, *embeddings)
+			if *embeddings && has&envs.HasEmbedding == 0 {
 				return usagef("--embeddings: answers of %s have none under these settings", args[0])
 			}
-			return q.judge(s, has)
+			return judgeAnswers(s, q, has)
 		}
 	},
 }
@@ -65,10 +79,11 @@ An object without the text "answer" stops: exit code 3, the verdicts before it s
 // allocation.
 const maxLine = 1 << 20
 
-// judge prints the verdicts of the answers on standard input, with the fields of has.
-func (q *posedProblem) judge(s streams, has envs.Fields) error {
+// judgeAnswers prints the verdicts of the answers on standard input, with the fields of has.
+func judgeAnswers(s streams, q *reference.Posed, has envs.Fields) error {
 	lines := bufio.NewScanner(s.in)
 	lines.Buffer(nil, maxLine)
+	var out []byte
 	for n := 1; lines.Scan(); n++ {
 		answer, err := answerOf(lines.Bytes())
 		if err != nil {
@@ -76,7 +91,9 @@ func (q *posedProblem) judge(s streams, has envs.Fields) error {
 		}
 		// Written line by line, so that it works as a filter and a later mistake
 		// takes nothing back.
-		if err := printJSON(s.out, q.verdict(answer, has)); err != nil {
+		j := judging.Judge(q, answer)
+		out = append(j.Append(out[:0], has), '\n')
+		if _, err := s.out.Write(out); err != nil {
 			return err
 		}
 	}
@@ -84,36 +101,6 @@ func (q *posedProblem) judge(s streams, has envs.Fields) error {
 		return inputError(fmt.Errorf("standard input: an answer of more than %d bytes", maxLine))
 	}
 	return lines.Err()
-}
-
-// verdict is what is printed of an answer: a verdict, or the list of a chain's.
-func (q *posedProblem) verdict(answer string, has envs.Fields) any {
-	if q.chain == nil {
-		return q.problem.JudgeText(answer).Document(q.weights, has)
-	}
-	verdicts := q.chain.JudgeText(answer)
-	var docs []envs.VerdictDocument
-	for _, v := range verdicts {
-		docs = append(docs, v.Document(q.weights, has))
-	}
-	if !q.chain.Stops() {
-		return docs
-	}
-	out := stoppedDocument{Answers: docs, Named: q.chain.NamedText(answer)}
-	if has&envs.HasAnswer != 0 {
-		out.Final = new(envs.TextOrNull)
-		if v := envs.FinalVerdict(verdicts, out.Named); v != nil {
-			*out.Final = envs.TextOrNull(v.Answer)
-		}
-	}
-	return out
-}
-
-// A stoppedDocument is what is printed of a chain that may stop early.
-type stoppedDocument struct {
-	Answers []envs.VerdictDocument `json:"answers"`
-	Named   int                    `json:"named"`           // from 1; 0: none
-	Final   *envs.TextOrNull       `json:"final,omitempty"` // absent where the environment has no votes
 }
 
 // answerOf takes the answer out of a line: a text of JSON, the field "answer" of an object

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"modebench/envs"
+	"modebench/envs/reference"
 	"modebench/internal/params"
 	"modebench/plots/problem"
 )
@@ -40,17 +40,8 @@ func (f *problemFlags) declare(flags *pflag.FlagSet) {
 	flags.Float64SliceVar(&f.weights, "weights", nil, "score answers under these weights of the reward components and state them in the prompt; without it, under w*")
 }
 
-// A posedProblem is a problem with how it is posed.
-type posedProblem struct {
-	env     envs.Env
-	problem envs.Problem
-	chain   *envs.Chain // nil for a single answer
-	weights []float64
-	stated  bool // the prompt states the weights
-}
-
-// problem finds the problem that flags and argument name.
-func (f *problemFlags) problem(command string, args []string) (*posedProblem, error) {
+// reference is what flags and argument name: of the first problem, where there are several.
+func (f *problemFlags) reference(command string, args []string) (*reference.Reference, error) {
 	if len(args) != 1 {
 		return nil, usagef("bench %s takes the name of one environment; see bench help %s", command, command)
 	}
@@ -69,10 +60,6 @@ func (f *problemFlags) problem(command string, args []string) (*posedProblem, er
 			return nil, usagef("--env-seed: %w", err)
 		}
 	}
-	env, err := config.Build()
-	if err != nil {
-		return nil, usagef("--set: %w", err)
-	}
 	split, err := envs.ParseSplit(f.split)
 	if err != nil {
 		return nil, usagef("--split: %w", err)
@@ -80,53 +67,46 @@ func (f *problemFlags) problem(command string, args []string) (*posedProblem, er
 	if f.index < 0 {
 		return nil, usagef("--index is %d, want 0 or more", f.index)
 	}
-	p, err := env.Problem(split, f.index)
+	return &reference.Reference{
+		Env: d.Name, Config: config, Split: split, Index: f.index,
+		Pose: reference.Pose{Candidates: f.candidates, Stops: f.stops, Weights: f.weights},
+	}, nil
+}
+
+// problem finds the problem that flags and argument name.
+func (f *problemFlags) problem(command string, args []string) (*reference.Posed, error) {
+	r, err := f.reference(command, args)
+	if err != nil {
+		return nil, err
+	}
+	env, err := build(r)
+	if err != nil {
+		return nil, err
+	}
+	p, err := env.Problem(r.Split, r.Index)
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	return f.pose(env, p)
+	return pose(env.Info(), p, r.Pose)
 }
 
-// pose applies the flags that say how the problem is posed.
-func (f *problemFlags) pose(env envs.Env, p envs.Problem) (*posedProblem, error) {
-	info := env.Info()
-	out := &posedProblem{env: env, problem: p, weights: info.Weights}
-	if f.weights != nil {
-		if len(f.weights) != len(info.Components) {
-			return nil, usagef("--weights: got %d numbers, want %d: %s", len(f.weights), len(info.Components), strings.Join(info.Components, ", "))
-		}
-		for _, w := range f.weights {
-			if !(w >= 0 && w <= math.MaxFloat64) {
-				return nil, usagef("--weights: got %v, want numbers of at least 0", w)
-			}
-		}
-		if slices.Max(f.weights) == 0 {
-			return nil, usagef("--weights: all are 0, want one at least that is more")
-		}
-		out.weights, out.stated = f.weights, true
+// build makes the environment that flags name.
+func build(r *reference.Reference) (envs.Env, error) {
+	env, err := r.Build()
+	if err != nil {
+		return nil, usagef("--set: %w", err)
 	}
-	if f.stops && f.candidates < 2 {
-		return nil, usagef("--stops is about several answers: want --candidates of 2 or more")
-	}
-	if f.candidates != 1 {
-		var err error
-		if out.chain, err = envs.NewChain(p, f.candidates, envs.ChainOptions{Word: info.Word, Stops: f.stops, Vocabulary: len(info.Vocabulary)}); err != nil {
-			return nil, usagef("--candidates: %w", err)
-		}
-	}
-	return out, nil
+	return env, nil
 }
 
-// prompt is what a model would be asked.
-func (q *posedProblem) prompt() string {
-	text := q.problem.PromptText()
-	if q.chain != nil {
-		text = q.chain.PromptText()
+// pose poses a problem as flags say, which errors name.
+func pose(info envs.Info, p envs.Problem, how reference.Pose) (*reference.Posed, error) {
+	q, err := reference.NewPosed(info, p, how)
+	var wrong *params.FieldError
+	if errors.As(err, &wrong) {
+		return nil, usagef("--%s: %w", wrong.Field, wrong.Err)
 	}
-	if q.stated {
-		text += "\n\n" + envs.GoalPrompt(q.env.Info().Components, q.weights)
-	}
-	return text
+	return q, err
 }
 
 var envCommand = command{
@@ -136,6 +116,12 @@ var envCommand = command{
 Prints the prompt, a picture and the exact truth: how many modes and solutions
 there are, the Pareto front of the reward vectors and the best scalar reward.
 --json prints prompt, truth and the environment's own fields as one document.
+--jsonl prints a data set for language models: --count problems from --index on,
+one line of JSON each, with the prompt, also as messages of a chat, and the truth.
+Its id names the problem for bench judge --jsonl. --shots 3 puts three solved
+examples before each prompt, problems of the split pretrain. What takes time is
+the truth, from microseconds a problem to milliseconds (polynomial); --no-truth
+leaves it out.
 --png, --svg and --pdf draw the problem into files as well. --answer marks an
 answer in all pictures (in <answer> tags or not). Pictures are of what the
 environment's tokens can write, which is less than what bench judge reads: of a
@@ -148,29 +134,37 @@ multiplication, all four steps in their order:
 		var pictures pictureFlags
 		pictures.declare(flags)
 		asJSON := flags.Bool("json", false, "print one JSON document")
-		return func(_ context.Context, s streams, args []string) error {
+		var dataset datasetFlags
+		dataset.declare(flags)
+		return func(ctx context.Context, s streams, args []string) error {
 			files, err := pictures.files()
 			if err != nil {
 				return err
+			}
+			if err := dataset.check(*asJSON || len(files) > 0 || len(pictures.answers) > 0); err != nil {
+				return err
+			}
+			if dataset.jsonl {
+				return dataset.print(ctx, s, &f, args)
 			}
 			q, err := f.problem("env", args)
 			if err != nil {
 				return err
 			}
-			answers, err := tokenAnswers(q.problem, pictures.answers)
+			answers, err := tokenAnswers(q.Problem, pictures.answers)
 			if err != nil {
 				return err
 			}
 			if *asJSON && len(answers) > 0 && len(files) == 0 {
 				return usagef("--answer marks answers in pictures, and --json prints none; see bench help env")
 			}
-			if err := drawProblem(args[0], q.problem, answers, files); err != nil {
+			if err := drawProblem(args[0], q.Problem, answers, files); err != nil {
 				return err
 			}
 			if *asJSON {
-				return printJSON(s.out, q.document(f))
+				return printJSON(s.out, document(q, f))
 			}
-			return q.print(s.out, answers)
+			return printProblem(s.out, q, answers)
 		}
 	},
 }
@@ -247,40 +241,29 @@ func tokenAnswers(p envs.Problem, texts []string) ([][]envs.Token, error) {
 
 // document is what --json prints: the problem, its truth and the environment's
 // own fields.
-func (q *posedProblem) document(f problemFlags) map[string]any {
-	truth := q.problem.Truth()
-	var solutions any
-	if truth.Solutions >= 0 {
-		solutions = truth.Solutions
-	}
-	doc := map[string]any{
-		"id": q.problem.ID(), "split": f.split, "index": f.index, "prompt": q.prompt(),
-		"truth": map[string]any{
-			"modes": len(truth.Modes), "solutions": solutions,
-			"front": truth.Front, "best": truth.Best(q.weights),
-		},
-	}
-	for key, value := range q.problem.Fields() {
+func document(q *reference.Posed, f problemFlags) map[string]any {
+	doc := map[string]any{"id": q.Problem.ID(), "split": f.split, "index": f.index, "prompt": q.Prompt(), "truth": q.Truth()}
+	for key, value := range q.Problem.Fields() {
 		doc[key] = value
 	}
 	return doc
 }
 
-func (q *posedProblem) print(w io.Writer, answers [][]envs.Token) error {
-	truth := q.problem.Truth()
+func printProblem(w io.Writer, q *reference.Posed, answers [][]envs.Token) error {
+	truth := q.Problem.Truth()
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n\n%s\n", q.prompt(), q.problem.Picture(answers...))
+	fmt.Fprintf(&b, "%s\n\n%s\n", q.Prompt(), q.Problem.Picture(answers...))
 	fmt.Fprintf(&b, "correct modes: %d", len(truth.Modes))
 	if truth.Solutions >= 0 {
 		fmt.Fprintf(&b, ", solutions: %d", truth.Solutions)
 	}
 	name := "w*.r"
-	if q.stated {
+	if q.Stated {
 		name = "w.r"
 	}
-	fmt.Fprintf(&b, "\nbest %s: %.6g, %s = %s\nPareto front (%s):\n", name, truth.Best(q.weights), strings.TrimSuffix(name, ".r"), numbers(q.weights), strings.Join(q.env.Info().Components, ", "))
+	fmt.Fprintf(&b, "\nbest %s: %.6g, %s = %s\nPareto front (%s):\n", name, truth.Best(q.Weights), strings.TrimSuffix(name, ".r"), numbers(q.Weights), strings.Join(q.Info.Components, ", "))
 	for _, r := range truth.Front {
-		fmt.Fprintf(&b, "  %s  %s %.6g\n", numbers(r), name, (&envs.Verdict{Reward: r}).Scalar(q.weights))
+		fmt.Fprintf(&b, "  %s  %s %.6g\n", numbers(r), name, (&envs.Verdict{Reward: r}).Scalar(q.Weights))
 	}
 	_, err := w.Write(b.Bytes())
 	return err

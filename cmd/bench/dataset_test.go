@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"modebench/envs"
+	"modebench/envs/envtest"
+	"modebench/envs/reference"
+)
+
+// TestDataset: a line of --jsonl says what --json says of the same problem, in every
+// environment, and its id names that problem.
+func TestDataset(t *testing.T) {
+	for _, name := range envs.Names() {
+		flags := []string{"--split", "test", "--env-seed", "2"}
+		out, _ := succeed(t, append([]string{"env", name, "--jsonl", "--index", "3", "--count", "2"}, flags...)...)
+		for i, text := range strings.Split(strings.TrimSuffix(out, "\n"), "\n") {
+			var line, whole map[string]any
+			index := fmt.Sprint(3 + i)
+			doc, _ := succeed(t, append([]string{"env", name, "--json", "--index", index}, flags...)...)
+			if err := json.Unmarshal([]byte(text), &line); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal([]byte(doc), &whole); err != nil {
+				t.Fatal(err)
+			}
+			for _, key := range []string{"split", "index", "prompt", "truth"} {
+				if d := cmp.Diff(whole[key], line[key]); d != "" {
+					t.Errorf("%s: %s (-json +jsonl):\n%s", name, key, d)
+				}
+			}
+			if want := name + "/test/" + index + "?env_seed=2"; line["id"] != want || line["env"] != name {
+				t.Errorf("got %v of %v, want %s", line["id"], line["env"], want)
+			}
+		}
+	}
+}
+
+func TestDatasetMistakes(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--count", "3"}, "--count is about --jsonl, which is missing"},
+		{[]string{"--no-truth"}, "--no-truth is about --jsonl"},
+		{[]string{"--jsonl", "--json"}, "--jsonl prints a data set: want none of --json"},
+		{[]string{"--jsonl", "--count", "-1"}, "--count is -1, want 0 or more"},
+		{[]string{"--jsonl", "--shots", "-1"}, "--shots is -1, want 0 or more"},
+		{[]string{"--jsonl", "--shots", "1", "--split", "pretrain"}, "examples are problems of the split pretrain"},
+		{[]string{"--jsonl", "--weights", "1"}, "--weights: got 1 numbers, want 2: correct, format"},
+		{[]string{"--jsonl", "--set", "min_number=30"}, `--set: field "min_number"`},
+		{[]string{"--jsonl", "--index", "9223372036854775807", "--count", "2"}, "numbers up to"},
+	} {
+		code, out, errs := call(t, "", append([]string{"env", "countdown"}, c.args...)...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit code %d, %s%s; want %s", c.args, code, out, errs, c.want)
+		}
+	}
+}
+
+// asLines writes responses as lines of bench judge --jsonl.
+func asLines(t *testing.T, responses []envtest.Response) string {
+	t.Helper()
+	var b strings.Builder
+	for _, r := range responses {
+		line, err := json.Marshal(map[string]any{"id": r.ID, "answer": r.Text, "step": 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	return b.String()
+}
+
+// TestJudgeLines: the verdict on a line is that of bench judge NAME on its problem.
+func TestJudgeLines(t *testing.T) {
+	responses, err := envtest.Responses(70)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := call(t, asLines(t, responses), "judge", "--jsonl", "--embeddings")
+	if code != exitOK || errs != "" {
+		t.Fatalf("exit code %d %s", code, errs)
+	}
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(lines) != len(responses) {
+		t.Fatalf("%d verdicts on %d lines", len(lines), len(responses))
+	}
+	for i, r := range responses {
+		ref, err := reference.Parse(r.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"judge", ref.Env, "--embeddings", "--split", string(ref.Split), "--index", fmt.Sprint(ref.Index), fmt.Sprintf("--stops=%t", ref.Stops), "--candidates", fmt.Sprint(ref.Candidates)}
+		if strings.Contains(r.ID, "env_seed") {
+			args = append(args, "--env-seed", "1")
+		}
+		answer, _ := json.Marshal(r.Text)
+		code, one, errs := call(t, string(answer)+"\n", args...)
+		if code != exitOK {
+			t.Fatalf("exit code %d %s", code, errs)
+		}
+		want := `{"id":"` + r.ID + `",` + strings.TrimPrefix(one, "{")
+		if one[0] == '[' {
+			want = `{"id":"` + r.ID + `","answers":` + strings.TrimSuffix(one, "\n") + "}\n"
+		}
+		if got := lines[i] + "\n"; got != want {
+			t.Errorf("%s, %q:\n got %swant %s", r.ID, r.Text, got, want)
+		}
+	}
+}
+
+// TestJudgeLinesFaults: each line gets a line, whatever it is, and the exit code says that
+// some had no verdict.
+func TestJudgeLinesFaults(t *testing.T) {
+	in := strings.Join([]string{
+		`{"id":"bandit/train/0","answer":"m03"}`, ``, `m03`, `{"id":"bandit/train/0"}`, `{"id":3,"answer":"m03"}`, `{"id":"bandit/train/x","answer":"m03"}`,
+		`{"id":"bandit/train/0?modes=2&rewarded=3","answer":"m03"}`, `{"id":"bandit/train/0","answer":"` + strings.Repeat("x", maxLine) + `"}`, `{"id":"bandit/train/0","answer":"m11"}`,
+	}, "\n") // and no end of the last line
+	code, out, errs := call(t, in, "judge", "--jsonl")
+	want := `{"id":"bandit/train/0","reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
+{"id":null,"fault":"want {\"id\": \"...\", \"answer\": \"...\"}, both of them text"}
+{"id":null,"fault":"want {\"id\": \"...\", \"answer\": \"...\"}, both of them text"}
+{"id":"bandit/train/0","fault":"want {\"id\": \"...\", \"answer\": \"...\"}, both of them text"}
+{"id":null,"fault":"want {\"id\": \"...\", \"answer\": \"...\"}, both of them text"}
+{"id":"bandit/train/x","fault":"reference \"bandit/train/x\": the index is \"x\", want a whole number from 0 to 9223372036854775807"}
+{"id":"bandit/train/0?modes=2&rewarded=3","fault":"reference \"bandit/train/0?modes=2&rewarded=3\": field \"rewarded\": got 3, want at most the number of modes, 2"}
+{"id":null,"fault":"a line of more than 1048576 bytes"}
+{"id":"bandit/train/0","reward":[0],"scalar":0,"correct":false,"answer":"A8","mode":"m11","error":null}
+`
+	if out != want {
+		t.Errorf(" got %s\nwant %s", out, want)
+	}
+	if said := "standard input: no verdict on 7 lines of 9; what is printed for a line says why"; code != exitInput || !strings.Contains(errs, said) {
+		t.Errorf("exit code %d %s", code, errs)
+	}
+	for _, args := range [][]string{{"judge", "bandit", "--jsonl"}, {"judge", "--jsonl", "--index", "3"}} {
+		if code, _, errs := call(t, "", args...); code != exitUsage {
+			t.Errorf("%v: exit code %d %s", args, code, errs)
+		}
+	}
+}
+
+// TestJudgeLinesAtOnce: who waits for a verdict before the next line gets it, and what is read
+// at once is written at once.
+func TestJudgeLinesAtOnce(t *testing.T) {
+	in, toBench := io.Pipe()
+	fromBench, out := io.Pipe()
+	ended := make(chan int)
+	go func() {
+		var errs bytes.Buffer
+		ended <- bench(context.Background(), streams{in: in, out: out, err: &errs}, []string{"judge", "--jsonl"})
+	}()
+	const line = `{"id":"coins/train/0","answer":"12+10+3"}` + "\n"
+	one := make([]byte, 1<<12)
+	for range 20 {
+		if _, err := io.WriteString(toBench, line); err != nil {
+			t.Fatal(err)
+		}
+		n, err := fromBench.Read(one)
+		if err != nil || !bytes.HasSuffix(one[:n], []byte("\n")) || !bytes.Contains(one[:n], []byte(`"correct":true`)) {
+			t.Fatalf("%v %s", err, one[:n])
+		}
+	}
+	go io.WriteString(toBench, line+line+line)
+	n, err := fromBench.Read(one)
+	if err != nil || bytes.Count(one[:n], []byte("\n")) != 3 {
+		t.Errorf("%v: three lines gave in one write %s", err, one[:n])
+	}
+	toBench.Close()
+	if code := <-ended; code != exitOK {
+		t.Errorf("exit code %d", code)
+	}
+}

@@ -1,0 +1,143 @@
+package envs
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+// AppendDocument appends Document(w, has) as JSON, the bytes that encoding/json gives without
+// the escapes for HTML, in a fraction of its time. It leaves out the braces around, so that
+// other fields can stand beside.
+func (v *Verdict) AppendDocument(dst []byte, w []float64, has Fields) []byte {
+	dst = append(dst, `"reward":`...)
+	dst = appendNumbers(dst, v.Reward)
+	dst = append(dst, `,"scalar":`...)
+	dst = appendNumber(dst, v.Scalar(w), 64)
+	dst = append(dst, `,"correct":`...)
+	dst = strconv.AppendBool(dst, v.Correct)
+	if has&HasAnswer != 0 {
+		dst = append(dst, `,"answer":`...)
+		dst = appendTextOrNull(dst, v.Answer)
+	}
+	dst = append(dst, `,"mode":`...)
+	dst = appendTextOrNull(dst, string(v.Mode))
+	if has&HasVariant != 0 {
+		dst = append(dst, `,"variant":`...)
+		dst = appendTextOrNull(dst, v.Variant)
+	}
+	dst = append(dst, `,"error":`...)
+	failure := ""
+	if v.Err != nil {
+		failure = v.Err.Error()
+	}
+	dst = appendTextOrNull(dst, failure)
+	if has&HasEmbedding != 0 {
+		dst = append(dst, `,"embedding":`...)
+		dst = appendNumbers(dst, v.Embedding)
+	}
+	return dst
+}
+
+func appendTextOrNull(dst []byte, text string) []byte {
+	if text == "" {
+		return append(dst, "null"...)
+	}
+	return AppendText(dst, text)
+}
+
+// appendNumbers appends a list, or null for nil.
+func appendNumbers[T float32 | float64](dst []byte, list []T) []byte {
+	if list == nil {
+		return append(dst, "null"...)
+	}
+	bits := 64
+	if _, single := any(list).([]float32); single {
+		bits = 32
+	}
+	dst = append(dst, '[')
+	for i, x := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendNumber(dst, float64(x), bits)
+	}
+	return append(dst, ']')
+}
+
+// appendNumber appends a finite number as encoding/json writes it: with an exponent where it
+// is very small or very large, and then without a zero before the exponent's digit.
+func appendNumber(dst []byte, x float64, bits int) []byte {
+	size := math.Abs(x)
+	small, large := 1e-6, 1e21
+	if bits == 32 {
+		small, large = float64(float32(small)), float64(float32(large))
+	}
+	if size == 0 || size >= small && size < large {
+		return strconv.AppendFloat(dst, x, 'f', -1, bits)
+	}
+	dst = strconv.AppendFloat(dst, x, 'e', -1, bits)
+	if n := len(dst); n >= 4 && dst[n-4] == 'e' && dst[n-3] == '-' && dst[n-2] == '0' {
+		dst = append(dst[:n-2], dst[n-1])
+	}
+	return dst
+}
+
+const hexDigits = "0123456789abcdef"
+
+// AppendText appends a text as JSON, as encoding/json writes it without the escapes for HTML.
+// What is no UTF-8 becomes U+FFFD.
+func AppendText(dst []byte, text string) []byte {
+	dst = append(dst, '"')
+	done := 0 // bytes of the text that are appended
+	for at := 0; at < len(text); {
+		b := text[at]
+		if b >= ' ' && b < utf8.RuneSelf && b != '"' && b != '\\' {
+			at++
+			continue
+		}
+		r, size := rune(b), 1
+		if b >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[at:])
+		}
+		if escaped := escape(r, size); escaped != "" {
+			dst = append(append(dst, text[done:at]...), escaped...)
+			done = at + size
+		}
+		at += size
+	}
+	return append(append(dst, text[done:]...), '"')
+}
+
+// escape is how a character is written that cannot stand for itself; "" for others.
+func escape(r rune, size int) string {
+	switch r {
+	case '"':
+		return `\"`
+	case '\\':
+		return `\\`
+	case '\b':
+		return `\b`
+	case '\f':
+		return `\f`
+	case '\n':
+		return `\n`
+	case '\r':
+		return `\r`
+	case '\t':
+		return `\t`
+	case '\u2028':
+		return `\u2028`
+	case '\u2029':
+		return `\u2029`
+	case utf8.RuneError:
+		if size == 1 {
+			return `\ufffd`
+		}
+		return ""
+	}
+	if r < ' ' {
+		return `\u00` + hexDigits[r>>4:r>>4+1] + hexDigits[r&15:r&15+1]
+	}
+	return ""
+}

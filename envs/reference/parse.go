@@ -1,0 +1,145 @@
+package reference
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"modebench/envs"
+	"modebench/internal/nearest"
+	"modebench/internal/params"
+)
+
+// The fields of a Pose, as references and flags name them.
+const (
+	candidatesField = "candidates"
+	stopsField      = "stops"
+	weightsField    = "weights"
+)
+
+// maxLength bounds a reference, in bytes: a problem's own is far shorter.
+const maxLength = 2048
+
+// Parse reads a reference. Its fields may stand in any order and may have their default
+// values; String has the canonical form. What it does not know, and values out of bounds,
+// are an error of one line. It makes no problem: that settings contradict each other is
+// found by Find.
+func Parse(text string) (*Reference, error) {
+	r, err := parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("reference %.100q: %w", text, err)
+	}
+	return r, nil
+}
+
+func parse(text string) (*Reference, error) {
+	if len(text) > maxLength {
+		return nil, fmt.Errorf("%d bytes, want at most %d", len(text), maxLength)
+	}
+	name, query, asks := strings.Cut(text, "?")
+	parts := strings.Split(name, "/")
+	if len(parts) != 3 {
+		return nil, fmt.Errorf("want environment/split/index, such as countdown/train/17")
+	}
+	d, err := envs.Lookup(parts[0])
+	if err != nil {
+		return nil, err
+	}
+	r := &Reference{Env: d.Name, Config: d.Default(), Pose: Pose{Candidates: 1}}
+	if r.Split, err = split(parts[1]); err != nil {
+		return nil, err
+	}
+	if r.Index, err = index(parts[2]); err != nil {
+		return nil, err
+	}
+	if !asks {
+		return r, nil
+	}
+	known := map[string]bool{}
+	for pair := range strings.SplitSeq(query, "&") {
+		field, value, ok := strings.Cut(pair, "=")
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("after the ? stands %.40q, want field=value, with & between several", pair)
+		case known[field]:
+			return nil, fmt.Errorf("field %q stands there twice", field)
+		}
+		known[field] = true
+		if err := r.set(field, value); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.Pose.check()
+}
+
+func split(name string) (envs.Split, error) {
+	s, err := envs.ParseSplit(name)
+	if err != nil {
+		var names []string
+		for _, known := range envs.Splits() {
+			names = append(names, string(known))
+		}
+		return "", fmt.Errorf("unknown split %.40q; %sknown splits: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
+	}
+	return s, nil
+}
+
+// index reads digits without a sign or a zero in front.
+func index(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || strconv.Itoa(n) != text {
+		return 0, fmt.Errorf("the index is %.40q, want a whole number from 0 to %d", text, math.MaxInt)
+	}
+	return n, nil
+}
+
+// set sets a field of the environment or of the pose.
+func (r *Reference) set(field, text string) error {
+	var err error
+	switch field {
+	case candidatesField:
+		if r.Candidates, err = strconv.Atoi(text); err != nil || r.Candidates < 1 {
+			return params.Errorf(field, "%.40q is not valid, want int from 1 to %d", text, envs.MaxChain)
+		}
+	case stopsField:
+		if r.Stops, err = strconv.ParseBool(text); err != nil {
+			return params.Errorf(field, "%.40q is not valid, want bool", text)
+		}
+	case weightsField:
+		for word := range strings.SplitSeq(text, ",") {
+			w, err := strconv.ParseFloat(word, 64)
+			if err != nil {
+				return params.Errorf(field, "%.40q is not valid, want numbers with commas between", word)
+			}
+			r.Weights = append(r.Weights, w)
+		}
+	default:
+		names := append(params.Names(r.Config), candidatesField, stopsField, weightsField)
+		if !slices.Contains(names, field) {
+			return fmt.Errorf("unknown field %.40q; %sknown fields: %s", field, nearest.Hint(field, names), strings.Join(names, ", "))
+		}
+		return params.SetText(r.Config, field, text)
+	}
+	return nil
+}
+
+// check says what is wrong with a pose whatever the environment. Errors are of
+// *params.FieldError.
+func (p Pose) check() error {
+	for _, w := range p.Weights {
+		if !(w >= 0 && w <= math.MaxFloat64) {
+			return params.Errorf(weightsField, "got %v, want numbers of at least 0", w)
+		}
+	}
+	switch {
+	case p.Weights != nil && (len(p.Weights) == 0 || slices.Max(p.Weights) == 0):
+		return params.Errorf(weightsField, "all are 0, want one at least that is more")
+	case p.Candidates < 1 || p.Candidates > envs.MaxChain:
+		return params.Errorf(candidatesField, "a chain of %d answers, want 1 to %d", p.Candidates, envs.MaxChain)
+	case p.Stops && p.Candidates < 2:
+		return params.Errorf(stopsField, "is about several answers: want %s of 2 or more", candidatesField)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package reference
+
+import (
+	"fmt"
+	"strings"
+
+	"modebench/envs"
+	"modebench/internal/params"
+)
+
+// A Posed is a problem with how it is posed. It is safe for concurrent use.
+type Posed struct {
+	Problem envs.Problem
+	Info    envs.Info
+	Chain   *envs.Chain // nil for a single answer
+	Weights []float64   // that score its answers: those of the pose, or w*
+	Stated  bool        // the prompt states the weights
+}
+
+// Build makes the environment of a reference.
+func (r *Reference) Build() (envs.Env, error) { return r.Config.Build() }
+
+// Find makes the problem, posed as the reference says. It is an error that the settings
+// contradict each other, or that the pose does not fit the environment.
+func (r *Reference) Find() (*Posed, error) {
+	env, err := r.Build()
+	if err != nil {
+		return nil, fmt.Errorf("reference %.100q: %w", r, err)
+	}
+	return r.FindIn(env)
+}
+
+// FindIn is Find in the environment that Build has made.
+func (r *Reference) FindIn(env envs.Env) (*Posed, error) {
+	p, err := env.Problem(r.Split, r.Index)
+	if err == nil {
+		var q *Posed
+		if q, err = NewPosed(env.Info(), p, r.Pose); err == nil {
+			return q, nil
+		}
+	}
+	return nil, fmt.Errorf("reference %.100q: %w", r, err)
+}
+
+// NewPosed poses a problem of an environment. A pose that does not fit is a
+// *params.FieldError.
+func NewPosed(info envs.Info, p envs.Problem, pose Pose) (*Posed, error) {
+	if err := pose.check(); err != nil {
+		return nil, err
+	}
+	q := &Posed{Problem: p, Info: info, Weights: info.Weights}
+	if pose.Weights != nil {
+		if len(pose.Weights) != len(info.Components) {
+			return nil, params.Errorf(weightsField, "got %d numbers, want %d: %s", len(pose.Weights), len(info.Components), strings.Join(info.Components, ", "))
+		}
+		q.Weights, q.Stated = pose.Weights, true
+	}
+	if pose.Candidates > 1 {
+		var err error
+		if q.Chain, err = envs.NewChain(p, pose.Candidates, envs.ChainOptions{Word: info.Word, Stops: pose.Stops, Vocabulary: len(info.Vocabulary)}); err != nil {
+			return nil, params.Errorf(candidatesField, "%w", err)
+		}
+	}
+	return q, nil
+}
+
+// Prompt is what a model would be asked.
+func (q *Posed) Prompt() string {
+	text := q.Problem.PromptText()
+	if q.Chain != nil {
+		text = q.Chain.PromptText()
+	}
+	if q.Stated {
+		text += "\n\n" + envs.GoalPrompt(q.Info.Components, q.Weights)
+	}
+	return text
+}
+
+// A Truth is the truth of a problem as documents have it.
+type Truth struct {
+	Best      float64     `json:"best"` // the highest scalar reward
+	Front     [][]float64 `json:"front"`
+	Modes     int         `json:"modes"`
+	Solutions *int64      `json:"solutions"` // null where it is not known
+}
+
+// Truth is that of the problem, with the best reward under its weights.
+func (q *Posed) Truth() Truth {
+	truth := q.Problem.Truth()
+	doc := Truth{Modes: len(truth.Modes), Front: truth.Front, Best: truth.Best(q.Weights)}
+	if truth.Solutions >= 0 {
+		doc.Solutions = &truth.Solutions
+	}
+	return doc
+}
