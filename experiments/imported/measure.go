@@ -31,7 +31,8 @@ func (m *importer) measured() []string {
 	return out
 }
 
-// hash is the SHA-256 of the completions, by step and problem.
+// hash is the beginning of the SHA-256 of the completions, by step and problem: as much as
+// tells cells apart, whose names have 12 digits of theirs.
 func (c *cell) hash() string {
 	sum := sha256.New()
 	for _, step := range slices.Sorted(maps.Keys(c.steps)) {
@@ -41,7 +42,7 @@ func (c *cell) hash() string {
 			}
 		}
 	}
-	return hex.EncodeToString(sum.Sum(nil))
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 // measure judges and measures the completions of a cell: an evaluation for each step, and the
