@@ -29,9 +29,17 @@ type File struct {
 	path, label string // label: of lines that have none
 }
 
-// readFile hands the lines of a log to take, in order, with their numbers from 1. Blank lines
+// logs are the files that are read, and what is known of their lines.
+type logs struct {
+	form   Form
+	fields Fields // in place of those of the form
+	as     string // the label of lines that have none; "": by their file
+	files  []*File
+}
+
+// read hands the lines of a log to take, in order, with their numbers from 1. Blank lines
 // are passed over. Errors name file and line.
-func (m *importer) readFile(ctx context.Context, path string, take func(*File, int, *Line) error) error {
+func (r *logs) read(ctx context.Context, path string, take func(*File, int, *Line) error) error {
 	in, err := os.Open(path)
 	if err != nil {
 		return err
@@ -41,13 +49,13 @@ func (m *importer) readFile(ctx context.Context, path string, take func(*File, i
 	if _, err := io.Copy(sum, in); err != nil {
 		return err
 	}
-	file := &File{Name: filepath.Base(path), SHA256: hex.EncodeToString(sum.Sum(nil)), Form: m.opt.Form, path: path}
-	for _, other := range m.files {
+	file := &File{Name: filepath.Base(path), SHA256: hex.EncodeToString(sum.Sum(nil)), Form: r.form, path: path}
+	for _, other := range r.files {
 		if other.SHA256 == file.SHA256 {
 			return input.Errorf("%s has the same bytes as %s: its answers would count twice", path, other.path)
 		}
 	}
-	m.files = append(m.files, file)
+	r.files = append(r.files, file)
 	each := eachLine
 	if strings.EqualFold(filepath.Ext(path), ".parquet") {
 		each = eachRow
@@ -59,7 +67,7 @@ func (m *importer) readFile(ctx context.Context, path string, take func(*File, i
 		if len(bytes.TrimSpace(line)) == 0 {
 			return nil
 		}
-		l, err := m.parse(file, line)
+		l, err := r.parse(file, line)
 		if err == nil {
 			file.Lines++
 			err = take(file, n, l)
@@ -84,7 +92,7 @@ func inputUnlessEnded(ctx context.Context, err error) error {
 }
 
 // parse reads a line; the first one of a file says its form.
-func (m *importer) parse(file *File, line []byte) (*Line, error) {
+func (r *logs) parse(file *File, line []byte) (*Line, error) {
 	doc, err := parseDocument(line)
 	if err != nil {
 		return nil, err
@@ -93,9 +101,9 @@ func (m *importer) parse(file *File, line []byte) (*Line, error) {
 		if file.Form == Auto || file.Form == "" {
 			file.Form = formOf(doc)
 		}
-		file.label = m.labelOf(file)
+		file.label = r.labelOf(file)
 	}
-	l, err := doc.read(fieldsOf[file.Form].with(m.opt.Fields))
+	l, err := doc.read(fieldsOf[file.Form].with(r.fields))
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +116,9 @@ func (m *importer) parse(file *File, line []byte) (*Line, error) {
 // labelOf is the label of lines that have none: the name of the file without its extension.
 // TRL and verl write a file for each step, so theirs is the name of the folder, which TRL
 // puts a folder "completions" into.
-func (m *importer) labelOf(file *File) string {
-	if m.opt.As != "" {
-		return m.opt.As
+func (r *logs) labelOf(file *File) string {
+	if r.as != "" {
+		return r.as
 	}
 	name := strings.TrimSuffix(file.Name, filepath.Ext(file.Name))
 	if file.Form == JSON {

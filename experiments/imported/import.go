@@ -1,62 +1,22 @@
 package imported
 
 import (
-	"cmp"
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 
+	"modebench/experiments/cells"
 	"modebench/experiments/record"
+	"modebench/internal/atomicfile"
 	"modebench/internal/input"
-	"modebench/internal/plural"
+	"modebench/internal/program"
 )
-
-// Options say what an import makes, of what.
-type Options struct {
-	Out, Name  string // the manifest goes to the folder Name below Out
-	Form       Form   // "": Auto
-	Fields     Fields // in place of those of the form
-	As         string // the label of lines that have none; "": by their file
-	Prompts    *Prompts
-	K          []int // ascending; nil: the powers of two up to the smallest pool
-	Samples    int   // completions that are taken of each problem at each step, the first ones; 0: all
-	Keep       int   // problems, the first ones, whose answers are recorded
-	Embeddings bool  // measure the metrics of embeddings
-	Notes      func(line string)
-}
-
-// An importer collects the completions of logs.
-type importer struct {
-	opt      Options
-	files    []*File
-	problems *problems
-	groups   []*group
-	byName   map[[2]string]*group
-}
-
-// A group becomes a variant: completions with one label, to problems of one kind.
-type group struct {
-	name  string
-	kind  *problem // any of them
-	cells map[int]*cell
-}
-
-// A cell is the completions of a group with one seed.
-type cell struct {
-	seed  int
-	steps map[int]map[int]*pool // by step, then by the number of the problem
-	files []*File               // that they are from
-}
-
-// A pool is the completions of one problem at one step, in the order of the logs.
-type pool struct {
-	problem *problem
-	texts   []string
-}
-
-// answers is how many answers the pool has, of chains as many as they may have.
-func (p *pool) answers() int { return len(p.texts) * p.problem.ref.Candidates }
 
 // Import makes cells of the completions in log files, and the manifest of them. A cell that is
 // there already stays as it is: it has the same bytes. Mistakes in logs are *input.Error, with
@@ -65,9 +25,9 @@ func Import(ctx context.Context, files []string, opt Options) (*record.Run, erro
 	if err := checkPlace(opt.Out, opt.Name); err != nil {
 		return nil, err
 	}
-	m := &importer{opt: opt, problems: newProblems(opt.Prompts), byName: map[[2]string]*group{}}
+	m := &importer{opt: opt, logs: logs{form: opt.Form, fields: opt.Fields, as: opt.As}, problems: newProblems(opt.Prompts), byName: map[[2]string]*group{}}
 	for _, path := range files {
-		if err := m.readFile(ctx, path, m.take); err != nil {
+		if err := m.logs.read(ctx, path, m.take); err != nil {
 			return nil, err
 		}
 	}
@@ -81,144 +41,143 @@ func Import(ctx context.Context, files []string, opt Options) (*record.Run, erro
 	return m.write(ctx)
 }
 
-// take adds a line to its pool.
-func (m *importer) take(file *File, _ int, l *Line) error {
-	q, err := m.problems.find(l)
+// checkPlace refuses a folder that holds an experiment that was run: its manifest, which says
+// which cells it has, would be lost.
+func checkPlace(out, name string) error {
+	dir := filepath.Join(out, name)
+	if err := record.CheckFolder(out, name); err != nil {
+		return err
+	}
+	for _, file := range []string{record.PlanFile, record.ManifestFile} {
+		data, err := record.ReadBelow(out, name, file)
+		if record.Missing(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var manifest record.Manifest
+		if json.Unmarshal(data, &manifest) != nil || !Is(&manifest) {
+			return input.Errorf("%s holds an experiment that was not imported: give this one another name (--name)", dir)
+		}
+	}
+	return nil
+}
+
+// write writes all cells and the manifest.
+func (m *importer) write(ctx context.Context) (*record.Run, error) {
+	into := filepath.Join(m.opt.Out, record.CellsDir)
+	dir := filepath.Join(m.opt.Out, m.opt.Name)
+	if err := record.CheckCells(m.opt.Out); err != nil {
+		return nil, err
+	}
+	for _, folder := range []string{into, dir} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return nil, fmt.Errorf("cannot write results: %w", err)
+		}
+	}
+	manifest := record.Manifest{Version: record.Version, Spec: m.opt.Name, Title: m.title(), Cells: "../" + record.CellsDir}
+	have, made := measuredBy{}, 0
+	axes := m.axes()
+	for i, g := range m.groups {
+		v := g.variant(axes[i])
+		for _, seed := range slices.Sorted(maps.Keys(g.cells)) {
+			id, evals, err := m.writeCell(ctx, into, g, g.cells[seed])
+			if err != nil {
+				return nil, err
+			}
+			have.add(evals)
+			made++
+			v.Cells = append(v.Cells, record.Ref{Seed: seed, ID: id})
+		}
+		manifest.Variants = append(manifest.Variants, v)
+	}
+	m.show(&manifest, have, made)
+	text, err := json.MarshalIndent(manifest, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	if err := atomicfile.Write(filepath.Join(dir, record.ManifestFile), append(text, '\n')); err != nil {
+		return nil, fmt.Errorf("cannot write results: %w", err)
+	}
+	return record.Open(dir)
+}
+
+// writeCell measures a cell and writes it, in one move.
+func (m *importer) writeCell(ctx context.Context, into string, g *group, c *cell) (id string, evals []record.Eval, err error) {
+	kept := m.kept(c)
+	resolved := m.cell(g, c, kept)
+	if id, err = resolved.ID(); err != nil {
+		return "", nil, err
+	}
+	evals, pools, err := m.measure(ctx, g, c, kept)
+	if err != nil {
+		return "", nil, err
+	}
+	place, err := cells.NewPartial(into, id)
+	if err != nil {
+		return "", nil, fmt.Errorf("cannot write results: %w", err)
+	}
+	defer func() { err = errors.Join(err, place.Remove()) }()
+	if err := c.writeFiles(place.Path, resolved, evals, pools); err != nil {
+		return "", nil, err
+	}
+	if err := cells.MoveInto(place.Path, filepath.Join(into, id)); err != nil {
+		return "", nil, err
+	}
+	return id, evals, nil
+}
+
+// writeFiles writes the files of a cell into a folder. Nothing was trained, and the policy is
+// not ours, so that there are no training records and the checkpoint is empty.
+func (c *cell) writeFiles(dir string, resolved record.Cell, evals []record.Eval, pools []record.Pool) error {
+	cellText, err := json.MarshalIndent(resolved, "", "  ")
 	if err != nil {
 		return err
 	}
-	key := [2]string{l.Label, q.kind}
-	g := m.byName[key]
-	if g == nil {
-		g = &group{name: l.Label, kind: q, cells: map[int]*cell{}}
-		m.byName[key], m.groups = g, append(m.groups, g)
+	evalText, err := lines(evals)
+	if err != nil {
+		return err
 	}
-	c := g.cells[l.Seed]
-	if c == nil {
-		c = &cell{seed: l.Seed, steps: map[int]map[int]*pool{}}
-		g.cells[l.Seed] = c
+	poolText, err := lines(pools)
+	if err != nil {
+		return err
 	}
-	if len(c.files) == 0 || c.files[len(c.files)-1] != file {
-		c.files = append(c.files, file)
+	provenance, err := json.MarshalIndent(map[string]any{"imported": c.files, "modebench": program.Build()}, "", "  ")
+	if err != nil {
+		return err
 	}
-	if c.steps[l.Step] == nil {
-		c.steps[l.Step] = map[int]*pool{}
+	files := []struct {
+		name string
+		text []byte
+	}{
+		{record.CellFile, append(cellText, '\n')}, {record.TrainFile, nil}, {record.EvalFile, evalText},
+		{record.CheckpointFile, nil}, {record.PoolsFile, poolText}, {record.ProvenanceFile, append(provenance, '\n')},
 	}
-	p := c.steps[l.Step][q.ref.Index]
-	if p == nil {
-		p = &pool{problem: q}
-		c.steps[l.Step][q.ref.Index] = p
+	for _, f := range files {
+		if f.name == record.PoolsFile && len(pools) == 0 {
+			continue
+		}
+		if err := cells.WriteFile(filepath.Join(dir, f.name), f.text); err != nil {
+			return err
+		}
 	}
-	p.texts = append(p.texts, l.Text)
-	return nil
+	done, err := record.HashFiles(dir)
+	if err != nil {
+		return err
+	}
+	return cells.WriteFile(filepath.Join(dir, record.DoneFile), done)
 }
 
-// eachPool hands on all pools in a fixed order.
-func (m *importer) eachPool(do func(g *group, c *cell, step int, p *pool)) {
-	for _, g := range m.groups {
-		for _, seed := range slices.Sorted(maps.Keys(g.cells)) {
-			c := g.cells[seed]
-			for _, step := range slices.Sorted(maps.Keys(c.steps)) {
-				for _, number := range slices.Sorted(maps.Keys(c.steps[step])) {
-					do(g, c, step, c.steps[step][number])
-				}
-			}
+// lines writes records as JSON Lines.
+func lines[T any](records []T) ([]byte, error) {
+	var out bytes.Buffer
+	for i := range records {
+		data, err := json.Marshal(&records[i])
+		if err != nil {
+			return nil, fmt.Errorf("a record cannot be written: %w", err)
 		}
+		out.Write(append(data, '\n'))
 	}
-}
-
-// cut takes as many completions of each pool as are asked for, and leaves out the pools that
-// have fewer.
-func (m *importer) cut() error {
-	n := m.opt.Samples
-	if n == 0 {
-		return nil
-	}
-	all, out := 0, 0
-	m.eachPool(func(_ *group, c *cell, step int, p *pool) {
-		all++
-		if len(p.texts) >= n {
-			p.texts = p.texts[:n]
-			return
-		}
-		out++
-		delete(c.steps[step], p.problem.ref.Index)
-	})
-	for _, g := range m.groups {
-		for _, c := range g.cells {
-			maps.DeleteFunc(c.steps, func(_ int, pools map[int]*pool) bool { return len(pools) == 0 })
-		}
-		maps.DeleteFunc(g.cells, func(_ int, c *cell) bool { return len(c.steps) == 0 })
-	}
-	m.groups = slices.DeleteFunc(m.groups, func(g *group) bool { return len(g.cells) == 0 })
-	if len(m.groups) == 0 {
-		return input.Errorf("no problem has %s at any step: want fewer samples", plural.Of(n, "completion"))
-	}
-	if out > 0 {
-		m.opt.Notes(fmt.Sprintf("left out: %d of %s (a problem at a step), which hold fewer than %s", out, plural.Of(all, "pool"), plural.Of(n, "completion")))
-	}
-	return nil
-}
-
-// chooseK chooses the k of metrics, or checks those asked for: no estimator is unbiased for
-// more answers than the smallest pool has.
-func (m *importer) chooseK() error {
-	smallest, where := 0, ""
-	m.eachPool(func(g *group, c *cell, step int, p *pool) {
-		if n := p.answers(); smallest == 0 || n < smallest {
-			smallest, where = n, fmt.Sprintf("%s at step %d of %s, seed %d", p.problem.ref, step, g.name, c.seed)
-		}
-	})
-	for _, k := range m.opt.K {
-		if k > smallest {
-			return input.Errorf("k = %d, but the smallest pool has %s: %s; no estimator is unbiased for more (with --samples N problems that have fewer than N are left out)", k, plural.Of(smallest, "answer"), where)
-		}
-	}
-	if m.opt.K == nil {
-		for k := 1; k <= smallest; k *= 2 {
-			m.opt.K = append(m.opt.K, k)
-		}
-	}
-	return nil
-}
-
-// tell tells what in the logs is not even.
-func (m *importer) tell() {
-	least, most := 0, 0
-	m.eachPool(func(_ *group, _ *cell, _ int, p *pool) {
-		if n := p.answers(); least == 0 || n < least {
-			least = n
-		}
-		most = max(most, p.answers())
-	})
-	if least != most {
-		m.opt.Notes(fmt.Sprintf("pools hold %d to %d answers: counts such as distinct_correct grow with the pool, and entropy_mode is biased less in larger ones; --samples %d makes them equal", least, most, least))
-	}
-	for _, g := range m.groups {
-		for _, seed := range slices.Sorted(maps.Keys(g.cells)) {
-			if c := g.cells[seed]; !c.even() {
-				m.opt.Notes(fmt.Sprintf("%s, seed %d: not all steps answer the same problems, so that a curve over steps is of different ones", g.name, seed))
-			}
-		}
-	}
-}
-
-// even says that all steps answer the same problems.
-func (c *cell) even() bool {
-	var first []int
-	for _, pools := range c.steps {
-		numbers := slices.Sorted(maps.Keys(pools))
-		if first == nil {
-			first = numbers
-		}
-		if !slices.Equal(first, numbers) {
-			return false
-		}
-	}
-	return true
-}
-
-// inOrder are the pools of a step by the numbers of their problems.
-func inOrder(pools map[int]*pool) []*pool {
-	return slices.SortedFunc(maps.Values(pools), func(a, b *pool) int { return cmp.Compare(a.problem.ref.Index, b.problem.ref.Index) })
+	return out.Bytes(), nil
 }

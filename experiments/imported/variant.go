@@ -168,8 +168,8 @@ func (m *importer) show(manifest *record.Manifest, have measuredBy, cells int) {
 
 // title says what was imported.
 func (m *importer) title() string {
-	first := m.files[0].Name
-	if n := len(m.files); n > 1 {
+	first := m.logs.files[0].Name
+	if n := len(m.logs.files); n > 1 {
 		return fmt.Sprintf("Answers imported from %s and %d more", first, n-1)
 	}
 	return "Answers imported from " + first
