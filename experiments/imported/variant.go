@@ -95,7 +95,7 @@ func (m *importer) cell(g *group, c *cell, kept []int) record.Cell {
 	}
 	eval := map[string]any{
 		"k": m.opt.K, "samples": smallest, "split": string(ref.Split), "problems": len(numbers),
-		"draws": draws, "delta": delta, "measure": m.measured(), "keep": len(kept),
+		"draws": draws, "delta": delta, "measure": m.measured(), "keep": len(kept), "enumerate": 0,
 	}
 	if ref.Weights != nil {
 		eval["weights"] = ref.Weights
