@@ -127,7 +127,13 @@ bit. Only the driver is needed (bench version says what is there).`,
 			}
 			ctx, stop := untilStopped(ctx)
 			defer stop()
+			if err := notImported(args[0]); err != nil {
+				return err
+			}
 			spec, err := source.load(ctx, args[0])
+			if err == nil {
+				err = keepsImported(filepath.Join(*out, spec.Name))
+			}
 			if err != nil {
 				return preempted(ctx, err)
 			}

@@ -74,6 +74,9 @@ and is left out of the array. The exit code is 1 while cells are not finished, b
 				return err
 			}
 			fmt.Fprintf(s.out, "%s in %s: %s\n", of.name, of.cells, countsText(status))
+			if isImported(args[0]) {
+				fmt.Fprintf(s.out, "imported from completions: bench import FILE... makes the cells again\n")
+			}
 			listStates(s, status)
 			if len(rest) > 0 {
 				_, err := exec.LookPath("sbatch")

@@ -19,7 +19,8 @@ type Pool struct {
 	ID      string `json:"id"`      // of the problem
 	// Answers by rollout and, within a chain, in order; none for an exact optimum.
 	Answers []PoolAnswer `json:"answers"`
-	// Front is the exact Pareto front of the problem, in step 0 alone.
+	// Front is the exact Pareto front of the problem, in the first of its pools alone: that of
+	// step 0, unless it was imported.
 	Front [][]float64 `json:"front,omitempty"`
 }
 

@@ -8,7 +8,8 @@
 //	cells/<id>/train.jsonl      one Train record a line
 //	cells/<id>/eval.jsonl       one Eval record a line
 //	cells/<id>/pools.jsonl      one Pool record a line, where answers are recorded
-//	cells/<id>/policy.ckpt      the trained policy, or its SHA-256 (keep_policy in [train])
+//	cells/<id>/policy.ckpt      the trained policy, or its SHA-256 (keep_policy in [train]);
+//	                            empty where answers were imported
 //	cells/<id>/DONE             hashes of the files above, written last
 //	cells/<id>/provenance.json  when, where and with what it was run, and timings
 //	<spec>/run.json             which cells make up an experiment (Manifest)

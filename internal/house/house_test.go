@@ -33,6 +33,7 @@ var floors = map[string][]string{
 	"experiments/claims":   {"internal", "metrics", "experiments/record", "experiments/analysis"},
 	"experiments/board":    {"internal", "metrics", "estimators", "experiments/record", "experiments/analysis", "experiments/spec"},
 	"experiments/export":   {"internal", "metrics/stats", "experiments/record", "experiments/analysis"},
+	"experiments/imported": {"internal", "envs", "metrics", "experiments/record", "experiments/cells"},
 	"experiments/internal": {"internal", "envs", "experiments/record", "experiments/spec"},
 	"experiments":          {},
 	"plots/draw":           {"internal"},

@@ -1,0 +1,183 @@
+package imported
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"modebench/experiments/cells"
+	"modebench/experiments/record"
+	"modebench/internal/atomicfile"
+	"modebench/internal/input"
+	"modebench/internal/program"
+)
+
+// Import makes cells of the completions in log files, and the manifest of them. A cell that is
+// there already stays as it is: it has the same bytes. Mistakes in logs are *input.Error, with
+// file and line.
+func Import(ctx context.Context, files []string, opt Options) (*record.Run, error) {
+	if err := checkPlace(opt.Out, opt.Name); err != nil {
+		return nil, err
+	}
+	m := &importer{opt: opt, logs: logs{form: opt.Form, fields: opt.Fields, as: opt.As}, problems: newProblems(opt.Prompts), byName: map[[2]string]*group{}}
+	for _, path := range files {
+		if err := m.logs.read(ctx, path, m.take); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.cut(); err != nil {
+		return nil, err
+	}
+	if err := m.chooseK(); err != nil {
+		return nil, err
+	}
+	m.tell()
+	return m.write(ctx)
+}
+
+// checkPlace refuses a folder that holds an experiment that was run: its manifest, which says
+// which cells it has, would be lost.
+func checkPlace(out, name string) error {
+	dir := filepath.Join(out, name)
+	if err := record.CheckFolder(out, name); err != nil {
+		return err
+	}
+	for _, file := range []string{record.PlanFile, record.ManifestFile} {
+		data, err := record.ReadBelow(out, name, file)
+		if record.Missing(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var manifest record.Manifest
+		if json.Unmarshal(data, &manifest) != nil || !Is(&manifest) {
+			return input.Errorf("%s holds an experiment that was not imported: give this one another name (--name)", dir)
+		}
+	}
+	return nil
+}
+
+// write writes all cells and the manifest.
+func (m *importer) write(ctx context.Context) (*record.Run, error) {
+	into := filepath.Join(m.opt.Out, record.CellsDir)
+	dir := filepath.Join(m.opt.Out, m.opt.Name)
+	if err := record.CheckCells(m.opt.Out); err != nil {
+		return nil, err
+	}
+	for _, folder := range []string{into, dir} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return nil, fmt.Errorf("cannot write results: %w", err)
+		}
+	}
+	manifest := record.Manifest{Version: record.Version, Spec: m.opt.Name, Title: m.title(), Cells: "../" + record.CellsDir}
+	have, made := measuredBy{}, 0
+	axes := m.axes()
+	for i, g := range m.groups {
+		v := g.variant(axes[i])
+		for _, seed := range slices.Sorted(maps.Keys(g.cells)) {
+			id, evals, err := m.writeCell(ctx, into, g, g.cells[seed])
+			if err != nil {
+				return nil, err
+			}
+			have.add(evals)
+			made++
+			v.Cells = append(v.Cells, record.Ref{Seed: seed, ID: id})
+		}
+		manifest.Variants = append(manifest.Variants, v)
+	}
+	m.show(&manifest, have, made)
+	text, err := json.MarshalIndent(manifest, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	if err := atomicfile.Write(filepath.Join(dir, record.ManifestFile), append(text, '\n')); err != nil {
+		return nil, fmt.Errorf("cannot write results: %w", err)
+	}
+	return record.Open(dir)
+}
+
+// writeCell measures a cell and writes it, in one move.
+func (m *importer) writeCell(ctx context.Context, into string, g *group, c *cell) (id string, evals []record.Eval, err error) {
+	kept := m.kept(c)
+	resolved := m.cell(g, c, kept)
+	if id, err = resolved.ID(); err != nil {
+		return "", nil, err
+	}
+	evals, pools, err := m.measure(ctx, g, c, kept)
+	if err != nil {
+		return "", nil, err
+	}
+	place, err := cells.NewPartial(into, id)
+	if err != nil {
+		return "", nil, fmt.Errorf("cannot write results: %w", err)
+	}
+	defer func() { err = errors.Join(err, place.Remove()) }()
+	if err := c.writeFiles(place.Path, resolved, evals, pools); err != nil {
+		return "", nil, err
+	}
+	if err := cells.MoveInto(place.Path, filepath.Join(into, id)); err != nil {
+		return "", nil, err
+	}
+	return id, evals, nil
+}
+
+// writeFiles writes the files of a cell into a folder. Nothing was trained, and the policy is
+// not ours, so that there are no training records and the checkpoint is empty.
+func (c *cell) writeFiles(dir string, resolved record.Cell, evals []record.Eval, pools []record.Pool) error {
+	cellText, err := json.MarshalIndent(resolved, "", "  ")
+	if err != nil {
+		return err
+	}
+	evalText, err := lines(evals)
+	if err != nil {
+		return err
+	}
+	poolText, err := lines(pools)
+	if err != nil {
+		return err
+	}
+	provenance, err := json.MarshalIndent(map[string]any{"imported": c.files, "modebench": program.Build()}, "", "  ")
+	if err != nil {
+		return err
+	}
+	files := []struct {
+		name string
+		text []byte
+	}{
+		{record.CellFile, append(cellText, '\n')}, {record.TrainFile, nil}, {record.EvalFile, evalText},
+		{record.CheckpointFile, nil}, {record.PoolsFile, poolText}, {record.ProvenanceFile, append(provenance, '\n')},
+	}
+	for _, f := range files {
+		if f.name == record.PoolsFile && len(pools) == 0 {
+			continue
+		}
+		if err := cells.WriteFile(filepath.Join(dir, f.name), f.text); err != nil {
+			return err
+		}
+	}
+	done, err := record.HashFiles(dir)
+	if err != nil {
+		return err
+	}
+	return cells.WriteFile(filepath.Join(dir, record.DoneFile), done)
+}
+
+// lines writes records as JSON Lines.
+func lines[T any](records []T) ([]byte, error) {
+	var out bytes.Buffer
+	for i := range records {
+		data, err := json.Marshal(&records[i])
+		if err != nil {
+			return nil, fmt.Errorf("a record cannot be written: %w", err)
+		}
+		out.Write(append(data, '\n'))
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,272 @@
+package imported
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"modebench/internal/nearest"
+)
+
+// A Form says which fields of a line of JSON mean what.
+type Form string
+
+// The forms.
+const (
+	Auto Form = "auto"  // the one that the first line of a file fits
+	JSON Form = "jsonl" // the names that are found in the wild
+	TRL  Form = "trl"   // the table of completions of TRL's GRPOTrainer (log_completions)
+	Verl Form = "verl"  // the rollouts and validations that verl writes down
+)
+
+// Forms lists the forms by name.
+func Forms() []string { return []string{string(Auto), string(JSON), string(TRL), string(Verl)} }
+
+// Fields are names of fields of a line by what they say: "id", "text", "prompt", "step",
+// "label" and "seed". Of several the first one counts that a line has.
+type Fields map[string][]string
+
+// Roles lists what fields say.
+func Roles() []string { return []string{"id", "text", "prompt", "step", "label", "seed"} }
+
+var chatRoles = []string{"prompt", "text"} // whose fields may be chats
+
+// fieldsOf are the fields of each form. verl has no field for the name of a problem, but what
+// a user gives its reward function as ground truth ("gts") may be one.
+var fieldsOf = map[Form]Fields{
+	JSON: {
+		"id": {"id", "problem", "problem_id"}, "text": {"completion", "response", "output", "answer", "text", "messages"},
+		"prompt": {"prompt", "input", "question"}, "step": {"step"}, "label": {"label", "method", "run"}, "seed": {"seed"},
+	},
+	TRL: {
+		"id": {"id", "problem", "problem_id"}, "text": {"completion"},
+		"prompt": {"prompt"}, "step": {"step"}, "label": {"label", "run"}, "seed": {"seed"},
+	},
+	Verl: {
+		"id": {"id", "problem", "problem_id", "gts"}, "text": {"output"},
+		"prompt": {"input"}, "step": {"step"}, "label": {"label", "run"}, "seed": {"seed"},
+	},
+}
+
+// with returns the fields with those of others in their place.
+func (f Fields) with(others Fields) Fields {
+	out := Fields{}
+	for role, names := range f {
+		out[role] = names
+		if given, ok := others[role]; ok {
+			out[role] = given
+		}
+	}
+	return out
+}
+
+// A Line is what a line of a log says.
+type Line struct {
+	ID     string // "": the problem is known by its prompt
+	Text   string // what the model said
+	Prompt string // "": the line has none
+	Label  string // "": that of the file
+	Step   int    // of training, 0 or more
+	Seed   int    // 0 or more
+}
+
+// A document is a line of JSON.
+type document map[string]json.RawMessage
+
+// parseDocument reads an object of JSON. Python writes numbers that JSON does not have, NaN
+// and Infinity; they are taken for null.
+func parseDocument(line []byte) (document, error) {
+	var doc document
+	err := json.Unmarshal(line, &doc)
+	if err != nil {
+		err = json.Unmarshal(withoutNaN(line), &doc)
+	}
+	if err != nil || doc == nil {
+		return nil, errors.New("it is no object of JSON")
+	}
+	return doc, nil
+}
+
+// withoutNaN writes null for the words NaN, Infinity and -Infinity outside of texts.
+func withoutNaN(line []byte) []byte {
+	var out []byte
+	quoted := false
+	for i := 0; i < len(line); i++ {
+		if !quoted {
+			if n := nanLength(line[i:]); n > 0 {
+				out = append(out, "null"...)
+				i += n - 1
+				continue
+			}
+		}
+		switch line[i] {
+		case '"':
+			quoted = !quoted
+		case '\\':
+			if quoted && i+1 < len(line) {
+				out = append(out, line[i])
+				i++
+			}
+		}
+		out = append(out, line[i])
+	}
+	return out
+}
+
+// nanLength is the length of the number that JSON does not have, at the beginning of a text.
+func nanLength(text []byte) int {
+	for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
+		if bytes.HasPrefix(text, []byte(word)) {
+			return len(word)
+		}
+	}
+	return 0
+}
+
+// formOf is the form that a line fits.
+func formOf(doc document) Form {
+	has := func(names ...string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { _, ok := doc[name]; return !ok })
+	}
+	switch {
+	case has("input", "output", "gts", "score"):
+		return Verl
+	case has("prompt", "completion", "advantage"):
+		return TRL
+	}
+	return JSON
+}
+
+// ParseLine reads a line of a log whose fields are known. What is wrong is an error of one
+// line that names the field.
+func ParseLine(line []byte, fields Fields) (*Line, error) {
+	doc, err := parseDocument(line)
+	if err != nil {
+		return nil, err
+	}
+	return doc.read(fields)
+}
+
+func (doc document) read(fields Fields) (*Line, error) {
+	var l Line
+	for _, t := range []struct {
+		role string
+		into *string
+	}{{"id", &l.ID}, {"prompt", &l.Prompt}, {"label", &l.Label}} {
+		name, raw := doc.find(fields[t.role])
+		if name == "" {
+			continue
+		}
+		text, err := textOf(raw, t.role)
+		if err != nil {
+			return nil, fmt.Errorf("field %q: %w", name, err)
+		}
+		*t.into = text
+	}
+	name, raw := doc.find(fields["text"])
+	if name == "" {
+		return nil, doc.without(fields["text"])
+	}
+	var err error
+	if l.Text, err = textOf(raw, "text"); err != nil {
+		return nil, fmt.Errorf("field %q: %w", name, err)
+	}
+	if l.Step, err = doc.count(fields["step"]); err != nil {
+		return nil, err
+	}
+	l.Seed, err = doc.count(fields["seed"])
+	return &l, err
+}
+
+// find is the first of the fields that the line has and that is not null.
+func (doc document) find(names []string) (string, json.RawMessage) {
+	for _, name := range names {
+		if raw, ok := doc[name]; ok && string(raw) != "null" {
+			return name, raw
+		}
+	}
+	return "", nil
+}
+
+// without is the error about a line that has no completion.
+func (doc document) without(names []string) error {
+	for _, name := range names {
+		if _, null := doc[name]; null {
+			return fmt.Errorf("field %q is null: no completion; leave the line out, or give an empty text", name)
+		}
+	}
+	hint := ""
+	for name := range doc { // of a few names, and only the nearest of one is told
+		if near := nearest.Name(name, names); near != "" && (hint == "" || name < hint) {
+			hint = name
+		}
+	}
+	if hint != "" {
+		hint = fmt.Sprintf(" (--text %s, if it is that)", hint)
+	}
+	return fmt.Errorf("no completion: want it in the field %s%s", strings.Join(names, ", "), hint)
+}
+
+// maxCount bounds steps and seeds.
+const maxCount = 1 << 53
+
+// count reads a whole number, 0 where there is none. Some write 10.0.
+func (doc document) count(names []string) (int, error) {
+	name, raw := doc.find(names)
+	if name == "" {
+		return 0, nil
+	}
+	var x float64
+	if json.Unmarshal(raw, &x) != nil || x != math.Trunc(x) || x < 0 || x >= maxCount {
+		return 0, fmt.Errorf("field %q is %.40s, want a whole number of at least 0", name, raw)
+	}
+	return int(x), nil
+}
+
+// textOf reads a text, and in the fields of chatRoles a chat: of a completion the last turn
+// of the assistant, of a prompt the last turn of the user.
+func textOf(raw json.RawMessage, role string) (string, error) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text, nil
+	}
+	chat := slices.Contains(chatRoles, role)
+	var turns []struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	}
+	if !chat || json.Unmarshal(raw, &turns) != nil {
+		if chat {
+			return "", errors.New("want a text or a chat, a list of turns with role and content; one completion a line")
+		}
+		return "", fmt.Errorf("got %.40s, want a text", raw)
+	}
+	who := map[string]string{"text": "assistant", "prompt": "user"}[role]
+	for _, turn := range slices.Backward(turns) {
+		if turn.Role == who {
+			return contentOf(turn.Content)
+		}
+	}
+	return "", fmt.Errorf("the chat has no turn of the role %s", who)
+}
+
+// contentOf reads what a turn says: a text, a list of parts of which some are texts, or
+// nothing, as where a tool is called.
+func contentOf(raw json.RawMessage) (string, error) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil || len(raw) == 0 {
+		return text, nil
+	}
+	var parts []struct{ Text string }
+	if json.Unmarshal(raw, &parts) != nil {
+		return "", errors.New("the content of a turn is no text and no list of parts")
+	}
+	for _, part := range parts {
+		text += part.Text
+	}
+	return text, nil
+}

@@ -1,0 +1,158 @@
+package imported
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"modebench/envs"
+	"modebench/envs/reference"
+)
+
+// Prompts are the problems that the prompts of a log are of: those that follow each other in
+// a split.
+type Prompts struct {
+	First *reference.Reference
+	Count int // 1 or more
+}
+
+// A problem is one that a log answers.
+type problem struct {
+	*reference.Posed
+	ref  *reference.Reference
+	kind string // what it has in common with those that differ from it by number alone
+}
+
+// problems finds the problems of lines. Each is made once.
+type problems struct {
+	asked   *Prompts // nil: lines have references
+	made    map[string]*problem
+	envs    map[string]envs.Env
+	ids     map[string]*problem
+	prompts map[string]*problem // by what lines have as their prompt
+	texts   []string            // of the prompts asked for, trimmed
+	exact   map[string][]int    // numbers of texts
+}
+
+func newProblems(asked *Prompts) *problems {
+	return &problems{asked: asked, made: map[string]*problem{}, envs: map[string]envs.Env{}, ids: map[string]*problem{}, prompts: map[string]*problem{}}
+}
+
+// find is the problem of a line. Its id is looked at first. Where prompts are asked for, an id
+// that is no reference is passed over: logs have names of their own.
+func (p *problems) find(l *Line) (*problem, error) {
+	if l.ID != "" {
+		q, err := p.byID(l.ID)
+		if err == nil || p.asked == nil {
+			return q, err
+		}
+	}
+	switch {
+	case p.asked == nil:
+		return nil, errors.New("no id says which problem it answers: want a reference such as countdown/train/17 (--id names its field), or --env for logs with prompts alone")
+	case strings.TrimSpace(l.Prompt) == "":
+		return nil, errors.New("it has neither the reference of a problem nor a prompt (--prompt names its field)")
+	}
+	if q := p.prompts[l.Prompt]; q != nil {
+		return q, nil
+	}
+	q, err := p.byPrompt(strings.TrimSpace(l.Prompt))
+	if err == nil {
+		p.prompts[l.Prompt] = q
+	}
+	return q, err
+}
+
+func (p *problems) byID(id string) (*problem, error) {
+	if q := p.ids[id]; q != nil {
+		return q, nil
+	}
+	ref, err := reference.Parse(id)
+	if err != nil {
+		return nil, err
+	}
+	q, err := p.of(ref)
+	if err == nil {
+		p.ids[id] = q
+	}
+	return q, err
+}
+
+// of is the problem of a reference.
+func (p *problems) of(ref *reference.Reference) (*problem, error) {
+	name := ref.String()
+	if q := p.made[name]; q != nil {
+		return q, nil
+	}
+	first := *ref
+	first.Index = 0
+	kind := first.String()
+	env := p.envs[kind]
+	if env == nil {
+		var err error
+		if env, err = ref.Build(); err != nil {
+			return nil, fmt.Errorf("reference %.100q: %w", name, err)
+		}
+		p.envs[kind] = env
+	}
+	posed, err := ref.FindIn(env)
+	if err != nil {
+		return nil, err
+	}
+	q := &problem{Posed: posed, ref: ref, kind: kind}
+	p.made[name] = q
+	return q, nil
+}
+
+// byPrompt is the problem that has this prompt or, where none has, whose prompt stands in it:
+// templates of chats and solved examples stand around it.
+func (p *problems) byPrompt(prompt string) (*problem, error) {
+	if err := p.pose(); err != nil {
+		return nil, err
+	}
+	found := p.exact[prompt]
+	if found == nil {
+		for i, text := range p.texts {
+			if strings.Contains(prompt, text) {
+				found = append(found, i)
+			}
+		}
+		// A prompt that stands in another one that is found says nothing of its own.
+		found = slices.DeleteFunc(slices.Clone(found), func(i int) bool {
+			return slices.ContainsFunc(found, func(j int) bool { return p.texts[i] != p.texts[j] && strings.Contains(p.texts[j], p.texts[i]) })
+		})
+	}
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("the prompt %.60q is that of none of the problems: %d from %s on", prompt, p.asked.Count, p.asked.First)
+	case 1:
+		return p.of(p.number(found[0]))
+	}
+	return nil, fmt.Errorf("the prompt %.60q is that of several problems, %s and %s: lines need an id that says which", prompt, p.number(found[0]), p.number(found[1]))
+}
+
+// number is the reference of a problem asked for.
+func (p *problems) number(i int) *reference.Reference {
+	ref := *p.asked.First
+	ref.Index += i
+	return &ref
+}
+
+// pose makes the prompts of the problems asked for.
+func (p *problems) pose() error {
+	if p.exact != nil {
+		return nil
+	}
+	p.exact = map[string][]int{}
+	for i := range p.asked.Count {
+		q, err := p.of(p.number(i))
+		if err != nil {
+			return err
+		}
+		text := strings.TrimSpace(q.Prompt())
+		p.texts = append(p.texts, text)
+		p.exact[text] = append(p.exact[text], i)
+	}
+	return nil
+}
