@@ -95,6 +95,7 @@ var notRun = []string{
 	"takes minutes",
 	"needs a GPU",
 	"needs a cluster",
+	"needs a network",
 	"needs the logs of a training run",
 	"runs these tests",
 	"changes committed files",
