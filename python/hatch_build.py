@@ -1,7 +1,7 @@
 """Builds the program into the wheel, for the platform that MODEBENCH_PLATFORM names or this one.
 
-It needs Go and the whole clone: the folder above this one. The program is static, so that one
-wheel does for every Linux of an architecture. MODEBENCH_PROGRAM names one that is built already."""
+It needs Go and the whole clone: the folder above this one. On Linux the program needs the loader of glibc
+alone, to open a driver of CUDA. MODEBENCH_PROGRAM names one that is built already."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 # A platform's name for Go, and the tag of its wheel. Go needs Linux 3.2, macOS 12 and Windows 10.
 PLATFORMS = {
-    "linux/amd64": "manylinux2014_x86_64.musllinux_1_1_x86_64",
-    "linux/arm64": "manylinux2014_aarch64.musllinux_1_1_aarch64",
+    "linux/amd64": "manylinux2014_x86_64",
+    "linux/arm64": "manylinux2014_aarch64",
     "darwin/amd64": "macosx_12_0_x86_64",
     "darwin/arm64": "macosx_12_0_arm64",
     "windows/amd64": "win_amd64",

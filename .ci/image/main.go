@@ -52,8 +52,12 @@ func run(args []string) error {
 			return fmt.Errorf("%s: %w", platform, err)
 		}
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{
-			Platform:    &v1.Platform{OS: system, Architecture: architecture},
-			Annotations: map[string]string{"org.opencontainers.image.ref.name": args[1]},
+			Platform: &v1.Platform{OS: system, Architecture: architecture},
+			// Under which name engines load it: Docker reads the second, others the first.
+			Annotations: map[string]string{
+				"org.opencontainers.image.ref.name": "modebench:" + args[1],
+				"io.containerd.image.name":          "docker.io/library/modebench:" + args[1],
+			},
 		}})
 	}
 	folder, err := os.MkdirTemp("", "image")
@@ -134,7 +138,8 @@ func files(program string) ([]byte, error) {
 	if _, err := w.Write(data); err != nil {
 		return nil, err
 	}
-	return out.Bytes(), w.Close()
+	err = w.Close() // which writes the end of the archive
+	return out.Bytes(), err
 }
 
 // archive writes a folder as a tar archive, in the order of names and without times.
