@@ -159,6 +159,7 @@ def figure(rows: list[dict[str, Any]], path: Path) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "modebench"  # the same log gives the same bytes
     import matplotlib.pyplot as plt
 
     most = max((name for name in rows[0] if name.startswith("coverage@")), key=lambda name: int(name.split("@")[1]))
@@ -169,7 +170,7 @@ def figure(rows: list[dict[str, Any]], path: Path) -> None:
         axis.set(title=title, xlabel="step")
         axis.set_ylim(bottom=0)
         axis.spines[["top", "right"]].set_visible(False)
-    fig.savefig(path)
+    fig.savefig(path, metadata={"Date": None})
     plt.close(fig)
 
 
