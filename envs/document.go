@@ -64,8 +64,8 @@ func (i Info) Provides() Fields {
 //	{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42",
 //	 "mode": "A", "embedding": [0.1, ...], "variant": "a+b"}
 //
-// A VerdictDocument is one too: "error" stands for "valid", and "scalar", which follows
-// from the reward, is passed over.
+// A VerdictDocument is one too: "error" stands for "valid". "scalar", which follows from the
+// reward, is passed over, and so are "id" and "reading", which bench judge puts beside it.
 //
 // null says that the candidate has none: "answer": null abstains from votes, "mode": null
 // is Degenerate, "error": null is valid. "" and [] say the same. Every answer has a
@@ -99,6 +99,9 @@ func (c *Candidate) Decode(data []byte, path string) error {
 		Mode      json.RawMessage `json:"mode"`
 		Embedding json.RawMessage `json:"embedding"`
 		Variant   json.RawMessage `json:"variant"`
+		// Of bench judge: which problem it is about, and where the answer stood.
+		ID      json.RawMessage `json:"id"`
+		Reading json.RawMessage `json:"reading"`
 	}
 	if err := strictjson.Decode(data, path, &doc); err != nil {
 		return err

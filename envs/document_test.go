@@ -38,6 +38,8 @@ func TestCandidateReads(t *testing.T) {
 			envs.Candidate{Has: envs.HasAll &^ envs.HasEmbedding, Verdict: envs.Verdict{Reward: []float64{1}, Correct: true, Answer: "7", Mode: "A"}}},
 		{"one of an answer that does not parse", `{"reward": [0], "scalar": 0, "correct": false, "answer": null, "mode": null, "error": "no"}`,
 			envs.Candidate{Has: envs.HasAll &^ (envs.HasEmbedding | envs.HasVariant), Verdict: envs.Verdict{Reward: []float64{0}, Err: invalid}}},
+		{"one of many problems, read leniently", `{"id": "bandit/train/0", "reward": [1], "error": null, "reading": "boxed"}`,
+			envs.Candidate{Has: envs.HasReward | envs.HasValid, Verdict: envs.Verdict{Reward: []float64{1}}}},
 		{"valid and error may agree", `{"valid": false, "error": "no"}`, envs.Candidate{Has: envs.HasValid, Verdict: envs.Verdict{Err: invalid}}},
 		{"no components are some", `{"reward": [], "embedding": []}`,
 			envs.Candidate{Has: envs.HasReward | envs.HasEmbedding, Verdict: envs.Verdict{Reward: []float64{}, Embedding: []float32{}}}},

@@ -1,6 +1,7 @@
 package maze
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -11,14 +12,22 @@ var arrows = map[rune]string{'↑': "UP", '↓': "DOWN", '←': "LEFT", '→': "
 // letters are moves where all words of an answer have one letter.
 var letters = map[string]string{"U": "UP", "D": "DOWN", "L": "LEFT", "R": "RIGHT"}
 
+// numbering matches the number of an entry of a list.
+var numbering = regexp.MustCompile(`(?m)^[ \t]*[0-9]+[.)]`)
+
 // Rewrite implements envs.Rewriter: moves in any case, with any signs between, as one letter
 // each, or as arrows. Arrows between words are signs as others are. An answer with any other
-// word stays as it is.
+// word stays as it is, and so does one with a number that is none of a list's, since UP 3 may
+// be three moves, and one in which "..." says that moves are left out.
 func (p *Problem) Rewrite(answer string) string {
-	words := strings.FieldsFunc(strings.ToUpper(answer), func(r rune) bool { return !unicode.IsLetter(r) })
+	listed := numbering.ReplaceAllString(answer, "")
+	if strings.ContainsFunc(listed, unicode.IsNumber) || strings.Contains(listed, "..") || strings.ContainsRune(listed, '…') {
+		return answer
+	}
+	words := strings.FieldsFunc(strings.ToUpper(listed), func(r rune) bool { return !unicode.IsLetter(r) })
 	var moves []string
 	if len(words) == 0 {
-		for _, r := range answer {
+		for _, r := range listed {
 			if move, ok := arrows[r]; ok {
 				moves = append(moves, move)
 			}

@@ -75,6 +75,9 @@ var said = []struct{ id, text, want string }{
 	{"maze", `\boxed{\text{` + strings.ReplaceAll(route, " ", ", ") + "}}", "boxed+"},
 	{"maze", "1. " + strings.ReplaceAll(route, " ", "\n1. "), "whole+"},
 	{"maze", "Go left, then jump", "whole!"},
+	{"maze", "left 8, down 8", "whole!"},
+	{"maze", "<answer>8 × LEFT, 8 × DOWN</answer>", "tag!"},
+	{"maze", "left, left, ..., down", "whole!"},
 
 	// y = -2x^2+3x+9
 	{"polynomial", "x=3, y=0", "whole+"},

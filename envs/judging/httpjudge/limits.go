@@ -5,59 +5,107 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"runtime"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"modebench/envs/reference"
 	"modebench/internal/params"
 )
 
-// makingTime is how long a request may make problems that are not kept yet. A problem takes
-// microseconds under most settings. Under some it takes two seconds to find that there is none.
-const makingTime = 10 * time.Second
+// Limits bound what one request, and all at once, may ask for.
+type Limits struct {
+	Body     int64 // bytes of a request
+	Items    int   // answers in a request
+	Answer   int   // bytes of an answer
+	Reply    int64 // bytes of the verdicts, or problems, that a request gets
+	Problems int   // lines of /problems
+	Requests int   // at work at the same time; more are told to come back
+	Memory   int64 // bytes of requests and replies that there are at the same time
+	Cache    int   // problems that are kept
+}
 
-// largest is how many numbers the environment of a reference may hold: some fields take memory
-// for each other's values.
-const largest = 1 << 18
+// DefaultLimits are what a trainer on the same machine needs, and several of them.
+func DefaultLimits() Limits {
+	return Limits{
+		Body: 64 << 20, Items: 65536, Answer: 1 << 20, Reply: 64 << 20, Problems: 10000,
+		Requests: 4 * runtime.GOMAXPROCS(0), Memory: 256 << 20, Cache: 1024,
+	}
+}
 
-var errLate = fmt.Errorf("the request has made problems for %v: ask for fewer new ones at a time", makingTime)
+func (l *Limits) long() error {
+	return fmt.Errorf("the reply has more than %d bytes: ask for less at a time", l.Reply)
+}
+
+// requestTime is how long a request may be at work, but for the answer it is judging then. A
+// problem that is not kept yet takes microseconds under most settings. Under some it takes two
+// seconds to find that there is none.
+const requestTime = 10 * time.Second
+
+// Bounds of what the settings of a reference may make an environment hold, as some fields take
+// memory for each other's values.
+const (
+	largestProblem   = 1 << 12 // rewards of a problem, which is half a megabyte
+	largestEmbedding = 1 << 18 // numbers in the embeddings of all its arms
+)
+
+var errLate = fmt.Errorf("the request has taken %v: ask for less, or for fewer new problems, at a time", requestTime)
 
 // cheap refuses settings that take too much memory.
 func cheap(r *reference.Reference) error {
 	values := params.Values(r.Config)
-	size := 1
-	for _, field := range []string{"modes", "arms_per_mode", "components"} {
-		if n, ok := values[field].(int); ok && n > 0 {
-			size *= n
+	of := func(names ...string) int {
+		size := 1
+		for _, name := range names {
+			if n, ok := values[name].(int); ok {
+				size *= max(1, n)
+			}
 		}
+		return size
 	}
-	if dim, ok := values["dim"].(int); ok {
-		size = max(size, dim*max(1, size))
+	if n := of("modes", "arms_per_mode", "components"); n > largestProblem {
+		return fmt.Errorf("its settings make %d rewards, want at most %d here", n, largestProblem)
 	}
-	if size > largest {
-		return fmt.Errorf("settings of %d numbers, want at most %d here", size, largest)
+	if n := of("modes", "arms_per_mode", "dim"); n > largestEmbedding {
+		return fmt.Errorf("its settings make embeddings of %d numbers, want at most %d here", n, largestEmbedding)
 	}
 	return nil
 }
 
-// A finder finds the problems of one request.
-type finder struct {
-	cache *reference.Cache
-	until time.Time
+// A request is what is known of one while it is at work.
+type request struct {
+	cache   *reference.Cache
+	limits  *Limits
+	until   time.Time
+	written atomic.Int64 // bytes of the reply
 }
 
-func (h *Handler) finder() finder { return finder{h.cache, time.Now().Add(makingTime)} }
+func (h *Handler) request() *request {
+	return &request{cache: h.cache, limits: &h.limits, until: time.Now().Add(requestTime)}
+}
 
-func (f finder) find(id string) (*reference.Posed, error) {
-	if q, err, known := f.cache.Known(id); known {
-		return q, err
-	}
-	if time.Now().After(f.until) {
+// problem is the problem of an item that may be judged.
+func (r *request) problem(it *item) (*reference.Posed, error) {
+	switch {
+	case it.ID == nil || it.Answer == nil:
+		return nil, errItem
+	case len(*it.Answer) > r.limits.Answer:
+		return nil, fmt.Errorf("an answer of more than %d bytes", r.limits.Answer)
+	case time.Now().After(r.until):
 		return nil, errLate
 	}
-	return f.cache.Find(id, cheap)
+	if q, err, known := r.cache.Known(*it.ID); known {
+		return q, err
+	}
+	return r.cache.Find(*it.ID, cheap)
 }
+
+// long says whether the reply is too long.
+func (r *request) long() bool { return r.written.Load() > r.limits.Reply }
+
+var errItem = errors.New(`want {"id": "...", "answer": "..."}, both of them text`)
 
 // parseJudge reads the request of /judge. Fields that it does not know pass.
 func parseJudge(data []byte) (*judgeRequest, error) {

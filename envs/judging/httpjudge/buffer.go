@@ -1,0 +1,74 @@
+package httpjudge
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+// A buffer is memory for a request and its answer.
+type buffer struct {
+	in    []byte
+	out   []byte
+	parts [][]byte
+	held  int64 // of the room
+}
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// keptBuffer is how large a buffer may be that is kept for the next request, in bytes.
+const keptBuffer = 8 << 20
+
+// give puts a buffer back, unless a huge request has made it huge.
+func (b *buffer) give() {
+	size := cap(b.in) + cap(b.out)
+	for _, part := range b.parts {
+		size += cap(part)
+	}
+	if size < keptBuffer {
+		buffers.Put(b)
+	}
+}
+
+// read reads a request, and takes room for what has come of it.
+func (b *buffer) read(r io.Reader, room *room) error {
+	b.in = b.in[:0]
+	for {
+		if len(b.in) == cap(b.in) {
+			b.in = append(b.in, make([]byte, max(4096, len(b.in)))...)[:len(b.in)]
+		}
+		n, err := r.Read(b.in[len(b.in):cap(b.in)])
+		b.in = b.in[:len(b.in)+n]
+		if !room.take(b, n) {
+			return errFull
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// A room is how many bytes of requests and replies there may still be.
+type room struct{ left atomic.Int64 }
+
+var errFull = errors.New("there is no room for more requests")
+
+// take takes room for n bytes of a buffer, if there is so much.
+func (r *room) take(b *buffer, n int) bool {
+	if r.left.Add(-int64(n)) < 0 {
+		r.left.Add(int64(n))
+		return false
+	}
+	b.held += int64(n)
+	return true
+}
+
+// free gives back all that a buffer has taken.
+func (r *room) free(b *buffer) {
+	r.left.Add(b.held)
+	b.held = 0
+}

@@ -1,0 +1,190 @@
+package httpjudge_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"modebench/envs/judging/httpjudge"
+)
+
+// TestTooMany: while as many requests are at work as may be, others are told to come back.
+func TestTooMany(t *testing.T) {
+	limits := httpjudge.DefaultLimits()
+	limits.Requests = 1
+	h := httpjudge.New(limits)
+	first := make(chan int)
+	go func() { // it takes half a second to find that there is none
+		status, _ := do(t, h, "POST", "/judge", strings.NewReader(`{"items":[{"id":"countdown/train/0?min_modes=1000","answer":""}]}`))
+		first <- status
+	}()
+	for {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("POST", "/judge", strings.NewReader(`{"items":[]}`)))
+		if w.Code == http.StatusTooManyRequests {
+			if w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), "1 requests are being judged: come back in a second") {
+				t.Errorf("%v %s", w.Header(), w.Body)
+			}
+			break
+		}
+		select {
+		case <-first:
+			t.Fatal("nobody was told to come back")
+		default:
+		}
+	}
+	if status := <-first; status != http.StatusOK {
+		t.Errorf("the first: status %d", status)
+	}
+	if status, _ := do(t, h, "POST", "/judge", strings.NewReader("{}")); status != http.StatusOK {
+		t.Errorf("after it: status %d", status)
+	}
+}
+
+// TestSlowClients: clients that send half a request, more of them than may be at work, keep
+// nobody out, until what they have sent fills the room for requests.
+func TestSlowClients(t *testing.T) {
+	limits := httpjudge.DefaultLimits()
+	limits.Requests, limits.Memory = 2, 20_000
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httpjudge.New(limits).Server()
+	go server.Serve(listener)
+	defer server.Close()
+	slow := func() net.Conn {
+		c, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(c, "POST /judge HTTP/1.1\r\nHost: x\r\nContent-Length: 10000\r\n\r\n%s", strings.Repeat(" ", 900))
+		return c
+	}
+	post := func(blanks int) (int, string) {
+		response, err := http.Post("http://"+listener.Addr().String()+"/judge", "application/json", strings.NewReader(`{"items":[{"id":"bandit/train/0","answer":"m03"}]}`+strings.Repeat(" ", blanks)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode, string(body)
+	}
+	var open []net.Conn
+	for range 20 {
+		open = append(open, slow())
+	}
+	time.Sleep(100 * time.Millisecond) // until most of them are being read
+	if status, body := post(0); status != http.StatusOK {
+		t.Errorf("beside 20 slow clients: status %d %s", status, body)
+	}
+	for range 20 {
+		open = append(open, slow())
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		status, body := post(1000) // more than a slow one, which may have left a little
+		if status == http.StatusTooManyRequests && strings.Contains(body, "no room for more requests") {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("with the room full: status %d %s", status, body)
+		}
+	}
+	for _, c := range open {
+		c.Close()
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if status, body := post(1000); status == http.StatusOK {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatalf("when they are gone: status %d %s", status, body)
+		}
+	}
+}
+
+// TestLongReplies: a small request cannot ask for a huge reply.
+func TestLongReplies(t *testing.T) {
+	limits := httpjudge.DefaultLimits()
+	limits.Reply = 1 << 20
+	h := httpjudge.New(limits)
+	items := strings.TrimSuffix(strings.Repeat(`{"id":"bandit/train/0?modes=64&dim=4096","answer":"m03"},`, 2000), ",")
+	const want = "the reply has more than 1048576 bytes: ask for less at a time"
+	if status, got := do(t, h, "POST", "/judge", strings.NewReader(`{"embeddings":true,"items":[`+items+`]}`)); status != http.StatusBadRequest || !strings.Contains(got, want) {
+		t.Errorf("status %d, %d bytes: %.200s", status, len(got), got)
+	}
+	if status, got := do(t, h, "GET", "/problems?env=maze&count=2000", nil); status != http.StatusBadRequest || !strings.Contains(got, want) {
+		t.Errorf("status %d, %d bytes: %.200s", status, len(got), got)
+	}
+}
+
+// TestLongAnswers: one that is too long is a fault, and the others are judged.
+func TestLongAnswers(t *testing.T) {
+	limits := httpjudge.DefaultLimits()
+	limits.Answer = 10
+	h := httpjudge.New(limits)
+	const request = `{"items":[{"id":"bandit/train/0","answer":"m03        "},{"id":"bandit/train/0","answer":"m03"}]}`
+	status, got := do(t, h, "POST", "/judge", strings.NewReader(request))
+	if status != http.StatusOK || !strings.HasPrefix(got, `{"verdicts":[{"id":"bandit/train/0","fault":"an answer of more than 10 bytes"},{"id":"bandit/train/0","reward":[1],`) {
+		t.Errorf("status %d: %s", status, got)
+	}
+}
+
+// TestProblemsAreSmall: the largest settings that are served make problems of which as many as
+// are kept find room.
+func TestProblemsAreSmall(t *testing.T) {
+	for _, settings := range []string{
+		"modes=4096&dim=0", "modes=4&arms_per_mode=1024&dim=64", "modes=64&components=64&dim=0", "modes=64&dim=4096",
+	} {
+		h := httpjudge.New(httpjudge.DefaultLimits())
+		const n = 50
+		items := make([]string, n)
+		for i := range items {
+			items[i] = fmt.Sprintf(`{"id":"bandit/train/%d?%s","answer":"m"}`, i, settings)
+		}
+		before := heap()
+		status, got := do(t, h, "POST", "/judge", strings.NewReader(`{"items":[`+strings.Join(items, ",")+`]}`))
+		if status != http.StatusOK || strings.Contains(got, "fault") {
+			t.Fatalf("%s: status %d %.300s", settings, status, got)
+		}
+		if each := (heap() - before) / n; each > 1<<20 {
+			t.Errorf("%s: a problem takes %d bytes", settings, each)
+		} else {
+			t.Logf("%s: a problem takes %d kB", settings, each/1000)
+		}
+		runtime.KeepAlive(h)
+	}
+}
+
+// heap is how many bytes are in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// TestResponse: the example of an answer in a prompt is never taken for the model's.
+func TestResponse(t *testing.T) {
+	const own = "Pay 25. For example <answer>12+3</answer>."
+	const prompt = "<|im_start|>user\n" + own + "<|im_end|>\n<|im_start|>assistant\n"
+	for _, c := range []struct{ reason, query, prompt, want string }{
+		{"as it was sent", prompt + "10+12+3<|im_end|>", prompt, "10+12+3"},
+		{"with a token before it", "<s>" + prompt + "10+12+3</s>\n<|endoftext|>", prompt, "10+12+3"},
+		{"the marks of the chat are decoded otherwise", "user\n" + own + "\nassistant\n10+12+3", prompt, "\nassistant\n10+12+3"},
+		{"the response alone", "10+12+3", prompt, "10+12+3"},
+		{"no prompt", "10+12+3", "", "10+12+3"},
+	} {
+		if got := httpjudge.Response(c.query, c.prompt, own); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package httpjudge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"modebench/envs/judging"
+)
+
+type openRLHFRequest struct {
+	Query   []string `json:"query"`
+	Prompts []string `json:"prompts"`
+	Labels  []string `json:"labels"`
+}
+
+// openRLHF answers as OpenRLHF's client reads it (openrlhf/utils/agent.py, version 0.11.2). A label
+// that names no problem is an error of the data, so that the whole request is refused.
+func (h *Handler) openRLHF(b *buffer, _ *http.Request) (string, error) {
+	var request openRLHFRequest
+	err := json.Unmarshal(b.in, &request)
+	switch n := len(request.Query); {
+	case err != nil:
+		err = errors.New(`want {"query": [...], "prompts": [...], "labels": [...]} of texts`)
+	case len(request.Prompts) != n || len(request.Labels) != n:
+		err = fmt.Errorf("%d queries, %d prompts and %d labels: want as many of each", n, len(request.Prompts), len(request.Labels))
+	case n > h.limits.Items:
+		err = fmt.Errorf("%d queries, want at most %d in a request", n, h.limits.Items)
+	}
+	one := h.request()
+	rewards, correct := make([]float64, len(request.Query)), make([]float64, len(request.Query))
+	for i := 0; i < len(request.Query) && err == nil; i++ {
+		rewards[i], correct[i], err = h.reward(one, &request, i)
+	}
+	if err != nil {
+		return "", err
+	}
+	out, err := json.Marshal(map[string]any{"rewards": rewards, "scores": rewards, "extra_logs": map[string]any{"acc": correct}})
+	b.out = append(append(b.out, out...), '\n')
+	return jsonType, err // of a reward that JSON has no number for
+}
+
+// reward is the scalar reward of a response, and 1 if it is correct; of a chain the means.
+func (h *Handler) reward(one *request, sent *openRLHFRequest, i int) (reward, correct float64, err error) {
+	q, err := one.problem(&item{&sent.Labels[i], &sent.Query[i]})
+	if err != nil {
+		return 0, 0, fmt.Errorf("labels[%d]: %w", i, err)
+	}
+	j := judging.Judge(q, Response(sent.Query[i], sent.Prompts[i], q.Prompt()), judging.Lenient)
+	h.verdicts.Add(int64(len(j.Verdicts)))
+	for _, v := range j.Verdicts {
+		reward += v.Scalar(q.Weights) / float64(len(j.Verdicts))
+		if v.Correct {
+			correct += 1 / float64(len(j.Verdicts))
+		}
+	}
+	return reward, correct, nil
+}
+
+// Response is what stands behind the prompt in a query, without the tokens that end it, which
+// OpenRLHF decodes with the rest. Where decoding has changed the prompt, so that the query does
+// not hold it as it was sent, it is what stands behind the problem's own text: that text shows
+// an example of an answer, which must not be taken for the model's.
+func Response(query, prompt, own string) string {
+	if _, rest, found := strings.Cut(query, prompt); found {
+		query = rest
+	} else if _, rest, found := strings.Cut(query, own); found {
+		query = rest
+	}
+	for {
+		trimmed := strings.TrimRight(query, " \t\r\n")
+		for _, end := range []string{"</s>", "<eos>", "<end_of_turn>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>"} {
+			trimmed = strings.TrimSuffix(trimmed, end)
+		}
+		if trimmed == query {
+			return query
+		}
+		query = trimmed
+	}
+}
