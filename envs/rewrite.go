@@ -1,5 +1,10 @@
 package envs
 
+import (
+	"strconv"
+	"strings"
+)
+
 // A Rewriter is a problem that knows other ways in which language models write its answers.
 // Package reply, which reads what models say leniently, asks for them.
 type Rewriter interface {
@@ -8,4 +13,22 @@ type Rewriter interface {
 	// does not know it gives back as it is. It only changes how an answer is written: what
 	// comes out says what went in.
 	Rewrite(answer string) string
+}
+
+// Equated is the side of an equation that is said to be the number: the first, where the last is
+// the number, with steps between or not, or the second of two, where the first is. A text
+// that is no such equation comes back as it is.
+func Equated(text string, number int) string {
+	sides := strings.Split(text, "=")
+	is := func(side string) bool {
+		whole, decimals, _ := strings.Cut(strings.TrimSpace(side), ".")
+		return whole == strconv.Itoa(number) && strings.Trim(decimals, "0") == ""
+	}
+	switch last := len(sides) - 1; {
+	case last >= 1 && is(sides[last]) && !is(sides[0]):
+		return sides[0]
+	case last == 1 && is(sides[0]):
+		return sides[1]
+	}
+	return text
 }

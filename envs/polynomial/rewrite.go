@@ -15,11 +15,14 @@ var named = map[string]*regexp.Regexp{
 }
 
 // Rewrite implements envs.Rewriter: (3, 5), (x, y) = (3, 5), and a sentence that gives x and y a
-// number once each.
+// number once each, in one line.
 func (p *Problem) Rewrite(answer string) string {
 	answer = strings.TrimSpace(answer)
 	if m := inParentheses.FindStringSubmatch(answer); m != nil {
 		return "x=" + m[1] + ", y=" + m[2]
+	}
+	if strings.Contains(answer, "\n") {
+		return answer // reasoning, in which others may be named
 	}
 	x, y := named["x"].FindAllStringSubmatch(answer, 2), named["y"].FindAllStringSubmatch(answer, 2)
 	if len(x) == 1 && len(y) == 1 {
