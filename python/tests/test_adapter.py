@@ -10,7 +10,7 @@ import pytest
 
 from modebench_rl import _program
 
-BATCH = {"groups": [{"rollouts": [{"candidates": [{"reward": [r]}]} for r in (1, 0, 0, 1)]}]}
+BATCH = {"groups": [{"rollouts": [{"tokens": 2, "candidates": [{"reward": [r]}]} for r in (1, 0, 0, 1)]}]}
 
 
 def advantages(folder: Path, monkeypatch: pytest.MonkeyPatch, *command: str) -> list[list[float]]:
