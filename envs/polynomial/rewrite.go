@@ -8,25 +8,17 @@ import (
 // inParentheses matches a pair in parentheses, with or without its names before it.
 var inParentheses = regexp.MustCompile(`^(?:\( *x *, *y *\) *= *)?\( *([^,()]+?) *, *([^,()]+?) *\)$`)
 
-// named matches the number that one of the two names is given.
-var named = map[string]*regexp.Regexp{
-	"x": regexp.MustCompile(`\bx *= *(-?[0-9][0-9.]*[0-9]|-?[0-9])(?:$|[,;.)\s])`),
-	"y": regexp.MustCompile(`\by *= *(-?[0-9][0-9.]*[0-9]|-?[0-9])(?:$|[,;.)\s])`),
-}
+// named matches a line that gives x and y a number each, and says nothing else.
+var named = regexp.MustCompile(`^(?:(?:[Tt]hen|[Ss]o|[Tt]hus|[Hh]ence),? )?x *= *(-?[0-9.]+) *(?:,|;|and|, *and) *y *= *(-?[0-9.]+)$`)
 
-// Rewrite implements envs.Rewriter: (3, 5), (x, y) = (3, 5), and a sentence that gives x and y a
-// number once each, in one line.
+// Rewrite implements envs.Rewriter: (3, 5), (x, y) = (3, 5), and x = 3 and y = 5.
 func (p *Problem) Rewrite(answer string) string {
 	answer = strings.TrimSpace(answer)
 	if m := inParentheses.FindStringSubmatch(answer); m != nil {
 		return "x=" + m[1] + ", y=" + m[2]
 	}
-	if strings.Contains(answer, "\n") {
-		return answer // reasoning, in which others may be named
-	}
-	x, y := named["x"].FindAllStringSubmatch(answer, 2), named["y"].FindAllStringSubmatch(answer, 2)
-	if len(x) == 1 && len(y) == 1 {
-		return "x=" + x[0][1] + ", y=" + y[0][1]
+	if m := named.FindStringSubmatch(answer); m != nil {
+		return "x=" + m[1] + ", y=" + m[2]
 	}
 	return answer
 }

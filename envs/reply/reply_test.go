@@ -95,8 +95,10 @@ var said = []struct{ id, text, want string }{
 	{"polynomial", "Then x = −1.5 and y = 0", "whole+"},
 	{"polynomial", "so **x = 3, y = 1**", "code-"},
 	{"polynomial", "x=three", "whole!"},
+	{"polynomial", "x = 2 + 5, y = 7", "whole!"},
+	{"polynomial", "x = 3, y = 0 is not a solution.", "whole!"},
 	{"polynomial", "y = -2*x^2+3*x+9 at x = 3.", "whole!"},
-	{"polynomial", "y = -2*x^2+3*x+9 at x = 3 gives\ny = 0, x = 3.", "line+"},
+	{"polynomial", "y = -2*x^2+3*x+9 at x = 3 gives\nx = 3 and y = 0.", "line+"},
 
 	// 15*38
 	{"multiplication", "15*(30+8) = 15*30+15*8 = 450+120 = 570", "whole+"},

@@ -148,6 +148,6 @@ class Callbacks:
         if last is cell or not cell.plugin.description.get("state"):
             return
         if last is not None:
-            last.state = last.plugin.save()
+            last.state = json.loads(json.dumps(last.plugin.save()))  # it may be what the function goes on with
         cell.plugin.load(cell.state)
         self._last[cell.name] = cell

@@ -165,6 +165,10 @@ class Estimator:
                 if isinstance(broken, _program.InputError):
                     raise
                 raise self._failure() from None
+            except BaseException:  # an interrupt: the answer that is on its way is of no other batch
+                process.kill()
+                self.close()
+                raise
             if len(body) < 8 * answer[kind]:
                 raise self._failure()
             return kind, np.frombuffer(bytearray(body), dtype="<f8")  # which may be written to
@@ -257,6 +261,8 @@ class _Layout:
     def flat(self, value: Any, name: str) -> np.ndarray:
         """An array with the rollouts as its first axis, group by group."""
         if self.ragged:
+            if [len(g) for g in value] != self.sizes:
+                raise ValueError(f"{name} has groups of {[len(g) for g in value]}, want {self.sizes}")
             array = np.concatenate([np.asarray(_plain(g)) for g in value])
         else:
             array = np.asarray(_plain(value))
@@ -327,6 +333,12 @@ class _Message:
             raise ValueError(f"{name} has {flat.size} entries, want {rows} times {entry or 1}")
         if kind is None and flat.dtype.kind not in "iu":
             self.texts(field, flat.reshape(-1).tolist())
+        elif kind is None:
+            # Only which are equal matters, and their order: numbers of 64 bits become small ones.
+            small = np.unique(flat[flat >= 0], return_inverse=True)[1]
+            numbered = np.full(flat.shape, -1, dtype="<i4")
+            numbered[flat >= 0] = small.reshape(-1)
+            self.numbers(field, numbered.reshape(rows))
         elif field == "reward" and not inner:
             self.numbers(field, flat.reshape(rows, 1).astype(kind))
         else:

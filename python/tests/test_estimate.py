@@ -148,6 +148,34 @@ def test_advantages_of_tokens() -> None:
         mb.estimate("entropy-shaped", rewards=np.array([[2.0, 0.0]]), entropy=entropy, mask=mask[..., ::-1])
 
 
+def test_groups_are_not_mixed_up() -> None:
+    rewards = [np.array([1.0, 0]), np.array([1.0, 0, 1])]
+    with pytest.raises(ValueError, match=r"modes has groups of \[3, 2\], want \[2, 3\]"):
+        mb.estimate("poly-epo", rewards=rewards, modes=[np.array([0, 1, 2]), np.array([3, 3])], n=2)
+
+
+def test_modes_of_64_bits_stay_apart() -> None:
+    wide = np.where(MODES > 0, MODES + 2**32 - 1, MODES)
+    assert np.array_equal(
+        mb.estimate("poly-epo", rewards=REWARDS, modes=wide, n=2),
+        mb.estimate("poly-epo", rewards=REWARDS, modes=MODES, n=2),
+    )
+
+
+def test_an_interrupt_leaves_no_answer_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    with mb.Estimator("rloo") as method:
+        method(rewards=REWARDS)
+
+        def interrupted(text: bytes) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("modebench_rl._estimate.json.loads", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            method(rewards=-REWARDS)
+        monkeypatch.undo()
+        assert np.array_equal(method(rewards=REWARDS), mb.estimate("rloo", rewards=REWARDS))
+
+
 def test_torch() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     rewards = torch.tensor(REWARDS, dtype=torch.float32)

@@ -153,7 +153,7 @@ def test_a_function_that_remembers(spec: dict[str, Any], tmp_path: Path) -> None
         memory.clear()
         memory.update(state or {})
 
-    @mb.estimator(save=lambda: dict(memory), load=load)
+    @mb.estimator(save=lambda: memory, load=load)
     def counting(rewards: np.ndarray, step: int) -> Any:
         memory["calls"] = memory.get("calls", 0) + 1
         assert memory["calls"] == step + 1, "it remembers what is of this cell alone"
