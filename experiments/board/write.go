@@ -190,20 +190,12 @@ func (t *Table) areas(l Line) (out []string) {
 }
 
 func (t *Table) latex() []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%% \\usepackage{booktabs,longtable}\n%% %s\n\\begin{longtable}{l%s}\n\\toprule\n", t.head(), strings.Repeat("l", len(columns)-1))
-	row := func(cells []string) {
-		for i := range cells {
-			cells[i] = latex.Text(cells[i])
-		}
-		fmt.Fprintf(&b, "%s \\\\\n", strings.Join(cells, " & "))
-	}
-	row(append([]string(nil), columns...))
-	b.WriteString("\\midrule\n\\endhead\n")
+	rows := [][]string{columns}
 	for _, l := range t.Rows {
-		row(t.cells(l))
+		rows = append(rows, t.cells(l))
 	}
-	b.WriteString("\\bottomrule\n\\end{longtable}\n")
+	var b bytes.Buffer
+	b.WriteString(latex.Table(t.head(), rows))
 	for _, note := range t.notes() {
 		fmt.Fprintf(&b, "\\noindent %s.\\par\n", latex.Text(note))
 	}

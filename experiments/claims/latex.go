@@ -23,8 +23,7 @@ func LaTeX(verdicts []Verdict) string {
 			if paper == own {
 				from = own
 			}
-			cells := []string{latex.Text(from), latex.Text(v.Claim.Text), latex.Text(v.latexAnswer()), latex.Text(v.latexEffect()), latex.Text(v.latexSettings())}
-			b.WriteString(strings.Join(cells, " & ") + " \\\\\n")
+			b.WriteString(latex.Row([]string{from, v.Claim.Text, v.latexAnswer(), v.latexEffect(), v.latexSettings()}))
 		}
 	}
 	b.WriteString("\\bottomrule\n\\end{longtable}\n")

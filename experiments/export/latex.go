@@ -13,10 +13,9 @@ import (
 )
 
 // LaTeX writes the table of each run after training as summary.tex, for \input: a row a variant,
-// a column a metric, with 95% intervals, in booktabs. It returns the file.
+// a column a metric, with 95% intervals, as latex.Table has it. It returns the file.
 func LaTeX(ctx context.Context, out string, runs []*record.Run, summaries func(*record.Run) ([]Summary, error)) (string, error) {
 	var b strings.Builder
-	b.WriteString("% \\usepackage{booktabs}\n")
 	for _, run := range runs {
 		if err := ctx.Err(); err != nil {
 			return "", err
@@ -28,21 +27,15 @@ func LaTeX(ctx context.Context, out string, runs []*record.Run, summaries func(*
 		if len(list) != len(run.Variants) {
 			return "", fmt.Errorf("%s: a summary of %d variants for %d", run.Dir, len(list), len(run.Variants))
 		}
-		fmt.Fprintf(&b, "%% %s: means after training over seeds, with 95%% intervals\n", latex.Text(run.Spec))
-		fmt.Fprintf(&b, "\\begin{tabular}{l%s}\n\\toprule\n", strings.Repeat("l", len(run.Columns)))
-		row := []string{""}
-		for _, metric := range run.Columns {
-			row = append(row, latex.Text(metric))
-		}
-		fmt.Fprintf(&b, "%s \\\\\n\\midrule\n", strings.Join(row, " & "))
+		rows := [][]string{append([]string{""}, run.Columns...)}
 		for i := range run.Variants {
-			row = append(row[:0], latex.Text(run.Variants[i].Label))
+			row := []string{run.Variants[i].Label}
 			for _, cell := range list[i].Cells {
-				row = append(row, latex.Text(intervalText(cell)))
+				row = append(row, intervalText(cell))
 			}
-			fmt.Fprintf(&b, "%s \\\\\n", strings.Join(row, " & "))
+			rows = append(rows, row)
 		}
-		b.WriteString("\\bottomrule\n\\end{tabular}\n")
+		b.WriteString(latex.Table(run.Spec+": means after training over seeds, with 95% intervals", rows))
 	}
 	file := filepath.Join(out, "summary.tex")
 	return file, atomicfile.Write(file, []byte(b.String()))

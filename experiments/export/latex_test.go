@@ -38,7 +38,7 @@ func TestLaTeX(t *testing.T) {
 	if _, err := exec.LookPath("pdflatex"); err != nil {
 		t.Skip("no pdflatex: the table is not set")
 	}
-	page := "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\\tiny\n\\input{summary.tex}\n\\end{document}\n"
+	page := "\\documentclass{article}\\usepackage{booktabs,longtable}\\begin{document}\\tiny\n\\input{summary.tex}\n\\end{document}\n"
 	if err := os.WriteFile(filepath.Join(out, "page.tex"), []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -151,21 +151,7 @@ func (p *Profiles) markdown() []byte {
 	return b.Bytes()
 }
 
-func (p *Profiles) latex() []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%% \\usepackage{booktabs,longtable}\n%% %s\n\\begin{longtable}{l%s}\n\\toprule\n", p.head(), strings.Repeat("l", len(p.Capabilities)))
-	for i, cells := range p.table() {
-		for j := range cells {
-			cells[j] = latex.Text(cells[j])
-		}
-		fmt.Fprintf(&b, "%s \\\\\n", strings.Join(cells, " & "))
-		if i == 0 {
-			b.WriteString("\\midrule\n\\endhead\n")
-		}
-	}
-	b.WriteString("\\bottomrule\n\\end{longtable}\n")
-	return b.Bytes()
-}
+func (p *Profiles) latex() []byte { return []byte(latex.Table(p.head(), p.table())) }
 
 // csv has a row for each method and capability, and for the base policy. Numbers are not clipped.
 func (p *Profiles) csv() ([]byte, error) {
