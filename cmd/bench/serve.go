@@ -31,8 +31,9 @@ interrupted; requests that are under way are then finished.
 
 A request that is wrong gets a status from 400 on and {"error": "..."}. It may have 64 MiB and
 65536 items of up to 1 MiB, get a reply of 64 MiB, and be at work for ten seconds; four for each
-processor are at work at a time, and more get status 429. Slow clients keep nobody out and are
-cut off. No file can be reached.
+processor are at work at a time, and more get status 429. So do others while requests and replies
+under way have 256 MiB. A client that has not sent its request after 30 seconds is cut off. No file
+can be reached.
 
 Anybody who reaches the port can use it, so another address than one of the loopback takes
 --anywhere.`,

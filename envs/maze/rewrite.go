@@ -15,13 +15,23 @@ var letters = map[string]string{"U": "UP", "D": "DOWN", "L": "LEFT", "R": "RIGHT
 // numbering matches the number of an entry of a list.
 var numbering = regexp.MustCompile(`(?m)^[ \t]*[0-9]+[.)]`)
 
+// worded and arrowed match an answer in words, with at most an arrow to the right between two
+// of them, and one in arrows. Other symbols have no meaning that could be passed over.
+var (
+	worded  = regexp.MustCompile(`^[^\pL\pS]*\pL+(?:[^\pL\pS]*[→➡]?[^\pL\pS]*\pL+)*[^\pL\pS]*$`)
+	arrowed = regexp.MustCompile(`^[^\pL\pS]*(?:[↑↓←→⬆⬇⬅➡][^\pL\pS]*)+$`)
+)
+
 // Rewrite implements envs.Rewriter: moves in any case, with any signs between, as one letter
-// each, or as arrows. Arrows between words are signs as others are. An answer with any other
-// word stays as it is, and so does one with a number that is none of a list's, since UP 3 may
-// be three moves, and one in which "..." says that moves are left out.
+// each, or as arrows. An answer with any other word stays as it is, and so does one with a
+// number that is none of a list's, since UP 3 may be three moves, and one in which "..." says
+// that moves are left out.
 func (p *Problem) Rewrite(answer string) string {
 	listed := numbering.ReplaceAllString(answer, "")
 	if strings.ContainsFunc(listed, unicode.IsNumber) || strings.Contains(listed, "..") || strings.ContainsRune(listed, '…') {
+		return answer
+	}
+	if !worded.MatchString(listed) && !arrowed.MatchString(listed) {
 		return answer
 	}
 	words := strings.FieldsFunc(strings.ToUpper(listed), func(r rune) bool { return !unicode.IsLetter(r) })
@@ -45,9 +55,6 @@ func (p *Problem) Rewrite(answer string) string {
 			return answer
 		}
 		moves = append(moves, word)
-	}
-	if len(moves) == 0 {
-		return answer
 	}
 	return strings.Join(moves, " ")
 }

@@ -53,7 +53,7 @@ func (d *Dataset) Lines(ctx context.Context, emit func(line []byte) error) error
 	if err != nil {
 		return fmt.Errorf("reference %.100q: %w", d.First, err)
 	}
-	shots, err := d.First.shots(env, d.Shots)
+	shots, err := d.First.shots(ctx, env, d.Shots)
 	if err != nil {
 		return err
 	}

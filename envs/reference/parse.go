@@ -128,9 +128,10 @@ func (r *Reference) set(field, text string) error {
 // check says what is wrong with a pose whatever the environment. Errors are of
 // *params.FieldError.
 func (p Pose) check() error {
+	sum := 0.0
 	for _, w := range p.Weights {
-		if !(w >= 0 && w <= math.MaxFloat64) {
-			return params.Errorf(weightsField, "got %v, want numbers of at least 0", w)
+		if sum += w; !(w >= 0 && sum <= math.MaxFloat64) {
+			return params.Errorf(weightsField, "got %v, want numbers of at least 0 with a finite sum", w)
 		}
 	}
 	switch {

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -16,7 +17,7 @@ const mostDraws = 1000
 // shots are n solved examples, posed as the reference says: the first problems of the split
 // pretrain, with right answers of the environment's demonstrator. A chain's answers are of
 // several modes, as far as the demonstrator has some.
-func (r *Reference) shots(env envs.Env, n int) ([]Message, error) {
+func (r *Reference) shots(ctx context.Context, env envs.Env, n int) ([]Message, error) {
 	if n > 0 && r.Split == envs.Pretrain {
 		return nil, fmt.Errorf("examples are problems of the split %s: want problems of another split", envs.Pretrain)
 	}
@@ -27,12 +28,15 @@ func (r *Reference) shots(env envs.Env, n int) ([]Message, error) {
 		if i == n+mostDraws {
 			return nil, fmt.Errorf("%s: the demonstrator gave right answers to %d of the first %d problems of the split %s, want %d", r.Env, len(out)/2, i, envs.Pretrain, n)
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		example.Index = i
 		q, err := example.FindIn(env)
 		if err != nil {
 			return nil, err
 		}
-		if answer, ok := q.solved(rng.New(0).Str("shots").Int(uint64(i)).Rand()); ok {
+		if answer, ok := q.solved(ctx, rng.New(0).Str("shots").Int(uint64(i)).Rand()); ok {
 			out = append(out, Message{"user", q.Prompt()}, Message{"assistant", answer})
 		}
 	}
@@ -40,16 +44,16 @@ func (r *Reference) shots(env envs.Env, n int) ([]Message, error) {
 }
 
 // solved is the text of a right response, if the demonstrator gives one.
-func (q *Posed) solved(r *rand.Rand) (text string, ok bool) {
+func (q *Posed) solved(ctx context.Context, r *rand.Rand) (text string, ok bool) {
 	if q.Chain == nil {
-		answer, ok := q.right(r, nil)
+		answer, ok := q.right(ctx, r, nil)
 		return "<answer>" + q.Problem.AnswerText(answer) + "</answer>", ok
 	}
 	goOn := envs.Token(len(q.Info.Vocabulary)) // the control tokens of envs.ChainOptions
 	var rollout []envs.Token
 	known := map[envs.Mode]bool{}
 	for i := range q.Chain.Answers() {
-		answer, ok := q.right(r, known)
+		answer, ok := q.right(ctx, r, known)
 		if !ok {
 			return "", false
 		}
@@ -65,9 +69,9 @@ func (q *Posed) solved(r *rand.Rand) (text string, ok bool) {
 }
 
 // right is a right answer of the demonstrator, of a mode that is not known yet if it finds
-// one, which then is known.
-func (q *Posed) right(r *rand.Rand, known map[envs.Mode]bool) (answer []envs.Token, ok bool) {
-	for range mostDraws {
+// one, which then is known. When the context ends, it looks no further.
+func (q *Posed) right(ctx context.Context, r *rand.Rand, known map[envs.Mode]bool) (answer []envs.Token, ok bool) {
+	for i := 0; i < mostDraws && ctx.Err() == nil; i++ {
 		drawn := q.Problem.Demonstrate(r)
 		v := q.Problem.Judge(drawn)
 		if !v.Correct {

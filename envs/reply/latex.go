@@ -83,13 +83,25 @@ func (l *latex) command() {
 	switch {
 	case name == "begin" || name == "end":
 		l.next = nothing
-	case strings.HasSuffix(name, "frac") && known:
+	case strings.HasSuffix(name, "frac") && known && l.argument():
 		l.next = numerator
+	case strings.HasSuffix(name, "frac"):
+		l.write(`\frac`) // \frac12: what is no fraction to us is nothing else either
 	case known:
 		l.write(plain)
 	default:
 		l.write(`\` + name)
 	}
+}
+
+// argument says whether an argument in braces follows, and passes over blanks before it.
+func (l *latex) argument() bool {
+	rest := strings.TrimLeft(l.text[l.at:], " ")
+	if !strings.HasPrefix(rest, "{") {
+		return false
+	}
+	l.at = len(l.text) - len(rest)
+	return true
 }
 
 // symbol reads a command of one sign.
@@ -138,8 +150,11 @@ func (l *latex) close() {
 	l.groups = l.groups[:len(l.groups)-1]
 	switch last {
 	case numerator:
-		l.write(")")
-		l.next = denominator
+		if l.write(")"); l.argument() {
+			l.next = denominator
+		} else {
+			l.write(`\frac`)
+		}
 	case denominator:
 		l.write(")")
 	case nothing:

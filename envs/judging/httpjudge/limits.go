@@ -1,6 +1,8 @@
 package httpjudge
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,7 +32,7 @@ type Limits struct {
 // DefaultLimits are what a trainer on the same machine needs, and several of them.
 func DefaultLimits() Limits {
 	return Limits{
-		Body: 64 << 20, Items: 65536, Answer: 1 << 20, Reply: 64 << 20, Problems: 10000,
+		Body: 64 << 20, Items: mostItems, Answer: 1 << 20, Reply: 64 << 20, Problems: 10000,
 		Requests: 4 * runtime.GOMAXPROCS(0), Memory: 256 << 20, Cache: 1024,
 	}
 }
@@ -107,10 +109,41 @@ func (r *request) long() bool { return r.written.Load() > r.limits.Reply }
 
 var errItem = errors.New(`want {"id": "...", "answer": "..."}, both of them text`)
 
+// mostItems bounds every list of a request while it is read: what is short as text may be long in
+// memory.
+const mostItems = 65536
+
+// A list is one of a request. One that is too long is not read to its end.
+type list[T any] []T
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *list[T]) UnmarshalJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if begin, err := d.Token(); err != nil || begin != json.Delim('[') {
+		return cmp.Or(err, errors.New("want a list"))
+	}
+	for d.More() {
+		if len(*l) == mostItems {
+			return errMany
+		}
+		var x T
+		if err := d.Decode(&x); err != nil {
+			return err
+		}
+		*l = append(*l, x)
+	}
+	return nil
+}
+
+var errMany = fmt.Errorf("more than %d items, want at most so many in a request", mostItems)
+
 // parseJudge reads the request of /judge. Fields that it does not know pass.
 func parseJudge(data []byte) (*judgeRequest, error) {
 	request := new(judgeRequest)
-	if err := json.Unmarshal(data, request); err != nil {
+	switch err := json.Unmarshal(data, request); {
+	case errors.Is(err, errMany):
+		return nil, errMany
+	case err != nil:
 		return nil, errors.New(`want {"items": [{"id": "...", "answer": "..."}], "reading": "lenient", "embeddings": false}, all ids and answers text`)
 	}
 	return request, nil

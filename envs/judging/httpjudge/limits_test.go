@@ -186,3 +186,24 @@ func TestResponse(t *testing.T) {
 		}
 	}
 }
+
+// TestManyItems: a list of more items than may be is not read to its end, however short they are.
+func TestManyItems(t *testing.T) {
+	h := httpjudge.New(httpjudge.DefaultLimits())
+	many := strings.Repeat("{},", 4<<20) + "{}" // which would be 64 MB of items
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	status, got := do(t, h, "POST", "/judge", strings.NewReader(`{"items":[`+many+`]}`))
+	runtime.ReadMemStats(&after)
+	if status != http.StatusBadRequest || !strings.Contains(got, "more than 65536 items") {
+		t.Errorf("status %d: %.200s", status, got)
+	}
+	// The request itself is 12 MB, which is read into memory that doubles, and looked through once.
+	if made := after.TotalAlloc - before.TotalAlloc; made > 64<<20 {
+		t.Errorf("%d bytes of memory for it", made)
+	}
+	texts := strings.Repeat(`"",`, 1<<20) + `""`
+	if status, got := do(t, h, "POST", "/openrlhf", strings.NewReader(`{"query":[`+texts+`]}`)); status != http.StatusBadRequest || !strings.Contains(got, "more than 65536 items") {
+		t.Errorf("status %d: %.200s", status, got)
+	}
+}

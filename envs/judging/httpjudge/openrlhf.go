@@ -11,9 +11,9 @@ import (
 )
 
 type openRLHFRequest struct {
-	Query   []string `json:"query"`
-	Prompts []string `json:"prompts"`
-	Labels  []string `json:"labels"`
+	Query   list[string] `json:"query"`
+	Prompts list[string] `json:"prompts"`
+	Labels  list[string] `json:"labels"`
 }
 
 // openRLHF answers as OpenRLHF's client reads it (openrlhf/utils/agent.py, version 0.11.2). A label
@@ -22,6 +22,8 @@ func (h *Handler) openRLHF(b *buffer, _ *http.Request) (string, error) {
 	var request openRLHFRequest
 	err := json.Unmarshal(b.in, &request)
 	switch n := len(request.Query); {
+	case errors.Is(err, errMany):
+		err = errMany
 	case err != nil:
 		err = errors.New(`want {"query": [...], "prompts": [...], "labels": [...]} of texts`)
 	case len(request.Prompts) != n || len(request.Labels) != n:

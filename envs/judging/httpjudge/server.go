@@ -1,4 +1,4 @@
-// Package httpjudge judges responses over HTTP: in batches, with limits that no client can pass.
+// Package httpjudge judges responses over HTTP, in batches, and bounds what a client may ask for.
 //
 //	POST /judge      {"items": [{"id": "countdown/train/17", "answer": "..."}], "reading": "lenient",
 //	                 "embeddings": false}: {"verdicts": [...]}, one for each item
@@ -83,8 +83,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // limited answers a request with what work appends to the buffer, or refuses it. The request is
 // read before it takes one of the places at work, and the place is free again before the answer
-// is written, so that slow clients keep nobody out. What they send and are sent is bounded by
-// the room that all have.
+// is written, so that slow clients take no place. What they send and are sent is bounded by the room
+// that all have: while large requests that are half sent fill it, others are told to come back.
 func (h *Handler) limited(work func(b *buffer, r *http.Request) (kind string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		b := buffers.Get().(*buffer)
@@ -168,7 +168,7 @@ type item struct {
 }
 
 type judgeRequest struct {
-	Items      []item           `json:"items"`
+	Items      list[item]       `json:"items"`
 	Reading    *judging.Reading `json:"reading"`
 	Embeddings bool             `json:"embeddings"`
 }
