@@ -99,23 +99,47 @@ type progress struct {
 	tenth int
 	bases baseList
 
-	total   int // steps of the run; 0: not known yet
+	total int // steps of the run; 0: not known yet
+	cells int // that the run makes
+	stepsMade
+	base  string    // the last line of the base policy that is being made; "": none is
+	wrote time.Time // when the last line was written
+}
+
+// stepsMade counts what cells have made.
+type stepsMade struct {
 	ended   int // steps of cells that have ended
-	cells   int // that the run makes
-	made    int // of them
+	made    int // cells that have ended
 	running map[*sweep.CellRun]bool
-	base    string    // the last line of the base policy that is being made; "": none is
-	wrote   time.Time // when the last line was written
+}
+
+func (m *stepsMade) begin(run *sweep.CellRun) {
+	if m.running == nil {
+		m.running = map[*sweep.CellRun]bool{}
+	}
+	m.running[run] = true
+}
+
+func (m *stepsMade) end(run *sweep.CellRun) {
+	delete(m.running, run)
+	m.ended += run.Steps
+	m.made++
+}
+
+// steps are those of all cells, of the running ones too.
+func (m *stepsMade) steps() int {
+	steps := m.ended
+	for run := range m.running {
+		steps += run.Step()
+	}
+	return steps
 }
 
 // Begun implements sweep.Watcher.
 func (p *progress) Begun(run *sweep.CellRun) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.running == nil {
-		p.running = map[*sweep.CellRun]bool{}
-	}
-	p.running[run] = true
+	p.begin(run)
 }
 
 // Evaluated implements sweep.Watcher.
@@ -125,9 +149,7 @@ func (p *progress) Evaluated(*sweep.CellRun, record.Eval) {}
 func (p *progress) Ended(run *sweep.CellRun, _ error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.running, run)
-	p.ended += run.Steps
-	p.made++
+	p.end(run)
 	p.base = "" // it was there, or could not be made
 }
 
@@ -138,15 +160,11 @@ func (p *progress) remind(now time.Time) {
 	if now.Sub(p.wrote) < lineEvery {
 		return
 	}
-	done := p.ended
-	for run := range p.running {
-		done += run.Step()
-	}
 	switch p.wrote = now; {
 	case p.base != "":
 		fmt.Fprintln(p.err, p.base)
 	case p.total > 0:
-		fmt.Fprintf(p.err, "%5.1f%% of %d steps\n", 100*float64(done)/float64(p.total), p.total)
+		fmt.Fprintf(p.err, "%5.1f%% of %d steps\n", 100*float64(p.steps())/float64(p.total), p.total)
 	case p.cells > 0:
 		fmt.Fprintf(p.err, "%d of %d cells\n", p.made, p.cells)
 	}

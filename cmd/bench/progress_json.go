@@ -42,16 +42,15 @@ type resultLine struct {
 // progressJSON makes a run say in lines of JSON how far it is.
 type progressJSON struct {
 	streams
-	mu      sync.Mutex
-	now     progressLine
-	ended   int // steps of cells that have ended
-	running map[*sweep.CellRun]bool
+	mu  sync.Mutex
+	now progressLine
+	stepsMade
 }
 
 // showInJSON makes a run say in lines of JSON how far it is. The function that it returns
 // says it a last time.
 func showInJSON(s streams, opt *sweep.Options) (finish func()) {
-	p := &progressJSON{streams: s, running: map[*sweep.CellRun]bool{}}
+	p := &progressJSON{streams: s}
 	opt.Planned, opt.Pretraining, opt.Notes, opt.Watch = p.planned, p.pretraining, p.note, p
 	ticker, quit, done := time.NewTicker(progressEvery), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -77,10 +76,7 @@ func showInJSON(s streams, opt *sweep.Options) (finish func()) {
 func (p *progressJSON) print() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.now.Done = p.ended
-	for run := range p.running {
-		p.now.Done += run.Step()
-	}
+	p.now.Made, p.now.Done = p.made, p.steps()
 	_ = printJSON(p.err, p.now)
 }
 
@@ -108,7 +104,7 @@ func (p *progressJSON) note(line string) {
 func (p *progressJSON) Begun(run *sweep.CellRun) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.running[run] = true
+	p.begin(run)
 }
 
 // Evaluated implements sweep.Watcher.
@@ -118,7 +114,5 @@ func (p *progressJSON) Evaluated(*sweep.CellRun, record.Eval) {}
 func (p *progressJSON) Ended(run *sweep.CellRun, _ error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.running, run)
-	p.ended += run.Steps
-	p.now.Made++
+	p.end(run)
 }
