@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -43,6 +43,10 @@ def estimate(method: str, *, rewards: Any = None, vectors: Any = None, **given: 
     What is no array of a batch (see `Estimator.__call__`) is a field of the method, as `n`. The
     process that answers is kept for the next call with the same fields."""
     own = {name: given.pop(name) for name in list(given) if name in ARRAYS}
+    for name, value in given.items():
+        if np.ndim(value) > 0 and not isinstance(value, (list, tuple, str)):
+            known = ", ".join(sorted({"rewards", "vectors", *ARRAYS}))
+            raise ValueError(f"a batch has no array {name!r}; there are {known}")
     fields = tuple(sorted((name, json.dumps(value)) for name, value in given.items()))
     return _kept(method, fields)(rewards=rewards, vectors=vectors, **own)
 
@@ -66,7 +70,7 @@ class Estimator:
             self._args += ["--set", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._stop: Callable[[], object] = lambda: None
+        self._finalizer: weakref.finalize[..., Estimator] | None = None
         _estimators.add(self)
 
     def __call__(
@@ -166,7 +170,6 @@ class Estimator:
                     raise
                 raise self._failure() from None
             except BaseException:  # an interrupt: the answer that is on its way is of no other batch
-                process.kill()
                 self.close()
                 raise
             if len(body) < 8 * answer[kind]:
@@ -179,7 +182,7 @@ class Estimator:
                 [_program.program(), *self._args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
             )
             # At the end of this process, or when nobody has the estimator any more.
-            self._stop = weakref.finalize(self, _end, self._process, os.getpid())
+            self._finalizer = weakref.finalize(self, _program.end, self._process, os.getpid())
         return self._process
 
     def _failure(self) -> _program.BenchError:
@@ -192,7 +195,8 @@ class Estimator:
     def close(self) -> None:
         """Ends the process. The next call starts another."""
         self._process = None
-        self._stop()
+        if self._finalizer is not None:
+            self._finalizer()
 
     def __enter__(self) -> Estimator:
         return self
@@ -204,15 +208,12 @@ class Estimator:
 _estimators: weakref.WeakSet[Estimator] = weakref.WeakSet()
 
 
-def _end(process: subprocess.Popen[bytes], owner: int) -> None:
-    """Ends a process that this one has started."""
-    if owner == os.getpid() and process.poll() is None:
-        process.communicate()
-
-
 def _after_fork() -> None:
     """In the child of a fork: the process is the parent's, and the lock may be held by a thread that is not there."""
     for estimator in list(_estimators):
+        if estimator._process is not None and estimator._finalizer is not None:
+            estimator._finalizer.detach()
+            _program.leave(estimator._process)
         estimator._process, estimator._lock = None, threading.Lock()
 
 

@@ -80,50 +80,91 @@ def name_of(function: Callable[..., Any]) -> str:
 def source_of(function: Callable[..., Any]) -> str:
     """What a function is made of, as text: its source, and that of what it refers to.
 
-    A cell of an experiment is named by it: when it changes, the cell is trained anew. Functions and
-    classes of the same module are followed; numbers, texts, lists and arrays are said by their value.
-    Of another module it is the name that counts."""
-    parts: dict[str, str] = {}
-    _gather(function, function.__module__, parts)
-    return "\n\n".join(f"# {name}\n{parts[name]}" for name in sorted(parts))
+    A cell of an experiment is named by it: when it changes, the cell is trained anew. Functions, classes
+    and objects of the same module are followed, wrapped functions, nested ones and defaults too;
+    numbers, texts, lists and arrays are said by their value. Of another module it is the name that counts."""
+    if not isinstance(function, types.FunctionType):
+        raise ValueError(f"an estimator is a function, got {type(function).__name__}: define it with def")
+    parts: list[str] = []
+    _say(function, function.__module__, parts, set())
+    return "\n".join(parts) + "\n"
 
 
-def _gather(thing: Any, home: str, parts: dict[str, str]) -> None:
-    name = f"{thing.__module__ if thing.__module__ != home else ''}:{thing.__qualname__}"
-    if name in parts:
-        return
+def _say(thing: Any, home: str, parts: list[str], seen: set[int]) -> None:
+    """Adds what a thing is, and what it refers to."""
+    if isinstance(thing, (types.FunctionType, type)) and thing.__module__ != home:
+        parts.append(f"# {thing.__module__}.{thing.__qualname__}")
+    elif isinstance(thing, types.ModuleType):
+        parts.append(f"# module {thing.__name__} {getattr(thing, '__version__', '')}")
+    elif thing is None or isinstance(thing, (bool, int, float, complex, str, bytes)):
+        parts.append(f"# {thing!r}")
+    elif id(thing) in seen:
+        parts.append("# as before")
+    else:
+        seen.add(id(thing))
+        _say_whole(thing, home, parts, seen)
+
+
+def _say_whole(thing: Any, home: str, parts: list[str], seen: set[int]) -> None:
+    inner: dict[str, Any] = {}
+    if isinstance(thing, types.FunctionType):
+        parts.append(_source(thing))
+        inner = _referred(thing)
+    elif isinstance(thing, (staticmethod, classmethod)):
+        inner = {"of": thing.__func__}
+    elif isinstance(thing, property):
+        inner = {"get": thing.fget, "set": thing.fset}
+    elif isinstance(thing, type):
+        parts.append(f"# class {thing.__qualname__}")
+        bases = {f"base {n}": base for n, base in enumerate(thing.__bases__)}
+        inner = {**bases, **{k: v for k, v in vars(thing).items() if k not in OF_ANY_CLASS}}
+    elif isinstance(thing, (set, frozenset)):
+        parts.append(f"# {type(thing).__name__} {sorted(map(repr, thing))}")
+    elif isinstance(thing, (list, tuple)):
+        inner = {str(n): value for n, value in enumerate(thing)}
+    elif isinstance(thing, dict):
+        inner = {repr(key): value for key, value in thing.items()}
+    elif type(thing).__module__.split(".")[0] in ("numpy", "torch"):
+        plain = thing.detach().cpu().numpy() if hasattr(thing, "detach") else thing
+        parts.append(f"# {type(thing).__name__} {sha256(pickle.dumps(plain, protocol=4)).hexdigest()}")
+    else:
+        inner = {"class": type(thing), **(vars(thing) if type(thing).__module__ == home else {})}
+    for name, value in inner.items():
+        parts.append(f"# {name}:")
+        _say(value, home, parts, seen)
+
+
+# What every class has, and what says where it stands and not what it is.
+OF_ANY_CLASS = {
+    "__dict__", "__weakref__", "__module__", "__doc__", "__firstlineno__", "__static_attributes__",
+}  # fmt: skip
+
+
+def _source(function: types.FunctionType) -> str:
     try:
-        parts[name] = textwrap.dedent(inspect.getsource(thing))
+        return textwrap.dedent(inspect.getsource(function.__code__))  # of itself, where it wraps another
     except (OSError, TypeError):
-        raise ValueError(
-            f"the source of {thing.__qualname__} is not to be had: define it in a file or a notebook"
-        ) from None
-    if declared := getattr(thing, "modebench", None):
-        told = {k: v if not callable(v) else name_of(v) for k, v in declared.items()}
-        parts[name] += f"# declares {sorted(told.items())!r}\n"
-        for value in declared.values():
-            _follow(value, home, parts, f"{name}.declared")
-    if not isinstance(thing, types.FunctionType):
-        return
-    found = inspect.getclosurevars(thing)
-    for own, value in sorted({**found.globals, **found.nonlocals}.items()):
-        _follow(value, home, parts, f"{name}.{own}")
+        if function.__code__.co_filename.startswith("<"):  # made by a library, as a dataclass's __init__ is
+            return f"# {function.__qualname__} {function.__code__.co_code.hex()} {function.__code__.co_names}"
+        name = function.__qualname__
+        raise ValueError(f"the source of {name} is not to be had: define it in a file or a notebook") from None
 
 
-def _follow(value: Any, home: str, parts: dict[str, str], at: str) -> None:
-    """Adds what a function refers to."""
-    if isinstance(value, (types.FunctionType, type)):
-        if value.__module__ == home:
-            _gather(value, home, parts)
-    elif isinstance(value, types.ModuleType):
-        parts[at] = f"module {value.__name__} {getattr(value, '__version__', '')}"
-    elif value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
-        parts[at] = repr(value)
-    elif isinstance(value, (set, frozenset)):
-        parts[at] = f"{type(value).__name__} {sorted(map(repr, value))}"
-    elif isinstance(value, (list, tuple, dict)) or type(value).__module__.split(".")[0] in ("numpy", "torch"):
+def _referred(function: types.FunctionType) -> dict[str, Any]:
+    """What a function refers to, by what it calls it; in nested functions too."""
+    names: set[str] = set()
+    codes = [function.__code__]
+    for code in codes:  # which grows
+        names |= set(code.co_names)
+        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    found = {name: function.__globals__[name] for name in sorted(names) if name in function.__globals__}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
-            plain = value.detach().cpu().numpy() if hasattr(value, "detach") else value
-            parts[at] = f"{type(value).__name__} {sha256(pickle.dumps(plain, protocol=4)).hexdigest()}"
-        except Exception:  # noqa: BLE001 - something in it cannot be said by its value
-            parts[at] = type(value).__name__
+            found[f"closed over {name}"] = cell.cell_contents
+        except ValueError:
+            pass  # it has no value yet
+    if wrapped := getattr(function, "__wrapped__", None):
+        found["wraps"] = wrapped
+    if declared := getattr(function, "modebench", None):
+        found["declares"] = declared
+    return {**found, "defaults": function.__defaults__, "keywords": function.__kwdefaults__}

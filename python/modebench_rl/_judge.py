@@ -130,7 +130,7 @@ class _Process:
         self._stdin = self._popen.stdin
         self._stdout = io.BufferedReader(self._popen.stdout)  # type: ignore[type-var]
         # At the end of this process, or when nobody has the judge any more.
-        self._finalizer = weakref.finalize(self, _stop, self._popen, os.getpid())
+        self._finalizer = weakref.finalize(self, _program.end, self._popen, os.getpid())
 
     def alive(self) -> bool:
         return self._popen.poll() is None
@@ -179,18 +179,4 @@ class _Process:
     def leave(self) -> None:
         """Leaves the process to the parent of the fork, of which it is a child."""
         self._finalizer.detach()
-        for pipe in (self._stdin, self._stdout, self._popen.stderr):
-            if pipe is not None:
-                pipe.close()
-        self._popen.returncode = 0  # so that it is not waited for
-
-
-def _stop(popen: subprocess.Popen[bytes], owner: int) -> None:
-    """Ends a process that this one has started."""
-    if owner != os.getpid():
-        return
-    popen.kill()  # it has no state: nothing is lost
-    popen.wait()
-    for pipe in (popen.stdin, popen.stdout, popen.stderr):
-        if pipe is not None:
-            pipe.close()
+        _program.leave(self._popen)

@@ -79,6 +79,8 @@ def judge(
     models write them (`\\boxed{}`, "the answer is", Markdown), "strict" as the prompt asks for them."""
     from ._judge import shared
 
+    if isinstance(answers, str):
+        raise ValueError("answers is one text: give a list of them")
     answers = list(answers)
     named = [ids] * len(answers) if isinstance(ids, str) else list(ids)
     found: list[dict[str, Any]] = shared(reading, embeddings).judge(named, answers)

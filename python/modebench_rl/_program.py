@@ -56,6 +56,31 @@ def call(args: Sequence[str], stdin: bytes | None = None, env: Mapping[str, str]
     return done.stdout
 
 
+def end(process: subprocess.Popen[bytes], owner: int) -> None:
+    """Ends a process that the process `owner` has started, if this is it. It has no state: nothing is lost."""
+    if owner != os.getpid():
+        return
+    process.kill()
+    process.wait()
+    close_pipes(process)
+
+
+def leave(process: subprocess.Popen[bytes]) -> None:
+    """Leaves a process to the parent, in the child of a fork: whoever holds its input open keeps it alive."""
+    close_pipes(process)
+    process.returncode = 0  # so that it is not waited for
+
+
+def close_pipes(process: subprocess.Popen[bytes]) -> None:
+    """Closes the pipes to a process."""
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except OSError:
+                pass  # part of a batch, which nobody reads any more
+
+
 def version() -> str:
     """The program's version, and what it was built with."""
     return call(["version"]).decode()

@@ -32,7 +32,13 @@ def run_shards(
     def submit(shard: int) -> None:
         tries[shard] += 1
         job = executor.submit(
-            run_shard, args[1:], Path(prepared.argument).name, text, prepared.functions, f"{shard}/{count}"
+            run_shard,
+            args[1:],
+            Path(prepared.argument).name,
+            text,
+            prepared.functions,
+            prepared.files,
+            f"{shard}/{count}",
         )
         waiting[job] = shard
 
@@ -68,10 +74,13 @@ def _portable(prepared: Prepared) -> str | None:
     return Path(prepared.argument).read_text(encoding="utf-8") if prepared.argument.endswith(".toml") else None
 
 
-def run_shard(flags: list[str], name: str, text: str | None, functions: dict[str, Function], shard: str) -> bytes:
-    """Runs a shard in this worker, and gives its cells as a ZIP archive."""
+def run_shard(
+    flags: list[str], name: str, text: str | None, functions: dict[str, Function], files: dict[str, str], shard: str
+) -> bytes:
+    """Runs a shard in this worker, and gives its cells as a ZIP archive.
+
+    name, text: the spec, and what is in its file; None: it is built in."""
     from ._run import execute  # it imports this module
-    from ._spec import write_sources
 
     with tempfile.TemporaryDirectory(prefix="modebench-") as folder:
         spec = name
@@ -79,13 +88,9 @@ def run_shard(flags: list[str], name: str, text: str | None, functions: dict[str
             path = Path(folder) / name
             path.write_text(text, encoding="utf-8")
             spec = str(path)
-        write_sources(functions, Path(folder))
         out = Path(folder) / "out"
-        execute(
-            ["run", spec, *flags, "--shard", shard, "--out", str(out), "--format", "none"],
-            Prepared(spec, functions),
-            Progress(),
-        )
+        args = ["run", spec, *flags, "--shard", shard, "--out", str(out), "--format", "none"]
+        execute(args, Prepared(spec, functions, files), Progress())
         return _pack(out)
 
 

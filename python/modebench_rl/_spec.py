@@ -17,10 +17,15 @@ Function = Callable[..., Any]
 
 
 class Prepared:
-    """A spec that the program can be given: `argument`, a name or a path, and the functions that it calls."""
+    """A spec that the program can be given.
 
-    def __init__(self, argument: str, functions: dict[str, Function]) -> None:
-        self.argument, self.functions = argument, functions
+    argument: a name or a path. functions: those that it calls. files: what lies beside the spec, by
+    name: the sources of the functions, which name their cells."""
+
+    def __init__(self, argument: str, functions: dict[str, Function], files: dict[str, str]) -> None:
+        self.argument, self.functions, self.files = argument, functions, files
+        for name, text in files.items():
+            Path(argument).with_name(name).write_text(text, encoding="utf-8")
 
 
 def prepare(spec: Any, estimators: Iterable[Function], name: str | None, folder: Path) -> Prepared:
@@ -38,12 +43,11 @@ def prepare(spec: Any, estimators: Iterable[Function], name: str | None, folder:
         tables["method"] = [_method(m, functions) for m in methods]
         path = folder / f"{name or own or 'experiment'}.toml"
         path.write_text(_toml(tables), encoding="utf-8")
-        write_sources(functions, folder)
-        return Prepared(str(path), functions)
+        return Prepared(str(path), functions, sources(functions))
     if not isinstance(spec, (str, Path)):
         raise _program.InputError(f"a spec is a name, a path or a dict, got {type(spec).__name__}", 64)
     if not estimators:
-        return Prepared(str(spec), {})
+        return Prepared(str(spec), {}, {})
     functions = {}
     added = "".join("\n" + _toml({"method": [_method(f, functions)]}) for f in estimators)
     path = Path(spec)
@@ -55,10 +59,9 @@ def prepare(spec: Any, estimators: Iterable[Function], name: str | None, folder:
             )
     else:
         text, stem = _program.call(["list", "specs", str(spec)]).decode(), str(spec)
-    write_sources(functions, folder)
     out = folder / f"{name or '-'.join([stem, *functions])}.toml"
     out.write_text(text + added, encoding="utf-8")
-    return Prepared(str(out), functions)
+    return Prepared(str(out), functions, sources(functions))
 
 
 def _list(value: Any) -> list[Any]:
@@ -85,10 +88,9 @@ def _method(method: Any, functions: dict[str, Function]) -> dict[str, Any]:
     }
 
 
-def write_sources(functions: Mapping[str, Function], folder: Path) -> None:
-    """Writes what each function is made of: a cell is named by it."""
-    for name, function in functions.items():
-        (folder / f"{name}.py").write_text(source_of(function), encoding="utf-8")
+def sources(functions: Mapping[str, Function]) -> dict[str, str]:
+    """What each function is made of, by the name of its file."""
+    return {f"{name}.py": source_of(function) for name, function in functions.items()}
 
 
 def _toml(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> str:

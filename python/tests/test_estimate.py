@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -198,6 +200,8 @@ def test_mistakes_say_what_is_wrong() -> None:
         mb.estimate("grpo", rewards=np.array([1.0, 0]))
     with pytest.raises(ValueError, match=r"modes has shape \(4, 3\), want \(3, 4\) first"):
         mb.estimate("poly-epo", rewards=REWARDS, modes=MODES.T)
+    with pytest.raises(ValueError, match="a batch has no array 'mode'; there are answers, correct"):
+        mb.estimate("poly-epo", rewards=REWARDS, mode=MODES)
     with pytest.raises(ValueError, match="give the batch"):
         mb.estimate("grpo")
 
@@ -225,4 +229,13 @@ def test_a_fork_has_a_process_of_its_own() -> None:
                 os._exit(code)
         _, status = os.waitpid(child, 0)
         assert status == 0
+        sleeper = os.fork()
+        if sleeper == 0:
+            time.sleep(60)
+            os._exit(0)
+        start = time.monotonic()
+        method.close()
+        assert time.monotonic() - start < 30, "it does not wait for who was forked from it"
+        os.kill(sleeper, signal.SIGKILL)
+        os.waitpid(sleeper, 0)
         assert np.array_equal(method(rewards=REWARDS), want)

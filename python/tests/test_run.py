@@ -208,6 +208,43 @@ def test_a_function_runs_on_an_executor(spec: dict[str, Any], tmp_path: Path) ->
     assert records(tmp_path / "a") == records(tmp_path / "b")
 
 
+def test_a_function_runs_where_its_source_is_not(spec: dict[str, Any], tmp_path: Path) -> None:
+    cloudpickle = pytest.importorskip("cloudpickle", reason="cloudpickle is not installed")
+    here = tmp_path / "notebook.py"
+    here.write_text("def mine(rewards):\n    return rewards - rewards.mean(axis=1, keepdims=True)\n")
+    script = tmp_path / "send.py"
+    script.write_text(
+        textwrap.dedent(f"""
+        import pickle, sys, cloudpickle
+        from concurrent.futures import Future
+        import modebench_rl as mb
+        exec(compile(open({str(here)!r}).read(), {str(here)!r}, "exec"))
+
+        class Away:  # an executor whose workers have the function by value, and not its file
+            def submit(self, call, *args):
+                import os, subprocess
+                job = cloudpickle.dumps((call, args))
+                hidden = {str(here)!r} + ".hidden"
+                os.rename({str(here)!r}, hidden)
+                code = "import pickle,sys; f,a=pickle.load(sys.stdin.buffer); sys.stdout.buffer.write(f(*a))"
+                done = subprocess.run([sys.executable, "-c", code], input=job, capture_output=True)
+                os.rename(hidden, {str(here)!r})
+                future = Future()
+                if done.returncode:
+                    future.set_exception(RuntimeError(done.stderr.decode()[-500:]))
+                else:
+                    future.set_result(done.stdout)
+                return future
+
+        spec = { ({**spec, "seeds": 1})!r}
+        mb.run({{**spec, "method": [mine]}}, out={str(tmp_path / "out")!r}, executor=Away(), shards=1, progress=False)
+        """)
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-800:]
+    assert cloudpickle and len(list((tmp_path / "out").glob("cells/*/DONE"))) == 1
+
+
 def test_dask_loses_a_worker(quick: mb.Result, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="Dask distributed is not installed")
     with (

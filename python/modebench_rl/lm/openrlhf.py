@@ -17,14 +17,23 @@ from typing import Any
 from modebench_rl._judge import shared
 from modebench_rl.lm.verdicts import told
 
-# The tokens that end a response. OpenRLHF decodes them with the rest.
-END = re.compile(r"(?:\s*(?:</s>|<eos>|<end_of_turn>|<[|｜][^<>]*[|｜]>))+\s*$")
+# A token that ends a response. OpenRLHF decodes them with the rest.
+END = re.compile(r"(?:</s>|<eos>|<end_of_turn>|<[|｜][^<>]{1,40}[|｜]>)\Z")
 
 
 def response(query: str, prompt: str) -> str:
-    """What stands behind the prompt, without tokens that end it."""
-    _, found, rest = query.partition(prompt)
-    return END.sub("", rest if found else query)
+    """What stands behind the prompt, without tokens that end it.
+
+    Where decoding has changed the prompt, the query does not hold it. The last line of the problem, which
+    shows an example of an answer, must then not be taken for the model's: what stands behind that is."""
+    for text in (prompt, prompt.strip().rpartition("\n")[2]):
+        _, found, rest = query.partition(text)
+        if found:
+            query = rest
+            break
+    while ended := END.search(query := query.rstrip()):
+        query = query[: ended.start()]
+    return query
 
 
 def reward_func(queries: Sequence[str], prompts: Sequence[str], labels: Sequence[str], **_: Any) -> dict[str, Any]:
