@@ -120,9 +120,14 @@ func (m *stepsMade) begin(run *sweep.CellRun) {
 	m.running[run] = true
 }
 
-func (m *stepsMade) end(run *sweep.CellRun) {
+// end counts all steps of a cell that was made, and of one that failed those until then.
+func (m *stepsMade) end(run *sweep.CellRun, failed error) {
 	delete(m.running, run)
-	m.ended += run.Steps
+	if failed == nil {
+		m.ended += run.Steps
+	} else {
+		m.ended += run.Step()
+	}
 	m.made++
 }
 
@@ -146,10 +151,10 @@ func (p *progress) Begun(run *sweep.CellRun) {
 func (p *progress) Evaluated(*sweep.CellRun, record.Eval) {}
 
 // Ended implements sweep.Watcher.
-func (p *progress) Ended(run *sweep.CellRun, _ error) {
+func (p *progress) Ended(run *sweep.CellRun, failed error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.end(run)
+	p.end(run, failed)
 	p.base = "" // it was there, or could not be made
 }
 

@@ -111,8 +111,8 @@ func (p *progressJSON) Begun(run *sweep.CellRun) {
 func (p *progressJSON) Evaluated(*sweep.CellRun, record.Eval) {}
 
 // Ended implements sweep.Watcher.
-func (p *progressJSON) Ended(run *sweep.CellRun, _ error) {
+func (p *progressJSON) Ended(run *sweep.CellRun, failed error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.end(run)
+	p.end(run, failed)
 }

@@ -68,6 +68,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version as installed
+
+        return installed("modebench-rl")
     for module, names in _HOMES.items():
         if name in names:
             value = getattr(importlib.import_module(f"{__name__}.{module}"), name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import _program
+from ._estimators import name_of
 
 # The parameters of `Estimator`, by the field of the batch that each is: whose it is, the type of its
 # numbers (None: texts, or whole numbers), and how many axes an entry has.
@@ -42,6 +44,11 @@ def estimate(method: str, *, rewards: Any = None, vectors: Any = None, **given: 
 
     What is no array of a batch (see `Estimator.__call__`) is a field of the method, as `n`. The
     process that answers is kept for the next call with the same fields."""
+    if callable(method):
+        raise TypeError(
+            f"estimate takes the name of a method, and {name_of(method)} is a function: "
+            f"call it with the arrays that it asks for, or train with it: run(..., estimators=[{name_of(method)}])"
+        )
     own = {name: given.pop(name) for name in list(given) if name in ARRAYS}
     for name, value in given.items():
         if np.ndim(value) > 0 and not isinstance(value, (list, tuple, str)):
@@ -162,7 +169,7 @@ class Estimator:
                 head = process.stdout.readline()
                 answer = json.loads(head)
                 if "error" in answer:
-                    raise _program.InputError(answer["error"], 3)
+                    raise _program.InputError(_our_names(answer["error"]), 3)
                 kind = "tokens" if "tokens" in answer else "advantages"
                 body = process.stdout.read(8 * answer[kind])
             except (OSError, ValueError) as broken:
@@ -224,6 +231,17 @@ if hasattr(os, "register_at_fork"):
 ARRAYS = {
     *CANDIDATES, *ROLLOUTS, *TOKENS, "greedy", "weights", "problems", "index", "mask", "seed", "step",
 }  # fmt: skip
+
+
+# What the program calls the arrays, where that is not their name here.
+NAMES = {
+    field: name for name, (field, *_) in {**CANDIDATES, **ROLLOUTS}.items() if name != "vectors"
+} | {field: name for name, field in TOKENS.items()}  # fmt: skip
+
+
+def _our_names(message: str) -> str:
+    """A message of the program about an array, with the name that the array has here."""
+    return re.sub(r'the array "(\w+)"', lambda found: f'the array "{NAMES.get(found[1], found[1])}"', message)
 
 
 class _Layout:
@@ -296,9 +314,16 @@ class _Layout:
         if self.ragged:
             parts = np.split(found, np.cumsum(self.sizes)[:-1])
             return [_as(part, g) for part, g in zip(parts, self.first, strict=True)]
-        out = found.reshape(self.shape) if self.order is None else np.empty_like(found)
         if self.order is not None:
+            out = np.empty_like(found)
             out[self.order] = found
+            return _as(out, self.first)
+        return self._groups(found.reshape(self.shape))
+
+    def _groups(self, out: np.ndarray) -> Any:
+        """An array of groups; a list of arrays where that was given."""
+        if isinstance(self.first, (list, tuple)) and all(hasattr(g, "dtype") for g in self.first):
+            return [_as(part, g) for part, g in zip(out, self.first, strict=True)]
         return _as(out, self.first)
 
     def tokens_back(self, found: np.ndarray, lengths: np.ndarray, mask: Any) -> Any:
@@ -312,7 +337,7 @@ class _Layout:
             back = np.empty_like(out)
             back[self.order] = out
             return _as(back, self.first)
-        return _as(out.reshape(*self.shape, width), self.first)
+        return self._groups(out.reshape(*self.shape, width))
 
 
 class _Message:
@@ -329,7 +354,7 @@ class _Message:
         rows = self._layout.rollouts * (1 if of_rollouts else self._layout.candidates)
         entry = flat.shape[flat.ndim - inner :] if inner else ()
         if kind == "u1":
-            flat = flat.astype(bool)
+            flat = _bools(flat, name)
         if flat.size != rows * int(np.prod(entry, dtype=int)):
             raise ValueError(f"{name} has {flat.size} entries, want {rows} times {entry or 1}")
         if kind is None and flat.dtype.kind not in "iu":
@@ -372,7 +397,17 @@ def _plain(value: Any) -> Any:
             if value.dtype != sys.modules["torch"].bfloat16
             else value.detach().cpu().float().numpy()
         )
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
     return value
+
+
+def _bools(array: np.ndarray, name: str) -> np.ndarray:
+    """An array of truth values: bools, or numbers that are 0 or 1."""
+    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
+        raise ValueError(f"{name} holds what is neither true nor false: want bools, or 0 and 1")
+    out: np.ndarray = array.astype(bool)
+    return out
 
 
 def _as(array: np.ndarray, like: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import inspect
 import pickle
 import sys
@@ -21,19 +21,19 @@ F = TypeVar("F", bound=Callable[..., Any])
 def adapter() -> types.ModuleType:
     """The adapter of plug-ins: `modebench.py`, which the program carries too."""
     folder = Path(__file__).with_name("_adapter")
-    found = importlib.util.spec_from_file_location("modebench_rl._adapter.modebench", folder / "modebench.py")
-    if found is None or found.loader is None:
-        raise ImportError(f"the adapter is not in {folder}: install the wheel")
-    module = importlib.util.module_from_spec(found)
-    sys.modules[found.name] = module
-    found.loader.exec_module(module)
+    try:
+        module = importlib.import_module("modebench_rl._adapter.modebench")
+    except ModuleNotFoundError:
+        raise ImportError(f"the adapter is not in {folder}: install the wheel") from None
     if str(folder) not in sys.path:
         sys.path.append(str(folder))  # last: it is for the stand-ins of verl alone
     return module
 
 
 def needs(*fields: str, **declared: Any) -> Callable[[F], F]:
-    """Declares what the names of a function's parameters do not say: see `pydoc modebench_rl.needs`.
+    """Declares what the names of a function's parameters do not say.
+
+    `pydoc modebench_rl._adapter.modebench` lists the names of parameters, and what each holds.
 
     fields: what `batch` has to hold, as the batch document names it. min_group: the fewest trained
     rollouts in a group. chains: it takes rollouts of several candidates. objective: what the

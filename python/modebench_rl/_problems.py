@@ -42,8 +42,8 @@ def metrics(
 
     pools: of each problem, by its id or in order, the verdicts that `judge` gave its answers (of a
     chain, the list of its verdicts). k: the sizes of pools, by default powers of 2. modes: how many
-    correct modes each problem has, for coverage. weights: of the reward's components; without them a
-    reward is the verdict's scalar."""
+    correct modes each problem has; without it there is no coverage among the metrics. weights: of the
+    reward's components; without them a reward is the verdict's scalar."""
     named = pools if isinstance(pools, Mapping) else {str(i): pool for i, pool in enumerate(pools)}
     document: dict[str, Any] = {"problems": [], "weights": [1.0] if weights is None else list(weights)}
     smallest = min((len(pool) for pool in named.values()), default=1)

@@ -36,17 +36,21 @@ class Bar(Progress):
     def __init__(self, tqdm: Any) -> None:
         self._tqdm = tqdm
         self._bar: Any = None
+        self._of = ""  # what it is the bar of
 
     def update(self, line: Mapping[str, Any]) -> None:
         base = line.get("base")
         total, done = (base["steps"], base["step"]) if base and not line["done"] else (line["steps"], line["done"])
         if not total:
             return
-        if self._bar is None:
-            self._bar = self._tqdm(unit="step", unit_scale=True)
-        text = (
-            f"base policy {base['name']}" if base and not line["done"] else f"{line['made']} of {line['cells']} cells"
-        )
+        of = f"base policy {base['name']}" if base and not line["done"] else "cells"
+        if of != self._of:
+            self.close()
+            self._of, self._bar = (
+                of,
+                self._tqdm(unit="step", unit_scale=True, total=total, initial=done, leave=of == "cells"),
+            )
+        text = of if of != "cells" else f"{line['made']} of {line['cells']} cells"
         self._bar.set_description(text, refresh=False)
         self._bar.total, self._bar.n = total, done
         self._bar.refresh()

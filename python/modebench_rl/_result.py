@@ -81,9 +81,23 @@ class Result:
                 for path in sorted(Path(folder).glob("*.svg"))
             )
 
-    def compare(self, other: Result | str | Path, *, metrics: tuple[str, ...] | list[str] = ()) -> Comparison:
-        """What is different in the other result: it is the new one, and this one the old."""
-        args = ["compare", str(self.folder), str(other.folder if isinstance(other, Result) else other)]
+    def compare(
+        self,
+        other: Result | str | Path | None = None,
+        *,
+        old: str | None = None,
+        new: str | None = None,
+        metrics: tuple[str, ...] | list[str] = (),
+    ) -> Comparison:
+        """What is different in the other result: it is the new one, and this one the old.
+
+            result.compare(earlier)                      # variants with the same label
+            result.compare(old="grpo", new="mine")       # two methods of one result
+
+        old, new: compare this variant, or method, of this result with that of the other one."""
+        if other is None and (old is None or new is None):
+            raise ValueError("give another result, or two variants of this one: compare(old='grpo', new='mine')")
+        args = ["compare", _side(self, old), _side(self if other is None else other, new)]
         for metric in metrics:
             args += ["--metric", metric]
         return Comparison(_program.call(args).decode(), json.loads(_program.call([*args, "--json"])))
@@ -113,7 +127,15 @@ class Result:
         caption = f"{html.escape(self.name)}: mean over seeds after training, with its 95% interval"
         return (
             f"<table><caption>{caption}</caption><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
+            + "".join(
+                f"<p>{html.escape(line)}</p>" for line in repr(self).splitlines() if line.startswith("underpowered")
+            )
         )
+
+
+def _side(result: Result | str | Path, label: str | None) -> str:
+    folder = str(result.folder if isinstance(result, Result) else result)
+    return folder if label is None else f"{folder}:{label}"
 
 
 def _interval(row: dict[str, str]) -> str:
@@ -200,3 +222,6 @@ class Comparison:
 
     def __repr__(self) -> str:
         return self._text.rstrip()
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(repr(self))}</pre>"

@@ -35,7 +35,7 @@ def run(
     set: Mapping[str, Any] | Iterable[str] = (),  # noqa: A002 - the program's word
     policy: str | None = None,
     quick: bool = False,
-    estimators: Iterable[Function] = (),
+    estimators: Function | Iterable[Function] = (),
     device: str | None = None,
     cache: str | Path | None = None,
     progress: bool | Callable[[Mapping[str, Any]], None] = True,
@@ -46,8 +46,8 @@ def run(
 
     spec: the name of a built-in spec (`modebench-rl list specs`), the path of a file, or a dict with
     the tables of a spec: {"env": {"name": "bandit"}, "train": {"steps": 100}, "method": [{"name":
-    "grpo"}, mine]}. estimators: functions to run beside the spec's methods. They are called in this
-    process, in this thread.
+    "grpo"}, mine]}. estimators: functions to run beside the spec's methods, and in its figures. They are
+    called in this process, in this thread.
 
     seeds, jobs, name, set, policy, quick, device, cache: as `modebench-rl help run` has them; set is
     {"train.lr": 0.03}, or texts "train.lr=0.03". out: the folder of the results, by default `results`.
@@ -63,13 +63,17 @@ def run(
     Raises InputError where the spec is wrong, and BenchError where a cell failed; the others are kept."""
     show = shown(progress)
     with tempfile.TemporaryDirectory(prefix="modebench-") as folder:
-        prepared = prepare(spec, estimators, name, Path(folder))
-        args = [prepared.argument, *_flags(seeds, jobs, name, set, policy, quick, device, cache)]
-        if executor is not None:
-            from ._shards import run_shards
+        try:
+            prepared = prepare(spec, estimators, name, Path(folder))
+            args = [prepared.argument, *_flags(seeds, jobs, name, set, policy, quick, device, cache)]
+            if executor is not None:
+                from ._shards import run_shards
 
-            run_shards(args, prepared, Path(folder), Path(out), executor, shards, show)
-        result = execute(["run", *args, "--out", str(out), "--format", "none"], prepared, show)
+                run_shards(args, prepared, Path(folder), Path(out), executor, shards, show)
+            result = execute(["run", *args, "--out", str(out), "--format", "none"], prepared, show)
+        except _program.BenchError as error:  # the folder is gone when somebody reads of it
+            error.args = (str(error).replace(folder + os.sep, ""),)
+            raise
     if result is None:
         raise _program.BenchError("the program ended without a result")
     return Result(result)

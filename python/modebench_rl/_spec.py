@@ -28,13 +28,16 @@ class Prepared:
             Path(argument).with_name(name).write_text(text, encoding="utf-8")
 
 
-def prepare(spec: Any, estimators: Iterable[Function], name: str | None, folder: Path) -> Prepared:
+def prepare(spec: Any, estimators: Function | Iterable[Function], name: str | None, folder: Path) -> Prepared:
     """Makes a spec that the program can be given. What has to be written for it goes into the folder.
 
     spec: the name of a built-in spec, the path of a file, or a dict with the tables of a spec. Among
     a dict's methods may be functions, and dicts whose "name" is one. estimators: functions to run
     beside the spec's own methods."""
-    estimators = list(estimators)
+    estimators = [estimators] if callable(estimators) else list(estimators)
+    for function in estimators:
+        if not callable(function):
+            raise _program.InputError(f"estimators holds {function!r}: want functions", 64)
     if isinstance(spec, Mapping):
         tables = dict(spec)
         own = tables.pop("name", None)
@@ -60,8 +63,14 @@ def prepare(spec: Any, estimators: Iterable[Function], name: str | None, folder:
     else:
         text, stem = _program.call(["list", "specs", str(spec)]).decode(), str(spec)
     out = folder / f"{name or '-'.join([stem, *functions])}.toml"
-    out.write_text(text + added, encoding="utf-8")
+    out.write_text(_shown_too(text, functions) + added, encoding="utf-8")
     return Prepared(str(out), functions, sources(functions))
+
+
+def _shown_too(text: str, functions: Iterable[str]) -> str:
+    """The text of a spec whose figures of some methods have these functions' methods too."""
+    more = "".join(f', "{name}"' for name in functions)
+    return re.sub(r"^(where = .*\bmethod = \[[^\]]*)\]", rf"\1{more}]", text, flags=re.MULTILINE)
 
 
 def _list(value: Any) -> list[Any]:

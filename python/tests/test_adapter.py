@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -52,3 +53,9 @@ def test_what_does_not_load_is_one_line(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "mine.py").write_text("import nothing_of_that_name\n")
     with pytest.raises(_program.InputError, match="mine.py does not load: ModuleNotFoundError"):
         advantages(tmp_path, monkeypatch, "modebench_rl", "mine.py")
+
+
+def test_it_can_be_read_about_after_it_has_served() -> None:
+    read = "from modebench_rl._estimators import adapter; adapter(); import modebench_rl._adapter.modebench as m; "
+    done = subprocess.run([sys.executable, "-c", read + "print(m.__doc__)"], capture_output=True, text=True)
+    assert "entropies   (groups, rollouts)" in done.stdout, done.stderr

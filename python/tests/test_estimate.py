@@ -138,6 +138,13 @@ def test_ragged_groups() -> None:
         assert np.array_equal(ours, mb.estimate("grpo", rewards=group[None])[0])
 
 
+def test_a_list_of_arrays_stays_one() -> None:
+    whole = mb.estimate("rloo", rewards=REWARDS)
+    found = mb.estimate("rloo", rewards=list(REWARDS))
+    assert isinstance(found, list) and np.array_equal(np.stack(found), whole)
+    assert np.array_equal(mb.estimate("rloo", rewards=REWARDS.tolist()), whole)
+
+
 def test_advantages_of_tokens() -> None:
     entropy = np.array([[[0.5, 3.0, 9.0], [3.0, 9.0, 9.0]]])
     mask = np.array([[[1, 1, 0], [1, 0, 0]]])
@@ -184,10 +191,14 @@ def test_torch() -> None:
     found = mb.estimate("rloo", rewards=rewards)
     assert found.dtype == torch.float32 and found.shape == (3, 4)
     assert found.double().numpy() == pytest.approx(mb.estimate("rloo", rewards=REWARDS), abs=1e-7)
+    groups = mb.estimate("rloo", rewards=list(rewards))
+    assert all(torch.equal(ours, theirs) for ours, theirs in zip(groups, found, strict=True))
+    half = mb.estimate("rloo", rewards=[group.bfloat16() for group in rewards])
+    assert half[0].dtype == torch.bfloat16
 
 
 def test_mistakes_say_what_is_wrong() -> None:
-    with pytest.raises(mb.InputError, match='poly-epo: the array "mode" is missing'):
+    with pytest.raises(mb.InputError, match='poly-epo: the array "modes" is missing'):
         mb.estimate("poly-epo", rewards=REWARDS, n=2)
     assert mb.estimate("poly-epo", rewards=REWARDS, modes=MODES, n=2).shape == (3, 4), "the process goes on"
     with pytest.raises(mb.InputError, match="did you mean poly-epo"):
@@ -204,6 +215,11 @@ def test_mistakes_say_what_is_wrong() -> None:
         mb.estimate("poly-epo", rewards=REWARDS, mode=MODES)
     with pytest.raises(ValueError, match="give the batch"):
         mb.estimate("grpo")
+    for wrong in (np.where(MODES > 0, 1, np.nan), MODES, MODES.astype(str)):
+        with pytest.raises(ValueError, match="correct holds what is neither true nor false"):
+            mb.estimate("poly-epo", rewards=REWARDS, modes=MODES, correct=wrong)
+    with pytest.raises(TypeError, match="takes the name of a method, and test_torch is a function"):
+        mb.estimate(test_torch, rewards=REWARDS)  # type: ignore[arg-type]
 
 
 def test_a_process_that_died_is_started_again() -> None:

@@ -81,3 +81,27 @@ def test_report(quick: mb.Result, tmp_path: Path) -> None:
 def test_a_folder_that_is_no_result(tmp_path: Path) -> None:
     with pytest.raises(mb.InputError, match="no folder of a result"):
         mb.Result(tmp_path)
+
+
+def test_two_methods_of_one_result(quick: mb.Result) -> None:
+    comparison = quick.compare(old="grpo", new="poly-epo", metrics=["coverage@4"])
+    (row,) = comparison.rows
+    evals = quick.evals()
+    last = evals[evals.metric == "coverage@4"].groupby(["label", "seed"]).last()["value"]
+    assert row["old"]["variant"] == "grpo" and row["new"]["variant"] == "poly-epo"
+    assert row["delta"]["mean"] == pytest.approx(last["poly-epo"].mean() - last["grpo"].mean(), abs=1e-9)
+    assert "coverage@4" in comparison._repr_html_()
+    with pytest.raises(ValueError, match="give another result, or two variants"):
+        quick.compare(new="grpo")
+
+
+def test_a_first_look_says_so_in_a_notebook(tmp_path: Path) -> None:
+    spec = {"env": {"name": "bandit"}, "train": {"steps": 3}, "eval": {"every": 3}, "method": "grpo"}
+    few = mb.run(spec, out=tmp_path, seeds=2, progress=False)
+    assert "<p>underpowered: 2 seeds are a first look" in few._repr_html_()
+
+
+def test_version() -> None:
+    import importlib.metadata
+
+    assert mb.__version__ == importlib.metadata.version("modebench-rl")

@@ -85,6 +85,10 @@ def test_what_is_wrong_is_one_line(spec: dict[str, Any], tmp_path: Path) -> None
         mb.run({**spec, "train": {"step": 30}}, out=tmp_path, progress=False)
     with pytest.raises(mb.InputError, match="train.lr is nan, want a finite number"):
         mb.run({**spec, "train": {"lr": float("nan")}}, out=tmp_path, progress=False)
+    with pytest.raises(mb.InputError, match=r"estimators holds 'grpo': want functions"):
+        mb.run(spec, estimators=["grpo"], out=tmp_path, progress=False)  # type: ignore[list-item]
+    with pytest.raises(mb.InputError, match=r"^small.toml"):
+        mb.run({**spec, "train": {"steps": -1}}, out=tmp_path, progress=False)
     with pytest.raises(ValueError, match="two estimators are named twice"):
 
         def twice(rewards: Any) -> Any:
@@ -108,6 +112,11 @@ def test_progress_is_told(spec: dict[str, Any], tmp_path: Path) -> None:
 def centred(rewards: np.ndarray) -> Any:
     # Added up one by one, as the built-in method does.
     return [[r - sum(group.tolist()) / len(group) for r in group.tolist()] for group in rewards]
+
+
+def test_a_function_is_in_the_figures_of_a_spec(tmp_path: Path) -> None:
+    result = mb.run("quick", estimators=centred, seeds=1, set={"train.steps": 4}, out=tmp_path, progress=False)
+    assert "centred" in result.plot("modes")["modes"].svg
 
 
 def test_a_function_of_this_process(spec: dict[str, Any], tmp_path: Path) -> None:
