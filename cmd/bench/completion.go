@@ -5,6 +5,9 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -43,15 +46,28 @@ and for all sessions the same line in ~/.bashrc, ~/.zshrc, ~/.config/fish/config
 			if len(args) != 1 || completionFiles[args[0]] == "" {
 				return usagef("bench completion takes one shell: %s", strings.Join(shells, ", "))
 			}
-			script, err := completions.ReadFile("completions/" + completionFiles[args[0]])
+			script, err := completionScript(args[0], os.Args[0])
 			if err != nil {
 				return err
 			}
-			_, err = s.out.Write(script)
+			_, err = io.WriteString(s.out, script)
 			return err
 		}
 	},
 }
+
+// completionScript is the script of a shell for the program as it was called: the Python package
+// installs it by another name than bench.
+func completionScript(shell, called string) (string, error) {
+	name := strings.TrimSuffix(filepath.Base(called), ".exe")
+	if !commandName.MatchString(name) {
+		name = "bench"
+	}
+	script, err := completions.ReadFile("completions/" + completionFiles[shell])
+	return strings.ReplaceAll(string(script), "PROGRAM", name), err
+}
+
+var commandName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*$`)
 
 // completeWord is the word before what stands on the command line that a shell asks about. It is
 // for the scripts alone, and in no help.

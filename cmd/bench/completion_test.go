@@ -71,8 +71,14 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestCompletionScripts runs the scripts in their shells, which ask this program.
+// TestCompletionScripts runs the scripts in their shells, which ask this program, by either of its names.
 func TestCompletionScripts(t *testing.T) {
+	for _, name := range []string{"bench", "modebench-rl"} {
+		t.Run(name, func(t *testing.T) { testCompletionScripts(t, name) })
+	}
+}
+
+func testCompletionScripts(t *testing.T, name string) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the test's program is a script of sh")
 	}
@@ -81,7 +87,7 @@ func TestCompletionScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	program := filepath.Join(dir, "bench")
+	program := filepath.Join(dir, name)
 	if err := os.WriteFile(program, fmt.Appendf(nil, "#!/bin/sh\n%s=1 exec %q -test.run='^TestBeBench$' -- \"$@\"\n", beBench, self), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +105,10 @@ func TestCompletionScripts(t *testing.T) {
 			if err != nil {
 				t.Skipf("no %s", shell)
 			}
-			script, _ := succeed(t, "completion", shell)
+			script, err := completionScript(shell, filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
 			if err := os.WriteFile(filepath.Join(dir, "script"), []byte(script), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +125,7 @@ func TestCompletionScripts(t *testing.T) {
 				}
 				cmd := exec.Command(path, args...)
 				cmd.Dir = dir
-				cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "LINE="+line, "HOME="+dir)
+				cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "LINE="+strings.Replace(line, "bench", name, 1), "HOME="+dir)
 				out, err := cmd.CombinedOutput()
 				if err != nil || strings.TrimSpace(string(out)) != want {
 					t.Errorf("%q: %q (%v), want %s", line, out, err, want)

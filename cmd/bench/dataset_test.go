@@ -123,7 +123,7 @@ func TestJudgeLines(t *testing.T) {
 func TestJudgeLinesFaults(t *testing.T) {
 	in := strings.Join([]string{
 		`{"id":"bandit/train/0","answer":"m03"}`, ``, `m03`, `{"id":"bandit/train/0"}`, `{"id":3,"answer":"m03"}`, `{"id":"bandit/train/x","answer":"m03"}`,
-		`{"id":"bandit/train/0?modes=2&rewarded=3","answer":"m03"}`, `{"id":"bandit/train/0","answer":"` + strings.Repeat("x", maxLine) + `"}`, `{"id":"bandit/train/0","answer":"m11"}`,
+		`{"id":"bandit/train/0?modes=2&rewarded=3","answer":"m03"}`, `{"id":"bandit/train/0","answer":"` + strings.Repeat("x", maxLine+1) + `"}`, strings.Repeat("x", maxJSONLine+1), `{"id":"bandit/train/0","answer":"m11"}`,
 	}, "\n") // and no end of the last line
 	code, out, errs := call(t, in, "judge", "--jsonl")
 	want := `{"id":"bandit/train/0","reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
@@ -133,13 +133,14 @@ func TestJudgeLinesFaults(t *testing.T) {
 {"id":null,"fault":"want {\"id\": \"...\", \"answer\": \"...\"}, both of them text"}
 {"id":"bandit/train/x","fault":"reference \"bandit/train/x\": the index is \"x\", want a whole number from 0 to 9223372036854775807"}
 {"id":"bandit/train/0?modes=2&rewarded=3","fault":"reference \"bandit/train/0?modes=2&rewarded=3\": field \"rewarded\": got 3, want at most the number of modes, 2"}
-{"id":null,"fault":"a line of more than 1048576 bytes"}
+{"id":"bandit/train/0","fault":"an answer of more than 1048576 bytes"}
+{"id":null,"fault":"a line of more than 6356992 bytes"}
 {"id":"bandit/train/0","reward":[0],"scalar":0,"correct":false,"answer":"A8","mode":"m11","error":null}
 `
 	if out != want {
 		t.Errorf(" got %s\nwant %s", out, want)
 	}
-	if said := "standard input: no verdict on 7 lines of 9; what is printed for a line says why"; code != exitInput || !strings.Contains(errs, said) {
+	if said := "standard input: no verdict on 8 lines of 10; what is printed for a line says why"; code != exitInput || !strings.Contains(errs, said) {
 		t.Errorf("exit code %d %s", code, errs)
 	}
 	for _, args := range [][]string{{"judge", "bandit", "--jsonl"}, {"judge", "--jsonl", "--index", "3"}} {

@@ -90,6 +90,9 @@ is printed at once when no further line waits.`,
 // allocation.
 const maxLine = 1 << 20
 
+// maxJSONLine bounds a line of JSON with an answer, whose every byte may be escaped as six.
+const maxJSONLine = 6*maxLine + 1<<16
+
 // judgeAnswers prints the verdicts of the answers on standard input, with the fields of has.
 func judgeAnswers(s streams, q *reference.Posed, reading judging.Reading, has envs.Fields) error {
 	lines := bufio.NewScanner(s.in)

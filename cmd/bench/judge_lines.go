@@ -83,14 +83,14 @@ func (r flushingReader) Read(p []byte) (int, error) {
 	return r.in.Read(p)
 }
 
-// readLine appends a line to dst, without its end. One that is longer than maxLine is passed
+// readLine appends a line to dst, without its end. One that is longer than maxJSONLine is passed
 // over and bufio.ErrTooLong. After the last line comes io.EOF.
 func readLine(in *bufio.Reader, dst []byte) ([]byte, error) {
 	read, long := false, false
 	for {
 		part, err := in.ReadSlice('\n')
 		read = read || len(part) > 0
-		if len(dst)+len(part) > maxLine {
+		if len(dst)+len(part) > maxJSONLine {
 			dst, long = dst[:0], true
 		}
 		if !long {
@@ -119,9 +119,11 @@ func appendJudged(dst []byte, cache *reference.Cache, line []byte, wrong error, 
 	}
 	switch {
 	case wrong != nil:
-		return judging.AppendFault(dst, nil, fmt.Errorf("a line of more than %d bytes", maxLine)), true
+		return judging.AppendFault(dst, nil, fmt.Errorf("a line of more than %d bytes", maxJSONLine)), true
 	case json.Unmarshal(line, &doc) != nil || doc.ID == nil || doc.Answer == nil:
 		return judging.AppendFault(dst, idOf(line), errors.New(`want {"id": "...", "answer": "..."}, both of them text`)), true
+	case len(*doc.Answer) > maxLine:
+		return judging.AppendFault(dst, doc.ID, fmt.Errorf("an answer of more than %d bytes", maxLine)), true
 	}
 	q, err := cache.Find(*doc.ID, nil)
 	if err != nil {

@@ -32,7 +32,7 @@ interrupted; requests that are under way are then finished.
 A request that is wrong gets a status from 400 on and {"error": "..."}. It may have 64 MiB and
 65536 items of up to 1 MiB, get a reply of 64 MiB, and be at work for ten seconds; four for each
 processor are at work at a time, and more get status 429. So do others while requests and replies
-under way have 256 MiB. A client that has not sent its request after 30 seconds is cut off. No file
+under way have 256 MiB, and those above 1 MiB while they have three quarters of it. A client that has not sent its request after 30 seconds is cut off. No file
 can be reached.
 
 Anybody who reaches the port can use it, so another address than one of the loopback takes
@@ -89,5 +89,5 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 	if err := server.Shutdown(late); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return ctx.Err()
+	return stoppedError("stopped; the requests that were under way are finished")
 }

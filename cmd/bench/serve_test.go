@@ -26,7 +26,12 @@ func TestServe(t *testing.T) {
 	if err != nil || found == nil {
 		t.Fatalf("%q (%v)", line[:n], err)
 	}
-	go io.Copy(io.Discard, read)
+	var last bytes.Buffer
+	rest := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(&last, read)
+		rest <- err
+	}()
 	response, err := http.Post(string(found[1])+"/judge", "application/json", strings.NewReader(`{"items":[{"id":"bandit/train/0","answer":"m03"}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -39,8 +44,8 @@ func TestServe(t *testing.T) {
 	interrupt()
 	select {
 	case c := <-code:
-		if c != exitInterrupted {
-			t.Errorf("exit code %d, want %d", c, exitInterrupted)
+		if err := <-rest; c != exitInterrupted || err != nil || last.String() != "bench: stopped; the requests that were under way are finished\n" {
+			t.Errorf("exit code %d, want %d; %q (%v)", c, exitInterrupted, last.String(), err)
 		}
 	case <-time.After(20 * time.Second):
 		t.Error("it does not end")

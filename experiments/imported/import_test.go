@@ -1,6 +1,7 @@
 package imported_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
 
 	"modebench/envs"
 	"modebench/envs/reference"
@@ -450,6 +452,27 @@ func quoted(t *testing.T, p *imported.Prompts) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// TestNoNumbers: a Parquet file may hold NaN in columns of any type, and in lists, which are of no
+// concern here.
+func TestNoNumbers(t *testing.T) {
+	type row struct {
+		ID         string    `parquet:"id"`
+		Completion string    `parquet:"completion"`
+		Advantage  float32   `parquet:"advantage"`
+		Loss       float64   `parquet:"loss"`
+		Logprobs   []float32 `parquet:"logprobs,list"`
+	}
+	nan := math.NaN()
+	var table bytes.Buffer
+	if err := parquet.Write(&table, []row{{"coins/train/0", "10+6", float32(nan), math.Inf(1), []float32{-0.5, float32(nan)}}}); err != nil {
+		t.Fatal(err)
+	}
+	run := imports(t, options(t), file(t, "a.parquet", table.String()))
+	if got := len(evals(t, run, 0)); got != 1 {
+		t.Errorf("%d evaluations, want 1", got)
+	}
 }
 
 // TestFiles: files twice, one that is not there, a Parquet file that is damaged, a folder of

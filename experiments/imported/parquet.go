@@ -40,12 +40,7 @@ func eachRow(f *os.File, take func(int, []byte) error) (err error) {
 		} else if err != nil {
 			return fmt.Errorf("%s, row %d: %w", f.Name(), n, err)
 		}
-		for name, value := range row {
-			if x, ok := value.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
-				delete(row, name) // JSON does not have it
-			}
-		}
-		line, err := json.Marshal(row)
+		line, err := json.Marshal(finite(row))
 		if err != nil {
 			return fmt.Errorf("%s, row %d: %w", f.Name(), n, err)
 		}
@@ -55,4 +50,27 @@ func eachRow(f *os.File, take func(int, []byte) error) (err error) {
 			return err
 		}
 	}
+}
+
+// finite is a value with nil for every number in it that JSON does not have.
+func finite(value any) any {
+	switch x := value.(type) {
+	case float32:
+		if finite(float64(x)) == nil {
+			return nil
+		}
+	case float64:
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil
+		}
+	case map[string]any:
+		for name, inner := range x {
+			x[name] = finite(inner)
+		}
+	case []any:
+		for i, inner := range x {
+			x[i] = finite(inner)
+		}
+	}
+	return value
 }

@@ -3,15 +3,17 @@ package program
 
 import "runtime/debug"
 
-// Build describes the program: module version, commit and build settings, as
-// far as the Go tool recorded them.
+// Version is that of the next release, or of this one. The Python package has the same.
+const Version = "2.0.0"
+
+// Build describes the program: version, commit and build settings, as far as the Go tool
+// recorded them.
 func Build() map[string]string {
-	out := map[string]string{"version": "unknown"}
+	out := map[string]string{"version": Version}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return out
 	}
-	out["version"] = info.Main.Version
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision", "vcs.modified", "GOAMD64", "GOARM64", "-race":

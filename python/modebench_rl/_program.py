@@ -88,7 +88,6 @@ def version() -> str:
 
 def main() -> int:
     """The program itself, as the command `modebench-rl`."""
-    args = [program(), *sys.argv[1:]]
     if sys.platform != "win32":
-        os.execv(args[0], args)
-    return subprocess.run(args).returncode
+        os.execv(program(), ["modebench-rl", *sys.argv[1:]])  # the name that completion is for
+    return subprocess.run([program(), *sys.argv[1:]]).returncode

@@ -155,6 +155,9 @@ def test_text_behind_a_prompt():
     assert openrlhf.response("<s>ask: 3*4</s>", "ask: ") == "3*4"
     assert openrlhf.response("ask: <answer>1</answer><|im_end|>\n<|endoftext|>", "ask: ") == "<answer>1</answer>"
     assert openrlhf.response("3<|im_end|>", "another prompt") == "3"
+    # The rows of TestResponse, of the server.
+    assert openrlhf.response("3<|end_of_text|> \u00a0<｜end▁of▁sentence｜>", "") == "3"
+    assert openrlhf.response("3 |> 2 <|", "") == "3 |> 2 <|"
 
 
 def test_rewards():

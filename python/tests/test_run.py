@@ -171,6 +171,18 @@ def test_a_function_that_remembers(spec: dict[str, Any], tmp_path: Path) -> None
     mb.run({**spec, "method": [counting]}, out=tmp_path, jobs=2, progress=False)
 
 
+def test_cells_that_failed_make_no_steps(spec: dict[str, Any], tmp_path: Path) -> None:
+    def fails(rewards: np.ndarray, step: int) -> Any:
+        if step >= 10:
+            raise RuntimeError("after ten steps")
+        return centred(rewards)
+
+    lines: list[dict[str, int]] = []
+    with pytest.raises(mb.BenchError, match="after ten steps"):
+        mb.run({**spec, "method": [fails]}, out=tmp_path, progress=lambda line: lines.append(dict(line)))
+    assert lines[-1] == {"cells": 2, "made": 2, "steps": 60, "done": 20}
+
+
 def test_what_a_function_raises_is_the_cause(spec: dict[str, Any], tmp_path: Path) -> None:
     def broken(rewards: np.ndarray) -> Any:
         raise KeyError("no such thing")

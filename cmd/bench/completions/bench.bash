@@ -1,4 +1,4 @@
-# Completion of bench for bash: source <(bench completion bash)
+# Completion of PROGRAM for bash: source <(PROGRAM completion bash)
 _bench() {
 	local IFS=$'\n' line=${COMP_LINE:0:COMP_POINT} words current head reply
 	# Bash takes a word apart at @ and =, which names of methods and values of flags hold.
@@ -12,4 +12,4 @@ _bench() {
 	done < <("${words[0]}" __complete "${words[@]:1}" 2>/dev/null | cut -f 1)
 	if [[ ${COMPREPLY[0]} == *= ]]; then compopt -o nospace; fi
 }
-complete -o default -F _bench bench
+complete -o default -F _bench PROGRAM

@@ -1,4 +1,4 @@
-# Completion of bench for fish: bench completion fish | source
+# Completion of PROGRAM for fish: PROGRAM completion fish | source
 function __bench_complete
     set -l words (commandline -opc)
     set -l found ($words[1] __complete $words[2..] (commandline -ct) 2>/dev/null)
@@ -8,4 +8,4 @@ function __bench_complete
         __fish_complete_path (commandline -ct)
     end
 end
-complete -c bench -f -a '(__bench_complete)'
+complete -c PROGRAM -f -a '(__bench_complete)'

@@ -1,5 +1,5 @@
-# Completion of bench for PowerShell: bench completion powershell | Out-String | Invoke-Expression
-Register-ArgumentCompleter -Native -CommandName bench, bench.exe -ScriptBlock {
+# Completion of PROGRAM for PowerShell: PROGRAM completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName PROGRAM, PROGRAM.exe -ScriptBlock {
     param($current, $tree, $position)
     $words = @($tree.CommandElements | Where-Object { $_.Extent.EndOffset -lt $position } | ForEach-Object { $_.ToString() })
     $program, $before = $words

@@ -1,5 +1,5 @@
-#compdef bench
-# Completion of bench for zsh: source <(bench completion zsh), or a file _bench in fpath.
+#compdef PROGRAM
+# Completion of PROGRAM for zsh: source <(PROGRAM completion zsh), or a file _bench in fpath.
 _bench() {
 	local -a found names
 	local line
@@ -13,4 +13,4 @@ _bench() {
 		_files
 	fi
 }
-compdef _bench bench
+compdef _bench PROGRAM

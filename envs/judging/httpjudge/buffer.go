@@ -52,14 +52,25 @@ func (b *buffer) read(r io.Reader, room *room) error {
 	}
 }
 
-// A room is how many bytes of requests and replies there may still be.
-type room struct{ left atomic.Int64 }
+// A room is how many bytes of requests and replies there may still be. The last quarter of it is
+// for small ones, so that large requests that are half sent do not keep them out.
+type room struct {
+	left     atomic.Int64
+	reserved int64
+}
+
+// smallRequest is how many bytes a request and its reply may have to take of what is reserved.
+const smallRequest = 1 << 20
 
 var errFull = errors.New("there is no room for more requests")
 
 // take takes room for n bytes of a buffer, if there is so much.
 func (r *room) take(b *buffer, n int) bool {
-	if r.left.Add(-int64(n)) < 0 {
+	least := r.reserved
+	if b.held+int64(n) <= smallRequest {
+		least = 0
+	}
+	if r.left.Add(-int64(n)) < least {
 		r.left.Add(int64(n))
 		return false
 	}

@@ -122,6 +122,7 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	if begin, err := d.Token(); err != nil || begin != json.Delim('[') {
 		return cmp.Or(err, errors.New("want a list"))
 	}
+	*l = list[T]{} // which is there, if empty
 	for d.More() {
 		if len(*l) == mostItems {
 			return errMany
@@ -143,7 +144,7 @@ func parseJudge(data []byte) (*judgeRequest, error) {
 	switch err := json.Unmarshal(data, request); {
 	case errors.Is(err, errMany):
 		return nil, errMany
-	case err != nil:
+	case err != nil || request.Items == nil:
 		return nil, errors.New(`want {"items": [{"id": "...", "answer": "..."}], "reading": "lenient", "embeddings": false}, all ids and answers text`)
 	}
 	return request, nil

@@ -40,7 +40,7 @@ func TestTooMany(t *testing.T) {
 	if statuses[http.StatusOK] == 0 || statuses[http.StatusTooManyRequests] == 0 || statuses[http.StatusOK]+statuses[http.StatusTooManyRequests] != requests {
 		t.Errorf("statuses %v, want one request at work and the others told to come back", statuses)
 	}
-	if status, _ := do(t, h, "POST", "/judge", strings.NewReader("{}")); status != http.StatusOK {
+	if status, _ := do(t, h, "POST", "/judge", strings.NewReader(`{"items":[]}`)); status != http.StatusOK {
 		t.Errorf("after it: status %d", status)
 	}
 }
@@ -106,6 +106,34 @@ func TestSlowClients(t *testing.T) {
 		} else if time.Now().After(deadline) {
 			t.Fatalf("when they are gone: status %d %s", status, body)
 		}
+	}
+}
+
+// TestLargeRequestsLeaveRoom: large requests that are half sent keep no small one out.
+func TestLargeRequestsLeaveRoom(t *testing.T) {
+	limits := httpjudge.DefaultLimits()
+	limits.Memory = 16 << 20
+	h := httpjudge.New(limits)
+	const small = `{"items":[{"id":"bandit/train/0","answer":"m03"}]}`
+	large := small + strings.Repeat(" ", 7<<20)
+	half, rest := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		status, _ := do(t, h, "POST", "/judge", half)
+		done <- status
+	}()
+	if _, err := io.WriteString(rest, large); err != nil { // all of it is read, and no end comes
+		t.Fatal(err)
+	}
+	if status, body := do(t, h, "POST", "/judge", strings.NewReader(large)); status != http.StatusTooManyRequests {
+		t.Errorf("a second large request: status %d %s, want to be told to come back", status, body)
+	}
+	if status, body := do(t, h, "POST", "/judge", strings.NewReader(small+strings.Repeat(" ", 1000))); status != http.StatusOK {
+		t.Errorf("a small request: status %d %s", status, body)
+	}
+	rest.Close()
+	if status := <-done; status != http.StatusOK {
+		t.Errorf("the large request, when it ends: status %d", status)
 	}
 }
 
@@ -180,6 +208,8 @@ func TestResponse(t *testing.T) {
 		{"the marks of the chat are decoded otherwise", "user\n" + own + "\nassistant\n10+12+3", prompt, "\nassistant\n10+12+3"},
 		{"the response alone", "10+12+3", prompt, "10+12+3"},
 		{"no prompt", "10+12+3", "", "10+12+3"},
+		{"tokens of other models", "3<|end_of_text|> \u00a0<｜end▁of▁sentence｜>", "", "3"},
+		{"no token", "3 |> 2 <|", "", "3 |> 2 <|"},
 	} {
 		if got := httpjudge.Response(c.query, c.prompt, own); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.reason, got, c.want)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"modebench/envs/judging"
 )
@@ -24,7 +26,7 @@ func (h *Handler) openRLHF(b *buffer, _ *http.Request) (string, error) {
 	switch n := len(request.Query); {
 	case errors.Is(err, errMany):
 		err = errMany
-	case err != nil:
+	case err != nil || request.Query == nil:
 		err = errors.New(`want {"query": [...], "prompts": [...], "labels": [...]} of texts`)
 	case len(request.Prompts) != n || len(request.Labels) != n:
 		err = fmt.Errorf("%d queries, %d prompts and %d labels: want as many of each", n, len(request.Prompts), len(request.Labels))
@@ -72,13 +74,18 @@ func Response(query, prompt, own string) string {
 		query = rest
 	}
 	for {
-		trimmed := strings.TrimRight(query, " \t\r\n")
-		for _, end := range []string{"</s>", "<eos>", "<end_of_turn>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>"} {
-			trimmed = strings.TrimSuffix(trimmed, end)
-		}
-		if trimmed == query {
+		query = strings.TrimRightFunc(query, unicode.IsSpace)
+		last := query[max(0, len(query)-longestEnd):]
+		at := endToken.FindStringIndex(last)
+		if at == nil {
 			return query
 		}
-		query = trimmed
+		query = query[:len(query)-len(last)+at[0]]
 	}
 }
+
+// endToken is a token that ends a response, as models have them.
+var endToken = regexp.MustCompile(`(?:</s>|<eos>|<end_of_turn>|<[|｜][^<>]{1,40}[|｜]>)\z`)
+
+// longestEnd is how many bytes such a token has at most.
+const longestEnd = 180

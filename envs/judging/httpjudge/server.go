@@ -54,6 +54,7 @@ type Handler struct {
 func New(limits Limits) *Handler {
 	h := &Handler{limits: limits, cache: reference.NewCache(limits.Cache), slots: make(chan struct{}, limits.Requests), mux: http.NewServeMux(), start: time.Now()}
 	h.room.left.Store(limits.Memory)
+	h.room.reserved = limits.Memory / 4
 	h.mux.HandleFunc("POST /judge", h.limited(h.judge))
 	h.mux.HandleFunc("POST /openrlhf", h.limited(h.openRLHF))
 	h.mux.HandleFunc("GET /problems", h.limited(h.problems))
@@ -84,7 +85,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // limited answers a request with what work appends to the buffer, or refuses it. The request is
 // read before it takes one of the places at work, and the place is free again before the answer
 // is written, so that slow clients take no place. What they send and are sent is bounded by the room
-// that all have: while large requests that are half sent fill it, others are told to come back.
+// that all have: while large requests that are half sent fill it, other large ones are told to come back.
 func (h *Handler) limited(work func(b *buffer, r *http.Request) (kind string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		b := buffers.Get().(*buffer)

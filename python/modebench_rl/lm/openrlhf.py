@@ -27,9 +27,8 @@ def response(query: str, prompt: str) -> str:
     Where decoding has changed the prompt, the query does not hold it. The last line of the problem, which
     shows an example of an answer, must then not be taken for the model's: what stands behind that is."""
     for text in (prompt, prompt.strip().rpartition("\n")[2]):
-        _, found, rest = query.partition(text)
-        if found:
-            query = rest
+        if text and text in query:
+            query = query.partition(text)[2]
             break
     while ended := END.search(query := query.rstrip()):
         query = query[: ended.start()]
