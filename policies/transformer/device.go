@@ -52,7 +52,9 @@ func OpenDevice(name string) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.give(card, false)
+	if err := d.give(card, false); err != nil {
+		return nil, err
+	}
 	return d, nil
 }
 
@@ -73,17 +75,22 @@ func (d *Device) take() (*cuda.Device, error) {
 }
 
 // give takes the card of a policy back and frees its memory for others. A card that has
-// failed cannot be used any more, and is closed.
-func (d *Device) give(card *cuda.Device, failed bool) {
-	failed = failed || card.Trim() != nil
+// failed cannot be used any more, and is closed. The error is what goes wrong now: of a policy
+// that has failed, what went wrong has been said.
+func (d *Device) give(card *cuda.Device, failed bool) error {
+	var err error
+	if !failed {
+		err = card.Trim()
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if failed {
+	if failed || err != nil {
 		_ = card.Close() // its memory is freed whatever the error
 		d.all = slices.DeleteFunc(d.all, func(c *cuda.Device) bool { return c == card })
-		return
+		return err
 	}
 	d.spare = append(d.spare, card)
+	return nil
 }
 
 // Close closes the cards of the device. Nothing may be computing on them any more.
@@ -122,10 +129,9 @@ func (d *Device) New(ctx context.Context, config Config, opt policies.Optimizer,
 	}
 	p, err := newOn(ctx, d.kernels, card, config, opt, encoding)
 	if err != nil {
-		d.give(card, true)
-		return nil, err
+		return nil, errors.Join(err, d.give(card, true))
 	}
-	p.leave = func(failed bool) { d.give(card, failed) }
+	p.leave = func(failed bool) error { return d.give(card, failed) }
 	return p, nil
 }
 
@@ -138,16 +144,17 @@ func (p *Policy) Device() string {
 }
 
 // Close frees what the policy and what it has frozen hold of a card's memory. None of
-// them may be used after that. On the processor there is nothing to do.
+// them may be used after that. Its error is what went wrong on the card since the last call that
+// returned one. On the processor there is nothing to do.
 func (p *Policy) Close() error {
 	if p.gpu == nil {
 		return nil
 	}
 	failed := p.gpu.failed != nil
 	p.gpu.close()
-	if p.leave != nil {
-		p.leave(failed)
+	leave := p.leave
+	if p.leave = nil; leave == nil {
+		return nil
 	}
-	p.leave = nil
-	return nil
+	return leave(failed)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"time"
 
 	"modebench/policies/internal/device"
 	"modebench/policies/internal/device/cuda"
@@ -61,6 +62,12 @@ func (g *gpu) alloc(n int) cuda.Pointer {
 		return 0
 	}
 	p, err := g.device.Alloc(4 * n)
+	// What references hold is given back after a collection, by goroutines that follow it.
+	for wait := time.Millisecond; errors.Is(err, cuda.ErrOutOfMemory) && wait <= 8*time.Millisecond; wait *= 2 {
+		runtime.GC()
+		time.Sleep(wait)
+		p, err = g.device.Alloc(4 * n)
+	}
 	g.failed = err
 	g.mu.Lock()
 	g.held[p] = true
@@ -262,12 +269,21 @@ func (g *gpu) axpy(dst cuda.Pointer, a float32, x cuda.Pointer, n int) {
 	g.byEntry("axpy", n, dst, a, x, int32(n))
 }
 
+// Bounds of a launch. An index goes on by all threads of a grid after its last number, and has to
+// stay below 2^31 then; a grid's second and third sides are of 16 bits.
+const (
+	mostNumbers = math.MaxInt32 - 1<<20
+	mostSide    = math.MaxUint16
+)
+
 // fits is an error if the kernels' ints cannot count the numbers of a layer of so many
-// rows, of the logits, the features or the chunks' gradients.
+// rows, of the logits, the features or the chunks' gradients, or a grid the tiles and chunks.
 func (g *gpu) fits(rows, features, chunks int) {
 	most := max(4*g.shape.d, g.shape.vocabulary) * rows
-	if g.failed == nil && max(most, features, chunks*g.shape.size) > math.MaxInt32 {
-		g.failed = fmt.Errorf("a batch of %d rows in %d chunks is too large for a card: layers and gradients have 2^31 numbers at most; want smaller batches", rows, chunks)
+	const edge = 32 // of the smallest tiles
+	if g.failed == nil && (max(most, features, chunks*g.shape.size) > mostNumbers || rows > edge*mostSide || chunks > mostSide) {
+		g.failed = fmt.Errorf("a batch of %d rows in %d chunks is too large for a card, which takes %d rows, %d chunks, and layers and gradients of %d numbers: want smaller batches",
+			rows, chunks, edge*mostSide, mostSide, mostNumbers)
 	}
 }
 

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -195,6 +198,83 @@ func TestCardOutOfMemory(t *testing.T) {
 	}
 	if err := errors.Join(device.Close(), other.Close()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCardReferences: memory of references that nobody has any more is found again where there is no
+// other.
+func TestCardReferences(t *testing.T) {
+	cudatest.StandIn(t) // a card has more than a test should take
+	w := mazes(t)
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // nothing else collects them
+	other, err := cuda.Open(cudatest.Library(t), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	p := w.small(t, onCard, func(c *Config, _ *policies.Optimizer) { c.Layers, c.Steps = 1, 0 })
+	spare, err := other.Alloc(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size := 1 << 30; size >= 1<<16; {
+		if _, err := other.Alloc(size); err != nil {
+			size /= 2
+		}
+	}
+	other.Free(spare)
+	if err := other.Trim(); err != nil {
+		t.Fatal(err)
+	}
+	var kept []policies.Reference
+	for range 100 { // ten MB, of one
+		ref := p.Freeze()
+		if len(kept) < 2 {
+			kept = append(kept, ref)
+		}
+	}
+	var out bytes.Buffer
+	if err := p.Save(&out); err != nil {
+		t.Errorf("after 100 references, of which 2 are kept: %v", err)
+	}
+	runtime.KeepAlive(kept)
+}
+
+// TestCardClose: what went wrong since the last call is not lost at the end.
+func TestCardClose(t *testing.T) {
+	w := mazes(t)
+	device := &Device{open: func() (*cuda.Device, error) { return cuda.Open(cudatest.Library(t), 0) }}
+	p, err := device.New(t.Context(), Config{Layers: 1, Width: 32, Heads: 2}, smallOptimizer(), w.encoding)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.gpu.device.Free(1)
+	if err := p.Close(); !errors.Is(err, cuda.ErrArgument) {
+		t.Errorf("Close: %v, want what was wrong", err)
+	}
+	if n := len(device.all); n != 0 {
+		t.Errorf("%d streams are kept", n)
+	}
+	if err := errors.Join(p.Close(), device.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCardTooLarge: a batch that the kernels cannot count is an error, up to the bounds it is none.
+func TestCardTooLarge(t *testing.T) {
+	g := &gpu{shape: &shape{d: 8, vocabulary: 10, size: 1 << 16}}
+	for _, c := range []struct {
+		rows, features, chunks int
+		fits                   bool
+	}{
+		{32 * 65535, 1, 1, true}, {32*65535 + 1, 1, 1, false}, // sides of a grid
+		{1, math.MaxInt32 - 1<<20, 1, true}, {1, math.MaxInt32 - 1<<20 + 1, 1, false}, // numbers, and a grid more
+		{1, 1, 1<<15 - 17, true}, {1, 1, 1<<15 - 15, false}, {1, 1, 65536, false},
+	} {
+		g.failed = nil
+		if g.fits(c.rows, c.features, c.chunks); (g.failed == nil) != c.fits {
+			t.Errorf("%d rows, %d features, %d chunks: %v", c.rows, c.features, c.chunks, g.failed)
+		}
 	}
 }
 

@@ -40,8 +40,8 @@ type Policy struct {
 	opt      policies.Optimizer
 	encoding *envs.Encoding
 	kernels  device.Kernels
-	gpu      *gpu              // nil: on the processor
-	leave    func(failed bool) // gives the card back
+	gpu      *gpu                    // nil: on the processor
+	leave    func(failed bool) error // gives the card back
 	shape    shape
 	weights  *weights
 	grad     []float32

@@ -83,6 +83,9 @@ type Device struct {
 	staging    staging
 	// misuse is an error of a call that returns none; the next wait reports it.
 	misuse error
+	// fault is the card's; own says that it was this device that saw it.
+	fault *cardFault
+	own   bool
 }
 
 type kernel struct {
@@ -137,9 +140,13 @@ func open(library string, ordinal int, ptx []byte) (*Device, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	fault := a.fault(ordinal)
+	if err := fault.err(c); err != nil {
+		return nil, err
+	}
 
 	d := &Device{
-		driver: a, card: c, opened: true,
+		driver: a, card: c, opened: true, fault: fault,
 		kernels: map[string]*kernel{}, signatures: signatures(ptx), launch: new(launchBuffer),
 	}
 	runtime.LockOSThread()
@@ -232,6 +239,11 @@ func (d *Device) begin() error {
 	if !d.opened {
 		return fail(ErrClosed, nil, "%s (cuda:%d) was closed", d.card.name, d.card.ordinal)
 	}
+	if !d.own {
+		if err := d.fault.err(d.card); err != nil {
+			return err
+		}
+	}
 	return d.setContext()
 }
 
@@ -246,16 +258,24 @@ func (d *Device) setContext() error {
 }
 
 // err makes an error of what a function returned. Of a fault, which may be that of any
-// kernel since the last wait, it says which was the last.
+// kernel since the last wait, it says which was the last. It may also be a kernel of another device
+// on the card; the first to see it keeps what it saw for all of them.
 func (d *Device) err(function string, r result) error {
 	if r == success {
 		return nil
 	}
 	err := d.driver.err(function, r)
-	if r.isFault() && d.last.kernel != "" {
-		return fail(ErrLaunch, err, "a kernel failed on %s: %v; the last one started was %s (grid %v, block %v); with CUDA_LAUNCH_BLOCKING=1 in the environment it is the one at fault",
+	if !r.isFault() {
+		return err
+	}
+	if d.last.kernel != "" {
+		err = fail(ErrLaunch, err, "a kernel failed on %s: %v; the last one started in this stream was %s (grid %v, block %v); with CUDA_LAUNCH_BLOCKING=1 in the environment it is the one at fault",
 			d.card.name, err, d.last.kernel, d.last.grid, d.last.block)
 	}
+	if !d.own && !d.fault.note(err) {
+		return d.fault.err(d.card)
+	}
+	d.own = true
 	return err
 }
 

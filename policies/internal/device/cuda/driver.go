@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -98,7 +99,44 @@ type function struct {
 // its own, which must not lose their code.
 var drivers struct {
 	sync.Mutex
-	open map[string]uintptr
+	open   map[string]uintptr
+	faults map[cardKey]*cardFault
+}
+
+type cardKey struct {
+	library string
+	ordinal int
+}
+
+// A cardFault is what went wrong on a card since the process began: all devices that are open
+// there share a context, which a fault ends for all of them. A new context does not help: the
+// driver's documentation says that the process has to be started again.
+type cardFault struct{ first atomic.Pointer[error] }
+
+// note keeps the error, and says whether it is the first.
+func (f *cardFault) note(err error) bool { return f.first.CompareAndSwap(nil, &err) }
+
+// err is an error that names the first one, for all but the device that saw it; nil if there is none.
+func (f *cardFault) err(c card) error {
+	first := f.first.Load()
+	if first == nil {
+		return nil
+	}
+	return fail(ErrLaunch, *first, "%s (cuda:%d) computes no more in this process, which has to be started again: %v", c.name, c.ordinal, *first)
+}
+
+// fault is what went wrong on a card.
+func (a *driver) fault(ordinal int) *cardFault {
+	drivers.Lock()
+	defer drivers.Unlock()
+	key := cardKey{a.library, ordinal}
+	if drivers.faults[key] == nil {
+		if drivers.faults == nil {
+			drivers.faults = map[cardKey]*cardFault{}
+		}
+		drivers.faults[key] = new(cardFault)
+	}
+	return drivers.faults[key]
 }
 
 // openDriver opens the library, "" for DefaultLibrary, and checks that it is a driver

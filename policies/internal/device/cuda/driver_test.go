@@ -437,7 +437,8 @@ func TestLaunchErrors(t *testing.T) {
 }
 
 // TestFaults runs kernels that go wrong, each on a device of its own: from then on
-// every call says so, and Close makes the card usable again.
+// every call says so, also one of another device that is open on the card, and none can be opened
+// before the process ends.
 func TestFaults(t *testing.T) {
 	const n = 64
 	for _, test := range []struct {
@@ -463,6 +464,10 @@ func TestFaults(t *testing.T) {
 		t.Run(test.why, func(t *testing.T) {
 			c := controlShim(t)
 			d := openPooled(t)
+			beside, err := open(shimLibrary(t), 0, shimPTX())
+			if err != nil {
+				t.Fatal(err)
+			}
 			if err := d.Direct(true); err != nil {
 				t.Fatal(err)
 			}
@@ -509,10 +514,24 @@ func TestFaults(t *testing.T) {
 			if err := d.Close(); !errors.Is(err, ErrLaunch) {
 				t.Errorf("Close: %v, want the fault", err)
 			}
+			const over = "NVIDIA Shim 0 (cuda:0) computes no more in this process, which has to be started again: a kernel failed on"
+			_, err = beside.Alloc(4)
+			_, opened := open(shimLibrary(t), 0, shimPTX())
+			for name, err := range map[string]error{
+				"Alloc beside it": err, "Launch beside it": beside.Launch("add", Dim{}, Dim{X: 32}, q, q, int32(1)), "opened again": opened,
+			} {
+				if !errors.Is(err, ErrLaunch) || !strings.HasPrefix(err.Error(), over) {
+					t.Errorf("%s: %v, want %s", name, err, over)
+				}
+			}
+			if err := beside.Close(); !errors.Is(err, ErrLaunch) {
+				t.Errorf("Close beside it: %v, want the fault", err)
+			}
 			nothingLeft(t, c)
+			endProcess(c)
 			again := openShim(t)
 			if err := again.Synchronize(); err != nil {
-				t.Errorf("opened again: %v", err)
+				t.Errorf("opened by another process: %v", err)
 			}
 		})
 	}

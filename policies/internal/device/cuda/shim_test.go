@@ -69,9 +69,17 @@ func controlShim(t testing.TB) *shimControl {
 			t.Fatal(err)
 		}
 	}
-	call(c.reset)
-	t.Cleanup(func() { call(c.reset) })
+	endProcess(c)
+	t.Cleanup(func() { endProcess(c) })
 	return c
+}
+
+// endProcess forgets what a new process would not know.
+func endProcess(c *shimControl) {
+	call(c.reset)
+	drivers.Lock()
+	drivers.faults = nil
+	drivers.Unlock()
 }
 
 func (c *shimControl) Set(name string, value int) {

@@ -11,7 +11,8 @@
 //   - A call from a thread without a current context fails, as does a launch whose
 //     array of arguments does not end with a null where the kernel's parameters do.
 //
-// After a fault all calls fail alike until the context is released, as on a card.
+// After a fault all calls fail alike until the process ends (shim_reset, for tests), as on a
+// card: CUDA's documentation has it that the process must be started again.
 #include "shim.h"
 
 #include <stdint.h>
@@ -220,8 +221,6 @@ void release(Card &card) {
   for (void *m : card.modules) free(m);
   card.modules.clear();
   card.used = 0;
-  card.fault = SUCCESS;
-  card.why.clear();
 }
 
 // planned counts a call and says whether it was to fail.
@@ -254,7 +253,7 @@ bool is_device(int device) { return device >= 0 && device < setting("devices"); 
 // For tests: shim_set changes what the driver says ("version", "devices", "major",
 // "minor", "total" memory in bytes) or does ("execute": whether kernels run);
 // shim_fail has one call of a function fail, after so many others of it; shim_reset
-// takes both back; shim_count gives the calls of a function since then, or what is in
+// takes both back, and faults; shim_count gives the calls of a function since then, or what is in
 // use: "blocks", "bytes", "host", "contexts", "streams", "modules".
 API void shim_set(const char *name, int64_t value) {
   std::lock_guard<std::mutex> held(lock);
@@ -271,6 +270,10 @@ API void shim_reset() {
   settings.clear();
   failures.clear();
   calls.clear();
+  for (Card &card : cards) {
+    card.fault = SUCCESS;
+    card.why.clear();
+  }
 }
 
 API int64_t shim_count(const char *name) {
@@ -367,6 +370,7 @@ API int cuDevicePrimaryCtxRetain(void **context, int device) {
   INITIALIZED;
   if (!is_device(device - 1) || device > 8) return INVALID_DEVICE;
   Card &card = cards[device - 1];
+  if (card.fault != SUCCESS) return card.fault;
   card.ordinal = device - 1;
   card.retained++;
   *context = &card;
