@@ -14,6 +14,7 @@
     mb.run("quick", estimators=[mine])
 
     mb.estimate("poly-epo", rewards=rewards, modes=modes)    # a method's advantages of your batch
+    mb.estimate(mine, rewards=rewards, modes=modes)          # those of your function
     mb.problems("countdown", n=100)                          # prompts, for a language model
     mb.judge(ids, answers)                                   # reward and mode of its answers
     mb.metrics(pools)                                        # pass@k, coverage and others of them
