@@ -63,17 +63,13 @@ def run(
     Raises InputError where the spec is wrong, and BenchError where a cell failed; the others are kept."""
     show = shown(progress)
     with tempfile.TemporaryDirectory(prefix="modebench-") as folder:
-        try:
-            prepared = prepare(spec, estimators, name, Path(folder))
-            args = [prepared.argument, *_flags(seeds, jobs, name, set, policy, quick, device, cache)]
-            if executor is not None:
-                from ._shards import run_shards
+        prepared = prepare(spec, estimators, name, Path(folder))
+        args = [prepared.argument, *_flags(seeds, jobs, name, set, policy, quick, device, cache)]
+        if executor is not None:
+            from ._shards import run_shards
 
-                run_shards(args, prepared, Path(folder), Path(out), executor, shards, show)
-            result = execute(["run", *args, "--out", str(out), "--format", "none"], prepared, show)
-        except _program.BenchError as error:  # the folder is gone when somebody reads of it
-            error.args = (str(error).replace(folder + os.sep, ""),)
-            raise
+            run_shards(args, prepared, Path(folder), Path(out), executor, shards, show)
+        result = execute(["run", *args, "--out", str(out), "--format", "none"], prepared, show)
     if result is None:
         raise _program.BenchError("the program ended without a result")
     return Result(result)
@@ -144,6 +140,7 @@ def execute(args: list[str], prepared: Prepared, show: Progress) -> str | None:
             callbacks.close()
     if process.returncode:
         failed = _program.error(process.returncode, "".join(reader.errors))
+        failed.args = (prepared.said(str(failed)),)
         raise failed from (callbacks.raised if callbacks else None)
     return reader.result
 

@@ -87,8 +87,9 @@ def test_what_is_wrong_is_one_line(spec: dict[str, Any], tmp_path: Path) -> None
         mb.run({**spec, "train": {"lr": float("nan")}}, out=tmp_path, progress=False)
     with pytest.raises(mb.InputError, match=r"estimators holds 'grpo': want functions"):
         mb.run(spec, estimators=["grpo"], out=tmp_path, progress=False)  # type: ignore[list-item]
-    with pytest.raises(mb.InputError, match=r"^small.toml"):
-        mb.run({**spec, "train": {"steps": -1}}, out=tmp_path, progress=False)
+    for wrong in ("grpo", 3):
+        with pytest.raises(mb.InputError, match=rf"estimators is {wrong!r}: want a function, or a list"):
+            mb.run(spec, estimators=wrong, out=tmp_path, progress=False)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="two estimators are named twice"):
 
         def twice(rewards: Any) -> Any:
@@ -100,6 +101,45 @@ def test_what_is_wrong_is_one_line(spec: dict[str, Any], tmp_path: Path) -> None
             return -rewards
 
         mb.run({**spec, "method": [first, twice]}, out=tmp_path, progress=False)
+
+
+def asks_for_nothing_known(nothing: Any) -> Any:
+    return nothing
+
+
+def returns_nothing(rewards: np.ndarray) -> Any:
+    return None
+
+
+@pytest.mark.parametrize("executor", [None, concurrent.futures.ThreadPoolExecutor(1)], ids=["here", "on an executor"])
+def test_an_error_names_what_was_given(
+    spec: dict[str, Any], executor: concurrent.futures.Executor | None, tmp_path: Path
+) -> None:
+    def error(given: Any, **more: Any) -> str:
+        with pytest.raises(mb.BenchError) as caught:
+            mb.run(given, out=tmp_path / "out", progress=False, executor=executor, **more)
+        assert "modebench-" not in str(caught.value), "no file of ours"
+        return str(caught.value)
+
+    assert error({**spec, "train": {"steps": -1}}).startswith('spec small, train: field "steps": got -1')
+    wrong = [*spec["method"], {"name": "poly-epo", "n": -1}]
+    assert error({**spec, "method": wrong}).startswith('spec small, method 3: method poly-epo: field "n": got -1')
+    assert error({**spec, "stps": 3}).startswith("spec small")
+    assert error(spec, estimators=asks_for_nothing_known).startswith(
+        "spec small, method 3: estimator asks_for_nothing_known: asks_for_nothing_known asks for 'nothing'"
+    )
+    assert error("quick", estimators=asks_for_nothing_known).startswith("spec quick, method 7: estimator asks")
+    file = tmp_path / "mine.toml"
+    file.write_text('[env]\nname = "bandit"\n[train]\nsteps = -1\n[[method]]\nname = "grpo"\n')
+    assert error(file).startswith(f'{file}:4: field "steps": got -1')
+    assert error(file, estimators=centred).startswith(f'{file}:4: field "steps": got -1')
+    file.write_text(file.read_text().replace("-1", "3"))
+    assert error(file, estimators=asks_for_nothing_known).startswith(f"spec {file}, method 2: estimator asks")
+
+
+def test_an_estimators_error_names_it(spec: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(mb.BenchError, match="step 0: estimator returns_nothing: returns_nothing returned None, want"):
+        mb.run(spec, estimators=returns_nothing, out=tmp_path, progress=False)
 
 
 def test_progress_is_told(spec: dict[str, Any], tmp_path: Path) -> None:
