@@ -54,7 +54,8 @@ def run(
     Cells that are there already are not made again. An interrupt keeps what is done: run it again.
 
     progress: True shows a bar (of tqdm where that is installed), False nothing; a function is called
-    with {"cells", "made", "steps", "done"} as they change.
+    with {"cells", "made", "steps", "done"} as they change. A bar comes with notes, such as what a spec
+    sets in vain, each once a session.
 
     executor: any of concurrent.futures, Dask's `client.get_executor()` and Ray's too. The cells are
     divided into shards, which it runs wherever it runs things: there this package has to be installed.

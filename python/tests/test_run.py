@@ -148,6 +148,24 @@ def test_progress_is_told(spec: dict[str, Any], tmp_path: Path) -> None:
     assert lines[-1] == {"cells": 4, "made": 4, "steps": 120, "done": 120}
 
 
+def test_a_note_is_told_once_and_what_an_estimator_prints_always(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "prints.py"
+    file.write_text(
+        "import sys\n\ndef advantages(rewards):\n    print('I am asked', file=sys.stderr)\n    return rewards\n"
+    )
+    method = {"name": "plugin", "command": [sys.executable, "-m", "modebench_rl", str(file)]}
+    vain = {"name": "poly-epo", "clip_high": 0.375}
+    spec = {"env": {"name": "bandit"}, "train": {"steps": 2}, "eval": {"every": 2}, "method": [method, vain]}
+    mb.run(spec, out=tmp_path / "silent", seeds=1, progress=False)
+    for folder, notes in (("a", 1), ("b", 0)):
+        mb.run(spec, out=tmp_path / folder, seeds=1, name="in-vain")
+        said = capsys.readouterr().err
+        assert said.count("clip_high") == notes
+        assert said.count("I am asked") == 2
+
+
 @mb.estimator(min_group=2)
 def centred(rewards: np.ndarray) -> Any:
     # Added up one by one, as the built-in method does.
