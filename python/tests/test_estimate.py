@@ -324,6 +324,40 @@ def test_a_function_of_mine() -> None:
         mb.Estimator(asks)
 
 
+@pytest.mark.parametrize("groups", [1, 3])
+@pytest.mark.parametrize(
+    "reduced",
+    [
+        lambda r: r.mean(axis=1),
+        lambda r: r.mean(axis=1, keepdims=True),
+        lambda r: r.mean(axis=0),
+        lambda r: r.mean(),
+        lambda r: r.T,
+        lambda r: r[..., None],
+        lambda r: r.reshape(-1),
+        lambda r: r[:, :-1],
+        lambda r: [r],
+    ],
+)
+def test_what_a_function_returns_has_the_shape_of_the_rewards(reduced: Any, groups: int) -> None:
+    def mine(rewards: np.ndarray) -> Any:
+        return reduced(rewards)
+
+    with pytest.raises(mb.InputError, match="mine returned .*, want"):
+        mb.estimate(mine, rewards=REWARDS[:groups])
+
+
+def test_two_groups_show_an_axis_that_is_lost() -> None:
+    """As python/README.md says: of one group numpy makes what was meant."""
+
+    def forgets(rewards: np.ndarray) -> Any:
+        return rewards - rewards.mean(axis=1)
+
+    assert mb.estimate(forgets, rewards=[[1, 0, 0]]).shape == (1, 3)
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        mb.estimate(forgets, rewards=[[1, 0, 0], [1, 1, 0]])
+
+
 def test_a_process_that_died_is_started_again() -> None:
     with mb.Estimator("rloo") as method:
         first = method(rewards=REWARDS)
