@@ -71,6 +71,8 @@ def prepare(spec: Any, estimators: Function | Iterable[Function], name: str | No
         functions: dict[str, Function] = {}
         methods = [*_list(tables.get("method", [])), *estimators]
         tables["method"] = [_method(m, functions) for m in methods]
+        if "figure" in tables:
+            tables["figure"] = [_shown_in(f, [name_of(e) for e in estimators]) for f in _list(tables["figure"])]
         path = folder / f"{name or own or 'experiment'}.toml"
         path.write_text(_toml(tables), encoding="utf-8")
         return Prepared(str(path), functions, sources(functions), path.stem)
@@ -93,6 +95,14 @@ def prepare(spec: Any, estimators: Function | Iterable[Function], name: str | No
     out = folder / f"{name or '-'.join([stem, *functions])}.toml"
     out.write_text(_shown_too(text, functions) + added, encoding="utf-8")
     return Prepared(str(out), functions, sources(functions), str(spec), own)
+
+
+def _shown_in(figure: Mapping[str, Any], functions: list[str]) -> dict[str, Any]:
+    """A figure that has these functions' methods too, where it is of some methods."""
+    where = figure.get("where", {})
+    if "method" in where:
+        where = {**where, "method": [*_list(where["method"]), *functions]}
+    return {**figure, **({"where": where} if where else {})}
 
 
 def _shown_too(text: str, functions: Iterable[str]) -> str:

@@ -181,9 +181,13 @@ def centred(rewards: np.ndarray) -> Any:
     return [[r - sum(group.tolist()) / len(group) for r in group.tolist()] for group in rewards]
 
 
-def test_a_function_is_in_the_figures_of_a_spec(tmp_path: Path) -> None:
+def test_a_function_is_in_the_figures_of_a_spec(spec: dict[str, Any], tmp_path: Path) -> None:
     result = mb.run("quick", estimators=centred, seeds=1, set={"train.steps": 4}, out=tmp_path, progress=False)
     assert "centred" in result.plot("modes")["modes"].svg
+    figure = {"name": "of-grpo", "kind": "curve", "metrics": ["reward"], "where": {"method": ["grpo"]}}
+    result = mb.run({**spec, "figure": [figure]}, estimators=centred, out=tmp_path, progress=False)
+    svg = result.plot()["of-grpo"].svg
+    assert "centred" in svg and "grpo" in svg and "sets of four" not in svg
 
 
 def test_a_function_of_this_process(spec: dict[str, Any], tmp_path: Path) -> None:
