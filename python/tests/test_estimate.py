@@ -200,6 +200,19 @@ def test_torch() -> None:
     half = mb.estimate("rloo", rewards=[group.bfloat16() for group in rewards])
     assert half[0].dtype == torch.bfloat16
 
+    def mine(rewards: Any) -> Any:
+        return rewards - rewards.mean(axis=1, keepdims=True)
+
+    assert torch.equal(mb.estimate(mine, rewards=rewards), mb.estimate("dr-grpo", rewards=rewards))
+    correct = rewards > 0.5
+    modes = torch.tensor(MODES)
+    assert torch.equal(
+        mb.estimate("poly-epo", rewards=rewards, modes=modes, correct=correct, n=2),
+        mb.estimate("poly-epo", rewards=rewards, modes=modes, correct=correct.bfloat16(), n=2),
+    )
+    with pytest.raises(ValueError, match="correct holds what is neither true nor false"):
+        mb.estimate("poly-epo", rewards=rewards, modes=modes, correct=rewards * float("nan"), n=2)
+
 
 def test_mistakes_say_what_is_wrong() -> None:
     with pytest.raises(mb.InputError, match='poly-epo: the array "modes" is missing'):

@@ -158,8 +158,9 @@ def test_progress_is_told(spec: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_a_note_is_told_once_and_what_an_estimator_prints_always(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("modebench_rl._progress._told", set())  # other tests are of this session too
     file = tmp_path / "prints.py"
     file.write_text(
         "import sys\n\ndef advantages(rewards):\n    print('I am asked', file=sys.stderr)\n    return rewards\n"
