@@ -56,18 +56,23 @@ and for all sessions the same line in ~/.bashrc, ~/.zshrc, ~/.config/fish/config
 	},
 }
 
-// completionScript is the script of a shell for the program as it was called: the Python package
-// installs it by another name than bench.
+// completionScript is the script of a shell for the program as it was called.
 func completionScript(shell, called string) (string, error) {
-	name := strings.TrimSuffix(filepath.Base(called), ".exe")
-	if !commandName.MatchString(name) {
-		name = "bench"
-	}
 	script, err := completions.ReadFile("completions/" + completionFiles[shell])
-	return strings.ReplaceAll(string(script), "PROGRAM", name), err
+	return strings.ReplaceAll(string(script), "PROGRAM", commandName(called)), err
 }
 
-var commandName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*$`)
+// commandName is the name of the program as it was called: the Python package installs it by
+// another one than bench.
+func commandName(called string) string {
+	name := strings.TrimSuffix(filepath.Base(called), ".exe")
+	if !plainName.MatchString(name) {
+		return "bench"
+	}
+	return name
+}
+
+var plainName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*$`)
 
 // completeWord is the word before what stands on the command line that a shell asks about. It is
 // for the scripts alone, and in no help.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -20,7 +21,9 @@ Writes bench.1, with all commands and exit codes, and bench-COMMAND.1 for each c
 bench help prints, for man:
 
   bench man ~/.local/share/man/man1
-  man bench-run`,
+  man bench-run
+
+A program that was called by another name writes the pages of that name.`,
 }
 
 // The command lists all commands, itself too, so it is not whole before they are.
@@ -34,7 +37,7 @@ func setupMan(*pflag.FlagSet) func(context.Context, streams, []string) error {
 		if err := os.MkdirAll(args[0], 0o777); err != nil {
 			return err
 		}
-		for name, page := range manualPages() {
+		for name, page := range manualPages(commandName(os.Args[0])) {
 			if err := atomicfile.Write(filepath.Join(args[0], name), []byte(page)); err != nil {
 				return err
 			}
@@ -43,8 +46,22 @@ func setupMan(*pflag.FlagSet) func(context.Context, streams, []string) error {
 	}
 }
 
-// manualPages are the pages by their file names.
-func manualPages() map[string]string {
+// ownName is the program's name wherever it stands in a page.
+var ownName = regexp.MustCompile(`\bbench\b`)
+
+// manualPages are the pages by their file names, for the program by this name.
+func manualPages(name string) map[string]string {
+	pages := map[string]string{}
+	for file, page := range ownPages() {
+		heading, text, _ := strings.Cut(page, "\n")
+		heading = strings.Replace(heading, "BENCH", escape(strings.ToUpper(name)), 1)
+		pages[ownName.ReplaceAllString(file, name)] = heading + "\n" + ownName.ReplaceAllLiteralString(text, escape(name))
+	}
+	return pages
+}
+
+// ownPages are the pages of bench.
+func ownPages() map[string]string {
 	var all roff
 	all.head("bench", "what an RL estimator does to the diversity of a policy")
 	all.section("SYNOPSIS")

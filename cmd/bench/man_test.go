@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -51,6 +52,28 @@ func TestManualPages(t *testing.T) {
 	}
 	if missing != nil {
 		t.Skip("no mandoc: the pages are not read")
+	}
+}
+
+// TestManualPagesOfAnotherName: as the Python package installs the program.
+func TestManualPagesOfAnotherName(t *testing.T) {
+	own, pages := manualPages("bench"), manualPages("modebench-rl")
+	if len(pages) != len(own) {
+		t.Errorf("%d pages, want %d", len(pages), len(own))
+	}
+	for file, page := range pages {
+		if !strings.HasPrefix(file, "modebench-rl") || own[strings.Replace(file, "modebench-rl", "bench", 1)] == "" {
+			t.Errorf("there is a page %s", file)
+		}
+		if !strings.HasPrefix(page, `.TH MODEBENCH\-RL`) || regexp.MustCompile(`(?i)\bbench\b`).MatchString(page) {
+			t.Errorf("%s names bench:\n%s", file, page)
+		}
+	}
+	if page := pages["modebench-rl-run.1"]; !strings.Contains(page, "\nmodebench\\-rl run SPEC") {
+		t.Errorf("its synopsis is another:\n%.300s", page)
+	}
+	if name := commandName(`/opt/bin/modebench-rl`); name != "modebench-rl" {
+		t.Errorf("the name is %s", name)
 	}
 }
 

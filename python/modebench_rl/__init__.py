@@ -14,9 +14,10 @@
     mb.run("quick", estimators=[mine])
 
     mb.estimate("poly-epo", rewards=rewards, modes=modes)    # a method's advantages of your batch
+    mb.estimate(mine, rewards=rewards, modes=modes)          # those of your function
     mb.problems("countdown", n=100)                          # prompts, for a language model
     mb.judge(ids, answers)                                   # reward and mode of its answers
-    mb.metrics(pools)                                        # pass@k, coverage and others of them
+    mb.metrics(pools, modes=counts)                          # pass@k, coverage and others of them
 
 The program that does the work is inside the package. `python -m modebench_rl FILE.py` serves an
 estimator to it, and `modebench-rl` is the program itself.

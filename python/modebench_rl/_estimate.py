@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from . import _program
 from ._estimators import name_of
+from ._function import answer, plugin
 
 # The parameters of `Estimator`, by the field of the batch that each is: whose it is, the type of its
 # numbers (None: texts, or whole numbers), and how many axes an entry has.
@@ -37,23 +38,21 @@ TOKENS = {
 }
 
 
-def estimate(method: str, *, rewards: Any = None, vectors: Any = None, **given: Any) -> Any:
+def estimate(method: str | Callable[..., Any], *, rewards: Any = None, vectors: Any = None, **given: Any) -> Any:
     """The advantages of one batch: `Estimator(method, ...)` with the batch's arrays.
 
         estimate("poly-epo", rewards=rewards, modes=modes, n=4)
 
-    What is no array of a batch (see `Estimator.__call__`) is a field of the method, as `n`. The
-    process that answers is kept for the next call with the same fields."""
-    if callable(method):
-        raise TypeError(
-            f"estimate takes the name of a method, and {name_of(method)} is a function: "
-            f"call it with the arrays that it asks for, or train with it: run(..., estimators=[{name_of(method)}])"
-        )
+    method: its name, or a function as `run(..., estimators=[...])` takes it. What is no array of a
+    batch (see `Estimator.__call__`) is a field of the method, as `n`. The process that answers is
+    kept for the next call with the same fields."""
     own = {name: given.pop(name) for name in list(given) if name in ARRAYS}
     for name, value in given.items():
         if np.ndim(value) > 0 and not isinstance(value, (list, tuple, str)):
             known = ", ".join(sorted({"rewards", "vectors", *ARRAYS}))
             raise ValueError(f"a batch has no array {name!r}; there are {known}")
+    if callable(method):
+        return Estimator(method, **given)(rewards=rewards, vectors=vectors, **own)
     fields = tuple(sorted((name, json.dumps(value)) for name, value in given.items()))
     return _kept(method, fields)(rewards=rewards, vectors=vectors, **own)
 
@@ -66,13 +65,18 @@ def _kept(method: str, fields: tuple[tuple[str, str], ...]) -> Estimator:
 class Estimator:
     """A method, with a process that stays for many batches.
 
-    method: its name (`modebench-rl list methods`). fields: what `bench list methods NAME` says can be
-    set, as n=4. May be used from several threads; ends with `close`, at the end of a `with`, or with
-    this process."""
+    method: its name (`modebench-rl list methods`). fields: what `modebench-rl list methods NAME` says
+    can be set, as n=4. May be used from several threads; ends with `close`, at the end of a `with`, or
+    with this process.
 
-    def __init__(self, method: str, **fields: Any) -> None:
-        self.method = method
-        self._args = ["estimate", method, "--arrays"]
+    A function in the place of a name is called here, with what a run would give it of the batch."""
+
+    def __init__(self, method: str | Callable[..., Any], **fields: Any) -> None:
+        self.method = method if isinstance(method, str) else name_of(method)
+        self._plugin = None if isinstance(method, str) else plugin(method, self.method)
+        if self._plugin and fields:
+            raise ValueError(f"{self.method} is a function, and has no field {', '.join(map(repr, fields))}")
+        self._args = ["estimate", self.method, "--arrays"]
         for name, value in fields.items():
             self._args += ["--set", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
         self._lock = threading.Lock()
@@ -135,7 +139,7 @@ class Estimator:
                 message.add(*CANDIDATES[name], value, name)
         if mask is not None:
             lengths = layout.lengths(mask)
-            message.numbers("tokens", lengths)
+            message.numbers("tokens", lengths, "mask")
         for name, value in rollout.items():
             if value is not None and not (name == "tokens" and mask is not None):
                 message.add(*ROLLOUTS[name], value, name, of_rollouts=True)
@@ -144,13 +148,13 @@ class Estimator:
                 continue
             if mask is None:
                 raise ValueError(f"{name} is of every token, and mask says where there is one: give it too")
-            message.numbers(TOKENS[name], layout.own_tokens(value, lengths, name))
+            message.numbers(TOKENS[name], layout.own_tokens(value, lengths, name), name)
         if greedy is not None:
-            message.numbers("greedy", np.asarray(greedy, dtype="<f8"))
+            message.of_groups("greedy", greedy, "greedy")
         if weights is not None:
-            message.numbers("weights", np.asarray(weights, dtype="<f8"))
+            message.weights(weights)
         if problems is not None:
-            message.texts("problem", list(problems))
+            message.of_groups("problem", problems, "problems")
         kind, found = self._ask(message)
         if kind == "tokens":
             if mask is None:
@@ -161,17 +165,19 @@ class Estimator:
         return layout.back(found)
 
     def _ask(self, message: _Message) -> tuple[str, np.ndarray]:
+        if self._plugin:
+            return answer(self._plugin, message)
         with self._lock:
             process = self._running()
             assert process.stdin and process.stdout
             try:
                 message.write(process.stdin)
                 head = process.stdout.readline()
-                answer = json.loads(head)
-                if "error" in answer:
-                    raise _program.InputError(_our_names(answer["error"]), 3)
-                kind = "tokens" if "tokens" in answer else "advantages"
-                body = process.stdout.read(8 * answer[kind])
+                said = json.loads(head)
+                if "error" in said:
+                    raise _program.InputError(message.our_names(said["error"]), 3)
+                kind = "tokens" if "tokens" in said else "advantages"
+                body = process.stdout.read(8 * said[kind])
             except (OSError, ValueError) as broken:
                 if isinstance(broken, _program.InputError):
                     raise
@@ -179,7 +185,7 @@ class Estimator:
             except BaseException:  # an interrupt: the answer that is on its way is of no other batch
                 self.close()
                 raise
-            if len(body) < 8 * answer[kind]:
+            if len(body) < 8 * said[kind]:
                 raise self._failure()
             return kind, np.frombuffer(bytearray(body), dtype="<f8")  # which may be written to
 
@@ -233,15 +239,13 @@ ARRAYS = {
 }  # fmt: skip
 
 
-# What the program calls the arrays, where that is not their name here.
+# The arrays by the fields of the batch that they are, which the program calls them by.
 NAMES = {
-    field: name for name, (field, *_) in {**CANDIDATES, **ROLLOUTS}.items() if name != "vectors"
-} | {field: name for name, field in TOKENS.items()}  # fmt: skip
-
-
-def _our_names(message: str) -> str:
-    """A message of the program about an array, with the name that the array has here."""
-    return re.sub(r'the array "(\w+)"', lambda found: f'the array "{NAMES.get(found[1], found[1])}"', message)
+    **{field: name for name, (field, *_) in {**CANDIDATES, **ROLLOUTS}.items() if name != "vectors"},
+    **{field: name for name, field in TOKENS.items()},
+    "problem": "problems",
+    "tokens": 'tokens" or "mask',
+}  # fmt: skip
 
 
 class _Layout:
@@ -251,7 +255,7 @@ class _Layout:
         name, first = next(((n, v) for n, v in candidate.items() if v is not None), ("", None))
         if first is None:
             raise ValueError("give the batch: rewards, and what else the method reads")
-        self.first, inner = first, CANDIDATES[name][2]
+        self.name, self.first, inner = name, first, CANDIDATES[name][2]
         self.order: np.ndarray | None = None
         self.ragged = index is None and isinstance(first, (list, tuple)) and len({len(g) for g in first}) > 1
         if index is not None:
@@ -280,8 +284,9 @@ class _Layout:
     def flat(self, value: Any, name: str) -> np.ndarray:
         """An array with the rollouts as its first axis, group by group."""
         if self.ragged:
-            if [len(g) for g in value] != self.sizes:
-                raise ValueError(f"{name} has groups of {[len(g) for g in value]}, want {self.sizes}")
+            sizes = [len(g) if np.ndim(_plain(g)) else "one number" for g in value]
+            if sizes != self.sizes:
+                raise ValueError(f"{name} has groups of {sizes[:8]}, want {self.sizes}, as {self.name} has")
             array = np.concatenate([np.asarray(_plain(g)) for g in value])
         else:
             array = np.asarray(_plain(value))
@@ -296,7 +301,7 @@ class _Layout:
 
     def lengths(self, mask: Any) -> np.ndarray:
         """The number of tokens of each rollout, by the mask."""
-        array = self.flat(mask, "mask").astype(bool)
+        array = _bools(self.flat(mask, "mask"), "mask")
         lengths = array.sum(axis=-1)
         if not (array == (np.arange(array.shape[-1]) < lengths[:, None])).all():
             raise ValueError("mask: the tokens of a rollout have to come first, and what is no token behind them")
@@ -344,9 +349,10 @@ class _Message:
     """A batch, as `bench estimate --arrays` reads it."""
 
     def __init__(self, layout: _Layout, seed: int, step: int) -> None:
-        self._layout, self._bodies = layout, list[bytes]()
-        self._arrays: list[dict[str, Any]] = []
-        self._head = {"seed": int(seed), "step": int(step), "sizes": layout.sizes, "candidates": layout.candidates}
+        self._layout = layout
+        self.columns: dict[str, Any] = {}  # an array, or a list of texts, by the field of the batch that it is
+        self.names: dict[str, str] = {}  # what a field is called by who gave it
+        self.head = {"seed": int(seed), "step": int(step), "sizes": layout.sizes, "candidates": layout.candidates}
 
     def add(self, field: str, kind: str | None, inner: int, value: Any, name: str, of_rollouts: bool = False) -> None:
         """Adds an array of candidates or rollouts."""
@@ -358,34 +364,65 @@ class _Message:
         if flat.size != rows * int(np.prod(entry, dtype=int)):
             raise ValueError(f"{name} has {flat.size} entries, want {rows} times {entry or 1}")
         if kind is None and flat.dtype.kind not in "iu":
-            self.texts(field, flat.reshape(-1).tolist())
+            self.texts(field, flat.reshape(-1).tolist(), name)
         elif kind is None:
             # Only which are equal matters, and their order: numbers of 64 bits become small ones.
             small = np.unique(flat[flat >= 0], return_inverse=True)[1]
             numbered = np.full(flat.shape, -1, dtype="<i4")
             numbered[flat >= 0] = small.reshape(-1)
-            self.numbers(field, numbered.reshape(rows))
+            self.numbers(field, numbered.reshape(rows), name)
         elif field == "reward" and not inner:
-            self.numbers(field, flat.reshape(rows, 1).astype(kind))
+            self.numbers(field, flat.reshape(rows, 1).astype(kind), name)
         else:
-            self.numbers(field, flat.reshape(rows, *entry).astype(kind or "<i4"))
+            self.numbers(field, flat.reshape(rows, *entry).astype(kind or "<i4"), name)
 
-    def numbers(self, field: str, array: np.ndarray) -> None:
+    def numbers(self, field: str, array: np.ndarray, name: str) -> None:
         """Adds an array of numbers, of the type that the field has."""
-        self._arrays.append({"name": field, "shape": array.shape})
-        self._bodies.append(array.tobytes())
+        self.columns[field], self.names[field] = array, name
 
-    def texts(self, field: str, texts: list[Any]) -> None:
+    def texts(self, field: str, texts: list[Any], name: str) -> None:
         """Adds a list of texts; None is none."""
         for text in texts:
             if text is not None and not isinstance(text, str):
-                raise ValueError(f"{field}: {text!r} is neither a text, nor None, nor are all whole numbers")
-        self._arrays.append({"name": field, "texts": texts})
+                raise ValueError(f"{name}: {text!r} is neither a text, nor None, nor are all whole numbers")
+        self.columns[field], self.names[field] = texts, name
+
+    def of_groups(self, field: str, value: Any, name: str) -> None:
+        """Adds an array with a number for each group, or a list with a text."""
+        groups = len(self._layout.sizes)
+        array = np.asarray(_plain(value))
+        if array.shape != (groups,):
+            raise ValueError(f"{name} has shape {array.shape}, want one for each of {groups} groups")
+        if field == "problem":
+            self.texts(field, [p if p is None else str(p) for p in array.tolist()], name)
+        else:
+            self.numbers(field, array.astype("<f8"), name)
+
+    def weights(self, value: Any) -> None:
+        """Adds the weights of the rewards, which are there by now."""
+        array = np.asarray(_plain(value), dtype="<f8")
+        groups, d = len(self._layout.sizes), self.columns["reward"].shape[1] if "reward" in self.columns else 0
+        if d and array.shape not in ((d,), (groups, d)):
+            raise ValueError(
+                f"weights has shape {array.shape}, want {(d,)} or {(groups, d)}, as rewards have components"
+            )
+        self.numbers("weights", array, "weights")
+
+    def our_names(self, text: str) -> str:
+        """What the program says of an array, with the name that the array has here."""
+        return re.sub(r'\barray "(\w+)"', lambda m: f'array "{self.names.get(m[1]) or NAMES.get(m[1], m[1])}"', text)
 
     def write(self, pipe: Any) -> None:
         """Sends the batch."""
-        head = json.dumps({**self._head, "arrays": self._arrays})
-        pipe.write(b"".join([head.encode(), b"\n", *self._bodies]))
+        arrays, bodies = [], []
+        for field, column in self.columns.items():
+            if isinstance(column, list):
+                arrays.append({"name": field, "texts": column})
+            else:
+                arrays.append({"name": field, "shape": column.shape})
+                bodies.append(column.tobytes())
+        head = json.dumps({**self.head, "arrays": arrays})
+        pipe.write(b"".join([head.encode(), b"\n", *bodies]))
         pipe.flush()
 
 

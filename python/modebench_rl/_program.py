@@ -88,6 +88,7 @@ def version() -> str:
 
 def main() -> int:
     """The program itself, as the command `modebench-rl`."""
+    args = ["modebench-rl", *sys.argv[1:]]  # the name that completion and manual pages are for
     if sys.platform != "win32":
-        os.execv(program(), ["modebench-rl", *sys.argv[1:]])  # the name that completion is for
-    return subprocess.run([program(), *sys.argv[1:]]).returncode
+        os.execv(program(), args)
+    return subprocess.run(args, executable=program()).returncode

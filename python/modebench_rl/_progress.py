@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -56,7 +57,8 @@ class Bar(Progress):
         self._bar.refresh()
 
     def note(self, text: str) -> None:
-        self._tqdm.write(text, file=sys.stderr)
+        if _is_news(text):
+            self._tqdm.write(text, file=sys.stderr)
 
     def close(self) -> None:
         if self._bar is not None:
@@ -76,7 +78,21 @@ class Lines(Progress):
             print(f"{10 * tenth:3d}% of {line['steps']} steps", file=sys.stderr)
 
     def note(self, text: str) -> None:
-        print(text, file=sys.stderr)
+        if _is_news(text):
+            print(text, file=sys.stderr)
+
+
+_told: set[str] = set()  # notes of this session
+
+
+def _is_news(note: str) -> bool:
+    """Whether a note is to be shown: what an estimator prints always, what a spec does in vain once a session."""
+    if re.search(r", seed \d+: ", note):
+        return True
+    if note in _told:
+        return False
+    _told.add(note)
+    return True
 
 
 def shown(progress: bool | Callable[[Mapping[str, Any]], None]) -> Progress:

@@ -124,12 +124,11 @@ class Result:
             + "</tr>"
             for label in labels
         )
-        caption = f"{html.escape(self.name)}: mean over seeds after training, with its 95% interval"
+        _, note, *more = repr(self).partition("\n\n")[0].splitlines()  # what stands above the table
         return (
-            f"<table><caption>{caption}</caption><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
-            + "".join(
-                f"<p>{html.escape(line)}</p>" for line in repr(self).splitlines() if line.startswith("underpowered")
-            )
+            f"<table><caption>{html.escape(f'{self.name}: {note}')}</caption>"
+            f"<thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
+            + "".join(f"<p>{html.escape(line)}</p>" for line in more)
         )
 
 

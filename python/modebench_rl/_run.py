@@ -54,7 +54,8 @@ def run(
     Cells that are there already are not made again. An interrupt keeps what is done: run it again.
 
     progress: True shows a bar (of tqdm where that is installed), False nothing; a function is called
-    with {"cells", "made", "steps", "done"} as they change.
+    with {"cells", "made", "steps", "done"} as they change. A bar comes with notes, such as what a spec
+    sets in vain, each once a session.
 
     executor: any of concurrent.futures, Dask's `client.get_executor()` and Ray's too. The cells are
     divided into shards, which it runs wherever it runs things: there this package has to be installed.
@@ -63,17 +64,13 @@ def run(
     Raises InputError where the spec is wrong, and BenchError where a cell failed; the others are kept."""
     show = shown(progress)
     with tempfile.TemporaryDirectory(prefix="modebench-") as folder:
-        try:
-            prepared = prepare(spec, estimators, name, Path(folder))
-            args = [prepared.argument, *_flags(seeds, jobs, name, set, policy, quick, device, cache)]
-            if executor is not None:
-                from ._shards import run_shards
+        prepared = prepare(spec, estimators, name, Path(folder))
+        args = [prepared.argument, *_flags(seeds, jobs, name, set, policy, quick, device, cache)]
+        if executor is not None:
+            from ._shards import run_shards
 
-                run_shards(args, prepared, Path(folder), Path(out), executor, shards, show)
-            result = execute(["run", *args, "--out", str(out), "--format", "none"], prepared, show)
-        except _program.BenchError as error:  # the folder is gone when somebody reads of it
-            error.args = (str(error).replace(folder + os.sep, ""),)
-            raise
+            run_shards(args, prepared, Path(folder), Path(out), executor, shards, show)
+        result = execute(["run", *args, "--out", str(out), "--format", "none"], prepared, show)
     if result is None:
         raise _program.BenchError("the program ended without a result")
     return Result(result)
@@ -144,6 +141,7 @@ def execute(args: list[str], prepared: Prepared, show: Progress) -> str | None:
             callbacks.close()
     if process.returncode:
         failed = _program.error(process.returncode, "".join(reader.errors))
+        failed.args = (prepared.said(str(failed)),)
         raise failed from (callbacks.raised if callbacks else None)
     return reader.result
 

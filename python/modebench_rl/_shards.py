@@ -38,6 +38,8 @@ def run_shards(
             text,
             prepared.functions,
             prepared.files,
+            prepared.given,
+            prepared.own,
             f"{shard}/{count}",
         )
         waiting[job] = shard
@@ -75,11 +77,18 @@ def _portable(prepared: Prepared) -> str | None:
 
 
 def run_shard(
-    flags: list[str], name: str, text: str | None, functions: dict[str, Function], files: dict[str, str], shard: str
+    flags: list[str],
+    name: str,
+    text: str | None,
+    functions: dict[str, Function],
+    files: dict[str, str],
+    given: str,
+    own: int,
+    shard: str,
 ) -> bytes:
     """Runs a shard in this worker, and gives its cells as a ZIP archive.
 
-    name, text: the spec, and what is in its file; None: it is built in."""
+    name, text: the spec, and what is in its file; None: it is built in. given, own: as `Prepared` has them."""
     from ._run import execute  # it imports this module
 
     with tempfile.TemporaryDirectory(prefix="modebench-") as folder:
@@ -90,7 +99,7 @@ def run_shard(
             spec = str(path)
         out = Path(folder) / "out"
         args = ["run", spec, *flags, "--shard", shard, "--out", str(out), "--format", "none"]
-        execute(args, Prepared(spec, functions, files), Progress())
+        execute(args, Prepared(spec, functions, files, given, own), Progress())
         return _pack(out)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,12 +22,35 @@ class Prepared:
     """A spec that the program can be given.
 
     argument: a name or a path. functions: those that it calls. files: what lies beside the spec, by
-    name: the sources of the functions, which name their cells."""
+    name: the sources of the functions, which name their cells. given: what the user calls the spec.
+    own: the first lines of it that the user wrote."""
 
-    def __init__(self, argument: str, functions: dict[str, Function], files: dict[str, str]) -> None:
-        self.argument, self.functions, self.files = argument, functions, files
+    def __init__(
+        self, argument: str, functions: dict[str, Function], files: dict[str, str], given: str, own: int = 0
+    ) -> None:
+        self.argument, self.functions, self.files, self.given, self.own = argument, functions, files, given, own
         for name, text in files.items():
             Path(argument).with_name(name).write_text(text, encoding="utf-8")
+
+    def said(self, message: str) -> str:
+        """A message of the program in terms of what was given: the made file is gone when somebody reads it."""
+        if self.given != self.argument:
+            made = Path(self.argument)
+            message = message.replace(str(made.parent) + os.sep, "")
+            message = re.sub(rf"(?<![\w.-]){re.escape(made.name)}:(\d+)", lambda m: self._place(int(m[1])), message)
+        called = rf'(?:field "command": )?plug-in (?:"[^"]*" )?\({COMMAND} (\w+)\)(?:: hello)?'
+        return re.sub(called, r"estimator \1", message)
+
+    def _place(self, line: int) -> str:
+        """A line of the made file: the same of what was given, or the table that it is in."""
+        if line <= self.own:
+            return f"{self.given}:{line}"
+        lines = Path(self.argument).read_text(encoding="utf-8").splitlines()[:line]
+        tables = [text for text in lines if text.startswith("[")]
+        if not tables:
+            return f"spec {self.given}"
+        number = f" {tables.count(tables[-1])}" if tables[-1].startswith("[[") else ""
+        return f"spec {self.given}, {tables[-1].strip('[]')}{number}"
 
 
 def prepare(spec: Any, estimators: Function | Iterable[Function], name: str | None, folder: Path) -> Prepared:
@@ -34,6 +59,8 @@ def prepare(spec: Any, estimators: Function | Iterable[Function], name: str | No
     spec: the name of a built-in spec, the path of a file, or a dict with the tables of a spec. Among
     a dict's methods may be functions, and dicts whose "name" is one. estimators: functions to run
     beside the spec's own methods."""
+    if not callable(estimators) and (isinstance(estimators, str) or not isinstance(estimators, Iterable)):
+        raise _program.InputError(f"estimators is {estimators!r}: want a function, or a list of functions", 64)
     estimators = [estimators] if callable(estimators) else list(estimators)
     for function in estimators:
         if not callable(function):
@@ -44,13 +71,15 @@ def prepare(spec: Any, estimators: Function | Iterable[Function], name: str | No
         functions: dict[str, Function] = {}
         methods = [*_list(tables.get("method", [])), *estimators]
         tables["method"] = [_method(m, functions) for m in methods]
+        if "figure" in tables:
+            tables["figure"] = [_shown_in(f, [name_of(e) for e in estimators]) for f in _list(tables["figure"])]
         path = folder / f"{name or own or 'experiment'}.toml"
         path.write_text(_toml(tables), encoding="utf-8")
-        return Prepared(str(path), functions, sources(functions))
+        return Prepared(str(path), functions, sources(functions), path.stem)
     if not isinstance(spec, (str, Path)):
         raise _program.InputError(f"a spec is a name, a path or a dict, got {type(spec).__name__}", 64)
     if not estimators:
-        return Prepared(str(spec), {}, {})
+        return Prepared(str(spec), {}, {}, str(spec), sys.maxsize)
     functions = {}
     added = "".join("\n" + _toml({"method": [_method(f, functions)]}) for f in estimators)
     path = Path(spec)
@@ -62,9 +91,18 @@ def prepare(spec: Any, estimators: Function | Iterable[Function], name: str | No
             )
     else:
         text, stem = _program.call(["list", "specs", str(spec)]).decode(), str(spec)
+    own = text.count("\n") if path.suffix == ".toml" else 0
     out = folder / f"{name or '-'.join([stem, *functions])}.toml"
     out.write_text(_shown_too(text, functions) + added, encoding="utf-8")
-    return Prepared(str(out), functions, sources(functions))
+    return Prepared(str(out), functions, sources(functions), str(spec), own)
+
+
+def _shown_in(figure: Mapping[str, Any], functions: list[str]) -> dict[str, Any]:
+    """A figure that has these functions' methods too, where it is of some methods."""
+    where = figure.get("where", {})
+    if "method" in where:
+        where = {**where, "method": [*_list(where["method"]), *functions]}
+    return {**figure, **({"where": where} if where else {})}
 
 
 def _shown_too(text: str, functions: Iterable[str]) -> str:

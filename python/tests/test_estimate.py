@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
+import textwrap
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -161,6 +163,8 @@ def test_groups_are_not_mixed_up() -> None:
     rewards = [np.array([1.0, 0]), np.array([1.0, 0, 1])]
     with pytest.raises(ValueError, match=r"modes has groups of \[3, 2\], want \[2, 3\]"):
         mb.estimate("poly-epo", rewards=rewards, modes=[np.array([0, 1, 2]), np.array([3, 3])], n=2)
+    with pytest.raises(ValueError, match=r"modes has groups of \['one number', .*, want \[2, 3\], as rewards has"):
+        mb.estimate("poly-epo", rewards=rewards, modes=np.arange(5), n=2)
 
 
 def test_modes_of_64_bits_stay_apart() -> None:
@@ -196,6 +200,19 @@ def test_torch() -> None:
     half = mb.estimate("rloo", rewards=[group.bfloat16() for group in rewards])
     assert half[0].dtype == torch.bfloat16
 
+    def mine(rewards: Any) -> Any:
+        return rewards - rewards.mean(axis=1, keepdims=True)
+
+    assert torch.equal(mb.estimate(mine, rewards=rewards), mb.estimate("dr-grpo", rewards=rewards))
+    correct = rewards > 0.5
+    modes = torch.tensor(MODES)
+    assert torch.equal(
+        mb.estimate("poly-epo", rewards=rewards, modes=modes, correct=correct, n=2),
+        mb.estimate("poly-epo", rewards=rewards, modes=modes, correct=correct.bfloat16(), n=2),
+    )
+    with pytest.raises(ValueError, match="correct holds what is neither true nor false"):
+        mb.estimate("poly-epo", rewards=rewards, modes=modes, correct=rewards * float("nan"), n=2)
+
 
 def test_mistakes_say_what_is_wrong() -> None:
     with pytest.raises(mb.InputError, match='poly-epo: the array "modes" is missing'):
@@ -218,8 +235,140 @@ def test_mistakes_say_what_is_wrong() -> None:
     for wrong in (np.where(MODES > 0, 1, np.nan), MODES, MODES.astype(str)):
         with pytest.raises(ValueError, match="correct holds what is neither true nor false"):
             mb.estimate("poly-epo", rewards=REWARDS, modes=MODES, correct=wrong)
-    with pytest.raises(TypeError, match="takes the name of a method, and test_torch is a function"):
-        mb.estimate(test_torch, rewards=REWARDS)  # type: ignore[arg-type]
+    tokens = np.ones((3, 4, 2))
+    with pytest.raises(ValueError, match="mask holds what is neither true nor false"):
+        mb.estimate("entropy-shaped", rewards=REWARDS, entropy=tokens, mask=np.nan * tokens)
+    with pytest.raises(ValueError, match=r"problems has shape \(2,\), want one for each of 3 groups"):
+        mb.estimate("grpo", rewards=REWARDS, problems=["a", "b"])
+    with pytest.raises(ValueError, match=r"weights has shape \(3,\), want \(1,\) or \(3, 1\)"):
+        mb.estimate("grpo", rewards=REWARDS, weights=[1, 1, 1])
+
+
+def test_errors_call_the_arrays_what_their_arguments_are() -> None:
+    """Every array, where it is missing and where it is wrong."""
+    with pytest.raises(mb.InputError, match='array "vectors": .* is NaN'):
+        mb.estimate("grpo", vectors=np.full((3, 4, 2), np.nan))
+    with pytest.raises(mb.InputError, match='array "logprobs": .* is NaN'):
+        mb.estimate("grpo", rewards=REWARDS, logprobs=np.nan * REWARDS)
+    with pytest.raises(mb.InputError, match='the array "tokens" or "mask" is missing'):
+        mb.estimate("entropy-shaped", rewards=REWARDS)
+    with pytest.raises(mb.InputError, match='the array "entropy" is missing'):
+        mb.estimate("entropy-shaped", rewards=REWARDS, mask=np.ones((3, 4, 2)))
+    with pytest.raises(ValueError, match="answers: 1.0 is neither a text"):
+        mb.estimate("grpo", rewards=REWARDS, answers=REWARDS / 2 + 0.5)
+
+
+BATCH = {
+    "rewards": REWARDS, "modes": MODES, "correct": REWARDS > 0, "valid": MODES >= 0, "variants": MODES - 1,
+    "answers": np.where(MODES < 0, None, MODES.astype(str).astype(object)), "finals": 3 - MODES,
+    "embeddings": np.stack([REWARDS, 0.1 * REWARDS], axis=-1), "logprobs": REWARDS / 3, "entropies": REWARDS / 7,
+    "greedy": [0.5, 1, 0], "seed": 7, "step": 3, "train": MODES < 4, "problems": ["a", None, "c"],
+}  # fmt: skip
+MASK = np.arange(3) < np.arange(1, 13).reshape(3, 4, 1) % 3 + 1
+OF_TOKENS = {"mask": MASK, "old_logp": -0.5 * MASK, "entropy": 0.3 * MASK, "ref_logp": -0.4 * MASK, "squares": MASK / 3}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        BATCH,
+        {**BATCH, "rewards": None, "vectors": np.stack([REWARDS, 1 - REWARDS], axis=-1)},
+        {**BATCH, "rewards": None, "vectors": np.stack([REWARDS, 1 - REWARDS], axis=-1), "weights": [[1, 0]] * 3},
+        {**BATCH, "weights": [2]},
+        {name: value[0] if isinstance(value, list) else value for name, value in BATCH.items() if name != "greedy"}
+        | {"rewards": REWARDS[:, :, None].repeat(2, 2), "modes": MODES[:, :, None].repeat(2, 2)}
+        | dict.fromkeys(["correct", "valid", "variants", "answers", "embeddings", "problems"]),
+        {**BATCH, **OF_TOKENS},
+    ],
+    ids=["scalars", "vectors", "weights of groups", "weights", "chains", "tokens"],
+)
+def test_a_function_sees_what_a_plug_in_sees(given: dict[str, Any], tmp_path: Path) -> None:
+    """The same file is called here, and by the program."""
+    wants = {"rewards": "reward", "vectors": "reward", "modes": "mode", "variants": "variant", "answers": "answer",
+             "embeddings": "embedding", "logprobs": "logprob", "entropies": "entropy", "finals": "final",
+             "old_logp": "token_logprobs", "entropy": "token_entropies", "ref_logp": "token_ref_logprobs",
+             "squares": "token_squares", "correct": "correct", "valid": "valid", "greedy": "greedy"}  # fmt: skip
+    needs = sorted({field for name, field in wants.items() if given.get(name) is not None})
+    per_token, chains = "mask" in given, np.ndim(given["rewards"]) == 3
+    (tmp_path / "seen.py").write_text(
+        textwrap.dedent(f"""
+        import json
+        import modebench_rl as mb
+
+        @mb.estimator(*{needs!r}, chains={chains}, per_token={per_token})
+        def seen(batch):
+            open({str(tmp_path / "seen.json")!r}, "w").write(json.dumps(batch))
+            one = lambda r: [0.5, 1e-13, 2.0][: r["tokens"]] if {per_token} else 1.0
+            return [[one(r) for r in g["rollouts"]] for g in batch["groups"]]
+        """)
+    )
+    scope: dict[str, Any] = {}
+    exec(compile((tmp_path / "seen.py").read_text(), str(tmp_path / "seen.py"), "exec"), scope)
+    ours = mb.estimate(scope["seen"], **given)
+    here = json.loads((tmp_path / "seen.json").read_text())
+    command = ",".join([sys.executable, "-m", "modebench_rl", str(tmp_path / "seen.py"), "seen"])
+    theirs = mb.estimate("plugin", command=command, **given)
+    assert here == json.loads((tmp_path / "seen.json").read_text())
+    assert np.array_equal(ours, theirs) and ours.any()
+
+
+def test_a_function_of_mine() -> None:
+    @mb.estimator(min_group=2)
+    def mine(rewards: np.ndarray, modes: np.ndarray) -> Any:
+        assert modes.tolist() == [[0, 1, 2, 0], [0, 0, 1, -1], [0, 0, 1, 2]], "modes are numbered group by group"
+        return rewards - rewards.mean(axis=1, keepdims=True)
+
+    want = mb.estimate("dr-grpo", rewards=REWARDS)
+    assert mb.estimate(mine, rewards=REWARDS, modes=MODES) == pytest.approx(want, abs=1e-12)
+    index = np.repeat([3, 5, 7], 4)
+    flat = mb.estimate(mine, rewards=REWARDS.reshape(-1), modes=MODES.reshape(-1), index=index)
+    assert flat == pytest.approx(want.reshape(-1), abs=1e-12)
+    with pytest.raises(mb.InputError, match='method mine: the array "modes" is missing'):
+        mb.estimate(mine, rewards=REWARDS)
+    with pytest.raises(mb.InputError, match="group 0: 1 rollouts to train on, want at least 2"):
+        mb.estimate(mine, rewards=np.ones((2, 1)), modes=np.ones((2, 1), dtype=int))
+    with pytest.raises(ValueError, match="mine is a function, and has no field 'n'"):
+        mb.estimate(mine, rewards=REWARDS, modes=MODES, n=2)
+
+    def asks(foo: Any) -> Any:
+        return foo
+
+    with pytest.raises(mb.InputError, match="asks asks for 'foo', which there is not"):
+        mb.Estimator(asks)
+
+
+@pytest.mark.parametrize("groups", [1, 3])
+@pytest.mark.parametrize(
+    "reduced",
+    [
+        lambda r: r.mean(axis=1),
+        lambda r: r.mean(axis=1, keepdims=True),
+        lambda r: r.mean(axis=0),
+        lambda r: r.mean(),
+        lambda r: r.T,
+        lambda r: r[..., None],
+        lambda r: r.reshape(-1),
+        lambda r: r[:, :-1],
+        lambda r: [r],
+    ],
+)
+def test_what_a_function_returns_has_the_shape_of_the_rewards(reduced: Any, groups: int) -> None:
+    def mine(rewards: np.ndarray) -> Any:
+        return reduced(rewards)
+
+    with pytest.raises(mb.InputError, match="mine returned .*, want"):
+        mb.estimate(mine, rewards=REWARDS[:groups])
+
+
+def test_two_groups_show_an_axis_that_is_lost() -> None:
+    """As python/README.md says: of one group numpy makes what was meant."""
+
+    def forgets(rewards: np.ndarray) -> Any:
+        return rewards - rewards.mean(axis=1)
+
+    assert mb.estimate(forgets, rewards=[[1, 0, 0]]).shape == (1, 3)
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        mb.estimate(forgets, rewards=[[1, 0, 0], [1, 1, 0]])
 
 
 def test_a_process_that_died_is_started_again() -> None:

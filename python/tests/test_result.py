@@ -99,6 +99,7 @@ def test_a_first_look_says_so_in_a_notebook(tmp_path: Path) -> None:
     spec = {"env": {"name": "bandit"}, "train": {"steps": 3}, "eval": {"every": 3}, "method": "grpo"}
     few = mb.run(spec, out=tmp_path, seeds=2, progress=False)
     assert "<p>underpowered: 2 seeds are a first look" in few._repr_html_()
+    assert "after training, mean over 2 seeds: no interval of fewer than 3</caption>" in few._repr_html_()
 
 
 def test_version() -> None:

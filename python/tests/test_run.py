@@ -87,8 +87,9 @@ def test_what_is_wrong_is_one_line(spec: dict[str, Any], tmp_path: Path) -> None
         mb.run({**spec, "train": {"lr": float("nan")}}, out=tmp_path, progress=False)
     with pytest.raises(mb.InputError, match=r"estimators holds 'grpo': want functions"):
         mb.run(spec, estimators=["grpo"], out=tmp_path, progress=False)  # type: ignore[list-item]
-    with pytest.raises(mb.InputError, match=r"^small.toml"):
-        mb.run({**spec, "train": {"steps": -1}}, out=tmp_path, progress=False)
+    for wrong in ("grpo", 3):
+        with pytest.raises(mb.InputError, match=rf"estimators is {wrong!r}: want a function, or a list"):
+            mb.run(spec, estimators=wrong, out=tmp_path, progress=False)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="two estimators are named twice"):
 
         def twice(rewards: Any) -> Any:
@@ -102,10 +103,77 @@ def test_what_is_wrong_is_one_line(spec: dict[str, Any], tmp_path: Path) -> None
         mb.run({**spec, "method": [first, twice]}, out=tmp_path, progress=False)
 
 
+def asks_for_nothing_known(nothing: Any) -> Any:
+    return nothing
+
+
+def returns_nothing(rewards: np.ndarray) -> Any:
+    return None
+
+
+@pytest.mark.parametrize("executor", [None, concurrent.futures.ThreadPoolExecutor(1)], ids=["here", "on an executor"])
+def test_an_error_names_what_was_given(
+    spec: dict[str, Any], executor: concurrent.futures.Executor | None, tmp_path: Path
+) -> None:
+    def error(given: Any, **more: Any) -> str:
+        with pytest.raises(mb.BenchError) as caught:
+            mb.run(given, out=tmp_path / "out", progress=False, executor=executor, **more)
+        assert "modebench-" not in str(caught.value), "no file of ours"
+        return str(caught.value)
+
+    assert error({**spec, "train": {"steps": -1}}).startswith('spec small, train: field "steps": got -1')
+    wrong = [*spec["method"], {"name": "poly-epo", "n": -1}]
+    assert error({**spec, "method": wrong}).startswith('spec small, method 3: method poly-epo: field "n": got -1')
+    assert error({**spec, "stps": 3}).startswith("spec small")
+    assert error(spec, estimators=asks_for_nothing_known).startswith(
+        "spec small, method 3: estimator asks_for_nothing_known: asks_for_nothing_known asks for 'nothing'"
+    )
+    assert error("quick", estimators=asks_for_nothing_known).startswith("spec quick, method 7: estimator asks")
+    file = tmp_path / "mine.toml"
+    file.write_text('[env]\nname = "bandit"\n[train]\nsteps = -1\n[[method]]\nname = "grpo"\n')
+    assert error(file).startswith(f'{file}:4: field "steps": got -1')
+    assert error(file, estimators=centred).startswith(f'{file}:4: field "steps": got -1')
+    file.write_text(file.read_text().replace("-1", "3"))
+    assert error(file, estimators=asks_for_nothing_known).startswith(f"spec {file}, method 2: estimator asks")
+
+
+def test_an_estimators_error_names_it(spec: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(mb.BenchError, match="step 0: estimator returns_nothing: returns_nothing returned None, want"):
+        mb.run(spec, estimators=returns_nothing, out=tmp_path, progress=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the script is found as POSIX has it")
+def test_the_command_completes_and_documents_itself(tmp_path: Path) -> None:
+    command = str(Path(sys.executable).with_name("modebench-rl"))
+    script = subprocess.run([command, "completion", "bash"], capture_output=True, text=True, check=True).stdout
+    assert script.splitlines()[-1] == "complete -o default -F _bench modebench-rl"
+    subprocess.run([command, "man", str(tmp_path)], check=True)
+    assert "modebench\\-rl run SPEC" in (tmp_path / "modebench-rl-run.1").read_text()
+
+
 def test_progress_is_told(spec: dict[str, Any], tmp_path: Path) -> None:
     lines: list[dict[str, int]] = []
     mb.run(spec, out=tmp_path, progress=lambda line: lines.append(dict(line)))
     assert lines[-1] == {"cells": 4, "made": 4, "steps": 120, "done": 120}
+
+
+def test_a_note_is_told_once_and_what_an_estimator_prints_always(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("modebench_rl._progress._told", set())  # other tests are of this session too
+    file = tmp_path / "prints.py"
+    file.write_text(
+        "import sys\n\ndef advantages(rewards):\n    print('I am asked', file=sys.stderr)\n    return rewards\n"
+    )
+    method = {"name": "plugin", "command": [sys.executable, "-m", "modebench_rl", str(file)]}
+    vain = {"name": "poly-epo", "clip_high": 0.375}
+    spec = {"env": {"name": "bandit"}, "train": {"steps": 2}, "eval": {"every": 2}, "method": [method, vain]}
+    mb.run(spec, out=tmp_path / "silent", seeds=1, progress=False)
+    for folder, notes in (("a", 1), ("b", 0)):
+        mb.run(spec, out=tmp_path / folder, seeds=1, name="in-vain")
+        said = capsys.readouterr().err
+        assert said.count("clip_high") == notes
+        assert said.count("I am asked") == 2
 
 
 @mb.estimator(min_group=2)
@@ -114,9 +182,13 @@ def centred(rewards: np.ndarray) -> Any:
     return [[r - sum(group.tolist()) / len(group) for r in group.tolist()] for group in rewards]
 
 
-def test_a_function_is_in_the_figures_of_a_spec(tmp_path: Path) -> None:
+def test_a_function_is_in_the_figures_of_a_spec(spec: dict[str, Any], tmp_path: Path) -> None:
     result = mb.run("quick", estimators=centred, seeds=1, set={"train.steps": 4}, out=tmp_path, progress=False)
     assert "centred" in result.plot("modes")["modes"].svg
+    figure = {"name": "of-grpo", "kind": "curve", "metrics": ["reward"], "where": {"method": ["grpo"]}}
+    result = mb.run({**spec, "figure": [figure]}, estimators=centred, out=tmp_path, progress=False)
+    svg = result.plot()["of-grpo"].svg
+    assert "centred" in svg and "grpo" in svg and "sets of four" not in svg
 
 
 def test_a_function_of_this_process(spec: dict[str, Any], tmp_path: Path) -> None:
