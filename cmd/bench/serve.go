@@ -32,8 +32,8 @@ interrupted; requests that are under way are then finished.
 A request that is wrong gets a status from 400 on and {"error": "..."}. It may have 64 MiB and
 65536 items of up to 1 MiB, get a reply of 64 MiB, and be at work for ten seconds; four for each
 processor are at work at a time, and more get status 429. So do others while requests and replies
-under way have 256 MiB, and those above 1 MiB while they have three quarters of it. A client that has not sent its request after 30 seconds is cut off. No file
-can be reached.
+under way have 256 MiB, and those above 1 MiB while they have three quarters of it. A client that
+has not sent its request after 30 seconds is cut off. No file can be reached.
 
 Anybody who reaches the port can use it, so another address than one of the loopback takes
 --anywhere.`,
@@ -54,7 +54,7 @@ Anybody who reaches the port can use it, so another address than one of the loop
 				return usagef("--listen %s: %w", *listen, err)
 			}
 			fmt.Fprintf(s.err, "judging at http://%s\n", listener.Addr())
-			return serveUntil(ctx, httpjudge.New(httpjudge.DefaultLimits()).Server(), listener)
+			return serveUntil(ctx, httpjudge.New(httpjudge.DefaultLimits()).Server(), listener, patience)
 		}
 	},
 }
@@ -75,8 +75,8 @@ func loopback(address string, anywhere bool) error {
 // patience is how long requests that are under way may take at the end.
 const patience = 10 * time.Second
 
-// serveUntil serves until ctx ends, and then finishes what is under way.
-func serveUntil(ctx context.Context, server *http.Server, listener net.Listener) error {
+// serveUntil serves until ctx ends, and then finishes what is under way, for as long as patience.
+func serveUntil(ctx context.Context, server *http.Server, listener net.Listener, patience time.Duration) error {
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	select {
@@ -86,7 +86,10 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 	}
 	late, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer stop()
-	if err := server.Shutdown(late); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	switch err := server.Shutdown(late); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return stoppedError(fmt.Sprintf("stopped; requests that were still under way after %v are cut off", patience))
+	case err != nil:
 		return err
 	}
 	return stoppedError("stopped; the requests that were under way are finished")

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"modebench/internal/testkit"
 )
 
 // TestServe: the command says where it listens, judges there, and ends when it is interrupted.
@@ -49,6 +52,25 @@ func TestServe(t *testing.T) {
 		}
 	case <-time.After(20 * time.Second):
 		t.Error("it does not end")
+	}
+}
+
+// TestServeEndsWithoutTheSlow: a request that takes too long is cut off at the end, and that is said.
+func TestServeEndsWithoutTheSlow(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(context.Background())
+	over := make(chan struct{})
+	defer close(over)
+	server := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { interrupt(); <-over })}
+	defer server.Close()
+	go http.Get("http://" + listener.Addr().String())
+	err = serveUntil(ctx, server, listener, 10*time.Millisecond)
+	testkit.WantError(t, err, "stopped; requests that were still under way after 10ms are cut off")
+	if code := exitCode(err); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
 	}
 }
 

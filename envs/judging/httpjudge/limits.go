@@ -10,9 +10,11 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
+	"modebench/envs"
 	"modebench/envs/reference"
 	"modebench/internal/params"
 )
@@ -138,14 +140,18 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 
 var errMany = fmt.Errorf("more than %d items, want at most so many in a request", mostItems)
 
+const wantJudge = `want {"items": [{"id": "...", "answer": "..."}], "reading": "lenient", "embeddings": false}, all ids and answers text`
+
 // parseJudge reads the request of /judge. Fields that it does not know pass.
 func parseJudge(data []byte) (*judgeRequest, error) {
 	request := new(judgeRequest)
 	switch err := json.Unmarshal(data, request); {
 	case errors.Is(err, errMany):
 		return nil, errMany
-	case err != nil || request.Items == nil:
-		return nil, errors.New(`want {"items": [{"id": "...", "answer": "..."}], "reading": "lenient", "embeddings": false}, all ids and answers text`)
+	case err != nil:
+		return nil, errors.New(wantJudge)
+	case request.Items == nil:
+		return nil, errors.New("items is missing: " + wantJudge)
 	}
 	return request, nil
 }
@@ -167,6 +173,9 @@ func parseDataset(query url.Values, most int) (*reference.Dataset, error) {
 			return -1
 		}
 		return n
+	}
+	if query.Get("env") == "" {
+		return nil, fmt.Errorf("env is missing: want one of %s", strings.Join(envs.Names(), ", "))
 	}
 	split := query.Get("split")
 	if split == "" {

@@ -116,25 +116,32 @@ func TestLargeRequestsLeaveRoom(t *testing.T) {
 	h := httpjudge.New(limits)
 	const small = `{"items":[{"id":"bandit/train/0","answer":"m03"}]}`
 	large := small + strings.Repeat(" ", 7<<20)
-	half, rest := io.Pipe()
+	end := &lateEnd{waits: make(chan struct{}), comes: make(chan struct{})}
 	done := make(chan int, 1)
 	go func() {
-		status, _ := do(t, h, "POST", "/judge", half)
+		status, _ := do(t, h, "POST", "/judge", io.MultiReader(strings.NewReader(large), end))
 		done <- status
 	}()
-	if _, err := io.WriteString(rest, large); err != nil { // all of it is read, and no end comes
-		t.Fatal(err)
-	}
+	<-end.waits
 	if status, body := do(t, h, "POST", "/judge", strings.NewReader(large)); status != http.StatusTooManyRequests {
 		t.Errorf("a second large request: status %d %s, want to be told to come back", status, body)
 	}
 	if status, body := do(t, h, "POST", "/judge", strings.NewReader(small+strings.Repeat(" ", 1000))); status != http.StatusOK {
 		t.Errorf("a small request: status %d %s", status, body)
 	}
-	rest.Close()
+	close(end.comes)
 	if status := <-done; status != http.StatusOK {
 		t.Errorf("the large request, when it ends: status %d", status)
 	}
+}
+
+// A lateEnd is the end of a request, which is waited for.
+type lateEnd struct{ waits, comes chan struct{} }
+
+func (e *lateEnd) Read([]byte) (int, error) {
+	close(e.waits)
+	<-e.comes
+	return 0, io.EOF
 }
 
 // TestLongReplies: a small request cannot ask for a huge reply.

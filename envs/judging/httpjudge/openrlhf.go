@@ -18,6 +18,8 @@ type openRLHFRequest struct {
 	Labels  list[string] `json:"labels"`
 }
 
+const wantOpenRLHF = `want {"query": [...], "prompts": [...], "labels": [...]} of texts`
+
 // openRLHF answers as OpenRLHF's client reads it (openrlhf/utils/agent.py, version 0.11.2). A label
 // that names no problem is an error of the data, so that the whole request is refused.
 func (h *Handler) openRLHF(b *buffer, _ *http.Request) (string, error) {
@@ -26,8 +28,14 @@ func (h *Handler) openRLHF(b *buffer, _ *http.Request) (string, error) {
 	switch n := len(request.Query); {
 	case errors.Is(err, errMany):
 		err = errMany
-	case err != nil || request.Query == nil:
-		err = errors.New(`want {"query": [...], "prompts": [...], "labels": [...]} of texts`)
+	case err != nil:
+		err = errors.New(wantOpenRLHF)
+	case request.Query == nil:
+		err = errors.New("query is missing: " + wantOpenRLHF)
+	case request.Prompts == nil:
+		err = errors.New("prompts is missing: " + wantOpenRLHF)
+	case request.Labels == nil:
+		err = errors.New("labels is missing: " + wantOpenRLHF)
 	case len(request.Prompts) != n || len(request.Labels) != n:
 		err = fmt.Errorf("%d queries, %d prompts and %d labels: want as many of each", n, len(request.Prompts), len(request.Labels))
 	case n > h.limits.Items:
