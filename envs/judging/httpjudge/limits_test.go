@@ -164,7 +164,8 @@ func TestLongAnswers(t *testing.T) {
 	limits := httpjudge.DefaultLimits()
 	limits.Answer = 10
 	h := httpjudge.New(limits)
-	const request = `{"items":[{"id":"bandit/train/0","answer":"m03        "},{"id":"bandit/train/0","answer":"m03"}]}`
+	// The second one has nine bytes, which JSON writes as 21.
+	const request = `{"items":[{"id":"bandit/train/0","answer":"m03        "},{"id":"bandit/train/0","answer":"\u00a0\u00a0\u00a0m03"}]}`
 	status, got := do(t, h, "POST", "/judge", strings.NewReader(request))
 	if status != http.StatusOK || !strings.HasPrefix(got, `{"verdicts":[{"id":"bandit/train/0","fault":"an answer of more than 10 bytes"},{"id":"bandit/train/0","reward":[1],`) {
 		t.Errorf("status %d: %s", status, got)
