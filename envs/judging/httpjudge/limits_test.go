@@ -1,11 +1,13 @@
 package httpjudge_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -206,22 +208,31 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestResponse: the example of an answer in a prompt is never taken for the model's.
+// TestResponse: what stands behind a prompt, without the tokens that end it. The Python package is
+// tested on the same cases.
 func TestResponse(t *testing.T) {
-	const own = "Pay 25. For example <answer>12+3</answer>."
-	const prompt = "<|im_start|>user\n" + own + "<|im_end|>\n<|im_start|>assistant\n"
-	for _, c := range []struct{ reason, query, prompt, want string }{
-		{"as it was sent", prompt + "10+12+3<|im_end|>", prompt, "10+12+3"},
-		{"with a token before it", "<s>" + prompt + "10+12+3</s>\n<|endoftext|>", prompt, "10+12+3"},
-		{"the marks of the chat are decoded otherwise", "user\n" + own + "\nassistant\n10+12+3", prompt, "\nassistant\n10+12+3"},
-		{"the response alone", "10+12+3", prompt, "10+12+3"},
-		{"no prompt", "10+12+3", "", "10+12+3"},
-		{"tokens of other models", "3<|end_of_text|> \u00a0<｜end▁of▁sentence｜>", "", "3"},
-		{"no token", "3 |> 2 <|", "", "3 |> 2 <|"},
-	} {
-		if got := httpjudge.Response(c.query, c.prompt, own); got != c.want {
-			t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
+	data, err := os.ReadFile("testdata/responses.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct{ Reason, Query, Prompt, Want string }
+	if err := json.Unmarshal(data, &cases); err != nil || len(cases) == 0 {
+		t.Fatalf("%d cases (%v)", len(cases), err)
+	}
+	for _, c := range cases {
+		if got := httpjudge.Response(c.Query, c.Prompt, "a problem"); got != c.Want {
+			t.Errorf("%s: got %q, want %q", c.Reason, got, c.Want)
 		}
+	}
+}
+
+// TestResponseBehindOwn: where the marks of the chat are decoded otherwise, the example of an answer
+// in the problem's own text is not taken for the model's.
+func TestResponseBehindOwn(t *testing.T) {
+	const own = "Pay 25. For example <answer>12+3</answer>."
+	const want = "\nassistant\n10+12+3"
+	if got := httpjudge.Response("user\n"+own+want, "<|im_start|>user\n"+own+"<|im_end|>", own); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
