@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"modebench/internal/program"
 )
 
 // call runs one command line in-process, with the given standard input.
@@ -372,7 +374,7 @@ func TestListAndVersion(t *testing.T) {
 		{[]string{"list", "policy"}, []string{"sharing = problem"}},
 		{[]string{"list", "eval"}, []string{"top_p = 1"}},
 		{[]string{"list", "metrics"}, []string{"coverage@k", "correct_modes_alive"}},
-		{[]string{"version"}, []string{"modebench ", "results version 2", "go1."}},
+		{[]string{"version"}, []string{"modebench " + program.Version + "\n", "results version 2", "go1."}},
 		{[]string{"env", "bandit"}, []string{"Choose one of 12 arms", "correct modes: 4, solutions: 4", "best w*.r: 1"}},
 	} {
 		code, out, errs := call(t, "", c.args...)

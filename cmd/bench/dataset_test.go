@@ -118,6 +118,26 @@ func TestJudgeLines(t *testing.T) {
 	}
 }
 
+// TestJudgeLinesEscaped: what bounds an answer is its text, however JSON writes it. Python writes six
+// bytes for a character of Chinese, which has three.
+func TestJudgeLinesEscaped(t *testing.T) {
+	for _, c := range []struct {
+		character string
+		n, code   int
+		want      string
+	}{
+		{`\u6211`, maxLine / 3, exitOK, `"correct":false`},
+		{`\u6211`, maxLine/3 + 1, exitInput, `"fault":"an answer of more than 1048576 bytes"`},
+		{`\u0061`, maxLine, exitOK, `"correct":false`}, // six bytes for one
+	} {
+		in := `{"id":"bandit/train/0","answer":"` + strings.Repeat(c.character, c.n) + `"}`
+		code, out, errs := call(t, in, "judge", "--jsonl")
+		if code != c.code || !strings.Contains(out, c.want) {
+			t.Errorf("%d of %s: exit code %d %.300s %s", c.n, c.character, code, out, errs)
+		}
+	}
+}
+
 // TestJudgeLinesFaults: each line gets a line, whatever it is, and the exit code says that
 // some had no verdict.
 func TestJudgeLinesFaults(t *testing.T) {

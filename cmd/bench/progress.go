@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -96,6 +97,8 @@ type progress struct {
 	streams
 	mu    sync.Mutex
 	bar   *progressbar.ProgressBar
+	first time.Time // when the bar was first told of steps, and of how many then
+	from  int
 	tenth int
 	bases baseList
 
@@ -106,7 +109,7 @@ type progress struct {
 	wrote time.Time // when the last line was written
 }
 
-// stepsMade counts what cells have made.
+// stepsMade counts what cells have made. Steps of cells that failed are none.
 type stepsMade struct {
 	ended   int // steps of cells that have ended
 	made    int // cells that have ended
@@ -120,12 +123,13 @@ func (m *stepsMade) begin(run *sweep.CellRun) {
 	m.running[run] = true
 }
 
-// end counts all steps of a cell that was made, and of one that failed those until then.
-func (m *stepsMade) end(run *sweep.CellRun, failed error) {
+// end counts all steps of a cell that was made, and of one that was interrupted those until then.
+func (m *stepsMade) end(run *sweep.CellRun, err error) {
 	delete(m.running, run)
-	if failed == nil {
+	switch {
+	case err == nil:
 		m.ended += run.Steps
-	} else {
+	case errors.Is(err, context.Canceled):
 		m.ended += run.Step()
 	}
 	m.made++
@@ -194,10 +198,8 @@ func (p *progress) planned(plan sweep.Plan) {
 	p.bar = progressbar.NewOptions(plan.Steps,
 		progressbar.OptionSetWriter(p.err),
 		progressbar.OptionSetDescription(fmt.Sprintf("%d cells", plan.Cells-plan.Finished)),
-		progressbar.OptionSetItsString("steps"),
-		progressbar.OptionShowIts(),
 		progressbar.OptionShowCount(),
-		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionSetPredictTime(false), // its first guesses are wild; see etaText
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionFullWidth(),
@@ -208,6 +210,10 @@ func (p *progress) update(done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.bar != nil {
+		if p.first.IsZero() {
+			p.first, p.from = time.Now(), done
+		}
+		p.bar.Describe(fmt.Sprintf("%d cells%s", p.cells, etaText(time.Since(p.first), done-p.from, total-p.from)))
 		_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
 		return
 	}

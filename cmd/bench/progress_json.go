@@ -18,7 +18,7 @@ type progressLine struct {
 	Cells int `json:"cells"` // to be made
 	Made  int `json:"made"`  // of them, failed ones too
 	Steps int `json:"steps"` // of training in all of them; 0: not known yet
-	Done  int `json:"done"`  // of them
+	Done  int `json:"done"`  // of them; those of a failed cell no longer
 	// Base is what base policy is being pre-trained, and how far that is; absent: none is.
 	Base *baseLine `json:"base,omitempty"`
 }

@@ -37,9 +37,10 @@ type live struct {
 	rows     []*liveRow
 	running  map[*sweep.CellRun]*liveCell
 	ended    int // cells, of this run; orders rows by when they last ended one
-	steps    int // done in cells that ended
-	skipped  int // that failed cells leave undone
-	before   int // of steps, those that earlier runs made
+	steps    int // done in cells that ended and have not failed
+	failed   int // of all cells that failed, the steps; lost are those that they made
+	lost     int
+	before   int // of the steps of cells that ended, those that earlier runs made
 	names    baseList
 	bases    []*liveBase
 	notes    []string
@@ -232,12 +233,12 @@ func (l *live) Ended(run *sweep.CellRun, err error) {
 	case err == nil:
 		row.done++
 		l.steps += run.Steps
-	default:
-		if !errors.Is(err, context.Canceled) {
-			row.failed++
-		}
+	case errors.Is(err, context.Canceled):
 		l.steps += run.Step()
-		l.skipped += run.Steps - run.Step()
+	default:
+		row.failed++
+		l.failed += run.Steps
+		l.lost += run.Step()
 	}
 }
 

@@ -230,21 +230,22 @@ func (l *live) baseLines() []string {
 
 // overall is the line at the bottom: a bar, cells, steps, elapsed time, and how long it
 // will take at the pace since the first evaluation, to which steps that earlier runs made
-// say nothing.
+// say nothing. Cells that failed are not done, and not waited for.
 func (l *live) overall(width int) string {
 	cells := l.plan.Finished + l.done()
-	done, total, before := l.steps, l.plan.Steps-l.skipped, l.before
+	done, total, made, failed := l.steps, l.plan.Steps, l.steps+l.lost-l.before, l.failed
 	for run := range l.running {
 		done += run.Step()
-		before += run.Before()
+		made += run.Step() - run.Before()
 	}
 	if l.plan.Steps == 0 { // nothing but evaluations
-		done, total, before = l.done(), l.plan.Cells-l.plan.Finished, 0
+		done, total, failed = l.done(), l.plan.Cells-l.plan.Finished, 0
+		for _, r := range l.rows {
+			failed += r.failed
+		}
+		made = done + failed
 	}
-	share := 1.0
-	if total > 0 {
-		share = float64(done) / float64(total)
-	}
+	share := float64(done) / float64(max(1, total))
 	text := fmt.Sprintf("%3d%%  %d/%d cells", int(100*share), cells, l.plan.Cells)
 	if l.plan.Steps > 0 {
 		text += fmt.Sprintf("  %d/%d steps", done, total)
@@ -254,7 +255,7 @@ func (l *live) overall(width int) string {
 	case l.stopping:
 		text += ", interrupted: stopping"
 	case !l.training.IsZero():
-		text += etaText(l.now().Sub(l.training), done-before, total-before)
+		text += etaText(l.now().Sub(l.training), made, made+total-done-failed)
 	}
 	if full := int(share * barWidth); utf8.RuneCountInString(text)+2+barWidth <= width {
 		text = strings.Repeat("█", full) + strings.Repeat("░", barWidth-full) + " " + text
@@ -271,9 +272,12 @@ func (l *live) done() int {
 	return max(0, n)
 }
 
+// paceAfter is how long something must be under way before its pace says anything.
+const paceAfter = 2 * time.Second
+
 // etaText is how long the rest takes at the pace so far; "" where that is not known.
 func etaText(spent time.Duration, done, total int) string {
-	if done <= 0 || done >= total {
+	if spent < paceAfter || done <= 0 || done >= total {
 		return ""
 	}
 	return ", ETA " + clockText(time.Duration(float64(spent)*float64(total-done)/float64(done)))

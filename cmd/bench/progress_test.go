@@ -181,14 +181,14 @@ poly-epo lambda=2    0/3    0/100
 `)
 	c.Reached(10)
 	v.Ended(c, errors.New("it broke"))
-	v.see("a cell fails: what it leaves undone is no longer waited for", `
+	v.see("a cell fails: its steps are not done, and no longer waited for", `
 $ bench run s
 1 of 6 cells are finished already
 poly-epo, seed 0: \x1b[2Jhello
 method                     cells     step  reward  pass@1  entropy_token
 grpo                         3/3     done   1.000   0.500  █▅▂
 poly-epo lambda=2  0/3, 1 failed
-██████████░░░░░░░░░░  51%  3/6 cells  210/410 steps  1:00:10 elapsed, ETA 57:18
+████████░░░░░░░░░░░░  40%  3/6 cells  200/500 steps  1:00:10 elapsed, ETA 57:18
 `)
 	d := v.begin(1, 1)
 	v.interrupted()
@@ -199,7 +199,7 @@ poly-epo, seed 0: \x1b[2Jhello
 method                     cells     step  reward  pass@1  entropy_token
 grpo                         3/3     done   1.000   0.500  █▅▂
 poly-epo lambda=2  0/3, 1 failed    0/100
-██████████░░░░░░░░░░  51%  3/6 cells  210/410 steps  1:00:10 elapsed, interrupted: stopping
+████████░░░░░░░░░░░░  40%  3/6 cells  200/500 steps  1:00:10 elapsed, interrupted: stopping
 `)
 	v.Ended(d, context.Canceled)
 	if r := v.rows[1]; r.failed != 1 {
@@ -259,7 +259,7 @@ func TestLiveNarrow(t *testing.T) {
 method        cells     step  reward  pass…
 grpo            0/3
 setpo+grpo …    0/3   50/100   0.250   0.1…
-  8%  0/6 cells  50/600 steps  0:00 elapse…
+  8%  0/6 cells  50/600 steps  0:00 elapsed
 `)
 	v.finish()
 }
@@ -387,6 +387,68 @@ base      2/3         1.000   0.500  █
 	v.planned(sweep.Plan{Cells: 3, Finished: 3})
 	v.see("all is there already", "3 of 3 cells are finished already")
 	v.finish()
+}
+
+// TestAllFail: cells that fail bring no run nearer to its end, however far they came.
+func TestAllFail(t *testing.T) {
+	v := newLiveTest(t, 80, 24, "grpo")
+	v.planned(sweep.Plan{Cells: 3, Steps: 300})
+	var made stepsMade
+	for seed := range 3 {
+		c := v.begin(0, seed)
+		made.begin(c)
+		v.eval(c, 100, 0.5, 1)
+		v.Ended(c, errors.New("it broke"))
+		made.end(c, errors.New("it broke"))
+	}
+	v.wait(5)
+	v.see("all steps were made, and no cell", `
+method          cells     step  reward  pass@1  entropy_token
+grpo    0/3, 3 failed            0.500   0.250  █
+░░░░░░░░░░░░░░░░░░░░   0%  0/3 cells  0/300 steps  0:05 elapsed
+`)
+	v.finish()
+	if made.steps() != 0 || made.made != 3 {
+		t.Errorf("%d steps of %d cells, want none of 3", made.steps(), made.made)
+	}
+	v = newLiveTest(t, 80, 24, "base")
+	v.planned(sweep.Plan{Cells: 3})
+	c := &sweep.CellRun{}
+	v.Begun(c)
+	v.eval(c, 0, 0.5, 1)
+	v.wait(5)
+	v.Ended(c, errors.New("it broke"))
+	v.see("of three that are evaluated only", `
+method          cells  step  reward  pass@1  entropy_token
+base    0/3, 1 failed         0.500   0.250  █
+░░░░░░░░░░░░░░░░░░░░   0%  0/3 cells  0:05 elapsed, ETA 0:10
+`)
+	v.finish()
+}
+
+// TestNoPaceAtFirst: what was made in no time says nothing of how long the rest takes.
+func TestNoPaceAtFirst(t *testing.T) {
+	var out strings.Builder
+	p := &progress{streams: streams{err: &out, terminal: true}}
+	p.planned(sweep.Plan{Cells: 4, Steps: 1000})
+	p.update(0, 1000)
+	p.update(400, 1000)
+	p.finish()
+	for _, not := range []string{"ETA", "/s", "/hr", "h47m"} {
+		if strings.Contains(out.String(), not) {
+			t.Errorf("at once the bar says %q: %q", not, out.String())
+		}
+	}
+	p.planned(sweep.Plan{Cells: 4, Steps: 1000})
+	p.first = p.first.Add(-10 * time.Second)
+	if p.update(500, 1000); !strings.Contains(out.String(), "4 cells, ETA 0:10") {
+		t.Errorf("after ten seconds the bar says %q", out.String())
+	}
+	for spent, want := range map[time.Duration]string{paceAfter - 1: "", paceAfter: ", ETA 0:06"} {
+		if got := etaText(spent, 1, 4); got != want {
+			t.Errorf("after %v: %q, want %q", spent, got, want)
+		}
+	}
 }
 
 func TestSparkline(t *testing.T) {

@@ -457,16 +457,26 @@ func quoted(t *testing.T, p *imported.Prompts) string {
 // TestNoNumbers: a Parquet file may hold NaN in columns of any type, and in lists, which are of no
 // concern here.
 func TestNoNumbers(t *testing.T) {
-	type row struct {
-		ID         string    `parquet:"id"`
-		Completion string    `parquet:"completion"`
-		Advantage  float32   `parquet:"advantage"`
-		Loss       float64   `parquet:"loss"`
-		Logprobs   []float32 `parquet:"logprobs,list"`
+	type turn struct {
+		Role    string    `parquet:"role"`
+		Content string    `parquet:"content"`
+		Scores  []float64 `parquet:"scores,list"`
 	}
-	nan := math.NaN()
+	type row struct {
+		ID         string             `parquet:"id"`
+		Completion []turn             `parquet:"completion,list"`
+		Step       float64            `parquet:"step"` // as a column is that has gaps
+		Advantage  float32            `parquet:"advantage"`
+		Entropy    *float32           `parquet:"entropy,optional"`
+		Loss       float64            `parquet:"loss"`
+		Logprobs   []float32          `parquet:"logprobs,list"`
+		Parts      map[string]float64 `parquet:"parts"`
+	}
+	nan, small := math.NaN(), float32(math.NaN())
 	var table bytes.Buffer
-	if err := parquet.Write(&table, []row{{"coins/train/0", "10+6", float32(nan), math.Inf(1), []float32{-0.5, float32(nan)}}}); err != nil {
+	if err := parquet.Write(&table, []row{{
+		"coins/train/0", []turn{{"assistant", "10+6", []float64{nan, 1}}}, nan, small, &small, math.Inf(1), []float32{-0.5, small}, map[string]float64{"format": nan},
+	}}); err != nil {
 		t.Fatal(err)
 	}
 	run := imports(t, options(t), file(t, "a.parquet", table.String()))

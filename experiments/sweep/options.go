@@ -20,7 +20,8 @@ type Options struct {
 	// all. A run of a part writes no manifest.
 	Part func(cell int) bool
 	// Progress is called with the number of training steps done of all that this
-	// run makes; nil: not wanted. It is called from several goroutines.
+	// run makes, without those of cells that have failed; nil: not wanted. It is called
+	// from several goroutines.
 	Progress func(done, total int)
 	// Cache is the folder that base policies are cached in; "": the one that
 	// train.CacheVariable names, else the user's cache.

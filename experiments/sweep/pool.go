@@ -159,6 +159,7 @@ func (p *pool) run(ctx context.Context) error {
 				}
 				p.failures[i] = &CellError{Label: j.variant.Label, Seed: j.seed, Cell: j.cell, Err: err}
 				if failed(p.failures[i], ctx.Err()) {
+					meter.set(i, 0)
 					explain(p.cells, j.id, p.failures[i], opt.Notes)
 					p.tried(ctx, i)
 					if p.opt.FailFast {

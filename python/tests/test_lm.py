@@ -151,13 +151,13 @@ def test_text_of_completions():
     assert verdicts.text([says("u", "user")]) == "" == verdicts.text([says(None)])
 
 
-def test_text_behind_a_prompt():
-    assert openrlhf.response("<s>ask: 3*4</s>", "ask: ") == "3*4"
-    assert openrlhf.response("ask: <answer>1</answer><|im_end|>\n<|endoftext|>", "ask: ") == "<answer>1</answer>"
-    assert openrlhf.response("3<|im_end|>", "another prompt") == "3"
-    # The rows of TestResponse, of the server.
-    assert openrlhf.response("3<|end_of_text|> \u00a0<｜end▁of▁sentence｜>", "") == "3"
-    assert openrlhf.response("3 |> 2 <|", "") == "3 |> 2 <|"
+def test_text_behind_a_prompt(clone: Path):
+    """The server is tested on the same cases."""
+    cases = json.loads((clone / "envs/judging/httpjudge/testdata/responses.json").read_text(encoding="utf-8"))
+    for case in cases:
+        assert openrlhf.response(case["query"], case["prompt"]) == case["want"], case["reason"]
+    # Where decoding has changed the prompt, its last line is looked for.
+    assert openrlhf.response("ask:  <answer>1</answer>\n3", "ask:\n<answer>1</answer>") == "\n3"
 
 
 def test_rewards():

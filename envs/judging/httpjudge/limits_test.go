@@ -1,11 +1,13 @@
 package httpjudge_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -164,7 +166,8 @@ func TestLongAnswers(t *testing.T) {
 	limits := httpjudge.DefaultLimits()
 	limits.Answer = 10
 	h := httpjudge.New(limits)
-	const request = `{"items":[{"id":"bandit/train/0","answer":"m03        "},{"id":"bandit/train/0","answer":"m03"}]}`
+	// The second one has nine bytes, which JSON writes as 21.
+	const request = `{"items":[{"id":"bandit/train/0","answer":"m03        "},{"id":"bandit/train/0","answer":"\u00a0\u00a0\u00a0m03"}]}`
 	status, got := do(t, h, "POST", "/judge", strings.NewReader(request))
 	if status != http.StatusOK || !strings.HasPrefix(got, `{"verdicts":[{"id":"bandit/train/0","fault":"an answer of more than 10 bytes"},{"id":"bandit/train/0","reward":[1],`) {
 		t.Errorf("status %d: %s", status, got)
@@ -205,22 +208,31 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestResponse: the example of an answer in a prompt is never taken for the model's.
+// TestResponse: what stands behind a prompt, without the tokens that end it. The Python package is
+// tested on the same cases.
 func TestResponse(t *testing.T) {
-	const own = "Pay 25. For example <answer>12+3</answer>."
-	const prompt = "<|im_start|>user\n" + own + "<|im_end|>\n<|im_start|>assistant\n"
-	for _, c := range []struct{ reason, query, prompt, want string }{
-		{"as it was sent", prompt + "10+12+3<|im_end|>", prompt, "10+12+3"},
-		{"with a token before it", "<s>" + prompt + "10+12+3</s>\n<|endoftext|>", prompt, "10+12+3"},
-		{"the marks of the chat are decoded otherwise", "user\n" + own + "\nassistant\n10+12+3", prompt, "\nassistant\n10+12+3"},
-		{"the response alone", "10+12+3", prompt, "10+12+3"},
-		{"no prompt", "10+12+3", "", "10+12+3"},
-		{"tokens of other models", "3<|end_of_text|> \u00a0<｜end▁of▁sentence｜>", "", "3"},
-		{"no token", "3 |> 2 <|", "", "3 |> 2 <|"},
-	} {
-		if got := httpjudge.Response(c.query, c.prompt, own); got != c.want {
-			t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
+	data, err := os.ReadFile("testdata/responses.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct{ Reason, Query, Prompt, Want string }
+	if err := json.Unmarshal(data, &cases); err != nil || len(cases) == 0 {
+		t.Fatalf("%d cases (%v)", len(cases), err)
+	}
+	for _, c := range cases {
+		if got := httpjudge.Response(c.Query, c.Prompt, "a problem"); got != c.Want {
+			t.Errorf("%s: got %q, want %q", c.Reason, got, c.Want)
 		}
+	}
+}
+
+// TestResponseBehindOwn: where the marks of the chat are decoded otherwise, the example of an answer
+// in the problem's own text is not taken for the model's.
+func TestResponseBehindOwn(t *testing.T) {
+	const own = "Pay 25. For example <answer>12+3</answer>."
+	const want = "\nassistant\n10+12+3"
+	if got := httpjudge.Response("user\n"+own+want, "<|im_start|>user\n"+own+"<|im_end|>", own); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
