@@ -132,7 +132,7 @@ func TestMazePrompts(t *testing.T) {
 		want   string
 	}{
 		{"too few weights", []string{"--weights", "1,2"}, "bench: --weights: got 2 numbers, want 4: completion, gold, diamond, avoid_lava"},
-		{"a negative weight", []string{"--weights", "1,0,0,-1"}, "bench: --weights: got -1, want numbers of at least 0"},
+		{"a negative weight", []string{"--weights", "1,0,0,-1"}, "bench: --weights: got -1, want numbers of at least 0 with a finite sum"},
 		{"no answers", []string{"--candidates", "0"}, "bench: --candidates: a chain of 0 answers, want 1 to 255"},
 	} {
 		code, _, errs := call(t, "", append([]string{"env", "maze"}, c.args...)...)
