@@ -252,7 +252,7 @@ def test_cells_that_failed_make_no_steps(spec: dict[str, Any], tmp_path: Path) -
     lines: list[dict[str, int]] = []
     with pytest.raises(mb.BenchError, match="after ten steps"):
         mb.run({**spec, "method": [fails]}, out=tmp_path, progress=lambda line: lines.append(dict(line)))
-    assert lines[-1] == {"cells": 2, "made": 2, "steps": 60, "done": 20}
+    assert lines[-1] == {"cells": 2, "made": 2, "steps": 60, "done": 0}
 
 
 def test_what_a_function_raises_is_the_cause(spec: dict[str, Any], tmp_path: Path) -> None:
