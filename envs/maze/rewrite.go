@@ -15,8 +15,8 @@ var letters = map[string]string{"U": "UP", "D": "DOWN", "L": "LEFT", "R": "RIGHT
 // numbering matches the number of an entry of a list.
 var numbering = regexp.MustCompile(`(?m)^[ \t]*[0-9]+[.)]`)
 
-// worded and arrowed match an answer in words, with at most an arrow to the right between two
-// of them, and one in arrows. Other symbols have no meaning that could be passed over.
+// worded matches an answer in words, with at most one arrow to the right between two of them,
+// and arrowed an answer in arrows alone. An answer with any other symbol is neither.
 var (
 	worded  = regexp.MustCompile(`^[^\pL\pS]*\pL+(?:[^\pL\pS]*[→➡]?[^\pL\pS]*\pL+)*[^\pL\pS]*$`)
 	arrowed = regexp.MustCompile(`^[^\pL\pS]*(?:[↑↓←→⬆⬇⬅➡][^\pL\pS]*)+$`)

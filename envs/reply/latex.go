@@ -86,7 +86,7 @@ func (l *latex) command() {
 	case strings.HasSuffix(name, "frac") && known && l.argument():
 		l.next = numerator
 	case strings.HasSuffix(name, "frac"):
-		l.write(`\frac`) // \frac12: what is no fraction to us is nothing else either
+		l.write(`\frac`) // \frac12 is not read, so that the answer does not parse
 	case known:
 		l.write(plain)
 	default:

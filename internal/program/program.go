@@ -3,7 +3,8 @@ package program
 
 import "runtime/debug"
 
-// Version is that of the next release, or of this one. The Python package has the same.
+// Version is the version of this release or, between two, of the next one. The Python package has
+// the same.
 const Version = "2.0.0"
 
 // Build describes the program: version, commit and build settings, as far as the Go tool

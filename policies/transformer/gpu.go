@@ -269,8 +269,8 @@ func (g *gpu) axpy(dst cuda.Pointer, a float32, x cuda.Pointer, n int) {
 	g.byEntry("axpy", n, dst, a, x, int32(n))
 }
 
-// Bounds of a launch. An index goes on by all threads of a grid after its last number, and has to
-// stay below 2^31 then; a grid's second and third sides are of 16 bits.
+// Bounds of a launch. A thread steps by the number of threads, at most 2^20, until its index is past
+// the last number, and that index has to be below 2^31. A grid's second and third sides have 16 bits.
 const (
 	mostNumbers = math.MaxInt32 - 1<<20
 	mostSide    = math.MaxUint16

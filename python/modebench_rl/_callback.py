@@ -9,12 +9,18 @@ from __future__ import annotations
 import json
 import os
 import queue
+import re
 import secrets
+import shutil
 import socket
 import sys
+import sysconfig
 import threading
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
+
+from . import _program
 
 VARIABLE = "MODEBENCH_CALLBACK"  # where the relay finds the process: PORT SECRET
 COMMAND = "modebench-rl-callback"  # the relay, as the package installs it
@@ -71,8 +77,11 @@ class Callbacks:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the relay has to find in its environment."""
-        return {VARIABLE: f"{self._listener.getsockname()[1]} {self._secret}"}
+        """What the program's environment needs: where the relay is, and what it has to find there."""
+        path = _scripts() + os.pathsep + os.environ.get("PATH", "")
+        return {VARIABLE: f"{self._listener.getsockname()[1]} {self._secret}", "PATH": path}
+
+    flags = ("--plugin-timeout", "24h")  # of the program: somebody may stop at a breakpoint
 
     def close(self) -> None:
         """Takes no more conversations."""
@@ -151,3 +160,24 @@ class Callbacks:
             last.state = json.loads(json.dumps(last.plugin.save()))  # it may be what the function goes on with
         cell.plugin.load(cell.state)
         self._last[cell.name] = cell
+
+
+def said(message: str) -> str:
+    """A message of the program, in which a function is called as its user calls it and not as the relay."""
+    called = rf'(?:field "command": )?plug-in (?:"[^"]*" )?\({COMMAND} (\w+)\)(?:: hello)?'
+    return re.sub(called, r"estimator \1", message)
+
+
+def _scripts() -> str:
+    """The folder where the package's own commands are installed."""
+    folders = [
+        sysconfig.get_path("scripts"),
+        sysconfig.get_path("scripts", f"{os.name}_user"),
+        str(Path(sys.executable).parent),
+    ]
+    for folder in folders:
+        if shutil.which(COMMAND, path=folder):
+            return folder
+    raise _program.BenchError(
+        f"the command {COMMAND} of this package is in none of {', '.join(folders)}: install the package again"
+    )

@@ -10,14 +10,15 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from . import _program
-from ._estimators import name_of
-from ._function import answer, plugin
+from ._callback import COMMAND, Callbacks, said
+from ._estimators import adapter, name_of
 
 # The parameters of `Estimator`, by the field of the batch that each is: whose it is, the type of its
 # numbers (None: texts, or whole numbers), and how many axes an entry has.
@@ -73,10 +74,24 @@ class Estimator:
 
     def __init__(self, method: str | Callable[..., Any], **fields: Any) -> None:
         self.method = method if isinstance(method, str) else name_of(method)
-        self._plugin = None if isinstance(method, str) else plugin(method, self.method)
-        if self._plugin and fields:
-            raise ValueError(f"{self.method} is a function, and has no field {', '.join(map(repr, fields))}")
+        self._function = None if isinstance(method, str) else method
+        self._callbacks: Callbacks | None = None
         self._args = ["estimate", self.method, "--arrays"]
+        if self._function is not None:
+            if fields:
+                raise ValueError(f"{self.method} is a function, and has no field {', '.join(map(repr, fields))}")
+            try:
+                adapter().Plugin(self._function, self.method)
+            except adapter().Refusal as refusal:
+                raise _program.InputError(str(refusal), 3) from None
+            self._args = [
+                "estimate",
+                "plugin",
+                "--arrays",
+                "--set",
+                f"command={COMMAND},{self.method}",
+                *Callbacks.flags,
+            ]
         for name, value in fields.items():
             self._args += ["--set", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
         self._lock = threading.Lock()
@@ -165,34 +180,69 @@ class Estimator:
         return layout.back(found)
 
     def _ask(self, message: _Message) -> tuple[str, np.ndarray]:
-        if self._plugin:
-            return answer(self._plugin, message)
         with self._lock:
             process = self._running()
-            assert process.stdin and process.stdout
             try:
-                message.write(process.stdin)
-                head = process.stdout.readline()
-                said = json.loads(head)
-                if "error" in said:
-                    raise _program.InputError(message.our_names(said["error"]), 3)
-                kind = "tokens" if "tokens" in said else "advantages"
-                body = process.stdout.read(8 * said[kind])
-            except (OSError, ValueError) as broken:
-                if isinstance(broken, _program.InputError):
-                    raise
-                raise self._failure() from None
+                if self._callbacks is None:
+                    return self._exchange(process, message)
+                return self._serve(self._callbacks, process, message)
+            except _program.BenchError:
+                raise
             except BaseException:  # an interrupt: the answer that is on its way is of no other batch
                 self.close()
                 raise
-            if len(body) < 8 * said[kind]:
-                raise self._failure()
-            return kind, np.frombuffer(bytearray(body), dtype="<f8")  # which may be written to
+
+    def _serve(
+        self, callbacks: Callbacks, process: subprocess.Popen[bytes], message: _Message
+    ) -> tuple[str, np.ndarray]:
+        """Another thread waits for the program, and this one calls the function for it."""
+        callbacks.raised = None
+        with ThreadPoolExecutor(1) as other:
+            answer = other.submit(self._exchange, process, message)
+            try:
+                while not answer.done():
+                    callbacks.serve(0.01)
+                return answer.result()
+            except _program.BenchError as error:
+                raise error from callbacks.raised
+            except BaseException:
+                process.kill()  # so that the other thread waits no more
+                raise
+
+    def _exchange(self, process: subprocess.Popen[bytes], message: _Message) -> tuple[str, np.ndarray]:
+        assert process.stdin and process.stdout
+        try:
+            message.write(process.stdin)
+            head = process.stdout.readline()
+            answer = json.loads(head)
+            if "error" in answer:
+                raise _program.InputError(self._said(message.our_names(answer["error"])), 3)
+            kind = "tokens" if "tokens" in answer else "advantages"
+            body = process.stdout.read(8 * answer[kind])
+        except (OSError, ValueError) as broken:
+            if isinstance(broken, _program.InputError):
+                raise
+            raise self._failure() from None
+        if len(body) < 8 * answer[kind]:
+            raise self._failure()
+        return kind, np.frombuffer(bytearray(body), dtype="<f8")  # which may be written to
+
+    def _said(self, error: str) -> str:
+        return error if self._function is None else said(error.replace("method plugin:", f"method {self.method}:"))
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
+            environment = dict(os.environ)
+            if self._function is not None:
+                self._callbacks = Callbacks({self.method: self._function}, adapter())
+                environment.update(self._callbacks.environment)
+                weakref.finalize(self, self._callbacks.close)
             self._process = subprocess.Popen(
-                [_program.program(), *self._args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                [_program.program(), *self._args],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment,
             )
             # At the end of this process, or when nobody has the estimator any more.
             self._finalizer = weakref.finalize(self, _program.end, self._process, os.getpid())
@@ -203,7 +253,9 @@ class Estimator:
         process, self._process = self._process, None
         assert process
         _, stderr = process.communicate()
-        return _program.error(process.returncode, stderr.decode("utf-8", "replace"))
+        failure = _program.error(process.returncode, stderr.decode("utf-8", "replace"))
+        failure.args = (self._said(str(failure)),)
+        return failure
 
     def close(self) -> None:
         """Ends the process. The next call starts another."""

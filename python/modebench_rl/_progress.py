@@ -40,19 +40,16 @@ class Bar(Progress):
         self._of = ""  # what it is the bar of
 
     def update(self, line: Mapping[str, Any]) -> None:
-        base = line.get("base")
-        total, done = (base["steps"], base["step"]) if base and not line["done"] else (line["steps"], line["done"])
+        base = None if line["done"] else line.get("base")
+        total, done = (base["steps"], base["step"]) if base else (line["steps"], line["done"])
         if not total:
             return
-        of = f"base policy {base['name']}" if base and not line["done"] else "cells"
+        of = f"base policy {base['name']}" if base else "cells"
         if of != self._of:
             self.close()
-            self._of, self._bar = (
-                of,
-                self._tqdm(unit="step", unit_scale=True, total=total, initial=done, leave=of == "cells"),
-            )
-        text = of if of != "cells" else f"{line['made']} of {line['cells']} cells"
-        self._bar.set_description(text, refresh=False)
+            self._of = of
+            self._bar = self._tqdm(unit="step", unit_scale=True, total=total, initial=done, leave=not base)
+        self._bar.set_description(of if base else f"{line['made']} of {line['cells']} cells", refresh=False)
         self._bar.total, self._bar.n = total, done
         self._bar.refresh()
 

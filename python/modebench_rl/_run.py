@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import os
 import queue
-import shutil
 import signal
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _program
-from ._callback import COMMAND, Callbacks
+from ._callback import Callbacks
 from ._estimators import adapter
 from ._progress import Progress, shown
 from ._result import Result
@@ -111,8 +109,8 @@ def execute(args: list[str], prepared: Prepared, show: Progress) -> str | None:
     environment = dict(os.environ)
     flags = ["--progress", "json"]
     if callbacks:
-        environment.update(callbacks.environment, PATH=_scripts() + os.pathsep + environment.get("PATH", ""))
-        flags += ["--plugin-timeout", "24h"]  # somebody may stop at a breakpoint
+        environment.update(callbacks.environment)
+        flags += callbacks.flags
     group: dict[str, Any] = {"start_new_session": True} if sys.platform != "win32" else {}
     process = subprocess.Popen(
         [_program.program(), *args, *flags],
@@ -154,21 +152,6 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     except (OSError, subprocess.TimeoutExpired):
         process.kill()
         process.wait()
-
-
-def _scripts() -> str:
-    """The folder where the package's own commands are installed."""
-    folders = [
-        sysconfig.get_path("scripts"),
-        sysconfig.get_path("scripts", f"{os.name}_user"),
-        str(Path(sys.executable).parent),
-    ]
-    for folder in folders:
-        if shutil.which(COMMAND, path=folder):
-            return folder
-    raise _program.BenchError(
-        f"the command {COMMAND} of this package is in none of {', '.join(folders)}: install the package again"
-    )
 
 
 class _Reader:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _program
-from ._callback import COMMAND
+from ._callback import COMMAND, said
 from ._estimators import name_of, source_of
 
 Function = Callable[..., Any]
@@ -38,8 +38,7 @@ class Prepared:
             made = Path(self.argument)
             message = message.replace(str(made.parent) + os.sep, "")
             message = re.sub(rf"(?<![\w.-]){re.escape(made.name)}:(\d+)", lambda m: self._place(int(m[1])), message)
-        called = rf'(?:field "command": )?plug-in (?:"[^"]*" )?\({COMMAND} (\w+)\)(?:: hello)?'
-        return re.sub(called, r"estimator \1", message)
+        return said(message)
 
     def _place(self, line: int) -> str:
         """A line of the made file: the same of what was given, or the table that it is in."""

@@ -325,7 +325,7 @@ def test_a_function_of_mine() -> None:
     assert flat == pytest.approx(want.reshape(-1), abs=1e-12)
     with pytest.raises(mb.InputError, match='method mine: the array "modes" is missing'):
         mb.estimate(mine, rewards=REWARDS)
-    with pytest.raises(mb.InputError, match="group 0: 1 rollouts to train on, want at least 2"):
+    with pytest.raises(mb.InputError, match=r'method mine: group 0 \(problem "0"\): 1 rollouts to train on, want at least 2'):
         mb.estimate(mine, rewards=np.ones((2, 1)), modes=np.ones((2, 1), dtype=int))
     with pytest.raises(ValueError, match="mine is a function, and has no field 'n'"):
         mb.estimate(mine, rewards=REWARDS, modes=MODES, n=2)
