@@ -24,8 +24,8 @@ const (
 func (p *Policy) Save(w io.Writer) error {
 	p.fetch(p.weights)
 	if p.gpu != nil {
-		p.gpu.download(p.first, p.gpu.first)
-		p.gpu.download(p.second, p.gpu.second)
+		p.gpu.download(p.first, p.gpu.first())
+		p.gpu.download(p.second, p.gpu.second())
 	}
 	if err := p.Failure(); err != nil {
 		return err
@@ -94,8 +94,8 @@ func (p *Policy) Load(r io.Reader) error {
 	copy(p.first, first)
 	copy(p.second, second)
 	if p.gpu != nil {
-		p.gpu.upload(p.gpu.first, first)
-		p.gpu.upload(p.gpu.second, second)
+		p.gpu.upload(p.gpu.first(), first)
+		p.gpu.upload(p.gpu.second(), second)
 	}
 	p.updates, p.power1, p.power2 = updates, power1, power2
 	p.publish(p.weights)

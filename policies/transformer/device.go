@@ -15,9 +15,8 @@ import (
 )
 
 // A Device is what policies compute on: the processor, or a graphics card. All give the
-// same bits. Many policies may share one. On a card each has a stream of its own while
-// it is open, so that small policies that learn at the same time keep it busy
-// together.
+// same bits. Many policies may share one. On a card those of one shape go through it
+// together where they can, so that small policies that learn at the same time keep it busy.
 type Device struct {
 	kernels device.Kernels
 	open    func() (*cuda.Device, error) // nil: the processor
@@ -25,7 +24,14 @@ type Device struct {
 	mu    sync.Mutex
 	all   []*cuda.Device
 	spare []*cuda.Device
+
+	meeting sync.Mutex // for the rest
+	teams   map[dimensions]*team
+	least   int // of the teams, for tests
 }
+
+// dimensions are those of a shape.
+type dimensions struct{ layers, d, heads, features, vocabulary int }
 
 // OpenDevice opens a device by its name, which policies.ParseDevice reads: cpu, with
 // the fastest kernels that the processor has; cuda or cuda:1, a card; auto, the first
@@ -44,7 +50,7 @@ func OpenDevice(name string) (*Device, error) {
 		return d, nil
 	}
 	d.open = func() (*cuda.Device, error) { return cuda.Open("", ordinal) }
-	card, err := d.take()
+	card, err := d.take() // to see whether it can be used
 	if kind == policies.DeviceAuto && errors.Is(err, cuda.ErrUnavailable) {
 		d.open = nil
 		return d, nil
@@ -58,7 +64,7 @@ func OpenDevice(name string) (*Device, error) {
 	return d, nil
 }
 
-// take gives the card to a policy, with a stream that no other has.
+// take gives a stream that no other has.
 func (d *Device) take() (*cuda.Device, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -74,9 +80,9 @@ func (d *Device) take() (*cuda.Device, error) {
 	return card, err
 }
 
-// give takes the card of a policy back and frees its memory for others. A card that has
-// failed cannot be used any more, and is closed. The error is what goes wrong now: of a policy
-// that has failed, what went wrong has been said.
+// give takes a stream back and frees its memory for others. One that has failed cannot be
+// used any more, and is closed. The error is what goes wrong now: of one that has failed, what
+// went wrong has been said.
 func (d *Device) give(card *cuda.Device, failed bool) error {
 	var err error
 	if !failed {
@@ -91,6 +97,48 @@ func (d *Device) give(card *cuda.Device, failed bool) error {
 	}
 	d.spare = append(d.spare, card)
 	return nil
+}
+
+// join makes a policy one of the team of its shape.
+func (d *Device) join(s *shape) (*member, error) {
+	d.meeting.Lock()
+	defer d.meeting.Unlock()
+	t := d.teams[s.dimensions()]
+	if t == nil {
+		var err error
+		if t, err = newTeam(s, d.take, d.give); err != nil {
+			return nil, err
+		}
+		if t.least = d.least; t.least > 0 {
+			t.begun = []int{}
+		}
+		if d.teams == nil {
+			d.teams = map[dimensions]*team{}
+		}
+		d.teams[s.dimensions()] = t
+	}
+	t.count(1)
+	return newMember(t), nil
+}
+
+// leave ends what join began. Its error is what went wrong on the card since the last call
+// that returned one, unless that is known.
+func (d *Device) leave(m *member) error {
+	d.meeting.Lock()
+	defer d.meeting.Unlock()
+	t, failed := m.team, m.failed != nil
+	m.close()
+	if failed {
+		t.unusable = true
+	}
+	if t.count(-1) == 0 {
+		delete(d.teams, t.shape.dimensions())
+		return t.close()
+	}
+	if failed {
+		return nil
+	}
+	return t.device.Synchronize()
 }
 
 // Close closes the cards of the device. Nothing may be computing on them any more.
@@ -120,19 +168,14 @@ func Devices() []string {
 
 // New makes a policy as the function of that name does, on the device.
 func (d *Device) New(ctx context.Context, config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
-	if d.open == nil {
-		return newOn(ctx, d.kernels, nil, config, opt, encoding)
+	return newOn(ctx, d.kernels, d, config, opt, encoding)
+}
+
+// release ends what the policy does on a card with others.
+func (p *Policy) release() {
+	if p.gpu != nil {
+		p.gpu.leave()
 	}
-	card, err := d.take()
-	if err != nil {
-		return nil, err
-	}
-	p, err := newOn(ctx, d.kernels, card, config, opt, encoding)
-	if err != nil {
-		return nil, errors.Join(err, d.give(card, true))
-	}
-	p.leave = func(failed bool) error { return d.give(card, failed) }
-	return p, nil
 }
 
 // Device names what the policy computes on: "cpu avx2", or "cuda" and the card.
@@ -150,11 +193,9 @@ func (p *Policy) Close() error {
 	if p.gpu == nil {
 		return nil
 	}
-	failed := p.gpu.failed != nil
-	p.gpu.close()
-	leave := p.leave
-	if p.leave = nil; leave == nil {
+	d := p.device
+	if p.device = nil; d == nil {
 		return nil
 	}
-	return leave(failed)
+	return d.leave(p.gpu)
 }

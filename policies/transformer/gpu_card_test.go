@@ -45,7 +45,7 @@ func (w workload) blanks(t testing.TB) (*blank, *envs.Encoding, func(i uint64) (
 // learning by the policy's own rollouts, each for so many steps. All losses, what is
 // drawn at last, and the checkpoints' bytes are the processor's.
 func TestCardLongRun(t *testing.T) {
-	for _, run := range []struct {
+	for _, c := range []struct {
 		name   string
 		of     workload // unless it is a maze
 		config Config
@@ -58,26 +58,26 @@ func TestCardLongRun(t *testing.T) {
 		// As an experiment on mazes has it by default.
 		{name: "maze", config: Config{Layers: 2, Width: 32, Heads: 2}, steps: 50, card: true},
 	} {
-		t.Run(run.name, func(t *testing.T) {
-			if run.card {
+		t.Run(c.name, func(t *testing.T) {
+			if c.card {
 				cudatest.NeedCard(t)
 			}
 			var encoding *envs.Encoding
 			var demonstration func(i uint64) (Demonstration, error)
 			var tasks []envs.Task
-			if run.of.name == "" {
+			if c.of.name == "" {
 				w := mazes(t)
 				encoding, demonstration, tasks = w.encoding, w.demonstration, w.tasks(t, 8)
 			} else {
 				var env *blank
-				env, encoding, demonstration = run.of.blanks(t)
-				for i := range run.of.problems {
+				env, encoding, demonstration = c.of.blanks(t)
+				for i := range c.of.problems {
 					tasks = append(tasks, env.problem(i))
 				}
 			}
 			batch := 64
-			if run.of.batch > 0 {
-				batch = run.of.batch
+			if c.of.batch > 0 {
+				batch = c.of.batch
 			}
 			kernels, err := cpu.New("")
 			if err != nil {
@@ -89,12 +89,12 @@ func TestCardLongRun(t *testing.T) {
 				updates        []float64
 				drawn          []policies.Rollout
 			}
-			on := func(card *cuda.Device) (out result) {
-				config := run.config
-				config.Steps, config.Batch, config.LR = run.steps, batch, 4e-3
+			run := func(card *cuda.Device) (out result) {
+				config := c.config
+				config.Steps, config.Batch, config.LR = c.steps, batch, 4e-3
 				opt := policies.DefaultOptimizer()
 				opt.LR, opt.WeightDecay, opt.ClipNorm = 1e-3, 0.01, 1
-				p, err := newOn(t.Context(), kernels, card, config, opt, encoding)
+				p, err := newOn(t.Context(), kernels, on(card), config, opt, encoding)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -108,7 +108,7 @@ func TestCardLongRun(t *testing.T) {
 					t.Fatal(err)
 				}
 				out.based = bytesOf(t, p)
-				out.updates = learn(t, p, tasks, 0, run.steps, p.Freeze())
+				out.updates = learn(t, p, tasks, 0, c.steps, p.Freeze())
 				out.learned = bytesOf(t, p)
 				for _, opt := range []policies.SampleOptions{
 					{Temperature: 1, TopP: 1, Key: rng.New(8)}, {Temperature: 0.8, TopP: 0.9, Key: rng.New(9)}, {Greedy: true},
@@ -130,15 +130,15 @@ func TestCardLongRun(t *testing.T) {
 			if err := card.Direct(false); err != nil { // memory is used again, as users have it
 				t.Fatal(err)
 			}
-			want, got := on(nil), on(card)
+			want, got := run(nil), run(card)
 			if i, same := differ(got.losses, want.losses); !same {
-				t.Errorf("pre-training: the losses part at step %d of %d", i+1, run.steps)
+				t.Errorf("pre-training: the losses part at step %d of %d", i+1, c.steps)
 			}
 			if !bytes.Equal(got.based, want.based) {
 				t.Error("another base policy")
 			}
 			if i, same := differ(got.updates, want.updates); !same {
-				t.Errorf("learning: losses, norms and divergences part at step %d of %d", i/3+1, run.steps)
+				t.Errorf("learning: losses, norms and divergences part at step %d of %d", i/3+1, c.steps)
 			}
 			if !bytes.Equal(got.learned, want.learned) {
 				t.Error("another policy was learned")
@@ -153,7 +153,7 @@ func TestCardLongRun(t *testing.T) {
 				}
 			}
 			t.Logf("%s: %d steps of pre-training and %d of learning, %d bytes of checkpoint, %d rollouts: those of the processor",
-				card.Name(), run.steps, run.steps, len(want.learned), len(want.drawn))
+				card.Name(), c.steps, c.steps, len(want.learned), len(want.drawn))
 		})
 	}
 }
@@ -225,7 +225,7 @@ func onShapes(b *testing.B, benchmark func(b *testing.B, w workload, card *cuda.
 // onCard makes a policy of the workload's size.
 func (w workload) onCard(b *testing.B, card *cuda.Device, encoding *envs.Encoding) *Policy {
 	b.Helper()
-	p, err := newOn(b.Context(), nil, card, w.config, policies.DefaultOptimizer(), encoding)
+	p, err := newOn(b.Context(), nil, on(card), w.config, policies.DefaultOptimizer(), encoding)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -18,94 +18,149 @@ const (
 	mostLanes  = 4096
 )
 
+// laneRoom is how much of a card's memory the caches of so many lanes of so many positions
+// take, in numbers.
+func (s *shape) laneRoom(lanes, capacity int) int {
+	return lanes * 2 * s.layers * s.d * roundUp(capacity, cacheBlock)
+}
+
 // lanesAtOnce is how many rollouts of so many positions take their steps together.
-func (g *gpu) lanesAtOnce(capacity int) int {
-	if g.lanesForTests > 0 {
-		return g.lanesForTests
+func (m *member) lanesAtOnce(capacity int) int {
+	if m.lanesForTests > 0 {
+		return m.lanesForTests
 	}
-	lane := 4 * 2 * g.shape.layers * g.shape.d * roundUp(capacity, cacheBlock)
-	return min(mostLanes, max(1, cacheBytes/lane))
+	return min(mostLanes, max(1, cacheBytes/4/m.team.shape.laneRoom(1, capacity)))
 }
 
 // A gpuStepper draws a unit's lanes on the card.
 type gpuStepper struct {
-	*gpu
-	w *weights
+	*member
+	w    *weights
+	mask bool
 }
 
 // begin reads the prompts of the unit.
-func (g gpuStepper) begin(u *unit, capacity int) error {
-	s, n := &g.lanes, g.shape.layers
+func (g gpuStepper) begin(u *unit, capacity int, invT float32) error {
+	m := g.member
+	if err := m.team.shape.fits(max(u.chunk.rows(), len(u.lanes)), len(u.chunk.features), 1); err != nil {
+		return err
+	}
+	m.weights, m.unit = g.w, u
+	return m.join(callKind{sample: true, mask: g.mask, invT: invT, capacity: capacity}, (*gpu).begin)
+}
+
+// step runs the rows of the live lanes through the network and makes their distributions.
+func (g gpuStepper) step(u *unit, position int, _ float32) error {
+	g.member.position = position
+	return g.meet((*gpu).step)
+}
+
+// end implements stepper.
+func (g gpuStepper) end() { g.leave() }
+
+// begin reads the prompts of the units.
+func (g *gpu) begin(_ *team, of []*member) {
+	s, n, l := &g.lanes, g.shape.layers, &g.lanes.batch
 	for len(s.lanes) < n {
 		s.prompts, s.lanes = append(s.prompts, gpuCache{}), append(s.lanes, gpuCache{})
 	}
-	l := &s.batch
-	l.fill([]*chunk{&u.chunk}, g.shape, false)
-	g.fits(max(l.rows, len(u.lanes)), len(l.features), 1)
-	s.capacity, s.promptCapacity = roundUp(capacity, cacheBlock), roundUp(u.chunk.width, cacheBlock)
-	for i := range n {
-		g.cache(&s.lanes[i], len(u.lanes), s.capacity)
-		g.cache(&s.prompts[i], len(u.chunk.segments), s.promptCapacity)
-	}
-	if l.rows == 0 {
-		return g.failed
-	}
+	lanes, prompts := 0, 0
+	s.promptCapacity = 0
 	s.rows = s.rows[:0]
-	for i := range u.chunk.segments {
-		for position := range u.chunk.segments[i].prompt {
-			s.rows = append(s.rows, int32(i), int32(position), 0, 0)
+	l.begin()
+	for _, m := range of {
+		u := m.unit
+		m.lane, m.prompt = lanes, prompts
+		for i := range u.chunk.segments {
+			for position := range u.chunk.segments[i].prompt {
+				s.rows = append(s.rows, int32(prompts+i), int32(position), 0, 0)
+			}
 		}
+		lanes, prompts = lanes+len(u.lanes), prompts+len(u.chunk.segments)
+		s.promptCapacity = max(s.promptCapacity, roundUp(u.chunk.width, cacheBlock))
+		l.fill([]*chunk{&u.chunk}, g.shape, false)
 	}
+	l.width = roundUp(l.width, 4)
+	s.capacity = roundUp(of[0].kind.capacity, cacheBlock)
+	for i := range n {
+		g.cache(&s.lanes[i], lanes, s.capacity)
+		g.cache(&s.prompts[i], prompts, s.promptCapacity)
+	}
+	if l.rows.n == 0 {
+		return
+	}
+	g.tables.begin()
 	g.place(l, &s.pass)
-	g.ints(&s.places, s.rows)
-	g.forwardTo(g.w, l, &s.pass, false, func(i int, a *gpuActivations) {
-		n := l.rows * g.shape.d
-		g.launch("decode_put", cuda.Dim{X: (n + attentionThreads - 1) / attentionThreads}, cuda.Dim{X: attentionThreads}, s.prompts[i].keys.at, s.prompts[i].values.at, a.qkv.at, s.places.at,
-			int32(l.rows), int32(g.shape.d), int32(s.promptCapacity))
+	g.tables.add(&s.places, s.rows)
+	w := g.by(of)
+	g.send(&g.tables)
+	w.offsets = g.offsets
+	g.forwardTo(w, l, &s.pass, false, func(i int, a *gpuActivations) {
+		n := l.rows.n * g.shape.d
+		g.launch("decode_put", cuda.Dim{X: (n + attentionThreads - 1) / attentionThreads}, cuda.Dim{X: attentionThreads}, s.prompts[i].keys.at, s.prompts[i].values.at, a.qkv.at, s.places,
+			int32(l.rows.n), int32(g.shape.d), int32(s.promptCapacity))
 	})
-	return g.failed
 }
 
-// step runs the rows of the live lanes through the network and makes their
-// distributions.
-func (g gpuStepper) step(u *unit, position int, invT float32) error {
-	s, d, rows := &g.lanes, g.shape.d, len(u.live)
+// step runs the rows of the units' live lanes through the network and gives each unit its
+// distributions, until the next step.
+func (g *gpu) step(_ *team, of []*member) {
+	s, d, rows := &g.lanes, g.shape.d, &g.lanes.of
 	l, pass := &s.batch, &s.pass
-	l.features, l.starts = l.features[:0], l.starts[:0]
-	for _, f := range u.feats {
-		l.features = append(l.features, int32(f))
-	}
-	for _, at := range u.starts {
-		l.starts = append(l.starts, int32(at))
-	}
+	l.features, l.starts, l.legal = l.features[:0], append(l.starts[:0], 0), l.legal[:0]
 	s.rows = s.rows[:0]
 	width := 0
-	for _, i := range u.live {
-		prompt := u.lanes[i].prompt
-		p := u.chunk.segments[prompt].prompt
-		s.rows = append(s.rows, int32(i), int32(position), int32(prompt), int32(p))
-		width = max(width, p+position+1)
+	rows.begin()
+	for _, m := range of {
+		u, before := m.unit, l.starts[rows.n]
+		for _, f := range u.feats {
+			l.features = append(l.features, int32(f))
+		}
+		for _, end := range u.starts[1:] {
+			l.starts = append(l.starts, before+int32(end))
+		}
+		for _, i := range u.live {
+			prompt := u.lanes[i].prompt
+			p := u.chunk.segments[prompt].prompt
+			s.rows = append(s.rows, int32(m.lane+i), int32(m.position), int32(m.prompt+prompt), int32(p))
+			width = max(width, p+m.position+1)
+		}
+		l.legal = append(l.legal, u.legal...)
+		rows.close(rows.n + len(u.live))
 	}
-	g.ints(&pass.features, l.features)
-	g.ints(&pass.starts, l.starts)
-	g.ints(&s.places, s.rows)
+	n := rows.n
+	g.tables.begin()
+	g.tables.add(&pass.features, l.features)
+	g.tables.add(&pass.starts, l.starts)
+	g.tables.add(&s.places, s.rows)
+	g.tables.add(&rows.starts, rows.bounds)
+	w := g.by(of)
+	g.send(&g.tables)
+	w.offsets = g.offsets
 	const room = 128 // ATTENTION_ROOM of kernels/attention.cu
 	if width > room {
-		g.room(&s.scratch, rows*g.shape.heads*width)
+		g.room(&s.scratch, n*g.shape.heads*width)
 	}
 	a := pass.layer(0, false)
-	g.byRow("embed_rows", rows, g.room(&a.x, rows*d), g.w.on(g.shape.embed), pass.features.at, pass.starts.at, int32(rows), int32(d))
+	g.onCells("embed_rows", rows, g.room(&a.x, n*d), w.on(g.shape.embed), pass.features, pass.starts, rows.starts, w.offsets, int32(d))
 	for i := range g.shape.blocks {
 		b := &g.shape.blocks[i]
-		g.norm(g.room(&a.norm1, rows*d), g.room(&a.mean1, rows), g.room(&a.rstd1, rows), a.x.at, g.w, b.gain1, b.bias1, rows)
-		g.apply(g.room(&a.qkv, 3*rows*d), a.norm1.at, g.w, b.qkv, 0, rows)
+		g.norm(g.room(&a.norm1, n*d), g.room(&a.mean1, n), g.room(&a.rstd1, n), a.x.at, w, b.gain1, b.bias1, rows)
+		g.apply(g.room(&a.qkv, 3*n*d), a.norm1.at, w, b.qkv, 0, rows)
 		const rowsABlock = attentionThreads / 32
-		g.launch("decode_attention", cuda.Dim{X: (rows + rowsABlock - 1) / rowsABlock, Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
-			g.room(&a.mixed, rows*d), a.qkv.at, s.places.at, s.prompts[i].keys.at, s.prompts[i].values.at, int32(s.promptCapacity),
-			s.lanes[i].keys.at, s.lanes[i].values.at, int32(s.capacity), s.scratch.at, int32(rows), int32(g.shape.hd), int32(width), g.shape.scale())
-		g.afterAttention(g.w, b, a, a.x.at, a.mixed.at, g.room(&pass.x, rows*d), rows)
+		g.launch("decode_attention", cuda.Dim{X: (n + rowsABlock - 1) / rowsABlock, Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
+			g.room(&a.mixed, n*d), a.qkv.at, s.places, s.prompts[i].keys.at, s.prompts[i].values.at, int32(s.promptCapacity),
+			s.lanes[i].keys.at, s.lanes[i].values.at, int32(s.capacity), s.scratch.at, int32(n), int32(g.shape.hd), int32(width), g.shape.scale())
+		g.afterAttention(w, b, a, a.x.at, a.mixed.at, g.room(&pass.x, n*d), rows)
 		a.x, pass.x = pass.x, a.x
 	}
-	u.space.p, u.space.logp = g.distribute(g.w, pass, a.x.at, rows, u.legal, invT)
-	return g.failed
+	g.distribute(w, pass, a.x.at, rows, l.legal, of[0].kind.invT)
+	if g.failed != nil {
+		return
+	}
+	v := g.shape.vocabulary
+	for i, m := range of {
+		lo, hi := int(rows.bounds[i])*v, int(rows.bounds[i+1])*v
+		m.unit.space.p, m.unit.space.logp = pass.p[lo:hi], pass.logp[lo:hi]
+	}
 }

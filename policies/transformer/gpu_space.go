@@ -13,11 +13,13 @@ type gpuSpace struct {
 	dx, dmiddle, dmixed, dwide, ds buffer
 	dqkv                           buffer
 
-	features, starts, chunkRows, chunkAnswers buffer
-	picked, spread, rowTiles, keyTiles        buffer
-	targets, from, occurring                  buffer
+	// Among the tables.
+	features, starts, chunkRows, chunkAnswers cuda.Pointer
+	picked, spread, rowTiles, keyTiles        cuda.Pointer
+	targets, from, occurring                  cuda.Pointer
 
-	host []float32
+	host, p, logp []float32 // what distribute leaves: p and logp are its halves
+	reference     []float32 // logp by the parameters that the policies are compared with
 }
 
 // gpuActivations are activations on the card. What the last block has picked of mixed
@@ -40,21 +42,16 @@ func (s *gpuSpace) layer(l int, keep bool) *gpuActivations {
 	return &s.layers[l]
 }
 
-// A buffer is memory of the card that grows as needed.
-type buffer struct {
-	at   cuda.Pointer
-	size int // in float32s
-}
-
 // gpuLanes is what sampling has on the card: keys and values of the prompts and of the
 // lanes, layer by layer (see kernels/attention.cu), and the rows of a step.
 type gpuLanes struct {
 	prompts, lanes []gpuCache // by layer
 	batch          layout     // of the prompts, then of steps
 	pass           gpuSpace
-	places         buffer
+	places         cuda.Pointer
 	scratch        buffer
 	rows           []int32
+	of             cellRows // rows of a step, each cell's
 
 	promptCapacity, capacity int
 }

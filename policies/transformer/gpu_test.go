@@ -40,6 +40,15 @@ func openCard(t testing.TB) *cuda.Device {
 	return d
 }
 
+// on is a device of that card, all of whose streams are the one that is open; of none, the
+// processor.
+func on(card *cuda.Device) *Device {
+	if card == nil {
+		return nil
+	}
+	return &Device{open: func() (*cuda.Device, error) { return card, nil }}
+}
+
 // TestCardEqualsProcessor: pre-training, sampling and learning on a card leave the bits
 // that they leave on the processor, where a checkpoint of either goes on.
 func TestCardEqualsProcessor(t *testing.T) {
@@ -139,7 +148,8 @@ func TestCardShared(t *testing.T) {
 			}
 		}
 	}
-	if n := len(device.all); n != len(device.spare) || n > 2 {
+	const most = 1 + mostLocksteps // the team's, and one for each lockstep
+	if n := len(device.all); n != len(device.spare) || n > most {
 		t.Errorf("%d streams, of which %d are spare", n, len(device.spare))
 	}
 	if err := device.Close(); err != nil {
@@ -262,7 +272,7 @@ func TestCardClose(t *testing.T) {
 
 // TestCardTooLarge: a batch that the kernels cannot count is an error, up to the bounds it is none.
 func TestCardTooLarge(t *testing.T) {
-	g := &gpu{shape: &shape{d: 8, vocabulary: 10, size: 1 << 16}}
+	s := &shape{d: 8, vocabulary: 10, size: 1 << 16}
 	for _, c := range []struct {
 		rows, features, chunks int
 		fits                   bool
@@ -271,9 +281,8 @@ func TestCardTooLarge(t *testing.T) {
 		{1, math.MaxInt32 - 1<<20, 1, true}, {1, math.MaxInt32 - 1<<20 + 1, 1, false}, // numbers, and a grid more
 		{1, 1, 1<<15 - 17, true}, {1, 1, 1<<15 - 15, false}, {1, 1, 65536, false},
 	} {
-		g.failed = nil
-		if g.fits(c.rows, c.features, c.chunks); (g.failed == nil) != c.fits {
-			t.Errorf("%d rows, %d features, %d chunks: %v", c.rows, c.features, c.chunks, g.failed)
+		if err := s.fits(c.rows, c.features, c.chunks); (err == nil) != c.fits {
+			t.Errorf("%d rows, %d features, %d chunks: %v", c.rows, c.features, c.chunks, err)
 		}
 	}
 }
@@ -281,7 +290,7 @@ func TestCardTooLarge(t *testing.T) {
 // TestCardHeads: what the kernels have no room for is refused, and says what would do.
 func TestCardHeads(t *testing.T) {
 	w := mazes(t)
-	_, err := newOn(t.Context(), nil, openCard(t), Config{Layers: 1, Width: 128, Heads: 1}, smallOptimizer(), w.encoding)
+	_, err := newOn(t.Context(), nil, on(openCard(t)), Config{Layers: 1, Width: 128, Heads: 1}, smallOptimizer(), w.encoding)
 	if err == nil || !strings.Contains(err.Error(), "64 numbers at most") {
 		t.Errorf("a head of 128 numbers: %v", err)
 	}

@@ -74,6 +74,11 @@ const (
 	headScale  = 0.2
 )
 
+// dimensions gives those of the shape.
+func (s *shape) dimensions() dimensions {
+	return dimensions{s.layers, s.d, s.heads, s.features, s.vocabulary}
+}
+
 func (s *shape) add(t tensor) *tensor {
 	t.at = s.size
 	s.size += t.rows * t.columns

@@ -88,7 +88,7 @@ func (w world) small(t testing.TB, level string, change ...func(*Config, *polici
 	for _, f := range change {
 		f(&config, &opt)
 	}
-	p, err := newOn(t.Context(), k, card, config, opt, w.encoding)
+	p, err := newOn(t.Context(), k, on(card), config, opt, w.encoding)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,6 +131,7 @@ func (p *Policy) imitate(ctx context.Context, batch []work, rate float64) (float
 	chunks := p.cut(batch)
 	losses, failed := make([]float64, len(chunks)), make([]error, len(chunks))
 	n := p.network(ctx, p.weights)
+	defer p.release()
 	parallel(len(chunks), func(i int) {
 		c := chunks[i]
 		if failed[i] = ctx.Err(); failed[i] != nil {
@@ -156,11 +157,11 @@ func (p *Policy) imitate(ctx context.Context, batch []work, rate float64) (float
 	if p.gpu == nil {
 		p.reduce(chunks)
 	} else {
-		if err := p.gpu.assess(p.weights, nil, chunks, 1, true); err != nil {
+		if err := p.gpu.assess(p.weights, nil, chunks, p.config.Mask, 1, true); err != nil {
 			return 0, err
 		}
 		parallel(len(chunks), func(i int) { losses[i] = n.surprise(chunks[i], chunks[i].space, 1/float64(tokens)) })
-		if err := p.gpu.backward(p.weights, chunks); err != nil {
+		if err := p.gpu.backward(); err != nil {
 			return 0, err
 		}
 	}

@@ -116,9 +116,14 @@ var errForeign = errors.New("the policy to draw by is not one that this policy h
 func (u *unit) draw(p *Policy, by *weights, opt *policies.SampleOptions) error {
 	var d stepper = p.network(opt.Context, by)
 	if p.gpu != nil {
-		d = gpuStepper{p.gpu, by}
+		d = gpuStepper{p.gpu, by, p.config.Mask}
 	}
-	if err := d.begin(u, p.encoding.Rollout); err != nil {
+	invT := float32(1)
+	if !opt.Greedy {
+		invT = float32(1 / opt.Temperature)
+	}
+	defer d.end()
+	if err := d.begin(u, p.encoding.Rollout, invT); err != nil {
 		return err
 	}
 	for position := 0; len(u.live) > 0; position++ {
@@ -127,10 +132,6 @@ func (u *unit) draw(p *Policy, by *weights, opt *policies.SampleOptions) error {
 			return fmt.Errorf("a rollout of %d tokens is not at its end, and the encoding says that none is longer", len(l.rollout.Tokens))
 		}
 		u.encode(p, position)
-		invT := float32(1)
-		if !opt.Greedy {
-			invT = float32(1 / opt.Temperature)
-		}
 		if err := d.step(u, position, invT); err != nil {
 			return err
 		}
@@ -159,18 +160,23 @@ func (u *unit) encode(p *Policy, position int) {
 
 // A stepper runs a unit's lanes through the network: first their prompts, for rollouts of
 // up to capacity positions, then position by position the rows of those that are
-// live, leaving their distributions in the unit's space.
+// live, leaving their distributions at a temperature in the unit's space. In any case end
+// follows.
 type stepper interface {
-	begin(u *unit, capacity int) error
+	begin(u *unit, capacity int, invT float32) error
 	step(u *unit, position int, invT float32) error
+	end()
 }
 
 // begin implements stepper.
-func (n network) begin(u *unit, capacity int) error {
+func (n network) begin(u *unit, capacity int, _ float32) error {
 	u.readPrompts(n)
 	u.makeCaches(n, roundUp(capacity, keyBlock))
 	return nil
 }
+
+// end implements stepper.
+func (n network) end() {}
 
 // step implements stepper.
 func (n network) step(u *unit, position int, invT float32) error {

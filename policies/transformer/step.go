@@ -13,8 +13,8 @@ func (p *Policy) step(rate float64) (norm float64, err error) {
 	var squares float64
 	if p.gpu == nil {
 		squares = p.kernels.SumSquares(p.grad)
-	} else if squares, err = p.gpu.squares(); err != nil {
-		return 0, err
+	} else {
+		squares = p.gpu.squares
 	}
 	norm = math.Sqrt(squares)
 	if norm-norm != 0 {
@@ -54,7 +54,7 @@ func (p *Policy) adam(rate float64, scale, decay float32) {
 	}
 	if p.gpu != nil {
 		by.Decay = decay
-		p.gpu.adam(p.weights, by)
+		p.gpu.adam(by)
 		return
 	}
 	parallel(len(p.shape.tensors), func(i int) {
@@ -70,12 +70,13 @@ func (p *Policy) adam(rate float64, scale, decay float32) {
 func (p *Policy) descend(rate, decay float32) {
 	if g := p.gpu; g != nil {
 		for _, t := range p.shape.tensors {
-			to, n := p.weights.on(t), t.rows*t.columns
+			to, n := g.own.At(t.at), t.rows*t.columns
 			if t.decays && decay != 0 {
 				g.axpy(to, -decay, to, n)
 			}
-			g.axpy(to, -rate, g.grad.At(t.at), n)
+			g.axpy(to, -rate, g.grad().At(t.at), n)
 		}
+		g.settle()
 		return
 	}
 	parallel(len(p.shape.tensors), func(i int) {

@@ -19,6 +19,7 @@ package transformer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"modebench/envs"
@@ -27,7 +28,6 @@ import (
 	"modebench/policies"
 	"modebench/policies/internal/device"
 	"modebench/policies/internal/device/cpu"
-	"modebench/policies/internal/device/cuda"
 )
 
 // Version is bumped by hand whenever the bits of a policy change: of its initial
@@ -40,8 +40,8 @@ type Policy struct {
 	opt      policies.Optimizer
 	encoding *envs.Encoding
 	kernels  device.Kernels
-	gpu      *gpu                    // nil: on the processor
-	leave    func(failed bool) error // gives the card back
+	gpu      *member // nil: on the processor
+	device   *Device // that it has left when it is closed; nil: then, and on the processor
 	shape    shape
 	weights  *weights
 	grad     []float32
@@ -74,23 +74,28 @@ func New(ctx context.Context, config Config, opt policies.Optimizer, encoding *e
 	return newOn(ctx, kernels, nil, config, opt, encoding)
 }
 
-func newOn(ctx context.Context, kernels device.Kernels, card *cuda.Device, config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
+func newOn(ctx context.Context, kernels device.Kernels, on *Device, config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
 	if err := config.Check(opt); err != nil {
 		return nil, err
 	}
 	if encoding.Features < 1 || encoding.Vocabulary < 1 {
 		return nil, fmt.Errorf("an encoding of %d features and %d tokens, want 1 or more of each", encoding.Features, encoding.Vocabulary)
 	}
+	onCard := on != nil && on.open != nil
 	p := &Policy{config: config, opt: opt, encoding: encoding, kernels: kernels}
 	p.shape = newShape(&config, encoding)
-	if err := p.shape.checkMemory(&config, encoding, card != nil); err != nil {
+	if err := p.shape.checkMemory(&config, encoding, onCard); err != nil {
 		return nil, err
 	}
-	if card != nil {
+	if onCard {
 		if p.shape.hd > widestHead {
 			return nil, params.Errorf("heads", "got %d of a width of %d, but on a GPU a head has %d numbers at most: more heads, or device cpu", config.Heads, config.Width, widestHead)
 		}
-		p.gpu = newGPU(card, &p.shape)
+		var err error
+		if p.gpu, err = on.join(&p.shape); err != nil {
+			return nil, err
+		}
+		p.device = on
 	} else {
 		p.grad = make([]float32, p.shape.size)
 	}
@@ -102,10 +107,7 @@ func newOn(ctx context.Context, kernels device.Kernels, card *cuda.Device, confi
 		err = failed
 	}
 	if err != nil {
-		if p.gpu != nil {
-			p.gpu.close()
-		}
-		return nil, err
+		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
 }
@@ -124,7 +126,7 @@ func (p *Policy) newWeights(learns bool) *weights {
 	if p.gpu == nil {
 		return newWeights(p.kernels, &p.shape, learns)
 	}
-	return p.gpu.newWeights()
+	return p.gpu.newWeights(learns)
 }
 
 // publish brings what the kernels read up to date after a change of w.flat.
@@ -164,8 +166,7 @@ func (p *Policy) resetOptimizer() {
 	clear(p.first)
 	clear(p.second)
 	if p.gpu != nil {
-		p.gpu.clear(p.gpu.first, p.shape.size)
-		p.gpu.clear(p.gpu.second, p.shape.size)
+		p.gpu.clear(p.gpu.first(), 2*p.gpu.team.shape.stride()) // and the second
 	}
 	p.power1, p.power2, p.updates = 1, 1, 0
 }

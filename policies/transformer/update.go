@@ -22,6 +22,7 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 	if b.Loss == nil {
 		return policies.UpdateStats{}, errors.New("the batch has no loss")
 	}
+	defer p.release()
 	chunks, err := p.prepare(&b, true)
 	if err == nil {
 		err = b.Loss(&p.tokens)
@@ -53,6 +54,7 @@ func (p *Policy) Flatten(b policies.Batch) (*policies.LossTokens, error) {
 			b.Advantages = append(b.Advantages, make([]float64, len(g.Rollouts)))
 		}
 	}
+	defer p.release()
 	if _, err := p.prepare(&b, false); err != nil {
 		return nil, err
 	}
@@ -108,7 +110,7 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 		if ref != nil {
 			other = ref.weights
 		}
-		if err := p.gpu.assess(p.weights, other, chunks, float32(1/b.Temperature), keep); err != nil {
+		if err := p.gpu.assess(p.weights, other, chunks, p.config.Mask, float32(1/b.Temperature), keep); err != nil {
 			return nil, err
 		}
 		parallel(len(chunks), func(i int) { k3[i] = p.readSpace(chunks[i], chunks[i].space, b, ref != nil, at[i]) })
@@ -351,7 +353,7 @@ func (p *Policy) differentiate(chunks []*chunk, b *policies.Batch) error {
 		return err
 	}
 	if p.gpu != nil {
-		return p.gpu.backward(p.weights, chunks)
+		return p.gpu.backward()
 	}
 	p.reduce(chunks)
 	return nil

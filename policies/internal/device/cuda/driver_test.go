@@ -458,7 +458,10 @@ func TestFaults(t *testing.T) {
 			return d.Launch("add", Dim{}, Dim{X: 32}, p, q, int32(1))
 		}, codeIllegalAddress, []string{"after it was freed"}},
 		{"half a warp", func(d *Device, p, q Pointer) error {
-			return d.Launch("layer_norm", Dim{}, Dim{X: 16}, p, q, q.At(1), p, q, q, int32(1), int32(32))
+			if err := d.UploadInts(q, []int32{0, 0, 0, 1}); err != nil { // one row of one cell
+				return err
+			}
+			return d.Launch("layer_norm", Dim{}, Dim{X: 16}, p, q, q.At(1), p, q, q, q.At(2), q, int32(32))
 		}, codeLaunchFailed, []string{"layer_norm", "CUDA_ERROR_LAUNCH_FAILED"}},
 	} {
 		t.Run(test.why, func(t *testing.T) {

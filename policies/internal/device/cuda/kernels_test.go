@@ -96,6 +96,36 @@ func (b bench) ints(s []int32) Pointer {
 	return p
 }
 
+// A deal is rows dealt to cells, of which some may have none: cell c's are those from
+// bounds[c] on, and its parameters begin at number at[c]. The last cell's come first.
+type deal struct {
+	cells, most     int // the most rows of a cell
+	bounds          []int32
+	at              []int
+	starts, offsets Pointer // bounds and at, on the device
+}
+
+// deal deals rows to so many cells, whose parameters lie apart by so many numbers.
+func (b bench) deal(rows, cells, apart int) deal {
+	b.Helper()
+	d := deal{cells: cells, bounds: cut(b.rand, rows, cells)}
+	var words []int32 // the offsets, in 64 bits each
+	for c := range cells {
+		d.most = max(d.most, int(d.bounds[c+1]-d.bounds[c]))
+		d.at = append(d.at, (cells-1-c)*apart)
+		words = append(words, int32(d.at[c]), 0)
+	}
+	d.starts, d.offsets = b.ints(d.bounds), b.ints(words)
+	return d
+}
+
+// each calls do with each cell's rows, lo to hi-1, and where its parameters begin.
+func (d deal) each(do func(lo, hi, at int)) {
+	for c, at := range d.at {
+		do(int(d.bounds[c]), int(d.bounds[c+1]), at)
+	}
+}
+
 func (b bench) room(n int) Pointer {
 	b.Helper()
 	p, err := b.dev.Alloc(4 * max(n, 1))

@@ -23,6 +23,7 @@ type product struct {
 	offset         int // of all matrices from where vectors are aligned
 	from, bias     bool
 	own            bool // sums start from C itself
+	cells          int  // that the rows of A and C are dealt to, if they follow each other; 0: one
 	ldf            int  // of other rows that sums start from; 0: one row for all
 }
 
@@ -41,8 +42,14 @@ func (p product) compare(b bench, kernel string, edge, threads int) {
 	bjs, bks := strides(p.alongB, p.n, p.count, p.gapB)
 	ldc, o := p.n+p.gapB, p.offset
 	room := func(width, byIndex, byK int) int { return o + (width-1)*byIndex + max(p.count-1, 0)*byK + 1 }
-	s := b.draws(o+(p.m-1)*ldc+p.n, room(p.m, rs, ks), room(p.n, bjs, bks), o+(p.m-1)*p.ldf+p.n, o+p.n)
-	what := fmt.Sprintf("%s %+v", kernel, p)
+	cells, sizeB := max(p.cells, 1), room(p.n, bjs, bks)
+	apart := max(sizeB, p.n) + o // of the cells' B and bias, as vectors are apart or not
+	if o == 0 {
+		apart = (apart + 3) / 4 * 4
+	}
+	of := b.deal(p.m, cells, apart)
+	s := b.draws(o+(p.m-1)*ldc+p.n, room(p.m, rs, ks), (cells-1)*apart+sizeB, o+(p.m-1)*p.ldf+p.n, (cells-1)*apart+o+p.n)
+	what := fmt.Sprintf("%s %+v, cells %v", kernel, p, of.bounds)
 	b.compare(what, s, func(ptr []Pointer) error {
 		for i := range ptr {
 			ptr[i] += Pointer(4 * o)
@@ -56,26 +63,31 @@ func (p product) compare(b bench, kernel string, edge, threads int) {
 		if p.bias {
 			bias = ptr[4]
 		}
-		err := b.dev.Launch(kernel, Dim{X: (p.n + edge - 1) / edge, Y: (p.m + edge - 1) / edge}, Dim{X: threads},
-			ptr[0], int32(ldc), ptr[1], int32(rs), int32(ks), ptr[2], int32(bks), int32(bjs), int32(p.m), int32(p.n), int32(p.count),
+		err := b.dev.Launch(kernel, Dim{X: (p.n + edge - 1) / edge, Y: (of.most + edge - 1) / edge, Z: cells}, Dim{X: threads},
+			ptr[0], int32(ldc), ptr[1], int32(rs), int32(ks), ptr[2], int32(bks), int32(bjs), of.starts, of.offsets, int32(p.n), int32(p.count),
 			from, int32(ldf), bias)
 		for i := range ptr {
 			ptr[i] -= Pointer(4 * o)
 		}
 		return err
 	}, func(s [][]float32) {
-		packed := b.k.NewPacked(p.count, p.n)
-		b.k.Pack(packed, s[2][o:], bks, bjs)
-		var start device.Start
-		if p.own {
-			start = device.From(s[0][o:], ldc)
-		} else if p.from {
-			start = device.From(s[3][o:], p.ldf)
-		}
-		if p.bias {
-			start.Bias = s[4][o:]
-		}
-		b.k.MatMul(s[0][o:], ldc, s[1][o:], rs, ks, packed, 0, p.count, p.m, p.n, start)
+		of.each(func(lo, hi, at int) {
+			if lo == hi {
+				return
+			}
+			packed := b.k.NewPacked(p.count, p.n)
+			b.k.Pack(packed, s[2][at+o:], bks, bjs)
+			var start device.Start
+			if p.own {
+				start = device.From(s[0][o+lo*ldc:], ldc)
+			} else if p.from {
+				start = device.From(s[3][o+lo*p.ldf:], p.ldf)
+			}
+			if p.bias {
+				start.Bias = s[4][at+o:]
+			}
+			b.k.MatMul(s[0][o+lo*ldc:], ldc, s[1][o+lo*rs:], rs, ks, packed, 0, p.count, hi-lo, p.n, start)
+		})
 	})
 }
 
@@ -90,7 +102,7 @@ func TestMatMul(t *testing.T) {
 					product{
 						m: m, n: n, count: counts[(3*i+j)%len(counts)], alongA: x%2 == 0, alongB: x%3 == 0,
 						gapA: x % 5, gapB: x / 2 % 5, offset: x % 7 / 6,
-						from: x%4 == 1, own: x%4 == 2, bias: x%8 > 3, ldf: []int{0, n, n + 3}[x%3],
+						from: x%4 == 1, own: x%4 == 2, bias: x%8 > 3, ldf: []int{0, n, n + 3}[x%3], cells: x % 4,
 					}.compare(b, of.kernel, of.edge, of.threads)
 				}
 			}
@@ -112,7 +124,7 @@ func TestMatMulVectors(t *testing.T) {
 					{m: 64, n: 64, count: 32, offset: 1},             // no row is aligned
 					{m: 33, n: 40, count: 16, offset: 4, bias: true}, // each row is
 				} {
-					p.alongA, p.alongB = x%2 == 0, x/2 == 0
+					p.alongA, p.alongB, p.cells = x%2 == 0, x/2 == 0, x
 					p.compare(b, of.kernel, of.edge, of.threads)
 				}
 			}
@@ -126,9 +138,10 @@ func TestMatMulStrides(t *testing.T) {
 	forDraws(t, func(b bench) {
 		const m, n, count, rs, ks, bks, bjs = 35, 37, 18, 3, 108, 4, 76
 		for _, of := range products {
+			whole := b.deal(m, 1, 0)
 			b.compare(of.kernel, b.draws(m*n, m*rs+count*ks, count*bks+n*bjs), func(p []Pointer) error {
 				return b.dev.Launch(of.kernel, Dim{X: (n + of.edge - 1) / of.edge, Y: (m + of.edge - 1) / of.edge}, Dim{X: of.threads},
-					p[0], int32(n), p[1], int32(rs), int32(ks), p[2], int32(bks), int32(bjs), int32(m), int32(n), int32(count),
+					p[0], int32(n), p[1], int32(rs), int32(ks), p[2], int32(bks), int32(bjs), whole.starts, whole.offsets, int32(n), int32(count),
 					Pointer(0), int32(0), Pointer(0))
 			}, func(s [][]float32) {
 				packed := b.k.NewPacked(count, n)

@@ -25,20 +25,24 @@ func TestEmbedRows(t *testing.T) {
 					starts = append(starts, int32(len(features)))
 				}
 				fs, ss := b.ints(features), b.ints(starts)
-				b.onGrids(fmt.Sprintf("%d rows of %d", rows, d), b.draws(rows*d, vocabulary*d), func(p []Pointer, grid, block Dim) error {
-					return b.dev.Launch("embed_rows", grid, block, p[0], p[1], fs, ss, int32(rows), int32(d))
+				of := b.deal(rows, 1+rows%3, vocabulary*d+5)
+				b.onGrids(fmt.Sprintf("%d rows of %d, cells %v", rows, d, of.bounds), b.draws(rows*d, of.cells*(vocabulary*d+5)), func(p []Pointer, grid, block Dim) error {
+					grid.Y = of.cells
+					return b.dev.Launch("embed_rows", grid, block, p[0], p[1], fs, ss, of.starts, of.offsets, int32(d))
 				}, func(s [][]float32) {
-					for r := range rows {
-						row, own := s[0][r*d:(r+1)*d], features[starts[r]:starts[r+1]]
-						clear(row)
-						for i, f := range own {
-							if vector := s[1][int(f)*d : int(f+1)*d]; i == 0 {
-								copy(row, vector) // not added to zero: a negative zero stays
-							} else {
-								b.k.Add(row, vector)
+					of.each(func(lo, hi, at int) {
+						for r := lo; r < hi; r++ {
+							row, own := s[0][r*d:(r+1)*d], features[starts[r]:starts[r+1]]
+							clear(row)
+							for i, f := range own {
+								if vector := s[1][at+int(f)*d : at+int(f+1)*d]; i == 0 {
+									copy(row, vector) // not added to zero: a negative zero stays
+								} else {
+									b.k.Add(row, vector)
+								}
 							}
 						}
-					}
+					})
 				})
 			}
 		}
@@ -77,9 +81,16 @@ func TestLayerNorm(t *testing.T) {
 	forDraws(t, func(b bench) {
 		for _, d := range append(widths, 160) {
 			for _, rows := range []int{1, 8, 33} {
-				b.onGrids(fmt.Sprintf("%d rows of %d", rows, d), b.draws(rows*d, rows, rows, rows*d, d, d), func(p []Pointer, grid, block Dim) error {
-					return b.dev.Launch("layer_norm", grid, block, p[0], p[1], p[2], p[3], p[4], p[5], int32(rows), int32(d))
-				}, func(s [][]float32) { b.k.LayerNorm(s[0], s[1], s[2], s[3], s[4], s[5], rows, d) })
+				of := b.deal(rows, 1+rows%3, d+3)
+				n := of.cells * (d + 3)
+				b.onGrids(fmt.Sprintf("%d rows of %d, cells %v", rows, d, of.bounds), b.draws(rows*d, rows, rows, rows*d, n, n), func(p []Pointer, grid, block Dim) error {
+					grid.Y = of.cells
+					return b.dev.Launch("layer_norm", grid, block, p[0], p[1], p[2], p[3], p[4], p[5], of.starts, of.offsets, int32(d))
+				}, func(s [][]float32) {
+					of.each(func(lo, hi, at int) {
+						b.k.LayerNorm(s[0][lo*d:hi*d], s[1][lo:hi], s[2][lo:hi], s[3][lo*d:hi*d], s[4][at:at+d], s[5][at:at+d], hi-lo, d)
+					})
+				})
 			}
 		}
 	})
@@ -94,9 +105,11 @@ func TestLayerNormBackward(t *testing.T) {
 				chunks := 1 + (rows+i)%4
 				starts := cut(b.rand, rows, chunks)
 				ss, stride := b.ints(starts), 2*d+5
+				of := b.deal(rows, 1+(rows+i)%3, d+3) // the kernels see no chunk that two cells share, nor need they
 				// dx, the chunks' gradients, dy, x, mean, rstd, gain
-				b.onGrids(fmt.Sprintf("%d rows of %d, chunks %v", rows, d, starts), b.draws(rows*d, chunks*stride, rows*d, rows*d, rows, rows, d), func(p []Pointer, grid, block Dim) error {
-					err := b.dev.Launch("layer_norm_backward", grid, block, p[0], p[2], p[3], p[4], p[5], p[6], int32(rows), int32(d))
+				b.onGrids(fmt.Sprintf("%d rows of %d, chunks %v", rows, d, starts), b.draws(rows*d, chunks*stride, rows*d, rows*d, rows, rows, of.cells*(d+3)), func(p []Pointer, grid, block Dim) error {
+					grid.Y = of.cells
+					err := b.dev.Launch("layer_norm_backward", grid, block, p[0], p[2], p[3], p[4], p[5], p[6], of.starts, of.offsets, int32(d))
 					if err != nil {
 						return err
 					}
@@ -104,11 +117,13 @@ func TestLayerNormBackward(t *testing.T) {
 					return b.dev.Launch("layer_norm_sums", grid, block, p[1], p[1]+Pointer(4*(d+1)), int32(stride),
 						p[2], p[3], p[4], p[5], ss, int32(chunks), int32(d))
 				}, func(s [][]float32) {
-					for c := range chunks {
-						lo, hi := int(starts[c]), int(starts[c+1])
-						grad := s[1][c*stride:]
-						b.k.LayerNormBackward(s[0][lo*d:hi*d], grad[:d], grad[d+1:2*d+1], s[2][lo*d:hi*d], s[3][lo*d:hi*d], s[4][lo:hi], s[5][lo:hi], s[6], hi-lo, d)
+					backward := func(dx, grad []float32, lo, hi, at int) {
+						b.k.LayerNormBackward(dx[lo*d:hi*d], grad[:d], grad[d+1:2*d+1], s[2][lo*d:hi*d], s[3][lo*d:hi*d], s[4][lo:hi], s[5][lo:hi], s[6][at:at+d], hi-lo, d)
 					}
+					for c := range chunks {
+						backward(make([]float32, rows*d), s[1][c*stride:], int(starts[c]), int(starts[c+1]), 0)
+					}
+					of.each(func(lo, hi, at int) { backward(s[0], make([]float32, stride), lo, hi, at) })
 				})
 			}
 		}
@@ -273,17 +288,22 @@ func TestReduceChunks(t *testing.T) {
 		for _, n := range sizes {
 			for _, chunks := range []int{0, 1, 2, 5, 16} {
 				stride := n + chunks%2
-				b.onGrids(fmt.Sprintf("%d chunks of %d", chunks, n), b.draws(n, chunks*stride), func(p []Pointer, grid, block Dim) error {
-					return b.dev.Launch("reduce_chunks", grid, block, p[0], p[1], int32(stride), int32(chunks), int32(n))
+				of := b.deal(chunks, 1+chunks%3, n+3)
+				b.onGrids(fmt.Sprintf("%d entries, cells' chunks %v", n, of.bounds), b.draws(of.cells*(n+3), chunks*stride), func(p []Pointer, grid, block Dim) error {
+					grid.Y = of.cells
+					return b.dev.Launch("reduce_chunks", grid, block, p[0], p[1], int32(stride), of.starts, of.offsets, int32(n))
 				}, func(s [][]float32) {
-					clear(s[0])
-					for c := range chunks {
-						if part := s[1][c*stride : c*stride+n]; c == 0 {
-							copy(s[0], part)
-						} else {
-							b.k.Add(s[0], part)
+					of.each(func(lo, hi, at int) {
+						sum := s[0][at : at+n]
+						clear(sum)
+						for c := lo; c < hi; c++ {
+							if part := s[1][c*stride : c*stride+n]; c == lo {
+								copy(sum, part)
+							} else {
+								b.k.Add(sum, part)
+							}
 						}
-					}
+					})
 				})
 			}
 		}
@@ -294,11 +314,15 @@ func TestSumSquares(t *testing.T) {
 	forDraws(t, func(b bench) {
 		for _, n := range []int{1, 31, 33, 1023, 1024, 1025, 5000, 10240} {
 			blocks := (n + 1023) / 1024
-			b.onGrids(fmt.Sprint(n, " entries"), b.draws(blocks, n), func(p []Pointer, grid, block Dim) error {
-				return b.dev.Launch("sum_squares", grid, block, p[0], p[1], int32(n))
+			of := b.deal(0, 1+n%3, n+3)
+			b.onGrids(fmt.Sprintf("%d entries of %d cells", n, of.cells), b.draws(of.cells*blocks, of.cells*(n+3)), func(p []Pointer, grid, block Dim) error {
+				grid.Y = of.cells
+				return b.dev.Launch("sum_squares", grid, block, p[0], p[1], of.offsets, int32(n))
 			}, func(s [][]float32) {
-				for i := range s[0] { // a block's sum in float64 is its sum in float32
-					s[0][i] = float32(b.k.SumSquares(s[1][1024*i : min(n, 1024*(i+1))]))
+				for c, at := range of.at {
+					for i := range blocks { // a block's sum in float64 is its sum in float32
+						s[0][c*blocks+i] = float32(b.k.SumSquares(s[1][at+1024*i : at+min(n, 1024*(i+1))]))
+					}
 				}
 			})
 		}
@@ -306,10 +330,19 @@ func TestSumSquares(t *testing.T) {
 }
 
 func TestAdamW(t *testing.T) {
-	by := device.AdamW{Scale: 0.83, Beta1: 0.9, Rest1: 0.1, Beta2: 0.999, Rest2: 0.001, Rate: 3e-3, Root: 1.7, Eps: 1e-8, Decay: 1e-4}
 	forDraws(t, func(b bench) {
 		for _, n := range sizes {
-			s := b.draws(n, n, n, n, n)
+			of := b.deal(0, 1+n%3, n+3)
+			size := of.cells * (n + 3)
+			var scalars []float32
+			var steps []device.AdamW
+			for c := range of.cells {
+				x := float32(c)
+				by := device.AdamW{Scale: 0.83 - x/9, Beta1: 0.9 - x/9, Rest1: 0.1 + x/9, Beta2: 0.999, Rest2: 0.001, Rate: 3e-3 * (x + 1), Root: 1.7, Eps: 1e-8, Decay: 1e-4 * x}
+				steps = append(steps, by)
+				scalars = append(scalars, by.Scale, by.Beta1, by.Rest1, by.Beta2, by.Rest2, by.Rate, by.Root, by.Eps, by.Decay)
+			}
+			s := append(b.draws(size, size, size, size, n), scalars)
 			for i := range s[4] { // a stretch that decays, and one that does not
 				s[4][i] = float32(i / 9 % 2)
 			}
@@ -318,14 +351,16 @@ func TestAdamW(t *testing.T) {
 					s[3][i] = float32(math.Abs(float64(v)))
 				}
 			}
-			b.onGrids(fmt.Sprint(n, " entries"), s, func(p []Pointer, grid, block Dim) error {
-				return b.dev.Launch("adamw", grid, block, p[0], p[1], p[2], p[3], p[4], int32(n),
-					by.Scale, by.Beta1, by.Rest1, by.Beta2, by.Rest2, by.Rate, by.Root, by.Eps, by.Decay)
+			b.onGrids(fmt.Sprintf("%d entries of %d cells", n, of.cells), s, func(p []Pointer, grid, block Dim) error {
+				grid.Y = of.cells
+				return b.dev.Launch("adamw", grid, block, p[0], p[1], p[2], p[3], p[4], p[5], of.offsets, int32(n))
 			}, func(s [][]float32) {
-				for i := 0; i < n; i += 9 {
-					end, own := min(i+9, n), by
-					own.Decay *= s[4][i]
-					b.k.AdamW(s[0][i:end], s[1][i:end], s[2][i:end], s[3][i:end], own)
+				for c, at := range of.at {
+					for i := 0; i < n; i += 9 {
+						lo, hi, own := at+i, at+min(i+9, n), steps[c]
+						own.Decay *= s[4][i]
+						b.k.AdamW(s[0][lo:hi], s[1][lo:hi], s[2][lo:hi], s[3][lo:hi], own)
+					}
 				}
 			})
 		}

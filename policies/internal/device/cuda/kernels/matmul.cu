@@ -169,26 +169,45 @@ DEVICE void product(float *c, int ldc, const float *a, int rs, int ks, const flo
   store(c + (size_t)top * ldc + left, ldc, sum, row, column, m - top, n - left);
 }
 
-// matmul multiplies: C(i,j) = start(i,j) + sum over k of A(i,k) B(k,j), for i < m, j < n
-// and k from 0 to count-1, with A(i,k) = a[i*rs+k*ks], B(k,j) = b[k*bks+j*bjs] and
-// C(i,j) = c[i*ldc+j]. Sums start from from[i*ldf+j] + bias[j], where NULL adds nothing,
-// and from zero where both are NULL; from is C itself or does not overlap it, and ldf
-// may be 0. Strides are not negative; reads are coalesced where one of those of A is 1,
-// and one of those of B. A grid of ceil(n/64) by ceil(m/64) blocks of 256 threads.
+// product_of_cells is product for the cell of the block, in whose rows of A, C and from the
+// matrices begin, and in whose parameters b and bias: see rows.cu.
+template <int edge>
+DEVICE void product_of_cells(float *c, int ldc, const float *a, int rs, int ks, const float *b, int bks, int bjs,
+                             const int *cells, const long long *offsets, int n, int count, const float *from, int ldf,
+                             const float *bias, float *shared_a, float *shared_b) {
+  const size_t first = (size_t)cells[blockIdx.z];
+  const int m = cells[blockIdx.z + 1] - (int)first;
+  if ((int)blockIdx.y * edge >= m) return;  // all of the block: another cell has more rows
+  const long long own = offsets[blockIdx.z];
+  product<edge>(c + first * ldc, ldc, a + first * rs, rs, ks, b + own, bks, bjs, m, n, count,
+                from ? from + first * ldf : nullptr, ldf, bias ? bias + own : nullptr, shared_a, shared_b);
+}
+
+// matmul multiplies, for the rows i of each cell, cells[cell] to cells[cell+1]-1 (see
+// rows.cu): C(i,j) = start(i,j) + sum over k of A(i,k) B(k,j), for j < n and k from 0 to
+// count-1, with A(i,k) = a[i*rs+k*ks], B(k,j) = b[offsets[cell]+k*bks+j*bjs] and
+// C(i,j) = c[i*ldc+j]. Sums start from from[i*ldf+j] + bias[offsets[cell]+j], where NULL adds
+// nothing, and from zero where both are NULL; from is C itself or does not overlap it, and
+// ldf may be 0. Strides are not negative; reads are coalesced where one of those of A is 1,
+// and one of those of B. A grid of ceil(n/64) by ceil(m/64) by cells blocks of 256 threads,
+// m being the most rows of a cell.
 extern "C" __global__ void __launch_bounds__(256)
-matmul(float *c, int ldc, const float *__restrict__ a, int rs, int ks, const float *__restrict__ b, int bks, int bjs, int m,
-       int n, int count, const float *from, int ldf, const float *bias) {
+matmul(float *c, int ldc, const float *__restrict__ a, int rs, int ks, const float *__restrict__ b, int bks, int bjs,
+       const int *__restrict__ cells, const long long *__restrict__ offsets, int n, int count, const float *from, int ldf,
+       const float *bias) {
   __shared__ __attribute__((aligned(16))) float shared_a[Tile<64>::room], shared_b[Tile<64>::room];
-  product<64>(c, ldc, a, rs, ks, b, bks, bjs, m, n, count, from, ldf, bias, shared_a, shared_b);
+  product_of_cells<64>(c, ldc, a, rs, ks, b, bks, bjs, cells, offsets, n, count, from, ldf, bias, shared_a, shared_b);
 }
 
 // matmul_small is the same with smaller tiles, for products that would not keep all of
-// a card busy with large ones. A grid of ceil(n/32) by ceil(m/32) blocks of 64 threads.
+// a card busy with large ones. A grid of ceil(n/32) by ceil(m/32) by cells blocks of 64
+// threads.
 extern "C" __global__ void __launch_bounds__(64)
-matmul_small(float *c, int ldc, const float *__restrict__ a, int rs, int ks, const float *__restrict__ b, int bks, int bjs, int m,
-             int n, int count, const float *from, int ldf, const float *bias) {
+matmul_small(float *c, int ldc, const float *__restrict__ a, int rs, int ks, const float *__restrict__ b, int bks, int bjs,
+             const int *__restrict__ cells, const long long *__restrict__ offsets, int n, int count, const float *from,
+             int ldf, const float *bias) {
   __shared__ __attribute__((aligned(16))) float shared_a[Tile<32>::room], shared_b[Tile<32>::room];
-  product<32>(c, ldc, a, rs, ks, b, bks, bjs, m, n, count, from, ldf, bias, shared_a, shared_b);
+  product_of_cells<32>(c, ldc, a, rs, ks, b, bks, bjs, cells, offsets, n, count, from, ldf, bias, shared_a, shared_b);
 }
 
 // matmul_chunks adds A^T B over each chunk's rows, starts[chunk] to starts[chunk+1]-1, to

@@ -6,15 +6,22 @@
 // dimension, blocks of a multiple of 32 threads, up to 256. A kernel that takes a warp
 // per row gives each lane the columns lane, lane+32, ..., which is coalesced and is how
 // the contract adds up a row.
+//
+// Several policies of one shape may go through a launch together. Such a kernel says "of
+// cells": the grid's second side is the cells, one policy's each. The rows of cell c are
+// cells[c] to cells[c+1]-1, and its parameters lie offsets[c] numbers behind those that the
+// kernel is given.
 #include "contract.cuh"
 
 // embed_rows makes row r of x, of d columns, the sum of the table's rows of its
 // features, features[starts[r]] to features[starts[r+1]-1], in that order, and zero if
-// it has none. A warp per row, any grid.
+// it has none. A warp per row of cells, any grid.
 extern "C" __global__ void __launch_bounds__(256)
 embed_rows(float *__restrict__ x, const float *__restrict__ table, const int *__restrict__ features,
-           const int *__restrict__ starts, int rows, int d) {
-  for (int r = warp_of_grid(); r < rows; r += warps_of_grid()) {
+           const int *__restrict__ starts, const int *__restrict__ cells, const long long *__restrict__ offsets, int d) {
+  const int end = cells[blockIdx.y + 1];
+  table += offsets[blockIdx.y];
+  for (int r = cells[blockIdx.y] + warp_of_grid(); r < end; r += warps_of_grid()) {
     const int from = starts[r], to = starts[r + 1];
     for (int c = lane_of_warp(); c < d; c += LANES) {
       float sum = from < to ? table[(size_t)features[from] * d + c] : 0.0f;
@@ -42,13 +49,16 @@ embed_grad(float *__restrict__ grad, const int *__restrict__ targets, const int 
 }
 
 // layer_norm is LayerNorm of package cpu: y, x are rows x d, mean and rstd have an
-// entry per row, gain and bias d. A warp per row, any grid.
+// entry per row, gain and bias d. A warp per row of cells, any grid.
 extern "C" __global__ void __launch_bounds__(256)
 layer_norm(float *__restrict__ y, float *__restrict__ mean, float *__restrict__ rstd, const float *__restrict__ x,
-           const float *__restrict__ gain, const float *__restrict__ bias, int rows, int d) {
+           const float *__restrict__ gain, const float *__restrict__ bias, const int *__restrict__ cells,
+           const long long *__restrict__ offsets, int d) {
   const float inverse = 1.0f / (float)d;
-  const int lane = lane_of_warp();
-  for (int r = warp_of_grid(); r < rows; r += warps_of_grid()) {
+  const int lane = lane_of_warp(), end = cells[blockIdx.y + 1];
+  gain += offsets[blockIdx.y];
+  bias += offsets[blockIdx.y];
+  for (int r = cells[blockIdx.y] + warp_of_grid(); r < end; r += warps_of_grid()) {
     const float *row = x + (size_t)r * d;
     float sum = 0.0f, squares = 0.0f;
 #pragma unroll 4
@@ -71,14 +81,15 @@ layer_norm(float *__restrict__ y, float *__restrict__ mean, float *__restrict__ 
 }
 
 // layer_norm_backward is what LayerNormBackward of package cpu adds to dx; what it adds
-// to the gain and the bias is layer_norm_sums. A warp per row, any grid.
+// to the gain and the bias is layer_norm_sums. A warp per row of cells, any grid.
 extern "C" __global__ void __launch_bounds__(256)
 layer_norm_backward(float *__restrict__ dx, const float *__restrict__ dy, const float *__restrict__ x,
-                    const float *__restrict__ mean, const float *__restrict__ rstd, const float *__restrict__ gain, int rows,
-                    int d) {
+                    const float *__restrict__ mean, const float *__restrict__ rstd, const float *__restrict__ gain,
+                    const int *__restrict__ cells, const long long *__restrict__ offsets, int d) {
   const float inverse = 1.0f / (float)d;
-  const int lane = lane_of_warp();
-  for (int r = warp_of_grid(); r < rows; r += warps_of_grid()) {
+  const int lane = lane_of_warp(), end = cells[blockIdx.y + 1];
+  gain += offsets[blockIdx.y];
+  for (int r = cells[blockIdx.y] + warp_of_grid(); r < end; r += warps_of_grid()) {
     const size_t at = (size_t)r * d;
     const float mu = mean[r], rs = rstd[r];
     float sum_t = 0.0f, sum_th = 0.0f;
@@ -223,25 +234,31 @@ log_softmax(float *__restrict__ p, float *__restrict__ logp, const float *__rest
   }
 }
 
-// reduce_chunks makes each of n entries of grad the sum of those of the chunks, which
-// lie at parts + chunk*stride: the first one's, and the others added in order; zero if
-// there are none. grad may be the first one. Any grid.
+// reduce_chunks makes each of n entries of grad the sum of those of the cell's chunks, of
+// which chunk c lies at parts + c*stride: the first one's, and the others added in order;
+// zero if there are none. Of cells, in whose stead of rows there are chunks, any grid.
 extern "C" __global__ void __launch_bounds__(256)
-reduce_chunks(float *grad, const float *parts, int stride, int chunks, int n) {
+reduce_chunks(float *__restrict__ grad, const float *__restrict__ parts, int stride, const int *__restrict__ cells,
+              const long long *__restrict__ offsets, int n) {
+  const int first = cells[blockIdx.y], end = cells[blockIdx.y + 1];
+  grad += offsets[blockIdx.y];
   for (int i = thread_of_grid(); i < n; i += threads_of_grid()) {
-    float sum = chunks > 0 ? parts[i] : 0.0f;
+    float sum = first < end ? parts[(size_t)first * stride + i] : 0.0f;
 #pragma unroll 4
-    for (int chunk = 1; chunk < chunks; chunk++) sum = sum + parts[(size_t)chunk * stride + i];
+    for (int chunk = first + 1; chunk < end; chunk++) sum = sum + parts[(size_t)chunk * stride + i];
     grad[i] = sum;
   }
 }
 
 // sum_squares makes partial[b] the row sum of squares of the entries from 1024 b on,
 // 1024 of them or what is left of n: the float32 part of SumSquares of package cpu,
-// the host adding the partial sums in float64, in order. A warp per sum, any grid.
+// the host adding the partial sums in float64, in order. A warp per sum of cells, whose
+// sums lie one cell's after the other's, any grid.
 extern "C" __global__ void __launch_bounds__(256)
-sum_squares(float *__restrict__ partial, const float *__restrict__ x, int n) {
+sum_squares(float *__restrict__ partial, const float *__restrict__ x, const long long *__restrict__ offsets, int n) {
   const int blocks = (n + SUM_BLOCK - 1) / SUM_BLOCK;
+  x += offsets[blockIdx.y];
+  partial += (size_t)blockIdx.y * blocks;
   for (int b = warp_of_grid(); b < blocks; b += warps_of_grid()) {
     const int end = n - b * SUM_BLOCK < SUM_BLOCK ? n : (b + 1) * SUM_BLOCK;
     float squares = 0.0f;
@@ -253,11 +270,19 @@ sum_squares(float *__restrict__ partial, const float *__restrict__ x, int n) {
 }
 
 // adamw makes one step of n parameters p with gradients g and moments m and v, as
-// device.AdamW says, which also says what the scalars are. Parameters whose entry of
-// decays is 0 do not decay, those with 1 do: so that one launch does for all. Any grid.
+// device.AdamW says, which also says what a cell's nine scalars at by are, in that order.
+// Parameters whose entry of decays is 0 do not decay, those with 1 do: so that one launch
+// does for all. Of cells, any grid.
 extern "C" __global__ void __launch_bounds__(256)
-adamw(float *__restrict__ p, const float *__restrict__ g, float *__restrict__ m, float *__restrict__ v, const float *__restrict__ decays, int n, float scale,
-      float beta1, float rest1, float beta2, float rest2, float rate, float root, float eps, float decay) {
+adamw(float *__restrict__ p, const float *__restrict__ g, float *__restrict__ m, float *__restrict__ v,
+      const float *__restrict__ decays, const float *__restrict__ by, const long long *__restrict__ offsets, int n) {
+  by += 9 * blockIdx.y;
+  const float scale = by[0], beta1 = by[1], rest1 = by[2], beta2 = by[3], rest2 = by[4], rate = by[5], root = by[6],
+              eps = by[7], decay = by[8];
+  p += offsets[blockIdx.y];
+  g += offsets[blockIdx.y];
+  m += offsets[blockIdx.y];
+  v += offsets[blockIdx.y];
   for (int i = thread_of_grid(); i < n; i += threads_of_grid()) {
     const float grad = scale * g[i];
     const float first = fma32(beta1, m[i], rest1 * grad);

@@ -1,0 +1,137 @@
+package transformer
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+	"time"
+
+	"modebench/policies/internal/device/cuda"
+)
+
+// A stream is a stream of a card, with what its owner holds of the card's memory.
+//
+// After an error on the card later calls do nothing, and failed is that error.
+type stream struct {
+	device *cuda.Device
+	failed error
+
+	mu   sync.Mutex
+	held map[cuda.Pointer]bool // all that is to be freed
+}
+
+// alloc gives room for so many float32s.
+func (s *stream) alloc(n int) cuda.Pointer {
+	if s.failed != nil {
+		return 0
+	}
+	p, err := s.device.Alloc(4 * n)
+	// What references hold is given back after a collection, by goroutines that follow it.
+	for wait := time.Millisecond; errors.Is(err, cuda.ErrOutOfMemory) && wait <= 8*time.Millisecond; wait *= 2 {
+		runtime.GC()
+		time.Sleep(wait)
+		p, err = s.device.Alloc(4 * n)
+	}
+	s.failed = err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held == nil {
+		s.held = map[cuda.Pointer]bool{}
+	}
+	s.held[p] = true
+	return p
+}
+
+// free gives memory back, unless it has been given back already.
+func (s *stream) free(p cuda.Pointer) {
+	s.mu.Lock()
+	held := s.held[p]
+	delete(s.held, p)
+	s.mu.Unlock()
+	if held {
+		s.device.Free(p)
+	}
+}
+
+// freeAll gives all memory back.
+func (s *stream) freeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for p := range s.held {
+		s.device.Free(p)
+	}
+	clear(s.held)
+}
+
+// A buffer is memory of the card that grows as needed.
+type buffer struct {
+	at   cuda.Pointer
+	size int // in float32s
+}
+
+// room gives a buffer room for so many float32s, whose content does not matter.
+func (s *stream) room(b *buffer, n int) cuda.Pointer {
+	if b.size < n {
+		s.free(b.at)
+		b.size = n + n/4
+		b.at = s.alloc(b.size)
+	}
+	return b.at
+}
+
+func (s *stream) do(err error) {
+	if s.failed == nil {
+		s.failed = err
+	}
+}
+
+func (s *stream) upload(to cuda.Pointer, xs []float32) {
+	if s.failed == nil && len(xs) > 0 {
+		s.do(s.device.Upload(to, xs))
+	}
+}
+
+func (s *stream) download(xs []float32, from cuda.Pointer) {
+	if s.failed == nil && len(xs) > 0 {
+		s.do(s.device.Download(xs, from))
+	}
+}
+
+func (s *stream) clear(p cuda.Pointer, n int) {
+	if s.failed == nil && n > 0 {
+		s.do(s.device.Clear(p, 4*n))
+	}
+}
+
+// settle waits until what was started is done, so that other streams see it.
+func (s *stream) settle() {
+	if s.failed == nil {
+		s.do(s.device.Synchronize())
+	}
+}
+
+// launch starts a kernel, unless there is nothing for it to do.
+func (s *stream) launch(kernel string, grid, block cuda.Dim, args ...any) {
+	if s.failed == nil && grid.X != 0 {
+		s.do(s.device.Launch(kernel, grid, block, args...))
+	}
+}
+
+// The threads of a block: of kernels that take a warp per row, of those that take a
+// thread per entry or column, and of the kernels of attention.
+const (
+	warpsABlock      = 4
+	threadsABlock    = 256
+	attentionThreads = 128
+	attentionRows    = 16 // of a tile
+)
+
+// byRow launches a kernel that takes a warp per row.
+func (s *stream) byRow(kernel string, rows int, args ...any) {
+	s.launch(kernel, cuda.Dim{X: (rows + warpsABlock - 1) / warpsABlock}, cuda.Dim{X: 32 * warpsABlock}, args...)
+}
+
+// byEntry launches a kernel that takes a thread per entry.
+func (s *stream) byEntry(kernel string, n int, args ...any) {
+	s.launch(kernel, cuda.Dim{X: min((n+threadsABlock-1)/threadsABlock, 4096)}, cuda.Dim{X: threadsABlock}, args...)
+}
