@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -190,4 +191,41 @@ func (w workload) sampling(b *testing.B, p *Policy, env *blank) {
 			b.Fatalf("a rollout of %d tokens, want %d", n, w.sampled)
 		}
 	})
+}
+
+// BenchmarkLanes times what is done on the processor for the lanes of a card: encoding
+// the rows of a step and drawing from their distributions. times is how much longer one
+// goroutine takes, of the least of each.
+func BenchmarkLanes(b *testing.B) {
+	for _, w := range workloads {
+		b.Run(w.name, func(b *testing.B) {
+			p, env := w.policy(b, w.sampled)
+			opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(2)}
+			groups := []policies.Group{{Task: env.problem(0), Rollouts: make([]policies.Rollout, mostLanes)}}
+			var u unit
+			u.space.p = slices.Repeat([]float32{1 / float32(w.vocabulary)}, mostLanes*w.vocabulary)
+			u.space.logp = slices.Repeat([]float32{-3}, mostLanes*w.vocabulary)
+			draw := func() time.Duration {
+				u.deal(p, groups, mostLanes, 0, mostLanes, &opt)
+				start := time.Now()
+				for position := 0; len(u.live) > 0; position++ {
+					u.encode(p, position)
+					if err := u.choose(p, &opt); err != nil {
+						b.Fatal(err)
+					}
+				}
+				return time.Since(start)
+			}
+			draw() // makes room
+			one, all := time.Hour, time.Hour
+			for b.Loop() {
+				threads := runtime.GOMAXPROCS(1)
+				one = min(one, draw())
+				runtime.GOMAXPROCS(threads)
+				all = min(all, draw())
+			}
+			b.ReportMetric(float64(all.Nanoseconds())/float64(w.sampled)/1e3, "min-step-us")
+			b.ReportMetric(one.Seconds()/all.Seconds(), "times")
+		})
+	}
 }

@@ -152,3 +152,44 @@ func TestSameBitsOnThreads(t *testing.T) {
 		}
 	}
 }
+
+// TestSameBitsOfManyLanes: rollouts that take their steps together by hundreds, as on a
+// card, are those of the small units of the processor, on however many goroutines they
+// are encoded and drawn.
+func TestSameBitsOfManyLanes(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	w := mazes(t)
+	tasks := w.tasks(t, 3)
+	lesson, err := w.demonstration(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 7 * lanesOfPart / 3
+	for _, masked := range []bool{false, true} {
+		p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Mask = masked })
+		var u unit
+		for _, opt := range []policies.SampleOptions{
+			{Temperature: 0.9, TopP: 1, Key: rng.New(5)},
+			{Temperature: 0.8, TopP: 0.9, Bits: 8, Key: rng.New(6)},
+			{Temperature: 1, TopP: 1, Key: rng.New(7), Prefix: lesson.Tokens[:1]},
+		} {
+			var want, got []policies.Group
+			for _, g := range sample(t, p, tasks, n, opt) {
+				want = append(want, policies.Group{Task: g.Task, Rollouts: slices.Clone(g.Rollouts)})
+				got = append(got, policies.Group{Task: g.Task, Rollouts: make([]policies.Rollout, n)})
+			}
+			u.deal(p, got, n, 0, len(tasks)*n, &opt)
+			if err := u.draw(p, p.weights, &opt); err != nil {
+				t.Fatal(err)
+			}
+			if len(u.parts) < 5 {
+				t.Errorf("%d lanes in %d parts", len(tasks)*n, len(u.parts))
+			}
+			for i := range want {
+				if d := cmp.Diff(want[i].Rollouts, got[i].Rollouts); d != "" {
+					t.Errorf("masked %v, %+v, task %d: other rollouts (-want +got):\n%.500s", masked, opt, i, d)
+				}
+			}
+		}
+	}
+}

@@ -44,11 +44,13 @@ func (g *gpu) byColumn(kernel string, columns, chunks int, args ...any) {
 
 // matmul is C(i,j) = start(i,j) + sum over k of A(i,k) B(k,j), B and bias being each
 // cell's own: see kernels/matmul.cu. Large tiles are for products of which they make enough
-// to go round.
+// to go round: two warps each, and a multiprocessor wants two for each of its four
+// schedulers.
 func (g *gpu) matmul(c cuda.Pointer, ldc int, a cuda.Pointer, rs, ks int, w cells, b *tensor, bks, bjs int, rows *cellRows, n, count int, from cuda.Pointer, ldf int, bias cuda.Pointer) {
-	kernel, edge, threads := "matmul", 64, 256
-	if blocks := w.n * ((rows.most + 63) / 64) * ((n + 63) / 64); blocks < 2*g.device.Multiprocessors() {
-		kernel, edge, threads = "matmul_small", 32, 64
+	const threads = 64
+	kernel, edge := "matmul", 64
+	if blocks := w.n * ((rows.most + 63) / 64) * ((n + 63) / 64); blocks < 4*g.device.Multiprocessors() {
+		kernel, edge = "matmul_small", 32
 	}
 	if rows.n > 0 {
 		g.launch(kernel, cuda.Dim{X: (n + edge - 1) / edge, Y: (rows.most + edge - 1) / edge, Z: w.n}, cuda.Dim{X: threads},
@@ -71,12 +73,13 @@ func (g *gpu) apply(y, x cuda.Pointer, w cells, l linear, base cuda.Pointer, row
 func (g *gpu) linearBackward(dx, dy, x cuda.Pointer, w cells, l linear, rows *cellRows, chunks cuda.Pointer, n int) {
 	in, out := l.weight.rows, l.weight.columns
 	g.matmul(dx, in, dy, out, 1, w, l.weight, 1, out, rows, in, out, 0, 0, 0)
+	bias := cuda.Pointer(0)
+	if l.bias != nil {
+		bias = g.part(l.bias)
+	}
 	const edge, threads = 32, 64
 	g.launch("matmul_chunks", cuda.Dim{X: (out + edge - 1) / edge, Y: (in + edge - 1) / edge, Z: n}, cuda.Dim{X: threads},
-		g.part(l.weight), int32(g.shape.size), int32(out), x, int32(in), dy, int32(out), chunks, int32(n), int32(in), int32(out))
-	if l.bias != nil {
-		g.byColumn("sum_rows", out, n, g.part(l.bias), int32(g.shape.size), dy, chunks, int32(n), int32(out))
-	}
+		g.part(l.weight), bias, int32(g.shape.size), int32(out), x, int32(in), dy, int32(out), chunks, int32(n), int32(in), int32(out))
 }
 
 // part is a tensor's place in the first chunk's gradient.

@@ -27,9 +27,25 @@ type unit struct {
 	rows    activations // of a step, a row per live lane
 	out     []float32
 	caches  []cache // of lanes: of lane i and layer l, caches[i*layers+l]
-	starts  []int
-	feats   []int32
-	legal   [][]envs.Token
+	parts   []part  // of the live lanes
+	encoded         // what the parts have, one after the other
+}
+
+// encoded are the rows of a step: the features of each, where they begin, and the legal
+// tokens where there is a mask.
+type encoded struct {
+	starts []int
+	feats  []int32
+	legal  [][]envs.Token
+}
+
+// A part is those of a unit's live lanes that one goroutine encodes and draws for, with
+// what it writes to.
+type part struct {
+	first, end int // in unit.live, and of a step's rows
+	kept       int // how many of them are not done
+	failed     error
+	encoded
 	nucleus draw.Nucleus
 	prob    []float64
 	logits  []float64

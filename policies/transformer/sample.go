@@ -145,15 +145,51 @@ func (u *unit) draw(p *Policy, by *weights, opt *policies.SampleOptions) error {
 	return nil
 }
 
+// lanesOfPart is how many lanes a goroutine encodes and draws for at least, if there are
+// so many: enough for more than ten microseconds, several times what it takes to start
+// one. A unit on the processor has fewer.
+const lanesOfPart = 128
+
+// split deals the live lanes to parts.
+func (u *unit) split() []part {
+	n := max(1, len(u.live)/lanesOfPart)
+	for len(u.parts) < n {
+		u.parts = append(u.parts, part{})
+	}
+	parts := u.parts[:n]
+	for i := range parts {
+		parts[i].first, parts[i].end = i*len(u.live)/n, (i+1)*len(u.live)/n
+	}
+	return parts
+}
+
 // encode lays out the rows of a step, one for each live lane.
 func (u *unit) encode(p *Policy, position int) {
-	u.feats, u.starts, u.legal = u.feats[:0], append(u.starts[:0], 0), u.legal[:0]
-	for _, i := range u.live {
+	parts := u.split()
+	if len(parts) == 1 { // as always on the processor: nothing is allocated
+		parts[0].encode(u, p, position)
+	} else {
+		parallel(len(parts), func(i int) { parts[i].encode(u, p, position) })
+	}
+	all := &parts[0].encoded
+	for i := range parts[1:] {
+		q, before := &parts[i+1].encoded, len(all.feats)
+		for _, at := range q.starts[1:] {
+			all.starts = append(all.starts, before+at)
+		}
+		all.feats, all.legal = append(all.feats, q.feats...), append(all.legal, q.legal...)
+	}
+	u.encoded = *all
+}
+
+func (q *part) encode(u *unit, p *Policy, position int) {
+	q.feats, q.starts, q.legal = q.feats[:0], append(q.starts[:0], 0), q.legal[:0]
+	for _, i := range u.live[q.first:q.end] {
 		l := &u.lanes[i]
-		u.feats = p.encoding.AppendState(u.feats, l.cursor, l.last, position)
-		u.starts = append(u.starts, len(u.feats))
+		q.feats = p.encoding.AppendState(q.feats, l.cursor, l.last, position)
+		q.starts = append(q.starts, len(q.feats))
 		if p.config.Mask {
-			u.legal = append(u.legal, l.cursor.Legal())
+			q.legal = append(q.legal, l.cursor.Legal())
 		}
 	}
 }
@@ -208,19 +244,41 @@ func (u *unit) step(n network, position int) {
 
 // choose draws each live lane's next token and lets go of those that are done.
 func (u *unit) choose(p *Policy, opt *policies.SampleOptions) error {
-	v, kept := p.shape.vocabulary, 0
-	for r, i := range u.live {
+	parts := u.split()
+	if len(parts) == 1 {
+		parts[0].failed = parts[0].choose(u, p, opt)
+	} else {
+		parallel(len(parts), func(i int) { parts[i].failed = parts[i].choose(u, p, opt) })
+	}
+	kept := 0
+	for i := range parts {
+		q := &parts[i]
+		if q.failed != nil {
+			return q.failed
+		}
+		kept += copy(u.live[kept:], u.live[q.first:q.first+q.kept])
+	}
+	u.live = u.live[:kept]
+	return nil
+}
+
+// choose leaves the lanes that are not done at the part's beginning.
+func (q *part) choose(u *unit, p *Policy, opt *policies.SampleOptions) error {
+	v := p.shape.vocabulary
+	q.kept = 0
+	for r := q.first; r < q.end; r++ {
+		i := u.live[r]
 		l := &u.lanes[i]
 		p32, logp := u.space.p[r*v:(r+1)*v], u.space.logp[r*v:(r+1)*v]
 		var token int
 		var h float64
 		if opt.Bits > 0 {
-			u.round(p32, logp, opt.Bits)
+			q.round(p32, logp, opt.Bits)
 		}
 		if at := len(l.rollout.Tokens); at < len(opt.Prefix) {
 			token, h = int(opt.Prefix[at]), entropy(p32, logp)
 		} else {
-			token, h = u.pick(l, p32, logp, opt)
+			token, h = q.pick(l, p32, logp, opt)
 		}
 		l.rollout.Tokens = append(l.rollout.Tokens, envs.Token(token))
 		l.rollout.Logp = append(l.rollout.Logp, float64(logp[token]))
@@ -233,47 +291,46 @@ func (u *unit) choose(p *Policy, opt *policies.SampleOptions) error {
 			continue // the answer does not parse, and nothing that follows would make it
 		}
 		if !l.cursor.Done() {
-			u.live[kept] = i
-			kept++
+			u.live[q.first+q.kept] = i
+			q.kept++
 		}
 	}
-	u.live = u.live[:kept]
 	return nil
 }
 
 // round makes a distribution, in place, that of its rounded logits.
-func (u *unit) round(p, logp []float32, bits int) {
-	u.logits = u.logits[:0]
+func (q *part) round(p, logp []float32, bits int) {
+	q.logits = q.logits[:0]
 	for _, x := range logp {
-		u.logits = append(u.logits, float64(x))
+		q.logits = append(q.logits, float64(x))
 	}
-	draw.Round(u.logits, bits)
-	u.prob = grow(u.prob, len(p))
-	logZ := exact.Softmax(u.prob, u.logits)
+	draw.Round(q.logits, bits)
+	q.prob = grow(q.prob, len(p))
+	logZ := exact.Softmax(q.prob, q.logits)
 	for j := range p {
-		p[j], logp[j] = float32(u.prob[j]), float32(u.logits[j]-logZ)
+		p[j], logp[j] = float32(q.prob[j]), float32(q.logits[j]-logZ)
 	}
 }
 
 // pick draws a token and gives the entropy of what it was drawn from.
-func (u *unit) pick(l *lane, p, logp []float32, opt *policies.SampleOptions) (token int, h float64) {
+func (q *part) pick(l *lane, p, logp []float32, opt *policies.SampleOptions) (token int, h float64) {
 	if opt.Greedy {
 		return draw.Argmax(logp), 0
 	}
 	uniform := rng.Uniform(&l.pcg)
 	if opt.TopP < 1 {
-		u.prob = u.prob[:0]
+		q.prob = q.prob[:0]
 		for _, x := range p {
-			u.prob = append(u.prob, float64(x))
+			q.prob = append(q.prob, float64(x))
 		}
-		n := u.nucleus.Cut(u.prob, opt.TopP)
+		n := q.nucleus.Cut(q.prob, opt.TopP)
 		return n.Pick(uniform), n.Entropy()
 	}
-	u.sums = u.sums[:0]
+	q.sums = q.sums[:0]
 	sum := 0.0
 	for _, x := range p {
 		sum += float64(x)
-		u.sums = append(u.sums, sum)
+		q.sums = append(q.sums, sum)
 	}
-	return draw.Pick(u.sums, uniform*sum), entropy(p, logp)
+	return draw.Pick(q.sums, uniform*sum), entropy(p, logp)
 }

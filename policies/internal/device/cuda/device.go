@@ -59,7 +59,7 @@ const maxParams = 32
 //
 // Calls from several goroutines wait for each other, also for one that waits for the
 // card; workers that should overlap open the device once each (they share its
-// memory).
+// memory and the compiled kernels).
 //
 // The driver keeps the current context per thread, and goroutines change threads: so
 // each call stays on its thread (runtime.LockOSThread) from setting the context until
@@ -73,7 +73,7 @@ type Device struct {
 	mu         sync.Mutex
 	opened     bool
 	context    uintptr
-	module     uintptr
+	module     *module
 	stream     uintptr
 	kernels    map[string]*kernel
 	signatures map[string]signature
@@ -161,23 +161,23 @@ func open(library string, ordinal int, ptx []byte) (*Device, error) {
 // start makes what a Device holds of the driver; stop gives it back, also half of it.
 func (d *Device) start(ptx []byte) error {
 	a := d.driver
-	var context, stream uintptr
-	if r := call(a.contextRetain, uintptr(unsafe.Pointer(&context)), uintptr(d.card.handle)); r == outOfMemory {
-		return d.noMemory("cuDevicePrimaryCtxRetain", 0)
+	context, function, r := a.retain(d.card)
+	if r == outOfMemory {
+		return d.noMemory(function, 0)
 	} else if r != success {
-		return a.err("cuDevicePrimaryCtxRetain", r)
+		return a.err(function, r)
 	}
 	d.context = context
 	if err := d.setContext(); err != nil {
 		return err
 	}
-	module, err := a.load(ptx, d.card)
-	if err != nil {
+	var err error
+	if d.module, err = a.module(ptx, d.card); err != nil {
 		return err
 	}
-	d.module = module
 	// Not ordered with the work of others in the same context.
 	const nonBlocking = 1
+	var stream uintptr
 	if r := call(a.streamCreate, uintptr(unsafe.Pointer(&stream)), nonBlocking); r != success {
 		return a.err("cuStreamCreate", r)
 	}
@@ -204,12 +204,12 @@ func (d *Device) stop() error {
 	}
 	d.memory.close(a, note)
 	d.staging.close(a, note)
-	if d.module != 0 {
-		note("cuModuleUnload", call(a.moduleUnload, d.module))
+	if d.module != nil {
+		note("cuModuleUnload", d.module.leave(a))
 	}
 	note("cuCtxSetCurrent", call(a.contextSet, 0))
 	note("cuDevicePrimaryCtxRelease_v2", call(a.contextRelease, uintptr(d.card.handle)))
-	d.context, d.stream, d.module = 0, 0, 0
+	d.context, d.stream, d.module = 0, 0, nil
 	return first
 }
 
@@ -349,7 +349,7 @@ func (d *Device) Launch(kernel string, grid, block Dim, args ...any) error {
 func (d *Device) find(name string) (*kernel, error) {
 	text := append([]byte(name), 0)
 	var function uintptr
-	if r := call(d.driver.moduleFunction, uintptr(unsafe.Pointer(&function)), d.module, uintptr(unsafe.Pointer(&text[0]))); r != success {
+	if r := call(d.driver.moduleFunction, uintptr(unsafe.Pointer(&function)), d.module.handle, uintptr(unsafe.Pointer(&text[0]))); r != success {
 		err := d.err("cuModuleGetFunction", r)
 		return nil, fail(ErrKernels, err, "no kernel %q among the compiled ones (go generate compiles them): %v", name, err)
 	}

@@ -3,7 +3,6 @@ package cuda
 import (
 	"bytes"
 	"fmt"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,13 +21,15 @@ const (
 	outOfMemory  result = 2
 	noDevice     result = 100
 	notSupported result = 801
+
+	contextActive result = 708
 )
 
 // isFault says whether a result tells of a kernel that went wrong while it ran. The
 // driver gives it from some later call, and then from all of them.
 func (r result) isFault() bool {
 	const uncorrectableMemory, outOfResources = 214, 701 // of the latter it never started
-	return r == uncorrectableMemory || r >= 700 && r < 720 && r != outOfResources
+	return r == uncorrectableMemory || r >= 700 && r < 720 && r != outOfResources && r != contextActive
 }
 
 // Device attributes (CUdevice_attribute) and options of the driver's compiler
@@ -48,7 +49,7 @@ type driver struct {
 	version int // of CUDA that it supports: 12040 is 12.4
 
 	getVersion, init, deviceCount, deviceGet, deviceName, deviceAttribute, deviceMemory uintptr
-	contextRetain, contextRelease, contextSet                                           uintptr
+	contextFlags, contextRetain, contextRelease, contextSet                             uintptr
 	moduleLoad, moduleUnload, moduleFunction                                            uintptr
 	alloc, free, memoryInfo, hostAlloc, hostFree                                        uintptr
 	copyIn, copyOut, copyWithin, fill                                                   uintptr
@@ -101,6 +102,8 @@ var drivers struct {
 	sync.Mutex
 	open   map[string]uintptr
 	faults map[cardKey]*cardFault
+	// modules are those that have been loaded, also where nobody uses them any more.
+	modules map[moduleKey]*module
 }
 
 type cardKey struct {
@@ -190,6 +193,8 @@ func openDriver(library string, want int) (*driver, error) {
 				library, first, versionText(a.version))
 		}
 	}
+	// What a driver of 2020 or older lacks is not needed: 0 then.
+	a.contextFlags, _ = symbol(handle, "cuDevicePrimaryCtxSetFlags_v2")
 	switch r := call(a.init, 0); r {
 	case success:
 		return a, nil
@@ -310,36 +315,6 @@ func (c card) check() error {
 	}
 	return fail(ErrOldDevice, nil, "%s (cuda:%d) has compute capability %d.%d, want %d.%d or newer",
 		c.name, c.ordinal, c.major, c.minor, leastMajor, leastMinor)
-}
-
-// load has the driver compile PTX for the card of the current context.
-func (a *driver) load(ptx []byte, c card) (uintptr, error) {
-	if len(ptx) == 0 {
-		return 0, fail(ErrKernels, nil, "the program holds no PTX: run go generate on this package")
-	}
-	image := append(bytes.Clone(ptx), 0)
-	log := make([]byte, 8192)
-	options := []int32{optionErrorLog, optionErrorLogSize}
-	// The values of options are void*: the size lies in a pointer's place.
-	values := &struct {
-		log  unsafe.Pointer
-		size uintptr
-	}{unsafe.Pointer(&log[0]), uintptr(len(log) - 1)}
-	var module uintptr
-	r := call(a.moduleLoad, uintptr(unsafe.Pointer(&module)), uintptr(unsafe.Pointer(&image[0])),
-		uintptr(len(options)), uintptr(unsafe.Pointer(&options[0])), uintptr(unsafe.Pointer(values)))
-	runtime.KeepAlive(log)
-	if r == success {
-		return module, nil
-	}
-	err := a.err("cuModuleLoadDataEx", r)
-	said, _, _ := bytes.Cut(log, []byte{0})
-	line := firstLine(string(said))
-	if line == "" {
-		line = "the driver says no more"
-	}
-	return 0, fail(ErrKernels, err, "the driver (CUDA %s) cannot compile the kernels for %s, compute capability %d.%d: %v: %s",
-		versionText(a.version), c.name, c.major, c.minor, err, line)
 }
 
 // neededVersion is the oldest version of CUDA (11000 is 11.0) whose driver reads the

@@ -177,7 +177,7 @@ func TestOpenErrors(t *testing.T) {
 func TestOpenFailsAnywhere(t *testing.T) {
 	c := controlShim(t)
 	for _, function := range []string{"cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetName", "cuDeviceGetAttribute",
-		"cuDeviceTotalMem_v2", "cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuModuleLoadDataEx", "cuStreamCreate"} {
+		"cuDeviceTotalMem_v2", "cuDevicePrimaryCtxSetFlags_v2", "cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuModuleLoadDataEx", "cuStreamCreate"} {
 		c.Fail(function, 0, codeInvalidValue)
 		d, err := open(shimLibrary(t), 0, shimPTX())
 		var driver *DriverError

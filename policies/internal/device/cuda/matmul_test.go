@@ -11,7 +11,7 @@ import (
 var products = []struct {
 	kernel        string
 	edge, threads int
-}{{"matmul", 64, 256}, {"matmul_small", 32, 64}}
+}{{"matmul", 64, 64}, {"matmul_small", 32, 64}}
 
 // A product is a call of matmul.
 type product struct {
@@ -152,29 +152,41 @@ func TestMatMulStrides(t *testing.T) {
 	})
 }
 
+// TestMatMulChunks has the sums of the rows of B beside each chunk's C, as a gradient has
+// those of a bias, or does not ask for them.
 func TestMatMulChunks(t *testing.T) {
 	forDraws(t, func(b bench) {
 		for i, size := range []struct{ m, n, rows, chunks int }{
 			{1, 1, 1, 1}, {32, 32, 64, 2}, {31, 33, 50, 3}, {33, 65, 47, 5}, {64, 96, 80, 4}, {5, 40, 17, 17},
+			{1, 31, 8, 2}, {40, 64, 41, 1}, {70, 65, 1, 3}, {3, 300, 41, 3},
 		} {
-			m, n, rows, chunks := size.m, size.n, size.rows, size.chunks
-			starts := cut(b.rand, rows, chunks)
-			ss := b.ints(starts)
-			lda, ldb, ldc := m+i%3, n+i%2*3, n+i%4
-			stride := m*ldc + i
-			what := fmt.Sprintf("%d x %d, chunks %v", m, n, starts)
-			b.compare(what, b.draws(chunks*stride, rows*lda, rows*ldb), func(p []Pointer) error {
-				return b.dev.Launch("matmul_chunks", Dim{(n + 31) / 32, (m + 31) / 32, chunks}, Dim{X: 64},
-					p[0], int32(stride), int32(ldc), p[1], int32(lda), p[2], int32(ldb), ss, int32(chunks), int32(m), int32(n))
-			}, func(s [][]float32) {
-				for c := range chunks {
-					lo, hi := int(starts[c]), int(starts[c+1])
-					packed := b.k.NewPacked(hi-lo, n)
-					b.k.Pack(packed, s[2][lo*ldb:], ldb, 1)
-					own := s[0][c*stride:]
-					b.k.MatMul(own, ldc, s[1][lo*lda:], 1, lda, packed, 0, hi-lo, m, n, device.From(own, ldc))
-				}
-			})
+			for _, totals := range []bool{true, false} {
+				m, n, rows, chunks := size.m, size.n, size.rows, size.chunks
+				starts := cut(b.rand, rows, chunks)
+				ss := b.ints(starts)
+				lda, ldb, ldc := m+i%3, n+i%2*3, n+i%4
+				stride, beyond := m*ldc+n+i, i%2 // blocks that find nothing to do
+				what := fmt.Sprintf("%d x %d, chunks %v, totals %v", m, n, starts, totals)
+				b.compare(what, b.draws(chunks*stride, rows*lda, rows*ldb), func(p []Pointer) error {
+					var at Pointer
+					if totals {
+						at = p[0].At(m * ldc)
+					}
+					return b.dev.Launch("matmul_chunks", Dim{(n+31)/32 + beyond, (m+31)/32 + beyond, chunks + beyond}, Dim{X: 64},
+						p[0], at, int32(stride), int32(ldc), p[1], int32(lda), p[2], int32(ldb), ss, int32(chunks), int32(m), int32(n))
+				}, func(s [][]float32) {
+					for c := range chunks {
+						lo, hi := int(starts[c]), int(starts[c+1])
+						packed := b.k.NewPacked(hi-lo, n)
+						b.k.Pack(packed, s[2][lo*ldb:], ldb, 1)
+						own := s[0][c*stride:]
+						b.k.MatMul(own, ldc, s[1][lo*lda:], 1, lda, packed, 0, hi-lo, m, n, device.From(own, ldc))
+						for r := lo; totals && r < hi; r++ {
+							b.k.SumRows(own[m*ldc:], s[2][r*ldb:], 1, n)
+						}
+					}
+				})
+			}
 		}
 	})
 }

@@ -187,27 +187,6 @@ func TestAddAndAxpy(t *testing.T) {
 	})
 }
 
-func TestSumRows(t *testing.T) {
-	forDraws(t, func(b bench) {
-		for i, columns := range []int{1, 31, 64, 65, 300} {
-			for _, rows := range []int{1, 8, 41} {
-				chunks := 1 + (rows+i)%4
-				starts := cut(b.rand, rows, chunks)
-				ss, stride := b.ints(starts), columns+3
-				b.onGrids(fmt.Sprintf("%d columns, chunks %v", columns, starts), b.draws(chunks*stride, rows*columns), func(p []Pointer, grid, block Dim) error {
-					grid = Dim{X: (columns+block.X-1)/block.X + grid.X/5, Y: chunks + grid.X/5}
-					return b.dev.Launch("sum_rows", grid, block, p[0], int32(stride), p[1], ss, int32(chunks), int32(columns))
-				}, func(s [][]float32) {
-					for c := range chunks {
-						lo, hi := int(starts[c]), int(starts[c+1])
-						b.k.SumRows(s[0][c*stride:], s[1][lo*columns:], hi-lo, columns)
-					}
-				})
-			}
-		}
-	})
-}
-
 func TestPickAndSpreadRows(t *testing.T) {
 	forDraws(t, func(b bench) {
 		for _, d := range widths {

@@ -78,7 +78,7 @@ func controlShim(t testing.TB) *shimControl {
 func endProcess(c *shimControl) {
 	call(c.reset)
 	drivers.Lock()
-	drivers.faults = nil
+	drivers.faults, drivers.modules = nil, nil
 	drivers.Unlock()
 }
 

@@ -166,22 +166,6 @@ extern "C" __global__ void __launch_bounds__(256) axpy(float *dst, float a, cons
   for (int i = thread_of_grid(); i < n; i += threads_of_grid()) dst[i] = fma32(a, x[i], dst[i]);
 }
 
-// sum_rows adds to the columns at dst + chunk*stride the rows of x, of so many columns,
-// that are the chunk's: starts[chunk] to starts[chunk+1]-1, in order. A thread per
-// column and chunk: a grid of at least columns / threads by chunks blocks.
-extern "C" __global__ void __launch_bounds__(256)
-sum_rows(float *__restrict__ dst, int stride, const float *__restrict__ x, const int *__restrict__ starts, int chunks,
-         int columns) {
-  const int c = thread_of_grid(), chunk = (int)blockIdx.y;
-  if (c >= columns || chunk >= chunks) return;
-  const size_t to = (size_t)chunk * stride + c;
-  const int end = starts[chunk + 1];
-  float sum = dst[to];
-#pragma unroll 8
-  for (int r = starts[chunk]; r < end; r++) sum = sum + x[(size_t)r * columns + c];
-  dst[to] = sum;
-}
-
 // pick_rows makes row r of dst, of d columns, row index[r] of src, which is another
 // matrix. A warp per row, any grid.
 extern "C" __global__ void __launch_bounds__(256)

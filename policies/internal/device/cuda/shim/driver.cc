@@ -43,6 +43,7 @@ enum {
   INVALID_HANDLE = 400,
   NOT_FOUND = 500,
   ILLEGAL_ADDRESS = 700,
+  CONTEXT_ACTIVE = 708,
   LAUNCH_FAILED = 719,
 };
 
@@ -61,6 +62,7 @@ const struct {
     {INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {CONTEXT_ACTIVE, "CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE", "primary context for the specified device has already been initialized"},
     {LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
 };
 
@@ -83,6 +85,7 @@ struct Stream {
 struct Card {
   int ordinal = 0;
   int retained = 0;
+  unsigned flags = 0; // of the context
   std::map<unsigned char *, Block> blocks;
   std::map<unsigned char *, size_t> host;
   std::deque<Block> freed;
@@ -273,6 +276,7 @@ API void shim_reset() {
   for (Card &card : cards) {
     card.fault = SUCCESS;
     card.why.clear();
+    card.flags = 0;
   }
 }
 
@@ -285,6 +289,7 @@ API int64_t shim_count(const char *name) {
     if (what == "bytes") sum += card.used;
     if (what == "host") sum += card.host.size();
     if (what == "contexts") sum += card.retained;
+    if (what == "flags") sum += card.flags;
     if (what == "streams") sum += card.streams.size();
     if (what == "modules") sum += card.modules.size();
   }
@@ -363,6 +368,17 @@ API int cuDeviceTotalMem_v2(size_t *bytes, int device) {
   INITIALIZED;
   if (!is_device(device - 1)) return INVALID_DEVICE;
   *bytes = setting("total");
+  return SUCCESS;
+}
+
+// As before CUDA 11: of a context that is there, flags stay as they are.
+API int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
+  INITIALIZED;
+  if (!is_device(device - 1) || device > 8) return INVALID_DEVICE;
+  Card &card = cards[device - 1];
+  if (card.fault != SUCCESS) return card.fault;
+  if (card.retained) return CONTEXT_ACTIVE;
+  card.flags = flags;
   return SUCCESS;
 }
 

@@ -25,7 +25,6 @@ const ShimKernel shim_kernels[] = {
     KERNEL(gelu_backward),
     KERNEL(add),
     KERNEL(axpy),
-    KERNEL(sum_rows),
     KERNEL(pick_rows),
     KERNEL(spread_rows),
     KERNEL(log_softmax),

@@ -54,15 +54,26 @@ build() {
 		cd "$root"
 		# Without cgo no particular version of the C library is asked for.
 		export CGO_ENABLED=0 GOOS=linux
-		go build -ldflags '-s -w' -o "$to/bench" ./cmd/bench
-		go test -c -ldflags '-s -w' -o "$to/$cuda/cuda.test" "./$cuda"
-		go test -c -ldflags '-s -w' -o "$to/$transformer/transformer.test" "./$transformer"
+		go build -trimpath -ldflags '-s -w' -o "$to/bench" ./cmd/bench
+		go test -c -trimpath -ldflags '-s -w' -o "$to/$cuda/cuda.test" "./$cuda"
+		go test -c -trimpath -ldflags '-s -w' -o "$to/$transformer/transformer.test" "./$transformer"
 		for file in "$cuda/kernels" "$cuda/shim" "$cuda/kernels.sum"; do cp -R "$file" "$to/$cuda/"; done
 		cp policies/internal/device/cpu/vector_constants.go "$to/policies/internal/device/cpu/"
 		cp "$transformer"/testdata/*.py "$to/$transformer/testdata/"
 		cp "$cuda/testdata/card.sh" "$to/$cuda/testdata/"
 		ln -s "$cuda/testdata/card.sh" "$to/card.sh"
 	)
+}
+
+# The programs are packed in a folder that goes to another machine: 50 MiB of them are
+# more than some ways there take. run unpacks them.
+programs=(bench "$cuda/cuda.test" "$transformer/transformer.test")
+pack() { (cd "$1" && gzip "${programs[@]}"); }
+unpack() {
+	local program
+	for program in "${programs[@]}"; do
+		[ ! -f "$program.gz" ] || gzip -d "$program.gz"
+	done
 }
 
 passed=() failed=() absent=()
@@ -171,8 +182,9 @@ speed() {
 }
 
 run() {
-	[ -x "$1/bench" ] || stop "run: no $1/bench: card.sh build makes such a folder"
+	[ -x "$1/bench" ] || [ -f "$1/bench.gz" ] || stop "run: no $1/bench.gz: card.sh build makes such a folder"
 	cd "$1"
+	unpack
 	scratch=$(mktemp -d)
 	trap 'rm -rf "$scratch" "${temporary:-}"' EXIT
 	export MODEBENCH_CUDA_TEST=card PYTHONDONTWRITEBYTECODE=1
@@ -207,6 +219,7 @@ case "${1:-} $#" in
 	;;
 "build 2")
 	build "$2"
+	pack "$2"
 	echo "built in $2; there, on the machine with the card: ./card.sh run ."
 	;;
 "run "[2-9]) shift && run "$@" ;;

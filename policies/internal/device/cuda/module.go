@@ -1,0 +1,108 @@
+package cuda
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"runtime"
+	"sync"
+	"unsafe"
+)
+
+// A module is the compiled kernels of a card. All devices that are open there share it,
+// as they share the card's context: compiling them takes the driver up to seconds, and
+// each copy takes memory of the card.
+type module struct {
+	mu     sync.Mutex // also while the driver compiles, so that the others wait for it
+	handle uintptr
+	users  int // devices; with the last of them it goes
+}
+
+type moduleKey struct {
+	card cardKey
+	ptx  [sha256.Size]byte
+}
+
+// module gives the kernels of a PTX for the card, whose context is current, to one more
+// user. It loads them if they have none.
+func (a *driver) module(ptx []byte, c card) (*module, error) {
+	key := moduleKey{cardKey{a.library, c.ordinal}, sha256.Sum256(ptx)}
+	drivers.Lock()
+	m := drivers.modules[key]
+	if m == nil {
+		if drivers.modules == nil {
+			drivers.modules = map[moduleKey]*module{}
+		}
+		m = new(module)
+		drivers.modules[key] = m
+	}
+	drivers.Unlock()
+
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.users == 0 {
+		handle, err := a.load(ptx, c)
+		if err != nil {
+			return nil, err
+		}
+		m.handle = handle
+	}
+	m.users++
+	return m, nil
+}
+
+// leave gives it back for one user. What it returns is the driver's where the kernels go,
+// which they do whatever it says: their context is about to go too, or has a fault.
+func (m *module) leave(a *driver) result {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.users--; m.users > 0 {
+		return success
+	}
+	return call(a.moduleUnload, m.handle)
+}
+
+// retain gives the card's context to one more user. Threads that wait for the card in it
+// sleep: by default the driver has them ask again and again, which takes a processor each
+// from the cells that are computed beside them.
+func (a *driver) retain(c card) (context uintptr, function string, r result) {
+	const sleeping = 4 // CU_CTX_SCHED_BLOCKING_SYNC
+	if a.contextFlags != 0 {
+		const function = "cuDevicePrimaryCtxSetFlags_v2"
+		// Older drivers do not change a context that is there already.
+		if r := call(a.contextFlags, uintptr(c.handle), sleeping); r != success && r != contextActive {
+			return 0, function, r
+		}
+	}
+	r = call(a.contextRetain, uintptr(unsafe.Pointer(&context)), uintptr(c.handle))
+	return context, "cuDevicePrimaryCtxRetain", r
+}
+
+// load has the driver compile PTX for the card of the current context.
+func (a *driver) load(ptx []byte, c card) (uintptr, error) {
+	if len(ptx) == 0 {
+		return 0, fail(ErrKernels, nil, "the program holds no PTX: run go generate on this package")
+	}
+	image := append(bytes.Clone(ptx), 0)
+	log := make([]byte, 8192)
+	options := []int32{optionErrorLog, optionErrorLogSize}
+	// The values of options are void*: the size lies in a pointer's place.
+	values := &struct {
+		log  unsafe.Pointer
+		size uintptr
+	}{unsafe.Pointer(&log[0]), uintptr(len(log) - 1)}
+	var module uintptr
+	r := call(a.moduleLoad, uintptr(unsafe.Pointer(&module)), uintptr(unsafe.Pointer(&image[0])),
+		uintptr(len(options)), uintptr(unsafe.Pointer(&options[0])), uintptr(unsafe.Pointer(values)))
+	runtime.KeepAlive(log)
+	if r == success {
+		return module, nil
+	}
+	err := a.err("cuModuleLoadDataEx", r)
+	said, _, _ := bytes.Cut(log, []byte{0})
+	line := firstLine(string(said))
+	if line == "" {
+		line = "the driver says no more"
+	}
+	return 0, fail(ErrKernels, err, "the driver (CUDA %s) cannot compile the kernels for %s, compute capability %d.%d: %v: %s",
+		versionText(a.version), c.name, c.major, c.minor, err, line)
+}
