@@ -64,7 +64,7 @@ Without these two, --json prints a list of {"spec", "claim", "text", "source", "
 "reason", "needs"}]}; what is not finite is null.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to write to")
-		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time, on a GPU 64 unless this is given")
 		seeds := flags.Int("seeds", 0, "run N seeds instead of each spec's number: 0 to N-1, or from its first_seed on")
 		policy := flags.String("policy", "", "judge the claims under this kind of policy: "+policyNames()+"; default: each spec's own")
 		cache := flags.String("cache", "", "folder to keep base policies in")
@@ -96,7 +96,7 @@ Without these two, --json prints a list of {"spec", "claim", "text", "source", "
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
-			opt := sweep.Options{Out: *out, Jobs: *jobs, Cache: *cache, VerifyCache: *verify, Device: *device}
+			opt := sweep.Options{Out: *out, Jobs: askedJobs(flags, *jobs), Cache: *cache, VerifyCache: *verify, Device: *device}
 			if study.on() {
 				list, err := study.studies(ctx, args, *policy)
 				if err != nil {

@@ -93,7 +93,7 @@ the second one, with --device auto on one if there is one: the same records, to 
 bit. Only the driver is needed (bench version says what is there).`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to write to")
-		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time; those after the first wait where memory does not do for one more")
+		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time, on a GPU 64 unless this is given; those after the first wait where memory does not do for one more")
 		source, plugins := newSpecFlags(flags), newPluginFlags(flags)
 		device := flags.String("device", train.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		cache := flags.String("cache", "", "folder to keep base policies in")
@@ -156,11 +156,19 @@ bit. Only the driver is needed (bench version says what is there).`,
 				}
 			}
 			err = runSpec(ctx, s, spec, sweep.Options{
-				Out: *out, Jobs: *jobs, Cache: *cache, VerifyCache: *verify, Device: *device, Checkpoint: *checkpoint, FailFast: *failFast, Part: part,
+				Out: *out, Jobs: askedJobs(flags, *jobs), Cache: *cache, VerifyCache: *verify, Device: *device, Checkpoint: *checkpoint, FailFast: *failFast, Part: part,
 			}, *formats)
 			return preempted(ctx, again(err, flags, args[0]))
 		}
 	},
+}
+
+// askedJobs is how many cells are to run at the same time, 0 where nobody has said so.
+func askedJobs(flags *pflag.FlagSet, jobs int) int {
+	if !flags.Changed("jobs") {
+		return 0
+	}
+	return jobs
 }
 
 // verifyCache is the flag for those who do not trust the folder of base policies.

@@ -10,7 +10,10 @@ import (
 // Options say how an experiment is run; none of them changes a record.
 type Options struct {
 	Out  string // folder the results go to
-	Jobs int    // cells that run at the same time; those after the first as memory allows
+	// Jobs is how many cells run at the same time; those after the first as memory allows. 0:
+	// one for each processor, or cellsOnCard where transformers are on a card, which computes
+	// for several in one launch.
+	Jobs int
 	// Checkpoint is how often a cell that is being trained saves its state, in a file that
 	// the next run goes on from. A kill can cost as much. 0: only when the context ends.
 	Checkpoint time.Duration
@@ -45,6 +48,9 @@ type Options struct {
 	// Watch is called with what happens to the cells; nil: not wanted.
 	Watch Watcher
 }
+
+// cellsOnCard is how many cells share a card: as many as take about the time of a few.
+const cellsOnCard = 64
 
 // A Plan says what a run will do.
 type Plan struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"sync"
 
 	"modebench/experiments/cells"
@@ -122,6 +123,18 @@ func (p *pool) heedBase(id string) {
 	}
 }
 
+// workers is how many cells run at the same time.
+func (p *pool) workers() int {
+	n := p.opt.Jobs
+	switch {
+	case n == 0 && p.bases.OnCard():
+		n = cellsOnCard
+	case n == 0:
+		n = runtime.GOMAXPROCS(0)
+	}
+	return max(1, min(n, len(p.jobs)))
+}
+
 // run runs the jobs on opt.Jobs workers. Which worker runs what does not matter: a cell's
 // records depend on the cell alone.
 func (p *pool) run(ctx context.Context) error {
@@ -139,7 +152,7 @@ func (p *pool) run(ctx context.Context) error {
 			}
 		}
 	})
-	for range max(1, min(p.opt.Jobs, len(p.jobs))) {
+	for range p.workers() {
 		workers.Go(func() {
 			for i := range queue {
 				j := p.jobs[i]

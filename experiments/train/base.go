@@ -107,6 +107,9 @@ func (b *Bases) note(line string) {
 	}
 }
 
+// OnCard says whether policies compute on a graphics card.
+func (b *Bases) OnCard() bool { return b.device.OnCard() }
+
 // Close gives the device back.
 func (b *Bases) Close() {
 	if b.device != nil {

@@ -153,6 +153,9 @@ func (d *Device) Close() error {
 	return errors.Join(failed...)
 }
 
+// OnCard says whether the device is a graphics card. A nil one is the processor.
+func (d *Device) OnCard() bool { return d != nil && d.open != nil }
+
 // Devices says in a line each what there is to compute on, or why it is not there.
 func Devices() []string {
 	levels := cpu.Levels()

@@ -35,7 +35,7 @@ type Work struct {
 // for. A nil device is the processor. what says which policy it is, for an error.
 func (d *Device) Bytes(config Config, encoding *envs.Encoding, work Work) (bytes uint64, what string) {
 	s := newShape(&config, encoding)
-	return s.working(&config, encoding, work, d != nil && d.open != nil), s.what()
+	return s.working(&config, encoding, work, d.OnCard()), s.what()
 }
 
 func (s *shape) what() string {

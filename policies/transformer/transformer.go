@@ -81,13 +81,12 @@ func newOn(ctx context.Context, kernels device.Kernels, on *Device, config Confi
 	if encoding.Features < 1 || encoding.Vocabulary < 1 {
 		return nil, fmt.Errorf("an encoding of %d features and %d tokens, want 1 or more of each", encoding.Features, encoding.Vocabulary)
 	}
-	onCard := on != nil && on.open != nil
 	p := &Policy{config: config, opt: opt, encoding: encoding, kernels: kernels}
 	p.shape = newShape(&config, encoding)
-	if err := p.shape.checkMemory(&config, encoding, onCard); err != nil {
+	if err := p.shape.checkMemory(&config, encoding, on.OnCard()); err != nil {
 		return nil, err
 	}
-	if onCard {
+	if on.OnCard() {
 		if p.shape.hd > widestHead {
 			return nil, params.Errorf("heads", "got %d of a width of %d, but on a GPU a head has %d numbers at most: more heads, or device cpu", config.Heads, config.Width, widestHead)
 		}
