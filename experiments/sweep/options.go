@@ -9,7 +9,7 @@ import (
 
 // Options say how an experiment is run; none of them changes a record.
 type Options struct {
-	Out  string // folder the results go to
+	Out string // folder the results go to
 	// Jobs is how many cells run at the same time; those after the first as memory allows. 0:
 	// one for each processor, or cellsOnCard where transformers are on a card, which computes
 	// for several in one launch.

@@ -16,10 +16,11 @@ type gpu struct {
 	stream
 	shape *shape
 
-	parts    buffer    // the gradients of the chunks
-	partial  buffer    // of the sums of squares
-	sums     []float32 // the same, on the host
-	gradient []float32 // of the logits, on the host: each policy's part is for it to fill
+	parts     buffer    // the gradients of the chunks
+	partial   buffer    // of the sums of squares
+	sums      []float32 // the same, on the host
+	gradients hostBuffer
+	gradient  []float32 // of the logits, there: each policy's part is for it to fill
 
 	tables  tables
 	offsets cuda.Pointer // among them: of the policies' own parameters,

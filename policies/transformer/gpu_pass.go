@@ -122,18 +122,18 @@ func (g *gpu) distribute(w cells, s *gpuSpace, x cuda.Pointer, rows *cellRows, l
 	g.norm(g.room(&s.normal, rows.n*d), g.room(&s.mean, rows.n), g.room(&s.rstd, rows.n), x, w, g.shape.gain, g.shape.bias, rows)
 	logits := g.room(&s.logits, n)
 	g.apply(logits, s.normal.at, w, g.shape.head, 0, rows)
-	s.host = grow(s.host, 2*n)
+	host := g.roomOnHost(&s.host, 2*n)
 	if len(legal) > 0 {
-		g.download(s.host[:n], logits)
+		g.download(host[:n], logits)
 		for i := range legal {
-			mask(s.host[i*v:(i+1)*v], legal[i])
+			mask(host[i*v:(i+1)*v], legal[i])
 		}
-		g.upload(logits, s.host[:n])
+		g.uploadPinned(logits, host[:n])
 	}
 	both := g.room(&s.both, 2*n) // side by side, so that one copy brings them
 	g.byRow("log_softmax", rows.n, both, both.At(n), logits, int32(v), int32(rows.n), int32(v), invT)
-	g.download(s.host, both)
-	s.p, s.logp = s.host[:n], s.host[n:]
+	g.download(host, both)
+	s.p, s.logp = host[:n], host[n:]
 }
 
 // assess makes the distributions of the chunks' answers by the parameters that the calls are
@@ -167,7 +167,7 @@ func (g *gpu) assess(_ *team, of []*member) {
 	g.forward(w, l, s, kind.keep)
 	g.distribute(w, s, s.out.at, &l.answers, l.legal, kind.invT)
 	if kind.keep {
-		g.gradient = grow(g.gradient, l.answers.n*g.shape.vocabulary)
+		g.gradient = g.roomOnHost(&g.gradients, l.answers.n*g.shape.vocabulary)
 	}
 	for _, m := range of { // their memory is given back with them
 		runtime.KeepAlive(m.weights)
@@ -182,7 +182,7 @@ func (g *gpu) backward(_ *team, of []*member) {
 	size, n := g.shape.size, l.chunks.n
 	w := cells{n: len(of), base: of[0].own, offsets: g.offsets}
 	dlogits := g.room(&s.dlogits, l.answers.n*v)
-	g.upload(dlogits, g.gradient)
+	g.uploadPinned(dlogits, g.gradient)
 	g.room(&g.parts, n*size)
 	g.clear(g.parts.at, n*size)
 

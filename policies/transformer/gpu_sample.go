@@ -35,6 +35,7 @@ func (m *member) lanesAtOnce(capacity int) int {
 // A gpuStepper draws a unit's lanes on the card.
 type gpuStepper struct {
 	*member
+	unit *unit
 	w    *weights
 	mask bool
 }
@@ -56,7 +57,10 @@ func (g gpuStepper) step(u *unit, position int, _ float32) error {
 }
 
 // end implements stepper.
-func (g gpuStepper) end() { g.leave() }
+func (g gpuStepper) end() {
+	g.unit.space.p, g.unit.space.logp = nil, nil // they are the card's
+	g.leave()
+}
 
 // begin reads the prompts of the units.
 func (g *gpu) begin(_ *team, of []*member) {

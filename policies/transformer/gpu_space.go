@@ -18,8 +18,9 @@ type gpuSpace struct {
 	picked, spread, rowTiles, keyTiles        cuda.Pointer
 	targets, from, occurring                  cuda.Pointer
 
-	host, p, logp []float32 // what distribute leaves: p and logp are its halves
-	reference     []float32 // logp by the parameters that the policies are compared with
+	host      hostBuffer
+	p, logp   []float32 // what distribute leaves there
+	reference []float32 // logp by the parameters that the policies are compared with
 }
 
 // gpuActivations are activations on the card. What the last block has picked of mixed

@@ -79,6 +79,21 @@ func (s *stream) room(b *buffer, n int) cuda.Pointer {
 	return b.at
 }
 
+// A hostBuffer is memory of the host that the card reads and writes by itself.
+type hostBuffer struct{ all []float32 }
+
+// roomOnHost gives so many numbers, whose content does not matter, until the next call.
+func (s *stream) roomOnHost(b *hostBuffer, n int) []float32 {
+	if len(b.all) < n && s.failed == nil {
+		s.device.FreePinned(b.all)
+		b.all, s.failed = s.device.Pinned(n + n/4)
+	}
+	if s.failed != nil {
+		return make([]float32, n) // nothing comes of it
+	}
+	return b.all[:n]
+}
+
 func (s *stream) do(err error) {
 	if s.failed == nil {
 		s.failed = err
@@ -88,6 +103,12 @@ func (s *stream) do(err error) {
 func (s *stream) upload(to cuda.Pointer, xs []float32) {
 	if s.failed == nil && len(xs) > 0 {
 		s.do(s.device.Upload(to, xs))
+	}
+}
+
+func (s *stream) uploadPinned(to cuda.Pointer, xs []float32) {
+	if s.failed == nil {
+		s.do(s.device.UploadPinned(to, xs))
 	}
 }
 

@@ -118,6 +118,9 @@ func (t *team) close() error {
 	var failed []error
 	for _, g := range t.spare {
 		g.freeAll()
+		g.device.FreePinned(g.pass.host.all)
+		g.device.FreePinned(g.lanes.pass.host.all)
+		g.device.FreePinned(g.gradients.all)
 		failed = append(failed, t.give(g.device, t.unusable))
 	}
 	t.freeAll()

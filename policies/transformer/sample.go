@@ -116,7 +116,7 @@ var errForeign = errors.New("the policy to draw by is not one that this policy h
 func (u *unit) draw(p *Policy, by *weights, opt *policies.SampleOptions) error {
 	var d stepper = p.network(opt.Context, by)
 	if p.gpu != nil {
-		d = gpuStepper{p.gpu, by, p.config.Mask}
+		d = gpuStepper{p.gpu, u, by, p.config.Mask}
 	}
 	invT := float32(1)
 	if !opt.Greedy {

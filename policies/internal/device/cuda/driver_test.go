@@ -250,6 +250,42 @@ func TestClosed(t *testing.T) {
 	}
 }
 
+// TestPinned: memory of the host that the card reads and writes by itself comes and goes as it
+// should, also where Close gives it back.
+func TestPinned(t *testing.T) {
+	d := openPooled(t)
+	host, err := d.Pinned(100)
+	if err != nil || len(host) != 100 {
+		t.Fatalf("%d numbers, %v", len(host), err)
+	}
+	p, err := d.Alloc(400)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range host {
+		host[i] = float32(i)
+	}
+	want := slices.Clone(host)
+	if err := errors.Join(d.UploadPinned(p, host), d.Synchronize()); err != nil {
+		t.Fatal(err)
+	}
+	clear(host)
+	if err := d.Download(host, p); err != nil || !slices.Equal(host, want) {
+		t.Errorf("downloaded %v, %v", host, err)
+	}
+	d.FreePinned(host)
+	d.FreePinned(nil)
+	if none, err := d.Pinned(0); none != nil || err != nil {
+		t.Errorf("no numbers: %v, %v", none, err)
+	}
+	if _, err := d.Pinned(7); err != nil { // for Close
+		t.Fatal(err)
+	}
+	if _, err := d.Pinned(1 << 44); !errors.Is(err, ErrOutOfMemory) {
+		t.Errorf("more than there is: %v", err)
+	}
+}
+
 func TestCopies(t *testing.T) {
 	d := openShim(t)
 	// Off and beyond the staging memory, which the second upload starts in the middle of.

@@ -240,6 +240,52 @@ func (d *Device) upload(dst Pointer, src []byte) error {
 	return nil
 }
 
+// Pinned gives memory of the host that the card reads and writes by itself, for n numbers:
+// Download fills it at the full rate, and UploadPinned needs no copy of its own. Whoever has
+// it gives it back by FreePinned, or Close does; it must not be touched after that.
+func (d *Device) Pinned(n int) ([]float32, error) {
+	err := d.begin()
+	defer d.end()
+	if err != nil || n <= 0 {
+		return nil, err
+	}
+	var memory unsafe.Pointer
+	if r := call(d.driver.hostAlloc, uintptr(unsafe.Pointer(&memory)), uintptr(4*n)); r == outOfMemory {
+		return nil, d.noMemory("cuMemAllocHost_v2", 4*n)
+	} else if r != success {
+		return nil, d.err("cuMemAllocHost_v2", r)
+	}
+	if d.pinned == nil {
+		d.pinned = map[unsafe.Pointer]bool{}
+	}
+	d.pinned[memory] = true
+	return unsafe.Slice((*float32)(memory), n), nil
+}
+
+// FreePinned gives back what Pinned gave, once the card is done with it; nil is nothing.
+func (d *Device) FreePinned(s []float32) {
+	memory := unsafe.Pointer(unsafe.SliceData(s))
+	err := d.begin()
+	defer d.end()
+	if err != nil || !d.pinned[memory] {
+		return // Close has freed everything
+	}
+	d.blame(d.wait())
+	delete(d.pinned, memory)
+	d.blame(d.err("cuMemFreeHost", call(d.driver.hostFree, uintptr(memory))))
+}
+
+// UploadPinned copies to the device from what Pinned gave, which is not to be written to before
+// something has waited for the card.
+func (d *Device) UploadPinned(dst Pointer, src []float32) error {
+	err := d.begin()
+	defer d.end()
+	if err != nil || len(src) == 0 {
+		return err
+	}
+	return d.err("cuMemcpyHtoDAsync_v2", call(d.driver.copyIn, uintptr(dst), uintptr(unsafe.Pointer(unsafe.SliceData(src))), uintptr(4*len(src)), d.stream))
+}
+
 // Download copies from the device and waits for it, and so for all that was started
 // before.
 func (d *Device) Download(dst []float32, src Pointer) error {
