@@ -25,9 +25,8 @@ type gpu struct {
 	tables  tables
 	offsets cuda.Pointer // among them: of the policies' own parameters,
 	others  cuda.Pointer // and of those that they are compared with
-	words   []int32
 
-	batch layout
+	batch stack
 	pass  gpuSpace
 	lanes gpuLanes
 }
@@ -126,13 +125,13 @@ func (g *gpu) adam(t *team, of []*member) {
 	g.tables.begin()
 	w := g.own(of)
 	var by cuda.Pointer
-	g.words = g.words[:0]
+	var scalars []int32 // their bits
 	for _, m := range of {
 		for _, x := range [...]float32{m.by.Scale, m.by.Beta1, m.by.Rest1, m.by.Beta2, m.by.Rest2, m.by.Rate, m.by.Root, m.by.Eps, m.by.Decay} {
-			g.words = append(g.words, int32(math.Float32bits(x)))
+			scalars = append(scalars, int32(math.Float32bits(x)))
 		}
 	}
-	g.tables.add(&by, g.words)
+	g.tables.add(&by, scalars)
 	g.send(&g.tables)
 	w.offsets = g.offsets
 	n, stride := g.shape.size, g.shape.stride()

@@ -2,61 +2,47 @@ package transformer
 
 import "modebench/envs"
 
-// A layout says where the rows of chunks are if all lie one after the other, in the
-// words of the kernels: see kernels/rows.cu and kernels/attention.cu. The chunks of a cell,
-// one policy's, follow those of the cell before.
+// A layout says where the rows of a policy's chunks are if all lie one after the other, in
+// the words of the kernels: see kernels/rows.cu and kernels/attention.cu. In a lockstep the
+// rows of the policies before it come first: see stack.
 type layout struct {
-	rows, answers, chunks cellRows
-	width                 int
-	ended                 int // chunks so far
+	rows, answers, chunks, width int
 
-	features, starts         []int32 // of each row; of its features
-	chunkRows, chunkAnswers  []int32 // where each chunk's begin
+	features, starts         []int32 // of each row; where its features end
+	chunkRows, chunkAnswers  []int32 // where each chunk's end
 	picked, scattered        []int32 // the row of each answer; the answer of each row, or -1
 	rowTiles, keyTiles       []int32
+	places                   []int32        // of rows in caches: see decode_put
 	legal                    [][]envs.Token // of each answer, where tokens are masked
-	targets, from, occurring []int32        // embed_grad: places of gradients, and which rows are added to each
+	targets, from, occurring []int32        // embed_grad: places of gradients, and which rows are added to each; where those end
 
 	at []int32 // by feature: how often it occurs in a chunk, then where its next row goes
 }
 
-// begin empties the layout.
-func (l *layout) begin() {
-	l.rows.begin()
-	l.answers.begin()
-	l.chunks.begin()
-	l.width, l.ended, l.legal = 0, 0, l.legal[:0]
-	l.features, l.starts = l.features[:0], append(l.starts[:0], 0)
-	l.chunkRows, l.chunkAnswers = append(l.chunkRows[:0], 0), append(l.chunkAnswers[:0], 0)
+// fill describes chunks; with grads also what the gradients of the embedding need.
+func (l *layout) fill(chunks []*chunk, s *shape, grads bool) {
+	l.rows, l.answers, l.chunks, l.width, l.legal = 0, 0, len(chunks), 0, l.legal[:0]
+	l.features, l.starts = l.features[:0], l.starts[:0]
+	l.chunkRows, l.chunkAnswers = l.chunkRows[:0], l.chunkAnswers[:0]
 	l.picked, l.scattered = l.picked[:0], l.scattered[:0]
 	l.rowTiles, l.keyTiles = l.rowTiles[:0], l.keyTiles[:0]
-	l.targets, l.from, l.occurring = l.targets[:0], append(l.from[:0], 0), l.occurring[:0]
-}
-
-// fill adds the chunks of a cell; with grads also what the gradients of the embedding need.
-func (l *layout) fill(chunks []*chunk, s *shape, grads bool) {
-	for _, c := range chunks {
-		row := len(l.starts) - 1
-		for _, f := range c.features {
-			l.features = append(l.features, int32(f))
-		}
-		before := l.starts[row]
+	l.targets, l.from, l.occurring = l.targets[:0], l.from[:0], l.occurring[:0]
+	for i, c := range chunks {
+		before := int32(len(l.features))
+		l.features = append(l.features, c.features...)
 		for _, end := range c.starts[1:] {
 			l.starts = append(l.starts, before+int32(end))
 		}
 		for k := range c.segments {
-			l.segment(&c.segments[k], row)
+			l.segment(&c.segments[k], l.rows)
 		}
 		l.legal = append(l.legal, c.legal...)
 		if grads {
-			l.scatter(c, row, l.ended*s.size+s.embed.at, s)
+			l.scatter(c, i*s.size+s.embed.at, s)
 		}
-		l.width, l.ended = max(l.width, c.width), l.ended+1
-		l.chunkRows, l.chunkAnswers = append(l.chunkRows, int32(row+c.rows())), append(l.chunkAnswers, int32(len(l.picked)))
+		l.rows, l.answers, l.width = l.rows+c.rows(), l.answers+c.answers, max(l.width, c.width)
+		l.chunkRows, l.chunkAnswers = append(l.chunkRows, int32(l.rows)), append(l.chunkAnswers, int32(l.answers))
 	}
-	l.rows.close(len(l.starts) - 1)
-	l.answers.close(len(l.picked))
-	l.chunks.close(l.ended)
 }
 
 // segment adds the rows of a segment of a chunk, which begins at a row.
@@ -88,7 +74,7 @@ func (l *layout) segment(g *segment, first int) {
 }
 
 // scatter lists, feature by feature, the rows of a chunk that have it, in order.
-func (l *layout) scatter(c *chunk, first, target int, s *shape) {
+func (l *layout) scatter(c *chunk, target int, s *shape) {
 	l.at = grow(l.at, s.features)
 	clear(l.at)
 	for _, f := range c.features {
@@ -105,7 +91,7 @@ func (l *layout) scatter(c *chunk, first, target int, s *shape) {
 	l.occurring = append(l.occurring, make([]int32, int(end)-len(l.occurring))...)
 	for r := range c.rows() {
 		for _, f := range c.features[c.starts[r]:c.starts[r+1]] {
-			l.occurring[l.at[f]] = int32(first + r)
+			l.occurring[l.at[f]] = int32(l.rows + r)
 			l.at[f]++
 		}
 	}

@@ -7,28 +7,6 @@ import (
 	"modebench/policies/internal/device/cuda"
 )
 
-// place puts what all kernels of a pass read of the layout among the tables.
-func (g *gpu) place(l *layout, s *gpuSpace) {
-	for _, t := range []struct {
-		to    *cuda.Pointer
-		words []int32
-	}{{&s.features, l.features}, {&s.starts, l.starts}, {&s.rowTiles, l.rowTiles}, {&s.picked, l.picked},
-		{&l.rows.starts, l.rows.bounds}, {&l.answers.starts, l.answers.bounds}} {
-		g.tables.add(t.to, t.words)
-	}
-}
-
-// placeGradients does so for what the backward pass reads besides.
-func (g *gpu) placeGradients(l *layout, s *gpuSpace) {
-	for _, t := range []struct {
-		to    *cuda.Pointer
-		words []int32
-	}{{&s.chunkRows, l.chunkRows}, {&s.chunkAnswers, l.chunkAnswers}, {&l.chunks.starts, l.chunks.bounds}, {&s.spread, l.scattered},
-		{&s.keyTiles, l.keyTiles}, {&s.targets, l.targets}, {&s.from, l.from}, {&s.occurring, l.occurring}} {
-		g.tables.add(t.to, t.words)
-	}
-}
-
 // own gives the policies' own parameters, and puts their table among those to be sent.
 func (g *gpu) own(of []*member) cells {
 	return g.parametersOf(of, &g.offsets, func(m *member) cuda.Pointer { return m.own })
@@ -41,17 +19,16 @@ func (g *gpu) by(of []*member) cells {
 
 func (g *gpu) parametersOf(of []*member, to *cuda.Pointer, at func(m *member) cuda.Pointer) cells {
 	base := at(of[0])
-	g.words = g.words[:0]
+	g.tables.open(to)
 	for _, m := range of {
-		g.words = appendOffset(g.words, base, at(m))
+		g.tables.put(offset(base, at(m)), shift{})
 	}
-	g.tables.add(to, g.words)
 	return cells{n: len(of), base: base}
 }
 
 // forwardTo runs the rows through all blocks, through the last up to the inputs of its
 // attention, as network.forwardTo does.
-func (g *gpu) forwardTo(w cells, l *layout, s *gpuSpace, keep bool, each func(i int, a *gpuActivations)) {
+func (g *gpu) forwardTo(w cells, l *stack, s *gpuSpace, keep bool, each func(i int, a *gpuActivations)) {
 	d, rows := g.shape.d, l.rows.n
 	g.onCells("embed_rows", &l.rows, g.room(&s.layer(0, keep).x, rows*d), w.on(g.shape.embed), s.features, s.starts, l.rows.starts, w.offsets, int32(d))
 	for i := range g.shape.blocks {
@@ -79,9 +56,9 @@ func (g *gpu) forwardTo(w cells, l *layout, s *gpuSpace, keep bool, each func(i 
 }
 
 // attend is the attention of a block.
-func (g *gpu) attend(l *layout, s *gpuSpace, a *gpuActivations) {
+func (g *gpu) attend(l *stack, s *gpuSpace, a *gpuActivations) {
 	d, hd := g.shape.d, g.shape.hd
-	g.launch("attention", cuda.Dim{X: len(l.rowTiles) / 5, Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
+	g.launch("attention", cuda.Dim{X: l.tiles(rowTilesOf), Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
 		a.qkv.at, g.room(&a.attention, g.shape.heads*l.rows.n*l.width), g.room(&a.mixed, l.rows.n*d), s.rowTiles,
 		int32(l.rows.n), int32(hd), int32(l.width), g.shape.scale())
 }
@@ -100,7 +77,7 @@ func (g *gpu) afterAttention(w cells, b *block, a *gpuActivations, x, mixed, out
 
 // forward runs the rows through all blocks and leaves the residual stream of the rows
 // of rollouts in out.
-func (g *gpu) forward(w cells, l *layout, s *gpuSpace, keep bool) {
+func (g *gpu) forward(w cells, l *stack, s *gpuSpace, keep bool) {
 	d, n := g.shape.d, l.answers.n
 	g.forwardTo(w, l, s, keep, nil)
 	last := g.shape.layers - 1
@@ -122,13 +99,11 @@ func (g *gpu) distribute(w cells, s *gpuSpace, x cuda.Pointer, rows *cellRows, l
 	g.norm(g.room(&s.normal, rows.n*d), g.room(&s.mean, rows.n), g.room(&s.rstd, rows.n), x, w, g.shape.gain, g.shape.bias, rows)
 	logits := g.room(&s.logits, n)
 	g.apply(logits, s.normal.at, w, g.shape.head, 0, rows)
-	host := g.roomOnHost(&s.host, 2*n)
+	host := g.roomOnHost(&s.host, 2*n).Floats
 	if len(legal) > 0 {
 		g.download(host[:n], logits)
-		for i := range legal {
-			mask(host[i*v:(i+1)*v], legal[i])
-		}
-		g.uploadPinned(logits, host[:n])
+		parallel(len(legal), func(i int) { mask(host[i*v:(i+1)*v], legal[i]) })
+		g.upload(logits, host[:n])
 	}
 	both := g.room(&s.both, 2*n) // side by side, so that one copy brings them
 	g.byRow("log_softmax", rows.n, both, both.At(n), logits, int32(v), int32(rows.n), int32(v), invT)
@@ -141,16 +116,11 @@ func (g *gpu) distribute(w cells, s *gpuSpace, x cuda.Pointer, rows *cellRows, l
 // With keep backward may follow.
 func (g *gpu) assess(_ *team, of []*member) {
 	l, s, kind := &g.batch, &g.pass, of[0].kind
-	l.begin()
-	for _, m := range of {
-		m.answer = l.answers.n
-		l.fill(m.chunks, g.shape, kind.keep)
-	}
-	l.width = roundUp(l.width, 4)
+	l.begin(of)
 	g.tables.begin()
-	g.place(l, s)
+	l.place(&g.tables, s)
 	if kind.keep {
-		g.placeGradients(l, s)
+		l.placeGradients(&g.tables, s, g.shape.size)
 	}
 	w := g.by(of)
 	var others cells
@@ -167,7 +137,7 @@ func (g *gpu) assess(_ *team, of []*member) {
 	g.forward(w, l, s, kind.keep)
 	g.distribute(w, s, s.out.at, &l.answers, l.legal, kind.invT)
 	if kind.keep {
-		g.gradient = g.roomOnHost(&g.gradients, l.answers.n*g.shape.vocabulary)
+		g.gradient = g.roomOnHost(&g.gradients, l.answers.n*g.shape.vocabulary).Floats
 	}
 	for _, m := range of { // their memory is given back with them
 		runtime.KeepAlive(m.weights)
@@ -182,7 +152,7 @@ func (g *gpu) backward(_ *team, of []*member) {
 	size, n := g.shape.size, l.chunks.n
 	w := cells{n: len(of), base: of[0].own, offsets: g.offsets}
 	dlogits := g.room(&s.dlogits, l.answers.n*v)
-	g.uploadPinned(dlogits, g.gradient)
+	g.uploadHost(dlogits, &g.gradients)
 	g.room(&g.parts, n*size)
 	g.clear(g.parts.at, n*size)
 
@@ -215,18 +185,19 @@ func (g *gpu) backward(_ *team, of []*member) {
 		g.linearBackward(dnormal, dqkv, a.norm1.at, w, b.qkv, rows, chunks, n)
 		g.normBackward(dx, dnormal, a.x.at, a.mean1.at, a.rstd1.at, w, b.gain1, b.bias1, rows, chunks, n)
 	}
-	g.byRow("embed_grad", len(l.targets)*d/32, g.parts.at, s.targets, s.from, s.occurring, int32(len(l.targets)), dx, int32(d))
+	pairs := l.pairs()
+	g.byRow("embed_grad", pairs*d/32, g.parts.at, s.targets, s.from, s.occurring, int32(pairs), dx, int32(d))
 	g.launch("reduce_chunks", cuda.Dim{X: min((size+threadsABlock-1)/threadsABlock, 4096), Y: w.n}, cuda.Dim{X: threadsABlock},
 		w.base.At(g.shape.stride()), g.parts.at, int32(size), l.chunks.starts, w.offsets, int32(size))
 	g.squares(w, of)
 }
 
 // attendBackward fills dqkv from the gradient of mixed.
-func (g *gpu) attendBackward(l *layout, s *gpuSpace, a *gpuActivations, dqkv, dmixed cuda.Pointer) {
+func (g *gpu) attendBackward(l *stack, s *gpuSpace, a *gpuActivations, dqkv, dmixed cuda.Pointer) {
 	rows, hd, width := int32(l.rows.n), int32(g.shape.hd), int32(l.width)
 	ds := g.room(&s.ds, g.shape.heads*l.rows.n*l.width)
-	byRows := cuda.Dim{X: len(l.rowTiles) / 5, Y: g.shape.heads}
-	byKeys := cuda.Dim{X: len(l.keyTiles) / 5, Y: g.shape.heads}
+	byRows := cuda.Dim{X: l.tiles(rowTilesOf), Y: g.shape.heads}
+	byKeys := cuda.Dim{X: l.tiles(keyTilesOf), Y: g.shape.heads}
 	threads := cuda.Dim{X: attentionThreads}
 	g.launch("attention_backward_scores", byRows, threads, ds, dmixed, a.qkv.at, a.attention.at, s.rowTiles, rows, hd, width, g.shape.scale())
 	g.launch("attention_backward_queries", byRows, threads, dqkv, ds, a.qkv.at, s.rowTiles, rows, hd, width)

@@ -47,12 +47,31 @@ func (g gpuStepper) begin(u *unit, capacity int, invT float32) error {
 		return err
 	}
 	m.weights, m.unit = g.w, u
+	l := &m.layout
+	l.fill([]*chunk{&u.chunk}, m.team.shape, false)
+	l.places = l.places[:0]
+	for i := range u.chunk.segments {
+		for position := range u.chunk.segments[i].prompt {
+			l.places = append(l.places, int32(i), int32(position), 0, 0)
+		}
+	}
 	return m.join(callKind{sample: true, mask: g.mask, invT: invT, capacity: capacity}, (*gpu).begin)
 }
 
 // step runs the rows of the live lanes through the network and makes their distributions.
 func (g gpuStepper) step(u *unit, position int, _ float32) error {
-	g.member.position = position
+	l := &g.member.layout
+	l.rows, l.width, l.legal = len(u.live), 0, u.legal
+	l.features, l.starts, l.places = u.feats, l.starts[:0], l.places[:0]
+	for _, end := range u.starts[1:] {
+		l.starts = append(l.starts, int32(end))
+	}
+	for _, i := range u.live {
+		prompt := u.lanes[i].prompt
+		p := u.chunk.segments[prompt].prompt
+		l.places = append(l.places, int32(i), int32(position), int32(prompt), int32(p))
+		l.width = max(l.width, p+position+1)
+	}
 	return g.meet((*gpu).step)
 }
 
@@ -68,24 +87,10 @@ func (g *gpu) begin(_ *team, of []*member) {
 	for len(s.lanes) < n {
 		s.prompts, s.lanes = append(s.prompts, gpuCache{}), append(s.lanes, gpuCache{})
 	}
-	lanes, prompts := 0, 0
-	s.promptCapacity = 0
-	s.rows = s.rows[:0]
-	l.begin()
-	for _, m := range of {
-		u := m.unit
-		m.lane, m.prompt = lanes, prompts
-		for i := range u.chunk.segments {
-			for position := range u.chunk.segments[i].prompt {
-				s.rows = append(s.rows, int32(prompts+i), int32(position), 0, 0)
-			}
-		}
-		lanes, prompts = lanes+len(u.lanes), prompts+len(u.chunk.segments)
-		s.promptCapacity = max(s.promptCapacity, roundUp(u.chunk.width, cacheBlock))
-		l.fill([]*chunk{&u.chunk}, g.shape, false)
-	}
-	l.width = roundUp(l.width, 4)
-	s.capacity = roundUp(of[0].kind.capacity, cacheBlock)
+	l.begin(of)
+	last := of[len(of)-1]
+	lanes, prompts := last.before.lanes+len(last.unit.lanes), last.before.prompts+len(last.unit.chunk.segments)
+	s.capacity, s.promptCapacity = roundUp(of[0].kind.capacity, cacheBlock), roundUp(l.width, cacheBlock)
 	for i := range n {
 		g.cache(&s.lanes[i], lanes, s.capacity)
 		g.cache(&s.prompts[i], prompts, s.promptCapacity)
@@ -94,8 +99,8 @@ func (g *gpu) begin(_ *team, of []*member) {
 		return
 	}
 	g.tables.begin()
-	g.place(l, &s.pass)
-	g.tables.add(&s.places, s.rows)
+	l.place(&g.tables, &s.pass)
+	l.placeCaches(&g.tables, &s.places, true)
 	w := g.by(of)
 	g.send(&g.tables)
 	w.offsets = g.offsets
@@ -104,40 +109,19 @@ func (g *gpu) begin(_ *team, of []*member) {
 		g.launch("decode_put", cuda.Dim{X: (n + attentionThreads - 1) / attentionThreads}, cuda.Dim{X: attentionThreads}, s.prompts[i].keys.at, s.prompts[i].values.at, a.qkv.at, s.places,
 			int32(l.rows.n), int32(g.shape.d), int32(s.promptCapacity))
 	})
+	g.settle() // before the tables' memory is written to again
 }
 
 // step runs the rows of the units' live lanes through the network and gives each unit its
 // distributions, until the next step.
 func (g *gpu) step(_ *team, of []*member) {
-	s, d, rows := &g.lanes, g.shape.d, &g.lanes.of
+	s, d, rows := &g.lanes, g.shape.d, &g.lanes.batch.rows
 	l, pass := &s.batch, &s.pass
-	l.features, l.starts, l.legal = l.features[:0], append(l.starts[:0], 0), l.legal[:0]
-	s.rows = s.rows[:0]
-	width := 0
-	rows.begin()
-	for _, m := range of {
-		u, before := m.unit, l.starts[rows.n]
-		for _, f := range u.feats {
-			l.features = append(l.features, int32(f))
-		}
-		for _, end := range u.starts[1:] {
-			l.starts = append(l.starts, before+int32(end))
-		}
-		for _, i := range u.live {
-			prompt := u.lanes[i].prompt
-			p := u.chunk.segments[prompt].prompt
-			s.rows = append(s.rows, int32(m.lane+i), int32(m.position), int32(m.prompt+prompt), int32(p))
-			width = max(width, p+m.position+1)
-		}
-		l.legal = append(l.legal, u.legal...)
-		rows.close(rows.n + len(u.live))
-	}
-	n := rows.n
+	l.step(of)
+	n, width := rows.n, l.width
 	g.tables.begin()
-	g.tables.add(&pass.features, l.features)
-	g.tables.add(&pass.starts, l.starts)
-	g.tables.add(&s.places, s.rows)
-	g.tables.add(&rows.starts, rows.bounds)
+	l.placeRows(&g.tables, pass)
+	l.placeCaches(&g.tables, &s.places, false)
 	w := g.by(of)
 	g.send(&g.tables)
 	w.offsets = g.offsets

@@ -47,12 +47,10 @@ func (s *gpuSpace) layer(l int, keep bool) *gpuActivations {
 // lanes, layer by layer (see kernels/attention.cu), and the rows of a step.
 type gpuLanes struct {
 	prompts, lanes []gpuCache // by layer
-	batch          layout     // of the prompts, then of steps
+	batch          stack      // of the prompts, then of steps
 	pass           gpuSpace
 	places         cuda.Pointer
 	scratch        buffer
-	rows           []int32
-	of             cellRows // rows of a step, each cell's
 
 	promptCapacity, capacity int
 }

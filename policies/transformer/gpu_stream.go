@@ -80,18 +80,23 @@ func (s *stream) room(b *buffer, n int) cuda.Pointer {
 }
 
 // A hostBuffer is memory of the host that the card reads and writes by itself.
-type hostBuffer struct{ all []float32 }
+type hostBuffer struct {
+	cuda.Host
+	n int // numbers in use
+}
 
-// roomOnHost gives so many numbers, whose content does not matter, until the next call.
-func (s *stream) roomOnHost(b *hostBuffer, n int) []float32 {
-	if len(b.all) < n && s.failed == nil {
-		s.device.FreePinned(b.all)
-		b.all, s.failed = s.device.Pinned(n + n/4)
+// roomOnHost gives room for so many numbers, whose content does not matter, until the next
+// call.
+func (s *stream) roomOnHost(b *hostBuffer, n int) cuda.Host {
+	b.n = n
+	if len(b.Floats) < n && s.failed == nil {
+		s.device.FreeHost(b.Host)
+		b.Host, s.failed = s.device.Host(n + n/4)
 	}
-	if s.failed != nil {
-		return make([]float32, n) // nothing comes of it
+	if len(b.Floats) < n { // nothing comes of it
+		return cuda.Host{Floats: make([]float32, n), Ints: make([]int32, n)}
 	}
-	return b.all[:n]
+	return cuda.Host{Floats: b.Floats[:n], Ints: b.Ints[:n]}
 }
 
 func (s *stream) do(err error) {
@@ -106,9 +111,11 @@ func (s *stream) upload(to cuda.Pointer, xs []float32) {
 	}
 }
 
-func (s *stream) uploadPinned(to cuda.Pointer, xs []float32) {
+// uploadHost brings to the card what is in the buffer, which is not to be written to before
+// something has waited for the card.
+func (s *stream) uploadHost(to cuda.Pointer, b *hostBuffer) {
 	if s.failed == nil {
-		s.do(s.device.UploadPinned(to, xs))
+		s.do(s.device.UploadHost(to, b.Host, b.n))
 	}
 }
 

@@ -49,13 +49,13 @@ type member struct {
 	weights, ref *weights // that it is about, and that it compares with
 	chunks       []*chunk
 	unit         *unit
-	position     int // of the unit's step
+	layout       layout // of the chunks, or of the unit's rows
 	by           device.AdamW
 
-	in                   *lockstep
-	kept                 bool // backward is to follow
-	answer, lane, prompt int  // where its rows of answers, its lanes and prompts begin there
-	squares              float64
+	in      *lockstep
+	kept    bool   // backward is to follow
+	before  counts // where its part begins there
+	squares float64
 }
 
 // Calls of one kind may go together.
@@ -118,9 +118,9 @@ func (t *team) close() error {
 	var failed []error
 	for _, g := range t.spare {
 		g.freeAll()
-		g.device.FreePinned(g.pass.host.all)
-		g.device.FreePinned(g.lanes.pass.host.all)
-		g.device.FreePinned(g.gradients.all)
+		for _, b := range []*hostBuffer{&g.pass.host, &g.lanes.pass.host, &g.gradients, &g.tables.host} {
+			g.device.FreeHost(b.Host)
+		}
 		failed = append(failed, t.give(g.device, t.unusable))
 	}
 	t.freeAll()
@@ -206,11 +206,12 @@ func (m *member) assess(w, ref *weights, chunks []*chunk, mask bool, invT float3
 		m.failed = err
 	}
 	m.weights, m.ref, m.chunks = w, ref, chunks
+	m.layout.fill(chunks, s, keep)
 	if err := m.join(callKind{keep: keep, ref: ref != nil, mask: mask, invT: invT}, (*gpu).assess); err != nil {
 		return err
 	}
 	m.kept = keep
-	from, at := &m.in.gpu.pass, m.answer*s.vocabulary
+	from, at := &m.in.gpu.pass, m.before.answers*s.vocabulary
 	for _, c := range chunks {
 		if c.space == nil {
 			c.space = &space{}
@@ -243,7 +244,7 @@ func (m *member) gradient() []float32 {
 		n += c.answers
 	}
 	v := m.team.shape.vocabulary
-	return m.in.gpu.gradient[m.answer*v : (m.answer+n)*v]
+	return m.in.gpu.gradient[m.before.answers*v : (m.before.answers+n)*v]
 }
 
 // adam makes a step of all parameters.

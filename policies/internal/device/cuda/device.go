@@ -81,7 +81,7 @@ type Device struct {
 	last       launched
 	memory     memory
 	staging    staging
-	pinned     map[unsafe.Pointer]bool // that is to be given back
+	host       map[unsafe.Pointer]bool // memory of the host that is to be given back
 	// misuse is an error of a call that returns none; the next wait reports it.
 	misuse error
 	// fault is the card's; own says that it was this device that saw it.
@@ -205,10 +205,10 @@ func (d *Device) stop() error {
 	}
 	d.memory.close(a, note)
 	d.staging.close(a, note)
-	for memory := range d.pinned {
+	for memory := range d.host {
 		note("cuMemFreeHost", call(a.hostFree, uintptr(memory)))
 	}
-	d.pinned = nil
+	d.host = nil
 	if d.module != nil {
 		note("cuModuleUnload", d.module.leave(a))
 	}

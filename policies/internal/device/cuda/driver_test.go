@@ -250,12 +250,13 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestPinned: memory of the host that the card reads and writes by itself comes and goes as it
+// TestHost: memory of the host that the card reads and writes by itself comes and goes as it
 // should, also where Close gives it back.
-func TestPinned(t *testing.T) {
+func TestHost(t *testing.T) {
 	d := openPooled(t)
-	host, err := d.Pinned(100)
-	if err != nil || len(host) != 100 {
+	memory, err := d.Host(100)
+	host := memory.Floats
+	if err != nil || len(host) != 100 || len(memory.Ints) != 100 {
 		t.Fatalf("%d numbers, %v", len(host), err)
 	}
 	p, err := d.Alloc(400)
@@ -266,22 +267,28 @@ func TestPinned(t *testing.T) {
 		host[i] = float32(i)
 	}
 	want := slices.Clone(host)
-	if err := errors.Join(d.UploadPinned(p, host), d.Synchronize()); err != nil {
+	if err := errors.Join(d.UploadHost(p, memory, 100), d.Synchronize()); err != nil {
 		t.Fatal(err)
 	}
 	clear(host)
 	if err := d.Download(host, p); err != nil || !slices.Equal(host, want) {
 		t.Errorf("downloaded %v, %v", host, err)
 	}
-	d.FreePinned(host)
-	d.FreePinned(nil)
-	if none, err := d.Pinned(0); none != nil || err != nil {
+	if memory.Ints[1] != int32(math.Float32bits(1)) {
+		t.Error("ints and floats are other memory")
+	}
+	if err := d.UploadHost(p, memory, 101); !errors.Is(err, ErrArgument) {
+		t.Errorf("more than it has: %v", err)
+	}
+	d.FreeHost(memory)
+	d.FreeHost(Host{})
+	if none, err := d.Host(0); none.Floats != nil || err != nil {
 		t.Errorf("no numbers: %v, %v", none, err)
 	}
-	if _, err := d.Pinned(7); err != nil { // for Close
+	if _, err := d.Host(7); err != nil { // for Close
 		t.Fatal(err)
 	}
-	if _, err := d.Pinned(1 << 44); !errors.Is(err, ErrOutOfMemory) {
+	if _, err := d.Host(1 << 44); !errors.Is(err, ErrOutOfMemory) {
 		t.Errorf("more than there is: %v", err)
 	}
 }

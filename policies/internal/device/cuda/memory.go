@@ -240,50 +240,60 @@ func (d *Device) upload(dst Pointer, src []byte) error {
 	return nil
 }
 
-// Pinned gives memory of the host that the card reads and writes by itself, for n numbers:
-// Download fills it at the full rate, and UploadPinned needs no copy of its own. Whoever has
-// it gives it back by FreePinned, or Close does; it must not be touched after that.
-func (d *Device) Pinned(n int) ([]float32, error) {
+// Host is memory of the host that the card reads and writes by itself: the same bytes, seen as
+// floats and as ints.
+type Host struct {
+	Floats []float32
+	Ints   []int32
+}
+
+// Host gives such memory for n numbers. Download fills it at the full rate, and UploadHost
+// needs no copy of its own. Whoever has it gives it back by FreeHost, or Close does; it must
+// not be touched after that.
+func (d *Device) Host(n int) (Host, error) {
 	err := d.begin()
 	defer d.end()
 	if err != nil || n <= 0 {
-		return nil, err
+		return Host{}, err
 	}
 	var memory unsafe.Pointer
 	if r := call(d.driver.hostAlloc, uintptr(unsafe.Pointer(&memory)), uintptr(4*n)); r == outOfMemory {
-		return nil, d.noMemory("cuMemAllocHost_v2", 4*n)
+		return Host{}, d.noMemory("cuMemAllocHost_v2", 4*n)
 	} else if r != success {
-		return nil, d.err("cuMemAllocHost_v2", r)
+		return Host{}, d.err("cuMemAllocHost_v2", r)
 	}
-	if d.pinned == nil {
-		d.pinned = map[unsafe.Pointer]bool{}
+	if d.host == nil {
+		d.host = map[unsafe.Pointer]bool{}
 	}
-	d.pinned[memory] = true
-	return unsafe.Slice((*float32)(memory), n), nil
+	d.host[memory] = true
+	return Host{unsafe.Slice((*float32)(memory), n), unsafe.Slice((*int32)(memory), n)}, nil
 }
 
-// FreePinned gives back what Pinned gave, once the card is done with it; nil is nothing.
-func (d *Device) FreePinned(s []float32) {
-	memory := unsafe.Pointer(unsafe.SliceData(s))
+// FreeHost gives back what Host gave, once the card is done with it. The zero Host is nothing.
+func (d *Device) FreeHost(h Host) {
+	memory := unsafe.Pointer(unsafe.SliceData(h.Floats))
 	err := d.begin()
 	defer d.end()
-	if err != nil || !d.pinned[memory] {
+	if err != nil || !d.host[memory] {
 		return // Close has freed everything
 	}
 	d.blame(d.wait())
-	delete(d.pinned, memory)
+	delete(d.host, memory)
 	d.blame(d.err("cuMemFreeHost", call(d.driver.hostFree, uintptr(memory))))
 }
 
-// UploadPinned copies to the device from what Pinned gave, which is not to be written to before
-// something has waited for the card.
-func (d *Device) UploadPinned(dst Pointer, src []float32) error {
+// UploadHost copies the first n numbers of what Host gave to the device. They are not to be
+// written to before something has waited for the card.
+func (d *Device) UploadHost(dst Pointer, src Host, n int) error {
 	err := d.begin()
 	defer d.end()
-	if err != nil || len(src) == 0 {
+	if err != nil || n == 0 {
 		return err
 	}
-	return d.err("cuMemcpyHtoDAsync_v2", call(d.driver.copyIn, uintptr(dst), uintptr(unsafe.Pointer(unsafe.SliceData(src))), uintptr(4*len(src)), d.stream))
+	if n < 0 || n > len(src.Floats) {
+		return fail(ErrArgument, nil, "upload of %d numbers of %d", n, len(src.Floats))
+	}
+	return d.err("cuMemcpyHtoDAsync_v2", call(d.driver.copyIn, uintptr(dst), uintptr(unsafe.Pointer(unsafe.SliceData(src.Floats))), uintptr(4*n), d.stream))
 }
 
 // Download copies from the device and waits for it, and so for all that was started

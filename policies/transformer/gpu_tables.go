@@ -1,0 +1,87 @@
+package transformer
+
+import "modebench/policies/internal/device/cuda"
+
+// Tables are whole numbers that kernels read, brought to the card in one copy. What several
+// policies have of a table follows each other, and numbers of rows and the like count on.
+type tables struct {
+	host   hostBuffer
+	card   buffer
+	n      int
+	of     []table
+	pieces []piece
+}
+
+type table struct {
+	to   *cuda.Pointer
+	from int // its first word
+}
+
+// A piece is a policy's part of a table, or a table of its own.
+type piece struct {
+	from  int // the first word that it is written to
+	words []int32
+	by    shift
+}
+
+// A shift is what is added to the numbers of a piece: to each, or to some columns of so many;
+// minus one, which is no number of anything, stays.
+type shift struct {
+	by      int32
+	columns []int32 // in place of by: by column
+}
+
+// begin forgets the tables of the last time.
+func (t *tables) begin() { t.n, t.of, t.pieces = 0, t.of[:0], t.pieces[:0] }
+
+// open begins a table, whose place on the card to will say.
+func (t *tables) open(to *cuda.Pointer) {
+	const aligned = 4 // words, of what kernels read in one piece
+	t.n = roundUp(t.n, aligned)
+	t.of = append(t.of, table{to, t.n})
+}
+
+// put adds a piece to the table that was opened last.
+func (t *tables) put(words []int32, by shift) {
+	t.pieces = append(t.pieces, piece{t.n, words, by})
+	t.n += len(words)
+}
+
+// add adds a table of one piece.
+func (t *tables) add(to *cuda.Pointer, words []int32) {
+	t.open(to)
+	t.put(words, shift{})
+}
+
+// send brings the tables to the card.
+func (g *gpu) send(t *tables) {
+	at, host := g.room(&t.card, max(t.n, 1)), g.roomOnHost(&t.host, t.n).Ints
+	parallel(len(t.pieces), func(i int) { t.pieces[i].write(host) })
+	g.uploadHost(at, &t.host)
+	for _, table := range t.of {
+		*table.to = at.At(table.from)
+	}
+}
+
+func (p *piece) write(to []int32) {
+	to = to[p.from : p.from+len(p.words)]
+	if n := len(p.by.columns); n > 0 {
+		for i, x := range p.words {
+			if x >= 0 {
+				x += p.by.columns[i%n]
+			}
+			to[i] = x
+		}
+		return
+	}
+	if p.by.by == 0 {
+		copy(to, p.words)
+		return
+	}
+	for i, x := range p.words {
+		if x >= 0 {
+			x += p.by.by
+		}
+		to[i] = x
+	}
+}
