@@ -61,6 +61,8 @@ func TestCardEqualsProcessor(t *testing.T) {
 		{"mazes", mazes(t), 2, func(*Config, *policies.Optimizer) {}},
 		{"chains", chains(t), 1, func(*Config, *policies.Optimizer) {}},
 		{"legal tokens only", mazes(t), 1, func(c *Config, _ *policies.Optimizer) { c.Mask, c.Layers, c.Steps = true, 1, 1 }},
+		// The stand-in's few multiprocessors are kept busy by large tiles from 512 rows on.
+		{"large tiles", mazes(t), 1, func(c *Config, _ *policies.Optimizer) { c.Width, c.Batch, c.Layers, c.Steps = 64, 48, 1, 1 }},
 		{"plain descent", mazes(t), 1, func(c *Config, o *policies.Optimizer) { c.Steps, o.Name = 1, "sgd" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
