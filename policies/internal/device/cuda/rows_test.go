@@ -19,7 +19,7 @@ func TestEmbedRows(t *testing.T) {
 				const vocabulary = 11
 				starts, features := []int32{0}, []int32{}
 				for r := range rows {
-					for range r % 5 { // none, one, and some of which one may come twice
+					for range r % 10 { // none, one, and some of which one may come twice
 						features = append(features, int32(b.rand.IntN(vocabulary)))
 					}
 					starts = append(starts, int32(len(features)))

@@ -3,34 +3,32 @@
 package cudatest
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
-	"sync"
 	"testing"
 )
 
-// Variable is the environment variable that sends tests to a card.
+// Variable is the environment variable that says what tests compute on: nothing for the
+// library that stands in for the driver, with the kernels as they are written; "ptx" for
+// that library with the kernels as they are in kernels.ptx; "card" for a card.
 const Variable = "MODEBENCH_CUDA_TEST"
 
-// Card says that the tests are to run on a card, the first that the driver lists:
-// Variable is "card". Any other value but none is an error, so that nobody takes the
-// stand-in's results for a card's.
+// mode is the value of Variable. Any value that is not known is an error, so that nobody
+// takes the stand-in's results for a card's.
+func mode(t testing.TB) string {
+	t.Helper()
+	value := os.Getenv(Variable)
+	switch value {
+	case "", "ptx", "card":
+	default:
+		t.Fatalf("%s is %q, want card, ptx, or nothing for the library that stands in for the driver", Variable, value)
+	}
+	return value
+}
+
+// Card says that the tests are to run on a card, the first that the driver lists.
 func Card(t testing.TB) bool {
 	t.Helper()
-	switch value := os.Getenv(Variable); value {
-	case "":
-		return false
-	case "card":
-		return true
-	default:
-		t.Fatalf("%s is %q, want card, or nothing for the library that stands in for the driver", Variable, value)
-		return false
-	}
+	return mode(t) == "card"
 }
 
 // StandIn skips tests that are about the library that stands in for the driver where
@@ -55,9 +53,44 @@ func NeedCard(t testing.TB) {
 // skipped where there is nothing to build or open the latter with.
 func Library(t testing.TB) string {
 	t.Helper()
-	if Card(t) {
+	switch {
+	case mode(t) == "card":
 		return ""
+	case instead != "":
+		return instead
+	case mode(t) == "ptx":
+		return need(t, ofPTX)
 	}
+	return need(t, ofSources)
+}
+
+// Recording gives the library that stands in for the driver with the kernels as they are
+// in kernels.ptx, which tells of each launch (shim/record.cc).
+func Recording(t testing.TB) string {
+	t.Helper()
+	StandIn(t)
+	return need(t, recording)
+}
+
+// PTX is the environment variable that names a file to take the place of kernels.ptx, for
+// tests of what wrong kernels do.
+const PTX = "MODEBENCH_CUDA_PTX"
+
+// instead is what Library gives while a test has it give another library.
+var instead string
+
+// Instead has Library give another library until the test is over. No test of the package
+// may run beside it.
+func Instead(t testing.TB, library string) {
+	t.Helper()
+	StandIn(t)
+	before := instead
+	instead = library
+	t.Cleanup(func() { instead = before })
+}
+
+func need(t testing.TB, build func() (string, error)) string {
+	t.Helper()
 	library, err := build()
 	if err == errUnsupported || err == errNoCompiler {
 		t.Skip(err)
@@ -68,57 +101,11 @@ func Library(t testing.TB) string {
 	return library
 }
 
-// Main is for a package's TestMain: it runs the tests, and removes what Library built.
+// Main is for a package's TestMain: it runs the tests, and removes what was built.
 func Main(m *testing.M) {
 	code := m.Run()
-	if folder != "" {
+	for _, folder := range folders {
 		_ = os.RemoveAll(folder) // the library stays open, its file need not
 	}
 	os.Exit(code)
 }
-
-// A machine that cannot have the library is no fault of the kernels.
-var (
-	errUnsupported = errors.New("this build opens no libraries")
-	errNoCompiler  = errors.New("no C++ compiler to build the CUDA kernels with")
-)
-
-// folder is where the library was built.
-var folder string
-
-// build builds the library once a process.
-var build = sync.OnceValues(func() (string, error) {
-	if !supported {
-		return "", errUnsupported
-	}
-	compiler := ""
-	for _, name := range []string{os.Getenv("CXX"), "c++", "g++", "clang++"} {
-		if path, err := exec.LookPath(name); name != "" && err == nil {
-			compiler = path
-			break
-		}
-	}
-	if compiler == "" {
-		return "", errNoCompiler
-	}
-	_, file, _, ok := runtime.Caller(0)
-	sources := filepath.Dir(filepath.Dir(file))
-	if _, err := os.Stat(filepath.Join(sources, "shim")); !ok || err != nil {
-		return "", fmt.Errorf("the kernels' sources are not where the test was built from: %v", err)
-	}
-	var err error
-	if folder, err = os.MkdirTemp("", "modebench-cuda"); err != nil {
-		return "", err
-	}
-	library := filepath.Join(folder, "libshim.so")
-	args := []string{"-std=c++17", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-pthread", "-Ikernels", "-Ishim"}
-	if cpu, err := os.ReadFile("/proc/cpuinfo"); err == nil && runtime.GOARCH == "amd64" && bytes.Contains(cpu, []byte(" fma ")) {
-		args = append(args, "-mfma") // for speed: fmaf is rounded once either way
-	}
-	command := exec.Command(compiler, append(args, "shim/fibers.cc", "shim/table.cc", "shim/driver.cc", "-o", library)...)
-	command.Dir = sources
-	if out, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("the kernels do not build: %v\n%s", err, out)
-	}
-	return library, nil
-})
