@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/internal/plural"
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/internal/device/cpu"
@@ -174,9 +175,9 @@ func (p *Policy) saved() (saved, error) {
 // against holds an outcome to the one that it ought to be.
 func (o *outcome) against(want *outcome) []Finding {
 	return []Finding{
-		{fmt.Sprintf("pre-training, losses of %d steps", len(want.losses)), partStep(o.losses, want.losses, []string{"loss"})},
+		{"pre-training, losses of " + plural.Of(len(want.losses), "step"), partStep(o.losses, want.losses, []string{"loss"})},
 		{fmt.Sprintf("base policy, SHA-256 %x", want.based.sum), o.based.part(want.based)},
-		{fmt.Sprintf("learning, losses, gradient norms and divergences of %d steps", len(want.updates)/len(updateParts)), partStep(o.updates, want.updates, updateParts)},
+		{"learning, losses, gradient norms and divergences of " + plural.Of(len(want.updates)/len(updateParts), "step"), partStep(o.updates, want.updates, updateParts)},
 		{fmt.Sprintf("learned policy, SHA-256 %x", want.learned.sum), o.learned.part(want.learned)},
 		{fmt.Sprintf("sampling, %d rollouts with their log-probabilities and entropies", len(want.drawn)), partRollout(o.drawn, want.drawn)},
 	}

@@ -1,0 +1,226 @@
+// Package model says what a training step of the transformer asks of a card: its launches, their
+// operations and bytes, what is copied and what the host does; and, with public figures of a card
+// and a few numbers that were measured, how long a step takes. Tests of package transformer hold
+// its launches and copies to those of a real step (TestModelCounts).
+package model
+
+// A Size is a shape to train, as the benchmarks of package transformer have it.
+type Size struct {
+	Name                    string
+	Layers, Width, Heads    int
+	Vocabulary              int
+	Prompt, Rollout         int // positions of a prompt; tokens trained on
+	PromptFeatures, OfToken int // features of a position of a prompt, and of a rollout
+	Features                int // there are
+	Batch                   int // demonstrations a step
+}
+
+// Sizes are those that are timed: S, M and the one of mazes; and L, which nobody has timed.
+var Sizes = []Size{
+	{"S", 2, 64, 4, 32, 16, 48, 2, 2, 482, 64},
+	{"M", 4, 128, 4, 64, 16, 80, 2, 2, 546, 64},
+	{"L", 6, 256, 8, 64, 16, 80, 2, 2, 546, 64},
+	{"maze", 2, 32, 2, 4, 9, 25, 10, 13, 431, 64},
+}
+
+// A Launch is the start of a kernel. Chain is how many steps a thread of it makes one after the
+// other: a step is a load and a multiply-add, or an addition.
+type Launch struct {
+	Kernel             string
+	FLOP, Bytes, Chain float64
+}
+
+// A Work is a step of pre-training.
+type Work struct {
+	Launches                             []Launch
+	Uploads, Downloads, Clears           int
+	Uploaded, Downloaded, Cleared        float64 // bytes
+	Rows, Answers, FeaturesOfRows, Cells int
+
+	size                Size
+	rows, answers       float64 // of all cells
+	chunks, longest     float64 // of all cells; rows of the longest
+	longestAnswers      float64
+	multiprocessors     int
+	parameters, seenAll float64
+}
+
+// Parameters is how many a policy of the size has.
+func (s Size) Parameters() int {
+	d := s.Width
+	return s.Features*d + s.Layers*(12*d*d+13*d) + 2*d + d*s.Vocabulary
+}
+
+// chunksOf is how many chunks a cell's batch is cut into, and how many demonstrations the longest
+// has (package transformer, chunk.go).
+func (s Size) chunksOf() (chunks, most int) {
+	const least, atMost = 256, 16
+	each := s.Prompt + s.Rollout
+	target := max(least, (s.Batch*each+atMost-1)/atMost)
+	most = min(s.Batch, (target+each-1)/each)
+	return (s.Batch + most - 1) / most, most
+}
+
+// StepOf is a step of so many cells of a size that go together on a card of so many
+// multiprocessors: the rows of all cells lie one after the other, and each launch is one for all.
+func StepOf(s Size, cells, multiprocessors int) *Work {
+	chunks, most := s.chunksOf()
+	w := &Work{
+		size: s, Cells: cells, multiprocessors: multiprocessors,
+		Rows: cells * s.Batch * (s.Prompt + s.Rollout), Answers: cells * s.Batch * s.Rollout,
+		FeaturesOfRows: cells * s.Batch * (s.Prompt*s.PromptFeatures + s.Rollout*s.OfToken),
+		chunks:         float64(cells * chunks), longest: float64(most * (s.Prompt + s.Rollout)), longestAnswers: float64(most * s.Rollout),
+		parameters: float64(s.Parameters()), seenAll: float64(cells*s.Batch) * float64(s.Prompt*(s.Prompt+s.Rollout)+s.Rollout*(s.Rollout+1)/2),
+	}
+	w.rows, w.answers = float64(w.Rows), float64(w.Answers)
+	w.place()
+	w.forward()
+	w.backward()
+	w.optimiser()
+	return w
+}
+
+func (w *Work) add(kernel string, flop, bytes, chain float64) {
+	w.Launches = append(w.Launches, Launch{kernel, flop, bytes, chain})
+}
+
+func (w *Work) upload(bytes float64) {
+	w.Uploads, w.Uploaded = w.Uploads+1, w.Uploaded+bytes
+}
+
+func (w *Work) download(bytes float64) {
+	w.Downloads, w.Downloaded = w.Downloads+1, w.Downloaded+bytes
+}
+
+func (w *Work) clear(bytes float64) {
+	w.Clears, w.Cleared = w.Clears+1, w.Cleared+bytes
+}
+
+// tiles are those of attention, of 16 rows or keys.
+func (w *Work) tiles() float64 {
+	const edge = 16
+	return float64(w.Cells * w.size.Batch * ((w.size.Prompt+edge-1)/edge + (w.size.Rollout+edge-1)/edge))
+}
+
+// place is what all kernels read of the layout: features, where each row's begin, tiles, and
+// which rows are answers.
+func (w *Work) place() {
+	w.upload(4 * float64(w.FeaturesOfRows))
+	w.upload(4 * (w.rows + 1))
+	w.upload(4 * 5 * w.tiles())
+	w.upload(4 * w.answers)
+}
+
+// product is a matrix product, with the kernel that package transformer takes for it.
+func (w *Work) product(rows, in, out, base float64) {
+	kernel := "matmul"
+	edges := func(n float64) int { return (int(n) + 63) / 64 }
+	if edges(rows)*edges(out) < 2*w.multiprocessors {
+		kernel = "matmul_small"
+	}
+	w.add(kernel, 2*rows*in*out, 4*(rows*in+float64(w.Cells)*in*out+rows*out+base), in)
+}
+
+func (w *Work) norm(rows float64) {
+	d := float64(w.size.Width)
+	w.add("layer_norm", 8*rows*d, 4*2*rows*d, d/32)
+}
+
+// attention are the operations and bytes of one of its kernels, and its chain: products of so many
+// pairs of rows, and matrices of so many numbers a row.
+func (w *Work) attention(kernel string, products, numbers float64) {
+	s := w.size
+	d, heads, width := float64(s.Width), float64(s.Heads), float64(s.Prompt+s.Rollout)
+	hd := d / heads
+	w.add(kernel, products*2*w.seenAll*d, 4*(numbers*w.rows*d+w.rows*heads*width), width+width/32*hd)
+}
+
+func (w *Work) forward() {
+	d, rows := float64(w.size.Width), w.rows
+	w.add("embed_rows", float64(w.FeaturesOfRows)*d, 4*(float64(w.FeaturesOfRows)+rows)*d, float64(max(w.size.PromptFeatures, w.size.OfToken)))
+	for layer := range w.size.Layers {
+		w.norm(rows)
+		w.product(rows, d, 3*d, 0)
+		w.attention("attention", 2, 4)
+		if layer+1 == w.size.Layers { // from here on the answers' rows alone
+			rows = w.answers
+			w.add("pick_rows", 0, 4*2*rows*d, d/32)
+			w.add("pick_rows", 0, 4*2*rows*d, d/32)
+		}
+		w.afterAttention(rows)
+	}
+	v := float64(w.size.Vocabulary)
+	w.norm(rows)
+	w.product(rows, d, v, 0)
+	w.add("log_softmax", 30*rows*v, 4*3*rows*v, v/32)
+	w.download(4 * 2 * rows * v)
+}
+
+// linearBackward is the backward pass of a linear map: of its input, its weight and its bias.
+func (w *Work) linearBackward(rows, chain, in, out float64, bias bool) {
+	w.product(rows, out, in, 0)
+	w.add("matmul_chunks", 2*rows*in*out, 4*(rows*(in+out)+2*w.chunks*in*out), chain)
+	if bias {
+		w.add("sum_rows", rows*out, 4*(rows*out+2*w.chunks*out), chain)
+	}
+}
+
+func (w *Work) normBackward(rows, chain float64) {
+	d := float64(w.size.Width)
+	w.add("layer_norm_backward", 14*rows*d, 4*4*rows*d, d/32)
+	w.add("layer_norm_sums", 5*rows*d, 4*2*rows*d, chain)
+}
+
+func (w *Work) backward() {
+	d, v, rows, chain := float64(w.size.Width), float64(w.size.Vocabulary), w.answers, w.longestAnswers
+	w.upload(4 * rows * v)
+	w.upload(4 * (w.chunks + 1))
+	w.upload(4 * (w.chunks + 1))
+	w.upload(4 * w.rows)
+	w.upload(4 * 5 * w.tiles())
+	w.clear(4 * w.chunks * w.parameters)
+	w.linearBackward(rows, chain, d, v, false)
+	w.clear(4 * rows * d)
+	w.normBackward(rows, chain)
+	for layer := w.size.Layers - 1; layer >= 0; layer-- {
+		w.linearBackward(rows, chain, 4*d, d, true)
+		w.add("gelu_backward", 30*4*rows*d, 4*3*4*rows*d, 1)
+		w.linearBackward(rows, chain, d, 4*d, true)
+		w.normBackward(rows, chain)
+		w.linearBackward(rows, chain, d, d, true)
+		if layer+1 == w.size.Layers {
+			w.add("spread_rows", 0, 4*2*w.rows*d, d/32)
+			w.add("spread_rows", 0, 4*2*w.rows*d, d/32)
+			rows, chain = w.rows, w.longest
+		}
+		w.attention("attention_backward_scores", 1, 3)
+		w.attention("attention_backward_queries", 1, 2)
+		w.attention("attention_backward_keys", 2, 5)
+		w.linearBackward(rows, chain, d, 3*d, true)
+		w.normBackward(rows, chain)
+	}
+	// Each chunk has at most as many distinct features as it has features, and as there are.
+	pairs := min(float64(w.FeaturesOfRows), w.chunks*float64(w.size.Features))
+	w.upload(4 * pairs)
+	w.upload(4 * (pairs + 1))
+	w.upload(4 * float64(w.FeaturesOfRows))
+	w.add("embed_grad", float64(w.FeaturesOfRows)*d, 4*(float64(w.FeaturesOfRows)+2*pairs)*d, w.longestAnswers/v)
+	w.add("reduce_chunks", w.chunks*w.parameters, 4*(w.chunks+float64(w.Cells))*w.parameters, w.chunks/float64(w.Cells))
+}
+
+// optimiser is the norm of the gradient, which the host waits for, and the step.
+func (w *Work) optimiser() {
+	all := float64(w.Cells) * w.parameters
+	w.add("sum_squares", 2*all, 4*all, 32)
+	w.download(4 * float64(w.Cells*((w.size.Parameters()+1023)/1024)))
+	w.add("adamw", 12*all, 4*8*all, 1)
+}
+
+// Kernels counts the launches by kernel.
+func (w *Work) Kernels() map[string]int {
+	out := map[string]int{}
+	for _, l := range w.Launches {
+		out[l.Kernel]++
+	}
+	return out
+}
