@@ -3,7 +3,6 @@ package transformer
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"testing"
 
@@ -104,9 +103,9 @@ func counted(t *testing.T, want *model.Work, call, wait func() error) {
 		}
 	}
 	// Which features occur in a chunk the model does not know.
-	near := func(what string, got int, want float64) {
-		if math.Abs(float64(got)-want) > 0.2*want {
-			t.Errorf("%d bytes %s, by the model %.0f", got, what, want)
+	near := func(what string, got, want int) {
+		if 5*max(got-want, want-got) > want {
+			t.Errorf("%d bytes %s, by the model %d", got, what, want)
 		}
 	}
 	near(upped, cudatest.Count(t, upped)-up, want.Uploaded)

@@ -36,12 +36,15 @@ func Print(out io.Writer, c Card) error {
 			if m, ok := Measured[s.Name]; ok {
 				if n == 1 {
 					measured = fmt.Sprintf("%.2f", m.Ours)
+					if m.Launches != len(w.Launches) {
+						measured += fmt.Sprintf(" in %d launches", m.Launches)
+					}
 				}
 				of := 3600e3 / stepsOfCell / m.PyTorch
 				torch, ratio = fmt.Sprintf("%.0f", of), fmt.Sprintf("%.1f", hour/of)
 			}
 			fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f\t%.0f\t%.1f\t%.2f\t%.2f\t%s\t%s\t%.0f\t%s\t%s\t\n", s.Name, n, len(w.Launches), w.Uploads+w.Downloads+w.Clears,
-				flop/1e9, bytes/1e6, (w.Uploaded+w.Downloaded)/1e6, time.Host*1e3, time.Total()*1e3, measured, time.Bound(), hour, torch, ratio)
+				float64(flop)/1e9, float64(bytes)/1e6, float64(w.Uploaded+w.Downloaded)/1e6, time.Host*1e3, time.Total()*1e3, measured, time.Bound(), hour, torch, ratio)
 		}
 	}
 	if err := t.Flush(); err != nil {
@@ -53,7 +56,7 @@ func Print(out io.Writer, c Card) error {
 }
 
 // sums are the operations and bytes of all launches.
-func (w *Work) sums() (flop, bytes float64) {
+func (w *Work) sums() (flop, bytes int) {
 	for _, l := range w.Launches {
 		flop, bytes = flop+l.FLOP, bytes+l.Bytes
 	}
@@ -116,7 +119,7 @@ func (c Card) printTargets(out io.Writer) error {
 	}
 	hours, cells, updates := 0.0, 0, 0
 	for _, u := range all {
-		hours += c.hours(u)
+		hours = hours + float64(c.hours(u))
 		cells, updates = cells+u.cells, updates+u.updates
 	}
 	_, err = fmt.Fprintf(out, "target: all specs that are written for a transformer, ten seeds (%d cells, %d updates, each with its rollouts), in an hour: %.2f: %s; their evaluations and base policies are not in it\n",
@@ -136,7 +139,7 @@ func (c Card) hours(u use) float64 {
 	n := min(together[len(together)-1], u.cells)
 	step := c.Time(StepOf(u.size, n, c.Multiprocessors)).Total()
 	draw := c.Time(SampleOf(u.size, u.groups, n, c.Multiprocessors)).Total()
-	return float64(u.updates) / float64(n) * (step*4/3 + draw) / 3600
+	return float64(u.updates) / float64(n) * (float64(step*4/3) + draw) / 3600
 }
 
 //go:embed specs.csv

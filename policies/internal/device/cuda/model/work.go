@@ -27,22 +27,21 @@ var Sizes = []Size{
 // other: a step is a load and a multiply-add, or an addition.
 type Launch struct {
 	Kernel             string
-	FLOP, Bytes, Chain float64
+	FLOP, Bytes, Chain int
 }
 
-// A Work is a step of pre-training.
+// A Work is what is asked of a card: a step of pre-training, or sampling.
 type Work struct {
-	Launches                             []Launch
-	Uploads, Downloads, Clears           int
-	Uploaded, Downloaded, Cleared        float64 // bytes
-	Rows, Answers, FeaturesOfRows, Cells int
+	Launches                      []Launch
+	Uploads, Downloads, Clears    int
+	Uploaded, Downloaded, Cleared int // bytes
 
-	size                Size
-	rows, answers       float64 // of all cells
-	chunks, longest     float64 // of all cells; rows of the longest
-	longestAnswers      float64
-	multiprocessors     int
-	parameters, seenAll float64
+	size                    Size
+	cells, multiprocessors  int
+	rows, answers, features int // of all cells; features of all rows
+	seen                    int // pairs of a row and one that its attention sees
+	chunks                  int // of all cells
+	longest, longestAnswers int // rows of the longest chunk
 }
 
 // Parameters is how many a policy of the size has.
@@ -66,13 +65,12 @@ func (s Size) chunksOf() (chunks, most int) {
 func StepOf(s Size, cells, multiprocessors int) *Work {
 	chunks, most := s.chunksOf()
 	w := &Work{
-		size: s, Cells: cells, multiprocessors: multiprocessors,
-		Rows: cells * s.Batch * (s.Prompt + s.Rollout), Answers: cells * s.Batch * s.Rollout,
-		FeaturesOfRows: cells * s.Batch * (s.Prompt*s.PromptFeatures + s.Rollout*s.OfToken),
-		chunks:         float64(cells * chunks), longest: float64(most * (s.Prompt + s.Rollout)), longestAnswers: float64(most * s.Rollout),
-		parameters: float64(s.Parameters()), seenAll: float64(cells*s.Batch) * float64(s.Prompt*(s.Prompt+s.Rollout)+s.Rollout*(s.Rollout+1)/2),
+		size: s, cells: cells, multiprocessors: multiprocessors,
+		rows: cells * s.Batch * (s.Prompt + s.Rollout), answers: cells * s.Batch * s.Rollout,
+		features: cells * s.Batch * (s.Prompt*s.PromptFeatures + s.Rollout*s.OfToken),
+		seen:     cells * s.Batch * (s.Prompt*(s.Prompt+s.Rollout) + s.Rollout*(s.Rollout+1)/2),
+		chunks:   cells * chunks, longest: most * (s.Prompt + s.Rollout), longestAnswers: most * s.Rollout,
 	}
-	w.rows, w.answers = float64(w.Rows), float64(w.Answers)
 	w.place()
 	w.forward()
 	w.backward()
@@ -80,64 +78,64 @@ func StepOf(s Size, cells, multiprocessors int) *Work {
 	return w
 }
 
-func (w *Work) add(kernel string, flop, bytes, chain float64) {
+func (w *Work) add(kernel string, flop, bytes, chain int) {
 	w.Launches = append(w.Launches, Launch{kernel, flop, bytes, chain})
 }
 
-func (w *Work) upload(bytes float64) {
+func (w *Work) upload(bytes int) {
 	w.Uploads, w.Uploaded = w.Uploads+1, w.Uploaded+bytes
 }
 
-func (w *Work) download(bytes float64) {
+func (w *Work) download(bytes int) {
 	w.Downloads, w.Downloaded = w.Downloads+1, w.Downloaded+bytes
 }
 
-func (w *Work) clear(bytes float64) {
+func (w *Work) clear(bytes int) {
 	w.Clears, w.Cleared = w.Clears+1, w.Cleared+bytes
 }
 
 // tiles are those of attention, of 16 rows or keys.
-func (w *Work) tiles() float64 {
+func (w *Work) tiles() int {
 	const edge = 16
-	return float64(w.Cells * w.size.Batch * ((w.size.Prompt+edge-1)/edge + (w.size.Rollout+edge-1)/edge))
+	return w.cells * w.size.Batch * ((w.size.Prompt+edge-1)/edge + (w.size.Rollout+edge-1)/edge)
 }
 
 // place is what all kernels read of the layout: features, where each row's begin, tiles, and
 // which rows are answers.
 func (w *Work) place() {
-	w.upload(4 * float64(w.FeaturesOfRows))
+	w.upload(4 * w.features)
 	w.upload(4 * (w.rows + 1))
 	w.upload(4 * 5 * w.tiles())
 	w.upload(4 * w.answers)
 }
 
 // product is a matrix product, with the kernel that package transformer takes for it.
-func (w *Work) product(rows, in, out, base float64) {
+func (w *Work) product(rows, in, out, base int) {
 	kernel := "matmul"
-	edges := func(n float64) int { return (int(n) + 63) / 64 }
+	edges := func(n int) int { return (n + 63) / 64 }
 	if edges(rows)*edges(out) < 2*w.multiprocessors {
 		kernel = "matmul_small"
 	}
-	w.add(kernel, 2*rows*in*out, 4*(rows*in+float64(w.Cells)*in*out+rows*out+base), in)
+	w.add(kernel, 2*rows*in*out, 4*(rows*in+w.cells*in*out+rows*out+base), in)
 }
 
-func (w *Work) norm(rows float64) {
-	d := float64(w.size.Width)
+func (w *Work) norm(rows int) {
+	d := w.size.Width
 	w.add("layer_norm", 8*rows*d, 4*2*rows*d, d/32)
 }
 
 // attention are the operations and bytes of one of its kernels, and its chain: products of so many
 // pairs of rows, and matrices of so many numbers a row.
-func (w *Work) attention(kernel string, products, numbers float64) {
+func (w *Work) attention(kernel string, products, numbers int) {
 	s := w.size
-	d, heads, width := float64(s.Width), float64(s.Heads), float64(s.Prompt+s.Rollout)
+	d, heads, width := s.Width, s.Heads, (s.Prompt + s.Rollout)
 	hd := d / heads
-	w.add(kernel, products*2*w.seenAll*d, 4*(numbers*w.rows*d+w.rows*heads*width), width+width/32*hd)
+	w.add(kernel, products*2*w.seen*d, 4*(numbers*w.rows*d+w.rows*heads*width), width+width/32*hd)
 }
 
 func (w *Work) forward() {
-	d, rows := float64(w.size.Width), w.rows
-	w.add("embed_rows", float64(w.FeaturesOfRows)*d, 4*(float64(w.FeaturesOfRows)+rows)*d, float64(max(w.size.PromptFeatures, w.size.OfToken)))
+	d, rows := w.size.Width, w.rows
+	w.add("embed_rows", w.features*d, 4*(w.features+rows)*d, max(w.size.PromptFeatures, w.size.OfToken))
 	for layer := range w.size.Layers {
 		w.norm(rows)
 		w.product(rows, d, 3*d, 0)
@@ -149,7 +147,7 @@ func (w *Work) forward() {
 		}
 		w.afterAttention(rows)
 	}
-	v := float64(w.size.Vocabulary)
+	v := w.size.Vocabulary
 	w.norm(rows)
 	w.product(rows, d, v, 0)
 	w.add("log_softmax", 30*rows*v, 4*3*rows*v, v/32)
@@ -157,7 +155,7 @@ func (w *Work) forward() {
 }
 
 // linearBackward is the backward pass of a linear map: of its input, its weight and its bias.
-func (w *Work) linearBackward(rows, chain, in, out float64, bias bool) {
+func (w *Work) linearBackward(rows, chain, in, out int, bias bool) {
 	w.product(rows, out, in, 0)
 	w.add("matmul_chunks", 2*rows*in*out, 4*(rows*(in+out)+2*w.chunks*in*out), chain)
 	if bias {
@@ -165,20 +163,20 @@ func (w *Work) linearBackward(rows, chain, in, out float64, bias bool) {
 	}
 }
 
-func (w *Work) normBackward(rows, chain float64) {
-	d := float64(w.size.Width)
+func (w *Work) normBackward(rows, chain int) {
+	d := w.size.Width
 	w.add("layer_norm_backward", 14*rows*d, 4*4*rows*d, d/32)
 	w.add("layer_norm_sums", 5*rows*d, 4*2*rows*d, chain)
 }
 
 func (w *Work) backward() {
-	d, v, rows, chain := float64(w.size.Width), float64(w.size.Vocabulary), w.answers, w.longestAnswers
+	d, v, rows, chain := w.size.Width, w.size.Vocabulary, w.answers, w.longestAnswers
 	w.upload(4 * rows * v)
 	w.upload(4 * (w.chunks + 1))
 	w.upload(4 * (w.chunks + 1))
 	w.upload(4 * w.rows)
 	w.upload(4 * 5 * w.tiles())
-	w.clear(4 * w.chunks * w.parameters)
+	w.clear(4 * w.chunks * w.size.Parameters())
 	w.linearBackward(rows, chain, d, v, false)
 	w.clear(4 * rows * d)
 	w.normBackward(rows, chain)
@@ -200,19 +198,19 @@ func (w *Work) backward() {
 		w.normBackward(rows, chain)
 	}
 	// Each chunk has at most as many distinct features as it has features, and as there are.
-	pairs := min(float64(w.FeaturesOfRows), w.chunks*float64(w.size.Features))
+	pairs := min(w.features, w.chunks*w.size.Features)
 	w.upload(4 * pairs)
 	w.upload(4 * (pairs + 1))
-	w.upload(4 * float64(w.FeaturesOfRows))
-	w.add("embed_grad", float64(w.FeaturesOfRows)*d, 4*(float64(w.FeaturesOfRows)+2*pairs)*d, w.longestAnswers/v)
-	w.add("reduce_chunks", w.chunks*w.parameters, 4*(w.chunks+float64(w.Cells))*w.parameters, w.chunks/float64(w.Cells))
+	w.upload(4 * w.features)
+	w.add("embed_grad", w.features*d, 4*(w.features+2*pairs)*d, w.longestAnswers/v)
+	w.add("reduce_chunks", w.chunks*w.size.Parameters(), 4*(w.chunks+w.cells)*w.size.Parameters(), w.chunks/w.cells)
 }
 
 // optimiser is the norm of the gradient, which the host waits for, and the step.
 func (w *Work) optimiser() {
-	all := float64(w.Cells) * w.parameters
+	all := w.cells * w.size.Parameters()
 	w.add("sum_squares", 2*all, 4*all, 32)
-	w.download(4 * float64(w.Cells*((w.size.Parameters()+1023)/1024)))
+	w.download(4 * int(w.cells*((w.size.Parameters()+1023)/1024)))
 	w.add("adamw", 12*all, 4*8*all, 1)
 }
 
