@@ -21,7 +21,7 @@ const (
 	exitFailed       = 1
 	exitInput        = 3
 	exitIO           = 4
-	exitMoved        = 5
+	exitMoved        = 5 // also where a device gives other bits
 	exitBaseline     = 6
 	exitUnderpowered = 7
 	exitUsage        = 64
@@ -33,12 +33,14 @@ const (
 const exitCodesText = `Exit codes:
   0    done
   1    a cell of an experiment failed; the others were finished and kept (also with 3
-       and 4, where the cause is such a one); bench status: cells are not finished
+       and 4, where the cause is such a one); bench status: cells are not finished;
+       bench doctor: the device failed
   3    the input is wrong or not there: a spec (by its name too), a document, a
        results folder, a base policy that is damaged, a policy that is too large for the
        memory there is
   4    a file or folder cannot be read or written
-  5    bench check: records of a method moved, or over seeds a metric did
+  5    bench check: records of a method moved, or over seeds a metric did; bench doctor:
+       the device gives other bits
   6    bench check: the baseline is not of this suite, settings or methods
   7    bench check --statistical: too few seeds for a verdict
   64   the command line is wrong: an unknown command, flag or name, a device that is

@@ -43,7 +43,7 @@ type streams struct {
 
 func commands() []command {
 	return []command{
-		runCommand, statusCommand, mergeCommand, listCommand, plotCommand, reportCommand, exportCommand, importCommand, compareCommand, checkCommand, claimsCommand, boardCommand, profileCommand, auditCommand, envCommand, judgeCommand, serveCommand, estimateCommand, metricsCommand, completionCommand, manCommand, versionCommand,
+		runCommand, statusCommand, mergeCommand, listCommand, plotCommand, reportCommand, exportCommand, importCommand, compareCommand, checkCommand, claimsCommand, boardCommand, profileCommand, auditCommand, envCommand, judgeCommand, serveCommand, estimateCommand, metricsCommand, completionCommand, manCommand, doctorCommand, versionCommand,
 	}
 }
 

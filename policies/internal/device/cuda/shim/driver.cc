@@ -256,8 +256,9 @@ bool is_device(int device) { return device >= 0 && device < setting("devices"); 
 // For tests: shim_set changes what the driver says ("version", "devices", "major",
 // "minor", "total" memory in bytes) or does ("execute": whether kernels run);
 // shim_fail has one call of a function fail, after so many others of it; shim_reset
-// takes both back, and faults; shim_count gives the calls of a function since then, or what is in
-// use: "blocks", "bytes", "host", "contexts", "streams", "modules".
+// takes both back, and faults; shim_count gives the calls of a function since then, the launches of
+// a kernel by its name, the bytes that were "uploaded" and "downloaded", or what is in use:
+// "blocks", "bytes", "host", "contexts", "streams", "modules".
 API void shim_set(const char *name, int64_t value) {
   std::lock_guard<std::mutex> held(lock);
   settings[name] = value;
@@ -509,6 +510,7 @@ API int cuMemFreeHost(unsigned char *p) {
 API int cuMemcpyHtoDAsync_v2(unsigned char *to, unsigned char *from, size_t bytes, void *stream) {
   ON_CARD;
   if (!within(card, to, bytes)) return INVALID_VALUE;
+  calls["uploaded"] += bytes;
   if (within_host(card, from, bytes)) return enqueue(card, stream, [=] { memcpy(to, from, bytes); });
   std::vector<unsigned char> copy(from, from + bytes);
   return enqueue(card, stream, [=] { memcpy(to, copy.data(), bytes); });
@@ -517,6 +519,7 @@ API int cuMemcpyHtoDAsync_v2(unsigned char *to, unsigned char *from, size_t byte
 API int cuMemcpyDtoHAsync_v2(unsigned char *to, unsigned char *from, size_t bytes, void *stream) {
   ON_CARD;
   if (!within(card, from, bytes)) return INVALID_VALUE;
+  calls["downloaded"] += bytes;
   return enqueue(card, stream, [=] { memcpy(to, from, bytes); });
 }
 
@@ -574,6 +577,7 @@ API int cuLaunchKernel(const void *function, unsigned gx, unsigned gy, unsigned 
     memcpy(&values[i], params[i], 8); // 8 bytes in any case: the caller keeps so many
   }
   if (params[k->params]) return INVALID_VALUE;
+  calls[k->name]++;
   if (!setting("execute")) return SUCCESS;
   Card *on = &card;
   return enqueue(card, stream, [=]() mutable {

@@ -1,0 +1,28 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+package cudatest
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// Count is how often the library that stands in for the driver has started a kernel, or was called
+// by the name of a function; or the bytes that were "uploaded" and "downloaded". See shim_count of
+// shim/driver.cc.
+func Count(t testing.TB, name string) int {
+	t.Helper()
+	library, err := purego.Dlopen(Library(t), purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, err := purego.Dlsym(library, "shim_count")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := append([]byte(name), 0)
+	n, _, _ := purego.SyscallN(count, uintptr(unsafe.Pointer(&text[0])))
+	return int(n)
+}
