@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"runtime"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ const (
 	sweepSpec  = "MODEBENCH_TEST_SWEEP"
 	sweepOut   = "MODEBENCH_TEST_SWEEP_OUT"
 	sweepCache = "MODEBENCH_TEST_SWEEP_CACHE"
+	sweepOn    = "MODEBENCH_TEST_SWEEP_DEVICE" // with all its cells at the same time
 )
 
 // TestBeASweep is a process of its own, for tests that kill it.
@@ -30,9 +32,32 @@ func TestBeASweep(t *testing.T) {
 	everyStep(t)
 	spec := exptest.Load(t, "swept.toml", os.Getenv(sweepSpec))
 	opt := Options{Out: os.Getenv(sweepOut), Jobs: 2, Cache: os.Getenv(sweepCache), Checkpoint: time.Millisecond, Notes: func(line string) { t.Error(line) }}
+	if opt.Device = os.Getenv(sweepOn); opt.Device != "" {
+		opt.Jobs = 0
+	}
 	if _, err := Run(context.Background(), spec, opt); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// standIn builds the library that stands in for the NVIDIA driver, and gives what has a process
+// take it for the driver. It skips the test where there is nothing to build it with.
+func standIn(t *testing.T) (environment []string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the library that stands in for the driver is for Linux")
+	}
+	for _, tool := range []string{"go", "c++"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	folder := t.TempDir()
+	out, err := exec.Command("go", "run", "modebench/policies/internal/device/cuda/cudatest/standin", folder).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return []string{"LD_LIBRARY_PATH=" + folder, sweepOn + "=cuda"}
 }
 
 // TestKilled: a sweep whose process is killed at any moments, and that is run again each
@@ -159,15 +184,48 @@ enumerate = 0
 [[method]]
 name = "grpo"
 `
+	// Eight cells in lock step on what stands in for a card; what is there is of the processor.
+	together := `seeds = 4
+[env]
+name = "bandit"
+` + exptest.TinyPolicy + `
+[train]
+steps = 24
+problems = 3
+batch = 2
+group = 4
+[eval]
+every = 12
+k = [1, 2]
+samples = 4
+problems = 2
+measure = ["kl"]
+[[method]]
+name = "grpo"
+[[method]]
+name = "dr-grpo"
+kl = "exact"
+kl_coef = 0.1
+`
 	for _, c := range []struct {
 		name, text string
 		kills      int
-	}{{"tables", tabular, 50}, {"a transformer", tiny, 12}, {"a state per problem", remembers, 20}, {"tokens that run out", runsOut, 12}, {"a state of the objective", steered, 20}, {"groups of several ages", ages, 12}} {
+		card       bool
+	}{
+		{name: "tables", text: tabular, kills: 50}, {name: "a transformer", text: tiny, kills: 12},
+		{name: "a state per problem", text: remembers, kills: 20}, {name: "tokens that run out", text: runsOut, kills: 12},
+		{name: "a state of the objective", text: steered, kills: 20}, {name: "groups of several ages", text: ages, kills: 12},
+		{name: "in lock step", text: together, kills: 6, card: true},
+	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() {
 				t.Skip("starts and kills processes for half a minute")
 			}
 			t.Parallel() // each waits for a process of its own most of the time
+			var environment []string
+			if c.card {
+				environment = standIn(t)
+			}
 			spec := exptest.Load(t, "swept.toml", c.text)
 			cache, whole, out := t.TempDir(), t.TempDir(), t.TempDir()
 			if _, err := Run(context.Background(), spec, Options{Out: whole, Jobs: 2, Cache: cache}); err != nil {
@@ -176,7 +234,7 @@ name = "grpo"
 			want := wholeCells(t, whole)
 			goneOn, within := 0, 500*time.Millisecond
 			for kill := 0; kill < c.kills; {
-				if killed := sweepFor(t, c.text, out, cache, within); killed {
+				if killed := sweepFor(t, c.text, out, cache, within, environment...); killed {
 					kill++
 					left := min(1, len(besides(t, out, cells.ResumePrefix)))
 					if goneOn += left; left == 0 { // it had hardly begun
@@ -192,7 +250,10 @@ name = "grpo"
 				}
 				out = t.TempDir()
 			}
-			if _, err := Run(context.Background(), spec, Options{Out: out, Jobs: 2, Cache: cache, Notes: func(line string) { t.Error(line) }}); err != nil {
+			if c.card { // which makes the rest
+				for sweepFor(t, c.text, out, cache, 10*time.Minute, environment...) {
+				}
+			} else if _, err := Run(context.Background(), spec, Options{Out: out, Jobs: 2, Cache: cache, Notes: func(line string) { t.Error(line) }}); err != nil {
 				t.Fatal(err)
 			}
 			if d := cmp.Diff(want, wholeCells(t, out)); d != "" {
@@ -208,7 +269,7 @@ name = "grpo"
 
 // sweepFor runs a sweep in a process of its own for a while that is drawn from within, and kills it;
 // killed is false where it was faster.
-func sweepFor(t *testing.T, spec, out, cache string, within time.Duration) (killed bool) {
+func sweepFor(t *testing.T, spec, out, cache string, within time.Duration, environment ...string) (killed bool) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -216,6 +277,7 @@ func sweepFor(t *testing.T, spec, out, cache string, within time.Duration) (kill
 	}
 	sweep := exec.Command(self, "-test.run=^TestBeASweep$")
 	sweep.Env = append(os.Environ(), "TMPDIR="+t.TempDir(), sweepSpec+"="+spec, sweepOut+"="+out, sweepCache+"="+cache) // a killed process leaves its folder
+	sweep.Env = append(sweep.Env, environment...)
 	if err := sweep.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -79,8 +79,24 @@ func newFolder() (string, error) {
 
 // build makes a library of C++ files.
 func build(files ...string) (string, error) {
+	folder, err := newFolder()
+	if err != nil {
+		return "", err
+	}
+	library := filepath.Join(folder, "libshim.so")
+	return library, compile(library, files...)
+}
+
+// Install builds the library that stands in for the driver under the name that programs open, in
+// a folder: a program that finds libraries there (LD_LIBRARY_PATH) takes it for the driver.
+func Install(folder string) error {
+	return compile(filepath.Join(folder, "libcuda.so.1"), "shim/fibers.cc", "shim/table.cc", "shim/driver.cc")
+}
+
+// compile makes a library, in a file, of C++ files.
+func compile(library string, files ...string) error {
 	if !supported {
-		return "", errUnsupported
+		return errUnsupported
 	}
 	compiler := ""
 	for _, name := range []string{os.Getenv("CXX"), "c++", "g++", "clang++"} {
@@ -90,16 +106,11 @@ func build(files ...string) (string, error) {
 		}
 	}
 	if compiler == "" {
-		return "", errNoCompiler
+		return errNoCompiler
 	}
 	if _, err := os.Stat(filepath.Join(sources(), "shim")); err != nil {
-		return "", fmt.Errorf("the kernels' sources are not where the test was built from: %w", err)
+		return fmt.Errorf("the kernels' sources are not where the test was built from: %w", err)
 	}
-	folder, err := newFolder()
-	if err != nil {
-		return "", err
-	}
-	library := filepath.Join(folder, "libshim.so")
 	args := []string{"-std=c++17", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-pthread", "-Ikernels", "-Ishim"}
 	if cpu, err := os.ReadFile("/proc/cpuinfo"); err == nil && runtime.GOARCH == "amd64" && bytes.Contains(cpu, []byte(" fma ")) {
 		args = append(args, "-mfma") // for speed: fmaf is rounded once either way
@@ -107,7 +118,7 @@ func build(files ...string) (string, error) {
 	command := exec.Command(compiler, append(append(args, files...), "-o", library)...)
 	command.Dir = sources()
 	if out, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("the kernels do not build: %v\n%s", err, out)
+		return fmt.Errorf("the kernels do not build: %v\n%s", err, out)
 	}
-	return library, nil
+	return nil
 }
