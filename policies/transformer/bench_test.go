@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -227,5 +228,68 @@ func BenchmarkLanes(b *testing.B) {
 			b.ReportMetric(float64(all.Nanoseconds())/float64(w.sampled)/1e3, "min-step-us")
 			b.ReportMetric(one.Seconds()/all.Seconds(), "times")
 		})
+	}
+}
+
+// BenchmarkCells times several cells of a run, each with a draw and a step of learning: one cell
+// after the other, each on all processors, and all at the same time, as --jobs has them. times is
+// how much longer the first takes, of the least of each, for so many cells a processor.
+func BenchmarkCells(b *testing.B) {
+	for _, w := range workloads {
+		for _, each := range []int{1, 4} {
+			b.Run(fmt.Sprintf("%s/%d-a-processor", w.name, each), func(b *testing.B) {
+				cells := make([]func() error, each*runtime.GOMAXPROCS(0))
+				for i := range cells {
+					p, env := w.policy(b, w.sampled)
+					p.opt = pretraining
+					var tasks []envs.Task
+					for i := range w.problems {
+						tasks = append(tasks, env.problem(i))
+					}
+					cells[i] = func() error {
+						groups, err := p.Sample(tasks, w.batch/w.problems, policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(2)})
+						var batch []work
+						for g := range groups {
+							for _, r := range groups[g].Rollouts {
+								batch = append(batch, work{groups[g].Task, g, r.Tokens})
+							}
+						}
+						if err == nil {
+							_, err = p.imitate(b.Context(), batch, 1e-3)
+						}
+						return err
+					}
+				}
+				after := func() time.Duration {
+					start := time.Now()
+					for _, cell := range cells {
+						if err := cell(); err != nil {
+							b.Fatal(err)
+						}
+					}
+					return time.Since(start)
+				}
+				together := func() time.Duration {
+					failed := make([]error, len(cells))
+					var running sync.WaitGroup
+					start := time.Now()
+					for i, cell := range cells {
+						running.Go(func() { failed[i] = cell() })
+					}
+					running.Wait()
+					if err := first(failed); err != nil {
+						b.Fatal(err)
+					}
+					return time.Since(start)
+				}
+				after() // makes room
+				one, all := time.Hour, time.Hour
+				for b.Loop() {
+					one, all = min(one, after()), min(all, together())
+				}
+				b.ReportMetric(float64(len(cells))/all.Seconds(), "cells/s")
+				b.ReportMetric(one.Seconds()/all.Seconds(), "times")
+			})
+		}
 	}
 }
