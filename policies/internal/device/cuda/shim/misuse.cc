@@ -95,7 +95,7 @@ static void reads_past_end(void **) {
   __shared__ float first[32], second[32];
   first[thread()] = second[thread()] = 1;
   __syncthreads();
-  out[thread()] = first[past_end] + second[past_end];
+  out[thread()] = thread() % 2 ? first[past_end] : second[past_end];
 }
 static void writes_past_end(void **) {
   __shared__ float room[32];
@@ -157,7 +157,7 @@ int main() {
   run("a shuffle in half a warp", one, {48, 1, 1}, shuffles);
   run("a misaligned vector", one, {1, 1, 1}, misaligned);
   run("reads past the end", one, {32, 1, 1}, reads_past_end);
-  printf("what is there is %s\n", out[3] != out[3] ? "NaN" : "a number");
+  printf("what is there is %s\n", out[2] != out[2] && out[3] != out[3] ? "NaN" : "a number");
   run("writes past the end", one, {32, 1, 1}, writes_past_end);
   run("writes before the start", one, {32, 1, 1}, writes_before_start);
   run("writes past the end of a page", one, {32, 1, 1}, writes_past_page);
