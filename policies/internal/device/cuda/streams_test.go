@@ -195,9 +195,14 @@ func TestUnloadBeforeItRan(t *testing.T) {
 		c := controlShim(t)
 		c.Set("seed", seed)
 		s := openStreams(t)
-		s.must(s.a.Launch("add", Dim{X: 1}, Dim{X: 32}, s.p, s.q, int32(streamFloats)))
-		s.must(s.a.err("cuModuleUnload", call(s.a.driver.moduleUnload, s.a.module)))
-		s.a.module = 0
+		a, image, name := s.a.driver, append(slices.Clone(shimPTX()), 0), []byte("add\x00")
+		var module, function uintptr
+		s.must(s.a.err("cuModuleLoadDataEx", call(a.moduleLoad, uintptr(unsafe.Pointer(&module)), uintptr(unsafe.Pointer(&image[0])), 0, 0, 0)))
+		s.must(s.a.err("cuModuleGetFunction", call(a.moduleFunction, uintptr(unsafe.Pointer(&function)), module, uintptr(unsafe.Pointer(&name[0])))))
+		values := &[3]uint64{uint64(s.p), uint64(s.q), streamFloats}
+		params := &[4]unsafe.Pointer{unsafe.Pointer(&values[0]), unsafe.Pointer(&values[1]), unsafe.Pointer(&values[2])}
+		s.must(s.a.err("cuLaunchKernel", call(a.launch, function, 1, 1, 1, 32, 1, 1, 0, s.a.stream, uintptr(unsafe.Pointer(params)), 0)))
+		s.must(s.a.err("cuModuleUnload", call(a.moduleUnload, module)))
 		if err := s.a.Synchronize(); err != nil {
 			if !strings.Contains(err.Error(), "add ran after its module was unloaded") {
 				t.Fatalf("seed %d: %v", seed, err)
