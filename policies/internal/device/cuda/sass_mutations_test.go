@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// alone is the PTX of one kernel, and nothing else.
-func alone(t *testing.T, kernel string) string {
+// kernelAlone is the PTX of one kernel, and nothing else.
+func kernelAlone(t *testing.T, kernel string) string {
 	t.Helper()
 	header, _, _ := strings.Cut(string(ptx), ".visible .entry ")
 	text, ok := entries(t)[kernel]
@@ -17,9 +17,9 @@ func alone(t *testing.T, kernel string) string {
 	return header + ".visible .entry " + strings.TrimSuffix(text, ".visible ")
 }
 
-// A mutation changes the PTX of a kernel, as a compiler might that does not do what it
+// A machineMutation changes the PTX of a kernel, as a compiler might that does not do what it
 // is asked.
-type mutation struct {
+type machineMutation struct {
 	name, kernel string
 	change       []string // what is replaced by what, as strings.NewReplacer takes them
 	caught       string   // the check that has to see it
@@ -28,7 +28,7 @@ type mutation struct {
 // unrounded is what a compiler may contract: operations that do not say how they round.
 var unrounded = []string{"mul.rn.f32", "mul.f32", "add.rn.f32", "add.f32", "sub.rn.f32", "sub.f32"}
 
-var mutations = []mutation{
+var machineMutations = []machineMutation{
 	{"a product and a sum that may be contracted", "layer_norm_backward", unrounded, checkContraction},
 	{"the same seen by the counts", "layer_norm_backward", unrounded, checkCounts},
 	{"a product that may be contracted with a constant", "gelu", unrounded, checkContraction},
@@ -66,10 +66,10 @@ func TestMachineCodeNotices(t *testing.T) {
 		t.Skip("no nvdisasm")
 	}
 	limits, assembler := readLimits(t), assemblers[len(assemblers)-1]
-	for _, m := range mutations {
+	for _, m := range machineMutations {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			right := alone(t, m.kernel)
+			right := kernelAlone(t, m.kernel)
 			mutated := strings.NewReplacer(m.change...).Replace(right)
 			if mutated == right {
 				t.Fatalf("the PTX of %s has none of %q: was the kernel changed?", m.kernel, m.change)
