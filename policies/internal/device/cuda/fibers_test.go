@@ -16,7 +16,7 @@ func TestShimNotices(t *testing.T) {
 		t.Skip("no C++ compiler: ", err)
 	}
 	program := filepath.Join(t.TempDir(), "misuse")
-	build := exec.Command(compiler, "-std=c++17", "-O1", "-pthread", "-Ishim", "shim/fibers.cc", "shim/misuse.cc", "-o", program)
+	build := exec.Command(compiler, "-std=c++17", "-O1", "-pthread", "-Ishim", "shim/misuse.cc", "shim/fibers.cc", "-o", program)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -43,6 +43,13 @@ func TestShimNotices(t *testing.T) {
 		{"all lanes take part", "a mask that leaves lanes out: the shuffle on line"},
 		{"and all are there", "a shuffle in half a warp: a shuffle or barrier of a warp on line"},
 		{"a card refuses the address", "a misaligned vector: line"},
+		{"reading past the end of a shared array is no error", "reads past the end: "},
+		{"but gives no number", "what is there is NaN"},
+		{"writing there is", "writes past the end: wrote 0 bytes past the end of writes_past_end(void**)::room, a shared array of 128 bytes"},
+		{"and before the start", "writes before the start: wrote 4 bytes before the start of writes_before_start(void**)::room, a shared array"},
+		{"also where an array fills its page", "writes past the end of a page: wrote 0 bytes past the end of writes_past_page(void**)::page, a shared array of 4096 bytes"},
+		{"blocks in any order are no error", "blocks after each other: "},
+		{"but do not find what those of lower numbers write", "thread "},
 		{"what went wrong is forgotten", "neighbours after all that: "},
 		{"a card has no room for them", "too many threads: a block of 32 x 32 x 2 threads, want 1 to 1024, of which 64 in z"},
 		{"the bound in z", "too deep a block: a block of 1 x 1 x 65 threads, want 1 to 1024, of which 64 in z"},

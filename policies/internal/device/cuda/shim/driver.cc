@@ -3,17 +3,21 @@
 //
 // It is stricter than a driver, so that what a card may forgive fails here:
 //
-//   - Launches and copies wait in their stream until something waits for it; who
-//     changes memory of the host too early, or reads it, gets wrong values.
+//   - Launches and copies wait in their stream, and are done at some time until something
+//     waits for it, in any order with those of other streams (streams.h). Who changes
+//     memory of the host too early, or reads it, gets wrong values.
 //   - Memory is full of NaNs (huge as ints) until it is written.
 //   - Around each block lie guards; a kernel that has changed them, or memory that was
 //     freed, is an illegal address, and the text of the error says where.
+//   - A kernel whose module was unloaded before it ran is an illegal address.
 //   - A call from a thread without a current context fails, as does a launch whose
 //     array of arguments does not end with a null where the kernel's parameters do.
 //
 // After a fault all calls fail alike until the process ends (shim_reset, for tests), as on a
 // card: CUDA's documentation has it that the process must be started again.
 #include "shim.h"
+
+#include "streams.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -68,7 +72,6 @@ const struct {
 
 const size_t GUARD = 8192, ALIGNMENT = 256;
 const size_t MOST_FREED = 2 << 20; // bytes of freed blocks that are watched
-const size_t MOST_WAITING = 4096;  // operations of a stream before it is run
 const uint32_t UNWRITTEN = 0x7fbadbad;
 
 struct Block {
@@ -78,8 +81,11 @@ struct Block {
   size_t room() const { return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + 2 * GUARD; }
 };
 
-struct Stream {
-  std::vector<std::function<void()>> waiting;
+// A Function is a kernel of a module. Of both only the addresses are used, which are given
+// once: who uses one that was given back is found out.
+struct Function {
+  const ShimKernel *kernel;
+  const void *module;
 };
 
 struct Card {
@@ -90,8 +96,9 @@ struct Card {
   std::map<unsigned char *, size_t> host;
   std::deque<Block> freed;
   size_t used = 0, watched = 0;
-  std::set<Stream *> streams;
-  std::set<void *> modules;
+  Streams streams;
+  std::set<const void *> modules;
+  std::map<const void *, Function> functions;
   int fault = SUCCESS;
   std::string why;
 };
@@ -168,24 +175,23 @@ void check_freed(Card &card) {
       return fault(card, ILLEGAL_ADDRESS, "a block of " + std::to_string(b.size) + " bytes was written after it was freed");
 }
 
-void run(Card &card, Stream &stream) {
-  std::vector<std::function<void()>> waiting;
-  waiting.swap(stream.waiting);
-  for (auto &operation : waiting)
-    if (card.fault == SUCCESS) operation();
+void *new_handle() {
+  static uintptr_t last = 0;
+  return (void *)(last += 16);
 }
 
 void run_all(Card &card) {
-  for (Stream *s : card.streams) run(card, *s);
+  card.streams.finish_all();
   check_guards(card, "something");
   check_freed(card);
 }
 
 int enqueue(Card &card, void *stream, std::function<void()> operation) {
-  Stream *s = (Stream *)stream;
-  if (!card.streams.count(s)) return INVALID_HANDLE;
-  s->waiting.push_back(std::move(operation));
-  if (s->waiting.size() >= MOST_WAITING) run(card, *s);
+  if (!card.streams.has(stream)) return INVALID_HANDLE;
+  Card *on = &card;
+  card.streams.add((Stream *)stream, [=] {
+    if (on->fault == SUCCESS) operation();
+  });
   return SUCCESS;
 }
 
@@ -219,10 +225,9 @@ void release(Card &card) {
   for (auto &entry : card.host) free(entry.first);
   card.host.clear();
   drop(card, true);
-  for (Stream *s : card.streams) delete s;
   card.streams.clear();
-  for (void *m : card.modules) free(m);
   card.modules.clear();
+  card.functions.clear();
   card.used = 0;
 }
 
@@ -249,12 +254,18 @@ int planned(const char *function) {
   Card &card = *current;                                                                                               \
   if (card.fault != SUCCESS) return card.fault
 
+void seed(uint64_t value) {
+  for (Card &card : cards) card.streams.seed(value);
+  shim_seed_blocks(value);
+}
+
 bool is_device(int device) { return device >= 0 && device < setting("devices"); }
 
 } // namespace
 
 // For tests: shim_set changes what the driver says ("version", "devices", "major",
-// "minor", "total" memory in bytes) or does ("execute": whether kernels run);
+// "minor", "total" memory in bytes) or does ("execute": whether kernels run; "seed": from
+// which the order of streams and blocks is drawn);
 // shim_fail has one call of a function fail, after so many others of it; shim_reset
 // takes both back, and faults; shim_count gives the calls of a function since then, the launches of
 // a kernel by its name, the bytes that were "uploaded" and "downloaded", or what is in use:
@@ -262,6 +273,7 @@ bool is_device(int device) { return device >= 0 && device < setting("devices"); 
 API void shim_set(const char *name, int64_t value) {
   std::lock_guard<std::mutex> held(lock);
   settings[name] = value;
+  if (strcmp(name, "seed") == 0) seed(value);
 }
 
 API void shim_fail(const char *function, int after, int code) {
@@ -272,6 +284,7 @@ API void shim_fail(const char *function, int after, int code) {
 API void shim_reset() {
   std::lock_guard<std::mutex> held(lock);
   settings.clear();
+  seed(1);
   failures.clear();
   calls.clear();
   for (Card &card : cards) {
@@ -428,7 +441,7 @@ API int cuModuleLoadDataEx(void **module, const void *image, unsigned count, con
     }
   }
   if (code != SUCCESS) return code;
-  *module = malloc(1);
+  *module = new_handle();
   current->modules.insert(*module);
   return SUCCESS;
 }
@@ -436,7 +449,7 @@ API int cuModuleLoadDataEx(void **module, const void *image, unsigned count, con
 API int cuModuleUnload(void *module) {
   ON_CARD;
   if (!card.modules.erase(module)) return INVALID_HANDLE;
-  free(module);
+  for (auto f = card.functions.begin(); f != card.functions.end();) f = f->second.module == module ? card.functions.erase(f) : std::next(f);
   return SUCCESS;
 }
 
@@ -445,7 +458,8 @@ API int cuModuleGetFunction(const void **function, void *module, const char *nam
   if (!card.modules.count(module)) return INVALID_HANDLE;
   for (int i = 0; i < shim_kernel_count; i++)
     if (strcmp(shim_kernels[i].name, name) == 0) {
-      *function = &shim_kernels[i];
+      *function = new_handle();
+      card.functions[*function] = {&shim_kernels[i], module};
       return SUCCESS;
     }
   return NOT_FOUND;
@@ -519,6 +533,10 @@ API int cuMemcpyHtoDAsync_v2(unsigned char *to, unsigned char *from, size_t byte
 API int cuMemcpyDtoHAsync_v2(unsigned char *to, unsigned char *from, size_t bytes, void *stream) {
   ON_CARD;
   if (!within(card, from, bytes)) return INVALID_VALUE;
+  if (!card.streams.has(stream)) return INVALID_HANDLE;
+  // Whoever reads it too early gets no number. Of memory that a card reads by itself a copy
+  // to the card may still be waiting, and it is left alone.
+  if (!within_host(card, to, bytes)) unwritten(to, bytes / 4 * 4);
   calls["downloaded"] += bytes;
   return enqueue(card, stream, [=] { memcpy(to, from, bytes); });
 }
@@ -538,17 +556,14 @@ API int cuMemsetD8Async(unsigned char *to, unsigned char value, size_t bytes, vo
 API int cuStreamCreate(void **stream, unsigned flags) {
   ON_CARD;
   if (flags > 1) return INVALID_VALUE;
-  Stream *s = new Stream;
-  card.streams.insert(s);
-  *stream = s;
+  *stream = card.streams.create();
   return SUCCESS;
 }
 
 API int cuStreamSynchronize(void *stream) {
   ON_CARD;
-  Stream *s = (Stream *)stream;
-  if (!card.streams.count(s)) return INVALID_HANDLE;
-  run(card, *s);
+  if (!card.streams.has(stream)) return INVALID_HANDLE;
+  card.streams.finish((Stream *)stream);
   check_guards(card, "something");
   check_freed(card);
   return card.fault;
@@ -556,18 +571,19 @@ API int cuStreamSynchronize(void *stream) {
 
 API int cuStreamDestroy_v2(void *stream) {
   ON_CARD;
-  Stream *s = (Stream *)stream;
-  if (!card.streams.erase(s)) return INVALID_HANDLE;
-  run(card, *s);
-  delete s;
+  if (!card.streams.has(stream)) return INVALID_HANDLE;
+  card.streams.finish((Stream *)stream);
+  card.streams.remove((Stream *)stream);
   return card.fault;
 }
 
 API int cuLaunchKernel(const void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                        unsigned shared_bytes, void *stream, void **params, void **extra) {
   ON_CARD;
-  const ShimKernel *k = (const ShimKernel *)function;
-  if (k < shim_kernels || k >= shim_kernels + shim_kernel_count) return INVALID_HANDLE;
+  auto known = card.functions.find(function);
+  if (known == card.functions.end()) return INVALID_HANDLE;
+  const ShimKernel *k = known->second.kernel;
+  const void *module = known->second.module;
   if (!gx || !gy || !gz || !bx || !by || !bz || gx > 0x7fffffff || gy > 65535 || gz > 65535) return INVALID_VALUE;
   if (bx > 1024 || by > 1024 || bz > 64 || (uint64_t)bx * by * bz > 1024) return INVALID_VALUE;
   if (extra || shared_bytes > 48 << 10) return INVALID_VALUE;
@@ -581,6 +597,7 @@ API int cuLaunchKernel(const void *function, unsigned gx, unsigned gy, unsigned 
   if (!setting("execute")) return SUCCESS;
   Card *on = &card;
   return enqueue(card, stream, [=]() mutable {
+    if (!on->modules.count(module)) return fault(*on, ILLEGAL_ADDRESS, std::string(k->name) + " ran after its module was unloaded");
     std::vector<void *> addresses;
     for (uint64_t &v : values) addresses.push_back(&v);
     addresses.push_back(nullptr);

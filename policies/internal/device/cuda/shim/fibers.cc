@@ -5,6 +5,8 @@
 
 #include "shim.h"
 
+#include "shared.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,13 +15,10 @@
 
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <vector>
 
 dim3 threadIdx, blockIdx, blockDim, gridDim;
-
-// What __shared__ variables of all kernels lie in.
-extern "C" char __start_shim_shared[] __attribute__((weak, visibility("hidden")));
-extern "C" char __stop_shim_shared[] __attribute__((weak, visibility("hidden")));
 
 namespace {
 
@@ -52,6 +51,8 @@ void (*kernel)(void **);
 void **arguments;
 thread_local char message[256];
 bool failed;
+SharedArrays shared;
+uint64_t blocks_seed = 1;  // of the order in which blocks run
 
 __attribute__((format(printf, 1, 2))) const char *fail(const char *format, ...) {
   va_list values;
@@ -127,8 +128,7 @@ const char *run_warp(unsigned from, unsigned to, bool descending) {
 
 // run_block runs the block at blockIdx.
 const char *run_block(unsigned threads, unsigned number) {
-  const unsigned nan = 0x7fc5a5a5;
-  for (char *at = __start_shim_shared; at + sizeof nan <= __stop_shim_shared; at += sizeof nan) memcpy(at, &nan, sizeof nan);
+  shared.begin_block();
   for (unsigned t = 0; t < threads; t++) fibers[t].state = ready;
   for (unsigned phase = number;; phase++) {
     const bool descending = phase % 2 == 1;
@@ -146,7 +146,30 @@ const char *run_block(unsigned threads, unsigned number) {
   }
 }
 
+// An Order goes through the numbers below n, each once: from one of them on, in steps that
+// share no divisor with n. Which of them and which steps comes from blocks_seed, which
+// moves on.
+class Order {
+ public:
+  explicit Order(uint64_t n) : n(n), at(draw() % n), step(1 + draw() % n) {
+    while (std::gcd(step, n) != 1) step++;
+  }
+  uint64_t next() { return at = (at + step) % n; }
+
+ private:
+  uint64_t n, at, step;
+  static uint64_t draw() {  // xorshift
+    for (int shift : {13, -7, 17}) blocks_seed ^= shift > 0 ? blocks_seed << shift : blocks_seed >> -shift;
+    return blocks_seed >> 8;
+  }
+};
+
 }  // namespace
+
+void shim_seed_blocks(uint64_t seed) {
+  std::lock_guard<std::mutex> lock(one_launch);
+  blocks_seed = seed * 0x9e3779b97f4a7c15 | 1;
+}
 
 void shim_sync_block(int line) { give_way(at_block, line); }
 
@@ -188,16 +211,19 @@ const char *shim_launch(dim3 grid, dim3 block, size_t shared_bytes, void (*call)
     fibers[t].index = dim3{t % block.x, t / block.x % block.y, t / (block.x * block.y)};
     fibers[t].shuffles = 0;
   }
-  unsigned number = 0;
-  for (unsigned z = 0; z < grid.z; z++)
-    for (unsigned y = 0; y < grid.y; y++)
-      for (unsigned x = 0; x < grid.x; x++) {
-        blockIdx = dim3{x, y, z};
-        if (const char *wrong = run_block(threads, number++)) {
-          // Fibers that stand somewhere in a kernel must begin anew.
-          for (Fiber &f : fibers) f.begun = false;
-          return wrong;
-        }
-      }
-  return nullptr;
+  static const std::string unknown = shared.find();
+  if (!unknown.empty()) return fail("%s", unknown.c_str());
+  const uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+  Order order(blocks);
+  for (uint64_t number = 0; number < blocks; number++) {
+    const uint64_t b = order.next();
+    blockIdx = dim3{(unsigned)(b % grid.x), (unsigned)(b / grid.x % grid.y), (unsigned)(b / grid.x / grid.y)};
+    if (const char *wrong = run_block(threads, number)) {
+      // Fibers that stand somewhere in a kernel must begin anew.
+      for (Fiber &f : fibers) f.begun = false;
+      return wrong;
+    }
+  }
+  const std::string overrun = shared.overrun();
+  return overrun.empty() ? nullptr : fail("%s", overrun.c_str());
 }

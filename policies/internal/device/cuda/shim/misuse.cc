@@ -87,6 +87,36 @@ static void mask(void **) { out[0] = __shfl_sync(0xffffu, 1.0f, 0); }
 static void misaligned(void **) { REQUIRE_ALIGNED(out + 1 + (size_t)out % 16 / 4, 16); }
 static void nothing(void **) {}
 
+// Indices that the compiler cannot foresee.
+static volatile int past_end = 32, before_start = -1;
+
+// Two arrays side by side, as a card lays them: what is past the end of one is in the other.
+static void reads_past_end(void **) {
+  __shared__ float first[32], second[32];
+  first[thread()] = second[thread()] = 1;
+  __syncthreads();
+  out[thread()] = thread() % 2 ? first[past_end] : second[past_end];
+}
+static void writes_past_end(void **) {
+  __shared__ float room[32];
+  room[thread() == 31 ? past_end : (int)thread()] = 1;
+  out[thread()] = room[thread()];
+}
+static void writes_before_start(void **) {
+  __shared__ float room[32];
+  room[thread() == 0 ? before_start : (int)thread()] = 1;
+  out[thread()] = room[thread()];
+}
+// A whole page, behind which there is room too.
+static void writes_past_page(void **) {
+  __shared__ float page[1024];
+  page[32 * past_end + thread()] = 1;
+  out[thread()] = page[thread()];
+}
+
+// Each block goes on from what the one before it left, as if they ran in their order.
+static void after_each_other(void **) { out[blockIdx.x] = blockIdx.x == 0 ? 0 : out[blockIdx.x - 1] + 1; }
+
 static void run(const char *name, dim3 grid, dim3 block, void (*kernel)(void **), size_t shared = 0) {
   for (float &x : out) x = -1;
   const char *wrong = shim_launch(grid, block, shared, kernel, nullptr);
@@ -126,6 +156,13 @@ int main() {
   run("a mask that leaves lanes out", one, {32, 1, 1}, mask);
   run("a shuffle in half a warp", one, {48, 1, 1}, shuffles);
   run("a misaligned vector", one, {1, 1, 1}, misaligned);
+  run("reads past the end", one, {32, 1, 1}, reads_past_end);
+  printf("what is there is %s\n", out[2] != out[2] && out[3] != out[3] ? "NaN" : "a number");
+  run("writes past the end", one, {32, 1, 1}, writes_past_end);
+  run("writes before the start", one, {32, 1, 1}, writes_before_start);
+  run("writes past the end of a page", one, {32, 1, 1}, writes_past_page);
+  run("blocks after each other", {64, 1, 1}, {1, 1, 1}, after_each_other);
+  expect(64, [](unsigned b) { return (float)b; });
   run("neighbours after all that", one, {7, 5, 3}, neighbours);
   expect(105, [](unsigned t) { return (float)((t + 3) % 105 + 3); });
 

@@ -8,10 +8,12 @@
 // vectors at addresses that are not multiples of their size.
 // Shared memory is full of NaNs when a block begins, and threads run in ascending order
 // up to one barrier and in descending order up to the next, so that a missing barrier
-// shows.
+// shows. Blocks run in an order that is drawn for each launch. Past the end of a shared
+// array there are NaNs too, and to write there is an error (shared.h).
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct dim3 {
   unsigned x, y, z;
@@ -28,10 +30,13 @@ struct ShimKernel {
 extern const ShimKernel shim_kernels[];
 extern const int shim_kernel_count;
 
-// shim_launch runs all blocks of a grid, one after the other, and returns NULL, or
+// shim_launch runs all blocks of a grid, one after the other in any order, and returns NULL, or
 // what is wrong as text that stays valid until the next call. Calls from several
 // threads wait for each other.
 const char *shim_launch(dim3 grid, dim3 block, size_t shared_bytes, void (*call)(void **), void **params);
+
+// shim_seed_blocks says from which seed the orders of blocks are drawn from now on.
+void shim_seed_blocks(uint64_t seed);
 
 // The rest is for kernels.
 
@@ -40,8 +45,13 @@ const char *shim_launch(dim3 grid, dim3 block, size_t shared_bytes, void (*call)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(threads)
 // One block runs at a time, so that what is static belongs to the block. The section
-// is how shim_launch finds it.
-#define __shared__ static __attribute__((section("shim_shared")))
+// is how shim_launch finds it. A page of its own, and a gap before it, leave room around
+// it; the gap of the file that is linked last is behind all of them.
+#define SHIM_SHARED static __attribute__((section("shim_shared"), aligned(4096)))
+#define SHIM_PASTE(name, number) name##number
+#define SHIM_GAP(number) SHIM_SHARED __attribute__((used)) char SHIM_PASTE(shim_gap_, number)[4096];
+#define __shared__ SHIM_GAP(__COUNTER__) SHIM_SHARED
+SHIM_GAP(of_file)
 
 struct float2 {
   float x, y;
