@@ -99,6 +99,19 @@ func (d *Device) give(card *cuda.Device, failed bool) error {
 	return nil
 }
 
+// trim has all streams give the driver back what they do not use.
+func (d *Device) trim() error {
+	d.mu.Lock()
+	all := slices.Clone(d.all)
+	d.mu.Unlock()
+	for _, card := range all {
+		if err := card.Trim(); err != nil && !errors.Is(err, cuda.ErrClosed) {
+			return err
+		}
+	}
+	return nil
+}
+
 // join makes a policy one of the team of its shape.
 func (d *Device) join(s *shape) (*member, error) {
 	d.meeting.Lock()
@@ -106,7 +119,7 @@ func (d *Device) join(s *shape) (*member, error) {
 	t := d.teams[s.dimensions()]
 	if t == nil {
 		var err error
-		if t, err = newTeam(s, d.take, d.give); err != nil {
+		if t, err = newTeam(s, d); err != nil {
 			return nil, err
 		}
 		if t.least = d.least; t.least > 0 {
@@ -117,7 +130,7 @@ func (d *Device) join(s *shape) (*member, error) {
 		}
 		d.teams[s.dimensions()] = t
 	}
-	t.count(1)
+	t.count(1, false)
 	return newMember(t), nil
 }
 
@@ -126,17 +139,14 @@ func (d *Device) join(s *shape) (*member, error) {
 func (d *Device) leave(m *member) error {
 	d.meeting.Lock()
 	defer d.meeting.Unlock()
-	t, failed := m.team, m.failed != nil
+	t, failed, untold := m.team, m.failed != nil, m.untold
 	m.close()
-	if failed {
-		t.unusable = true
-	}
-	if t.count(-1) == 0 {
+	if t.count(-1, failed) == 0 {
 		delete(d.teams, t.shape.dimensions())
-		return t.close()
+		return errors.Join(untold, t.close())
 	}
 	if failed {
-		return nil
+		return untold
 	}
 	return t.device.Synchronize()
 }

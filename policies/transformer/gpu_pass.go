@@ -139,6 +139,9 @@ func (g *gpu) assess(_ *team, of []*member) {
 	if kind.keep {
 		g.gradient = g.roomOnHost(&g.gradients, l.answers.n*g.shape.vocabulary).Floats
 	}
+	if l.answers.n == 0 {
+		g.settle() // nothing was brought back, which would have waited
+	}
 	for _, m := range of { // their memory is given back with them
 		runtime.KeepAlive(m.weights)
 		runtime.KeepAlive(m.ref)

@@ -14,6 +14,7 @@ import (
 // After an error on the card later calls do nothing, and failed is that error.
 type stream struct {
 	device *cuda.Device
+	trim   func() error // has all streams give the driver back what they do not use
 	failed error
 
 	mu   sync.Mutex
@@ -26,10 +27,14 @@ func (s *stream) alloc(n int) cuda.Pointer {
 		return 0
 	}
 	p, err := s.device.Alloc(4 * n)
-	// What references hold is given back after a collection, by goroutines that follow it.
+	// What references hold is given back after a collection, by goroutines that follow it, to
+	// the stream of their team.
 	for wait := time.Millisecond; errors.Is(err, cuda.ErrOutOfMemory) && wait <= 8*time.Millisecond; wait *= 2 {
 		runtime.GC()
 		time.Sleep(wait)
+		if err = s.trim(); err != nil {
+			break
+		}
 		p, err = s.device.Alloc(4 * n)
 	}
 	s.failed = err

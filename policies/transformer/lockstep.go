@@ -19,8 +19,7 @@ type team struct {
 	stream // of what a policy does alone
 	shape  *shape
 	decays cuda.Pointer // 1 where a parameter decays, else 0
-	take   func() (*cuda.Device, error)
-	give   func(card *cuda.Device, failed bool) error
+	of     *Device
 
 	turn     sync.Mutex // for the rest, and what members say of their lockstep
 	changed  sync.Cond
@@ -54,6 +53,7 @@ type member struct {
 
 	in      *lockstep
 	kept    bool   // backward is to follow
+	untold  error  // of a pass that nobody asked for
 	before  counts // where its part begins there
 	squares float64
 }
@@ -89,12 +89,14 @@ const (
 )
 
 // newTeam opens a team of policies of a shape.
-func newTeam(s *shape, take func() (*cuda.Device, error), give func(card *cuda.Device, failed bool) error) (*team, error) {
-	card, err := take()
+func newTeam(s *shape, d *Device) (*team, error) {
+	card, err := d.take()
 	if err != nil {
 		return nil, err
 	}
-	t := &team{stream: stream{device: card}, shape: s, take: take, give: give}
+	own := *s // the policy's is gone with it
+	s = &own
+	t := &team{stream: stream{device: card, trim: d.trim}, shape: s, of: d}
 	t.changed.L = &t.turn
 	decays := make([]float32, s.size)
 	for _, of := range s.tensors {
@@ -108,7 +110,7 @@ func newTeam(s *shape, take func() (*cuda.Device, error), give func(card *cuda.D
 	t.upload(t.decays, decays)
 	t.settle()
 	if t.failed != nil {
-		return nil, errors.Join(t.failed, give(card, true))
+		return nil, errors.Join(t.failed, d.give(card, true))
 	}
 	return t, nil
 }
@@ -121,24 +123,25 @@ func (t *team) close() error {
 		for _, b := range []*hostBuffer{&g.pass.host, &g.lanes.pass.host, &g.gradients, &g.tables.host} {
 			g.device.FreeHost(b.Host)
 		}
-		failed = append(failed, t.give(g.device, t.unusable))
+		failed = append(failed, t.of.give(g.device, t.unusable))
 	}
 	t.freeAll()
-	return errors.Join(append(failed, t.give(t.device, t.unusable))...)
+	return errors.Join(append(failed, t.of.give(t.device, t.unusable))...)
 }
 
-// count counts a member more or less, and gives how many there are.
-func (t *team) count(more int) int {
+// count counts a member more or less, one that has failed perhaps, and gives how many there are.
+func (t *team) count(more int, failed bool) int {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	t.members += more
+	t.unusable = t.unusable || failed
 	t.changed.Broadcast()
 	return t.members
 }
 
 // newMember makes room for a policy.
 func newMember(t *team) *member {
-	m := &member{stream: stream{device: t.device}, team: t}
+	m := &member{stream: stream{device: t.device, trim: t.trim}, team: t}
 	m.own = m.alloc(4 * t.shape.stride())
 	return m
 }
@@ -282,8 +285,8 @@ func (t *team) begin() {
 	l := &lockstep{}
 	if n := len(t.spare); n > 0 {
 		l.gpu, t.spare = t.spare[n-1], t.spare[:n-1]
-	} else if card, err := t.take(); err == nil {
-		l.gpu = &gpu{stream: stream{device: card}, shape: t.shape}
+	} else if card, err := t.of.take(); err == nil {
+		l.gpu = &gpu{stream: stream{device: card, trim: t.trim}, shape: t.shape}
 	} else {
 		t.waiting[0].failed = err
 		t.waiting = t.waiting[1:]
@@ -335,10 +338,15 @@ func (l *load) add(s *shape, m *member) bool {
 
 // meet waits for the other members of the lockstep, and has their pass done.
 func (m *member) meet(do pass) error {
-	t, l := m.team, m.in
-	if m.failed != nil || l == nil {
-		return m.failed
+	if m.failed == nil && m.in != nil {
+		m.arrive(do)
 	}
+	return m.failed
+}
+
+// arrive is meet whatever has become of the member.
+func (m *member) arrive(do pass) {
+	t, l := m.team, m.in
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	l.arrived++
@@ -348,9 +356,14 @@ func (m *member) meet(do pass) error {
 			continue
 		}
 		l.busy = true
-		t.turn.Unlock()
-		do(l.gpu, t, l.members)
-		t.turn.Lock()
+		func() {
+			t.turn.Unlock()
+			defer t.turn.Lock()
+			do(l.gpu, t, l.members)
+			if l.gpu.failed != nil { // what was started must not go on in memory that is given back
+				_ = l.gpu.device.Synchronize()
+			}
+		}()
 		for _, o := range l.members {
 			if o.failed == nil {
 				o.failed = l.gpu.failed
@@ -359,7 +372,6 @@ func (m *member) meet(do pass) error {
 		l.busy, l.arrived, l.passes = false, 0, l.passes+1
 		t.changed.Broadcast()
 	}
-	return m.failed
 }
 
 // leave ends the member's part in a lockstep, if it has one. Where the backward pass was to
@@ -368,14 +380,19 @@ func (m *member) leave() {
 	if m.in == nil {
 		return
 	}
-	if m.kept && m.failed == nil {
-		clear(m.gradient())
-		_ = m.meet((*gpu).backward)
-	}
 	t, l := m.team, m.in
+	if m.kept && l.gpu.failed == nil {
+		clear(m.gradient())
+		known := m.failed
+		if m.arrive((*gpu).backward); known == nil {
+			m.untold = m.failed
+		}
+	}
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	m.in, m.kept = nil, false
+	// What it was about is not its own to keep.
+	m.weights, m.ref, m.chunks, m.unit = nil, nil, nil, nil
 	l.members = slices.DeleteFunc(l.members, func(o *member) bool { return o == m })
 	if len(l.members) == 0 {
 		t.running--
@@ -383,7 +400,7 @@ func (m *member) leave() {
 			t.spare = append(t.spare, l.gpu)
 		} else {
 			t.unusable = true
-			_ = t.give(l.gpu.device, true) // its members know why
+			_ = t.of.give(l.gpu.device, true) // its members know why
 		}
 	}
 	t.changed.Broadcast()

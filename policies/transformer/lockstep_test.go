@@ -5,12 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"modebench/envs"
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/internal/device/cuda"
@@ -222,5 +226,78 @@ func TestLockstepRoom(t *testing.T) {
 		if n != c.want {
 			t.Errorf("%s: %d go together, want %d", c.name, n, c.want)
 		}
+	}
+}
+
+// TestEmptyPass: a pass without answers, after which nothing is brought back, is over when it
+// returns.
+func TestEmptyPass(t *testing.T) {
+	w := mazes(t)
+	p := w.small(t, onCard, func(c *Config, _ *policies.Optimizer) { c.Layers, c.Steps = 1, 1 })
+	opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(9)}
+	var first []envs.Token
+	for round := range 12 {
+		var groups []policies.Group
+		for _, task := range w.tasks(t, 1+round%5) {
+			groups = append(groups, policies.Group{Task: task, Rollouts: make([]policies.Rollout, 2)})
+		}
+		if _, err := p.Flatten(policies.Batch{Groups: groups, Temperature: 1}); err != nil {
+			t.Fatal(err)
+		}
+		var drawn []envs.Token
+		for _, g := range sample(t, p, w.tasks(t, 3), 2, opt) {
+			for _, r := range g.Rollouts {
+				drawn = append(drawn, r.Tokens...)
+			}
+		}
+		if round == 0 {
+			first = drawn
+		} else if !slices.Equal(drawn, first) {
+			t.Fatalf("round %d: other rollouts", round)
+		}
+	}
+}
+
+// TestMembersAreForgotten: a policy that is closed is collected, also one that has compared with
+// a reference, and the first of its team while others go on.
+func TestMembersAreForgotten(t *testing.T) {
+	w := mazes(t)
+	device := openStreams(t)
+	const policiesMade = 4
+	var collected atomic.Int64
+	make1 := func(close bool) *Policy {
+		p, err := device.New(t.Context(), Config{Layers: 1, Width: 32, Heads: 2}, smallOptimizer(), w.encoding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		learn(t, p, w.tasks(t, 1), 0, 1, p.Freeze())
+		if close {
+			runtime.AddCleanup(p, func(int) { collected.Add(1) }, 0)
+			runtime.AddCleanup(p.gpu, func(int) { collected.Add(1) }, 0)
+			if err := p.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return p
+	}
+	gone := make1(false)
+	runtime.AddCleanup(gone, func(int) { collected.Add(1) }, 0)
+	kept := make1(false)
+	if err := gone.Close(); err != nil {
+		t.Fatal(err)
+	}
+	gone = nil
+	for range policiesMade {
+		make1(true)
+	}
+	for wait := time.Millisecond; collected.Load() < 2*policiesMade+1 && wait < 5*time.Second; wait *= 2 {
+		runtime.GC()
+		time.Sleep(wait)
+	}
+	if n := collected.Load(); n != 2*policiesMade+1 {
+		t.Errorf("%d of %d are collected", n, 2*policiesMade+1)
+	}
+	if err := kept.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/internal/device/cpu"
-	"modebench/policies/internal/device/cuda"
 )
 
 // A world is an environment's tasks of a form, with their encoding.
@@ -75,9 +74,9 @@ func smallOptimizer() policies.Optimizer {
 // small is a policy that a few steps of pre-training have moved off its beginning.
 func (w world) small(t testing.TB, level string, change ...func(*Config, *policies.Optimizer)) *Policy {
 	t.Helper()
-	var card *cuda.Device
+	var card *Device
 	if level == onCard {
-		card, level = openCard(t), ""
+		card, level = openStreams(t), ""
 	}
 	k, err := cpu.New(level)
 	if err != nil {
@@ -88,7 +87,7 @@ func (w world) small(t testing.TB, level string, change ...func(*Config, *polici
 	for _, f := range change {
 		f(&config, &opt)
 	}
-	p, err := newOn(t.Context(), k, on(card), config, opt, w.encoding)
+	p, err := newOn(t.Context(), k, card, config, opt, w.encoding)
 	if err != nil {
 		t.Fatal(err)
 	}
