@@ -244,7 +244,12 @@ func TestCardReferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	p := w.small(t, onCard, func(c *Config, _ *policies.Optimizer) { c.Layers, c.Steps = 1, 0 })
+	device := &Device{open: func() (*cuda.Device, error) { return cuda.Open(cudatest.Library(t), 0) }} // with pools, as users have it
+	defer device.Close()
+	p, err := device.New(t.Context(), Config{Layers: 1, Width: 32, Heads: 2}, smallOptimizer(), w.encoding)
+	if err != nil {
+		t.Fatal(err)
+	}
 	spare, err := other.Alloc(1 << 20)
 	if err != nil {
 		t.Fatal(err)
