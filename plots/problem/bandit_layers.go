@@ -11,8 +11,11 @@ import (
 	"modebench/plots/draw"
 )
 
-// rowCount is the room for a row's number of answers.
-const rowCount = vg.Length(42)
+// The room for the frame before a row, and for its number of answers behind it.
+const (
+	rowMargin = vg.Length(4)
+	rowCount  = vg.Length(42)
+)
 
 // banditStage has a row for every arm, or every mode where arms are many, and a layer that
 // frames a row.
@@ -33,13 +36,13 @@ func banditStage(p envs.Problem, answers []Given) (*stage, error) {
 		table = modeTable(shown, fillsOf(layers))
 	}
 	shape := table.shape()
-	width := shape.width + rowCount
+	width := rowMargin + shape.width + rowCount
 	head := "answers"
 	if !slices.ContainsFunc(answers, func(a Given) bool { return a.Text != "" }) {
 		head = "probability"
 	}
 	rows := draw.Block{Height: shape.headHeight() + rowsHeight(table.rows) + axisRoom, Paint: func(c draw.Canvas) {
-		shape.paint(c, table.rows, c.Min.X)
+		shape.paint(c, table.rows, c.Min.X+rowMargin)
 		draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+width-rowCount/2, c.Max.Y-draw.SmallFont.Size, 0.5, head)
 	}}
 	s := &stage{width: width, blocks: []draw.Block{rows, banditLegend(layers, groups, false, width)}}

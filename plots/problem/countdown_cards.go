@@ -14,7 +14,7 @@ type treeCard struct {
 	tree       *exprTree // with its places
 	fills      map[int64]color.NRGBA
 	count      int  // answers given, marked where there are any
-	counted    bool // a layer may write a count of up to three digits
+	counted    bool // a layer may write a count
 }
 
 const (
@@ -31,7 +31,7 @@ func (d treeCard) width() vg.Length {
 		foot += draw.CellGap + countWidth(d.count)
 	}
 	if d.counted {
-		foot += draw.CellGap + layerCount
+		foot += layerCount
 	}
 	return max(wide, draw.TextWidth(draw.PanelFont, d.head), foot) + 2*cardPad
 }

@@ -41,8 +41,8 @@ type Layer struct {
 	Crowded bool
 }
 
-// layerCount is the room that a count of three digits takes.
-const layerCount = vg.Length(17)
+// layerCount is the room that a count of two digits takes; more reach into the margin.
+const layerCount = vg.Length(13)
 
 // A stage is a page in the making whose blocks get layers.
 type stage struct {

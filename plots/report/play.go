@@ -12,6 +12,7 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/record"
+	"modebench/internal/visible"
 	"modebench/plots/draw"
 )
 
@@ -302,19 +303,26 @@ func (t *playedTask) unfound(modes []envs.Mode) []string {
 			lost = append(lost, string(m))
 		}
 	}
-	out := []string{listed("No method found", never, len(modes), "Every mode was found by a method at some step.")}
+	out := []string{listed(never, len(modes), "Found by no method")}
+	if len(never) == 0 {
+		out[0] = "Every mode was found by a method at some step."
+	}
 	if trained {
-		out = append(out, listed("After training, no method finds any more", lost, len(modes), ""))
+		out = append(out, listed(lost, len(modes), "Found at some step, but by no method after training"))
 	}
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
-// listed names some of the modes.
-func listed(what string, names []string, of int, none string) string {
+// listed says of some of the modes what became of them, and names the first ones.
+func listed(names []string, of int, what string) string {
 	if len(names) == 0 {
-		return none
+		return ""
 	}
-	text := fmt.Sprintf("%s %d of %s: %s", what, len(names), draw.Counted(of, "mode"), strings.Join(names[:min(len(names), maxUnfound)], "; "))
+	shown := make([]string, min(len(names), maxUnfound))
+	for i := range shown {
+		shown[i] = visible.Text(names[i])
+	}
+	text := fmt.Sprintf("%s, %d of %s: %s", what, len(names), draw.Counted(of, "mode"), strings.Join(shown, "; "))
 	if more := len(names) - maxUnfound; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}

@@ -70,6 +70,9 @@ func (t *playedTask) shown(id string) (playProblem, error) {
 		modes := p.Truth().Modes
 		data.Modes = len(modes)
 		q.Truth = fmt.Sprintf("Correct answers have %s in all, known exactly.", draw.Counted(len(modes), "mode"))
+		if t.mass {
+			q.Truth += fmt.Sprintf(" One counts as found where its probability is above %v.", aliveMass)
+		}
 		q.Unfound = t.unfound(modes)
 		if problem.CanDraw(t.cell.Env.Name, p) {
 			if err := q.picture(t.cell.Env.Name, p, answers, &data); err != nil {
