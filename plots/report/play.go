@@ -12,7 +12,6 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/record"
-	"modebench/internal/visible"
 	"modebench/plots/draw"
 )
 
@@ -42,6 +41,7 @@ type playProblem struct {
 	Heads            []string
 	Rows             []playRow
 	Few              string // what the table leaves out
+	NoPicture        string // why there is none, where there could be one
 	Unfound          []string
 	Data             template.JS
 }
@@ -55,12 +55,13 @@ type playRow struct {
 
 // How much of the records is on the page, so that it stays small.
 const (
-	maxPlayed       = 6  // problems
-	maxPlayedAnswer = 32 // answers to a problem that stand one by one
-	maxPlayedWrong  = 8  // of them incorrect ones, where there are enough correct ones
-	maxPlayedSteps  = 21 // evaluations of a method
-	maxPlayedHeads  = 16 // columns of the table without a script
-	maxUnfound      = 24 // modes listed by name
+	maxPlayed       = 6   // problems
+	maxPlayedAnswer = 32  // answers to a problem that stand one by one
+	maxPlayedWrong  = 8   // of them incorrect ones, where there are enough correct ones
+	maxPlayedSteps  = 21  // evaluations of a method
+	maxPlayedHeads  = 16  // columns of the table without a script
+	maxUnfound      = 24  // modes listed by name
+	maxPlayedText   = 160 // characters of an answer or a mode
 )
 
 // aliveMass is the probability from which a mode counts as found where no answers are kept:
@@ -320,7 +321,7 @@ func listed(names []string, of int, what string) string {
 	}
 	shown := make([]string, min(len(names), maxUnfound))
 	for i := range shown {
-		shown[i] = visible.Text(names[i])
+		shown[i] = cut(names[i])
 	}
 	text := fmt.Sprintf("%s, %d of %s: %s", what, len(names), draw.Counted(of, "mode"), strings.Join(shown, "; "))
 	if more := len(names) - maxUnfound; more > 0 {

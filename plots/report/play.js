@@ -25,16 +25,25 @@ const playing = (panel) => {
     const share = data.mass ? (100 * right).toFixed(1) + "% correct" : right + " of " + of + " correct";
     return share + (data.modes ? ", " + v.found[view.at] + " of " + data.modes + " modes found" : "");
   };
-  const name = (view) => view.of.label + ", step " + view.of.steps[view.at];
+  const name = (view) => {
+    const more = view.like.length - 1, also = more === 0 ? "" : more === 1 ? " and " + view.like[1] : " and " + more + " others";
+    return view.like[0] + also + ", step " + view.of.steps[view.at];
+  };
 
-  // Of every chosen method the first evaluation, and the last one up to the chosen step.
+  // Of every chosen method the first evaluation, and the last one up to the chosen step. Methods
+  // that begin with the same policy have the first one in common.
   const shown = () => {
     const step = steps[Number(slider.value)];
     const chosen = all(choices, ":checked").map((box) => data.variants[Number(box.value)]);
-    return chosen.flatMap((of) => {
-      const at = Math.max(0, of.steps.findLastIndex((s) => s <= step));
-      return [...new Set([0, at])].map((at) => ({ of, at }));
-    });
+    const views = new Map();
+    for (const of of chosen) {
+      for (const at of new Set([0, Math.max(0, of.steps.findLastIndex((s) => s <= step))])) {
+        const key = JSON.stringify([of.steps[at], of.given[at]]) + (at === 0 ? "" : of.label);
+        if (views.has(key)) views.get(key).like.push(of.label);
+        else views.set(key, { of, at, like: [of.label] });
+      }
+    }
+    return [...views.values()];
   };
 
   // A layer is as dark as its answers are frequent, and bears their number.

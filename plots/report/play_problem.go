@@ -49,7 +49,7 @@ func (t *playedTask) shown(id string) (playProblem, error) {
 	q := playProblem{ID: id, Mass: t.mass}
 	p, err := problemOf(t.cell, t.number)
 	if err != nil {
-		return q, fmt.Errorf("environment %s: %w", t.cell.Env.Name, err)
+		q.NoPicture = fmt.Sprintf("The problem cannot be made again: %v.", err)
 	}
 	if t.mass && p != nil {
 		t.id = p.ID()
@@ -76,7 +76,7 @@ func (t *playedTask) shown(id string) (playProblem, error) {
 		q.Unfound = t.unfound(modes)
 		if problem.CanDraw(t.cell.Env.Name, p) {
 			if err := q.picture(t.cell.Env.Name, p, answers, &data); err != nil {
-				return q, err
+				q.NoPicture = fmt.Sprintf("The problem has no picture: %v.", err)
 			}
 		}
 	}
@@ -128,7 +128,15 @@ func (t *playedTask) name(a playedAnswer) string {
 	case strings.TrimSpace(a.Text) == "":
 		return "(empty)"
 	}
-	return visible.Text(shortened(a.Text))
+	return cut(shortened(a.Text))
+}
+
+// cut is the beginning of a text that may be long: a language model writes what it likes.
+func cut(text string) string {
+	if runes := []rune(text); len(runes) > maxPlayedText {
+		text = string(runes[:maxPlayedText]) + "…"
+	}
+	return visible.Text(text)
 }
 
 // shortened writes a word that stands several times in a row once: 3×LEFT.
@@ -154,7 +162,7 @@ func modeName(mode string) string {
 	if mode == "" {
 		return "degenerate"
 	}
-	return visible.Text(mode)
+	return cut(mode)
 }
 
 // variant is a variant with some of its evaluations, the first and the last among them. Answers
