@@ -25,11 +25,12 @@ var reportCommand = command{
 DIR is the folder of an experiment, as bench run leaves it (results/quick); several
 make one page with a part for each. The page holds the summary table, which can be
 sorted, the verdicts on all claims with their settings, every figure of the spec, a
-problem, all settings, and what made the records. Figures have a table of their
-values. It is one file
-that loads nothing and can be opened, sent and printed; only its links to raw records
-need the folder of the cells beside it. The same records and provenance give the same
-page.
+problem, problems to play with, all settings, and what made the records. Figures have
+a table of their values. The problems to play with are those whose answers the records
+keep (keep in [eval]): what each method answered at first and after any step, in the
+picture of the problem, and which modes nobody found. The page is one file that loads
+nothing and can be opened, sent and printed; only its links to raw records need the
+folder of the cells beside it. The same records and provenance give the same page.
 
 --out - writes to standard output, with links relative to the current folder.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {

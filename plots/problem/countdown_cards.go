@@ -13,7 +13,8 @@ type treeCard struct {
 	head, foot string
 	tree       *exprTree // with its places
 	fills      map[int64]color.NRGBA
-	count      int // answers given, marked where there are any
+	count      int  // answers given, marked where there are any
+	counted    bool // a layer may write a count
 }
 
 const (
@@ -28,6 +29,9 @@ func (d treeCard) width() vg.Length {
 	foot := draw.TextWidth(draw.SmallFont, d.foot)
 	if d.count > 0 {
 		foot += draw.CellGap + countWidth(d.count)
+	}
+	if d.counted {
+		foot += layerCount
 	}
 	return max(wide, draw.TextWidth(draw.PanelFont, d.head), foot) + 2*cardPad
 }
@@ -54,11 +58,14 @@ func (d treeCard) paint(c draw.Canvas) {
 	wide, _ := d.tree.size()
 	d.tree.paint(c, vg.Point{X: middle - wide/2, Y: c.Max.Y - draw.Leading(draw.PanelFont) - 1.7*cardPad}, d.fills)
 	line := c.Min.Y + cardPad + 0.5
-	if d.count == 0 {
+	if d.count == 0 && !d.counted {
 		draw.Write(c, draw.SmallFont, draw.Subtle, middle, line, 0.5, d.foot)
 		return
 	}
 	draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+cardPad, line, 0, d.foot)
+	if d.count == 0 {
+		return
+	}
 	paintCount(c, c.Max.X-cardPad, line+0.35*draw.SmallFont.Size, line, d.count)
 }
 
@@ -76,34 +83,55 @@ func fitCards(cards []treeCard) (columns int, width vg.Length) {
 	return columns, max(draw.ColumnWidth, widest)
 }
 
-// cardGrid arranges cards in rows of so many columns at most. A row is as high as its highest
-// tree.
-func cardGrid(cards []treeCard, columns int, width vg.Length) draw.Block {
+// cardRowsOf is how many cards a row has at most so that the rows are alike, and how wide each is:
+// 2 and 2 rather than 3 and 1.
+func cardRowsOf(cards []treeCard, columns int, width vg.Length) (each int, wide vg.Length) {
 	rows := (len(cards) + columns - 1) / columns
-	columns = (len(cards) + rows - 1) / rows // 2 and 2 rather than 3 and 1
-	wide := (width+cardGap)/vg.Length(columns) - cardGap
-	var heights []vg.Length
-	total := -cardGap
-	for start := 0; start < len(cards); start += columns {
+	each = (len(cards) + rows - 1) / rows
+	return each, (width+cardGap)/vg.Length(each) - cardGap
+}
+
+// cardHeights are the heights of the rows. A row is as high as its highest tree.
+func cardHeights(cards []treeCard, each int) (heights []vg.Length, total vg.Length) {
+	total = -cardGap
+	for start := 0; start < len(cards); start += each {
 		high := vg.Length(0)
-		for _, d := range cards[start:min(start+columns, len(cards))] {
+		for _, d := range cards[start:min(start+each, len(cards))] {
 			_, h := d.tree.size()
 			high = max(high, d.height(h))
 		}
 		heights = append(heights, high)
 		total += high + cardGap
 	}
-	return draw.Block{Height: total, Paint: func(c draw.Canvas) {
-		top := c.Max.Y
-		for i, d := range cards {
-			if i > 0 && i%columns == 0 {
-				top -= heights[i/columns-1] + cardGap
-			}
-			left := c.Min.X + vg.Length(i%columns)*(wide+cardGap)
-			d.paint(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-				Min: vg.Point{X: left, Y: top - heights[i/columns]},
-				Max: vg.Point{X: left + wide, Y: top},
-			}})
+	return heights, total
+}
+
+// cardPlaces are where cards stand in a grid with that upper left corner.
+func cardPlaces(cards []treeCard, columns int, width vg.Length, corner vg.Point) []vg.Rectangle {
+	each, wide := cardRowsOf(cards, columns, width)
+	heights, _ := cardHeights(cards, each)
+	places := make([]vg.Rectangle, len(cards))
+	top := corner.Y
+	for i := range cards {
+		if i > 0 && i%each == 0 {
+			top -= heights[i/each-1] + cardGap
+		}
+		left := corner.X + vg.Length(i%each)*(wide+cardGap)
+		places[i] = vg.Rectangle{
+			Min: vg.Point{X: left, Y: top - heights[i/each]},
+			Max: vg.Point{X: left + wide, Y: top},
+		}
+	}
+	return places
+}
+
+// cardGrid arranges cards in rows of so many columns at most.
+func cardGrid(cards []treeCard, columns int, width vg.Length) draw.Block {
+	each, _ := cardRowsOf(cards, columns, width)
+	_, height := cardHeights(cards, each)
+	return draw.Block{Height: height, Paint: func(c draw.Canvas) {
+		for i, place := range cardPlaces(cards, columns, width, vg.Point{X: c.Min.X, Y: c.Max.Y}) {
+			cards[i].paint(draw.Canvas{Canvas: c.Canvas, Rectangle: place})
 		}
 	}}
 }

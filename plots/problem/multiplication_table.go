@@ -180,6 +180,11 @@ func (t familyTable) block(width vg.Length) draw.Block {
 	}}
 }
 
+// corner is the upper left corner of a cell on the table's block.
+func (l tableLayout) corner(block vg.Rectangle, row, column int) vg.Point {
+	return vg.Point{X: block.Min.X + l.heads + tableGap + l.column*vg.Length(column), Y: block.Max.Y - l.rows[row]}
+}
+
 // paintCells draws the families in their cells, and a dash where there is none.
 func (t familyTable) paintCells(c draw.Canvas, l tableLayout) {
 	of := map[[2]int]productFamily{}
@@ -188,7 +193,7 @@ func (t familyTable) paintCells(c draw.Canvas, l tableLayout) {
 	}
 	for i := range t.task.kinds[0] {
 		for j := range t.task.kinds[1] {
-			corner := vg.Point{X: c.Min.X + l.heads + tableGap + l.column*vg.Length(j), Y: c.Max.Y - l.rows[i]}
+			corner := l.corner(c.Rectangle, i, j)
 			if f, found := of[[2]int{i, j}]; found {
 				t.paintCell(c, f, corner, l.column-tableGap)
 			} else {

@@ -100,14 +100,20 @@ func (c planeCanvas) at(x, y float64) vg.Point { return c.Min.Add(c.plane.at(x, 
 func (p plane) block(t *curveTask, dots []curvePair) draw.Block {
 	height := axisNameRoom + p.height + p.bottom
 	return draw.Block{Height: height, Paint: func(page draw.Canvas) {
-		c := planeCanvas{Canvas: page, plane: p}
-		c.Min = vg.Point{X: page.Min.X + p.left, Y: page.Max.Y - axisNameRoom - p.height}
-		c.Max = c.Min.Add(vg.Point{X: p.width, Y: p.height})
+		c := p.on(page)
 		c.paintAxes()
 		c.paintCurve(t)
 		c.paintPairs(t.pairs, dots)
 		c.paintGiven(t.given)
 	}}
+}
+
+// on is the plane on a block of a page.
+func (p plane) on(page draw.Canvas) planeCanvas {
+	c := planeCanvas{Canvas: page, plane: p}
+	c.Min = vg.Point{X: page.Min.X + p.left, Y: page.Max.Y - axisNameRoom - p.height}
+	c.Max = c.Min.Add(vg.Point{X: p.width, Y: p.height})
+	return c
 }
 
 var (

@@ -32,7 +32,7 @@ func newProblems(id string, cells []record.Cell) ([]drawnProblem, error) {
 			continue
 		}
 		seen[c.Env.Name] = true
-		p, err := firstProblem(c)
+		p, err := problemOf(c, 0)
 		if err != nil {
 			return nil, fmt.Errorf("environment %s: %w", c.Env.Name, err)
 		}
@@ -52,9 +52,9 @@ func newProblems(id string, cells []record.Cell) ([]drawnProblem, error) {
 	return out, nil
 }
 
-// firstProblem is the first problem of the split that a cell is evaluated on; nil
-// where the program has no such environment.
-func firstProblem(c record.Cell) (envs.Problem, error) {
+// problemOf is a problem of the split that a cell is evaluated on; nil where the program has
+// no such environment.
+func problemOf(c record.Cell, number int) (envs.Problem, error) {
 	d, err := envs.Lookup(c.Env.Name)
 	if err != nil {
 		return nil, nil // of another program: the page has no picture of it
@@ -75,7 +75,7 @@ func firstProblem(c record.Cell) (envs.Problem, error) {
 			return nil, err
 		}
 	}
-	return env.Problem(split, 0)
+	return env.Problem(split, number)
 }
 
 // flagText writes a decoded value as a flag has it: lists with commas between.

@@ -51,6 +51,7 @@ type section struct {
 	Summary             summary
 	Claims              []claim
 	Problems            []drawnProblem
+	Play                *play
 	Figures             []figure
 	Settings            settings
 	Records             []records
@@ -65,7 +66,7 @@ func Write(w io.Writer, experiments []Experiment, opt Options) error {
 	if len(experiments) == 0 {
 		return errors.New("a report needs at least one experiment")
 	}
-	p := page{Title: "modebench report", Level: 2, CSS: template.CSS(pageCSS), JS: template.JS(pageJS), Policy: contentPolicy(pageJS)}
+	p := page{Title: "modebench report", Level: 2, CSS: template.CSS(pageCSS + playCSS), JS: template.JS(pageJS + playJS), Policy: contentPolicy(pageJS + playJS)}
 	for i, e := range experiments {
 		s, err := newSection(fmt.Sprintf("e%d", i+1), e, opt)
 		if err != nil {
@@ -105,7 +106,7 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"breaks": breaks,
 	"ticks":  forestTicks,
 	"band":   newBand,
-}).Parse(pageHTML))
+}).Parse(pageHTML + playHTML))
 
 // breaks lets the name of a metric or a field go on in the next line behind an underscore or a
 // point, so that a wide table needs no more room than its numbers.
@@ -140,6 +141,9 @@ func newSection(id string, e Experiment, opt Options) (*section, error) {
 		return nil, err
 	}
 	if s.Problems, err = newProblems(id, cells); err != nil {
+		return nil, err
+	}
+	if s.Play, err = newPlay(id, run, cells, s.Problems); err != nil {
 		return nil, err
 	}
 	s.Settings = newSettings(run, cells)

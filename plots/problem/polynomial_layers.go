@@ -1,0 +1,38 @@
+package problem
+
+import (
+	"gonum.org/v1/plot/vg"
+
+	"modebench/envs"
+	"modebench/plots/draw"
+)
+
+// polynomialStage has the curve with the correct pairs, and a layer for every pair that was
+// given.
+func polynomialStage(p envs.Problem, answers []Given) (*stage, error) {
+	t, err := readCurve(p)
+	if err != nil {
+		return nil, err
+	}
+	plane := newPlane(t.window())
+	width := draw.ColumnWidth
+	dots, thinned := plane.dots(t.pairs)
+	s := &stage{width: width, crowded: true, blocks: []draw.Block{plane.block(t, dots), t.legend(plane, width)}}
+	s.blocks = append(s.blocks, layerNote(width, "Rings: answers that are correct. Crosses: others.", thinnedNote(thinned))...)
+	s.place(answers, func(a Given) string {
+		if q, err := pairOf(a.Mode); err != nil || !plane.holds(q) {
+			return ""
+		}
+		return a.Mode
+	}, func(a Given) layerMaker {
+		q, _ := pairOf(a.Mode)
+		q.wrong = !a.Correct
+		return func(rects []vg.Rectangle) (func(c draw.Canvas), *vg.Point) {
+			paint := func(c draw.Canvas) { plane.on(partOf(c, rects[0])).paintGiven([]curvePair{q}) }
+			at := plane.on(draw.Canvas{Rectangle: rects[0]}).at(q.x, q.y)
+			at.Y += givenRadius + 5
+			return paint, &at
+		}
+	})
+	return s, nil
+}

@@ -1,0 +1,142 @@
+(() => {
+"use strict";
+// Problems to play with. The numbers are in the data beside each problem; the pictures have a
+// layer for every answer, which is shown where the answer was given.
+const all = (from, what) => Array.from(from.querySelectorAll(what));
+const make = (tag, set, ...children) => { const e = Object.assign(document.createElement(tag), set); e.append(...children); return e; };
+
+const playing = (panel) => {
+  const data = JSON.parse(panel.querySelector("script").textContent);
+  const choices = panel.querySelector(".choices"), views = panel.querySelector(".views");
+  const slider = choices.querySelector("input"), said = choices.querySelector("output");
+  const table = panel.querySelector("table"), figure = views.querySelector("figure");
+  const steps = [...new Set(data.variants.flatMap((v) => v.steps))].sort((a, b) => a - b);
+  const first = Math.max(0, data.variants.findIndex((v) => v.trains));
+  let alone = -1; // the answer that is marked alone
+
+  const text = (n) => n === 0 ? "–" : !data.mass ? String(n) : n < 0.0005 ? "<0.1%" : (100 * n).toFixed(1) + "%";
+  const given = (view) => {
+    const out = new Array(data.answers.length).fill(0), pairs = view.of.given[view.at];
+    for (let i = 0; i < pairs.length; i += 2) out[pairs[i]] = pairs[i + 1];
+    return out;
+  };
+  const outcome = (view) => {
+    const v = view.of, right = v.right[view.at], of = v.drawn[view.at];
+    const share = data.mass ? (100 * right).toFixed(1) + "% correct" : right + " of " + of + " correct";
+    return share + (data.modes ? ", " + v.found[view.at] + " of " + data.modes + " modes found" : "");
+  };
+  const name = (view) => {
+    const more = view.like.length - 1, also = more === 0 ? "" : more === 1 ? " and " + view.like[1] : " and " + more + " others";
+    return view.like[0] + also + ", step " + view.of.steps[view.at];
+  };
+
+  // Of every chosen method the first evaluation, and the last one up to the chosen step. Methods
+  // that begin with the same policy have the first one in common.
+  const shown = () => {
+    const step = steps[Number(slider.value)];
+    const chosen = all(choices, ":checked").map((box) => data.variants[Number(box.value)]);
+    const views = new Map();
+    for (const of of chosen) {
+      for (const at of new Set([0, Math.max(0, of.steps.findLastIndex((s) => s <= step))])) {
+        const key = JSON.stringify([of.steps[at], of.given[at]]) + (at === 0 ? "" : of.label);
+        if (views.has(key)) views.get(key).like.push(of.label);
+        else views.set(key, { of, at, like: [of.label] });
+      }
+    }
+    return [...views.values()];
+  };
+
+  // A layer is as dark as its answers are frequent, and bears their number.
+  const mark = (svg, view, counts) => {
+    const sums = new Map();
+    data.answers.forEach((a, i) => { if (a.layer >= 0) sums.set(a.layer, (sums.get(a.layer) || 0) + counts[i]); });
+    const most = Math.max(...sums.values());
+    for (const g of all(svg, ".layer")) {
+      const n = sums.get(Number(g.dataset.layer)) || 0, count = g.querySelector(".count");
+      const other = alone >= 0 && data.answers[alone].layer !== Number(g.dataset.layer);
+      g.classList.toggle("on", n > 0 && !other);
+      g.firstElementChild.style.opacity = 0.4 + 0.6 * Math.sqrt(n / most);
+      if (count) count.textContent = n === 1 && !data.mass && count.classList.contains("crowded") ? "" : text(n);
+    }
+    svg.removeAttribute("aria-labelledby");
+    svg.setAttribute("aria-label", name(view) + ": " + outcome(view) + ". The table below has the answers.");
+  };
+  const draw = (list) => {
+    if (!figure) return;
+    while (views.children.length < list.length) views.append(figure.cloneNode(true));
+    while (views.children.length > Math.max(1, list.length)) views.lastElementChild.remove();
+    all(views, "figure").forEach((f, i) => {
+      const view = list[i];
+      f.hidden = !view;
+      if (!view) return;
+      f.querySelector("figcaption").replaceChildren(make("b", {}, name(view)), " " + outcome(view));
+      f.querySelector(".drawing").setAttribute("aria-label", name(view));
+      mark(f.querySelector("svg"), view, given(view));
+    });
+  };
+
+  const choose = (i) => {
+    alone = alone === i ? -1 : i;
+    for (const b of all(table, "button")) b.setAttribute("aria-pressed", String(Number(b.value) === alone));
+    draw(shown());
+  };
+  const row = (a, i, columns) => {
+    const button = make("button", { type: "button", value: String(i) }, a.text);
+    button.setAttribute("aria-pressed", String(i === alone));
+    button.addEventListener("click", () => choose(i));
+    const cells = columns.map((c) => {
+      const td = make("td", {}, text(c.counts[i]));
+      td.style.setProperty("--part", 100 * c.counts[i] / c.drawn + "%");
+      return td;
+    });
+    return make("tr", {}, make("th", { scope: "row" }, a.layer < 0 ? a.text : button),
+      ...(data.mass ? [] : [make("td", { className: "name" }, a.mode)]), make("td", { className: "name " + (a.correct ? "good" : "bad") }, a.correct ? "correct" : "incorrect"), ...cells);
+  };
+  const list = (views) => {
+    const columns = views.map((view) => ({ view, counts: given(view), drawn: view.of.drawn[view.at] }));
+    const head = table.tHead.rows[0];
+    head.replaceChildren(...Array.from(head.cells).slice(0, data.mass ? 2 : 3), ...columns.map((c) =>
+      make("th", { scope: "col" }, name(c.view) + (data.mass ? "" : ", of " + c.drawn + (c.drawn === 1 ? " answer" : " answers")))));
+    table.tBodies[0].replaceChildren(...data.answers.flatMap((a, i) => columns.some((c) => c.counts[i] > 0) ? [row(a, i, columns)] : []));
+  };
+  const update = () => {
+    const now = shown();
+    said.textContent = String(steps[Number(slider.value)]);
+    slider.setAttribute("aria-valuetext", "step " + said.textContent + ". " + now.map((view) => name(view) + ": " + outcome(view)).join(". "));
+    if (alone >= 0 && !now.some((view) => given(view)[alone] > 0)) alone = -1; // its row is gone
+    draw(now);
+    list(now);
+  };
+
+  data.variants.forEach((v, i) => {
+    const box = make("input", { type: "checkbox", value: String(i), checked: i === first });
+    choices.querySelector("fieldset").append(make("label", {}, box, " " + v.label));
+  });
+  slider.max = String(steps.length - 1);
+  slider.value = slider.max;
+  slider.parentElement.hidden = steps.length < 2;
+  choices.hidden = false;
+  for (const few of all(panel, ".few")) few.hidden = true;
+  choices.addEventListener("input", update);
+  views.addEventListener("click", (e) => {
+    const layer = e.target.closest(".layer");
+    if (layer) choose(data.answers.findIndex((a) => a.layer === Number(layer.dataset.layer)));
+  });
+  update();
+};
+
+for (const section of all(document, "section.play")) {
+  const panels = all(section, ".playing"), radios = all(section, ".problems input");
+  const begun = new Set();
+  const show = (id) => {
+    for (const p of panels) p.hidden = p.id !== id;
+    if (begun.has(id)) return;
+    begun.add(id);
+    playing(document.getElementById(id));
+  };
+  for (const r of radios) r.addEventListener("change", () => show(r.value));
+  for (const f of all(section, ".problems")) f.hidden = false;
+  const now = radios.find((r) => r.checked); // a browser may remember another than the first
+  if (panels.length) show(now ? now.value : panels[0].id);
+}
+})();
