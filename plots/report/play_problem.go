@@ -17,6 +17,27 @@ import (
 	"modebench/plots/problem"
 )
 
+// playProblem is one problem with what the methods answered.
+type playProblem struct {
+	ID, Title, Truth string
+	SVG              template.HTML // "" where the problem has no picture
+	Width            string
+	Mass             bool // numbers are probabilities of modes
+	Heads            []string
+	Rows             []playRow
+	Few              string // what the table leaves out
+	NoPicture        string // why there is none, where there could be one
+	Unfound          []string
+	Data             template.JS
+}
+
+// playRow is a line of the table without a script.
+type playRow struct {
+	Answer, Mode string
+	Correct      bool
+	Cells        []string
+}
+
 // playData is what the script reads of a problem.
 type playData struct {
 	Mass     bool          `json:"mass,omitempty"` // numbers are probabilities, not counts
@@ -129,14 +150,6 @@ func (t *playedTask) name(a playedAnswer) string {
 		return "(empty)"
 	}
 	return cut(shortened(a.Text))
-}
-
-// cut is the beginning of a text that may be long: a language model writes what it likes.
-func cut(text string) string {
-	if runes := []rune(text); len(runes) > maxPlayedText {
-		text = string(runes[:maxPlayedText]) + "…"
-	}
-	return visible.Text(text)
 }
 
 // shortened writes a word that stands several times in a row once: 3×LEFT.
